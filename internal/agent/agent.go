@@ -1,0 +1,142 @@
+// Package agent says what a seat is asked and what it answers.
+//
+// A seat is one agent in a run: claude, codex, gemini, any executable, or the
+// embedded librarian. An adapter (the packages below this one) turns a [Turn]
+// into a [Spec], which tells what process to start and which files to lay
+// down first, and turns what that process left behind into a [Reply].
+// Both directions are pure: no adapter starts, reads or writes anything, so
+// every adapter can be tested with values alone and every process goes
+// through one door, package proc.
+package agent
+
+import (
+	"io"
+	"time"
+)
+
+// Marker is the line that ends a seat's loop when it is the last non-empty
+// line of the report and nothing else stands on that line.
+const Marker = "<!-- RESEARCH_COMPLETE -->"
+
+// ChildVariable is set in the environment of every process a seat starts, to
+// the run's id. The plugin's own hooks do nothing where it is set.
+const ChildVariable = "RESEARCH_COUNCIL_CHILD"
+
+// Roles a turn can have; each has a prompt of the same name.
+const (
+	Research   = "research"
+	Refinement = "refinement"
+	Synthesis  = "synthesis"
+)
+
+// An Adapter makes processes out of turns and replies out of processes.
+type Adapter interface {
+	// Spec says how to start the turn. It fails when the turn cannot be
+	// expressed, before anything has been started.
+	Spec(Turn) (Spec, error)
+	// Read judges a finished process by its exit, its event stream and
+	// nothing else; the artefact is judged by the driver. Input from the
+	// streams is hostile: any byte may come.
+	Read(Turn, Exit) Reply
+	// Note turns one line of the event stream into a few words on what the
+	// seat is doing, or "" when the line says nothing to a person.
+	Note(line []byte) string
+}
+
+// Turn is one process of a seat, from its start to its end. Paths are
+// absolute.
+type Turn struct {
+	Run  string // id of the run
+	Seat string // name of the seat, a path-safe word
+	Task string // id of the task this turn serves
+	Role string // Research, Refinement or Synthesis
+
+	Dir    string // the seat's own folder: its working directory and the only place it writes
+	Report string // the artefact to write, inside Dir
+	State  string // the loop hook's iteration file, inside Dir
+	Scope  string // a folder of local sources the seat may read; "" for none
+
+	Prompt string // the instructions, complete but for the topic
+	Topic  string // the person's question, data and never an instruction
+	Resume string // prompt of a continued session; "" starts a new one
+
+	Session       string // the seat's session id: chosen by us where the CLI allows, else "" at first
+	Iteration     int    // iterations already done in this task, 0 at first
+	MaxIterations int    // iterations this task may have in all, at least 1
+
+	Model    string        // as the CLI takes it; "" leaves the CLI's default
+	Effort   string        // minimal, low, medium, high, xhigh, max; "" leaves the default
+	Thinking int           // thinking budget in tokens; 0 leaves the default
+	Deadline time.Duration // the turn's wall clock limit
+
+	Program string   // the CLI's executable
+	Args    []string // further arguments of a command seat
+	Hook    string   // the council-hook executable
+	Council string   // the council executable
+	Bypass  bool     // the user said in so many words that permission checks may be skipped
+
+	Env map[string]string // what the seat may inherit, already filtered
+}
+
+// Spec is a process to start and what must lie on disk before it starts.
+type Spec struct {
+	Argv  []string // Argv[0] is the executable
+	Env   []string // the whole environment, NAME=value
+	Dir   string   // working directory
+	Stdin []byte   // fed whole, then closed
+	Files []File   // laid down first, in order
+}
+
+// File is a file an adapter wants to find when its process starts.
+type File struct {
+	Path string // absolute, inside the seat's folder
+	Data []byte
+}
+
+// Exit is how a turn's process ended and what it left.
+type Exit struct {
+	Code     int       // exit status; -1 when a signal ended the process
+	Signal   string    // name of the signal, as "SIGKILL"; "" for none
+	TimedOut bool      // our own deadline ended it
+	Stopped  bool      // we ended it for another reason (cancel, shutdown)
+	Stdout   io.Reader // the event stream from its beginning; never nil
+	Stderr   []byte    // the last 64 KiB
+}
+
+// Reply is what a turn came to.
+type Reply struct {
+	Session string   // the session id to resume by; "" when there is none
+	Text    string   // the agent's last message
+	Usage   Usage    // what the turn, or the whole session, used
+	Models  []string // the models that truly answered, where the CLI says
+	Fault   *Fault   // nil when the turn went well
+}
+
+// Usage counts tokens and money.
+type Usage struct {
+	Input, Output, CachedInput int64   // tokens
+	USD                        float64 // money
+	Reported                   bool    // USD is the CLI's own figure; otherwise an estimate is needed
+	Cumulative                 bool    // counts cover the whole session so far, not this turn alone
+}
+
+// Class says what a fault means for the next turn.
+type Class string
+
+const (
+	Retryable  Class = "retryable"  // rate limit, overload, network: wait and try again
+	Terminal   Class = "terminal"   // login, billing, unknown model, bad flag: this seat is out
+	Degenerate Class = "degenerate" // ended well but left nothing usable
+	TimedOut   Class = "timed-out"  // our deadline ended it
+	NoSession  Class = "no-session" // the session to resume is gone: start afresh
+	Lost       Class = "lost"       // it ended by a signal or with its supervisor
+)
+
+// Fault is why a turn failed.
+type Fault struct {
+	Class      Class         `json:"class"`
+	Message    string        `json:"message"`               // one line, for people
+	RetryAfter time.Duration `json:"retry_after,omitempty"` // the provider's own wish; 0 for none
+}
+
+func (f *Fault) Error() string { return string(f.Class) + ": " + f.Message }
