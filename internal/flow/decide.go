@@ -1,0 +1,238 @@
+package flow
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"research-council/internal/loop"
+)
+
+// Work is a turn that ought to be under way.
+type Work struct {
+	Task      TaskState
+	Turn      int       // its number in the task, from 1
+	Fresh     bool      // a new session; otherwise Task.Session is resumed
+	NotBefore time.Time // it may start then
+}
+
+// Want lists the turns that ought to be under way: those running, and those to
+// start, within what the run and each brand bear at once. A turn that is under
+// way and not listed is to be ended.
+func Want(r Run) []Work {
+	if r.Status != "" || r.Cancel != "" {
+		return nil
+	}
+	var list []Work
+	busy := map[string]int{}
+	for _, t := range r.Tasks {
+		if t.Running != nil && !r.late(t) {
+			busy[t.Brand]++
+			list = append(list, Work{Task: t, Turn: t.Turn})
+		}
+	}
+	for _, t := range r.Tasks {
+		full := r.Setup.Parallel > 0 && len(list) >= r.Setup.Parallel
+		if t.Ended() || t.Running != nil || r.late(t) || full || busy[t.Brand] >= r.window(t.Brand) {
+			continue
+		}
+		busy[t.Brand]++
+		list = append(list, Work{Task: t, Turn: t.Turn + 1, Fresh: t.Fresh, NotBefore: t.NotBefore})
+	}
+	return list
+}
+
+func (r Run) window(brand string) int {
+	if w, ok := r.Windows[brand]; ok {
+		return w
+	}
+	return r.ceiling(brand)
+}
+
+// late reports whether the clock has ended this task: research when only the
+// reserve is left, paid synthesis when that is up too. The program's own work
+// and a free synthesis are never late: a report always comes out.
+func (r Run) late(t TaskState) bool {
+	switch {
+	case t.Seat == Program || t.Free && t.Reserved:
+		return false
+	case t.Reserved:
+		return r.TimesUp > 1
+	}
+	return r.TimesUp > 0
+}
+
+// Decide gives the next fact that follows from the run alone; false when the
+// world has to move first.
+func Decide(w Workflow, r Run) (Event, bool) {
+	switch {
+	case r.Status != "" || r.Setup.ID == "":
+		return Event{}, false
+	case r.Cancel != "":
+		return r.whenIdle(Event{Kind: RunEnded, Status: Cancelled, Reason: r.Cancel})
+	case r.Stage == "":
+		return w.entering(r, w.Stages[0].Name)
+	case r.Judged != nil:
+		return w.moving(r)
+	}
+	for _, t := range r.Tasks {
+		if e, ok := r.settle(t); ok {
+			return e, true
+		}
+	}
+	return w.judging(r)
+}
+
+func (r Run) whenIdle(e Event) (Event, bool) {
+	for _, t := range r.Tasks {
+		if t.Running != nil {
+			return Event{}, false
+		}
+	}
+	return e, true
+}
+
+// settle ends a task whose loop is over or whose next turn no limit allows.
+func (r Run) settle(t TaskState) (Event, bool) {
+	if t.Ended() || t.Running != nil {
+		return Event{}, false
+	}
+	if t.Loop.Turns > 0 {
+		if v := loop.Judge(t.Rule, t.Loop); !v.More {
+			return Event{Kind: TaskEnded, Task: t.ID, Outcome: v.Done, Reason: v.Reason}, true
+		}
+	}
+	why := r.refusal(t)
+	if why == "" {
+		return Event{}, false
+	}
+	outcome := loop.Refused
+	if t.Loop.Artefact.Usable {
+		outcome = loop.CutShort
+	}
+	return Event{Kind: TaskEnded, Task: t.ID, Outcome: outcome, Reason: why, Limit: true}, true
+}
+
+// refusal says why the task's next turn may not start; "" when it may. What
+// costs nothing is held by the clock alone, and the program's own work by
+// nothing.
+func (r Run) refusal(t TaskState) string {
+	switch {
+	case t.Seat == Program || t.Free && t.Reserved:
+		return ""
+	case r.late(t):
+		return fmt.Sprintf("the time limit of %s is up", r.Setup.Limits.Time)
+	case t.Free:
+		return ""
+	}
+	return r.Setup.Limits.Refusal(r.Spent, t.Reserved)
+}
+
+func (w Workflow) judging(r Run) (Event, bool) {
+	for _, t := range r.Tasks {
+		if !t.Ended() {
+			return Event{}, false
+		}
+	}
+	v := w.stage(r.Stage).Gate(r)
+	return Event{Kind: StageJudged, Stage: r.Stage, Visit: r.Visit, Verdict: &v}, true
+}
+
+// moving follows the gate's verdict, bounded by the target's visits.
+func (w Workflow) moving(r Run) (Event, bool) {
+	v := *r.Judged
+	switch v.Move {
+	case Done:
+		return r.ending(Completed, v.Reason)
+	case Again:
+		return w.returning(r, r.Stage, v)
+	case Jump:
+		return w.returning(r, v.To, v)
+	case Next:
+		return w.advancing(r, v.Reason)
+	}
+	return r.ending(Failed, v.Reason)
+}
+
+// returning enters a stage once more, or does what the stage says when its
+// visits are spent.
+func (w Workflow) returning(r Run, stage string, v Verdict) (Event, bool) {
+	s := w.stage(stage)
+	if s.Name == "" {
+		return r.ending(Failed, fmt.Sprintf("no stage is named %q", stage))
+	}
+	if r.visits(stage) < s.Visits {
+		return w.entering(r, stage)
+	}
+	if s.Spent == Next {
+		return w.advancing(r, v.Reason)
+	}
+	return r.ending(Failed, strings.TrimPrefix(v.Reason+"; visits of "+stage+" are spent", "; "))
+}
+
+func (w Workflow) advancing(r Run, reason string) (Event, bool) {
+	for i, s := range w.Stages {
+		if s.Name == r.Stage && i+1 < len(w.Stages) {
+			return w.entering(r, w.Stages[i+1].Name)
+		}
+	}
+	return r.ending(Completed, reason)
+}
+
+func (w Workflow) entering(r Run, stage string) (Event, bool) {
+	next := r
+	next.Stage, next.Visit = stage, r.visits(stage)+1
+	tasks := w.stage(stage).Plan(r)
+	for i := range tasks {
+		tasks[i].ID = fmt.Sprintf("%s.%d/%s", stage, next.Visit, tasks[i].Seat)
+	}
+	return Event{Kind: StageEntered, Stage: stage, Visit: next.Visit, Tasks: tasks}, true
+}
+
+// ending closes the run. A run that a limit has held back says so, whatever
+// became of the rest.
+func (r Run) ending(s Status, reason string) (Event, bool) {
+	if r.Refused != "" {
+		s, reason = OutOfBudget, r.Refused
+	}
+	return Event{Kind: RunEnded, Status: s, Reason: reason}, true
+}
+
+// visits counts the visits a stage has had, the current one included.
+func (r Run) visits(stage string) int {
+	if r.Stage == stage {
+		return r.Visit
+	}
+	for i := len(r.History) - 1; i >= 0; i-- {
+		if r.History[i].Stage == stage {
+			return r.History[i].Visit
+		}
+	}
+	return 0
+}
+
+func (w Workflow) stage(name string) Stage {
+	for _, s := range w.Stages {
+		if s.Name == name {
+			return s
+		}
+	}
+	return Stage{}
+}
+
+// Phase is what the state file calls the run's stage.
+func (w Workflow) Phase(r Run) string {
+	if s := w.stage(r.Stage); s.Phase != "" {
+		return s.Phase
+	}
+	return r.Stage
+}
+
+// Alarm is the next moment at which a fact follows from the clock alone, and
+// that fact; the zero time when there is none. The driver sleeps no longer.
+func Alarm(r Run) (time.Time, Event) {
+	if r.Status != "" || r.TimesUp > 1 || r.Setup.Limits.Time == 0 {
+		return time.Time{}, Event{}
+	}
+	return r.Began.Add(r.Setup.Limits.TimeFor(r.TimesUp > 0)), Event{Kind: TimeUp}
+}

@@ -1,0 +1,233 @@
+package flow
+
+import (
+	"maps"
+	"time"
+
+	"research-council/internal/agent"
+	"research-council/internal/loop"
+)
+
+// Kind names a fact.
+type Kind string
+
+const (
+	RunBegun      Kind = "run.begun"          // Setup
+	SupervisorOn  Kind = "supervisor.started" // Process: a supervisor has taken the run up
+	StageEntered  Kind = "stage.entered"      // Stage, Visit, Tasks
+	TurnStarted   Kind = "turn.started"       // Task, Session: it may cost from now on
+	TurnRunning   Kind = "turn.running"       // Task, Process, Keeper
+	TurnEnded     Kind = "turn.ended"         // Task, Result
+	TaskEnded     Kind = "task.ended"         // Task, Outcome, Reason
+	StageJudged   Kind = "stage.judged"       // Verdict
+	TimeUp        Kind = "time.up"            // once: only the reserve is left; twice: that is up too
+	CancelAsked   Kind = "cancel.asked"       // Reason
+	SessionMoved  Kind = "session.ended"      // Reason: the host's session is gone
+	CompactionWas Kind = "session.compacted"  // Reason: the host has compacted its context
+	RunEnded      Kind = "run.ended"          // Status, Reason
+)
+
+// Event is one fact. Which fields it carries is said beside its kind.
+type Event struct {
+	Seq     int          `json:"seq"`
+	At      time.Time    `json:"at"`
+	Kind    Kind         `json:"kind"`
+	Setup   *Setup       `json:"setup,omitempty"`
+	Stage   string       `json:"stage,omitempty"`
+	Visit   int          `json:"visit,omitempty"`
+	Tasks   []Task       `json:"tasks,omitempty"`
+	Task    string       `json:"task,omitempty"`
+	Turn    int          `json:"turn,omitempty"`
+	Session string       `json:"session,omitempty"`
+	Process *Process     `json:"process,omitempty"`
+	Keeper  *Process     `json:"keeper,omitempty"`
+	Result  *Result      `json:"result,omitempty"`
+	Outcome loop.Outcome `json:"outcome,omitempty"`
+	Limit   bool         `json:"limit,omitempty"` // a limit of the run ended the task
+	Verdict *Verdict     `json:"verdict,omitempty"`
+	Status  Status       `json:"status,omitempty"`
+	Reason  string       `json:"reason,omitempty"`
+}
+
+// Result is what a turn came to, as measured.
+type Result struct {
+	Iterations int           `json:"iterations"` // done in this turn
+	Session    string        `json:"session,omitempty"`
+	Fault      *agent.Fault  `json:"fault,omitempty"`
+	Artefact   loop.Artefact `json:"artefact"`
+	USD        float64       `json:"usd,omitempty"` // of this turn
+	Estimated  bool          `json:"estimated,omitempty"`
+	Tokens     int64         `json:"tokens,omitempty"` // of this turn
+	Total      SessionTotal  `json:"total,omitzero"`   // of the session, where the seat counts so
+	Models     []string      `json:"models,omitempty"`
+	Stopped    bool          `json:"stopped,omitempty"` // ended with its supervisor or by a cancel: it says nothing about the seat
+	Text       string        `json:"text,omitempty"`    // the seat's last words, cut
+}
+
+// Evolve folds one fact into a run. A fact about a task that is not there, or
+// of a kind not known, changes nothing but the count: an older program reads
+// a newer journal as far as it understands it.
+func Evolve(r Run, e Event) Run {
+	r.Seq, r.At = e.Seq, e.At
+	if r.Began.IsZero() {
+		r.Began = e.At
+	}
+	r.Spent.Time = r.At.Sub(r.Began)
+	switch e.Kind {
+	case RunBegun:
+		if e.Setup != nil {
+			r.Setup = *e.Setup
+		}
+	case SupervisorOn:
+		r.Epoch++
+	case StageEntered:
+		return enter(r, e)
+	case TurnStarted, TurnRunning, TurnEnded, TaskEnded:
+		return evolveTask(r, e)
+	case StageJudged:
+		r.Judged = e.Verdict
+	case TimeUp:
+		r.TimesUp++
+	case CancelAsked:
+		r.Cancel = e.Reason
+		if r.Cancel == "" {
+			r.Cancel = "cancelled"
+		}
+	case RunEnded:
+		r.Status, r.Reason = e.Status, e.Reason
+	}
+	return r
+}
+
+func enter(r Run, e Event) Run {
+	if r.Stage != "" {
+		v := Visit{Stage: r.Stage, Visit: r.Visit, Tasks: r.Tasks}
+		if r.Judged != nil {
+			v.Verdict = *r.Judged
+		}
+		r.History = append(r.History[:len(r.History):len(r.History)], v)
+	}
+	r.Stage, r.Visit, r.Judged = e.Stage, e.Visit, nil
+	r.Tasks = make([]TaskState, len(e.Tasks))
+	for i, t := range e.Tasks {
+		r.Tasks[i] = TaskState{Task: t, Fresh: true}
+	}
+	return r
+}
+
+func evolveTask(r Run, e Event) Run {
+	for i, t := range r.Tasks {
+		if t.ID != e.Task {
+			continue
+		}
+		tasks := make([]TaskState, len(r.Tasks))
+		copy(tasks, r.Tasks)
+		r.Tasks = tasks
+		switch e.Kind {
+		case TurnStarted:
+			if !t.Free {
+				r.Spent.Turns++
+			}
+			tasks[i] = t.started(e)
+		case TurnRunning:
+			tasks[i] = t.running(e)
+		case TurnEnded:
+			return endTurn(r, i, e)
+		case TaskEnded:
+			t.Outcome, t.Reason = e.Outcome, e.Reason
+			if e.Limit {
+				r.Refused = e.Reason
+			}
+			tasks[i] = t
+		}
+	}
+	return r
+}
+
+func (t TaskState) started(e Event) TaskState {
+	t.Turn++
+	t.Running = &Running{Since: e.At, Session: e.Session}
+	if e.Session != t.Session {
+		t.SessionTotal = SessionTotal{}
+	}
+	t.Session = e.Session
+	return t
+}
+
+func (t TaskState) running(e Event) TaskState {
+	if t.Running == nil {
+		return t
+	}
+	now := *t.Running
+	if e.Process != nil {
+		now.Child = *e.Process
+	}
+	if e.Keeper != nil {
+		now.Keeper = *e.Keeper
+	}
+	t.Running = &now
+	return t
+}
+
+// endTurn settles a turn: cost, session, loop, and how much its brand bears.
+func endTurn(r Run, i int, e Event) Run {
+	t := r.Tasks[i]
+	if t.Running == nil || e.Result == nil {
+		return r
+	}
+	res := *e.Result
+	t.Running = nil
+	if !res.Stopped {
+		t.Loop = t.Loop.After(res.Iterations, res.Fault, res.Artefact)
+	}
+	if res.Session != "" {
+		t.Session = res.Session
+	}
+	if res.Total != (SessionTotal{}) {
+		t.SessionTotal = res.Total
+	}
+	if !res.Stopped {
+		v := loop.Judge(t.Rule, t.Loop)
+		t.Fresh = v.Fresh
+		t.NotBefore = e.At.Add(v.Wait)
+	}
+	t.Fresh = t.Fresh || t.Session == ""
+	r.Tasks[i] = t
+	r.Spent.USD += res.USD
+	r.Spent.Tokens += res.Tokens
+	r.Spent.Estimated = r.Spent.Estimated || res.Estimated
+	r.Windows = learn(r, t, res.Fault)
+	return r
+}
+
+// learn halves a brand's window at a refusal and widens it by one with each
+// good turn, up to what is configured (additive increase, multiplicative
+// decrease, as in RFC 5681).
+func learn(r Run, t TaskState, f *agent.Fault) map[string]int {
+	most := r.ceiling(t.Brand)
+	now, known := r.Windows[t.Brand]
+	next := min(now+1, most)
+	switch {
+	case throttled(f) && known:
+		next = max(1, now/2)
+	case throttled(f):
+		next = max(1, most/2)
+	case !known || f != nil || next <= now:
+		return r.Windows
+	}
+	windows := make(map[string]int, len(r.Windows)+1)
+	maps.Copy(windows, r.Windows)
+	windows[t.Brand] = next
+	return windows
+}
+
+// throttled reports whether the provider asked for fewer turns.
+func throttled(f *agent.Fault) bool { return f != nil && f.Class == agent.Retryable }
+
+// ceiling is how many turns of a brand may be under way at once.
+func (r Run) ceiling(brand string) int {
+	if n := r.Setup.PerBrand[brand]; n > 0 {
+		return n
+	}
+	return max(1, len(r.Tasks))
+}

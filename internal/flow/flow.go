@@ -1,0 +1,235 @@
+// Package flow says what a run is, what has happened in it and what ought to
+// happen next.
+//
+// Three pure functions carry every workflow. [Evolve] folds one fact into a
+// run. [Want] lists the turns that ought to be under way, and after a crash
+// exactly those to take up again. [Decide] gives the next fact that follows
+// from the run alone. Clock, disk and processes are elsewhere: time enters
+// with the facts, and a fact is in the journal before anybody acts on it.
+//
+// A workflow is a list of stages. A stage plans tasks for one visit; when all
+// have ended its gate judges: next, again, jump, fail or done. A task is a
+// loop of turns on one artefact, judged by package loop; whether a turn may
+// start at all is judged by package budget.
+package flow
+
+import (
+	"time"
+
+	"research-council/internal/budget"
+	"research-council/internal/loop"
+)
+
+// Setup is what a run was asked for. It is the first fact and never changes.
+type Setup struct {
+	ID       string         `json:"id"`
+	Workflow string         `json:"workflow"`
+	Topic    string         `json:"topic"`
+	Root     string         `json:"root"`               // the project, absolute
+	Scope    string         `json:"scope,omitempty"`    // folder of local sources, absolute
+	Session  string         `json:"session,omitempty"`  // the host session that owns the run; "" when headless
+	Attended bool           `json:"attended,omitempty"` // a person sits at that session
+	Seats    []Seat         `json:"seats"`
+	Missing  []Missing      `json:"missing,omitempty"` // seats asked for that cannot take part
+	Limits   budget.Limits  `json:"limits"`
+	Loop     loop.Rule      `json:"loop"`
+	Turn     time.Duration  `json:"turn"`               // wall clock limit of one turn
+	Tier     string         `json:"tier"`               // alias of models and efforts: max, standard, cheap
+	Parallel int            `json:"parallel,omitempty"` // turns at once, 0 for all
+	PerBrand map[string]int `json:"per_brand,omitempty"`
+	Bypass   bool           `json:"bypass,omitempty"` // skip permission checks, on the user's word
+}
+
+// Seat is one agent of a run, with everything resolved that was configured,
+// so that a run taken up later goes on as it began.
+type Seat struct {
+	Name     string   `json:"name"`
+	Kind     string   `json:"kind"`  // the adapter: claude, codex, gemini, command, librarian
+	Brand    string   `json:"brand"` // family of the model: seats of one brand share its rate limit and are no rivals
+	Program  string   `json:"program,omitempty"`
+	Args     []string `json:"args,omitempty"`
+	Model    string   `json:"model,omitempty"`
+	Effort   string   `json:"effort,omitempty"`
+	Thinking int      `json:"thinking,omitempty"` // tokens
+	Free     bool     `json:"free,omitempty"`     // costs no money and no tokens
+	Price    Price    `json:"price,omitzero"`
+}
+
+// Price in USD for a million tokens, for seats that report no cost.
+type Price struct {
+	Input  float64 `json:"input,omitempty"`
+	Output float64 `json:"output,omitempty"`
+	Cached float64 `json:"cached,omitempty"`
+}
+
+// Missing is a seat that was asked for and cannot take part.
+type Missing struct {
+	Seat   string `json:"seat"`
+	Reason string `json:"reason"`
+}
+
+// Names of the seats that are no agents: the host's own session, and the
+// program itself.
+const (
+	Host    = "session"
+	Program = "program"
+)
+
+// Task is one seat's work in one visit of a stage.
+type Task struct {
+	ID       string    `json:"id"` // stage.visit/seat
+	Seat     string    `json:"seat"`
+	Brand    string    `json:"brand"`
+	Role     string    `json:"role"`            // names the prompt, or the program's work
+	Reads    []string  `json:"reads,omitempty"` // published artefacts, the task's own first
+	Writes   string    `json:"writes"`          // the artefact it publishes in the run's folder
+	Rule     loop.Rule `json:"rule"`
+	Free     bool      `json:"free,omitempty"`     // costs nothing: only time limits it
+	Reserved bool      `json:"reserved,omitempty"` // may use the reserve
+}
+
+// A Workflow is a value: stages in order.
+type Workflow struct {
+	Name   string
+	Stages []Stage
+}
+
+// Stage is one step of a workflow.
+type Stage struct {
+	Name   string
+	Phase  string           // what the state file calls it
+	Plan   func(Run) []Task // the tasks of the visit that is about to begin
+	Gate   func(Run) Verdict
+	Visits int  // at most, at least 1
+	Spent  Move // what a gate's again or jump turns into when the visits are spent: Next or Fail
+}
+
+// Move is where a run goes from a gate.
+type Move string
+
+const (
+	Next  Move = "next"  // to the stage after this one; after the last one the run is done
+	Again Move = "again" // to this stage once more
+	Jump  Move = "jump"  // to the stage named
+	Fail  Move = "fail"  // the run ends failed
+	Done  Move = "done"  // the run ends completed
+)
+
+// Verdict is what a gate judges.
+type Verdict struct {
+	Move   Move   `json:"move"`
+	To     string `json:"to,omitempty"` // the stage of a jump
+	Reason string `json:"reason,omitempty"`
+}
+
+// Status is how a run ended; "" while it is under way.
+type Status string
+
+const (
+	Completed   Status = "completed"
+	Failed      Status = "failed"
+	Cancelled   Status = "cancelled"
+	OutOfBudget Status = "out_of_budget"
+)
+
+// Run is the fold of its facts. Its maps and slices are never changed in
+// place: a run is a value and may be kept.
+type Run struct {
+	Setup   Setup
+	Seq     int       // of the last fact
+	Began   time.Time // when the first fact came
+	At      time.Time // when the last fact came
+	Stage   string
+	Visit   int         // of the stage, from 1
+	Tasks   []TaskState // of this visit
+	Judged  *Verdict    // the gate's word on this visit
+	History []Visit     // the visits before this one
+	Spent   budget.Spent
+	Windows map[string]int // turns at once a brand bears, learned from its refusals
+	TimesUp int            // 1: only the time kept back for the synthesis is left; 2: that is up too
+	Refused string         // why a limit has let no turn start; "" when none has
+	Cancel  string         // why the run is to end; "" when it is not
+	Status  Status
+	Reason  string
+	Epoch   int // how often a supervisor has taken the run up
+}
+
+// Visit is one finished visit of a stage.
+type Visit struct {
+	Stage   string
+	Visit   int
+	Tasks   []TaskState
+	Verdict Verdict
+}
+
+// TaskState is what has happened in a task.
+type TaskState struct {
+	Task
+	Loop      loop.State
+	Session   string    // to resume by
+	Fresh     bool      // the next turn starts a new session
+	NotBefore time.Time // of the next turn
+	Turn      int       // turns started
+	Running   *Running  // the turn under way
+	Outcome   loop.Outcome
+	Reason    string
+	SessionTotal
+}
+
+// SessionTotal is the last total a seat has told of its whole session, to
+// difference the next one with.
+type SessionTotal struct {
+	USD    float64 `json:"usd,omitempty"`
+	Tokens int64   `json:"tokens,omitempty"`
+}
+
+// Running is a turn under way.
+type Running struct {
+	Since   time.Time
+	Session string
+	Keeper  Process
+	Child   Process
+}
+
+// Process names a process for good: a pid alone is used again.
+type Process struct {
+	PID   int    `json:"pid"`
+	Start string `json:"start"`
+}
+
+// Ended reports whether the task has ended.
+func (t TaskState) Ended() bool { return t.Outcome != "" }
+
+// Task finds a task of the current visit.
+func (r Run) Task(id string) (TaskState, bool) {
+	for _, t := range r.Tasks {
+		if t.ID == id {
+			return t, true
+		}
+	}
+	return TaskState{}, false
+}
+
+// Seat finds a seat by its name.
+func (r Run) Seat(name string) (Seat, bool) {
+	for _, s := range r.Setup.Seats {
+		if s.Name == name {
+			return s, true
+		}
+	}
+	return Seat{}, false
+}
+
+// Visited is the tasks of the last finished visit of a stage, the current
+// visit included; nil when there was none.
+func (r Run) Visited(stage string) []TaskState {
+	if r.Stage == stage {
+		return r.Tasks
+	}
+	for i := len(r.History) - 1; i >= 0; i-- {
+		if r.History[i].Stage == stage {
+			return r.History[i].Tasks
+		}
+	}
+	return nil
+}

@@ -1,0 +1,155 @@
+package flow_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"research-council/internal/agent"
+	"research-council/internal/budget"
+	"research-council/internal/flow"
+	"research-council/internal/loop"
+	"research-council/internal/recipe"
+)
+
+// world answers a run's wants with whatever the dice say.
+type world struct {
+	*rapid.T
+	run    flow.Run
+	clock  time.Time
+	events []flow.Event
+}
+
+func (w *world) tell(e flow.Event) {
+	e.Seq = len(w.events) + 1
+	e.At = w.clock
+	w.events = append(w.events, e)
+	w.run = flow.Evolve(w.run, e)
+}
+
+func setup(t *rapid.T) flow.Setup {
+	s := flow.Setup{
+		ID: "20260222-143000-a1b2c3", Workflow: "council", Topic: "t",
+		Loop:   loop.Rule{Iterations: rapid.IntRange(1, 4).Draw(t, "iterations"), Retries: 2, Stuck: 2},
+		Limits: budget.Limits{Turns: rapid.IntRange(1, 60).Draw(t, "turns"), USD: rapid.SampledFrom([]float64{0, 1, 50}).Draw(t, "usd")},
+	}
+	s.Parallel = rapid.IntRange(0, 3).Draw(t, "parallel")
+	s.Limits.Time = rapid.SampledFrom([]time.Duration{0, time.Minute, time.Hour}).Draw(t, "time")
+	if rapid.Bool().Draw(t, "hosted") {
+		s.Session = "host"
+	}
+	for i := range rapid.IntRange(1, 5).Draw(t, "seats") {
+		free := rapid.Bool().Draw(t, "free")
+		s.Seats = append(s.Seats, flow.Seat{Name: fmt.Sprintf("seat%d", i), Brand: fmt.Sprintf("brand%d", i%2), Free: free})
+	}
+	return s
+}
+
+// step makes one thing happen: a decision, an alarm, a start or an end.
+func (w *world) step(wf flow.Workflow) bool {
+	if e, ok := flow.Decide(wf, w.run); ok {
+		w.tell(e)
+		return true
+	}
+	if w.run.Status != "" {
+		return false
+	}
+	w.clock = w.clock.Add(time.Duration(rapid.IntRange(1, 600).Draw(w.T, "seconds")) * time.Second)
+	if at, e := flow.Alarm(w.run); !at.IsZero() && !w.clock.Before(at) {
+		w.tell(e)
+		return true
+	}
+	wants := flow.Want(w.run)
+	w.check(wants)
+	wanted := map[string]bool{}
+	for _, work := range wants {
+		wanted[work.Task.ID] = true
+		if work.Task.Running == nil {
+			w.tell(flow.Event{Kind: flow.TurnStarted, Task: work.Task.ID, Session: "s"})
+			return true
+		}
+	}
+	for _, t := range w.run.Tasks {
+		if t.Running != nil && (wanted[t.ID] || rapid.Bool().Draw(w.T, "ended")) {
+			w.tell(flow.Event{Kind: flow.TurnEnded, Task: t.ID, Result: w.result(wanted[t.ID])})
+			return true
+		}
+	}
+	return len(w.run.Tasks) > 0
+}
+
+func (w *world) result(wanted bool) *flow.Result {
+	if !wanted {
+		return &flow.Result{Stopped: w.run.Cancel != "", Fault: &agent.Fault{Class: agent.TimedOut, Message: "time is up"}}
+	}
+	class := rapid.SampledFrom([]agent.Class{"", "", "", agent.Retryable, agent.Terminal, agent.Degenerate, agent.TimedOut, agent.NoSession, agent.Lost}).Draw(w.T, "class")
+	res := &flow.Result{Iterations: 1, USD: 0.3, Artefact: loop.Artefact{
+		SHA256: rapid.StringMatching("[abc]").Draw(w.T, "hash"),
+		Usable: rapid.Bool().Draw(w.T, "usable"), Complete: rapid.Bool().Draw(w.T, "complete"),
+	}}
+	if class != "" {
+		res.Fault = &agent.Fault{Class: class, Message: string(class)}
+	}
+	return res
+}
+
+func (w *world) check(wants []flow.Work) {
+	running := 0
+	for _, work := range wants {
+		require.False(w.T, work.Task.Ended())
+		if work.Task.Running != nil {
+			running++
+			continue
+		}
+		if !work.Task.Free {
+			require.Empty(w.T, w.run.Setup.Limits.Refusal(w.run.Spent, work.Task.Reserved), "a turn may start beyond a limit")
+		}
+	}
+	if p := w.run.Setup.Parallel; p > 0 {
+		require.LessOrEqual(w.T, len(wants), max(p, running))
+	}
+}
+
+// Whatever the seats answer, every run ends, and a run folded from the journal
+// is the run that wrote it, after every fact.
+func TestEveryRunEndsAndReplaysEqual(t *testing.T) {
+	wf := recipe.Council()
+	rapid.Check(t, func(t *rapid.T) {
+		w := &world{T: t, clock: time.Date(2026, 2, 22, 14, 30, 0, 0, time.UTC)}
+		s := setup(t)
+		w.tell(flow.Event{Kind: flow.RunBegun, Setup: &s})
+		cancelAt := rapid.IntRange(0, 400).Draw(t, "cancel")
+		for steps := 0; w.run.Status == ""; steps++ {
+			require.Less(t, steps, 2000, "the run does not end")
+			if steps == cancelAt {
+				w.tell(flow.Event{Kind: flow.CancelAsked, Reason: "the user asked"})
+			}
+			before := w.run
+			w.step(wf)
+			if steps%7 == 0 {
+				require.Equal(t, before, replay(t, w.events[:before.Seq]))
+			}
+		}
+		require.Equal(t, w.run, replay(t, w.events))
+		require.Contains(t, []flow.Status{flow.Completed, flow.Failed, flow.Cancelled, flow.OutOfBudget}, w.run.Status)
+		_, more := flow.Decide(wf, w.run)
+		require.False(t, more)
+		require.Empty(t, flow.Want(w.run))
+	})
+}
+
+func replay(t require.TestingT, events []flow.Event) flow.Run {
+	var r flow.Run
+	for _, e := range events {
+		line, err := json.Marshal(e)
+		require.NoError(t, err)
+		var back flow.Event
+		require.NoError(t, json.Unmarshal(line, &back))
+		r = flow.Evolve(r, back)
+	}
+	return r
+}

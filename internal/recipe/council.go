@@ -1,0 +1,204 @@
+// Package recipe holds the workflows, each a value of [flow.Workflow].
+//
+// A new workflow is one more file here; nothing below it changes. A number
+// that belongs to one workflow stands in its file.
+package recipe
+
+import (
+	"fmt"
+	"strings"
+
+	"research-council/internal/agent"
+	"research-council/internal/flow"
+	"research-council/internal/loop"
+)
+
+// Stages of the council.
+const (
+	Research   = agent.Research
+	Registry   = "registry"
+	Refinement = agent.Refinement
+	Judgement  = "judgement"
+	Synthesis  = agent.Synthesis
+	Report     = "report"
+)
+
+// Names of what a council publishes in its run's folder.
+const (
+	RegistryFile  = "registry.json"
+	SynthesisFile = "synthesis.md"
+	FinalReport   = "final-report.md"
+)
+
+// ReportFile is the name of a seat's report of the research stage.
+func ReportFile(seat string) string { return seat + "-report.md" }
+
+// RefinedFile is the name of a seat's report of the refinement stage.
+func RefinedFile(seat string) string { return seat + "-refined.md" }
+
+// Council is the research council: every seat alone, then every seat with all
+// the others' findings before it, then one synthesis. Between them the
+// program gathers what was claimed and looks for the quotations.
+func Council() flow.Workflow {
+	return flow.Workflow{Name: "council", Stages: []flow.Stage{
+		{Name: Research, Plan: planResearch, Gate: gateResearch, Visits: 1, Spent: flow.Fail},
+		{Name: Registry, Plan: planProgram(Registry, RegistryFile), Gate: onward, Visits: 1, Spent: flow.Next},
+		{Name: Refinement, Plan: planRefinement, Gate: onward, Visits: 1, Spent: flow.Next},
+		{Name: Judgement, Plan: planProgram(Judgement, RegistryFile), Gate: onward, Visits: 1, Spent: flow.Next},
+		{Name: Synthesis, Plan: planSynthesis, Gate: gateSynthesis, Visits: 3, Spent: flow.Next},
+		{Name: Report, Phase: Synthesis, Plan: planProgram(Report, FinalReport), Gate: gateReport, Visits: 1, Spent: flow.Fail},
+	}}
+}
+
+func planResearch(r flow.Run) []flow.Task {
+	var tasks []flow.Task
+	for _, s := range r.Setup.Seats {
+		tasks = append(tasks, flow.Task{
+			Seat: s.Name, Brand: s.Brand, Role: agent.Research, Free: s.Free,
+			Writes: ReportFile(s.Name), Rule: r.Setup.Loop,
+		})
+	}
+	return tasks
+}
+
+// gateResearch is content with one good report.
+func gateResearch(r flow.Run) flow.Verdict {
+	var why []string
+	for _, t := range r.Tasks {
+		if t.Outcome.Good() {
+			return flow.Verdict{Move: flow.Next}
+		}
+		why = append(why, t.Seat+": "+t.Reason)
+	}
+	return flow.Verdict{Move: flow.Fail, Reason: "no seat left a report (" + strings.Join(why, "; ") + ")"}
+}
+
+// planRefinement gives each seat that has a report its own report first and
+// then all the others.
+func planRefinement(r flow.Run) []flow.Task {
+	var tasks []flow.Task
+	good := goodTasks(r, Research)
+	for _, own := range good {
+		t := own.Task
+		t.Role, t.Writes, t.Reads = agent.Refinement, RefinedFile(t.Seat), []string{ReportFile(t.Seat)}
+		for _, other := range good {
+			if other.Seat != t.Seat {
+				t.Reads = append(t.Reads, other.Writes)
+			}
+		}
+		t.Reads = append(t.Reads, RegistryFile)
+		tasks = append(tasks, t)
+	}
+	return tasks
+}
+
+// planSynthesis asks the host's session first, then the seat that did best,
+// and at last one that needs no model.
+func planSynthesis(r flow.Run) []flow.Task {
+	t := flow.Task{
+		Role: agent.Synthesis, Reads: append(Best(r), RegistryFile), Writes: SynthesisFile,
+		Rule: loop.Rule{Iterations: 3, Retries: 3, Stuck: 3}, Reserved: true,
+	}
+	writers := synthesizers(r)
+	w := writers[min(synthesisVisits(r), len(writers)-1)]
+	t.Seat, t.Brand, t.Free = w.Name, w.Brand, w.Free
+	return []flow.Task{t}
+}
+
+// synthesizers lists who may write the synthesis, in the order to ask them.
+func synthesizers(r flow.Run) []flow.Seat {
+	var list []flow.Seat
+	if r.Setup.Session != "" {
+		list = append(list, flow.Seat{Name: flow.Host, Brand: flow.Host})
+	}
+	for _, t := range goodTasks(r, Refinement, Research) {
+		if s, ok := r.Seat(t.Seat); ok && !s.Free {
+			list = append(list, s)
+			break
+		}
+	}
+	return append(list, Extractive())
+}
+
+// Extractive is the seat of last resort: it needs no model, key or network.
+func Extractive() flow.Seat {
+	return flow.Seat{Name: "librarian", Kind: "librarian", Brand: "librarian", Free: true}
+}
+
+func synthesisVisits(r flow.Run) int {
+	n := 0
+	for _, v := range r.History {
+		if v.Stage == Synthesis {
+			n++
+		}
+	}
+	if r.Stage == Synthesis {
+		n++
+	}
+	return n
+}
+
+func gateSynthesis(r flow.Run) flow.Verdict {
+	for _, t := range r.Tasks {
+		if t.Outcome.Good() {
+			return flow.Verdict{Move: flow.Next}
+		}
+	}
+	t := r.Tasks[0]
+	return flow.Verdict{Move: flow.Again, Reason: fmt.Sprintf("%s wrote no synthesis: %s", t.Seat, t.Reason)}
+}
+
+func gateReport(r flow.Run) flow.Verdict {
+	if t := r.Tasks[0]; !t.Outcome.Good() {
+		return flow.Verdict{Move: flow.Fail, Reason: t.Reason}
+	}
+	return flow.Verdict{Move: flow.Done}
+}
+
+// planProgram plans one piece of the program's own work.
+func planProgram(role, writes string) func(flow.Run) []flow.Task {
+	return func(r flow.Run) []flow.Task {
+		return []flow.Task{{
+			Seat: flow.Program, Brand: flow.Program, Role: role, Reads: Best(r), Writes: writes,
+			Rule: loop.Rule{Iterations: 1, Retries: 1, Stuck: 1}, Free: true, Reserved: true,
+		}}
+	}
+}
+
+// onward goes on whatever came out: what failed is missing from then on and
+// is named in the report.
+func onward(flow.Run) flow.Verdict { return flow.Verdict{Move: flow.Next} }
+
+// Best lists the best report of each seat: the refined one, or where refining
+// failed the first one.
+func Best(r flow.Run) []string {
+	refined := map[string]string{}
+	for _, t := range goodTasks(r, Refinement) {
+		refined[t.Seat] = t.Writes
+	}
+	var list []string
+	for _, t := range goodTasks(r, Research) {
+		if better, ok := refined[t.Seat]; ok {
+			list = append(list, better)
+			continue
+		}
+		list = append(list, t.Writes)
+	}
+	return list
+}
+
+// goodTasks is the tasks of the first of these stages that left something.
+func goodTasks(r flow.Run, stages ...string) []flow.TaskState {
+	for _, stage := range stages {
+		var good []flow.TaskState
+		for _, t := range r.Visited(stage) {
+			if t.Outcome.Good() {
+				good = append(good, t)
+			}
+		}
+		if len(good) > 0 {
+			return good
+		}
+	}
+	return nil
+}
