@@ -1,0 +1,108 @@
+package agent
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// LineLimit is the longest line of an event stream that is looked at. The
+// longest event known is a tool's result with a page or an image in it, below
+// 5 MiB.
+const LineLimit = 8 << 20
+
+// Lines are the lines of an event stream without their ends, empty ones left
+// out, the last one also when it is not terminated. Lines over [LineLimit] are
+// passed over without being held. A line is valid until the next one. A read
+// error ends the stream like its end.
+func Lines(r io.Reader) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		in := bufio.NewReaderSize(r, 64<<10)
+		var line []byte
+		for {
+			var err error
+			line, err = readLine(in, line[:0])
+			if text := bytes.TrimSpace(line); len(text) > 0 && !yield(text) {
+				return
+			}
+			if err != nil {
+				return
+			}
+		}
+	}
+}
+
+// readLine appends one line to buf, or nothing when it is too long.
+func readLine(in *bufio.Reader, buf []byte) ([]byte, error) {
+	tooLong := false
+	for {
+		part, err := in.ReadSlice('\n')
+		tooLong = tooLong || len(buf)+len(part) > LineLimit
+		if !tooLong {
+			buf = append(buf, part...)
+		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
+		}
+		if tooLong {
+			buf = buf[:0]
+		}
+		return buf, err
+	}
+}
+
+// NewFault is a fault with its message made plain: one line, no control
+// characters, at most 300 runes.
+func NewFault(c Class, format string, args ...any) *Fault {
+	return &Fault{Class: c, Message: Plain(fmt.Sprintf(format, args...), 300)}
+}
+
+// Cut is the fault of a process that did not end by itself, nil for one that
+// did. A status of 128 and a signal's number, as a program gives that caught
+// HUP, INT, KILL or TERM, counts as that signal.
+func (x Exit) Cut() *Fault {
+	switch {
+	case x.TimedOut:
+		return NewFault(TimedOut, "ended at its deadline")
+	case x.Stopped:
+		return NewFault(Lost, "stopped")
+	case x.Signal != "":
+		return NewFault(Lost, "ended by %s", x.Signal)
+	case slices.Contains([]int{129, 130, 137, 143}, x.Code):
+		return NewFault(Lost, "ended by signal %d", x.Code-128)
+	case x.Code < 0:
+		return NewFault(Lost, "ended by a signal")
+	}
+	return nil
+}
+
+// LastWords is the last line of stderr that says something, made plain.
+func (x Exit) LastWords() string {
+	lines := strings.Split(string(x.Stderr), "\n")
+	for _, line := range slices.Backward(lines) {
+		if text := Plain(line, 300); text != "" {
+			return text
+		}
+	}
+	return "nothing on stderr"
+}
+
+// StatusClass is what an HTTP status of a model provider means for the next
+// turn: time-outs, rate limits and the server's own failures pass, everything
+// else stays until somebody mends it.
+func StatusClass(status int) Class {
+	switch status {
+	case http.StatusRequestTimeout, http.StatusConflict, http.StatusTooEarly, http.StatusTooManyRequests:
+		return Retryable
+	}
+	if status >= 500 {
+		return Retryable
+	}
+	return Terminal
+}

@@ -1,0 +1,109 @@
+package agent
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Valid says why no process can be made of the turn, or nil. What it lets
+// through is safe in an argument vector: every path is absolute, the report
+// and the state lie inside the seat's folder, and nothing holds a NUL.
+func (t Turn) Valid() error {
+	switch {
+	case t.Program == "":
+		return errors.New("the seat has no program")
+	case t.MaxIterations < 1:
+		return fmt.Errorf("%d iterations asked for, at least 1 is needed", t.MaxIterations)
+	case t.Resume != "" && t.Session == "":
+		return errors.New("no session to resume")
+	case strings.HasPrefix(t.Session, "-"):
+		return fmt.Errorf("session id %q begins like a flag", t.Session)
+	}
+	for name, path := range map[string]string{"folder": t.Dir, "report": t.Report, "state file": t.State, "hook": t.Hook} {
+		if !filepath.IsAbs(path) {
+			return fmt.Errorf("the %s %q is not an absolute path", name, path)
+		}
+	}
+	if t.Scope != "" && !filepath.IsAbs(t.Scope) {
+		return fmt.Errorf("the scope %q is not an absolute path", t.Scope)
+	}
+	if !t.inside(t.Report) || !t.inside(t.State) {
+		return fmt.Errorf("report and state must lie inside %s", t.Dir)
+	}
+	if slices.ContainsFunc(t.words(), func(s string) bool { return strings.ContainsRune(s, 0) }) {
+		return errors.New("a NUL stands in a path, a name or an argument")
+	}
+	return nil
+}
+
+func (t Turn) inside(path string) bool {
+	rel, err := filepath.Rel(t.Dir, path)
+	return err == nil && filepath.IsLocal(rel) && rel != "."
+}
+
+// words are the texts that end up in arguments or in the environment.
+func (t Turn) words() []string {
+	words := []string{t.Run, t.Seat, t.Dir, t.Report, t.State, t.Scope, t.Session, t.Model, t.Effort, t.Program, t.Hook}
+	words = append(words, t.Args...)
+	for name, value := range t.Env {
+		words = append(words, name, value)
+	}
+	return words
+}
+
+// Loop is the argument vector of the seat's own loop hook, where call is the
+// word the hook executable knows the loop by.
+func (t Turn) Loop(call string) []string {
+	return []string{
+		t.Hook, call, "--report", t.Report, "--state", t.State,
+		"--max", strconv.Itoa(t.MaxIterations),
+	}
+}
+
+// Environment is what the turn inherits, the variables every seat finds (the
+// child marker, RESEARCH_REPORT_PATH, RESEARCH_STATE_PATH and
+// RESEARCH_MAX_ITERS) and what the adapter adds, sorted; the later of these
+// wins.
+func (t Turn) Environment(added map[string]string) []string {
+	env := maps.Clone(t.Env)
+	if env == nil {
+		env = make(map[string]string)
+	}
+	env[ChildVariable] = t.Run
+	env["RESEARCH_REPORT_PATH"] = t.Report
+	env["RESEARCH_STATE_PATH"] = t.State
+	env["RESEARCH_MAX_ITERS"] = strconv.Itoa(t.MaxIterations)
+	maps.Copy(env, added)
+	entries := make([]string, 0, len(env))
+	for name, value := range env {
+		entries = append(entries, name+"="+value)
+	}
+	slices.Sort(entries)
+	return entries
+}
+
+// Ask is the text of the turn: the instructions with the topic framed, or the
+// prompt of a continued session, which knows the topic already.
+func (t Turn) Ask() string {
+	if t.Resume != "" {
+		return t.Resume
+	}
+	return t.Prompt + Frame(t.Topic)
+}
+
+// Shell quotes an argument vector for a POSIX shell. No "$" is followed by a
+// letter or a brace, so that a program which expands variables in the line
+// before the shell sees it finds none.
+func Shell(argv []string) string {
+	quoted := make([]string, len(argv))
+	for i, a := range argv {
+		a = strings.ReplaceAll(a, "'", `'\''`)
+		quoted[i] = "'" + strings.ReplaceAll(a, "$", "$''") + "'"
+	}
+	return strings.Join(quoted, " ")
+}
