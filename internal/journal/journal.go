@@ -1,0 +1,202 @@
+// Package journal keeps the facts of a run: the only truth on disk.
+//
+// A journal is a file of lines, each a fact in an envelope with a hash:
+//
+//	{"sha256":"<64 hex>","fact":{…}}
+//
+// The hash covers the hash before it and the fact's bytes, so that a changed,
+// lost or inserted line is found and its place is known. A fact is synced to
+// disk before [Journal.Append] returns. A last line that was torn by a crash
+// was never acknowledged and is cut off when the journal is opened; any other
+// damage is refused and left as it is.
+//
+// One process writes, held by a [Lease]. What the facts mean is left to
+// package flow.
+package journal
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Name of the journal in a run's folder.
+const Name = "journal.jsonl"
+
+const (
+	opening = `{"sha256":"`
+	middle  = `","fact":`
+	closing = "}\n"
+	hashLen = 2 * sha256.Size
+)
+
+// A Damage is a line whose hash does not follow from what stands before it.
+type Damage struct {
+	Path string
+	Line int // from 1
+}
+
+func (d *Damage) Error() string {
+	return fmt.Sprintf("%s is damaged at line %d; nothing after it can be trusted", d.Path, d.Line)
+}
+
+// ErrBroken is returned by Append after a write has failed: what is on disk is
+// then unknown, and the journal has to be opened again.
+var ErrBroken = errors.New("the journal has to be opened again after a failed write")
+
+// Journal appends facts to a file. It is not safe for concurrent use.
+type Journal struct {
+	file   *os.File
+	last   [hashLen]byte
+	line   []byte
+	broken bool
+}
+
+// Open opens or creates the journal in a run's folder and returns the facts it
+// holds, in order. A torn last line is cut off. Another damage is a [*Damage].
+func Open(dir string) (*Journal, [][]byte, error) {
+	path := filepath.Join(dir, Name)
+	data, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, fmt.Errorf("read journal: %w", err)
+	}
+	created := err != nil
+	facts, last, whole, err := scan(path, data)
+	if err != nil {
+		return nil, nil, err
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, nil, fmt.Errorf("open journal: %w", err)
+	}
+	j := &Journal{file: file, last: last}
+	if err := j.settle(dir, created, len(data) > whole, int64(whole)); err != nil {
+		return nil, nil, errors.Join(err, file.Close())
+	}
+	return j, facts, nil
+}
+
+// settle makes the file's name and its healed length durable.
+func (j *Journal) settle(dir string, created, torn bool, whole int64) error {
+	if torn {
+		if err := j.file.Truncate(whole); err != nil {
+			return fmt.Errorf("heal journal: %w", err)
+		}
+		if err := j.file.Sync(); err != nil {
+			return fmt.Errorf("heal journal: %w", err)
+		}
+	}
+	if !created {
+		return nil
+	}
+	folder, err := os.Open(dir)
+	if err != nil {
+		return fmt.Errorf("sync journal's folder: %w", err)
+	}
+	return errors.Join(folder.Sync(), folder.Close())
+}
+
+// Append writes facts and syncs them to disk, all with one sync. Each fact is
+// one JSON value without a line break. After an error the journal is broken:
+// a failed sync is never tried again, because the system may have dropped what
+// it could not write.
+func (j *Journal) Append(facts ...[]byte) error {
+	if j.broken {
+		return ErrBroken
+	}
+	j.line = j.line[:0]
+	last := j.last
+	for _, fact := range facts {
+		if len(fact) == 0 || bytes.IndexByte(fact, '\n') >= 0 {
+			return fmt.Errorf("append to journal: a fact is one line, not empty")
+		}
+		last = link(last, fact)
+		j.line = append(j.line, opening...)
+		j.line = append(j.line, last[:]...)
+		j.line = append(j.line, middle...)
+		j.line = append(j.line, fact...)
+		j.line = append(j.line, closing...)
+	}
+	if _, err := j.file.Write(j.line); err != nil {
+		j.broken = true
+		return fmt.Errorf("append to journal: %w", err)
+	}
+	if err := datasync(j.file); err != nil {
+		j.broken = true
+		return fmt.Errorf("sync journal: %w", err)
+	}
+	j.last = last
+	return nil
+}
+
+// Close closes the file; every acknowledged fact is on disk already.
+func (j *Journal) Close() error { return j.file.Close() }
+
+// Read returns the facts of a journal without opening it for writing. A torn
+// last line is left out.
+func Read(dir string) ([][]byte, error) {
+	path := filepath.Join(dir, Name)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("read journal: %w", err)
+	}
+	facts, _, _, err := scan(path, data)
+	return facts, err
+}
+
+// scan checks the chain and returns the facts, the last hash and the length
+// of what is whole.
+func scan(path string, data []byte) (facts [][]byte, last [hashLen]byte, whole int, err error) {
+	facts = make([][]byte, 0, bytes.Count(data, []byte{'\n'}))
+	for whole < len(data) {
+		end := bytes.IndexByte(data[whole:], '\n')
+		if end < 0 {
+			return facts, last, whole, nil
+		}
+		line := data[whole : whole+end+1]
+		fact, hash, ok := unwrap(line)
+		if !ok || link(last, fact) != hash {
+			if torn(data[whole:]) {
+				return facts, last, whole, nil
+			}
+			return facts, last, whole, &Damage{Path: path, Line: len(facts) + 1}
+		}
+		facts = append(facts, fact)
+		last = hash
+		whole += len(line)
+	}
+	return facts, last, whole, nil
+}
+
+// torn reports whether what follows the last good line can be a write that a
+// power cut left half done: one line whose first block never reached the disk
+// and reads as zeros.
+func torn(rest []byte) bool {
+	return rest[0] == 0 && bytes.IndexByte(rest, '\n') == len(rest)-1
+}
+
+func unwrap(line []byte) (fact []byte, hash [hashLen]byte, ok bool) {
+	const head = len(opening) + hashLen + len(middle)
+	if len(line) <= head+len(closing) || string(line[:len(opening)]) != opening ||
+		string(line[head-len(middle):head]) != middle || string(line[len(line)-len(closing):]) != closing {
+		return nil, hash, false
+	}
+	copy(hash[:], line[len(opening):])
+	return line[head : len(line)-len(closing)], hash, true
+}
+
+// link is the hash of a fact in its place: SHA-256 over the hash before it, in
+// hex, and the fact's bytes.
+func link(before [hashLen]byte, fact []byte) (after [hashLen]byte) {
+	h := sha256.New()
+	h.Write(before[:])
+	h.Write(fact)
+	var sum [sha256.Size]byte
+	hex.Encode(after[:], h.Sum(sum[:0]))
+	return after
+}

@@ -1,0 +1,104 @@
+package journal
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// LeaseName is the name of the lease in a run's folder.
+const LeaseName = "lease.json"
+
+// Stale is the age of a heartbeat from which a holder counts as hung.
+const Stale = 30 * time.Second
+
+// Holder is who may write a run's journal. The pid alone proves nothing: pids
+// are used again.
+type Holder struct {
+	PID       int       `json:"pid"`
+	Start     string    `json:"start"`
+	Heartbeat time.Time `json:"heartbeat"`
+}
+
+// A Held lease names the process that already writes the run.
+type Held struct{ Holder Holder }
+
+func (h *Held) Error() string {
+	return fmt.Sprintf("process %d already works on this run", h.Holder.PID)
+}
+
+// Lease is the right to write one run's journal. The system's file lock holds
+// it for the life of the process; the file's content tells others who it is
+// and that it lives.
+type Lease struct {
+	lock *flock.Flock
+	path string
+	me   Holder
+}
+
+// Take takes the lease of a run's folder for a process. A lease in other
+// hands is a [*Held].
+func Take(dir string, pid int, start string, now time.Time) (*Lease, error) {
+	path := filepath.Join(dir, LeaseName)
+	lock := flock.New(path+".lock", flock.SetPermissions(0o600))
+	ok, err := lock.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("take lease: %w", err)
+	}
+	if !ok {
+		holder, err := ReadHolder(dir)
+		if err != nil {
+			return nil, fmt.Errorf("take lease: %w", err)
+		}
+		return nil, &Held{Holder: holder}
+	}
+	l := &Lease{lock: lock, path: path, me: Holder{PID: pid, Start: start}}
+	if err := l.Beat(now); err != nil {
+		return nil, errors.Join(err, lock.Unlock())
+	}
+	return l, nil
+}
+
+// Beat tells readers that the holder lives.
+func (l *Lease) Beat(now time.Time) error {
+	l.me.Heartbeat = now.UTC()
+	data, err := json.Marshal(l.me)
+	if err != nil {
+		return fmt.Errorf("write lease: %w", err)
+	}
+	if err := os.WriteFile(l.path+".new", data, 0o600); err != nil {
+		return fmt.Errorf("write lease: %w", err)
+	}
+	if err := os.Rename(l.path+".new", l.path); err != nil {
+		return fmt.Errorf("write lease: %w", err)
+	}
+	return nil
+}
+
+// Release gives the lease back.
+func (l *Lease) Release() error {
+	return errors.Join(os.Remove(l.path), l.lock.Unlock())
+}
+
+// ReadHolder tells who holds, or last held without giving it back, the lease
+// of a run's folder. No lease is a zero holder.
+func ReadHolder(dir string) (Holder, error) {
+	data, err := os.ReadFile(filepath.Join(dir, LeaseName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return Holder{}, nil
+	}
+	if err != nil {
+		return Holder{}, fmt.Errorf("read lease: %w", err)
+	}
+	var h Holder
+	if err := json.Unmarshal(data, &h); err != nil {
+		return Holder{}, fmt.Errorf("read lease: %w", err)
+	}
+	return h, nil
+}

@@ -1,0 +1,89 @@
+package workspace
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Note is what a hook tells the supervisor through the inbox.
+type Note struct {
+	Kind    string    `json:"kind"`
+	Session string    `json:"session"`
+	Detail  string    `json:"detail,omitempty"`
+	At      time.Time `json:"at"`
+	name    string
+}
+
+// Kinds of notes.
+const (
+	SessionGaveUp  = "session-gave-up" // asked and reminded, it wrote nothing
+	SessionStopped = "session-stopped" // its turn has ended with a draft there
+	SessionEnded   = "session-ended"
+	StopFailure    = "stop-failure"
+	PreCompact     = "pre-compact"
+)
+
+// mostNote bounds what a note may weigh, in bytes.
+const mostNote = 64 << 10
+
+// Notes reads the inbox, the oldest note first. What cannot be read as a note
+// is removed and left out.
+func (f *Folder) Notes() ([]Note, error) {
+	entries, err := fs.ReadDir(f.root.FS(), Inbox)
+	if err != nil {
+		return nil, fmt.Errorf("read inbox: %w", err)
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	var notes []Note
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), ".json") {
+			continue
+		}
+		name := path.Join(Inbox, e.Name())
+		n, err := f.note(name)
+		if err != nil {
+			err = f.root.Remove(name)
+			if err != nil {
+				return notes, fmt.Errorf("clear inbox: %w", err)
+			}
+			continue
+		}
+		notes = append(notes, n)
+	}
+	return notes, nil
+}
+
+func (f *Folder) note(name string) (Note, error) {
+	info, err := f.root.Lstat(name)
+	if err != nil {
+		return Note{}, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > mostNote {
+		return Note{}, errors.New("not a note")
+	}
+	data, err := f.root.ReadFile(name)
+	if err != nil {
+		return Note{}, err
+	}
+	n := Note{name: name}
+	return n, json.Unmarshal(data, &n)
+}
+
+// Done removes a note that has been acted on.
+func (f *Folder) Done(n Note) error { return f.Remove(n.name) }
+
+// Drop leaves a note in the inbox.
+func (f *Folder) Drop(n Note) error {
+	data, err := json.Marshal(n)
+	if err != nil {
+		return fmt.Errorf("drop note: %w", err)
+	}
+	return f.Write(path.Join(Inbox, fmt.Sprintf("%d-%d.json", n.At.UnixNano(), os.Getpid())), data)
+}

@@ -1,0 +1,167 @@
+package workspace
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/adrg/frontmatter"
+)
+
+// State is the orchestration state file: a projection of a run for hooks and
+// people, bound to the session that owns the run.
+type State struct {
+	Active        bool   `yaml:"active"`
+	Phase         string `yaml:"phase"`
+	ResearchID    string `yaml:"research_id"`
+	SessionID     string `yaml:"session_id"`
+	MaxIterations int    `yaml:"max_iterations"`
+	StartedAt     string `yaml:"started_at"` // UTC, RFC 3339
+	Topic         string `yaml:"-"`          // the body
+}
+
+const (
+	stateFolder = ".claude"
+	firstState  = stateFolder + "/deep-research.local.md"
+)
+
+func ownState(id string) string { return stateFolder + "/deep-research." + id + ".local.md" }
+
+// ErrNoState says that a run has no state file, or no longer.
+var ErrNoState = errors.New("the run has no state file")
+
+// Encode writes the state in the fixed line form the hooks scan. No value can
+// break a line: strings are quoted, and the topic stands in the body.
+func (s State) Encode() []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, "---\nactive: %t\nphase: %s\nresearch_id: %s\nsession_id: %s\nmax_iterations: %d\nstarted_at: %s\n---\n\n",
+		s.Active, s.Phase, s.ResearchID, strconv.Quote(s.SessionID), s.MaxIterations, strconv.Quote(s.StartedAt))
+	b.WriteString(s.Topic)
+	if !strings.HasSuffix(s.Topic, "\n") {
+		b.WriteByte('\n')
+	}
+	return []byte(b.String())
+}
+
+// DecodeState reads a state file. The topic comes back with white space cut
+// off at both ends; the journal has it byte for byte.
+func DecodeState(data []byte) (State, error) {
+	var s State
+	rest, err := frontmatter.MustParse(bytes.NewReader(data), &s)
+	if err != nil {
+		return State{}, fmt.Errorf("read state file: %w", err)
+	}
+	if !ValidID(s.ResearchID) {
+		return State{}, fmt.Errorf("read state file: %q is no run id", s.ResearchID)
+	}
+	s.Topic = strings.TrimSpace(string(rest))
+	return s, nil
+}
+
+// NewState is the state of a run that begins.
+func NewState(id, session, topic string, iterations int, at time.Time) State {
+	return State{
+		Active: true, Phase: "research", ResearchID: id, SessionID: session,
+		MaxIterations: iterations, StartedAt: at.UTC().Format(time.RFC3339), Topic: topic,
+	}
+}
+
+// CreateState lays down the state file of a new run: under the short name, or
+// under one with the run's id where another run has the short one.
+func CreateState(project string, s State) error {
+	root, err := os.OpenRoot(project)
+	if err != nil {
+		return fmt.Errorf("create state file: %w", err)
+	}
+	defer root.Close()
+	if err := root.MkdirAll(stateFolder, 0o700); err != nil {
+		return fmt.Errorf("create state file: %w", err)
+	}
+	name := firstState
+	if _, err := root.Lstat(firstState); err == nil {
+		name = ownState(s.ResearchID)
+	}
+	return replace(root, name, s.Encode())
+}
+
+// UpdateState changes the phase in a run's state file. A state file that is
+// gone or names another run is left alone: [ErrNoState].
+func UpdateState(project, id, phase string) error {
+	return withState(project, id, func(root *os.Root, name string, s State) error {
+		if s.Phase == phase {
+			return nil
+		}
+		s.Phase = phase
+		return replace(root, name, s.Encode())
+	})
+}
+
+// RemoveState removes a run's state file; [ErrNoState] when there is none.
+func RemoveState(project, id string) error {
+	return withState(project, id, func(root *os.Root, name string, _ State) error {
+		return root.Remove(name)
+	})
+}
+
+// ReadState reads a run's state file.
+func ReadState(project, id string) (State, error) {
+	var found State
+	err := withState(project, id, func(_ *os.Root, _ string, s State) error {
+		found = s
+		return nil
+	})
+	return found, err
+}
+
+func withState(project, id string, do func(*os.Root, string, State) error) error {
+	root, err := os.OpenRoot(project)
+	if err != nil {
+		return fmt.Errorf("open state file: %w", err)
+	}
+	defer root.Close()
+	for _, name := range []string{firstState, ownState(id)} {
+		data, err := root.ReadFile(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("open state file: %w", err)
+		}
+		if s, err := DecodeState(data); err == nil && s.ResearchID == id {
+			return do(root, name, s)
+		}
+	}
+	return ErrNoState
+}
+
+// SessionRun finds the run that a session owns by its state file; "" when
+// there is none.
+func SessionRun(project, session string) string {
+	if session == "" {
+		return ""
+	}
+	root, err := os.OpenRoot(project)
+	if err != nil {
+		return ""
+	}
+	defer root.Close()
+	names, err := fs.Glob(root.FS(), stateFolder+"/deep-research*.local.md")
+	if err != nil {
+		return ""
+	}
+	for _, name := range names {
+		data, err := root.ReadFile(name)
+		if err != nil {
+			continue
+		}
+		if s, err := DecodeState(data); err == nil && s.Active && s.SessionID == session {
+			return s.ResearchID
+		}
+	}
+	return ""
+}
