@@ -1,0 +1,230 @@
+// Package config is what a person has set: seats, models, limits, prices.
+//
+// Models, efforts and prices stand here and nowhere in the code. The file is
+// the user's own; nothing of it is read from a project, because a setting that
+// names a program to start is code.
+package config
+
+import (
+	"bytes"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"research-council/internal/flow"
+)
+
+//go:embed default.yaml
+var defaults []byte
+
+// Config is the whole configuration.
+type Config struct {
+	Seats    []string              `yaml:"seats"`
+	Tier     string                `yaml:"tier"`
+	Kinds    map[string]Kind       `yaml:"kinds"`
+	Commands map[string]Command    `yaml:"commands"`
+	Limits   Limits                `yaml:"limits"`
+	Test     Test                  `yaml:"test"`
+	Parallel int                   `yaml:"parallel"`
+	PerBrand map[string]int        `yaml:"per_brand"`
+	Prices   map[string]flow.Price `yaml:"prices"`
+}
+
+// Kind is a CLI we know how to drive.
+type Kind struct {
+	Brand    string `yaml:"brand"`
+	Program  string `yaml:"program"`
+	Max      Model  `yaml:"max"`
+	Standard Model  `yaml:"standard"`
+	Cheap    Model  `yaml:"cheap"`
+}
+
+// Model is what an alias stands for.
+type Model struct {
+	Model    string `yaml:"model"`
+	Effort   string `yaml:"effort,omitempty"`
+	Thinking int    `yaml:"thinking,omitempty"` // tokens
+}
+
+// Command is an executable that takes part as a seat.
+type Command struct {
+	Program string   `yaml:"program"`
+	Args    []string `yaml:"args"`
+	Brand   string   `yaml:"brand"`
+	Model   string   `yaml:"model,omitempty"`
+	Free    bool     `yaml:"free,omitempty"` // costs nothing
+}
+
+// Limits bound a run.
+type Limits struct {
+	Iterations  int     `yaml:"iterations"`
+	Minutes     int     `yaml:"minutes"`
+	TurnMinutes int     `yaml:"turn_minutes"`
+	USD         float64 `yaml:"usd"`
+	Tokens      int64   `yaml:"tokens"`
+	Turns       int     `yaml:"turns"`
+}
+
+// Test is what --test stands for.
+type Test struct {
+	Tier       string  `yaml:"tier"`
+	Iterations int     `yaml:"iterations"`
+	USD        float64 `yaml:"usd"`
+	Minutes    int     `yaml:"minutes"`
+}
+
+// Tiers are the aliases a run may name.
+func Tiers() []string { return []string{"max", "standard", "cheap"} }
+
+// Defaults is the configuration that ships, with its comments.
+func Defaults() []byte { return bytes.Clone(defaults) }
+
+// Path is where the user's file is read from: COUNCIL_CONFIG, or config.yaml
+// below the system's place for configuration.
+func Path(getenv func(string) string) (string, error) {
+	if p := getenv("COUNCIL_CONFIG"); p != "" {
+		return p, nil
+	}
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return "", fmt.Errorf("find the configuration: %w", err)
+	}
+	return filepath.Join(dir, "research-council", "config.yaml"), nil
+}
+
+// Load reads the defaults and the user's file over them. No file is no error.
+func Load(path string) (Config, error) {
+	own, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return Config{}, fmt.Errorf("read configuration: %w", err)
+	}
+	c, err := Parse(own)
+	if err != nil {
+		return Config{}, fmt.Errorf("%s: %w", path, err)
+	}
+	return c, nil
+}
+
+// Parse reads a configuration over the defaults. An unknown key is an error: a
+// misspelt limit is no limit.
+func Parse(own []byte) (Config, error) {
+	var c Config
+	for _, data := range [][]byte{defaults, own} {
+		d := yaml.NewDecoder(bytes.NewReader(data))
+		d.KnownFields(true)
+		if err := d.Decode(&c); err != nil && !errors.Is(err, io.EOF) {
+			return Config{}, fmt.Errorf("read configuration: %w", err)
+		}
+	}
+	return c, c.check()
+}
+
+func (c Config) check() error {
+	if !slices.Contains(Tiers(), c.Tier) || !slices.Contains(Tiers(), c.Test.Tier) {
+		return fmt.Errorf("tier has to be one of %s", strings.Join(Tiers(), ", "))
+	}
+	if c.Limits.Iterations < 1 || c.Test.Iterations < 1 || c.Limits.TurnMinutes < 1 {
+		return errors.New("iterations and turn_minutes have to be at least 1")
+	}
+	if c.Limits.Minutes < 0 || c.Limits.USD < 0 || c.Limits.Tokens < 0 || c.Limits.Turns < 0 || c.Test.USD < 0 || c.Test.Minutes < 0 {
+		return errors.New("a limit cannot be negative")
+	}
+	for name, cmd := range c.Commands {
+		if !seatName(name) || c.Kinds[name].Program != "" || Librarians()[0] == name || name == librarian {
+			return fmt.Errorf("commands: %q cannot be a seat's name (lower case letters, digits and dashes; not one of ours)", name)
+		}
+		if cmd.Program == "" {
+			return fmt.Errorf("commands: %s has no program", name)
+		}
+	}
+	return nil
+}
+
+func seatName(s string) bool {
+	return s != "" && len(s) <= 40 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") == "" && s[0] != '-'
+}
+
+const librarian = "librarian"
+
+// Librarians are the seats that the word librarian stands for: one for each
+// kind of file.
+func Librarians() []string {
+	return []string{"librarian-official", "librarian-code", "librarian-community"}
+}
+
+// Names lists every seat that can be asked for.
+func (c Config) Names() []string {
+	names := append(slices.Sorted(maps.Keys(c.Kinds)), slices.Sorted(maps.Keys(c.Commands))...)
+	return append(append(names, librarian), Librarians()...)
+}
+
+// Expand turns the names a person gave into seats' names, each once.
+func (c Config) Expand(names []string) ([]string, error) {
+	var list []string
+	for _, name := range names {
+		more := []string{name}
+		if name == librarian {
+			more = Librarians()
+		}
+		for _, m := range more {
+			if !slices.Contains(c.Names(), m) {
+				return nil, fmt.Errorf("no seat is called %q: use some of %s", m, strings.Join(c.Names(), ", "))
+			}
+			if !slices.Contains(list, m) {
+				list = append(list, m)
+			}
+		}
+	}
+	return list, nil
+}
+
+// Roster resolves seats by name for a tier. find gives the path of a program;
+// a seat whose program it does not find is missing, with the reason.
+func (c Config) Roster(names []string, tier string, find func(program string) (string, error)) ([]flow.Seat, []flow.Missing) {
+	var seats []flow.Seat
+	var missing []flow.Missing
+	for _, name := range names {
+		s := c.seat(name, tier)
+		if s.Program != "" {
+			path, err := find(s.Program)
+			if err != nil {
+				missing = append(missing, flow.Missing{Seat: name, Reason: err.Error()})
+				continue
+			}
+			s.Program = path
+		}
+		seats = append(seats, s)
+	}
+	return seats, missing
+}
+
+func (c Config) seat(name, tier string) flow.Seat {
+	if slices.Contains(Librarians(), name) {
+		return flow.Seat{Name: name, Kind: librarian, Brand: librarian, Free: true}
+	}
+	if cmd, ok := c.Commands[name]; ok {
+		brand := cmd.Brand
+		if brand == "" {
+			brand = name
+		}
+		return flow.Seat{
+			Name: name, Kind: "command", Brand: brand, Program: cmd.Program, Args: cmd.Args,
+			Model: cmd.Model, Free: cmd.Free, Price: c.Prices[cmd.Model],
+		}
+	}
+	k := c.Kinds[name]
+	m := map[string]Model{"max": k.Max, "standard": k.Standard, "cheap": k.Cheap}[tier]
+	return flow.Seat{
+		Name: name, Kind: name, Brand: k.Brand, Program: k.Program,
+		Model: m.Model, Effort: m.Effort, Thinking: m.Thinking, Price: c.Prices[m.Model],
+	}
+}

@@ -1,0 +1,241 @@
+// Package status is what a run looks like to people and to watchers.
+//
+// [Of] projects a run into the value that stands in status.json; [Line] turns
+// one fact into a line of the progress log. Both are pure. How they look on a
+// screen is left to package view.
+package status
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"research-council/internal/agent"
+	"research-council/internal/flow"
+)
+
+// Status is one run at one moment.
+type Status struct {
+	ID         string    `json:"id"`
+	Workflow   string    `json:"workflow"`
+	Topic      string    `json:"topic"`
+	Phase      string    `json:"phase"`            // of the state file
+	Step       int       `json:"step"`             // of the workflow's stages, from 1
+	Steps      int       `json:"steps"`            // how many there are
+	Status     string    `json:"status"`           // running, completed, failed, cancelled, out_of_budget
+	Reason     string    `json:"reason,omitempty"` // why it ended so
+	Began      time.Time `json:"began"`
+	At         time.Time `json:"at"` // of the last fact
+	Tier       string    `json:"tier"`
+	Seats      []Seat    `json:"seats"`
+	Missing    []string  `json:"missing,omitempty"` // seats that could not take part, with the reason
+	Spent      Money     `json:"spent"`
+	Limits     Limits    `json:"limits"`
+	Report     string    `json:"report,omitempty"` // absolute path of the final report, once it is there
+	Folder     string    `json:"folder"`           // the run's folder, absolute
+	Supervisor int       `json:"supervisor,omitempty"`
+	Waiting    string    `json:"waiting,omitempty"` // what the run waits for, where it is not a seat
+}
+
+// Seat is one seat in the current stage.
+type Seat struct {
+	Name       string    `json:"name"`
+	Role       string    `json:"role"`
+	State      string    `json:"state"` // waiting, running, paused, or the outcome
+	Iteration  int       `json:"iteration"`
+	Iterations int       `json:"iterations"` // at most
+	Turn       int       `json:"turn"`
+	Model      string    `json:"model,omitempty"`
+	Activity   string    `json:"activity,omitempty"` // what it did last
+	Active     time.Time `json:"active,omitzero"`    // when it did
+	Until      time.Time `json:"until,omitzero"`     // a paused seat goes on then
+	PID        int       `json:"pid,omitempty"`
+	Reason     string    `json:"reason,omitempty"`
+}
+
+// Money is what the run has used.
+type Money struct {
+	USD       float64       `json:"usd"`
+	Estimated bool          `json:"estimated,omitempty"`
+	Tokens    int64         `json:"tokens"`
+	Turns     int           `json:"turns"`
+	Elapsed   time.Duration `json:"elapsed_ns"`
+}
+
+// Limits of the run; 0 is none.
+type Limits struct {
+	USD     float64 `json:"usd,omitempty"`
+	Tokens  int64   `json:"tokens,omitempty"`
+	Minutes float64 `json:"minutes,omitempty"`
+	Turns   int     `json:"turns,omitempty"`
+}
+
+// Of projects a run.
+func Of(w flow.Workflow, r flow.Run, folder string) Status {
+	s := Status{
+		ID: r.Setup.ID, Workflow: r.Setup.Workflow, Topic: r.Setup.Topic, Phase: w.Phase(r),
+		Steps: len(w.Stages), Status: "running", Reason: r.Reason, Began: r.Began, At: r.At, Tier: r.Setup.Tier, Folder: folder,
+		Spent:  Money{USD: r.Spent.USD, Estimated: r.Spent.Estimated, Tokens: r.Spent.Tokens, Turns: r.Spent.Turns, Elapsed: r.Spent.Time},
+		Limits: Limits{USD: r.Setup.Limits.USD, Tokens: r.Setup.Limits.Tokens, Minutes: r.Setup.Limits.Time.Minutes(), Turns: r.Setup.Limits.Turns},
+	}
+	if r.Status != "" {
+		s.Status = string(r.Status)
+	}
+	for i, stage := range w.Stages {
+		if stage.Name == r.Stage {
+			s.Step = i + 1
+		}
+	}
+	for _, m := range r.Setup.Missing {
+		s.Missing = append(s.Missing, m.Seat+": "+m.Reason)
+	}
+	for _, t := range r.Tasks {
+		s.Seats = append(s.Seats, seatOf(r, t))
+	}
+	return s
+}
+
+func seatOf(r flow.Run, t flow.TaskState) Seat {
+	seat, _ := r.Seat(t.Seat)
+	s := Seat{
+		Name: t.Seat, Role: t.Role, State: "waiting", Iteration: t.Loop.Iterations,
+		Iterations: t.Rule.Iterations, Turn: t.Turn, Model: seat.Model, Reason: t.Reason,
+	}
+	switch {
+	case t.Ended():
+		s.State = string(t.Outcome)
+	case t.Running != nil:
+		s.State, s.PID, s.Active = "running", t.Running.Child.PID, t.Running.Since
+		s.Iteration = min(s.Iteration+1, s.Iterations)
+	case t.NotBefore.After(r.At):
+		s.State, s.Until = "paused", t.NotBefore
+	}
+	if s.Reason == "" && t.Loop.Fault != nil {
+		s.Reason = t.Loop.Fault.Message
+	}
+	return s
+}
+
+// Line is what the progress log says about a fact, given the run with the fact
+// folded in; "" for facts that say nothing to people.
+func Line(r flow.Run, e flow.Event) string {
+	switch e.Kind {
+	case flow.RunBegun:
+		return fmt.Sprintf("Research council %s: %s", r.Setup.ID, seatList(r))
+	case flow.SupervisorOn:
+		if r.Epoch > 1 {
+			return "Taken up again"
+		}
+	case flow.StageEntered:
+		return entering(e)
+	case flow.TurnStarted:
+		return starting(r, e)
+	case flow.TurnEnded:
+		return turnEnded(r, e)
+	case flow.TaskEnded:
+		return taskEnded(r, e)
+	case flow.StageJudged:
+		return judged(r, e)
+	case flow.TimeUp:
+		return "Time is up: what was found is written down now"
+	case flow.CancelAsked:
+		return "Cancelled: " + e.Reason
+	case flow.SessionMoved:
+		return "The session has ended: a seat takes its place"
+	case flow.RunEnded:
+		return strings.TrimSuffix(fmt.Sprintf("Run %s: %s", strings.ReplaceAll(string(e.Status), "_", " "), e.Reason), ": ")
+	}
+	return ""
+}
+
+func seatList(r flow.Run) string {
+	var names []string
+	for _, s := range r.Setup.Seats {
+		names = append(names, s.Name)
+	}
+	line := strings.Join(names, ", ")
+	for _, m := range r.Setup.Missing {
+		line += "; MISSING: " + m.Seat + " (" + m.Reason + ")"
+	}
+	return line
+}
+
+// phases of the council, as people count them.
+func phase(stage string) string {
+	switch stage {
+	case agent.Research:
+		return "Phase 1"
+	case agent.Refinement:
+		return "Phase 2"
+	case agent.Synthesis:
+		return "Phase 3"
+	}
+	return Title(stage)
+}
+
+func entering(e flow.Event) string {
+	switch e.Stage {
+	case agent.Refinement:
+		return "Phase 2: Starting refinement..."
+	case agent.Synthesis:
+		return "Phase 3: Starting synthesis..."
+	}
+	return ""
+}
+
+func starting(r flow.Run, e flow.Event) string {
+	t, ok := r.Task(e.Task)
+	if !ok || t.Seat == flow.Program {
+		return ""
+	}
+	if t.Turn > 1 {
+		return Iteration(r, t, t.Loop.Iterations+1)
+	}
+	return fmt.Sprintf("%s: %s %s starting (iteration %d/%d)", phase(r.Stage), Title(t.Seat), t.Role, t.Loop.Iterations+1, t.Rule.Iterations)
+}
+
+// Iteration is the progress log's line for a further iteration of a task.
+func Iteration(r flow.Run, t flow.TaskState, n int) string {
+	return fmt.Sprintf("%s: %s iteration %d/%d", phase(r.Stage), Title(t.Seat), n, t.Rule.Iterations)
+}
+
+func turnEnded(r flow.Run, e flow.Event) string {
+	t, ok := r.Task(e.Task)
+	if !ok || e.Result == nil || e.Result.Fault == nil || e.Result.Stopped {
+		return ""
+	}
+	line := fmt.Sprintf("%s: %s: %s", phase(r.Stage), Title(t.Seat), e.Result.Fault.Message)
+	if wait := t.NotBefore.Sub(r.At); wait > 0 {
+		line += fmt.Sprintf(" (again in %s)", wait.Round(time.Second))
+	}
+	return line
+}
+
+func taskEnded(r flow.Run, e flow.Event) string {
+	t, ok := r.Task(e.Task)
+	switch {
+	case !ok || t.Seat == flow.Program && t.Outcome.Good():
+		return ""
+	case t.Outcome.Good():
+		return fmt.Sprintf("%s %s %s after %d iterations", Title(t.Seat), t.Role, t.Outcome, t.Loop.Iterations)
+	}
+	return fmt.Sprintf("%s: %s %s %s: %s", phase(r.Stage), Title(t.Seat), t.Role, t.Outcome, t.Reason)
+}
+
+func judged(r flow.Run, e flow.Event) string {
+	switch {
+	case e.Verdict != nil && e.Verdict.Reason != "":
+		return phase(r.Stage) + ": " + e.Verdict.Reason
+	case r.Stage == agent.Research || r.Stage == agent.Refinement:
+		return phase(r.Stage) + ": All agents complete"
+	}
+	return ""
+}
+
+// Title writes a name with a capital letter.
+func Title(name string) string {
+	if name == "" {
+		return ""
+	}
+	return strings.ToUpper(name[:1]) + name[1:]
+}
