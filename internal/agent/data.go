@@ -30,6 +30,9 @@ func longestRun(s string, c byte) int {
 	return longest
 }
 
+// NoteLimit is the longest note on what a seat is doing, in runes.
+const NoteLimit = 80
+
 // Plain makes one line of at most limit runes out of foreign text: escape
 // sequences, control and formatting characters are gone, white space is single
 // blanks, and "…" stands for what was cut off.

@@ -1,0 +1,72 @@
+package claude
+
+import (
+	"path/filepath"
+
+	"github.com/tidwall/gjson"
+
+	"research-council/internal/agent"
+)
+
+// Note says which tool the agent has just called, that it was sent back to
+// its report, or that the provider keeps it waiting.
+func (Adapter) Note(line []byte) string {
+	if !gjson.ValidBytes(line) {
+		return ""
+	}
+	e := gjson.ParseBytes(line)
+	switch e.Get("type").Str {
+	case "assistant":
+		return agent.Plain(doing(e.Get("message.content")), agent.NoteLimit)
+	case "user":
+		if e.Get("isSynthetic").Bool() {
+			return "iteration feedback"
+		}
+	case "system":
+		return agent.Plain(event(e), agent.NoteLimit)
+	}
+	return ""
+}
+
+// doing describes the last tool called, or the last words said.
+func doing(content gjson.Result) string {
+	note := ""
+	for _, block := range content.Array() {
+		switch block.Get("type").Str {
+		case "text":
+			note = block.Get("text").Str
+		case "tool_use":
+			note = tool(block.Get("name").Str, block.Get("input"))
+		}
+	}
+	return note
+}
+
+func tool(name string, input gjson.Result) string {
+	file := filepath.Base(input.Get("file_path").Str)
+	switch name {
+	case "WebSearch":
+		return "searching: " + input.Get("query").Str
+	case "WebFetch":
+		return "reading " + input.Get("url").Str
+	case "Read":
+		return "reading " + file
+	case "Write", "Edit":
+		return "writing " + file
+	case "Glob", "Grep":
+		return "looking for " + input.Get("pattern").Str
+	}
+	return "calling " + name
+}
+
+func event(e gjson.Result) string {
+	switch e.Get("subtype").Str {
+	case "init":
+		return "started with " + e.Get("model").Str
+	case "api_retry":
+		return "waiting for the provider: " + e.Get("error").Str + " " + e.Get("error_status").Raw
+	case "compact_boundary":
+		return "context compacted"
+	}
+	return ""
+}

@@ -1,0 +1,157 @@
+package claude
+
+import (
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"research-council/internal/agent"
+)
+
+// Read judges the turn by its last result event. One process can have several
+// (a finished background task starts another turn); costs and counts of the
+// last one cover the whole session, resumed processes included. A process
+// without a result is counted by its messages instead: a lower bound, for
+// this turn alone, and never part of a later total.
+//
+// "Session ID … is already in use" means that an earlier process of ours made
+// the session and was lost before it could say so: the fault is [agent.Lost]
+// and the reply names the session, to be resumed.
+func (Adapter) Read(t agent.Turn, x agent.Exit) agent.Reply {
+	s := read(x.Stdout)
+	reply := agent.Reply{Session: s.session, Text: s.answer(), Usage: s.usage(), Models: s.models, Fault: s.fault(t, x)}
+	switch {
+	case reply.Fault == nil:
+	case reply.Fault.Class == agent.NoSession:
+		reply.Session = ""
+	case reply.Session == "" && inUse(x.LastWords()):
+		reply.Session = t.Session
+	}
+	return reply
+}
+
+// stream is what one process said that matters.
+type stream struct {
+	session string
+	said    string        // the last text of the agent
+	message string        // id of the last message counted
+	counted agent.Usage   // its messages, each once
+	wait    time.Duration // the delay of the last retry, as the CLI chose it by the provider's wish
+	models  []string
+	end     *ending
+}
+
+// ending is what the last result event said.
+type ending struct {
+	text   string // the answer, or the CLI's own words on a failure
+	failed bool
+	status int    // of the API, 0 when it gave none
+	reason string // terminal_reason
+	stop   string // stop_reason
+	usage  agent.Usage
+}
+
+func read(r io.Reader) *stream {
+	s := new(stream)
+	for line := range agent.Lines(r) {
+		if gjson.ValidBytes(line) {
+			s.add(gjson.ParseBytes(line))
+		}
+	}
+	return s
+}
+
+func (s *stream) add(e gjson.Result) {
+	if id := e.Get("session_id").Str; id != "" {
+		s.session = strings.Clone(id)
+	}
+	switch e.Get("type").Str {
+	case "assistant":
+		s.hear(e.Get("message"))
+	case "system":
+		if e.Get("subtype").Str == "api_retry" {
+			s.wait = milliseconds(e.Get("retry_delay_ms").Num)
+		}
+	case "result":
+		s.close(e)
+	}
+}
+
+// hear takes one message, of which each block comes as an event of its own
+// with the message's counts. What the CLI says in the agent's place, such as
+// "API Error", has a model in angle brackets.
+func (s *stream) hear(m gjson.Result) {
+	if strings.HasPrefix(m.Get("model").Str, "<") {
+		return
+	}
+	for _, block := range m.Get("content").Array() {
+		if block.Get("type").Str == "text" {
+			s.said = strings.Clone(block.Get("text").Str)
+		}
+	}
+	if id := m.Get("id").Str; id != s.message {
+		s.message = strings.Clone(id)
+		u := m.Get("usage")
+		cached := u.Get("cache_read_input_tokens").Int()
+		s.counted.CachedInput += cached
+		s.counted.Input += u.Get("input_tokens").Int() + u.Get("cache_creation_input_tokens").Int() + cached
+		s.counted.Output += u.Get("output_tokens").Int()
+	}
+}
+
+func (s *stream) close(e gjson.Result) {
+	s.end = &ending{
+		text:   complaint(e),
+		failed: e.Get("is_error").Bool(),
+		status: int(e.Get("api_error_status").Int()),
+		reason: strings.Clone(e.Get("terminal_reason").Str),
+		stop:   strings.Clone(e.Get("stop_reason").Str),
+		usage:  agent.Usage{USD: e.Get("total_cost_usd").Num, Reported: true, Cumulative: true},
+	}
+	s.models = nil
+	for model, used := range e.Get("modelUsage").Map() {
+		cached := used.Get("cacheReadInputTokens").Int()
+		s.end.usage.CachedInput += cached
+		s.end.usage.Input += used.Get("inputTokens").Int() + used.Get("cacheCreationInputTokens").Int() + cached
+		s.end.usage.Output += used.Get("outputTokens").Int()
+		s.models = append(s.models, strings.Clone(model))
+	}
+	slices.Sort(s.models)
+}
+
+// complaint is the text of a result, or the first of its errors where it has
+// none.
+func complaint(e gjson.Result) string {
+	if text := e.Get("result").Str; text != "" {
+		return strings.Clone(text)
+	}
+	return strings.Clone(e.Get("errors.0").String())
+}
+
+// usage prefers the CLI's own total. A session that was never found has none.
+func (s *stream) usage() agent.Usage {
+	if s.end == nil || len(s.models) == 0 {
+		return s.counted
+	}
+	return s.end.usage
+}
+
+// answer is the agent's last message. The result is empty when the host cut a
+// row of continuations off, and the CLI's own words on a failure.
+func (s *stream) answer() string {
+	if s.end == nil || s.end.failed || s.end.text == "" {
+		return s.said
+	}
+	return s.end.text
+}
+
+// milliseconds is a duration from a foreign number: within a day, or none.
+func milliseconds(n float64) time.Duration {
+	if n > 0 && n <= float64(24*time.Hour/time.Millisecond) {
+		return time.Duration(n * float64(time.Millisecond))
+	}
+	return 0
+}
