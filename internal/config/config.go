@@ -61,7 +61,8 @@ type Command struct {
 	Args    []string `yaml:"args"`
 	Brand   string   `yaml:"brand"`
 	Model   string   `yaml:"model,omitempty"`
-	Free    bool     `yaml:"free,omitempty"` // costs nothing
+	Inherit []string `yaml:"inherit,omitempty"` // variables of the environment it may see, beyond the basics
+	Free    bool     `yaml:"free,omitempty"`    // costs nothing
 }
 
 // Limits bound a run.
@@ -218,7 +219,7 @@ func (c Config) seat(name, tier string) flow.Seat {
 		}
 		return flow.Seat{
 			Name: name, Kind: "command", Brand: brand, Program: cmd.Program, Args: cmd.Args,
-			Model: cmd.Model, Free: cmd.Free, Price: c.Prices[cmd.Model],
+			Model: cmd.Model, Inherit: cmd.Inherit, Free: cmd.Free, Price: c.Prices[cmd.Model],
 		}
 	}
 	k := c.Kinds[name]

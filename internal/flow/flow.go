@@ -28,6 +28,7 @@ type Setup struct {
 	Root     string         `json:"root"`               // the project, absolute
 	Scope    string         `json:"scope,omitempty"`    // folder of local sources, absolute
 	Session  string         `json:"session,omitempty"`  // the host session that owns the run; "" when headless
+	Host     Process        `json:"host,omitzero"`      // the process of that session
 	Attended bool           `json:"attended,omitempty"` // a person sits at that session
 	Seats    []Seat         `json:"seats"`
 	Missing  []Missing      `json:"missing,omitempty"` // seats asked for that cannot take part
@@ -51,6 +52,7 @@ type Seat struct {
 	Model    string   `json:"model,omitempty"`
 	Effort   string   `json:"effort,omitempty"`
 	Thinking int      `json:"thinking,omitempty"` // tokens
+	Inherit  []string `json:"inherit,omitempty"`  // further variables of the environment it may see
 	Free     bool     `json:"free,omitempty"`     // costs no money and no tokens
 	Price    Price    `json:"price,omitzero"`
 }

@@ -50,6 +50,23 @@ func Council() flow.Workflow {
 	}}
 }
 
+// Alone is one seat's research and nothing else.
+func Alone() flow.Workflow {
+	return flow.Workflow{Name: "alone", Stages: []flow.Stage{
+		{Name: Research, Plan: planResearch, Gate: gateResearch, Visits: 1, Spent: flow.Fail},
+	}}
+}
+
+// Find gives the workflow of a name.
+func Find(name string) (flow.Workflow, bool) {
+	for _, w := range []flow.Workflow{Council(), Alone()} {
+		if w.Name == name {
+			return w, true
+		}
+	}
+	return flow.Workflow{}, false
+}
+
 func planResearch(r flow.Run) []flow.Task {
 	var tasks []flow.Task
 	for _, s := range r.Setup.Seats {

@@ -145,6 +145,19 @@ func (f *Folder) Has(name string) bool {
 // Write replaces a file of the folder, atomically and durably.
 func (f *Folder) Write(name string, data []byte) error { return replace(f.root, name, data) }
 
+// Project replaces a file that only repeats what the journal says: atomically,
+// but without waiting for the disk.
+func (f *Folder) Project(name string, data []byte) error {
+	temp := name + ".new"
+	if err := f.root.WriteFile(temp, data, 0o600); err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	if err := f.root.Rename(temp, name); err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	return nil
+}
+
 // Mkdir makes a folder in the folder, with its parents.
 func (f *Folder) Mkdir(name string) error { return f.root.MkdirAll(name, 0o700) }
 
