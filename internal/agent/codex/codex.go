@@ -1,0 +1,148 @@
+// Package codex speaks with OpenAI's Codex command line (`codex exec`).
+//
+// A seat runs in the sandbox of its own folder, with live web search and
+// without the user's configuration, plugins or project documents. Its own
+// Stop hook is given on the command line together with the hash that makes
+// codex trust it; an untrusted hook would be skipped in silence. Hooks fail
+// open there, so whether the report is complete must be asked of the report.
+//
+// The package promises that a fault is judged by the exit status and codex's
+// own error fields, never by words an agent wrote. Measured with codex
+// 0.169.0. Where the executable lies is left to others: it must be the native
+// one, since the wrapper around it leaves it running when killed.
+package codex
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"research-council/internal/agent"
+)
+
+// Adapter makes processes of `codex exec` out of turns. Codex chooses the
+// session ids, which it calls threads.
+type Adapter struct{}
+
+// New is the adapter; it holds nothing.
+func New() Adapter { return Adapter{} }
+
+// hookSeconds is what the loop hook may take; it needs milliseconds.
+const hookSeconds = 120
+
+// Spec is the first or a continued turn. A continued thread inherits nothing,
+// not even the sandbox, so that all flags are passed again before the word
+// resume.
+func (Adapter) Spec(t agent.Turn) (agent.Spec, error) {
+	if err := t.Valid(); err != nil {
+		return agent.Spec{}, fmt.Errorf("codex seat: %w", err)
+	}
+	argv := []string{
+		t.Program, "exec", "--json", "--skip-git-repo-check", "--ignore-user-config",
+		"--disable", "plugins", "--disable", "unbounded_connection_retries",
+		"-s", sandbox(t), "-C", t.Dir,
+	}
+	if t.Model != "" {
+		argv = append(argv, "-m", t.Model)
+	}
+	for _, setting := range settings(t) {
+		argv = append(argv, "-c", setting)
+	}
+	if t.Resume != "" {
+		argv = append(argv, "resume", t.Session)
+	}
+	return agent.Spec{
+		Argv:  append(argv, "-"),
+		Env:   environment(t),
+		Dir:   t.Dir,
+		Stdin: []byte(t.Ask()),
+	}, nil
+}
+
+// sandbox leaves the seat its own folder to write in; it may read everywhere,
+// the scope included.
+func sandbox(t agent.Turn) string {
+	if t.Bypass {
+		return "danger-full-access"
+	}
+	return "workspace-write"
+}
+
+// settings are the values of the -c flags, in TOML.
+func settings(t agent.Turn) []string {
+	hook := agent.Shell(t.Loop("loop"))
+	seconds := strconv.Itoa(hookSeconds)
+	settings := []string{
+		`web_search="live"`,
+		"analytics.enabled=false",
+		"project_doc_max_bytes=0",
+		"shell_environment_policy.ignore_default_excludes=false",
+		"sandbox_workspace_write.exclude_slash_tmp=true",
+		"sandbox_workspace_write.exclude_tmpdir_env_var=true",
+		`hooks.Stop=[{hooks=[{type="command",command=` + toml(hook) + `,timeout=` + seconds + `}]}]`,
+		`hooks.state={"/<session-flags>/config.toml:stop:0:0"={trusted_hash="` + TrustedHash("stop", hook, hookSeconds) + `"}}`,
+	}
+	if e := effort(t.Effort); e != "" {
+		settings = append(settings, "model_reasoning_effort="+toml(e))
+	}
+	if url := t.Env["OPENAI_BASE_URL"]; url != "" {
+		settings = append(settings, "openai_base_url="+toml(url))
+	}
+	return settings
+}
+
+// effort is the nearest level the catalogue knows: its lowest is "low".
+func effort(e string) string {
+	if e == "minimal" {
+		return "low"
+	}
+	return e
+}
+
+// environment hands a bare OPENAI_API_KEY on under the only name codex reads.
+func environment(t agent.Turn) []string {
+	added := map[string]string{}
+	if key := t.Env["OPENAI_API_KEY"]; key != "" && t.Env["CODEX_API_KEY"] == "" {
+		added["CODEX_API_KEY"] = key
+	}
+	return t.Environment(added)
+}
+
+// toml is s as a TOML basic string: only the quote, the backslash and control
+// characters need an escape.
+func toml(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r < ' ' || r == 0x7f:
+			fmt.Fprintf(&b, `\u%04X`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+// TrustedHash is the hash codex knows a command hook without a matcher by:
+// "sha256:" and the SHA-256, in hexadecimal, of its description as compact
+// JSON with sorted keys. The event is in snake case, the timeout in seconds.
+func TrustedHash(event, command string, timeout int) string {
+	var description strings.Builder
+	encoder := json.NewEncoder(&description)
+	encoder.SetEscapeHTML(false)
+	// Maps encode with sorted keys; none of these values can fail to encode.
+	_ = encoder.Encode(map[string]any{
+		"event_name": event,
+		"hooks":      []any{map[string]any{"async": false, "command": command, "timeout": timeout, "type": "command"}},
+	})
+	sum := sha256.Sum256([]byte(strings.TrimSuffix(description.String(), "\n")))
+	return "sha256:" + hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,109 @@
+package codex
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"research-council/internal/agent"
+)
+
+// fault is why the turn failed, nil when it did not.
+func (s *stream) fault(t agent.Turn, x agent.Exit) *agent.Fault {
+	if cut := x.Cut(); cut != nil {
+		return cut
+	}
+	switch {
+	case t.Resume != "" && s.thread != "" && s.thread != t.Session:
+		return agent.NewFault(agent.NoSession, "started anew as %s instead of resuming %s", s.thread, t.Session)
+	case s.failed:
+		return s.broken(t)
+	case s.ended && x.Code == 0:
+		return nil
+	case s.thread != "":
+		return agent.NewFault(agent.Lost, "ended with status %d and no closing event: %s", x.Code, x.LastWords())
+	}
+	return unstarted(x)
+}
+
+// unstarted is the fault of a process that refused before its first event; it
+// says why on stderr alone.
+func unstarted(x agent.Exit) *agent.Fault {
+	words := x.LastWords()
+	switch {
+	case x.Code == 0:
+		return agent.NewFault(agent.Degenerate, "ended without a word")
+	case strings.Contains(words, "no rollout found"):
+		return agent.NewFault(agent.NoSession, "%s", words)
+	case strings.Contains(words, "already has an active writer"):
+		return agent.NewFault(agent.Retryable, "%s", words)
+	}
+	return agent.NewFault(agent.Terminal, "did not start (status %d): %s", x.Code, words)
+}
+
+var (
+	httpStatus = regexp.MustCompile(`(?:last|unexpected) status:? (\d{3})`)
+	tryAgain   = regexp.MustCompile(`try again in (\d+(?:\.\d+)?)(ms|s|m)\b`)
+)
+
+// endings are what codex's own messages begin with where they hold no HTTP
+// status.
+var endings = []struct {
+	words string
+	class agent.Class
+}{
+	{"Quota exceeded", agent.Terminal},
+	{"You’ve hit your usage limit", agent.Terminal},
+	{"Incomplete response returned", agent.Degenerate},
+	{"stream disconnected", agent.Retryable},
+}
+
+// broken is the fault of a failed turn. The event has no field for the kind of
+// failure, but its message is codex's own, or else the provider's answer to a
+// request that codex found not worth repeating, as for an unknown model.
+func (s *stream) broken(t agent.Turn) *agent.Fault {
+	full := strings.HasPrefix(s.words, "Codex ran out of room in the model's context window")
+	class, known := s.class()
+	switch {
+	case full && t.Resume != "":
+		return agent.NewFault(agent.NoSession, "%s", s.words)
+	case full, known && class == agent.Terminal:
+		return agent.NewFault(agent.Terminal, "%s", s.words)
+	case class == agent.Terminal:
+		return agent.NewFault(agent.Terminal, "model %q: %s", t.Model, s.words)
+	}
+	fault := agent.NewFault(class, "%s", s.words)
+	fault.RetryAfter = wait(s.words)
+	return fault
+}
+
+// class is what the message says, and whether codex itself said it.
+func (s *stream) class() (class agent.Class, known bool) {
+	if m := httpStatus.FindStringSubmatch(s.words); m != nil {
+		status, _ := strconv.Atoi(m[1]) // three digits, by the pattern
+		return agent.StatusClass(status), true
+	}
+	for _, e := range endings {
+		if strings.HasPrefix(s.words, e.words) {
+			return e.class, true
+		}
+	}
+	if s.retried {
+		return agent.Retryable, true
+	}
+	return agent.Terminal, false
+}
+
+// wait is the time the provider asked for, 0 when it named none within a day.
+func wait(words string) time.Duration {
+	m := tryAgain.FindStringSubmatch(words)
+	if m == nil {
+		return 0
+	}
+	d, err := time.ParseDuration(m[1] + m[2])
+	if err != nil || d > 24*time.Hour {
+		return 0
+	}
+	return d
+}

@@ -1,0 +1,66 @@
+package codex
+
+import (
+	"path/filepath"
+
+	"github.com/tidwall/gjson"
+
+	"research-council/internal/agent"
+)
+
+// Note says what the agent has just begun or said. Continuations by the hook
+// leave no trace in this stream.
+func (Adapter) Note(line []byte) string {
+	if !gjson.ValidBytes(line) {
+		return ""
+	}
+	e := gjson.ParseBytes(line)
+	switch e.Get("type").Str {
+	case "thread.started":
+		return "started"
+	case "item.started":
+		return agent.Plain(doing(e.Get("item")), agent.NoteLimit)
+	case "item.completed":
+		return agent.Plain(done(e.Get("item")), agent.NoteLimit)
+	case "error":
+		return agent.Plain(e.Get("message").Str, agent.NoteLimit)
+	}
+	return ""
+}
+
+func doing(item gjson.Result) string {
+	switch item.Get("type").Str {
+	case "command_execution":
+		return "running " + item.Get("command").Str
+	case "mcp_tool_call":
+		return "calling " + item.Get("tool").Str
+	}
+	return ""
+}
+
+// done describes items that tell more at their end, and those that have no
+// beginning of their own.
+func done(item gjson.Result) string {
+	switch item.Get("type").Str {
+	case "agent_message":
+		return item.Get("text").Str
+	case "web_search":
+		return search(item)
+	case "file_change":
+		return "writing " + filepath.Base(item.Get("changes.0.path").Str)
+	case "error":
+		return "warning: " + item.Get("message").Str
+	}
+	return ""
+}
+
+func search(item gjson.Result) string {
+	action := item.Get("action")
+	if url := action.Get("url").Str; url != "" {
+		return "reading " + url
+	}
+	if query := item.Get("query").Str; query != "" {
+		return "searching: " + query
+	}
+	return "searching: " + action.Get("query").Str
+}
