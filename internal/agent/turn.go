@@ -95,15 +95,3 @@ func (t Turn) Ask() string {
 	}
 	return t.Prompt + Frame(t.Topic)
 }
-
-// Shell quotes an argument vector for a POSIX shell. No "$" is followed by a
-// letter or a brace, so that a program which expands variables in the line
-// before the shell sees it finds none.
-func Shell(argv []string) string {
-	quoted := make([]string, len(argv))
-	for i, a := range argv {
-		a = strings.ReplaceAll(a, "'", `'\''`)
-		quoted[i] = "'" + strings.ReplaceAll(a, "$", "$''") + "'"
-	}
-	return strings.Join(quoted, " ")
-}

@@ -82,14 +82,14 @@ func settings(t agent.Turn) []string {
 		"shell_environment_policy.ignore_default_excludes=false",
 		"sandbox_workspace_write.exclude_slash_tmp=true",
 		"sandbox_workspace_write.exclude_tmpdir_env_var=true",
-		`hooks.Stop=[{hooks=[{type="command",command=` + toml(hook) + `,timeout=` + seconds + `}]}]`,
+		`hooks.Stop=[{hooks=[{type="command",command=` + agent.TOML(hook) + `,timeout=` + seconds + `}]}]`,
 		`hooks.state={"/<session-flags>/config.toml:stop:0:0"={trusted_hash="` + TrustedHash("stop", hook, hookSeconds) + `"}}`,
 	}
 	if e := effort(t.Effort); e != "" {
-		settings = append(settings, "model_reasoning_effort="+toml(e))
+		settings = append(settings, "model_reasoning_effort="+agent.TOML(e))
 	}
 	if url := t.Env["OPENAI_BASE_URL"]; url != "" {
-		settings = append(settings, "openai_base_url="+toml(url))
+		settings = append(settings, "openai_base_url="+agent.TOML(url))
 	}
 	return settings
 }
@@ -109,26 +109,6 @@ func environment(t agent.Turn) []string {
 		added["CODEX_API_KEY"] = key
 	}
 	return t.Environment(added)
-}
-
-// toml is s as a TOML basic string: only the quote, the backslash and control
-// characters need an escape.
-func toml(s string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case r < ' ' || r == 0x7f:
-			fmt.Fprintf(&b, `\u%04X`, r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
 }
 
 // TrustedHash is the hash codex knows a command hook without a matcher by:

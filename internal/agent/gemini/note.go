@@ -1,0 +1,49 @@
+package gemini
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"research-council/internal/agent"
+)
+
+// Note says which tool the agent has just called, or that the hook sent it
+// back to its report.
+func (Adapter) Note(line []byte) string {
+	if !gjson.ValidBytes(line) {
+		return ""
+	}
+	e := gjson.ParseBytes(line)
+	switch e.Get("type").Str {
+	case "init":
+		return agent.Plain("started with "+e.Get("model").Str, agent.NoteLimit)
+	case "tool_use":
+		return agent.Plain(tool(e.Get("tool_name").Str, e.Get("parameters")), agent.NoteLimit)
+	case "error":
+		return agent.Plain(warning(e.Get("message").Str), agent.NoteLimit)
+	}
+	return ""
+}
+
+func tool(name string, p gjson.Result) string {
+	switch name {
+	case "google_web_search":
+		return "searching: " + p.Get("query").Str
+	case "web_fetch":
+		return "reading " + p.Get("prompt").Str
+	case "read_file":
+		return "reading " + filepath.Base(p.Get("file_path").Str)
+	case "write_file", "replace":
+		return "writing " + filepath.Base(p.Get("file_path").Str)
+	}
+	return "calling " + name
+}
+
+func warning(message string) string {
+	if strings.HasPrefix(message, "Agent execution blocked") {
+		return "iteration feedback"
+	}
+	return "warning: " + message
+}
