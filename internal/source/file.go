@@ -1,0 +1,51 @@
+package source
+
+import (
+	"path"
+	"regexp"
+	"strings"
+)
+
+var (
+	// lineSuffix is :12, :12-20, :12:5 (a column follows), :L12-L20 or #L12-L20.
+	lineSuffix = regexp.MustCompile(`(?:#[lL]|:[lL]?)([0-9]{1,9})(?:\s?[-–—]\s?[lL]?([0-9]{1,9})|:[0-9]{1,9})?$`)
+	extension  = regexp.MustCompile(`\.[A-Za-z][A-Za-z0-9]{0,9}$`)
+	otherURL   = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+-]+:`) // two letters at least: C:\ is a path
+)
+
+// file reads a path, with or without lines. A sentence is none: with blanks in
+// it, it has to end like a file.
+func file(ref string) (Source, bool) {
+	s := Source{Kind: File}
+	named := strings.TrimPrefix(strings.TrimPrefix(ref, "file://"), "file:")
+	if m := lineSuffix.FindStringSubmatchIndex(named); m != nil && m[0] > 0 {
+		s.First = line(named[m[2]:m[3]])
+		s.Last = s.First
+		if m[4] >= 0 {
+			s.Last = line(named[m[4]:m[5]])
+		}
+		if s.First > s.Last {
+			s.First, s.Last = s.Last, s.First
+		}
+		if s.First == 0 {
+			s.First = s.Last
+		}
+		named = strings.TrimSpace(named[:m[0]])
+	}
+	if !isPath(named, s.First > 0) {
+		return Source{}, false
+	}
+	s.Path = path.Clean(named)
+	s.Key = string(File) + ":" + s.Path
+	return s, true
+}
+
+func isPath(s string, lines bool) bool {
+	if s == "" || len(s) > 4096 || otherURL.MatchString(s) {
+		return false
+	}
+	if strings.Contains(s, " ") {
+		return extension.MatchString(s)
+	}
+	return lines || strings.Trim(s, "./-_*?#") != ""
+}

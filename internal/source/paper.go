@@ -1,0 +1,165 @@
+package source
+
+import (
+	"regexp"
+	"strings"
+)
+
+var (
+	doiForm    = regexp.MustCompile(`^10\.[0-9]{4,9}(?:\.[0-9]+)*/[^\s"<>]+`)
+	doiFormOld = regexp.MustCompile(`^10\.[0-9]{4,9}(?:\.[0-9]+)*/\S+`) // some have < and >, in their own places
+	arXivNew   = regexp.MustCompile(`^([0-9]{4}\.[0-9]{4,5})(?:v[0-9]+)?$`)
+	arXivOld   = regexp.MustCompile(`^([a-z-]+)(?:\.[a-z]{2})?/([0-9]{7})(?:v[0-9]+)?$`)
+	preprint   = regexp.MustCompile(`^(10\.1101/[0-9.]+)v[0-9]+(?:\..*|/.*)?$`) // bioRxiv and medRxiv: version, then form
+)
+
+// formSuffixes are what publishers put behind a DOI to name a form of the
+// same text.
+var formSuffixes = []string{
+	"/abstract", "/full", "/fulltext", "/full-text", "/full/html", "/pdf", "/epdf", "/epub", "/html", "/meta", "/summary", "/references", ".pdf",
+}
+
+// doiEscape keeps what ends a path from ending a DOI in it.
+var doiEscape = strings.NewReplacer("#", "%23", "?", "%3F")
+
+// doiIn reads a DOI at the beginning of s, in lower case: DOIs are compared
+// without case (DOI Handbook 2.4). Bare ones, not from an address, may hold
+// angle brackets.
+func doiIn(s string, bare bool) (string, bool) {
+	form := doiForm
+	if bare {
+		form = doiFormOld
+	}
+	id := strings.ToLower(form.FindString(s))
+	if id == "" {
+		return "", false
+	}
+	id = trimPunctuation(strings.ToValidUTF8(id, ""))
+	if m := preprint.FindStringSubmatch(id); m != nil {
+		return m[1], true
+	}
+	for trimmed := true; trimmed; {
+		trimmed = false
+		for _, suffix := range formSuffixes {
+			if rest, ok := strings.CutSuffix(id, suffix); ok && strings.Count(rest, "/") > 0 {
+				id, trimmed = rest, true
+			}
+		}
+	}
+	prefix, rest, _ := strings.Cut(id, "/")
+	return id, prefix != "" && rest != ""
+}
+
+// trimPunctuation drops what the sentence around a reference left at its end.
+// A closing bracket stays when it has been opened.
+func trimPunctuation(s string) string {
+	opened := strings.Count(s, "(") - strings.Count(s, ")")
+	for s != "" {
+		last := s[len(s)-1]
+		switch {
+		case strings.IndexByte(".,;:'\"/", last) >= 0:
+		case last == ')' && opened < 0:
+			opened++
+		default:
+			return s
+		}
+		s = s[:len(s)-1]
+	}
+	return s
+}
+
+// arXivID reads an arXiv identifier, old or new, in lower case. The version
+// and the subject class of old ones are left out: they name the same paper.
+func arXivID(s string) (string, bool) {
+	s = strings.TrimSuffix(strings.Trim(s, "/ "), ".pdf")
+	if m := arXivNew.FindStringSubmatch(s); m != nil {
+		return m[1], true
+	}
+	if m := arXivOld.FindStringSubmatch(s); m != nil {
+		return m[1] + "/" + m[2], true
+	}
+	return "", false
+}
+
+// paper looks for the identity of a paper, book or standard in an address.
+func (a address) paper() (Source, bool) {
+	lower := strings.ToLower(clean(unescape(a.path)))
+	host := a.bareHost()
+	if host == "doi.org" || host == "dx.doi.org" {
+		return fromDOI(strings.TrimPrefix(lower, "/"))
+	}
+	if id, ok := a.doi(lower); ok {
+		return fromDOI(id)
+	}
+	parts := strings.Split(strings.Trim(lower, "/"), "/")
+	switch host {
+	case "arxiv.org", "export.arxiv.org", "browse.arxiv.org", "ar5iv.org", "ar5iv.labs.arxiv.org":
+		return arXivPage(parts)
+	case "ncbi.nlm.nih.gov", "pmc.ncbi.nlm.nih.gov", "pubmed.ncbi.nlm.nih.gov", "europepmc.org":
+		return medicalPage(host, parts)
+	case "rfc-editor.org", "datatracker.ietf.org", "tools.ietf.org":
+		return standardPage(parts)
+	}
+	return Source{}, false
+}
+
+// doi finds a DOI that stands in a path as whole segments, or in the query
+// under the names publishers give it. What is marked as a supplement is
+// another text than its paper.
+func (a address) doi(lower string) (string, bool) {
+	for _, p := range a.params() {
+		name, value, _ := strings.Cut(p, "=")
+		if name = strings.ToLower(name); name == "id" || name == "doi" {
+			if id, ok := doiIn(clean(unescape(value)), false); ok {
+				return id, true
+			}
+		}
+	}
+	at := strings.Index(lower, "/10.")
+	if at < 0 || strings.Contains(lower[:at], "suppl") {
+		return "", false
+	}
+	return doiIn(lower[at+1:], false)
+}
+
+func arXivPage(parts []string) (Source, bool) {
+	if len(parts) < 2 {
+		return Source{}, false
+	}
+	switch parts[0] {
+	case "abs", "pdf", "html", "format", "ps":
+		return fromArXiv(strings.Join(parts[1:], "/"))
+	}
+	return Source{}, false
+}
+
+func medicalPage(host string, parts []string) (Source, bool) {
+	if host == "pubmed.ncbi.nlm.nih.gov" && len(parts) == 1 {
+		return fromPMID(parts[0])
+	}
+	for i, part := range parts[:len(parts)-1] {
+		switch part {
+		case "articles", "pmc":
+			if s, ok := fromPMC(parts[i+1]); ok {
+				return s, true
+			}
+		case "pubmed", "med":
+			if s, ok := fromPMID(parts[i+1]); ok {
+				return s, true
+			}
+		}
+	}
+	return Source{}, false
+}
+
+func standardPage(parts []string) (Source, bool) {
+	last := parts[len(parts)-1]
+	for _, form := range []string{".html", ".txt", ".pdf", ".xml"} {
+		last = strings.TrimSuffix(last, form)
+	}
+	id, ok := strings.CutPrefix(last, "rfc")
+	if !ok {
+		return Source{}, false
+	}
+	return fromRFC(id)
+}

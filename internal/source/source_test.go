@@ -1,0 +1,181 @@
+package source_test
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"research-council/internal/source"
+)
+
+func TestReferencesToOneSourceHaveOneKey(t *testing.T) {
+	for _, c := range []struct {
+		key  string
+		kind source.Kind
+		refs []string
+	}{
+		{"doi:10.1371/journal.pone.0012345", source.DOI, []string{
+			"10.1371/journal.pone.0012345", "doi:10.1371/JOURNAL.pone.0012345", "DOI 10.1371/journal.pone.0012345.",
+			"https://doi.org/10.1371/journal.pone.0012345", "http://dx.doi.org/10.1371%2Fjournal.pone.0012345",
+			"https://journals.plos.org/plosone/article?id=10.1371/journal.pone.0012345",
+			"https://journals.plos.org/plosone/article/file?id=10.1371/journal.pone.0012345&type=printable",
+			"https://example.com/doi/full/10.1371/journal.pone.0012345", "https://example.com/doi/epub/10.1371/journal.pone.0012345",
+			"https://example.com/doi/pdf/10.1371/journal.pone.0012345.pdf", "https://example.com/articles/10.1371/journal.pone.0012345/full",
+			"info:doi/10.1371/journal.pone.0012345", "doi.org/10.1371/journal.pone.0012345",
+		}},
+		{"doi:10.1016/s0140-6736(05)67875-0", source.DOI, []string{
+			"doi:10.1016/S0140-6736(05)67875-0", "https://doi.org/10.1016/S0140-6736(05)67875-0).", "https://doi.org/10.1016/S0140-6736%2805%2967875-0",
+		}},
+		{"doi:10.1101/2020.01.01.123456", source.DOI, []string{
+			"https://www.biorxiv.org/content/10.1101/2020.01.01.123456v2.full.pdf", "https://www.biorxiv.org/content/10.1101/2020.01.01.123456v1",
+			"10.1101/2020.01.01.123456",
+		}},
+		{"arxiv:2106.01234", source.ArXiv, []string{
+			"arXiv:2106.01234", "arxiv: 2106.01234v3", "https://arxiv.org/abs/2106.01234", "http://arxiv.org/pdf/2106.01234v2.pdf",
+			"https://arxiv.org/html/2106.01234v1", "https://ar5iv.labs.arxiv.org/html/2106.01234", "https://export.arxiv.org/abs/2106.01234",
+			"https://doi.org/10.48550/arXiv.2106.01234", "10.48550/ARXIV.2106.01234", "arxiv.org/abs/2106.01234",
+		}},
+		{"arxiv:math/0309136", source.ArXiv, []string{"arXiv:math.GT/0309136", "https://arxiv.org/abs/math/0309136v1"}},
+		{"pmc:1234567", source.PMC, []string{
+			"PMC1234567", "PMCID: PMC1234567", "https://www.ncbi.nlm.nih.gov/pmc/articles/PMC1234567/", "https://pmc.ncbi.nlm.nih.gov/articles/PMC1234567/#sec2",
+			"https://www.ncbi.nlm.nih.gov/pmc/articles/PMC1234567/pdf/main.pdf", "https://europepmc.org/article/PMC/PMC1234567",
+		}},
+		{"pmid:7654321", source.PMID, []string{
+			"PMID: 7654321", "pmid:7654321", "https://pubmed.ncbi.nlm.nih.gov/7654321/", "http://www.ncbi.nlm.nih.gov/pubmed/7654321", "https://europepmc.org/article/MED/7654321",
+		}},
+		{"isbn:9780306406157", source.ISBN, []string{"ISBN 0-306-40615-2", "ISBN-13: 978-0-306-40615-7", "urn:isbn:9780306406157"}},
+		{"rfc:9110", source.RFC, []string{
+			"RFC 9110", "rfc9110", "urn:ietf:rfc:9110", "https://www.rfc-editor.org/rfc/rfc9110.html", "https://datatracker.ietf.org/doc/html/rfc9110#section-5",
+		}},
+		{"url:example.com/Path?q=1&Page=2", source.URL, []string{
+			"https://example.com/Path?q=1&Page=2", "http://EXAMPLE.com:80/Path?utm_source=x&q=1&Page=2#top", "https://www.example.com:443/Path?q=1&Page=2&gclid=abc",
+			"https://m.example.com/Path?q=1&Page=2", "https://user:pass@example.com/Path?q=1&Page=2", `https:\\example.com\Path?q=1&Page=2`,
+			"<https://example.com/Path?q=1&Page=2>", "www.example.com/Path?q=1&Page=2", "https://example.com/Path?q=1&Page=2#:~:text=words",
+			"https://good.example@example.com/Path?q=1&Page=2", "https://example.com/%50ath?q=1&Page=2",
+		}},
+		{"url:example.com/", source.URL, []string{"https://example.com", "http://example.com/?utm_medium=mail", "https://www.example.com./#x"}},
+		{"url:example.com/%C3%A9t%C3%A9", source.URL, []string{"https://example.com/été", "https://example.com/%c3%a9t%c3%a9"}},
+		{"url:en.wikipedia.org/wiki/Go_(game)", source.URL, []string{"https://en.wikipedia.org/wiki/Go_(game)", "https://en.m.wikipedia.org/wiki/Go_(game)#History"}},
+		{"file:src/a b.go", source.File, []string{"src/a b.go", "./src/a b.go:3", "src//a b.go:3-9"}},
+	} {
+		for _, ref := range c.refs {
+			got := source.Identify(ref)
+			require.Equal(t, c.key, got.Key, ref)
+			require.Equal(t, c.kind, got.Kind, ref)
+		}
+	}
+}
+
+func TestDifferentSourcesStayApart(t *testing.T) {
+	for _, pair := range [][2]string{
+		{"https://openreview.net/forum?id=abc", "https://openreview.net/forum?id=abd"},
+		{"https://example.com/watch?v=a", "https://example.com/watch?v=A"},
+		{"https://example.com/Page", "https://example.com/page"},
+		{"https://example.com/a", "https://example.com/a/"},
+		{"https://example.com/#/guide", "https://example.com/#/reference"},
+		{"https://example.com:8443/", "https://example.com/"},
+		{"https://example.com@evil.test/", "https://example.com/"},
+		{"https://example.com/?ref=a", "https://example.com/?ref=b"},
+		{"https://journals.plos.org/plosone/article?id=10.1371/journal.pone.0012345", "https://journals.plos.org/plosone/article?id=10.1371/journal.pone.0012346"},
+		{"https://example.com/doi/suppl/10.1000/xyz", "https://example.com/doi/10.1000/xyz"},
+		{"https://example.com/a%2Fb", "https://example.com/a/b"},
+		{"a.go", "A.go"},
+		{"ISBN 0-306-40615-2", "ISBN 0-306-40615-3"},
+	} {
+		require.NotEqual(t, source.Identify(pair[0]).Key, source.Identify(pair[1]).Key, pair)
+	}
+}
+
+func TestFiles(t *testing.T) {
+	for _, c := range []struct {
+		ref, path   string
+		first, last int
+	}{
+		{"internal/a.go:12-20", "internal/a.go", 12, 20},
+		{"internal/a.go:12–20", "internal/a.go", 12, 20},
+		{"internal/a.go:20-12", "internal/a.go", 12, 20},
+		{"a.go:7", "a.go", 7, 7},
+		{"a.go:7:3", "a.go", 7, 7},
+		{"a.go#L7-L9", "a.go", 7, 9},
+		{"Makefile:1", "Makefile", 1, 1},
+		{"Makefile", "Makefile", 0, 0},
+		{"file:docs/x.md:4", "docs/x.md", 4, 4},
+		{"../../etc/passwd:1", "../../etc/passwd", 1, 1},
+		{"a.go:99999999999999999999", "a.go:99999999999999999999", 0, 0},
+		{"a.go:0", "a.go", 0, 0},
+		{`C:\src\a.go:3`, `C:\src\a.go`, 3, 3},
+		{"notes of may.txt:3", "notes of may.txt", 3, 3},
+		{"文档/说明.md:3-4", "文档/说明.md", 3, 4},
+	} {
+		got := source.Identify(c.ref)
+		require.Equal(t, source.File, got.Kind, c.ref)
+		require.Equal(t, c.path, got.Path, c.ref)
+		require.Equal(t, []int{c.first, c.last}, []int{got.First, got.Last}, c.ref)
+		require.Empty(t, got.URL, c.ref)
+	}
+}
+
+func TestNeitherAddressNorPath(t *testing.T) {
+	for _, ref := range []string{
+		"", "   ", "...", "general knowledge", "Smith et al. 2020, Nature", "javascript:alert(1)", "data:text/html,x", "mailto:a@example.com",
+		"https://", "http://a b.com/", "https://exa<mple.com/", "http://[::1", "https://example.com:port/", "ftp://example.com/x", "\x00\x1b",
+	} {
+		got := source.Identify(ref)
+		require.Equal(t, source.Other, got.Kind, ref)
+		require.Empty(t, got.URL, ref)
+	}
+}
+
+func TestLinks(t *testing.T) {
+	for _, c := range []struct{ ref, url string }{
+		{"https://www.Example.com/a?utm_source=x&b=(1)#part", "https://www.example.com/a?b=(1)"},
+		{"http://example.com", "http://example.com/"},
+		{"https://u:p@example.com/\"><script>", "https://example.com/%22%3E%3Cscript%3E"},
+		{"https://example.com/a b", "https://example.com/a%20b"},
+		{"https://example.com/100%", "https://example.com/100%25"},
+		{"doi:10.1000/a b", "https://doi.org/10.1000/a"},
+		{"https://arxiv.org/pdf/2106.01234v2", "https://arxiv.org/pdf/2106.01234v2"},
+		{"arXiv:2106.01234", "https://arxiv.org/abs/2106.01234"},
+		{"http://[2001:DB8::1]:8080/x", "http://[2001:db8::1]:8080/x"},
+	} {
+		require.Equal(t, c.url, source.Identify(c.ref).URL, c.ref)
+	}
+}
+
+// The link of a source is a reference to it, and a source without a link is
+// referred to by its key's words.
+func check(t interface{ Fatalf(string, ...any) }, ref string) {
+	s := source.Identify(ref)
+	if !strings.HasPrefix(s.Key, string(s.Kind)+":") || strings.ContainsFunc(s.Key, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		t.Fatalf("key of %q: %q", ref, s.Key)
+	}
+	if s.URL != "" && (!strings.HasPrefix(s.URL, "http://") && !strings.HasPrefix(s.URL, "https://") || strings.ContainsAny(s.URL, " <>\"`\\")) {
+		t.Fatalf("link of %q: %q", ref, s.URL)
+	}
+	if s.URL != "" && source.Identify(s.URL).Key != s.Key {
+		t.Fatalf("link of %q: %q is %q, not %q", ref, s.URL, source.Identify(s.URL).Key, s.Key)
+	}
+	if s.First > s.Last || s.First < 0 || s.Kind != source.File && s.Last != 0 {
+		t.Fatalf("lines of %q: %d-%d", ref, s.First, s.Last)
+	}
+}
+
+func TestAnyReference(t *testing.T) {
+	piece := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{
+		"https://", "http:", `\\`, "www.", "m.", "example.com", "é.test", ":80", "/", "?", "#", "&", "=", "utm_source", "%2F", "%zz", "@", "[", "::1", "]",
+		"doi:", "10.1000/x", "arxiv:", "2106.01234", "v2", ".pdf", "/full", "PMC", "123", "isbn", "rfc", " ", ".", ":12-3", "file:", "..", "a.go",
+	}))
+	rapid.Check(t, func(t *rapid.T) {
+		check(t, strings.Join(rapid.SliceOfN(piece, 0, 8).Draw(t, "pieces"), ""))
+	})
+}
+
+func FuzzIdentify(f *testing.F) {
+	for _, ref := range []string{"https://a.b/c?d#e", "doi:10.1000/a(b)c", "a.go:1-2", "http://[::1]:80/", "arXiv:math.GT/0309136v1", "\xff\x00", "ISBN 0306406152"} {
+		f.Add(ref)
+	}
+	f.Fuzz(func(t *testing.T, ref string) { check(t, ref) })
+}
