@@ -30,8 +30,11 @@ func longestRun(s string, c byte) int {
 	return longest
 }
 
-// NoteLimit is the longest note on what a seat is doing, in runes.
-const NoteLimit = 80
+// Bounds of a note on what a seat is doing.
+const (
+	NoteLimit = 80      // runes of the note
+	NoteLine  = 1 << 20 // bytes of a line that is looked at for one
+)
 
 // Plain makes one line of at most limit runes out of foreign text: escape
 // sequences, control and formatting characters are gone, white space is single

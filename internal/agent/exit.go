@@ -3,11 +3,13 @@ package agent
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -36,6 +38,21 @@ func Lines(r io.Reader) iter.Seq[[]byte] {
 			}
 		}
 	}
+}
+
+// Event reports whether a line is one whole JSON object. It costs no stack,
+// however deep the line is nested; beyond 10,000 levels it says no.
+func Event(line []byte) bool { return len(line) > 0 && line[0] == '{' && json.Valid(line) }
+
+var sessionID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$`)
+
+// SessionID is id when it looks like one and is safe as an argument and as a
+// part of a path, else "".
+func SessionID(id string) string {
+	if !sessionID.MatchString(id) {
+		return ""
+	}
+	return strings.Clone(id)
 }
 
 // readLine appends one line to buf, or nothing when it is too long.

@@ -21,8 +21,8 @@ func (t Turn) Valid() error {
 		return fmt.Errorf("%d iterations asked for, at least 1 is needed", t.MaxIterations)
 	case t.Resume != "" && t.Session == "":
 		return errors.New("no session to resume")
-	case strings.HasPrefix(t.Session, "-"):
-		return fmt.Errorf("session id %q begins like a flag", t.Session)
+	case t.Session != SessionID(t.Session):
+		return fmt.Errorf("%q is no session id", t.Session)
 	}
 	for name, path := range map[string]string{"folder": t.Dir, "report": t.Report, "state file": t.State, "hook": t.Hook} {
 		if !filepath.IsAbs(path) {

@@ -30,7 +30,7 @@ func TestValid(t *testing.T) {
 		{"no program", func(t *agent.Turn) { t.Program = "" }, "no program"},
 		{"no iterations", func(t *agent.Turn) { t.MaxIterations = 0 }, "at least 1"},
 		{"resume of nothing", func(t *agent.Turn) { t.Resume = "go on" }, "no session"},
-		{"session like a flag", func(t *agent.Turn) { t.Session = "--last" }, "like a flag"},
+		{"session like a flag", func(t *agent.Turn) { t.Session = "--last" }, "no session id"},
 		{"folder relative", func(t *agent.Turn) { t.Dir = "seats" }, "folder"},
 		{"hook unknown", func(t *agent.Turn) { t.Hook = "" }, "hook"},
 		{"scope relative", func(t *agent.Turn) { t.Scope = "src" }, "scope"},
@@ -119,6 +119,22 @@ func TestLines(t *testing.T) {
 		got = append(got, string(line))
 	}
 	require.Equal(t, []string{"a", "b", long[:100_000], "last"}, got)
+}
+
+func TestEvent(t *testing.T) {
+	require.True(t, agent.Event([]byte(`{"type":"x"}`)))
+	for _, line := range []string{"", "{", "[]", `{"a":1} x`, `{"a":"` + "\x00" + `"}`, "text", strings.Repeat(`{"a":`, 1<<20)} {
+		require.False(t, agent.Event([]byte(line)), "%.20q", line)
+	}
+}
+
+func TestSessionID(t *testing.T) {
+	for id, good := range map[string]bool{
+		"01a1fd42-c038-7351-a4a7-b5470de0f286": true, "abc_1": true, "": false, "-x": false, "../x": false,
+		"a b": false, "a\n": false, "ä": false, strings.Repeat("a", 129): false,
+	} {
+		require.Equal(t, good, agent.SessionID(id) != "", id)
+	}
 }
 
 func TestAnEndlessLineIsNotHeld(t *testing.T) {

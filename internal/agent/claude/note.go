@@ -11,7 +11,7 @@ import (
 // Note says which tool the agent has just called, that it was sent back to
 // its report, or that the provider keeps it waiting.
 func (Adapter) Note(line []byte) string {
-	if !gjson.ValidBytes(line) {
+	if len(line) > agent.NoteLine {
 		return ""
 	}
 	e := gjson.ParseBytes(line)

@@ -57,7 +57,7 @@ type ending struct {
 func read(r io.Reader) *stream {
 	s := new(stream)
 	for line := range agent.Lines(r) {
-		if gjson.ValidBytes(line) {
+		if agent.Event(line) {
 			s.add(gjson.ParseBytes(line))
 		}
 	}
@@ -65,8 +65,8 @@ func read(r io.Reader) *stream {
 }
 
 func (s *stream) add(e gjson.Result) {
-	if id := e.Get("session_id").Str; id != "" {
-		s.session = strings.Clone(id)
+	if id := agent.SessionID(e.Get("session_id").Str); id != "" {
+		s.session = id
 	}
 	switch e.Get("type").Str {
 	case "assistant":

@@ -11,7 +11,7 @@ import (
 // Note says what the agent has just begun or said. Continuations by the hook
 // leave no trace in this stream.
 func (Adapter) Note(line []byte) string {
-	if !gjson.ValidBytes(line) {
+	if len(line) > agent.NoteLine {
 		return ""
 	}
 	e := gjson.ParseBytes(line)

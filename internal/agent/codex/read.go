@@ -36,7 +36,7 @@ type stream struct {
 func read(r io.Reader) stream {
 	var s stream
 	for line := range agent.Lines(r) {
-		if gjson.ValidBytes(line) {
+		if agent.Event(line) {
 			s.add(gjson.ParseBytes(line))
 		}
 	}
@@ -46,7 +46,7 @@ func read(r io.Reader) stream {
 func (s *stream) add(e gjson.Result) {
 	switch e.Get("type").Str {
 	case "thread.started":
-		s.thread = strings.Clone(e.Get("thread_id").Str)
+		s.thread = agent.SessionID(e.Get("thread_id").Str)
 	case "item.completed":
 		if item := e.Get("item"); item.Get("type").Str == "agent_message" {
 			s.said = strings.Clone(item.Get("text").Str)

@@ -12,7 +12,7 @@ import (
 // Note says which tool the agent has just called, or that the hook sent it
 // back to its report.
 func (Adapter) Note(line []byte) string {
-	if !gjson.ValidBytes(line) {
+	if len(line) > agent.NoteLine {
 		return ""
 	}
 	e := gjson.ParseBytes(line)

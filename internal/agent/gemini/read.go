@@ -47,7 +47,7 @@ type stream struct {
 func read(r io.Reader) *stream {
 	s := new(stream)
 	for line := range agent.Lines(r) {
-		if gjson.ValidBytes(line) {
+		if agent.Event(line) {
 			s.add(gjson.ParseBytes(line))
 		}
 	}
@@ -58,7 +58,7 @@ func (s *stream) add(e gjson.Result) {
 	kind := strings.Clone(e.Get("type").Str)
 	switch kind {
 	case "init":
-		s.session = strings.Clone(e.Get("session_id").Str)
+		s.session = agent.SessionID(e.Get("session_id").Str)
 	case "message":
 		s.hear(e)
 	case "error":

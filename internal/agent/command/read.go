@@ -1,0 +1,90 @@
+package command
+
+import (
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"research-council/internal/agent"
+)
+
+// Exit statuses with a meaning, from sysexits.h (4.3BSD) and POSIX shells.
+const (
+	exUsage       = 64
+	exNoInput     = 66
+	exNoHost      = 68
+	exUnavailable = 69
+	exTempFail    = 75
+	exConfig      = 78
+	exNoExec      = 126
+	exNotFound    = 127
+)
+
+// Read judges the turn by its exit status alone.
+func (Adapter) Read(t agent.Turn, x agent.Exit) agent.Reply {
+	var last []byte
+	for line := range agent.Lines(x.Stdout) {
+		last = append(last[:0], line...)
+	}
+	reply := answer(last)
+	if reply.Session == "" {
+		reply.Session = t.Session
+	}
+	reply.Fault = fault(x)
+	if reply.Fault != nil && reply.Fault.Class == agent.NoSession {
+		reply.Session = ""
+	}
+	return reply
+}
+
+// answer reads the last line: a JSON object, or free text.
+func answer(line []byte) agent.Reply {
+	if !agent.Event(line) {
+		return agent.Reply{Text: strings.ToValidUTF8(string(line), "\uFFFD")}
+	}
+	e := gjson.ParseBytes(line)
+	reply := agent.Reply{
+		Session: agent.SessionID(e.Get("session").Str),
+		Text:    e.Get("text").Str,
+		Usage: agent.Usage{
+			Input:       count(e.Get("input_tokens")),
+			Output:      count(e.Get("output_tokens")),
+			CachedInput: count(e.Get("cached_input_tokens")),
+			USD:         max(0, e.Get("usd").Num),
+			Reported:    e.Get("usd").Type == gjson.Number,
+			Cumulative:  e.Get("cumulative").Bool(),
+		},
+	}
+	if model := e.Get("model").Str; model != "" {
+		reply.Models = []string{model}
+	}
+	return reply
+}
+
+func count(n gjson.Result) int64 { return max(0, n.Int()) }
+
+func fault(x agent.Exit) *agent.Fault {
+	if cut := x.Cut(); cut != nil {
+		return cut
+	}
+	words := x.LastWords()
+	switch {
+	case x.Code == 0:
+		return nil
+	case x.Code == exTempFail, x.Code == exUnavailable, x.Code == exNoHost:
+		return agent.NewFault(agent.Retryable, "%s", words)
+	case x.Code == exNoInput:
+		return agent.NewFault(agent.NoSession, "%s", words)
+	case x.Code >= exUsage && x.Code <= exConfig, x.Code == exNoExec, x.Code == exNotFound:
+		return agent.NewFault(agent.Terminal, "status %d: %s", x.Code, words)
+	}
+	return agent.NewFault(agent.Degenerate, "status %d: %s", x.Code, words)
+}
+
+// Note is the line itself, or the text of one that is a JSON object.
+func (Adapter) Note(line []byte) string {
+	if agent.Event(line) {
+		return agent.Plain(gjson.GetBytes(line, "text").Str, agent.NoteLimit)
+	}
+	return agent.Plain(string(line), agent.NoteLimit)
+}
