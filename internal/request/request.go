@@ -1,0 +1,135 @@
+// Package request is what a person asks of the council: the question, and the
+// flags around it.
+//
+// The slash command and the command line share the flags and their words. The
+// slash command gives one string, in which flags count only at the edges and
+// as whole tokens; what stands between them is the question, byte for byte.
+// Who takes part and what the limits come to is left to others.
+package request
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// MostTopic is the longest question there may be, in bytes. It bounds what
+// every seat is asked to read.
+const MostTopic = 1 << 20
+
+// Request is a person's wish. A field of value zero was not asked for.
+type Request struct {
+	Topic        string
+	Seats        []string
+	Test         bool
+	Tier         string
+	Iterations   int
+	Minutes      int
+	USD          float64
+	Scope        string // a folder of local sources, as the person wrote it
+	ScopeOutside bool   // the scope may lie outside the project; only the command line can say so
+	Bypass       bool   // permission checks of the seats may be skipped
+}
+
+// Flag is one thing that can be asked for.
+type Flag struct {
+	Name  string // without dashes
+	Value string // what its value is called; "" when it takes none
+	Usage string
+	Set   func(r *Request, value string) error
+}
+
+// Flags are those of the slash command and of the command line, in the order
+// they are shown.
+func Flags() []Flag {
+	return []Flag{
+		{"test", "", "cheap models, few iterations, a hard cap on money", func(r *Request, _ string) error {
+			r.Test = true
+			return nil
+		}},
+		{"seats", "LIST", "who takes part: claude,codex,gemini,librarian,…", setSeats},
+		{"tier", "TIER", "models and efforts: max, standard or cheap", func(r *Request, v string) error {
+			r.Tier = v
+			return nil
+		}},
+		{"max-iterations", "N", "iterations of each seat in each phase", func(r *Request, v string) (err error) {
+			r.Iterations, err = whole(v)
+			return err
+		}},
+		{"max-minutes", "N", "wall clock of the whole run", func(r *Request, v string) (err error) {
+			r.Minutes, err = whole(v)
+			return err
+		}},
+		{"max-usd", "X", "money of the whole run", func(r *Request, v string) (err error) {
+			r.USD, err = money(v)
+			return err
+		}},
+		{"scope", "DIR", "a folder of local sources, inside the project", func(r *Request, v string) error {
+			if v == "" || strings.ContainsRune(v, 0) {
+				return errors.New("name a folder")
+			}
+			r.Scope = v
+			return nil
+		}},
+		{"skip-permissions", "", "let the seats act without asking (shell included)", func(r *Request, _ string) error {
+			r.Bypass = true
+			return nil
+		}},
+	}
+}
+
+func setSeats(r *Request, v string) error {
+	var seats []string
+	for name := range strings.SplitSeq(v, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			seats = append(seats, name)
+		}
+	}
+	if len(seats) == 0 {
+		return errors.New("name at least one seat")
+	}
+	r.Seats = seats
+	return nil
+}
+
+func whole(v string) (int, error) {
+	n, err := strconv.Atoi(v)
+	if err != nil || n < 1 || n > math.MaxInt32 {
+		return 0, errors.New("use a whole number from 1 up")
+	}
+	return n, nil
+}
+
+func money(v string) (float64, error) {
+	x, err := strconv.ParseFloat(strings.TrimPrefix(v, "$"), 64)
+	if err != nil || !(x > 0) || math.IsInf(x, 0) {
+		return 0, errors.New("use an amount above 0, such as 2.50")
+	}
+	return x, nil
+}
+
+// set applies a flag and names it where its value will not do.
+func (f Flag) set(r *Request, value string) error {
+	if err := f.Set(r, value); err != nil {
+		return fmt.Errorf("--%s %s: %w", f.Name, strconv.Quote(value), err)
+	}
+	return nil
+}
+
+// CheckTopic says what is wrong with a question, or nil.
+func CheckTopic(topic string) error {
+	blank := func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }
+	switch {
+	case !utf8.ValidString(topic):
+		return errors.New("the question is not valid UTF-8; convert it first")
+	case len(topic) > MostTopic:
+		return fmt.Errorf("the question has %d bytes, at most %d are taken; put the material into a folder and name it with --scope", len(topic), MostTopic)
+	case strings.TrimFunc(topic, blank) == "":
+		return errors.New(`the question is empty; write what to find out, as in "How does … work?"`)
+	}
+	return nil
+}
