@@ -1,0 +1,168 @@
+package claim
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+)
+
+// Bounds on what one seat may claim, far above what an honest one writes: a
+// claim is a sentence, its quotation a passage.
+const (
+	FieldLimit   = 16 << 10  // bytes of a field
+	LineLimit    = 256 << 10 // bytes of a line; three full fields fit, most of their bytes escaped
+	FileLimit    = 4 << 20   // bytes of a file
+	RefusalLimit = 20        // refusals told one by one
+)
+
+// Refusal is a line that is no claim.
+type Refusal struct {
+	Line   int    // counted from 1; that of the first when several are told as one
+	Reason string // for people, without anything from the line itself
+}
+
+// Decode reads claims as JSON Lines, objects with the strings text, quote and
+// source. A line that is no claim is refused and the next one read: any bytes
+// may come, and what can be read is. Blank lines and what makes a JSON array
+// or a fenced block of the lines are passed over.
+func Decode(r io.Reader, seat, round string) ([]Draft, []Refusal) {
+	d := decoder{in: bufio.NewReader(io.LimitReader(r, FileLimit)), seat: seat, round: round}
+	for d.next() {
+	}
+	if d.more > 0 {
+		d.refusals = append(d.refusals, Refusal{Line: d.firstMore, Reason: fmt.Sprintf("this and %d more lines are no claims either", d.more-1)})
+	}
+	var beyond [1]byte
+	if n, _ := io.ReadFull(r, beyond[:]); n > 0 {
+		d.refusals = append(d.refusals, Refusal{Line: d.line, Reason: fmt.Sprintf("the file is longer than %d MiB; the rest was not read", FileLimit>>20)})
+	}
+	return d.drafts, d.refusals
+}
+
+type decoder struct {
+	in          *bufio.Reader
+	seat, round string
+	line        int
+	drafts      []Draft
+	refusals    []Refusal
+	firstMore   int
+	more        int
+}
+
+// next reads one line.
+func (d *decoder) next() bool {
+	line, long, err := readLine(d.in)
+	if err != nil && len(line) == 0 && !long {
+		if !errors.Is(err, io.EOF) {
+			d.refuse("reading stopped: " + err.Error())
+		}
+		return false
+	}
+	d.line++
+	if long {
+		d.refuse(fmt.Sprintf("longer than %d KiB", LineLimit>>10))
+		return true
+	}
+	line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff")))
+	line = bytes.TrimSpace(bytes.TrimSuffix(line, []byte(",")))
+	if len(line) == 0 || string(line) == "[" || string(line) == "]" || bytes.HasPrefix(line, []byte("```")) {
+		return true
+	}
+	draft, problem := decodeLine(line)
+	if problem != "" {
+		d.refuse(problem)
+		return true
+	}
+	draft.Seat, draft.Round = d.seat, d.round
+	d.drafts = append(d.drafts, draft)
+	return true
+}
+
+func (d *decoder) refuse(reason string) {
+	if len(d.refusals) < RefusalLimit {
+		d.refusals = append(d.refusals, Refusal{Line: d.line, Reason: reason})
+		return
+	}
+	if d.more == 0 {
+		d.firstMore = d.line
+	}
+	d.more++
+}
+
+// readLine reads a line, of one that is too long nothing but its end.
+func readLine(in *bufio.Reader) (line []byte, long bool, err error) {
+	for {
+		part, err := in.ReadSlice('\n')
+		if !long {
+			line = append(line, part...)
+		}
+		if len(line) > LineLimit {
+			line, long = nil, true
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, long, err
+		}
+	}
+}
+
+func decodeLine(line []byte) (Draft, string) {
+	var fields struct{ Text, Quote, Source json.RawMessage }
+	if line[0] != '{' {
+		return Draft{}, "no JSON object"
+	}
+	if err := json.Unmarshal(line, &fields); err != nil {
+		return Draft{}, "no JSON object that can be read"
+	}
+	var d Draft
+	for _, f := range []struct {
+		name string
+		raw  json.RawMessage
+		into *string
+	}{{"text", fields.Text, &d.Text}, {"quote", fields.Quote, &d.Quote}, {"source", fields.Source, &d.Source}} {
+		if problem := field(f.name, f.raw, f.into); problem != "" {
+			return Draft{}, problem
+		}
+	}
+	if d.Text == "" {
+		return Draft{}, "it has no text"
+	}
+	if d.Source == "" {
+		return Draft{}, "it has no source"
+	}
+	return d, ""
+}
+
+func field(name string, raw json.RawMessage, into *string) string {
+	if len(raw) == 0 {
+		return ""
+	}
+	if err := json.Unmarshal(raw, into); err != nil {
+		return fmt.Sprintf("its %s is no string", name)
+	}
+	*into = Clean(*into)
+	if len(*into) > FieldLimit {
+		return fmt.Sprintf("its %s is longer than %d KiB", name, FieldLimit>>10)
+	}
+	return ""
+}
+
+// Clean drops from foreign text what no sentence needs and what could deceive
+// a reader or a terminal: control characters but for new lines and tabs, marks
+// that change the direction of writing, invisible tags.
+func Clean(s string) string {
+	s = strings.ToValidUTF8(s, "\ufffd")
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return r
+		case unicode.IsControl(r), r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069, r >= 0xe0000 && r <= 0xe007f:
+			return -1
+		}
+		return r
+	}, s))
+}

@@ -1,0 +1,137 @@
+package claim
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"research-council/internal/quote"
+	"research-council/internal/source"
+)
+
+// Locate looks for every quotation in its source, first in the lines that were
+// cited and then in the whole of it, and returns the registry with what came
+// of it. A nil library has no texts.
+func Locate(entries []Entry, lib Library) []Entry {
+	located := slices.Clone(entries)
+	shelf := shelf{lib: lib, texts: map[string]*text{}}
+	for i, e := range located {
+		located[i].Location = shelf.locate(e)
+	}
+	return located
+}
+
+// shelf keeps what was taken from the library: each source is read once.
+type shelf struct {
+	lib   Library
+	texts map[string]*text
+}
+
+type text struct {
+	words *quote.Text
+	plain string
+	lines []int // where each line begins
+	first int   // number of the first line
+	err   error
+}
+
+func (s *shelf) locate(e Entry) Location {
+	src := source.Identify(e.Source)
+	if src.Kind == source.Other {
+		return Location{State: Unchecked, Reason: "the source is neither an address nor a file"}
+	}
+	t := s.take(e.Source, src)
+	switch {
+	case errors.Is(t.err, ErrRemote):
+		return Location{State: Unchecked, Reason: "web pages are not fetched by this version"}
+	case errors.Is(t.err, fs.ErrNotExist):
+		return Location{State: NotFound, Reason: "there is no such source"}
+	case t.err != nil:
+		return Location{State: Unchecked, Reason: Clean(t.err.Error())}
+	case e.Quote == "":
+		return Location{State: Unchecked, Reason: "no quotation was given"}
+	}
+	return t.locate(e.Quote, src.First, src.Last)
+}
+
+func (s *shelf) take(ref string, src source.Source) *text {
+	if src.Kind == source.File {
+		ref = src.Path
+	}
+	if t, ok := s.texts[ref]; ok {
+		return t
+	}
+	t := &text{err: ErrRemote}
+	if s.lib != nil {
+		t.plain, t.first, t.err = s.lib.Text(ref)
+	}
+	if t.err == nil {
+		t.words = quote.Index(t.plain)
+		t.lines = lineStarts(t.plain)
+	}
+	s.texts[ref] = t
+	return t
+}
+
+func lineStarts(s string) []int {
+	starts := []int{0}
+	for i := range len(s) {
+		if s[i] == '\n' {
+			starts = append(starts, i+1)
+		}
+	}
+	return starts
+}
+
+// locate looks in the lines cited, 0 for none, and then everywhere.
+func (t *text) locate(quoted string, first, last int) Location {
+	if from, to, ok := t.span(first, last); ok {
+		if m, ok := t.words.FindWithin(quoted, from, to); ok {
+			return t.at(m.Tier, m.Start, m.End)
+		}
+	}
+	m, ok := t.words.Find(quoted)
+	if !ok {
+		return Location{State: NotFound, Reason: "the source does not hold these words", Nearest: t.words.Nearest(quoted)}
+	}
+	l := t.at(m.Tier, m.Start, m.End)
+	if first > 0 {
+		l.Reason = fmt.Sprintf("the lines cited were %s", Lines(first, last))
+	}
+	return l
+}
+
+// span is the span of lines, if the text has them.
+func (t *text) span(first, last int) (from, to int, ok bool) {
+	first, last = first-t.first, min(last-t.first+1, len(t.lines))
+	if first < 0 || first >= last {
+		return 0, 0, false
+	}
+	to = len(t.plain)
+	if last < len(t.lines) {
+		to = t.lines[last]
+	}
+	return t.lines[first], to, true
+}
+
+func (t *text) at(tier quote.Tier, start, end int) Location {
+	return Location{State: Located, Tier: string(tier), First: t.line(start), Last: t.line(max(start, end-1))}
+}
+
+// line is the number of the line that holds a byte.
+func (t *text) line(at int) int {
+	i, found := slices.BinarySearch(t.lines, at)
+	if !found {
+		i--
+	}
+	return t.first + i
+}
+
+// Lines writes a range of lines, as "12" or "12-20".
+func Lines(first, last int) string {
+	if first == last {
+		return fmt.Sprint(first)
+	}
+	return fmt.Sprintf("%d-%d", first, last)
+}

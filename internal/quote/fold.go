@@ -1,0 +1,191 @@
+package quote
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// folded is a text after folding, with the way back.
+type folded struct {
+	text string
+	// at[i] is where in the original the piece begins that byte i stems from;
+	// the last one is the original's length. Texts are shorter than 4 GiB.
+	at []uint32
+}
+
+// between reports whether a span begins and ends between the pieces of the
+// original, and between words once divided words are joined.
+func (f folded) between(start, end int) bool {
+	if start > 0 && f.at[start-1] == f.at[start] || end < len(f.text) && f.at[end-1] == f.at[end] {
+		return false
+	}
+	return parted(f.text[:start], f.text[start:]) && parted(f.text[:end], f.text[end:])
+}
+
+func parted(left, right string) bool {
+	a, _ := utf8.DecodeLastRuneInString(left)
+	b, _ := utf8.DecodeRuneInString(right)
+	return !wordy(a) || !wordy(b) || apart(a, b)
+}
+
+// span is the original's span of a span of the folded text.
+func (f folded) span(start, end int) (int, int) {
+	if start >= end {
+		return int(f.at[start]), int(f.at[start])
+	}
+	return int(f.at[start]), int(f.at[end])
+}
+
+// folder folds one text.
+type folder struct {
+	src  string
+	text strings.Builder
+	at   []uint32
+}
+
+// fold brings a text into the form in which quotations are compared: Unicode
+// compatibility forms composed, one kind of quotation mark and dash, no
+// invisible characters, single blanks for white space, no comment leaders at
+// the beginning of lines. Case, digits and punctuation stay as they are, and so
+// do superscripts and fractions: 10² is not 102.
+func fold(s string) folded {
+	f := folder{src: s, at: make([]uint32, 0, len(s)+1)}
+	f.text.Grow(len(s))
+	for i := f.leader(0); i < len(s); {
+		i = f.piece(i)
+	}
+	text := f.text.String()
+	if strings.HasSuffix(text, " ") {
+		text = text[:len(text)-1]
+		f.at = f.at[:len(text)]
+	}
+	return folded{text: text, at: append(f.at, uint32(len(s)))}
+}
+
+// piece folds the piece that begins at i, and tells where the next begins.
+func (f *folder) piece(i int) int {
+	c := f.src[i]
+	if c < utf8.RuneSelf && (i+1 == len(f.src) || f.src[i+1] < utf8.RuneSelf) {
+		if c == ' ' || c >= '\t' && c <= '\r' {
+			return f.space(i)
+		}
+		if c > ' ' && c != 0x7f {
+			f.put(string(c), i)
+		}
+		return i + 1
+	}
+	r, size := utf8.DecodeRuneInString(f.src[i:])
+	switch {
+	case unicode.IsSpace(r):
+		return f.space(i)
+	case r == softHyphen:
+		return f.hyphenated(i + size)
+	case invisible(r):
+		return i + size
+	}
+	end := i + max(size, norm.NFC.NextBoundaryInString(f.src[i:], true))
+	f.put(canonical(f.src[i:end]), i)
+	return end
+}
+
+func (f *folder) put(s string, from int) {
+	f.text.WriteString(s)
+	for range len(s) {
+		f.at = append(f.at, uint32(from))
+	}
+}
+
+// space folds a run of white space, and what leads the lines in it.
+func (f *folder) space(i int) int {
+	from := i
+	for i < len(f.src) {
+		r, size := utf8.DecodeRuneInString(f.src[i:])
+		if !unicode.IsSpace(r) && !invisible(r) {
+			break
+		}
+		i += size
+		if r == '\n' || r == '\r' {
+			i = f.leader(i)
+		}
+	}
+	if n := len(f.at); n > 0 && f.text.String()[n-1] != ' ' {
+		f.put(" ", from)
+	}
+	return i
+}
+
+const softHyphen = '\u00ad'
+
+// hyphenated folds what follows a soft hyphen: at the end of a line it joins
+// the halves of a word.
+func (f *folder) hyphenated(i int) int {
+	rest := strings.TrimLeft(f.src[i:], " \t\r")
+	if !strings.HasPrefix(rest, "\n") {
+		return i
+	}
+	i = f.leader(len(f.src) - len(rest) + 1)
+	return len(f.src) - len(strings.TrimLeft(f.src[i:], " \t"))
+}
+
+// leaders begin the lines of comments. One that ends with a blank needs white
+// space, or the end of the line, behind it: #5 and --flag say something.
+var leaders = []string{"///", "//!", "//", "/**", "/*", "# ", "## ", "### ", "#### ", "##### ", "###### ", "* ", "-- "}
+
+// leader skips a line's indentation and comment leader.
+func (f *folder) leader(i int) int {
+	at := i
+	for at < len(f.src) && (f.src[at] == ' ' || f.src[at] == '\t') {
+		at++
+	}
+	for _, l := range leaders {
+		word := strings.TrimSuffix(l, " ")
+		if !strings.HasPrefix(f.src[at:], word) {
+			continue
+		}
+		end := at + len(word)
+		if word == l || end == len(f.src) || f.src[end] == ' ' || f.src[end] == '\t' || f.src[end] == '\n' || f.src[end] == '\r' {
+			return end
+		}
+	}
+	return i
+}
+
+// invisible reports what nobody sees: zero-width and bidirectional marks,
+// variation selectors, other controls.
+func invisible(r rune) bool {
+	return unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Cc, r) && !unicode.IsSpace(r) || r >= 0xfe00 && r <= 0xfe0f
+}
+
+// canonical folds one normalisation segment.
+func canonical(segment string) string {
+	for _, r := range segment {
+		if unicode.Is(unicode.No, r) || unicode.Is(unicode.Lm, r) || r == 'ª' || r == 'º' || r == '⁻' || r == '⁺' {
+			return strings.Map(alike, norm.NFC.String(segment))
+		}
+	}
+	return strings.Map(alike, norm.NFKC.String(segment))
+}
+
+// alike gives the plain form of quotation marks and dashes.
+func alike(r rune) rune {
+	switch r {
+	case '‘', '’', '‚', '‛', '′', 'ʼ', '‹', '›':
+		return '\''
+	case '“', '”', '„', '‟', '″', '«', '»':
+		return '"'
+	case '‐', '‑', '‒', '–', '—', '―', '−':
+		return '-'
+	case softHyphen:
+		return -1
+	}
+	if invisible(r) {
+		return -1
+	}
+	if unicode.IsSpace(r) {
+		return ' '
+	}
+	return r
+}

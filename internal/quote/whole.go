@@ -1,0 +1,171 @@
+package quote
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// whole reports whether a passage can stand for itself: cut out of its text it
+// does not lose the beginning or end of a word or number, a sign, a negating
+// prefix, a percent sign or a word of magnitude.
+func whole(text string, start, end int) bool {
+	first, _ := utf8.DecodeRuneInString(text[start:end])
+	last, _ := utf8.DecodeLastRuneInString(text[start:end])
+	return wholeLeft(text[:start], first) && wholeRight(text[end:], last)
+}
+
+func wholeLeft(before string, first rune) bool {
+	before = trimInvisibleRight(before)
+	prev, size := utf8.DecodeLastRuneInString(before)
+	beyond, _ := utf8.DecodeLastRuneInString(trimInvisibleRight(before[:len(before)-size]))
+	switch {
+	case size == 0:
+		return true
+	case !wordy(first):
+		return !wordy(prev) || !sign(first) && first != '.' // "-5" out of "3-5"
+	case wordy(prev):
+		return apart(prev, first) && !negating(prev)
+	case unicode.IsSpace(prev) && hyphenated(before):
+		return false // "linear" out of "non-", line end, "linear"
+	case !unicode.IsNumber(first):
+		return !(hyphen(prev) && wordy(beyond)) && !(apostrophe(prev) && (beyond == 'n' || beyond == 'N'))
+	}
+	return wholeNumberLeft(before, prev, beyond)
+}
+
+// wholeNumberLeft judges what stands before a number.
+func wholeNumberLeft(before string, prev, beyond rune) bool {
+	switch {
+	case prev == '.' || sign(prev):
+		return false // "-5", "3-5", "1.5"
+	case prev == ',' || joins(prev):
+		return !unicode.IsNumber(beyond) // "1,500", "1/2", "10:30"
+	}
+	return !endsNegative(before)
+}
+
+func wholeRight(after string, last rune) bool {
+	after = trimInvisibleLeft(after)
+	next, size := utf8.DecodeRuneInString(after)
+	beyond, _ := utf8.DecodeRuneInString(trimInvisibleLeft(after[size:]))
+	switch {
+	case size == 0 || !wordy(last):
+		return true
+	case wordy(next):
+		return apart(last, next) && !(unicode.IsNumber(last) && wide(next))
+	case hyphen(next):
+		return !wordy(beyond) // "smoke" out of "smoke-free"
+	case apostrophe(next) && !unicode.IsNumber(last):
+		return beyond != 't' && beyond != 'T' // "can" out of "can't"
+	case !unicode.IsNumber(last):
+		return true
+	case strings.ContainsRune("%‰‱°^⁻⁺", next):
+		return false
+	case next == '.' || next == ',' || joins(next) || sign(next):
+		return !unicode.IsNumber(beyond)
+	}
+	return !magnitude(after)
+}
+
+// hyphenated reports whether a word is divided at the end of the last line.
+func hyphenated(before string) bool {
+	word := strings.TrimRight(before, " \t\r\n/*#")
+	if !strings.Contains(before[len(word):], "\n") {
+		return false
+	}
+	last, size := utf8.DecodeLastRuneInString(word)
+	beyond, _ := utf8.DecodeLastRuneInString(word[:len(word)-size])
+	return hyphen(last) && wordy(beyond)
+}
+
+// wordy runes belong to words and numbers.
+func wordy(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) }
+
+// wide scripts are written without blanks between words.
+func wide(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}
+
+// apart reports whether two neighbouring runes can belong to two words. Where
+// words are written without blanks any two letters can; numerals stay together.
+func apart(a, b rune) bool {
+	if numeral(a) && numeral(b) {
+		return false
+	}
+	return wide(a) || wide(b)
+}
+
+func numeral(r rune) bool {
+	return unicode.IsNumber(r) || strings.ContainsRune("零〇一二三四五六七八九十百千万萬亿億兆两兩点點", r)
+}
+
+// negating runes turn the word behind them round, in Chinese and Japanese.
+func negating(r rune) bool { return strings.ContainsRune("不没沒未无無非否別别勿莫", r) }
+
+func hyphen(r rune) bool { return r == '-' || r == '‐' || r == '‑' }
+
+func apostrophe(r rune) bool { return r == '\'' || r == '’' || r == 'ʼ' }
+
+// sign runes before a number change it, or tie it to what stands before them.
+func sign(r rune) bool {
+	return hyphen(r) || strings.ContainsRune("−–‒+±<>≤≥≈~∼=¬#$€£¥×^⁻⁺", r)
+}
+
+// joins are runes that make one of two numbers.
+func joins(r rune) bool { return strings.ContainsRune("/⁄:·٫٬'’_*", r) }
+
+// magnitudes are words that multiply the number before them, or divide it.
+var magnitudes = []string{
+	"%", "‰", "hundred", "thousand", "million", "billion", "trillion", "quadrillion", "percent", "percentage", "per cent",
+	"permille", "×", "basis point", "dozen", "mn", "bn", "tn",
+	"prozent", "tausend", "millionen", "milliarden", "billionen", "mille", "millions", "milliards", "pour cent", "por ciento", "millones",
+	"процент", "тысяч", "миллион", "миллиард",
+}
+
+func magnitude(after string) bool {
+	if !strings.HasPrefix(after, " ") && !strings.HasPrefix(after, "\u00a0") && !strings.HasPrefix(after, "\u202f") && !strings.HasPrefix(after, "\n") {
+		return false
+	}
+	word := strings.ToLower(strings.TrimLeftFunc(after[:min(len(after), 40)], unicode.IsSpace))
+	for _, m := range magnitudes {
+		if strings.HasPrefix(word, m) {
+			return true
+		}
+	}
+	return false
+}
+
+// endsNegative reports whether a number that follows is negative or only a
+// bound: "minus 5", "> 5".
+func endsNegative(before string) bool {
+	words := strings.Fields(strings.ToLower(before[max(0, len(before)-40):]))
+	if len(words) == 0 {
+		return false
+	}
+	switch words[len(words)-1] {
+	case "-":
+		return !atLineStart(before)
+	case "minus", "negative", "−", "<", ">", "≤", "≥", "≈", "±":
+		return true
+	}
+	return false
+}
+
+// atLineStart reports whether the dash that ends before is a list's.
+func atLineStart(before string) bool {
+	before = strings.TrimRight(before, " \t")
+	before = strings.TrimRight(strings.TrimSuffix(before, "-"), " \t")
+	return before == "" || strings.HasSuffix(before, "\n")
+}
+
+// trimInvisibleRight drops what nobody sees before a cut: a soft hyphen between
+// two halves of a word does not part them.
+func trimInvisibleRight(s string) string { return strings.TrimRightFunc(s, invisible) }
+
+func trimInvisibleLeft(s string) string { return strings.TrimLeftFunc(s, invisible) }
+
+// worded reports whether there is anything to find.
+func worded(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
+}
