@@ -114,7 +114,7 @@ type Reply struct {
 
 // Usage counts tokens and money.
 type Usage struct {
-	Input, Output, CachedInput int64   // tokens
+	Input, Output, CachedInput int64   // tokens; what came from the cache is a part of the input
 	USD                        float64 // money
 	Reported                   bool    // USD is the CLI's own figure; otherwise an estimate is needed
 	Cumulative                 bool    // counts cover the whole session so far, not this turn alone

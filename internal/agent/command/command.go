@@ -10,8 +10,10 @@
 //     as framed data; in a continued session the prompt to continue with.
 //   - It runs in the seat's folder, with what the seat may inherit in its
 //     environment, and RESEARCH_REPORT_PATH, RESEARCH_STATE_PATH,
-//     RESEARCH_MAX_ITERS, RESEARCH_SESSION_ID ("" as long as it named none) and
-//     RESEARCH_COUNCIL_CHILD.
+//     RESEARCH_MAX_ITERS and RESEARCH_COUNCIL_CHILD. RESEARCH_SESSION_ID is
+//     the session this call belongs to, an id of our choice until the
+//     executable has named its own; RESEARCH_CONTINUED is 1 where the session
+//     has begun in an earlier call.
 //   - It writes the report to RESEARCH_REPORT_PATH. A report whose last
 //     non-empty line is the marker is complete; otherwise the executable is
 //     called again until its iterations are spent.
@@ -20,8 +22,7 @@
 //     optional: {"text": "…", "session": "…", "usd": 0.1, "input_tokens": 1,
 //     "cached_input_tokens": 0, "output_tokens": 1, "model": "…",
 //     "cumulative": false}. usd and the counts are this call's, or, where
-//     cumulative is true, the whole session's. An executable that names no
-//     session is asked anew each time.
+//     cumulative is true, the whole session's.
 //   - Its exit status is 0 when it ran, whatever it found; 75 (EX_TEMPFAIL),
 //     69 (EX_UNAVAILABLE) and 68 (EX_NOHOST) when a later call may go well;
 //     66 (EX_NOINPUT) when the session is gone; any other of 64 to 78 as in
@@ -54,7 +55,7 @@ func (Adapter) Spec(t agent.Turn) (agent.Spec, error) {
 	topic := filepath.Join(t.Dir, "topic.md")
 	return agent.Spec{
 		Argv:  append([]string{t.Program}, arguments(t, prompt, topic)...),
-		Env:   t.Environment(map[string]string{"RESEARCH_SESSION_ID": t.Session}),
+		Env:   environment(t),
 		Dir:   t.Dir,
 		Stdin: ask,
 		Files: []agent.File{{Path: prompt, Data: ask}, {Path: topic, Data: []byte(t.Topic)}},
@@ -78,4 +79,12 @@ func arguments(t agent.Turn, prompt, topic string) []string {
 		argv[i] = words.Replace(a)
 	}
 	return argv
+}
+
+func environment(t agent.Turn) []string {
+	added := map[string]string{"RESEARCH_SESSION_ID": t.Session}
+	if t.Resume != "" {
+		added["RESEARCH_CONTINUED"] = "1"
+	}
+	return t.Environment(added)
 }
