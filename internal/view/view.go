@@ -1,0 +1,263 @@
+// Package view is how a run looks to a person: the text of its status, the
+// list of a project's runs, and the live screen.
+//
+// Everything that comes from a question, an agent or a file is data: control
+// characters and marks that turn or hide text are taken out before it reaches
+// a terminal, and columns are counted as terminals count them. What is shown
+// is read by others; nothing here opens a file.
+package view
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"research-council/internal/flow"
+	"research-council/internal/status"
+	"research-council/internal/workspace"
+)
+
+// topicCells is how much of a question is shown where the width sets no bound.
+const topicCells = 200
+
+// SeatNames lists the seats of a run for a sentence.
+func SeatNames(s flow.Setup) string {
+	var names []string
+	for _, seat := range s.Seats {
+		names = append(names, seat.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// Text is a run's status without bounds on its width, for pipes and messages.
+func Text(s status.Status, now time.Time) string { return Screen(s, now, 0) }
+
+// Screen is a run's status in lines of at most width cells; 0 is no bound.
+// Seats and the question are cut at the edge, paths and commands go on below.
+func Screen(s status.Status, now time.Time, width int) string {
+	page := page{width: width}
+	page.cut(heading(s, now))
+	page.cut(quoted(s.Topic))
+	if s.Status != "running" || s.Waiting != "" {
+		page.wrap("state", ending(s))
+	}
+	page.table(seatRows(s, now))
+	for _, m := range s.Missing {
+		page.wrap("MISSING", m)
+	}
+	page.wrap("cost", Cost(s))
+	page.wrap("time", spanOf(s, now))
+	page.wrap("files", s.Folder)
+	page.wrap("report", s.Report)
+	for _, c := range commands(s) {
+		page.wrap(c[0], c[1])
+	}
+	return page.String()
+}
+
+func heading(s status.Status, now time.Time) string {
+	state := words(s.Status)
+	if unattended(s) {
+		state = "paused"
+	}
+	parts := []string{s.ID, state}
+	if s.Status == "running" {
+		parts = append(parts, fmt.Sprintf("phase %d/%d %s", s.Step, s.Steps, s.Phase))
+	}
+	return strings.Join(append(parts, Span(elapsed(s, now))), "  ")
+}
+
+// unattended reports whether a run is under way with nobody at work on it.
+func unattended(s status.Status) bool { return s.Status == "running" && s.Supervisor == 0 }
+
+func ending(s status.Status) string {
+	if s.Status == "running" {
+		return s.Waiting
+	}
+	return strings.TrimSuffix(words(s.Status)+": "+s.Reason, ": ")
+}
+
+func seatRows(s status.Status, now time.Time) [][]string {
+	var rows [][]string
+	for _, seat := range s.Seats {
+		rows = append(rows, []string{
+			"  " + seat.Name, words(seat.State), fmt.Sprintf("%d/%d", seat.Iteration, seat.Iterations), when(seat, now), doing(seat),
+		})
+	}
+	return rows
+}
+
+// when is the age of a running seat's last sign of life, or the time until a
+// paused one goes on.
+func when(seat status.Seat, now time.Time) string {
+	switch {
+	case seat.State == "paused" && seat.Until.After(now):
+		return "goes on in " + Span(seat.Until.Sub(now))
+	case seat.State == "running" && !seat.Active.IsZero():
+		return Span(now.Sub(seat.Active)) + " ago"
+	}
+	return ""
+}
+
+func doing(seat status.Seat) string {
+	if seat.State == "running" && seat.Activity != "" {
+		return seat.Activity
+	}
+	if seat.Reason != "" {
+		return seat.Reason
+	}
+	return seat.Model
+}
+
+// Cost tells what a run has cost, of what it may cost, and where the figure
+// comes from.
+func Cost(s status.Status) string {
+	if s.Spent.Turns == 0 && s.Spent.USD == 0 && s.Spent.Tokens == 0 {
+		return "free so far" + capped(s)
+	}
+	source := "reported"
+	switch {
+	case s.Spent.Estimated:
+		source = "estimated"
+	case s.Spent.USD == 0:
+		source = "none reported"
+	}
+	text := fmt.Sprintf("$%.2f (%s)", s.Spent.USD, source) + capped(s)
+	text += fmt.Sprintf(", %s tokens", count(s.Spent.Tokens))
+	if s.Limits.Tokens > 0 {
+		text += " of at most " + count(s.Limits.Tokens)
+	}
+	text += fmt.Sprintf(", %d turns", s.Spent.Turns)
+	if s.Limits.Turns > 0 {
+		text += fmt.Sprintf(" of at most %d", s.Limits.Turns)
+	}
+	return text
+}
+
+func capped(s status.Status) string {
+	if s.Limits.USD == 0 {
+		return ", no cap on money"
+	}
+	return fmt.Sprintf(" of at most $%.2f", s.Limits.USD)
+}
+
+func count(n int64) string {
+	switch {
+	case n >= 10_000_000:
+		return fmt.Sprintf("%dM", n/1_000_000)
+	case n >= 10_000:
+		return fmt.Sprintf("%dk", n/1000)
+	}
+	return fmt.Sprint(n)
+}
+
+func spanOf(s status.Status, now time.Time) string {
+	text := Span(elapsed(s, now))
+	if s.Limits.Minutes > 0 {
+		text += " of at most " + Span(time.Duration(s.Limits.Minutes*float64(time.Minute)))
+	}
+	return text
+}
+
+func elapsed(s status.Status, now time.Time) time.Duration {
+	if s.Status != "running" {
+		now = s.At
+	}
+	return now.Sub(s.Began)
+}
+
+func commands(s status.Status) [][2]string {
+	switch {
+	case unattended(s):
+		return [][2]string{{"go on", "council resume " + s.ID}, {"cancel", "council cancel " + s.ID}}
+	case s.Status == "running":
+		return [][2]string{{"follow", "council watch " + s.ID}, {"cancel", "council cancel " + s.ID}}
+	}
+	return nil
+}
+
+// List is one line for each run, the newest first, in lines of at most width
+// cells; 0 is no bound.
+func List(runs []status.Status, now time.Time, width int) string {
+	rows := [][]string{{"RUN", "STATE", "PHASE", "TIME", "COST", "QUESTION"}}
+	for _, s := range runs {
+		state := words(s.Status)
+		if unattended(s) {
+			state = "paused"
+		}
+		rows = append(rows, []string{s.ID, state, s.Phase, Span(elapsed(s, now)), price(s), quoted(s.Topic)})
+	}
+	page := page{width: width}
+	page.table(rows)
+	return page.String()
+}
+
+func price(s status.Status) string {
+	if s.Spent.Turns == 0 && s.Spent.USD == 0 {
+		return "free"
+	}
+	return fmt.Sprintf("$%.2f", s.Spent.USD)
+}
+
+// Changes tells in lines what is new since a run looked otherwise, for those
+// who watch without a screen.
+func Changes(before, after status.Status) []string {
+	var lines []string
+	if before.Phase != after.Phase || before.Step != after.Step {
+		lines = append(lines, fmt.Sprintf("phase %d/%d %s", after.Step, after.Steps, after.Phase))
+	}
+	old := map[string]status.Seat{}
+	for _, seat := range before.Seats {
+		old[seat.Name+seat.Role] = seat
+	}
+	for _, seat := range after.Seats {
+		was := old[seat.Name+seat.Role]
+		if was.State != seat.State || was.Iteration != seat.Iteration || was.Activity != seat.Activity {
+			line := fmt.Sprintf("%s %s %s %d/%d: %s", seat.Name, seat.Role, words(seat.State), seat.Iteration, seat.Iterations, doing(seat))
+			lines = append(lines, strings.TrimSuffix(line, ": "))
+		}
+	}
+	if before.Status != after.Status && after.Status != "running" {
+		lines = append(lines, "run "+ending(after))
+	}
+	for i := range lines {
+		lines[i] = Clean(lines[i])
+	}
+	return lines
+}
+
+// Span is a length of time in its two largest units.
+func Span(d time.Duration) string {
+	d = max(0, d).Round(time.Second)
+	h, m, s := int(d.Hours()), int(d.Minutes())%60, int(d.Seconds())%60
+	switch {
+	case h > 0:
+		return fmt.Sprintf("%dh%02dm", h, m)
+	case m > 0:
+		return fmt.Sprintf("%dm%02ds", m, s)
+	}
+	return fmt.Sprintf("%ds", s)
+}
+
+// Clean makes a text safe for a line of a terminal: no control characters, no
+// marks that turn its direction, break it or are never seen.
+func Clean(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == 0x2028 || r == 0x2029:
+			return ' '
+		case r == 0x61c || r == 0xad || r == 0x200b || r >= 0x2060 && r <= 0x2064 || r >= 0x206a && r <= 0x206f,
+			r == 0xfeff || r >= 0xfff9 && r <= 0xfffb || r >= 0xe0000 && r <= 0xe007f:
+			return -1
+		}
+		return r
+	}, workspace.Plain(strings.ToValidUTF8(text, "\uFFFD")))
+}
+
+func quoted(topic string) string {
+	return "“" + ansi.Truncate(strings.Join(strings.Fields(Clean(topic)), " "), topicCells, "…") + "”"
+}
+
+func words(state string) string { return strings.ReplaceAll(state, "_", " ") }
