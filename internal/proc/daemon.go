@@ -78,6 +78,7 @@ func (s Starter) Daemon(argv, env []string, dir, log string) (Identity, error) {
 // daemonMain is the life of the process in between: it starts the daemon, says
 // who it is, and ends, so that the daemon is nobody's child.
 func daemonMain() int {
+	shut()
 	answer := json.NewEncoder(os.Stdout)
 	var spec Spec
 	err := json.NewDecoder(os.Stdin).Decode(&spec)

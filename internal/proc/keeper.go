@@ -20,8 +20,7 @@ func KeeperMain() int {
 	if lifeline == nil || status == nil {
 		return 1
 	}
-	syscall.CloseOnExec(lifelineFD)
-	syscall.CloseOnExec(statusFD)
+	shut()
 	words := json.NewEncoder(status)
 	end := make(chan struct{}, 1)
 	heedChildren()

@@ -19,6 +19,10 @@ const rssUnit = 1 << 10 // ru_maxrss counts KiB
 // adopt makes this process the parent of what its descendants let go.
 func adopt() { _ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) } // always granted
 
+// shut keeps from children every descriptor but the standard three, ours and
+// those we have inherited without knowing.
+func shut() { _ = unix.CloseRange(3, ^uint(0), unix.CLOSE_RANGE_CLOEXEC) } // kernels before 5.11 refuse; ours are marked by the runtime
+
 // childAttr puts a child into a group of its own and lets it die with the
 // keeper, should that be killed.
 func childAttr() *syscall.SysProcAttr {

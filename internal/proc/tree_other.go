@@ -20,6 +20,12 @@ const rssUnit = 1 // ru_maxrss counts bytes
 
 func adopt() {}
 
+func shut() {
+	for fd := lifelineFD; fd < 256; fd++ {
+		syscall.CloseOnExec(fd)
+	}
+}
+
 func childAttr() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
 // Identify names the process that has a pid now.
