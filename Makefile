@@ -1,0 +1,65 @@
+# `make` alone lists what can be made. GNU make and bash; everything else is Go.
+SHELL := /bin/bash -o pipefail
+.DEFAULT_GOAL := help
+.PHONY: help build research cli test bench lint fuzz install clean
+
+VERSION := $(shell sed -n 's/.*"version": *"\([^"]*\)".*/\1/p' .claude-plugin/plugin.json)
+GOBUILD := CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION)"
+TOOL    := go tool -modfile=tools.mod
+
+# The question and the folder reach the program through the environment and
+# stdin, as they were typed: neither make nor the shell reads anything in them.
+ifeq ($(origin TOPIC),undefined)
+TOPIC := How does the Go garbage collector decide when to start a cycle, and how does it pace itself?
+endif
+override TOPIC := $(value TOPIC)
+override SCOPE := $(value SCOPE)
+export TOPIC SCOPE
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## bin/council and bin/council-hook, static
+	$(GOBUILD) -o bin/council ./cmd/council
+	$(GOBUILD) -o bin/council-hook ./cmd/council-hook
+
+research: build ## a run over local files: SCOPE=dir TOPIC="…" FLAGS="--test …"
+	@printf '%s' "$$TOPIC" | bin/council run --project . --scope "$${SCOPE:-$$(go env GOROOT)/src/runtime}" --scope-outside --topic-file - $(FLAGS)
+
+cli: ## the pinned claude, codex and gemini that tests drive, from npm
+	@if ! command -v npm >/dev/null; then \
+		echo "npm is not here: tests that drive claude, codex and gemini are skipped; they are listed as SKIP"; \
+	elif [ test/cli/package-lock.json -nt test/cli/node_modules/.package-lock.json ]; then \
+		npm ci --prefix test/cli --no-audit --no-fund; \
+	fi
+
+test: cli ## every test; the whole output goes to bin/test.log
+	@mkdir -p bin
+	@go test -v -timeout 15m ./... 2>&1 | tee bin/test.log | grep --line-buffered -E '^(ok|FAIL|panic:)|^ *--- (FAIL|SKIP)' || \
+		{ echo "failed; from bin/test.log:"; grep -vE '^(=== |ok|PASS|\?)|^ *--- (PASS|SKIP)' bin/test.log | tail -n 200; exit 1; }
+
+bench: build ## speed and size
+	go test -run '^$$' -bench . -benchmem -timeout 15m ./...
+
+lint: ## gofumpt, vet, staticcheck
+	@files=$$($(TOOL) gofumpt -l .) && { [ -z "$$files" ] || { echo "not in gofumpt's form:"; echo "$$files"; exit 1; }; }
+	go vet ./...
+	$(TOOL) staticcheck ./...
+
+fuzz: ## every fuzz target for FUZZTIME (10s)
+	@for p in $$(go list ./...); do \
+		for f in $$(go test -list '^Fuzz' $$p | grep '^Fuzz'); do \
+			echo "$$p $$f"; \
+			go test -run '^$$' -fuzz "^$$f\$$" -fuzztime "$${FUZZTIME:-10s}" $$p || exit 1; \
+		done; \
+	done
+
+install: build ## the plugin into your Claude Code, read in place from this checkout
+	claude plugin marketplace add "$(CURDIR)"
+	claude plugin install research-council@research-council-market
+	@echo "Installed for you. Claude Code reads this folder in place: keep it, and run 'make build' after a change."
+	@echo "Try it in a session: /research-council:deep-research \"your question\" --test"
+	@echo "Take it out again: claude plugin uninstall research-council@research-council-market"
+
+clean: ## what was built and fetched
+	rm -rf bin test/cli/node_modules
