@@ -1,0 +1,83 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"research-council/internal/claim"
+)
+
+// mostListed bounds the claims a report without a synthesis lists.
+const mostListed = 200
+
+// plainDraft is the synthesis of last resort: what the registry holds, in the
+// sections of a report, without a judgement on any of it.
+func plainDraft(f Final) string {
+	var b strings.Builder
+	part := func(name, body string) { fmt.Fprintf(&b, "## %s\n\n%s\n\n", name, body) }
+	const unjudged = "Not judged: that needs a reader."
+	if len(f.Entries) == 0 {
+		part(summary, "No synthesis was written and no claim was registered. Whatever the seats found stands in their own reports in the run's folder.")
+		for _, name := range []string{findings, consensus, disagreement, insights, questions} {
+			part(name, "Nothing is known.")
+		}
+		return b.String()
+	}
+	part(summary, summarise(f.Entries))
+	part(findings, listed(f.Entries, "No claim has a quotation that was located or waits to be checked.", func(e claim.Entry) bool { return e.Location.State != claim.NotFound }))
+	part(consensus, listed(f.Entries, "No claim was made in the same words by more than one seat.", func(e claim.Entry) bool { return len(e.Seats) > 1 }))
+	part(disagreement, unjudged)
+	part(insights, unjudged)
+	part(questions, listed(f.Entries, "No quotation is known to be wrong.", func(e claim.Entry) bool { return e.Location.State == claim.NotFound }))
+	return b.String()
+}
+
+func summarise(entries []claim.Entry) string {
+	located, missing := 0, 0
+	sources := map[string]bool{}
+	for _, e := range entries {
+		sources[e.Key] = true
+		switch e.Location.State {
+		case claim.Located:
+			located++
+		case claim.NotFound:
+			missing++
+		}
+	}
+	return fmt.Sprintf("No synthesis was written. The registry holds %s about %s; the quotations of %d were located in their sources, those of %d were not found. "+
+		"Below stand the claims as the seats made them, the located ones first; those whose quotations were not found stand under the open questions.",
+		plural(len(entries), "claim"), plural(len(sources), "source"), located, missing)
+}
+
+// listed lists claims with their ids, those with located quotations first.
+func listed(entries []claim.Entry, none string, wanted func(claim.Entry) bool) string {
+	var chosen []claim.Entry
+	for _, e := range entries {
+		if wanted(e) {
+			chosen = append(chosen, e)
+		}
+	}
+	if len(chosen) == 0 {
+		return none
+	}
+	slices.SortStableFunc(chosen, func(a, b claim.Entry) int { return rank(a) - rank(b) })
+	var b strings.Builder
+	for _, e := range chosen[:min(len(chosen), mostListed)] {
+		fmt.Fprintf(&b, "- %s [%s]\n", lineStart(unbracketed.Replace(foreign(e.Text, textShown))), e.ID)
+	}
+	if rest := len(chosen) - mostListed; rest > 0 {
+		fmt.Fprintf(&b, "\nAnd %d more in the registry.\n", rest)
+	}
+	return b.String()
+}
+
+// unbracketed keeps a claim's words from citing claims.
+var unbracketed = strings.NewReplacer(`\[`, "(", `\]`, ")")
+
+func rank(e claim.Entry) int {
+	if e.Location.State == claim.Located {
+		return 0
+	}
+	return 1
+}

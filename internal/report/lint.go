@@ -1,0 +1,175 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+
+	"research-council/internal/agent"
+	"research-council/internal/claim"
+)
+
+// MostProblems bounds what [Lint] tells at once.
+const MostProblems = 20
+
+// Lint tells what a further turn should mend in the draft of a synthesis, each
+// in one line for its writer: sections that are missing or empty, citations of
+// claims the registry does not hold, links, addresses, numbered references and
+// HTML typed by hand, text behind the marker. A missing marker is no problem
+// here, and neither is a list of sources: that one is made anew in any case.
+func Lint(draft []byte, entries []claim.Entry) []string {
+	if len(bytes.TrimSpace(draft)) == 0 {
+		return []string{"The draft is empty."}
+	}
+	l := linter{document: parse(draft, false), known: byID(entries), told: map[string]bool{}}
+	sections := l.divide()
+	l.complete(sections)
+	for _, s := range sections {
+		if s.name == sourceList {
+			continue
+		}
+		for _, block := range s.blocks {
+			l.block(block)
+		}
+	}
+	if !l.cited && len(entries) > 0 {
+		l.tell("No claim is cited. Every sentence that states a finding cites the claims it rests on by their ids, as in [C1] or [C1, C2].")
+	}
+	if behindMarker(draft) {
+		l.tell("Something stands behind the marker. The marker is the last line.")
+	}
+	if len(draft) > Limit {
+		l.tell(fmt.Sprintf("The draft is longer than %d KiB.", Limit>>10))
+	}
+	return l.problems[:min(len(l.problems), MostProblems)]
+}
+
+type linter struct {
+	document
+	known    map[string]claim.Entry
+	cited    bool
+	problems []string
+	told     map[string]bool
+}
+
+func (l *linter) tell(problem string) {
+	if !l.told[problem] && len(l.problems) <= MostProblems {
+		l.told[problem] = true
+		l.problems = append(l.problems, problem)
+	}
+}
+
+func (l *linter) complete(sections []section) {
+	said := map[string]bool{}
+	there := map[string]bool{}
+	for _, s := range sections {
+		there[s.name] = true
+		for _, block := range s.blocks {
+			said[s.name] = said[s.name] || l.says(block)
+		}
+	}
+	for _, name := range Headings() {
+		switch {
+		case name == sourceList || said[name]:
+		case there[name]:
+			l.tell(fmt.Sprintf("The section %q is empty.", name))
+		default:
+			l.tell(fmt.Sprintf("The section %q is missing; its heading is ## %s.", name, name))
+		}
+	}
+}
+
+// says reports whether a block says anything.
+func (d document) says(block ast.Node) bool {
+	for _, n := range texts(block) {
+		if count(d.plain(n)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// block looks into a block and whatever it holds.
+func (l *linter) block(top ast.Node) {
+	_ = ast.Walk(top, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		switch {
+		case !entering:
+			return ast.WalkContinue, nil
+		case n.Kind() == ast.KindHTMLBlock:
+			l.html(l.lines(n))
+			return ast.WalkSkipChildren, nil
+		case !running(n):
+			return ast.WalkContinue, nil
+		}
+		l.running(l.pieces(n))
+		return ast.WalkSkipChildren, nil
+	})
+}
+
+func (l *linter) running(pieces []piece) {
+	for _, p := range pieces {
+		switch p.kind {
+		case words:
+			l.words(p.text)
+		case linked, address:
+			l.typed(p.text)
+		case html:
+			l.html(p.text)
+		}
+	}
+}
+
+func (l *linter) words(s string) {
+	for _, m := range marks(s) {
+		switch {
+		case m.cited != "":
+			l.cites(m.cited)
+		case m.typed != "":
+			l.tell(fmt.Sprintf("%s is a reference typed by hand; cite claims by their ids, references are numbered later.", agent.Plain(m.typed, shown)))
+		default:
+			l.typed(m.url)
+		}
+	}
+}
+
+func (l *linter) cites(citation string) {
+	for _, id := range ids(citation) {
+		if _, ok := l.known[id]; !ok {
+			l.tell(fmt.Sprintf("There is no claim %s in the registry.", id))
+			continue
+		}
+		l.cited = true
+	}
+}
+
+// shown is how much of a foreign text a problem shows, in runes.
+const shown = 60
+
+func (l *linter) typed(url string) {
+	l.tell(fmt.Sprintf("The address or link %q was typed; cite the claim's id instead.", agent.Plain(url, shown)))
+}
+
+func (l *linter) html(s string) {
+	if s = strings.TrimSpace(s); s != agent.Marker {
+		l.tell(fmt.Sprintf("There is HTML: %q. Write plain Markdown.", agent.Plain(s, shown)))
+	}
+}
+
+// behindMarker reports whether anything but the marker follows a line that is
+// the marker.
+func behindMarker(draft []byte) bool {
+	seen := false
+	for line := range bytes.Lines(draft) {
+		line = bytes.TrimSpace(line)
+		if string(line) == agent.Marker {
+			seen = true
+			continue
+		}
+		if seen && len(line) > 0 {
+			return true
+		}
+	}
+	return false
+}

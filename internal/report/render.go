@@ -1,0 +1,258 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/yuin/goldmark/ast"
+
+	"research-council/internal/claim"
+	"research-council/internal/flow"
+)
+
+// Final is all that a final report is made of.
+type Final struct {
+	Topic   string // the person's question
+	ID      string // of the run
+	Status  string // how the run ended; completed is the good end
+	Reason  string // and why, where it is not
+	Draft   []byte // the synthesis; empty when nobody wrote one
+	Entries []claim.Entry
+	Seats   []SeatLine
+	Missing []string // seats that could not take part, each with its reason
+	Began   time.Time
+	Ended   time.Time
+
+	USD       float64 // money spent
+	Estimated bool    // part of it is no provider's own figure
+	Tokens    int64
+	Writer    string // who wrote the synthesis: a seat, the session, the program
+	Scope     string // the folder of local sources; "" for none
+}
+
+// SeatLine is what one seat did in one role.
+type SeatLine struct {
+	Name, Role, Model, Outcome, Reason string
+	Iterations                         int
+	Carried                            bool // its first report stands in for a refined one
+}
+
+// Render writes the final report. Whatever the draft, the report has every
+// section of [Headings] once and in order, each reference in it leads to a
+// quotation in its list of sources, and that list holds each cited source once
+// and no other.
+func Render(f Final) []byte {
+	refs := newReferences(f.Entries)
+	d := parse(f.Draft, false)
+	byModel := d.says(d.root)
+	if !byModel {
+		d = parse([]byte(plainDraft(f)), false)
+	}
+	bodies := sections(d, refs)
+	out := []string{"# " + title(f.Topic)}
+	out = spaced(out, status(f, byModel))
+	for _, name := range Headings() {
+		body := bodies[name]
+		switch name {
+		case sourceList:
+			body = refs.list()
+		case methodology:
+			body = spaced(body, facts(f, refs, byModel))
+		}
+		if len(body) == 0 {
+			body = []string{"Nothing was written here."}
+		}
+		out = spaced(spaced(out, []string{"## " + name}), body)
+	}
+	return []byte(strings.Join(out, "\n") + "\n")
+}
+
+func title(topic string) string {
+	if t := foreign(topic, 300); t != "" {
+		return "Research report: " + t
+	}
+	return "Research report"
+}
+
+// sections writes what a draft says, by section. What stands before the first
+// goes into the summary, but for the draft's own title. The order is that of
+// the report, so that references are numbered as they are read.
+func sections(d document, refs *references) map[string][]string {
+	parts := map[string][]ast.Node{}
+	for _, s := range d.divide() {
+		name := s.name
+		if name == "" {
+			name = summary
+			s.blocks = untitled(s.blocks)
+		}
+		parts[name] = append(parts[name], s.blocks...)
+	}
+	out := map[string][]string{}
+	for _, name := range Headings() {
+		if name == sourceList {
+			continue
+		}
+		out[name] = write(d, refs, name, parts[name])
+	}
+	return out
+}
+
+// write writes the blocks of a section, its own headings left out.
+func write(d document, refs *references, name string, blocks []ast.Node) []string {
+	w := writer{document: d, refs: refs}
+	var out []string
+	for _, n := range blocks {
+		if h, ok := n.(*ast.Heading); ok {
+			if section, ok := sectionOf(d.plain(h)); ok && section == name {
+				w.shift = 2 - h.Level
+				out = spaced(out, kept(d.plain(h), name))
+				continue
+			}
+		}
+		out = spaced(out, w.block(n, 0))
+	}
+	return out
+}
+
+// kept keeps a heading that became part of another section.
+func kept(title, section string) []string {
+	if section == questions && strings.Contains(strings.ToLower(title), "recommend") {
+		return []string{"### " + oneLine(escape(title))}
+	}
+	return nil
+}
+
+// untitled drops the title a draft begins with.
+func untitled(blocks []ast.Node) []ast.Node {
+	for i, n := range blocks {
+		if h, ok := n.(*ast.Heading); ok {
+			if h.Level == 1 {
+				return append(append([]ast.Node{}, blocks[:i]...), blocks[i+1:]...)
+			}
+			break
+		}
+	}
+	return blocks
+}
+
+// status says what this report is when it is not what was hoped for.
+func status(f Final, byModel bool) []string {
+	var out []string
+	if f.Status != string(flow.Completed) {
+		was := strings.ReplaceAll(f.Status, "_", " ")
+		if was == "" {
+			was = "unfinished"
+		}
+		out = append(out, "> **This run did not complete: "+foreign(was, 40)+".**"+after(" ", foreign(f.Reason, 400)))
+	}
+	if !byModel {
+		if len(out) > 0 {
+			out = append(out, ">")
+		}
+		out = append(out, "> **No model wrote this report.** The program put it together from the registry of claims; nothing in it was weighed.")
+	}
+	return out
+}
+
+// facts tell what really ran.
+func facts(f Final, refs *references, byModel bool) []string {
+	out := []string{"### What really ran", ""}
+	add := func(format string, args ...any) { out = append(out, "- "+fmt.Sprintf(format, args...)) }
+	add("Run %s%s.", span(f.ID), period(f.Began, f.Ended))
+	for _, s := range f.Seats {
+		add("%s", seat(s))
+	}
+	for _, m := range f.Missing {
+		add("Missing: %s.", strings.TrimRight(foreign(m, 300), "."))
+	}
+	add("%s", writtenBy(f, byModel))
+	add("%s", cost(f))
+	if f.Scope != "" {
+		add("Local sources: %s.", span(f.Scope))
+	}
+	add("%s", counts(f, refs))
+	if n := len(refs.unknown); n > 0 {
+		add("%s of claims that are not in the registry %s left out of the text.", plural(n, "id"), were(n))
+	}
+	if refs.typed > 0 {
+		add("%s typed by hand, without a claim, %s taken out of the text.", plural(refs.typed, "reference"), were(refs.typed))
+	}
+	if len(f.Draft) > Limit {
+		add("The synthesis was longer than %d KiB; what is beyond that is left out.", Limit>>10)
+	}
+	return out
+}
+
+func period(began, ended time.Time) string {
+	if began.IsZero() || ended.IsZero() {
+		return ""
+	}
+	const form = "2006-01-02 15:04"
+	return fmt.Sprintf(", %s to %s UTC (%s)", began.UTC().Format(form), ended.UTC().Format(form), ended.Sub(began).Round(time.Second))
+}
+
+func seat(s SeatLine) string {
+	out := foreign(s.Name, 60) + ", " + foreign(s.Role, 40)
+	if s.Model != "" {
+		out += ", model " + span(s.Model)
+	}
+	outcome := s.Outcome
+	if outcome == "" {
+		outcome = "not finished"
+	}
+	out += fmt.Sprintf(": %s after %s", foreign(outcome, 40), plural(s.Iterations, "iteration"))
+	out += after("; ", strings.TrimRight(foreign(s.Reason, 300), ".")) + "."
+	if s.Carried {
+		out += " This first report stands in for a refined one."
+	}
+	return out
+}
+
+func writtenBy(f Final, byModel bool) string {
+	switch {
+	case !byModel:
+		return "No synthesis was written; the program rendered the registry."
+	case f.Writer == flow.Host:
+		return "The synthesis was written by the session that asked."
+	case f.Writer == "", f.Writer == flow.Program:
+		return "Who wrote the synthesis is not known."
+	}
+	return "The synthesis was written by " + foreign(f.Writer, 60) + "."
+}
+
+func cost(f Final) string {
+	label := "as the providers report"
+	if f.Estimated {
+		label = "estimated from tokens and list prices, in part or whole"
+	}
+	return fmt.Sprintf("Cost: $%.2f (%s), %d tokens.", f.USD, label, f.Tokens)
+}
+
+func counts(f Final, refs *references) string {
+	n := map[claim.State]int{}
+	for _, e := range f.Entries {
+		n[e.Location.State]++
+	}
+	unchecked := len(f.Entries) - n[claim.Located] - n[claim.NotFound]
+	shown := 0
+	for _, s := range refs.sources {
+		shown += len(s.claims)
+	}
+	return fmt.Sprintf("Claims in the registry: %d; quotations located %d, not found %d, not checked %d. This report cites %s from %s.",
+		len(f.Entries), n[claim.Located], n[claim.NotFound], unchecked, plural(shown, "claim"), plural(len(refs.sources), "source"))
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+func were(n int) string {
+	if n == 1 {
+		return "was"
+	}
+	return "were"
+}

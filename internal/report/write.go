@@ -1,0 +1,328 @@
+package report
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
+
+	"research-council/internal/agent"
+	"research-council/internal/claim"
+)
+
+// writer writes foreign Markdown anew from what was understood of it, so that
+// nothing gets into the report that was not: every character of text that
+// could mean something is escaped.
+type writer struct {
+	document
+	refs  *references
+	shift int // added to the levels of headings
+}
+
+// deepest is how many blocks may stand in one another; what is deeper stands
+// there as if it were not.
+const deepest = 10
+
+// block writes a block as lines without their ends.
+func (w writer) block(n ast.Node, depth int) []string {
+	switch n := n.(type) {
+	case *ast.Heading:
+		level := min(max(n.Level+w.shift, 3), 6)
+		if title := oneLine(w.running(n)); title != "" {
+			return []string{strings.Repeat("#", level) + " " + title}
+		}
+		return nil
+	case *ast.Paragraph, *ast.TextBlock:
+		return lines(w.running(n))
+	case *ast.ThematicBreak:
+		return []string{"***"}
+	case *ast.CodeBlock:
+		return fenced(w.lines(n), "")
+	case *ast.FencedCodeBlock:
+		return fenced(w.lines(n), string(n.Language(w.src)))
+	case *ast.HTMLBlock:
+		return lines(w.inline([]piece{{kind: words, text: uncomment(w.lines(n))}}))
+	case *ast.Blockquote:
+		return prefixed(w.blocks(n, depth+1), "> ", "> ", depth)
+	case *ast.List:
+		return w.list(n, depth)
+	case *extast.Table:
+		return w.table(n)
+	}
+	return w.blocks(n, depth+1)
+}
+
+// blocks writes the blocks in a block with an empty line between each two.
+func (w writer) blocks(parent ast.Node, depth int) []string {
+	var out []string
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		out = spaced(out, w.block(n, depth))
+	}
+	return out
+}
+
+// spaced adds a block behind an empty line.
+func spaced(out, block []string) []string {
+	if len(out) > 0 && len(block) > 0 {
+		out = append(out, "")
+	}
+	return append(out, block...)
+}
+
+func (w writer) list(l *ast.List, depth int) []string {
+	var out []string
+	number := min(max(l.Start, 0), 1_000_000)
+	for item := l.FirstChild(); item != nil; item = item.NextSibling() {
+		marker := "- "
+		if l.IsOrdered() {
+			marker = strconv.Itoa(number) + ". "
+			number++
+		}
+		var body []string
+		for n := item.FirstChild(); n != nil; n = n.NextSibling() {
+			block := w.block(n, depth+1)
+			if l.IsTight && n.Kind() == ast.KindList {
+				body = append(body, block...)
+				continue
+			}
+			body = spaced(body, block)
+		}
+		if len(body) == 0 {
+			continue
+		}
+		if !l.IsTight && len(out) > 0 {
+			out = append(out, "")
+		}
+		out = append(out, prefixed(body, marker, strings.Repeat(" ", len(marker)), depth)...)
+	}
+	return out
+}
+
+// prefixed puts something before the first line and the others.
+func prefixed(body []string, first, others string, depth int) []string {
+	if depth >= deepest {
+		return body
+	}
+	out := make([]string, len(body))
+	for i, line := range body {
+		p := others
+		if i == 0 {
+			p = first
+		}
+		out[i] = strings.TrimRight(p+line, " ")
+	}
+	return out
+}
+
+func (w writer) table(t *extast.Table) []string {
+	var out []string
+	for row := t.FirstChild(); row != nil; row = row.NextSibling() {
+		var cells []string
+		for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
+			cells = append(cells, oneLine(w.running(cell)))
+		}
+		out = append(out, "| "+strings.Join(cells, " | ")+" |")
+		if row.Kind() == extast.KindTableHeader {
+			out = append(out, "|"+strings.Repeat(" --- |", len(cells)))
+		}
+	}
+	return out
+}
+
+var language = regexp.MustCompile(`^[A-Za-z0-9+#._-]{1,30}$`)
+
+// fenced writes code between fences that it cannot close.
+func fenced(body, lang string) []string {
+	if !language.MatchString(lang) {
+		lang = ""
+	}
+	fence := "```"
+	for strings.Contains(body, fence) {
+		fence += "`"
+	}
+	out := []string{fence + lang}
+	if body = strings.TrimRight(body, "\n"); body != "" {
+		out = append(out, strings.Split(body, "\n")...)
+	}
+	return append(out, fence)
+}
+
+var comment = regexp.MustCompile(`(?s)<!--.*?-->`)
+
+// uncomment drops comments; one that does not end stays, as text.
+func uncomment(html string) string { return strings.TrimSpace(comment.ReplaceAllString(html, "")) }
+
+func (w writer) running(n ast.Node) string { return w.inline(citations(w.pieces(n))) }
+
+// inline writes running text. A newline in it is a soft break.
+func (w writer) inline(pieces []piece) string {
+	var b strings.Builder
+	var opened []int // where what is emphasised begins
+	for _, p := range pieces {
+		switch p.kind {
+		case words:
+			w.words(&b, p.text)
+		case code:
+			b.WriteString(span(p.text))
+		case address:
+			b.WriteString(span(p.text))
+		case html:
+			b.WriteString(escape(uncomment(p.text)))
+		case hard:
+			b.WriteString("\\\n")
+		case open:
+			opened = append(opened, b.Len())
+			b.WriteString(p.text)
+		case shut:
+			from := opened[len(opened)-1]
+			opened = opened[:len(opened)-1]
+			shutEmphasis(&b, from, p.text)
+		}
+	}
+	return b.String()
+}
+
+// shutEmphasis ends what began at from. Where a blank stands beside a mark, or
+// nothing is left between the two, there is no emphasis.
+func shutEmphasis(b *strings.Builder, from int, mark string) {
+	s := b.String()
+	inner := s[from+len(mark):]
+	if inner != "" && strings.TrimSpace(inner) == inner {
+		b.WriteString(mark)
+		return
+	}
+	b.Reset()
+	b.WriteString(s[:from] + inner)
+}
+
+// words writes text with its citations as references. Unknown ids and
+// references typed by hand are left out, addresses typed by hand stand as code:
+// they lead nowhere.
+func (w writer) words(b *strings.Builder, s string) {
+	done := 0
+	for _, m := range marks(s) {
+		before, with := s[done:m.start], ""
+		done = m.end
+		switch {
+		case m.cited != "":
+			with = w.refs.cite(m.cited)
+		case m.url != "":
+			with = span(m.url)
+		case strings.ContainsAny(m.typed, ",;–-"):
+			with = "(" + strings.Trim(m.typed, "[]") + ")" // may be an interval
+			w.refs.typed++
+		default:
+			w.refs.typed++
+		}
+		if with == "" {
+			before = strings.TrimRight(before, " ")
+		}
+		b.WriteString(escape(before))
+		b.WriteString(with)
+	}
+	b.WriteString(escape(s[done:]))
+}
+
+// lines gives the lines of running text. None begins like another block.
+func lines(s string) []string {
+	var out []string
+	for line := range strings.SplitSeq(s, "\n") {
+		if line = strings.TrimSpace(line); line != "" && line != "\\" {
+			out = append(out, lineStart(line))
+		}
+	}
+	if n := len(out); n > 0 {
+		out[n-1] = strings.TrimRight(unbroken(out[n-1]), " ")
+	}
+	return out
+}
+
+// unbroken drops a line break that no line follows.
+func unbroken(s string) string {
+	slashes := len(s) - len(strings.TrimRight(s, `\`))
+	if slashes%2 == 1 {
+		return s[:len(s)-1]
+	}
+	return s
+}
+
+// oneLine makes one line of running text.
+func oneLine(s string) string {
+	var out []string
+	for line := range strings.SplitSeq(s, "\n") {
+		if line = strings.TrimSpace(unbroken(strings.TrimSpace(line))); line != "" {
+			out = append(out, line)
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+var blockStart = regexp.MustCompile(`^(?:(#{1,6})(?:\s|$)|([-+=>])|([0-9]{1,9})([.)])(?:\s|$))`)
+
+// lineStart escapes what would begin a heading, list, quotation or underline.
+func lineStart(line string) string {
+	m := blockStart.FindStringSubmatchIndex(line)
+	switch {
+	case m == nil:
+		return line
+	case m[8] >= 0:
+		return line[:m[8]] + `\` + line[m[8]:]
+	}
+	return `\` + line
+}
+
+// escape makes text of what could be Markdown or HTML.
+func escape(s string) string {
+	var b strings.Builder
+	prev := ' '
+	for i, r := range s {
+		next, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(r):])
+		if special(prev, r, next) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+		prev = r
+	}
+	return b.String()
+}
+
+func special(prev, r, next rune) bool {
+	switch r {
+	case '\\', '`', '*', '[', ']', '<', '|', '~':
+		return true
+	case '>':
+		return prev != ' ' || next != ' ' // alone it is a comparison
+	case '&':
+		return next == '#' || unicode.IsLetter(next)
+	case '_':
+		return !alnum(prev) || !alnum(next)
+	}
+	return false
+}
+
+func alnum(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// span writes a code span that its text cannot close.
+func span(s string) string {
+	s = strings.TrimSpace(strings.ReplaceAll(s, "\n", " "))
+	if s == "" {
+		return ""
+	}
+	fence := "`"
+	for strings.Contains(s, fence) {
+		fence += "`"
+	}
+	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") {
+		s = " " + s + " "
+	}
+	return fence + strings.ReplaceAll(s, "|", "¦") + fence
+}
+
+// words of foreign origin in a line of ours, at most limit runes.
+func foreign(s string, limit int) string {
+	return escape(agent.Plain(claim.Clean(s), limit))
+}
