@@ -106,6 +106,9 @@ func fugitive(kind string) {
 		}
 	case "holds-stdout":
 		spawn(nil, "ignores-term")
+		for grown, _ := filepath.Glob("grown-*"); len(grown) == 0; grown, _ = filepath.Glob("grown-*") {
+			time.Sleep(time.Millisecond)
+		}
 		return
 	case "spawns-on":
 		for range 400 {
