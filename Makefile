@@ -3,8 +3,7 @@ SHELL := /bin/bash -o pipefail
 .DEFAULT_GOAL := help
 .PHONY: help build research cli test bench lint fuzz install clean
 
-VERSION := $(shell sed -n 's/.*"version": *"\([^"]*\)".*/\1/p' .claude-plugin/plugin.json)
-GOBUILD := CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION)"
+GOBUILD := CGO_ENABLED=0 go build -trimpath -ldflags "-s -w"
 TOOL    := go tool -modfile=tools.mod
 
 # The question and the folder reach the program through the environment and

@@ -1,6 +1,7 @@
 package council_test
 
 import (
+	"encoding/json"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -202,4 +203,16 @@ func TestTheFilesClaudeCodeReadsAreThere(t *testing.T) {
 	ignored, err := os.ReadFile(".gitignore")
 	require.NoError(t, err)
 	require.True(t, slices.Contains(strings.Split(string(ignored), "\n"), "/bin/"), "bin/ is built, never committed")
+}
+
+// The host caches a plugin by its version: one that is raised in one place
+// alone gives users the old program.
+func TestPluginAndProgramAreOneVersion(t *testing.T) {
+	var plugin struct{ Version string }
+	manifest, err := os.ReadFile(".claude-plugin/plugin.json")
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(manifest, &plugin))
+	program, err := os.ReadFile("cmd/council/version.go")
+	require.NoError(t, err)
+	require.Contains(t, string(program), "const release = "+strconv.Quote(plugin.Version))
 }
