@@ -192,7 +192,7 @@ func TestEveryRoomSaysWhatItIs(t *testing.T) {
 // copies it.
 func TestTheFilesClaudeCodeReadsAreThere(t *testing.T) {
 	for _, name := range []string{
-		".claude-plugin/plugin.json", ".claude-plugin/marketplace.json", "hooks/hooks.json",
+		".claude-plugin/plugin.json", ".claude-plugin/marketplace.json",
 		"commands/deep-research.md", "commands/cancel-research.md", "commands/status.md",
 		"skills/council-guide/SKILL.md", "README.md", "LICENSE",
 	} {
