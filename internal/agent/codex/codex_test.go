@@ -70,6 +70,10 @@ var suite = agenttest.Suite{
 			Name: "unknown model", Exit: 1, Class: agent.Terminal, Message: `model "a-model"`, Session: thread,
 			Stdout: failed("The model `a-model` does not exist or you do not have access to it."),
 		},
+		{
+			Name: "unknown model behind a gateway", Exit: 1, Class: agent.Terminal, Message: `model "a-model"`,
+			Stdout: retried("unexpected status 404 Not Found: no route, url: http://127.0.0.1/v1/responses"),
+		},
 		{Name: "a bad request", Exit: 1, Class: agent.Terminal, Stdout: failed(`{"error": {"message": "bad", "type": "invalid_request_error"}}`)},
 		{Name: "rate limit", Exit: 1, Class: agent.Retryable, Stdout: failed("exceeded retry limit, last status: 429 Too Many Requests")},
 		{Name: "rate limit in the stream", Exit: 1, Class: agent.Retryable, Stdout: retried("rate limit exceeded: Rate limit reached for gpt. Please try again in 0.5s.")},

@@ -47,6 +47,8 @@ var (
 	tryAgain   = regexp.MustCompile(`try again in (\d+(?:\.\d+)?)(ms|s|m)\b`)
 )
 
+const contextFull = "Codex ran out of room in the model's context window"
+
 // endings are what codex's own messages begin with where they hold no HTTP
 // status.
 var endings = []struct {
@@ -55,26 +57,27 @@ var endings = []struct {
 }{
 	{"Quota exceeded", agent.Terminal},
 	{"You’ve hit your usage limit", agent.Terminal},
+	{contextFull, agent.Terminal},
 	{"Incomplete response returned", agent.Degenerate},
 	{"stream disconnected", agent.Retryable},
 }
 
 // broken is the fault of a failed turn. The event has no field for the kind of
 // failure, but its message is codex's own, or else the provider's answer to a
-// request that codex found not worth repeating, as for an unknown model.
+// request that codex found not worth repeating. Both may come of an unknown
+// model and not say which.
 func (s *stream) broken(t agent.Turn) *agent.Fault {
-	full := strings.HasPrefix(s.words, "Codex ran out of room in the model's context window")
 	class, known := s.class()
 	switch {
-	case full && t.Resume != "":
+	case t.Resume != "" && strings.HasPrefix(s.words, contextFull):
 		return agent.NewFault(agent.NoSession, "%s", s.words)
-	case full, known && class == agent.Terminal:
-		return agent.NewFault(agent.Terminal, "%s", s.words)
-	case class == agent.Terminal:
+	case class == agent.Terminal && !known, strings.Contains(s.words, "status 404"):
 		return agent.NewFault(agent.Terminal, "model %q: %s", t.Model, s.words)
 	}
 	fault := agent.NewFault(class, "%s", s.words)
-	fault.RetryAfter = wait(s.words)
+	if class == agent.Retryable {
+		fault.RetryAfter = wait(s.words)
+	}
 	return fault
 }
 

@@ -1,0 +1,357 @@
+// Package seats_test starts the real command lines of claude, codex and
+// gemini as their adapters say, against scripted models on loopback.
+package seats_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"research-council/internal/agent"
+	"research-council/internal/agent/claude"
+	"research-council/internal/agent/codex"
+	"research-council/internal/agent/gemini"
+)
+
+// TestMain makes the test binary a fake loop hook as well: the least one that
+// counts, reads the report and answers.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 8 && (os.Args[1] == "loop" || os.Args[1] == "after-agent") {
+		fakeHook(os.Args[1], os.Args[3], os.Args[5], os.Args[7])
+		return
+	}
+	os.Exit(m.Run())
+}
+
+func fakeHook(call, report, state, most string) {
+	_, _ = io.Copy(io.Discard, os.Stdin)
+	text, _ := os.ReadFile(report) // a report that is not there is not complete
+	count, _ := os.ReadFile(state)
+	n, limit := max(1, number(string(count))), number(most)
+	if n >= limit || strings.HasSuffix(strings.TrimSpace(string(text)), "\n"+agent.Marker) {
+		if call == "after-agent" {
+			fmt.Println(`{"decision":"allow"}`)
+		}
+		return
+	}
+	if os.WriteFile(state, []byte(strconv.Itoa(n+1)), 0o600) != nil {
+		return
+	}
+	decision := map[string]string{"loop": "block", "after-agent": "deny"}[call]
+	_ = json.NewEncoder(os.Stdout).Encode(map[string]string{"decision": decision, "reason": "Deepen " + report, "systemMessage": "iteration"})
+}
+
+func number(s string) int {
+	n, _ := strconv.Atoi(strings.TrimSpace(s)) // what is no number counts as none
+	return n
+}
+
+// seat is a real CLI and how it meets its scripted model.
+type seat struct {
+	name    string
+	adapter agent.Adapter
+	program string // a pattern below the folder the CLIs are installed in
+	model   string
+	vendor  string
+	speak   wire
+	env     func(url string) []string
+	session string // where we choose it
+}
+
+const chosen = "5b8fb1b0-7c0e-4a52-9d39-1f3f6f4f1c11"
+
+var seats = []seat{
+	{
+		name: "claude", adapter: claude.New(), program: "@anthropic-ai/claude-code-*-*/claude", model: "claude-haiku-5-5", vendor: agent.Anthropic,
+		speak: messages, session: chosen,
+		env: func(url string) []string {
+			return []string{"ANTHROPIC_BASE_URL=" + url, "ANTHROPIC_API_KEY=sk-test", "CLAUDE_CODE_MAX_RETRIES=1"}
+		},
+	},
+	{
+		name: "codex", adapter: codex.New(), program: "@openai/codex-*/vendor/*/bin/codex", model: "gpt-6-luna", vendor: agent.OpenAI,
+		speak: responses,
+		env:   func(url string) []string { return []string{"OPENAI_BASE_URL=" + url + "/v1", "OPENAI_API_KEY=sk-test"} },
+	},
+	{
+		name: "gemini", adapter: gemini.New(), program: "@google/gemini-cli/bundle/gemini.js", model: "gemini-2.5-pro", vendor: agent.Google,
+		speak: generate, session: chosen,
+		env: func(url string) []string { return []string{"GOOGLE_GEMINI_BASE_URL=" + url, "GEMINI_API_KEY=test"} },
+	},
+}
+
+// each runs a test for every seat whose CLI is installed.
+func each(t *testing.T, test func(t *testing.T, s seat)) {
+	for _, s := range seats {
+		t.Run(s.name, func(t *testing.T) {
+			root := os.Getenv("COUNCIL_TEST_CLIS")
+			if root == "" {
+				root = filepath.Join("..", "cli", "node_modules")
+			}
+			found, err := filepath.Glob(filepath.Join(root, s.program))
+			require.NoError(t, err)
+			if len(found) == 0 {
+				t.Skipf("no %s below %s: the pinned CLIs are not installed", s.name, root)
+			}
+			s.program, err = filepath.Abs(found[0])
+			require.NoError(t, err)
+			test(t, s)
+		})
+	}
+}
+
+// turn is a first turn in a folder of its own, with a home of its own.
+func (s seat) turn(t *testing.T, m *model) agent.Turn {
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	dir, home := filepath.Join(root, "a seat's é"), filepath.Join(root, "home")
+	for _, d := range []string{dir, home} {
+		require.NoError(t, os.Mkdir(d, 0o700))
+	}
+	self, err := os.Executable()
+	require.NoError(t, err)
+	env := append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "TERM=xterm"}, s.env(m.url)...)
+	return agent.Turn{
+		Run: "20260101-120000-abcdef", Seat: s.name, Dir: dir, Report: filepath.Join(dir, "report.md"), State: filepath.Join(dir, "state.txt"),
+		Prompt: "Do the research.", Topic: "Why is the sky `blue`? $(touch pwned)", Session: s.session, MaxIterations: 4,
+		Model: s.model, Effort: "low", Program: s.program, Hook: self, Env: agent.Environ(env, s.vendor),
+	}
+}
+
+// run does one turn, as a driver would, and returns what it noted as well.
+func (s seat) run(t *testing.T, turn agent.Turn) (agent.Reply, []string) {
+	spec, err := s.adapter.Spec(turn)
+	require.NoError(t, err)
+	for _, f := range spec.Files {
+		require.NoError(t, os.MkdirAll(filepath.Dir(f.Path), 0o700))
+		require.NoError(t, os.WriteFile(f.Path, f.Data, 0o600))
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, spec.Argv[0], spec.Argv[1:]...)
+	cmd.Dir, cmd.Env, cmd.Stdin = spec.Dir, spec.Env, bytes.NewReader(spec.Stdin)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &out, &errs, time.Second
+	err = cmd.Run()
+	exit := agent.Exit{Stdout: bytes.NewReader(out.Bytes()), Stderr: errs.Bytes(), TimedOut: ctx.Err() != nil}
+	if failed := new(exec.ExitError); errors.As(err, &failed) {
+		exit.Code = failed.ExitCode()
+	} else {
+		require.NoError(t, err)
+	}
+	var notes []string
+	for line := range strings.Lines(out.String()) {
+		if note := s.adapter.Note([]byte(line)); note != "" {
+			notes = append(notes, note)
+		}
+	}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("stdout:\n%s\nstderr:\n%s", out.String(), errs.String())
+		}
+	})
+	return s.adapter.Read(turn, exit), notes
+}
+
+func content(t *testing.T, path string) string {
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return string(data)
+}
+
+func TestASeatLoopsUntilItsReportIsMarked(t *testing.T) {
+	each(t, func(t *testing.T, s seat) {
+		m := serve(t, s.speak)
+		turn := s.turn(t, m)
+		m.script = []step{
+			{write: turn.Report, content: "# Draft\n"},
+			{say: "first"},
+			{write: turn.Report, content: "# Better\n\n" + agent.Marker + "\n"},
+			{say: "second"},
+		}
+		reply, notes := s.run(t, turn)
+		require.Nil(t, reply.Fault)
+		require.Equal(t, "second", reply.Text)
+		require.Equal(t, "# Better\n\n"+agent.Marker+"\n", content(t, turn.Report))
+		require.Equal(t, "2", content(t, turn.State), "sent back once")
+		require.Len(t, m.asked(), 4)
+		require.NotEmpty(t, reply.Session)
+		require.NotEmpty(t, notes)
+		require.Positive(t, reply.Usage.Input)
+		require.NoFileExists(t, filepath.Join(turn.Dir, "pwned"))
+	})
+}
+
+func TestASeatEndsWhenItsIterationsAreSpent(t *testing.T) {
+	each(t, func(t *testing.T, s seat) {
+		m := serve(t, s.speak)
+		turn := s.turn(t, m)
+		turn.MaxIterations = 11 // the host of one of them would stop at 8 in a row
+		reply, _ := s.run(t, turn)
+		require.Nil(t, reply.Fault)
+		require.Equal(t, "11", content(t, turn.State))
+		require.Len(t, m.asked(), 11)
+	})
+}
+
+func TestASessionGoesOnWithAllItHad(t *testing.T) {
+	each(t, func(t *testing.T, s seat) {
+		m := serve(t, s.speak)
+		turn := s.turn(t, m)
+		turn.MaxIterations = 1
+		m.script = []step{{say: "heard"}}
+		first, _ := s.run(t, turn)
+		require.Nil(t, first.Fault)
+
+		turn.Session, turn.Resume = first.Session, "Write the report now."
+		m.script = []step{{write: turn.Report, content: "# Report\n"}, {say: "written"}}
+		then, _ := s.run(t, turn)
+		require.Nil(t, then.Fault)
+		require.Equal(t, first.Session, then.Session)
+		require.Equal(t, "# Report\n", content(t, turn.Report), "it may still write")
+		last := m.asked()[2]
+		require.Contains(t, last, "heard", "it remembers")
+		require.Contains(t, last, "Write the report now.")
+	})
+}
+
+func TestASessionThatIsGoneIsSaid(t *testing.T) {
+	each(t, func(t *testing.T, s seat) {
+		turn := s.turn(t, serve(t, s.speak))
+		turn.Session, turn.Resume = "0a1fd42c-0000-7351-a4a7-b5470de0f286", "Go on."
+		reply, _ := s.run(t, turn)
+		require.NotNil(t, reply.Fault)
+		require.Equal(t, agent.NoSession, reply.Fault.Class, reply.Fault.Message)
+		require.Empty(t, reply.Session)
+	})
+}
+
+func TestASessionThatALostProcessLeftIsFoundAgain(t *testing.T) {
+	each(t, func(t *testing.T, s seat) {
+		if s.session == "" {
+			t.Skip("this seat names its sessions itself, so none can be there before it starts")
+		}
+		turn := s.turn(t, serve(t, s.speak))
+		turn.MaxIterations = 1
+		first, _ := s.run(t, turn)
+		require.Nil(t, first.Fault)
+		again, _ := s.run(t, turn)
+		require.Equal(t, agent.Lost, again.Fault.Class, again.Fault.Message)
+		require.Equal(t, turn.Session, again.Session)
+	})
+}
+
+func TestFaultsHaveTheirClasses(t *testing.T) {
+	each(t, func(t *testing.T, s seat) {
+		for name, c := range map[string]struct {
+			status int
+			want   agent.Class
+			seats  string // which of them end soon enough
+		}{
+			"unknown model": {404, agent.Terminal, "claude codex gemini"},
+			"bad request":   {400, agent.Terminal, "claude codex gemini"},
+			"rate limit":    {429, agent.Retryable, "claude codex"},
+			"overload":      {529, agent.Retryable, "claude"},
+		} {
+			t.Run(name, func(t *testing.T) {
+				if !strings.Contains(c.seats, s.name) {
+					t.Skip("this CLI repeats such a request for minutes")
+				}
+				fail := make([]step, 20)
+				for i := range fail {
+					fail[i].status = c.status
+				}
+				turn := s.turn(t, serve(t, s.speak, fail...))
+				reply, _ := s.run(t, turn)
+				require.NotNil(t, reply.Fault)
+				require.Equal(t, c.want, reply.Fault.Class, reply.Fault.Message)
+				if c.status == 404 {
+					require.Contains(t, reply.Fault.Message, s.model)
+				}
+			})
+		}
+	})
+}
+
+func TestASeatWritesInItsFolderAlone(t *testing.T) {
+	each(t, func(t *testing.T, s seat) {
+		m := serve(t, s.speak)
+		turn := s.turn(t, m)
+		turn.MaxIterations = 1
+		turn.Scope = filepath.Join(filepath.Dir(turn.Dir), "scope")
+		require.NoError(t, os.Mkdir(turn.Scope, 0o700))
+		outside := []string{
+			filepath.Join(turn.Scope, "evil.md"), filepath.Join(filepath.Dir(turn.Dir), "evil.md"), filepath.Join(turn.Env["HOME"], "evil.md"),
+		}
+		for _, path := range outside {
+			m.script = append(m.script, step{write: path, content: "x\n"})
+		}
+		m.script = append(m.script, step{write: turn.Report, content: "# Report\n"}, step{say: "done"})
+		reply, _ := s.run(t, turn)
+		require.Nil(t, reply.Fault)
+		require.Equal(t, "# Report\n", content(t, turn.Report))
+		for _, path := range outside {
+			require.NoFileExists(t, path)
+		}
+	})
+}
+
+// TestASeatCannotGiveItselfMore has each seat write what a later turn of it
+// would obey.
+func TestASeatCannotGiveItselfMore(t *testing.T) {
+	each(t, func(t *testing.T, s seat) {
+		m := serve(t, s.speak)
+		turn := s.turn(t, m)
+		turn.MaxIterations = 1
+		guarded := map[string][]string{
+			"claude": {"claude-settings.json", "state.txt"},
+			"codex":  {".codex/config.toml"},
+			"gemini": {"home/.gemini/policies/evil.toml", ".gemini/settings.json", "GEMINI.md", "policy.toml", "state.txt"},
+		}[s.name]
+		for _, name := range guarded {
+			m.script = append(m.script, step{write: filepath.Join(turn.Dir, name), content: "evil\n"})
+		}
+		reply, _ := s.run(t, turn)
+		require.Nil(t, reply.Fault)
+		for _, name := range guarded {
+			data, err := os.ReadFile(filepath.Join(turn.Dir, name))
+			if !errors.Is(err, os.ErrNotExist) {
+				require.NoError(t, err)
+			}
+			require.NotContains(t, string(data), "evil", name)
+		}
+	})
+}
+
+func TestTheUsersOwnHooksStaySilentInASeat(t *testing.T) {
+	each(t, func(t *testing.T, s seat) {
+		turn := s.turn(t, serve(t, s.speak))
+		turn.MaxIterations = 1
+		canary := filepath.Join(filepath.Dir(turn.Dir), "fired")
+		hook := `{"hooks":[{"type":"command","command":"touch '` + canary + `'"}]}`
+		for path, text := range map[string]string{
+			".claude/settings.json": `{"hooks":{"Stop":[` + hook + `],"SessionStart":[` + hook + `]}}`,
+			".gemini/settings.json": `{"hooks":{"AfterAgent":[` + hook + `],"SessionStart":[` + hook + `]}}`,
+			".codex/hooks.json":     `{"hooks":{"Stop":[` + hook + `],"SessionStart":[` + hook + `]}}`,
+		} {
+			path = filepath.Join(turn.Env["HOME"], path)
+			require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+			require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		}
+		reply, _ := s.run(t, turn)
+		require.Nil(t, reply.Fault)
+		require.NoFileExists(t, canary)
+	})
+}
