@@ -57,12 +57,9 @@ func fold(s string) folded {
 	for i := f.leader(0); i < len(s); {
 		i = f.piece(i)
 	}
-	text := f.text.String()
-	if strings.HasSuffix(text, " ") {
-		text = text[:len(text)-1]
-		f.at = f.at[:len(text)]
-	}
-	return folded{text: text, at: append(f.at, uint32(len(s)))}
+	f.at = append(f.at, uint32(len(s)))
+	text := strings.TrimSuffix(f.text.String(), " ")
+	return folded{text: text, at: f.at[:len(text)+1]}
 }
 
 // piece folds the piece that begins at i, and tells where the next begins.

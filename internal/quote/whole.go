@@ -76,7 +76,7 @@ func hyphenated(before string) bool {
 	}
 	last, size := utf8.DecodeLastRuneInString(word)
 	beyond, _ := utf8.DecodeLastRuneInString(word[:len(word)-size])
-	return hyphen(last) && wordy(beyond)
+	return last == softHyphen || hyphen(last) && wordy(beyond)
 }
 
 // wordy runes belong to words and numbers.
@@ -154,7 +154,7 @@ func endsNegative(before string) bool {
 
 // atLineStart reports whether the dash that ends before is a list's.
 func atLineStart(before string) bool {
-	before = strings.TrimRight(before, " \t")
+	before = strings.TrimRight(before, " \t\r\n")
 	before = strings.TrimRight(strings.TrimSuffix(before, "-"), " \t")
 	return before == "" || strings.HasSuffix(before, "\n")
 }
