@@ -2,11 +2,11 @@ package prompt
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"research-council/internal/agent"
-	"research-council/internal/flow"
 )
 
 // Sentences that depend on how many there are of something, or on whether
@@ -42,64 +42,47 @@ func localSources(scope string) string {
 		"Change nothing there. Cite them relative to that folder, as `path:line`, in a claim as `path:first-last`.", scope)
 }
 
-func openList(path string) string {
-	if path == "" {
-		return ""
+func seats(asked []string, reported int) string {
+	who := ""
+	if len(asked) > 0 {
+		who = " Asked were: " + strings.Join(asked, ", ") + "."
 	}
-	return fmt.Sprintf("Still open are the quotations and questions listed in `%s`: settle those first.", path)
-}
-
-func mendList(path string) string {
-	if path == "" {
-		return ""
-	}
-	return fmt.Sprintf("An earlier draft was set aside. What has to be mended in it is listed in `%s`.", path)
-}
-
-func question(path string) string {
-	if path == "" {
-		return "The question stands at the end of these instructions."
-	}
-	return fmt.Sprintf("The question stands in `%s`.", path)
-}
-
-func seats(n int) string {
-	switch n {
+	switch reported {
 	case 0:
-		return "No seat has left a report on the question; there is only what the registry holds."
+		return "No seat has left a report on the question; there is only what the registry holds." + who
 	case 1:
-		return "One seat alone has left a report on the question, so there is no consensus to speak of: say so under that heading."
+		return "One seat alone has left a report on the question, so there is no consensus to speak of: say so under that heading." + who
 	}
-	return fmt.Sprintf("%s seats have researched one question, each alone, and then once more with the others' reports before them.", capital(number(n)))
+	return capital(number(reported)) + " seats have researched one question, each alone, and then once more with the others' reports before them." + who
 }
 
-func reports(list []Report) string {
-	lines := make([]string, len(list))
-	for i, r := range list {
-		lines[i] = fmt.Sprintf("- Report of %s: `%s`", r.Seat, r.Path)
-		if r.Carried {
-			lines[i] += " (its first one; refining it failed, which the Methodology Note has to say)"
-		}
-	}
-	if len(lines) == 0 {
+func reports(paths, carried []string) string {
+	if len(paths) == 0 {
 		return "- Reports: none"
+	}
+	lines := make([]string, len(paths))
+	for i, path := range paths {
+		lines[i] = fmt.Sprintf("- Report %d: `%s`", i+1, path)
+		if slices.Contains(carried, path) {
+			lines[i] += " (a first report; refining it failed, which the Methodology Note has to say)"
+		}
 	}
 	return strings.Join(lines, "\n")
 }
 
-// reasonLimit is the longest reason for a missing seat, in runes: it may be
-// what a foreign program said, and a line of it is enough.
-const reasonLimit = 200
+// reasonLimit is the longest line on a missing seat, in runes: it may hold
+// what a foreign program said.
+const reasonLimit = 240
 
-func missing(list []flow.Missing) string {
+func missing(list []string) string {
 	if len(list) == 0 {
 		return "No seat that was asked is missing."
 	}
-	line := "Missing, which the Methodology Note has to say:"
+	text := "Missing, which the Methodology Note has to say:"
 	for _, m := range list {
-		line += fmt.Sprintf("\n- %s: %s", m.Seat, agent.Plain(m.Reason, reasonLimit))
+		text += "\n- " + agent.Plain(m, reasonLimit)
 	}
-	return line
+	return text
 }
 
 func number(n int) string {

@@ -13,74 +13,51 @@ import (
 	"strconv"
 	"strings"
 
-	"research-council/internal/flow"
+	"research-council/internal/agent"
 	"research-council/prompts"
 )
 
-// Task is what a seat has to know of its research or refinement. Paths are
-// absolute.
-type Task struct {
-	Report     string // the file to write
-	Claims     string // where to record claims, one JSON object a line
-	Scope      string // the folder of local sources; "" for none
-	Iteration  int    // of a continued turn: the one that begins, from 1
-	Iterations int    // at most
-	Open       string // a list of failed quotations and open questions; "" for none
+// Values are what is true of one task. Paths are absolute; "" and nil mean
+// that there is no such thing, and the text reads right without it.
+type Values struct {
+	Report        string // the file to write
+	ClaimsFile    string // where to record claims, one JSON object a line
+	Scope         string // the folder of local sources
+	OpenFile      string // lists what to mend and to settle; it may be empty or not yet there
+	Registry      string // all claims recorded so far
+	Iteration     int    // of a continued turn: the one that begins, from 1
+	MaxIterations int
 
-	// Of a refinement alone.
-	Own      string   // the seat's own report
-	Others   []string // the other seats' reports: those that exist, none or many
-	Registry string   // all claims recorded so far
+	// Of a refinement.
+	OwnReport    string
+	OtherReports []string // those of the other seats that have one
+
+	// Of a synthesis.
+	Draft   string   // the file to write
+	Seats   []string // all that were asked
+	Reports []string // the best report of each seat that has one
+	Carried []string // those of Reports that are a first report, because refining it failed
+	Missing []string // seats without a report, each with the reason
+	Topic   string   // put at the end, framed; "" leaves that to the seat's adapter
 }
 
 // Research asks a seat for a first report.
-func Research(t Task) (string, error) { return t.render("research") }
+func Research(v Values) (string, error) { return v.render("research") }
 
 // Refinement asks a seat to go on from its own report and the others'.
-func Refinement(t Task) (string, error) { return t.render("refinement") }
+func Refinement(v Values) (string, error) { return v.render("refinement") }
 
 // Continue asks a seat that is in the middle of its work for one more
 // iteration.
-func Continue(t Task) (string, error) { return t.render("continue") }
-
-func (t Task) render(name string) (string, error) {
-	values := map[string]string{
-		"report": t.Report, "refined_report": t.Report, "own_report": t.Own,
-		"claims_file": t.Claims, "registry": t.Registry,
-		"iteration": strconv.Itoa(t.Iteration), "max_iterations": strconv.Itoa(t.Iterations),
-		"council": council(len(t.Others)), "other_reports": otherReports(t.Others),
-		"local_sources": localSources(t.Scope), "open": openList(t.Open),
-	}
-	for i, path := range t.Others {
-		values["report_"+strconv.Itoa(i+2)] = path
-	}
-	return render(name, values)
-}
-
-// Council is what the writer of the synthesis has to know. Paths are absolute.
-type Council struct {
-	Draft    string // the file to write
-	Registry string // all claims, with what became of their quotations
-	Question string // the file the topic stands in; "" when it is put at the end of the prompt
-	Open     string // what has to be mended in an earlier draft; "" for none
-	Reports  []Report
-	Missing  []flow.Missing // seats that were asked for and left nothing
-}
-
-// Report is a seat's best report.
-type Report struct {
-	Seat    string
-	Path    string
-	Carried bool // the first report, because refining it failed
-}
+func Continue(v Values) (string, error) { return v.render("continue") }
 
 // Synthesis asks for the one report that is made of all the seats' reports.
-func Synthesis(c Council) (string, error) {
-	return render("synthesis", map[string]string{
-		"draft": c.Draft, "registry": c.Registry,
-		"seats": seats(len(c.Reports)), "question": question(c.Question),
-		"reports": reports(c.Reports), "missing": missing(c.Missing), "open": mendList(c.Open),
-	})
+func Synthesis(v Values) (string, error) {
+	text, err := v.render("synthesis")
+	if err != nil || v.Topic == "" {
+		return text, err
+	}
+	return text + agent.Frame(v.Topic), nil
 }
 
 // SynthesisRequest wakes the host's session: a short text that points to the
@@ -89,15 +66,28 @@ func SynthesisRequest(promptFile string) (string, error) {
 	return render("synthesis-request", map[string]string{"prompt_file": promptFile})
 }
 
+func (v Values) render(name string) (string, error) {
+	values := map[string]string{
+		"report": v.Report, "refined_report": v.Report, "own_report": v.OwnReport, "draft": v.Draft,
+		"claims_file": v.ClaimsFile, "registry": v.Registry, "open_file": v.OpenFile,
+		"iteration": strconv.Itoa(v.Iteration), "max_iterations": strconv.Itoa(v.MaxIterations),
+		"council": council(len(v.OtherReports)), "other_reports": otherReports(v.OtherReports),
+		"scope": localSources(v.Scope), "seats": seats(v.Seats, len(v.Reports)),
+		"reports": reports(v.Reports, v.Carried), "missing": missing(v.Missing),
+	}
+	for i, path := range v.OtherReports {
+		values["report_"+strconv.Itoa(i+2)] = path
+	}
+	return render(name, values)
+}
+
 func render(name string, values map[string]string) (string, error) {
 	text, err := prompts.Text(name)
 	if err != nil {
 		return "", err
 	}
-	for placeholder, value := range values {
-		if value == "" {
-			text = strings.Replace(text, "\n{"+placeholder+"}\n", "", 1) // a paragraph with nothing to say
-		}
+	if values["scope"] == "" {
+		text = strings.Replace(text, "\n{scope}\n", "", 1) // the only paragraph that may have nothing to say
 	}
 	filled, err := Fill(text, values)
 	if err != nil {
