@@ -12,15 +12,16 @@ package agent
 import (
 	"io"
 	"time"
+
+	"research-council/internal/mark"
 )
 
-// Marker is the line that ends a seat's loop when it is the last non-empty
-// line of the report and nothing else stands on that line.
-const Marker = "<!-- RESEARCH_COMPLETE -->"
-
-// ChildVariable is set in the environment of every process a seat starts, to
-// the run's id. The plugin's own hooks do nothing where it is set.
-const ChildVariable = "RESEARCH_COUNCIL_CHILD"
+// Marker ends a report; ChildVariable tells a process that it belongs to a
+// seat.
+const (
+	Marker        = mark.Complete
+	ChildVariable = mark.Child
+)
 
 // Roles a turn can have; each has a prompt of the same name.
 const (

@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"bytes"
 	"path/filepath"
 
 	"github.com/tidwall/gjson"
@@ -14,16 +15,16 @@ func (Adapter) Note(line []byte) string {
 	if len(line) > agent.NoteLine {
 		return ""
 	}
-	e := gjson.ParseBytes(line)
-	switch e.Get("type").Str {
+	switch gjson.GetBytes(line, "type").Str {
 	case "assistant":
-		return agent.Plain(doing(e.Get("message.content")), agent.NoteLimit)
+		return agent.Plain(doing(gjson.GetBytes(line, "message.content")), agent.NoteLimit)
 	case "user":
-		if e.Get("isSynthetic").Bool() {
+		// Whole pages come in these lines. In a string the quote would be escaped.
+		if bytes.Contains(line, []byte(`isSynthetic":true`)) {
 			return "iteration feedback"
 		}
 	case "system":
-		return agent.Plain(event(e), agent.NoteLimit)
+		return agent.Plain(event(gjson.ParseBytes(line)), agent.NoteLimit)
 	}
 	return ""
 }

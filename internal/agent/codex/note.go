@@ -14,16 +14,16 @@ func (Adapter) Note(line []byte) string {
 	if len(line) > agent.NoteLine {
 		return ""
 	}
-	e := gjson.ParseBytes(line)
-	switch e.Get("type").Str {
+	e := func(path string) gjson.Result { return gjson.GetBytes(line, path) }
+	switch e("type").Str {
 	case "thread.started":
 		return "started"
 	case "item.started":
-		return agent.Plain(doing(e.Get("item")), agent.NoteLimit)
+		return agent.Plain(doing(e("item")), agent.NoteLimit)
 	case "item.completed":
-		return agent.Plain(done(e.Get("item")), agent.NoteLimit)
+		return agent.Plain(done(e("item")), agent.NoteLimit)
 	case "error":
-		return agent.Plain(e.Get("message").Str, agent.NoteLimit)
+		return agent.Plain(e("message").Str, agent.NoteLimit)
 	}
 	return ""
 }

@@ -15,14 +15,14 @@ func (Adapter) Note(line []byte) string {
 	if len(line) > agent.NoteLine {
 		return ""
 	}
-	e := gjson.ParseBytes(line)
-	switch e.Get("type").Str {
+	e := func(path string) gjson.Result { return gjson.GetBytes(line, path) }
+	switch e("type").Str {
 	case "init":
-		return agent.Plain("started with "+e.Get("model").Str, agent.NoteLimit)
+		return agent.Plain("started with "+e("model").Str, agent.NoteLimit)
 	case "tool_use":
-		return agent.Plain(tool(e.Get("tool_name").Str, e.Get("parameters")), agent.NoteLimit)
+		return agent.Plain(tool(e("tool_name").Str, e("parameters")), agent.NoteLimit)
 	case "error":
-		return agent.Plain(warning(e.Get("message").Str), agent.NoteLimit)
+		return agent.Plain(warning(e("message").Str), agent.NoteLimit)
 	}
 	return ""
 }
