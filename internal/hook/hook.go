@@ -1,0 +1,98 @@
+// Package hook speaks the hook dialects of Claude Code, Codex and Gemini CLI.
+//
+// A [Call] is what we need of the JSON a host writes to a hook: a few fields
+// of its top level, found in one pass over bytes that may be of any kind and
+// size. The answers are the few forms all three hosts agree with: Claude Code
+// and Codex take {"decision":"block"}, Gemini CLI {"decision":"deny"}, and to
+// allow is to say nothing, or for Gemini {"decision":"allow"}. Reading files
+// and exiting are left to the door.
+package hook
+
+import (
+	"bufio"
+	"io"
+
+	"github.com/tidwall/gjson"
+)
+
+// Call is what a host tells a hook, as far as we need it. A field that is
+// missing, or not of its type, has its zero value.
+type Call struct {
+	Session    string // session_id
+	Dir        string // cwd
+	Event      string // hook_event_name
+	Source     string // of a session's start
+	Trigger    string // of a compaction
+	Reason     string // of a session's end
+	Fault      string // error, of a failed turn
+	Gemini     bool   // it has a prompt_response
+	Background bool   // background_tasks is not empty
+}
+
+// mostField bounds a field we keep, in bytes; a longer one counts as missing.
+const mostField = 8 << 10
+
+// Decode reads a call. What is no JSON object, or ends early, gives what was
+// found up to there and false.
+func Decode(r io.Reader) (Call, bool) {
+	var c Call
+	s := scanner{r: bufio.NewReaderSize(r, 64<<10)}
+	whole := s.object(func(key string) {
+		switch key {
+		case "session_id":
+			c.Session = s.text()
+		case "cwd":
+			c.Dir = s.text()
+		case "hook_event_name":
+			c.Event = s.text()
+		case "source":
+			c.Source = s.text()
+		case "trigger":
+			c.Trigger = s.text()
+		case "reason":
+			c.Reason = s.text()
+		case "error":
+			c.Fault = s.text()
+		case "prompt_response":
+			c.Gemini = true
+			s.skip()
+		case "background_tasks":
+			c.Background = s.filled()
+		default:
+			s.skip()
+		}
+	})
+	return c, whole
+}
+
+// Block tells Claude Code or Codex to go on, for a reason the model is told
+// and with words for the screen.
+func Block(reason, words string) []byte { return answer("block", reason, words) }
+
+// Deny tells Gemini CLI to go on.
+func Deny(reason, words string) []byte { return answer("deny", reason, words) }
+
+// Allow lets Gemini CLI end its turn; the others are let go with silence.
+func Allow() []byte { return []byte(`{"decision":"allow"}` + "\n") }
+
+func answer(decision, reason, words string) []byte {
+	return Object("decision", decision, "reason", reason, "systemMessage", words)
+}
+
+// Object writes a JSON object of names and strings, in pairs, and a line
+// break; empty strings are left out.
+func Object(pairs ...string) []byte {
+	out := []byte{'{'}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if pairs[i+1] == "" {
+			continue
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = gjson.AppendJSONString(out, pairs[i])
+		out = append(out, ':')
+		out = gjson.AppendJSONString(out, pairs[i+1])
+	}
+	return append(out, "}\n"...)
+}
