@@ -109,10 +109,12 @@ func (r *registry) add(e Entry) {
 
 func (r *registry) register(d Draft) {
 	key := source.Identify(d.Source).Key
-	for _, i := range r.same[likeness(d.Text, key)] {
-		if r.entries[i].takes(d) {
-			r.entries[i].join(d)
-			return
+	for _, fits := range []func(*Entry, Draft) bool{(*Entry).quotes, (*Entry).takes} {
+		for _, i := range r.same[likeness(d.Text, key)] {
+			if e := &r.entries[i]; fits(e, d) {
+				e.join(d)
+				return
+			}
 		}
 	}
 	r.add(Entry{
@@ -128,9 +130,12 @@ func list(s string) []string {
 	return []string{s}
 }
 
-// takes reports whether a draft of the same claim is this entry.
+// quotes reports whether a draft of the same claim gives the same quotation.
+func (e *Entry) quotes(d Draft) bool { return plain(d.Quote) == plain(e.Quote) }
+
+// takes reports whether a draft of the same claim can be this entry.
 func (e *Entry) takes(d Draft) bool {
-	return d.Quote == "" || e.Quote == "" || plain(d.Quote) == plain(e.Quote) || e.Location.State == NotFound
+	return d.Quote == "" || e.Quote == "" || e.Location.State == NotFound
 }
 
 // join adds a draft of the same claim. A quotation replaces a missing one or

@@ -57,10 +57,12 @@ type decoder struct {
 // next reads one line.
 func (d *decoder) next() bool {
 	line, long, err := readLine(d.in)
+	if err != nil && !errors.Is(err, io.EOF) {
+		d.line++
+		d.refuse("reading stopped: " + err.Error())
+		return false
+	}
 	if err != nil && len(line) == 0 && !long {
-		if !errors.Is(err, io.EOF) {
-			d.refuse("reading stopped: " + err.Error())
-		}
 		return false
 	}
 	d.line++
