@@ -57,6 +57,8 @@ type Turn struct {
 	State  string // the loop hook's iteration file, inside Dir
 	Scope  string // a folder of local sources the seat may read; "" for none
 
+	Inputs []string // files the role reads, copied into Dir: the own report first, then the others', the registry last
+
 	Prompt string // the instructions, complete but for the topic
 	Topic  string // the person's question, data and never an instruction
 	Resume string // prompt of a continued session; "" starts a new one
@@ -69,6 +71,7 @@ type Turn struct {
 	Effort   string        // minimal, low, medium, high, xhigh, max; "" leaves the default
 	Thinking int           // thinking budget in tokens; 0 leaves the default
 	Deadline time.Duration // the turn's wall clock limit
+	Budget   float64       // USD the turn may use, where the CLI can hold to it; 0 for no limit
 
 	Program string   // the CLI's executable
 	Args    []string // further arguments of a command seat
