@@ -89,10 +89,20 @@ func Of(w flow.Workflow, r flow.Run, folder string) Status {
 	for _, m := range r.Setup.Missing {
 		s.Missing = append(s.Missing, m.Seat+": "+m.Reason)
 	}
-	for _, t := range r.Tasks {
+	for _, t := range Tasks(r) {
 		s.Seats = append(s.Seats, seatOf(r, t))
 	}
 	return s
+}
+
+// Tasks lists the tasks people want to see: those of this stage, or while the
+// program itself is at work those of the last stage that had seats.
+func Tasks(r flow.Run) []flow.TaskState {
+	tasks := r.Tasks
+	for i := len(r.History) - 1; i >= 0 && len(tasks) > 0 && tasks[0].Seat == flow.Program; i-- {
+		tasks = r.History[i].Tasks
+	}
+	return tasks
 }
 
 func seatOf(r flow.Run, t flow.TaskState) Seat {

@@ -68,6 +68,9 @@ func argv(t agent.Turn, settings string) []string {
 		"--max-turns", strconv.Itoa(maxTurns),
 		"--output-format", "stream-json", "--verbose",
 	}
+	if t.Budget > 0 {
+		argv = append(argv, "--max-budget-usd", strconv.FormatFloat(t.Budget, 'f', 4, 64))
+	}
 	if t.Bypass {
 		argv = append(argv, "--dangerously-skip-permissions")
 	} else {

@@ -1,0 +1,102 @@
+package driver
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"path"
+
+	"research-council/internal/agent"
+	"research-council/internal/claim"
+	"research-council/internal/flow"
+	"research-council/internal/loop"
+	"research-council/internal/recipe"
+	"research-council/internal/report"
+)
+
+// mostArtefact bounds what a report may weigh, in bytes.
+const mostArtefact = 8 << 20
+
+// measure judges an artefact by what stands in it.
+func (s *supervisor) measure(t flow.Task, name string) loop.Artefact {
+	data, err := s.folder.Read(name)
+	if err != nil {
+		return loop.Artefact{Problems: []string{"it wrote no report"}}
+	}
+	a := loop.Artefact{Bytes: int64(len(data)), SHA256: digest(data)}
+	if len(data) > mostArtefact {
+		a.Problems = []string{fmt.Sprintf("its report is larger than %d MiB", mostArtefact>>20)}
+		return a
+	}
+	usable, problem := report.Usable(data)
+	a.Usable, a.Complete = usable, complete(data)
+	if problem != "" {
+		a.Problems = []string{problem}
+	}
+	if t.Role == agent.Synthesis && usable {
+		a.Problems = report.Lint(data, s.registry())
+		a.Complete = len(a.Problems) == 0
+	}
+	return a
+}
+
+func digest(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// registry reads the claims gathered up to now; none is an empty registry.
+func (s *supervisor) registry() []claim.Entry {
+	data, err := s.folder.Read(recipe.RegistryFile)
+	if err != nil {
+		return nil
+	}
+	var entries []claim.Entry
+	if err := json.Unmarshal(data, &entries); err != nil {
+		s.log("The registry cannot be read and is made anew: " + err.Error())
+		return nil
+	}
+	return entries
+}
+
+// publish copies the artefacts of this visit's good tasks from the seats'
+// folders to the run's: only now, so that no seat can look at another's
+// findings while its own are under way.
+func (s *supervisor) publish() error {
+	for _, t := range s.run.Tasks {
+		if !t.Outcome.Good() || t.Seat == flow.Program || t.Seat == flow.Host {
+			continue
+		}
+		data, err := s.folder.Read(path.Join(dirOf(t.Task), t.Writes))
+		if err != nil {
+			return fmt.Errorf("publish the report of %s: %w", t.Seat, err)
+		}
+		if err := s.folder.Write(t.Writes, data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hand copies published artefacts into a seat's folder, where every CLI lets
+// it read, and returns their paths.
+func (s *supervisor) hand(t flow.Task) ([]string, error) {
+	const inputs = "inputs"
+	var paths []string
+	for _, name := range t.Reads {
+		data, err := s.folder.Read(name)
+		if err != nil {
+			return nil, fmt.Errorf("hand %s to %s: %w", name, t.Seat, err)
+		}
+		copied := path.Join(dirOf(t), inputs, name)
+		if err := s.folder.Mkdir(path.Dir(copied)); err != nil {
+			return nil, fmt.Errorf("hand %s to %s: %w", name, t.Seat, err)
+		}
+		if err := s.folder.Write(copied, data); err != nil {
+			return nil, err
+		}
+		paths = append(paths, s.folder.Join(copied))
+	}
+	return paths, nil
+}

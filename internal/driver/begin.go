@@ -1,0 +1,145 @@
+package driver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"research-council/internal/flow"
+	"research-council/internal/journal"
+	"research-council/internal/proc"
+	"research-council/internal/status"
+	"research-council/internal/workspace"
+)
+
+// Begin lays down a new run: its folder, the journal's first fact and, where a
+// session owns the run, the state file. A run that cannot be laid down whole
+// leaves nothing behind.
+func Begin(setup flow.Setup, now time.Time) (*workspace.Folder, error) {
+	f, err := workspace.Create(setup.Root, setup.ID)
+	if err != nil {
+		return nil, err
+	}
+	if err := lay(f, setup, now); err != nil {
+		return nil, errors.Join(err, f.Close(), os.RemoveAll(f.Path))
+	}
+	return f, nil
+}
+
+func lay(f *workspace.Folder, setup flow.Setup, now time.Time) error {
+	j, _, err := journal.Open(f.Path)
+	if err != nil {
+		return err
+	}
+	first := flow.Event{Seq: 1, At: now.UTC(), Kind: flow.RunBegun, Setup: &setup}
+	fact, err := json.Marshal(first)
+	if err != nil {
+		return errors.Join(fmt.Errorf("write fact: %w", err), j.Close())
+	}
+	if err := errors.Join(j.Append(fact), j.Close()); err != nil {
+		return err
+	}
+	if err := f.Log(now, status.Line(flow.Evolve(flow.Run{}, first), first)); err != nil {
+		return fmt.Errorf("begin progress log: %w", err)
+	}
+	if setup.Session == "" {
+		return nil
+	}
+	return workspace.CreateState(setup.Root, workspace.NewState(setup.ID, setup.Session, setup.Topic, setup.Loop.Iterations, now))
+}
+
+// Alive tells who works on a run, and whether that process lives.
+func Alive(project, id string) (journal.Holder, bool) {
+	f, err := workspace.Open(project, id)
+	if err != nil {
+		return journal.Holder{}, false
+	}
+	defer f.Close()
+	h, err := journal.ReadHolder(f.Path)
+	if err != nil || h.PID == 0 {
+		return h, false
+	}
+	return h, proc.Identity{PID: h.PID, Start: h.Start}.Alive()
+}
+
+// Detach starts a supervisor that outlives its starter, the host's hooks and a
+// closed terminal, and returns its pid. Where one lives already, that is it.
+func Detach(o Options) (int, error) {
+	if h, alive := Alive(o.Project, o.ID); alive {
+		return h.PID, nil
+	}
+	f, err := workspace.Open(o.Project, o.ID)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	argv := []string{o.Council, "supervise", "--project", o.Project, o.ID}
+	id, err := proc.NewStarter(o.Council).Daemon(argv, o.Environ, o.Project, f.Join("supervisor.log"))
+	if err != nil {
+		return 0, fmt.Errorf("start the supervisor: %w", err)
+	}
+	return id.PID, nil
+}
+
+// Cancel ends a run for good: a tombstone first, then the supervisor gets a
+// moment to end its turns, then whatever is left is ended from outside. What
+// was found is kept.
+func Cancel(ctx context.Context, o Options, reason string) error {
+	f, err := workspace.Open(o.Project, o.ID)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := f.Write(workspace.Tombstone, []byte(reason)); err != nil {
+		return err
+	}
+	h, alive := Alive(o.Project, o.ID)
+	if alive {
+		awaitEnd(ctx, proc.Identity{PID: h.PID, Start: h.Start})
+	}
+	if _, err := proc.Sweep(Mark(o.ID)); err != nil {
+		return fmt.Errorf("end what is left of the run: %w", err)
+	}
+	if err := conclude(ctx, o); err != nil {
+		return err
+	}
+	if err := workspace.RemoveState(o.Project, o.ID); err != nil && !errors.Is(err, workspace.ErrNoState) {
+		return err
+	}
+	return nil
+}
+
+// patience is how long a supervisor has to end its run after a cancel, before
+// it is ended: the whole has to be over within two seconds.
+const patience = 1300 * time.Millisecond
+
+func awaitEnd(ctx context.Context, supervisor proc.Identity) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for look := time.NewTicker(20 * time.Millisecond); supervisor.Alive(); {
+		select {
+		case <-ctx.Done():
+			look.Stop()
+			_ = proc.EndIdentity(supervisor, 0) // what it leaves is swept next
+			return
+		case <-look.C:
+		}
+	}
+}
+
+// conclude writes the end of a cancelled run whose supervisor could not, and
+// the report of what is known.
+func conclude(ctx context.Context, o Options) error {
+	_, r, err := Load(o.Project, o.ID)
+	if err != nil || r.Status != "" {
+		return err
+	}
+	_, err = Supervise(ctx, o)
+	return err
+}
+
+// Mark is the mark by which every process of a run can be found.
+func Mark(id string) string { return "RESEARCH_COUNCIL_TURN=" + id + "/" }

@@ -1,0 +1,127 @@
+package driver
+
+import (
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+
+	"research-council/internal/agent"
+	"research-council/internal/claim"
+	"research-council/internal/flow"
+	"research-council/internal/prompt"
+	"research-council/internal/recipe"
+	"research-council/internal/workspace"
+)
+
+// compose makes the whole question of a turn: its files in place, its prompt
+// written.
+func (s *supervisor) compose(w flow.Work, session string) (agent.Turn, error) {
+	t := w.Task
+	ask := s.outline(t, session)
+	seat, ok := s.seat(t.Seat)
+	if !ok {
+		return ask, fmt.Errorf("the run has no seat called %s", t.Seat)
+	}
+	ask.Env = inherit(s.Environ, seat)
+	ask.Budget = s.run.Setup.Limits.Left(s.run.Spent, t.Reserved)
+	if err := s.prepare(t); err != nil {
+		return ask, err
+	}
+	inputs, err := s.hand(t.Task)
+	if err != nil {
+		return ask, err
+	}
+	ask.Inputs = inputs
+	text, err := s.promptFor(t.Task, ask, inputs)
+	if err != nil {
+		return ask, err
+	}
+	ask.Prompt = text
+	if !w.Fresh {
+		ask.Resume, err = s.goOn(ask, t)
+	}
+	return ask, err
+}
+
+// prepare makes the seat's folder and sets its loop hook's counter to the
+// iteration that is about to begin.
+func (s *supervisor) prepare(t flow.TaskState) error {
+	dir := dirOf(t.Task)
+	if err := s.folder.Mkdir(dir); err != nil {
+		return fmt.Errorf("make the folder of %s: %w", t.Seat, err)
+	}
+	if err := s.folder.Remove(path.Join(dir, enoughFile)); err != nil {
+		return fmt.Errorf("clear the folder of %s: %w", t.Seat, err)
+	}
+	if err := s.folder.Project(openName(t.Task), []byte(s.open(t))); err != nil {
+		return err
+	}
+	next := strconv.Itoa(t.Loop.Iterations + 1)
+	return s.folder.Write(path.Join(dir, t.Seat+"-state.txt"), []byte(next+"\n"))
+}
+
+// open lists what a seat should mend or look into: what was wrong with its
+// report, and which of its quotations were not found.
+func (s *supervisor) open(t flow.TaskState) string {
+	var b strings.Builder
+	for _, p := range t.Loop.Artefact.Problems {
+		fmt.Fprintf(&b, "- Your report: %s.\n", workspace.Plain(p))
+	}
+	for _, e := range claim.Failed(s.registry(), t.Seat) {
+		fmt.Fprintf(&b, "- %s, %s: the quotation was not found in %s: %q. %s.", e.ID, workspace.Plain(e.Text), workspace.Plain(e.Source), e.Quote, workspace.Plain(e.Location.Reason))
+		if e.Location.Nearest != "" {
+			fmt.Fprintf(&b, " The nearest passage there: %q.", e.Location.Nearest)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+func (s *supervisor) promptFor(t flow.Task, ask agent.Turn, inputs []string) (string, error) {
+	v := prompt.Values{
+		Report: ask.Report, ClaimsFile: s.folder.Join(dirOf(t), claimsFile), Scope: ask.Scope, MaxIterations: ask.MaxIterations,
+		OpenFile: s.folder.Join(openName(t)),
+	}
+	switch t.Role {
+	case agent.Research:
+		return prompt.Research(v)
+	case agent.Refinement:
+		v.OwnReport, v.Registry = inputs[0], inputs[len(inputs)-1]
+		v.OtherReports = inputs[1 : len(inputs)-1]
+		return prompt.Refinement(v)
+	}
+	return s.synthesisPrompt(t, ask.Report, inputs)
+}
+
+func (s *supervisor) synthesisPrompt(t flow.Task, draft string, inputs []string) (string, error) {
+	v := prompt.Values{Draft: draft, Registry: inputs[len(inputs)-1], Reports: inputs[:len(inputs)-1], OpenFile: s.folder.Join(openFile)}
+	for i, name := range t.Reads {
+		if strings.HasSuffix(name, "-report.md") && len(s.run.Visited(recipe.Refinement)) > 0 {
+			v.Carried = append(v.Carried, inputs[i])
+		}
+	}
+	for _, seat := range s.run.Setup.Seats {
+		v.Seats = append(v.Seats, seat.Name)
+	}
+	for _, m := range s.run.Setup.Missing {
+		v.Missing = append(v.Missing, m.Seat+": "+m.Reason)
+	}
+	for _, task := range s.run.Visited(recipe.Research) {
+		if !task.Outcome.Good() {
+			v.Missing = append(v.Missing, task.Seat+": "+task.Reason)
+		}
+	}
+	if t.Seat == flow.Host {
+		v.Topic = s.run.Setup.Topic
+	}
+	return prompt.Synthesis(v)
+}
+
+// goOn is the prompt of a session that is taken up again.
+func (s *supervisor) goOn(ask agent.Turn, t flow.TaskState) (string, error) {
+	return prompt.Continue(prompt.Values{
+		Report: ask.Report, ClaimsFile: s.folder.Join(dirOf(t.Task), claimsFile), OpenFile: s.folder.Join(openName(t.Task)),
+		Iteration: t.Loop.Iterations + 1, MaxIterations: t.Rule.Iterations,
+	})
+}

@@ -1,0 +1,416 @@
+// Package driver is the loop between flow and the world.
+//
+// It folds the journal; while flow decides, it appends and folds; it starts
+// what flow wants and ends what flow no longer wants; it waits for one fact
+// from the world; and so on until the run has ended. It owns every goroutine
+// and every child process, and holds no rule about what ought to happen.
+package driver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"research-council/internal/flow"
+	"research-council/internal/journal"
+	"research-council/internal/proc"
+	"research-council/internal/recipe"
+	"research-council/internal/status"
+	"research-council/internal/workspace"
+)
+
+// Options say which run to work on and with what.
+type Options struct {
+	Project string   // the folder whose research/ holds the run, absolute
+	ID      string   // of the run
+	Council string   // the council executable
+	Hook    string   // the council-hook executable
+	Environ []string // the environment seats may inherit a part of
+}
+
+const (
+	glance    = 100 * time.Millisecond // how often the inbox and the tombstone are looked at
+	heartbeat = 2 * time.Second
+)
+
+// supervisor works on one run. Its fields belong to the goroutine of
+// [Supervise]; turns speak to it through signals alone.
+type supervisor struct {
+	Options
+	folder  *workspace.Folder
+	journal *journal.Journal
+	lease   *journal.Lease
+	flow    flow.Workflow
+	run     flow.Run
+	turns   map[string]*turn // under way, by task
+	signals chan signal
+	notes   map[string]status.Seat // what seats did last, by task
+}
+
+// signal is what a turn tells its supervisor.
+type signal struct {
+	task  string
+	event *flow.Event // a fact
+	note  string      // what the seat is doing
+	iter  int         // the iteration it has come to; 0 when unchanged
+}
+
+// Load folds a run's journal without taking it up.
+func Load(project, id string) (flow.Workflow, flow.Run, error) {
+	f, err := workspace.Open(project, id)
+	if err != nil {
+		return flow.Workflow{}, flow.Run{}, err
+	}
+	defer f.Close()
+	facts, err := journal.Read(f.Path)
+	if err != nil {
+		return flow.Workflow{}, flow.Run{}, err
+	}
+	r, err := fold(facts)
+	if err != nil {
+		return flow.Workflow{}, flow.Run{}, err
+	}
+	w, err := workflow(r)
+	return w, r, err
+}
+
+func fold(facts [][]byte) (flow.Run, error) {
+	var r flow.Run
+	for i, fact := range facts {
+		var e flow.Event
+		if err := json.Unmarshal(fact, &e); err != nil {
+			return r, fmt.Errorf("journal line %d is no fact: %w", i+1, err)
+		}
+		r = flow.Evolve(r, e)
+	}
+	return r, nil
+}
+
+func workflow(r flow.Run) (flow.Workflow, error) {
+	w, ok := recipe.Find(r.Setup.Workflow)
+	if !ok {
+		return w, fmt.Errorf("this version knows no workflow %q; use the version that began the run", r.Setup.Workflow)
+	}
+	return w, nil
+}
+
+// Supervise works on a run until it has ended or ctx is done, and returns the
+// run as it then is. When ctx ends first, the turns under way are ended too and
+// the run can be taken up again. Another process at work on it is a
+// [*journal.Held].
+func Supervise(ctx context.Context, o Options) (flow.Run, error) {
+	s, err := open(o)
+	if err != nil {
+		return flow.Run{}, err
+	}
+	defer s.close()
+	if s.run.Status != "" {
+		return s.run, s.finish()
+	}
+	if err := s.recover(); err != nil {
+		return s.run, err
+	}
+	if _, err := s.look(); err != nil { // it may have been cancelled while nobody worked on it
+		return s.run, err
+	}
+	for s.run.Status == "" && ctx.Err() == nil {
+		if err := s.round(ctx); err != nil {
+			return s.run, errors.Join(err, s.abandon())
+		}
+	}
+	if s.run.Status == "" {
+		return s.run, s.abandon()
+	}
+	return s.run, s.finish()
+}
+
+func open(o Options) (*supervisor, error) {
+	f, err := workspace.Open(o.Project, o.ID)
+	if err != nil {
+		return nil, err
+	}
+	s := &supervisor{Options: o, folder: f, turns: map[string]*turn{}, signals: make(chan signal), notes: map[string]status.Seat{}}
+	if err := s.load(); err != nil {
+		s.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *supervisor) load() error {
+	me, err := proc.Self()
+	if err != nil {
+		return err
+	}
+	if s.lease, err = take(s.folder.Path, me); err != nil {
+		return err
+	}
+	j, facts, err := journal.Open(s.folder.Path)
+	if err != nil {
+		return err
+	}
+	s.journal = j
+	if s.run, err = fold(facts); err != nil {
+		return err
+	}
+	s.flow, err = workflow(s.run)
+	return err
+}
+
+// take takes the lease, from a hung holder too: one that has not given a sign
+// of life for long is ended first, so that there are never two writers.
+func take(dir string, me proc.Identity) (*journal.Lease, error) {
+	l, err := journal.Take(dir, me.PID, me.Start, time.Now())
+	var held *journal.Held
+	if !errors.As(err, &held) || time.Since(held.Holder.Heartbeat) < journal.Stale {
+		return l, err
+	}
+	hung := proc.Identity{PID: held.Holder.PID, Start: held.Holder.Start}
+	if err := proc.EndIdentity(hung, time.Second); err != nil {
+		return nil, fmt.Errorf("end the hung supervisor %d: %w", hung.PID, err)
+	}
+	return journal.Take(dir, me.PID, me.Start, time.Now())
+}
+
+func (s *supervisor) close() {
+	if s.journal != nil {
+		_ = s.journal.Close() // every acknowledged fact is on disk
+	}
+	if s.lease != nil {
+		_ = s.lease.Release() // the system gives the lock back with the process in any case
+	}
+	_ = s.folder.Close()
+}
+
+// round decides what can be decided, starts and ends turns, and waits for one
+// thing to happen.
+func (s *supervisor) round(ctx context.Context) error {
+	e, more := flow.Decide(s.flow, s.run)
+	if more {
+		return s.tell(e)
+	}
+	started, next, err := s.reconcile()
+	if err != nil || started {
+		return err
+	}
+	return s.wait(ctx, next)
+}
+
+// tell makes a fact: journaled and synced, folded, and shown. What has to be
+// on disk before the fact is true is put there first.
+func (s *supervisor) tell(e flow.Event) error {
+	e.Seq, e.At = s.run.Seq+1, time.Now().UTC()
+	if e.Kind == flow.StageJudged {
+		if err := s.publish(); err != nil {
+			return err
+		}
+	}
+	line, err := json.Marshal(e)
+	if err != nil {
+		return fmt.Errorf("write fact: %w", err)
+	}
+	if err := s.journal.Append(line); err != nil {
+		return err
+	}
+	s.run = flow.Evolve(s.run, e)
+	if e.Kind == flow.StageEntered {
+		clear(s.notes)
+		if err := s.project(); err != nil {
+			return err
+		}
+	}
+	if text := status.Line(s.run, e); text != "" {
+		s.log(text)
+	}
+	return s.show()
+}
+
+// log adds to the progress log. A log that cannot be written stops nothing:
+// the journal has the fact.
+func (s *supervisor) log(text string) { _ = s.folder.Log(time.Now(), text) }
+
+// project keeps the state file in step. A state file that somebody has deleted
+// stays deleted.
+func (s *supervisor) project() error {
+	if s.run.Setup.Session == "" {
+		return nil
+	}
+	err := workspace.UpdateState(s.Project, s.ID, s.flow.Phase(s.run))
+	if errors.Is(err, workspace.ErrNoState) {
+		return nil
+	}
+	return err
+}
+
+// show writes status.json.
+func (s *supervisor) show() error {
+	st := status.Of(s.flow, s.run, s.folder.Path)
+	for i, t := range status.Tasks(s.run) {
+		st.Seats[i] = s.lately(st.Seats[i], t.ID)
+	}
+	if s.folder.Filled(recipe.FinalReport) {
+		st.Report = s.folder.Join(recipe.FinalReport)
+	}
+	if me, err := proc.Self(); err == nil && s.run.Status == "" {
+		st.Supervisor = me.PID
+	}
+	data, err := json.MarshalIndent(st, "", "  ")
+	if err != nil {
+		return fmt.Errorf("write status: %w", err)
+	}
+	return s.folder.Project(workspace.Status, append(data, '\n'))
+}
+
+func (s *supervisor) lately(seat status.Seat, task string) status.Seat {
+	n, ok := s.notes[task]
+	if !ok || seat.State != "running" {
+		return seat
+	}
+	seat.Activity, seat.Active = n.Activity, n.Active
+	seat.Iteration = max(seat.Iteration, n.Iteration)
+	return seat
+}
+
+// reconcile ends what is no longer wanted and starts one turn that is; next is
+// when the earliest of the others may start.
+func (s *supervisor) reconcile() (started bool, next time.Time, err error) {
+	wants := flow.Want(s.run)
+	wanted := map[string]bool{}
+	for _, w := range wants {
+		wanted[w.Task.ID] = true
+	}
+	for id, t := range s.turns {
+		if !wanted[id] {
+			t.end(s.run.Cancel != "")
+		}
+	}
+	now := time.Now()
+	for _, w := range wants {
+		if s.turns[w.Task.ID] != nil {
+			continue
+		}
+		if w.NotBefore.After(now) {
+			next = earliest(next, w.NotBefore)
+			continue
+		}
+		return true, next, s.start(w)
+	}
+	return false, next, nil
+}
+
+func earliest(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// wait waits for one thing to happen, and makes a fact of it.
+func (s *supervisor) wait(ctx context.Context, next time.Time) error {
+	at, alarm := flow.Alarm(s.run)
+	look, beat := time.NewTicker(glance), time.NewTicker(heartbeat)
+	defer look.Stop()
+	defer beat.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case sig := <-s.signals:
+			return s.hear(sig)
+		case <-beat.C:
+			if err := s.lease.Beat(time.Now()); err != nil {
+				return err
+			}
+		case now := <-look.C:
+			if !at.IsZero() && !now.Before(at) {
+				return s.tell(alarm)
+			}
+			acted, err := s.look()
+			if err != nil || acted || !next.IsZero() && !now.Before(next) {
+				return err
+			}
+		}
+	}
+}
+
+// hear takes in what a turn says.
+func (s *supervisor) hear(sig signal) error {
+	if sig.event != nil {
+		if sig.event.Kind == flow.TurnEnded {
+			delete(s.turns, sig.task)
+		}
+		return s.tell(*sig.event)
+	}
+	n := s.notes[sig.task]
+	n.Active = time.Now().UTC()
+	if sig.note != "" {
+		n.Activity = sig.note
+	}
+	if t, ok := s.run.Task(sig.task); ok && sig.iter > max(n.Iteration, t.Loop.Iterations+1) {
+		s.log(status.Iteration(s.run, t, sig.iter))
+		n.Iteration = sig.iter
+	}
+	s.notes[sig.task] = n
+	return s.show()
+}
+
+// look looks at what comes from outside: the tombstone and the inbox.
+func (s *supervisor) look() (acted bool, err error) {
+	if s.run.Cancel == "" && s.folder.Has(workspace.Tombstone) {
+		why, err := s.folder.Read(workspace.Tombstone)
+		if err != nil {
+			why = []byte("cancelled")
+		}
+		return true, s.tell(flow.Event{Kind: flow.CancelAsked, Reason: workspace.Plain(string(why))})
+	}
+	notes, err := s.folder.Notes()
+	if err != nil {
+		return false, err
+	}
+	for _, n := range notes {
+		if err := s.note(n); err != nil {
+			return true, err
+		}
+		if err := s.folder.Done(n); err != nil {
+			return true, err
+		}
+		acted = true
+	}
+	return acted, nil
+}
+
+// note hands a hook's word to the host's turn, if one is under way; what is
+// worth keeping becomes a fact. Notes of other sessions are none of ours.
+func (s *supervisor) note(n workspace.Note) error {
+	if n.Session != s.run.Setup.Session {
+		return nil
+	}
+	for _, t := range s.turns {
+		t.notify(n)
+	}
+	switch n.Kind {
+	case workspace.SessionEnded:
+		return s.tell(flow.Event{Kind: flow.SessionMoved, Reason: n.Detail})
+	case workspace.PreCompact:
+		return s.tell(flow.Event{Kind: flow.CompactionWas, Reason: n.Detail})
+	case workspace.StopFailure:
+		s.log("The session could not go on: " + n.Detail)
+	}
+	return nil
+}
+
+// abandon ends the turns under way, so that the run can be taken up again.
+func (s *supervisor) abandon() error {
+	for _, t := range s.turns {
+		t.end(true)
+	}
+	for len(s.turns) > 0 {
+		if err := s.hear(<-s.signals); err != nil {
+			return err
+		}
+	}
+	s.log("Paused: `council resume " + s.ID + "` goes on")
+	return nil
+}

@@ -1,0 +1,309 @@
+package driver_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"research-council/internal/budget"
+	"research-council/internal/driver"
+	"research-council/internal/flow"
+	"research-council/internal/loop"
+	"research-council/internal/proc"
+	"research-council/internal/status"
+	"research-council/internal/workspace"
+)
+
+// The test binary is the keeper too, and a supervisor that can be killed.
+func TestMain(m *testing.M) {
+	if code, mine := proc.Main(os.Args); mine {
+		os.Exit(code)
+	}
+	if len(os.Args) == 5 && os.Args[1] == "supervise" {
+		_, err := driver.Supervise(context.Background(), driver.Options{Project: os.Args[3], ID: os.Args[4], Council: self(), Hook: "/bin/true", Environ: os.Environ()})
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+func self() string {
+	path, err := os.Executable()
+	if err != nil {
+		panic(err)
+	}
+	return path
+}
+
+const runID = "20260222-143000-a1b2c3"
+
+// words is prose enough for a report to count as one.
+var words = strings.Repeat("The collector paces itself by the heap goal and by what the mutators allocate. ", 6)
+
+// good is a fake agent that writes a report, says which turn it was in a file
+// of its own, and marks the report complete.
+const good = `echo turn >> "$CALLS/$SEAT-$ROLE"
+printf '# Report of %s\n\n## Key Findings\n\n%s\n\n<!-- RESEARCH_COMPLETE -->\n' "$SEAT" "$WORDS" > "$RESEARCH_REPORT_PATH"
+`
+
+// council is a run of fake agents, each a real executable.
+type council struct {
+	*testing.T
+	project, calls string
+	setup          flow.Setup
+}
+
+func newCouncil(t *testing.T, scripts map[string]string) *council {
+	c := &council{T: t, project: t.TempDir(), calls: t.TempDir()}
+	c.setup = flow.Setup{
+		ID: runID, Workflow: "council", Topic: "How does it work?", Root: c.project, Tier: "cheap",
+		Loop: loop.Rule{Iterations: 2, Retries: 1, Stuck: 2}, Limits: budget.Limits{Turns: 50, Time: time.Hour}, Turn: time.Minute,
+	}
+	for _, name := range []string{"ada", "bea", "cid"} {
+		script, ok := scripts[name]
+		if !ok {
+			continue
+		}
+		path := filepath.Join(c.calls, name+".sh")
+		env := fmt.Sprintf("#!/bin/sh\nCALLS='%s'; SEAT=%s; WORDS='%s'\ncase \"$RESEARCH_REPORT_PATH\" in *-refined.md) ROLE=refinement;; *synthesis.md) ROLE=synthesis;; *) ROLE=research;; esac\n", c.calls, name, words)
+		require.NoError(t, os.WriteFile(path, []byte(env+script), 0o700))
+		c.setup.Seats = append(c.setup.Seats, flow.Seat{Name: name, Kind: "command", Brand: name, Program: path})
+	}
+	t.Cleanup(func() { _, _ = proc.Sweep(driver.Mark(runID)) })
+	return c
+}
+
+func (c *council) options() driver.Options {
+	return driver.Options{Project: c.project, ID: runID, Council: self(), Hook: "/bin/true", Environ: os.Environ()}
+}
+
+func (c *council) begin() {
+	f, err := driver.Begin(c.setup, time.Now())
+	require.NoError(c, err)
+	require.NoError(c, f.Close())
+}
+
+func (c *council) run() flow.Run {
+	c.begin()
+	ctx, cancel := context.WithTimeout(c.Context(), time.Minute)
+	defer cancel()
+	r, err := driver.Supervise(ctx, c.options())
+	require.NoError(c, err)
+	return r
+}
+
+func (c *council) file(name string) string {
+	data, err := os.ReadFile(filepath.Join(c.project, "research", runID, name))
+	require.NoError(c, err)
+	return string(data)
+}
+
+func (c *council) has(name string) bool {
+	_, err := os.Stat(filepath.Join(c.project, "research", runID, name))
+	return err == nil
+}
+
+// turns counts how often a fake agent was called in a role.
+func (c *council) turns(seat, role string) int {
+	data, err := os.ReadFile(filepath.Join(c.calls, seat+"-"+role))
+	if err != nil {
+		return 0
+	}
+	return strings.Count(string(data), "\n")
+}
+
+func until(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	bound := time.After(30 * time.Second)
+	for !holds() {
+		select {
+		case <-tick.C:
+		case <-bound:
+			require.FailNow(t, "it never happened: "+what)
+		}
+	}
+}
+
+func TestACouncilEndsInAReport(t *testing.T) {
+	c := newCouncil(t, map[string]string{"ada": good, "bea": good, "cid": good})
+	r := c.run()
+	require.Equal(t, flow.Completed, r.Status, r.Reason)
+	for _, name := range []string{"ada-report.md", "bea-report.md", "cid-report.md", "ada-refined.md", "bea-refined.md", "cid-refined.md", "registry.json", "final-report.md"} {
+		require.True(t, c.has(name), name)
+	}
+	log := c.file("progress.log")
+	for _, line := range []string{"Phase 1: Ada research starting (iteration 1/2)", "Phase 1: All agents complete", "Phase 2: Starting refinement...", "Phase 2: All agents complete", "Run completed"} {
+		require.Contains(t, log, line)
+	}
+	var st status.Status
+	require.NoError(t, json.Unmarshal([]byte(c.file("status.json")), &st))
+	require.Equal(t, "completed", st.Status)
+	require.FileExists(t, st.Report)
+	_, again, err := driver.Load(c.project, runID)
+	require.NoError(t, err)
+	require.Equal(t, r.Seq, again.Seq)
+}
+
+func TestOneSeatFailingIsSaidAndGoneOnWithout(t *testing.T) {
+	c := newCouncil(t, map[string]string{"ada": good, "bea": "exit 70\n", "cid": good})
+	r := c.run()
+	require.Equal(t, flow.Completed, r.Status, r.Reason)
+	require.False(t, c.has("bea-report.md"))
+	require.Zero(t, c.turns("bea", "refinement"))
+	require.Equal(t, 1, c.turns("ada", "refinement"))
+	require.Contains(t, c.file("final-report.md"), "bea")
+}
+
+func TestAllSeatsFailingSaysWhyAndKeepsEverything(t *testing.T) {
+	c := newCouncil(t, map[string]string{"ada": "echo no login >&2; exit 77\n", "bea": "exit 0\n"})
+	r := c.run()
+	require.Equal(t, flow.Failed, r.Status)
+	require.Contains(t, r.Reason, "ada")
+	require.Contains(t, r.Reason, "bea")
+	require.Contains(t, c.file("final-report.md"), "ada")
+	require.True(t, c.has("journal.jsonl"))
+}
+
+func TestARefinementThatFailsLetsTheFirstReportStandIn(t *testing.T) {
+	c := newCouncil(t, map[string]string{"ada": good, "bea": `[ $ROLE = refinement ] && exit 70` + "\n" + good})
+	r := c.run()
+	require.Equal(t, flow.Completed, r.Status, r.Reason)
+	require.False(t, c.has("bea-refined.md"))
+}
+
+func TestNoSeatSeesAnothersFindingsInResearch(t *testing.T) {
+	spy := `[ $ROLE = research ] && ls "$(dirname "$RESEARCH_REPORT_PATH")/../.." > "$CALLS/$SEAT-sees"` + "\n" + good
+	c := newCouncil(t, map[string]string{"ada": good, "bea": "sleep 0.3\n" + spy})
+	c.run()
+	sees, err := os.ReadFile(filepath.Join(c.calls, "bea-sees"))
+	require.NoError(t, err)
+	require.NotContains(t, string(sees), "ada-report.md")
+}
+
+func TestAKilledSupervisorIsTakenUpWithoutPayingTwice(t *testing.T) {
+	slow := `if [ $ROLE = refinement ] && [ ! -e "$CALLS/go" ]; then echo $$ >> "$CALLS/waits"; sleep 3600; fi` + "\n" + good
+	c := newCouncil(t, map[string]string{"ada": good, "bea": slow})
+	c.begin()
+	cmd := exec.Command(self(), "supervise", "--project", c.project, runID)
+	cmd.Env = os.Environ()
+	require.NoError(t, cmd.Start())
+	until(t, "the second phase is under way", func() bool {
+		_, err := os.Stat(filepath.Join(c.calls, "waits"))
+		return err == nil && c.turns("ada", "refinement") == 1
+	})
+	require.NoError(t, cmd.Process.Signal(syscall.SIGKILL))
+	_ = cmd.Wait() // it was killed
+	until(t, "its keepers have ended their trees", func() bool { return !alive(t, filepath.Join(c.calls, "waits")) })
+	require.NoError(t, os.WriteFile(filepath.Join(c.calls, "go"), nil, 0o600))
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	r, err := driver.Supervise(ctx, c.options())
+	require.NoError(t, err)
+	require.Equal(t, flow.Completed, r.Status, r.Reason)
+	require.Equal(t, 2, r.Epoch)
+	require.Equal(t, 1, c.turns("ada", "research"))
+	require.Equal(t, 1, c.turns("bea", "research"))
+	require.Equal(t, 1, c.turns("ada", "refinement"), "a finished turn is not taken again")
+	require.Equal(t, 1, c.turns("bea", "refinement"))
+	require.Contains(t, c.file("progress.log"), "Taken up again")
+}
+
+func alive(t *testing.T, pids string) bool {
+	data, err := os.ReadFile(pids)
+	require.NoError(t, err)
+	for _, pid := range strings.Fields(string(data)) {
+		var n int
+		_, err := fmt.Sscan(pid, &n)
+		require.NoError(t, err)
+		if id, err := proc.Identify(n); err == nil && id.Alive() {
+			return true
+		}
+	}
+	return false
+}
+
+func TestTwoSupervisorsDoNotShareARun(t *testing.T) {
+	c := newCouncil(t, map[string]string{"ada": `while [ ! -e "$CALLS/go" ]; do sleep 0.05; done` + "\n" + good})
+	c.begin()
+	done := make(chan error, 1)
+	go func() {
+		_, err := driver.Supervise(t.Context(), c.options())
+		done <- err
+	}()
+	until(t, "the first works", func() bool { _, up := driver.Alive(c.project, runID); return up })
+	_, err := driver.Supervise(t.Context(), c.options())
+	require.ErrorContains(t, err, "already works on this run")
+	require.NoError(t, os.WriteFile(filepath.Join(c.calls, "go"), nil, 0o600))
+	require.NoError(t, <-done)
+}
+
+func TestCancelLeavesNothingAndKeepsWhatWasFound(t *testing.T) {
+	c := newCouncil(t, map[string]string{"ada": good, "bea": "trap '' TERM\n(setsid sleep 3600 &)\necho $$ > \"$CALLS/waits\"; while :; do sleep 1; done\n"})
+	c.setup.Session = "s1"
+	c.begin()
+	_, err := driver.Detach(c.options())
+	require.NoError(t, err)
+	until(t, "it is under way", func() bool {
+		_, err := os.Stat(filepath.Join(c.calls, "waits"))
+		return err == nil && c.turns("ada", "research") == 1
+	})
+	began := time.Now()
+	require.NoError(t, driver.Cancel(t.Context(), c.options(), "the user cancelled it"))
+	require.Less(t, time.Since(began), 4*time.Second, "a machine under load; two seconds are promised")
+	_, up := driver.Alive(c.project, runID)
+	require.False(t, up)
+	require.False(t, alive(t, filepath.Join(c.calls, "waits")))
+	left, err := proc.Sweep(driver.Mark(runID))
+	require.NoError(t, err)
+	require.Empty(t, left)
+	_, r, err := driver.Load(c.project, runID)
+	require.NoError(t, err)
+	require.Equal(t, flow.Cancelled, r.Status)
+	require.True(t, c.has("final-report.md"))
+	_, err = workspace.ReadState(c.project, runID)
+	require.True(t, errors.Is(err, workspace.ErrNoState))
+}
+
+func TestAnInterruptedRunCanBeTakenUp(t *testing.T) {
+	c := newCouncil(t, map[string]string{"ada": `[ -e "$CALLS/go" ] || { touch "$CALLS/waits-"; sleep 3600; }` + "\n" + good})
+	c.begin()
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan flow.Run, 1)
+	go func() {
+		r, err := driver.Supervise(ctx, c.options())
+		require.NoError(t, err)
+		done <- r
+	}()
+	until(t, "it is under way", func() bool { _, err := os.Stat(filepath.Join(c.calls, "waits-")); return err == nil })
+	cancel()
+	require.Empty(t, (<-done).Status)
+	require.NoError(t, os.WriteFile(filepath.Join(c.calls, "go"), nil, 0o600))
+	r, err := driver.Supervise(t.Context(), c.options())
+	require.NoError(t, err)
+	require.Equal(t, flow.Completed, r.Status, r.Reason)
+}
+
+func TestMoneySpentEndsTheRunWithAReport(t *testing.T) {
+	c := newCouncil(t, map[string]string{"ada": `sed -i '/RESEARCH_COMPLETE/d' "$RESEARCH_REPORT_PATH" 2>/dev/null; printf '## F\n\n%s %s\n' "$WORDS" "$(date +%N)" > "$RESEARCH_REPORT_PATH"; echo '{"usd":0.6}'` + "\n"})
+	c.setup.Loop.Iterations = 9
+	c.setup.Limits.USD = 1
+	r := c.run()
+	require.Equal(t, flow.OutOfBudget, r.Status)
+	require.LessOrEqual(t, r.Spent.USD, 1.2)
+	require.Contains(t, c.file("final-report.md"), "budget")
+}

@@ -1,0 +1,129 @@
+package driver
+
+import (
+	"fmt"
+	"path"
+	"time"
+
+	"research-council/internal/agent"
+	"research-council/internal/flow"
+	"research-council/internal/proc"
+	"research-council/internal/recipe"
+	"research-council/internal/workspace"
+)
+
+// The host's session is a seat whose turns its own Stop hooks deliver: the
+// prompt lies in the run's folder, the hooks point the session to it and tell
+// us through the inbox when it has stopped.
+
+// Names in the run's folder that the host's session is pointed to.
+const (
+	SynthesisPrompt = workspace.Prompts + "/synthesis.md" // what it is asked to write
+	openFile        = workspace.Session + "/open.md"      // what it should mend in its draft
+)
+
+// askHost lays down what the session is asked and waits for its draft. A draft
+// that has to be mended is moved aside, so that the hooks ask again.
+func (s *supervisor) askHost(t *turn) error {
+	text, err := s.synthesisPrompt(t.task.Task, s.folder.Join(recipe.SynthesisFile), s.paths(t.task.Reads))
+	if err != nil {
+		return err
+	}
+	if err := s.folder.Write(SynthesisPrompt, []byte(text)); err != nil {
+		return err
+	}
+	if problems := t.task.Loop.Artefact.Problems; t.number > 1 && len(problems) > 0 && s.folder.Filled(recipe.SynthesisFile) {
+		old := fmt.Sprintf("%s/draft-%d.md", workspace.Session, t.number-1)
+		if err := s.folder.Write(openFile, []byte(mend(s.folder.Join(old), problems))); err != nil {
+			return err
+		}
+		if err := s.folder.Rename(recipe.SynthesisFile, old); err != nil {
+			return fmt.Errorf("set the draft aside: %w", err)
+		}
+	}
+	go s.report(t, func() flow.Result { return s.awaitHost(t) })
+	return nil
+}
+
+func mend(draft string, problems []string) string {
+	text := "The draft was set aside as " + draft + ". Mend this in it and write it again:\n"
+	for _, p := range problems {
+		text += "- " + p + "\n"
+	}
+	return text
+}
+
+func (s *supervisor) paths(names []string) []string {
+	var list []string
+	for _, n := range names {
+		list = append(list, s.folder.Join(n))
+	}
+	return list
+}
+
+// hostGone is for how long the host's process may be away (a session that is
+// closed and opened again) before a seat takes its place.
+const hostGone = 20 * time.Second
+
+func (s *supervisor) awaitHost(t *turn) flow.Result {
+	deadline := time.NewTimer(s.run.Setup.Turn)
+	defer deadline.Stop()
+	look := time.NewTicker(watching)
+	defer look.Stop()
+	host := proc.Identity{PID: s.run.Setup.Host.PID, Start: s.run.Setup.Host.Start}
+	seen := time.Now()
+	for {
+		select {
+		case stopped := <-t.ending:
+			return s.hostResult(t, &agent.Fault{Class: agent.TimedOut, Message: "the session's time was up"}, stopped)
+		case <-deadline.C:
+			return s.hostResult(t, &agent.Fault{Class: agent.TimedOut, Message: "the session took too long"}, false)
+		case n := <-t.notes:
+			if res, over := s.hostSaid(t, n); over {
+				return res
+			}
+		case now := <-look.C:
+			if host.PID == 0 || host.Alive() {
+				seen = now
+			}
+			if now.Sub(seen) > hostGone {
+				return s.hostResult(t, &agent.Fault{Class: agent.Terminal, Message: "the session is gone"}, false)
+			}
+		}
+	}
+}
+
+func (s *supervisor) hostSaid(t *turn, n workspace.Note) (flow.Result, bool) {
+	switch n.Kind {
+	case workspace.SessionStopped:
+		return s.hostResult(t, nil, false), true
+	case workspace.SessionGaveUp:
+		return s.hostResult(t, &agent.Fault{Class: agent.Terminal, Message: "the session was asked three times and wrote nothing"}, false), true
+	case workspace.SessionEnded:
+		return s.hostResult(t, &agent.Fault{Class: agent.Terminal, Message: "the session has ended"}, false), true
+	case workspace.StopFailure:
+		return s.hostResult(t, &agent.Fault{Class: agent.Terminal, Message: "the session failed: " + n.Detail}, false), true
+	}
+	return flow.Result{}, false
+}
+
+func (s *supervisor) hostResult(t *turn, fault *agent.Fault, stopped bool) flow.Result {
+	res := flow.Result{Fault: fault, Stopped: stopped, Iterations: 1, Session: s.run.Setup.Session}
+	if s.folder.Filled(recipe.SynthesisFile) {
+		res.Artefact = s.measure(t.task.Task, recipe.SynthesisFile)
+	}
+	return res
+}
+
+// seat finds a seat of the run, or the one of last resort.
+func (s *supervisor) seat(name string) (flow.Seat, bool) {
+	if seat, ok := s.run.Seat(name); ok {
+		return seat, true
+	}
+	last := recipe.Extractive()
+	return last, name == last.Name
+}
+
+// openName is the file in a seat's folder that lists what it should mend or
+// look into.
+func openName(t flow.Task) string { return path.Join(dirOf(t), "open.md") }

@@ -1,0 +1,42 @@
+package driver
+
+import (
+	"slices"
+
+	"research-council/internal/agent"
+	"research-council/internal/agent/claude"
+	"research-council/internal/agent/codex"
+	"research-council/internal/agent/command"
+	"research-council/internal/agent/gemini"
+	"research-council/internal/flow"
+)
+
+// kind is an adapter and what the driver has to know of it.
+type kind struct {
+	agent.Adapter
+	chooses bool // we choose the session id; otherwise the seat tells it
+	vendor  string
+}
+
+func adapters() map[string]kind {
+	return map[string]kind{
+		"claude":  {Adapter: claude.New(), chooses: true, vendor: "anthropic"},
+		"codex":   {Adapter: codex.New(), vendor: "openai"},
+		"gemini":  {Adapter: gemini.New(), chooses: true, vendor: "google"},
+		"command": {Adapter: command.New(), chooses: true},
+	}
+}
+
+// inherit is what a seat may see of our environment: the basics, what belongs
+// to its vendor, and what the user has named for it.
+func inherit(environ []string, seat flow.Seat) map[string]string {
+	env := agent.Environ(environ, adapters()[seat.Kind].vendor)
+	for _, entry := range environ {
+		for i := range entry {
+			if entry[i] == '=' && slices.Contains(seat.Inherit, entry[:i]) {
+				env[entry[:i]] = entry[i+1:]
+			}
+		}
+	}
+	return env
+}

@@ -1,0 +1,160 @@
+package driver
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"strings"
+	"time"
+
+	"research-council/internal/agent"
+	"research-council/internal/claim"
+	"research-council/internal/flow"
+	"research-council/internal/loop"
+	"research-council/internal/recipe"
+	"research-council/internal/report"
+	"research-council/internal/source"
+)
+
+// program is the program's own work for a task. It reads the run as it is now;
+// the run does not change while it works, for it is the only task of its stage.
+func (s *supervisor) program(t flow.TaskState) func() flow.Result {
+	work := map[string]func() error{
+		recipe.Registry:  func() error { return s.gather(recipe.Research) },
+		recipe.Judgement: func() error { return s.gather(recipe.Refinement) },
+		recipe.Report:    s.writeFinal,
+	}[t.Role]
+	return func() flow.Result {
+		if work == nil {
+			return failed(agent.Terminal, fmt.Errorf("the program knows no work called %q", t.Role))
+		}
+		if err := work(); err != nil {
+			return failed(agent.Terminal, err)
+		}
+		return flow.Result{Iterations: 1, Artefact: loop.Artefact{SHA256: t.ID, Usable: true, Complete: true}}
+	}
+}
+
+// gather registers what the seats of a stage have claimed and looks for each
+// quotation.
+func (s *supervisor) gather(stage string) error {
+	entries := s.registry()
+	for _, t := range s.run.Visited(stage) {
+		if t.Outcome.Good() {
+			entries = claim.Register(entries, s.claims(t))
+		}
+	}
+	entries = claim.Locate(entries, library{scope: s.run.Setup.Scope})
+	data, err := json.MarshalIndent(entries, "", "  ")
+	if err != nil {
+		return fmt.Errorf("write registry: %w", err)
+	}
+	return s.folder.Write(recipe.RegistryFile, append(data, '\n'))
+}
+
+const claimsFile = "claims.jsonl"
+
+// claims reads what a seat has claimed: its claims file, or where it left none
+// the sentences of its report that carry a reference.
+func (s *supervisor) claims(t flow.TaskState) []claim.Draft {
+	data, err := s.folder.Read(path.Join(dirOf(t.Task), claimsFile))
+	if err == nil {
+		drafts, refused := claim.Decode(bytes.NewReader(data), t.Seat, t.Role)
+		for _, r := range refused {
+			s.log(fmt.Sprintf("%s: %s line %d: %s", t.Seat, claimsFile, r.Line, r.Reason))
+		}
+		if len(drafts) > 0 {
+			return drafts
+		}
+	}
+	text, err := s.folder.Read(t.Writes)
+	if err != nil {
+		return nil
+	}
+	return report.Claims(text, t.Seat, t.Role)
+}
+
+// library gives the texts of local sources, below the run's scope alone.
+type library struct{ scope string }
+
+// mostSource bounds a local source, in bytes.
+const mostSource = 16 << 20
+
+func (l library) Text(ref string) (string, int, error) {
+	src := source.Identify(ref)
+	if src.Kind != source.File {
+		return "", 0, claim.ErrRemote
+	}
+	if l.scope == "" {
+		return "", 0, errors.New("the run has no local sources")
+	}
+	root, err := os.OpenRoot(l.scope)
+	if err != nil {
+		return "", 0, err
+	}
+	defer root.Close()
+	info, err := root.Stat(src.Path)
+	if err != nil {
+		return "", 0, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > mostSource {
+		return "", 0, fmt.Errorf("%s is no file that can be checked", src.Path)
+	}
+	data, err := root.ReadFile(src.Path)
+	return string(data), 1, err
+}
+
+// writeFinal renders the final report from whatever there is.
+func (s *supervisor) writeFinal() error {
+	f := report.Final{
+		Topic: s.run.Setup.Topic, ID: s.ID, Status: string(s.run.Status), Reason: s.run.Reason,
+		Entries: s.registry(), Began: s.run.Began, Ended: time.Now().UTC(), Scope: s.run.Setup.Scope,
+		USD: s.run.Spent.USD, Estimated: s.run.Spent.Estimated, Tokens: s.run.Spent.Tokens,
+		Writer: s.writer(), Seats: s.seatLines(),
+	}
+	for _, m := range s.run.Setup.Missing {
+		f.Missing = append(f.Missing, m.Seat+": "+m.Reason)
+	}
+	if draft, err := s.folder.Read(recipe.SynthesisFile); err == nil {
+		f.Draft = draft
+	}
+	if f.Status == "" {
+		f.Status, f.Reason = string(flow.Completed), ""
+		if s.run.Refused != "" {
+			f.Status, f.Reason = string(flow.OutOfBudget), s.run.Refused
+		}
+	}
+	return s.folder.Write(recipe.FinalReport, report.Render(f))
+}
+
+func (s *supervisor) writer() string {
+	for _, t := range s.run.Visited(recipe.Synthesis) {
+		if t.Outcome.Good() {
+			return t.Seat
+		}
+	}
+	return flow.Program
+}
+
+// seatLines says what really ran: each seat's research, and its refinement.
+func (s *supervisor) seatLines() []report.SeatLine {
+	refined := map[string]bool{}
+	for _, t := range s.run.Visited(recipe.Refinement) {
+		refined[t.Seat] = t.Outcome.Good()
+	}
+	var lines []report.SeatLine
+	for _, stage := range []string{recipe.Research, recipe.Refinement} {
+		for _, t := range s.run.Visited(stage) {
+			seat, _ := s.run.Seat(t.Seat)
+			good, tried := refined[t.Seat]
+			lines = append(lines, report.SeatLine{
+				Name: t.Seat, Role: t.Role, Model: seat.Model, Outcome: string(t.Outcome), Reason: strings.TrimSpace(t.Reason),
+				Iterations: t.Loop.Iterations, Carried: stage == recipe.Research && tried && !good,
+			})
+		}
+	}
+	return lines
+}

@@ -1,0 +1,118 @@
+package driver
+
+import (
+	"path"
+	"path/filepath"
+
+	"research-council/internal/agent"
+	"research-council/internal/flow"
+	"research-council/internal/proc"
+	"research-council/internal/recipe"
+	"research-council/internal/workspace"
+)
+
+// recover takes a run up: it says so in the journal, ends whatever an earlier
+// supervisor has left, and settles the turns that were under way. What a turn
+// had finished counts as finished; the others go on by their session.
+func (s *supervisor) recover() error {
+	me, err := proc.Self()
+	if err != nil {
+		return err
+	}
+	now := process(me)
+	if err := s.tell(flow.Event{Kind: flow.SupervisorOn, Process: &now}); err != nil {
+		return err
+	}
+	if err := s.sweep(); err != nil {
+		return err
+	}
+	for _, t := range s.run.Tasks {
+		if t.Running == nil {
+			continue
+		}
+		res := s.leftover(t)
+		if err := s.tell(flow.Event{Kind: flow.TurnEnded, Task: t.ID, Turn: t.Turn, Result: &res}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sweep ends every process an earlier supervisor of this run has left: those
+// the journal names, and those that bear the run's mark.
+func (s *supervisor) sweep() error {
+	for _, t := range s.run.Tasks {
+		if t.Running == nil {
+			continue
+		}
+		for _, p := range []flow.Process{t.Running.Keeper, t.Running.Child} {
+			if p.PID == 0 {
+				continue
+			}
+			if err := proc.EndIdentity(proc.Identity{PID: p.PID, Start: p.Start}, grace); err != nil {
+				return err
+			}
+		}
+	}
+	_, err := proc.Sweep(Mark(s.ID))
+	return err
+}
+
+// leftover judges what a turn has left that ended with its supervisor. A
+// stream that came to its end is a finished turn, paid for and kept.
+func (s *supervisor) leftover(t flow.TaskState) flow.Result {
+	if t.Seat == flow.Program || t.Seat == flow.Host {
+		return flow.Result{Stopped: true}
+	}
+	seat, ok := s.seat(t.Seat)
+	if !ok {
+		return flow.Result{Stopped: true}
+	}
+	old := &turn{task: t, number: t.Turn, logs: logsOf(t.ID, t.Turn)}
+	old.ask = s.outline(t, t.Running.Session)
+	if !s.folder.Has(path.Join(old.logs, stdoutFile)) {
+		return flow.Result{Stopped: true, Session: t.Running.Session}
+	}
+	reply := s.read(old, adapters()[seat.Kind], agent.Exit{})
+	if reply.Session == "" {
+		reply.Session = t.Running.Session
+	}
+	return s.result(old, reply, reply.Fault != nil)
+}
+
+// outline is a turn without its prompt: enough to find its files and to judge
+// its streams.
+func (s *supervisor) outline(t flow.TaskState, session string) agent.Turn {
+	dir := s.folder.Join(dirOf(t.Task))
+	seat, _ := s.seat(t.Seat)
+	if seat.Program == "" {
+		seat.Program = s.Council // the embedded seat is this program
+	}
+	return agent.Turn{
+		Run: s.ID, Seat: t.Seat, Task: t.ID, Role: t.Role,
+		Dir: dir, Report: filepath.Join(dir, t.Writes), State: filepath.Join(dir, t.Seat+"-state.txt"), Scope: s.run.Setup.Scope,
+		Topic: s.run.Setup.Topic, Session: session, Iteration: t.Loop.Iterations, MaxIterations: t.Rule.Iterations,
+		Model: seat.Model, Effort: seat.Effort, Thinking: seat.Thinking, Deadline: s.run.Setup.Turn,
+		Program: seat.Program, Args: seat.Args, Hook: s.Hook, Council: s.Council, Bypass: s.run.Setup.Bypass,
+	}
+}
+
+// finish closes a run that has ended: a report is there whatever happened, and
+// the state file is gone.
+func (s *supervisor) finish() error {
+	if !s.folder.Filled(recipe.FinalReport) {
+		if err := s.writeFinal(); err != nil {
+			return err
+		}
+	}
+	if err := s.show(); err != nil {
+		return err
+	}
+	if s.run.Setup.Session == "" {
+		return nil
+	}
+	if err := workspace.RemoveState(s.Project, s.ID); err != nil && err != workspace.ErrNoState {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,383 @@
+package driver
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"research-council/internal/agent"
+	"research-council/internal/flow"
+	"research-council/internal/mark"
+	"research-council/internal/proc"
+	"research-council/internal/workspace"
+)
+
+// turn is one turn under way. Its goroutine owns the process; the supervisor
+// only asks it to end.
+type turn struct {
+	task   flow.TaskState
+	number int
+	ask    agent.Turn
+	logs   string // folder of its streams, below the run's folder
+	ending chan bool
+	notes  chan workspace.Note
+}
+
+// Names in the folder of a turn's streams.
+const (
+	stdinFile  = "stdin"
+	stdoutFile = "stdout.jsonl"
+	stderrFile = "stderr.log"
+)
+
+const (
+	watching = time.Second      // how often a running seat's files are looked at
+	silence  = 20 * time.Minute // a seat that writes nothing for so long is hung: longer than any provider's own retries
+	grace    = time.Second      // between TERM and KILL
+)
+
+// end asks the turn to end; stopped says that it happens for the run's sake
+// and tells nothing about the seat.
+func (t *turn) end(stopped bool) {
+	select {
+	case t.ending <- stopped:
+	default: // it has been asked already
+	}
+}
+
+// notify hands the turn a hook's note; only the host's turn listens.
+func (t *turn) notify(n workspace.Note) {
+	select {
+	case t.notes <- n:
+	default: // nobody listens, or the note is one too many
+	}
+}
+
+// logsOf is the folder of a turn's streams.
+func logsOf(task string, number int) string {
+	return path.Join("turns", strings.ReplaceAll(task, "/", "-")+"-"+strconv.Itoa(number))
+}
+
+// dirOf is the folder a seat works in, below the run's folder: one for its
+// first report, and one below it for each later role, so that a role starts
+// with a clean place and nothing of it is lost.
+func dirOf(t flow.Task) string {
+	if t.Role == agent.Research {
+		return path.Join(workspace.Seats, t.Seat)
+	}
+	return path.Join(workspace.Seats, t.Seat, t.Role)
+}
+
+// start makes a turn of a piece of work: the fact first, then the process.
+func (s *supervisor) start(w flow.Work) error {
+	t := &turn{
+		task: w.Task, number: w.Turn, logs: logsOf(w.Task.ID, w.Turn),
+		ending: make(chan bool, 1), notes: make(chan workspace.Note, 16),
+	}
+	session := w.Task.Session
+	if w.Fresh {
+		session = s.newSession(w.Task)
+	}
+	if err := s.tell(flow.Event{Kind: flow.TurnStarted, Task: w.Task.ID, Turn: w.Turn, Session: session}); err != nil {
+		return err
+	}
+	s.turns[w.Task.ID] = t
+	switch w.Task.Seat {
+	case flow.Program:
+		go s.report(t, s.program(w.Task))
+		return nil
+	case flow.Host:
+		return s.askHost(t)
+	}
+	ask, err := s.compose(w, session)
+	if err != nil {
+		go s.report(t, func() flow.Result { return failed(agent.Terminal, err) })
+		return nil
+	}
+	t.ask = ask
+	go s.report(t, func() flow.Result { return s.work(t) })
+	return nil
+}
+
+// newSession chooses a session id where the seat's CLI lets us.
+func (s *supervisor) newSession(t flow.TaskState) string {
+	if seat, ok := s.seat(t.Seat); ok && adapters()[seat.Kind].chooses {
+		return uuid.NewString()
+	}
+	return ""
+}
+
+// report runs a piece of work and tells the supervisor what came of it.
+func (s *supervisor) report(t *turn, work func() flow.Result) {
+	res := work()
+	s.signals <- signal{task: t.task.ID, event: &flow.Event{Kind: flow.TurnEnded, Task: t.task.ID, Turn: t.number, Result: &res}}
+}
+
+func failed(class agent.Class, err error) flow.Result {
+	return flow.Result{Fault: &agent.Fault{Class: class, Message: workspace.Plain(err.Error())}}
+}
+
+// work starts the seat's process and sees it to its end.
+func (s *supervisor) work(t *turn) flow.Result {
+	seat, _ := s.seat(t.task.Seat)
+	adapter, ok := adapters()[seat.Kind]
+	if !ok {
+		return failed(agent.Terminal, fmt.Errorf("this version has no seats of kind %q", seat.Kind))
+	}
+	p, err := s.launch(t, adapter.Adapter)
+	if err != nil {
+		return failed(agent.Terminal, err)
+	}
+	keeper, child := process(p.Keeper()), process(p.Child())
+	s.signals <- signal{task: t.task.ID, event: &flow.Event{Kind: flow.TurnRunning, Task: t.task.ID, Turn: t.number, Process: &child, Keeper: &keeper}}
+	why := s.watch(t, adapter.Adapter, p)
+	exit := p.Wait()
+	return s.settle(t, adapter, exit, why)
+}
+
+func process(id proc.Identity) flow.Process { return flow.Process{PID: id.PID, Start: id.Start} }
+
+// launch lays down what the seat wants to find and starts it.
+func (s *supervisor) launch(t *turn, a agent.Adapter) (*proc.Process, error) {
+	spec, err := a.Spec(t.ask)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.lay(t, spec); err != nil {
+		return nil, err
+	}
+	return proc.NewStarter(s.Council).Start(proc.Spec{
+		Argv: spec.Argv, Env: spec.Env, Dir: spec.Dir, Grace: grace, Mark: Mark(s.ID) + path.Base(t.logs),
+		Stdin: s.folder.Join(t.logs, stdinFile), Stdout: s.folder.Join(t.logs, stdoutFile), Stderr: s.folder.Join(t.logs, stderrFile),
+	})
+}
+
+// lay writes a turn's files. Adapters may only lay down files in the seat's
+// own folder.
+func (s *supervisor) lay(t *turn, spec agent.Spec) error {
+	if err := s.folder.Mkdir(t.logs); err != nil {
+		return fmt.Errorf("make the turn's folder: %w", err)
+	}
+	if err := s.folder.Project(path.Join(t.logs, stdinFile), spec.Stdin); err != nil {
+		return err
+	}
+	for _, f := range spec.Files {
+		name, err := filepath.Rel(s.folder.Path, f.Path)
+		if err != nil || !filepath.IsLocal(name) || !strings.HasPrefix(name, dirOf(t.task.Task)+"/") {
+			return fmt.Errorf("the seat wants a file outside its folder: %s", f.Path)
+		}
+		if err := s.folder.Mkdir(path.Dir(name)); err != nil {
+			return fmt.Errorf("lay down %s: %w", name, err)
+		}
+		if err := s.folder.Project(name, f.Data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// end is why a turn was ended from outside.
+type end struct {
+	stopped, timedOut bool
+	silent            bool
+}
+
+// watch follows a process until it ends: what it says goes to the supervisor,
+// what it may not do ends it.
+func (s *supervisor) watch(t *turn, a agent.Adapter, p *proc.Process) (why end) {
+	look := time.NewTicker(watching)
+	defer look.Stop()
+	deadline := time.NewTimer(t.ask.Deadline)
+	defer deadline.Stop()
+	w := s.newWatch(t, a)
+	defer w.close()
+	for {
+		select {
+		case <-p.Done():
+			return why
+		case stopped := <-t.ending:
+			why.stopped, why.timedOut = stopped, !stopped
+			p.End()
+		case <-deadline.C:
+			why.timedOut = true
+			p.End()
+		case now := <-look.C:
+			s.tellSeen(t, w.look(now))
+			if now.Sub(w.heard) > silence && !why.silent {
+				why.silent = true
+				p.End()
+			}
+		}
+	}
+}
+
+func (s *supervisor) tellSeen(t *turn, seen signal) {
+	if seen.note != "" || seen.iter > 0 {
+		seen.task = t.task.ID
+		s.signals <- seen
+	}
+}
+
+// settle makes a result of a process that has ended.
+func (s *supervisor) settle(t *turn, k kind, exit proc.Exit, why end) flow.Result {
+	if exit.Err != nil {
+		return failed(agent.Terminal, exit.Err)
+	}
+	reply := s.read(t, k, agent.Exit{Code: exit.Code, Signal: exit.Signal, TimedOut: why.timedOut, Stopped: why.stopped || why.silent})
+	if why.silent {
+		reply.Fault = &agent.Fault{Class: agent.Lost, Message: fmt.Sprintf("nothing was heard of it for %s", silence)}
+	}
+	return s.result(t, reply, why.stopped)
+}
+
+// read lets the adapter judge what a process left.
+func (s *supervisor) read(t *turn, k kind, exit agent.Exit) agent.Reply {
+	stdout, err := os.Open(s.folder.Join(t.logs, stdoutFile))
+	if err != nil {
+		exit.Stdout = bytes.NewReader(nil)
+	} else {
+		defer stdout.Close()
+		exit.Stdout = stdout
+	}
+	const most = 64 << 10
+	if exit.Stderr, err = proc.LastBytes(s.folder.Join(t.logs, stderrFile), most); err != nil {
+		exit.Stderr = nil
+	}
+	return k.Read(t.ask, exit)
+}
+
+// result measures what a turn came to.
+func (s *supervisor) result(t *turn, reply agent.Reply, stopped bool) flow.Result {
+	res := flow.Result{
+		Session: reply.Session, Fault: reply.Fault, Models: reply.Models, Stopped: stopped,
+		Text: cut(workspace.Plain(reply.Text), 300), Iterations: s.iterations(t, reply.Fault),
+	}
+	res.Artefact = s.measure(t.task.Task, path.Join(dirOf(t.task.Task), filepath.Base(t.ask.Report)))
+	seat, _ := s.seat(t.task.Seat)
+	bill(&res, seat, t.task, reply)
+	return res
+}
+
+// iterations reads how many iterations the turn has done: the loop's hook
+// counts the one under way, so a turn that ended well has finished it.
+func (s *supervisor) iterations(t *turn, fault *agent.Fault) int {
+	now := s.iteration(t)
+	done := now - t.ask.Iteration
+	if fault != nil {
+		done--
+	}
+	return max(done, 0)
+}
+
+func (s *supervisor) iteration(t *turn) int {
+	data, err := os.ReadFile(t.ask.State)
+	if err != nil {
+		return t.ask.Iteration + 1
+	}
+	n, err := strconv.Atoi(strings.TrimSpace(string(data)))
+	if err != nil {
+		return t.ask.Iteration + 1
+	}
+	return min(max(n, t.ask.Iteration+1), t.ask.MaxIterations)
+}
+
+// bill reckons what the turn has cost. What a seat counts over its whole
+// session is differenced with what it told before; what it does not price is
+// priced by the list, and said to be estimated.
+func bill(res *flow.Result, seat flow.Seat, t flow.TaskState, reply agent.Reply) {
+	u := reply.Usage
+	tokens := u.Input + u.Output
+	usd := u.USD
+	if !u.Reported {
+		usd = seat.Price.Input*float64(u.Input-u.CachedInput)/1e6 + seat.Price.Cached*float64(u.CachedInput)/1e6 + seat.Price.Output*float64(u.Output)/1e6
+		res.Estimated = usd > 0
+	}
+	res.USD, res.Tokens = usd, tokens
+	if !u.Cumulative {
+		return
+	}
+	res.Total = flow.SessionTotal{USD: usd, Tokens: tokens}
+	res.USD = max(0, usd-t.USD)
+	res.Tokens = max(0, tokens-t.Tokens)
+}
+
+func cut(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n]) + "…"
+	}
+	return s
+}
+
+// watch looks at a running seat's files.
+type watch struct {
+	s     *supervisor
+	t     *turn
+	a     agent.Adapter
+	tail  *proc.Tail
+	iter  int
+	same  int
+	hash  string
+	heard time.Time
+}
+
+func (s *supervisor) newWatch(t *turn, a agent.Adapter) *watch {
+	return &watch{s: s, t: t, a: a, tail: proc.NewTail(s.folder.Join(t.logs, stdoutFile)), iter: t.ask.Iteration + 1, heard: time.Now()}
+}
+
+func (w *watch) close() { _ = w.tail.Close() } // it was opened to read
+
+// look reads what is new: the last note of the stream, and the iteration.
+func (w *watch) look(now time.Time) signal {
+	var seen signal
+	lines, err := w.tail.Next()
+	if err != nil && !errors.Is(err, io.EOF) {
+		return seen
+	}
+	for _, line := range lines {
+		if note := w.a.Note(line); note != "" {
+			seen.note = note
+		}
+	}
+	if n := w.s.iteration(w.t); n > w.iter {
+		w.iter, seen.iter = n, n
+		w.enough()
+	}
+	if len(lines) > 0 || seen.iter > 0 {
+		w.heard = now
+	}
+	return seen
+}
+
+// enough tells the loop's hook to let the seat go once its iterations no
+// longer change the artefact.
+func (w *watch) enough() {
+	name := path.Join(dirOf(w.t.task.Task), filepath.Base(w.t.ask.Report))
+	data, err := w.s.folder.Read(name)
+	if err != nil {
+		return
+	}
+	hash := digest(data)
+	if hash != w.hash {
+		w.hash, w.same = hash, 0
+		return
+	}
+	if w.same++; w.same >= w.t.task.Rule.Stuck {
+		_ = w.s.folder.Project(path.Join(path.Dir(name), enoughFile), nil) // without it the iterations end the loop
+	}
+}
+
+const enoughFile = "enough"
+
+// completeTail is how much of an artefact's end is looked at for the marker.
+const completeTail = 4 << 10
+
+func complete(data []byte) bool { return mark.Ends(data[max(0, len(data)-completeTail):]) }
