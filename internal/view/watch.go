@@ -42,32 +42,28 @@ func Watch(ctx context.Context, src Source, in io.Reader, out io.Writer) (status
 	return s.status, s.err
 }
 
-// Follow tells a run's changes in lines until it has ended or ctx is done, for
-// those who watch without a terminal.
-func Follow(ctx context.Context, src Source, out io.Writer) (status.Status, error) {
-	now, _, err := src.Look()
-	if err != nil {
-		return now, err
-	}
-	fmt.Fprint(out, Text(now, src.Now()))
+// Follow tells how a run looks, first and at every change, until it has ended
+// or ctx is done, for those who watch without a terminal. The first time was
+// is empty.
+func Follow(ctx context.Context, src Source, tell func(was, now status.Status) error) error {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
-	for now.Status == "running" {
+	var was status.Status
+	for {
+		now, _, err := src.Look()
+		if err != nil {
+			return err
+		}
+		if err := tell(was, now); err != nil || now.Status != "running" {
+			return err
+		}
+		was = now
 		select {
 		case <-ctx.Done():
-			return now, nil
+			return nil
 		case <-tick.C:
 		}
-		next, _, err := src.Look()
-		if err != nil {
-			return now, err
-		}
-		for _, line := range Changes(now, next) {
-			fmt.Fprintln(out, line)
-		}
-		now = next
 	}
-	return now, nil
 }
 
 // screen is the live view's state.

@@ -84,18 +84,20 @@ func TestTheLiveScreenEndsWithTheRun(t *testing.T) {
 	require.Equal(t, "completed", last.Status)
 }
 
-func TestWithoutATerminalChangesAreLines(t *testing.T) {
-	var out bytes.Buffer
-	last, err := Follow(context.Background(), source(run("running", 1), run("running", 2), run("completed", 2)), &out)
+func TestWithoutATerminalEveryLookIsTold(t *testing.T) {
+	var told []string
+	err := Follow(context.Background(), source(run("running", 1), run("running", 2), run("completed", 2)), func(was, now status.Status) error {
+		told = append(told, was.Status+">"+now.Status)
+		return nil
+	})
 	require.NoError(t, err)
-	require.Equal(t, "completed", last.Status)
-	require.Contains(t, out.String(), "claude research running 2/3\nrun completed\n")
+	require.Equal(t, []string{">running", "running>running", "running>completed"}, told)
 }
 
 func TestARunThatCannotBeReadIsAnError(t *testing.T) {
 	broken := Source{Look: func() (status.Status, []string, error) { return status.Status{}, nil, errors.New("gone") }}
 	_, err := Watch(context.Background(), broken, new(bytes.Buffer), io.Discard)
 	require.ErrorContains(t, err, "gone")
-	_, err = Follow(context.Background(), broken, io.Discard)
+	err = Follow(context.Background(), broken, func(_, _ status.Status) error { return nil })
 	require.ErrorContains(t, err, "gone")
 }

@@ -1,0 +1,152 @@
+package doctor
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"research-council/internal/agent"
+	"research-council/internal/workspace"
+)
+
+const council = "council"
+
+// configuration looks at the configuration, and at seats whose money nobody
+// can count.
+func (x exam) configuration(context.Context) []Check {
+	if x.ConfigFault != nil {
+		return []Check{{council, Failure, x.ConfigFault.Error(), "mend the file or move it away; `council config init` writes a new one"}}
+	}
+	where := x.ConfigPath
+	if !x.There(where) {
+		where = "the defaults (no file at " + where + ")"
+	}
+	return []Check{fine(council, "configuration: %s", where)}
+}
+
+// Free space, in bytes: below the first number no run can go well, below the
+// second one it may not.
+const (
+	fullDisk  = 64 << 20
+	smallDisk = 1 << 30
+)
+
+// place looks at the folder runs are laid down in.
+func (x exam) place(context.Context) []Check {
+	var checks []Check
+	dir := x.Project
+	if runs := filepath.Join(x.Project, workspace.Runs); x.There(runs) {
+		dir = runs
+	}
+	if err := x.Write(dir); err != nil {
+		checks = append(checks, Check{"project", Failure, fmt.Sprintf("%s cannot be written: %v", dir, err), "give this user write access, or name another folder with --project"})
+	} else {
+		checks = append(checks, fine("project", "%s can be written", dir))
+	}
+	free, err := x.Free(dir)
+	switch {
+	case err != nil:
+		return append(checks, Check{"project", Note, fmt.Sprintf("free space cannot be told: %v", err), ""})
+	case free < fullDisk:
+		return append(checks, Check{"project", Failure, "the disk is full: " + size(free) + " free", "make room"})
+	case free < smallDisk:
+		return append(checks, Check{"project", Warning, "the disk is nearly full: " + size(free) + " free", "make room before a long run"})
+	}
+	return append(checks, fine("project", "%s free", size(free)))
+}
+
+func size(bytes uint64) string {
+	if bytes >= 1<<30 {
+		return fmt.Sprintf("%.1f GiB", float64(bytes)/(1<<30))
+	}
+	return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20))
+}
+
+// keeper starts a process under a keeper.
+func (x exam) keeper(ctx context.Context) []Check {
+	began := time.Now()
+	if err := x.Keep(ctx); err != nil {
+		return []Check{{council, Failure, fmt.Sprintf("no process can be kept: %v", err), "install the program again; it has to be able to start itself"}}
+	}
+	return []Check{fine(council, "processes are kept (%s)", took(time.Since(began)))}
+}
+
+func took(d time.Duration) string { return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000) }
+
+// hook puts the question to the loop hook that a seat's CLI would: a report
+// without the marker has to go on, one with it has to be let go.
+func (x exam) hook(ctx context.Context) []Check {
+	const remedy = "install council and council-hook again, in one folder"
+	if x.Hook == "" {
+		return []Check{{council, Failure, x.HookProblem, remedy}}
+	}
+	span, err := x.tryHook(ctx)
+	if err != nil {
+		return []Check{{council, Failure, fmt.Sprintf("%s does not work: %v", x.Hook, err), remedy}}
+	}
+	return []Check{fine(council, "%s works (%s)", x.Hook, took(span))}
+}
+
+func (x exam) tryHook(ctx context.Context) (time.Duration, error) {
+	dir, remove, err := x.Temp()
+	if err != nil {
+		return 0, err
+	}
+	defer remove()
+	const most = 3
+	t := agent.Turn{Hook: x.Hook, Report: filepath.Join(dir, "report.md"), State: filepath.Join(dir, "state.txt"), MaxIterations: most}
+	c := Command{
+		Argv: t.Loop("loop"), Dir: dir, Stdin: []byte(`{"session_id":"test","stop_hook_active":false}`),
+		Env: []string{"RESEARCH_REPORT_PATH=" + t.Report, "RESEARCH_STATE_PATH=" + t.State, "RESEARCH_MAX_ITERS=" + strconv.Itoa(most)},
+	}
+	var spans []time.Duration
+	for n := 1; n <= most; n++ {
+		r := x.Run(ctx, c)
+		if err := answered(r, n < most); err != nil {
+			return 0, err
+		}
+		spans = append(spans, r.Took)
+	}
+	slices.Sort(spans)
+	return spans[len(spans)/2], nil
+}
+
+// answered judges one answer of the loop hook: block as long as iterations are
+// left, and silence when they are spent.
+func answered(r Result, goOn bool) error {
+	out := bytes.TrimSpace(r.Stdout)
+	decision := gjson.GetBytes(out, "decision").Str
+	switch {
+	case r.Err != nil:
+		return r.Err
+	case r.Code != 0:
+		return fmt.Errorf("it ended with status %d", r.Code)
+	case goOn && (!gjson.ValidBytes(out) || decision != "block"):
+		return fmt.Errorf("it let a report without the marker go")
+	case !goOn && len(out) != 0:
+		return fmt.Errorf("it did not let go when the iterations were spent")
+	}
+	return nil
+}
+
+// surroundings looks at what the environment does to hooks and seats.
+func (x exam) surroundings(context.Context) []Check {
+	var checks []Check
+	if x.env[agent.ChildVariable] != "" {
+		checks = append(checks, Check{council, Warning, agent.ChildVariable + " is set: the plugin's hooks are silent here", "unset it, unless this is a seat's own process"})
+	}
+	const capName, enough = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", 4
+	if n, err := strconv.Atoi(x.env[capName]); err == nil && n > 0 && n < enough {
+		checks = append(checks, Check{council, Warning, fmt.Sprintf("%s=%d: a session may end before its synthesis is written", capName, n), fmt.Sprintf("unset it, or set it to %d or more", enough)})
+	}
+	if x.Root && x.env["IS_SANDBOX"] == "" {
+		checks = append(checks, Check{council, Note, "this is the superuser: claude refuses --skip-permissions", "work as another user, or set IS_SANDBOX=1 where this is a container"})
+	}
+	return checks
+}

@@ -1,0 +1,135 @@
+package doctor
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"research-council/internal/proc"
+)
+
+// patience is how long a program may take to say something of itself; the
+// slowest we know takes two seconds on a slow machine.
+const patience = 30 * time.Second
+
+// most bounds what is kept of a program's output, in bytes.
+const most = 1 << 20
+
+// Real is the machine we run on. The council executable is started as a
+// keeper; find gives the path of a program.
+func Real(council string, find func(string) (string, error)) World {
+	return World{
+		Find: find, Run: runCommand, Free: free, Write: tryWriting, Temp: tempDir,
+		Keep: func(ctx context.Context) error { return keep(ctx, council) },
+		There: func(path string) bool {
+			_, err := os.Stat(path)
+			return err == nil
+		},
+	}
+}
+
+// runCommand runs a process in a group of its own, which is ended whole when
+// its time is up.
+func runCommand(ctx context.Context, c Command) Result {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, c.Argv[0], c.Argv[1:]...)
+	var stdout, stderr bounded
+	cmd.Env, cmd.Dir, cmd.Stdout, cmd.Stderr = c.Env, c.Dir, &stdout, &stderr
+	cmd.Stdin = bytes.NewReader(c.Stdin)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = time.Second // something it started may hold its output open
+	began := time.Now()
+	err := cmd.Run()
+	r := Result{Stdout: stdout.kept, Stderr: stderr.kept, Took: time.Since(began)}
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		r.Err = fmt.Errorf("no answer within %s", patience)
+	case errors.As(err, &exit):
+		r.Code = exit.ExitCode()
+	case err != nil && !errors.Is(err, exec.ErrWaitDelay):
+		r.Err = err
+	}
+	return r
+}
+
+// bounded keeps the beginning of what is written to it.
+type bounded struct{ kept []byte }
+
+func (b *bounded) Write(p []byte) (int, error) {
+	b.kept = append(b.kept, p[:min(len(p), most-len(b.kept))]...)
+	return len(p), nil
+}
+
+// keep starts a process under a keeper and waits for it.
+func keep(ctx context.Context, council string) error {
+	dir, remove, err := tempDir()
+	if err != nil {
+		return err
+	}
+	defer remove()
+	out := filepath.Join(dir, "out")
+	p, err := proc.Starter{Keeper: []string{council, "keeper"}}.Start(proc.Spec{
+		Argv: []string{council, "version"}, Env: []string{"PATH=" + os.Getenv("PATH")}, Dir: dir, Stdout: out, Stderr: out,
+	})
+	if err != nil {
+		return err
+	}
+	timeout := time.NewTimer(patience)
+	defer timeout.Stop()
+	select {
+	case <-p.Done():
+	case <-timeout.C:
+		p.End()
+		return fmt.Errorf("no answer within %s", patience)
+	case <-ctx.Done():
+		p.End()
+		return ctx.Err()
+	}
+	if exit := p.Wait(); exit.Err != nil || exit.Code != 0 {
+		return errors.Join(exit.Err, fmt.Errorf("its child ended with status %d", exit.Code))
+	}
+	return nil
+}
+
+func tryWriting(dir string) error {
+	f, err := os.CreateTemp(dir, ".council-*")
+	if err != nil {
+		return bare(err)
+	}
+	_, err = f.WriteString("x")
+	return errors.Join(bare(err), f.Close(), os.Remove(f.Name()))
+}
+
+// bare is what the system says, without the name of a file that never was.
+func bare(err error) error {
+	var p *os.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+func tempDir() (string, func(), error) {
+	dir, err := os.MkdirTemp("", "council-doctor-")
+	if err != nil {
+		return "", nil, fmt.Errorf("make a temporary folder: %w", err)
+	}
+	return dir, func() { _ = os.RemoveAll(dir) }, nil // the system clears what is left
+}
+
+func free(dir string) (uint64, error) {
+	var s syscall.Statfs_t
+	if err := syscall.Statfs(dir, &s); err != nil {
+		return 0, err
+	}
+	return s.Bavail * uint64(s.Bsize), nil
+}
