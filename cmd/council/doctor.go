@@ -1,0 +1,57 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"research-council/internal/config"
+	"research-council/internal/doctor"
+)
+
+func doctorCommand(e env) *cobra.Command {
+	return &cobra.Command{
+		Use: "doctor", Short: "Say what would keep a run from going well",
+		Long: "Try out the configuration, the folder, the hook, the keeper and each seat's program, and say whose login is used and who pays. Exit code 1 when no run can go well; a seat that cannot take part is a warning.",
+
+		Example: "council doctor\ncouncil doctor --json",
+		RunE: func(c *cobra.Command, _ []string) error {
+			s, err := subject(c, e)
+			if err != nil {
+				return err
+			}
+			r := doctor.Examine(c.Context(), s, doctor.Real(e.self, findProgram))
+			if asJSON(c) {
+				err = encode(e.stdout, r)
+			} else {
+				_, err = fmt.Fprint(e.stdout, cleanLines(r.Text()))
+			}
+			if err == nil && !r.Fit {
+				err = exitCode(codeFailed)
+			}
+			return err
+		},
+	}
+}
+
+func subject(c *cobra.Command, e env) (doctor.Subject, error) {
+	project, err := newProject(c, e)
+	if err != nil {
+		return doctor.Subject{}, err
+	}
+	s := doctor.Subject{Project: project, Environ: e.environ, Home: e.getenv("HOME"), Root: os.Geteuid() == 0, OS: runtime.GOOS}
+	if s.ConfigPath, s.ConfigFault = config.Path(e.getenv); s.ConfigFault == nil {
+		s.Config, s.ConfigFault = config.Load(s.ConfigPath)
+	}
+	if s.ConfigFault != nil {
+		if s.Config, err = config.Parse(nil); err != nil {
+			return s, err
+		}
+	}
+	if s.Hook, err = hookOf(e); err != nil {
+		s.HookProblem = err.Error()
+	}
+	return s, nil
+}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"research-council/internal/flow"
+	"research-council/internal/journal"
+)
+
+func TestErrorsAreOneLineWithARemedy(t *testing.T) {
+	for name, c := range map[string]struct {
+		err  error
+		says string
+		code int
+	}{
+		"usage":       {misuse("no"), "no", codeUsage},
+		"wrapped":     {fmt.Errorf("begin: %w", misuse("no")), "begin: no", codeUsage},
+		"held":        {&journal.Held{Holder: journal.Holder{PID: 7}}, "process 7 already works on this run; follow it with", codeFailed},
+		"damaged":     {&journal.Damage{Path: "j", Line: 3}, "j is damaged at line 3; nothing after it can be trusted; restore it", codeFailed},
+		"forbidden":   {&os.PathError{Op: "mkdir", Path: "x", Err: fs.ErrPermission}, "give this user write access", codeFailed},
+		"read-only":   {&os.PathError{Op: "mkdir", Path: "x", Err: syscall.EROFS}, "choose a folder that can be written", codeFailed},
+		"full":        {&os.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}, "make room on the disk", codeFailed},
+		"interrupted": {context.Canceled, "context canceled", codeInterrupted},
+		"a code":      {errors.Join(exitCode(3)), "exit code 3", 3},
+		"hostile":     {errors.New("a\x1b[2J\nb"), "a[2J b", codeFailed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.Contains(t, words(c.err), c.says)
+			require.NotContains(t, words(c.err), "\n")
+			require.Equal(t, c.code, codeOf(c.err))
+		})
+	}
+	require.Zero(t, codeOf(nil))
+}
+
+func TestHowARunEndsIsTheExitCode(t *testing.T) {
+	for status, code := range map[flow.Status]int{flow.Completed: 0, flow.Failed: 1, flow.OutOfBudget: 3, flow.Cancelled: 4} {
+		require.Equal(t, code, codeOf(ended(status)), status)
+	}
+}

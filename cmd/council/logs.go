@@ -1,0 +1,330 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+
+	"research-council/internal/driver"
+	"research-council/internal/flow"
+	"research-council/internal/proc"
+	"research-council/internal/status"
+	"research-council/internal/view"
+	"research-council/internal/workspace"
+)
+
+// glance is how often files that grow are looked at.
+const glance = 200 * time.Millisecond
+
+// tails follows several files, some of which may not be there yet.
+type tails map[string]*proc.Tail
+
+// pass shows the whole lines that have come since the last pass.
+func (t tails) pass(paths []string, show func(path string, line []byte) error) error {
+	for _, path := range paths {
+		if t[path] == nil {
+			t[path] = proc.NewTail(path)
+		}
+		for {
+			lines, err := t[path].Next()
+			if err != nil {
+				return err
+			}
+			for _, line := range lines {
+				if err := show(path, line); err != nil {
+					return err
+				}
+			}
+			if len(lines) == 0 {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+func (t tails) close() {
+	for _, tail := range t {
+		_ = tail.Close() // it was opened to read
+	}
+}
+
+// follow shows the lines of files as they come, until done is closed; what has
+// come by then is shown too.
+func follow(done <-chan struct{}, paths []string, show func(path string, line []byte) error) error {
+	t := tails{}
+	defer t.close()
+	tick := time.NewTicker(glance)
+	defer tick.Stop()
+	for {
+		select {
+		case <-done:
+			return t.pass(paths, show)
+		case <-tick.C:
+		}
+		if err := t.pass(paths, show); err != nil {
+			return err
+		}
+	}
+}
+
+// logbook is what `council logs` shows.
+type logbook struct {
+	project, id string
+	seat        string
+	follow      bool
+	json        bool
+	out         io.Writer
+	kind        map[string]string // of each seat
+	stages      []string          // in their order
+}
+
+func logsCommand(e env) *cobra.Command {
+	b := logbook{out: e.stdout}
+	c := &cobra.Command{
+		Use: "logs [ID]", Short: "Show what has happened in a run",
+		Long: "Show the progress log of a run, or with --seat what that seat did in all its turns.",
+		Example: `council logs -f
+council logs --seat claude
+council logs 20260222-143000-a1b2c3 --seat codex --json`,
+		Args: cobra.MaximumNArgs(1), ValidArgsFunction: ids(e),
+		RunE: func(c *cobra.Command, args []string) error {
+			var err error
+			if b.project, b.id, err = pick(c, e, args); err != nil {
+				return err
+			}
+			b.json = asJSON(c)
+			return b.run(c.Context().Done())
+		},
+	}
+	c.Flags().BoolVarP(&b.follow, "follow", "f", false, "go on until the run has ended")
+	c.Flags().StringVar(&b.seat, "seat", "", "what this seat did")
+	return c
+}
+
+func (b *logbook) run(done <-chan struct{}) error {
+	f, err := workspace.Open(b.project, b.id)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if b.seat != "" {
+		if err := b.know(); err != nil {
+			return err
+		}
+	}
+	t := tails{}
+	defer t.close()
+	tick := time.NewTicker(glance)
+	defer tick.Stop()
+	for {
+		over := !b.follow || b.ended()
+		if err := t.pass(b.paths(f), b.show); err != nil || over {
+			return err
+		}
+		select {
+		case <-done:
+			return nil
+		case <-tick.C:
+		}
+	}
+}
+
+// know learns from the journal which seats there are.
+func (b *logbook) know() error {
+	w, r, err := driver.Load(b.project, b.id)
+	if err != nil {
+		return err
+	}
+	b.kind = map[string]string{}
+	var names []string
+	for _, s := range append(slices.Clone(r.Setup.Seats), flow.Seat{Name: "librarian", Kind: "librarian"}) {
+		b.kind[s.Name] = s.Kind
+		names = append(names, s.Name)
+	}
+	for _, s := range w.Stages {
+		b.stages = append(b.stages, s.Name)
+	}
+	if b.kind[b.seat] == "" {
+		return misuse("run %s has no seat %q; it has %s", b.id, b.seat, strings.Join(names[:len(names)-1], ", "))
+	}
+	return nil
+}
+
+func (b *logbook) ended() bool {
+	s, err := statusNow(b.project, b.id)
+	return err != nil || s.Status != "running"
+}
+
+// paths are the files to show, in the order they were written.
+func (b *logbook) paths(f *workspace.Folder) []string {
+	if b.seat == "" {
+		return []string{f.Join(workspace.Progress)}
+	}
+	entries, err := os.ReadDir(f.Join("turns"))
+	if err != nil {
+		return nil // no turn has begun
+	}
+	turns := slices.DeleteFunc(entries, func(d os.DirEntry) bool { return turnOf(d.Name()).seat != b.seat })
+	slices.SortFunc(turns, func(x, y os.DirEntry) int { return b.compare(turnOf(x.Name()), turnOf(y.Name())) })
+	var paths []string
+	for _, d := range turns {
+		paths = append(paths, f.Join("turns", d.Name(), "stdout.jsonl"), f.Join("turns", d.Name(), "stderr.log"))
+	}
+	return paths
+}
+
+// seatTurn is what the name of a turn's folder says: stage.visit-seat-number.
+type seatTurn struct{ stage, visit, seat, number string }
+
+func turnOf(name string) seatTurn {
+	m := regexp.MustCompile(`^([a-z]+)\.(\d+)-(.+)-(\d+)$`).FindStringSubmatch(name)
+	if m == nil {
+		return seatTurn{}
+	}
+	return seatTurn{m[1], m[2], m[3], m[4]}
+}
+
+func (b *logbook) compare(x, y seatTurn) int {
+	if d := slices.Index(b.stages, x.stage) - slices.Index(b.stages, y.stage); d != 0 {
+		return d
+	}
+	if d := order(x.visit, y.visit); d != 0 {
+		return d
+	}
+	return order(x.number, y.number)
+}
+
+// order compares two numbers as they are written.
+func order(x, y string) int {
+	if d := len(x) - len(y); d != 0 {
+		return d
+	}
+	return strings.Compare(x, y)
+}
+
+// show writes one line: of the progress log as it is, of a seat's stream in
+// the words its adapter has for it.
+func (b *logbook) show(path string, line []byte) error {
+	if b.json {
+		return b.showJSON(path, line)
+	}
+	text := string(line)
+	if b.seat != "" {
+		turn := filepath.Base(filepath.Dir(path))
+		if filepath.Base(path) == "stderr.log" {
+			text = turn + " ! " + text
+		} else if text = note(b.kind[b.seat], line); text != "" {
+			text = turn + "   " + text
+		}
+	}
+	if text == "" {
+		return nil
+	}
+	_, err := fmt.Fprintln(b.out, view.Clean(text))
+	return err
+}
+
+func (b *logbook) showJSON(path string, line []byte) error {
+	entry := map[string]string{"line": string(line)}
+	if b.seat != "" {
+		entry["turn"], entry["file"] = filepath.Base(filepath.Dir(path)), filepath.Base(path)
+	}
+	return encodeLine(b.out, entry)
+}
+
+func watchCommand(e env) *cobra.Command {
+	return &cobra.Command{
+		Use: "watch [ID]", Short: "Watch a run live",
+		Long:    "Watch a run until it ends. On a terminal q leaves and c cancels the run after a question; elsewhere every change is a line.",
+		Example: "council watch\ncouncil watch 20260222-143000-a1b2c3\ncouncil watch --json",
+		Args:    cobra.MaximumNArgs(1), ValidArgsFunction: ids(e),
+		RunE: func(c *cobra.Command, args []string) error {
+			project, id, err := pick(c, e, args)
+			if err != nil {
+				return err
+			}
+			src := source(c, e, project, id)
+			if asJSON(c) || widthOf(e.stdout) == 0 || !isTerminal(e.stdin) {
+				return view.Follow(c.Context(), src, watcher(c, e))
+			}
+			s, err := view.Watch(c.Context(), src, e.stdin, e.stdout)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprint(e.stdout, view.Screen(s, time.Now(), widthOf(e.stdout)))
+			return err
+		},
+	}
+}
+
+// latest is how many progress lines a watcher is shown at most.
+const latest = 100
+
+func source(c *cobra.Command, e env, project, id string) view.Source {
+	return view.Source{
+		Now:    time.Now,
+		Cancel: func() error { return driver.Cancel(c.Context(), options(e, project, id), "the user cancelled it") },
+		Look: func() (status.Status, []string, error) {
+			s, err := statusNow(project, id)
+			if err != nil {
+				return s, nil, err
+			}
+			data, err := proc.LastBytes(filepath.Join(s.Folder, workspace.Progress), latest*200)
+			if errors.Is(err, os.ErrNotExist) {
+				return s, nil, nil
+			}
+			lines := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
+			return s, lines[max(0, len(lines)-latest):], err
+		},
+	}
+}
+
+// watcher tells a run's changes in lines, or in JSON one a line.
+func watcher(c *cobra.Command, e env) func(was, now status.Status) error {
+	return func(was, now status.Status) error {
+		changes := view.Changes(was, now)
+		switch {
+		case asJSON(c) && (was.ID == "" || len(changes) > 0):
+			return encodeLine(e.stdout, now)
+		case asJSON(c):
+			return nil
+		case was.ID == "":
+			_, err := fmt.Fprint(e.stdout, view.Text(now, time.Now()))
+			return err
+		}
+		for _, line := range changes {
+			if _, err := fmt.Fprintln(e.stdout, line); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// widthOf is how many cells a line of a terminal has; 0 where there is none.
+func widthOf(w io.Writer) int {
+	f, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(f.Fd()) {
+		return 0
+	}
+	width, _, err := term.GetSize(f.Fd())
+	if err != nil {
+		return 0
+	}
+	return width
+}
+
+func isTerminal(r io.Reader) bool {
+	f, ok := r.(*os.File)
+	return ok && term.IsTerminal(f.Fd())
+}

@@ -1,0 +1,54 @@
+// Command council researches a question with several agents that work apart,
+// read one another, and end in one report.
+//
+// It is the whole program: the commands people type, the supervisor that works
+// on a run, and the keeper that every seat's process lives under.
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"research-council/internal/proc"
+)
+
+func main() {
+	if code, mine := proc.Main(os.Args); mine {
+		os.Exit(code)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		self = os.Args[0]
+	}
+	os.Exit(start(self))
+}
+
+// start gathers what the program was given and runs it. The first signal ends
+// things in order; the second one ends the process at once, and the keepers
+// end what it has started.
+func start(self string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+	dir, err := os.Getwd()
+	if err != nil {
+		dir = "."
+	}
+	return run(ctx, os.Args[1:], env{
+		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
+		getenv: os.Getenv, environ: os.Environ(), dir: dir, self: self,
+	})
+}
+
+// env is what surrounds the program.
+type env struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	getenv         func(string) string
+	environ        []string
+	dir            string // the working directory, absolute
+	self           string // this executable, absolute
+}

@@ -1,0 +1,244 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"research-council/internal/agent"
+	"research-council/internal/budget"
+	"research-council/internal/flow"
+	"research-council/internal/journal"
+	"research-council/internal/loop"
+	"research-council/internal/proc"
+	"research-council/internal/recipe"
+	"research-council/internal/workspace"
+)
+
+// The programs that scripts start: ours, and fakes that say so by their names.
+func TestMain(m *testing.M) {
+	if code, mine := proc.Main(os.Args); mine {
+		os.Exit(code)
+	}
+	testscript.Main(m, map[string]func(){
+		"council": func() {
+			self, err := exec.LookPath("council")
+			if err != nil {
+				panic(err)
+			}
+			os.Exit(start(self))
+		},
+		"council-hook": fakeHook,
+		"fake-seat":    fakeSeat,
+	})
+}
+
+// fakeHook answers the loop's question as the hook does.
+func fakeHook() {
+	path := os.Getenv("RESEARCH_STATE_PATH")
+	data, err := os.ReadFile(path)
+	n, bad := strconv.Atoi(strings.TrimSpace(string(data)))
+	if err != nil || bad != nil {
+		n = 1
+	}
+	most, err := strconv.Atoi(os.Getenv("RESEARCH_MAX_ITERS"))
+	if err != nil || n >= most {
+		return
+	}
+	if err := os.WriteFile(path, []byte(strconv.Itoa(n+1)), 0o600); err != nil {
+		return
+	}
+	fmt.Println(`{"decision":"block","reason":"go on"}`)
+}
+
+// fakeSeat is an executable that takes part: it writes a report with the hash
+// of what it was asked. With the argument wait it does so only once a file
+// named go stands in the home.
+func fakeSeat() {
+	for len(os.Args) > 1 && os.Args[1] == "wait" {
+		if _, err := os.Stat(filepath.Join(os.Getenv("HOME"), "go")); err == nil {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	asked, err := io.ReadAll(os.Stdin)
+	if err != nil {
+		os.Exit(70)
+	}
+	sum := sha256.Sum256(asked)
+	report := "# Executive Summary\n\nThe request has the hash " + hex.EncodeToString(sum[:]) + ".\n\n" +
+		"# Key Findings\n\n" + strings.Repeat("A finding that says something. ", 40) + "\n\n" + agent.Marker + "\n"
+	if err := os.WriteFile(os.Getenv("RESEARCH_REPORT_PATH"), []byte(report), 0o600); err != nil {
+		os.Exit(73)
+	}
+	fmt.Println("wrote the report \x1b[31mred")
+}
+
+func TestScript(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup:               surround,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"refused": refused, "exits": exits, "hand-made": handMade, "damage": damage, "await": await, "cancel-all": cancelAll,
+		},
+		Condition: func(cond string) (bool, error) {
+			if cond == "root" {
+				return os.Geteuid() == 0, nil
+			}
+			return false, fmt.Errorf("unknown condition %q", cond)
+		},
+	})
+}
+
+// surround gives a script an empty home and a PATH that has only our programs
+// and its own folder fakes.
+func surround(e *testscript.Env) error {
+	bin, _, _ := strings.Cut(os.Getenv("PATH"), string(filepath.ListSeparator))
+	e.Setenv("PATH", bin+string(filepath.ListSeparator)+filepath.Join(e.WorkDir, "fakes"))
+	e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
+	e.Setenv("TMPDIR", filepath.Join(e.WorkDir, ".tmp"))
+	return os.MkdirAll(filepath.Join(e.WorkDir, "home"), 0o700)
+}
+
+// exits CODE PROGRAM ARGS… runs a program that has to end with a code.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits code program args...")
+	}
+	code := 0
+	err := ts.Exec(args[1], args[2:]...)
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		code = exit.ExitCode()
+	} else if err != nil {
+		ts.Fatalf("%v", err)
+	}
+	if strconv.Itoa(code) != args[0] {
+		ts.Fatalf("it ended with %d, not %s:\n%s", code, args[0], ts.ReadFile("stderr"))
+	}
+}
+
+// refused ARGS… calls council, which has to refuse with one line and to leave
+// nothing behind.
+func refused(ts *testscript.TestScript, neg bool, args []string) {
+	exits(ts, neg, append([]string{"2", "council"}, args...))
+	if out := ts.ReadFile("stdout"); out != "" {
+		ts.Fatalf("it wrote to standard output: %s", out)
+	}
+	said := ts.ReadFile("stderr")
+	if !strings.HasPrefix(said, "council: ") || strings.Count(said, "\n") != 1 {
+		ts.Fatalf("it did not say what is wrong in one line: %q", said)
+	}
+	for _, made := range []string{"research", ".claude", "home/.config"} {
+		if _, err := os.Lstat(ts.MkAbs(made)); err == nil {
+			ts.Fatalf("it left %s behind", made)
+		}
+	}
+}
+
+// handMade PROJECT ID [STATUS] lays down a run as the driver would have left
+// it: under way in its first turn, or ended with a status.
+func handMade(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: hand-made project id [status]")
+	}
+	project := ts.MkAbs(args[0])
+	ts.Check(os.MkdirAll(project, 0o700))
+	f, err := workspace.Create(project, args[1])
+	ts.Check(err)
+	defer f.Close()
+	j, _, err := journal.Open(f.Path)
+	ts.Check(err)
+	events := history(args[1], project)
+	if len(args) > 2 {
+		events = append(events, flow.Event{Kind: flow.RunEnded, Status: flow.Status(args[2]), Reason: "a hand-made end"})
+		ts.Check(f.Write(recipe.FinalReport, []byte("# Report\n")))
+	}
+	for i, e := range events {
+		e.Seq, e.At = i+1, time.Date(2026, 2, 22, 14, 30, i, 0, time.UTC)
+		line, err := json.Marshal(e)
+		ts.Check(err)
+		ts.Check(j.Append(line))
+	}
+	ts.Check(j.Close())
+	ts.Check(f.Log(time.Date(2026, 2, 22, 14, 30, 0, 0, time.UTC), "Phase 1: Claude research starting (iteration 1/3)"))
+	turn := "turns/research.1-claude-1"
+	ts.Check(f.Mkdir(turn))
+	ts.Check(f.Append(turn+"/stdout.jsonl", []byte("first line \x1b[2Jof the stream\n")))
+	ts.Check(f.Append(turn+"/stderr.log", []byte("a complaint\n")))
+}
+
+func history(id, project string) []flow.Event {
+	setup := flow.Setup{
+		ID: id, Workflow: recipe.Council().Name, Topic: "How does it \x1b[31mwork?", Root: project, Tier: "cheap",
+		Seats:   []flow.Seat{{Name: "claude", Kind: "command", Brand: "anthropic"}},
+		Missing: []flow.Missing{{Seat: "codex", Reason: "not found in PATH"}},
+		Loop:    loop.Rule{Iterations: 3, Retries: 1, Stuck: 1}, Limits: budget.Limits{Turns: 20, USD: 1},
+	}
+	task := flow.Task{ID: "research.1/claude", Seat: "claude", Role: "research", Rule: setup.Loop, Writes: "claude-report.md"}
+	return []flow.Event{
+		{Kind: flow.RunBegun, Setup: &setup},
+		{Kind: flow.SupervisorOn},
+		{Kind: flow.StageEntered, Stage: recipe.Research, Visit: 1, Tasks: []flow.Task{task}},
+		{Kind: flow.TurnStarted, Task: task.ID, Turn: 1},
+	}
+}
+
+// damage FILE changes one letter in the middle of a file.
+func damage(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: damage file")
+	}
+	path := ts.MkAbs(args[0])
+	data, err := os.ReadFile(path)
+	ts.Check(err)
+	data[len(data)/2] ^= 1
+	ts.Check(os.WriteFile(path, data, 0o600))
+}
+
+// await FILE TEXT waits until every file that matches a pattern holds a text.
+func await(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: await file text")
+	}
+	for until := time.Now().Add(20 * time.Second); time.Now().Before(until); time.Sleep(10 * time.Millisecond) {
+		found, err := filepath.Glob(ts.MkAbs(args[0]))
+		ts.Check(err)
+		lacks := func(path string) bool {
+			data, err := os.ReadFile(path)
+			return err != nil || !strings.Contains(string(data), args[1])
+		}
+		if len(found) > 0 && !slices.ContainsFunc(found, lacks) {
+			return
+		}
+	}
+	ts.Fatalf("no %s came to hold %q", args[0], args[1])
+}
+
+// cancelAll cancels every run by its id; none may take two seconds.
+func cancelAll(ts *testscript.TestScript, _ bool, _ []string) {
+	list, err := workspace.List(ts.Getenv("WORK"))
+	ts.Check(err)
+	for _, id := range list {
+		began := time.Now()
+		ts.Check(ts.Exec("council", "cancel", id))
+		if took := time.Since(began); took > 2*time.Second {
+			ts.Fatalf("cancelling took %s", took)
+		}
+	}
+}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"charm.land/fang/v2"
+	"github.com/spf13/cobra"
+)
+
+const about = `Several agents research one question, each alone; then each reads what the
+others found and goes deeper; then one report is written, and every quotation
+in it is looked up in its source.
+
+Exit codes: 0 done, 1 failed, 2 a mistake in what was typed, 3 a limit ended
+the run (the report is there), 4 cancelled, 130 interrupted (` + "`council resume`" + `).`
+
+// run is the program: it does what args say and returns the exit code.
+func run(ctx context.Context, args []string, e env) int {
+	root := rootCommand(e)
+	root.SetArgs(args)
+	root.SetIn(e.stdin)
+	root.SetOut(e.stdout)
+	root.SetErr(e.stderr)
+	err := fang.Execute(ctx, root, fang.WithVersion(version()), fang.WithErrorHandler(tell))
+	return codeOf(err)
+}
+
+func tell(w io.Writer, _ fang.Styles, err error) {
+	var code exitCode
+	if !errors.As(err, &code) {
+		fmt.Fprintln(w, "council: "+words(err))
+	}
+}
+
+func rootCommand(e env) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "council",
+		Short: "Research a question with several agents",
+		Long:  about,
+		Example: `council run "How does the Go scheduler steal work?"
+council run --seats librarian --scope . "Where is the retry policy set?"
+council status
+council doctor`,
+		Args: known,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	root.SuggestionsMinimumDistance = 2
+	root.SetFlagErrorFunc(flagError)
+	root.PersistentFlags().Bool("json", false, "answer in JSON")
+	root.PersistentFlags().String("project", "", "the folder whose research/ holds the runs (default: the top of the repository, or this folder)")
+	root.AddCommand(
+		runCommand(e), statusCommand(e), listCommand(e), logsCommand(e), watchCommand(e), resumeCommand(e), cancelCommand(e),
+		doctorCommand(e), configCommand(e), verifyJournalCommand(e), versionCommand(e),
+		hookCommand(e), superviseCommand(e),
+	)
+	for _, c := range root.Commands() {
+		own(c)
+	}
+	return root
+}
+
+// own makes every mistake in a command's arguments one of usage.
+func own(c *cobra.Command) {
+	check := c.Args
+	if check == nil {
+		check = cobra.NoArgs
+	}
+	c.Args = func(c *cobra.Command, args []string) error {
+		if err := check(c, args); err != nil {
+			return misuse("%w; `%s --help` shows examples", err, c.CommandPath())
+		}
+		return nil
+	}
+	for _, sub := range c.Commands() {
+		own(sub)
+	}
+}
+
+// known refuses what is no command.
+func known(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	hint := "`council --help` lists them"
+	if near := c.SuggestionsFor(args[0]); len(near) > 0 {
+		hint = "did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return misuse("there is no command %q; %s", args[0], hint)
+}
+
+// asJSON reports whether the answer is to be JSON.
+func asJSON(c *cobra.Command) bool {
+	yes, err := c.Flags().GetBool("json")
+	return err == nil && yes
+}
+
+// encode writes a value as JSON.
+func encode(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+// encodeLine writes a value as one line of JSON.
+func encodeLine(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}

@@ -1,0 +1,214 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"research-council/internal/driver"
+	"research-council/internal/flow"
+	"research-council/internal/request"
+	"research-council/internal/view"
+	"research-council/internal/workspace"
+)
+
+// wish is what `council run` was asked for.
+type wish struct {
+	request.Request
+	file   string // of the question
+	detach bool
+	quiet  bool
+}
+
+// setter is a flag of a request on the command line.
+type setter struct {
+	request.Flag
+	to *request.Request
+}
+
+func (s setter) String() string { return "" }
+
+func (s setter) Type() string {
+	if s.Value == "" {
+		return "bool"
+	}
+	return s.Value
+}
+
+func (s setter) Set(v string) error {
+	if s.Value == "" && v != "true" {
+		return errors.New("it takes no value")
+	}
+	return s.Flag.Set(s.to, v)
+}
+
+func runCommand(e env) *cobra.Command {
+	var w wish
+	c := &cobra.Command{
+		Use:   "run QUESTION",
+		Short: "Research a question",
+		Long: `Research a question and print where the report is. The question is the
+argument, or standard input where that is -, or a file. Ctrl-C stops the work;
+the run can be taken up again.`,
+		Example: `council run "How does the Go scheduler steal work?"
+council run --test --seats claude,librarian "What changed in TLS 1.3?"
+council run --seats librarian --scope docs "Which settings are deprecated?"
+council run --detach --topic-file question.md --max-usd 5
+echo "Why …?" | council run -`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error { return w.run(c, e, args) },
+	}
+	for _, f := range request.Flags() {
+		flag := c.Flags().VarPF(setter{f, &w.Request}, f.Name, "", f.Usage)
+		if f.Value == "" {
+			flag.NoOptDefVal = "true"
+		}
+	}
+	c.Flags().BoolVar(&w.ScopeOutside, "scope-outside", false, "the scope may lie outside the project")
+	c.Flags().StringVar(&w.file, "topic-file", "", "read the question from a file")
+	c.Flags().BoolVar(&w.detach, "detach", false, "work in the background and return at once")
+	c.Flags().BoolVarP(&w.quiet, "quiet", "q", false, "no progress lines")
+	return c
+}
+
+func (w *wish) run(c *cobra.Command, e env, args []string) error {
+	if err := w.ask(e, args); err != nil {
+		return err
+	}
+	project, err := newProject(c, e)
+	if err != nil {
+		return err
+	}
+	if w.Scope != "" && !filepath.IsAbs(w.Scope) {
+		w.Scope = filepath.Join(e.dir, w.Scope)
+	}
+	setup, err := prepare(e, project, w.Request)
+	if err != nil {
+		return err
+	}
+	f, err := driver.Begin(setup, time.Now())
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if !w.quiet {
+		announce(e.stderr, setup, f)
+	}
+	if w.detach {
+		return detach(c, e, f, project)
+	}
+	return supervise(c, e, f, project, w.quiet)
+}
+
+// ask finds the question: in the arguments, on standard input or in a file.
+func (w *wish) ask(e env, args []string) error {
+	switch {
+	case w.file != "" && len(args) > 0:
+		return misuse("the question stands in --topic-file and in the arguments; give it once")
+	case w.file != "":
+		return w.read(e, w.file)
+	case len(args) == 1 && args[0] == "-":
+		return w.take(e.stdin)
+	case len(args) == 0:
+		return misuse("there is no question; write it behind the command, as in: council run \"How does … work?\" (or - for standard input)")
+	}
+	w.Topic = strings.Join(args, " ")
+	return nil
+}
+
+func (w *wish) read(e env, name string) error {
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(e.dir, name)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return misuse("--topic-file %q: %w", name, unwrapped(err))
+	}
+	defer f.Close()
+	return w.take(f)
+}
+
+// take reads the question whole; the line break that ends a file is no part
+// of it.
+func (w *wish) take(from io.Reader) error {
+	data, err := io.ReadAll(io.LimitReader(from, request.MostTopic+2))
+	if err != nil {
+		return fmt.Errorf("read the question: %w", err)
+	}
+	w.Topic = strings.TrimSuffix(strings.TrimSuffix(string(data), "\n"), "\r")
+	return nil
+}
+
+func announce(w io.Writer, s flow.Setup, f *workspace.Folder) {
+	fmt.Fprintf(w, "Run %s: %s (%s)\n", s.ID, view.SeatNames(s), s.Tier)
+	for _, m := range s.Missing {
+		fmt.Fprintln(w, view.Clean("MISSING: "+m.Seat+": "+m.Reason))
+	}
+	fmt.Fprintln(w, "Files:", f.Path)
+}
+
+// detach leaves a run to a supervisor in the background.
+func detach(c *cobra.Command, e env, f *workspace.Folder, project string) error {
+	pid, err := driver.Detach(options(e, project, f.ID))
+	if err != nil {
+		return fmt.Errorf("%w; the run is laid down, `council resume %s` works on it", err, f.ID)
+	}
+	if asJSON(c) {
+		return encode(e.stdout, map[string]any{"id": f.ID, "folder": f.Path, "supervisor": pid})
+	}
+	fmt.Fprintf(e.stderr, "Working in the background (process %d). Follow it: council watch %s   End it: council cancel %s\n", pid, f.ID, f.ID)
+	_, err = fmt.Fprintln(e.stdout, f.ID)
+	return err
+}
+
+// supervise works on a run in the foreground and tells how it ended.
+func supervise(c *cobra.Command, e env, f *workspace.Folder, project string, quiet bool) error {
+	done := make(chan struct{})
+	told := make(chan error, 1)
+	go func() {
+		if quiet {
+			told <- nil
+			return
+		}
+		told <- follow(done, []string{f.Join(workspace.Progress)}, func(_ string, line []byte) error {
+			_, err := fmt.Fprintln(e.stderr, view.Clean(string(line)))
+			return err
+		})
+	}()
+	r, err := driver.Supervise(c.Context(), options(e, project, f.ID))
+	close(done)
+	if err = errors.Join(err, <-told); err != nil {
+		return err
+	}
+	return conclude(c, e, project, r)
+}
+
+// conclude says how a run ended and where its report is; the progress lines
+// have told why.
+func conclude(c *cobra.Command, e env, project string, r flow.Run) error {
+	if r.Status == "" {
+		fmt.Fprintf(e.stderr, "Stopped. `council resume %s` goes on where it stood; `council cancel %s` ends it for good.\n", r.Setup.ID, r.Setup.ID)
+		return errors.Join(context.Cause(c.Context()), exitCode(codeInterrupted))
+	}
+	st, err := statusNow(project, r.Setup.ID)
+	if err != nil {
+		return err
+	}
+	if asJSON(c) {
+		return errors.Join(encode(e.stdout, st), ended(r.Status))
+	}
+	if r.Status != flow.Completed {
+		fmt.Fprintln(e.stderr, "council: run", r.Setup.ID, strings.ReplaceAll(string(r.Status), "_", " ")+";", "`council status` tells more")
+	}
+	if st.Report != "" {
+		fmt.Fprintln(e.stdout, st.Report)
+	}
+	return ended(r.Status)
+}

@@ -1,0 +1,338 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"research-council/internal/driver"
+	"research-council/internal/recipe"
+	"research-council/internal/status"
+	"research-council/internal/view"
+	"research-council/internal/workspace"
+)
+
+// readStatus reads a run's status.json, and sees whether anybody works on the
+// run. One that is not there yet is an fs.ErrNotExist.
+func readStatus(project, id string) (status.Status, error) {
+	f, err := workspace.Open(project, id)
+	if err != nil {
+		return status.Status{}, err
+	}
+	defer f.Close()
+	data, err := f.Read(workspace.Status)
+	if err != nil {
+		return status.Status{}, fmt.Errorf("read status: %w", err)
+	}
+	var s status.Status
+	if err := json.Unmarshal(data, &s); err != nil {
+		return status.Status{}, fmt.Errorf("read status: %w", err)
+	}
+	if s.ID != id {
+		return status.Status{}, fmt.Errorf("read status: it is of the run %q", s.ID)
+	}
+	return attended(s, project), nil
+}
+
+// attended notes who works on a run: without a supervisor nothing is running.
+func attended(s status.Status, project string) status.Status {
+	s.Supervisor = 0
+	if s.Status != "running" {
+		return s
+	}
+	if h, alive := driver.Alive(project, s.ID); alive {
+		s.Supervisor = h.PID
+		return s
+	}
+	for i := range s.Seats {
+		if s.Seats[i].State == "running" {
+			s.Seats[i].State = "waiting"
+		}
+	}
+	return s
+}
+
+// statusNow is a run's status, out of its journal where status.json does not
+// tell it.
+func statusNow(project, id string) (status.Status, error) {
+	if s, err := readStatus(project, id); err == nil {
+		return s, nil
+	}
+	w, r, err := driver.Load(project, id)
+	if err != nil {
+		return status.Status{}, err
+	}
+	f, err := workspace.Open(project, id)
+	if err != nil {
+		return status.Status{}, err
+	}
+	defer f.Close()
+	s := status.Of(w, r, f.Path)
+	if f.Filled(recipe.FinalReport) {
+		s.Report = f.Join(recipe.FinalReport)
+	}
+	return attended(s, project), nil
+}
+
+// pick is the run a command means: the one named, or else the newest of those
+// under way, or else the newest.
+func pick(c *cobra.Command, e env, args []string) (project, id string, err error) {
+	project, err = oldProject(c, e)
+	if err != nil {
+		return "", "", err
+	}
+	ids, err := workspace.List(project)
+	if err != nil {
+		return "", "", err
+	}
+	if len(args) == 1 {
+		return project, args[0], named(project, args[0], ids)
+	}
+	if len(ids) == 0 {
+		return "", "", fmt.Errorf("there are no runs in %s; begin one with `council run`, or name the folder with --project", project)
+	}
+	if live := underWay(project, ids); len(live) > 0 {
+		return project, live[len(live)-1], nil
+	}
+	return project, ids[len(ids)-1], nil
+}
+
+func named(project, id string, ids []string) error {
+	switch {
+	case !workspace.ValidID(id):
+		return misuse("%q is no run id (they look like 20260222-143000-a1b2c3); `council list` shows them", id)
+	case !slices.Contains(ids, id):
+		return fmt.Errorf("there is no run %s in %s; `council list` shows them, --project names another folder", id, project)
+	}
+	return nil
+}
+
+// underWay are the runs somebody works on.
+func underWay(project string, ids []string) []string {
+	var live []string
+	for _, id := range ids {
+		if _, alive := driver.Alive(project, id); alive {
+			live = append(live, id)
+		}
+	}
+	return live
+}
+
+// ids completes a run's id.
+func ids(e env) cobra.CompletionFunc {
+	return func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		project, err := oldProject(c, e)
+		if err != nil || len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		list, err := workspace.List(project)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		slices.Reverse(list)
+		return list, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+func statusCommand(e env) *cobra.Command {
+	return &cobra.Command{
+		Use: "status [ID]", Short: "Say how far a run is",
+		Example: "council status\ncouncil status 20260222-143000-a1b2c3 --json",
+		Args:    cobra.MaximumNArgs(1), ValidArgsFunction: ids(e),
+		RunE: func(c *cobra.Command, args []string) error {
+			project, id, err := pick(c, e, args)
+			if err != nil {
+				return err
+			}
+			s, err := statusNow(project, id)
+			if err != nil {
+				return err
+			}
+			if asJSON(c) {
+				return encode(e.stdout, s)
+			}
+			_, err = fmt.Fprint(e.stdout, view.Screen(s, time.Now(), widthOf(e.stdout)))
+			return err
+		},
+	}
+}
+
+func listCommand(e env) *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List the runs of a project, the newest first", Example: "council list\ncouncil list --project ~/src/thing --json",
+		RunE: func(c *cobra.Command, _ []string) error {
+			project, err := oldProject(c, e)
+			if err != nil {
+				return err
+			}
+			runs, err := allRuns(e, project)
+			if err != nil {
+				return err
+			}
+			if asJSON(c) {
+				return encode(e.stdout, runs)
+			}
+			if len(runs) == 0 {
+				fmt.Fprintf(e.stderr, "There are no runs in %s.\n", project)
+				return nil
+			}
+			_, err = fmt.Fprint(e.stdout, view.List(runs, time.Now(), widthOf(e.stdout)))
+			return err
+		},
+	}
+}
+
+// allRuns reads every run of a project, the newest first. A run that cannot be
+// read is named and left out.
+func allRuns(e env, project string) ([]status.Status, error) {
+	list, err := workspace.List(project)
+	if err != nil {
+		return nil, err
+	}
+	runs := []status.Status{}
+	for _, id := range slices.Backward(list) {
+		s, err := statusNow(project, id)
+		if err != nil {
+			fmt.Fprintf(e.stderr, "council: %s cannot be read: %s\n", id, words(err))
+			continue
+		}
+		runs = append(runs, s)
+	}
+	return runs, nil
+}
+
+func resumeCommand(e env) *cobra.Command {
+	var inBackground, quiet bool
+	c := &cobra.Command{
+		Use: "resume [ID]", Short: "Go on with a run that was stopped",
+		Example: "council resume\ncouncil resume 20260222-143000-a1b2c3 --detach",
+		Args:    cobra.MaximumNArgs(1), ValidArgsFunction: ids(e),
+		RunE: func(c *cobra.Command, args []string) error {
+			project, id, err := pickOpen(c, e, args)
+			if err != nil {
+				return err
+			}
+			f, err := workspace.Open(project, id)
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			if inBackground {
+				return detach(c, e, f, project)
+			}
+			return supervise(c, e, f, project, quiet)
+		},
+	}
+	c.Flags().BoolVar(&inBackground, "detach", false, "work in the background and return at once")
+	c.Flags().BoolVarP(&quiet, "quiet", "q", false, "no progress lines")
+	return c
+}
+
+// pickOpen is the run to go on with: the one named, or the newest that has not
+// ended and nobody works on.
+func pickOpen(c *cobra.Command, e env, args []string) (project, id string, err error) {
+	project, id, err = pick(c, e, args)
+	if err != nil {
+		return "", "", err
+	}
+	candidates := []string{id}
+	if len(args) == 0 {
+		if candidates, err = workspace.List(project); err != nil {
+			return "", "", err
+		}
+	}
+	why := ""
+	for _, id := range slices.Backward(candidates) {
+		s, err := statusNow(project, id)
+		if err != nil && len(args) > 0 {
+			return "", "", err
+		}
+		if err != nil {
+			continue
+		}
+		if why = closed(s); why == "" {
+			return project, id, nil
+		}
+	}
+	if len(args) > 0 {
+		return "", "", errors.New(why)
+	}
+	return "", "", fmt.Errorf("no run in %s waits to be taken up; `council list` shows what there is", project)
+}
+
+// closed says why there is nothing to take up in a run; "" when there is.
+func closed(s status.Status) string {
+	switch {
+	case s.Status != "running":
+		return fmt.Sprintf("run %s has ended (%s); begin a new one with `council run`", s.ID, strings.ReplaceAll(s.Status, "_", " "))
+	case s.Supervisor != 0:
+		return fmt.Sprintf("process %d works on run %s already; follow it with `council watch %s`", s.Supervisor, s.ID, s.ID)
+	}
+	return ""
+}
+
+func cancelCommand(e env) *cobra.Command {
+	return &cobra.Command{
+		Use: "cancel [ID]", Short: "End a run for good; what was found is kept",
+		Example: "council cancel\ncouncil cancel 20260222-143000-a1b2c3",
+		Args:    cobra.MaximumNArgs(1), ValidArgsFunction: ids(e),
+		RunE: func(c *cobra.Command, args []string) error {
+			project, id, err := pick(c, e, args)
+			if err != nil {
+				return err
+			}
+			if err := only(project, args); err != nil {
+				return err
+			}
+			s, err := statusNow(project, id)
+			if err == nil && s.Status != "running" {
+				return fmt.Errorf("run %s has ended already (%s); there is nothing to cancel", id, strings.ReplaceAll(s.Status, "_", " "))
+			}
+			if err := driver.Cancel(c.Context(), options(e, project, id), "the user cancelled it"); err != nil {
+				return err
+			}
+			return tellCancelled(c, e, project, id)
+		},
+	}
+}
+
+// only refuses to guess which of several runs is to be cancelled.
+func only(project string, args []string) error {
+	if len(args) > 0 {
+		return nil
+	}
+	all, err := workspace.List(project)
+	if err != nil {
+		return err
+	}
+	if live := underWay(project, all); len(live) > 1 {
+		return misuse("%d runs are under way (%s); name the one to cancel", len(live), strings.Join(live, ", "))
+	}
+	return nil
+}
+
+func tellCancelled(c *cobra.Command, e env, project, id string) error {
+	if asJSON(c) {
+		s, err := statusNow(project, id)
+		if err != nil {
+			return err
+		}
+		return encode(e.stdout, s)
+	}
+	_, err := fmt.Fprintf(e.stdout, "Run %s is cancelled; nothing of it runs any more. What was found is kept in %s.\n", id, folderOf(project, id))
+	return err
+}
+
+func folderOf(project, id string) string {
+	f, err := workspace.Open(project, id)
+	if err != nil {
+		return project
+	}
+	defer f.Close()
+	return f.Path
+}

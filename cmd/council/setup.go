@@ -1,0 +1,184 @@
+package main
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"research-council/internal/budget"
+	"research-council/internal/config"
+	"research-council/internal/driver"
+	"research-council/internal/flow"
+	"research-council/internal/loop"
+	"research-council/internal/recipe"
+	"research-council/internal/request"
+	"research-council/internal/workspace"
+)
+
+// prepare makes of a wish what a run is set up with. Nothing is created, and
+// every mistake is one line with its remedy.
+func prepare(e env, project string, req request.Request) (flow.Setup, error) {
+	if err := request.CheckTopic(req.Topic); err != nil {
+		return flow.Setup{}, usage{err}
+	}
+	c, err := configuration(e)
+	if err != nil {
+		return flow.Setup{}, err
+	}
+	s := flow.Setup{Workflow: recipe.Council().Name, Topic: req.Topic, Parallel: c.Parallel, PerBrand: c.PerBrand, Bypass: req.Bypass}
+	if s.Root, err = filepath.Abs(project); err != nil {
+		return flow.Setup{}, fmt.Errorf("find the project: %w", err)
+	}
+	if s.Tier, err = tierOf(c, req); err != nil {
+		return flow.Setup{}, err
+	}
+	if req.Scope != "" {
+		if s.Scope, err = scopeOf(s.Root, req.Scope, req.ScopeOutside); err != nil {
+			return flow.Setup{}, err
+		}
+	}
+	if s.Seats, s.Missing, err = seatsOf(e, c, req.Seats, s.Tier); err != nil {
+		return flow.Setup{}, err
+	}
+	limit(&s, c, req)
+	s.ID, err = workspace.NewID(time.Now(), rand.Reader)
+	return s, err
+}
+
+func configuration(e env) (config.Config, error) {
+	path, err := config.Path(e.getenv)
+	if err != nil {
+		return config.Config{}, err
+	}
+	c, err := config.Load(path)
+	if err != nil {
+		return config.Config{}, fmt.Errorf("%w; mend it, or move it away (`council config show` prints what holds)", err)
+	}
+	return c, nil
+}
+
+func tierOf(c config.Config, req request.Request) (string, error) {
+	switch {
+	case req.Tier != "" && !slices.Contains(config.Tiers(), req.Tier):
+		return "", misuse("--tier %q: use one of %s", req.Tier, strings.Join(config.Tiers(), ", "))
+	case req.Tier != "":
+		return req.Tier, nil
+	case req.Test:
+		return c.Test.Tier, nil
+	}
+	return c.Tier, nil
+}
+
+// seatsOf resolves who takes part. Where nobody was named and nobody can take
+// part, the librarian does: it needs nothing.
+func seatsOf(e env, c config.Config, asked []string, tier string) ([]flow.Seat, []flow.Missing, error) {
+	names := asked
+	if len(names) == 0 {
+		names = c.Seats
+	}
+	names, err := c.Expand(names)
+	if err != nil {
+		return nil, nil, usage{err}
+	}
+	seats, missing := c.Roster(names, tier, findProgram)
+	if len(seats) == 0 && len(asked) == 0 {
+		seats, _ = c.Roster(config.Librarians(), tier, findProgram)
+	}
+	if len(seats) == 0 {
+		return nil, nil, fmt.Errorf("none of the seats asked for can take part (%s); `council doctor` tells more, and --seats librarian needs nothing", reasons(missing))
+	}
+	if _, err := hookOf(e); err != nil && slices.ContainsFunc(seats, func(s flow.Seat) bool { return !s.Free }) {
+		return nil, nil, err
+	}
+	return seats, missing, nil
+}
+
+func reasons(missing []flow.Missing) string {
+	var list []string
+	for _, m := range missing {
+		list = append(list, "MISSING: "+m.Seat+": "+m.Reason)
+	}
+	return strings.Join(list, "; ")
+}
+
+// limit sets the bounds of a run: what was asked for, or under --test what
+// that stands for, or what is configured. The money of a test is a cap that
+// asking for more does not lift.
+func limit(s *flow.Setup, c config.Config, req request.Request) {
+	l := c.Limits
+	if req.USD > 0 {
+		l.USD = req.USD
+	}
+	if req.Test {
+		l.Iterations, l.Minutes, l.USD = c.Test.Iterations, c.Test.Minutes, lower(c.Test.USD, l.USD)
+	}
+	s.Loop = loop.Default()
+	s.Loop.Iterations = first(req.Iterations, l.Iterations)
+	s.Turn = time.Duration(l.TurnMinutes) * time.Minute
+	s.Limits = budget.Limits{
+		USD: l.USD, Tokens: l.Tokens, Time: time.Duration(first(req.Minutes, l.Minutes)) * time.Minute,
+		Turns: first(l.Turns, mostTurns(s.Loop, len(s.Seats))),
+	}
+}
+
+// mostTurns is what research and refinement of every seat can come to at the
+// very most, with room for the synthesis.
+func mostTurns(rule loop.Rule, seats int) int {
+	const phases, synthesis = 2, 6
+	return (rule.Iterations+rule.Retries)*seats*phases + synthesis
+}
+
+// first is the first number that is set.
+func first(numbers ...int) int {
+	for _, n := range numbers {
+		if n > 0 {
+			return n
+		}
+	}
+	return 0
+}
+
+// lower is the lower of two limits, of which 0 is none.
+func lower(a, b float64) float64 {
+	if a == 0 || b > 0 && b < a {
+		return b
+	}
+	return a
+}
+
+// options are what the supervisor of a run works with.
+func options(e env, project, id string) driver.Options {
+	hook, err := hookOf(e)
+	if err != nil {
+		hook = beside(e.self)
+	}
+	return driver.Options{Project: project, ID: id, Council: e.self, Hook: hook, Environ: e.environ}
+}
+
+const hookName = "council-hook"
+
+func beside(self string) string { return filepath.Join(filepath.Dir(self), hookName) }
+
+// hookOf finds the hook executable: beside this one, also where this one is a
+// link, or in the PATH.
+func hookOf(e env) (string, error) {
+	places := []string{beside(e.self)}
+	if real, err := filepath.EvalSymlinks(e.self); err == nil {
+		places = append(places, beside(real))
+	}
+	for _, p := range places {
+		if info, err := os.Stat(p); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+			return p, nil
+		}
+	}
+	if p, err := exec.LookPath(hookName); err == nil && filepath.IsAbs(p) {
+		return p, nil
+	}
+	return "", errors.New(hookName + " is not to be found beside " + e.self + "; install both programs in one folder")
+}

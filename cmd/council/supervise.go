@@ -1,0 +1,25 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"research-council/internal/driver"
+	"research-council/internal/journal"
+)
+
+// superviseCommand is the detached process that works on a run.
+func superviseCommand(e env) *cobra.Command {
+	var project string
+	c := &cobra.Command{Use: "supervise ID", Short: "Work on a run until it ends", Hidden: true, Args: cobra.ExactArgs(1), RunE: func(c *cobra.Command, args []string) error {
+		_, err := driver.Supervise(c.Context(), options(e, project, args[0]))
+		var held *journal.Held
+		if errors.As(err, &held) {
+			return nil // another supervisor was faster, and works
+		}
+		return err
+	}}
+	c.Flags().StringVar(&project, "project", "", "the folder whose research/ holds the run")
+	return c
+}
