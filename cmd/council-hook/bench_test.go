@@ -97,7 +97,7 @@ func BenchmarkStart(b *testing.B) {
 	report := filepath.Join(dir, "report.md")
 	require.NoError(b, os.WriteFile(report, bytes.Repeat([]byte("a line of a report of forty-eight kilobytes...\n"), 1024), 0o600))
 	small := []byte(`{"session_id":"s","cwd":"` + dir + `","hook_event_name":"Stop","stop_hook_active":false,"last_assistant_message":"` + strings.Repeat("x", 900) + `"}`)
-	large := []byte(`{"session_id":"s","cwd":"` + dir + `","last_assistant_message":"` + strings.Repeat("x", 50<<20) + `"}`)
+	large := []byte(`{"session_id":"s","cwd":"` + dir + `","last_assistant_message":"` + strings.Repeat("x", 50<<20) + `"`) // and more to come
 	none := &contender{argv: []string{build(b, dir, "empty", empty)}}
 	idle := &contender{argv: []string{hook, "stop"}, env: []string{"CLAUDE_PROJECT_DIR=" + dir}, stdin: small}
 	loop := &contender{argv: []string{hook, "loop", "--report", report, "--state", filepath.Join(dir, "state"), "--max", "1000000"}, stdin: small}

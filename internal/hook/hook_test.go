@@ -116,6 +116,12 @@ func TestAnswers(t *testing.T) {
 	require.JSONEq(t, `{"decision":"block","reason":"a \"b\"\n","systemMessage":"w"}`, string(hook.Block("a \"b\"\n", "w")))
 	require.JSONEq(t, `{"decision":"deny","reason":"r","systemMessage":"w"}`, string(hook.Deny("r", "w")))
 	require.JSONEq(t, `{"decision":"allow"}`, string(hook.Allow()))
+	rapid.Check(t, func(t *rapid.T) {
+		reason := rapid.String().Filter(func(s string) bool { return s != "" }).Draw(t, "reason")
+		var back struct{ Reason string }
+		require.NoError(t, json.Unmarshal(hook.Block(reason, ""), &back))
+		require.Equal(t, strings.ToValidUTF8(reason, "\uFFFD"), back.Reason)
+	})
 }
 
 func TestParseState(t *testing.T) {
