@@ -23,18 +23,21 @@ the run (the report is there), 4 cancelled, 130 interrupted (` + "`council resum
 func run(ctx context.Context, args []string, e env) int {
 	root := rootCommand(e)
 	root.SetArgs(args)
-	root.SetIn(e.stdin)
-	root.SetOut(e.stdout)
-	root.SetErr(e.stderr)
-	err := fang.Execute(ctx, root, fang.WithVersion(version()), fang.WithErrorHandler(tell))
+	root.SetHelpFunc(func(*cobra.Command, []string) { explain(ctx, args, e) })
+	err := root.ExecuteContext(ctx)
+	var code exitCode
+	if err != nil && !errors.As(err, &code) {
+		fmt.Fprintln(e.stderr, "council: "+words(err))
+	}
 	return codeOf(err)
 }
 
-func tell(w io.Writer, _ fang.Styles, err error) {
-	var code exitCode
-	if !errors.As(err, &code) {
-		fmt.Fprintln(w, "council: "+words(err))
-	}
+// explain shows help in colours. Only help goes through fang: it asks the
+// terminal for its background each time, also to print an error.
+func explain(ctx context.Context, args []string, e env) {
+	root := rootCommand(e)
+	root.SetArgs(args)
+	_ = fang.Execute(ctx, root, fang.WithVersion(version())) // it has been found to be a call for help
 }
 
 func rootCommand(e env) *cobra.Command {
@@ -49,7 +52,11 @@ council doctor`,
 		Args: known,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	root.SuggestionsMinimumDistance = 2
+	root.SilenceErrors, root.SilenceUsage = true, true
+	root.Version, root.SuggestionsMinimumDistance = version(), 2
+	root.SetIn(e.stdin)
+	root.SetOut(e.stdout)
+	root.SetErr(e.stderr)
 	root.SetFlagErrorFunc(flagError)
 	root.PersistentFlags().Bool("json", false, "answer in JSON")
 	root.PersistentFlags().String("project", "", "the folder whose research/ holds the runs (default: the top of the repository, or this folder)")
