@@ -87,26 +87,16 @@ var wholeCitation = regexp.MustCompile(`^\[?\s*[Cc][0-9]{1,9}(?:\s*[,;]\s*[Cc][0
 // citations makes citations out of links whose words are ids, and drops the
 // links around everything else.
 func citations(in []piece) []piece {
-	var out []piece
+	var out pieces
 	for i := 0; i < len(in); i++ {
 		switch {
-		case in[i].kind == linked && i+2 < len(in) && in[i+1].kind == words && in[i+2].kind == unlinked && wholeCitation.MatchString(strings.TrimSpace(in[i+1].text)):
-			out = addWords(out, "["+strings.Trim(strings.TrimSpace(in[i+1].text), "[]")+"]")
+		case in[i].kind == linked && i+2 < len(in) && in[i+2].kind == unlinked && wholeCitation.MatchString(strings.TrimSpace(in[i+1].text)):
+			out.add(words, "["+strings.Trim(strings.TrimSpace(in[i+1].text), "[]")+"]")
 			i += 2
 		case in[i].kind == linked || in[i].kind == unlinked:
-		case in[i].kind == words:
-			out = addWords(out, in[i].text)
 		default:
-			out = append(out, in[i])
+			out.add(in[i].kind, in[i].text)
 		}
 	}
-	return out
-}
-
-func addWords(out []piece, s string) []piece {
-	if n := len(out); n > 0 && out[n-1].kind == words {
-		out[n-1].text += s
-		return out
-	}
-	return append(out, piece{kind: words, text: s})
+	return out.all()
 }

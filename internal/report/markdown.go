@@ -35,14 +35,16 @@ func parse(markdown []byte, references bool) document {
 	if references {
 		transformers = append(transformers, parser.DefaultParagraphTransformers()...)
 	}
-	transformers = append(transformers, util.Prioritized(extension.NewTableParagraphTransformer(), 200))
+	src := tame(markdown)
+	if cells(src) <= mostCells {
+		transformers = append(transformers, util.Prioritized(extension.NewTableParagraphTransformer(), 200))
+	}
 	p := parser.NewParser(
 		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
 		parser.WithInlineParsers(parser.DefaultInlineParsers()...),
 		parser.WithParagraphTransformers(transformers...),
 		parser.WithASTTransformers(util.Prioritized(extension.NewTableASTTransformer(), 0)),
 	)
-	src := tame(markdown)
 	return document{root: p.Parse(text.NewReader(src)), src: src}
 }
 
@@ -61,7 +63,58 @@ func tame(markdown []byte) []byte {
 	s = deepLine.ReplaceAllString(s, "$1")
 	s = longRuns.ReplaceAllStringFunc(s, func(run string) string { return run[:min(len(run), 7)] })
 	s = deepIndent.ReplaceAllString(s, strings.Repeat(" ", 80))
-	return []byte(s)
+	return broken([]byte(s))
+}
+
+// What a parser looks at again and again, an open bracket to the end of its
+// line, an open title to the end of its paragraph, is kept short.
+const (
+	longestLine      = 8 << 10
+	longestParagraph = 32 << 10
+)
+
+// broken ends lines and paragraphs that go on for longer than anyone writes.
+func broken(s []byte) []byte {
+	out := make([]byte, 0, len(s)+len(s)/longestLine+1)
+	line, paragraph := 0, 0
+	end := func() {
+		out = append(out, '\n')
+		line = 0
+		if paragraph > longestParagraph {
+			out = append(out, '\n')
+			paragraph = 0
+		}
+	}
+	for i, c := range s {
+		switch {
+		case c == '\n':
+			if line == 0 || i+1 < len(s) && s[i+1] == '\n' {
+				paragraph = 0
+			}
+			end()
+			continue
+		case line > longestLine && (c == ' ' || c >= utf8.RuneSelf && utf8.RuneStart(c)), line > longestLine+1000 && utf8.RuneStart(c):
+			end()
+		}
+		out = append(out, c)
+		line++
+		paragraph++
+	}
+	return out
+}
+
+// mostCells bounds the cells of a document's tables: a parser fills up every
+// row to the width of its head.
+const mostCells = 300_000
+
+// cells is how many cells the tables of a document could have at most.
+func cells(s []byte) int {
+	widest, lines := 0, 0
+	for line := range bytes.Lines(s) {
+		lines++
+		widest = max(widest, bytes.Count(line, []byte("|")))
+	}
+	return widest * lines
 }
 
 // kind is what a piece of running text is.
@@ -85,56 +138,69 @@ type piece struct {
 	text string
 }
 
-// pieces gives a block's running text in order; neighbouring words are one
+// running text is put together piece by piece; neighbouring words are one
 // piece, however the parser cut them.
-func (d document) pieces(block ast.Node) []piece {
-	var out []piece
-	add := func(k kind, s string) {
-		if n := len(out); k == words && n > 0 && out[n-1].kind == words {
-			out[n-1].text += s
-			return
-		}
-		out = append(out, piece{kind: k, text: s})
-	}
-	for n := block.FirstChild(); n != nil; n = n.NextSibling() {
-		_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) { return d.piece(n, entering, add), nil })
-	}
-	return out
+type pieces struct {
+	done  []piece
+	words strings.Builder
 }
 
-func (d document) piece(n ast.Node, entering bool, add func(kind, string)) ast.WalkStatus {
+func (p *pieces) add(k kind, s string) {
+	if k == words {
+		p.words.WriteString(s)
+		return
+	}
+	p.done = append(p.all(), piece{kind: k, text: s})
+}
+
+func (p *pieces) all() []piece {
+	if p.words.Len() > 0 {
+		p.done = append(p.done, piece{kind: words, text: p.words.String()})
+		p.words.Reset()
+	}
+	return p.done
+}
+
+// pieces gives a block's running text in order.
+func (d document) pieces(block ast.Node) []piece {
+	var out pieces
+	for n := block.FirstChild(); n != nil; n = n.NextSibling() {
+		_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) { return d.piece(n, entering, &out), nil })
+	}
+	return out.all()
+}
+
+func (d document) piece(n ast.Node, entering bool, out *pieces) ast.WalkStatus {
 	switch n := n.(type) {
-	case *ast.Text:
-		if entering {
-			d.text(n, add)
-		}
-	case *ast.String:
-		if entering {
-			add(words, string(n.Value))
-		}
-	case *ast.CodeSpan:
-		if entering {
-			add(code, d.raw(n))
-		}
-		return ast.WalkSkipChildren
 	case *ast.Emphasis:
 		k := shut
 		if entering {
 			k = open
 		}
-		add(k, strings.Repeat("*", n.Level))
+		out.add(k, strings.Repeat("*", n.Level))
+		return ast.WalkContinue
 	case *ast.Link:
-		add(linkKind(entering), string(n.Destination))
+		out.add(linkKind(entering), string(n.Destination))
+		return ast.WalkContinue
 	case *ast.Image:
-		add(linkKind(entering), string(n.Destination))
+		out.add(linkKind(entering), string(n.Destination))
+		return ast.WalkContinue
+	}
+	if !entering {
+		return ast.WalkContinue
+	}
+	switch n := n.(type) {
+	case *ast.Text:
+		d.text(n, out)
+	case *ast.String:
+		out.add(words, string(n.Value))
+	case *ast.CodeSpan:
+		out.add(code, d.raw(n))
+		return ast.WalkSkipChildren
 	case *ast.AutoLink:
-		if entering {
-			add(address, string(n.URL(d.src)))
-		}
+		out.add(address, string(n.URL(d.src)))
 	case *ast.RawHTML:
-		if entering {
-			add(html, string(n.Segments.Value(d.src)))
-		}
+		out.add(html, string(n.Segments.Value(d.src)))
 	}
 	return ast.WalkContinue
 }
@@ -146,17 +212,17 @@ func linkKind(entering bool) kind {
 	return unlinked
 }
 
-func (d document) text(n *ast.Text, add func(kind, string)) {
+func (d document) text(n *ast.Text, out *pieces) {
 	value := n.Segment.Value(d.src)
 	if !n.IsRaw() {
 		value = unescape(value)
 	}
-	add(words, string(value))
+	out.add(words, string(value))
 	switch {
 	case n.HardLineBreak():
-		add(hard, "")
+		out.add(hard, "")
 	case n.SoftLineBreak():
-		add(words, "\n")
+		out.add(words, "\n")
 	}
 }
 

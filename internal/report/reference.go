@@ -98,9 +98,9 @@ func name(c cited) string {
 	label := foreign(c.claims[0].Source, 200)
 	switch c.source.Kind {
 	case source.File:
-		return span(claim.Clean(c.source.Path))
+		return foreignSpan(c.source.Path)
 	case source.URL:
-		label = escape(c.source.URL)
+		label = strings.ReplaceAll(strings.ReplaceAll(escape(c.source.URL), `\:`, ":"), `\.`, ".") // within a link no other begins
 	case source.DOI, source.ArXiv, source.PMC, source.PMID, source.ISBN, source.RFC:
 		kind, id, _ := strings.Cut(c.source.Key, ":")
 		label = strings.ToUpper(kind) + " " + escape(id)

@@ -159,7 +159,7 @@ func status(f Final, byModel bool) []string {
 func facts(f Final, refs *references, byModel bool) []string {
 	out := []string{"### What really ran", ""}
 	add := func(format string, args ...any) { out = append(out, "- "+fmt.Sprintf(format, args...)) }
-	add("Run %s%s.", span(f.ID), period(f.Began, f.Ended))
+	add("Run %s%s.", foreignSpan(f.ID), period(f.Began, f.Ended))
 	for _, s := range f.Seats {
 		add("%s", seat(s))
 	}
@@ -169,7 +169,7 @@ func facts(f Final, refs *references, byModel bool) []string {
 	add("%s", writtenBy(f, byModel))
 	add("%s", cost(f))
 	if f.Scope != "" {
-		add("Local sources: %s.", span(f.Scope))
+		add("Local sources: %s.", foreignSpan(f.Scope))
 	}
 	add("%s", counts(f, refs))
 	if n := len(refs.unknown); n > 0 {
@@ -195,7 +195,7 @@ func period(began, ended time.Time) string {
 func seat(s SeatLine) string {
 	out := foreign(s.Name, 60) + ", " + foreign(s.Role, 40)
 	if s.Model != "" {
-		out += ", model " + span(s.Model)
+		out += ", model " + foreignSpan(s.Model)
 	}
 	outcome := s.Outcome
 	if outcome == "" {

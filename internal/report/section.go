@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
 )
 
 // Sections of a final report, in order.
@@ -77,52 +78,51 @@ type section struct {
 func (d document) divide() []section {
 	var out []section
 	current, listed := "", 0 // listed: the heading level of the source list we are in
-	add := func(name string, n ast.Node) {
-		for i := range out {
-			if out[i].name == name {
-				out[i].blocks = append(out[i].blocks, n)
-				return
-			}
-		}
-		out = append(out, section{name: name, blocks: []ast.Node{n}})
-	}
 	for n := d.root.FirstChild(); n != nil; n = n.NextSibling() {
-		level, title := d.title(n)
-		name, ok := sectionOf(title)
-		switch {
-		case level > 0 && listed > 0 && level > listed:
-			ok = false // a part of the list
-		case level > 0 && ok && name == sourceList:
-			listed = level
-		case level > 0 && level < pseudo:
-			listed = 0
-			if ok {
-				current = name
+		if d.titlesList(n) {
+			out = put(out, sourceList, n, n.NextSibling())
+			n = n.NextSibling()
+			continue
+		}
+		if h, ok := n.(*ast.Heading); ok {
+			name, known := sectionOf(d.plain(h))
+			switch {
+			case known && name == sourceList:
+				listed = h.Level
+			case known:
+				current, listed = name, 0
+			case h.Level <= listed:
+				listed = 0
 			}
 		}
 		if listed > 0 {
-			add(sourceList, n)
+			out = put(out, sourceList, n)
 			continue
 		}
-		add(current, n)
+		out = put(out, current, n)
 	}
 	return out
 }
 
-// pseudo is the level of a paragraph that serves as the title of a list of
-// sources: below every heading.
-const pseudo = 7
-
-// title gives the level and words of a heading; 0 for other blocks.
-func (d document) title(n ast.Node) (int, string) {
-	switch n := n.(type) {
-	case *ast.Heading:
-		return n.Level, d.plain(n)
-	case *ast.Paragraph:
-		words := strings.TrimSpace(d.plain(n))
-		if name, ok := sectionOf(words); ok && name == sourceList && len(words) < 60 && n.NextSibling() != nil {
-			return pseudo, words
+func put(sections []section, name string, blocks ...ast.Node) []section {
+	for i := range sections {
+		if sections[i].name == name {
+			sections[i].blocks = append(sections[i].blocks, blocks...)
+			return sections
 		}
 	}
-	return 0, ""
+	return append(sections, section{name: name, blocks: blocks})
+}
+
+// titlesList reports whether a paragraph serves as the title of a list of
+// sources right behind it.
+func (d document) titlesList(n ast.Node) bool {
+	if n.Kind() != ast.KindParagraph || n.NextSibling() == nil || n.Lines().Len() != 1 {
+		return false
+	}
+	if next := n.NextSibling().Kind(); next != ast.KindList && next != extast.KindTable {
+		return false
+	}
+	name, ok := sectionOf(d.plain(n))
+	return ok && name == sourceList
 }

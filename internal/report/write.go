@@ -45,7 +45,7 @@ func (w writer) block(n ast.Node, depth int) []string {
 	case *ast.FencedCodeBlock:
 		return fenced(w.lines(n), string(n.Language(w.src)))
 	case *ast.HTMLBlock:
-		return lines(w.inline([]piece{{kind: words, text: uncomment(w.lines(n))}}))
+		return lines(w.inline([]piece{{kind: words, text: string(unescape([]byte(uncomment(w.lines(n)))))}}))
 	case *ast.Blockquote:
 		return prefixed(w.blocks(n, depth+1), "> ", "> ", depth)
 	case *ast.List:
@@ -160,49 +160,56 @@ func (w writer) running(n ast.Node) string { return w.inline(citations(w.pieces(
 
 // inline writes running text. A newline in it is a soft break.
 func (w writer) inline(pieces []piece) string {
-	var b strings.Builder
-	var opened []int // where what is emphasised begins
+	var out []string
+	var opened []int // where the marks of emphasis stand in out
 	for _, p := range pieces {
 		switch p.kind {
 		case words:
-			w.words(&b, p.text)
-		case code:
-			b.WriteString(span(p.text))
-		case address:
-			b.WriteString(span(p.text))
+			out = append(out, w.words(p.text))
+		case code, address:
+			out = append(out, span(p.text))
 		case html:
-			b.WriteString(escape(uncomment(p.text)))
+			out = append(out, escape(uncomment(p.text)))
 		case hard:
-			b.WriteString("\\\n")
+			out = append(out, "\\\n")
 		case open:
-			opened = append(opened, b.Len())
-			b.WriteString(p.text)
+			opened = append(opened, len(out))
+			out = append(out, p.text)
 		case shut:
 			from := opened[len(opened)-1]
 			opened = opened[:len(opened)-1]
-			shutEmphasis(&b, from, p.text)
+			if emphatic(out[from+1:]) {
+				out = append(out, p.text)
+			} else {
+				out[from] = ""
+			}
 		}
 	}
-	return b.String()
+	return strings.Join(out, "")
 }
 
-// shutEmphasis ends what began at from. Where a blank stands beside a mark, or
-// nothing is left between the two, there is no emphasis.
-func shutEmphasis(b *strings.Builder, from int, mark string) {
-	s := b.String()
-	inner := s[from+len(mark):]
-	if inner != "" && strings.TrimSpace(inner) == inner {
-		b.WriteString(mark)
-		return
+// emphatic reports whether there is anything to emphasise, without a blank at
+// its ends: beside one a mark would be text.
+func emphatic(inner []string) bool {
+	for len(inner) > 0 && inner[0] == "" {
+		inner = inner[1:]
 	}
-	b.Reset()
-	b.WriteString(s[:from] + inner)
+	for len(inner) > 0 && inner[len(inner)-1] == "" {
+		inner = inner[:len(inner)-1]
+	}
+	if len(inner) == 0 {
+		return false
+	}
+	first, _ := utf8.DecodeRuneInString(inner[0])
+	last, _ := utf8.DecodeLastRuneInString(inner[len(inner)-1])
+	return !unicode.IsSpace(first) && !unicode.IsSpace(last)
 }
 
 // words writes text with its citations as references. Unknown ids and
 // references typed by hand are left out, addresses typed by hand stand as code:
 // they lead nowhere.
-func (w writer) words(b *strings.Builder, s string) {
+func (w writer) words(s string) string {
+	var b strings.Builder
 	done := 0
 	for _, m := range marks(s) {
 		before, with := s[done:m.start], ""
@@ -225,6 +232,7 @@ func (w writer) words(b *strings.Builder, s string) {
 		b.WriteString(with)
 	}
 	b.WriteString(escape(s[done:]))
+	return b.String()
 }
 
 // lines gives the lines of running text. None begins like another block.
@@ -281,7 +289,7 @@ func escape(s string) string {
 	prev := ' '
 	for i, r := range s {
 		next, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(r):])
-		if special(prev, r, next) {
+		if special(prev, r, next) || r == '.' && endsWWW(s[:i]) {
 			b.WriteByte('\\')
 		}
 		b.WriteRune(r)
@@ -296,6 +304,12 @@ func special(prev, r, next rune) bool {
 		return true
 	case '>':
 		return prev != ' ' || next != ' ' // alone it is a comparison
+	case ':':
+		return next == '/' // many readers make a link of any address
+	case '@':
+		return alnum(prev)
+	case '!':
+		return next == utf8.RuneError // a reference that followed would be an image
 	case '&':
 		return next == '#' || unicode.IsLetter(next)
 	case '_':
@@ -303,6 +317,8 @@ func special(prev, r, next rune) bool {
 	}
 	return false
 }
+
+func endsWWW(s string) bool { return len(s) >= 3 && strings.EqualFold(s[len(s)-3:], "www") }
 
 func alnum(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
@@ -322,7 +338,9 @@ func span(s string) string {
 	return fence + strings.ReplaceAll(s, "|", "¦") + fence
 }
 
-// words of foreign origin in a line of ours, at most limit runes.
-func foreign(s string, limit int) string {
-	return escape(agent.Plain(claim.Clean(s), limit))
-}
+// foreign writes words of foreign origin in a line of ours, at most limit
+// runes.
+func foreign(s string, limit int) string { return escape(agent.Plain(claim.Clean(s), limit)) }
+
+// foreignSpan writes a foreign name or path as code.
+func foreignSpan(s string) string { return span(agent.Plain(claim.Clean(s), 400)) }
