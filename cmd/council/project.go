@@ -14,26 +14,13 @@ import (
 // newProject is the folder a new run is laid down in: the one named, or the
 // top of the repository, or the working directory.
 func newProject(c *cobra.Command, e env) (string, error) {
-	return project(c, e, func(dir string) bool { return exists(filepath.Join(dir, ".git")) })
-}
-
-// oldProject is the folder whose runs are meant: the one named, or the nearest
-// one upwards that has runs, or where a new one would be.
-func oldProject(c *cobra.Command, e env) (string, error) {
-	if up, ok := upwards(e.dir, hasRuns); ok && !c.Flags().Changed("project") {
-		return up, nil
-	}
-	return newProject(c, e)
-}
-
-func project(c *cobra.Command, e env, is func(dir string) bool) (string, error) {
 	dir, err := c.Flags().GetString("project")
 	if err != nil {
 		return "", err
 	}
 	if dir == "" {
-		if up, ok := upwards(e.dir, is); ok {
-			return up, nil
+		if top, ok := upwards(e.dir, hasGit); ok {
+			return top, nil
 		}
 		return e.dir, nil
 	}
@@ -49,6 +36,17 @@ func project(c *cobra.Command, e env, is func(dir string) bool) (string, error) 
 	}
 	return filepath.Clean(dir), nil
 }
+
+// oldProject is the folder whose runs are meant: the one named, or the nearest
+// one upwards that has runs, or where a new one would be.
+func oldProject(c *cobra.Command, e env) (string, error) {
+	if up, ok := upwards(e.dir, hasRuns); ok && !c.Flags().Changed("project") {
+		return up, nil
+	}
+	return newProject(c, e)
+}
+
+func hasGit(dir string) bool { return exists(filepath.Join(dir, ".git")) }
 
 func hasRuns(dir string) bool {
 	ids, err := workspace.List(dir)

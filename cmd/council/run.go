@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -170,6 +169,15 @@ func detach(c *cobra.Command, e env, f *workspace.Folder, project string) error 
 
 // supervise works on a run in the foreground and tells how it ended.
 func supervise(c *cobra.Command, e env, f *workspace.Folder, project string, quiet bool) error {
+	r, err := watched(c, e, f, project, quiet)
+	if err != nil {
+		return err
+	}
+	return conclude(c, e, project, r)
+}
+
+// watched works on a run in the foreground and shows its progress.
+func watched(c *cobra.Command, e env, f *workspace.Folder, project string, quiet bool) (flow.Run, error) {
 	done := make(chan struct{})
 	told := make(chan error, 1)
 	go func() {
@@ -184,10 +192,7 @@ func supervise(c *cobra.Command, e env, f *workspace.Folder, project string, qui
 	}()
 	r, err := driver.Supervise(c.Context(), options(e, project, f.ID))
 	close(done)
-	if err = errors.Join(err, <-told); err != nil {
-		return err
-	}
-	return conclude(c, e, project, r)
+	return r, errors.Join(err, <-told)
 }
 
 // conclude says how a run ended and where its report is; the progress lines
@@ -195,7 +200,7 @@ func supervise(c *cobra.Command, e env, f *workspace.Folder, project string, qui
 func conclude(c *cobra.Command, e env, project string, r flow.Run) error {
 	if r.Status == "" {
 		fmt.Fprintf(e.stderr, "Stopped. `council resume %s` goes on where it stood; `council cancel %s` ends it for good.\n", r.Setup.ID, r.Setup.ID)
-		return errors.Join(context.Cause(c.Context()), exitCode(codeInterrupted))
+		return exitCode(codeInterrupted)
 	}
 	st, err := statusNow(project, r.Setup.ID)
 	if err != nil {

@@ -61,7 +61,8 @@ func TestWhatARunIsSetUpWith(t *testing.T) {
 			require.Equal(t, 7*time.Minute, s.Limits.Time)
 		}},
 		"what is asked for goes before what is configured": {
-			"limits: {usd: 3, iterations: 4, turns: 9, turn_minutes: 5}\ntier: standard\n", request.Request{USD: 7, Iterations: 2, Tier: "max"},
+			"limits: {usd: 3, iterations: 4, turns: 9, turn_minutes: 5}\ntier: standard\n",
+			request.Request{USD: 7, Iterations: 2, Tier: "max"},
 			func(t *testing.T, s flow.Setup) {
 				require.InDelta(t, 7, s.Limits.USD, 0)
 				require.Equal(t, 2, s.Loop.Iterations)

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"research-council/internal/driver"
+	"research-council/internal/flow"
+	"research-council/internal/recipe"
+	"research-council/internal/request"
+)
+
+// alone is one seat's research without a council.
+type alone struct {
+	name, topic, report string
+	iterations          int
+	model, effort       string
+}
+
+func seatCommand(e env) *cobra.Command {
+	var req request.Request
+	c := &cobra.Command{
+		Use:   "seat NAME QUESTION REPORT ITERATIONS [MODEL] [EFFORT]",
+		Short: "Let one seat research alone",
+		Long: `Let one seat research a question alone, in its own loop, and write its report
+to a file. The model may also be given as NAME_MODEL in the environment
+(CLAUDE_MODEL, GEMINI_MODEL, …).`,
+		Example: `council seat claude "What is 2+2? Explain in detail." report.md 2
+council seat codex "How does QUIC migrate connections?" report.md 10 gpt-6-luna low
+CLAUDE_MODEL=claude-haiku-5-5 council seat claude "What is 2+2?" report.md 2
+council seat librarian-code "Where are retries bounded?" report.md 3 --scope internal`,
+		Args: cobra.RangeArgs(4, 6),
+		RunE: func(c *cobra.Command, args []string) error {
+			a, err := aloneOf(e, args)
+			if err != nil {
+				return err
+			}
+			return a.run(c, e, req)
+		},
+	}
+	c.Flags().StringVar(&req.Scope, "scope", "", "a folder of local sources, inside the project")
+	c.Flags().BoolVar(&req.ScopeOutside, "scope-outside", false, "the scope may lie outside the project")
+	c.Flags().BoolVar(&req.Test, "test", false, "cheap models, a hard cap on money")
+	return c
+}
+
+func aloneOf(e env, args []string) (alone, error) {
+	n, err := strconv.Atoi(args[3])
+	if err != nil || n < 1 {
+		return alone{}, misuse("ITERATIONS %q: use a whole number from 1 up", args[3])
+	}
+	a := alone{name: args[0], topic: args[1], report: args[2], iterations: n, model: e.getenv(strings.ToUpper(args[0]) + "_MODEL")}
+	if !filepath.IsAbs(a.report) {
+		a.report = filepath.Join(e.dir, a.report)
+	}
+	if len(args) > 4 {
+		a.model = args[4]
+	}
+	if len(args) > 5 {
+		a.effort = args[5]
+	}
+	if info, err := os.Stat(filepath.Dir(a.report)); err != nil || !info.IsDir() {
+		return alone{}, misuse("REPORT %q: its folder is not there; name one that exists", args[2])
+	}
+	return a, nil
+}
+
+func (a alone) run(c *cobra.Command, e env, req request.Request) error {
+	project, err := newProject(c, e)
+	if err != nil {
+		return err
+	}
+	req.Topic, req.Seats, req.Iterations = a.topic, []string{a.name}, a.iterations
+	setup, err := prepare(e, project, req)
+	if err != nil {
+		return err
+	}
+	if len(setup.Seats) != 1 {
+		return misuse("%s stands for %d seats; name one", a.name, len(setup.Seats))
+	}
+	setup.Workflow, setup.Loop.Iterations = recipe.Alone().Name, a.iterations
+	if a.model != "" {
+		setup.Seats[0].Model = a.model
+	}
+	if a.effort != "" {
+		setup.Seats[0].Effort = a.effort
+	}
+	f, err := driver.Begin(setup, time.Now())
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	announce(e.stderr, setup, f)
+	r, err := watched(c, e, f, project, false)
+	if err != nil {
+		return err
+	}
+	data, err := f.Read(recipe.ReportFile(setup.Seats[0].Name))
+	if err == nil {
+		err = os.WriteFile(a.report, data, 0o600)
+	}
+	if r.Status == flow.Completed && err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	return conclude(c, e, project, r)
+}
