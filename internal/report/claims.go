@@ -47,6 +47,8 @@ func Claims(markdown []byte, seat, round string) []claim.Draft {
 	return drafts
 }
 
+var numbered = regexp.MustCompile(`^\s*\[\^?[0-9]{1,3}\]`)
+
 // mention is a reference to a source at a place of a text.
 type mention struct {
 	at     int
@@ -55,7 +57,14 @@ type mention struct {
 
 func (d document) claims(block ast.Node) []claim.Draft {
 	text, mentions := d.mentions(block)
-	sentences := sentences(text)
+	if numbered.MatchString(text) {
+		return nil // an entry of a list of sources, not a sentence
+	}
+	places := map[int]bool{}
+	for _, m := range mentions {
+		places[m.at] = true
+	}
+	sentences := sentences(text, places)
 	var drafts []claim.Draft
 	for _, m := range mentions {
 		i := 0
@@ -164,9 +173,9 @@ type sentence struct {
 }
 
 // sentences cuts a text after a full stop, question or exclamation mark, where
-// a blank and no small letter follow. An abbreviation may cut too early; a
-// claim is then shorter, never wrong.
-func sentences(text string) []sentence {
+// a blank and no small letter, or a reference, follow. An abbreviation may cut
+// too early: the claim is then a part of the sentence.
+func sentences(text string, references map[int]bool) []sentence {
 	var out []sentence
 	start := 0
 	cut := func(end int) {
@@ -180,7 +189,7 @@ func sentences(text string) []sentence {
 		case strings.ContainsRune("。！？", r):
 			cut(i + utf8.RuneLen(r))
 		case r == '.' || r == '!' || r == '?':
-			if end := ends(text, start, i+1); end > 0 {
+			if end := ends(text, start, i+1, references); end > 0 {
 				cut(end)
 			}
 		}
@@ -194,16 +203,18 @@ var emptied = regexp.MustCompile(`\s*(?:\(\s*\)|\[\s*\]|（\s*）)`)
 
 // ends gives where the sentence ends whose mark stands before at, or 0 when it
 // goes on.
-func ends(text string, start, at int) int {
+func ends(text string, start, at int, references map[int]bool) int {
 	end := at
 	for end < len(text) && strings.IndexByte("\"')]", text[end]) >= 0 {
 		end++
 	}
-	rest := strings.TrimLeft(text[end:min(len(text), end+16)], " \n\t")
-	if end < len(text) && len(rest) == len(text[end:min(len(text), end+16)]) {
+	ahead := text[end:min(len(text), end+16)]
+	rest := strings.TrimLeft(ahead, " \n\t")
+	if ahead != "" && len(rest) == len(ahead) {
 		return 0
 	}
-	if next, _ := utf8.DecodeRuneInString(rest); rest != "" && unicode.IsLower(next) {
+	next, _ := utf8.DecodeRuneInString(rest)
+	if unicode.IsLower(next) && !references[end+len(ahead)-len(rest)] {
 		return 0
 	}
 	before := text[start : at-1]

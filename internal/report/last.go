@@ -25,11 +25,11 @@ func plainDraft(f Final) string {
 		return b.String()
 	}
 	part(summary, summarise(f.Entries))
-	part(findings, listed(f.Entries, "No claim has a quotation that was located or waits to be checked.", func(e claim.Entry) bool { return e.Location.State != claim.NotFound }))
-	part(consensus, listed(f.Entries, "No claim was made in the same words by more than one seat.", func(e claim.Entry) bool { return len(e.Seats) > 1 }))
+	part(findings, itemise(f.Entries, "No claim has a quotation that was located or waits to be checked.", func(e claim.Entry) bool { return e.Location.State != claim.NotFound }))
+	part(consensus, itemise(f.Entries, "No claim was made in the same words by more than one seat.", func(e claim.Entry) bool { return len(e.Seats) > 1 }))
 	part(disagreement, unjudged)
 	part(insights, unjudged)
-	part(questions, listed(f.Entries, "No quotation is known to be wrong.", func(e claim.Entry) bool { return e.Location.State == claim.NotFound }))
+	part(questions, itemise(f.Entries, "No quotation is known to be wrong.", func(e claim.Entry) bool { return e.Location.State == claim.NotFound }))
 	return b.String()
 }
 
@@ -50,8 +50,8 @@ func summarise(entries []claim.Entry) string {
 		plural(len(entries), "claim"), plural(len(sources), "source"), located, missing)
 }
 
-// listed lists claims with their ids, those with located quotations first.
-func listed(entries []claim.Entry, none string, wanted func(claim.Entry) bool) string {
+// itemise lists claims with their ids, those with located quotations first.
+func itemise(entries []claim.Entry, none string, wanted func(claim.Entry) bool) string {
 	var chosen []claim.Entry
 	for _, e := range entries {
 		if wanted(e) {

@@ -77,8 +77,12 @@ type section struct {
 // before it.
 func (d document) divide() []section {
 	var out []section
-	current, listed := "", 0 // listed: the heading level of the source list we are in
+	current, level := "", 0 // level: that of the heading of the source list we are in
 	for n := d.root.FirstChild(); n != nil; n = n.NextSibling() {
+		if d.inlineList(n) {
+			out = put(out, sourceList, n)
+			continue
+		}
 		if d.titlesList(n) {
 			out = put(out, sourceList, n, n.NextSibling())
 			n = n.NextSibling()
@@ -88,14 +92,14 @@ func (d document) divide() []section {
 			name, known := sectionOf(d.plain(h))
 			switch {
 			case known && name == sourceList:
-				listed = h.Level
+				level = h.Level
 			case known:
-				current, listed = name, 0
-			case h.Level <= listed:
-				listed = 0
+				current, level = name, 0
+			case h.Level <= level:
+				level = 0
 			}
 		}
-		if listed > 0 {
+		if level > 0 {
 			out = put(out, sourceList, n)
 			continue
 		}
@@ -113,6 +117,20 @@ func put(sections []section, name string, blocks ...ast.Node) []section {
 	}
 	return append(sections, section{name: name, blocks: blocks})
 }
+
+// inlineList reports whether a paragraph is a list of sources with its title
+// in the first line.
+func (d document) inlineList(n ast.Node) bool {
+	if n.Kind() != ast.KindParagraph || n.Lines().Len() < 2 {
+		return false
+	}
+	title, rest, _ := strings.Cut(d.plain(n), "\n")
+	name, ok := sectionOf(title)
+	return ok && name == sourceList && listed.MatchString(rest)
+}
+
+// listed is how an entry of a list of sources begins.
+var listed = regexp.MustCompile(`^\s*(?:\[\^?[0-9]{1,3}\]|\(?[0-9]{1,3}[.)]|[-*•])`)
 
 // titlesList reports whether a paragraph serves as the title of a list of
 // sources right behind it.
