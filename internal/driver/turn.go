@@ -342,10 +342,8 @@ func (w *watch) look(now time.Time) signal {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return seen
 	}
-	for _, line := range lines {
-		if note := w.a.Note(line); note != "" {
-			seen.note = note
-		}
+	for i := len(lines) - 1; i >= 0 && seen.note == ""; i-- {
+		seen.note = w.a.Note(lines[i])
 	}
 	if n := w.s.iteration(w.t); n > w.iter {
 		w.iter, seen.iter = n, n

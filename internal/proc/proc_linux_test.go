@@ -28,6 +28,10 @@ func TestMain(m *testing.M) {
 		fugitive(os.Args[2])
 		os.Exit(0)
 	}
+	if len(os.Args) > 2 && os.Args[1] == "writer" {
+		writeEvents(os.Args[2])
+		os.Exit(0)
+	}
 	if len(os.Args) > 3 && os.Args[1] == "supervisor" {
 		supervise(os.Args[2], os.Args[3])
 		os.Exit(0)

@@ -16,10 +16,14 @@ const mostLine = 1 << 20
 type Tail struct {
 	path string
 	file *os.File
-	rest []byte // the beginning of a line whose end is not there yet
-	skip bool   // the line under way is too long
-	buf  []byte
+	buf  []byte // what has been read; a line whose end is not there yet stands first
+	next []byte // what will be read into, while buf's lines are in use
+	rest int    // bytes of the line at the beginning of buf
+	skip bool   // that line is too long
 }
+
+// mostRead bounds what one call of Next reads, in bytes.
+const mostRead = 4 << 20
 
 // NewTail follows the file of a path, which need not be there yet.
 func NewTail(path string) *Tail { return &Tail{path: path} }
@@ -36,17 +40,15 @@ func (t *Tail) Next() ([][]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("follow %s: %w", t.path, err)
 		}
-		t.file = f
+		t.file, t.buf, t.next = f, make([]byte, 64<<10), make([]byte, 64<<10)
 	}
-	const most = 4 << 20
-	if t.buf == nil {
-		t.buf = make([]byte, 64<<10)
-	}
-	chunk := append([]byte(nil), t.rest...)
-	t.rest = t.rest[:0]
-	for len(chunk) < most {
-		n, err := t.file.Read(t.buf)
-		chunk = append(chunk, t.buf[:n]...)
+	end := t.rest
+	for end < mostRead {
+		if end == len(t.buf) {
+			t.buf = append(t.buf, make([]byte, len(t.buf))...)
+		}
+		n, err := t.file.Read(t.buf[end:])
+		end += n
 		if errors.Is(err, io.EOF) || n == 0 {
 			break
 		}
@@ -54,26 +56,33 @@ func (t *Tail) Next() ([][]byte, error) {
 			return nil, fmt.Errorf("follow %s: %w", t.path, err)
 		}
 	}
-	return t.split(chunk), nil
+	return t.split(end), nil
 }
 
-func (t *Tail) split(chunk []byte) [][]byte {
-	var lines [][]byte
-	for {
-		line, rest, found := bytes.Cut(chunk, []byte{'\n'})
-		if !found {
-			break
+// split gives the lines in what has been read, and keeps the beginning of the
+// next one for the next call.
+func (t *Tail) split(end int) [][]byte {
+	last := bytes.LastIndexByte(t.buf[t.rest:end], '\n') // the rest holds none
+	if last < 0 {
+		t.rest = end
+		if end > mostLine {
+			t.rest, t.skip = 0, true
 		}
-		if !t.skip && len(line) <= mostLine {
-			lines = append(lines, line)
+		return nil
+	}
+	whole := t.rest + last + 1
+	lines := make([][]byte, 0, bytes.Count(t.buf[:whole], []byte{'\n'}))
+	for line := range bytes.Lines(t.buf[:whole]) {
+		if !t.skip && len(line)-1 <= mostLine {
+			lines = append(lines, line[:len(line)-1])
 		}
 		t.skip = false
-		chunk = rest
 	}
-	if len(chunk) > mostLine {
-		t.skip, chunk = true, nil
+	if len(t.next) < len(t.buf) {
+		t.next = make([]byte, len(t.buf))
 	}
-	t.rest = append(t.rest[:0], chunk...)
+	t.rest = copy(t.next, t.buf[whole:end])
+	t.buf, t.next = t.next, t.buf
 	return lines
 }
 
