@@ -1,0 +1,80 @@
+// Package cli finds the real command lines of claude, codex and gemini that
+// tests drive. package-lock.json beside it pins them; "make cli" installs them
+// below node_modules. It promises the program that does the work, never a
+// wrapper that would outlive a signal; it leaves starting it to others.
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Required is the environment variable that, when it is "1", makes a missing
+// command line fail a test which would otherwise be skipped.
+const Required = "COUNCIL_REQUIRE_CLIS"
+
+// program is the pattern of each executable below node_modules. npm installs
+// the one platform package that fits, so a pattern has one match.
+func program(name string) string {
+	return map[string]string{
+		"claude": "@anthropic-ai/claude-code-*/claude*",
+		"codex":  "@openai/codex-*/vendor/*/bin/codex*",
+		"gemini": "@google/gemini-cli/bundle/gemini.js",
+	}[name]
+}
+
+// Path is the absolute path of the executable of "claude", "codex" or
+// "gemini". Where it is not installed the test is skipped, or fails if
+// [Required] says so.
+func Path(t testing.TB, name string) string {
+	t.Helper()
+	pattern := program(name)
+	if pattern == "" {
+		t.Fatalf("no command line is called %q", name)
+	}
+	modules := filepath.Join(root(t), "test", "cli", "node_modules")
+	path, err := find(modules, pattern)
+	if err != nil {
+		t.Fatalf("look for %s: %v", name, err)
+	}
+	if path != "" {
+		return path
+	}
+	if os.Getenv(Required) == "1" {
+		t.Fatalf("%s is not installed and %s=1: run make cli", name, Required)
+	}
+	t.Skipf("%s is not installed: run make cli", name)
+	return ""
+}
+
+// find is the file below dir that fits the pattern, or "".
+func find(dir, pattern string) (string, error) {
+	found, err := filepath.Glob(filepath.Join(dir, pattern))
+	if err != nil {
+		return "", err
+	}
+	for _, path := range found {
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			return path, nil
+		}
+	}
+	return "", nil
+}
+
+// root is the module's folder: tests run in the folder of their package.
+func root(t testing.TB) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatalf("find the module: %v", err)
+	}
+	for ; ; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			t.Fatal("find the module: no go.mod above the test")
+		}
+	}
+}
