@@ -55,6 +55,7 @@ type Turn struct {
 	Dir    string // the seat's own folder: its working directory and the only place it writes
 	Report string // the artefact to write, inside Dir
 	State  string // the loop hook's iteration file, inside Dir
+	Open   string // lists what the seat should mend, inside Dir; "" for none
 	Scope  string // a folder of local sources the seat may read; "" for none
 
 	Inputs []string // files the role reads, copied into Dir: the own report first, then the others', the registry last

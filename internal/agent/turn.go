@@ -48,7 +48,7 @@ func (t Turn) inside(path string) bool {
 
 // words are the texts that end up in arguments or in the environment.
 func (t Turn) words() []string {
-	words := []string{t.Run, t.Seat, t.Dir, t.Report, t.State, t.Scope, t.Session, t.Model, t.Effort, t.Program, t.Hook}
+	words := []string{t.Run, t.Seat, t.Dir, t.Report, t.State, t.Open, t.Scope, t.Session, t.Model, t.Effort, t.Program, t.Hook}
 	words = append(words, t.Args...)
 	for name, value := range t.Env {
 		words = append(words, name, value)
@@ -59,10 +59,14 @@ func (t Turn) words() []string {
 // Loop is the argument vector of the seat's own loop hook, where call is the
 // word the hook executable knows the loop by.
 func (t Turn) Loop(call string) []string {
-	return []string{
+	argv := []string{
 		t.Hook, call, "--report", t.Report, "--state", t.State,
 		"--max", strconv.Itoa(t.MaxIterations),
 	}
+	if t.Open != "" {
+		argv = append(argv, "--open", t.Open)
+	}
+	return argv
 }
 
 // Environment is what the turn inherits, the variables every seat finds (the

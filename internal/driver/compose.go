@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"bytes"
 	"fmt"
 	"path"
 	"strconv"
@@ -64,18 +65,39 @@ func (s *supervisor) prepare(t flow.TaskState) error {
 // open lists what a seat should mend or look into: what was wrong with its
 // report, and which of its quotations were not found.
 func (s *supervisor) open(t flow.TaskState) string {
+	return problems(t.Loop.Artefact.Problems) + failures(claim.Failed(s.registry(), t.Seat))
+}
+
+func problems(list []string) string {
 	var b strings.Builder
-	for _, p := range t.Loop.Artefact.Problems {
+	for _, p := range list {
 		fmt.Fprintf(&b, "- Your report: %s.\n", workspace.Plain(p))
 	}
-	for _, e := range claim.Failed(s.registry(), t.Seat) {
-		fmt.Fprintf(&b, "- %s, %s: the quotation was not found in %s: %q. %s.", e.ID, workspace.Plain(e.Text), workspace.Plain(e.Source), e.Quote, workspace.Plain(e.Location.Reason))
+	return b.String()
+}
+
+func failures(entries []claim.Entry) string {
+	var b strings.Builder
+	for _, e := range entries {
+		fmt.Fprintf(&b, "- %q: the quotation was not found in %s: %q. %s.", e.Text, workspace.Plain(e.Source), e.Quote, workspace.Plain(e.Location.Reason))
 		if e.Location.Nearest != "" {
 			fmt.Fprintf(&b, " The nearest passage there: %q.", e.Location.Nearest)
 		}
 		b.WriteByte('\n')
 	}
 	return b.String()
+}
+
+// check looks for the quotations a running seat has recorded up to now and
+// lists those that are not found where its loop's hook points it to.
+func (s *supervisor) check(t flow.TaskState) error {
+	data, err := s.folder.Read(path.Join(dirOf(t.Task), claimsFile))
+	if err != nil {
+		return nil // it has recorded none
+	}
+	drafts, _ := claim.Decode(bytes.NewReader(data), t.Seat, t.Role) // what is no claim is told when the registry is made
+	entries := claim.Locate(claim.Register(nil, drafts), library{scope: s.setup.Scope})
+	return s.folder.Project(openName(t.Task), []byte(failures(claim.Failed(entries, t.Seat))))
 }
 
 func (s *supervisor) promptFor(t flow.Task, ask agent.Turn, inputs []string) (string, error) {

@@ -46,6 +46,7 @@ type supervisor struct {
 	journal *journal.Journal
 	lease   *journal.Lease
 	flow    flow.Workflow
+	setup   flow.Setup // of the run; it never changes, so turns may read it
 	run     flow.Run
 	turns   map[string]*turn // under way, by task
 	signals chan signal
@@ -177,6 +178,7 @@ func (s *supervisor) load() error {
 	if s.run, err = fold(facts); err != nil {
 		return err
 	}
+	s.setup = s.run.Setup
 	s.flow, err = workflow(s.run)
 	return err
 }

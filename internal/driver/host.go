@@ -66,11 +66,11 @@ func (s *supervisor) paths(names []string) []string {
 const hostGone = 20 * time.Second
 
 func (s *supervisor) awaitHost(t *turn) flow.Result {
-	deadline := time.NewTimer(s.run.Setup.Turn)
+	deadline := time.NewTimer(s.setup.Turn)
 	defer deadline.Stop()
 	look := time.NewTicker(watching)
 	defer look.Stop()
-	host := proc.Identity{PID: s.run.Setup.Host.PID, Start: s.run.Setup.Host.Start}
+	host := proc.Identity{PID: s.setup.Host.PID, Start: s.setup.Host.Start}
 	seen := time.Now()
 	for {
 		select {
@@ -108,7 +108,7 @@ func (s *supervisor) hostSaid(t *turn, n workspace.Note) (flow.Result, bool) {
 }
 
 func (s *supervisor) hostResult(t *turn, fault *agent.Fault, stopped bool) flow.Result {
-	res := flow.Result{Fault: fault, Stopped: stopped, Iterations: 1, Session: s.run.Setup.Session}
+	res := flow.Result{Fault: fault, Stopped: stopped, Iterations: 1, Session: s.setup.Session}
 	if s.folder.Filled(recipe.SynthesisFile) {
 		res.Artefact = s.measure(t.task.Task, recipe.SynthesisFile)
 	}
@@ -117,8 +117,10 @@ func (s *supervisor) hostResult(t *turn, fault *agent.Fault, stopped bool) flow.
 
 // seat finds a seat of the run, or the one of last resort.
 func (s *supervisor) seat(name string) (flow.Seat, bool) {
-	if seat, ok := s.run.Seat(name); ok {
-		return seat, true
+	for _, seat := range s.setup.Seats {
+		if seat.Name == name {
+			return seat, true
+		}
 	}
 	last := recipe.Extractive()
 	return last, name == last.Name

@@ -19,13 +19,13 @@ import (
 	"research-council/internal/source"
 )
 
-// program is the program's own work for a task. It reads the run as it is now;
-// the run does not change while it works, for it is the only task of its stage.
+// program is the program's own work for a task, on the run as it is now.
 func (s *supervisor) program(t flow.TaskState) func() flow.Result {
+	r := s.run
 	work := map[string]func() error{
-		recipe.Registry:  func() error { return s.gather(recipe.Research) },
-		recipe.Judgement: func() error { return s.gather(recipe.Refinement) },
-		recipe.Report:    s.writeFinal,
+		recipe.Registry:  func() error { return s.gather(r, recipe.Research) },
+		recipe.Judgement: func() error { return s.gather(r, recipe.Refinement) },
+		recipe.Report:    func() error { return s.writeFinal(r) },
 	}[t.Role]
 	return func() flow.Result {
 		if work == nil {
@@ -40,14 +40,14 @@ func (s *supervisor) program(t flow.TaskState) func() flow.Result {
 
 // gather registers what the seats of a stage have claimed and looks for each
 // quotation.
-func (s *supervisor) gather(stage string) error {
+func (s *supervisor) gather(r flow.Run, stage string) error {
 	entries := s.registry()
-	for _, t := range s.run.Visited(stage) {
+	for _, t := range r.Visited(stage) {
 		if t.Outcome.Good() {
 			entries = claim.Register(entries, s.claims(t))
 		}
 	}
-	entries = claim.Locate(entries, library{scope: s.run.Setup.Scope})
+	entries = claim.Locate(entries, library{scope: s.setup.Scope})
 	data, err := json.MarshalIndent(entries, "", "  ")
 	if err != nil {
 		return fmt.Errorf("write registry: %w", err)
@@ -108,14 +108,14 @@ func (l library) Text(ref string) (string, int, error) {
 }
 
 // writeFinal renders the final report from whatever there is.
-func (s *supervisor) writeFinal() error {
+func (s *supervisor) writeFinal(r flow.Run) error {
 	f := report.Final{
-		Topic: s.run.Setup.Topic, ID: s.ID, Status: string(s.run.Status), Reason: s.run.Reason,
-		Entries: s.registry(), Began: s.run.Began, Ended: time.Now().UTC(), Scope: s.run.Setup.Scope,
-		USD: s.run.Spent.USD, Estimated: s.run.Spent.Estimated, Tokens: s.run.Spent.Tokens,
-		Writer: s.writer(), Seats: s.seatLines(),
+		Topic: r.Setup.Topic, ID: s.ID, Status: string(r.Status), Reason: r.Reason,
+		Entries: s.registry(), Began: r.Began, Ended: time.Now().UTC(), Scope: r.Setup.Scope,
+		USD: r.Spent.USD, Estimated: r.Spent.Estimated, Tokens: r.Spent.Tokens,
+		Writer: writer(r), Seats: seatLines(r),
 	}
-	for _, m := range s.run.Setup.Missing {
+	for _, m := range r.Setup.Missing {
 		f.Missing = append(f.Missing, m.Seat+": "+m.Reason)
 	}
 	if draft, err := s.folder.Read(recipe.SynthesisFile); err == nil {
@@ -123,15 +123,15 @@ func (s *supervisor) writeFinal() error {
 	}
 	if f.Status == "" {
 		f.Status, f.Reason = string(flow.Completed), ""
-		if s.run.Refused != "" {
-			f.Status, f.Reason = string(flow.OutOfBudget), s.run.Refused
+		if r.Refused != "" {
+			f.Status, f.Reason = string(flow.OutOfBudget), r.Refused
 		}
 	}
 	return s.folder.Write(recipe.FinalReport, report.Render(f))
 }
 
-func (s *supervisor) writer() string {
-	for _, t := range s.run.Visited(recipe.Synthesis) {
+func writer(r flow.Run) string {
+	for _, t := range r.Visited(recipe.Synthesis) {
 		if t.Outcome.Good() {
 			return t.Seat
 		}
@@ -140,15 +140,15 @@ func (s *supervisor) writer() string {
 }
 
 // seatLines says what really ran: each seat's research, and its refinement.
-func (s *supervisor) seatLines() []report.SeatLine {
+func seatLines(r flow.Run) []report.SeatLine {
 	refined := map[string]bool{}
-	for _, t := range s.run.Visited(recipe.Refinement) {
+	for _, t := range r.Visited(recipe.Refinement) {
 		refined[t.Seat] = t.Outcome.Good()
 	}
 	var lines []report.SeatLine
 	for _, stage := range []string{recipe.Research, recipe.Refinement} {
-		for _, t := range s.run.Visited(stage) {
-			seat, _ := s.run.Seat(t.Seat)
+		for _, t := range r.Visited(stage) {
+			seat, _ := r.Seat(t.Seat)
 			good, tried := refined[t.Seat]
 			lines = append(lines, report.SeatLine{
 				Name: t.Seat, Role: t.Role, Model: seat.Model, Outcome: string(t.Outcome), Reason: strings.TrimSpace(t.Reason),

@@ -90,10 +90,10 @@ func (s *supervisor) outline(t flow.TaskState, session string) agent.Turn {
 	}
 	return agent.Turn{
 		Run: s.ID, Seat: t.Seat, Task: t.ID, Role: t.Role,
-		Dir: dir, Report: filepath.Join(dir, t.Writes), State: filepath.Join(dir, t.Seat+"-state.txt"), Scope: s.run.Setup.Scope,
-		Topic: s.run.Setup.Topic, Session: session, Iteration: t.Loop.Iterations, MaxIterations: t.Rule.Iterations,
-		Model: seat.Model, Effort: seat.Effort, Thinking: seat.Thinking, Deadline: s.run.Setup.Turn,
-		Program: seat.Program, Args: seat.Args, Hook: s.Hook, Council: s.Council, Bypass: s.run.Setup.Bypass,
+		Dir: dir, Report: filepath.Join(dir, t.Writes), State: filepath.Join(dir, t.Seat+"-state.txt"), Open: s.folder.Join(openName(t.Task)), Scope: s.setup.Scope,
+		Topic: s.setup.Topic, Session: session, Iteration: t.Loop.Iterations, MaxIterations: t.Rule.Iterations,
+		Model: seat.Model, Effort: seat.Effort, Thinking: seat.Thinking, Deadline: s.setup.Turn,
+		Program: seat.Program, Args: seat.Args, Hook: s.Hook, Council: s.Council, Bypass: s.setup.Bypass,
 	}
 }
 
@@ -101,7 +101,7 @@ func (s *supervisor) outline(t flow.TaskState, session string) agent.Turn {
 // the state file is gone.
 func (s *supervisor) finish() error {
 	if !s.folder.Filled(recipe.FinalReport) {
-		if err := s.writeFinal(); err != nil {
+		if err := s.writeFinal(s.run); err != nil {
 			return err
 		}
 	}

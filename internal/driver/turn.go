@@ -348,6 +348,7 @@ func (w *watch) look(now time.Time) signal {
 	if n := w.s.iteration(w.t); n > w.iter {
 		w.iter, seen.iter = n, n
 		w.enough()
+		_ = w.s.check(w.t.task) // a list that cannot be written is made anew at the next turn
 	}
 	if len(lines) > 0 || seen.iter > 0 {
 		w.heard = now
