@@ -60,10 +60,9 @@ func tame(markdown []byte) []byte {
 	markdown = markdown[:min(len(markdown), Limit)]
 	s := strings.ReplaceAll(string(markdown), "\r\n", "\n")
 	s = claim.Clean(strings.ReplaceAll(strings.TrimPrefix(s, "\ufeff"), "\r", "\n"))
-	s = deepLine.ReplaceAllString(s, "$1")
+	s = deepLine.ReplaceAllString(broken(s), "$1")
 	s = longRuns.ReplaceAllStringFunc(s, func(run string) string { return run[:min(len(run), 7)] })
-	s = deepIndent.ReplaceAllString(s, strings.Repeat(" ", 80))
-	return broken([]byte(s))
+	return []byte(deepIndent.ReplaceAllString(s, strings.Repeat(" ", 80)))
 }
 
 // What a parser looks at again and again, an open bracket to the end of its
@@ -74,7 +73,7 @@ const (
 )
 
 // broken ends lines and paragraphs that go on for longer than anyone writes.
-func broken(s []byte) []byte {
+func broken(s string) string {
 	out := make([]byte, 0, len(s)+len(s)/longestLine+1)
 	line, paragraph := 0, 0
 	end := func() {
@@ -85,7 +84,8 @@ func broken(s []byte) []byte {
 			paragraph = 0
 		}
 	}
-	for i, c := range s {
+	for i := range len(s) {
+		c := s[i]
 		switch {
 		case c == '\n':
 			if line == 0 || i+1 < len(s) && s[i+1] == '\n' {
@@ -100,7 +100,7 @@ func broken(s []byte) []byte {
 		line++
 		paragraph++
 	}
-	return out
+	return string(out)
 }
 
 // mostCells bounds the cells of a document's tables: a parser fills up every
