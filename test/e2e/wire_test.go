@@ -139,7 +139,7 @@ func speakMessages(w io.Writer, r request, s step, id string) {
 func readResponses(r *http.Request, body string) request {
 	req := request{vendor: agent.OpenAI, model: gjson.Get(body, "model").Str, session: r.Header.Get("Thread-Id")}
 	req.speech(spoken(gjson.Get(body, "input"), "content"))
-	req.writer = offered(gjson.Get(body, "tools.#.name"), "exec")
+	req.writer = offered(gjson.Get(body, `input.#(type=="additional_tools").tools.#.tools.#.name|@flatten`), "exec")
 	return req
 }
 
