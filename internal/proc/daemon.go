@@ -1,16 +1,12 @@
 package proc
 
 import (
-	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"syscall"
 )
-
-// Self names this process.
-func Self() (Identity, error) { return Identify(os.Getpid()) }
 
 // Main lets a program be started as a keeper or as the one that lets a daemon
 // go. It is called first of all, with os.Args; mine is false when the
@@ -31,73 +27,78 @@ func Main(args []string) (code int, mine bool) {
 // Daemon starts a process that outlives us, whoever ends us and with whatever:
 // it has a session of its own, no terminal, and no parent but the system's
 // first process, so that it does not belong to the tree a host ends with its
-// hook. Its output goes to a log file.
+// hook. Its output goes to a log file; "" is none.
 func (s Starter) Daemon(argv, env []string, dir, log string) (Identity, error) {
-	order, err := json.Marshal(Spec{Argv: argv, Env: env, Dir: dir, Stdout: log, Stderr: log})
-	if err != nil {
-		return Identity{}, fmt.Errorf("start daemon: %w", err)
+	if len(argv) == 0 {
+		return Identity{}, errors.New("start a daemon: no program is named")
 	}
-	orderRead, orderWrite, err := os.Pipe()
+	order, err := Spec{Argv: argv, Env: env, Dir: dir, Stdout: log, Stderr: log}.order()
 	if err != nil {
-		return Identity{}, fmt.Errorf("start daemon: %w", err)
+		return Identity{}, fmt.Errorf("start %s as a daemon: %w", argv[0], err)
 	}
-	defer closeAll(orderRead, orderWrite)
-	answerRead, answerWrite, err := os.Pipe()
+	answer, err := s.between(order)
 	if err != nil {
-		return Identity{}, fmt.Errorf("start daemon: %w", err)
+		return Identity{}, fmt.Errorf("start %s as a daemon: %w", argv[0], err)
 	}
-	defer closeAll(answerRead, answerWrite)
-	args := []string{s.Keeper[0], "daemon"}
-	between, err := os.StartProcess(args[0], args, &os.ProcAttr{
-		Dir: "/", Env: []string{}, Files: []*os.File{orderRead, answerWrite, nil},
+	if answer.Child == nil {
+		return Identity{}, fmt.Errorf("start %s as a daemon: %s", argv[0], answer.Error)
+	}
+	return *answer.Child, nil
+}
+
+// between starts the process between us and the daemon, and waits for its
+// answer and its end.
+func (s Starter) between(order []byte) (answer word, err error) {
+	var p pipes
+	defer func() { closeAll(append(p.ours, p.theirs...)...) }()
+	for _, write := range []bool{true, false} { // order, answer
+		if err := p.add(write); err != nil {
+			return word{}, err
+		}
+	}
+	process, err := os.StartProcess(s.Keeper[0], []string{s.Keeper[0], "daemon"}, &os.ProcAttr{
+		Dir: "/", Env: []string{}, Files: []*os.File{p.theirs[0], p.theirs[1], nil},
 		Sys: &syscall.SysProcAttr{Setsid: true},
 	})
 	if err != nil {
-		return Identity{}, fmt.Errorf("start daemon: %w", err)
+		return word{}, err
 	}
-	answerWrite.Close()
-	_, err = orderWrite.Write(order)
-	if err = errors.Join(err, orderWrite.Close()); err != nil {
-		return Identity{}, fmt.Errorf("start daemon: %w", err)
+	closeAll(p.theirs...)
+	_, err = p.ours[0].Write(order)
+	closeAll(p.ours[0])
+	if err == nil {
+		err = json.NewDecoder(p.ours[1]).Decode(&answer)
 	}
-	var w word
-	err = json.NewDecoder(bufio.NewReader(answerRead)).Decode(&w)
-	_, waited := between.Wait()
+	_, waited := process.Wait()
 	if errors.Is(waited, syscall.ECHILD) {
 		waited = nil // as in follow
 	}
-	switch {
-	case w.Error != "":
-		return Identity{}, fmt.Errorf("start daemon: %s", w.Error)
-	case err != nil || waited != nil || w.Child == nil:
-		return Identity{}, fmt.Errorf("start daemon: %w", errors.Join(errors.New("no word of it"), err, waited))
-	}
-	return *w.Child, nil
+	return answer, errors.Join(err, waited)
 }
 
 // daemonMain is the life of the process in between: it starts the daemon, says
 // who it is, and ends, so that the daemon is nobody's child.
 func daemonMain() int {
 	shut()
-	answer := json.NewEncoder(os.Stdout)
-	var spec Spec
-	err := json.NewDecoder(os.Stdin).Decode(&spec)
-	var id Identity
-	if err == nil {
-		id, err = letGo(spec)
-	}
+	answer := word{}
+	id, err := letGo()
 	if err != nil {
-		_ = answer.Encode(word{Error: err.Error()}) // nobody else can be told
-		return 1
+		answer.Error = err.Error()
+	} else {
+		answer.Child = &id
 	}
-	if err := answer.Encode(word{Child: &id}); err != nil {
+	if json.NewEncoder(os.Stdout).Encode(answer) != nil || err != nil {
 		return 1
 	}
 	return 0
 }
 
-func letGo(spec Spec) (Identity, error) {
-	path, err := lookup(spec.Argv[0], spec.Env)
+func letGo() (Identity, error) {
+	var spec Spec
+	if err := json.NewDecoder(os.Stdin).Decode(&spec); err != nil {
+		return Identity{}, err
+	}
+	path, err := lookup(spec.Argv[0], spec.Dir, spec.Env)
 	if err != nil {
 		return Identity{}, err
 	}
@@ -105,11 +106,11 @@ func letGo(spec Spec) (Identity, error) {
 	if err != nil {
 		return Identity{}, err
 	}
-	defer closeAll(files...)
-	p, err := os.StartProcess(path, spec.Argv, &os.ProcAttr{Dir: spec.Dir, Env: spec.Env, Files: files, Sys: &syscall.SysProcAttr{Setsid: true}})
+	p, err := os.StartProcess(path, spec.Argv, &os.ProcAttr{
+		Dir: spec.Dir, Env: append([]string{}, spec.Env...), Files: files, Sys: &syscall.SysProcAttr{Setsid: true},
+	})
 	if err != nil {
 		return Identity{}, err
 	}
-	id, err := Identify(p.Pid)
-	return id, errors.Join(err, p.Release())
+	return Identify(p.Pid) // it is there until we have waited for it, which we never do
 }

@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // KeeperMain is the life of a keeper: it takes its order from standard input,
@@ -16,22 +18,12 @@ import (
 // returns the exit status of the keeper itself.
 func KeeperMain() int {
 	runtime.LockOSThread() // the child is told by the death of this thread
-	lifeline, status := os.NewFile(lifelineFD, "lifeline"), os.NewFile(statusFD, "status")
-	if lifeline == nil || status == nil {
-		return 1
-	}
 	shut()
+	status := os.NewFile(statusFD, "status")
 	words := json.NewEncoder(status)
-	end := make(chan struct{}, 1)
 	heedChildren()
-	listen(lifeline, end)
-	adopt()
-	var spec Spec
-	err := json.NewDecoder(os.Stdin).Decode(&spec)
-	if err == nil {
-		err = keep(spec, words, end)
-	}
-	if err != nil {
+	end := listen(os.NewFile(lifelineFD, "lifeline"))
+	if err := keep(words, end); err != nil {
 		_ = words.Encode(word{Error: err.Error()}) // nobody else can be told
 		return 1
 	}
@@ -42,85 +34,109 @@ func KeeperMain() int {
 // would reap children itself and tell nobody how they ended.
 func heedChildren() { signal.Notify(make(chan os.Signal, 1), syscall.SIGCHLD) }
 
-// listen makes one word of everything that ends a keeper: the lifeline and the
-// signals that ask a process to end.
-func listen(lifeline io.Reader, end chan<- struct{}) {
-	signals := make(chan os.Signal, 4)
-	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
-	tell := func() {
-		select {
-		case end <- struct{}{}:
-		default:
-		}
-	}
+// listen makes one channel of everything that ends a keeper: the lifeline and
+// the signals that ask a process to end.
+func listen(lifeline io.Reader) <-chan os.Signal {
+	end := make(chan os.Signal, 1) // one is enough, more are dropped
+	signal.Notify(end, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT)
 	go func() {
 		_, _ = io.Copy(io.Discard, lifeline) // returns when its other end is closed
-		tell()
-	}()
-	go func() {
-		for range signals {
-			tell()
+		select {
+		case end <- syscall.SIGHUP:
+		default:
 		}
 	}()
+	return end
 }
 
-func keep(spec Spec, words *json.Encoder, end <-chan struct{}) error {
-	pid, err := launch(spec)
+func keep(words *json.Encoder, end <-chan os.Signal) error {
+	var spec Spec
+	if err := json.NewDecoder(os.Stdin).Decode(&spec); err != nil {
+		return fmt.Errorf("read the order: %w", err)
+	}
+	if err := adopt(); err != nil {
+		return fmt.Errorf("adopt what the tree lets go: %w", err)
+	}
+	k, err := tend(spec)
 	if err != nil {
 		return err
 	}
-	child, err := Identify(pid)
-	if err != nil {
-		child = Identity{PID: pid} // it has ended already
-	}
-	if err := words.Encode(word{Child: &child}); err != nil {
-		endTree(os.Getpid(), 0) // nobody waits for it any more
+	if err := words.Encode(word{Child: &k.child}); err != nil {
+		_, _ = k.clear(0) // nobody waits for it any more
 		return fmt.Errorf("tell of the child: %w", err)
 	}
-	grace := spec.Grace
-	if grace == 0 {
-		grace = DefaultGrace
-	}
-	last := await(pid, grace, end)
-	endTree(os.Getpid(), 0)
-	last.Gone = true
-	return words.Encode(last)
+	return words.Encode(k.await(end))
 }
 
-// launch starts the process in a group of its own, its streams on files.
-func launch(spec Spec) (int, error) {
+// kept is what a keeper keeps.
+type kept struct {
+	child  Identity
+	tree   *tree
+	grace  time.Duration
+	output []grown
+	most   int64
+	ended  chan word     // the child has
+	none   chan struct{} // closed when we have no child at all
+}
+
+// grown is a file that was some bytes long when the child started.
+type grown struct {
+	*os.File
+	before int64
+}
+
+// tend starts the child, in a group of its own, its streams on files.
+func tend(spec Spec) (*kept, error) {
 	env := marked(spec.Env, spec.Mark)
-	path, err := lookup(spec.Argv[0], env)
+	path, err := lookup(spec.Argv[0], spec.Dir, env)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	files, err := streams(spec)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	defer closeAll(files...)
+	k := &kept{grace: spec.Grace, most: spec.MaxOutput, ended: make(chan word, 1), none: make(chan struct{})}
+	if k.grace == 0 {
+		k.grace = DefaultGrace
+	}
+	if k.most == 0 {
+		k.most = DefaultMaxOutput
+	}
+	for _, f := range files[1:] {
+		info, err := f.Stat()
+		if err != nil {
+			return nil, err
+		}
+		k.output = append(k.output, grown{f, info.Size()})
+	}
 	process, err := os.StartProcess(path, spec.Argv, &os.ProcAttr{Dir: spec.Dir, Env: env, Files: files, Sys: childAttr()})
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	pid := process.Pid
-	return pid, process.Release()
+	me, err := Self()
+	if err != nil {
+		return nil, err
+	}
+	if k.child, err = Identify(process.Pid); err != nil { // it is there until we have waited for it
+		return nil, err
+	}
+	k.tree = newTree("", me, k.child)
+	if !adopts {
+		k.tree.mark = spec.Mark // what leaves the tree does not come to us
+	}
+	go k.reap()
+	return k, nil
 }
 
+// streams opens a process's standard input, output and error.
 func streams(spec Spec) ([]*os.File, error) {
-	in := spec.Stdin
-	if in == "" {
-		in = os.DevNull
-	}
-	stdin, err := os.Open(in)
+	stdin, err := os.Open(spec.Stdin)
 	if err != nil {
 		return nil, err
 	}
 	files := []*os.File{stdin}
 	for _, name := range []string{spec.Stdout, spec.Stderr} {
-		if name == "" {
-			name = os.DevNull
-		}
 		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 		if err != nil {
 			closeAll(files...)
@@ -131,74 +147,139 @@ func streams(spec Spec) ([]*os.File, error) {
 	return files, nil
 }
 
-// await reaps everything that ends until the process itself has, and ends the
-// tree when it is asked to.
-func await(pid int, grace time.Duration, end <-chan struct{}) word {
-	gone := make(chan word, 1)
-	go func() { gone <- reap(pid) }()
-	select {
-	case last := <-gone:
-		return last
-	case <-end:
-	}
-	terminate(os.Getpid())
-	select {
-	case last := <-gone:
-		last.Ended = true
-		leave(grace)
-		return last
-	case <-time.After(grace):
-	}
+// await waits until the child ends or has to, and clears away its tree.
+func (k *kept) await(end <-chan os.Signal) word {
+	const glance = 250 * time.Millisecond // a disk takes a few hundred MB in it at most
+	look := time.NewTicker(glance)
+	defer look.Stop()
 	for {
-		killOnce(os.Getpid())
 		select {
-		case last := <-gone:
-			last.Ended = true
-			return last
-		case <-time.After(time.Millisecond):
+		case last := <-k.ended:
+			return k.last(last, k.grace)
+		case <-end:
+			return k.last(word{Ended: true}, k.grace)
+		case <-look.C:
+			if k.floods() {
+				return k.last(word{Flood: true}, 0)
+			}
 		}
 	}
 }
 
-// leave gives what is left of a tree its grace, but no longer than it takes.
-func leave(grace time.Duration) {
-	for until := time.Now().Add(grace); time.Now().Before(until); time.Sleep(5 * time.Millisecond) {
-		if reapAll(); len(descendants(os.Getpid())) == 0 {
-			return
+func (k *kept) floods() bool {
+	for _, f := range k.output {
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() && info.Size()-f.before > k.most {
+			return true
+		}
+	}
+	return false
+}
+
+// last clears the tree away and completes the last word with how the child
+// ended, if that is not known yet.
+func (k *kept) last(last word, grace time.Duration) word {
+	left, err := k.clear(grace)
+	select {
+	case how := <-k.ended:
+		how.Ended, how.Flood = last.Ended, last.Flood
+		last = how
+	default:
+	}
+	last.Gone, last.Left = true, left
+	if err != nil && len(left) == 0 {
+		last.Error = err.Error()
+	}
+	return last
+}
+
+// clear ends what is left of the tree: TERM and grace, unless that is 0, then
+// KILL until we have no child. It returns who does not end.
+func (k *kept) clear(grace time.Duration) ([]Identity, error) {
+	select {
+	case <-k.none:
+		if adopts {
+			return nil, nil
+		}
+	default:
+	}
+	if grace > 0 {
+		_ = k.tree.terminate() // killing, which follows, tells what is wrong
+		if k.cleared(grace) {
+			return nil, nil
+		}
+	}
+	for until := time.Now().Add(patience); ; {
+		killed, err := k.tree.kill()
+		if k.cleared(round) {
+			return nil, nil
+		}
+		if time.Now().After(until) {
+			return killed, err
 		}
 	}
 }
 
-// reap waits for children until the process has ended.
-func reap(pid int) word {
+// cleared waits until nobody is left, or for some time.
+func (k *kept) cleared(within time.Duration) bool {
+	timer := time.NewTimer(within)
+	defer timer.Stop()
+	select {
+	case <-k.none:
+	case <-timer.C:
+		return false
+	}
+	for !adopts {
+		if living, _, err := k.tree.look(); err == nil && len(living) == 0 {
+			break
+		}
+		select {
+		case <-time.After(round):
+		case <-timer.C:
+			return false
+		}
+	}
+	return true
+}
+
+// reap takes in everybody who ends until we have no child. That the child has
+// ended is told once we know whether it has left anybody.
+func (k *kept) reap() {
+	var last word
+	options := 0
 	for {
 		var status syscall.WaitStatus
 		var usage syscall.Rusage
-		got, err := syscall.Wait4(-1, &status, 0, &usage)
-		switch {
-		case err == syscall.EINTR:
-			continue
-		case err != nil:
-			return word{Code: -1}
-		case got != pid || status.Stopped() || status.Continued():
+		pid, err := syscall.Wait4(-1, &status, options, &usage)
+		if err == syscall.EINTR {
 			continue
 		}
-		last := word{Code: status.ExitStatus(), CPU: cpu(usage), MaxRSS: usage.Maxrss * rssUnit}
-		if status.Signaled() {
-			last.Code, last.Signal = -1, signalName(status.Signal())
+		if err != nil {
+			close(k.none)
 		}
-		return last
+		if options != 0 && pid <= 0 {
+			k.ended <- last
+			options = 0
+		}
+		if err != nil {
+			return
+		}
+		if pid == k.child.PID {
+			last, options = told(status, usage), syscall.WNOHANG
+		}
 	}
 }
 
-// reapAll takes in every child that has ended.
-func reapAll() {
-	for {
-		got, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil)
-		if got <= 0 || err != nil {
-			return
-		}
+// told puts into words how a child has ended.
+func told(status syscall.WaitStatus, usage syscall.Rusage) word {
+	w := word{
+		Code:   status.ExitStatus(), // -1 where a signal ended it
+		CPU:    cpu(usage),
+		MaxRSS: usage.Maxrss * rssUnit,
 	}
+	if status.Signaled() {
+		w.Signal = signalName(status.Signal())
+	}
+	return w
 }
 
 func cpu(u syscall.Rusage) time.Duration {
@@ -206,11 +287,7 @@ func cpu(u syscall.Rusage) time.Duration {
 }
 
 func signalName(s syscall.Signal) string {
-	names := map[syscall.Signal]string{
-		syscall.SIGHUP: "SIGHUP", syscall.SIGINT: "SIGINT", syscall.SIGQUIT: "SIGQUIT", syscall.SIGKILL: "SIGKILL",
-		syscall.SIGTERM: "SIGTERM", syscall.SIGSEGV: "SIGSEGV", syscall.SIGABRT: "SIGABRT", syscall.SIGPIPE: "SIGPIPE", syscall.SIGBUS: "SIGBUS",
-	}
-	if name, ok := names[s]; ok {
+	if name := unix.SignalName(s); name != "" {
 		return name
 	}
 	return fmt.Sprintf("signal %d", int(s))

@@ -139,6 +139,13 @@ func fugitive(kind string) {
 	linger()
 }
 
+// carriers lists who lives and bears a mark.
+func carriers(t *testing.T, mark string) []Identity {
+	living, _, err := newTree(mark).look()
+	require.NoError(t, err)
+	return living
+}
+
 // until looks again and again, up to a bound that only a failure reaches.
 func until(t *testing.T, what string, holds func() bool) {
 	t.Helper()
@@ -176,7 +183,7 @@ func TestNoFugitiveIsLeft(t *testing.T) {
 				})
 				require.NoError(t, c.Process.Signal(sig))
 				_ = c.Wait() // a killed supervisor ends with an error, as it should
-				until(t, "no process is left", func() bool { return len(carriers(mark)) == 0 })
+				until(t, "no process is left", func() bool { return len(carriers(t, mark)) == 0 })
 			})
 		}
 	}
@@ -211,7 +218,7 @@ func TestExitIsToldAsItWas(t *testing.T) {
 			got := p.Wait()
 			require.Equal(t, c.want, Exit{Code: got.Code, Signal: got.Signal, Err: got.Err, Ended: got.Ended})
 			require.False(t, p.Child().Alive())
-			require.Empty(t, carriers(markOf(t)))
+			require.Empty(t, carriers(t, markOf(t)))
 		})
 	}
 }
@@ -266,12 +273,12 @@ func TestAKilledKeeperLeavesNothing(t *testing.T) {
 	p, err := start(t, Spec{Argv: []string{self(), "fugitive", "deep-tree"}})
 	require.NoError(t, err)
 	mark := markOf(t)
-	until(t, "the tree has grown", func() bool { return len(carriers(mark)) > 3 })
+	until(t, "the tree has grown", func() bool { return len(carriers(t, mark)) > 3 })
 	require.NoError(t, syscall.Kill(p.Keeper().PID, syscall.SIGKILL))
 	p.Wait()
 	_, err = Sweep(mark)
 	require.NoError(t, err)
-	require.Empty(t, carriers(mark))
+	require.Empty(t, carriers(t, mark))
 }
 
 func TestAPidAloneIsNoIdentity(t *testing.T) {
@@ -292,9 +299,9 @@ func TestADaemonOutlivesItsStarter(t *testing.T) {
 		data, err := os.ReadFile(filepath.Join(dir, "log"))
 		return err == nil && string(data) == "here\n"
 	})
-	s, err := readStat(id.PID)
+	s, err := look(id.PID)
 	require.NoError(t, err)
-	require.NotEqual(t, os.Getpid(), s.ppid, "it is nobody's child here")
+	require.NotEqual(t, os.Getpid(), s.parent, "it is nobody's child here")
 	_, err = NewStarter(self()).Daemon([]string{"/no/such"}, nil, dir, filepath.Join(dir, "log"))
 	require.ErrorContains(t, err, "no such file")
 }

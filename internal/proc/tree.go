@@ -1,0 +1,203 @@
+package proc
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// state is what we read of a process.
+type state struct {
+	Identity
+	parent int
+	gone   bool // it has ended and waits to be reaped
+}
+
+// tree is a set of processes that are ended together: those it was given or
+// that bear its mark, and all that comes of them while it is looked at. Its
+// members stay members when their parent dies.
+type tree struct {
+	mark  string         // see bears; "" for none
+	known map[int]string // start times by pid
+}
+
+func newTree(mark string, roots ...Identity) *tree {
+	t := &tree{mark: mark, known: map[int]string{}}
+	for _, id := range roots {
+		t.known[id.PID] = id.Start
+	}
+	return t
+}
+
+// look takes in what has come of the tree since the last look. It lists who
+// lives, and tells whether any of them is new. We ourselves are never in the
+// list, so that nobody ends by ending.
+func (t *tree) look() (living []Identity, fresh bool, err error) {
+	all, err := processes()
+	if err != nil {
+		return nil, false, fmt.Errorf("list processes: %w", err)
+	}
+	me := os.Getpid()
+	children, next := map[int][]state{}, []state(nil)
+	for _, s := range all {
+		children[s.parent] = append(children[s.parent], s)
+		if t.known[s.PID] == s.Start || s.PID != me && !s.gone && t.mark != "" && carries(s.PID, t.mark) {
+			next = append(next, s)
+		}
+	}
+	now := map[int]string{}
+	for ; len(next) > 0; next = next[1:] {
+		s := next[0]
+		member := t.known[s.PID] == s.Start
+		if _, seen := now[s.PID]; seen || s.PID == me && !member {
+			continue
+		}
+		now[s.PID] = s.Start
+		next = append(next, children[s.PID]...)
+		if s.PID != me && !s.gone {
+			living, fresh = append(living, s.Identity), fresh || !member
+		}
+	}
+	t.known = now
+	return living, fresh, nil
+}
+
+// terminate asks everybody to end; who is stopped is woken to hear it.
+func (t *tree) terminate() error {
+	living, _, err := t.look()
+	signalAll(living, syscall.SIGTERM)
+	signalAll(living, syscall.SIGCONT)
+	return err
+}
+
+// kill stops everybody until nobody new turns up, so that nobody bears another
+// in the meantime, and kills them. It returns who that was.
+func (t *tree) kill() ([]Identity, error) {
+	for stopped := false; ; stopped = true {
+		living, fresh, err := t.look()
+		if err != nil {
+			return nil, err
+		}
+		if stopped && !fresh || len(living) == 0 {
+			signalAll(living, syscall.SIGKILL)
+			return living, nil
+		}
+		signalAll(living, syscall.SIGSTOP)
+	}
+}
+
+const (
+	// patience is how long we go on killing: who is still there hangs in the
+	// system or has another user's rights.
+	patience = 5 * time.Second
+	// round is the time between two looks at a tree that is ending.
+	round = 2 * time.Millisecond
+)
+
+// end ends the tree: TERM and grace, unless that is 0, then KILL until nobody
+// is left.
+func (t *tree) end(grace time.Duration) error {
+	if grace > 0 {
+		if err := t.terminate(); err != nil {
+			return err
+		}
+		for until := time.Now().Add(grace); time.Now().Before(until); time.Sleep(round) {
+			if living, _, err := t.look(); err != nil || len(living) == 0 {
+				return err
+			}
+		}
+	}
+	_, err := t.finish()
+	return err
+}
+
+// finish kills until nobody is left, and returns who was ended.
+func (t *tree) finish() ([]Identity, error) {
+	ended := map[Identity]struct{}{}
+	for until := time.Now().Add(patience); ; time.Sleep(round) {
+		killed, err := t.kill()
+		for _, id := range killed {
+			ended[id] = struct{}{}
+		}
+		if err == nil && len(killed) > 0 && time.Now().After(until) {
+			err = stays(killed)
+		}
+		if err != nil || len(killed) == 0 {
+			return slices.Collect(maps.Keys(ended)), err
+		}
+	}
+}
+
+func stays(left []Identity) error {
+	pids := make([]string, len(left))
+	for i, id := range left {
+		pids[i] = fmt.Sprint(id.PID)
+	}
+	return fmt.Errorf("processes that do not end: %s", strings.Join(pids, " "))
+}
+
+func signalAll(ids []Identity, s syscall.Signal) {
+	for _, id := range ids {
+		_ = syscall.Kill(id.PID, s) // it may have ended in the meantime
+	}
+}
+
+// Self names this process.
+func Self() (Identity, error) { return Identify(os.Getpid()) }
+
+// Identify names the process that has a pid now.
+func Identify(pid int) (Identity, error) {
+	s, err := look(pid)
+	if err != nil {
+		return Identity{}, fmt.Errorf("identify process %d: %w", pid, err)
+	}
+	return s.Identity, nil
+}
+
+// Alive reports whether the process is still there; a stopped one is, one that
+// has ended and only waits to be reaped is not.
+func (id Identity) Alive() bool {
+	s, err := look(id.PID)
+	return err == nil && !s.gone && s.Identity == id
+}
+
+// EndIdentity ends a process and its tree, if it is still that process: TERM
+// and grace first, unless that is 0, then KILL until nobody is left.
+func EndIdentity(id Identity, grace time.Duration) error {
+	if !id.Alive() {
+		return nil
+	}
+	return newTree("", id).end(grace)
+}
+
+// Sweep ends every process of this user that was started with a mark in its
+// environment, and all that has come of it, until nobody is left, and returns
+// whom it ended. The mark is an entry as Spec's Mark, or the beginning of such
+// entries up to a slash: NAME=run finds NAME=run/turn, but not NAME=run2.
+func Sweep(mark string) ([]Identity, error) {
+	if !strings.Contains(strings.Trim(mark, "="), "=") {
+		return nil, errors.New("sweep: no mark is given")
+	}
+	ended, err := newTree(mark).finish()
+	if err != nil {
+		return ended, fmt.Errorf("sweep: %w", err)
+	}
+	return ended, nil
+}
+
+// bears tells whether an environment, its entries ended by NULs, holds a mark
+// as Sweep understands it.
+func bears(environ, mark string) bool {
+	for entry := range strings.SplitSeq(environ, "\x00") {
+		rest, found := strings.CutPrefix(entry, mark)
+		if found && (rest == "" || rest[0] == '/' || strings.HasSuffix(mark, "/")) {
+			return true
+		}
+	}
+	return false
+}
