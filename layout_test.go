@@ -22,7 +22,7 @@ import (
 var floors = map[string]int{
 	// nouns: pure
 	"internal/agent": 0, "internal/budget": 0, "internal/claim": 0, "internal/flow": 0,
-	"internal/loop": 0, "internal/quote": 0, "internal/source": 0, "prompts": 0,
+	"internal/loop": 0, "internal/mark": 0, "internal/quote": 0, "internal/source": 0, "prompts": 0,
 	// tongues, recipes, projections: pure
 	"internal/agent/claude": 1, "internal/agent/codex": 1, "internal/agent/command": 1,
 	"internal/agent/gemini": 1, "internal/agent/librarian": 1,

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"research-council/internal/config"
 	"research-council/internal/doctor"
+	"research-council/internal/view"
 )
 
 func doctorCommand(e env) *cobra.Command {
@@ -54,4 +56,13 @@ func subject(c *cobra.Command, e env) (doctor.Subject, error) {
 		s.HookProblem = err.Error()
 	}
 	return s, nil
+}
+
+// cleanLines makes several lines safe for a terminal.
+func cleanLines(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		b.WriteString(view.Clean(strings.TrimSuffix(line, "\n")) + "\n")
+	}
+	return b.String()
 }

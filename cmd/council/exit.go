@@ -5,15 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"research-council/internal/agent"
 	"research-council/internal/flow"
 	"research-council/internal/journal"
-	"research-council/internal/workspace"
 )
 
 // What the program's exit codes say.
@@ -80,7 +79,7 @@ func ended(s flow.Status) error {
 func words(err error) string {
 	var held *journal.Held
 	var damage *journal.Damage
-	text := workspace.Plain(strings.TrimSpace(err.Error()))
+	text := agent.Plain(err.Error(), 2000)
 	switch {
 	case errors.As(err, &held):
 		return fmt.Sprintf("process %d already works on this run; follow it with `council watch`, or end it with `council cancel`", held.Holder.PID)

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tidwall/gjson"
 
+	"research-council/internal/agent"
 	"research-council/internal/driver"
 	"research-council/internal/flow"
 	"research-council/internal/proc"
@@ -179,7 +180,7 @@ func chosen(in entrance) (string, error) {
 		return in.args, nil
 	}
 	if in.args != "" {
-		return "", fmt.Errorf("%q is no run id (they look like 20260222-143000-a1b2c3); leave it out for this session's run", workspace.Plain(in.args))
+		return "", fmt.Errorf("%q is no run id (they look like 20260222-143000-a1b2c3); leave it out for this session's run", agent.Plain(in.args, 60))
 	}
 	if id := workspace.SessionRun(in.project, in.session); id != "" {
 		return id, nil
@@ -412,16 +413,9 @@ func hookSessionStart(e env) *cobra.Command {
 
 // restored tells a session that has lost its context where its run stands.
 func restored(f *workspace.Folder, st status.Status) string {
-	text := fmt.Sprintf("This session owns research council run %s on: %q. It stands in phase %s (%s).", st.ID, short(workspace.Plain(st.Topic), 300), st.Phase, st.Status)
+	text := fmt.Sprintf("This session owns research council run %s on: %q. It stands in phase %s (%s).", st.ID, agent.Plain(st.Topic, 300), st.Phase, st.Status)
 	if st.Phase == recipe.Synthesis && f.Filled(driver.SynthesisPrompt) && !f.Filled(recipe.SynthesisFile) {
 		return text + fmt.Sprintf(" The next step is this session's: read %s and write the synthesis to %s.", f.Join(driver.SynthesisPrompt), f.Join(recipe.SynthesisFile))
 	}
 	return text + fmt.Sprintf(" The seats work by themselves; progress is in %s. The session is asked when it is its turn.", f.Join(workspace.Progress))
-}
-
-func short(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n]) + "…"
-	}
-	return s
 }

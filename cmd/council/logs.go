@@ -170,7 +170,7 @@ func (b *logbook) paths(f *workspace.Folder) []string {
 	if b.seat == "" {
 		return []string{f.Join(workspace.Progress)}
 	}
-	entries, err := os.ReadDir(f.Join("turns"))
+	entries, err := os.ReadDir(f.Join(driver.Turns))
 	if err != nil {
 		return nil // no turn has begun
 	}
@@ -178,7 +178,7 @@ func (b *logbook) paths(f *workspace.Folder) []string {
 	slices.SortFunc(turns, func(x, y os.DirEntry) int { return b.compare(turnOf(x.Name()), turnOf(y.Name())) })
 	var paths []string
 	for _, d := range turns {
-		paths = append(paths, f.Join("turns", d.Name(), "stdout.jsonl"), f.Join("turns", d.Name(), "stderr.log"))
+		paths = append(paths, f.Join(driver.Turns, d.Name(), driver.StdoutFile), f.Join(driver.Turns, d.Name(), driver.StderrFile))
 	}
 	return paths
 }
@@ -221,9 +221,9 @@ func (b *logbook) show(path string, line []byte) error {
 	text := string(line)
 	if b.seat != "" {
 		turn := filepath.Base(filepath.Dir(path))
-		if filepath.Base(path) == "stderr.log" {
+		if filepath.Base(path) == driver.StderrFile {
 			text = turn + " ! " + text
-		} else if text = note(b.kind[b.seat], line); text != "" {
+		} else if text = driver.Note(b.kind[b.seat], line); text != "" {
 			text = turn + "   " + text
 		}
 	}

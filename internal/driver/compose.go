@@ -12,7 +12,6 @@ import (
 	"research-council/internal/flow"
 	"research-council/internal/prompt"
 	"research-council/internal/recipe"
-	"research-council/internal/workspace"
 )
 
 // compose makes the whole question of a turn: its files in place, its prompt
@@ -68,10 +67,13 @@ func (s *supervisor) open(t flow.TaskState) string {
 	return problems(t.Loop.Artefact.Problems) + failures(claim.Failed(s.registry(), t.Seat))
 }
 
+// mostWords bounds what is repeated of foreign texts, in runes.
+const mostWords = 300
+
 func problems(list []string) string {
 	var b strings.Builder
 	for _, p := range list {
-		fmt.Fprintf(&b, "- Your report: %s.\n", workspace.Plain(p))
+		fmt.Fprintf(&b, "- Your report: %s.\n", agent.Plain(p, mostWords))
 	}
 	return b.String()
 }
@@ -79,7 +81,7 @@ func problems(list []string) string {
 func failures(entries []claim.Entry) string {
 	var b strings.Builder
 	for _, e := range entries {
-		fmt.Fprintf(&b, "- %q: the quotation was not found in %s: %q. %s.", e.Text, workspace.Plain(e.Source), e.Quote, workspace.Plain(e.Location.Reason))
+		fmt.Fprintf(&b, "- %q: the quotation was not found in %s: %q. %s.", e.Text, agent.Plain(e.Source, mostWords), e.Quote, agent.Plain(e.Location.Reason, mostWords))
 		if e.Location.Nearest != "" {
 			fmt.Fprintf(&b, " The nearest passage there: %q.", e.Location.Nearest)
 		}

@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"research-council/internal/agent"
 	"research-council/internal/flow"
 	"research-council/internal/journal"
 	"research-council/internal/proc"
@@ -387,7 +388,7 @@ func (s *supervisor) look() (acted bool, err error) {
 		if err != nil {
 			why = []byte("cancelled")
 		}
-		return true, s.tell(flow.Event{Kind: flow.CancelAsked, Reason: workspace.Plain(string(why))})
+		return true, s.tell(flow.Event{Kind: flow.CancelAsked, Reason: agent.Plain(string(why), mostWords)})
 	}
 	notes, err := s.folder.Notes()
 	if err != nil {

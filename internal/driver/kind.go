@@ -27,6 +27,14 @@ func adapters() map[string]kind {
 	}
 }
 
+// Note is what a line of a seat's stream says to a person; "" when nothing.
+func Note(kind string, line []byte) string {
+	if k, ok := adapters()[kind]; ok {
+		return k.Note(line)
+	}
+	return ""
+}
+
 // inherit is what a seat may see of our environment: the basics, what belongs
 // to its vendor, and what the user has named for it.
 func inherit(environ []string, seat flow.Seat) map[string]string {

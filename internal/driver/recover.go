@@ -70,7 +70,7 @@ func (s *supervisor) leftover(t flow.TaskState) flow.Result {
 	}
 	old := &turn{task: t, number: t.Turn, logs: logsOf(t.ID, t.Turn)}
 	old.ask = s.outline(t, t.Running.Session)
-	if !s.folder.Has(path.Join(old.logs, stdoutFile)) {
+	if !s.folder.Has(path.Join(old.logs, StdoutFile)) {
 		return flow.Result{Stopped: true, Session: t.Running.Session}
 	}
 	reply := s.read(old, adapters()[seat.Kind], agent.Exit{})

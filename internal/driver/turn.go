@@ -32,11 +32,13 @@ type turn struct {
 	notes  chan workspace.Note
 }
 
-// Names in the folder of a turn's streams.
+// Names of the folder of all turns in a run's folder, and of the streams in
+// that of one turn.
 const (
+	Turns      = "turns"
 	stdinFile  = "stdin"
-	stdoutFile = "stdout.jsonl"
-	stderrFile = "stderr.log"
+	StdoutFile = "stdout.jsonl"
+	StderrFile = "stderr.log"
 )
 
 const (
@@ -64,7 +66,7 @@ func (t *turn) notify(n workspace.Note) {
 
 // logsOf is the folder of a turn's streams.
 func logsOf(task string, number int) string {
-	return path.Join("turns", strings.ReplaceAll(task, "/", "-")+"-"+strconv.Itoa(number))
+	return path.Join(Turns, strings.ReplaceAll(task, "/", "-")+"-"+strconv.Itoa(number))
 }
 
 // dirOf is the folder a seat works in, below the run's folder: one for its
@@ -123,7 +125,7 @@ func (s *supervisor) report(t *turn, work func() flow.Result) {
 }
 
 func failed(class agent.Class, err error) flow.Result {
-	return flow.Result{Fault: &agent.Fault{Class: class, Message: workspace.Plain(err.Error())}}
+	return flow.Result{Fault: &agent.Fault{Class: class, Message: agent.Plain(err.Error(), mostWords)}}
 }
 
 // work starts the seat's process and sees it to its end.
@@ -157,7 +159,7 @@ func (s *supervisor) launch(t *turn, a agent.Adapter) (*proc.Process, error) {
 	}
 	return proc.NewStarter(s.Council).Start(proc.Spec{
 		Argv: spec.Argv, Env: spec.Env, Dir: spec.Dir, Grace: grace, Mark: Mark(s.ID) + path.Base(t.logs),
-		Stdin: s.folder.Join(t.logs, stdinFile), Stdout: s.folder.Join(t.logs, stdoutFile), Stderr: s.folder.Join(t.logs, stderrFile),
+		Stdin: s.folder.Join(t.logs, stdinFile), Stdout: s.folder.Join(t.logs, StdoutFile), Stderr: s.folder.Join(t.logs, StderrFile),
 	})
 }
 
@@ -241,7 +243,7 @@ func (s *supervisor) settle(t *turn, k kind, exit proc.Exit, why end) flow.Resul
 
 // read lets the adapter judge what a process left.
 func (s *supervisor) read(t *turn, k kind, exit agent.Exit) agent.Reply {
-	stdout, err := os.Open(s.folder.Join(t.logs, stdoutFile))
+	stdout, err := os.Open(s.folder.Join(t.logs, StdoutFile))
 	if err != nil {
 		exit.Stdout = bytes.NewReader(nil)
 	} else {
@@ -249,7 +251,7 @@ func (s *supervisor) read(t *turn, k kind, exit agent.Exit) agent.Reply {
 		exit.Stdout = stdout
 	}
 	const most = 64 << 10
-	if exit.Stderr, err = proc.LastBytes(s.folder.Join(t.logs, stderrFile), most); err != nil {
+	if exit.Stderr, err = proc.LastBytes(s.folder.Join(t.logs, StderrFile), most); err != nil {
 		exit.Stderr = nil
 	}
 	return k.Read(t.ask, exit)
@@ -259,7 +261,7 @@ func (s *supervisor) read(t *turn, k kind, exit agent.Exit) agent.Reply {
 func (s *supervisor) result(t *turn, reply agent.Reply, stopped bool) flow.Result {
 	res := flow.Result{
 		Session: reply.Session, Fault: reply.Fault, Models: reply.Models, Stopped: stopped,
-		Text: cut(workspace.Plain(reply.Text), 300), Iterations: s.iterations(t, reply.Fault),
+		Text: agent.Plain(reply.Text, mostWords), Iterations: s.iterations(t, reply.Fault),
 	}
 	res.Artefact = s.measure(t.task.Task, path.Join(dirOf(t.task.Task), filepath.Base(t.ask.Report)))
 	seat, _ := s.seat(t.task.Seat)
@@ -310,13 +312,6 @@ func bill(res *flow.Result, seat flow.Seat, t flow.TaskState, reply agent.Reply)
 	res.Tokens = max(0, tokens-t.Tokens)
 }
 
-func cut(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n]) + "…"
-	}
-	return s
-}
-
 // watch looks at a running seat's files.
 type watch struct {
 	s     *supervisor
@@ -330,7 +325,7 @@ type watch struct {
 }
 
 func (s *supervisor) newWatch(t *turn, a agent.Adapter) *watch {
-	return &watch{s: s, t: t, a: a, tail: proc.NewTail(s.folder.Join(t.logs, stdoutFile)), iter: t.ask.Iteration + 1, heard: time.Now()}
+	return &watch{s: s, t: t, a: a, tail: proc.NewTail(s.folder.Join(t.logs, StdoutFile)), iter: t.ask.Iteration + 1, heard: time.Now()}
 }
 
 func (w *watch) close() { _ = w.tail.Close() } // it was opened to read

@@ -16,7 +16,6 @@ import (
 
 	"research-council/internal/flow"
 	"research-council/internal/status"
-	"research-council/internal/workspace"
 )
 
 // topicCells is how much of a question is shown where the width sets no bound.
@@ -246,14 +245,16 @@ func Span(d time.Duration) string {
 func Clean(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
-		case r == 0x2028 || r == 0x2029:
+		case r == '\n' || r == '\t' || r == 0x2028 || r == 0x2029:
 			return ' '
+		case r < 0x20 || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f:
+			return -1
 		case r == 0x61c || r == 0xad || r == 0x200b || r >= 0x2060 && r <= 0x2064 || r >= 0x206a && r <= 0x206f,
 			r == 0xfeff || r >= 0xfff9 && r <= 0xfffb || r >= 0xe0000 && r <= 0xe007f:
 			return -1
 		}
 		return r
-	}, workspace.Plain(strings.ToValidUTF8(text, "\uFFFD")))
+	}, strings.ToValidUTF8(text, "\uFFFD"))
 }
 
 func quoted(topic string) string {

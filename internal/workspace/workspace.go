@@ -18,8 +18,9 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 	"time"
+
+	"research-council/internal/agent"
 )
 
 // Names in a run's folder.
@@ -182,24 +183,13 @@ func (f *Folder) Append(name string, data []byte) error {
 	return errors.Join(err, file.Close())
 }
 
-// Log adds a line to the progress log, stamped, with control characters taken
-// out: what agents say reaches people's terminals here.
-func (f *Folder) Log(at time.Time, line string) error {
-	return f.Append(Progress, []byte("["+at.UTC().Format(time.RFC3339)+"] "+Plain(line)+"\n"))
-}
+// mostLog bounds a line of the progress log, in runes.
+const mostLog = 2000
 
-// Plain takes control characters and marks that turn the direction of text
-// out of a line.
-func Plain(line string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t':
-			return ' '
-		case r < 0x20 || r >= 0x7f && r < 0xa0, r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069, r == 0x200e, r == 0x200f:
-			return -1
-		}
-		return r
-	}, line)
+// Log adds a line to the progress log, stamped and made plain: what agents say
+// reaches people's terminals here.
+func (f *Folder) Log(at time.Time, line string) error {
+	return f.Append(Progress, []byte("["+at.UTC().Format(time.RFC3339)+"] "+agent.Plain(line, mostLog)+"\n"))
 }
 
 // replace writes a file beside, syncs it, renames it into place and syncs the
