@@ -203,6 +203,7 @@ func allRuns(e env, project string) ([]status.Status, error) {
 		}
 		runs = append(runs, s)
 	}
+	slices.SortStableFunc(runs, func(a, b status.Status) int { return b.Began.Compare(a.Began) }) // ids tell seconds apart alone
 	return runs, nil
 }
 
