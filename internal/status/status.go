@@ -7,6 +7,7 @@ package status
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -95,14 +96,27 @@ func Of(w flow.Workflow, r flow.Run, folder string) Status {
 	return s
 }
 
-// Tasks lists the tasks people want to see: those of this stage, or while the
-// program itself is at work those of the last stage that had seats.
+// Tasks lists what people want to see: the latest task of every seat that had
+// one, in the order the seats came.
 func Tasks(r flow.Run) []flow.TaskState {
-	tasks := r.Tasks
-	for i := len(r.History) - 1; i >= 0 && len(tasks) > 0 && tasks[0].Seat == flow.Program; i-- {
-		tasks = r.History[i].Tasks
+	var latest []flow.TaskState
+	add := func(tasks []flow.TaskState) {
+		for _, t := range tasks {
+			at := slices.IndexFunc(latest, func(l flow.TaskState) bool { return l.Seat == t.Seat })
+			switch {
+			case t.Seat == flow.Program:
+			case at < 0:
+				latest = append(latest, t)
+			default:
+				latest[at] = t
+			}
+		}
 	}
-	return tasks
+	for _, v := range r.History {
+		add(v.Tasks)
+	}
+	add(r.Tasks)
+	return latest
 }
 
 func seatOf(r flow.Run, t flow.TaskState) Seat {
