@@ -3,12 +3,15 @@ package proc
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -16,60 +19,86 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
 )
 
 // The test binary is also the keeper, the supervisor that is killed, and the
 // fugitive that will not be caught: real processes all of them.
 func TestMain(m *testing.M) {
+	runtime.LockOSThread()
 	if code, mine := Main(os.Args); mine {
 		os.Exit(code)
 	}
-	if len(os.Args) > 2 && os.Args[1] == "fugitive" {
-		fugitive(os.Args[2])
+	roles := map[string]func(string){
+		"fugitive": fugitive, "writer": writeEvents, "supervisor": supervise, "host": host, "sweeper": sweeper,
+	}
+	if len(os.Args) > 2 && roles[os.Args[1]] != nil {
+		roles[os.Args[1]](os.Args[2])
 		os.Exit(0)
 	}
-	if len(os.Args) > 2 && os.Args[1] == "writer" {
-		writeEvents(os.Args[2])
-		os.Exit(0)
-	}
-	if len(os.Args) > 3 && os.Args[1] == "supervisor" {
-		supervise(os.Args[2], os.Args[3])
-		os.Exit(0)
-	}
+	runtime.UnlockOSThread()
 	os.Exit(m.Run())
 }
 
+const markName = "PROC_TEST_MARK"
+
 // markOf is a test's own mark; it ends so that no mark begins another.
-func markOf(t *testing.T) string { return "PROC_TEST_MARK=" + t.Name() + "/" }
+func markOf(t testing.TB) string { return markName + "=" + t.Name() + "/" }
+
+// ownMark is the mark of a test that has started this process.
+func ownMark() string { return markName + "=" + os.Getenv(markName) }
 
 func self() string {
 	path, err := os.Executable()
-	if err != nil {
-		panic(err)
-	}
+	must(err)
 	return path
 }
 
-// supervise is a supervisor: it starts a fugitive, and ends it in good order
-// when it is asked to end by a signal it can hear.
-func supervise(kind, dir string) {
-	asked := make(chan os.Signal, 1)
-	signal.Notify(asked, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
-	p, err := NewStarter(self()).Start(Spec{
-		Argv: []string{self(), "fugitive", kind}, Dir: dir, Env: []string{"PATH=" + os.Getenv("PATH")}, Grace: 200 * time.Millisecond,
-		Stdout: filepath.Join(dir, "out"), Stderr: filepath.Join(dir, "err"), Mark: os.Getenv("PROC_TEST_MARK_FOR"),
-	})
+func must(err error) {
 	if err != nil {
-		fmt.Println(err)
+		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	fmt.Println("ready")
+}
+
+// supervise is a supervisor: it starts a fugitive, and ends it in good order
+// when it is asked to end by a signal it can hear, or when its test is gone.
+func supervise(kind string) {
+	asked := make(chan os.Signal, 1)
+	signal.Notify(asked, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin) // ends when the test does
+		asked <- syscall.SIGHUP
+	}()
+	p, err := NewStarter(self()).Start(Spec{
+		Argv: []string{self(), "fugitive", kind}, Env: []string{"PATH=" + os.Getenv("PATH")}, Grace: 100 * time.Millisecond,
+		Stdout: "out", Stderr: "err", Mark: ownMark(),
+	})
+	must(err)
 	select {
 	case <-asked:
 	case <-p.Done():
 	}
 	p.End()
 	p.Wait()
+}
+
+// host runs a hook as a host does that ends all that comes of it: it starts a
+// daemon, says who that is, and stays.
+func host(log string) {
+	id, err := NewStarter(self()).Daemon([]string{"sh", "-c", "echo here; exec sleep 3600"}, []string{ownMark(), "PATH=" + os.Getenv("PATH")}, "", log)
+	must(err)
+	must(json.NewEncoder(os.Stdout).Encode(id))
+	linger()
+}
+
+// sweeper bears the mark it sweeps for, and would end by it if it could.
+func sweeper(string) {
+	c := exec.Command("sleep", "3600")
+	must(c.Start())
+	ended, err := Sweep(ownMark())
+	must(err)
+	fmt.Println(len(ended), "ended")
 }
 
 func spawn(attr *syscall.SysProcAttr, kind string) {
@@ -80,14 +109,27 @@ func spawn(attr *syscall.SysProcAttr, kind string) {
 	}
 }
 
-// linger stays until it is ended, and tells the test that it is there.
+// linger tells the test that it is there, and stays until it is ended.
 func linger() {
-	if err := os.WriteFile("grown-"+strconv.Itoa(os.Getpid()), nil, 0o600); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-	}
-	for {
-		time.Sleep(time.Hour)
-	}
+	appear()
+	r, w, err := os.Pipe()
+	must(err)
+	_, _ = r.Read(make([]byte, 1)) // nobody ever writes
+	runtime.KeepAlive(w)
+}
+
+func appear() { must(os.WriteFile("grown-"+strconv.Itoa(os.Getpid()), nil, 0o600)) }
+
+func countGrown(dir string) int {
+	names, _ := filepath.Glob(filepath.Join(dir, "grown-*")) // the pattern is right
+	return len(names)
+}
+
+// fugitives are the kinds there are, and how many processes each comes to. A
+// kind may be followed by a colon and how deep it stands.
+var fugitives = map[string]int{
+	"ignores-term": 1, "deep-tree": 7, "setsid": 2, "double-fork": 2, "holds-stdout": 1,
+	"spawns-on": 20, "stopped": 2, "floods": 1, "clears-env": 2, "headless": 1,
 }
 
 func fugitive(kind string) {
@@ -102,52 +144,75 @@ func fugitive(kind string) {
 	case "setsid":
 		spawn(&syscall.SysProcAttr{Setsid: true}, "ignores-term")
 	case "double-fork":
-		if depth == "" {
-			spawn(&syscall.SysProcAttr{Setsid: true}, "double-fork:2")
-		} else {
+		if depth != "" {
 			spawn(&syscall.SysProcAttr{Setsid: true}, "ignores-term")
 			return
 		}
+		spawn(&syscall.SysProcAttr{Setsid: true}, "double-fork:2")
 	case "holds-stdout":
 		spawn(nil, "ignores-term")
-		for grown, _ := filepath.Glob("grown-*"); len(grown) == 0; grown, _ = filepath.Glob("grown-*") {
-			time.Sleep(time.Millisecond)
-		}
+		awaitGrown()
 		return
 	case "spawns-on":
+		pace := time.NewTicker(2 * time.Millisecond)
 		for range 400 {
 			spawn(&syscall.SysProcAttr{Setsid: true}, "lingers")
-			time.Sleep(2 * time.Millisecond)
+			<-pace.C
 		}
 	case "stopped":
 		spawn(nil, "ignores-term")
-		if err := os.WriteFile("grown-"+strconv.Itoa(os.Getpid()), nil, 0o600); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-		}
-		_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+		appear()
+		must(syscall.Kill(os.Getpid(), syscall.SIGSTOP))
 	case "floods":
-		if err := os.WriteFile("grown-"+strconv.Itoa(os.Getpid()), nil, 0o600); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-		}
-		line := bytes.Repeat([]byte("x"), 1<<10)
-		for range 64 << 10 {
-			if _, err := os.Stdout.Write(line); err != nil {
-				break
-			}
-		}
+		appear()
+		flood(64 << 20)
+	case "clears-env":
+		os.Clearenv()
+		spawn(&syscall.SysProcAttr{Setsid: true}, "ignores-term")
+	case "headless":
+		loseHead()
 	}
 	linger()
 }
 
-// carriers lists who lives and bears a mark.
-func carriers(t *testing.T, mark string) []Identity {
-	living, _, err := newTree(mark).look()
+func awaitGrown() {
+	pace := time.NewTicker(time.Millisecond)
+	defer pace.Stop()
+	for countGrown(".") == 0 {
+		<-pace.C
+	}
+}
+
+func flood(most int) {
+	line := bytes.Repeat([]byte("x"), 1<<10)
+	for range most >> 10 {
+		if _, err := os.Stdout.Write(line); err != nil {
+			return
+		}
+	}
+}
+
+// loseHead ends the first thread of the process, on which TestMain keeps us,
+// while others go on. The system then shows the process as one that has ended.
+func loseHead() {
+	if unix.Gettid() != os.Getpid() {
+		must(errors.New("this is not the first thread"))
+	}
+	signal.Ignore(syscall.SIGTERM)
+	go linger()
+	_, _, _ = syscall.Syscall(syscall.SYS_EXIT, 0, 0, 0)
+}
+
+// living lists who lives and bears a mark.
+func living(t testing.TB, mark string) []Identity {
+	t.Helper()
+	list, _, err := newTree(mark).look()
 	require.NoError(t, err)
-	return living
+	return list
 }
 
 // until looks again and again, up to a bound that only a failure reaches.
-func until(t *testing.T, what string, holds func() bool) {
+func until(t testing.TB, what string, holds func() bool) {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
@@ -161,32 +226,62 @@ func until(t *testing.T, what string, holds func() bool) {
 	}
 }
 
+// play starts this program in a role, with the test's mark and in a folder of
+// its own; it ends with the test.
+func play(t *testing.T, dir string, role ...string) (*exec.Cmd, *bufio.Reader) {
+	t.Helper()
+	mark := markOf(t)
+	c := exec.Command(self(), role...)
+	c.Dir, c.Env = dir, []string{"PATH=" + os.Getenv("PATH"), mark}
+	stdin, err := c.StdinPipe()
+	require.NoError(t, err)
+	stdout, err := c.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, c.Start())
+	t.Cleanup(func() {
+		_, err := Sweep(mark)
+		require.NoError(t, err)
+		_ = stdin.Close()
+	})
+	return c, bufio.NewReader(stdout)
+}
+
 func TestNoFugitiveIsLeft(t *testing.T) {
 	signals := map[string]syscall.Signal{"TERM": syscall.SIGTERM, "INT": syscall.SIGINT, "HUP": syscall.SIGHUP, "KILL": syscall.SIGKILL}
-	for _, kind := range []string{"ignores-term", "deep-tree", "setsid", "double-fork", "holds-stdout", "spawns-on", "stopped", "floods"} {
+	for kind, many := range fugitives {
 		for name, sig := range signals {
 			t.Run(kind+"/"+name, func(t *testing.T) {
-				mark := markOf(t)
-				t.Cleanup(func() { _, _ = Sweep(mark) })
-				dir := t.TempDir()
-				c := exec.Command(self(), "supervisor", kind, dir)
-				c.Env = []string{"PATH=" + os.Getenv("PATH"), "PROC_TEST_MARK_FOR=" + mark}
-				out, err := c.StdoutPipe()
-				require.NoError(t, err)
-				require.NoError(t, c.Start())
-				line, err := bufio.NewReader(out).ReadString('\n')
-				require.NoError(t, err)
-				require.Equal(t, "ready\n", line)
-				until(t, "the tree has grown", func() bool {
-					grown, _ := filepath.Glob(filepath.Join(dir, "grown-*"))
-					return len(grown) > 0
-				})
+				dir, mark := t.TempDir(), markOf(t)
+				c, _ := play(t, dir, "supervisor", kind)
+				until(t, "the tree has grown", func() bool { return countGrown(dir) >= many })
+				everybody := grownIn(t, dir)
 				require.NoError(t, c.Process.Signal(sig))
 				_ = c.Wait() // a killed supervisor ends with an error, as it should
-				until(t, "no process is left", func() bool { return len(carriers(t, mark)) == 0 })
+				until(t, "no process is left", func() bool { return len(living(t, mark)) == 0 })
+				for _, id := range everybody {
+					require.False(t, id.Alive())
+				}
 			})
 		}
 	}
+}
+
+// grownIn names those who have told that they are there; who is gone again is
+// left out.
+func grownIn(t *testing.T, dir string) []Identity {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(dir, "grown-*"))
+	require.NoError(t, err)
+	var list []Identity
+	for _, name := range names {
+		_, number, _ := strings.Cut(filepath.Base(name), "-")
+		pid, err := strconv.Atoi(number)
+		require.NoError(t, err)
+		if id, err := Identify(pid); err == nil {
+			list = append(list, id)
+		}
+	}
+	return list
 }
 
 func start(t *testing.T, spec Spec) (*Process, error) {
@@ -218,7 +313,7 @@ func TestExitIsToldAsItWas(t *testing.T) {
 			got := p.Wait()
 			require.Equal(t, c.want, Exit{Code: got.Code, Signal: got.Signal, Err: got.Err, Ended: got.Ended})
 			require.False(t, p.Child().Alive())
-			require.Empty(t, carriers(t, markOf(t)))
+			require.Empty(t, living(t, markOf(t)))
 		})
 	}
 }
@@ -273,12 +368,109 @@ func TestAKilledKeeperLeavesNothing(t *testing.T) {
 	p, err := start(t, Spec{Argv: []string{self(), "fugitive", "deep-tree"}})
 	require.NoError(t, err)
 	mark := markOf(t)
-	until(t, "the tree has grown", func() bool { return len(carriers(t, mark)) > 3 })
+	until(t, "the tree has grown", func() bool { return len(living(t, mark)) > 3 })
 	require.NoError(t, syscall.Kill(p.Keeper().PID, syscall.SIGKILL))
 	p.Wait()
 	_, err = Sweep(mark)
 	require.NoError(t, err)
-	require.Empty(t, carriers(t, mark))
+	require.Empty(t, living(t, mark))
+}
+
+func TestASweepFindsThroughAStoppedKeeperWhoBearsNoMark(t *testing.T) {
+	dir := t.TempDir()
+	p, err := start(t, Spec{Argv: []string{self(), "fugitive", "clears-env"}, Dir: dir})
+	require.NoError(t, err)
+	until(t, "the tree has grown", func() bool { return countGrown(dir) == 2 })
+	everybody := grownIn(t, dir)
+	require.Len(t, everybody, 2)
+	require.NoError(t, syscall.Kill(p.Keeper().PID, syscall.SIGSTOP))
+	_, err = Sweep(markOf(t))
+	require.NoError(t, err)
+	p.Wait()
+	for _, id := range append(everybody, p.Keeper()) {
+		require.False(t, id.Alive())
+	}
+}
+
+func TestAKeeperThatIsAskedToEndEndsItsTree(t *testing.T) {
+	for name, sig := range map[string]syscall.Signal{"TERM": syscall.SIGTERM, "INT": syscall.SIGINT, "HUP": syscall.SIGHUP} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			p, err := start(t, Spec{Argv: []string{self(), "fugitive", "setsid"}, Dir: dir, Grace: 50 * time.Millisecond})
+			require.NoError(t, err)
+			until(t, "the tree has grown", func() bool { return countGrown(dir) == 2 })
+			require.NoError(t, syscall.Kill(p.Keeper().PID, sig))
+			exit := p.Wait()
+			require.True(t, exit.Ended)
+			require.Equal(t, "SIGTERM", exit.Signal)
+			require.NoError(t, exit.Err)
+			require.Empty(t, living(t, markOf(t)))
+		})
+	}
+}
+
+func TestWhoIsEndedHasItsGrace(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	script := "trap 'echo child; exit 7' TERM\n(trap 'echo grandchild; exit' TERM; echo up; while :; do sleep 0.05; done) &\nwait"
+	p, err := start(t, Spec{Argv: []string{"bash", "-c", script}, Stdout: out, Grace: 20 * time.Second})
+	require.NoError(t, err)
+	says := func(what string) func() bool {
+		return func() bool {
+			data, err := os.ReadFile(out)
+			return err == nil && strings.Contains(string(data), what)
+		}
+	}
+	until(t, "it listens", says("up\n"))
+	p.End()
+	p.End() // asking twice is asking once
+	exit := p.Wait()
+	require.Equal(t, 7, exit.Code)
+	require.True(t, exit.Ended)
+	require.True(t, says("child\n")() && says("grandchild\n")())
+}
+
+func TestAFloodIsEnded(t *testing.T) {
+	dir := t.TempDir()
+	out := filepath.Join(dir, "out")
+	before := bytes.Repeat([]byte("x"), 2<<20) // what was there does not count
+	require.NoError(t, os.WriteFile(out, before, 0o600))
+	p, err := start(t, Spec{Argv: []string{self(), "fugitive", "floods"}, Dir: dir, Stdout: out, MaxOutput: 1 << 20})
+	require.NoError(t, err)
+	exit := p.Wait()
+	require.ErrorIs(t, exit.Err, ErrFlood)
+	require.False(t, exit.Ended, "nobody asked")
+	require.Empty(t, living(t, markOf(t)))
+	info, err := os.Stat(out)
+	require.NoError(t, err)
+	require.Greater(t, info.Size(), int64(3<<20))
+
+	p, err = start(t, Spec{Argv: []string{"true"}, Dir: dir, Stdout: out, MaxOutput: 1 << 20})
+	require.NoError(t, err)
+	require.NoError(t, p.Wait().Err)
+}
+
+func TestPathsAreRelativeToOurFolder(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	require.NoError(t, os.Mkdir("seat", 0o700))
+	require.NoError(t, os.WriteFile("in", []byte("hello\n"), 0o600))
+	require.NoError(t, os.WriteFile("seat/tool", []byte("#!/bin/sh\npwd\ncat\necho $0 >&2\n"), 0o700))
+	p, err := start(t, Spec{Argv: []string{"./tool"}, Dir: "seat", Stdin: "in", Stdout: "out", Stderr: "err"})
+	require.NoError(t, err)
+	require.Zero(t, p.Wait().Code)
+	got, err := os.ReadFile("out")
+	require.NoError(t, err)
+	require.Equal(t, filepath.Join(dir, "seat")+"\nhello\n", string(got))
+	info, err := os.Stat("err")
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode())
+}
+
+func TestNobodyOutsideThePathIsRun(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "tool"), []byte("#!/bin/sh\n"), 0o700))
+	_, err := NewStarter(self()).Start(Spec{Argv: []string{"tool"}, Dir: dir, Env: []string{"PATH=.::" + t.TempDir()}})
+	require.ErrorContains(t, err, "not found in its PATH")
 }
 
 func TestAPidAloneIsNoIdentity(t *testing.T) {
@@ -290,20 +482,119 @@ func TestAPidAloneIsNoIdentity(t *testing.T) {
 	require.NoError(t, EndIdentity(Identity{PID: me.PID, Start: "another/1"}, 0), "ending a stranger ends nobody")
 }
 
-func TestADaemonOutlivesItsStarter(t *testing.T) {
-	dir := t.TempDir()
-	id, err := NewStarter(self()).Daemon([]string{"sh", "-c", "echo here; sleep 3600"}, []string{"PATH=" + os.Getenv("PATH")}, dir, filepath.Join(dir, "log"))
+func TestWhoIsAlive(t *testing.T) {
+	c := exec.Command("sleep", "3600")
+	require.NoError(t, c.Start())
+	id, err := Identify(c.Process.Pid)
 	require.NoError(t, err)
-	t.Cleanup(func() { _ = EndIdentity(id, 0) })
+	require.True(t, id.Alive())
+	require.NoError(t, c.Process.Signal(syscall.SIGSTOP))
+	until(t, "it is stopped", func() bool { return letter(t, id.PID) == 'T' })
+	require.True(t, id.Alive(), "a stopped process can go on")
+	require.NoError(t, c.Process.Kill())
+	until(t, "it waits to be reaped", func() bool { return letter(t, id.PID) == 'Z' })
+	require.False(t, id.Alive(), "a process that only waits to be reaped has ended")
+	_ = c.Wait() // it was killed
+	require.False(t, id.Alive())
+	_, err = Identify(id.PID)
+	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+// letter is the state of a process as the system abbreviates it.
+func letter(t *testing.T, pid int) byte {
+	t.Helper()
+	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	require.NoError(t, err)
+	return data[bytes.LastIndexByte(data, ')')+2]
+}
+
+func TestEndingAnIdentityEndsWhoOutlivesItToo(t *testing.T) {
+	dir := t.TempDir()
+	c, _ := play(t, dir, "fugitive", "setsid")
+	until(t, "the tree has grown", func() bool { return countGrown(dir) == 2 })
+	id, err := Identify(c.Process.Pid)
+	require.NoError(t, err)
+	require.NoError(t, EndIdentity(id, 50*time.Millisecond), "the parent heeds TERM, its child does not")
+	_ = c.Wait() // it was ended by a signal
+	require.Empty(t, living(t, markOf(t)))
+}
+
+func TestSweepSparesTheSweeper(t *testing.T) {
+	c, out := play(t, t.TempDir(), "sweeper", "")
+	line, err := out.ReadString('\n')
+	require.NoError(t, err)
+	require.Equal(t, "1 ended\n", line)
+	require.NoError(t, c.Wait())
+	_, err = Sweep("")
+	require.ErrorContains(t, err, "no mark")
+}
+
+func TestWhatBearsAMark(t *testing.T) {
+	cases := []struct {
+		name, environ, mark string
+		want                bool
+	}{
+		{"the mark itself", "A=1\x00TURN=run/ada/3\x00", "TURN=run/ada/3", true},
+		{"the beginning up to a slash", "TURN=run/ada/3\x00", "TURN=run", true},
+		{"the beginning with its slash", "TURN=run/ada/3\x00", "TURN=run/", true},
+		{"another turn that begins alike", "TURN=run/ada/30\x00", "TURN=run/ada/3", false},
+		{"another run that begins alike", "TURN=run2/ada\x00", "TURN=run", false},
+		{"another variable that ends alike", "MYTURN=run\x00", "TURN=run", false},
+		{"a value that holds it", "NOTE=see TURN=run\x00", "TURN=run", false},
+		{"the second of two", "TURN=other\x00TURN=run\x00", "TURN=run", true},
+		{"nothing", "", "TURN=run", false},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) { require.Equal(t, c.want, bears(c.environ, c.mark)) })
+	}
+}
+
+func FuzzStat(f *testing.F) {
+	f.Add([]byte("42 (a) R (b) S 7 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 12345 0 0"))
+	f.Add([]byte("42 (x"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s, err := parseStat(data)
+		if err == nil {
+			require.NotEmpty(t, s.Start)
+		}
+	})
+}
+
+func TestANameMayLookLikeAState(t *testing.T) {
+	s, err := parseStat([]byte("42 (a) Z 1 (b) S 7 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 12345 0 0"))
+	require.NoError(t, err)
+	require.Equal(t, state{Identity: Identity{Start: "12345"}, parent: 7}, s)
+}
+
+func TestADaemonOutlivesItsHost(t *testing.T) {
+	dir := t.TempDir()
+	log := filepath.Join(dir, "log")
+	c, out := play(t, dir, "host", log)
+	line, err := out.ReadBytes('\n')
+	require.NoError(t, err)
+	var id Identity
+	require.NoError(t, json.Unmarshal(line, &id))
 	until(t, "it has written", func() bool {
-		data, err := os.ReadFile(filepath.Join(dir, "log"))
+		data, err := os.ReadFile(log)
 		return err == nil && string(data) == "here\n"
 	})
-	s, err := look(id.PID)
+	session, err := unix.Getsid(id.PID)
 	require.NoError(t, err)
-	require.NotEqual(t, os.Getpid(), s.parent, "it is nobody's child here")
-	_, err = NewStarter(self()).Daemon([]string{"/no/such"}, nil, dir, filepath.Join(dir, "log"))
+	require.Equal(t, id.PID, session, "no terminal's end reaches it")
+	hook, err := Identify(c.Process.Pid)
+	require.NoError(t, err)
+	require.NoError(t, EndIdentity(hook, 0), "all that comes of the hook, as a host ends it")
+	_ = c.Wait() // it was killed
+	require.True(t, id.Alive())
+	require.NoError(t, EndIdentity(id, 0))
+	require.False(t, id.Alive())
+}
+
+func TestADaemonThatCannotStartSaysWhy(t *testing.T) {
+	_, err := NewStarter(self()).Daemon([]string{"/no/such"}, nil, "", "")
 	require.ErrorContains(t, err, "no such file")
+	_, err = NewStarter(self()).Daemon(nil, nil, "", "")
+	require.ErrorContains(t, err, "no program is named")
 }
 
 func TestTailGivesEachLineOnce(t *testing.T) {
@@ -330,6 +621,7 @@ func TestTailGivesEachLineOnce(t *testing.T) {
 	require.Equal(t, []string{"two"}, lines())
 	add("still too long\nthree\n")
 	require.Equal(t, []string{"three"}, lines())
+	require.Equal(t, 1, tail.Skipped())
 	last, err := LastBytes(path, 6)
 	require.NoError(t, err)
 	require.Equal(t, "three\n", string(last))

@@ -20,6 +20,7 @@ type Tail struct {
 	next []byte // what will be read into, while buf's lines are in use
 	rest int    // bytes of the line at the beginning of buf
 	skip bool   // that line is too long
+	long int    // lines left out
 }
 
 // mostRead bounds what one call of Next reads, in bytes.
@@ -30,7 +31,8 @@ func NewTail(path string) *Tail { return &Tail{path: path} }
 
 // Next returns the whole lines that have come since the last call, without
 // their line breaks, at most a few megabytes of them; none when nothing is
-// new. They are valid until the next call.
+// new. They are valid until the next call. A line beyond a megabyte is left
+// out and counted.
 func (t *Tail) Next() ([][]byte, error) {
 	if t.file == nil {
 		f, err := os.Open(t.path)
@@ -73,7 +75,9 @@ func (t *Tail) split(end int) [][]byte {
 	whole := t.rest + last + 1
 	lines := make([][]byte, 0, bytes.Count(t.buf[:whole], []byte{'\n'}))
 	for line := range bytes.Lines(t.buf[:whole]) {
-		if !t.skip && len(line)-1 <= mostLine {
+		if t.skip || len(line)-1 > mostLine {
+			t.long++
+		} else {
 			lines = append(lines, line[:len(line)-1])
 		}
 		t.skip = false
@@ -85,6 +89,10 @@ func (t *Tail) split(end int) [][]byte {
 	t.buf, t.next = t.next, t.buf
 	return lines
 }
+
+// Skipped is how many lines were left out because they are longer than a
+// megabyte.
+func (t *Tail) Skipped() int { return t.long }
 
 // Close lets go of the file.
 func (t *Tail) Close() error {

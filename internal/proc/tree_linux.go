@@ -52,16 +52,25 @@ func readStat(pid int, boot string) (state, error) {
 	if err != nil {
 		return state{}, err
 	}
+	s, err := parseStat(data)
+	s.PID, s.Start = pid, boot+"/"+s.Start
+	return s, err
+}
+
+// parseStat reads when a process has started, whose child it is, and whether
+// it has ended.
+func parseStat(data []byte) (state, error) {
 	// The name stands in parentheses and may hold anything, parentheses too.
 	fields := bytes.Fields(data[bytes.LastIndexByte(data, ')')+1:])
 	const code, parent, threads, start = 0, 1, 17, 19
 	if len(fields) <= start {
-		return state{}, fmt.Errorf("what the system says of process %d cannot be read", pid)
+		return state{}, fmt.Errorf("what the system says of a process cannot be read: %q", data)
 	}
-	s := state{Identity: Identity{PID: pid, Start: boot + "/" + string(fields[start])}}
+	s := state{Identity: Identity{Start: string(fields[start])}}
 	// A process whose first thread has ended while others run looks like one
 	// that waits to be reaped.
 	s.gone = bytes.ContainsAny(fields[code], "ZX") && len(fields[threads]) == 1 && fields[threads][0] <= '1'
+	var err error
 	s.parent, err = strconv.Atoi(string(fields[parent]))
 	return s, err
 }
