@@ -1,0 +1,77 @@
+package librarian
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// visible drops from foreign text what a terminal or an editor would obey
+// instead of showing it.
+func visible(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return r
+		case unicode.IsControl(r), unicode.Is(unicode.Cf, r) && r != '\u200c' && r != '\u200d':
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\ufffd"))
+}
+
+// prose is foreign text that Markdown shows as it is: no HTML, no emphasis, no
+// heading or list at its beginning. It is one line.
+func prose(s string) string {
+	s = strings.Join(strings.Fields(visible(s)), " ")
+	var b strings.Builder
+	for i, r := range s {
+		if strings.ContainsRune(`<*\`, r) || i == 0 && strings.ContainsRune("#-+>=~|", r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// span is foreign text as a code span.
+func span(s string) string {
+	s = strings.Join(strings.Fields(visible(s)), " ")
+	if !strings.Contains(s, "`") {
+		return "`" + s + "`"
+	}
+	return "`` " + strings.ReplaceAll(s, "``", "` `") + " ``"
+}
+
+// quotation is a finding's words as a block quotation; code is indented in it,
+// so that no fence of its own can end it.
+func quotation(f Finding) string {
+	if f.Prose {
+		return "> " + prose(f.Said) + "\n"
+	}
+	var b strings.Builder
+	for _, line := range strings.Split(visible(f.Said), "\n") {
+		b.WriteString(strings.TrimRight(">     "+strings.ReplaceAll(line, "\t", "    "), " ") + "\n")
+	}
+	return b.String()
+}
+
+// names lists terms as code spans.
+func names(list []string) string {
+	spans := make([]string, len(list))
+	for i, n := range list {
+		spans[i] = span(n)
+	}
+	return strings.Join(spans, ", ")
+}
+
+// plural writes a number with its noun.
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	if root, ok := strings.CutSuffix(noun, "y"); ok {
+		return fmt.Sprintf("%d %sies", n, root)
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

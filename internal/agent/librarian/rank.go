@@ -1,0 +1,351 @@
+package librarian
+
+import (
+	"math"
+	"slices"
+	"strings"
+)
+
+// ranker judges passages and sentences by what the question asks.
+type ranker struct {
+	concepts []concept
+	total    float64 // weight of all concepts
+	cues     map[string]bool
+	field    map[string]float64 // words of the question's field and their weights, of which the first few make 1
+}
+
+func newRanker(concepts []concept, topic string) ranker {
+	r := ranker{concepts: concepts, cues: cues(topic)}
+	for _, c := range concepts {
+		r.total += c.weight
+	}
+	return r
+}
+
+// Words by which a sentence answers a kind of question.
+var (
+	howCues  = set("then when until after before each every once by first next if instead computes decides determines chooses adjusts controls ensures keeps proportional based triggers balances so")
+	whyCues  = set("because since so therefore reason otherwise avoid avoids prevent prevents to order purpose goal rationale")
+	whatCues = set("is are means represents refers called holds contains consists denotes defined describes implements provides")
+	whenCues = set("when once after before until while if whenever during as soon unless")
+)
+
+// cues are the words that answers to a topic have, by its question words.
+func cues(topic string) map[string]bool {
+	out := map[string]bool{}
+	asked := strings.ToLower(topic[:min(len(topic), 4<<10)])
+	for _, w := range words(asked) {
+		var list map[string]bool
+		switch w.text {
+		case "how", "wie", "comment", "cómo", "como":
+			list = howCues
+		case "why", "warum", "weshalb", "pourquoi":
+			list = whyCues
+		case "what", "which", "was", "welche", "que", "qué":
+			list = whatCues
+		case "when", "wann", "quand", "cuándo":
+			list = whenCues
+		}
+		for c := range list {
+			out[c] = true
+		}
+	}
+	if len(out) == 0 {
+		return whatCues
+	}
+	return out
+}
+
+// covered is the share of the question's weight that stems meet.
+func (r ranker) covered(has func(string) bool) float64 {
+	if r.total == 0 {
+		return 0
+	}
+	sum := 0.0
+	for _, c := range r.concepts {
+		sum += c.weight * c.met(has)
+	}
+	return sum / r.total
+}
+
+// fits is how much of the question's field stems hold, from 0 to 1.
+func (r ranker) fits(stems map[string]bool) float64 {
+	sum := 0.0
+	for s := range stems {
+		sum += r.field[s]
+	}
+	return math.Min(1, sum)
+}
+
+// candidate is a passage that has been judged.
+type candidate struct {
+	Passage
+	stems     map[string]bool
+	sentences []sentence
+	from, to  int     // its best sentences, to excluded; equal when it has none
+	best      int     // the best of them
+	score     float64 // of the passage with its best sentences
+	cover     float64 // share of the question the passage meets
+	near      float64 // share of the question its best sentences meet
+	field     float64 // how much of the question's field it holds
+}
+
+// judge finds out how well a passage answers, and by which sentences. rel is
+// its place in the search, from 1 for the first down; follow is what is
+// followed, nil for the question itself.
+func (r ranker) judge(p Passage, rel float64, follow []string) candidate {
+	c := candidate{Passage: p, stems: map[string]bool{}, sentences: sentences(p)}
+	for _, s := range Stems(p.Text) {
+		c.stems[s] = true
+	}
+	c.cover = r.covered(func(s string) bool { return c.stems[s] })
+	c.field = r.fits(c.stems)
+	r.pick(&c, follow)
+	head := map[string]bool{}
+	for _, s := range Stems(p.Head + " " + p.Path) {
+		head[s] = true
+	}
+	titled := r.covered(func(s string) bool { return head[s] })
+	if len(follow) > 0 && holds(head, follow) {
+		titled = math.Min(1, titled+0.5)
+	}
+	said := 0.0
+	if c.to > c.from {
+		said = r.quality(c.sentences[c.best])
+	}
+	c.score = (0.30*c.cover + 0.30*c.near + 0.20*c.field + 0.10*titled + 0.10*said) * (0.85 + 0.15*rel)
+	if c.to == c.from {
+		c.score *= 0.55 // code without a word of explanation
+	}
+	return c
+}
+
+func holds(have map[string]bool, want []string) bool {
+	for _, s := range want {
+		if !have[s] {
+			return false
+		}
+	}
+	return true
+}
+
+// pick chooses the sentences that answer best: the best one, what it leans on
+// before it, and what goes on with it behind.
+func (r ranker) pick(c *candidate, follow []string) {
+	top := 0.0
+	for i, s := range c.sentences {
+		if v := r.sentence(c, s, follow); v > top {
+			top, c.best = v, i
+		}
+	}
+	if top == 0 {
+		c.near = 0
+		return
+	}
+	c.from, c.to = c.best, c.best+1
+	c.widen()
+	near := map[string]bool{}
+	for _, s := range c.sentences[c.from:c.to] {
+		for st := range s.stems {
+			near[st] = true
+		}
+	}
+	c.near = 0.6*r.covered(func(s string) bool { return near[s] }) + 0.4*r.fits(near)
+	if len(follow) > 0 {
+		c.near = 0.3 + 0.7*c.near
+	}
+}
+
+// Words up to which a quotation goes on with the sentences around the best one:
+// to what that leans on, and to the rest of a paragraph.
+const (
+	mostWords = 90
+	fewWords  = 60
+)
+
+// widen takes in sentences around the best one: what it leans on, a paragraph's
+// beginning, what goes on behind.
+func (c *candidate) widen() {
+	size := c.sentences[c.best].size
+	for c.from > 0 && c.joins(c.from-1, c.from) {
+		before := c.sentences[c.from-1].size
+		if size+before > mostWords || size+before > fewWords && !leans(c.sentences[c.from]) {
+			break
+		}
+		c.from--
+		size += before
+	}
+	for c.to < len(c.sentences) && c.joins(c.to-1, c.to) {
+		next := c.sentences[c.to]
+		if size+next.size > mostWords || size+next.size > fewWords && !leans(next) {
+			break
+		}
+		c.to++
+		size += next.size
+	}
+}
+
+// joins reports whether two sentences belong to one train of thought.
+func (c *candidate) joins(a, b int) bool {
+	one, next := c.sentences[a], c.sentences[b]
+	return one.block == next.block || next.item && next.first-one.last <= 1 && !one.item
+}
+
+// sentence is how well a sentence answers; 0 for one that does not.
+func (r ranker) sentence(c *candidate, s sentence, follow []string) float64 {
+	met := 0.65*r.covered(func(st string) bool { return s.stems[st] }) + 0.35*r.fits(s.stems)
+	if len(follow) > 0 {
+		if !holds(s.stems, follow) {
+			return 0
+		}
+		met = 0.4 + 0.6*met
+	}
+	if met == 0 {
+		return 0
+	}
+	return met * (0.35 + 0.65*r.quality(s)) * (0.7 + 0.3*c.cover)
+}
+
+// quality is how well a sentence reads by itself, from 0 to 1.
+func (r ranker) quality(s sentence) float64 {
+	q := length(s.size)
+	list := strings.Fields(strings.ToLower(s.text))
+	answers := 0
+	for _, w := range list {
+		if r.cues[strings.Trim(w, ".,;:()")] {
+			answers++
+		}
+	}
+	q *= 0.75 + 0.25*math.Min(1, float64(answers)/2)
+	if leans(s) {
+		q *= 0.6
+	}
+	if !ended(s.text) {
+		q *= 0.6
+	}
+	return q * wordiness(s.text) * manner(list)
+}
+
+// summary is how well a sentence would do in a summary, given the score of its
+// passage: it has to be about the question and to be understood by itself.
+func (r ranker) summary(s sentence, score float64) float64 {
+	if leans(s) || !ended(s.text) || s.size < 7 || s.size > 60 {
+		return 0
+	}
+	return score * r.quality(s) * (0.3 + r.covered(func(st string) bool { return s.stems[st] }))
+}
+
+// length favours sentences of eight to forty words.
+func length(words int) float64 {
+	switch {
+	case words < 4:
+		return 0.15
+	case words < 8:
+		return 0.5 + 0.1*float64(words-4)
+	case words <= 40:
+		return 1
+	}
+	return math.Max(0.3, 1-float64(words-40)/60)
+}
+
+// ended reports whether a sentence ends like one.
+func ended(s string) bool {
+	return s != "" && strings.ContainsAny(s[len(s)-1:], ".!?:)") || strings.HasSuffix(s, "。") || strings.HasSuffix(s, "！") || strings.HasSuffix(s, "？")
+}
+
+// wordiness is the share of a text that is letters and blanks, squared: code
+// and tables have little.
+func wordiness(s string) float64 {
+	letters, all := 0, 0
+	for _, r := range s {
+		all++
+		if r == ' ' || wordRune(r) && r != '_' {
+			letters++
+		}
+	}
+	share := float64(letters) / float64(max(all, 1))
+	return share * share
+}
+
+// manner lowers what speaks to the authors rather than to a reader: plans and
+// questions.
+func manner(list []string) float64 {
+	if len(list) == 0 {
+		return 0
+	}
+	first := strings.Trim(list[0], ".,;:()")
+	switch {
+	case strings.HasPrefix(first, "todo"), first == "xxx", first == "fixme", strings.HasPrefix(first, "bug"):
+		return 0.35
+	case strings.HasSuffix(list[len(list)-1], "?"):
+		return 0.5
+	}
+	return 1
+}
+
+// leaning words begin a sentence that is not understood without the one
+// before.
+var leaning = set("it its this that these those they them their he she we then thus hence therefore however but also otherwise instead so such similarly moreover furthermore in-particular additionally and or likewise here there again note both")
+
+func leans(s sentence) bool {
+	first, rest, _ := strings.Cut(s.text, " ")
+	first = strings.ToLower(strings.Trim(first, ",.;:("))
+	if first == "note" && strings.HasPrefix(rest, "that ") {
+		return false
+	}
+	return leaning[first]
+}
+
+// choose takes up to n candidates, the best first, and no more of one kind
+// than it must: a candidate loses by its likeness to those taken (maximal
+// marginal relevance) and by the passages taken of its file.
+func choose(candidates []candidate, taken []Finding, n int, floor float64) []candidate {
+	var out []candidate
+	files := map[string]int{}
+	for _, f := range taken {
+		files[f.Path]++
+	}
+	left := slices.Clone(candidates)
+	for len(out) < n {
+		best, at := floor, -1
+		for i, c := range left {
+			if v := c.score * (1 - likest(c, out, taken)) * math.Pow(0.97, float64(files[c.Path])); v > best {
+				best, at = v, i
+			}
+		}
+		if at < 0 {
+			break
+		}
+		c := left[at]
+		out = append(out, c)
+		files[c.Path]++
+		left = slices.DeleteFunc(left, func(o candidate) bool { return o.Path == c.Path && o.First <= c.Last && c.First <= o.Last })
+	}
+	return out
+}
+
+// likest is how like a candidate is to the likest one taken.
+func likest(c candidate, out []candidate, taken []Finding) float64 {
+	most := 0.0
+	for _, o := range out {
+		most = math.Max(most, alike(c.stems, o.stems))
+	}
+	for _, f := range taken {
+		most = math.Max(most, alike(c.stems, f.stems))
+	}
+	return most
+}
+
+// alike is the share of all members of two sets that are in both (Jaccard).
+func alike(a, b map[string]bool) float64 {
+	if len(a) == 0 || len(b) == 0 {
+		return 0
+	}
+	n := 0
+	for s := range a {
+		if b[s] {
+			n++
+		}
+	}
+	return float64(n) / float64(len(a)+len(b)-n)
+}

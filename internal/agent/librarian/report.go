@@ -1,0 +1,288 @@
+package librarian
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"research-council/internal/agent"
+)
+
+// Markdown is a result as a seat's report. The marker stands at its end when
+// the research is done.
+func Markdown(r Result, done bool) []byte {
+	w := &writer{Result: r}
+	w.line("# What the files say%s", named(r.Shard))
+	w.line("> %s", prose(agent.Plain(r.Topic, 300)))
+	w.summary()
+	w.findings()
+	w.methodology()
+	w.open()
+	w.sources()
+	if done {
+		w.line("%s", agent.Marker)
+	}
+	return w.Bytes()
+}
+
+func named(s Shard) string {
+	if s == All {
+		return ""
+	}
+	return " (" + string(s) + ")"
+}
+
+type writer struct {
+	bytes.Buffer
+	Result
+}
+
+// line writes a block and the blank line behind it.
+func (w *writer) line(format string, args ...any) { fmt.Fprintf(w, format+"\n\n", args...) }
+
+// Sentences of a summary: of the question itself, and of what was followed.
+const (
+	directLeads = 4
+	otherLeads  = 4
+)
+
+func (w *writer) summary() {
+	w.line("## Executive Summary")
+	direct := leading(w.Findings, directLeads, nil, func(f Finding) bool { return f.Theme == "" })
+	if len(direct) == 0 {
+		direct = leading(w.Findings, directLeads, nil, func(Finding) bool { return true })
+	}
+	if len(direct) == 0 {
+		w.empty()
+		return
+	}
+	w.line("%s", spoken(direct))
+	other := leading(w.Findings, otherLeads, direct, func(f Finding) bool { return f.Theme != "" })
+	if len(other) > 0 {
+		w.line("%s", spoken(other))
+	}
+}
+
+// empty says that nothing was found, and where it was looked for.
+func (w *writer) empty() {
+	if len(w.Findings) > 0 {
+		w.line("No sentence of these files answers the question by itself. %s of code or data %s on it; they stand below under Key Findings, each with its place.",
+			counted(len(w.Findings), "passage"), map[bool]string{true: "bears", false: "bear"}[len(w.Findings) == 1])
+		return
+	}
+	w.line("Nothing was found. %s of %s were searched and none of them answers the question, so this seat has no evidence for or against anything."+
+		" That says something about these files and this way of searching alone: the answer may stand in them in other words, or elsewhere.",
+		counted(w.Stats.Total(w.Shard), "passage"), counted(w.Stats.Files, "file"))
+}
+
+// leading are the findings with the best sentences for a summary, no two alike,
+// in the order of their worth.
+func leading(all []Finding, n int, taken []Finding, fits func(Finding) bool) []Finding {
+	var list []Finding
+	for _, f := range all {
+		if f.leadWorth > 0 && fits(f) {
+			list = append(list, f)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Finding) int { return compare(b.leadWorth, a.leadWorth) })
+	var out []Finding
+	for _, f := range list {
+		have := leadStems(f)
+		same := func(o Finding) bool { return alike(have, leadStems(o)) > 0.5 || f.Theme != "" && f.Theme == o.Theme }
+		if len(out) < n && !slices.ContainsFunc(taken, same) && !slices.ContainsFunc(out, same) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func leadStems(f Finding) map[string]bool {
+	m := map[string]bool{}
+	for _, s := range Stems(f.Lead) {
+		m[s] = true
+	}
+	return m
+}
+
+func spoken(list []Finding) string {
+	parts := make([]string, len(list))
+	for i, f := range list {
+		parts[i] = fmt.Sprintf("%s (%s)", prose(f.Lead), span(cite(f.Path, f.leadFrom, f.leadTo)))
+	}
+	return strings.Join(parts, " ")
+}
+
+func (w *writer) findings() {
+	w.line("## Key Findings")
+	if len(w.Findings) == 0 {
+		w.line("None.")
+		return
+	}
+	old := slices.DeleteFunc(slices.Clone(w.Findings), func(f Finding) bool { return f.New })
+	added := slices.DeleteFunc(slices.Clone(w.Findings), func(f Finding) bool { return !f.New })
+	w.themes(old)
+	if w.Refined {
+		w.line("## New After Reading the Other Reports")
+		w.line("Found in these files by following terms that other seats' reports use and this one did not. Nothing is taken from those reports but the terms.")
+		w.themes(added)
+		if len(added) == 0 {
+			w.line("Nothing new came up.")
+		}
+	}
+}
+
+// themes writes findings under the term that led to each, the best theme first.
+func (w *writer) themes(all []Finding) {
+	all = sorted(all)
+	var order []string
+	groups := map[string][]Finding{}
+	for _, f := range all {
+		if groups[f.Theme] == nil && f.Theme != "" {
+			order = append(order, f.Theme)
+		}
+		groups[f.Theme] = append(groups[f.Theme], f)
+	}
+	if len(groups[""]) > 0 {
+		order = append([]string{""}, order...)
+	}
+	for _, theme := range order {
+		title := theme
+		if theme == "" {
+			title = "The question itself: " + strings.Join(w.Concepts[:min(len(w.Concepts), 6)], ", ")
+		}
+		w.line("### %s", prose(title))
+		for _, f := range groups[theme] {
+			w.finding(f)
+		}
+	}
+}
+
+func (w *writer) finding(f Finding) {
+	where := span(f.Cite())
+	if f.Head != "" && !strings.Contains(f.Said, f.Head) {
+		where += ", " + map[bool]string{true: "under ", false: "at "}[f.Shard == Official || formOf(f.Path).document] + span(agent.Plain(f.Head, 120))
+	}
+	w.line("%s\n\n%s", where, strings.TrimRight(quotation(f), "\n"))
+}
+
+var shardWords = map[Shard]string{
+	All:       "all files",
+	Official:  "documentation, package and design comments, and specifications",
+	Code:      "declarations with their comments",
+	Community: "tests, examples, change logs, notes and scripts",
+}
+
+func (w *writer) methodology() {
+	w.line("## Methodology")
+	w.line("This report is extractive: no model wrote or judged it. A program searched a full-text index of %s (%s), of which this seat looks at %s: %s. It chose sentences by how many of the question's terms they and their passage hold, how rare these terms are, how they read, and how much they differ from one another. What is quoted stands at the lines given; comment signs and line breaks are left out of quoted text.",
+		counted(w.Stats.Files, "file"), counted(w.Stats.Total(All), "passage"), shardWords[w.Shard], counted(w.Stats.Total(w.Shard), "passage"))
+	w.line("It cannot understand, compare or weigh what it quotes, follow an argument over several places, or notice what is said in words the question and the passages found do not share. A sentence may be out of date or hold under conditions that stand elsewhere.")
+	w.line("Terms of the question, those that tell most first: %s.", orNone(w.Concepts))
+	for i, s := range w.Steps {
+		what := "the question itself"
+		if i > 0 {
+			what = "followed terms " + orNone(s.Followed)
+		}
+		fmt.Fprintf(w, "- Iteration %d: %s; %s.\n", i+1, what, counted(s.New, "new finding"))
+	}
+	if w.Refined {
+		fmt.Fprintf(w, "- Refinement: terms of other reports %s; %s led to nothing new here.\n", orNone(w.Suggested), counted(len(w.Barren), "of them"))
+	}
+	w.WriteByte('\n')
+	if w.Dry {
+		w.line("It ended because nothing new came up.")
+	}
+	w.leftOut()
+}
+
+func orNone(list []string) string {
+	if len(list) == 0 {
+		return "none"
+	}
+	return names(list)
+}
+
+// leftOut says what was not looked at.
+func (w *writer) leftOut() {
+	var parts []string
+	for reason, n := range w.Stats.Skipped {
+		parts = append(parts, fmt.Sprintf("%s (%d)", reason, n))
+	}
+	slices.Sort(parts)
+	if len(parts) > 0 {
+		w.line("Files left out: %s.", strings.Join(parts, ", "))
+	}
+	if w.Changed > 0 {
+		w.line("%s dropped, because a file has changed since it was indexed.", counted(w.Changed, "finding was"))
+	}
+}
+
+func (w *writer) open() {
+	w.line("## Open Questions")
+	var b strings.Builder
+	if len(w.Missing) > 0 {
+		fmt.Fprintf(&b, "- Of the question, these terms stand in no file: %s.\n", names(w.Missing))
+	}
+	if len(w.Unmet) > 0 {
+		fmt.Fprintf(&b, "- These stand in files, and in nothing that was found: %s.\n", names(w.Unmet))
+	}
+	for _, n := range w.Undefined {
+		fmt.Fprintf(&b, "- What is %s? It is mentioned and never declared or explained under a heading of its own.\n", span(n))
+	}
+	if len(w.Barren) > 0 {
+		fmt.Fprintf(&b, "- Other reports speak of %s; this seat's files say nothing on it that bears on the question.\n", names(w.Barren))
+	}
+	if b.Len() == 0 {
+		b.WriteString("- None that a search for words can see.\n")
+	}
+	w.line("%s", strings.TrimRight(b.String(), "\n"))
+}
+
+func (w *writer) sources() {
+	w.line("## Sources")
+	places := map[string][]string{}
+	var order []string
+	all := slices.Clone(w.Findings)
+	slices.SortStableFunc(all, func(a, b Finding) int { return a.From - b.From })
+	for _, f := range all {
+		if places[f.Path] == nil {
+			order = append(order, f.Path)
+		}
+		_, lines, _ := strings.Cut(cite("", f.From, f.To), ":")
+		places[f.Path] = append(places[f.Path], lines)
+	}
+	slices.Sort(order)
+	for _, path := range order {
+		fmt.Fprintf(w, "- %s, lines %s\n", span(path), strings.Join(places[path], ", "))
+	}
+	if len(order) == 0 {
+		w.WriteString("None.\n")
+	}
+	w.WriteByte('\n')
+}
+
+// Claims is a result as JSON Lines, one claim for each finding, the best first:
+// the sentence that states it, the words of the file and where they stand.
+func Claims(r Result) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	for _, f := range sorted(r.Findings) {
+		_ = enc.Encode(map[string]string{"text": f.statement(), "quote": f.Quote, "source": f.Cite()}) // strings into memory: it cannot fail
+	}
+	return b.Bytes()
+}
+
+// statement is what a finding claims.
+func (f Finding) statement() string {
+	if f.Prose {
+		return strings.Join(strings.Fields(visible(f.Lead)), " ")
+	}
+	what := agent.Plain(f.Head, 160)
+	if what == "" {
+		what = agent.Plain(f.Said, 160)
+	}
+	return fmt.Sprintf("In %s stands: %s", f.Path, what)
+}

@@ -1,0 +1,293 @@
+package librarian
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Question is what is to be researched.
+type Question struct {
+	Topic      string // the person's words; any bytes
+	Shard      Shard
+	Iterations int // at most, at least 1
+}
+
+// How wide each search is and how much is taken of it.
+const (
+	breadth      = 150 // passages looked at for the question itself
+	depth        = 50  // and for each term followed
+	firstPicks   = 8   // findings taken for the question itself
+	laterPicks   = 3   // and for each term followed
+	leadsAtOnce  = 3   // terms followed in one iteration
+	leadsTried   = 12  // and where they lead to nothing, at most
+	mostFindings = 40
+	floorShare   = 0.55// findings are at least this good, measured by the best
+)
+
+// Finding is a passage that answers, and the words of it that do.
+type Finding struct {
+	Passage
+	Theme string // the term that led to it; "" for the question itself
+	New   bool   // it came of refinement
+	Said  string // what it says, on one line, without comment signs; for code its lines
+	Lead  string // the sentence of it that says most by itself
+	Quote string // the same words as Said in the bytes of the file, comment signs and all
+	From  int    // the quotation's first line
+	To    int    // and last
+	Prose bool   // it is text, not code
+
+	leadFrom, leadTo int     // lines of Lead
+	leadWorth        float64 // how well Lead would do in a summary
+	stems            map[string]bool
+	sentences        []sentence
+	score            float64
+}
+
+// Cite writes a finding's place as path:first-last.
+func (f Finding) Cite() string { return cite(f.Path, f.From, f.To) }
+
+func cite(path string, first, last int) string {
+	if first == last {
+		return fmt.Sprintf("%s:%d", path, first)
+	}
+	return fmt.Sprintf("%s:%d-%d", path, first, last)
+}
+
+// Step is one iteration: what was searched for and what came of it.
+type Step struct {
+	Followed []string // the terms followed; none in the first, which asks the question itself
+	New      int      // findings added
+}
+
+// Result is what research has come to.
+type Result struct {
+	Question
+	Concepts []string // the question's terms that stand somewhere, those that tell most first
+	Missing  []string // those that stand nowhere
+	Findings []Finding
+	Steps    []Step
+	Dry      bool // it ended because nothing new came up
+	Changed  int  // findings dropped because their file has changed since it was indexed
+	Stats    Stats
+
+	Unmet     []string // terms of the question that stand in files and in no finding
+	Undefined []string // names the findings speak of that no file declares or has for a heading
+	Refined   bool     // other seats' reports were read
+	Suggested []string // terms of theirs that were followed
+	Barren    []string // those of them that led to nothing
+}
+
+// researcher is research under way.
+type researcher struct {
+	lib      Library
+	rank     ranker
+	result   Result
+	seen     map[string]bool // passages taken, by place
+	followed map[string]bool // stems of terms followed
+	best     float64
+	feedback []candidate // what answers best in all shards: where the question's field and terms to follow are learnt
+}
+
+// Research answers a question from a library. After each iteration it hands
+// out what it has so far; an error of each ends it. A library that holds
+// nothing on the question gives a result without findings and no error.
+func Research(ctx context.Context, q Question, lib Library, each func(Result) error) (Result, error) {
+	r, err := begin(ctx, q, lib)
+	if err != nil {
+		return Result{}, err
+	}
+	for n := 1; n <= q.Iterations; n++ {
+		if err := r.iterate(ctx, n); err != nil {
+			return Result{}, err
+		}
+		r.result.Dry = n > 1 && r.result.Steps[n-1].New == 0 || len(r.result.Findings) == 0
+		if err := r.undefined(ctx); err != nil {
+			return Result{}, err
+		}
+		if err := each(r.result); err != nil || r.result.Dry {
+			return r.result, err
+		}
+	}
+	return r.result, nil
+}
+
+func begin(ctx context.Context, q Question, lib Library) (*researcher, error) {
+	known, missing, err := weigh(ctx, lib, concepts(q.Topic))
+	if err != nil {
+		return nil, fmt.Errorf("look up the question's terms: %w", err)
+	}
+	r := &researcher{
+		lib: lib, rank: newRanker(known, q.Topic), seen: map[string]bool{}, followed: map[string]bool{},
+		result: Result{Question: q, Missing: missing, Stats: lib.Stats()},
+	}
+	for _, c := range known {
+		r.result.Concepts = append(r.result.Concepts, c.name)
+	}
+	return r, r.learn(ctx)
+}
+
+// iterate is one iteration: the question itself, or the most promising terms of
+// what has been found.
+func (r *researcher) iterate(ctx context.Context, n int) error {
+	before := len(r.result.Findings)
+	if n == 1 {
+		if err := r.search(ctx, lead{}); err != nil {
+			return err
+		}
+		r.step(nil, before)
+		return nil
+	}
+	leads, err := r.leads(ctx)
+	if err != nil {
+		return err
+	}
+	var names []string
+	for i, l := range leads {
+		if i >= leadsAtOnce && len(r.result.Findings) > before {
+			break
+		}
+		names = append(names, l.name)
+		if err := r.search(ctx, l); err != nil {
+			return err
+		}
+	}
+	r.step(names, before)
+	return nil
+}
+
+func (r *researcher) step(names []string, before int) {
+	r.result.Steps = append(r.result.Steps, Step{Followed: names, New: len(r.result.Findings) - before})
+}
+
+// search looks for the question, or for a term that is followed, and takes the
+// best of what is new.
+func (r *researcher) search(ctx context.Context, l lead) error {
+	q := Query{Any: r.stems(), Must: l.stems, Shard: r.result.Shard, Limit: depth}
+	picks := laterPicks
+	if l.name == "" {
+		q.Limit, picks = breadth, firstPicks
+	} else {
+		for _, s := range l.stems {
+			r.followed[s] = true
+		}
+	}
+	if len(q.Any) == 0 {
+		return nil
+	}
+	q.Any = append(q.Any, slices.Sorted(maps.Keys(r.rank.field))...)
+	passages, err := r.lib.Search(ctx, q)
+	if err != nil {
+		return fmt.Errorf("search the files: %w", err)
+	}
+	candidates := r.candidates(passages, l)
+	picks = min(picks, mostFindings-len(r.result.Findings))
+	for _, c := range choose(candidates, r.result.Findings, picks, floorShare*r.best) {
+		r.take(c, l.name)
+	}
+	return nil
+}
+
+// stems are what the question is searched by.
+func (r *researcher) stems() []string {
+	var out []string
+	for _, c := range r.rank.concepts {
+		out = append(out, c.all()...)
+	}
+	return out
+}
+
+// candidates judges passages. The best answer to the question itself sets the
+// measure for all others.
+func (r *researcher) candidates(passages []Passage, l lead) []candidate {
+	var out []candidate
+	for i, p := range passages {
+		if r.seen[cite(p.Path, p.First, p.Last)] {
+			continue
+		}
+		c := r.rank.judge(p, 1-float64(i)/float64(len(passages)), l.stems)
+		if c.cover == 0 {
+			continue
+		}
+		out = append(out, c)
+		if l.name == "" {
+			r.best = max(r.best, c.score)
+		}
+	}
+	return out
+}
+
+// take makes a finding of a candidate, where its file still says so.
+func (r *researcher) take(c candidate, theme string) {
+	r.seen[cite(c.Path, c.First, c.Last)] = true
+	f := r.finding(c)
+	f.Theme, f.New = theme, r.result.Refined
+	now, err := r.lib.Lines(f.Path, f.From, f.To)
+	if err != nil || !strings.Contains(now, f.Quote) {
+		r.result.Changed++
+		return
+	}
+	r.result.Findings = append(r.result.Findings, f)
+}
+
+func (r *researcher) finding(c candidate) Finding {
+	f := Finding{Passage: c.Passage, stems: c.stems, sentences: c.sentences, score: c.score}
+	if c.from == c.to {
+		return r.excerpt(f)
+	}
+	picked := c.sentences[c.from:c.to]
+	var said []string
+	for _, s := range picked {
+		said = append(said, s.text)
+	}
+	best, last := c.sentences[c.best], picked[len(picked)-1]
+	f.Prose, f.Said, f.Lead = true, strings.Join(said, " "), best.text
+	f.leadFrom, f.leadTo, f.leadWorth = best.first, best.last, r.rank.summary(best, c.score)
+	f.Quote, f.From, f.To = c.Text[picked[0].from:last.to], picked[0].first, last.last
+	return f
+}
+
+// excerptLines is how many lines of code are quoted.
+const excerptLines = 8
+
+// excerpt quotes the lines of code that hold most of the question's terms.
+func (r *researcher) excerpt(f Finding) Finding {
+	lines := strings.Split(f.Text, "\n")
+	at, top := 0, -1.0
+	for i := 0; i == 0 || i+excerptLines <= len(lines); i++ {
+		have := map[string]bool{}
+		for _, s := range Stems(strings.Join(lines[i:min(i+excerptLines, len(lines))], "\n")) {
+			have[s] = true
+		}
+		if v := r.rank.covered(func(s string) bool { return have[s] }); v > top+1e-9 {
+			at, top = i, v
+		}
+	}
+	end := min(at+excerptLines, len(lines))
+	for end > at+1 && strings.TrimSpace(lines[end-1]) == "" {
+		end--
+	}
+	for at < end-1 && strings.TrimSpace(lines[at]) == "" {
+		at++
+	}
+	f.Quote = strings.Join(lines[at:end], "\n")
+	f.Said, f.From, f.To = f.Quote, f.First+at, f.First+end-1
+	return f
+}
+
+// sorted are findings, the best first, in an order that is always the same.
+func sorted(findings []Finding) []Finding {
+	out := slices.Clone(findings)
+	slices.SortStableFunc(out, func(a, b Finding) int {
+		if c := compare(b.score, a.score); c != 0 {
+			return c
+		}
+		if c := strings.Compare(a.Path, b.Path); c != 0 {
+			return c
+		}
+		return a.From - b.From
+	})
+	return out
+}

@@ -1,0 +1,176 @@
+package librarian
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// sentence is a sentence of a passage.
+type sentence struct {
+	text        string // one line, without comment signs
+	from, to    int    // where it stands in the passage's text
+	first, last int    // its lines in the file
+	block       int    // sentences of one paragraph have the same
+	item        bool   // it begins an item of a list
+	stems       map[string]bool
+	size        int // words
+}
+
+// piece is what one line of a paragraph says.
+type piece struct {
+	at         int // where it begins in the paragraph's running text
+	start, end int // where it stands in the passage's text
+	line       int // of the file
+}
+
+// block is a paragraph being put together.
+type block struct {
+	text   strings.Builder
+	pieces []piece
+	item   bool
+}
+
+// sentences are the sentences of what a passage says: its prose and comments,
+// not its code.
+func sentences(p Passage) []sentence {
+	var out []sentence
+	var b block
+	number := 0
+	flush := func() {
+		if len(b.pieces) > 0 {
+			out = b.sentences(out, number)
+			number++
+		}
+		b = block{}
+	}
+	at := 0
+	for i, line := range strings.Split(p.Text, "\n") {
+		start, end, item := 0, 0, false
+		kind := p.Kinds[min(i, len(p.Kinds)-1)]
+		if kind == proseLine || kind == commentLine {
+			start, end, item = said(line, kind)
+		}
+		if start >= end || item || sample(line, kind) {
+			flush()
+		}
+		if start < end && !sample(line, kind) {
+			b.item = b.item || item
+			b.add(line, at, start, end, p.First+i)
+		}
+		at += len(line) + 1
+	}
+	flush()
+	return out
+}
+
+// sample reports whether a line of a comment or document shows code: it is
+// indented by a tab behind the comment's sign, or by four blanks in a document.
+func sample(line string, kind byte) bool {
+	if kind == commentLine {
+		body := strings.TrimLeft(line, " \t")
+		body = body[leader(body):]
+		return strings.HasPrefix(body, "\t") || strings.HasPrefix(body, "     ")
+	}
+	return kind == proseLine && strings.HasPrefix(line, "    ") && bulletOf(strings.TrimLeft(line, " ")) == 0
+}
+
+func (b *block) add(line string, at, start, end, number int) {
+	if b.text.Len() > 0 {
+		b.text.WriteByte(' ')
+	}
+	b.pieces = append(b.pieces, piece{at: b.text.Len(), start: at + start, end: at + end, line: number})
+	b.text.WriteString(line[start:end])
+}
+
+// sentences cuts the paragraph's running text.
+func (b *block) sentences(out []sentence, number int) []sentence {
+	text := b.text.String()
+	start := 0
+	cut := func(end int) {
+		for start < end && text[start] == ' ' {
+			start++
+		}
+		stop := end
+		for stop > start && text[stop-1] == ' ' {
+			stop--
+		}
+		if start < stop {
+			out = append(out, b.sentence(text, start, stop, number))
+		}
+		start = end
+	}
+	for i, r := range text {
+		switch {
+		case strings.ContainsRune("。！？", r):
+			cut(i + utf8.RuneLen(r))
+		case (r == '.' || r == '!' || r == '?') && ends(text, start, i+1):
+			cut(i + 1)
+		}
+	}
+	cut(len(text))
+	return out
+}
+
+func (b *block) sentence(text string, start, stop, number int) sentence {
+	from, first := b.place(start)
+	to, last := b.place(stop - 1)
+	s := sentence{
+		text: strings.Join(strings.Fields(text[start:stop]), " "),
+		from: from, to: to + 1, first: first, last: last, block: number,
+		item: b.item && start == 0, stems: map[string]bool{},
+	}
+	for _, w := range words(s.text) {
+		s.size++
+		for _, st := range appendStems(nil, w.text) {
+			s.stems[st] = true
+		}
+	}
+	return s
+}
+
+// place is where a byte of the running text stands in the passage's text, and
+// on which line of the file.
+func (b *block) place(at int) (int, int) {
+	for i := len(b.pieces) - 1; i >= 0; i-- {
+		if p := b.pieces[i]; p.at <= at {
+			return min(p.start+at-p.at, p.end-1), p.line
+		}
+	}
+	return b.pieces[0].start, b.pieces[0].line
+}
+
+// ends reports whether a sentence ends whose mark stands right before at: a
+// blank follows, and then no small letter, unless it begins a name of code.
+func ends(text string, start, at int) bool {
+	if at == len(text) {
+		return true
+	}
+	if text[at] != ' ' {
+		return false
+	}
+	rest := strings.TrimLeft(text[at:], " ")
+	next, _ := utf8.DecodeRuneInString(rest)
+	if unicode.IsLower(next) {
+		name := rest[:max(0, strings.IndexByte(rest+" ", ' '))]
+		if !coded(strings.TrimRight(name, ".,;:")) {
+			return false
+		}
+	}
+	before := text[start : at-1]
+	return !abbreviations[strings.ToLower(before[strings.LastIndexAny(before, " (")+1:])]
+}
+
+var abbreviations = set("e.g i.e al cf vs dr mr mrs ms prof fig no approx ca vol pp p sec eq st z.b bzw usw")
+
+// coded reports whether a word is a name of code rather than one of prose:
+// capitals inside, underscores, digits, dots, brackets.
+func coded(w string) bool {
+	for i := range len(w) {
+		c := w[i]
+		if c == '_' || c == '(' || c == '.' || c >= '0' && c <= '9' || i > 0 && upper(c) && lower(w[i-1]) {
+			return true
+		}
+	}
+	return false
+}
