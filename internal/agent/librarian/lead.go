@@ -133,7 +133,7 @@ func (g gathered) read(text string, counts map[string]int) {
 // dullWord reports whether a word is never followed.
 func dullWord(w string) bool {
 	small := strings.ToLower(w)
-	return stopWords[small] || waste[small] || ascii(w) && dull[stem(small)] || len(w) < 3 && !unspacedWord(w) || digits(w)
+	return stopWords[small] || waste[small] || ascii(w) && dull[stem(small)] || len(w) < 3 && !unspacedWord(w) || digits(w) || strings.HasSuffix(small, "ly")
 }
 
 func unspacedWord(w string) bool { return strings.ContainsFunc(w, unspaced) }
@@ -186,7 +186,7 @@ func (r *researcher) score(ctx context.Context, g gathered, fewest int, left fun
 	for _, k := range keys {
 		parts := strings.Fields(k)
 		l := lead{name: g.name(k), stems: parts, score: g.weight[k] * surprise(float64(g.in[k])/of, parts, found, r.result.Stats.Total(All))}
-		if len(parts) > 1 {
+		if len(parts) > 1 && g.in[k] > 2 {
 			l.score *= 2.5 // two words together are a thing, one is often only a manner of speaking
 		} else if !coded(l.name) {
 			l.score *= 0.8

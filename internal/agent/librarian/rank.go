@@ -241,7 +241,7 @@ func length(words int) float64 {
 	case words < 4:
 		return 0.15
 	case words < 8:
-		return 0.5 + 0.1*float64(words-4)
+		return 0.3 + 0.15*float64(words-4)
 	case words <= 40:
 		return 1
 	}
@@ -285,7 +285,7 @@ func manner(list []string) float64 {
 
 // leaning words begin a sentence that is not understood without the one
 // before.
-var leaning = set("it its this that these those they them their he she we then thus hence therefore however but also otherwise instead so such similarly moreover furthermore in-particular additionally and or likewise here there again note both")
+var leaning = set("it its this that these those they them their he she we then thus hence therefore however but also otherwise instead so such similarly moreover furthermore additionally today now finally lastly and or likewise here there again note both")
 
 func leans(s sentence) bool {
 	first, rest, _ := strings.Cut(s.text, " ")
@@ -293,7 +293,7 @@ func leans(s sentence) bool {
 	if first == "note" && strings.HasPrefix(rest, "that ") {
 		return false
 	}
-	return leaning[first]
+	return leaning[first] || strings.HasPrefix(s.text, "From this ") || strings.HasPrefix(s.text, "In this ")
 }
 
 // choose takes up to n candidates, the best first, and no more of one kind

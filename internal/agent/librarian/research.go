@@ -22,9 +22,9 @@ const (
 	firstPicks   = 8   // findings taken for the question itself
 	laterPicks   = 3   // and for each term followed
 	leadsAtOnce  = 3   // terms followed in one iteration
-	leadsTried   = 12  // and where they lead to nothing, at most
+	leadsTried   = 9   // and where they lead to nothing, at most
 	mostFindings = 40
-	floorShare   = 0.55// findings are at least this good, measured by the best
+	floorShare   = 0.5 // findings are at least this good, measured by the best
 )
 
 // Finding is a passage that answers, and the words of it that do.

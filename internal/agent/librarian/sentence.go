@@ -51,7 +51,7 @@ func sentences(p Passage) []sentence {
 		if kind == proseLine || kind == commentLine {
 			start, end, item = said(line, kind)
 		}
-		if start >= end || item || sample(line, kind) {
+		if start >= end || item || sample(line, kind) || b.titled(line[start:end]) {
 			flush()
 		}
 		if start < end && !sample(line, kind) {
@@ -70,9 +70,30 @@ func sample(line string, kind byte) bool {
 	if kind == commentLine {
 		body := strings.TrimLeft(line, " \t")
 		body = body[leader(body):]
-		return strings.HasPrefix(body, "\t") || strings.HasPrefix(body, "     ")
+		return strings.HasPrefix(body, "\t") || strings.HasPrefix(body, "     ") || drawn(body)
 	}
 	return kind == proseLine && strings.HasPrefix(line, "    ") && bulletOf(strings.TrimLeft(line, " ")) == 0
+}
+
+// drawn reports whether a line is a part of a table or a picture.
+func drawn(s string) bool {
+	s = strings.TrimSpace(s)
+	return strings.HasPrefix(s, "|") || strings.HasPrefix(s, "+-") || strings.Count(s, "|") > 2
+}
+
+// fullLine is how many bytes a line has at least that was wrapped because the
+// next word did not fit.
+const fullLine = 56
+
+// titled reports whether the paragraph up to now is one short line that the
+// next one does not go on with: a title.
+func (b *block) titled(next string) bool {
+	if len(b.pieces) != 1 || next == "" || !upper(next[0]) {
+		return false
+	}
+	line := b.text.String()
+	word, _, _ := strings.Cut(next, " ")
+	return len(line)+1+len(word) < fullLine && !strings.ContainsAny(line[len(line)-1:], ".,;:!?-")
 }
 
 func (b *block) add(line string, at, start, end, number int) {

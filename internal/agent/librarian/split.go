@@ -252,7 +252,7 @@ func (s *splitter) unit(a, b int) {
 		s.notes(a, body, b)
 		return
 	}
-	head := cutRunes(strings.TrimRight(strings.TrimSpace(s.lines[body]), " {("), 160)
+	head := s.declaration(body, b)
 	if s.used(a, b) <= wholeUnit {
 		s.add(a, b, head, s.shelf)
 		return
@@ -264,6 +264,17 @@ func (s *splitter) unit(a, b int) {
 	s.cutAt(a, b, chunk, head, s.shelf, func(i int) bool {
 		return s.kinds[i] == blankLine || s.kinds[i] == commentLine && s.kinds[i-1] != commentLine
 	})
+}
+
+// declaration is the first line of code that declares something.
+func (s *splitter) declaration(body, b int) string {
+	for i := body; i < b; i++ {
+		line := strings.TrimSpace(s.lines[i])
+		if s.kinds[i] == codeLine && !strings.HasPrefix(line, "//") && !strings.HasPrefix(line, "@") && !strings.HasPrefix(line, "#[") {
+			return cutRunes(strings.TrimRight(line, " {("), 160)
+		}
+	}
+	return ""
 }
 
 func (s *splitter) used(a, b int) int {

@@ -1,0 +1,174 @@
+package librarian
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"research-council/internal/agent"
+)
+
+// Desk is what a turn's process reads, writes and says.
+type Desk struct {
+	Read  func(path string) ([]byte, error)
+	Write func(path string, data []byte) error // whole or not at all
+	Open  func(ctx context.Context, index, scope string) (Library, error)
+	Out   io.Writer // the stream of events
+}
+
+// refused is why a turn cannot be done, however often it is tried.
+type refused string
+
+func (r refused) Error() string { return string(r) }
+
+// Main does the turn that a file describes. Its report and claims are written
+// anew after each iteration, the state file counts the one under way. An error
+// says in one line why there is no report; the stream tells it as well where
+// trying again is useless.
+func Main(ctx context.Context, turn string, d Desk) error {
+	err := d.turn(ctx, turn)
+	var no refused
+	if errors.As(err, &no) {
+		err = errors.Join(err, d.say(event{Type: refusal, Text: agent.Plain(no.Error(), noticeMax)}))
+	}
+	return err
+}
+
+func (d Desk) turn(ctx context.Context, turn string) error {
+	data, err := d.Read(turn)
+	if err != nil {
+		return fmt.Errorf("read the turn: %w", err)
+	}
+	var a assignment
+	if err := json.Unmarshal(data, &a); err != nil {
+		return fmt.Errorf("read the turn: %w", err)
+	}
+	topic, err := d.Read(a.Topic)
+	if err != nil {
+		return fmt.Errorf("read the question: %w", err)
+	}
+	if err := d.say(event{Type: started, Note: "opening the files"}); err != nil {
+		return err
+	}
+	switch a.Role {
+	case agent.Research:
+		return d.research(ctx, a, string(topic))
+	case agent.Refinement:
+		return d.refine(ctx, a, string(topic))
+	case agent.Synthesis:
+		return d.synthesise(a, string(topic))
+	}
+	return refused(fmt.Sprintf("the librarian has no role %q", agent.Plain(a.Role, 40)))
+}
+
+func (d Desk) say(e event) error {
+	data, err := json.Marshal(e)
+	if err == nil {
+		_, err = d.Out.Write(append(data, '\n'))
+	}
+	if err != nil {
+		return fmt.Errorf("tell what is done: %w", err)
+	}
+	return nil
+}
+
+// library opens the files of the turn, and refuses where it has none to read.
+func (d Desk) library(ctx context.Context, a assignment) (Library, error) {
+	if a.Scope == "" {
+		return nil, refused("the librarian researches local files: name a folder with --scope")
+	}
+	lib, err := d.Open(ctx, a.Index, a.Scope)
+	if err != nil {
+		return nil, err
+	}
+	stats := lib.Stats()
+	switch {
+	case stats.Files == 0:
+		return nil, refused("there are no text files to research in " + a.Scope)
+	case stats.Total(a.Shard) == 0:
+		return nil, refused(fmt.Sprintf("there are no files of this kind in %s: %s", a.Scope, shardWords[a.Shard]))
+	}
+	return lib, nil
+}
+
+func (d Desk) research(ctx context.Context, a assignment, topic string) error {
+	lib, err := d.library(ctx, a)
+	if err != nil {
+		return err
+	}
+	q := Question{Topic: topic, Shard: a.Shard, Iterations: max(1, a.MaxIterations)}
+	under := d.begun(a)
+	r, err := Research(ctx, q, lib, func(r Result) error {
+		n := len(r.Steps)
+		if n < under { // it was done before the turn was taken up again
+			return nil
+		}
+		return d.iteration(a, r, r.Dry || n == q.Iterations)
+	})
+	if err != nil {
+		return fmt.Errorf("research: %w", err)
+	}
+	return d.say(event{Type: resulted, Text: told(r)})
+}
+
+// begun is the iteration under way as the state file has it: 1 at first.
+func (d Desk) begun(a assignment) int {
+	data, err := d.Read(a.State)
+	if err != nil {
+		return 1
+	}
+	n, err := strconv.Atoi(strings.TrimSpace(string(data)))
+	if err != nil {
+		return 1
+	}
+	return min(max(n, 1), max(1, a.MaxIterations))
+}
+
+// iteration leaves what an iteration came to, and counts to the next.
+func (d Desk) iteration(a assignment, r Result, done bool) error {
+	n := len(r.Steps)
+	if err := d.leave(a, r, done); err != nil {
+		return err
+	}
+	step := r.Steps[n-1]
+	note := counted(step.New, "new finding")
+	if len(step.Followed) > 0 {
+		note += " on " + strings.Join(step.Followed, ", ")
+	}
+	if err := d.say(event{Type: iterated, N: n, Note: agent.Plain(note, agent.NoteLimit)}); err != nil || done {
+		return err
+	}
+	return d.count(a, n+1)
+}
+
+// leave writes report and claims. The claims come first: a complete report is
+// the sign that all is there.
+func (d Desk) leave(a assignment, r Result, done bool) error {
+	if err := d.Write(a.Claims, Claims(r)); err != nil {
+		return fmt.Errorf("write claims: %w", err)
+	}
+	if err := d.Write(a.Report, Markdown(r, done)); err != nil {
+		return fmt.Errorf("write report: %w", err)
+	}
+	return nil
+}
+
+func (d Desk) count(a assignment, n int) error {
+	if err := d.Write(a.State, []byte(strconv.Itoa(n)+"\n")); err != nil {
+		return fmt.Errorf("count the iteration: %w", err)
+	}
+	return nil
+}
+
+// told is what a turn came to in one sentence.
+func told(r Result) string {
+	files := map[string]bool{}
+	for _, f := range r.Findings {
+		files[f.Path] = true
+	}
+	return fmt.Sprintf("%s quoted from %s in %s.", counted(len(r.Findings), "passage"), counted(len(files), "file"), counted(len(r.Steps), "iteration"))
+}
