@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // LineLimit is the longest line of an event stream that is looked at. The
@@ -44,12 +45,12 @@ func Lines(r io.Reader) iter.Seq[[]byte] {
 // however deep the line is nested; beyond 10,000 levels it says no.
 func Event(line []byte) bool { return len(line) > 0 && line[0] == '{' && json.Valid(line) }
 
-var sessionID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$`)
+var sessionID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$`) })
 
 // SessionID is id when it looks like one and is safe as an argument and as a
 // part of a path, else "".
 func SessionID(id string) string {
-	if !sessionID.MatchString(id) {
+	if !sessionID().MatchString(id) {
 		return ""
 	}
 	return strings.Clone(id)

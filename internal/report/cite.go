@@ -4,16 +4,19 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"research-council/internal/claim"
 )
 
 // mark is what a synthesis may hold in its text beside words: a citation of
 // claims, a numbered reference typed by hand, or an address typed by hand.
-var mark = regexp.MustCompile(`(?i)` +
-	`(\[\s*C[0-9]{1,9}(?:\s*(?:[,;–—-]|and|&)?\s*C?[0-9]{1,9})*\s*\])` +
-	`|(\[\^?[0-9]{1,3}(?:\s*[,;–-]\s*\^?[0-9]{1,3})*\]|\[\^[^\]\s]{1,40}\])` +
-	`|(\b(?:https?://|ftp://|www\.[a-z0-9-]+\.)[^\s<>"“”，。；、）】]+)`)
+var mark = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)` +
+		`(\[\s*C[0-9]{1,9}(?:\s*(?:[,;–—-]|and|&)?\s*C?[0-9]{1,9})*\s*\])` +
+		`|(\[\^?[0-9]{1,3}(?:\s*[,;–-]\s*\^?[0-9]{1,3})*\]|\[\^[^\]\s]{1,40}\])` +
+		`|(\b(?:https?://|ftp://|www\.[a-z0-9-]+\.)[^\s<>"“”，。；、）】]+)`)
+})
 
 // found is a mark in a text. At most one of its strings is not empty.
 type found struct {
@@ -23,7 +26,7 @@ type found struct {
 
 func marks(s string) []found {
 	var out []found
-	for _, m := range mark.FindAllStringSubmatchIndex(s, -1) {
+	for _, m := range mark().FindAllStringSubmatchIndex(s, -1) {
 		f := found{start: m[0], end: m[1]}
 		switch {
 		case m[2] >= 0:
@@ -39,7 +42,7 @@ func marks(s string) []found {
 	return out
 }
 
-var citedID = regexp.MustCompile(`([,;–—-]?)\s*[Cc]?([0-9]{1,9})`)
+var citedID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([,;–—-]?)\s*[Cc]?([0-9]{1,9})`) })
 
 // widest is the longest range of ids a citation may name by its ends.
 const widest = 20
@@ -49,7 +52,7 @@ func ids(citation string) []string {
 	var out []string
 	seen := map[int]bool{}
 	last := 0
-	for _, m := range citedID.FindAllStringSubmatch(citation, -1) {
+	for _, m := range citedID().FindAllStringSubmatch(citation, -1) {
 		n, err := strconv.Atoi(m[2])
 		if err != nil {
 			continue
@@ -82,7 +85,9 @@ func byID(entries []claim.Entry) map[string]claim.Entry {
 
 // wholeCitation reads the text of a link that was meant as a citation:
 // [C12](where a model thought it leads).
-var wholeCitation = regexp.MustCompile(`^\[?\s*[Cc][0-9]{1,9}(?:\s*[,;]\s*[Cc][0-9]{1,9})*\s*\]?$`)
+var wholeCitation = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\[?\s*[Cc][0-9]{1,9}(?:\s*[,;]\s*[Cc][0-9]{1,9})*\s*\]?$`)
+})
 
 // citations makes citations out of links whose words are ids, and drops the
 // links around everything else.
@@ -90,7 +95,7 @@ func citations(in []piece) []piece {
 	var out pieces
 	for i := 0; i < len(in); i++ {
 		switch {
-		case in[i].kind == linked && i+2 < len(in) && in[i+2].kind == unlinked && wholeCitation.MatchString(strings.TrimSpace(in[i+1].text)):
+		case in[i].kind == linked && i+2 < len(in) && in[i+2].kind == unlinked && wholeCitation().MatchString(strings.TrimSpace(in[i+1].text)):
 			out.add(words, "["+strings.Trim(strings.TrimSpace(in[i+1].text), "[]")+"]")
 			i += 2
 		case in[i].kind == linked || in[i].kind == unlinked:

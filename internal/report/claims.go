@@ -3,6 +3,7 @@ package report
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -15,9 +16,13 @@ import (
 const MostClaims = 2000
 
 var (
-	bareURL   = regexp.MustCompile(`(?i)\b(?:https?://|ftp://|www\.[a-z0-9-]+\.)[^\s<>"“”，。；、）】]+`)
-	lineRef   = regexp.MustCompile(`(?:[\p{L}\p{N}_.~@+-]+/)*[\p{L}\p{N}_.~@+-]*\.[A-Za-z]\w{0,9}:[0-9]{1,7}(?:[-–][0-9]{1,7})?\b`)
-	linkStart = regexp.MustCompile(`(?i)^(?:https?:|doi:|arxiv:)`)
+	bareURL = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\b(?:https?://|ftp://|www\.[a-z0-9-]+\.)[^\s<>"“”，。；、）】]+`)
+	})
+	lineRef = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?:[\p{L}\p{N}_.~@+-]+/)*[\p{L}\p{N}_.~@+-]*\.[A-Za-z]\w{0,9}:[0-9]{1,7}(?:[-–][0-9]{1,7})?\b`)
+	})
+	linkStart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^(?:https?:|doi:|arxiv:)`) })
 )
 
 // Claims reads claims out of a report whose seat left none apart: each
@@ -47,7 +52,7 @@ func Claims(markdown []byte, seat, round string) []claim.Draft {
 	return drafts
 }
 
-var numbered = regexp.MustCompile(`^\s*\[\^?[0-9]{1,3}\]`)
+var numbered = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*\[\^?[0-9]{1,3}\]`) })
 
 // mention is a reference to a source at a place of a text.
 type mention struct {
@@ -57,7 +62,7 @@ type mention struct {
 
 func (d document) claims(block ast.Node) []claim.Draft {
 	text, mentions := d.mentions(block)
-	if numbered.MatchString(text) {
+	if numbered().MatchString(text) {
 		return nil // an entry of a list of sources, not a sentence
 	}
 	places := map[int]bool{}
@@ -116,7 +121,7 @@ func reference(target string) string {
 	switch {
 	case target == "" || strings.HasPrefix(target, "#"):
 		return ""
-	case linkStart.MatchString(target):
+	case linkStart().MatchString(target):
 		return target
 	case ok && !strings.ContainsAny(scheme, "/.") && len(scheme) > 1:
 		return "" // mailto:, javascript:, data:
@@ -128,7 +133,7 @@ func reference(target string) string {
 func wordMentions(s string, b *strings.Builder) []mention {
 	var out []mention
 	done := 0
-	for _, at := range bareURL.FindAllStringIndex(s, -1) {
+	for _, at := range bareURL().FindAllStringIndex(s, -1) {
 		url := trimURL(s[at[0]:at[1]])
 		out = append(out, lineMentions(s[done:at[0]], b.Len())...)
 		b.WriteString(s[done:at[0]])
@@ -142,7 +147,7 @@ func wordMentions(s string, b *strings.Builder) []mention {
 
 func lineMentions(s string, base int) []mention {
 	var out []mention
-	for _, at := range lineRef.FindAllStringIndex(s, -1) {
+	for _, at := range lineRef().FindAllStringIndex(s, -1) {
 		out = append(out, mention{base + at[0], s[at[0]:at[1]]})
 	}
 	return out
@@ -180,7 +185,7 @@ func sentences(text string, references map[int]bool) []sentence {
 	start := 0
 	cut := func(end int) {
 		if s := strings.Join(strings.Fields(text[start:end]), " "); s != "" {
-			out = append(out, sentence{text: emptied.ReplaceAllString(s, ""), start: start})
+			out = append(out, sentence{text: emptied().ReplaceAllString(s, ""), start: start})
 			start = end
 		}
 	}
@@ -199,7 +204,7 @@ func sentences(text string, references map[int]bool) []sentence {
 }
 
 // emptied are the brackets an address left behind.
-var emptied = regexp.MustCompile(`\s*(?:\(\s*\)|\[\s*\]|（\s*）)`)
+var emptied = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\s*(?:\(\s*\)|\[\s*\]|（\s*）)`) })
 
 // ends gives where the sentence ends whose mark stands before at, or 0 when it
 // goes on.

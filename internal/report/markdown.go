@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -49,9 +50,13 @@ func parse(markdown []byte, references bool) document {
 }
 
 var (
-	deepLine   = regexp.MustCompile(`(?m)^((?:[ \t]*(?:>|[-+*]|[0-9]{1,9}[.)])){24})[ \t>*+\-0-9.)]*`)
-	longRuns   = regexp.MustCompile("\\*{8,}|_{8,}|~{80,}|`{80,}|\\[{8,}|\\]{8,}|!{80,}|<{80,}")
-	deepIndent = regexp.MustCompile(`(?m)^[ \t]{80,}`)
+	deepLine = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)^((?:[ \t]*(?:>|[-+*]|[0-9]{1,9}[.)])){24})[ \t>*+\-0-9.)]*`)
+	})
+	longRuns = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile("\\*{8,}|_{8,}|~{80,}|`{80,}|\\[{8,}|\\]{8,}|!{80,}|<{80,}")
+	})
+	deepIndent = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^[ \t]{80,}`) })
 )
 
 // tame cuts a text to the limit and takes from it what only costs a parser
@@ -60,9 +65,9 @@ func tame(markdown []byte) []byte {
 	markdown = markdown[:min(len(markdown), Limit)]
 	s := strings.ReplaceAll(string(markdown), "\r\n", "\n")
 	s = claim.Clean(strings.ReplaceAll(strings.TrimPrefix(s, "\ufeff"), "\r", "\n"))
-	s = deepLine.ReplaceAllString(broken(s), "$1")
-	s = longRuns.ReplaceAllStringFunc(s, func(run string) string { return run[:min(len(run), 7)] })
-	return []byte(deepIndent.ReplaceAllString(s, strings.Repeat(" ", 80)))
+	s = deepLine().ReplaceAllString(broken(s), "$1")
+	s = longRuns().ReplaceAllStringFunc(s, func(run string) string { return run[:min(len(run), 7)] })
+	return []byte(deepIndent().ReplaceAllString(s, strings.Repeat(" ", 80)))
 }
 
 // What a parser looks at again and again, an open bracket to the end of its

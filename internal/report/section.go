@@ -3,6 +3,7 @@ package report
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
@@ -40,8 +41,10 @@ var aliases = map[string]string{
 }
 
 var (
-	numbering   = regexp.MustCompile(`^(?:(?:section|part)\s+)?(?:[0-9]+(?:\.[0-9]+)*[.):]?|[ivx]+[.):]|[a-z][.)]|[一二三四五六七八九十]+[、.])\s*[-–—:]?\s*`)
-	parenthesis = regexp.MustCompile(`\s*[(（][^()（）]*[)）]\s*$`)
+	numbering = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:(?:section|part)\s+)?(?:[0-9]+(?:\.[0-9]+)*[.):]?|[ivx]+[.):]|[a-z][.)]|[一二三四五六七八九十]+[、.])\s*[-–—:]?\s*`)
+	})
+	parenthesis = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\s*[(（][^()（）]*[)）]\s*$`) })
 )
 
 // sectionOf tells which section a title names, whatever its case, number,
@@ -51,8 +54,8 @@ func sectionOf(title string) (string, bool) {
 	t = strings.TrimFunc(t, func(r rune) bool {
 		return strings.ContainsRune(" *_#:：.", r) || r > 0x2190 && r < 0x2e80 || r >= 0x1f000
 	})
-	t = strings.TrimRight(parenthesis.ReplaceAllString(t, ""), " :：")
-	for _, t := range []string{t, numbering.ReplaceAllString(t, "")} {
+	t = strings.TrimRight(parenthesis().ReplaceAllString(t, ""), " :：")
+	for _, t := range []string{t, numbering().ReplaceAllString(t, "")} {
 		for _, name := range Headings() {
 			if t == strings.ToLower(name) {
 				return name, true
@@ -126,11 +129,13 @@ func (d document) inlineList(n ast.Node) bool {
 	}
 	title, rest, _ := strings.Cut(d.plain(n), "\n")
 	name, ok := sectionOf(title)
-	return ok && name == sourceList && listed.MatchString(rest)
+	return ok && name == sourceList && listed().MatchString(rest)
 }
 
 // listed is how an entry of a list of sources begins.
-var listed = regexp.MustCompile(`^\s*(?:\[\^?[0-9]{1,3}\]|\(?[0-9]{1,3}[.)]|[-*•])`)
+var listed = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*(?:\[\^?[0-9]{1,3}\]|\(?[0-9]{1,3}[.)]|[-*•])`)
+})
 
 // titlesList reports whether a paragraph serves as the title of a list of
 // sources right behind it.

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -133,11 +134,11 @@ func (w writer) table(t *extast.Table) []string {
 	return out
 }
 
-var language = regexp.MustCompile(`^[A-Za-z0-9+#._-]{1,30}$`)
+var language = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9+#._-]{1,30}$`) })
 
 // fenced writes code between fences that it cannot close.
 func fenced(body, lang string) []string {
-	if !language.MatchString(lang) {
+	if !language().MatchString(lang) {
 		lang = ""
 	}
 	fence := "```"
@@ -151,10 +152,10 @@ func fenced(body, lang string) []string {
 	return append(out, fence)
 }
 
-var comment = regexp.MustCompile(`(?s)<!--.*?-->`)
+var comment = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)<!--.*?-->`) })
 
 // uncomment drops comments; one that does not end stays, as text.
-func uncomment(html string) string { return strings.TrimSpace(comment.ReplaceAllString(html, "")) }
+func uncomment(html string) string { return strings.TrimSpace(comment().ReplaceAllString(html, "")) }
 
 func (w writer) running(n ast.Node) string { return w.inline(citations(w.pieces(n))) }
 
@@ -269,11 +270,13 @@ func oneLine(s string) string {
 	return strings.Join(out, " ")
 }
 
-var blockStart = regexp.MustCompile(`^(?:(#{1,6})(?:\s|$)|([-+=>])|([0-9]{1,9})([.)])(?:\s|$))`)
+var blockStart = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:(#{1,6})(?:\s|$)|([-+=>])|([0-9]{1,9})([.)])(?:\s|$))`)
+})
 
 // lineStart escapes what would begin a heading, list, quotation or underline.
 func lineStart(line string) string {
-	m := blockStart.FindStringSubmatchIndex(line)
+	m := blockStart().FindStringSubmatchIndex(line)
 	switch {
 	case m == nil:
 		return line

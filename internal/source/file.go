@@ -4,13 +4,16 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 var (
 	// lineSuffix is :12, :12-20, :12:5 (a column follows), :L12-L20 or #L12-L20.
-	lineSuffix = regexp.MustCompile(`(?:#[lL]|:[lL]?)([0-9]{1,9})(?:\s?[-–—]\s?[lL]?([0-9]{1,9})|:[0-9]{1,9})?$`)
-	extension  = regexp.MustCompile(`\.[A-Za-z][A-Za-z0-9]{0,9}$`)
-	otherURL   = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+-]+:`) // two letters at least: C:\ is a path
+	lineSuffix = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?:#[lL]|:[lL]?)([0-9]{1,9})(?:\s?[-–—]\s?[lL]?([0-9]{1,9})|:[0-9]{1,9})?$`)
+	})
+	extension = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.[A-Za-z][A-Za-z0-9]{0,9}$`) })
+	otherURL  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+-]+:`) }) // two letters at least: C:\ is a path
 )
 
 // file reads a path, with or without lines. A sentence is none: with blanks in
@@ -18,7 +21,7 @@ var (
 func file(ref string) (Source, bool) {
 	s := Source{Kind: File}
 	named := strings.TrimPrefix(strings.TrimPrefix(ref, "file://"), "file:")
-	if m := lineSuffix.FindStringSubmatchIndex(named); m != nil && m[0] > 0 {
+	if m := lineSuffix().FindStringSubmatchIndex(named); m != nil && m[0] > 0 {
 		s.First = line(named[m[2]:m[3]])
 		s.Last = s.First
 		if m[4] >= 0 {
@@ -41,11 +44,11 @@ func file(ref string) (Source, bool) {
 }
 
 func isPath(s string, lines bool) bool {
-	if s == "" || len(s) > 4096 || otherURL.MatchString(s) {
+	if s == "" || len(s) > 4096 || otherURL().MatchString(s) {
 		return false
 	}
 	if strings.Contains(s, " ") {
-		return extension.MatchString(s)
+		return extension().MatchString(s)
 	}
 	return lines || strings.Trim(s, "./-_*?#") != ""
 }

@@ -3,14 +3,15 @@ package source
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 var (
-	doiForm    = regexp.MustCompile(`^10\.[0-9]{4,9}(?:\.[0-9]+)*/[^\s"<>]+`)
-	doiFormOld = regexp.MustCompile(`^10\.[0-9]{4,9}(?:\.[0-9]+)*/\S+`) // some have < and >, in their own places
-	arXivNew   = regexp.MustCompile(`^([0-9]{4}\.[0-9]{4,5})(?:v[0-9]+)?$`)
-	arXivOld   = regexp.MustCompile(`^([a-z-]+)(?:\.[a-z]{2})?/([0-9]{7})(?:v[0-9]+)?$`)
-	preprint   = regexp.MustCompile(`^(10\.1101/[0-9.]+)v[0-9]+(?:\..*|/.*)?$`) // bioRxiv and medRxiv: version, then form
+	doiForm    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^10\.[0-9]{4,9}(?:\.[0-9]+)*/[^\s"<>]+`) })
+	doiFormOld = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^10\.[0-9]{4,9}(?:\.[0-9]+)*/\S+`) }) // some have < and >, in their own places
+	arXivNew   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([0-9]{4}\.[0-9]{4,5})(?:v[0-9]+)?$`) })
+	arXivOld   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([a-z-]+)(?:\.[a-z]{2})?/([0-9]{7})(?:v[0-9]+)?$`) })
+	preprint   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(10\.1101/[0-9.]+)v[0-9]+(?:\..*|/.*)?$`) }) // bioRxiv and medRxiv: version, then form
 )
 
 // formSuffixes are what publishers put behind a DOI to name a form of the
@@ -30,12 +31,12 @@ func doiIn(s string, bare bool) (string, bool) {
 	if bare {
 		form = doiFormOld
 	}
-	id := strings.ToLower(form.FindString(s))
+	id := strings.ToLower(form().FindString(s))
 	if id == "" {
 		return "", false
 	}
 	id = trimPunctuation(strings.ToValidUTF8(id, ""))
-	if m := preprint.FindStringSubmatch(id); m != nil {
+	if m := preprint().FindStringSubmatch(id); m != nil {
 		return m[1], true
 	}
 	for trimmed := true; trimmed; {
@@ -72,10 +73,10 @@ func trimPunctuation(s string) string {
 // and the subject class of old ones are left out: they name the same paper.
 func arXivID(s string) (string, bool) {
 	s = strings.TrimSuffix(strings.Trim(s, "/ "), ".pdf")
-	if m := arXivNew.FindStringSubmatch(s); m != nil {
+	if m := arXivNew().FindStringSubmatch(s); m != nil {
 		return m[1], true
 	}
-	if m := arXivOld.FindStringSubmatch(s); m != nil {
+	if m := arXivOld().FindStringSubmatch(s); m != nil {
 		return m[1] + "/" + m[2], true
 	}
 	return "", false

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"research-council/internal/agent"
@@ -43,8 +44,8 @@ func unstarted(x agent.Exit) *agent.Fault {
 }
 
 var (
-	httpStatus = regexp.MustCompile(`(?:last|unexpected) status:? (\d{3})`)
-	tryAgain   = regexp.MustCompile(`try again in (\d+(?:\.\d+)?)(ms|s|m)\b`)
+	httpStatus = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:last|unexpected) status:? (\d{3})`) })
+	tryAgain   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`try again in (\d+(?:\.\d+)?)(ms|s|m)\b`) })
 )
 
 const contextFull = "Codex ran out of room in the model's context window"
@@ -83,7 +84,7 @@ func (s *stream) broken(t agent.Turn) *agent.Fault {
 
 // class is what the message says, and whether codex itself said it.
 func (s *stream) class() (class agent.Class, known bool) {
-	if m := httpStatus.FindStringSubmatch(s.words); m != nil {
+	if m := httpStatus().FindStringSubmatch(s.words); m != nil {
 		status, _ := strconv.Atoi(m[1]) // three digits, by the pattern
 		return agent.StatusClass(status), true
 	}
@@ -100,7 +101,7 @@ func (s *stream) class() (class agent.Class, known bool) {
 
 // wait is the time the provider asked for, 0 when it named none within a day.
 func wait(words string) time.Duration {
-	m := tryAgain.FindStringSubmatch(words)
+	m := tryAgain().FindStringSubmatch(words)
 	if m == nil {
 		return 0
 	}

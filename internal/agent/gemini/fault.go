@@ -3,6 +3,7 @@ package gemini
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"research-council/internal/agent"
 )
@@ -65,8 +66,8 @@ func (s *stream) failed(t agent.Turn, x agent.Exit) *agent.Fault {
 }
 
 var (
-	daily    = regexp.MustCompile(`(?i)\bdaily quota\b`)
-	notFound = regexp.MustCompile(`(?i)\bmodels?\b.*\bnot found\b`)
+	daily    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\bdaily quota\b`) })
+	notFound = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\bmodels?\b.*\bnot found\b`) })
 )
 
 // answered is the fault of a provider that refused, by its status, or of a
@@ -75,9 +76,9 @@ func (s *stream) answered(t agent.Turn, x agent.Exit, words string) *agent.Fault
 	switch {
 	case s.last != "result":
 		return agent.NewFault(agent.Terminal, "did not start (status %d): %s", x.Code, words)
-	case notFound.MatchString(words):
+	case notFound().MatchString(words):
 		return agent.NewFault(agent.Terminal, "model %q: %s", t.Model, words)
-	case daily.MatchString(words):
+	case daily().MatchString(words):
 		return agent.NewFault(agent.Terminal, "%s", words)
 	case x.Code >= exitHTTP:
 		return agent.NewFault(agent.StatusClass(x.Code+256), "%s", words)
