@@ -63,7 +63,7 @@ council doctor`,
 	root.AddCommand(
 		runCommand(e), statusCommand(e), listCommand(e), logsCommand(e), watchCommand(e), resumeCommand(e), cancelCommand(e),
 		doctorCommand(e), configCommand(e), verifyJournalCommand(e), seatCommand(e), versionCommand(e),
-		hookCommand(e), superviseCommand(e),
+		hookCommand(e), superviseCommand(e), librarianCommand(e),
 	)
 	for _, c := range root.Commands() {
 		own(c)

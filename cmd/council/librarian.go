@@ -1,0 +1,40 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"research-council/internal/agent/librarian"
+	"research-council/internal/corpus"
+)
+
+// librarianCommand is the process of a seat without a model.
+func librarianCommand(e env) *cobra.Command {
+	return &cobra.Command{Use: "librarian FILE", Short: "Do a turn of the librarian", Hidden: true, Args: cobra.ExactArgs(1), RunE: func(c *cobra.Command, args []string) error {
+		var files *corpus.Corpus
+		desk := librarian.Desk{Read: os.ReadFile, Write: replace, Out: e.stdout}
+		desk.Open = func(ctx context.Context, index, scope string) (librarian.Library, error) {
+			var err error
+			files, err = corpus.Open(ctx, index, scope)
+			return files, err
+		}
+		err := librarian.Main(c.Context(), args[0], desk)
+		if files != nil {
+			_ = files.Close() // it was opened to read
+		}
+		return err
+	}}
+}
+
+// replace writes a file beside its place and moves it there: whoever reads it
+// sees the old or the new one.
+func replace(path string, data []byte) error {
+	beside := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".new")
+	if err := os.WriteFile(beside, data, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(beside, path)
+}
