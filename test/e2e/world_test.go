@@ -193,7 +193,7 @@ func (w *world) tell() {
 		w.Logf("request %d: %s %s %s: … %.200q", i, r.vendor, r.model, r.session, r.last)
 	}
 	for _, run := range w.runs() {
-		for _, name := range []string{"progress.log", "supervisor.log", "status.json"} {
+		for _, name := range []string{"progress.log", "supervisor.log"} {
 			data, _ := os.ReadFile(filepath.Join(run, name)) // it may not be there
 			w.Logf("%s:\n%s", name, data)
 		}
