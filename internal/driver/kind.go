@@ -8,6 +8,7 @@ import (
 	"research-council/internal/agent/codex"
 	"research-council/internal/agent/command"
 	"research-council/internal/agent/gemini"
+	"research-council/internal/agent/librarian"
 	"research-council/internal/flow"
 )
 
@@ -20,10 +21,11 @@ type kind struct {
 
 func adapters() map[string]kind {
 	return map[string]kind{
-		"claude":  {Adapter: claude.New(), chooses: true, vendor: "anthropic"},
-		"codex":   {Adapter: codex.New(), vendor: "openai"},
-		"gemini":  {Adapter: gemini.New(), chooses: true, vendor: "google"},
-		"command": {Adapter: command.New(), chooses: true},
+		"claude":    {Adapter: claude.New(), chooses: true, vendor: "anthropic"},
+		"codex":     {Adapter: codex.New(), vendor: "openai"},
+		"gemini":    {Adapter: gemini.New(), chooses: true, vendor: "google"},
+		"command":   {Adapter: command.New(), chooses: true},
+		"librarian": {Adapter: librarian.New()},
 	}
 }
 
