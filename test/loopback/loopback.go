@@ -4,9 +4,23 @@
 //
 // One language of [Scenario] serves all three. A step says what a model does
 // ("write this file") and the server says it with whatever tool the request
-// offers. It promises that no request leaves without an answer the scenario
-// gave or that the vendor would give, and that each is in the log; starting
-// command lines is left to others.
+// offers. In a file:
+//
+//	find: {report: "Write Markdown to `([^`]+)`"}
+//	rules:
+//	- when: {first_user: "seat (?P<seat>\\w+)"}
+//	  steps:
+//	  - status: 429
+//	    headers: {Retry-After: "1"}
+//	  - search: ${seat} history
+//	  - write: {path: "${report}", content: "# Report of ${seat}\n"}
+//	  - text: Written.
+//	- when: {inner: search}
+//	  steps: [{results: [{url: "https://example.org/", title: Example, text: On ${query}}]}]
+//
+// It promises that no request leaves without an answer the scenario gave or
+// the vendor would give, and that each is in the log; starting command lines
+// is left to others.
 package loopback
 
 import (
@@ -85,7 +99,6 @@ type Server struct {
 	script script
 	server *http.Server
 	closed chan struct{}
-	busy   sync.WaitGroup
 
 	mu       sync.Mutex
 	log      io.Writer
@@ -149,8 +162,10 @@ func Listen(api, addr string, scenario Scenario, log io.Writer) (*Server, error)
 // once.
 func (s *Server) Close() {
 	close(s.closed)
-	_ = s.server.Close() // the sockets are gone either way
-	s.busy.Wait()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	_ = s.server.Shutdown(ctx) // lets answers end; what does not end is cut
+	_ = s.server.Close()
 }
 
 // Requests is everything that was asked so far, in order.
@@ -180,8 +195,6 @@ func (s *Server) Args() []string {
 }
 
 func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
-	s.busy.Add(1)
-	defer s.busy.Done()
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return // nobody is left to answer
@@ -228,8 +241,7 @@ func raw(body []byte) json.RawMessage {
 	if json.Valid(body) {
 		return body
 	}
-	text, _ := json.Marshal(string(body)) // a string encodes
-	return text
+	return json.RawMessage(encode(string(body)))
 }
 
 // plan numbers a request, chooses its answer and notes both.
@@ -253,8 +265,7 @@ func (s *Server) plan(q *Request) (Step, string) {
 		answer = s.wire.failure(step)
 	}
 	s.requests = append(s.requests, *q)
-	line, _ := json.Marshal(q)             // strings and a valid body encode
-	_, _ = s.log.Write(append(line, '\n')) // a log that is full is no matter of the command line's
+	_, _ = io.WriteString(s.log, encode(q)+"\n") // a log that is full is no matter of the command line's
 	return step, answer
 }
 

@@ -15,9 +15,13 @@ const key = "sk-test-dummy"
 
 type object = map[string]any
 
+// encode leaves <, > and & as they are, as the vendors do.
 func encode(v any) string {
-	data, _ := json.Marshal(v) // objects of strings, numbers and lists encode
-	return string(data)
+	var out strings.Builder
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(v) // objects of strings, numbers and lists encode
+	return strings.TrimSuffix(out.String(), "\n")
 }
 
 // events is a stream of server-sent events that carry their type.
