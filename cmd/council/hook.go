@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"time"
 
@@ -220,7 +221,8 @@ type waiter struct {
 	project string
 	id      string
 	session string
-	began   bool // the draft's note has been dropped
+	began   bool      // the draft's note has been dropped
+	pending time.Time // since when the session has been seen asked, without a draft
 }
 
 const waitLook = 200 * time.Millisecond
@@ -296,20 +298,22 @@ func (w *waiter) look() (words string, over bool, err error) {
 	if err != nil || state.SessionID != w.session {
 		return "", true, nil // deleted or handed on: none of ours any more
 	}
-	switch {
-	case state.Phase != recipe.Synthesis:
-	case w.folder.Filled(recipe.SynthesisFile):
-		err = w.drafted()
-	case w.folder.Filled(driver.SynthesisPrompt):
-		if words, asked := w.ask(); asked {
-			return words, true, nil
-		}
-		w.began = false
+	if !asked(st) {
+		w.pending = time.Time{}
+		return "", false, w.revive()
 	}
-	if err == nil {
-		err = w.revive()
+	if w.folder.Filled(recipe.SynthesisFile) {
+		return "", false, errors.Join(w.drafted(), w.revive())
 	}
-	return "", err != nil, err
+	if w.folder.Filled(driver.SynthesisPrompt) {
+		words, over, err = w.ask()
+	}
+	return words, over, errors.Join(err, w.revive())
+}
+
+// asked reports whether the synthesis is the session's to write.
+func asked(st status.Status) bool {
+	return slices.ContainsFunc(st.Seats, func(s status.Seat) bool { return s.Name == flow.Host && s.State == "running" })
 }
 
 // drafted tells the supervisor that the session has stopped and its draft is
@@ -323,18 +327,28 @@ func (w *waiter) drafted() error {
 }
 
 // ask claims the first request for the synthesis, or the next one after a
-// draft was set aside; the reminders are the Stop hook's.
-func (w *waiter) ask() (string, bool) {
+// draft was set aside. The reminders are the Stop hook's, which runs beside
+// this one: a host that waits for both would never let the reminded session go
+// on, so then the waiting is over. The next Stop starts it again.
+func (w *waiter) ask() (words string, over bool, err error) {
 	if w.folder.Has(workspace.Session+"/ask-1") && !w.began {
-		return "", false
+		if w.pending.IsZero() {
+			w.pending = time.Now()
+		}
+		return "", time.Since(w.pending) > reminding, nil
 	}
+	w.began = false
 	for n := 1; n <= asks; n++ {
 		if claimAsk(w.folder, n) {
-			return synthesisWords(w.folder, n), true
+			return synthesisWords(w.folder, n), true, nil
 		}
 	}
-	return "", false
+	return "", false, w.folder.Drop(workspace.Note{Kind: workspace.SessionGaveUp, Session: w.session, At: time.Now().UTC()})
 }
+
+// reminding is how long the Stop hook may take to remind the session, or to
+// give it up and the supervisor to hear of that.
+const reminding = time.Second
 
 // asks is how often a session is asked for its synthesis: once, and two
 // reminders.
