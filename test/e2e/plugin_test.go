@@ -152,3 +152,31 @@ func TestThePluginLoadsWhole(t *testing.T) {
 	require.Subset(t, init.Commands, []string{"research-council:deep-research", "research-council:cancel-research", "research-council:status"})
 	require.Contains(t, init.Agents, "research-council:council-reader")
 }
+
+// TestASessionIsRemindedOfItsSynthesis has the session answer the first
+// request with words alone.
+func TestASessionIsRemindedOfItsSynthesis(t *testing.T) {
+	script := append([]rule{{last: "Phase 3/3", steps: []step{{say: "I am thinking about it."}}}}, diligent()...)
+	w := newWorld(t, script...)
+	r := w.done(w.session(command + `"Why?" --seats codex --test`))
+	require.Zero(t, r.code, r.errs)
+	run := w.run()
+	require.Equal(t, "completed", w.status(run).Status)
+	require.Contains(t, content(t, run, "progress.log"), "Session synthesis complete")
+	require.Len(t, sessions(w.asked("", synthesis)), 0, "no seat takes its place")
+	w.nothingRuns()
+}
+
+// TestASessionThatNeverWritesIsReplaced asks a session that only talks.
+func TestASessionThatNeverWritesIsReplaced(t *testing.T) {
+	script := append([]rule{{last: "synthesis", vendor: "anthropic", steps: []step{{say: "No."}, {say: "No."}, {say: "No."}}}}, diligent()...)
+	w := newWorld(t, script...)
+	r := w.done(w.session(command + `"Why?" --seats codex --test`))
+	require.Zero(t, r.code, r.errs)
+	run := w.run()
+	require.Equal(t, "completed", w.status(run).Status, "it stays until the report is there")
+	require.Len(t, sessions(w.asked("openai", synthesis)), 1, "a seat writes it")
+	require.Empty(t, has(run, "final-report.md"))
+	require.Empty(t, w.stateFiles())
+	w.nothingRuns()
+}
