@@ -200,9 +200,9 @@ func TestStopAsksForTheSynthesisAndRemindsTwice(t *testing.T) {
 }
 
 func TestStopLeavesADraftAndARunningPhaseAlone(t *testing.T) {
-	root, run := project(t, "research")
-	require.Equal(t, answer{}, pluginCall(t, root, "mine", "stop"))
-	root, run = project(t, "synthesis")
+	busy, _ := project(t, "research")
+	require.Equal(t, answer{}, pluginCall(t, busy, "mine", "stop"))
+	root, run := project(t, "synthesis")
 	require.NoError(t, os.WriteFile(filepath.Join(run, "synthesis.md"), []byte("draft"), 0o600))
 	require.Equal(t, answer{}, pluginCall(t, root, "mine", "stop"))
 }

@@ -90,7 +90,6 @@ type read struct {
 	anchors  map[string]int   // to the number of its source
 	linked   map[string]int   // anchors linked to, with the number shown
 	named    map[string]bool  // ids in the titles of links
-	sources  []string         // the keys of the list, from the claims in it
 	foreign  []string         // links and HTML that are not ours
 	byKey    map[string][]int // numbers of a source's key
 }
@@ -166,9 +165,22 @@ func readReport(rendered []byte, entries []claim.Entry) read {
 	return r
 }
 
+// words is the text below a node as it was typed.
+func words(n ast.Node, src []byte) string {
+	var b strings.Builder
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if t, ok := c.(*ast.Text); ok {
+			b.Write(t.Value(src))
+		} else {
+			b.WriteString(words(c, src))
+		}
+	}
+	return b.String()
+}
+
 func (r *read) link(n *ast.Link, src []byte, inList bool) {
 	target := string(n.Destination)
-	label := string(n.Text(src)) //nolint:staticcheck // the escapes are plain punctuation
+	label := words(n, src)
 	label = strings.ReplaceAll(label, `\`, "")
 	anchor, inside := strings.CutPrefix(target, "#")
 	m := ownLabel.FindStringSubmatch(label)

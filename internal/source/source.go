@@ -92,7 +92,7 @@ func number(ref string) (Source, bool) {
 	lower := strings.ToLower(ref)
 	for _, urn := range []string{"urn:ietf:", "urn:", "info:"} {
 		if rest, ok := strings.CutPrefix(lower, urn); ok {
-			lower, ref = rest, ref[len(ref)-len(rest):]
+			lower = rest
 			break
 		}
 	}
