@@ -91,7 +91,7 @@ func (s seat) args(t *testing.T) []string {
 		return []string{
 			"-p", "--setting-sources", "", "--strict-mcp-config", "--mcp-config", desk, "--tools", "WebSearch,Read,Edit,Write,Bash",
 			"--permission-mode", "dontAsk", "--allowedTools", "WebSearch,Read,Bash,Edit(./**),mcp__desk",
-			"--output-format", "stream-json", "--verbose", "--model", "claude-haiku-5-5",
+			"--output-format", "stream-json", "--verbose", "--model", "claude-haiku-5-5", "--autocompact", "100000",
 		}
 	case "codex":
 		desk := fmt.Sprintf(`mcp_servers.desk={command=%q,args=["fake-desk"],default_tools_approval_mode="approve",required=true}`, self)
@@ -234,4 +234,29 @@ func TestCommandLinesRecoverFromFaults(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestCompactionIsNoTurn(t *testing.T) {
+	seats(t, `
+rules:
+- steps:
+  - {shell: echo one, usage: {input: 20000, output: 10}}
+  - {shell: echo two, usage: {input: 400000, output: 10}}
+  - {text: Done.}
+`, func(t *testing.T, s seat) {
+		if s.name == "gemini" {
+			t.Skip("it counts for itself what a conversation weighs")
+		}
+		out, err := s.run(t, "Go.")
+		require.NoError(t, err)
+		require.Contains(t, out, "Done.")
+		require.Len(t, s.server.Turns(), 3)
+		var inner []string
+		for _, q := range s.server.Requests() {
+			if q.Inner != "" && q.Inner != "websocket" {
+				inner = append(inner, q.Inner)
+			}
+		}
+		require.Equal(t, []string{"compact"}, inner)
+	})
 }

@@ -165,8 +165,11 @@ func compile(s Scenario) (script, error) {
 	}
 	for name, pattern := range s.Find {
 		re, err := regexp.Compile("(?s)" + pattern)
-		if err != nil || re.NumSubexp() == 0 {
-			return script{}, fmt.Errorf("compile find %s: %q is no regular expression with a group: %w", name, pattern, err)
+		if err == nil && re.NumSubexp() == 0 {
+			err = fmt.Errorf("%q has no group", pattern)
+		}
+		if err != nil {
+			return script{}, fmt.Errorf("compile find %s: %w", name, err)
 		}
 		out.find[name] = re
 	}

@@ -17,6 +17,7 @@ import (
 
 // vendor is how a client of one wire format asks for a turn.
 type vendor struct {
+	api        string
 	serve      func(testing.TB, loopback.Scenario) *loopback.Server
 	path, body string
 	header     string // that names the session
@@ -27,7 +28,7 @@ const session = "0b1e"
 
 var vendors = map[string]vendor{
 	"anthropic": {
-		serve: loopback.Anthropic, path: "/v1/messages?beta=true", header: "X-Claude-Code-Session-Id", spoken: deltas("delta.text"),
+		api: "anthropic", serve: loopback.Anthropic, path: "/v1/messages?beta=true", header: "X-Claude-Code-Session-Id", spoken: deltas("delta.text"),
 		body: `{"model":"m","stream":true,"system":[{"type":"text","text":"Be good."}],
 			"tools":[{"name":"Read"},{"name":"WebSearch"},{"name":"Bash"},{"name":"Write"}],
 			"messages":[
@@ -39,7 +40,7 @@ var vendors = map[string]vendor{
 				{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"tomorrow"}]}]}`,
 	},
 	"openai": {
-		serve: loopback.OpenAI, path: "/v1/responses", header: "Thread-Id", spoken: deltas("delta"),
+		api: "openai", serve: loopback.OpenAI, path: "/v1/responses", header: "Thread-Id", spoken: deltas("delta"),
 		body: `{"model":"m","stream":true,"instructions":"Be good.","tools":[],"input":[
 			{"type":"additional_tools","role":"developer","tools":[{"type":"namespace","name":"functions","tools":[{"type":"custom","name":"exec",
 				"description":"Run code\n### ` + "`apply_patch`" + `\n### ` + "`exec_command`\\n### `web__run`" + `\n"}]}]},
@@ -52,7 +53,7 @@ var vendors = map[string]vendor{
 			{"type":"custom_tool_call_output","call_id":"c","output":[{"type":"input_text","text":"tomorrow"}]}]}`,
 	},
 	"gemini": {
-		serve: loopback.Gemini, path: "/v1beta/models/m:streamGenerateContent?alt=sse", spoken: parts,
+		api: "gemini", serve: loopback.Gemini, path: "/v1beta/models/m:streamGenerateContent?alt=sse", spoken: parts,
 		body: `{"systemInstruction":{"parts":[{"text":"Be good. Be brief."}]},
 			"tools":[{"functionDeclarations":[{"name":"read_file"},{"name":"google_web_search"},{"name":"run_shell_command"},{"name":"write_file"}]}],
 			"contents":[
@@ -163,7 +164,7 @@ func TestEveryTextArrivesWhole(t *testing.T) {
 	speaking(t, func(t *testing.T, v vendor) {
 		rapid.Check(t, func(r *rapid.T) {
 			text := strings.ReplaceAll(rapid.String().Draw(r, "text"), "$", "")
-			s, err := loopback.Listen(name(v), "127.0.0.1:0", loopback.Scenario{Rules: []loopback.Rule{{
+			s, err := loopback.Listen(v.api, "127.0.0.1:0", loopback.Scenario{Rules: []loopback.Rule{{
 				Steps: []loopback.Step{{Text: strings.Repeat(text, 5)}},
 			}}}, io.Discard)
 			require.NoError(r, err)
@@ -173,15 +174,6 @@ func TestEveryTextArrivesWhole(t *testing.T) {
 			require.Equal(r, strings.Repeat(text, 5), v.spoken(stream))
 		})
 	})
-}
-
-func name(v vendor) string {
-	for name, other := range vendors {
-		if other.path == v.path {
-			return name
-		}
-	}
-	return ""
 }
 
 const actions = `
@@ -336,7 +328,7 @@ func TestErrorsHaveTheVendorsForm(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, 429, answer.StatusCode)
 		require.Equal(t, "7", answer.Header.Get("Retry-After"))
-		for path, value := range want[name(v)] {
+		for path, value := range want[v.api] {
 			require.Equal(t, value, gjson.Get(text, path).Str, path)
 		}
 	})
@@ -347,7 +339,7 @@ func TestAStreamMayFailAfterItBegan(t *testing.T) {
 	speaking(t, func(t *testing.T, v vendor) {
 		s := v.serve(t, scenario(t, `rules: [{steps: [{code: overloaded, message: Later.}]}]`))
 		events := data(v.turn(t, s))
-		require.Equal(t, "overloaded", events[len(events)-1].Get(want[name(v)]).Str)
+		require.Equal(t, "overloaded", events[len(events)-1].Get(want[v.api]).Str)
 	})
 }
 
