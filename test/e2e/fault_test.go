@@ -1,0 +1,194 @@
+package e2e_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"research-council/internal/agent"
+)
+
+// phases are where a run can be hit: while its seats research, and while they
+// refine.
+var phases = map[string]string{"research": research, "refinement": refinement}
+
+// caught is a council whose seats each hang once in a phase, after they have
+// written a first draft, and go on when they are asked again.
+func caught(phase string) []rule {
+	hangs := append(looping("Report")[:2:2], step{hang: true})
+	return append([]rule{{said: phase, once: true, vendor: "anthropic", steps: hangs}}, diligent()...)
+}
+
+// midway starts a run and waits for its claude seat to hang in a phase, and
+// for the other seats to have finished theirs.
+func (w *world) midway(phase string) string {
+	w.Helper()
+	cmd := w.council("run", "--detach", "--seats", "claude,codex,gemini", "--test", "Why?")
+	require.Zero(w, w.done(cmd).code, cmd.Stderr)
+	run := w.run()
+	until(w.T, "one seat hangs and the others have finished", time.Minute, func() bool {
+		log, err := os.ReadFile(filepath.Join(run, "progress.log"))
+		return err == nil && len(w.asked("anthropic", phases[phase])) == 3 &&
+			strings.Contains(string(log), "Codex "+phase+" complete") && strings.Contains(string(log), "Gemini "+phase+" complete")
+	})
+	return run
+}
+
+// afterwards checks that a run has ended well and that no finished turn was
+// taken twice.
+func (w *world) afterwards(run string) {
+	w.Helper()
+	until(w.T, "the run ends", time.Minute, func() bool { return w.status(run).Status != "running" })
+	require.Equal(w, "completed", w.status(run).Status)
+	w.complete(run)
+	for _, vendor := range []string{"openai", "google"} {
+		for _, role := range phases {
+			require.Len(w, w.asked(vendor, role), 5, "%s is asked nothing twice", vendor)
+		}
+	}
+	w.nothingRuns()
+}
+
+func (w *world) pids(run, seat string) (supervisor, child int) {
+	st := w.status(run)
+	for _, s := range st.Seats {
+		if s.Name == seat {
+			return st.Supervisor, s.PID
+		}
+	}
+	require.Fail(w, "no such seat: "+seat)
+	return 0, 0
+}
+
+func TestAKilledSupervisorIsTakenUpAgain(t *testing.T) {
+	for phase := range phases {
+		t.Run(phase, func(t *testing.T) {
+			w := newWorld(t, caught(phases[phase])...)
+			run := w.midway(phase)
+			supervisor, _ := w.pids(run, "claude")
+			require.NoError(t, syscall.Kill(supervisor, syscall.SIGKILL))
+			until(t, "its seats have ended with it", 10*time.Second, func() bool { return len(processes(t, "RESEARCH_COUNCIL_TURN="+filepath.Base(run))) == 0 })
+			r := w.done(w.council("resume", filepath.Base(run)))
+			require.Zero(t, r.code, r.errs)
+			w.afterwards(run)
+			require.Len(t, sessions(w.asked("anthropic", phases[phase])), 1, "the seat goes on in its session")
+		})
+	}
+}
+
+func TestAKilledSeatGoesOn(t *testing.T) {
+	for phase := range phases {
+		t.Run(phase, func(t *testing.T) {
+			w := newWorld(t, caught(phases[phase])...)
+			run := w.midway(phase)
+			_, child := w.pids(run, "claude")
+			require.NoError(t, syscall.Kill(child, syscall.SIGKILL))
+			w.afterwards(run)
+			require.Len(t, sessions(w.asked("anthropic", phases[phase])), 1, "the seat goes on in its session")
+		})
+	}
+}
+
+// TestAKilledSessionLosesNothing kills the user's own session while the seats
+// work; the run goes on, and a seat writes the synthesis.
+func TestAKilledSessionLosesNothing(t *testing.T) {
+	w := newWorld(t, diligent()...)
+	owner := w.session(command + `"Why?" --seats claude,codex,gemini --test`)
+	require.NoError(t, owner.Start())
+	until(t, "the seats are at work", time.Minute, func() bool { return len(sessions(w.asked("", research))) == 3 })
+	require.NoError(t, owner.Process.Kill())
+	_ = owner.Wait() // it was killed
+	w.afterwards(w.run())
+	require.Len(t, sessions(w.asked("", synthesis)), 1, "a seat writes it")
+	require.Empty(t, w.stateFiles())
+}
+
+func TestASeatsTroubleIsNotTheRuns(t *testing.T) {
+	for name, c := range map[string]struct {
+		vendor string
+		step   step
+	}{
+		"claude is limited":      {"anthropic", step{status: 429, retryAfter: "1"}},
+		"claude's server breaks": {"anthropic", step{status: 500}},
+		"claude is overloaded":   {"anthropic", step{status: 529}},
+		"claude's stream is cut": {"anthropic", step{cut: true}},
+		"codex is limited":       {"openai", step{status: 429, retryAfter: "1"}},
+		"codex's server breaks":  {"openai", step{status: 500}},
+		"codex's stream is cut":  {"openai", step{cut: true}},
+		"gemini is limited":      {"google", step{status: 429, retryAfter: "1"}},
+		"gemini's stream is cut": {"google", step{cut: true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			script := append([]rule{{vendor: c.vendor, said: research, once: true, steps: []step{c.step}}}, diligent()...)
+			w := newWorld(t, script...)
+			r := w.done(w.council("run", "--seats", name[:strings.IndexAny(name, " '")], "--test", "Why?"))
+			require.Zero(t, r.code, r.errs)
+			require.Equal(t, "completed", w.status(w.run()).Status)
+			w.nothingRuns()
+		})
+	}
+}
+
+func TestASeatThatWritesNothingIsNamed(t *testing.T) {
+	script := append([]rule{{vendor: "openai", said: research, steps: talk()}}, diligent()...)
+	w := newWorld(t, script...)
+	r := w.done(w.council("run", "--seats", "claude,codex", "--test", "Why?"))
+	require.Zero(t, r.code, r.errs)
+	run := w.run()
+	require.Empty(t, has(run, "claude-report.md", "claude-refined.md", "final-report.md"))
+	require.Len(t, has(run, "codex-report.md"), 1)
+	require.Contains(t, content(t, run, "final-report.md"), "codex")
+	require.LessOrEqual(t, len(w.asked("openai", research)), 2*3, "two iterations a turn, and a retry or two")
+}
+
+// talk is many turns of words.
+func talk() []step {
+	steps := make([]step, 20)
+	for i := range steps {
+		steps[i].say = "I have done the research. " + agent.Marker
+	}
+	return steps
+}
+
+// TestTheMarkerInProseEndsNothing has a seat speak of the marker in its report
+// and in its answers, and never set it.
+func TestTheMarkerInProseEndsNothing(t *testing.T) {
+	prosaic := []step{
+		{write: "{report}", content: "# Report\n\n## Key Findings\n\nI would end with " + agent.Marker + " here.\n\n" + prose + "\n"},
+		{say: agent.Marker},
+		{say: agent.Marker},
+	}
+	w := newWorld(t, append([]rule{{said: research, steps: prosaic}, {said: refinement, steps: prosaic}}, diligent()...)...)
+	r := w.done(w.council("run", "--seats", "claude", "--test", "Why?"))
+	require.Zero(t, r.code, r.errs)
+	require.Equal(t, "2\n", content(t, w.run(), "seats", "claude", "claude-state.txt"), "it was sent back all the same")
+	require.Len(t, w.asked("anthropic", research), 3)
+}
+
+// TestSeatsDoNotStartThePlugin installs the plugin for the user, where every
+// session there is loads it: the seats' too, if they were let.
+func TestSeatsDoNotStartThePlugin(t *testing.T) {
+	w := newWorld(t, diligent()...)
+	claude := filepath.Join(w.root, "bin", "claude")
+	for _, args := range [][]string{{"plugin", "marketplace", "add", plugin}, {"plugin", "install", "research-council@research-council-market"}} {
+		r := w.done(w.program(time.Minute, append([]string{claude}, args...)...))
+		require.Zero(t, r.code, r.out+r.errs)
+	}
+	r := w.done(w.program(2*time.Minute, claude, "-p", command+`"Why?" --seats claude,codex,gemini --test`, "--permission-mode", "acceptEdits", "--output-format", "json"))
+	require.Zero(t, r.code, r.errs)
+	w.complete(w.run())
+	var last struct {
+		Turns int `json:"num_turns"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(r.out), &last))
+	require.Len(t, sessions(w.asked("anthropic", "")), 3, "the user's session, and the claude seat in two phases")
+	require.Len(t, w.asked("anthropic", research), 5)
+	require.Len(t, w.runs(), 1)
+	w.nothingRuns()
+}
