@@ -107,7 +107,7 @@ func (d Desk) research(ctx context.Context, a assignment, topic string) error {
 		if n < under { // it was done before the turn was taken up again
 			return nil
 		}
-		return d.iteration(a, r, r.Dry || n == q.Iterations)
+		return d.iteration(a, r, pass{n, r.Steps[n-1], r.Dry || n == q.Iterations})
 	})
 	if err != nil {
 		return fmt.Errorf("research: %w", err)
@@ -128,21 +128,26 @@ func (d Desk) begun(a assignment) int {
 	return min(max(n, 1), max(1, a.MaxIterations))
 }
 
+// pass is one iteration that is done.
+type pass struct {
+	n    int
+	step Step
+	last bool
+}
+
 // iteration leaves what an iteration came to, and counts to the next.
-func (d Desk) iteration(a assignment, r Result, done bool) error {
-	n := len(r.Steps)
-	if err := d.leave(a, r, done); err != nil {
+func (d Desk) iteration(a assignment, r Result, p pass) error {
+	if err := d.leave(a, r, p.last); err != nil {
 		return err
 	}
-	step := r.Steps[n-1]
-	note := counted(step.New, "new finding")
-	if len(step.Followed) > 0 {
-		note += " on " + strings.Join(step.Followed, ", ")
+	note := counted(p.step.New, "new finding")
+	if len(p.step.Followed) > 0 {
+		note += " on " + strings.Join(p.step.Followed, ", ")
 	}
-	if err := d.say(event{Type: iterated, N: n, Note: agent.Plain(note, agent.NoteLimit)}); err != nil || done {
+	if err := d.say(event{Type: iterated, N: p.n, Note: agent.Plain(note, agent.NoteLimit)}); err != nil || p.last {
 		return err
 	}
-	return d.count(a, n+1)
+	return d.count(a, p.n+1)
 }
 
 // leave writes report and claims. The claims come first: a complete report is

@@ -80,9 +80,13 @@ func (w *writer) empty() {
 // leading are the findings with the best sentences for a summary, no two alike,
 // in the order of their worth.
 func leading(all []Finding, n int, taken []Finding, fits func(Finding) bool) []Finding {
+	best := 0.0
+	for _, f := range all {
+		best = max(best, f.leadWorth)
+	}
 	var list []Finding
 	for _, f := range all {
-		if f.leadWorth > 0 && fits(f) {
+		if f.leadWorth > 0 && f.leadWorth >= 0.4*best && fits(f) {
 			list = append(list, f)
 		}
 	}

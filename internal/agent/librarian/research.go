@@ -24,6 +24,7 @@ const (
 	leadsAtOnce  = 3   // terms followed in one iteration
 	leadsTried   = 9   // and where they lead to nothing, at most
 	mostFindings = 40
+	leastCover   = 0.2 // share of the question a passage meets at least
 	floorShare   = 0.5 // findings are at least this good, measured by the best
 )
 
@@ -76,6 +77,7 @@ type Result struct {
 	Unmet     []string // terms of the question that stand in files and in no finding
 	Undefined []string // names the findings speak of that no file declares or has for a heading
 	Refined   bool     // other seats' reports were read
+	Pursued   []Step   // what was followed of them, iteration by iteration
 	Suggested []string // terms of theirs that were followed
 	Barren    []string // those of them that led to nothing
 }
@@ -99,19 +101,24 @@ func Research(ctx context.Context, q Question, lib Library, each func(Result) er
 	if err != nil {
 		return Result{}, err
 	}
-	for n := 1; n <= q.Iterations; n++ {
+	err = r.research(ctx, each)
+	return r.result, err
+}
+
+func (r *researcher) research(ctx context.Context, each func(Result) error) error {
+	for n := 1; n <= r.result.Iterations && !r.result.Dry; n++ {
 		if err := r.iterate(ctx, n); err != nil {
-			return Result{}, err
+			return err
 		}
 		r.result.Dry = n > 1 && r.result.Steps[n-1].New == 0 || len(r.result.Findings) == 0
 		if err := r.undefined(ctx); err != nil {
-			return Result{}, err
+			return err
 		}
-		if err := each(r.result); err != nil || r.result.Dry {
-			return r.result, err
+		if err := each(r.result); err != nil {
+			return err
 		}
 	}
-	return r.result, nil
+	return nil
 }
 
 func begin(ctx context.Context, q Question, lib Library) (*researcher, error) {
@@ -162,29 +169,35 @@ func (r *researcher) step(names []string, before int) {
 	r.result.Steps = append(r.result.Steps, Step{Followed: names, New: len(r.result.Findings) - before})
 }
 
-// search looks for the question, or for a term that is followed, and takes the
-// best of what is new.
+// search looks for the question itself, or for a term that is followed.
 func (r *researcher) search(ctx context.Context, l lead) error {
-	q := Query{Any: r.stems(), Must: l.stems, Shard: r.result.Shard, Limit: depth}
-	picks := laterPicks
 	if l.name == "" {
-		q.Limit, picks = breadth, firstPicks
-	} else {
-		for _, s := range l.stems {
-			r.followed[s] = true
-		}
+		return r.look(ctx, l, breadth, firstPicks)
 	}
-	if len(q.Any) == 0 {
+	return r.follow(ctx, l, laterPicks, mostFindings)
+}
+
+// follow looks for a term and takes up to n findings, as long as there are no
+// more than most in all.
+func (r *researcher) follow(ctx context.Context, l lead, n, most int) error {
+	for _, s := range l.stems {
+		r.followed[s] = true
+	}
+	return r.look(ctx, l, depth, min(n, most-len(r.result.Findings)))
+}
+
+// look searches and takes the best of what is new.
+func (r *researcher) look(ctx context.Context, l lead, limit, picks int) error {
+	any := r.stems()
+	if len(any) == 0 {
 		return nil
 	}
-	q.Any = append(q.Any, slices.Sorted(maps.Keys(r.rank.field))...)
-	passages, err := r.lib.Search(ctx, q)
+	any = append(any, slices.Sorted(maps.Keys(r.rank.field))...)
+	passages, err := r.lib.Search(ctx, Query{Any: any, Must: l.stems, Shard: r.result.Shard, Limit: limit})
 	if err != nil {
 		return fmt.Errorf("search the files: %w", err)
 	}
-	candidates := r.candidates(passages, l)
-	picks = min(picks, mostFindings-len(r.result.Findings))
-	for _, c := range choose(candidates, r.result.Findings, picks, floorShare*r.best) {
+	for _, c := range choose(r.candidates(passages, l), r.result.Findings, picks, floorShare*r.best) {
 		r.take(c, l.name)
 	}
 	return nil
@@ -208,7 +221,7 @@ func (r *researcher) candidates(passages []Passage, l lead) []candidate {
 			continue
 		}
 		c := r.rank.judge(p, 1-float64(i)/float64(len(passages)), l.stems)
-		if c.cover == 0 {
+		if c.cover < leastCover {
 			continue
 		}
 		out = append(out, c)

@@ -1,0 +1,476 @@
+package librarian
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"research-council/internal/agent"
+	"research-council/internal/claim"
+)
+
+// Bounds of a synthesis, in claims or lines of each part.
+const (
+	summaryClaims   = 5
+	mostThemes      = 7
+	themeClaims     = 5
+	otherClaims     = 6
+	consensusClaims = 8
+	subjectClaims   = 6
+	contrasts       = 6
+	qualified       = 5
+	novelClaims     = 8
+	openLines       = 12
+)
+
+// Synthesise arranges the claims of a registry into the draft of a final
+// report, each cited by its id and by nothing else. It joins claims by the
+// words they share and counts who made them; it does not judge. Where no
+// quotation was located it says so. Of the seats' reports it takes the open
+// questions.
+func Synthesise(topic string, entries []claim.Entry, reports []string) []byte {
+	s := newSynthesis(topic, entries)
+	s.summary()
+	s.findings()
+	s.consensus()
+	s.contrast()
+	s.novel()
+	s.open(reports)
+	s.method()
+	fmt.Fprintf(s, "%s\n", agent.Marker)
+	return s.Bytes()
+}
+
+// synthesise is the turn of the last phase: the reports and, last, the registry
+// lie in the seat's folder.
+func (d Desk) synthesise(a assignment, topic string) error {
+	texts, err := d.texts(a.Inputs)
+	if err != nil {
+		return err
+	}
+	if len(texts) == 0 {
+		return refused("there is no registry to make a synthesis of")
+	}
+	last := len(texts) - 1
+	var entries []claim.Entry
+	if err := json.Unmarshal([]byte(texts[last]), &entries); err != nil {
+		return refused(fmt.Sprintf("the registry cannot be read: %v", err))
+	}
+	if err := d.Write(a.Report, Synthesise(topic, entries, texts[:last])); err != nil {
+		return fmt.Errorf("write synthesis: %w", err)
+	}
+	return d.say(event{Type: resulted, Text: fmt.Sprintf("a synthesis of %s", counted(len(entries), "claim"))})
+}
+
+// statement is a claim made ready.
+type statement struct {
+	claim.Entry
+	said  string
+	stems map[string]bool
+	worth float64
+}
+
+type synthesis struct {
+	bytes.Buffer
+	concepts []concept
+	all      []statement // those that can be used, the best first
+	located  bool        // they are located; otherwise nothing was and all is only reported
+	states   map[claim.State]int
+	seats    []string
+}
+
+func newSynthesis(topic string, entries []claim.Entry) *synthesis {
+	s := &synthesis{states: map[claim.State]int{}, concepts: concepts(topic)}
+	seats := map[string]bool{}
+	for _, e := range entries {
+		s.states[e.Location.State]++
+		for _, seat := range e.Seats {
+			seats[seat] = true
+		}
+	}
+	s.seats = slices.Sorted(maps.Keys(seats))
+	s.located = s.states[claim.Located] > 0
+	for _, e := range entries {
+		if e.Location.State == claim.NotFound || s.located && e.Location.State != claim.Located {
+			continue
+		}
+		if said := say(e.Text); said != "" {
+			s.all = append(s.all, statement{Entry: e, said: said, stems: stemSet(e.Text)})
+		}
+	}
+	s.weigh(topic)
+	return s
+}
+
+func stemSet(text string) map[string]bool {
+	m := map[string]bool{}
+	for _, st := range Stems(text) {
+		m[st] = true
+	}
+	return m
+}
+
+// say is a claim's text as a sentence of Markdown without its full stop:
+// without addresses, brackets that could be citations, HTML.
+func say(text string) string {
+	fields := slices.DeleteFunc(strings.Fields(visible(text)), func(w string) bool {
+		lowered := strings.ToLower(w)
+		return strings.Contains(w, "://") || strings.Contains(lowered, "www.") || strings.Contains(w, "](")
+	})
+	s := agent.Plain(strings.Join(fields, " "), 500)
+	s = strings.NewReplacer("[", "(", "]", ")").Replace(s)
+	if strings.Count(s, "`")%2 == 1 {
+		s = strings.ReplaceAll(s, "`", "'")
+	}
+	return strings.TrimRight(strings.ReplaceAll(prose(s), "&", "&amp;"), ". ")
+}
+
+// weigh orders the claims: by how much of the question they meet, by how they
+// read, and by who makes them.
+func (s *synthesis) weigh(topic string) {
+	found := map[string]int{}
+	for _, c := range s.all {
+		for st := range c.stems {
+			found[st]++
+		}
+	}
+	for i := range s.concepts {
+		s.concepts[i].weight = rarity(len(s.all), min(found[s.concepts[i].stems[0]], len(s.all)))
+	}
+	rank := newRanker(s.concepts, topic)
+	for i, c := range s.all {
+		one := sentence{text: c.Text, size: len(strings.Fields(c.Text)), stems: c.stems}
+		s.all[i].worth = rank.covered(func(st string) bool { return c.stems[st] }) + 0.5*rank.quality(one) + 0.2*float64(len(c.Seats)-1)
+	}
+	slices.SortStableFunc(s.all, func(a, b statement) int { return compare(b.worth, a.worth) })
+}
+
+func (s *synthesis) line(format string, args ...any) { fmt.Fprintf(s, format+"\n\n", args...) }
+
+func (s *synthesis) list(claims []statement) {
+	for _, c := range claims {
+		fmt.Fprintf(s, "- %s\n", c.cited())
+	}
+	if len(claims) > 0 {
+		s.WriteByte('\n')
+	}
+}
+
+func (c statement) cited() string { return fmt.Sprintf("%s [%s].", c.said, c.ID) }
+
+// varied are the first n claims no two of which say nearly the same.
+func varied(all []statement, n int) []statement {
+	var out []statement
+	for _, c := range all {
+		same := func(o statement) bool { return alike(c.stems, o.stems) > 0.5 }
+		if len(out) < n && !slices.ContainsFunc(out, same) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func (s *synthesis) summary() {
+	s.line("## Executive Summary")
+	if len(s.all) == 0 {
+		s.line("No seat made a claim that can be used: of %s none was located in its source and none is left unchecked. The question stays open.", counted(s.total(), "claim"))
+		return
+	}
+	best := varied(s.all, summaryClaims)
+	parts := make([]string, len(best))
+	for i, c := range best {
+		parts[i] = c.cited()
+	}
+	s.line("%s", strings.Join(parts, " "))
+	seats := counted(len(s.seats), "seat")
+	if s.located {
+		s.line("These are the claims that bear most on the question, in the words of %s. Their quotations were located in their sources; whether the sources are right was not judged.", seats)
+		return
+	}
+	s.line("These are the claims that bear most on the question, as reported by %s. No quotation could be looked up, so none of this is verified.", seats)
+}
+
+func (s *synthesis) total() int {
+	n := 0
+	for _, k := range s.states {
+		n += k
+	}
+	return n
+}
+
+// theme is a term that several claims share.
+type theme struct {
+	name   string
+	claims []statement
+}
+
+// themes divides the claims: each belongs to the first theme it fits, what fits
+// none is left.
+func (s *synthesis) themes() (themes []theme, rest []statement) {
+	g := newGathered()
+	for _, c := range s.all {
+		counts := map[string]int{}
+		g.read(c.Text, counts)
+		g.tally(counts, c.worth)
+	}
+	asked := map[string]bool{}
+	for _, c := range s.concepts {
+		for _, st := range c.stems {
+			asked[st] = true
+		}
+	}
+	rest = s.all
+	for _, k := range g.topics(len(s.all)) {
+		stems := strings.Fields(k)
+		if holds(asked, stems) || len(themes) == mostThemes {
+			continue
+		}
+		t := theme{name: g.name(k)}
+		var others []statement
+		for _, c := range rest {
+			if holds(c.stems, stems) {
+				t.claims = append(t.claims, c)
+			} else {
+				others = append(others, c)
+			}
+		}
+		if len(t.claims) > 1 {
+			themes, rest = append(themes, t), others
+		}
+	}
+	return themes, rest
+}
+
+// topics are the terms that tell most of the claims apart: in several, and not
+// in nearly all.
+func (g gathered) topics(total int) []string {
+	keys := slices.DeleteFunc(g.keys(2), func(k string) bool { return g.in[k] > max(2, total/3) })
+	value := func(k string) float64 {
+		v := g.weight[k]
+		if strings.Contains(k, " ") {
+			v *= 1.8
+		}
+		return v
+	}
+	slices.SortStableFunc(keys, func(a, b string) int { return compare(value(b), value(a)) })
+	return keys
+}
+
+func (s *synthesis) findings() {
+	s.line("## Key Findings")
+	themes, rest := s.themes()
+	for _, t := range themes {
+		s.line("### %s", prose(capital(agent.Plain(t.name, 60))))
+		s.list(varied(t.claims, themeClaims))
+	}
+	if len(themes) > 0 && len(rest) > 0 {
+		s.line("### Further findings")
+	}
+	if len(themes) == 0 && len(rest) == 0 {
+		s.line("There is no claim to report.")
+	}
+	n := otherClaims
+	if len(themes) == 0 {
+		n = 2 * otherClaims
+	}
+	s.list(varied(rest, n))
+}
+
+// capital makes a title's first letter large, but for names of code.
+func capital(s string) string {
+	first, _, _ := strings.Cut(s, " ")
+	if s == "" || coded(first) || !lower(s[0]) {
+		return s
+	}
+	return string(s[0]-'a'+'A') + s[1:]
+}
+
+func (s *synthesis) consensus() {
+	s.line("## Areas of Strong Consensus")
+	var shared []statement
+	for _, c := range s.all {
+		if len(c.Seats) > 1 {
+			shared = append(shared, c)
+		}
+	}
+	for _, c := range shared[:min(len(shared), consensusClaims)] {
+		fmt.Fprintf(s, "- Claimed by %s: %s\n", strings.Join(plainAll(c.Seats), ", "), c.cited())
+	}
+	if len(shared) > 0 {
+		s.WriteByte('\n')
+	}
+	subjects := s.subjects()
+	for _, line := range subjects {
+		fmt.Fprintf(s, "- %s\n", line)
+	}
+	switch {
+	case len(subjects) > 0:
+		s.line("\nSeats that speak of one subject from sources of their own need not agree on it; that has to be read.")
+	case len(shared) == 0:
+		s.line("No claim was made by more than one seat, and no subject was found by several from sources of their own.")
+	}
+}
+
+func plainAll(list []string) []string {
+	out := make([]string, len(list))
+	for i, s := range list {
+		out[i] = say(s)
+	}
+	return out
+}
+
+// subjects are the themes that several seats found from different sources.
+func (s *synthesis) subjects() []string {
+	var lines []string
+	themes, _ := s.themes()
+	for _, t := range themes {
+		seats, sources := map[string]bool{}, map[string]bool{}
+		var ids []string
+		for _, c := range t.claims {
+			for _, seat := range c.Seats {
+				seats[seat] = true
+			}
+			sources[c.Key] = true
+			if len(ids) < subjectClaims {
+				ids = append(ids, "["+c.ID+"]")
+			}
+		}
+		if len(seats) > 1 && len(sources) > 1 {
+			lines = append(lines, fmt.Sprintf("On %s, %s quote %s: %s.", prose(t.name), counted(len(seats), "seat"), counted(len(sources), "source"), strings.Join(ids, " ")))
+		}
+	}
+	return lines
+}
+
+func (s *synthesis) contrast() {
+	s.line("## Areas of Disagreement or Nuance")
+	n := 0
+	for i, a := range s.all {
+		for _, b := range s.all[i+1:] {
+			if n < contrasts && differ(a, b) {
+				n++
+				fmt.Fprintf(s, "- To be read side by side, since they share their subject and differ in a number or a negation: %s %s\n", a.cited(), b.cited())
+			}
+		}
+	}
+	if n > 0 {
+		s.WriteByte('\n')
+	} else {
+		s.line("No two claims share their subject and differ in a number or a negation. That is no proof that the sources agree.")
+	}
+	var limits []statement
+	for _, c := range s.all {
+		if slices.ContainsFunc(strings.Fields(strings.ToLower(c.Text)), func(w string) bool { return qualifiers[strings.Trim(w, ".,;:()")] }) {
+			limits = append(limits, c)
+		}
+	}
+	if len(limits) > 0 {
+		s.line("Claims that hold under a condition or name an exception:")
+		s.list(varied(limits, qualified))
+	}
+}
+
+var (
+	qualifiers = set("unless except only however although though but otherwise until may might sometimes approximately roughly")
+	negations  = set("not no never cannot without none neither nor isn't doesn't don't won't can't aren't nicht kein keine pas non")
+)
+
+// differ reports whether two claims speak of one subject and are unlike in
+// their numbers or in saying not.
+func differ(a, b statement) bool {
+	if alike(a.stems, b.stems) < 0.45 || a.Quote == b.Quote {
+		return false
+	}
+	one, other := figures(a.Text), figures(b.Text)
+	return one != other && one != "" && other != "" || negated(a.Text) != negated(b.Text)
+}
+
+func figures(s string) string {
+	var out []string
+	for _, w := range words(s) {
+		if w.text[0] >= '0' && w.text[0] <= '9' {
+			out = append(out, w.text)
+		}
+	}
+	slices.Sort(out)
+	return strings.Join(slices.Compact(out), " ")
+}
+
+func negated(s string) bool {
+	return slices.ContainsFunc(strings.Fields(strings.ToLower(s)), func(w string) bool { return negations[strings.Trim(w, ".,;:()")] })
+}
+
+func (s *synthesis) novel() {
+	s.line("## Novel Insights")
+	var late []statement
+	for _, c := range s.all {
+		if len(c.Rounds) == 1 && c.Rounds[0] == agent.Refinement {
+			late = append(late, c)
+		}
+	}
+	if len(late) == 0 {
+		s.line("Reading one another led the seats to no claim they had not made before.")
+		return
+	}
+	s.line("Claims that were made only after the seats had read one another:")
+	s.list(varied(late, novelClaims))
+}
+
+func (s *synthesis) open(reports []string) {
+	s.line("## Remaining Open Questions")
+	var lines []string
+	for _, r := range reports {
+		for _, q := range openQuestions(r) {
+			if q = say(q); len(q) > 20 && !slices.Contains(lines, q) && len(lines) < openLines {
+				lines = append(lines, q)
+			}
+		}
+	}
+	for _, c := range s.concepts {
+		none := func(o statement) bool { return o.stems[c.stems[0]] }
+		if len(lines) < openLines+4 && !slices.ContainsFunc(s.all, none) {
+			lines = append(lines, "No claim speaks of "+span(say(c.name))+", which the question asks about")
+		}
+	}
+	if n := s.states[claim.NotFound]; n > 0 {
+		lines = append(lines, fmt.Sprintf("The quotations of %s were not found in their sources", counted(n, "claim")))
+	}
+	if len(lines) == 0 {
+		lines = []string{"The seats named none, and every term of the question is met by a claim"}
+	}
+	for _, l := range lines {
+		fmt.Fprintf(s, "- %s.\n", l)
+	}
+	s.WriteByte('\n')
+}
+
+// openQuestions are the items under a report's heading for open questions.
+func openQuestions(report string) []string {
+	var out []string
+	inside := false
+	for line := range strings.Lines(limited(report)) {
+		line = strings.TrimSpace(line)
+		switch {
+		case strings.HasPrefix(line, "#"):
+			inside = strings.Contains(strings.ToLower(line), "open question")
+		case inside && bulletOf(line) > 0:
+			out = append(out, line[bulletOf(line):])
+		}
+	}
+	return out
+}
+
+func (s *synthesis) method() {
+	s.line("## Methodology Note")
+	s.line("This synthesis is extractive: no model wrote or judged it. A program arranged %s of %s (%s) by the words they share, ordered them by how much of the question's words they hold and how they read, and put each into the seat's own words. %s located in their sources, %s not be looked up and are left out unless nothing was located, and %s not found and left out.",
+		counted(s.total(), "claim"), counted(len(s.seats), "seat"), strings.Join(plainAll(s.seats), ", "),
+		were(s.states[claim.Located]), could(s.states[claim.Unchecked]), were(s.states[claim.NotFound]))
+	s.line("It cannot tell whether a passage supports its claim, whether two sources contradict each other, or what follows from them. That is for the reader, who finds each quotation by its number.")
+}
+
+func were(n int) string { return fmt.Sprintf("%d were", n) }
+
+func could(n int) string { return fmt.Sprintf("%d could", n) }
