@@ -156,6 +156,9 @@ func begun(s flow.Setup, f *workspace.Folder) string {
 	for _, m := range s.Missing {
 		text += fmt.Sprintf(" MISSING: %s (%s).", m.Seat, m.Reason)
 	}
+	if more := unpriced(s); more != "" {
+		text += " " + more
+	}
 	return text + fmt.Sprintf(" The research runs by itself in the background and may take hours."+
 		" Follow it with: tail -f %s   or: council watch %s"+
 		" The final report will be %s."+

@@ -150,6 +150,9 @@ func announce(w io.Writer, s flow.Setup, f *workspace.Folder) {
 	for _, m := range s.Missing {
 		fmt.Fprintln(w, view.Clean("MISSING: "+m.Seat+": "+m.Reason))
 	}
+	if text := unpriced(s); text != "" {
+		fmt.Fprintln(w, text)
+	}
 	fmt.Fprintln(w, "Files:", f.Path)
 }
 

@@ -127,6 +127,21 @@ func limit(s *flow.Setup, c config.Config, req request.Request) {
 	}
 }
 
+// unpriced says which seats a limit in money cannot see: those that report
+// tokens alone and have no price in the configuration. "" when it sees all.
+func unpriced(s flow.Setup) string {
+	var names []string
+	for _, seat := range s.Seats {
+		if !seat.Free && seat.Price == (flow.Price{}) && (seat.Kind == "codex" || seat.Kind == "gemini") {
+			names = append(names, seat.Name)
+		}
+	}
+	if s.Limits.USD == 0 || len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("The limit of $%.2f does not see what %s costs: give the model a price in the configuration (`council config path`).", s.Limits.USD, strings.Join(names, ", "))
+}
+
 // mostTurns is what research and refinement of every seat can come to at the
 // very most, with room for the synthesis.
 func mostTurns(rule loop.Rule, seats int) int {
