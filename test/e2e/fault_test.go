@@ -77,9 +77,31 @@ func TestAKilledSupervisorIsTakenUpAgain(t *testing.T) {
 			r := w.done(w.council("resume", filepath.Base(run)))
 			require.Zero(t, r.code, r.errs)
 			w.afterwards(run)
-			require.Len(t, sessions(w.asked("anthropic", phases[phase])), 1, "the seat goes on in its session")
 		})
 	}
+}
+
+// TestASessionTakesItsRunUpAgain kills the supervisor of a session's run: the
+// waiting hook starts another one.
+func TestASessionTakesItsRunUpAgain(t *testing.T) {
+	w := newWorld(t, caught(refinement)...)
+	owner := w.session(command + `"Why?" --seats claude,codex,gemini --test`)
+	require.NoError(t, owner.Start())
+	until(t, "a seat hangs", time.Minute, func() bool { return len(w.asked("anthropic", refinement)) == 3 })
+	supervisor, _ := w.pids(w.run(), "claude")
+	require.NoError(t, syscall.Kill(supervisor, syscall.SIGKILL))
+	r := w.ended(owner, owner.Wait())
+	require.Zero(t, r.code, r.errs)
+	run := w.run()
+	require.Equal(t, "completed", w.status(run).Status)
+	w.complete(run)
+	require.Contains(t, content(t, run, "progress.log"), "Taken up again")
+	require.Contains(t, content(t, run, "progress.log"), "Session synthesis complete")
+	for _, vendor := range vendors {
+		require.Len(t, w.asked(vendor, research), 5, "what was finished is not done again")
+	}
+	require.Empty(t, w.stateFiles())
+	w.nothingRuns()
 }
 
 func TestAKilledSeatGoesOn(t *testing.T) {
@@ -96,17 +118,30 @@ func TestAKilledSeatGoesOn(t *testing.T) {
 }
 
 // TestAKilledSessionLosesNothing kills the user's own session while the seats
-// work; the run goes on, and a seat writes the synthesis.
+// work, or when it has been asked for the synthesis; the run goes on, and a
+// seat writes the synthesis.
 func TestAKilledSessionLosesNothing(t *testing.T) {
-	w := newWorld(t, diligent()...)
-	owner := w.session(command + `"Why?" --seats claude,codex,gemini --test`)
-	require.NoError(t, owner.Start())
-	until(t, "the seats are at work", time.Minute, func() bool { return len(sessions(w.asked("", research))) == 3 })
-	require.NoError(t, owner.Process.Kill())
-	_ = owner.Wait() // it was killed
-	w.afterwards(w.run())
-	require.Len(t, sessions(w.asked("", synthesis)), 1, "a seat writes it")
-	require.Empty(t, w.stateFiles())
+	for when, c := range map[string]struct {
+		script []rule
+		asked  string
+		seats  int
+	}{
+		"in research":  {diligent(), research, 3},
+		"in synthesis": {append([]rule{{last: "Phase 3/3", steps: []step{{hang: true}}}}, diligent()...), "Phase 3/3", 1},
+	} {
+		t.Run(when, func(t *testing.T) {
+			t.Parallel() // most of it is the time in which the session may come back
+			w := newWorld(t, c.script...)
+			owner := w.session(command + `"Why?" --seats claude,codex,gemini --test`)
+			require.NoError(t, owner.Start())
+			until(t, "it is "+when, time.Minute, func() bool { return len(sessions(w.asked("", c.asked))) == c.seats })
+			require.NoError(t, owner.Process.Kill())
+			_ = owner.Wait() // it was killed
+			w.afterwards(w.run())
+			require.Len(t, sessions(w.asked("", synthesis)), 1, "a seat writes it")
+			require.Empty(t, w.stateFiles())
+		})
+	}
 }
 
 func TestASeatsTroubleIsNotTheRuns(t *testing.T) {

@@ -19,8 +19,9 @@ import (
 type step struct {
 	write, content string // a file and what to put there, by the tool the request offers
 	say            string
-	hang           bool // no answer ever
-	status         int  // an HTTP error instead of an answer
+	hang           bool            // no answer ever
+	hold           <-chan struct{} // no answer before it is closed
+	status         int             // an HTTP error instead of an answer
 	retryAfter     string
 	cut            bool // the stream breaks off in the middle
 }
@@ -120,16 +121,23 @@ func (m *models) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	s, id := m.next(req)
 	switch {
-	case s.hang:
-		select {
-		case <-r.Context().Done():
-		case <-m.closed:
-		}
+	case (s.hang || s.hold != nil) && !m.released(r, s.hold):
 	case s.status != 0:
 		refuse(w, s)
 	default:
 		answer(w, v, req, s, id)
 	}
+}
+
+// released waits until an answer is let go; false when it never is.
+func (m *models) released(r *http.Request, hold <-chan struct{}) bool {
+	select {
+	case <-hold:
+		return true
+	case <-r.Context().Done():
+	case <-m.closed:
+	}
+	return false
 }
 
 // aside answers what asks for no answer of a model: token counts and the

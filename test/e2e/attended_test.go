@@ -1,0 +1,93 @@
+package e2e_test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// terminal is a session of the user's at a terminal, in a tmux of its own.
+type terminal struct {
+	*world
+	tmux, socket string
+}
+
+func (w *world) terminal() terminal {
+	tmux, err := exec.LookPath("tmux")
+	if err != nil {
+		w.Skip("tmux is not installed: a session at a terminal cannot be driven")
+	}
+	settled, err := json.Marshal(map[string]any{
+		"hasCompletedOnboarding": true, "lastOnboardingVersion": "2.1.329",
+		"customApiKeyResponses": map[string]any{"approved": []string{key}, "rejected": []string{}},
+		"projects":              map[string]any{w.project: map[string]any{"hasTrustDialogAccepted": true}},
+	})
+	require.NoError(w, err)
+	require.NoError(w, os.WriteFile(filepath.Join(w.home, ".claude.json"), settled, 0o600))
+	term := terminal{w, tmux, filepath.Join(w.root, "tmux")}
+	term.keys("new-session", "-d", "-x", "160", "-y", "50", filepath.Join(w.root, "bin", "claude"), "--plugin-dir", plugin, "--permission-mode", "acceptEdits")
+	w.Cleanup(func() {
+		if w.Failed() {
+			w.Logf("the screen:\n%s", term.screen())
+		}
+		_ = w.program(5*time.Second, tmux, "-S", term.socket, "kill-server").Run() // it may have ended
+	})
+	return term
+}
+
+func (x terminal) keys(args ...string) string {
+	x.Helper()
+	r := x.done(x.program(10*time.Second, append([]string{x.tmux, "-S", x.socket}, args...)...))
+	require.Zero(x, r.code, r.errs)
+	return r.out
+}
+
+func (x terminal) screen() string {
+	cmd := x.program(5*time.Second, x.tmux, "-S", x.socket, "capture-pane", "-p")
+	if cmd.Run() != nil {
+		return ""
+	}
+	return strings.ReplaceAll(x.ended(cmd, nil).out, "\u00a0", " ")
+}
+
+func (x terminal) shows(text string) {
+	x.Helper()
+	until(x.T, "the screen shows "+text, 30*time.Second, func() bool { return strings.Contains(x.screen(), text) })
+}
+
+// enter types a line and sends it once it stands on the screen.
+func (x terminal) enter(line, seen string) {
+	x.Helper()
+	x.keys("send-keys", "-l", line)
+	x.shows(seen)
+	x.keys("send-keys", "Enter")
+}
+
+func TestAnAttendedSessionIsWokenForItsSynthesis(t *testing.T) {
+	let := make(chan struct{})
+	held := []rule{
+		{said: research, once: true, steps: []step{{hold: let, say: "I begin."}}},
+		{last: "Say hello.", steps: []step{{say: "Good morning to you."}}},
+	}
+	w := newWorld(t, append(held, diligent()...)...)
+	x := w.terminal()
+	x.shows("❯")
+	x.enter(command+`"Why?" --seats codex --test`, "--seats codex --test")
+	until(t, "the seat is at work", time.Minute, func() bool { return len(w.asked("openai", research)) == 1 })
+	x.enter("Say hello.", "Say hello.")
+	x.shows("Good morning to you.")
+	close(let)
+	x.shows("The report is written.")
+	until(t, "the report is there", time.Minute, func() bool { runs := w.runs(); return len(has(runs[0], "final-report.md")) == 0 })
+	run := w.run()
+	until(t, "the run has ended", time.Minute, func() bool { return w.status(run).Status == "completed" })
+	require.Contains(t, content(t, run, "progress.log"), "Session synthesis complete")
+	until(t, "the state file is gone", 10*time.Second, func() bool { return len(w.stateFiles()) == 0 })
+	require.Len(t, sessions(w.asked("anthropic", "")), 1, "one session, and no seat in its place")
+}
