@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -124,19 +125,44 @@ func withState(project, id string, do func(*os.Root, string, State) error) error
 		return fmt.Errorf("open state file: %w", err)
 	}
 	defer root.Close()
+	var trouble error
 	for _, name := range []string{firstState, ownState(id)} {
-		data, err := root.ReadFile(name)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return fmt.Errorf("open state file: %w", err)
-		}
-		if s, err := DecodeState(data); err == nil && s.ResearchID == id {
+		s, err := readState(root, name)
+		if err == nil && s.ResearchID == id {
 			return do(root, name, s)
 		}
+		if err != nil && !errors.Is(err, errNotOurs) && trouble == nil {
+			trouble = fmt.Errorf("open state file: %w", err)
+		}
 	}
-	return ErrNoState
+	return cmp.Or(trouble, ErrNoState)
+}
+
+// errNotOurs says that nothing of ours stands under a state file's name.
+var errNotOurs = errors.New("no state file of ours")
+
+// readState reads the state under a name. What is not there, is no regular
+// file or holds no state is errNotOurs.
+func readState(root *os.Root, name string) (State, error) {
+	info, err := root.Lstat(name)
+	if err == nil && !info.Mode().IsRegular() {
+		return State{}, errNotOurs
+	}
+	var data []byte
+	if err == nil {
+		data, err = root.ReadFile(name)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return State{}, errNotOurs
+	}
+	if err != nil {
+		return State{}, err
+	}
+	s, err := DecodeState(data)
+	if err != nil {
+		return State{}, errNotOurs
+	}
+	return s, nil
 }
 
 // SessionRun finds the run that a session owns by its state file; "" when
@@ -155,11 +181,7 @@ func SessionRun(project, session string) string {
 		return ""
 	}
 	for _, name := range names {
-		data, err := root.ReadFile(name)
-		if err != nil {
-			continue
-		}
-		if s, err := DecodeState(data); err == nil && s.Active && s.SessionID == session {
+		if s, err := readState(root, name); err == nil && s.Active && s.SessionID == session {
 			return s.ResearchID
 		}
 	}
