@@ -232,7 +232,20 @@ func (r ranker) summary(s sentence, score float64) float64 {
 	if leans(s) || !ended(s.text) || s.size < 7 || s.size > 60 {
 		return 0
 	}
-	return score * r.quality(s) * (0.3 + r.covered(func(st string) bool { return s.stems[st] }))
+	return score * command(s.text) * r.quality(s) * (0.3 + r.covered(func(st string) bool { return s.stems[st] }))
+}
+
+// commands begin the sentences that tell what the next lines of code do, not
+// how things are.
+var commands = set("update ensure make compute check set get add remove use start stop run wait find keep don't assume if call see do try take put let record handle avoid force finish clear reset must allocate free return flush initialize init increment mark skip test verify")
+
+// command lowers such a sentence.
+func command(text string) float64 {
+	first, _, _ := strings.Cut(text, " ")
+	if commands[strings.ToLower(first)] {
+		return 0.65
+	}
+	return 1
 }
 
 // length favours sentences of eight to forty words.

@@ -74,7 +74,9 @@ func (r *researcher) suggested(ctx context.Context, own string, peers []string) 
 	g := newGathered()
 	for _, p := range peers {
 		counts := map[string]int{}
-		g.read(unreferenced(limited(p)), counts)
+		for _, line := range distinctSentences(unreferenced(limited(p))) {
+			g.read(line, counts)
+		}
 		for key, n := range counts {
 			g.in[key] += n
 			g.weight[key] += 1 + math.Log(float64(n))
@@ -84,7 +86,9 @@ func (r *researcher) suggested(ctx context.Context, own string, peers []string) 
 	for _, s := range Stems(limited(own)) {
 		known[s] = true
 	}
-	keys := slices.DeleteFunc(g.keys(2), func(k string) bool { return holds(known, strings.Fields(k)) })
+	keys := slices.DeleteFunc(g.keys(2), func(k string) bool {
+		return !coded(g.name(k)) && g.in[k] < 3 || holds(known, strings.Fields(k))
+	})
 	all, err := r.weighed(ctx, g, keys)
 	if err != nil {
 		return nil, err
@@ -119,6 +123,20 @@ func (r *researcher) weighed(ctx context.Context, g gathered, keys []string) ([]
 		return strings.Compare(a.name, b.name)
 	})
 	return out, nil
+}
+
+// distinctSentences are a report's sentences, each once: a summary repeats what
+// stands below it.
+func distinctSentences(s string) []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, one := range strings.Split(s, ". ") {
+		if one = strings.Trim(one, " .>"); !seen[one] {
+			seen[one] = true
+			out = append(out, one)
+		}
+	}
+	return out
 }
 
 func limited(s string) string { return s[:min(len(s), mostPeer)] }

@@ -192,7 +192,7 @@ func (w *writer) methodology() {
 		fmt.Fprintf(w, "- Iteration %d: %s; %s.\n", i+1, what, counted(s.New, "new finding"))
 	}
 	if w.Refined {
-		fmt.Fprintf(w, "- Refinement: terms of other reports %s; %s led to nothing new here.\n", orNone(w.Suggested), counted(len(w.Barren), "of them"))
+		fmt.Fprintf(w, "- Refinement: terms of other reports %s; of these, %s led to nothing new here.\n", orNone(w.Suggested), orNone(w.Barren))
 	}
 	w.WriteByte('\n')
 	if w.Dry {
@@ -219,7 +219,7 @@ func (w *writer) leftOut() {
 		w.line("Files left out: %s.", strings.Join(parts, ", "))
 	}
 	if w.Changed > 0 {
-		w.line("%s dropped, because a file has changed since it was indexed.", counted(w.Changed, "finding was"))
+		w.line("Findings dropped because their file has changed since it was indexed: %d.", w.Changed)
 	}
 }
 
@@ -234,9 +234,6 @@ func (w *writer) open() {
 	}
 	for _, n := range w.Undefined {
 		fmt.Fprintf(&b, "- What is %s? It is mentioned and never declared or explained under a heading of its own.\n", span(n))
-	}
-	if len(w.Barren) > 0 {
-		fmt.Fprintf(&b, "- Other reports speak of %s; this seat's files say nothing on it that bears on the question.\n", names(w.Barren))
 	}
 	if b.Len() == 0 {
 		b.WriteString("- None that a search for words can see.\n")

@@ -212,11 +212,17 @@ func (s *splitter) begins(i int) bool {
 		return s.form.data && i > 0 && s.kinds[i-1] == blankLine
 	}
 	line := s.lines[i]
-	if line == "" || line[0] == ' ' || line[0] == '\t' || line[0] == '}' || line[0] == ')' {
+	if line == "" || line[0] == ' ' || line[0] == '\t' || line[0] == '}' || line[0] == ')' || label(line) {
 		return false
 	}
 	before := s.lines[i-1]
 	return s.kinds[i-1] == blankLine || strings.HasPrefix(before, "}")
+}
+
+// label reports whether a line is the target of a jump.
+func label(line string) bool {
+	name, ok := strings.CutSuffix(strings.TrimSpace(line), ":")
+	return ok && !strings.ContainsAny(name, " (.")
 }
 
 // plain reports whether the lines are few and code alone.

@@ -50,7 +50,7 @@ int uint string bool byte bytes error errors file files line lines code comment 
 import package default start starts started end ends begin begins read reads write writes check checks checked
 current possible necessary appropriate able result results different simple simply able based part whole able left
 right always needed means mean add added adds change changes changed non don doesn can able ensure ensures avoid
-http https www com org causes requires contains happens performs occurs allows makes uses following follows same reason kind way place order point html href div span class src img xmlns style amp nbsp copyright license author authors`)
+http https www com org causes requires contains happens performs occurs allows makes uses following follows same reason kind way place order point compute computes computed update updates updated additional amount particular currently whether instead single html href div span class src img xmlns style amp nbsp copyright license author authors`)
 
 // dull are the stems of waste and stop words.
 var dull = stemsOf(waste, stopWords)

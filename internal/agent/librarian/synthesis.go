@@ -128,24 +128,49 @@ func say(text string) string {
 	return strings.TrimRight(strings.ReplaceAll(prose(s), "&", "&amp;"), ". ")
 }
 
-// weigh orders the claims: by how much of the question they meet, by how they
-// read, and by who makes them.
+// weigh orders the claims: by how much of the question they and their
+// quotations meet, by how they read, by who makes them, and by the place their
+// seats gave them.
 func (s *synthesis) weigh(topic string) {
 	found := map[string]int{}
-	for _, c := range s.all {
-		for st := range c.stems {
+	whole := make([]map[string]bool, len(s.all))
+	for i, c := range s.all {
+		whole[i] = stemSet(c.Text + " " + c.Quote)
+		for st := range whole[i] {
 			found[st]++
 		}
 	}
-	for i := range s.concepts {
-		s.concepts[i].weight = rarity(len(s.all), min(found[s.concepts[i].stems[0]], len(s.all)))
+	for i, c := range s.concepts {
+		s.concepts[i].weight = rarity(len(s.all), found[c.stems[0]])
 	}
+	s.concepts = compounds(s.concepts, found)
 	rank := newRanker(s.concepts, topic)
+	met := func(stems map[string]bool) float64 {
+		return rank.covered(func(st string) bool { return stems[st] })
+	}
+	places := s.places()
 	for i, c := range s.all {
 		one := sentence{text: c.Text, size: len(strings.Fields(c.Text)), stems: c.stems}
-		s.all[i].worth = rank.covered(func(st string) bool { return c.stems[st] }) + 0.5*rank.quality(one) + 0.2*float64(len(c.Seats)-1)
+		about := 0.7*met(c.stems) + 0.3*met(whole[i]) + 0.4*rank.quality(one) + 0.4*places[i]
+		s.all[i].worth = command(c.Text)*about + 0.2*float64(len(c.Seats)-1)
 	}
 	slices.SortStableFunc(s.all, func(a, b statement) int { return compare(b.worth, a.worth) })
+}
+
+// places are how early each claim stands among those of its first seat, from 1
+// for the first down to nothing.
+func (s *synthesis) places() []float64 {
+	seat := func(c statement) string { return strings.Join(c.Seats[:min(len(c.Seats), 1)], "") }
+	total, n := map[string]int{}, map[string]int{}
+	for _, c := range s.all {
+		total[seat(c)]++
+	}
+	out := make([]float64, len(s.all))
+	for i, c := range s.all {
+		out[i] = 1 - float64(n[seat(c)])/float64(total[seat(c)])
+		n[seat(c)]++
+	}
+	return out
 }
 
 func (s *synthesis) line(format string, args ...any) { fmt.Fprintf(s, format+"\n\n", args...) }
@@ -456,7 +481,7 @@ func openQuestions(report string) []string {
 		switch {
 		case strings.HasPrefix(line, "#"):
 			inside = strings.Contains(strings.ToLower(line), "open question")
-		case inside && bulletOf(line) > 0:
+		case inside && bulletOf(line) > 0 && !strings.HasPrefix(line[bulletOf(line):], "None"):
 			out = append(out, line[bulletOf(line):])
 		}
 	}
