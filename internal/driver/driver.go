@@ -212,9 +212,8 @@ func (s *supervisor) close() {
 // round decides what can be decided, starts and ends turns, and waits for one
 // thing to happen.
 func (s *supervisor) round(ctx context.Context) error {
-	e, more := flow.Decide(s.flow, s.run)
-	if more {
-		return s.tell(e)
+	if err := s.decide(); err != nil || s.run.Status != "" {
+		return err
 	}
 	started, next, err := s.reconcile()
 	if err != nil || started {
@@ -223,31 +222,59 @@ func (s *supervisor) round(ctx context.Context) error {
 	return s.wait(ctx, next)
 }
 
-// tell makes a fact: journaled and synced, folded, and shown. What has to be
-// on disk before the fact is true is put there first.
-func (s *supervisor) tell(e flow.Event) error {
-	e.Seq, e.At = s.run.Seq+1, time.Now().UTC()
-	if e.Kind == flow.StageJudged {
-		if err := s.publish(); err != nil {
-			return err
+// decide makes facts of all that follows from the run alone, with one sync for
+// all of them: nobody acts on any before the last is decided.
+func (s *supervisor) decide() error {
+	var facts []flow.Event
+	for r := s.run; ; {
+		e, more := flow.Decide(s.flow, r)
+		if !more {
+			return s.tell(facts...)
 		}
+		if e.Kind == flow.StageJudged {
+			if err := s.publish(r.Tasks); err != nil { // on disk before it is true
+				return err
+			}
+		}
+		e.Seq, e.At = r.Seq+1, time.Now().UTC()
+		facts = append(facts, e)
+		r = flow.Evolve(r, e)
 	}
-	line, err := json.Marshal(e)
-	if err != nil {
-		return fmt.Errorf("write fact: %w", err)
+}
+
+// tell makes facts: journaled and synced together, folded, and shown.
+func (s *supervisor) tell(facts ...flow.Event) error {
+	if len(facts) == 0 {
+		return nil
 	}
-	if err := s.journal.Append(line); err != nil {
+	lines := make([][]byte, len(facts))
+	for i := range facts {
+		facts[i].Seq = s.run.Seq + 1 + i
+		if facts[i].At.IsZero() {
+			facts[i].At = time.Now().UTC()
+		}
+		line, err := json.Marshal(facts[i])
+		if err != nil {
+			return fmt.Errorf("write fact: %w", err)
+		}
+		lines[i] = line
+	}
+	if err := s.journal.Append(lines...); err != nil {
 		return err
 	}
-	s.run = flow.Evolve(s.run, e)
-	if e.Kind == flow.StageEntered {
+	entered := false
+	for _, e := range facts {
+		entered = entered || e.Kind == flow.StageEntered
+		s.run = flow.Evolve(s.run, e)
+		if text := status.Line(s.run, e); text != "" {
+			s.log(text)
+		}
+	}
+	if entered {
 		clear(s.notes)
 		if err := s.project(); err != nil {
 			return err
 		}
-	}
-	if text := status.Line(s.run, e); text != "" {
-		s.log(text)
 	}
 	return s.show()
 }
