@@ -23,7 +23,7 @@ build: ## bin/council and bin/council-hook, static
 	$(GOBUILD) -o bin/council-hook ./cmd/council-hook
 
 research: build ## a run over local files: SCOPE=dir TOPIC="…" FLAGS="--test …"
-	@printf '%s' "$$TOPIC" | bin/council run --project . --scope "$${SCOPE:-$$(go env GOROOT)/src/runtime}" --scope-outside --topic-file - $(FLAGS)
+	@printf '%s' "$$TOPIC" | bin/council run --project . --scope "$${SCOPE:-$$(go env GOROOT)/src/runtime}" --scope-outside $(FLAGS) -
 
 cli: ## the pinned claude, codex and gemini that tests drive, from npm
 	@if ! command -v npm >/dev/null; then \
