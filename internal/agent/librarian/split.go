@@ -300,7 +300,7 @@ func (s *splitter) introduces(i int) bool {
 // length on it is documentation.
 func (s *splitter) notes(a, body, b int) {
 	shard := s.shelf
-	if shard == Code && s.used(a, body) >= designNotes {
+	if shard == Code && (body < b || s.used(a, body) >= designNotes) {
 		shard = Official
 	}
 	head := s.title(a, body)

@@ -77,7 +77,8 @@ type synthesis struct {
 	bytes.Buffer
 	concepts []concept
 	all      []statement // those that can be used, the best first
-	located  bool        // they are located; otherwise nothing was and all is only reported
+	refuted  []string    // ids of those whose quotations were not found
+	unused   []string    // ids of those that say nothing in words
 	states   map[claim.State]int
 	seats    []string
 }
@@ -92,12 +93,14 @@ func newSynthesis(topic string, entries []claim.Entry) *synthesis {
 		}
 	}
 	s.seats = slices.Sorted(maps.Keys(seats))
-	s.located = s.states[claim.Located] > 0
 	for _, e := range entries {
-		if e.Location.State == claim.NotFound || s.located && e.Location.State != claim.Located {
-			continue
-		}
-		if said := say(e.Text); said != "" {
+		said := say(e.Text)
+		switch {
+		case e.Location.State == claim.NotFound:
+			s.refuted = append(s.refuted, e.ID)
+		case len(words(said)) == 0:
+			s.unused = append(s.unused, e.ID)
+		default:
 			s.all = append(s.all, statement{Entry: e, said: said, stems: stemSet(e.Text)})
 		}
 	}
@@ -153,6 +156,9 @@ func (s *synthesis) weigh(topic string) {
 		one := sentence{text: c.Text, size: len(strings.Fields(c.Text)), stems: c.stems}
 		about := 0.7*met(c.stems) + 0.3*met(whole[i]) + 0.4*rank.quality(one) + 0.4*places[i]
 		s.all[i].worth = command(c.Text)*about + 0.2*float64(len(c.Seats)-1)
+		if c.located() {
+			s.all[i].worth += 0.4
+		}
 	}
 	slices.SortStableFunc(s.all, func(a, b statement) int { return compare(b.worth, a.worth) })
 }
@@ -184,7 +190,24 @@ func (s *synthesis) list(claims []statement) {
 	}
 }
 
-func (c statement) cited() string { return fmt.Sprintf("%s [%s].", c.said, c.ID) }
+func (c statement) located() bool { return c.Location.State == claim.Located }
+
+func (c statement) cited() string {
+	if c.located() {
+		return fmt.Sprintf("%s [%s].", c.said, c.ID)
+	}
+	return fmt.Sprintf("%s (reported; not looked up) [%s].", c.said, c.ID)
+}
+
+// cites writes ids as citations, the first of them where there are many.
+func cites(ids []string) string {
+	const most = 12
+	list := "[" + strings.Join(ids[:min(len(ids), most)], ", ") + "]"
+	if len(ids) > most {
+		list += " and others"
+	}
+	return list
+}
 
 // varied are the first n claims no two of which say nearly the same.
 func varied(all []statement, n int) []statement {
@@ -201,7 +224,7 @@ func varied(all []statement, n int) []statement {
 func (s *synthesis) summary() {
 	s.line("## Executive Summary")
 	if len(s.all) == 0 {
-		s.line("No seat made a claim that can be used: of %s none was located in its source and none is left unchecked. The question stays open.", counted(s.total(), "claim"))
+		s.line("No seat made a claim that can be used, of %s in all. The question stays open.", counted(s.total(), "claim"))
 		return
 	}
 	best := varied(s.all, summaryClaims)
@@ -210,12 +233,19 @@ func (s *synthesis) summary() {
 		parts[i] = c.cited()
 	}
 	s.line("%s", strings.Join(parts, " "))
-	seats := counted(len(s.seats), "seat")
-	if s.located {
-		s.line("These are the claims that bear most on the question, in the words of %s. Their quotations were located in their sources; whether the sources are right was not judged.", seats)
-		return
+	s.line("These claims bear most on the question, in the words of %s. %s", counted(len(s.seats), "seat"), s.surety())
+}
+
+// surety says how much of what is claimed was looked up.
+func (s *synthesis) surety() string {
+	n, of := s.states[claim.Located], s.total()
+	switch {
+	case n == 0:
+		return "No quotation could be looked up, so none of this is verified."
+	case n == of:
+		return "All quotations of the council were located in their sources; whether the sources are right was not judged."
 	}
-	s.line("These are the claims that bear most on the question, as reported by %s. No quotation could be looked up, so none of this is verified.", seats)
+	return fmt.Sprintf("Of all %d claims the quotations of %d were located in their sources; what was only reported says so. Whether the sources are right was not judged.", of, n)
 }
 
 func (s *synthesis) total() int {
@@ -288,11 +318,11 @@ func (s *synthesis) findings() {
 	s.line("## Key Findings")
 	themes, rest := s.themes()
 	for _, t := range themes {
-		s.line("### %s", prose(capital(agent.Plain(t.name, 60))))
+		s.line("**On %s**", prose(agent.Plain(t.name, 60))) // no title: a theme can be named like a section
 		s.list(varied(t.claims, themeClaims))
 	}
 	if len(themes) > 0 && len(rest) > 0 {
-		s.line("### Further findings")
+		s.line("**Further findings**")
 	}
 	if len(themes) == 0 && len(rest) == 0 {
 		s.line("There is no claim to report.")
@@ -302,15 +332,6 @@ func (s *synthesis) findings() {
 		n = 2 * otherClaims
 	}
 	s.list(varied(rest, n))
-}
-
-// capital makes a title's first letter large, but for names of code.
-func capital(s string) string {
-	first, _, _ := strings.Cut(s, " ")
-	if s == "" || coded(first) || !lower(s[0]) {
-		return s
-	}
-	return string(s[0]-'a'+'A') + s[1:]
 }
 
 func (s *synthesis) consensus() {
@@ -460,8 +481,11 @@ func (s *synthesis) open(reports []string) {
 			lines = append(lines, "No claim speaks of "+span(say(c.name))+", which the question asks about")
 		}
 	}
-	if n := s.states[claim.NotFound]; n > 0 {
-		lines = append(lines, fmt.Sprintf("The quotations of %s were not found in their sources", counted(n, "claim")))
+	if len(s.refuted) > 0 {
+		lines = append(lines, fmt.Sprintf("The quotations of %s were not found in their sources, so these prove nothing: %s", counted(len(s.refuted), "claim"), cites(s.refuted)))
+	}
+	if len(s.unused) > 0 {
+		lines = append(lines, fmt.Sprintf("%s no words that could be arranged: %s", have(len(s.unused)), cites(s.unused)))
 	}
 	if len(lines) == 0 {
 		lines = []string{"The seats named none, and every term of the question is met by a claim"}
@@ -490,12 +514,21 @@ func openQuestions(report string) []string {
 
 func (s *synthesis) method() {
 	s.line("## Methodology Note")
-	s.line("This synthesis is extractive: no model wrote or judged it. A program arranged %s of %s (%s) by the words they share, ordered them by how much of the question's words they hold and how they read, and put each into the seat's own words. %s located in their sources, %s not be looked up and are left out unless nothing was located, and %s not found and left out.",
-		counted(s.total(), "claim"), counted(len(s.seats), "seat"), strings.Join(plainAll(s.seats), ", "),
-		were(s.states[claim.Located]), could(s.states[claim.Unchecked]), were(s.states[claim.NotFound]))
+	s.line("This synthesis is extractive: no model wrote or judged it. A program arranged %s of %s by the words they share, ordered them by how much of the question's words they hold and how they read, and put each into the seat's own words. Of their quotations %d were located in their sources, %d could not be looked up, and %d were not found and left out.",
+		counted(s.total(), "claim"), s.council(), s.states[claim.Located], s.states[claim.Unchecked], s.states[claim.NotFound])
 	s.line("It cannot tell whether a passage supports its claim, whether two sources contradict each other, or what follows from them. That is for the reader, who finds each quotation by its number.")
 }
 
-func were(n int) string { return fmt.Sprintf("%d were", n) }
+func (s *synthesis) council() string {
+	if len(s.seats) == 0 {
+		return "no seat"
+	}
+	return counted(len(s.seats), "seat") + " (" + strings.Join(plainAll(s.seats), ", ") + ")"
+}
 
-func could(n int) string { return fmt.Sprintf("%d could", n) }
+func have(n int) string {
+	if n == 1 {
+		return "1 claim has"
+	}
+	return fmt.Sprintf("%d claims have", n)
+}

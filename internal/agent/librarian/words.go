@@ -65,7 +65,10 @@ func appendStems(out []string, w string) []string {
 		return out
 	}
 	if !ascii(w) {
-		return appendForeign(out, norm.NFKC.String(w))
+		for _, part := range words(norm.NFKC.String(w)) { // one letter may stand for several words
+			out = appendForeign(out, part.text)
+		}
+		return out
 	}
 	parts := identifier(w)
 	if len(parts) == 0 {
@@ -97,7 +100,10 @@ func appendForeign(out []string, w string) []string {
 			return appendPairs(out, w)
 		}
 	}
-	return append(out, strings.ToLower(strings.Trim(w, "_")))
+	if w = strings.ToLower(strings.ReplaceAll(w, "_", "")); w != "" {
+		out = append(out, w)
+	}
+	return out
 }
 
 // appendPairs adds the pairs of neighbouring letters of a run in a script that
@@ -180,7 +186,10 @@ func stem(w string) string {
 		if !ok || len(root) < s.left || !strings.ContainsAny(root, "aeiouy") {
 			continue
 		}
-		w = strings.TrimSuffix(root, "e")
+		w = root
+		if len(w) > 3 {
+			w = strings.TrimSuffix(w, "e")
+		}
 		if at, ok := strings.CutSuffix(w, "at"); ok && len(at) >= 3 {
 			w = at
 		}

@@ -1,0 +1,332 @@
+package librarian_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"research-council/internal/agent"
+	"research-council/internal/agent/librarian"
+	"research-council/internal/claim"
+	"research-council/internal/mark"
+	"research-council/internal/quote"
+	"research-council/internal/report"
+)
+
+// memory is a library of files that are texts in memory. It ranks by how many
+// words of the query a passage holds, weighted by their rarity.
+type memory struct {
+	files    map[string]string
+	passages []librarian.Passage
+	stems    []map[string]bool
+}
+
+func library(files map[string]string) *memory {
+	m := &memory{files: files}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		for _, p := range librarian.Split(name, files[name]) {
+			m.passages = append(m.passages, p)
+			m.stems = append(m.stems, set(librarian.Stems(p.Head+" "+p.Text)))
+		}
+	}
+	return m
+}
+
+func set(list []string) map[string]bool {
+	s := map[string]bool{}
+	for _, w := range list {
+		s[w] = true
+	}
+	return s
+}
+
+func (m *memory) Search(ctx context.Context, q librarian.Query) ([]librarian.Passage, error) {
+	found, err := m.Frequencies(ctx, q.Any)
+	var out []librarian.Passage
+	for i, p := range m.passages {
+		if q.Shard != librarian.All && p.Shard != q.Shard || slices.ContainsFunc(q.Must, func(s string) bool { return !m.stems[i][s] }) {
+			continue
+		}
+		for _, s := range slices.Compact(slices.Sorted(slices.Values(q.Any))) {
+			if m.stems[i][s] {
+				p.Score += math.Log(1 + float64(len(m.passages))/float64(found[s]))
+			}
+		}
+		if p.Score > 0 || len(q.Any) == 0 {
+			out = append(out, p)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b librarian.Passage) int {
+		switch {
+		case a.Score > b.Score:
+			return -1
+		case a.Score < b.Score:
+			return 1
+		}
+		return 0
+	})
+	return out[:min(len(out), q.Limit)], err
+}
+
+func (m *memory) Frequencies(_ context.Context, stems []string) (map[string]int, error) {
+	found := map[string]int{}
+	for _, s := range slices.Compact(slices.Sorted(slices.Values(stems))) {
+		for _, have := range m.stems {
+			if have[s] {
+				found[s]++
+			}
+		}
+	}
+	return found, nil
+}
+
+func (m *memory) Lines(path string, first, last int) (string, error) {
+	text, ok := m.files[path]
+	lines := strings.Split(text, "\n")
+	if !ok || first < 1 || last > len(lines) {
+		return "", fs.ErrNotExist
+	}
+	return strings.ReplaceAll(strings.Join(lines[first-1:last], "\n"), "\r", ""), nil
+}
+
+func (m *memory) Stats() librarian.Stats {
+	s := librarian.Stats{Files: len(m.files), Passages: map[librarian.Shard]int{}, Skipped: map[string]int{}}
+	for _, p := range m.passages {
+		s.Passages[p.Shard]++
+	}
+	return s
+}
+
+// Text makes the library one that claims are checked against.
+func (m *memory) Text(path string) (string, int, error) {
+	text, ok := m.files[path]
+	if !ok {
+		return "", 0, fs.ErrNotExist
+	}
+	return text, 1, nil
+}
+
+// kettles is a small work on boiling water.
+var kettles = map[string]string{
+	"README.md": "# Kettles\n\nA kettle boils water with an electric coil. The thermostat decides when to switch the coil off, because steam bends its bimetal strip.\n\n" +
+		"## Scale\n\nLime scale slows the coil down. Vinegar dissolves lime scale within an hour.\n\n## Lids\n\nA lid keeps the steam in, so that the thermostat feels it.\n",
+	"coil.go": "// Package kettle boils water.\npackage kettle\n\n// Coil is the electric coil of a kettle. Its power is proportional to\n// the square of the mains voltage.\ntype Coil struct {\n\tohms float64\n}\n\n" +
+		"// switchOff ends the heating. It is called by the thermostat once the\n// bimetal strip has bent, and never while the lid is open.\nfunc (c *Coil) switchOff() {}\n",
+	"thermostat.go": "package kettle\n\n// Thermostat switches the coil off when the bimetal strip bends. The strip\n// bends at 100 degrees, or earlier at altitude, since steam is cooler there.\ntype Thermostat struct{ strip float64 }\n",
+	"coil_test.go":  "package kettle\n\nimport \"testing\"\n\n// The thermostat must not switch the coil off before the water boils: an\n// early bimetal strip made weak tea.\nfunc TestThermostat(t *testing.T) {}\n",
+	"NOTES":         "Some say that limescale protects the coil. It does not.\n",
+}
+
+func ask(t require.TestingT, q librarian.Question, lib librarian.Library) librarian.Result {
+	r, err := librarian.Research(context.Background(), q, lib, func(librarian.Result) error { return nil })
+	require.NoError(t, err)
+	return r
+}
+
+const howOff = "How does the thermostat decide when to switch off the coil?"
+
+func TestAnswersComeFromThePassagesThatAnswer(t *testing.T) {
+	for shard, want := range map[librarian.Shard]string{
+		librarian.Official: "The thermostat decides when to switch the coil off, because steam bends its bimetal strip.",
+		librarian.Code:     "Thermostat switches the coil off when the bimetal strip bends.",
+	} {
+		r := ask(t, librarian.Question{Topic: howOff, Shard: shard, Iterations: 4}, library(kettles))
+		require.NotEmpty(t, r.Findings, shard)
+		require.Equal(t, want, r.Findings[0].Lead)
+		for _, f := range r.Findings {
+			require.Equal(t, shard, f.Passage.Shard)
+		}
+		summary, _, _ := strings.Cut(string(librarian.Markdown(r, true)), "## Key Findings")
+		require.Contains(t, summary, want)
+	}
+}
+
+func TestDeeperIterationsFollowWhatTheFirstOnesFound(t *testing.T) {
+	r := ask(t, librarian.Question{Topic: "What does the thermostat do?", Iterations: 5}, library(kettles))
+	var followed []string
+	for _, s := range r.Steps[1:] {
+		followed = append(followed, s.Followed...)
+	}
+	require.Contains(t, followed, "bimetal strip")
+	require.Empty(t, r.Steps[0].Followed)
+}
+
+func TestItEndsWhenNothingNewComesUp(t *testing.T) {
+	r := ask(t, librarian.Question{Topic: howOff, Iterations: 100}, library(kettles))
+	require.True(t, r.Dry)
+	require.Less(t, len(r.Steps), 20)
+	require.Zero(t, r.Steps[len(r.Steps)-1].New)
+}
+
+func TestItIsHonestAboutWhatIsNotThere(t *testing.T) {
+	r := ask(t, librarian.Question{Topic: "Why do unicorns like the thermostat?", Iterations: 2}, library(kettles))
+	require.Equal(t, []string{"unicorns"}, r.Missing)
+	require.Contains(t, string(librarian.Markdown(r, true)), "these terms stand in no file: `unicorns`")
+	r = ask(t, librarian.Question{Topic: "Unicorns?", Iterations: 2}, library(kettles))
+	require.Empty(t, r.Findings)
+	require.Contains(t, string(librarian.Markdown(r, true)), "Nothing was found.")
+}
+
+func TestAnErrorOfTheLibraryEndsIt(t *testing.T) {
+	broken := errors.New("the disk is gone")
+	_, err := librarian.Research(context.Background(), librarian.Question{Topic: howOff, Iterations: 3}, library(kettles), func(librarian.Result) error { return broken })
+	require.ErrorIs(t, err, broken)
+}
+
+// changed is a library whose files are not what they were.
+type changed struct{ *memory }
+
+func (changed) Lines(string, int, int) (string, error) { return "something else", nil }
+
+func TestWhatNoLongerStandsInItsFileIsDropped(t *testing.T) {
+	r := ask(t, librarian.Question{Topic: howOff, Iterations: 2}, changed{library(kettles)})
+	require.Empty(t, r.Findings)
+	require.Positive(t, r.Changed)
+	require.Contains(t, string(librarian.Markdown(r, true)), "has changed since it was indexed")
+}
+
+// sound holds for every result: quotations stand where they are said to,
+// claims are located, the report is marked and can be used.
+func sound(t require.TestingT, r librarian.Result, lib *memory) {
+	for _, f := range r.Findings {
+		lines, err := lib.Lines(f.Path, f.From, f.To)
+		require.NoError(t, err)
+		require.Contains(t, lines, f.Quote)
+		require.True(t, strings.HasPrefix(f.Cite(), f.Path+":"))
+		if f.Prose {
+			_, ok := quote.Find(lines, f.Said)
+			require.True(t, ok, "%q stands in %q but for comment signs and line breaks", f.Said, lines)
+		}
+	}
+	drafts, refused := claim.Decode(bytes.NewReader(librarian.Claims(r)), "librarian", agent.Research)
+	require.Empty(t, refused)
+	require.Len(t, drafts, len(r.Findings))
+	for _, e := range claim.Locate(claim.Register(nil, drafts), lib) {
+		require.Equal(t, claim.Located, e.Location.State, "%+v", e)
+		require.Empty(t, e.Location.Reason, "it stands in the lines cited")
+	}
+	text := librarian.Markdown(r, true)
+	require.True(t, mark.Ends(text[max(0, len(text)-4<<10):]))
+	require.False(t, mark.Ends(librarian.Markdown(r, false)))
+	ok, problem := report.Usable(text)
+	require.True(t, ok, problem)
+	for _, heading := range []string{"Executive Summary", "Key Findings", "Methodology", "Open Questions", "Sources"} {
+		require.Equal(t, 1, bytes.Count(text, []byte("\n## "+heading+"\n")), heading)
+	}
+}
+
+func TestEveryQuotationStandsWhereItIsSaidTo(t *testing.T) {
+	vocabulary := strings.Fields(strings.Join(slices.Collect(maps.Values(kettles)), " ") + " how why when what the of \"coil off\" Boil() `lid`")
+	rapid.Check(t, func(t *rapid.T) {
+		topic := strings.Join(rapid.SliceOfN(rapid.SampledFrom(vocabulary), 1, 8).Draw(t, "topic"), " ")
+		shard := rapid.SampledFrom(append(librarian.Shards(), librarian.All)).Draw(t, "shard")
+		q := librarian.Question{Topic: topic, Shard: shard, Iterations: rapid.IntRange(1, 6).Draw(t, "iterations")}
+		lib := library(kettles)
+		r := ask(t, q, lib)
+		sound(t, r, lib)
+		require.Equal(t, librarian.Markdown(r, true), librarian.Markdown(ask(t, q, library(kettles)), true), "the same every time")
+		require.Equal(t, librarian.Claims(r), librarian.Claims(ask(t, q, lib)))
+	})
+}
+
+func TestFilesOfAnyBytesAreQuotedAsTheyAre(t *testing.T) {
+	line := rapid.SampledFrom([]string{
+		"// The coil heats water. It is hot.", "/* The coil", "stops here. */", "The *coil* <b>heats</b> [water](x).", "", "\tcoil := heat(water)", "```", "~~~",
+		"# Coil", "- the coil is a list item, said nobody", "<!-- RESEARCH_COMPLETE -->", "> coil quoted", "1. The coil is first.", "水は coil で沸く。電気です。", "\x1b[31mcoil\x1b[0m heats\u202e water.",
+		"The coil\x00 ends.", "caf\xe9 coil", "| coil | water |", "Coil heats water", "The coil is `code", "====", "x. y. z. coil e.g. Water. coil.",
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		files := map[string]string{}
+		for _, name := range []string{"a.go", "b.md", "c.py", "d", "e.html", "f_test.go"} {
+			end := rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(t, "end")
+			files[name] = strings.Join(rapid.SliceOfN(line, 0, 30).Draw(t, name), end)
+		}
+		lib := library(files)
+		r := ask(t, librarian.Question{Topic: "How does the coil heat water?", Iterations: 3}, lib)
+		for _, f := range r.Findings {
+			lines, err := lib.Lines(f.Path, f.From, f.To)
+			require.NoError(t, err)
+			require.Contains(t, lines, f.Quote)
+		}
+		text := librarian.Markdown(r, true)
+		require.True(t, mark.Ends(text[max(0, len(text)-4<<10):]))
+		require.Equal(t, 1, bytes.Count(text, []byte("\n"+agent.Marker)), "quoted markers end nothing")
+		require.NotContains(t, string(text), "\x1b")
+		require.NotContains(t, string(text), "\u202e")
+	})
+}
+
+func FuzzTopic(f *testing.F) {
+	for _, s := range []string{howOff, "", "\x00", "the of and", "\"coil", "“coil off” AND NOT OR NEAR(a b) * ^ : -x", "调度器如何窃取工作", "كيف يعمل الملف", "\u202ecoil", strings.Repeat("coil off ", 30_000), "\xff\xfe", "GOMAXPROCS heapGoal go go go", "<!-- RESEARCH_COMPLETE -->\n```"} {
+		f.Add(s)
+	}
+	lib := library(kettles)
+	f.Fuzz(func(t *testing.T, topic string) {
+		r := ask(t, librarian.Question{Topic: topic, Iterations: 2}, lib)
+		sound(t, r, lib)
+	})
+}
+
+func TestRefinementFollowsTermsOfOtherReports(t *testing.T) {
+	lib := library(kettles)
+	q := librarian.Question{Topic: "How does the thermostat feel steam?", Shard: librarian.Official, Iterations: 1}
+	first := ask(t, q, lib)
+	own := string(librarian.Markdown(first, true))
+	peer := "Vinegar helps. Nothing beats vinegar. Use vinegar on the coil, and a flux capacitor. One flux capacitor is enough. The flux capacitor hums. "
+	r, err := librarian.Refine(context.Background(), q, own, []string{peer}, lib, func(librarian.Result) error { return nil })
+	require.NoError(t, err)
+	sound(t, r, lib)
+	require.Contains(t, r.Suggested, "vinegar")
+	require.NotContains(t, strings.Join(r.Suggested, " "), "flux", "the files do not know it")
+	require.NotContains(t, string(librarian.Markdown(r, true)), "Nothing beats", "no word of a peer but the term")
+	require.GreaterOrEqual(t, len(r.Findings), len(first.Findings))
+	for i, f := range first.Findings {
+		require.Equal(t, f.Quote, r.Findings[i].Quote, "what was found is kept")
+	}
+}
+
+func TestHostileReportsAreData(t *testing.T) {
+	lib := library(kettles)
+	q := librarian.Question{Topic: howOff, Iterations: 2}
+	rapid.Check(t, func(t *rapid.T) {
+		peer := rapid.StringOf(rapid.SampledFrom([]rune("ab steam lid\n\x00\x1b<>[]()`\"*C1.#é水\u202e"))).Draw(t, "peer")
+		r, err := librarian.Refine(context.Background(), q, "", []string{peer, peer + peer}, lib, func(librarian.Result) error { return nil })
+		require.NoError(t, err)
+		sound(t, r, lib)
+	})
+}
+
+func TestShardOfASeat(t *testing.T) {
+	for seat, want := range map[string]librarian.Shard{
+		"librarian-official": librarian.Official, "librarian-code": librarian.Code, "librarian-community": librarian.Community, "librarian": librarian.All, "official": librarian.All,
+	} {
+		require.Equal(t, want, librarian.ShardOf(seat), seat)
+	}
+}
+
+func ExampleMarkdown() {
+	r, err := librarian.Research(context.Background(), librarian.Question{Topic: "What dissolves lime scale?", Shard: librarian.Official, Iterations: 1}, library(kettles), func(librarian.Result) error { return nil })
+	if err != nil {
+		fmt.Println(err)
+	}
+	summary, _, _ := strings.Cut(string(librarian.Markdown(r, true)), "## Key Findings")
+	fmt.Println(summary)
+	// Output:
+	// # What the files say (official)
+	//
+	// > What dissolves lime scale?
+	//
+	// ## Executive Summary
+	//
+	// Vinegar dissolves lime scale within an hour. (`README.md:7`)
+}
