@@ -49,7 +49,7 @@ func (f *Folder) Notes() ([]Note, error) {
 		name := path.Join(Inbox, e.Name())
 		n, err := f.note(name)
 		if err != nil {
-			err = f.root.Remove(name)
+			err = f.root.RemoveAll(name)
 			if err != nil {
 				return notes, fmt.Errorf("clear inbox: %w", err)
 			}

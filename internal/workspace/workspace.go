@@ -150,13 +150,20 @@ func (f *Folder) Write(name string, data []byte) error { return replace(f.root, 
 // but without waiting for the disk.
 func (f *Folder) Project(name string, data []byte) error {
 	temp := name + ".new"
-	if err := f.root.WriteFile(temp, data, 0o600); err != nil {
-		return fmt.Errorf("write %s: %w", name, err)
+	err := f.root.WriteFile(temp, data, 0o600)
+	if err == nil {
+		err = f.root.Rename(temp, name)
 	}
-	if err := f.root.Rename(temp, name); err != nil {
-		return fmt.Errorf("write %s: %w", name, err)
+	return settle(f.root, name, temp, err)
+}
+
+// settle ends a write: one that failed leaves nothing beside the file.
+func settle(root *os.Root, name, temp string, err error) error {
+	if err == nil {
+		return nil
 	}
-	return nil
+	_ = root.Remove(temp) // what failed is told; this would tell it again
+	return fmt.Errorf("write %s: %w", name, err)
 }
 
 // Mkdir makes a folder in the folder, with its parents.
@@ -196,16 +203,14 @@ func (f *Folder) Log(at time.Time, line string) error {
 // folder, so that an acknowledged write outlives a power cut.
 func replace(root *os.Root, name string, data []byte) error {
 	temp := fmt.Sprintf("%s.%d.new", name, os.Getpid())
-	if err := writeSynced(root, temp, data); err != nil {
-		return errors.Join(fmt.Errorf("write %s: %w", name, err), root.Remove(temp))
+	err := writeSynced(root, temp, data)
+	if err == nil {
+		err = root.Rename(temp, name)
 	}
-	if err := root.Rename(temp, name); err != nil {
-		return errors.Join(fmt.Errorf("write %s: %w", name, err), root.Remove(temp))
+	if err == nil {
+		err = syncFolder(root, path.Dir(name))
 	}
-	if err := syncFolder(root, path.Dir(name)); err != nil {
-		return fmt.Errorf("write %s: %w", name, err)
-	}
-	return nil
+	return settle(root, name, temp, err)
 }
 
 func writeSynced(root *os.Root, name string, data []byte) error {
