@@ -101,6 +101,7 @@ func (w *wish) run(c *cobra.Command, e env, args []string) error {
 		announce(e.stderr, setup, f)
 	}
 	if w.detach {
+		introduce(e.stderr, setup, w.quiet)
 		return detach(c, e, f, project)
 	}
 	return supervise(c, e, f, project, w.quiet)
@@ -145,11 +146,20 @@ func (w *wish) take(from io.Reader) error {
 	return nil
 }
 
-func announce(w io.Writer, s flow.Setup, f *workspace.Folder) {
+// introduce says who takes part; in the foreground the first line of the
+// progress log does.
+func introduce(w io.Writer, s flow.Setup, quiet bool) {
+	if quiet {
+		return
+	}
 	fmt.Fprintf(w, "Run %s: %s (%s)\n", s.ID, view.SeatNames(s), s.Tier)
 	for _, m := range s.Missing {
 		fmt.Fprintln(w, view.Clean("MISSING: "+m.Seat+": "+m.Reason))
 	}
+}
+
+// announce says where a run's files are, and what its limits do not see.
+func announce(w io.Writer, s flow.Setup, f *workspace.Folder) {
 	if text := unpriced(s); text != "" {
 		fmt.Fprintln(w, text)
 	}
