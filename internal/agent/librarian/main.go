@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strconv"
 	"strings"
 
@@ -82,7 +83,10 @@ func (d Desk) library(ctx context.Context, a assignment) (Library, error) {
 		return nil, refused("the librarian researches local files: name a folder with --scope")
 	}
 	lib, err := d.Open(ctx, a.Index, a.Scope)
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
+		return nil, refused(err.Error())
+	case err != nil:
 		return nil, err
 	}
 	stats := lib.Stats()
