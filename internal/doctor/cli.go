@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tidwall/gjson"
+
 	"research-council/internal/agent"
 )
 
@@ -35,7 +37,7 @@ func clis() map[string]cli {
 			},
 		},
 		"codex": {
-			vendor: agent.OpenAI, tested: "0.169.0", oldest: "0.146.0", help: [][]string{{"exec", "--help"}}, login: exam.codexLogin, extra: exam.codexSandbox,
+			vendor: agent.OpenAI, tested: "0.169.0", oldest: "0.146.0", help: [][]string{{"exec", "--help"}}, login: exam.codexLogin, extra: exam.codexChecks,
 			flags: []string{"--json", "--skip-git-repo-check", "--ignore-user-config", "--disable", "--sandbox", "--cd", "--model", "--config", "resume"},
 		},
 		"gemini": {
@@ -165,6 +167,36 @@ func letter(b byte) bool {
 
 // codexSandbox tries the sandbox codex runs an agent's commands in: where it
 // does not work they all fail, in silence.
+// codexChecks looks at what only codex has: a sandbox, and a catalogue of its
+// models.
+func (x exam) codexChecks(ctx context.Context, path string) []Check {
+	return append(x.codexSandbox(ctx, path), x.codexModels(ctx, path)...)
+}
+
+// codexModels looks for the configured models in codex's own catalogue, which
+// it gives without a login or a network.
+func (x exam) codexModels(ctx context.Context, path string) []Check {
+	r := x.call(ctx, agent.OpenAI, path, "debug", "models")
+	listed := gjson.GetBytes(r.Stdout, "models.#.slug").Array()
+	if r.Err != nil || r.Code != 0 || len(listed) == 0 {
+		return []Check{{"codex", Note, "its catalogue of models cannot be read", ""}}
+	}
+	var known, unknown []string
+	for _, m := range listed {
+		known = append(known, m.String())
+	}
+	k := x.Config.Kinds["codex"]
+	for _, m := range []string{k.Max.Model, k.Standard.Model, k.Cheap.Model} {
+		if m != "" && !slices.Contains(known, m) && !slices.Contains(unknown, m) {
+			unknown = append(unknown, m)
+		}
+	}
+	if len(unknown) > 0 {
+		return []Check{{"codex", Warning, "it does not know the configured " + strings.Join(unknown, ", "), "choose from " + strings.Join(known, ", ") + " in the configuration"}}
+	}
+	return []Check{fine("codex", "it knows the configured models")}
+}
+
 func (x exam) codexSandbox(ctx context.Context, path string) []Check {
 	r := x.call(ctx, agent.OpenAI, path, "-c", `sandbox_mode="workspace-write"`, "sandbox", "--", "sh", "-c", "true")
 	if r.Err != nil || r.Code != 0 {

@@ -31,8 +31,9 @@ type machine struct {
 const (
 	claudeHelp = "-p, --print --setting-sources <s> --settings <f> --strict-mcp-config --disable-slash-commands --tools <t> --output-format <f> " +
 		"--verbose --permission-mode <m> --allowedTools, --allowed-tools --add-dir --model --effort -r, --resume --session-id"
-	codexHelp  = "Commands:\n  resume  go on\n --json --skip-git-repo-check --ignore-user-config --disable <F> -s, --sandbox -C, --cd -m, --model -c, --config"
-	geminiHelp = "-e, --extensions -o, --output-format --approval-mode --policy -m, --model --include-directories -r, --resume --session-id"
+	codexModels = `{"models":[{"slug":"gpt-6.1-sol"},{"slug":"gpt-6.1-terra"},{"slug":"gpt-6-luna"}]}`
+	codexHelp   = "Commands:\n  resume  go on\n --json --skip-git-repo-check --ignore-user-config --disable <F> -s, --sandbox -C, --cd -m, --model -c, --config"
+	geminiHelp  = "-e, --extensions -o, --output-format --approval-mode --policy -m, --model --include-directories -r, --resume --session-id"
 )
 
 func said(out string) doctor.Result {
@@ -52,7 +53,8 @@ func healthy(t *testing.T) *machine {
 			"claude --version": said("2.1.329 (Claude Code)\n"), "claude --help": said(claudeHelp),
 			"codex --version": said("codex-cli 0.169.0\n"), "codex exec --help": said(codexHelp),
 			"codex login status": said("Logged in using ChatGPT\n"), "codex -c sandbox_mode=\"workspace-write\" sandbox -- sh -c true": {},
-			"gemini --version": said("0.61.0\n"), "gemini --help": {Stderr: []byte(geminiHelp)},
+			"codex debug models": said(codexModels),
+			"gemini --version":   said("0.61.0\n"), "gemini --help": {Stderr: []byte(geminiHelp)},
 		},
 	}
 	loops := 0
@@ -146,6 +148,10 @@ func TestWhatIsWrongIsFound(t *testing.T) {
 		"a sandbox that fails": {func(m *machine) {
 			m.answers[`codex -c sandbox_mode="workspace-write" sandbox -- sh -c true`] = doctor.Result{Code: 1}
 		}, doctor.Warning, "sandbox does not work", true},
+		"a model the catalogue does not have": {func(m *machine) {
+			m.answers["codex debug models"] = said(strings.Replace(codexModels, "gpt-6-luna", "gpt-7", 1))
+		}, doctor.Warning, "does not know the configured gpt-6-luna", true},
+		"no catalogue":      {func(m *machine) { m.answers["codex debug models"] = said("?") }, doctor.Note, "catalogue of models cannot be read", true},
 		"root":              {func(m *machine) { m.Root = true }, doctor.Note, "superuser", true},
 		"a low block cap":   {func(m *machine) { m.Environ = append(m.Environ, "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=1") }, doctor.Warning, "BLOCK_CAP=1", true},
 		"inside a seat":     {func(m *machine) { m.Environ = append(m.Environ, "RESEARCH_COUNCIL_CHILD=x") }, doctor.Warning, "hooks are silent", true},
