@@ -13,6 +13,7 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -115,19 +116,60 @@ func Load(path string) (Config, error) {
 	return c, nil
 }
 
-// Parse reads a configuration over the defaults. An unknown key is an error: a
-// misspelt limit is no limit.
+// Parse reads a configuration over the defaults: what it leaves out is as
+// before. An unknown key is an error: a misspelt limit is no limit.
 func Parse(own []byte) (Config, error) {
 	var c Config
-	for _, data := range [][]byte{defaults, own} {
-		d := yaml.NewDecoder(bytes.NewReader(data))
-		d.KnownFields(true)
-		if err := d.Decode(&c); err != nil && !errors.Is(err, io.EOF) {
-			return Config{}, fmt.Errorf("read configuration: %w", err)
-		}
+	if err := c.read(defaults); err != nil {
+		return Config{}, fmt.Errorf("read what is configured by default: %w", err)
 	}
+	kinds := maps.Clone(c.Kinds)
+	if err := c.read(own); err != nil {
+		return Config{}, fmt.Errorf("read configuration: %w", err)
+	}
+	if err := overlay(kinds, own); err != nil {
+		return Config{}, fmt.Errorf("read configuration: %w", err)
+	}
+	c.Kinds = kinds
 	return c, c.check()
 }
+
+// read reads a file over what is set already.
+func (c *Config) read(data []byte) error {
+	d := yaml.NewDecoder(bytes.NewReader(data))
+	d.KnownFields(true)
+	if err := d.Decode(c); err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	if err := d.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
+		return errors.New("it has to be one document, without a line ---")
+	}
+	return nil
+}
+
+// overlay reads a file's kinds each over what it was: the parser makes the
+// values of a map anew.
+func overlay(kinds map[string]Kind, data []byte) error {
+	var own struct{ Kinds map[string]yaml.Node }
+	if err := yaml.Unmarshal(data, &own); err != nil {
+		return err
+	}
+	for name, node := range own.Kinds {
+		k, known := kinds[name]
+		if !known {
+			return fmt.Errorf("kinds: %q is none this version can drive; a program of your own goes under commands", name)
+		}
+		if err := node.Decode(&k); err != nil {
+			return err
+		}
+		kinds[name] = k
+	}
+	return nil
+}
+
+// mostMinutes bounds times, so that none is longer than the clock can count: a
+// year.
+const mostMinutes = 365 * 24 * 60
 
 func (c Config) check() error {
 	if !slices.Contains(Tiers(), c.Tier) || !slices.Contains(Tiers(), c.Test.Tier) {
@@ -136,11 +178,47 @@ func (c Config) check() error {
 	if c.Limits.Iterations < 1 || c.Test.Iterations < 1 || c.Limits.TurnMinutes < 1 {
 		return errors.New("iterations and turn_minutes have to be at least 1")
 	}
-	if c.Limits.Minutes < 0 || c.Limits.USD < 0 || c.Limits.Tokens < 0 || c.Limits.Turns < 0 || c.Test.USD < 0 || c.Test.Minutes < 0 {
-		return errors.New("a limit cannot be negative")
+	if max(c.Limits.Minutes, c.Limits.TurnMinutes, c.Test.Minutes) > mostMinutes {
+		return fmt.Errorf("a time cannot be longer than %d minutes", mostMinutes)
 	}
+	if slices.ContainsFunc(c.numbers(), func(n float64) bool { return !(n >= 0) || math.IsInf(n, 1) }) {
+		return errors.New("limits, turns at once and prices cannot be negative, and have to be numbers")
+	}
+	if err := errors.Join(c.checkKinds(), c.checkCommands()); err != nil {
+		return err
+	}
+	_, err := c.Expand(c.Seats)
+	return err
+}
+
+// numbers lists what has to be a number from 0.
+func (c Config) numbers() []float64 {
+	list := []float64{
+		float64(c.Limits.Minutes), c.Limits.USD, float64(c.Limits.Tokens), float64(c.Limits.Turns),
+		c.Test.USD, float64(c.Test.Minutes), float64(c.Parallel),
+	}
+	for _, n := range c.PerBrand {
+		list = append(list, float64(n))
+	}
+	for _, p := range c.Prices {
+		list = append(list, p.Input, p.Output, p.Cached)
+	}
+	return list
+}
+
+func (c Config) checkKinds() error {
+	for name, k := range c.Kinds {
+		if k.Program == "" || k.Brand == "" {
+			return fmt.Errorf("kinds: %s has no program or no brand", name)
+		}
+	}
+	return nil
+}
+
+func (c Config) checkCommands() error {
+	taken := append(Librarians(), librarian, flow.Host, flow.Program)
 	for name, cmd := range c.Commands {
-		if !seatName(name) || c.Kinds[name].Program != "" || Librarians()[0] == name || name == librarian {
+		if _, kind := c.Kinds[name]; kind || !seatName(name) || slices.Contains(taken, name) {
 			return fmt.Errorf("commands: %q cannot be a seat's name (lower case letters, digits and dashes; not one of ours)", name)
 		}
 		if cmd.Program == "" {
