@@ -17,7 +17,7 @@ import (
 	"research-council/internal/workspace"
 )
 
-func create(t *testing.T, project string) *workspace.Folder {
+func create(t testing.TB, project string) *workspace.Folder {
 	t.Helper()
 	f, err := workspace.Create(project, one)
 	require.NoError(t, err)
@@ -372,8 +372,8 @@ func TestHalfWrittenNotesAreLeftInPeace(t *testing.T) {
 func FuzzNotes(f *testing.F) {
 	f.Add([]byte(`{"kind":"session-ended","session":"s1","detail":"x","at":"2026-02-22T14:30:00Z"}`))
 	f.Add([]byte("{"))
+	folder := create(f, f.TempDir())
 	f.Fuzz(func(t *testing.T, data []byte) {
-		folder := create(t, t.TempDir())
 		require.NoError(t, os.WriteFile(folder.Join(workspace.Inbox, "1-1.json"), data, 0o600))
 		notes, err := folder.Notes()
 		require.NoError(t, err)
