@@ -9,7 +9,6 @@
 package hook
 
 import (
-	"bufio"
 	"io"
 	"strings"
 )
@@ -31,11 +30,12 @@ type Call struct {
 // mostField bounds a field we keep, in bytes; a longer one counts as missing.
 const mostField = 8 << 10
 
-// Decode reads a call. What is no JSON object, or ends early, gives what was
-// found up to there and false.
+// Decode reads a call, and no further than the end of its object: a host need
+// not close its end. What is no JSON object, or ends early, gives what was found
+// up to there and false. Of a name that comes twice the last one counts.
 func Decode(r io.Reader) (Call, bool) {
 	var c Call
-	s := scanner{r: bufio.NewReaderSize(r, 64<<10)}
+	s := scanner{r: r}
 	whole := s.object(func(key string) {
 		switch key {
 		case "session_id":

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"runtime"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/stretchr/testify/require"
 	"github.com/tidwall/gjson"
@@ -35,6 +37,11 @@ func TestDecode(t *testing.T) {
 		"nothing":                        {``, hook.Call{}, false},
 		"no JSON":                        {"session_id: s", hook.Call{}, false},
 		"a field longer than we keep":    {`{"session_id":"` + strings.Repeat("x", 9<<10) + `","cwd":"c"}`, hook.Call{Dir: "c"}, true},
+		"halves of surrogates":           {`{"cwd":"\ud83d\n\ud83d\u0041\ud83d\ud83d\ude00\ude00"}`, hook.Call{Dir: "\ufffd\n\ufffdA\ufffd😀\ufffd"}, true},
+		"a name twice":                   {`{"session_id":"a","session_id":"b"}`, hook.Call{Session: "b"}, true},
+		"a comma too many":               {`{"session_id":"s",}`, hook.Call{Session: "s"}, false},
+		"a value missing":                {`{"session_id":,"cwd":"c"}`, hook.Call{}, false},
+		"no colon":                       {`{"session_id" "s"}`, hook.Call{}, false},
 		"a trigger, a source, a failure": {`{"trigger":"auto","source":"compact","error":"rate_limit"}`, hook.Call{Trigger: "auto", Source: "compact", Fault: "rate_limit"}, true},
 	}
 	for name, c := range cases {
@@ -81,26 +88,82 @@ func anyJSON(depth int) *rapid.Generator[any] {
 	return rapid.OneOf(leaves...)
 }
 
+// Whatever a full parser takes for an object is read as the parser reads it,
+// from a reader that gives one byte at a time too.
 func FuzzDecode(f *testing.F) {
-	f.Add([]byte(`{"session_id":"s","a":[1,{"b":"\u00e9"}],"background_tasks":[1]}`))
+	for _, seed := range []string{
+		`{"session_id":"s","a":[1,{"b":"\u00e9"}],"background_tasks":[1]}`,
+		`{"session_id":"\ud83d\ude00 \ud83d\n \ud83d\u0041 \ud83d\ud83d\ude00 \\","cwd":1,"source":"\b\f\t\/"}`,
+		`{"last_assistant_message":"\"session_id\":\"x\"","session_id":"a","session_id":"b"}`,
+		` { "background_tasks" : [ ] , "prompt_response" : null , "reason" : "r" } `,
+	} {
+		f.Add([]byte(seed))
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		got, _ := hook.Decode(bytes.NewReader(data))
-		if gjson.ValidBytes(data) && strings.HasPrefix(strings.TrimSpace(string(data)), "{") && strings.Count(string(data), "session_id") == 1 {
-			if v := gjson.GetBytes(data, "session_id"); v.Type == gjson.String && len(v.Str) < 4<<10 && !strings.Contains(v.Raw, `\`) {
-				require.Equal(t, v.Str, got.Session)
-			}
+		got, whole := hook.Decode(bytes.NewReader(data))
+		slowly, wholeToo := hook.Decode(iotest.OneByteReader(bytes.NewReader(data)))
+		require.Equal(t, got, slowly)
+		require.Equal(t, whole, wholeToo)
+		var fields map[string]json.RawMessage
+		if json.Unmarshal(data, &fields) != nil || fields == nil || len(data) > 8<<10 {
+			return
 		}
+		text := func(name string) string {
+			var v any
+			_ = json.Unmarshal(fields[name], &v) // a missing one is no string
+			s, _ := v.(string)
+			return s
+		}
+		var list []any
+		_ = json.Unmarshal(fields["background_tasks"], &list) // only a list fills it
+		_, gemini := fields["prompt_response"]
+		require.True(t, whole)
+		require.Equal(t, hook.Call{
+			Session: text("session_id"), Dir: text("cwd"), Event: text("hook_event_name"), Source: text("source"),
+			Trigger: text("trigger"), Reason: text("reason"), Fault: text("error"), Gemini: gemini, Background: len(list) > 0,
+		}, plain(got))
 	})
+}
+
+// plain replaces each byte that is no UTF-8, as the parser does.
+func plain(c hook.Call) hook.Call {
+	for _, s := range []*string{&c.Session, &c.Dir, &c.Event, &c.Source, &c.Trigger, &c.Reason, &c.Fault} {
+		*s = string([]rune(*s))
+	}
+	return c
 }
 
 func TestALargeInputIsReadInLittleMemory(t *testing.T) {
 	in := io.MultiReader(strings.NewReader(`{"last_assistant_message":"`), io.LimitReader(endless{}, 50<<20), strings.NewReader(`","session_id":"s"}`))
-	allocated := testing.AllocsPerRun(1, func() {
-		got, whole := hook.Decode(in)
-		_ = got
-		_ = whole
-	})
-	require.Less(t, allocated, 50.0, "the text is passed over, not kept")
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	got, whole := hook.Decode(in)
+	runtime.ReadMemStats(&after)
+	require.True(t, whole)
+	require.Equal(t, hook.Call{Session: "s"}, got)
+	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(1<<20), "the text is passed over, not kept")
+}
+
+// Strings that mix what ends them with what does not, cut at every place by the
+// buffer's end, are passed over to their own end.
+func TestAStringIsPassedOverWhereverTheBufferEnds(t *testing.T) {
+	const buffer = 64 << 10
+	for _, text := range []string{`\\`, `\"`, `\\\"`, `x\"\\`, `\u0022`, `\n`} {
+		for shift := range 12 {
+			in := `{"a":"` + strings.Repeat("x", buffer-12+shift-len(`{"a":"`)) + text + `","session_id":"s"}`
+			got, whole := hook.Decode(strings.NewReader(in))
+			require.True(t, whole, "%s at %d", text, shift)
+			require.Equal(t, hook.Call{Session: "s"}, got, "%s at %d", text, shift)
+		}
+	}
+}
+
+func TestDecodeWaitsForNothingBehindTheObject(t *testing.T) {
+	r, w := io.Pipe()
+	go func() { _, _ = io.WriteString(w, `{"session_id":"s"}`) }() // and the end stays open
+	got, whole := hook.Decode(r)
+	require.True(t, whole)
+	require.Equal(t, "s", got.Session)
 }
 
 type endless struct{}

@@ -1,121 +1,162 @@
 package hook
 
 import (
-	"bufio"
-	"errors"
+	"bytes"
+	"io"
 	"unicode/utf16"
 	"unicode/utf8"
 )
-
-var errNoJSON = errors.New("no JSON object")
 
 // scanner reads JSON in one pass and keeps nothing but what it is asked for.
 // It is lenient about what it skips: a host's JSON is well formed, and what is
 // not must only do no harm.
 type scanner struct {
-	r   *bufio.Reader
-	err error
+	r   io.Reader
+	buf []byte // what has been read
+	at  int    // the next byte of it
+	end bool   // there is nothing more to read
+	raw [64 << 10]byte
 }
 
-// next is the next byte that is no white space; 0 at the end.
+// more reads on when the buffer is empty; false at the end.
+func (s *scanner) more() bool {
+	for idle := 0; s.at == len(s.buf) && !s.end; idle++ {
+		n, err := s.r.Read(s.raw[:])
+		s.buf, s.at = s.raw[:n], 0
+		s.end = err != nil || idle == mostIdle
+	}
+	return s.at < len(s.buf)
+}
+
+// mostIdle bounds how often a reader may give nothing and no error.
+const mostIdle = 100
+
+// byte is the next byte; 0 at the end.
+func (s *scanner) byte() byte {
+	if s.at == len(s.buf) && !s.more() {
+		return 0
+	}
+	b := s.buf[s.at]
+	s.at++
+	return b
+}
+
+// peek is the next byte, which stays to be read; 0 at the end.
+func (s *scanner) peek() byte {
+	if !s.more() {
+		return 0
+	}
+	return s.buf[s.at]
+}
+
+// next is the next byte that is no white space; it stays to be read.
 func (s *scanner) next() byte {
 	for {
-		b := s.byte()
-		if b != ' ' && b != '\t' && b != '\n' && b != '\r' {
+		switch b := s.peek(); b {
+		case ' ', '\t', '\n', '\r':
+			s.at++
+		default:
 			return b
 		}
 	}
 }
 
-func (s *scanner) byte() byte {
-	if s.err != nil {
-		return 0
+// take reads the next byte, white space apart, if it is the wanted one.
+func (s *scanner) take(want byte) bool {
+	if s.next() != want {
+		return false
 	}
-	b, err := s.r.ReadByte()
-	if err != nil {
-		s.err = err
-		return 0
-	}
-	return b
-}
-
-func (s *scanner) back() {
-	if s.err == nil {
-		s.err = s.r.UnreadByte()
-	}
+	s.at++
+	return true
 }
 
 // object reads an object; member is called at each value and has to read it.
 // It reports whether the object was whole.
 func (s *scanner) object(member func(key string)) bool {
-	if s.next() != '{' {
+	if !s.take('{') {
 		return false
 	}
-	for s.err == nil {
-		switch s.next() {
-		case '}':
+	if s.take('}') {
+		return true
+	}
+	for s.take('"') {
+		key := s.str()
+		if !s.take(':') || !s.value() {
+			return false
+		}
+		member(key)
+		if s.take('}') {
 			return true
-		case ',':
-		case '"':
-			key := s.str(true)
-			if s.next() != ':' {
-				return false
-			}
-			member(key)
-		default:
+		}
+		if !s.take(',') {
 			return false
 		}
 	}
 	return false
 }
 
+// value reports whether something that may be a value comes next.
+func (s *scanner) value() bool {
+	switch s.next() {
+	case 0, ',', ':', '}', ']':
+		return false
+	}
+	return true
+}
+
 // text reads a value; "" for one that is no string.
 func (s *scanner) text() string {
-	if b := s.next(); b != '"' {
-		s.back()
-		s.skip()
-		return ""
+	if s.take('"') {
+		return s.str()
 	}
-	return s.str(true)
+	s.skip()
+	return ""
 }
 
 // filled reads a value and reports whether it is an array with something in it.
 func (s *scanner) filled() bool {
-	if b := s.next(); b != '[' {
-		s.back()
+	if !s.take('[') {
 		s.skip()
 		return false
 	}
-	empty := s.next() == ']'
-	if empty {
+	if s.take(']') {
 		return false
 	}
-	s.back()
-	s.nested(1)
+	s.nested()
 	return true
 }
 
 // skip reads a value of any type.
 func (s *scanner) skip() {
-	switch b := s.next(); b {
+	switch s.next() {
 	case '"':
-		s.str(false)
+		s.at++
+		s.pass()
 	case '{', '[':
-		s.nested(1)
+		s.at++
+		s.nested()
 	default:
-		for b != ',' && b != '}' && b != ']' && s.err == nil {
-			b = s.byte()
-		}
-		s.back()
+		s.word()
 	}
 }
 
-// nested reads to the end of the brackets that are open.
-func (s *scanner) nested(depth int) {
-	for depth > 0 && s.err == nil {
+// word reads a number, true, false or null.
+func (s *scanner) word() {
+	for s.more() {
+		switch s.buf[s.at] {
+		case ',', '}', ']', ' ', '\t', '\n', '\r':
+			return
+		}
+		s.at++
+	}
+}
+
+// nested reads to the end of a bracket that is open.
+func (s *scanner) nested() {
+	for depth := 1; depth > 0 && s.more(); {
 		switch s.byte() {
 		case '"':
-			s.str(false)
+			s.pass()
 		case '{', '[':
 			depth++
 		case '}', ']':
@@ -124,26 +165,49 @@ func (s *scanner) nested(depth int) {
 	}
 }
 
-// str reads a string behind its opening quote. A string that is not kept, or
-// is too long to keep, comes back empty.
-func (s *scanner) str(keep bool) string {
-	if !keep {
-		s.pass()
-		return ""
+// pass reads over a string behind its opening quote. Each byte is looked at
+// once, however quotes and backslashes mingle.
+func (s *scanner) pass() {
+	for s.more() {
+		rest := s.buf[s.at:]
+		quote := bytes.IndexByte(rest, '"')
+		if quote < 0 {
+			quote = len(rest)
+		}
+		at := 0
+		for at < quote {
+			slash := bytes.IndexByte(rest[at:quote], '\\')
+			if slash < 0 {
+				break
+			}
+			at += slash + len(`\"`)
+		}
+		s.at += max(at, quote)
+		switch {
+		case at > len(rest): // the escaped byte is yet to be read
+			s.at = len(s.buf)
+			s.byte()
+		case at > quote: // that quote was escaped
+		case quote < len(rest):
+			s.at++
+			return
+		}
 	}
+}
+
+// str reads a string behind its opening quote; "" for one that is too long to
+// keep, or cut off.
+func (s *scanner) str() string {
 	var out []byte
 	long := false
-	for {
-		b := s.byte()
-		switch {
-		case s.err != nil:
-			return ""
-		case b == '"':
+	for s.more() {
+		switch b := s.byte(); b {
+		case '"':
 			if long {
 				return ""
 			}
 			return string(out)
-		case b == '\\':
+		case '\\':
 			out = s.escape(out)
 		default:
 			out = append(out, b)
@@ -152,39 +216,7 @@ func (s *scanner) str(keep bool) string {
 			out, long = out[:0], true
 		}
 	}
-}
-
-// pass reads over a string as fast as the buffer allows.
-func (s *scanner) pass() {
-	for s.err == nil {
-		chunk, err := s.r.Peek(1)
-		if err != nil {
-			s.err = err
-			return
-		}
-		if n := s.r.Buffered(); n > 1 {
-			chunk, err = s.r.Peek(n)
-			if err != nil {
-				s.err = err
-				return
-			}
-		}
-		for i, b := range chunk {
-			if b != '"' && b != '\\' {
-				continue
-			}
-			_, s.err = s.r.Discard(i + 1)
-			if b == '"' {
-				return
-			}
-			s.byte()
-			chunk = nil
-			break
-		}
-		if chunk != nil {
-			_, s.err = s.r.Discard(len(chunk))
-		}
-	}
+	return ""
 }
 
 func (s *scanner) escape(out []byte) []byte {
@@ -200,33 +232,37 @@ func (s *scanner) escape(out []byte) []byte {
 	case 't':
 		return append(out, '\t')
 	case 'u':
-		return utf8.AppendRune(out, s.unicode())
+		return s.unicode(out)
 	default:
 		return append(out, b)
 	}
 }
 
-// unicode reads what follows \u, with the second half of a surrogate pair.
-func (s *scanner) unicode() rune {
+// unicode reads what follows \u. Halves of surrogate pairs belong together; a
+// lone one stands for nothing, and what comes after it stands for itself.
+func (s *scanner) unicode(out []byte) []byte {
 	r := s.hex()
-	if !utf16.IsSurrogate(r) {
-		return r
+	for utf16.IsSurrogate(r) && s.peek() == '\\' {
+		s.at++
+		if s.peek() != 'u' {
+			return s.escape(utf8.AppendRune(out, utf8.RuneError))
+		}
+		s.at++
+		low := s.hex()
+		if pair := utf16.DecodeRune(r, low); pair != utf8.RuneError {
+			return utf8.AppendRune(out, pair)
+		}
+		out = utf8.AppendRune(out, utf8.RuneError)
+		r = low
 	}
-	if s.byte() != '\\' {
-		s.back()
-		return utf8.RuneError
-	}
-	if s.byte() != 'u' {
-		s.back()
-		return utf8.RuneError
-	}
-	return utf16.DecodeRune(r, s.hex())
+	return utf8.AppendRune(out, r)
 }
 
+// hex reads four hex digits; what is none ends them.
 func (s *scanner) hex() rune {
 	var r rune
 	for range 4 {
-		b := s.byte()
+		b := s.peek()
 		switch {
 		case b >= '0' && b <= '9':
 			r = r<<4 | rune(b-'0')
@@ -235,9 +271,9 @@ func (s *scanner) hex() rune {
 		case b >= 'A' && b <= 'F':
 			r = r<<4 | rune(b-'A'+10)
 		default:
-			s.err = errNoJSON
 			return utf8.RuneError
 		}
+		s.at++
 	}
 	return r
 }

@@ -13,20 +13,55 @@ const Complete = "<!-- RESEARCH_COMPLETE -->"
 // id. The plugin's own hooks do nothing where it is set.
 const Child = "RESEARCH_COUNCIL_CHILD"
 
-// Ends reports whether a report is marked complete, given its last bytes. A
-// marker in prose, in the middle, or inside a code fence that is still open
-// marks nothing.
-func Ends(tail []byte) bool {
-	tail = bytes.TrimSpace(tail)
-	at := bytes.LastIndexByte(tail, '\n') + 1
-	if string(bytes.TrimSpace(tail[at:])) != Complete {
+// Last reports whether the last non-empty line is the mark, and nothing else.
+// The end of a report is enough to say so.
+func Last(tail []byte) bool {
+	_, last := cut(tail)
+	return string(last) == Complete
+}
+
+// Ends reports whether a whole report is marked complete: [Last], and no code
+// fence is open there. A mark in prose or in the middle marks nothing.
+func Ends(report []byte) bool {
+	before, last := cut(report)
+	if string(last) != Complete {
 		return false
 	}
-	fences := 0
-	for line := range bytes.Lines(tail[:at]) {
-		if line = bytes.TrimSpace(line); bytes.HasPrefix(line, []byte("```")) || bytes.HasPrefix(line, []byte("~~~")) {
-			fences++
+	var open []byte // the run of backticks or tildes that opened a fence
+	for line := range bytes.Lines(before) {
+		run, rest := fence(line)
+		switch {
+		case run == nil:
+		case open == nil:
+			if run[0] != '`' || bytes.IndexByte(rest, '`') < 0 {
+				open = run
+			}
+		case run[0] == open[0] && len(run) >= len(open) && len(rest) == 0:
+			open = nil
 		}
 	}
-	return fences%2 == 0
+	return open == nil
+}
+
+// cut separates the last non-empty line from what stands before it.
+func cut(text []byte) (before, last []byte) {
+	text = bytes.TrimSpace(text)
+	at := bytes.LastIndexByte(text, '\n') + 1
+	return text[:at], bytes.TrimSpace(text[at:])
+}
+
+// fence is the run of three or more backticks or tildes that a line begins
+// with, and what follows it; nil for any other line. The rules are CommonMark's
+// (0.31, 4.5), but for the indent, which lists make large.
+func fence(line []byte) (run, rest []byte) {
+	line = bytes.TrimSpace(line)
+	if len(line) == 0 || line[0] != '`' && line[0] != '~' {
+		return nil, nil
+	}
+	rest = bytes.TrimLeft(line, string(line[0]))
+	n := len(line) - len(rest)
+	if n < 3 {
+		return nil, nil
+	}
+	return line[:n], bytes.TrimSpace(rest)
 }
