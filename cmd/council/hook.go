@@ -266,6 +266,9 @@ func (w *waiter) wait(ctx context.Context) (string, error) {
 	}
 	defer lock.Unlock()
 	host := hostProcess(w.env)
+	if err := w.present(host); err != nil {
+		return "", err
+	}
 	look := time.NewTicker(waitLook)
 	defer look.Stop()
 	for {
@@ -282,6 +285,19 @@ func (w *waiter) wait(ctx context.Context) (string, error) {
 			return "", nil
 		}
 	}
+}
+
+// present tells the supervisor which process the session is now: it may have
+// been closed and opened again since the run began.
+func (w *waiter) present(host flow.Process) error {
+	if host.PID == 0 {
+		return nil
+	}
+	data, err := json.Marshal(host)
+	if err != nil {
+		return fmt.Errorf("tell the session's process: %w", err)
+	}
+	return w.folder.Write(driver.HostFile, data)
 }
 
 // look says whether the waiting is over, and with what words.
@@ -412,7 +428,7 @@ func hookSessionStart(e env) *cobra.Command {
 		}
 		defer f.Close()
 		w := waiter{env: e, folder: f, project: project, id: id, session: session}
-		if err := w.revive(); err != nil {
+		if err := errors.Join(w.present(hostProcess(e)), w.revive()); err != nil {
 			return err
 		}
 		st, err := readStatus(project, id)

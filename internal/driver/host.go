@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"encoding/json"
 	"fmt"
 	"path"
 	"time"
@@ -20,6 +21,7 @@ import (
 const (
 	SynthesisPrompt = workspace.Prompts + "/synthesis.md" // what it is asked to write
 	openFile        = workspace.Session + "/open.md"      // what it should mend in its draft
+	HostFile        = workspace.Session + "/host.json"    // its process now, a [flow.Process], where it was opened again
 )
 
 // askHost lays down what the session is asked and waits for its draft. A draft
@@ -70,7 +72,6 @@ func (s *supervisor) awaitHost(t *turn) flow.Result {
 	defer deadline.Stop()
 	look := time.NewTicker(watching)
 	defer look.Stop()
-	host := proc.Identity{PID: s.setup.Host.PID, Start: s.setup.Host.Start}
 	seen := time.Now()
 	for {
 		select {
@@ -83,7 +84,7 @@ func (s *supervisor) awaitHost(t *turn) flow.Result {
 				return res
 			}
 		case now := <-look.C:
-			if host.PID == 0 || host.Alive() {
+			if host := s.host(); host.PID == 0 || host.Alive() {
 				seen = now
 			}
 			if now.Sub(seen) > hostGone {
@@ -91,6 +92,19 @@ func (s *supervisor) awaitHost(t *turn) flow.Result {
 			}
 		}
 	}
+}
+
+// host is the process of the session: the one that began the run, or the one
+// its hooks have told of since.
+func (s *supervisor) host() proc.Identity {
+	now := s.setup.Host
+	if data, err := s.folder.Read(HostFile); err == nil {
+		var later flow.Process
+		if json.Unmarshal(data, &later) == nil && later.PID != 0 {
+			now = later
+		}
+	}
+	return proc.Identity{PID: now.PID, Start: now.Start}
 }
 
 func (s *supervisor) hostSaid(t *turn, n workspace.Note) (flow.Result, bool) {
