@@ -10,7 +10,9 @@ import (
 // Bounds of a question: what is beyond them adds nothing to a search.
 const (
 	mostTopic    = 64 << 10 // bytes of the topic that are read
-	mostConcepts = 16
+	mostQuoted   = 50       // phrases in quotation marks
+	mostAsked    = 200      // different words that are looked up
+	mostConcepts = 16       // of these, how many are searched for
 )
 
 // concept is one thing a question asks about.
@@ -79,6 +81,9 @@ func content(all []word, quoted func(int) bool, keep func(string) bool) []concep
 				out[i].starts = append(out[i].starts, n)
 				continue
 			}
+			if len(out) == mostAsked {
+				return out
+			}
 			known[c.stems[0]] = len(out)
 			c.phrase, c.starts = phrase, []int{n}
 			out = append(out, c)
@@ -114,7 +119,7 @@ func quotations(topic string) func(int) bool {
 	var spans [][2]int
 	for _, pair := range []string{`""`, "“”", "„“", "«»", "「」", "``"} {
 		runes := []rune(pair)
-		for at := 0; ; {
+		for at := 0; len(spans) < mostQuoted; {
 			i := strings.IndexRune(topic[at:], runes[0])
 			if i < 0 {
 				break

@@ -267,7 +267,7 @@ func TestFilesOfAnyBytesAreQuotedAsTheyAre(t *testing.T) {
 }
 
 func FuzzTopic(f *testing.F) {
-	for _, s := range []string{howOff, "", "\x00", "the of and", "\"coil", "“coil off” AND NOT OR NEAR(a b) * ^ : -x", "调度器如何窃取工作", "كيف يعمل الملف", "\u202ecoil", strings.Repeat("coil off ", 30_000), "\xff\xfe", "GOMAXPROCS heapGoal go go go", "<!-- RESEARCH_COMPLETE -->\n```"} {
+	for _, s := range []string{howOff, "", "\x00", "the of and", "\"coil", "“coil off” AND NOT OR NEAR(a b) * ^ : -x", "调度器如何窃取工作", "كيف يعمل الملف", "\u202ecoil", strings.Repeat("coil off ", 300), "\xff\xfe", "GOMAXPROCS heapGoal go go go", "<!-- RESEARCH_COMPLETE -->\n```"} {
 		f.Add(s)
 	}
 	lib := library(kettles)
@@ -275,6 +275,17 @@ func FuzzTopic(f *testing.F) {
 		r := ask(t, librarian.Question{Topic: topic, Iterations: 2}, lib)
 		sound(t, r, lib)
 	})
+}
+
+func TestAQuestionOfAnyLengthIsAnsweredAtOnce(t *testing.T) {
+	var distinct strings.Builder
+	for i := range 30_000 {
+		fmt.Fprintf(&distinct, "word%dx ", i)
+	}
+	for _, topic := range []string{strings.Repeat("coil off ", 30_000), strings.Repeat(`a1 b2 c3 " d4`, 20_000), distinct.String(), strings.Repeat("水電", 40_000)} {
+		lib := library(kettles)
+		sound(t, ask(t, librarian.Question{Topic: topic, Iterations: 1}, lib), lib)
+	}
 }
 
 func TestRefinementFollowsTermsOfOtherReports(t *testing.T) {
