@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -18,10 +19,7 @@ import (
 // megabyte a second in ten writes.
 func writeEvents(seconds string) {
 	until, err := time.ParseDuration(seconds)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return
-	}
+	must(err)
 	event := `{"type":"assistant","message":{"content":[{"type":"text","text":"` + strings.Repeat("word ", 190) + `"}]}}` + "\n"
 	tenth := bytes.Repeat([]byte(event), 100_000/len(event))
 	tick := time.NewTicker(100 * time.Millisecond)
@@ -33,88 +31,134 @@ func writeEvents(seconds string) {
 	}
 }
 
-func ownCPU() time.Duration {
+// ownCPU is what this process has used, without its children and keepers.
+func ownCPU(b *testing.B) time.Duration {
 	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
+	require.NoError(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
 	return cpu(u)
 }
 
-const herd = 100 // children at once
+// spent is time and what of one core's was used.
+type spent struct{ cpu, wall time.Duration }
 
-// superviseHerd starts the children and follows them until all have ended. It
-// returns the share of one core this process has used meanwhile.
-func superviseHerd(b *testing.B, parse bool) float64 {
-	dir := b.TempDir()
-	var running []*Process
+func (s *spent) add(b *testing.B, do func()) {
+	began, used := time.Now(), ownCPU(b)
+	do()
+	s.wall += time.Since(began)
+	s.cpu += ownCPU(b) - used
+}
+
+func (s *spent) percent() float64 { return 100 * float64(s.cpu) / float64(s.wall) }
+
+const (
+	herd   = 100 // children at once
+	window = 2 * time.Second
+	pace   = 250 * time.Millisecond // between two looks at their events
+)
+
+// keepHerd starts the herd and returns where its members write.
+func keepHerd(b *testing.B) []*Tail {
+	dir, mark := b.TempDir(), markOf(b)
 	var tails []*Tail
 	for i := range herd {
-		out := filepath.Join(dir, fmt.Sprint(i))
-		p, err := NewStarter(self()).Start(Spec{Argv: []string{self(), "writer", "5s"}, Dir: dir, Stdout: out, Mark: "PROC_BENCH_MARK=1"})
+		out := filepath.Join(dir, strconv.Itoa(i))
+		p, err := NewStarter(self()).Start(Spec{Argv: []string{self(), "writer", "5m"}, Dir: dir, Stdout: out, Mark: mark})
 		require.NoError(b, err)
-		running, tails = append(running, p), append(tails, NewTail(out))
+		tail := NewTail(out)
+		tails = append(tails, tail)
+		b.Cleanup(func() {
+			p.End()
+			p.Wait()
+			require.NoError(b, tail.Close())
+		})
 	}
-	began, used := time.Now(), ownCPU()
-	seen := 0
-	if parse {
-		tick := time.NewTicker(250 * time.Millisecond)
-		for range 12 {
-			<-tick.C
-			for _, t := range tails {
-				lines, err := t.Next()
-				require.NoError(b, err)
-				for _, l := range lines {
-					seen += len(gjson.GetBytes(l, "type").Str)
+	return tails
+}
+
+// follow reads what is new in every file and tells how many bytes that was.
+func follow(b *testing.B, tails []*Tail) (size int) {
+	for _, t := range tails {
+		for {
+			lines, err := t.Next()
+			require.NoError(b, err)
+			if len(lines) == 0 {
+				break
+			}
+			for _, l := range lines {
+				if gjson.GetBytes(l, "type").Str != "assistant" {
+					b.Fatalf("not an event: %s", l)
 				}
+				size += len(l) + 1
 			}
 		}
-		tick.Stop()
-		require.Positive(b, seen)
-	} else {
-		<-time.After(3 * time.Second)
 	}
-	share := float64(ownCPU()-used) / float64(time.Since(began))
-	for i, p := range running {
-		p.End()
-		p.Wait()
-		require.NoError(b, tails[i].Close())
-	}
-	return share
+	return size
 }
 
 // BenchmarkSupervise is what a hundred children that write one megabyte a
-// second each cost their supervisor, in percent of a core: with their events
-// followed and parsed four times a second, and without.
+// second each cost their supervisor, in percent of a core: while they are
+// merely kept, and while their events are followed and parsed four times a
+// second. Both are measured in turns, on the same children.
 func BenchmarkSupervise(b *testing.B) {
-	for name, parse := range map[string]bool{"parsed": true, "logged": false} {
-		b.Run(name, func(b *testing.B) {
-			var share float64
-			for b.Loop() {
-				share = superviseHerd(b, parse)
+	tails := keepHerd(b)
+	var kept, followed spent
+	size := 0
+	for b.Loop() {
+		kept.add(b, func() { <-time.After(window) })
+		follow(b, tails) // what has come meanwhile is none of the next window's
+		followed.add(b, func() {
+			tick := time.NewTicker(pace)
+			defer tick.Stop()
+			for range window / pace {
+				<-tick.C
+				size += follow(b, tails)
 			}
-			b.ReportMetric(100*share, "%core")
-			b.ReportMetric(0, "ns/op")
 		})
 	}
+	b.ReportMetric(kept.percent(), "%core-kept")
+	b.ReportMetric(followed.percent(), "%core-followed")
+	b.ReportMetric(float64(size)/1e6/followed.wall.Seconds(), "MB/s-followed")
 }
 
-// BenchmarkNextStart is the time from a child's end to the start of the next
-// one, as its supervisor sees it.
+// BenchmarkIdleTail is a look at a file that has not grown.
+func BenchmarkIdleTail(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "log")
+	require.NoError(b, os.WriteFile(path, []byte("line\nhalf a li"), 0o600))
+	t := NewTail(path)
+	for b.Loop() {
+		if _, err := t.Next(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	require.NoError(b, t.Close())
+}
+
+// BenchmarkNextStart is the time from a child's end to the moment the next one
+// runs: the child writes the time as the last thing it does.
 func BenchmarkNextStart(b *testing.B) {
 	dir := b.TempDir()
+	out := filepath.Join(dir, "out")
 	var gap time.Duration
-	n := 0
-	for b.Loop() {
-		p, err := NewStarter(self()).Start(Spec{Argv: []string{"true"}, Env: []string{"PATH=" + os.Getenv("PATH")}, Dir: dir})
+	start := func() *Process {
+		p, err := NewStarter(self()).Start(Spec{
+			Argv: []string{"date", "+%s%N"}, Env: []string{"PATH=" + os.Getenv("PATH")}, Dir: dir, Stdout: out, Mark: markOf(b),
+		})
 		require.NoError(b, err)
-		p.Wait()
-		began := time.Now()
-		next, err := NewStarter(self()).Start(Spec{Argv: []string{"true"}, Env: []string{"PATH=" + os.Getenv("PATH")}, Dir: dir})
-		require.NoError(b, err)
-		gap += time.Since(began)
-		n++
-		next.Wait()
+		return p
 	}
-	b.ReportMetric(float64(gap)/float64(n)/1e6, "ms-to-next")
+	for b.Loop() {
+		require.NoError(b, os.RemoveAll(out))
+		first := start()
+		require.Zero(b, first.Wait().Code)
+		second := start()
+		runs := time.Now()
+		second.Wait()
+		data, err := os.ReadFile(out)
+		require.NoError(b, err)
+		var ended int64
+		_, err = fmt.Sscan(string(data), &ended)
+		require.NoError(b, err)
+		gap += runs.Sub(time.Unix(0, ended))
+	}
+	b.ReportMetric(float64(gap)/float64(b.N)/1e6, "ms-to-next")
 }

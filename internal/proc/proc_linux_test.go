@@ -129,7 +129,7 @@ func countGrown(dir string) int {
 // kind may be followed by a colon and how deep it stands.
 var fugitives = map[string]int{
 	"ignores-term": 1, "deep-tree": 7, "setsid": 2, "double-fork": 2, "holds-stdout": 1,
-	"spawns-on": 20, "stopped": 2, "floods": 1, "clears-env": 2, "headless": 1,
+	"spawns-on": 20, "stopped": 2, "floods": 1, "clears-env": 2, "headless": 1, "relays": 5,
 }
 
 func fugitive(kind string) {
@@ -163,6 +163,15 @@ func fugitive(kind string) {
 		spawn(nil, "ignores-term")
 		appear()
 		must(syscall.Kill(os.Getpid(), syscall.SIGSTOP))
+	case "relays":
+		n, _ := strconv.Atoi(depth)
+		if n < 2000 {
+			spawn(&syscall.SysProcAttr{Setsid: true}, fmt.Sprintf("relays:%d", n+1))
+		}
+		if n > 0 && n < 2000 {
+			appear()
+			return
+		}
 	case "floods":
 		appear()
 		flood(64 << 20)
@@ -255,6 +264,7 @@ func TestNoFugitiveIsLeft(t *testing.T) {
 				c, _ := play(t, dir, "supervisor", kind)
 				until(t, "the tree has grown", func() bool { return countGrown(dir) >= many })
 				everybody := grownIn(t, dir)
+				t.Cleanup(func() { endAll(everybody) })
 				require.NoError(t, c.Process.Signal(sig))
 				_ = c.Wait() // a killed supervisor ends with an error, as it should
 				until(t, "no process is left", func() bool { return len(living(t, mark)) == 0 })
@@ -263,6 +273,13 @@ func TestNoFugitiveIsLeft(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// endAll ends whom a failure has left.
+func endAll(list []Identity) {
+	for _, id := range list {
+		_ = EndIdentity(id, 0) // the test has failed already
 	}
 }
 
@@ -382,12 +399,14 @@ func TestASweepFindsThroughAStoppedKeeperWhoBearsNoMark(t *testing.T) {
 	require.NoError(t, err)
 	until(t, "the tree has grown", func() bool { return countGrown(dir) == 2 })
 	everybody := grownIn(t, dir)
-	require.Len(t, everybody, 2)
+	everybody = append(everybody, p.Keeper())
+	t.Cleanup(func() { endAll(everybody) })
+	require.Len(t, everybody, 3)
 	require.NoError(t, syscall.Kill(p.Keeper().PID, syscall.SIGSTOP))
 	_, err = Sweep(markOf(t))
 	require.NoError(t, err)
 	p.Wait()
-	for _, id := range append(everybody, p.Keeper()) {
+	for _, id := range everybody {
 		require.False(t, id.Alive())
 	}
 }
@@ -409,24 +428,38 @@ func TestAKeeperThatIsAskedToEndEndsItsTree(t *testing.T) {
 	}
 }
 
-func TestWhoIsEndedHasItsGrace(t *testing.T) {
-	out := filepath.Join(t.TempDir(), "out")
-	script := "trap 'echo child; exit 7' TERM\n(trap 'echo grandchild; exit' TERM; echo up; while :; do sleep 0.05; done) &\nwait"
-	p, err := start(t, Spec{Argv: []string{"bash", "-c", script}, Stdout: out, Grace: 20 * time.Second})
-	require.NoError(t, err)
-	says := func(what string) func() bool {
-		return func() bool {
-			data, err := os.ReadFile(out)
-			return err == nil && strings.Contains(string(data), what)
-		}
+func TestEverybodyHasTheirGrace(t *testing.T) {
+	const grandchild = "(trap 'echo grandchild; exit' TERM; echo up; while :; do sleep 0.05; done) &\n"
+	cases := map[string]struct {
+		script string
+		end    bool
+		want   Exit
+		says   []string
+	}{
+		"a child and its own": {"trap 'echo child; exit 7' TERM\n" + grandchild + "wait", true, Exit{Code: 7, Ended: true}, []string{"child", "grandchild"}},
+		"whom a child leaves": {grandchild + "while ! grep -q up out; do sleep 0.05; done; exit 3", false, Exit{Code: 3}, []string{"grandchild"}},
+		"a stopped child":     {"trap 'echo child; exit 7' TERM\necho up; kill -STOP $$", true, Exit{Code: 7, Ended: true}, []string{"child"}},
 	}
-	until(t, "it listens", says("up\n"))
-	p.End()
-	p.End() // asking twice is asking once
-	exit := p.Wait()
-	require.Equal(t, 7, exit.Code)
-	require.True(t, exit.Ended)
-	require.True(t, says("child\n")() && says("grandchild\n")())
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			said := func() []string {
+				data, err := os.ReadFile(filepath.Join(dir, "out"))
+				require.NoError(t, err)
+				return strings.Fields(string(data))
+			}
+			p, err := start(t, Spec{Argv: []string{"bash", "-c", c.script}, Dir: dir, Stdout: filepath.Join(dir, "out"), Grace: 15 * time.Second})
+			require.NoError(t, err)
+			until(t, "it listens", func() bool { return len(said()) > 0 })
+			if c.end {
+				p.End()
+				p.End() // asking twice is asking once
+			}
+			exit := p.Wait()
+			require.Equal(t, c.want, Exit{Code: exit.Code, Signal: exit.Signal, Ended: exit.Ended, Err: exit.Err})
+			require.ElementsMatch(t, append(c.says, "up"), said())
+		})
+	}
 }
 
 func TestAFloodIsEnded(t *testing.T) {
@@ -508,15 +541,24 @@ func letter(t *testing.T, pid int) byte {
 	return data[bytes.LastIndexByte(data, ')')+2]
 }
 
-func TestEndingAnIdentityEndsWhoOutlivesItToo(t *testing.T) {
-	dir := t.TempDir()
-	c, _ := play(t, dir, "fugitive", "setsid")
-	until(t, "the tree has grown", func() bool { return countGrown(dir) == 2 })
-	id, err := Identify(c.Process.Pid)
-	require.NoError(t, err)
-	require.NoError(t, EndIdentity(id, 50*time.Millisecond), "the parent heeds TERM, its child does not")
-	_ = c.Wait() // it was ended by a signal
-	require.Empty(t, living(t, markOf(t)))
+func TestEndingAnIdentityEndsAllThatComesOfIt(t *testing.T) {
+	cases := map[string]time.Duration{
+		"setsid":    50 * time.Millisecond, // the parent heeds TERM, its child does not
+		"spawns-on": 0,
+		"deep-tree": 0,
+	}
+	for kind, grace := range cases {
+		t.Run(kind, func(t *testing.T) {
+			dir := t.TempDir()
+			c, _ := play(t, dir, "fugitive", kind)
+			until(t, "the tree has grown", func() bool { return countGrown(dir) >= fugitives[kind] })
+			id, err := Identify(c.Process.Pid)
+			require.NoError(t, err)
+			require.NoError(t, EndIdentity(id, grace))
+			_ = c.Wait() // it was ended by a signal
+			require.Empty(t, living(t, markOf(t)))
+		})
+	}
 }
 
 func TestSweepSparesTheSweeper(t *testing.T) {
@@ -595,36 +637,4 @@ func TestADaemonThatCannotStartSaysWhy(t *testing.T) {
 	require.ErrorContains(t, err, "no such file")
 	_, err = NewStarter(self()).Daemon(nil, nil, "", "")
 	require.ErrorContains(t, err, "no program is named")
-}
-
-func TestTailGivesEachLineOnce(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "log")
-	tail := NewTail(path)
-	defer tail.Close()
-	lines := func() []string {
-		got, err := tail.Next()
-		require.NoError(t, err)
-		list := []string{}
-		for _, l := range got {
-			list = append(list, string(l))
-		}
-		return list
-	}
-	require.Empty(t, lines(), "the file is not there yet")
-	f, err := os.Create(path)
-	require.NoError(t, err)
-	add := func(s string) { _, err := f.WriteString(s); require.NoError(t, err) }
-	add("one\ntw")
-	require.Equal(t, []string{"one"}, lines())
-	require.Empty(t, lines())
-	add("o\n" + strings.Repeat("x", mostLine+10))
-	require.Equal(t, []string{"two"}, lines())
-	add("still too long\nthree\n")
-	require.Equal(t, []string{"three"}, lines())
-	require.Equal(t, 1, tail.Skipped())
-	last, err := LastBytes(path, 6)
-	require.NoError(t, err)
-	require.Equal(t, "three\n", string(last))
-	_, err = LastBytes(path+"x", 6)
-	require.True(t, errors.Is(err, os.ErrNotExist))
 }

@@ -9,90 +9,130 @@ import (
 	"os"
 )
 
-// mostLine bounds a line a Tail gives, in bytes; a longer one is left out.
-const mostLine = 1 << 20
+const (
+	// mostLine bounds a line a Tail gives, in bytes; a longer one is left out.
+	mostLine = 1 << 20
+	// firstBuffer is what a Tail reads at once, in bytes, until more comes than
+	// that; mostBuffer holds the longest line and as much again.
+	firstBuffer = 64 << 10
+	mostBuffer  = 2 * mostLine
+)
 
-// Tail follows a file that grows.
+// Tail follows a file that grows. While nothing is new, a look costs one read.
 type Tail struct {
-	path string
-	file *os.File
-	buf  []byte // what has been read; a line whose end is not there yet stands first
-	next []byte // what will be read into, while buf's lines are in use
-	rest int    // bytes of the line at the beginning of buf
-	skip bool   // that line is too long
-	long int    // lines left out
+	path    string
+	file    *os.File
+	buf     []byte
+	from    int  // where in buf the line begins whose end is not there yet
+	seen    int  // up to where in buf that line was looked through
+	to      int  // where in buf what was read ends
+	within  bool // a line under way is too long
+	skipped int
 }
-
-// mostRead bounds what one call of Next reads, in bytes.
-const mostRead = 4 << 20
 
 // NewTail follows the file of a path, which need not be there yet.
 func NewTail(path string) *Tail { return &Tail{path: path} }
 
-// Next returns the whole lines that have come since the last call, without
-// their line breaks, at most a few megabytes of them; none when nothing is
-// new. They are valid until the next call. A line beyond a megabyte is left
-// out and counted.
+// Next returns whole lines that have come since the last call, without their
+// line breaks, up to two megabytes of them; none when nothing is new. They are
+// valid until the next call. A line beyond a megabyte is left out and counted.
 func (t *Tail) Next() ([][]byte, error) {
-	if t.file == nil {
-		f, err := os.Open(t.path)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, nil
-		}
+	if err := t.open(); t.file == nil {
+		return nil, err
+	}
+	for {
+		end, err := t.fill()
 		if err != nil {
 			return nil, fmt.Errorf("follow %s: %w", t.path, err)
 		}
-		t.file, t.buf, t.next = f, make([]byte, 64<<10), make([]byte, 64<<10)
-	}
-	end := t.rest
-	for end < mostRead {
-		if end == len(t.buf) {
-			t.buf = append(t.buf, make([]byte, len(t.buf))...)
-		}
-		n, err := t.file.Read(t.buf[end:])
-		end += n
-		if errors.Is(err, io.EOF) || n == 0 {
-			break
-		}
-		if err != nil {
-			return nil, fmt.Errorf("follow %s: %w", t.path, err)
+		if list := t.lines(); end || len(list) > 0 {
+			return list, nil
 		}
 	}
-	return t.split(end), nil
 }
 
-// split gives the lines in what has been read, and keeps the beginning of the
-// next one for the next call.
-func (t *Tail) split(end int) [][]byte {
-	last := bytes.LastIndexByte(t.buf[t.rest:end], '\n') // the rest holds none
-	if last < 0 {
-		t.rest = end
-		if end > mostLine {
-			t.rest, t.skip = 0, true
+// fill reads what is new into the buffer, and tells whether that was all. What
+// stands before it, the beginning of a line, moves to the front.
+func (t *Tail) fill() (end bool, err error) {
+	t.to = copy(t.buf, t.buf[t.from:t.to])
+	t.seen -= t.from
+	t.from = 0
+	for t.to < mostBuffer {
+		t.room()
+		n, err := t.file.Read(t.buf[t.to:])
+		t.to += n
+		if n == 0 {
+			return true, ignoreEnd(err)
 		}
+	}
+	return false, nil
+}
+
+func ignoreEnd(err error) error {
+	if errors.Is(err, io.EOF) {
 		return nil
 	}
-	whole := t.rest + last + 1
-	lines := make([][]byte, 0, bytes.Count(t.buf[:whole], []byte{'\n'}))
-	for line := range bytes.Lines(t.buf[:whole]) {
-		if t.skip || len(line)-1 > mostLine {
-			t.long++
-		} else {
-			lines = append(lines, line[:len(line)-1])
-		}
-		t.skip = false
-	}
-	if len(t.next) < len(t.buf) {
-		t.next = make([]byte, len(t.buf))
-	}
-	t.rest = copy(t.next, t.buf[whole:end])
-	t.buf, t.next = t.next, t.buf
-	return lines
+	return err
 }
 
-// Skipped is how many lines were left out because they are longer than a
-// megabyte.
-func (t *Tail) Skipped() int { return t.long }
+func (t *Tail) open() error {
+	if t.file != nil {
+		return nil
+	}
+	f, err := os.Open(t.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("follow %s: %w", t.path, err)
+	}
+	t.file = f
+	return nil
+}
+
+// room sees to it that something can be read.
+func (t *Tail) room() {
+	if t.to < len(t.buf) {
+		return
+	}
+	larger := make([]byte, max(firstBuffer, 2*len(t.buf)))
+	copy(larger, t.buf)
+	t.buf = larger
+}
+
+// lines cuts what was read into lines.
+func (t *Tail) lines() [][]byte {
+	var list [][]byte
+	for {
+		i := bytes.IndexByte(t.buf[t.seen:t.to], '\n')
+		if i < 0 {
+			break
+		}
+		line := t.buf[t.from : t.seen+i]
+		t.seen += i + 1
+		t.from = t.seen
+		switch {
+		case t.within:
+			t.within = false
+		case len(line) > mostLine:
+			t.skipped++
+		default:
+			list = append(list, line)
+		}
+	}
+	t.seen = t.to
+	if t.to-t.from > mostLine && !t.within {
+		t.within = true
+		t.skipped++
+	}
+	if t.within {
+		t.from = t.to
+	}
+	return list
+}
+
+// Skipped is how many lines were left out for their length.
+func (t *Tail) Skipped() int { return t.skipped }
 
 // Close lets go of the file.
 func (t *Tail) Close() error {

@@ -36,7 +36,7 @@ func newTree(mark string, roots ...Identity) *tree {
 
 // look takes in what has come of the tree since the last look. It lists who
 // lives, and tells whether any of them is new. We ourselves are never in the
-// list, so that nobody ends by ending.
+// list: who ends a tree from within goes on to the end.
 func (t *tree) look() (living []Identity, fresh bool, err error) {
 	all, err := processes()
 	if err != nil {
@@ -46,21 +46,20 @@ func (t *tree) look() (living []Identity, fresh bool, err error) {
 	children, next := map[int][]state{}, []state(nil)
 	for _, s := range all {
 		children[s.parent] = append(children[s.parent], s)
-		if t.known[s.PID] == s.Start || s.PID != me && !s.gone && t.mark != "" && carries(s.PID, t.mark) {
+		if t.known[s.PID] == s.Start || !s.gone && t.mark != "" && carries(s.PID, t.mark) {
 			next = append(next, s)
 		}
 	}
 	now := map[int]string{}
 	for ; len(next) > 0; next = next[1:] {
 		s := next[0]
-		member := t.known[s.PID] == s.Start
-		if _, seen := now[s.PID]; seen || s.PID == me && !member {
+		if _, seen := now[s.PID]; seen {
 			continue
 		}
 		now[s.PID] = s.Start
 		next = append(next, children[s.PID]...)
 		if s.PID != me && !s.gone {
-			living, fresh = append(living, s.Identity), fresh || !member
+			living, fresh = append(living, s.Identity), fresh || t.known[s.PID] != s.Start
 		}
 	}
 	t.known = now
