@@ -113,9 +113,15 @@ func (r ranker) judge(p Passage, rel float64, follow []string) candidate {
 	if c.to > c.from {
 		said = r.quality(c.sentences[c.best])
 	}
-	c.score = (0.30*c.cover + 0.30*c.near + 0.20*c.field + 0.10*titled + 0.10*said) * (0.85 + 0.15*rel)
-	if c.to == c.from {
+	c.score = (0.20*c.cover + 0.40*c.near + 0.20*c.field + 0.10*titled + 0.10*said) * (0.85 + 0.15*rel)
+	switch {
+	case c.to == c.from:
 		c.score *= 0.55 // code without a word of explanation
+	case r.defining(c.sentences[c.best]):
+		c.score *= 1.15
+	}
+	if c.Shard == Community {
+		c.score *= 0.85 // what surrounds a work tells less of it than the work does
 	}
 	return c
 }
@@ -203,7 +209,22 @@ func (r ranker) sentence(c *candidate, s sentence, follow []string) float64 {
 	if met == 0 {
 		return 0
 	}
+	if r.defining(s) {
+		met *= 1.3
+	}
 	return met * (0.35 + 0.65*r.quality(s)) * (0.7 + 0.3*c.cover)
+}
+
+// defining reports whether a sentence says what a name means that the question
+// asks about, the way comments of declarations begin: the name, then a verb.
+func (r ranker) defining(s sentence) bool {
+	name, rest, _ := strings.Cut(s.text, " ")
+	verb, _, _ := strings.Cut(rest, " ")
+	if !coded(name) || len(verb) < 2 || !strings.HasSuffix(verb, "s") {
+		return false
+	}
+	stems := Stems(name)
+	return r.covered(func(st string) bool { return slices.Contains(stems, st) }) > 0
 }
 
 // quality is how well a sentence reads by itself, from 0 to 1.
@@ -309,6 +330,9 @@ func leans(s sentence) bool {
 	return leaning[first] || strings.HasPrefix(s.text, "From this ") || strings.HasPrefix(s.text, "In this ")
 }
 
+// tooLike is the likeness from which a passage adds nothing.
+const tooLike = 0.6
+
 // choose takes up to n candidates, the best first, and no more of one kind
 // than it must: a candidate loses by its likeness to those taken (maximal
 // marginal relevance) and by the passages taken of its file.
@@ -320,9 +344,10 @@ func choose(candidates []candidate, taken []Finding, n int, floor float64) []can
 	}
 	left := slices.Clone(candidates)
 	for len(out) < n {
-		best, at := floor, -1
+		best, at := 0.0, -1
 		for i, c := range left {
-			if v := c.score * (1 - likest(c, out, taken)) * math.Pow(0.97, float64(files[c.Path])); v > best {
+			like := likest(c, out, taken)
+			if v := c.score * (1 - like) * math.Pow(0.97, float64(files[c.Path])); v > best && c.score > floor && like < tooLike {
 				best, at = v, i
 			}
 		}

@@ -24,7 +24,7 @@ const (
 	leadsAtOnce  = 3   // terms followed in one iteration
 	leadsTried   = 9   // and where they lead to nothing, at most
 	mostFindings = 40
-	leastCover   = 0.2 // share of the question a passage meets at least
+	leastCover   = 0.2 // share of the question a passage meets at least; four of its field count as one
 	floorShare   = 0.5 // findings are at least this good, measured by the best
 )
 
@@ -221,7 +221,7 @@ func (r *researcher) candidates(passages []Passage, l lead) []candidate {
 			continue
 		}
 		c := r.rank.judge(p, 1-float64(i)/float64(len(passages)), l.stems)
-		if c.cover < leastCover {
+		if c.cover == 0 || c.cover+c.field/4 < leastCover {
 			continue
 		}
 		out = append(out, c)
