@@ -187,7 +187,7 @@ func (s *supervisor) load() error {
 // take takes the lease, from a hung holder too: one that has not given a sign
 // of life for long is ended first, so that there are never two writers.
 func take(dir string, me proc.Identity) (*journal.Lease, error) {
-	l, err := journal.Take(dir, me.PID, me.Start, time.Now())
+	l, err := await(dir, me)
 	var held *journal.Held
 	if !errors.As(err, &held) || time.Since(held.Holder.Heartbeat) < journal.Stale {
 		return l, err
@@ -196,7 +196,23 @@ func take(dir string, me proc.Identity) (*journal.Lease, error) {
 	if err := proc.EndIdentity(hung, time.Second); err != nil {
 		return nil, fmt.Errorf("end the hung supervisor %d: %w", hung.PID, err)
 	}
-	return journal.Take(dir, me.PID, me.Start, time.Now())
+	return await(dir, me)
+}
+
+// await takes the lease, and waits a moment for one whose holder is dead: what
+// it was about to start when it died has the lock until it runs a program.
+func await(dir string, me proc.Identity) (*journal.Lease, error) {
+	const most, pause = time.Second, 10 * time.Millisecond
+	for began := time.Now(); ; time.Sleep(pause) {
+		l, err := journal.Take(dir, me.PID, me.Start, time.Now())
+		var held *journal.Held
+		if !errors.As(err, &held) || time.Since(began) > most {
+			return l, err
+		}
+		if (proc.Identity{PID: held.Holder.PID, Start: held.Holder.Start}).Alive() {
+			return l, err
+		}
+	}
 }
 
 func (s *supervisor) close() {

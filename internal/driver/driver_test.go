@@ -87,7 +87,7 @@ func newCouncil(t *testing.T, scripts map[string]string) *council {
 }
 
 func (c *council) options() driver.Options {
-	return driver.Options{Project: c.project, ID: runID, Council: self(), Hook: "/bin/true", Environ: os.Environ()}
+	return driver.Options{Project: c.project, ID: c.setup.ID, Council: self(), Hook: "/bin/true", Environ: os.Environ()}
 }
 
 func (c *council) begin() {
@@ -105,14 +105,16 @@ func (c *council) run() flow.Run {
 	return r
 }
 
+func (c *council) folder() string { return filepath.Join(c.project, "research", c.setup.ID) }
+
 func (c *council) file(name string) string {
-	data, err := os.ReadFile(filepath.Join(c.project, "research", runID, name))
+	data, err := os.ReadFile(filepath.Join(c.folder(), name))
 	require.NoError(c, err)
 	return string(data)
 }
 
 func (c *council) has(name string) bool {
-	_, err := os.Stat(filepath.Join(c.project, "research", runID, name))
+	_, err := os.Stat(filepath.Join(c.folder(), name))
 	return err == nil
 }
 

@@ -16,6 +16,7 @@ import (
 type kind struct {
 	agent.Adapter
 	chooses bool // we choose the session id; otherwise the seat tells it
+	mute    bool // its stream does not tell whether it came to its end
 	vendor  string
 }
 
@@ -24,7 +25,7 @@ func adapters() map[string]kind {
 		"claude":    {Adapter: claude.New(), chooses: true, vendor: "anthropic"},
 		"codex":     {Adapter: codex.New(), vendor: "openai"},
 		"gemini":    {Adapter: gemini.New(), chooses: true, vendor: "google"},
-		"command":   {Adapter: command.New(), chooses: true},
+		"command":   {Adapter: command.New(), chooses: true, mute: true},
 		"librarian": {Adapter: librarian.New()},
 	}
 }

@@ -59,7 +59,8 @@ func (s *supervisor) sweep() error {
 }
 
 // leftover judges what a turn has left that ended with its supervisor. A
-// stream that came to its end is a finished turn, paid for and kept.
+// stream that came to its end is a finished turn, paid for and kept; so is,
+// where the stream does not tell, a report that is marked complete.
 func (s *supervisor) leftover(t flow.TaskState) flow.Result {
 	if t.Seat == flow.Program || t.Seat == flow.Host {
 		return flow.Result{Stopped: true}
@@ -73,11 +74,14 @@ func (s *supervisor) leftover(t flow.TaskState) flow.Result {
 	if !s.folder.Has(path.Join(old.logs, StdoutFile)) {
 		return flow.Result{Stopped: true, Session: t.Running.Session}
 	}
-	reply := s.read(old, adapters()[seat.Kind], agent.Exit{})
+	k := adapters()[seat.Kind]
+	reply := s.read(old, k, agent.Exit{})
 	if reply.Session == "" {
 		reply.Session = t.Running.Session
 	}
-	return s.result(old, reply, reply.Fault != nil)
+	res := s.result(old, reply, reply.Fault != nil)
+	res.Stopped = res.Stopped || k.mute && !res.Artefact.Complete
+	return res
 }
 
 // outline is a turn without its prompt: enough to find its files and to judge
