@@ -84,7 +84,7 @@ func TestAnAttendedSessionIsWokenForItsSynthesis(t *testing.T) {
 	x.shows("Good morning to you.")
 	close(let)
 	x.shows("The report is written.")
-	until(t, "the report is there", time.Minute, func() bool { runs := w.runs(); return len(has(runs[0], "final-report.md")) == 0 })
+	until(t, "the report is there", time.Minute, func() bool { runs := w.runs(); return len(lacks(runs[0], "final-report.md")) == 0 })
 	run := w.run()
 	until(t, "the run has ended", time.Minute, func() bool { return w.status(run).Status == "completed" })
 	require.Contains(t, content(t, run, "progress.log"), "Session synthesis complete")

@@ -207,8 +207,8 @@ func TestASeatThatWritesNothingIsNamed(t *testing.T) {
 	r := w.done(w.council("run", "--seats", "claude,codex", "--test", "Why?"))
 	require.Zero(t, r.code, r.errs)
 	run := w.run()
-	require.Empty(t, has(run, "claude-report.md", "claude-refined.md", "final-report.md"))
-	require.Len(t, has(run, "codex-report.md"), 1)
+	require.Empty(t, lacks(run, "claude-report.md", "claude-refined.md", "final-report.md"))
+	require.Len(t, lacks(run, "codex-report.md"), 1)
 	require.Contains(t, content(t, run, "final-report.md"), "codex")
 	require.LessOrEqual(t, len(w.asked("openai", research)), 2*3, "two iterations a turn, and a retry or two")
 }

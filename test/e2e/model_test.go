@@ -43,7 +43,6 @@ type request struct {
 	said, last             string
 	report, claims         string // the files the conversation asks for, "" when it asks for none
 	writer                 string // the tool that writes files; a request without one is no turn of an agent
-	body                   string
 }
 
 // models is a fake of three model providers: one server that speaks the true
@@ -115,7 +114,6 @@ func (m *models) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	req := v.read(r, string(body))
 	req.report, req.claims = wanted(req.said)
-	req.body = string(body)
 	if req.session == "" {
 		req.session = req.report
 	}

@@ -80,7 +80,7 @@ func TestARunIsShownAndCancelledAtNoCost(t *testing.T) {
 	require.Zero(t, r.code, r.errs)
 	run := w.run()
 	require.Equal(t, "cancelled", w.status(run).Status)
-	require.Empty(t, has(run, "final-report.md"))
+	require.Empty(t, lacks(run, "final-report.md"))
 	require.Empty(t, w.stateFiles())
 	w.nothingRuns()
 }
@@ -104,8 +104,8 @@ func TestTwoSessionsInOneProjectKeepToTheirOwnRuns(t *testing.T) {
 		if strings.Contains(st.Topic, "second") {
 			own, other = other, own
 		}
-		require.Empty(t, has(run, own+"-report.md", own+"-refined.md", "synthesis.md", "final-report.md"))
-		require.Len(t, has(run, other+"-report.md"), 1)
+		require.Empty(t, lacks(run, own+"-report.md", own+"-refined.md", "synthesis.md", "final-report.md"))
+		require.Len(t, lacks(run, other+"-report.md"), 1)
 	}
 	require.Empty(t, w.stateFiles())
 	w.nothingRuns()
@@ -176,7 +176,7 @@ func TestASessionThatNeverWritesIsReplaced(t *testing.T) {
 	run := w.run()
 	require.Equal(t, "completed", w.status(run).Status, "it stays until the report is there")
 	require.Len(t, sessions(w.asked("openai", synthesis)), 1, "a seat writes it")
-	require.Empty(t, has(run, "final-report.md"))
+	require.Empty(t, lacks(run, "final-report.md"))
 	require.Empty(t, w.stateFiles())
 	w.nothingRuns()
 }

@@ -16,7 +16,7 @@ const (
 	refinement = "# Refinement\n"
 	synthesis  = "# Synthesis\n"
 	claim      = `{"text":"A cycle starts at the heap goal.","quote":"a cycle starts when the heap reaches its goal size","source":"https://example.com/paper"}` + "\n"
-	request1   = "How does the Go collector pace itself?"
+	question   = "How does the Go collector pace itself?"
 )
 
 // looping is a turn of two iterations: a draft, and after the hook has sent
@@ -54,7 +54,7 @@ var vendors = map[string]string{"claude": agent.Anthropic, "codex": agent.OpenAI
 
 func TestACouncilOfThreeRunsToItsReport(t *testing.T) {
 	w := newWorld(t, diligent()...)
-	r := w.done(w.council("run", "--seats", "claude,codex,gemini", "--test", request1))
+	r := w.done(w.council("run", "--seats", "claude,codex,gemini", "--test", question))
 	require.Zero(t, r.code, r.errs)
 	run := w.run()
 	require.Equal(t, "completed", w.status(run).Status)
@@ -79,7 +79,7 @@ func (w *world) complete(run string) {
 	for seat := range vendors {
 		names = append(names, seat+"-report.md", seat+"-refined.md")
 	}
-	require.Empty(w, has(run, append(names, "registry.json", "synthesis.md", "final-report.md")...))
+	require.Empty(w, lacks(run, append(names, "registry.json", "synthesis.md", "final-report.md")...))
 	final := content(w.T, run, "final-report.md")
 	for _, section := range []string{
 		"Executive Summary", "Key Findings", "Areas of Strong Consensus", "Areas of Disagreement or Nuance",

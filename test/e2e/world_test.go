@@ -215,8 +215,8 @@ func until(t *testing.T, what string, within time.Duration, holds func() bool) {
 	}
 }
 
-// reports are the reports of a run that are there.
-func has(run string, names ...string) (missing []string) {
+// lacks lists which of these files a run lacks, or has only empty.
+func lacks(run string, names ...string) (missing []string) {
 	for _, name := range names {
 		if info, err := os.Stat(filepath.Join(run, name)); err != nil || info.Size() == 0 {
 			missing = append(missing, name)
