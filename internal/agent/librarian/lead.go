@@ -278,7 +278,7 @@ func (r *researcher) undefined(ctx context.Context) error {
 			heads[s] = true
 		}
 		for _, w := range words(f.Said) {
-			if f.Prose && coded(w.text) && len(w.text) > 3 && !digits(w.text) {
+			if f.Prose && coded(w.text) && len(w.text) > 3 && (w.text[0] < '0' || w.text[0] > '9') {
 				counts[w.text]++
 			}
 		}

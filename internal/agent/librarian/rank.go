@@ -321,13 +321,16 @@ func manner(list []string) float64 {
 // before.
 var leaning = set("it its this that these those they them their he she we then thus hence therefore however but also otherwise instead so such similarly moreover furthermore additionally today now finally lastly and or likewise here there again note both")
 
+// pointing are the beginnings of several words that point back as well.
+var pointing = []string{"From this ", "In this ", "The latter", "The former", "Same as ", "Compared to ", "Because of this", "For this "}
+
 func leans(s sentence) bool {
 	first, rest, _ := strings.Cut(s.text, " ")
 	first = strings.ToLower(strings.Trim(first, ",.;:("))
 	if first == "note" && strings.HasPrefix(rest, "that ") {
 		return false
 	}
-	return leaning[first] || strings.HasPrefix(s.text, "From this ") || strings.HasPrefix(s.text, "In this ")
+	return leaning[first] || slices.ContainsFunc(pointing, func(p string) bool { return strings.HasPrefix(s.text, p) })
 }
 
 // tooLike is the likeness from which a passage adds nothing.

@@ -155,12 +155,27 @@ func (s *synthesis) weigh(topic string) {
 	for i, c := range s.all {
 		one := sentence{text: c.Text, size: len(strings.Fields(c.Text)), stems: c.stems}
 		about := 0.7*met(c.stems) + 0.3*met(whole[i]) + 0.4*rank.quality(one) + 0.4*places[i]
-		s.all[i].worth = command(c.Text)*about + 0.2*float64(len(c.Seats)-1)
-		if c.located() {
-			s.all[i].worth += 0.4
-		}
+		s.all[i].worth = command(c.Text)*about + 0.2*float64(len(c.Seats)-1) + standing(rank, c, one)
 	}
 	slices.SortStableFunc(s.all, func(a, b statement) int { return compare(b.worth, a.worth) })
+}
+
+// standing is what speaks for a claim or against it whatever is asked.
+func standing(rank ranker, c statement, one sentence) float64 {
+	v := 0.0
+	if rank.defining(one) {
+		v += 0.25
+	}
+	if leans(one) {
+		v -= 0.4 // it is not understood by itself
+	}
+	if !c.located() {
+		return v
+	}
+	if path, _, ok := strings.Cut(c.Source, ":"); ok && shelf(path) == Community {
+		v -= 0.3 // what surrounds a work tells less of it than the work does
+	}
+	return v + 0.4
 }
 
 // places are how early each claim stands among those of its first seat, from 1
