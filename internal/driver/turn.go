@@ -98,7 +98,10 @@ func (s *supervisor) start(w flow.Work) error {
 		go s.report(t, s.program(w.Task))
 		return nil
 	case flow.Host:
-		return s.askHost(t)
+		if err := s.askHost(t); err != nil {
+			go s.report(t, func() flow.Result { return failed(agent.Terminal, err) })
+		}
+		return nil
 	}
 	ask, err := s.compose(w, session)
 	if err != nil {
