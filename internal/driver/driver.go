@@ -141,7 +141,8 @@ func Supervise(ctx context.Context, o Options) (flow.Run, error) {
 	}
 	for s.run.Status == "" && ctx.Err() == nil {
 		if err := s.round(ctx); err != nil {
-			return s.run, errors.Join(err, s.abandon())
+			s.halt()
+			return s.run, err
 		}
 	}
 	if s.run.Status == "" {
@@ -467,6 +468,19 @@ func (s *supervisor) note(n workspace.Note) error {
 		s.log("The session could not go on: " + n.Detail)
 	}
 	return nil
+}
+
+// halt ends the turns under way of a run that cannot be written any more.
+// What becomes of them is found out when the run is taken up again.
+func (s *supervisor) halt() {
+	for _, t := range s.turns {
+		t.end(true)
+	}
+	for len(s.turns) > 0 {
+		if sig := <-s.signals; sig.event != nil && sig.event.Kind == flow.TurnEnded {
+			delete(s.turns, sig.task)
+		}
+	}
 }
 
 // abandon ends the turns under way, so that the run can be taken up again.

@@ -30,6 +30,7 @@ func TestMain(m *testing.M) {
 		os.Exit(code)
 	}
 	if len(os.Args) == 5 && os.Args[1] == "supervise" {
+		fill(os.Getenv(fullDisk))
 		_, err := driver.Supervise(context.Background(), driver.Options{Project: os.Args[3], ID: os.Args[4], Council: self(), Hook: "/bin/true", Environ: os.Environ()})
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)

@@ -72,13 +72,10 @@ func (s *supervisor) leftover(t flow.TaskState) flow.Result {
 	old := &turn{task: t, number: t.Turn, logs: logsOf(t.ID, t.Turn)}
 	old.ask = s.outline(t, t.Running.Session)
 	if !s.folder.Has(path.Join(old.logs, StdoutFile)) {
-		return flow.Result{Stopped: true, Session: t.Running.Session}
+		return flow.Result{Stopped: true}
 	}
 	k := adapters()[seat.Kind]
 	reply := s.read(old, k, agent.Exit{})
-	if reply.Session == "" {
-		reply.Session = t.Running.Session
-	}
 	res := s.result(old, reply, reply.Fault != nil)
 	res.Stopped = res.Stopped || k.mute && !res.Artefact.Complete
 	return res
