@@ -1,12 +1,14 @@
 package main
 
 import (
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"research-council/internal/hook"
 	"research-council/internal/mark"
@@ -14,13 +16,14 @@ import (
 
 // seat is what the loop's hook is told of the seat it belongs to.
 type seat struct {
-	report, state, open string
-	most                int
+	report, state, open string // paths
+	most                int    // iterations
 }
 
 const (
 	defaultIterations = 10
-	mostTail          = 4 << 10 // bytes of a report's end that are looked at
+	mostTail          = 4 << 10  // bytes of a report's end that may bear the mark
+	mostReport        = 16 << 20 // bytes of a report whose code fences are followed
 )
 
 // loopHook lets a seat end its turn, or sends it back to its report. Without a
@@ -28,21 +31,33 @@ const (
 func loopHook(args []string, stdin io.Reader, stdout, stderr io.Writer) {
 	gemini := args[1] == "after-agent"
 	defer func() {
-		if recover() != nil && gemini {
-			_, _ = stdout.Write(hook.Allow())
+		if recover() != nil {
+			complain(stderr, "fault in the hook; the seat is let go")
+			letGo(stdout, gemini)
 		}
 	}()
-	if !gemini {
-		call, _ := hook.Decode(stdin)
-		gemini = call.Gemini || call.Event == "AfterAgent"
+	call, whole := hook.Decode(stdin)
+	gemini = gemini || call.Gemini || call.Event == "AfterAgent"
+	if !whole {
+		complain(stderr, "the host's input is no JSON object; the seat is let go")
+		letGo(stdout, gemini)
+		return
 	}
-	n, open := goOn(seatOf(args[2:], stderr), stderr)
+	s := seatOf(args[2:], stderr)
+	n := s.next(stderr)
 	switch {
-	case n > 0 && gemini:
-		_, _ = stdout.Write(hook.Deny(open.reason(), open.words(n)))
-	case n > 0:
-		_, _ = stdout.Write(hook.Block(open.reason(), open.words(n)))
+	case n == 0:
+		letGo(stdout, gemini)
 	case gemini:
+		_, _ = stdout.Write(hook.Deny(s.reason(), s.words(n)))
+	default:
+		_, _ = stdout.Write(hook.Block(s.reason(), s.words(n)))
+	}
+}
+
+// letGo ends a turn: by silence, but Gemini CLI is told.
+func letGo(stdout io.Writer, gemini bool) {
+	if gemini {
 		_, _ = stdout.Write(hook.Allow())
 	}
 }
@@ -70,59 +85,94 @@ func seatOf(args []string, stderr io.Writer) seat {
 	return s
 }
 
-// goOn is the number of the iteration that is to begin; 0 lets the seat go.
-func goOn(s seat, stderr io.Writer) (int, seat) {
-	if s.report == "" || s.state == "" || done(s.report) {
-		return 0, s
+// next is the number of the iteration that is to begin; 0 lets the seat go.
+func (s seat) next(stderr io.Writer) int {
+	if s.report == "" || s.state == "" {
+		complain(stderr, "no report or no state file is named; the seat is let go")
+		return 0
 	}
-	if _, err := os.Lstat(filepath.Join(filepath.Dir(s.state), "enough")); err == nil {
-		return 0, s
+	if s.done() || s.enough() {
+		return 0
 	}
 	n, err := count(s.state, s.most)
 	if err != nil {
 		complain(stderr, "the iteration cannot be counted; the seat is let go")
-		return 0, s
+		return 0
 	}
-	return n, s
+	return n
 }
 
-// done looks at the end of a report for the marker.
-func done(report string) bool {
-	f, err := os.Open(report)
+// enough reports whether the supervisor wants no more, by a file beside the
+// state file.
+func (s seat) enough() bool {
+	_, err := os.Lstat(filepath.Join(filepath.Dir(s.state), "enough"))
+	return err == nil
+}
+
+// done reports whether the report is marked complete. It is read as a whole
+// only when its end bears the mark. What cannot be read is not done: the count
+// bounds the loop.
+func (s seat) done() bool {
+	f, size, err := openRegular(s.report)
 	if err != nil {
 		return false
 	}
 	defer f.Close()
-	info, err := f.Stat()
+	tail, err := readAt(f, max(0, size-mostTail), mostTail)
+	if err != nil || !mark.Last(tail) {
+		return false
+	}
+	if size > mostReport {
+		return true
+	}
+	whole, err := readAt(f, 0, size)
+	return err == nil && mark.Ends(whole)
+}
+
+// openRegular opens a file and nothing else: a named pipe would hold the hook,
+// and with it a host, for ever.
+func openRegular(path string) (*os.File, int64, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return false
+		return nil, 0, err
 	}
-	tail := make([]byte, mostTail)
-	n, err := f.ReadAt(tail, max(0, info.Size()-mostTail))
-	if err != nil && err != io.EOF {
-		return false
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = errors.New("no regular file")
 	}
-	return mark.Ends(tail[:n])
+	if err != nil {
+		_ = f.Close()
+		return nil, 0, err
+	}
+	return f, info.Size(), nil
+}
+
+func readAt(f *os.File, from, most int64) ([]byte, error) {
+	data := make([]byte, most)
+	n, err := f.ReadAt(data, from)
+	if err == io.EOF {
+		err = nil
+	}
+	return data[:n], err
 }
 
 // count raises the iteration in the state file by one, durably and under a
 // lock, and returns it; 0 when the most has been reached.
 func count(path string, most int) (int, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o600)
 	if err != nil {
 		return 0, err
 	}
 	defer f.Close()
 	fd := int(f.Fd())
-	if err := syscall.Flock(fd, syscall.LOCK_EX); err != nil {
+	if err := lock(fd); err != nil {
 		return 0, err
 	}
-	buf := make([]byte, 32)
-	n, err := f.ReadAt(buf, 0)
-	if err != nil && err != io.EOF {
+	text, err := readAt(f, 0, mostCount)
+	if err != nil {
 		return 0, err
 	}
-	now, err := strconv.Atoi(strings.TrimSpace(string(buf[:n])))
+	now, err := strconv.Atoi(strings.TrimSpace(string(text)))
 	if err != nil || now < 1 {
 		now = 1
 	}
@@ -133,7 +183,7 @@ func count(path string, most int) (int, error) {
 	if _, err := f.WriteAt([]byte(next), 0); err != nil {
 		return 0, err
 	}
-	if n > len(next) {
+	if len(text) > len(next) {
 		if err := f.Truncate(int64(len(next))); err != nil {
 			return 0, err
 		}
@@ -141,12 +191,36 @@ func count(path string, most int) (int, error) {
 	return now + 1, datasync(fd)
 }
 
+const (
+	mostCount = 32 // bytes of the state file that may hold the number
+	lockTries = 300
+	lockPause = 10 * time.Millisecond
+)
+
+// lock takes the counter's lock, or gives up after three seconds: Gemini CLI
+// ends no hook that hangs.
+func lock(fd int) error {
+	for range lockTries {
+		err := syscall.Flock(fd, syscall.LOCK_EX|syscall.LOCK_NB)
+		if err != syscall.EWOULDBLOCK && err != syscall.EINTR {
+			return err
+		}
+		time.Sleep(lockPause)
+	}
+	return syscall.EWOULDBLOCK
+}
+
 func (s seat) reason() string {
 	text := "Continue researching. Read your report, find its gaps and what is thin or unproven, and deepen it."
-	if s.open != "" && filled(s.open) {
-		text += " " + s.open + " lists what has to be mended."
+	if s.openQuestions() {
+		text += " " + s.open + " lists the citations that failed and the questions still open."
 	}
-	return text + " End it with <!-- RESEARCH_COMPLETE --> as the last line only when it is truly comprehensive."
+	return text + " End it with " + mark.Complete + " as the last line only when it is truly comprehensive."
+}
+
+func (s seat) openQuestions() bool {
+	info, err := os.Lstat(s.open)
+	return err == nil && info.Mode().IsRegular() && info.Size() > 0
 }
 
 func (s seat) words(n int) string {

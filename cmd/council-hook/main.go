@@ -9,13 +9,16 @@ package main
 import (
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
+	"syscall"
 
 	"research-council/internal/hook"
 	"research-council/internal/mark"
 )
 
-var version = "dev" // set by the linker
+// release is raised with every release, together with the plugin's manifest.
+const release = "0.1.0"
 
 func main() { os.Exit(run(os.Args, os.Stdin, os.Stdout, os.Stderr)) }
 
@@ -37,7 +40,7 @@ What is not given is taken from RESEARCH_REPORT_PATH, RESEARCH_STATE_PATH and RE
 // exit status 2 would mean "block" to a host.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (status int) {
 	defer func() {
-		if fault := recover(); fault != nil {
+		if recover() != nil {
 			complain(stderr, "fault in the hook; the session is let go")
 			status = 0
 		}
@@ -46,17 +49,19 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (status int) 
 		complain(stderr, "which hook? try council-hook --help")
 		return 0
 	}
-	switch args[1] {
+	switch name := args[1]; name {
 	case "--help", "-h", "help":
 		_, _ = io.WriteString(stdout, usage)
 	case "version", "--version":
-		_, _ = io.WriteString(stdout, version+"\n")
+		_, _ = io.WriteString(stdout, "council-hook "+release+"\n")
 	case "loop", "after-agent":
 		loopHook(args, stdin, stdout, stderr)
+	case "stop", "stop-wait", "session-start", "pre-compact", "session-end", "stop-failure":
+		pluginHook(name, stdin, stdout, stderr)
+	case "user-prompt-expansion":
+		entrance(stdin, stdout, stderr)
 	default:
-		if os.Getenv(mark.Child) == "" {
-			pluginHook(args[1], stdin, stdout, stderr)
-		}
+		complain(stderr, "no hook is called "+strings.ToValidUTF8(name, "?")+"; try council-hook --help")
 	}
 	return 0
 }
@@ -65,56 +70,55 @@ func complain(stderr io.Writer, words string) {
 	_, _ = io.WriteString(stderr, "council-hook: "+words+"\n") // there is nobody else to tell
 }
 
-// pluginHook is a hook of the plugin, in the session of a person.
+// inSeat tells a process that belongs to a seat, where the plugin is silent.
+func inSeat() bool { return os.Getenv(mark.Child) != "" }
+
+// entrance is the hook of our slash commands. The council program reads the
+// host's input; without it the command must not reach the model, which would
+// go on as if a run had begun.
+func entrance(stdin io.Reader, stdout, stderr io.Writer) {
+	if inSeat() {
+		hook.Decode(stdin)
+		return
+	}
+	handOver(stderr, "hook", "begin")
+	_, _ = stdout.Write(hook.Block("Research council: its program is missing; run make build in the plugin's folder", ""))
+}
+
+// pluginHook is a hook of the plugin, in the session of a person. The input is
+// read in any case: a host may count a hook that leaves it as failed.
 func pluginHook(name string, stdin io.Reader, stdout, stderr io.Writer) {
-	if name == "user-prompt-expansion" {
-		handOver(stdout, stderr, "hook", "begin")
-		_, _ = io.WriteString(stdout, `{"decision":"block","reason":"Research council: its program is missing; run make build in the plugin's folder"}`+"\n")
+	call, whole := hook.Decode(stdin)
+	if inSeat() {
 		return
 	}
-	root := os.Getenv("CLAUDE_PROJECT_DIR")
-	if root != "" && len(stateFiles(root)) == 0 {
+	if !whole {
+		complain(stderr, "the host's input is no JSON object; the session is let go")
 		return
 	}
-	call, _ := hook.Decode(stdin)
-	if root == "" {
-		root = call.Dir
+	project := os.Getenv("CLAUDE_PROJECT_DIR")
+	if project == "" {
+		project = call.Dir
 	}
-	s, ok := owned(root, call.Session)
-	if !ok {
-		return
-	}
-	s.stdout, s.stderr = stdout, stderr
-	s.serve(name, call)
-}
-
-// session is the session of a run's owner, in one hook.
-type session struct {
-	hook.State
-	root, file, dir string // the project, the state file, the run's folder
-	stdout, stderr  io.Writer
-}
-
-func (s session) serve(name string, call hook.Call) {
-	switch name {
-	case "stop":
-		s.stop(call)
-	case "stop-wait":
-		s.handOver("wait")
-	case "session-start":
-		s.handOver("session-start", "--source", call.Source)
-	case "pre-compact":
-		s.note("pre-compact", call.Trigger)
-	case "session-end":
-		s.note("session-ended", call.Reason)
-	case "stop-failure":
-		s.note("stop-failure", call.Fault)
-	default:
-		complain(s.stderr, "no hook is called "+strings.ToValidUTF8(name, "?"))
+	if s, ok := find(project, call.Session, stderr); ok {
+		s.stdout, s.stderr = stdout, stderr
+		s.serve(name, call)
 	}
 }
 
-func (s session) handOver(name string, more ...string) {
-	args := append([]string{"hook", name, "--root", s.root, "--run", s.Run, "--session", s.Session}, more...)
-	handOver(s.stdout, s.stderr, args...)
+// handOver becomes the council program, which stands beside this one. It
+// returns only when that cannot be.
+func handOver(stderr io.Writer, args ...string) {
+	path := os.Getenv("RESEARCH_COUNCIL_BIN")
+	if path == "" {
+		self, err := os.Executable()
+		if err != nil {
+			complain(stderr, "the council program is not found")
+			return
+		}
+		path = filepath.Join(filepath.Dir(self), "council")
+	}
+	if err := syscall.Exec(path, append([]string{path}, args...), os.Environ()); err != nil {
+		complain(stderr, "the council program cannot be started; run make build in the plugin's folder")
+	}
 }

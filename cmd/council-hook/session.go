@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -17,43 +19,77 @@ const (
 	asks      = 3       // a session is asked for its synthesis once and reminded twice
 )
 
-// stateFiles lists the state files of a project.
-func stateFiles(root string) []string {
-	dir := root + "/.claude"
-	f, err := os.Open(dir)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	names, err := f.Readdirnames(-1)
-	if err != nil {
-		return nil
-	}
-	var files []string
-	for _, name := range names {
-		id, ok := strings.CutPrefix(name, "deep-research.")
-		if ok && (id == "local.md" || hook.ValidRun(strings.TrimSuffix(id, ".local.md"))) {
-			files = append(files, dir+"/"+name)
-		}
-	}
-	return files
+// session is the session of a run's owner, in one hook. What it touches is
+// opened through [os.Root], so that no link leads out of the project.
+type session struct {
+	hook.State
+	project        string // its path, as the host names it
+	root           *os.Root
+	file           string // the state file, from the project
+	stdout, stderr io.Writer
 }
 
-// owned finds the run that a session owns.
-func owned(root, id string) (session, bool) {
-	if root == "" || id == "" {
+// find looks for the run that a session owns among the state files of a
+// project. A state file that is another session's is none of our business; one
+// that cannot be read is left as it is.
+func find(project, id string, stderr io.Writer) (session, bool) {
+	if project == "" || id == "" {
 		return session{}, false
 	}
-	for _, file := range stateFiles(root) {
-		if st, ok := readState(file); ok && st.Owns(id) {
-			return session{State: st, root: root, file: file, dir: root + "/research/" + st.Run}, true
+	files := stateFiles(project)
+	if len(files) == 0 {
+		return session{}, false
+	}
+	root, err := os.OpenRoot(project)
+	if err != nil {
+		complain(stderr, "the project cannot be opened")
+		return session{}, false
+	}
+	for _, file := range files {
+		st, ok := readState(root, file)
+		if !ok {
+			complain(stderr, file+" is no state file that can be read; it is left alone")
+		}
+		if ok && st.Owns(id) {
+			return session{State: st, project: project, root: root, file: file}, true
 		}
 	}
 	return session{}, false
 }
 
-func readState(file string) (hook.State, bool) {
-	f, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+const (
+	stateName = "deep-research."
+	stateKind = "local.md"
+)
+
+// stateFiles lists the state files of a project: that of its first run, and
+// those that bear their run's id. Most projects have never seen a run, and one
+// look tells: a listing would cost the hook a tenth of its time.
+func stateFiles(project string) []string {
+	const folder = ".claude/"
+	if _, err := os.Lstat(project + "/research"); err != nil {
+		return nil
+	}
+	dir, err := os.Open(project + "/" + folder)
+	if err != nil {
+		return nil
+	}
+	defer dir.Close()
+	names, _ := dir.Readdirnames(-1) // what could be listed is looked at
+	var files []string
+	for _, name := range names {
+		rest, ok := strings.CutPrefix(name, stateName)
+		if ok && (rest == stateKind || hook.ValidRun(strings.TrimSuffix(rest, "."+stateKind))) {
+			files = append(files, folder+name)
+		}
+	}
+	return files
+}
+
+// readState reads a state file. One whose name says another run than its text
+// is not as the program wrote it.
+func readState(root *os.Root, file string) (hook.State, bool) {
+	f, err := root.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return hook.State{}, false
 	}
@@ -63,11 +99,38 @@ func readState(file string) (hook.State, bool) {
 	if err != nil && err != io.ErrUnexpectedEOF {
 		return hook.State{}, false
 	}
-	return hook.ParseState(buf[:n])
+	st, ok := hook.ParseState(buf[:n])
+	_, name, _ := strings.Cut(file, stateName)
+	return st, ok && (name == stateKind || name == st.Run+"."+stateKind)
 }
 
-func filled(path string) bool {
-	info, err := os.Lstat(path)
+func (s session) serve(name string, call hook.Call) {
+	switch name {
+	case "stop":
+		s.stop(call)
+	case "stop-wait":
+		s.handOver("wait")
+	case "session-start":
+		s.handOver("session-start", "--source", call.Source)
+	case "pre-compact":
+		s.note("pre-compact", call.Trigger)
+	case "session-end":
+		s.note("session-ended", call.Reason)
+	case "stop-failure":
+		s.note("stop-failure", call.Fault)
+	}
+}
+
+func (s session) handOver(name string, more ...string) {
+	args := append([]string{"hook", name, "--root", s.project, "--run", s.Run, "--session", s.Session}, more...)
+	handOver(s.stderr, args...)
+}
+
+// in is the name of something in the run's folder, from the project's.
+func (s session) in(name string) string { return "research/" + s.Run + "/" + name }
+
+func (s session) filled(name string) bool {
+	info, err := s.root.Lstat(s.in(name))
 	return err == nil && info.Mode().IsRegular() && info.Size() > 0
 }
 
@@ -77,16 +140,17 @@ func (s session) stop(call hook.Call) {
 	if s.Phase != "synthesis" {
 		return
 	}
-	if filled(s.dir + "/final-report.md") {
+	if s.filled("final-report.md") {
 		s.removeState()
 		return
 	}
-	if filled(s.dir+"/synthesis.md") || call.Background {
+	if s.filled("synthesis.md") || call.Background {
 		return
 	}
 	for n := 1; n <= asks; n++ {
 		claimed, err := s.claim(n)
 		if err != nil {
+			complain(s.stderr, "that the session is asked cannot be noted; it is let go")
 			return
 		}
 		if claimed {
@@ -98,7 +162,8 @@ func (s session) stop(call hook.Call) {
 }
 
 func (s session) reason(n int) string {
-	what := "read research/" + s.Run + "/prompts/synthesis.md and write the synthesis to research/" + s.Run + "/synthesis.md."
+	prompt, draft := filepath.Join(s.project, s.in("prompts/synthesis.md")), filepath.Join(s.project, s.in("synthesis.md"))
+	what := "read " + prompt + " and write the synthesis to " + draft + "."
 	if n == 1 {
 		return "All research phases are complete: " + what
 	}
@@ -107,54 +172,43 @@ func (s session) reason(n int) string {
 
 // claim makes the n-th request this hook's own; false when it was made before.
 func (s session) claim(n int) (bool, error) {
-	f, err := os.OpenFile(s.dir+"/session/ask-"+strconv.Itoa(n), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if os.IsExist(err) {
+	f, err := s.root.OpenFile(s.in("session/ask-"+strconv.Itoa(n)), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
 	_, err = f.WriteString(time.Now().UTC().Format(time.RFC3339) + " stop\n")
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	return err == nil, err
+	return true, errors.Join(err, f.Close())
 }
 
 // removeState removes the state file if it still names this run and session.
 func (s session) removeState() {
-	if now, ok := readState(s.file); ok && now.Run == s.Run && now.Session == s.Session {
-		_ = os.Remove(s.file) // the supervisor removes it too
+	if now, ok := readState(s.root, s.file); ok && now.Run == s.Run && now.Session == s.Session {
+		_ = s.root.Remove(s.file) // the supervisor removes it too
 	}
 }
 
-// note leaves a note in the run's inbox.
+// note leaves a note in the run's inbox, whole or not at all.
 func (s session) note(kind, detail string) {
 	now := time.Now()
 	out := hook.Object("kind", kind, "session", s.Session, "detail", detail, "at", now.UTC().Format(time.RFC3339Nano))
-	name := s.dir + "/inbox/" + strconv.FormatInt(now.UnixNano(), 10) + "-" + strconv.Itoa(os.Getpid())
-	if err := os.WriteFile(name+".new", out, 0o600); err != nil {
-		complain(s.stderr, "the inbox of run "+s.Run+" cannot be written")
-		return
+	name := s.in("inbox/" + strconv.FormatInt(now.UnixNano(), 10) + "-" + strconv.Itoa(os.Getpid()))
+	err := s.write(name+".new", out)
+	if err == nil {
+		err = s.root.Rename(name+".new", name+".json")
 	}
-	if err := os.Rename(name+".new", name+".json"); err != nil {
+	if err != nil {
 		complain(s.stderr, "the inbox of run "+s.Run+" cannot be written")
 	}
 }
 
-// handOver becomes the council program, which stands beside this one. It
-// returns only when that cannot be.
-func handOver(_, stderr io.Writer, args ...string) {
-	path := os.Getenv("RESEARCH_COUNCIL_BIN")
-	if path == "" {
-		self, err := os.Executable()
-		if err != nil {
-			complain(stderr, "the council program is not found")
-			return
-		}
-		path = filepath.Join(filepath.Dir(self), "council")
+func (s session) write(name string, data []byte) error {
+	f, err := s.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
 	}
-	if err := syscall.Exec(path, append([]string{path}, args...), os.Environ()); err != nil {
-		complain(stderr, "the council program cannot be started; run make build in the plugin's folder")
-	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Close())
 }

@@ -147,7 +147,7 @@ func TestALargeInputIsReadInLittleMemory(t *testing.T) {
 // Strings that mix what ends them with what does not, cut at every place by the
 // buffer's end, are passed over to their own end.
 func TestAStringIsPassedOverWhereverTheBufferEnds(t *testing.T) {
-	const buffer = 64 << 10
+	const buffer = 16 << 10
 	for _, text := range []string{`\\`, `\"`, `\\\"`, `x\"\\`, `\u0022`, `\n`} {
 		for shift := range 12 {
 			in := `{"a":"` + strings.Repeat("x", buffer-12+shift-len(`{"a":"`)) + text + `","session_id":"s"}`

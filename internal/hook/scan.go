@@ -15,7 +15,7 @@ type scanner struct {
 	buf []byte // what has been read
 	at  int    // the next byte of it
 	end bool   // there is nothing more to read
-	raw [64 << 10]byte
+	raw [16 << 10]byte
 }
 
 // more reads on when the buffer is empty; false at the end.
