@@ -68,8 +68,7 @@ func (w *writer) summary() {
 // empty says that nothing was found, and where it was looked for.
 func (w *writer) empty() {
 	if len(w.Findings) > 0 {
-		w.line("No sentence of these files answers the question by itself. %s of code or data %s on it; they stand below under Key Findings, each with its place.",
-			counted(len(w.Findings), "passage"), map[bool]string{true: "bears", false: "bear"}[len(w.Findings) == 1])
+		w.line("No sentence of these files answers the question by itself. What bears on it stands below under Key Findings, each passage with its place: %s.", counted(len(w.Findings), "passage"))
 		return
 	}
 	w.line("Nothing was found. %s of %s were searched and none of them answers the question, so this seat has no evidence for or against anything."+

@@ -151,6 +151,14 @@ func TestAnswersComeFromThePassagesThatAnswer(t *testing.T) {
 	}
 }
 
+func TestScriptsWithoutBlanksBetweenWords(t *testing.T) {
+	lib := library(map[string]string{"a.md": "# 调度\n\n调度器从其他队列窃取工作，因为本地队列是空的。\n\n# 茶\n\n茶是热的，因为水是热的。\n"})
+	r := ask(t, librarian.Question{Topic: "调度器如何窃取工作？", Iterations: 1}, lib)
+	sound(t, r, lib)
+	summary, _, _ := strings.Cut(string(librarian.Markdown(r, true)), "## Key Findings")
+	require.Contains(t, summary, "调度器从其他队列窃取工作，因为本地队列是空的。 (`a.md:3`)")
+}
+
 func TestDeeperIterationsFollowWhatTheFirstOnesFound(t *testing.T) {
 	r := ask(t, librarian.Question{Topic: "What does the thermostat do?", Iterations: 5}, library(kettles))
 	var followed []string

@@ -142,12 +142,21 @@ func (b *block) sentence(text string, start, stop, number int) sentence {
 		item: b.item && start == 0, stems: map[string]bool{},
 	}
 	for _, w := range words(s.text) {
-		s.size++
+		s.size += weightOf(w.text)
 		for _, st := range appendStems(nil, w.text) {
 			s.stems[st] = true
 		}
 	}
 	return s
+}
+
+// weightOf is how many words a run of letters counts for: one, or in scripts
+// without blanks between words half as many as it has letters.
+func weightOf(w string) int {
+	if unspacedWord(w) {
+		return (utf8.RuneCountInString(w) + 1) / 2
+	}
+	return 1
 }
 
 // place is where a byte of the running text stands in the passage's text, and
