@@ -191,6 +191,9 @@ func endTurn(r Run, i int, e Event) Run {
 		t.Fresh = v.Fresh
 		t.NotBefore = e.At.Add(v.Wait)
 	}
+	if res.Stopped && res.Session != "" {
+		t.Fresh = false // what it has of the question is in its session
+	}
 	t.Fresh = t.Fresh || t.Session == ""
 	r.Tasks[i] = t
 	r.Spent.USD += res.USD

@@ -76,6 +76,7 @@ func TestAKilledSupervisorIsTakenUpAgain(t *testing.T) {
 			r := w.done(w.council("resume", filepath.Base(run)))
 			require.Zero(t, r.code, r.errs)
 			w.afterwards(run)
+			require.Len(t, sessions(w.asked("anthropic", phases[phase])), 1, "the session is gone on with")
 		})
 	}
 }
