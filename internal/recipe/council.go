@@ -128,13 +128,21 @@ func synthesizers(r flow.Run) []flow.Seat {
 	if r.Setup.Session != "" {
 		list = append(list, flow.Seat{Name: flow.Host, Brand: flow.Host})
 	}
-	for _, t := range goodTasks(r, Refinement, Research) {
-		if s, ok := r.Seat(t.Seat); ok && !s.Free {
-			list = append(list, s)
-			break
-		}
+	if s, ok := bestPaid(r); ok {
+		list = append(list, s)
 	}
 	return append(list, Extractive())
+}
+
+// bestPaid is the first seat with a model that has refined its report, or
+// where none has, that has one.
+func bestPaid(r flow.Run) (flow.Seat, bool) {
+	for _, t := range append(goodTasks(r, Refinement), goodTasks(r, Research)...) {
+		if s, ok := r.Seat(t.Seat); ok && !s.Free {
+			return s, true
+		}
+	}
+	return flow.Seat{}, false
 }
 
 // Extractive is the seat of last resort: it needs no model, key or network.
@@ -204,18 +212,13 @@ func Best(r flow.Run) []string {
 	return list
 }
 
-// goodTasks is the tasks of the first of these stages that left something.
-func goodTasks(r flow.Run, stages ...string) []flow.TaskState {
-	for _, stage := range stages {
-		var good []flow.TaskState
-		for _, t := range r.Visited(stage) {
-			if t.Outcome.Good() {
-				good = append(good, t)
-			}
-		}
-		if len(good) > 0 {
-			return good
+// goodTasks is the tasks of a stage that left something.
+func goodTasks(r flow.Run, stage string) []flow.TaskState {
+	var good []flow.TaskState
+	for _, t := range r.Visited(stage) {
+		if t.Outcome.Good() {
+			good = append(good, t)
 		}
 	}
-	return nil
+	return good
 }
