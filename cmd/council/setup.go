@@ -46,6 +46,11 @@ func prepare(e env, project string, req request.Request) (flow.Setup, error) {
 	if s.Seats, s.Missing, err = seatsOf(e, c, req.Seats, s.Tier); err != nil {
 		return flow.Setup{}, err
 	}
+	if s.Scope == "" && slices.ContainsFunc(s.Seats, func(x flow.Seat) bool { return x.Kind == recipe.Extractive().Kind }) {
+		if s.Scope, err = filepath.EvalSymlinks(s.Root); err != nil { // it has nothing else to research
+			return flow.Setup{}, fmt.Errorf("find the project: %w", err)
+		}
+	}
 	limit(&s, c, req)
 	s.ID, err = workspace.NewID(time.Now(), rand.Reader)
 	return s, err
