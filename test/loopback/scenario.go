@@ -9,7 +9,7 @@ import (
 	"regexp"
 	"time"
 
-	"go.yaml.in/yaml/v3"
+	"gopkg.in/yaml.v3"
 )
 
 // Scenario says what a scripted model does. In a file it is YAML or JSON, with

@@ -169,8 +169,18 @@ var suffixes = []struct {
 	text string
 	left int
 }{
-	{"ments", 4}, {"ment", 4}, {"ness", 4}, {"able", 4}, {"ing", 3}, {"ion", 3}, {"ive", 4},
-	{"ed", 3}, {"er", 3}, {"or", 3}, {"ly", 4}, {"e", 3},
+	{"ments", 4},
+	{"ment", 4},
+	{"ness", 4},
+	{"able", 4},
+	{"ing", 3},
+	{"ion", 3},
+	{"ive", 4},
+	{"ed", 3},
+	{"er", 3},
+	{"or", 3},
+	{"ly", 4},
+	{"e", 3},
 }
 
 // stem takes a plain English word to what its relatives share: pace, paced,
