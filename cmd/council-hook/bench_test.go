@@ -9,41 +9,42 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 )
 
-// contender is a program to start, as often as the others and in turn with
-// them, so that whatever else the machine does falls on all alike.
+// contender is a program to start, as often as the others, in turn with them
+// and with the same input, so that whatever else the machine does falls on all
+// alike.
 type contender struct {
-	argv  []string
-	env   []string
-	stdin []byte
-	took  []time.Duration
+	argv []string
+	env  []string
+	took []time.Duration
 }
 
-func (c *contender) start(b *testing.B) {
-	cmd := exec.Command(c.argv[0], c.argv[1:]...)
-	cmd.Env = append([]string{}, c.env...)
-	var in *os.File
-	if c.stdin != nil {
-		r, w, err := os.Pipe()
-		require.NoError(b, err)
-		in = r
-		go func() {
-			_, _ = w.Write(c.stdin) // the program may close its end early
-			_ = w.Close()
-		}()
-	}
-	cmd.Stdin = in
+// start runs the program once. Its input fits a pipe's buffer, so nothing but
+// the program is at work.
+func (c *contender) start(b *testing.B, stdin []byte) {
+	r, w, err := os.Pipe()
+	require.NoError(b, err)
+	_, err = w.Write(stdin)
+	require.NoError(b, err)
+	require.NoError(b, w.Close())
+	cmd := c.command()
+	cmd.Stdin = r
 	began := time.Now()
 	require.NoError(b, cmd.Run())
 	c.took = append(c.took, time.Since(began))
-	if in != nil {
-		require.NoError(b, in.Close())
-	}
+	require.NoError(b, r.Close())
+}
+
+func (c *contender) command() *exec.Cmd {
+	cmd := exec.Command(c.argv[0], c.argv[1:]...)
+	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH")}, c.env...)
+	return cmd
 }
 
 func (c *contender) median() float64 {
@@ -51,26 +52,26 @@ func (c *contender) median() float64 {
 	return float64(c.took[len(c.took)/2])
 }
 
-// peak is the most memory the program has held, in MiB, once it has read all
-// its input and waits for more.
-func (c *contender) peak(b *testing.B) float64 {
-	cmd := exec.Command(c.argv[0], c.argv[1:]...)
-	cmd.Env = append([]string{}, c.env...)
+// flood writes a long input and returns the most memory the program has held,
+// in MiB, once it has read all of it and waits for more, and the processor time
+// it took in ms.
+func (c *contender) flood(b *testing.B, stdin []byte) (peak, cpu float64) {
+	cmd := c.command()
 	in, err := cmd.StdinPipe()
 	require.NoError(b, err)
 	require.NoError(b, cmd.Start())
-	_, err = in.Write(c.stdin)
+	_, err = in.Write(stdin)
 	require.NoError(b, err)
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", cmd.Process.Pid))
 	require.NoError(b, err)
-	_, text, found := strings.Cut(string(status), "VmHWM:")
-	require.True(b, found)
-	var kib float64
-	_, err = fmt.Sscan(text, &kib)
-	require.NoError(b, err)
 	require.NoError(b, in.Close())
 	require.NoError(b, cmd.Wait())
-	return kib / 1024
+	_, text, found := strings.Cut(string(status), "VmHWM:")
+	require.True(b, found)
+	_, err = fmt.Sscan(text, &peak)
+	require.NoError(b, err)
+	used := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+	return peak / 1024, float64(used.Utime.Nano()+used.Stime.Nano()) / 1e6
 }
 
 func build(b *testing.B, dir, name, source string) string {
@@ -83,9 +84,17 @@ func build(b *testing.B, dir, name, source string) string {
 	return bin
 }
 
+// shell is the same loop as a script of bash and jq, without the sync.
+const shell = `in=$(cat); jq -e . >/dev/null <<<"$in" || exit 0
+tail -n 1 "$REPORT" | grep -qx '<!-- RESEARCH_COMPLETE -->' && exit 0
+n=$(cat "$STATE"); [ "$n" -ge 1000000 ] && exit 0
+n=$((n+1)); echo "$n" >"$STATE"
+jq -n --arg m "Research iteration $n/1000000" '{decision:"block",reason:"go on",systemMessage:$m}'`
+
 // BenchmarkStart compares the hook with an empty Go program, in one interleaved
-// run. The figures are ratios of medians, idle/empty and loop/empty, and the
-// most memory the hook holds over 50 MB of input.
+// run: idle has nothing to do, beside does so in a project with a state file of
+// another session, loop sends a seat back to its report. Those figures are
+// ratios of medians; the others are what 50 MB of input cost.
 func BenchmarkStart(b *testing.B) {
 	if runtime.GOOS != "linux" {
 		b.Skip("memory is read as Linux counts it")
@@ -93,25 +102,42 @@ func BenchmarkStart(b *testing.B) {
 	dir := b.TempDir()
 	empty := filepath.Join(dir, "empty.go")
 	require.NoError(b, os.WriteFile(empty, []byte("package main\n\nfunc main() {}\n"), 0o600))
-	hook := build(b, dir, "council-hook", ".")
-	report := filepath.Join(dir, "report.md")
+	hook, report, state := build(b, dir, "council-hook", "."), filepath.Join(dir, "report.md"), filepath.Join(dir, "state")
 	require.NoError(b, os.WriteFile(report, bytes.Repeat([]byte("a line of a report of forty-eight kilobytes...\n"), 1024), 0o600))
-	small := []byte(`{"session_id":"s","cwd":"` + dir + `","hook_event_name":"Stop","stop_hook_active":false,"last_assistant_message":"` + strings.Repeat("x", 900) + `"}`)
-	large := []byte(`{"session_id":"s","cwd":"` + dir + `","last_assistant_message":"` + strings.Repeat("x", 50<<20) + `"`) // and more to come
+	require.NoError(b, os.WriteFile(state, []byte("1\n"), 0o600))
+	others := b.TempDir()
+	require.NoError(b, os.MkdirAll(filepath.Join(others, "research", id), 0o700))
+	require.NoError(b, os.MkdirAll(filepath.Join(others, ".claude"), 0o700))
+	require.NoError(b, os.WriteFile(filepath.Join(others, ".claude", "deep-research.local.md"),
+		[]byte("---\nactive: true\nphase: research\nresearch_id: "+id+"\nsession_id: \"other\"\n---\n"), 0o600))
+	small := []byte(`{"session_id":"s","cwd":"` + dir + `","hook_event_name":"Stop","last_assistant_message":"` + strings.Repeat("x", 900) + `"}`)
+	large := []byte(`{"session_id":"s","cwd":"` + dir + `","last_assistant_message":"` + strings.Repeat(`a line of prose, with an escape\n`, 50<<20/33) + `"`) // and more to come
 	none := &contender{argv: []string{build(b, dir, "empty", empty)}}
-	idle := &contender{argv: []string{hook, "stop"}, env: []string{"CLAUDE_PROJECT_DIR=" + dir}, stdin: small}
-	loop := &contender{argv: []string{hook, "loop", "--report", report, "--state", filepath.Join(dir, "state"), "--max", "1000000"}, stdin: small}
-	flood := &contender{argv: []string{hook, "stop"}, stdin: large}
+	idle := &contender{argv: []string{hook, "stop"}, env: []string{"CLAUDE_PROJECT_DIR=" + dir}}
+	beside := &contender{argv: []string{hook, "stop"}, env: []string{"CLAUDE_PROJECT_DIR=" + others}}
+	loop := &contender{argv: []string{hook, "loop", "--report", report, "--state", state, "--max", "1000000"}}
 	for b.Loop() {
 		for range 200 {
-			none.start(b)
-			idle.start(b)
-			loop.start(b)
+			for _, c := range []*contender{none, idle, beside, loop} {
+				c.start(b, small)
+			}
 		}
 	}
-	b.ReportMetric(idle.median()/none.median(), "idle/empty")
-	b.ReportMetric(loop.median()/none.median(), "loop/empty")
-	b.ReportMetric(flood.peak(b), "MiB-after-50MB")
 	b.ReportMetric(none.median()/1e6, "empty-ms")
+	b.ReportMetric(idle.median()/none.median(), "idle/empty")
+	b.ReportMetric(beside.median()/none.median(), "beside/empty")
+	b.ReportMetric(loop.median()/none.median(), "loop/empty")
+	peak, cpu := idle.flood(b, large)
+	b.ReportMetric(peak, "MiB-of-50MB")
+	b.ReportMetric(cpu, "cpu-ms-of-50MB")
 	b.ReportMetric(0, "ns/op")
+	if _, err := exec.LookPath("jq"); err != nil {
+		return
+	}
+	script := &contender{argv: []string{"bash", "-c", shell}, env: []string{"REPORT=" + report, "STATE=" + state}}
+	for range 20 {
+		script.start(b, small)
+		loop.start(b, small)
+	}
+	b.ReportMetric(script.median()/loop.median(), "bash+jq/loop")
 }

@@ -353,9 +353,11 @@ func tree(t *testing.T, root string) string {
 		if err != nil {
 			return err
 		}
-		data, err := os.ReadFile(path)
-		if err != nil && !d.IsDir() {
-			return err
+		var data []byte
+		if info.Mode().IsRegular() {
+			if data, err = os.ReadFile(path); err != nil {
+				return err
+			}
 		}
 		fmt.Fprintln(sum, path, info.Mode(), len(data), string(data))
 		return nil
@@ -426,13 +428,16 @@ func TestNoLinkLeadsOutOfTheProject(t *testing.T) {
 			outside := filepath.Join(t.TempDir(), "outside")
 			require.NoError(t, os.Rename(filepath.Join(root, name), outside))
 			require.NoError(t, os.Symlink(outside, filepath.Join(root, name)))
-			before := tree(t, outside)
+			before, inside := tree(t, outside), tree(t, root)
 			for range 4 {
 				for _, hook := range []string{"stop", "pre-compact", "session-end", "stop-failure"} {
 					require.Zero(t, pluginCall(t, root, "mine", hook).status)
 				}
 			}
 			require.Equal(t, before, tree(t, outside))
+			if strings.HasPrefix(name, ".claude") {
+				require.Equal(t, inside, tree(t, root), "a state outside is nobody's")
+			}
 		})
 	}
 }
