@@ -11,6 +11,7 @@ import (
 	"research-council/internal/claim"
 	"research-council/internal/flow"
 	"research-council/internal/loop"
+	"research-council/internal/mark"
 	"research-council/internal/recipe"
 	"research-council/internal/report"
 )
@@ -30,7 +31,7 @@ func (s *supervisor) measure(t flow.Task, name string) loop.Artefact {
 		return a
 	}
 	usable, problem := report.Usable(data)
-	a.Usable, a.Complete = usable, complete(data)
+	a.Usable, a.Complete = usable, mark.Ends(data)
 	if problem != "" {
 		a.Problems = []string{problem}
 	}

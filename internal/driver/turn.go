@@ -16,7 +16,6 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/flow"
-	"research-council/internal/mark"
 	"research-council/internal/proc"
 	"research-council/internal/workspace"
 )
@@ -373,8 +372,3 @@ func (w *watch) enough() {
 }
 
 const enoughFile = "enough"
-
-// completeTail is how much of an artefact's end is looked at for the marker.
-const completeTail = 4 << 10
-
-func complete(data []byte) bool { return mark.Ends(data[max(0, len(data)-completeTail):]) }
