@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"research-council/internal/agent/librarian"
 	"research-council/internal/budget"
 	"research-council/internal/driver"
 	"research-council/internal/flow"
@@ -24,21 +25,34 @@ import (
 	"research-council/internal/workspace"
 )
 
-// The test binary is the keeper too, and a supervisor that can be killed.
+// The test binary is the keeper too, a supervisor that can be killed, and the
+// seat that needs no model. Started as anything else it ends at once: it must
+// never run the tests within a test.
 func TestMain(m *testing.M) {
 	if code, mine := proc.Main(os.Args); mine {
 		os.Exit(code)
 	}
-	if len(os.Args) == 5 && os.Args[1] == "supervise" {
-		fill(os.Getenv(fullDisk))
-		_, err := driver.Supervise(context.Background(), driver.Options{Project: os.Args[3], ID: os.Args[4], Council: self(), Hook: "/bin/true", Environ: os.Environ()})
-		if err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		os.Exit(0)
+	if len(os.Args) == 1 || strings.HasPrefix(os.Args[1], "-") {
+		os.Exit(m.Run())
 	}
-	os.Exit(m.Run())
+	if err := program(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func program(args []string) error {
+	ctx := context.Background()
+	switch {
+	case len(args) == 4 && args[0] == "supervise":
+		fill(os.Getenv(fullDisk))
+		_, err := driver.Supervise(ctx, driver.Options{Project: args[2], ID: args[3], Council: self(), Hook: "/bin/true", Environ: os.Environ()})
+		return err
+	case len(args) == 2 && args[0] == "librarian":
+		write := func(name string, data []byte) error { return os.WriteFile(name, data, 0o600) }
+		return librarian.Main(ctx, args[1], librarian.Desk{Read: os.ReadFile, Write: write, Out: os.Stdout})
+	}
+	return fmt.Errorf("nothing is done for %q", args)
 }
 
 func self() string {
@@ -309,4 +323,5 @@ func TestMoneySpentEndsTheRunWithAReport(t *testing.T) {
 	require.Equal(t, flow.OutOfBudget, r.Status)
 	require.LessOrEqual(t, r.Spent.USD, 1.2)
 	require.Contains(t, c.file("final-report.md"), "budget")
+	require.True(t, c.has("synthesis.md"), "the librarian writes it for nothing")
 }
