@@ -44,7 +44,7 @@ func call(t *testing.T, env []string, stdin io.Reader, args ...string) answer {
 	self, err := os.Executable()
 	require.NoError(t, err)
 	c := exec.Command(self, args...)
-	c.Env = append([]string{"COUNCIL_HOOK_UNDER_TEST=1", "PATH=" + os.Getenv("PATH")}, env...)
+	c.Env = append([]string{"COUNCIL_HOOK_UNDER_TEST=1", "PATH=" + os.Getenv("PATH"), quickRace}, env...)
 	var stdout, stderr bytes.Buffer
 	c.Stdin, c.Stdout, c.Stderr = stdin, &stdout, &stderr
 	if err := c.Run(); err != nil && c.ProcessState == nil {
@@ -52,6 +52,10 @@ func call(t *testing.T, env []string, stdin io.Reader, args ...string) answer {
 	}
 	return answer{stdout.String(), stderr.String(), c.ProcessState.ExitCode()}
 }
+
+// quickRace keeps the race detector from waiting a second at the end of each
+// process.
+const quickRace = "GORACE=atexit_sleep_ms=0"
 
 const prose = "# R\n\nwords\n"
 
@@ -184,7 +188,7 @@ func callAs(t *testing.T, who *syscall.SysProcAttr, args ...string) answer {
 	bin := filepath.Join(dir, "council-hook")
 	require.NoError(t, os.WriteFile(bin, data, 0o755))
 	c := exec.Command(bin, args...)
-	c.Env, c.SysProcAttr, c.Stdin = []string{"COUNCIL_HOOK_UNDER_TEST=1"}, who, strings.NewReader("{}")
+	c.Env, c.SysProcAttr, c.Stdin = []string{"COUNCIL_HOOK_UNDER_TEST=1", quickRace}, who, strings.NewReader("{}")
 	var stdout, stderr bytes.Buffer
 	c.Stdout, c.Stderr = &stdout, &stderr
 	require.NoError(t, c.Run())
