@@ -3,8 +3,8 @@ package corpus_test
 import (
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -230,11 +230,15 @@ func FuzzSearch(f *testing.F) {
 }
 
 // The runtime of Go is about 900 files of 11 MB.
-func theRuntime() string { return filepath.Join(runtime.GOROOT(), "src", "runtime") }
+func theRuntime(t testing.TB) string {
+	root, err := exec.CommandContext(t.Context(), "go", "env", "GOROOT").Output()
+	require.NoError(t, err)
+	return filepath.Join(strings.TrimSpace(string(root)), "src", "runtime")
+}
 
 func BenchmarkBuild(b *testing.B) {
 	for i := 0; b.Loop(); i++ {
-		c, err := corpus.Open(b.Context(), filepath.Join(b.TempDir(), "corpus.db"), theRuntime())
+		c, err := corpus.Open(b.Context(), filepath.Join(b.TempDir(), "corpus.db"), theRuntime(b))
 		require.NoError(b, err)
 		require.NoError(b, c.Close())
 	}
@@ -242,16 +246,16 @@ func BenchmarkBuild(b *testing.B) {
 
 func BenchmarkOpen(b *testing.B) {
 	index := filepath.Join(b.TempDir(), "corpus.db")
-	open(b, index, theRuntime())
+	open(b, index, theRuntime(b))
 	for b.Loop() {
-		c, err := corpus.Open(b.Context(), index, theRuntime())
+		c, err := corpus.Open(b.Context(), index, theRuntime(b))
 		require.NoError(b, err)
 		require.NoError(b, c.Close())
 	}
 }
 
 func BenchmarkSearch(b *testing.B) {
-	c := open(b, filepath.Join(b.TempDir(), "corpus.db"), theRuntime())
+	c := open(b, filepath.Join(b.TempDir(), "corpus.db"), theRuntime(b))
 	q := librarian.Query{Any: librarian.Stems("how does the garbage collector pace a cycle"), Limit: 150}
 	for b.Loop() {
 		_, err := c.Search(b.Context(), q)
@@ -260,7 +264,7 @@ func BenchmarkSearch(b *testing.B) {
 }
 
 func BenchmarkResearch(b *testing.B) {
-	c := open(b, filepath.Join(b.TempDir(), "corpus.db"), theRuntime())
+	c := open(b, filepath.Join(b.TempDir(), "corpus.db"), theRuntime(b))
 	q := librarian.Question{Topic: "How does the garbage collector decide when to start a cycle?", Iterations: 5}
 	for b.Loop() {
 		_, err := librarian.Research(b.Context(), q, c, func(librarian.Result) error { return nil })

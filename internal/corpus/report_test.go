@@ -106,7 +106,7 @@ func TestReportsOfASmallFolder(t *testing.T) {
 }
 
 func goRuntime(t testing.TB) string {
-	scope := theRuntime()
+	scope := theRuntime(t)
 	if _, err := os.Stat(scope); err != nil {
 		t.Skip("Go's own source is not here")
 	}

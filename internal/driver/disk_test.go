@@ -97,7 +97,7 @@ func TestARunThatCannotBeLaidDownLeavesNothing(t *testing.T) {
 			require.NoError(t, lay(c.project))
 			var err error
 			if name == "a full disk" {
-				full(t, 300, func() { _, err = driver.Begin(c.setup, time.Now()) })
+				err = beginFull(t, c.setup, "300")
 			} else {
 				_, err = driver.Begin(c.setup, time.Now())
 			}
@@ -112,13 +112,20 @@ func TestARunThatCannotBeLaidDownLeavesNothing(t *testing.T) {
 	}
 }
 
-// full runs a function while no file of this process may grow beyond a size.
-func full(t *testing.T, size uint64, do func()) {
-	var old syscall.Rlimit
-	require.NoError(t, syscall.Getrlimit(syscall.RLIMIT_FSIZE, &old))
-	require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: size, Max: old.Max}))
-	defer func() { require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &old)) }()
-	do()
+// beginFull lays a run down in a process none of whose files may grow beyond a
+// size. It cannot be this process: the test harness writes files of its own.
+func beginFull(t *testing.T, s flow.Setup, size string) error {
+	data, err := json.Marshal(s)
+	require.NoError(t, err)
+	setup := filepath.Join(t.TempDir(), "setup.json")
+	require.NoError(t, os.WriteFile(setup, data, 0o600))
+	cmd := exec.Command(self(), "begin", setup)
+	cmd.Env = append(os.Environ(), fullDisk+"="+size)
+	said, err := cmd.CombinedOutput()
+	if err == nil {
+		return nil
+	}
+	return errors.New(strings.TrimSpace(string(said)))
 }
 
 // A run whose folder is taken away under it ends with an error too.

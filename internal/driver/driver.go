@@ -82,15 +82,11 @@ func Load(project, id string) (flow.Workflow, flow.Run, error) {
 }
 
 func fold(facts [][]byte) (flow.Run, error) {
-	var r flow.Run
 	events, err := decode(facts)
 	if err != nil {
-		return r, err
+		return flow.Run{}, err
 	}
-	for _, e := range events {
-		r = flow.Evolve(r, e)
-	}
-	return r, nil
+	return flow.Fold(events), nil
 }
 
 // decode reads facts, on every core there is: reading JSON is what taking up a

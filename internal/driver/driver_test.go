@@ -48,6 +48,18 @@ func program(args []string) error {
 		fill(os.Getenv(fullDisk))
 		_, err := driver.Supervise(ctx, driver.Options{Project: args[2], ID: args[3], Council: self(), Hook: "/bin/true", Environ: os.Environ()})
 		return err
+	case len(args) == 2 && args[0] == "begin":
+		var s flow.Setup
+		data, err := os.ReadFile(args[1])
+		if err == nil {
+			err = json.Unmarshal(data, &s)
+		}
+		if err != nil {
+			return err
+		}
+		fill(os.Getenv(fullDisk))
+		_, err = driver.Begin(s, time.Now())
+		return err
 	case len(args) == 2 && args[0] == "librarian":
 		write := func(name string, data []byte) error { return os.WriteFile(name, data, 0o600) }
 		return librarian.Main(ctx, args[1], librarian.Desk{Read: os.ReadFile, Write: write, Out: os.Stdout})

@@ -148,7 +148,7 @@ func TestOneHoldsTheLease(t *testing.T) {
 
 func BenchmarkAppend(b *testing.B) {
 	fact := []byte(`{"seq":1234,"at":"2026-02-22T14:30:00.000000000Z","kind":"turn.running","task":"research.1/claude","process":{"pid":12345,"start":"b1/8812345"},"keeper":{"pid":12346,"start":"b1/8812346"}}`)
-	for _, group := range []int{1, 16} {
+	for _, group := range []int{1, 16, 64} {
 		b.Run(fmt.Sprintf("group=%d", group), func(b *testing.B) {
 			j, _, err := journal.Open(b.TempDir())
 			require.NoError(b, err)
