@@ -29,6 +29,9 @@ func run(ctx context.Context, args []string, e env) int {
 	if err != nil && !errors.As(err, &code) {
 		fmt.Fprintln(e.stderr, "council: "+words(err))
 	}
+	if len(args) > 0 && args[0] == "hook" {
+		return hookCode(err)
+	}
 	return codeOf(err)
 }
 

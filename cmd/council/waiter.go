@@ -1,0 +1,215 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/spf13/cobra"
+
+	"research-council/internal/driver"
+	"research-council/internal/flow"
+	"research-council/internal/proc"
+	"research-council/internal/recipe"
+	"research-council/internal/status"
+	"research-council/internal/workspace"
+)
+
+// waiter is one hook process that waits for a run on behalf of its session.
+type waiter struct {
+	env
+	folder  *workspace.Folder
+	project string
+	id      string
+	session string
+	began   bool      // the draft's note has been dropped
+	pending time.Time // since when the session has been seen asked, without a draft
+}
+
+const waitLook = 200 * time.Millisecond
+
+func hookWait(e env) *cobra.Command {
+	w := waiter{env: e}
+	c := &cobra.Command{Use: "wait", Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error {
+		f, err := workspace.Open(w.project, w.id)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		w.folder = f
+		words, err := w.wait(c.Context())
+		if err != nil || words == "" {
+			return err
+		}
+		fmt.Fprintln(e.stderr, words)
+		return exitCode(wakeCode)
+	}}
+	runFlags(c, &w.project, &w.id, &w.session)
+	return c
+}
+
+// wait waits until the run needs its session or has ended, and returns what
+// the session is to be told; "" for nothing. One waiter a run is enough.
+func (w *waiter) wait(ctx context.Context) (string, error) {
+	lock := flock.New(w.folder.Join(workspace.Session, "waiter.lock"), flock.SetPermissions(0o600))
+	first, err := lock.TryLock()
+	if err != nil || !first {
+		return "", err
+	}
+	defer lock.Unlock()
+	host := hostProcess(w.env)
+	if err := w.present(host); err != nil {
+		return "", err
+	}
+	look := time.NewTicker(waitLook)
+	defer look.Stop()
+	for {
+		words, over, err := w.look()
+		if over || err != nil {
+			return words, err
+		}
+		select {
+		case <-ctx.Done():
+			return "", nil
+		case <-look.C:
+		}
+		if host.PID != 0 && !(proc.Identity{PID: host.PID, Start: host.Start}).Alive() {
+			return "", nil
+		}
+	}
+}
+
+// present tells the supervisor which process the session is now: it may have
+// been closed and opened again since the run began.
+func (w *waiter) present(host flow.Process) error {
+	if host.PID == 0 {
+		return nil
+	}
+	data, err := json.Marshal(host)
+	if err != nil {
+		return fmt.Errorf("tell the session's process: %w", err)
+	}
+	return w.folder.Write(driver.HostFile, data)
+}
+
+// look says whether the waiting is over, and with what words.
+func (w *waiter) look() (words string, over bool, err error) {
+	st, err := readStatus(w.project, w.id)
+	if errors.Is(err, os.ErrNotExist) {
+		return "", false, w.revive()
+	}
+	if err != nil {
+		return "", true, err
+	}
+	if st.Status != "running" {
+		words, err := w.ended(st)
+		return words, true, err
+	}
+	state, err := workspace.ReadState(w.project, w.id)
+	if err != nil || state.SessionID != w.session {
+		return "", true, nil // deleted or handed on: none of ours any more
+	}
+	if !asked(st) {
+		w.pending = time.Time{}
+		return "", false, w.revive()
+	}
+	if w.folder.Filled(recipe.SynthesisFile) {
+		return "", false, errors.Join(w.drafted(), w.revive())
+	}
+	if w.folder.Filled(driver.SynthesisPrompt) {
+		words, over, err = w.ask()
+	}
+	return words, over, errors.Join(err, w.revive())
+}
+
+// asked reports whether the synthesis is the session's to write.
+func asked(st status.Status) bool {
+	return slices.ContainsFunc(st.Seats, func(s status.Seat) bool { return s.Name == flow.Host && s.State == "running" })
+}
+
+// drafted tells the supervisor that the session has stopped and its draft is
+// there.
+func (w *waiter) drafted() error {
+	if w.began {
+		return nil
+	}
+	w.began = true
+	return w.folder.Drop(workspace.Note{Kind: workspace.SessionStopped, Session: w.session, At: time.Now().UTC()})
+}
+
+// ask claims the first request for the synthesis, or the next one after a
+// draft was set aside. The reminders are the Stop hook's, which runs beside
+// this one: a host that waits for both would never let the reminded session go
+// on, so then the waiting is over. The next Stop starts it again.
+func (w *waiter) ask() (words string, over bool, err error) {
+	if w.folder.Has(workspace.Session+"/ask-1") && !w.began {
+		if w.pending.IsZero() {
+			w.pending = time.Now()
+		}
+		return "", time.Since(w.pending) > reminding, nil
+	}
+	w.began = false
+	for n := 1; n <= asks; n++ {
+		if claimAsk(w.folder, n) {
+			return synthesisWords(w.folder, n), true, nil
+		}
+	}
+	return "", false, w.folder.Drop(workspace.Note{Kind: workspace.SessionGaveUp, Session: w.session, At: time.Now().UTC()})
+}
+
+// reminding is how long the Stop hook may take to remind the session, or to
+// give it up and the supervisor to hear of that.
+const reminding = time.Second
+
+// asks is how often a session is asked for its synthesis: once, and two
+// reminders.
+const asks = 3
+
+func claimAsk(f *workspace.Folder, n int) bool {
+	file, err := os.OpenFile(f.Join(workspace.Session, "ask-"+strconv.Itoa(n)), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return false
+	}
+	_, err = fmt.Fprintf(file, "%s wait\n", time.Now().UTC().Format(time.RFC3339))
+	return errors.Join(err, file.Close()) == nil
+}
+
+func synthesisWords(f *workspace.Folder, n int) string {
+	if n > 1 {
+		return fmt.Sprintf("Research Council: the draft needs mending before the report can be rendered. %s lists what; write it again to %s.",
+			f.Join(workspace.Session, "open.md"), f.Join(recipe.SynthesisFile))
+	}
+	return fmt.Sprintf("Research Council: Phase 3/3 — Synthesis. All research phases are complete. Read %s and write the synthesis to %s.",
+		f.Join(driver.SynthesisPrompt), f.Join(recipe.SynthesisFile))
+}
+
+// ended tells the session once how its run has ended, where it did not end by
+// the session's own synthesis.
+func (w *waiter) ended(st status.Status) (string, error) {
+	if w.began && st.Status == string(flow.Completed) || st.Status == string(flow.Cancelled) || w.folder.Has(workspace.Session+"/told") {
+		return "", nil
+	}
+	if err := w.folder.Write(workspace.Session+"/told", []byte(st.Status)); err != nil {
+		return "", err
+	}
+	words := fmt.Sprintf("Research Council: run %s has ended: %s.", st.ID, st.Status)
+	if st.Reason != "" {
+		words += " " + st.Reason + "."
+	}
+	return words + " The report of what is known: " + w.folder.Join(recipe.FinalReport) + ". Tell the user; nothing else is to be done.", nil
+}
+
+// revive starts a supervisor where none lives.
+func (w *waiter) revive() error {
+	if _, alive := driver.Alive(w.project, w.id); alive || w.folder.Has(workspace.Tombstone) {
+		return nil
+	}
+	_, err := driver.Detach(options(w.env, w.project, w.id))
+	return err
+}
