@@ -36,23 +36,24 @@ func find(project, id string, stderr io.Writer) (session, bool) {
 	if project == "" || id == "" {
 		return session{}, false
 	}
-	files := stateFiles(project)
-	if len(files) == 0 {
-		return session{}, false
-	}
-	root, err := os.OpenRoot(project)
-	if err != nil {
-		complain(stderr, "the project cannot be opened")
-		return session{}, false
-	}
-	for _, file := range files {
-		st, ok := readState(root, file)
+	buf := make([]byte, mostState)
+	for _, file := range stateFiles(project) {
+		st, ok := glance(project+"/"+file, buf)
 		if !ok {
 			complain(stderr, file+" is no state file that can be read; it is left alone")
 		}
-		if ok && st.Owns(id) {
-			return session{State: st, project: project, root: root, file: file}, true
+		if !ok || !st.Owns(id) {
+			continue
 		}
+		root, err := os.OpenRoot(project)
+		if err != nil {
+			complain(stderr, "the project cannot be opened")
+			return session{}, false
+		}
+		if now, ok := readState(root, file); ok && now.Owns(id) {
+			return session{State: now, project: project, root: root, file: file}, true
+		}
+		complain(stderr, file+" cannot be read from within the project; it is left alone")
 	}
 	return session{}, false
 }
@@ -86,8 +87,23 @@ func stateFiles(project string) []string {
 	return files
 }
 
-// readState reads a state file. One whose name says another run than its text
-// is not as the program wrote it.
+// glance looks at a state file by bare system calls, into a buffer of ours: a
+// project may hold many, most of them other sessions'. What it shows is to be
+// read again by readState before it is acted on.
+func glance(path string, buf []byte) (hook.State, bool) {
+	fd, err := syscall.Open(path, syscall.O_RDONLY|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0)
+	if err != nil {
+		return hook.State{}, false
+	}
+	n, err := syscall.Read(fd, buf)
+	_ = syscall.Close(fd) // it was only read
+	if err != nil {
+		return hook.State{}, false
+	}
+	return parseState(path, buf[:n])
+}
+
+// readState reads a state file that lies within the project.
 func readState(root *os.Root, file string) (hook.State, bool) {
 	f, err := root.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -99,9 +115,15 @@ func readState(root *os.Root, file string) (hook.State, bool) {
 	if err != nil && err != io.ErrUnexpectedEOF {
 		return hook.State{}, false
 	}
-	st, ok := hook.ParseState(buf[:n])
-	_, name, _ := strings.Cut(file, stateName)
-	return st, ok && (name == stateKind || name == st.Run+"."+stateKind)
+	return parseState(file, buf[:n])
+}
+
+// parseState takes a state whose file's name says another run than its text
+// for none: the program did not write it so.
+func parseState(file string, text []byte) (hook.State, bool) {
+	st, ok := hook.ParseState(text)
+	name := filepath.Base(file)
+	return st, ok && (name == stateName+stateKind || name == stateName+st.Run+"."+stateKind)
 }
 
 func (s session) serve(name string, call hook.Call) {
