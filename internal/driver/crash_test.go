@@ -16,7 +16,6 @@ import (
 	"research-council/internal/flow"
 	"research-council/internal/journal"
 	"research-council/internal/loop"
-	"research-council/internal/proc"
 )
 
 // diligent is a fake agent that claims something, writes its report in two
@@ -79,10 +78,8 @@ func (c *council) findings() map[string]string {
 	return found
 }
 
-func newCrash(t *testing.T, n int) *council {
+func newCrash(t *testing.T) *council {
 	c := newCouncil(t, map[string]string{"ada": diligent, "bea": diligent, "cid": diligent})
-	c.setup.ID = fmt.Sprintf("20260222-143000-%06x", n)
-	t.Cleanup(func() { _, _ = proc.Sweep(driver.Mark(c.setup.ID)) })
 	c.begin()
 	return c
 }
@@ -92,14 +89,14 @@ func newCrash(t *testing.T, n int) *council {
 // again. Each run here is killed every few facts, and each begins with another
 // one, so that all of them are tried.
 func TestAKillAtAnyMomentLosesAndRepeatsNothing(t *testing.T) {
-	whole := newCrash(t, 0)
+	whole := newCrash(t)
 	require.True(t, whole.supervised(0))
 	want := whole.findings()
 	require.Len(t, want, 8, "three reports, three refined ones, the registry, the synthesis")
 	const apart = 9 // more than taking a run up writes, so that each goes on
 	for first := 1; first <= apart; first++ {
 		t.Run(fmt.Sprintf("from fact %d", first), func(t *testing.T) {
-			c := newCrash(t, first)
+			c := newCrash(t)
 			kills := 0
 			for at := max(first, c.facts()); !c.supervised(at); at = c.facts() + apart {
 				kills++
@@ -129,7 +126,7 @@ func TestASeatKilledInMidTurnKeepsItsPlace(t *testing.T) {
 	c.setup.Loop = loop.Rule{Iterations: 1, Retries: 1, Stuck: 1}
 	c.begin()
 	for kill := 1; kill <= 3; kill++ {
-		cmd := exec.Command(self(), "supervise", "--project", c.project, runID)
+		cmd := exec.Command(self(), "supervise", "--project", c.project, c.setup.ID)
 		cmd.Env = os.Environ()
 		require.NoError(t, cmd.Start())
 		until(t, "the seat is at work", func() bool { return c.waits() == kill })
@@ -138,7 +135,7 @@ func TestASeatKilledInMidTurnKeepsItsPlace(t *testing.T) {
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(c.calls, "go"), nil, 0o600))
 	require.True(t, c.supervised(0))
-	_, r, err := driver.Load(c.project, runID)
+	_, r, err := driver.Load(c.project, c.setup.ID)
 	require.NoError(t, err)
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
 	require.Equal(t, 1, c.turns("ada", "research"))

@@ -41,14 +41,12 @@ func fill(size string) {
 // Wherever a run is when the disk is full, it ends with one error, leaves no
 // half-written artefact, and goes on once there is room.
 func TestAFullDiskIsOneErrorAndNoHalfState(t *testing.T) {
-	whole := newCrash(t, 0xf0)
+	whole := newCrash(t)
 	require.True(t, whole.supervised(0))
 	want := whole.findings()
 	for _, size := range []string{"900", "1500", "2500", "4000", "6000", "8000", "10000", "12000"} {
 		t.Run(size+" bytes", func(t *testing.T) {
-			n, err := strconv.Atoi(size)
-			require.NoError(t, err)
-			c := newCrash(t, n)
+			c := newCrash(t)
 			cmd := exec.Command(self(), "supervise", "--project", c.project, c.setup.ID)
 			cmd.Env = append(os.Environ(), fullDisk+"="+size)
 			said, err := cmd.CombinedOutput()
@@ -149,7 +147,7 @@ func TestADeletedStateFileHoldsUpNothing(t *testing.T) {
 	c := newCouncil(t, map[string]string{"ada": `if [ $ROLE = research ]; then echo > "$CALLS/waits"; while [ ! -e "$CALLS/go" ]; do sleep 0.05; done; fi` + "\n" + good})
 	c.setup.Session, c.setup.Workflow = "s1", "alone"
 	c.begin()
-	require.Equal(t, runID, workspace.SessionRun(c.project, "s1"))
+	require.Equal(t, c.setup.ID, workspace.SessionRun(c.project, "s1"))
 	done := make(chan error, 1)
 	go func() {
 		_, err := driver.Supervise(t.Context(), c.options())
@@ -161,11 +159,11 @@ func TestADeletedStateFileHoldsUpNothing(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(c.calls, "go"), nil, 0o600))
 	require.NoError(t, <-done)
 	require.NoFileExists(t, state)
-	_, r, err := driver.Load(c.project, runID)
+	_, r, err := driver.Load(c.project, c.setup.ID)
 	require.NoError(t, err)
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
 	require.NoError(t, driver.Cancel(t.Context(), c.options(), "too late"))
-	_, err = workspace.ReadState(c.project, runID)
+	_, err = workspace.ReadState(c.project, c.setup.ID)
 	require.True(t, errors.Is(err, workspace.ErrNoState))
 }
 

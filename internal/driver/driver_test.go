@@ -2,6 +2,7 @@ package driver_test
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -75,8 +76,6 @@ func self() string {
 	return path
 }
 
-const runID = "20260222-143000-a1b2c3"
-
 // words is prose enough for a report to count as one.
 var words = strings.Repeat("The collector paces itself by the heap goal and by what the mutators allocate. ", 6)
 
@@ -94,9 +93,11 @@ type council struct {
 }
 
 func newCouncil(t *testing.T, scripts map[string]string) *council {
+	id, err := workspace.NewID(time.Now(), rand.Reader) // its own: a sweep for one run's processes spares those of others
+	require.NoError(t, err)
 	c := &council{T: t, project: t.TempDir(), calls: t.TempDir()}
 	c.setup = flow.Setup{
-		ID: runID, Workflow: "council", Topic: "How does it work?", Root: c.project, Tier: "cheap",
+		ID: id, Workflow: "council", Topic: "How does it work?", Root: c.project, Tier: "cheap",
 		Loop: loop.Rule{Iterations: 2, Retries: 1, Stuck: 2}, Limits: budget.Limits{Turns: 50, Time: time.Hour}, Turn: time.Minute,
 	}
 	for _, name := range []string{"ada", "bea", "cid"} {
@@ -109,7 +110,7 @@ func newCouncil(t *testing.T, scripts map[string]string) *council {
 		require.NoError(t, os.WriteFile(path, []byte(env+script), 0o700))
 		c.setup.Seats = append(c.setup.Seats, flow.Seat{Name: name, Kind: "command", Brand: name, Program: path})
 	}
-	t.Cleanup(func() { _, _ = proc.Sweep(driver.Mark(runID)) })
+	t.Cleanup(func() { _, _ = proc.Sweep(driver.Mark(id)) })
 	return c
 }
 
@@ -183,7 +184,7 @@ func TestACouncilEndsInAReport(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(c.file("status.json")), &st))
 	require.Equal(t, "completed", st.Status)
 	require.FileExists(t, st.Report)
-	_, again, err := driver.Load(c.project, runID)
+	_, again, err := driver.Load(c.project, c.setup.ID)
 	require.NoError(t, err)
 	require.Equal(t, r.Seq, again.Seq)
 }
@@ -218,7 +219,8 @@ func TestARefinementThatFailsLetsTheFirstReportStandIn(t *testing.T) {
 func TestNoSeatSeesAnothersFindingsInResearch(t *testing.T) {
 	spy := `[ $ROLE = research ] && ls "$(dirname "$RESEARCH_REPORT_PATH")/../.." > "$CALLS/$SEAT-sees"` + "\n" + good
 	c := newCouncil(t, map[string]string{"ada": good, "bea": "sleep 0.3\n" + spy})
-	c.run()
+	r := c.run()
+	require.Equal(t, flow.Completed, r.Status, r.Reason)
 	sees, err := os.ReadFile(filepath.Join(c.calls, "bea-sees"))
 	require.NoError(t, err)
 	require.NotContains(t, string(sees), "ada-report.md")
@@ -228,7 +230,7 @@ func TestAKilledSupervisorIsTakenUpWithoutPayingTwice(t *testing.T) {
 	slow := `if [ $ROLE = refinement ] && [ ! -e "$CALLS/go" ]; then echo $$ >> "$CALLS/waits"; sleep 3600; fi` + "\n" + good
 	c := newCouncil(t, map[string]string{"ada": good, "bea": slow})
 	c.begin()
-	cmd := exec.Command(self(), "supervise", "--project", c.project, runID)
+	cmd := exec.Command(self(), "supervise", "--project", c.project, c.setup.ID)
 	cmd.Env = os.Environ()
 	require.NoError(t, cmd.Start())
 	until(t, "the second phase is under way", func() bool {
@@ -274,7 +276,7 @@ func TestTwoSupervisorsDoNotShareARun(t *testing.T) {
 		_, err := driver.Supervise(t.Context(), c.options())
 		done <- err
 	}()
-	until(t, "the first works", func() bool { _, up := driver.Alive(c.project, runID); return up })
+	until(t, "the first works", func() bool { _, up := driver.Alive(c.project, c.setup.ID); return up })
 	_, err := driver.Supervise(t.Context(), c.options())
 	require.ErrorContains(t, err, "already works on this run")
 	require.NoError(t, os.WriteFile(filepath.Join(c.calls, "go"), nil, 0o600))
@@ -294,17 +296,17 @@ func TestCancelLeavesNothingAndKeepsWhatWasFound(t *testing.T) {
 	began := time.Now()
 	require.NoError(t, driver.Cancel(t.Context(), c.options(), "the user cancelled it"))
 	require.Less(t, time.Since(began), 4*time.Second, "a machine under load; two seconds are promised")
-	_, up := driver.Alive(c.project, runID)
+	_, up := driver.Alive(c.project, c.setup.ID)
 	require.False(t, up)
 	require.False(t, alive(t, filepath.Join(c.calls, "waits")))
-	left, err := proc.Sweep(driver.Mark(runID))
+	left, err := proc.Sweep(driver.Mark(c.setup.ID))
 	require.NoError(t, err)
 	require.Empty(t, left)
-	_, r, err := driver.Load(c.project, runID)
+	_, r, err := driver.Load(c.project, c.setup.ID)
 	require.NoError(t, err)
 	require.Equal(t, flow.Cancelled, r.Status)
 	require.True(t, c.has("final-report.md"))
-	_, err = workspace.ReadState(c.project, runID)
+	_, err = workspace.ReadState(c.project, c.setup.ID)
 	require.True(t, errors.Is(err, workspace.ErrNoState))
 }
 
@@ -332,7 +334,7 @@ func TestMoneySpentEndsTheRunWithAReport(t *testing.T) {
 	c.setup.Loop.Iterations = 9
 	c.setup.Limits.USD = 1
 	r := c.run()
-	require.Equal(t, flow.OutOfBudget, r.Status)
+	require.Equal(t, flow.OutOfBudget, r.Status, r.Reason)
 	require.LessOrEqual(t, r.Spent.USD, 1.2)
 	require.Contains(t, c.file("final-report.md"), "budget")
 	require.True(t, c.has("synthesis.md"), "the librarian writes it for nothing")
