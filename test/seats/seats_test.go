@@ -23,6 +23,7 @@ import (
 	"research-council/internal/agent/claude"
 	"research-council/internal/agent/codex"
 	"research-council/internal/agent/gemini"
+	"research-council/test/cli"
 )
 
 // TestMain makes the test binary a fake loop hook as well: the least one that
@@ -74,19 +75,19 @@ const chosen = "5b8fb1b0-7c0e-4a52-9d39-1f3f6f4f1c11"
 
 var seats = []seat{
 	{
-		name: "claude", adapter: claude.New(), program: "@anthropic-ai/claude-code-*-*/claude", model: "claude-haiku-5-5", vendor: agent.Anthropic,
+		name: "claude", adapter: claude.New(), model: "claude-haiku-5-5", vendor: agent.Anthropic,
 		speak: messages, session: chosen,
 		env: func(url string) []string {
 			return []string{"ANTHROPIC_BASE_URL=" + url, "ANTHROPIC_API_KEY=sk-test", "CLAUDE_CODE_MAX_RETRIES=1"}
 		},
 	},
 	{
-		name: "codex", adapter: codex.New(), program: "@openai/codex-*/vendor/*/bin/codex", model: "gpt-6-luna", vendor: agent.OpenAI,
+		name: "codex", adapter: codex.New(), model: "gpt-6-luna", vendor: agent.OpenAI,
 		speak: responses,
 		env:   func(url string) []string { return []string{"OPENAI_BASE_URL=" + url + "/v1", "OPENAI_API_KEY=sk-test"} },
 	},
 	{
-		name: "gemini", adapter: gemini.New(), program: "@google/gemini-cli/bundle/gemini.js", model: "gemini-2.5-pro", vendor: agent.Google,
+		name: "gemini", adapter: gemini.New(), model: "gemini-2.5-pro", vendor: agent.Google,
 		speak: generate, session: chosen,
 		env: func(url string) []string { return []string{"GOOGLE_GEMINI_BASE_URL=" + url, "GEMINI_API_KEY=test"} },
 	},
@@ -96,17 +97,7 @@ var seats = []seat{
 func each(t *testing.T, test func(t *testing.T, s seat)) {
 	for _, s := range seats {
 		t.Run(s.name, func(t *testing.T) {
-			root := os.Getenv("COUNCIL_TEST_CLIS")
-			if root == "" {
-				root = filepath.Join("..", "cli", "node_modules")
-			}
-			found, err := filepath.Glob(filepath.Join(root, s.program))
-			require.NoError(t, err)
-			if len(found) == 0 {
-				t.Skipf("no %s below %s: the pinned CLIs are not installed", s.name, root)
-			}
-			s.program, err = filepath.Abs(found[0])
-			require.NoError(t, err)
+			s.program = cli.Path(t, s.name)
 			test(t, s)
 		})
 	}
