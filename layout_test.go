@@ -22,16 +22,18 @@ import (
 var floors = map[string]int{
 	// nouns: pure
 	"internal/agent": 0, "internal/budget": 0, "internal/claim": 0, "internal/flow": 0,
-	"internal/loop": 0, "internal/mark": 0, "internal/quote": 0, "internal/source": 0, "prompts": 0,
+	"internal/guard": 0, "internal/loop": 0, "internal/mark": 0, "internal/quote": 0, "internal/score": 0,
+	"internal/scope": 0, "internal/source": 0, "internal/vote": 0, "prompts": 0,
 	// tongues, recipes, projections: pure
 	"internal/agent/claude": 1, "internal/agent/codex": 1, "internal/agent/command": 1,
 	"internal/agent/gemini": 1, "internal/agent/librarian": 1,
-	"internal/hook": 1, "internal/prompt": 1, "internal/recipe": 1, "internal/report": 1,
-	"internal/request": 1, "internal/status": 1,
+	"internal/citation": 1, "internal/export": 1, "internal/extract": 1, "internal/hook": 1, "internal/prompt": 1,
+	"internal/recipe": 1, "internal/report": 1, "internal/request": 1, "internal/robots": 1, "internal/status": 1,
+	"internal/warc": 1,
 	// edges: each touches one outside thing
-	"internal/config": 2, "internal/corpus": 2, "internal/journal": 2, "internal/proc": 2, "internal/workspace": 2,
+	"internal/archive": 2, "internal/config": 2, "internal/corpus": 2, "internal/journal": 2, "internal/proc": 2, "internal/workspace": 2,
 	// the loop between flow and the world, and what people look at
-	"internal/doctor": 3, "internal/driver": 3, "internal/view": 3,
+	"internal/audit": 3, "internal/desk": 3, "internal/doctor": 3, "internal/driver": 3, "internal/verify": 3, "internal/view": 3,
 	// doors
 	"cmd/council": 4, "cmd/council-hook": 4,
 }

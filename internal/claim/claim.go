@@ -19,28 +19,132 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"research-council/internal/guard"
 	"research-council/internal/source"
 )
 
 // Draft is one claim as a seat made it.
 type Draft struct {
-	Text   string // the claim, a sentence
-	Quote  string // the words of the source, verbatim; "" when none were given
-	Source string // a URL, another reference, or path:first-last
-	Seat   string // who claims it
-	Round  string // the stage in which: research or refinement
+	Text       string // the claim, a sentence
+	Quote      string // the words of the source, verbatim; "" when none were given
+	Source     string // a URL, another reference, or path:first-last
+	Type       SourceType
+	Confidence Confidence // what the seat thinks of it
+	Questions  []string   // ids of the planned questions it answers, as "Q1"
+	Critical   bool       // the answer hangs on it
+	Blast      bool       // it recommends what costs, endangers or binds beyond recall
+	Pitfall    bool       // it tells of a known mistake or danger
+	Seat       string     // who claims it
+	Family     string     // of the seat's model: seats of one family are one voice
+	Round      string     // the stage in which: research, refinement, validation or debate
 }
+
+// SourceType is what sort of witness a source is.
+type SourceType string
+
+const (
+	Official  SourceType = "official_doc"
+	Code      SourceType = "code_reference"
+	Community SourceType = "community"
+	Standard  SourceType = "standard"
+)
+
+// Confidence weighs the evidence for a claim.
+type Confidence string
+
+const (
+	High   Confidence = "High"   // a located quotation of an official document, a standard or code
+	Medium Confidence = "Medium" // a located quotation of another source, or one that is elided or near
+	Low    Confidence = "Low"    // no located quotation
+)
 
 // Entry is one claim of the registry.
 type Entry struct {
-	ID       string   `json:"id"` // C1, C2, …: never given twice, never changed
-	Text     string   `json:"text"`
-	Quote    string   `json:"quote,omitempty"`
-	Source   string   `json:"source"` // as the first seat wrote it
-	Key      string   `json:"key"`    // the source's identity
-	Seats    []string `json:"seats"`  // who claims it, the first first
-	Rounds   []string `json:"rounds"` // and in which stages
-	Location Location `json:"location"`
+	ID         string     `json:"id"` // C1, C2, …: never given twice, never changed
+	Text       string     `json:"text"`
+	Quote      string     `json:"quote,omitempty"`
+	Source     string     `json:"source"` // as the first seat wrote it
+	Key        string     `json:"key"`    // the source's identity
+	Type       SourceType `json:"source_type,omitempty"`
+	Said       Confidence `json:"said,omitempty"`       // what its seat thinks of it
+	Confidence Confidence `json:"confidence,omitempty"` // what the evidence is worth, by the program
+	Questions  []string   `json:"questions,omitempty"`  // planned questions it answers
+	Critical   bool       `json:"critical,omitempty"`
+	Blast      bool       `json:"blast_radius,omitempty"`
+	Pitfall    bool       `json:"pitfall,omitempty"`
+	Seats      []string   `json:"seats"`              // who claims it, the first first
+	Families   []string   `json:"families,omitempty"` // and their families
+	Rounds     []string   `json:"rounds"`             // and in which stages
+	Location   Location   `json:"location"`           // presence, decided by the program
+	Support    *Support   `json:"support,omitempty"`  // decided by votes; nil when nobody was asked
+}
+
+// Support is what the votes on a claim came to: whether the located passage
+// supports it. It never changes where the quotation stands.
+type Support struct {
+	Verdict string `json:"verdict"`          // supports, qualifies, contradicts or unverifiable
+	Reason  string `json:"reason,omitempty"` // of an unverifiable one
+	Votes   []Vote `json:"votes,omitempty"`
+}
+
+// Vote is one judge's valid answer.
+type Vote struct {
+	Seat   string `json:"seat"`
+	Family string `json:"family"`
+	Answer string `json:"answer"` // supports, qualifies or contradicts
+	Reason string `json:"reason,omitempty"`
+}
+
+// Group is a set of entries that say the same of different sources, or in
+// slightly different words of one. An entry that stands alone is in none.
+type Group struct {
+	ID       string   `json:"id"`      // that of its first entry
+	Members  []string `json:"members"` // ids of entries, ascending
+	Seats    []string `json:"seats"`
+	Families []string `json:"families"`
+	Sources  int      `json:"sources"`   // independent ones among the located: near-duplicate texts count once
+	Agreed   bool     `json:"consensus"` // two seats or more say it
+}
+
+// ConflictKind says in what two claims disagree.
+type ConflictKind string
+
+const (
+	ByDate        ConflictKind = "date"
+	ByDefinition  ConflictKind = "definition"
+	ByScope       ConflictKind = "scope"
+	ByMeasurement ConflictKind = "measurement"
+	Contradiction ConflictKind = "contradiction"
+)
+
+// Severity says how much hangs on a conflict.
+type Severity string
+
+const (
+	P0    Severity = "P0"    // it changes the answer to a planned question
+	P1    Severity = "P1"    // any other conflict on a critical claim
+	Minor Severity = "minor" // the others
+)
+
+// Conflict is a disagreement between two entries. Nothing is resolved
+// silently: whatever becomes of it, both sides stay in the report.
+type Conflict struct {
+	ID         string       `json:"id"` // D1, D2, …
+	A          string       `json:"a"`  // ids of the two entries, the lower first
+	B          string       `json:"b"`
+	Kind       ConflictKind `json:"kind"`
+	Severity   Severity     `json:"severity"`
+	Detail     string       `json:"detail,omitempty"`     // the words in which they disagree
+	Status     string       `json:"status"`               // open, resolved_A, resolved_B or still_divergent
+	Resolution string       `json:"resolution,omitempty"` // how, by whom, on what evidence
+}
+
+// Registry is all that has been claimed, and what came of comparing it.
+type Registry struct {
+	Entries   []Entry           `json:"entries"`
+	Groups    []Group           `json:"groups,omitempty"`
+	Conflicts []Conflict        `json:"conflicts,omitempty"`
+	Copies    map[string]string `json:"copies,omitempty"` // source key to the key of the source whose text it repeats
 }
 
 // State says what came of looking for a quotation.
@@ -54,12 +158,19 @@ const (
 
 // Location is where a quotation stands in its source.
 type Location struct {
-	State   State  `json:"state"`
-	Reason  string `json:"reason,omitempty"`  // why not, or what was wrong with the reference
-	Tier    string `json:"tier,omitempty"`    // how alike passage and quotation are
-	First   int    `json:"first,omitempty"`   // the passage's first and last line, from 1
-	Last    int    `json:"last,omitempty"`    //
-	Nearest string `json:"nearest,omitempty"` // the source's passage nearest to a quotation that was not found
+	State    State           `json:"state"`
+	Reason   string          `json:"reason,omitempty"`   // why not, or what was wrong with the reference
+	Tier     string          `json:"tier,omitempty"`     // how alike passage and quotation are
+	First    int             `json:"first,omitempty"`    // the passage's first and last line, from 1
+	Last     int             `json:"last,omitempty"`     //
+	Start    int             `json:"start,omitempty"`    // the passage's bytes in the source's text,
+	End      int             `json:"end,omitempty"`      // End exclusive
+	Passage  string          `json:"passage,omitempty"`  // the passage as it stands there
+	Context  string          `json:"context,omitempty"`  // the passage with a sentence before and behind it
+	Snapshot string          `json:"snapshot,omitempty"` // SHA-256 of the archived bytes, hexadecimal
+	Text     string          `json:"text,omitempty"`     // SHA-256 of the text that was searched
+	Findings []guard.Finding `json:"findings,omitempty"` // what the guards object to, or flag in a passage found
+	Nearest  string          `json:"nearest,omitempty"`  // the source's passage nearest to a quotation that was not found
 }
 
 // Library gives the texts of sources.
