@@ -175,13 +175,27 @@ type Location struct {
 
 // Library gives the texts of sources.
 type Library interface {
-	// Text gives the text of a source and the number of its first line. The
-	// reference is a file's path without lines, or whatever else was cited.
-	// ErrRemote says that the source is not a local one; an error that wraps
-	// [io/fs.ErrNotExist] that there is no such source. Any other error is a
-	// reason not to have looked.
-	Text(source string) (text string, firstLine int, err error)
+	// Text gives the text of a source. The reference is a file's path without
+	// lines, or whatever else was cited. Absent, or an error that wraps
+	// [io/fs.ErrNotExist], says that there is no such source: claims about it
+	// are not found. Any other error is a reason not to have looked, such as a
+	// page that is blocked or cannot be reached: an outage is no verdict.
+	Text(source string) (Text, error)
 }
+
+// Text is what a library has of a source.
+type Text struct {
+	Body      string
+	FirstLine int    // the number of its first line; 0 is taken for 1
+	Snapshot  string // SHA-256 of the archived bytes, hexadecimal; "" when none are kept
+	Hash      string // SHA-256 of Body, hexadecimal; "" when it is not kept
+}
+
+// Absent says that there is no such source, or none any more, and how that is
+// known.
+type Absent struct{ Reason string }
+
+func (a Absent) Error() string { return a.Reason }
 
 // ErrRemote says that a source is not to be had without fetching it.
 var ErrRemote = errors.New("not a local source")
@@ -193,10 +207,15 @@ var ErrRemote = errors.New("not a local source")
 // because mW is not MW. Where both give quotations and these differ there are
 // two entries, unless the old quotation was not found: then the new one mends
 // it.
+//
+// What one seat says of a claim holds for the entry: it is critical when any
+// seat calls it so. The type is the seat's word, but for what the reference
+// itself shows (a file is code, an RFC a standard); where seats disagree the
+// source is the weaker witness.
 func Register(old []Entry, drafts []Draft) []Entry {
 	r := registry{entries: make([]Entry, 0, len(old)+len(drafts)), same: map[string][]int{}}
 	for _, e := range old {
-		e.Seats, e.Rounds = slices.Clone(e.Seats), slices.Clone(e.Rounds)
+		e.Seats, e.Families, e.Rounds, e.Questions = slices.Clone(e.Seats), slices.Clone(e.Families), slices.Clone(e.Rounds), slices.Clone(e.Questions)
 		r.add(e)
 	}
 	for _, d := range drafts {
@@ -212,14 +231,16 @@ type registry struct {
 }
 
 func (r *registry) add(e Entry) {
-	r.last = max(r.last, idNumber(e.ID))
+	r.last = max(r.last, idNumber("C", e.ID))
 	k := likeness(e.Text, e.Key)
 	r.same[k] = append(r.same[k], len(r.entries))
 	r.entries = append(r.entries, e)
 }
 
 func (r *registry) register(d Draft) {
-	key := source.Identify(d.Source).Key
+	src := source.Identify(d.Source)
+	key := src.Key
+	d.Type = witness(d.Type, src)
 	for _, fits := range []func(*Entry, Draft) bool{(*Entry).quotes, (*Entry).takes} {
 		for _, i := range r.same[likeness(d.Text, key)] {
 			if e := &r.entries[i]; fits(e, d) {
@@ -228,17 +249,54 @@ func (r *registry) register(d Draft) {
 			}
 		}
 	}
-	r.add(Entry{
-		ID: "C" + strconv.Itoa(r.last+1), Text: d.Text, Quote: d.Quote, Source: d.Source, Key: key,
-		Seats: list(d.Seat), Rounds: list(d.Round), Location: Location{State: Unchecked, Reason: "not looked for yet"},
-	})
+	e := Entry{
+		ID: "C" + strconv.Itoa(r.last+1), Text: d.Text, Quote: d.Quote, Source: d.Source, Key: key, Type: d.Type,
+		Confidence: Low, Location: Location{State: Unchecked, Reason: "not looked for yet"},
+	}
+	e.said(d)
+	r.add(e)
 }
 
-func list(s string) []string {
-	if s == "" {
-		return nil
+// witness is the type of a source: what its reference shows, or else what was
+// said.
+func witness(said SourceType, src source.Source) SourceType {
+	switch src.Kind {
+	case source.File:
+		return Code
+	case source.RFC:
+		return Standard
 	}
-	return []string{s}
+	return said
+}
+
+// said takes over what a draft says of its claim.
+func (e *Entry) said(d Draft) {
+	e.Seats = with(e.Seats, d.Seat)
+	e.Families = with(e.Families, d.Family)
+	e.Rounds = with(e.Rounds, d.Round)
+	for _, q := range d.Questions {
+		e.Questions = with(e.Questions, q)
+	}
+	e.Critical, e.Blast, e.Pitfall = e.Critical || d.Critical, e.Blast || d.Blast, e.Pitfall || d.Pitfall
+	if d.Confidence.weight() > e.Said.weight() {
+		e.Said = d.Confidence
+	}
+}
+
+func with(list []string, s string) []string {
+	if s == "" || slices.Contains(list, s) {
+		return list
+	}
+	return append(list, s)
+}
+
+// weight orders what confidence is worth; none is least.
+func (c Confidence) weight() int { return 1 + slices.Index([]Confidence{Low, Medium, High}, c) }
+
+// weight orders witnesses, the weaker first; one of no type is weaker than any
+// but a community.
+func (t SourceType) weight() int {
+	return slices.Index([]SourceType{Community, "", Code, Official, Standard}, t)
 }
 
 // quotes reports whether a draft of the same claim gives the same quotation.
@@ -252,15 +310,13 @@ func (e *Entry) takes(d Draft) bool {
 // join adds a draft of the same claim. A quotation replaces a missing one or
 // one that was not found, and takes its reference along.
 func (e *Entry) join(d Draft) {
-	if d.Seat != "" && !slices.Contains(e.Seats, d.Seat) {
-		e.Seats = append(e.Seats, d.Seat)
-	}
-	if d.Round != "" && !slices.Contains(e.Rounds, d.Round) {
-		e.Rounds = append(e.Rounds, d.Round)
+	e.said(d)
+	if e.Type == "" || d.Type != "" && d.Type.weight() < e.Type.weight() {
+		e.Type = d.Type
 	}
 	mends := e.Location.State == NotFound && (d.Quote != e.Quote || d.Source != e.Source)
 	if d.Quote != "" && (e.Quote == "" || mends) {
-		e.Quote, e.Source = d.Quote, d.Source
+		e.Quote, e.Source, e.Confidence = d.Quote, d.Source, Low
 		e.Location = Location{State: Unchecked, Reason: "not looked for yet"}
 	}
 }
@@ -279,9 +335,9 @@ func likeness(text, key string) string {
 // plain has single blanks for white space.
 func plain(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// idNumber is the number of an id, 0 for what is no id.
-func idNumber(id string) int {
-	digits, ok := strings.CutPrefix(id, "C")
+// idNumber is the number of an id of the given letter, 0 for what is no id.
+func idNumber(letter, id string) int {
+	digits, ok := strings.CutPrefix(id, letter)
 	n, err := strconv.Atoi(digits)
 	if !ok || err != nil || n < 0 || len(digits) > 9 {
 		return 0

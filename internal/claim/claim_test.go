@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"research-council/internal/claim"
+	"research-council/internal/source"
 )
 
 func TestDecode(t *testing.T) {
@@ -169,16 +170,20 @@ func holds(entries []claim.Entry, d claim.Draft) bool {
 // library is a fake: texts by path.
 type library map[string]string
 
-func (l library) Text(ref string) (string, int, error) {
+func (l library) Text(ref string) (claim.Text, error) {
 	switch text, ok := l[ref]; {
 	case ok:
-		return text, 1, nil
+		return claim.Text{Body: text, Snapshot: "raw", Hash: "text"}, nil
+	case strings.Contains(ref, "blocked.test"):
+		return claim.Text{}, errors.New("blocked: the server says 403")
 	case strings.Contains(ref, "://"):
-		return "", 0, claim.ErrRemote
+		return claim.Text{}, claim.ErrRemote
 	case ref == "locked":
-		return "", 0, errors.New("permission denied")
+		return claim.Text{}, errors.New("permission denied")
+	case ref == "gone.md":
+		return claim.Text{}, fmt.Errorf("look it up: %w", claim.Absent{Reason: "gone: the server says 410"})
 	}
-	return "", 0, fmt.Errorf("open %s: %w", ref, fs.ErrNotExist)
+	return claim.Text{}, fmt.Errorf("open %s: %w", ref, fs.ErrNotExist)
 }
 
 func TestLocate(t *testing.T) {
@@ -198,6 +203,8 @@ func TestLocate(t *testing.T) {
 		{"wrong lines", "four", "a.md:1-2", claim.Location{State: claim.Located, Tier: "exact", First: 4, Last: 4, Reason: "the lines cited were 1-2"}},
 		{"lines beyond the end", "four", "a.md:90", claim.Location{State: claim.Located, Tier: "exact", First: 4, Last: 4, Reason: "the lines cited were 90"}},
 		{"an altered number", "three 1,402 patients", "a.md:3", claim.Location{State: claim.NotFound, Reason: "the source does not hold these words", Nearest: "three 1,204 patients"}},
+		{"a page that is blocked", "four", "https://blocked.test/", claim.Location{State: claim.Unchecked, Reason: "blocked: the server says 403"}},
+		{"a source that is gone", "four", "gone.md", claim.Location{State: claim.NotFound, Reason: "gone: the server says 410"}},
 		{"no such file", "four", "b.md", claim.Location{State: claim.NotFound, Reason: "there is no such source"}},
 		{"a file that cannot be read", "four", "locked", claim.Location{State: claim.Unchecked, Reason: "permission denied"}},
 		{"a page", "four", "https://a.test/", claim.Location{State: claim.Unchecked, Reason: "web pages are not fetched by this version"}},
@@ -205,8 +212,18 @@ func TestLocate(t *testing.T) {
 		{"no quotation", "", "a.md:1", claim.Location{State: claim.Unchecked, Reason: "no quotation was given"}},
 		{"no source", "four", "general knowledge", claim.Location{State: claim.Unchecked, Reason: "the source is neither an address nor a file"}},
 	} {
-		got := claim.Locate([]claim.Entry{{ID: "C1", Quote: c.quoted, Source: c.source}}, lib)
-		require.Equal(t, c.want, got[0].Location, c.name)
+		got := claim.Locate([]claim.Entry{{ID: "C1", Quote: c.quoted, Source: c.source}}, lib)[0].Location
+		want := c.want
+		if want.State == claim.Located {
+			want.Start, want.End, want.Passage, want.Context = got.Start, got.End, got.Passage, got.Context
+			require.Contains(t, lib[source.Identify(c.source).Path]+lib[c.source], got.Context, c.name)
+			require.Contains(t, got.Context, strings.TrimSpace(got.Passage), c.name)
+			require.Equal(t, got.Passage, (lib[source.Identify(c.source).Path] + lib[c.source])[got.Start:got.End], c.name)
+		}
+		if want.Tier != "" || want.Nearest != "" {
+			want.Snapshot, want.Text = "raw", "text"
+		}
+		require.Equal(t, want, got, c.name)
 	}
 	none := claim.Locate([]claim.Entry{{Quote: "four", Source: "a.md"}}, nil)
 	require.Equal(t, claim.Unchecked, none[0].Location.State)

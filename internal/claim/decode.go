@@ -26,10 +26,18 @@ type Refusal struct {
 	Reason string // for people, without anything from the line itself
 }
 
-// Decode reads claims as JSON Lines, objects with the strings text, quote and
-// source. A line that is no claim is refused and the next one read: any bytes
-// may come, and what can be read is. Blank lines and what makes a JSON array
-// or a fenced block of the lines are passed over.
+// Decode reads claims as JSON Lines, objects with the strings text (or claim),
+// quote and source (or evidence). A claim without text or source is refused:
+// without evidence it does not count. What else a line may say of its claim:
+// confidence (High, Medium, Low, in any case), source_type (official_doc,
+// code_reference, community, standard), questions (a list of ids such as
+// "Q1"), and critical, blast_radius and pitfall (true or false). Of these a
+// value that is unknown is dropped and the claim kept, since nothing depends
+// on it that the program does not check.
+//
+// A line that is no claim is refused and the next one read: any bytes may come,
+// and what can be read is. Blank lines and what makes a JSON array or a fenced
+// block of the lines are passed over.
 func Decode(r io.Reader, seat, round string) ([]Draft, []Refusal) {
 	d := decoder{in: bufio.NewReader(io.LimitReader(r, FileLimit)), seat: seat, round: round}
 	for d.next() {
@@ -112,20 +120,39 @@ func readLine(in *bufio.Reader) (line []byte, long bool, err error) {
 	}
 }
 
+// written is a claim as a line holds it. What may be of any type is looked at
+// later.
+type written struct {
+	Text, Claim, Quote, Source, Evidence json.RawMessage
+
+	Confidence json.RawMessage
+	Type       json.RawMessage `json:"source_type"`
+	Questions  json.RawMessage
+	Critical   json.RawMessage
+	Blast      json.RawMessage `json:"blast_radius"`
+	Pitfall    json.RawMessage
+}
+
 func decodeLine(line []byte) (Draft, string) {
-	var fields struct{ Text, Quote, Source json.RawMessage }
+	var w written
 	if line[0] != '{' {
 		return Draft{}, "no JSON object"
 	}
-	if err := json.Unmarshal(line, &fields); err != nil {
+	if err := json.Unmarshal(line, &w); err != nil {
 		return Draft{}, "no JSON object that can be read"
 	}
-	var d Draft
+	d := w.said()
 	for _, f := range []struct {
 		name string
 		raw  json.RawMessage
 		into *string
-	}{{"text", fields.Text, &d.Text}, {"quote", fields.Quote, &d.Quote}, {"source", fields.Source, &d.Source}} {
+	}{
+		{"text", w.Text, &d.Text}, {"claim", w.Claim, &d.Text}, {"quote", w.Quote, &d.Quote},
+		{"source", w.Source, &d.Source}, {"evidence", w.Evidence, &d.Source},
+	} {
+		if *f.into != "" {
+			continue // under its other name
+		}
 		if problem := field(f.name, f.raw, f.into); problem != "" {
 			return Draft{}, problem
 		}
@@ -134,9 +161,57 @@ func decodeLine(line []byte) (Draft, string) {
 		return Draft{}, "it has no text"
 	}
 	if d.Source == "" {
-		return Draft{}, "it has no source"
+		return Draft{}, "it has no source, and without evidence it does not count"
 	}
 	return d, ""
+}
+
+// said is what the line says of its claim, without what is unknown.
+func (w written) said() Draft {
+	return Draft{
+		Type:       enum(w.Type, Official, Code, Community, Standard),
+		Confidence: enum(w.Confidence, High, Medium, Low),
+		Questions:  questions(w.Questions),
+		Critical:   truth(w.Critical), Blast: truth(w.Blast), Pitfall: truth(w.Pitfall),
+	}
+}
+
+// enum is the one of the values that is meant, or "".
+func enum[T ~string](raw json.RawMessage, values ...T) T {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		for _, v := range values {
+			if strings.EqualFold(strings.TrimSpace(s), string(v)) {
+				return v
+			}
+		}
+	}
+	return ""
+}
+
+func truth(raw json.RawMessage) bool {
+	return string(raw) == "true" || enum(raw, "true") != ""
+}
+
+// mostQuestions bounds how many questions one claim answers.
+const mostQuestions = 100
+
+// questions reads a list of ids, or one id. What is none is dropped.
+func questions(raw json.RawMessage) []string {
+	var said []any
+	if json.Unmarshal(raw, &said) != nil {
+		var one any
+		_ = json.Unmarshal(raw, &one) // nothing is none
+		said = []any{one}
+	}
+	var ids []string
+	for _, v := range said[:min(len(said), mostQuestions)] {
+		s, _ := v.(string)
+		if s = strings.ToUpper(strings.TrimSpace(s)); idNumber("Q", s) > 0 {
+			ids = with(ids, s)
+		}
+	}
+	return ids
 }
 
 func field(name string, raw json.RawMessage, into *string) string {

@@ -12,14 +12,28 @@ import (
 
 // Locate looks for every quotation in its source, first in the lines that were
 // cited and then in the whole of it, and returns the registry with what came
-// of it. A nil library has no texts.
+// of it: where each passage stands, and what the evidence is worth. A nil
+// library has no texts.
 func Locate(entries []Entry, lib Library) []Entry {
 	located := slices.Clone(entries)
 	shelf := shelf{lib: lib, texts: map[string]*text{}}
 	for i, e := range located {
 		located[i].Location = shelf.locate(e)
+		located[i].Confidence = worth(located[i])
 	}
 	return located
+}
+
+// worth is the confidence an entry's evidence gives, whatever its seats said.
+func worth(e Entry) Confidence {
+	sure := e.Location.Tier == string(quote.Exact) || e.Location.Tier == string(quote.Normalised) || e.Location.Tier == "space-less"
+	switch {
+	case e.Location.State != Located:
+		return Low
+	case sure && (e.Type == Official || e.Type == Standard || e.Type == Code):
+		return High
+	}
+	return Medium
 }
 
 // shelf keeps what was taken from the library: each source is read once.
@@ -29,10 +43,9 @@ type shelf struct {
 }
 
 type text struct {
+	Text
 	words *quote.Text
-	plain string
 	lines []int // where each line begins
-	first int   // number of the first line
 	err   error
 }
 
@@ -42,9 +55,12 @@ func (s *shelf) locate(e Entry) Location {
 		return Location{State: Unchecked, Reason: "the source is neither an address nor a file"}
 	}
 	t := s.take(e.Source, src)
+	var absent Absent
 	switch {
 	case errors.Is(t.err, ErrRemote):
 		return Location{State: Unchecked, Reason: "web pages are not fetched by this version"}
+	case errors.As(t.err, &absent):
+		return Location{State: NotFound, Reason: Clean(absent.Reason)}
 	case errors.Is(t.err, fs.ErrNotExist):
 		return Location{State: NotFound, Reason: "there is no such source"}
 	case t.err != nil:
@@ -64,11 +80,12 @@ func (s *shelf) take(ref string, src source.Source) *text {
 	}
 	t := &text{err: ErrRemote}
 	if s.lib != nil {
-		t.plain, t.first, t.err = s.lib.Text(ref)
+		t.Text, t.err = s.lib.Text(ref)
 	}
 	if t.err == nil {
-		t.words = quote.Index(t.plain)
-		t.lines = lineStarts(t.plain)
+		t.FirstLine = max(t.FirstLine, 1)
+		t.words = quote.Index(t.Body)
+		t.lines = lineStarts(t.Body)
 	}
 	s.texts[ref] = t
 	return t
@@ -88,14 +105,17 @@ func lineStarts(s string) []int {
 func (t *text) locate(quoted string, first, last int) Location {
 	if from, to, ok := t.span(first, last); ok {
 		if m, ok := t.words.FindWithin(quoted, from, to); ok {
-			return t.at(m.Tier, m.Start, m.End)
+			return t.at(m)
 		}
 	}
 	m, ok := t.words.Find(quoted)
 	if !ok {
-		return Location{State: NotFound, Reason: "the source does not hold these words", Nearest: t.words.Nearest(quoted)}
+		return Location{
+			State: NotFound, Reason: "the source does not hold these words", Nearest: t.words.Nearest(quoted),
+			Snapshot: t.Snapshot, Text: t.Hash,
+		}
 	}
-	l := t.at(m.Tier, m.Start, m.End)
+	l := t.at(m)
 	if first > 0 {
 		l.Reason = fmt.Sprintf("the lines cited were %s", Lines(first, last))
 	}
@@ -104,19 +124,23 @@ func (t *text) locate(quoted string, first, last int) Location {
 
 // span is the span of lines, if the text has them.
 func (t *text) span(first, last int) (from, to int, ok bool) {
-	first, last = first-t.first, min(last-t.first+1, len(t.lines))
+	first, last = first-t.FirstLine, min(last-t.FirstLine+1, len(t.lines))
 	if first < 0 || first >= last {
 		return 0, 0, false
 	}
-	to = len(t.plain)
+	to = len(t.Body)
 	if last < len(t.lines) {
 		to = t.lines[last]
 	}
 	return t.lines[first], to, true
 }
 
-func (t *text) at(tier quote.Tier, start, end int) Location {
-	return Location{State: Located, Tier: string(tier), First: t.line(start), Last: t.line(max(start, end-1))}
+func (t *text) at(m quote.Match) Location {
+	return Location{
+		State: Located, Tier: string(m.Tier), First: t.line(m.Start), Last: t.line(max(m.Start, m.End-1)),
+		Start: m.Start, End: m.End, Passage: t.Body[m.Start:m.End], Context: surroundings(t.Body, m.Start, m.End),
+		Snapshot: t.Snapshot, Text: t.Hash,
+	}
 }
 
 // line is the number of the line that holds a byte.
@@ -125,7 +149,7 @@ func (t *text) line(at int) int {
 	if !found {
 		i--
 	}
-	return t.first + i
+	return t.FirstLine + i
 }
 
 // Lines writes a range of lines, as "12" or "12-20".

@@ -116,9 +116,9 @@ func goRuntime(t testing.TB) string {
 // files gives claims the texts of a folder.
 type files struct{ scope string }
 
-func (f files) Text(path string) (string, int, error) {
+func (f files) Text(path string) (claim.Text, error) {
 	data, err := os.ReadFile(filepath.Join(f.scope, path))
-	return string(data), 1, err
+	return claim.Text{Body: string(data)}, err
 }
 
 // Go's runtime is a work every reader of this has: what it says on these
@@ -152,7 +152,7 @@ func TestGoRuntime(t *testing.T) {
 			drafts, refused := claim.Decode(bytes.NewReader(librarian.Claims(r)), "librarian", agent.Research)
 			require.Empty(t, refused)
 			for _, e := range claim.Locate(claim.Register(nil, drafts), files{scope}) {
-				require.Equal(t, claim.Location{State: claim.Located, Tier: "exact", First: e.Location.First, Last: e.Location.Last}, e.Location, e.Source)
+				require.Equal(t, []interface{}{claim.Located, "exact", ""}, []interface{}{e.Location.State, e.Location.Tier, e.Location.Reason}, e.Source)
 			}
 		})
 	}

@@ -83,28 +83,28 @@ type library struct{ scope string }
 // mostSource bounds a local source, in bytes.
 const mostSource = 16 << 20
 
-func (l library) Text(ref string) (string, int, error) {
+func (l library) Text(ref string) (claim.Text, error) {
 	src := source.Identify(ref)
 	if src.Kind != source.File {
-		return "", 0, claim.ErrRemote
+		return claim.Text{}, claim.ErrRemote
 	}
 	if l.scope == "" {
-		return "", 0, errors.New("the run has no local sources")
+		return claim.Text{}, errors.New("the run has no local sources")
 	}
 	root, err := os.OpenRoot(l.scope)
 	if err != nil {
-		return "", 0, err
+		return claim.Text{}, err
 	}
 	defer root.Close()
 	info, err := root.Stat(src.Path)
 	if err != nil {
-		return "", 0, err
+		return claim.Text{}, err
 	}
 	if !info.Mode().IsRegular() || info.Size() > mostSource {
-		return "", 0, fmt.Errorf("%s is no file that can be checked", src.Path)
+		return claim.Text{}, fmt.Errorf("%s is no file that can be checked", src.Path)
 	}
 	data, err := root.ReadFile(src.Path)
-	return string(data), 1, err
+	return claim.Text{Body: string(data), FirstLine: 1}, err
 }
 
 // writeFinal renders the final report from whatever there is.

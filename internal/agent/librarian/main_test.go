@@ -154,9 +154,9 @@ func (s session) read(seat, name string) string {
 }
 
 // Text makes the scope a library of claims.
-func (s session) Text(ref string) (string, int, error) {
+func (s session) Text(ref string) (claim.Text, error) {
 	data, err := os.ReadFile(filepath.Join(s.scope, filepath.FromSlash(sources.Identify(ref).Path)))
-	return string(data), 1, err
+	return claim.Text{Body: string(data)}, err
 }
 
 // claims are a seat's claims, looked up in the scope.

@@ -108,12 +108,12 @@ func (m *memory) Stats() librarian.Stats {
 }
 
 // Text makes the library one that claims are checked against.
-func (m *memory) Text(path string) (string, int, error) {
+func (m *memory) Text(path string) (claim.Text, error) {
 	text, ok := m.files[path]
 	if !ok {
-		return "", 0, fs.ErrNotExist
+		return claim.Text{}, fs.ErrNotExist
 	}
-	return text, 1, nil
+	return claim.Text{Body: text}, nil
 }
 
 // kettles is a small work on boiling water.
