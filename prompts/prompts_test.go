@@ -54,7 +54,7 @@ func TestFrontMatterStaysOutOfTheText(t *testing.T) {
 func TestEveryRoleHasItsParts(t *testing.T) {
 	parts := map[string][]string{
 		agent.Research: {
-			"## Your Approach", "Breadth", "Depth", "Cross-reference", "Synthesize",
+			"## Your Assignment", "## Your Approach", "Breadth", "Depth", "Cross-reference", "Synthesize",
 			"## Report Structure", "Executive Summary", "Key Findings", "Methodology", "Open Questions", "Sources",
 			"## Rules",
 		},
@@ -64,6 +64,9 @@ func TestEveryRoleHasItsParts(t *testing.T) {
 			"**Novel Insights**", "**Remaining Open Questions**", "**Methodology Note**",
 		},
 		"continue": {"only when"},
+		agent.Support:    {"**supports**", "**qualifies**", "**contradicts**", "**unverifiable**", `"answer"`},
+		agent.Validation: {"## Disputed Claims", "## Instructions", "1.", "2.", "3.", "4.", "## Output for each", "`resolved_A`", "`resolved_B`", "`still_divergent`"},
+		agent.Debate:     {"## Rules of the debate", "located", "## Output", "`both`", "`neither`", "concession", "insight"},
 	}
 	for role, wanted := range parts {
 		text, err := Text(role)

@@ -28,6 +28,9 @@ const (
 	Research   = "research"
 	Refinement = "refinement"
 	Synthesis  = "synthesis"
+	Support    = "support"    // votes on whether passages support their claims
+	Validation = "validation" // settles conflicts by more research
+	Debate     = "debate"     // argues over what is still open
 )
 
 // An Adapter makes processes out of turns and replies out of processes.
@@ -50,7 +53,7 @@ type Turn struct {
 	Run  string // id of the run
 	Seat string // name of the seat, a path-safe word
 	Task string // id of the task this turn serves
-	Role string // Research, Refinement or Synthesis
+	Role string // one of the roles above
 
 	Dir    string // the seat's own folder: its working directory and the only place it writes
 	Report string // the artefact to write, inside Dir

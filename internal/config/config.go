@@ -14,6 +14,7 @@ import (
 	"io/fs"
 	"maps"
 	"math"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -38,6 +39,7 @@ type Config struct {
 	Parallel int                   `yaml:"parallel"`
 	PerBrand map[string]int        `yaml:"per_brand"`
 	Prices   map[string]flow.Price `yaml:"prices"`
+	Network  flow.Network          `yaml:"network"`
 }
 
 // Kind is a CLI we know how to drive.
@@ -74,6 +76,8 @@ type Limits struct {
 	USD         float64 `yaml:"usd"`
 	Tokens      int64   `yaml:"tokens"`
 	Turns       int     `yaml:"turns"`
+	NewClaims   int     `yaml:"new_claims"` // an iteration with fewer new located claims is dry
+	Patience    int     `yaml:"patience"`   // dry iterations in a row that end a seat's research; 0 never does
 }
 
 // Test is what --test stands for.
@@ -184,7 +188,7 @@ func (c Config) check() error {
 	if slices.ContainsFunc(c.numbers(), func(n float64) bool { return !(n >= 0) || math.IsInf(n, 1) }) {
 		return errors.New("limits, turns at once and prices cannot be negative, and have to be numbers")
 	}
-	if err := errors.Join(c.checkKinds(), c.checkCommands()); err != nil {
+	if err := errors.Join(c.checkKinds(), c.checkCommands(), c.checkNetwork()); err != nil {
 		return err
 	}
 	_, err := c.Expand(c.Seats)
@@ -196,6 +200,8 @@ func (c Config) numbers() []float64 {
 	list := []float64{
 		float64(c.Limits.Minutes), c.Limits.USD, float64(c.Limits.Tokens), float64(c.Limits.Turns),
 		c.Test.USD, float64(c.Test.Minutes), float64(c.Parallel),
+		float64(c.Limits.NewClaims), float64(c.Limits.Patience),
+		float64(c.Network.Timeout), float64(c.Network.PerHost), float64(c.Network.Pace),
 	}
 	for _, n := range c.PerBrand {
 		list = append(list, float64(n))
@@ -204,6 +210,16 @@ func (c Config) numbers() []float64 {
 		list = append(list, p.Input, p.Output, p.Cached)
 	}
 	return list
+}
+
+func (c Config) checkNetwork() error {
+	for name, address := range map[string]string{"wayback": c.Network.Wayback, "crossref": c.Network.Crossref, "arxiv": c.Network.ArXiv, "doi": c.Network.DOI} {
+		u, err := url.Parse(address)
+		if address != "" && (err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http") {
+			return fmt.Errorf("network: %s has to be an http or https address, or empty", name)
+		}
+	}
+	return nil
 }
 
 func (c Config) checkKinds() error {

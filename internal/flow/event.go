@@ -63,6 +63,7 @@ type Result struct {
 	Models     []string      `json:"models,omitempty"`
 	Stopped    bool          `json:"stopped,omitempty"` // ended with its supervisor or by a cancel: it says nothing about the seat
 	Text       string        `json:"text,omitempty"`    // the seat's last words, cut
+	Found      *Assessment   `json:"found,omitempty"`   // of the program's own work
 }
 
 // Evolve folds one fact into a run. A fact about a task that is not there, or
@@ -191,6 +192,9 @@ func endTurn(r Run, i int, e Event) Run {
 	}
 	res := *e.Result
 	t.Running = nil
+	if res.Found != nil {
+		t.Found = res.Found
+	}
 	if !res.Stopped {
 		t.Loop = t.Loop.After(res.Iterations, res.Fault, res.Artefact)
 	}

@@ -39,6 +39,22 @@ type Setup struct {
 	Parallel int            `json:"parallel,omitempty"` // turns at once, 0 for all
 	PerBrand map[string]int `json:"per_brand,omitempty"`
 	Bypass   bool           `json:"bypass,omitempty"` // skip permission checks, on the user's word
+	Network  Network        `json:"network,omitzero"`
+	Output   string         `json:"output,omitempty"`   // where the report is copied to, relative to the project
+	Previous string         `json:"previous,omitempty"` // id of an earlier run to compare with
+}
+
+// Network says how sources are fetched. A service without an address is not
+// asked.
+type Network struct {
+	Private  []string      `json:"private,omitempty" yaml:"private"` // hosts and CIDR ranges that may be private
+	Wayback  string        `json:"wayback,omitempty" yaml:"wayback"` // base URLs
+	Crossref string        `json:"crossref,omitempty" yaml:"crossref"`
+	ArXiv    string        `json:"arxiv,omitempty" yaml:"arxiv"`
+	DOI      string        `json:"doi,omitempty" yaml:"doi"`
+	Timeout  time.Duration `json:"timeout,omitempty" yaml:"timeout"`   // of one page
+	PerHost  int           `json:"per_host,omitempty" yaml:"per_host"` // pages of one host at once
+	Pace     time.Duration `json:"pace,omitempty" yaml:"pace"`         // between two pages of one host
 }
 
 // Seat is one agent of a run, with everything resolved that was configured,
@@ -83,6 +99,7 @@ type Task struct {
 	Seat     string    `json:"seat"`
 	Brand    string    `json:"brand"`
 	Role     string    `json:"role"`            // names the prompt, or the program's work
+	Shard    string    `json:"shard,omitempty"` // the part of the question it covers first: ids of the plan's shards, as "A" or "A+C"
 	Reads    []string  `json:"reads,omitempty"` // published artefacts, the task's own first
 	Writes   string    `json:"writes"`          // the artefact it publishes in the run's folder
 	Rule     loop.Rule `json:"rule"`
@@ -175,7 +192,19 @@ type TaskState struct {
 	Running   *Running  // the turn under way
 	Outcome   loop.Outcome
 	Reason    string
+	Found     *Assessment // what the program's own work came to
 	SessionTotal
+}
+
+// Assessment is what the program measured of the evidence, for the gates to
+// judge by.
+type Assessment struct {
+	Gate    string         `json:"gate,omitempty"`    // report, validate or debate
+	Score   float64        `json:"score"`             // 0 to 100
+	Open    int            `json:"open"`              // conflicts nobody has settled
+	Ballots map[string]int `json:"ballots,omitempty"` // claims each brand may vote on
+	Settled bool           `json:"settled,omitempty"` // a further round of debate would change nothing
+	Reasons []string       `json:"reasons,omitempty"`
 }
 
 // SessionTotal is the last total a seat has told of its whole session, to

@@ -8,6 +8,7 @@
 package loop
 
 import (
+	"fmt"
 	"time"
 
 	"research-council/internal/agent"
@@ -16,9 +17,11 @@ import (
 // Rule bounds one task's loop. Every bound is at least 1: there is no
 // unlimited loop.
 type Rule struct {
-	Iterations int `json:"iterations"` // iterations in all, those driven by the agent's own hook included
-	Retries    int `json:"retries"`    // faults in a row that a further turn may follow
-	Stuck      int `json:"stuck"`      // turns in a row that may leave the artefact as it was
+	Iterations int `json:"iterations"`         // iterations in all, those driven by the agent's own hook included
+	Retries    int `json:"retries"`            // faults in a row that a further turn may follow
+	Stuck      int `json:"stuck"`              // turns in a row that may leave the artefact as it was
+	New        int `json:"new,omitempty"`      // an iteration with fewer new located claims is dry
+	Patience   int `json:"patience,omitempty"` // dry iterations in a row that end the loop; 0 never does
 }
 
 // Default is the rule of a research task: ten iterations, as many retries in
@@ -33,6 +36,17 @@ type Artefact struct {
 	Complete bool     `json:"complete,omitempty"` // the marker is its last non-empty line
 	Usable   bool     `json:"usable,omitempty"`   // it says something: not empty, not headings alone, no lint error
 	Problems []string `json:"problems,omitempty"` // what a further turn should mend
+	Located  int      `json:"located,omitempty"`  // claims recorded whose quotations were found
+	Dry      int      `json:"dry,omitempty"`      // iterations in a row, up to now, that brought too few of them
+}
+
+// Next is how many iterations in a row have been dry once one more has ended
+// with so many located claims.
+func (a Artefact) Next(r Rule, located int) int {
+	if located-a.Located < r.New {
+		return a.Dry + 1
+	}
+	return 0
 }
 
 // State is what has happened in a task so far.
@@ -65,6 +79,7 @@ const (
 	Complete  Outcome = "complete"  // the agent set the marker
 	Exhausted Outcome = "exhausted" // iterations spent, the artefact is usable
 	Stuck     Outcome = "stuck"     // no longer changing, the artefact is usable
+	RanDry    Outcome = "ran-dry"   // no longer finding what holds, the artefact is usable
 	CutShort  Outcome = "cut-short" // a fault or a limit ended it, the artefact is usable
 	Failed    Outcome = "failed"    // no usable artefact
 	Refused   Outcome = "refused"   // a limit of the run let no (further) turn start, nothing usable
@@ -94,6 +109,8 @@ func Judge(r Rule, s State) Verdict {
 		return end(s, Exhausted, "iterations spent")
 	case s.Unchanged >= r.Stuck:
 		return end(s, Stuck, "nothing changed any more")
+	case r.Patience > 0 && s.Artefact.Dry >= r.Patience:
+		return end(s, RanDry, fmt.Sprintf("%d iterations in a row found nothing new that holds", s.Artefact.Dry))
 	}
 	return Verdict{More: true}
 }

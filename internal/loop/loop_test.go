@@ -15,6 +15,9 @@ func TestJudge(t *testing.T) {
 	usable := loop.Artefact{Bytes: 9, SHA256: "a", Usable: true}
 	complete := loop.Artefact{Bytes: 9, SHA256: "a", Usable: true, Complete: true}
 	hollow := loop.Artefact{Complete: true, Problems: []string{"headings only"}}
+	dry := loop.Artefact{Bytes: 9, SHA256: "a", Usable: true, Located: 7, Dry: 4}
+	rule := loop.Default()
+	rule.New, rule.Patience = 1, 4
 	fault := func(c agent.Class) *agent.Fault { return &agent.Fault{Class: c, Message: "m"} }
 	cases := map[string]struct {
 		state loop.State
@@ -33,10 +36,11 @@ func TestJudge(t *testing.T) {
 		"timed out but complete is a success":        {loop.State{Turns: 1, Faults: 1, Fault: fault(agent.TimedOut), Artefact: complete}, loop.Verdict{Done: loop.Complete, Reason: "m"}},
 		"timed out but usable is kept":               {loop.State{Turns: 1, Faults: 1, Fault: fault(agent.TimedOut), Artefact: usable}, loop.Verdict{Done: loop.CutShort, Reason: "m"}},
 		"a vanished session starts afresh":           {loop.State{Turns: 1, Faults: 1, Fault: fault(agent.NoSession)}, loop.Verdict{More: true, Fresh: true}},
+		"four dry iterations end it":                 {loop.State{Turns: 4, Iterations: 4, Artefact: dry}, loop.Verdict{Done: loop.RanDry, Reason: "4 iterations in a row found nothing new that holds"}},
 		"a killed turn is resumed":                   {loop.State{Turns: 1, Faults: 1, Fault: fault(agent.Lost)}, loop.Verdict{More: true}},
 	}
 	for name, c := range cases {
-		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, loop.Judge(loop.Default(), c.state)) })
+		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, loop.Judge(rule, c.state)) })
 	}
 }
 
@@ -63,4 +67,13 @@ func TestEveryLoopEnds(t *testing.T) {
 			require.Empty(t, v.Done)
 		}
 	})
+}
+
+func TestAnIterationIsDryThatBringsTooFewNewClaims(t *testing.T) {
+	rule := loop.Rule{New: 2}
+	a := loop.Artefact{Located: 10, Dry: 1}
+	require.Equal(t, 2, a.Next(rule, 11))
+	require.Equal(t, 0, a.Next(rule, 12))
+	require.Equal(t, 2, a.Next(rule, 4), "claims that were taken back bring nothing")
+	require.Zero(t, a.Next(loop.Rule{}, 10), "without a threshold nothing is dry")
 }

@@ -42,6 +42,42 @@ func localSources(scope string) string {
 		"Change nothing there. Cite them relative to that folder, as `path:line`, in a claim as `path:first-last`.", scope)
 }
 
+// questions lists the plan's questions. They are the person's words: each is
+// one plain line.
+func questions(list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	lines := []string{"Questions to answer, as the plan has them:"}
+	for i, q := range list {
+		lines = append(lines, fmt.Sprintf("- Q%d: %s", i+1, agent.Plain(q, questionLimit)))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// questionLimit is the longest planned question that is shown, in runes.
+const questionLimit = 400
+
+func desk(there bool) string {
+	if !there {
+		return ""
+	}
+	return "The desk's tools come first. `fetch_source` gives you a source's own text, archived by the program; your host's fetching may show you a summary. " +
+		"`search_sources` searches what is archived and the local sources. `record_claim` checks a quotation at once and says what is wrong with it. " +
+		"`open_questions` tells what is still missing. Where the desk cannot reach the web, use your host's search, then pages you know the address of, and else say so in the report and go on with local sources."
+}
+
+func positions(paths []string) string {
+	if len(paths) == 0 {
+		return "- Nobody has spoken yet."
+	}
+	lines := make([]string, len(paths))
+	for i, path := range paths {
+		lines[i] = fmt.Sprintf("- Positions of the round before (%d): `%s`", i+1, path)
+	}
+	return strings.Join(lines, "\n")
+}
+
 func seats(asked []string, reported int) string {
 	who := ""
 	if len(asked) > 0 {

@@ -20,17 +20,27 @@ import (
 // Values are what is true of one task. Paths are absolute; "" and nil mean
 // that there is no such thing, and the text reads right without it.
 type Values struct {
-	Report        string // the file to write
-	ClaimsFile    string // where to record claims, one JSON object a line
-	Scope         string // the folder of local sources
-	OpenFile      string // lists what to mend and to settle; it may be empty or not yet there
-	Registry      string // all claims recorded so far
-	Iteration     int    // of a continued turn: the one that begins, from 1
+	Report        string   // the file to write
+	ClaimsFile    string   // where to record claims, one JSON object a line
+	Scope         string   // the folder of local sources
+	OpenFile      string   // lists what to mend and to settle; it may be empty or not yet there
+	Registry      string   // all claims recorded so far
+	Assignment    string   // what the seat is to cover first, in sentences of ours
+	Questions     []string // the plan's questions, the person's words among them
+	Desk          bool     // the seat has the desk's tools
+	Iteration     int      // of a continued turn: the one that begins, from 1
 	MaxIterations int
 
 	// Of a refinement.
 	OwnReport    string
 	OtherReports []string // those of the other seats that have one
+
+	// Of votes, validation and debate.
+	Ballot    string   // the claims to vote on
+	Disputes  string   // what is open
+	Positions []string // what was said in the round before, the seat's own first
+	Round     int      // of the debate, from 1
+	Rounds    int      // there are at most
 
 	// Of a synthesis.
 	Draft   string   // the file to write
@@ -42,7 +52,12 @@ type Values struct {
 }
 
 // Research asks a seat for a first report.
-func Research(v Values) (string, error) { return v.render("research") }
+func Research(v Values) (string, error) {
+	if v.Assignment == "" {
+		v.Assignment = "The whole question is yours."
+	}
+	return v.render("research")
+}
 
 // Refinement asks a seat to go on from its own report and the others'.
 func Refinement(v Values) (string, error) { return v.render("refinement") }
@@ -50,6 +65,15 @@ func Refinement(v Values) (string, error) { return v.render("refinement") }
 // Continue asks a seat that is in the middle of its work for one more
 // iteration.
 func Continue(v Values) (string, error) { return v.render("continue") }
+
+// Support asks a judge whether passages support the claims of others.
+func Support(v Values) (string, error) { return v.render("support") }
+
+// Validation asks a seat to settle what is disputed.
+func Validation(v Values) (string, error) { return v.render("validation") }
+
+// Debate asks a seat for its positions in one round.
+func Debate(v Values) (string, error) { return v.render("debate") }
 
 // Synthesis asks for the one report that is made of all the seats' reports.
 func Synthesis(v Values) (string, error) {
@@ -74,6 +98,9 @@ func (v Values) render(name string) (string, error) {
 		"council": council(len(v.OtherReports)), "other_reports": otherReports(v.OtherReports),
 		"scope": localSources(v.Scope), "seats": seats(v.Seats, len(v.Reports)),
 		"reports": reports(v.Reports, v.Carried), "missing": missing(v.Missing),
+		"assignment": v.Assignment, "questions": questions(v.Questions), "desk": desk(v.Desk),
+		"ballot": v.Ballot, "votes": v.Report, "disputes": v.Disputes, "verdicts": v.Report, "position_file": v.Report,
+		"positions": positions(v.Positions), "round": strconv.Itoa(v.Round), "rounds": strconv.Itoa(v.Rounds),
 	}
 	for i, path := range v.OtherReports {
 		values["report_"+strconv.Itoa(i+2)] = path
@@ -86,8 +113,10 @@ func render(name string, values map[string]string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if values["scope"] == "" {
-		text = strings.Replace(text, "\n{scope}\n", "", 1) // the only paragraph that may have nothing to say
+	for _, paragraph := range []string{"assignment", "questions", "desk", "scope"} { // those that may have nothing to say
+		if values[paragraph] == "" {
+			text = strings.Replace(text, "\n{"+paragraph+"}\n", "", 1)
+		}
 	}
 	filled, err := Fill(text, values)
 	if err != nil {

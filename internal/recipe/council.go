@@ -19,13 +19,25 @@ const (
 	Registry   = "registry"
 	Refinement = agent.Refinement
 	Judgement  = "judgement"
+	Support    = agent.Support
+	Assessment = "assessment"
+	Validation = agent.Validation
+	Debate     = agent.Debate
+	Tally      = "tally"
 	Synthesis  = agent.Synthesis
 	Report     = "report"
 )
 
+// judging is what the state file calls the stages that validate.
+const judging = "validation"
+
 // Names of what a council publishes in its run's folder.
 const (
 	RegistryFile  = "registry.json"
+	ScoreFile     = "score.json"
+	DisputesFile  = "disputes.md" // what is open, for those who validate and debate
+	DebateFile    = "debate.json"
+	Transcript    = "debate.md"
 	SynthesisFile = "synthesis.md"
 	FinalReport   = "final-report.md"
 )
@@ -36,15 +48,37 @@ func ReportFile(seat string) string { return seat + "-report.md" }
 // RefinedFile is the name of a seat's report of the refinement stage.
 func RefinedFile(seat string) string { return seat + "-refined.md" }
 
+// BallotFile is the name of the claims a brand may vote on.
+func BallotFile(brand string) string { return "ballot-" + brand + ".md" }
+
+// VotesFile is the name of a seat's votes.
+func VotesFile(seat string) string { return seat + "-votes.md" }
+
+// VerdictsFile is the name of a seat's verdicts on what is disputed.
+func VerdictsFile(seat string) string { return seat + "-verdicts.md" }
+
+// PositionsFile is the name of a seat's positions in a round of debate.
+func PositionsFile(seat string, round int) string { return fmt.Sprintf("%s-debate-%d.md", seat, round) }
+
+// DebateRounds bounds a debate: in the third round a seat has heard answers to
+// its answers, and what stands then stands.
+const DebateRounds = 3
+
 // Council is the research council: every seat alone, then every seat with all
-// the others' findings before it, then one synthesis. Between them the
-// program gathers what was claimed and looks for the quotations.
+// the others' findings before it, then, where the evidence asks for it, votes,
+// validation and debate, then one synthesis. Between them the program gathers
+// what was claimed, archives the sources and looks for the quotations.
 func Council() flow.Workflow {
 	return flow.Workflow{Name: "council", Stages: []flow.Stage{
 		{Name: Research, Plan: planResearch, Gate: gateResearch, Visits: 1, Spent: flow.Fail},
 		{Name: Registry, Plan: planProgram(Registry, RegistryFile), Gate: onward, Visits: 1, Spent: flow.Next},
 		{Name: Refinement, Plan: planRefinement, Gate: onward, Visits: 1, Spent: flow.Next},
-		{Name: Judgement, Plan: planProgram(Judgement, RegistryFile), Gate: onward, Visits: 1, Spent: flow.Next},
+		{Name: Judgement, Phase: Refinement, Plan: planProgram(Judgement, RegistryFile), Gate: onward, Visits: 1, Spent: flow.Next},
+		{Name: Support, Phase: judging, Plan: planSupport, Gate: onward, Visits: 1, Spent: flow.Next},
+		{Name: Assessment, Phase: judging, Plan: planProgram(Assessment, RegistryFile), Gate: gateAssessment, Visits: 2, Spent: flow.Next},
+		{Name: Validation, Phase: judging, Plan: planValidation, Gate: gateValidation, Visits: 1, Spent: flow.Next},
+		{Name: Debate, Phase: judging, Plan: planDebate, Gate: onward, Visits: DebateRounds, Spent: flow.Next},
+		{Name: Tally, Phase: judging, Plan: planProgram(Tally, RegistryFile), Gate: gateTally, Visits: DebateRounds, Spent: flow.Next},
 		{Name: Synthesis, Plan: planSynthesis, Gate: gateSynthesis, Visits: 3, Spent: flow.Next},
 		{Name: Report, Phase: Synthesis, Plan: planProgram(Report, FinalReport), Gate: gateReport, Visits: 1, Spent: flow.Fail},
 	}}

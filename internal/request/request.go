@@ -33,6 +33,13 @@ type Request struct {
 	Scope        string // a folder of local sources, as the person wrote it
 	ScopeOutside bool   // the scope may lie outside the project; only the command line can say so
 	Bypass       bool   // permission checks of the seats may be skipped
+	Mode         string // exploratory, compliance or decision; another word falls to the default, with a warning
+	Debate       string // auto, force or off; likewise
+	Budget       string // low, medium or high; likewise
+	Agents       int    // researchers with a model
+	Output       string // a file inside the project the report is copied to
+	Previous     string // id of an earlier run to compare with
+	DryRun       bool   // show the plan and start nothing
 }
 
 // Flag is one thing that can be asked for.
@@ -56,6 +63,10 @@ func Flags() []Flag {
 			r.Tier = v
 			return nil
 		}},
+		{"mode", "MODE", "what kind of question it is: exploratory, compliance or decision", word(func(r *Request) *string { return &r.Mode })},
+		{"debate", "WHEN", "let the seats argue over what is open: auto, force or off", word(func(r *Request) *string { return &r.Debate })},
+		{"agents", "N", "researchers with a model, 1 to 3", setAgents},
+		{"budget", "LEVEL", "low (one researcher), medium or high (three, and a debate)", word(func(r *Request) *string { return &r.Budget })},
 		{"max-iterations", "N", "iterations of each seat in each phase", func(r *Request, v string) (err error) {
 			r.Iterations, err = whole(v)
 			return err
@@ -73,6 +84,12 @@ func Flags() []Flag {
 				return errors.New("name a folder")
 			}
 			r.Scope = v
+			return nil
+		}},
+		{"output", "FILE", "copy the report to a file inside the project", word(func(r *Request) *string { return &r.Output })},
+		{"previous", "RUN", "compare with an earlier run", word(func(r *Request) *string { return &r.Previous })},
+		{"dry-run", "", "show what would run and what it may cost, and start nothing", func(r *Request, _ string) error {
+			r.DryRun = true
 			return nil
 		}},
 		{"skip-permissions", "", "let the seats act without asking (shell included)", func(r *Request, _ string) error {
@@ -93,6 +110,28 @@ func setSeats(r *Request, v string) error {
 		return errors.New("name at least one seat")
 	}
 	r.Seats = seats
+	return nil
+}
+
+// word sets a field to one word.
+func word(field func(*Request) *string) func(*Request, string) error {
+	return func(r *Request, v string) error {
+		if v == "" || strings.ContainsRune(v, 0) {
+			return errors.New("it has to be a word")
+		}
+		*field(r) = v
+		return nil
+	}
+}
+
+// setAgents takes any whole number for one from 1 to 3.
+func setAgents(r *Request, v string) error {
+	const most = 3
+	n, err := strconv.Atoi(v)
+	if err != nil {
+		return errors.New("use a whole number from 1 to 3")
+	}
+	r.Agents = min(max(n, 1), most)
 	return nil
 }
 

@@ -1,0 +1,107 @@
+package claim
+
+import (
+	"slices"
+	"strings"
+)
+
+// Difference is what has changed from one registry to another, of the same
+// question or not.
+type Difference struct {
+	Gained  []Entry  `json:"gained"`  // claims only the newer one has
+	Lost    []Entry  `json:"lost"`    // claims only the older one has
+	Changed []Change `json:"changed"` // claims both have, of which something else holds now
+	Drifted []Drift  `json:"drifted"` // sources whose text is another now
+}
+
+// Change is a claim that both registries have.
+type Change struct {
+	Old  Entry    `json:"old"`
+	New  Entry    `json:"new"`
+	What []string `json:"what"` // location, support, confidence or quotation
+}
+
+// Drift is a source whose text was another when the newer registry was made.
+type Drift struct {
+	Key     string `json:"key"`
+	Source  string `json:"source"`
+	OldText string `json:"old_text"` // SHA-256 of the text that was searched
+	NewText string `json:"new_text"`
+}
+
+// Diff compares two registries. A claim is the same where its words and its
+// source are; its id tells nothing, because every run counts anew.
+func Diff(older, newer Registry) Difference {
+	before := map[string][]Entry{}
+	for _, e := range older.Entries {
+		k := likeness(e.Text, e.Key)
+		before[k] = append(before[k], e)
+	}
+	var d Difference
+	for _, e := range newer.Entries {
+		k := likeness(e.Text, e.Key)
+		same := before[k]
+		if len(same) == 0 {
+			d.Gained = append(d.Gained, e)
+			continue
+		}
+		at := max(0, slices.IndexFunc(same, func(o Entry) bool { return plain(o.Quote) == plain(e.Quote) }))
+		if what := changes(same[at], e); len(what) > 0 {
+			d.Changed = append(d.Changed, Change{Old: same[at], New: e, What: what})
+		}
+		before[k] = slices.Delete(slices.Clone(same), at, at+1)
+	}
+	for _, e := range older.Entries {
+		k := likeness(e.Text, e.Key)
+		if at := slices.IndexFunc(before[k], func(o Entry) bool { return o.ID == e.ID }); at >= 0 {
+			d.Lost = append(d.Lost, e)
+		}
+	}
+	d.Drifted = drifted(older, newer)
+	return d
+}
+
+func changes(old, now Entry) []string {
+	var what []string
+	for name, differs := range map[string]bool{
+		"location":   old.Location.State != now.Location.State,
+		"support":    verdict(old) != verdict(now),
+		"confidence": old.Confidence != now.Confidence,
+		"quotation":  plain(old.Quote) != plain(now.Quote),
+	} {
+		if differs {
+			what = append(what, name)
+		}
+	}
+	slices.Sort(what)
+	return what
+}
+
+func verdict(e Entry) string {
+	if e.Support == nil {
+		return ""
+	}
+	return e.Support.Verdict
+}
+
+// drifted lists the sources both registries have read, with other texts.
+func drifted(older, newer Registry) []Drift {
+	texts := map[string]string{}
+	for _, e := range older.Entries {
+		if e.Location.Text != "" {
+			texts[e.Key] = e.Location.Text
+		}
+	}
+	seen := map[string]bool{}
+	var list []Drift
+	for _, e := range newer.Entries {
+		old, known := texts[e.Key]
+		if !known || e.Location.Text == "" || old == e.Location.Text || seen[e.Key] {
+			continue
+		}
+		seen[e.Key] = true
+		list = append(list, Drift{Key: e.Key, Source: e.Source, OldText: old, NewText: e.Location.Text})
+	}
+	slices.SortFunc(list, func(a, b Drift) int { return strings.Compare(a.Key, b.Key) })
+	return list
+}
