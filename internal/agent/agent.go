@@ -81,6 +81,7 @@ type Turn struct {
 	Args    []string // further arguments of a command seat
 	Hook    string   // the council-hook executable
 	Council string   // the council executable
+	Desk    []string // argument vector of the desk, an MCP server on stdin and stdout; nil for none
 	Bypass  bool     // the user said in so many words that permission checks may be skipped
 
 	Env map[string]string // what the seat may inherit, already filtered

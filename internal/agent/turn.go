@@ -32,6 +32,9 @@ func (t Turn) Valid() error {
 	if t.Scope != "" && !filepath.IsAbs(t.Scope) {
 		return fmt.Errorf("the scope %q is not an absolute path", t.Scope)
 	}
+	if len(t.Desk) > 0 && !filepath.IsAbs(t.Desk[0]) {
+		return fmt.Errorf("the desk %q is not an absolute path", t.Desk[0])
+	}
 	if !t.inside(t.Report) || !t.inside(t.State) {
 		return fmt.Errorf("report and state must lie inside %s", t.Dir)
 	}
@@ -49,7 +52,7 @@ func (t Turn) inside(path string) bool {
 // words are the texts that end up in arguments or in the environment.
 func (t Turn) words() []string {
 	words := []string{t.Run, t.Seat, t.Dir, t.Report, t.State, t.Open, t.Scope, t.Session, t.Model, t.Effort, t.Program, t.Hook}
-	words = append(words, t.Args...)
+	words = append(append(words, t.Args...), t.Desk...)
 	for name, value := range t.Env {
 		words = append(words, name, value)
 	}
@@ -67,6 +70,20 @@ func (t Turn) Loop(call string) []string {
 		argv = append(argv, "--open", t.Open)
 	}
 	return argv
+}
+
+// DeskNames are the variables the desk needs of the turn's environment, sorted:
+// the basics, with which it finds its way through a proxy, and the marks of our
+// own. It is for a CLI that hands its servers nothing they are not named.
+func (t Turn) DeskNames() []string {
+	names := []string{ChildVariable, "RESEARCH_COUNCIL_TURN", "RESEARCH_COUNCIL_ALLOW_PRIVATE"}
+	for name := range t.Env {
+		if matches(strings.Fields(basics), name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // Environment is what the turn inherits, the variables every seat finds (the

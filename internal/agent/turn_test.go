@@ -38,6 +38,9 @@ func TestValid(t *testing.T) {
 		{"report in a folder of the same beginning", func(t *agent.Turn) { t.Report = "/r/seats/claude2/report.md" }, "inside"},
 		{"report by way of ..", func(t *agent.Turn) { t.Report = "/r/seats/claude/../report.md" }, "inside"},
 		{"state elsewhere", func(t *agent.Turn) { t.State = "/tmp/state" }, "inside"},
+		{"a desk", func(t *agent.Turn) { t.Desk = []string{"/bin/council", "desk"} }, ""},
+		{"a desk to be looked for", func(t *agent.Turn) { t.Desk = []string{"council", "desk"} }, "desk"},
+		{"NUL in the desk", func(t *agent.Turn) { t.Desk = []string{"/bin/council", "a\x00"} }, "NUL"},
 		{"NUL in the model", func(t *agent.Turn) { t.Model = "a\x00b" }, "NUL"},
 		{"NUL in the environment", func(t *agent.Turn) { t.Env["A"] = "\x00" }, "NUL"},
 	} {
@@ -60,6 +63,14 @@ func TestEnvironmentMarksTheChild(t *testing.T) {
 		"RESEARCH_REPORT_PATH=/r/seats/claude/report.md", "RESEARCH_STATE_PATH=/r/seats/claude/state.txt",
 	}, given.Environment(map[string]string{"PATH": "/other"}))
 	require.Equal(t, "/bin", given.Env["PATH"], "what was given stays as it was")
+}
+
+func TestTheDeskIsToldWhereProxiesAre(t *testing.T) {
+	given := turn()
+	given.Env = map[string]string{"PATH": "/bin", "HTTPS_PROXY": "http://u:p@proxy", "LC_ALL": "C", "OPENAI_API_KEY": "k"}
+	require.Equal(t, []string{
+		"HTTPS_PROXY", "LC_ALL", "PATH", "RESEARCH_COUNCIL_ALLOW_PRIVATE", "RESEARCH_COUNCIL_CHILD", "RESEARCH_COUNCIL_TURN",
+	}, given.DeskNames())
 }
 
 func TestAskRepeatsNoTopicInAContinuedSession(t *testing.T) {

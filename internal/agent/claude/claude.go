@@ -2,7 +2,7 @@
 //
 // A seat is a hermetic child: it loads no settings, plugins, memory, skills
 // or servers of the user's, keeps the user's login and endpoint, and has the
-// web, its own folder and the scope, no shell and no further agents. Its own
+// web, its own folder, the scope and the desk, no shell and no further agents. Its own
 // Stop hook, from a settings file in its folder, makes it go on until the
 // report is marked complete or its iterations are spent.
 //
@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"research-council/internal/agent"
 )
@@ -50,8 +51,12 @@ func (Adapter) Spec(t agent.Turn) (agent.Spec, error) {
 	if err != nil {
 		return agent.Spec{}, fmt.Errorf("claude seat: write settings: %w", err)
 	}
+	argv, err := argv(t, path)
+	if err != nil {
+		return agent.Spec{}, fmt.Errorf("claude seat: describe the desk: %w", err)
+	}
 	return agent.Spec{
-		Argv:  argv(t, path),
+		Argv:  argv,
 		Env:   environment(t),
 		Dir:   t.Dir,
 		Stdin: []byte(t.Ask()),
@@ -59,22 +64,33 @@ func (Adapter) Spec(t agent.Turn) (agent.Spec, error) {
 	}, nil
 }
 
-func argv(t agent.Turn, settings string) []string {
+func argv(t agent.Turn, settings string) ([]string, error) {
 	argv := []string{
 		t.Program, "-p",
 		"--setting-sources", "", "--settings", settings,
-		"--strict-mcp-config", "--disable-slash-commands",
+	}
+	allowed := "WebSearch,WebFetch,Edit(./**)"
+	if len(t.Desk) > 0 {
+		servers, err := servers(t)
+		if err != nil {
+			return nil, err
+		}
+		argv = append(argv, "--mcp-config", servers)
+		allowed += ",mcp__desk"
+	}
+	argv = append(
+		argv, "--strict-mcp-config", "--disable-slash-commands",
 		"--tools", tools,
 		"--max-turns", strconv.Itoa(maxTurns),
 		"--output-format", "stream-json", "--verbose",
-	}
+	)
 	if t.Budget > 0 {
 		argv = append(argv, "--max-budget-usd", strconv.FormatFloat(t.Budget, 'f', 4, 64))
 	}
 	if t.Bypass {
 		argv = append(argv, "--dangerously-skip-permissions")
 	} else {
-		argv = append(argv, "--permission-mode", "dontAsk", "--allowedTools", "WebSearch,WebFetch,Edit(./**)")
+		argv = append(argv, "--permission-mode", "dontAsk", "--allowedTools", allowed)
 	}
 	if t.Scope != "" {
 		argv = append(argv, "--add-dir", t.Scope)
@@ -85,8 +101,25 @@ func argv(t agent.Turn, settings string) []string {
 	if e := effort(t.Effort); e != "" {
 		argv = append(argv, "--effort", e)
 	}
-	return append(argv, session(t)...)
+	return append(argv, session(t)...), nil
 }
+
+// servers are the MCP servers the seat has, as JSON: an argument, since a file
+// could be rewritten by the seat. The CLI fills in ${NAME} in it, so that a
+// dollar before a brace is itself filled in.
+func servers(t agent.Turn) (string, error) {
+	argv := make([]string, len(t.Desk))
+	for i, a := range t.Desk {
+		argv[i] = strings.ReplaceAll(a, "${", "${"+dollar+"}{")
+	}
+	data, err := json.Marshal(map[string]any{"mcpServers": map[string]any{
+		"desk": map[string]any{"command": argv[0], "args": argv[1:], "alwaysLoad": true},
+	}})
+	return string(data), err
+}
+
+// dollar names a variable that holds a dollar sign.
+const dollar = "RESEARCH_COUNCIL_DOLLAR"
 
 func session(t agent.Turn) []string {
 	switch {
@@ -110,6 +143,7 @@ func effort(e string) string {
 // our own maximum is the bound.
 func environment(t agent.Turn) []string {
 	return t.Environment(map[string]string{
+		dollar:                                     "$",
 		"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP":          strconv.Itoa(t.MaxIterations + 10),
 		"CLAUDE_CODE_DISABLE_BACKGROUND_TASKS":     "1",
 		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",

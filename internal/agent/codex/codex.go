@@ -33,6 +33,13 @@ func New() Adapter { return Adapter{} }
 // hookSeconds is what the loop hook may take; it needs milliseconds.
 const hookSeconds = 120
 
+// What the desk may take to start and for one call, in seconds; codex's own
+// bound of a call is a minute, and a slow page with its retries needs more.
+const (
+	deskStartSeconds = 30
+	deskCallSeconds  = 180
+)
+
 // Spec is the first or a continued turn. A continued thread inherits nothing,
 // not even the sandbox, so that all flags are passed again before the word
 // resume.
@@ -85,6 +92,9 @@ func settings(t agent.Turn) []string {
 		`hooks.Stop=[{hooks=[{type="command",command=` + agent.TOML(hook) + `,timeout=` + seconds + `}]}]`,
 		`hooks.state={"/<session-flags>/config.toml:stop:0:0"={trusted_hash="` + TrustedHash("stop", hook, hookSeconds) + `"}}`,
 	}
+	if len(t.Desk) > 0 {
+		settings = append(settings, desk(t))
+	}
 	if e := effort(t.Effort); e != "" {
 		settings = append(settings, "model_reasoning_effort="+agent.TOML(e))
 	}
@@ -92,6 +102,24 @@ func settings(t agent.Turn) []string {
 		settings = append(settings, "openai_base_url="+agent.TOML(url))
 	}
 	return settings
+}
+
+// desk describes the desk to codex, which runs it outside the sandbox and hands
+// it no variable that is not named. Its tools need no approval; nobody could
+// give one.
+func desk(t agent.Turn) string {
+	return "mcp_servers.desk={command=" + agent.TOML(t.Desk[0]) + ",args=" + list(t.Desk[1:]) + ",env_vars=" + list(t.DeskNames()) +
+		",startup_timeout_sec=" + strconv.Itoa(deskStartSeconds) + ",tool_timeout_sec=" + strconv.Itoa(deskCallSeconds) +
+		`,default_tools_approval_mode="approve"}`
+}
+
+// list is an array of strings in TOML.
+func list(words []string) string {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		quoted[i] = agent.TOML(w)
+	}
+	return "[" + strings.Join(quoted, ",") + "]"
 }
 
 // effort is the nearest level the catalogue knows: its lowest is "low".

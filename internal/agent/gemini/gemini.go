@@ -115,6 +115,7 @@ func environment(t agent.Turn) []string {
 		"GEMINI_CLI_NO_RELAUNCH":     "true", // one process that signals reach
 		"GEMINI_CLI_TRUST_WORKSPACE": "true", // exactly this word, else the hook is dropped in silence
 		"NO_COLOR":                   "1",
+		dollar:                       "$",
 	}
 	if ownHome(t) {
 		added["GEMINI_CLI_HOME"] = filepath.Join(t.Dir, "home")

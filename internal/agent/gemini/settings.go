@@ -45,6 +45,9 @@ func settings(t agent.Turn) object {
 			}},
 		}}},
 	}
+	if len(t.Desk) > 0 {
+		s["mcpServers"] = object{"desk": desk(t)}
+	}
 	if ownHome(t) {
 		s["security"] = object{"auth": object{"selectedType": "gemini-api-key"}}
 	}
@@ -53,6 +56,24 @@ func settings(t agent.Turn) object {
 	}
 	return s
 }
+
+// deskMilliseconds is what a call of the desk may take: a slow page with its
+// retries.
+const deskMilliseconds = 180_000
+
+// desk describes the desk; the CLI would take away the tools of a server it
+// does not trust. It fills in $NAME and ${NAME} in settings, so that a dollar
+// is itself filled in.
+func desk(t agent.Turn) object {
+	argv := make([]string, len(t.Desk))
+	for i, a := range t.Desk {
+		argv[i] = strings.ReplaceAll(a, "$", "${"+dollar+"}")
+	}
+	return object{"command": argv[0], "args": argv[1:], "timeout": deskMilliseconds, "trust": true}
+}
+
+// dollar names a variable that holds a dollar sign.
+const dollar = "RESEARCH_COUNCIL_DOLLAR"
 
 // models keep every request of the seat on its own model. The web tools would
 // ask another one, which, when it has no quota, is asked again for ever. Only
