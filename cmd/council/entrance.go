@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -104,6 +105,9 @@ func begin(e env, in entrance) expansion {
 	if err != nil {
 		return refuse(err)
 	}
+	if req.DryRun {
+		return expansion{words: view.Plan(setup)}
+	}
 	setup.Session = in.session
 	setup.Attended = e.getenv("CLAUDE_CODE_SESSION_ATTENDED") != "0"
 	setup.Host = hostProcess(e)
@@ -126,6 +130,7 @@ func begun(s flow.Setup, f *workspace.Folder) string {
 	if more := unpriced(s); more != "" {
 		text += " " + more
 	}
+	text += " The plan, to be shown to the user: " + strings.Join(strings.Fields(view.Plan(s)), " ")
 	return text + fmt.Sprintf(" The research runs by itself in the background and may take hours."+
 		" Follow it with: tail -f %s   or: council watch %s"+
 		" The final report will be %s."+

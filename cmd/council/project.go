@@ -1,13 +1,17 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"research-council/internal/request"
 	"research-council/internal/workspace"
 )
 
@@ -81,29 +85,42 @@ func unwrapped(err error) error {
 	return err
 }
 
-// scopeOf checks a folder of local sources and resolves every link in it. It
-// has to lie in the project, unless the person has said otherwise.
-func scopeOf(project, scope string, outside bool) (string, error) {
-	if !filepath.IsAbs(scope) {
-		scope = filepath.Join(project, scope)
+// scopeOf checks a folder of local sources. It has to be named from where the
+// person stands, downwards and through no link, and lie in the project; unless
+// the person has said that it may lie outside.
+func scopeOf(project string, req request.Request) (string, error) {
+	named := req.Scope
+	if !req.ScopeOutside && (filepath.IsAbs(named) || slices.Contains(strings.Split(filepath.ToSlash(named), "/"), "..")) {
+		return "", misuse("--scope %q: name a folder inside the project %s by a relative path without .., or add --scope-outside to `council run`", named, project)
 	}
-	real, err := filepath.EvalSymlinks(scope)
+	if !filepath.IsAbs(named) {
+		named = filepath.Join(cmp.Or(req.ScopeFrom, project), named)
+	}
+	real, err := filepath.EvalSymlinks(named)
 	if err != nil {
-		return "", misuse("--scope %q: %w; name a folder that exists", scope, unwrapped(err))
+		return "", misuse("--scope %q: %w; name a folder that exists", req.Scope, unwrapped(err))
 	}
 	if info, err := os.Stat(real); err != nil || !info.IsDir() {
-		return "", misuse("--scope %q is no folder; name one that exists", scope)
+		return "", misuse("--scope %q is no folder; name one that exists", req.Scope)
 	}
-	root, err := filepath.EvalSymlinks(project)
-	if err != nil {
-		return "", fmt.Errorf("find the project: %w", err)
-	}
-	inside, err := filepath.Rel(root, real)
-	if outside || err == nil && filepath.IsLocal(inside) {
+	if req.ScopeOutside {
 		return real, nil
 	}
-	if named, err := filepath.Rel(project, scope); err == nil && filepath.IsLocal(named) {
-		return "", misuse("--scope %q leads out of the project through a symlink to %s; name a folder inside %s, or add --scope-outside to `council run`", scope, real, project)
+	return real, within(project, named, real)
+}
+
+// within says why a folder is none of the project's own, or nil.
+func within(project, named, real string) error {
+	root, err := filepath.EvalSymlinks(project)
+	if err != nil {
+		return fmt.Errorf("find the project: %w", err)
 	}
-	return "", misuse("--scope %q lies outside the project %s; name a folder inside it, or add --scope-outside to `council run`", scope, project)
+	inside, err := filepath.Rel(root, real)
+	if err != nil || !filepath.IsLocal(inside) {
+		return misuse("--scope leads to %s, outside the project %s; name a folder inside it, or add --scope-outside to `council run`", real, project)
+	}
+	if below, err := filepath.Rel(project, named); err == nil && filepath.IsLocal(below) && filepath.Join(root, below) != real {
+		return misuse("--scope leads through a symlink to %s; name that folder itself, or add --scope-outside to `council run`", real)
+	}
+	return nil
 }

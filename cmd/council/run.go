@@ -85,12 +85,20 @@ func (w *wish) run(c *cobra.Command, e env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if w.Scope != "" && !filepath.IsAbs(w.Scope) {
-		w.Scope = filepath.Join(e.dir, w.Scope)
-	}
+	w.ScopeFrom = e.dir
 	setup, err := prepare(e, project, w.Request)
 	if err != nil {
 		return err
+	}
+	if w.DryRun && asJSON(c) {
+		return encode(e.stdout, view.PlanOf(setup))
+	}
+	if w.DryRun {
+		_, err := fmt.Fprint(e.stdout, view.Plan(setup))
+		return err
+	}
+	if !w.quiet {
+		fmt.Fprint(e.stderr, view.Plan(setup))
 	}
 	f, err := driver.Begin(setup, time.Now())
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 	"research-council/internal/loop"
 	"research-council/internal/recipe"
 	"research-council/internal/request"
+	"research-council/internal/scope"
 	"research-council/internal/workspace"
 )
 
@@ -39,11 +40,18 @@ func prepare(e env, project string, req request.Request) (flow.Setup, error) {
 		return flow.Setup{}, err
 	}
 	if req.Scope != "" {
-		if s.Scope, err = scopeOf(s.Root, req.Scope, req.ScopeOutside); err != nil {
+		if s.Scope, err = scopeOf(s.Root, req); err != nil {
 			return flow.Setup{}, err
 		}
 	}
 	if s.Seats, s.Missing, err = seatsOf(e, c, req.Seats, s.Tier); err != nil {
+		return flow.Setup{}, err
+	}
+	if err := plan(&s, req); err != nil {
+		return flow.Setup{}, usage{err}
+	}
+	s.Network = network(e, c.Network)
+	if err := keep(&s, req); err != nil {
 		return flow.Setup{}, err
 	}
 	if s.Scope == "" && slices.ContainsFunc(s.Seats, func(x flow.Seat) bool { return x.Kind == recipe.Extractive().Kind }) {
@@ -54,6 +62,79 @@ func prepare(e env, project string, req request.Request) (flow.Setup, error) {
 	limit(&s, c, req)
 	s.ID, err = workspace.NewID(time.Now(), rand.Reader)
 	return s, err
+}
+
+// plan settles what the research is to be, and which of the seats take part in
+// it: as many of those that cost as the plan has researchers, and all that are
+// free.
+func plan(s *flow.Setup, req request.Request) error {
+	paid, free := split(s.Seats)
+	researchers := paid
+	if len(paid) == 0 {
+		researchers = free
+	}
+	p, warnings, err := scope.Resolve(scope.Wish{
+		Topic: s.Topic, Mode: req.Mode, Debate: req.Debate, Budget: req.Budget, Agents: req.Agents,
+		Seats: namesOf(researchers), Named: len(req.Seats) > 0 || len(paid) == 0,
+	})
+	if err != nil {
+		return err
+	}
+	s.Plan, s.Warnings = p, warnings
+	s.Seats = append(paid[:min(p.Agents, len(paid)):len(paid)], free...)
+	return nil
+}
+
+func split(seats []flow.Seat) (paid, free []flow.Seat) {
+	for _, s := range seats {
+		if s.Free {
+			free = append(free, s)
+			continue
+		}
+		paid = append(paid, s)
+	}
+	return paid, free
+}
+
+func namesOf(seats []flow.Seat) []string {
+	names := make([]string, len(seats))
+	for i, s := range seats {
+		names[i] = s.Name
+	}
+	return names
+}
+
+// allowPrivate is the variable by which a user, or a test, lets sources of
+// this machine's own networks be fetched.
+const allowPrivate = "RESEARCH_COUNCIL_ALLOW_PRIVATE"
+
+// network is how sources are fetched.
+func network(e env, n flow.Network) flow.Network {
+	if e.getenv(allowPrivate) == "1" {
+		n.Private = append(slices.Clone(n.Private), "0.0.0.0/0", "::/0")
+	}
+	return n
+}
+
+// keep settles where the report is copied to and what it is compared with.
+func keep(s *flow.Setup, req request.Request) error {
+	if req.Output != "" {
+		if err := workspace.Inside(s.Root, req.Output); err != nil {
+			return misuse("--output %q: %w; name a file inside the project", req.Output, err)
+		}
+		s.Output = filepath.Clean(req.Output)
+	}
+	if req.Previous == "" {
+		return nil
+	}
+	if !workspace.ValidID(req.Previous) {
+		return misuse("--previous %q is no run id (`council list` shows them)", req.Previous)
+	}
+	if _, _, err := driver.Load(s.Root, req.Previous); err != nil {
+		return misuse("--previous %s: %w (`council list` shows the runs of this project)", req.Previous, err)
+	}
+	s.Previous = req.Previous
+	return nil
 }
 
 func configuration(e env) (config.Config, error) {
@@ -125,6 +206,7 @@ func limit(s *flow.Setup, c config.Config, req request.Request) {
 	}
 	s.Loop = loop.Default()
 	s.Loop.Iterations = first(req.Iterations, l.Iterations)
+	s.Loop.New, s.Loop.Patience = l.NewClaims, l.Patience
 	s.Turn = time.Duration(l.TurnMinutes) * time.Minute
 	s.Limits = budget.Limits{
 		USD: l.USD, Tokens: l.Tokens, Time: time.Duration(first(req.Minutes, l.Minutes)) * time.Minute,
@@ -148,11 +230,15 @@ func unpriced(s flow.Setup) string {
 }
 
 // mostTurns is what research and refinement of every seat can come to at the
-// very most, with room for the synthesis.
+// very most, with room for votes, validation, a debate and the synthesis.
 func mostTurns(rule loop.Rule, seats int) int {
 	const phases, synthesis = 2, 6
-	return (rule.Iterations+rule.Retries)*seats*phases + synthesis
+	const judging = 2 + recipe.DebateRounds
+	return (rule.Iterations+rule.Retries)*seats*phases + (judgeTurns+rule.Retries)*seats*judging + synthesis
 }
+
+// judgeTurns is how many iterations a vote, a verdict or a round of debate has.
+const judgeTurns = 3
 
 // first is the first number that is set.
 func first(numbers ...int) int {

@@ -42,7 +42,7 @@ func TestWhatARunIsSetUpWith(t *testing.T) {
 			require.Equal(t, 10, s.Loop.Iterations)
 			require.Equal(t, 8*time.Hour, s.Limits.Time)
 			require.Zero(t, s.Limits.USD)
-			require.Equal(t, (10+5)*2*2+6, s.Limits.Turns)
+			require.Equal(t, (10+5)*2*2+(3+5)*2*5+6, s.Limits.Turns)
 			require.Equal(t, 2*time.Hour, s.Turn)
 		}},
 		"under test": {"", request.Request{Test: true}, func(t *testing.T, s flow.Setup) {
@@ -145,16 +145,20 @@ func TestAScopeIsResolved(t *testing.T) {
 	require.NoError(t, os.Mkdir(filepath.Join(project, "docs"), 0o700))
 	require.NoError(t, os.Symlink("docs", filepath.Join(project, "inside")))
 	require.NoError(t, os.Symlink(other, filepath.Join(project, "outside")))
-	for scope, want := range map[string]string{".": real, "docs": filepath.Join(real, "docs"), "inside": filepath.Join(real, "docs"), project: real} {
-		got, err := scopeOf(project, scope, false)
+	for scope, want := range map[string]string{".": real, "docs": filepath.Join(real, "docs"), "./docs/": filepath.Join(real, "docs")} {
+		got, err := scopeOf(project, request.Request{Scope: scope})
 		require.NoError(t, err)
 		require.Equal(t, want, got)
 	}
-	_, err = scopeOf(project, "outside", false)
-	require.ErrorContains(t, err, "through a symlink")
-	_, err = scopeOf(project, other, false)
-	require.ErrorContains(t, err, "--scope-outside")
-	got, err := scopeOf(project, other, true)
+	for scope, problem := range map[string]string{
+		"outside": "leads to", "inside": "through a symlink", other: "by a relative path", project: "by a relative path",
+		"docs/../docs": "without ..", "..": "without ..",
+	} {
+		_, err = scopeOf(project, request.Request{Scope: scope})
+		require.ErrorContains(t, err, problem, scope)
+		require.ErrorContains(t, err, "--scope-outside", scope)
+	}
+	got, err := scopeOf(project, request.Request{Scope: other, ScopeOutside: true})
 	require.NoError(t, err)
 	require.True(t, filepath.IsAbs(got))
 }

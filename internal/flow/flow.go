@@ -18,6 +18,7 @@ import (
 
 	"research-council/internal/budget"
 	"research-council/internal/loop"
+	"research-council/internal/scope"
 )
 
 // Setup is what a run was asked for. It is the first fact and never changes.
@@ -38,7 +39,9 @@ type Setup struct {
 	Tier     string         `json:"tier"`               // alias of models and efforts: max, standard, cheap
 	Parallel int            `json:"parallel,omitempty"` // turns at once, 0 for all
 	PerBrand map[string]int `json:"per_brand,omitempty"`
-	Bypass   bool           `json:"bypass,omitempty"` // skip permission checks, on the user's word
+	Bypass   bool           `json:"bypass,omitempty"`   // skip permission checks, on the user's word
+	Plan     scope.Plan     `json:"plan,omitzero"`      // mode, debate, shards and questions
+	Warnings []string       `json:"warnings,omitempty"` // what was asked for and could not be taken as typed
 	Network  Network        `json:"network,omitzero"`
 	Output   string         `json:"output,omitempty"`   // where the report is copied to, relative to the project
 	Previous string         `json:"previous,omitempty"` // id of an earlier run to compare with
@@ -117,6 +120,7 @@ type Workflow struct {
 type Stage struct {
 	Name   string
 	Phase  string           // what the state file calls it
+	Part   string           // the part of the course it belongs to, for people
 	Plan   func(Run) []Task // the tasks of the visit that is about to begin
 	Gate   func(Run) Verdict
 	Visits int  // at most, at least 1

@@ -6,6 +6,7 @@ package recipe
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"research-council/internal/agent"
@@ -26,6 +27,13 @@ const (
 	Tally      = "tally"
 	Synthesis  = agent.Synthesis
 	Report     = "report"
+)
+
+// Parts of the council's course. The plan is made before the run begins.
+const (
+	gathering  = "1 Parallel Research"
+	weighing   = "2 Synthesis + GapDetect"
+	validating = "3 Conditional Validation"
 )
 
 // judging is what the state file calls the stages that validate.
@@ -70,15 +78,15 @@ const DebateRounds = 3
 // what was claimed, archives the sources and looks for the quotations.
 func Council() flow.Workflow {
 	return flow.Workflow{Name: "council", Stages: []flow.Stage{
-		{Name: Research, Plan: planResearch, Gate: gateResearch, Visits: 1, Spent: flow.Fail},
-		{Name: Registry, Plan: planProgram(Registry, RegistryFile), Gate: onward, Visits: 1, Spent: flow.Next},
-		{Name: Refinement, Plan: planRefinement, Gate: onward, Visits: 1, Spent: flow.Next},
-		{Name: Judgement, Phase: Refinement, Plan: planProgram(Judgement, RegistryFile), Gate: onward, Visits: 1, Spent: flow.Next},
-		{Name: Support, Phase: judging, Plan: planSupport, Gate: onward, Visits: 1, Spent: flow.Next},
-		{Name: Assessment, Phase: judging, Plan: planProgram(Assessment, RegistryFile), Gate: gateAssessment, Visits: 2, Spent: flow.Next},
-		{Name: Validation, Phase: judging, Plan: planValidation, Gate: gateValidation, Visits: 1, Spent: flow.Next},
-		{Name: Debate, Phase: judging, Plan: planDebate, Gate: onward, Visits: DebateRounds, Spent: flow.Next},
-		{Name: Tally, Phase: judging, Plan: planProgram(Tally, RegistryFile), Gate: gateTally, Visits: DebateRounds, Spent: flow.Next},
+		{Name: Research, Part: gathering, Plan: planResearch, Gate: gateResearch, Visits: 1, Spent: flow.Fail},
+		{Name: Registry, Part: weighing, Plan: planProgram(Registry, RegistryFile), Gate: onward, Visits: 1, Spent: flow.Next},
+		{Name: Refinement, Part: weighing, Plan: planRefinement, Gate: onward, Visits: 1, Spent: flow.Next},
+		{Name: Judgement, Part: weighing, Phase: Refinement, Plan: planProgram(Judgement, RegistryFile), Gate: onward, Visits: 1, Spent: flow.Next},
+		{Name: Support, Part: weighing, Phase: judging, Plan: planSupport, Gate: onward, Visits: 1, Spent: flow.Next},
+		{Name: Assessment, Part: weighing, Phase: judging, Plan: planProgram(Assessment, RegistryFile), Gate: gateAssessment, Visits: 2, Spent: flow.Next},
+		{Name: Validation, Part: validating, Phase: judging, Plan: planValidation, Gate: gateValidation, Visits: 1, Spent: flow.Next},
+		{Name: Debate, Part: validating, Phase: judging, Plan: planDebate, Gate: onward, Visits: DebateRounds, Spent: flow.Next},
+		{Name: Tally, Part: validating, Phase: judging, Plan: planProgram(Tally, RegistryFile), Gate: gateTally, Visits: DebateRounds, Spent: flow.Next},
 		{Name: Synthesis, Plan: planSynthesis, Gate: gateSynthesis, Visits: 3, Spent: flow.Next},
 		{Name: Report, Phase: Synthesis, Plan: planProgram(Report, FinalReport), Gate: gateReport, Visits: 1, Spent: flow.Fail},
 	}}
@@ -106,10 +114,39 @@ func planResearch(r flow.Run) []flow.Task {
 	for _, s := range r.Setup.Seats {
 		tasks = append(tasks, flow.Task{
 			Seat: s.Name, Brand: s.Brand, Role: agent.Research, Free: s.Free,
-			Writes: ReportFile(s.Name), Rule: r.Setup.Loop,
+			Writes: ReportFile(s.Name), Rule: r.Setup.Loop, Shard: shardOf(r, s.Name),
 		})
 	}
 	return tasks
+}
+
+// shardOf is what the plan gives a seat to cover first.
+func shardOf(r flow.Run, seat string) string {
+	for _, w := range r.Setup.Plan.Work {
+		if w.Seat == seat {
+			return w.Shard
+		}
+	}
+	return ""
+}
+
+// uncovered lists the shards whose seats have left nothing.
+func uncovered(r flow.Run) []string {
+	covered := map[string]bool{}
+	for _, t := range goodTasks(r, Research) {
+		for id := range strings.SplitSeq(t.Shard, "+") {
+			covered[id] = true
+		}
+	}
+	var left []string
+	for _, w := range r.Setup.Plan.Work {
+		for _, s := range w.Shards {
+			if !covered[s.ID] && !slices.Contains(left, s.ID) {
+				left = append(left, s.ID)
+			}
+		}
+	}
+	return left
 }
 
 // gateResearch is content with one good report.
@@ -125,13 +162,14 @@ func gateResearch(r flow.Run) flow.Verdict {
 }
 
 // planRefinement gives each seat that has a report its own report first and
-// then all the others.
+// then all the others. What failed seats were to cover is dealt out to those
+// that live, to those with a model first.
 func planRefinement(r flow.Run) []flow.Task {
 	var tasks []flow.Task
 	good := goodTasks(r, Research)
 	for _, own := range good {
 		t := own.Task
-		t.Role, t.Writes, t.Reads = agent.Refinement, RefinedFile(t.Seat), []string{ReportFile(t.Seat)}
+		t.Role, t.Writes, t.Reads, t.Shard = agent.Refinement, RefinedFile(t.Seat), []string{ReportFile(t.Seat)}, ""
 		for _, other := range good {
 			if other.Seat != t.Seat {
 				t.Reads = append(t.Reads, other.Writes)
@@ -140,7 +178,30 @@ func planRefinement(r flow.Run) []flow.Task {
 		t.Reads = append(t.Reads, RegistryFile)
 		tasks = append(tasks, t)
 	}
+	for i, id := range uncovered(r) {
+		if heir := inheritor(tasks, i); heir != nil {
+			heir.Shard = strings.TrimPrefix(heir.Shard+"+"+id, "+")
+		}
+	}
 	return tasks
+}
+
+// inheritor is the task that takes the i-th shard over; nil when there is none.
+func inheritor(tasks []flow.Task, i int) *flow.Task {
+	var paid, all []*flow.Task
+	for j := range tasks {
+		all = append(all, &tasks[j])
+		if !tasks[j].Free {
+			paid = append(paid, &tasks[j])
+		}
+	}
+	if len(paid) > 0 {
+		all = paid
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return all[i%len(all)]
 }
 
 // planSynthesis asks the host's session first, then the seat that did best,

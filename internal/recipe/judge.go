@@ -6,6 +6,7 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/flow"
 	"research-council/internal/loop"
+	"research-council/internal/scope"
 )
 
 // judges are the seats that may vote, validate and debate: the first of each
@@ -63,7 +64,7 @@ func gateAssessment(r flow.Run) flow.Verdict {
 	found := Assessed(r)
 	why := strings.Join(found.Reasons, "; ")
 	switch {
-	case found.Gate == "" || found.Gate == "report":
+	case r.Setup.Plan.Debate == scope.Off, found.Gate == "" || found.Gate == "report":
 		return flow.Verdict{Move: flow.Jump, To: Synthesis, Reason: why}
 	case found.Gate == "debate" || r.Visit > 1:
 		return flow.Verdict{Move: flow.Jump, To: Debate, Reason: why}

@@ -31,12 +31,13 @@ type Request struct {
 	Minutes      int
 	USD          float64
 	Scope        string // a folder of local sources, as the person wrote it
+	ScopeFrom    string // the folder a relative scope starts from; "" is the project
 	ScopeOutside bool   // the scope may lie outside the project; only the command line can say so
 	Bypass       bool   // permission checks of the seats may be skipped
 	Mode         string // exploratory, compliance or decision; another word falls to the default, with a warning
 	Debate       string // auto, force or off; likewise
 	Budget       string // low, medium or high; likewise
-	Agents       int    // researchers with a model
+	Agents       *int   // researchers with a model; nil when not asked for
 	Output       string // a file inside the project the report is copied to
 	Previous     string // id of an earlier run to compare with
 	DryRun       bool   // show the plan and start nothing
@@ -124,14 +125,12 @@ func word(field func(*Request) *string) func(*Request, string) error {
 	}
 }
 
-// setAgents takes any whole number for one from 1 to 3.
 func setAgents(r *Request, v string) error {
-	const most = 3
 	n, err := strconv.Atoi(v)
 	if err != nil {
 		return errors.New("use a whole number from 1 to 3")
 	}
-	r.Agents = min(max(n, 1), most)
+	r.Agents = &n
 	return nil
 }
 
@@ -168,7 +167,7 @@ func CheckTopic(topic string) error {
 	case len(topic) > MostTopic:
 		return fmt.Errorf("the question has %d bytes, at most %d are taken; put the material into a folder and name it with --scope", len(topic), MostTopic)
 	case strings.TrimFunc(topic, blank) == "":
-		return errors.New(`the question is empty; write what to find out, as in "How does … work?"`)
+		return errors.New(`Gate: Need Human: the question is empty; write what to find out, as in "How does … work?"`)
 	}
 	return nil
 }

@@ -23,6 +23,9 @@ type Status struct {
 	Phase      string    `json:"phase"`            // of the state file
 	Step       int       `json:"step"`             // of the workflow's stages, from 1
 	Steps      int       `json:"steps"`            // how many there are
+	Course     []Part    `json:"course,omitempty"` // the parts of the way, the plan first
+	Mode       string    `json:"mode,omitempty"`
+	Score      *float64  `json:"score,omitempty"` // of the evidence, 0 to 100, once it has been measured
 	Status     string    `json:"status"`           // running, completed, failed, cancelled, out_of_budget
 	Reason     string    `json:"reason,omitempty"` // why it ended so
 	Began      time.Time `json:"began"`
@@ -36,6 +39,12 @@ type Status struct {
 	Folder     string    `json:"folder"`           // the run's folder, absolute
 	Supervisor int       `json:"supervisor,omitempty"`
 	Waiting    string    `json:"waiting,omitempty"` // what the run waits for, where it is not a seat
+}
+
+// Part is a part of the way a run goes.
+type Part struct {
+	Name  string `json:"name"`
+	State string `json:"state"` // done, now, next or skipped
 }
 
 // Seat is one seat in the current stage.
@@ -87,6 +96,10 @@ func Of(w flow.Workflow, r flow.Run, folder string) Status {
 			s.Step = i + 1
 		}
 	}
+	s.Mode, s.Course = string(r.Setup.Plan.Mode), course(w, r)
+	if found, ok := measured(r); ok {
+		s.Score = &found
+	}
 	for _, m := range r.Setup.Missing {
 		s.Missing = append(s.Missing, m.Seat+": "+m.Reason)
 	}
@@ -94,6 +107,56 @@ func Of(w flow.Workflow, r flow.Run, folder string) Status {
 		s.Seats = append(s.Seats, seatOf(r, t))
 	}
 	return s
+}
+
+// course lists the parts of the way, and which the run has come to.
+func course(w flow.Workflow, r flow.Run) []Part {
+	visited := map[string]bool{}
+	for _, v := range r.History {
+		visited[v.Stage] = true
+	}
+	var parts []Part
+	state := map[string]string{}
+	at := slices.IndexFunc(w.Stages, func(s flow.Stage) bool { return s.Name == r.Stage })
+	for i, stage := range w.Stages {
+		if stage.Part == "" {
+			continue
+		}
+		if _, known := state[stage.Part]; !known {
+			parts = append(parts, Part{Name: stage.Part})
+		}
+		switch {
+		case i == at && r.Status == "":
+			state[stage.Part] = "now"
+		case state[stage.Part] == "now":
+		case visited[stage.Name] || i == at:
+			state[stage.Part] = "done"
+		case state[stage.Part] == "" && (i < at || r.Status != ""):
+			state[stage.Part] = "skipped"
+		case state[stage.Part] == "":
+			state[stage.Part] = "next"
+		}
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	for i := range parts {
+		parts[i].State = state[parts[i].Name]
+	}
+	return append([]Part{{Name: "0 Scope & Plan", State: "done"}}, parts...)
+}
+
+// measured is the score the program measured last.
+func measured(r flow.Run) (float64, bool) {
+	visits := append(r.History[:len(r.History):len(r.History)], flow.Visit{Tasks: r.Tasks})
+	for i := len(visits) - 1; i >= 0; i-- {
+		for _, t := range visits[i].Tasks {
+			if t.Found != nil && t.Found.Gate != "" {
+				return t.Found.Score, true
+			}
+		}
+	}
+	return 0, false
 }
 
 // Tasks lists what people want to see: the latest task of every seat that had

@@ -42,9 +42,13 @@ func Screen(s status.Status, now time.Time, width int) string {
 	if s.Status != "running" || s.Waiting != "" {
 		page.wrap("state", ending(s))
 	}
+	page.wrap("course", courseOf(s))
 	page.table(seatRows(s, now))
 	for _, m := range s.Missing {
 		page.wrap("MISSING", m)
+	}
+	if s.Score != nil {
+		page.wrap("score", fmt.Sprintf("%.0f/100 (%s)", *s.Score, s.Mode))
 	}
 	page.wrap("cost", Cost(s))
 	page.wrap("time", spanOf(s, now))
@@ -76,6 +80,18 @@ func ending(s status.Status) string {
 		return s.Waiting
 	}
 	return strings.TrimSuffix(words(s.Status)+": "+s.Reason, ": ")
+}
+
+// courseOf is the way of a run in one line, with what has become of each part.
+func courseOf(s status.Status) string {
+	var parts []string
+	for _, p := range s.Course {
+		if p.State != "next" {
+			p.Name += " (" + p.State + ")"
+		}
+		parts = append(parts, p.Name)
+	}
+	return strings.Join(parts, " → ")
 }
 
 func seatRows(s status.Status, now time.Time) [][]string {

@@ -1,0 +1,106 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+
+	"research-council/internal/flow"
+	"research-council/internal/recipe"
+	"research-council/internal/scope"
+)
+
+// Planned is a run before it begins, for `--dry-run --json`.
+type Planned struct {
+	scope.Plan
+	Seats    []string       `json:"seats"`
+	Missing  []string       `json:"missing,omitempty"`
+	Scope    string         `json:"scope,omitempty"`
+	Warnings []string       `json:"warnings,omitempty"`
+	Estimate scope.Forecast `json:"estimate"`
+}
+
+// PlanOf is what a setup comes to, and what it may take.
+func PlanOf(s flow.Setup) Planned {
+	p := Planned{Plan: s.Plan, Scope: s.Scope, Warnings: s.Warnings, Estimate: estimate(s)}
+	for _, seat := range s.Seats {
+		p.Seats = append(p.Seats, strings.TrimSuffix(seat.Name+" ("+seat.Model+")", " ()"))
+	}
+	for _, m := range s.Missing {
+		p.Missing = append(p.Missing, m.Seat+": "+m.Reason)
+	}
+	return p
+}
+
+func estimate(s flow.Setup) scope.Forecast {
+	size := scope.Sizing{Iterations: s.Loop.Iterations, Debate: s.Plan.Debate, Rounds: recipe.DebateRounds, Load: scope.Usual(), USD: s.Limits.USD, Tokens: s.Limits.Tokens}
+	for _, seat := range s.Seats {
+		payee := scope.Payee{Seat: seat.Name, Free: seat.Free}
+		if seat.Price != (flow.Price{}) {
+			payee.Rate = &scope.Rate{Input: seat.Price.Input, Cached: seat.Price.Cached, Output: seat.Price.Output}
+		}
+		size.Researchers = append(size.Researchers, payee)
+	}
+	return scope.Estimate(size)
+}
+
+// Plan tells what a run will be before anything of it is paid.
+func Plan(s flow.Setup) string {
+	p := PlanOf(s)
+	var page page
+	page.wrap("plan", fmt.Sprintf("mode %s (by %s), debate %s, budget %s, agents %d", p.Mode, p.ModeFrom, p.Debate, p.Budget, p.Agents))
+	page.wrap("seats", strings.Join(p.Seats, ", "))
+	for _, m := range p.Missing {
+		page.wrap("MISSING", m)
+	}
+	for _, w := range p.Work {
+		page.wrap("shard", assignment(w))
+	}
+	page.wrap("scope", p.Scope)
+	for _, q := range p.Questions[min(1, len(p.Questions)):] {
+		page.wrap("question", q.ID+" "+q.Text)
+	}
+	page.wrap("estimate", Forecast(p.Estimate))
+	for _, note := range append(p.Warnings, p.Lowered...) {
+		page.wrap("note", note)
+	}
+	for _, a := range p.Advice {
+		page.wrap("advice", a.Text)
+	}
+	return page.String()
+}
+
+func assignment(w scope.Assignment) string {
+	var names []string
+	for _, s := range w.Shards {
+		names = append(names, s.ID+" "+s.Name)
+	}
+	return w.Seat + ": " + strings.Join(names, ", ")
+}
+
+// Forecast tells what a run may take, in words.
+func Forecast(f scope.Forecast) string {
+	if f.Tokens.High == 0 {
+		return "free: no seat with a model takes part"
+	}
+	text := fmt.Sprintf("%s to %s tokens", tokens(f.Tokens.Low), tokens(f.Tokens.High))
+	if f.USD.High > 0 {
+		text += fmt.Sprintf(", $%.2f to $%.2f", f.USD.Low, f.USD.High)
+	}
+	if len(f.Unpriced) > 0 {
+		text += " (no price is configured for " + strings.Join(f.Unpriced, ", ") + ")"
+	}
+	if f.Capped {
+		text += ", held by the run's limits"
+	}
+	return text
+}
+
+func tokens(n float64) string {
+	switch {
+	case n >= 1e6:
+		return fmt.Sprintf("%.1f M", n/1e6)
+	case n >= 1e3:
+		return fmt.Sprintf("%.0f k", n/1e3)
+	}
+	return fmt.Sprintf("%.0f", n)
+}
