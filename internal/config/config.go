@@ -76,7 +76,7 @@ type Limits struct {
 	USD         float64 `yaml:"usd"`
 	Tokens      int64   `yaml:"tokens"`
 	Turns       int     `yaml:"turns"`
-	NewClaims   int     `yaml:"new_claims"` // an iteration with fewer new located claims is dry
+	NewClaims   int     `yaml:"new_claims"` // an iteration with fewer new claims that stand is dry
 	Patience    int     `yaml:"patience"`   // dry iterations in a row that end a seat's research; 0 never does
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 	"research-council/internal/flow"
 	"research-council/internal/prompt"
 	"research-council/internal/recipe"
+	"research-council/internal/scope"
 )
 
 // compose makes the whole question of a turn: its files in place, its prompt
@@ -90,32 +92,66 @@ func failures(entries []claim.Entry) string {
 	return b.String()
 }
 
-// check looks for the quotations a running seat has recorded up to now and
-// lists those that are not found where its loop's hook points it to.
-func (s *supervisor) check(t flow.TaskState) error {
+// check looks for the quotations a running seat has recorded up to now, lists
+// those that are not found where its loop's hook points it to, and says how
+// many claims stand: those found, and those that cannot be looked for yet.
+func (s *supervisor) check(t flow.TaskState) int {
 	data, err := s.folder.Read(path.Join(dirOf(t.Task), claimsFile))
 	if err != nil {
-		return nil // it has recorded none
+		return 0 // it has recorded none
 	}
 	drafts, _ := claim.Decode(bytes.NewReader(data), t.Seat, t.Role) // what is no claim is told when the registry is made
 	entries := claim.Locate(claim.Register(nil, drafts), library{scope: s.setup.Scope})
-	return s.folder.Project(openName(t.Task), []byte(failures(claim.Failed(entries, t.Seat))))
+	failed := claim.Failed(entries, t.Seat)
+	_ = s.folder.Project(openName(t.Task), []byte(failures(failed))) // a list that cannot be written is made anew at the next turn
+	return len(entries) - len(failed)
 }
 
 func (s *supervisor) promptFor(t flow.Task, ask agent.Turn, inputs []string) (string, error) {
 	v := prompt.Values{
 		Report: ask.Report, ClaimsFile: s.folder.Join(dirOf(t), claimsFile), Scope: ask.Scope, MaxIterations: ask.MaxIterations,
-		OpenFile: s.folder.Join(openName(t)),
+		OpenFile: s.folder.Join(openName(t)), Assignment: assignment(s.setup.Plan, t), Desk: len(ask.Desk) > 0,
 	}
 	switch t.Role {
 	case agent.Research:
+		for _, q := range s.setup.Plan.Questions {
+			v.Questions = append(v.Questions, q.Text)
+		}
 		return prompt.Research(v)
 	case agent.Refinement:
 		v.OwnReport, v.Registry = inputs[0], inputs[len(inputs)-1]
 		v.OtherReports = inputs[1 : len(inputs)-1]
 		return prompt.Refinement(v)
+	case agent.Support:
+		v.Ballot = inputs[0]
+		return prompt.Support(v)
+	case agent.Validation:
+		v.Disputes, v.Registry = inputs[0], inputs[1]
+		return prompt.Validation(v)
+	case agent.Debate:
+		v.Disputes, v.Registry, v.Positions = inputs[0], inputs[1], inputs[2:]
+		v.Round, v.Rounds = s.run.Visit, recipe.DebateRounds
+		return prompt.Debate(v)
 	}
 	return s.synthesisPrompt(t, ask.Report, inputs)
+}
+
+// assignment tells a seat what it is to cover first, in the plan's words.
+func assignment(p scope.Plan, t flow.Task) string {
+	var b strings.Builder
+	for _, shard := range scope.Shards() {
+		if !slices.Contains(strings.Split(t.Shard, "+"), shard.ID) {
+			continue
+		}
+		fmt.Fprintf(&b, "\n- **%s** (%s). %s %s", shard.Name, shard.Role, shard.Description, shard.Instructions)
+	}
+	switch {
+	case b.Len() == 0:
+		return ""
+	case t.Role == agent.Refinement:
+		return "The researcher who was to cover this has left nothing. Cover it too:\n" + b.String()
+	}
+	return fmt.Sprintf("The question is whole for you, in %s mode. Cover this part first, in this order, because others begin elsewhere; then go on to the rest, so that what others find can be confirmed or refuted:\n%s", p.Mode, b.String())
 }
 
 func (s *supervisor) synthesisPrompt(t flow.Task, draft string, inputs []string) (string, error) {

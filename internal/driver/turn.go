@@ -16,6 +16,7 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/flow"
+	"research-council/internal/loop"
 	"research-council/internal/proc"
 	"research-council/internal/workspace"
 )
@@ -29,6 +30,7 @@ type turn struct {
 	logs   string // folder of its streams, below the run's folder
 	ending chan bool
 	notes  chan workspace.Note
+	gain   loop.Artefact // claims that stand, and how long no more have come, up to the last iteration
 }
 
 // Names of the folder of all turns in a run's folder, and of the streams in
@@ -82,7 +84,7 @@ func dirOf(t flow.Task) string {
 func (s *supervisor) start(w flow.Work) error {
 	t := &turn{
 		task: w.Task, number: w.Turn, logs: logsOf(w.Task.ID, w.Turn),
-		ending: make(chan bool, 1), notes: make(chan workspace.Note, 16),
+		ending: make(chan bool, 1), notes: make(chan workspace.Note, 16), gain: w.Task.Loop.Artefact,
 	}
 	session := w.Task.Session
 	if w.Fresh {
@@ -266,9 +268,17 @@ func (s *supervisor) result(t *turn, reply agent.Reply, stopped bool) flow.Resul
 		Text: agent.Plain(reply.Text, mostWords), Iterations: s.iterations(t, reply.Fault),
 	}
 	res.Artefact = s.measure(t.task.Task, path.Join(dirOf(t.task.Task), filepath.Base(t.ask.Report)))
+	t.count(s.check(t.task))
+	res.Artefact.Standing, res.Artefact.Dry = t.gain.Standing, t.gain.Dry
 	seat, _ := s.seat(t.task.Seat)
 	bill(&res, seat, t.task, reply)
 	return res
+}
+
+// count takes in how many claims stand after an iteration.
+func (t *turn) count(standing int) {
+	t.gain.Dry = t.gain.Next(t.task.Rule, standing)
+	t.gain.Standing = standing
 }
 
 // iterations reads how many iterations the turn has done: the loop's hook
@@ -344,8 +354,8 @@ func (w *watch) look(now time.Time) signal {
 	}
 	if n := w.s.iteration(w.t); n > w.iter {
 		w.iter, seen.iter = n, n
+		w.t.count(w.s.check(w.t.task))
 		w.enough()
-		_ = w.s.check(w.t.task) // a list that cannot be written is made anew at the next turn
 	}
 	if len(lines) > 0 || seen.iter > 0 {
 		w.heard = now
@@ -354,19 +364,19 @@ func (w *watch) look(now time.Time) signal {
 }
 
 // enough tells the loop's hook to let the seat go once its iterations no
-// longer change the artefact.
+// longer change the artefact, or find nothing more that stands.
 func (w *watch) enough() {
+	rule := w.t.task.Rule
 	name := path.Join(dirOf(w.t.task.Task), filepath.Base(w.t.ask.Report))
 	data, err := w.s.folder.Read(name)
 	if err != nil {
 		return
 	}
-	hash := digest(data)
-	if hash != w.hash {
+	w.same++
+	if hash := digest(data); hash != w.hash {
 		w.hash, w.same = hash, 0
-		return
 	}
-	if w.same++; w.same >= w.t.task.Rule.Stuck {
+	if w.same >= rule.Stuck || rule.Patience > 0 && w.t.gain.Dry >= rule.Patience {
 		_ = w.s.folder.Project(path.Join(path.Dir(name), enoughFile), nil) // without it the iterations end the loop
 	}
 }

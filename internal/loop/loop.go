@@ -20,7 +20,7 @@ type Rule struct {
 	Iterations int `json:"iterations"`         // iterations in all, those driven by the agent's own hook included
 	Retries    int `json:"retries"`            // faults in a row that a further turn may follow
 	Stuck      int `json:"stuck"`              // turns in a row that may leave the artefact as it was
-	New        int `json:"new,omitempty"`      // an iteration with fewer new located claims is dry
+	New        int `json:"new,omitempty"`      // an iteration with fewer new claims that stand is dry
 	Patience   int `json:"patience,omitempty"` // dry iterations in a row that end the loop; 0 never does
 }
 
@@ -36,14 +36,14 @@ type Artefact struct {
 	Complete bool     `json:"complete,omitempty"` // the marker is its last non-empty line
 	Usable   bool     `json:"usable,omitempty"`   // it says something: not empty, not headings alone, no lint error
 	Problems []string `json:"problems,omitempty"` // what a further turn should mend
-	Located  int      `json:"located,omitempty"`  // claims recorded whose quotations were found
+	Standing int      `json:"standing,omitempty"` // claims recorded whose quotations stand: found, or not to be looked for
 	Dry      int      `json:"dry,omitempty"`      // iterations in a row, up to now, that brought too few of them
 }
 
 // Next is how many iterations in a row have been dry once one more has ended
-// with so many located claims.
-func (a Artefact) Next(r Rule, located int) int {
-	if located-a.Located < r.New {
+// with so many claims that stand.
+func (a Artefact) Next(r Rule, standing int) int {
+	if standing-a.Standing < r.New {
 		return a.Dry + 1
 	}
 	return 0

@@ -15,7 +15,7 @@ func TestJudge(t *testing.T) {
 	usable := loop.Artefact{Bytes: 9, SHA256: "a", Usable: true}
 	complete := loop.Artefact{Bytes: 9, SHA256: "a", Usable: true, Complete: true}
 	hollow := loop.Artefact{Complete: true, Problems: []string{"headings only"}}
-	dry := loop.Artefact{Bytes: 9, SHA256: "a", Usable: true, Located: 7, Dry: 4}
+	dry := loop.Artefact{Bytes: 9, SHA256: "a", Usable: true, Standing: 7, Dry: 4}
 	rule := loop.Default()
 	rule.New, rule.Patience = 1, 4
 	fault := func(c agent.Class) *agent.Fault { return &agent.Fault{Class: c, Message: "m"} }
@@ -71,7 +71,7 @@ func TestEveryLoopEnds(t *testing.T) {
 
 func TestAnIterationIsDryThatBringsTooFewNewClaims(t *testing.T) {
 	rule := loop.Rule{New: 2}
-	a := loop.Artefact{Located: 10, Dry: 1}
+	a := loop.Artefact{Standing: 10, Dry: 1}
 	require.Equal(t, 2, a.Next(rule, 11))
 	require.Equal(t, 0, a.Next(rule, 12))
 	require.Equal(t, 2, a.Next(rule, 4), "claims that were taken back bring nothing")
