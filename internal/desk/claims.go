@@ -1,0 +1,77 @@
+package desk
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"research-council/internal/claim"
+)
+
+const claimsFile = "claims.jsonl"
+
+// claims is the file a seat's claims stand in, which the seat may write too.
+type claims struct{ *os.File }
+
+// openClaims opens the file and makes it where it is missing. What is no plain
+// file is left alone: opening a pipe would wait for its other end.
+func openClaims(seat *os.Root) (claims, error) {
+	info, err := seat.Lstat(claimsFile)
+	if err == nil && !info.Mode().IsRegular() {
+		return claims{}, fmt.Errorf("%s is no plain file", claimsFile)
+	}
+	f, err := seat.OpenFile(claimsFile, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return claims{}, fmt.Errorf("open %s: %w", claimsFile, plain(err))
+	}
+	return claims{f}, nil
+}
+
+// plain takes the system call and the path from an error.
+func plain(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// read reads the claims, and what in the file is none.
+func (c claims) read(seat string) ([]claim.Draft, []claim.Refusal, error) {
+	if _, err := c.Seek(0, io.SeekStart); err != nil {
+		return nil, nil, fmt.Errorf("read %s: %w", claimsFile, plain(err))
+	}
+	drafts, refusals := claim.Decode(c, seat, "")
+	return drafts, refusals, nil
+}
+
+// append adds a line in one write, behind a line feed where somebody left the
+// last line without one, and sees it to the disk.
+func (c claims) append(line []byte) error {
+	info, err := c.Stat()
+	if err != nil {
+		return fmt.Errorf("look at %s: %w", claimsFile, plain(err))
+	}
+	size := info.Size()
+	if size+int64(len(line)) >= claim.FileLimit {
+		return fmt.Errorf("%s is full: it may have %d MiB", claimsFile, claim.FileLimit>>20)
+	}
+	last := []byte{'\n'}
+	if size > 0 {
+		if _, err := c.ReadAt(last, size-1); err != nil {
+			return fmt.Errorf("read %s: %w", claimsFile, plain(err))
+		}
+	}
+	if last[0] != '\n' {
+		line = append([]byte{'\n'}, line...)
+	}
+	if _, err := c.Write(line); err != nil {
+		return fmt.Errorf("write %s: %w", claimsFile, plain(err))
+	}
+	if err := c.Sync(); err != nil {
+		return fmt.Errorf("write %s: %w", claimsFile, plain(err))
+	}
+	return nil
+}

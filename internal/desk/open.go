@@ -1,0 +1,119 @@
+package desk
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"research-council/internal/agent"
+	"research-council/internal/claim"
+	"research-council/internal/scope"
+)
+
+// Bounds of what is open.
+const (
+	mostOpen = 16 << 10 // bytes of the list
+	mostPlan = 1 << 20  // bytes of the plan
+)
+
+type openArgs struct{}
+
+type unsettled struct {
+	Mend      []string   `json:"mend"` // what is to be mended or looked into
+	Claims    []item     `json:"claims,omitempty"`
+	Questions []question `json:"questions"`
+}
+
+// question is a planned question, and how many of the seat's claims answer it.
+type question struct {
+	ID     string `json:"id"`
+	Text   string `json:"text"`
+	Claims int    `json:"claims"`
+}
+
+// open is the tool open_questions.
+func (d *Desk) open(context.Context, *mcp.CallToolRequest, openArgs) (*mcp.CallToolResult, unsettled, error) {
+	out := unsettled{Mend: d.toMend(), Questions: []question{}}
+	own, _ := d.own()
+	for _, e := range claim.Failed(own, d.o.Seat) {
+		e.ID = ""
+		out.Claims = append(out.Claims, itemOf(e))
+	}
+	for _, q := range d.questions() {
+		n := 0
+		for _, e := range own {
+			for _, id := range e.Questions {
+				if id == q.ID {
+					n++
+				}
+			}
+		}
+		out.Questions = append(out.Questions, question{q.ID, agent.Plain(q.Text, scope.QuestionLimit), n})
+	}
+	return &mcp.CallToolResult{Content: text(out.words())}, out, nil
+}
+
+// toMend are the lines of the list the program keeps of what is wrong with the
+// seat's work.
+func (d *Desk) toMend() []string {
+	lines := []string{}
+	for line := range strings.Lines(string(head(d.o.Open, mostOpen))) {
+		line = strings.TrimPrefix(strings.TrimSpace(line), "- ")
+		if line = agent.Plain(line, mostWords); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// questions are those of the run's plan; a plan that is missing or cannot be
+// read has none.
+func (d *Desk) questions() []scope.Question {
+	var plan scope.Plan
+	if json.Unmarshal(head(d.o.Plan, mostPlan), &plan) != nil {
+		return nil
+	}
+	return plan.Questions
+}
+
+// head is the beginning of a file the program wrote; nothing if it is missing.
+func head(path string, most int64) []byte {
+	if path == "" {
+		return nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, most))
+	if err != nil {
+		return nil
+	}
+	return data
+}
+
+func (u unsettled) words() string {
+	var b strings.Builder
+	if len(u.Mend)+len(u.Claims) == 0 {
+		b.WriteString("Nothing is to be mended.\n")
+	} else {
+		b.WriteString("To be mended or looked into:\n")
+	}
+	for _, m := range u.Mend {
+		b.WriteString("- " + m + "\n")
+	}
+	section(&b, "Claims whose quotations are not in their sources:", u.Claims)
+	if len(u.Questions) > 0 {
+		b.WriteString("The planned questions:\n")
+	}
+	for _, q := range u.Questions {
+		fmt.Fprintf(&b, "- %s %s (%d claims of yours)\n", q.ID, q.Text, q.Claims)
+	}
+	return b.String()
+}

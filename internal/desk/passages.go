@@ -1,0 +1,152 @@
+package desk
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"research-council/internal/agent"
+	"research-council/internal/agent/librarian"
+)
+
+// mostSearched bounds the texts that one search goes through, in bytes: some
+// seconds' worth.
+const mostSearched = 64 << 20
+
+// passage is a piece of an archived text and what it is found by.
+type passage struct {
+	page       Page
+	start, end int
+	text       string
+	words      int
+	counts     []int // how often each stem of the query stands there
+}
+
+// searchPages goes through all archived texts. They come and go while the run
+// lasts, and a few hundred pages are read in a moment, so that there is no
+// index to keep.
+func (d *Desk) searchPages(ctx context.Context, stems []string, most int) ([]hit, error) {
+	if d.o.Archive == nil {
+		return nil, nil
+	}
+	slices.Sort(stems)
+	s := pageSearch{stems: slices.Compact(stems)}
+	var missing error
+	for _, p := range d.o.Archive.Pages() {
+		if !p.Readable || ctx.Err() != nil {
+			continue
+		}
+		body, err := d.o.Archive.Text(p)
+		if err != nil {
+			missing = fmt.Errorf("%s: %w", p.Ref, err)
+			continue
+		}
+		if s.size += len(body); s.size > mostSearched {
+			return s.best(most), fmt.Errorf("the archive is larger than %d MiB; the rest was not searched", mostSearched>>20)
+		}
+		s.add(p, body)
+	}
+	return s.best(most), missing
+}
+
+// pageSearch gathers what holds a word of the query, and what BM25 needs.
+type pageSearch struct {
+	stems    []string
+	size     int
+	passages int // of all texts
+	words    int
+	holding  []passage // that hold one of the stems at least
+}
+
+// add counts a text's passages.
+func (s *pageSearch) add(page Page, body string) {
+	for start, end := range pieces(body) {
+		found := librarian.Stems(body[start:end])
+		s.passages++
+		s.words += len(found)
+		counts, any := make([]int, len(s.stems)), false
+		for _, stem := range found {
+			if i, ok := slices.BinarySearch(s.stems, stem); ok {
+				counts[i]++
+				any = true
+			}
+		}
+		if any {
+			s.holding = append(s.holding, passage{page: page, start: start, end: end, text: strings.Clone(body[start:end]), words: len(found), counts: counts})
+		}
+	}
+}
+
+// BM25's usual parameters, as SQLite's full-text search has them.
+const (
+	saturation = 1.2
+	length     = 0.75
+)
+
+// best ranks the passages by BM25.
+func (s *pageSearch) best(most int) []hit {
+	weights := make([]float64, len(s.stems))
+	for i := range weights {
+		n := 0
+		for _, p := range s.holding {
+			if p.counts[i] > 0 {
+				n++
+			}
+		}
+		weights[i] = math.Log(1 + (float64(s.passages-n)+0.5)/(float64(n)+0.5))
+	}
+	average := float64(s.words) / math.Max(1, float64(s.passages))
+	score := func(p passage) (sum float64) {
+		for i, n := range p.counts {
+			f := float64(n)
+			sum += weights[i] * f * (saturation + 1) / (f + saturation*(1-length+length*float64(p.words)/average))
+		}
+		return sum
+	}
+	slices.SortStableFunc(s.holding, func(a, b passage) int { return cmp.Compare(score(b), score(a)) })
+	var hits []hit
+	for _, p := range s.holding[:min(most, len(s.holding))] {
+		hits = append(hits, hit{Source: p.page.Ref, Offset: p.start, Title: agent.Plain(p.page.Title, mostTitle), Passage: p.text})
+	}
+	return hits
+}
+
+// usualPiece is how long a passage of a page is, in bytes, where its
+// paragraphs let it.
+const usualPiece = 700
+
+// pieces cuts a text into passages: whole lines up to the usual length, longer
+// lines at words.
+func pieces(body string) func(yield func(start, end int) bool) {
+	return func(yield func(start, end int) bool) {
+		for start := 0; start < len(body); {
+			_, end := piece(body, start, mostPassage)
+			if at := lineEnd(body[start:end]); at > 0 {
+				end = start + at
+			}
+			if strings.TrimSpace(body[start:end]) != "" && !yield(start, end) {
+				return
+			}
+			start = end
+		}
+	}
+}
+
+// lineEnd is where the first lines that make a usual passage end; 0 where
+// none do.
+func lineEnd(s string) int {
+	last := 0
+	for i := range len(s) {
+		if s[i] != '\n' {
+			continue
+		}
+		last = i + 1
+		if last >= usualPiece {
+			break
+		}
+	}
+	return last
+}

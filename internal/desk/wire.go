@@ -1,0 +1,155 @@
+package desk
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// mostMessage bounds a message of the client, in bytes: a claim with three full
+// fields, every character of them escaped, needs a third of it.
+const mostMessage = 1 << 20
+
+// wire is MCP's stdio transport, one JSON-RPC message a line. A line that is no
+// message is answered with an error and the next one is read: an agent's slip
+// must not take its desk away.
+type wire struct {
+	lines  chan line
+	closed chan struct{}
+	ended  chan struct{} // closed when the input is at its end
+	once   sync.Once
+
+	mu  sync.Mutex
+	out io.Writer
+}
+
+type line struct {
+	data []byte
+	long bool
+	err  error
+}
+
+func newWire(in io.Reader, out io.Writer) *wire {
+	w := &wire{lines: make(chan line), closed: make(chan struct{}), ended: make(chan struct{}), out: out}
+	go w.listen(bufio.NewReader(in))
+	return w
+}
+
+// listen reads until the input ends. Reading stdin cannot be interrupted: the
+// goroutine may outlive the connection, as long as the process.
+func (w *wire) listen(in *bufio.Reader) {
+	defer close(w.ended)
+	for {
+		l := readLine(in)
+		select {
+		case w.lines <- l:
+		case <-w.closed:
+			return
+		}
+		if l.err != nil {
+			return
+		}
+	}
+}
+
+// readLine reads a line, of one that is too long nothing but its end.
+func readLine(in *bufio.Reader) line {
+	var l line
+	for {
+		part, err := in.ReadSlice('\n')
+		if !l.long {
+			l.data = append(l.data, part...)
+		}
+		if len(l.data) > mostMessage {
+			l.data, l.long = nil, true
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			l.err = err
+			return l
+		}
+	}
+}
+
+// Connect makes the wire its own connection: there is one.
+func (w *wire) Connect(context.Context) (mcp.Connection, error) { return w, nil }
+
+// SessionID is empty: the connection is the session.
+func (w *wire) SessionID() string { return "" }
+
+// Read gives the next message.
+func (w *wire) Read(ctx context.Context) (jsonrpc.Message, error) {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-w.closed:
+			return nil, io.EOF
+		case <-w.ended:
+			return nil, io.EOF
+		case l := <-w.lines:
+			if msg, err := w.message(l); msg != nil || err != nil {
+				return msg, err
+			}
+			if l.err != nil {
+				return nil, io.EOF
+			}
+		}
+	}
+}
+
+// message decodes a line; nil for one that holds none.
+func (w *wire) message(l line) (jsonrpc.Message, error) {
+	if l.long {
+		return nil, w.complain(jsonrpc.CodeInvalidRequest, fmt.Sprintf("the message is longer than %d KiB", mostMessage>>10))
+	}
+	if blank(l.data) {
+		return nil, nil
+	}
+	msg, err := jsonrpc.DecodeMessage(l.data)
+	if err != nil {
+		return nil, w.complain(jsonrpc.CodeParseError, "the line is no JSON-RPC message")
+	}
+	return msg, nil
+}
+
+func blank(data []byte) bool {
+	for _, c := range data {
+		if c != ' ' && c != '\t' && c != '\r' && c != '\n' {
+			return false
+		}
+	}
+	return true
+}
+
+// complain answers what has no id to answer to.
+func (w *wire) complain(code int, message string) error {
+	return w.write(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%q}}`, code, message))
+}
+
+// Write sends a message.
+func (w *wire) Write(_ context.Context, msg jsonrpc.Message) error {
+	data, err := jsonrpc.EncodeMessage(msg)
+	if err != nil {
+		return fmt.Errorf("encode an answer: %w", err)
+	}
+	return w.write(data)
+}
+
+func (w *wire) write(data []byte) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, err := w.out.Write(append(data, '\n'))
+	return err
+}
+
+// Close ends Read.
+func (w *wire) Close() error {
+	w.once.Do(func() { close(w.closed) })
+	return nil
+}
