@@ -105,3 +105,8 @@ func drifted(older, newer Registry) []Drift {
 	slices.SortFunc(list, func(a, b Drift) int { return strings.Compare(a.Key, b.Key) })
 	return list
 }
+
+// Same reports whether nothing has changed.
+func (d Difference) Same() bool {
+	return len(d.Gained)+len(d.Lost)+len(d.Changed)+len(d.Drifted) == 0
+}

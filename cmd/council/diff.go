@@ -1,0 +1,86 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"research-council/internal/claim"
+	"research-council/internal/recipe"
+	"research-council/internal/view"
+	"research-council/internal/workspace"
+)
+
+func diffCommand(e env) *cobra.Command {
+	return &cobra.Command{
+		Use: "diff RUN1 [RUN2]", Short: "Say what has changed from one run to another",
+		Long: `Compare the registries of two runs: claims gained, claims lost, claims of which
+something else holds now, and sources whose text has changed. Without RUN2 the
+newest run is the later one. Exit code 1 says that they differ.`,
+		Example: "council diff 20260222-143000-a1b2c3\ncouncil diff 20260222-143000-a1b2c3 20260301-090000-0000ff --json",
+		Args:    cobra.RangeArgs(1, 2), ValidArgsFunction: ids(e),
+		RunE: func(c *cobra.Command, args []string) error {
+			project, older, err := pick(c, e, args[:1])
+			if err != nil {
+				return err
+			}
+			_, newer, err := pick(c, e, args[1:])
+			if err != nil {
+				return err
+			}
+			d, err := difference(project, older, newer)
+			if err != nil {
+				return err
+			}
+			if asJSON(c) {
+				err = encode(e.stdout, d)
+			} else {
+				err = writeDifference(e.stdout, d)
+			}
+			if err == nil && !d.Same() {
+				err = exitCode(codeFailed)
+			}
+			return err
+		},
+	}
+}
+
+// difference compares two runs of a project.
+func difference(project, older, newer string) (claim.Difference, error) {
+	if older == newer {
+		return claim.Difference{}, misuse("both are the run %s; name an earlier and a later one (`council list` shows them)", older)
+	}
+	before, err := registryOf(project, older)
+	if err != nil {
+		return claim.Difference{}, err
+	}
+	after, err := registryOf(project, newer)
+	if err != nil {
+		return claim.Difference{}, err
+	}
+	return claim.Diff(before, after), nil
+}
+
+// registryOf reads a run's registry.
+func registryOf(project, id string) (claim.Registry, error) {
+	f, err := workspace.Open(project, id)
+	if err != nil {
+		return claim.Registry{}, err
+	}
+	defer f.Close()
+	data, err := f.Read(recipe.RegistryFile)
+	if err != nil {
+		return claim.Registry{}, fmt.Errorf("run %s has no registry yet: %w", id, unwrapped(err))
+	}
+	return claim.ParseRegistry(data)
+}
+
+func writeDifference(w io.Writer, d claim.Difference) error {
+	if d.Same() {
+		_, err := fmt.Fprintln(w, "Nothing has changed.")
+		return err
+	}
+	_, err := io.WriteString(w, view.Difference(d))
+	return err
+}
