@@ -52,6 +52,10 @@ func (d *Desk) searchPages(ctx context.Context, stems []string, most int) ([]hit
 	return s.best(most), missing
 }
 
+// mostOfPage bounds the passages of one page in an answer: fetch_source gives
+// the rest of it.
+const mostOfPage = 3
+
 // pageSearch gathers what holds a word of the query, and what BM25 needs.
 type pageSearch struct {
 	stems    []string
@@ -108,7 +112,14 @@ func (s *pageSearch) best(most int) []hit {
 	}
 	slices.SortStableFunc(s.holding, func(a, b passage) int { return cmp.Compare(score(b), score(a)) })
 	var hits []hit
-	for _, p := range s.holding[:min(most, len(s.holding))] {
+	of := map[string]int{}
+	for _, p := range s.holding {
+		if of[p.page.Ref]++; of[p.page.Ref] > mostOfPage {
+			continue
+		}
+		if len(hits) == most {
+			break
+		}
 		hits = append(hits, hit{Source: p.page.Ref, Offset: p.start, Title: agent.Plain(p.page.Title, mostTitle), Passage: p.text})
 	}
 	return hits

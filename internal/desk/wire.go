@@ -3,6 +3,7 @@ package desk
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,9 +13,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// mostMessage bounds a message of the client, in bytes: a claim with three full
-// fields, every character of them escaped, needs a third of it.
-const mostMessage = 1 << 20
+// mostMessage bounds a message of the client, in bytes. It is far above what a
+// call may hold, so that one which holds too much is still answered as a call.
+const mostMessage = 16 << 20
 
 // wire is MCP's stdio transport, one JSON-RPC message a line. A line that is no
 // message is answered with an error and the next one is read: an agent's slip
@@ -112,7 +113,7 @@ func (w *wire) message(l line) (jsonrpc.Message, error) {
 		return nil, nil
 	}
 	msg, err := jsonrpc.DecodeMessage(l.data)
-	if err != nil {
+	if err != nil || !json.Valid(l.data) { // decoding alone passes over what follows
 		return nil, w.complain(jsonrpc.CodeParseError, "the line is no JSON-RPC message")
 	}
 	return msg, nil
