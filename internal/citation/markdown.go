@@ -1,0 +1,291 @@
+package citation
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// A liner cuts Markdown into blocks, line by line. It follows CommonMark where
+// that decides what is running text, and people's habits where these differ: a
+// line that begins with a marker begins an entry, a row of a table is one
+// block.
+type liner struct {
+	text   string
+	defs   map[string]string
+	blocks []rawBlock
+	fence  string // what closes the code that is open; "" outside
+	blank  bool   // the last line was
+}
+
+// rawBlock is a block before its running text is read.
+type rawBlock struct {
+	block
+	raw       []byte
+	stretches []stretch
+}
+
+func (b *rawBlock) add(raw string, src int) {
+	if len(b.stretches) > 0 {
+		b.raw = append(b.raw, '\n')
+	}
+	b.stretches = append(b.stretches, stretch{len(b.raw), src})
+	b.raw = append(b.raw, raw...)
+	b.end = src + len(raw)
+}
+
+func markdownBlocks(text string) []block {
+	l := liner{text: text, defs: map[string]string{}, blank: true}
+	at := frontMatter(text)
+	for at < len(text) {
+		end := strings.IndexByte(text[at:], '\n')
+		if end < 0 {
+			end = len(text) - at
+		}
+		l.line(strings.TrimSuffix(text[at:at+end], "\r"), at)
+		at += end + 1
+	}
+	l.unwrap()
+	blocks := make([]block, 0, len(l.blocks))
+	for i := range l.blocks {
+		blocks = append(blocks, l.read(&l.blocks[i]))
+	}
+	return blocks
+}
+
+func (l *liner) read(b *rawBlock) block {
+	if b.kind == code || b.kind == rule {
+		return b.block
+	}
+	w := writer{}
+	in := inline{raw: string(b.raw), stretches: b.stretches, markdown: true, defs: l.defs, w: &w}
+	in.run()
+	w.finish(&b.block)
+	return b.block
+}
+
+// frontMatter is where the text behind a YAML header begins.
+func frontMatter(text string) int {
+	if !strings.HasPrefix(text, "---\n") && !strings.HasPrefix(text, "---\r\n") {
+		return 0
+	}
+	end := strings.Index(text[:min(len(text), 64<<10)], "\n---\n")
+	if end < 0 || strings.Contains(text[:end], "\n\n") || !strings.Contains(text[:end], ":") {
+		return 0
+	}
+	return end + 5
+}
+
+// last is the block a line may go on with; nil when there is none.
+func (l *liner) last() *rawBlock {
+	if l.blank || len(l.blocks) == 0 {
+		return nil
+	}
+	b := &l.blocks[len(l.blocks)-1]
+	if b.kind == heading || b.kind == code || b.kind == rule || b.kind == row {
+		return nil
+	}
+	return b
+}
+
+func (l *liner) begin(b block, raw string, src int) {
+	b.src = src
+	b.wrapped = l.last() != nil
+	l.blocks = append(l.blocks, rawBlock{block: b})
+	l.blocks[len(l.blocks)-1].add(raw, src)
+	l.blank = false
+}
+
+var (
+	fenceForm   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^(`{3,}|~{3,})[^`]*$") })
+	headingForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(#{1,6})(?:[ \t]+|$)`) })
+	ruleForm    = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$`)
+	})
+	underForm   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:=+|-{2,})[ \t]*$`) })
+	bulletForm  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[-+*•‣◦▪]\s+`) })
+	orderedForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([0-9]{1,4})(?:[.)]\s+|[.)]$|[、．）]\s*)`) })
+	entryForm   = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:\*\*|__)?\\?(?:\[\[?|【)(\^?[^\[\]【】\s\\]{1,60})(?:\]?\\?\]|】)(?:\*\*|__)?(:?)`)
+	})
+	numberLabel = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]{1,4}(?:-[0-9]{1,4})?$`) })
+	defForm     = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\[([^\[\]]{1,200})\]:\s*(?:<([^<>]*)>|(\S+))\s*(?:"[^"]*"|'[^']*'|\([^()]*\))?\s*$`)
+	})
+	divider = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[|:\-\s+]+$`) })
+)
+
+// line reads one line that begins at a byte of the report.
+func (l *liner) line(raw string, src int) {
+	line, depth, cut := quotedLine(raw)
+	src += cut
+	trimmed := strings.TrimLeft(line, " \t\u3000\ufeff")
+	indent := len(line) - len(trimmed)
+	src += indent
+	trimmed = strings.TrimRight(trimmed, " \t")
+	if l.fence != "" {
+		if strings.HasPrefix(trimmed, l.fence) && strings.Trim(trimmed, l.fence[:1]) == "" {
+			l.fence, l.blank = "", true
+		}
+		return
+	}
+	if m := fenceForm().FindStringSubmatch(trimmed); m != nil {
+		l.fence = m[1]
+		l.begin(block{kind: code}, "", src)
+		return
+	}
+	if trimmed == "" {
+		l.blank = true
+		return
+	}
+	if last := l.last(); last != nil && last.quoted != (depth > 0) {
+		l.blank = true
+	}
+	l.content(trimmed, src, block{quoted: depth > 0, indent: indent})
+}
+
+// quotedLine takes the marks of a block quotation from a line.
+func quotedLine(raw string) (line string, depth, cut int) {
+	line = raw
+	for depth < 24 {
+		trimmed := strings.TrimLeft(line, " \t")
+		if len(line)-len(trimmed) > 3 && depth == 0 || !strings.HasPrefix(trimmed, ">") {
+			break
+		}
+		line = trimmed[1:]
+		depth++
+	}
+	return line, depth, len(raw) - len(line)
+}
+
+// content reads a line that is neither empty nor code.
+func (l *liner) content(line string, src int, b block) {
+	last := l.last()
+	if underForm().MatchString(line) && last != nil && last.kind == prose && !last.note && last.label == "" {
+		last.kind, last.level = heading, 1
+		if line[0] == '-' {
+			last.level = 2
+		}
+		l.blank = true
+		return
+	}
+	if ruleForm().MatchString(line) {
+		l.begin(block{kind: rule}, "", src)
+		l.blank = true
+		return
+	}
+	if m := headingForm().FindString(line); m != "" {
+		b.kind, b.level = heading, strings.Count(m, "#")
+		l.begin(b, strings.TrimRight(strings.TrimRight(line[len(m):], "#"), " \t"), src+len(m))
+		l.blank = true
+		return
+	}
+	if strings.HasPrefix(line, "|") && strings.Count(line, "|") > 1 {
+		l.row(line, src, b)
+		return
+	}
+	if b.indent >= 4 && last == nil && !l.within() {
+		l.begin(block{kind: code}, "", src)
+		return
+	}
+	l.item(line, src, b)
+}
+
+// within reports whether an indented line can belong to an entry before it.
+func (l *liner) within() bool {
+	if len(l.blocks) == 0 {
+		return false
+	}
+	b := &l.blocks[len(l.blocks)-1]
+	return b.kind == item || b.note || b.label != "" || b.indent > 0
+}
+
+func (l *liner) row(line string, src int, b block) {
+	if divider().MatchString(line) {
+		return
+	}
+	b.kind = row
+	l.begin(b, strings.TrimSuffix(line[1:], "|"), src+1)
+}
+
+// item reads a line of running text with what leads it.
+func (l *liner) item(line string, src int, b block) {
+	begins := false
+	if m := bulletForm().FindString(line); m != "" {
+		b.kind, begins = item, true
+		line, src = line[len(m):], src+len(m)
+	}
+	if m := orderedForm().FindStringSubmatch(line); m != nil && (l.last() == nil || l.last().kind == item || m[1] == "1" || b.kind == item) {
+		b.kind, b.label, begins = item, strings.TrimLeft(m[1], "0"), true
+		line, src = line[len(m[0]):], src+len(m[0])
+	}
+	if l.definition(line, src, b) {
+		return
+	}
+	if m := entryForm().FindStringSubmatch(line); m != nil && labelled(m[1]) && !strings.HasPrefix(line[len(m[0]):], "(") {
+		b.marked, begins = true, true
+		b.label = strings.ToLower(m[1])
+		b.note = m[2] == ":" && b.label[0] == '^'
+	}
+	if last := l.last(); last != nil && !begins {
+		last.add(line, src)
+		l.blank = false
+		return
+	}
+	l.begin(b, line, src)
+}
+
+// labelled reports whether a bracketed text at the beginning of a line can be
+// the label of an entry.
+func labelled(s string) bool { return s[0] == '^' && len(s) > 1 || numberLabel().MatchString(s) }
+
+// definition notes where a label leads that links name: [label]: address.
+func (l *liner) definition(line string, src int, b block) bool {
+	m := defForm().FindStringSubmatch(line)
+	if m == nil || m[1][0] == '^' || b.quoted {
+		return false
+	}
+	to := unescaped(m[2] + m[3])
+	if !leads(to) || !strings.ContainsAny(to, "./#") {
+		return false
+	}
+	if key := labelKey(m[1]); l.defs[key] == "" {
+		l.defs[key] = to
+	}
+	b.label, b.marked, b.note = strings.ToLower(m[1]), true, true
+	l.begin(b, line, src)
+	return true
+}
+
+// unwrap gives lines back to the paragraph they go on with, that begin with a
+// marker and are no entries: the line before has no label.
+func (l *liner) unwrap() {
+	var out []rawBlock
+	for i := range l.blocks {
+		b := &l.blocks[i]
+		if n := len(out); n > 0 && b.marked && !b.note && b.wrapped && b.kind == prose && !out[n-1].marked && !l.listed(i) {
+			last := &out[n-1]
+			raw := string(b.raw)
+			for k, st := range b.stretches {
+				end := len(raw)
+				if k+1 < len(b.stretches) {
+					end = b.stretches[k+1].raw - 1
+				}
+				last.add(raw[st.raw:end], st.src)
+			}
+			continue
+		}
+		out = append(out, *b)
+	}
+	l.blocks = out
+}
+
+// listed reports whether a block begins a list of sources: the line goes on
+// with an address, or the next line has the next label.
+func (l *liner) listed(i int) bool {
+	b := &l.blocks[i]
+	if leadsOut(strings.TrimLeft(strings.TrimLeft(string(b.raw), "[]0123456789【】:"), " \t<")) {
+		return true
+	}
+	return i+1 < len(l.blocks) && l.blocks[i+1].marked && l.blocks[i+1].wrapped && l.blocks[i+1].kind == b.kind
+}

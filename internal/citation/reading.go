@@ -1,0 +1,560 @@
+package citation
+
+import (
+	"regexp"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"research-council/internal/source"
+)
+
+// A reading turns blocks into a document.
+type reading struct {
+	text     string
+	lines    lines
+	blocks   []block
+	listed   []bool
+	doc      Document
+	byLabel  map[string]int
+	byKey    map[string]int
+	byID     map[string]int
+	dangling map[string]*Finding
+	order    []string // labels that dangle, in order of appearance
+	markers  int      // of any sort that refer to labels
+	first    int      // line of the first of them
+	elsewhere,
+	leftover []mark
+	drafts []*draft
+	prev   *draft // the last sentence before a block, for markers that stand alone
+}
+
+// A draft is a statement that is being put together.
+type draft struct {
+	block  *block
+	at     extent // in the block's text
+	from   int    // where its passage begins
+	groups []group
+	quotes []extent
+}
+
+// A group are references whose markers stand at one place.
+type group struct {
+	at, end    int
+	references []int
+}
+
+func newReading(text string, blocks []block) *reading {
+	r := &reading{
+		text: text, lines: newLines(text), blocks: blocks,
+		byLabel: map[string]int{}, byKey: map[string]int{}, byID: map[string]int{}, dangling: map[string]*Finding{},
+	}
+	for i := range blocks {
+		blocks[i].name()
+	}
+	r.listed = findLists(blocks)
+	return r
+}
+
+func (r *reading) line(at int) int {
+	return sort.Search(len(r.lines), func(i int) bool { return r.lines[i] > at })
+}
+
+func (r *reading) document() Document {
+	r.entries()
+	for i := range r.blocks {
+		b := &r.blocks[i]
+		if b.kind == code || b.kind == rule || r.listed[i] || b.note {
+			continue
+		}
+		if b.kind == heading {
+			if r.doc.Title == "" {
+				r.doc.Title = b.text
+			}
+			r.prev = nil
+		}
+		r.block(b, i)
+	}
+	for _, d := range r.drafts {
+		if len(d.groups) > 0 {
+			r.doc.Statements = append(r.doc.Statements, r.statement(d))
+		}
+	}
+	sort.SliceStable(r.doc.Statements, func(i, j int) bool { return r.doc.Statements[i].Start < r.doc.Statements[j].Start })
+	r.findings()
+	r.doc.References, r.doc.Statements = orEmpty(r.doc.References), orEmpty(r.doc.Statements)
+	r.doc.Findings = orEmpty(r.doc.Findings)
+	return r.doc
+}
+
+func orEmpty[T any](s []T) []T {
+	if s == nil {
+		return []T{}
+	}
+	return s
+}
+
+// entries reads the lists of sources.
+func (r *reading) entries() {
+	for i := range r.blocks {
+		b := &r.blocks[i]
+		if !r.listed[i] {
+			continue
+		}
+		e := entry(b)
+		e.Line = r.line(e.Start)
+		if n := len(r.doc.References); n > 0 && e.Label == "" && e.Text == "" && i > 0 && r.listed[i-1] && r.doc.References[n-1].URL == "" {
+			r.doc.References[n-1].lead(e.URL) // the address of the entry before
+			r.doc.References[n-1].End = e.End
+			r.know(n-1, b)
+			continue
+		}
+		if b.note && b.label[0] != '^' && e.Text == "" && e.URL == "" {
+			continue
+		}
+		r.doc.References = append(r.doc.References, e)
+		r.know(len(r.doc.References)-1, b)
+	}
+}
+
+func (r *reading) know(n int, b *block) {
+	e := r.doc.References[n]
+	if _, known := r.byLabel[e.Label]; !known && e.Label != "" {
+		r.byLabel[e.Label] = n
+	}
+	if _, known := r.byKey[e.Key]; !known && e.Key != "" {
+		r.byKey[e.Key] = n
+	}
+	for _, id := range b.ids {
+		r.byID[id] = n
+	}
+}
+
+// named are references by name in running text.
+var named = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(\b(?:doi:\s?|arxiv:\s?)[^\s"<>，。；、）】]+|\b10\.[0-9]{4,9}/[^\s"<>，。；、）】]+|\bRFC[ -]?[0-9]{1,5}\b|\bPMID:?\s?[0-9]{5,9}\b|\bPMC[0-9]{5,9}\b)` +
+		`|((?:[\p{L}\p{N}_.~@+-]{1,255}/)*[\p{L}\p{N}_.~@+-]{0,255}\.[A-Za-z]\w{0,9}:[0-9]{1,7}(?:[-–][0-9]{1,7})?\b)` +
+		`|((?:\x{e200}?cite\x{e202}?)?(?:\x{e202}?turn[0-9]{1,3}(?:search|news|view|fetch|image|file|academia|product|forecast)[0-9]{1,3})+\x{e201}?|:contentReference\[oaicite:[0-9]+\]\{index=[0-9]+\}|\[oaicite:[0-9]+\])`)
+})
+
+// name notes references by name in a block's text: identifiers, places of
+// files, tokens a writing tool left.
+func (b *block) name() {
+	if !strings.ContainsAny(b.text, "0123456789") || b.kind == code {
+		return
+	}
+	var more []mark
+	for _, at := range named().FindAllStringSubmatchIndex(b.text, -1) {
+		from, to := at[0], at[1]
+		if slices.ContainsFunc(b.marks, func(m mark) bool { return m.at < to && from < m.end }) {
+			continue
+		}
+		m := mark{at: from, end: to, src: b.place(from), to: b.place(to-1) + 1}
+		switch {
+		case at[6] >= 0:
+			m.leftover = true
+		case at[4] >= 0:
+			m.target = b.text[from:to]
+			if s := source.Identify(m.target); s.Kind != source.File || host(s.Path) {
+				continue
+			}
+		default:
+			m.target = strings.TrimRight(b.text[from:to], ".,;:)]}'\"")
+			if k := source.Identify(m.target).Kind; k == source.File || k == source.Other {
+				continue
+			}
+		}
+		more = append(more, m)
+	}
+	if len(more) > 0 {
+		b.marks = append(b.marks, more...)
+		sort.SliceStable(b.marks, func(i, j int) bool { return b.marks[i].at < b.marks[j].at })
+	}
+}
+
+// host reports whether what looks like a file is a host with a port.
+func host(path string) bool {
+	end := path[strings.LastIndexByte(path, '.')+1:]
+	return !strings.Contains(path, "/") && slices.Contains([]string{"com", "org", "net", "io", "dev", "local", "edu", "gov", "de", "uk", "internal"}, end)
+}
+
+// refer gives the references of a mark.
+func (r *reading) refer(m mark) []int {
+	if m.leftover {
+		r.leftover = append(r.leftover, m)
+		return nil
+	}
+	var out []int
+	for _, l := range m.labels {
+		found := r.label(l)
+		out = append(out, found...)
+		if len(found) > 0 || m.soft || m.target != "" {
+			continue
+		}
+		r.dangle(l, m)
+	}
+	if len(m.labels) > 0 && (!m.soft || len(out) > 0) {
+		r.markers++
+		if r.first == 0 {
+			r.first = r.line(m.src)
+		}
+	}
+	if n, ok := r.byID[m.fragment]; ok && m.fragment != "" && len(out) == 0 {
+		out = append(out, n)
+		r.markers++
+	}
+	if m.target == "" {
+		return out
+	}
+	key := source.Identify(m.target).Key
+	if len(out) > 0 {
+		if other := r.doc.References[out[0]].Key; other != "" && other != key {
+			m.labels = []string{r.doc.References[out[0]].Label}
+			r.elsewhere = append(r.elsewhere, m)
+		}
+		return out
+	}
+	return append(out, r.inline(m, key))
+}
+
+// label gives the references a label or range names.
+func (r *reading) label(l string) []int {
+	if n, ok := r.byLabel[l]; ok {
+		return []int{n}
+	}
+	from, to, ok := span(l)
+	if !ok {
+		return nil
+	}
+	_, first := r.byLabel[strconv.Itoa(from)]
+	_, last := r.byLabel[strconv.Itoa(to)]
+	if !first && !last {
+		return nil
+	}
+	var out []int
+	for n := from; n <= to; n++ {
+		if at, ok := r.byLabel[strconv.Itoa(n)]; ok {
+			out = append(out, at)
+			continue
+		}
+		r.dangle(strconv.Itoa(n), mark{src: -1})
+	}
+	return out
+}
+
+func (r *reading) dangle(l string, m mark) {
+	f := r.dangling[l]
+	if f == nil {
+		f = &Finding{Fault: Dangling, Labels: []string{l}}
+		r.dangling[l] = f
+		r.order = append(r.order, l)
+	}
+	f.Times++
+	if f.Line == 0 && m.src >= 0 {
+		f.Line = r.line(m.src)
+	}
+}
+
+// inline gives the reference of a link in the text.
+func (r *reading) inline(m mark, key string) int {
+	if n, ok := r.byKey[key]; ok {
+		return n
+	}
+	ref := Reference{Start: m.src, End: m.to, Line: r.line(m.src)}
+	if len(m.labels) == 1 {
+		ref.Label = m.labels[0]
+	}
+	ref.lead(m.target)
+	r.doc.References = append(r.doc.References, ref)
+	r.byKey[key] = len(r.doc.References) - 1
+	return len(r.doc.References) - 1
+}
+
+// attribution begins a line that names the source of what stands before.
+var attribution = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^[(（—–\-*\s]*(?:sources?|via|see|cf\.|refs?|references?|quellen?|fuentes?|fonte|来源|资料来源|数据来源|参见|出典)\s*[:：]`)
+})
+
+// block reads the statements of one block.
+func (r *reading) block(b *block, i int) {
+	quotes := quoted(b.text)
+	var spans []extent
+	if b.kind == row {
+		spans = []extent{{0, len(b.text)}}
+	} else {
+		spans = split(b.text, quotes)
+	}
+	if b.kind != heading {
+		r.doc.Words += wordsOf(b)
+		r.doc.Sentences += len(spans)
+	}
+	if r.prev != nil && len(b.marks) > 0 && (count(r.unlinked(b)) < fewestWords || attribution().MatchString(b.text)) && b.kind != row {
+		r.adopt(b)
+		return
+	}
+	if set := r.setApart(b, i, quotes); set {
+		return
+	}
+	r.sentences(b, spans, quotes)
+}
+
+// unlinked is a block's text without the words of its links.
+func (r *reading) unlinked(b *block) string {
+	var out strings.Builder
+	at := 0
+	for _, m := range b.marks {
+		if m.at >= at && m.target != "" {
+			out.WriteString(b.text[at:m.at])
+			at = max(at, m.end)
+		}
+	}
+	out.WriteString(b.text[min(at, len(b.text)):])
+	return out.String()
+}
+
+// adopt gives the references of a block that says nothing itself to the
+// sentence before it.
+func (r *reading) adopt(b *block) {
+	at := len(r.prev.block.text)
+	for _, m := range b.marks {
+		r.prev.add(at, at, r.refer(m))
+	}
+}
+
+func (d *draft) add(at, end int, references []int) {
+	if len(references) == 0 {
+		return
+	}
+	if n := len(d.groups); n > 0 && at-d.groups[n-1].end <= 2 && at >= d.groups[n-1].at {
+		g := &d.groups[n-1]
+		g.end = max(g.end, end)
+		for _, ref := range references {
+			if !slices.Contains(g.references, ref) {
+				g.references = append(g.references, ref)
+			}
+		}
+		return
+	}
+	d.groups = append(d.groups, group{at, end, slices.Compact(references)})
+}
+
+// sentences makes drafts of a block's sentences and hands them their marks.
+func (r *reading) sentences(b *block, spans, quotes []extent) {
+	drafts := make([]*draft, len(spans))
+	for k, s := range spans {
+		drafts[k] = &draft{block: b, at: s, from: s.from}
+	}
+	if len(drafts) == 0 {
+		for _, m := range b.marks {
+			if refs := r.refer(m); r.prev != nil {
+				at := len(r.prev.block.text)
+				r.prev.add(at, at, refs)
+			}
+		}
+		return
+	}
+	for _, m := range b.marks {
+		k := sentenceOfMark(b, spans, m)
+		drafts[k].add(m.at, m.end, r.refer(m))
+	}
+	from := 0
+	for _, d := range drafts {
+		d.from = min(from, d.at.from)
+		if b.kind == heading || b.kind == row {
+			d.from = d.at.from
+		}
+		if len(d.groups) > 0 {
+			from = d.at.to
+		}
+	}
+	share(b, drafts, quotes)
+	r.drafts = append(r.drafts, drafts...)
+	if b.kind != heading {
+		r.prev = drafts[len(drafts)-1]
+	}
+}
+
+// sentenceOfMark is the sentence a mark belongs to: the one it stands in, or,
+// where it stands behind a sentence's end, the one before it.
+func sentenceOfMark(b *block, spans []extent, m mark) int {
+	k := 0
+	for k+1 < len(spans) && spans[k+1].from <= m.at {
+		k++
+	}
+	bare := m.end == m.at
+	if bare && k > 0 && strings.TrimSpace(b.text[spans[k].from:m.at]) == "" {
+		k--
+	}
+	for k > 0 && count(b.text[spans[k].from:spans[k].to]) < fewestWords && (bare || m.end-m.at >= (spans[k].to-spans[k].from)/2) {
+		k--
+	}
+	return k
+}
+
+// share gives each quotation of a block to the statement whose markers are
+// nearest: those behind it in its sentence, those before it there, the next
+// behind it, the last before it.
+func share(b *block, drafts []*draft, quotes []extent) {
+	for _, q := range quotes {
+		if slices.ContainsFunc(b.marks, func(m mark) bool { return m.end > m.at && m.at <= q.from && q.to <= m.end }) {
+			continue // the words of a link: a title
+		}
+		k := 0
+		for k+1 < len(drafts) && drafts[k+1].at.from <= q.from {
+			k++
+		}
+		for _, try := range [][]*draft{drafts[k : k+1], drafts[k+1:]} {
+			if d := citing(try, false); d != nil {
+				d.quotes = append(d.quotes, q)
+				k = -1
+				break
+			}
+		}
+		if k > 0 {
+			if d := citing(drafts[:k], true); d != nil {
+				d.quotes = append(d.quotes, q)
+				continue
+			}
+		}
+		if k >= 0 {
+			drafts[len(drafts)-1].quotes = append(drafts[len(drafts)-1].quotes, q) // it may adopt references
+		}
+	}
+}
+
+func citing(drafts []*draft, backwards bool) *draft {
+	var found *draft
+	for _, d := range drafts {
+		if len(d.groups) > 0 {
+			found = d
+			if !backwards {
+				return d
+			}
+		}
+	}
+	return found
+}
+
+// near are the references a quotation's words should stand in.
+func (d *draft) near(q extent) []int {
+	for _, g := range d.groups {
+		if g.at >= q.to {
+			return g.references
+		}
+	}
+	return d.groups[len(d.groups)-1].references
+}
+
+// setApart reads a block quotation; false when the block is none, or only looks
+// like one.
+func (r *reading) setApart(b *block, i int, quotes []extent) bool {
+	if !b.quoted || b.kind == heading || b.kind == row || len(quotes) > 0 || callout(b.text) {
+		return false
+	}
+	whole := extent{0, len(b.text)}
+	if at := strings.LastIndexAny(b.text, "—–"); at > 0 && utf8.RuneCountInString(b.text[at:]) < 100 && at > len(b.text)/3 {
+		whole.to = at
+	}
+	if count(b.text[:whole.to]) < fewestWords {
+		return false
+	}
+	places := 0
+	d := &draft{block: b, at: extent{0, len(b.text)}}
+	last := -10
+	for _, m := range b.marks {
+		if m.at > last+2 {
+			places++
+		}
+		last = m.end
+	}
+	if places > 1 && b.marks[0].at < whole.to*2/3 {
+		return false
+	}
+	intro := r.prev
+	for _, m := range b.marks {
+		d.add(m.at, m.end, r.refer(m))
+	}
+	if len(d.groups) == 0 && intro != nil && len(intro.groups) > 0 && strings.HasSuffix(strings.TrimRight(intro.block.text, " "), ":") && i > 0 {
+		d.add(len(b.text), len(b.text), intro.groups[len(intro.groups)-1].references)
+	}
+	d.quotes = []extent{whole}
+	r.drafts = append(r.drafts, d)
+	r.prev = d
+	return true
+}
+
+// callout reports a note that is only set like a quotation.
+func callout(text string) bool {
+	r, _ := utf8.DecodeRuneInString(text)
+	if strings.HasPrefix(text, "[!") || r > 0x2190 && r < 0x2e80 || r >= 0x1f000 {
+		return true
+	}
+	head, _, ok := strings.Cut(text[:min(len(text), 40)], ":")
+	if !ok {
+		head, _, ok = strings.Cut(text[:min(len(text), 40)], "：")
+	}
+	return ok && count(head) <= 3
+}
+
+// statement finishes a draft.
+func (r *reading) statement(d *draft) Statement {
+	b := d.block
+	s := Statement{
+		Text: tidy(b.text[d.at.from:d.at.to]), Passage: tidy(b.text[d.from:d.at.to]),
+		Start: b.place(d.at.from), End: b.end, References: []int{},
+	}
+	if d.at.to < len(b.text) {
+		s.End = b.place(d.at.to-1) + 1
+	}
+	for _, m := range b.marks {
+		if m.at >= d.at.from && m.at <= d.at.to {
+			s.End = max(s.End, min(m.to, b.end))
+		}
+	}
+	s.Line = r.line(s.Start)
+	for _, g := range d.groups {
+		for _, ref := range g.references {
+			if !slices.Contains(s.References, ref) {
+				s.References = append(s.References, ref)
+				r.doc.References[ref].Cited++
+			}
+		}
+	}
+	for _, q := range d.quotes {
+		text := strings.TrimSpace(b.text[q.from:q.to])
+		s.Quotations = append(s.Quotations, Quotation{
+			Text: text, Start: b.place(q.from), End: b.place(q.to-1) + 1, Line: r.line(b.place(q.from)),
+			Block: b.quoted && q.from == 0, References: d.near(q),
+		})
+	}
+	for _, n := range Numbers(b.text[d.at.from:d.at.to]) {
+		at := d.at.from + n.Start
+		if !inside(d.quotes, at) && !slices.ContainsFunc(d.quotes, func(q extent) bool { return q.from == at }) && !enumerates(b.text, at, n) {
+			s.Numbers = append(s.Numbers, n)
+		}
+	}
+	return s
+}
+
+// enumerates reports the number at the beginning of a paragraph.
+func enumerates(text string, at int, n Number) bool {
+	if at > 1 || at+len(n.Text) >= len(text) {
+		return false
+	}
+	next, _ := utf8.DecodeRuneInString(text[at+len(n.Text):])
+	return strings.ContainsRune(".)、）．", next)
+}
+
+// tidy takes away what markers left: blanks before punctuation, empty brackets.
+func tidy(s string) string {
+	s = emptied().ReplaceAllString(s, "")
+	return strings.TrimSpace(loose().ReplaceAllString(s, "$1"))
+}
+
+var (
+	emptied = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\s*(?:\(\s*[,;]?\s*\)|\[\s*\]|（\s*）)`) })
+	loose   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\s+([.,;:!?。，；：！？、])`) })
+)

@@ -1,0 +1,109 @@
+package citation
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/clipperhouse/uax29/v2/sentences"
+)
+
+// extent is a part of a block's text, End exclusive.
+type extent struct{ from, to int }
+
+func (e extent) holds(at int) bool { return e.from <= at && at < e.to }
+
+// split cuts a text into sentences (UAX 29). What the rules take for an end
+// behind an abbreviation, an initial or a list's number is none, and no
+// quotation is cut.
+func split(text string, whole []extent) []extent {
+	var out []extent
+	it := sentences.FromString(text)
+	for it.Next() {
+		e := extent{it.Start(), it.End()}
+		if n := len(out); n > 0 && (goesOn(text[out[n-1].from:out[n-1].to], text[e.from:e.to]) || inside(whole, e.from)) {
+			out[n-1].to = e.to
+			continue
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// inside reports whether a place lies within one of some extents, which are in
+// order.
+func inside(whole []extent, at int) bool {
+	for _, e := range whole {
+		if e.from < at && at < e.to {
+			return true
+		}
+		if e.from >= at {
+			return false
+		}
+	}
+	return false
+}
+
+// goesOn reports whether what looks like a sentence goes on in the next.
+func goesOn(before, after string) bool {
+	trimmed := strings.TrimRight(before, " ")
+	if !strings.HasSuffix(trimmed, ".") {
+		return false
+	}
+	trimmed = strings.TrimSuffix(trimmed, ".")
+	word := trimmed[strings.LastIndexAny(trimmed, " (\u00a0")+1:]
+	if next, _ := utf8.DecodeRuneInString(after); strings.HasSuffix(before, ".") && (unicode.IsLetter(next) || unicode.IsDigit(next)) {
+		return utf8.RuneCountInString(word) < 2 || !unicode.IsUpper(next)
+	}
+	if r, size := utf8.DecodeRuneInString(word); size == len(word) && unicode.IsUpper(r) {
+		return count(trimmed) < 3 || strings.LastIndexByte(trimmed, ' ') > 0 && initial(trimmed)
+	}
+	if len(word) == len(trimmed) && strings.Trim(word, "0123456789") == "" {
+		return true
+	}
+	switch strings.ToLower(word) {
+	case "e.g", "i.e", "al", "cf", "vs", "dr", "mr", "mrs", "ms", "prof", "fig", "figs", "no", "nos", "approx", "ca", "vol",
+		"pp", "p", "sec", "eq", "st", "jr", "sr", "inc", "ltd", "co", "corp", "dept", "u.s", "u.k", "gen", "gov", "sen", "rep",
+		"z.b", "bzw", "nr", "abb", "bd", "hrsg", "d.h", "u.a", "ph.d", "rev", "ed", "eds", "art":
+		return true
+	}
+	return false
+}
+
+// initial reports whether a lone capital can be a name's: the word before it
+// begins with one, too, as in "Robert A."
+func initial(trimmed string) bool {
+	fields := strings.Fields(trimmed[max(0, len(trimmed)-80):])
+	if len(fields) < 2 {
+		return true
+	}
+	r, _ := utf8.DecodeRuneInString(fields[len(fields)-2])
+	return unicode.IsUpper(r)
+}
+
+// count counts words; in scripts without blanks two letters are taken for one.
+func count(s string) int {
+	n, wide, within := 0, 0, false
+	for _, r := range s {
+		switch {
+		case unbroken(r):
+			wide++
+			within = false
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			if !within {
+				n++
+			}
+			within = true
+		case unicode.IsSpace(r):
+			within = false
+		}
+	}
+	return n + (wide+1)/2
+}
+
+// unbroken reports letters of scripts that put no blanks between words.
+func unbroken(r rune) bool {
+	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}
+
+func wordsOf(b *block) int { return count(b.text) }

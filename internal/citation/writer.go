@@ -1,0 +1,164 @@
+package citation
+
+import (
+	"html"
+	"strings"
+	"unicode/utf8"
+)
+
+// A mark is a reference where it stands in running text.
+type mark struct {
+	at, end  int      // in the text: the words it is linked to; at == end where it is only a marker
+	src, to  int      // its bytes in the report
+	labels   []string // what it refers to in the list of sources
+	target   string   // address, path or identifier it leads to
+	fragment string   // place of the same HTML page it leads to
+	soft     bool     // it may be none: it counts where there is a reference of its label
+	leftover bool     // a writing tool's own token
+}
+
+// A block is a paragraph, heading, entry of a list, row of a table.
+type block struct {
+	kind     kind
+	level    int    // of a heading
+	label    string // the number or name at its beginning, as of an entry of a list of sources
+	marked   bool   // the label stood in brackets, not before a full stop
+	wrapped  bool   // it follows another line of text without a blank line
+	quoted   bool   // it is set apart as a quotation
+	indent   int
+	ids      []string // places of an HTML page in it
+	note     bool     // a footnote's text, or the definition of a link
+	src, end int      // its bytes in the report
+	text     string   // as readers see it, without markers, white space single
+	at       []int32  // where in the report each byte of the text comes from
+	marks    []mark
+}
+
+type kind int
+
+const (
+	prose kind = iota
+	heading
+	item
+	row
+	code
+	rule
+)
+
+// place is the byte of the report a byte of the text comes from.
+func (b *block) place(i int) int {
+	if i < len(b.at) {
+		return int(b.at[i])
+	}
+	if len(b.at) == 0 {
+		return b.src
+	}
+	return int(b.at[len(b.at)-1]) + 1
+}
+
+// A writer puts the text of one block together.
+type writer struct {
+	text  []byte
+	at    []int32
+	marks []mark
+}
+
+// put writes a piece of text that comes from one place. White space becomes
+// single.
+func (w *writer) put(s string, from int) {
+	for i, r := range s {
+		if r == '\r' || r == '\n' || r == ' ' || r == '\t' || r == '\u00a0' || r == '\u3000' || r == '\f' || r == '\v' {
+			if n := len(w.text); n > 0 && w.text[n-1] != ' ' {
+				w.text, w.at = append(w.text, ' '), append(w.at, int32(from+i))
+			}
+			continue
+		}
+		if hidden(r) {
+			continue
+		}
+		n := len(w.text)
+		w.text = utf8.AppendRune(w.text, r)
+		for range len(w.text) - n {
+			w.at = append(w.at, int32(from+i))
+		}
+	}
+}
+
+// putAll writes text whose bytes all come from one place, as a character
+// reference's.
+func (w *writer) putAll(s string, from int) {
+	n := len(w.text)
+	w.put(s, from)
+	for i := n; i < len(w.at); i++ {
+		w.at[i] = int32(from)
+	}
+}
+
+// hidden are controls, marks that turn the direction of writing, zero-width
+// blanks.
+func hidden(r rune) bool {
+	switch {
+	case r < ' ', r >= 0x7f && r < 0xa0, r == '\u00ad', r == '\ufeff':
+		return true
+	case r >= 0x200b && r <= 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x2060 && r <= 0x206f, r >= 0xe0000 && r <= 0xe007f:
+		return true
+	}
+	return false
+}
+
+func (w *writer) mark(m mark) {
+	if len(m.target) > longest {
+		return
+	}
+	w.marks = append(w.marks, m)
+}
+
+// longest bounds an address, in bytes.
+const longest = 4096
+
+// closed reports whether a bracket closes one that holds nothing but markers,
+// and takes the open one back.
+func (w *writer) closed(r rune) bool {
+	want := map[rune]string{')': "(", ']': "[", '）': "（", '】': "【"}[r]
+	trimmed := strings.TrimRight(string(w.text[max(0, len(w.text)-8):]), " ")
+	if want == "" || !strings.HasSuffix(trimmed, want) || len(w.marks) == 0 {
+		return false
+	}
+	cut := len(w.text) - (len(w.text[max(0, len(w.text)-8):]) - len(trimmed)) - len(want)
+	if w.marks[len(w.marks)-1].at < cut {
+		return false
+	}
+	w.truncate(cut)
+	return true
+}
+
+func (w *writer) truncate(n int) {
+	w.text, w.at = w.text[:n], w.at[:n]
+	for i := len(w.marks) - 1; i >= 0 && w.marks[i].end > n; i-- {
+		w.marks[i].at, w.marks[i].end = min(w.marks[i].at, n), n
+	}
+}
+
+// finish gives the block's text, white space at its end cut.
+func (w *writer) finish(b *block) {
+	n := len(w.text)
+	for n > 0 && w.text[n-1] == ' ' {
+		n--
+	}
+	w.truncate(n)
+	b.text, b.at, b.marks = string(w.text), w.at, w.marks
+}
+
+// entity reads a character reference at the beginning of s; size is 0 when
+// there is none.
+func entity(s string) (text string, size int) {
+	end := strings.IndexByte(s[:min(len(s), 34)], ';')
+	if end < 2 {
+		return "", 0
+	}
+	text = html.UnescapeString(s[:end+1])
+	if text == s[:end+1] {
+		return "", 0
+	}
+	return text, end + 1
+}
