@@ -1,36 +1,45 @@
 // Package library gives the texts in which quotations are looked for: files
-// below a scope, and of everything else that is cited what an archive has.
+// below a scope, and of everything else that is cited what the archive has.
 //
 // No path leads out of the scope, by dots, by a link or by being absolute. A
-// path that does is no file of the scope, as one that is not there. How the
-// other sources are fetched and kept is the archive's.
+// source that is dead is absent; one that could not be read for another reason
+// is an error, for an outage is no verdict. How sources are fetched and kept is
+// the archive's.
 package library
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 
+	"research-council/internal/archive"
 	"research-council/internal/claim"
 	"research-council/internal/source"
 )
 
-// Library is a scope and an archive as one [claim.Library]. It may be used by
-// many goroutines.
+// Archive fetches and keeps what is cited, as [archive.Archive] does.
+type Archive interface {
+	Fetch(ctx context.Context, ref string) (archive.Snapshot, error)
+	Lookup(key string) (archive.Snapshot, bool)
+	Text(s archive.Snapshot) (string, error)
+}
+
+// Library is a scope and an archive. It may be used by many goroutines.
 type Library struct {
-	root    *os.Root      // nil without a scope
-	archive claim.Library // nil without one
+	root    *os.Root // nil without a scope
+	archive Archive  // nil without one
 }
 
 // MostFile bounds a file of the scope, in bytes.
 const MostFile = 16 << 20
 
-// Open opens a scope, which is a folder, or "" for none. The archive is asked
-// for what is no file; without one such sources are [claim.ErrRemote].
-func Open(scope string, archive claim.Library) (*Library, error) {
-	l := &Library{archive: archive}
+// Open opens a scope, which is a folder, or "" for none. Without an archive
+// whatever is no file is [claim.ErrRemote].
+func Open(scope string, a Archive) (*Library, error) {
+	l := &Library{archive: a}
 	if scope == "" {
 		return l, nil
 	}
@@ -50,20 +59,70 @@ func (l *Library) Close() error {
 	return l.root.Close()
 }
 
+// Fetching gives the texts of files and of what can be fetched.
+func (l *Library) Fetching(ctx context.Context) claim.Library {
+	return texts{l, func(ref string) (archive.Snapshot, error) { return l.archive.Fetch(ctx, ref) }}
+}
+
+// Kept gives the texts of files and of what is archived, and fetches nothing.
+func (l *Library) Kept() claim.Library {
+	return texts{l, func(ref string) (archive.Snapshot, error) {
+		if s, ok := l.archive.Lookup(source.Identify(ref).Key); ok {
+			return s, nil
+		}
+		return archive.Snapshot{}, ErrUnread
+	}}
+}
+
+// What keeps a text from being looked at.
+var (
+	ErrNoScope = errors.New("there are no local sources here")     // a file is cited
+	ErrUnread  = errors.New("the source has not been fetched yet") // it is not kept
+)
+
+// texts are a library's, with one way to its archive.
+type texts struct {
+	*Library
+	page func(ref string) (archive.Snapshot, error)
+}
+
 // Text gives the text of a source.
-func (l *Library) Text(ref string) (claim.Text, error) {
+func (t texts) Text(ref string) (claim.Text, error) {
 	src := source.Identify(ref)
 	switch {
 	case src.Kind == source.File:
-		return l.file(src.Path)
-	case l.archive == nil:
+		return t.file(src.Path)
+	case t.archive == nil:
 		return claim.Text{}, claim.ErrRemote
 	}
-	return l.archive.Text(ref)
+	s, err := t.page(ref)
+	if err != nil {
+		return claim.Text{}, err
+	}
+	return t.snapshot(s)
 }
 
-// ErrNoScope says that a file is cited though there are no local sources.
-var ErrNoScope = errors.New("there are no local sources here")
+func (l *Library) snapshot(s archive.Snapshot) (claim.Text, error) {
+	switch {
+	case s.State == archive.Gone || s.State == archive.LikelyInvented:
+		return claim.Text{}, claim.Absent{Reason: Why(s)}
+	case !s.State.Readable():
+		return claim.Text{}, errors.New(Why(s))
+	}
+	body, err := l.archive.Text(s)
+	if err != nil {
+		return claim.Text{}, fmt.Errorf("read the archived text: %w", err)
+	}
+	return claim.Text{Body: body, FirstLine: 1, Snapshot: s.Body, Hash: s.Text}, nil
+}
+
+// Why says what became of fetching a source, for people.
+func Why(s archive.Snapshot) string {
+	if s.Reason == "" {
+		return "the page is " + string(s.State)
+	}
+	return "the page is " + string(s.State) + ": " + s.Reason
+}
 
 func (l *Library) file(name string) (claim.Text, error) {
 	if l.root == nil {

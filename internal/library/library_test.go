@@ -1,6 +1,7 @@
 package library_test
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -10,18 +11,39 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"research-council/internal/archive"
 	"research-council/internal/claim"
 	"research-council/internal/library"
 )
 
-// kept is a fake archive: texts by reference.
-type kept map[string]string
+// web is a fake archive over a fake web: snapshots by reference, whose texts are
+// their titles. The keys in kept have been fetched.
+type web struct {
+	pages map[string]archive.Snapshot
+	kept  map[string]archive.Snapshot
+}
 
-func (k kept) Text(ref string) (claim.Text, error) {
-	if text, ok := k[ref]; ok {
-		return claim.Text{Body: text, Snapshot: "s"}, nil
-	}
-	return claim.Text{}, errors.New("the page cannot be reached")
+func (w web) Fetch(ctx context.Context, ref string) (archive.Snapshot, error) {
+	return w.pages[ref], ctx.Err()
+}
+
+func (w web) Lookup(key string) (archive.Snapshot, bool) {
+	s, ok := w.kept[key]
+	return s, ok
+}
+
+func (web) Text(s archive.Snapshot) (string, error) { return s.Title, nil }
+
+var pages = web{
+	pages: map[string]archive.Snapshot{
+		"https://a.test/": {State: archive.Live, Title: "page", Body: "b", Text: "t"},
+		"https://b.test/": {State: archive.Unreachable, Reason: "the network is down"},
+		"https://c.test/": {State: archive.Gone, Reason: "HTTP 404"},
+		"https://d.test/": {State: archive.LikelyInvented},
+		"https://e.test/": {State: archive.Blocked, Reason: "HTTP 403"},
+		"doi:10.1000/1":   {State: archive.Stale, Title: "paper"},
+	},
+	kept: map[string]archive.Snapshot{"url:k.test/": {State: archive.Moved, Title: "kept", Body: "b", Text: "t"}},
 }
 
 func scope(t testing.TB) string {
@@ -41,7 +63,7 @@ func scope(t testing.TB) string {
 
 func TestText(t *testing.T) {
 	dir := scope(t)
-	both, err := library.Open(dir, kept{"https://a.test/": "page"})
+	both, err := library.Open(dir, pages)
 	require.NoError(t, err)
 	defer both.Close()
 	none, err := library.Open("", nil)
@@ -58,7 +80,11 @@ func TestText(t *testing.T) {
 		{"by dots that stay inside", "sub/../a.md", both, "one\ntwo\n", "", false},
 		{"a link inside", "in.md", both, "one\ntwo\n", "", false},
 		{"a page", "https://a.test/", both, "page", "", false},
-		{"a page that cannot be had", "https://b.test/", both, "", "cannot be reached", false},
+		{"a paper by its number", "doi:10.1000/1", both, "paper", "", false},
+		{"a page that cannot be reached", "https://b.test/", both, "", "the page is unreachable: the network is down", false},
+		{"a page that is gone", "https://c.test/", both, "", "the page is gone: HTTP 404", true},
+		{"a page that never was", "https://d.test/", both, "", "the page is likely-invented", true},
+		{"a page that is not shown", "https://e.test/", both, "", "blocked", false},
 		{"no such file", "c.md", both, "", "no such file", true},
 		{"a folder", "./sub", both, "", "no file", true},
 		{"by dots", "../secret.md", both, "", "leads out", true},
@@ -70,7 +96,7 @@ func TestText(t *testing.T) {
 		{"no scope", "a.md", none, "", "no local sources", false},
 		{"no archive", "https://a.test/", none, "", "not a local source", false},
 	} {
-		text, err := c.of.Text(c.ref)
+		text, err := c.of.Fetching(t.Context()).Text(c.ref)
 		require.Equal(t, c.text, text.Body, c.name)
 		if c.why == "" {
 			require.NoError(t, err, c.name)
@@ -81,6 +107,37 @@ func TestText(t *testing.T) {
 		var absent claim.Absent
 		require.Equal(t, c.absent, errors.As(err, &absent), c.name)
 	}
+}
+
+func TestASnapshotIsNamedByItsHashes(t *testing.T) {
+	l, err := library.Open("", pages)
+	require.NoError(t, err)
+	text, err := l.Fetching(t.Context()).Text("https://a.test/")
+	require.NoError(t, err)
+	require.Equal(t, claim.Text{Body: "page", FirstLine: 1, Snapshot: "b", Hash: "t"}, text)
+}
+
+func TestWhatIsKeptIsHadWithoutFetching(t *testing.T) {
+	l, err := library.Open(scope(t), pages)
+	require.NoError(t, err)
+	defer l.Close()
+	text, err := l.Kept().Text("http://www.k.test/#part")
+	require.NoError(t, err)
+	require.Equal(t, "kept", text.Body)
+	_, err = l.Kept().Text("https://a.test/")
+	require.ErrorIs(t, err, library.ErrUnread)
+	text, err = l.Kept().Text("a.md")
+	require.NoError(t, err)
+	require.Equal(t, "one\ntwo\n", text.Body)
+}
+
+func TestACallThatIsGivenUpIsAnError(t *testing.T) {
+	l, err := library.Open("", pages)
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = l.Fetching(ctx).Text("https://a.test/")
+	require.ErrorIs(t, err, context.Canceled)
 }
 
 func TestAScopeThatIsNone(t *testing.T) {
@@ -94,7 +151,7 @@ func TestNoReferenceLeadsOutOfTheScope(t *testing.T) {
 	defer l.Close()
 	part := rapid.SampledFrom([]string{"..", ".", "sub", "out.md", "secret.md", "/", "//", "%2e%2e", "a.md", "\\", "file:", "\x00"})
 	rapid.Check(t, func(t *rapid.T) {
-		text, _ := l.Text(strings.Join(rapid.SliceOfN(part, 1, 6).Draw(t, "ref"), "/"))
+		text, _ := l.Kept().Text(strings.Join(rapid.SliceOfN(part, 1, 6).Draw(t, "ref"), "/"))
 		require.NotContains(t, text.Body, "secret")
 	})
 }
