@@ -27,10 +27,16 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"research-council/internal/claim"
+	"research-council/internal/archive"
 	"research-council/internal/corpus"
 	"research-council/internal/library"
 )
+
+// Archive fetches and keeps what is cited, as [archive.Archive] does.
+type Archive interface {
+	library.Archive
+	Snapshots() []archive.Snapshot
+}
 
 // Options say whose desk it is. Paths are absolute.
 type Options struct {
@@ -40,7 +46,8 @@ type Options struct {
 	Scope   string  // the folder of local sources; "" for none
 	Open    string  // the file that lists what is to be mended; "" for none
 	Plan    string  // the run's plan, JSON; "" for none
-	Archive Archive // fetches and keeps pages
+	Archive Archive // fetches and keeps pages; nil for none
+	Private bool    // addresses of this machine and its network may be asked for
 	Version string  // of the program, told to the client
 }
 
@@ -48,7 +55,7 @@ type Options struct {
 type Desk struct {
 	o     Options
 	seat  *os.Root
-	local *library.Library // files alone: pages are asked for with the call's own patience
+	texts *library.Library
 
 	recording sync.Mutex // held from looking for a claim in the file until it is there
 
@@ -67,16 +74,20 @@ func Open(o Options) (*Desk, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the seat's folder: %w", err)
 	}
-	local, err := library.Open(o.Scope, nil)
+	var pages library.Archive
+	if o.Archive != nil {
+		pages = o.Archive
+	}
+	texts, err := library.Open(o.Scope, pages)
 	if err != nil {
 		return nil, errors.Join(err, seat.Close())
 	}
-	return &Desk{o: o, seat: seat, local: local}, nil
+	return &Desk{o: o, seat: seat, texts: texts}, nil
 }
 
 // Close gives the folders back.
 func (d *Desk) Close() error {
-	err := errors.Join(d.seat.Close(), d.local.Close())
+	err := errors.Join(d.seat.Close(), d.texts.Close())
 	if d.files != nil {
 		err = errors.Join(err, d.files.Close())
 	}
@@ -115,19 +126,4 @@ func (d *Desk) server() *mcp.Server {
 	s.AddReceivingMiddleware(inWords)
 	d.offer(s)
 	return s
-}
-
-// texts is what quotations are looked for in: the scope, and pages by way of
-// get.
-type texts struct {
-	local *library.Library
-	pages func(ref string) (claim.Text, error)
-}
-
-func (t texts) Text(ref string) (claim.Text, error) {
-	text, err := t.local.Text(ref)
-	if errors.Is(err, claim.ErrRemote) {
-		return t.pages(ref)
-	}
-	return text, err
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
+	"net/url"
 	"regexp"
 	"strings"
 	"time"
@@ -13,6 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"research-council/internal/agent"
+	"research-council/internal/archive"
 	"research-council/internal/quote"
 	"research-council/internal/source"
 )
@@ -20,12 +23,13 @@ import (
 // Bounds of one answer. Hosts cut or warn at about 10,000 tokens, which is
 // 24,000 bytes where a letter has three.
 const (
-	pageBytes = 12_000 // of a text, unless told
-	mostPage  = 24_000
-	mostRef   = 4 << 10 // bytes of a reference
-	mostTitle = 300     // runes
-	mostFind  = 2 << 10 // bytes of what is looked for
-	nearBytes = 1000    // of the text before what was looked for
+	pageBytes   = 12_000 // of a text, unless told
+	mostPage    = 24_000
+	mostRef     = 4 << 10 // bytes of a reference
+	mostTitle   = 300     // runes
+	mostAuthors = 10
+	mostFind    = 2 << 10 // bytes of what is looked for
+	nearBytes   = 1000    // of the text before what was looked for
 )
 
 // patience bounds the fetching of one page, retries and waiting for its host
@@ -43,38 +47,35 @@ type fetchArgs struct {
 
 // fetched is a piece of a page.
 type fetched struct {
-	Notice   string   `json:"notice,omitempty"`
-	Source   string   `json:"source"`              // to cite it by
-	Final    string   `json:"final_url,omitempty"` // where it was found in the end, if elsewhere
-	State    string   `json:"state"`
-	Reason   string   `json:"reason,omitempty"`
-	Title    string   `json:"title,omitempty"`
-	Warnings []string `json:"warnings,omitempty"`
-	Bytes    int      `json:"bytes"`                 // of the whole text
-	Offset   int      `json:"offset"`                // where the piece begins
-	End      int      `json:"end"`                   // and ends, in bytes
-	Next     int      `json:"next_offset,omitempty"` // to go on from; none at the end
-	Found    int      `json:"found_at,omitempty"`    // where what was looked for stands
-	Text     string   `json:"text"`
+	Notice    string   `json:"notice,omitempty"`
+	Source    string   `json:"source"`              // to cite it by
+	Final     string   `json:"final_url,omitempty"` // where it was found in the end, if elsewhere
+	State     string   `json:"state"`
+	Reason    string   `json:"reason,omitempty"`
+	Title     string   `json:"title,omitempty"`
+	Authors   []string `json:"authors,omitempty"`
+	Published string   `json:"published,omitempty"`
+	Warnings  []string `json:"warnings,omitempty"`
+	Bytes     int      `json:"bytes"`                 // of the whole text
+	Offset    int      `json:"offset"`                // where the piece begins
+	End       int      `json:"end"`                   // and ends, in bytes
+	Next      int      `json:"next_offset,omitempty"` // to go on from; none at the end
+	Found     int      `json:"found_at,omitempty"`    // where what was looked for stands
+	Text      string   `json:"text"`
 }
 
 // fetch is the tool fetch_source.
 func (d *Desk) fetch(ctx context.Context, _ *mcp.CallToolRequest, in fetchArgs) (*mcp.CallToolResult, fetched, error) {
-	if err := in.check(); err != nil {
+	if err := d.checkFetch(&in); err != nil {
 		return nil, fetched{}, err
 	}
-	p, err := d.page(ctx, in.URL)
+	s, err := d.get(ctx, in.URL)
 	if err != nil {
 		return nil, fetched{}, err
 	}
-	out := fetched{
-		Source: in.URL, State: p.State, Reason: agent.Plain(p.Reason, mostTitle), Title: agent.Plain(p.Title, mostTitle), Warnings: p.Warnings,
-	}
-	if p.Final != in.URL {
-		out.Final = p.Final
-	}
-	if p.Readable {
-		body, err := d.o.Archive.Text(p)
+	out := describe(s, in.URL)
+	if s.State.Readable() {
+		body, err := d.o.Archive.Text(s)
 		if err != nil {
 			return nil, fetched{}, fmt.Errorf("read the archived text: %w", err)
 		}
@@ -85,21 +86,39 @@ func (d *Desk) fetch(ctx context.Context, _ *mcp.CallToolRequest, in fetchArgs) 
 	return &mcp.CallToolResult{Content: text(out.words())}, out, nil
 }
 
-// page fetches what is no file.
-func (d *Desk) page(ctx context.Context, ref string) (Page, error) {
-	if d.o.Archive == nil {
-		return Page{}, errors.New("this desk fetches nothing")
+// describe is what there is to say of a snapshot without its text.
+func describe(s archive.Snapshot, asked string) fetched {
+	f := fetched{
+		Source: asked, State: string(s.State), Reason: agent.Plain(s.Reason, mostTitle), Title: agent.Plain(s.Title, mostTitle),
+		Authors: s.Authors[:min(len(s.Authors), mostAuthors)], Published: s.Published,
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	p, err := d.o.Archive.Fetch(ctx, ref)
-	if err != nil && ctx.Err() != nil {
-		return p, fmt.Errorf("fetching it took longer than %s or was given up", patience)
+	if s.Final != asked {
+		f.Final = s.Final
 	}
-	return p, err
+	for _, w := range s.Warnings {
+		f.Warnings = append(f.Warnings, agent.Plain(w, mostTitle))
+	}
+	if s.Record != nil && s.Record.Retracted {
+		f.Warnings = append(f.Warnings, "the paper has been retracted: "+agent.Plain(s.Record.Notice, mostTitle))
+	}
+	return f
 }
 
-func (in *fetchArgs) check() error {
+// get fetches what is no file, with so much patience.
+func (d *Desk) get(ctx context.Context, ref string) (archive.Snapshot, error) {
+	if d.o.Archive == nil {
+		return archive.Snapshot{}, errors.New("this desk fetches nothing")
+	}
+	patient, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	s, err := d.o.Archive.Fetch(patient, ref)
+	if err != nil && patient.Err() != nil && ctx.Err() == nil {
+		return s, fmt.Errorf("fetching it took longer than %s", patience)
+	}
+	return s, err
+}
+
+func (d *Desk) checkFetch(in *fetchArgs) error {
 	in.URL, in.Find = strings.TrimSpace(in.URL), strings.TrimSpace(in.Find)
 	if in.Limit == 0 {
 		in.Limit = pageBytes
@@ -113,7 +132,7 @@ func (in *fetchArgs) check() error {
 	case in.Offset > 0 && in.Find != "":
 		return errors.New("give either offset or find")
 	}
-	if err := reference("url", in.URL); err != nil {
+	if err := d.reference("url", in.URL); err != nil {
 		return err
 	}
 	if k := source.Identify(in.URL).Kind; k == source.File {
@@ -123,7 +142,8 @@ func (in *fetchArgs) check() error {
 }
 
 // reference refuses what names no source.
-func reference(name, ref string) error {
+func (d *Desk) reference(name, ref string) error {
+	src := source.Identify(ref)
 	switch {
 	case ref == "":
 		return fmt.Errorf("%s is empty", name)
@@ -131,10 +151,27 @@ func reference(name, ref string) error {
 		return fmt.Errorf("%s is longer than %d bytes", name, mostRef)
 	case controls(ref):
 		return fmt.Errorf("%s holds control characters", name)
-	case source.Identify(ref).Kind == source.Other:
+	case src.Kind == source.Other:
 		return fmt.Errorf("%s is neither an http or https address, nor a number as doi:…, nor a path", name)
+	case src.Kind == source.URL && !d.o.Private && private(src.URL):
+		return fmt.Errorf("%s is an address of this machine or its network, which is not fetched", name)
 	}
 	return nil
+}
+
+// private reports whether an address says of itself that it leads to this
+// machine or its network. One that does not say so is the archive's to guard.
+func private(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	host := strings.TrimSuffix(u.Hostname(), ".")
+	if ip, err := netip.ParseAddr(host); err == nil {
+		ip = ip.Unmap()
+		return !ip.IsGlobalUnicast() || ip.IsPrivate()
+	}
+	return host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
 // controls reports whether a text holds control characters other than white
@@ -228,7 +265,7 @@ func (f fetched) words() string {
 		fmt.Fprintf(&b, "Why: %s.\n", f.Reason)
 	}
 	for _, w := range f.Warnings {
-		fmt.Fprintf(&b, "Warning: %s.\n", agent.Plain(w, mostTitle))
+		fmt.Fprintf(&b, "Warning: %s.\n", w)
 	}
 	if f.Notice == "" {
 		b.WriteString("There is no text to quote from.\n")

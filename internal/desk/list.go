@@ -85,8 +85,7 @@ func (d *Desk) own() (entries []claim.Entry, problems []string) {
 	for _, r := range refusals {
 		problems = append(problems, fmt.Sprintf("%s line %d: %s", claimsFile, r.Line, r.Reason))
 	}
-	lib := texts{d.local, pages(d.o.Archive, d.lookup)}
-	return claim.Locate(claim.Register(nil, drafts), lib), problems
+	return claim.Locate(claim.Register(nil, drafts), d.texts.Kept()), problems
 }
 
 // drafts reads the claims file, and does not make it.
@@ -102,15 +101,6 @@ func (d *Desk) drafts() ([]claim.Draft, []claim.Refusal, error) {
 	}
 	defer f.Close()
 	return f.read(d.o.Seat)
-}
-
-func (d *Desk) lookup(ref string) (Page, error) {
-	if d.o.Archive != nil {
-		if p, ok := d.o.Archive.Lookup(ref); ok {
-			return p, nil
-		}
-	}
-	return Page{}, errors.New("it has not been fetched yet")
 }
 
 // handed is the registry among the seat's inputs, if there is one: entries

@@ -10,6 +10,7 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/agent/librarian"
+	"research-council/internal/archive"
 )
 
 // mostSearched bounds the texts that one search goes through, in bytes: some
@@ -18,7 +19,7 @@ const mostSearched = 64 << 20
 
 // passage is a piece of an archived text and what it is found by.
 type passage struct {
-	page       Page
+	page       archive.Snapshot
 	start, end int
 	text       string
 	words      int
@@ -35,13 +36,13 @@ func (d *Desk) searchPages(ctx context.Context, stems []string, most int) ([]hit
 	slices.Sort(stems)
 	s := pageSearch{stems: slices.Compact(stems)}
 	var missing error
-	for _, p := range d.o.Archive.Pages() {
-		if !p.Readable || ctx.Err() != nil {
+	for _, p := range d.o.Archive.Snapshots() {
+		if !p.State.Readable() || ctx.Err() != nil {
 			continue
 		}
 		body, err := d.o.Archive.Text(p)
 		if err != nil {
-			missing = fmt.Errorf("%s: %w", p.Ref, err)
+			missing = fmt.Errorf("%s: %w", p.Asked, err)
 			continue
 		}
 		if s.size += len(body); s.size > mostSearched {
@@ -66,7 +67,7 @@ type pageSearch struct {
 }
 
 // add counts a text's passages.
-func (s *pageSearch) add(page Page, body string) {
+func (s *pageSearch) add(page archive.Snapshot, body string) {
 	for start, end := range pieces(body) {
 		found := librarian.Stems(body[start:end])
 		s.passages++
@@ -114,13 +115,13 @@ func (s *pageSearch) best(most int) []hit {
 	var hits []hit
 	of := map[string]int{}
 	for _, p := range s.holding {
-		if of[p.page.Ref]++; of[p.page.Ref] > mostOfPage {
+		if of[p.page.Asked]++; of[p.page.Asked] > mostOfPage {
 			continue
 		}
 		if len(hits) == most {
 			break
 		}
-		hits = append(hits, hit{Source: p.page.Ref, Offset: p.start, Title: agent.Plain(p.page.Title, mostTitle), Passage: p.text})
+		hits = append(hits, hit{Source: p.page.Asked, Offset: p.start, Title: agent.Plain(p.page.Title, mostTitle), Passage: p.text})
 	}
 	return hits
 }

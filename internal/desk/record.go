@@ -12,6 +12,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"research-council/internal/archive"
 	"research-council/internal/claim"
 	"research-council/internal/guard"
 	"research-council/internal/source"
@@ -92,7 +93,7 @@ func (d *Desk) check(in *recordArgs) error {
 			return fmt.Errorf("%s is empty, and without evidence a claim does not count", f.name)
 		}
 	}
-	if err := reference("source", in.Source); err != nil {
+	if err := d.reference("source", in.Source); err != nil {
 		return err
 	}
 	return d.asked(in.Questions)
@@ -140,9 +141,20 @@ func (in recordArgs) line(seat string) ([]byte, claim.Draft, error) {
 // locate looks for a claim's quotation, and fetches its source where it is not
 // kept.
 func (d *Desk) locate(ctx context.Context, c claim.Draft) claim.Location {
-	get := func(ref string) (Page, error) { return d.page(ctx, ref) }
-	lib := texts{d.local, pages(d.o.Archive, get)}
-	return claim.Locate(claim.Register(nil, []claim.Draft{c}), lib)[0].Location
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	l := claim.Locate(claim.Register(nil, []claim.Draft{c}), d.texts.Fetching(ctx))[0].Location
+	if s, ok := d.lookup(c.Source); ok && l.State == claim.Located && s.Aside(l.Start, l.End) {
+		l.Reason = "the passage stands outside the article, in a menu, a comment or a footer"
+	}
+	return l
+}
+
+func (d *Desk) lookup(ref string) (archive.Snapshot, bool) {
+	if d.o.Archive == nil {
+		return archive.Snapshot{}, false
+	}
+	return d.o.Archive.Lookup(source.Identify(ref).Key)
 }
 
 // write appends a claim to the seat's claims, unless it is there.
