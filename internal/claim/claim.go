@@ -16,8 +16,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"research-council/internal/guard"
 	"research-council/internal/source"
@@ -323,13 +321,7 @@ func (e *Entry) join(d Draft) {
 
 // likeness is the same for claims that are word for word the same.
 func likeness(text, key string) string {
-	text = strings.TrimSuffix(plain(text), ".")
-	first, size := utf8.DecodeRuneInString(text)
-	second, _ := utf8.DecodeRuneInString(text[size:])
-	if unicode.IsLower(second) {
-		text = string(unicode.ToLower(first)) + text[size:]
-	}
-	return text + "\x00" + key
+	return string(append(appendPlain(nil, text), "\x00"+key...))
 }
 
 // plain has single blanks for white space.

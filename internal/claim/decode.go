@@ -147,8 +147,11 @@ func decodeLine(line []byte) (Draft, string) {
 		raw  json.RawMessage
 		into *string
 	}{
-		{"text", w.Text, &d.Text}, {"claim", w.Claim, &d.Text}, {"quote", w.Quote, &d.Quote},
-		{"source", w.Source, &d.Source}, {"evidence", w.Evidence, &d.Source},
+		{"text", w.Text, &d.Text},
+		{"claim", w.Claim, &d.Text},
+		{"quote", w.Quote, &d.Quote},
+		{"source", w.Source, &d.Source},
+		{"evidence", w.Evidence, &d.Source},
 	} {
 		if *f.into != "" {
 			continue // under its other name

@@ -64,6 +64,16 @@ func Identify(ref string) Source {
 	return Source{Kind: Other, Key: string(Other) + ":" + strings.Join(strings.Fields(ref), " ")}
 }
 
+// Host is the host, and port, in the key of an address; "" in any other key.
+func Host(key string) string {
+	rest, ok := strings.CutPrefix(key, string(URL)+":")
+	if !ok {
+		return ""
+	}
+	host, _, _ := strings.Cut(rest, "/")
+	return host
+}
+
 // clean drops what cannot be seen, and the brackets of an autolink.
 func clean(ref string) string {
 	ref = strings.Map(func(r rune) rune {

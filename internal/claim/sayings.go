@@ -1,0 +1,194 @@
+package claim
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// sayings are texts that differ in more than white space, a first capital and
+// a full stop. They are numbered in the order in which they come.
+type sayings struct {
+	known table
+	bags  bags
+	bag   []uint32 // of each
+	// text gives the text of one, when it has to be read again.
+	text func(n uint32) (string, error)
+
+	parent []uint32 // a lower one that says the same, or itself
+	digest []uint64 // of its deciding words; 0 for one not read again
+	head   []uint32 // of each bag the first of its voices + 1
+	next   []uint32 // of each saying the next of its bag + 1
+	heard  []bool   // of each bag: its list holds voices alone
+	edges  []pair   // voices that disagree
+	scrap  []byte
+	err    error
+}
+
+// add gives the number of a text.
+func (s *sayings) add(text string) (n uint32, old bool) {
+	s.scrap = appendPlain(s.scrap[:0], text)
+	n, old = s.known.put(sum(s.scrap))
+	if !old {
+		s.bag = append(s.bag, s.bags.add(text))
+	}
+	return n, old
+}
+
+// settle finds which sayings say the same, so that [sayings.root] is the same
+// for them, and which voices disagree. A voice is all that is said with the
+// same words of which the deciding ones agree; it is known by its first
+// saying. Voices whose words are alike say the same when their deciding words
+// agree, and otherwise they disagree. So whatever says the same agrees in its
+// deciding words, directly or in steps.
+func (s *sayings) settle() error {
+	n := len(s.bag)
+	s.parent, s.next, s.digest = make([]uint32, n), make([]uint32, n), make([]uint64, n)
+	s.head, s.heard = make([]uint32, len(s.bags.at)), make([]bool, len(s.bags.at))
+	for i := n - 1; i >= 0; i-- { // so that lists ascend
+		s.parent[i] = uint32(i)
+		s.next[i], s.head[s.bag[i]] = s.head[s.bag[i]], uint32(i)+1
+	}
+	for bag, first := range s.head {
+		if s.next[first-1] != 0 {
+			s.voices(uint32(bag))
+		}
+	}
+	s.bags.join(s.meet)
+	s.bags = bags{}
+	s.edges = slices.DeleteFunc(strongest(s.edges, s.known.hashes), func(e pair) bool {
+		kind, _ := disagreement(s.reread(e.a), s.reread(e.b))
+		return kind == ""
+	})
+	return s.err
+}
+
+// root is the first saying known to say the same.
+func (s *sayings) root(n uint32) uint32 {
+	for s.parent[n] != n {
+		s.parent[n] = s.parent[s.parent[n]]
+		n = s.parent[n]
+	}
+	return n
+}
+
+func (s *sayings) unite(a, b uint32) {
+	a, b = s.root(a), s.root(b)
+	s.parent[max(a, b)] = min(a, b)
+}
+
+// meet compares the voices of two bags that are alike.
+func (s *sayings) meet(p pair) {
+	for a := s.voices(p.a); a != 0; a = s.next[a-1] {
+		for b := s.voices(p.b); b != 0; b = s.next[b-1] {
+			if s.digest[a-1] == s.digest[b-1] {
+				s.unite(a-1, b-1)
+				continue
+			}
+			s.disagree(pair{min(a, b) - 1, max(a, b) - 1, p.similarity})
+		}
+	}
+}
+
+// voices gives the first voice of a bag + 1, the others being next to it.
+func (s *sayings) voices(bag uint32) uint32 {
+	if s.heard[bag] {
+		return s.head[bag]
+	}
+	s.heard[bag] = true
+	for at := &s.head[bag]; *at != 0; {
+		n := *at - 1
+		s.digest[n] = s.read(n)
+		if v := s.voice(bag, n); v != n {
+			s.parent[n] = v
+			*at = s.next[n]
+			continue
+		}
+		at = &s.next[n]
+	}
+	return s.head[bag]
+}
+
+// voice is the voice of a saying among those before it in its bag.
+func (s *sayings) voice(bag, n uint32) uint32 {
+	for v := s.head[bag] - 1; v != n; v = s.next[v] - 1 {
+		if s.digest[v] == s.digest[n] {
+			return v
+		}
+		s.disagree(pair{v, n, similarity(1, 1, 1)})
+	}
+	return n
+}
+
+// read takes in the deciding words of a saying.
+func (s *sayings) read(n uint32) uint64 {
+	s.scrap = append(s.scrap[:0], deciding(s.reread(n))...)
+	return sum(s.scrap).lo | 1
+}
+
+func (s *sayings) reread(n uint32) string {
+	text, err := s.text(n)
+	if err != nil {
+		s.err = cmp.Or(s.err, fmt.Errorf("read a claim again: %w", err))
+	}
+	return text
+}
+
+// mostRivals is with how many of those that differ from it in deciding words a
+// claim is compared, the most alike. Of a table's rows written out as sentences
+// each may disagree with each.
+const mostRivals = 16
+
+// manyEdges is how many conflicts are kept before the weakest are let go.
+const manyEdges = 1 << 22
+
+func (s *sayings) disagree(p pair) {
+	s.edges = append(s.edges, p)
+	if len(s.edges) == cap(s.edges) && len(s.edges) >= manyEdges {
+		s.edges = strongest(s.edges, s.known.hashes)
+	}
+}
+
+// strongest keeps the edges that are among the strongest of either end. Equal
+// ones are told apart by what the texts hold, not by when they came.
+func strongest(edges []pair, content []hash) []pair {
+	weaker := func(x, y pair) int {
+		fx, fy := content[x.a].lo^content[x.b].lo, content[y.a].lo^content[y.b].lo
+		return cmp.Or(cmp.Compare(y.similarity, x.similarity), cmp.Compare(fx, fy))
+	}
+	slices.SortFunc(edges, weaker)
+	seen := map[uint32]int{}
+	kept := edges[:0]
+	for _, e := range edges {
+		if seen[e.a] < mostRivals || seen[e.b] < mostRivals {
+			kept = append(kept, e)
+		}
+		seen[e.a]++
+		seen[e.b]++
+	}
+	return kept
+}
+
+// appendPlain writes a text with single blanks for white space, without a full
+// stop at its end, and with a small letter first unless it begins with several
+// capitals. Case is not folded further, because mW is not MW.
+func appendPlain(dst []byte, text string) []byte {
+	text = strings.TrimSpace(text)
+	text = strings.TrimSpace(strings.TrimSuffix(text, "."))
+	first, size := utf8.DecodeRuneInString(text)
+	second, _ := utf8.DecodeRuneInString(text[size:])
+	if unicode.IsLower(second) {
+		dst = utf8.AppendRune(dst, unicode.ToLower(first))
+		text = text[size:]
+	}
+	for field := range strings.FieldsSeq(text) {
+		dst = append(append(dst, field...), ' ')
+	}
+	if len(dst) > 0 {
+		dst = dst[:len(dst)-1]
+	}
+	return dst
+}
