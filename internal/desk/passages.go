@@ -11,6 +11,7 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/agent/librarian"
 	"research-council/internal/archive"
+	"research-council/internal/source"
 )
 
 // mostSearched bounds the texts that one search goes through, in bytes: some
@@ -37,8 +38,8 @@ func (d *Desk) searchPages(ctx context.Context, stems []string, most int) ([]hit
 	s := pageSearch{stems: slices.Compact(stems)}
 	var missing error
 	for _, p := range d.o.Archive.Snapshots() {
-		if !p.State.Readable() || ctx.Err() != nil {
-			continue
+		if !p.State.Readable() || source.Identify(p.Asked).Kind == source.File || ctx.Err() != nil {
+			continue // files are searched in the scope, as they are now
 		}
 		body, err := d.o.Archive.Text(p)
 		if err != nil {

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"research-council/internal/archive"
+	"research-council/internal/desk"
+	"research-council/internal/flow"
+)
+
+// deskCommand is the MCP server a seat's command line starts.
+func deskCommand(e env) *cobra.Command {
+	o := desk.Options{Version: version()}
+	var how string
+	c := &cobra.Command{
+		Use:   "desk --run DIR --seat NAME --dir DIR",
+		Short: "Serve a seat's desk: fetch and search sources, record claims (MCP on stdin and stdout)",
+		Long: `Serve a seat's desk over MCP, on stdin and stdout: pages are fetched and
+archived by the program, quotations are looked for when a claim is recorded.
+Seats are given their desks by themselves; by hand it serves any MCP client.`,
+		Example: `council desk --run /project/research/20260101-120000-abcdef --seat claude --dir /project/research/20260101-120000-abcdef/seats/claude`,
+		Hidden:  true,
+		Args:    cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			n, err := networkOf(e, how)
+			if err != nil {
+				return err
+			}
+			return serveDesk(c, e, o, n)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&o.Run, "run", "", "the run's folder")
+	f.StringVar(&o.Seat, "seat", "", "the seat's name")
+	f.StringVar(&o.Dir, "dir", "", "the seat's folder, which claims.jsonl is written in")
+	f.StringVar(&o.Scope, "scope", "", "a folder of local sources")
+	f.StringVar(&o.Open, "open", "", "the file that lists what is to be mended")
+	f.StringVar(&o.Plan, "plan", "", "the run's plan, JSON")
+	f.StringVar(&how, "network", "", "how sources are fetched, JSON (default: the configuration)")
+	for _, name := range []string{"run", "seat", "dir"} {
+		_ = c.MarkFlagRequired(name) // it is defined above
+	}
+	return c
+}
+
+// networkOf is how a desk fetches: as its run was told, or as configured.
+func networkOf(e env, told string) (flow.Network, error) {
+	if told == "" {
+		c, err := configuration(e)
+		return network(e, c.Network), err
+	}
+	var n flow.Network
+	if err := json.Unmarshal([]byte(told), &n); err != nil {
+		return n, misuse("--network %q: %w", told, err)
+	}
+	return network(e, n), nil
+}
+
+func serveDesk(c *cobra.Command, e env, o desk.Options, n flow.Network) error {
+	for _, path := range []*string{&o.Run, &o.Dir, &o.Scope, &o.Open, &o.Plan} {
+		if *path != "" && !filepath.IsAbs(*path) {
+			*path = filepath.Join(e.dir, *path)
+		}
+	}
+	kept, err := archive.Open(filepath.Join(o.Run, sourcesFolder), archiveOptions(n))
+	if err != nil {
+		return fmt.Errorf("open the archive: %w", err)
+	}
+	o.Archive, o.Private = kept, len(n.Private) > 0
+	d, err := desk.Open(o)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Serve(c.Context(), e.stdin, e.stdout)
+}
+
+// sourcesFolder holds what was fetched, below a run's folder.
+const sourcesFolder = "sources"
+
+// archiveOptions say how to fetch.
+func archiveOptions(n flow.Network) archive.Options {
+	return archive.Options{
+		UserAgent: "research-council/" + release, AllowPrivate: n.Private,
+		Wayback: n.Wayback, Crossref: n.Crossref, ArXiv: n.ArXiv, DOI: n.DOI,
+		Timeout: n.Timeout, PerHost: n.PerHost, Pace: n.Pace,
+	}
+}
