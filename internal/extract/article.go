@@ -1,0 +1,145 @@
+package extract
+
+import (
+	"net/url"
+	"strings"
+
+	readability "codeberg.org/readeck/go-readability"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+const (
+	enough   = 200     // bytes below which what was made out is no article
+	tooLarge = 100_000 // nodes of a page above which its landmarks alone say what its article is
+)
+
+func fromHTML(body []byte, mime, address, kind string) (Document, error) {
+	text, name, warnings := decode(body, mime)
+	doc, flat := parse(text)
+	d := Document{MIME: kind, Charset: name, Warnings: warnings}
+	meta := metadata(doc)
+	d.Title, d.Authors, d.Published, d.DOI = meta.title, meta.authors, meta.published, meta.doi
+	visible := lines(doc)
+	chosen, found := article(doc, visible, address, flat)
+	d.Extractor = "readability/" + Version
+	if !found {
+		d.Extractor = "landmarks/" + Version
+	}
+	main, rest := divide(visible, chosen)
+	if flat || size(main) < enough && size(rest) > size(main) {
+		main, rest = all(visible), nil
+		d.warn(NoArticle, "all of the text is taken for it")
+	}
+	d.set(main, rest)
+	d.judge(clues{meta: meta, doc: doc, address: address, main: size(main), whole: size(main) + size(rest)})
+	return d, nil
+}
+
+// article says which lines are the page's article, by their text, and whether
+// readability made it out. Where it did not, or left out most of the long
+// lines, everything is the article that stands in no navigation, footer or
+// comment.
+func article(doc *html.Node, visible []line, address string, flat bool) (chosen map[string]bool, found bool) {
+	if !flat && nodes(doc) <= tooLarge {
+		chosen = readable(doc, address)
+	}
+	var long, kept, length int
+	for _, l := range visible {
+		in := chosen[l.text]
+		if in {
+			length += len(l.text)
+		}
+		if len(l.text) < 80 || l.side {
+			continue
+		}
+		if long += len(l.text); in {
+			kept += len(l.text)
+		}
+	}
+	if length >= enough && kept*2 >= long {
+		return chosen, true
+	}
+	return nil, false
+}
+
+// readable are the lines of what readability takes for the article.
+func readable(doc *html.Node, address string) (chosen map[string]bool) {
+	defer func() {
+		if recover() != nil { // the library met a page it does not foresee
+			chosen = nil
+		}
+	}()
+	base, err := url.Parse(address)
+	if err != nil || base.Host == "" {
+		base = &url.URL{Scheme: "https", Host: "page.invalid"}
+	}
+	parser := readability.NewParser()
+	parser.DisableJSONLD = true
+	found, err := parser.ParseDocument(doc, base)
+	if err != nil || found.Node == nil {
+		return nil
+	}
+	chosen = map[string]bool{}
+	for _, l := range lines(found.Node) {
+		chosen[l.text] = true
+	}
+	return chosen
+}
+
+// divide separates the article's lines from the others, both in the order of
+// the page. With nothing chosen the landmarks decide. What stands among
+// comments is aside, whatever was chosen.
+func divide(visible []line, chosen map[string]bool) (main, rest []string) {
+	for _, l := range visible {
+		if !l.side && (chosen == nil || chosen[l.text]) {
+			main = append(main, l.text)
+		} else {
+			rest = append(rest, l.text)
+		}
+	}
+	return main, rest
+}
+
+func all(visible []line) []string {
+	var list []string
+	for _, l := range visible {
+		list = append(list, l.text)
+	}
+	return list
+}
+
+func size(lines []string) int {
+	n := 0
+	for _, l := range lines {
+		n += len(l) + 1
+	}
+	return n
+}
+
+func nodes(doc *html.Node) int {
+	n := 0
+	for range doc.Descendants() {
+		n++
+	}
+	return n
+}
+
+// each calls f for every element of a kind, until it returns false.
+func each(doc *html.Node, a atom.Atom, f func(*html.Node) bool) {
+	for n := range doc.Descendants() {
+		if n.Type == html.ElementNode && n.DataAtom == a && !f(n) {
+			return
+		}
+	}
+}
+
+// within reports whether a text of some length holds one of the phrases.
+func within(text string, phrases ...string) (string, bool) {
+	for _, p := range phrases {
+		if strings.Contains(text, p) {
+			return p, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,308 @@
+package extract
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// line is one line of a page. Side says that it stands in what surrounds
+// articles: navigation, a footer, comments.
+type line struct {
+	text string
+	side bool
+}
+
+// lines are what a reader sees of a node, in order.
+func lines(n *html.Node) []line {
+	var p page
+	p.node(n, state{})
+	p.end(state{})
+	return p.lines
+}
+
+// page writes a page's lines.
+type page struct {
+	lines []line
+	open  strings.Builder
+	blank bool // a blank is due before the next word
+	cells int  // begun in the open line
+}
+
+// state is what the elements around a node mean for it.
+type state struct {
+	side, pre bool
+	cell      bool // in a cell of few words, which stays on the line of its row
+	depth     int
+}
+
+// deepest bounds the recursion. The parser refuses deeper pages itself.
+const deepest = 2000
+
+func (p *page) node(n *html.Node, s state) {
+	if s.depth++; s.depth > deepest {
+		return
+	}
+	switch n.Type {
+	case html.TextNode:
+		p.words(n.Data, s)
+		return
+	case html.ElementNode:
+		if invisible(n) {
+			return
+		}
+	}
+	s.side = s.side || aside(n)
+	if n.DataAtom == atom.Sup && p.mark(n) {
+		return
+	}
+	block := breaks(n.DataAtom) && !s.cell
+	if block {
+		p.end(s)
+	}
+	p.blank = p.blank || s.cell && breaks(n.DataAtom)
+	p.begin(n, &s)
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		p.node(c, s)
+	}
+	if block {
+		p.end(s)
+	}
+}
+
+// begin writes what an element itself shows.
+func (p *page) begin(n *html.Node, s *state) {
+	switch n.DataAtom {
+	case atom.Br:
+		if p.blank = true; !s.cell {
+			p.end(*s)
+		}
+	case atom.Li:
+		p.open.WriteString("- ")
+	case atom.Td, atom.Th:
+		if p.cells++; p.cells > 1 {
+			p.open.WriteString(" | ")
+		}
+		p.blank = false
+		s.cell = s.cell || short(n)
+	case atom.Pre, atom.Textarea:
+		s.pre = !s.cell
+	case atom.Img:
+		if alt := attr(n, "alt"); alt != "" {
+			p.words(" "+alt+" ", *s)
+		}
+	}
+}
+
+// short reports whether a cell holds a value, a few words or sentences:
+// tables also serve to lay out whole pages.
+func short(n *html.Node) bool {
+	length := 0
+	for c := range n.Descendants() {
+		if c.Type == html.TextNode {
+			length += len(c.Data)
+		}
+		if length > 400 || c.DataAtom == atom.Table || c.DataAtom == atom.Pre {
+			return false
+		}
+	}
+	return true
+}
+
+// mark writes a raised number: "10⁶" must not become "106", nor a footnote's
+// number a part of the word before it.
+func (p *page) mark(n *html.Node) bool {
+	text := strings.TrimSpace(textOf(n))
+	if text == "" || len(text) > 6 || strings.Trim(text, "0123456789") != "" {
+		return false
+	}
+	if has(n, atom.A) {
+		p.open.WriteString("[" + text + "]")
+		return true
+	}
+	p.open.WriteString(raised(text))
+	return true
+}
+
+func raised(number string) string {
+	return strings.Map(func(r rune) rune { return []rune("⁰¹²³⁴⁵⁶⁷⁸⁹")[r-'0'] }, number)
+}
+
+func has(n *html.Node, a atom.Atom) bool {
+	for c := range n.Descendants() {
+		if c.DataAtom == a {
+			return true
+		}
+	}
+	return false
+}
+
+// words writes text with its white space folded, or as it is in a listing.
+func (p *page) words(text string, s state) {
+	if s.pre {
+		for i, l := range strings.Split(text, "\n") {
+			if i > 0 {
+				p.end(s)
+			}
+			p.open.WriteString(l)
+		}
+		return
+	}
+	first, _ := utf8.DecodeRuneInString(text)
+	p.blank = p.blank || unicode.IsSpace(first)
+	for w := range strings.FieldsSeq(text) {
+		if p.blank && p.open.Len() > 0 {
+			p.open.WriteByte(' ')
+		}
+		p.open.WriteString(w)
+		p.blank = true
+	}
+	last, _ := utf8.DecodeLastRuneInString(text)
+	p.blank = unicode.IsSpace(last) || p.blank && strings.TrimSpace(text) == ""
+}
+
+// end closes the open line. The line of a table's row ends with the row, not
+// with the paragraphs in its cells.
+func (p *page) end(s state) {
+	text := p.open.String()
+	p.open.Reset()
+	p.blank, p.cells = false, 0
+	if !s.pre {
+		text = strings.TrimSpace(text)
+	}
+	if strings.Trim(text, "|- \t") == "" {
+		return
+	}
+	for l := range strings.SplitSeq(Clean(text), "\n") {
+		p.lines = append(p.lines, line{l, s.side})
+	}
+}
+
+// invisible reports whether a reader sees nothing of an element.
+func invisible(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Head, atom.Iframe, atom.Svg, atom.Object, atom.Canvas,
+		atom.Audio, atom.Video, atom.Select, atom.Datalist, atom.Input, atom.Dialog:
+		return true
+	}
+	for _, a := range n.Attr {
+		switch a.Key {
+		case "hidden":
+			return !strings.EqualFold(a.Val, "until-found")
+		case "style":
+			if unseenStyle(a.Val) {
+				return true
+			}
+		}
+	}
+	return n.Data == "annotation" || n.Data == "annotation-xml"
+}
+
+// unseenStyle reports whether a style hides its element. Colours are not
+// compared.
+func unseenStyle(style string) bool {
+	style = strings.ToLower(strings.Join(strings.Fields(style), ""))
+	for rule := range strings.SplitSeq(style, ";") {
+		rule = strings.TrimSuffix(rule, "!important")
+		switch rule {
+		case "display:none", "visibility:hidden", "visibility:collapse", "opacity:0", "opacity:0.0", "font-size:0", "font-size:0px":
+			return true
+		}
+	}
+	return false
+}
+
+// aside reports whether an element holds what stands around articles.
+func aside(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.Nav, atom.Footer, atom.Aside, atom.Form, atom.Button:
+		return true
+	case atom.Body, atom.Html, atom.Main, atom.Article:
+		return false
+	}
+	switch attr(n, "role") {
+	case "navigation", "complementary", "contentinfo", "banner", "search", "menu":
+		return true
+	}
+	return commentary(attr(n, "id")) || commentary(attr(n, "class"))
+}
+
+// commentary reports whether a name of an element says that readers' words,
+// menus or advertisements stand in it.
+func commentary(names string) bool {
+	if names == "" || len(names) > 400 {
+		return false
+	}
+	for name := range strings.FieldsFuncSeq(strings.ToLower(names), func(r rune) bool { return r == ' ' || r == '-' || r == '_' }) {
+		switch name {
+		case "comment", "comments", "commentlist", "disqus", "replies", "sidebar", "breadcrumb", "breadcrumbs", "navbar",
+			"cookie", "cookies", "newsletter", "promo", "advertisement", "related":
+			return true
+		}
+	}
+	return false
+}
+
+// breaks reports whether an element stands on lines of its own.
+func breaks(a atom.Atom) bool {
+	switch a {
+	case atom.Address, atom.Article, atom.Aside, atom.Blockquote, atom.Body, atom.Caption, atom.Dd, atom.Details, atom.Div,
+		atom.Dl, atom.Dt, atom.Fieldset, atom.Figcaption, atom.Figure, atom.Footer, atom.Form, atom.H1, atom.H2, atom.H3,
+		atom.H4, atom.H5, atom.H6, atom.Header, atom.Hr, atom.Legend, atom.Li, atom.Main, atom.Nav, atom.Ol, atom.Option, atom.P,
+		atom.Pre, atom.Section, atom.Summary, atom.Table, atom.Tr, atom.Ul, atom.Tbody, atom.Thead, atom.Tfoot, atom.Center:
+		return true
+	}
+	return false
+}
+
+func attr(n *html.Node, key string) string {
+	for _, a := range n.Attr {
+		if a.Key == key {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+func textOf(n *html.Node) string {
+	var b strings.Builder
+	for c := range n.Descendants() {
+		if c.Type == html.TextNode {
+			b.WriteString(c.Data)
+		}
+	}
+	return b.String()
+}
+
+// parse reads a page. What is too deep for the parser is read without its
+// structure, as one run of words.
+func parse(text string) (doc *html.Node, flat bool) {
+	doc, err := html.ParseWithOptions(strings.NewReader(text), html.ParseOptionEnableScripting(false))
+	if err == nil {
+		return doc, false
+	}
+	doc = &html.Node{Type: html.ElementNode, DataAtom: atom.Body, Data: "body"}
+	t := html.NewTokenizer(strings.NewReader(text))
+	for skip := ""; ; {
+		switch t.Next() {
+		case html.ErrorToken:
+			return doc, true
+		case html.TextToken:
+			if skip == "" {
+				doc.AppendChild(&html.Node{Type: html.TextNode, Data: string(bytes.Clone(t.Text())) + " "})
+			}
+		case html.StartTagToken:
+			if name, _ := t.TagName(); string(name) == "script" || string(name) == "style" {
+				skip = string(name)
+			}
+		case html.EndTagToken:
+			if name, _ := t.TagName(); string(name) == skip {
+				skip = ""
+			}
+		}
+	}
+}

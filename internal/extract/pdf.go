@@ -1,0 +1,153 @@
+package extract
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/ledongthuc/pdf"
+)
+
+const (
+	mostPages   = 3000
+	mostPDFText = 32 << 20
+)
+
+// errSpent ends the reading of a PDF that sends its reader in circles.
+var errSpent = errors.New("the document is read again and again")
+
+// fromPDF reads a PDF page by page. A page that cannot be read is left out,
+// with a warning.
+func fromPDF(body []byte) (Document, error) {
+	d := Document{MIME: "application/pdf", Charset: "utf-8", Extractor: "ledongthuc-pdf/" + Version}
+	file, err := openPDF(body)
+	if err != nil {
+		d.warn(Damaged, Line(err.Error()))
+		return d, fmt.Errorf("read PDF: %w", err)
+	}
+	pages, bad := min(file.NumPage(), mostPages), 0
+	var texts []string
+	for i, length := 1, 0; i <= pages && length < mostPDFText; i++ {
+		text, err := pageText(file, i)
+		if errors.Is(err, errSpent) {
+			bad += pages - i + 1
+			break
+		}
+		if err != nil {
+			bad++
+		}
+		length += len(text)
+		texts = append(texts, Clean(text))
+	}
+	info := pdfInfo(file)
+	d.Title, d.Published = info.title, info.published
+	d.Authors = info.authors
+	d.set([]string{strings.TrimSpace(strings.Join(texts, "\n\n"))}, nil)
+	switch {
+	case bad > 0:
+		d.warn(Damaged, fmt.Sprintf("%d of %d pages could not be read", bad, pages))
+	case file.NumPage() > mostPages:
+		d.warn(Truncated, fmt.Sprintf("the first %d of %d pages", mostPages, file.NumPage()))
+	}
+	return d, nil
+}
+
+// openPDF turns the library's panics into errors.
+func openPDF(body []byte) (file *pdf.Reader, err error) {
+	defer rescue(&err)
+	budget := &meter{of: bytes.NewReader(body), left: 64<<20 + 40*int64(len(body))}
+	return pdf.NewReader(budget, int64(len(body)))
+}
+
+func pageText(file *pdf.Reader, n int) (text string, err error) {
+	defer rescue(&err)
+	page := file.Page(n)
+	if page.V.IsNull() {
+		return "", errors.New("no such page")
+	}
+	if text = laidOut(page.Content().Text); strings.TrimSpace(text) != "" {
+		return text, nil
+	}
+	return page.GetPlainText(nil)
+}
+
+func rescue(err *error) {
+	switch r := recover().(type) {
+	case nil:
+	case error:
+		*err = r
+	default:
+		*err = fmt.Errorf("%v", r)
+	}
+}
+
+// laidOut writes the glyphs of a page with the blanks and line breaks that
+// their places show: many PDFs hold none.
+func laidOut(glyphs []pdf.Text) string {
+	var b strings.Builder
+	for i, g := range glyphs {
+		if i > 0 {
+			b.WriteString(between(glyphs[i-1], g))
+		}
+		if b.WriteString(g.S); b.Len() > mostPDFText {
+			break
+		}
+	}
+	return b.String()
+}
+
+// between is what separates two glyphs. The figures are parts of the size of
+// the type: a blank is about a quarter of it, a line at least its height away.
+func between(a, b pdf.Text) string {
+	size := max(a.FontSize, b.FontSize, 1)
+	if down := a.Y - b.Y; down > 0.5*size || down < -0.9*size {
+		return "\n"
+	}
+	gap := b.X - (a.X + a.W)
+	if gap < -2*size {
+		return "\n"
+	}
+	if gap > 0.15*size && !strings.HasSuffix(a.S, " ") && !strings.HasPrefix(b.S, " ") {
+		return " "
+	}
+	return ""
+}
+
+// pdfInfo is the document's own account of itself.
+func pdfInfo(file *pdf.Reader) (m meta) {
+	defer func() {
+		if recover() != nil {
+			m = meta{}
+		}
+	}()
+	info := file.Trailer().Key("Info")
+	m.title = field(info.Key("Title").Text())
+	m.by(strings.FieldsFunc(field(info.Key("Author").Text()), func(r rune) bool { return r == ';' })...)
+	m.published = pdfDate(field(info.Key("CreationDate").Text()))
+	return m
+}
+
+// pdfDate reads "D:20240131…" (ISO 32000-1, 7.9.4).
+func pdfDate(s string) string {
+	s = strings.TrimPrefix(s, "D:")
+	if len(s) < 8 || strings.Trim(s[:8], "0123456789") != "" {
+		return ""
+	}
+	return s[:4] + "-" + s[4:6] + "-" + s[6:8]
+}
+
+// meter ends a reader that takes far more than there is.
+type meter struct {
+	of   io.ReaderAt
+	left int64
+}
+
+func (m *meter) ReadAt(p []byte, at int64) (int, error) {
+	n, err := m.of.ReadAt(p, at)
+	if m.left -= int64(n) + 1; m.left < 0 {
+		panic(errSpent)
+	}
+	return n, err
+}

@@ -1,0 +1,146 @@
+package extract
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+)
+
+// Version is part of every [Document.Extractor]: the text of the same bytes
+// may differ between versions, never within one.
+const Version = "1"
+
+// ErrBinary says that the bytes hold nothing to read: an image, an archive, a
+// program.
+var ErrBinary = errors.New("no text in it")
+
+// Text reads a source. The MIME type is that of the Content-Type header, with
+// its parameters, or ""; what the bytes plainly are goes before what they are
+// said to be. The URL is the address they came from, "" when there is none.
+//
+// An error is [ErrBinary], or says that a document is too damaged to be read;
+// what can be told is in the document all the same.
+func Text(body []byte, mime, url string) (Document, error) {
+	kind := sniff(body, mime)
+	switch kind {
+	case "text/html", "application/xhtml+xml":
+		return fromHTML(body, mime, url, kind)
+	case "application/pdf":
+		return fromPDF(body)
+	case "":
+		return Document{MIME: plainMIME(mime), Warnings: []string{NoText + ": " + saidToBe(mime)}}, ErrBinary
+	}
+	text, name, warning := decode(body, mime)
+	d := Document{MIME: kind, Charset: name, Extractor: "plain/" + Version, Warnings: warning}
+	d.set([]string{Clean(text)}, nil)
+	return d, nil
+}
+
+// Plain makes a document of text that was got from a PDF by other means, as
+// the name of the extractor says.
+func Plain(text, mime, extractor string) Document {
+	d := Document{MIME: mime, Charset: "utf-8", Extractor: extractor}
+	d.set([]string{Clean(text)}, nil)
+	return d
+}
+
+// set puts article and aside together.
+func (d *Document) set(article, aside []string) {
+	text := strings.TrimSpace(strings.Join(article, "\n"))
+	rest := strings.TrimSpace(strings.Join(aside, "\n"))
+	d.Text, d.Parts = text, nil
+	if text != "" {
+		d.Parts = append(d.Parts, Part{Article, 0, len(text)})
+	}
+	if rest != "" {
+		d.Text += Separator + rest
+		d.Parts = append(d.Parts, Part{Aside, len(d.Text) - len(rest), len(d.Text)})
+	}
+	if d.Text == "" {
+		d.warn(NoText, "nothing readable was found")
+	}
+}
+
+func (d *Document) warn(what, detail string) {
+	d.Warnings = append(d.Warnings, what+": "+detail)
+}
+
+// Warned reports whether one of the warnings is of a kind.
+func Warned(warnings []string, kind string) bool {
+	for _, w := range warnings {
+		if rest, ok := strings.CutPrefix(w, kind); ok && (rest == "" || rest[0] == ':') {
+			return true
+		}
+	}
+	return false
+}
+
+// plainMIME is a MIME type without parameters, in lower case.
+func plainMIME(mime string) string {
+	mime, _, _ = strings.Cut(mime, ";")
+	return Line(strings.ToLower(strings.TrimSpace(mime)))
+}
+
+func saidToBe(mime string) string {
+	if m := plainMIME(mime); m != "" {
+		return m
+	}
+	return "unknown bytes"
+}
+
+// sniff says what the bytes are, "" for what holds no text. A page that
+// stands where a PDF was promised is a page, and the other way round.
+func sniff(body []byte, mime string) string {
+	said := plainMIME(mime)
+	head := body[:min(len(body), 1024)]
+	if bytes.Contains(head, []byte("%PDF-")) {
+		return "application/pdf"
+	}
+	html := looksLikeHTML(head)
+	switch {
+	case said == "text/html", said == "application/xhtml+xml":
+		if binary(head) {
+			return ""
+		}
+		return said
+	case html && (said == "" || said == "application/octet-stream" || said == "application/pdf" || strings.HasSuffix(said, "xml")):
+		return "text/html"
+	case binary(head):
+		return ""
+	case said == "" || said == "application/octet-stream" || said == "application/pdf":
+		return "text/plain"
+	case textual(said):
+		return said
+	}
+	return ""
+}
+
+// textual reports whether a MIME type is read as it is.
+func textual(mime string) bool {
+	switch mime {
+	case "application/json", "application/xml", "application/yaml", "application/toml", "application/javascript",
+		"application/x-ndjson", "application/x-tex", "application/x-yaml", "application/x-sh", "application/sql":
+		return true
+	}
+	return strings.HasPrefix(mime, "text/") || strings.HasSuffix(mime, "+json") || strings.HasSuffix(mime, "+xml")
+}
+
+// looksLikeHTML reports whether bytes begin as a page does, with a tag of the
+// document, a comment or a document type.
+func looksLikeHTML(head []byte) bool {
+	s := strings.ToLower(string(bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n\f")))
+	for _, tag := range []string{"<!doctype html", "<html", "<head", "<body", "<title", "<script", "<meta"} {
+		if strings.HasPrefix(s, tag) {
+			return true
+		}
+	}
+	return (strings.HasPrefix(s, "<!--") || strings.HasPrefix(s, "<?xml")) && strings.Contains(s, "<html")
+}
+
+// binary reports whether bytes hold NUL and are no UTF-16 text.
+func binary(head []byte) bool {
+	if bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) {
+		return false
+	}
+	return bytes.IndexByte(head, 0) >= 0
+}
