@@ -1,0 +1,220 @@
+package score
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"research-council/internal/claim"
+	"research-council/internal/scope"
+)
+
+// unit is what counts as one claim: the entries of a group, or one that stands
+// alone.
+type unit struct {
+	id      string
+	members []claim.Entry
+}
+
+// surveyed is what was counted in a registry.
+type surveyed struct {
+	reg        claim.Registry
+	units      []unit
+	counted    int      // units with a member that counts
+	types      []string // covered source types, in the order official, code, community
+	critical   []unit   // those that ought to be verified
+	kind       string   // what these are, for people
+	verified   int
+	unverified []string
+	questions  []string
+	answered   []string
+	pitfalls   bool
+}
+
+func survey(reg claim.Registry, in Input) surveyed {
+	s := surveyed{reg: reg, units: unite(reg), questions: in.Questions}
+	if len(s.questions) == 0 {
+		s.questions = []string{topic}
+	}
+	s.critical, s.kind = s.criticals()
+	for _, u := range s.critical {
+		if independent(u, reg.Copies) >= Independent {
+			s.verified++
+			continue
+		}
+		s.unverified = append(s.unverified, u.id)
+	}
+	for _, u := range s.units {
+		if slices.ContainsFunc(u.members, Counts) {
+			s.counted++
+		}
+	}
+	s.pitfalls = s.some(func(e claim.Entry) bool { return e.Pitfall })
+	s.types = s.covered()
+	s.answered = s.closed(len(in.Questions) > 0)
+	return s
+}
+
+// topic is the id of the question that every plan has.
+const topic = "Q1"
+
+// unite gathers the entries of each group. Entries in no group are one each.
+func unite(reg claim.Registry) []unit {
+	home := map[string]string{}
+	for _, g := range reg.Groups {
+		for _, id := range g.Members {
+			home[id] = g.ID
+		}
+	}
+	at := map[string]int{}
+	var units []unit
+	for _, e := range reg.Entries {
+		id := e.ID
+		if g, ok := home[e.ID]; ok {
+			id = g
+		}
+		i, ok := at[id]
+		if !ok || id == "" { // without ids nothing is known to be the same
+			i, at[id] = len(units), len(units)
+			units = append(units, unit{id: id})
+		}
+		units[i].members = append(units[i].members, e)
+	}
+	return units
+}
+
+// Counts reports whether a claim is evidence: the program located its
+// quotation, and no vote found the passage to contradict it.
+func Counts(e claim.Entry) bool {
+	return e.Location.State == claim.Located && (e.Support == nil || e.Support.Verdict != "contradicts")
+}
+
+// some reports whether a claim that counts is so.
+func (s surveyed) some(is func(claim.Entry) bool) bool {
+	return slices.ContainsFunc(s.reg.Entries, func(e claim.Entry) bool { return Counts(e) && is(e) })
+}
+
+// criticals are the claims the answer hangs on: those flagged by their authors
+// and those that answer a planned question. Where there is none, all are.
+func (s surveyed) criticals() ([]unit, string) {
+	var list []unit
+	for _, u := range s.units {
+		if slices.ContainsFunc(u.members, s.hangs) {
+			list = append(list, u)
+		}
+	}
+	if len(list) == 0 {
+		return s.units, "claims (none is critical)"
+	}
+	return list, "critical claims"
+}
+
+func (s surveyed) hangs(e claim.Entry) bool { return e.Critical || s.replies(e) }
+
+// replies reports whether a claim answers a planned question.
+func (s surveyed) replies(e claim.Entry) bool {
+	return slices.ContainsFunc(e.Questions, func(q string) bool { return slices.Contains(s.questions, q) })
+}
+
+// independent counts the sources of a claim's evidence; one that repeats
+// another's text is the same.
+func independent(u unit, copies map[string]string) int {
+	origins := map[string]bool{}
+	for _, e := range u.members {
+		if Counts(e) {
+			origins[origin(e.Key, copies)] = true
+		}
+	}
+	return len(origins)
+}
+
+// origin follows copies to the text they repeat. The bound ends a circle.
+func origin(key string, copies map[string]string) string {
+	for range len(copies) {
+		next, ok := copies[key]
+		if !ok {
+			break
+		}
+		key = next
+	}
+	return key
+}
+
+func (s surveyed) covered() []string {
+	var types []string
+	for _, t := range []struct {
+		name string
+		of   []claim.SourceType
+	}{
+		{"official", []claim.SourceType{claim.Official, claim.Standard}},
+		{"code", []claim.SourceType{claim.Code}},
+		{"community", []claim.SourceType{claim.Community}},
+	} {
+		if s.some(func(e claim.Entry) bool { return slices.Contains(t.of, e.Type) }) {
+			types = append(types, t.name)
+		}
+	}
+	return types
+}
+
+// closed lists the questions that a counted claim answers. The topic as a
+// whole is also answered once all its parts are; and where nothing was
+// planned, by any claim that counts.
+func (s surveyed) closed(planned bool) []string {
+	var list []string
+	for _, q := range s.questions {
+		if s.some(func(e claim.Entry) bool { return slices.Contains(e.Questions, q) }) {
+			list = append(list, q)
+		}
+	}
+	parts := len(s.questions) - 1
+	whole := slices.Contains(s.questions, topic) && !slices.Contains(list, topic)
+	if whole && (parts > 0 && len(list) == parts || !planned && s.counted > 0) {
+		list = append([]string{topic}, list...)
+	}
+	return list
+}
+
+// mostNamed bounds the ids a gap names.
+const mostNamed = 12
+
+// gaps lists what is missing, in the order of the dimensions.
+func (s surveyed) gaps() []Gap {
+	var gaps []Gap
+	add := func(d scope.Dimension, format string, args ...any) {
+		gaps = append(gaps, Gap{d, fmt.Sprintf(format, args...)})
+	}
+	for _, t := range []struct{ name, what string }{
+		{"official", "official documentation or a standard"}, {"code", "code"}, {"community", "the community: cases, measurements, accounts of use"},
+	} {
+		if !slices.Contains(s.types, t.name) {
+			add(scope.Diversity, "no located claim rests on %s", t.what)
+		}
+	}
+	switch {
+	case len(s.units) == 0:
+		add(scope.CrossChecked, "there is no claim to verify")
+	case len(s.unverified) > 0:
+		add(scope.CrossChecked, "fewer than %d independent located sources for %s", Independent, some(s.unverified))
+	}
+	var unanswered []string
+	for _, q := range s.questions {
+		if !slices.Contains(s.answered, q) {
+			unanswered = append(unanswered, q)
+		}
+	}
+	if len(unanswered) > 0 {
+		add(scope.Questions, "no located claim answers %s", some(unanswered))
+	}
+	if !s.pitfalls {
+		add(scope.Pitfalls, "no located claim tells of a known mistake or danger")
+	}
+	return gaps
+}
+
+func some(ids []string) string {
+	if len(ids) <= mostNamed {
+		return strings.Join(ids, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(ids[:mostNamed], ", "), len(ids)-mostNamed)
+}
