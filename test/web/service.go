@@ -1,0 +1,198 @@
+package web
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// The hosts of the services.
+const (
+	crossrefHost = "crossref.example"
+	arxivHost    = "arxiv-api.example"
+	waybackHost  = "wayback.example"
+	doiHost      = "doi.example"
+)
+
+// Work is a paper as the registry of DOIs knows it.
+type Work struct {
+	DOI       string
+	Title     string
+	Authors   []string // "Given Family"
+	Year      int
+	Landing   string // where the resolver leads; "" is nowhere: the DOI is unknown to it
+	Retracted bool   // a notice of retraction is linked to it
+	Concern   bool   // an expression of concern is
+}
+
+// Preprint is a paper as arXiv knows it.
+type Preprint struct {
+	ID        string
+	Title     string
+	Authors   []string
+	Year      int
+	Withdrawn bool
+}
+
+// Capture is a page as an archive of the web has it.
+type Capture struct {
+	URL  string // of the page that was captured
+	Time string // of the capture, as 20200102030405
+	MIME string // "" is text/html
+	Body string
+}
+
+// Know adds works, preprints and captures to the services.
+func (w *Web) Know(known ...any) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, k := range known {
+		switch k := k.(type) {
+		case Work:
+			w.works[strings.ToLower(k.DOI)] = k
+		case Preprint:
+			w.preprint[k.ID] = k
+		case Capture:
+			w.captures[bare(k.URL)] = append(w.captures[bare(k.URL)], k)
+		default:
+			return fmt.Errorf("the fake services know nothing of a %T", k)
+		}
+	}
+	return nil
+}
+
+// bare is an address as an archive of the web looks it up: without its scheme.
+func bare(address string) string {
+	_, rest, _ := strings.Cut(address, "://")
+	return strings.TrimSuffix(strings.ToLower(rest), "/")
+}
+
+// service answers for the services, and for hosts that have no such page.
+func (w *Web) service(host string, in *http.Request) Page {
+	path := in.URL.Path
+	switch {
+	case path == "/robots.txt":
+		return missing()
+	case host == crossrefHost && strings.HasPrefix(path, "/works/"):
+		return w.work(strings.ToLower(strings.TrimPrefix(path, "/works/")))
+	case host == doiHost:
+		if k, ok := w.works[strings.ToLower(strings.TrimPrefix(path, "/"))]; ok && k.Landing != "" {
+			return Page{Redirect: k.Landing}
+		}
+		return Page{Status: http.StatusNotFound, Body: "<title>DOI Not Found</title><h1>DOI Not Found</h1>"}
+	case host == arxivHost && path == "/api/query":
+		return w.atom(in.URL.Query().Get("id_list"))
+	case host == waybackHost && path == "/cdx/search/cdx":
+		return w.cdx(in.URL.Query())
+	case host == waybackHost && strings.HasPrefix(path, "/web/"):
+		return w.capture(strings.TrimPrefix(in.URL.RequestURI(), "/web/"))
+	}
+	return missing()
+}
+
+func missing() Page {
+	return Page{Status: http.StatusNotFound, Body: "<!doctype html><title>404 Not Found</title><h1>Not Found</h1>"}
+}
+
+// work is the answer of Crossref's REST API to /works/DOI.
+func (w *Web) work(doi string) Page {
+	k, ok := w.works[doi]
+	if !ok {
+		return Page{Status: http.StatusNotFound, MIME: "text/plain", Body: "Resource not found."}
+	}
+	var authors []map[string]any
+	for _, a := range k.Authors {
+		given, family := a, ""
+		if at := strings.LastIndexByte(a, ' '); at >= 0 {
+			given, family = a[:at], a[at+1:]
+		}
+		authors = append(authors, map[string]any{"given": given, "family": family, "sequence": "first", "affiliation": []string{}})
+	}
+	message := map[string]any{
+		"DOI": k.DOI, "title": []string{k.Title}, "author": authors, "type": "journal-article",
+		"issued": map[string]any{"date-parts": [][]int{{k.Year, 3, 1}}},
+	}
+	if k.Retracted {
+		message["updated-by"] = []any{update(k.DOI, "retraction", k.Year+1)}
+	}
+	if k.Concern {
+		message["updated-by"] = []any{update(k.DOI, "expression_of_concern", k.Year+1)}
+	}
+	return asJSON(map[string]any{"status": "ok", "message-type": "work", "message-version": "1.0.0", "message": message})
+}
+
+func update(doi, kind string, year int) map[string]any {
+	return map[string]any{
+		"DOI": doi + ".notice", "type": kind, "label": kind, "source": "publisher",
+		"updated": map[string]any{"date-parts": [][]int{{year, 5, 6}}},
+	}
+}
+
+// atom is the answer of arXiv's API: a feed with one entry, or with none.
+func (w *Web) atom(id string) Page {
+	var b strings.Builder
+	b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom" xmlns:opensearch="http://a9.com/-/spec/opensearch/1.1/" xmlns:arxiv="http://arxiv.org/schemas/atom">
+<title type="html">arXiv Query: id_list=` + escape(id) + `</title>`)
+	if k, ok := w.preprint[id]; ok {
+		fmt.Fprintf(&b, "<entry><id>http://arxiv.org/abs/%sv1</id><updated>%d-02-03T00:00:00Z</updated><published>%d-02-03T00:00:00Z</published><title>%s</title>",
+			escape(id), k.Year, k.Year, escape(k.Title))
+		for _, a := range k.Authors {
+			b.WriteString("<author><name>" + escape(a) + "</name></author>")
+		}
+		if k.Withdrawn {
+			b.WriteString("<arxiv:comment>This paper has been withdrawn by the authors</arxiv:comment>")
+		}
+		b.WriteString("</entry>")
+	}
+	b.WriteString("</feed>")
+	return Page{MIME: "application/atom+xml; charset=UTF-8", Body: b.String()}
+}
+
+func escape(s string) string {
+	var b strings.Builder
+	if err := xml.EscapeText(&b, []byte(s)); err != nil {
+		return ""
+	}
+	return b.String()
+}
+
+// cdx is the answer of the Wayback CDX server with output=json: rows of
+// strings below a row of names, or nothing.
+func (w *Web) cdx(q url.Values) Page {
+	found := w.captures[bare(q.Get("url"))]
+	if len(found) == 0 {
+		return asJSON([]any{})
+	}
+	rows := [][]string{{"timestamp", "original", "mimetype", "statuscode", "digest"}}
+	for _, c := range found {
+		rows = append(rows, []string{c.Time, c.URL, "text/html", "200", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"})
+	}
+	if strings.HasPrefix(q.Get("limit"), "-") {
+		rows = [][]string{rows[0], rows[len(rows)-1]}
+	}
+	return asJSON(rows)
+}
+
+// capture is a raw capture, /web/TIMEid_/URL.
+func (w *Web) capture(rest string) Page {
+	stamp, address, _ := strings.Cut(rest, "/")
+	stamp, raw := strings.CutSuffix(stamp, "id_")
+	for _, c := range w.captures[bare(address)] {
+		if raw && c.Time == stamp {
+			return Page{MIME: c.MIME, Body: c.Body}
+		}
+	}
+	return missing()
+}
+
+func asJSON(v any) Page {
+	out, err := json.Marshal(v)
+	if err != nil {
+		return Page{Status: http.StatusInternalServerError, MIME: "text/plain", Body: err.Error()}
+	}
+	return Page{MIME: "application/json", Body: string(out)}
+}
