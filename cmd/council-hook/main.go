@@ -18,7 +18,7 @@ import (
 )
 
 // release is raised with every release, together with the plugin's manifest.
-const release = "0.1.0"
+const release = "0.2.0"
 
 func main() { os.Exit(run(os.Args, os.Stdin, os.Stdout, os.Stderr)) }
 
