@@ -111,7 +111,7 @@ func (l library) Text(ref string) (claim.Text, error) {
 func (s *supervisor) writeFinal(r flow.Run) error {
 	f := report.Final{
 		Topic: r.Setup.Topic, ID: s.ID, Status: string(r.Status), Reason: r.Reason,
-		Entries: s.registry(), Began: r.Began, Ended: time.Now().UTC(), Scope: r.Setup.Scope,
+		Registry: claim.Registry{Entries: s.registry()}, Began: r.Began, Ended: time.Now().UTC(), Scope: r.Setup.Scope,
 		USD: r.Spent.USD, Estimated: r.Spent.Estimated, Tokens: r.Spent.Tokens,
 		Writer: writer(r), Seats: seatLines(r),
 	}

@@ -17,19 +17,19 @@ func plainDraft(f Final) string {
 	var b strings.Builder
 	part := func(name, body string) { fmt.Fprintf(&b, "## %s\n\n%s\n\n", name, body) }
 	const unjudged = "Not judged: that needs a reader."
-	if len(f.Entries) == 0 {
+	if len(f.Registry.Entries) == 0 {
 		part(summary, "No synthesis was written and no claim was registered. Whatever the seats found stands in their own reports in the run's folder.")
 		for _, name := range []string{findings, consensus, disagreement, insights, questions} {
 			part(name, "Nothing is known.")
 		}
 		return b.String()
 	}
-	part(summary, summarise(f.Entries))
-	part(findings, itemise(f.Entries, "No claim has a quotation that was located or waits to be checked.", func(e claim.Entry) bool { return e.Location.State != claim.NotFound }))
-	part(consensus, itemise(f.Entries, "No claim was made in the same words by more than one seat.", func(e claim.Entry) bool { return len(e.Seats) > 1 }))
+	part(summary, summarise(f.Registry.Entries))
+	part(findings, itemise(f.Registry.Entries, "No claim has a quotation that was located or waits to be checked.", func(e claim.Entry) bool { return e.Location.State != claim.NotFound }))
+	part(consensus, itemise(f.Registry.Entries, "No claim was made in the same words by more than one seat.", func(e claim.Entry) bool { return len(e.Seats) > 1 }))
 	part(disagreement, unjudged)
 	part(insights, unjudged)
-	part(questions, itemise(f.Entries, "No quotation is known to be wrong.", func(e claim.Entry) bool { return e.Location.State == claim.NotFound }))
+	part(questions, itemise(f.Registry.Entries, "No quotation is known to be wrong.", func(e claim.Entry) bool { return e.Location.State == claim.NotFound }))
 	return b.String()
 }
 

@@ -27,7 +27,11 @@ func Lint(draft []byte, entries []claim.Entry) []string {
 	sections := l.divide()
 	l.complete(sections)
 	for _, s := range sections {
-		if s.name == sourceList {
+		switch s.name {
+		case sourceList:
+			continue
+		case ownTitle:
+			l.tell(fmt.Sprintf("The section %q is made from the registry; leave it out.", l.title(s.blocks[0])))
 			continue
 		}
 		for _, block := range s.blocks {
@@ -45,6 +49,9 @@ func Lint(draft []byte, entries []claim.Entry) []string {
 	}
 	return l.problems[:min(len(l.problems), MostProblems)]
 }
+
+// title is the first heading of a section, for its writer.
+func (l *linter) title(block ast.Node) string { return agent.Plain(l.plain(block), shown) }
 
 type linter struct {
 	document

@@ -15,8 +15,10 @@ type references struct {
 	known   map[string]claim.Entry
 	number  map[string]int // of a source, by key
 	sources []cited
+	records map[string]SourceLine
 	unknown map[string]bool // ids that no claim has
 	typed   int             // references typed by hand that were left out
+	dropped bool            // a section of the program's was written by hand
 }
 
 // cited is a source with the claims cited from it, in order.
@@ -25,27 +27,94 @@ type cited struct {
 	claims []claim.Entry
 }
 
-func newReferences(entries []claim.Entry) *references {
-	return &references{known: byID(entries), number: map[string]int{}, unknown: map[string]bool{}}
+func newReferences(entries []claim.Entry, records map[string]SourceLine) *references {
+	return &references{known: byID(entries), records: records, number: map[string]int{}, unknown: map[string]bool{}}
 }
 
-// cite writes the references of a citation: one link for each source, to the
-// first of its claims. The link's title names the claims. Without a known claim
-// it is "".
+// order lists the claims cited so far, source by source.
+func (r *references) order() []string {
+	var list []string
+	for _, s := range r.sources {
+		for _, e := range s.claims {
+			list = append(list, e.ID)
+		}
+	}
+	return list
+}
+
+// cite writes the references of a citation, and behind them what is to be said
+// against its claims. Without a known claim it is "".
 func (r *references) cite(citation string) string {
-	var order []int
-	named := map[int][]string{}
+	var known []claim.Entry
 	for _, id := range ids(citation) {
 		e, ok := r.known[id]
 		if !ok {
 			r.unknown[id] = true
 			continue
 		}
+		known = append(known, e)
+	}
+	return r.links(known) + after(" ", doubts(known))
+}
+
+// doubts says of which claims the quotation was not located, and of which the
+// located passage does not say what the claim does.
+func doubts(cited []claim.Entry) string {
+	var parts []string
+	for _, d := range []struct {
+		is   func(claim.Entry) bool
+		what string
+	}{
+		{func(e claim.Entry) bool { return e.Location.State == claim.NotFound }, "quotation not found"},
+		{func(e claim.Entry) bool { return e.Location.State != claim.NotFound && e.Location.State != claim.Located }, "quotation not checked"},
+		{func(e claim.Entry) bool { return verdict(e) == contradicts }, "contradicted by its passage"},
+		{func(e claim.Entry) bool { return verdict(e) == qualifies }, "qualified by its passage"},
+	} {
+		var ids []string
+		for _, e := range cited {
+			if d.is(e) {
+				ids = append(ids, e.ID)
+			}
+		}
+		switch {
+		case len(ids) == 0:
+		case len(cited) == 1:
+			parts = append(parts, d.what)
+		default:
+			parts = append(parts, enumerate(ids)+": "+d.what)
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "(" + strings.Join(parts, "; ") + ")"
+}
+
+// Answers of those who voted on a passage.
+const (
+	contradicts = "contradicts"
+	qualifies   = "qualifies"
+)
+
+// verdict is what votes said of a claim's passage; "" when there were none.
+func verdict(e claim.Entry) string {
+	if e.Support == nil || e.Location.State != claim.Located {
+		return ""
+	}
+	return e.Support.Verdict
+}
+
+// links writes one reference for each source of the claims, to the first of
+// its claims. The link's title names them.
+func (r *references) links(entries []claim.Entry) string {
+	var order []int
+	named := map[int][]string{}
+	for _, e := range entries {
 		n := r.add(e)
 		if named[n] == nil {
 			order = append(order, n)
 		}
-		named[n] = append(named[n], id)
+		named[n] = append(named[n], e.ID)
 	}
 	var b strings.Builder
 	for _, n := range order {
@@ -85,12 +154,47 @@ func (r *references) list() []string {
 		}
 		marker := fmt.Sprintf("%d. ", i+1)
 		indent := strings.Repeat(" ", len(marker))
-		out = append(out, marker+name(c), "")
+		out = append(out, marker+name(c)+after(", ", r.record(c.source.Key)), "")
 		for _, e := range c.claims {
 			out = append(out, indent+"- "+quotation(e))
 		}
 	}
 	return out
+}
+
+// record writes what is known of a source.
+func (r *references) record(key string) string {
+	s, ok := r.records[key]
+	if !ok {
+		return ""
+	}
+	var parts []string
+	add := func(format, words string) {
+		if words != "" {
+			parts = append(parts, fmt.Sprintf(format, words))
+		}
+	}
+	add("“%s”", foreign(s.Title, 300))
+	add("%s", foreign(someAuthors(s.Authors), 200))
+	add("%s", foreign(s.Published, 40))
+	add("%s", strings.ReplaceAll(foreign(s.State, 40), "-", " ")+after(": ", strings.TrimRight(foreign(s.Reason, 200), ".")))
+	if !s.Fetched.IsZero() {
+		add("fetched %s", s.Fetched.UTC().Format("2006-01-02 15:04 UTC"))
+	}
+	if s.Retracted {
+		parts = append(parts, "**RETRACTED**")
+	}
+	add("%s", foreign(s.Notice, 300))
+	return strings.Join(parts, ", ")
+}
+
+// someAuthors names the first authors of a source.
+func someAuthors(names []string) string {
+	const most = 3
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + " and others"
+	}
+	return enumerate(names)
 }
 
 // name writes what a source is and where it leads.
@@ -147,11 +251,20 @@ func location(e claim.Entry) string {
 		if l.Tier != "" {
 			where += " (" + foreign(l.Tier, 20) + ")"
 		}
-		return where + after("; ", reason) + "."
+		return where + after("; ", reason) + after("; ", place(l)) + "."
 	case claim.NotFound:
 		return "**NOT FOUND**" + after(": ", reason) + "."
 	}
 	return "not checked" + after(": ", reason) + "."
+}
+
+// place is where the passage stands in the archived copy: bytes of its text,
+// and the hash of the bytes that came.
+func place(l claim.Location) string {
+	if l.Snapshot == "" {
+		return ""
+	}
+	return fmt.Sprintf("bytes %d-%d of the text of snapshot %s", l.Start, l.End, foreignSpan(l.Snapshot))
 }
 
 // after puts a mark before words, if there are any.

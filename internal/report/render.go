@@ -9,26 +9,45 @@ import (
 
 	"research-council/internal/claim"
 	"research-council/internal/flow"
+	"research-council/internal/scope"
+	"research-council/internal/score"
 )
 
 // Final is all that a final report is made of.
 type Final struct {
-	Topic   string // the person's question
-	ID      string // of the run
-	Status  string // how the run ended; completed is the good end
-	Reason  string // and why, where it is not
-	Draft   []byte // the synthesis; empty when nobody wrote one
-	Entries []claim.Entry
-	Seats   []SeatLine
-	Missing []string // seats that could not take part, each with its reason
-	Began   time.Time
-	Ended   time.Time
+	Topic    string // the person's question
+	ID       string // of the run
+	Status   string // how the run ended; completed is the good end
+	Reason   string // and why, where it is not
+	Draft    []byte // the synthesis; empty when nobody wrote one
+	Registry claim.Registry
+	Sources  map[string]SourceLine // what is known of sources, by their keys
+	Plan     scope.Plan            // the zero value where none was made
+	Score    *score.Result         // nil where none was reckoned
+	Debate   *Debate               // nil where there was none
+	Seats    []SeatLine
+	Missing  []string // seats that could not take part, each with its reason
+	Warnings []string // what was asked for and could not be taken as typed
+	Began    time.Time
+	Ended    time.Time
 
 	USD       float64 // money spent
 	Estimated bool    // part of it is no provider's own figure
 	Tokens    int64
 	Writer    string // who wrote the synthesis: a seat, the session, the program
 	Scope     string // the folder of local sources; "" for none
+}
+
+// SourceLine is what an archive knows of a source. Words are the web's.
+type SourceLine struct {
+	Title     string
+	Authors   []string
+	Published string
+	State     string // what its reference leads to: live, moved, blocked, stale, gone, …
+	Reason    string // why, where it is not live
+	Fetched   time.Time
+	Retracted bool
+	Notice    string // what a registry of papers says of retraction or correction
 }
 
 // SeatLine is what one seat did in one role.
@@ -39,40 +58,75 @@ type SeatLine struct {
 }
 
 // Render writes the final report. Whatever the draft, the report has every
-// section of [Headings] once and in order, each reference in it leads to a
-// quotation in its list of sources, and that list holds each cited source once
-// and no other.
+// section of [Sections] once and in order, those two left out for which there
+// is no cause; each reference in it leads to a quotation in its list of
+// sources, and that list holds each cited source once and no other. What a
+// claim's quotation could not be located for is said where the claim is cited.
+//
+// Tables and figures are made of the registry and the score alone: a draft
+// that has sections under their titles loses them.
 func Render(f Final) []byte {
-	refs := newReferences(f.Entries)
-	d := parse(f.Draft, false)
-	byModel := d.says(d.root)
-	if !byModel {
-		d = parse([]byte(plainDraft(f)), false)
+	p := page{Final: f, refs: newReferences(f.Registry.Entries, f.Sources), document: parse(f.Draft, false)}
+	p.byModel = p.says(p.root)
+	if !p.byModel {
+		p.document = parse([]byte(plainDraft(f)), false)
 	}
-	bodies := sections(d, refs)
-	out := []string{"# " + title(f.Topic)}
-	out = spaced(out, status(f, byModel))
-	for _, name := range Headings() {
-		body := bodies[name]
-		switch name {
-		case sourceList:
-			body = refs.list()
-		case methodology:
-			body = spaced(body, facts(f, refs, byModel))
+	prose := sections(p.document, p.refs)
+	p.cited = p.refs.order()
+	out := spaced([]string{"# " + title(f.Topic)}, status(f, p.byModel))
+	for _, name := range Sections() {
+		body := p.section(name, prose)
+		if len(body) > 0 {
+			out = spaced(spaced(out, []string{"## " + name}), body)
 		}
-		if len(body) == 0 {
-			body = []string{"Nothing was written here."}
-		}
-		out = spaced(spaced(out, []string{"## " + name}), body)
 	}
 	return []byte(strings.Join(out, "\n") + "\n")
 }
 
+// page is a report that is being written.
+type page struct {
+	Final
+	document
+	refs    *references
+	cited   []string // ids of the claims the prose cites, in order
+	byModel bool
+}
+
+// section writes what stands under a title; nothing leaves the section out.
+func (p *page) section(name string, prose map[string][]string) []string {
+	switch name {
+	case metadata:
+		return p.metadata()
+	case bySource:
+		return p.findings()
+	case registryTable:
+		return p.registry()
+	case matrix:
+		return p.coverage()
+	case divergence:
+		return p.divergence()
+	case debateEnd:
+		return p.debate()
+	case gapsSteps:
+		return p.gaps()
+	case sourceList:
+		return p.refs.list()
+	}
+	body := prose[name]
+	if name == methodology {
+		body = spaced(body, p.facts())
+	}
+	if len(body) == 0 {
+		body = []string{"Nothing was written here."}
+	}
+	return body
+}
+
 func title(topic string) string {
 	if t := foreign(topic, 300); t != "" {
-		return "Research report: " + t
+		return "Deep Research Report: " + t
 	}
-	return "Research report"
+	return "Deep Research Report"
 }
 
 // sections writes what a draft says, by section. What stands before the first
@@ -90,11 +144,11 @@ func sections(d document, refs *references) map[string][]string {
 	}
 	out := map[string][]string{}
 	for _, name := range Headings() {
-		if name == sourceList {
-			continue
+		if name != sourceList {
+			out[name] = write(d, refs, name, parts[name])
 		}
-		out[name] = write(d, refs, name, parts[name])
 	}
+	refs.dropped = len(parts[ownTitle]) > 0
 	return out
 }
 
@@ -156,7 +210,8 @@ func status(f Final, byModel bool) []string {
 }
 
 // facts tell what really ran.
-func facts(f Final, refs *references, byModel bool) []string {
+func (p *page) facts() []string {
+	f, refs := p.Final, p.refs
 	out := []string{"### What really ran", ""}
 	add := func(format string, args ...any) { out = append(out, "- "+fmt.Sprintf(format, args...)) }
 	add("Run %s%s.", foreignSpan(f.ID), period(f.Began, f.Ended))
@@ -166,17 +221,20 @@ func facts(f Final, refs *references, byModel bool) []string {
 	for _, m := range f.Missing {
 		add("Missing: %s.", strings.TrimRight(foreign(m, 300), "."))
 	}
-	add("%s", writtenBy(f, byModel))
+	add("%s", writtenBy(f, p.byModel))
 	add("%s", cost(f))
 	if f.Scope != "" {
 		add("Local sources: %s.", foreignSpan(f.Scope))
 	}
-	add("%s", counts(f, refs))
+	add("%s", p.counts())
 	if n := len(refs.unknown); n > 0 {
 		add("%s of claims that are not in the registry %s left out of the text.", plural(n, "id"), were(n))
 	}
 	if refs.typed > 0 {
 		add("%s typed by hand, without a claim, %s taken out of the text.", plural(refs.typed, "reference"), were(refs.typed))
+	}
+	if refs.dropped {
+		add("The synthesis had a section under a title of the program's own; it was left out.")
 	}
 	if len(f.Draft) > Limit {
 		add("The synthesis was longer than %d KiB; what is beyond that is left out.", Limit>>10)
@@ -229,18 +287,19 @@ func cost(f Final) string {
 	return fmt.Sprintf("Cost: $%.2f (%s), %d tokens.", f.USD, label, f.Tokens)
 }
 
-func counts(f Final, refs *references) string {
+func (p *page) counts() string {
 	n := map[claim.State]int{}
-	for _, e := range f.Entries {
+	for _, e := range p.Registry.Entries {
 		n[e.Location.State]++
 	}
-	unchecked := len(f.Entries) - n[claim.Located] - n[claim.NotFound]
-	shown := 0
-	for _, s := range refs.sources {
-		shown += len(s.claims)
+	unchecked := len(p.Registry.Entries) - n[claim.Located] - n[claim.NotFound]
+	keys := map[string]bool{}
+	for _, id := range p.cited {
+		keys[p.refs.known[id].Key] = true
 	}
-	return fmt.Sprintf("Claims in the registry: %d; quotations located %d, not found %d, not checked %d. This report cites %s from %s.",
-		len(f.Entries), n[claim.Located], n[claim.NotFound], unchecked, plural(shown, "claim"), plural(len(refs.sources), "source"))
+	return fmt.Sprintf("Claims in the registry: %d; quotations located %d, not found %d, not checked %d. The text cites %s from %s; with the tables %s from %s are listed.",
+		len(p.Registry.Entries), n[claim.Located], n[claim.NotFound], unchecked, plural(len(p.cited), "claim"), plural(len(keys), "source"),
+		plural(len(p.refs.order()), "claim"), plural(len(p.refs.sources), "source"))
 }
 
 func plural(n int, noun string) string {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -44,7 +45,7 @@ func entries() []claim.Entry {
 func final(draft string) report.Final {
 	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	return report.Final{
-		Topic: "How do caches <age>?", ID: "20260102-030405-abcdef", Status: "completed", Draft: []byte(draft), Entries: entries(),
+		Topic: "How do caches <age>?", ID: "20260102-030405-abcdef", Status: "completed", Draft: []byte(draft), Registry: claim.Registry{Entries: entries()},
 		Seats: []report.SeatLine{
 			{Name: "claude", Role: "research", Model: "opus", Outcome: "complete", Iterations: 3},
 			{Name: "codex", Role: "research", Outcome: "exhausted", Iterations: 10, Carried: true},
@@ -63,12 +64,12 @@ func TestGolden(t *testing.T) {
 	spent := final("")
 	spent.Status, spent.Reason, spent.Writer = "out_of_budget", "the money set aside is spent", "program"
 	nothing := final("# Executive Summary\n")
-	nothing.Status, nothing.Reason, nothing.Entries, nothing.Seats = "failed", "no seat left a report", nil, nil
+	nothing.Status, nothing.Reason, nothing.Registry, nothing.Seats = "failed", "no seat left a report", claim.Registry{}, nil
 	for name, f := range map[string]report.Final{
 		"mended": final(string(mended)), "hostile": final(string(hostile)), "spent": spent, "nothing": nothing,
 	} {
 		got := report.Render(f)
-		check(t, got, f.Entries)
+		check(t, got, f.Registry.Entries)
 		path := filepath.Join("testdata", name+".golden")
 		if *update {
 			require.NoError(t, os.WriteFile(path, got, 0o644))
@@ -98,7 +99,7 @@ type read struct {
 // make links, and holds it to what Render promises.
 func check(t require.TestingT, rendered []byte, entries []claim.Entry) read {
 	r := readReport(rendered, entries)
-	require.Equal(t, report.Headings(), r.headings, "%s", rendered)
+	require.Equal(t, complete(r.headings), r.headings, "%s", rendered)
 	require.Empty(t, r.foreign, "%s", rendered)
 	for anchor, number := range r.linked {
 		require.Equal(t, number, r.anchors[anchor], "reference to %s in:\n%s", anchor, rendered)
@@ -113,6 +114,14 @@ func check(t require.TestingT, rendered []byte, entries []claim.Entry) read {
 		require.Len(t, numbers, 1, "source %s stands twice in:\n%s", key, rendered)
 	}
 	return r
+}
+
+// complete are the sections a report has to have, and those of the others that
+// it has.
+func complete(headings []string) []string {
+	return slices.DeleteFunc(report.Sections(), func(name string) bool {
+		return (name == "Divergence" || name == "Debate Conclusion") && !slices.Contains(headings, name)
+	})
 }
 
 func readReport(rendered []byte, entries []claim.Entry) read {
@@ -216,8 +225,8 @@ func TestEveryReferenceResolves(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		draft := strings.Join(rapid.SliceOfN(fragments(), 0, 30).Draw(t, "draft"), "")
 		f := final(draft)
-		check(t, report.Render(f), f.Entries)
-		for _, problem := range report.Lint([]byte(draft), f.Entries) {
+		check(t, report.Render(f), f.Registry.Entries)
+		for _, problem := range report.Lint([]byte(draft), f.Registry.Entries) {
 			require.NotContains(t, problem, "\n")
 		}
 		report.Usable([]byte(draft))
@@ -233,13 +242,14 @@ func TestCitationsAreNumberedAsTheyAreRead(t *testing.T) {
 		var draft, want strings.Builder
 		draft.WriteString("## Key Findings\n\n")
 		numbers := map[string]int{}
+		doubt := map[claim.State]string{claim.Unchecked: " (quotation not checked)", claim.NotFound: " (quotation not found)"}
 		for _, n := range order {
 			key := entries()[n-1].Key
 			if numbers[key] == 0 {
 				numbers[key] = len(numbers) + 1
 			}
 			fmt.Fprintf(&draft, "Word [C%d].\n", n)
-			fmt.Fprintf(&want, "Word [\\[%d\\]](#c%d \"C%d\").\n", numbers[key], n, n)
+			fmt.Fprintf(&want, "Word [\\[%d\\]](#c%d \"C%d\")%s.\n", numbers[key], n, n, doubt[entries()[n-1].Location.State])
 		}
 		got := report.Render(final(draft.String()))
 		check(t, got, entries())
@@ -254,17 +264,17 @@ func TestForeignFieldsStayWords(t *testing.T) {
 	f.Topic, f.Reason, f.Status, f.Writer, f.ID, f.Scope = evil, evil, evil, evil, evil, evil
 	f.Missing = []string{evil}
 	f.Seats = []report.SeatLine{{Name: evil, Role: evil, Model: evil, Outcome: evil, Reason: evil}}
-	for i, e := range f.Entries {
+	for i, e := range f.Registry.Entries {
 		e.Text, e.Quote, e.Seats = evil, evil, []string{evil}
 		e.Source = []string{evil, "a.md", "https://x.test/" + evil}[i%3]
 		e.Location.Reason, e.Location.Tier = evil, evil
-		f.Entries[i] = e
+		f.Registry.Entries[i] = e
 	}
 	got := report.Render(f)
-	check(t, got, f.Entries)
+	check(t, got, f.Registry.Entries)
 	require.NotContains(t, string(got), "\x1b")
 	f.Draft = nil
-	check(t, report.Render(f), f.Entries)
+	check(t, report.Render(f), f.Registry.Entries)
 }
 
 func TestTheProgramSaysWhatItTookOut(t *testing.T) {
@@ -297,7 +307,7 @@ func TestTimeIsBounded(t *testing.T) {
 		start := time.Now()
 		f := final(draft)
 		report.Render(f)
-		report.Lint([]byte(draft), f.Entries)
+		report.Lint([]byte(draft), f.Registry.Entries)
 		report.Usable([]byte(draft))
 		report.Claims([]byte(draft), "s", "r")
 		require.Less(t, time.Since(start), time.Minute, name) // they take a tenth of a second
@@ -310,7 +320,7 @@ func FuzzRender(f *testing.F) {
 	f.Add([]byte("**[C99]** ~~x~~ `[C1]` &#60;b> \\[C3\\]\n===\n"))
 	f.Fuzz(func(t *testing.T, draft []byte) {
 		in := final(string(draft))
-		check(t, report.Render(in), in.Entries)
+		check(t, report.Render(in), in.Registry.Entries)
 	})
 }
 

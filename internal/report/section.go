@@ -9,7 +9,8 @@ import (
 	extast "github.com/yuin/goldmark/extension/ast"
 )
 
-// Sections of a final report, in order.
+// Sections of a final report that a synthesis is sorted into, and the list of
+// sources.
 const (
 	summary      = "Executive Summary"
 	findings     = "Key Findings"
@@ -21,16 +22,44 @@ const (
 	methodology  = "Methodology Note"
 )
 
-// Headings are the sections of a final report, in order.
+// Sections that are made of the registry and the score alone.
+const (
+	metadata      = "Research Metadata"
+	bySource      = "Findings by Source"
+	registryTable = "Claim Registry"
+	matrix        = "Coverage Matrix"
+	divergence    = "Divergence"                 // only where there are conflicts
+	debateEnd     = "Debate Conclusion"          // only where there was a debate
+	gapsSteps     = "Residual Gaps & Next Steps" //
+)
+
+// Headings are the sections of a final report that a synthesis is sorted into,
+// in order, and the list of sources that is made for them.
 func Headings() []string {
 	return []string{summary, findings, consensus, disagreement, insights, questions, sourceList, methodology}
 }
+
+// Sections are all sections of a final report, in order: first what there is
+// to read, then what it rests on.
+func Sections() []string {
+	return []string{
+		metadata, summary, findings, consensus, disagreement, insights, questions,
+		bySource, registryTable, matrix, divergence, debateEnd, gapsSteps, sourceList, methodology,
+	}
+}
+
+// ownTitle stands for the titles of what only the program may write: tables
+// of facts. What a draft has under one of them is left out.
+const ownTitle = "a title of the program's"
 
 // aliases are other titles writers give the sections, in lower case.
 var aliases = map[string]string{
 	"areas of consensus": consensus, "consensus": consensus, "strong consensus": consensus,
 	"areas of disagreement": disagreement, "disagreements": disagreement, "areas of disagreement and nuance": disagreement,
 	"open questions": questions, "recommendations for further research": questions, "further research": questions,
+	"divergence": disagreement, "divergences": disagreement, "debate conclusion": disagreement,
+	"residual gaps and next steps": questions, "residual gaps": questions,
+	"research metadata": ownTitle, "findings by source": ownTitle, "claim registry": ownTitle, "coverage matrix": ownTitle,
 	"methodology": methodology, "methods": methodology,
 	"sources": sourceList, "source list": sourceList, "sources cited": sourceList, "sources consulted": sourceList, "list of sources": sourceList,
 	"references": sourceList, "reference list": sourceList, "bibliography": sourceList, "works cited": sourceList, "citations": sourceList,
@@ -76,11 +105,11 @@ type section struct {
 }
 
 // divide sorts a draft's blocks by section, in the order in which they appear.
-// What follows a list of sources at the same level belongs to the section
-// before it.
+// What follows a list of sources, or another section that is left out, at the
+// same level belongs to the section before it.
 func (d document) divide() []section {
 	var out []section
-	current, level := "", 0 // level: that of the heading of the source list we are in
+	current, level, aside := "", 0, "" // level: that of the heading of what is left out
 	for n := d.root.FirstChild(); n != nil; n = n.NextSibling() {
 		if d.inlineList(n) {
 			out = put(out, sourceList, n)
@@ -94,8 +123,8 @@ func (d document) divide() []section {
 		if h, ok := n.(*ast.Heading); ok {
 			name, known := sectionOf(d.plain(h))
 			switch {
-			case known && name == sourceList:
-				level = h.Level
+			case known && (name == sourceList || name == ownTitle):
+				level, aside = h.Level, name
 			case known:
 				current, level = name, 0
 			case h.Level <= level:
@@ -103,7 +132,7 @@ func (d document) divide() []section {
 			}
 		}
 		if level > 0 {
-			out = put(out, sourceList, n)
+			out = put(out, aside, n)
 			continue
 		}
 		out = put(out, current, n)

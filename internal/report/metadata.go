@@ -1,0 +1,212 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"research-council/internal/agent"
+	"research-council/internal/claim"
+	"research-council/internal/loop"
+	"research-council/internal/score"
+)
+
+// metadata says what this research was and what it came to.
+func (p *page) metadata() []string {
+	var out []string
+	add := func(name, value string) {
+		if value != "" {
+			out = append(out, "- "+name+": "+value)
+		}
+	}
+	add("Mode", p.mode())
+	add("Agents", p.agents())
+	add("Sources", sourcesBy(p.Registry.Entries))
+	add("Score", scored(p.Score))
+	add("Evidence", p.evidence())
+	add("Debate", p.debated())
+	add("Ran", p.ran())
+	add("Failed", p.failed())
+	add("Cost", strings.TrimPrefix(cost(p.Final), "Cost: "))
+	for _, w := range slices.Concat(p.Plan.Lowered, p.Warnings) {
+		add("Note", foreign(w, 300))
+	}
+	return out
+}
+
+func (p *page) mode() string {
+	mode, from := string(p.Plan.Mode), p.Plan.ModeFrom
+	if mode == "" && p.Score != nil {
+		mode = string(p.Score.Mode)
+	}
+	if mode == "" {
+		return "not set"
+	}
+	return foreign(mode, 40) + after(" (from the ", closed(foreign(from, 40)))
+}
+
+// closed ends a parenthesis, if there is anything in it.
+func closed(s string) string {
+	if s == "" {
+		return ""
+	}
+	return s + ")"
+}
+
+// agents counts those who researched, and of them those who delivered.
+func (p *page) agents() string {
+	var all, good []string
+	for _, s := range p.Seats {
+		if s.Role != agent.Research {
+			continue
+		}
+		all = append(all, s.Name)
+		if !bad(s) {
+			good = append(good, s.Name)
+		}
+	}
+	switch {
+	case len(all) == 0:
+		return strconv.Itoa(p.Plan.Agents)
+	case len(good) < len(all):
+		return fmt.Sprintf("%d (%d of them delivered)", len(all), len(good))
+	}
+	return strconv.Itoa(len(all))
+}
+
+// bad reports whether a seat's turn came to nothing.
+func bad(s SeatLine) bool { return !loop.Outcome(s.Outcome).Good() }
+
+// sourcesBy counts the distinct sources of a registry by type. A standard is
+// an official source; of a source that claims call different things, the
+// first word counts.
+func sourcesBy(entries []claim.Entry) string {
+	types, located := map[string]string{}, map[string]bool{}
+	n := map[string]int{}
+	for _, e := range entries {
+		if _, seen := types[e.Key]; !seen {
+			types[e.Key] = kindOf(e.Type)
+			n[kindOf(e.Type)]++
+		}
+		if e.Location.State == claim.Located {
+			located[e.Key] = true
+		}
+	}
+	parts := []string{fmt.Sprintf("%d official", n[official]), fmt.Sprintf("%d code", n[program]), fmt.Sprintf("%d community", n[community])}
+	if n[untyped] > 0 {
+		parts = append(parts, fmt.Sprintf("%d of no stated type", n[untyped]))
+	}
+	return fmt.Sprintf("%d (%s); quotations located in %d", len(types), strings.Join(parts, ", "), len(located))
+}
+
+// Kinds of source that are counted.
+const (
+	official  = "official"
+	program   = "code"
+	community = "community"
+	untyped   = ""
+)
+
+func kindOf(t claim.SourceType) string {
+	switch t {
+	case claim.Official, claim.Standard:
+		return official
+	case claim.Code:
+		return program
+	case claim.Community:
+		return community
+	}
+	return untyped
+}
+
+// scored writes a score. It is rounded down: 79.6 is not 80.
+func scored(r *score.Result) string {
+	if r == nil {
+		return "not computed"
+	}
+	out := fmt.Sprintf("%.0f/100 (confidence cap: %s", math.Floor(r.Final), capped(r.Cap)) + after("; ", foreign(r.CapReason, 200)) + ")"
+	if r.Limit < 100 {
+		out += fmt.Sprintf("; at most %.0f, because located sources are of fewer than two types", r.Limit)
+	}
+	return out
+}
+
+func capped(c float64) string {
+	s := strconv.FormatFloat(c, 'f', -1, 64)
+	if !strings.Contains(s, ".") {
+		s += ".0"
+	}
+	return s
+}
+
+// evidence counts claims and their quotations.
+func (p *page) evidence() string {
+	n := map[claim.State]int{}
+	for _, e := range p.Registry.Entries {
+		n[e.Location.State]++
+	}
+	total := len(p.Registry.Entries)
+	out := fmt.Sprintf("%s; quotations located %d, not found %d, not checked %d",
+		plural(total, "claim"), n[claim.Located], n[claim.NotFound], total-n[claim.Located]-n[claim.NotFound])
+	if c := len(p.Registry.Conflicts); c > 0 {
+		out += fmt.Sprintf("; %s, %d of them open", plural(c, "conflict"), openConflicts(p.Registry.Conflicts))
+	}
+	return out
+}
+
+func openConflicts(list []claim.Conflict) int {
+	n := 0
+	for _, c := range list {
+		if score.Open(c) {
+			n++
+		}
+	}
+	return n
+}
+
+func (p *page) debated() string {
+	switch {
+	case p.Debate != nil:
+		return "held; see " + debateEnd
+	case p.Score != nil && len(p.Score.Reasons) > 0:
+		return fmt.Sprintf("none held; the gate said %s: %s", foreign(string(p.Score.Gate), 40), foreign(strings.Join(p.Score.Reasons, "; "), 400))
+	}
+	return ""
+}
+
+// ran names the seats with their models, each once.
+func (p *page) ran() string {
+	var names []string
+	for _, s := range p.Seats {
+		name := foreign(s.Name, 60)
+		if s.Model != "" {
+			name += " with " + foreignSpan(s.Model)
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return "no seat"
+	}
+	return strings.Join(names, "; ")
+}
+
+// failed names the turns that came to nothing, and who could not take part.
+func (p *page) failed() string {
+	var list []string
+	for _, s := range p.Seats {
+		if bad(s) {
+			list = append(list, foreign(s.Name, 60)+" in "+foreign(s.Role, 40)+after(": ", strings.TrimRight(foreign(s.Reason, 200), ".")))
+		}
+	}
+	for _, m := range p.Missing {
+		list = append(list, "missing "+strings.TrimRight(foreign(m, 200), "."))
+	}
+	if len(list) == 0 {
+		return "nobody"
+	}
+	return strings.Join(list, "; ")
+}

@@ -1,0 +1,268 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"research-council/internal/claim"
+	"research-council/internal/score"
+)
+
+// Bounds of what tables show: rows of each, and runes of a claim and of a
+// quotation in a cell. What is beyond is counted, and is in the registry.
+const (
+	mostRows     = 100
+	claimInCell  = 240
+	quotedInCell = 160
+)
+
+// row writes a table's row.
+func row(cells ...string) string { return "| " + strings.Join(cells, " | ") + " |" }
+
+// table writes rows below their heads.
+func table(heads []string, rows []string) []string {
+	return append([]string{row(heads...), "|" + strings.Repeat(" --- |", len(heads))}, rows...)
+}
+
+// findings lists claims by the sort of source they rest on.
+func (p *page) findings() []string {
+	entries := p.Registry.Entries
+	if len(entries) == 0 {
+		return []string{"No claim was registered."}
+	}
+	shown := p.foremost(entries)
+	slices.SortStableFunc(shown, func(a, b claim.Entry) int {
+		return cmp.Or(cmp.Compare(standing(a), standing(b)), strings.Compare(a.Key, b.Key))
+	})
+	var rows []string
+	for _, e := range shown {
+		rows = append(rows, row(e.ID, foreign(e.Text, claimInCell), p.proof(e), typeOf(e.Type), confidence(e), verified(e), supported(e.Support)))
+	}
+	out := table([]string{"#", "Claim", "Evidence", "Source Type", "Confidence", "Verified", "Support"}, rows)
+	return append(out, p.rest(len(entries)-len(shown), "claim")...)
+}
+
+// foremost picks the claims most hangs on: those the text cites, then the
+// critical, the disputed, the located.
+func (p *page) foremost(entries []claim.Entry) []claim.Entry {
+	disputed := map[string]bool{}
+	for _, c := range p.Registry.Conflicts {
+		disputed[c.A], disputed[c.B] = true, true
+	}
+	cited := map[string]bool{}
+	for _, id := range p.cited {
+		cited[id] = true
+	}
+	weight := func(e claim.Entry) int {
+		w := 0
+		for i, counts := range []bool{e.Location.State == claim.Located, disputed[e.ID], e.Critical || len(e.Questions) > 0, cited[e.ID]} {
+			if counts {
+				w += 1 << i
+			}
+		}
+		return w
+	}
+	list := slices.Clone(entries)
+	slices.SortStableFunc(list, func(a, b claim.Entry) int { return weight(b) - weight(a) })
+	return list[:min(len(list), mostRows)]
+}
+
+// rest says how much a table leaves out, and where that stands.
+func (p *page) rest(n int, noun string) []string {
+	if n <= 0 {
+		return nil
+	}
+	return []string{"", fmt.Sprintf("And %s more, less central: `registry.json` and `claims.jsonl` of the run hold them all, `council claims %s` lists them.", plural(n, noun), p.run())}
+}
+
+// standing orders claims by the sort of their source.
+func standing(e claim.Entry) int {
+	return slices.Index([]string{official, program, community, untyped}, kindOf(e.Type))
+}
+
+// proof writes the reference to a claim's source and the quotation.
+func (p *page) proof(e claim.Entry) string {
+	link := p.refs.links([]claim.Entry{e})
+	if e.Quote == "" {
+		return link + " no quotation"
+	}
+	return link + " “" + foreign(e.Quote, quotedInCell) + "”"
+}
+
+func typeOf(t claim.SourceType) string {
+	if t == "" {
+		return "not stated"
+	}
+	return foreign(string(t), 40)
+}
+
+func confidence(e claim.Entry) string {
+	if e.Confidence == "" {
+		return string(claim.Low)
+	}
+	return foreign(string(e.Confidence), 20)
+}
+
+// verified is a claim's presence, as the program decided it.
+func verified(e claim.Entry) string {
+	switch e.Location.State {
+	case claim.Located:
+		return "yes" + after(": ", foreign(e.Location.Tier, 20))
+	case claim.NotFound:
+		return "**no: not found**"
+	}
+	return "no: not checked"
+}
+
+// supported is what votes said, with how many of them.
+func supported(s *claim.Support) string {
+	if s == nil {
+		return "not asked"
+	}
+	same := 0
+	for _, v := range s.Votes {
+		if v.Answer == s.Verdict {
+			same++
+		}
+	}
+	out := foreign(s.Verdict, 40)
+	if len(s.Votes) > 0 && same > 0 {
+		out += fmt.Sprintf(" (%d of %d)", same, len(s.Votes))
+	}
+	return out + after(": ", foreign(s.Reason, 120))
+}
+
+// registry lists claims that say the same in one row.
+func (p *page) registry() []string {
+	entries := p.Registry.Entries
+	if len(entries) == 0 {
+		return []string{"No claim was registered."}
+	}
+	group := map[string]claim.Group{}
+	for _, g := range p.Registry.Groups {
+		for _, id := range g.Members {
+			group[id] = g
+		}
+	}
+	told := map[string]bool{}
+	var rows []string
+	count := 0
+	shown := p.foremost(entries)
+	slices.SortStableFunc(shown, func(a, b claim.Entry) int { return cmp.Compare(number(a.ID), number(b.ID)) })
+	for _, e := range shown {
+		if told[e.ID] {
+			continue
+		}
+		members := p.members(e, group[e.ID])
+		for _, m := range members {
+			told[m.ID] = true
+		}
+		count += len(members)
+		rows = append(rows, p.registered(members, group[e.ID]))
+	}
+	out := table([]string{"#", "Claim", "Sources", "Consensus", "Status"}, rows)
+	return append(out, p.rest(len(entries)-count, "claim")...)
+}
+
+// number is that of an id; 0 when it has none.
+func number(id string) int {
+	n, _ := strconv.Atoi(strings.TrimLeft(id, "CD")) // 0 is as good as any place
+	return n
+}
+
+// mostMembers bounds the claims of a group that are named.
+const mostMembers = 12
+
+// members are the claims of a group that are in the registry, or the claim
+// itself, first.
+func (p *page) members(e claim.Entry, g claim.Group) []claim.Entry {
+	list := []claim.Entry{e}
+	for _, id := range g.Members {
+		if m, ok := p.refs.known[id]; ok && id != e.ID && len(list) < mostMembers {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+func (p *page) registered(members []claim.Entry, g claim.Group) string {
+	var names, states []string
+	seats, families := slices.Clone(g.Seats), slices.Clone(g.Families)
+	for _, m := range members {
+		names = append(names, m.ID)
+		seats, families = append(seats, m.Seats...), append(families, m.Families...)
+		if s := p.state(m); !slices.Contains(states, s) {
+			states = append(states, s)
+		}
+	}
+	where := p.refs.links(members)
+	if g.ID != "" {
+		where = fmt.Sprintf("%d independent: %s", g.Sources, where)
+	}
+	return row(strings.Join(names, ", "), foreign(members[0].Text, claimInCell), where, agreed(distinct(seats), distinct(families)), strings.Join(states, "; "))
+}
+
+// distinct sorts names, each once.
+func distinct(names []string) []string {
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// agreed says how many voices a claim has: seats of one family are one.
+func agreed(seats, families []string) string {
+	who := foreign(strings.Join(seats, ", "), 200)
+	switch {
+	case len(seats) < 2:
+		return "no: " + who + " alone"
+	case len(families) == 0:
+		return fmt.Sprintf("**consensus** of %d seats: %s", len(seats), who)
+	case len(families) == 1:
+		return fmt.Sprintf("%d seats of one family: %s", len(seats), who)
+	}
+	return fmt.Sprintf("**consensus** of %d families: %s", len(families), who)
+}
+
+// state says where a claim stands.
+func (p *page) state(e claim.Entry) string {
+	out := "not checked"
+	switch e.Location.State {
+	case claim.Located:
+		out = "located"
+	case claim.NotFound:
+		out = "**not found**"
+	}
+	if v := verdict(e); v != "" {
+		out += ", " + foreign(v, 40)
+	}
+	for _, c := range p.Registry.Conflicts {
+		if (c.A == e.ID || c.B == e.ID) && score.Open(c) {
+			out += ", disputed (" + foreign(c.ID, 20) + ")"
+		}
+	}
+	return out
+}
+
+// coverage writes the four signals and how the score follows from them.
+func (p *page) coverage() []string {
+	s := p.Score
+	if s == nil {
+		return []string{"No score was computed for this run."}
+	}
+	var rows, sum []string
+	for _, g := range s.Signals {
+		rows = append(rows, row(foreign(g.Name, 60), fmt.Sprintf("%.0f %%", 100*g.Value), foreign(g.Detail, 300)+fmt.Sprintf("; weight %d %%", g.Weight)))
+		sum = append(sum, fmt.Sprintf("%d·%s", g.Weight, decimal(g.Value)))
+	}
+	out := table([]string{"Dimension", "Score", "Detail"}, rows)
+	return append(out, "", fmt.Sprintf("%s = %s, times the cap of %s, at most %s: %s. The gate says %s%s.",
+		strings.Join(sum, " + "), decimal(s.Raw), capped(s.Cap), decimal(s.Limit), decimal(s.Final), foreign(string(s.Gate), 40),
+		after(": ", foreign(strings.Join(s.Reasons, "; "), 400))))
+}
+
+// decimal writes a number with two places at most.
+func decimal(x float64) string {
+	return strings.TrimRight(strings.TrimRight(strconv.FormatFloat(x, 'f', 2, 64), "0"), ".")
+}
