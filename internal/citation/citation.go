@@ -106,6 +106,7 @@ const (
 	NoList     Fault = "no-list"     // markers, and no list of sources
 	NoMarkers  Fault = "no-markers"  // a list of sources, and no marker
 	NoSources  Fault = "no-sources"  // neither
+	SecondList Fault = "second-list" // another list of sources, without addresses, that no marker can mean
 	Leftover   Fault = "leftover"    // a writing tool's own reference token, which leads nowhere
 	Elsewhere  Fault = "elsewhere"   // a marker that links to another address than its reference
 	Unreadable Fault = "bad-address" // an address that is none

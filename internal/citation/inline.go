@@ -23,6 +23,8 @@ type inline struct {
 	closers   []int32 // for each opening bracket or parenthesis its closing one, else 0
 	ticks     map[int][]int
 	open      []pending
+
+	uncommented bool // no comment ends from here on
 }
 
 // pending is a link whose words are being read.
@@ -457,7 +459,7 @@ func leads(target string) bool {
 }
 
 var tagForm = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?is)^<(/?)([a-z][a-z0-9]*)((?:\s[^<>]{0,2000})?)/?>`)
+	return regexp.MustCompile(`(?is)^<(/?)([a-z][a-z0-9]*)((?:\s[^<>]*)?)/?>`)
 })
 
 var hrefForm = sync.OnceValue(func() *regexp.Regexp {
@@ -467,10 +469,11 @@ var hrefForm = sync.OnceValue(func() *regexp.Regexp {
 // tag reads an autolink, a tag or a comment.
 func (s *inline) tag(i int) int {
 	rest := s.raw[i:min(len(s.raw), i+longest)]
-	if strings.HasPrefix(rest, "<!--") {
+	if strings.HasPrefix(rest, "<!--") && !s.uncommented {
 		if end := strings.Index(s.raw[i:], "-->"); end > 0 {
 			return i + end + 3
 		}
+		s.uncommented = true
 	}
 	if len(rest) > 1 && (rest[1] == '/' || rest[1]|0x20 >= 'a' && rest[1]|0x20 <= 'z') {
 		if end := strings.IndexAny(rest, "> \n\t"); end > 0 && rest[end] == '>' && leadsOut(rest[1:end]) {
@@ -508,7 +511,7 @@ func (s *inline) element(i int, m []string) int {
 		if end < 0 {
 			return after
 		}
-		if labels, _ := labelsOf(rest[:end]); labels != nil {
+		if labels, _ := labelsOf(rest[:end]); labels != nil && raisable(s.raw[max(0, i-24):i]) {
 			s.cite(i, after+end+6, labels, true)
 			return after + end + 6
 		}
@@ -569,8 +572,10 @@ func (s *inline) address(i int) int {
 	if n := len(s.open); n > 0 && i+len(url) > s.open[n-1].until {
 		url = rest[:s.open[n-1].until-i]
 	}
-	if !strings.Contains(strings.TrimPrefix(url, "www."), ".") && !strings.Contains(url, "//localhost") {
-		return 0
+	if !strings.Contains(strings.TrimPrefix(url, "www."), ".") && !strings.Contains(url, "//localhost") && !strings.Contains(url, "//[") {
+		end := max(i+1, i+len(url))
+		s.put(i, end)
+		return end
 	}
 	if len(s.open) > 0 { // the words of a link to it
 		s.put(i, i+len(url))
@@ -581,34 +586,34 @@ func (s *inline) address(i int) int {
 }
 
 // TrimURL gives the address at the beginning of a text, without what the
-// sentence around it left at its end; a closing bracket stays when it has been
-// opened.
+// sentence around it left at its end. A closing bracket belongs to it when it
+// has been opened in it.
 func TrimURL(s string) string {
-	end := strings.IndexFunc(s, func(r rune) bool {
-		return unicode.IsSpace(r) || hidden(r) || strings.ContainsRune("<>\"“”«»「」『』，。；：、）】》！？|`", r)
-	})
-	if end < 0 {
-		end = len(s)
-	}
-	url := s[:end]
-	if at := strings.Index(url, "]("); at >= 0 {
-		url = url[:at]
-	}
-	round := strings.Count(url, ")") - strings.Count(url, "(")
-	square := strings.Count(url, "]") - strings.Count(url, "[")
-	for url != "" {
-		switch last := url[len(url)-1]; {
-		case strings.IndexByte(".,;:!?'*_~\\", last) >= 0:
-		case last == ')' && round > 0:
+	round, square, end := 0, 0, len(s)
+scan:
+	for i, r := range s {
+		switch r {
+		case '(':
+			round++
+		case ')':
 			round--
-		case last == ']' && square > 0:
+		case '[':
+			square++
+			if i+1 < len(s) && (s[i+1] == '^' || s[i+1] >= '0' && s[i+1] <= '9') {
+				square = -1 // a marker
+			}
+		case ']':
 			square--
-		default:
-			return url
+			if strings.HasPrefix(s[i:], "](") {
+				square = -1
+			}
 		}
-		url = url[:len(url)-1]
+		if round < 0 || square < 0 || unicode.IsSpace(r) || hidden(r) || strings.ContainsRune("<>\"“”«»「」『』，。；：、（）【】《》！？|`\u2502", r) {
+			end = i
+			break scan
+		}
 	}
-	return url
+	return strings.TrimRight(s[:end], ".,;:!?'*_~\\([{")
 }
 
 // wide reads what begins with a rune beyond ASCII.
@@ -668,12 +673,8 @@ func digit(r rune) byte {
 // superscript reads ¹² or ¹,² where it can be a marker: not behind a digit, a
 // unit or another word of one or two letters.
 func (s *inline) superscript(i int) int {
-	if last, _ := utf8.DecodeLastRuneInString(s.raw[:i]); wordy(last) && !unicode.Is(unicode.Han, last) {
-		before := s.raw[max(0, i-24):i]
-		word := before[len(strings.TrimRightFunc(before, unicode.IsLetter)):]
-		if utf8.RuneCountInString(word) < 3 {
-			return 0
-		}
+	if !raisable(s.raw[max(0, i-24):i]) {
+		return 0
 	}
 	var digits []byte
 	end := i
@@ -700,4 +701,15 @@ func (s *inline) superscript(i int) int {
 	}
 	s.cite(i, end, labels, true)
 	return end
+}
+
+// raisable reports whether a raised number behind a text can be a marker: not
+// behind a digit, a unit or another word of one or two letters.
+func raisable(before string) bool {
+	last, _ := utf8.DecodeLastRuneInString(before)
+	if !wordy(last) || unicode.Is(unicode.Han, last) {
+		return true
+	}
+	word := before[len(strings.TrimRightFunc(before, unicode.IsLetter)):]
+	return utf8.RuneCountInString(word) > 2
 }

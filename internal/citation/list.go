@@ -16,10 +16,10 @@ func listName(text string) bool {
 	s := strings.ToLower(strings.TrimSpace(text))
 	s = leadingNumber().ReplaceAllString(s, "")
 	s = strings.TrimFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) })
-	if len(s) > 80 {
+	if len(s) > 80 || s == "" {
 		return false
 	}
-	if at := strings.IndexAny(s, "(（"); at > 0 {
+	if at := strings.IndexAny(s, "(（["); at > 0 {
 		s = strings.TrimSpace(s[:at])
 	}
 	if slices.Contains(listNames(), s) {
@@ -89,6 +89,33 @@ func findLists(blocks []block) []bool {
 	return listed
 }
 
+// second gives the entries of a list besides the one markers refer to: that has
+// its labels in brackets, and the other only numbers and no address. They are
+// no entries then.
+func second(blocks []block, listed []bool) []int {
+	var numbered []int
+	brackets := false
+	for i := range blocks {
+		switch b := &blocks[i]; {
+		case !listed[i]:
+		case b.marked && !b.note && leadsOn(b):
+			brackets = true
+		case b.kind == item && b.label != "" && !b.marked:
+			if leadsOn(b) {
+				return nil
+			}
+			numbered = append(numbered, i)
+		}
+	}
+	if !brackets {
+		return nil
+	}
+	for _, i := range numbered {
+		listed[i] = false
+	}
+	return numbered
+}
+
 // closeList takes the entries of a headed list. A rule ends it once it has
 // entries; without any it was a heading of something else.
 func closeList(blocks []block, listed []bool, level, from, to int) {
@@ -109,7 +136,7 @@ func closeList(blocks []block, listed []bool, level, from, to int) {
 		if label(b) != "" {
 			labels++
 		}
-		if leading1(b) {
+		if leadsOn(b) {
 			leading++
 		}
 	}
@@ -118,17 +145,17 @@ func closeList(blocks []block, listed []bool, level, from, to int) {
 	}
 	for i := from; i < to; i++ {
 		b := &blocks[i]
-		own := label(b) != "" || leading1(b) || b.kind == item
+		own := label(b) != "" || leadsOn(b) || b.kind == item
 		listed[i] = candidate(b) && (own || labels == 0 && yearForm().MatchString(b.text))
 	}
 }
 
 func candidate(b *block) bool {
-	return b.kind != heading && b.kind != code && b.kind != rule && (b.text != "" || leading1(b))
+	return b.kind != heading && b.kind != code && b.kind != rule && (b.text != "" || leadsOn(b))
 }
 
-// leading1 reports whether a block leads to a source.
-func leading1(b *block) bool {
+// leadsOn reports whether a block leads to a source.
+func leadsOn(b *block) bool {
 	return slices.ContainsFunc(b.marks, func(m mark) bool { return m.target != "" })
 }
 
@@ -156,7 +183,7 @@ func unheaded(blocks []block, listed []bool, i int) int {
 	}
 	end, leading, rising := i, 0, true
 	for end < len(blocks) && !listed[end] && blocks[end].label != "" && blocks[end].marked == blocks[i].marked {
-		if leading1(&blocks[end]) {
+		if leadsOn(&blocks[end]) {
 			leading++
 		}
 		rising = rising && blocks[end].label == strconv.Itoa(end-i+1)
@@ -206,8 +233,8 @@ func entry(b *block) Reference {
 	}
 	if best != nil {
 		r.lead(best.target)
-		if best.end > best.at && strings.TrimFunc(b.text[best.at:best.end], edge) != "" && best.end <= len(b.text) {
-			r.Title = strings.TrimFunc(b.text[best.at:best.end], edge)
+		if words := strings.TrimFunc(best.words, edge); !leadsOut(words) && count(words) > 1 {
+			r.Title = words
 		}
 	}
 	r.describe(best != nil && best.at == 0 && best.end == 0)

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 // A liner cuts Markdown into blocks, line by line. It follows CommonMark where
@@ -15,6 +16,7 @@ type liner struct {
 	defs   map[string]string
 	blocks []rawBlock
 	fence  string // what closes the code that is open; "" outside
+	inside int    // where the code that is open begins
 	blank  bool   // the last line was
 }
 
@@ -37,23 +39,62 @@ func (b *rawBlock) add(raw string, src int) {
 func markdownBlocks(text string) []block {
 	l := liner{text: text, defs: map[string]string{}, blank: true}
 	at := frontMatter(text)
-	for at < len(text) {
-		end := strings.IndexByte(text[at:], '\n')
-		if end < 0 {
-			end = len(text) - at
+	for range mostUnclosed {
+		l.read(at)
+		if l.fence == "" {
+			break
 		}
-		l.line(strings.TrimSuffix(text[at:at+end], "\r"), at)
-		at += end + 1
+		at, l.fence, l.blank = l.inside, "", true // nobody closed it: it is no code
 	}
 	l.unwrap()
 	blocks := make([]block, 0, len(l.blocks))
 	for i := range l.blocks {
-		blocks = append(blocks, l.read(&l.blocks[i]))
+		blocks = append(blocks, l.running(&l.blocks[i]))
 	}
 	return blocks
 }
 
-func (l *liner) read(b *rawBlock) block {
+// mostUnclosed bounds how often text is read again because code in it was not
+// closed.
+const mostUnclosed = 4
+
+// read reads the lines from a byte on.
+func (l *liner) read(at int) {
+	for at < len(l.text) {
+		end := strings.IndexByte(l.text[at:], '\n')
+		if end < 0 {
+			end = len(l.text) - at
+		}
+		line := strings.TrimSuffix(l.text[at:at+end], "\r")
+		next := at + end + 1
+		for len(line) > longestBlock {
+			n := cut(line, longestBlock)
+			l.line(line[:n], at)
+			line, at = line[n:], at+n
+			l.blank = true
+		}
+		l.line(line, at)
+		at = next
+	}
+}
+
+// longestBlock bounds a paragraph, in bytes: longer ones are several.
+const longestBlock = 32 << 10
+
+// cut is where to part a text that is too long: behind a blank, or at least
+// between letters.
+func cut(s string, limit int) int {
+	if at := strings.LastIndexByte(s[limit-1024:limit], ' '); at >= 0 {
+		return limit - 1024 + at + 1
+	}
+	for limit > 1 && !utf8.RuneStart(s[limit]) {
+		limit--
+	}
+	return limit
+}
+
+// running reads the running text of a block.
+func (l *liner) running(b *rawBlock) block {
 	if b.kind == code || b.kind == rule {
 		return b.block
 	}
@@ -82,7 +123,7 @@ func (l *liner) last() *rawBlock {
 		return nil
 	}
 	b := &l.blocks[len(l.blocks)-1]
-	if b.kind == heading || b.kind == code || b.kind == rule || b.kind == row {
+	if len(b.raw) > longestBlock || b.kind == heading || b.kind == code || b.kind == rule || b.kind == row {
 		return nil
 	}
 	return b
@@ -124,13 +165,11 @@ func (l *liner) line(raw string, src int) {
 	src += indent
 	trimmed = strings.TrimRight(trimmed, " \t")
 	if l.fence != "" {
-		if strings.HasPrefix(trimmed, l.fence) && strings.Trim(trimmed, l.fence[:1]) == "" {
-			l.fence, l.blank = "", true
-		}
+		l.closeFence(trimmed, src)
 		return
 	}
 	if m := fenceForm().FindStringSubmatch(trimmed); m != nil {
-		l.fence = m[1]
+		l.fence, l.inside = m[1], src+len(trimmed)
 		l.begin(block{kind: code}, "", src)
 		return
 	}
@@ -143,6 +182,24 @@ func (l *liner) line(raw string, src int) {
 	}
 	l.content(trimmed, src, block{quoted: depth > 0, indent: indent})
 }
+
+// closeFence ends code where its fence is closed. A marker may follow: people
+// put it there.
+func (l *liner) closeFence(line string, src int) {
+	if !strings.HasPrefix(line, l.fence) {
+		return
+	}
+	rest := strings.TrimLeft(line, l.fence[:1]+" \t")
+	if rest != "" && !markersOnly().MatchString(rest) {
+		return
+	}
+	l.fence, l.blank = "", true
+	if rest != "" {
+		l.begin(block{}, rest, src+len(line)-len(rest))
+	}
+}
+
+var markersOnly = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:\s*\[\^?[0-9][0-9,;\s-]*\])+$`) })
 
 // quotedLine takes the marks of a block quotation from a line.
 func quotedLine(raw string) (line string, depth, cut int) {

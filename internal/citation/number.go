@@ -77,7 +77,7 @@ func number(text string, i, end int) (Number, bool) {
 	}
 	n := Number{Text: text[i:end], Value: power(digits, exponent), Start: i}
 	length, scale := magnitude(text[end:])
-	if length > 0 {
+	if length > 0 && (text[end] != 'T' || strings.ContainsRune("$€£¥", before)) { // 6T is a kind of circuit
 		n.Text, n.Bare = text[i:end+length], n.Value
 		n.Value = power(digits, exponent+scale)
 		return n, true

@@ -9,6 +9,7 @@ import (
 // Bounds of a quotation between marks.
 const (
 	fewestWords   = 3    // fewer are a term, not a quotation
+	fewestWide    = 8    // letters of scripts without blanks between words
 	longestQuoted = 4000 // bytes; a mark that was not closed by then is none
 )
 
@@ -47,7 +48,7 @@ func quoted(text string) []extent {
 		r, size := utf8.DecodeRuneInString(text[i:])
 		if marks := closing(r); marks != "" && opens(text, i, r) {
 			if end, width := closes(text, i+size, r, marks); end > 0 {
-				if count(text[i+size:end]) >= fewestWords {
+				if says(text[i+size : end]) {
 					out = append(out, extent{i + size, end})
 				}
 				i = end + width
@@ -57,6 +58,17 @@ func quoted(text string) []extent {
 		i += size
 	}
 	return out
+}
+
+// says reports whether a text is long enough to be somebody's words.
+func says(s string) bool {
+	wide := 0
+	for _, r := range s {
+		if unbroken(r) {
+			wide++
+		}
+	}
+	return count(s) >= fewestWords && (wide == 0 || wide >= fewestWide || count(s)-(wide+1)/2 >= fewestWords)
 }
 
 // opens reports whether a mark that also closes, or is an apostrophe or inch,

@@ -18,6 +18,7 @@ type reading struct {
 	lines    lines
 	blocks   []block
 	listed   []bool
+	second   []int // entries of a list that no marker can mean
 	doc      Document
 	byLabel  map[string]int
 	byKey    map[string]int
@@ -56,6 +57,7 @@ func newReading(text string, blocks []block) *reading {
 		blocks[i].name()
 	}
 	r.listed = findLists(blocks)
+	r.second = second(blocks, r.listed)
 	return r
 }
 
@@ -136,14 +138,36 @@ func (r *reading) know(n int, b *block) {
 // named are references by name in running text.
 var named = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)(\b(?:doi:\s?|arxiv:\s?)[^\s"<>，。；、）】]+|\b10\.[0-9]{4,9}/[^\s"<>，。；、）】]+|\bRFC[ -]?[0-9]{1,5}\b|\bPMID:?\s?[0-9]{5,9}\b|\bPMC[0-9]{5,9}\b)` +
-		`|((?:[\p{L}\p{N}_.~@+-]{1,255}/)*[\p{L}\p{N}_.~@+-]{0,255}\.[A-Za-z]\w{0,9}:[0-9]{1,7}(?:[-–][0-9]{1,7})?\b)` +
+		`|((?:[\p{L}\p{N}_.~@+-]+/)*[\p{L}\p{N}_.~@+-]*\.[A-Za-z]\w{0,9}:[0-9]{1,7}(?:[-–][0-9]{1,7})?\b)` +
 		`|((?:\x{e200}?cite\x{e202}?)?(?:\x{e202}?turn[0-9]{1,3}(?:search|news|view|fetch|image|file|academia|product|forecast)[0-9]{1,3})+\x{e201}?|:contentReference\[oaicite:[0-9]+\]\{index=[0-9]+\}|\[oaicite:[0-9]+\])`)
 })
+
+// mayName reports cheaply whether a text can hold a reference by name.
+func mayName(text string) bool {
+	for i := 1; i < len(text); i++ {
+		if c := text[i]; c >= '0' && c <= '9' {
+			switch before := text[i-1]; {
+			case before == ':' && i > 2 && text[i-2]|0x20 >= 'a' && text[i-2]|0x20 <= 'z', before == '=':
+				return true
+			case c == '1' && strings.HasPrefix(text[i:], "10."):
+				return true
+			case before|0x20 >= 'a' && before|0x20 <= 'z', before == ' ' || before == '-' || before == ':':
+				word := strings.ToLower(strings.TrimRight(text[max(0, i-8):i], " -:"))
+				for _, name := range []string{"rfc", "pmid", "pmc", "arxiv", "doi", "turn"} {
+					if strings.HasSuffix(word, name) {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return strings.HasPrefix(text, "10.") || strings.Contains(text, "oaicite:") || strings.Contains(text, "10.")
+}
 
 // name notes references by name in a block's text: identifiers, places of
 // files, tokens a writing tool left.
 func (b *block) name() {
-	if !strings.ContainsAny(b.text, "0123456789") || b.kind == code {
+	if b.kind == code || !mayName(b.text) {
 		return
 	}
 	var more []mark
@@ -188,6 +212,10 @@ func (r *reading) refer(m mark) []int {
 		return nil
 	}
 	var out []int
+	if n, ok := r.byID[m.fragment]; ok && m.fragment != "" {
+		r.markers++
+		return []int{n}
+	}
 	for _, l := range m.labels {
 		found := r.label(l)
 		out = append(out, found...)
@@ -201,10 +229,6 @@ func (r *reading) refer(m mark) []int {
 		if r.first == 0 {
 			r.first = r.line(m.src)
 		}
-	}
-	if n, ok := r.byID[m.fragment]; ok && m.fragment != "" && len(out) == 0 {
-		out = append(out, n)
-		r.markers++
 	}
 	if m.target == "" {
 		return out
@@ -263,7 +287,7 @@ func (r *reading) inline(m mark, key string) int {
 	if n, ok := r.byKey[key]; ok {
 		return n
 	}
-	ref := Reference{Start: m.src, End: m.to, Line: r.line(m.src)}
+	ref := Reference{Text: m.words, Start: m.src, End: m.to, Line: r.line(m.src)}
 	if len(m.labels) == 1 {
 		ref.Label = m.labels[0]
 	}
@@ -532,7 +556,8 @@ func (r *reading) statement(d *draft) Statement {
 	}
 	for _, n := range Numbers(b.text[d.at.from:d.at.to]) {
 		at := d.at.from + n.Start
-		if !inside(d.quotes, at) && !slices.ContainsFunc(d.quotes, func(q extent) bool { return q.from == at }) && !enumerates(b.text, at, n) {
+		name := slices.ContainsFunc(b.marks, func(m mark) bool { return m.words == "" && m.at <= at && at < m.end })
+		if !name && !slices.ContainsFunc(d.quotes, func(q extent) bool { return q.holds(at) }) && !enumerates(b.text, at, n) {
 			s.Numbers = append(s.Numbers, n)
 		}
 	}

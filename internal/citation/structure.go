@@ -33,6 +33,12 @@ func (r *reading) findings() {
 	r.gaps()
 	r.addresses()
 	r.strays()
+	if n := len(r.second); n > 0 {
+		r.find(Finding{
+			Fault: SecondList, Line: r.line(r.blocks[r.second[0]].src), Times: n,
+			Detail: fmt.Sprintf("A second list of %s has neither addresses nor markers that refer to it.", plural(n, "source")),
+		})
+	}
 	sort.SliceStable(r.doc.Findings, func(i, j int) bool { return r.doc.Findings[i].Line < r.doc.Findings[j].Line })
 }
 

@@ -15,6 +15,7 @@ type mark struct {
 	fragment string   // place of the same HTML page it leads to
 	soft     bool     // it may be none: it counts where there is a reference of its label
 	leftover bool     // a writing tool's own token
+	words    string   // it is linked to
 }
 
 // A block is a paragraph, heading, entry of a list, row of a table.
@@ -120,11 +121,12 @@ const longest = 4096
 // and takes the open one back.
 func (w *writer) closed(r rune) bool {
 	want := map[rune]string{')': "(", ']': "[", '）': "（", '】': "【"}[r]
-	trimmed := strings.TrimRight(string(w.text[max(0, len(w.text)-8):]), " ")
+	tail := string(w.text[max(0, len(w.text)-16):])
+	trimmed := strings.TrimRight(tail, " ,;")
 	if want == "" || !strings.HasSuffix(trimmed, want) || len(w.marks) == 0 {
 		return false
 	}
-	cut := len(w.text) - (len(w.text[max(0, len(w.text)-8):]) - len(trimmed)) - len(want)
+	cut := len(w.text) - (len(tail) - len(trimmed)) - len(want)
 	if w.marks[len(w.marks)-1].at < cut {
 		return false
 	}
@@ -147,6 +149,11 @@ func (w *writer) finish(b *block) {
 	}
 	w.truncate(n)
 	b.text, b.at, b.marks = string(w.text), w.at, w.marks
+	for i := range b.marks {
+		if m := &b.marks[i]; m.target != "" && m.at < m.end {
+			m.words = strings.TrimSpace(b.text[m.at:m.end])
+		}
+	}
 }
 
 // entity reads a character reference at the beginning of s; size is 0 when
