@@ -30,13 +30,13 @@ const (
 )
 
 // add gives the number of a text's bag.
-func (b *bags) add(text string) uint32 {
+func (b *bags) add(text []byte) uint32 {
 	b.bag = b.bag[:0]
 	b.words.round++
 	if ascii(text) {
 		b.fill(text)
 	} else {
-		b.fillRunes(norm.NFC.String(text))
+		b.fillRunes(string(norm.NFC.Bytes(text)))
 	}
 	var h hash
 	for _, w := range b.bag {
@@ -71,7 +71,7 @@ func (b *bags) get(at place) []uint32 {
 	return part[1 : 1+part[0]]
 }
 
-func (b *bags) fill(text string) {
+func (b *bags) fill(text []byte) {
 	for i := 0; i < len(text); i++ {
 		if c := lower(text[i]); c != 0 {
 			b.words.word = append(b.words.word, c)
@@ -108,7 +108,7 @@ func (b *bags) end() {
 	}
 }
 
-func ascii(s string) bool {
+func ascii(s []byte) bool {
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf {
 			return false

@@ -288,13 +288,23 @@ func with(list []string, s string) []string {
 	return append(list, s)
 }
 
-// weight orders what confidence is worth; none is least.
-func (c Confidence) weight() int { return 1 + slices.Index([]Confidence{Low, Medium, High}, c) }
+// confidences are what evidence may be worth, the least first.
+func confidences() [4]Confidence { return [...]Confidence{"", Low, Medium, High} }
 
-// weight orders witnesses, the weaker first; one of no type is weaker than any
-// but a community.
-func (t SourceType) weight() int {
-	return slices.Index([]SourceType{Community, "", Code, Official, Standard}, t)
+// weight is the place of a confidence in their order.
+func (c Confidence) weight() uint8 {
+	order := confidences()
+	return uint8(max(0, slices.Index(order[:], c)))
+}
+
+// witnesses are the types of sources, the weaker witness first. One of no type
+// is weaker than any but a community.
+func witnesses() [5]SourceType { return [...]SourceType{Community, "", Code, Official, Standard} }
+
+// weight is the place of a type in their order.
+func (t SourceType) weight() uint8 {
+	order := witnesses()
+	return uint8(max(0, slices.Index(order[:], t)))
 }
 
 // quotes reports whether a draft of the same claim gives the same quotation.
@@ -321,7 +331,7 @@ func (e *Entry) join(d Draft) {
 
 // likeness is the same for claims that are word for word the same.
 func likeness(text, key string) string {
-	return string(append(appendPlain(nil, text), "\x00"+key...))
+	return string(append(appendPlain(nil, []byte(text)), "\x00"+key...))
 }
 
 // plain has single blanks for white space.

@@ -23,46 +23,56 @@ const byWeight = "By weight of evidence: "
 // settled fills in what follows from a conflict's two sides.
 func (m *merging) settled(c Conflict) Conflict {
 	a, b := m.place[c.A], m.place[c.B]
-	if kind, detail := disagreement(m.Entries[a].Text, m.Entries[b].Text); kind != "" && c.Kind == "" {
-		c.Kind, c.Detail = kind, detail
+	if c.Kind == "" {
+		c.Kind, c.Detail = disagreement(m.Entries[a].Text, m.Entries[b].Text)
 	}
-	sideA, sideB := m.side(a), m.side(b)
-	c.Severity = graver(sideA.severity, sideB.severity)
-	judged := c.Status != "" && c.Status != Open && !strings.HasPrefix(c.Resolution, byWeight)
-	if judged {
-		return c
-	}
-	c.Status, c.Resolution = Open, ""
-	switch {
-	case sideA.weight() > sideB.weight():
-		c.Status, c.Resolution = ResolvedA, byWeight+outweighs(c.A, sideA, c.B, sideB)
-	case sideA.weight() < sideB.weight():
-		c.Status, c.Resolution = ResolvedB, byWeight+outweighs(c.B, sideB, c.A, sideA)
-	}
+	c.weigh(m.side(a), m.side(b))
 	return c
 }
 
-// side is what an entry brings to a conflict, with all who say the same.
+// side is what is said on one side of a conflict: the best evidence for it,
+// and how much hangs on it.
 type side struct {
 	Confidence
-	severity Severity
+	Severity
+}
+
+// add takes in one who says it.
+func (s *side) add(confidence uint8, critical, asked bool) {
+	if confidence > s.weight() {
+		s.Confidence = confidences()[confidence]
+	}
+	switch {
+	case critical && asked:
+		s.Severity = P0
+	case critical || asked:
+		s.Severity = graver(s.Severity, P1)
+	}
 }
 
 func (m *merging) side(entry int) side {
 	s := side{Low, Minor}
 	for _, id := range m.teams[m.root(m.says[entry])] {
 		e := m.Entries[m.place[id]]
-		if e.Confidence.weight() > s.weight() {
-			s.Confidence = e.Confidence
-		}
-		switch {
-		case e.Critical && len(e.Questions) > 0:
-			s.severity = P0
-		case (e.Critical || len(e.Questions) > 0) && s.severity != P0:
-			s.severity = P1
-		}
+		s.add(e.Confidence.weight(), e.Critical, len(e.Questions) > 0)
 	}
 	return s
+}
+
+// weigh says how much hangs on a conflict and, where nobody has judged it yet,
+// which side's evidence is better.
+func (c *Conflict) weigh(a, b side) {
+	c.Severity = graver(a.Severity, b.Severity)
+	if c.Status != "" && c.Status != Open && !strings.HasPrefix(c.Resolution, byWeight) {
+		return
+	}
+	c.Status, c.Resolution = Open, ""
+	switch {
+	case a.weight() > b.weight():
+		c.Status, c.Resolution = ResolvedA, outweighs(c.A, a, c.B, b)
+	case a.weight() < b.weight():
+		c.Status, c.Resolution = ResolvedB, outweighs(c.B, b, c.A, a)
+	}
 }
 
 func graver(a, b Severity) Severity {
@@ -75,7 +85,7 @@ func graver(a, b Severity) Severity {
 }
 
 func outweighs(winner string, w side, loser string, l side) string {
-	return fmt.Sprintf("%s rests on evidence of %s confidence, %s on %s.", winner, w.Confidence, loser, l.Confidence)
+	return byWeight + fmt.Sprintf("%s rests on evidence of %s confidence, %s on %s.", winner, w.Confidence, loser, l.Confidence)
 }
 
 // disagreement says in what two alike texts disagree, and in which words; ""
@@ -95,19 +105,19 @@ func disagreement(a, b string) (ConflictKind, string) {
 	case both(guard.Name) && has(guard.Number, guard.Date):
 		return "", ""
 	case has(guard.Date):
-		return ByDate, words(found)
+		return ByDate, inWords(found)
 	case has(guard.Negation) || both(guard.Comparator):
-		return Contradiction, words(found)
+		return Contradiction, inWords(found)
 	case has(guard.Number, guard.Unit, guard.Magnitude):
-		return ByMeasurement, words(found)
+		return ByMeasurement, inWords(found)
 	}
-	return ByScope, words(found)
+	return ByScope, inWords(found)
 }
 
 // mostDetail bounds the words in which two texts disagree.
 const mostDetail = 8
 
-func words(found []guard.Finding) string {
+func inWords(found []guard.Finding) string {
 	var list []string
 	for _, f := range found[:min(len(found), mostDetail)] {
 		list = append(list, fmt.Sprintf("%s: %s against %s", f.Kind, said(f.Quote), said(f.Text)))

@@ -16,7 +16,7 @@ func all(texts []string) []pair {
 	var b bags
 	var sets []map[uint32]bool
 	for _, text := range texts {
-		if id := b.add(text); int(id) == len(sets) {
+		if id := b.add([]byte(text)); int(id) == len(sets) {
 			sets = append(sets, map[uint32]bool{})
 			for _, w := range b.bag {
 				sets[id][w] = true
@@ -43,7 +43,7 @@ func all(texts []string) []pair {
 func joined(texts []string) []pair {
 	var b bags
 	for _, text := range texts {
-		b.add(text)
+		b.add([]byte(text))
 	}
 	var pairs []pair
 	b.join(func(p pair) { pairs = append(pairs, p) })
@@ -103,7 +103,7 @@ func TestWords(t *testing.T) {
 		{"Greek", "ΑΒΓ", "αβγ"},
 	} {
 		var b bags
-		require.Equal(t, b.add(c.a), b.add(c.b), c.name)
+		require.Equal(t, b.add([]byte(c.a)), b.add([]byte(c.b)), c.name)
 	}
 	for _, c := range []struct{ name, a, b string }{
 		{"another word", "a b", "a c"},
@@ -112,6 +112,6 @@ func TestWords(t *testing.T) {
 		{"nothing", "", "a"},
 	} {
 		var b bags
-		require.NotEqual(t, b.add(c.a), b.add(c.b), c.name)
+		require.NotEqual(t, b.add([]byte(c.a)), b.add([]byte(c.b)), c.name)
 	}
 }

@@ -51,7 +51,7 @@ func (m *merging) compare() {
 	slices.SortStableFunc(m.order, func(a, b int) int { return byID(m.Entries[a].ID, m.Entries[b].ID) })
 	m.says = make([]uint32, len(m.Entries))
 	for _, i := range m.order {
-		n, old := m.add(m.Entries[i].Text)
+		n, old := m.add([]byte(m.Entries[i].Text))
 		if m.says[i] = n; !old {
 			m.first = append(m.first, i)
 		}

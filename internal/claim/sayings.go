@@ -1,10 +1,10 @@
 package claim
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -29,7 +29,7 @@ type sayings struct {
 }
 
 // add gives the number of a text.
-func (s *sayings) add(text string) (n uint32, old bool) {
+func (s *sayings) add(text []byte) (n uint32, old bool) {
 	s.scrap = appendPlain(s.scrap[:0], text)
 	n, old = s.known.put(sum(s.scrap))
 	if !old {
@@ -175,20 +175,16 @@ func strongest(edges []pair, content []hash) []pair {
 // appendPlain writes a text with single blanks for white space, without a full
 // stop at its end, and with a small letter first unless it begins with several
 // capitals. Case is not folded further, because mW is not MW.
-func appendPlain(dst []byte, text string) []byte {
-	text = strings.TrimSpace(text)
-	text = strings.TrimSpace(strings.TrimSuffix(text, "."))
-	first, size := utf8.DecodeRuneInString(text)
-	second, _ := utf8.DecodeRuneInString(text[size:])
+func appendPlain(dst, text []byte) []byte {
+	text = bytes.TrimSpace(bytes.TrimSuffix(bytes.TrimSpace(text), []byte(".")))
+	first, size := utf8.DecodeRune(text)
+	second, _ := utf8.DecodeRune(text[size:])
 	if unicode.IsLower(second) {
 		dst = utf8.AppendRune(dst, unicode.ToLower(first))
 		text = text[size:]
 	}
-	for field := range strings.FieldsSeq(text) {
+	for field := range bytes.FieldsSeq(text) {
 		dst = append(append(dst, field...), ' ')
 	}
-	if len(dst) > 0 {
-		dst = dst[:len(dst)-1]
-	}
-	return dst
+	return bytes.TrimSuffix(dst, []byte(" "))
 }

@@ -1,0 +1,159 @@
+package claim
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"research-council/internal/source"
+)
+
+// A Pile merges more claims than fit into memory, by the rules of [Merge]. They
+// are read twice: once to be compared, and again to be written. In between only
+// numbers are kept of each. Fill it with [Pile.Read], then empty it with
+// [Pile.Merge].
+type Pile struct {
+	sayings
+	claims []item
+	names  []string          // seats and families
+	named  map[string]uint32 // their places in names + 1; 0 is nobody
+	starts []int64           // where the line of each saying's first claim begins
+	cols   columns
+	line   []byte // that is read again
+}
+
+// item is what is kept of a claim.
+type item struct {
+	line, saying, seat, family uint32
+	source                     uint64 // a hash of its source's identity
+	kind, confidence           uint8  // in types and confidences
+	critical, asked            bool
+}
+
+// Read takes in claims as JSON Lines with the fields that [Decode] reads, and
+// beside them seat (or agent) and family. Lines that are none are refused and
+// the next one is read. Errors are those of reading, and of refused.
+func (p *Pile) Read(in io.Reader, refused func(Refusal) error) error {
+	p.named = map[string]uint32{"": 0}
+	return eachLine(in, func(n int, at int64, line []byte) error {
+		err := errTooLong
+		if line != nil {
+			err = p.add(n, at, line)
+		}
+		if err != nil {
+			return refused(Refusal{Line: n, Reason: err.Error()})
+		}
+		return nil
+	})
+}
+
+var errTooLong = fmt.Errorf("longer than %d KiB", LineLimit>>10)
+
+// eachLine calls do for every line that is not blank, with its number and the
+// byte it begins at; without the line when it is too long.
+func eachLine(in io.Reader, do func(n int, at int64, line []byte) error) error {
+	lines := bufio.NewReaderSize(in, LineLimit)
+	at := int64(0)
+	for n := 1; ; n++ {
+		line, err := lines.ReadSlice('\n')
+		size := int64(len(line))
+		long := errors.Is(err, bufio.ErrBufferFull)
+		for errors.Is(err, bufio.ErrBufferFull) {
+			line, err = lines.ReadSlice('\n')
+			size += int64(len(line))
+		}
+		if err != nil && !errors.Is(err, io.EOF) {
+			return fmt.Errorf("read line %d: %w", n, err)
+		}
+		last := err != nil
+		line = bytes.TrimSpace(line)
+		switch {
+		case long:
+			err = do(n, at, nil)
+		case len(line) > 0:
+			err = do(n, at, line)
+		default:
+			err = nil
+		}
+		if err != nil || last {
+			return err
+		}
+		at += size
+	}
+}
+
+func (p *Pile) add(n int, at int64, line []byte) error {
+	if err := p.cols.read(line); err != nil {
+		return err
+	}
+	text, src, err := p.cols.claimed()
+	if err != nil {
+		return err
+	}
+	it := item{line: uint32(n)}
+	for _, f := range []struct {
+		name string
+		vals [2][]byte
+		into *uint32
+	}{{"seat", [2][]byte{p.cols.seat, p.cols.agent}, &it.seat}, {"family", [2][]byte{p.cols.family}, &it.family}} {
+		name, err := either(f.name, f.vals[:]...)
+		if err != nil {
+			return err
+		}
+		*f.into = p.name(name)
+	}
+	p.said(&it, source.Identify(string(src)))
+	var old bool
+	if it.saying, old = p.sayings.add(text); !old {
+		p.starts = append(p.starts, at)
+	}
+	p.claims = append(p.claims, it)
+	return nil
+}
+
+// said takes over what a line says of its claim and its source.
+func (p *Pile) said(it *item, src source.Source) {
+	p.scrap = append(p.scrap[:0], src.Key...)
+	it.source = sum(p.scrap).lo
+	it.confidence = enum(p.cols.confidence, High, Medium, Low).weight()
+	it.critical, it.asked = truth(p.cols.critical), len(p.cols.questions) > 2 && len(questions(p.cols.questions)) > 0
+	it.kind = witness(enum(p.cols.kind, Official, Code, Community, Standard), src).weight()
+}
+
+// name numbers a name.
+func (p *Pile) name(name []byte) uint32 {
+	n, ok := p.named[string(name)]
+	if !ok {
+		p.names = append(p.names, string(name))
+		n = uint32(len(p.names))
+		p.named[string(name)] = n
+	}
+	return n
+}
+
+// again reads the text of a saying once more.
+func (p *Pile) again(lines io.ReaderAt, n uint32) (string, error) {
+	if cap(p.line) < LineLimit {
+		p.line = make([]byte, LineLimit)
+	}
+	size := 512
+	for {
+		got, err := lines.ReadAt(p.line[:size], p.starts[n])
+		if err != nil && !errors.Is(err, io.EOF) {
+			return "", err
+		}
+		if end := bytes.IndexByte(p.line[:got], '\n'); end >= 0 || err != nil || size == LineLimit {
+			if end < 0 {
+				end = got
+			}
+			if err := p.cols.read(p.line[:end]); err != nil {
+				return "", err
+			}
+			text, _, err := p.cols.claimed()
+			return string(text), err
+		}
+		size = min(LineLimit, 8*size)
+	}
+}
