@@ -76,7 +76,7 @@ func (t Turn) Loop(call string) []string {
 // the basics, with which it finds its way through a proxy, and the marks of our
 // own. It is for a CLI that hands its servers nothing they are not named.
 func (t Turn) DeskNames() []string {
-	names := []string{ChildVariable, "RESEARCH_COUNCIL_TURN", "RESEARCH_COUNCIL_ALLOW_PRIVATE"}
+	names := []string{ChildVariable, "RESEARCH_COUNCIL_TURN"}
 	for name := range t.Env {
 		if matches(strings.Fields(basics), name) {
 			names = append(names, name)

@@ -68,9 +68,7 @@ func TestEnvironmentMarksTheChild(t *testing.T) {
 func TestTheDeskIsToldWhereProxiesAre(t *testing.T) {
 	given := turn()
 	given.Env = map[string]string{"PATH": "/bin", "HTTPS_PROXY": "http://u:p@proxy", "LC_ALL": "C", "OPENAI_API_KEY": "k"}
-	require.Equal(t, []string{
-		"HTTPS_PROXY", "LC_ALL", "PATH", "RESEARCH_COUNCIL_ALLOW_PRIVATE", "RESEARCH_COUNCIL_CHILD", "RESEARCH_COUNCIL_TURN",
-	}, given.DeskNames())
+	require.Equal(t, []string{"HTTPS_PROXY", "LC_ALL", "PATH", "RESEARCH_COUNCIL_CHILD", "RESEARCH_COUNCIL_TURN"}, given.DeskNames())
 }
 
 func TestAskRepeatsNoTopicInAContinuedSession(t *testing.T) {

@@ -25,6 +25,7 @@ import (
 type Suite struct {
 	Adapter agent.Adapter
 	Vendor  string // whose login the seat may see; "" for none
+	Desk    bool   // its CLI speaks MCP and is handed the desk
 	// Good is the stdout of a process that went well and whose last message
 	// is this text.
 	Good  func(text string) string
@@ -54,6 +55,7 @@ const Session = "11111111-2222-4333-8444-555555555555"
 func (s Suite) Run(t *testing.T) {
 	t.Run("spec", s.specs)
 	t.Run("spec refuses", s.refusals)
+	t.Run("desk", s.desk)
 	t.Run("read", s.reads)
 	t.Run("cases", s.cases)
 	t.Run("hostile streams", s.hostile)
@@ -144,6 +146,35 @@ func (s Suite) specs(t *testing.T) {
 	})
 }
 
+// desk holds an adapter to the desk: each of its words reaches a CLI that takes
+// one, in first and continued turns, and no other.
+func (s Suite) desk(t *testing.T) {
+	for _, resumed := range []bool{false, true} {
+		turn := s.turn(resumed)
+		without := s.spec(t, turn)
+		require.NotContains(t, everything(without), "desk", "none is handed where there is none")
+		turn.Desk = []string{"/opt/council", "desk", "--dir", "/run/a seat's é\"\\"}
+		with := s.spec(t, turn)
+		if !s.Desk {
+			require.Equal(t, without, with)
+			continue
+		}
+		for _, word := range []string{"/opt/council", "desk", "--dir", `/run/a seat's é\"\\`} {
+			require.Contains(t, everything(with), `"`+word+`"`)
+		}
+		require.NotContains(t, everything(with), "dangerously")
+	}
+}
+
+// everything is all of a process that its CLI reads, but for the topic.
+func everything(spec agent.Spec) string {
+	all := strings.Join(spec.Argv, "\n")
+	for _, f := range spec.Files {
+		all += "\n" + string(f.Data)
+	}
+	return all
+}
+
 func carries(spec agent.Spec, text string) bool {
 	return bytes.Contains(spec.Stdin, []byte(text)) ||
 		slices.ContainsFunc(spec.Files, func(f agent.File) bool { return bytes.Contains(f.Data, []byte(text)) })
@@ -179,6 +210,7 @@ func (s Suite) refusals(t *testing.T) {
 		"a folder that is relative":   func(t *agent.Turn) { t.Dir = "seats" },
 		"no session to continue":      func(t *agent.Turn) { t.Session, t.Resume = "", "go on" },
 		"a session like a flag":       func(t *agent.Turn) { t.Session = "--last" },
+		"a desk that is no path":      func(t *agent.Turn) { t.Desk = []string{"council", "desk"} },
 		"no iterations":               func(t *agent.Turn) { t.MaxIterations = 0 },
 	} {
 		t.Run(name, func(t *testing.T) {

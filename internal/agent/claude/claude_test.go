@@ -44,6 +44,7 @@ func failed(status, reason, stop, text string) string {
 var suite = agenttest.Suite{
 	Adapter: claude.New(),
 	Vendor:  agent.Anthropic,
+	Desk:    true,
 	Good:    good,
 	Cases: []agenttest.Case{
 		{Name: "an answer", Stdout: good("done"), Session: id, Text: "done", Usage: counted, Models: []string{"claude-a", "claude-haiku-5-5"}},
@@ -140,6 +141,21 @@ func TestTheFirstTurnIsHermetic(t *testing.T) {
 	}, spec.Argv)
 	require.Contains(t, spec.Env, "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=22", "the host's cap is above our maximum")
 	require.Contains(t, spec.Env, "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS=1")
+}
+
+func TestTheDeskIsTheOnlyServer(t *testing.T) {
+	ask := turn()
+	ask.Desk = []string{"/opt/council", "desk", "--dir", "/r/${HOME} $s"}
+	spec, err := claude.New().Spec(ask)
+	require.NoError(t, err)
+	require.Equal(t, []string{
+		"--settings", "/r/s/claude-settings.json",
+		"--mcp-config", `{"mcpServers":{"desk":{"alwaysLoad":true,"args":["desk","--dir","/r/${RESEARCH_COUNCIL_DOLLAR}{HOME} $s"],"command":"/opt/council"}}}`,
+		"--strict-mcp-config",
+	}, spec.Argv[4:9])
+	require.Contains(t, spec.Argv, "WebSearch,WebFetch,Edit(./**),mcp__desk", "its tools need nobody's leave")
+	require.Contains(t, spec.Env, "RESEARCH_COUNCIL_DOLLAR=$")
+	require.Contains(t, spec.Env, agent.ChildVariable+"="+ask.Run)
 }
 
 func TestAContinuedTurnResumes(t *testing.T) {

@@ -42,6 +42,7 @@ const warning = "WARNING: proceeding, even though we could not create PATH alias
 var suite = agenttest.Suite{
 	Adapter: codex.New(),
 	Vendor:  agent.OpenAI,
+	Desk:    true,
 	Good:    good,
 	Cases: []agenttest.Case{
 		{
@@ -153,6 +154,16 @@ func TestTheFirstTurn(t *testing.T) {
 		"-c", `model_reasoning_effort="xhigh"`, "-c", `openai_base_url="http://gateway/v1?a=\"b\""`,
 		"-",
 	}, spec.Argv)
+}
+
+func TestTheDeskIsToldWhatItMayKnow(t *testing.T) {
+	ask := turn()
+	ask.Env["CODEX_API_KEY"] = "secret"
+	ask.Desk = []string{"/opt/council", "desk", "--dir", `/r/a "quoted" $HOME`}
+	spec, err := codex.New().Spec(ask)
+	require.NoError(t, err)
+	require.Contains(t, spec.Argv, `mcp_servers.desk={command="/opt/council",args=["desk","--dir","/r/a \"quoted\" $HOME"],`+
+		`env_vars=["HOME","RESEARCH_COUNCIL_CHILD","RESEARCH_COUNCIL_TURN"],startup_timeout_sec=30,tool_timeout_sec=180,default_tools_approval_mode="approve"}`)
 }
 
 func TestAContinuedTurnNamesItsThread(t *testing.T) {

@@ -45,6 +45,7 @@ const noise = "Warning: 256-color support not detected.\nRipgrep is not availabl
 var suite = agenttest.Suite{
 	Adapter: gemini.New(),
 	Vendor:  agent.Google,
+	Desk:    true,
 	Good:    good,
 	Cases: []agenttest.Case{
 		{
@@ -176,6 +177,12 @@ type settings struct {
 			}
 		}
 	}
+	MCPServers map[string]struct {
+		Command string
+		Args    []string
+		Timeout int
+		Trust   bool
+	} `json:"mcpServers"`
 	ModelConfigs struct {
 		CustomAliases   map[string]struct{ ModelConfig struct{ Model string } }
 		CustomOverrides []struct {
@@ -198,6 +205,18 @@ func TestTheHookIsAbsoluteAndQuoted(t *testing.T) {
 	require.Equal(t, "research-loop", hook.Hooks[0].Name)
 	require.Equal(t, 30_000, hook.Hooks[0].Timeout)
 	require.Equal(t, "'/opt/council-hook' 'after-agent' '--report' '/r/s/report.md' '--state' '/r/s/gemini-state.txt' '--max' '4'", hook.Hooks[0].Command)
+}
+
+func TestTheDeskIsTrusted(t *testing.T) {
+	ask := turn()
+	require.Nil(t, set(t, ask).MCPServers)
+	ask.Desk = []string{"/opt/council", "desk", "--dir", "/r/$HOME"}
+	desk := set(t, ask).MCPServers["desk"]
+	require.Equal(t, "/opt/council", desk.Command)
+	require.Equal(t, []string{"desk", "--dir", "/r/${RESEARCH_COUNCIL_DOLLAR}HOME"}, desk.Args, "the CLI fills in variables")
+	require.True(t, desk.Trust, "else its tools are taken away")
+	require.Equal(t, 180_000, desk.Timeout)
+	require.Contains(t, spec(t, ask).Env, "RESEARCH_COUNCIL_DOLLAR=$")
 }
 
 func TestEveryRequestStaysOnTheSeatsModel(t *testing.T) {
