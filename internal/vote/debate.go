@@ -150,8 +150,8 @@ func named(id string) string {
 type Equilibrium string
 
 const (
-	Consensus Equilibrium = "consensus"           // all hold one side, without anybody having left another for it
-	Dominance Equilibrium = "dominance"           // one side gave way on evidence
+	Consensus Equilibrium = "consensus"           // all hold one side, from the start or found together
+	Dominance Equilibrium = "dominance"           // all hold one side because those on another gave way on evidence
 	Stable    Equilibrium = "stable disagreement" // no position changed any more
 	NoneYet   Equilibrium = "no equilibrium"      // positions still moved when the rounds were spent, or nobody was there to argue with
 )
@@ -294,7 +294,7 @@ func (d discussion) conclude() Point {
 	case d.agreed():
 		p.Side, p.Equilibrium, p.Moved = d.last()[d.seats[0]], Consensus, d.moved()
 		p.Evidence = d.evidence(p.Side)
-		if len(p.Moved) > 0 {
+		if len(p.Moved) > 0 && len(p.Moved) < len(d.seats) && p.Side != Neither {
 			p.Equilibrium = Dominance
 		}
 	case len(d.seats) > 1 && !d.moving():

@@ -7,7 +7,8 @@ import (
 )
 
 // Transcript is a debate in Markdown: how it ended, and who said what in which
-// round. Words of the seats are escaped: they make no heading, link or HTML.
+// round. Words of the seats are escaped: they make no heading, table, image or
+// HTML.
 func Transcript(r Result) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Debate %s\n\n- Rounds: %d\n- Equilibrium: %s\n", escaped(r.ThreadID), r.Rounds, r.Equilibrium)
