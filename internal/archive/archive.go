@@ -17,9 +17,8 @@ package archive
 
 import (
 	"context"
-	"errors"
-	"io"
 	"net/netip"
+	"slices"
 	"time"
 
 	"research-council/internal/extract"
@@ -50,14 +49,15 @@ type Snapshot struct {
 	Redirects []string       `json:"redirects,omitempty"` // the addresses before it, in order
 	State     State          `json:"state"`
 	Reason    string         `json:"reason,omitempty"` // for people, one line; "" for Live alone
-	Status    int            `json:"status,omitempty"` // of HTTP, of the last answer; 0 when there was none
+	Status    int            `json:"status,omitempty"` // of HTTP, of the source's last answer; 0 when there was none
 	Fetched   time.Time      `json:"fetched"`
-	Header    []string       `json:"header,omitempty"` // the last answer's, "Name: value", in order of names
+	Header    []string       `json:"header,omitempty"` // of the answer with the bytes, "Name: value", in order of names
 	MIME      string         `json:"mime,omitempty"`
 	Charset   string         `json:"charset,omitempty"`
 	Title     string         `json:"title,omitempty"`
 	Authors   []string       `json:"authors,omitempty"`
 	Published string         `json:"published,omitempty"` // as a date of ISO 8601, or as the page has it
+	DOI       string         `json:"doi,omitempty"`       // the page's own, from its metadata
 	Extractor string         `json:"extractor,omitempty"`
 	Body      string         `json:"body,omitempty"` // SHA-256 of the bytes once decoded, hexadecimal; "" when none came
 	Text      string         `json:"text,omitempty"` // SHA-256 of the text; "" unless State.Readable
@@ -77,6 +77,25 @@ func (s Snapshot) Aside(start, end int) bool {
 		}
 	}
 	return false
+}
+
+// Changed begins the warning of a snapshot whose text is another than the one
+// before it.
+const Changed = "changed"
+
+// Partial gives the warning, if there is one, that says that the text is not
+// all of the source: what is not in it may stand in the source all the same.
+func (s Snapshot) Partial() (string, bool) {
+	for _, kind := range []string{
+		extract.Paywall, extract.Truncated, extract.Damaged, extract.SoftNotFound, extract.SearchResults, extract.NoText,
+	} {
+		for _, w := range s.Warnings {
+			if extract.Warned([]string{w}, kind) {
+				return w, true
+			}
+		}
+	}
+	return "", false
 }
 
 // Record is what a registry of papers says of one.
@@ -101,10 +120,10 @@ type Options struct {
 	ArXiv    string // as https://export.arxiv.org
 	DOI      string // as https://doi.org
 
-	Timeout time.Duration // for one attempt, redirects and body included; 0 is 30 s
+	Timeout time.Duration // for one request, its body included; 0 is 30 s
 	PerHost int           // requests at once to one host, by all processes of the archive; 0 is 2
 	Pace    time.Duration // between two requests to one host; 0 is 250 ms, negative is none
-	Retries int           // of an attempt that met 429, 503 or a fault of the network; 0 is 2, negative is none
+	Retries int           // after an attempt that met 429, 503 or a fault of the network; 0 is 2, negative is none
 	Again   time.Duration // after which a failure is tried again; 0 is 10 minutes
 
 	// PDF, where it is given, reads a PDF better than extract does. An error
@@ -118,54 +137,40 @@ type Options struct {
 	Resolve func(ctx context.Context, host, port string) ([]netip.AddrPort, error)
 }
 
-// Archive is a folder of snapshots. It may be used by many goroutines, and one
-// folder by several processes at once.
-type Archive struct{}
-
-// Damage is something in an archive that is not what it was.
-type Damage struct {
-	Path string // relative to the archive
-	Line int    // of the index, from 1; 0 elsewhere
-	Key  string // the source it belongs to
-	What string
+// filled is the options with the defaults in place.
+func (o Options) filled() Options {
+	o.AllowPrivate = slices.Clone(o.AllowPrivate)
+	if o.UserAgent == "" {
+		o.UserAgent = "research-council"
+	}
+	orElse(&o.Timeout, 30*time.Second)
+	orElse(&o.PerHost, 2)
+	orElse(&o.Pace, 250*time.Millisecond)
+	orElse(&o.Retries, 2)
+	orElse(&o.Again, 10*time.Minute)
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
+	if o.Wait == nil {
+		o.Wait = wait
+	}
+	return o
 }
 
-var errNotBuilt = errors.New("not built yet")
-
-// Open opens or creates an archive in a folder.
-func Open(dir string, o Options) (*Archive, error) { return nil, errNotBuilt }
-
-// Fetch gives the snapshot of a source: the stored one, or a new one where
-// there is none, or where the stored one is a failure of some age. An error is
-// one of the archive or of ctx, never of the source.
-func (a *Archive) Fetch(ctx context.Context, ref string) (Snapshot, error) {
-	return Snapshot{}, errNotBuilt
+func orElse[T comparable](v *T, fallback T) {
+	var zero T
+	if *v == zero {
+		*v = fallback
+	}
 }
 
-// Refetch fetches a source whatever is stored. Where its text is another than
-// before, a warning says so.
-func (a *Archive) Refetch(ctx context.Context, ref string) (Snapshot, error) {
-	return Snapshot{}, errNotBuilt
+func wait(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
-
-// Lookup gives the newest snapshot of a source.
-func (a *Archive) Lookup(key string) (Snapshot, bool) { return Snapshot{}, false }
-
-// Snapshots gives the newest snapshot of each source, in the order in which
-// they were first fetched.
-func (a *Archive) Snapshots() []Snapshot { return nil }
-
-// Text gives the text of a snapshot.
-func (a *Archive) Text(s Snapshot) (string, error) { return "", errNotBuilt }
-
-// Bytes gives the bytes of a snapshot.
-func (a *Archive) Bytes(s Snapshot) ([]byte, error) { return nil, errNotBuilt }
-
-// Check holds everything stored against its hash.
-func (a *Archive) Check() []Damage { return nil }
-
-// WriteWARC writes all snapshots as one file of WARC 1.1.
-func (a *Archive) WriteWARC(w io.Writer) error { return errNotBuilt }
-
-// Mismatch says in what a citation differs from the record, or "".
-func (r Record) Mismatch(title string, authors []string, year int) string { return "" }

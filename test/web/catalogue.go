@@ -188,7 +188,7 @@ func dead() []Planted {
 			Quote: outflow, Found: false,
 		},
 		{
-			Name: "an empty shell for scripts", Ref: "http://app.example/page", State: "live", Warn: "needs scripts",
+			Name: "an empty shell for scripts", Ref: "http://app.example/page", State: "blocked", Warn: "needs scripts",
 			Pages: []Page{{URL: "http://app.example/page", Body: `<!doctype html><title>App</title><div id="root"></div><script src="/app.js"></script>`}},
 			Quote: depth,
 		},

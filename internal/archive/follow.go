@@ -1,0 +1,259 @@
+package archive
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+
+	"research-council/internal/extract"
+)
+
+// A fault is why no answer came, as far as it is the net's.
+type fault struct {
+	reason string
+	dead   bool // the host does not exist
+	retry  bool // it may be otherwise in a moment
+}
+
+func (f *fault) Error() string { return f.reason }
+
+// answer is what a server said in the end.
+type answer struct {
+	status    int
+	header    http.Header
+	body      []byte // decoded
+	final     string
+	before    []string // the addresses that led there
+	permanent bool     // one of them said that it has moved for good
+	cut       bool     // the body is not whole
+	full      bool     // because it is larger than we take
+}
+
+// hops say how redirects are followed.
+type hops struct {
+	most   int
+	accept string
+	robots bool // sites are asked whether they want it
+}
+
+const pageHops = 10
+
+func pages() hops {
+	return hops{most: pageHops, accept: "text/html,application/xhtml+xml,application/pdf;q=0.9,text/plain;q=0.8,*/*;q=0.5", robots: true}
+}
+
+// visit follows an address to an answer, more than once where the first try
+// met what passes: 429, 502, 503, 504, a connection that broke.
+func (a *Archive) visit(ctx context.Context, address string, h hops) (answer, error) {
+	intervals := backoff.NewExponentialBackOff()
+	intervals.InitialInterval, intervals.MaxInterval = time.Second, longestPause/2
+	for try := 0; ; try++ {
+		ans, err := a.follow(ctx, address, h)
+		if ctx.Err() != nil {
+			return answer{}, ctx.Err()
+		}
+		if try >= a.o.Retries || !passing(ans, err) {
+			return ans, err
+		}
+		pause, ok := a.pause(ans, intervals.NextBackOff())
+		if !ok {
+			return ans, err
+		}
+		if err := a.rest(ctx, ans, pause); err != nil {
+			return answer{}, err
+		}
+	}
+}
+
+// passing reports whether trying again may help.
+func passing(ans answer, err error) bool {
+	var f *fault
+	if err != nil {
+		return errors.As(err, &f) && f.retry
+	}
+	switch ans.status {
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	}
+	return ans.cut && !ans.full
+}
+
+// pause is how long to wait before the next try, by Retry-After where it is
+// given. It is not ok when that is longer than we wait.
+func (a *Archive) pause(ans answer, interval time.Duration) (time.Duration, bool) {
+	said := ans.header.Get("Retry-After")
+	if said == "" {
+		return interval, true
+	}
+	pause := interval
+	if seconds, err := strconv.Atoi(said); err == nil {
+		pause = time.Duration(min(max(seconds, 0), 1<<20)) * time.Second
+	} else if at, err := http.ParseTime(said); err == nil {
+		pause = max(at.Sub(a.o.Clock()), 0)
+	}
+	return pause, pause <= longestPause
+}
+
+// rest waits, and lets the others of the archive leave the host alone as long.
+func (a *Archive) rest(ctx context.Context, ans answer, pause time.Duration) error {
+	if ans.header.Get("Retry-After") != "" {
+		if u, err := url.Parse(ans.final); err == nil {
+			return a.manners.hold(ctx, u.Host, pause) // the next try waits its turn
+		}
+	}
+	return a.o.Wait(ctx, pause)
+}
+
+// follow goes from an address to an answer that is no redirect.
+func (a *Archive) follow(ctx context.Context, address string, h hops) (answer, error) {
+	var ans answer
+	seen := map[string]bool{}
+	for next := address; ; {
+		u, err := a.parse(next)
+		if err != nil {
+			return ans, err
+		}
+		next = u.String()
+		if seen[next] {
+			return ans, refuse("a loop of redirects")
+		}
+		if seen[next] = true; len(seen) > h.most+1 {
+			return ans, refuse("more than %d redirects", h.most)
+		}
+		if h.robots {
+			if err := a.wanted(ctx, u); err != nil {
+				return ans, err
+			}
+		}
+		before, permanent := ans.before, ans.permanent
+		if ans, err = a.ask(ctx, u, h.accept); err != nil {
+			return ans, err
+		}
+		ans.before, ans.permanent = before, permanent
+		to := ans.header.Get("Location")
+		if !redirects(ans.status) || to == "" {
+			return ans, nil
+		}
+		ref, err := u.Parse(to)
+		if err != nil {
+			return ans, refuse("a redirect to what is no address")
+		}
+		ans.before = append(ans.before, next)
+		ans.permanent = ans.permanent || ans.status == http.StatusMovedPermanently || ans.status == http.StatusPermanentRedirect
+		next = ref.String()
+	}
+}
+
+func redirects(status int) bool {
+	switch status {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		return true
+	}
+	return false
+}
+
+// parse reads an address and drops what is never sent: the fragment, and a
+// user's name and password.
+func (a *Archive) parse(address string) (*url.URL, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil, refuse("it is no address")
+	}
+	u.Fragment, u.RawFragment, u.User = "", "", nil
+	u.Host = strings.ToLower(u.Host)
+	if u.Path == "" {
+		u.Path = "/"
+	}
+	return u, a.guard.permit(u)
+}
+
+// ask makes one request, in its turn.
+func (a *Archive) ask(ctx context.Context, u *url.URL, accept string) (answer, error) {
+	done, err := a.manners.turn(ctx, u.Host)
+	if err != nil {
+		return answer{}, err
+	}
+	defer done()
+	timed, cancel := context.WithTimeout(ctx, a.o.Timeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(timed, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return answer{}, refuse("it is no address")
+	}
+	req.Header = http.Header{
+		"User-Agent": {a.o.UserAgent}, "Accept": {accept}, "Accept-Language": {"en,*;q=0.5"}, "Accept-Encoding": {encodings},
+	}
+	resp, err := a.client.RoundTrip(req)
+	if err != nil {
+		return answer{}, a.explain(ctx, err)
+	}
+	defer resp.Body.Close()
+	ans := answer{status: resp.StatusCode, header: resp.Header, final: u.String()}
+	if redirects(ans.status) && ans.header.Get("Location") != "" {
+		_, _ = io.CopyN(io.Discard, resp.Body, 4<<10) // so that the connection can be used again
+		return ans, nil
+	}
+	raw, cut, err := take(resp)
+	if err != nil {
+		return answer{}, a.explain(ctx, err)
+	}
+	body, short, err := unfold(raw, resp.Header)
+	if err != nil {
+		return answer{}, a.explain(ctx, err)
+	}
+	ans.body, ans.cut, ans.full = body, cut || short, len(raw) >= mostRaw
+	return ans, nil
+}
+
+// explain makes a fault of an error of the net. The words of the other side
+// are not repeated.
+func (a *Archive) explain(ctx context.Context, err error) error {
+	var refused *refusal
+	var name *net.DNSError
+	var wire *net.OpError
+	var cert *tls.CertificateVerificationError
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, &refused):
+		return refused
+	case errors.As(err, &name) && name.IsNotFound:
+		return &fault{reason: "no such host", dead: true}
+	case errors.As(err, &name):
+		return &fault{reason: "the host's name could not be looked up", retry: true}
+	case errors.Is(err, context.DeadlineExceeded):
+		return &fault{reason: fmt.Sprintf("no whole answer in the time of %v", a.o.Timeout)}
+	case errors.As(err, &cert):
+		return &fault{reason: "its certificate does not hold: " + clip(cert.Err.Error())}
+	case errors.As(err, &wire):
+		return &fault{reason: "no connection: " + clip(wire.Err.Error()), retry: true}
+	}
+	return &fault{reason: "the connection failed: " + clip(err.Error()), retry: true}
+}
+
+// clip is a short line of somebody else's words.
+func clip(s string) string {
+	s = extract.Line(strings.ToValidUTF8(s[:min(len(s), 300)], ""))
+	return s[:len(strings.ToValidUTF8(s[:min(len(s), 200)], ""))]
+}
+
+// transport speaks HTTP to what the guard lets pass. It keeps no cookies,
+// follows nothing, goes through no proxy: behind one the guard would see the
+// proxy's address alone.
+func transport(d *dialer, o Options) *http.Transport {
+	return &http.Transport{
+		DialContext: d.DialContext, ForceAttemptHTTP2: true, DisableCompression: true,
+		TLSHandshakeTimeout: o.Timeout, MaxResponseHeaderBytes: 256 << 10,
+		MaxIdleConnsPerHost: o.PerHost, MaxIdleConns: 20, IdleConnTimeout: 10 * time.Second,
+	}
+}

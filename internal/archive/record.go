@@ -1,0 +1,301 @@
+package archive
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"net/url"
+	"strings"
+	"unicode"
+
+	"golang.org/x/net/html/charset"
+	"golang.org/x/text/unicode/norm"
+
+	"research-council/internal/extract"
+	"research-council/internal/source"
+)
+
+// registered reports whether a registry can be asked about a source.
+func (a *Archive) registered(src source.Source) bool {
+	return src.Kind == source.DOI && a.o.Crossref != "" || src.Kind == source.ArXiv && a.o.ArXiv != ""
+}
+
+// record asks the registries about a source, or about the DOI that its page
+// gives. A registry that does not answer is as one that does not know: nothing
+// follows from it. An error is that of ctx.
+func (a *Archive) record(ctx context.Context, src source.Source, doi string) (*Record, error) {
+	if src.Kind != source.DOI && src.Kind != source.ArXiv {
+		src = source.Identify("doi:" + doi)
+	}
+	if !a.registered(src) {
+		return nil, nil
+	}
+	_, id, _ := strings.Cut(src.Key, ":")
+	var record *Record
+	var err error
+	if src.Kind == source.ArXiv {
+		record, err = a.arXiv(ctx, id)
+	} else {
+		record, err = a.crossref(ctx, id)
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		return nil, nil
+	}
+	return record, nil
+}
+
+// work is a work as Crossref's REST API describes it.
+type work struct {
+	Message struct {
+		DOI    string   `json:"DOI"`
+		Title  []string `json:"title"`
+		Author []struct {
+			Given  string `json:"given"`
+			Family string `json:"family"`
+			Name   string `json:"name"`
+		} `json:"author"`
+		Issued    dated    `json:"issued"`
+		UpdatedBy []update `json:"updated-by"`
+		UpdateTo  []update `json:"update-to"`
+	} `json:"message"`
+}
+
+type dated struct {
+	Parts [][]*int `json:"date-parts"`
+}
+
+type update struct {
+	DOI     string `json:"DOI"`
+	Type    string `json:"type"`
+	Updated dated  `json:"updated"`
+}
+
+func (d dated) year() int {
+	if len(d.Parts) == 0 || len(d.Parts[0]) == 0 || d.Parts[0][0] == nil {
+		return 0
+	}
+	return *d.Parts[0][0]
+}
+
+func (a *Archive) crossref(ctx context.Context, doi string) (*Record, error) {
+	body, err := a.data(ctx, a.o.Crossref+"/works/"+url.PathEscape(doi), "application/json")
+	if err != nil {
+		return nil, err
+	}
+	var w work
+	if err := json.Unmarshal(body, &w); err != nil {
+		return nil, fmt.Errorf("read Crossref's answer: %w", err)
+	}
+	r := Record{Source: "crossref", Year: w.Message.Issued.year()}
+	if len(w.Message.Title) > 0 {
+		r.Title = line(w.Message.Title[0])
+	}
+	for _, who := range w.Message.Author[:min(len(w.Message.Author), 200)] {
+		if name := line(who.Given + " " + who.Family + " " + who.Name); name != "" {
+			r.Authors = append(r.Authors, name)
+		}
+	}
+	r.notices(doi, w.Message.UpdatedBy, w.Message.UpdateTo)
+	return &r, nil
+}
+
+// notices reads what became of a work: by is what others say of it, to what it
+// says of others, or of itself where a publisher changes a work in place.
+func (r *Record) notices(doi string, by, to []update) {
+	for _, u := range by {
+		r.notice(u, " by ")
+	}
+	for _, u := range to {
+		if strings.EqualFold(u.DOI, doi) {
+			r.notice(u, " in place of ")
+		} else if withdraws(u.Type) {
+			r.add("it is itself a notice of " + line(u.Type) + " of " + line(u.DOI))
+		}
+	}
+	first, _, _ := strings.Cut(strings.ToUpper(r.Title), " ")
+	switch strings.Trim(first, ":[]().—-") {
+	case "RETRACTED", "WITHDRAWN", "RETRACTION": // the last also begins notices
+		r.Retracted = r.Retracted || first != "RETRACTION" && first != "RETRACTION:"
+		r.add("its title begins with " + line(first))
+	}
+}
+
+func (r *Record) notice(u update, how string) {
+	what := strings.ReplaceAll(line(u.Type), "_", " ") + how + line(u.DOI)
+	if y := u.Updated.year(); y > 0 {
+		what += fmt.Sprintf(" (%d)", y)
+	}
+	r.add(what)
+	r.Retracted = r.Retracted || withdraws(u.Type)
+}
+
+// withdraws reports whether an update takes a work back. The types are
+// Crossref's.
+func withdraws(kind string) bool {
+	switch strings.ReplaceAll(strings.ToLower(kind), "-", "_") {
+	case "retraction", "withdrawal", "removal", "partial_retraction", "retracted_article":
+		return true
+	}
+	return false
+}
+
+func (r *Record) add(notice string) {
+	if r.Notice != "" {
+		notice = r.Notice + "; " + notice
+	}
+	r.Notice = clip(notice)
+}
+
+// line is a text of a registry, which may hold markup, on one line.
+func line(s string) string {
+	if strings.ContainsRune(s, '<') {
+		if doc, err := extract.Text([]byte("<!doctype html><p>"+s), "text/html; charset=utf-8", ""); err == nil {
+			s = doc.Text
+		}
+	}
+	return clip500(extract.Line(s))
+}
+
+func clip500(s string) string { return strings.ToValidUTF8(s[:min(len(s), 500)], "") }
+
+// feed is the answer of arXiv's API.
+type feed struct {
+	Entries []struct {
+		ID        string `xml:"id"`
+		Title     string `xml:"title"`
+		Published string `xml:"published"`
+		Authors   []struct {
+			Name string `xml:"name"`
+		} `xml:"author"`
+		Comment string `xml:"http://arxiv.org/schemas/atom comment"`
+		Summary string `xml:"summary"`
+	} `xml:"entry"`
+}
+
+func (a *Archive) arXiv(ctx context.Context, id string) (*Record, error) {
+	body, err := a.data(ctx, a.o.ArXiv+"/api/query?"+url.Values{"id_list": {id}, "max_results": {"1"}}.Encode(), "application/atom+xml")
+	if err != nil {
+		return nil, err
+	}
+	var f feed
+	d := xml.NewDecoder(bytes.NewReader(body))
+	d.CharsetReader = charset.NewReaderLabel
+	if err := d.Decode(&f); err != nil {
+		return nil, fmt.Errorf("read arXiv's answer: %w", err)
+	}
+	if len(f.Entries) == 0 || strings.Contains(f.Entries[0].ID, "/api/errors") {
+		return nil, errUnknown
+	}
+	e := f.Entries[0]
+	r := Record{Source: "arxiv", Title: line(e.Title)}
+	if _, err := fmt.Sscanf(e.Published, "%4d", &r.Year); err != nil {
+		r.Year = 0
+	}
+	for _, who := range e.Authors[:min(len(e.Authors), 200)] {
+		r.Authors = append(r.Authors, line(who.Name))
+	}
+	for _, says := range []string{e.Comment, e.Summary} {
+		if low := strings.ToLower(says); strings.Contains(low, "been withdrawn") || strings.HasPrefix(strings.TrimSpace(low), "withdrawn") {
+			r.Retracted = true
+			r.add(line(says))
+			break
+		}
+	}
+	return &r, nil
+}
+
+// Mismatch says in what a citation differs from the record, or "". What is
+// not given on either side is not compared. Titles are one when nine tenths of
+// the words of the shorter are in the longer, so that a subtitle may be
+// missing; a year may be off by one, as print is from the first publication;
+// of the authors one family name has to be known.
+func (r Record) Mismatch(title string, authors []string, year int) string {
+	var found []string
+	if !alike(title, r.Title) {
+		found = append(found, fmt.Sprintf("the title is %q", r.Title))
+	}
+	if !acquainted(authors, r.Authors) {
+		found = append(found, fmt.Sprintf("the authors are %s", strings.Join(r.Authors[:min(len(r.Authors), 3)], ", ")))
+	}
+	if d := year - r.Year; year != 0 && r.Year != 0 && (d < -1 || d > 1) {
+		found = append(found, fmt.Sprintf("the year is %d", r.Year))
+	}
+	return strings.Join(found, "; ")
+}
+
+// alike reports whether two titles can be of one work.
+func alike(a, b string) bool {
+	x, y := wordsOf(notOf(a)), wordsOf(notOf(b))
+	if len(x) == 0 || len(y) == 0 {
+		return true
+	}
+	if len(x) > len(y) {
+		x, y = y, x
+	}
+	in := map[string]bool{}
+	for _, w := range y {
+		in[w] = true
+	}
+	shared := 0
+	for _, w := range x {
+		if in[w] {
+			shared++
+		}
+	}
+	if len(x) < 3 && len(y) > 2*len(x) { // one or two words are in many titles
+		return false
+	}
+	return shared*10 >= len(x)*9
+}
+
+// notOf drops what was put before a title later.
+func notOf(title string) string {
+	for _, mark := range []string{"RETRACTED ARTICLE:", "RETRACTED:", "WITHDRAWN:", "[RETRACTED]"} {
+		if len(title) >= len(mark) && strings.EqualFold(title[:len(mark)], mark) {
+			return title[len(mark):]
+		}
+	}
+	return title
+}
+
+// acquainted reports whether one family name is on both lists.
+func acquainted(cited, known []string) bool {
+	var given, in []string
+	for _, who := range known {
+		in = append(in, wordsOf(who)...)
+	}
+	for _, who := range cited {
+		for _, w := range wordsOf(who) {
+			if len(w) > 2 && w != "and" && w != "others" {
+				given = append(given, w)
+			}
+		}
+	}
+	if len(given) == 0 || len(in) == 0 {
+		return true
+	}
+	for _, w := range given {
+		for _, k := range in {
+			if w == k {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// wordsOf are the letters and digits of a text, without case and accents.
+func wordsOf(s string) []string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, norm.NFKD.String(s))
+	return strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+}

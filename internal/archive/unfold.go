@@ -1,0 +1,116 @@
+package archive
+
+import (
+	"bytes"
+	"compress/flate"
+	"compress/gzip"
+	"compress/zlib"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/zstd"
+)
+
+// What a body may be. The last figure leaves small pages alone that only
+// repeat themselves.
+const (
+	mostRaw    = 25 << 20
+	mostBody   = 100 << 20
+	mostRatio  = 100
+	ratioFloor = 1 << 20
+	// mostWindow is the window that a zstd body may ask for (RFC 9659).
+	mostWindow = 8 << 20
+)
+
+// encodings are those we ask for and undo ourselves.
+const encodings = "gzip, deflate, br, zstd"
+
+// unfold undoes the encodings of a body. Cut says that it ended too early;
+// what came before is good.
+func unfold(raw []byte, header http.Header) (body []byte, cut bool, err error) {
+	named := strings.FieldsFunc(strings.ToLower(strings.Join(header.Values("Content-Encoding"), ",")), func(r rune) bool { return r == ',' || r == ' ' })
+	if len(named) > 3 {
+		return nil, false, refuse("the body is encoded %d times", len(named))
+	}
+	most := int64(min(mostBody, max(ratioFloor, mostRatio*len(raw))))
+	body = raw
+	for i := len(named) - 1; i >= 0; i-- {
+		r, err := unfolder(named[i], body)
+		if err != nil {
+			return nil, false, err
+		}
+		if r == nil {
+			continue
+		}
+		var out bytes.Buffer
+		n, err := io.Copy(&out, io.LimitReader(r, most+1))
+		closeAll(r)
+		switch {
+		case n > most:
+			return nil, false, refuse("a body of %d bytes unfolds to more than %d", len(raw), most)
+		case err != nil && n == 0:
+			return nil, false, fmt.Errorf("undo %s: %w", named[i], err)
+		case err != nil:
+			cut = true
+		}
+		body = out.Bytes()
+	}
+	return body, cut, nil
+}
+
+// unfolder reads an encoding; nil for none.
+func unfolder(name string, body []byte) (io.Reader, error) {
+	from := bytes.NewReader(body)
+	switch name {
+	case "identity":
+		return nil, nil
+	case "gzip", "x-gzip":
+		if !bytes.HasPrefix(body, []byte{0x1f, 0x8b}) { // said to be, and is not
+			return nil, nil
+		}
+		r, err := gzip.NewReader(from)
+		if err != nil {
+			return nil, fmt.Errorf("undo gzip: %w", err)
+		}
+		return r, nil
+	case "deflate":
+		if r, err := zlib.NewReader(from); err == nil {
+			return r, nil
+		}
+		return flate.NewReader(bytes.NewReader(body)), nil // as some servers understand it
+	case "br":
+		return brotli.NewReader(from), nil
+	case "zstd":
+		r, err := zstd.NewReader(from, zstd.WithDecoderMaxWindow(mostWindow), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true))
+		if err != nil {
+			return nil, fmt.Errorf("undo zstd: %w", err)
+		}
+		return r, nil
+	}
+	return nil, refuse("the body is encoded as %q, which was not asked for", clip(name))
+}
+
+func closeAll(r io.Reader) {
+	switch r := r.(type) {
+	case *zstd.Decoder:
+		r.Close()
+	case io.Closer:
+		_ = r.Close() // nothing is held open but memory
+	}
+}
+
+// take reads a body as it comes. Cut says that it is not whole.
+func take(resp *http.Response) (raw []byte, cut bool, err error) {
+	raw, err = io.ReadAll(io.LimitReader(resp.Body, mostRaw+1))
+	if len(raw) > mostRaw {
+		return raw[:mostRaw], true, nil
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) && len(raw) > 0 {
+		return raw, true, nil
+	}
+	return raw, false, err
+}

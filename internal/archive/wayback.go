@@ -1,0 +1,126 @@
+package archive
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"research-council/internal/extract"
+)
+
+// archived asks an archive of the web about a dead address. The index of
+// captures is asked, not the shorter answer of availability, which also says
+// "none" when it is busy: that nothing was ever archived has to be known.
+func (a *Archive) archived(ctx context.Context, snap Snapshot, address string) (Snapshot, error) {
+	if a.o.Wayback == "" {
+		return snap, nil
+	}
+	at, err := a.capture(ctx, address)
+	switch {
+	case ctx.Err() != nil:
+		return snap, ctx.Err()
+	case err != nil:
+		snap.Reason += "; the archive of the web could not be asked: " + clip(err.Error())
+		return snap, nil
+	case at == "":
+		return snap.never(), nil
+	}
+	ans, err := a.visit(ctx, a.o.Wayback+"/web/"+at+"id_/"+address, hops{most: 5, accept: "*/*"})
+	if ctx.Err() != nil {
+		return snap, ctx.Err()
+	}
+	if err == nil && ans.status != http.StatusOK {
+		err = fmt.Errorf("status %d", ans.status)
+	}
+	if err != nil {
+		snap.Reason += "; there is an archived copy, which could not be had: " + clip(err.Error())
+		return snap, nil
+	}
+	return a.stale(ctx, snap, ans, at)
+}
+
+// never is a dead source that no archive has. One that the site itself says to
+// have had is not invented.
+func (s Snapshot) never() Snapshot {
+	s.Reason += "; never archived"
+	if s.State == Gone && s.Status == http.StatusGone {
+		return s
+	}
+	s.State = LikelyInvented
+	return s
+}
+
+// stale takes an archived copy in the place of a dead source.
+func (a *Archive) stale(ctx context.Context, snap Snapshot, ans answer, at string) (Snapshot, error) {
+	doc, text := a.read(ctx, ans)
+	if extract.Warned(doc.Warnings, extract.BlockPage) || extract.Warned(doc.Warnings, extract.SoftNotFound) {
+		snap.Reason += "; the archived copy does not show it either"
+		return snap, nil
+	}
+	status, reason := snap.Status, snap.Reason
+	if err := a.keepBody(&snap, ans); err != nil {
+		return snap, err
+	}
+	snap.describe(doc)
+	snap.Status, snap.State = status, Stale
+	snap.Reason = reason + "; archived copy of " + day(at)
+	return snap, a.keepText(&snap, doc, text)
+}
+
+func day(stamp string) string {
+	t, err := time.Parse("20060102150405", stamp)
+	if err != nil {
+		return clip(stamp)
+	}
+	return t.Format(time.DateOnly)
+}
+
+// capture gives the time of the newest capture of an address that was a
+// success, "" when there is none.
+func (a *Archive) capture(ctx context.Context, address string) (string, error) {
+	q := url.Values{
+		"url": {address}, "output": {"json"}, "limit": {"-1"}, "filter": {"statuscode:200"}, "fl": {"timestamp,original"},
+	}
+	body, err := a.data(ctx, a.o.Wayback+"/cdx/search/cdx?"+q.Encode(), "application/json")
+	if err != nil {
+		return "", err
+	}
+	var rows [][]string
+	if len(strings.TrimSpace(string(body))) == 0 {
+		return "", nil
+	}
+	if err := json.Unmarshal(body, &rows); err != nil {
+		return "", errors.New("its answer cannot be read")
+	}
+	if len(rows) < 2 {
+		return "", nil
+	}
+	newest := rows[len(rows)-1]
+	if len(newest) == 0 || len(newest[0]) != 14 || strings.Trim(newest[0], "0123456789") != "" {
+		return "", errors.New("its answer cannot be read")
+	}
+	return newest[0], nil
+}
+
+var errUnknown = errors.New("not known there")
+
+// data asks a service. What it does not know is errUnknown.
+func (a *Archive) data(ctx context.Context, address, accept string) ([]byte, error) {
+	ans, err := a.visit(ctx, address, hops{most: 5, accept: accept})
+	switch {
+	case err != nil:
+		return nil, err
+	case ans.status == http.StatusNotFound:
+		return nil, errUnknown
+	case ans.status != http.StatusOK:
+		return nil, &fault{reason: fmt.Sprintf("status %d", ans.status)}
+	case ans.cut:
+		return nil, &fault{reason: "its answer is cut"}
+	}
+	return ans.body, nil
+}
