@@ -204,13 +204,15 @@ func (a *Archive) snapshot(ctx context.Context, src source.Source, address strin
 	doc, text := a.read(ctx, ans)
 	snap.describe(doc)
 	dead := snap.judge(src, ans, doc)
+	if snap.State.Readable() {
+		err = a.keepText(&snap, doc, text)
+		return snap, err
+	}
+	snap.forget()
 	if dead {
 		return a.archived(ctx, snap, address)
 	}
-	if snap.State.Readable() {
-		err = a.keepText(&snap, doc, text)
-	}
-	return snap, err
+	return snap, nil
 }
 
 // service reports whether an address is one of a service that is there for
@@ -305,6 +307,18 @@ func (a *Archive) read(ctx context.Context, ans answer) (extract.Document, strin
 func (s *Snapshot) describe(doc extract.Document) {
 	s.MIME, s.Charset, s.Extractor, s.Warnings = doc.MIME, doc.Charset, doc.Extractor, doc.Warnings
 	s.Title, s.Authors, s.Published, s.DOI = doc.Title, doc.Authors, doc.Published, doc.DOI
+}
+
+// forget drops what a page says of itself that only stands in the place of
+// the source: the title of an error is not the source's. Of its warnings those
+// stay that say what it is, unless its status does.
+func (s *Snapshot) forget() {
+	s.Title, s.Authors, s.Published, s.DOI, s.Extractor = "", nil, "", "", ""
+	s.Warnings = slices.DeleteFunc(s.Warnings, func(w string) bool {
+		one := []string{w}
+		missing := extract.Warned(one, extract.SoftNotFound) && s.Status < 300
+		return !missing && !extract.Warned(one, extract.BlockPage) && !extract.Warned(one, extract.CookieWall) && !extract.Warned(one, extract.ScriptOnly)
+	})
 }
 
 func (a *Archive) keepText(snap *Snapshot, doc extract.Document, text string) (err error) {

@@ -69,7 +69,8 @@ func (a *Archive) stale(ctx context.Context, snap Snapshot, ans answer, at strin
 	snap.describe(doc)
 	snap.Status, snap.State = status, Stale
 	snap.Reason = reason + "; archived copy of " + day(at)
-	return snap, a.keepText(&snap, doc, text)
+	err := a.keepText(&snap, doc, text)
+	return snap, err
 }
 
 func day(stamp string) string {
