@@ -253,7 +253,7 @@ func watchCommand(e env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			src := source(c, e, project, id)
+			src := sourceOf(c, e, project, id)
 			if asJSON(c) || widthOf(e.stdout) == 0 || !isTerminal(e.stdin) {
 				return view.Follow(c.Context(), src, watcher(c, e))
 			}
@@ -270,7 +270,7 @@ func watchCommand(e env) *cobra.Command {
 // latest is how many progress lines a watcher is shown at most.
 const latest = 100
 
-func source(c *cobra.Command, e env, project, id string) view.Source {
+func sourceOf(c *cobra.Command, e env, project, id string) view.Source {
 	return view.Source{
 		Now:    time.Now,
 		Cancel: func() error { return driver.Cancel(c.Context(), options(e, project, id), "the user cancelled it") },

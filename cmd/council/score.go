@@ -1,0 +1,244 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"research-council/internal/agent"
+	"research-council/internal/claim"
+	"research-council/internal/scope"
+	"research-council/internal/score"
+	"research-council/internal/source"
+)
+
+func scoreCommand(e env) *cobra.Command {
+	var a scoring
+	c := &cobra.Command{
+		Use: "score [FILE]", Short: "Score a registry of claims, and say what follows: report, validation or debate",
+		Long: `Score measures how complete a registry of claims is.
+
+In:  a run's registry.json, that is {"entries": […], "groups", "conflicts",
+     "copies"}; or a bare array of entries, which are then compared with one
+     another first; or {"registry": …, "input": …}, as an export has it, where
+     the input says what the flags say.
+Out: {"mode", "input", "signals", "raw", "cap", "cap_reason", "limit", "final",
+     "gate", "reasons", "gaps", "unseen", …}. Raw is the sum of weight times
+     value; final is raw times cap, and at most the limit.
+
+A FILE holds one registry and is answered for people, with --json in JSON.
+Standard input holds one registry a line, each answered with a line, or a
+single one over many lines. What cannot be read gets {"line": N, "error": "…"};
+the exit code is then 1, and the others are answered all the same.`,
+		Example: `council score research/20260222-143000-a1b2c3/registry.json
+council score --mode decision --failed 1 --json registry.json | jq .final
+council score --mode compliance < registries.jsonl | jq -c '{final, gate}'`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			a.given = c.Flags().Changed
+			if a.failed < 0 {
+				return misuse("--failed %d: researchers that failed cannot be fewer than none", a.failed)
+			}
+			a.warn(e.stderr)
+			if len(args) == 0 || args[0] == "-" {
+				return scoreAll(e.stdin, e.stdout, a)
+			}
+			return scoreFile(c, e, args[0], a)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&a.mode, "mode", "", "what the research is for: exploratory (default), compliance or decision")
+	f.StringVar(&a.debate, "debate", "", "auto (default), force or off")
+	f.StringSliceVar(&a.questions, "questions", nil, "ids of the planned questions, as Q1,Q2 (default: the topic alone)")
+	f.IntVar(&a.failed, "failed", 0, "planned researchers that gave nothing")
+	f.BoolVar(&a.noWeb, "no-web", false, "no page could be fetched")
+	f.BoolVar(&a.codeOnly, "code-only", false, "only local files were searched")
+	return c
+}
+
+// scoring is what the flags say of a run.
+type scoring struct {
+	mode, debate    string
+	questions       []string
+	failed          int
+	noWeb, codeOnly bool
+	given           func(flag string) bool
+}
+
+// warn says which words are unknown.
+func (a scoring) warn(w io.Writer) {
+	_, mode := scope.ParseMode(a.mode)
+	_, debate := scope.ParseDebate(a.debate)
+	for _, warning := range []string{mode, debate} {
+		if warning != "" {
+			fmt.Fprintln(w, "council: "+warning)
+		}
+	}
+}
+
+// over is the input with what the flags say in its place.
+func (a scoring) over(in score.Input) score.Input {
+	if a.given("mode") {
+		in.Mode = scope.Mode(a.mode)
+	}
+	if a.given("debate") {
+		in.Debate = scope.Debate(a.debate)
+	}
+	if a.given("questions") {
+		in.Questions = a.questions
+	}
+	if a.given("failed") {
+		in.Failed = a.failed
+	}
+	if a.given("no-web") {
+		in.NoWeb = a.noWeb
+	}
+	if a.given("code-only") {
+		in.CodeOnly = a.codeOnly
+	}
+	return in
+}
+
+// measure scores one document.
+func (a scoring) measure(data []byte) (score.Result, error) {
+	reg, in, err := readScored(data)
+	if err != nil {
+		return score.Result{}, err
+	}
+	return score.Measure(reg, a.over(in)), nil
+}
+
+// readScored reads a registry, and what an export says of its run.
+func readScored(data []byte) (claim.Registry, score.Input, error) {
+	var doc struct {
+		Entries  json.RawMessage
+		Registry json.RawMessage
+		Input    score.Input
+		Score    struct{ Input score.Input }
+	}
+	bare := bytes.HasPrefix(bytes.TrimSpace(data), []byte("["))
+	if !bare {
+		if err := json.Unmarshal(data, &doc); err != nil {
+			return claim.Registry{}, score.Input{}, fmt.Errorf("read a registry: %w", err)
+		}
+	}
+	switch {
+	case doc.Registry != nil:
+		if doc.Input.Mode == "" {
+			doc.Input = doc.Score.Input
+		}
+		reg, _, err := readScored(doc.Registry)
+		return reg, doc.Input, err
+	case !bare && doc.Entries == nil:
+		return claim.Registry{}, score.Input{}, errors.New("no registry: there are neither entries nor a registry in it")
+	}
+	reg, err := claim.ParseRegistry(data)
+	if err != nil {
+		return claim.Registry{}, score.Input{}, err
+	}
+	for i, e := range reg.Entries {
+		if e.Key == "" {
+			reg.Entries[i].Key = source.Identify(e.Source).Key
+		}
+	}
+	if bare {
+		reg = claim.Merge(reg)
+	}
+	return reg, score.Input{}, nil
+}
+
+// scoreAll answers standard input in JSON lines. A first line that is no whole
+// value begins a single one over many lines.
+func scoreAll(in io.Reader, out io.Writer, a scoring) error {
+	var head bytes.Buffer
+	first, err := firstLine(io.TeeReader(in, &head))
+	if err != nil {
+		return fmt.Errorf("read a registry: %w", err)
+	}
+	all := io.MultiReader(&head, in)
+	if json.Valid(first) || !opens(first) {
+		return filter(all, out, func(line []byte) (any, error) { return a.measure(line) })
+	}
+	data, err := io.ReadAll(io.LimitReader(all, mostLine))
+	if err != nil {
+		return fmt.Errorf("read a registry: %w", err)
+	}
+	r, err := a.measure(data)
+	if err != nil {
+		return err
+	}
+	return encodeLine(out, r)
+}
+
+// firstLine reads up to the end of the first line that is not blank. The
+// reader is read by single blocks and may be left behind that end.
+func firstLine(r io.Reader) ([]byte, error) {
+	var line []byte
+	block := make([]byte, 64<<10)
+	for len(line) < mostLine {
+		n, err := r.Read(block)
+		line = append(line, block[:n]...)
+		if text := bytes.TrimLeft(line, " \t\r\n"); bytes.IndexByte(text, '\n') >= 0 {
+			return text[:bytes.IndexByte(text, '\n')], nil
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return bytes.TrimSpace(line), nil
+}
+
+// opens reports whether a line begins an object or an array that goes on.
+func opens(line []byte) bool {
+	line = bytes.TrimSpace(line)
+	return len(line) > 0 && (line[0] == '{' || line[0] == '[') && (len(line) == 1 || !bytes.HasSuffix(line, []byte("}")) && !bytes.HasSuffix(line, []byte("]")))
+}
+
+func scoreFile(c *cobra.Command, e env, path string, a scoring) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("read a registry: %w", err)
+	}
+	r, err := a.measure(data)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	if asJSON(c) {
+		return encode(e.stdout, r)
+	}
+	return writeScore(e.stdout, r)
+}
+
+// writeScore shows a score to people. Ids come from the registry, and whoever
+// wrote it may have put anything there.
+func writeScore(w io.Writer, r score.Result) error {
+	var b strings.Builder
+	line := func(format string, args ...any) {
+		b.WriteString(strings.TrimRight(fmt.Sprintf(format, args...), " ") + "\n")
+	}
+	line("Score %.2f of 100 (%s): raw %.2f, confidence cap %g (%s)", r.Final, r.Mode, r.Raw, r.Cap, r.CapReason)
+	if r.Limit < 100 {
+		line("It is at most %g with fewer than %d types of sources.", r.Limit, score.TypesOverLimit)
+	}
+	for _, s := range r.Signals {
+		line("  %-18s %3.0f %%  weight %2d  %s", s.Name, 100*s.Value, s.Weight, agent.Plain(s.Detail, 400))
+	}
+	line("Next: %s (%s)", r.Gate, strings.Join(r.Reasons, "; "))
+	for _, g := range r.Gaps {
+		line("Gap in %s: %s", g.Dimension, agent.Plain(g.What, 400))
+	}
+	if r.Unseen != nil {
+		line("Unseen claims: %s", r.Unseen)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
