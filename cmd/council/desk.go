@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 
@@ -76,7 +78,10 @@ func serveDesk(c *cobra.Command, e env, o desk.Options, n flow.Network) error {
 		return err
 	}
 	defer d.Close()
-	return d.Serve(c.Context(), e.stdin, e.stdout)
+	if err := d.Serve(c.Context(), e.stdin, e.stdout); !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return nil // its host has ended it
 }
 
 // sourcesFolder holds what was fetched, below a run's folder.

@@ -24,6 +24,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -105,14 +106,15 @@ func (d *Desk) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	done := make(chan error, 1)
 	go func() { done <- d.server().Run(ctx, w) }()
 	select {
-	case <-w.ended: // nobody is left to read an answer
-		return nil
 	case err := <-done:
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
 		return err
+	case <-w.ended:
 	}
+	select {
+	case <-done: // the input has ended, whatever else
+	case <-time.After(2 * lastWords): // a call does not heed that it is given up
+	}
+	return nil
 }
 
 func (d *Desk) server() *mcp.Server {

@@ -2,6 +2,7 @@ package desk_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -558,6 +559,23 @@ func TestTheDeskEndsThoughACallIsUnderWay(t *testing.T) {
 	<-begun
 	require.NoError(t, client.Close())
 	require.NoError(t, <-done)
+}
+
+func TestWhatWasAskedBeforeTheEndIsAnswered(t *testing.T) {
+	d, err := desk.Open(options(t, fakeWeb()))
+	require.NoError(t, err)
+	ask := `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"record_claim","arguments":{"text":"t","quote":"` + quoted + `","source":"` + kettle + `"}}}`
+	var out bytes.Buffer
+	require.NoError(t, d.Serve(t.Context(), strings.NewReader(hello+"\n"+initialized+"\n"+ask), &out))
+	require.Contains(t, out.String(), `"recorded":true`)
+}
+
+func TestWhatTheSeatPutInPlaceOfTheListIsNotRead(t *testing.T) {
+	o := options(t, fakeWeb())
+	require.NoError(t, os.Remove(o.Open))
+	require.NoError(t, os.WriteFile(filepath.Join(o.Run, "secret"), []byte("secret"), 0o600))
+	require.NoError(t, os.Symlink("../../secret", o.Open))
+	require.NotContains(t, sit(t, o).call(t, "open_questions", nil).text, "secret")
 }
 
 func TestTheDeskEndsWithItsContext(t *testing.T) {

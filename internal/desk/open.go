@@ -4,8 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -62,7 +62,7 @@ func (d *Desk) open(context.Context, *mcp.CallToolRequest, openArgs) (*mcp.CallT
 // seat's work.
 func (d *Desk) toMend() []string {
 	lines := []string{}
-	for line := range strings.Lines(string(head(d.o.Open, mostOpen))) {
+	for line := range strings.Lines(string(d.head(d.o.Open, mostOpen))) {
 		line = strings.TrimPrefix(strings.TrimSpace(line), "- ")
 		if line = agent.Plain(line, mostWords); line != "" {
 			lines = append(lines, line)
@@ -75,23 +75,31 @@ func (d *Desk) toMend() []string {
 // read has none.
 func (d *Desk) questions() []scope.Question {
 	var plan scope.Plan
-	if json.Unmarshal(head(d.o.Plan, mostPlan), &plan) != nil {
+	if json.Unmarshal(d.head(d.o.Plan, mostPlan), &plan) != nil {
 		return nil
 	}
 	return plan.Questions
 }
 
-// head is the beginning of a file the program wrote; nothing if it is missing.
-func head(path string, most int64) []byte {
+// head is the beginning of a file the program wrote; nothing if it is missing
+// or something else stands in its place. In the seat's folder the seat may have
+// put it there.
+func (d *Desk) head(path string, most int64) []byte {
 	if path == "" {
 		return nil
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil
+	root, name := d.seat, ""
+	if rel, err := filepath.Rel(d.o.Dir, path); err == nil && filepath.IsLocal(rel) {
+		name = rel
+	} else {
+		above, err := os.OpenRoot(filepath.Dir(path))
+		if err != nil {
+			return nil
+		}
+		defer above.Close()
+		root, name = above, filepath.Base(path)
 	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, most))
+	data, err := readFile(root, name, most)
 	if err != nil {
 		return nil
 	}

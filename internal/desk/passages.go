@@ -81,7 +81,7 @@ func (s *pageSearch) add(page archive.Snapshot, body string) {
 			}
 		}
 		if any {
-			s.holding = append(s.holding, passage{page: page, start: start, end: end, text: strings.Clone(body[start:end]), words: len(found), counts: counts})
+			s.holding = append(s.holding, passage{page: page, start: start, end: end, text: body[start:end], words: len(found), counts: counts})
 		}
 	}
 }

@@ -115,8 +115,7 @@ func (d *Desk) searchFiles(ctx context.Context, stems []string, most int) ([]hit
 }
 
 // index opens the index of the scope, which all seats of the run share, and
-// builds it if it is the first. It is built to its end though the call that
-// asked for it may be given up.
+// builds it if it is the first to ask.
 func (d *Desk) index(ctx context.Context) (*corpus.Corpus, error) {
 	d.indexing.Lock()
 	defer d.indexing.Unlock()

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -26,8 +27,10 @@ type wire struct {
 	ended  chan struct{} // closed when the input is at its end
 	once   sync.Once
 
-	mu  sync.Mutex
-	out io.Writer
+	mu       sync.Mutex
+	out      io.Writer
+	pending  int           // calls that have not been answered
+	answered chan struct{} // holds one when a call has been answered
 }
 
 type line struct {
@@ -37,7 +40,7 @@ type line struct {
 }
 
 func newWire(in io.Reader, out io.Writer) *wire {
-	w := &wire{lines: make(chan line), closed: make(chan struct{}), ended: make(chan struct{}), out: out}
+	w := &wire{lines: make(chan line), closed: make(chan struct{}), ended: make(chan struct{}), answered: make(chan struct{}, 1), out: out}
 	go w.listen(bufio.NewReader(in))
 	return w
 }
@@ -83,7 +86,8 @@ func (w *wire) Connect(context.Context) (mcp.Connection, error) { return w, nil 
 // SessionID is empty: the connection is the session.
 func (w *wire) SessionID() string { return "" }
 
-// Read gives the next message.
+// Read gives the next message. The connection takes the end for a reason to
+// give up whatever is under way, so that it is told when that is answered.
 func (w *wire) Read(ctx context.Context) (jsonrpc.Message, error) {
 	for {
 		select {
@@ -92,16 +96,40 @@ func (w *wire) Read(ctx context.Context) (jsonrpc.Message, error) {
 		case <-w.closed:
 			return nil, io.EOF
 		case <-w.ended:
-			return nil, io.EOF
+			return nil, w.finish(ctx)
 		case l := <-w.lines:
 			if msg, err := w.message(l); msg != nil || err != nil {
 				return msg, err
 			}
-			if l.err != nil {
-				return nil, io.EOF
-			}
 		}
 	}
+}
+
+// lastWords is how long calls under way may take once nobody asks any more:
+// what was asked just before is still answered, and no host waits for a page.
+const lastWords = 500 * time.Millisecond
+
+// finish waits until all calls are answered, for so long.
+func (w *wire) finish(ctx context.Context) error {
+	enough := time.After(lastWords)
+	for w.open() > 0 {
+		select {
+		case <-w.answered:
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-w.closed:
+			return io.EOF
+		case <-enough:
+			return io.EOF
+		}
+	}
+	return io.EOF
+}
+
+func (w *wire) open() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.pending
 }
 
 // message decodes a line; nil for one that holds none.
@@ -115,6 +143,11 @@ func (w *wire) message(l line) (jsonrpc.Message, error) {
 	msg, err := jsonrpc.DecodeMessage(l.data)
 	if err != nil || !json.Valid(l.data) { // decoding alone passes over what follows
 		return nil, w.complain(jsonrpc.CodeParseError, "the line is no JSON-RPC message")
+	}
+	if r, ok := msg.(*jsonrpc.Request); ok && r.IsCall() {
+		w.mu.Lock()
+		w.pending++
+		w.mu.Unlock()
 	}
 	return msg, nil
 }
@@ -139,7 +172,19 @@ func (w *wire) Write(_ context.Context, msg jsonrpc.Message) error {
 	if err != nil {
 		return fmt.Errorf("encode an answer: %w", err)
 	}
-	return w.write(data)
+	if err := w.write(data); err != nil {
+		return err
+	}
+	if _, ok := msg.(*jsonrpc.Response); ok {
+		w.mu.Lock()
+		w.pending--
+		w.mu.Unlock()
+		select {
+		case w.answered <- struct{}{}:
+		default: // it holds one
+		}
+	}
+	return nil
 }
 
 func (w *wire) write(data []byte) error {
