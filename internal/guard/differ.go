@@ -1,0 +1,89 @@
+package guard
+
+import "slices"
+
+// Compare gives the deciding words in which two texts differ, in the order of
+// the texts; none means that they agree. Order and place do not count: this
+// compares multisets.
+func Compare(a, b string) []Finding { return Differ(Words(a), Words(b)) }
+
+// Differ compares the deciding words of two texts as [Compare] does.
+//
+// A capitalised word at the beginning of a sentence may be a name or not. It
+// agrees with the same name elsewhere; left over, it counts only when both
+// texts have one left.
+func Differ(a, b []Word) []Finding {
+	if same(a, b) {
+		return nil
+	}
+	onlyA, onlyB := leftover(a, b)
+	onlyA, onlyB = unsure(onlyA, onlyB)
+	var found []Finding
+	for _, w := range onlyA {
+		f := Finding{Kind: w.Kind, Quote: w.Text}
+		if i := slices.IndexFunc(onlyB, func(o Word) bool { return class(o.Kind) == class(w.Kind) }); i >= 0 {
+			f.Text = onlyB[i].Text
+			onlyB = slices.Delete(onlyB, i, i+1)
+		}
+		found = append(found, f)
+	}
+	for _, w := range onlyB {
+		found = append(found, Finding{Kind: w.Kind, Text: w.Text})
+	}
+	return found
+}
+
+// same reports whether two texts have the same deciding words in the same
+// order, which is nearly always how they agree.
+func same(a, b []Word) bool {
+	return slices.EqualFunc(a, b, alike)
+}
+
+func alike(a, b Word) bool {
+	return a.Norm == b.Norm && (a.Kind == b.Kind || class(a.Kind) == class(b.Kind))
+}
+
+// class makes one kind of what is told apart by its looks alone: a year from a
+// number.
+func class(k Kind) Kind {
+	if k == Date {
+		return Number
+	}
+	return k
+}
+
+// leftover takes away what both have.
+func leftover(a, b []Word) (onlyA, onlyB []Word) {
+	type key struct {
+		kind Kind
+		norm string
+	}
+	have := make(map[key]int, len(b))
+	for _, w := range b {
+		have[key{class(w.Kind), w.Norm}]++
+	}
+	for _, w := range a {
+		if k := (key{class(w.Kind), w.Norm}); have[k] > 0 {
+			have[k]--
+		} else {
+			onlyA = append(onlyA, w)
+		}
+	}
+	for _, w := range slices.Backward(b) {
+		if k := (key{class(w.Kind), w.Norm}); have[k] > 0 {
+			have[k]--
+			onlyB = append(onlyB, w)
+		}
+	}
+	slices.Reverse(onlyB)
+	return onlyA, onlyB
+}
+
+// unsure drops what may be no names when the other side has none left.
+func unsure(a, b []Word) (keptA, keptB []Word) {
+	maybe := func(w Word) bool { return w.Initial }
+	if slices.ContainsFunc(a, maybe) && slices.ContainsFunc(b, maybe) {
+		return a, b
+	}
+	return slices.DeleteFunc(a, maybe), slices.DeleteFunc(b, maybe)
+}

@@ -1,0 +1,472 @@
+package guard
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Word is one deciding word of a text.
+type Word struct {
+	Kind       Kind
+	Text       string // as it stands there
+	Norm       string // the same for words that say the same: "1000" for 1,000, "not" for n't
+	Start, End int    // its bytes in the text, End exclusive
+	Initial    bool   // a name only because of the capital that begins its sentence
+}
+
+// Words gives the deciding words of a text in their order. Time is linear.
+func Words(text string) []Word {
+	s := scanner{text: text, lex: words(), words: make([]Word, 0, 4+len(text)/16), initial: true, symbolAt: -1}
+	s.scan()
+	return s.words
+}
+
+// scanner reads one text.
+type scanner struct {
+	text    string
+	lex     *lexicon
+	words   []Word
+	initial bool // the next word begins a sentence
+	// symbolAt is where a unit's symbol would stand: behind a number. -1 when
+	// there is none.
+	symbolAt int
+}
+
+func (s *scanner) scan() {
+	for i := 0; i < len(s.text); {
+		c := s.text[i]
+		switch {
+		case c|0x20 >= 'a' && c|0x20 <= 'z':
+			i = s.word(i)
+		case c >= '0' && c <= '9':
+			i = s.number(i)
+		case c == ' ':
+			i++
+		case c < utf8.RuneSelf:
+			i = s.mark(i, rune(c), 1)
+		default:
+			i = s.other(i)
+		}
+	}
+}
+
+// other reads what begins with a rune beyond ASCII.
+func (s *scanner) other(i int) int {
+	r, size := utf8.DecodeRuneInString(s.text[i:])
+	switch {
+	case wide(r):
+		return s.run(i)
+	case unicode.IsLetter(r) || unicode.IsMark(r):
+		return s.word(i)
+	case unicode.IsDigit(r):
+		return s.number(i)
+	case unicode.IsNumber(r): // ½, ², Ⅳ
+		s.add(Number, s.text[i:i+size], i, i+size)
+		return i + size
+	}
+	return s.mark(i, r, size)
+}
+
+func (s *scanner) add(kind Kind, norm string, start, end int) {
+	s.words = append(s.words, Word{Kind: kind, Text: s.text[start:end], Norm: norm, Start: start, End: end})
+	s.initial = false
+}
+
+// mark reads what is neither letter nor digit.
+func (s *scanner) mark(i int, r rune, size int) int {
+	end := i + size
+	switch r {
+	case '.', '!', '?', '…', '。', '！', '？':
+		next, _ := utf8.DecodeRuneInString(s.text[end:])
+		s.initial = s.initial || !letter(next)
+	case '“', '„', '«', '•', '"':
+		s.initial = true
+	case '\n':
+		s.initial = s.initial || strings.HasPrefix(s.text[end:], "\n")
+	case '%', '٪', '％', '﹪':
+		s.add(Unit, "percent", i, end)
+	case '‰':
+		s.add(Unit, "permille", i, end)
+	case '°', 'º', '˚':
+		s.add(Unit, "degree", i, end)
+		s.symbolAt = end
+	case '$', '€', '£', '¥', '￥', '₽', '₹', '₩', '¢':
+		s.add(Unit, currency(r), i, end)
+	case '±', '≠', '×':
+		s.add(Comparator, s.text[i:end], i, end)
+	case '≈', '~', '∼', '≃':
+		s.add(Hedge, "about", i, end)
+	case '≤', '≥', '⩽', '⩾', '<', '>', '＜', '＞':
+		return s.bound(i, r, size)
+	case '/':
+		if s.symbolAt == i {
+			s.symbolAt = end
+		}
+	}
+	return end
+}
+
+func currency(r rune) string {
+	switch r {
+	case '$':
+		return "dollar"
+	case '€':
+		return "euro"
+	case '£':
+		return "pound"
+	case '¥', '￥':
+		return "yen"
+	case '₽':
+		return "rouble"
+	case '₹':
+		return "rupee"
+	}
+	return string(r)
+}
+
+// bound reads a sign that compares. What an arrow or a tag has is none.
+func (s *scanner) bound(i int, r rune, size int) int {
+	end := i + size
+	sign := map[rune]string{'≤': "<=", '⩽': "<=", '≥': ">=", '⩾': ">=", '＜': "<", '＞': ">"}[r]
+	if sign == "" {
+		sign = string(r)
+		if strings.HasPrefix(s.text[end:], "=") {
+			end++
+			sign += "="
+		}
+		before := strings.TrimRight(s.text[:i], " ")
+		after := strings.TrimLeft(s.text[end:], " ")
+		if strings.HasSuffix(before, "-") || strings.HasSuffix(before, "=") || after == "" || before == "" && len(sign) == 1 || after[0] == '-' || after[0] == '/' {
+			return end
+		}
+	}
+	s.add(Comparator, sign, i, end)
+	return end
+}
+
+func letter(r rune) bool { return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r)) }
+
+// shape is what a word looks like.
+type shape struct {
+	end    int
+	split  int  // where an apostrophe stands in it, 0 for none
+	upper  bool // the first letter is a capital
+	inner  bool // a later one is
+	digits bool
+	ascii  bool
+	marks  bool // it has combining marks
+}
+
+// longest bounds the words looked up, in bytes.
+const longest = 48
+
+// word reads a run of letters.
+func (s *scanner) word(i int) int {
+	sh := s.shape(i)
+	if sh.split > 0 {
+		return s.apostrophe(i, sh)
+	}
+	s.classify(i, sh)
+	s.initial = false
+	if n := len(s.words); n > 0 {
+		return max(sh.end, s.words[n-1].End) // of a phrase
+	}
+	return sh.end
+}
+
+func (s *scanner) shape(i int) shape {
+	sh := shape{ascii: true}
+	j := i
+	for j < len(s.text) {
+		c := s.text[j]
+		switch {
+		case c >= 'a' && c <= 'z':
+			j++
+			continue
+		case c >= 'A' && c <= 'Z':
+			sh.capital(j == i)
+			j++
+			continue
+		case c >= '0' && c <= '9':
+			sh.digits = true
+			j++
+			continue
+		case c == '_' && sh.split == 0 && j > i && j+1 < len(s.text) && letter(rune(s.text[j+1])):
+			sh.digits = true // an identifier
+			j++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s.text[j:])
+		if r == '\'' || r == '’' || r == 'ʼ' {
+			next, _ := utf8.DecodeRuneInString(s.text[j+size:])
+			if sh.split > 0 || !unicode.IsLetter(next) || j == i {
+				break
+			}
+			sh.split = j
+			j += size
+			continue
+		}
+		if c < utf8.RuneSelf || wide(r) || !unicode.IsLetter(r) && !unicode.IsMark(r) {
+			break
+		}
+		sh.ascii = false
+		sh.marks = sh.marks || unicode.IsMark(r)
+		if unicode.IsUpper(r) {
+			sh.capital(j == i)
+		}
+		j += size
+	}
+	sh.end = j
+	return sh
+}
+
+func (sh *shape) capital(first bool) {
+	if first {
+		sh.upper = true
+	} else {
+		sh.inner = true
+	}
+}
+
+// apostrophe reads a word with one inside: n't, a possessive, or an article.
+func (s *scanner) apostrophe(i int, sh shape) int {
+	_, size := utf8.DecodeRuneInString(s.text[sh.split:])
+	right := s.text[sh.split+size : sh.end]
+	left := s.text[i:sh.split]
+	switch strings.ToLower(right) {
+	case "t":
+		if last := left[len(left)-1]; last == 'n' || last == 'N' {
+			s.contracted(i, sh.end, left)
+			return sh.end
+		}
+	case "s", "m", "re", "ve", "d", "ll":
+		sh.end, sh.split = sh.split, 0
+		s.classify(i, s.part(i, sh.end))
+		s.initial = false
+		return sh.end + size + len(right)
+	}
+	s.classify(i, s.part(i, sh.split))
+	s.initial = s.initial && len(left) <= 2
+	return sh.split + size
+}
+
+// part is the shape of a part of a word.
+func (s *scanner) part(i, end int) shape {
+	part := scanner{text: s.text[:end]}
+	return part.shape(i)
+}
+
+// contracted adds what a word ending with n't says besides its "not".
+func (s *scanner) contracted(start, end int, left string) {
+	verb := strings.ToLower(left[:len(left)-1])
+	switch verb {
+	case "ca":
+		verb = "can"
+	case "sha":
+		verb = "shall"
+	}
+	if w := s.lex.words[verb]; w != nil && w.kind != "" {
+		s.add(w.kind, w.norm, start, end)
+	}
+	s.add(Negation, "not", start, end)
+}
+
+// classify adds a word if it decides anything.
+func (s *scanner) classify(i int, sh shape) {
+	raw := s.text[i:sh.end]
+	if s.symbolAt >= 0 && (s.symbolAt == i || s.symbolAt+1 == i && s.text[i-1] == ' ') {
+		if u := s.lex.symbols[raw]; u != nil {
+			s.add(u.kind, u.norm, i, sh.end)
+			s.symbolAt = sh.end
+			return
+		}
+	}
+	if len(raw) <= longest && s.known(i, raw, sh) {
+		return
+	}
+	s.name(i, raw, sh)
+}
+
+// known adds a word of the lexicon.
+func (s *scanner) known(i int, raw string, sh shape) bool {
+	var buf [longest * 2]byte
+	low := raw
+	switch {
+	case sh.ascii && (sh.upper || sh.inner):
+		b := buf[:len(raw)]
+		for k := range b {
+			b[k] = raw[k] | 0x20*b2i(raw[k] >= 'A' && raw[k] <= 'Z')
+		}
+		if w := s.lex.words[string(b)]; w == nil && s.lex.capital[string(b)] == nil && s.lex.exact[raw] == nil && !unPrefix(b) {
+			return false
+		}
+		low = string(b)
+	case sh.marks:
+		low = unmarked(raw)
+	case !sh.ascii && (sh.upper || sh.inner):
+		low = strings.ToLower(raw)
+	}
+	w := s.find(low, raw, sh)
+	if w == nil {
+		return false
+	}
+	return s.sense(i, sh.end, w)
+}
+
+func b2i(b bool) byte {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// find gives the sense of a word, nil for none.
+func (s *scanner) find(low, raw string, sh shape) *sense {
+	if sh.upper || sh.inner {
+		if w := s.lex.exact[raw]; w != nil {
+			return w
+		}
+		if w := s.lex.capital[low]; w != nil && !(s.initial && s.lex.words[low] != nil) {
+			return w
+		}
+	}
+	if w := s.lex.words[low]; w != nil && !(w.lower && sh.upper) {
+		return w
+	}
+	if !sh.ascii {
+		if r, _ := utf8.DecodeRuneInString(low); r >= 0x600 && r < 0x780 {
+			return s.lex.arabic(low)
+		} else if r >= 0x400 && r < 0x530 {
+			return s.lex.stem(low)
+		}
+	}
+	if unPrefix([]byte(low)) {
+		return &sense{kind: Negation, norm: "un-"}
+	}
+	return nil
+}
+
+// sense adds a word or the phrase it begins.
+func (s *scanner) sense(start, end int, w *sense) bool {
+	for _, p := range w.phrases {
+		if to, ok := follows(s.text, end, p.rest); ok {
+			s.add(p.kind, p.norm, start, to)
+			return true
+		}
+	}
+	if w.kind == "" {
+		return w.norm != "" // a plain one is settled, the head of a phrase is not
+	}
+	if w.kind == Number {
+		s.numeral(start, end, w.norm)
+		return true
+	}
+	s.add(w.kind, w.norm, start, end)
+	return true
+}
+
+// numeral adds a number word, or joins it to the tens before it.
+func (s *scanner) numeral(start, end int, norm string) {
+	if n := len(s.words); n > 0 && len(norm) == 1 {
+		last := &s.words[n-1]
+		tens := last.Kind == Number && len(last.Norm) == 2 && last.Norm[1] == '0' && letter(rune(last.Text[0])) && last.Text[0] > '9'
+		if tens && last.End+1 == start && s.text[last.End] == '-' {
+			last.Norm, last.Text, last.End = last.Norm[:1]+norm, s.text[last.Start:end], end
+			return
+		}
+	}
+	s.add(Number, norm, start, end)
+	s.symbolAt = -1
+}
+
+// follows reports whether the words of a phrase stand behind a place, one
+// blank or line end between them, and where they end. The last word may go on
+// with an s.
+func follows(text string, at int, rest string) (int, bool) {
+	for word := range strings.SplitSeq(rest, " ") {
+		gap := at
+		for at < len(text) {
+			r, size := utf8.DecodeRuneInString(text[at:])
+			if !unicode.IsSpace(r) && r != '\'' && r != '’' && r != '-' {
+				break
+			}
+			at += size
+		}
+		if at == gap || at-gap > 4 || len(text)-at < len(word) || !strings.EqualFold(text[at:at+len(word)], word) {
+			return 0, false
+		}
+		at += len(word)
+	}
+	next, _ := utf8.DecodeRuneInString(text[at:])
+	return at, !letter(next)
+}
+
+// name adds a word that is a name by its looks.
+func (s *scanner) name(i int, raw string, sh shape) {
+	if !sh.upper && !sh.inner && !sh.digits || len(raw) < 2 {
+		return
+	}
+	if s.initial && sh.upper && !sh.inner && !sh.digits {
+		if !function(raw) {
+			s.add(Name, raw, i, sh.end)
+			s.words[len(s.words)-1].Initial = true
+		}
+		return
+	}
+	if sh.upper && !sh.inner && !sh.digits && function(raw) {
+		return
+	}
+	s.add(Name, raw, i, sh.end)
+}
+
+// function reports the words that most often begin a sentence and are no
+// names.
+func function(word string) bool {
+	switch word {
+	case "The", "A", "An", "In", "On", "At", "By", "For", "From", "To", "Of", "With", "As", "And", "But", "Or", "So", "Yet",
+		"This", "That", "These", "Those", "It", "Its", "We", "Our", "They", "Their", "He", "His", "She", "Her", "You", "Your", "My",
+		"There", "Here", "When", "Where", "While", "Although", "Though", "Because", "However", "Moreover", "Thus", "Then", "What",
+		"Who", "How", "Why", "Which", "Such", "Is", "Are", "Was", "Were", "Has", "Have", "Had", "Do", "Does", "Did", "Be", "Not",
+		"Der", "Die", "Das", "Den", "Dem", "Des", "Ein", "Eine", "Einer", "Einem", "Im", "Am", "Bei", "Mit", "Für", "Von", "Zu", "Und", "Es", "Sie", "Er", "Wir", "Auf", "Aus", "Nach",
+		"Le", "La", "Les", "L", "Un", "Une", "Du", "De", "Ce", "Cette", "Ces", "Il", "Elle", "Ils", "Elles", "Nous", "En", "Dans", "Pour", "Par", "Avec", "Et", "Mais",
+		"El", "Los", "Las", "Una", "Unos", "Lo", "Con", "Por", "Para", "Y", "Pero", "Se", "Su", "Sus", "Este", "Esta", "Estos", "Estas",
+		"В", "На", "По", "С", "Из", "К", "О", "Об", "От", "За", "И", "А", "Но", "Это", "Эти", "Этот", "Эта", "Он", "Она", "Они", "Мы", "Как", "Что", "Для", "При", "У":
+		return true
+	}
+	return false
+}
+
+// unmarked composes a word and takes off the vowel signs of Arabic.
+func unmarked(word string) string {
+	return strings.ToLower(strings.Map(func(r rune) rune {
+		if r >= 0x64b && r <= 0x65f || r == 0x640 {
+			return -1
+		}
+		return r
+	}, norm.NFC.String(word)))
+}
+
+// unPrefix reports a word that its prefix negates. Words like under and unit
+// are none.
+func unPrefix(low []byte) bool {
+	if len(low) < 5 || low[1] != 'n' && low[1] != 'o' {
+		return false
+	}
+	word := string(low)
+	if rest, ok := strings.CutPrefix(word, "non"); ok {
+		return len(rest) > 3 && !strings.HasPrefix(rest, "e") && !strings.HasPrefix(rest, "sens")
+	}
+	rest, ok := strings.CutPrefix(word, "un")
+	if !ok || len(rest) < 4 {
+		return false
+	}
+	for _, none := range []string{"der", "ter", "til", "it", "io", "ion", "iq", "if", "iv", "is", "ic", "iform", "cle", "anim", "dul", "gef", "ser", "sere", "as", "os"} {
+		if strings.HasPrefix(rest, none) {
+			return false
+		}
+	}
+	return true
+}
