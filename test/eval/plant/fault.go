@@ -78,7 +78,7 @@ const (
 // The manners of a fault's source bear its name.
 func sourceFaults() []Sort {
 	return []Sort{
-		{Dead, InSource, Refused, Plain, Relocated, "404 or 410, and no copy of it"},
+		{Dead, InSource, Refused, Plain, Archived, "404 or 410, and no copy of it"},
 		{NeverWas, InSource, Refused, Plain, Relocated, "an address that never was"},
 		{Soft404, InSource, Refused, Plain, AboutErrors, "status 200 and the words that there is no such page"},
 		{Entrance, InSource, Refused, Plain, Relocated, "a dead page that leads to the start page"},
@@ -91,6 +91,9 @@ func sourceFaults() []Sort {
 		{Cut, InSource, Flagged, Plain, PlainPage, "the connection ends before the words cited"},
 		{Comment, InSource, Flagged, Plain, Commented, "a reader's words below the article"},
 		{Navigation, InSource, Flagged, Plain, Commented, "the menu's words"},
+		{OtherWork, InSource, Refused, Plain, SoundWork, "a DOI that belongs to another paper"},
+		{Retracted, InSource, Flagged, Plain, SoundWork, "the registry of DOIs links a retraction"},
+		{Copy, InSource, Flagged, Plain, SameTopic, "another host's text under another title and menu"},
 	}
 }
 
@@ -109,6 +112,9 @@ const (
 	Cut         Fault = "truncated"
 	Comment     Fault = "quotation from a comment"
 	Navigation  Fault = "quotation from navigation"
+	OtherWork   Fault = "DOI of another paper"
+	Retracted   Fault = "retracted paper"
+	Copy        Fault = "syndicated copy"
 )
 
 // Harmless manners: a quotation from such a source stands there.
@@ -128,13 +134,16 @@ const (
 	AboutBlocks Manner = "article about captchas"
 	Newsletter  Manner = "article that offers a newsletter"
 	Commented   Manner = "article with comments"
+	SoundWork   Manner = "paper with a DOI"
+	SameTopic   Manner = "article on the same subject"
+	Archived    Manner = "dead with an archived copy"
 )
 
 // Harmless lists the manners in which honest sources are served.
 func Harmless() []Manner {
 	return []Manner{
 		PlainPage, Marked, Entities, TextFile, PDF, Relocated, Legacy, Misdeclared,
-		Orders, Packed, Long, AboutErrors, AboutBlocks, Newsletter, Commented,
+		Orders, Packed, Long, AboutErrors, AboutBlocks, Newsletter, Commented, SoundWork, Archived,
 	}
 }
 

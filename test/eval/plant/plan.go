@@ -9,8 +9,9 @@ import (
 
 // Page is a document and how it is served.
 type Page struct {
-	Host       int // an index
+	Host       string
 	Path       string
+	DOI        string // "" for most
 	Lang       string
 	Manner     Manner // a harmless one, or the name of a fault
 	Title      string
@@ -19,6 +20,17 @@ type Page struct {
 	Comments   []Sentence
 	Menu       []Sentence
 	joint      string
+}
+
+// URL is the page's address on the fake web.
+func (p *Page) URL() string { return "http://" + p.Host + p.Path }
+
+// Source is how the page is cited.
+func (p *Page) Source() string {
+	if p.DOI != "" {
+		return "https://doi.org/" + p.DOI
+	}
+	return p.URL()
 }
 
 // Sentences are all of the article, in order.
@@ -53,8 +65,7 @@ type Claim struct {
 	Lang    string
 	Text    string // the claim
 	Quote   string
-	Host    int
-	Path    string
+	Source  string // an address on the fake web, or a DOI
 }
 
 // Size says how much to plant.
@@ -139,10 +150,20 @@ func (m *maker) sources() {
 	for _, sort := range sourceFaults() {
 		for range m.Size.Sources {
 			p := m.page(Manner(sort.Fault), "")
+			if sort.Fault == Copy {
+				m.copies(p)
+			}
 			m.add(Claim{Fault: sort.Fault, Want: sort.Want}, p, m.cited(sort.Fault, p))
 			m.twin(sort)
 		}
 	}
+}
+
+// copies gives a page the text of another on another host, which is cited too.
+func (m *maker) copies(p *Page) {
+	first := m.page(PlainPage, p.Lang)
+	p.Paragraphs = first.Paragraphs
+	m.add(Claim{Want: Located, Writing: Verbatim, Twin: Copy}, first, first.Sentences()[0].String())
 }
 
 // cited is what a claim about a faulty source quotes.
@@ -151,6 +172,8 @@ func (m *maker) cited(f Fault, p *Page) string {
 	switch f {
 	case Comment:
 		return p.Comments[m.dice.IntN(len(p.Comments))].String()
+	case OtherWork:
+		return m.grammars[p.Lang].draw(m.dice).String()
 	case Navigation:
 		return p.Menu[m.dice.IntN(len(p.Menu))].String()
 	}
@@ -158,7 +181,7 @@ func (m *maker) cited(f Fault, p *Page) string {
 }
 
 func (m *maker) add(c Claim, p *Page, quote string) {
-	c.ID, c.Manner, c.Lang, c.Quote, c.Host, c.Path = fmt.Sprintf("P%d", len(m.Claims)+1), p.Manner, p.Lang, quote, p.Host, p.Path
+	c.ID, c.Manner, c.Lang, c.Quote, c.Source = fmt.Sprintf("P%d", len(m.Claims)+1), p.Manner, p.Lang, quote, p.Source()
 	c.Text = strings.TrimSpace(flat(quote))
 	m.Claims = append(m.Claims, c)
 }
@@ -214,10 +237,13 @@ func (m *maker) page(manner Manner, lang string) *Page {
 	g := m.grammars[lang]
 	n := len(m.Pages)
 	p := &Page{
-		Host: n % m.Size.Hosts, Path: fmt.Sprintf("/%s/%d/article-%d", lang, 1990+m.dice.IntN(36), n), Lang: lang, Manner: manner,
+		Host: fmt.Sprintf("h%d.example", n%m.Size.Hosts), Path: fmt.Sprintf("/%s/%d/article-%d", lang, 1990+m.dice.IntN(36), n), Lang: lang, Manner: manner,
 		Published: 1990 + m.dice.IntN(36), joint: g.joint,
 	}
-	p.Path = p.Path + suffix(manner)
+	p.Path += suffix(manner)
+	if manner == SoundWork || manner == Manner(OtherWork) || manner == Manner(Retracted) {
+		p.DOI = fmt.Sprintf("10.5555/plant.%d", n)
+	}
 	p.Title = titleOf(g.draw(m.dice))
 	paragraphs := 4 + m.dice.IntN(3)
 	if manner == Long {
@@ -243,8 +269,10 @@ func (m *maker) some(g grammar, n int) []Sentence {
 func (m *maker) language(manner Manner) string {
 	all := Languages()
 	switch manner {
-	case PDF, AboutErrors, AboutBlocks, Newsletter, Manner(PaywallStub), Manner(Soft404):
-		all = all[:4] // a PDF is set in Latin letters; the others' phrases are
+	case PDF:
+		return []string{"en", "de", "es"}[m.dice.IntN(3)] // in the letters of Latin-1
+	case AboutErrors, AboutBlocks, Newsletter, Manner(PaywallStub), Manner(Soft404):
+		all = all[:4] // there are phrases for these
 	case Legacy, Misdeclared:
 		all = all[:5] // windows-1252, windows-1251
 	}

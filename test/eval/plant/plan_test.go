@@ -2,8 +2,8 @@ package plant
 
 import (
 	"encoding/json"
+	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -43,6 +43,9 @@ func TestAPlanHasWhatWasAskedFor(t *testing.T) {
 			n = small.Sources
 		}
 		require.Equal(t, n, planted[s.Fault], s.Fault)
+		if s.Fault == Copy {
+			n *= 2 // the original and the twin
+		}
 		require.Equal(t, n, twins[s.Fault], s.Fault)
 	}
 	require.Len(t, seats, small.Seats)
@@ -54,10 +57,10 @@ func TestAnHonestVerbatimQuotationStandsOnItsPageAndAFalseOneDoesNot(t *testing.
 	require.NoError(t, err)
 	pages := map[string]*Page{}
 	for _, page := range p.Pages {
-		pages[page.Path] = page
+		pages[page.Source()] = page
 	}
 	for _, c := range p.Claims {
-		holds := strings.Contains(flat(pages[c.Path].Text()), flat(c.Quote))
+		holds := strings.Contains(flat(pages[c.Source].Text()), flat(c.Quote))
 		switch {
 		case c.Fault == None && c.Writing == Verbatim:
 			require.True(t, holds, "%v", c)
@@ -79,26 +82,25 @@ func sortOf(f Fault) Sort {
 func TestEveryPageIsServedInItsManner(t *testing.T) {
 	p, err := New(small)
 	require.NoError(t, err)
+	w, err := p.Serve()
+	require.NoError(t, err)
+	defer w.Close()
 	seen := map[Manner]bool{}
+	once := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	for _, page := range p.Pages {
 		seen[page.Manner] = true
-		w := httptest.NewRecorder()
-		p.Handler(page.Host).ServeHTTP(w, httptest.NewRequest(http.MethodGet, page.Path, http.NoBody))
-		switch page.Manner {
-		case Manner(Dead), Manner(NeverWas):
-			require.Contains(t, []int{404, 410}, w.Code)
-		case Manner(Block):
-			require.Equal(t, 403, w.Code)
-		case Manner(Outage):
-			require.Equal(t, 503, w.Code)
-		case Relocated:
-			require.Equal(t, 301, w.Code)
-			require.Equal(t, moved(page.Path), w.Header().Get("Location"))
-		case Manner(Loop), Manner(Entrance):
-			require.Equal(t, 302, w.Code)
-		default:
-			require.Equal(t, 200, w.Code)
-			require.NotEmpty(t, w.Body.Bytes())
+		answer, err := once.Get(w.Direct(page.URL()))
+		require.NoError(t, err)
+		body, err := io.ReadAll(answer.Body)
+		require.NoError(t, answer.Body.Close())
+		if page.Manner == Manner(Cut) {
+			require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+			continue
+		}
+		require.NoError(t, err)
+		require.Contains(t, statuses[page.Manner], answer.StatusCode, page.Manner)
+		if answer.StatusCode == 200 {
+			require.NotEmpty(t, body)
 		}
 	}
 	for _, m := range Harmless() {
@@ -108,6 +110,24 @@ func TestEveryPageIsServedInItsManner(t *testing.T) {
 		require.True(t, seen[Manner(s.Fault)], s.Fault)
 	}
 }
+
+var statuses = func() map[Manner][]int {
+	special := map[Manner][]int{
+		Manner(Dead): {404, 410}, Manner(NeverWas): {404}, Manner(Block): {403}, Manner(Outage): {503},
+		Relocated: {301}, Manner(Loop): {302}, Manner(Entrance): {302}, Archived: {410},
+	}
+	for _, m := range append(Harmless(), SameTopic) {
+		if special[m] == nil {
+			special[m] = []int{200}
+		}
+	}
+	for _, s := range sourceFaults() {
+		if special[Manner(s.Fault)] == nil {
+			special[Manner(s.Fault)] = []int{200}
+		}
+	}
+	return special
+}()
 
 func TestAClaimCanBeWrittenDown(t *testing.T) {
 	p, err := New(small)

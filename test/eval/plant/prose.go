@@ -4,8 +4,7 @@
 // A sentence is drawn from a grammar of its language in which every word that
 // decides what the sentence says is marked with its kind, so that a fault
 // alters exactly what its name says and the plan knows what was altered. The
-// package plans; it serves nothing, judges nothing and imports nothing of the
-// program that is measured.
+// package judges nothing and uses nothing of the program that is measured.
 package plant
 
 import (

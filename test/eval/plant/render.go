@@ -1,12 +1,14 @@
 package plant
 
 import (
-	"bytes"
 	"fmt"
 	"html"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/encoding/charmap"
+
+	"research-council/test/web"
 )
 
 // Body is a document as it goes over the wire, with its media type.
@@ -21,7 +23,7 @@ func (p *Page) Render() Body {
 	case TextFile:
 		return Body{"text/plain; charset=utf-8", []byte(p.Title + "\n\n" + strings.ReplaceAll(p.Text(), "\n", "\n\n"))}
 	case PDF:
-		return Body{"application/pdf", pdf(p.Title, p.lines(88))}
+		return Body{"application/pdf", []byte(web.PDF(p.Title, "", p.sheets()...))}
 	case Legacy:
 		return Body{"text/html; charset=" + p.charset(), p.encoded(p.document(p.charset()))}
 	case Misdeclared:
@@ -149,73 +151,28 @@ func (p *Page) comments() string {
 	return b.String()
 }
 
-// lines is the article broken into lines of a width, an empty one between
-// paragraphs.
-func (p *Page) lines(width int) []string {
-	var lines []string
-	for _, par := range p.Paragraphs {
-		line := ""
-		for w := range strings.FieldsSeq(p.paragraph(par)) {
-			if len(line)+len(w) > width {
-				lines, line = append(lines, line), ""
-			}
-			line = strings.TrimPrefix(line+" "+w, " ")
+// sheets are the article's pages in a PDF: lines of 78 letters, two paragraphs
+// a page.
+func (p *Page) sheets() []string {
+	var sheets []string
+	for two := range slices.Chunk(p.Paragraphs, 2) {
+		var lines []string
+		for _, par := range two {
+			lines = append(lines, wrap(p.paragraph(par), 78)...)
 		}
-		lines = append(lines, line, "")
+		sheets = append(sheets, strings.Join(lines, "\n"))
 	}
-	return lines
+	return sheets
 }
 
-// pdf sets lines in Helvetica, 48 to a page.
-func pdf(title string, lines []string) []byte {
-	const perPage = 48
-	var b bytes.Buffer
-	var offsets []int
-	object := func(format string, args ...any) {
-		offsets = append(offsets, b.Len())
-		fmt.Fprintf(&b, "%d 0 obj\n", len(offsets))
-		fmt.Fprintf(&b, format, args...)
-		b.WriteString("\nendobj\n")
+func wrap(text string, width int) []string {
+	var lines []string
+	line := ""
+	for w := range strings.FieldsSeq(text) {
+		if len(line)+len(w) > width {
+			lines, line = append(lines, line), ""
+		}
+		line = strings.TrimPrefix(line+" "+w, " ")
 	}
-	b.WriteString("%PDF-1.4\n")
-	count := (len(lines) + perPage - 1) / perPage
-	var kids strings.Builder
-	for i := range count {
-		fmt.Fprintf(&kids, "%d 0 R ", 5+2*i)
-	}
-	object("<< /Type /Catalog /Pages 2 0 R >>")
-	object("<< /Type /Pages /Kids [%s] /Count %d >>", kids.String(), count)
-	object("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>")
-	object("<< /Title (%s) >>", literal(title))
-	for i := range count {
-		content := setting(lines[i*perPage : min(len(lines), (i+1)*perPage)])
-		object("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F1 3 0 R >> >> /Contents %d 0 R >>", 6+2*i)
-		object("<< /Length %d >>\nstream\n%s\nendstream", len(content), content)
-	}
-	start := b.Len()
-	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n", len(offsets)+1)
-	for _, at := range offsets {
-		fmt.Fprintf(&b, "%010d 00000 n \n", at)
-	}
-	fmt.Fprintf(&b, "trailer\n<< /Size %d /Root 1 0 R /Info 4 0 R >>\nstartxref\n%d\n%%%%EOF\n", len(offsets)+1, start)
-	return b.Bytes()
-}
-
-func setting(lines []string) string {
-	var b strings.Builder
-	b.WriteString("BT /F1 11 Tf 14 TL 56 780 Td\n")
-	for _, l := range lines {
-		b.WriteString("(" + literal(l) + ") Tj T*\n")
-	}
-	b.WriteString("ET")
-	return b.String()
-}
-
-// literal is a string of PDF in WinAnsi.
-func literal(s string) string {
-	out, err := charmap.Windows1252.NewEncoder().String(s)
-	if err != nil {
-		panic("a PDF in letters that are not Latin: " + err.Error())
-	}
-	return strings.NewReplacer(`\`, `\\`, "(", `\(`, ")", `\)`).Replace(out)
+	return append(lines, line)
 }

@@ -1,0 +1,144 @@
+// Package stage runs the real council with seats that do as they are told: a
+// home, a project and a configuration of their own in one folder, and the
+// programs built from this module.
+package stage
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"research-council/internal/claim"
+	"research-council/test/web"
+)
+
+// Stage is a folder in which councils run.
+type Stage struct {
+	Dir, Home, Project, Bin string
+	Env                     []string
+}
+
+// New lays a stage out in a folder and builds council, council-hook and the
+// scripted seat there. Root is the root of the module.
+func New(ctx context.Context, root, dir string) (*Stage, error) {
+	s := &Stage{Dir: dir, Home: filepath.Join(dir, "home"), Project: filepath.Join(dir, "project"), Bin: filepath.Join(dir, "bin")}
+	for _, d := range []string{s.Home, s.Project, s.Bin} {
+		if err := os.MkdirAll(d, 0o700); err != nil {
+			return nil, fmt.Errorf("lay the stage out: %w", err)
+		}
+	}
+	build := exec.CommandContext(ctx, "go", "build", "-o", s.Bin+"/", "./cmd/council", "./cmd/council-hook", "./test/eval/seat")
+	build.Dir = root
+	if out, err := build.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("build the programs: %w\n%s", err, out)
+	}
+	s.Env = []string{
+		"PATH=" + s.Bin + ":/usr/bin:/bin", "HOME=" + s.Home, "LANG=C.UTF-8", "TERM=dumb",
+		"COUNCIL_CONFIG=" + s.config(), "RESEARCH_COUNCIL_ALLOW_PRIVATE=1",
+	}
+	return s, nil
+}
+
+func (s *Stage) config() string { return filepath.Join(s.Dir, "config.yaml") }
+
+// Seat is a seat of the council.
+type Seat struct {
+	Name, Brand string
+	Program     string // "" is the scripted seat
+	Args        []string
+}
+
+// Configure writes the configuration: the seats, and a network that ends at
+// the fake web.
+func (s *Stage) Configure(w *web.Web, seats ...Seat) error {
+	var b strings.Builder
+	b.WriteString("commands:\n")
+	for _, seat := range seats {
+		program := seat.Program
+		if program == "" {
+			program = filepath.Join(s.Bin, "seat")
+		}
+		fmt.Fprintf(&b, "  %s:\n    program: %s\n    brand: %s\n    args: %s\n", seat.Name, quoted(program), seat.Brand, quoted(append([]string{}, seat.Args...)))
+	}
+	o := w.Options()
+	fmt.Fprintf(&b, "network:\n  wayback: %s\n  crossref: %s\n  arxiv: %s\n  doi: %s\n  timeout: 10s\n  per_host: 2\n  pace: 1ms\n",
+		w.Direct(o.Wayback), w.Direct(o.Crossref), w.Direct(o.ArXiv), w.Direct(o.DOI))
+	return os.WriteFile(s.config(), []byte(b.String()), 0o600)
+}
+
+// quoted writes a string or a list as JSON, which YAML reads.
+func quoted(v any) string {
+	out, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(out)
+}
+
+// Result is how a program ended.
+type Result struct {
+	Out, Errs string
+	Code      int
+	Took      time.Duration
+	RSS       int64 // the most memory it had, in bytes; 0 where the system does not say
+}
+
+// Council runs the council with arguments and waits for it.
+func (s *Stage) Council(ctx context.Context, args ...string) (Result, error) {
+	cmd := exec.CommandContext(ctx, filepath.Join(s.Bin, "council"), args...)
+	cmd.Dir, cmd.Env, cmd.WaitDelay = s.Project, s.Env, 5*time.Second
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	began := time.Now()
+	err := cmd.Run()
+	r := Result{Out: out.String(), Errs: errs.String(), Took: time.Since(began), RSS: rss(cmd.ProcessState)}
+	if exit := new(exec.ExitError); errors.As(err, &exit) {
+		r.Code = exit.ExitCode()
+		return r, nil
+	}
+	return r, err
+}
+
+// Run runs a council to its end and gives the folder of the run.
+func (s *Stage) Run(ctx context.Context, args ...string) (string, Result, error) {
+	before, err := s.runs()
+	if err != nil {
+		return "", Result{}, err
+	}
+	r, err := s.Council(ctx, append([]string{"run"}, args...)...)
+	if err != nil {
+		return "", r, err
+	}
+	after, err := s.runs()
+	if err != nil {
+		return "", r, err
+	}
+	if len(after) != len(before)+1 {
+		return "", r, fmt.Errorf("the council began no run; it ended with %d: %s", r.Code, r.Errs)
+	}
+	return after[len(after)-1], r, nil
+}
+
+// runs lists the folders of the runs, the oldest first.
+func (s *Stage) runs() ([]string, error) {
+	return filepath.Glob(filepath.Join(s.Project, "research", "[0-9]*-*-*"))
+}
+
+// Registry reads what a run has registered.
+func Registry(run string) (claim.Registry, error) {
+	data, err := os.ReadFile(filepath.Join(run, "registry.json"))
+	if err != nil {
+		return claim.Registry{}, fmt.Errorf("read the registry: %w", err)
+	}
+	return claim.ParseRegistry(data)
+}
+
+// ID is the id of the run in a folder.
+func ID(run string) string { return filepath.Base(run) }
