@@ -54,6 +54,28 @@ func class(k Kind) Kind {
 
 // leftover takes away what both have.
 func leftover(a, b []Word) (onlyA, onlyB []Word) {
+	for len(a) > 0 && len(b) > 0 && alike(a[0], b[0]) {
+		a, b = a[1:], b[1:]
+	}
+	for len(a) > 0 && len(b) > 0 && alike(a[len(a)-1], b[len(b)-1]) {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	if len(a)*len(b) > 1<<10 {
+		return counted(a, b)
+	}
+	b = slices.Clone(b)
+	for _, w := range a {
+		if i := slices.IndexFunc(b, func(o Word) bool { return alike(w, o) }); i >= 0 {
+			b = slices.Delete(b, i, i+1)
+		} else {
+			onlyA = append(onlyA, w)
+		}
+	}
+	return onlyA, b
+}
+
+// counted is leftover in linear time, for many words.
+func counted(a, b []Word) (onlyA, onlyB []Word) {
 	type key struct {
 		kind Kind
 		norm string

@@ -35,6 +35,7 @@ type lexicon struct {
 	symbols map[string]*sense // behind numbers
 	suffix  map[string]*sense // joined to numbers
 	longest map[rune]int      // bytes of the longest word that begins with a wide rune
+	seen    [1 << 15]bool     // by [trait] of words in ASCII: most others are told apart without a look at the maps
 }
 
 // words gives the lexicon; it is read when first needed.
@@ -95,6 +96,7 @@ func (lex *lexicon) put(word string, s sense) {
 	default:
 		put(lex.words, word, s)
 	}
+	lex.seen[trait(strings.TrimLeft(head, "^="))] = true
 	if r, _ := utf8.DecodeRuneInString(word); wide(r) {
 		lex.longest[r] = max(lex.longest[r], len(word))
 	}
@@ -108,6 +110,12 @@ func put(m map[string]*sense, word string, s sense) {
 		s.phrases = old.phrases
 		*old = s
 	}
+}
+
+// trait is made of the first two letters and the last of a word, whatever
+// their case.
+func trait(word string) int {
+	return int(word[0]&31)<<10 | int(word[min(1, len(word)-1)]&31)<<5 | int(word[len(word)-1]&31)
 }
 
 // stem gives the sense of a word that begins with a stem. Endings have at most

@@ -180,9 +180,15 @@ func (s *scanner) word(i int) int {
 func (s *scanner) shape(i int) shape {
 	sh := shape{ascii: true}
 	j := i
+	for j < len(s.text) && s.text[j] >= 'a' && s.text[j] <= 'z' {
+		j++
+	}
 	for j < len(s.text) {
 		c := s.text[j]
 		switch {
+		case c == ' ':
+			sh.end = j
+			return sh
 		case c >= 'a' && c <= 'z':
 			j++
 			continue
@@ -292,18 +298,18 @@ func (s *scanner) classify(i int, sh shape) {
 
 // known adds a word of the lexicon.
 func (s *scanner) known(i int, raw string, sh shape) bool {
-	var buf [longest * 2]byte
+	if sh.ascii && !s.lex.seen[trait(raw)] && !unPrefix(raw) {
+		return false
+	}
+	var buf [longest]byte
 	low := raw
 	switch {
 	case sh.ascii && (sh.upper || sh.inner):
 		b := buf[:len(raw)]
 		for k := range b {
-			b[k] = raw[k] | 0x20*b2i(raw[k] >= 'A' && raw[k] <= 'Z')
+			b[k] = raw[k] | 0x20
 		}
-		if w := s.lex.words[string(b)]; w == nil && s.lex.capital[string(b)] == nil && s.lex.exact[raw] == nil && !unPrefix(b) {
-			return false
-		}
-		low = string(b)
+		low = string(b) // digits have that bit, and no word of the lexicon a mark
 	case sh.marks:
 		low = unmarked(raw)
 	case !sh.ascii && (sh.upper || sh.inner):
@@ -314,13 +320,6 @@ func (s *scanner) known(i int, raw string, sh shape) bool {
 		return false
 	}
 	return s.sense(i, sh.end, w)
-}
-
-func b2i(b bool) byte {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // find gives the sense of a word, nil for none.
@@ -343,7 +342,7 @@ func (s *scanner) find(low, raw string, sh shape) *sense {
 			return s.lex.stem(low)
 		}
 	}
-	if unPrefix([]byte(low)) {
+	if unPrefix(low) {
 		return &sense{kind: Negation, norm: "un-"}
 	}
 	return nil
@@ -451,11 +450,11 @@ func unmarked(word string) string {
 
 // unPrefix reports a word that its prefix negates. Words like under and unit
 // are none.
-func unPrefix(low []byte) bool {
-	if len(low) < 5 || low[1] != 'n' && low[1] != 'o' {
+func unPrefix(word string) bool {
+	if len(word) < 5 || word[1]|0x20 != 'n' && word[1]|0x20 != 'o' {
 		return false
 	}
-	word := string(low)
+	word = strings.ToLower(word)
 	if rest, ok := strings.CutPrefix(word, "non"); ok {
 		return len(rest) > 3 && !strings.HasPrefix(rest, "e") && !strings.HasPrefix(rest, "sens")
 	}
@@ -463,7 +462,7 @@ func unPrefix(low []byte) bool {
 	if !ok || len(rest) < 4 {
 		return false
 	}
-	for _, none := range []string{"der", "ter", "til", "it", "io", "ion", "iq", "if", "iv", "is", "ic", "iform", "cle", "anim", "dul", "gef", "ser", "sere", "as", "os"} {
+	for _, none := range [...]string{"der", "ter", "til", "it", "io", "iq", "if", "iv", "is", "ic", "cle", "anim", "dul", "gef", "ser", "as", "os"} {
 		if strings.HasPrefix(rest, none) {
 			return false
 		}
