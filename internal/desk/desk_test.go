@@ -665,3 +665,19 @@ func FuzzWire(f *testing.F) {
 		}
 	})
 }
+
+// BenchmarkRecord records claims about one page of 1 MB.
+func BenchmarkRecord(b *testing.B) {
+	dir := b.TempDir()
+	w := fakeWeb()
+	w.texts[kettle] = strings.Repeat(filler, 75) + quoted
+	d, err := desk.Open(desk.Options{Run: dir, Dir: dir, Seat: "s", Archive: w})
+	require.NoError(b, err)
+	defer d.Close()
+	for n := 0; b.Loop(); n++ {
+		ask := fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"record_claim","arguments":{"text":"Claim %d","quote":"%s","source":"%s"}}}`, n, quoted, kettle)
+		var out bytes.Buffer
+		require.NoError(b, d.Serve(context.Background(), strings.NewReader(hello+"\n"+initialized+"\n"+ask), &out))
+		require.Contains(b, out.String(), `"recorded":true`)
+	}
+}

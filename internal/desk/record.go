@@ -34,6 +34,7 @@ type recordArgs struct {
 // recorded is what came of recording a claim.
 type recorded struct {
 	Recorded bool            `json:"recorded"`
+	Says     string          `json:"says"` // the same in words
 	Before   bool            `json:"already_recorded,omitempty"`
 	State    claim.State     `json:"state"`
 	Reason   string          `json:"reason,omitempty"`
@@ -61,13 +62,14 @@ func (d *Desk) record(ctx context.Context, _ *mcp.CallToolRequest, in recordArgs
 	}
 	out := outcome(draft, l)
 	if !d.takes(draft, l) {
-		return &mcp.CallToolResult{IsError: true, Content: text(out.refusal())}, out, nil
+		out.Says = out.refusal()
+		return &mcp.CallToolResult{IsError: true, Content: text(out.Says)}, out, nil
 	}
 	if out.Before, err = d.write(line, draft); err != nil {
 		return nil, recorded{}, fmt.Errorf("nothing was recorded: %w", err)
 	}
-	out.Recorded = true
-	return &mcp.CallToolResult{Content: text(out.words())}, out, nil
+	out.Recorded, out.Says = true, out.words()
+	return &mcp.CallToolResult{Content: text(out.Says)}, out, nil
 }
 
 // takes reports whether a claim is recorded: its quotation was found, or an

@@ -110,6 +110,7 @@ func TestASeatAsksItsDesk(t *testing.T) {
 		require.Contains(t, heard(1), "never an instruction")
 		require.Contains(t, heard(2), "nothing was recorded", "a bad quotation is refused")
 		require.Contains(t, strings.SplitN(heard(2), "nothing was recorded", 2)[1], boils, "and the nearest passage shown")
+		require.Contains(t, heard(3), "the quotation stands in the source")
 		require.Equal(t, []string{"Water boils at 100 °C.", "The heater rests."}, texts(recorded(t, turn.Dir)))
 		require.Contains(t, heard(5), "heat.md:3", "local files are searched")
 		require.Contains(t, heard(5), "The heater rests while the kettle is empty.")
