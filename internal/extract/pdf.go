@@ -29,8 +29,9 @@ func fromPDF(body []byte) (Document, error) {
 	}
 	pages, bad := min(file.NumPage(), mostPages), 0
 	var texts []string
+	faces := faces{}
 	for i, length := 1, 0; i <= pages && length < mostPDFText; i++ {
-		text, err := pageText(file, i)
+		text, err := pageText(file, faces, i)
 		if errors.Is(err, errSpent) {
 			bad += pages - i + 1
 			break
@@ -57,20 +58,23 @@ func fromPDF(body []byte) (Document, error) {
 // openPDF turns the library's panics into errors.
 func openPDF(body []byte) (file *pdf.Reader, err error) {
 	defer rescue(&err)
-	budget := &meter{of: bytes.NewReader(body), left: 64<<20 + 40*int64(len(body))}
+	budget := &meter{of: bytes.NewReader(body), left: 256<<20 + 100*int64(len(body))}
 	return pdf.NewReader(budget, int64(len(body)))
 }
 
-func pageText(file *pdf.Reader, n int) (text string, err error) {
+// pageText gives what was read of a page until an error.
+func pageText(file *pdf.Reader, faces faces, n int) (text string, err error) {
+	t := typesetter{faces: faces}
+	defer func() { text = t.out.String() }()
 	defer rescue(&err)
 	page := file.Page(n)
 	if page.V.IsNull() {
 		return "", errors.New("no such page")
 	}
-	if text = laidOut(page.Content().Text); strings.TrimSpace(text) != "" {
-		return text, nil
+	if contents := page.V.Key("Contents"); !contents.IsNull() {
+		t.run(contents, page.Resources(), 0)
 	}
-	return page.GetPlainText(nil)
+	return "", nil
 }
 
 func rescue(err *error) {
@@ -81,38 +85,6 @@ func rescue(err *error) {
 	default:
 		*err = fmt.Errorf("%v", r)
 	}
-}
-
-// laidOut writes the glyphs of a page with the blanks and line breaks that
-// their places show: many PDFs hold none.
-func laidOut(glyphs []pdf.Text) string {
-	var b strings.Builder
-	for i, g := range glyphs {
-		if i > 0 {
-			b.WriteString(between(glyphs[i-1], g))
-		}
-		if b.WriteString(g.S); b.Len() > mostPDFText {
-			break
-		}
-	}
-	return b.String()
-}
-
-// between is what separates two glyphs. The figures are parts of the size of
-// the type: a blank is about a quarter of it, a line at least its height away.
-func between(a, b pdf.Text) string {
-	size := max(a.FontSize, b.FontSize, 1)
-	if down := a.Y - b.Y; down > 0.5*size || down < -0.9*size {
-		return "\n"
-	}
-	gap := b.X - (a.X + a.W)
-	if gap < -2*size {
-		return "\n"
-	}
-	if gap > 0.15*size && !strings.HasSuffix(a.S, " ") && !strings.HasPrefix(b.S, " ") {
-		return " "
-	}
-	return ""
 }
 
 // pdfInfo is the document's own account of itself.
