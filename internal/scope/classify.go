@@ -1,6 +1,7 @@
 package scope
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -10,6 +11,7 @@ import (
 // exploratory. It knows English and the obvious words of German, French,
 // Spanish, Russian, Chinese and Japanese.
 func Classify(topic string) Mode {
+	topic = gist(topic)
 	f := folded(topic)
 	switch {
 	case hasAny(f, complying()):
@@ -18,6 +20,16 @@ func Classify(topic string) Mode {
 		return Decision
 	}
 	return Exploratory
+}
+
+// gist is where a long topic says what it wants: its beginning and its end.
+// What stands between them is material.
+func gist(topic string) string {
+	const part = 4 << 10 // bytes
+	if len(topic) <= 2*part {
+		return topic
+	}
+	return strings.ToValidUTF8(topic[:part], "") + "\n" + strings.ToValidUTF8(topic[len(topic)-part:], "")
 }
 
 // asksEither reports whether a sentence offers a choice: "this or that?". One
@@ -54,12 +66,20 @@ func sentences(s string) []string {
 		switch {
 		case strings.ContainsRune("?？؟。！", r), r == '\n':
 			cut(i + 1)
-		case (r == '.' || r == '!' || r == ';') && (last || unicode.IsSpace(runes[i+1])):
+		case (r == '.' || r == '!' || r == ';') && (last || unicode.IsSpace(runes[i+1])) && !abbreviates(runes[start:i]):
 			cut(i + 1)
 		}
 	}
 	cut(len(runes))
 	return list
+}
+
+// abbreviates reports whether the full stop behind a text belongs to its last
+// word. Only so much of the text is looked at as such a word takes.
+func abbreviates(text []rune) bool {
+	text = text[max(0, len(text)-5):]
+	words := strings.Fields(strings.ToLower(string(text)))
+	return len(words) > 0 && slices.Contains([]string{"vs", "e.g", "i.e", "z.b", "bzw", "т.е"}, words[len(words)-1])
 }
 
 // Advice names a shorter way for a narrow topic. It never blocks: the research
@@ -108,6 +128,7 @@ func Advise(topic string) []Advice {
 
 // narrow says in which single dimension a topic lies, if it is one.
 func narrow(topic string) (Narrowness, bool) {
+	topic = gist(topic)
 	f := folded(topic)
 	audit, code, rank := hasAny(f, auditing()), hasAny(f, coding()), hasAny(f, rankings()) && !hasAny(f, complying())
 	compared := hasAny(f, deciding()) || asksEither(topic)

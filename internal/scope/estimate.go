@@ -69,14 +69,18 @@ type Forecast struct {
 	Capped     bool     `json:"capped,omitempty"`   // a limit of the run ends it below what it could take
 }
 
-// phases are those in which every researcher works: research and refinement.
-const phases = 2
+const (
+	phases  = 2 // in which every researcher works: research and refinement
+	judging = 3 // iterations of a judge over one ballot, verdict or round, at most
+)
 
 // Estimate reckons what a run may take before anything is paid:
 //
-//	iterations of a researcher = phases·1 … phases·Iterations
-//	of the debate              = 0 … Rounds each (auto), 1 … Rounds (force), 0 (off)
-//	of the synthesis           = 1 … 2, by the first researcher who is paid
+//	iterations of a researcher = 2·1 … 2·Iterations, for research and refinement
+//	of votes                   = 1 … 3 of each researcher who is paid
+//	of validation and debate   = 0 … 3·(1+Rounds) of each of them (auto),
+//	                             1 … 3·(1+Rounds) (force), 0 (off)
+//	of the synthesis           = 1 … 3, by the first of them
 //	tokens = iterations · (input + cached + output of the load)
 //	USD    = iterations · (input·price + cached·price + output·price) / 10⁶
 //
@@ -84,22 +88,31 @@ const phases = 2
 // thousands, money to cents. Seats that cost nothing count iterations alone.
 func Estimate(s Sizing) Forecast {
 	var f Forecast
-	low, high := phases, phases*max(s.Iterations, 1)
-	switch s.Debate {
-	case Force:
-		low, high = low+1, high+max(s.Rounds, 1)
-	case Auto:
-		high += max(s.Rounds, 1)
-	}
 	writes := true // nobody writes the synthesis yet
 	for _, p := range s.Researchers {
-		l, h := low, high
-		if writes && !p.Free {
-			l, h, writes = l+1, h+2, false
+		low, high := phases, phases*max(s.Iterations, 1)
+		if !p.Free {
+			l, h := s.judged()
+			low, high = low+l, high+h
 		}
-		f.add(p, s.Load, l, h)
+		if writes && !p.Free {
+			low, high, writes = low+1, high+judging, false
+		}
+		f.add(p, s.Load, low, high)
 	}
 	return f.limited(s)
+}
+
+// judged is how many iterations votes, validation and debate take of a seat.
+func (s Sizing) judged() (low, high int) {
+	argued := judging * (1 + max(s.Rounds, 1))
+	switch s.Debate {
+	case Off:
+		return 1, judging
+	case Force:
+		return 2, judging + argued
+	}
+	return 1, judging + argued
 }
 
 func (f *Forecast) add(p Payee, load Load, low, high int) {

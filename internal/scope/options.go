@@ -10,7 +10,7 @@ import (
 // Z", "X vs Y", "compare X with Y". None are given where fewer than two are
 // named.
 func Options(topic string) []string {
-	for _, s := range sentences(topic) {
+	for _, s := range sentences(gist(topic)) {
 		if list := optionsOf(s); len(list) >= 2 {
 			return list
 		}

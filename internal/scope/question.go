@@ -28,7 +28,7 @@ func Ask(topic string) []Question {
 	if len(parts) < 2 {
 		return list
 	}
-	for _, p := range parts[:min(len(parts), MostQuestions)] {
+	for _, p := range parts {
 		list = append(list, Question{ID: "Q" + strconv.Itoa(len(list)+1), Text: cut(p)})
 	}
 	return list
@@ -42,11 +42,12 @@ func cut(s string) string {
 	return string([]rune(s)[:QuestionLimit-1]) + "…"
 }
 
-// parts are the single questions of a topic, each once.
+// parts are the single questions of a topic, each once, and no more of them
+// than a plan holds.
 func parts(topic string) []string {
 	var list []string
 	add := func(s string) {
-		if s = strings.TrimSpace(s); s != "" && !slices.Contains(list, s) {
+		if s = strings.TrimSpace(s); s != "" && len(list) < MostQuestions && !slices.Contains(list, s) {
 			list = append(list, s)
 		}
 	}

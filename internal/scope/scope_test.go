@@ -1,6 +1,7 @@
 package scope_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -46,4 +47,11 @@ func TestTheModeIsReadOffTheWording(t *testing.T) {
 	} {
 		require.Equal(t, want, scope.Classify(topic), topic)
 	}
+}
+
+func TestALongTopicIsReadAtBothEnds(t *testing.T) {
+	page := strings.Repeat("Kafka is a log, and NATS passes messages on. ", 1000)
+	require.Equal(t, scope.Exploratory, scope.Classify(page))
+	require.Equal(t, scope.Decision, scope.Classify("Should we use Kafka or NATS?\n"+page))
+	require.Equal(t, scope.Decision, scope.Classify(page+"\nShould we use Kafka or NATS?"))
 }

@@ -1,0 +1,347 @@
+package scope_test
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"research-council/internal/scope"
+)
+
+func n(i int) *int { return &i }
+
+const (
+	broadTopic  = "How does the Go scheduler steal work?"
+	narrowTopic = "Where is the retry policy defined in our codebase?"
+	auditTopic  = "Are we following the naming conventions?"
+)
+
+func TestModeBudgetDebateAndAgentsAreSettled(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		wish   scope.Wish
+		mode   scope.Mode
+		budget scope.Budget
+		debate scope.Debate
+		agents int
+	}{
+		{"nothing asked for", scope.Wish{Topic: broadTopic}, "exploratory", "medium", "auto", 3},
+		{"the wording sets the mode", scope.Wish{Topic: "Kafka or NATS?"}, "decision", "medium", "auto", 3},
+		{"a flag sets it against the wording", scope.Wish{Topic: "Kafka or NATS?", Mode: "exploratory"}, "exploratory", "medium", "auto", 3},
+		{"an unknown mode is the default, not the wording's", scope.Wish{Topic: "Kafka or NATS?", Mode: "quick"}, "exploratory", "medium", "auto", 3},
+		{"unknown words are the defaults", scope.Wish{Topic: broadTopic, Debate: "maybe", Budget: "huge"}, "exploratory", "medium", "auto", 3},
+		{"case and blanks do not matter", scope.Wish{Topic: broadTopic, Mode: " Decision", Debate: "FORCE", Budget: "High "}, "decision", "high", "force", 3},
+		{"low is one researcher without debate", scope.Wish{Topic: broadTopic, Budget: "low"}, "exploratory", "low", "off", 1},
+		{"high debates", scope.Wish{Topic: broadTopic, Budget: "high"}, "exploratory", "high", "force", 3},
+		{"high, but no debate wanted", scope.Wish{Topic: broadTopic, Budget: "high", Debate: "off"}, "exploratory", "high", "off", 3},
+		{"compliance debates", scope.Wish{Topic: broadTopic, Mode: "compliance"}, "compliance", "medium", "force", 3},
+		{"compliance debates even at low", scope.Wish{Topic: broadTopic, Mode: "compliance", Budget: "low"}, "compliance", "low", "force", 1},
+		{"a narrow topic lowers the budget", scope.Wish{Topic: narrowTopic}, "exploratory", "low", "off", 1},
+		{"but not one that was asked for", scope.Wish{Topic: narrowTopic, Budget: "medium"}, "exploratory", "medium", "auto", 3},
+		{"nor agents that were", scope.Wish{Topic: narrowTopic, Agents: n(2)}, "exploratory", "low", "off", 2},
+		{"nor seats that were", scope.Wish{Topic: narrowTopic, Seats: []string{"a", "b"}, Named: true}, "exploratory", "low", "off", 2},
+		{"nor a debate that was", scope.Wish{Topic: narrowTopic, Debate: "force"}, "exploratory", "low", "force", 1},
+		{"an audit is narrow, and compliance debates all the same", scope.Wish{Topic: auditTopic}, "compliance", "low", "force", 1},
+		{"low bounds agents that were asked for", scope.Wish{Topic: broadTopic, Budget: "low", Agents: n(3)}, "exploratory", "low", "off", 1},
+		{"one agent", scope.Wish{Topic: broadTopic, Agents: n(1)}, "exploratory", "medium", "auto", 1},
+		{"too few agents", scope.Wish{Topic: broadTopic, Agents: n(0)}, "exploratory", "medium", "auto", 1},
+		{"too many agents", scope.Wish{Topic: broadTopic, Agents: n(9)}, "exploratory", "medium", "auto", 3},
+		{"five seats by name", scope.Wish{Topic: broadTopic, Seats: []string{"a", "b", "c", "d", "e"}, Named: true}, "exploratory", "medium", "auto", 5},
+		{"two agents of five seats by name", scope.Wish{Topic: broadTopic, Seats: []string{"a", "b", "c", "d", "e"}, Named: true, Agents: n(2)}, "exploratory", "medium", "auto", 2},
+		{"five seats that happen to be there", scope.Wish{Topic: broadTopic, Seats: []string{"a", "b", "c", "d", "e"}}, "exploratory", "medium", "auto", 3},
+		{"a single seat that is there", scope.Wish{Topic: broadTopic, Seats: []string{"a"}}, "exploratory", "medium", "auto", 1},
+	} {
+		p, _, err := scope.Resolve(c.wish)
+		require.NoError(t, err, c.name)
+		require.Equal(t, c.mode, p.Mode, c.name)
+		require.Equal(t, c.budget, p.Budget, c.name)
+		require.Equal(t, c.debate, p.Debate, c.name)
+		require.Equal(t, c.agents, p.Agents, c.name)
+		require.Len(t, p.Work, c.agents, c.name)
+	}
+}
+
+func TestThePlanSaysWhatWasChangedAndWhy(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		wish     scope.Wish
+		lowered  []string
+		warnings []string
+	}{
+		{"nothing", scope.Wish{Topic: broadTopic}, nil, nil},
+		{"a narrow topic", scope.Wish{Topic: narrowTopic}, []string{
+			"budget low instead of medium: the topic is narrow (code only) and no --budget was given", "debate off: the budget is low",
+		}, nil},
+		{"low against three agents", scope.Wish{Topic: broadTopic, Budget: "low", Agents: n(3)}, []string{"debate off: the budget is low", "one researcher instead of 3: the budget is low"}, nil},
+		{"compliance", scope.Wish{Topic: broadTopic, Mode: "compliance"}, []string{"debate force: the mode is compliance"}, nil},
+		{"two seats", scope.Wish{Topic: broadTopic, Seats: []string{"a", "b"}}, []string{"2 of 3 researchers: no more seats can take part"}, nil},
+		{"unknown words", scope.Wish{Topic: broadTopic, Mode: "x\x1b[2J", Debate: "y", Budget: "z", Agents: n(7)}, nil, []string{
+			`--mode "x\x1b[2J" is unknown; exploratory is used (there is exploratory, compliance, decision)`,
+			`--budget "z" is unknown; medium is used (there is medium, low, high)`,
+			`--debate "y" is unknown; auto is used (there is auto, force, off)`,
+			"--agents 7 is outside 1 to 3; 3 is used",
+		}},
+	} {
+		p, warnings, err := scope.Resolve(c.wish)
+		require.NoError(t, err, c.name)
+		require.Equal(t, c.lowered, p.Lowered, c.name)
+		require.Equal(t, c.warnings, warnings, c.name)
+	}
+}
+
+func TestWhatCannotBeStarted(t *testing.T) {
+	_, _, err := scope.Resolve(scope.Wish{Topic: " \n"})
+	require.ErrorIs(t, err, scope.ErrNoTopic)
+	_, _, err = scope.Resolve(scope.Wish{Topic: broadTopic, Mode: "compliance", Debate: "off"})
+	require.ErrorIs(t, err, scope.ErrNoDebate)
+	_, _, err = scope.Resolve(scope.Wish{Topic: auditTopic, Debate: "off"})
+	require.ErrorIs(t, err, scope.ErrNoDebate, "also where the wording made it compliance")
+}
+
+func TestShardsAreDealtOut(t *testing.T) {
+	for _, c := range []struct {
+		agents int
+		want   string
+	}{{1, "A+B+C"}, {2, "A+C B"}, {3, "A B C"}, {5, "A B C A B"}} {
+		p, _, err := scope.Resolve(scope.Wish{Topic: broadTopic, Seats: strings.Split("v w x y z", " ")[:c.agents], Named: true})
+		require.NoError(t, err)
+		var shards []string
+		for i, w := range p.Work {
+			shards = append(shards, w.Shard)
+			require.Equal(t, string("vwxyz"[i]), w.Seat)
+		}
+		require.Equal(t, c.want, strings.Join(shards, " "))
+	}
+	require.Empty(t, scope.Assign(0, nil))
+	for _, s := range scope.Shards() {
+		require.NotEmpty(t, s.Description)
+		require.NotEmpty(t, s.Instructions)
+	}
+}
+
+func TestNarrowTopicsGetAdvice(t *testing.T) {
+	for topic, want := range map[string]scope.Narrowness{
+		"Audit our logging":                   scope.AuditOnly,
+		auditTopic:                            scope.AuditOnly,
+		"Is our login compliant with ASVS 4?": scope.AuditOnly,
+		"Суть такая: соответствует ли наш код ГОСТу?": scope.AuditOnly,
+		"Compare Kafka with NATS":      scope.Comparison,
+		"Postgres, MySQL or SQLite?":   scope.Comparison,
+		"Should we use Kafka or NATS?": scope.Comparison,
+		"我们应该使用 Kafka 还是 NATS？":        scope.Comparison,
+		narrowTopic: scope.CodeOnly,
+		"How does the cache work in this repository?": scope.CodeOnly,
+		"Top 10 job queues for Go":                    scope.RankingOnly,
+		"Die besten Editoren":                         scope.RankingOnly,
+	} {
+		advice := scope.Advise(topic)
+		require.Len(t, advice, 1, topic)
+		require.Equal(t, want, advice[0].Kind, topic)
+		require.Regexp(t, "^Consider `[^`]+` .*\\. Continuing with broad research\\.\\.\\.$", advice[0].Text)
+		require.Contains(t, advice[0].Text, advice[0].Command)
+	}
+	for _, topic := range []string{
+		broadTopic, "", "Audit our logging, and how does the industry do it?", "Kafka, NATS, Pulsar, or RabbitMQ?",
+		"How does our codebase compare with other projects?", "Should we rewrite the billing system?", "How do Kafka and NATS compare?",
+	} {
+		require.Empty(t, scope.Advise(topic), topic)
+	}
+}
+
+func TestOptionsAreNamed(t *testing.T) {
+	for topic, want := range map[string][]string{
+		"Postgres or MySQL?":                         {"Postgres", "MySQL"},
+		"Should we use Kafka, NATS or RabbitMQ?":     {"Kafka", "NATS", "RabbitMQ"},
+		"Kafka vs. NATS for small teams":             {"Kafka", "NATS"},
+		"Compare Google Cloud Run with AWS Fargate":  {"Google Cloud Run", "AWS Fargate"},
+		"What is the difference between TCP and UDP": {"TCP", "UDP"},
+		"C++ or C#?":                         {"C++", "C#"},
+		"Sollen wir Kafka oder NATS nehmen?": {"Kafka", "NATS"},
+		"Kafka还是NATS？":                       {"Kafka", "NATS"},
+		"How does X work?":                   nil,
+		"or":                                 nil,
+		"":                                   nil,
+		"the long story of a man who left home or the tale of his son": nil,
+	} {
+		require.Equal(t, want, scope.Options(topic), topic)
+	}
+}
+
+func TestATopicsQuestions(t *testing.T) {
+	for topic, want := range map[string][]string{
+		broadTopic: {broadTopic},
+		"How does it work and what are its limits?": {"How does it work and what are its limits?", "How does it work?", "what are its limits?"},
+		"Is it safe? Is it fast?":                   {"Is it safe? Is it fast?", "Is it safe?", "Is it fast?"},
+		"Find out:\n- cost\n- speed in Go 1.27\n":   {"Find out: - cost - speed in Go 1.27", "cost", "speed in Go 1.27"},
+		"1) who\n2) when":                           {"1) who 2) when", "who", "when"},
+		"Who and where is he?":                      {"Who and where is he?", "Who?", "where is he?"},
+		"安全吗？快吗？":                                   {"安全吗？快吗？", "安全吗？", "快吗？"},
+		"Cats. And dogs.":                           {"Cats. And dogs."},
+		"Is it? Is it?":                             {"Is it? Is it?"},
+	} {
+		var texts []string
+		for i, q := range scope.Ask(topic) {
+			require.Equal(t, "Q"+string(rune('1'+i)), q.ID)
+			texts = append(texts, q.Text)
+		}
+		require.Equal(t, want, texts, topic)
+	}
+	require.Len(t, scope.Ask(strings.Repeat("a? b? c? d? e? f? g? h? i? j? k? l? m? n? ", 2)), 1+scope.MostQuestions)
+}
+
+// steps is 1,000 tokens of each sort an iteration.
+var steps = scope.Load{Input: scope.Span{Low: 1000, High: 2000}, Cached: scope.Span{Low: 1000, High: 1000}, Output: scope.Span{Low: 1000, High: 1000}}
+
+func TestTheEstimateFollowsItsFormula(t *testing.T) {
+	paid := scope.Payee{Seat: "claude", Rate: &scope.Rate{Input: 1000, Cached: 100, Output: 10000}}
+	for _, c := range []struct {
+		name        string
+		size        scope.Sizing
+		iterations  scope.Span
+		tokens, usd scope.Span
+		unpriced    []string
+		capped      bool
+	}{
+		{"nobody", scope.Sizing{}, scope.Span{}, scope.Span{}, scope.Span{}, nil, false},
+		{"the librarian alone", scope.Sizing{Researchers: []scope.Payee{{Seat: "librarian", Free: true}}, Iterations: 5}, scope.Span{Low: 2, High: 10}, scope.Span{}, scope.Span{}, nil, false},
+		{
+			"one, no debate: 2 + 1 vote + 1 synthesis, 2·5 + 3 + 3",
+			scope.Sizing{Researchers: []scope.Payee{paid}, Iterations: 5, Debate: scope.Off},
+			scope.Span{Low: 4, High: 16},
+			scope.Span{Low: 12000, High: 64000},
+			scope.Span{Low: 4 * 11.1, High: 16 * 12.1},
+			nil, false,
+		},
+		{
+			"one, perhaps three rounds: 3·(1+3) more",
+			scope.Sizing{Researchers: []scope.Payee{paid}, Iterations: 5, Debate: scope.Auto, Rounds: 3},
+			scope.Span{Low: 4, High: 28},
+			scope.Span{Low: 12000, High: 112000},
+			scope.Span{Low: 4 * 11.1, High: 28 * 12.1},
+			nil, false,
+		},
+		{
+			"a debate for certain",
+			scope.Sizing{Researchers: []scope.Payee{paid}, Iterations: 5, Debate: scope.Force, Rounds: 3},
+			scope.Span{Low: 5, High: 28},
+			scope.Span{Low: 15000, High: 112000},
+			scope.Span{Low: 5 * 11.1, High: 28 * 12.1},
+			nil, false,
+		},
+		{
+			"limits hold it",
+			scope.Sizing{Researchers: []scope.Payee{paid}, Iterations: 5, Debate: scope.Off, USD: 50, Tokens: 20000},
+			scope.Span{Low: 4, High: 16},
+			scope.Span{Low: 12000, High: 20000},
+			scope.Span{Low: 4 * 11.1, High: 50},
+			nil, true,
+		},
+		{
+			"one whose price is unknown may take all there is",
+			scope.Sizing{Researchers: []scope.Payee{{Seat: "codex"}}, Iterations: 1, Debate: scope.Off, USD: 7},
+			scope.Span{Low: 4, High: 8},
+			scope.Span{Low: 12000, High: 32000},
+			scope.Span{Low: 0, High: 7},
+			[]string{"codex"},
+			true,
+		},
+	} {
+		c.size.Load = steps
+		f := scope.Estimate(c.size)
+		require.Equal(t, c.iterations, f.Iterations, c.name)
+		require.Equal(t, c.tokens, f.Tokens, c.name)
+		require.InDelta(t, c.usd.Low, f.USD.Low, 0.011, c.name)
+		require.InDelta(t, c.usd.High, f.USD.High, 0.011, c.name)
+		require.Equal(t, c.unpriced, f.Unpriced, c.name)
+		require.Equal(t, c.capped, f.Capped, c.name)
+	}
+}
+
+func TestTheUsualLoadIsARange(t *testing.T) {
+	u := scope.Usual()
+	for _, s := range []scope.Span{u.Input, u.Cached, u.Output} {
+		require.Positive(t, s.Low)
+		require.Less(t, s.Low, s.High)
+	}
+}
+
+func TestAnyWishIsSettledOrRefused(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := scope.Wish{
+			Topic:  rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{broadTopic, narrowTopic, auditTopic, "Kafka or NATS?"})).Draw(t, "topic"),
+			Mode:   rapid.SampledFrom([]string{"", "exploratory", "compliance", "decision", "x"}).Draw(t, "mode"),
+			Debate: rapid.SampledFrom([]string{"", "auto", "force", "off", "x"}).Draw(t, "debate"),
+			Budget: rapid.SampledFrom([]string{"", "low", "medium", "high", "x"}).Draw(t, "budget"),
+			Seats:  rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"a", "b", "c", "d", "e"}), 0, 5, rapid.ID[string]).Draw(t, "seats"),
+			Named:  rapid.Bool().Draw(t, "named"),
+		}
+		if rapid.Bool().Draw(t, "agents given") {
+			w.Agents = n(rapid.IntRange(-1, 5).Draw(t, "agents"))
+		}
+		p, _, err := scope.Resolve(w)
+		if err != nil {
+			require.True(t, strings.TrimSpace(w.Topic) == "" || w.Debate == "off", "%v", err)
+			return
+		}
+		require.Len(t, p.Work, p.Agents)
+		require.GreaterOrEqual(t, p.Agents, 1)
+		if len(w.Seats) > 0 {
+			require.LessOrEqual(t, p.Agents, len(w.Seats))
+		}
+		if p.Mode == scope.Compliance {
+			require.Equal(t, scope.Force, p.Debate)
+		}
+		if w.Budget == "low" {
+			require.Equal(t, 1, p.Agents)
+		}
+		if w.Budget == "low" || w.Budget == "high" {
+			require.Equal(t, scope.Budget(w.Budget), p.Budget, "a budget that was asked for is kept")
+		}
+		covered := map[string]bool{}
+		for _, a := range p.Work {
+			for _, s := range a.Shards {
+				covered[s.ID] = true
+			}
+		}
+		require.Len(t, covered, 3, "every shard is somebody's")
+	})
+}
+
+func FuzzTopic(f *testing.F) {
+	for _, s := range []string{broadTopic, "Kafka还是NATS？", "a or b or c?", "1. a\n2. b", "\xff or \xfe?", "and how", "vs"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, topic string) {
+		require.Contains(t, scope.Modes(), scope.Classify(topic))
+		require.LessOrEqual(t, len(scope.Advise(topic)), 1)
+		for _, o := range scope.Options(topic) {
+			require.NotEmpty(t, o)
+		}
+		questions := scope.Ask(topic)
+		require.NotEmpty(t, questions)
+		require.LessOrEqual(t, len(questions), 1+scope.MostQuestions)
+		for _, q := range questions {
+			require.LessOrEqual(t, utf8.RuneCountInString(q.Text), scope.QuestionLimit)
+		}
+	})
+}
+
+// A question may be as long as a book; none of the rules may grow faster.
+func BenchmarkResolve(b *testing.B) {
+	for name, part := range map[string]string{
+		"sentences": "How does the scheduler steal work from its neighbours? ", "abbreviations": "Kafka vs. ", "options": "this or that, ", "marks": "? ",
+	} {
+		topic := strings.Repeat(part, (256<<10)/len(part))
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(topic)))
+			for b.Loop() {
+				if _, _, err := scope.Resolve(scope.Wish{Topic: topic}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
