@@ -1,0 +1,314 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/net/html/charset"
+
+	"research-council/internal/archive"
+	"research-council/internal/audit"
+	"research-council/internal/citation"
+	"research-council/internal/library"
+)
+
+// audited is what `council audit` was asked for.
+type audited struct {
+	offline        bool
+	archive, scope string
+	failOn         []string
+}
+
+func auditCommand(e env) *cobra.Command {
+	var o audited
+	c := &cobra.Command{
+		Use: "audit FILE|URL…", Short: "Grade anybody's report: its references, links, quotations and numbers",
+		Long: "Read reports in Markdown or HTML, whoever wrote them, and tell what does not hold:\n" +
+			"markers without a reference, sources that are dead or were never there,\n" +
+			"quotations and numbers that do not stand in the source they are attributed to,\n" +
+			"statements their source does not speak of, retracted papers.\n\n" +
+			"Sources are fetched politely, and each is counted: one that cannot be read is\n" +
+			"never left out. " + audit.Note + "\n\n" +
+			"Exit codes: 0 nothing found, 1 something found, 2 a report that cannot be read.\n" +
+			"Remarks alone, as that a page has moved, are nothing found, unless --fail-on\n" +
+			"names them. What can be found, the worst first:\n\n" + kindList(),
+		Example: `council audit report.md
+council audit --offline --fail-on dangling,duplicate docs/*.md
+council audit --json https://example.org/report.html | jq .grade
+council audit --archive .sources report.md && council audit --archive .sources --offline report.md
+pandoc report.docx -t markdown | council audit -`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error { return auditAll(c, e, o, args) },
+	}
+	f := c.Flags()
+	f.BoolVar(&o.offline, "offline", false, "fetch nothing: structure, local files, and what --archive holds")
+	f.StringVar(&o.archive, "archive", "", "the folder to keep sources in (default: they are thrown away)")
+	f.StringVar(&o.scope, "scope", "", "the folder that paths in a report are below (default: the repository the report is in, or its folder)")
+	f.StringSliceVar(&o.failOn, "fail-on", nil, "end with exit code 1 for these kinds alone, separated by commas; none: for no kind")
+	return c
+}
+
+func kindList() string {
+	var b strings.Builder
+	for _, k := range audit.Kinds() {
+		fmt.Fprintf(&b, "  %-12s %s (%s)\n", k.Name, k.What, k.Severity)
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+func auditAll(c *cobra.Command, e env, o audited, args []string) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	kept, done, err := o.open(e)
+	if err != nil {
+		return err
+	}
+	defer done()
+	// All are read before any is fetched for: a mistake in the last name
+	// should not cost the work on the first.
+	reports := make([]report, 0, len(args))
+	for _, name := range args {
+		r, err := o.read(c.Context(), e, kept, name)
+		if err != nil {
+			return err
+		}
+		reports = append(reports, r)
+	}
+	var results []audit.Result
+	for _, r := range reports {
+		result, err := o.audit(c.Context(), e, kept, r)
+		if err != nil {
+			return err
+		}
+		results = append(results, result)
+	}
+	return o.tell(c, e, results)
+}
+
+// check refuses kinds of findings there are not.
+func (o audited) check() error {
+	for _, name := range o.failOn {
+		known := slices.ContainsFunc(audit.Kinds(), func(k audit.Kind) bool { return k.Name == name })
+		if !known && name != "none" {
+			return misuse("--fail-on %q is no kind of finding; `council audit --help` lists them", name)
+		}
+	}
+	return nil
+}
+
+// open opens the archive: the one named, or one for this call alone. Off line
+// without a folder there is none.
+func (o audited) open(e env) (a *archive.Archive, done func(), err error) {
+	dir, done := o.archive, func() {}
+	switch {
+	case dir == "" && o.offline:
+		return nil, done, nil
+	case dir == "":
+		if dir, err = os.MkdirTemp("", "council-audit-"); err != nil {
+			return nil, done, fmt.Errorf("make a folder for sources: %w", err)
+		}
+		done = func() { _ = os.RemoveAll(dir) } // it lies where the system clears up
+	case !filepath.IsAbs(dir):
+		dir = filepath.Join(e.dir, dir)
+	}
+	conf, err := configuration(e)
+	if err != nil {
+		done()
+		return nil, func() {}, err
+	}
+	a, err = archive.Open(dir, archiveOptions(network(e, conf.Network)))
+	if err != nil {
+		done()
+		return nil, func() {}, fmt.Errorf("open the archive: %w", err)
+	}
+	return a, done, nil
+}
+
+// report is a report that was read.
+type report struct {
+	name string
+	dir  string // where it lies; "" for one that is no file
+	citation.Document
+}
+
+func (o audited) read(ctx context.Context, e env, kept *archive.Archive, name string) (report, error) {
+	r := report{name: name}
+	var data []byte
+	var mime string
+	var err error
+	switch {
+	case name == "-":
+		r.dir = e.dir
+		data, err = io.ReadAll(io.LimitReader(e.stdin, citation.Limit+1))
+	case isURL(name):
+		data, mime, err = o.fetch(ctx, kept, name)
+	default:
+		r.dir, data, mime, err = readReport(e, name)
+	}
+	if err != nil {
+		return r, err
+	}
+	r.Document, err = citation.Parse(data, mime)
+	if err != nil {
+		return r, misuse("%s is no report that can be read: %w", name, err)
+	}
+	return r, nil
+}
+
+func isURL(name string) bool {
+	return strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://")
+}
+
+// fetch gives a page's bytes in UTF-8.
+func (o audited) fetch(ctx context.Context, kept *archive.Archive, url string) (data []byte, mime string, err error) {
+	if o.offline {
+		return nil, "", misuse("%s cannot be fetched with --offline; save it as a file", url)
+	}
+	s, err := kept.Fetch(ctx, url)
+	if err != nil {
+		return nil, "", fmt.Errorf("fetch %s: %w", url, err)
+	}
+	if s.Body == "" || !s.State.Readable() {
+		return nil, "", misuse("%s cannot be read: %s", url, library.Why(s))
+	}
+	if data, err = kept.Bytes(s); err != nil {
+		return nil, "", fmt.Errorf("read %s from the archive: %w", url, err)
+	}
+	if !strings.HasPrefix(s.MIME, "text/") && !strings.Contains(s.MIME, "html") {
+		return nil, "", misuse("%s is %s; only Markdown and HTML can be audited", url, s.MIME)
+	}
+	if s.Charset != "" && !strings.EqualFold(s.Charset, "utf-8") {
+		if enc, _ := charset.Lookup(s.Charset); enc != nil {
+			data, err = enc.NewDecoder().Bytes(data)
+		}
+	}
+	return data, s.MIME, err
+}
+
+// readReport reads a file.
+func readReport(e env, name string) (dir string, data []byte, mime string, err error) {
+	path := name
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(e.dir, path)
+	}
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", nil, "", misuse("there is no file %s", name)
+	case err != nil:
+		return "", nil, "", misuse("%s: %w", name, unwrapped(err))
+	case !info.Mode().IsRegular():
+		return "", nil, "", misuse("%s is no file", name)
+	case info.Size() > citation.Limit:
+		return "", nil, "", misuse("%s is no report that can be read: %w", name, citation.ErrTooLarge)
+	}
+	if data, err = os.ReadFile(path); err != nil {
+		return "", nil, "", misuse("%s: %w", name, unwrapped(err))
+	}
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".html", ".htm", ".xhtml":
+		mime = "text/html"
+	case ".md", ".markdown":
+		mime = "text/markdown"
+	}
+	return filepath.Dir(path), data, mime, nil
+}
+
+func (o audited) audit(ctx context.Context, e env, kept *archive.Archive, r report) (audit.Result, error) {
+	files, err := o.files(e, r)
+	if err != nil {
+		return audit.Result{}, err
+	}
+	options := audit.Options{Offline: o.offline, Progress: progress(e.stderr, r.name)}
+	if kept != nil {
+		options.Archive = kept
+	}
+	if files != nil {
+		defer files.Close()
+		options.Files = files.Kept()
+	}
+	result, err := audit.Report(ctx, r.name, r.Document, options)
+	if err != nil {
+		return audit.Result{}, fmt.Errorf("audit %s: %w", r.name, err)
+	}
+	return result, nil
+}
+
+// files are the local sources of a report: what is below --scope, or below
+// the repository it lies in, or its folder.
+func (o audited) files(e env, r report) (*library.Library, error) {
+	dir := o.scope
+	switch {
+	case dir == "" && r.dir == "":
+		return nil, nil
+	case dir == "":
+		dir = r.dir
+		if top, ok := upwards(dir, hasGit); ok {
+			dir = top
+		}
+	case !filepath.IsAbs(dir):
+		dir = filepath.Join(e.dir, dir)
+	}
+	l, err := library.Open(dir, nil)
+	if err != nil {
+		return nil, misuse("--scope %q: %w", dir, unwrapped(err))
+	}
+	return l, nil
+}
+
+// progress tells how far an audit is, where somebody looks on.
+func progress(w io.Writer, name string) func(done, all int) {
+	if widthOf(w) == 0 {
+		return nil
+	}
+	return func(done, all int) {
+		end := ""
+		if done == all {
+			end = "\r\x1b[K"
+		}
+		fmt.Fprintf(w, "\r%s: %d of %d sources%s", name, done, all, end)
+	}
+}
+
+// tell writes the results and settles the exit code.
+func (o audited) tell(c *cobra.Command, e env, results []audit.Result) error {
+	var err error
+	switch {
+	case asJSON(c) && len(results) == 1:
+		err = encode(e.stdout, results[0])
+	case asJSON(c):
+		err = encode(e.stdout, results)
+	default:
+		for i, r := range results {
+			if i > 0 {
+				fmt.Fprintln(e.stdout)
+			}
+			err = errors.Join(err, audit.Write(e.stdout, r))
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("write the result: %w", err)
+	}
+	if slices.ContainsFunc(results, o.fails) {
+		return exitCode(codeFailed)
+	}
+	return nil
+}
+
+func (o audited) fails(r audit.Result) bool {
+	return slices.ContainsFunc(r.Findings, func(f audit.Finding) bool {
+		if len(o.failOn) > 0 {
+			return slices.Contains(o.failOn, f.Kind)
+		}
+		return f.Severity != audit.Remark
+	})
+}

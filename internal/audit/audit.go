@@ -1,0 +1,299 @@
+// Package audit grades anybody's report by what can be checked without asking
+// anyone: whether its references are in order, whether its sources are there
+// and are what they are said to be, whether each quotation stands in the source
+// it is attributed to, whether the numbers of a statement stand there, and
+// whether the source speaks of the statement's matter at all.
+//
+// [Report] takes a parsed report and ways to texts and gives a [Result]. A
+// source that is dead, blocked or out of reach stays in every count it belongs
+// to: nothing gets better by not being readable. An outage is a reason not to
+// have looked, never a verdict.
+//
+// Whether a source supports a statement is not judged: no program can tell
+// (test/eval/wrongsource measures how little these signals say of it).
+//
+// How a report is read is left to package citation, how sources are fetched to
+// archive, how quotations are found to quote.
+package audit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"research-council/internal/archive"
+	"research-council/internal/citation"
+	"research-council/internal/claim"
+	"research-council/internal/source"
+)
+
+// Archive fetches and keeps pages, as [archive.Archive] does.
+type Archive interface {
+	Fetch(ctx context.Context, ref string) (archive.Snapshot, error)
+	Lookup(key string) (archive.Snapshot, bool)
+	Text(s archive.Snapshot) (string, error)
+}
+
+// Options say where an audit looks.
+type Options struct {
+	Archive  Archive             // nil: no page is looked at
+	Offline  bool                // nothing is fetched; what the archive holds is read
+	Files    claim.Library       // local files; nil: none are looked at
+	Workers  int                 // sources at once; 0 is 8
+	Progress func(done, all int) // called for each source that is done, by one goroutine at a time; may be nil
+}
+
+// workers is how many sources are fetched at once: hosts are spared by the
+// archive, which lets only few requests at one of them.
+const workers = 8
+
+// Report audits a report. An error is one of the archive or of ctx.
+func Report(ctx context.Context, name string, d citation.Document, o Options) (Result, error) {
+	a := &auditor{doc: d, o: o, bySource: map[string]*read{}}
+	a.gather()
+	if err := a.readAll(ctx); err != nil {
+		return Result{}, err
+	}
+	a.prepare()
+	r := Result{
+		Report: name, Title: d.Title, Words: d.Words, Sentences: d.Sentences, Offline: o.Offline || o.Archive == nil,
+		Sources: make([]Source, 0, len(a.sources)), Statements: []Statement{}, Findings: []Finding{}, Note: Note,
+	}
+	for _, s := range a.sources {
+		r.Sources = append(r.Sources, s.Source)
+	}
+	r.Statements = a.statements()
+	r.Findings = a.findings(r.Statements)
+	r.Counts = a.counts(r)
+	r.Grade = grade(r)
+	return r, nil
+}
+
+// An auditor is one audit under way.
+type auditor struct {
+	doc      citation.Document
+	o        Options
+	sources  []*read
+	bySource map[string]*read
+	weights  *Weights
+	language string
+}
+
+// read is a source and what was read of it.
+type read struct {
+	Source
+	text     string
+	readable bool
+	aside    func(start, end int) bool
+	page     *Page
+	numbers  numbers
+	language string
+	first    int // number of the text's first line
+}
+
+// gather lists the sources: references with one key are one.
+func (a *auditor) gather() {
+	for i, ref := range a.doc.References {
+		key := ref.Key
+		if key == "" {
+			key = fmt.Sprintf("none:%d", i)
+		}
+		s := a.bySource[key]
+		if s == nil {
+			s = &read{Source: Source{Key: ref.Key, Kind: ref.Kind, Address: ref.URL, State: Unchecked}}
+			a.bySource[key] = s
+			a.sources = append(a.sources, s)
+		}
+		s.References = append(s.References, i)
+		s.Cited += ref.Cited
+		if ref.Label != "" {
+			s.Labels = append(s.Labels, ref.Label)
+		}
+		if s.Line == 0 {
+			s.Line = ref.Line
+		}
+	}
+}
+
+// of is the source of a reference.
+func (a *auditor) of(ref int) *read {
+	key := a.doc.References[ref].Key
+	if key == "" {
+		key = fmt.Sprintf("none:%d", ref)
+	}
+	return a.bySource[key]
+}
+
+func (a *auditor) readAll(ctx context.Context) error {
+	g, ctx := errgroup.WithContext(ctx)
+	limit := a.o.Workers
+	if limit < 1 {
+		limit = workers
+	}
+	g.SetLimit(limit)
+	finished := make(chan struct{})
+	counted := make(chan struct{})
+	go func() {
+		defer close(counted)
+		for done := 1; done <= len(a.sources); done++ {
+			if _, ok := <-finished; !ok {
+				return
+			}
+			if a.o.Progress != nil {
+				a.o.Progress(done, len(a.sources))
+			}
+		}
+	}()
+	for _, s := range a.sources {
+		g.Go(func() error {
+			if err := a.read(ctx, s); err != nil {
+				return fmt.Errorf("read %s: %w", s.Address, err)
+			}
+			if s.readable {
+				s.page, s.numbers, s.language = NewPage(s.text), newNumbers(s.text), language(s.text)
+			}
+			select {
+			case finished <- struct{}{}:
+			case <-ctx.Done():
+			}
+			return ctx.Err()
+		})
+	}
+	err := g.Wait()
+	close(finished)
+	<-counted
+	return err
+}
+
+// read reads one source.
+func (a *auditor) read(ctx context.Context, s *read) error {
+	s.first = 1
+	switch {
+	case s.Address == "":
+		s.Reason = "the reference leads nowhere"
+		return nil
+	case s.Kind == source.File:
+		a.file(s)
+		return nil
+	case s.Kind == source.Other:
+		s.Reason = "the reference is neither an address nor an identifier that can be looked up"
+		return nil
+	case a.o.Archive == nil:
+		s.Reason = "nothing is fetched off line"
+		return nil
+	}
+	snapshot, err := a.snapshot(ctx, s)
+	if err != nil || snapshot.State == "" {
+		return err
+	}
+	return a.take(s, snapshot)
+}
+
+func (a *auditor) snapshot(ctx context.Context, s *read) (archive.Snapshot, error) {
+	if !a.o.Offline {
+		return a.o.Archive.Fetch(ctx, s.Address)
+	}
+	kept, ok := a.o.Archive.Lookup(s.Key)
+	if !ok {
+		s.Reason = "the archive does not have it, and nothing is fetched off line"
+	}
+	return kept, nil
+}
+
+// take takes what a snapshot says.
+func (a *auditor) take(s *read, snapshot archive.Snapshot) error {
+	s.State, s.Reason, s.Final, s.Title = snapshot.State, snapshot.Reason, snapshot.Final, snapshot.Title
+	s.Warnings, s.Snapshot, s.aside = snapshot.Warnings, snapshot.Body, snapshot.Aside
+	if r := snapshot.Record; r != nil {
+		s.Retracted, s.Notice, s.Record = r.Retracted, r.Notice, r
+		ref := a.doc.References[s.References[0]]
+		var authors []string
+		if ref.By != "" {
+			authors = []string{ref.By}
+		}
+		s.Mismatch = r.Mismatch(ref.Title, authors, ref.Year)
+	}
+	if !snapshot.State.Readable() || snapshot.Text == "" {
+		return nil
+	}
+	text, err := a.o.Archive.Text(snapshot)
+	if err != nil {
+		return err
+	}
+	s.text, s.readable = text, true
+	return nil
+}
+
+// file reads a local source.
+func (a *auditor) file(s *read) {
+	if a.o.Files == nil {
+		s.Reason = "local sources are not looked at here"
+		return
+	}
+	text, err := a.o.Files.Text(source.Identify(s.Address).Path)
+	var absent claim.Absent
+	switch {
+	case errors.As(err, &absent):
+		s.State, s.Reason = archive.Gone, absent.Reason
+	case errors.Is(err, fs.ErrNotExist):
+		s.State, s.Reason = archive.Gone, "there is no such file"
+	case err != nil:
+		s.State, s.Reason = archive.Unreachable, err.Error()
+	default:
+		s.State, s.text, s.readable, s.first = archive.Live, text.Body, true, max(1, text.FirstLine)
+		a.lines(s)
+	}
+}
+
+// lines notes references to lines a file does not have.
+func (a *auditor) lines(s *read) {
+	have := s.first + strings.Count(s.text, "\n")
+	if strings.HasSuffix(s.text, "\n") {
+		have--
+	}
+	for _, ref := range s.References {
+		if src := source.Identify(a.doc.References[ref].URL); src.Last > have {
+			s.Warnings = append(s.Warnings, fmt.Sprintf("line %d is cited, and the file has %d", src.Last, have))
+		}
+	}
+}
+
+// prepare weighs words by the sources that could be read.
+func (a *auditor) prepare() {
+	var pages []*Page
+	for _, s := range a.sources {
+		if s.page != nil {
+			pages = append(pages, s.page)
+		}
+	}
+	a.weights = NewWeights(pages)
+	var b strings.Builder
+	for _, s := range a.doc.Statements {
+		if b.Len() < 64<<10 {
+			b.WriteString(s.Text + " ")
+		}
+	}
+	a.language = language(b.String())
+	a.copies()
+}
+
+// foreign reports whether a source is in another language than the report.
+func (a *auditor) foreign(s *read) bool {
+	return a.language != "" && s.language != "" && a.language != s.language
+}
+
+// partial says why not all of a source's text was seen, "" when it was.
+func (s *read) partial() string {
+	for _, w := range s.Warnings {
+		for _, sort := range []string{"paywall", "needs scripts", "no text", "cookie wall", "truncated", "damaged document", "block page", "soft 404", "search results"} {
+			if strings.HasPrefix(w, sort) {
+				return w
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,114 @@
+package audit
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"research-council/internal/citation"
+)
+
+// numbers are those of a source.
+type numbers struct {
+	values map[string]bool // with their magnitudes
+	plain  map[string]bool // without any: a table in millions does not say so beside each
+	exact  []exactly
+	words  map[string]bool // small numbers written out
+}
+
+type exactly struct {
+	value   float64
+	percent bool
+}
+
+func newNumbers(text string) numbers {
+	n := numbers{values: map[string]bool{}, plain: map[string]bool{}, words: map[string]bool{}}
+	for _, found := range citation.Numbers(text) {
+		n.values[found.Value] = true
+		if found.Bare == "" {
+			n.plain[found.Value] = true
+		}
+		if v, err := strconv.ParseFloat(found.Value, 64); err == nil {
+			n.exact = append(n.exact, exactly{v, found.Percent})
+		}
+	}
+	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return r < 'a' || r > 'z' }) {
+		if value := writtenOut(word); value != "" {
+			n.words[value] = true
+		}
+	}
+	return n
+}
+
+func writtenOut(word string) string {
+	switch word {
+	case "ten":
+		return "1e1"
+	case "eleven":
+		return "11e0"
+	case "twelve", "dozen":
+		return "12e0"
+	case "thirteen":
+		return "13e0"
+	case "fourteen":
+		return "14e0"
+	case "fifteen":
+		return "15e0"
+	case "sixteen":
+		return "16e0"
+	case "seventeen":
+		return "17e0"
+	case "eighteen":
+		return "18e0"
+	case "nineteen":
+		return "19e0"
+	case "twenty":
+		return "2e1"
+	case "thirty":
+		return "3e1"
+	case "forty":
+		return "4e1"
+	case "fifty":
+		return "5e1"
+	case "sixty":
+		return "6e1"
+	case "seventy":
+		return "7e1"
+	case "eighty":
+		return "8e1"
+	case "ninety":
+		return "9e1"
+	case "hundred":
+		return "1e2"
+	}
+	return ""
+}
+
+// hold reports whether a source has a number, as it is or more exactly.
+func (n numbers) hold(want citation.Number) (found, rounded bool) {
+	switch {
+	case n.values[want.Value], want.Bare != "" && n.plain[want.Bare], n.words[want.Value]:
+		return true, false
+	case !want.Percent && want.Bare == "":
+		return false, false
+	}
+	v, err := strconv.ParseFloat(want.Value, 64)
+	if err != nil {
+		return false, false
+	}
+	_, exponent, _ := strings.Cut(want.Value, "e")
+	power, err := strconv.Atoi(exponent)
+	if err != nil {
+		return false, false
+	}
+	if want.Percent {
+		power = min(power, 0) // 20 % is not any number from 15 on
+	}
+	half := math.Pow10(power) / 2
+	for _, e := range n.exact {
+		if e.percent == want.Percent && math.Abs(e.value-v) <= half && e.value != v {
+			return true, true
+		}
+	}
+	return false, false
+}

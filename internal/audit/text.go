@@ -1,0 +1,97 @@
+package audit
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"research-council/internal/agent"
+)
+
+// shown bounds foreign words in a line for people, in runes.
+const shown = 200
+
+// Write tells a result to people: what was found, the worst first, then a
+// table of what was counted. Nothing foreign can reach a terminal as more than
+// words.
+func Write(w io.Writer, r Result) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "%s: %s\n", agent.Plain(r.Report, shown), headline(r))
+	kind := ""
+	for _, f := range r.Findings {
+		if f.Kind != kind {
+			kind = f.Kind
+			fmt.Fprintf(b, "\n%s (%s): %s\n", kind, f.Severity, whatOf(kind))
+		}
+		finding(b, f)
+	}
+	table(b, r)
+	fmt.Fprintf(b, "\n%s\n", r.Note)
+	return b.Flush()
+}
+
+func headline(r Result) string {
+	serious := 0
+	for _, f := range r.Findings {
+		if f.Severity != Remark {
+			serious++
+		}
+	}
+	found := "nothing to mend"
+	switch {
+	case serious == 1:
+		found = "1 thing to mend"
+	case serious > 1:
+		found = fmt.Sprintf("%d things to mend", serious)
+	}
+	return fmt.Sprintf("grade %s, %.0f of 100; %s", r.Grade.Letter, r.Grade.Score, found)
+}
+
+func finding(b io.Writer, f Finding) {
+	where := "report"
+	if f.Line > 0 {
+		where = fmt.Sprintf("line %d", f.Line)
+	}
+	fmt.Fprintf(b, "  %-10s %s\n", where, agent.Plain(f.What, 2*shown))
+	switch f.Kind {
+	case "altered", "unlocated", "differs", "aside", "unchecked":
+		fmt.Fprintf(b, "             report: “%s”\n", agent.Plain(f.Report, shown))
+		if f.Source != "" {
+			fmt.Fprintf(b, "             source: “%s”\n", agent.Plain(f.Source, shown))
+		}
+	case "number", "wrong-source":
+		fmt.Fprintf(b, "             report: %s\n", agent.Plain(f.Report, shown))
+	case "invented", "dead", "stale", "moved", "blocked", "unreachable", "retracted", "mismatch":
+		if f.Report != "" && !strings.Contains(f.What, f.Report) {
+			fmt.Fprintf(b, "             %s\n", agent.Plain(f.Report, shown))
+		}
+	}
+}
+
+// table tells the counts.
+func table(b io.Writer, r Result) {
+	c := r.Counts
+	var of []string
+	for _, s := range states() {
+		if n := c.States[s]; n > 0 {
+			of = append(of, fmt.Sprintf("%d %s", n, s))
+		}
+	}
+	if c.Copies > 0 {
+		of = append(of, fmt.Sprintf("%d repeat another", c.Copies))
+	}
+	fmt.Fprintf(b, "\n%-12s %5d  %s\n", "sources", c.Sources, strings.Join(of, ", "))
+	row := func(name string, all, good, bad int, goodWord, badWord string) {
+		fmt.Fprintf(b, "%-12s %5d  %d %s, %d %s, %d unchecked\n", name, all, good, goodWord, bad, badWord, all-good-bad)
+	}
+	row("quotations", c.Quotations, c.Located, c.NotFound, "located", "not found")
+	row("numbers", c.Numbers, c.NumbersFound, c.NumbersNot, "in their source", "not in it")
+	row("statements", c.Statements, c.About, c.NotAbout, "their source speaks of", "it does not")
+	fmt.Fprintf(b, "%-12s %5d  of %d references and %d statements in %d sentences\n", "structure", c.Structure, c.References, c.Statements, r.Sentences)
+	fmt.Fprintf(b, "\ngrade %s, %.0f of 100\n", r.Grade.Letter, r.Grade.Score)
+	for _, p := range r.Grade.Parts {
+		fmt.Fprintf(b, "  %3.0f %% of %d %s, weight %.0f\n", 100*float64(p.Good)/float64(p.Of), p.Of, p.Name, p.Weight)
+	}
+	fmt.Fprintf(b, "  %s\n", r.Grade.Why)
+}
