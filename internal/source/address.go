@@ -61,8 +61,12 @@ func (a *address) authority(s string) bool {
 	if a.scheme == "http" && port == "80" || a.scheme == "https" && port == "443" {
 		port = ""
 	}
-	a.host, a.port = strings.TrimRight(host, "."), port
-	return usableHost(a.host)
+	a.port = port
+	if host = strings.TrimRight(host, "."); !usableHost(host) {
+		return false
+	}
+	a.host = toASCII(host)
+	return len(a.host) <= 253
 }
 
 func usableHost(host string) bool {
@@ -75,12 +79,13 @@ func usableHost(host string) bool {
 			return false
 		}
 	}
-	return host != "" && len(host) <= 253 && !strings.Contains(host, "..") && host[0] != '.'
+	return host != "" && len(host) <= 1024 && !strings.Contains(host, "..") && host[0] != '.'
 }
 
 // identify gives the address' identity: a paper's where it names one.
 func (a address) identify() Source {
 	link := a.link()
+	a = a.withoutAMP()
 	if s, ok := a.paper(); ok {
 		s.URL = link
 		return s
@@ -138,6 +143,7 @@ func (a address) bareHost() string {
 func (a address) params() []string {
 	var kept []string
 	for p := range strings.SplitSeq(a.query, "&") {
+		p = strings.TrimPrefix(p, "amp;") // an & that HTML has escaped
 		name, _, _ := strings.Cut(p, "=")
 		if p != "" && !tracker(strings.ToLower(name)) {
 			kept = append(kept, p)

@@ -98,8 +98,12 @@ func (a address) paper() (Source, bool) {
 		return arXivPage(parts)
 	case "ncbi.nlm.nih.gov", "pmc.ncbi.nlm.nih.gov", "pubmed.ncbi.nlm.nih.gov", "europepmc.org":
 		return medicalPage(host, parts)
-	case "rfc-editor.org", "datatracker.ietf.org", "tools.ietf.org":
+	case "rfc-editor.org", "datatracker.ietf.org", "tools.ietf.org", "ietf.org", "httpwg.org":
 		return standardPage(parts)
+	case "cwe.mitre.org", "cve.org", "cve.mitre.org", "nvd.nist.gov":
+		return a.weakness(parts)
+	case "github.com", "gitlab.com":
+		return commitPage(host, parts)
 	}
 	return Source{}, false
 }
@@ -135,7 +139,7 @@ func arXivPage(parts []string) (Source, bool) {
 }
 
 func medicalPage(host string, parts []string) (Source, bool) {
-	if host == "pubmed.ncbi.nlm.nih.gov" && len(parts) == 1 {
+	if host == "pubmed.ncbi.nlm.nih.gov" && len(parts) == 1 && parts[0] != "" {
 		return fromPMID(parts[0])
 	}
 	for i, part := range parts[:len(parts)-1] {

@@ -20,15 +20,17 @@ type Kind string
 
 // The kinds, in the order in which they are looked for.
 const (
-	DOI   Kind = "doi"
-	ArXiv Kind = "arxiv"
-	PMC   Kind = "pmc"
-	PMID  Kind = "pmid"
-	ISBN  Kind = "isbn"
-	RFC   Kind = "rfc"
-	URL   Kind = "url"
-	File  Kind = "file"
-	Other Kind = "other" // neither an address, nor a number, nor a path
+	DOI      Kind = "doi"
+	ArXiv    Kind = "arxiv"
+	PMC      Kind = "pmc"
+	PMID     Kind = "pmid"
+	ISBN     Kind = "isbn"
+	RFC      Kind = "rfc"
+	Standard Kind = "standard" // of ISO, NIST, OWASP, IEEE and others; CWE and CVE
+	URL      Kind = "url"
+	Commit   Kind = "commit" // owner/repository@hash
+	File     Kind = "file"
+	Other    Kind = "other" // neither an address, nor a number, nor a path
 )
 
 // Source is the identity of what a reference points to.
@@ -43,20 +45,32 @@ type Source struct {
 	// First and Last are the lines referred to in a file, counted from 1; 0
 	// when none are.
 	First, Last int
-	// URL is an http or https address to link to, all of it visible ASCII
-	// but for the letters of a host's name; "" when there is none.
+	// URL is an http or https address to link to, all of it visible ASCII; ""
+	// when there is none. [Display] gives the name of its host for people.
 	URL string
 }
 
 // Identify tells what a reference refers to. Any string may come; an
 // unreadable one is of kind Other and keyed by its own words.
 func Identify(ref string) Source {
-	ref = clean(ref)
+	if s, ok := simple(ref); ok {
+		return s
+	}
+	return identify(clean(ref))
+}
+
+func identify(ref string) Source {
 	if s, ok := number(ref); ok {
+		return s
+	}
+	if s, ok := standard(ref); ok {
 		return s
 	}
 	if a, ok := parseAddress(ref); ok {
 		return a.identify()
+	}
+	if s, ok := commit(ref); ok {
+		return s
 	}
 	if s, ok := file(ref); ok {
 		return s
@@ -125,7 +139,7 @@ func number(ref string) (Source, bool) {
 		return fromISBN(rest)
 	}
 	if rest, ok := after(lower, "rfc"); ok {
-		return fromRFC(rest)
+		return fromRFC(withoutSection(rest))
 	}
 	return fromPMC(lower)
 }

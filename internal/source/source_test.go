@@ -47,7 +47,9 @@ func TestReferencesToOneSourceHaveOneKey(t *testing.T) {
 			"PMID: 7654321", "pmid:7654321", "https://pubmed.ncbi.nlm.nih.gov/7654321/", "http://www.ncbi.nlm.nih.gov/pubmed/7654321", "https://europepmc.org/article/MED/7654321",
 		}},
 		{"isbn:9780306406157", source.ISBN, []string{"ISBN 0-306-40615-2", "ISBN-13: 978-0-306-40615-7", "urn:isbn:9780306406157"}},
+		{"arxiv:1706.03762", source.ArXiv, []string{"https://www.arxiv.org/abs/1706.03762", "https://doi.org/10.48550/arXiv.1706.03762v5", "doi:10.48550/arxiv.1706.03762", "https://arxiv.org/pdf/1706.03762"}},
 		{"rfc:9110", source.RFC, []string{
+			"RFC 9110, Section 4.2", "RFC 9110 §4.2", "RFC-9110", "https://httpwg.org/specs/rfc9110.html", "https://www.ietf.org/rfc/rfc9110.txt",
 			"RFC 9110", "rfc9110", "urn:ietf:rfc:9110", "https://www.rfc-editor.org/rfc/rfc9110.html", "https://datatracker.ietf.org/doc/html/rfc9110#section-5",
 		}},
 		{"url:example.com/Path?q=1&Page=2", source.URL, []string{
@@ -59,6 +61,33 @@ func TestReferencesToOneSourceHaveOneKey(t *testing.T) {
 		{"url:example.com/", source.URL, []string{"https://example.com", "http://example.com/?utm_medium=mail", "https://www.example.com./#x"}},
 		{"url:example.com/%C3%A9t%C3%A9", source.URL, []string{"https://example.com/été", "https://example.com/%c3%a9t%c3%a9"}},
 		{"url:en.wikipedia.org/wiki/Go_(game)", source.URL, []string{"https://en.wikipedia.org/wiki/Go_(game)", "https://en.m.wikipedia.org/wiki/Go_(game)#History"}},
+		{"standard:owasp-a01", source.Standard, []string{"OWASP-A01", "OWASP A01", "OWASP Top 10 A01"}},
+		{"standard:owasp-a01-2021", source.Standard, []string{"OWASP A01:2021", "OWASP Top 10 A01:2021", "OWASP-A01:2021 Broken Access Control"}},
+		{"standard:owasp-asvs-4.0.3", source.Standard, []string{"OWASP ASVS 4.0.3", "OWASP ASVS v4.0.3"}},
+		{"standard:nist-800-53-5", source.Standard, []string{"NIST SP 800-53 Rev. 5", "NIST SP 800-53r5", "nist sp 800-53, revision 5"}},
+		{"standard:nist-800-53", source.Standard, []string{"NIST SP 800-53", "NIST Special Publication 800-53"}},
+		{"standard:iso-27001", source.Standard, []string{"ISO/IEC 27001", "ISO 27001", "ISO-27001", "ISO/IEC 27001, clause 6.1"}},
+		{"standard:iso-27001-2022", source.Standard, []string{"ISO/IEC 27001:2022", "BS EN ISO/IEC 27001:2022"}},
+		{"standard:ieee-754-2019", source.Standard, []string{"IEEE 754-2019", "IEEE Std 754-2019"}},
+		{"standard:ieee-754", source.Standard, []string{"IEEE 754", "IEEE-754", "IEEE 754 section 4.3"}},
+		{"standard:ecma-262", source.Standard, []string{"ECMA-262", "ecma 262", "ECMA-262 §13.2"}},
+		{"standard:wcag-2.1", source.Standard, []string{"WCAG 2.1", "W3C WCAG 2.1"}},
+		{"standard:fips-140-3", source.Standard, []string{"FIPS 140-3", "FIPS PUB 140-3"}},
+		{"standard:pep-8", source.Standard, []string{"PEP 8", "PEP 0008"}},
+		{"standard:cwe-79", source.Standard, []string{"CWE-79", "cwe 79", "https://cwe.mitre.org/data/definitions/79.html"}},
+		{"standard:cve-2024-1234", source.Standard, []string{
+			"CVE-2024-1234", "https://nvd.nist.gov/vuln/detail/CVE-2024-1234", "https://www.cve.org/CVERecord?id=CVE-2024-1234", "https://cve.mitre.org/cgi-bin/cvename.cgi?name=CVE-2024-1234",
+		}},
+		{"commit:github.com/golang/go@1234567", source.Commit, []string{"golang/go@1234567", "Golang/Go@1234567", "https://github.com/golang/go/commit/1234567"}},
+		{"commit:gitlab.com/a/b/c@0123456789abcdef0123456789abcdef01234567", source.Commit, []string{"https://gitlab.com/a/b/c/-/commit/0123456789abcdef0123456789abcdef01234567"}},
+		{"url:example.com/2024/05/a-story", source.URL, []string{
+			"https://example.com/2024/05/a-story", "https://example.com/2024/05/a-story/amp", "https://amp.example.com/2024/05/a-story", "https://example.com/2024/05/a-story.amp",
+			"https://example.com/2024/05/a-story?amp=1", "https://example.com/2024/05/a-story?amp", "https://example.com/2024/05/a-story?outputType=amp",
+			"https://www.google.com/amp/s/example.com/2024/05/a-story", "https://example-com.cdn.ampproject.org/c/s/example.com/2024/05/a-story", "https://www.m.example.com/2024/05/a-story",
+		}},
+		{"url:example.com/a?b=1&c=2", source.URL, []string{"https://example.com/a?b=1&amp;c=2", "https://example.com/a?b=1&amp;utm_source=x&amp;c=2", "https://example.com/a?b=1&c=2&srsltid=x&fbclid=y"}},
+		{"url:xn--bcher-kva.example/", source.URL, []string{"https://bücher.example", "https://BÜCHER.example/", "https://xn--bcher-kva.example/", "https://bu\u0308cher.example/"}},
+		{"url:evil.test/x", source.URL, []string{"https://good.test@evil.test/x", "https://a@b@evil.test/x", `https://a@evil.test\x`}},
 		{"file:src/a b.go", source.File, []string{"src/a b.go", "./src/a b.go:3", "src//a b.go:3-9"}},
 	} {
 		for _, ref := range c.refs {
@@ -82,6 +111,16 @@ func TestDifferentSourcesStayApart(t *testing.T) {
 		{"https://journals.plos.org/plosone/article?id=10.1371/journal.pone.0012345", "https://journals.plos.org/plosone/article?id=10.1371/journal.pone.0012346"},
 		{"https://example.com/doi/suppl/10.1000/xyz", "https://example.com/doi/10.1000/xyz"},
 		{"https://example.com/a%2Fb", "https://example.com/a/b"},
+		{"https://example.com/guitar/amp", "https://example.com/guitar"},
+		{"https://example.com/.amp", "https://example.com/"},
+		{"https://example.com/?amp=loud", "https://example.com/"},
+		{`https://example.com\@evil.test/`, "https://evil.test/"},
+		{"https://аррӏе.test/", "https://apple.test/"},
+		{"ISO/IEC 27001:2013", "ISO/IEC 27001:2022"},
+		{"OWASP A01", "OWASP A02"},
+		{"CVE-2024-1234", "CVE-2024-12345"},
+		{"golang/go@1234567", "golang/go@12345678"},
+		{"https://github.com/golang/go/blob/1234567/a.go", "golang/go@1234567"},
 		{"a.go", "A.go"},
 		{"ISBN 0-306-40615-2", "ISBN 0-306-40615-3"},
 	} {
@@ -120,6 +159,7 @@ func TestFiles(t *testing.T) {
 
 func TestNeitherAddressNorPath(t *testing.T) {
 	for _, ref := range []string{
+		"ISO standards in general", "CVE of last year", "IEEE Transactions on Computers, 2020", "en route to 2020 goals", "isotope 14",
 		"", "   ", "...", "general knowledge", "Smith et al. 2020, Nature", "javascript:alert(1)", "data:text/html,x", "mailto:a@example.com",
 		"https://", "http://a b.com/", "https://exa<mple.com/", "http://[::1", "https://example.com:port/", "ftp://example.com/x", "\x00\x1b",
 	} {
