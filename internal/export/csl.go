@@ -1,0 +1,92 @@
+package export
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"research-council/internal/source"
+)
+
+// item is a reference of CSL-JSON, as the schema csl-data names its fields.
+type item struct {
+	ID       string    `json:"id"`
+	Type     string    `json:"type"`
+	Title    string    `json:"title"`
+	Author   []cslName `json:"author,omitempty"`
+	Issued   *cslDate  `json:"issued,omitempty"`
+	Accessed *cslDate  `json:"accessed,omitempty"`
+	URL      string    `json:"URL,omitempty"`
+	DOI      string    `json:"DOI,omitempty"`
+	ISBN     string    `json:"ISBN,omitempty"`
+	PMID     string    `json:"PMID,omitempty"`
+	PMCID    string    `json:"PMCID,omitempty"`
+	Number   string    `json:"number,omitempty"`
+	Note     string    `json:"note,omitempty"`
+}
+
+type cslName struct {
+	Family  string `json:"family,omitempty"`
+	Given   string `json:"given,omitempty"`
+	Literal string `json:"literal,omitempty"`
+}
+
+type cslDate struct {
+	Parts [][]int `json:"date-parts"`
+}
+
+// csl writes the references as CSL-JSON.
+func (e *edition) csl() ([]byte, error) {
+	items := []item{}
+	for _, r := range e.references {
+		items = append(items, r.item())
+	}
+	return encode(items)
+}
+
+func (r *reference) item() item {
+	i := item{ID: r.Key, Type: "document", Title: r.Name, URL: r.link(), Note: r.note(), Accessed: day(r.Source.Fetched)}
+	for _, p := range r.people() {
+		i.Author = append(i.Author, cslName(p))
+	}
+	if parts := r.Source.date(); len(parts) > 0 {
+		i.Issued = &cslDate{[][]int{parts}}
+	}
+	switch r.ID.Kind {
+	case source.DOI:
+		i.Type, i.DOI = "article-journal", r.id()
+	case source.ArXiv:
+		i.Type, i.Number = "article", r.id()
+	case source.PMC:
+		i.Type, i.PMCID = "article-journal", r.id()
+	case source.PMID:
+		i.Type, i.PMID = "article-journal", r.id()
+	case source.ISBN:
+		i.Type, i.ISBN = "book", r.id()
+	case source.RFC:
+		i.Type, i.Number = "report", "RFC "+r.id()
+	case source.URL:
+		i.Type = "webpage"
+	}
+	return i
+}
+
+func day(t time.Time) *cslDate {
+	if t.IsZero() {
+		return nil
+	}
+	y, m, d := t.UTC().Date()
+	return &cslDate{[][]int{{y, int(m), d}}}
+}
+
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil {
+		return nil, fmt.Errorf("write JSON: %w", err)
+	}
+	return b.Bytes(), nil
+}

@@ -1,0 +1,155 @@
+package export
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"research-council/internal/claim"
+)
+
+var (
+	//go:embed page.html
+	pageText string
+	//go:embed page.css
+	style string
+)
+
+// page is the template, read once it is needed.
+var page = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Funcs(template.FuncMap{
+		"date": date, "state": stateOf, "passage": passageOf,
+	}).Parse(pageText))
+})
+
+// sheet is what the template is filled with.
+type sheet struct {
+	Title, Topic, ID, Maker string
+	Written                 time.Time
+	Policy                  string
+	Style                   template.CSS
+	Contents                []chapter
+	Before, After           []block // the report before and behind the list of sources
+	ListTitle               string
+	References              []*reference
+	Drawn                   *drawing
+	Uncited                 []claim.Entry
+	Hidden                  int // uncited claims beyond the bound
+}
+
+// chapter is an entry of the table of contents.
+type chapter struct{ Title, Anchor string }
+
+// mostUncited bounds the uncited claims a page lists.
+const mostUncited = 5000
+
+// html writes one page. It holds no script and loads nothing; its policy lets
+// a browser use the one style sheet in it and nothing else.
+func (e *edition) html() ([]byte, error) {
+	body := slices.Clone(e.body)
+	s := sheet{
+		Title: e.title, Topic: line(e.Topic), ID: line(e.ID), Maker: line(e.Maker), Written: e.Written,
+		Style: template.CSS(style), ListTitle: e.listTitle, References: e.references, Drawn: draw(e.Score), //nolint:gosec // the style sheet is ours
+	}
+	sum := sha256.Sum256([]byte(style))
+	s.Policy = "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
+	for i := range body {
+		if i == e.listed {
+			s.Contents = append(s.Contents, chapter{e.listTitle, "sources"})
+		}
+		if body[i].Kind == "heading" && body[i].Level == 2 {
+			body[i].Anchor = "s" + strconv.Itoa(len(s.Contents)+1)
+			s.Contents = append(s.Contents, chapter{plain(body[i].Text), body[i].Anchor})
+		}
+	}
+	if e.listed == len(body) {
+		s.Contents = append(s.Contents, chapter{e.listTitle, "sources"})
+	}
+	s.Before, s.After = body[:e.listed], body[e.listed:]
+	s.Uncited = e.uncited()
+	s.Hidden = max(0, len(s.Uncited)-mostUncited)
+	s.Uncited = s.Uncited[:len(s.Uncited)-s.Hidden]
+	var out bytes.Buffer
+	if err := page().Execute(&out, s); err != nil {
+		return nil, fmt.Errorf("write page: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+// plain is running text without marks, in one line.
+func plain(text []inline) string {
+	var b strings.Builder
+	for _, i := range text {
+		i.write(&b)
+	}
+	return line(b.String())
+}
+
+func date(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format("2006-01-02 15:04 UTC")
+}
+
+// stateOf is a word for where a claim's quotation stands.
+func stateOf(e claim.Entry) string {
+	switch e.Location.State {
+	case claim.Located:
+		return "located"
+	case claim.NotFound:
+		return "not found"
+	}
+	return "not checked"
+}
+
+// Class is the state as a class of the style sheet.
+func (c cited) Class() string { return strings.ReplaceAll(stateOf(c.Entry), " ", "-") }
+
+// evidence is a claim with the reference to its source.
+type evidence struct {
+	Reference *reference
+	Entry     cited
+}
+
+// Evidence lists the claims cited from a source.
+func (r *reference) Evidence() []evidence {
+	var list []evidence
+	for _, c := range r.Claims {
+		list = append(list, evidence{r, cited{Entry: c}})
+	}
+	return list
+}
+
+// passage is a passage in its context.
+type passage struct{ Before, Marked, Behind string }
+
+// passageOf finds the passage of a located quotation in its context.
+func passageOf(e claim.Entry) *passage {
+	l := e.Location
+	if l.State != claim.Located || l.Passage == "" {
+		return nil
+	}
+	before, behind, found := strings.Cut(l.Context, l.Passage)
+	if !found {
+		before, behind = "", ""
+	}
+	return &passage{clean(before), clean(l.Passage), clean(behind)}
+}
+
+// clean drops what could deceive a reader and keeps blanks at the ends.
+func clean(s string) string {
+	s = claim.Clean("|" + s + "|")
+	return s[1 : len(s)-1]
+}
+
+func percent(x float64) string { return strconv.Itoa(int(math.Round(100*x))) + " %" }

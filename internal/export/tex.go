@@ -1,0 +1,269 @@
+package export
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"research-council/internal/claim"
+)
+
+// preamble begins an article. Any of pdfLaTeX, XeLaTeX and LuaLaTeX sets it,
+// without another program and without \write18. pdfLaTeX has no letters beyond
+// Latin: what it lacks it shows as a question mark, and says so here.
+const preamble = `\documentclass[11pt,a4paper]{article}
+% The references stand at the end; their keys are those of the BibTeX export.
+% For scripts beyond Latin use xelatex or lualatex: pdflatex sets "?" for them.
+\usepackage{iftex}
+\ifPDFTeX
+  \usepackage[utf8]{inputenc}
+  \usepackage[T1]{fontenc}
+  \usepackage{textcomp}
+  \makeatletter
+  \def\UTFviii@undefined@err#1{?}
+  \makeatother
+\else
+  \usepackage{fontspec}
+\fi
+\usepackage{array}
+\usepackage{longtable}
+\usepackage[hidelinks]{hyperref}
+\setlength{\emergencystretch}{3em}
+\sloppy
+`
+
+// tex writes an article with its references.
+func (e *edition) tex() []byte {
+	w := &texWriter{}
+	w.WriteString(preamble)
+	w.print("\\title{%s}\n\\author{%s}\n\\date{%s}\n\\begin{document}\n\\maketitle\n", breakable(e.title), breakable(line(e.Maker)), breakable(date(e.Written)))
+	w.blocks(e.body[:e.listed])
+	w.references(e.references)
+	w.blocks(e.body[e.listed:])
+	w.print("\n\\end{document}\n")
+	return []byte(w.String())
+}
+
+type texWriter struct {
+	strings.Builder
+	depth int // environments of lists around what is written
+}
+
+// mostNested is how many of them are used; LaTeX ends at six, and at four of
+// one sort. What is deeper stands as if it were not.
+const mostNested = 3
+
+// within writes something in an environment.
+func (w *texWriter) within(environment string, write func()) {
+	if w.depth >= mostNested {
+		write()
+		return
+	}
+	w.depth++
+	w.print("\n\\begin{%s}\n", environment)
+	write()
+	w.print("\n\\end{%s}\n", environment)
+	w.depth--
+}
+
+func (w *texWriter) print(format string, args ...any) {
+	if len(args) == 0 {
+		w.WriteString(format)
+		return
+	}
+	fmt.Fprintf(w, format, args...)
+}
+
+// references writes the list of sources, each with its quotations.
+func (w *texWriter) references(list []*reference) {
+	if len(list) == 0 {
+		return
+	}
+	w.print("\n\\begin{thebibliography}{%d}\n", len(list))
+	for _, r := range list {
+		w.print("\n\\bibitem{%s} %s", r.Key, breakable(r.Name))
+		if authors := strings.Join(r.Source.Authors, ", "); authors != "" {
+			w.print(", %s", breakable(authors))
+		}
+		if y := r.Source.year(); y != "" {
+			w.print(", %s", y)
+		}
+		w.print(".")
+		if url := r.link(); url != "" {
+			w.print(" \\url{%s}.", url)
+		}
+		if note := r.note(); note != "" {
+			w.print(" %s.", breakable(note))
+		}
+		w.print("\n")
+		for _, c := range r.Claims {
+			w.print("\\par %s\n", evidenceOf(c))
+		}
+	}
+	w.print("\\end{thebibliography}\n")
+}
+
+// evidenceOf writes a claim's quotation and what came of looking for it.
+func evidenceOf(c claim.Entry) string {
+	out := c.ID + ": "
+	if c.Quote == "" {
+		out += breakable(c.Text) + " (no quotation)"
+	} else {
+		out += "“" + breakable(c.Quote) + "”"
+	}
+	out += " --- " + stateOf(c)
+	l := c.Location
+	if l.State == claim.Located {
+		out += fmt.Sprintf(" at line %s", claim.Lines(l.First, l.Last))
+	}
+	if l.Snapshot != "" {
+		out += ", snapshot " + breakable(l.Snapshot)
+	}
+	return out + "."
+}
+
+// longestWord is how many letters stand together at most: a longer word, such
+// as a hash or an address, may go on in the next line.
+const longestWord = 24
+
+// breakable writes text in which long words can be broken.
+func breakable(s string) string {
+	var b strings.Builder
+	run := 0
+	start := 0
+	for i, r := range s {
+		if run++; unicode.IsSpace(r) {
+			run = 0
+		}
+		if run > longestWord {
+			b.WriteString(setting(s[start:i]) + `\allowbreak{}`)
+			start, run = i, 1
+		}
+	}
+	b.WriteString(setting(s[start:]))
+	return b.String()
+}
+
+// setting escapes text to be set, where two signs must not become another.
+func setting(s string) string {
+	s = latex(s)
+	for _, pair := range []string{"--", "''", ",,"} {
+		for strings.Contains(s, pair) {
+			s = strings.ReplaceAll(s, pair, pair[:1]+"{}"+pair[1:])
+		}
+	}
+	return strings.ReplaceAll(s, `"`, `\textquotedbl{}`)
+}
+
+// texInlines writes running text.
+func texInlines(text []inline) string {
+	var b strings.Builder
+	for _, i := range text {
+		switch i.Kind {
+		case "text":
+			b.WriteString(breakable(i.Text))
+		case "code":
+			b.WriteString(`\texttt{` + breakable(i.Text) + `}`)
+		case "break":
+			b.WriteString(`\newline{}`)
+		case "em":
+			b.WriteString(`\emph{` + texInlines(i.Inner) + `}`)
+		case "strong":
+			b.WriteString(`\textbf{` + texInlines(i.Inner) + `}`)
+		case "link":
+			b.WriteString(texInlines(i.Inner) + " (" + breakable(i.URL) + ")")
+		case "cite":
+			for _, c := range i.Cited {
+				b.WriteString(texCite(c))
+			}
+		}
+	}
+	return b.String()
+}
+
+// texCite cites a source, with the ids of the claims.
+func texCite(c citation) string {
+	var ids []string
+	for _, claim := range c.Claims {
+		ids = append(ids, claim.ID)
+	}
+	return `\cite[` + strings.Join(ids, ", ") + `]{` + c.Reference.Key + `}`
+}
+
+func (w *texWriter) blocks(list []block) {
+	for _, b := range list {
+		w.block(b)
+	}
+}
+
+func (w *texWriter) block(b block) {
+	switch b.Kind {
+	case "heading":
+		command := []string{"section", "subsection", "subsubsection", "paragraph", "subparagraph"}[min(max(b.Level-2, 0), 4)]
+		w.print("\n\\%s*{%s}\n", command, texInlines(b.Text))
+	case "text":
+		w.print("\n%s\n", texInlines(b.Text))
+	case "quote":
+		w.within("quote", func() { w.blocks(b.Inner) })
+	case "code":
+		w.code(b.Code)
+	case "rule":
+		w.print("\n\\medskip\\hrule\\medskip\n")
+	case "list":
+		w.list(b)
+	case "table":
+		w.table(b.Rows)
+	}
+}
+
+// code writes lines as they are. The environment for that could not hold its
+// own end, so they are written as text.
+func (w *texWriter) code(code string) {
+	w.within("quote", func() {
+		w.print("{\\ttfamily\\raggedright\n")
+		for l := range strings.SplitSeq(code, "\n") {
+			indent := len(l) - len(strings.TrimLeft(l, " \t"))
+			w.print("\\mbox{}%s%s\\par\n", strings.Repeat("~", min(indent, 40)), breakable(l))
+		}
+		w.print("}\n")
+	})
+}
+
+func (w *texWriter) list(b block) {
+	kind, mark := "itemize", `\item{}`
+	if b.Ordered {
+		kind = "enumerate"
+	}
+	if w.depth >= mostNested {
+		mark = `\par\textbullet{} `
+	}
+	w.within(kind, func() {
+		for _, item := range b.Items {
+			w.print("\n%s", mark)
+			w.blocks(item)
+		}
+	})
+}
+
+// table writes rows of cells of equal width. Rows shorter than the head are
+// filled up, longer ones have been cut by the reader.
+func (w *texWriter) table(rows [][][]inline) {
+	if len(rows) == 0 || len(rows[0]) == 0 {
+		return
+	}
+	n := len(rows[0])
+	w.print("\n{\\footnotesize\\setlength{\\tabcolsep}{3pt}\\begin{longtable}{@{}*{%d}{>{\\raggedright\\arraybackslash}p{\\dimexpr\\linewidth/%d-6pt}}@{}}\n\\hline\n", n, n)
+	for i, row := range rows {
+		cells := make([]string, n)
+		for j := range cells {
+			if j < len(row) {
+				cells[j] = texInlines(row[j])
+			}
+		}
+		w.print("%s \\tabularnewline\n", strings.Join(cells, " & "))
+		if i == 0 {
+			w.print("\\hline\\endhead\n")
+		}
+	}
+	w.print("\\hline\n\\end{longtable}}\n")
+}
