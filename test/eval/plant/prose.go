@@ -179,3 +179,12 @@ func turned(dice *rand.Rand, n string) string {
 	}
 	return string(b)
 }
+
+// Talk draws sentences of a language.
+func Talk(lang string) (func(*rand.Rand) string, error) {
+	g, err := read(lang)
+	if err != nil {
+		return nil, err
+	}
+	return func(dice *rand.Rand) string { return g.draw(dice).String() }, nil
+}

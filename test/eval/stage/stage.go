@@ -96,9 +96,36 @@ func (s *Stage) Council(ctx context.Context, args ...string) (Result, error) {
 	cmd.Dir, cmd.Env, cmd.WaitDelay = s.Project, s.Env, 5*time.Second
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
+	return ended(cmd, &out, &errs)
+}
+
+// Pipe runs the council on one core between two files.
+func (s *Stage) Pipe(ctx context.Context, in, out string, args ...string) (Result, error) {
+	from, err := os.Open(in)
+	if err != nil {
+		return Result{}, err
+	}
+	defer from.Close()
+	to, err := os.Create(out)
+	if err != nil {
+		return Result{}, err
+	}
+	defer to.Close()
+	cmd := exec.CommandContext(ctx, filepath.Join(s.Bin, "council"), args...)
+	cmd.Dir, cmd.Env, cmd.WaitDelay = s.Project, append(s.Env, "GOMAXPROCS=1"), 5*time.Second
+	var errs bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = from, to, &errs
+	return ended(cmd, nil, &errs)
+}
+
+// ended runs a program and says how it ended.
+func ended(cmd *exec.Cmd, out, errs *bytes.Buffer) (Result, error) {
 	began := time.Now()
 	err := cmd.Run()
-	r := Result{Out: out.String(), Errs: errs.String(), Took: time.Since(began), RSS: rss(cmd.ProcessState)}
+	r := Result{Errs: errs.String(), Took: time.Since(began), RSS: rss(cmd.ProcessState)}
+	if out != nil {
+		r.Out = out.String()
+	}
 	if exit := new(exec.ExitError); errors.As(err, &exit) {
 		r.Code = exit.ExitCode()
 		return r, nil

@@ -1,0 +1,316 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"research-council/internal/archive"
+	"research-council/internal/claim"
+	"research-council/test/eval/plant"
+	"research-council/test/eval/stage"
+)
+
+// How much is planted: enough for one miss in a hundred to show.
+const (
+	eachFault   = 20 // claims with each fault of a quotation, and as many honest twins
+	eachSource  = 10 // sources with each fault, and as many harmless twins
+	hosts       = 61
+	claimsAPage = 6
+)
+
+// seats of three families. The first makes half of all claims, the others a
+// quarter each.
+var families = []string{"northern", "southern", "eastern"}
+
+// faults plants faults in a web and in what seats claim about it, runs a
+// council of these seats, and holds its registry and report against the plan.
+func faults(ctx context.Context, b bench) (Result, error) {
+	plan, err := plant.New(plant.Size{
+		Seed: b.seed, Each: eachFault, Sources: eachSource, Hosts: hosts, Seats: len(families), PerPage: claimsAPage,
+	})
+	if err != nil {
+		return Result{}, err
+	}
+	dir := filepath.Join(b.tmp, "faults")
+	played, err := play(ctx, b.root, dir, plan)
+	if err != nil {
+		return Result{}, err
+	}
+	tally := played.tally()
+	r := Result{Inputs: fmt.Sprintf(
+		"Seed %d: %d claims of %d seats about %d pages on %d hosts, in %d languages; one `council run`, nothing voted.",
+		b.seed, len(plan.Claims), len(families), len(plan.Pages), hosts, len(plant.Languages()))}
+	r.Tables = []Table{tally.perFault(), tally.perWay("written as", tally.writings), tally.perWay("served as", tally.manners), tally.perWay("language", tally.languages)}
+	r.Bars = tally.bars()
+	return r, errors.Join(tally.tell(filepath.Join(b.results, "faults-wrong.txt")), played.report(&r))
+}
+
+// played is a run and what there is to say about it.
+type played struct {
+	plan     *plant.Plan
+	run      string
+	registry claim.Registry
+	entries  map[string]*claim.Entry // by source and quotation
+	archive  *archive.Archive
+	direct   func(string) string
+}
+
+// play runs a council on a plan.
+func play(ctx context.Context, root, dir string, plan *plant.Plan) (*played, error) {
+	w, err := plan.Serve()
+	if err != nil {
+		return nil, err
+	}
+	defer w.Close()
+	s, err := stage.New(ctx, root, dir)
+	if err != nil {
+		return nil, err
+	}
+	var seats []stage.Seat
+	for i, family := range families {
+		file := filepath.Join(dir, family+".jsonl")
+		if err := os.WriteFile(file, lines(plan, i, w.Direct), 0o600); err != nil {
+			return nil, err
+		}
+		seats = append(seats, stage.Seat{Name: family, Brand: family, Args: []string{file}})
+	}
+	if err := s.Configure(w, seats...); err != nil {
+		return nil, err
+	}
+	run, result, err := s.Run(ctx, "--quiet", "--seats", strings.Join(families, ","), "--debate", "off", "What do the institutes report?")
+	if err != nil {
+		return nil, err
+	}
+	if result.Code != 0 {
+		return nil, fmt.Errorf("the council ended with %d: %s", result.Code, result.Errs)
+	}
+	return open(plan, run, w.Direct)
+}
+
+// open reads what a run has left.
+func open(plan *plant.Plan, run string, direct func(string) string) (*played, error) {
+	p := &played{plan: plan, run: run, direct: direct, entries: map[string]*claim.Entry{}}
+	var err error
+	if p.registry, err = stage.Registry(run); err != nil {
+		return nil, err
+	}
+	for i := range p.registry.Entries {
+		e := &p.registry.Entries[i]
+		p.entries[e.Source+"\x00"+e.Quote] = e
+	}
+	p.archive, err = archive.Open(filepath.Join(run, "sources"), archive.Options{})
+	return p, err
+}
+
+// lines are the claims of a seat as it writes them.
+func lines(plan *plant.Plan, seat int, direct func(string) string) []byte {
+	var b bytes.Buffer
+	out := json.NewEncoder(&b)
+	for _, c := range plan.Claims {
+		if c.Seat == seat {
+			_ = out.Encode(map[string]any{ // into memory
+				"text": c.Text, "quote": c.Quote, "source": direct(c.Source), "source_type": "official_doc", "confidence": "High",
+			})
+		}
+	}
+	return b.Bytes()
+}
+
+// entry is what the registry has of a claim; nil when it lacks it.
+func (p *played) entry(c plant.Claim) *claim.Entry {
+	return p.entries[p.direct(c.Source)+"\x00"+claim.Clean(c.Quote)]
+}
+
+// verdict is what the program says of a claim.
+type verdict struct {
+	state   claim.State
+	flagged bool // what is located bears a mark
+	why     string
+}
+
+func (p *played) verdict(c plant.Claim) verdict {
+	e := p.entry(c)
+	if e == nil {
+		return verdict{why: "the registry lacks it"}
+	}
+	v := verdict{state: e.Location.State, why: e.Location.Reason}
+	var marks []string
+	if tier := e.Location.Tier; tier == "elided" {
+		marks = append(marks, tier)
+	}
+	for _, f := range e.Location.Findings {
+		marks = append(marks, string(f.Kind))
+	}
+	if of, ok := p.registry.Copies[e.Key]; ok {
+		marks = append(marks, "copy of "+of)
+	}
+	marks = append(marks, p.sourceMarks(e)...)
+	v.flagged = len(marks) > 0
+	v.why = strings.Trim(v.why+"; "+strings.Join(marks, ", "), "; ")
+	return v
+}
+
+// sourceMarks are what the archive holds against a source or a passage.
+func (p *played) sourceMarks(e *claim.Entry) []string {
+	s, ok := p.archive.Lookup(e.Key)
+	if !ok {
+		return nil
+	}
+	var marks []string
+	if s.Record != nil && s.Record.Retracted {
+		marks = append(marks, "retracted")
+	}
+	if e.Location.State == claim.Located && s.Aside(e.Location.Start, e.Location.End) {
+		marks = append(marks, "outside the article")
+	}
+	for _, w := range s.Warnings {
+		if strings.HasPrefix(w, "truncated") {
+			marks = append(marks, w)
+		}
+	}
+	return marks
+}
+
+// caught reports whether the verdict is what a fault asks for.
+func (v verdict) caught(w plant.Want) bool {
+	switch w {
+	case plant.Unchecked:
+		return v.state == claim.Unchecked
+	case plant.NotFound:
+		return v.state == claim.NotFound
+	case plant.Refused:
+		return v.state == claim.NotFound || v.state == claim.Unchecked
+	case plant.Flagged:
+		return v.state != "" && (v.state != claim.Located || v.flagged)
+	}
+	return v.state == claim.Located
+}
+
+// rate is a count of a count.
+type rate struct{ hit, all int }
+
+func (r *rate) count(hit bool) {
+	r.all++
+	if hit {
+		r.hit++
+	}
+}
+
+func (r *rate) String() string { return share(r.hit, r.all) }
+
+type tally struct {
+	recall, alarm                map[plant.Fault]*rate
+	writings, manners, languages map[string]*rate // false alarms
+	wrong                        []string         // examples
+}
+
+func (p *played) tally() *tally {
+	t := &tally{map[plant.Fault]*rate{}, map[plant.Fault]*rate{}, map[string]*rate{}, map[string]*rate{}, map[string]*rate{}, nil}
+	for _, c := range p.plan.Claims {
+		v := p.verdict(c)
+		if c.Fault != plant.None {
+			hit := v.caught(c.Want)
+			at(t.recall, c.Fault).count(hit)
+			t.note(!hit, "missed", c.Fault, c, v)
+			continue
+		}
+		alarm := v.state != claim.Located || v.flagged && sort(c.Twin).Want == plant.Flagged && !p.original(c)
+		for _, r := range []*rate{at(t.alarm, c.Twin), at(t.writings, string(c.Writing)), at(t.manners, string(c.Manner)), at(t.languages, c.Lang)} {
+			r.count(alarm)
+		}
+		t.note(alarm, "false alarm", c.Twin, c, v)
+	}
+	return t
+}
+
+// original reports whether a claim is about the text that others copy: which
+// of equal texts is called the copy is not to be known.
+func (p *played) original(c plant.Claim) bool {
+	return c.Twin == plant.Copy && c.Manner == plant.PlainPage
+}
+
+func (t *tally) note(wrong bool, what string, f plant.Fault, c plant.Claim, v verdict) {
+	if wrong {
+		t.wrong = append(t.wrong, fmt.Sprintf("%s (%s): %s, %s, %s, %s: %s, %s: %q", what, f, c.ID, c.Lang, c.Manner, c.Writing, v.state, v.why, c.Quote))
+	}
+}
+
+func at[K comparable](m map[K]*rate, k K) *rate {
+	if m[k] == nil {
+		m[k] = &rate{}
+	}
+	return m[k]
+}
+
+func sort(f plant.Fault) plant.Sort {
+	all := plant.Faults()
+	return all[slices.IndexFunc(all, func(s plant.Sort) bool { return s.Fault == f })]
+}
+
+func (t *tally) perFault() Table {
+	table := Table{Head: []string{"fault", "in the", "what it is", "has to be", "planted", "recall", "honest twins", "false alarms"}}
+	for _, s := range plant.Faults() {
+		r, a := at(t.recall, s.Fault), at(t.alarm, s.Fault)
+		table.Rows = append(table.Rows, []string{
+			string(s.Fault), string(s.Place), s.What, string(s.Want), fmt.Sprint(r.all), r.String(), fmt.Sprint(a.all), a.String(),
+		})
+	}
+	return table
+}
+
+func (t *tally) perWay(name string, ways map[string]*rate) Table {
+	table := Table{Head: []string{"honest claims " + name, "claims", "false alarms"}}
+	var names []string
+	for n := range ways {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	for _, n := range names {
+		table.Rows = append(table.Rows, []string{n, fmt.Sprint(ways[n].all), ways[n].String()})
+	}
+	return table
+}
+
+// bars hold for each fault, not only for all of them together.
+func (t *tally) bars() []Bar {
+	worst, most := plant.Faults()[0].Fault, plant.Faults()[0].Fault
+	caught, alarms := rate{}, rate{}
+	for _, s := range plant.Faults() {
+		r, a := at(t.recall, s.Fault), at(t.alarm, s.Fault)
+		caught.hit, caught.all = caught.hit+r.hit, caught.all+r.all
+		alarms.hit, alarms.all = alarms.hit+a.hit, alarms.all+a.all
+		if r.part() < t.recall[worst].part() {
+			worst = s.Fault
+		}
+		if a.part() > t.alarm[most].part() {
+			most = s.Fault
+		}
+	}
+	return []Bar{
+		{"recall over all faults", "≥ 99 %", caught.String(), caught.part() >= 0.99},
+		{"recall of the worst fault (" + string(worst) + ")", "≥ 99 %", t.recall[worst].String(), t.recall[worst].part() >= 0.99},
+		{"false alarms over all honest twins", "≤ 1 %", alarms.String(), alarms.part() <= 0.01},
+		{"false alarms of the worst twin (" + string(most) + ")", "≤ 1 %", t.alarm[most].String(), t.alarm[most].part() <= 0.01},
+	}
+}
+
+func (r *rate) part() float64 {
+	if r.all == 0 {
+		return 0
+	}
+	return float64(r.hit) / float64(r.all)
+}
+
+// tell writes down every verdict that is wrong, for whoever mends it.
+func (t *tally) tell(path string) error {
+	return os.WriteFile(path, []byte(strings.Join(t.wrong, "\n")+"\n"), 0o644)
+}
+
+func (p *played) report(*Result) error { return nil }
