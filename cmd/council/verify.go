@@ -1,92 +1,57 @@
 package main
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
+	"io"
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/flow"
-	"research-council/internal/journal"
-	"research-council/internal/workspace"
+	"research-council/internal/verify"
+	"research-council/internal/view"
 )
 
-// proof is what a journal proved to be.
-type proof struct {
-	Path   string `json:"path"`
-	OK     bool   `json:"ok"`
-	Facts  int    `json:"facts"`          // that can be trusted
-	Line   int    `json:"line,omitempty"` // the first that cannot
-	Run    string `json:"run,omitempty"`
-	Status string `json:"status,omitempty"`
-}
-
-func verifyJournalCommand(e env) *cobra.Command {
+func verifyCommand(e env) *cobra.Command {
 	return &cobra.Command{
-		Use: "verify-journal [ID|DIR]", Short: "Check that nobody has changed a run's journal",
-		Example: "council verify-journal\ncouncil verify-journal 20260222-143000-a1b2c3\ncouncil verify-journal /backup/20260222-143000-a1b2c3",
+		Use: "verify [RUN|DIR]", Short: "Check a finished run again, off line",
+		Long: `Follow every link again from what the run left on disk: the journal's chain,
+each published file, every claim to its quotation, its passage, the archived
+text and bytes, and the score. Nothing is fetched. Exit code 1 names what does
+not hold.`,
+		Example: "council verify\ncouncil verify 20260222-143000-a1b2c3\ncouncil verify /backup/20260222-143000-a1b2c3 --json",
 		Args:    cobra.MaximumNArgs(1), ValidArgsFunction: ids(e),
 		RunE: func(c *cobra.Command, args []string) error {
 			dir, err := journalDir(c, e, args)
 			if err != nil {
 				return err
 			}
-			p, err := prove(dir)
-			if asJSON(c) && (err == nil || p.Line > 0) {
-				err = errors.Join(encode(e.stdout, p), failing(p))
-			} else if err == nil {
-				_, err = fmt.Fprintf(e.stdout, "%s: whole, %d facts, run %s %s\n", p.Path, p.Facts, p.Run, p.Status)
+			r, err := verify.Run(dir)
+			if err != nil {
+				return err
+			}
+			if asJSON(c) {
+				err = encode(e.stdout, r)
+			} else {
+				err = writeVerified(e.stdout, r)
+			}
+			if err == nil && !r.OK {
+				err = exitCode(codeFailed)
 			}
 			return err
 		},
 	}
 }
 
-func journalDir(c *cobra.Command, e env, args []string) (string, error) {
-	if len(args) == 0 || workspace.ValidID(args[0]) {
-		project, id, err := pick(c, e, args)
-		return filepath.Join(project, workspace.Runs, id), err
-	}
-	dir := args[0]
-	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(e.dir, dir)
-	}
-	if _, err := os.Stat(filepath.Join(dir, journal.Name)); err != nil {
-		return "", misuse("there is no %s in %s; name a run's id or its folder", journal.Name, dir)
-	}
-	return dir, nil
-}
-
-func failing(p proof) error {
-	if p.OK {
-		return nil
-	}
-	return exitCode(codeFailed)
-}
-
-// prove reads a journal and checks its chain.
-func prove(dir string) (proof, error) {
-	facts, err := journal.Read(dir)
-	p := proof{Path: filepath.Join(dir, journal.Name), Facts: len(facts), OK: err == nil}
-	var damage *journal.Damage
-	if errors.As(err, &damage) {
-		p.Line = damage.Line
-	}
-	var r flow.Run
-	for i, fact := range facts {
-		var event flow.Event
-		if err := json.Unmarshal(fact, &event); err != nil {
-			p.OK, p.Line = false, i+1
-			return p, fmt.Errorf("%s holds no fact in line %d: %w", p.Path, i+1, err)
+func writeVerified(w io.Writer, r verify.Result) error {
+	for _, p := range r.Problems {
+		if _, err := fmt.Fprintln(w, view.Clean(p.Place+": "+p.What)); err != nil {
+			return err
 		}
-		r = flow.Evolve(r, event)
 	}
-	p.Run, p.Status = r.Setup.ID, string(r.Status)
-	if p.Status == "" {
-		p.Status = "under way"
+	verdict := "whole"
+	if !r.OK {
+		verdict = fmt.Sprintf("%d links do not hold", len(r.Problems))
 	}
-	return p, err
+	_, err := fmt.Fprintf(w, "Run %s: %s. %d facts, %d files, %d sources, %d claims, %d quotations found again.\n",
+		r.Run, verdict, r.Facts, r.Files, r.Sources, r.Claims, r.Quotations)
+	return err
 }

@@ -3,7 +3,6 @@ package driver
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"path"
 
@@ -30,13 +29,20 @@ func (s *supervisor) measure(t flow.Task, name string) loop.Artefact {
 		a.Problems = []string{fmt.Sprintf("its report is larger than %d MiB", mostArtefact>>20)}
 		return a
 	}
+	switch t.Role {
+	case agent.Support, agent.Validation, agent.Debate:
+		given, missing := s.answers(t, data)
+		a.Usable, a.Problems = given > 0, missing
+		a.Complete = mark.Ends(data) && len(missing) == 0
+		return a
+	}
 	usable, problem := report.Usable(data)
 	a.Usable, a.Complete = usable, mark.Ends(data)
 	if problem != "" {
 		a.Problems = []string{problem}
 	}
 	if t.Role == agent.Synthesis && usable {
-		a.Problems = report.Lint(data, s.registry())
+		a.Problems = report.Lint(data, s.registry().Entries)
 		a.Complete = len(a.Problems) == 0
 	}
 	return a
@@ -47,18 +53,18 @@ func digest(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// registry reads the claims gathered up to now; none is an empty registry.
-func (s *supervisor) registry() []claim.Entry {
+// registry reads what has been gathered up to now; nothing is an empty
+// registry.
+func (s *supervisor) registry() claim.Registry {
 	data, err := s.folder.Read(recipe.RegistryFile)
 	if err != nil {
-		return nil
+		return claim.Registry{}
 	}
-	var entries []claim.Entry
-	if err := json.Unmarshal(data, &entries); err != nil {
+	reg, err := claim.ParseRegistry(data)
+	if err != nil {
 		s.log("The registry cannot be read and is made anew: " + err.Error())
-		return nil
 	}
-	return entries
+	return reg
 }
 
 // publish copies the artefacts of this visit's good tasks from the seats'

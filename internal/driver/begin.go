@@ -42,6 +42,13 @@ func lay(f *workspace.Folder, setup flow.Setup, now time.Time) error {
 	if err := errors.Join(j.Append(fact), j.Close()); err != nil {
 		return err
 	}
+	plan, err := json.MarshalIndent(setup.Plan, "", "  ")
+	if err != nil {
+		return fmt.Errorf("write the plan: %w", err)
+	}
+	if err := f.Write(planFile, append(plan, '\n')); err != nil {
+		return err
+	}
 	if err := f.Log(now, status.Line(flow.Evolve(flow.Run{}, first), first)); err != nil {
 		return fmt.Errorf("begin progress log: %w", err)
 	}

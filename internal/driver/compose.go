@@ -2,6 +2,7 @@ package driver
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"path"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"research-council/internal/prompt"
 	"research-council/internal/recipe"
 	"research-council/internal/scope"
+	"research-council/internal/score"
 )
 
 // compose makes the whole question of a turn: its files in place, its prompt
@@ -64,9 +66,45 @@ func (s *supervisor) prepare(t flow.TaskState) error {
 }
 
 // open lists what a seat should mend or look into: what was wrong with its
-// report, and which of its quotations were not found.
+// report, which of its quotations were not found, and what is on the council's
+// agenda.
 func (s *supervisor) open(t flow.TaskState) string {
-	return problems(t.Loop.Artefact.Problems) + failures(claim.Failed(s.registry(), t.Seat))
+	return problems(t.Loop.Artefact.Problems) + failures(claim.Failed(s.registry().Entries, t.Seat)) + s.agenda(t.Task)
+}
+
+// mostAgenda bounds how many conflicts and gaps a seat is shown, of each.
+const mostAgenda = 20
+
+// agenda is what refinement should settle: where claims conflict, and what
+// nobody has covered.
+func (s *supervisor) agenda(t flow.Task) string {
+	if t.Role != agent.Refinement {
+		return ""
+	}
+	var b strings.Builder
+	reg := s.registry()
+	for _, c := range reg.Conflicts[:min(len(reg.Conflicts), mostAgenda)] {
+		one, _ := reg.Entry(c.A)
+		other, _ := reg.Entry(c.B)
+		if score.Open(c) {
+			fmt.Fprintf(&b, "- %s and %s conflict (%s): %q against %q. Find what settles it, or under which conditions both hold.\n",
+				c.A, c.B, c.Kind, agent.Plain(one.Text, mostWords), agent.Plain(other.Text, mostWords))
+		}
+	}
+	result := s.score()
+	for _, g := range result.Gaps[:min(len(result.Gaps), mostAgenda)] {
+		fmt.Fprintf(&b, "- Not covered yet (%s): %s\n", g.Dimension, agent.Plain(g.What, mostWords))
+	}
+	return b.String()
+}
+
+// score reads what was measured last; nothing is the zero value.
+func (s *supervisor) score() score.Result {
+	var r score.Result
+	if data, err := s.folder.Read(recipe.ScoreFile); err == nil && json.Unmarshal(data, &r) != nil {
+		return score.Result{}
+	}
+	return r
 }
 
 // mostWords bounds what is repeated of foreign texts, in runes.
@@ -84,6 +122,9 @@ func failures(entries []claim.Entry) string {
 	var b strings.Builder
 	for _, e := range entries {
 		fmt.Fprintf(&b, "- %q: the quotation was not found in %s: %q. %s.", e.Text, agent.Plain(e.Source, mostWords), e.Quote, agent.Plain(e.Location.Reason, mostWords))
+		for _, f := range e.Location.Findings {
+			fmt.Fprintf(&b, " The %s differs: %q in the quotation, %q in the source.", f.Kind, f.Quote, f.Text)
+		}
 		if e.Location.Nearest != "" {
 			fmt.Fprintf(&b, " The nearest passage there: %q.", e.Location.Nearest)
 		}
@@ -101,9 +142,10 @@ func (s *supervisor) check(t flow.TaskState) int {
 		return 0 // it has recorded none
 	}
 	drafts, _ := claim.Decode(bytes.NewReader(data), t.Seat, t.Role) // what is no claim is told when the registry is made
-	entries := claim.Locate(claim.Register(nil, drafts), library{scope: s.setup.Scope})
+	entries := claim.Locate(claim.Register(nil, drafts), s.texts.Kept())
+	s.fetchAhead(entries)
 	failed := claim.Failed(entries, t.Seat)
-	_ = s.folder.Project(openName(t.Task), []byte(failures(failed))) // a list that cannot be written is made anew at the next turn
+	_ = s.folder.Project(openName(t.Task), []byte(failures(failed)+s.agenda(t.Task))) // a list that cannot be written is made anew at the next turn
 	return len(entries) - len(failed)
 }
 

@@ -12,13 +12,16 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"research-council/internal/agent"
+	"research-council/internal/archive"
 	"research-council/internal/flow"
 	"research-council/internal/journal"
+	"research-council/internal/library"
 	"research-council/internal/proc"
 	"research-council/internal/recipe"
 	"research-council/internal/status"
@@ -52,6 +55,12 @@ type supervisor struct {
 	turns   map[string]*turn // under way, by task
 	signals chan signal
 	notes   map[string]status.Seat // what seats did last, by task
+	archive *archive.Archive       // of the sources that are cited
+	texts   *library.Library       // the scope and the archive as one
+	life    context.Context        // of this supervisor: what fetches ends with it
+	die     context.CancelFunc
+	ahead   sync.Mutex // held while sources are fetched ahead
+	fetches sync.WaitGroup
 }
 
 // signal is what a turn tells its supervisor.
@@ -153,7 +162,8 @@ func open(o Options) (*supervisor, error) {
 		return nil, err
 	}
 	s := &supervisor{Options: o, folder: f, turns: map[string]*turn{}, signals: make(chan signal), notes: map[string]status.Seat{}}
-	if err := s.load(); err != nil {
+	s.life, s.die = context.WithCancel(context.Background())
+	if err := errors.Join(s.load(), s.openSources()); err != nil {
 		s.close()
 		return nil, err
 	}
@@ -218,6 +228,11 @@ func (s *supervisor) close() {
 	}
 	if s.lease != nil {
 		_ = s.lease.Release() // the system gives the lock back with the process in any case
+	}
+	s.die()
+	s.fetches.Wait()
+	if s.texts != nil {
+		_ = s.texts.Close()
 	}
 	_ = s.folder.Close()
 }

@@ -22,6 +22,7 @@ import (
 	"research-council/internal/flow"
 	"research-council/internal/loop"
 	"research-council/internal/proc"
+	"research-council/internal/scope"
 	"research-council/internal/status"
 	"research-council/internal/workspace"
 )
@@ -99,6 +100,7 @@ func newCouncil(t *testing.T, scripts map[string]string) *council {
 	c.setup = flow.Setup{
 		ID: id, Workflow: "council", Topic: "How does it work?", Root: c.project, Tier: "cheap",
 		Loop: loop.Rule{Iterations: 2, Retries: 1, Stuck: 2}, Limits: budget.Limits{Turns: 50, Time: time.Hour}, Turn: time.Minute,
+		Plan: scope.Plan{Mode: scope.Exploratory, Debate: scope.Off, Budget: scope.Low}, // those who judge have tests of their own
 	}
 	for _, name := range []string{"ada", "bea", "cid"} {
 		script, ok := scripts[name]

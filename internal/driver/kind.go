@@ -17,14 +17,15 @@ type kind struct {
 	agent.Adapter
 	chooses bool // we choose the session id; otherwise the seat tells it
 	mute    bool // its stream does not tell whether it came to its end
+	desk    bool // its CLI can be given the desk
 	vendor  string
 }
 
 func adapters() map[string]kind {
 	return map[string]kind{
-		"claude":    {Adapter: claude.New(), chooses: true, vendor: "anthropic"},
-		"codex":     {Adapter: codex.New(), vendor: "openai"},
-		"gemini":    {Adapter: gemini.New(), chooses: true, vendor: "google"},
+		"claude":    {Adapter: claude.New(), chooses: true, desk: true, vendor: "anthropic"},
+		"codex":     {Adapter: codex.New(), desk: true, vendor: "openai"},
+		"gemini":    {Adapter: gemini.New(), chooses: true, desk: true, vendor: "google"},
 		"command":   {Adapter: command.New(), chooses: true, mute: true},
 		"librarian": {Adapter: librarian.New()},
 	}

@@ -3,56 +3,46 @@ package driver
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"os"
 	"path"
 	"strings"
 	"time"
 
 	"research-council/internal/agent"
+	"research-council/internal/archive"
 	"research-council/internal/claim"
 	"research-council/internal/flow"
 	"research-council/internal/loop"
 	"research-council/internal/recipe"
 	"research-council/internal/report"
-	"research-council/internal/source"
+	"research-council/internal/vote"
+	"research-council/internal/workspace"
 )
 
 // program is the program's own work for a task, on the run as it is now.
 func (s *supervisor) program(t flow.TaskState) func() flow.Result {
 	r := s.run
-	work := map[string]func() error{
-		recipe.Registry:  func() error { return s.gather(r, recipe.Research) },
-		recipe.Judgement: func() error { return s.gather(r, recipe.Refinement) },
-		recipe.Report:    func() error { return s.writeFinal(r) },
+	work := map[string]func() (*flow.Assessment, error){
+		recipe.Registry:   func() (*flow.Assessment, error) { return s.weigh(r, recipe.Research) },
+		recipe.Judgement:  func() (*flow.Assessment, error) { return s.refined(r) },
+		recipe.Assessment: func() (*flow.Assessment, error) { return s.judge(r) },
+		recipe.Tally:      func() (*flow.Assessment, error) { return s.tally(r) },
+		recipe.Report:     func() (*flow.Assessment, error) { return nil, s.writeFinal(r) },
 	}[t.Role]
 	return func() flow.Result {
 		if work == nil {
 			return failed(agent.Terminal, fmt.Errorf("the program knows no work called %q", t.Role))
 		}
-		if err := work(); err != nil {
+		found, err := work()
+		if err != nil {
 			return failed(agent.Terminal, err)
 		}
-		return flow.Result{Iterations: 1, Artefact: loop.Artefact{SHA256: t.ID, Usable: true, Complete: true}}
-	}
-}
-
-// gather registers what the seats of a stage have claimed and looks for each
-// quotation.
-func (s *supervisor) gather(r flow.Run, stage string) error {
-	entries := s.registry()
-	for _, t := range r.Visited(stage) {
-		if t.Outcome.Good() {
-			entries = claim.Register(entries, s.claims(t))
+		written, err := s.folder.Read(t.Writes)
+		if err != nil {
+			return failed(agent.Terminal, fmt.Errorf("read what was written: %w", err))
 		}
+		return flow.Result{Iterations: 1, Found: found, Artefact: loop.Artefact{SHA256: digest(written), Usable: true, Complete: true}}
 	}
-	entries = claim.Locate(entries, library{scope: s.setup.Scope})
-	data, err := json.MarshalIndent(entries, "", "  ")
-	if err != nil {
-		return fmt.Errorf("write registry: %w", err)
-	}
-	return s.folder.Write(recipe.RegistryFile, append(data, '\n'))
 }
 
 const claimsFile = "claims.jsonl"
@@ -60,60 +50,59 @@ const claimsFile = "claims.jsonl"
 // claims reads what a seat has claimed: its claims file, or where it left none
 // the sentences of its report that carry a reference.
 func (s *supervisor) claims(t flow.TaskState) []claim.Draft {
-	data, err := s.folder.Read(path.Join(dirOf(t.Task), claimsFile))
-	if err == nil {
-		drafts, refused := claim.Decode(bytes.NewReader(data), t.Seat, t.Role)
-		for _, r := range refused {
-			s.log(fmt.Sprintf("%s: %s line %d: %s", t.Seat, claimsFile, r.Line, r.Reason))
-		}
-		if len(drafts) > 0 {
-			return drafts
-		}
+	if drafts := s.recorded(t); len(drafts) > 0 {
+		return drafts
 	}
 	text, err := s.folder.Read(t.Writes)
 	if err != nil {
 		return nil
 	}
-	return report.Claims(text, t.Seat, t.Role)
+	return ofFamily(report.Claims(text, t.Seat, t.Role), t.Brand)
 }
 
-// library gives the texts of local sources, below the run's scope alone.
-type library struct{ scope string }
-
-// mostSource bounds a local source, in bytes.
-const mostSource = 16 << 20
-
-func (l library) Text(ref string) (claim.Text, error) {
-	src := source.Identify(ref)
-	if src.Kind != source.File {
-		return claim.Text{}, claim.ErrRemote
-	}
-	if l.scope == "" {
-		return claim.Text{}, errors.New("the run has no local sources")
-	}
-	root, err := os.OpenRoot(l.scope)
+// recorded reads the claims file of a seat.
+func (s *supervisor) recorded(t flow.TaskState) []claim.Draft {
+	data, err := s.folder.Read(path.Join(dirOf(t.Task), claimsFile))
 	if err != nil {
-		return claim.Text{}, err
+		return nil
 	}
-	defer root.Close()
-	info, err := root.Stat(src.Path)
-	if err != nil {
-		return claim.Text{}, err
+	drafts, refused := claim.Decode(bytes.NewReader(data), t.Seat, t.Role)
+	for _, r := range refused {
+		s.log(fmt.Sprintf("%s: %s line %d: %s", t.Seat, claimsFile, r.Line, r.Reason))
 	}
-	if !info.Mode().IsRegular() || info.Size() > mostSource {
-		return claim.Text{}, fmt.Errorf("%s is no file that can be checked", src.Path)
+	return ofFamily(drafts, t.Brand)
+}
+
+func ofFamily(drafts []claim.Draft, family string) []claim.Draft {
+	for i := range drafts {
+		drafts[i].Family = family
 	}
-	data, err := root.ReadFile(src.Path)
-	return claim.Text{Body: string(data), FirstLine: 1}, err
+	return drafts
 }
 
 // writeFinal renders the final report from whatever there is.
 func (s *supervisor) writeFinal(r flow.Run) error {
+	text := report.Render(s.final(r))
+	if err := s.folder.Write(recipe.FinalReport, text); err != nil || r.Setup.Output == "" {
+		return err
+	}
+	if err := workspace.Deliver(r.Setup.Root, r.Setup.Output, text); err != nil {
+		s.log("The report could not be copied: " + err.Error()) // it is there, in the run's folder
+	}
+	return nil
+}
+
+// final gathers what a final report is made of.
+func (s *supervisor) final(r flow.Run) report.Final {
 	f := report.Final{
 		Topic: r.Setup.Topic, ID: s.ID, Status: string(r.Status), Reason: r.Reason,
-		Registry: claim.Registry{Entries: s.registry()}, Began: r.Began, Ended: time.Now().UTC(), Scope: r.Setup.Scope,
+		Registry: s.registry(), Sources: sourceLines(s.archive), Plan: r.Setup.Plan, Warnings: r.Setup.Warnings, Debate: s.debate(),
+		Began: r.Began, Ended: time.Now().UTC(), Scope: r.Setup.Scope,
 		USD: r.Spent.USD, Estimated: r.Spent.Estimated, Tokens: r.Spent.Tokens,
 		Writer: writer(r), Seats: seatLines(r),
+	}
+	if result := s.score(); result.Mode != "" {
+		f.Score = &result
 	}
 	for _, m := range r.Setup.Missing {
 		f.Missing = append(f.Missing, m.Seat+": "+m.Reason)
@@ -127,7 +116,36 @@ func (s *supervisor) writeFinal(r flow.Run) error {
 			f.Status, f.Reason = string(flow.OutOfBudget), r.Refused
 		}
 	}
-	return s.folder.Write(recipe.FinalReport, report.Render(f))
+	return f
+}
+
+// sourceLines is what the archive knows of the sources, by their keys.
+func sourceLines(a *archive.Archive) map[string]report.SourceLine {
+	known := map[string]report.SourceLine{}
+	for _, snapshot := range a.Snapshots() {
+		line := report.SourceLine{
+			Title: snapshot.Title, Authors: snapshot.Authors, Published: snapshot.Published,
+			State: string(snapshot.State), Reason: snapshot.Reason, Fetched: snapshot.Fetched,
+		}
+		if snapshot.Record != nil {
+			line.Retracted, line.Notice = snapshot.Record.Retracted, snapshot.Record.Notice
+		}
+		known[snapshot.Key] = line
+	}
+	return known
+}
+
+// debate is what a debate came to; nil when there was none.
+func (s *supervisor) debate() *report.Debate {
+	data, err := s.folder.Read(recipe.DebateFile)
+	if err != nil {
+		return nil
+	}
+	var d vote.Result
+	if json.Unmarshal(data, &d) != nil {
+		return nil
+	}
+	return &report.Debate{Thread: d.ThreadID, Rounds: d.Rounds, Equilibrium: string(d.Equilibrium), Insight: d.Insight, Transcript: recipe.Transcript}
 }
 
 func writer(r flow.Run) string {

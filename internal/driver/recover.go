@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"encoding/json"
 	"path"
 	"path/filepath"
 
@@ -89,14 +90,33 @@ func (s *supervisor) outline(t flow.TaskState, session string) agent.Turn {
 	if seat.Program == "" {
 		seat.Program = s.Council // the embedded seat is this program
 	}
-	return agent.Turn{
+	ask := agent.Turn{
 		Run: s.ID, Seat: t.Seat, Task: t.ID, Role: t.Role,
 		Dir: dir, Report: filepath.Join(dir, t.Writes), State: filepath.Join(dir, t.Seat+"-state.txt"), Open: s.folder.Join(openName(t.Task)), Scope: s.setup.Scope,
 		Topic: s.setup.Topic, Session: session, Iteration: t.Loop.Iterations, MaxIterations: t.Rule.Iterations,
 		Model: seat.Model, Effort: seat.Effort, Thinking: seat.Thinking, Deadline: s.setup.Turn,
 		Program: seat.Program, Args: seat.Args, Hook: s.Hook, Council: s.Council, Bypass: s.setup.Bypass,
 	}
+	if adapters()[seat.Kind].desk {
+		ask.Desk = s.desk(ask)
+	}
+	return ask
 }
+
+// desk is the argument vector of a seat's desk.
+func (s *supervisor) desk(t agent.Turn) []string {
+	argv := []string{s.Council, "desk", "--run", s.folder.Path, "--seat", t.Seat, "--dir", t.Dir, "--open", t.Open, "--plan", s.folder.Join(planFile)}
+	if t.Scope != "" {
+		argv = append(argv, "--scope", t.Scope)
+	}
+	if how, err := json.Marshal(s.setup.Network); err == nil {
+		argv = append(argv, "--network", string(how))
+	}
+	return argv
+}
+
+// planFile is the run's plan in its folder, for the desks to read.
+const planFile = "plan.json"
 
 // finish closes a run that has ended: a report is there whatever happened, and
 // the state file is gone.

@@ -206,6 +206,7 @@ type Assessment struct {
 	Gate    string         `json:"gate,omitempty"`    // report, validate or debate
 	Score   float64        `json:"score"`             // 0 to 100
 	Open    int            `json:"open"`              // conflicts nobody has settled
+	Points  int            `json:"points,omitempty"`  // what there is to validate or to debate: these, and single claims in doubt
 	Ballots map[string]int `json:"ballots,omitempty"` // claims each brand may vote on
 	Settled bool           `json:"settled,omitempty"` // a further round of debate would change nothing
 	Reasons []string       `json:"reasons,omitempty"`

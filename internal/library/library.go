@@ -9,6 +9,8 @@ package library
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -147,7 +149,9 @@ func (l *Library) file(name string) (claim.Text, error) {
 	if err != nil {
 		return claim.Text{}, fmt.Errorf("read %s: %w", name, plain(err))
 	}
-	return claim.Text{Body: string(data), FirstLine: 1}, nil
+	sum := sha256.Sum256(data)
+	hash := hex.EncodeToString(sum[:]) // that under which an archive keeps the file
+	return claim.Text{Body: string(data), FirstLine: 1, Snapshot: hash, Hash: hash}, nil
 }
 
 // plain takes the system call and the path from an error, which say nothing to

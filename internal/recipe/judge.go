@@ -9,10 +9,10 @@ import (
 	"research-council/internal/scope"
 )
 
-// judges are the seats that may vote, validate and debate: the first of each
+// Judges are the seats that may vote, validate and debate: the first of each
 // brand that has left a report and thinks with a model. Seats of one family
 // are one voice.
-func judges(r flow.Run) []flow.Seat {
+func Judges(r flow.Run) []flow.Seat {
 	var list []flow.Seat
 	heard := map[string]bool{}
 	for _, t := range goodTasks(r, Research) {
@@ -42,7 +42,7 @@ func Assessed(r flow.Run) flow.Assessment {
 func planSupport(r flow.Run) []flow.Task {
 	var tasks []flow.Task
 	found := Assessed(r)
-	for _, s := range judges(r) {
+	for _, s := range Judges(r) {
 		if found.Ballots[s.Brand] > 0 {
 			tasks = append(tasks, judgeTask(s, Support, VotesFile(s.Name), BallotFile(s.Brand)))
 		}
@@ -64,8 +64,10 @@ func gateAssessment(r flow.Run) flow.Verdict {
 	found := Assessed(r)
 	why := strings.Join(found.Reasons, "; ")
 	switch {
-	case r.Setup.Plan.Debate == scope.Off, found.Gate == "" || found.Gate == "report":
+	case r.Setup.Plan.Debate == scope.Off, found.Gate == "", found.Gate == "report":
 		return flow.Verdict{Move: flow.Jump, To: Synthesis, Reason: why}
+	case found.Points == 0:
+		return flow.Verdict{Move: flow.Jump, To: Synthesis, Reason: why + "; there is nothing to argue over"}
 	case found.Gate == "debate" || r.Visit > 1:
 		return flow.Verdict{Move: flow.Jump, To: Debate, Reason: why}
 	}
@@ -76,7 +78,7 @@ func gateAssessment(r flow.Run) flow.Verdict {
 func planValidation(r flow.Run) []flow.Task {
 	const most = 2
 	var tasks []flow.Task
-	for _, s := range judges(r) {
+	for _, s := range Judges(r) {
 		if len(tasks) < most {
 			tasks = append(tasks, judgeTask(s, Validation, VerdictsFile(s.Name), DisputesFile, RegistryFile))
 		}
@@ -95,7 +97,7 @@ func gateValidation(r flow.Run) flow.Verdict {
 // planDebate plans a round between families. Each reads what is open, the
 // registry, and from the second round on what all said before; its own first.
 func planDebate(r flow.Run) []flow.Task {
-	seats := judges(r)
+	seats := Judges(r)
 	if len(seats) < 2 {
 		return nil
 	}

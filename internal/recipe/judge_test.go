@@ -51,20 +51,21 @@ func TestTheEvidenceDecidesWhatFollowsIt(t *testing.T) {
 		between  []string
 	}{
 		"good enough": {finds{"assessment": {{Gate: "report"}}}, nil},
+		"bad, and nothing to argue over": {finds{"assessment": {{Gate: "debate"}}}, nil},
 		"small conflicts go to the validators": {
-			finds{"assessment": {{Gate: "validate", Open: 1}, {Gate: "report"}}},
+			finds{"assessment": {{Gate: "validate", Points: 1}, {Gate: "report"}}},
 			[]string{"validation", "assessment"},
 		},
 		"what validators leave open is debated": {
-			finds{"assessment": {{Gate: "validate", Open: 1}}, "tally": {{Settled: true}}},
+			finds{"assessment": {{Gate: "validate", Points: 1}}, "tally": {{Settled: true}}},
 			[]string{"validation", "assessment", "debate", "tally"},
 		},
 		"a debate ends when nobody moves": {
-			finds{"assessment": {{Gate: "debate"}}, "tally": {{}, {Settled: true}}},
+			finds{"assessment": {{Gate: "debate", Points: 1}}, "tally": {{}, {Settled: true}}},
 			[]string{"debate", "tally", "debate", "tally"},
 		},
 		"a debate ends when its rounds are spent": {
-			finds{"assessment": {{Gate: "debate"}}, "tally": {{}}},
+			finds{"assessment": {{Gate: "debate", Points: 1}}, "tally": {{}}},
 			[]string{"debate", "tally", "debate", "tally", "debate", "tally"},
 		},
 	} {
@@ -91,7 +92,7 @@ func TestNoFamilyVotesOnNothing(t *testing.T) {
 }
 
 func TestDebatersHearEachOther(t *testing.T) {
-	r := judge(t, setupOf(""), finds{"assessment": {{Gate: "debate"}}, "tally": {{}, {Settled: true}}})
+	r := judge(t, setupOf(""), finds{"assessment": {{Gate: "debate", Points: 1}}, "tally": {{}, {Settled: true}}})
 	var second []flow.TaskState
 	for _, v := range r.History {
 		if v.Stage == recipe.Debate && v.Visit == 2 {
@@ -106,7 +107,7 @@ func TestDebatersHearEachOther(t *testing.T) {
 func TestADebateNeedsTwoFamilies(t *testing.T) {
 	setup := setupOf("")
 	setup.Seats = setup.Seats[1:]
-	r := judge(t, setup, finds{"assessment": {{Gate: "debate"}}, "tally": {{Settled: true}}})
+	r := judge(t, setup, finds{"assessment": {{Gate: "debate", Points: 1}}, "tally": {{Settled: true}}})
 	require.Equal(t, flow.Completed, r.Status)
 	for _, v := range r.History {
 		if v.Stage == recipe.Debate {

@@ -2,7 +2,6 @@ package librarian
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -55,14 +54,14 @@ func (d Desk) synthesise(a assignment, topic string) error {
 		return refused("there is no registry to make a synthesis of")
 	}
 	last := len(texts) - 1
-	var entries []claim.Entry
-	if err := json.Unmarshal([]byte(texts[last]), &entries); err != nil {
-		return refused(fmt.Sprintf("the registry cannot be read: %v", err))
+	reg, err := claim.ParseRegistry([]byte(texts[last]))
+	if err != nil {
+		return refused("the registry cannot be read: " + err.Error())
 	}
-	if err := d.Write(a.Report, Synthesise(topic, entries, texts[:last])); err != nil {
+	if err := d.Write(a.Report, Synthesise(topic, reg.Entries, texts[:last])); err != nil {
 		return fmt.Errorf("write synthesis: %w", err)
 	}
-	return d.say(event{Type: resulted, Text: fmt.Sprintf("a synthesis of %s", counted(len(entries), "claim"))})
+	return d.say(event{Type: resulted, Text: fmt.Sprintf("a synthesis of %s", counted(len(reg.Entries), "claim"))})
 }
 
 // statement is a claim made ready.

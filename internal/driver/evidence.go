@@ -1,0 +1,176 @@
+package driver
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"research-council/internal/archive"
+	"research-council/internal/claim"
+	"research-council/internal/flow"
+	"research-council/internal/library"
+	"research-council/internal/recipe"
+	"research-council/internal/score"
+	"research-council/internal/source"
+)
+
+// SourcesDir is the folder of a run's archive, below the run's own.
+const SourcesDir = "sources"
+
+const (
+	fetchers  = 8                // sources fetched at once
+	fetchTime = 15 * time.Minute // for all sources of one stage; what is not there by then stays unchecked
+)
+
+// FetchOptions is how the sources of a run are fetched.
+func FetchOptions(n flow.Network) archive.Options {
+	return archive.Options{
+		AllowPrivate: n.Private, Wayback: n.Wayback, Crossref: n.Crossref, ArXiv: n.ArXiv, DOI: n.DOI,
+		Timeout: n.Timeout, PerHost: n.PerHost, Pace: n.Pace,
+	}
+}
+
+// weigh registers what the seats of a stage have claimed, fetches what they
+// cite, and measures what there then is.
+func (s *supervisor) weigh(r flow.Run, stage string) (*flow.Assessment, error) {
+	reg := s.registry()
+	for _, t := range r.Visited(stage) {
+		if t.Outcome.Good() {
+			reg.Entries = claim.Register(reg.Entries, s.claims(t))
+		}
+	}
+	return s.assess(r, reg)
+}
+
+// assess looks for each quotation, compares the claims, scores the whole, and
+// writes what came of it.
+func (s *supervisor) assess(r flow.Run, reg claim.Registry) (*flow.Assessment, error) {
+	s.fetch(reg.Entries)
+	kept := s.texts.Kept()
+	reg.Entries = claim.Locate(reg.Entries, kept)
+	reg.Copies = source.Copies(bodies(reg.Entries, kept))
+	reg = claim.Merge(reg)
+	result := score.Measure(reg, s.scoring(r))
+	found := &flow.Assessment{Gate: string(result.Gate), Score: result.Final, Open: result.Open, Reasons: result.Reasons}
+	return found, s.record(map[string]any{recipe.RegistryFile: reg, recipe.ScoreFile: result})
+}
+
+// record writes values as JSON into the run's folder.
+func (s *supervisor) record(files map[string]any) error {
+	for name, v := range files {
+		data, err := json.MarshalIndent(v, "", "  ")
+		if err != nil {
+			return fmt.Errorf("write %s: %w", name, err)
+		}
+		if err := s.folder.Write(name, append(data, '\n')); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fetch archives every source that is cited. What cannot be had has its reason
+// in the archive.
+func (s *supervisor) fetch(entries []claim.Entry) {
+	ctx, cancel := context.WithTimeout(s.life, fetchTime)
+	defer cancel()
+	var group errgroup.Group
+	group.SetLimit(fetchers)
+	asked := map[string]bool{}
+	for _, e := range entries {
+		if asked[e.Key] {
+			continue
+		}
+		asked[e.Key] = true
+		group.Go(func() error {
+			if err := s.fetchOne(ctx, e.Source); err != nil {
+				s.log(fmt.Sprintf("%s was not archived: %v", e.Source, err))
+			}
+			return nil
+		})
+	}
+	_ = group.Wait() // no source's failure is one of the run
+}
+
+// fetchAhead archives what running seats cite while they work, so that the
+// next look finds it. While one such round is under way no other begins.
+func (s *supervisor) fetchAhead(entries []claim.Entry) {
+	if !s.ahead.TryLock() {
+		return
+	}
+	s.fetches.Go(func() {
+		defer s.ahead.Unlock()
+		s.fetch(entries)
+	})
+}
+
+// fetchOne archives a source: a page by fetching it, a file of the scope as it
+// is now.
+func (s *supervisor) fetchOne(ctx context.Context, ref string) error {
+	src := source.Identify(ref)
+	if src.URL != "" {
+		_, err := s.archive.Fetch(ctx, ref)
+		return err
+	}
+	if src.Kind != source.File {
+		return nil
+	}
+	text, err := s.texts.Kept().Text(ref)
+	if err != nil {
+		return nil // the claim will say so
+	}
+	_, err = s.archive.Keep(ctx, ref, []byte(text.Body))
+	return err
+}
+
+// bodies are the texts of all sources whose text could be read, by key.
+func bodies(entries []claim.Entry, lib claim.Library) map[string]string {
+	texts := map[string]string{}
+	for _, e := range entries {
+		if _, known := texts[e.Key]; known || e.Location.Text == "" {
+			continue
+		}
+		if text, err := lib.Text(e.Source); err == nil {
+			texts[e.Key] = text.Body
+		}
+	}
+	return texts
+}
+
+// scoring is what the score needs to know beside the registry.
+func (s *supervisor) scoring(r flow.Run) score.Input {
+	p := r.Setup.Plan
+	in := score.Input{Mode: p.Mode, Debate: p.Debate, NoWeb: true, CodeOnly: true}
+	for _, q := range p.Questions {
+		in.Questions = append(in.Questions, q.ID)
+	}
+	for _, t := range r.Visited(recipe.Research) {
+		if !t.Outcome.Good() {
+			in.Failed++
+		}
+	}
+	in.Failed += len(r.Setup.Missing)
+	for _, snapshot := range s.archive.Snapshots() {
+		if source.Identify(snapshot.Asked).URL == "" {
+			continue
+		}
+		in.CodeOnly = false
+		if snapshot.State.Readable() {
+			in.NoWeb = false
+		}
+	}
+	return in
+}
+
+// library opens the run's archive and scope.
+func (s *supervisor) openSources() error {
+	var err error
+	if s.archive, err = archive.Open(s.folder.Join(SourcesDir), FetchOptions(s.setup.Network)); err != nil {
+		return err
+	}
+	s.texts, err = library.Open(s.setup.Scope, s.archive)
+	return err
+}

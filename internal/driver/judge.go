@@ -1,0 +1,228 @@
+package driver
+
+import (
+	"bytes"
+	"fmt"
+
+	"research-council/internal/agent"
+	"research-council/internal/claim"
+	"research-council/internal/flow"
+	"research-council/internal/recipe"
+	"research-council/internal/scope"
+	"research-council/internal/score"
+	"research-council/internal/vote"
+)
+
+// Bounds on what judges are asked, so that a ballot is read with care.
+const (
+	mostBallot   = 40 // claims on one ballot
+	mostDisputes = 12 // conflicts before validators and debaters
+	mostDoubted  = 6  // single claims in doubt, beside them
+)
+
+// refined takes in the claims of the refinement and lays out the ballots.
+func (s *supervisor) refined(r flow.Run) (*flow.Assessment, error) {
+	found, err := s.weigh(r, recipe.Refinement)
+	if err != nil || r.Setup.Plan.Budget == scope.Low {
+		return found, err
+	}
+	entries := s.registry().Entries
+	found.Ballots = map[string]int{}
+	for _, judge := range recipe.Judges(r) {
+		asked := vote.Ask(entries, judge.Brand, mostBallot)
+		found.Ballots[judge.Brand] = len(asked)
+		if err := s.folder.Write(recipe.BallotFile(judge.Brand), []byte(vote.Paper(asked))); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// judge takes in votes and, once there are any, rulings, and measures the
+// evidence again.
+func (s *supervisor) judge(r flow.Run) (*flow.Assessment, error) {
+	reg := s.registry()
+	if r.Visit > 1 {
+		reg = s.settled(r, reg)
+	} else {
+		reg.Entries = s.counted(r, reg.Entries)
+	}
+	found, err := s.assess(r, reg)
+	if err != nil {
+		return nil, err
+	}
+	reg = s.registry()
+	disputed, doubted := vote.Disputed(reg.Conflicts, mostDisputes), s.doubted(reg)
+	found.Points = len(disputed) + len(doubted)
+	docket := vote.Docket(reg, disputed, doubted)
+	return found, s.folder.Write(recipe.DisputesFile, []byte(docket))
+}
+
+// counted is the registry's claims with the votes on them.
+func (s *supervisor) counted(r flow.Run, entries []claim.Entry) []claim.Entry {
+	poll := vote.Poll{Rule: vote.Usual()}
+	for _, t := range r.Visited(recipe.Support) {
+		for _, e := range vote.Ask(entries, t.Brand, mostBallot) {
+			poll.Asked = append(poll.Asked, e.ID)
+		}
+		if !t.Outcome.Good() {
+			poll.Absent = append(poll.Absent, vote.Absence{Seat: t.Seat, Family: t.Brand, Reason: t.Reason})
+			continue
+		}
+		ballots, refused := vote.Decode(bytes.NewReader(s.published(t)), t.Seat, t.Brand)
+		s.logRefused(t, refused)
+		poll.Ballots = append(poll.Ballots, ballots...)
+	}
+	if len(poll.Asked) == 0 {
+		return entries
+	}
+	return vote.Count(entries, poll)
+}
+
+// settled is the registry with what the validators found: their evidence, and
+// the conflicts it decides.
+func (s *supervisor) settled(r flow.Run, reg claim.Registry) claim.Registry {
+	var rulings []vote.Ruling
+	for _, t := range r.Visited(recipe.Validation) {
+		if !t.Outcome.Good() {
+			continue
+		}
+		reg.Entries = claim.Register(reg.Entries, s.recorded(t))
+		list, refused := vote.DecodeRulings(bytes.NewReader(s.published(t)), t.Seat, t.Brand)
+		s.logRefused(t, refused)
+		for _, ruling := range list {
+			if draft, ok := ruling.Draft(); ok {
+				draft.Round = recipe.Validation
+				reg.Entries = claim.Register(reg.Entries, []claim.Draft{draft})
+			}
+			rulings = append(rulings, ruling)
+		}
+	}
+	s.fetch(reg.Entries)
+	reg.Conflicts = vote.Settle(reg, rulings, s.stands)
+	return reg
+}
+
+// stands reports whether the words a ruling rests on are where it says.
+func (s *supervisor) stands(ruling vote.Ruling) bool {
+	draft, ok := ruling.Draft()
+	if !ok {
+		return false
+	}
+	entries := claim.Locate(claim.Register(nil, []claim.Draft{draft}), s.texts.Kept())
+	return entries[0].Location.State == claim.Located
+}
+
+// doubted are the critical claims that only one source bears out, those apart
+// that an open conflict is about in any case.
+func (s *supervisor) doubted(reg claim.Registry) []claim.Entry {
+	var list []claim.Entry
+	disputed := map[string]bool{}
+	for _, c := range reg.Conflicts {
+		if score.Open(c) {
+			disputed[c.A], disputed[c.B] = true, true
+		}
+	}
+	for _, id := range s.score().Unverified {
+		if e, ok := reg.Entry(id); ok && !disputed[id] && len(list) < mostDoubted {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// tally takes in the rounds of a debate, and concludes it when it is over.
+func (s *supervisor) tally(r flow.Run) (*flow.Assessment, error) {
+	reg := s.registry()
+	var points []string
+	for _, c := range vote.Disputed(reg.Conflicts, mostDisputes) {
+		points = append(points, c.ID)
+	}
+	for _, e := range s.doubted(reg) {
+		points = append(points, e.ID)
+	}
+	rounds := s.rounds(r, reg)
+	over, why := vote.Over(points, rounds, recipe.DebateRounds)
+	if !over && len(rounds) > 0 {
+		return &flow.Assessment{}, nil
+	}
+	result := vote.Conclude(s.ID+"/debate", points, rounds)
+	reg.Conflicts = vote.Close(reg.Conflicts, result)
+	if err := s.record(map[string]any{recipe.DebateFile: result}); err != nil {
+		return nil, err
+	}
+	if err := s.folder.Write(recipe.Transcript, []byte(vote.Transcript(result))); err != nil {
+		return nil, err
+	}
+	found, err := s.assess(r, reg)
+	if err != nil {
+		return nil, err
+	}
+	found.Settled, found.Reasons = true, []string{fmt.Sprintf("%s after %d rounds", result.Equilibrium, result.Rounds)}
+	if why != "" {
+		found.Reasons = append(found.Reasons, why)
+	}
+	return found, nil
+}
+
+// rounds are the rounds of debate up to now, as far as evidence carries them.
+func (s *supervisor) rounds(r flow.Run, reg claim.Registry) []vote.Round {
+	var rounds []vote.Round
+	for _, v := range r.History {
+		if v.Stage != recipe.Debate || len(v.Tasks) == 0 {
+			continue
+		}
+		var positions []vote.Position
+		for _, t := range v.Tasks {
+			if t.Outcome.Good() {
+				list, refused := vote.DecodePositions(bytes.NewReader(s.published(t)), t.Seat, t.Brand)
+				s.logRefused(t, refused)
+				positions = append(positions, list...)
+			}
+		}
+		rounds = append(rounds, vote.Hear(len(rounds)+1, positions, reg))
+	}
+	return rounds
+}
+
+// published is what a task has left in the run's folder.
+func (s *supervisor) published(t flow.TaskState) []byte {
+	data, err := s.folder.Read(t.Writes)
+	if err != nil {
+		s.log(fmt.Sprintf("%s: what it wrote cannot be read: %v", t.Seat, err))
+	}
+	return data
+}
+
+func (s *supervisor) logRefused(t flow.TaskState, refused []claim.Refusal) {
+	for _, r := range refused {
+		s.log(fmt.Sprintf("%s: %s line %d: %s", t.Seat, t.Writes, r.Line, r.Reason))
+	}
+}
+
+// answers measures what a judge has written: how many answers, and what is
+// missing.
+func (s *supervisor) answers(t flow.Task, data []byte) (given int, problems []string) {
+	switch t.Role {
+	case agent.Support:
+		ballots, refused := vote.Decode(bytes.NewReader(data), t.Seat, t.Brand)
+		problems = lines(refused)
+		for _, e := range vote.Missing(vote.Ask(s.registry().Entries, t.Brand, mostBallot), ballots) {
+			problems = append(problems, "there is no answer on "+e.ID)
+		}
+		return len(ballots), problems
+	case agent.Validation:
+		rulings, refused := vote.DecodeRulings(bytes.NewReader(data), t.Seat, t.Brand)
+		return len(rulings), lines(refused)
+	}
+	positions, refused := vote.DecodePositions(bytes.NewReader(data), t.Seat, t.Brand)
+	return len(positions), lines(refused)
+}
+
+func lines(refused []claim.Refusal) []string {
+	var list []string
+	for _, r := range refused {
+		list = append(list, fmt.Sprintf("line %d: %s", r.Line, r.Reason))
+	}
+	return list
+}

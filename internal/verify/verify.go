@@ -1,0 +1,263 @@
+// Package verify checks a finished run again, from what it left on disk alone.
+//
+// The chain is followed link by link: the journal's own, then each published
+// file against the hash the journal has of it, then every claim to its
+// quotation, to the passage, to the archived text and bytes, and at last the
+// score to the registry it was measured from. No network is asked, and nothing
+// is believed because it was so when the run ended.
+package verify
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+
+	"research-council/internal/archive"
+	"research-council/internal/claim"
+	"research-council/internal/flow"
+	"research-council/internal/journal"
+	"research-council/internal/quote"
+	"research-council/internal/recipe"
+	"research-council/internal/score"
+)
+
+// Problem is a link that does not hold.
+type Problem struct {
+	Place string `json:"place"` // a file, with its line where there is one, or a claim's id
+	What  string `json:"what"`
+}
+
+// Result is what a run proved to be.
+type Result struct {
+	Run        string    `json:"run,omitempty"`
+	OK         bool      `json:"ok"`
+	Facts      int       `json:"facts"`      // of the journal that can be trusted
+	Files      int       `json:"files"`      // published files that are as the journal has them
+	Sources    int       `json:"sources"`    // archived
+	Claims     int       `json:"claims"`     // of the registry
+	Quotations int       `json:"quotations"` // found again where they are said to stand
+	Problems   []Problem `json:"problems"`
+}
+
+// SourcesDir is the folder of a run's archive, below the run's own.
+const SourcesDir = "sources"
+
+// Run checks the run in a folder. The error says that it could not be read at
+// all; whatever does not hold is a problem of the result.
+func Run(dir string) (Result, error) {
+	c := check{dir: dir, texts: map[string]*quote.Text{}}
+	if err := c.journal(); err != nil {
+		return Result{}, err
+	}
+	c.files()
+	reg, ok := c.registry()
+	if ok {
+		c.archive()
+		for _, e := range reg.Entries {
+			c.entry(e)
+		}
+		c.score(reg)
+	}
+	c.OK = len(c.Problems) == 0
+	return c.Result, nil
+}
+
+type check struct {
+	Result
+	dir      string
+	promised map[string]string // SHA-256 of each published file, by name
+	kept     *archive.Archive
+	plain    map[string]string
+	texts    map[string]*quote.Text // by hash
+}
+
+func (c *check) fault(place, format string, args ...any) {
+	c.Problems = append(c.Problems, Problem{Place: place, What: fmt.Sprintf(format, args...)})
+}
+
+// journal follows the journal's chain as far as it holds, and notes what it
+// promises of files.
+func (c *check) journal() error {
+	facts, err := journal.Read(c.dir)
+	var damage *journal.Damage
+	switch {
+	case errors.As(err, &damage):
+		c.fault(fmt.Sprintf("%s:%d", journal.Name, damage.Line), "%v", err)
+	case err != nil:
+		return err
+	}
+	c.promised = map[string]string{}
+	var r flow.Run
+	for i, fact := range facts {
+		var e flow.Event
+		if err := json.Unmarshal(fact, &e); err != nil {
+			c.fault(fmt.Sprintf("%s:%d", journal.Name, i+1), "it holds no fact: %v", err)
+			break
+		}
+		r = flow.Evolve(r, e)
+		c.Facts++
+		if t, ok := r.Task(e.Task); ok && e.Kind == flow.TaskEnded && t.Outcome.Good() && len(t.Loop.Artefact.SHA256) == sha256.Size*2 {
+			c.promised[t.Writes] = t.Loop.Artefact.SHA256
+		}
+	}
+	c.Run = r.Setup.ID
+	return nil
+}
+
+// files holds each published file against the journal's last word on it.
+func (c *check) files() {
+	for _, name := range slices.Sorted(maps.Keys(c.promised)) {
+		data, err := os.ReadFile(filepath.Join(c.dir, name))
+		switch {
+		case err != nil:
+			c.fault(name, "it cannot be read: %v", plainly(err))
+		case digest(data) != c.promised[name]:
+			c.fault(name, "it is not what the journal has of it")
+		default:
+			c.Files++
+		}
+	}
+}
+
+func digest(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// plainly is an error without the path, which the place names.
+func plainly(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+func (c *check) registry() (claim.Registry, bool) {
+	data, err := os.ReadFile(filepath.Join(c.dir, recipe.RegistryFile))
+	if errors.Is(err, fs.ErrNotExist) && c.promised[recipe.RegistryFile] == "" {
+		return claim.Registry{}, false // the run ended before there was one
+	}
+	if err != nil {
+		return claim.Registry{}, false // files has said so
+	}
+	reg, err := claim.ParseRegistry(data)
+	if err != nil {
+		c.fault(recipe.RegistryFile, "%v", err)
+		return reg, false
+	}
+	c.Claims = len(reg.Entries)
+	return reg, true
+}
+
+// archive holds everything that is archived against its hash.
+func (c *check) archive() {
+	dir := filepath.Join(c.dir, SourcesDir)
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	kept, err := archive.Open(dir, archive.Options{})
+	if err != nil {
+		c.fault(SourcesDir, "%v", err)
+		return
+	}
+	c.kept = kept
+	for _, d := range kept.Check() {
+		place := filepath.ToSlash(filepath.Join(SourcesDir, d.Path))
+		if d.Line > 0 {
+			place = fmt.Sprintf("%s:%d", place, d.Line)
+		}
+		c.fault(place, "%s", d.What)
+	}
+	c.Sources = len(kept.Snapshots())
+}
+
+// entry follows a claim whose quotation was found to the archived bytes.
+func (c *check) entry(e claim.Entry) {
+	l := e.Location
+	if l.State != claim.Located {
+		return
+	}
+	if c.kept == nil || l.Snapshot == "" || l.Text == "" {
+		c.fault(e.ID, "its source %s was not archived", e.Source)
+		return
+	}
+	if _, err := c.kept.Bytes(archive.Snapshot{Body: l.Snapshot}); err != nil {
+		c.fault(e.ID, "the bytes of its source cannot be read: %v", plainly(err))
+		return
+	}
+	text, err := c.text(l.Text)
+	switch {
+	case err != nil:
+		c.fault(e.ID, "the text of its source cannot be read: %v", plainly(err))
+	case l.Start < 0 || l.End > len(c.plain[l.Text]) || l.Start >= l.End:
+		c.fault(e.ID, "its passage lies outside the text")
+	case c.plain[l.Text][l.Start:l.End] != l.Passage && l.Passage != "":
+		c.fault(e.ID, "its passage is not what stands there")
+	default:
+		c.quotation(e, text)
+	}
+}
+
+func (c *check) text(hash string) (*quote.Text, error) {
+	if t := c.texts[hash]; t != nil {
+		return t, nil
+	}
+	plain, err := c.kept.Text(archive.Snapshot{Text: hash})
+	if err != nil {
+		return nil, err
+	}
+	if digest([]byte(plain)) != hash {
+		return nil, errors.New("it is not the text that was searched")
+	}
+	if c.plain == nil {
+		c.plain = map[string]string{}
+	}
+	c.plain[hash], c.texts[hash] = plain, quote.Index(plain)
+	return c.texts[hash], nil
+}
+
+func (c *check) quotation(e claim.Entry, text *quote.Text) {
+	m, ok := text.FindWithin(e.Quote, e.Location.Start, e.Location.End)
+	switch {
+	case !ok:
+		c.fault(e.ID, "its quotation is not found in its passage")
+	case string(m.Tier) != e.Location.Tier:
+		c.fault(e.ID, "its quotation is found as %s, not as %s", m.Tier, e.Location.Tier)
+	default:
+		c.Quotations++
+	}
+}
+
+// score measures the registry again.
+func (c *check) score(reg claim.Registry) {
+	data, err := os.ReadFile(filepath.Join(c.dir, recipe.ScoreFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	var told score.Result
+	if err == nil {
+		err = json.Unmarshal(data, &told)
+	}
+	if err != nil {
+		c.fault(recipe.ScoreFile, "it cannot be read: %v", plainly(err))
+		return
+	}
+	again, err := json.Marshal(score.Measure(reg, told.Input))
+	if err != nil {
+		c.fault(recipe.ScoreFile, "it cannot be measured again: %v", err)
+		return
+	}
+	var measured score.Result
+	if err := json.Unmarshal(again, &measured); err != nil || !reflect.DeepEqual(told, measured) {
+		c.fault(recipe.ScoreFile, "the registry gives another score")
+	}
+}
