@@ -92,7 +92,8 @@ func outweighs(winner string, w side, loser string, l side) string {
 // when they do not, or speak of different things: of another name with other
 // numbers.
 func disagreement(a, b string) (ConflictKind, string) {
-	found := compare(a, b)
+	x, y := decidingIn(a), decidingIn(b)
+	found, defined := differ(x, y)
 	has := func(kinds ...guard.Kind) bool {
 		return slices.ContainsFunc(found, func(f guard.Finding) bool { return slices.Contains(kinds, f.Kind) })
 	}
@@ -100,6 +101,8 @@ func disagreement(a, b string) (ConflictKind, string) {
 		return slices.ContainsFunc(found, func(f guard.Finding) bool { return f.Kind == kind && f.Quote != "" && f.Text != "" })
 	}
 	switch {
+	case len(found) == 0 && defined:
+		return ByDefinition, fmt.Sprintf("%s: %s against %s", x.subject, said(x.head), said(y.head))
 	case len(found) == 0:
 		return "", ""
 	case both(guard.Name) && has(guard.Number, guard.Date):

@@ -1,25 +1,107 @@
 package claim
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 
 	"research-council/internal/guard"
 )
 
-var decidingForm = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)-?\d+(?:[.,]\d+)*\s?%?|\b(?:not|no|never|cannot|without|none|nor|neither|only|more|less|increas\w+|decreas\w+|all|some|most|few|may|might|about)\b|n't|\B\s[A-Z][\pL\d]+`)
-})
-
 // deciding are the words that decide what a text says.
-func deciding(text string) string {
-	return strings.ToLower(strings.Join(decidingForm().FindAllString(text, -1), "\x00"))
+type deciding struct {
+	words []guard.Word
+	definition
 }
 
-func compare(a, b string) []guard.Finding {
-	if deciding(a) == deciding(b) {
-		return nil
+func decidingIn(text string) deciding { return deciding{guard.Words(text), defined(text)} }
+
+// digests sum up deciding words. Texts of the same soft digest agree, and those
+// of different hard ones do not; between them are names, of which guard knows
+// that a capital at the beginning of a sentence makes none, and definitions.
+type digests struct{ hard, soft uint64 }
+
+func (d deciding) digests(scrap []byte) (digests, []byte) {
+	s := digests{soft: 1}
+	add := func(kind guard.Kind, norm string) uint64 {
+		scrap = append(append(append(scrap[:0], kind...), 0), norm...)
+		return sum(scrap).lo
 	}
-	return []guard.Finding{{Kind: guard.Number, Quote: deciding(a), Text: deciding(b)}}
+	for _, w := range d.words {
+		kind := w.Kind
+		if kind == guard.Date {
+			kind = guard.Number // a year is told from a number by its looks alone
+		}
+		h := add(kind, w.Norm)
+		s.soft += h
+		if kind != guard.Name {
+			s.hard += h
+		}
+	}
+	if d.head != "" {
+		s.soft += add(guard.Kind(d.subject), d.head)
+	}
+	return s, scrap
+}
+
+// differ gives the deciding words in which two texts differ, and whether they
+// define one thing as two.
+func differ(a, b deciding) (found []guard.Finding, defined bool) {
+	found = guard.Differ(a.words, b.words)
+	return found, a.head != "" && b.head != "" && a.subject == b.subject && a.head != b.head
+}
+
+// definition is what a text says its subject is: "A mutex is a lock that …"
+// has the subject mutex and the head lock. Both are "" in a text that defines
+// nothing. English alone is understood.
+type definition struct{ subject, head string }
+
+// mostSubject bounds the subject of a definition, in bytes.
+const mostSubject = 60
+
+func defined(text string) definition {
+	subject, predicate := "", ""
+	for _, verb := range []string{" is a ", " is an ", " is the ", " means ", " refers to ", " denotes ", " stands for ", " is defined as ", " are the "} {
+		before, behind, ok := strings.Cut(text, verb)
+		if ok && len(before) <= mostSubject && (subject == "" || len(before) < len(subject)) {
+			subject, predicate = before, behind
+		}
+	}
+	if subject == "" || strings.ContainsAny(subject, ",;:") {
+		return definition{}
+	}
+	return definition{strings.ToLower(withoutArticle(subject)), head(withoutArticle(predicate))}
+}
+
+func withoutArticle(s string) string {
+	for _, article := range []string{"a ", "an ", "the "} {
+		if len(s) > len(article) && strings.EqualFold(s[:len(article)], article) {
+			return s[len(article):]
+		}
+	}
+	return s
+}
+
+// head is the last word of the noun phrase that a text begins with.
+func head(predicate string) string {
+	last := ""
+	for word := range strings.FieldsSeq(predicate) {
+		bare := strings.ToLower(strings.Trim(word, `,;:.!?()"'`))
+		if stops(bare) {
+			break
+		}
+		last = bare
+		if strings.ContainsAny(word, ",;:.!?(") {
+			break
+		}
+	}
+	return strings.TrimSuffix(last, "s")
+}
+
+// stops reports whether a word ends a noun phrase.
+func stops(word string) bool {
+	switch word {
+	case "that", "which", "who", "whose", "where", "when", "while", "if", "of", "for", "to", "in", "on", "at", "as", "with", "without", "by", "from",
+		"and", "or", "but", "is", "are", "was", "were", "can", "may", "must", "has", "have", "between", "into", "over", "under", "through", "used", "than", "because":
+		return true
+	}
+	return false
 }

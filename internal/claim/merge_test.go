@@ -33,6 +33,10 @@ func TestMergeGroups(t *testing.T) {
 		{"too few words shared", "one two three four", "one two three five", false},
 		{"another number", long + "12 seconds", long + "21 seconds", false},
 		{"a negation", long + "spring", strings.Replace(long, "builds", "never builds", 1) + "spring", false},
+		{"a figure written otherwise", long + "1,000 seconds", long + "1000 seconds", true},
+		{"another unit", long + "12 seconds", long + "12 minutes", false},
+		{"another name", "In tests at Google " + long + "spring", "In tests at Oracle " + long + "spring", false},
+		{"another month", long + "May", long + "June", false},
 		{"another quantity", long + "1.5 seconds", long + "15 seconds", false},
 	} {
 		for _, host := range []string{"a.test/1", "b.test/2"} {
@@ -86,6 +90,19 @@ func TestMergeFindsConflicts(t *testing.T) {
 		kind       claim.ConflictKind
 	}{
 		{"a number", long + "12 seconds", long + "21 seconds", claim.ByMeasurement},
+		{"a unit", long + "12 seconds", long + "12 minutes", claim.ByMeasurement},
+		{"a month", long + "May", long + "June", claim.ByDate},
+		{"a year", long + "less time since 2019", long + "less time since 2020", claim.ByDate},
+		{"a year, and so a number", long + "12 seconds, since 2019", long + "21 seconds, since 2020", claim.ByDate},
+		{"a negation", long + "spring", strings.Replace(long, "builds", "never builds", 1) + "spring", claim.Contradiction},
+		{"a direction", "With it, memory use increases when " + long + "spring", "With it, memory use decreases when " + long + "spring", claim.Contradiction},
+		{"a quantifier", "In all tests " + long + "spring", "In some tests " + long + "spring", claim.ByScope},
+		{"a hedge", "It may be that " + long + "spring", "It is so that " + long + "spring", claim.ByScope},
+		{"a name", "In tests at Google " + long + "spring", "In tests at Oracle " + long + "spring", claim.ByScope},
+		{
+			"what a thing is", "A closure is a function that keeps the variables around it alive for as long as it can be called at all by any other part",
+			"A closure is a block that keeps the variables around it alive for as long as it can be called at all by any other part", claim.ByDefinition,
+		},
 	} {
 		for _, host := range []string{"a.test/1", "b.test/2"} {
 			r := claim.Merge(claim.Registry{Entries: []claim.Entry{said(1, c.a, "x", "a.test/1"), said(2, c.b, "y", host)}})
@@ -96,6 +113,14 @@ func TestMergeFindsConflicts(t *testing.T) {
 			require.Equal(t, claim.Conflict{ID: "D1", A: "C1", B: "C2", Kind: c.kind, Severity: claim.Minor, Status: claim.Open}, got, c.name)
 		}
 	}
+}
+
+func TestOtherThingsAreNoConflict(t *testing.T) {
+	r := claim.Merge(claim.Registry{Entries: []claim.Entry{
+		said(1, "In the tests at Google "+long+"12 seconds", "x", "a.test/"), said(2, "In the tests at Oracle "+long+"21 seconds", "y", "b.test/"),
+	}})
+	require.Empty(t, r.Groups)
+	require.Empty(t, r.Conflicts)
 }
 
 func disputed() claim.Registry {

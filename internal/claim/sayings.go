@@ -19,7 +19,7 @@ type sayings struct {
 	text func(n uint32) (string, error)
 
 	parent []uint32 // a lower one that says the same, or itself
-	digest []uint64 // of its deciding words; 0 for one not read again
+	decide []digests // of its deciding words, of those that were read again
 	head   []uint32 // of each bag the first of its voices + 1
 	next   []uint32 // of each saying the next of its bag + 1
 	heard  []bool   // of each bag: its list holds voices alone
@@ -46,7 +46,7 @@ func (s *sayings) add(text []byte) (n uint32, old bool) {
 // deciding words, directly or in steps.
 func (s *sayings) settle() error {
 	n := len(s.bag)
-	s.parent, s.next, s.digest = make([]uint32, n), make([]uint32, n), make([]uint64, n)
+	s.parent, s.next, s.decide = make([]uint32, n), make([]uint32, n), make([]digests, n)
 	s.head, s.heard = make([]uint32, len(s.bags.at)), make([]bool, len(s.bags.at))
 	for i := n - 1; i >= 0; i-- { // so that lists ascend
 		s.parent[i] = uint32(i)
@@ -84,11 +84,7 @@ func (s *sayings) unite(a, b uint32) {
 func (s *sayings) meet(p pair) {
 	for a := s.voices(p.a); a != 0; a = s.next[a-1] {
 		for b := s.voices(p.b); b != 0; b = s.next[b-1] {
-			if s.digest[a-1] == s.digest[b-1] {
-				s.unite(a-1, b-1)
-				continue
-			}
-			s.disagree(pair{min(a, b) - 1, max(a, b) - 1, p.similarity})
+			s.judge(pair{min(a, b) - 1, max(a, b) - 1, p.similarity})
 		}
 	}
 }
@@ -101,7 +97,7 @@ func (s *sayings) voices(bag uint32) uint32 {
 	s.heard[bag] = true
 	for at := &s.head[bag]; *at != 0; {
 		n := *at - 1
-		s.digest[n] = s.read(n)
+		s.decide[n], s.scrap = decidingIn(s.reread(n)).digests(s.scrap)
 		if v := s.voice(bag, n); v != n {
 			s.parent[n] = v
 			*at = s.next[n]
@@ -112,23 +108,37 @@ func (s *sayings) voices(bag uint32) uint32 {
 	return s.head[bag]
 }
 
-// voice is the voice of a saying among those before it in its bag.
+// voice is the voice of a saying among those before it in its bag, or itself.
+// Then it is judged against each.
 func (s *sayings) voice(bag, n uint32) uint32 {
 	for v := s.head[bag] - 1; v != n; v = s.next[v] - 1 {
-		if s.digest[v] == s.digest[n] {
+		if s.decide[v] == s.decide[n] {
 			return v
 		}
-		s.disagree(pair{v, n, similarity(1, 1, 1)})
+	}
+	for v := s.head[bag] - 1; v != n; v = s.next[v] - 1 {
+		s.judge(pair{v, n, similarity(1, 1, 1)})
 	}
 	return n
 }
 
-// read takes in the deciding words of a saying.
-func (s *sayings) read(n uint32) uint64 {
-	s.scrap = append(s.scrap[:0], deciding(s.reread(n))...)
-	return sum(s.scrap).lo | 1
+// judge unites two alike sayings that agree in their deciding words; others
+// disagree.
+func (s *sayings) judge(p pair) {
+	a, b := s.decide[p.a], s.decide[p.b]
+	agreed := a == b
+	if !agreed && a.hard == b.hard {
+		found, defined := differ(decidingIn(s.reread(p.a)), decidingIn(s.reread(p.b)))
+		agreed = len(found) == 0 && !defined
+	}
+	if agreed {
+		s.unite(p.a, p.b)
+		return
+	}
+	s.disagree(p)
 }
 
+// reread gives a text anew; the first error stays.
 func (s *sayings) reread(n uint32) string {
 	text, err := s.text(n)
 	if err != nil {
