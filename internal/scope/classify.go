@@ -115,13 +115,13 @@ func Advise(topic string) []Advice {
 	command, why := "", ""
 	switch n {
 	case AuditOnly:
-		command, why = "--mode compliance", "for an audit against the rules, with a debate of every conflict"
+		command, why = "--mode compliance --budget medium", "for an audit by several researchers, who debate what is open"
 	case Comparison:
-		command, why = "--mode decision", "for a comparison of the named options, judged more strictly"
+		command, why = "--mode decision --debate force", "for a comparison in which the options are argued out"
 	case CodeOnly:
 		command, why = "/research-council:full-review", "for a review of the code alone"
 	case RankingOnly:
-		command, why = "--mode decision", "with the candidates named, for an order that rests on evidence"
+		command, why = "--mode decision --budget medium", "with the candidates named, for an order that rests on evidence"
 	}
 	return []Advice{{Kind: n, Command: command, Text: "Consider `" + command + "` " + why + ". Continuing with broad research..."}}
 }
