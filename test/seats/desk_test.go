@@ -162,39 +162,56 @@ func TestASeatWithoutItsDeskGoesOn(t *testing.T) {
 	})
 }
 
-// client sits at a desk of the real program.
-func client(t *testing.T, bin string) (*mcp.ClientSession, agent.Turn) {
-	root, err := filepath.EvalSymlinks(t.TempDir())
-	require.NoError(t, err)
-	turn := agent.Turn{Seat: "codex", Dir: filepath.Join(root, "seat"), Env: map[string]string{}}
+// table is a desk of the real program with a client at it.
+type table struct {
+	*mcp.ClientSession
+	agent.Turn
+}
+
+// sit starts the desk of a seat of a run, fetching as it is configured, which
+// is to say not at all.
+func sit(t *testing.T, bin, run, name string) table {
+	turn := agent.Turn{Seat: name, Dir: filepath.Join(run, name)}
 	require.NoError(t, os.Mkdir(turn.Dir, 0o700))
-	turn = atDesk(t, turn, bin)
-	argv := turn.Desk[:len(turn.Desk)-2] // as configured, which is to say not at all
-	cmd := exec.Command(argv[0], argv[1:]...)
-	cmd.Env = []string{"HOME=" + root, "RESEARCH_COUNCIL_ALLOW_PRIVATE=1"}
+	cmd := exec.Command(bin, "desk", "--run", run, "--seat", name, "--dir", turn.Dir)
+	cmd.Env = []string{"HOME=" + run, "RESEARCH_COUNCIL_ALLOW_PRIVATE=1"}
 	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = session.Close() }) // it may be closed
-	return session, turn
+	return table{session, turn}
 }
 
-func TestAClientAtTheRealDesk(t *testing.T) {
-	session, turn := client(t, council(t))
-	page := site(t)
+// ask calls a tool and gives what it says.
+func (d table) ask(t testing.TB, tool string, args map[string]any) string {
+	r, err := d.CallTool(context.Background(), &mcp.CallToolParams{Name: tool, Arguments: args})
+	if err != nil || r.IsError || len(r.Content) != 1 {
+		t.Errorf("%s: %v %+v", tool, err, r)
+		return ""
+	}
+	return r.Content[0].(*mcp.TextContent).Text
+}
+
+func TestManyClaimsAtTheRealDesk(t *testing.T) {
+	desk, page := sit(t, council(t), t.TempDir(), "codex"), site(t)
 	var all sync.WaitGroup
 	for i := range 20 {
 		all.Go(func() {
-			r, err := session.CallTool(context.Background(), &mcp.CallToolParams{Name: "record_claim", Arguments: map[string]any{
-				"text": fmt.Sprintf("Claim %d.", i), "quote": boils, "source": page,
-			}})
-			if err != nil || r.IsError {
-				t.Errorf("%v %v", err, r)
-			}
+			desk.ask(t, "record_claim", map[string]any{"text": fmt.Sprintf("Claim %d.", i), "quote": boils, "source": page})
 		})
 	}
 	all.Wait()
-	require.Len(t, recorded(t, turn.Dir), 20)
-	require.NoError(t, session.Close(), "the program ends with status 0")
+	require.Len(t, recorded(t, desk.Dir), 20)
+	require.Equal(t, 20, strings.Count(desk.ask(t, "list_claims", nil), "] located\n"))
+	require.NoError(t, desk.Close(), "the program ends with status 0")
+}
+
+func TestSeatsShareWhatIsFetched(t *testing.T) {
+	bin, run, page := council(t), t.TempDir(), site(t)
+	one, other := sit(t, bin, run, "claude"), sit(t, bin, run, "gemini")
+	require.Contains(t, other.ask(t, "search_sources", map[string]any{"query": "boiling water"}), "Nothing fits")
+	require.Contains(t, one.ask(t, "fetch_source", map[string]any{"url": page}), boils)
+	require.Contains(t, other.ask(t, "search_sources", map[string]any{"query": "boiling water"}), page)
+	require.Contains(t, other.ask(t, "list_claims", nil), "No claims yet", "claims are each one's own")
 }
 
 func TestTheRealDeskEndsWhenItsInputDoes(t *testing.T) {
