@@ -194,18 +194,17 @@ func (a *Archive) snapshot(ctx context.Context, src source.Source, address strin
 	snap := Snapshot{Key: src.Key, Fetched: a.o.Clock().UTC(), State: Unreachable}
 	h := pages()
 	h.robots = !a.service(address)
-	ans, err := a.visit(ctx, address, h)
+	ans, doc, err := a.page(ctx, address, h)
 	if err != nil {
 		return a.failed(ctx, snap, address, err)
 	}
 	if err := a.keepBody(&snap, ans); err != nil {
 		return snap, err
 	}
-	doc, text := a.read(ctx, ans)
 	snap.describe(doc)
 	dead := snap.judge(src, ans, doc)
 	if snap.State.Readable() {
-		err = a.keepText(&snap, doc, text)
+		err = a.keepText(&snap, doc)
 		return snap, err
 	}
 	snap.forget()
@@ -213,6 +212,36 @@ func (a *Archive) snapshot(ctx context.Context, src source.Source, address strin
 		return a.archived(ctx, snap, address)
 	}
 	return snap, nil
+}
+
+// mostNext bounds how often pages send us on that have no text of their own.
+const mostNext = 3
+
+// page visits an address and reads what came, and goes where a page sends its
+// reader on to.
+func (a *Archive) page(ctx context.Context, address string, h hops) (answer, extract.Document, error) {
+	var before []string
+	for range mostNext {
+		ans, err := a.visit(ctx, address, h)
+		if err != nil {
+			return ans, extract.Document{}, err
+		}
+		ans.before = append(before, ans.before...)
+		doc := a.read(ctx, ans)
+		if doc.Next == "" || ans.status >= 300 {
+			return ans, doc, nil
+		}
+		from, err := url.Parse(ans.final)
+		if err != nil {
+			return ans, doc, nil
+		}
+		to, err := from.Parse(doc.Next)
+		if err != nil || to.String() == ans.final {
+			return ans, doc, nil
+		}
+		before, address = append(ans.before, ans.final), to.String()
+	}
+	return answer{}, extract.Document{}, refuse("one page sends on to another without an end")
 }
 
 // service reports whether an address is one of a service that is there for
@@ -277,7 +306,7 @@ func header(h http.Header) []string {
 }
 
 // read gets the text out of an answer, within the time of a request.
-func (a *Archive) read(ctx context.Context, ans answer) (extract.Document, string) {
+func (a *Archive) read(ctx context.Context, ans answer) extract.Document {
 	ctx, cancel := context.WithTimeout(ctx, a.o.Timeout)
 	defer cancel()
 	got := make(chan extract.Document, 1)
@@ -301,7 +330,7 @@ func (a *Archive) read(ctx context.Context, ans answer) (extract.Document, strin
 	if ans.cut {
 		doc.Warnings = append(doc.Warnings, fmt.Sprintf("%s: only the first %d bytes came", extract.Truncated, len(ans.body)))
 	}
-	return doc, doc.Text
+	return doc
 }
 
 func (s *Snapshot) describe(doc extract.Document) {
@@ -321,9 +350,9 @@ func (s *Snapshot) forget() {
 	})
 }
 
-func (a *Archive) keepText(snap *Snapshot, doc extract.Document, text string) (err error) {
-	snap.Parts, snap.Chars = doc.Parts, int64(len(text))
-	snap.Text, err = a.store.put([]byte(text))
+func (a *Archive) keepText(snap *Snapshot, doc extract.Document) (err error) {
+	snap.Parts, snap.Chars = doc.Parts, int64(len(doc.Text))
+	snap.Text, err = a.store.put([]byte(doc.Text))
 	return err
 }
 

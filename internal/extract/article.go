@@ -6,7 +6,6 @@ import (
 
 	readability "codeberg.org/readeck/go-readability"
 	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 )
 
 const (
@@ -32,6 +31,9 @@ func fromHTML(body []byte, mime, address, kind string) (Document, error) {
 		d.warn(NoArticle, "all of the text is taken for it")
 	}
 	d.set(main, rest)
+	if size(main)+size(rest) < 5*enough {
+		d.Next = meta.refresh
+	}
 	d.judge(clues{meta: meta, doc: doc, address: address, main: size(main), whole: size(main) + size(rest)})
 	return d, nil
 }
@@ -44,6 +46,7 @@ func article(doc *html.Node, visible []line, address string, flat bool) (chosen 
 	if !flat && nodes(doc) <= tooLarge {
 		chosen = readable(doc, address)
 	}
+	unsided(visible, chosen)
 	var long, kept, length int
 	for _, l := range visible {
 		in := chosen[l.text]
@@ -61,6 +64,28 @@ func article(doc *html.Node, visible []line, address string, flat bool) (chosen 
 		return chosen, true
 	}
 	return nil, false
+}
+
+// unsided takes a page's landmarks as nothing where most of what readability
+// chose stands in what they call navigation or comments: whole pages are put
+// into a form.
+func unsided(visible []line, chosen map[string]bool) {
+	main, side := 0, 0
+	for _, l := range visible {
+		switch {
+		case !chosen[l.text]:
+		case l.side:
+			side += len(l.text)
+		default:
+			main += len(l.text)
+		}
+	}
+	if side <= 2*main {
+		return
+	}
+	for i := range visible {
+		visible[i].side = false
+	}
 }
 
 // readable are the lines of what readability takes for the article.
@@ -123,15 +148,6 @@ func nodes(doc *html.Node) int {
 		n++
 	}
 	return n
-}
-
-// each calls f for every element of a kind, until it returns false.
-func each(doc *html.Node, a atom.Atom, f func(*html.Node) bool) {
-	for n := range doc.Descendants() {
-		if n.Type == html.ElementNode && n.DataAtom == a && !f(n) {
-			return
-		}
-	}
 }
 
 // within reports whether a text of some length holds one of the phrases.

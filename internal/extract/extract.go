@@ -54,6 +54,7 @@ type Document struct {
 	Authors   []string
 	Published string   // as a date of ISO 8601, or as the page has it
 	DOI       string   // the page's own, from its metadata
+	Next      string   // the address, maybe relative, that a page without a text of its own sends its reader on to
 	MIME      string   // what the bytes are, sniffed where nothing was declared
 	Charset   string   // canonical name of the encoding the bytes were read in
 	Extractor string   // how the text was got, with the version of the way

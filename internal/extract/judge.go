@@ -2,6 +2,7 @@ package extract
 
 import (
 	"net/url"
+	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -173,25 +174,46 @@ func hits(title, address string) (string, bool) {
 	return "", false
 }
 
-// shell tells a page whose text scripts would bring.
+// shell tells a page whose text scripts would bring: it has next to none, and
+// says that it needs scripts, or has the empty place for it.
 func shell(c clues) (string, bool) {
-	if c.whole >= enough {
+	if c.whole >= enough || c.meta.refresh != "" {
 		return "", false
 	}
-	scripts := 0
-	each(c.doc, atom.Script, func(n *html.Node) bool {
-		if attr(n, "src") != "" || len(textOf(n)) > enough {
-			scripts++
+	scripts, asks, place := false, false, c.whole < 60
+	for n := range c.doc.Descendants() {
+		switch n.DataAtom {
+		case atom.Script:
+			scripts = scripts || attr(n, "src") != "" || len(textOf(n)) > enough
+		case atom.Noscript:
+			asks = asks || strings.Contains(strings.ToLower(textOf(n)), "javascript")
+		case atom.Div, atom.Main:
+			place = place || n.FirstChild == nil && attr(n, "id") != ""
 		}
-		return true
-	})
-	asks := false
-	each(c.doc, atom.Noscript, func(n *html.Node) bool {
-		asks = asks || strings.Contains(strings.ToLower(textOf(n)), "javascript")
-		return !asks
-	})
-	if scripts > 0 || asks {
+	}
+	if asks || scripts && place {
 		return "next to no text, and scripts that would bring it", true
 	}
 	return "", false
+}
+
+// refresh is the address that a page sends its reader on to, "" when it shows
+// something itself.
+func refresh(n *html.Node) string {
+	if !strings.EqualFold(attr(n, "http-equiv"), "refresh") {
+		return ""
+	}
+	delay, rest, _ := strings.Cut(attr(n, "content"), ";")
+	if d, err := strconv.ParseFloat(strings.TrimSpace(delay), 64); err != nil || d > 5 {
+		return ""
+	}
+	rest = strings.TrimSpace(rest)
+	if len(rest) < 4 || !strings.EqualFold(rest[:3], "url") {
+		return ""
+	}
+	rest = strings.TrimSpace(rest[3:])
+	if !strings.HasPrefix(rest, "=") {
+		return ""
+	}
+	return strings.Trim(strings.TrimSpace(rest[1:]), `'"`)
 }

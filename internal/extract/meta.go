@@ -15,6 +15,7 @@ type meta struct {
 	authors               []string
 	free                  bool // false when it says that it is not free to read
 	heading               string
+	refresh               string // where the page sends its reader on to
 }
 
 const (
@@ -34,6 +35,7 @@ func metadata(doc *html.Node) meta {
 		switch n.DataAtom {
 		case atom.Meta:
 			collect(named, n)
+			m.refresh = firstOf(m.refresh, refresh(n))
 		case atom.Title:
 			if title == "" && (n.Parent == nil || n.Parent.DataAtom != atom.Svg) {
 				title = textOf(n)

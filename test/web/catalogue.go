@@ -77,6 +77,14 @@ func living() []Planted {
 			State: "live", Quote: depth, Found: true,
 		},
 		{
+			Name: "sent on by the page itself", Ref: rss + "hop",
+			Pages: []Page{
+				{URL: rss + "hop", Body: `<!doctype html><title>Redirecting</title><meta http-equiv="refresh" content="0; URL='/hop/lake'"><p>Redirecting…</p>`},
+				{URL: rss + "hop/lake", Body: Report()},
+			},
+			State: "live", Quote: depth, Found: true,
+		},
+		{
 			Name: "a PDF", Ref: "http://papers.example/lake.pdf",
 			Pages: []Page{{URL: "http://papers.example/lake.pdf", MIME: "application/pdf", Body: PDF("The depth of the lake", "Ada Example", depth+"\n"+pad, outflow+"\n"+fish)}},
 			State: "live", Quote: outflow, Found: true,
