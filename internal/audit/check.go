@@ -6,6 +6,7 @@ import (
 	"sync"
 	"unicode"
 
+	"research-council/internal/archive"
 	"research-council/internal/citation"
 	"research-council/internal/claim"
 	"research-council/internal/source"
@@ -231,19 +232,27 @@ func (h held) Text(string) (claim.Text, error) {
 }
 
 // verdict is what came of looking for a quotation in its sources: located if
-// one holds it, unchecked if one could not be read, else not found.
+// one holds it, unchecked if one could not be read, else not found. What is
+// gone holds nothing.
 func (a *auditor) verdict(w wanted, found map[*read]claim.Location) Quotation {
 	q := Quotation{Text: w.Text, Line: w.Line, State: claim.NotFound, Source: -1}
 	for _, s := range w.of {
 		at := a.index(s)
 		l, looked := found[s]
 		switch {
-		case looked && l.State == claim.Located:
+		case looked && l.State == claim.Located && !s.beside(l):
 			q.locatedAt(at, l)
-			q.Aside = s.aside != nil && s.aside(l.Start, l.End)
 			return q
 		case a.title(s, w.Text):
 			return Quotation{Text: w.Text, Line: w.Line, State: claim.Located, Tier: "title", Source: at, Reason: "it is the source's title"}
+		case looked && l.State == claim.Located:
+			q.locatedAt(at, l)
+			q.Aside = true
+			return q
+		case s.State == archive.Gone || s.State == archive.LikelyInvented:
+			if q.State == claim.NotFound && q.Source < 0 {
+				q.Source, q.Reason = at, a.why(s)
+			}
 		case !looked || s.partial() != "" || a.foreign(s):
 			q.State, q.Reason, q.Source = claim.Unchecked, a.why(s), at
 		case q.State == claim.NotFound && (q.Source < 0 || len(l.Findings) > 0 && len(q.Findings) == 0):
@@ -252,6 +261,9 @@ func (a *auditor) verdict(w wanted, found map[*read]claim.Location) Quotation {
 	}
 	return q
 }
+
+// beside reports whether a passage stands outside the article.
+func (s *read) beside(l claim.Location) bool { return s.aside != nil && s.aside(l.Start, l.End) }
 
 func (q *Quotation) locatedAt(source int, l claim.Location) {
 	q.State, q.Source, q.Tier, q.Reason = claim.Located, source, l.Tier, l.Reason

@@ -20,6 +20,7 @@ func (a *auditor) findings(statements []Statement) []Finding {
 	for _, s := range a.sources {
 		out = append(out, a.ofSource(s)...)
 	}
+	out = append(out, a.unchecked(statements)...)
 	for _, st := range statements {
 		for _, q := range st.Quotations {
 			out = append(out, a.ofQuotation(q)...)
@@ -102,6 +103,34 @@ func (a *auditor) nameOf(key string) string {
 	return key
 }
 
+// unchecked are the quotations that could not be looked for: one finding for
+// each source and reason. Of those that nobody meant to look for, off line,
+// the counts tell enough.
+func (a *auditor) unchecked(statements []Statement) []Finding {
+	var out []Finding
+	at := map[string]int{}
+	for _, st := range statements {
+		for _, q := range st.Quotations {
+			if q.State != claim.Unchecked || a.sources[q.Source].State == Unchecked {
+				continue
+			}
+			i, known := at[q.Reason]
+			if !known {
+				i = len(out)
+				at[q.Reason] = i
+				out = append(out, Finding{Kind: "unchecked", Line: q.Line, Report: q.Text, Key: a.sources[q.Source].Key})
+			}
+			out[i].Times++
+			quotations := "A quotation"
+			if out[i].Times > 1 {
+				quotations = fmt.Sprintf("%d quotations", out[i].Times)
+			}
+			out[i].What = quotations + " could not be looked for: " + q.Reason
+		}
+	}
+	return out
+}
+
 func (a *auditor) ofQuotation(q Quotation) []Finding {
 	f := Finding{Line: q.Line, Report: q.Text, Source: q.Nearest}
 	name := "its source"
@@ -109,8 +138,8 @@ func (a *auditor) ofQuotation(q Quotation) []Finding {
 		f.Key, name = a.sources[q.Source].Key, a.sources[q.Source].Name()
 	}
 	switch {
-	case q.State == claim.Unchecked:
-		f.Kind, f.What = "unchecked", "The quotation could not be looked for: "+q.Reason
+	case q.State == claim.Unchecked, q.Source >= 0 && q.State == claim.NotFound && !a.sources[q.Source].readable:
+		return nil // said of its source
 	case q.State == claim.NotFound && len(q.Findings) > 0:
 		f.Kind, f.What = "altered", fmt.Sprintf("%s says something else: %s.", name, differences(q.Findings))
 	case q.State == claim.NotFound && q.Instead != "":

@@ -84,10 +84,14 @@ func writtenOut(word string) string {
 	return ""
 }
 
+// significant is how many digits a value has, zeros at its ends left out: with
+// few of them, that a table in millions holds it says nothing.
+func significant(value string) int { return strings.IndexByte(value, 'e') }
+
 // hold reports whether a source has a number, as it is or more exactly.
 func (n numbers) hold(want citation.Number) (found, rounded bool) {
 	switch {
-	case n.values[want.Value], want.Bare != "" && n.plain[want.Bare], n.words[want.Value]:
+	case n.values[want.Value], want.Bare != "" && n.plain[want.Bare] && significant(want.Bare) > 2, n.words[want.Value]:
 		return true, false
 	case !want.Percent && want.Bare == "":
 		return false, false

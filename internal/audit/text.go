@@ -55,7 +55,7 @@ func finding(b io.Writer, f Finding) {
 	}
 	fmt.Fprintf(b, "  %-10s %s\n", where, agent.Plain(f.What, 2*shown))
 	switch f.Kind {
-	case "altered", "unlocated", "differs", "aside", "unchecked":
+	case "altered", "unlocated", "differs", "aside":
 		fmt.Fprintf(b, "             report: “%s”\n", agent.Plain(f.Report, shown))
 		if f.Source != "" {
 			fmt.Fprintf(b, "             source: “%s”\n", agent.Plain(f.Source, shown))

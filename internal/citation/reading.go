@@ -287,6 +287,12 @@ func (r *reading) inline(m mark, key string) int {
 	if n, ok := r.byKey[key]; ok {
 		return n
 	}
+	if strings.HasPrefix(key, string(source.File)+":") { // other lines of a file are another reference
+		key = m.target
+		if n, ok := r.byKey[key]; ok {
+			return n
+		}
+	}
 	ref := Reference{Text: m.words, Start: m.src, End: m.to, Line: r.line(m.src)}
 	if len(m.labels) == 1 {
 		ref.Label = m.labels[0]
