@@ -66,7 +66,9 @@ func doubts(cited []claim.Entry) string {
 		what string
 	}{
 		{func(e claim.Entry) bool { return e.Location.State == claim.NotFound }, "quotation not found"},
-		{func(e claim.Entry) bool { return e.Location.State != claim.NotFound && e.Location.State != claim.Located }, "quotation not checked"},
+		{func(e claim.Entry) bool {
+			return e.Location.State != claim.NotFound && e.Location.State != claim.Located
+		}, "quotation not checked"},
 		{func(e claim.Entry) bool { return verdict(e) == contradicts }, "contradicted by its passage"},
 		{func(e claim.Entry) bool { return verdict(e) == qualifies }, "qualified by its passage"},
 	} {

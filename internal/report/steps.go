@@ -8,8 +8,8 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/claim"
-	"research-council/internal/score"
 	"research-council/internal/scope"
+	"research-council/internal/score"
 )
 
 // idForm is how a run's id looks. Nothing else gets into a command.

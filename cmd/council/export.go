@@ -1,0 +1,314 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"research-council/internal/archive"
+	"research-council/internal/driver"
+	"research-council/internal/export"
+	"research-council/internal/recipe"
+	"research-council/internal/score"
+	"research-council/internal/workspace"
+)
+
+// warcForm is the one form that is made of the archive alone.
+const warcForm = "warc"
+
+func exportCommand(e env) *cobra.Command {
+	var to []string
+	var output string
+	c := &cobra.Command{
+		Use: "export [RUN]", Short: "Write a run's report in other forms",
+		Long: `Write the final report of a run in other forms, all from one list of references:
+
+  html      one self-contained page; each claim opens the passage it rests on
+  tex       an article with its references, for pdflatex, xelatex or lualatex
+  bib, csl-json, ris
+            the references for other programs, with the keys the article uses
+  json      registry, sources and score, from which the score can be reckoned
+  md        the report as it is
+  warc      every archived page, in the format web archives use
+
+Files are put beside the final report unless --output names a folder, a file
+(for one form) or - for standard output.`,
+		Example: "council export --to html\ncouncil export 20260222-143000-a1b2c3 --to html,tex,bib --output paper\ncouncil export 20260222 --to bib --output -",
+		Args:    cobra.MaximumNArgs(1), ValidArgsFunction: ids(e),
+		RunE: func(c *cobra.Command, args []string) error {
+			forms, err := formsOf(to)
+			if err != nil {
+				return err
+			}
+			out, err := placeOf(e, output, forms)
+			if err != nil {
+				return err
+			}
+			project, id, err := pickPrefix(c, e, args)
+			if err != nil {
+				return err
+			}
+			written, err := exportRun(e, project, id, forms, out)
+			if err != nil || out.stdout {
+				return err
+			}
+			if asJSON(c) {
+				return encode(e.stdout, map[string]any{"id": id, "files": written})
+			}
+			_, err = fmt.Fprintln(e.stdout, strings.Join(written, "\n"))
+			return err
+		},
+	}
+	c.Flags().StringSliceVar(&to, "to", []string{string(export.HTML)}, "forms, separated by commas: md, html, tex, bib, csl-json, ris, json, warc")
+	c.Flags().StringVarP(&output, "output", "o", "", "a folder, a file, or - for standard output")
+	return c
+}
+
+// formsOf reads the names of forms, each once.
+func formsOf(names []string) ([]export.Form, error) {
+	var forms []export.Form
+	for _, name := range names {
+		f, err := export.ParseForm(name)
+		if strings.EqualFold(strings.TrimSpace(name), warcForm) {
+			f, err = warcForm, nil
+		}
+		if err != nil {
+			return nil, misuse("--to %q is no form; there are %s and %s", name, joined(export.Forms()), warcForm)
+		}
+		if !slices.Contains(forms, f) {
+			forms = append(forms, f)
+		}
+	}
+	if len(forms) == 0 {
+		return nil, misuse("--to names no form; there are %s and %s", joined(export.Forms()), warcForm)
+	}
+	return forms, nil
+}
+
+func joined(forms []export.Form) string {
+	var names []string
+	for _, f := range forms {
+		names = append(names, string(f))
+	}
+	return strings.Join(names, ", ")
+}
+
+// place is where exports go: standard output, a folder, with the name of a
+// file where one was given, or, when all is empty, beside the report.
+type place struct {
+	stdout    bool
+	dir, name string
+}
+
+// placeOf reads --output before anything is done.
+func placeOf(e env, output string, forms []export.Form) (place, error) {
+	if output == "" {
+		return place{}, nil
+	}
+	if len(forms) > 1 && output == "-" {
+		return place{}, misuse("--output - takes one form; %d are asked for", len(forms))
+	}
+	if output == "-" {
+		return place{stdout: true}, nil
+	}
+	path := output
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(e.dir, path)
+	}
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return place{dir: path}, nil
+	case len(forms) > 1 || strings.HasSuffix(output, string(filepath.Separator)):
+		return place{}, misuse("--output %q is no folder; make it first, or ask for one form", output)
+	}
+	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
+		return place{}, misuse("--output %q: its folder is not there", output)
+	}
+	return place{dir: filepath.Dir(path), name: filepath.Base(path)}, nil
+}
+
+// pickPrefix is pick, for which the beginning of an id is enough where no
+// other run's id begins so.
+func pickPrefix(c *cobra.Command, e env, args []string) (project, id string, err error) {
+	if len(args) == 1 && args[0] != "" && !workspace.ValidID(args[0]) {
+		project, err = oldProject(c, e)
+		if err != nil {
+			return "", "", err
+		}
+		all, err := workspace.List(project)
+		if err != nil {
+			return "", "", err
+		}
+		var fit []string
+		for _, id := range all {
+			if strings.HasPrefix(id, args[0]) {
+				fit = append(fit, id)
+			}
+		}
+		switch {
+		case len(fit) == 1:
+			args = fit
+		case len(fit) > 1:
+			return "", "", misuse("%q may be any of %s; say more of it", args[0], strings.Join(fit, ", "))
+		}
+	}
+	return pick(c, e, args)
+}
+
+// exportRun writes a run in forms and gives the paths of the files.
+func exportRun(e env, project, id string, forms []export.Form, out place) ([]string, error) {
+	f, err := workspace.Open(project, id)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var p export.Publication
+	if !slices.Equal(forms, []export.Form{warcForm}) {
+		if p, err = publication(e, project, f, id); err != nil {
+			return nil, err
+		}
+	}
+	var written []string
+	for _, form := range forms {
+		data, err := exported(f, p, form)
+		if err != nil {
+			return written, err
+		}
+		path, err := out.put(e, f, form, data)
+		if err != nil {
+			return written, err
+		}
+		written = append(written, path)
+	}
+	return written, nil
+}
+
+func exported(f *workspace.Folder, p export.Publication, form export.Form) ([]byte, error) {
+	if form != warcForm {
+		return export.Write(p, form)
+	}
+	a, err := archiveOf(f)
+	if err != nil {
+		return nil, err
+	}
+	if a == nil {
+		return nil, errors.New("the run has archived no page")
+	}
+	var b bytes.Buffer
+	if err := a.WriteWARC(&b); err != nil {
+		return nil, fmt.Errorf("write the archive: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+// put writes one export and gives its path.
+func (o place) put(e env, f *workspace.Folder, form export.Form, data []byte) (string, error) {
+	if o.stdout {
+		_, err := e.stdout.Write(data)
+		return "", err
+	}
+	name := o.name
+	if name == "" {
+		name = strings.TrimSuffix(recipe.FinalReport, ".md") + form.Extension()
+	}
+	switch {
+	case o.dir != "":
+		return filepath.Join(o.dir, name), workspace.Deliver(o.dir, name, data)
+	case name == recipe.FinalReport: // it stands there already
+		return f.Join(name), nil
+	}
+	return f.Join(name), f.Write(name, data)
+}
+
+// publication gathers what is exported of a run.
+func publication(e env, project string, f *workspace.Folder, id string) (export.Publication, error) {
+	text, err := f.Read(recipe.FinalReport)
+	if err != nil {
+		return export.Publication{}, fmt.Errorf("run %s has no final report yet (`council status %s` says how far it is): %w", id, id, unwrapped(err))
+	}
+	reg, err := registryOf(project, id)
+	if err != nil {
+		return export.Publication{}, err
+	}
+	s, err := statusNow(project, id)
+	if err != nil {
+		return export.Publication{}, err
+	}
+	p := export.Publication{Report: text, ID: id, Topic: s.Topic, Written: s.At.UTC(), Maker: "council " + version(), Registry: reg}
+	if p.Score, err = scoreOf(f); err != nil {
+		return export.Publication{}, err
+	}
+	a, err := archiveOf(f)
+	if err != nil {
+		fmt.Fprintf(e.stderr, "council: what the archive knows of the sources is left out: %s\n", words(err))
+	}
+	p.Sources = sourcesOf(a)
+	return p, nil
+}
+
+// scoreOf reads a run's score; nil when there is none.
+func scoreOf(f *workspace.Folder) (*score.Result, error) {
+	if !f.Filled(recipe.ScoreFile) {
+		return nil, nil
+	}
+	data, err := f.Read(recipe.ScoreFile)
+	if err != nil {
+		return nil, fmt.Errorf("read score: %w", err)
+	}
+	var r score.Result
+	if err := json.Unmarshal(data, &r); err != nil {
+		return nil, fmt.Errorf("read score: %w", err)
+	}
+	return &r, nil
+}
+
+// archiveOf opens a run's archive to be read; nil when there is none.
+func archiveOf(f *workspace.Folder) (*archive.Archive, error) {
+	if !f.Has(driver.SourcesDir) {
+		return nil, nil
+	}
+	return archive.Open(f.Join(driver.SourcesDir), archive.Options{})
+}
+
+// sourcesOf says what an archive knows of its sources, by their keys.
+func sourcesOf(a *archive.Archive) map[string]export.Source {
+	known := map[string]export.Source{}
+	if a == nil {
+		return known
+	}
+	for _, s := range a.Snapshots() {
+		src := export.Source{
+			Title: s.Title, Authors: s.Authors, Published: s.Published, State: string(s.State), Reason: s.Reason,
+			Final: s.Final, MIME: s.MIME, Fetched: s.Fetched, Body: s.Body, Text: s.Text,
+		}
+		if s.Record != nil {
+			src = recorded(src, *s.Record)
+		}
+		known[s.Key] = src
+	}
+	return known
+}
+
+// recorded prefers what a registry of papers says to what the page says.
+func recorded(s export.Source, r archive.Record) export.Source {
+	s.Retracted, s.Notice = r.Retracted, r.Notice
+	if r.Title != "" {
+		s.Title = r.Title
+	}
+	if len(r.Authors) > 0 {
+		s.Authors = r.Authors
+	}
+	if r.Year > 0 {
+		s.Published = strconv.Itoa(r.Year)
+	}
+	return s
+}
