@@ -11,6 +11,7 @@ import (
 
 	"research-council/internal/archive"
 	"research-council/internal/desk"
+	"research-council/internal/driver"
 	"research-council/internal/flow"
 )
 
@@ -68,7 +69,7 @@ func serveDesk(c *cobra.Command, e env, o desk.Options, n flow.Network) error {
 			*path = filepath.Join(e.dir, *path)
 		}
 	}
-	kept, err := archive.Open(filepath.Join(o.Run, sourcesFolder), archiveOptions(n))
+	kept, err := archive.Open(filepath.Join(o.Run, driver.SourcesDir), archiveOptions(n))
 	if err != nil {
 		return fmt.Errorf("open the archive: %w", err)
 	}
@@ -84,14 +85,9 @@ func serveDesk(c *cobra.Command, e env, o desk.Options, n flow.Network) error {
 	return nil // its host has ended it
 }
 
-// sourcesFolder holds what was fetched, below a run's folder.
-const sourcesFolder = "sources"
-
-// archiveOptions say how to fetch.
+// archiveOptions say how to fetch, as a run does, and by which release.
 func archiveOptions(n flow.Network) archive.Options {
-	return archive.Options{
-		UserAgent: "research-council/" + release, AllowPrivate: n.Private,
-		Wayback: n.Wayback, Crossref: n.Crossref, ArXiv: n.ArXiv, DOI: n.DOI,
-		Timeout: n.Timeout, PerHost: n.PerHost, Pace: n.Pace,
-	}
+	o := driver.FetchOptions(n)
+	o.UserAgent = "research-council/" + release
+	return o
 }

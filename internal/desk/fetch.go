@@ -90,7 +90,10 @@ func (d *Desk) fetch(ctx context.Context, _ *mcp.CallToolRequest, in fetchArgs) 
 func describe(s archive.Snapshot, asked string) fetched {
 	f := fetched{
 		Source: asked, State: string(s.State), Reason: agent.Plain(s.Reason, mostTitle), Title: agent.Plain(s.Title, mostTitle),
-		Authors: s.Authors[:min(len(s.Authors), mostAuthors)], Published: s.Published,
+		Published: agent.Plain(s.Published, mostTitle),
+	}
+	for _, name := range s.Authors[:min(len(s.Authors), mostAuthors)] {
+		f.Authors = append(f.Authors, agent.Plain(name, mostTitle))
 	}
 	if s.Final != asked {
 		f.Final = s.Final
