@@ -111,7 +111,7 @@ func (a *auditor) about(s *Statement, st citation.Statement, of []*read) {
 		}
 		s.Coverage = max(s.Coverage, share)
 		switch {
-		case share >= src.threshold():
+		case share >= Threshold(src.page):
 			s.About, s.Why = Yes, ""
 			return
 		case words < Fewest:
@@ -126,8 +126,9 @@ func (a *auditor) about(s *Statement, st citation.Statement, of []*read) {
 
 func (s *Statement) unknown(why string) { s.About, s.Why = Unknown, why }
 
-func (s *read) threshold() float64 {
-	if s.page.words < LongFrom {
+// Threshold is the coverage below which a page does not speak of a statement.
+func Threshold(p *Page) float64 {
+	if p.words < LongFrom {
 		return ShortPage
 	}
 	return LongPage
