@@ -80,7 +80,7 @@ func unsided(visible []line, chosen map[string]bool) {
 			main += len(l.text)
 		}
 	}
-	if side <= 2*main {
+	if side <= max(2*main, 5*enough) {
 		return
 	}
 	for i := range visible {

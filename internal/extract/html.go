@@ -155,7 +155,7 @@ func (p *page) words(text string, s state) {
 	first, _ := utf8.DecodeRuneInString(text)
 	p.blank = p.blank || unicode.IsSpace(first)
 	for w := range strings.FieldsSeq(text) {
-		if p.blank && p.open.Len() > 0 {
+		if p.blank && p.open.Len() > 0 && !strings.HasSuffix(p.open.String(), " ") {
 			p.open.WriteByte(' ')
 		}
 		p.open.WriteString(w)

@@ -127,6 +127,10 @@ func notFoundWords() []string {
 	}
 }
 
+// prompt is the longest line that asks for something. What is longer tells of
+// such lines.
+const prompt = 200
+
 // paid looks for what stands where the rest of an article would.
 func paid(words string, c clues) (string, bool) {
 	if c.main > shortText {
@@ -135,7 +139,19 @@ func paid(words string, c clues) (string, bool) {
 	if !c.meta.free {
 		return "isAccessibleForFree: false", true
 	}
-	return within(words, "subscribe to continue reading", "subscribe to read", "subscribe to unlock", "to continue reading this article",
+	for l := range strings.Lines(words) {
+		if len(l) > prompt {
+			continue
+		}
+		if what, ok := asksMoney(l); ok {
+			return what, true
+		}
+	}
+	return "", false
+}
+
+func asksMoney(line string) (string, bool) {
+	return within(line, "subscribe to continue reading", "subscribe to read", "subscribe to unlock", "to continue reading this article",
 		"to read the full article", "to read the full story", "this article is for subscribers", "for subscribers only", "subscribers only",
 		"this content is for members", "become a member to read", "already a subscriber?", "sign in to continue reading",
 		"log in to continue reading", "purchase access to", "get access to the full version", "buy this article", "rent this article",

@@ -22,12 +22,12 @@ var errSpent = errors.New("the document is read again and again")
 // with a warning.
 func fromPDF(body []byte) (Document, error) {
 	d := Document{MIME: "application/pdf", Charset: "utf-8", Extractor: "ledongthuc-pdf/" + Version}
-	file, err := openPDF(body)
+	file, count, err := openPDF(body)
 	if err != nil {
 		d.warn(Damaged, Line(err.Error()))
 		return d, fmt.Errorf("read PDF: %w", err)
 	}
-	pages, bad := min(file.NumPage(), mostPages), 0
+	pages, bad := min(count, mostPages), 0
 	var texts []string
 	faces := faces{}
 	for i, length := 1, 0; i <= pages && length < mostPDFText; i++ {
@@ -49,17 +49,21 @@ func fromPDF(body []byte) (Document, error) {
 	switch {
 	case bad > 0:
 		d.warn(Damaged, fmt.Sprintf("%d of %d pages could not be read", bad, pages))
-	case file.NumPage() > mostPages:
-		d.warn(Truncated, fmt.Sprintf("the first %d of %d pages", mostPages, file.NumPage()))
+	case count > mostPages:
+		d.warn(Truncated, fmt.Sprintf("the first %d of %d pages", mostPages, count))
 	}
 	return d, nil
 }
 
-// openPDF turns the library's panics into errors.
-func openPDF(body []byte) (file *pdf.Reader, err error) {
+// openPDF opens a PDF and counts its pages. The library's panics become
+// errors.
+func openPDF(body []byte) (file *pdf.Reader, pages int, err error) {
 	defer rescue(&err)
 	budget := &meter{of: bytes.NewReader(body), left: 256<<20 + 100*int64(len(body))}
-	return pdf.NewReader(budget, int64(len(body)))
+	if file, err = pdf.NewReader(budget, int64(len(body))); err != nil {
+		return nil, 0, err
+	}
+	return file, file.NumPage(), nil
 }
 
 // pageText gives what was read of a page until an error.

@@ -78,7 +78,7 @@ func Warned(warnings []string, kind string) bool {
 // plainMIME is a MIME type without parameters, in lower case.
 func plainMIME(mime string) string {
 	mime, _, _ = strings.Cut(mime, ";")
-	return Line(strings.ToLower(strings.TrimSpace(mime)))
+	return field(strings.ToLower(mime))
 }
 
 func saidToBe(mime string) string {
