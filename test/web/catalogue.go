@@ -67,7 +67,8 @@ func living() []Planted {
 			Name: "moved for good, twice", Ref: rss + "older",
 			Pages: []Page{
 				{URL: rss + "older", Status: 308, Redirect: "http://blog.example/hop"},
-				{URL: "http://blog.example/hop", Status: 301, Redirect: "/lake-2"}, {URL: "http://blog.example/lake-2", Body: Report()},
+				{URL: "http://blog.example/hop", Status: 301, Redirect: "/lake-2"},
+				{URL: "http://blog.example/lake-2", Body: Report()},
 			},
 			State: "moved", Quote: outflow, Found: true,
 		},
