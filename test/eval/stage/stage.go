@@ -86,7 +86,8 @@ func quoted(v any) string {
 type Result struct {
 	Out, Errs string
 	Code      int
-	Took      time.Duration
+	Took      time.Duration // by the clock
+	CPU       time.Duration // of all its cores, user and system
 	RSS       int64 // the most memory it had, in bytes; 0 where the system does not say
 }
 
@@ -123,6 +124,9 @@ func ended(cmd *exec.Cmd, out, errs *bytes.Buffer) (Result, error) {
 	began := time.Now()
 	err := cmd.Run()
 	r := Result{Errs: errs.String(), Took: time.Since(began), RSS: rss(cmd.ProcessState)}
+	if cmd.ProcessState != nil {
+		r.CPU = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	}
 	if out != nil {
 		r.Out = out.String()
 	}
