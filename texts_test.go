@@ -1,0 +1,331 @@
+package council_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/adrg/frontmatter"
+	"github.com/stretchr/testify/require"
+
+	"research-council/internal/claim"
+	"research-council/internal/scope"
+	"research-council/internal/score"
+	identity "research-council/internal/source"
+	"research-council/internal/vote"
+)
+
+// What skills and agents are told is what the program does: their numbers are
+// held to its own, and what they point to is there.
+
+const references = "skills/council-guide/references/"
+
+// table reads the Markdown table of a file whose head begins with these
+// columns: its rows without the head.
+func table(t *testing.T, file, head string) [][]string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	_, after, found := strings.Cut(string(text), "\n| "+head+" |")
+	require.True(t, found, "%s has a table that begins with %q", file, head)
+	_, after, _ = strings.Cut(after, "\n") // the rest of the head
+	_, after, _ = strings.Cut(after, "\n") // the line below it
+	var rows [][]string
+	for line := range strings.Lines(after) {
+		if strings.TrimSpace(line) == "" {
+			break
+		}
+		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
+		for i := range cells {
+			cells[i] = strings.TrimSpace(cells[i])
+		}
+		rows = append(rows, cells)
+	}
+	require.NotEmpty(t, rows, "%s, %q", file, head)
+	return rows
+}
+
+// whichever is a cell where the program has no word.
+func whichever[T ~string](s T) string {
+	if s == "" {
+		return "any"
+	}
+	return string(s)
+}
+
+func TestTheWeightsInTheTextAreTheProgramsOwn(t *testing.T) {
+	rows := table(t, references+"scoring-model.md", "Signal")
+	r := score.Measure(claim.Registry{}, score.Input{})
+	require.Len(t, rows, len(r.Signals))
+	for i, row := range rows {
+		require.Equal(t, r.Signals[i].Name, row[0])
+		for j, mode := range []scope.Mode{scope.Exploratory, scope.Compliance, scope.Decision} {
+			require.Equal(t, strconv.Itoa(score.Weights(mode)[i]), row[2+j], "%s, %s", row[0], mode)
+		}
+	}
+	require.Contains(t, rows[0][1], fmt.Sprintf("/ %d:", score.SourceTypes))
+	require.Contains(t, rows[2][1], fmt.Sprintf("/ %d", len(scope.Dimensions())))
+}
+
+func TestTheCapsInTheTextAreTheProgramsOwn(t *testing.T) {
+	rows := table(t, references+"scoring-model.md", "Researchers that failed")
+	for failed := range 4 {
+		for _, web := range []bool{true, false} {
+			for _, only := range []bool{true, false} {
+				fits := ""
+				for _, row := range rows {
+					if fits == "" && counted(row[0], failed) && said(row[1], web) && said(row[2], only) {
+						fits = row[3]
+					}
+				}
+				told, err := strconv.ParseFloat(fits, 64)
+				require.NoError(t, err, "%d failed, web %t, code only %t", failed, web, only)
+				r := score.Measure(claim.Registry{}, score.Input{Failed: failed, NoWeb: !web, CodeOnly: only})
+				require.InDelta(t, r.Cap, told, 0, "%d failed, web %t, code only %t", failed, web, only)
+			}
+		}
+	}
+}
+
+func counted(cell string, n int) bool {
+	return cell == "any" || cell == strconv.Itoa(n) || cell == "2 or more" && n >= 2
+}
+
+func said(cell string, yes bool) bool { return cell == "any" || cell == "yes" == yes }
+
+func TestTheGateInTheTextIsTheProgramsOwn(t *testing.T) {
+	var gate, triggers [][]string
+	for _, r := range score.Table() {
+		gate = append(gate, []string{whichever(r.Score), whichever(r.Conflicts), whichever(r.Checked), string(r.Gate)})
+	}
+	for _, r := range score.Triggers() {
+		triggers = append(triggers, []string{whichever(r.Mode), r.What})
+	}
+	const file = references + "scoring-model.md"
+	require.Equal(t, gate, table(t, file, "Score"))
+	require.Equal(t, triggers, table(t, file, "Mode | Trigger"))
+
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	for _, number := range []string{
+		fmt.Sprintf("at least %d independent located sources", score.Independent),
+		fmt.Sprintf("fewer than %d types the final score is at most %.0f", score.TypesOverLimit, score.Limit),
+	} {
+		require.Contains(t, string(text), number)
+	}
+}
+
+func TestTheDebatesInTheTextAreTheProgramsOwn(t *testing.T) {
+	for _, row := range table(t, references+"scoring-model.md", "Mode | auto") {
+		mode := scope.Mode(row[0])
+		for i, debate := range []scope.Debate{scope.Auto, scope.Force, scope.Off} {
+			_, _, refused := scope.Resolve(scope.Wish{Topic: "x", Mode: string(mode), Debate: string(debate)})
+			gate := score.Measure(whole(), score.Input{Mode: mode, Debate: debate}).Gate
+			risky := score.Measure(claim.Registry{}, score.Input{Mode: mode, Debate: debate}).Gate
+			switch row[1+i] {
+			case "refused before anything starts":
+				require.Error(t, refused, "%s, %s", mode, debate)
+			case "triggers, then the table":
+				require.Equal(t, []score.Gate{score.Report, score.Debate}, []score.Gate{gate, risky}, "%s, %s", mode, debate)
+			default:
+				require.NoError(t, refused)
+				require.Equal(t, []score.Gate{score.Gate(row[1+i]), score.Gate(row[1+i])}, []score.Gate{gate, risky}, "%s, %s", mode, debate)
+			}
+		}
+	}
+}
+
+// whole is a registry that lacks nothing.
+func whole() claim.Registry {
+	at := claim.Location{State: claim.Located}
+	return claim.Registry{
+		Entries: []claim.Entry{
+			{ID: "C1", Key: "a", Type: claim.Official, Critical: true, Questions: []string{"Q1"}, Location: at},
+			{ID: "C2", Key: "b", Type: claim.Code, Location: at},
+			{ID: "C3", Key: "c", Type: claim.Community, Pitfall: true, Location: at},
+		},
+		Groups: []claim.Group{{ID: "C1", Members: []string{"C1", "C2"}}},
+	}
+}
+
+func TestTheShardsInTheTextAreTheProgramsOwn(t *testing.T) {
+	const file = references + "research-roles.md"
+	rows := table(t, file, "Shard")
+	require.Len(t, rows, len(scope.Shards()))
+	for i, s := range scope.Shards() {
+		require.Equal(t, []string{s.ID, s.Name, string(s.Role)}, rows[i][:3])
+	}
+	for _, row := range table(t, file, "Researchers") {
+		n, err := strconv.Atoi(row[0])
+		require.NoError(t, err)
+		var shards []string
+		for _, w := range scope.Assign(n, nil) {
+			shards = append(shards, w.Shard)
+		}
+		require.Equal(t, strings.Join(shards, ", "), row[1])
+	}
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Contains(t, string(text), fmt.Sprintf("from 1 to %d", scope.MostAgents))
+}
+
+func TestTheRegistryInTheTextIsTheProgramsOwn(t *testing.T) {
+	const file = references + "claim-registry.md"
+	var fields []string
+	for f := range reflect.TypeFor[claim.Entry]().Fields() {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		fields = append(fields, name)
+	}
+	var told []string
+	for _, row := range table(t, file, "Field") {
+		told = append(told, row[0])
+	}
+	require.Equal(t, fields, told)
+
+	for _, row := range table(t, file, "Kind") {
+		s := identity.Identify(row[1])
+		require.Equal(t, []string{string(s.Kind), s.Key}, []string{row[0], row[2]}, row[1])
+	}
+	var confidence, severity []string
+	for _, row := range table(t, file, "Confidence") {
+		confidence = append(confidence, row[0])
+	}
+	for _, row := range table(t, file, "Severity") {
+		severity = append(severity, row[0])
+	}
+	require.Equal(t, []string{string(claim.High), string(claim.Medium), string(claim.Low)}, confidence)
+	require.Equal(t, []string{string(claim.P0), string(claim.P1), string(claim.Minor)}, severity)
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	for _, word := range []string{
+		string(claim.Official), string(claim.Standard), string(claim.Code), string(claim.Community),
+		string(claim.Located), string(claim.NotFound), string(claim.Unchecked),
+		string(claim.ByDate), string(claim.ByDefinition), string(claim.ByScope), string(claim.ByMeasurement), string(claim.Contradiction),
+		claim.Open, claim.ResolvedA, claim.ResolvedB, claim.StillDivergent,
+		vote.Supports, vote.Qualifies, vote.Contradicts, vote.Unverifiable,
+	} {
+		require.Contains(t, string(text), "`"+word+"`")
+	}
+}
+
+// Nine words of eleven are more than 0.8; eight of ten are not.
+func TestTheLikenessInTheTextIsTheProgramsOwn(t *testing.T) {
+	words := strings.Fields("every green apple tastes sweet after winter storage ends")
+	merged := func(shared int) bool {
+		same := strings.Join(words[:shared], " ")
+		r := claim.Merge(claim.Registry{Entries: []claim.Entry{
+			{ID: "C1", Text: same + " here", Key: "a", Source: "https://a.org/"}, {ID: "C2", Text: same + " there", Key: "b", Source: "https://b.org/"},
+		}})
+		return len(r.Groups) == 1
+	}
+	require.True(t, merged(9), "9 shared of 11")
+	require.False(t, merged(8), "8 shared of 10")
+	text, err := os.ReadFile(references + "claim-registry.md")
+	require.NoError(t, err)
+	require.Contains(t, string(text), "a Jaccard similarity over 0.8")
+}
+
+// texts are the files Claude Code reads, and their front matter.
+func texts(t *testing.T) map[string]map[string]any {
+	t.Helper()
+	all := map[string]map[string]any{}
+	for _, pattern := range []string{"skills/*/SKILL.md", "agents/*.md", "commands/*.md"} {
+		files, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		require.NotEmpty(t, files)
+		for _, f := range files {
+			text, err := os.ReadFile(f)
+			require.NoError(t, err)
+			matter := map[string]any{}
+			body, err := frontmatter.MustParse(bytes.NewReader(text), &matter)
+			require.NoError(t, err, f)
+			require.NotEmpty(t, strings.TrimSpace(string(body)), f)
+			all[f] = matter
+		}
+	}
+	return all
+}
+
+func TestFrontMatterIsComplete(t *testing.T) {
+	for file, matter := range texts(t) {
+		description, _ := matter["description"].(string)
+		require.NotEmpty(t, description, file)
+		require.LessOrEqual(t, len([]rune(description)), 1536, "%s: the host cuts longer ones", file)
+		if !strings.HasPrefix(file, "commands/") {
+			named := strings.TrimSuffix(filepath.Base(strings.TrimSuffix(file, "/SKILL.md")), ".md")
+			require.Equal(t, named, matter["name"], file)
+		}
+	}
+}
+
+func TestWhatTextsPointToIsThere(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)#]+)\)`)
+	rooted := regexp.MustCompile(`\$\{CLAUDE_PLUGIN_ROOT\}/([a-z0-9/._-]+)`)
+	command := regexp.MustCompile(`/research-council:([a-z-]+)`)
+	files, err := filepath.Glob(references + "*.md")
+	require.NoError(t, err)
+	for f := range texts(t) {
+		files = append(files, f)
+	}
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		require.NoError(t, err)
+		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
+			require.FileExists(t, filepath.Join(filepath.Dir(f), m[1]), f)
+		}
+		for _, m := range rooted.FindAllStringSubmatch(string(text), -1) {
+			require.FileExists(t, m[1], f)
+		}
+		for _, m := range command.FindAllStringSubmatch(string(text), -1) {
+			require.FileExists(t, "commands/"+m[1]+".md", f)
+		}
+	}
+}
+
+func TestTheRolesHaveTheirParts(t *testing.T) {
+	for file, parts := range map[string][]string{
+		"agents/researcher.md":  {"## Your Assignment", "${ROLE}", "${TOPIC}", "${SHARD_DESCRIPTION}", "## Research Instructions", "${ROLE_SPECIFIC_INSTRUCTIONS}", "## Required Output Format", "### Findings", "### Open Questions", "## Rules"},
+		"agents/synthesizer.md": {"## Inputs", "${AGENT_A_OUTPUT}", "${AGENT_B_OUTPUT}", "${AGENT_C_OUTPUT}", "## Tasks", "1. ", "2. ", "3. ", "4. ", "5. ", "6. ", "7. ", "## Output"},
+		"agents/validator.md":   {"## Disputed Claims", "${DIVERGENCE_LIST}", "## Instructions", "1. ", "2. ", "3. ", "4. ", "## Output per claim"},
+	} {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		rest := string(text)
+		for _, part := range parts {
+			_, after, found := strings.Cut(rest, part)
+			require.True(t, found, "%s: %q, in its order", file, part)
+			rest = after
+		}
+	}
+}
+
+// What a role is asked to write can be read.
+func TestTheLinesThatRolesShowAreRead(t *testing.T) {
+	line := func(file string) *strings.Reader {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		shown := regexp.MustCompile(`(?m)^\{".*\}$`).FindAllString(string(text), -1)
+		require.Len(t, shown, 1, file)
+		return strings.NewReader(shown[0])
+	}
+	drafts, refused := claim.Decode(line("agents/researcher.md"), "s", "research")
+	require.Empty(t, refused)
+	require.Equal(t, "verbatim words from there", drafts[0].Quote)
+	require.Equal(t, claim.Official, drafts[0].Type)
+	rulings, refused := vote.DecodeRulings(line("agents/validator.md"), "s", "f")
+	require.Empty(t, refused)
+	require.Equal(t, claim.ResolvedA, rulings[0].Verdict)
+
+	ballots, refused := vote.Decode(line("prompts/support.md"), "s", "f")
+	require.Empty(t, refused)
+	require.Equal(t, vote.Qualifies, ballots[0].Answer)
+	positions, refused := vote.DecodePositions(line("prompts/debate.md"), "s", "f")
+	require.Empty(t, refused)
+	require.Equal(t, []vote.Argument{{Claim: "C4", Because: "it measures the released version"}}, positions[0].Arguments)
+}
