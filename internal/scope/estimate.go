@@ -53,7 +53,7 @@ type Payee struct {
 type Sizing struct {
 	Researchers []Payee
 	Iterations  int     // at most, of each researcher in each phase
-	Debate      Debate  // off: none; auto: perhaps; force: surely
+	Debate      Debate  // off: none
 	Rounds      int     // of a debate, at most
 	Load        Load    // of one iteration
 	USD         float64 // limit, 0 for none
@@ -77,9 +77,8 @@ const (
 // Estimate reckons what a run may take before anything is paid:
 //
 //	iterations of a researcher = 2·1 … 2·Iterations, for research and refinement
-//	of votes                   = 1 … 3 of each researcher who is paid
-//	of validation and debate   = 0 … 3·(1+Rounds) of each of them (auto),
-//	                             1 … 3·(1+Rounds) (force), 0 (off)
+//	of votes                   = 0 … 3 of each researcher who is paid
+//	of validation and debate   = 0 … 3·(1+Rounds) of each of them; off: 0
 //	of the synthesis           = 1 … 3, by the first of them
 //	tokens = iterations · (input + cached + output of the load)
 //	USD    = iterations · (input·price + cached·price + output·price) / 10⁶
@@ -92,8 +91,7 @@ func Estimate(s Sizing) Forecast {
 	for _, p := range s.Researchers {
 		low, high := phases, phases*max(s.Iterations, 1)
 		if !p.Free {
-			l, h := s.judged()
-			low, high = low+l, high+h
+			high += s.judged()
 		}
 		if writes && !p.Free {
 			low, high, writes = low+1, high+judging, false
@@ -103,16 +101,13 @@ func Estimate(s Sizing) Forecast {
 	return f.limited(s)
 }
 
-// judged is how many iterations votes, validation and debate take of a seat.
-func (s Sizing) judged() (low, high int) {
-	argued := judging * (1 + max(s.Rounds, 1))
-	switch s.Debate {
-	case Off:
-		return 1, judging
-	case Force:
-		return 2, judging + argued
+// judged is how many iterations votes, validation and debate take of a seat at
+// most. At least it is none: there may be no rival to judge, and nothing open.
+func (s Sizing) judged() int {
+	if s.Debate == Off {
+		return judging
 	}
-	return 1, judging + argued
+	return judging * (2 + max(s.Rounds, 1))
 }
 
 func (f *Forecast) add(p Payee, load Load, low, high int) {
