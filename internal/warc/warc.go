@@ -265,5 +265,8 @@ func (r *Reader) broken(what string, err error) error {
 	if err == nil {
 		return fmt.Errorf("WARC record %d: %s", r.n, what)
 	}
+	if errors.Is(err, io.EOF) { // the end of the file alone is io.EOF
+		err = io.ErrUnexpectedEOF
+	}
 	return fmt.Errorf("WARC record %d: %s: %w", r.n, what, err)
 }
