@@ -47,6 +47,9 @@ func prepare(e env, project string, req request.Request) (flow.Setup, error) {
 	if s.Seats, s.Missing, err = seatsOf(e, c, req.Seats, s.Tier); err != nil {
 		return flow.Setup{}, err
 	}
+	for i := range s.Missing {
+		s.Missing[i].Named = len(req.Seats) > 0
+	}
 	if err := plan(&s, req); err != nil {
 		return flow.Setup{}, usage{err}
 	}

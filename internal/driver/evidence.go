@@ -152,7 +152,11 @@ func (s *supervisor) scoring(r flow.Run) score.Input {
 			in.Failed++
 		}
 	}
-	in.Failed += len(r.Setup.Missing)
+	for _, m := range r.Setup.Missing {
+		if m.Named {
+			in.Failed++
+		}
+	}
 	for _, snapshot := range s.archive.Snapshots() {
 		if source.Identify(snapshot.Asked).URL == "" {
 			continue

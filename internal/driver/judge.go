@@ -158,9 +158,9 @@ func (s *supervisor) tally(r flow.Run) (*flow.Assessment, error) {
 	if err != nil {
 		return nil, err
 	}
-	found.Settled, found.Reasons = true, []string{fmt.Sprintf("%s after %d rounds", result.Equilibrium, result.Rounds)}
-	if why != "" {
-		found.Reasons = append(found.Reasons, why)
+	found.Settled, found.Reasons = true, []string{fmt.Sprintf("the debate ended after %d rounds with %s: %s", result.Rounds, result.Equilibrium, why)}
+	if len(rounds) == 0 {
+		found.Reasons = []string{"no debate was held: it needs two families with a model that have left a report"}
 	}
 	return found, nil
 }

@@ -157,3 +157,24 @@ func TestOneByteChangedIsFound(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, v.OK, v.Problems)
 }
+
+func TestARunIsComparedAndItsReportCopied(t *testing.T) {
+	first := rivals(t, scope.Exploratory)
+	first.setup.Plan.Debate = scope.Off
+	first.run()
+	second := rivals(t, scope.Exploratory)
+	second.project, second.setup.Root = first.project, first.project
+	second.setup.Plan.Debate, second.setup.Previous, second.setup.Output = scope.Off, first.setup.ID, "answer.md"
+	second.setup.Scope = first.setup.Scope
+	require.NoError(t, os.WriteFile(filepath.Join(first.setup.Scope, "b.md"), []byte("The upload limit of the service is 40 megabytes for every single file.\n"), 0o600))
+	second.run()
+	changes := second.file("changes.md")
+	require.Contains(t, changes, "1 changed; 1 sources have another text now")
+	require.Contains(t, changes, "not-found, was located")
+	copied, err := os.ReadFile(filepath.Join(first.project, "answer.md"))
+	require.NoError(t, err)
+	require.Equal(t, second.file("final-report.md"), string(copied))
+	for _, name := range []string{"final-report.html", "final-report.json", "final-report.bib", "final-report.csl.json"} {
+		require.NotEmpty(t, second.file(name))
+	}
+}

@@ -6,17 +6,14 @@ import (
 	"fmt"
 	"path"
 	"strings"
-	"time"
 
 	"research-council/internal/agent"
-	"research-council/internal/archive"
 	"research-council/internal/claim"
 	"research-council/internal/flow"
 	"research-council/internal/loop"
 	"research-council/internal/recipe"
 	"research-council/internal/report"
 	"research-council/internal/vote"
-	"research-council/internal/workspace"
 )
 
 // program is the program's own work for a task, on the run as it is now.
@@ -78,61 +75,6 @@ func ofFamily(drafts []claim.Draft, family string) []claim.Draft {
 		drafts[i].Family = family
 	}
 	return drafts
-}
-
-// writeFinal renders the final report from whatever there is.
-func (s *supervisor) writeFinal(r flow.Run) error {
-	text := report.Render(s.final(r))
-	if err := s.folder.Write(recipe.FinalReport, text); err != nil || r.Setup.Output == "" {
-		return err
-	}
-	if err := workspace.Deliver(r.Setup.Root, r.Setup.Output, text); err != nil {
-		s.log("The report could not be copied: " + err.Error()) // it is there, in the run's folder
-	}
-	return nil
-}
-
-// final gathers what a final report is made of.
-func (s *supervisor) final(r flow.Run) report.Final {
-	f := report.Final{
-		Topic: r.Setup.Topic, ID: s.ID, Status: string(r.Status), Reason: r.Reason,
-		Registry: s.registry(), Sources: sourceLines(s.archive), Plan: r.Setup.Plan, Warnings: r.Setup.Warnings, Debate: s.debate(),
-		Began: r.Began, Ended: time.Now().UTC(), Scope: r.Setup.Scope,
-		USD: r.Spent.USD, Estimated: r.Spent.Estimated, Tokens: r.Spent.Tokens,
-		Writer: writer(r), Seats: seatLines(r),
-	}
-	if result := s.score(); result.Mode != "" {
-		f.Score = &result
-	}
-	for _, m := range r.Setup.Missing {
-		f.Missing = append(f.Missing, m.Seat+": "+m.Reason)
-	}
-	if draft, err := s.folder.Read(recipe.SynthesisFile); err == nil {
-		f.Draft = draft
-	}
-	if f.Status == "" {
-		f.Status, f.Reason = string(flow.Completed), ""
-		if r.Refused != "" {
-			f.Status, f.Reason = string(flow.OutOfBudget), r.Refused
-		}
-	}
-	return f
-}
-
-// sourceLines is what the archive knows of the sources, by their keys.
-func sourceLines(a *archive.Archive) map[string]report.SourceLine {
-	known := map[string]report.SourceLine{}
-	for _, snapshot := range a.Snapshots() {
-		line := report.SourceLine{
-			Title: snapshot.Title, Authors: snapshot.Authors, Published: snapshot.Published,
-			State: string(snapshot.State), Reason: snapshot.Reason, Fetched: snapshot.Fetched,
-		}
-		if snapshot.Record != nil {
-			line.Retracted, line.Notice = snapshot.Record.Retracted, snapshot.Record.Notice
-		}
-		known[snapshot.Key] = line
-	}
-	return known
 }
 
 // debate is what a debate came to; nil when there was none.

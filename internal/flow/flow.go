@@ -87,6 +87,7 @@ type Price struct {
 type Missing struct {
 	Seat   string `json:"seat"`
 	Reason string `json:"reason"`
+	Named  bool   `json:"named,omitempty"` // the person asked for it by name: without it the plan is not kept
 }
 
 // Names of the seats that are no agents: the host's own session, and the

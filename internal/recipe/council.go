@@ -48,6 +48,7 @@ const (
 	Transcript    = "debate.md"
 	SynthesisFile = "synthesis.md"
 	FinalReport   = "final-report.md"
+	ChangesFile   = "changes.md" // since an earlier run
 )
 
 // ReportFile is the name of a seat's report of the research stage.
