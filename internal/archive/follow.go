@@ -132,12 +132,12 @@ func (a *Archive) follow(ctx context.Context, address string, h hops) (answer, e
 		}
 		if h.robots {
 			if err := a.wanted(ctx, u); err != nil {
-				return ans, err
+				return ans, led(err, ans.before)
 			}
 		}
 		before, permanent := ans.before, ans.permanent
 		if ans, err = a.ask(ctx, u, h.accept); err != nil {
-			return ans, err
+			return ans, led(err, before)
 		}
 		ans.before, ans.permanent = before, permanent
 		to := ans.header.Get("Location")
@@ -152,6 +152,15 @@ func (a *Archive) follow(ctx context.Context, address string, h hops) (answer, e
 		ans.permanent = ans.permanent || ans.status == http.StatusMovedPermanently || ans.status == http.StatusPermanentRedirect
 		next = ref.String()
 	}
+}
+
+// led says that what does not exist was led to: who leads there does.
+func led(err error, before []string) error {
+	var f *fault
+	if len(before) == 0 || !errors.As(err, &f) || !f.dead {
+		return err
+	}
+	return &fault{reason: "it leads to a host that does not exist"}
 }
 
 func redirects(status int) bool {
