@@ -65,7 +65,7 @@ func grade(r Result) Grade {
 	g.Letter = letter(g.Score)
 	g.Why = "The weighted mean of the shares above."
 	if r.Offline && c.States[Unchecked] > 0 {
-		g.Why = "Structure alone: no page was looked at."
+		g.Why = "Structure alone: sources on the web were not looked at."
 	}
 	return g.capped(r)
 }

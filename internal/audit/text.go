@@ -88,10 +88,10 @@ func table(b io.Writer, r Result) {
 	row("quotations", c.Quotations, c.Located, c.NotFound, "located", "not found")
 	row("numbers", c.Numbers, c.NumbersFound, c.NumbersNot, "in their source", "not in it")
 	row("statements", c.Statements, c.About, c.NotAbout, "their source speaks of", "it does not")
-	fmt.Fprintf(b, "%-12s %5d  of %d references and %d statements in %d sentences\n", "structure", c.Structure, c.References, c.Statements, r.Sentences)
+	fmt.Fprintf(b, "%-12s %5d  faults; references %d, statements with references %d, sentences %d\n", "structure", c.Structure, c.References, c.Statements, r.Sentences)
 	fmt.Fprintf(b, "\ngrade %s, %.0f of 100\n", r.Grade.Letter, r.Grade.Score)
 	for _, p := range r.Grade.Parts {
-		fmt.Fprintf(b, "  %3.0f %% of %d %s, weight %.0f\n", 100*float64(p.Good)/float64(p.Of), p.Of, p.Name, p.Weight)
+		fmt.Fprintf(b, "  %3.0f %% %s (%d of %d), weight %.0f\n", 100*float64(p.Good)/float64(p.Of), p.Name, p.Good, p.Of, p.Weight)
 	}
 	fmt.Fprintf(b, "  %s\n", r.Grade.Why)
 }
