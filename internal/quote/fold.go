@@ -41,38 +41,45 @@ func (f folded) span(start, end int) (int, int) {
 
 // folder folds one text.
 type folder struct {
-	src  string
-	text strings.Builder
-	at   []uint32
+	src   string
+	text  []byte
+	at    []uint32
+	whole bool // words divided by a hyphen at the end of a line are made whole
 }
 
 // fold brings a text into the form in which quotations are compared: Unicode
 // compatibility forms composed, one kind of quotation mark and dash, no
-// invisible characters, single blanks for white space, no comment leaders at
-// the beginning of lines. Case, digits and punctuation stay as they are, and so
-// do superscripts and fractions: 10² is not 102.
+// invisible characters, entities decoded, no marks of emphasis and no targets
+// of links, single blanks for white space, no comment leaders at the beginning
+// of lines. Case, digits and other punctuation stay as they are, and so do
+// superscripts and fractions: 10² is not 102.
 func fold(s string) folded {
-	f := folder{src: s, at: make([]uint32, 0, len(s)+1)}
-	f.text.Grow(len(s))
-	for i := f.leader(0); i < len(s); {
+	f := folder{src: s}
+	return f.fold(f.leader(0))
+}
+
+// foldPart folds a part of a text that begins within a line.
+func foldPart(s string, whole bool) folded {
+	f := folder{src: s, whole: whole}
+	return f.fold(0)
+}
+
+func (f *folder) fold(i int) folded {
+	f.at = make([]uint32, 0, len(f.src)+1)
+	f.text = make([]byte, 0, len(f.src))
+	for i < len(f.src) {
 		i = f.piece(i)
 	}
-	f.at = append(f.at, uint32(len(s)))
-	text := strings.TrimSuffix(f.text.String(), " ")
+	f.at = append(f.at, uint32(len(f.src)))
+	text := strings.TrimSuffix(string(f.text), " ")
 	return folded{text: text, at: f.at[:len(text)+1]}
 }
 
 // piece folds the piece that begins at i, and tells where the next begins.
 func (f *folder) piece(i int) int {
 	c := f.src[i]
-	if c < utf8.RuneSelf && (i+1 == len(f.src) || f.src[i+1] < utf8.RuneSelf) {
-		if c == ' ' || c >= '\t' && c <= '\r' {
-			return f.space(i)
-		}
-		if c > ' ' && c != 0x7f {
-			f.put(string(c), i)
-		}
-		return i + 1
+	if c < utf8.RuneSelf && (i+1 == len(f.src) || f.src[i+1] < utf8.RuneSelf || small[c] == 0) {
+		return f.ascii(i, c)
 	}
 	r, size := utf8.DecodeRuneInString(f.src[i:])
 	switch {
@@ -88,8 +95,85 @@ func (f *folder) piece(i int) int {
 	return end
 }
 
+func (f *folder) ascii(i int, c byte) int {
+	switch {
+	case small[c] != 0:
+	case c == ' ' || c >= '\t' && c <= '\r':
+		return f.space(i)
+	case c < ' ' || c == 0x7f:
+		return i + 1
+	case c == '&':
+		if decoded, end := entity(f.src, i); end > 0 {
+			return f.decoded(decoded, i, end)
+		}
+	default:
+		if end := f.markup(i, c); end > i {
+			return end
+		}
+	}
+	f.text = append(f.text, c)
+	f.at = append(f.at, uint32(i))
+	return i + 1
+}
+
+// decoded folds what an entity stands for.
+func (f *folder) decoded(text string, from, end int) int {
+	for _, r := range text {
+		switch {
+		case unicode.IsSpace(r):
+			if n := len(f.text); n > 0 && f.text[n-1] != ' ' {
+				f.put(" ", from)
+			}
+		case !invisible(r):
+			f.put(canonical(string(r)), from)
+		}
+	}
+	return end
+}
+
+// markup skips the marks of emphasis and links of Markdown that begin at i; it
+// gives i for none.
+func (f *folder) markup(i int, c byte) int {
+	switch c {
+	case '`':
+		return i + 1
+	case '*', '_', '~':
+		return f.emphasis(i, c)
+	case '[':
+		if end := strings.IndexByte(f.src[i:min(len(f.src), i+300)], ']'); end > 0 && i+end+1 < len(f.src) && f.src[i+end+1] == '(' && target(f.src, i+end+1) > 0 {
+			return i + 1
+		}
+	case ']':
+		if i+1 < len(f.src) && f.src[i+1] == '(' {
+			return max(i, target(f.src, i+1))
+		}
+	}
+	return i
+}
+
+// emphasis skips a run of marks that opens or closes: it touches a word on one
+// side. Those that multiply or belong to a name stay.
+func (f *folder) emphasis(i int, c byte) int {
+	end := i
+	for end < len(f.src) && f.src[end] == c {
+		end++
+	}
+	before, _ := utf8.DecodeLastRuneInString(f.src[:i])
+	after, _ := utf8.DecodeRuneInString(f.src[end:])
+	left := i > 0 && wordy(before)
+	right := end < len(f.src) && wordy(after)
+	free := (i == 0 || unicode.IsSpace(before)) && (end == len(f.src) || unicode.IsSpace(after))
+	switch n := end - i; {
+	case free || left && right || n > 3:
+		return i
+	case c == '~' && n != 2 || c == '_' && left == right:
+		return i
+	}
+	return end
+}
+
 func (f *folder) put(s string, from int) {
-	f.text.WriteString(s)
+	f.text = append(f.text, s...)
 	for range len(s) {
 		f.at = append(f.at, uint32(from))
 	}
@@ -98,6 +182,7 @@ func (f *folder) put(s string, from int) {
 // space folds a run of white space, and what leads the lines in it.
 func (f *folder) space(i int) int {
 	from := i
+	line := false
 	for i < len(f.src) {
 		r, size := utf8.DecodeRuneInString(f.src[i:])
 		if !unicode.IsSpace(r) && !invisible(r) {
@@ -106,12 +191,29 @@ func (f *folder) space(i int) int {
 		i += size
 		if r == '\n' || r == '\r' {
 			i = f.leader(i)
+			line = true
 		}
 	}
-	if n := len(f.at); n > 0 && f.text.String()[n-1] != ' ' {
+	if line && f.whole && f.divided(i) {
+		f.text, f.at = f.text[:len(f.text)-1], f.at[:len(f.at)-1]
+		return i
+	}
+	if n := len(f.text); n > 0 && f.text[n-1] != ' ' {
 		f.put(" ", from)
 	}
 	return i
+}
+
+// divided reports whether a hyphen at the end of a line divides a word that
+// goes on at i.
+func (f *folder) divided(i int) bool {
+	n := len(f.text)
+	if n < 2 || f.text[n-1] != '-' {
+		return false
+	}
+	before, _ := utf8.DecodeLastRune(f.text[:n-1])
+	after, _ := utf8.DecodeRuneInString(f.src[i:])
+	return unicode.IsLetter(before) && unicode.IsLower(after)
 }
 
 const softHyphen = '\u00ad'
@@ -153,6 +255,9 @@ func (f *folder) leader(i int) int {
 // invisible reports what nobody sees: zero-width and bidirectional marks,
 // variation selectors, other controls.
 func invisible(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r < ' ' && r != '\t' && r != '\n' && r != '\v' && r != '\f' && r != '\r' || r == 0x7f
+	}
 	return unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Cc, r) && !unicode.IsSpace(r) || r >= 0xfe00 && r <= 0xfe0f
 }
 

@@ -1,9 +1,9 @@
 package quote
 
 import (
+	"cmp"
+	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 // NearestLimit bounds the passage [Nearest] gives, in bytes.
@@ -22,55 +22,109 @@ func Nearest(text, quoted string) string { return Index(text).Nearest(quoted) }
 // Nearest gives the passage nearest to a quotation, as the function of this
 // name does.
 func (t *Text) Nearest(quoted string) string {
-	wanted := map[string]int{}
-	long := 0
-	for w := range words(quoted) {
-		wanted[strings.ToLower(w.text)]++
-		long++
-	}
-	if long == 0 {
-		return ""
-	}
-	var hits []hit
-	place := 0
-	seen := map[string]int{}
-	for w := range words(t.text) {
-		if low := strings.ToLower(w.text); wanted[low] > 0 {
-			hits = append(hits, hit{word: low, place: place, start: w.start, end: w.start + len(w.text)})
-			seen[low]++
-		}
-		place++
-	}
-	first, last, ok := window(hits, wanted, seen, long)
+	start, end, ok := t.nearest(newStream(quoted))
 	if !ok {
 		return ""
 	}
-	return t.passage(hits[first].start, hits[last].end)
+	return t.passage(start, end)
 }
 
-// hit is a word of the quotation in the text; place counts the text's words.
+// hit is a word of the quotation in the text.
 type hit struct {
-	word              string
-	place, start, end int
+	word, at int
+}
+
+// rare is a word of the quotation, how often it is wanted and where it stands.
+type rare struct {
+	text   string
+	wanted int
+	places []uint32
+}
+
+func (r rare) weight() float64 { return 1 / float64(1+len(r.places)) }
+
+// mostHits bounds the places looked at. Words too frequent to be among them
+// weigh next to nothing.
+const mostHits = 2048
+
+// nearest gives the span of the text from the first to the last word that is
+// near.
+func (t *Text) nearest(quoted stream) (start, end int, ok bool) {
+	words := t.wanted(quoted)
+	var hits []hit
+	for i := range words {
+		room := mostHits - len(hits)
+		for _, at := range words[i].places[:min(room, len(words[i].places))] {
+			if t.stream.isWord(words[i].text, int(at)) {
+				hits = append(hits, hit{i, int(at)})
+			}
+		}
+	}
+	slices.SortFunc(hits, func(a, b hit) int { return cmp.Compare(a.at, b.at) })
+	first, last, ok := window(hits, words, len(quoted.letters))
+	if !ok {
+		return 0, 0, false
+	}
+	stop := hits[last].at + len(words[hits[last].word].text)
+	return int(t.stream.at[hits[first].at]), t.pieceEnd(int(t.stream.at[stop-1])), true
+}
+
+// wanted gives the words of a quotation, the rarest in the text first.
+func (t *Text) wanted(quoted stream) []rare {
+	count := map[string]int{}
+	var words []rare
+	for from := 0; from < len(quoted.letters); {
+		to := from + 1
+		for to < len(quoted.letters) && !quoted.begins.has(to) {
+			to++
+		}
+		w := quoted.letters[from:to]
+		if count[w]++; count[w] == 1 {
+			words = append(words, rare{text: w})
+		}
+		from = to
+	}
+	lexis := t.lexis()
+	for i := range words {
+		w := &words[i]
+		w.wanted = count[w.text]
+		w.places = lexis.of(w.text)
+		if foreign(t.stream, w) {
+			w.places = nil
+		}
+	}
+	slices.SortStableFunc(words, func(a, b rare) int { return cmp.Compare(len(a.places), len(b.places)) })
+	return words
+}
+
+// foreign reports whether the places are of another word with the same hash.
+// A mixture is seldom, and only weighs a little wrongly.
+func foreign(s stream, w *rare) bool {
+	for _, at := range w.places[:min(8, len(w.places))] {
+		if s.isWord(w.text, int(at)) {
+			return false
+		}
+	}
+	return true
 }
 
 // window gives the hits, from first to last, that weigh most within the
 // quotation's length and half as much again.
-func window(hits []hit, wanted, seen map[string]int, long int) (first, last int, ok bool) {
+func window(hits []hit, words []rare, long int) (first, last int, ok bool) {
 	total := 0.0
-	for word, n := range wanted {
-		total += float64(n) / float64(1+seen[word])
+	for _, w := range words {
+		total += float64(w.wanted) * w.weight()
 	}
-	have := map[string]int{}
+	have := make([]int, len(words))
 	best, weight, from := 0.0, 0.0, 0
 	for to, h := range hits {
-		if have[h.word]++; have[h.word] <= wanted[h.word] {
-			weight += 1 / float64(1+seen[h.word])
+		if have[h.word]++; have[h.word] <= words[h.word].wanted {
+			weight += words[h.word].weight()
 		}
-		for ; h.place-hits[from].place > long+long/2; from++ {
+		for ; h.at-hits[from].at > long+long/2; from++ {
 			w := hits[from].word
-			if have[w]--; have[w] < wanted[w] {
-				weight -= 1 / float64(1+seen[w])
+			if have[w]--; have[w] < words[w].wanted {
+				weight -= words[w].weight()
 			}
 		}
 		if weight > best*1.000001 {
@@ -98,36 +152,4 @@ func (t *Text) passage(start, end int) string {
 	}
 	cut := strings.ToValidUTF8(left+t.text[start:end]+right, "")
 	return strings.Join(strings.Fields(cut), " ")
-}
-
-// word is a word of a text and where it begins.
-type word struct {
-	text  string
-	start int
-}
-
-// words gives runs of letters and digits; where a script has no blanks each
-// letter is one.
-func words(text string) func(func(word) bool) {
-	return func(yield func(word) bool) {
-		for i := 0; i < len(text); {
-			r, size := utf8.DecodeRuneInString(text[i:])
-			if !wordy(r) {
-				i += size
-				continue
-			}
-			end := i + size
-			for !wide(r) && end < len(text) {
-				next, n := utf8.DecodeRuneInString(text[end:])
-				if !wordy(next) && next != unicode.ReplacementChar || wide(next) {
-					break
-				}
-				end += n
-			}
-			if !yield(word{text: text[i:end], start: i}) {
-				return
-			}
-			i = end
-		}
-	}
 }

@@ -1,18 +1,29 @@
 // Package quote says whether a text holds a quotation, where, and how surely.
 //
-// Two tiers are known. Exact: the very bytes. Normalised: the same once both
+// Five tiers are known. Exact: the very bytes. Normalised: the same once both
 // are folded, which undoes what typesetting, copying and line wrapping do to a
-// text and nothing that changes what it says. In both, letters keep their case
-// (US is not us, MW not mW) and punctuation stays, so a number, a sign, a unit
-// or a negation in the quotation is in the text as well. And a passage may not
-// be cut so that it says something else: it begins and ends between words, not
-// within a number, behind its sign, or before its percent sign or its million.
+// text and nothing that changes what it says. Space-less: the same letters and
+// digits, as when a PDF has lost its blanks. Near: but for one or two words
+// misspelt. Elided: the quotation leaves words out, marked by an ellipsis or,
+// at most two plain ones, unmarked.
 //
-// Whether the passage supports a claim is not judged here.
+// In every tier the deciding words of quotation and passage agree (package
+// guard): one number, sign, unit, name or negation that differs and the
+// quotation is refused, however alike the rest is. And a passage may not be
+// cut so that it says something else: it begins and ends between words, not
+// within a number, behind a "not", an "up to" or a sign, or before a percent
+// sign, a million or a unit. Quotations of fewer than eight words are found
+// exactly or normalised or not at all.
+//
+// Offsets are bytes of the text that was given. Whether the passage supports a
+// claim is not judged here.
 package quote
 
 import (
 	"strings"
+	"sync"
+
+	"research-council/internal/guard"
 )
 
 // Tier says how alike a quotation and its passage are.
@@ -22,12 +33,40 @@ type Tier string
 const (
 	Exact      Tier = "exact"      // the same bytes
 	Normalised Tier = "normalised" // the same once both are folded
+	Spaceless  Tier = "space-less" // the same letters and digits, blanks and lesser marks aside
+	Near       Tier = "near"       // the same but for one or two misspelt words, or for capitals
+	Elided     Tier = "elided"     // parts of the passage, in order
 )
+
+// Short is how many words a quotation needs to be found in other tiers than
+// exact and normalised. Where words are not parted by blanks each letter is
+// one.
+const Short = 8
+
+// Span is a part of a text in bytes, End exclusive.
+type Span struct {
+	Start int `json:"start"`
+	End   int `json:"end"`
+}
 
 // Match is where a text holds a quotation.
 type Match struct {
 	Tier       Tier
-	Start, End int // the passage's bytes in the text, End exclusive
+	Start, End int             // the passage's bytes in the text, End exclusive
+	Segments   []Span          // the parts of an elided passage that the quotation holds; nil in other tiers
+	Findings   []guard.Finding // what an ellipsis leaves out of a sentence that changes what it says
+}
+
+// Result is what came of looking for a quotation.
+type Result struct {
+	Found bool
+	// Match is the passage. When nothing is found its Tier is "": then it is
+	// the passage that was refused, and its Findings are the deciding words in
+	// which quotation and passage differ, or which the cut leaves off. It is
+	// zero when no passage came close; without Findings it was too unlike in
+	// other words.
+	Match   Match
+	Nearest string // the text's passage nearest to a quotation that was not found, "" for none
 }
 
 // Find looks for a quotation in a text. A quotation without a letter or digit
@@ -39,60 +78,115 @@ func Find(text, quoted string) (Match, bool) { return Index(text).Find(quoted) }
 // be used by many at once.
 type Text struct {
 	text   string
-	folded folded
+	stream stream
+	// made when first needed
+	grams func() *grams
+	lexis func() *lexis
 }
 
 // Index makes a text ready.
-func Index(text string) *Text { return &Text{text: text, folded: fold(text)} }
+func Index(text string) *Text {
+	s := newStream(text)
+	return &Text{
+		text: text, stream: s,
+		grams: sync.OnceValue(func() *grams { return newGrams(s.letters) }),
+		lexis: sync.OnceValue(func() *lexis { return newLexis(s) }),
+	}
+}
 
 // Find looks for a quotation. Marks of quotation around the whole of it need
-// not be in the text.
+// not be in the text, nor a full stop, comma or ellipsis at its end.
 func (t *Text) Find(quoted string) (Match, bool) { return t.FindWithin(quoted, 0, len(t.text)) }
 
 // FindWithin looks for a quotation whose passage lies between two bytes of the
 // text. What stands around them is still seen by the guards.
 func (t *Text) FindWithin(quoted string, from, to int) (Match, bool) {
+	s := search{Text: t, from: from, to: to}
+	return s.find(quoted)
+}
+
+// Look looks for a quotation as [Text.Find] does, and tells why it is not
+// found.
+func (t *Text) Look(quoted string) Result {
+	s := search{Text: t, to: len(t.text)}
+	if m, ok := s.find(quoted); ok {
+		return Result{Found: true, Match: m}
+	}
+	return Result{Match: s.refused, Nearest: t.Nearest(quoted)}
+}
+
+// search is the search for one quotation.
+type search struct {
+	*Text
+	from, to int
+	// refused is the passage that came closest, and cost how many words it
+	// differs in, and one more.
+	refused Match
+	cost    int
+}
+
+// refuse remembers a passage that is not taken when none came closer.
+func (s *search) refuse(start, end, cost int, findings []guard.Finding) {
+	if s.cost == 0 || cost+1 < s.cost {
+		s.cost = cost + 1
+		s.refused = Match{Start: start, End: end, Findings: findings}
+	}
+}
+
+func (s *search) find(quoted string) (Match, bool) {
+	var forms []*query
+	for _, form := range formsOf(quoted) {
+		if q := newQuery(form); q != nil {
+			forms = append(forms, q)
+		}
+	}
+	for _, find := range []func(*query) (Match, bool){s.letters, s.bytes, s.elided, s.near} {
+		for _, q := range forms {
+			if m, ok := find(q); ok {
+				return m, true
+			}
+		}
+	}
+	return Match{}, false
+}
+
+// query is a form of the quotation that is looked for.
+type query struct {
+	raw    string
+	folded string
+	stream stream
+	tokens []token
+	// lead and trail are what folded has before the first letter or digit and
+	// behind the last.
+	lead, trail string
+}
+
+// newQuery makes a form ready; nil for one without a letter or digit.
+func newQuery(form string) *query {
+	q := &query{raw: form, folded: fold(form).text, stream: newStream(form)}
+	first := strings.IndexFunc(q.folded, wordy)
+	if first < 0 || len(q.stream.letters) == 0 || !worded(q.folded) {
+		return nil
+	}
+	core := strings.TrimRightFunc(q.folded, func(r rune) bool { return !wordy(r) })
+	q.lead, q.trail = q.folded[:first], q.folded[len(core):]
+	q.tokens = tokens(q.folded)
+	return q
+}
+
+// formsOf gives the quotation as it stands, without marks of quotation around
+// it, and without an ellipsis at either end.
+func formsOf(quoted string) []string {
 	quoted = strings.TrimSpace(quoted)
 	forms := []string{quoted}
 	if inner, ok := unwrap(quoted); ok {
 		forms = append(forms, inner)
 	}
-	for _, form := range forms {
-		if !worded(form) {
-			continue
-		}
-		if m, ok := t.exact(form, from, to); ok {
-			return m, true
-		}
-		if m, ok := t.normalised(form, from, to); ok {
-			return m, true
-		}
+	last := forms[len(forms)-1]
+	if bare := strings.TrimSpace(trimEllipses(last)); bare != last {
+		forms = append(forms, bare)
 	}
-	return Match{}, false
-}
-
-func (t *Text) exact(quoted string, from, to int) (Match, bool) {
-	for at := range occurrences(t.text, quoted) {
-		m := Match{Tier: Exact, Start: at, End: at + len(quoted)}
-		if from <= m.Start && m.End <= to && whole(t.text, m.Start, m.End) {
-			return m, true
-		}
-	}
-	return Match{}, false
-}
-
-func (t *Text) normalised(quoted string, from, to int) (Match, bool) {
-	q := fold(quoted).text
-	if !worded(q) {
-		return Match{}, false
-	}
-	for at := range occurrences(t.folded.text, q) {
-		start, end := t.folded.span(at, at+len(q))
-		if from <= start && end <= to && t.folded.between(at, at+len(q)) && whole(t.text, start, end) {
-			return Match{Tier: Normalised, Start: start, End: end}, true
-		}
-	}
-	return Match{}, false
+	return forms
 }
 
 // unwrap takes off a pair of quotation marks that encloses the whole.

@@ -1,0 +1,197 @@
+package quote
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"research-council/internal/guard"
+)
+
+// beyond is how many bytes around a passage are looked at.
+const beyond = 72
+
+// cut gives the deciding words a passage leaves off at its ends, so that cut
+// out of its text it says something else; none when it can stand for itself.
+func cut(text string, start, end int) []guard.Finding {
+	if !whole(text, start, end) {
+		return []guard.Finding{broken(text, start, end)}
+	}
+	if found := cutLeft(text, start, end); len(found) > 0 {
+		return found
+	}
+	return cutRight(text, start, end)
+}
+
+// broken tells what is cut through at an end.
+func broken(text string, start, end int) guard.Finding {
+	at := end
+	if first, _ := utf8.DecodeRuneInString(text[start:end]); !wholeLeft(text[:start], first) {
+		at = start
+	}
+	blank := func(r rune) bool { return unicode.IsSpace(r) }
+	left, right := text[max(0, at-beyond):at], text[at:min(len(text), at+beyond)]
+	around := left[strings.LastIndexFunc(left, blank)+1:]
+	rest := strings.TrimLeftFunc(right, blank)
+	if stop := strings.IndexFunc(rest, blank); stop >= 0 {
+		rest = rest[:stop]
+	}
+	if len(rest) < len(right) && around != "" && unicode.IsSpace(rune(right[0])) {
+		around += " "
+	}
+	around = strings.ToValidUTF8(around+rest, "")
+	f := guard.Finding{Kind: guard.Negation, Text: around}
+	if strings.ContainsFunc(around, unicode.IsNumber) {
+		f.Kind = guard.Number
+	}
+	return f
+}
+
+// cutLeft gives a deciding word that stands right before a passage, or goes on
+// into it.
+func cutLeft(text string, start, end int) []guard.Finding {
+	before := context(text[max(0, start-beyond):start], true)
+	if strings.TrimSpace(before) == "" {
+		return nil
+	}
+	inside := context(text[start:min(end, start+beyond)], false)
+	words := guard.Words(before + inside)
+	last, first := guard.Word{End: -1}, guard.Word{Start: -1}
+	for _, w := range words {
+		switch {
+		case w.Start < len(before) && w.End > len(before):
+			return []guard.Finding{{Kind: w.Kind, Text: w.Text}}
+		case w.End <= len(before):
+			last = w
+		case first.Start < 0:
+			first = w
+		}
+	}
+	if last.End < 0 {
+		return nil
+	}
+	begins := first.Start >= 0 && !strings.ContainsFunc(inside[:first.Start-len(before)], wordy)
+	between := before[last.End:]
+	if clings(between) && changes(last, first, begins) || portion(last, between) {
+		return []guard.Finding{{Kind: last.Kind, Text: last.Text}}
+	}
+	return nil
+}
+
+// context is a piece of text beside a passage, without the word it was cut
+// in.
+func context(s string, left bool) string {
+	if left {
+		for s != "" && !utf8.RuneStart(s[0]) {
+			s = s[1:]
+		}
+		if at := strings.IndexByte(s, ' '); at >= 0 && len(s) >= beyond-4 {
+			s = s[at:]
+		}
+		return s
+	}
+	for s != "" {
+		r, size := utf8.DecodeLastRuneInString(s)
+		if r != utf8.RuneError || size != 1 {
+			break
+		}
+		s = s[:len(s)-1]
+	}
+	return s
+}
+
+// clings reports whether nothing parts a word from the passage beside it.
+func clings(between string) bool {
+	return strings.Trim(between, " \t\r\n*_`\u00a0\u202f") == "" && strings.Count(between, "\n") < 2
+}
+
+// changes reports whether a word right before a passage changes what the
+// passage says. Where it needs a number behind it, begins tells whether the
+// passage begins with first.
+func changes(last, first guard.Word, begins bool) bool {
+	counted := begins && (first.Kind == guard.Number || first.Kind == guard.Date || first.Kind == guard.Magnitude || first.Kind == guard.Unit || first.Norm == "half")
+	switch last.Kind {
+	case guard.Negation:
+		return last.Norm != "in-" && last.Norm != "dis-" && last.Norm != "fail" && last.Norm != "un-" && last.Norm != "lack"
+	case guard.Hedge:
+		switch last.Norm {
+		case "may", "might", "could", "almost", "up to", "possible", "probable", "alleged":
+			return true
+		}
+		return counted && (last.Norm == "about" || last.Norm == "estimate" || last.Norm == "expect")
+	case guard.Quantifier:
+		switch last.Norm {
+		case "few", "few ", "only", "half", "most", "some", "majority", "minority", "quarter", "third part":
+			return true
+		}
+	case guard.Comparator:
+		switch last.Norm {
+		case "minus":
+			return true
+		case "more", "less", "fewer", "least", "most", "maximum", "minimum", "min", "than", "over", "above", "below", "under", "before", "after", "within", "<", ">", "<=", ">=", "±", "negative":
+			return counted
+		}
+	case guard.Number:
+		return begins && (first.Kind == guard.Magnitude || first.Kind == guard.Unit && first.Norm != "dollar" && first.Norm != "euro" && first.Norm != "pound" && first.Norm != "yen" || first.Norm == "half")
+	}
+	return false
+}
+
+// portion reports whether a passage is what a part or none of something is
+// said of: "half of" stands before it.
+func portion(last guard.Word, between string) bool {
+	if last.Kind != guard.Quantifier && last.Norm != "no" || last.Norm == "all" || last.Norm == "each" || last.Norm == "every" || last.Norm == "both" {
+		return false
+	}
+	switch strings.Join(strings.Fields(strings.ToLower(between)), " ") {
+	case "of", "of the", "of all", "des", "de", "d'", "de los", "de las", "der":
+		return true
+	}
+	return false
+}
+
+// cutRight gives a deciding word that stands right behind a passage, or that
+// the passage ends within.
+func cutRight(text string, start, end int) []guard.Finding {
+	after := context(text[end:min(len(text), end+beyond)], false)
+	if strings.TrimSpace(after) == "" {
+		return nil
+	}
+	inside := context(text[max(start, end-beyond):end], true)
+	last := guard.Word{End: -1}
+	for _, w := range guard.Words(inside + after) {
+		switch {
+		case w.End <= len(inside):
+			last = w
+		case w.Start < len(inside):
+			return []guard.Finding{{Kind: w.Kind, Text: w.Text}}
+		case clings(inside[max(0, last.End):]+after[:w.Start-len(inside)]) && last.End >= 0 && measures(last, w),
+			clings(after[:w.Start-len(inside)]) && restricts(w):
+			return []guard.Finding{{Kind: w.Kind, Text: w.Text}}
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// measures reports whether a word behind a number multiplies it or gives its
+// unit.
+func measures(number, w guard.Word) bool {
+	if number.Kind != guard.Number && number.Kind != guard.Magnitude && number.Kind != guard.Date {
+		return false
+	}
+	return w.Kind == guard.Unit || w.Kind == guard.Magnitude
+}
+
+// restricts reports whether a word right behind a passage takes back or bounds
+// what it says.
+func restricts(w guard.Word) bool {
+	switch w.Norm {
+	case "not":
+		return !strings.ContainsAny(w.Text, "不没沒未非并並无無") && w.Text != "не"
+	case "never", "unless", "except", "only":
+		return w.Kind == guard.Negation || w.Kind == guard.Quantifier
+	}
+	return false
+}

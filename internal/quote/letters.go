@@ -1,0 +1,311 @@
+package quote
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"research-council/internal/guard"
+)
+
+// letters looks for the places with the quotation's letters and digits. The
+// surest of them is the match.
+func (s *search) letters(q *query) (Match, bool) {
+	const enough = 1 << 20 // letters of places judged with care
+	var best Match
+	work := 0
+	for at := range s.same(q.stream.letters) {
+		work += len(q.stream.letters)
+		m, ok := s.judge(q, at, work < enough)
+		if !ok || best.Tier != "" && rank(m.Tier) >= rank(best.Tier) {
+			continue
+		}
+		if best = m; m.Tier == Exact {
+			break
+		}
+	}
+	return best, best.Tier != ""
+}
+
+func rank(t Tier) int { return strings.Index("exact normalised space-less near elided", string(t)) }
+
+// judge says what a place with the same letters is. Without care only the very
+// bytes count.
+func (s *search) judge(q *query, at int, care bool) (Match, bool) {
+	start, end, ok := s.pieces(at, at+len(q.stream.letters))
+	if !ok {
+		return Match{}, false
+	}
+	if m, ok := s.exact(q, start); ok {
+		return s.allowed(m, 0)
+	}
+	if !care {
+		return Match{}, false
+	}
+	if m, ok := s.normalised(q, start, end); ok {
+		return s.allowed(m, 0)
+	}
+	return s.spaceless(q, start, end)
+}
+
+// allowed lets a match pass whose span is within bounds and cut off from
+// nothing that changes it.
+func (s *search) allowed(m Match, cost int) (Match, bool) {
+	if m.Start < s.from || m.End > s.to {
+		return Match{}, false
+	}
+	if cut := cut(s.text, m.Start, m.End); len(cut) > 0 {
+		s.refuse(m.Start, m.End, cost, cut)
+		return Match{}, false
+	}
+	return m, true
+}
+
+// pieces gives the text's span of a span of the stream, if it begins and ends
+// between pieces.
+func (t *Text) pieces(from, to int) (start, end int, ok bool) {
+	at := t.stream.at
+	if from > 0 && at[from-1] == at[from] || to < len(at) && at[to-1] == at[to] {
+		return 0, 0, false
+	}
+	return int(at[from]), t.pieceEnd(int(at[to-1])), true
+}
+
+// pieceEnd is where the piece ends that begins at a byte of the text.
+func (t *Text) pieceEnd(at int) int {
+	c := t.text[at]
+	if c == '&' {
+		if _, end := entity(t.text, at); end > 0 {
+			return end
+		}
+	}
+	_, size := utf8.DecodeRuneInString(t.text[at:])
+	if next := at + size; next == len(t.text) || !combines[t.text[next]] || !joined(t.text, next) {
+		return next
+	}
+	return at + max(size, norm.NFC.NextBoundaryInString(t.text[at:], true))
+}
+
+// exact reports whether the quotation's very bytes have their first letter at
+// a byte.
+func (s *search) exact(q *query, start int) (Match, bool) {
+	from := start - int(q.stream.at[0])
+	if from < 0 || !strings.HasPrefix(s.text[from:], q.raw) {
+		return Match{}, false
+	}
+	return Match{Tier: Exact, Start: from, End: from + len(q.raw)}, true
+}
+
+// normalised reports whether a span and the marks around it fold to the same
+// as the quotation, the mark that ends it aside.
+func (s *search) normalised(q *query, start, end int) (Match, bool) {
+	from, to := s.around(start, end, len(q.lead), len(q.trail))
+	for _, whole := range []bool{false, true} {
+		f := foldPart(s.text[from:to], whole)
+		if from == 0 || s.text[from-1] == '\n' {
+			f = (&folder{src: s.text[from:to], whole: whole}).fold((&folder{src: s.text[from:to]}).leader(0))
+		}
+		for _, needle := range []string{q.folded, strings.TrimRight(q.folded, ".,;: ")} {
+			for at := range occurrences(f.text, needle) {
+				a, b := f.span(at, at+len(needle))
+				if a, b = a+from, b+from; a <= start && b >= end && f.between(at, at+len(needle)) {
+					return Match{Tier: Normalised, Start: a, End: b}, true
+				}
+			}
+		}
+		if !strings.Contains(s.text[from:to], "\n") {
+			break
+		}
+	}
+	return Match{}, false
+}
+
+// around widens a span by what marks before and behind it may take.
+func (t *Text) around(start, end, lead, trail int) (from, to int) {
+	const wide = 10 // bytes of text a folded byte may stem from, such as an entity
+	from, to = start, end
+	if lead > 0 {
+		for from = max(0, start-4-wide*lead); from < start && !utf8.RuneStart(t.text[from]); {
+			from++
+		}
+	}
+	if trail > 0 {
+		for to = min(len(t.text), end+4+wide*trail); to > end && to < len(t.text) && !utf8.RuneStart(t.text[to]); {
+			to--
+		}
+	}
+	return from, to
+}
+
+// spaceless judges a span that has the same letters and digits and does not
+// fold to the same: blanks, marks or capitals differ.
+func (s *search) spaceless(q *query, start, end int) (Match, bool) {
+	start, end = s.marks(q, start, end)
+	passage := foldPart(s.text[start:end], true).text
+	findings := guard.Differ(guard.Words(respaced(q.folded, passage, s.Text)), guard.Words(respaced(passage, q.folded, s.Text)))
+	switch {
+	case max(len(q.tokens), len(tokens(passage))) < Short || len(findings) > 0:
+		if start >= s.from && end <= s.to {
+			s.refuse(start, end, 1, findings)
+		}
+		return Match{}, false
+	case bare(q.folded) != bare(passage):
+		return s.allowed(Match{Tier: Near, Start: start, End: end}, 1)
+	}
+	return s.allowed(Match{Tier: Spaceless, Start: start, End: end}, 1)
+}
+
+// bare is what remains without blanks and marks.
+func bare(s string) string {
+	return strings.Map(func(r rune) rune {
+		if wordy(r) {
+			return r
+		}
+		return -1
+	}, s)
+}
+
+// marks widens a span by the marks that the quotation has around it.
+func (t *Text) marks(q *query, start, end int) (int, int) {
+	for _, want := range strings.ReplaceAll(q.trail, " ", "") {
+		at := end
+		for at < len(t.text) && t.text[at] == ' ' {
+			at++
+		}
+		r, size := utf8.DecodeRuneInString(t.text[at:])
+		if alike(r) != want {
+			break
+		}
+		end = at + size
+	}
+	lead := []rune(strings.ReplaceAll(q.lead, " ", ""))
+	for i := len(lead) - 1; i >= 0; i-- {
+		at := len(strings.TrimRight(t.text[:start], " "))
+		r, size := utf8.DecodeLastRuneInString(t.text[:at])
+		if alike(r) != lead[i] {
+			break
+		}
+		start = at - size
+	}
+	return start, end
+}
+
+// seams tells of the places between letters of two texts with the same ones.
+type seams struct {
+	gaps, lost int // where the other has a blank, and where this one has nothing there
+}
+
+// respaced gives a text with the blanks that it has lost against another of
+// the same letters. They are put back where it has lost blanks throughout, as
+// texts from PDF do, or where what stands there is no word: "andthe" is "and
+// the", but "notable" is not "not able".
+func respaced(text, other string, t *Text) string {
+	var n seams
+	walk(text, other, func(_, gap, mine string, _ int) {
+		if strings.Contains(gap, " ") {
+			n.gaps++
+			if mine == "" {
+				n.lost++
+			}
+		}
+	})
+	if n.lost == 0 {
+		return text
+	}
+	throughout := n.lost >= 3 && n.lost*3 >= n.gaps
+	var out strings.Builder
+	walk(text, other, func(letter, gap, mine string, at int) {
+		out.WriteString(letter)
+		switch {
+		case mine != "" || !strings.Contains(gap, " "):
+			out.WriteString(mine)
+		case throughout || !t.known(glued(text, at)):
+			out.WriteByte(' ')
+		}
+	})
+	return out.String()
+}
+
+// walk goes through two texts with the same letters. For each it tells what
+// stands behind it in the other text and in this one, and where that is.
+func walk(text, other string, seam func(letter, gap, mine string, at int)) {
+	i, k := 0, 0
+	for i < len(text) {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if !wordy(r) {
+			end := marksEnd(text, i)
+			seam("", "", text[i:end], i)
+			i = end
+			continue
+		}
+		i += size
+		k = marksEnd(other, k)
+		_, n := utf8.DecodeRuneInString(other[k:])
+		k += n
+		mine, gap := marksEnd(text, i), marksEnd(other, k)
+		seam(text[i-size:i], other[k:gap], text[i:mine], i)
+		i, k = mine, gap
+	}
+}
+
+// marksEnd is where the marks and blanks end that begin at i.
+func marksEnd(s string, i int) int {
+	if rest := strings.IndexFunc(s[i:], wordy); rest >= 0 {
+		return i + rest
+	}
+	return len(s)
+}
+
+// glued is the word of a text around a place in it, in small letters.
+func glued(text string, at int) string {
+	const longest = 64
+	left := text[max(0, at-longest):at]
+	start := at - len(left) + len(strings.TrimRightFunc(left, wordy))
+	end := at
+	for end < min(len(text), at+longest) {
+		r, size := utf8.DecodeRuneInString(text[end:])
+		if !wordy(r) {
+			break
+		}
+		end += size
+	}
+	return strings.ToLower(text[start:end])
+}
+
+// bytes looks for the very bytes where letters alone cannot find them: a text
+// with entities or links of Markdown may be quoted as it is written.
+func (s *search) bytes(q *query) (Match, bool) {
+	if !s.stream.decoded {
+		return Match{}, false
+	}
+	for at := range occurrences(s.text, q.raw) {
+		if m, ok := s.allowed(Match{Tier: Exact, Start: at, End: at + len(q.raw)}, 0); ok {
+			return m, true
+		}
+	}
+	return Match{}, false
+}
+
+// known reports a word that is no misspelling: one of English or of the text
+// itself, or a number.
+func (t *Text) known(word string) bool {
+	if strings.ContainsFunc(word, unicode.IsDigit) {
+		return true
+	}
+	return english(word) || t.holds(word)
+}
+
+// holds reports whether the text has a word, whatever its case.
+func (t *Text) holds(word string) bool {
+	for i, at := range t.lexis().of(word) {
+		if t.stream.isWord(word, int(at)) {
+			return true
+		}
+		if i == frequent {
+			break
+		}
+	}
+	return false
+}

@@ -1,0 +1,111 @@
+package quote
+
+import (
+	_ "embed"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// token is a word of a folded text: a run of letters and digits, with points
+// and commas before digits; where a script has no blanks, a letter.
+type token struct {
+	low        string // in small letters
+	start, end int
+}
+
+func tokens(text string) []token {
+	list := make([]token, 0, len(text)/6+1)
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if !wordy(r) {
+			i += size
+			continue
+		}
+		end := i + size
+		if !wide(r) {
+			end = tokenEnd(text, end)
+		}
+		list = append(list, token{strings.ToLower(text[i:end]), i, end})
+		i = end
+	}
+	return list
+}
+
+func tokenEnd(text string, end int) int {
+	for end < len(text) {
+		r, size := utf8.DecodeRuneInString(text[end:])
+		if r == '.' || r == ',' {
+			before := text[end-1]
+			after, _ := utf8.DecodeRuneInString(text[end+size:])
+			if before < '0' || before > '9' || !unicode.IsDigit(after) {
+				break
+			}
+		} else if !wordy(r) || wide(r) {
+			break
+		}
+		end += size
+	}
+	return end
+}
+
+//go:embed english.txt
+var englishText string // sorted, a word a line; see english.COPYING
+
+// english reports whether a word in small letters is one of the common words
+// of English or made of one by a regular ending.
+func english(word string) bool { return englishFrom(word, 3) }
+
+func englishFrom(word string, endings int) bool {
+	if len(word) < 3 {
+		return word == "a" || word == "i" || len(word) == 2 && strings.Contains(" am an as at be by do go he if in is it me my no of on or so to up us we ", " "+word+" ")
+	}
+	if listed(word) {
+		return true
+	}
+	if endings == 0 {
+		return false
+	}
+	for _, ending := range [...]string{"s", "es", "ed", "d", "ing", "ly", "er", "r", "est", "st", "ness"} {
+		base, ok := strings.CutSuffix(word, ending)
+		if ok && len(base) >= 3 && stemmed(base, ending, endings-1) {
+			return true
+		}
+	}
+	return false
+}
+
+// stemmed reports whether what remains before an ending is a word, once what
+// the ending changes is undone.
+func stemmed(base, ending string, endings int) bool {
+	if englishFrom(base, endings) {
+		return true
+	}
+	n := len(base)
+	if base[n-1] == 'i' && englishFrom(base[:n-1]+"y", endings) {
+		return true
+	}
+	if ending != "ed" && ending != "ing" && ending != "er" && ending != "est" {
+		return false
+	}
+	return englishFrom(base+"e", endings) || n > 3 && base[n-1] == base[n-2] && englishFrom(base[:n-1], endings)
+}
+
+// listed reports whether the list has a word, by halving it.
+func listed(word string) bool {
+	low, high := 0, len(englishText)
+	for low < high {
+		middle := (low + high) / 2
+		start := strings.LastIndexByte(englishText[:middle], '\n') + 1
+		end := start + strings.IndexByte(englishText[start:], '\n')
+		switch line := englishText[start:end]; {
+		case line == word:
+			return true
+		case line < word:
+			low = end + 1
+		default:
+			high = start
+		}
+	}
+	return false
+}

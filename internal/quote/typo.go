@@ -1,0 +1,172 @@
+package quote
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// misspells reports whether one word, in small letters, can be another with
+// one letter wrong, missing, too many or two neighbours exchanged; in a word
+// of eight letters or more this may happen twice. Words that differ in a
+// negating beginning or in a regular ending alone are two words.
+func misspells(q, w string) bool {
+	short := min(utf8.RuneCountInString(q), utf8.RuneCountInString(w))
+	long := max(utf8.RuneCountInString(q), utf8.RuneCountInString(w))
+	if short < 3 || long > 40 || strings.ContainsFunc(q+w, func(r rune) bool { return wide(r) || !unicode.IsLetter(r) && !unicode.IsMark(r) }) {
+		return false
+	}
+	most := 1
+	if short >= 8 {
+		most = 2
+	}
+	if long-short > most || negated(q, w) || negated(w, q) {
+		return false
+	}
+	n := edits([]rune(q), []rune(w))
+	if n == 0 || n > most || short == 3 && long != 3 {
+		return false
+	}
+	return english(w) || !inflected(q, w)
+}
+
+// edits counts the letters to change, leave out, put in or exchange with their
+// neighbour to make one word of another (optimal string alignment, Damerau
+// 1964). Words have at most 40 letters.
+func edits(a, b []rune) int {
+	var rows [3][42]int
+	for j := range len(b) + 1 {
+		rows[0][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row, up := &rows[i%3], &rows[(i+2)%3]
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			c := 1
+			if a[i-1] == b[j-1] {
+				c = 0
+			}
+			row[j] = min(up[j-1]+c, up[j]+1, row[j-1]+1)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], rows[(i+1)%3][j-2]+1)
+			}
+		}
+	}
+	return rows[len(a)%3][len(b)]
+}
+
+// negated reports whether the first word is the second behind a beginning that
+// turns it round.
+func negated(word, plain string) bool {
+	begin, ok := strings.CutSuffix(word, plain)
+	if !ok {
+		return false
+	}
+	switch begin {
+	case "un", "in", "im", "ir", "il", "a", "an", "dis", "de", "non", "mis", "ab", "é", "dé", "des", "ver", "be", "re", "не", "ни", "без", "бес", "غ", "لا":
+		return true
+	}
+	return false
+}
+
+// endings are those by which the forms of one word differ, in German, French,
+// Spanish and Russian. English has a list of words instead.
+const endings = " e en er es em n s t st te ten ten é ée és ées ent ez ait a o as os an ó á í ar ir al els ales " +
+	"а я ы и у ю е о й ой ей ом ем ам ям ах ях ов ев ий ый ая ое ые ого его ему ому л ла ло ли т ть м шь те ся сь "
+
+// inflected reports whether two words differ in a regular ending alone: they
+// may be two forms of one word, or two words.
+func inflected(a, b string) bool {
+	for a != "" && b != "" {
+		x, n := utf8.DecodeRuneInString(a)
+		y, m := utf8.DecodeRuneInString(b)
+		if x != y {
+			break
+		}
+		a, b = a[n:], b[m:]
+	}
+	return ending(a) && ending(b)
+}
+
+func ending(s string) bool { return s == "" || strings.Contains(endings, " "+s+" ") }
+
+// name reports whether a capitalised word of the passage is a name. One that
+// begins a sentence is none when it is a word of English or written small
+// elsewhere; nor is a German noun behind what goes before nouns.
+func (a *alignment) name(their int, surface string) bool {
+	low := a.theirs[their].low
+	if strings.ToLower(surface) != surface && strings.ContainsFunc(surface[1:], unicode.IsUpper) {
+		return true
+	}
+	if a.german() {
+		return !a.noun(their, low)
+	}
+	if !a.initial(their) {
+		return true
+	}
+	return !english(low) && !a.smallElsewhere(low)
+}
+
+// initial reports whether a word begins a sentence.
+func (a *alignment) initial(their int) bool {
+	before := strings.TrimRight(a.passage[:a.theirs[their].start], " \"'([")
+	return before == "" || strings.ContainsRune(".!?", rune(before[len(before)-1]))
+}
+
+// smallElsewhere reports whether the text writes a word small somewhere.
+func (t *Text) smallElsewhere(low string) bool {
+	for i, at := range t.lexis().of(low) {
+		if t.stream.isWord(low, int(at)) {
+			if r, _ := utf8.DecodeRuneInString(t.text[t.stream.at[at]:]); unicode.IsLower(r) {
+				return true
+			}
+		}
+		if i == frequent {
+			break
+		}
+	}
+	return false
+}
+
+// german reports whether a quotation is in German, where all nouns have
+// capitals.
+func (a *alignment) german() bool {
+	n := 0
+	for _, w := range a.ours {
+		switch w.low {
+		case "der", "die", "das", "den", "dem", "des", "und", "ist", "nicht", "ein", "eine", "einen", "einer", "im", "mit", "für", "auf", "wird", "werden", "wurde", "zu", "von", "sich", "auch":
+			n++
+		}
+	}
+	return n >= 2
+}
+
+// noun reports whether a German word with a capital is a noun like any other:
+// by its ending, or because an article, an adjective or a number stands before
+// it, or because it begins the sentence or is written so elsewhere with one.
+func (a *alignment) noun(their int, low string) bool {
+	for _, end := range [...]string{"ung", "ungen", "heit", "heiten", "keit", "keiten", "schaft", "schaften", "tion", "tionen", "tät", "täten", "nis", "nisse", "ismus", "ment", "mente", "ling", "linge", "eur", "eure"} {
+		if strings.HasSuffix(low, end) && len(low) > len(end)+2 {
+			return true
+		}
+	}
+	if their == 0 {
+		return false
+	}
+	before := a.passage[a.theirs[their-1].start:a.theirs[their-1].end]
+	if r, _ := utf8.DecodeRuneInString(before); !unicode.IsLower(r) {
+		return unicode.IsDigit(r)
+	}
+	switch before {
+	case "der", "die", "das", "den", "dem", "des", "im", "am", "zum", "zur", "vom", "beim", "ins", "ans", "kein", "ein":
+		return true
+	case "in", "an", "von", "bei", "mit", "und", "oder", "nach", "aus", "zu", "als", "sagte", "wurde", "hatte", "habe", "haben", "werden", "sollte", "konnte", "wie", "wo", "so", "neben", "zwischen", "gegen", "wegen":
+		return false
+	}
+	for _, end := range [...]string{"e", "en", "er", "es", "em"} {
+		if strings.HasSuffix(before, end) {
+			return true
+		}
+	}
+	return false
+}
