@@ -35,7 +35,7 @@ func voices(path string) (voice, bool) {
 }
 
 var (
-	reportAsked = regexp.MustCompile("(?:Markdown to|refined report to:|draft to:|your report at) `([^`]+)`|write (?:the synthesis|it again) to (.+?/synthesis\\.md)")
+	reportAsked = regexp.MustCompile("(?:Markdown to|refined report to:|draft to:|your report at|[Ww]rite to|positions to:) `([^`]+)`|write (?:the synthesis|it again) to (.+?/synthesis\\.md)")
 	claimsAsked = regexp.MustCompile("`([^`]+/claims\\.jsonl)`")
 )
 
