@@ -16,12 +16,14 @@ import (
 	"research-council/internal/flow"
 	"research-council/internal/journal"
 	"research-council/internal/loop"
+	"research-council/internal/scope"
+	"research-council/internal/verify"
 )
 
 // diligent is a fake agent that claims something, writes its report in two
 // steps and says when a turn has come to its end.
-const diligent = `echo '{"text":"It paces itself.","quote":"the heap goal","source":"https://example.org/'"$SEAT"'"}' > "$(dirname "$RESEARCH_REPORT_PATH")/claims.jsonl"
-printf '# Report of %s\n\n## Key Findings\n\n%s [It paces itself](https://example.org/%s).\n' "$SEAT" "$WORDS" "$SEAT" > "$RESEARCH_REPORT_PATH"
+const diligent = `echo '{"text":"It paces itself.","quote":"the heap goal","source":"https://source.invalid/'"$SEAT"'"}' > "$(dirname "$RESEARCH_REPORT_PATH")/claims.jsonl"
+printf '# Report of %s\n\n## Key Findings\n\n%s [It paces itself](https://source.invalid/%s).\n' "$SEAT" "$WORDS" "$SEAT" > "$RESEARCH_REPORT_PATH"
 printf '\n<!-- RESEARCH_COMPLETE -->\n' >> "$RESEARCH_REPORT_PATH"
 echo turn >> "$CALLS/$SEAT-$ROLE"
 `
@@ -147,4 +149,34 @@ func (c *council) waits() int {
 		return 0
 	}
 	return bytes.Count(data, []byte("\n"))
+}
+
+// The same holds while families vote and debate: no vote is asked for twice,
+// and the registry is the one of a run without a kill.
+func TestAKillWhileItIsJudgedLosesNothing(t *testing.T) {
+	whole := rivals(t, scope.Exploratory)
+	whole.begin()
+	require.True(t, whole.supervised(0))
+	var judged []string
+	for _, name := range []string{"registry.json", "score.json", "disputes.md", "debate.md"} {
+		judged = append(judged, whole.file(name))
+	}
+	const apart = 11
+	for first := 1; first <= apart; first += 5 {
+		t.Run(fmt.Sprintf("from fact %d", first), func(t *testing.T) {
+			c := rivals(t, scope.Exploratory)
+			c.begin()
+			kills := 0
+			for at := max(first, c.facts()); !c.supervised(at); at = c.facts() + apart {
+				kills++
+				require.Less(t, kills, 40, "the run does not get on")
+			}
+			for i, name := range []string{"registry.json", "score.json", "disputes.md", "debate.md"} {
+				require.Equal(t, strings.ReplaceAll(judged[i], whole.setup.ID, c.setup.ID), c.file(name), name)
+			}
+			v, err := verify.Run(c.folder())
+			require.NoError(t, err)
+			require.Empty(t, v.Problems)
+		})
+	}
 }

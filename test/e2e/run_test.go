@@ -15,7 +15,7 @@ const (
 	research   = "# Research\n"
 	refinement = "# Refinement\n"
 	synthesis  = "# Synthesis\n"
-	claim      = `{"text":"A cycle starts at the heap goal.","quote":"a cycle starts when the heap reaches its goal size","source":"https://example.com/paper"}` + "\n"
+	claim      = `{"text":"A cycle starts at the heap goal.","quote":"a cycle starts when the heap reaches its goal size","source":"https://paper.invalid/paper"}` + "\n"
 	question   = "How does the Go collector pace itself?"
 )
 
@@ -87,6 +87,6 @@ func (w *world) complete(run string) {
 	} {
 		require.Contains(w, final, "\n## "+section+"\n")
 	}
-	require.Contains(w, final, "https://example.com/paper")
+	require.Contains(w, final, "https://paper.invalid/paper")
 	require.NotContains(w, final, "[C1]")
 }
