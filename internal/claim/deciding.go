@@ -58,17 +58,28 @@ type definition struct{ subject, head string }
 const mostSubject = 60
 
 func defined(text string) definition {
-	subject, predicate := "", ""
-	for _, verb := range []string{" is a ", " is an ", " is the ", " means ", " refers to ", " denotes ", " stands for ", " is defined as ", " are the "} {
-		before, behind, ok := strings.Cut(text, verb)
-		if ok && len(before) <= mostSubject && (subject == "" || len(before) < len(subject)) {
-			subject, predicate = before, behind
+	for at := 1; at < len(text) && at <= mostSubject; at++ {
+		switch text[at] {
+		case ',', ';', ':':
+			return definition{}
+		case ' ':
+			if verb := defining(text[at:]); verb > 0 {
+				return definition{strings.ToLower(withoutArticle(text[:at])), head(withoutArticle(text[at+verb:]))}
+			}
 		}
 	}
-	if subject == "" || strings.ContainsAny(subject, ",;:") {
-		return definition{}
+	return definition{}
+}
+
+// defining is the length of the words that define, if the text begins with
+// any.
+func defining(text string) int {
+	for _, verb := range []string{" is a ", " is an ", " is the ", " are the ", " means ", " refers to ", " denotes ", " stands for ", " is defined as "} {
+		if len(text) > len(verb) && text[1] == verb[1] && text[:len(verb)] == verb {
+			return len(verb)
+		}
 	}
-	return definition{strings.ToLower(withoutArticle(subject)), head(withoutArticle(predicate))}
+	return 0
 }
 
 func withoutArticle(s string) string {

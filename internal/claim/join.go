@@ -99,7 +99,7 @@ func (m member) pos() int     { return int(m >> 32) }
 
 // few is how many bags are compared with one another instead of being parted
 // by a further word.
-const few = 24
+const few = 256
 
 // most is how many words a group may share: alike bags share at least five.
 const most = 4
@@ -170,29 +170,22 @@ func (j *joiner) word(m member) uint32 { return j.get(j.at[j.ids[m.item()]])[m.p
 
 // part splits a group by the next shared word.
 func (j *joiner) part(group []member) [][]member {
-	type further struct {
-		word uint32
-		member
-	}
-	var all []further
+	var all []member
+	var order []uint64 // of all: first by word, then by item
 	for _, m := range group {
 		bag := j.get(j.at[j.ids[m.item()]])
 		for pos := m.pos() + 1; pos < prefix(len(bag), len(j.chain)+1); pos++ {
-			all = append(all, further{bag[pos], member(pos)<<32 | member(m.item())})
+			order = append(order, uint64(bag[pos])<<32|uint64(len(all)))
+			all = append(all, member(pos)<<32|member(m.item()))
 		}
 	}
-	slices.SortFunc(all, func(a, b further) int {
-		if a.word != b.word {
-			return int(a.word) - int(b.word)
-		}
-		return int(a.item()) - int(b.item())
-	})
+	slices.Sort(order)
 	members := make([]member, len(all))
 	var parts [][]member
 	start := 0
-	for i, f := range all {
-		members[i] = f.member
-		if i+1 == len(all) || all[i+1].word != f.word {
+	for i, o := range order {
+		members[i] = all[uint32(o)]
+		if i+1 == len(order) || order[i+1]>>32 != o>>32 {
 			parts = append(parts, members[start:i+1])
 			start = i + 1
 		}

@@ -2,7 +2,6 @@ package claim
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strconv"
 
@@ -185,19 +184,25 @@ func (m *merging) conflicts() []Conflict {
 // fresh are the conflicts between teams of which none is known yet, each by
 // its first two entries.
 func (m *merging) fresh(known map[rivals]bool) []Conflict {
-	found := map[rivals]Conflict{}
+	var found []Conflict
 	for _, e := range m.edges {
 		a, b := m.first[e.a], m.first[e.b]
 		if byID(m.Entries[a].ID, m.Entries[b].ID) > 0 {
 			a, b = b, a
 		}
-		between := m.rivals(a, b)
-		c := Conflict{A: m.Entries[a].ID, B: m.Entries[b].ID}
-		if old, ok := found[between]; !known[between] && (!ok || byPair(c, old) < 0) {
-			found[between] = c
-		}
+		found = append(found, Conflict{A: m.Entries[a].ID, B: m.Entries[b].ID})
 	}
-	return slices.SortedFunc(maps.Values(found), byPair)
+	slices.SortFunc(found, byPair)
+	return slices.DeleteFunc(found, func(c Conflict) bool {
+		a, b := m.place[c.A], m.place[c.B]
+		between := m.rivals(a, b)
+		if known[between] {
+			return true
+		}
+		kind, _ := disagreement(m.Entries[a].Text, m.Entries[b].Text)
+		known[between] = kind != ""
+		return kind == ""
+	})
 }
 
 func byPair(a, b Conflict) int { return cmp.Or(byID(a.A, b.A), byID(a.B, b.B)) }

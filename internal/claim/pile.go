@@ -21,7 +21,7 @@ type Pile struct {
 	named  map[string]uint32 // their places in names + 1; 0 is nobody
 	starts []int64           // where the line of each saying's first claim begins
 	cols   columns
-	line   []byte // that is read again
+	window window
 }
 
 // item is what is kept of a claim.
@@ -135,25 +135,63 @@ func (p *Pile) name(name []byte) uint32 {
 
 // again reads the text of a saying once more.
 func (p *Pile) again(lines io.ReaderAt, n uint32) (string, error) {
-	if cap(p.line) < LineLimit {
-		p.line = make([]byte, LineLimit)
+	line, err := p.window.line(lines, p.starts[n])
+	if err != nil {
+		return "", err
 	}
-	size := 512
-	for {
-		got, err := lines.ReadAt(p.line[:size], p.starts[n])
+	if err := p.cols.read(line); err != nil {
+		return "", err
+	}
+	text, _, err := p.cols.claimed()
+	return string(text), err
+}
+
+// window is a part of a file. It is wide while lines are asked for that stand
+// close behind one another, and narrow while they are not.
+type window struct {
+	bytes []byte
+	at    int64
+}
+
+const (
+	narrow = 1 << 10
+	wide   = LineLimit
+)
+
+// line gives the line that begins at a byte.
+func (w *window) line(file io.ReaderAt, at int64) ([]byte, error) {
+	if line, ok := w.seen(at); ok {
+		return line, nil
+	}
+	size := narrow
+	if ahead := at - w.at; ahead >= 0 && ahead < int64(len(w.bytes)+wide/4) {
+		size = wide
+	}
+	for ; ; size = wide {
+		if cap(w.bytes) < wide {
+			w.bytes = make([]byte, wide)
+		}
+		n, err := file.ReadAt(w.bytes[:size], at)
 		if err != nil && !errors.Is(err, io.EOF) {
-			return "", err
+			return nil, err
 		}
-		if end := bytes.IndexByte(p.line[:got], '\n'); end >= 0 || err != nil || size == LineLimit {
-			if end < 0 {
-				end = got
-			}
-			if err := p.cols.read(p.line[:end]); err != nil {
-				return "", err
-			}
-			text, _, err := p.cols.claimed()
-			return string(text), err
+		w.bytes, w.at = w.bytes[:n], at
+		if line, ok := w.seen(at); ok || err != nil || size == wide {
+			return line, nil
 		}
-		size = min(LineLimit, 8*size)
 	}
+}
+
+// seen gives a line that the window holds; of one that does not end there what
+// it holds.
+func (w *window) seen(at int64) ([]byte, bool) {
+	if at < w.at || at >= w.at+int64(len(w.bytes)) {
+		return nil, false
+	}
+	line := w.bytes[at-w.at:]
+	end := bytes.IndexByte(line, '\n')
+	if end < 0 {
+		return line, false
+	}
+	return line[:end], true
 }

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -108,22 +107,32 @@ func (t *tally) group(saying uint32) uint32 { return t.groups[t.root(saying)] - 
 // oppose names the conflicts between groups, each in the words of the first
 // voices that disagree.
 func (t *tally) oppose() error {
-	first := map[rivals]pair{}
-	for _, e := range t.edges {
-		a, b := t.group(e.a), t.group(e.b)
-		if a > b {
-			a, b, e.a, e.b = b, a, e.b, e.a
-		}
-		old, ok := first[rivals{a, b}]
-		if !ok || cmp.Or(cmp.Compare(e.a, old.a), cmp.Compare(e.b, old.b)) < 0 {
-			first[rivals{a, b}] = e
-		}
+	type opposition struct {
+		rivals
+		pair
 	}
-	order := slices.SortedFunc(maps.Keys(first), func(x, y rivals) int { return cmp.Or(cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b)) })
-	for i, r := range order {
-		e := first[r]
-		c := Conflict{ID: "D" + strconv.Itoa(i+1), A: groupID(r.a), B: groupID(r.b)}
-		c.Kind, c.Detail = disagreement(t.reread(e.a), t.reread(e.b))
+	all := make([]opposition, len(t.edges))
+	for i, e := range t.edges {
+		if t.group(e.a) > t.group(e.b) {
+			e.a, e.b = e.b, e.a
+		}
+		all[i] = opposition{rivals{t.group(e.a), t.group(e.b)}, e}
+	}
+	t.edges = nil
+	slices.SortFunc(all, func(x, y opposition) int {
+		return cmp.Or(cmp.Compare(x.rivals.a, y.rivals.a), cmp.Compare(x.rivals.b, y.rivals.b), cmp.Compare(x.pair.a, y.pair.a), cmp.Compare(x.pair.b, y.pair.b))
+	})
+	var last rivals
+	for _, o := range all {
+		r, e := o.rivals, o.pair
+		if r == last && len(t.conflicts) > 0 {
+			continue
+		}
+		c := Conflict{ID: "D" + strconv.Itoa(len(t.conflicts)+1), A: groupID(r.a), B: groupID(r.b)}
+		if c.Kind, c.Detail = disagreement(t.reread(e.a), t.reread(e.b)); c.Kind == "" {
+			continue
+		}
+		last = r
 		c.weigh(t.side(r.a), t.side(r.b))
 		t.conflicts = append(t.conflicts, c)
 		t.against[r.a], t.against[r.b] = append(t.against[r.a], c.ID), append(t.against[r.b], c.ID)
@@ -144,8 +153,10 @@ func (t *tally) side(g uint32) side {
 // writer writes what the claims came to.
 type writer struct {
 	*tally
-	out  *bufio.Writer
+	out *bufio.Writer
+	Merged
 	json bytes.Buffer
+	enc  *json.Encoder // into json
 }
 
 // merged writes a group whose first line this is.
@@ -157,20 +168,25 @@ func (w *writer) merged(g uint32, line []byte) error {
 	if err != nil {
 		return err
 	}
-	m := Merged{ID: groupID(g), Text: string(text), Source: string(src), Conflicts: w.against[g]}
-	m.Key = source.Identify(m.Source).Key
-	w.gather(&m, g)
-	return w.line(m)
+	w.Merged = Merged{
+		ID: groupID(g), Text: string(text), Source: string(src), Conflicts: w.against[g],
+		Seats: w.Seats[:0], Families: w.Families[:0], Members: w.Members[:0],
+	}
+	w.Key = source.Identify(w.Source).Key
+	w.gather(&w.Merged, g)
+	return w.line(&w.Merged)
 }
 
 // gather fills in what all claims of a group say together.
 func (w *writer) gather(m *Merged, g uint32) {
 	members := w.all(g)
-	sources := make(map[uint64]bool, 1)
+	sources := map[uint64]bool{}
 	m.Type = witnesses()[w.claims[members[0]].kind]
 	for _, i := range members {
 		it := w.claims[i]
-		sources[it.source] = true
+		if len(members) > 1 {
+			sources[it.source] = true
+		}
 		m.Members = append(m.Members, it.line)
 		m.Seats, m.Families = with(m.Seats, w.called(it.seat)), with(m.Families, w.called(it.family))
 		m.Critical = m.Critical || it.critical
@@ -178,7 +194,7 @@ func (w *writer) gather(m *Merged, g uint32) {
 			m.Confidence = confidences()[it.confidence]
 		}
 	}
-	m.Sources, m.Agreed = len(sources), len(m.Seats) > 1
+	m.Sources, m.Agreed = max(1, len(sources)), len(m.Seats) > 1
 }
 
 func (w *writer) called(name uint32) string {
@@ -207,9 +223,11 @@ func (w *writer) end() error {
 
 func (w *writer) line(v any) error {
 	w.json.Reset()
-	enc := json.NewEncoder(&w.json)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
+	if w.enc == nil {
+		w.enc = json.NewEncoder(&w.json)
+		w.enc.SetEscapeHTML(false)
+	}
+	if err := w.enc.Encode(v); err != nil {
 		return err
 	}
 	if _, err := w.out.Write(w.json.Bytes()); err != nil {

@@ -18,12 +18,12 @@ type sayings struct {
 	// text gives the text of one, when it has to be read again.
 	text func(n uint32) (string, error)
 
-	parent []uint32 // a lower one that says the same, or itself
+	parent []uint32  // a lower one that says the same, or itself
 	decide []digests // of its deciding words, of those that were read again
-	head   []uint32 // of each bag the first of its voices + 1
-	next   []uint32 // of each saying the next of its bag + 1
-	heard  []bool   // of each bag: its list holds voices alone
-	edges  []pair   // voices that disagree
+	head   []uint32  // of each bag the first of its voices + 1
+	next   []uint32  // of each saying the next of its bag + 1
+	heard  []bool    // of each bag: its list holds voices alone
+	edges  []pair    // voices that disagree
 	scrap  []byte
 	err    error
 }
@@ -52,19 +52,26 @@ func (s *sayings) settle() error {
 		s.parent[i] = uint32(i)
 		s.next[i], s.head[s.bag[i]] = s.head[s.bag[i]], uint32(i)+1
 	}
+	var pairs []pair
 	for bag, first := range s.head {
 		if s.next[first-1] != 0 {
-			s.voices(uint32(bag))
+			pairs = append(pairs, pair{uint32(bag), uint32(bag), 0})
 		}
 	}
-	s.bags.join(s.meet)
-	s.bags = bags{}
-	s.edges = slices.DeleteFunc(strongest(s.edges, s.known.hashes), func(e pair) bool {
-		kind, _ := disagreement(s.reread(e.a), s.reread(e.b))
-		return kind == ""
+	s.bags.join(func(p pair) {
+		if pairs = append(pairs, p); len(pairs) >= manyPairs {
+			s.meet(pairs)
+			pairs = pairs[:0]
+		}
 	})
+	s.meet(pairs)
+	s.bags = bags{}
+	s.edges = strongest(s.edges, s.known.hashes)
 	return s.err
 }
+
+// manyPairs is how many pairs of bags are looked at together.
+const manyPairs = 1 << 20
 
 // root is the first saying known to say the same.
 func (s *sayings) root(n uint32) uint32 {
@@ -80,16 +87,39 @@ func (s *sayings) unite(a, b uint32) {
 	s.parent[max(a, b)] = min(a, b)
 }
 
-// meet compares the voices of two bags that are alike.
-func (s *sayings) meet(p pair) {
-	for a := s.voices(p.a); a != 0; a = s.next[a-1] {
-		for b := s.voices(p.b); b != 0; b = s.next[b-1] {
-			s.judge(pair{min(a, b) - 1, max(a, b) - 1, p.similarity})
+// meet compares the voices of bags that are alike.
+func (s *sayings) meet(pairs []pair) {
+	s.listen(pairs)
+	for _, p := range pairs {
+		for a := s.voices(p.a); a != 0 && p.a != p.b; a = s.next[a-1] {
+			for b := s.voices(p.b); b != 0; b = s.next[b-1] {
+				s.judge(pair{min(a, b) - 1, max(a, b) - 1, p.similarity})
+			}
 		}
 	}
 }
 
-// voices gives the first voice of a bag + 1, the others being next to it.
+// listen reads what the bags say, in the order in which it came: so that a file
+// is read from its beginning to its end.
+func (s *sayings) listen(pairs []pair) {
+	var wanted []uint32
+	asked := make([]bool, len(s.head))
+	for _, p := range pairs {
+		for _, bag := range [2]uint32{p.a, p.b} {
+			for n := s.head[bag]; n != 0 && !s.heard[bag] && !asked[bag]; n = s.next[n-1] {
+				wanted = append(wanted, n-1)
+			}
+			asked[bag] = true
+		}
+	}
+	slices.Sort(wanted)
+	for _, n := range wanted {
+		s.decide[n], s.scrap = decidingIn(s.reread(n)).digests(s.scrap)
+	}
+}
+
+// voices gives the first voice of a bag that has been read + 1, the others being
+// next to it.
 func (s *sayings) voices(bag uint32) uint32 {
 	if s.heard[bag] {
 		return s.head[bag]
@@ -97,7 +127,6 @@ func (s *sayings) voices(bag uint32) uint32 {
 	s.heard[bag] = true
 	for at := &s.head[bag]; *at != 0; {
 		n := *at - 1
-		s.decide[n], s.scrap = decidingIn(s.reread(n)).digests(s.scrap)
 		if v := s.voice(bag, n); v != n {
 			s.parent[n] = v
 			*at = s.next[n]
