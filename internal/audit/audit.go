@@ -28,6 +28,7 @@ import (
 	"research-council/internal/archive"
 	"research-council/internal/citation"
 	"research-council/internal/claim"
+	"research-council/internal/quote"
 	"research-council/internal/source"
 )
 
@@ -89,6 +90,7 @@ type read struct {
 	text     string
 	readable bool
 	aside    func(start, end int) bool
+	words    *quote.Text // nil until a quotation is looked for
 	page     *Page
 	numbers  numbers
 	language string
@@ -245,12 +247,12 @@ func (a *auditor) file(s *read) {
 		s.State, s.Reason = archive.Unreachable, err.Error()
 	default:
 		s.State, s.text, s.readable, s.first = archive.Live, text.Body, true, max(1, text.FirstLine)
-		a.lines(s)
+		a.cited(s)
 	}
 }
 
-// lines notes references to lines a file does not have.
-func (a *auditor) lines(s *read) {
+// cited notes references to lines a file does not have.
+func (a *auditor) cited(s *read) {
 	have := s.first + strings.Count(s.text, "\n")
 	if strings.HasSuffix(s.text, "\n") {
 		have--

@@ -101,14 +101,16 @@ func TestEachFaultIsFound(t *testing.T) {
 		kind string
 		says string
 	}{
-		"a quotation nobody wrote":       {"“The lake was drained in one night by the monks of the abbey,” it says. [1]", "unlocated", "does not stand in [1]"},
-		"a quotation of another source":  {"“Light is the enemy of the moth,” says the surveyor of the lake. [1]", "unlocated", "but in [2]"},
-		"a number the source lacks":      {"The surveyors measured the lake and found it 178 metres deep north of the island [1].", "number", "[1] does not hold 178"},
-		"a number of another source":     {"The surveyors measured the lake and found 61.6 % of it deep, north of the island [1].", "number", "61.6 % in [2]"},
-		"a magnitude the source lacks":   {"About 14 million cubic metres of water leave the lake through the old sluice [1].", "number", "14 million"},
-		"a source of other matter":       {"Moths breed in the dark and caterpillars eat the leaves of willow [1].", "wrong-source", "[2] does"},
-		"a quotation from the comments":  {"“I have always held that the lake is bottomless, whatever the surveyors say,” says one. [1]", "aside", "outside the article"},
-		"a marker without its reference": {"The lake is 187 metres deep north of the island [7].", "dangling", "[7]"},
+		"a quotation nobody wrote":         {"“The lake was drained in one night by the monks of the abbey,” it says. [1]", "unlocated", "does not stand in [1]"},
+		"a quotation of another source":    {"“Light is the enemy of the moth,” says the surveyor of the lake. [1]", "unlocated", "but in [2]"},
+		"an altered number in a quotation": {"“The surveyors measured the lake in 2019 and found it to be 178 metres deep at its deepest point,” it says. [1]", "altered", "number \"178\", there \"187\""},
+		"a lost negation":                  {"“Through the old sluice, which was rebuilt after the flood of 1953,” water leaves the lake. [1]", "altered", "not"},
+		"a number the source lacks":        {"The surveyors measured the lake and found it 178 metres deep north of the island [1].", "number", "[1] does not hold 178"},
+		"a number of another source":       {"The surveyors measured the lake and found 61.6 % of it deep, north of the island [1].", "number", "61.6 % in [2]"},
+		"a magnitude the source lacks":     {"About 14 million cubic metres of water leave the lake through the old sluice [1].", "number", "14 million"},
+		"a source of other matter":         {"Moths breed in the dark and caterpillars eat the leaves of willow [1].", "wrong-source", "[2] does"},
+		"a quotation from the comments":    {"“I have always held that the lake is bottomless, whatever the surveyors say,” says one. [1]", "aside", "outside the article"},
+		"a marker without its reference":   {"The lake is 187 metres deep north of the island [7].", "dangling", "[7]"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			sound := "\n\nThe surveyors measured the lake in 2019 [1]. Moths breed in the dark under lamps of eleven colours [2]."
@@ -128,6 +130,7 @@ func TestWhatLooksLikeAFaultAndIsNone(t *testing.T) {
 		"a rounded number":                   "Of the eggs about 62 % never hatch in daylight when moths breed [2].",
 		"a title in quotation marks":         "In “The depth of the lake” surveyors measured it north of the island [1].",
 		"a comma inside the marks":           "“Only three species of fish are known to live below 100 metres,” say surveyors of the lake. [1]",
+		"a quotation with brackets":          "“The surveyors measured the lake in 2019 and [they] found it to be 187 metres deep at its deepest point” [1].",
 		"a number written out in the source": "Moths were counted under lamps of 11 colours in the dark [2].",
 		"several sources":                    "Moths breed in the dark under eleven colours, and the lake is 187 metres deep north of the island [1][2].",
 		"a short statement":                  "It is so [1].",
@@ -152,7 +155,7 @@ func TestEachSpecimenOfTheFakeWebGetsItsVerdict(t *testing.T) {
 		cited = append(cited, p)
 		ref := p.Ref
 		if n := len(cited); true {
-			fmt.Fprintf(&text, "“%s” [%d]\n\n", p.Quote, n)
+			fmt.Fprintf(&text, "“%s” [%d]\n\n", strings.TrimSuffix(p.Quote, "."), n)
 			fmt.Fprintf(&list, "[%d] Example, A. (2021). The depth of the lake. %s\n", n, ref)
 		}
 	}
@@ -180,6 +183,15 @@ func TestEachSpecimenOfTheFakeWebGetsItsVerdict(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, audit.Write(&b, r))
 	golden(t, "specimens.txt", b.String())
+}
+
+func TestCopiesOfOneTextAreOneWitness(t *testing.T) {
+	w := lake(t)
+	require.NoError(t, w.Add(web.Page{URL: "http://blog.example/copy", Body: web.Report()}))
+	r := run(t, w, "Surveyors measured the lake in 2019 [1][3], and moths breed in the dark [2]."+sources+"[3] http://blog.example/copy - A copy\n", audit.Options{})
+	require.Equal(t, []string{"copy"}, kinds(r))
+	require.Equal(t, "[3] repeats the text of [1]: they are one witness", r.Findings[0].What)
+	require.Equal(t, 1, r.Counts.Copies)
 }
 
 func TestAnOutageIsNoVerdict(t *testing.T) {

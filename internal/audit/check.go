@@ -2,6 +2,7 @@ package audit
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -9,6 +10,7 @@ import (
 	"research-council/internal/archive"
 	"research-council/internal/citation"
 	"research-council/internal/claim"
+	"research-council/internal/quote"
 	"research-council/internal/source"
 )
 
@@ -25,7 +27,7 @@ func (a *auditor) statements() []Statement {
 		var of []*read
 		for _, ref := range st.References {
 			src := a.of(ref)
-			if !contains(of, src) {
+			if !slices.Contains(of, src) {
 				of = append(of, src)
 				s.Sources = append(s.Sources, place[src])
 			}
@@ -45,15 +47,6 @@ func (a *auditor) statements() []Statement {
 	return out
 }
 
-func contains(list []*read, s *read) bool {
-	for _, r := range list {
-		if r == s {
-			return true
-		}
-	}
-	return false
-}
-
 // number looks for a number in a statement's sources.
 func (a *auditor) number(n citation.Number, of []*read) Number {
 	out := Number{Number: n, State: No}
@@ -70,7 +63,7 @@ func (a *auditor) number(n citation.Number, of []*read) Number {
 	}
 	if out.State == No {
 		for _, s := range a.sources {
-			if s.readable && !contains(of, s) && !year(n) {
+			if s.readable && !slices.Contains(of, s) && !year(n) {
 				if found, rounded := s.numbers.hold(n); found && !rounded {
 					out.Instead = s.Key
 					break
@@ -143,40 +136,30 @@ type wanted struct {
 
 // locate looks for every quotation, in the order of the report.
 func (a *auditor) locate() []Quotation {
-	var list []wanted
+	var out []Quotation
 	for _, st := range a.doc.Statements {
 		for _, q := range st.Quotations {
 			w := wanted{Quotation: q, forms: forms(q.Text)}
 			for _, ref := range q.References {
-				if s := a.of(ref); !contains(w.of, s) {
+				if s := a.of(ref); !slices.Contains(w.of, s) {
 					w.of = append(w.of, s)
 				}
 			}
-			list = append(list, w)
+			found := a.verdict(w)
+			if found.State == claim.NotFound {
+				found.Instead = a.elsewhere(w)
+			}
+			out = append(out, found)
 		}
 	}
-	found := a.search(list, func(w wanted, s *read) bool { return contains(w.of, s) })
-	out := make([]Quotation, len(list))
-	var lost []int
-	for i, w := range list {
-		out[i] = a.verdict(w, found[i])
-		if out[i].State == claim.NotFound {
-			lost = append(lost, i)
-		}
-	}
-	a.elsewhere(list, out, lost)
 	return out
 }
 
-// forms are the ways a quotation may stand in its source: as it is; without the
-// comma or full stop its sentence put inside the marks; with a gap where the
-// writer put words of his own into brackets.
+// forms are the ways a quotation may stand in its source: as it is, and with a
+// gap where the writer put words of his own into brackets.
 func forms(text string) []string {
 	out := []string{text}
-	if trimmed := strings.TrimRight(text, ".,;:!?。，；：！？、… "); trimmed != text && trimmed != "" {
-		out = append(out, trimmed)
-	}
-	if gapped := inserted().ReplaceAllString(out[len(out)-1], " … "); gapped != out[len(out)-1] {
+	if gapped := inserted().ReplaceAllString(text, " … "); gapped != text {
 		out = append(out, strings.Trim(gapped, " …"))
 	}
 	return out
@@ -184,91 +167,109 @@ func forms(text string) []string {
 
 var inserted = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\s*\[[^\[\]]{1,60}\]\s*`) })
 
-// search looks for quotations in the sources that fit them; each source is made
-// ready once.
-func (a *auditor) search(list []wanted, fits func(wanted, *read) bool) []map[*read]claim.Location {
-	out := make([]map[*read]claim.Location, len(list))
-	for i := range out {
-		out[i] = map[*read]claim.Location{}
+// looked is what came of looking for a quotation in one source.
+type looked struct {
+	quote.Result
+	reason string
+}
+
+// look looks for a quotation in the lines that were cited, and then in the
+// whole source.
+func (a *auditor) look(w wanted, s *read) looked {
+	if s.words == nil {
+		s.words = quote.Index(s.text)
 	}
-	for _, s := range a.sources {
-		if !s.readable {
+	from, to, lines := a.lines(w, s)
+	var first looked
+	for i, form := range w.forms {
+		if lines {
+			if m, ok := s.words.FindWithin(form, from, to); ok {
+				return looked{Result: quote.Result{Found: true, Match: m}}
+			}
+		}
+		r := looked{Result: s.words.Look(form)}
+		if r.Found {
+			if lines {
+				r.reason = "it does not stand in the lines that were cited"
+			}
+			return r
+		}
+		if i == 0 {
+			first = r
+		}
+	}
+	return first
+}
+
+// lines is the span of the lines a quotation's reference names in a file.
+func (a *auditor) lines(w wanted, s *read) (from, to int, ok bool) {
+	for _, ref := range w.References {
+		src := source.Identify(a.doc.References[ref].URL)
+		if a.of(ref) != s || src.Kind != source.File || src.First < 1 {
 			continue
 		}
-		var entries []claim.Entry
-		var whose []int
-		for i, w := range list {
-			if !fits(w, s) {
-				continue
+		for line := s.first; line < src.First; line++ {
+			end := strings.IndexByte(s.text[from:], '\n')
+			if end < 0 {
+				return 0, 0, false
 			}
-			for _, form := range w.forms {
-				entries = append(entries, claim.Entry{Quote: form, Source: a.cited(s, w)})
-				whose = append(whose, i)
-			}
+			from += end + 1
 		}
-		for k, e := range claim.Locate(entries, held{s}) {
-			if old, ok := out[whose[k]][s]; !ok || old.State != claim.Located && e.Location.State == claim.Located {
-				out[whose[k]][s] = e.Location
+		to = from
+		for line := src.First; line <= src.Last && to < len(s.text); line++ {
+			end := strings.IndexByte(s.text[to:], '\n')
+			if end < 0 {
+				return from, len(s.text), true
 			}
+			to += end + 1
 		}
+		return from, to, from < to
 	}
-	return out
-}
-
-// cited is how a quotation's reference writes its source, with its lines.
-func (a *auditor) cited(s *read, w wanted) string {
-	for _, ref := range w.References {
-		if a.of(ref) == s && a.doc.References[ref].URL != "" {
-			return a.doc.References[ref].URL
-		}
-	}
-	return s.Address
-}
-
-// held is a library of one source.
-type held struct{ *read }
-
-func (h held) Text(string) (claim.Text, error) {
-	return claim.Text{Body: h.text, FirstLine: h.first, Snapshot: h.Source.Snapshot}, nil
+	return 0, 0, false
 }
 
 // verdict is what came of looking for a quotation in its sources: located if
 // one holds it, unchecked if one could not be read, else not found. What is
 // gone holds nothing.
-func (a *auditor) verdict(w wanted, found map[*read]claim.Location) Quotation {
+func (a *auditor) verdict(w wanted) Quotation {
 	q := Quotation{Text: w.Text, Line: w.Line, State: claim.NotFound, Source: -1}
 	for _, s := range w.of {
 		at := a.index(s)
-		l, looked := found[s]
+		var l looked
+		if s.readable {
+			l = a.look(w, s)
+		}
+		beside := l.Found && s.aside != nil && s.aside(l.Match.Start, l.Match.End)
 		switch {
-		case looked && l.State == claim.Located && !s.beside(l):
-			q.locatedAt(at, l)
+		case l.Found && !beside:
+			q.locatedAt(at, l, s)
 			return q
 		case a.title(s, w.Text):
 			return Quotation{Text: w.Text, Line: w.Line, State: claim.Located, Tier: "title", Source: at, Reason: "it is the source's title"}
-		case looked && l.State == claim.Located:
-			q.locatedAt(at, l)
+		case l.Found:
+			q.locatedAt(at, l, s)
 			q.Aside = true
 			return q
 		case s.State == archive.Gone || s.State == archive.LikelyInvented:
 			if q.State == claim.NotFound && q.Source < 0 {
 				q.Source, q.Reason = at, a.why(s)
 			}
-		case !looked || s.partial() != "" || a.foreign(s):
+		case !s.readable || s.partial() != "" || a.foreign(s):
 			q.State, q.Reason, q.Source = claim.Unchecked, a.why(s), at
-		case q.State == claim.NotFound && (q.Source < 0 || len(l.Findings) > 0 && len(q.Findings) == 0):
-			q.Source, q.Reason, q.Nearest, q.Findings = at, l.Reason, l.Nearest, l.Findings
+		case q.State == claim.NotFound && (q.Source < 0 || len(l.Match.Findings) > 0 && len(q.Findings) == 0):
+			q.Source, q.Reason, q.Nearest, q.Findings = at, "", l.Nearest, l.Match.Findings
+			if l.Match.Start < l.Match.End {
+				q.Nearest = s.text[l.Match.Start:l.Match.End]
+			}
 		}
 	}
 	return q
 }
 
-// beside reports whether a passage stands outside the article.
-func (s *read) beside(l claim.Location) bool { return s.aside != nil && s.aside(l.Start, l.End) }
-
-func (q *Quotation) locatedAt(source int, l claim.Location) {
-	q.State, q.Source, q.Tier, q.Reason = claim.Located, source, l.Tier, l.Reason
-	q.Passage, q.Start, q.End, q.Findings, q.Nearest = l.Passage, l.Start, l.End, l.Findings, ""
+func (q *Quotation) locatedAt(source int, l looked, s *read) {
+	m := l.Match
+	q.State, q.Source, q.Tier, q.Reason = claim.Located, source, string(m.Tier), l.reason
+	q.Passage, q.Start, q.End, q.Findings, q.Nearest = s.text[m.Start:m.End], m.Start, m.End, m.Findings, ""
 }
 
 func (a *auditor) index(s *read) int {
@@ -321,18 +322,13 @@ func bare(s string) string {
 	}, s)
 }
 
-// elsewhere looks for what was not found in the report's other sources.
-func (a *auditor) elsewhere(list []wanted, out []Quotation, lost []int) {
-	var missing []wanted
-	for _, i := range lost {
-		missing = append(missing, list[i])
-	}
-	for k, found := range a.search(missing, func(w wanted, s *read) bool { return !contains(w.of, s) && s.Kind != source.File }) {
-		for _, s := range a.sources {
-			if l, ok := found[s]; ok && l.State == claim.Located {
-				out[lost[k]].Instead = s.Key
-				break
-			}
+// elsewhere looks for what was not found in the report's other sources and
+// gives the key of the first that holds it.
+func (a *auditor) elsewhere(w wanted) string {
+	for _, s := range a.sources {
+		if s.readable && !slices.Contains(w.of, s) && a.look(w, s).Found {
+			return s.Key
 		}
 	}
+	return ""
 }

@@ -20,7 +20,7 @@ func (a *auditor) findings(statements []Statement) []Finding {
 	for _, s := range a.sources {
 		out = append(out, a.ofSource(s)...)
 	}
-	out = append(out, a.unchecked(statements)...)
+	out = append(append(out, a.ofCopies()...), a.unchecked(statements)...)
 	for _, st := range statements {
 		for _, q := range st.Quotations {
 			out = append(out, a.ofQuotation(q)...)
@@ -72,9 +72,6 @@ func (a *auditor) ofSource(s *read) []Finding {
 	}
 	if s.Mismatch != "" {
 		add("mismatch", s.Name()+" leads to another work than the one it names: "+s.Mismatch)
-	}
-	if s.CopyOf != "" {
-		add("copy", s.Name()+" repeats the text of "+a.nameOf(s.CopyOf)+"; the two are one witness")
 	}
 	for _, w := range s.Warnings {
 		switch {
