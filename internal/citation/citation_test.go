@@ -557,3 +557,13 @@ func BenchmarkParse(b *testing.B) {
 		}
 	}
 }
+
+func TestStatementsAreGivenWithTheirSources(t *testing.T) {
+	d := parse(t, "He says “one two three” [1], she “four five six” [2]. Both are right [1, 3, 9]."+list+"[9] Smith, The Book\n")
+	require.Equal(t, []citation.Cited{
+		{Text: "He says “one two three”, she “four five six”.", Source: "https://one.test/", Quote: "one two three", Line: 1},
+		{Text: "He says “one two three”, she “four five six”.", Source: "https://two.test/", Quote: "four five six", Line: 1},
+		{Text: "Both are right.", Source: "https://one.test/", Line: 1},
+		{Text: "Both are right.", Source: "https://three.test/", Line: 1},
+	}, d.Cited())
+}
