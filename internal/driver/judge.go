@@ -134,16 +134,13 @@ func (s *supervisor) doubted(reg claim.Registry) []claim.Entry {
 // tally takes in the rounds of a debate, and concludes it when it is over.
 func (s *supervisor) tally(r flow.Run) (*flow.Assessment, error) {
 	reg := s.registry()
-	var points []string
-	for _, c := range vote.Disputed(reg.Conflicts, mostDisputes) {
-		points = append(points, c.ID)
-	}
-	for _, e := range s.doubted(reg) {
-		points = append(points, e.ID)
-	}
 	rounds := s.rounds(r, reg)
+	if len(rounds) == 0 {
+		return &flow.Assessment{Settled: true, Reasons: []string{"no debate was held: it needs two families with a model that have left a report"}}, nil
+	}
+	points := s.points(reg)
 	over, why := vote.Over(points, rounds, recipe.DebateRounds)
-	if !over && len(rounds) > 0 {
+	if !over {
 		return &flow.Assessment{}, nil
 	}
 	result := vote.Conclude(s.ID+"/debate", points, rounds)
@@ -158,11 +155,21 @@ func (s *supervisor) tally(r flow.Run) (*flow.Assessment, error) {
 	if err != nil {
 		return nil, err
 	}
-	found.Settled, found.Reasons = true, []string{fmt.Sprintf("the debate ended after %d rounds with %s: %s", result.Rounds, result.Equilibrium, why)}
-	if len(rounds) == 0 {
-		found.Reasons = []string{"no debate was held: it needs two families with a model that have left a report"}
-	}
+	found.Settled = true
+	found.Reasons = []string{fmt.Sprintf("the debate ended after %d rounds with %s: %s", result.Rounds, result.Equilibrium, why)}
 	return found, nil
+}
+
+// points are the ids of what there is to debate.
+func (s *supervisor) points(reg claim.Registry) []string {
+	var ids []string
+	for _, c := range vote.Disputed(reg.Conflicts, mostDisputes) {
+		ids = append(ids, c.ID)
+	}
+	for _, e := range s.doubted(reg) {
+		ids = append(ids, e.ID)
+	}
+	return ids
 }
 
 // rounds are the rounds of debate up to now, as far as evidence carries them.

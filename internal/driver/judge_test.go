@@ -115,7 +115,8 @@ func TestWithoutASecondFamilyNothingIsDebated(t *testing.T) {
 	reg, err := claim.ParseRegistry([]byte(c.file("registry.json")))
 	require.NoError(t, err)
 	require.Nil(t, reg.Entries[0].Support)
-	require.Equal(t, "still_divergent", reg.Conflicts[0].Status, "both sides are shown")
+	require.Equal(t, "open", reg.Conflicts[0].Status, "both sides are shown, as they are")
+	require.Contains(t, c.file("progress.log"), "no debate was held")
 }
 
 func TestADebateThatIsOffIsNotHeld(t *testing.T) {
