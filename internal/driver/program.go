@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"research-council/internal/agent"
+	"research-council/internal/citation"
 	"research-council/internal/claim"
 	"research-council/internal/flow"
 	"research-council/internal/loop"
@@ -54,7 +55,23 @@ func (s *supervisor) claims(t flow.TaskState) []claim.Draft {
 	if err != nil {
 		return nil
 	}
-	return ofFamily(report.Claims(text, t.Seat, t.Role), t.Brand)
+	return ofFamily(s.cited(t, text), t.Brand)
+}
+
+// cited makes claims of what a report states with its sources.
+func (s *supervisor) cited(t flow.TaskState, text []byte) []claim.Draft {
+	doc, err := citation.Parse(text, "text/markdown")
+	if err != nil {
+		s.log(fmt.Sprintf("%s: %s cannot be read: %v", t.Seat, t.Writes, err))
+		return nil
+	}
+	var drafts []claim.Draft
+	for _, c := range doc.Cited() {
+		if len(c.Text) <= claim.FieldLimit && len(c.Quote) <= claim.FieldLimit {
+			drafts = append(drafts, claim.Draft{Text: claim.Clean(c.Text), Quote: claim.Clean(c.Quote), Source: claim.Clean(c.Source), Seat: t.Seat, Round: t.Role})
+		}
+	}
+	return drafts
 }
 
 // recorded reads the claims file of a seat.
