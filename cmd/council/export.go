@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -279,36 +278,10 @@ func archiveOf(f *workspace.Folder) (*archive.Archive, error) {
 	return archive.Open(f.Join(driver.SourcesDir), archive.Options{})
 }
 
-// sourcesOf says what an archive knows of its sources, by their keys.
+// sourcesOf says what an archive, which may be nil, knows of its sources.
 func sourcesOf(a *archive.Archive) map[string]export.Source {
-	known := map[string]export.Source{}
 	if a == nil {
-		return known
+		return nil
 	}
-	for _, s := range a.Snapshots() {
-		src := export.Source{
-			Title: s.Title, Authors: s.Authors, Published: s.Published, State: string(s.State), Reason: s.Reason,
-			Final: s.Final, MIME: s.MIME, Fetched: s.Fetched, Body: s.Body, Text: s.Text,
-		}
-		if s.Record != nil {
-			src = recorded(src, *s.Record)
-		}
-		known[s.Key] = src
-	}
-	return known
-}
-
-// recorded prefers what a registry of papers says to what the page says.
-func recorded(s export.Source, r archive.Record) export.Source {
-	s.Retracted, s.Notice = r.Retracted, r.Notice
-	if r.Title != "" {
-		s.Title = r.Title
-	}
-	if len(r.Authors) > 0 {
-		s.Authors = r.Authors
-	}
-	if r.Year > 0 {
-		s.Published = strconv.Itoa(r.Year)
-	}
-	return s
+	return driver.Sources(a)
 }

@@ -110,10 +110,19 @@ func (p *page) gaps() []string {
 		out = append(out, "No gap was found by the measures above.")
 	}
 	if p.Score != nil && p.Score.Unseen != nil {
-		out = append(out, "", "Claims no seat has found yet: "+foreign(p.Score.Unseen.String(), 300)+". That is an estimate from how often seats found the same, and a lower bound.")
+		out = append(out, "", "Claims no seat has found yet: "+unseen(*p.Score.Unseen))
 	}
 	out = append(out, "", "Next steps, to be pasted into a shell in the project:", "")
 	return append(out, fenced(strings.Join(p.steps(), "\n"), "sh")...)
+}
+
+// unseen writes an estimate with what it is worth.
+func unseen(u score.Unseen) string {
+	if u.Reason != "" {
+		return foreign(u.String(), 300) + "."
+	}
+	u.AtLeast = max(u.AtLeast, 0) // a zero may come with a sign
+	return foreign(u.String(), 300) + ". This is a lower bound, estimated from how often seats that searched alone found the same."
 }
 
 // mostGaps bounds the gaps that are listed.
@@ -132,7 +141,7 @@ func (p *page) missing() []string {
 	for _, s := range []struct {
 		state claim.State
 		what  string
-	}{{claim.NotFound, "whose quotations were not found"}, {claim.Unchecked, "whose quotations could not be checked"}} {
+	}{{claim.NotFound, "whose quotation was not found"}, {claim.Unchecked, "whose quotation could not be checked"}} {
 		if n := p.count(s.state); n > 0 {
 			list = append(list, plural(n, "claim")+" "+s.what)
 		}

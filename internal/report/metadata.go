@@ -67,13 +67,14 @@ func (p *page) agents() string {
 			good = append(good, s.Name)
 		}
 	}
-	switch {
-	case len(all) == 0:
-		return strconv.Itoa(p.Plan.Agents)
-	case len(good) < len(all):
-		return fmt.Sprintf("%d (%d of them delivered)", len(all), len(good))
+	var notes []string
+	if p.Plan.Agents > len(all) {
+		notes = append(notes, fmt.Sprintf("%d were planned", p.Plan.Agents))
 	}
-	return strconv.Itoa(len(all))
+	if len(good) < len(all) {
+		notes = append(notes, fmt.Sprintf("%d of them delivered", len(good)))
+	}
+	return strconv.Itoa(len(all)) + after(" (", closed(strings.Join(notes, ", ")))
 }
 
 // bad reports whether a seat's turn came to nothing.

@@ -156,7 +156,7 @@ func (r *references) list() []string {
 		}
 		marker := fmt.Sprintf("%d. ", i+1)
 		indent := strings.Repeat(" ", len(marker))
-		out = append(out, marker+name(c)+after(", ", r.record(c.source.Key)), "")
+		out = append(out, marker+lineStart(name(c))+after(", ", r.record(c.source.Key)), "")
 		for _, e := range c.claims {
 			out = append(out, indent+"- "+quotation(e))
 		}

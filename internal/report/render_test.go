@@ -70,14 +70,19 @@ func TestGolden(t *testing.T) {
 	} {
 		got := report.Render(f)
 		check(t, got, f.Registry.Entries)
-		path := filepath.Join("testdata", name+".golden")
-		if *update {
-			require.NoError(t, os.WriteFile(path, got, 0o644))
-		}
-		want, err := os.ReadFile(path)
-		require.NoError(t, err)
-		require.Equal(t, string(want), string(got), name)
+		golden(t, name, got)
 	}
+}
+
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", name+".golden")
+	if *update {
+		require.NoError(t, os.WriteFile(path, got, 0o644))
+	}
+	want, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, string(want), string(got), name)
 }
 
 var (
