@@ -14,30 +14,37 @@ import (
 // all compares every bag with every other: slow, and plainly right.
 func all(texts []string) []pair {
 	var b bags
-	var sets []map[uint32]bool
+	var sets [][]uint32
 	for _, text := range texts {
 		if id := b.add([]byte(text)); int(id) == len(sets) {
-			sets = append(sets, map[uint32]bool{})
-			for _, w := range b.bag {
-				sets[id][w] = true
-			}
+			sets = append(sets, slices.Sorted(slices.Values(b.bag)))
 		}
 	}
 	var pairs []pair
 	for i, x := range sets {
 		for k, y := range sets[:i] {
-			shared := 0
-			for w := range x {
-				if y[w] {
-					shared++
-				}
-			}
-			if alike(shared, len(x), len(y)) {
-				pairs = append(pairs, pair{uint32(k), uint32(i), similarity(shared, len(x), len(y))})
+			if n := inBoth(x, y); alike(n, len(x), len(y)) {
+				pairs = append(pairs, pair{uint32(k), uint32(i), similarity(n, len(x), len(y))})
 			}
 		}
 	}
 	return pairs
+}
+
+func inBoth(x, y []uint32) int {
+	n := 0
+	for len(x) > 0 && len(y) > 0 {
+		switch {
+		case x[0] < y[0]:
+			x = x[1:]
+		case x[0] > y[0]:
+			y = y[1:]
+		default:
+			n++
+			x, y = x[1:], y[1:]
+		}
+	}
+	return n
 }
 
 func joined(texts []string) []pair {

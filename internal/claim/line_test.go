@@ -1,0 +1,52 @@
+package claim
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The quick reader takes what encoding/json takes, and finds the same in it.
+func FuzzColumns(f *testing.F) {
+	for _, line := range []string{
+		`{}`, `{"text":"t","source":"s"}`, ` { "text" : "t" , "claim" : null } `, `{"te\u0078t":"t"}`, `{"text":"a","text":"b"}`, `{"text":"\ud800"}`,
+		`{"x":[{"a":"}"}],"critical":true}`, `{"x":1e5,"seat":"é"}`, `{"x":01}`, `{"text":"` + "\xff" + `"}`, `{"a":"\q"}`, `{,}`, `{"a":1,}`, `{"a"}`, `{"questions":["Q1"]} x`,
+	} {
+		f.Add([]byte(line))
+	}
+	f.Fuzz(func(t *testing.T, line []byte) {
+		line = bytes.TrimSpace(line)
+		var quick, slow columns
+		errQuick, errSlow := quick.read(line), slow.readSlowly(line)
+		if len(line) == 0 || line[0] != '{' {
+			require.Error(t, errQuick)
+			return
+		}
+		require.Equal(t, errSlow == nil, errQuick == nil, "%q: %v, %v", line, errQuick, errSlow)
+		if errSlow != nil {
+			return
+		}
+		for _, key := range []string{"text", "claim", "source", "evidence", "seat", "agent", "family", "confidence", "source_type", "questions", "critical"} {
+			a, b := *quick.of([]byte(key)), *slow.of([]byte(key))
+			var x, y any
+			if len(a) > 0 {
+				require.NoError(t, json.Unmarshal(a, &x))
+			}
+			if len(b) > 0 {
+				require.NoError(t, json.Unmarshal(b, &y))
+			}
+			require.Equal(t, y, x, "%s of %q", key, line)
+		}
+	})
+}
+
+// Ten thousand bags, some alike: the same pairs as by comparing all with all.
+func TestJoinOfTenThousand(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it compares fifty million pairs")
+	}
+	texts := claims(10000, 500, 3000)
+	require.Equal(t, sortPairs(all(texts)), sortPairs(joined(texts)))
+}
