@@ -23,6 +23,7 @@ import (
 type Stage struct {
 	Dir, Home, Project, Bin string
 	Env                     []string
+	Private                 []string // private addresses that may be fetched; nil is all of loopback
 }
 
 // New lays a stage out in a folder and builds council, council-hook and the
@@ -41,7 +42,7 @@ func New(ctx context.Context, root, dir string) (*Stage, error) {
 	}
 	s.Env = []string{
 		"PATH=" + s.Bin + ":/usr/bin:/bin", "HOME=" + s.Home, "LANG=C.UTF-8", "TERM=dumb",
-		"COUNCIL_CONFIG=" + s.config(), "RESEARCH_COUNCIL_ALLOW_PRIVATE=1",
+		"COUNCIL_CONFIG=" + s.config(),
 	}
 	return s, nil
 }
@@ -67,9 +68,12 @@ func (s *Stage) Configure(w *web.Web, seats ...Seat) error {
 		}
 		fmt.Fprintf(&b, "  %s:\n    program: %s\n    brand: %s\n    args: %s\n", seat.Name, quoted(program), seat.Brand, quoted(append([]string{}, seat.Args...)))
 	}
-	o := w.Options()
-	fmt.Fprintf(&b, "network:\n  wayback: %s\n  crossref: %s\n  arxiv: %s\n  doi: %s\n  timeout: 10s\n  per_host: 2\n  pace: 1ms\n",
-		w.Direct(o.Wayback), w.Direct(o.Crossref), w.Direct(o.ArXiv), w.Direct(o.DOI))
+	o, private := w.Options(), s.Private
+	if private == nil {
+		private = []string{"127.0.0.0/8"}
+	}
+	fmt.Fprintf(&b, "network:\n  private: %s\n  wayback: %s\n  crossref: %s\n  arxiv: %s\n  doi: %s\n  timeout: 10s\n  per_host: 2\n  pace: 1ms\n",
+		quoted(private), w.Direct(o.Wayback), w.Direct(o.Crossref), w.Direct(o.ArXiv), w.Direct(o.DOI))
 	return os.WriteFile(s.config(), []byte(b.String()), 0o600)
 }
 
@@ -88,7 +92,7 @@ type Result struct {
 	Code      int
 	Took      time.Duration // by the clock
 	CPU       time.Duration // of all its cores, user and system
-	RSS       int64 // the most memory it had, in bytes; 0 where the system does not say
+	RSS       int64         // the most memory it had, in bytes; 0 where the system does not say
 }
 
 // Council runs the council with arguments and waits for it.
