@@ -14,13 +14,85 @@ const beyond = 72
 // cut gives the deciding words a passage leaves off at its ends, so that cut
 // out of its text it says something else; none when it can stand for itself.
 func cut(text string, start, end int) []guard.Finding {
+	if found := cutEnds(text, start, end); len(found) > 0 {
+		return found
+	}
 	if !whole(text, start, end) {
 		return []guard.Finding{broken(text, start, end)}
 	}
+	return nil
+}
+
+// cutEnds gives what of a whole passage is left off.
+func cutEnds(text string, start, end int) []guard.Finding {
 	if found := cutLeft(text, start, end); len(found) > 0 {
 		return found
 	}
 	return cutRight(text, start, end)
+}
+
+// cutGlued does the same where blanks are lost: the passage may begin and end
+// within a run of letters, but not within a number nor beside letters that
+// make a deciding word.
+func cutGlued(text string, start, end int) []guard.Finding {
+	left, right := len(strings.TrimRightFunc(text[:start], wordy)), end+marksStart(text[end:])
+	first, _ := utf8.DecodeRuneInString(text[start:end])
+	last, _ := utf8.DecodeLastRuneInString(text[start:end])
+	if left == start && right == end {
+		return cut(text, start, end)
+	}
+	if left < start && glues(text[:start], first) || right > end && glues(text[end:], last) {
+		return []guard.Finding{broken(text, start, end)}
+	}
+	if w, ok := beside(text[max(left, start-16):start], unicode.IsNumber(first), true); ok {
+		return []guard.Finding{w}
+	}
+	if w, ok := beside(text[end:min(right, end+16)], unicode.IsNumber(last), false); ok {
+		return []guard.Finding{w}
+	}
+	if left == start {
+		return cutLeft(text, start, end)
+	}
+	if right == end {
+		return cutRight(text, start, end)
+	}
+	return nil
+}
+
+// marksStart is where the letters end that a text begins with.
+func marksStart(s string) int {
+	if at := strings.IndexFunc(s, func(r rune) bool { return !wordy(r) }); at >= 0 {
+		return at
+	}
+	return len(s)
+}
+
+// glues reports whether a numeral stands beside another.
+func glues(beside string, r rune) bool {
+	a, _ := utf8.DecodeLastRuneInString(beside)
+	b, _ := utf8.DecodeRuneInString(beside)
+	return numeral(r) && (numeral(a) || numeral(b)) && unicode.IsNumber(r)
+}
+
+// beside gives the deciding word that letters beside a passage end with, or
+// begin with, and that would change it.
+func beside(letters string, number, left bool) (guard.Finding, bool) {
+	for i := range letters {
+		word := letters[i:]
+		if !left {
+			word = letters[:len(letters)-i]
+		}
+		words := guard.Words(word)
+		if !utf8.ValidString(word) || utf8.RuneCountInString(word) < 2 || len(words) != 1 || words[0].Text != word {
+			continue
+		}
+		w := words[0]
+		first := guard.Word{Kind: guard.Number}
+		if left && changes(w, first, number) || !left && (restricts(w) || number && measures(first, w)) {
+			return guard.Finding{Kind: w.Kind, Text: w.Text}, true
+		}
+	}
+	return guard.Finding{}, false
 }
 
 // broken tells what is cut through at an end.

@@ -56,11 +56,16 @@ func (s *search) allowed(m Match, cost int) (Match, bool) {
 	if m.Start < s.from || m.End > s.to {
 		return Match{}, false
 	}
-	if cut := cut(s.text, m.Start, m.End); len(cut) > 0 {
+	if whole(s.text, m.Start, m.End) {
+		cut := cutEnds(s.text, m.Start, m.End)
+		if len(cut) == 0 {
+			return m, true
+		}
 		s.refuse(m.Start, m.End, cost, cut)
-		return Match{}, false
+	} else if s.closer(cost) {
+		s.refuse(m.Start, m.End, cost, cut(s.text, m.Start, m.End))
 	}
-	return m, true
+	return Match{}, false
 }
 
 // pieces gives the text's span of a span of the stream, if it begins and ends
@@ -144,17 +149,28 @@ func (t *Text) around(start, end, lead, trail int) (from, to int) {
 func (s *search) spaceless(q *query, start, end int) (Match, bool) {
 	start, end = s.marks(q, start, end)
 	passage := foldPart(s.text[start:end], true).text
-	findings := guard.Differ(guard.Words(respaced(q.folded, passage, s.Text)), guard.Words(respaced(passage, q.folded, s.Text)))
+	theirs, glued := respaced(passage, q.folded)
+	ours, _ := respaced(q.folded, passage)
+	findings := guard.Differ(guard.Words(ours), guard.Words(theirs))
+	m := Match{Tier: Spaceless, Start: start, End: end}
 	switch {
-	case max(len(q.tokens), len(tokens(passage))) < Short || len(findings) > 0:
-		if start >= s.from && end <= s.to {
-			s.refuse(start, end, 1, findings)
-		}
+	case start < s.from || end > s.to:
 		return Match{}, false
+	case max(len(q.tokens), len(tokens(passage))) < Short:
+	case len(findings) > 0:
+	case glued:
+		findings = cutGlued(s.text, start, end)
+		if len(findings) == 0 {
+			return m, true
+		}
 	case bare(q.folded) != bare(passage):
-		return s.allowed(Match{Tier: Near, Start: start, End: end}, 1)
+		m.Tier = Near
+		return s.allowed(m, 1)
+	default:
+		return s.allowed(m, 1)
 	}
-	return s.allowed(Match{Tier: Spaceless, Start: start, End: end}, 1)
+	s.refuse(start, end, 1, findings)
+	return Match{}, false
 }
 
 // bare is what remains without blanks and marks.
@@ -200,8 +216,9 @@ type seams struct {
 // respaced gives a text with the blanks that it has lost against another of
 // the same letters. They are put back where it has lost blanks throughout, as
 // texts from PDF do, or where what stands there is no word: "andthe" is "and
-// the", but "notable" is not "not able".
-func respaced(text, other string, t *Text) string {
+// the", but "notable" is not "not able". It tells whether they are lost
+// throughout.
+func respaced(text, other string) (with string, throughout bool) {
 	var n seams
 	walk(text, other, func(_, gap, mine string, _ int) {
 		if strings.Contains(gap, " ") {
@@ -212,20 +229,38 @@ func respaced(text, other string, t *Text) string {
 		}
 	})
 	if n.lost == 0 {
-		return text
+		return text, false
 	}
-	throughout := n.lost >= 3 && n.lost*3 >= n.gaps
+	throughout = n.lost >= 3 && n.lost*3 >= n.gaps
 	var out strings.Builder
 	walk(text, other, func(letter, gap, mine string, at int) {
 		out.WriteString(letter)
-		switch {
-		case mine != "" || !strings.Contains(gap, " "):
-			out.WriteString(mine)
-		case throughout || !t.known(glued(text, at)):
+		switch blank := strings.Contains(gap, " "); {
+		case mine == "" && blank && (throughout || !one(glued(text, at))):
 			out.WriteByte(' ')
+		case mine != "" && blank && throughout:
+			spread(&out, mine, gap)
+		default:
+			out.WriteString(mine)
 		}
 	})
-	return out.String()
+	return out.String(), throughout
+}
+
+// one reports whether letters written together are one word or number, which
+// must not be parted.
+func one(glued string) bool { return english(glued) || strings.ContainsFunc(glued, unicode.IsDigit) }
+
+// spread writes marks with the blanks around them that the other text has.
+func spread(out *strings.Builder, marks, other string) {
+	marks = strings.TrimSpace(marks)
+	if strings.HasPrefix(other, " ") {
+		out.WriteByte(' ')
+	}
+	out.WriteString(marks)
+	if len(other) > 1 && strings.HasSuffix(other, " ") {
+		out.WriteByte(' ')
+	}
 }
 
 // walk goes through two texts with the same letters. For each it tells what

@@ -127,11 +127,14 @@ type search struct {
 
 // refuse remembers a passage that is not taken when none came closer.
 func (s *search) refuse(start, end, cost int, findings []guard.Finding) {
-	if s.cost == 0 || cost+1 < s.cost {
+	if s.closer(cost) {
 		s.cost = cost + 1
 		s.refused = Match{Start: start, End: end, Findings: findings}
 	}
 }
+
+// closer reports whether a passage is closer than those refused so far.
+func (s *search) closer(cost int) bool { return s.cost == 0 || cost+1 < s.cost }
 
 func (s *search) find(quoted string) (Match, bool) {
 	var forms []*query

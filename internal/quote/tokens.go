@@ -88,7 +88,7 @@ func stemmed(base, ending string, endings int) bool {
 	if ending != "ed" && ending != "ing" && ending != "er" && ending != "est" {
 		return false
 	}
-	return englishFrom(base+"e", endings) || n > 3 && base[n-1] == base[n-2] && englishFrom(base[:n-1], endings)
+	return englishFrom(base+"e", endings) || n > 3 && base[n-1] == base[n-2] && strings.IndexByte("aeiou", base[n-3]) >= 0 && englishFrom(base[:n-1], endings)
 }
 
 // listed reports whether the list has a word, by halving it.
