@@ -19,6 +19,7 @@ import (
 	"context"
 	"net/netip"
 	"slices"
+	"strings"
 	"time"
 
 	"research-council/internal/extract"
@@ -60,7 +61,7 @@ type Snapshot struct {
 	DOI       string         `json:"doi,omitempty"`       // the page's own, from its metadata
 	Extractor string         `json:"extractor,omitempty"`
 	Body      string         `json:"body,omitempty"` // SHA-256 of the bytes once decoded, hexadecimal; "" when none came
-	Text      string         `json:"text,omitempty"` // SHA-256 of the text; "" unless State.Readable
+	Text      string         `json:"text,omitempty"` // SHA-256 of the text; "" when there is none to search
 	Bytes     int64          `json:"bytes,omitempty"`
 	Chars     int64          `json:"chars,omitempty"` // bytes of the text
 	Parts     []extract.Part `json:"parts,omitempty"` // what of the text is article, what stands around it
@@ -105,7 +106,7 @@ type Record struct {
 	Year      int      `json:"year,omitempty"`    // 0 when unknown
 	Retracted bool     `json:"retracted,omitempty"`
 	Notice    string   `json:"notice,omitempty"` // what the registry says of retraction, correction or concern
-	Source    string   `json:"source"`           // which registry: crossref or arxiv
+	Source    string   `json:"source"`           // which registry: crossref, arxiv, or doi for another agency's
 }
 
 // Options say how to fetch. The zero value fetches nothing private, asks no
@@ -114,11 +115,11 @@ type Options struct {
 	UserAgent    string
 	AllowPrivate []string // host names (also "*.example"), addresses or CIDRs that may be private or on any port
 
-	// Base URLs without a slash at the end; "" is not asked.
-	Wayback  string // as https://web.archive.org
+	// Base URLs; "" is not asked.
+	Wayback  string // as https://web.archive.org, or https://archive.org for the same
 	Crossref string // as https://api.crossref.org
 	ArXiv    string // as https://export.arxiv.org
-	DOI      string // as https://doi.org
+	DOI      string // as https://doi.org; also asked for records that Crossref does not have
 
 	Timeout time.Duration // for one request, its body included; 0 is 30 s
 	PerHost int           // requests at once to one host, by all processes of the archive; 0 is 2
@@ -140,6 +141,10 @@ type Options struct {
 // filled is the options with the defaults in place.
 func (o Options) filled() Options {
 	o.AllowPrivate = slices.Clone(o.AllowPrivate)
+	for _, base := range []*string{&o.Wayback, &o.Crossref, &o.ArXiv, &o.DOI} {
+		*base = strings.TrimRight(*base, "/")
+	}
+	o.Wayback = strings.Replace(o.Wayback, "://archive.org", "://web.archive.org", 1)
 	if o.UserAgent == "" {
 		o.UserAgent = "research-council"
 	}

@@ -350,7 +350,11 @@ func (s *Snapshot) forget() {
 	})
 }
 
+// keepText stores the text, where there is one: of an image there is none.
 func (a *Archive) keepText(snap *Snapshot, doc extract.Document) (err error) {
+	if doc.Text == "" {
+		return nil
+	}
 	snap.Parts, snap.Chars = doc.Parts, int64(len(doc.Text))
 	snap.Text, err = a.store.put([]byte(doc.Text))
 	return err

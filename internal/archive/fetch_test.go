@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -134,6 +137,14 @@ func TestDeadIsOnlyWhatAnArchiveConfirms(t *testing.T) {
 	}
 }
 
+func TestACopyIsFoundThoughTheIndexIsBusy(t *testing.T) {
+	at := "http://gone.example/a"
+	w := web.Start(t, web.Page{URL: at, Status: 404}, web.Page{URL: "http://wayback.example/cdx/search/cdx", Status: 503})
+	require.Equal(t, archive.Gone, fetch(t, open(t, w), at).State, "that there is none is not known")
+	require.NoError(t, w.Know(web.Capture{URL: at, Time: "20200102030405", Body: web.Report()}))
+	require.Equal(t, archive.Stale, fetch(t, open(t, w), at).State)
+}
+
 func TestAnArchivedErrorIsNoCopy(t *testing.T) {
 	at := "http://gone.example/a"
 	w := web.Start(t, web.Page{URL: at, Status: 404})
@@ -154,6 +165,7 @@ func TestPapers(t *testing.T) {
 	require.NoError(t, w.Know(paper,
 		web.Work{DOI: "10.5555/open", Title: "Open", Authors: []string{"Bo Sample"}, Year: 2020, Landing: "http://nowhere.example/", Concern: true},
 		web.Work{DOI: "10.5555/walled", Title: "Walled", Year: 2019, Landing: "http://walled.example/doi/10.5555/walled"},
+		web.Work{DOI: "10.5555/data", Title: "Depths", Authors: []string{"Ada Example"}, Year: 2018, Landing: "http://journal.example/lake", Elsewhere: true},
 		web.Preprint{ID: "2101.00001", Title: "The lake", Authors: []string{"Ada Example", "Bo Sample"}, Year: 2021},
 		web.Preprint{ID: "2101.00002", Title: "Withdrawn lake", Year: 2021, Withdrawn: true}))
 	for _, c := range []struct {
@@ -165,6 +177,7 @@ func TestPapers(t *testing.T) {
 		{"a DOI through the resolver", "doi:10.5555/lake(1)<a>", archive.Live, "http://journal.example/lake", &archive.Record{Title: paper.Title, Authors: paper.Authors, Year: 2021, Source: "crossref"}},
 		{"a publisher's address of a DOI", "http://journal.example/doi/10.5555/open", archive.Live, "http://journal.example/doi/10.5555/open", &archive.Record{Title: "Open", Authors: []string{"Bo Sample"}, Year: 2020, Source: "crossref", Notice: "expression of concern by 10.5555/open.notice (2021)"}},
 		{"a wall, and the record all the same", "https://doi.org/10.5555/walled", archive.Blocked, "http://walled.example/doi/10.5555/walled", &archive.Record{Title: "Walled", Year: 2019, Source: "crossref"}},
+		{"a DOI of another agency", "10.5555/data", archive.Live, "http://journal.example/lake", &archive.Record{Title: "Depths", Authors: []string{"Ada Example"}, Year: 2018, Source: "doi"}},
 		{"a DOI nobody knows", "10.5555/unknown", archive.LikelyInvented, "http://doi.example/10.5555/unknown", nil},
 		{"a preprint's text", "https://arxiv.org/abs/2101.00001v2", archive.Live, "http://arxiv-api.example/pdf/2101.00001", &archive.Record{Title: "The lake", Authors: []string{"Ada Example", "Bo Sample"}, Year: 2021, Source: "arxiv"}},
 		{"a page that gives its DOI", "http://blog.example/of-a-paper", archive.Live, "http://blog.example/of-a-paper", &archive.Record{Title: "Open", Authors: []string{"Bo Sample"}, Year: 2020, Source: "crossref", Notice: "expression of concern by 10.5555/open.notice (2021)"}},
@@ -263,6 +276,39 @@ func TestABetterReaderOfPDFs(t *testing.T) {
 	}
 }
 
+func TestPDFToText(t *testing.T) {
+	fake := func(script string) string {
+		path := filepath.Join(t.TempDir(), "fake-pdftotext")
+		require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\n"+script), 0o700))
+		return path
+	}
+	for _, c := range []struct{ name, program, want string }{
+		{"it writes", fake("cat"), "%PDF"},
+		{"it fails", fake("echo half; exit 1"), ""},
+		{"it never ends", fake("yes"), ""},
+		{"it is not there", filepath.Join(t.TempDir(), "none"), ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			text, err := archive.PDFToText(c.program)(t.Context(), []byte("%PDF"))
+			require.Equal(t, c.want, text)
+			require.Equal(t, c.want == "", err != nil)
+		})
+	}
+}
+
+func TestAnImageHasNoText(t *testing.T) {
+	w := web.Start(t, web.Page{URL: "http://news.example/map", MIME: "image/png", Body: "\x89PNG\r\n\x1a\n\x00"})
+	a := open(t, w)
+	s := fetch(t, a, "http://news.example/map")
+	require.Equal(t, archive.Live, s.State)
+	require.Empty(t, s.Text)
+	_, partial := s.Partial()
+	require.True(t, partial)
+	_, err := a.Text(s)
+	require.ErrorIs(t, err, fs.ErrNotExist)
+	require.Empty(t, a.Check())
+}
+
 func TestWordsOfThePageReachNoReasonUncleaned(t *testing.T) {
 	w := web.Start(t, web.Page{URL: "http://a.example/x", Status: 301, Redirect: "/\u202e%1b[31m"}, web.Page{URL: "http://a.example/%E2%80%AE%1B%5B31m", Body: "<title>\x1b[31m\u202e</title>" + web.Report()})
 	s := fetch(t, open(t, w), "http://a.example/x")
@@ -286,7 +332,7 @@ func FuzzFetch(f *testing.F) {
 		for _, r := range []string{ref, "http://a.example/"} {
 			s, err := a.Fetch(t.Context(), r)
 			require.NoError(t, err)
-			require.Equal(t, s.State.Readable(), s.Text != "")
+			require.True(t, s.State.Readable() || s.Text == "")
 			require.True(t, s.Reason != "" || s.State == archive.Live)
 		}
 		require.Empty(t, a.Check())

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -44,6 +43,7 @@ type hops struct {
 	most   int
 	accept string
 	robots bool // sites are asked whether they want it
+	slow   bool // the server is known to take its time: it has twice the time of others
 }
 
 const pageHops = 10
@@ -136,7 +136,7 @@ func (a *Archive) follow(ctx context.Context, address string, h hops) (answer, e
 			}
 		}
 		before, permanent := ans.before, ans.permanent
-		if ans, err = a.ask(ctx, u, h.accept); err != nil {
+		if ans, err = a.ask(ctx, u, h); err != nil {
 			return ans, led(err, before)
 		}
 		ans.before, ans.permanent = before, permanent
@@ -187,20 +187,24 @@ func (a *Archive) parse(address string) (*url.URL, error) {
 }
 
 // ask makes one request, in its turn.
-func (a *Archive) ask(ctx context.Context, u *url.URL, accept string) (answer, error) {
+func (a *Archive) ask(ctx context.Context, u *url.URL, h hops) (answer, error) {
 	done, err := a.manners.turn(ctx, u.Host)
 	if err != nil {
 		return answer{}, err
 	}
 	defer done()
-	timed, cancel := context.WithTimeout(ctx, a.o.Timeout)
+	limit := a.o.Timeout
+	if h.slow {
+		limit *= 2
+	}
+	timed, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	req, err := http.NewRequestWithContext(timed, http.MethodGet, u.String(), nil)
 	if err != nil {
 		return answer{}, refuse("it is no address")
 	}
 	req.Header = http.Header{
-		"User-Agent": {a.o.UserAgent}, "Accept": {accept}, "Accept-Language": {"en,*;q=0.5"}, "Accept-Encoding": {encodings},
+		"User-Agent": {a.o.UserAgent}, "Accept": {h.accept}, "Accept-Language": {"en,*;q=0.5"}, "Accept-Encoding": {encodings},
 	}
 	resp, err := a.client.RoundTrip(req)
 	if err != nil {
@@ -241,7 +245,7 @@ func (a *Archive) explain(ctx context.Context, err error) error {
 	case errors.As(err, &name):
 		return &fault{reason: "the host's name could not be looked up", retry: true}
 	case errors.Is(err, context.DeadlineExceeded):
-		return &fault{reason: fmt.Sprintf("no whole answer in the time of %v", a.o.Timeout)}
+		return &fault{reason: "no whole answer in time"}
 	case errors.As(err, &cert):
 		return &fault{reason: "its certificate does not hold: " + clip(cert.Err.Error())}
 	case errors.As(err, &wire):

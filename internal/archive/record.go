@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"net/url"
 	"strings"
@@ -19,7 +20,7 @@ import (
 
 // registered reports whether a registry can be asked about a source.
 func (a *Archive) registered(src source.Source) bool {
-	return src.Kind == source.DOI && a.o.Crossref != "" || src.Kind == source.ArXiv && a.o.ArXiv != ""
+	return src.Kind == source.DOI && a.o.Crossref+a.o.DOI != "" || src.Kind == source.ArXiv && a.o.ArXiv != ""
 }
 
 // record asks the registries about a source, or about the DOI that its page
@@ -38,7 +39,7 @@ func (a *Archive) record(ctx context.Context, src source.Source, doi string) (*R
 	if src.Kind == source.ArXiv {
 		record, err = a.arXiv(ctx, id)
 	} else {
-		record, err = a.crossref(ctx, id)
+		record, err = a.doi(ctx, id)
 	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -52,16 +53,12 @@ func (a *Archive) record(ctx context.Context, src source.Source, doi string) (*R
 // work is a work as Crossref's REST API describes it.
 type work struct {
 	Message struct {
-		DOI    string   `json:"DOI"`
-		Title  []string `json:"title"`
-		Author []struct {
-			Given  string `json:"given"`
-			Family string `json:"family"`
-			Name   string `json:"name"`
-		} `json:"author"`
-		Issued    dated    `json:"issued"`
-		UpdatedBy []update `json:"updated-by"`
-		UpdateTo  []update `json:"update-to"`
+		DOI       string    `json:"DOI"`
+		Title     []string  `json:"title"`
+		Author    []creator `json:"author"`
+		Issued    dated     `json:"issued"`
+		UpdatedBy []update  `json:"updated-by"`
+		UpdateTo  []update  `json:"update-to"`
 	} `json:"message"`
 }
 
@@ -82,6 +79,59 @@ func (d dated) year() int {
 	return *d.Parts[0][0]
 }
 
+// doi asks Crossref, and the resolver about the DOIs of other agencies.
+func (a *Archive) doi(ctx context.Context, doi string) (*Record, error) {
+	err := errUnknown
+	if a.o.Crossref != "" {
+		var r *Record
+		if r, err = a.crossref(ctx, doi); err == nil {
+			return r, nil
+		}
+	}
+	if !errors.Is(err, errUnknown) || a.o.DOI == "" {
+		return nil, err
+	}
+	return a.csl(ctx, doi)
+}
+
+// csl asks the resolver for a record in place of a page: every agency of DOIs
+// gives one in CSL-JSON, which has Crossref's names with one title.
+func (a *Archive) csl(ctx context.Context, doi string) (*Record, error) {
+	body, err := a.data(ctx, a.o.DOI+"/"+doiPath(doi), "application/vnd.citationstyles.csl+json")
+	if err != nil {
+		return nil, err
+	}
+	var item struct {
+		Title  string    `json:"title"`
+		Author []creator `json:"author"`
+		Issued dated     `json:"issued"`
+	}
+	if err := json.Unmarshal(body, &item); err != nil {
+		return nil, fmt.Errorf("read the record of a DOI: %w", err)
+	}
+	r := Record{Source: "doi", Title: line(item.Title), Authors: named(item.Author), Year: item.Issued.year()}
+	r.notices(doi, nil, nil)
+	return &r, nil
+}
+
+// creator is an author as Crossref and CSL-JSON have one.
+type creator struct {
+	Given   string `json:"given"`
+	Family  string `json:"family"`
+	Name    string `json:"name"`
+	Literal string `json:"literal"`
+}
+
+func named(list []creator) []string {
+	var names []string
+	for _, who := range list[:min(len(list), 200)] {
+		if name := line(who.Given + " " + who.Family + " " + who.Name + " " + who.Literal); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 func (a *Archive) crossref(ctx context.Context, doi string) (*Record, error) {
 	body, err := a.data(ctx, a.o.Crossref+"/works/"+url.PathEscape(doi), "application/json")
 	if err != nil {
@@ -95,11 +145,7 @@ func (a *Archive) crossref(ctx context.Context, doi string) (*Record, error) {
 	if len(w.Message.Title) > 0 {
 		r.Title = line(w.Message.Title[0])
 	}
-	for _, who := range w.Message.Author[:min(len(w.Message.Author), 200)] {
-		if name := line(who.Given + " " + who.Family + " " + who.Name); name != "" {
-			r.Authors = append(r.Authors, name)
-		}
-	}
+	r.Authors = named(w.Message.Author)
 	r.notices(doi, w.Message.UpdatedBy, w.Message.UpdateTo)
 	return &r, nil
 }

@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,9 +14,7 @@ import (
 	"research-council/internal/extract"
 )
 
-// archived asks an archive of the web about a dead address. The index of
-// captures is asked, not the shorter answer of availability, which also says
-// "none" when it is busy: that nothing was ever archived has to be known.
+// archived asks an archive of the web about a dead address.
 func (a *Archive) archived(ctx context.Context, snap Snapshot, address string) (Snapshot, error) {
 	if a.o.Wayback == "" {
 		return snap, nil
@@ -30,7 +29,7 @@ func (a *Archive) archived(ctx context.Context, snap Snapshot, address string) (
 	case at == "":
 		return snap.never(), nil
 	}
-	ans, err := a.visit(ctx, a.o.Wayback+"/web/"+at+"id_/"+address, hops{most: 5, accept: "*/*"})
+	ans, err := a.visit(ctx, a.o.Wayback+"/web/"+at+"id_/"+address, hops{most: 5, accept: "*/*", slow: true})
 	if ctx.Err() != nil {
 		return snap, ctx.Err()
 	}
@@ -82,8 +81,21 @@ func day(stamp string) string {
 }
 
 // capture gives the time of the newest capture of an address that was a
-// success, "" when there is none.
+// success, "" when there is none. The index of captures knows; where it does
+// not answer, the quicker service of availability is asked, whose "none" proves
+// nothing.
 func (a *Archive) capture(ctx context.Context, address string) (string, error) {
+	at, err := a.indexed(ctx, address)
+	if err == nil || ctx.Err() != nil {
+		return at, err
+	}
+	if at := a.available(ctx, address); at != "" {
+		return at, nil
+	}
+	return "", err
+}
+
+func (a *Archive) indexed(ctx context.Context, address string) (string, error) {
 	q := url.Values{
 		"url": {address}, "output": {"json"}, "limit": {"-1"}, "filter": {"statuscode:200"}, "fl": {"timestamp,original"},
 	}
@@ -91,10 +103,10 @@ func (a *Archive) capture(ctx context.Context, address string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var rows [][]string
-	if len(strings.TrimSpace(string(body))) == 0 {
+	if len(bytes.TrimSpace(body)) == 0 {
 		return "", nil
 	}
+	var rows [][]string // below a row of names
 	if err := json.Unmarshal(body, &rows); err != nil {
 		return "", errors.New("its answer cannot be read")
 	}
@@ -102,17 +114,44 @@ func (a *Archive) capture(ctx context.Context, address string) (string, error) {
 		return "", nil
 	}
 	newest := rows[len(rows)-1]
-	if len(newest) == 0 || len(newest[0]) != 14 || strings.Trim(newest[0], "0123456789") != "" {
+	if len(newest) == 0 || !isStamp(newest[0]) {
 		return "", errors.New("its answer cannot be read")
 	}
 	return newest[0], nil
 }
 
+// available asks the service of availability, which the Internet Archive has
+// on another host than its captures.
+func (a *Archive) available(ctx context.Context, address string) string {
+	base := strings.Replace(a.o.Wayback, "://web.archive.org", "://archive.org", 1)
+	body, err := a.data(ctx, base+"/wayback/available?"+url.Values{"url": {address}}.Encode(), "application/json")
+	if err != nil {
+		return ""
+	}
+	var found struct {
+		Snapshots struct {
+			Closest struct {
+				Available bool   `json:"available"`
+				Status    string `json:"status"`
+				Timestamp string `json:"timestamp"`
+			} `json:"closest"`
+		} `json:"archived_snapshots"`
+	}
+	closest := &found.Snapshots.Closest
+	if json.Unmarshal(body, &found) != nil || !closest.Available || closest.Status != "200" || !isStamp(closest.Timestamp) {
+		return ""
+	}
+	return closest.Timestamp
+}
+
+// isStamp reports whether a text is a time as captures have it.
+func isStamp(s string) bool { return len(s) == 14 && strings.Trim(s, "0123456789") == "" }
+
 var errUnknown = errors.New("not known there")
 
 // data asks a service. What it does not know is errUnknown.
 func (a *Archive) data(ctx context.Context, address, accept string) ([]byte, error) {
-	ans, err := a.visit(ctx, address, hops{most: 5, accept: accept})
+	ans, err := a.visit(ctx, address, hops{most: 5, accept: accept, slow: true})
 	switch {
 	case err != nil:
 		return nil, err

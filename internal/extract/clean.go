@@ -35,7 +35,7 @@ func Line(s string) string { return strings.Join(strings.Fields(Clean(s)), " ") 
 // seen is the visible form of a character, -1 for none.
 func seen(r rune) rune {
 	switch {
-	case r == '\n' || r == '\t':
+	case r >= ' ' && r <= '~', r == '\n', r == '\t':
 		return r
 	case r == '\r', r == '\v', r == '\f', r == 0x85, r == 0x2028, r == 0x2029:
 		return '\n'

@@ -26,6 +26,7 @@ type Work struct {
 	Landing   string // where the resolver leads; "" is nowhere: the DOI is unknown to it
 	Retracted bool   // a notice of retraction is linked to it
 	Concern   bool   // an expression of concern is
+	Elsewhere bool   // another agency than Crossref has it, as DataCite
 }
 
 // Preprint is a paper as arXiv knows it.
@@ -78,6 +79,8 @@ func (w *Web) service(host string, in *http.Request) Page {
 		return missing()
 	case host == crossrefHost && strings.HasPrefix(path, "/works/"):
 		return w.work(strings.ToLower(strings.TrimPrefix(path, "/works/")))
+	case host == doiHost && strings.Contains(in.Header.Get("Accept"), "citationstyles.csl+json"):
+		return w.csl(strings.ToLower(strings.TrimPrefix(path, "/")))
 	case host == doiHost:
 		if k, ok := w.works[strings.ToLower(strings.TrimPrefix(path, "/"))]; ok && k.Landing != "" {
 			return Page{Redirect: k.Landing}
@@ -87,6 +90,8 @@ func (w *Web) service(host string, in *http.Request) Page {
 		return w.atom(in.URL.Query().Get("id_list"))
 	case host == waybackHost && path == "/cdx/search/cdx":
 		return w.cdx(in.URL.Query())
+	case host == waybackHost && path == "/wayback/available":
+		return w.available(in.URL.Query().Get("url"))
 	case host == waybackHost && strings.HasPrefix(path, "/web/"):
 		return w.capture(strings.TrimPrefix(in.URL.RequestURI(), "/web/"))
 	}
@@ -100,19 +105,11 @@ func missing() Page {
 // work is the answer of Crossref's REST API to /works/DOI.
 func (w *Web) work(doi string) Page {
 	k, ok := w.works[doi]
-	if !ok {
+	if !ok || k.Elsewhere {
 		return Page{Status: http.StatusNotFound, MIME: "text/plain", Body: "Resource not found."}
 	}
-	var authors []map[string]any
-	for _, a := range k.Authors {
-		given, family := a, ""
-		if at := strings.LastIndexByte(a, ' '); at >= 0 {
-			given, family = a[:at], a[at+1:]
-		}
-		authors = append(authors, map[string]any{"given": given, "family": family, "sequence": "first", "affiliation": []string{}})
-	}
 	message := map[string]any{
-		"DOI": k.DOI, "title": []string{k.Title}, "author": authors, "type": "journal-article",
+		"DOI": k.DOI, "title": []string{k.Title}, "author": k.creators(), "type": "journal-article",
 		"issued": map[string]any{"date-parts": [][]int{{k.Year, 3, 1}}},
 	}
 	if k.Retracted {
@@ -122,6 +119,32 @@ func (w *Web) work(doi string) Page {
 		message["updated-by"] = []any{update(k.DOI, "expression_of_concern", k.Year+1)}
 	}
 	return asJSON(map[string]any{"status": "ok", "message-type": "work", "message-version": "1.0.0", "message": message})
+}
+
+// csl is a record as agencies of DOIs give it where one is accepted.
+func (w *Web) csl(doi string) Page {
+	k, ok := w.works[doi]
+	if !ok {
+		return missing()
+	}
+	p := asJSON(map[string]any{
+		"type": "dataset", "DOI": k.DOI, "title": k.Title, "author": k.creators(),
+		"issued": map[string]any{"date-parts": [][]int{{k.Year}}},
+	})
+	p.MIME = "application/vnd.citationstyles.csl+json"
+	return p
+}
+
+func (k Work) creators() []map[string]any {
+	var authors []map[string]any
+	for _, a := range k.Authors {
+		given, family := a, ""
+		if at := strings.LastIndexByte(a, ' '); at >= 0 {
+			given, family = a[:at], a[at+1:]
+		}
+		authors = append(authors, map[string]any{"given": given, "family": family, "sequence": "first", "affiliation": []string{}})
+	}
+	return authors
 }
 
 func update(doi, kind string, year int) map[string]any {
@@ -175,6 +198,18 @@ func (w *Web) cdx(q url.Values) Page {
 		rows = [][]string{rows[0], rows[len(rows)-1]}
 	}
 	return asJSON(rows)
+}
+
+// available is the answer of the service of availability.
+func (w *Web) available(address string) Page {
+	found := map[string]any{}
+	if list := w.captures[bare(address)]; len(list) > 0 {
+		c := list[len(list)-1]
+		found["closest"] = map[string]any{
+			"available": true, "status": "200", "timestamp": c.Time, "url": "http://" + waybackHost + "/web/" + c.Time + "/" + c.URL,
+		}
+	}
+	return asJSON(map[string]any{"url": address, "archived_snapshots": found})
 }
 
 // capture is a raw capture, /web/TIMEid_/URL.
