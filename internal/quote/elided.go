@@ -145,15 +145,27 @@ func hidden(text string, from, to int) []guard.Finding {
 	}
 	var found []guard.Finding
 	for _, w := range guard.Words(inside) {
-		switch w.Kind {
-		case guard.Negation, guard.Hedge, guard.Quantifier, guard.Comparator:
-			f := guard.Finding{Kind: guard.Gap, Text: w.Text}
-			if !slices.Contains(found, f) && len(found) < 8 {
-				found = append(found, f)
-			}
+		f := guard.Finding{Kind: guard.Gap, Text: w.Text}
+		if qualifies(w) && !slices.Contains(found, f) && len(found) < 8 {
+			found = append(found, f)
 		}
 	}
 	return found
+}
+
+// qualifies reports whether leaving a word out can change what remains.
+func qualifies(w guard.Word) bool {
+	switch w.Kind {
+	case guard.Negation, guard.Hedge, guard.Quantifier:
+		return true
+	case guard.Comparator:
+		switch w.Norm {
+		case "between", "during", "within", "before", "after", "north", "south", "east", "west":
+			return false
+		}
+		return true
+	}
+	return false
 }
 
 // sentenceEnd is where the first sentence of a text ends, -1 when it does not.
