@@ -18,11 +18,13 @@ import (
 
 	"research-council/internal/agent/librarian"
 	"research-council/internal/budget"
+	"research-council/internal/corpus"
 	"research-council/internal/driver"
 	"research-council/internal/flow"
 	"research-council/internal/loop"
 	"research-council/internal/proc"
 	"research-council/internal/scope"
+	"research-council/internal/score"
 	"research-council/internal/status"
 	"research-council/internal/workspace"
 )
@@ -64,9 +66,14 @@ func program(args []string) error {
 		return err
 	case len(args) == 2 && args[0] == "librarian":
 		write := func(name string, data []byte) error { return os.WriteFile(name, data, 0o600) }
-		return librarian.Main(ctx, args[1], librarian.Desk{Read: os.ReadFile, Write: write, Out: os.Stdout})
+		return librarian.Main(ctx, args[1], librarian.Desk{Read: os.ReadFile, Write: write, Open: shelves, Out: os.Stdout})
 	}
 	return fmt.Errorf("nothing is done for %q", args)
+}
+
+// shelves opens a scope for the librarian.
+func shelves(ctx context.Context, index, scope string) (librarian.Library, error) {
+	return corpus.Open(ctx, index, scope)
 }
 
 func self() string {
@@ -209,6 +216,18 @@ func TestAllSeatsFailingSaysWhyAndKeepsEverything(t *testing.T) {
 	require.Contains(t, r.Reason, "bea")
 	require.Contains(t, c.file("final-report.md"), "ada")
 	require.True(t, c.has("journal.jsonl"))
+}
+
+func TestTheLibrarianSearchesWhereAllHaveFailed(t *testing.T) {
+	c := newCouncil(t, map[string]string{"ada": "exit 64\n", "bea": "exit 64\n"})
+	c.setup.Scope = t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(c.setup.Scope, "work.md"), []byte("How it works: the work begins when the heap reaches its goal and ends when all is marked.\n"), 0o600))
+	r := c.run()
+	require.Equal(t, flow.Completed, r.Status, r.Reason)
+	require.Contains(t, c.file("registry.json"), "work.md")
+	var measured score.Result
+	require.NoError(t, json.Unmarshal([]byte(c.file("score.json")), &measured))
+	require.Equal(t, 2, measured.Input.Failed, "who failed is not forgotten")
 }
 
 func TestARefinementThatFailsLetsTheFirstReportStandIn(t *testing.T) {

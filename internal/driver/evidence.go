@@ -147,9 +147,11 @@ func (s *supervisor) scoring(r flow.Run) score.Input {
 	for _, q := range p.Questions {
 		in.Questions = append(in.Questions, q.ID)
 	}
-	for _, t := range r.Visited(recipe.Research) {
-		if !t.Outcome.Good() {
-			in.Failed++
+	for _, v := range r.History {
+		for _, t := range v.Tasks {
+			if v.Stage == recipe.Research && !t.Outcome.Good() {
+				in.Failed++
+			}
 		}
 	}
 	for _, m := range r.Setup.Missing {

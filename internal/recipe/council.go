@@ -36,6 +36,8 @@ const (
 	validating = "3 Conditional Validation"
 )
 
+const councilName = "council"
+
 // judging is what the state file calls the stages that validate.
 const judging = "validation"
 
@@ -78,8 +80,8 @@ const DebateRounds = 3
 // validation and debate, then one synthesis. Between them the program gathers
 // what was claimed, archives the sources and looks for the quotations.
 func Council() flow.Workflow {
-	return flow.Workflow{Name: "council", Stages: []flow.Stage{
-		{Name: Research, Part: gathering, Plan: planResearch, Gate: gateResearch, Visits: 1, Spent: flow.Fail},
+	return flow.Workflow{Name: councilName, Stages: []flow.Stage{
+		{Name: Research, Part: gathering, Plan: planResearch, Gate: gateResearch, Visits: 2, Spent: flow.Fail},
 		{Name: Registry, Part: weighing, Plan: planProgram(Registry, RegistryFile), Gate: onward, Visits: 1, Spent: flow.Next},
 		{Name: Refinement, Part: weighing, Plan: planRefinement, Gate: onward, Visits: 1, Spent: flow.Next},
 		{Name: Judgement, Part: weighing, Phase: Refinement, Plan: planProgram(Judgement, RegistryFile), Gate: onward, Visits: 1, Spent: flow.Next},
@@ -110,7 +112,15 @@ func Find(name string) (flow.Workflow, bool) {
 	return flow.Workflow{}, false
 }
 
+// planResearch gives every seat its part. Where all have failed, the one that
+// needs no model searches what local sources there are.
 func planResearch(r flow.Run) []flow.Task {
+	if last := Extractive(); r.Stage == Research {
+		return []flow.Task{{
+			Seat: last.Name, Brand: last.Brand, Role: agent.Research, Free: last.Free,
+			Writes: ReportFile(last.Name), Rule: r.Setup.Loop,
+		}}
+	}
 	var tasks []flow.Task
 	for _, s := range r.Setup.Seats {
 		tasks = append(tasks, flow.Task{
@@ -159,7 +169,16 @@ func gateResearch(r flow.Run) flow.Verdict {
 		}
 		why = append(why, t.Seat+": "+t.Reason)
 	}
-	return flow.Verdict{Move: flow.Fail, Reason: "no seat left a report (" + strings.Join(why, "; ") + ")"}
+	reason := "no seat left a report (" + strings.Join(why, "; ") + ")"
+	if r.Setup.Scope != "" && r.Visit == 1 && r.Setup.Workflow == councilName && !free(r.Setup.Seats) {
+		return flow.Verdict{Move: flow.Again, Reason: reason}
+	}
+	return flow.Verdict{Move: flow.Fail, Reason: reason}
+}
+
+// free reports whether a seat that needs no model takes part already.
+func free(seats []flow.Seat) bool {
+	return slices.ContainsFunc(seats, func(s flow.Seat) bool { return s.Kind == Extractive().Kind })
 }
 
 // planRefinement gives each seat that has a report its own report first and

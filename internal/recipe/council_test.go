@@ -9,6 +9,7 @@ import (
 	"research-council/internal/flow"
 	"research-council/internal/loop"
 	"research-council/internal/recipe"
+	"research-council/internal/scope"
 )
 
 // ends says how a seat's task ends in a stage: stage/seat. A task that is not
@@ -186,6 +187,32 @@ func TestHowACouncilEnds(t *testing.T) {
 	}
 	r := play(t, setupOf("s1"), nothing, end, 0)
 	require.Equal(t, "no seat left a report (claude: as told; codex: as told; librarian-code: as told)", r.Reason)
+}
+
+func TestTheLibrarianStandsInWhereAllHaveFailed(t *testing.T) {
+	setup := setupOf("")
+	setup.Seats = setup.Seats[:2]
+	how := ends{"research/claude": loop.Failed, "research/codex": loop.Failed}
+	require.Equal(t, flow.Failed, play(t, setup, how, end, 0).Status, "without local sources there is nothing for it to search")
+	setup.Scope = "/p/docs"
+	r := play(t, setup, how, end, 0)
+	require.Equal(t, flow.Completed, r.Status, r.Reason)
+	require.Equal(t, []string{"research", "research", "registry"}, stages(r)[:3])
+	require.Equal(t, []string{"librarian-refined.md"}, recipe.Best(r))
+	how["research/librarian"] = loop.Failed
+	require.Equal(t, flow.Failed, play(t, setup, how, end, 0).Status)
+}
+
+func TestWhatAFailedSeatWasToCoverPassesOn(t *testing.T) {
+	setup := setupOf("")
+	setup.Plan.Work = scope.Assign(3, []string{"claude", "codex", "librarian-code"})
+	r := play(t, setup, nil, recipe.Research, 1)
+	require.Equal(t, "B", tasks(r)["codex"].Shard)
+	r = play(t, setup, ends{"research/codex": loop.Failed}, recipe.Refinement, 1)
+	require.Equal(t, "B", tasks(r)["claude"].Shard, "a seat with a model first")
+	require.Empty(t, tasks(r)["librarian-code"].Shard)
+	r = play(t, setup, ends{"research/codex": loop.Failed, "research/claude": loop.Failed}, recipe.Refinement, 1)
+	require.Equal(t, "A+B", tasks(r)["librarian-code"].Shard)
 }
 
 func stages(r flow.Run) []string {

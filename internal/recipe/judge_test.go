@@ -50,7 +50,7 @@ func TestTheEvidenceDecidesWhatFollowsIt(t *testing.T) {
 		measured finds
 		between  []string
 	}{
-		"good enough": {finds{"assessment": {{Gate: "report"}}}, nil},
+		"good enough":                    {finds{"assessment": {{Gate: "report"}}}, nil},
 		"bad, and nothing to argue over": {finds{"assessment": {{Gate: "debate"}}}, nil},
 		"small conflicts go to the validators": {
 			finds{"assessment": {{Gate: "validate", Points: 1}, {Gate: "report"}}},
