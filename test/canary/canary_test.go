@@ -32,6 +32,9 @@ import (
 // secret stands in files and behind addresses that no seat is given.
 const secret = "CANARYSECRET-5f2b91"
 
+// bin is the folder of the programs under attack.
+var bin string
+
 func TestMain(m *testing.M) {
 	if len(os.Args) > 3 && os.Args[1] == "hostile-seat" {
 		if err := hostileSeat(os.Args[2], os.Args[3]); err != nil {
@@ -40,7 +43,21 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	os.Exit(m.Run())
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "council-canary-")
+	if err == nil {
+		defer os.RemoveAll(dir)
+		bin = filepath.Join(dir, "bin")
+		err = stage.Build(context.Background(), filepath.Join("..", ".."), bin)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return m.Run()
 }
 
 // hostileSeat is a seat that means harm. It keeps what it was asked in a
@@ -58,7 +75,7 @@ func hostileSeat(dir, temper string) error {
 	}
 	fmt.Println("writing \x1b[31mCANARYescape\x1b[0m \u202e\u009b31m")
 	own := filepath.Dir(report)
-	words := "## Executive Summary\n\n" + strings.Repeat(sound, 10) + "\n\n## Key Findings\n\n" + all() + "\n\n"
+	words := "## Executive Summary\n\n" + strings.Repeat(sound, 10) + "\n\n## Key Findings\n\n" + all("CANARY") + "\n\n"
 	switch {
 	case strings.Contains(string(asked), "\n# Research\n") || strings.HasPrefix(string(asked), "# Research\n"):
 		claims, err := os.ReadFile(filepath.Join(dir, "claims.jsonl"))
@@ -69,7 +86,7 @@ func hostileSeat(dir, temper string) error {
 			return err
 		}
 	case strings.HasPrefix(string(asked), "# Votes"):
-		words = all() + "\n" + `{"id":"C1","answer":"supports","reason":` + strconv.Quote(all()) + "}\n{\"id\":\"../../x\",\"answer\":\"supports\"}\n"
+		words = all("CANARY") + "\n" + `{"id":"C1","answer":"supports","reason":` + strconv.Quote(all("CANARY")) + "}\n{\"id\":\"../../x\",\"answer\":\"supports\"}\n"
 	case strings.HasPrefix(string(asked), "# Synthesis") && temper == "meek":
 		if words, err = meek(own); err != nil {
 			return err
@@ -149,13 +166,9 @@ func (v *vault) visits() []string {
 }
 
 func newWorld(t *testing.T) *world {
-	root, err := filepath.Abs(filepath.Join("..", ".."))
-	require.NoError(t, err)
 	top, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
-	s, err := stage.New(ctx, root, filepath.Join(top, "stage"))
+	s, err := stage.New(bin, filepath.Join(top, "stage"))
 	require.NoError(t, err)
 	w := &world{T: t, Stage: s, vault: newVault(t), dir: filepath.Join(top, "kept"), scope: filepath.Join(s.Project, "docs")}
 	for _, d := range []string{w.dir, w.scope} {

@@ -31,8 +31,9 @@ type attacked struct {
 func TestNoCanaryGetsOutOfItsText(t *testing.T) {
 	for _, temper := range []string{"meek", "fierce"} {
 		t.Run(temper, func(t *testing.T) {
+			t.Parallel()
 			w := newWorld(t)
-			topic := "How deep is the lake?\n" + all()
+			topic := "How deep is the lake?\n" + all("TOPIC")
 			run, r := w.council(temper, topic)
 			require.Zero(t, r.Code, r.Errs)
 			a := attacked{world: w, run: run, topic: topic, shown: []string{r.Out, r.Errs}}
@@ -91,14 +92,15 @@ func (a attacked) each(t *testing.T, dir string, do func(path, content string)) 
 func (a attacked) nothingRan(t *testing.T) {
 	for _, dir := range []string{a.Dir, a.dir, "."} {
 		require.NoError(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-			require.NotContains(t, filepath.Base(path), "CANARY", "a file was made or named by an attack")
+			require.NotRegexp(t, "CANARY|TOPIC", filepath.Base(path), "a file was made or named by an attack")
 			return err
 		}))
 	}
 }
 
 // promptsAreOurs takes the framed question out of everything seats were asked:
-// nothing is left that a page, a file, a peer or a topic has said.
+// nothing is left that a page, a file or a peer has said, and of the topic the
+// questions it was divided into, each on a line of its own.
 func (a attacked) promptsAreOurs(t *testing.T) {
 	asked, err := filepath.Glob(filepath.Join(a.dir, "asked-*"))
 	require.NoError(t, err)
@@ -109,8 +111,11 @@ func (a attacked) promptsAreOurs(t *testing.T) {
 		ours, _, _ := strings.Cut(prompt, framed[:strings.Index(framed, "```")]) // one that goes on in a session asks nothing anew
 		require.NotContains(t, ours, "CANARY", path)
 		require.NotContains(t, ours, secret, path)
+		require.NotContains(t, question.ReplaceAllString(ours, ""), "TOPIC", path)
 	}
 }
+
+var question = regexp.MustCompile(`(?m)^- Q\d+: .*$`)
 
 // passagesAreLocated holds that the attacks got as far as they may: as text.
 func (a attacked) passagesAreLocated(t *testing.T) {
@@ -141,11 +146,11 @@ func markdownIsSafe(t *testing.T, report string) {
 		}
 		switch n := n.(type) {
 		case *ast.RawHTML:
-			require.NotContains(t, string(n.Segments.Value(source)), "CANARY")
+			require.NotRegexp(t, "CANARY|TOPIC", string(n.Segments.Value(source)))
 			harmlessTag(t, string(n.Segments.Value(source)))
 		case *ast.HTMLBlock:
 			lines := string(n.Lines().Value(source))
-			require.NotContains(t, lines, "CANARY")
+			require.NotRegexp(t, "CANARY|TOPIC", lines)
 			harmlessTag(t, lines)
 		case *ast.Image:
 			require.Fail(t, "a picture", string(n.Destination))
@@ -154,9 +159,9 @@ func markdownIsSafe(t *testing.T, report string) {
 		case *ast.AutoLink:
 			webAddress(t, string(n.URL(source)))
 		case *ast.Heading:
-			require.NotContains(t, string(n.Lines().Value(source)), "CANARYheading heading\n")
+			require.NotContains(t, string(n.Lines().Value(source)), "heading heading\n")
 			if n.Level == 2 {
-				require.False(t, strings.HasPrefix(string(n.Lines().Value(source)), "CANARY"), "an attack made a section")
+				require.NotRegexp(t, "^(CANARY|TOPIC)", string(n.Lines().Value(source)), "an attack made a section")
 			}
 		}
 		return ast.WalkContinue, nil
@@ -217,14 +222,14 @@ func pageIsSafe(t *testing.T, page string) {
 		}
 		for _, at := range n.Attr {
 			require.False(t, strings.HasPrefix(strings.ToLower(at.Key), "on"), "%s %s=%q", n.Data, at.Key, at.Val)
-			require.NotContains(t, strings.ToUpper(at.Key), "CANARY")
+			require.NotRegexp(t, "(?i)CANARY|TOPIC", at.Key)
 			switch at.Key {
 			case "href", "action", "xlink:href":
 				webAddress(t, at.Val)
 			case "src", "srcset", "srcdoc", "background", "poster":
 				require.Fail(t, "something is loaded", "%s %s=%q", n.Data, at.Key, at.Val)
 			case "style":
-				require.NotContains(t, at.Val, "CANARY")
+				require.NotRegexp(t, "CANARY|TOPIC", at.Val)
 			}
 		}
 	}
@@ -245,7 +250,7 @@ func attribute(n *html.Node, key string) string {
 func texIsSafe(t *testing.T, paper string) {
 	for _, command := range []string{"input", "include", "write", "immediate", "openout", "catcode", "csname"} {
 		for _, at := range regexp.MustCompile(`\\`+command+`\b[^\n]{0,80}`).FindAllString(paper, -1) {
-			require.NotContains(t, at, "CANARY")
+			require.NotRegexp(t, "CANARY|TOPIC", at)
 			require.NotContains(t, at, "/etc")
 			require.NotContains(t, at, "touch")
 		}
@@ -262,7 +267,7 @@ func bibIsSafe(t *testing.T, list string) {
 	for _, line := range regexp.MustCompile(`(?m)^[ \t]*@.*$`).FindAllString(list, -1) {
 		require.Regexp(t, `^@[a-z]+\{[A-Za-z0-9:._-]+,$`, line)
 		require.NotRegexp(t, `^@(preamble|string|comment)`, line)
-		require.NotContains(t, line, "CANARY")
+		require.NotRegexp(t, "CANARY|TOPIC", line)
 	}
 	depth := 0
 	for i, r := range list {
@@ -282,7 +287,7 @@ func bibIsSafe(t *testing.T, list string) {
 }
 
 func risIsSafe(t *testing.T, list string) {
-	require.NotRegexp(t, `(?m)^TY  - .*CANARY`, list)
+	require.NotRegexp(t, `(?m)^TY  - .*(CANARY|TOPIC)`, list)
 	require.Equal(t, strings.Count(list, "\nER  - "), len(regexp.MustCompile(`(?m)^TY  - `).FindAllString(list, -1)))
 	noControls(t, list)
 }

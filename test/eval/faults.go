@@ -39,7 +39,7 @@ func faults(ctx context.Context, b bench) (Result, error) {
 		return Result{}, err
 	}
 	dir := filepath.Join(b.tmp, "faults")
-	played, err := play(ctx, b.root, dir, plan)
+	played, err := play(ctx, b.bin, dir, plan)
 	if err != nil {
 		return Result{}, err
 	}
@@ -63,13 +63,13 @@ type played struct {
 }
 
 // play runs a council on a plan.
-func play(ctx context.Context, root, dir string, plan *plant.Plan) (*played, error) {
+func play(ctx context.Context, bin, dir string, plan *plant.Plan) (*played, error) {
 	w, err := plan.Serve()
 	if err != nil {
 		return nil, err
 	}
 	defer w.Close()
-	s, err := stage.New(ctx, root, dir)
+	s, err := stage.New(bin, dir)
 	if err != nil {
 		return nil, err
 	}

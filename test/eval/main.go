@@ -21,6 +21,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"research-council/test/eval/stage"
 )
 
 func main() {
@@ -35,7 +37,7 @@ func main() {
 
 // bench is what every part needs.
 type bench struct {
-	root    string // of the module
+	bin     string // folder of the programs that are measured
 	data    string // folder of outside data; it may not be there
 	tmp     string // emptied when the evaluation ends
 	results string // folder of results
@@ -76,12 +78,11 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(tmp)
-	root, err := os.Getwd()
-	if err != nil {
+	b := bench{bin: filepath.Join(tmp, "bin"), data: *data, tmp: tmp, results: *results, seed: *seed}
+	if err := os.MkdirAll(*results, 0o755); err != nil {
 		return err
 	}
-	b := bench{root: root, data: *data, tmp: tmp, results: *results, seed: *seed}
-	if err := os.MkdirAll(*results, 0o755); err != nil {
+	if err := stage.Build(ctx, ".", b.bin); err != nil {
 		return err
 	}
 	var failed []error

@@ -35,7 +35,7 @@ type load struct {
 // and cutting them into words.
 func million(ctx context.Context, b bench) (Result, error) {
 	dir := filepath.Join(b.tmp, "registry")
-	s, err := stage.New(ctx, b.root, dir)
+	s, err := stage.New(b.bin, dir)
 	if err != nil {
 		return Result{}, err
 	}

@@ -21,24 +21,33 @@ import (
 
 // Stage is a folder in which councils run.
 type Stage struct {
-	Dir, Home, Project, Bin string
-	Env                     []string
-	Private                 []string // private addresses that may be fetched; nil is all of loopback
+	Dir, Home, Project string
+	Bin                string // folder of the programs
+	Env                []string
+	Private            []string // private addresses that may be fetched; nil is all of loopback
 }
 
-// New lays a stage out in a folder and builds council, council-hook and the
-// scripted seat there. Root is the root of the module.
-func New(ctx context.Context, root, dir string) (*Stage, error) {
-	s := &Stage{Dir: dir, Home: filepath.Join(dir, "home"), Project: filepath.Join(dir, "project"), Bin: filepath.Join(dir, "bin")}
-	for _, d := range []string{s.Home, s.Project, s.Bin} {
+// Build builds council, council-hook and the scripted seat into a folder. Root
+// is the root of the module.
+func Build(ctx context.Context, root, bin string) error {
+	if err := os.MkdirAll(bin, 0o700); err != nil {
+		return fmt.Errorf("build the programs: %w", err)
+	}
+	build := exec.CommandContext(ctx, "go", "build", "-o", bin+"/", "./cmd/council", "./cmd/council-hook", "./test/eval/seat")
+	build.Dir = root
+	if out, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("build the programs: %w\n%s", err, out)
+	}
+	return nil
+}
+
+// New lays a stage out in a folder, for programs built before.
+func New(bin, dir string) (*Stage, error) {
+	s := &Stage{Dir: dir, Home: filepath.Join(dir, "home"), Project: filepath.Join(dir, "project"), Bin: bin}
+	for _, d := range []string{s.Home, s.Project} {
 		if err := os.MkdirAll(d, 0o700); err != nil {
 			return nil, fmt.Errorf("lay the stage out: %w", err)
 		}
-	}
-	build := exec.CommandContext(ctx, "go", "build", "-o", s.Bin+"/", "./cmd/council", "./cmd/council-hook", "./test/eval/seat")
-	build.Dir = root
-	if out, err := build.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("build the programs: %w\n%s", err, out)
 	}
 	s.Env = []string{
 		"PATH=" + s.Bin + ":/usr/bin:/bin", "HOME=" + s.Home, "LANG=C.UTF-8", "TERM=dumb",
