@@ -284,7 +284,10 @@ func (s *store) check() []Damage {
 	n, last := 0, ""
 	for line := range bytes.Lines(data) {
 		n++
-		if !bytes.HasSuffix(line, []byte("\n")) { // being written, or torn by a crash: never acknowledged
+		if !bytes.HasSuffix(line, []byte("\n")) {
+			if json.Valid(line) { // one that is being written, or was torn by a crash, never is
+				found = append(found, Damage{Path: indexName, Line: n, What: "the end of the line is missing"})
+			}
 			break
 		}
 		var e entry

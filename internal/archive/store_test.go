@@ -121,6 +121,9 @@ func TestEveryChangedByteIsFound(t *testing.T) {
 		{"a line is gone", func(dir string, s archive.Snapshot) error {
 			return edit(dir, func(b []byte) []byte { return b[bytes.IndexByte(b, '\n')+1:] })
 		}, func(archive.Snapshot) string { return "index.jsonl" }, 1},
+		{"the last byte", func(dir string, s archive.Snapshot) error {
+			return edit(dir, func(b []byte) []byte { return b[:len(b)-1] })
+		}, func(archive.Snapshot) string { return "index.jsonl" }, 2},
 		{"a line is broken", func(dir string, s archive.Snapshot) error {
 			return edit(dir, func(b []byte) []byte { b[0] = 'x'; return b })
 		}, func(archive.Snapshot) string { return "index.jsonl" }, 1},

@@ -256,6 +256,13 @@ func TestABrokenPDFIsSaidToBe(t *testing.T) {
 	}
 }
 
+func TestAPDFThatUnfoldsWithoutAnEndIsLeft(t *testing.T) {
+	d, err := extract.Text([]byte(web.PDFBomb(300<<20)), "application/pdf", "")
+	require.NoError(t, err)
+	require.Empty(t, d.Text)
+	require.True(t, extract.Warned(d.Warnings, extract.Damaged), d.Warnings)
+}
+
 func TestCleanTextHasNothingUnseen(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := extract.Clean(rapid.String().Draw(t, "text"))

@@ -13,10 +13,12 @@ import (
 const (
 	mostPages   = 3000
 	mostPDFText = 32 << 20
+	mostUnfold  = 256 << 20 // bytes that a document's pages may unfold to, in all
 )
 
-// errSpent ends the reading of a PDF that sends its reader in circles.
-var errSpent = errors.New("the document is read again and again")
+// errSpent ends the reading of a PDF that is larger inside than out, or sends
+// its reader in circles.
+var errSpent = errors.New("the document unfolds, or is read again, without an end")
 
 // fromPDF reads a PDF page by page. A page that cannot be read is left out,
 // with a warning.
@@ -29,9 +31,9 @@ func fromPDF(body []byte) (Document, error) {
 	}
 	pages, bad := min(count, mostPages), 0
 	var texts []string
-	faces := faces{}
+	doc := &book{faces: map[string]*face{}, left: mostUnfold}
 	for i, length := 1, 0; i <= pages && length < mostPDFText; i++ {
-		text, err := pageText(file, faces, i)
+		text, err := pageText(file, doc, i)
 		if errors.Is(err, errSpent) {
 			bad += pages - i + 1
 			break
@@ -67,8 +69,8 @@ func openPDF(body []byte) (file *pdf.Reader, pages int, err error) {
 }
 
 // pageText gives what was read of a page until an error.
-func pageText(file *pdf.Reader, faces faces, n int) (text string, err error) {
-	t := typesetter{faces: faces}
+func pageText(file *pdf.Reader, doc *book, n int) (text string, err error) {
+	t := typesetter{book: doc}
 	defer func() { text = t.out.String() }()
 	defer rescue(&err)
 	page := file.Page(n)

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"io"
 	"strings"
 	"unicode/utf8"
 
@@ -11,8 +12,8 @@ import (
 // that the places of its glyphs show: many documents hold none. The operators
 // are those of ISO 32000-1, chapter 9.
 type typesetter struct {
-	faces faces
-	out   strings.Builder
+	book *book
+	out  strings.Builder
 	gstate
 	saved []gstate
 	last  spot // where the last text ended
@@ -46,6 +47,7 @@ const deepestForm = 4
 
 // run performs a content stream with the fonts and forms of its resources.
 func (t *typesetter) run(stream, resources pdf.Value, depth int) {
+	t.book.unfold(stream)
 	if depth == 0 {
 		t.gstate = gstate{page: identity(), text: identity(), line: identity(), scale: 1}
 	}
@@ -59,7 +61,7 @@ func (t *typesetter) run(stream, resources pdf.Value, depth int) {
 			return
 		}
 		if op == "Tf" && len(args) == 2 {
-			t.face, t.size = t.faces.of(resources.Key("Font").Key(args[0].Name())), args[1].Float64()
+			t.face, t.size = t.book.face(resources.Key("Font").Key(args[0].Name())), args[1].Float64()
 			return
 		}
 		t.do(op, args)
@@ -235,15 +237,41 @@ func (t *typesetter) between(next spot, text string) string {
 	return ""
 }
 
-// faces are the fonts of a document by their dictionaries.
-type faces map[string]*face
+// book is what the pages of a document have in common.
+type book struct {
+	faces map[string]*face // by their dictionaries
+	left  int64            // bytes that pages may still unfold to
+}
 
-func (f faces) of(font pdf.Value) *face {
+func (b *book) face(font pdf.Value) *face {
 	key := font.String()
-	if f[key] == nil {
-		f[key] = newFace(font)
+	if b.faces[key] == nil {
+		b.faces[key] = newFace(font)
 	}
-	return f[key]
+	return b.faces[key]
+}
+
+// unfold ends the reading of a document that unfolds to more than any has.
+func (b *book) unfold(stream pdf.Value) {
+	parts := []pdf.Value{stream}
+	if stream.Kind() == pdf.Array {
+		parts = nil
+		for i := range stream.Len() {
+			parts = append(parts, stream.Index(i))
+		}
+	}
+	for _, p := range parts {
+		if p.Kind() != pdf.Stream {
+			continue
+		}
+		n, err := io.Copy(io.Discard, io.LimitReader(p.Reader(), b.left+1))
+		if b.left -= n; b.left < 0 {
+			panic(errSpent)
+		}
+		if err != nil && n == 0 {
+			panic(err)
+		}
+	}
 }
 
 // face is a font: how its codes read and how wide they are.

@@ -73,6 +73,16 @@ func PDF(title, author string, pages ...string) string {
 	return assemble(objects)
 }
 
+// PDFBomb is a document whose only page unfolds to size bytes.
+func PDFBomb(size int) string {
+	content := Encode("deflate", bytes.Repeat([]byte("                "), size/16))
+	return assemble([]string{
+		"<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[5 0 R]/Count 1>>", widths(), "<<>>",
+		"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 6 0 R>>",
+		fmt.Sprintf("<</Length %d/Filter/FlateDecode>>\nstream\n%s\nendstream", len(content), content),
+	})
+}
+
 // widths is a font with letters of one width, 500 thousandths of its size.
 func widths() string {
 	return "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding/FirstChar 0/LastChar 255/Widths[" +
