@@ -189,14 +189,15 @@ func resolverOfDOIs(address string) bool {
 // doiPath is a DOI as the path of an address.
 func doiPath(doi string) string { return strings.ReplaceAll(url.PathEscape(doi), "%2F", "/") }
 
-// snapshot fetches one address of a source and says what came of it.
+// snapshot fetches one address of a source and says what came of it. Archives
+// of the web are asked by the address that is cited, not by that of a service.
 func (a *Archive) snapshot(ctx context.Context, src source.Source, address string) (Snapshot, error) {
 	snap := Snapshot{Key: src.Key, Fetched: a.o.Clock().UTC(), State: Unreachable}
 	h := pages()
 	h.robots = !a.service(address)
 	ans, doc, err := a.page(ctx, address, h)
 	if err != nil {
-		return a.failed(ctx, snap, address, err)
+		return a.failed(ctx, snap, src.URL, err)
 	}
 	if err := a.keepBody(&snap, ans); err != nil {
 		return snap, err
@@ -209,7 +210,7 @@ func (a *Archive) snapshot(ctx context.Context, src source.Source, address strin
 	}
 	snap.forget()
 	if dead {
-		return a.archived(ctx, snap, address)
+		return a.archived(ctx, snap, src.URL)
 	}
 	return snap, nil
 }
