@@ -79,7 +79,7 @@ func (l *liner) read(at int) {
 }
 
 // longestBlock bounds a paragraph, in bytes: longer ones are several.
-const longestBlock = 32 << 10
+const longestBlock = 16 << 10
 
 // cut is where to part a text that is too long: behind a blank, or at least
 // between letters.

@@ -3,6 +3,7 @@ package citation
 import (
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -138,51 +139,35 @@ func power(digits string, exponent int) string {
 	return trimmed + "e" + strconv.Itoa(exponent+len(digits)-len(trimmed))
 }
 
-// scales are the words that multiply a number, the longer before those they
-// begin with, and their powers of ten.
-func scales() []scale {
-	return []scale{
-		{"thousand", 3},
-		{"million", 6},
-		{"billion", 9},
-		{"trillion", 12},
-		{"tausend", 3},
-		{"millionen", 6},
-		{"milliarden", 9},
-		{"milliarde", 9},
-		{"billionen", 12},
-		{"mille", 3},
-		{"millions", 6},
-		{"milliards", 9},
-		{"milliard", 9},
-		{"billions", 9},
-		{"trillions", 12},
-		{"millones", 6},
-		{"lakh", 5},
-		{"crore", 7},
-		{"bn", 9},
-		{"mn", 6},
-		{"mio", 6},
-		{"mrd", 9},
-		{"k", 3},
-		{"m", 6},
-		{"b", 9},
-		{"t", 12},
-		{"тыс", 3},
-		{"млн", 6},
-		{"млрд", 9},
-		{"трлн", 12},
+// scales are the words that multiply a number, and their powers of ten. Words
+// that languages use for different powers, as billion, are English here but
+// for the forms that only others have.
+var scales = sync.OnceValue(func() map[string]int {
+	powers := map[int]string{
+		3:  "thousand k tausend mille milliers mil miles mila duizend тыс тысяча тысячи тысяч ألف آلاف الف हज़ार हजार bin tysięcy",
+		5:  "lakh lakhs लाख",
+		6:  "million millions millionen mio mn m millón millones milhão milhões milione milioni miljoen млн миллион миллиона миллионов مليون ملايين मिलियन milyon milionów",
+		7:  "crore crores करोड़ करोड",
+		9:  "billion billions bn b milliarde milliarden mrd milliard milliards miliardo miliardi miljard bilhão bilhões млрд миллиард миллиарда миллиардов مليار مليارات अरब milyar miliardów",
+		12: "trillion trillions t billionen трлн триллион триллиона триллионов تريليون खरब trilyon",
 	}
+	all := map[string]int{}
+	for power, words := range powers {
+		for word := range strings.FieldsSeq(words) {
+			all[word] = power
+		}
+	}
+	return all
+})
+
+// wideScales are the scales of scripts without blanks, the longer first.
+func wideScales() []scale {
+	return []scale{{"万亿", 12}, {"兆", 12}, {"十亿", 9}, {"亿", 8}, {"億", 8}, {"千万", 7}, {"百万", 6}, {"万", 4}, {"萬", 4}, {"억", 8}, {"만", 4}, {"조", 12}, {"천", 3}}
 }
 
 type scale struct {
 	word  string
 	power int
-}
-
-// wideScales are the scales of scripts without blanks, the longer first.
-func wideScales() []scale {
-	return []scale{{"万亿", 12}, {"兆", 12}, {"十亿", 9}, {"亿", 8}, {"億", 8}, {"千万", 7}, {"百万", 6}, {"万", 4}, {"萬", 4}}
 }
 
 // magnitude reads a scale behind a number, with or without a blank.
@@ -197,7 +182,7 @@ func magnitude(s string) (length, power int) {
 			return lead + len(w.word), w.power
 		}
 	}
-	end := strings.IndexFunc(rest, func(r rune) bool { return !unicode.IsLetter(r) || unbroken(r) })
+	end := strings.IndexFunc(rest, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) || unbroken(r) })
 	if end < 0 {
 		end = len(rest)
 	}
@@ -208,13 +193,14 @@ func magnitude(s string) (length, power int) {
 	if len(word) == 1 && (lead > 0 || word == "t" || word == "m" || word == "b" || strings.HasPrefix(rest[1:], "/") || strings.HasPrefix(rest[1:], "²")) {
 		return 0, 0 // metres and tonnes
 	}
-	word = strings.ToLower(word)
-	for _, w := range scales() {
-		if word == w.word {
-			return lead + end, w.power
-		}
+	power, ok := scales()[strings.ToLower(word)]
+	if !ok {
+		return 0, 0
 	}
-	return 0, 0
+	if more := strings.TrimLeft(rest[end:], " \u00a0"); power == 3 && strings.HasPrefix(more, "millones") {
+		return lead + len(rest) - len(more) + len("millones"), 9 // a thousand million
+	}
+	return lead + end, power
 }
 
 // percent reads a percent sign or word behind a number.

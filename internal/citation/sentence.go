@@ -61,10 +61,25 @@ func goesOn(before, after string) bool {
 	if len(word) == len(trimmed) && strings.Trim(word, "0123456789") == "" {
 		return true
 	}
+	if len(word) < 3 && strings.Trim(word, "0123456789") == "" && ordinal(after) {
+		return true
+	}
 	switch strings.ToLower(word) {
 	case "e.g", "i.e", "al", "cf", "vs", "dr", "mr", "mrs", "ms", "prof", "fig", "figs", "no", "nos", "approx", "ca", "vol",
 		"pp", "p", "sec", "eq", "st", "jr", "sr", "inc", "ltd", "co", "corp", "dept", "u.s", "u.k", "gen", "gov", "sen", "rep",
 		"z.b", "bzw", "nr", "abb", "bd", "hrsg", "d.h", "u.a", "ph.d", "rev", "ed", "eds", "art":
+		return true
+	}
+	return false
+}
+
+// ordinal reports whether a text begins with what German counts with a full
+// stop: 6. Dezember, 2. Weltkrieg.
+func ordinal(after string) bool {
+	word, _, _ := strings.Cut(strings.TrimSpace(after), " ")
+	switch strings.TrimRight(word, ".,;:!?") {
+	case "Januar", "Jänner", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober", "November", "Dezember",
+		"Jahrhundert", "Jahrhunderts", "Weltkrieg", "Weltkriegs", "Auflage", "Kapitel", "Platz", "Quartal", "Halbjahr", "Mal":
 		return true
 	}
 	return false
