@@ -39,7 +39,11 @@ func auditCommand(e env) *cobra.Command {
 			"never left out. " + audit.Note + "\n\n" +
 			"Exit codes: 0 nothing found, 1 something found, 2 a report that cannot be read.\n" +
 			"Remarks alone, as that a page has moved, are nothing found, unless --fail-on\n" +
-			"names them. What can be found, the worst first:\n\n" + kindList(),
+			"names them. What can be found, the worst first:\n\n" + kindList() + "\n\n" +
+			"With --json the answer is {grade: {letter, score, parts, why}, counts, findings:\n" +
+			"[{kind, severity, line, what, report, source, key}], sources: [{key, address,\n" +
+			"labels, state, reason, …}], statements: [{text, line, sources, quotations, numbers,\n" +
+			"coverage, about}]}, for several reports a list of these.",
 		Example: `council audit report.md
 council audit --offline --fail-on dangling,duplicate docs/*.md
 council audit --json https://example.org/report.html | jq .grade
@@ -52,7 +56,7 @@ pandoc report.docx -t markdown | council audit -`,
 	f.BoolVar(&o.offline, "offline", false, "fetch nothing: structure, local files, and what --archive holds")
 	f.StringVar(&o.archive, "archive", "", "the folder to keep sources in (default: they are thrown away)")
 	f.StringVar(&o.scope, "scope", "", "the folder that paths in a report are below (default: the repository the report is in, or its folder)")
-	f.StringSliceVar(&o.failOn, "fail-on", nil, "end with exit code 1 for these kinds alone, separated by commas; none: for no kind")
+	f.StringSliceVar(&o.failOn, "fail-on", nil, "end with exit code 1 for these kinds or severities alone, separated by commas; none: for no kind")
 	return c
 }
 
@@ -97,7 +101,7 @@ func auditAll(c *cobra.Command, e env, o audited, args []string) error {
 // check refuses kinds of findings there are not.
 func (o audited) check() error {
 	for _, name := range o.failOn {
-		known := slices.ContainsFunc(audit.Kinds(), func(k audit.Kind) bool { return k.Name == name })
+		known := slices.ContainsFunc(audit.Kinds(), func(k audit.Kind) bool { return k.Name == name || string(k.Severity) == name })
 		if !known && name != "none" {
 			return misuse("--fail-on %q is no kind of finding; `council audit --help` lists them", name)
 		}
@@ -307,7 +311,7 @@ func (o audited) tell(c *cobra.Command, e env, results []audit.Result) error {
 func (o audited) fails(r audit.Result) bool {
 	return slices.ContainsFunc(r.Findings, func(f audit.Finding) bool {
 		if len(o.failOn) > 0 {
-			return slices.Contains(o.failOn, f.Kind)
+			return slices.Contains(o.failOn, f.Kind) || slices.Contains(o.failOn, string(f.Severity))
 		}
 		return f.Severity != audit.Remark
 	})
