@@ -13,14 +13,15 @@ import (
 
 	"research-council/internal/archive"
 	"research-council/internal/claim"
+	"research-council/internal/extract"
 	"research-council/test/eval/plant"
 	"research-council/test/eval/stage"
 )
 
 // How much is planted: enough for one miss in a hundred to show.
 const (
-	eachFault   = 20 // claims with each fault of a quotation, and as many honest twins
-	eachSource  = 10 // sources with each fault, and as many harmless twins
+	eachFault   = 200 // claims with each fault of a quotation, and as many honest twins
+	eachSource  = 60  // sources with each fault, and as many harmless twins
 	hosts       = 61
 	claimsAPage = 6
 )
@@ -130,9 +131,9 @@ func (p *played) entry(c plant.Claim) *claim.Entry {
 
 // verdict is what the program says of a claim.
 type verdict struct {
-	state   claim.State
-	flagged bool // what is located bears a mark
-	why     string
+	state claim.State
+	marks []plant.Mark // what it holds against one that is located
+	why   string
 }
 
 func (p *played) verdict(c plant.Claim) verdict {
@@ -141,56 +142,66 @@ func (p *played) verdict(c plant.Claim) verdict {
 		return verdict{why: "the registry lacks it"}
 	}
 	v := verdict{state: e.Location.State, why: e.Location.Reason}
-	var marks []string
-	if tier := e.Location.Tier; tier == "elided" {
-		marks = append(marks, tier)
+	if e.Location.Tier == "elided" {
+		v.marks = append(v.marks, plant.MarkElided)
 	}
-	for _, f := range e.Location.Findings {
-		marks = append(marks, string(f.Kind))
+	if p.copied(e.Key) {
+		v.marks = append(v.marks, plant.MarkCopy)
 	}
-	if of, ok := p.registry.Copies[e.Key]; ok {
-		marks = append(marks, "copy of "+of)
+	if s, ok := p.archive.Lookup(e.Key); ok {
+		v.marks = append(v.marks, marks(s, e.Location)...)
 	}
-	marks = append(marks, p.sourceMarks(e)...)
-	v.flagged = len(marks) > 0
-	v.why = strings.Trim(v.why+"; "+strings.Join(marks, ", "), "; ")
 	return v
 }
 
-// sourceMarks are what the archive holds against a source or a passage.
-func (p *played) sourceMarks(e *claim.Entry) []string {
-	s, ok := p.archive.Lookup(e.Key)
-	if !ok {
-		return nil
-	}
-	var marks []string
-	if s.Record != nil && s.Record.Retracted {
-		marks = append(marks, "retracted")
-	}
-	if e.Location.State == claim.Located && s.Aside(e.Location.Start, e.Location.End) {
-		marks = append(marks, "outside the article")
-	}
-	for _, w := range s.Warnings {
-		if strings.HasPrefix(w, "truncated") {
-			marks = append(marks, w)
+// copied reports whether a source counts as one with another, whichever of the
+// two is called the copy.
+func (p *played) copied(key string) bool {
+	for a, b := range p.registry.Copies {
+		if a == key || b == key {
+			return true
 		}
 	}
-	return marks
+	return false
+}
+
+// marks are what the archive holds against a source or a passage of it.
+func marks(s archive.Snapshot, at claim.Location) []plant.Mark {
+	var list []plant.Mark
+	if s.Record != nil && s.Record.Retracted {
+		list = append(list, plant.MarkRetracted)
+	}
+	if at.State == claim.Located && s.Aside(at.Start, at.End) {
+		list = append(list, plant.MarkAside)
+	}
+	if extract.Warned(s.Warnings, extract.Truncated) {
+		list = append(list, plant.MarkTruncated)
+	}
+	return list
 }
 
 // caught reports whether the verdict is what a fault asks for.
-func (v verdict) caught(w plant.Want) bool {
+func (v verdict) caught(f plant.Fault, w plant.Want) bool {
 	switch w {
 	case plant.Unchecked:
 		return v.state == claim.Unchecked
-	case plant.NotFound:
-		return v.state == claim.NotFound
-	case plant.Refused:
-		return v.state == claim.NotFound || v.state == claim.Unchecked
 	case plant.Flagged:
-		return v.state != "" && (v.state != claim.Located || v.flagged)
+		return v.state != "" && (v.state != claim.Located || slices.Contains(v.marks, f.Mark()))
 	}
-	return v.state == claim.Located
+	return v.state == claim.NotFound || v.state == claim.Unchecked
+}
+
+// accuses reports whether the verdict holds the fault of its twin against an
+// honest claim.
+func (v verdict) accuses(c plant.Claim) bool {
+	marked := slices.Contains(v.marks, c.Twin.Mark())
+	if c.Twin == plant.LeftOut && c.Writing == plant.Ellipsis {
+		marked = false // it says itself that words are left out
+	}
+	if c.Twin == plant.Copy && c.Manner == plant.PlainPage {
+		marked = false // it is the text that others copy
+	}
+	return v.state != claim.Located || marked
 }
 
 // rate is a count of a count.
@@ -216,12 +227,12 @@ func (p *played) tally() *tally {
 	for _, c := range p.plan.Claims {
 		v := p.verdict(c)
 		if c.Fault != plant.None {
-			hit := v.caught(c.Want)
+			hit := v.caught(c.Fault, c.Want)
 			at(t.recall, c.Fault).count(hit)
 			t.note(!hit, "missed", c.Fault, c, v)
 			continue
 		}
-		alarm := v.state != claim.Located || v.flagged && sort(c.Twin).Want == plant.Flagged && !p.original(c)
+		alarm := v.accuses(c)
 		for _, r := range []*rate{at(t.alarm, c.Twin), at(t.writings, string(c.Writing)), at(t.manners, string(c.Manner)), at(t.languages, c.Lang)} {
 			r.count(alarm)
 		}
@@ -230,15 +241,9 @@ func (p *played) tally() *tally {
 	return t
 }
 
-// original reports whether a claim is about the text that others copy: which
-// of equal texts is called the copy is not to be known.
-func (p *played) original(c plant.Claim) bool {
-	return c.Twin == plant.Copy && c.Manner == plant.PlainPage
-}
-
 func (t *tally) note(wrong bool, what string, f plant.Fault, c plant.Claim, v verdict) {
 	if wrong {
-		t.wrong = append(t.wrong, fmt.Sprintf("%s (%s): %s, %s, %s, %s: %s, %s: %q", what, f, c.ID, c.Lang, c.Manner, c.Writing, v.state, v.why, c.Quote))
+		t.wrong = append(t.wrong, fmt.Sprintf("%s (%s): %s, %s, %s, %s: %s, %s %v: %q", what, f, c.ID, c.Lang, c.Manner, c.Writing, v.state, v.why, v.marks, c.Quote))
 	}
 }
 

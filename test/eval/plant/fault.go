@@ -37,6 +37,35 @@ type Sort struct {
 	What  string
 }
 
+// Mark is what a checker may hold against a claim that is located all the same.
+type Mark string
+
+// The marks.
+const (
+	MarkElided    Mark = "elided"              // words of the source are missing from the quotation
+	MarkAside     Mark = "outside the article" // in a menu or a comment
+	MarkTruncated Mark = "truncated"           // not all of the source came
+	MarkRetracted Mark = "retracted"
+	MarkCopy      Mark = "a copy" // its text is another source's too
+)
+
+// Mark is the mark that a fault which has to be flagged asks for.
+func (f Fault) Mark() Mark {
+	switch f {
+	case LeftOut:
+		return MarkElided
+	case Comment, Navigation:
+		return MarkAside
+	case Cut:
+		return MarkTruncated
+	case Retracted:
+		return MarkRetracted
+	case Copy:
+		return MarkCopy
+	}
+	return ""
+}
+
 // Manner is how a source is served.
 type Manner string
 
