@@ -53,7 +53,7 @@ type Confidence string
 const (
 	High   Confidence = "High"   // a located quotation of an official document, a standard or code
 	Medium Confidence = "Medium" // a located quotation of another source, or one that is elided or near
-	Low    Confidence = "Low"    // no located quotation
+	Low    Confidence = "Low"    // no located quotation, or one in doubtful company
 )
 
 // Entry is one claim of the registry.
@@ -158,6 +158,7 @@ const (
 type Location struct {
 	State    State           `json:"state"`
 	Reason   string          `json:"reason,omitempty"`   // why not, or what was wrong with the reference
+	Doubt    string          `json:"doubt,omitempty"`    // why a passage that was found weighs little
 	Tier     string          `json:"tier,omitempty"`     // how alike passage and quotation are
 	First    int             `json:"first,omitempty"`    // the passage's first and last line, from 1
 	Last     int             `json:"last,omitempty"`     //
@@ -187,6 +188,10 @@ type Text struct {
 	FirstLine int    // the number of its first line; 0 is taken for 1
 	Snapshot  string // SHA-256 of the archived bytes, hexadecimal; "" when none are kept
 	Hash      string // SHA-256 of Body, hexadecimal; "" when it is not kept
+	Partial   string // why Body may not be all of it: then what is not in it proves nothing; "" for a whole text
+	Doubt     string // why the source weighs little, as that it was retracted; "" for none
+
+	Aside func(start, end int) bool // whether a passage stands outside the article; nil where all is article
 }
 
 // Absent says that there is no such source, or none any more, and how that is

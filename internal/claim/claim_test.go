@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"research-council/internal/claim"
+	"research-council/internal/guard"
 	"research-council/internal/source"
 )
 
@@ -202,12 +203,12 @@ func TestLocate(t *testing.T) {
 		{"no lines cited", "four", "a.md", claim.Location{State: claim.Located, Tier: "exact", First: 4, Last: 4}},
 		{"wrong lines", "four", "a.md:1-2", claim.Location{State: claim.Located, Tier: "exact", First: 4, Last: 4, Reason: "the lines cited were 1-2"}},
 		{"lines beyond the end", "four", "a.md:90", claim.Location{State: claim.Located, Tier: "exact", First: 4, Last: 4, Reason: "the lines cited were 90"}},
-		{"an altered number", "three 1,402 patients", "a.md:3", claim.Location{State: claim.NotFound, Reason: "the source does not hold these words", Nearest: "three 1,204 patients"}},
+		{"an altered number", "three 1,402 patients", "a.md:3", claim.Location{State: claim.NotFound, Reason: "the source does not hold these words", Nearest: "three 1,204 patients", Findings: []guard.Finding{{Kind: guard.Number, Quote: "1,402", Text: "1,204"}}}},
 		{"a page that is blocked", "four", "https://blocked.test/", claim.Location{State: claim.Unchecked, Reason: "blocked: the server says 403"}},
 		{"a source that is gone", "four", "gone.md", claim.Location{State: claim.NotFound, Reason: "gone: the server says 410"}},
 		{"no such file", "four", "b.md", claim.Location{State: claim.NotFound, Reason: "there is no such source"}},
 		{"a file that cannot be read", "four", "locked", claim.Location{State: claim.Unchecked, Reason: "permission denied"}},
-		{"a page", "four", "https://a.test/", claim.Location{State: claim.Unchecked, Reason: "web pages are not fetched by this version"}},
+		{"a page", "four", "https://a.test/", claim.Location{State: claim.Unchecked, Reason: "the source was not fetched"}},
 		{"a page the library has", "archived text", "https://kept.test/pg", claim.Location{State: claim.Located, Tier: "exact", First: 1, Last: 1}},
 		{"no quotation", "", "a.md:1", claim.Location{State: claim.Unchecked, Reason: "no quotation was given"}},
 		{"no source", "four", "general knowledge", claim.Location{State: claim.Unchecked, Reason: "the source is neither an address nor a file"}},

@@ -26,9 +26,10 @@ func Locate(entries []Entry, lib Library) []Entry {
 
 // worth is the confidence an entry's evidence gives, whatever its seats said.
 func worth(e Entry) Confidence {
-	sure := e.Location.Tier == string(quote.Exact) || e.Location.Tier == string(quote.Normalised) || e.Location.Tier == "space-less"
+	tier := quote.Tier(e.Location.Tier)
+	sure := tier == quote.Exact || tier == quote.Normalised || tier == quote.Spaceless
 	switch {
-	case e.Location.State != Located:
+	case e.Location.State != Located, e.Location.Doubt != "":
 		return Low
 	case sure && (e.Type == Official || e.Type == Standard || e.Type == Code):
 		return High
@@ -58,7 +59,7 @@ func (s *shelf) locate(e Entry) Location {
 	var absent Absent
 	switch {
 	case errors.Is(t.err, ErrRemote):
-		return Location{State: Unchecked, Reason: "web pages are not fetched by this version"}
+		return Location{State: Unchecked, Reason: "the source was not fetched"}
 	case errors.As(t.err, &absent):
 		return Location{State: NotFound, Reason: Clean(absent.Reason)}
 	case errors.Is(t.err, fs.ErrNotExist):
@@ -108,16 +109,25 @@ func (t *text) locate(quoted string, first, last int) Location {
 			return t.at(m)
 		}
 	}
-	m, ok := t.words.Find(quoted)
-	if !ok {
-		return Location{
-			State: NotFound, Reason: "the source does not hold these words", Nearest: t.words.Nearest(quoted),
-			Snapshot: t.Snapshot, Text: t.Hash,
-		}
+	r := t.words.Look(quoted)
+	if !r.Found {
+		return t.missing(r)
 	}
-	l := t.at(m)
+	l := t.at(r.Match)
 	if first > 0 {
 		l.Reason = fmt.Sprintf("the lines cited were %s", Lines(first, last))
+	}
+	return l
+}
+
+// missing says what is known of a quotation that was not found.
+func (t *text) missing(r quote.Result) Location {
+	l := Location{
+		State: NotFound, Reason: "the source does not hold these words", Nearest: r.Nearest, Findings: r.Match.Findings,
+		Snapshot: t.Snapshot, Text: t.Hash,
+	}
+	if t.Partial != "" && len(l.Findings) == 0 {
+		l.State, l.Reason = Unchecked, "only a part of the source could be read: "+Clean(t.Partial)
 	}
 	return l
 }
@@ -136,7 +146,12 @@ func (t *text) span(first, last int) (from, to int, ok bool) {
 }
 
 func (t *text) at(m quote.Match) Location {
+	doubt := Clean(t.Doubt)
+	if t.Aside != nil && t.Aside(m.Start, m.End) {
+		doubt = "it stands outside the article, in a menu, a comment or a footer"
+	}
 	return Location{
+		Doubt: doubt, Findings: m.Findings,
 		State: Located, Tier: string(m.Tier), First: t.line(m.Start), Last: t.line(max(m.Start, m.End-1)),
 		Start: m.Start, End: m.End, Passage: t.Body[m.Start:m.End], Context: surroundings(t.Body, m.Start, m.End),
 		Snapshot: t.Snapshot, Text: t.Hash,

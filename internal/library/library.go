@@ -115,7 +115,14 @@ func (l *Library) snapshot(s archive.Snapshot) (claim.Text, error) {
 	if err != nil {
 		return claim.Text{}, fmt.Errorf("read the archived text: %w", err)
 	}
-	return claim.Text{Body: body, FirstLine: 1, Snapshot: s.Body, Hash: s.Text}, nil
+	text := claim.Text{Body: body, FirstLine: 1, Snapshot: s.Body, Hash: s.Text, Aside: s.Aside}
+	if why, partial := s.Partial(); partial {
+		text.Partial = why
+	}
+	if s.Record != nil && s.Record.Retracted {
+		text.Doubt = "the paper has been retracted"
+	}
+	return text, nil
 }
 
 // Why says what became of fetching a source, for people.
