@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os/exec"
+	"path/filepath"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -27,10 +29,14 @@ const (
 
 // FetchOptions is how the sources of a run are fetched.
 func FetchOptions(n flow.Network) archive.Options {
-	return archive.Options{
+	o := archive.Options{
 		AllowPrivate: n.Private, Wayback: n.Wayback, Crossref: n.Crossref, ArXiv: n.ArXiv, DOI: n.DOI,
-		Timeout: n.Timeout, PerHost: n.PerHost, Pace: n.Pace,
+		Timeout: n.Timeout, PerHost: n.PerHost, Pace: n.Pace, UserAgent: "research-council",
 	}
+	if program, err := exec.LookPath("pdftotext"); err == nil && filepath.IsAbs(program) {
+		o.PDF = archive.PDFToText(program)
+	}
+	return o
 }
 
 // weigh registers what the seats of a stage have claimed, fetches what they
