@@ -42,12 +42,12 @@ func (r *reference) fields() [][2]string {
 	add("year", r.Source.year())
 	switch r.ID.Kind {
 	case source.DOI:
-		add("doi", latex(r.id()))
+		add("doi", verbatim(r.id()))
 	case source.ArXiv:
-		add("eprint", latex(r.id()))
+		add("eprint", verbatim(r.id()))
 		add("eprinttype", "arxiv")
 	case source.ISBN:
-		add("isbn", latex(r.id()))
+		add("isbn", verbatim(r.id()))
 	case source.File:
 		add("howpublished", "file "+latex(r.ID.Path))
 	}

@@ -26,6 +26,8 @@ type edition struct {
 	byKey  map[string]*reference
 	names  map[string]bool // keys of references that are taken
 	places map[string]int  // how often a claim has been cited
+	tables int
+	level  int // of the last heading
 }
 
 // reference is a source that the report cites.
@@ -58,7 +60,7 @@ func anchor(id string) string { return strings.ToLower(id) }
 // edit reads a publication's report.
 func edit(p Publication) *edition {
 	e := &edition{
-		Publication: p, title: "Deep Research Report", listTitle: "Sources", known: map[string]claim.Entry{}, byKey: map[string]*reference{},
+		Publication: p, title: "Deep Research Report", listTitle: "Sources", level: 1, known: map[string]claim.Entry{}, byKey: map[string]*reference{},
 		names: map[string]bool{}, places: map[string]int{},
 	}
 	for _, c := range p.Registry.Entries {
@@ -164,6 +166,8 @@ func called(r *reference, c claim.Entry) string {
 		return line(r.ID.Path)
 	case r.ID.Kind == source.URL:
 		return line(r.ID.URL)
+	case r.ID.Kind == source.ArXiv:
+		return line("arXiv:" + id)
 	case r.ID.Kind == source.Other:
 		if said := line(c.Source); said != "" {
 			return said

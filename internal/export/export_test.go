@@ -1,9 +1,13 @@
 package export_test
 
 import (
+	"encoding/json"
+	"strings"
+	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"research-council/internal/claim"
 	"research-council/internal/export"
@@ -100,4 +104,60 @@ func write(t require.TestingT, p export.Publication, f export.Form) string {
 	out, err := export.Write(p, f)
 	require.NoError(t, err, f)
 	return string(out)
+}
+
+// Whoever holds the JSON can reckon the score again.
+func TestTheScoreFollowsFromTheJSON(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := publication("", anyRegistry().Draw(t, "registry"))
+		var r export.Record
+		require.NoError(t, json.Unmarshal([]byte(write(t, p, export.JSON)), &r))
+		require.Equal(t, p.Score, r.Score)
+		again := score.Measure(r.Registry, r.Score.Input)
+		require.Equal(t, *r.Score, again)
+	})
+}
+
+// A reference has the same key in every export of every run that cites it.
+func TestKeysAreStable(t *testing.T) {
+	for _, c := range []struct{ cited, key string }{
+		{"https://www.example.com/a_(b)?id=2&x=%7Ey#top", "url-example-com-a-b-id-2-x-y-8541c291"},
+		{"doi:10.1000/Xyz_(1)", "doi-10-1000-xyz-1-ec02c44c"},
+		{"docs/cache_file.md:3-4", "file-docs-cache-file-md-e450b611"},
+		{"不要", "file-286834c8"},
+	} {
+		out := write(t, publication("So [C1].", claim.Registry{Entries: []claim.Entry{entry("C1", c.cited, located("x"))}}), export.BibTeX)
+		require.Contains(t, out, "@misc{"+c.key+",", c.cited)
+	}
+}
+
+func TestFormsHaveNames(t *testing.T) {
+	for _, f := range export.Forms() {
+		got, err := export.ParseForm(" " + strings.ToUpper(string(f)))
+		require.NoError(t, err)
+		require.Equal(t, f, got)
+	}
+	_, err := export.ParseForm("docx")
+	require.ErrorIs(t, err, export.ErrForm)
+	_, err = export.Write(export.Publication{}, "docx")
+	require.ErrorIs(t, err, export.ErrForm)
+	require.Equal(t, ".csl.json", export.CSL.Extension())
+}
+
+// The same publication gives the same bytes; one without anything is written
+// as well.
+func TestWritingIsRepeatable(t *testing.T) {
+	for _, f := range export.Forms() {
+		require.Equal(t, write(t, publication(draft, registry()), f), write(t, publication(draft, registry()), f), f)
+		write(t, export.Publication{}, f)
+	}
+}
+
+func BenchmarkHTML(b *testing.B) {
+	p := anyPublication(200)
+	for b.Loop() {
+		if _, err := export.Write(p, export.HTML); err != nil {
+			b.Fatal(err)
+		}
+	}
 }

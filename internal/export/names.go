@@ -104,10 +104,14 @@ func (r *reference) id() string {
 
 // link is where a source is, fit to stand unquoted in LaTeX and RIS; "" when it
 // is nowhere.
-func (r *reference) link() string {
+func (r *reference) link() string { return verbatim(r.ID.URL) }
+
+// verbatim encodes what cannot stand in a field that readers take as it is,
+// such as an address or a DOI: braces that would end it, bytes beyond ASCII.
+func verbatim(s string) string {
 	var b strings.Builder
-	for i := range len(r.ID.URL) {
-		switch c := r.ID.URL[i]; {
+	for i := range len(s) {
+		switch c := s[i]; {
 		case c <= ' ' || c >= 0x7f || strings.IndexByte("{}\\^`|<>\"", c) >= 0:
 			b.WriteString("%" + strings.ToUpper(hex.EncodeToString([]byte{c})))
 		default:

@@ -13,7 +13,8 @@ import (
 // Latin: what it lacks it shows as a question mark, and says so here.
 const preamble = `\documentclass[11pt,a4paper]{article}
 % The references stand at the end; their keys are those of the BibTeX export.
-% For scripts beyond Latin use xelatex or lualatex: pdflatex sets "?" for them.
+% For scripts beyond Latin use xelatex or lualatex and \setmainfont with a font
+% that has them: pdflatex sets "?" for what it lacks.
 \usepackage{iftex}
 \ifPDFTeX
   \usepackage[utf8]{inputenc}
@@ -145,8 +146,10 @@ func breakable(s string) string {
 }
 
 // setting escapes text to be set, where two signs must not become another.
+// LuaTeX takes the sign for what could not be read for something that cannot
+// be read.
 func setting(s string) string {
-	s = latex(s)
+	s = latex(strings.ReplaceAll(s, "\ufffd", "?"))
 	for _, pair := range []string{"--", "''", ",,"} {
 		for strings.Contains(s, pair) {
 			s = strings.ReplaceAll(s, pair, pair[:1]+"{}"+pair[1:])

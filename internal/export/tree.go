@@ -99,6 +99,7 @@ type block struct {
 	Start   int
 	Items   [][]block
 	Rows    [][][]inline // the first is the head
+	Number  int          // of a table
 	Inner   []block
 }
 
@@ -146,7 +147,12 @@ func (r reader) block(n ast.Node, depth int) []block {
 	}
 	switch n := n.(type) {
 	case *ast.Heading:
-		return []block{{Kind: "heading", Level: min(max(n.Level, 2), 6), Text: r.inlines(n)}}
+		text := r.inlines(n)
+		if len(text) == 0 {
+			return nil
+		}
+		r.level = min(max(n.Level, 2), r.level+1, 6) // none is skipped: readers go by them
+		return []block{{Kind: "heading", Level: r.level, Text: text}}
 	case *ast.Paragraph, *ast.TextBlock:
 		if in := r.inlines(n); len(in) > 0 {
 			return []block{{Kind: "text", Text: in}}
@@ -165,7 +171,8 @@ func (r reader) block(n ast.Node, depth int) []block {
 		}
 		return []block{b}
 	case *extast.Table:
-		return []block{{Kind: "table", Rows: r.rows(n)}}
+		r.tables++
+		return []block{{Kind: "table", Number: r.tables, Rows: r.rows(n)}}
 	case *ast.HTMLBlock: // the program writes none: it is not what it seems
 		return []block{{Kind: "code", Code: strings.TrimRight(string(n.Lines().Value(r.src)), "\n")}}
 	}

@@ -207,7 +207,9 @@ func name(c cited) string {
 		return foreignSpan(c.source.Path)
 	case source.URL:
 		label = strings.ReplaceAll(strings.ReplaceAll(escape(c.source.URL), `\:`, ":"), `\.`, ".") // within a link no other begins
-	case source.DOI, source.ArXiv, source.PMC, source.PMID, source.ISBN, source.RFC:
+	case source.ArXiv:
+		label = escape("arXiv:" + strings.TrimPrefix(c.source.Key, "arxiv:"))
+	case source.DOI, source.PMC, source.PMID, source.ISBN, source.RFC:
 		kind, id, _ := strings.Cut(c.source.Key, ":")
 		label = strings.ToUpper(kind) + " " + escape(id)
 	}
