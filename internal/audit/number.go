@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"sync"
 
 	"research-council/internal/citation"
 )
@@ -33,56 +34,27 @@ func newNumbers(text string) numbers {
 		}
 	}
 	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return r < 'a' || r > 'z' }) {
-		if value := writtenOut(word); value != "" {
+		if value := writtenOut()[word]; value != "" {
 			n.words[value] = true
 		}
 	}
 	return n
 }
 
-func writtenOut(word string) string {
-	switch word {
-	case "ten":
-		return "1e1"
-	case "eleven":
-		return "11e0"
-	case "twelve", "dozen":
-		return "12e0"
-	case "thirteen":
-		return "13e0"
-	case "fourteen":
-		return "14e0"
-	case "fifteen":
-		return "15e0"
-	case "sixteen":
-		return "16e0"
-	case "seventeen":
-		return "17e0"
-	case "eighteen":
-		return "18e0"
-	case "nineteen":
-		return "19e0"
-	case "twenty":
-		return "2e1"
-	case "thirty":
-		return "3e1"
-	case "forty":
-		return "4e1"
-	case "fifty":
-		return "5e1"
-	case "sixty":
-		return "6e1"
-	case "seventy":
-		return "7e1"
-	case "eighty":
-		return "8e1"
-	case "ninety":
-		return "9e1"
-	case "hundred":
-		return "1e2"
+// writtenOut are the values of small numbers in English words.
+var writtenOut = sync.OnceValue(func() map[string]string {
+	teens := "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+	tens := "ten twenty thirty forty fifty sixty seventy eighty ninety hundred"
+	all := map[string]string{"dozen": "12e0"}
+	for i, word := range strings.Fields(teens) {
+		all[word] = strconv.Itoa(10+i) + "e0"
 	}
-	return ""
-}
+	for i, word := range strings.Fields(tens) {
+		all[word] = strconv.Itoa(1+i) + "e1"
+	}
+	all["hundred"] = "1e2"
+	return all
+})
 
 // significant is how many digits a value has, zeros at its ends left out: with
 // few of them, that a table in millions holds it says nothing.

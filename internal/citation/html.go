@@ -66,7 +66,7 @@ func (p *page) token(z *html.Tokenizer, kind html.TokenType, from, to int) {
 				attributes[k] = string(value)
 			}
 		}
-		p.start(tag, attributes, kind == html.SelfClosingTagToken, from, to)
+		p.start(element{tag, attributes, kind == html.SelfClosingTagToken, from, to})
 	case html.EndTagToken:
 		name, _ := z.TagName()
 		p.end(atom.Lookup(name), from, to)
@@ -95,36 +95,44 @@ func breaks(tag atom.Atom) bool {
 	return false
 }
 
-func (p *page) start(tag atom.Atom, attributes map[string]string, alone bool, from, to int) {
+// An element is a tag that opens one.
+type element struct {
+	tag        atom.Atom
+	attributes map[string]string
+	alone      bool // it closes itself
+	from, to   int  // its bytes in the report
+}
+
+func (p *page) start(e element) {
 	if p.skipped != 0 {
-		if tag == p.skipped && !alone {
+		if e.tag == p.skipped && !e.alone {
 			p.depth++
 		}
 		return
 	}
-	if passed(tag) {
-		if !alone {
-			p.skipped, p.depth = tag, 1
+	if passed(e.tag) {
+		if !e.alone {
+			p.skipped, p.depth = e.tag, 1
 		}
 		return
 	}
-	if breaks(tag) {
-		p.flush(from)
-		p.begin(tag, attributes)
+	if breaks(e.tag) {
+		p.flush(e.from)
+		p.begin(e)
 	}
 	for _, key := range []string{"id", "name"} {
-		if id := attributes[key]; id != "" && (key == "id" || tag == atom.A) && len(p.b.ids) < 16 {
+		if id := e.attributes[key]; id != "" && (key == "id" || e.tag == atom.A) && len(p.b.ids) < 16 {
 			p.b.ids = append(p.b.ids, id)
 		}
 	}
-	p.inline(tag, attributes, from, to)
+	p.inline(e)
 }
 
 // begin takes note of what a block is part of.
-func (p *page) begin(tag atom.Atom, attributes map[string]string) {
-	switch tag {
+func (p *page) begin(e element) {
+	switch e.tag {
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
-		p.heading = int(tag.String()[1] - '0')
+		p.heading = int(e.tag.String()[1] - '0')
 	case atom.Blockquote:
 		p.quotes++
 	case atom.Pre:
@@ -132,7 +140,7 @@ func (p *page) begin(tag atom.Atom, attributes map[string]string) {
 	case atom.Ul:
 		p.lists = append(p.lists, 0)
 	case atom.Ol:
-		first, err := strconv.Atoi(attributes["start"])
+		first, err := strconv.Atoi(e.attributes["start"])
 		if err != nil || first < 1 {
 			first = 1
 		}
@@ -140,7 +148,7 @@ func (p *page) begin(tag atom.Atom, attributes map[string]string) {
 	case atom.Li:
 		p.b.kind = item
 		if n := len(p.lists); n > 0 && p.lists[n-1] > 0 {
-			if value, err := strconv.Atoi(attributes["value"]); err == nil && value > 0 {
+			if value, err := strconv.Atoi(e.attributes["value"]); err == nil && value > 0 {
 				p.lists[n-1] = value
 			}
 			p.b.label = strconv.Itoa(p.lists[n-1])
@@ -152,10 +160,11 @@ func (p *page) begin(tag atom.Atom, attributes map[string]string) {
 }
 
 // inline reads tags within a block.
-func (p *page) inline(tag atom.Atom, attributes map[string]string, from, to int) {
-	switch tag {
+func (p *page) inline(e element) {
+	from := e.from
+	switch e.tag {
 	case atom.Br:
-		rest := strings.TrimLeft(p.text[to:min(len(p.text), to+40)], " \r\n\t")
+		rest := strings.TrimLeft(p.text[e.to:min(len(p.text), e.to+40)], " \r\n\t")
 		if len(rest) > 2 && (rest[0] == '[' && (rest[1] >= '0' && rest[1] <= '9' || rest[1] == '^') || strings.HasPrefix(rest, "【")) {
 			p.flush(from)
 		}
@@ -167,7 +176,7 @@ func (p *page) inline(tag atom.Atom, attributes map[string]string, from, to int)
 	case atom.Q:
 		p.w.putAll("“", from)
 	case atom.A:
-		p.link = &open{href: strings.TrimSpace(attributes["href"]), at: len(p.w.text), marks: len(p.w.marks), src: from}
+		p.link = &open{href: strings.TrimSpace(e.attributes["href"]), at: len(p.w.text), marks: len(p.w.marks), src: from}
 	case atom.Sup:
 		p.super = &open{at: len(p.w.text), marks: len(p.w.marks), src: from}
 	}

@@ -477,7 +477,7 @@ func (s *inline) tag(i int) int {
 	}
 	if len(rest) > 1 && (rest[1] == '/' || rest[1]|0x20 >= 'a' && rest[1]|0x20 <= 'z') {
 		if end := strings.IndexAny(rest, "> \n\t"); end > 0 && rest[end] == '>' && leadsOut(rest[1:end]) {
-			s.link0(i, i+end+1, rest[1:end])
+			s.autolink(i, i+end+1, rest[1:end])
 			return i + end + 1
 		}
 		if m := tagForm().FindStringSubmatch(rest); m != nil {
@@ -493,8 +493,8 @@ func leadsOut(s string) bool {
 	return strings.HasPrefix(lower, "http://") || strings.HasPrefix(lower, "https://") || strings.HasPrefix(lower, "www.")
 }
 
-// link0 notes an address that stands for itself.
-func (s *inline) link0(from, to int, target string) {
+// autolink notes an address that stands for itself.
+func (s *inline) autolink(from, to int, target string) {
 	s.w.mark(mark{at: len(s.w.text), end: len(s.w.text), src: s.src(from), to: s.src(to-1) + 1, target: target})
 }
 
@@ -557,63 +557,6 @@ func (s *inline) caret(i int) int {
 	}
 	s.put(i, i+1)
 	return i + 1
-}
-
-// address reads a bare address at i; 0 when there is none.
-func (s *inline) address(i int) int {
-	rest := s.raw[i:min(len(s.raw), i+longest)]
-	if !leadsOut(rest) {
-		return 0
-	}
-	if before, _ := utf8.DecodeLastRuneInString(s.raw[:i]); before < utf8.RuneSelf && wordy(before) {
-		return 0
-	}
-	url := TrimURL(rest)
-	if n := len(s.open); n > 0 && i+len(url) > s.open[n-1].until {
-		url = rest[:s.open[n-1].until-i]
-	}
-	if !strings.Contains(strings.TrimPrefix(url, "www."), ".") && !strings.Contains(url, "//localhost") && !strings.Contains(url, "//[") {
-		end := max(i+1, i+len(url))
-		s.put(i, end)
-		return end
-	}
-	if len(s.open) > 0 { // the words of a link to it
-		s.put(i, i+len(url))
-		return i + len(url)
-	}
-	s.link0(i, i+len(url), url)
-	return i + len(url)
-}
-
-// TrimURL gives the address at the beginning of a text, without what the
-// sentence around it left at its end. A closing bracket belongs to it when it
-// has been opened in it.
-func TrimURL(s string) string {
-	round, square, end := 0, 0, len(s)
-scan:
-	for i, r := range s {
-		switch r {
-		case '(':
-			round++
-		case ')':
-			round--
-		case '[':
-			square++
-			if i+1 < len(s) && (s[i+1] == '^' || s[i+1] >= '0' && s[i+1] <= '9') {
-				square = -1 // a marker
-			}
-		case ']':
-			square--
-			if strings.HasPrefix(s[i:], "](") {
-				square = -1
-			}
-		}
-		if round < 0 || square < 0 || unicode.IsSpace(r) || hidden(r) || strings.ContainsRune("<>\"“”«»「」『』，。；：、（）【】《》！？|`\u2502", r) {
-			end = i
-			break scan
-		}
-	}
-	return strings.TrimRight(s[:end], ".,;:!?'*_~\\([{")
 }
 
 // wide reads what begins with a rune beyond ASCII.

@@ -59,7 +59,7 @@ const pseudo = 7
 // findLists says of each block whether it is an entry of a list of sources.
 func findLists(blocks []block) []bool {
 	listed := make([]bool, len(blocks))
-	level, from := 0, 0
+	var open section
 	for i := range blocks {
 		b := &blocks[i]
 		h := 0
@@ -70,14 +70,14 @@ func findLists(blocks []block) []bool {
 			h = pseudo
 		}
 		if h > 0 && listName(b.text) {
-			closeList(blocks, listed, level, from, i)
-			level, from = h, i+1
-		} else if h > 0 && h <= level {
-			closeList(blocks, listed, level, from, i)
-			level = 0
+			open.take(blocks[:i], listed)
+			open = section{h, i + 1}
+		} else if h > 0 && h <= open.level {
+			open.take(blocks[:i], listed)
+			open = section{}
 		}
 	}
-	closeList(blocks, listed, level, from, len(blocks))
+	open.take(blocks, listed)
 	for i := range blocks {
 		if b := &blocks[i]; b.note && (b.label[0] == '^' || numberLabel().MatchString(b.label)) {
 			listed[i] = true
@@ -116,9 +116,15 @@ func second(blocks []block, listed []bool) []int {
 	return numbered
 }
 
-// closeList takes the entries of a headed list. A rule ends it once it has
-// entries; without any it was a heading of something else.
-func closeList(blocks []block, listed []bool, level, from, to int) {
+// A section is what stands below a heading: from a block on, below a heading
+// of a level, 0 for none.
+type section struct{ level, from int }
+
+// take takes the entries of a headed list that reaches to the end of blocks. A
+// rule ends it once it has entries; without any it was a heading of something
+// else.
+func (s section) take(blocks []block, listed []bool) {
+	level, from, to := s.level, s.from, len(blocks)
 	if level == 0 {
 		return
 	}
@@ -207,7 +213,7 @@ func tail(blocks []block, from int) bool {
 		if blocks[i].kind == heading {
 			return false
 		}
-		words += wordsOf(&blocks[i])
+		words += count(blocks[i].text)
 	}
 	return words < 60
 }

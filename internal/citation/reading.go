@@ -142,26 +142,23 @@ var named = sync.OnceValue(func() *regexp.Regexp {
 		`|((?:\x{e200}?cite\x{e202}?)?(?:\x{e202}?turn[0-9]{1,3}(?:search|news|view|fetch|image|file|academia|product|forecast)[0-9]{1,3})+\x{e201}?|:contentReference\[oaicite:[0-9]+\]\{index=[0-9]+\}|\[oaicite:[0-9]+\])`)
 })
 
-// mayName reports cheaply whether a text can hold a reference by name.
+// mayName reports cheaply whether a text can hold a reference by name: a digit
+// behind a colon, an equals sign, a letter or a blank and a name, or a DOI.
 func mayName(text string) bool {
+	if strings.Contains(text, "10.") || strings.Contains(text, "oaicite") {
+		return true
+	}
 	for i := 1; i < len(text); i++ {
-		if c := text[i]; c >= '0' && c <= '9' {
-			switch before := text[i-1]; {
-			case before == ':' && i > 2 && text[i-2]|0x20 >= 'a' && text[i-2]|0x20 <= 'z', before == '=':
-				return true
-			case c == '1' && strings.HasPrefix(text[i:], "10."):
-				return true
-			case before|0x20 >= 'a' && before|0x20 <= 'z', before == ' ' || before == '-' || before == ':':
-				word := strings.ToLower(strings.TrimRight(text[max(0, i-8):i], " -:"))
-				for _, name := range []string{"rfc", "pmid", "pmc", "arxiv", "doi", "turn"} {
-					if strings.HasSuffix(word, name) {
-						return true
-					}
-				}
-			}
+		if text[i] < '0' || text[i] > '9' {
+			continue
+		}
+		word := strings.ToLower(strings.TrimRight(text[max(0, i-8):i], " -:"))
+		file := text[i-1] == ':' && word != "" && word[len(word)-1] >= 'a'
+		if file || slices.ContainsFunc([]string{"rfc", "pmid", "pmc", "arxiv", "doi", "turn"}, func(name string) bool { return strings.HasSuffix(word, name) }) {
+			return true
 		}
 	}
-	return strings.HasPrefix(text, "10.") || strings.Contains(text, "oaicite:") || strings.Contains(text, "10.")
+	return false
 }
 
 // name notes references by name in a block's text: identifiers, places of
@@ -318,7 +315,7 @@ func (r *reading) block(b *block, i int) {
 		spans = split(b.text, quotes)
 	}
 	if b.kind != heading {
-		r.doc.Words += wordsOf(b)
+		r.doc.Words += count(b.text)
 		r.doc.Sentences += len(spans)
 	}
 	if r.prev != nil && len(b.marks) > 0 && (count(r.unlinked(b)) < fewestWords || attribution().MatchString(b.text)) && b.kind != row {
@@ -528,64 +525,3 @@ func callout(text string) bool {
 	}
 	return ok && count(head) <= 3
 }
-
-// statement finishes a draft.
-func (r *reading) statement(d *draft) Statement {
-	b := d.block
-	s := Statement{
-		Text: tidy(b.text[d.at.from:d.at.to]), Passage: tidy(b.text[d.from:d.at.to]),
-		Start: b.place(d.at.from), End: b.end, References: []int{},
-	}
-	if d.at.to < len(b.text) {
-		s.End = b.place(d.at.to-1) + 1
-	}
-	for _, m := range b.marks {
-		if m.at >= d.at.from && m.at <= d.at.to {
-			s.End = max(s.End, min(m.to, b.end))
-		}
-	}
-	s.Line = r.line(s.Start)
-	for _, g := range d.groups {
-		for _, ref := range g.references {
-			if !slices.Contains(s.References, ref) {
-				s.References = append(s.References, ref)
-				r.doc.References[ref].Cited++
-			}
-		}
-	}
-	for _, q := range d.quotes {
-		text := strings.TrimSpace(b.text[q.from:q.to])
-		s.Quotations = append(s.Quotations, Quotation{
-			Text: text, Start: b.place(q.from), End: b.place(q.to-1) + 1, Line: r.line(b.place(q.from)),
-			Block: b.quoted && q.from == 0, References: d.near(q),
-		})
-	}
-	for _, n := range Numbers(b.text[d.at.from:d.at.to]) {
-		at := d.at.from + n.Start
-		name := slices.ContainsFunc(b.marks, func(m mark) bool { return m.words == "" && m.at <= at && at < m.end })
-		if !name && !slices.ContainsFunc(d.quotes, func(q extent) bool { return q.holds(at) }) && !enumerates(b.text, at, n) {
-			s.Numbers = append(s.Numbers, n)
-		}
-	}
-	return s
-}
-
-// enumerates reports the number at the beginning of a paragraph.
-func enumerates(text string, at int, n Number) bool {
-	if at > 1 || at+len(n.Text) >= len(text) {
-		return false
-	}
-	next, _ := utf8.DecodeRuneInString(text[at+len(n.Text):])
-	return strings.ContainsRune(".)、）．", next)
-}
-
-// tidy takes away what markers left: blanks before punctuation, empty brackets.
-func tidy(s string) string {
-	s = emptied().ReplaceAllString(s, "")
-	return strings.TrimSpace(loose().ReplaceAllString(s, "$1"))
-}
-
-var (
-	emptied = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\s*(?:\(\s*[,;]?\s*\)|\[\s*\]|（\s*）)`) })
-	loose   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\s+([.,;:!?。，；：！？、])`) })
-)

@@ -120,5 +120,3 @@ func count(s string) int {
 func unbroken(r rune) bool {
 	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
-
-func wordsOf(b *block) int { return count(b.text) }
