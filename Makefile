@@ -25,12 +25,16 @@ build: ## bin/council and bin/council-hook, static
 research: build ## a run over local files: SCOPE=dir TOPIC="…" FLAGS="--test …"
 	@printf '%s' "$$TOPIC" | bin/council run --project . --scope "$${SCOPE:-$$(go env GOROOT)/src/runtime}" --scope-outside $(FLAGS) -
 
-cli: ## the pinned claude, codex and gemini that tests drive, from npm
+cli: ## the pinned claude, codex and gemini, and the readers that check exports, from npm
 	@if ! command -v npm >/dev/null; then \
 		echo "npm is not here: tests that drive claude, codex and gemini are skipped; they are listed as SKIP"; \
-	elif [ test/cli/package-lock.json -nt test/cli/node_modules/.package-lock.json ]; then \
-		npm ci --prefix test/cli --no-audit --no-fund; \
-	fi
+		exit 0; \
+	fi; \
+	for dir in test/cli test/readers/*/; do \
+		if [ $$dir/package-lock.json -nt $$dir/node_modules/.package-lock.json ]; then \
+			npm ci --prefix $$dir --no-audit --no-fund || exit 1; \
+		fi; \
+	done
 
 test: cli ## every test; the whole output goes to bin/test.log
 	@mkdir -p bin
@@ -61,4 +65,4 @@ install: build ## the plugin into your Claude Code, read in place from this chec
 	@echo "Take it out again: claude plugin uninstall research-council@research-council-market"
 
 clean: ## what was built and fetched
-	rm -rf bin test/cli/node_modules
+	rm -rf bin test/cli/node_modules test/readers/*/node_modules
