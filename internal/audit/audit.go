@@ -52,6 +52,10 @@ type Options struct {
 // archive, which lets only few requests at one of them.
 const workers = 8
 
+// MostSources bounds the sources of one report that are looked at. Hundreds are
+// many; the rest is counted as unchecked.
+const MostSources = 2000
+
 // Report audits a report. An error is one of the archive or of ctx.
 func Report(ctx context.Context, name string, d citation.Document, o Options) (Result, error) {
 	a := &auditor{doc: d, o: o, bySource: map[string]*read{}}
@@ -150,9 +154,11 @@ func (a *auditor) readAll(ctx context.Context) error {
 			}
 		}
 	}()
-	for _, s := range a.sources {
+	for i, s := range a.sources {
 		g.Go(func() error {
-			if err := a.read(ctx, s); err != nil {
+			if i >= MostSources {
+				s.Reason = fmt.Sprintf("the report has more than %d sources", MostSources)
+			} else if err := a.read(ctx, s); err != nil {
 				return fmt.Errorf("read %s: %w", s.Address, err)
 			}
 			if s.readable {

@@ -289,6 +289,18 @@ func TestAnAuditCanBeBroken(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
+func TestManyFindingsAreTold(t *testing.T) {
+	var text strings.Builder
+	for i := range 70 {
+		fmt.Fprintf(&text, "Claim %d holds [%d].\n\n", i, i+100)
+	}
+	var b bytes.Buffer
+	r := parsed(t, text.String()+sources, audit.Options{})
+	require.NoError(t, audit.Write(&b, r))
+	require.Equal(t, 70, r.Counts.Structure-1)
+	require.Contains(t, b.String(), "and 20 more")
+}
+
 func TestNothingForeignReachesATerminal(t *testing.T) {
 	w := web.Start(t, web.Page{URL: "http://a.example/x", Body: web.Article("\x1b[31mred", "Some words \x1b]0;title\x07 of the page that go on.")})
 	r := run(t, w, "“one two \x1b[2J three four five” and \x1b[31mso on [1].\n\n[1] http://a.example/x \x1b[1m\n[2] http://\x1b[31mbad.example/\n", audit.Options{})

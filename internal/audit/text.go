@@ -18,17 +18,31 @@ const shown = 200
 func Write(w io.Writer, r Result) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "%s: %s\n", agent.Plain(r.Report, shown), headline(r))
-	kind := ""
-	for _, f := range r.Findings {
-		if f.Kind != kind {
-			kind = f.Kind
-			fmt.Fprintf(b, "\n%s (%s): %s\n", kind, f.Severity, whatOf(kind))
-		}
-		finding(b, f)
-	}
+	findings(b, r.Findings)
 	table(b, r)
 	fmt.Fprintf(b, "\n%s\n", r.Note)
 	return b.Flush()
+}
+
+// mostOfAKind bounds the findings of one kind that are told to people.
+const mostOfAKind = 50
+
+// findings tells findings under the names of their kinds.
+func findings(b io.Writer, list []Finding) {
+	for len(list) > 0 {
+		kind, n := list[0].Kind, 1
+		for n < len(list) && list[n].Kind == kind {
+			n++
+		}
+		fmt.Fprintf(b, "\n%s (%s): %s\n", kind, list[0].Severity, whatOf(kind))
+		for _, f := range list[:min(n, mostOfAKind)] {
+			finding(b, f)
+		}
+		if n > mostOfAKind {
+			fmt.Fprintf(b, "  and %d more, which --json tells\n", n-mostOfAKind)
+		}
+		list = list[n:]
+	}
 }
 
 func headline(r Result) string {

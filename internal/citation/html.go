@@ -23,6 +23,7 @@ type page struct {
 	lists   []int // open lists: the number of the next entry, 0 where entries have none
 	heading int
 	row     bool
+	main    int // open elements that hold the main part
 	link    *open
 	super   *open
 }
@@ -48,7 +49,26 @@ func htmlBlocks(text string) []block {
 		at += size
 	}
 	p.flush(len(text))
-	return p.blocks
+	return p.article()
+}
+
+// article leaves out what stands around a page's main part, where one is
+// marked and has most of the words: links of a site's frame are no sources.
+func (p *page) article() []block {
+	var within []block
+	words, all := 0, 0
+	for _, b := range p.blocks {
+		n := count(b.text)
+		all += n
+		if b.main {
+			words += n
+			within = append(within, b)
+		}
+	}
+	if words*2 < all || len(within) == 0 {
+		return p.blocks
+	}
+	return within
 }
 
 func (p *page) token(z *html.Tokenizer, kind html.TokenType, from, to int) {
@@ -83,6 +103,15 @@ func passed(tag atom.Atom) bool {
 	return false
 }
 
+// frame reports roles of what stands around a page's main part (WAI-ARIA).
+func frame(role string) bool {
+	switch strings.ToLower(role) {
+	case "navigation", "banner", "contentinfo", "complementary", "search", "menu", "menubar", "dialog":
+		return true
+	}
+	return false
+}
+
 // breaks are elements that begin and end a block.
 func breaks(tag atom.Atom) bool {
 	switch tag {
@@ -110,7 +139,7 @@ func (p *page) start(e element) {
 		}
 		return
 	}
-	if passed(e.tag) {
+	if passed(e.tag) || frame(e.attributes["role"]) {
 		if !e.alone {
 			p.skipped, p.depth = e.tag, 1
 		}
@@ -133,6 +162,8 @@ func (p *page) begin(e element) {
 	switch e.tag {
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
 		p.heading = int(e.tag.String()[1] - '0')
+	case atom.Main, atom.Article:
+		p.main++
 	case atom.Blockquote:
 		p.quotes++
 	case atom.Pre:
@@ -204,6 +235,8 @@ func (p *page) end(tag atom.Atom, from, to int) {
 	}
 	p.flush(from)
 	switch tag {
+	case atom.Main, atom.Article:
+		p.main = max(0, p.main-1)
 	case atom.Blockquote:
 		p.quotes = max(0, p.quotes-1)
 	case atom.Pre:
@@ -302,7 +335,7 @@ func (p *page) flush(to int) {
 		return // what is known of it is the next one's
 	}
 	b := p.b
-	b.end, b.quoted = to, p.quotes > 0
+	b.end, b.quoted, b.main = to, p.quotes > 0, p.main > 0
 	switch {
 	case p.code > 0:
 		b.kind = code

@@ -28,6 +28,7 @@ type block struct {
 	quoted   bool   // it is set apart as a quotation
 	indent   int
 	ids      []string // places of an HTML page in it
+	main     bool     // of an HTML page: it is in the part that is marked as the main one
 	note     bool     // a footnote's text, or the definition of a link
 	src, end int      // its bytes in the report
 	text     string   // as readers see it, without markers, white space single
