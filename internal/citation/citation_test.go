@@ -246,6 +246,12 @@ func TestSentencesEndWhereTheyEnd(t *testing.T) {
 	}
 }
 
+func TestAListOfLinksIsNoSourceOfTheSentenceBefore(t *testing.T) {
+	d := parse(t, "The sky is blue. Read more:\n\n- [The blue of the sky](https://a.test/)\n- [Why grass is green](https://b.test/)\n")
+	require.Len(t, d.Statements, 2)
+	require.Equal(t, "The blue of the sky", d.Statements[0].Text)
+}
+
 func TestAPassageReachesBackToTheLastMarker(t *testing.T) {
 	d := parse(t, "One is one. Two is two. [1] Three is three. Four is four. [2]"+list)
 	require.Len(t, d.Statements, 2)

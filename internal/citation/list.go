@@ -213,9 +213,11 @@ func tail(blocks []block, from int) bool {
 		if blocks[i].kind == heading {
 			return false
 		}
-		words += count(blocks[i].text)
+		if words += count(blocks[i].text); words >= 60 {
+			return false
+		}
 	}
-	return words < 60
+	return true
 }
 
 // entry makes a reference of an entry of a list.

@@ -78,7 +78,7 @@ func (r *reading) document() Document {
 			}
 			r.prev = nil
 		}
-		r.block(b, i)
+		r.block(b)
 	}
 	for _, d := range r.drafts {
 		if len(d.groups) > 0 {
@@ -306,7 +306,7 @@ var attribution = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // block reads the statements of one block.
-func (r *reading) block(b *block, i int) {
+func (r *reading) block(b *block) {
 	quotes := quoted(b.text)
 	var spans []extent
 	if b.kind == row {
@@ -318,18 +318,32 @@ func (r *reading) block(b *block, i int) {
 		r.doc.Words += count(b.text)
 		r.doc.Sentences += len(spans)
 	}
-	if r.prev != nil && len(b.marks) > 0 && (count(r.unlinked(b)) < fewestWords || attribution().MatchString(b.text)) && b.kind != row {
+	if r.prev != nil && len(b.marks) > 0 && sourceLine(b) {
 		r.adopt(b)
 		return
 	}
-	if set := r.setApart(b, i, quotes); set {
+	if r.setApart(b, quotes) {
 		return
 	}
 	r.sentences(b, spans, quotes)
 }
 
+// sourceLine reports whether a block only names the source of what stands
+// before it. An entry of a list whose words are a link says as much as they do.
+func sourceLine(b *block) bool {
+	switch {
+	case b.kind == row:
+		return false
+	case attribution().MatchString(b.text):
+		return true
+	case b.kind == item:
+		return count(b.text) < fewestWords
+	}
+	return count(b.unlinked()) < fewestWords
+}
+
 // unlinked is a block's text without the words of its links.
-func (r *reading) unlinked(b *block) string {
+func (b *block) unlinked() string {
 	var out strings.Builder
 	at := 0
 	for _, m := range b.marks {
@@ -477,7 +491,7 @@ func (d *draft) near(q extent) []int {
 
 // setApart reads a block quotation; false when the block is none, or only looks
 // like one.
-func (r *reading) setApart(b *block, i int, quotes []extent) bool {
+func (r *reading) setApart(b *block, quotes []extent) bool {
 	if !b.quoted || b.kind == heading || b.kind == row || len(quotes) > 0 || callout(b.text) {
 		return false
 	}
@@ -504,7 +518,7 @@ func (r *reading) setApart(b *block, i int, quotes []extent) bool {
 	for _, m := range b.marks {
 		d.add(m.at, m.end, r.refer(m))
 	}
-	if len(d.groups) == 0 && intro != nil && len(intro.groups) > 0 && strings.HasSuffix(strings.TrimRight(intro.block.text, " "), ":") && i > 0 {
+	if len(d.groups) == 0 && intro != nil && len(intro.groups) > 0 && strings.HasSuffix(strings.TrimRight(intro.block.text, " "), ":") {
 		d.add(len(b.text), len(b.text), intro.groups[len(intro.groups)-1].references)
 	}
 	d.quotes = []extent{whole}
