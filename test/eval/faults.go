@@ -16,25 +16,26 @@ import (
 	"research-council/internal/extract"
 	"research-council/test/eval/plant"
 	"research-council/test/eval/stage"
+	"research-council/test/web"
 )
 
 // How much is planted: enough for one miss in a hundred to show.
 const (
 	eachFault   = 200 // claims with each fault of a quotation, and as many honest twins
-	eachSource  = 60  // sources with each fault, and as many harmless twins
+	eachSource  = 100 // sources with each fault, and as many harmless twins
 	hosts       = 61
 	claimsAPage = 6
 )
 
-// seats of three families. The first makes half of all claims, the others a
-// quarter each.
-var families = []string{"northern", "southern", "eastern"}
+// families are the seats, each of a family of its own. The first makes half of
+// all claims, the others a quarter each.
+func families() []string { return []string{"northern", "southern", "eastern"} }
 
 // faults plants faults in a web and in what seats claim about it, runs a
 // council of these seats, and holds its registry and report against the plan.
 func faults(ctx context.Context, b bench) (Result, error) {
 	plan, err := plant.New(plant.Size{
-		Seed: b.seed, Each: eachFault, Sources: eachSource, Hosts: hosts, Seats: len(families), PerPage: claimsAPage,
+		Seed: b.seed, Each: eachFault, Sources: eachSource, Hosts: hosts, Seats: len(families()), PerPage: claimsAPage,
 	})
 	if err != nil {
 		return Result{}, err
@@ -47,7 +48,7 @@ func faults(ctx context.Context, b bench) (Result, error) {
 	tally := played.tally()
 	r := Result{Inputs: fmt.Sprintf(
 		"Seed %d: %d claims of %d seats about %d pages on %d hosts, in %d languages; one `council run`, nothing voted.",
-		b.seed, len(plan.Claims), len(families), len(plan.Pages), hosts, len(plant.Languages()))}
+		b.seed, len(plan.Claims), len(families()), len(plan.Pages), hosts, len(plant.Languages()))}
 	r.Tables = []Table{tally.perFault(), tally.perWay("written as", tally.writings), tally.perWay("served as", tally.manners), tally.perWay("language", tally.languages)}
 	r.Bars = tally.bars()
 	return r, errors.Join(tally.tell(filepath.Join(b.results, "faults-wrong.txt")), played.report(&r))
@@ -56,6 +57,7 @@ func faults(ctx context.Context, b bench) (Result, error) {
 // played is a run and what there is to say about it.
 type played struct {
 	plan     *plant.Plan
+	stage    *stage.Stage
 	run      string
 	registry claim.Registry
 	entries  map[string]*claim.Entry // by source and quotation
@@ -63,7 +65,8 @@ type played struct {
 	direct   func(string) string
 }
 
-// play runs a council on a plan.
+// play serves a plan and runs a council on it. When it returns, the web is
+// closed.
 func play(ctx context.Context, bin, dir string, plan *plant.Plan) (*played, error) {
 	w, err := plan.Serve()
 	if err != nil {
@@ -74,30 +77,37 @@ func play(ctx context.Context, bin, dir string, plan *plant.Plan) (*played, erro
 	if err != nil {
 		return nil, err
 	}
+	run, err := hold(ctx, s, plan, w)
+	if err != nil {
+		return nil, err
+	}
+	return open(plan, s, run, w.Direct)
+}
+
+// hold runs a council of seats that claim what the plan says, and gives the
+// folder of its run.
+func hold(ctx context.Context, s *stage.Stage, plan *plant.Plan, w *web.Web) (string, error) {
 	var seats []stage.Seat
-	for i, family := range families {
-		file := filepath.Join(dir, family+".jsonl")
+	for i, family := range families() {
+		file := filepath.Join(s.Dir, family+".jsonl")
 		if err := os.WriteFile(file, lines(plan, i, w.Direct), 0o600); err != nil {
-			return nil, err
+			return "", err
 		}
 		seats = append(seats, stage.Seat{Name: family, Brand: family, Args: []string{file}})
 	}
 	if err := s.Configure(w, seats...); err != nil {
-		return nil, err
+		return "", err
 	}
-	run, result, err := s.Run(ctx, "--quiet", "--seats", strings.Join(families, ","), "--debate", "off", "What do the institutes report?")
-	if err != nil {
-		return nil, err
+	run, result, err := s.Run(ctx, "--quiet", "--seats", strings.Join(families(), ","), "--debate", "off", "What do the institutes report?")
+	if err == nil && result.Code != 0 {
+		err = fmt.Errorf("the council ended with %d: %s", result.Code, result.Errs)
 	}
-	if result.Code != 0 {
-		return nil, fmt.Errorf("the council ended with %d: %s", result.Code, result.Errs)
-	}
-	return open(plan, run, w.Direct)
+	return run, err
 }
 
 // open reads what a run has left.
-func open(plan *plant.Plan, run string, direct func(string) string) (*played, error) {
-	p := &played{plan: plan, run: run, direct: direct, entries: map[string]*claim.Entry{}}
+func open(plan *plant.Plan, s *stage.Stage, run string, direct func(string) string) (*played, error) {
+	p := &played{plan: plan, stage: s, run: run, direct: direct, entries: map[string]*claim.Entry{}}
 	var err error
 	if p.registry, err = stage.Registry(run); err != nil {
 		return nil, err

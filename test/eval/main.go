@@ -54,7 +54,8 @@ type part struct {
 func parts() []part {
 	return []part{
 		{"faults", faults},
-		{"catalogue", catalogue},
+		{"drift", drift},
+		{"audit", audits},
 		{"quotation", quotation},
 		{"structure", structure},
 		{"wrongsource", wrongSource},
@@ -69,15 +70,18 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	results := flags.String("out", "bin/eval", "folder of results")
 	only := flags.String("only", "", "parts to measure, comma separated")
 	update := flags.Bool("update", false, "put the tables into docs/EVALUATION.md")
+	keep := flags.String("keep", "", "folder for the runs, kept afterwards, instead of a temporary one")
 	seed := flags.Uint64("seed", 1, "of everything that is generated")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	tmp, err := os.MkdirTemp("", "council-eval-")
+	tmp, err := workshop(*keep)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(tmp)
+	if *keep == "" {
+		defer os.RemoveAll(tmp)
+	}
 	b := bench{bin: filepath.Join(tmp, "bin"), data: *data, tmp: tmp, results: *results, seed: *seed}
 	if err := os.MkdirAll(*results, 0o755); err != nil {
 		return err
@@ -96,6 +100,18 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		failed = append(failed, document("docs/EVALUATION.md", *results))
 	}
 	return errors.Join(failed...)
+}
+
+// workshop is the folder in which runs are held.
+func workshop(keep string) (string, error) {
+	if keep == "" {
+		return os.MkdirTemp("", "council-eval-")
+	}
+	dir, err := filepath.Abs(keep)
+	if err != nil {
+		return "", err
+	}
+	return dir, os.MkdirAll(dir, 0o700)
 }
 
 // do measures one part and writes down what came of it.

@@ -14,6 +14,7 @@ type Result struct {
 	Skipped string   `json:"skipped,omitempty"` // why nothing was measured
 	Inputs  string   `json:"inputs,omitempty"`  // what was measured on: sizes, seeds
 	Tables  []Table  `json:"tables,omitempty"`
+	Text    string   `json:"text,omitempty"` // of a part that writes its own tables
 	Bars    []Bar    `json:"bars,omitempty"`
 	Notes   []string `json:"notes,omitempty"`
 	Seconds float64  `json:"seconds"`
@@ -64,6 +65,7 @@ func (r Result) Markdown() string {
 	for _, t := range r.Tables {
 		b.WriteString("\n" + t.Markdown())
 	}
+	b.WriteString(r.Text)
 	for _, n := range r.Notes {
 		b.WriteString("\n" + n + "\n")
 	}
