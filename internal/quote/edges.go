@@ -38,6 +38,12 @@ func cutGlued(text string, start, end int) []guard.Finding {
 	left, right := len(strings.TrimRightFunc(text[:start], wordy)), end+marksStart(text[end:])
 	first, _ := utf8.DecodeRuneInString(text[start:end])
 	last, _ := utf8.DecodeLastRuneInString(text[start:end])
+	if !wordy(first) {
+		left = start
+	}
+	if !wordy(last) {
+		right = end
+	}
 	if left == start && right == end {
 		return cut(text, start, end)
 	}
@@ -142,8 +148,8 @@ func cutLeft(text string, start, end int) []guard.Finding {
 	if last.End < 0 {
 		return nil
 	}
+	between := before[last.End:] + inside[:len(inside)-len(strings.TrimLeftFunc(inside, notWordy))]
 	begins := first.Start >= 0 && !strings.ContainsFunc(inside[:first.Start-len(before)], wordy)
-	between := before[last.End:]
 	if clings(between) && changes(last, first, begins) || portion(last, between) {
 		return []guard.Finding{{Kind: last.Kind, Text: last.Text}}
 	}
@@ -238,7 +244,7 @@ func cutRight(text string, start, end int) []guard.Finding {
 		case w.Start < len(inside):
 			return []guard.Finding{{Kind: w.Kind, Text: w.Text}}
 		case clings(inside[max(0, last.End):]+after[:w.Start-len(inside)]) && last.End >= 0 && measures(last, w),
-			clings(after[:w.Start-len(inside)]) && restricts(w):
+			clings(inside[len(strings.TrimRightFunc(inside, notWordy)):]+after[:w.Start-len(inside)]) && restricts(w):
 			return []guard.Finding{{Kind: w.Kind, Text: w.Text}}
 		default:
 			return nil
@@ -246,6 +252,8 @@ func cutRight(text string, start, end int) []guard.Finding {
 	}
 	return nil
 }
+
+func notWordy(r rune) bool { return !wordy(r) }
 
 // measures reports whether a word behind a number multiplies it or gives its
 // unit.
@@ -259,6 +267,10 @@ func measures(number, w guard.Word) bool {
 // restricts reports whether a word right behind a passage takes back or bounds
 // what it says.
 func restricts(w guard.Word) bool {
+	switch w.Text {
+	case "左右", "上下", "程度", "ほど", "前後", "かもしれない", "かもしれません", "とされる", "ようだ", "らしい", "とみられる", "と思われる", "可能性":
+		return true // behind what they qualify
+	}
 	switch w.Norm {
 	case "not":
 		return !strings.ContainsAny(w.Text, "不没沒未非并並无無") && w.Text != "не"

@@ -291,6 +291,11 @@ func (a *alignment) judge() bool {
 		}
 		i = end
 	}
+	for _, d := range a.dropped {
+		if r, _ := utf8.DecodeRuneInString(a.theirs[d].low); wide(r) {
+			return false // half a word
+		}
+	}
 	return len(a.misspelt)+len(a.dropped) <= mostErrors
 }
 

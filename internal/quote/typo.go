@@ -8,7 +8,7 @@ import (
 
 // misspells reports whether one word, in small letters, can be another with
 // one letter wrong, missing, too many or two neighbours exchanged; in a word
-// of eight letters or more this may happen twice. Words that differ in a
+// of eight letters or more this may happen twice, but not to its first. Words that differ in a
 // negating beginning or in a regular ending alone are two words.
 func misspells(q, w string) bool {
 	short := min(utf8.RuneCountInString(q), utf8.RuneCountInString(w))
@@ -24,7 +24,7 @@ func misspells(q, w string) bool {
 		return false
 	}
 	n := edits([]rune(q), []rune(w))
-	if n == 0 || n > most || short == 3 && long != 3 {
+	if n == 2 && q[0] != w[0] || n == 0 || n > most || short == 3 && long != 3 {
 		return false
 	}
 	return english(w) || !inflected(q, w)
