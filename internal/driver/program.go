@@ -58,6 +58,10 @@ func (s *supervisor) claims(t flow.TaskState) []claim.Draft {
 	return ofFamily(s.cited(t, text), t.Brand)
 }
 
+// mostCited bounds the claims read out of a report whose seat has recorded
+// none: more are no longer looked at by anybody.
+const mostCited = 2000
+
 // cited makes claims of what a report states with its sources.
 func (s *supervisor) cited(t flow.TaskState, text []byte) []claim.Draft {
 	doc, err := citation.Parse(text, "text/markdown")
@@ -67,7 +71,7 @@ func (s *supervisor) cited(t flow.TaskState, text []byte) []claim.Draft {
 	}
 	var drafts []claim.Draft
 	for _, c := range doc.Cited() {
-		if len(c.Text) <= claim.FieldLimit && len(c.Quote) <= claim.FieldLimit {
+		if len(drafts) < mostCited && len(c.Text) <= claim.FieldLimit && len(c.Quote) <= claim.FieldLimit {
 			drafts = append(drafts, claim.Draft{Text: claim.Clean(c.Text), Quote: claim.Clean(c.Quote), Source: claim.Clean(c.Source), Seat: t.Seat, Round: t.Role})
 		}
 	}

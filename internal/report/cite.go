@@ -105,3 +105,21 @@ func citations(in []piece) []piece {
 	}
 	return out.all()
 }
+
+// trimURL drops what the sentence around an address left at its end; a closing
+// bracket stays when it has been opened.
+func trimURL(url string) string {
+	spare := strings.Count(url, ")") - strings.Count(url, "(")
+	for url != "" {
+		last := url[len(url)-1]
+		switch {
+		case strings.IndexByte(".,;:!?'*_~]`|", last) >= 0:
+		case last == ')' && spare > 0:
+			spare--
+		default:
+			return url
+		}
+		url = url[:len(url)-1]
+	}
+	return url
+}

@@ -41,40 +41,6 @@ func TestUsable(t *testing.T) {
 	}
 }
 
-func TestClaims(t *testing.T) {
-	for _, c := range []struct {
-		name, markdown string
-		want           [][2]string // text and source
-	}{
-		{"a link", "It is old. Caches age [fast](https://a.test/x_(y)). It is new.", [][2]string{{"Caches age fast.", "https://a.test/x_(y)"}}},
-		{"a link behind the sentence", "Caches really age. [source](https://a.test/)", [][2]string{{"Caches really age.", "https://a.test/"}}},
-		{"a bare address", "Caches really age (https://a.test/x). More.", [][2]string{{"Caches really age.", "https://a.test/x"}}},
-		{"an autolink", "Caches really age, see <https://a.test/x>.", [][2]string{{"Caches really age, see .", "https://a.test/x"}}},
-		{"a reference link", "Caches really age [a].\n\n[a]: https://a.test/", [][2]string{{"Caches really age a.", "https://a.test/"}}},
-		{"a path with lines", "Caches age as internal/cache.go:12-20 shows.", [][2]string{{"Caches age as internal/cache.go:12-20 shows.", "internal/cache.go:12-20"}}},
-		{"a path as code", "Caches age: see `cache.go:12`.", [][2]string{{"Caches age: see cache.go:12.", "cache.go:12"}}},
-		{"a relative link", "Caches age as [here](docs/a.md#L3) written.", [][2]string{{"Caches age as here written.", "docs/a.md#L3"}}},
-		{"two sources of one sentence", "Caches age, [a](https://a.test/) and [b](https://b.test/) say.", [][2]string{{"Caches age, a and b say.", "https://a.test/"}, {"Caches age, a and b say.", "https://b.test/"}}},
-		{"numbers and abbreviations", "See e.g. the 3.5 GB of Smith et al. in [a](https://a.test/). Next.", [][2]string{{"See e.g. the 3.5 GB of Smith et al. in a.", "https://a.test/"}}},
-		{"Chinese", "缓存很旧。缓存会过期[来源](https://a.test/)。", [][2]string{{"缓存会过期来源。", "https://a.test/"}}},
-		{"a table", "| claim | where |\n|---|---|\n| x | Caches age so [a](https://a.test/) |", [][2]string{{"Caches age so a", "https://a.test/"}}},
-		{"lists of sources", "Said well.\n\n## 5. References (all)\n\n- Nature of it [a](https://a.test/)\n\n### Web\n\n- Three more words https://b.test/\n\n## After\n\nCaches age so [c](https://c.test/).", [][2]string{{"Caches age so c.", "https://c.test/"}}},
-		{"a list of sources without a heading", "Said well.\n\n**Sources:**\n\n- Nature of it [a](https://a.test/)\n\nCaches age so [c](https://c.test/).", [][2]string{{"Caches age so c.", "https://c.test/"}}},
-		{"a list of sources in a paragraph", "Said well.\n\n参考文献：\n[1] - Nature of it https://a.test/\n[2] - And this too https://b.test/\n\n[3] - One more here https://c.test/\n\nCaches age so [c](https://c.test/).", [][2]string{{"Caches age so c.", "https://c.test/"}}},
-		{"what is no source", "It is [up there](#top), [mail us](mailto:a@b.test) or [click here](javascript:x) at 10:30 with 1.5:1.", nil},
-		{"headings and code", "# See [this good thing](https://a.test/)\n\n```\nsee a.go:12 for that\n```\n", nil},
-	} {
-		var got [][2]string
-		for _, d := range report.Claims([]byte(c.markdown), "codex", "research") {
-			require.Equal(t, []string{"codex", "research", ""}, []string{d.Seat, d.Round, d.Quote}, c.name)
-			got = append(got, [2]string{d.Text, d.Source})
-		}
-		require.Equal(t, c.want, got, c.name)
-	}
-	require.Len(t, report.Claims([]byte(strings.Repeat("Caches really age, see a.go:12.\n\n", 3000)), "s", "r"), report.MostClaims)
-}
-
-// sound is a draft without a fault.
 func sound() string {
 	var b strings.Builder
 	for _, h := range report.Headings() {
