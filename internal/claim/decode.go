@@ -181,12 +181,13 @@ func (w written) said() Draft {
 
 // enum is the one of the values that is meant, or "".
 func enum[T ~string](raw json.RawMessage, values ...T) T {
-	var s string
-	if json.Unmarshal(raw, &s) == nil {
-		for _, v := range values {
-			if strings.EqualFold(strings.TrimSpace(s), string(v)) {
-				return v
-			}
+	if len(raw) == 0 {
+		return ""
+	}
+	said, _ := content(raw)
+	for _, v := range values {
+		if bytes.EqualFold(said, []byte(v)) {
+			return v
 		}
 	}
 	return ""

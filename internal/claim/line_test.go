@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 )
 
 // The quick reader takes what encoding/json takes, and finds the same in it.
@@ -49,4 +50,36 @@ func TestJoinOfTenThousand(t *testing.T) {
 	}
 	texts := claims(10000, 500, 3000)
 	require.Equal(t, sortPairs(all(texts)), sortPairs(joined(texts)))
+}
+
+func TestMergedIsWrittenAsJSON(t *testing.T) {
+	word := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", "a<b>&c", "\u2028\x7f\"\\", "é\xff"}))
+	rapid.Check(t, func(t *rapid.T) {
+		words := func(name string) []string { return rapid.SliceOfN(word, 0, 3).Draw(t, name) }
+		m := Merged{
+			ID: word.Draw(t, "id"), Text: word.Draw(t, "text"), Source: word.Draw(t, "source"), Key: word.Draw(t, "key"), Type: SourceType(word.Draw(t, "type")),
+			Confidence: Confidence(word.Draw(t, "confidence")), Critical: rapid.Bool().Draw(t, "critical"), Seats: words("seats"), Families: words("families"),
+			Members: rapid.SliceOfN(rapid.Uint32(), 1, 4).Draw(t, "members"), Sources: rapid.Int().Draw(t, "sources"), Agreed: rapid.Bool().Draw(t, "agreed"), Conflicts: words("conflicts"),
+		}
+		var want bytes.Buffer
+		enc := json.NewEncoder(&want)
+		enc.SetEscapeHTML(false)
+		require.NoError(t, enc.Encode(m))
+		require.Equal(t, want.String(), string(m.append(nil)))
+	})
+}
+
+func TestPlain(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"  It \t grew\r\n a lot . ", "it grew a lot"},
+		{"It\u00a0grew \u2003 a lot.", "it grew a lot"},
+		{"é grew\u00a0", "é grew"},
+		{"US law", "US law"},
+		{"A.", "A"},
+		{"Ärger", "ärger"},
+		{".", ""},
+		{"", ""},
+	} {
+		require.Equal(t, c.want, string(appendPlain(nil, []byte(c.text))), c.text)
+	}
 }

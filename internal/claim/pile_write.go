@@ -156,7 +156,6 @@ type writer struct {
 	out *bufio.Writer
 	Merged
 	json bytes.Buffer
-	enc  *json.Encoder // into json
 }
 
 // merged writes a group whose first line this is.
@@ -174,7 +173,7 @@ func (w *writer) merged(g uint32, line []byte) error {
 	}
 	w.Key = source.Identify(w.Source).Key
 	w.gather(&w.Merged, g)
-	return w.line(&w.Merged)
+	return w.write(w.Merged.append(w.out.AvailableBuffer()))
 }
 
 // gather fills in what all claims of a group say together.
@@ -223,14 +222,16 @@ func (w *writer) end() error {
 
 func (w *writer) line(v any) error {
 	w.json.Reset()
-	if w.enc == nil {
-		w.enc = json.NewEncoder(&w.json)
-		w.enc.SetEscapeHTML(false)
-	}
-	if err := w.enc.Encode(v); err != nil {
+	enc := json.NewEncoder(&w.json)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
 		return err
 	}
-	if _, err := w.out.Write(w.json.Bytes()); err != nil {
+	return w.write(w.json.Bytes())
+}
+
+func (w *writer) write(line []byte) error {
+	if _, err := w.out.Write(line); err != nil {
 		return fmt.Errorf("write what the claims came to: %w", err)
 	}
 	return nil

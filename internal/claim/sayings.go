@@ -220,10 +220,26 @@ func appendPlain(dst, text []byte) []byte {
 	second, _ := utf8.DecodeRune(text[size:])
 	if unicode.IsLower(second) {
 		dst = utf8.AppendRune(dst, unicode.ToLower(first))
-		text = text[size:]
+		text = text[size:] // it begins with a letter
+	}
+	if singleBlanks(text) {
+		return append(dst, text...)
 	}
 	for field := range bytes.FieldsSeq(text) {
 		dst = append(append(dst, field...), ' ')
 	}
 	return bytes.TrimSuffix(dst, []byte(" "))
+}
+
+// singleBlanks reports whether a text is of visible ASCII with single blanks,
+// as nearly every claim in English is.
+func singleBlanks(text []byte) bool {
+	before := byte(0)
+	for _, c := range text {
+		if c < ' ' || c >= 0x7f || c == ' ' && before == ' ' {
+			return false
+		}
+		before = c
+	}
+	return true
 }

@@ -39,20 +39,20 @@ func sum(p []byte) hash {
 // table numbers hashes in the order in which they come.
 type table struct {
 	hashes []hash
-	slots  []uint32 // number + 1 of a hash; at least a third are 0
+	slots  []uint64 // 32 bits of a hash, then its number + 1; at least half are 0
 }
 
 // put gives a hash's number, and whether it was known.
 func (t *table) put(h hash) (n uint32, old bool) {
-	if 3*len(t.hashes) >= 2*len(t.slots) {
+	if 2*len(t.hashes) >= len(t.slots) {
 		t.grow()
 	}
 	slot := t.find(h)
-	if t.slots[slot] != 0 {
-		return t.slots[slot] - 1, true
+	if n = uint32(t.slots[slot]); n != 0 {
+		return n - 1, true
 	}
 	t.hashes = append(t.hashes, h)
-	t.slots[slot] = uint32(len(t.hashes))
+	t.slots[slot] = h.lo>>32<<32 | uint64(len(t.hashes))
 	return uint32(len(t.hashes) - 1), false
 }
 
@@ -60,16 +60,16 @@ func (t *table) put(h hash) (n uint32, old bool) {
 func (t *table) find(h hash) uint64 {
 	most := uint64(len(t.slots) - 1)
 	for i := h.lo & most; ; i = (i + 1) & most {
-		if n := t.slots[i]; n == 0 || t.hashes[n-1] == h {
+		if s := t.slots[i]; s == 0 || s>>32 == h.lo>>32 && t.hashes[uint32(s)-1] == h {
 			return i
 		}
 	}
 }
 
 func (t *table) grow() {
-	t.slots = make([]uint32, max(64, 2*len(t.slots)))
+	t.slots = make([]uint64, max(64, 2*len(t.slots)))
 	for n, h := range t.hashes {
-		t.slots[t.find(h)] = uint32(n + 1)
+		t.slots[t.find(h)] = h.lo>>32<<32 | uint64(n+1)
 	}
 }
 
@@ -87,7 +87,7 @@ type lexicon struct {
 // number ends the word that is being read and gives its number, and whether it
 // is the first time in this round.
 func (l *lexicon) number() (w uint32, first bool) {
-	if 3*len(l.ends) >= 2*len(l.slots) {
+	if 2*len(l.ends) >= len(l.slots) {
 		l.grow()
 	}
 	h := sum(l.word).lo

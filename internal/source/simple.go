@@ -48,9 +48,13 @@ func simpleHost(s string) int {
 // paper, and hold no tracker.
 func simpleTail(tail string) bool {
 	for i := range len(tail) {
-		c := tail[i]
-		if c <= ' ' || c >= 0x7f || strings.IndexByte("\"<>\\^`{|}%#", c) >= 0 {
+		switch c := tail[i]; c {
+		case '"', '<', '>', '\\', '^', '`', '{', '|', '}', '%', '#':
 			return false
+		default:
+			if c <= ' ' || c >= 0x7f {
+				return false
+			}
 		}
 	}
 	path, query, asked := strings.Cut(tail, "?")
@@ -81,13 +85,14 @@ func peculiar(host string) bool {
 			return true
 		}
 	}
-	for _, known := range []string{
-		".m.", "doi.org", "arxiv", "ar5iv", "ncbi.nlm.nih.gov", "europepmc.org", "ietf.org", "rfc-editor.org", "httpwg.org",
-		"cwe.mitre.org", "cve.", "nvd.nist.gov", "github.com", "gitlab.com", "ampproject", "google.com",
-	} {
-		if strings.Contains(bare, known) {
-			return true
-		}
+	domain := bare
+	if at := strings.LastIndexByte(bare, '.'); at > 0 {
+		domain = bare[strings.LastIndexByte(bare[:at], '.')+1:]
+	}
+	switch domain {
+	case "doi.org", "arxiv.org", "ar5iv.org", "nih.gov", "europepmc.org", "ietf.org", "rfc-editor.org", "httpwg.org", "mitre.org", "cve.org", "nist.gov",
+		"github.com", "gitlab.com", "ampproject.org", "google.com", "wikipedia.org", "wiktionary.org":
+		return true
 	}
 	return false
 }
