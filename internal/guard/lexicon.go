@@ -131,12 +131,15 @@ func (lex *lexicon) stem(word string) *sense {
 	return nil
 }
 
-// arabic gives the sense of a word behind the particles written together with
-// it: and, so, by, for, the.
+// particles are written together with the word behind them in Arabic: the, for
+// the, and, so, by, for.
+var particles = []string{"ال", "لل", "و", "ف", "ب", "ل"}
+
+// arabic gives the sense of a word behind its particles.
 func (lex *lexicon) arabic(word string) *sense {
 	for range 3 {
 		rest := word
-		for _, particle := range []string{"ال", "لل", "و", "ف", "ب", "ل"} {
+		for _, particle := range particles {
 			if r, ok := strings.CutPrefix(word, particle); ok && utf8.RuneCountInString(r) > 1 {
 				rest = r
 				break

@@ -1,14 +1,17 @@
 package guard
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // Meant reports whether a misspelt word, in small letters, can only stand for
-// a deciding one: it has one letter wrong, missing, too many or two neighbours
-// exchanged, at least five letters, and is as near to no deciding word that
+// a deciding one of at least five letters: it has one letter wrong, missing,
+// too many or two neighbours exchanged, and is as near to no deciding word that
 // means something else. "perecnt" is percent; "nillion" may be a million or a
 // billion, and "nit" anything.
 func Meant(misspelt, word string) bool {
-	if len([]rune(misspelt)) < 5 || !oneEdit(misspelt, word) {
+	if utf8.RuneCountInString(misspelt) < 4 || utf8.RuneCountInString(word) < 5 || !oneEdit(misspelt, word) {
 		return false
 	}
 	lex := words()
@@ -17,19 +20,39 @@ func Meant(misspelt, word string) bool {
 		is = lex.stem(word)
 	}
 	if is == nil || is.kind == "" {
+		return lex.meantArabic(misspelt, word)
+	}
+	if !lex.alone(misspelt, is) {
 		return false
 	}
+	for stem, s := range lex.stems {
+		if s.norm != is.norm && !strings.HasPrefix(word, stem) && (strings.HasPrefix(misspelt, stem) || len(misspelt) >= len(stem) && oneEdit(misspelt[:len(stem)], stem)) {
+			return false
+		}
+	}
+	return true
+}
+
+// meantArabic compares words behind the particle both begin with.
+func (lex *lexicon) meantArabic(misspelt, word string) bool {
+	for _, particle := range particles {
+		a, first := strings.CutPrefix(misspelt, particle)
+		b, second := strings.CutPrefix(word, particle)
+		if first && second && utf8.RuneCountInString(b) > 2 {
+			return lex.words[b] != nil && oneEdit(a, b) && lex.alone(a, lex.words[b]) || Meant(a, b)
+		}
+	}
+	return false
+}
+
+// alone reports whether no deciding word of another sense is as near.
+func (lex *lexicon) alone(misspelt string, is *sense) bool {
 	for other, s := range lex.words {
 		if s.norm != is.norm && s.kind != "" && oneEdit(misspelt, other) {
 			return false
 		}
 	}
-	for stem, s := range lex.stems {
-		if s.norm != is.norm && (strings.HasPrefix(misspelt, stem) || len(misspelt) >= len(stem) && oneEdit(misspelt[:len(stem)], stem)) {
-			return false
-		}
-	}
-	return true
+	return is.kind != ""
 }
 
 // oneEdit reports whether two different words are one edit apart.

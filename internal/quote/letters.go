@@ -323,15 +323,6 @@ func (s *search) bytes(q *query) (Match, bool) {
 	return Match{}, false
 }
 
-// known reports a word that is no misspelling: one of English or of the text
-// itself, or a number.
-func (t *Text) known(word string) bool {
-	if strings.ContainsFunc(word, unicode.IsDigit) {
-		return true
-	}
-	return english(word) || t.holds(word)
-}
-
 // holds reports whether the text has a word, whatever its case.
 func (t *Text) holds(word string) bool {
 	for i, at := range t.lexis().of(word) {

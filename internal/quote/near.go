@@ -219,7 +219,7 @@ func (a *alignment) run() bool {
 	}
 	best := 0
 	for k := range width {
-		if before[k] < before[best] {
+		if before[k] < before[best] || before[k] == before[best] && ways[n*width+k] == both && ways[n*width+best] != both {
 			best = k
 		}
 	}
@@ -368,23 +368,35 @@ func (a *alignment) segments(w Span, m Match) []Span {
 }
 
 // typo reports whether a word of the quotation is a misspelling of a word of
-// the passage. A misspelling is no word itself, neither of English nor of the
-// text; a number is never one, and a deciding word only when it can be meant
-// alone. Names are never misspelt: Johnson is not Jonson.
+// the passage. A misspelling is no word itself, neither of the text nor, in
+// English, of the language: that would be another word. A number is never one,
+// and a deciding word only when it can be meant alone. Names are never
+// misspelt: Johnson is not Jonson.
 func (a *alignment) typo(our, their int) bool {
 	q, w := a.ours[our].low, a.theirs[their].low
-	if !misspells(q, w) || a.known(q) || guarded(q) {
+	if !misspells(q, w) || a.holds(q) || english(q) && a.english() {
+		return false
+	}
+	ours, theirs := guard.Words(q), guard.Words(w)
+	if len(theirs) > 0 && theirs[0].Kind != guard.Name {
+		return guard.Meant(q, w) || len(ours) > 0 && len(guard.Differ(ours, theirs)) == 0
+	}
+	if len(ours) > 0 && ours[0].Norm != "un-" {
 		return false
 	}
 	surface := a.passage[a.theirs[their].start:a.theirs[their].end]
-	for _, word := range guard.Words(w) {
-		if word.Kind != guard.Name {
-			return guard.Meant(q, w)
-		}
-	}
 	first, _ := utf8.DecodeRuneInString(surface)
 	return !unicode.IsUpper(first) || !a.name(their, surface)
 }
 
-// guarded reports whether a word is a deciding one, its capitals aside.
-func guarded(low string) bool { return len(guard.Words(low)) > 0 }
+// english reports whether a quotation is in English: more than half of its
+// words are.
+func (a *alignment) english() bool {
+	n := 0
+	for _, w := range a.ours {
+		if english(w.low) {
+			n++
+		}
+	}
+	return 2*n > len(a.ours)
+}

@@ -68,11 +68,23 @@ func englishFrom(word string, endings int) bool {
 	}
 	for _, ending := range [...]string{"s", "es", "ed", "d", "ing", "ly", "er", "r", "est", "st", "ness"} {
 		base, ok := strings.CutSuffix(word, ending)
-		if ok && len(base) >= 3 && stemmed(base, ending, endings-1) {
+		if ok && len(base) >= 3 && takes(base, ending) && stemmed(base, ending, endings-1) {
 			return true
 		}
 	}
 	return false
+}
+
+// takes reports whether a base can have an ending.
+func takes(base, ending string) bool {
+	last := base[len(base)-1]
+	switch ending {
+	case "d", "r", "st":
+		return last == 'e'
+	case "es":
+		return strings.IndexByte("sxzoih", last) >= 0
+	}
+	return true
 }
 
 // stemmed reports whether what remains before an ending is a word, once what

@@ -9,7 +9,7 @@ import (
 // misspells reports whether one word, in small letters, can be another with
 // one letter wrong, missing, too many or two neighbours exchanged; in a word
 // of eight letters or more this may happen twice, but not to its first. Words that differ in a
-// negating beginning or in a regular ending alone are two words.
+// negating beginning are two words.
 func misspells(q, w string) bool {
 	short := min(utf8.RuneCountInString(q), utf8.RuneCountInString(w))
 	long := max(utf8.RuneCountInString(q), utf8.RuneCountInString(w))
@@ -24,10 +24,7 @@ func misspells(q, w string) bool {
 		return false
 	}
 	n := edits([]rune(q), []rune(w))
-	if n == 2 && q[0] != w[0] || n == 0 || n > most || short == 3 && long != 3 {
-		return false
-	}
-	return english(w) || !inflected(q, w)
+	return n > 0 && n <= most && (n == 1 || q[0] == w[0]) && (short > 3 || long == 3)
 }
 
 // edits counts the letters to change, leave out, put in or exchange with their
@@ -63,32 +60,11 @@ func negated(word, plain string) bool {
 		return false
 	}
 	switch begin {
-	case "un", "in", "im", "ir", "il", "a", "an", "dis", "de", "non", "mis", "ab", "é", "dé", "des", "ver", "be", "re", "не", "ни", "без", "бес", "غ", "لا":
+	case "un", "in", "im", "ir", "il", "an", "dis", "de", "non", "mis", "ab", "dé", "des", "не", "ни", "без", "бес", "لا":
 		return true
 	}
 	return false
 }
-
-// endings are those by which the forms of one word differ, in German, French,
-// Spanish and Russian. English has a list of words instead.
-const endings = " e en er es em n s t st te ten ten é ée és ées ent ez ait a o as os an ó á í ar ir al els ales " +
-	"а я ы и у ю е о й ой ей ом ем ам ям ах ях ов ев ий ый ая ое ые ого его ему ому л ла ло ли т ть м шь те ся сь "
-
-// inflected reports whether two words differ in a regular ending alone: they
-// may be two forms of one word, or two words.
-func inflected(a, b string) bool {
-	for a != "" && b != "" {
-		x, n := utf8.DecodeRuneInString(a)
-		y, m := utf8.DecodeRuneInString(b)
-		if x != y {
-			break
-		}
-		a, b = a[n:], b[m:]
-	}
-	return ending(a) && ending(b)
-}
-
-func ending(s string) bool { return s == "" || strings.Contains(endings, " "+s+" ") }
 
 // name reports whether a capitalised word of the passage is a name. One that
 // begins a sentence is none when it is a word of English or written small
