@@ -63,7 +63,7 @@ func TestEveryRoleHasItsParts(t *testing.T) {
 			"**Executive Summary**", "**Key Findings**", "**Areas of Strong Consensus**", "**Areas of Disagreement or Nuance**",
 			"**Novel Insights**", "**Remaining Open Questions**", "**Methodology Note**",
 		},
-		"continue": {"only when"},
+		"continue":       {"only when"},
 		agent.Support:    {"**supports**", "**qualifies**", "**contradicts**", "**unverifiable**", `"answer"`},
 		agent.Validation: {"## Disputed Claims", "## Instructions", "1.", "2.", "3.", "4.", "## Output for each", "`resolved_A`", "`resolved_B`", "`still_divergent`"},
 		agent.Debate:     {"## Rules of the debate", "located", "## Output", "`both`", "`neither`", "concession", "insight"},

@@ -121,7 +121,8 @@ func TestEveryFormOfAReferenceInHTMLIsRead(t *testing.T) {
 		"a list that goes on at three": {`<p>The sky is blue [3].</p><h3>Sources</h3><ol start="3"><li>https://one.test/</li></ol>`, "The sky is blue.", []string{"https://one.test/"}},
 		"a frame around the main part": {
 			`<div role="navigation"><a href="https://n.test/">n</a></div><div><a href="https://m.test/">Other stories</a></div><main><p>The sky is blue [1].</p>` + ol + `</main><div>Read <a href="https://l.test/">the latest</a></div>`,
-			"The sky is blue.", []string{"https://one.test/"},
+			"The sky is blue.",
+			[]string{"https://one.test/"},
 		},
 		"menus and scripts around it": {
 			`<head><style>p{}</style></head><nav><a href="https://n.test/">n</a></nav><script>"<p>[7]"</script><p>The sky is blue [1].</p><footer><a href="https://f.test/">f</a></footer>` + ol,

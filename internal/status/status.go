@@ -25,7 +25,7 @@ type Status struct {
 	Steps      int       `json:"steps"`            // how many there are
 	Course     []Part    `json:"course,omitempty"` // the parts of the way, the plan first
 	Mode       string    `json:"mode,omitempty"`
-	Score      *float64  `json:"score,omitempty"` // of the evidence, 0 to 100, once it has been measured
+	Score      *float64  `json:"score,omitempty"`  // of the evidence, 0 to 100, once it has been measured
 	Status     string    `json:"status"`           // running, completed, failed, cancelled, out_of_budget
 	Reason     string    `json:"reason,omitempty"` // why it ended so
 	Began      time.Time `json:"began"`
