@@ -15,6 +15,7 @@ var lexiconText string
 type sense struct {
 	kind    Kind // "" for a word that only looks like a deciding one
 	norm    string
+	tongue  int  // the language it was first met in
 	lower   bool // deciding only when written small
 	phrases []phrase
 }
@@ -46,13 +47,17 @@ func readLexicon() *lexicon {
 		words: make(map[string]*sense, 4096), capital: map[string]*sense{}, exact: map[string]*sense{},
 		stems: map[string]*sense{}, symbols: map[string]*sense{}, suffix: map[string]*sense{}, longest: map[rune]int{},
 	}
+	tongue := 0
 	for line := range strings.Lines(lexiconText) {
 		fields := strings.Fields(line)
+		if strings.HasPrefix(line, "#") {
+			tongue++ // a heading
+		}
 		if len(fields) < 3 || fields[0] == "#" {
 			continue
 		}
 		for _, word := range fields[2:] {
-			lex.add(fields[0], sense{kind: Kind(fields[0]), norm: strings.ReplaceAll(fields[1], "_", " ")}, word)
+			lex.add(fields[0], sense{kind: Kind(fields[0]), norm: strings.ReplaceAll(fields[1], "_", " "), tongue: tongue}, word)
 		}
 	}
 	return lex

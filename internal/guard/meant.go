@@ -8,7 +8,7 @@ import (
 // Meant reports whether a misspelt word, in small letters, can only stand for
 // a deciding one of at least five letters: it has one letter wrong, missing,
 // too many or two neighbours exchanged, and is as near to no deciding word that
-// means something else. "perecnt" is percent; "nillion" may be a million or a
+// means something else in its language. "perecnt" is percent; "nillion" may be a million or a
 // billion, and "nit" anything.
 func Meant(misspelt, word string) bool {
 	if utf8.RuneCountInString(misspelt) < 4 || utf8.RuneCountInString(word) < 5 || !oneEdit(misspelt, word) {
@@ -42,13 +42,14 @@ func (lex *lexicon) meantArabic(misspelt, word string) bool {
 			return lex.words[b] != nil && oneEdit(a, b) && lex.alone(a, lex.words[b]) || Meant(a, b)
 		}
 	}
-	return false
+	is := lex.arabic(word)
+	return is != nil && lex.arabic(misspelt) == nil && lex.alone(misspelt, is)
 }
 
 // alone reports whether no deciding word of another sense is as near.
 func (lex *lexicon) alone(misspelt string, is *sense) bool {
 	for other, s := range lex.words {
-		if s.norm != is.norm && s.kind != "" && oneEdit(misspelt, other) {
+		if s.norm != is.norm && s.tongue == is.tongue && s.kind != "" && oneEdit(misspelt, other) {
 			return false
 		}
 	}

@@ -460,7 +460,8 @@ func emphasis(s subject) (string, bool) {
 }
 
 // typo misspells a word written small, of five letters or more: one letter
-// wrong, missing or too many, or two exchanged.
+// wrong, missing or too many, or two exchanged. A misspelling that is another
+// word of the documents is left to [lookalike].
 func typo(s subject) (string, bool) {
 	if s.doc.lang == "zh" || s.doc.lang == "ja" {
 		return "", false // where each letter is a word, a misspelling is another word
@@ -508,5 +509,5 @@ func misspelt(s subject, places [][]int) (string, bool) {
 		i = min(i, len(w)-2)
 		w[i], w[i+1] = w[i+1], w[i]
 	}
-	return s.sentence[:at[0]] + string(w) + s.sentence[at[1]:], true
+	return s.sentence[:at[0]] + string(w) + s.sentence[at[1]:], !slices.Contains(s.peers, string(w))
 }

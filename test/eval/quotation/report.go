@@ -98,6 +98,8 @@ func measure(docs []*document, trials int, seed uint64, show int) report {
 			}
 		}
 	}
+	peers["en"] = append(peers["en"], peers["go"]...)
+	peers["go"] = peers["en"]
 	var r report
 	for i, a := range alterations() {
 		rnd := rand.New(rand.NewPCG(seed, uint64(i)))
