@@ -158,6 +158,9 @@ func (f Flag) set(r *Request, value string) error {
 	return nil
 }
 
+// NeedHuman begins what is said where nothing can go on without a person.
+const NeedHuman = "Gate: Need Human"
+
 // CheckTopic says what is wrong with a question, or nil.
 func CheckTopic(topic string) error {
 	blank := func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }
@@ -167,7 +170,7 @@ func CheckTopic(topic string) error {
 	case len(topic) > MostTopic:
 		return fmt.Errorf("the question has %d bytes, at most %d are taken; put the material into a folder and name it with --scope", len(topic), MostTopic)
 	case strings.TrimFunc(topic, blank) == "":
-		return errors.New(`Gate: Need Human: the question is empty; write what to find out, as in "How does … work?"`)
+		return fmt.Errorf(`%s: the question is empty; write what to find out, as in "How does … work?"`, NeedHuman)
 	}
 	return nil
 }
