@@ -38,6 +38,7 @@ type reference struct {
 	Source Source
 	Name   string // its title, or what else it can be called
 	Claims []claim.Entry
+	places map[string]int // those of the edition
 }
 
 // citation is a place of the report where a source is cited.
@@ -143,7 +144,7 @@ func (e *edition) refer(c claim.Entry) *reference {
 	id := source.Identify(c.Source)
 	ref, ok := e.byKey[id.Key]
 	if !ok {
-		ref = &reference{Number: len(e.references) + 1, ID: id, Source: e.Sources[id.Key].tidy()}
+		ref = &reference{Number: len(e.references) + 1, ID: id, Source: e.Sources[id.Key].tidy(), places: e.places}
 		ref.Key = e.name(id)
 		ref.Name = called(ref, c)
 		e.byKey[id.Key] = ref

@@ -119,13 +119,21 @@ func (c cited) Class() string { return strings.ReplaceAll(stateOf(c.Entry), " ",
 type evidence struct {
 	Reference *reference
 	Entry     cited
+	Places    []int // of the report where it is cited
 }
+
+// mostPlaces bounds the places a claim leads back to.
+const mostPlaces = 20
 
 // Evidence lists the claims cited from a source.
 func (r *reference) Evidence() []evidence {
 	var list []evidence
 	for _, c := range r.Claims {
-		list = append(list, evidence{r, cited{Entry: c}})
+		e := evidence{Reference: r, Entry: cited{Entry: c}}
+		for n := range min(r.places[c.ID], mostPlaces) {
+			e.Places = append(e.Places, n+1)
+		}
+		list = append(list, e)
 	}
 	return list
 }

@@ -92,12 +92,12 @@ func anyPublication(n int) export.Publication {
 // Whatever titles and authors hold, readers find every reference, in order,
 // with its title and as many authors.
 func TestCitationJSReadsAnyTitle(t *testing.T) {
-	p := anyPublication(200)
+	p := anyPublication(60)
 	want := ask(t, p, export.CSL)
-	require.Len(t, want, 200)
+	require.Len(t, want, 60)
 	for _, f := range []export.Form{export.BibTeX, export.RIS} {
 		got := ask(t, p, f)
-		require.Len(t, got, 200, f)
+		require.Len(t, got, 60, f)
 		for i := range want {
 			require.Equal(t, want[i].ID, got[i].ID, f)
 			require.Equal(t, want[i].URL, got[i].URL, f)
@@ -153,7 +153,7 @@ func TestTeXSetsTheArticle(t *testing.T) {
 			once := tex + " -no-shell-escape -interaction=nonstopmode -halt-on-error report.tex"
 			out := call(t, publication(draft, registry()), "sh", "-c", once+" >first && "+once+" && test -s report.pdf")
 			require.NotRegexp(t, regexp.MustCompile(`(?i)undefined|multiply|LaTeX Error`), out)
-			call(t, anyPublication(30), "sh", "-c", once+" && test -s report.pdf")
+			call(t, anyPublication(12), "sh", "-c", once+" && test -s report.pdf")
 		})
 	}
 }
@@ -192,9 +192,9 @@ func TestPandocReadsTheReferencesAndTheArticle(t *testing.T) {
 
 func TestBiberReadsTheReferences(t *testing.T) {
 	biber := installed(t, "biber")
-	for name, p := range map[string]export.Publication{"one of everything": publication(draft, registry()), "any words": anyPublication(100)} {
+	for name, p := range map[string]export.Publication{"one of everything": publication(draft, registry()), "any words": anyPublication(60)} {
 		out := call(t, p, biber, "--tool", "--nolog", "--output-file=out.bib", "report.bib")
 		require.NotRegexp(t, `(?i)\bWARN\b|\bERROR\b`, out, name)
-		require.Regexp(t, fmt.Sprintf(`(?i)globbing|INFO - (Processing|Writing)`), out, name)
+		require.Regexp(t, `INFO - Writing`, out, name)
 	}
 }

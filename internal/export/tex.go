@@ -20,6 +20,7 @@ const preamble = `\documentclass[11pt,a4paper]{article}
   \usepackage[utf8]{inputenc}
   \usepackage[T1]{fontenc}
   \usepackage{textcomp}
+  \IfFileExists{lmodern.sty}{\usepackage{lmodern}}{}
   \makeatletter
   \def\UTFviii@undefined@err#1{?}
   \makeatother

@@ -251,7 +251,10 @@ func (r reader) link(target string, words []inline) []inline {
 	return []inline{{Kind: "link", URL: target, Inner: words}}
 }
 
-var pageForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^https?://[^\s\\<>"{}|^` + "`" + `]+$`) })
+// pageForm is an address with a plain host, without a user's name.
+var pageForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^https?://[\p{L}\p{N}._-]+(?::[0-9]{1,5})?(?:[/?#][^\s\\<>"{}|^` + "`" + `\x{fffd}]*)?$`)
+})
 
 func (r reader) text(n *ast.Text) []inline {
 	value := n.Segment.Value(r.src)

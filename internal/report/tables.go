@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -253,7 +254,7 @@ func (p *page) coverage() []string {
 	}
 	var rows, sum []string
 	for _, g := range s.Signals {
-		rows = append(rows, row(foreign(g.Name, 60), fmt.Sprintf("%.0f %%", 100*g.Value), foreign(g.Detail, 300)+fmt.Sprintf("; weight %d %%", g.Weight)))
+		rows = append(rows, row(foreign(g.Name, 60), fmt.Sprintf("%.0f %%", math.Round(100*g.Value)), foreign(g.Detail, 300)+fmt.Sprintf("; weight %d %%", g.Weight)))
 		sum = append(sum, fmt.Sprintf("%d·%s", g.Weight, decimal(g.Value)))
 	}
 	out := table([]string{"Dimension", "Score", "Detail"}, rows)
