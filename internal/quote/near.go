@@ -378,10 +378,11 @@ func (a *alignment) typo(our, their int) bool {
 		return false
 	}
 	ours, theirs := guard.Words(q), guard.Words(w)
+	decides := len(ours) > 0 && ours[0].Norm != "un-" // which any misspelling can begin with
 	if len(theirs) > 0 && theirs[0].Kind != guard.Name {
-		return guard.Meant(q, w) || len(ours) > 0 && len(guard.Differ(ours, theirs)) == 0
+		return decides && len(guard.Differ(ours, theirs)) == 0 || !decides && guard.Meant(q, w)
 	}
-	if len(ours) > 0 && ours[0].Norm != "un-" {
+	if decides {
 		return false
 	}
 	surface := a.passage[a.theirs[their].start:a.theirs[their].end]

@@ -45,7 +45,7 @@ func (r rare) weight() float64 { return 1 / float64(1+len(r.places)) }
 
 // mostHits bounds the places looked at. Words too frequent to be among them
 // weigh next to nothing.
-const mostHits = 2048
+const mostHits = 512
 
 // nearest gives the span of the text from the first to the last word that is
 // near.

@@ -83,6 +83,8 @@ func takes(base, ending string) bool {
 		return last == 'e'
 	case "es":
 		return strings.IndexByte("sxzoih", last) >= 0
+	case "s", "ing":
+		return strings.IndexByte("sxzi", last) < 0 || ending == "ing"
 	}
 	return true
 }

@@ -23,8 +23,9 @@ func misspells(q, w string) bool {
 	if long-short > most || negated(q, w) || negated(w, q) {
 		return false
 	}
-	n := edits([]rune(q), []rune(w))
-	return n > 0 && n <= most && (n == 1 || q[0] == w[0]) && (short > 3 || long == 3)
+	a, b := []rune(q), []rune(w)
+	n := edits(a, b)
+	return n > 0 && n <= most && (n == 1 || a[0] == b[0]) && (short > 3 || long == 3)
 }
 
 // edits counts the letters to change, leave out, put in or exchange with their

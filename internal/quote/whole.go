@@ -80,10 +80,18 @@ func hyphenated(before string) bool {
 }
 
 // wordy runes belong to words and numbers.
-func wordy(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) }
+func wordy(r rune) bool {
+	if r < utf8.RuneSelf {
+		return small[r&0x7f] != 0
+	}
+	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r)
+}
 
 // wide scripts are written without blanks between words.
 func wide(r rune) bool {
+	if r < 0x0e00 {
+		return false
+	}
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
