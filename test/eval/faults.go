@@ -13,7 +13,6 @@ import (
 
 	"research-council/internal/archive"
 	"research-council/internal/claim"
-	"research-council/internal/extract"
 	"research-council/test/eval/plant"
 	"research-council/test/eval/stage"
 	"research-council/test/web"
@@ -158,10 +157,21 @@ func (p *played) verdict(c plant.Claim) verdict {
 	if p.copied(e.Key) {
 		v.marks = append(v.marks, plant.MarkCopy)
 	}
-	if s, ok := p.archive.Lookup(e.Key); ok {
-		v.marks = append(v.marks, marks(s, e.Location)...)
+	for doubt, mark := range doubts() {
+		if strings.Contains(e.Location.Doubt, doubt) {
+			v.marks = append(v.marks, mark)
+		}
+	}
+	if s, ok := p.archive.Lookup(e.Key); ok && s.Record != nil && s.Record.Retracted {
+		v.marks = append(v.marks, plant.MarkRetracted)
 	}
 	return v
+}
+
+// doubts are what the registry says of a passage that is located all the same,
+// and the marks these words stand for.
+func doubts() map[string]plant.Mark {
+	return map[string]plant.Mark{"outside the article": plant.MarkAside, "truncated": plant.MarkTruncated}
 }
 
 // copied reports whether a source counts as one with another, whichever of the
@@ -173,21 +183,6 @@ func (p *played) copied(key string) bool {
 		}
 	}
 	return false
-}
-
-// marks are what the archive holds against a source or a passage of it.
-func marks(s archive.Snapshot, at claim.Location) []plant.Mark {
-	var list []plant.Mark
-	if s.Record != nil && s.Record.Retracted {
-		list = append(list, plant.MarkRetracted)
-	}
-	if at.State == claim.Located && s.Aside(at.Start, at.End) {
-		list = append(list, plant.MarkAside)
-	}
-	if extract.Warned(s.Warnings, extract.Truncated) {
-		list = append(list, plant.MarkTruncated)
-	}
-	return list
 }
 
 // caught reports whether the verdict is what a fault asks for.
@@ -204,7 +199,7 @@ func (v verdict) caught(f plant.Fault, w plant.Want) bool {
 // accuses reports whether the verdict holds the fault of its twin against an
 // honest claim.
 func (v verdict) accuses(c plant.Claim) bool {
-	marked := slices.Contains(v.marks, c.Twin.Mark())
+	marked := c.Twin.Mark() != "" && slices.Contains(v.marks, c.Twin.Mark())
 	if c.Twin == plant.LeftOut && c.Writing == plant.Ellipsis {
 		marked = false // it says itself that words are left out
 	}
@@ -247,6 +242,11 @@ func (p *played) tally() *tally {
 			r.count(alarm)
 		}
 		t.note(alarm, "false alarm", c.Twin, c, v)
+		if c.Twin != plant.Copy { // any honest source can be taken for a copy
+			doubled := slices.Contains(v.marks, plant.MarkCopy)
+			at(t.alarm, plant.Copy).count(doubled)
+			t.note(doubled, "false alarm", plant.Copy, c, v)
+		}
 	}
 	return t
 }

@@ -275,6 +275,8 @@ func (m *maker) language(manner Manner) string {
 		all = all[:4] // there are phrases for these
 	case Legacy, Misdeclared:
 		all = all[:5] // windows-1252, windows-1251
+	case Long:
+		all = all[:5] // few letters in a row say little: a long page of set phrases holds those of every other
 	}
 	return all[m.dice.IntN(len(all))]
 }
