@@ -53,7 +53,7 @@ fuzz: ## every fuzz target for FUZZTIME (10s)
 	@for p in $$(go list ./...); do \
 		for f in $$(go test -list '^Fuzz' $$p | grep '^Fuzz'); do \
 			echo "$$p $$f"; \
-			go test -run '^$$' -fuzz "^$$f\$$" -fuzztime "$${FUZZTIME:-10s}" $$p || exit 1; \
+			go test -run '^$$' -fuzz "^$$f\$$" -fuzztime "$${FUZZTIME:-10s}" -fuzzminimizetime 1x $$p || exit 1; \
 		done; \
 	done
 

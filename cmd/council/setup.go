@@ -267,7 +267,7 @@ func options(e env, project, id string) driver.Options {
 	if err != nil {
 		hook = beside(e.self)
 	}
-	return driver.Options{Project: project, ID: id, Council: e.self, Hook: hook, Environ: e.environ}
+	return driver.Options{Project: project, ID: id, Council: e.self, Hook: hook, Environ: e.environ, Release: version()}
 }
 
 const hookName = "council-hook"

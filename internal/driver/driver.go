@@ -35,6 +35,7 @@ type Options struct {
 	Council string   // the council executable
 	Hook    string   // the council-hook executable
 	Environ []string // the environment seats may inherit a part of
+	Release string   // of the program, told in what it writes
 }
 
 const (

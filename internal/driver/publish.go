@@ -23,7 +23,7 @@ func (s *supervisor) writeFinal(r flow.Run) error {
 		return err
 	}
 	p := export.Publication{
-		Report: text, ID: s.ID, Topic: f.Topic, Written: f.Ended, Maker: "council",
+		Report: text, ID: s.ID, Topic: f.Topic, Written: f.Ended, Maker: strings.TrimSpace("council " + s.Release),
 		Registry: f.Registry, Score: f.Score, Sources: Sources(s.archive),
 	}
 	for _, form := range []export.Form{export.HTML, export.JSON, export.BibTeX, export.CSL} {

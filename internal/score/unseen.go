@@ -65,7 +65,7 @@ func estimate(reg claim.Registry, units []unit) *Unseen {
 		u.Reason = "no claim was found by two seats: what is unseen has no bound"
 	default:
 		m, f1, f2 := float64(u.Seats), float64(u.Once), float64(u.Twice)
-		u.AtLeast = hundredths((m - 1) / m * f1 * (f1 - 1) / (2 * (f2 + 1)))
+		u.AtLeast = max(0, hundredths((m-1)/m*f1*(f1-1)/(2*(f2+1)))) // and never -0
 	}
 	return &u
 }
