@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"runtime/debug"
 
@@ -78,7 +79,7 @@ func twice(in io.Reader) (again io.ReaderAt, once io.Reader, done func(), err er
 		info, err := file.Stat()
 		at, seekErr := file.Seek(0, io.SeekCurrent)
 		if err == nil && seekErr == nil && info.Mode().IsRegular() {
-			return io.NewSectionReader(file, at, info.Size()), in, func() {}, nil
+			return io.NewSectionReader(file, at, math.MaxInt64-at), in, func() {}, nil
 		}
 	}
 	spool, err := os.CreateTemp("", "council-merge-*")

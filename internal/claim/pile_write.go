@@ -37,8 +37,7 @@ type Merged struct {
 // two of them. Lines gives again what was read, from its first byte. Nothing is
 // known here of where quotations stand: confidence is what the lines say.
 func (p *Pile) Merge(lines io.ReaderAt, out io.Writer) error {
-	p.text = func(n uint32) (string, error) { return p.again(lines, n) }
-	if err := p.settle(); err != nil {
+	if err := p.compare(lines); err != nil {
 		return err
 	}
 	w := writer{tally: p.tally(), out: bufio.NewWriterSize(out, 64<<10)}
@@ -60,6 +59,15 @@ func (p *Pile) Merge(lines io.ReaderAt, out io.Writer) error {
 		return err
 	}
 	return w.end()
+}
+
+// compare settles which claims say the same, once.
+func (p *Pile) compare(lines io.ReaderAt) error {
+	p.text = func(n uint32) (string, error) { return p.again(lines, n) }
+	if p.parent != nil {
+		return p.err
+	}
+	return p.settle()
 }
 
 // tally knows which claims are together: group g has claims
