@@ -7,8 +7,11 @@
 // only a quotation that the program found itself is located, and one it could
 // not look for is unchecked, with the reason, never counted as found or not.
 //
-// Whether a passage supports its claim, and where claims disagree, is left to
-// others.
+// [Merge] compares claims with one another: which say the same, and which are
+// in conflict, exactly and in any order. A [Pile] does so with more claims than
+// fit into memory.
+//
+// Whether a passage supports its claim is left to others.
 package claim
 
 import (
