@@ -267,9 +267,9 @@ func (r *registry) register(d Draft) {
 // said.
 func witness(said SourceType, src source.Source) SourceType {
 	switch src.Kind {
-	case source.File:
+	case source.File, source.Commit:
 		return Code
-	case source.RFC:
+	case source.RFC, source.Standard:
 		return Standard
 	}
 	return said

@@ -59,6 +59,8 @@ func TestASourceShowsWhatItIs(t *testing.T) {
 		{"", "x.go:3", claim.Code},
 		{claim.Community, "RFC 9110", claim.Standard},
 		{claim.Community, "https://www.rfc-editor.org/rfc/rfc9110", claim.Standard},
+		{"", "CWE-79", claim.Standard},
+		{claim.Community, "https://github.com/golang/go/commit/0123456789abcdef0123456789abcdef01234567", claim.Code},
 		{claim.Official, "https://a.test/", claim.Official},
 		{"", "https://a.test/", ""},
 	} {
