@@ -7,14 +7,17 @@ import (
 
 // Meant reports whether a misspelt word, in small letters, can only stand for
 // a deciding one of at least five letters: it has one letter wrong, missing,
-// too many or two neighbours exchanged, and is as near to no deciding word that
-// means something else in its language. "perecnt" is percent; "nillion" may be a million or a
-// billion, and "nit" anything.
+// too many or two neighbours exchanged, and is as near to no word of the same
+// kind and language that means something else. "perecnt" is percent; "nillion"
+// may be a million or a billion, and "nit" anything.
 func Meant(misspelt, word string) bool {
 	if utf8.RuneCountInString(misspelt) < 4 || utf8.RuneCountInString(word) < 5 || !oneEdit(misspelt, word) {
 		return false
 	}
 	lex := words()
+	if lex.words[misspelt] != nil || lex.arabic(misspelt) != nil {
+		return false // it is one itself
+	}
 	is := lex.words[word]
 	if is == nil {
 		is = lex.stem(word)
@@ -26,7 +29,7 @@ func Meant(misspelt, word string) bool {
 		return false
 	}
 	for stem, s := range lex.stems {
-		if s.norm != is.norm && !strings.HasPrefix(word, stem) && (strings.HasPrefix(misspelt, stem) || len(misspelt) >= len(stem) && oneEdit(misspelt[:len(stem)], stem)) {
+		if s.norm != is.norm && s.kind == is.kind && !strings.HasPrefix(word, stem) && (strings.HasPrefix(misspelt, stem) || len(misspelt) >= len(stem) && oneEdit(misspelt[:len(stem)], stem)) {
 			return false
 		}
 	}
@@ -43,13 +46,13 @@ func (lex *lexicon) meantArabic(misspelt, word string) bool {
 		}
 	}
 	is := lex.arabic(word)
-	return is != nil && lex.arabic(misspelt) == nil && lex.alone(misspelt, is)
+	return is != nil && lex.alone(misspelt, is)
 }
 
 // alone reports whether no deciding word of another sense is as near.
 func (lex *lexicon) alone(misspelt string, is *sense) bool {
 	for other, s := range lex.words {
-		if s.norm != is.norm && s.tongue == is.tongue && s.kind != "" && oneEdit(misspelt, other) {
+		if s.norm != is.norm && s.tongue == is.tongue && s.kind == is.kind && oneEdit(misspelt, other) {
 			return false
 		}
 	}

@@ -380,7 +380,7 @@ func (a *alignment) typo(our, their int) bool {
 	ours, theirs := guard.Words(q), guard.Words(w)
 	decides := len(ours) > 0 && ours[0].Norm != "un-" // which any misspelling can begin with
 	if len(theirs) > 0 && theirs[0].Kind != guard.Name {
-		return decides && len(guard.Differ(ours, theirs)) == 0 || !decides && guard.Meant(q, w)
+		return guard.Meant(q, w) || decides && len(guard.Differ(ours, theirs)) == 0
 	}
 	if decides {
 		return false

@@ -77,14 +77,17 @@ func englishFrom(word string, endings int) bool {
 
 // takes reports whether a base can have an ending.
 func takes(base, ending string) bool {
-	last := base[len(base)-1]
+	n := len(base)
+	vowel := func(i int) bool { return strings.IndexByte("aeiouy", base[i]) >= 0 }
 	switch ending {
 	case "d", "r", "st":
-		return last == 'e'
+		return base[n-1] == 'e'
 	case "es":
-		return strings.IndexByte("sxzoih", last) >= 0
-	case "s", "ing":
-		return strings.IndexByte("sxzi", last) < 0 || ending == "ing"
+		return strings.IndexByte("sxzoih", base[n-1]) >= 0
+	case "s":
+		return strings.IndexByte("sxzi", base[n-1]) < 0
+	case "ing", "ed", "er", "est": // a short base doubles its last letter: dragging
+		return n > 4 || vowel(n-1) || !vowel(n-2) || vowel(n-3) || strings.IndexByte("wx", base[n-1]) >= 0
 	}
 	return true
 }
