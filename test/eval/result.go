@@ -42,6 +42,9 @@ func (r Result) Missed(name string) error {
 			list = append(list, fmt.Errorf("%s: %s is %s, the bar is %s", name, b.What, b.Got, b.Bar))
 		}
 	}
+	if strings.Contains(r.Text, "**missed**") {
+		list = append(list, fmt.Errorf("%s: a bar of its own tables is missed", name))
+	}
 	return errors.Join(list...)
 }
 

@@ -1,7 +1,9 @@
 package stage
 
 import (
+	"fmt"
 	"os"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -15,12 +17,38 @@ func CPU() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-func rss(p *os.ProcessState) int64 {
-	if p == nil {
+// watch looks at the most memory a process has had, every few milliseconds
+// until it has ended: what the system tells at the end counts what the parent
+// had when it forked.
+func watch(pid int) func() int64 {
+	done, most := make(chan struct{}), make(chan int64)
+	go func() {
+		tick := time.NewTicker(5 * time.Millisecond)
+		defer tick.Stop()
+		seen := int64(0)
+		for {
+			seen = max(seen, peak(pid))
+			select {
+			case <-tick.C:
+			case <-done:
+				most <- seen
+				return
+			}
+		}
+	}()
+	return func() int64 { close(done); return <-most }
+}
+
+// peak is the most memory a running process has had, in bytes; 0 for none.
+func peak(pid int) int64 {
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
 		return 0
 	}
-	if u, ok := p.SysUsage().(*syscall.Rusage); ok {
-		return u.Maxrss << 10 // Linux tells KiB
+	_, line, _ := strings.Cut(string(data), "\nVmHWM:")
+	var kib int64
+	if _, err := fmt.Sscanf(line, "%d kB", &kib); err != nil {
+		return 0
 	}
-	return 0
+	return kib << 10
 }

@@ -135,8 +135,12 @@ func (s *Stage) Pipe(ctx context.Context, in, out string, args ...string) (Resul
 // ended runs a program and says how it ended.
 func ended(cmd *exec.Cmd, out, errs *bytes.Buffer) (Result, error) {
 	began := time.Now()
-	err := cmd.Run()
-	r := Result{Errs: errs.String(), Took: time.Since(began), RSS: rss(cmd.ProcessState)}
+	if err := cmd.Start(); err != nil {
+		return Result{}, err
+	}
+	most := watch(cmd.Process.Pid)
+	err := cmd.Wait()
+	r := Result{Errs: errs.String(), Took: time.Since(began), RSS: most()}
 	if cmd.ProcessState != nil {
 		r.CPU = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	}
