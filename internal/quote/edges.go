@@ -199,7 +199,7 @@ func changes(last, first guard.Word, begins bool) bool {
 		return counted && (last.Norm == "about" || last.Norm == "estimate" || last.Norm == "expect")
 	case guard.Quantifier:
 		switch last.Norm {
-		case "few", "few ", "only", "half", "most", "some", "majority", "minority", "quarter", "third part":
+		case "few", "only", "half", "most", "some", "majority", "minority", "quarter", "third part":
 			return true
 		}
 	case guard.Comparator:
@@ -261,7 +261,7 @@ func measures(number, w guard.Word) bool {
 	if number.Kind != guard.Number && number.Kind != guard.Magnitude && number.Kind != guard.Date {
 		return false
 	}
-	return w.Kind == guard.Unit || w.Kind == guard.Magnitude
+	return w.Kind == guard.Unit && (number.Kind != guard.Date || w.Norm != "year") || w.Kind == guard.Magnitude
 }
 
 // restricts reports whether a word right behind a passage takes back or bounds
@@ -273,7 +273,7 @@ func restricts(w guard.Word) bool {
 	}
 	switch w.Norm {
 	case "not":
-		return !strings.ContainsAny(w.Text, "不没沒未非并並无無") && w.Text != "не"
+		return !strings.ContainsAny(w.Text, "不没沒未非并並无無") && w.Text != "не" && w.Text != "ما"
 	case "never", "unless", "except", "only":
 		return w.Kind == guard.Negation || w.Kind == guard.Quantifier
 	}
