@@ -28,20 +28,14 @@ import (
 	"research-council/internal/archive"
 	"research-council/internal/citation"
 	"research-council/internal/claim"
+	"research-council/internal/library"
 	"research-council/internal/quote"
 	"research-council/internal/source"
 )
 
-// Archive fetches and keeps pages, as [archive.Archive] does.
-type Archive interface {
-	Fetch(ctx context.Context, ref string) (archive.Snapshot, error)
-	Lookup(key string) (archive.Snapshot, bool)
-	Text(s archive.Snapshot) (string, error)
-}
-
 // Options say where an audit looks.
 type Options struct {
-	Archive  Archive             // nil: no page is looked at
+	Archive  library.Archive     // nil: no page is looked at
 	Offline  bool                // nothing is fetched; what the archive holds is read
 	Files    claim.Library       // local files; nil: none are looked at
 	Workers  int                 // sources at once; 0 is 8
