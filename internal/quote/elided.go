@@ -35,17 +35,17 @@ func trimEllipses(s string) string {
 
 // parts splits a quotation at its ellipses.
 func parts(quoted string) []string {
-	const mark = "\x00"
+	list := []string{quoted}
 	for _, e := range ellipses {
-		quoted = strings.ReplaceAll(quoted, e, mark)
-	}
-	var list []string
-	for part := range strings.SplitSeq(quoted, mark) {
-		if part = strings.TrimSpace(part); part != "" {
-			list = append(list, part)
+		var finer []string
+		for _, part := range list {
+			for finest := range strings.SplitSeq(part, e) {
+				finer = append(finer, strings.TrimSpace(finest))
+			}
 		}
+		list = finer
 	}
-	return list
+	return slices.DeleteFunc(list, func(part string) bool { return part == "" })
 }
 
 // elided looks for the parts of a quotation that marks what it leaves out, in

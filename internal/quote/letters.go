@@ -132,7 +132,7 @@ func (t *Text) around(start, end, lead, trail int) (from, to int) {
 	const wide = 10 // bytes of text a folded byte may stem from, such as an entity
 	from, to = start, end
 	if lead > 0 {
-		for from = max(0, start-4-wide*lead); from < start && !utf8.RuneStart(t.text[from]); {
+		for from = max(0, start-4-wide*lead); from > 0 && from < start && !utf8.RuneStart(t.text[from]); {
 			from++
 		}
 	}

@@ -96,7 +96,15 @@ func agrees(t interface{ Fatalf(string, ...any) }, text, quoted string) {
 	}
 }
 
-func plain(s string) string { return strings.Join(strings.Fields(s), " ") }
+// plain has single blanks, and nothing invisible.
+func plain(s string) string {
+	return strings.Join(strings.Fields(strings.Map(func(r rune) rune {
+		if !unicode.IsSpace(r) && !unicode.IsGraphic(r) {
+			return -1
+		}
+		return r
+	}, s)), " ")
+}
 
 // What is found in a text is found in a longer one as well.
 func TestMoreTextHidesNothing(t *testing.T) {
