@@ -53,18 +53,17 @@ type folder struct {
 // of links, single blanks for white space, no comment leaders at the beginning
 // of lines. Case, digits and other punctuation stay as they are, and so do
 // superscripts and fractions: 10² is not 102.
-func fold(s string) folded {
-	f := folder{src: s}
-	return f.fold(f.leader(0))
-}
+func fold(s string) folded { return folder{src: s}.fold(true) }
 
 // foldPart folds a part of a text that begins within a line.
-func foldPart(s string, whole bool) folded {
-	f := folder{src: s, whole: whole}
-	return f.fold(0)
-}
+func foldPart(s string, whole bool) folded { return folder{src: s, whole: whole}.fold(false) }
 
-func (f *folder) fold(i int) folded {
+// fold folds the text; line tells whether it begins a line.
+func (f folder) fold(line bool) folded {
+	i := 0
+	if line {
+		i = f.leader(0)
+	}
 	f.at = make([]uint32, 0, len(f.src)+1)
 	f.text = make([]byte, 0, len(f.src))
 	for i < len(f.src) {

@@ -1,6 +1,7 @@
 package quote
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -29,7 +30,8 @@ func (s *search) letters(q *query) (Match, bool) {
 	return best, best.Tier != ""
 }
 
-func rank(t Tier) int { return strings.Index("exact normalised space-less near elided", string(t)) }
+// rank orders tiers, the surest first.
+func rank(t Tier) int { return slices.Index([]Tier{Exact, Normalised, Spaceless, Near, Elided}, t) }
 
 // judge says what a place with the same letters is. Without care only the very
 // bytes count.
@@ -108,10 +110,7 @@ func (s *search) exact(q *query, start int) (Match, bool) {
 func (s *search) normalised(q *query, start, end int) (Match, bool) {
 	from, to := s.around(start, end, len(q.lead), len(q.trail))
 	for _, whole := range []bool{false, true} {
-		f := foldPart(s.text[from:to], whole)
-		if from == 0 || s.text[from-1] == '\n' {
-			f = (&folder{src: s.text[from:to], whole: whole}).fold((&folder{src: s.text[from:to]}).leader(0))
-		}
+		f := folder{src: s.text[from:to], whole: whole}.fold(from == 0 || s.text[from-1] == '\n')
 		for _, needle := range []string{q.folded, strings.TrimRight(q.folded, ".,;: ")} {
 			for at := range occurrences(f.text, needle) {
 				a, b := f.span(at, at+len(needle))
@@ -208,30 +207,25 @@ func (t *Text) marks(q *query, start, end int) (int, int) {
 	return start, end
 }
 
-// seams tells of the places between letters of two texts with the same ones.
-type seams struct {
-	gaps, lost int // where the other has a blank, and where this one has nothing there
-}
-
 // respaced gives a text with the blanks that it has lost against another of
 // the same letters. They are put back where it has lost blanks throughout, as
 // texts from PDF do, or where what stands there is no word: "andthe" is "and
 // the", but "notable" is not "not able". It tells whether they are lost
 // throughout.
 func respaced(text, other string) (with string, throughout bool) {
-	var n seams
+	gaps, lost := 0, 0 // where the other has a blank, and where this one has nothing there
 	walk(text, other, func(_, gap, mine string, _ int) {
 		if strings.Contains(gap, " ") {
-			n.gaps++
+			gaps++
 			if mine == "" {
-				n.lost++
+				lost++
 			}
 		}
 	})
-	if n.lost == 0 {
+	if lost == 0 {
 		return text, false
 	}
-	throughout = n.lost >= 3 && n.lost*3 >= n.gaps
+	throughout = lost >= 3 && lost*3 >= gaps
 	var out strings.Builder
 	walk(text, other, func(letter, gap, mine string, at int) {
 		out.WriteString(letter)

@@ -2,15 +2,16 @@ package main
 
 import (
 	"embed"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
 	"math/rand/v2"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -33,7 +34,11 @@ type document struct {
 // documents gives the package documentation of the Go installation, a document
 // a package, and the written sentences, two documents a language.
 func documents() ([]*document, error) {
-	docs, err := goDocs(filepath.Join(runtime.GOROOT(), "src"))
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return nil, fmt.Errorf("ask where Go is installed: %w", err)
+	}
+	docs, err := goDocs(filepath.Join(strings.TrimSpace(string(root)), "src"))
 	if err != nil {
 		return nil, err
 	}

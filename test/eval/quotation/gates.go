@@ -108,13 +108,13 @@ func similar(d *document, quoted string) float64 {
 	if to-from > 6*len(q) {
 		return 0
 	}
-	window, want := []rune(strings.Join(words[from:to], glue)), []rune(quoted)
+	want := []rune(quoted)
 	row := make([]int, len(want)+1)
 	for i := range row {
 		row[i] = i
 	}
 	best := len(want)
-	for _, w := range window {
+	for _, w := range strings.Join(words[from:to], glue) {
 		diagonal := row[0]
 		for i, c := range want {
 			cost := diagonal
