@@ -59,6 +59,9 @@ func (s *search) windows(q *query) []Span {
 	slices.SortStableFunc(clusters, func(a, b cluster) int { return cmp.Compare(b.votes, a.votes) })
 	var spans []Span
 	for _, c := range clusters[:min(windows, len(clusters))] {
+		if 3*c.votes < clusters[0].votes {
+			break
+		}
 		if span, ok := s.window(c.first-margin, c.last+len(letters)+margin); ok {
 			spans = append(spans, span)
 		}

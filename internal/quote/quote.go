@@ -112,7 +112,10 @@ func (t *Text) Look(quoted string) Result {
 	if m, ok := s.find(quoted); ok {
 		return Result{Found: true, Match: m}
 	}
-	return Result{Match: s.refused, Nearest: t.Nearest(quoted)}
+	if s.refused.End > 0 {
+		return Result{Match: s.refused, Nearest: t.passage(s.refused.Start, s.refused.End)}
+	}
+	return Result{Nearest: t.Nearest(quoted)}
 }
 
 // search is the search for one quotation.
