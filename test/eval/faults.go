@@ -45,7 +45,7 @@ func faults(ctx context.Context, b bench) (Result, error) {
 	}
 	tally := played.tally()
 	r := Result{Inputs: fmt.Sprintf(
-		"Seed %d: %d claims of %d seats about %d pages on %d hosts, in %d languages; one `council run`, nothing voted.",
+		"Seed %d: %d claims of %d seats about %d pages on %d hosts, in %d languages; one `council run --debate off`.",
 		b.seed, len(plan.Claims), len(families()), len(plan.Pages), hosts, len(plant.Languages()))}
 	r.Tables = []Table{tally.perFault(), tally.perWay("written as", tally.writings), tally.perWay("served as", tally.manners), tally.perWay("language", tally.languages)}
 	r.Bars = tally.bars()

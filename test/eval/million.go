@@ -51,7 +51,7 @@ func million(ctx context.Context, b bench) (Result, error) {
 		{"twelve forms of sentences with some 120 words to fill in", 200_000, fable, 500, 20, 0},
 	}
 	r := Result{
-		Inputs: fmt.Sprintf("Seed %d; JSON lines, of which a fifth repeat an earlier claim, a tenth lack a word of one and a twentieth differ from one in a number. `council merge` as a process of its own with GOMAXPROCS=1; reading and tokenising is one pass that finds text, source and seat in each line and turns the text into the numbers of its words. Times are of the processor, user and system, so that a busy machine does not tell.", b.seed),
+		Inputs: fmt.Sprintf("Seed %d; JSON lines, of which a fifth repeat an earlier claim, a tenth lack a word of one and a twentieth differ from one in a number. `council merge` as a process of its own with GOMAXPROCS=1; reading and tokenising is one pass that finds text, source and seat in each line and turns the text into the numbers of its words. Times are of the processor, user and system, so that a busy machine tells less; each is the best of three.", b.seed),
 		Tables: []Table{{Head: []string{"claims", "lines", "MB", "sets", "conflicts", "reading and cutting into words, s", "reading and tokenising, s", "merge, s", "ratio", "memory, MB"}}},
 	}
 	for _, l := range loads {
@@ -73,20 +73,9 @@ func (l load) measure(ctx context.Context, s *stage.Stage, seed uint64, r *Resul
 	if err != nil {
 		return err
 	}
-	cut, err := skim(in, (*table).cut)
+	cut, plain, merged, err := race(ctx, s, in, out)
 	if err != nil {
 		return err
-	}
-	plain, err := skim(in, (*table).tokenise)
-	if err != nil {
-		return err
-	}
-	merged, err := s.Pipe(ctx, in, out, "merge")
-	if err != nil {
-		return err
-	}
-	if merged.Code != 0 {
-		return fmt.Errorf("council merge ended with %d: %s", merged.Code, merged.Errs)
 	}
 	sets, conflicts, err := outcome(out)
 	if err != nil {
@@ -105,6 +94,39 @@ func (l load) measure(ctx context.Context, s *stage.Stage, seed uint64, r *Resul
 		r.Bars = append(r.Bars, Bar{"memory while merging them", fmt.Sprintf("< %d MB", l.memory>>20), fmt.Sprintf("%d MiB", merged.RSS>>20), merged.RSS < l.memory})
 	}
 	return nil
+}
+
+// race reads, tokenises and merges the claims three times and takes the best
+// time of each, but the most memory.
+func race(ctx context.Context, s *stage.Stage, in, out string) (cut, plain time.Duration, merged stage.Result, err error) {
+	memory := int64(0)
+	for i := range 3 {
+		a, err := skim(in, (*table).cut)
+		if err != nil {
+			return 0, 0, merged, err
+		}
+		b, err := skim(in, (*table).tokenise)
+		if err != nil {
+			return 0, 0, merged, err
+		}
+		r, err := s.Pipe(ctx, in, out, "merge")
+		if err != nil {
+			return 0, 0, merged, err
+		}
+		if r.Code != 0 {
+			return 0, 0, merged, fmt.Errorf("council merge ended with %d: %s", r.Code, r.Errs)
+		}
+		memory = max(memory, r.RSS)
+		if i == 0 {
+			cut, plain, merged = a, b, r
+		}
+		cut, plain = min(cut, a), min(plain, b)
+		if r.CPU < merged.CPU {
+			merged = r
+		}
+	}
+	merged.RSS = memory
+	return cut, plain, merged, nil
 }
 
 // write writes the claims down.

@@ -286,7 +286,7 @@ func titleOf(s Sentence) string {
 	if len(r) > 48 {
 		r = r[:48]
 	}
-	return strings.TrimRight(string(r), " .,。، ")
+	return strings.TrimRight(string(r), " .,。،")
 }
 
 func suffix(m Manner) string {
