@@ -79,6 +79,11 @@ func TestRefusedInEveryTier(t *testing.T) {
 		{"nowhere for now here", "They are now here among the many guests of the great hall", "They are nowhere among the many guests of the great hall"},
 		{"capitals of a name", "Policy in the US today is made by many and known to few people", "Policy in the us today is made by many and known to few people"},
 		{"capitals of a unit", "The old plant gave 5 MW to the grid in the first week of work", "The old plant gave 5 mW to the grid in the first week of work."},
+		{"opposite beginnings", "Many patients of the old clinic had hypotension in the first days of care", "Many patients of the old clinic had hypertension in the first days of care"},
+		{"opposite beginnings in the quotation", "It was shown that intrastate trade had grown to a fifth of the whole", "It was shown that interstate trade had grown to a fifth of the whole"},
+		{"a Spanish negating letter", "El tribunal dijo que la venta de la casa era ilegal en todo el estado", "El tribunal dijo que la venta de la casa era legal en todo el estado"},
+		{"a qualifier of several words dropped", "The board said that the plant was far from good in the second half", "The board said that the plant was good in the second half"},
+		{"a German negation dropped", "Der Vorstand sagte, dass die Anlage am Ende keineswegs gut war und bleibt", "Der Vorstand sagte, dass die Anlage am Ende gut war und bleibt"},
 		{"a sign without blanks", "thetemperaturewas-5degreesinthemorningofthatlongcoldday", "the temperature was 5 degrees in the morning of that long cold day"},
 	} {
 		m, ok := quote.Find(c.text, c.quoted)

@@ -9,7 +9,7 @@ import (
 // misspells reports whether one word, in small letters, can be another with
 // one letter wrong, missing, too many or two neighbours exchanged; in a word
 // of eight letters or more this may happen twice, but not to its first. Words that differ in a
-// negating beginning are two words.
+// negating beginning, or in beginnings that are opposites, are two words.
 func misspells(q, w string) bool {
 	short := min(utf8.RuneCountInString(q), utf8.RuneCountInString(w))
 	long := max(utf8.RuneCountInString(q), utf8.RuneCountInString(w))
@@ -20,7 +20,7 @@ func misspells(q, w string) bool {
 	if short >= 8 {
 		most = 2
 	}
-	if long-short > most || negated(q, w) || negated(w, q) {
+	if long-short > most || negated(q, w) || negated(w, q) || opposed(q, w) {
 		return false
 	}
 	a, b := []rune(q), []rune(w)
@@ -61,10 +61,64 @@ func negated(word, plain string) bool {
 		return false
 	}
 	switch begin {
+	case "i":
+		return plain[0] == 'l' // ilegal
 	case "un", "in", "im", "ir", "il", "an", "dis", "de", "non", "mis", "ab", "dé", "des", "не", "ни", "без", "бес", "لا":
 		return true
 	}
 	return false
+}
+
+// opposites are pairs of beginnings that turn a word round, in the languages
+// of Europe.
+var opposites = [...][2]string{
+	{"hyper", "hypo"},
+	{"inter", "intra"},
+	{"endo", "exo"},
+	{"macro", "micro"},
+	{"micro", "milli"},
+	{"mikro", "milli"},
+	{"intro", "extro"},
+	{"im", "ex"},
+	{"in", "ex"},
+	{"in", "de"},
+	{"ante", "anti"},
+	{"pre", "pro"},
+	{"pre", "post"},
+	{"ab", "ad"},
+	{"mono", "homo"},
+	{"iso", "aniso"},
+	{"über", "unter"},
+	{"auf", "ab"},
+	{"ein", "aus"},
+	{"hyper", "hipo"},
+	{"hiper", "hipo"},
+	{"micro", "mili"},
+	{"ре", "де"},
+	{"гипер", "гипо"},
+	{"макро", "микро"},
+	{"микро", "милли"},
+	{"мега", "гига"},
+	{"вос", "ис"},
+	{"при", "у"},
+	{"интер", "интра"},
+}
+
+// opposed reports whether two words are one but for beginnings that are
+// opposites.
+func opposed(a, b string) bool {
+	for _, o := range opposites {
+		if same(a, o[0], b, o[1]) || same(a, o[1], b, o[0]) {
+			return true
+		}
+	}
+	return false
+}
+
+func same(a, prefixA, b, prefixB string) bool {
+	x, first := strings.CutPrefix(a, prefixA)
+	y, second := strings.CutPrefix(b, prefixB)
+	return first && second && x == y
 }
 
 // name reports whether a capitalised word of the passage is a name. One that
