@@ -1,12 +1,14 @@
 package citation
 
 import (
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 
 	"research-council/internal/source"
 )
@@ -40,7 +42,7 @@ var leadingNumber = sync.OnceValue(func() *regexp.Regexp {
 func listNames() []string {
 	return []string{
 		"references", "reference", "sources", "source", "bibliography", "works cited", "citations", "literature", "literature cited",
-		"reference list", "source list", "list of references", "list of sources", "sources cited", "sources consulted", "sources used", "works referenced",
+		"reference list", "source list", "comprehensive source list", "complete source list", "full source list", "list of references", "list of sources", "sources cited", "sources consulted", "sources used", "works referenced",
 		"references and sources", "sources and references", "references & sources", "sources & references", "references and notes", "notes and references",
 		"references and links", "reference links", "cited sources", "footnotes", "endnotes", "notes", "links", "bibliography and sources", "references cited", "source links", "source index",
 		"参考文献", "参考资料", "参考来源", "参考资料来源", "引用来源", "数据来源", "资料来源", "信息来源", "来源", "引用", "引文", "文献", "参考", "参考链接", "参考文献列表",
@@ -149,11 +151,31 @@ func (s section) take(blocks []block, listed []bool) {
 	if labels+leading == 0 || level == pseudo && leading == 0 && labels < 2 {
 		return
 	}
+	var entry *block // the last one with a label
 	for i := from; i < to; i++ {
 		b := &blocks[i]
+		if entry != nil && b.kind == item && label(b) == "" && b.indent > entry.indent {
+			entry.append(b)
+			continue
+		}
 		own := label(b) != "" || leadsOn(b) || b.kind == item
 		listed[i] = candidate(b) && (own || labels == 0 && yearForm().MatchString(b.text))
+		if listed[i] && label(b) != "" {
+			entry = b
+		}
 	}
+}
+
+// append takes what is said below an entry, as its address on a line of its
+// own, into the entry. It is no text of the report's any more.
+func (b *block) append(below *block) {
+	if !leadsOn(b) {
+		for _, m := range below.marks {
+			m.at, m.end = len(b.text), len(b.text)
+			b.marks = append(b.marks, m)
+		}
+	}
+	below.kind = code
 }
 
 func candidate(b *block) bool {
@@ -239,6 +261,9 @@ func entry(b *block) Reference {
 			best, found = m, s
 		}
 	}
+	if name := fileName(r.Text); best == nil && name != "" {
+		r.lead(name)
+	}
 	if best != nil {
 		r.lead(best.target)
 		if words := strings.TrimFunc(best.words, edge); !leadsOut(words) && count(words) > 1 {
@@ -247,6 +272,23 @@ func entry(b *block) Reference {
 	}
 	r.describe(best != nil && best.at == 0 && best.end == 0)
 	return r
+}
+
+// fileName is the name of a file at the beginning of an entry that is nothing
+// else, or goes on behind a comma; "" where none stands there. Things are named
+// like files too: Node.js, v1.2.
+func fileName(text string) string {
+	name, _, _ := strings.Cut(text, ", ")
+	ext := path.Ext(name)
+	if len(ext) < 2 || ext[1] < 'a' || ext[1] > 'z' || strings.ContainsAny(name, " \t") {
+		return ""
+	}
+	first, _ := utf8.DecodeRuneInString(name)
+	thing := unicode.IsUpper(first) && !strings.Contains(name, "/") && slices.Contains([]string{".js", ".io", ".ai", ".com", ".org"}, ext)
+	if thing || source.Identify(name).Kind != source.File {
+		return ""
+	}
+	return name
 }
 
 func (r *Reference) lead(target string) {
