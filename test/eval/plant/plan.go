@@ -281,13 +281,8 @@ func (m *maker) language(manner Manner) string {
 	return all[m.dice.IntN(len(all))]
 }
 
-func titleOf(s Sentence) string {
-	r := []rune(s.String())
-	if len(r) > 48 {
-		r = r[:48]
-	}
-	return strings.TrimRight(string(r), " .,。،")
-}
+// titleOf is a sentence as a title has it: whole, without its full stop.
+func titleOf(s Sentence) string { return strings.TrimRight(s.String(), " .。") }
 
 func suffix(m Manner) string {
 	switch m {
