@@ -239,7 +239,7 @@ func quotation(e claim.Entry) string {
 	if e.Quote == "" {
 		return head + ": " + foreign(e.Text, textShown) + " — " + location(e)
 	}
-	return head + ": “" + foreign(e.Quote, quoteShown) + "” — " + location(e)
+	return head + ": “" + quoted(e.Quote, quoteShown) + "” — " + location(e)
 }
 
 func location(e claim.Entry) string {

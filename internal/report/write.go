@@ -345,5 +345,17 @@ func span(s string) string {
 // runes.
 func foreign(s string, limit int) string { return escape(agent.Plain(claim.Clean(s), limit)) }
 
+// quoted writes a quotation, at most limit runes, cut between words so that
+// what is left still stands in its source.
+func quoted(s string, limit int) string {
+	short := agent.Plain(claim.Clean(s), limit)
+	if cut, was := strings.CutSuffix(short, "…"); was && !strings.HasSuffix(s, "…") {
+		if at := strings.LastIndexByte(cut, ' '); at > 0 {
+			short = cut[:at] + " …"
+		}
+	}
+	return escape(short)
+}
+
 // foreignSpan writes a foreign name or path as code.
 func foreignSpan(s string) string { return span(agent.Plain(claim.Clean(s), 400)) }
