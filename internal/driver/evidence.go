@@ -92,7 +92,7 @@ func (s *supervisor) fetch(entries []claim.Entry) {
 		}
 		asked[e.Key] = true
 		group.Go(func() error {
-			if err := s.fetchOne(ctx, e.Source); err != nil {
+			if err := s.fetchOne(ctx, e.Source); err != nil && s.life.Err() == nil {
 				s.log(fmt.Sprintf("%s was not archived: %v", e.Source, err))
 			}
 			return nil
