@@ -63,7 +63,7 @@ func (r *researcher) learn(ctx context.Context) error {
 		g.tally(counts, c.score)
 	}
 	field, err := r.score(ctx, g, min(3, len(r.feedback)), func(k string) bool {
-		return len([]rune(k)) < 2 || digits(k) || dull[k]
+		return len([]rune(k)) < 2 || digits(k) || dull()[k]
 	})
 	if err != nil {
 		return err
@@ -133,7 +133,7 @@ func (g gathered) read(text string, counts map[string]int) {
 // dullWord reports whether a word is never followed.
 func dullWord(w string) bool {
 	small := strings.ToLower(w)
-	return stopWords[small] || waste[small] || ascii(w) && dull[stem(small)] || len(w) < 3 && !unspacedWord(w) || digits(w) || strings.HasSuffix(small, "ly")
+	return stopWords()[small] || waste()[small] || ascii(w) && dull()[stem(small)] || len(w) < 3 && !unspacedWord(w) || digits(w) || strings.HasSuffix(small, "ly")
 }
 
 func unspacedWord(w string) bool { return strings.ContainsFunc(w, unspaced) }

@@ -96,13 +96,13 @@ func content(all []word, quoted func(int) bool, keep func(string) bool) []concep
 // a run of letters without blanks is as many concepts as it has pairs.
 func conceptsOf(w string) []concept {
 	stems := appendStems(nil, w)
-	if len(stems) == 0 || emptyPairs[stems[0]] && len(stems) == 1 {
+	if len(stems) == 0 || emptyPairs()[stems[0]] && len(stems) == 1 {
 		return nil
 	}
 	if !ascii(w) && len(stems) > 1 {
 		var out []concept
 		for _, s := range stems {
-			if !emptyPairs[s] {
+			if !emptyPairs()[s] {
 				out = append(out, concept{name: s, stems: []string{s}, weight: 1})
 			}
 		}

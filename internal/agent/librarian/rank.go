@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // ranker judges passages and sentences by what the question asks.
@@ -258,12 +259,14 @@ func (r ranker) summary(s sentence, score float64) float64 {
 
 // commands begin the sentences that tell what the next lines of code do, not
 // how things are.
-var commands = set("update ensure make compute check set get add remove use start stop run wait find keep don't assume if call see do try take put let record handle avoid force finish clear reset must allocate free return flush initialize init increment mark skip test verify")
+var commands = sync.OnceValue(func() map[string]bool {
+	return set("update ensure make compute check set get add remove use start stop run wait find keep don't assume if call see do try take put let record handle avoid force finish clear reset must allocate free return flush initialize init increment mark skip test verify")
+})
 
 // command lowers such a sentence.
 func command(text string) float64 {
 	first, _, _ := strings.Cut(text, " ")
-	if commands[strings.ToLower(first)] {
+	if commands()[strings.ToLower(first)] {
 		return 0.65
 	}
 	return 1
@@ -319,7 +322,9 @@ func manner(list []string) float64 {
 
 // leaning words begin a sentence that is not understood without the one
 // before.
-var leaning = set("it its this that these those they them their he she we then thus hence therefore however but also otherwise instead so such similarly moreover furthermore additionally today now finally lastly and or likewise here there again note both")
+var leaning = sync.OnceValue(func() map[string]bool {
+	return set("it its this that these those they them their he she we then thus hence therefore however but also otherwise instead so such similarly moreover furthermore additionally today now finally lastly and or likewise here there again note both")
+})
 
 // pointing are the beginnings of several words that point back as well.
 var pointing = []string{"From this ", "In this ", "The latter", "The former", "Same as ", "Compared to ", "Because of this", "For this "}
@@ -330,7 +335,7 @@ func leans(s sentence) bool {
 	if first == "note" && strings.HasPrefix(rest, "that ") {
 		return false
 	}
-	return leaning[first] || slices.ContainsFunc(pointing, func(p string) bool { return strings.HasPrefix(s.text, p) })
+	return leaning()[first] || slices.ContainsFunc(pointing, func(p string) bool { return strings.HasPrefix(s.text, p) })
 }
 
 // tooLike is the likeness from which a passage adds nothing.

@@ -2,6 +2,7 @@ package librarian
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -188,10 +189,12 @@ func ends(text string, start, at int) bool {
 		}
 	}
 	before := text[start : at-1]
-	return !abbreviations[strings.ToLower(before[strings.LastIndexAny(before, " (")+1:])]
+	return !abbreviations()[strings.ToLower(before[strings.LastIndexAny(before, " (")+1:])]
 }
 
-var abbreviations = set("e.g i.e al cf vs dr mr mrs ms prof fig no approx ca vol pp p sec eq st z.b bzw usw")
+var abbreviations = sync.OnceValue(func() map[string]bool {
+	return set("e.g i.e al cf vs dr mr mrs ms prof fig no approx ca vol pp p sec eq st z.b bzw usw")
+})
 
 // coded reports whether a word is a name of code rather than one of prose:
 // capitals inside, underscores, digits, dots, brackets.

@@ -1,11 +1,14 @@
 package librarian
 
+import "sync"
+
 import "strings"
 
 // stopWords carry a sentence and not its subject. Besides English the languages
 // people ask in most; words that mean something in English are left out of the
 // others.
-var stopWords = set(`
+var stopWords = sync.OnceValue(func() map[string]bool {
+	return set(`
 a about above after again against all along also although always am among an and another any anybody anyone anything
 are aren as at away be because been before behind being below between both but by can cannot could couldn did didn do
 does doesn doing don done down during each either else enough etc ever every everything few for from further get gets
@@ -37,23 +40,28 @@ aan bij dat deze die dit door een geen haar heb heeft het hij hoe ik in is kan m
 ook op te tot uit van veel voor waar waarom wanneer wat welke wie wij zal ze zich zij zijn zo
 в во вот все да для до его если есть за и из или их к как когда кто ли мы на не них но о он она они от по почему при с
 со так то ты у что это я`)
+})
 
 // emptyPairs are pairs of letters that carry a sentence in Chinese and
 // Japanese.
-var emptyPairs = set(`什么 怎么 为什 如何 怎样 哪些 这个 那个 我们 他们 它们 是什 的是 是否 ます です した する こと これ それ どの よう には では`)
+var emptyPairs = sync.OnceValue(func() map[string]bool {
+	return set(`什么 怎么 为什 如何 怎样 哪些 这个 那个 我们 他们 它们 是什 的是 是否 ます です した する こと これ それ どの よう には では`)
+})
 
 // waste are words that follow nearly every subject in technical texts: they
 // are searched for when asked for and never followed.
-var waste = set(`note todo xxx fixme bug func function functions method methods type types var const struct return returns
+var waste = sync.OnceValue(func() map[string]bool {
+	return set(`note todo xxx fixme bug func function functions method methods type types var const struct return returns
 returned call calls called calling caller set sets value values new old time times number case cases true false nil null
 int uint string bool byte bytes error errors file files line lines code comment run runs running test tests testing
 import package default start starts started end ends begin begins read reads write writes check checks checked
 current possible necessary appropriate able result results different simple simply able based part whole able left
 right always needed means mean add added adds change changes changed non don doesn can able ensure ensures avoid
 http https www com org causes requires contains happens performs occurs allows makes uses following follows same reason kind way place order point compute computes computed update updates updated additional amount particular currently whether instead single html href div span class src img xmlns style amp nbsp copyright license author authors`)
+})
 
 // dull are the stems of waste and stop words.
-var dull = stemsOf(waste, stopWords)
+var dull = sync.OnceValue(func() map[string]bool { return stemsOf(waste(), stopWords()) })
 
 func stemsOf(lists ...map[string]bool) map[string]bool {
 	m := map[string]bool{}
@@ -76,4 +84,4 @@ func set(list string) map[string]bool {
 	return m
 }
 
-func stopWord(w string) bool { return stopWords[strings.ToLower(w)] }
+func stopWord(w string) bool { return stopWords()[strings.ToLower(w)] }
