@@ -77,3 +77,31 @@ func TestAnIterationIsDryThatBringsTooFewNewClaims(t *testing.T) {
 	require.Equal(t, 2, a.Next(rule, 4), "claims that were taken back bring nothing")
 	require.Zero(t, a.Next(loop.Rule{}, 10), "without a threshold nothing is dry")
 }
+
+func TestWhenASearchHasRunDry(t *testing.T) {
+	for _, c := range []struct {
+		name                string
+		gains               []int // claims that stand more, of each iteration
+		threshold, patience int
+		want                bool
+	}{
+		{"nothing yet", nil, 1, 1, false},
+		{"one empty iteration, patience for two", []int{5, 0}, 1, 2, false},
+		{"two empty ones", []int{5, 0, 0}, 1, 2, true},
+		{"a find in between", []int{0, 3, 0}, 1, 2, false},
+		{"fewer than wanted", []int{9, 2, 1}, 3, 2, true},
+		{"just enough", []int{9, 2, 3}, 3, 2, false},
+		{"no threshold", []int{0, 0, 0}, 0, 2, false},
+		{"no patience", []int{0, 0, 0}, 1, 0, false},
+	} {
+		rule := loop.Rule{Iterations: 10, Retries: 1, Stuck: 10, New: c.threshold, Patience: c.patience}
+		a := loop.Artefact{Usable: true}
+		for _, gain := range c.gains {
+			standing := a.Standing + gain
+			a.Dry = a.Next(rule, standing)
+			a.Standing = standing
+		}
+		v := loop.Judge(rule, loop.State{Turns: 1, Iterations: len(c.gains), Artefact: a})
+		require.Equal(t, c.want, v.Done == loop.RanDry, c.name)
+	}
+}

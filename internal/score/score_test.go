@@ -298,26 +298,6 @@ func TestTheEstimateMeetsTheTruthOnAverage(t *testing.T) {
 	require.InEpsilon(t, n, total/trials, 0.03, "what was observed alone is 66 % of it")
 }
 
-func TestWhenASearchHasRunDry(t *testing.T) {
-	for _, c := range []struct {
-		name                string
-		counts              []int
-		threshold, patience int
-		want                bool
-	}{
-		{"nothing yet", nil, 1, 1, false},
-		{"one empty iteration, patience for two", []int{5, 0}, 1, 2, false},
-		{"two empty ones", []int{5, 0, 0}, 1, 2, true},
-		{"a find in between", []int{0, 3, 0}, 1, 2, false},
-		{"fewer than wanted", []int{9, 2, 1}, 3, 2, true},
-		{"just enough", []int{9, 2, 3}, 3, 2, false},
-		{"no threshold", []int{0, 0, 0}, 0, 2, false},
-		{"no patience", []int{0, 0, 0}, 1, 0, false},
-	} {
-		require.Equal(t, c.want, score.Dry(c.counts, c.threshold, c.patience), c.name)
-	}
-}
-
 func anyRegistry(t *rapid.T) (claim.Registry, score.Input) {
 	n := rapid.IntRange(0, 12).Draw(t, "claims")
 	var reg claim.Registry

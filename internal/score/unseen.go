@@ -89,13 +89,3 @@ func (u Unseen) String() string {
 	}
 	return fmt.Sprintf("at least %.0f more (%d found, %d of them by one seat alone, %d by two)", u.AtLeast, u.Observed, u.Once, u.Twice)
 }
-
-// Dry reports whether a search has run dry: in each of the last patience
-// iterations fewer than threshold new verified claims came. A threshold or a
-// patience below one means never.
-func Dry(counts []int, threshold, patience int) bool {
-	if threshold < 1 || patience < 1 || len(counts) < patience {
-		return false
-	}
-	return !slices.ContainsFunc(counts[len(counts)-patience:], func(n int) bool { return n >= threshold })
-}
