@@ -13,6 +13,7 @@ import (
 	"research-council/internal/desk"
 	"research-council/internal/driver"
 	"research-council/internal/flow"
+	"research-council/internal/recipe"
 )
 
 // deskCommand is the MCP server a seat's command line starts.
@@ -69,7 +70,7 @@ func serveDesk(c *cobra.Command, e env, o desk.Options, n flow.Network) error {
 			*path = filepath.Join(e.dir, *path)
 		}
 	}
-	kept, err := archive.Open(filepath.Join(o.Run, driver.SourcesDir), archiveOptions(n))
+	kept, err := archive.Open(filepath.Join(o.Run, recipe.SourcesDir), archiveOptions(n))
 	if err != nil {
 		return fmt.Errorf("open the archive: %w", err)
 	}

@@ -272,10 +272,10 @@ func scoreOf(f *workspace.Folder) (*score.Result, error) {
 
 // archiveOf opens a run's archive to be read; nil when there is none.
 func archiveOf(f *workspace.Folder) (*archive.Archive, error) {
-	if !f.Has(driver.SourcesDir) {
+	if !f.Has(recipe.SourcesDir) {
 		return nil, nil
 	}
-	return archive.Open(f.Join(driver.SourcesDir), archive.Options{})
+	return archive.Open(f.Join(recipe.SourcesDir), archive.Options{})
 }
 
 // sourcesOf says what an archive, which may be nil, knows of its sources.

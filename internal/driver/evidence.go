@@ -19,9 +19,6 @@ import (
 	"research-council/internal/source"
 )
 
-// SourcesDir is the folder of a run's archive, below the run's own.
-const SourcesDir = "sources"
-
 const (
 	fetchers  = 8                // sources fetched at once
 	fetchTime = 15 * time.Minute // for all sources of one stage; what is not there by then stays unchecked
@@ -180,7 +177,7 @@ func (s *supervisor) scoring(r flow.Run) score.Input {
 // library opens the run's archive and scope.
 func (s *supervisor) openSources() error {
 	var err error
-	if s.archive, err = archive.Open(s.folder.Join(SourcesDir), FetchOptions(s.setup.Network)); err != nil {
+	if s.archive, err = archive.Open(s.folder.Join(recipe.SourcesDir), FetchOptions(s.setup.Network)); err != nil {
 		return err
 	}
 	s.texts, err = library.Open(s.setup.Scope, s.archive)

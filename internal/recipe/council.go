@@ -51,6 +51,7 @@ const (
 	SynthesisFile = "synthesis.md"
 	FinalReport   = "final-report.md"
 	ChangesFile   = "changes.md" // since an earlier run
+	SourcesDir    = "sources"    // the archive of what was cited
 )
 
 // ReportFile is the name of a seat's report of the research stage.

@@ -47,9 +47,6 @@ type Result struct {
 	Problems   []Problem `json:"problems"`
 }
 
-// SourcesDir is the folder of a run's archive, below the run's own.
-const SourcesDir = "sources"
-
 // Run checks the run in a folder. The error says that it could not be read at
 // all; whatever does not hold is a problem of the result.
 func Run(dir string) (Result, error) {
@@ -160,18 +157,18 @@ func (c *check) registry() (claim.Registry, bool) {
 
 // archive holds everything that is archived against its hash.
 func (c *check) archive() {
-	dir := filepath.Join(c.dir, SourcesDir)
+	dir := filepath.Join(c.dir, recipe.SourcesDir)
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		return
 	}
 	kept, err := archive.Open(dir, archive.Options{})
 	if err != nil {
-		c.fault(SourcesDir, "%v", err)
+		c.fault(recipe.SourcesDir, "%v", err)
 		return
 	}
 	c.kept = kept
 	for _, d := range kept.Check() {
-		place := filepath.ToSlash(filepath.Join(SourcesDir, d.Path))
+		place := filepath.ToSlash(filepath.Join(recipe.SourcesDir, d.Path))
 		if d.Line > 0 {
 			place = fmt.Sprintf("%s:%d", place, d.Line)
 		}
