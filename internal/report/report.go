@@ -1,10 +1,10 @@
 // Package report reads and writes reports in Markdown.
 //
-// Of a seat's report it says whether it says anything ([Usable]) and which of
-// its sentences refer to sources ([Claims]); of a synthesis, what is wrong with
-// it ([Lint]). [Render] makes the final report: the writer of a synthesis cites
-// claims by id alone, and references, their numbers and the list of sources are
-// made here, so that none can dangle, be doubled or stand unused.
+// Of a seat's report it says whether it says anything ([Usable]), of a
+// synthesis what is wrong with it ([Lint]). [Render] makes the final report:
+// the writer of a synthesis cites claims by id alone, and references, their
+// numbers and the list of sources are made here, so that none can dangle, be
+// doubled or stand unused.
 //
 // All Markdown that comes in is foreign: any bytes may come, and nothing of it
 // reaches a final report but text, emphasis, lists, tables, quotations and
