@@ -130,6 +130,7 @@ func begun(s flow.Setup, f *workspace.Folder) string {
 	if more := unpriced(s); more != "" {
 		text += " " + more
 	}
+	s.Plan.Questions = nil // the person's words, which the prompt of the command holds already
 	text += " The plan, to be shown to the user: " + strings.Join(strings.Fields(view.Plan(s)), " ")
 	return text + fmt.Sprintf(" The research runs by itself in the background and may take hours."+
 		" Follow it with: tail -f %s   or: council watch %s"+

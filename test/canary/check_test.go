@@ -100,7 +100,7 @@ func (a attacked) nothingRan(t *testing.T) {
 
 // promptsAreOurs takes the framed question out of everything seats were asked:
 // nothing is left that a page, a file or a peer has said, and of the topic the
-// questions it was divided into, each on a line of its own.
+// questions it was divided into, each on a line of its own between fences.
 func (a attacked) promptsAreOurs(t *testing.T) {
 	asked, err := filepath.Glob(filepath.Join(a.dir, "asked-*"))
 	require.NoError(t, err)
@@ -115,7 +115,7 @@ func (a attacked) promptsAreOurs(t *testing.T) {
 	}
 }
 
-var question = regexp.MustCompile(`(?m)^- Q\d+: .*$`)
+var question = regexp.MustCompile("(?m)^```questions\n(?:Q\\d+: .*\n)+```$")
 
 // passagesAreLocated holds that the attacks got as far as they may: as text.
 func (a attacked) passagesAreLocated(t *testing.T) {
