@@ -16,12 +16,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"time"
 
 	"research-council/internal/citation"
+	"research-council/test/eval/xz"
 )
 
 func main() {
@@ -47,7 +47,7 @@ func run(w io.Writer, dir string, asJSON bool) error {
 	if dir == "" {
 		return errors.New("name the folder that holds reports-dev.jsonl.xz")
 	}
-	data, err := unpack(filepath.Join(dir, "reports-dev.jsonl.xz"))
+	data, err := xz.Read(filepath.Join(dir, "reports-dev.jsonl.xz"))
 	if err != nil {
 		return err
 	}
@@ -60,20 +60,6 @@ func run(w io.Writer, dir string, asJSON bool) error {
 		return json.NewEncoder(w).Encode(all)
 	}
 	return write(w, all, bytes, time.Since(began))
-}
-
-// unpack gives the content of a file, which the system's xz has to unpack.
-func unpack(path string) ([]byte, error) {
-	if _, err := os.Stat(path); err != nil {
-		return nil, fmt.Errorf("find the data: %w", err)
-	}
-	var out, said bytes.Buffer
-	cmd := exec.Command("xz", "-dc", path)
-	cmd.Stdout, cmd.Stderr = &out, &said
-	if err := cmd.Run(); err != nil {
-		return nil, fmt.Errorf("unpack %s (is xz installed?): %w %s", filepath.Base(path), err, said.String())
-	}
-	return out.Bytes(), nil
 }
 
 func count(data []byte) (all []counted, size int, err error) {

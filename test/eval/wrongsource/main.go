@@ -21,12 +21,12 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"research-council/internal/audit"
+	"research-council/test/eval/xz"
 )
 
 func main() {
@@ -59,7 +59,7 @@ func run(w io.Writer, dir string, asJSON bool) error {
 	if dir == "" {
 		return errors.New("name the folder that holds expertqa-domain-val.jsonl.xz")
 	}
-	data, err := unpack(filepath.Join(dir, "expertqa-domain-val.jsonl.xz"))
+	data, err := xz.Read(filepath.Join(dir, "expertqa-domain-val.jsonl.xz"))
 	if err != nil {
 		return err
 	}
@@ -75,19 +75,6 @@ func run(w io.Writer, dir string, asJSON bool) error {
 		return json.NewEncoder(w).Encode(rows)
 	}
 	return write(w, rows)
-}
-
-func unpack(path string) ([]byte, error) {
-	if _, err := os.Stat(path); err != nil {
-		return nil, fmt.Errorf("find the data: %w", err)
-	}
-	var out, said bytes.Buffer
-	cmd := exec.Command("xz", "-dc", path)
-	cmd.Stdout, cmd.Stderr = &out, &said
-	if err := cmd.Run(); err != nil {
-		return nil, fmt.Errorf("unpack %s (is xz installed?): %w %s", filepath.Base(path), err, said.String())
-	}
-	return out.Bytes(), nil
 }
 
 // shortest is how long evidence has to be, in bytes: what is shorter is an
