@@ -253,14 +253,12 @@ func (k *kept) reap() {
 		if err == syscall.EINTR {
 			continue
 		}
-		if err != nil {
-			close(k.none)
-		}
 		if options != 0 && pid <= 0 {
-			k.ended <- last
+			k.ended <- last // before none is closed: whoever sees that asks for this
 			options = 0
 		}
 		if err != nil {
+			close(k.none)
 			return
 		}
 		if pid == k.child.PID {

@@ -443,7 +443,7 @@ func TestEverybodyHasTheirGrace(t *testing.T) {
 		want   Exit
 		says   []string
 	}{
-		"a child and its own": {"trap 'echo child; exit 7' TERM\n" + grandchild + "while :; do sleep 0.05; done", true, Exit{Code: 7, Ended: true}, []string{"child", "grandchild"}},
+		"a child and its own": {"trap 'echo child; exit 7' TERM\n" + grandchild + "wait", true, Exit{Code: 7, Ended: true}, []string{"child", "grandchild"}},
 		"whom a child leaves": {grandchild + "while ! grep -q up out; do sleep 0.05; done; exit 3", false, Exit{Code: 3}, []string{"grandchild"}},
 		"a stopped child":     {"trap 'echo child; exit 7' TERM\necho up; kill -STOP $$", true, Exit{Code: 7, Ended: true}, []string{"child"}},
 	}
