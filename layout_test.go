@@ -21,7 +21,7 @@ import (
 // floors alone; the nouns of floor 0 may also use one another.
 var floors = map[string]int{
 	// nouns: pure
-	"internal/agent": 0, "internal/budget": 0, "internal/claim": 0, "internal/flow": 0,
+	"agents": 0, "internal/agent": 0, "internal/budget": 0, "internal/campaign": 0, "internal/claim": 0, "internal/feature": 0, "internal/flow": 0,
 	"internal/guard": 0, "internal/loop": 0, "internal/mark": 0, "internal/quote": 0, "internal/score": 0,
 	"internal/scope": 0, "internal/source": 0, "internal/vote": 0, "prompts": 0,
 	// tongues, recipes, projections: pure
@@ -31,7 +31,8 @@ var floors = map[string]int{
 	"internal/recipe": 1, "internal/report": 1, "internal/request": 1, "internal/robots": 1, "internal/status": 1,
 	"internal/warc": 1,
 	// edges: each touches one outside thing
-	"internal/archive": 2, "internal/config": 2, "internal/corpus": 2, "internal/journal": 2, "internal/proc": 2, "internal/workspace": 2,
+	"internal/archive": 2, "internal/checkpoint": 2, "internal/config": 2, "internal/corpus": 2, "internal/journal": 2,
+	"internal/notify": 2, "internal/proc": 2, "internal/repo": 2, "internal/tex": 2, "internal/workspace": 2,
 	// two edges as one
 	"internal/library": 3,
 	// the loop between flow and the world, and what people look at
@@ -61,7 +62,7 @@ func word(name string) bool { return strings.HasPrefix(name, "Status") || name =
 // text tables for all, the front matter parser for the prompts.
 func guest(room, imported string) bool {
 	return strings.HasPrefix(imported, "golang.org/x/text/") ||
-		room == "prompts" && imported == "github.com/adrg/frontmatter"
+		(room == "prompts" || room == "agents") && imported == "github.com/adrg/frontmatter"
 }
 
 const module = "research-council/"

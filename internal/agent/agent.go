@@ -33,6 +33,16 @@ const (
 	Debate     = "debate"     // argues over what is still open
 )
 
+// Roles of a campaign's turns; each is one iteration.
+const (
+	Explore   = "explore"   // finds what the research lacks
+	Conclude  = "conclude"  // writes the report's prose from what was found
+	Design    = "design"    // improves the plan
+	Critique  = "critique"  // looks for what is wrong with the plan
+	Breakdown = "breakdown" // makes the plan a list of features
+	Code      = "code"      // builds one feature
+)
+
 // An Adapter makes processes out of turns and replies out of processes.
 type Adapter interface {
 	// Spec says how to start the turn. It fails when the turn cannot be
@@ -61,6 +71,10 @@ type Turn struct {
 	Open   string // lists what the seat should mend, inside Dir; "" for none
 	Scope  string // a folder of local sources the seat may read; "" for none
 
+	Project string            // the project it works in, with a shell, instead of Dir; "" for none
+	Agents  map[string]Helper // further agents it may ask, by name
+	Allow   []string          // further permission rules, where it works in a project
+
 	Inputs []string // files the role reads, copied into Dir: the own report first, then the others', the registry last
 
 	Prompt string // the instructions, complete but for the topic
@@ -85,6 +99,14 @@ type Turn struct {
 	Bypass  bool     // the user said in so many words that permission checks may be skipped
 
 	Env map[string]string // what the seat may inherit, already filtered
+}
+
+// Helper is a further agent that a seat may ask.
+type Helper struct {
+	Description string
+	Prompt      string
+	Tools       []string // nil for all the seat has
+	Model       string   // an alias the CLI knows; "" for the seat's own
 }
 
 // Spec is a process to start and what must lie on disk before it starts.

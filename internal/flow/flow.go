@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"research-council/internal/budget"
+	"research-council/internal/campaign"
 	"research-council/internal/loop"
 	"research-council/internal/scope"
 )
@@ -45,6 +46,8 @@ type Setup struct {
 	Network  Network        `json:"network,omitzero"`
 	Output   string         `json:"output,omitempty"`   // where the report is copied to, relative to the project
 	Previous string         `json:"previous,omitempty"` // id of an earlier run to compare with
+
+	Campaign *campaign.Setup `json:"campaign,omitempty"` // nil for what is no campaign
 }
 
 // Network says how sources are fetched. A service without an address is not
@@ -211,6 +214,8 @@ type Assessment struct {
 	Ballots map[string]int `json:"ballots,omitempty"` // claims each brand may vote on
 	Settled bool           `json:"settled,omitempty"` // a further round of debate would change nothing
 	Reasons []string       `json:"reasons,omitempty"`
+
+	Tally *campaign.Tally `json:"tally,omitempty"` // of a campaign's iteration
 }
 
 // SessionTotal is the last total a seat has told of its whole session, to

@@ -1,0 +1,2 @@
+// Package repo is a project's git repository and its test command.
+package repo
