@@ -150,6 +150,8 @@ func (w Workflow) moving(r Run) (Event, bool) {
 		return w.returning(r, v.To, v)
 	case Next:
 		return w.advancing(r, v.Reason)
+	case Halt:
+		return r.ending(OutOfBudget, v.Reason)
 	}
 	return r.ending(Failed, v.Reason)
 }

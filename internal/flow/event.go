@@ -23,9 +23,10 @@ const (
 	StageJudged   Kind = "stage.judged"       // Verdict
 	TimeUp        Kind = "time.up"            // once: only the reserve is left; twice: that is up too
 	CancelAsked   Kind = "cancel.asked"       // Reason
-	SessionMoved  Kind = "session.ended"      // Reason: the host's session is gone
+	SessionMoved  Kind = "session.ended"      // Reason: the host's session is gone; Session: the one that has taken its place
 	CompactionWas Kind = "session.compacted"  // Reason: the host has compacted its context
 	RunEnded      Kind = "run.ended"          // Status, Reason
+	RunReopened   Kind = "run.reopened"       // Stage it goes on with; Setup: its limits and iterations are the new ones
 )
 
 // Event is one fact. Which fields it carries is said beside its kind.
@@ -86,6 +87,9 @@ func Fold(events []Event) Run {
 
 // apply folds one fact into a run whose tasks nobody else holds.
 func apply(r Run, e Event) Run {
+	if e.Kind == RunReopened {
+		r.Began = r.Began.Add(e.At.Sub(r.At)) // the time it was closed does not count
+	}
 	r.Seq, r.At = e.Seq, e.At
 	if r.Began.IsZero() {
 		r.Began = e.At
@@ -111,9 +115,25 @@ func apply(r Run, e Event) Run {
 		if r.Cancel == "" {
 			r.Cancel = "cancelled"
 		}
+	case SessionMoved:
+		if e.Session != "" {
+			r.Setup.Session = e.Session
+		}
 	case RunEnded:
 		r.Status, r.Reason = e.Status, e.Reason
+	case RunReopened:
+		return reopen(r, e)
 	}
+	return r
+}
+
+// reopen lets a run that has ended go on, under new limits.
+func reopen(r Run, e Event) Run {
+	r.Status, r.Reason, r.Refused, r.Cancel, r.TimesUp = "", "", "", "", 0
+	if e.Setup != nil {
+		r.Setup.Limits, r.Setup.Campaign = e.Setup.Limits, e.Setup.Campaign
+	}
+	r.Judged = &Verdict{Move: Jump, To: e.Stage, Reason: e.Reason}
 	return r
 }
 
@@ -213,6 +233,7 @@ func endTurn(r Run, i int, e Event) Run {
 		t.Fresh = false // what it has of the question is in its session
 	}
 	t.Fresh = t.Fresh || t.Session == ""
+	t.Cost = t.Cost.Plus(Cost{USD: res.USD, Estimated: res.Estimated, Tokens: res.Tokens})
 	r.Tasks[i] = t
 	r.Spent.USD += res.USD
 	r.Spent.Tokens += res.Tokens

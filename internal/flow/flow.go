@@ -139,6 +139,7 @@ const (
 	Again Move = "again" // to this stage once more
 	Jump  Move = "jump"  // to the stage named
 	Fail  Move = "fail"  // the run ends failed
+	Halt  Move = "halt"  // the run ends out of its budget
 	Done  Move = "done"  // the run ends completed
 )
 
@@ -200,8 +201,21 @@ type TaskState struct {
 	Running   *Running  // the turn under way
 	Outcome   loop.Outcome
 	Reason    string
+	Cost      Cost        // of its turns
 	Found     *Assessment // what the program's own work came to
 	SessionTotal
+}
+
+// Cost is what turns have cost, as far as it is known.
+type Cost struct {
+	USD       float64 `json:"usd,omitempty"`
+	Estimated bool    `json:"estimated,omitempty"` // some of USD is tokens times listed price
+	Tokens    int64   `json:"tokens,omitempty"`
+}
+
+// Plus adds costs.
+func (c Cost) Plus(d Cost) Cost {
+	return Cost{USD: c.USD + d.USD, Estimated: c.Estimated || d.Estimated, Tokens: c.Tokens + d.Tokens}
 }
 
 // Assessment is what the program measured of the evidence, for the gates to

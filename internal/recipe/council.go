@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"research-council/internal/agent"
+	"research-council/internal/campaign"
 	"research-council/internal/flow"
 	"research-council/internal/loop"
 )
@@ -109,6 +110,9 @@ func Find(name string) (flow.Workflow, bool) {
 		if w.Name == name {
 			return w, true
 		}
+	}
+	if m := campaign.Mode(name); slices.Contains(campaign.Modes(), m) {
+		return Campaign(m), true
 	}
 	return flow.Workflow{}, false
 }

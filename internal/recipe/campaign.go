@@ -1,0 +1,494 @@
+package recipe
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"research-council/internal/agent"
+	"research-council/internal/campaign"
+	"research-council/internal/flow"
+	"research-council/internal/loop"
+)
+
+// Stages of a campaign. A worker's iteration and the program's measuring of it
+// take turns; the worker's stages bear the names of its roles.
+const (
+	Adopt    = "adopt"    // what is there already: a feature list
+	Gather   = "gather"   // takes in what an iteration of research has found
+	Publish  = "publish"  // the end of the research: report and PDF
+	Settle   = "settle"   // takes in the plan and what critics say of it
+	Handover = "handover" // the end of the planning: plan and PDF
+	Enlist   = "enlist"   // takes in the feature list
+	Test     = "test"     // runs the project's tests, keeps or sets aside what was built
+	Close    = "close"    // the end: final PDFs
+)
+
+// Names of what a campaign keeps in its run's folder.
+const (
+	FeatureFile = campaign.Features
+	PlanText    = "plan.md" // the plan as it stands, for those who criticise it
+)
+
+// Bounds of a campaign that no option sets.
+const (
+	endless      = 1 << 20 // visits: iterations bound a campaign
+	breakdowns   = 5       // attempts at a feature list
+	mostFailures = 5       // iterations in a row that leave nothing
+	patienceOut  = 300     // faults in a row: with pauses of five minutes at most a day's outage
+)
+
+// phaseOf is the phase a stage belongs to; "" for the end.
+func phaseOf(stage string) campaign.Phase {
+	switch stage {
+	case agent.Explore, Gather, agent.Conclude, Publish:
+		return campaign.PhaseA
+	case agent.Critique, agent.Design, Settle, Handover:
+		return campaign.PhaseB
+	case Adopt, agent.Breakdown, Enlist, agent.Code, Test:
+		return campaign.PhaseC
+	}
+	return ""
+}
+
+// Campaign is the workflow of a mode.
+func Campaign(m campaign.Mode) flow.Workflow {
+	research := []flow.Stage{
+		iteration(agent.Explore, planExplore, gateExplore),
+		measuring(Gather, RegistryFile, gateGather),
+		{Name: agent.Conclude, Part: string(campaign.PhaseA), Phase: agent.Conclude, Plan: planConclude, Gate: onward, Visits: 1, Spent: flow.Next},
+		measuring(Publish, RegistryFile, gatePublish),
+	}
+	planning := []flow.Stage{
+		iteration(agent.Critique, planCritique, onward),
+		iteration(agent.Design, planWorker(agent.Design), gateWorker(Close)),
+		measuring(Settle, PlanText, gateSettle),
+		measuring(Handover, PlanText, gatePublish),
+	}
+	coding := []flow.Stage{
+		{Name: agent.Breakdown, Part: string(campaign.PhaseC), Plan: planWorker(agent.Breakdown), Gate: gateWorker(Close), Visits: breakdowns, Spent: flow.Fail},
+		measuring(Enlist, FeatureFile, gateEnlist),
+		iteration(agent.Code, planWorker(agent.Code), gateWorker(Test)),
+		measuring(Test, FeatureFile, gateTest),
+	}
+	end := measuring(Close, RegistryFile, gateClose)
+	var stages []flow.Stage
+	for _, p := range m.Phases() {
+		switch {
+		case p == campaign.PhaseA:
+			stages = append(stages, research...)
+		case p == campaign.PhaseB:
+			stages = append(stages, planning...)
+		case m == campaign.Implement:
+			stages = append(append(stages, measuring(Adopt, FeatureFile, gateAdopt)), coding...)
+		default:
+			stages = append(stages, coding...)
+		}
+	}
+	return flow.Workflow{Name: string(m), Stages: append(stages, end)}
+}
+
+// iteration is a stage of workers.
+func iteration(role string, plan func(flow.Run) []flow.Task, gate func(flow.Run) flow.Verdict) flow.Stage {
+	return flow.Stage{Name: role, Part: string(phaseOf(role)), Plan: plan, Gate: gate, Visits: endless, Spent: flow.Fail}
+}
+
+// measuring is a stage of the program's own.
+func measuring(name, writes string, gate func(flow.Run) flow.Verdict) flow.Stage {
+	return flow.Stage{Name: name, Part: string(phaseOf(name)), Plan: planProgram(name, writes), Gate: gate, Visits: endless, Spent: flow.Fail}
+}
+
+// Worker is the seat that does the iterations: the person's session where it
+// owns the campaign, else the first seat.
+func Worker(r flow.Run) flow.Seat {
+	if r.Setup.Session != "" {
+		return flow.Seat{Name: flow.Host, Brand: flow.Host}
+	}
+	return r.Setup.Seats[0]
+}
+
+// rivals are the seats beside the worker.
+func rivals(r flow.Run) []flow.Seat {
+	return slices.DeleteFunc(slices.Clone(r.Setup.Seats), func(s flow.Seat) bool { return s.Name == Worker(r).Name })
+}
+
+// RecordFile is the name of the record of an iteration.
+func RecordFile(role string, visit int) string { return fmt.Sprintf("%s-%d.md", role, visit) }
+
+// task is one iteration of a seat. Outages are waited for; what an iteration
+// leaves is judged by the program's measuring.
+func task(r flow.Run, s flow.Seat, role string) flow.Task {
+	visit := 1
+	if last := r.Visited(role); last != nil {
+		visit = visitOf(r, role) + 1
+	}
+	return flow.Task{
+		Seat: s.Name, Brand: s.Brand, Role: role, Free: s.Free, Writes: RecordFile(role, visit),
+		Rule: loop.Rule{Iterations: 1, Retries: patienceOut, Stuck: 1},
+	}
+}
+
+// visitOf is how often a stage has been visited.
+func visitOf(r flow.Run, stage string) int {
+	if r.Stage == stage {
+		return r.Visit
+	}
+	for i := len(r.History) - 1; i >= 0; i-- {
+		if r.History[i].Stage == stage {
+			return r.History[i].Visit
+		}
+	}
+	return 0
+}
+
+func planWorker(role string) func(flow.Run) []flow.Task {
+	return func(r flow.Run) []flow.Task { return []flow.Task{task(r, Worker(r), role)} }
+}
+
+// planExplore asks the worker and every rival.
+func planExplore(r flow.Run) []flow.Task {
+	tasks := planWorker(agent.Explore)(r)
+	for _, s := range rivals(r) {
+		tasks = append(tasks, task(r, s, agent.Explore))
+	}
+	return tasks
+}
+
+// planConclude asks the worker for the report's prose. It may use what was
+// kept back: what was found is also written down.
+func planConclude(r flow.Run) []flow.Task {
+	tasks := planWorker(agent.Conclude)(r)
+	tasks[0].Reserved = true
+	return tasks
+}
+
+// planCritique asks the rivals for what is wrong with the plan, once there is
+// one.
+func planCritique(r flow.Run) []flow.Task {
+	if r.Visited(Settle) == nil {
+		return nil
+	}
+	var tasks []flow.Task
+	for _, s := range rivals(r) {
+		if s.Kind == Extractive().Kind {
+			continue // it judges nothing
+		}
+		t := task(r, s, agent.Critique)
+		t.Reads = []string{PlanText, RegistryFile}
+		tasks = append(tasks, t)
+	}
+	return tasks
+}
+
+// gateExplore goes on to the measuring with whatever there is.
+func gateExplore(r flow.Run) flow.Verdict {
+	if why := hopeless(r); why != "" {
+		return flow.Verdict{Move: flow.Fail, Reason: why}
+	}
+	return flow.Verdict{Move: flow.Next}
+}
+
+// gateWorker goes on to the measuring, or elsewhere when a limit of the run
+// has let no iteration start.
+func gateWorker(elsewhere string) func(flow.Run) flow.Verdict {
+	return func(r flow.Run) flow.Verdict {
+		if r.Refused != "" {
+			return flow.Verdict{Move: flow.Jump, To: elsewhere, Reason: r.Refused}
+		}
+		return gateExplore(r)
+	}
+}
+
+// hopeless says why no further iteration would fare better: every seat is out
+// for good, or iterations leave nothing again and again.
+func hopeless(r flow.Run) string {
+	var why []string
+	for _, t := range r.Tasks {
+		if t.Loop.Fault == nil || t.Loop.Fault.Class != agent.Terminal || t.Outcome.Good() {
+			return fruitless(r)
+		}
+		why = append(why, t.Seat+": "+t.Reason)
+	}
+	return strings.Join(why, "; ")
+}
+
+func fruitless(r flow.Run) string {
+	row := 0
+	visits := append(r.History[:len(r.History):len(r.History)], flow.Visit{Stage: r.Stage, Tasks: r.Tasks})
+	for i := len(visits) - 1; i >= 0 && row < mostFailures; i-- {
+		v := visits[i]
+		if !Iterates(v.Stage) || v.Stage == agent.Critique {
+			continue
+		}
+		if slices.ContainsFunc(v.Tasks, func(t flow.TaskState) bool { return t.Outcome.Good() }) {
+			return ""
+		}
+		row++
+	}
+	if row < mostFailures {
+		return ""
+	}
+	return fmt.Sprintf("%d iterations in a row have left nothing; the last: %s", row, r.Tasks[0].Reason)
+}
+
+// Iterates reports whether a stage is a worker's.
+func Iterates(stage string) bool {
+	switch stage {
+	case agent.Explore, agent.Conclude, agent.Critique, agent.Design, agent.Breakdown, agent.Code:
+		return true
+	}
+	return false
+}
+
+// gateGather ends the research when it finds little more, or when what it was
+// given is spent; the last iteration is kept for the prose.
+func gateGather(r flow.Run) flow.Verdict {
+	if t := r.Tasks[0]; !t.Outcome.Good() {
+		return flow.Verdict{Move: flow.Fail, Reason: t.Reason}
+	}
+	c, st := *r.Setup.Campaign, CampaignState(r)
+	switch {
+	case r.Refused != "":
+		return flow.Verdict{Move: flow.Next, Reason: r.Refused}
+	case st.Iteration >= c.Iterations-1:
+		return flow.Verdict{Move: flow.Next, Reason: "the iterations are spent"}
+	case c.Research > 0 && st.Researching >= c.Research-1:
+		return flow.Verdict{Move: flow.Next, Reason: fmt.Sprintf("the %d iterations of research are done", c.Research)}
+	case c.Research == 0 && st.Low >= c.Threshold:
+		return flow.Verdict{Move: flow.Next, Reason: fmt.Sprintf("%d iterations in a row found fewer than %d new findings", st.Low, campaign.Poor)}
+	}
+	return flow.Verdict{Move: flow.Jump, To: agent.Explore}
+}
+
+// gatePublish goes on while there are iterations left.
+func gatePublish(r flow.Run) flow.Verdict {
+	if t := r.Tasks[0]; !t.Outcome.Good() {
+		return flow.Verdict{Move: flow.Fail, Reason: t.Reason}
+	}
+	if r.Refused != "" || spent(r) {
+		return flow.Verdict{Move: flow.Jump, To: Close}
+	}
+	return flow.Verdict{Move: flow.Next}
+}
+
+// gateSettle ends the planning when no blocker is open and the plan stands.
+func gateSettle(r flow.Run) flow.Verdict {
+	if t := r.Tasks[0]; !t.Outcome.Good() {
+		return flow.Verdict{Move: flow.Fail, Reason: t.Reason}
+	}
+	c, st := *r.Setup.Campaign, CampaignState(r)
+	settled := st.Plan != "" && len(st.Blockers) == 0
+	switch {
+	case settled && c.Planning == 0 && st.Steady >= c.Stable:
+		return flow.Verdict{Move: flow.Next, Reason: fmt.Sprintf("no blocker is open and the plan has stood for %d iterations", st.Steady)}
+	case settled && c.Planning > 0 && st.Planning >= c.Planning:
+		return flow.Verdict{Move: flow.Next, Reason: fmt.Sprintf("the %d iterations of planning are done", c.Planning)}
+	case r.Refused != "" || spent(r) || c.Planning > 0 && st.Planning >= c.Planning:
+		return flow.Verdict{Move: flow.Jump, To: Close, Reason: "the planning is not settled"}
+	}
+	return flow.Verdict{Move: flow.Jump, To: agent.Critique}
+}
+
+// gateAdopt goes straight to work where a feature list is there.
+func gateAdopt(r flow.Run) flow.Verdict {
+	t := r.Tasks[0]
+	switch {
+	case !t.Outcome.Good():
+		return flow.Verdict{Move: flow.Fail, Reason: t.Reason}
+	case tally(t).Total > 0 && tally(t).Next == "":
+		return flow.Verdict{Move: flow.Jump, To: Close}
+	case tally(t).Total > 0:
+		return flow.Verdict{Move: flow.Jump, To: agent.Code}
+	}
+	return flow.Verdict{Move: flow.Next}
+}
+
+// gateEnlist goes to work once there is a list and nothing stands against it.
+func gateEnlist(r flow.Run) flow.Verdict {
+	t := r.Tasks[0]
+	now := tally(t)
+	switch {
+	case !t.Outcome.Good():
+		return flow.Verdict{Move: flow.Fail, Reason: t.Reason}
+	case now.Problem == "" && now.Total > 0 && spent(r):
+		return flow.Verdict{Move: flow.Jump, To: Close}
+	case now.Problem == "" && now.Total > 0:
+		return flow.Verdict{Move: flow.Next}
+	case r.Refused != "" || spent(r):
+		return flow.Verdict{Move: flow.Jump, To: Close}
+	}
+	return flow.Verdict{Move: flow.Jump, To: agent.Breakdown, Reason: now.Problem}
+}
+
+// gateTest goes on to the next feature until all are settled.
+func gateTest(r flow.Run) flow.Verdict {
+	t := r.Tasks[0]
+	switch {
+	case !t.Outcome.Good():
+		return flow.Verdict{Move: flow.Fail, Reason: t.Reason}
+	case tally(t).Next == "" || r.Refused != "" || spent(r):
+		return flow.Verdict{Move: flow.Next}
+	}
+	return flow.Verdict{Move: flow.Jump, To: agent.Code}
+}
+
+// gateClose ends the campaign: completed when it has come to what its mode is
+// for.
+func gateClose(r flow.Run) flow.Verdict {
+	if t := r.Tasks[0]; !t.Outcome.Good() {
+		return flow.Verdict{Move: flow.Fail, Reason: t.Reason}
+	}
+	if why := unfinished(r); why != "" {
+		return flow.Verdict{Move: flow.Halt, Reason: why}
+	}
+	return flow.Verdict{Move: flow.Done, Reason: accomplished(r)}
+}
+
+// unfinished says what the campaign has not come to; "" when it has.
+func unfinished(r flow.Run) string {
+	c, st := *r.Setup.Campaign, CampaignState(r)
+	left := fmt.Sprintf("%d of %d iterations are done", st.Iteration, c.Iterations)
+	switch {
+	case c.Mode == campaign.Research:
+		return ""
+	case c.Mode != campaign.Implement && !slices.Contains(st.Done, campaign.PhaseB):
+		if len(st.Blockers) > 0 {
+			return left + "; open blockers: " + strings.Join(st.Blockers, "; ")
+		}
+		return left + "; the plan is not settled"
+	case c.Mode == campaign.ResearchAndPlan:
+		return ""
+	case st.Total == 0:
+		return left + "; there is no feature list"
+	case st.Next != "":
+		return fmt.Sprintf("%s; %d of %d features pass", left, st.Complete, st.Total)
+	}
+	return ""
+}
+
+func accomplished(r flow.Run) string {
+	st := CampaignState(r)
+	if st.Total == 0 {
+		return ""
+	}
+	return Implemented(st)
+}
+
+// Implemented says what the implementation has come to.
+func Implemented(st campaign.State) string {
+	return fmt.Sprintf("Implementation complete — %d/%d features passing", st.Complete, st.Total)
+}
+
+// spent reports whether no iteration is left.
+func spent(r flow.Run) bool { return CampaignState(r).Iteration >= r.Setup.Campaign.Iterations }
+
+// tally is what the program counted in a task; nothing is the zero value.
+func tally(t flow.TaskState) campaign.Tally {
+	if t.Found == nil || t.Found.Tally == nil {
+		return campaign.Tally{}
+	}
+	return *t.Found.Tally
+}
+
+// CampaignState is where a campaign stands, from its facts alone. Status and
+// the files to read are added by who writes it down.
+func CampaignState(r flow.Run) campaign.State {
+	c := *r.Setup.Campaign
+	st := campaign.State{Type: c.Mode.Type(), Name: c.Name, Run: r.Setup.ID, Threshold: c.Threshold, PlanSource: c.Plan, Prompt: r.Setup.Topic}
+	for _, v := range r.History {
+		st = count(st, v.Stage, v.Tasks)
+	}
+	if r.Stage != "" {
+		st = count(st, r.Stage, r.Tasks)
+	}
+	if st.Phase == "" {
+		st.Phase = c.Mode.Phases()[0]
+	}
+	st.Status, st.Reason = "in_progress", r.Reason
+	switch r.Status {
+	case "":
+	case flow.Completed:
+		st.Status = "complete"
+	default:
+		st.Status = string(r.Status)
+	}
+	return st
+}
+
+// count takes one visit of a stage in.
+func count(st campaign.State, stage string, tasks []flow.TaskState) campaign.State {
+	if p := phaseOf(stage); p != "" {
+		st.Phase = p
+	}
+	if Iterates(stage) && stage != agent.Critique {
+		return iterated(st)
+	}
+	if len(tasks) != 1 || tasks[0].Found == nil || tasks[0].Found.Tally == nil {
+		return st
+	}
+	before := st.Tally
+	st.Tally = *tasks[0].Found.Tally
+	switch stage {
+	case Gather:
+		st.Low = poor(st, st.Low)
+	case Settle:
+		st.Steady = steady(st, before.Plan)
+	case Publish, Handover:
+		st.Done = append(st.Done[:len(st.Done):len(st.Done)], st.Phase)
+	case Enlist, Test, Adopt:
+		if st.Total > 0 && st.Next == "" && !slices.Contains(st.Done, campaign.PhaseC) {
+			st.Done = append(st.Done[:len(st.Done):len(st.Done)], campaign.PhaseC)
+		}
+	}
+	return st
+}
+
+func iterated(st campaign.State) campaign.State {
+	st.Iteration++
+	switch st.Phase {
+	case campaign.PhaseA:
+		st.Researching++
+	case campaign.PhaseB:
+		st.Planning++
+	case campaign.PhaseC:
+		st.Coding++
+	}
+	return st
+}
+
+// poor counts iterations in a row that found little. One that failed counts
+// neither way.
+func poor(st campaign.State, before int) int {
+	switch {
+	case st.Failed:
+		return before
+	case st.New < campaign.Poor:
+		return before + 1
+	}
+	return 0
+}
+
+// steady counts iterations in a row that left the plan as it was.
+func steady(st campaign.State, before string) int {
+	switch {
+	case st.Failed:
+		return st.Steady
+	case st.Plan != "" && st.Plan == before:
+		return st.Steady + 1
+	}
+	return 0
+}
+
+// Reopened is the stage a campaign that has ended goes on with.
+func Reopened(r flow.Run) string {
+	c, st := *r.Setup.Campaign, CampaignState(r)
+	switch {
+	case slices.Contains(c.Mode.Phases(), campaign.PhaseA) && !slices.Contains(st.Done, campaign.PhaseA), c.Mode == campaign.Research:
+		return agent.Explore
+	case slices.Contains(c.Mode.Phases(), campaign.PhaseB) && !slices.Contains(st.Done, campaign.PhaseB), c.Mode == campaign.ResearchAndPlan:
+		return agent.Design
+	case st.Total == 0:
+		return agent.Breakdown
+	}
+	return agent.Code
+}
