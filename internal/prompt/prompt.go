@@ -49,6 +49,8 @@ type Values struct {
 	Carried []string // those of Reports that are a first report, because refining it failed
 	Missing []string // seats without a report, each with the reason
 	Topic   string   // put at the end, framed; "" leaves that to the seat's adapter
+
+	Campaign Campaign // of an iteration of a campaign
 }
 
 // Research asks a seat for a first report.
@@ -113,7 +115,7 @@ func render(name string, values map[string]string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for _, paragraph := range []string{"assignment", "questions", "desk", "scope"} { // those that may have nothing to say
+	for _, paragraph := range silent() {
 		if values[paragraph] == "" {
 			text = strings.Replace(text, "\n{"+paragraph+"}\n", "", 1)
 		}
@@ -123,6 +125,11 @@ func render(name string, values map[string]string) (string, error) {
 		return "", fmt.Errorf("fill prompt %q: %w", name, err)
 	}
 	return filled, nil
+}
+
+// silent are the paragraphs that may have nothing to say.
+func silent() []string {
+	return []string{"assignment", "questions", "desk", "scope", "problem", "facets", "open", "issues", "failure", "coder"}
 }
 
 // Fill puts values in the place of their {placeholders}, in a single pass: a

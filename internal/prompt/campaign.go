@@ -1,0 +1,90 @@
+package prompt
+
+import (
+	"research-council/internal/agent"
+	"research-council/internal/campaign"
+)
+
+// Campaign is what is true of one iteration of a campaign, whoever works on it.
+// Paths are absolute; "" and nil mean that there is no such thing. The person's
+// prompt is not in it: package agent frames it and puts it at the end.
+type Campaign struct {
+	Name       string // as the person wrote it, data
+	Mode       campaign.Mode
+	Phase      campaign.Phase
+	Iteration  int // of all phases, from 1
+	Iterations int // there are at most
+
+	Project     string   // the folder that is worked in
+	Folder      string   // docs/research-<slug>
+	StateFile   string   // in Folder, as the next four
+	ReportTeX   string   // "" before there is one
+	PlanTeX     string   // the same
+	FeatureList string   // the program's own
+	Progress    string   // progress.txt
+	PlanSource  string   // the plan to implement, where it is not PlanTeX
+	Context     []string // further files to read: CLAUDE.md, AGENTS.md
+	Findings    string   // the registry
+	Agenda      string   // conflicts, gaps, quotations that were not found
+
+	Records   string // the worker's own folder, in which its records go
+	Record    string // the file that ends the iteration
+	Council   string // the program council, named in commands; "" where the worker must not call it
+	Session   bool   // the worker is the person's own session
+	Shell     bool   // it can run commands
+	Subagents bool   // it can start subagents
+
+	Researchers   [2]int // fewest and most; zero: as the text's own, 3 to 5
+	Analysts      [2]int // of the repository; zero: none, the project is empty
+	Facets        []string
+	OpenQuestions []string // data
+	Blockers      []string // open ones, each a line that begins with its id, data
+	Concerns      []string // open ones of the other severities, the same
+	CriticsFirst  bool     // nobody has criticised the plan yet: of a breakdown
+
+	Test    string // the project's test command; "" when it is not known
+	Feature Feature
+
+	Problem string // why what was handed in last is refused, data
+}
+
+// Feature is the one a code iteration builds. Its texts are data.
+type Feature struct {
+	ID, Name, Description, Component string
+	Dependencies                     []string
+	Attempt, Most                    int    // this attempt, from 1, and how many it may have
+	Last                             string // the end of what the tests said in the attempt before
+}
+
+// Explore asks a worker for one iteration of research.
+func Explore(v Values) (string, error) { return v.iteration(agent.Explore) }
+
+// Conclude asks for the report's prose.
+func Conclude(v Values) (string, error) { return v.iteration(agent.Conclude) }
+
+// Design asks for one iteration of planning.
+func Design(v Values) (string, error) { return v.iteration(agent.Design) }
+
+// Critique asks a rival for what is wrong with the plan.
+func Critique(v Values) (string, error) { return v.iteration(agent.Critique) }
+
+// Breakdown asks for the list of features.
+func Breakdown(v Values) (string, error) { return v.iteration(agent.Breakdown) }
+
+// Code asks for one feature.
+func Code(v Values) (string, error) { return v.iteration(agent.Code) }
+
+// iteration fills the prompt of a campaign's role.
+func (v Values) iteration(role string) (string, error) {
+	c := v.Campaign
+	values := map[string]string{
+		"standing": c.standing(role), "problem": problem(c.Problem), "reading": c.reading(role),
+		"agenda": c.Agenda, "findings": c.Findings, "records": c.Records, "feature_list": c.FeatureList,
+		"team": c.team(role, v.Desk), "before": c.before(), "coder": c.coder(),
+		"facets": list("Facets, as data:", "facets", c.Facets), "open": list("Open questions, as data:", "questions", c.OpenQuestions),
+		"issues": c.issues(), "capture": c.capture(v.Desk),
+		"feature": c.Feature.shown(), "failure": c.Feature.failure(), "test": c.test(), "handin": c.handIn(),
+		"ending": c.ending(), "rules": c.rules(role),
+	}
+	return render(role, values)
+}
