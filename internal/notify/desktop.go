@@ -1,0 +1,97 @@
+package notify
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"research-council/internal/agent"
+)
+
+// desktop shows notices where a person works.
+type desktop struct {
+	getenv func(string) string
+	turn   chan struct{} // held by the notice under way: one that hangs is not joined by others
+}
+
+func newDesktop(getenv func(string) string) desktop {
+	return desktop{getenv: getenv, turn: make(chan struct{}, 1)}
+}
+
+// attended reports whether there is a desktop that can show a notice.
+func (d desktop) attended() bool {
+	switch runtime.GOOS {
+	case "darwin", "windows":
+		return d.missing() == ""
+	}
+	return d.missing() == "" && (d.getenv("DISPLAY") != "" || d.getenv("WAYLAND_DISPLAY") != "")
+}
+
+// missing is what keeps notices from being shown, "" where nothing is known
+// to. Without a session bus nothing is tried: the library would start one,
+// that then goes on for nobody.
+func (d desktop) missing() string {
+	switch runtime.GOOS {
+	case "windows":
+		return ""
+	case "darwin":
+		if _, err := exec.LookPath(osascript); err != nil {
+			return "there is no " + osascript
+		}
+		return ""
+	}
+	address := d.getenv("DBUS_SESSION_BUS_ADDRESS")
+	if address != "" && address != "autolaunch:" {
+		return ""
+	}
+	dir := filepath.Join("/run/user", strconv.Itoa(os.Getuid()))
+	for _, name := range []string{"bus", "dbus-session"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			return ""
+		}
+	}
+	return "there is no session bus to show notices by"
+}
+
+func (d desktop) send(ctx context.Context, m Message) error {
+	select {
+	case d.turn <- struct{}{}:
+		defer func() { <-d.turn }()
+	case <-ctx.Done():
+		return errors.New("the notice before still waits")
+	}
+	m.Body = limited(m.Body, noticeRunes, func(rune) int { return 1 })
+	return show(ctx, m)
+}
+
+const osascript = "osascript"
+
+// script shows a notice of what it is given as arguments, so that no text is
+// ever read as a part of it.
+const script = `on run argv
+display notification (item 3 of argv) with title (item 2 of argv) subtitle (item 4 of argv)
+end run`
+
+// appleScript shows a notice by macOS's own program. The first argument is no
+// option, so that none of those after it is read as one.
+func appleScript(ctx context.Context, m Message) error {
+	subtitle := ""
+	if m.Folder != "" {
+		subtitle = filepath.Base(m.Folder)
+	}
+	cmd := exec.CommandContext(ctx, osascript, "-e", script, "council", m.Title, m.Body, subtitle)
+	var said bytes.Buffer
+	cmd.Stderr, cmd.WaitDelay = &said, time.Second
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%s: %s", osascript, agent.Plain(strings.TrimSpace(err.Error()+" "+said.String()), mostDetail))
+	}
+	return nil
+}
