@@ -1,8 +1,9 @@
 package prompt
 
 import (
+	"path/filepath"
+
 	"research-council/internal/agent"
-	"research-council/internal/campaign"
 )
 
 // Campaign is what is true of one iteration of a campaign, whoever works on it.
@@ -10,12 +11,12 @@ import (
 // prompt is not in it: package agent frames it and puts it at the end.
 type Campaign struct {
 	Name       string // as the person wrote it, data
-	Mode       campaign.Mode
-	Phase      campaign.Phase
+	Mode       string // as package campaign has it, as the phase
+	Phase      string
 	Iteration  int // of all phases, from 1
 	Iterations int // there are at most
 
-	Project     string   // the folder that is worked in
+	Project     string   // the folder that is worked in; "": the one Folder lies in
 	Folder      string   // docs/research-<slug>
 	StateFile   string   // in Folder, as the next four
 	ReportTeX   string   // "" before there is one
@@ -24,7 +25,7 @@ type Campaign struct {
 	Progress    string   // progress.txt
 	PlanSource  string   // the plan to implement, where it is not PlanTeX
 	Context     []string // further files to read: CLAUDE.md, AGENTS.md
-	Findings    string   // the registry
+	Findings    string   // the registry; "" for that of the values
 	Agenda      string   // conflicts, gaps, quotations that were not found
 
 	Records   string // the worker's own folder, in which its records go
@@ -77,10 +78,16 @@ func Code(v Values) (string, error) { return v.iteration(agent.Code) }
 // iteration fills the prompt of a campaign's role.
 func (v Values) iteration(role string) (string, error) {
 	c := v.Campaign
+	if c.Findings == "" {
+		c.Findings = v.Registry
+	}
+	if c.Project == "" {
+		c.Project = filepath.Dir(filepath.Dir(c.Folder))
+	}
 	values := map[string]string{
 		"standing": c.standing(role), "problem": problem(c.Problem), "reading": c.reading(role),
-		"agenda": c.Agenda, "findings": c.Findings, "records": c.Records, "feature_list": c.FeatureList,
-		"team": c.team(role, v.Desk), "before": c.before(), "coder": c.coder(),
+		"records": c.Records,
+		"team":    c.team(role, v.Desk), "before": c.before(), "coder": c.coder(),
 		"facets": list("Facets, as data:", "facets", c.Facets), "open": list("Open questions, as data:", "questions", c.OpenQuestions),
 		"issues": c.issues(), "capture": c.capture(v.Desk),
 		"feature": c.Feature.shown(), "failure": c.Feature.failure(), "test": c.test(), "handin": c.handIn(),

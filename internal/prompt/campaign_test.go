@@ -26,7 +26,7 @@ func attended(role string) Values {
 	return Values{
 		Desk: true,
 		Campaign: Campaign{
-			Name: "cache", Mode: campaign.FullAuto, Phase: campaign.PhaseA, Iteration: 3, Iterations: 100,
+			Name: "cache", Mode: string(campaign.FullAuto), Phase: string(campaign.PhaseA), Iteration: 3, Iterations: 100,
 			Project: "/home/ann/app", Folder: folder, StateFile: folder + "/cache-state.md", ReportTeX: folder + "/cache-report.tex",
 			PlanTeX: folder + "/cache-plan.tex", FeatureList: folder + "/feature-list.json", Progress: folder + "/progress.txt",
 			Context:  []string{"/home/ann/app/CLAUDE.md"},
@@ -52,7 +52,7 @@ func bare(role string) Values {
 	v := attended(role)
 	c := &v.Campaign
 	*c = Campaign{
-		Name: c.Name, Mode: campaign.Research, Phase: campaign.PhaseA, Iteration: 1, Iterations: 30,
+		Name: c.Name, Mode: string(campaign.Research), Phase: string(campaign.PhaseA), Iteration: 1, Iterations: 30,
 		Project: c.Project, Folder: c.Folder, StateFile: c.StateFile, FeatureList: c.FeatureList, Findings: c.Findings, Agenda: c.Agenda,
 		Records: "/run/seats/codex", Record: "/run/seats/codex/" + role + "-1.md",
 		Feature: Feature{ID: "F001", Name: "Store", Description: "A map with a lock."},
@@ -205,4 +205,21 @@ func TestTheClaimThatIsShownIsAClaim(t *testing.T) {
 	require.Empty(t, refused)
 	require.Len(t, drafts, 1)
 	require.Equal(t, "verbatim words from the source", drafts[0].Quote)
+}
+
+func TestAnIterationNamesNoFileThatIsNotThere(t *testing.T) {
+	for role, ask := range roles() {
+		v := bare(role)
+		v.Registry, v.Campaign.Findings, v.Campaign.Agenda, v.Campaign.FeatureList, v.Campaign.Project = "", "", "", "", ""
+		text, err := ask(v)
+		require.NoError(t, err)
+		require.NotContains(t, strings.ReplaceAll(text, "```", ""), "``", role)
+		require.Contains(t, text, "\nproject: /home/ann/app\n", "%s: the project is the one its folder lies in", role)
+		if role != agent.Breakdown && role != agent.Code {
+			v.Registry = "/run/registry.json"
+			text, err = ask(v)
+			require.NoError(t, err)
+			require.Contains(t, text, "- `/run/registry.json`: all claims", role)
+		}
+	}
 }

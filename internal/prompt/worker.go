@@ -2,7 +2,6 @@ package prompt
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"research-council/internal/agent"
@@ -92,11 +91,17 @@ func (c Campaign) reading(role string) string {
 		add(c.PlanTeX, plan)
 	}
 	add(c.PlanSource, "the plan to implement")
+	if role == agent.Breakdown || role == agent.Code {
+		add(c.FeatureList, "what is built and what comes later; read only")
+		add(c.Project, "the code itself, as far as this needs it")
+	} else {
+		add(c.Findings, "all claims with their ids, quotations, sources and what became of them; look things up in it")
+	}
+	if role == agent.Explore || role == agent.Conclude {
+		add(c.Agenda, "quotations that were not found, conflicts, gaps; it may be empty or not yet there")
+	}
 	for _, path := range c.Context {
 		add(path, "how this project is worked in")
-	}
-	if role == agent.Breakdown || role == agent.Code {
-		add(c.Project, "the code itself, as far as this needs it")
 	}
 	return strings.Join(lines, "\n")
 }
@@ -241,15 +246,19 @@ func unsafe(r rune) bool {
 }
 
 func (f Feature) shown() string {
-	lines := []string{
-		"id: " + agent.Plain(f.ID, nameLimit),
-		"name: " + agent.Plain(f.Name, nameLimit),
-		"component: " + agent.Plain(f.Component, nameLimit),
-		"depends on: " + agent.Plain(strings.Join(f.Dependencies, ", "), issueLimit),
-		"description: " + agent.Plain(f.Description, longLimit),
+	var lines []string
+	add := func(what, text string, limit int) {
+		if text != "" {
+			lines = append(lines, what+": "+agent.Plain(text, limit))
+		}
 	}
+	add("id", f.ID, nameLimit)
+	add("name", f.Name, nameLimit)
+	add("component", f.Component, nameLimit)
+	add("depends on", strings.Join(f.Dependencies, ", "), issueLimit)
+	add("description", f.Description, longLimit)
 	if f.Most > 0 {
-		lines = append(lines, "attempt: "+strconv.Itoa(f.Attempt)+" of "+strconv.Itoa(f.Most))
+		lines = append(lines, fmt.Sprintf("attempt: %d of %d", f.Attempt, f.Most))
 	}
 	return fenced("feature", lines...)
 }
