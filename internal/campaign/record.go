@@ -1,0 +1,360 @@
+package campaign
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"research-council/internal/agent"
+)
+
+// Names in the folder in which a worker leaves its records.
+const (
+	QuestionsFile = "questions.jsonl"
+	IssuesFile    = "issues.jsonl"
+	ClaimedFile   = "feature.json"
+	SectionsDir   = "sections" // and below it report and plan
+)
+
+// Bounds of records, far above what an honest worker leaves.
+const (
+	RecordLine  = 64 << 10 // bytes of a line
+	MostRecords = 5000     // lines of a file that hold something
+	mostRefused = 20       // refusals told one by one
+	mostText    = 2000     // runes of a question, an issue, a remedy
+	mostRefs    = 100      // ids of one record
+)
+
+// Refused is a line that is no record.
+type Refused struct {
+	Line   int    // counted from 1
+	Reason string // for people
+}
+
+// Question is a question of the research.
+type Question struct {
+	Text     string
+	Answered []string // ids of the claims that answer it; none while it is open
+}
+
+// DecodeQuestions reads what a worker asks and answers, JSON Lines of
+// {"question": "…"} and {"question": "…", "answered": ["C12"]}. A question is
+// known by its words, whatever their case and the space between them; once
+// answered it stays so. What is no such line is refused and the next one read.
+func DecodeQuestions(r io.Reader) ([]Question, []Refused) {
+	var list []Question
+	at := map[string]int{}
+	refused := lines(r, func(line []byte) string {
+		var in struct {
+			Question string   `json:"question"`
+			Answered []string `json:"answered"`
+		}
+		if problem := object(line, &in); problem != "" {
+			return problem
+		}
+		text := agent.Plain(in.Question, mostText)
+		if text == "" {
+			return "it has no question"
+		}
+		ids, problem := claimIDs(in.Answered)
+		if problem != "" {
+			return problem
+		}
+		key := strings.ToLower(text)
+		i, known := at[key]
+		if !known {
+			i, at[key] = len(list), len(list)
+			list = append(list, Question{Text: text})
+		}
+		list[i].Answered = with(list[i].Answered, ids)
+		return ""
+	})
+	return list, refused
+}
+
+// claimIDs reads ids of claims.
+func claimIDs(list []string) (ids []string, problem string) {
+	for _, id := range list {
+		id = strings.ToUpper(strings.TrimSpace(id))
+		if !numbered("C", id) {
+			return nil, fmt.Sprintf("%q is no claim's id; they look like C12", agent.Plain(id, 20))
+		}
+		ids = append(ids, id)
+	}
+	return ids, ""
+}
+
+// numbered reports whether an id is the letter and a number from 1.
+func numbered(letter, id string) bool {
+	digits, is := strings.CutPrefix(id, letter)
+	return is && digits != "" && len(digits) <= 9 && digits[0] != '0' && strings.Trim(digits, "0123456789") == ""
+}
+
+// with adds what a list does not have yet, up to its bound.
+func with(list, more []string) []string {
+	for _, s := range more {
+		if len(list) < mostRefs && !slices.Contains(list, s) {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// What an issue's severity may be.
+const (
+	Blocker    = "blocker" // nothing is built before it is closed
+	Concern    = "concern"
+	Suggestion = "suggestion"
+)
+
+// Severities lists them.
+func Severities() []string { return []string{Blocker, Concern, Suggestion} }
+
+// Issue is an objection of a critic to the plan.
+type Issue struct {
+	ID         string // B1, B2, … in the order of first appearance
+	Severity   string
+	Aspect     string
+	Text       string
+	Resolution string // what would mend it
+	By         string // who raised it
+	Evidence   []string
+	Closed     bool
+	ClosedBy   string
+	How        string // it was mended, or is said to be
+}
+
+// Open are the blockers that are open.
+func Open(list []Issue) []Issue {
+	var open []Issue
+	for _, i := range list {
+		if i.Severity == Blocker && !i.Closed {
+			open = append(open, i)
+		}
+	}
+	return open
+}
+
+// DecodeIssues reads what critics object to, JSON Lines of {"severity": …,
+// "aspect": …, "text": …, "evidence": […], "resolution": …, "by": …}, and what
+// has become of it, lines of {"resolves": "B2", "how": …, "by": …}. The same
+// words of the same severity are one issue. Only a critic closes an issue;
+// anybody else's word is noted and the issue stays open. A critic who raises
+// it again opens it again. What is no such line is refused and the next one
+// read.
+func DecodeIssues(r io.Reader) ([]Issue, []Refused) {
+	d := issues{at: map[string]int{}}
+	refused := lines(r, d.take)
+	return d.list, refused
+}
+
+type issues struct {
+	list []Issue
+	at   map[string]int // by severity and text
+}
+
+func (d *issues) take(line []byte) string {
+	var in struct {
+		Severity, Aspect, Text, Resolution, By, Resolves, How string
+
+		Evidence []string
+	}
+	if problem := object(line, &in); problem != "" {
+		return problem
+	}
+	by := agent.Plain(in.By, mostText)
+	if in.Resolves != "" {
+		return d.resolve(in.Resolves, agent.Plain(in.How, mostText), by)
+	}
+	i := Issue{
+		Severity: strings.ToLower(strings.TrimSpace(in.Severity)), Aspect: agent.Plain(in.Aspect, mostText),
+		Text: agent.Plain(in.Text, mostText), Resolution: agent.Plain(in.Resolution, mostText), By: by,
+	}
+	for _, e := range in.Evidence {
+		if e = agent.Plain(e, mostText); e != "" {
+			i.Evidence = with(i.Evidence, []string{e})
+		}
+	}
+	return d.raise(i)
+}
+
+func (d *issues) raise(i Issue) string {
+	switch {
+	case !slices.Contains(Severities(), i.Severity):
+		return fmt.Sprintf("there is no severity %q; there are %s", agent.Plain(i.Severity, 20), strings.Join(Severities(), ", "))
+	case i.Text == "":
+		return "it has no text"
+	}
+	key := i.Severity + " " + strings.ToLower(i.Text)
+	if at, known := d.at[key]; known {
+		if old := &d.list[at]; critic(i.By) {
+			old.Closed, old.ClosedBy = false, ""
+		}
+		return ""
+	}
+	i.ID = fmt.Sprintf("B%d", len(d.list)+1)
+	d.at[key] = len(d.list)
+	d.list = append(d.list, i)
+	return ""
+}
+
+func (d *issues) resolve(id, how, by string) string {
+	id = strings.ToUpper(strings.TrimSpace(id))
+	at := slices.IndexFunc(d.list, func(i Issue) bool { return i.ID == id })
+	if at < 0 {
+		return fmt.Sprintf("there is no issue %q", agent.Plain(id, 20))
+	}
+	i := &d.list[at]
+	if i.Closed {
+		return ""
+	}
+	i.How = how
+	if critic(by) {
+		i.Closed, i.ClosedBy = true, by
+	}
+	return ""
+}
+
+// critic reports whether a name is a critic's.
+func critic(name string) bool { return strings.Contains(strings.ToLower(name), "critic") }
+
+// Claimed is what a coder says of the feature it worked on. Nothing follows
+// from it but where to look: the program runs the tests itself.
+type Claimed struct {
+	ID      string   `json:"id"`
+	Claims  string   `json:"claims"` // pass or fail
+	Summary string   `json:"summary,omitempty"`
+	Files   []string `json:"files,omitempty"` // changed, relative to the project
+	Tests   []string `json:"tests,omitempty"` // added
+}
+
+// DecodeClaimed reads it.
+func DecodeClaimed(data []byte) (Claimed, error) {
+	if len(data) > RecordLine {
+		return Claimed{}, fmt.Errorf("read %s: it is longer than %d KiB", ClaimedFile, RecordLine>>10)
+	}
+	var c Claimed
+	if problem := object(bytes.TrimSpace(data), &c); problem != "" {
+		return Claimed{}, fmt.Errorf("read %s: %s", ClaimedFile, problem)
+	}
+	c.Claims, c.Summary = strings.ToLower(strings.TrimSpace(c.Claims)), agent.Plain(c.Summary, mostText)
+	if c.Claims != "pass" && c.Claims != "fail" {
+		return Claimed{}, fmt.Errorf("read %s: it claims %q; say pass or fail", ClaimedFile, agent.Plain(c.Claims, 20))
+	}
+	if c.ID = agent.Plain(c.ID, 40); c.ID == "" {
+		return Claimed{}, fmt.Errorf("read %s: it names no feature", ClaimedFile)
+	}
+	c.Files, c.Tests = names(c.Files), names(c.Tests)
+	return c, nil
+}
+
+// names are foreign names, each a line.
+func names(list []string) []string {
+	var plain []string
+	for _, s := range list {
+		if s = agent.Plain(s, mostText); s != "" {
+			plain = with(plain, []string{s})
+		}
+	}
+	return plain
+}
+
+// object reads a line as a JSON object, or says why it is none.
+func object(line []byte, into any) string {
+	if len(line) == 0 || line[0] != '{' {
+		return "no JSON object"
+	}
+	var form *json.UnmarshalTypeError
+	err := json.Unmarshal(line, into)
+	switch {
+	case errors.As(err, &form):
+		return fmt.Sprintf("its %s is a %s, which it may not be", agent.Plain(form.Field, 20), form.Value)
+	case err != nil:
+		return "no JSON object that can be read"
+	}
+	return ""
+}
+
+// lines hands on the lines that hold something; what makes a JSON array or a
+// fenced block of them is passed over.
+func lines(r io.Reader, take func([]byte) string) []Refused {
+	d := reader{in: bufio.NewReader(r)}
+	for taken := 0; ; {
+		line, long, err := d.next()
+		if err != nil && !errors.Is(err, io.EOF) {
+			d.refuse("reading stopped: " + err.Error())
+			break
+		}
+		if err != nil && len(line) == 0 && !long {
+			break
+		}
+		if line = bare(line); len(line) == 0 && !long {
+			continue
+		}
+		if taken++; taken > MostRecords {
+			d.refuse(fmt.Sprintf("there are more than %d records; the rest was not read", MostRecords))
+			break
+		}
+		if long {
+			d.refuse(fmt.Sprintf("longer than %d KiB", RecordLine>>10))
+		} else if problem := take(line); problem != "" {
+			d.refuse(problem)
+		}
+	}
+	return d.told()
+}
+
+// bare is a line without what stands around its record; nothing when it holds
+// none.
+func bare(line []byte) []byte {
+	line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff")))
+	line = bytes.TrimSpace(bytes.TrimSuffix(line, []byte(",")))
+	if string(line) == "[" || string(line) == "]" || bytes.HasPrefix(line, []byte("```")) {
+		return nil
+	}
+	return line
+}
+
+type reader struct {
+	in      *bufio.Reader
+	line    int
+	refused []Refused
+	more    int
+}
+
+func (d *reader) refuse(reason string) {
+	if len(d.refused) < mostRefused {
+		d.refused = append(d.refused, Refused{Line: d.line, Reason: reason})
+		return
+	}
+	d.more++
+}
+
+func (d *reader) told() []Refused {
+	if d.more > 0 {
+		d.refused = append(d.refused, Refused{Line: d.line, Reason: fmt.Sprintf("up to here %d more lines are no records either", d.more)})
+	}
+	return d.refused
+}
+
+// next reads a line, of one that is too long nothing but its end.
+func (d *reader) next() (line []byte, long bool, err error) {
+	d.line++
+	for {
+		part, err := d.in.ReadSlice('\n')
+		if !long {
+			line = append(line, part...)
+		}
+		if len(line) > RecordLine {
+			line, long = nil, true
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, long, err
+		}
+	}
+}
