@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"research-council/internal/workspace"
 )
 
 // contender is a program to start, as often as the others, in turn with them
@@ -91,10 +93,24 @@ n=$(cat "$STATE"); [ "$n" -ge 1000000 ] && exit 0
 n=$((n+1)); echo "$n" >"$STATE"
 jq -n --arg m "Research iteration $n/1000000" '{decision:"block",reason:"go on",systemMessage:$m}'`
 
+// crowded is a project with so many runs, each another session's.
+func crowded(b *testing.B, runs int) string {
+	root := b.TempDir()
+	for n := range runs {
+		run := fmt.Sprintf("20260222-143000-%06x", n)
+		require.NoError(b, os.MkdirAll(filepath.Join(root, "research", run), 0o700))
+		s := workspace.State{Active: true, Phase: "research", ResearchID: run, SessionID: fmt.Sprintf("session-%d", n), Topic: "why?"}
+		require.NoError(b, workspace.CreateState(root, s))
+	}
+	return root
+}
+
 // BenchmarkStart compares the hook with an empty Go program, in one interleaved
-// run: idle has nothing to do, beside does so in a project with a state file of
-// another session, loop sends a seat back to its report. Those figures are
-// ratios of medians; the others are what 50 MB of input cost.
+// run: idle has nothing to do, beside does so in a project with a run of
+// another session, among does so with a thousand of them, own belongs to the
+// session that owns the last of the thousand, loop sends a seat back to its
+// report. Those figures are ratios of medians; the others are what 50 MB of
+// input cost.
 func BenchmarkStart(b *testing.B) {
 	if runtime.GOOS != "linux" {
 		b.Skip("memory is read as Linux counts it")
@@ -105,27 +121,30 @@ func BenchmarkStart(b *testing.B) {
 	hook, report, state := build(b, dir, "council-hook", "."), filepath.Join(dir, "report.md"), filepath.Join(dir, "state")
 	require.NoError(b, os.WriteFile(report, bytes.Repeat([]byte("a line of a report of forty-eight kilobytes...\n"), 1024), 0o600))
 	require.NoError(b, os.WriteFile(state, []byte("1\n"), 0o600))
-	others := b.TempDir()
-	require.NoError(b, os.MkdirAll(filepath.Join(others, "research", id), 0o700))
-	require.NoError(b, os.MkdirAll(filepath.Join(others, ".claude"), 0o700))
-	require.NoError(b, os.WriteFile(filepath.Join(others, ".claude", "deep-research.local.md"),
-		[]byte("---\nactive: true\nphase: research\nresearch_id: "+id+"\nsession_id: \"other\"\n---\n"), 0o600))
+	others, thousand := crowded(b, 1), crowded(b, 1000)
 	small := []byte(`{"session_id":"s","cwd":"` + dir + `","hook_event_name":"Stop","last_assistant_message":"` + strings.Repeat("x", 900) + `"}`)
 	large := []byte(`{"session_id":"s","cwd":"` + dir + `","last_assistant_message":"` + strings.Repeat(`a line of prose, with an escape\n`, 50<<20/33) + `"`) // and more to come
 	none := &contender{argv: []string{build(b, dir, "empty", empty)}}
 	idle := &contender{argv: []string{hook, "stop"}, env: []string{"CLAUDE_PROJECT_DIR=" + dir}}
 	beside := &contender{argv: []string{hook, "stop"}, env: []string{"CLAUDE_PROJECT_DIR=" + others}}
+	among := &contender{argv: []string{hook, "stop"}, env: []string{"CLAUDE_PROJECT_DIR=" + thousand}}
+	starting := &contender{argv: []string{hook, "session-start"}, env: []string{"CLAUDE_PROJECT_DIR=" + thousand}}
+	own := &contender{argv: []string{hook, "stop"}, env: []string{"CLAUDE_PROJECT_DIR=" + thousand}}
 	loop := &contender{argv: []string{hook, "loop", "--report", report, "--state", state, "--max", "1000000"}}
 	for b.Loop() {
 		for range 200 {
-			for _, c := range []*contender{none, idle, beside, loop} {
+			for _, c := range []*contender{none, idle, beside, among, starting, loop} {
 				c.start(b, small)
 			}
+			own.start(b, bytes.Replace(small, []byte(`"s"`), []byte(`"session-999"`), 1))
 		}
 	}
 	b.ReportMetric(none.median()/1e6, "empty-ms")
 	b.ReportMetric(idle.median()/none.median(), "idle/empty")
 	b.ReportMetric(beside.median()/none.median(), "beside/empty")
+	b.ReportMetric(among.median()/none.median(), "among1000/empty")
+	b.ReportMetric(starting.median()/none.median(), "start-among1000/empty")
+	b.ReportMetric(own.median()/none.median(), "own-of1000/empty")
 	b.ReportMetric(loop.median()/none.median(), "loop/empty")
 	peak, cpu := idle.flood(b, large)
 	b.ReportMetric(peak, "MiB-of-50MB")

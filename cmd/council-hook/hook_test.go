@@ -22,6 +22,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/tidwall/gjson"
 
+	"research-council/internal/hook"
 	"research-council/internal/mark"
 	"research-council/internal/workspace"
 )
@@ -322,6 +323,9 @@ func TestStopRemovesTheStateOnceTheReportIsThere(t *testing.T) {
 	require.Equal(t, answer{}, pluginCall(t, root, "mine", "stop"))
 	_, err := workspace.ReadState(root, id)
 	require.ErrorIs(t, err, workspace.ErrNoState)
+	left, err := os.ReadDir(filepath.Join(root, ".claude"))
+	require.NoError(t, err)
+	require.Empty(t, left)
 }
 
 func TestNotesReachTheInbox(t *testing.T) {
@@ -395,16 +399,20 @@ func TestInsideASeatThePluginIsSilent(t *testing.T) {
 func TestACorruptStateBlocksNobody(t *testing.T) {
 	const good = "---\nactive: true\nphase: synthesis\nresearch_id: " + id + "\nsession_id: \"mine\"\n---\n"
 	const first = "deep-research.local.md"
-	for name, state := range map[string]struct{ file, text string }{
-		"empty":                {first, ""},
-		"no front matter":      {first, "hello"},
-		"binary":               {first, "\x00\xff\xfe"},
-		"of another version":   {first, "---\nversion: 9\nactive: yes\n---\n"},
-		"a path as id":         {first, strings.Replace(good, id, "../../etc", 1)},
-		"cut off":              {first, strings.TrimSuffix(good, "---\n")},
-		"another run's name":   {"deep-research.20260222-143000-ffffff.local.md", good},
-		"longer than we look":  {first, strings.Replace(good, "active", "x: "+strings.Repeat("y", 4<<10)+"\nactive", 1)},
-		"a session not quoted": {first, strings.Replace(good, `"mine"`, "mine", 1)},
+	for name, state := range map[string]struct {
+		file, text string
+		told       bool
+	}{
+		"empty":                {first, "", true},
+		"no front matter":      {first, "hello", true},
+		"binary":               {first, "\x00\xff\xfe", true},
+		"of another version":   {first, "---\nversion: 9\nactive: yes\n---\n", true},
+		"a path as id":         {first, strings.Replace(good, id, "../../etc", 1), true},
+		"cut off":              {first, strings.TrimSuffix(good, "---\n"), true},
+		"another run's name":   {"deep-research.20260222-143000-ffffff.local.md", good, false},
+		"another run":          {first, strings.Replace(good, id, "20260222-143000-ffffff", 1), false},
+		"longer than we look":  {first, strings.Replace(good, "active", "x: "+strings.Repeat("y", 4<<10)+"\nactive", 1), true},
+		"a session not quoted": {first, strings.Replace(good, `"mine"`, "mine", 1), true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			root := t.TempDir()
@@ -412,15 +420,54 @@ func TestACorruptStateBlocksNobody(t *testing.T) {
 			require.NoError(t, os.MkdirAll(filepath.Join(root, "research", id, "session"), 0o700))
 			require.NoError(t, os.MkdirAll(filepath.Join(root, ".claude"), 0o700))
 			require.NoError(t, os.WriteFile(filepath.Join(root, ".claude", state.file), []byte(state.text), 0o600))
+			require.NoError(t, os.WriteFile(filepath.Join(root, hook.Pointer("mine")), []byte(id+"\n"), 0o600))
 			before := tree(t, root)
-			for _, hook := range pluginHooks {
-				got := pluginCall(t, root, "mine", hook)
+			for _, name := range pluginHooks {
+				got := pluginCall(t, root, "mine", name)
 				require.Equal(t, answer{"", got.stderr, 0}, got)
-				require.Contains(t, got.stderr, state.file)
+				if state.told {
+					require.Contains(t, got.stderr, state.file)
+				}
 			}
 			require.Equal(t, before, tree(t, root))
 		})
 	}
+}
+
+// A pointer only hints: what it leads to has to name the run and the session.
+func TestAPointerAloneAdoptsNothing(t *testing.T) {
+	outside := filepath.Join(t.TempDir(), "pointer")
+	require.NoError(t, os.WriteFile(outside, []byte(id+"\n"), 0o600))
+	for name, lay := range map[string]func(string) error{
+		"forged": func(p string) error { return os.WriteFile(p, []byte(id+"\n"), 0o600) },
+		"stale":  func(p string) error { return os.WriteFile(p, []byte("20260222-143000-ffffff\n"), 0o600) },
+		"a path": func(p string) error { return os.WriteFile(p, []byte("../../"+id), 0o600) },
+		"empty":  func(p string) error { return os.WriteFile(p, nil, 0o600) },
+		"folder": func(p string) error { return os.Mkdir(p, 0o700) },
+		"link":   func(p string) error { return os.Symlink(outside, p) },
+		"pipe":   func(p string) error { return syscall.Mkfifo(p, 0o600) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			root, _ := project(t, "synthesis")
+			require.NoError(t, lay(filepath.Join(root, hook.Pointer("other"))))
+			before := tree(t, root)
+			for _, name := range pluginHooks {
+				require.Equal(t, answer{}, pluginCall(t, root, "other", name))
+			}
+			require.Equal(t, before, tree(t, root))
+			require.Equal(t, "block", gjson.Get(pluginCall(t, root, "mine", "stop").stdout, "decision").Str)
+		})
+	}
+}
+
+func TestADeletedStateFileStaysDeleted(t *testing.T) {
+	root, _ := project(t, "synthesis")
+	require.NoError(t, os.Remove(filepath.Join(root, hook.StateFiles(id)[0])))
+	before := tree(t, root)
+	for _, name := range pluginHooks {
+		require.Equal(t, answer{}, pluginCall(t, root, "mine", name))
+	}
+	require.Equal(t, before, tree(t, root))
 }
 
 // Whichever folder of a project is a link that leads out of it, nothing behind
@@ -434,8 +481,8 @@ func TestNoLinkLeadsOutOfTheProject(t *testing.T) {
 			require.NoError(t, os.Symlink(outside, filepath.Join(root, name)))
 			before, inside := tree(t, outside), tree(t, root)
 			for range 4 {
-				for _, hook := range []string{"stop", "pre-compact", "session-end", "stop-failure"} {
-					require.Zero(t, pluginCall(t, root, "mine", hook).status)
+				for _, event := range []string{"stop", "pre-compact", "session-end", "stop-failure"} {
+					require.Zero(t, pluginCall(t, root, "mine", event).status)
 				}
 			}
 			require.Equal(t, before, tree(t, outside))

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"syscall"
 	"time"
 
@@ -29,78 +28,50 @@ type session struct {
 	stdout, stderr io.Writer
 }
 
-// find looks for the run that a session owns among the state files of a
-// project. A state file that is another session's is none of our business; one
-// that cannot be read is left as it is.
+// find follows the pointer of a session to the run it owns. The state file it
+// leads to decides; one that is another session's is none of our business, and
+// one that cannot be read is left as it is.
 func find(project, id string, stderr io.Writer) (session, bool) {
-	if project == "" || id == "" {
+	if project == "" || !hook.ValidSession(id) {
 		return session{}, false
 	}
-	buf := make([]byte, mostState)
-	for _, file := range stateFiles(project) {
-		st, ok := glance(project+"/"+file, buf)
-		if !ok {
-			complain(stderr, file+" is no state file that can be read; it is left alone")
-		}
-		if !ok || !st.Owns(id) {
-			continue
-		}
-		root, err := os.OpenRoot(project)
-		if err != nil {
-			complain(stderr, "the project cannot be opened")
-			return session{}, false
-		}
-		if now, ok := readState(root, file); ok && now.Owns(id) {
-			return session{State: now, project: project, root: root, file: file}, true
-		}
-		complain(stderr, file+" cannot be read from within the project; it is left alone")
+	run := pointed(project, id)
+	if run == "" {
+		return session{}, false
 	}
+	root, err := os.OpenRoot(project)
+	if err != nil {
+		complain(stderr, "the project cannot be opened")
+		return session{}, false
+	}
+	for _, file := range hook.StateFiles(run) {
+		st, ok := readState(root, file)
+		if ok && st.Run == run && st.Owns(id) {
+			return session{State: st, project: project, root: root, file: file}, true
+		}
+		if _, err := root.Lstat(file); err == nil && !ok {
+			complain(stderr, file+" is no state file that can be read from within the project; it is left alone")
+		}
+	}
+	_ = root.Close() // nothing was done with it
 	return session{}, false
 }
 
-const (
-	stateName = "deep-research."
-	stateKind = "local.md"
-)
-
-// stateFiles lists the state files of a project: that of its first run, and
-// those that bear their run's id. Most projects have never seen a run, and one
-// look tells: a listing would cost the hook a tenth of its time.
-func stateFiles(project string) []string {
-	const folder = ".claude/"
-	if _, err := os.Lstat(project + "/research"); err != nil {
-		return nil
-	}
-	dir, err := os.Open(project + "/" + folder)
+// pointed is the run to which a session's pointer leads, by bare system calls:
+// every turn of every session asks, and most are told that there is none. What
+// is found is only a hint, so it may lie behind a link.
+func pointed(project, id string) string {
+	fd, err := syscall.Open(project+"/"+hook.Pointer(id), syscall.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW|syscall.O_CLOEXEC, 0)
 	if err != nil {
-		return nil
+		return ""
 	}
-	defer dir.Close()
-	names, _ := dir.Readdirnames(-1) // what could be listed is looked at
-	var files []string
-	for _, name := range names {
-		rest, ok := strings.CutPrefix(name, stateName)
-		if ok && (rest == stateKind || hook.ValidRun(strings.TrimSuffix(rest, "."+stateKind))) {
-			files = append(files, folder+name)
-		}
-	}
-	return files
-}
-
-// glance looks at a state file by bare system calls, into a buffer of ours: a
-// project may hold many, most of them other sessions'. What it shows is to be
-// read again by readState before it is acted on.
-func glance(path string, buf []byte) (hook.State, bool) {
-	fd, err := syscall.Open(path, syscall.O_RDONLY|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0)
-	if err != nil {
-		return hook.State{}, false
-	}
-	n, err := syscall.Read(fd, buf)
+	var buf [hook.MostPointer + 1]byte
+	n, err := syscall.Read(fd, buf[:])
 	_ = syscall.Close(fd) // it was only read
 	if err != nil {
-		return hook.State{}, false
+		return ""
 	}
-	return parseState(path, buf[:n])
+	return hook.ParsePointer(buf[:n])
 }
 
 // readState reads a state file that lies within the project.
@@ -115,15 +86,7 @@ func readState(root *os.Root, file string) (hook.State, bool) {
 	if err != nil && err != io.ErrUnexpectedEOF {
 		return hook.State{}, false
 	}
-	return parseState(file, buf[:n])
-}
-
-// parseState takes a state whose file's name says another run than its text
-// for none: the program did not write it so.
-func parseState(file string, text []byte) (hook.State, bool) {
-	st, ok := hook.ParseState(text)
-	name := filepath.Base(file)
-	return st, ok && (name == stateName+stateKind || name == stateName+st.Run+"."+stateKind)
+	return hook.ParseState(buf[:n])
 }
 
 func (s session) serve(name string, call hook.Call) {
@@ -208,7 +171,7 @@ func (s session) claim(n int) (bool, error) {
 // removeState removes the state file if it still names this run and session.
 func (s session) removeState() {
 	if now, ok := readState(s.root, s.file); ok && now.Run == s.Run && now.Session == s.Session {
-		_ = s.root.Remove(s.file) // the supervisor removes it too
+		_, _ = s.root.Remove(s.file), s.root.Remove(hook.Pointer(s.Session)) // the supervisor removes them too
 	}
 }
 

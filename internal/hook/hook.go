@@ -23,6 +23,7 @@ type Call struct {
 	Trigger    string // of a compaction
 	Reason     string // of a session's end
 	Fault      string // error, of a failed turn
+	Transcript string // transcript_path
 	Gemini     bool   // it has a prompt_response
 	Background bool   // background_tasks is not empty
 }
@@ -50,6 +51,8 @@ func Decode(r io.Reader) (Call, bool) {
 			c.Trigger = s.text()
 		case "reason":
 			c.Reason = s.text()
+		case "transcript_path":
+			c.Transcript = s.text()
 		case "error":
 			c.Fault = s.text()
 		case "prompt_response":

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -43,6 +44,7 @@ func TestDecode(t *testing.T) {
 		"a value missing":                {`{"session_id":,"cwd":"c"}`, hook.Call{}, false},
 		"no colon":                       {`{"session_id" "s"}`, hook.Call{}, false},
 		"a trigger, a source, a failure": {`{"trigger":"auto","source":"compact","error":"rate_limit"}`, hook.Call{Trigger: "auto", Source: "compact", Fault: "rate_limit"}, true},
+		"a transcript":                   {`{"transcript_path":"/t/a.jsonl"}`, hook.Call{Transcript: "/t/a.jsonl"}, true},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -120,14 +122,14 @@ func FuzzDecode(f *testing.F) {
 		require.True(t, whole)
 		require.Equal(t, hook.Call{
 			Session: text("session_id"), Dir: text("cwd"), Event: text("hook_event_name"), Source: text("source"),
-			Trigger: text("trigger"), Reason: text("reason"), Fault: text("error"), Gemini: gemini, Background: len(list) > 0,
+			Trigger: text("trigger"), Reason: text("reason"), Fault: text("error"), Transcript: text("transcript_path"), Gemini: gemini, Background: len(list) > 0,
 		}, plain(got))
 	})
 }
 
 // plain replaces each byte that is no UTF-8, as the parser does.
 func plain(c hook.Call) hook.Call {
-	for _, s := range []*string{&c.Session, &c.Dir, &c.Event, &c.Source, &c.Trigger, &c.Reason, &c.Fault} {
+	for _, s := range []*string{&c.Session, &c.Dir, &c.Event, &c.Source, &c.Trigger, &c.Reason, &c.Fault, &c.Transcript} {
 		*s = string([]rune(*s))
 	}
 	return c
@@ -200,6 +202,7 @@ func TestParseState(t *testing.T) {
 		"a path as id":    strings.Replace(good, "20260222-143000-a1b2c3", "../../../../etc/passwd", 1),
 		"no id":           strings.Replace(good, "research_id", "research-id", 1),
 		"a broken line":   strings.Replace(good, "phase: research", "phase", 1),
+		"a bare campaign": strings.Replace(good, "phase", "campaign: go\nphase", 1),
 		"a bare session":  strings.Replace(good, `"s\"1"`, "s1", 1),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -211,6 +214,22 @@ func TestParseState(t *testing.T) {
 	require.True(t, ok)
 	require.False(t, inactive.Owns(`s"1`))
 	require.False(t, hook.State{Active: true}.Owns(""), "an empty session owns nothing")
+}
+
+func TestPointers(t *testing.T) {
+	const run = "20260222-143000-a1b2c3"
+	require.Equal(t, ".claude/deep-research.of-s-1.local.md", hook.Pointer("s-1"))
+	require.Equal(t, []string{".claude/deep-research.local.md", ".claude/deep-research." + run + ".local.md"}, hook.StateFiles(run))
+	require.Empty(t, hook.StateFiles("../x"))
+	require.Equal(t, run, hook.ParsePointer([]byte(run+"\n")))
+	for _, bad := range []string{"", "\n", run + "\n\n", run + "x", "../" + run, " " + run} {
+		require.Empty(t, hook.ParsePointer([]byte(bad)), "%q", bad)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		session := rapid.OneOf(rapid.String(), rapid.StringMatching(`[A-Za-z0-9-]{0,66}.?`)).Draw(t, "session")
+		require.Equal(t, regexp.MustCompile(`\A[A-Za-z0-9-]{1,64}\z`).MatchString(session), hook.ValidSession(session))
+	})
+	require.True(t, hook.ValidSession("0b6c2a5e-7d1f-4a39-9e42-3a1c5d7f8e90"))
 }
 
 func FuzzParseState(f *testing.F) {

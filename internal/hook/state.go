@@ -11,6 +11,59 @@ type State struct {
 	Phase   string
 	Run     string
 	Session string
+
+	Campaign string // its slug; "" for a run that is none
+	Loop     bool   // of a campaign: its session is asked for the next iteration
+}
+
+// StateFolder holds state files, from the project.
+const StateFolder = ".claude"
+
+const (
+	stateName = StateFolder + "/deep-research."
+	stateKind = "local.md"
+)
+
+// StateFiles are the names under which the state file of a run may stand, from
+// the project: the short one, and the one that bears its id. What is no run
+// has none.
+func StateFiles(run string) []string {
+	if !ValidRun(run) {
+		return nil
+	}
+	return []string{stateName + stateKind, stateName + run + "." + stateKind}
+}
+
+// Pointers begins the name of every pointer.
+const Pointers = stateName + "of-"
+
+// Pointer is the name of the file, from the project, that leads from a session
+// to the run it owns. The session has to be a valid one.
+func Pointer(session string) string { return Pointers + session + "." + stateKind }
+
+// MostPointer bounds a pointer, in bytes.
+const MostPointer = 64
+
+// ParsePointer reads the run's id from a pointer; "" for what is none.
+func ParsePointer(data []byte) string {
+	id, _ := bytes.CutSuffix(data, []byte("\n"))
+	if !ValidRun(string(id)) {
+		return ""
+	}
+	return string(id)
+}
+
+// ValidSession reports whether a session's id may become part of a path. Others
+// own nothing.
+func ValidSession(id string) bool {
+	const most = 64
+	for i := range len(id) {
+		b := id[i]
+		if (b < '0' || b > '9') && (b < 'a' || b > 'z') && (b < 'A' || b > 'Z') && b != '-' {
+			return false
+		}
+	}
+	return id != "" && len(id) <= most
 }
 
 // ParseState reads the front matter by lines, in the fixed form the program
@@ -42,6 +95,14 @@ func ParseState(data []byte) (State, bool) {
 				return s, false
 			}
 			s.Session = text
+		case "campaign":
+			text, err := strconv.Unquote(string(value))
+			if err != nil {
+				return s, false
+			}
+			s.Campaign = text
+		case "loop":
+			s.Loop = string(value) == "true"
 		}
 	}
 	return s, false

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/adrg/frontmatter"
+
+	"research-council/internal/hook"
 )
 
 // State is the orchestration state file: a projection of a run for hooks and
@@ -23,15 +25,10 @@ type State struct {
 	SessionID     string `yaml:"session_id"`
 	MaxIterations int    `yaml:"max_iterations"`
 	StartedAt     string `yaml:"started_at"` // UTC, RFC 3339
+	Campaign      string `yaml:"campaign"`   // its slug; "" for a run that is none
+	Loop          bool   `yaml:"loop"`       // of a campaign: the session's own Stop hook asks for the next iteration
 	Topic         string `yaml:"-"`          // the body
 }
-
-const (
-	stateFolder = ".claude"
-	firstState  = stateFolder + "/deep-research.local.md"
-)
-
-func ownState(id string) string { return stateFolder + "/deep-research." + id + ".local.md" }
 
 // ErrNoState says that a run has no state file, or no longer.
 var ErrNoState = errors.New("the run has no state file")
@@ -40,8 +37,12 @@ var ErrNoState = errors.New("the run has no state file")
 // break a line: strings are quoted, and the topic stands in the body.
 func (s State) Encode() []byte {
 	var b strings.Builder
-	fmt.Fprintf(&b, "---\nactive: %t\nphase: %s\nresearch_id: %s\nsession_id: %s\nmax_iterations: %d\nstarted_at: %s\n---\n\n",
+	fmt.Fprintf(&b, "---\nactive: %t\nphase: %s\nresearch_id: %s\nsession_id: %s\nmax_iterations: %d\nstarted_at: %s\n",
 		s.Active, s.Phase, s.ResearchID, strconv.Quote(s.SessionID), s.MaxIterations, strconv.Quote(s.StartedAt))
+	if s.Campaign != "" {
+		fmt.Fprintf(&b, "campaign: %s\nloop: %t\n", strconv.Quote(s.Campaign), s.Loop)
+	}
+	b.WriteString("---\n\n")
 	b.WriteString(s.Topic)
 	if !strings.HasSuffix(s.Topic, "\n") {
 		b.WriteByte('\n')
@@ -73,21 +74,29 @@ func NewState(id, session, topic string, iterations int, at time.Time) State {
 }
 
 // CreateState lays down the state file of a new run: under the short name, or
-// under one with the run's id where another run has the short one.
+// under one with the run's id where another run has the short one. The pointer
+// of the session that owns it leads there.
 func CreateState(project string, s State) error {
 	root, err := os.OpenRoot(project)
 	if err != nil {
 		return fmt.Errorf("create state file: %w", err)
 	}
 	defer root.Close()
-	if err := root.MkdirAll(stateFolder, 0o700); err != nil {
+	if err := root.MkdirAll(hook.StateFolder, 0o700); err != nil {
 		return fmt.Errorf("create state file: %w", err)
 	}
-	name := firstState
-	if _, err := root.Lstat(firstState); err == nil {
-		name = ownState(s.ResearchID)
+	names := hook.StateFiles(s.ResearchID)
+	if len(names) == 0 {
+		return fmt.Errorf("create state file: %q is no run id", s.ResearchID)
 	}
-	return replace(root, name, s.Encode())
+	name := names[0]
+	if _, err := root.Lstat(name); err == nil {
+		name = names[1]
+	}
+	if err := replace(root, name, s.Encode()); err != nil {
+		return err
+	}
+	return point(root, s.SessionID, s.ResearchID)
 }
 
 // UpdateState changes the phase in a run's state file. A state file that is
@@ -102,10 +111,34 @@ func UpdateState(project, id, phase string) error {
 	})
 }
 
-// RemoveState removes a run's state file; [ErrNoState] when there is none.
+// RemoveState removes a run's state file and what points to it; [ErrNoState]
+// when there is none.
 func RemoveState(project, id string) error {
-	return withState(project, id, func(root *os.Root, name string, _ State) error {
+	err := withState(project, id, func(root *os.Root, name string, _ State) error {
 		return root.Remove(name)
+	})
+	if err != nil && !errors.Is(err, ErrNoState) {
+		return err
+	}
+	return cmp.Or(forget(project, id), err)
+}
+
+// MoveState hands a run's state file from one session to another: the state
+// alone decides, so what breaks off in between has moved nothing. A state file
+// that is not the old session's is left alone: [ErrNoState].
+func MoveState(project, id, from, to string) error {
+	return withState(project, id, func(root *os.Root, name string, s State) error {
+		if !s.Active || from == "" || s.SessionID != from || !hook.ValidSession(to) {
+			return ErrNoState
+		}
+		if err := point(root, to, id); err != nil {
+			return err
+		}
+		s.SessionID = to
+		if err := replace(root, name, s.Encode()); err != nil {
+			return err
+		}
+		return unpoint(root, hook.Pointer(from), id)
 	})
 }
 
@@ -126,7 +159,7 @@ func withState(project, id string, do func(*os.Root, string, State) error) error
 	}
 	defer root.Close()
 	var trouble error
-	for _, name := range []string{firstState, ownState(id)} {
+	for _, name := range hook.StateFiles(id) {
 		s, err := readState(root, name)
 		if err == nil && s.ResearchID == id {
 			return do(root, name, s)
@@ -165,10 +198,10 @@ func readState(root *os.Root, name string) (State, error) {
 	return s, nil
 }
 
-// SessionRun finds the run that a session owns by its state file; "" when
-// there is none.
+// SessionRun finds the run that a session owns: its pointer leads to the state
+// file, which has to name both. "" when there is none.
 func SessionRun(project, session string) string {
-	if session == "" {
+	if !hook.ValidSession(session) {
 		return ""
 	}
 	root, err := os.OpenRoot(project)
@@ -176,13 +209,11 @@ func SessionRun(project, session string) string {
 		return ""
 	}
 	defer root.Close()
-	names, err := fs.Glob(root.FS(), stateFolder+"/deep-research*.local.md")
-	if err != nil {
-		return ""
-	}
-	for _, name := range names {
-		if s, err := readState(root, name); err == nil && s.Active && s.SessionID == session {
-			return s.ResearchID
+	id := pointed(root, hook.Pointer(session))
+	for _, name := range hook.StateFiles(id) {
+		s, err := readState(root, name)
+		if err == nil && s.Active && s.ResearchID == id && s.SessionID == session {
+			return id
 		}
 	}
 	return ""

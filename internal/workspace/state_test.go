@@ -62,6 +62,13 @@ How does it work?
 `, string(stateOf(one, "s1", "How does it work?").Encode()))
 }
 
+func TestTheStateFileOfACampaignNamesIt(t *testing.T) {
+	s := stateOf(one, "s1", "Why?")
+	s.Campaign, s.Loop = "go-rust", true
+	require.Contains(t, string(s.Encode()), "\ncampaign: \"go-rust\"\nloop: true\n---\n")
+	agree(t, s)
+}
+
 // Whatever the topic and the session's id are, the program and the hook read
 // the same state.
 func TestNoTopicBreaksTheStateFile(t *testing.T) {
@@ -87,6 +94,8 @@ func TestNoValueBreaksTheStateFile(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := stateOf(one, rapid.String().Draw(t, "session"), rapid.String().Draw(t, "topic"))
 		s.Active = rapid.Bool().Draw(t, "active")
+		s.Campaign = rapid.String().Draw(t, "campaign")
+		s.Loop = s.Campaign != "" && rapid.Bool().Draw(t, "loop")
 		s.MaxIterations = rapid.Int().Draw(t, "iterations")
 		s.Phase = rapid.SampledFrom([]string{"research", "refinement", "synthesis"}).Draw(t, "phase")
 		agree(t, s)
@@ -103,7 +112,9 @@ func agree(t require.TestingT, s workspace.State) {
 	require.Equal(t, s, ours)
 	hooks, ok := hook.ParseState(data)
 	require.True(t, ok, "the hook reads it")
-	require.Equal(t, hook.State{Active: s.Active, Phase: s.Phase, Run: s.ResearchID, Session: s.SessionID}, hooks)
+	require.Equal(t, hook.State{
+		Active: s.Active, Phase: s.Phase, Run: s.ResearchID, Session: s.SessionID, Campaign: s.Campaign, Loop: s.Loop,
+	}, hooks)
 }
 
 func FuzzDecodeState(f *testing.F) {
@@ -157,7 +168,9 @@ func TestTwoRunsHaveAStateFileEach(t *testing.T) {
 	require.NoFileExists(t, statePath(project, ""))
 	require.FileExists(t, statePath(project, two))
 	require.NoError(t, workspace.RemoveState(project, two))
-	require.NoFileExists(t, statePath(project, two))
+	left, err := os.ReadDir(filepath.Join(project, ".claude"))
+	require.NoError(t, err)
+	require.Empty(t, left, "what pointed to them is gone too")
 }
 
 func TestADeletedStateFileStaysDeleted(t *testing.T) {
@@ -270,4 +283,75 @@ func mode(t *testing.T, name string) os.FileMode {
 	info, err := os.Lstat(name)
 	require.NoError(t, err)
 	return info.Mode().Perm()
+}
+
+func pointer(project, session string) string {
+	return filepath.Join(project, ".claude", "deep-research.of-"+session+".local.md")
+}
+
+// A pointer is a hint: whatever it says, the state file decides.
+func TestAPointerAdoptsNothing(t *testing.T) {
+	outside := filepath.Join(t.TempDir(), "pointer")
+	place(t, outside, one+"\n")
+	for name, lay := range map[string]func(string) error{
+		"forged, to another's run": func(p string) error { return os.WriteFile(p, []byte(one), 0o600) },
+		"stale, to no run":         func(p string) error { return os.WriteFile(p, []byte(two+"\n"), 0o600) },
+		"a path":                   func(p string) error { return os.WriteFile(p, []byte("../../"+one), 0o600) },
+		"empty":                    func(p string) error { return os.WriteFile(p, nil, 0o600) },
+		"long":                     func(p string) error { return os.WriteFile(p, []byte(one+strings.Repeat(" ", 1<<20)), 0o600) },
+		"a folder":                 func(p string) error { return os.Mkdir(p, 0o700) },
+		"a link out":               func(p string) error { return os.Symlink(outside, p) },
+		"a pipe":                   func(p string) error { return syscall.Mkfifo(p, 0o600) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			project := t.TempDir()
+			require.NoError(t, workspace.CreateState(project, stateOf(one, "s1", "topic")))
+			require.NoError(t, lay(pointer(project, "s2")))
+			require.Empty(t, workspace.SessionRun(project, "s2"))
+			require.Equal(t, one, workspace.SessionRun(project, "s1"))
+		})
+	}
+}
+
+func TestAPointerThatIsALinkLeadsNowhere(t *testing.T) {
+	project := t.TempDir()
+	require.NoError(t, workspace.CreateState(project, stateOf(one, "s1", "topic")))
+	outside := filepath.Join(t.TempDir(), "pointer")
+	require.NoError(t, os.Rename(pointer(project, "s1"), outside))
+	require.NoError(t, os.Symlink(outside, pointer(project, "s1")))
+	require.Empty(t, workspace.SessionRun(project, "s1"))
+}
+
+// What is no session's id never becomes part of a path, and owns nothing.
+func TestOnlyAnIDOfASessionOwnsARun(t *testing.T) {
+	for name, session := range map[string]string{
+		"a path": "../../x", "a folder": "a/b", "dots": "..", "a space": "a b", "a glob": "*", "NUL": "a\x00b",
+		"no ASCII": "сессия", "too long": strings.Repeat("a", 65), "an underscore": "a_b",
+	} {
+		t.Run(name, func(t *testing.T) {
+			project := t.TempDir()
+			require.NoError(t, workspace.CreateState(project, stateOf(one, session, "topic")))
+			require.Empty(t, workspace.SessionRun(project, session))
+			names, err := os.ReadDir(filepath.Join(project, ".claude"))
+			require.NoError(t, err)
+			require.Len(t, names, 1, "no pointer is laid")
+		})
+	}
+}
+
+func TestAStateFileMovesToTheSessionThatTakesOver(t *testing.T) {
+	project := t.TempDir()
+	require.NoError(t, workspace.CreateState(project, stateOf(one, "s1", "topic")))
+	require.ErrorIs(t, workspace.MoveState(project, one, "s3", "s2"), workspace.ErrNoState, "it is not that session's to give")
+	require.ErrorIs(t, workspace.MoveState(project, one, "s1", "../s2"), workspace.ErrNoState)
+	require.ErrorIs(t, workspace.MoveState(project, two, "s1", "s2"), workspace.ErrNoState)
+	require.Equal(t, one, workspace.SessionRun(project, "s1"))
+
+	require.NoError(t, workspace.MoveState(project, one, "s1", "s2"))
+	require.Equal(t, one, workspace.SessionRun(project, "s2"))
+	require.Empty(t, workspace.SessionRun(project, "s1"))
+	require.NoFileExists(t, pointer(project, "s1"))
+	s, err := workspace.ReadState(project, one)
+	require.NoError(t, err)
+	require.Equal(t, "topic", s.Topic)
 }

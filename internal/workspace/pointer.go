@@ -1,0 +1,78 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+	"syscall"
+
+	"research-council/internal/hook"
+)
+
+// A pointer leads from a session to the run it owns, so that a hook opens two
+// files however many runs a project has. It is a hint and decides nothing.
+
+// point makes a session's pointer lead to a run. A session whose id is none
+// gets no pointer, and so owns nothing.
+func point(root *os.Root, session, id string) error {
+	if !hook.ValidSession(session) {
+		return nil
+	}
+	return replace(root, hook.Pointer(session), []byte(id+"\n"))
+}
+
+// pointed is the run a pointer leads to; "" for none.
+func pointed(root *os.Root, name string) string {
+	info, err := root.Lstat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, hook.MostPointer+1))
+	if err != nil {
+		return ""
+	}
+	return hook.ParsePointer(data)
+}
+
+// unpoint removes a pointer that leads to a run.
+func unpoint(root *os.Root, name, id string) error {
+	if pointed(root, name) != id {
+		return nil
+	}
+	if err := root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove a session's pointer: %w", err)
+	}
+	return nil
+}
+
+// forget removes whatever points to a run.
+func forget(project, id string) error {
+	root, err := os.OpenRoot(project)
+	if err != nil {
+		return fmt.Errorf("remove a session's pointer: %w", err)
+	}
+	defer root.Close()
+	entries, err := fs.ReadDir(root.FS(), hook.StateFolder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("remove a session's pointer: %w", err)
+	}
+	for _, e := range entries {
+		name := path.Join(hook.StateFolder, e.Name())
+		if strings.HasPrefix(name, hook.Pointers) {
+			err = errors.Join(err, unpoint(root, name, id))
+		}
+	}
+	return err
+}
