@@ -39,6 +39,8 @@ type Status struct {
 	Folder     string    `json:"folder"`           // the run's folder, absolute
 	Supervisor int       `json:"supervisor,omitempty"`
 	Waiting    string    `json:"waiting,omitempty"` // what the run waits for, where it is not a seat
+
+	Campaign *CampaignStatus `json:"campaign,omitempty"` // nil for what is no campaign
 }
 
 // Part is a part of the way a run goes.
@@ -137,11 +139,11 @@ func course(w flow.Workflow, r flow.Run) []Part {
 			state[stage.Part] = "next"
 		}
 	}
-	if len(parts) == 0 {
-		return nil
-	}
 	for i := range parts {
 		parts[i].State = state[parts[i].Name]
+	}
+	if len(parts) == 0 || r.Setup.Campaign != nil {
+		return parts
 	}
 	return append([]Part{{Name: "0 Scope & Plan", State: "done"}}, parts...)
 }
@@ -206,6 +208,11 @@ func seatOf(r flow.Run, t flow.TaskState) Seat {
 // Line is what the progress log says about a fact, given the run with the fact
 // folded in; "" for facts that say nothing to people.
 func Line(r flow.Run, e flow.Event) string {
+	if r.Setup.Campaign != nil {
+		if line, said := campaignLine(r, e); said {
+			return line
+		}
+	}
 	switch e.Kind {
 	case flow.RunBegun:
 		return fmt.Sprintf("Research council %s: %s", r.Setup.ID, seatList(r))
@@ -256,6 +263,9 @@ func phase(stage string) string {
 		return "Phase 2"
 	case agent.Synthesis:
 		return "Phase 3"
+	}
+	if p := phaseOf(stage); p != "" {
+		return string(p)
 	}
 	return Title(stage)
 }

@@ -1,0 +1,265 @@
+package status
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"research-council/internal/agent"
+	"research-council/internal/campaign"
+	"research-council/internal/flow"
+)
+
+// CampaignStatus is how far a campaign is. Its counts are what the program
+// measured after the iteration Measured; a later one may be under way.
+type CampaignStatus struct {
+	Name       string          `json:"name"`
+	Mode       string          `json:"mode"`
+	Phase      string          `json:"phase"`
+	Iteration  int             `json:"iteration"`
+	Iterations int             `json:"iterations"` // of all phases, at most
+	Measured   int             `json:"measured"`   // the last iteration that was measured; 0 for none
+	Findings   int             `json:"findings"`
+	New        int             `json:"new"`       // findings of the last iteration
+	Low        int             `json:"low"`       // iterations in a row that found little
+	Threshold  int             `json:"threshold"` // as many of them end the research
+	Sources    int             `json:"sources"`
+	Questions  int             `json:"questions"` // open
+	Blockers   []string        `json:"blockers,omitempty"`
+	Features   Features        `json:"features,omitzero"`
+	Folder     string          `json:"folder"` // relative to the project
+	Phases     []PhaseCost     `json:"phases,omitempty"`
+	Recent     []IterationCost `json:"recent,omitempty"` // the last iterations, the newest first
+	Progress   string          `json:"progress,omitempty"`
+	Ended      string          `json:"ended,omitempty"` // why the campaign has ended
+}
+
+// Features is how far an implementation is.
+type Features struct {
+	Total    int    `json:"total"`
+	Complete int    `json:"complete"`
+	Failed   int    `json:"failed,omitempty"`  // for good
+	Blocked  int    `json:"blocked,omitempty"` // they wait for a failed one
+	Next     string `json:"next,omitempty"`
+}
+
+// PhaseCost is what a phase has taken.
+type PhaseCost struct {
+	Phase      string `json:"phase"`
+	Iterations int    `json:"iterations"`
+	Price
+}
+
+// IterationCost is what one iteration has taken.
+type IterationCost struct {
+	Iteration int    `json:"iteration"`
+	Phase     string `json:"phase"`
+	Role      string `json:"role"`
+	Price
+}
+
+// Price is what work has cost, as far as it is known.
+type Price struct {
+	USD       float64 `json:"usd"`
+	Estimated bool    `json:"estimated,omitempty"`
+	Tokens    int64   `json:"tokens"`
+}
+
+func (p Price) plus(c flow.Cost) Price {
+	return Price{p.USD + c.USD, p.Estimated || c.Estimated, p.Tokens + c.Tokens}
+}
+
+// recent is how many iterations a status tells of one by one.
+const recent = 5
+
+// WithCampaign adds how far the campaign of a run is. Nothing is added to the
+// status of a run that is none.
+func (s Status) WithCampaign(st campaign.State, r flow.Run) Status {
+	setup := r.Setup.Campaign
+	if setup == nil {
+		return s
+	}
+	all, measured := iterations(r)
+	c := CampaignStatus{
+		Name: setup.Name, Mode: string(setup.Mode), Phase: string(st.Phase), Iteration: st.Iteration, Iterations: setup.Iterations, Measured: measured,
+		Findings: st.Findings, New: st.New, Low: st.Low, Threshold: setup.Threshold, Sources: st.Sources, Questions: st.Questions,
+		Blockers: st.Blockers, Features: Features{st.Total, st.Complete, st.Lost, st.Blocked, st.Next}, Folder: setup.Folder(),
+		Phases: phaseCosts(all), Recent: lastOf(all),
+	}
+	if r.Status != "" {
+		c.Ended = r.Reason
+	}
+	if measured > 0 {
+		c.Progress = progress(all[measured-1], setup.Iterations, st.Tally, r)
+	}
+	s.Campaign = &c
+	return s
+}
+
+// phaseOf is the phase a worker's role belongs to; "" for what is no worker's.
+func phaseOf(role string) campaign.Phase {
+	switch role {
+	case agent.Explore, agent.Conclude:
+		return campaign.PhaseA
+	case agent.Critique, agent.Design:
+		return campaign.PhaseB
+	case agent.Breakdown, agent.Code:
+		return campaign.PhaseC
+	}
+	return ""
+}
+
+// iterations lists what every iteration has cost, in order, and tells which
+// one the program has measured last. What rivals say of a plan belongs to the
+// iteration after it.
+func iterations(r flow.Run) (all []IterationCost, measured int) {
+	var rivals Price
+	visits := append(r.History[:len(r.History):len(r.History)], flow.Visit{Stage: r.Stage, Tasks: r.Tasks})
+	for _, v := range visits {
+		var cost Price
+		for _, t := range v.Tasks {
+			cost = cost.plus(t.Cost)
+			if t.Found != nil && t.Found.Tally != nil {
+				measured = len(all)
+			}
+		}
+		switch phase := phaseOf(v.Stage); {
+		case v.Stage == agent.Critique:
+			rivals = cost
+		case phase != "":
+			cost = cost.plus(flow.Cost{USD: rivals.USD, Estimated: rivals.Estimated, Tokens: rivals.Tokens})
+			all = append(all, IterationCost{len(all) + 1, string(phase), v.Stage, cost})
+			rivals = Price{}
+		}
+	}
+	return all, measured
+}
+
+func phaseCosts(all []IterationCost) []PhaseCost {
+	var phases []PhaseCost
+	for _, it := range all {
+		at := slices.IndexFunc(phases, func(p PhaseCost) bool { return p.Phase == it.Phase })
+		if at < 0 {
+			at = len(phases)
+			phases = append(phases, PhaseCost{Phase: it.Phase})
+		}
+		p := &phases[at]
+		p.Iterations++
+		p.Price = p.plus(flow.Cost{USD: it.USD, Estimated: it.Estimated, Tokens: it.Tokens})
+	}
+	return phases
+}
+
+func lastOf(all []IterationCost) []IterationCost {
+	last := slices.Clone(all[max(0, len(all)-recent):])
+	slices.Reverse(last)
+	return last
+}
+
+// progress is one line about an iteration that has been measured.
+func progress(it IterationCost, of int, now campaign.Tally, r flow.Run) string {
+	parts := gained(it.Phase, now)
+	if r.Spent.USD > 0 {
+		parts = append(parts, fmt.Sprintf("$%.2f", r.Spent.USD))
+	}
+	return fmt.Sprintf("%s, iteration %d/%d: %s", it.Phase, it.Iteration, of, strings.Join(parts, ", "))
+}
+
+func gained(phase string, now campaign.Tally) []string {
+	switch {
+	case now.Failed:
+		return []string{"it has left nothing"}
+	case now.Problem != "":
+		return []string{"not taken: " + now.Problem}
+	case phase == string(campaign.PhaseB):
+		return []string{many(len(now.Blockers), "open blocker"), fmt.Sprintf("%d resolved", now.Resolved), many(now.Components, "component")}
+	case phase == string(campaign.PhaseC):
+		return built(now)
+	}
+	return []string{fmt.Sprintf("%s (%d)", many(now.New, "new finding"), now.Findings), many(now.Sources, "source")}
+}
+
+func built(now campaign.Tally) []string {
+	var parts []string
+	switch {
+	case now.Feature != "" && now.Passed:
+		parts = append(parts, now.Feature+" passes")
+	case now.Feature != "":
+		parts = append(parts, now.Feature+" does not pass")
+	}
+	parts = append(parts, fmt.Sprintf("%d/%d features passing", now.Complete, now.Total))
+	if now.Lost > 0 {
+		parts = append(parts, fmt.Sprintf("%d failed", now.Lost))
+	}
+	if now.Blocked > 0 {
+		parts = append(parts, fmt.Sprintf("%d blocked", now.Blocked))
+	}
+	return parts
+}
+
+// many is a count of things that take an s.
+func many(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
+}
+
+// campaignLine is what the progress log says about a fact of a campaign; the
+// rest of what it says is as in every run.
+func campaignLine(r flow.Run, e flow.Event) (line string, said bool) {
+	switch e.Kind {
+	case flow.RunBegun:
+		return fmt.Sprintf("Campaign %s (%s): %s", r.Setup.Campaign.Name, r.Setup.Campaign.Mode, seatList(r)), true
+	case flow.RunReopened:
+		return "Taken up again, to go on", true
+	case flow.TurnStarted:
+		return iterationStarting(r, e), true
+	case flow.TaskEnded:
+		t, ok := r.Task(e.Task)
+		return "", ok && t.Outcome.Good()
+	case flow.StageJudged:
+		return iterationMeasured(r, e), true
+	}
+	return "", false
+}
+
+func iterationStarting(r flow.Run, e flow.Event) string {
+	t, ok := r.Task(e.Task)
+	if !ok || t.Seat == flow.Program {
+		return ""
+	}
+	all, _ := iterations(r)
+	n := len(all)
+	if r.Stage == agent.Critique {
+		n++ // it belongs to the next one
+	}
+	line := fmt.Sprintf("%s, iteration %d/%d: %s %s starting", phaseOf(r.Stage), n, r.Setup.Campaign.Iterations, Title(t.Seat), t.Role)
+	if t.Turn > 1 {
+		line += " again"
+	}
+	return line
+}
+
+func iterationMeasured(r flow.Run, e flow.Event) string {
+	why := ""
+	if e.Verdict != nil {
+		why = e.Verdict.Reason
+	}
+	all, _ := iterations(r)
+	if len(all) == 0 || len(r.Tasks) != 1 || r.Tasks[0].Found == nil || r.Tasks[0].Found.Tally == nil || published(r) {
+		return why
+	}
+	now := *r.Tasks[0].Found.Tally
+	line := progress(all[len(all)-1], r.Setup.Campaign.Iterations, now, r)
+	if why != "" && why != now.Problem {
+		line += "; " + why
+	}
+	return line
+}
+
+// published reports whether the program has measured something since the last
+// iteration already: then it only publishes.
+func published(r flow.Run) bool {
+	return len(r.History) > 0 && phaseOf(r.History[len(r.History)-1].Stage) == ""
+}
