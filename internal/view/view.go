@@ -38,11 +38,12 @@ func Text(s status.Status, now time.Time) string { return Screen(s, now, 0) }
 func Screen(s status.Status, now time.Time, width int) string {
 	page := page{width: width}
 	page.cut(heading(s, now))
-	page.cut(quoted(s.Topic))
+	page.cut(quoted(subject(s)))
 	if s.Status != "running" || s.Waiting != "" {
 		page.wrap("state", ending(s))
 	}
 	page.wrap("course", courseOf(s))
+	page.campaign(s)
 	page.table(seatRows(s, now))
 	for _, m := range s.Missing {
 		page.wrap("MISSING", m)
@@ -66,8 +67,8 @@ func heading(s status.Status, now time.Time) string {
 		state = "paused"
 	}
 	parts := []string{s.ID, state}
-	if s.Status == "running" {
-		parts = append(parts, fmt.Sprintf("phase %d/%d %s", s.Step, s.Steps, s.Phase))
+	if s.Status == "running" && s.Campaign == nil {
+		parts = append(parts, where(s))
 	}
 	return strings.Join(append(parts, Span(elapsed(s, now))), "  ")
 }
@@ -202,7 +203,7 @@ func List(runs []status.Status, now time.Time, width int) string {
 		if unattended(s) {
 			state = "paused"
 		}
-		rows = append(rows, []string{s.ID, state, s.Phase, Span(elapsed(s, now)), price(s), quoted(s.Topic)})
+		rows = append(rows, []string{s.ID, state, stage(s), Span(elapsed(s, now)), price(s), quoted(subject(s))})
 	}
 	page := page{width: width}
 	page.table(rows)
@@ -220,8 +221,8 @@ func price(s status.Status) string {
 // who watch without a screen.
 func Changes(before, after status.Status) []string {
 	var lines []string
-	if before.Phase != after.Phase || before.Step != after.Step {
-		lines = append(lines, fmt.Sprintf("phase %d/%d %s", after.Step, after.Steps, after.Phase))
+	if line := turned(before, after); line != "" {
+		lines = append(lines, line)
 	}
 	old := map[string]status.Seat{}
 	for _, seat := range before.Seats {

@@ -3,6 +3,7 @@ package view_test
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -56,6 +57,42 @@ func looks() map[string]status.Status {
 	return map[string]status.Status{"running": running(), "wide": wide, "hostile": hostile, "paused": paused, "done": done, "free": free}
 }
 
+// campaigns are campaigns in each phase, under way and ended.
+func campaigns() map[string]status.Status {
+	researching := running()
+	researching.Topic, researching.Spent, researching.Missing = "How do agents keep a memory?", status.Money{USD: 4.2, Tokens: 900_000, Turns: 8}, nil
+	researching.Course = []status.Part{{Name: "Phase A: Research", State: "now"}, {Name: "Phase B: Planning", State: "next"}, {Name: "Phase C: Implementation", State: "next"}}
+	researching.Seats = []status.Seat{{Name: "claude", Role: "explore", State: "running", Iteration: 1, Iterations: 1, Active: after(11 * time.Minute), Activity: "reads a page"}}
+	researching.Campaign = &status.CampaignStatus{
+		Name: "agent memory", Mode: "full-auto", Phase: "Phase A: Research", Iteration: 8, Iterations: 100, Measured: 7,
+		Findings: 21, New: 3, Low: 1, Threshold: 3, Sources: 47, Questions: 4, Folder: "docs/research-agent-memory",
+		Phases: []status.PhaseCost{{Phase: "Phase A: Research", Iterations: 8, Price: status.Price{USD: 4.2, Tokens: 900_000}}},
+		Recent: []status.IterationCost{
+			{Iteration: 8, Phase: "Phase A: Research", Role: "explore"}, {Iteration: 7, Phase: "Phase A: Research", Role: "explore", Price: status.Price{USD: 0.61, Tokens: 120_000}},
+			{Iteration: 6, Phase: "Phase A: Research", Role: "explore", Price: status.Price{USD: 0.5, Estimated: true, Tokens: 100_000}}, {Iteration: 5, Phase: "Phase A: Research", Role: "explore", Price: status.Price{Tokens: 100_000}},
+		},
+		Progress: "Phase A: Research, iteration 7/100: 3 new findings (21), 47 sources, $4.20",
+	}
+	planning := with(researching, func(c *status.CampaignStatus) {
+		c.Phase, c.Iteration, c.Measured, c.Blockers = "Phase B: Planning", 13, 13, []string{"B2 \x1b[31mthe store has one writer", "B3 nobody deletes"}
+		c.Progress = "Phase B: Planning, iteration 13/100: 2 open blockers, 4 resolved, 6 components, $9.10"
+	})
+	built := with(researching, func(c *status.CampaignStatus) {
+		c.Phase, c.Iteration, c.Measured = "Phase C: Implementation", 40, 40
+		c.Features = status.Features{Total: 12, Complete: 9, Failed: 1, Blocked: 2}
+		c.Progress = "Phase C: Implementation, iteration 40/100: F012 passes, 9/12 features passing, 1 failed, 2 blocked, $60.00"
+	})
+	built.Status, built.Reason, built.Supervisor, built.At = "completed", "Implementation complete — 9/12 features passing", 0, after(30*time.Hour)
+	return map[string]status.Status{"campaign-research": researching, "campaign-plan": planning, "campaign-built": built}
+}
+
+func with(s status.Status, change func(*status.CampaignStatus)) status.Status {
+	c := *s.Campaign
+	change(&c)
+	s.Campaign = &c
+	return s
+}
+
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name+".txt")
@@ -68,7 +105,9 @@ func golden(t *testing.T, name, got string) {
 }
 
 func TestAStatusOnScreensOfSeveralWidths(t *testing.T) {
-	for name, s := range looks() {
+	all := looks()
+	maps.Copy(all, campaigns())
+	for name, s := range all {
 		for _, width := range []int{0, 100, 60, 40} {
 			t.Run(fmt.Sprintf("%s at %d", name, width), func(t *testing.T) {
 				golden(t, fmt.Sprintf("%s-%d", name, width), view.Screen(s, after(12*time.Minute), width))
@@ -83,6 +122,26 @@ func TestAListOfRuns(t *testing.T) {
 	for _, width := range []int{0, 80} {
 		golden(t, fmt.Sprintf("list-%d", width), view.List(runs, after(12*time.Minute), width))
 	}
+	all = campaigns()
+	runs = []status.Status{all["campaign-built"], all["campaign-plan"], all["campaign-research"], running()}
+	golden(t, "list-campaigns", view.List(runs, after(12*time.Minute), 0))
+}
+
+func TestAnIterationIsToldOnceItIsMeasured(t *testing.T) {
+	first := campaigns()["campaign-research"]
+	require.Equal(t, "Phase A: Research, iteration 7/100: 3 new findings (21), 47 sources, $4.20", view.Changes(status.Status{}, first)[0])
+	dearer := with(first, func(c *status.CampaignStatus) {
+		c.Progress = "Phase A: Research, iteration 7/100: 3 new findings (21), 47 sources, $4.90"
+	})
+	require.Empty(t, view.Changes(first, dearer), "the next iteration has begun to cost")
+	measured := with(dearer, func(c *status.CampaignStatus) {
+		c.Measured, c.Progress = 8, "Phase A: Research, iteration 8/100: 0 new findings (21), 47 sources, $5.00"
+	})
+	require.Equal(t, []string{"Phase A: Research, iteration 8/100: 0 new findings (21), 47 sources, $5.00"}, view.Changes(dearer, measured))
+	planning := with(measured, func(c *status.CampaignStatus) { c.Phase, c.Iteration = "Phase B: Planning", 9 })
+	require.Equal(t, []string{"full-auto, Phase B: Planning, iteration 9/100"}, view.Changes(measured, planning))
+	new := with(first, func(c *status.CampaignStatus) { c.Iteration, c.Measured, c.Progress = 1, 0, "" })
+	require.Equal(t, "full-auto, Phase A: Research, iteration 1/100", view.Changes(status.Status{}, new)[0])
 }
 
 func TestNoLineIsWiderThanTheScreenAndNothingEscapes(t *testing.T) {
@@ -92,6 +151,9 @@ func TestNoLineIsWiderThanTheScreenAndNothingEscapes(t *testing.T) {
 		s.Seats[0].Activity = rapid.String().Draw(t, "activity")
 		s.Seats[1].Reason = string(rapid.SliceOf(rapid.Byte()).Draw(t, "reason"))
 		s.Missing = []string{rapid.String().Draw(t, "missing")}
+		if rapid.Bool().Draw(t, "a campaign") {
+			s.Campaign = &status.CampaignStatus{Name: rapid.String().Draw(t, "name"), Blockers: []string{rapid.String().Draw(t, "blocker")}, Progress: rapid.String().Draw(t, "progress"), Features: status.Features{Total: 1, Next: rapid.String().Draw(t, "next")}}
+		}
 		width := rapid.IntRange(20, 120).Draw(t, "width")
 		text := view.Screen(s, after(time.Minute), width)
 		for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {

@@ -1,0 +1,118 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+
+	"research-council/internal/campaign"
+	"research-council/internal/status"
+)
+
+// campaign adds what a campaign has come to; nothing for what is none.
+func (p *page) campaign(s status.Status) {
+	c := s.Campaign
+	if c == nil {
+		return
+	}
+	p.wrap("campaign", where(s))
+	p.wrap("last", c.Progress)
+	p.wrap("found", found(*c))
+	p.wrap("blockers", strings.Join(c.Blockers, "; "))
+	p.wrap("features", features(c.Features))
+	p.wrap("phases", phases(c.Phases))
+	p.wrap("recent", recent(c.Recent))
+	p.wrap("folder", c.Folder)
+}
+
+// where is how far a run has come.
+func where(s status.Status) string {
+	if c := s.Campaign; c != nil {
+		return fmt.Sprintf("%s, %s, iteration %d/%d", c.Mode, c.Phase, c.Iteration, c.Iterations)
+	}
+	return fmt.Sprintf("phase %d/%d %s", s.Step, s.Steps, s.Phase)
+}
+
+// stage is the same for a column.
+func stage(s status.Status) string {
+	if c := s.Campaign; c != nil {
+		return fmt.Sprintf("%s %d/%d", c.Phase, c.Iteration, c.Iterations)
+	}
+	return s.Phase
+}
+
+// subject is what a run is about: a campaign's name comes first.
+func subject(s status.Status) string {
+	if s.Campaign != nil {
+		return s.Campaign.Name + ": " + s.Topic
+	}
+	return s.Topic
+}
+
+// turned is what is new of how far a run has come. A campaign's iteration is
+// told once it has been measured.
+func turned(before, after status.Status) string {
+	switch was, is := before.Campaign, after.Campaign; {
+	case is != nil && is.Progress != "" && (was == nil || was.Measured != is.Measured):
+		return is.Progress
+	case is != nil && (was == nil || was.Phase != is.Phase):
+		return where(after)
+	case is != nil:
+		return ""
+	case before.Phase != after.Phase || before.Step != after.Step:
+		return where(after)
+	}
+	return ""
+}
+
+func found(c status.CampaignStatus) string {
+	if c.Measured == 0 || c.Mode == string(campaign.Implement) {
+		return ""
+	}
+	text := fmt.Sprintf("%d findings in %d sources, %d questions open", c.Findings, c.Sources, c.Questions)
+	if c.Phase == string(campaign.PhaseA) && c.Threshold > 0 {
+		text += fmt.Sprintf("; %d of %d poor iterations in a row end the research", c.Low, c.Threshold)
+	}
+	return text
+}
+
+func features(f status.Features) string {
+	if f.Total == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("%d of %d pass, %d failed, %d blocked", f.Complete, f.Total, f.Failed, f.Blocked)
+	if f.Next != "" {
+		text += "; next " + f.Next
+	}
+	return text
+}
+
+func phases(list []status.PhaseCost) string {
+	var parts []string
+	for _, p := range list {
+		parts = append(parts, fmt.Sprintf("%s %s (%d iterations)", p.Phase, spent(p.Price), p.Iterations))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func recent(list []status.IterationCost) string {
+	var parts []string
+	for _, it := range list {
+		part := fmt.Sprintf("%d %s", it.Iteration, it.Role)
+		if it.Price != (status.Price{}) {
+			part += " " + spent(it.Price)
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// spent is what work has cost in a word, tokens where no money is known.
+func spent(p status.Price) string {
+	switch {
+	case p.USD > 0 && p.Estimated:
+		return fmt.Sprintf("~$%.2f", p.USD)
+	case p.USD > 0 || p.Tokens == 0:
+		return fmt.Sprintf("$%.2f", p.USD)
+	}
+	return count(p.Tokens) + " tokens"
+}
