@@ -127,13 +127,13 @@ type State struct {
 	Status      string // in_progress, complete, failed, cancelled or out_of_budget
 	Reason      string // why it ended so
 	Phase       Phase
-	Iteration   int // of all phases
-	Researching int // total_iterations_research
-	Planning    int // total_iterations_planning
-	Coding      int // total_iterations_coding
-	Low         int // consecutive_low_findings
-	Threshold   int // phase_transition_threshold
-	Steady      int // iterations in a row that left the plan as it was
+	Iteration   int    // of all phases
+	Researching int    // total_iterations_research
+	Planning    int    // total_iterations_planning
+	Coding      int    // total_iterations_coding
+	Low         int    // consecutive_low_findings
+	Threshold   int    // phase_transition_threshold
+	Steady      int    // iterations in a row that left the plan as it was
 	Tally              // sources_cited, findings_count, new_findings_last_iteration, features_…
 	PlanSource  string // plan_source
 	Done        []Phase

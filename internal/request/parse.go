@@ -14,7 +14,7 @@ import (
 // is the question. One pair of quotes around the whole question is taken off.
 // Errors are one line and name the remedy.
 func Parse(args string) (Request, error) {
-	p := parser{rest: args}
+	p := parser{rest: args, flags: Flags()}
 	if err := p.front(); err != nil {
 		return Request{}, err
 	}
@@ -27,6 +27,7 @@ func Parse(args string) (Request, error) {
 
 type parser struct {
 	rest  string
+	flags []Flag
 	req   Request
 	seen  []string
 	final bool // what is left is the question
@@ -45,7 +46,7 @@ func (p *parser) front() error {
 		if !ok {
 			return nil
 		}
-		f, err := find(name)
+		f, err := p.find(name)
 		if err != nil {
 			return err
 		}
@@ -87,7 +88,7 @@ func (p *parser) back() error {
 func (p *parser) last() (bool, error) {
 	before, value := cutLast(p.rest)
 	if name, joinedValue, joined, ok := flagOf(value); ok {
-		f, err := find(name)
+		f, err := p.find(name)
 		switch {
 		case err != nil:
 			return false, err
@@ -114,9 +115,9 @@ func (p *parser) last() (bool, error) {
 // there belongs to the question, unless it looks like a limit misspelt: one
 // that is silently none would cost money.
 func (p *parser) take(head, name, value string) (bool, error) {
-	f, err := find(name)
+	f, err := p.find(name)
 	switch {
-	case err != nil && (near(name) != "" || number(value)):
+	case err != nil && (near(p.flags, name) != "" || number(value)):
 		return false, err
 	case err != nil || f.Value == "":
 		return false, nil
@@ -138,13 +139,12 @@ func number(v string) bool {
 	return err == nil
 }
 
-func find(name string) (Flag, error) {
-	flags := Flags()
-	if i := slices.IndexFunc(flags, func(f Flag) bool { return f.Name == name }); i >= 0 {
-		return flags[i], nil
+func (p *parser) find(name string) (Flag, error) {
+	if i := slices.IndexFunc(p.flags, func(f Flag) bool { return f.Name == name }); i >= 0 {
+		return p.flags[i], nil
 	}
 	hint := ""
-	if n := near(name); n != "" {
+	if n := near(p.flags, name); n != "" {
 		hint = ", did you mean --" + n + "?"
 	}
 	return Flag{}, fmt.Errorf("unknown flag --%s%s (put -- before the question if it belongs to that)", name, hint)
@@ -234,9 +234,9 @@ func wrapped(s string) bool {
 }
 
 // near is the flag that a misspelt name was meant for; "" when none is.
-func near(name string) string {
+func near(flags []Flag, name string) string {
 	name = strings.ToLower(strings.ReplaceAll(name, "_", "-"))
-	for _, f := range Flags() {
+	for _, f := range flags {
 		begun := len(name) > 4 && strings.HasPrefix(f.Name, name)
 		if begun || distance(name, f.Name) <= min(2, len(name)/3) {
 			return f.Name

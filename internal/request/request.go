@@ -41,6 +41,8 @@ type Request struct {
 	Output       string // a file inside the project the report is copied to
 	Previous     string // id of an earlier run to compare with
 	DryRun       bool   // show the plan and start nothing
+
+	Campaign // what only campaigns are asked for
 }
 
 // Flag is one thing that can be asked for.

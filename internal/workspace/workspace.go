@@ -131,6 +131,19 @@ func (f *Folder) Join(elem ...string) string {
 // Read reads a file of the folder.
 func (f *Folder) Read(name string) ([]byte, error) { return f.root.ReadFile(name) }
 
+// Names lists what lies in a folder of the folder, sorted.
+func (f *Folder) Names(name string) ([]string, error) {
+	entries, err := fs.ReadDir(f.root.FS(), name)
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.Name()
+	}
+	return names, nil
+}
+
 // Filled reports whether a file is there and not empty.
 func (f *Folder) Filled(name string) bool {
 	info, err := f.root.Stat(name)

@@ -1,0 +1,144 @@
+package recipe
+
+import (
+	"fmt"
+	"slices"
+
+	"research-council/internal/agent"
+	"research-council/internal/campaign"
+	"research-council/internal/flow"
+)
+
+// Notice is what people are told of a campaign wherever they are.
+type Notice struct {
+	Text  string
+	Level string // info, warning or error
+}
+
+// News says what a fact means for a campaign, in the run after it; nothing for
+// most facts.
+func News(after flow.Run, e flow.Event) []Notice {
+	switch e.Kind {
+	case flow.StageJudged:
+		return judgedNews(after, e)
+	case flow.RunEnded:
+		return endedNews(after)
+	}
+	return nil
+}
+
+func judgedNews(r flow.Run, e flow.Event) []Notice {
+	phases := r.Setup.Campaign.Mode.Phases()
+	switch {
+	case e.Stage == Publish && slices.Contains(phases, campaign.PhaseB) && e.Verdict.Move == flow.Next:
+		return []Notice{{Text: "Phase A complete — transitioning to planning", Level: "info"}}
+	case e.Stage == Handover && slices.Contains(phases, campaign.PhaseC) && e.Verdict.Move == flow.Next:
+		return []Notice{{Text: "Phase B complete — transitioning to implementation", Level: "info"}}
+	case e.Stage == Test:
+		return featureNews(r)
+	}
+	return nil
+}
+
+func featureNews(r flow.Run) []Notice {
+	now, before := tally(r.Tasks[0]), earlier(r)
+	switch {
+	case now.Feature == "" || now.Failed:
+		return nil
+	case now.Passed:
+		return []Notice{{Text: fmt.Sprintf("Feature %s passes (%d/%d)", now.Feature, now.Complete, now.Total), Level: "info"}}
+	case now.Lost > before.Lost:
+		return []Notice{{Text: fmt.Sprintf("Feature %s failed for good; %d features wait for it in vain", now.Feature, now.Blocked-before.Blocked), Level: "warning"}}
+	}
+	return nil
+}
+
+// earlier is what was counted before this visit.
+func earlier(r flow.Run) campaign.Tally {
+	for i := len(r.History) - 1; i >= 0; i-- {
+		v := r.History[i]
+		if len(v.Tasks) == 1 && v.Tasks[0].Found != nil && v.Tasks[0].Found.Tally != nil {
+			return *v.Tasks[0].Found.Tally
+		}
+	}
+	return campaign.Tally{}
+}
+
+func endedNews(r flow.Run) []Notice {
+	if r.Status != flow.Completed {
+		return []Notice{{Text: fmt.Sprintf("Campaign ended: %s. %s", r.Status, r.Reason), Level: "error"}}
+	}
+	if text := accomplished(r); text != "" {
+		return []Notice{{Text: text, Level: "info"}}
+	}
+	if r.Setup.Campaign.Mode == campaign.ResearchAndPlan {
+		return []Notice{{Text: "Research and plan complete", Level: "info"}}
+	}
+	return []Notice{{Text: "Research complete", Level: "info"}}
+}
+
+// Measured is a line on what an iteration came to, once it has been measured;
+// "" for any other fact.
+func Measured(r flow.Run, e flow.Event) string {
+	if e.Kind != flow.StageJudged || e.Stage != Gather && e.Stage != Settle && e.Stage != Enlist && e.Stage != Test {
+		return ""
+	}
+	st := CampaignState(r)
+	line := fmt.Sprintf("%s, iteration %d/%d: ", st.Phase, st.Iteration, r.Setup.Campaign.Iterations)
+	switch {
+	case st.Failed:
+		line += "nothing came of it"
+	case e.Stage == Gather:
+		line += fmt.Sprintf("%d new findings (%d), %d sources, %d open questions", st.New, st.Findings, st.Sources, st.Questions)
+	case e.Stage == Settle:
+		line += fmt.Sprintf("%d components, %d open blockers, %d issues closed", st.Components, len(st.Blockers), st.Resolved)
+	case st.Problem != "" && st.Feature == "":
+		line += "no feature list: " + agent.Plain(st.Problem, 300)
+	case e.Stage == Enlist:
+		line += fmt.Sprintf("%d features are listed", st.Total)
+	case st.Passed:
+		line += fmt.Sprintf("%s passes (%d/%d)", st.Feature, st.Complete, st.Total)
+	default:
+		line += fmt.Sprintf("%s does not pass: %s", st.Feature, agent.Plain(st.Problem, 200))
+	}
+	if c := IterationCost(r); c.USD > 0 {
+		line += fmt.Sprintf(", $%.2f", c.USD)
+	}
+	if e.Verdict != nil && e.Verdict.Reason != "" && e.Verdict.Move != flow.Fail {
+		line += "; " + agent.Plain(e.Verdict.Reason, 300)
+	}
+	return line
+}
+
+// IterationCost is what the last iteration has cost.
+func IterationCost(r flow.Run) flow.Cost {
+	for i := len(r.History) - 1; i >= 0; i-- {
+		if Iterates(r.History[i].Stage) {
+			return costOf(r.History[i].Tasks)
+		}
+	}
+	return flow.Cost{}
+}
+
+// PhaseCosts is what each phase has cost.
+func PhaseCosts(r flow.Run) map[campaign.Phase]flow.Cost {
+	costs := map[campaign.Phase]flow.Cost{}
+	add := func(stage string, tasks []flow.TaskState) {
+		if p := phaseOf(stage); p != "" {
+			costs[p] = costs[p].Plus(costOf(tasks))
+		}
+	}
+	for _, v := range r.History {
+		add(v.Stage, v.Tasks)
+	}
+	add(r.Stage, r.Tasks)
+	return costs
+}
+
+func costOf(tasks []flow.TaskState) flow.Cost {
+	var c flow.Cost
+	for _, t := range tasks {
+		c = c.Plus(t.Cost)
+	}
+	return c
+}
