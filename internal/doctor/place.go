@@ -2,16 +2,19 @@ package doctor
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/tidwall/gjson"
 
 	"research-council/internal/agent"
+	"research-council/internal/notify"
 	"research-council/internal/workspace"
 )
 
@@ -28,6 +31,16 @@ func (x exam) configuration(context.Context) []Check {
 		where = "the defaults (no file at " + where + ")"
 	}
 	return []Check{fine(council, "configuration: %s", where)}
+}
+
+// channels looks at how people are told what happens. Nothing is sent.
+func (x exam) channels(context.Context) []Check {
+	n := notify.New(x.Config.Notify, func(name string) string { return x.env[name] })
+	missing := n.Missing()
+	if len(missing) == 0 {
+		return []Check{fine(council, "notifications: %s", cmp.Or(strings.Join(n.Channels(), ", "), "none"))}
+	}
+	return []Check{{council, Warning, "notifications cannot all be sent: " + strings.Join(missing, "; "), "set what is missing, or change the section notify of the configuration; `council notify --test` tries it out"}}
 }
 
 // Free space, in bytes: below the first number no run can go well, below the
