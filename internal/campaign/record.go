@@ -273,7 +273,7 @@ func object(line []byte, into any) string {
 	err := json.Unmarshal(line, into)
 	switch {
 	case errors.As(err, &form):
-		return fmt.Sprintf("its %s is a %s, which it may not be", agent.Plain(form.Field, 20), form.Value)
+		return fmt.Sprintf("its %s may be no %s", strings.ToLower(agent.Plain(form.Field, 20)), form.Value)
 	case err != nil:
 		return "no JSON object that can be read"
 	}
