@@ -100,11 +100,14 @@ const about = `The desk of this research. Read web pages with fetch_source: it g
 
 // Serve answers calls until in ends, which is no error, or ctx is done.
 func (d *Desk) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
+	return serve(ctx, server(d.o.Version, about, func() (*Desk, error) { return d, nil }), newWire(in, out))
+}
+
+func serve(ctx context.Context, s *mcp.Server, w *wire) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	w := newWire(in, out)
 	done := make(chan error, 1)
-	go func() { done <- d.server().Run(ctx, w) }()
+	go func() { done <- s.Run(ctx, w) }()
 	select {
 	case err := <-done:
 		return err
@@ -117,15 +120,15 @@ func (d *Desk) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	return nil
 }
 
-func (d *Desk) server() *mcp.Server {
+func server(version, about string, find func() (*Desk, error)) *mcp.Server {
 	s := mcp.NewServer(
-		&mcp.Implementation{Name: "desk", Title: "research-council desk", Version: d.o.Version},
+		&mcp.Implementation{Name: "desk", Title: "research-council desk", Version: version},
 		&mcp.ServerOptions{
 			Instructions: about, Logger: slog.New(slog.DiscardHandler),
 			Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
 		},
 	)
 	s.AddReceivingMiddleware(inWords)
-	d.offer(s)
+	offer(s, find)
 	return s
 }

@@ -50,16 +50,29 @@ const (
 	aboutOpen   = "List what is still open: what is to be mended, and the planned questions."
 )
 
-// offer adds the tools to a server.
-func (d *Desk) offer(s *mcp.Server) {
+// offer adds the tools to a server, each answered by the desk that is found
+// when it is called.
+func offer(s *mcp.Server, find func() (*Desk, error)) {
 	reads := &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(bool)}
 	opens := &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true}
 	adds := &mcp.ToolAnnotations{IdempotentHint: true, DestructiveHint: new(bool)}
-	mcp.AddTool(s, tool("fetch_source", aboutFetch, fetchSchema, opens), d.fetch)
-	mcp.AddTool(s, tool("search_sources", aboutSearch, searchSchema, reads), d.search)
-	mcp.AddTool(s, tool("record_claim", aboutRecord, recordSchema, adds), d.record)
-	mcp.AddTool(s, tool("list_claims", aboutList, listSchema, reads), d.list)
-	mcp.AddTool(s, tool("open_questions", aboutOpen, openSchema, reads), d.open)
+	mcp.AddTool(s, tool("fetch_source", aboutFetch, fetchSchema, opens), by(find, (*Desk).fetch))
+	mcp.AddTool(s, tool("search_sources", aboutSearch, searchSchema, reads), by(find, (*Desk).search))
+	mcp.AddTool(s, tool("record_claim", aboutRecord, recordSchema, adds), by(find, (*Desk).record))
+	mcp.AddTool(s, tool("list_claims", aboutList, listSchema, reads), by(find, (*Desk).list))
+	mcp.AddTool(s, tool("open_questions", aboutOpen, openSchema, reads), by(find, (*Desk).open))
+}
+
+// by has a call answered by the desk that is found for it.
+func by[In, Out any](find func() (*Desk, error), answer func(*Desk, context.Context, *mcp.CallToolRequest, In) (*mcp.CallToolResult, Out, error)) mcp.ToolHandlerFor[In, Out] {
+	return func(ctx context.Context, req *mcp.CallToolRequest, in In) (*mcp.CallToolResult, Out, error) {
+		d, err := find()
+		if err != nil {
+			var nothing Out
+			return nil, nothing, err
+		}
+		return answer(d, ctx, req, in)
+	}
 }
 
 func tool(name, about, schema string, notes *mcp.ToolAnnotations) *mcp.Tool {

@@ -1,0 +1,69 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"io"
+	"path/filepath"
+	"sync"
+)
+
+// Session is the desk of a person's session: it is started with the session,
+// long before there is anything to research, and serves whichever seat the
+// session sits in when a tool is called.
+type Session struct {
+	// Find says whose desk it is now: Run, Seat and Dir. Its error is what
+	// every tool answers. It is asked at each call.
+	Find func() (Options, error)
+	// Equip adds what the seat's desk needs beside, once for each Dir.
+	Equip   func(Options) (Options, error)
+	Version string // of the program, told to the client
+
+	mu    sync.Mutex
+	desks map[string]*Desk // by Dir; each is kept, since a call may still be under way at it
+}
+
+// aboutSession tells the session what the desk is for.
+const aboutSession = `The desk of the research council's campaigns. Its tools answer only while an iteration of a campaign is under way in this session; leave them alone otherwise.`
+
+// Serve answers calls until in ends, which is no error, or ctx is done. Until a
+// tool is called it touches nothing.
+func (s *Session) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
+	return errors.Join(serve(ctx, server(s.Version, aboutSession, s.desk), newWire(in, out)), s.close())
+}
+
+// desk is the one that answers now.
+func (s *Session) desk() (*Desk, error) {
+	o, err := s.Find()
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	at := filepath.Clean(o.Dir)
+	if d, ok := s.desks[at]; ok {
+		return d, nil
+	}
+	if o, err = s.Equip(o); err != nil {
+		return nil, err
+	}
+	d, err := Open(o)
+	if err != nil {
+		return nil, err
+	}
+	if s.desks == nil {
+		s.desks = map[string]*Desk{}
+	}
+	s.desks[at] = d
+	return d, nil
+}
+
+func (s *Session) close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var err error
+	for _, d := range s.desks {
+		err = errors.Join(err, d.Close())
+	}
+	return err
+}
