@@ -120,21 +120,6 @@ func IterationCost(r flow.Run) flow.Cost {
 	return flow.Cost{}
 }
 
-// PhaseCosts is what each phase has cost.
-func PhaseCosts(r flow.Run) map[campaign.Phase]flow.Cost {
-	costs := map[campaign.Phase]flow.Cost{}
-	add := func(stage string, tasks []flow.TaskState) {
-		if p := phaseOf(stage); p != "" {
-			costs[p] = costs[p].Plus(costOf(tasks))
-		}
-	}
-	for _, v := range r.History {
-		add(v.Stage, v.Tasks)
-	}
-	add(r.Stage, r.Tasks)
-	return costs
-}
-
 func costOf(tasks []flow.TaskState) flow.Cost {
 	var c flow.Cost
 	for _, t := range tasks {

@@ -235,6 +235,9 @@ func Line(r flow.Run, e flow.Event) string {
 	case flow.CancelAsked:
 		return "Cancelled: " + e.Reason
 	case flow.SessionMoved:
+		if e.Session != "" {
+			return "The session goes on under another id: " + e.Reason
+		}
 		return "The session has ended: a seat takes its place"
 	case flow.RunEnded:
 		return strings.TrimSuffix(fmt.Sprintf("Run %s: %s", strings.ReplaceAll(string(e.Status), "_", " "), e.Reason), ": ")

@@ -1,0 +1,332 @@
+package recipe_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"research-council/internal/agent"
+	"research-council/internal/campaign"
+	"research-council/internal/flow"
+	"research-council/internal/loop"
+	"research-council/internal/recipe"
+)
+
+// measured is what the program counts after an iteration, by the stage it does
+// so in and how often it has: stage, visit.
+type measured func(stage string, visit int) campaign.Tally
+
+// course is what became of a campaign: the run, and the stages it went through.
+type course struct {
+	flow.Run
+	stages []string
+	facts  []flow.Event
+}
+
+// went reports how often a campaign came to a stage.
+func (c course) went(stage string) int {
+	n := 0
+	for _, s := range c.stages {
+		if s == stage {
+			n++
+		}
+	}
+	return n
+}
+
+func campaignOf(m campaign.Mode) flow.Setup {
+	return flow.Setup{
+		ID: "20260222-143000-a1b2c3", Workflow: string(m), Topic: "a prompt",
+		Seats:    []flow.Seat{{Name: "claude", Kind: "claude", Brand: "anthropic"}},
+		Campaign: &campaign.Setup{Name: "A topic", Slug: "a-topic", Mode: m, Iterations: m.Iterations(), Threshold: 3, Stable: 2},
+	}
+}
+
+// travel drives a campaign by facts alone, up to its end.
+func travel(t require.TestingT, setup flow.Setup, counts measured, how ends) course {
+	w, ok := recipe.Find(setup.Workflow)
+	require.True(t, ok)
+	c := course{}
+	tell := func(e flow.Event) {
+		e.Seq, e.At = len(c.facts)+1, time.Date(2026, 2, 22, 14, 30, 0, 0, time.UTC).Add(time.Duration(len(c.facts))*time.Second)
+		c.facts = append(c.facts, e)
+		c.Run = flow.Evolve(c.Run, e)
+	}
+	tell(flow.Event{Kind: flow.RunBegun, Setup: &setup})
+	for range 20_000 {
+		if c.Status != "" {
+			return c
+		}
+		if e, more := flow.Decide(w, c.Run); more {
+			if e.Kind == flow.StageEntered {
+				c.stages = append(c.stages, e.Stage)
+			}
+			tell(e)
+			continue
+		}
+		task := c.Tasks[slices.IndexFunc(c.Tasks, func(t flow.TaskState) bool { return !t.Ended() })]
+		if task.Seat == flow.Program {
+			tally := counts(c.Stage, c.Visit)
+			tell(flow.Event{Kind: flow.TurnStarted, Task: task.ID, Turn: 1})
+			tell(flow.Event{Kind: flow.TurnEnded, Task: task.ID, Turn: 1, Result: &flow.Result{
+				Iterations: 1, Found: &flow.Assessment{Tally: &tally}, Artefact: loop.Artefact{SHA256: fmt.Sprint(len(c.facts)), Usable: true, Complete: true},
+			}})
+			continue
+		}
+		outcome := loop.Complete
+		if told, ok := how[c.Stage+"/"+task.Seat]; ok {
+			outcome = told
+		}
+		tell(flow.Event{Kind: flow.TaskEnded, Task: task.ID, Outcome: outcome, Reason: "as told"})
+	}
+	require.FailNow(t, "the campaign does not end")
+	return c
+}
+
+// plentiful research finds five new things each time, up to a visit; then
+// nothing more.
+func plentiful(until int) measured {
+	return func(stage string, visit int) campaign.Tally {
+		n := min(visit, until)
+		t := campaign.Tally{Findings: 5 * n, Sources: n}
+		if stage == recipe.Gather && visit <= until {
+			t.New = 5
+		}
+		return t
+	}
+}
+
+func TestResearchEndsWhenLittleMoreIsFound(t *testing.T) {
+	c := travel(t, campaignOf(campaign.Research), plentiful(4), nil)
+	require.Equal(t, flow.Completed, c.Status)
+	require.Equal(t, 4+3, c.went(agent.Explore))
+	require.Equal(t, []string{agent.Conclude, recipe.Publish, recipe.Close}, c.stages[len(c.stages)-3:])
+	st := recipe.CampaignState(c.Run)
+	require.Equal(t, "complete", st.Status)
+	require.Equal(t, 3, st.Low)
+	require.Equal(t, 8, st.Researching, "the prose is an iteration too")
+	require.Equal(t, []campaign.Phase{campaign.PhaseA}, st.Done)
+}
+
+func TestAPoorIterationIsForgottenAfterARichOne(t *testing.T) {
+	c := travel(t, campaignOf(campaign.Research), func(stage string, visit int) campaign.Tally {
+		found := []int{1, 1, 2, 0, 1, 7, 0, 1, 1}
+		if stage != recipe.Gather {
+			return campaign.Tally{}
+		}
+		return campaign.Tally{New: found[visit-1]}
+	}, nil)
+	require.Equal(t, 9, c.went(agent.Explore))
+}
+
+func TestAnIterationInWhichSeatsFailedCountsNeitherWay(t *testing.T) {
+	c := travel(t, campaignOf(campaign.Research), func(_ string, visit int) campaign.Tally {
+		return campaign.Tally{Failed: visit%2 == 0}
+	}, nil)
+	require.Equal(t, 5, c.went(agent.Explore), "poor, failed, poor, failed, poor")
+}
+
+func TestTheLastIterationIsKeptForTheProse(t *testing.T) {
+	setup := campaignOf(campaign.Research)
+	setup.Campaign.Iterations = 6
+	c := travel(t, setup, plentiful(100), nil)
+	require.Equal(t, 5, c.went(agent.Explore))
+	require.Equal(t, 1, c.went(agent.Conclude))
+	require.Equal(t, flow.Completed, c.Status)
+}
+
+func TestFixedBudgetsGoBeforeWhatIsFound(t *testing.T) {
+	setup := campaignOf(campaign.ResearchAndPlan)
+	setup.Campaign.Research, setup.Campaign.Planning = 4, 3
+	c := travel(t, setup, func(stage string, visit int) campaign.Tally { return campaign.Tally{Plan: fmt.Sprint(stage, visit)} }, nil)
+	require.Equal(t, 3, c.went(agent.Explore), "and one for the prose")
+	require.Equal(t, 3, c.went(agent.Design))
+	require.Equal(t, flow.Completed, c.Status)
+}
+
+func TestPlanningEndsWhenThePlanStandsAndNoBlockerIsOpen(t *testing.T) {
+	for name, row := range map[string]struct {
+		plans    []string
+		blockers int // visits with one
+		want     int
+	}{
+		"stable from the first":   {[]string{"a", "a", "a"}, 0, 3},
+		"changed once more":       {[]string{"a", "b", "b", "b"}, 0, 4},
+		"a blocker holds it":      {[]string{"a", "a", "a", "a", "a"}, 4, 5},
+		"no plan is not a stable": {[]string{"", "", "", "a", "a", "a"}, 0, 6},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := travel(t, campaignOf(campaign.ResearchAndPlan), func(stage string, visit int) campaign.Tally {
+				if stage == recipe.Gather || stage == recipe.Publish {
+					return campaign.Tally{}
+				}
+				if stage != recipe.Settle {
+					return campaign.Tally{Plan: row.plans[len(row.plans)-1]}
+				}
+				tally := campaign.Tally{Plan: row.plans[visit-1]}
+				if visit <= row.blockers {
+					tally.Blockers = []string{"B1: it cannot work"}
+				}
+				return tally
+			}, nil)
+			require.Equal(t, row.want, c.went(agent.Design))
+			require.Equal(t, flow.Completed, c.Status)
+		})
+	}
+}
+
+func TestABlockerThatStaysOpenLetsNoCodeBeWritten(t *testing.T) {
+	setup := campaignOf(campaign.FullAuto)
+	setup.Campaign.Iterations = 12
+	c := travel(t, setup, func(string, int) campaign.Tally {
+		return campaign.Tally{Plan: "a", Blockers: []string{"B1: it cannot work"}}
+	}, nil)
+	require.Zero(t, c.went(agent.Breakdown))
+	require.Equal(t, flow.OutOfBudget, c.Status)
+	require.Contains(t, c.Reason, "B1: it cannot work")
+}
+
+// building counts features that pass one after the other.
+func building(features int) measured {
+	passed := 0
+	return func(stage string, _ int) campaign.Tally {
+		switch stage {
+		case recipe.Gather, recipe.Settle, recipe.Publish, recipe.Handover:
+			return campaign.Tally{Plan: "a"}
+		case recipe.Test:
+			passed++
+		}
+		t := campaign.Tally{Plan: "a", Total: features, Complete: passed}
+		if passed < features {
+			t.Next = fmt.Sprintf("F%03d", passed+1)
+		}
+		return t
+	}
+}
+
+func TestFullAutoGoesThroughAllPhases(t *testing.T) {
+	c := travel(t, campaignOf(campaign.FullAuto), building(4), nil)
+	require.Equal(t, flow.Completed, c.Status)
+	require.Equal(t, "Implementation complete — 4/4 features passing", c.Reason)
+	require.Equal(t, 4, c.went(agent.Code))
+	require.Equal(t, campaign.FullAuto.Phases(), recipe.CampaignState(c.Run).Done)
+	var news []string
+	r := flow.Run{}
+	for _, e := range c.facts {
+		r = flow.Evolve(r, e)
+		for _, n := range recipe.News(r, e) {
+			news = append(news, n.Text)
+		}
+	}
+	require.Contains(t, news, "Phase A complete — transitioning to planning")
+	require.Contains(t, news, "Phase B complete — transitioning to implementation")
+	require.Equal(t, "Implementation complete — 4/4 features passing", news[len(news)-1])
+}
+
+func TestImplementResumesAFeatureList(t *testing.T) {
+	c := travel(t, campaignOf(campaign.Implement), building(2), nil)
+	require.Equal(t, []string{recipe.Adopt, agent.Code}, c.stages[:2])
+	counts := building(2)
+	c = travel(t, campaignOf(campaign.Implement), func(stage string, visit int) campaign.Tally {
+		if stage == recipe.Adopt {
+			return campaign.Tally{}
+		}
+		return counts(stage, visit)
+	}, nil)
+	require.Equal(t, []string{recipe.Adopt, agent.Breakdown, recipe.Enlist, agent.Code}, c.stages[:4])
+}
+
+func TestAFeatureListIsAskedForAgainButNotForEver(t *testing.T) {
+	c := travel(t, campaignOf(campaign.Implement), func(string, int) campaign.Tally {
+		return campaign.Tally{Problem: "F001 depends on F009, which is not there"}
+	}, nil)
+	require.Equal(t, flow.Failed, c.Status)
+	require.Contains(t, c.Reason, "F001 depends on F009")
+	require.Equal(t, 5, c.went(agent.Breakdown))
+}
+
+func TestIterationsThatLeaveNothingEndACampaign(t *testing.T) {
+	c := travel(t, campaignOf(campaign.Research), plentiful(100), ends{"explore/claude": loop.Failed})
+	require.Equal(t, flow.Failed, c.Status)
+	require.Equal(t, 5, c.went(agent.Explore))
+	require.Contains(t, c.Reason, "as told")
+}
+
+func TestRivalsResearchTooAndCriticiseThePlan(t *testing.T) {
+	setup := campaignOf(campaign.ResearchAndPlan)
+	setup.Seats = append(setup.Seats, flow.Seat{Name: "codex", Kind: "codex", Brand: "openai"}, flow.Seat{Name: "librarian", Kind: "librarian", Brand: "librarian", Free: true})
+	c := travel(t, setup, plentiful(1), nil)
+	asked := map[string][]string{}
+	for _, v := range c.History {
+		for _, task := range v.Tasks {
+			if !slices.Contains(asked[v.Stage], task.Seat) {
+				asked[v.Stage] = append(asked[v.Stage], task.Seat)
+			}
+		}
+	}
+	require.Equal(t, []string{"claude", "codex", "librarian"}, asked[agent.Explore])
+	require.Equal(t, []string{"codex"}, asked[agent.Critique], "the librarian judges nothing, the worker not itself")
+	require.Equal(t, []string{"claude"}, asked[agent.Design])
+}
+
+func TestASessionIsTheWorkerOfItsCampaign(t *testing.T) {
+	setup := campaignOf(campaign.Research)
+	setup.Session = "s1"
+	c := travel(t, setup, plentiful(1), nil)
+	require.Equal(t, flow.Host, c.History[0].Tasks[0].Seat)
+}
+
+func TestAReopenedCampaignGoesOnWhereItStood(t *testing.T) {
+	setup := campaignOf(campaign.FullAuto)
+	setup.Campaign.Iterations = 8
+	c := travel(t, setup, building(4), nil)
+	require.Equal(t, flow.OutOfBudget, c.Status)
+	more := c.Setup
+	longer := *more.Campaign
+	longer.Iterations = 40
+	more.Campaign = &longer
+	require.Equal(t, agent.Code, recipe.Reopened(c.Run))
+	r := flow.Evolve(c.Run, flow.Event{Seq: c.Seq + 1, At: c.At.Add(time.Hour), Kind: flow.RunReopened, Stage: agent.Code, Setup: &more})
+	require.Empty(t, r.Status)
+	require.Equal(t, c.Began.Add(time.Hour), r.Began, "the time it was closed does not count")
+	w, _ := recipe.Find(string(campaign.FullAuto))
+	e, ok := flow.Decide(w, r)
+	require.True(t, ok)
+	require.Equal(t, agent.Code, e.Stage)
+}
+
+// Whatever is counted and however tasks end, a campaign ends, within its
+// iterations, and its facts fold to the same state again.
+func TestEveryCampaignEnds(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		setup := campaignOf(rapid.SampledFrom(campaign.Modes()).Draw(t, "mode"))
+		setup.Campaign.Iterations = rapid.IntRange(1, 25).Draw(t, "iterations")
+		setup.Campaign.Research = rapid.IntRange(0, 4).Draw(t, "research")
+		setup.Campaign.Planning = rapid.IntRange(0, 4).Draw(t, "planning")
+		some := rapid.Custom(func(t *rapid.T) campaign.Tally {
+			return campaign.Tally{
+				New: rapid.IntRange(0, 3).Draw(t, "new"), Failed: rapid.Bool().Draw(t, "failed"), Plan: rapid.SampledFrom([]string{"", "a", "b"}).Draw(t, "plan"),
+				Blockers: rapid.SliceOfN(rapid.Just("B1: no"), 0, 1).Draw(t, "blockers"), Total: rapid.IntRange(0, 2).Draw(t, "total"),
+				Next: rapid.SampledFrom([]string{"", "F001"}).Draw(t, "next"), Problem: rapid.SampledFrom([]string{"", "no"}).Draw(t, "problem"),
+			}
+		})
+		how := ends{}
+		for _, stage := range []string{agent.Explore, agent.Conclude, agent.Design, agent.Breakdown, agent.Code} {
+			how[stage+"/claude"] = rapid.SampledFrom([]loop.Outcome{loop.Complete, loop.Complete, loop.Failed, loop.CutShort}).Draw(t, stage)
+		}
+		c := travel(t, setup, func(string, int) campaign.Tally { return some.Draw(t, "tally") }, how)
+		require.NotEmpty(t, c.Status)
+		worked := 0
+		for _, stage := range c.stages {
+			if recipe.Iterates(stage) && stage != agent.Critique {
+				worked++
+			}
+		}
+		require.LessOrEqual(t, worked, max(setup.Campaign.Iterations, 2), "one more for the prose of what one iteration has found")
+		require.Equal(t, recipe.CampaignState(c.Run), recipe.CampaignState(flow.Fold(c.facts)))
+	})
+}
