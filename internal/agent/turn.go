@@ -32,6 +32,9 @@ func (t Turn) Valid() error {
 	if t.Scope != "" && !filepath.IsAbs(t.Scope) {
 		return fmt.Errorf("the scope %q is not an absolute path", t.Scope)
 	}
+	if t.Project != "" && !filepath.IsAbs(t.Project) {
+		return fmt.Errorf("the project %q is not an absolute path", t.Project)
+	}
 	if len(t.Desk) > 0 && !filepath.IsAbs(t.Desk[0]) {
 		return fmt.Errorf("the desk %q is not an absolute path", t.Desk[0])
 	}
@@ -51,8 +54,11 @@ func (t Turn) inside(path string) bool {
 
 // words are the texts that end up in arguments or in the environment.
 func (t Turn) words() []string {
-	words := []string{t.Run, t.Seat, t.Dir, t.Report, t.State, t.Open, t.Scope, t.Session, t.Model, t.Effort, t.Program, t.Hook}
-	words = append(append(words, t.Args...), t.Desk...)
+	words := []string{t.Run, t.Seat, t.Dir, t.Report, t.State, t.Open, t.Scope, t.Session, t.Model, t.Effort, t.Program, t.Hook, t.Project, t.Council}
+	words = append(append(append(words, t.Args...), t.Desk...), t.Allow...)
+	for name, h := range t.Agents {
+		words = append(append(words, name, h.Description, h.Prompt, h.Model), h.Tools...)
+	}
 	for name, value := range t.Env {
 		words = append(words, name, value)
 	}

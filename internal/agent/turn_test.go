@@ -34,6 +34,8 @@ func TestValid(t *testing.T) {
 		{"folder relative", func(t *agent.Turn) { t.Dir = "seats" }, "folder"},
 		{"hook unknown", func(t *agent.Turn) { t.Hook = "" }, "hook"},
 		{"scope relative", func(t *agent.Turn) { t.Scope = "src" }, "scope"},
+		{"project relative", func(t *agent.Turn) { t.Project = "." }, "project"},
+		{"a NUL in a rule", func(t *agent.Turn) { t.Allow = []string{"Bash(a\x00)"} }, "NUL"},
 		{"report elsewhere", func(t *agent.Turn) { t.Report = "/r/report.md" }, "inside"},
 		{"report in a folder of the same beginning", func(t *agent.Turn) { t.Report = "/r/seats/claude2/report.md" }, "inside"},
 		{"report by way of ..", func(t *agent.Turn) { t.Report = "/r/seats/claude/../report.md" }, "inside"},

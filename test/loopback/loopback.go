@@ -69,6 +69,9 @@ type Request struct {
 	code   bool // tools are called by code
 }
 
+// Said is all that user, model and tools have said so far.
+func (q Request) Said() string { return q.said }
+
 // wire is one vendor's format. Its methods are pure.
 type wire interface {
 	read(r *http.Request, body []byte) Request
@@ -273,6 +276,11 @@ func (s *Server) plan(q *Request) (Step, string) {
 func (s *Server) choose(q *Request) (Step, error) {
 	if q.N > s.script.most {
 		return Step{}, fmt.Errorf("more than %d requests", s.script.most)
+	}
+	if s.script.play != nil {
+		if step, ok := s.script.play(*q); ok {
+			return step, nil
+		}
 	}
 	for i, r := range s.script.rules {
 		groups, ok := r.match(q)

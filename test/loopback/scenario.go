@@ -24,6 +24,9 @@ type Scenario struct {
 	Most int `yaml:"most,omitempty"`
 	// Rules are tried in order; the first that matches a request answers it.
 	Rules []Rule `yaml:"rules"`
+	// Play, in Go alone, answers what it reports true of, before any rule is
+	// tried. It is called for one request at a time and fills no placeholders.
+	Play func(Request) (Step, bool) `yaml:"-"`
 }
 
 // Rule is a sequence of answers to requests of one kind. Each session goes
@@ -67,6 +70,7 @@ type Step struct {
 	Search string `yaml:"search,omitempty"` // a query, by the tool that searches the web
 	Shell  string `yaml:"shell,omitempty"`  // a command line, by the tool that runs one
 	Tool   *Call  `yaml:"tool,omitempty"`   // any tool as it is, offered or not
+	Tools  []Call `yaml:"tools,omitempty"`  // several side by side, as they are
 	Write  *File  `yaml:"write,omitempty"`  // by the tool that writes files
 
 	Results []Result      `yaml:"results,omitempty"` // answers an inner search or fetch
@@ -146,6 +150,7 @@ type script struct {
 	find  map[string]*regexp.Regexp
 	most  int
 	rules []rule
+	play  func(Request) (Step, bool)
 }
 
 type rule struct {
@@ -159,7 +164,7 @@ type condition struct {
 }
 
 func compile(s Scenario) (script, error) {
-	out := script{find: map[string]*regexp.Regexp{}, most: s.Most}
+	out := script{find: map[string]*regexp.Regexp{}, most: s.Most, play: s.Play}
 	if out.most == 0 {
 		out.most = 500
 	}

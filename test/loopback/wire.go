@@ -118,6 +118,9 @@ func (s Step) calls(own tools, offered []string) ([]Call, error) {
 	if s.Tool != nil {
 		list = append(list, s.Tool.spelled(own.mcp))
 	}
+	for _, c := range s.Tools {
+		list = append(list, c.spelled(own.mcp))
+	}
 	if s.Write != nil {
 		add(own.write, object{"file_path": s.Write.Path, "content": s.Write.Content})
 	}

@@ -6,6 +6,10 @@
 // Stop hook, from a settings file in its folder, makes it go on until the
 // report is marked complete or its iterations are spent.
 //
+// A seat that works in a project starts there instead, with a shell and the
+// agents it is given; what it may run and write is a list, and what belongs to
+// the program (the journal, the state, git's history) is on none.
+//
 // The package promises that a fault is judged by the exit status and the
 // typed fields of the stream, never by words an agent wrote.
 // Measured with claude 2.1.329. Whether the report is any good is left to
@@ -46,7 +50,7 @@ func (Adapter) Spec(t agent.Turn) (agent.Spec, error) {
 	if err := t.Valid(); err != nil {
 		return agent.Spec{}, fmt.Errorf("claude seat: %w", err)
 	}
-	path := filepath.Join(t.Dir, "claude-settings.json")
+	path := filepath.Join(t.Dir, settingsFile)
 	settings, err := settings(t)
 	if err != nil {
 		return agent.Spec{}, fmt.Errorf("claude seat: write settings: %w", err)
@@ -58,7 +62,7 @@ func (Adapter) Spec(t agent.Turn) (agent.Spec, error) {
 	return agent.Spec{
 		Argv:  argv,
 		Env:   environment(t),
-		Dir:   t.Dir,
+		Dir:   place(t),
 		Stdin: []byte(t.Ask()),
 		Files: []agent.File{{Path: path, Data: settings}},
 	}, nil
@@ -69,31 +73,36 @@ func argv(t agent.Turn, settings string) ([]string, error) {
 		t.Program, "-p",
 		"--setting-sources", "", "--settings", settings,
 	}
-	allowed := "WebSearch,WebFetch,Edit(./**)"
 	if len(t.Desk) > 0 {
 		servers, err := servers(t)
 		if err != nil {
 			return nil, err
 		}
 		argv = append(argv, "--mcp-config", servers)
-		allowed += ",mcp__desk"
 	}
 	argv = append(
 		argv, "--strict-mcp-config", "--disable-slash-commands",
-		"--tools", tools,
-		"--max-turns", strconv.Itoa(maxTurns),
+		"--tools", visible(t),
+		"--max-turns", strconv.Itoa(turns(t)),
 		"--output-format", "stream-json", "--verbose",
 	)
+	if len(t.Agents) > 0 {
+		helpers, err := helpers(t)
+		if err != nil {
+			return nil, err
+		}
+		argv = append(argv, "--agents", helpers)
+	}
 	if t.Budget > 0 {
 		argv = append(argv, "--max-budget-usd", strconv.FormatFloat(t.Budget, 'f', 4, 64))
 	}
 	if t.Bypass {
 		argv = append(argv, "--dangerously-skip-permissions")
 	} else {
-		argv = append(argv, "--permission-mode", "dontAsk", "--allowedTools", allowed)
+		argv = append(argv, "--permission-mode", "dontAsk", "--allowedTools", strings.Join(allowed(t), ","))
 	}
-	if t.Scope != "" {
-		argv = append(argv, "--add-dir", t.Scope)
+	for _, dir := range further(t) {
+		argv = append(argv, "--add-dir", dir)
 	}
 	if t.Model != "" {
 		argv = append(argv, "--model", t.Model)
@@ -142,25 +151,29 @@ func effort(e string) string {
 // environment lets the loop go past the host's eight continuations in a row:
 // our own maximum is the bound.
 func environment(t agent.Turn) []string {
-	return t.Environment(map[string]string{
+	return t.Environment(equipped(t, map[string]string{
 		dollar:                                     "$",
 		"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP":          strconv.Itoa(t.MaxIterations + 10),
 		"CLAUDE_CODE_DISABLE_BACKGROUND_TASKS":     "1",
 		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-	})
+	}))
 }
 
-// settings hold the loop hook. An agent that reads hostile pages must not
-// rewrite them, nor the count of its own iterations.
+// settingsFile is the name of the settings in the seat's folder.
+const settingsFile = "claude-settings.json"
+
+// settings hold the loop hook and the rules that are no arguments.
 func settings(t agent.Turn) ([]byte, error) {
 	loop := t.Loop("loop")
 	hook := map[string]any{"type": "command", "command": loop[0], "args": loop[1:], "timeout": hookSeconds}
+	permissions := map[string]any{"deny": denied(t)}
+	if rules := granted(t); rules != nil {
+		permissions["allow"] = rules
+	}
 	return json.MarshalIndent(map[string]any{
 		"hooks": map[string]any{
 			"Stop": []any{map[string]any{"hooks": []any{hook}}},
 		},
-		"permissions": map[string]any{
-			"deny": []string{"Edit(./claude-settings.json)", "Edit(/" + t.State + ")"},
-		},
+		"permissions": permissions,
 	}, "", "  ")
 }

@@ -1,0 +1,173 @@
+package claude
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+
+	"research-council/internal/agent"
+)
+
+// workTurns bounds the model calls of a process that works in a project, those
+// of its agents not counted: code takes more of them than a report.
+const workTurns = 600
+
+// Milliseconds a shell command may take where the agent names no limit, and at
+// most: test suites are slow, and nothing runs in the background.
+const (
+	commandTime     = "600000"
+	mostCommandTime = "3600000"
+)
+
+// kept are files in a project that a worker must not write, whatever else it
+// may: the program's own, and what later sessions of the person would obey.
+// Gitignore's patterns; one that names a folder holds for all below it, so that
+// seats/ must be named by none.
+var kept = []string{
+	".git/**", ".claude/**", ".mcp.json",
+	"research/*/*.*", "research/*/sources/**", "research/*/turns/**", "research/*/inbox/**", "research/*/prompts/**",
+	"docs/research-*/feature-list.json", "docs/research-*/*-state.md", "docs/research-*/*.tex", "docs/research-*/*.pdf",
+	"docs/research-*/sources.bib", "docs/research-*/progress.txt", "docs/research-*/transcripts/**",
+}
+
+// moves are git's verbs that change a repository: the program alone commits.
+// They are refused even where the person's own rules allow git as a whole; the
+// last stands for options before the verb, which would hide it.
+var moves = []string{
+	"push", "commit", "reset", "checkout", "switch", "restore", "stash", "rebase", "merge", "cherry-pick", "revert", "clean",
+	"branch -D", "tag", "worktree", "update-ref", "config", "-",
+}
+
+func place(t agent.Turn) string {
+	if t.Project != "" {
+		return t.Project
+	}
+	return t.Dir
+}
+
+func visible(t agent.Turn) string {
+	if t.Project != "" {
+		return tools + ",Bash,Agent"
+	}
+	return tools
+}
+
+func turns(t agent.Turn) int {
+	if t.Project != "" {
+		return workTurns
+	}
+	return maxTurns
+}
+
+// further are folders it may read beside the one it starts in.
+func further(t agent.Turn) []string {
+	var list []string
+	if t.Scope != "" {
+		list = append(list, t.Scope)
+	}
+	if t.Project != "" && !filepath.IsLocal(below(t.Project, t.Dir)) {
+		list = append(list, t.Dir)
+	}
+	return list
+}
+
+// helpers are the agents the seat may ask, in the CLI's words.
+func helpers(t agent.Turn) (string, error) {
+	type helper struct {
+		Description string   `json:"description"`
+		Prompt      string   `json:"prompt"`
+		Tools       []string `json:"tools,omitempty"`
+		Model       string   `json:"model,omitempty"`
+	}
+	all := make(map[string]helper, len(t.Agents))
+	for name, h := range t.Agents {
+		all[name] = helper(h)
+	}
+	data, err := json.Marshal(all)
+	return string(data), err
+}
+
+// allowed are the rules of what needs nobody's leave; everything else is
+// refused. Commands that only read inside the project, git's among them, pass
+// without a rule, with their options looked at: a rule would let git write
+// (`--output`) and read (`--no-index`) anywhere.
+func allowed(t agent.Turn) []string {
+	rules := []string{"WebSearch", "WebFetch"}
+	switch {
+	case t.Project == "":
+		rules = append(rules, "Edit(./**)")
+	case t.Role == agent.Code:
+		rules = append(rules, "Agent", "Edit(./**)", "Edit("+own(t)+"/**)")
+	default:
+		rules = append(rules, "Agent", "Edit("+own(t)+"/**)")
+	}
+	if len(t.Desk) > 0 {
+		rules = append(rules, "mcp__desk")
+	}
+	return rules
+}
+
+// granted are the rules that stand in the settings, where no comma parts them:
+// the verbs of the program, and what the person and the driver add. The program
+// is called by its bare name, which needs no quotes.
+func granted(t agent.Turn) []string {
+	if t.Project == "" {
+		return nil
+	}
+	rules := []string{"Bash(council campaign:*)"}
+	if t.Council != "" {
+		rules = append(rules, "Bash("+t.Council+" campaign:*)", "Bash("+agent.Shell([]string{t.Council})+" campaign:*)")
+	}
+	return append(rules, t.Allow...)
+}
+
+// denied are the rules that hold against every other: an agent that reads
+// hostile pages must not rewrite its own settings, nor the count of its
+// iterations, nor what the program keeps.
+func denied(t agent.Turn) []string {
+	if t.Project == "" {
+		return []string{"Edit(./" + settingsFile + ")", "Edit(/" + t.State + ")"}
+	}
+	rules := []string{"Edit(" + own(t) + "/" + settingsFile + ")", "Edit(" + own(t) + "/" + filepath.ToSlash(below(t.Dir, t.State)) + ")"}
+	for _, pattern := range kept {
+		rules = append(rules, "Edit(./"+pattern+")")
+	}
+	for _, verb := range moves {
+		rules = append(rules, "Bash(git "+verb+"*)")
+	}
+	return rules
+}
+
+// own is the seat's folder as a permission rule names it: from the project
+// where it lies in it, so that no sign of the project's own path is taken for a
+// pattern's.
+func own(t agent.Turn) string {
+	if rel := below(t.Project, t.Dir); filepath.IsLocal(rel) {
+		return "./" + filepath.ToSlash(rel)
+	}
+	return "/" + t.Dir
+}
+
+// below is a path as seen from a folder, "" where it cannot be.
+func below(folder, path string) string {
+	rel, err := filepath.Rel(folder, path)
+	if err != nil {
+		return ""
+	}
+	return rel
+}
+
+// equipped adds what a worker in a project finds in its environment: the
+// program first in the path, time for its commands, and a shell that is back in
+// the project after each.
+func equipped(t agent.Turn, env map[string]string) map[string]string {
+	if t.Project == "" {
+		return env
+	}
+	env["BASH_DEFAULT_TIMEOUT_MS"], env["BASH_MAX_TIMEOUT_MS"] = commandTime, mostCommandTime
+	env["CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR"] = "1"
+	if t.Council != "" {
+		env["PATH"] = strings.TrimSuffix(filepath.Dir(t.Council)+string(filepath.ListSeparator)+t.Env["PATH"], string(filepath.ListSeparator))
+	}
+	return env
+}
