@@ -72,11 +72,15 @@ type channel struct {
 
 // New makes the channels of a configuration that has been checked.
 func New(c Config, getenv func(string) string) *Notifier {
+	return paced(c, getenv, firstPause)
+}
+
+func paced(c Config, getenv func(string) string, pause time.Duration) *Notifier {
 	n := &Notifier{timeout: c.Timeout, terminal: c.Terminal, getenv: getenv}
 	if d := newDesktop(getenv); c.Desktop == config.DesktopOn || c.Desktop == config.DesktopAuto && d.attended() {
 		n.channels = append(n.channels, channel{name: "desktop", missing: d.missing(), send: d.send})
 	}
-	s := services{environ: getenv, client: newClient(), pause: firstPause}
+	s := services{environ: getenv, client: newClient(), pause: pause}
 	for _, made := range []func(Config) (channel, bool){s.webhook, s.ntfy, s.slack, s.telegram} {
 		if ch, on := made(c); on {
 			n.channels = append(n.channels, ch)
