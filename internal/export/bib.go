@@ -16,64 +16,73 @@ func (e *edition) bibtex() []byte {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		fmt.Fprintf(&b, "@misc{%s,\n", r.Key)
-		for _, f := range r.fields() {
-			fmt.Fprintf(&b, "  %s = {%s},\n", f[0], f[1])
-		}
-		b.WriteString("}\n")
+		b.WriteString(bibEntry(r.Key, r.fields()))
 	}
 	return []byte(b.String())
 }
 
-// fields are those of an entry, escaped.
-func (r *reference) fields() [][2]string {
-	var out [][2]string
-	add := func(name, value string) {
-		if value != "" {
-			out = append(out, [2]string{name, value})
+// bibEntry writes an entry with the fields that say something.
+func bibEntry(key string, fields [][2]string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "@misc{%s,\n", key)
+	for _, f := range fields {
+		if f[1] != "" {
+			fmt.Fprintf(&b, "  %s = {%s},\n", f[0], f[1])
 		}
 	}
-	add("title", "{"+latex(r.Name)+"}") // braced twice: styles would put names in small letters
+	b.WriteString("}\n")
+	return b.String()
+}
+
+// fields are those of an entry, escaped.
+func (r *reference) fields() [][2]string {
+	return append(r.fieldsAs(latex), [2]string{"note", latex(r.note())})
+}
+
+// fieldsAs are the fields of an entry but for its note; words are set by a
+// function.
+func (r *reference) fieldsAs(set func(string) string) [][2]string {
 	var names []string
 	for _, p := range r.people() {
-		names = append(names, p.bibtex())
+		names = append(names, p.bibtex(set))
 	}
-	add("author", strings.Join(names, " and "))
-	add("year", r.Source.year())
+	out := [][2]string{
+		{"title", "{" + set(r.Name) + "}"}, // braced twice: styles would put names in small letters
+		{"author", strings.Join(names, " and ")},
+		{"year", r.Source.year()},
+	}
 	switch r.ID.Kind {
 	case source.DOI:
-		add("doi", verbatim(r.id()))
+		out = append(out, [2]string{"doi", verbatim(r.id())})
 	case source.ArXiv:
-		add("eprint", verbatim(r.id()))
-		add("eprinttype", "arxiv")
+		out = append(out, [2]string{"eprint", verbatim(r.id())}, [2]string{"eprinttype", "arxiv"})
 	case source.ISBN:
-		add("isbn", verbatim(r.id()))
+		out = append(out, [2]string{"isbn", verbatim(r.id())})
 	case source.File:
-		add("howpublished", "file "+latex(r.ID.Path))
+		out = append(out, [2]string{"howpublished", "file " + set(r.ID.Path)})
 	}
-	add("url", r.link())
+	out = append(out, [2]string{"url", r.link()})
 	if !r.Source.Fetched.IsZero() {
-		add("urldate", r.Source.Fetched.UTC().Format("2006-01-02"))
+		out = append(out, [2]string{"urldate", r.Source.Fetched.UTC().Format("2006-01-02")})
 	}
-	add("note", latex(r.note()))
 	return out
 }
 
 // bibtex writes a name. One that is not taken apart stands in braces of its
 // own: "and" and commas within mean nothing.
-func (p person) bibtex() string {
+func (p person) bibtex(set func(string) string) string {
 	if p.Literal != "" {
-		return "{" + latex(p.Literal) + "}"
+		return "{" + set(p.Literal) + "}"
 	}
-	return part(p.Family) + ", " + part(p.Given)
+	return part(p.Family, set) + ", " + part(p.Given, set)
 }
 
 // part writes a part of a name: an "and" in it would begin another.
-func part(s string) string {
+func part(s string, set func(string) string) string {
 	if strings.Contains(strings.ToLower(" "+s+" "), " and ") {
-		return "{" + latex(s) + "}"
+		return "{" + set(s) + "}"
 	}
-	return latex(s)
+	return set(s)
 }
 
 // latex makes text of what could be a command. Braces become commands, since
@@ -110,4 +119,31 @@ func latex(s string) string {
 		}
 	}
 	return b.String()
+}
+
+// Bounds on what a list of sources shows of one.
+const (
+	mostAuthors = 20
+	longestName = 200
+)
+
+// entry writes a reference for papers that LaTeX sets. Its words are set like
+// theirs; the hash of the archived bytes is in a field that styles do not print.
+func (r *reference) entry() string {
+	shown := *r
+	shown.Name, shown.Source.Authors = short(r.Name, longestTitle), nil
+	for _, a := range r.Source.Authors {
+		if a = short(a, longestName); a != "" && len(shown.Source.Authors) < mostAuthors {
+			shown.Source.Authors = append(shown.Source.Authors, a)
+		}
+	}
+	fields := shown.fieldsAs(typed)
+	if len(r.Source.Authors) > mostAuthors {
+		fields[1][1] += " and others"
+	}
+	if host := source.Host(r.ID.Key); host != "" && fields[1][1] == "" {
+		fields = append(fields, [2]string{"key", typed(host)}) // what styles call it by
+	}
+	fields = append(fields, [2]string{"note", typed(short(r.remarks(), longestTitle))}, [2]string{"annote", typed(r.archived())})
+	return bibEntry(r.Key, fields)
 }

@@ -121,8 +121,14 @@ func verbatim(s string) string {
 	return b.String()
 }
 
-// note says what became of fetching a source, and what is held against it.
+// note says what became of fetching a source, what is held against it and what
+// is kept of it.
 func (r *reference) note() string {
+	return strings.Join(slices.DeleteFunc([]string{r.remarks(), r.archived()}, func(s string) bool { return s == "" }), "; ")
+}
+
+// remarks are what is held against a source, and why it was not fetched.
+func (r *reference) remarks() string {
 	var parts []string
 	s := r.Source
 	if s.Retracted {
@@ -134,10 +140,15 @@ func (r *reference) note() string {
 	if s.State != "" && s.State != "live" {
 		parts = append(parts, strings.TrimSuffix(s.State+": "+s.Reason, ": "))
 	}
-	if isHash(s.Body) {
-		parts = append(parts, "archived as SHA-256 "+s.Body)
-	}
 	return strings.Join(parts, "; ")
+}
+
+// archived names the bytes that are kept of a source.
+func (r *reference) archived() string {
+	if !isHash(r.Source.Body) {
+		return ""
+	}
+	return "archived as SHA-256 " + r.Source.Body
 }
 
 func isHash(s string) bool {

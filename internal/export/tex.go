@@ -36,7 +36,7 @@ const preamble = `\documentclass[11pt,a4paper]{article}
 
 // tex writes an article with its references.
 func (e *edition) tex() []byte {
-	w := &texWriter{}
+	w := &texWriter{texVoice: article()}
 	w.WriteString(preamble)
 	w.print("\\title{%s}\n\\author{%s}\n\\date{%s}\n\\begin{document}\n\\maketitle\n", breakable(e.title), breakable(line(e.Maker)), breakable(date(e.Written)))
 	w.blocks(e.body[:e.listed])
@@ -46,9 +46,28 @@ func (e *edition) tex() []byte {
 	return []byte(w.String())
 }
 
+// texWriter writes blocks as LaTeX.
 type texWriter struct {
 	strings.Builder
+	texVoice
 	depth int // environments of lists around what is written
+}
+
+// texVoice is in what papers differ.
+type texVoice struct {
+	text    func(string) string // sets foreign text
+	cite    func(citation) string
+	heading func(level int, text []inline) string
+}
+
+// article is the voice of an article that cites by thebibliography.
+func article() texVoice {
+	v := texVoice{text: breakable, cite: texCite}
+	v.heading = func(level int, text []inline) string {
+		command := []string{"section", "subsection", "subsubsection", "paragraph", "subparagraph"}[min(max(level-2, 0), 4)]
+		return `\` + command + "*{" + v.inlines(text, 0) + "}"
+	}
+	return v
 }
 
 // mostNested is how many of them are used; LaTeX ends at six, and at four of
@@ -159,30 +178,44 @@ func setting(s string) string {
 	return strings.ReplaceAll(s, `"`, `\textquotedbl{}`)
 }
 
-// texInlines writes running text.
-func texInlines(text []inline) string {
+// deepestMark is how many marks may stand in one another; TeX ends at 255
+// groups.
+const deepestMark = 8
+
+// inlines writes running text that stands within so many marks.
+func (v texVoice) inlines(text []inline, depth int) string {
 	var b strings.Builder
 	for _, i := range text {
-		switch i.Kind {
-		case "text":
-			b.WriteString(breakable(i.Text))
-		case "code":
-			b.WriteString(`\texttt{` + breakable(i.Text) + `}`)
-		case "break":
-			b.WriteString(`\newline{}`)
-		case "em":
-			b.WriteString(`\emph{` + texInlines(i.Inner) + `}`)
-		case "strong":
-			b.WriteString(`\textbf{` + texInlines(i.Inner) + `}`)
-		case "link":
-			b.WriteString(texInlines(i.Inner) + " (" + breakable(i.URL) + ")")
-		case "cite":
-			for _, c := range i.Cited {
-				b.WriteString(texCite(c))
-			}
-		}
+		b.WriteString(v.inline(i, depth))
 	}
 	return b.String()
+}
+
+func (v texVoice) inline(i inline, depth int) string {
+	switch i.Kind {
+	case "text":
+		return v.text(i.Text)
+	case "code":
+		return `\texttt{` + v.text(i.Text) + `}`
+	case "break":
+		return `\leavevmode\newline{}`
+	case "em", "strong":
+		mark := map[string]string{"em": `\emph{`, "strong": `\textbf{`}[i.Kind]
+		inner := v.inlines(i.Inner, depth+1)
+		if depth >= deepestMark {
+			return inner
+		}
+		return mark + inner + `}`
+	case "link":
+		return v.inlines(i.Inner, depth) + " (" + v.text(i.URL) + ")"
+	case "cite":
+		var b strings.Builder
+		for _, c := range i.Cited {
+			b.WriteString(v.cite(c))
+		}
+		return b.String()
+	}
+	return ""
 }
 
 // texCite cites a source, with the ids of the claims.
@@ -203,10 +236,9 @@ func (w *texWriter) blocks(list []block) {
 func (w *texWriter) block(b block) {
 	switch b.Kind {
 	case "heading":
-		command := []string{"section", "subsection", "subsubsection", "paragraph", "subparagraph"}[min(max(b.Level-2, 0), 4)]
-		w.print("\n\\%s*{%s}\n", command, texInlines(b.Text))
+		w.print("\n%s\n", w.heading(b.Level, b.Text))
 	case "text":
-		w.print("\n%s\n", texInlines(b.Text))
+		w.print("\n%s\n", w.inlines(b.Text, 0))
 	case "quote":
 		w.within("quote", func() { w.blocks(b.Inner) })
 	case "code":
@@ -227,7 +259,7 @@ func (w *texWriter) code(code string) {
 		w.print("{\\ttfamily\\raggedright\n")
 		for l := range strings.SplitSeq(code, "\n") {
 			indent := len(l) - len(strings.TrimLeft(l, " \t"))
-			w.print("\\mbox{}%s%s\\par\n", strings.Repeat("~", min(indent, 40)), breakable(l))
+			w.print("\\mbox{}%s%s\\par\n", strings.Repeat("~", min(indent, 40)), w.text(l))
 		}
 		w.print("}\n")
 	})
@@ -249,22 +281,28 @@ func (w *texWriter) list(b block) {
 	})
 }
 
+// mostColumns is how many columns a table has at most; what stands in further
+// ones goes into the last.
+const mostColumns = 12
+
 // table writes rows of cells of equal width. Rows shorter than the head are
-// filled up, longer ones have been cut by the reader.
+// filled up, longer ones have been cut by the reader. A row begins with braces:
+// a bracket after the end of a row would be taken for a length.
 func (w *texWriter) table(rows [][][]inline) {
 	if len(rows) == 0 || len(rows[0]) == 0 {
 		return
 	}
-	n := len(rows[0])
+	n := min(len(rows[0]), mostColumns)
 	w.print("\n{\\footnotesize\\setlength{\\tabcolsep}{3pt}\\begin{longtable}{@{}*{%d}{>{\\raggedright\\arraybackslash}p{\\dimexpr\\linewidth/%d-6pt}}@{}}\n\\hline\n", n, n)
 	for i, row := range rows {
 		cells := make([]string, n)
-		for j := range cells {
-			if j < len(row) {
-				cells[j] = texInlines(row[j])
+		for j, cell := range row {
+			if j >= n {
+				cells[n-1] += " / "
 			}
+			cells[min(j, n-1)] += w.inlines(cell, 0)
 		}
-		w.print("%s \\tabularnewline\n", strings.Join(cells, " & "))
+		w.print("{}%s \\tabularnewline\n", strings.Join(cells, " & "))
 		if i == 0 {
 			w.print("\\hline\\endhead\n")
 		}

@@ -1,0 +1,118 @@
+package export
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"research-council/internal/claim"
+	"research-council/internal/source"
+)
+
+// mostTroubles bounds the sources that are named as having failed.
+const mostTroubles = 30
+
+// counted tells how the report came to be, in numbers the program counted.
+func (s *setter) counted() string {
+	var b strings.Builder
+	b.WriteString(s.iterations())
+	b.WriteString(s.claimsCounted())
+	b.WriteString(s.sourcesCounted())
+	b.WriteString(s.troubles())
+	return b.String()
+}
+
+func (s *setter) iterations() string {
+	st := s.paper.State
+	parts := []string{fmt.Sprintf("%d of research", st.Researching)}
+	if st.Planning > 0 {
+		parts = append(parts, fmt.Sprintf("%d of planning", st.Planning))
+	}
+	if st.Coding > 0 {
+		parts = append(parts, fmt.Sprintf("%d of implementation", st.Coding))
+	}
+	return fmt.Sprintf("Iterations so far: %d (%s). The figures below were counted by the program, not told by an agent.\n", st.Iteration, strings.Join(parts, ", "))
+}
+
+// claimsCounted says how many claims there are in which state, and what
+// confidence goes by.
+func (s *setter) claimsCounted() string {
+	state, worth := map[string]int{}, map[claim.Confidence]int{}
+	for _, e := range s.entries {
+		state[stateOf(e)]++
+		if e.Location.State == claim.Located {
+			worth[e.Confidence]++
+		}
+	}
+	open := 0
+	for _, c := range s.Registry.Conflicts {
+		if c.Status == claim.Open || c.Status == claim.StillDivergent {
+			open++
+		}
+	}
+	return fmt.Sprintf(`
+Claims: %d. Every quotation was looked for in the archived text of its source: %d were located, %d were not found, %d could not be checked. Claims that say the same were put together into %d groups; of %d conflicts between claims %d are not settled.
+
+A source counts as the better witness the nearer it stands to the matter. Confidence is reckoned by the program:
+\begin{description}
+\item[High (%d)] a located quotation of an official document, a standard or code;
+\item[Medium (%d)] a located quotation of another source, or one that is elided or nearly alike;
+\item[Low (%d)] a located quotation in doubtful company, such as that of a retracted paper.
+\end{description}
+`, len(s.entries), state["located"], state["not found"], state["not checked"], len(s.Registry.Groups), len(s.Registry.Conflicts), open,
+		worth[claim.High], worth[claim.Medium], worth[claim.Low])
+}
+
+// tally is a row of the table of sources.
+type tally struct {
+	kind  source.Kind
+	state string
+	n     int
+}
+
+// sourcesCounted is the table of sources by kind and by what became of fetching
+// them.
+func (s *setter) sourcesCounted() string {
+	var rows []tally
+	for _, r := range s.references {
+		row := tally{kind: r.ID.Kind, state: cmp.Or(short(r.Source.State, longestHeading), "not fetched")}
+		i := slices.IndexFunc(rows, func(c tally) bool { return c.kind == row.kind && c.state == row.state })
+		if i < 0 {
+			i, rows = len(rows), append(rows, row)
+		}
+		rows[i].n++
+	}
+	if len(rows) == 0 {
+		return "\nNo source was consulted yet.\n"
+	}
+	slices.SortFunc(rows, func(a, b tally) int {
+		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.state, b.state))
+	})
+	var b strings.Builder
+	fmt.Fprintf(&b, "\nSources consulted: %d.\n\n\\begin{longtable}{llr}\n\\toprule\nKind & State & Sources \\\\\n\\midrule\n", len(s.references))
+	for _, r := range rows {
+		fmt.Fprintf(&b, "{}%s & %s & %d \\\\\n", typed(string(r.kind)), typed(r.state), r.n)
+	}
+	return b.String() + "\\bottomrule\n\\end{longtable}\n"
+}
+
+// troubles lists the sources that could not be had, or should not be trusted.
+func (s *setter) troubles() string {
+	var list []string
+	for _, r := range s.references {
+		if r.Source.Retracted || !slices.Contains([]string{"", "live", "moved"}, r.Source.State) {
+			list = append(list, short(r.Name, longestName)+": "+r.remarks())
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	note := "\nWhat failed: "
+	if len(list) > mostTroubles {
+		note += fmt.Sprintf("%d sources, of which the first %d are named.\n", len(list), mostTroubles)
+	} else {
+		note += fmt.Sprintf("%d sources.\n", len(list))
+	}
+	return note + items(list[:min(len(list), mostTroubles)])
+}

@@ -1,0 +1,482 @@
+package export
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"research-council/internal/campaign"
+	"research-council/internal/claim"
+)
+
+// Paper is a campaign's report or plan, to be typeset.
+type Paper struct {
+	Kind        string            // campaign.Report or campaign.Plan
+	Template    []byte            // a user's own; nil for the built-in one
+	Title       string            // data
+	Written     time.Time         // the date on the title page
+	Sections    map[string][]byte // Markdown by key, as campaign.SectionKey gives it, citing claims as [C12]
+	Publication                   // the registry, and what is known of its sources
+	State       campaign.State    // iterations, as counted
+	Themes      []Theme           // by what findings are put together; nil: by the questions the claims name
+	Questions   []string          // open ones, each a line
+	Issues      []string          // open blockers and concerns, each a line
+}
+
+// Theme is a question with the ids of the claims that answer it.
+type Theme struct {
+	Title  string
+	Claims []string
+}
+
+// Typeset writes a paper as LaTeX, for pdfLaTeX, XeLaTeX or LuaLaTeX with
+// BibTeX and [Bibliography] in sources.bib. The same paper gives the same bytes.
+// The error says in one line what is wrong with the template; the built-in ones
+// give none but for a kind that is not there.
+func Typeset(p Paper) ([]byte, error) {
+	s, err := compose(p)
+	if err != nil {
+		return nil, err
+	}
+	return s.page(), nil
+}
+
+// Bibliography writes the sources that papers cite for BibTeX, sorted by key:
+// each once, none that is not cited. A paper whose template cannot be used
+// counts as if it were set in the built-in one.
+func Bibliography(papers ...Paper) []byte {
+	entries := map[string]string{}
+	for _, p := range papers {
+		s, err := compose(p)
+		if err != nil {
+			p.Template = nil
+			if s, err = compose(p); err != nil {
+				continue
+			}
+		}
+		for _, r := range s.cited() {
+			entries[r.Key] = r.entry()
+		}
+	}
+	var b strings.Builder
+	for _, key := range slices.Sorted(maps.Keys(entries)) {
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(entries[key])
+	}
+	return []byte(b.String())
+}
+
+// Unknown lists the claims that a paper's prose cites and its registry does not
+// have, in the order of their numbers. They are set as plain text.
+func Unknown(p Paper) []string {
+	s, err := compose(p)
+	if err != nil {
+		p.Template = nil
+		if s, err = compose(p); err != nil {
+			return nil
+		}
+	}
+	return slices.SortedFunc(maps.Keys(s.unknown), byNumber)
+}
+
+// byNumber orders ids of claims.
+func byNumber(a, b string) int {
+	return cmp.Or(cmp.Compare(len(strings.TrimLeft(a, "C0")), len(strings.TrimLeft(b, "C0"))), cmp.Compare(a, b))
+}
+
+// setter is a paper in the making.
+type setter struct {
+	*edition
+	paper    Paper
+	layout   layout
+	entries  []claim.Entry // of the registry that can be cited, in its order
+	used     map[*reference]bool
+	unknown  map[string]bool
+	inserted map[string]string // LaTeX by marker
+}
+
+// compose sets every part of a paper that its template has a place for.
+func compose(p Paper) (*setter, error) {
+	l, err := layoutOf(p)
+	if err != nil {
+		return nil, err
+	}
+	bare := p.Publication
+	bare.Report = nil
+	s := &setter{paper: p, edition: edit(bare), layout: l, used: map[*reference]bool{}, unknown: map[string]bool{}, inserted: map[string]string{}}
+	seen := map[string]bool{}
+	for _, e := range p.Registry.Entries {
+		if known, ok := s.known[e.ID]; ok && !seen[e.ID] {
+			seen[e.ID] = true
+			s.entries = append(s.entries, known)
+			s.refer(known) // keys come in the registry's order, whatever is cited first
+		}
+	}
+	parts := p.parts()
+	for _, marker := range l.markers {
+		if marker != bibliography {
+			s.inserted[marker] = lean(parts[marker](s))
+		}
+	}
+	s.inserted[bibliography] = s.bibliography()
+	return s, nil
+}
+
+// lean leaves one empty line where there are several.
+func lean(text string) string {
+	for strings.Contains(text, "\n\n\n") {
+		text = strings.ReplaceAll(text, "\n\n\n", "\n\n")
+	}
+	return text
+}
+
+// cited are the references the paper cites, by key.
+func (s *setter) cited() []*reference {
+	return slices.SortedFunc(maps.Keys(s.used), func(a, b *reference) int { return cmp.Compare(a.Key, b.Key) })
+}
+
+// bibliography asks for the list of sources. BibTeX fails where none is cited.
+func (s *setter) bibliography() string {
+	if len(s.used) == 0 {
+		return italic("No source is cited.")
+	}
+	return "\\bibliographystyle{plainnat}\n\\bibliography{sources}\n"
+}
+
+// page puts the parts into the template.
+func (s *setter) page() []byte {
+	var text strings.Builder
+	for _, marker := range slices.Sorted(maps.Keys(s.inserted)) {
+		text.WriteString(s.inserted[marker])
+	}
+	for _, r := range s.cited() {
+		text.WriteString(r.entry())
+	}
+	return s.layout.fill(s.inserted, setup(text.String()))
+}
+
+// setPart sets what stands at a marker.
+type setPart func(*setter) string
+
+// parts are those of a paper, by marker.
+func (p Paper) parts() map[string]setPart {
+	m := map[string]setPart{
+		"title":      func(s *setter) string { return "\\title{" + s.name() + "}\n" },
+		"date":       func(s *setter) string { return "\\date{" + s.day() + "}\n" },
+		bibliography: (*setter).bibliography,
+	}
+	keys := campaign.ReportSections()
+	if p.Kind == campaign.Plan {
+		keys = campaign.PlanSections()
+		m["open-issues"] = (*setter).openIssues
+	} else {
+		m["key-findings"] = (*setter).findings
+	}
+	for _, key := range keys {
+		m[key] = func(s *setter) string { return s.prose(key) }
+	}
+	if p.Kind == campaign.Plan {
+		m["components"] = (*setter).components
+		return m
+	}
+	m["open-questions"] = func(s *setter) string { return s.openQuestions() + s.further("open-questions") }
+	m["methodology"] = func(s *setter) string { return s.counted() + s.further("methodology") }
+	return m
+}
+
+// longestTitle is how many letters of a title are set.
+const longestTitle = 300
+
+func (s *setter) name() string {
+	if t := typed(short(s.paper.Title, longestTitle)); t != "" {
+		return t
+	}
+	return "Untitled"
+}
+
+func (s *setter) day() string {
+	if s.paper.Written.IsZero() {
+		return ""
+	}
+	return s.paper.Written.UTC().Format("2 January 2006")
+}
+
+// short cuts a line between words after so many letters.
+func short(s string, most int) string {
+	s = strings.Join(strings.Fields(legible(line(s))), " ")
+	text := []rune(s)
+	if len(text) <= most {
+		return s
+	}
+	cut := string(text[:most])
+	if i := strings.LastIndexByte(cut, ' '); i > len(cut)/2 {
+		cut = cut[:i]
+	}
+	return strings.TrimRight(cut, " ,;:") + " …"
+}
+
+// italic is a sentence of the program that stands for what is not there.
+func italic(sentence string) string { return "\\emph{" + sentence + "}\n" }
+
+// prose sets a section, or says that there is none yet.
+func (s *setter) prose(key string) string {
+	if text := s.further(key); text != "" {
+		return text
+	}
+	return italic("This section is not written yet.")
+}
+
+// further sets what is written of a section; "" for nothing.
+func (s *setter) further(key string) string {
+	_, body := s.read(s.paper.Sections[key], key)
+	return s.write(body, 1)
+}
+
+// components sets a subsection for each component.
+func (s *setter) components() string {
+	var b strings.Builder
+	for _, key := range slices.Sorted(maps.Keys(s.paper.Sections)) {
+		name, is := strings.CutPrefix(key, "component-")
+		if !is {
+			continue
+		}
+		title, body := s.read(s.paper.Sections[key], "")
+		if title == "" {
+			title = titled(name)
+		}
+		b.WriteString(s.head(1, title) + cmp.Or(s.write(body, 2), italic("This component is not described yet.")) + "\n")
+	}
+	return cmp.Or(b.String(), italic("No component is described yet."))
+}
+
+// titled makes a heading of a key.
+func titled(key string) string {
+	words := strings.Fields(strings.ReplaceAll(key, "-", " "))
+	for i, w := range words {
+		words[i] = strings.ToUpper(w[:1]) + w[1:]
+	}
+	return strings.Join(words, " ")
+}
+
+// head is a heading: 1 is a subsection. In the outline of a PDF, which knows no
+// commands, it stands as plain text.
+func (s *setter) head(level int, title string) string {
+	title = short(title, longestTitle)
+	command := []string{"subsection", "subsubsection", "paragraph", "subparagraph"}[min(max(level-1, 0), 3)]
+	set, outlined := typed(title), latex(title)
+	if set != outlined {
+		set = "\\texorpdfstring{" + set + "}{" + outlined + "}"
+	}
+	return "\n\\" + command + "{" + set + "}\n"
+}
+
+// read parses the Markdown of a section. A heading before all else is no part
+// of the body: it is the title, unless it only repeats what the section, by its
+// key, is called anyhow.
+func (s *setter) read(markdown []byte, key string) (title string, body []block) {
+	d := parse(markdown)
+	r := reader{document: d, edition: s.edition}
+	s.level = 1
+	body = r.blocks(d.root, 0)
+	body = s.tidyBlocks(body)
+	if len(body) == 0 || body[0].Kind != "heading" {
+		return "", body
+	}
+	title = plain(body[0].Text)
+	if key == "" || alike(title, titled(key)) || slices.ContainsFunc(s.layout.titles(key), func(t string) bool { return alike(t, title) }) {
+		return title, body[1:]
+	}
+	return "", body
+}
+
+// alike compares headings by their letters.
+func alike(a, b string) bool { return slug(a) == slug(b) }
+
+// tidyBlocks drops comments and finds the citations in running text.
+func (s *setter) tidyBlocks(list []block) []block {
+	var out []block
+	for _, b := range list {
+		if b.Kind == "code" && strings.HasPrefix(b.Code, "<!--") {
+			continue
+		}
+		b.Text = s.citations(b.Text)
+		b.Inner = s.tidyBlocks(b.Inner)
+		for i := range b.Items {
+			b.Items[i] = s.tidyBlocks(b.Items[i])
+		}
+		for _, row := range b.Rows {
+			for j := range row {
+				row[j] = s.citations(row[j])
+			}
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+// citedForm is how prose cites claims: [C12], [C3, C7], [C3-C5].
+var citedForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\[\s*C[0-9]{1,9}(?:\s*(?:[,;–—-]|and|&)?\s*C?[0-9]{1,9})*\s*\]`)
+})
+
+var citedID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([–—-]?)\s*C?([0-9]{1,9})`) })
+
+// citations finds the citations in running text. Of addresses only the words
+// stay: a source is cited by a claim or not at all.
+func (s *setter) citations(text []inline) []inline {
+	var out []inline
+	for _, i := range joinText(text) {
+		switch i.Kind {
+		case "text":
+			out = append(out, s.split(i.Text)...)
+		case "link":
+			out = append(out, s.citations(i.Inner)...)
+		default:
+			i.Inner = s.citations(i.Inner)
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// joinText makes one of neighbouring texts: brackets stand apart when they are
+// read.
+func joinText(text []inline) []inline {
+	var out []inline
+	for _, i := range text {
+		if last := len(out) - 1; last >= 0 && i.Kind == "text" && out[last].Kind == "text" {
+			out[last].Text += i.Text
+			continue
+		}
+		out = append(out, i)
+	}
+	return out
+}
+
+func (s *setter) split(text string) []inline {
+	var out []inline
+	add := func(t string) {
+		if t != "" {
+			out = append(out, inline{Kind: "text", Text: t})
+		}
+	}
+	from := 0
+	for _, at := range citedForm().FindAllStringIndex(text, -1) {
+		cited, lost := s.find(text[at[0]:at[1]])
+		add(text[from:at[0]])
+		if len(cited) > 0 {
+			out = append(out, inline{Kind: "cite", Cited: cited})
+		}
+		if len(lost) > 0 {
+			add("[" + strings.Join(lost, ", ") + "]")
+		}
+		from = at[1]
+	}
+	add(text[from:])
+	return out
+}
+
+// widest is the longest range of claims a citation may name by its ends.
+const widest = 20
+
+// find gives the claims a citation names by their sources, and the ids that no
+// claim has.
+func (s *setter) find(text string) (found []citation, lost []string) {
+	last, seen := 0, map[int]bool{}
+	for _, m := range citedID().FindAllStringSubmatch(text, -1) {
+		n, err := strconv.Atoi(m[2])
+		if err != nil {
+			continue
+		}
+		first := n
+		if m[1] != "" && last > 0 && n > last && n-last <= widest {
+			first = last + 1
+		}
+		for k := first; k <= n; k++ {
+			id := "C" + strconv.Itoa(k)
+			c, known := s.known[id]
+			switch {
+			case seen[k]:
+			case known:
+				found = append(found, citation{Reference: s.refer(c), Claims: []cited{{Entry: c}}})
+			default:
+				s.unknown[id] = true
+				lost = append(lost, id)
+			}
+			seen[k] = true
+		}
+		last = n
+	}
+	return found, lost
+}
+
+// write sets blocks whose headings begin at a level; 1 is a subsection.
+func (s *setter) write(body []block, level int) string {
+	top := 6
+	for _, b := range body {
+		if b.Kind == "heading" {
+			top = min(top, b.Level)
+		}
+	}
+	w := &texWriter{texVoice: texVoice{text: typed, cite: s.cite}}
+	w.heading = func(l int, text []inline) string { return s.head(level+l-top, plain(text)) }
+	w.blocks(body)
+	return strings.TrimLeft(w.String(), "\n")
+}
+
+// cite cites the source of claims, with their ids and what is wrong with them.
+func (s *setter) cite(c citation) string {
+	s.used[c.Reference] = true
+	var names []string
+	for _, k := range c.Claims {
+		name := k.ID
+		if k.Location.State != claim.Located {
+			name += ", quotation " + stateOf(k.Entry)
+		}
+		names = append(names, name)
+	}
+	return `\citep[` + strings.Join(names, "; ") + `]{` + c.Reference.Key + `}`
+}
+
+// source cites the source of a claim.
+func (s *setter) source(c claim.Entry, place string) string {
+	ref := s.refer(c)
+	s.used[ref] = true
+	if place != "" {
+		place = "[" + place + "]"
+	}
+	return `\citep` + place + `{` + ref.Key + `}`
+}
+
+// items sets lines as a list; "" for none.
+func items(lines []string) string {
+	var b strings.Builder
+	for _, l := range lines {
+		if t := typed(short(l, longestLine)); t != "" {
+			fmt.Fprintf(&b, "\\item{} %s\n", t)
+		}
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	return "\\begin{itemize}\n" + b.String() + "\\end{itemize}\n"
+}
+
+// longestLine is how many letters of a question or an issue are set.
+const longestLine = 1000
+
+func (s *setter) openIssues() string {
+	return cmp.Or(items(s.paper.Issues), italic("No issue is open."))
+}
+
+func (s *setter) openQuestions() string {
+	return cmp.Or(items(s.paper.Questions), italic("No question is recorded as open.")) + "\n"
+}
