@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -117,12 +118,55 @@ func TestAConfigurationThatWouldNotHoldIsRefused(t *testing.T) {
 		"a kind that is a list":        {"kinds: {claude: [1]}", "read configuration"},
 		"a second document":            {"tier: max\n---\ntier: cheap\n", "one document"},
 		"a seat nobody knows":          {"seats: [claud]", `no seat is called "claud"`},
+		"a desktop that is half on":    {"notify: {desktop: maybe}", "desktop has to be auto, on or off"},
+		"messages without time":        {"notify: {timeout: 0s}", "timeout has to be"},
+		"messages with too much time":  {"notify: {timeout: 1h}", "timeout has to be"},
+		"a channel nobody knows":       {"notify: {pager: {url: x}}", "pager"},
+		"two addresses":                {"notify: {webhook: {url: 'https://a.invalid', url_env: HOOK}}", "url or url_env"},
+		"two topics":                   {"notify: {ntfy: {topic: a, topic_env: B}}", "topic or topic_env"},
+		"a topic that is a path":       {"notify: {ntfy: {topic: ../x}}", "letters, digits"},
+		"a webhook that is a file":     {"notify: {webhook: {url: 'file:///etc/passwd'}}", "webhook: url has to be an http or https address"},
+		"an ntfy server without host":  {"notify: {ntfy: {server: ntfy}}", "ntfy: server has to be"},
+		"no server of Telegram's":      {"notify: {telegram: {server: ''}}", "telegram: server has to be"},
+		"a bot without a token":        {"notify: {telegram: {chat: '7', token_env: ''}}", "telegram needs token_env"},
+		"a header without a variable":  {"notify: {webhook: {headers_env: {Authorization: ''}}}", "headers_env has to give"},
+		"a header that is two":         {`notify: {webhook: {headers_env: {"A: b\nC": D}}}`, "headers_env has to give"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := config.Parse([]byte(row.own))
 			require.ErrorContains(t, err, row.says)
 		})
 	}
+}
+
+// A person who writes a secret where its variable's name belongs is told so,
+// and not by repeating it.
+func TestASecretInTheConfigurationIsRefusedAndNotRepeated(t *testing.T) {
+	for _, own := range []string{
+		"slack: {url_env: 'https://hooks.invalid/services/s3cret'}",
+		"telegram: {chat: '7', token_env: '110201543:s3cret'}",
+		"ntfy: {topic: t, token_env: 'tk-s3cret'}",
+		"ntfy: {topic_env: 's3cret topic'}",
+		"webhook: {url_env: '1s3cret'}",
+		"webhook: {url: 'https://ada:s3cret@hooks.invalid/'}",
+		"webhook: {headers_env: {Authorization: 'Bearer s3cret'}}",
+	} {
+		_, err := config.Parse([]byte("notify:\n  " + own + "\n"))
+		require.ErrorContains(t, err, "notify: ", own)
+		require.NotContains(t, err.Error(), "s3cret")
+	}
+}
+
+func TestChannelsAreSetOneByOne(t *testing.T) {
+	before := defaults(t).Notify
+	require.Equal(t, config.DesktopAuto, before.Desktop)
+	require.Equal(t, 10*time.Second, before.Timeout)
+	c, err := config.Parse([]byte("notify:\n  desktop: off\n  telegram: {chat: -100123}\n  webhook:\n    url: http://10.0.0.7:8080/hook\n    headers_env: {X-Key: KEY}\n"))
+	require.NoError(t, err)
+	want := before
+	want.Desktop, want.Telegram.Chat = config.DesktopOff, "-100123"
+	want.Webhook.URL, want.Webhook.Headers = "http://10.0.0.7:8080/hook", map[string]string{"X-Key": "KEY"}
+	require.Equal(t, want, c.Notify, "servers and the token's variable are as before")
 }
 
 func TestAFileThatIsNotThereIsNoError(t *testing.T) {

@@ -61,12 +61,20 @@ func (d desktop) missing() string {
 	return "there is no session bus to show notices by"
 }
 
+// patience is how long a notice waits for the one before: a desktop that works
+// needs milliseconds, and one that hangs is not waited for again and again.
+const patience = time.Second
+
 func (d desktop) send(ctx context.Context, m Message) error {
+	waited := time.NewTimer(patience)
+	defer waited.Stop()
 	select {
 	case d.turn <- struct{}{}:
 		defer func() { <-d.turn }()
+	case <-waited.C:
+		return errors.New("it has not shown the notice before yet")
 	case <-ctx.Done():
-		return errors.New("the notice before still waits")
+		return ctx.Err()
 	}
 	m.Body = limited(m.Body, noticeRunes, func(rune) int { return 1 })
 	return show(ctx, m)
