@@ -30,6 +30,9 @@ var plugin string
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
+	if asRalph(filepath.Base(os.Args[0])) {
+		return 0
+	}
 	dir, err := os.MkdirTemp("", "council e2e-") // with a space: paths are never words of a shell
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
