@@ -1,12 +1,19 @@
 package council_test
 
 import (
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"research-council/agents"
+	"research-council/internal/agent"
+	"research-council/internal/campaign"
 	"research-council/internal/claim"
+	"research-council/internal/feature"
+	"research-council/internal/prompt"
 	"research-council/internal/report"
 	"research-council/prompts"
 )
@@ -46,4 +53,124 @@ func TestTheClaimThatPromptsShowIsAClaim(t *testing.T) {
 		require.Len(t, drafts, 1, name)
 		require.Equal(t, "verbatim words from the source", drafts[0].Quote)
 	}
+}
+
+// iterations are the prompts of campaigns, filled for a worker that reads and
+// writes files alone.
+func iterations(t *testing.T) map[string]string {
+	t.Helper()
+	v := prompt.Values{Campaign: prompt.Campaign{
+		Name: "cache", Mode: string(campaign.FullAuto), Phase: string(campaign.PhaseB), Iteration: 2, Iterations: 100,
+		Folder: "/app/docs/research-cache", Records: "/run", Record: "/run/record.md", Subagents: true, CriticsFirst: true,
+		Feature: prompt.Feature{ID: "F002", Name: "Expiry", Description: "Entries expire."},
+	}}
+	texts := map[string]string{}
+	for role, ask := range map[string]func(prompt.Values) (string, error){
+		agent.Explore: prompt.Explore, agent.Conclude: prompt.Conclude, agent.Design: prompt.Design,
+		agent.Critique: prompt.Critique, agent.Breakdown: prompt.Breakdown, agent.Code: prompt.Code,
+	} {
+		text, err := ask(v)
+		require.NoError(t, err, role)
+		texts[role] = text
+	}
+	return texts
+}
+
+// shown are the JSON objects of a text that hold a word, on lines of their own
+// or between backquotes.
+func shown(text, word string) string {
+	var found []string
+	for _, m := range regexp.MustCompile("(?m)^\\{.*\\}$|`\\{[^`]*\\}`").FindAllString(text, -1) {
+		if m = strings.Trim(m, "`"); strings.Contains(m, word) {
+			found = append(found, m)
+		}
+	}
+	return strings.Join(found, "\n")
+}
+
+func TestTheIssuesThatPromptsShowAreIssues(t *testing.T) {
+	all := iterations(t)
+	critic, err := os.ReadFile("agents/plan-critic.md")
+	require.NoError(t, err)
+	records, err := os.ReadFile("skills/autonomous-workflow-guide/references/records.md")
+	require.NoError(t, err)
+	for where, text := range map[string]string{
+		agent.Design: all[agent.Design], agent.Critique: all[agent.Critique], agent.Breakdown: all[agent.Breakdown],
+		"agents/plan-critic.md": string(critic), "records.md": string(records),
+	} {
+		raised := shown(text, `"severity"`)
+		require.NotEmpty(t, raised, where)
+		two := raised + "\n" + strings.ReplaceAll(raised, `"text": "`, `"text": "another: `) // so that there is a B2
+		issues, refused := campaign.DecodeIssues(strings.NewReader(two + "\n" + shown(text, `"resolves"`)))
+		require.Empty(t, refused, where)
+		require.Len(t, issues, 2, where)
+		require.Equal(t, []string{"B1", "B2"}, []string{issues[0].ID, issues[1].ID}, where)
+		require.Equal(t, []bool{false, true}, []bool{issues[0].Closed, issues[1].Closed}, "%s: a critic's line closes", where)
+	}
+}
+
+func TestTheQuestionsThatPromptsShowAreQuestions(t *testing.T) {
+	questions, refused := campaign.DecodeQuestions(strings.NewReader(shown(iterations(t)[agent.Explore], `"question":`)))
+	require.Empty(t, refused)
+	require.Len(t, questions, 1, "the second line closes what the first has opened")
+	require.Equal(t, []string{"C12"}, questions[0].Answered)
+}
+
+func TestTheFeatureThatPromptsShowIsOneThatIsHandedIn(t *testing.T) {
+	claimed, err := campaign.DecodeClaimed([]byte(shown(iterations(t)[agent.Code], `"claims":`)))
+	require.NoError(t, err)
+	require.Equal(t, "F002", claimed.ID)
+}
+
+// A list that is copied from the prompt as it stands is refused; with values
+// in the place of the dots it is taken.
+func TestTheFeatureListThatPromptsShowIsFilledInFirst(t *testing.T) {
+	list := shown(iterations(t)[agent.Breakdown], `"features":`)
+	_, err := feature.Parse([]byte(list))
+	require.Error(t, err)
+	one := strings.Replace(list, `"name": …, "description": …, "component": …`, `"name": "a", "description": "b", "component": "c"`, 1)
+	filled := strings.Replace(one, `"id": "F002", …`, `"id": "F002", "name": "d", "description": "e", "component": "f"`, 1)
+	parsed, err := feature.Parse([]byte(filled))
+	require.NoError(t, err)
+	require.Len(t, parsed.Features, 2)
+}
+
+// Every file of prose that a prompt asks for is a section the program knows,
+// and none it knows is left out.
+func TestTheSectionsThatPromptsAskForAreTheProgramsOwn(t *testing.T) {
+	all := iterations(t)
+	file := regexp.MustCompile("(?m)^- `([a-z<>-]+)\\.md`")
+	for role, want := range map[string][]string{agent.Conclude: campaign.ReportSections(), agent.Design: campaign.PlanSections()} {
+		kind := map[string]string{agent.Conclude: "report", agent.Design: "plan"}[role]
+		var asked []string
+		for _, m := range file.FindAllStringSubmatch(all[role], -1) {
+			name := strings.Replace(m[1], "<name>", "store", 1)
+			_, err := campaign.SectionKey(kind, name)
+			require.NoError(t, err, name)
+			if name == "component-store" {
+				name = "components" // the place of all of them
+			}
+			asked = append(asked, name)
+		}
+		require.Equal(t, want, asked, "%s: in the program's order", role)
+	}
+	require.Contains(t, all[agent.Explore], "/sections/report/analysis.md`")
+}
+
+// Subagents that prompts name are there.
+func TestTheSubagentsThatPromptsNameAreThere(t *testing.T) {
+	named := regexp.MustCompile("`(researcher|repo-analyst|plan-[a-z]+|autonomous-[a-z]+)`")
+	var known []string
+	list, err := agents.All()
+	require.NoError(t, err)
+	for _, a := range list {
+		known = append(known, a.Name)
+	}
+	all := iterations(t)
+	for role, text := range all {
+		for _, m := range named.FindAllStringSubmatch(text, -1) {
+			require.Contains(t, known, m[1], role)
+		}
+	}
+	require.Regexp(t, named, all[agent.Design])
 }

@@ -2,11 +2,13 @@ package council_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -14,7 +16,10 @@ import (
 	"github.com/adrg/frontmatter"
 	"github.com/stretchr/testify/require"
 
+	"research-council/internal/campaign"
 	"research-council/internal/claim"
+	"research-council/internal/feature"
+	"research-council/internal/request"
 	"research-council/internal/scope"
 	"research-council/internal/score"
 	identity "research-council/internal/source"
@@ -268,7 +273,7 @@ func TestWhatTextsPointToIsThere(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)#]+)\)`)
 	rooted := regexp.MustCompile(`\$\{CLAUDE_PLUGIN_ROOT\}/([a-z0-9/._-]+)`)
 	command := regexp.MustCompile(`/research-council:([a-z-]+)`)
-	files, err := filepath.Glob(references + "*.md")
+	files, err := filepath.Glob("skills/*/references/*.md")
 	require.NoError(t, err)
 	for f := range texts(t) {
 		files = append(files, f)
@@ -290,9 +295,14 @@ func TestWhatTextsPointToIsThere(t *testing.T) {
 
 func TestTheRolesHaveTheirParts(t *testing.T) {
 	for file, parts := range map[string][]string{
-		"agents/researcher.md":  {"## Your Assignment", "${ROLE}", "${TOPIC}", "${SHARD_DESCRIPTION}", "## Research Instructions", "${ROLE_SPECIFIC_INSTRUCTIONS}", "## Required Output Format", "### Findings", "### Open Questions", "## Rules"},
-		"agents/synthesizer.md": {"## Inputs", "${AGENT_A_OUTPUT}", "${AGENT_B_OUTPUT}", "${AGENT_C_OUTPUT}", "## Tasks", "1. ", "2. ", "3. ", "4. ", "5. ", "6. ", "7. ", "## Output"},
-		"agents/validator.md":   {"## Disputed Claims", "${DIVERGENCE_LIST}", "## Instructions", "1. ", "2. ", "3. ", "4. ", "## Output per claim"},
+		"agents/researcher.md":       {"## Your Assignment", "${ROLE}", "${TOPIC}", "${SHARD_DESCRIPTION}", "## Research Instructions", "${ROLE_SPECIFIC_INSTRUCTIONS}", "`deep_researcher_start`", "## Required Output Format", "200 to 500 words", "### Findings", "Three to five", "### Sources", "### Contradictions", "### Open Questions", "follow up", "## Rules"},
+		"agents/synthesizer.md":      {"## Inputs", "${AGENT_A_OUTPUT}", "${AGENT_B_OUTPUT}", "${AGENT_C_OUTPUT}", "## Tasks", "1. ", "2. ", "3. ", "4. ", "5. ", "6. ", "7. ", "## Output"},
+		"agents/repo-analyst.md":     {"## How to look", "## What to return", "200 to 500 words", "**Places**", "`path:first-last`", "**Patterns**", "**Relevance**"},
+		"agents/latex-compiler.md":   {"never edit", "`council pdf FILE.tex`", "No engine is installed", "Return: "},
+		"agents/plan-architect.md":   {"## What to return", "**Proposals**", "claims by id", "**New claims**", "**Blockers**"},
+		"agents/plan-critic.md":      {"## Aspects", "`research`", "`support`", "`omission`", "`feasibility`", "`defensibility`", "## What to return", "`blocker`", "`concern`", "`suggestion`"},
+		"agents/autonomous-coder.md": {"**Red.**", "**Green.**", "**Whole suite.**", "No commit", "## What to return"},
+		"agents/validator.md":        {"## Disputed Claims", "${DIVERGENCE_LIST}", "## Instructions", "1. ", "2. ", "3. ", "4. ", "## Output per claim"},
 	} {
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
@@ -328,4 +338,137 @@ func TestTheLinesThatRolesShowAreRead(t *testing.T) {
 	positions, refused := vote.DecodePositions(line("prompts/debate.md"), "s", "f")
 	require.Empty(t, refused)
 	require.Equal(t, []vote.Argument{{Claim: "C4", Because: "it measures the released version"}}, positions[0].Arguments)
+}
+
+// campaignCommands are those of the slash commands that are one iteration.
+func campaignCommands() []string {
+	commands := []string{"continue-auto"}
+	for _, m := range campaign.Modes() {
+		commands = append(commands, string(m))
+	}
+	return commands
+}
+
+// A loop feeds these again, by the Skill tool too, so that the model may call
+// them; and what they may do without asking is what an iteration needs.
+func TestTheCommandsOfCampaignsCanBeFedAgain(t *testing.T) {
+	all := texts(t)
+	for _, name := range campaignCommands() {
+		file := "commands/" + name + ".md"
+		matter := all[file]
+		require.NotEmpty(t, matter, file)
+		require.NotContains(t, matter, "disable-model-invocation", file)
+		require.Contains(t, matter["description"], "Costs money", "%s: the model is told not to start it by itself", file)
+		body, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.Contains(t, string(body), "council campaign begin "+name+" --arguments - <<'ARGUMENTS'\n", file)
+		require.Equal(t, 1, strings.Count(string(body), "$ARGUMENTS"), "%s: the arguments stand once, as data", file)
+
+		allowed, _ := matter["allowed-tools"].(string)
+		rules := strings.Split(allowed, ", ")
+		for _, rule := range []string{"Bash(council campaign begin:*)", "Bash(council campaign end:*)", "Agent", "Read", "mcp__plugin_research-council_desk", "WebSearch", "WebFetch"} {
+			require.Contains(t, rules, rule, file)
+		}
+		for _, rule := range rules {
+			require.NotContains(t, []string{"Bash", "Bash(*)", "Bash(council:*)", "Bash(council campaign:*)", "Write", "Edit"}, rule, "%s: nobody's leave is too much", file)
+			require.NotContains(t, rule, "campaign run", "%s: a headless campaign may be told to ask nobody", file)
+		}
+		builds := name == "continue-auto" || slices.Contains(campaign.Mode(name).Phases(), campaign.PhaseC)
+		require.Equal(t, builds, slices.Contains(rules, "Edit(/**)"), "%s: only code is written in the project", file)
+		require.Equal(t, !builds, slices.Contains(rules, "Edit(/research/**)"), file)
+	}
+}
+
+// Arguments are never pasted into a shell line.
+func TestNoCommandRunsAShellLine(t *testing.T) {
+	for file := range texts(t) {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.NotRegexp(t, "(?m)(^|\\s)!`", string(text), file)
+	}
+}
+
+func TestTheHostCallsTheHookForEachCampaignCommand(t *testing.T) {
+	data, err := os.ReadFile("hooks/hooks.json")
+	require.NoError(t, err)
+	var file struct {
+		Hooks map[string][]struct{ Matcher string }
+	}
+	require.NoError(t, json.Unmarshal(data, &file))
+	var matched []string
+	for _, group := range file.Hooks["UserPromptExpansion"] {
+		matched = append(matched, group.Matcher)
+	}
+	for _, name := range campaignCommands() {
+		require.Contains(t, matched, "research-council:"+name)
+	}
+	require.NotContains(t, matched, "research-council:help", "it is answered from its text")
+}
+
+// The desk the plugin starts is one the commands and subagents name.
+func TestThePluginStartsTheDeskOfASession(t *testing.T) {
+	data, err := os.ReadFile(".claude-plugin/plugin.json")
+	require.NoError(t, err)
+	var manifest struct {
+		Name    string
+		Servers map[string]struct {
+			Command string
+			Args    []string
+		} `json:"mcpServers"`
+	}
+	require.NoError(t, json.Unmarshal(data, &manifest))
+	require.Len(t, manifest.Servers, 1)
+	for name, server := range manifest.Servers {
+		require.Equal(t, "${CLAUDE_PLUGIN_ROOT}/bin/council", server.Command)
+		require.Equal(t, []string{"desk", "--session"}, server.Args)
+		tools := "mcp__plugin_" + manifest.Name + "_" + name
+		for _, file := range []string{"agents/researcher.md", "agents/repo-analyst.md", "commands/research.md"} {
+			text, err := os.ReadFile(file)
+			require.NoError(t, err)
+			require.Contains(t, string(text), tools, file)
+		}
+	}
+}
+
+func TestThePhasesInTheTextAreTheProgramsOwn(t *testing.T) {
+	letter := func(p campaign.Phase) string { return strings.TrimPrefix(strings.Split(string(p), ":")[0], "Phase ") }
+	const file = "skills/autonomous-workflow-guide/references/phases.md"
+	var rows [][]string
+	for _, m := range campaign.Modes() {
+		var phases []string
+		for _, p := range m.Phases() {
+			phases = append(phases, letter(p))
+		}
+		rows = append(rows, []string{string(m), strings.Join(phases, ", "), strconv.Itoa(m.Iterations())})
+	}
+	require.Equal(t, rows, table(t, file, "mode"))
+	help := table(t, "commands/help.md", "command")
+	for i, m := range campaign.Modes() {
+		require.Contains(t, help[i][0], "/research-council:"+string(m)+" '")
+		require.Equal(t, strconv.Itoa(m.Iterations()), help[i][2])
+	}
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	for _, p := range []campaign.Phase{campaign.PhaseA, campaign.PhaseB, campaign.PhaseC} {
+		require.Contains(t, string(text), "**"+string(p)+".**")
+	}
+	require.Contains(t, string(text), fmt.Sprintf("fewer than %d new located findings", campaign.Poor))
+	require.Contains(t, string(text), fmt.Sprintf("%d attempts in all", feature.Attempts))
+}
+
+// Every option a campaign's command hints at is one it takes.
+func TestTheHintsNameOptionsThereAre(t *testing.T) {
+	all := texts(t)
+	var known []string
+	for _, f := range request.CampaignFlags() {
+		known = append(known, f.Name)
+	}
+	option := regexp.MustCompile(`--([a-z-]+)`)
+	for _, name := range campaignCommands() {
+		hint, _ := all["commands/"+name+".md"]["argument-hint"].(string)
+		require.Contains(t, hint, "name'", name)
+		for _, m := range option.FindAllStringSubmatch(hint, -1) {
+			require.Contains(t, known, m[1], name)
+		}
+	}
 }
