@@ -1,0 +1,181 @@
+package tex
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// standIn are a few commands, in one line, for a package that is not there, so
+// that what uses it still says what it says. A package not named here is
+// simply left out; what its commands do then is mended where it matters.
+func standIn(pkg string) string {
+	switch pkg {
+	case "natbib":
+		return `\makeatletter\newcommand\council@cite[2][]{\cite{#2}}\newcommand\citep{\@ifstar\council@citeb\council@citeb}\def\council@citeb{\@ifnextchar[\council@citec\cite}\def\council@citec[#1]{\@ifnextchar[{\council@cited}{\cite[#1]}}\def\council@cited[#1]{\cite[#1]}` +
+			`\let\citet\citep\let\citealp\citep\let\citealt\citep\let\citeauthor\citep\let\citeyear\citep\let\citeyearpar\citep\newcommand\setcitestyle[1]{}\newcommand\bibpunct[7][]{}` +
+			`\let\council@style\bibliographystyle\renewcommand\bibliographystyle[1]{\council@style{plain}}\makeatother`
+	case "enumitem":
+		return `\let\councilitemize\itemize\renewcommand\itemize[1][]{\councilitemize}\let\councilenumerate\enumerate\renewcommand\enumerate[1][]{\councilenumerate}` +
+			`\let\councildescription\description\renewcommand\description[1][]{\councildescription}\newcommand\setlist[2][]{}`
+	case "booktabs":
+		return `\let\toprule\hline\let\midrule\hline\let\bottomrule\hline\def\cmidrule#1#{\cline}\def\addlinespace{\noalign{\smallskip}}`
+	case "hyperref":
+		return `\newcommand\href[3][]{#3}\newcommand\url[1]{\texttt{\detokenize{#1}}}\let\nolinkurl\url\newcommand\hypersetup[1]{}\newcommand\texorpdfstring[2]{#1}\newcommand\autoref[1]{\ref{#1}}\newcommand\hyperlink[2]{#2}\newcommand\hypertarget[2]{#2}\newcommand\phantomsection{}\newcommand\urlstyle[1]{}`
+	case "url", "xurl":
+		return `\providecommand\url[1]{\texttt{\detokenize{#1}}}\providecommand\urlstyle[1]{}`
+	case "xcolor", "color":
+		return `\providecommand\color[2][]{}\providecommand\textcolor[3][]{#3}\providecommand\definecolor[3]{}\providecommand\colorlet[2]{}\providecommand\colorbox[3][]{#3}`
+	case "graphicx":
+		return `\newcommand\includegraphics[2][]{[\detokenize{#2}]}`
+	case "listings":
+		return `\newenvironment{lstlisting}[1][]{\verbatim}{\endverbatim}\newcommand\lstset[1]{}`
+	case "fontspec":
+		return `\makeatletter\def\council@font{\@ifnextchar[\council@fonta\council@fontb}\def\council@fonta[#1]#2{\@ifnextchar[\council@fontc{}}\def\council@fontb#1{\@ifnextchar[\council@fontc{}}\def\council@fontc[#1]{}\let\setmainfont\council@font\let\setsansfont\council@font\let\setmonofont\council@font\newcommand\defaultfontfeatures[2][]{}\makeatother`
+	}
+	return ""
+}
+
+var (
+	usePackage = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\\(?:usepackage|RequirePackage)\s*(\[[^\]]*\])?\s*\{([^}]*)\}`)
+	})
+	useStyle = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\\bibliographystyle\s*\{[^}]*\}`) })
+)
+
+// withoutFile takes a missing file out of the line that asks for it.
+func (c *copied) withoutFile(f finding) (int, string) {
+	pkg, isPackage := strings.CutSuffix(f.what, ".sty")
+	if !isPackage {
+		if i := f.line - 1; i >= 0 && i < len(c.lines) && c.mendable(i) {
+			return f.line, c.asText(i)
+		}
+		return f.line, ""
+	}
+	for i, line := range c.lines {
+		for _, m := range usePackage().FindAllStringSubmatchIndex(line, -1) {
+			list := strings.Split(line[m[4]:m[5]], ",")
+			at := slices.IndexFunc(list, func(p string) bool { return strings.TrimSpace(p) == pkg })
+			if at < 0 {
+				continue
+			}
+			now := standIn(pkg)
+			if rest := slices.Delete(list, at, at+1); len(rest) > 0 {
+				now += `\usepackage{` + strings.Join(rest, ",") + `}`
+			}
+			c.lines[i] = line[:m[0]] + now + line[m[1]:]
+			how := fmt.Sprintf("the package %s is left out", pkg)
+			if standIn(pkg) != "" {
+				how += ", plain commands stand for its own"
+			}
+			return i + 1, how
+		}
+	}
+	return f.line, ""
+}
+
+// withoutFont takes out the line that asks for a font that is not there.
+func (c *copied) withoutFont(f finding) (int, string) {
+	bare := strings.ReplaceAll(f.what, " ", "")
+	for i, line := range c.lines {
+		if c.mendable(i) && strings.Contains(line, "font") && strings.Contains(strings.ReplaceAll(line, " ", ""), bare) {
+			return i + 1, c.takeOut(i)
+		}
+	}
+	return f.line, ""
+}
+
+// otherStyle asks bibtex for the style that is always there.
+func (c *copied) otherStyle(name string) (int, string) {
+	if name == "plain" {
+		return 0, ""
+	}
+	for i, line := range c.lines {
+		if useStyle().MatchString(line) {
+			c.lines[i] = useStyle().ReplaceAllLiteralString(line, `\bibliographystyle{plain}`)
+			return i + 1, "the style plain stands for " + name
+		}
+	}
+	return 0, ""
+}
+
+var (
+	item  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\\bibitem\s*(?:\[(?s:.*?)\])?\s*%?\s*\{([^}]*)\}`) })
+	field = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^\s*(author|title|year|url)\s*=\s*[{"]*(.*?)[}"]*,?\s*$`)
+	})
+	safe = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^https?://[A-Za-z0-9./?=&+:;,_~-]+$`) })
+)
+
+// keyAt is the key of the reference that a line of a .bbl file belongs to.
+func keyAt(bbl string, line int) string {
+	lines := strings.Split(bbl, "\n")
+	if line < 1 || line > len(lines) {
+		return ""
+	}
+	before := strings.Join(lines[:line], "\n")
+	all := item().FindAllStringSubmatch(before, -1)
+	if len(all) == 0 {
+		return ""
+	}
+	return all[len(all)-1][1]
+}
+
+// plainEntry writes an entry of the bibliography anew with nothing in it that
+// TeX would read as more than text.
+func (c *copied) plainEntry(key string) (int, string) {
+	start, end := entry(c.bib, key)
+	if key == "" || start < 0 {
+		return 0, ""
+	}
+	line := 1 + strings.Count(c.bib[:start], "\n")
+	values := map[string]string{"title": key}
+	for text := range strings.SplitSeq(c.bib[start:end], "\n") {
+		if m := field().FindStringSubmatch(text); m != nil {
+			values[strings.ToLower(m[1])] = plain(strings.NewReplacer("{", "", "}", "").Replace(m[2]))
+			if strings.EqualFold(m[1], "url") && safe().MatchString(m[2]) {
+				values["howpublished"] = m[2]
+			}
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "@misc{%s, title = {{%s}}", key, values["title"])
+	for _, name := range []string{"author", "year"} {
+		if values[name] != "" {
+			fmt.Fprintf(&b, ", %s = {{%s}}", name, values[name])
+		}
+	}
+	if url := values["howpublished"]; url != "" {
+		fmt.Fprintf(&b, `, howpublished = {\url{%s}}`, url)
+	}
+	now := b.String() + "}"
+	if strings.TrimSpace(c.bib[start:end]) == now {
+		return line, ""
+	}
+	c.bib = c.bib[:start] + now + strings.Repeat("\n", strings.Count(c.bib[start:end], "\n")) + c.bib[end:]
+	return line, "the entry " + key + " is set as plain text"
+}
+
+// entry finds where an entry of a bibliography lies; -1 when it is not there.
+func entry(bib, key string) (start, end int) {
+	at := regexp.MustCompile(`(?m)^\s*@\w+\s*\{\s*` + regexp.QuoteMeta(key) + `\s*,`).FindStringIndex(bib)
+	if at == nil {
+		return -1, -1
+	}
+	open := 0
+	for i := at[0]; i < len(bib); i++ {
+		switch bib[i] {
+		case '\\':
+			i++
+		case '{':
+			open++
+		case '}':
+			if open--; open == 0 {
+				return at[0], i + 1
+			}
+		}
+	}
+	return at[0], len(bib)
+}
