@@ -161,6 +161,11 @@ func TestWhatIsWrongIsFound(t *testing.T) {
 			m.unset("OPENAI_API_KEY")
 			m.answers["codex login status"] = doctor.Result{Code: 1, Stderr: []byte("Not logged in")}
 		}, doctor.Warning, "login: none", true},
+		"a channel without its secret": {func(m *machine) { m.Config.Notify.Slack.URLEnv = "SLACK_HOOK" }, doctor.Warning, "slack: SLACK_HOOK is not set", true},
+		"channels that are set": {func(m *machine) {
+			m.Config.Notify.Slack.URLEnv, m.Config.Notify.Telegram.Chat = "SLACK_HOOK", "7"
+			m.Environ = append(m.Environ, "SLACK_HOOK=https://slack.invalid/"+secret, "TELEGRAM_BOT_TOKEN="+secret)
+		}, doctor.OK, "notifications: slack, telegram", true},
 		"no login (gemini)": {func(m *machine) { m.unset("GEMINI_API_KEY") }, doctor.Warning, "login: none", true},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -29,9 +29,9 @@ type CampaignStatus struct {
 	Features   Features        `json:"features,omitzero"`
 	Folder     string          `json:"folder"` // relative to the project
 	Phases     []PhaseCost     `json:"phases,omitempty"`
-	Recent     []IterationCost `json:"recent,omitempty"` // the last iterations, the newest first
-	Progress   string          `json:"progress,omitempty"`
-	Ended      string          `json:"ended,omitempty"` // why the campaign has ended
+	Recent     []IterationCost `json:"recent,omitempty"`   // the last iterations, the newest first
+	Progress   string          `json:"progress,omitempty"` // a line about the iteration Measured
+	Ended      string          `json:"ended,omitempty"`    // why the campaign has ended
 }
 
 // Features is how far an implementation is.
@@ -158,23 +158,26 @@ func lastOf(all []IterationCost) []IterationCost {
 
 // progress is one line about an iteration that has been measured.
 func progress(it IterationCost, of int, now campaign.Tally, r flow.Run) string {
-	parts := gained(it.Phase, now)
+	parts := gained(it, now)
 	if r.Spent.USD > 0 {
 		parts = append(parts, fmt.Sprintf("$%.2f", r.Spent.USD))
 	}
 	return fmt.Sprintf("%s, iteration %d/%d: %s", it.Phase, it.Iteration, of, strings.Join(parts, ", "))
 }
 
-func gained(phase string, now campaign.Tally) []string {
+// gained is what an iteration has come to.
+func gained(it IterationCost, now campaign.Tally) []string {
 	switch {
 	case now.Failed:
 		return []string{"it has left nothing"}
 	case now.Problem != "":
 		return []string{"not taken: " + now.Problem}
-	case phase == string(campaign.PhaseB):
+	case it.Phase == string(campaign.PhaseB):
 		return []string{many(len(now.Blockers), "open blocker"), fmt.Sprintf("%d resolved", now.Resolved), many(now.Components, "component")}
-	case phase == string(campaign.PhaseC):
+	case it.Phase == string(campaign.PhaseC):
 		return built(now)
+	case it.Role == agent.Conclude:
+		return []string{many(now.Sections, "section"), many(now.Findings, "finding"), many(now.Sources, "source")}
 	}
 	return []string{fmt.Sprintf("%s (%d)", many(now.New, "new finding"), now.Findings), many(now.Sources, "source")}
 }

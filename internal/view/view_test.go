@@ -68,8 +68,10 @@ func campaigns() map[string]status.Status {
 		Findings: 21, New: 3, Low: 1, Threshold: 3, Sources: 47, Questions: 4, Folder: "docs/research-agent-memory",
 		Phases: []status.PhaseCost{{Phase: "Phase A: Research", Iterations: 8, Price: status.Price{USD: 4.2, Tokens: 900_000}}},
 		Recent: []status.IterationCost{
-			{Iteration: 8, Phase: "Phase A: Research", Role: "explore"}, {Iteration: 7, Phase: "Phase A: Research", Role: "explore", Price: status.Price{USD: 0.61, Tokens: 120_000}},
-			{Iteration: 6, Phase: "Phase A: Research", Role: "explore", Price: status.Price{USD: 0.5, Estimated: true, Tokens: 100_000}}, {Iteration: 5, Phase: "Phase A: Research", Role: "explore", Price: status.Price{Tokens: 100_000}},
+			{Iteration: 8, Phase: "Phase A: Research", Role: "explore"},
+			{Iteration: 7, Phase: "Phase A: Research", Role: "explore", Price: status.Price{USD: 0.61, Tokens: 120_000}},
+			{Iteration: 6, Phase: "Phase A: Research", Role: "explore", Price: status.Price{USD: 0.5, Estimated: true, Tokens: 100_000}},
+			{Iteration: 5, Phase: "Phase A: Research", Role: "explore", Price: status.Price{Tokens: 100_000}},
 		},
 		Progress: "Phase A: Research, iteration 7/100: 3 new findings (21), 47 sources, $4.20",
 	}
