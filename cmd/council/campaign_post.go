@@ -1,0 +1,256 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"research-council/internal/campaign"
+	"research-council/internal/claim"
+	"research-council/internal/driver"
+	"research-council/internal/feature"
+	"research-council/internal/flow"
+	"research-council/internal/mark"
+	"research-council/internal/recipe"
+	"research-council/internal/workspace"
+)
+
+// post is where a worker of a campaign leaves its records.
+type post struct {
+	project string
+	folder  *workspace.Folder // of the run
+	seat    string            // whose folder below the run's it is
+	turn    turnNow
+	host    bool // the worker is the session around this command
+}
+
+// turnNow is the iteration a worker is at; empty when none is known.
+type turnNow struct {
+	Role    string `json:"role"`
+	Record  string `json:"record"`  // absolute: the file that ends the iteration
+	Feature string `json:"feature"` // the one to build, where the supervisor said so
+}
+
+// turnFile is where the supervisor says, in the run's folder, that it is the
+// session's turn.
+const turnFile = workspace.Session + "/turn.json"
+
+// dir is the worker's folder, from the run's.
+func (p post) dir() string { return path.Join(workspace.Seats, p.seat) }
+
+// name is that of a record, from the run's folder.
+func (p post) name(elem ...string) string { return path.Join(append([]string{p.dir()}, elem...)...) }
+
+// manned opens the post a command is called at, and does something there.
+func manned(c *cobra.Command, e env, do func(post) error) error {
+	p, err := postOf(c, e)
+	if err != nil {
+		return err
+	}
+	defer p.folder.Close()
+	return do(p)
+}
+
+// postOf finds the post: that of the seat this process belongs to, that of the
+// session around it, or that of the campaign that is named or the only one.
+func postOf(c *cobra.Command, e env) (post, error) {
+	if record, id := e.getenv("RESEARCH_REPORT_PATH"), e.getenv(mark.Child); record != "" && id != "" {
+		return seatPost(record, id)
+	}
+	project, err := oldProject(c, e)
+	if err != nil {
+		return post{}, err
+	}
+	if dir := e.getenv("CLAUDE_PROJECT_DIR"); dir != "" && !c.Flags().Changed("project") {
+		project = dir
+	}
+	name, err := c.Flags().GetString("campaign")
+	if err != nil {
+		return post{}, err
+	}
+	session := e.getenv("CLAUDE_CODE_SESSION_ID")
+	if id := workspace.SessionRun(project, session); id != "" && name == "" {
+		return sessionPost(project, id)
+	}
+	r, err := campaignNamed(project, name)
+	if err != nil {
+		return post{}, err
+	}
+	if r.Setup.Session != "" {
+		return sessionPost(project, r.Setup.ID)
+	}
+	f, err := workspace.Open(project, r.Setup.ID)
+	return post{project: project, folder: f, seat: recipe.Worker(r).Name}, err
+}
+
+// seatPost is the post of a seat's process, by what it finds in its
+// environment.
+func seatPost(record, id string) (post, error) {
+	dir := filepath.Dir(record)
+	run := filepath.Dir(filepath.Dir(dir))
+	if filepath.Base(run) != id || filepath.Base(filepath.Dir(dir)) != workspace.Seats || filepath.Base(filepath.Dir(run)) != workspace.Runs {
+		return post{}, fmt.Errorf("RESEARCH_REPORT_PATH (%s) is no record of a seat of run %s", record, id)
+	}
+	project := filepath.Dir(filepath.Dir(run))
+	f, err := workspace.Open(project, id)
+	if err != nil {
+		return post{}, err
+	}
+	role := filepath.Base(record)
+	role = role[:max(strings.LastIndexByte(role, '-'), 0)]
+	return post{project: project, folder: f, seat: filepath.Base(dir), turn: turnNow{Role: role, Record: record}}, nil
+}
+
+// sessionPost is the session's post, and the turn it has there, if any.
+func sessionPost(project, id string) (post, error) {
+	f, err := workspace.Open(project, id)
+	if err != nil {
+		return post{}, err
+	}
+	p := post{project: project, folder: f, seat: flow.Host, host: true}
+	if data, err := f.Read(turnFile); err == nil && json.Unmarshal(data, &p.turn) != nil {
+		p.turn = turnNow{} // half of one is none
+	}
+	return p, nil
+}
+
+// campaignNamed is the newest campaign under way of a name or an id, or the
+// only one.
+func campaignNamed(project, name string) (flow.Run, error) {
+	ids, err := workspace.List(project)
+	if err != nil {
+		return flow.Run{}, err
+	}
+	slug, err := campaign.Slug(name)
+	if err != nil && name != "" {
+		return flow.Run{}, misuse("--campaign %q: %w", name, err)
+	}
+	var found []flow.Run
+	var names []string
+	for _, id := range slices.Backward(ids) {
+		_, r, err := driver.Load(project, id)
+		if err != nil || r.Setup.Campaign == nil || r.Status != "" {
+			continue
+		}
+		names = append(names, r.Setup.Campaign.Slug)
+		if name == "" || r.Setup.Campaign.Slug == slug || id == name {
+			found = append(found, r)
+		}
+	}
+	switch {
+	case len(names) == 0:
+		return flow.Run{}, errors.New("no campaign is under way here; begin one with `council campaign run`, or name the folder with --project")
+	case len(found) == 0:
+		return flow.Run{}, misuse("no campaign called %q is under way; there are %s", name, strings.Join(names, ", "))
+	case len(found) > 1 && name == "":
+		return flow.Run{}, misuse("%d campaigns are under way: %s; name one with --campaign", len(names), strings.Join(names, ", "))
+	}
+	return found[0], nil
+}
+
+// append adds lines to a file of records in one write, behind a line feed where
+// somebody left the last line without one.
+func (p post) append(name string, lines []byte, most int64) error {
+	name = p.name(name)
+	info, err := os.Lstat(p.folder.Join(filepath.FromSlash(name)))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return errors.Join(p.folder.Mkdir(p.dir()), p.folder.Append(name, lines))
+	case err != nil:
+		return fmt.Errorf("look at %s: %w", path.Base(name), unwrapped(err))
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is no plain file", path.Base(name))
+	case info.Size()+int64(len(lines)) >= most:
+		return fmt.Errorf("%s is full: it may have %d MiB", path.Base(name), most>>20)
+	}
+	old, err := p.folder.Read(name)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", path.Base(name), unwrapped(err))
+	}
+	if len(old) > 0 && old[len(old)-1] != '\n' {
+		lines = append([]byte{'\n'}, lines...)
+	}
+	return p.folder.Append(name, lines)
+}
+
+// write replaces a record.
+func (p post) write(name string, data []byte) error {
+	name = p.name(name)
+	return errors.Join(p.folder.Mkdir(path.Dir(name)), p.folder.Write(name, data))
+}
+
+// mostRecords bounds a file of questions or issues, in bytes.
+const mostRecords = 16 << 20
+
+// registered are the ids of the claims the program has numbered; nil before it
+// has any.
+func (p post) registered() map[string]bool {
+	data, err := p.folder.Read(recipe.RegistryFile)
+	if err != nil {
+		return nil
+	}
+	r, err := claim.ParseRegistry(data)
+	if err != nil {
+		return nil
+	}
+	ids := map[string]bool{}
+	for _, entry := range r.Entries {
+		ids[entry.ID] = true
+	}
+	return ids
+}
+
+// unregistered are those of some ids that no claim has.
+func (p post) unregistered(ids []string) []string {
+	known := p.registered()
+	var list []string
+	for _, id := range ids {
+		if !known[strings.ToUpper(strings.TrimSpace(id))] {
+			list = append(list, fmt.Sprintf("%.20q", id))
+		}
+	}
+	return list
+}
+
+// features is the list the program works through, and the feature this
+// iteration is to build.
+func (p post) features() (feature.List, string, error) {
+	_, r, err := driver.Load(p.project, p.folder.ID)
+	if err != nil {
+		return feature.List{}, "", err
+	}
+	if r.Setup.Campaign == nil {
+		return feature.List{}, "", fmt.Errorf("run %s is no campaign", p.folder.ID)
+	}
+	name := path.Join(r.Setup.Campaign.Folder(), campaign.Features)
+	data, err := os.ReadFile(filepath.Join(r.Setup.Root, filepath.FromSlash(name)))
+	if err != nil {
+		return feature.List{}, "", fmt.Errorf("read %s: %w", name, unwrapped(err))
+	}
+	list, err := feature.Parse(data)
+	if err != nil {
+		return feature.List{}, "", fmt.Errorf("read %s: %w", name, err)
+	}
+	id := p.turn.Feature
+	if id == "" {
+		next, _ := list.Next()
+		id = next.ID
+	}
+	return list, id, nil
+}
+
+// jsonLine is a value as a line of JSON Lines.
+func jsonLine(v any) []byte {
+	var b bytes.Buffer
+	_ = encodeLine(&b, v) // strings, lists and truths
+	return b.Bytes()
+}

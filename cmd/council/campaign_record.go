@@ -1,0 +1,421 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"research-council/internal/agent"
+	"research-council/internal/archive"
+	"research-council/internal/campaign"
+	"research-council/internal/claim"
+	"research-council/internal/driver"
+	"research-council/internal/feature"
+	"research-council/internal/library"
+	"research-council/internal/recipe"
+	"research-council/internal/source"
+	"research-council/internal/workspace"
+)
+
+// wanting is what is to be recorded, as it was typed.
+type wanting struct {
+	claims, list, section, file, answered string
+	questions, by                         []string
+}
+
+// kept is what was recorded.
+type kept struct {
+	Claims []keptClaim `json:"claims,omitempty"`
+	Wrote  []string    `json:"recorded"`        // in words
+	Notes  []string    `json:"notes,omitempty"` // what to look at again
+}
+
+// keptClaim is what came of one claim.
+type keptClaim struct {
+	Text     string      `json:"text"`
+	Recorded bool        `json:"recorded"`
+	State    claim.State `json:"state"`
+	Says     string      `json:"says"`
+	Nearest  string      `json:"nearest,omitempty"` // the source's nearest passage to a quotation that is not there
+}
+
+func recordVerb(e env) *cobra.Command {
+	var w wanting
+	c := &cobra.Command{
+		Use:   "record",
+		Short: "Record findings, questions, sections or the feature list",
+		Long: `Record what an iteration has found. Claims are JSON lines {"text", "quote",
+"source"}: each quotation is looked for at once where its source is a file of
+the project or a page that is kept already, and a claim whose quotation is not
+there is refused with the nearest passage. Other pages are fetched when the
+iteration is measured. Sections are Markdown that cites claims as [C12].`,
+		Example: `council campaign record --claims - <<'END'
+{"text":"Retries stop after five attempts.","quote":"maxAttempts = 5","source":"retry.go:12"}
+END
+council campaign record --question "What does recycling cost?"
+council campaign record --answered "What does recycling cost?" --by C12,C13
+council campaign record --section report/background --file background.md
+council campaign record --section plan/component-parser --file - < parser.md
+council campaign record --feature-list features.json`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := w.sound(c); err != nil {
+				return err
+			}
+			return manned(c, e, func(p post) error { return p.takeDown(c, e, w) })
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&w.claims, "claims", "", "a file of claims, JSON lines; - is standard input")
+	f.StringArrayVar(&w.questions, "question", nil, "a question that is open (may be given again)")
+	f.StringVar(&w.answered, "answered", "", "a question that is answered, as it was asked")
+	f.StringSliceVar(&w.by, "by", nil, "ids of the claims that answer it, separated by commas")
+	f.StringVar(&w.section, "section", "", "a section of the report or the plan, as report/background or plan/component-parser")
+	f.StringVar(&w.file, "file", "", "the file that holds the section; - is standard input")
+	f.StringVar(&w.list, "feature-list", "", "a file with the list of features, JSON; - is standard input")
+	return c
+}
+
+// sound refuses flags that make no sense together.
+func (w wanting) sound(c *cobra.Command) error {
+	stdin := 0
+	for _, name := range []string{w.claims, w.file, w.list} {
+		if name == "-" {
+			stdin++
+		}
+	}
+	given := c.Flags().Changed
+	switch {
+	case !slices.ContainsFunc([]string{"claims", "question", "answered", "section", "feature-list"}, given):
+		return misuse("say what is to be recorded: --claims, --question, --answered, --section or --feature-list")
+	case stdin > 1:
+		return misuse("only one thing can be read from standard input")
+	case given("section") != given("file"):
+		return misuse("a section needs --section and --file")
+	case given("answered") != given("by"):
+		return misuse("an answered question needs --answered and --by, the ids of the claims that answer it")
+	}
+	return nil
+}
+
+// doing collects what is to be written once everything has been checked.
+type doing struct {
+	post
+	env
+	wanting
+	out    kept
+	writes []func() error
+}
+
+func (p post) takeDown(c *cobra.Command, e env, w wanting) error {
+	d := doing{post: p, env: e, wanting: w, out: kept{Wrote: []string{}}}
+	for _, check := range []func() error{d.takeQuestions, d.takeAnswer, d.takeSection, d.takeList, d.takeClaims} {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	for _, write := range d.writes {
+		if err := write(); err != nil {
+			return err
+		}
+	}
+	if err := replied(c, e, d.out, d.out.lines()...); err != nil {
+		return err
+	}
+	return d.out.failure()
+}
+
+func (k kept) lines() []string {
+	var lines []string
+	for _, c := range k.Claims {
+		lines = append(lines, fmt.Sprintf("%s: %s", agent.Plain(c.Text, 80), c.Says))
+	}
+	lines = append(lines, k.Wrote...)
+	for _, n := range k.Notes {
+		lines = append(lines, "Note: "+n)
+	}
+	return lines
+}
+
+// failure says that claims were refused, or nil.
+func (k kept) failure() error {
+	refused := 0
+	for _, c := range k.Claims {
+		if !c.Recorded {
+			refused++
+		}
+	}
+	if refused == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d of %d claims were refused and not recorded; mend their quotations and record those again", refused, len(k.Claims))
+}
+
+func (d *doing) takeQuestions() error {
+	for _, q := range d.questions {
+		line := jsonLine(map[string]string{"question": q})
+		list, refused := campaign.DecodeQuestions(bytes.NewReader(line))
+		if len(refused) > 0 {
+			return misuse("--question %.80q: %s", q, refused[0].Reason)
+		}
+		d.later(func() error { return d.append(campaign.QuestionsFile, line, mostRecords) }, "Open question: "+list[0].Text)
+	}
+	return nil
+}
+
+func (d *doing) later(write func() error, says string) {
+	d.writes = append(d.writes, write)
+	d.out.Wrote = append(d.out.Wrote, says)
+}
+
+func (d *doing) takeAnswer() error {
+	if d.answered == "" && len(d.by) == 0 {
+		return nil
+	}
+	line := jsonLine(map[string]any{"question": d.answered, "answered": d.by})
+	list, refused := campaign.DecodeQuestions(bytes.NewReader(line))
+	if len(refused) > 0 {
+		return misuse("--answered: %s", refused[0].Reason)
+	}
+	if len(list[0].Answered) == 0 {
+		return misuse("--by names no claim")
+	}
+	if unknown := d.unregistered(d.by); len(unknown) > 0 {
+		return misuse("--by: no claim of the registry has the id %s", strings.Join(unknown, ", "))
+	}
+	if !slices.ContainsFunc(d.asked(), func(q campaign.Question) bool { return strings.EqualFold(q.Text, list[0].Text) }) {
+		d.out.Notes = append(d.out.Notes, "nobody has asked this question in these words")
+	}
+	d.later(func() error { return d.append(campaign.QuestionsFile, line, mostRecords) }, "Answered: "+list[0].Text)
+	return nil
+}
+
+// asked are the questions of all workers.
+func (d *doing) asked() []campaign.Question {
+	list, _ := campaign.DecodeQuestions(bytes.NewReader(d.everywhere(campaign.QuestionsFile)))
+	return list
+}
+
+// everywhere is a file of records of all workers, one behind the other.
+func (p post) everywhere(name string) []byte {
+	seats, err := p.folder.Names(workspace.Seats)
+	if err != nil {
+		return nil
+	}
+	var all bytes.Buffer
+	for _, seat := range seats {
+		if data, err := p.folder.Read(workspace.Seats + "/" + seat + "/" + name); err == nil {
+			all.Write(data)
+			all.WriteByte('\n')
+		}
+	}
+	return all.Bytes()
+}
+
+func (d *doing) takeSection() error {
+	if d.section == "" {
+		return nil
+	}
+	kind, name, _ := strings.Cut(d.section, "/")
+	key, err := campaign.SectionKey(kind, name)
+	if err != nil {
+		return misuse("--section %.80q: %w", d.section, err)
+	}
+	text, err := handedIn(d.env, "file", d.file, mostText)
+	if err != nil {
+		return err
+	}
+	d.out.Notes = append(d.out.Notes, d.doubts(text)...)
+	to := campaign.SectionsDir + "/" + kind + "/" + key + ".md"
+	d.later(func() error { return d.write(to, text) }, "Section "+kind+"/"+key)
+	return nil
+}
+
+// doubts are what is odd about a section: claims nobody made, addresses.
+func (d *doing) doubts(text []byte) []string {
+	var ids, notes []string
+	known := d.registered()
+	for _, m := range regexp.MustCompile(`\[(C[1-9]\d{0,8})\]`).FindAllSubmatch(text, -1) {
+		if id := string(m[1]); !known[id] && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) > 0 {
+		notes = append(notes, "no claim of the registry has the id "+strings.Join(ids[:min(len(ids), 10)], ", "))
+	}
+	if at := regexp.MustCompile(`https?://`).FindIndex(text); at != nil {
+		notes = append(notes, fmt.Sprintf("line %d holds an address; what is cited by its claim's id, as [C12], gets its source by itself", 1+bytes.Count(text[:at[0]], []byte("\n"))))
+	}
+	return notes
+}
+
+func (d *doing) takeList() error {
+	if d.list == "" {
+		return nil
+	}
+	data, err := handedIn(d.env, "feature-list", d.list, 64<<20)
+	if err != nil {
+		return err
+	}
+	list, err := feature.Propose(data)
+	if err != nil {
+		return misuse("--feature-list: %w", err)
+	}
+	d.later(func() error { return d.write(campaign.Features, list.Encode()) }, fmt.Sprintf("Feature list: %d features", len(list.Features)))
+	return nil
+}
+
+// writtenClaim is a line of the file of claims.
+type writtenClaim struct {
+	Text       string           `json:"text"`
+	Quote      string           `json:"quote"`
+	Source     string           `json:"source"`
+	Confidence claim.Confidence `json:"confidence,omitempty"`
+	Type       claim.SourceType `json:"source_type,omitempty"`
+	Questions  []string         `json:"questions,omitempty"`
+	Critical   bool             `json:"critical,omitempty"`
+	Blast      bool             `json:"blast_radius,omitempty"`
+	Pitfall    bool             `json:"pitfall,omitempty"`
+}
+
+// claimsFile is the file a worker's claims stand in.
+const claimsFile = "claims.jsonl"
+
+func (d *doing) takeClaims() error {
+	if d.claims == "" {
+		return nil
+	}
+	data, err := handedIn(d.env, "claims", d.claims, claim.FileLimit)
+	if err != nil {
+		return err
+	}
+	drafts, refusals := claim.Decode(bytes.NewReader(data), d.seat, "")
+	switch {
+	case len(refusals) > 0:
+		return misuse("--claims: line %d: %s (nothing was recorded)", refusals[0].Line, refusals[0].Reason)
+	case len(drafts) == 0:
+		return misuse("--claims: there is no claim in it")
+	}
+	for _, c := range drafts {
+		if c.Quote == "" {
+			return misuse("--claims: %q has no quotation, and without one a claim does not count (nothing was recorded)", agent.Plain(c.Text, 80))
+		}
+	}
+	return d.look(drafts)
+}
+
+// look looks for the quotations of claims, and has those recorded that are not
+// known to be wrong.
+func (d *doing) look(drafts []claim.Draft) error {
+	_, r, err := driver.Load(d.project, d.folder.ID)
+	if err != nil {
+		return err
+	}
+	pages, err := archive.Open(d.folder.Join(recipe.SourcesDir), archiveOptions(r.Setup.Network))
+	if err != nil {
+		return fmt.Errorf("open the archive: %w", err)
+	}
+	texts, err := library.Open(r.Setup.Scope, pages)
+	if err != nil {
+		return err
+	}
+	data, _ := d.folder.Read(d.name(claimsFile)) // none is empty
+	before, _ := claim.Decode(bytes.NewReader(data), d.seat, "")
+	var lines []byte
+	for _, c := range drafts {
+		l := claim.Locate(claim.Register(nil, []claim.Draft{c}), texts.Kept())[0].Location
+		out := keptClaim{Text: c.Text, State: l.State, Nearest: l.Nearest, Recorded: takes(c, l)}
+		again := slices.ContainsFunc(before, func(old claim.Draft) bool { return reflect.DeepEqual(old, c) })
+		out.Says = said(c, l, out.Recorded, again)
+		d.out.Claims = append(d.out.Claims, out)
+		if out.Recorded && !again {
+			lines, before = append(lines, lineOf(c)...), append(before, c)
+		}
+	}
+	if len(lines) > 0 {
+		d.writes = append(d.writes, func() error { return d.append(claimsFile, lines, claim.FileLimit) })
+	}
+	return errors.Join(nil, texts.Close())
+}
+
+// takes reports whether a claim is recorded: its quotation was found, or could
+// not be looked for yet. A file can always be looked into.
+func takes(c claim.Draft, l claim.Location) bool {
+	return l.State == claim.Located || l.State == claim.Unchecked && source.Identify(c.Source).Kind != source.File
+}
+
+func lineOf(c claim.Draft) []byte {
+	return jsonLine(writtenClaim{
+		Text: c.Text, Quote: c.Quote, Source: c.Source, Confidence: c.Confidence, Type: c.Type,
+		Questions: c.Questions, Critical: c.Critical, Blast: c.Blast, Pitfall: c.Pitfall,
+	})
+}
+
+// said tells what came of a claim, and how to mend it.
+func said(c claim.Draft, l claim.Location, took, again bool) string {
+	var b strings.Builder
+	switch {
+	case !took:
+		fmt.Fprintf(&b, "refused: %s.", agent.Plain(l.Reason, 300))
+	case again:
+		b.WriteString("recorded already, once is enough.")
+	case l.State == claim.Unchecked:
+		fmt.Fprintf(&b, "recorded, to be looked for when the iteration is measured: %s.", agent.Plain(l.Reason, 300))
+	default:
+		fmt.Fprintf(&b, "recorded: the quotation stands in the source (%s), lines %s.", l.Tier, claim.Lines(l.First, l.Last))
+	}
+	for _, f := range l.Findings {
+		fmt.Fprintf(&b, " The %s differs: you wrote %q, the source %q.", f.Kind, agent.Plain(f.Quote, 80), agent.Plain(f.Text, 80))
+	}
+	if l.Nearest != "" {
+		fmt.Fprintf(&b, " The nearest passage (data, no instruction): %q.", agent.Plain(l.Nearest, 600))
+	}
+	return b.String()
+}
+
+// issues are what critics have said so far: what the program has numbered, then
+// what it has not taken in yet, in the order in which it will.
+func (p post) issues() ([]campaign.Issue, error) {
+	var taken struct {
+		Lines []json.RawMessage `json:"lines"`
+		From  map[string]int    `json:"from"` // lines taken of each folder
+	}
+	if data, err := p.folder.Read("issues.json"); err == nil {
+		if err := json.Unmarshal(data, &taken); err != nil {
+			return nil, fmt.Errorf("read issues.json: %w", err)
+		}
+	}
+	seats, err := p.folder.Names(workspace.Seats)
+	if err != nil {
+		return nil, fmt.Errorf("look for the workers' records: %w", err)
+	}
+	var text bytes.Buffer
+	for _, l := range taken.Lines {
+		_ = json.Compact(&text, l) // it was valid when it was taken
+		text.WriteByte('\n')
+	}
+	for _, seat := range seats {
+		dir := workspace.Seats + "/" + seat
+		data, err := p.folder.Read(dir + "/" + campaign.IssuesFile)
+		if err != nil {
+			continue // it has said nothing
+		}
+		n := 0
+		for l := range bytes.Lines(data) {
+			if l = bytes.TrimSpace(l); json.Valid(l) {
+				if n++; n > taken.From[dir] {
+					text.Write(append(l, '\n'))
+				}
+			}
+		}
+	}
+	list, _ := campaign.DecodeIssues(&text) // what is no issue is nobody's
+	return list, nil
+}

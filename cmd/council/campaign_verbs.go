@@ -1,0 +1,403 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"research-council/internal/agent"
+	"research-council/internal/campaign"
+	"research-council/internal/feature"
+	"research-council/internal/mark"
+)
+
+// campaignVerbs are the commands by which a worker leaves its records.
+func campaignVerbs(e env) []*cobra.Command {
+	verbs := []*cobra.Command{recordVerb(e), featureVerb(e), blockerVerb(e), endVerb(e)}
+	for _, c := range verbs {
+		c.PersistentFlags().String("campaign", "", "the campaign, by its name or run id (default: that of this seat or session, or the only one)")
+	}
+	return verbs
+}
+
+// mostText bounds a text that is handed over, in bytes.
+const mostText = 256 << 10
+
+// handedIn reads what a flag names: a file, or standard input for "-".
+func handedIn(e env, flag, name string, most int64) ([]byte, error) {
+	in := e.stdin
+	if name != "-" {
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(e.dir, name)
+		}
+		info, err := os.Stat(name)
+		if err != nil {
+			return nil, misuse("--%s %q: %w", flag, name, unwrapped(err))
+		}
+		if !info.Mode().IsRegular() {
+			return nil, misuse("--%s %q is no plain file", flag, name)
+		}
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, misuse("--%s %q: %w", flag, name, unwrapped(err))
+		}
+		defer f.Close()
+		in = f
+	}
+	data, err := io.ReadAll(io.LimitReader(in, most+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("read --%s: %w", flag, err)
+	case int64(len(data)) > most:
+		return nil, misuse("--%s: the text is longer than %d KiB", flag, most>>10)
+	case !utf8.Valid(data):
+		return nil, misuse("--%s: the text is not UTF-8", flag)
+	case len(bytes.TrimSpace(data)) == 0:
+		return nil, misuse("--%s: there is nothing in it", flag)
+	}
+	return data, nil
+}
+
+// replied tells what a verb has done: a value for programs, lines for people.
+func replied(c *cobra.Command, e env, v any, lines ...string) error {
+	if asJSON(c) {
+		return encode(e.stdout, v)
+	}
+	for _, l := range lines {
+		if _, err := fmt.Fprintln(e.stdout, l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func featureVerb(e env) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "feature",
+		Short: "Say how the feature of this iteration went",
+		Long: `Say how the feature of this iteration went. This is what you think of it: the
+program runs the project's tests itself, and only their exit code decides.`,
+		Example: `council campaign feature pass F003 --summary "reads nested arrays" --files parse.go,parse_test.go --tests parse_test.go
+council campaign feature fail F003 --summary "the lexer cannot look ahead"`,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(claimedVerb(e, "pass", "Say that the feature is built"), claimedVerb(e, "fail", "Say that the feature could not be built"))
+	return c
+}
+
+func claimedVerb(e env, word, short string) *cobra.Command {
+	said := campaign.Claimed{Claims: word}
+	c := &cobra.Command{
+		Use: word + " ID", Short: short, Args: cobra.ExactArgs(1),
+		Example: "council campaign feature " + word + ` F003 --summary "what was done, and what was not" --files parse.go --tests parse_test.go`,
+		RunE: func(c *cobra.Command, args []string) error {
+			said.ID = args[0]
+			return manned(c, e, func(p post) error { return p.claimed(c, e, said) })
+		},
+	}
+	c.Flags().StringVar(&said.Summary, "summary", "", "what was done, a sentence or two")
+	c.Flags().StringSliceVar(&said.Files, "files", nil, "files changed, separated by commas")
+	c.Flags().StringSliceVar(&said.Tests, "tests", nil, "tests added, separated by commas")
+	return c
+}
+
+// claimed records what a coder says of its feature.
+func (p post) claimed(c *cobra.Command, e env, said campaign.Claimed) error {
+	if p.turn.Role != agent.Code {
+		return misuse("no feature is being built: this is no iteration of code")
+	}
+	list, id, err := p.features()
+	if err != nil {
+		return err
+	}
+	if err := expected(list, id, said.ID); err != nil {
+		return err
+	}
+	for _, names := range []*[]string{&said.Files, &said.Tests} {
+		if *names, err = p.inProject(e, *names); err != nil {
+			return err
+		}
+	}
+	data := jsonLine(said)
+	if _, err := campaign.DecodeClaimed(data); err != nil {
+		return usage{err}
+	}
+	if err := p.write(campaign.ClaimedFile, data); err != nil {
+		return err
+	}
+	return replied(c, e, said, fmt.Sprintf("Recorded that %s %ses. When the iteration has ended, the program runs the tests and decides.", said.ID, said.Claims))
+}
+
+// expected refuses a feature that is not the one being built.
+func expected(list feature.List, id, named string) error {
+	_, known := list.Find(named)
+	switch {
+	case !known:
+		return misuse("there is no feature %.40q; this iteration builds %s", named, id)
+	case id == "":
+		return misuse("no feature is left to build")
+	case named != id:
+		return misuse("%s is not the feature of this iteration, which is %s", named, id)
+	}
+	return nil
+}
+
+// inProject gives names of files from the project's top.
+func (p post) inProject(e env, names []string) ([]string, error) {
+	var list []string
+	for _, name := range names {
+		full := name
+		if !filepath.IsAbs(full) {
+			full = filepath.Join(e.dir, full)
+		}
+		rel, err := filepath.Rel(p.project, full)
+		if err != nil || !filepath.IsLocal(rel) || rel == "." {
+			if !filepath.IsLocal(name) {
+				return nil, misuse("%.200q lies outside the project", name)
+			}
+			rel = name // from the project's top, called elsewhere
+		}
+		list = append(list, filepath.ToSlash(rel))
+	}
+	return list, nil
+}
+
+func blockerVerb(e env) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "blocker",
+		Short: "Raise an objection to the plan, or say that one is mended",
+		Long: `Raise an objection to the plan, or say that one is mended. Nothing is built
+while a blocker is open, and only a critic closes one.`,
+		Example: `council campaign blocker add --severity blocker --aspect feasibility --text "No library reads the format" --evidence C3,C9 --resolution "name one, or plan to write it" --by plan-critic
+council campaign blocker resolve B2 --how "section Technology names one that was tested" --by plan-critic`,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(raiseVerb(e), resolveVerb(e))
+	return c
+}
+
+// objection is a line of the file of issues that raises one.
+type objection struct {
+	Severity   string   `json:"severity"`
+	Aspect     string   `json:"aspect"`
+	Text       string   `json:"text"`
+	Evidence   []string `json:"evidence,omitempty"`
+	Resolution string   `json:"resolution,omitempty"`
+	By         string   `json:"by"`
+}
+
+func raiseVerb(e env) *cobra.Command {
+	var o objection
+	c := &cobra.Command{
+		Use: "add", Short: "Raise an objection to the plan", Args: cobra.NoArgs,
+		Example: `council campaign blocker add --aspect security --text "Keys are kept in clear" --evidence C3 --resolution "say where they are kept" --by plan-critic`,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return manned(c, e, func(p post) error { return p.raise(c, e, o) })
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&o.Text, "text", "", "what is wrong")
+	f.StringVar(&o.Aspect, "aspect", "", "what of the plan it is about, as feasibility")
+	f.StringVar(&o.Severity, "severity", campaign.Blocker, strings.Join(campaign.Severities(), ", "))
+	f.StringSliceVar(&o.Evidence, "evidence", nil, "ids of claims, separated by commas")
+	f.StringVar(&o.Resolution, "resolution", "", "what would mend it")
+	f.StringVar(&o.By, "by", "", "who raises it, as plan-critic")
+	return c
+}
+
+func (p post) raise(c *cobra.Command, e env, o objection) error {
+	for flag, value := range map[string]string{"text": o.Text, "aspect": o.Aspect, "by": o.By} {
+		if strings.TrimSpace(value) == "" {
+			return misuse("an objection needs --text, --aspect and --by; --%s is missing", flag)
+		}
+	}
+	if unknown := p.unregistered(o.Evidence); len(unknown) > 0 {
+		return misuse("--evidence: no claim of the registry has the id %s", strings.Join(unknown, ", "))
+	}
+	line := jsonLine(o)
+	list, refused := campaign.DecodeIssues(bytes.NewReader(line))
+	if len(refused) > 0 {
+		return misuse("%s", refused[0].Reason)
+	}
+	if err := p.append(campaign.IssuesFile, line, mostRecords); err != nil {
+		return err
+	}
+	return replied(c, e, o, fmt.Sprintf("Recorded as a %s; it has its number once the iteration is measured.", list[0].Severity))
+}
+
+// mended is a line of the file of issues that resolves one.
+type mended struct {
+	Resolves string `json:"resolves"`
+	How      string `json:"how"`
+	By       string `json:"by"`
+}
+
+func resolveVerb(e env) *cobra.Command {
+	var m mended
+	c := &cobra.Command{
+		Use: "resolve ID", Short: "Say that an objection is mended", Args: cobra.ExactArgs(1),
+		Example: `council campaign blocker resolve B2 --how "section Technology names a library that was tested" --by plan-critic`,
+		RunE: func(c *cobra.Command, args []string) error {
+			m.Resolves = strings.ToUpper(strings.TrimSpace(args[0]))
+			return manned(c, e, func(p post) error { return p.resolve(c, e, m) })
+		},
+	}
+	c.Flags().StringVar(&m.How, "how", "", "how it was mended")
+	c.Flags().StringVar(&m.By, "by", "", "who says so, as plan-critic")
+	return c
+}
+
+func (p post) resolve(c *cobra.Command, e env, m mended) error {
+	if strings.TrimSpace(m.How) == "" || strings.TrimSpace(m.By) == "" {
+		return misuse("say how it was mended and who says so: --how and --by")
+	}
+	list, err := p.issues()
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(list, func(i campaign.Issue) bool { return i.ID == m.Resolves })
+	if at < 0 {
+		return misuse("there is no issue %.20q; open blockers: %s", m.Resolves, openBlockers(list))
+	}
+	if list[at].Closed {
+		return replied(c, e, m, m.Resolves+" is closed already.")
+	}
+	line := jsonLine(m)
+	if err := p.append(campaign.IssuesFile, line, mostRecords); err != nil {
+		return err
+	}
+	if !strings.Contains(strings.ToLower(m.By), "critic") {
+		return replied(c, e, m, fmt.Sprintf("Noted for %s. It stays open until a critic has seen the mended text.", m.Resolves))
+	}
+	return replied(c, e, m, fmt.Sprintf("Recorded: %s is closed.", m.Resolves))
+}
+
+func openBlockers(list []campaign.Issue) string {
+	var ids []string
+	for _, i := range campaign.Open(list) {
+		ids = append(ids, i.ID)
+	}
+	if len(ids) == 0 {
+		return "none"
+	}
+	return strings.Join(ids, ", ")
+}
+
+func endVerb(e env) *cobra.Command {
+	var summary, file string
+	c := &cobra.Command{
+		Use:   "end",
+		Short: "End the iteration with its record",
+		Long: `End the iteration: its record is written, 200 to 500 words on what was found,
+with sources and how far they are to be trusted, contradictions, and what to
+ask next. The program then measures what there is. In a session this command
+waits for that and says what came of it.`,
+		Example: `council campaign end --file - <<'END'
+Three cells were compared …
+END
+council campaign end --summary "F003 is built; F004 needs the same lexer."`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if summary != "" && file != "" {
+				return misuse("give either --summary or --file")
+			}
+			return manned(c, e, func(p post) error { return p.end(c, e, summary, file) })
+		},
+	}
+	c.Flags().StringVar(&summary, "summary", "", "the record")
+	c.Flags().StringVar(&file, "file", "", "the file that holds the record; - is standard input")
+	return c
+}
+
+// record is the name of the iteration's record, from the run's folder.
+func (p post) record() (string, error) {
+	if p.turn.Record == "" {
+		return "", misuse("no iteration is open here; in a session `council campaign begin` waits for the next one")
+	}
+	name := path.Base(filepath.ToSlash(p.turn.Record))
+	if p.folder.Join(p.dir(), name) != filepath.Clean(p.turn.Record) {
+		return "", fmt.Errorf("the record %s does not lie in the worker's folder", p.turn.Record)
+	}
+	return name, nil
+}
+
+func (p post) end(c *cobra.Command, e env, summary, file string) error {
+	name, err := p.record()
+	if err != nil {
+		return err
+	}
+	text, err := p.recordText(e, name, summary, file)
+	if err != nil {
+		return err
+	}
+	if err := p.complete(); err != nil {
+		return err
+	}
+	before := p.standing()
+	if err := p.write(name, text); err != nil {
+		return err
+	}
+	out := recorded{Record: p.turn.Record}
+	if p.host {
+		out = p.awaitVerdict(c, before, out)
+	}
+	return replied(c, e, out, out.words(p.host))
+}
+
+// recordText is the record with its mark: what is handed in, or what the worker
+// has written already.
+func (p post) recordText(e env, name, summary, file string) ([]byte, error) {
+	text := []byte(summary)
+	var err error
+	switch {
+	case file != "":
+		text, err = handedIn(e, "file", file, mostText)
+	case summary == "":
+		text, err = p.folder.Read(p.name(name))
+	}
+	if err != nil && file != "" {
+		return nil, err
+	}
+	text = bytes.TrimSpace(bytes.TrimSuffix(bytes.TrimSpace(text), []byte(mark.Complete)))
+	switch {
+	case len(text) == 0:
+		return nil, misuse("an iteration ends with its record: --summary TEXT, or --file FILE")
+	case len(text) > mostText:
+		return nil, misuse("the record is longer than %d KiB", mostText>>10)
+	case !utf8.Valid(text):
+		return nil, misuse("the record is not UTF-8")
+	}
+	text = append(append([]byte{}, text...), "\n\n"+mark.Complete+"\n"...)
+	if !mark.Ends(text) {
+		return nil, misuse("a code fence in the record is not closed")
+	}
+	return text, nil
+}
+
+// complete refuses to end an iteration that has not left what it is for.
+func (p post) complete() error {
+	switch p.turn.Role {
+	case agent.Code:
+		_, id, err := p.features()
+		if err != nil {
+			return err
+		}
+		data, err := p.folder.Read(p.name(campaign.ClaimedFile))
+		if said, bad := campaign.DecodeClaimed(data); err != nil || bad != nil || said.ID != id {
+			return misuse("say first how the feature went: `council campaign feature pass %s` or `feature fail %s`", id, id)
+		}
+	case agent.Breakdown:
+		if !p.folder.Filled(p.name(campaign.Features)) {
+			return misuse("record the feature list first: `council campaign record --feature-list FILE`")
+		}
+	}
+	return nil
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"research-council/internal/agent"
+	"research-council/internal/status"
+)
+
+// verdictPatience is how long the end of an iteration waits for what the
+// program makes of it: within the time a shell tool gives a command.
+const verdictPatience = 100 * time.Second
+
+// recorded is what came of ending an iteration.
+type recorded struct {
+	Record   string `json:"record"`             // the file
+	Measured bool   `json:"measured"`           // the program has judged it
+	Verdict  string `json:"verdict,omitempty"`  // what it has come to
+	Ended    string `json:"ended,omitempty"`    // why the campaign has ended
+	Status   string `json:"status,omitempty"`   // of the run
+	Orphaned bool   `json:"orphaned,omitempty"` // nobody works on the run
+}
+
+// standing is how far the campaign is; the zero value where that is not known.
+func (p post) standing() status.CampaignStatus {
+	s, err := readStatus(p.project, p.folder.ID)
+	if err != nil || s.Campaign == nil {
+		return status.CampaignStatus{}
+	}
+	return *s.Campaign
+}
+
+// awaitVerdict waits until the program has measured the iteration, the run has
+// ended, or nobody is there to measure.
+func (p post) awaitVerdict(c *cobra.Command, before status.CampaignStatus, out recorded) recorded {
+	ctx, cancel := context.WithTimeout(c.Context(), verdictPatience)
+	defer cancel()
+	look := time.NewTicker(waitLook)
+	defer look.Stop()
+	for {
+		s, err := readStatus(p.project, p.folder.ID)
+		if err == nil && s.Campaign != nil {
+			out.Status, out.Orphaned = s.Status, s.Status == "running" && s.Supervisor == 0
+			if out.Measured = s.Campaign.Measured > before.Measured; out.Measured {
+				out.Verdict = agent.Plain(s.Campaign.Progress, 500)
+			}
+			if s.Status != "running" {
+				out.Ended = agent.Plain(s.Campaign.Ended, 500)
+			}
+			if out.Measured || out.Orphaned || s.Status != "running" {
+				return out
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return out
+		case <-look.C:
+		}
+	}
+}
+
+// words tell a worker what came of its iteration.
+func (o recorded) words(host bool) string {
+	text := "The iteration is recorded."
+	switch {
+	case !host:
+		return text + " The program measures it now; stop here."
+	case o.Measured:
+		text += " " + o.Verdict + "."
+	case o.Orphaned:
+		return text + " Nobody measures it, since the supervisor is gone: `council campaign begin` brings it back."
+	case o.Ended == "":
+		return text + " The program is still measuring it; `council campaign begin` waits for the next one."
+	}
+	if o.Status != "running" {
+		return text + fmt.Sprintf(" The campaign has ended: %s.", o.Ended)
+	}
+	return text + " The next iteration begins with `council campaign begin`, or by itself where a loop drives this session."
+}
