@@ -1,2 +1,203 @@
-// Package repo is a project's git repository and its test command.
+// Package repo is the git repository a project lies in, and the command by
+// which the project tests itself.
+//
+// Work on a feature begins with a snapshot of the whole work tree. What changed
+// since then is the feature's: [Repo.Commit] makes it one commit on the current
+// branch, [Repo.SetAside] keeps it on a ref of its own and puts the work tree
+// back. What a person had changed before the snapshot, staged or not, tracked
+// or not, is left as it was, byte for byte: it is neither committed nor put
+// back, and a file that holds both hands' changes is not committed either. Both
+// may be called again after a crash at any moment and come to the same end.
+//
+// Nothing is pushed or fetched and no history is rewritten: a commit is only
+// ever added. Everything is done by git's plumbing, so no editor and no prompt
+// opens. The repository's hooks do not run. They are made for a person who
+// commits by hand: they reformat files, ask, sign or reach for the network, and
+// the commit would no longer hold what the test command judged.
+//
+// What lies in submodules and in repositories inside the work tree is theirs,
+// and what was ignored when the snapshot was taken stays a person's even when a
+// change of .gitignore uncovers it. The folders of the campaign itself are
+// never part of a snapshot.
+//
+// When a feature is worked on, and whether it passes, others decide. The test
+// command is only named here: running it is package driver's.
 package repo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// What a caller may want to tell apart. Each comes wrapped, with what to do.
+var (
+	ErrNoRepository = errors.New("not in a git repository: run `git init` there, and commit what is to be kept")
+	ErrNoWorkTree   = errors.New("the git repository has no work tree here: name a folder that is checked out")
+	ErrDetached     = errors.New("HEAD is on no branch: switch to one, or make one with `git switch -c NAME`")
+	ErrBusy         = errors.New("git is in the middle of something: finish or abort it")
+	ErrLocked       = errors.New("the index stays locked by another git: wait for it, or remove the file if none runs")
+	ErrMoved        = errors.New("the branch was moved meanwhile")
+	ErrNoSnapshot   = errors.New("no snapshot of this project")
+)
+
+// Repo is the git repository a folder lies in. It holds no open file and may be
+// used by one goroutine at a time.
+type Repo struct {
+	program  string   // git
+	env      []string // of every call
+	root     string   // top of the work tree
+	dir      string   // git's own folder for this work tree
+	prefix   string   // of the project in the work tree: "" or "sub/folder/"
+	patience time.Duration
+}
+
+// Open finds the repository that dir lies in. git is the path of the program;
+// "" stands for the one in PATH. A folder outside any repository is
+// [ErrNoRepository].
+func Open(dir, git string) (*Repo, error) {
+	if git == "" {
+		found, err := exec.LookPath("git")
+		if err != nil {
+			return nil, fmt.Errorf("find git: %w", err)
+		}
+		git = found
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open the repository of %s: %w", dir, err)
+	}
+	if _, err := os.Stat(dir); err != nil {
+		return nil, fmt.Errorf("open the repository: %w", err)
+	}
+	r := &Repo{program: git, env: environment(os.Environ()), patience: patience}
+	if err := r.find(dir); err != nil {
+		return nil, fmt.Errorf("open the repository of %s: %w", dir, err)
+	}
+	return r, nil
+}
+
+// find asks git for the places of the repository that dir lies in.
+func (r *Repo) find(dir string) error {
+	ask := func(what string) (string, error) {
+		out, err := r.run(context.Background(), dir, call{args: []string{"rev-parse", what}})
+		return line(out), err
+	}
+	inside, err := ask("--is-inside-work-tree")
+	if err != nil && !marked(dir) {
+		return ErrNoRepository
+	}
+	if err != nil {
+		return err
+	}
+	if inside != "true" {
+		return ErrNoWorkTree
+	}
+	for what, into := range map[string]*string{"--show-toplevel": &r.root, "--absolute-git-dir": &r.dir, "--show-prefix": &r.prefix} {
+		if *into, err = ask(what); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// marked reports whether something named .git lies in dir or above it: then git
+// has another reason to refuse than that there is no repository.
+func marked(dir string) bool {
+	for {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return true
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return false
+		}
+		dir = up
+	}
+}
+
+// Root is the top of the work tree. Every path of this package is relative to
+// it, with slashes.
+func (r *Repo) Root() string { return r.root }
+
+// Start is the commit HEAD is at, "" in a repository without commits.
+func (r *Repo) Start(ctx context.Context) (string, error) {
+	commit, err := r.resolve(ctx, "HEAD^{commit}")
+	if err != nil {
+		return "", fmt.Errorf("find HEAD: %w", err)
+	}
+	return commit, nil
+}
+
+// Ready reports why nothing can be committed here now: HEAD is on no branch,
+// a merge or the like is half done, the index stays locked.
+func (r *Repo) Ready(ctx context.Context) error {
+	code, err := r.ask(ctx, "symbolic-ref", "-q", "HEAD")
+	if err != nil {
+		return fmt.Errorf("find the branch: %w", err)
+	}
+	if err := r.whole(ctx); err != nil {
+		return err
+	}
+	if code != 0 {
+		return ErrDetached
+	}
+	return nil
+}
+
+// whole reports why the index cannot be worked on now.
+func (r *Repo) whole(ctx context.Context) error {
+	for _, half := range []struct{ file, name string }{
+		{"MERGE_HEAD", "merge"},
+		{"rebase-merge", "rebase"},
+		{"rebase-apply", "rebase or am"},
+		{"CHERRY_PICK_HEAD", "cherry-pick"},
+		{"REVERT_HEAD", "revert"},
+	} {
+		if _, err := os.Stat(filepath.Join(r.dir, half.file)); err == nil {
+			return fmt.Errorf("a %s is half done: %w", half.name, ErrBusy)
+		}
+	}
+	unmerged, err := r.list(ctx, call{args: []string{"ls-files", "-z", "--unmerged"}})
+	if err != nil {
+		return fmt.Errorf("look for conflicts: %w", err)
+	}
+	if len(unmerged) > 0 {
+		_, path, _ := strings.Cut(unmerged[0], "\t")
+		return fmt.Errorf("%q has a conflict: %w", path, ErrBusy)
+	}
+	return r.unlocked(ctx)
+}
+
+// patience is how long a lock of the index is waited for. Editors and prompts
+// run git often and hold it for milliseconds.
+const patience = 10 * time.Second
+
+// lock is the file by which git keeps others from changing the index.
+func (r *Repo) lock() string { return filepath.Join(r.dir, "index.lock") }
+
+// unlocked waits until nobody holds the index's lock.
+func (r *Repo) unlocked(ctx context.Context) error {
+	end := time.NewTimer(r.patience)
+	defer end.Stop()
+	look := time.NewTicker(50 * time.Millisecond)
+	defer look.Stop()
+	for {
+		if _, err := os.Lstat(r.lock()); errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		select {
+		case <-look.C:
+		case <-end.C:
+			return fmt.Errorf("%s: %w", r.lock(), ErrLocked)
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}

@@ -1,0 +1,350 @@
+package repo
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Commit is what is to be committed.
+type Commit struct {
+	Since   string   // the snapshot taken before the work began
+	Message string   // data: NUL and lines that look like the trailer are dropped
+	Task    string   // recorded in the trailer Council-Task, by which a repeated call knows its commit
+	Exclude []string // paths and folders of the project to leave alone; path.Match's wildcards hold
+}
+
+// Committed is what became of a [Commit]. Paths are sorted.
+type Committed struct {
+	ID      string   // of the commit; "" when there was nothing to commit
+	Files   []string // it holds
+	Kept    []string // changed, but not committed: a person had changed them already before Since, so they hold both hands' changes; or they are a submodule
+	Already bool     // HEAD held it already: an earlier call got so far, or somebody else committed it
+}
+
+// trailer is the line of a message that names the task.
+const trailer = "Council-Task"
+
+// Commit makes one commit on the current branch, of exactly the paths that
+// changed since the snapshot. A person's earlier changes to other files are not
+// in it and stay staged or unstaged as they were. Only the entries of the
+// committed files change in the index. Called again, it finds its commit.
+func (r *Repo) Commit(ctx context.Context, c Commit) (Committed, error) {
+	done, err := r.commit(ctx, c)
+	if err != nil {
+		return Committed{}, fmt.Errorf("commit what changed since %s: %w", c.Since, err)
+	}
+	return done, nil
+}
+
+func (r *Repo) commit(ctx context.Context, c Commit) (Committed, error) {
+	if err := r.Ready(ctx); err != nil {
+		return Committed{}, err
+	}
+	v, err := r.compare(ctx, c.Since)
+	if err != nil {
+		return Committed{}, err
+	}
+	s, err := v.sort(func(p string) bool {
+		in, below := strings.CutPrefix(p, r.prefix)
+		return below && matches(in, c.Exclude)
+	})
+	if err != nil {
+		return Committed{}, err
+	}
+	if err := r.setIndex(ctx, v.enter(s)); err != nil {
+		return Committed{}, err
+	}
+	done := Committed{Files: slices.Sorted(maps.Keys(s.commit)), Kept: s.kept}
+	switch {
+	case len(s.commit) > 0:
+		done.ID, err = r.advance(ctx, v, s.commit, cmp.Or(message(c.Message, c.Task), "Complete a task"))
+	case len(s.there) > 0:
+		done.Already = true
+		done.ID, done.Files, err = r.earlier(ctx, v, c.Task, s.there)
+	}
+	return done, err
+}
+
+// view is everything a commit is decided by: six trees, and where they differ.
+type view struct {
+	was     *moment
+	now     string            // the work tree
+	head    string            // HEAD's commit, "" for none
+	base    string            // and its tree
+	changes map[string]change // of the work tree since the moment
+
+	dirty    map[string]change // from HEAD to the work tree, at the moment: a person's own
+	still    map[string]change // from HEAD now to the work tree of the moment
+	open     map[string]change // from HEAD now to the work tree now
+	moved    map[string]change // from HEAD then to HEAD now
+	staged   map[string]change // from HEAD to the index, at the moment
+	restaged map[string]change // from the index then to the index now
+	behind   map[string]change // from HEAD then to the index now
+}
+
+// compare looks at everything.
+func (r *Repo) compare(ctx context.Context, since string) (*view, error) {
+	m, err := r.moment(ctx, since)
+	if err != nil {
+		return nil, err
+	}
+	v := &view{was: m}
+	if v.now, v.changes, err = r.since(ctx, m); err != nil {
+		return nil, err
+	}
+	if v.head, err = r.resolve(ctx, "HEAD^{commit}"); err != nil {
+		return nil, err
+	}
+	if v.base, err = r.treeOf(ctx, v.head); err != nil {
+		return nil, err
+	}
+	index, err := r.staged(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range []struct {
+		into     *map[string]change
+		from, to string
+	}{
+		{&v.dirty, m.base, m.tree},
+		{&v.still, v.base, m.tree},
+		{&v.open, v.base, v.now},
+		{&v.moved, m.base, v.base},
+		{&v.staged, m.base, m.index},
+		{&v.restaged, m.index, index},
+		{&v.behind, m.base, index},
+	} {
+		if *d.into, err = r.diff(ctx, d.from, d.to); err != nil {
+			return nil, err
+		}
+	}
+	return v, nil
+}
+
+// sorted is what is to become of each change.
+type sorted struct {
+	commit map[string]entry
+	there  map[string]entry // HEAD has them so
+	kept   []string
+}
+
+func has(m map[string]change, p string) bool {
+	_, is := m[p]
+	return is
+}
+
+// sort decides what is committed. A file a person had changed before the
+// snapshot is not, unless that change of theirs was committed since.
+func (v *view) sort(excluded func(string) bool) (sorted, error) {
+	s := sorted{commit: map[string]entry{}, there: map[string]entry{}}
+	for _, p := range slices.Sorted(maps.Keys(v.changes)) {
+		c := v.changes[p]
+		switch {
+		case excluded(p):
+		case c.other():
+			s.kept = append(s.kept, p)
+		case !has(v.open, p):
+			s.there[p] = c.to
+		case has(v.dirty, p) && has(v.still, p):
+			s.kept = append(s.kept, p)
+		case has(v.moved, p) && has(v.still, p) && !has(v.behind, p):
+			// HEAD has another state of the file than index and work tree ever
+			// had: committing would take that state back unseen.
+			return s, fmt.Errorf("%w: HEAD has a change of %q that the work tree never had", ErrMoved, p)
+		default:
+			s.commit[p] = c.to
+		}
+	}
+	s.yield()
+	return s, nil
+}
+
+// yield keeps what cannot be committed without a kept path giving way: a file
+// cannot be where a folder is.
+func (s *sorted) yield() {
+	kept := map[string]bool{}
+	above := map[string]bool{}
+	for _, p := range s.kept {
+		kept[p] = true
+		for i, c := range p {
+			if c == '/' {
+				above[p[:i]] = true
+			}
+		}
+	}
+	maps.DeleteFunc(s.commit, func(p string, e entry) bool {
+		clash := above[p] && !e.none() || under(p, kept) && !e.none()
+		if clash {
+			s.kept = append(s.kept, p)
+		}
+		return clash
+	})
+	slices.Sort(s.kept)
+}
+
+// enter lists what changes in the index: the files that are committed, but for
+// those of which a person had staged something else before the snapshot.
+func (v *view) enter(s sorted) map[string]entry {
+	at := maps.Clone(s.commit)
+	maps.Copy(at, s.there)
+	maps.DeleteFunc(at, func(p string, _ entry) bool { return has(v.staged, p) && !has(v.restaged, p) })
+	return at
+}
+
+// setIndex changes entries of the repository's index. It waits for a lock, and
+// once more when another git was quicker.
+func (r *Repo) setIndex(ctx context.Context, at map[string]entry) error {
+	if len(at) == 0 {
+		return nil
+	}
+	var err error
+	for range 3 {
+		if err := r.unlocked(ctx); err != nil {
+			return err
+		}
+		_, err = r.git(ctx, call{args: []string{"update-index", "-z", "--index-info"}, stdin: entries(at)})
+		if err == nil {
+			break
+		}
+	}
+	if err != nil {
+		return err
+	}
+	// The entries know no times of their files yet. Exit 1 says that some file
+	// differs from the index, which is no fault.
+	_, err = r.ask(ctx, "update-index", "-q", "--refresh")
+	return err
+}
+
+// advance adds a commit to the branch: HEAD's tree with some paths changed.
+func (r *Repo) advance(ctx context.Context, v *view, at map[string]entry, message string) (string, error) {
+	tree, err := r.compose(ctx, v.base, at)
+	if err != nil {
+		return "", err
+	}
+	return r.stack(ctx, v.head, tree, message)
+}
+
+// stack puts a commit of a tree on top of HEAD, if HEAD is still there.
+func (r *Repo) stack(ctx context.Context, head, tree, message string) (string, error) {
+	id, err := r.write(ctx, tree, message, head)
+	if err != nil {
+		return "", err
+	}
+	_, err = r.git(ctx, call{args: []string{"update-ref", "-m", "commit (research-council)", "HEAD", id, head}})
+	if now, again := r.Start(ctx); err != nil && again == nil && now != head {
+		return "", fmt.Errorf("%w: %w", ErrMoved, err)
+	}
+	return id, err
+}
+
+// write writes a commit object, as the user's; as the program's where the user
+// has not said who they are.
+func (r *Repo) write(ctx context.Context, tree, message string, parents ...string) (string, error) {
+	args := []string{"commit-tree", tree}
+	for _, p := range parents {
+		if p != "" {
+			args = append(args, "-p", p)
+		}
+	}
+	env, err := r.identity(ctx)
+	if err != nil {
+		return "", err
+	}
+	return r.word(ctx, call{args: append(args, "-F", "-"), stdin: []byte(message + "\n"), env: env})
+}
+
+// identity is what the environment needs for a commit: nothing for a user who
+// has a name and an address configured. Git would otherwise guess both from the
+// machine, or refuse.
+func (r *Repo) identity(ctx context.Context) ([]string, error) {
+	for _, who := range []string{"GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"} {
+		_, err := r.git(ctx, call{args: []string{"-c", "user.useConfigOnly=true", "var", who}})
+		var f *failure
+		if errors.As(err, &f) && f.code > 0 {
+			const name, address = "research-council", "research-council@localhost.invalid"
+			return []string{"GIT_AUTHOR_NAME=" + name, "GIT_AUTHOR_EMAIL=" + address, "GIT_COMMITTER_NAME=" + name, "GIT_COMMITTER_EMAIL=" + address}, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return nil, nil
+}
+
+// message is a commit's message: what was given, then the trailer.
+func message(text, task string) string {
+	var kept []string
+	for l := range strings.Lines(strings.ReplaceAll(strings.ToValidUTF8(text, "�"), "\x00", "")) {
+		l = strings.TrimRight(l, " \t\r\n")
+		name, _, _ := strings.Cut(l, ":")
+		if !strings.EqualFold(strings.TrimSpace(name), trailer) {
+			kept = append(kept, l)
+		}
+	}
+	task = strings.Join(strings.Fields(strings.ReplaceAll(strings.ToValidUTF8(task, "�"), "\x00", "")), " ")
+	said := strings.Trim(strings.Join(kept, "\n"), "\n")
+	if task == "" {
+		return said
+	}
+	gap := "\n\n"
+	if trailers(said) {
+		gap = "\n"
+	}
+	return cmp.Or(said, "Complete "+task) + gap + trailer + ": " + task
+}
+
+// trailers reports whether a message ends in a paragraph of "Name: value".
+func trailers(said string) bool {
+	at := strings.LastIndex(said, "\n\n")
+	if at < 0 {
+		return false
+	}
+	for l := range strings.SplitSeq(said[at+2:], "\n") {
+		name, value, is := strings.Cut(l, ": ")
+		if !is || name == "" || value == "" || strings.ContainsAny(name, " \t") {
+			return false
+		}
+	}
+	return true
+}
+
+// task is the task a message names, "" for none.
+func task(message string) string {
+	_, after, _ := strings.Cut(strings.TrimRight(message[strings.LastIndex(message, "\n"+trailer+": ")+1:], "\n"), trailer+": ")
+	return after
+}
+
+// earlier finds the commit that brought what HEAD holds already: the task's
+// own, else HEAD.
+func (r *Repo) earlier(ctx context.Context, v *view, name string, there map[string]entry) (string, []string, error) {
+	list, err := r.log(ctx, v, "%H%n%B")
+	if err != nil {
+		return "", nil, err
+	}
+	_, wanted, _ := strings.Cut(message("", name), trailer+": ")
+	for _, item := range list {
+		id, said, _ := strings.Cut(item, "\n")
+		if wanted == "" || task("\n"+strings.TrimRight(said, "\n")) != wanted {
+			continue
+		}
+		files, err := r.list(ctx, call{args: []string{"diff-tree", "-r", "-z", "--root", "--no-renames", "--no-commit-id", "--name-only", id}})
+		slices.Sort(files)
+		return id, files, err
+	}
+	return v.head, slices.Sorted(maps.Keys(there)), nil
+}
+
+// log lists the commits HEAD has and had not at the moment, newest first.
+func (r *Repo) log(ctx context.Context, v *view, format string) ([]string, error) {
+	span := []string{"HEAD"}
+	if v.was.head != "" {
+		span = append(span, "^"+v.was.head)
+	}
+	return r.list(ctx, call{args: append([]string{"log", "-z", "--no-show-signature", "--max-count=1000", "--format=" + format}, span...)})
+}

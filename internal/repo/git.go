@@ -1,0 +1,148 @@
+package repo
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+)
+
+const (
+	deadline = 10 * time.Minute // of one git call; a first snapshot may hash gigabytes
+	grace    = 5 * time.Second  // from being asked to end to being ended
+	verbose  = 2 << 10          // bytes of git's own complaint that are passed on
+)
+
+// call is one git command.
+type call struct {
+	args  []string
+	stdin []byte
+	index string   // file to use as the index; "" for the repository's own
+	env   []string // added to that of every call
+}
+
+// failure is a git command that ended with a code other than 0.
+type failure struct {
+	command string
+	code    int // -1: it was ended
+	said    string
+}
+
+func (f *failure) Error() string {
+	return fmt.Sprintf("git %s: exit %d: %s", f.command, f.code, f.said)
+}
+
+// environment is what git sees of ours. Variables of git's own would send it to
+// another repository, index or configuration (they are set inside hooks and
+// aliases); only those that say who the user is are the user's.
+func environment(ours []string) []string {
+	identity := []string{"GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"}
+	env := slices.DeleteFunc(slices.Clone(ours), func(s string) bool {
+		name, _, _ := strings.Cut(s, "=")
+		return strings.HasPrefix(name, "GIT_") && !slices.Contains(identity, name) || strings.HasPrefix(name, "LC_")
+	})
+	return append(env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=", "SSH_ASKPASS=", "GIT_EDITOR=false", "GIT_PAGER=cat",
+		"GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_LITERAL_PATHSPECS=1")
+}
+
+// settings are what no configuration of the user's may change: hooks and
+// watchers are programs, signing may ask, and the rest changes what is written.
+func settings() []string {
+	return []string{
+		"-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "core.safecrlf=false",
+		"-c", "commit.gpgSign=false", "-c", "log.showSignature=false", "-c", "i18n.commitEncoding=UTF-8",
+		"-c", "i18n.logOutputEncoding=UTF-8", "-c", "gc.auto=0", "-c", "maintenance.auto=false",
+	}
+}
+
+// git performs a call on the repository and returns what it wrote.
+func (r *Repo) git(ctx context.Context, c call) ([]byte, error) {
+	return r.run(ctx, r.root, c)
+}
+
+// run performs a call in dir, in a process group of its own, so that filters
+// git starts end with it. On the way out git is asked first: it then takes its
+// lock files away.
+func (r *Repo) run(ctx context.Context, dir string, c call) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, deadline)
+	defer cancel()
+	args := settings()
+	if r.dir != "" {
+		args = append(args, "--git-dir="+r.dir, "--work-tree="+r.root)
+	}
+	cmd := exec.CommandContext(ctx, r.program, append(args, c.args...)...)
+	var out, said bytes.Buffer
+	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = dir, bytes.NewReader(c.stdin), &out, &said
+	cmd.Env = append(slices.Clone(r.env), c.env...)
+	if c.index != "" {
+		cmd.Env = append(cmd.Env, "GIT_INDEX_FILE="+c.index)
+	}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
+	cmd.WaitDelay = grace
+	err := cmd.Run()
+	if ctx.Err() != nil && cmd.Process != nil {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // nobody left is fine
+		return nil, fmt.Errorf("git %s: %w", c.args[0], ctx.Err())
+	}
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return out.Bytes(), &failure{c.args[0], exit.ExitCode(), complaint(said.String())}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("git %s: %w", c.args[0], err)
+	}
+	return out.Bytes(), nil
+}
+
+// complaint is what git said, cut to a length.
+func complaint(said string) string {
+	said = strings.TrimSpace(said)
+	if len(said) > verbose {
+		said = said[:verbose] + " …"
+	}
+	return said
+}
+
+// line is an answer of one line.
+func line(out []byte) string { return strings.TrimSuffix(string(out), "\n") }
+
+// word performs a call that answers with one line.
+func (r *Repo) word(ctx context.Context, c call) (string, error) {
+	out, err := r.git(ctx, c)
+	return line(out), err
+}
+
+// list performs a call that answers with items that each end in NUL.
+func (r *Repo) list(ctx context.Context, c call) ([]string, error) {
+	out, err := r.git(ctx, c)
+	if err != nil || len(out) == 0 {
+		return nil, err
+	}
+	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"), nil
+}
+
+// ask performs a call whose answer is its exit code: 0 or 1.
+func (r *Repo) ask(ctx context.Context, args ...string) (int, error) {
+	_, err := r.git(ctx, call{args: args})
+	var f *failure
+	if errors.As(err, &f) && f.code == 1 {
+		return 1, nil
+	}
+	return 0, err
+}
+
+// resolve finds the object a revision names, "" for none.
+func (r *Repo) resolve(ctx context.Context, revision string) (string, error) {
+	id, err := r.word(ctx, call{args: []string{"rev-parse", "--verify", "--quiet", revision}})
+	var f *failure
+	if errors.As(err, &f) && f.code == 1 {
+		return "", nil
+	}
+	return id, err
+}

@@ -1,0 +1,272 @@
+package repo
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// entry is what a tree holds at a path.
+type entry struct{ mode, id string }
+
+const (
+	modeNone = "000000"
+	modeLink = "160000" // a commit of another repository
+)
+
+func (e entry) none() bool { return e.mode == modeNone }
+
+// change is what differs at a path.
+type change struct{ from, to entry }
+
+// other reports whether a side belongs to another repository.
+func (c change) other() bool { return c.from.mode == modeLink || c.to.mode == modeLink }
+
+// diff is where two trees differ, by path. Renames are a removal and an
+// addition.
+func (r *Repo) diff(ctx context.Context, from, to string) (map[string]change, error) {
+	changes := map[string]change{}
+	if from == to {
+		return changes, nil
+	}
+	items, err := r.list(ctx, call{args: []string{"diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--ignore-submodules=none", from, to}})
+	if err != nil {
+		return nil, err
+	}
+	for i := 0; i+1 < len(items); i += 2 {
+		f := strings.Fields(strings.TrimPrefix(items[i], ":"))
+		if len(f) != 5 {
+			return nil, fmt.Errorf("git diff-tree wrote %q", items[i])
+		}
+		changes[items[i+1]] = change{entry{f[0], f[2]}, entry{f[1], f[3]}}
+	}
+	return changes, nil
+}
+
+// tree writes the work tree as a tree object: what the index knows and what is
+// untracked, but not ignored. With the moment of a snapshot, what was a
+// person's ignored file then stays out, and what the snapshot has is looked at
+// even where it is ignored by now.
+func (r *Repo) tree(ctx context.Context, since *moment) (string, error) {
+	index, drop, err := r.copyIndex()
+	if err != nil {
+		return "", err
+	}
+	defer drop()
+	found, err := r.list(ctx, call{args: []string{"ls-files", "-z", "--others", "--modified", "--deleted", "--exclude-standard"}, index: index})
+	if err != nil {
+		return "", err
+	}
+	if since != nil {
+		found = slices.DeleteFunc(found, since.foreign)
+		known, err := r.known(ctx, since, index)
+		if err != nil {
+			return "", err
+		}
+		found = append(found, known...)
+	}
+	if err := r.add(ctx, index, found); err != nil {
+		return "", err
+	}
+	return r.word(ctx, call{args: []string{"write-tree"}, index: index})
+}
+
+// known lists the files of a snapshot that the index does not have so, and that
+// are there: those that were untracked, and may be ignored by now.
+func (r *Repo) known(ctx context.Context, since *moment, index string) ([]string, error) {
+	indexed, err := r.word(ctx, call{args: []string{"write-tree"}, index: index})
+	if err != nil {
+		return nil, err
+	}
+	differ, err := r.diff(ctx, indexed, since.tree)
+	if err != nil {
+		return nil, err
+	}
+	beyond := r.linked()
+	maps.DeleteFunc(differ, func(p string, c change) bool {
+		info, err := os.Lstat(r.file(p))
+		return err != nil || info.IsDir() || c.other() || beyond(p)
+	})
+	return slices.Collect(maps.Keys(differ)), nil
+}
+
+// add brings paths of an index to what the work tree has there. A folder comes
+// before what is in it, so that git sees a file give way to a folder.
+func (r *Repo) add(ctx context.Context, index string, found []string) error {
+	slices.Sort(found)
+	var there, gone []string
+	beyond := r.linked()
+	for _, p := range slices.Compact(found) {
+		switch {
+		case strings.HasSuffix(p, "/") || r.ours(p): // a repository of its own, or the campaign's
+		case beyond(p):
+			gone = append(gone, p)
+		default:
+			there = append(there, p)
+		}
+	}
+	for _, step := range []struct {
+		flag  string
+		paths []string
+	}{{"--force-remove", gone}, {"--remove", there}} {
+		if len(step.paths) == 0 {
+			continue
+		}
+		args := []string{"update-index", "--add", "--replace", "--ignore-skip-worktree-entries", step.flag, "-z", "--stdin"}
+		if _, err := r.git(ctx, call{args: args, index: index, stdin: lines(step.paths)}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// linked tells paths that lie beyond a symbolic link: nothing of this work tree
+// is there.
+func (r *Repo) linked() func(string) bool {
+	folders := map[string]bool{".": false}
+	var beyond func(folder string) bool
+	beyond = func(folder string) bool {
+		is, looked := folders[folder]
+		if !looked {
+			info, err := os.Lstat(r.file(folder))
+			is = beyond(path.Dir(folder)) || err == nil && info.Mode()&fs.ModeSymlink != 0
+			folders[folder] = is
+		}
+		return is
+	}
+	return func(p string) bool { return beyond(path.Dir(p)) }
+}
+
+// file is where a path of the repository lies.
+func (r *Repo) file(p string) string { return r.root + "/" + p }
+
+// lines ends each path in NUL.
+func lines(paths []string) []byte {
+	var b bytes.Buffer
+	for _, p := range paths {
+		b.WriteString(p)
+		b.WriteByte(0)
+	}
+	return b.Bytes()
+}
+
+// entries is what `update-index --index-info` reads: what is to be at each path.
+func entries(at map[string]entry) []byte {
+	var b bytes.Buffer
+	for _, p := range slices.Sorted(maps.Keys(at)) {
+		e := at[p]
+		if e.none() {
+			e.mode = "0"
+		}
+		fmt.Fprintf(&b, "%s %s\t%s\x00", e.mode, e.id, p)
+	}
+	return b.Bytes()
+}
+
+// compose writes a tree that is another one but for some paths.
+func (r *Repo) compose(ctx context.Context, base string, at map[string]entry) (string, error) {
+	index, drop, err := r.loadIndex(ctx, base)
+	if err != nil {
+		return "", err
+	}
+	defer drop()
+	if _, err := r.git(ctx, call{args: []string{"update-index", "-z", "--index-info"}, index: index, stdin: entries(at)}); err != nil {
+		return "", err
+	}
+	return r.word(ctx, call{args: []string{"write-tree"}, index: index})
+}
+
+// loadIndex makes an index that holds a tree, and drops it again.
+func (r *Repo) loadIndex(ctx context.Context, tree string) (string, func(), error) {
+	index, drop, err := scratch()
+	if err != nil {
+		return "", nil, err
+	}
+	if _, err := r.git(ctx, call{args: []string{"read-tree", tree}, index: index}); err != nil {
+		drop()
+		return "", nil, err
+	}
+	return index, drop, nil
+}
+
+// copyIndex copies the repository's index, with its time: git trusts what the
+// index says of a file only when the file is older than it.
+func (r *Repo) copyIndex() (string, func(), error) {
+	index, drop, err := scratch()
+	if err != nil {
+		return "", nil, err
+	}
+	if err := replicate(filepath.Join(r.dir, "index"), index); err != nil {
+		drop()
+		return "", nil, fmt.Errorf("copy the index: %w", err)
+	}
+	return index, drop, nil
+}
+
+func replicate(from, to string) error {
+	in, err := os.Open(from)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // nothing was ever added
+	}
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	info, err := in.Stat()
+	if err != nil {
+		return err
+	}
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	if err := errors.Join(err, out.Close()); err != nil {
+		return err
+	}
+	return os.Chtimes(to, info.ModTime(), info.ModTime())
+}
+
+// scratch names an index that is not there yet, in a folder of its own.
+func scratch() (string, func(), error) {
+	dir, err := os.MkdirTemp("", "research-council-index-")
+	if err != nil {
+		return "", nil, err
+	}
+	return filepath.Join(dir, "index"), func() { _ = os.RemoveAll(dir) }, nil
+}
+
+// ours reports whether a path is the campaign's: see [campaigns].
+func (r *Repo) ours(p string) bool {
+	in, below := strings.CutPrefix(p, r.prefix)
+	return below && matches(in, campaigns())
+}
+
+// campaigns are the folders of a project in which a campaign keeps its own.
+func campaigns() []string { return []string{"docs/research-*", "research", ".claude"} }
+
+// matches reports whether a path, or a folder it lies in, is one of the
+// patterns: as it is written, or with path.Match's wildcards. A slash at the
+// end says nothing.
+func matches(p string, patterns []string) bool {
+	parts := strings.Split(p, "/")
+	return slices.ContainsFunc(patterns, func(pattern string) bool {
+		pattern = strings.TrimSuffix(pattern, "/")
+		deep := strings.Count(pattern, "/") + 1
+		if deep > len(parts) {
+			return false
+		}
+		start := strings.Join(parts[:deep], "/")
+		fits, err := path.Match(pattern, start)
+		return start == pattern || err == nil && fits
+	})
+}
