@@ -167,6 +167,7 @@ func TestChannelsAreSetOneByOne(t *testing.T) {
 	want.Desktop, want.Telegram.Chat = config.DesktopOff, "-100123"
 	want.Webhook.URL, want.Webhook.Headers = "http://10.0.0.7:8080/hook", map[string]string{"X-Key": "KEY"}
 	require.Equal(t, want, c.Notify, "servers and the token's variable are as before")
+	require.Equal(t, []string{"KEY", "TELEGRAM_BOT_TOKEN"}, c.Notify.Variables())
 }
 
 func TestAFileThatIsNotThereIsNoError(t *testing.T) {

@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -95,16 +96,23 @@ func (n Notify) checkAddresses() error {
 	return nil
 }
 
-func (n Notify) checkNames() error {
+// Variables names the variables of the environment that hold secrets of
+// channels, sorted: no child of ours needs to see them.
+func (n Notify) Variables() []string {
 	names := []string{n.Webhook.URLEnv, n.Ntfy.TopicEnv, n.Ntfy.TokenEnv, n.Slack.URLEnv, n.Telegram.TokenEnv}
+	names = slices.AppendSeq(names, maps.Values(n.Webhook.Headers))
+	slices.Sort(names)
+	return slices.Compact(slices.DeleteFunc(names, func(name string) bool { return name == "" }))
+}
+
+func (n Notify) checkNames() error {
 	for header, name := range n.Webhook.Headers {
 		if strings.Trim(header, topicSigns) != "" || header == "" || name == "" {
 			return errors.New("notify: headers_env has to give a header's name the name of a variable")
 		}
-		names = append(names, name)
 	}
-	for _, name := range names {
-		if strings.Trim(name, variableSigns) != "" || name != "" && name[0] >= '0' && name[0] <= '9' {
+	for _, name := range n.Variables() {
+		if strings.Trim(name, variableSigns) != "" || name[0] >= '0' && name[0] <= '9' {
 			return errors.New("notify: what ends in _env has to be the name of a variable of the environment, not what it holds")
 		}
 	}
