@@ -188,7 +188,7 @@ func (r *Repo) keep(ctx context.Context, v *view, ref, old, text string) error {
 
 // unstage lists what the index gets back: the entries it had at the snapshot.
 func (v *view) unstage(files []string, committed bool) map[string]entry {
-	at := map[string]entry{}
+	at := v.unadd()
 	for p, c := range v.restaged {
 		if _, is := slices.BinarySearch(files, p); is || committed && has(v.moved, p) {
 			at[p] = c.from

@@ -31,8 +31,8 @@ const trailer = "Council-Task"
 
 // Commit makes one commit on the current branch, of exactly the paths that
 // changed since the snapshot. A person's earlier changes to other files are not
-// in it and stay staged or unstaged as they were. Only the entries of the
-// committed files change in the index. Called again, it finds its commit.
+// in it and are staged or unstaged again as they were at the snapshot. Called
+// again, it finds its commit.
 func (r *Repo) Commit(ctx context.Context, c Commit) (Committed, error) {
 	done, err := r.commit(ctx, c)
 	if err != nil {
@@ -85,6 +85,7 @@ type view struct {
 	staged   map[string]change // from HEAD to the index, at the moment
 	restaged map[string]change // from the index then to the index now
 	behind   map[string]change // from HEAD then to the index now
+	loose    map[string]change // from the index now to the work tree now
 }
 
 // compare looks at everything.
@@ -118,6 +119,7 @@ func (r *Repo) compare(ctx context.Context, since string) (*view, error) {
 		{&v.staged, m.base, m.index},
 		{&v.restaged, m.index, index},
 		{&v.behind, m.base, index},
+		{&v.loose, index, v.now},
 	} {
 		if *d.into, err = r.diff(ctx, d.from, d.to); err != nil {
 			return nil, err
@@ -190,9 +192,23 @@ func (s *sorted) yield() {
 // enter lists what changes in the index: the files that are committed, but for
 // those of which a person had staged something else before the snapshot.
 func (v *view) enter(s sorted) map[string]entry {
-	at := maps.Clone(s.commit)
+	at := v.unadd()
+	maps.Copy(at, s.commit)
 	maps.Copy(at, s.there)
 	maps.DeleteFunc(at, func(p string, _ entry) bool { return has(v.staged, p) && !has(v.restaged, p) })
+	return at
+}
+
+// unadd lists what the index gets back because a worker ran something like
+// `git add --all`: the entries that were replaced since the snapshot by what the
+// work tree holds anyway, so that nothing is lost by it.
+func (v *view) unadd() map[string]entry {
+	at := map[string]entry{}
+	for p, c := range v.restaged {
+		if (c.to.none() || !has(v.loose, p)) && !has(v.moved, p) {
+			at[p] = c.from
+		}
+	}
 	return at
 }
 
