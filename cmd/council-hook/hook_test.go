@@ -516,6 +516,73 @@ func TestWorkIsHandedOver(t *testing.T) {
 	require.Equal(t, "hook|session-start|--root|"+root+"|--run|"+id+"|--session|mine|--source|compact|", call(t, env, strings.NewReader(in), "session-start").stdout)
 }
 
+// councilThatTells is a program in council's place that prints what it was told.
+func councilThatTells(t *testing.T) string {
+	t.Helper()
+	council := filepath.Join(t.TempDir(), "council")
+	require.NoError(t, os.WriteFile(council, []byte("#!/bin/sh\nprintf '%s|' \"$@\"\n"), 0o700))
+	return "RESEARCH_COUNCIL_BIN=" + council
+}
+
+// campaign is a project with a campaign that session "mine" owns.
+func campaign(t *testing.T) string {
+	t.Helper()
+	root := t.TempDir()
+	f, err := workspace.Create(root, id)
+	require.NoError(t, err)
+	require.NoError(t, f.Close())
+	s := workspace.State{Active: true, Phase: "synthesis", ResearchID: id, SessionID: "mine", Topic: "why?", Campaign: "go-rust", Loop: true}
+	require.NoError(t, workspace.CreateState(root, s))
+	return root
+}
+
+func TestEveryEventOfACampaignIsHandedOver(t *testing.T) {
+	root, council := campaign(t), councilThatTells(t)
+	before := tree(t, root)
+	own := "hook|campaign|--root|" + root + "|--run|" + id + "|--session|mine|--event|"
+	for name, c := range map[string]struct{ more, want string }{
+		"stop":          {`"stop_hook_active":true,"background_tasks":[{"id":"1"}]`, "stop|--background|"},
+		"stop-wait":     {`"stop_hook_active":false`, "stop-wait|"},
+		"session-start": {`"source":"compact"`, "session-start|--source|compact|"},
+		"pre-compact":   {`"trigger":"auto","transcript_path":"/a b/'$(c)'.jsonl"`, "pre-compact|--trigger|auto|--transcript|/a b/'$(c)'.jsonl|"},
+		"session-end":   {`"reason":"clear"`, "session-end|--reason|clear|"},
+		"stop-failure":  {`"error":"--root"`, "stop-failure|--fault|--root|"},
+	} {
+		got := call(t, []string{council}, strings.NewReader(`{"session_id":"mine","cwd":"`+root+`",`+c.more+`}`), name)
+		require.Equal(t, answer{stdout: own + c.want}, got)
+		require.Equal(t, answer{}, call(t, []string{council}, strings.NewReader(`{"session_id":"other","cwd":"`+root+`",`+c.more+`}`), name))
+		require.Equal(t, answer{}, call(t, []string{council, mark.Child + "=x"}, strings.NewReader(`{"session_id":"mine","cwd":"`+root+`",`+c.more+`}`), name))
+	}
+	for _, name := range pluginHooks {
+		got := pluginCall(t, root, "mine", name)
+		require.Equal(t, answer{"", got.stderr, 0}, got, "without the program nobody is held")
+		require.NotEmpty(t, got.stderr)
+	}
+	require.Equal(t, before, tree(t, root))
+}
+
+func TestASessionThatIsClearedHandsItsRunOver(t *testing.T) {
+	root, _ := project(t, "research")
+	council := councilThatTells(t)
+	in := `{"session_id":"mine","cwd":"` + root + `","reason":"clear"}`
+	require.Equal(t, "hook|cleared|--root|"+root+"|--run|"+id+"|--session|mine|", call(t, []string{council}, strings.NewReader(in), "session-end").stdout)
+
+	start := func(session, source, pid string) string {
+		in := `{"session_id":"` + session + `","cwd":"` + root + `","source":"` + source + `"}`
+		return call(t, []string{council, "CLAUDE_PID=" + pid}, strings.NewReader(in), "session-start").stdout
+	}
+	require.Empty(t, start("new", "clear", "77"), "nobody has left anything")
+	require.NoError(t, os.WriteFile(filepath.Join(root, hook.Cleared(77)), []byte("{}"), 0o600))
+	require.Equal(t, "hook|adopt|--root|"+root+"|--session|new|", start("new", "clear", "77"))
+	for _, source := range []string{"startup", "resume", "fork", "compact", ""} {
+		require.Empty(t, start("new", source, "77"), source)
+	}
+	for _, pid := range []string{"78", "", "-77", "77x", "../77"} {
+		require.Empty(t, start("new", "clear", pid), pid)
+	}
+	require.Empty(t, start("../new", "clear", "77"))
+}
+
 // A host may count a hook that leaves its input unread as failed.
 func TestEveryHookReadsItsInput(t *testing.T) {
 	root, _ := project(t, "research")
@@ -532,6 +599,8 @@ func TestEveryHookReadsItsInput(t *testing.T) {
 // Whatever bytes come, a hook ends with status 0 and one JSON object or nothing.
 func TestHostileInput(t *testing.T) {
 	root, folder := project(t, "synthesis")
+	second := workspace.State{Active: true, ResearchID: "20260222-143000-ffffff", SessionID: "owner", Campaign: "go-rust", Loop: true}
+	require.NoError(t, workspace.CreateState(root, second))
 	t.Setenv("RESEARCH_COUNCIL_BIN", filepath.Join(root, "no such program"))
 	t.Setenv("RESEARCH_REPORT_PATH", filepath.Join(folder, "report.md"))
 	t.Setenv("RESEARCH_STATE_PATH", filepath.Join(folder, "state.txt"))
@@ -540,6 +609,7 @@ func TestHostileInput(t *testing.T) {
 	seeds := []string{
 		`{"session_id":"mine","cwd":"` + root + `","hook_event_name":"Stop","background_tasks":[]}`,
 		`{"session_id":"mine","cwd":"` + root + `","turn_id":"1","source":"compact","error":{"a":[1]}}`,
+		`{"session_id":"owner","cwd":"` + root + `","transcript_path":"/t.jsonl","reason":"clear","source":"clear"}`,
 		`{"session_id":"mine","cwd":"` + root + `","hook_event_name":"AfterAgent","prompt_response":"\ud83d\""}`,
 		`{"session_id":{"session_id":"mine"}}`, "", "[", `{"a`, `{"a":`, `{"\ud800":1}`, strings.Repeat("[", 9999), strings.Repeat(`{"a":`, 9999), "\xef\xbb\xbf{}", "\x00",
 	}

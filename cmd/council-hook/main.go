@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -103,6 +104,22 @@ func pluginHook(name string, stdin io.Reader, stdout, stderr io.Writer) {
 	if s, ok := find(project, call.Session, stderr); ok {
 		s.stdout, s.stderr = stdout, stderr
 		s.serve(name, call)
+		return
+	}
+	if name == "session-start" && call.Source == "clear" {
+		adopt(project, call, stderr)
+	}
+}
+
+// adopt hands a session over that begins where another of its process was
+// cleared, if that one has left a run.
+func adopt(project string, call hook.Call, stderr io.Writer) {
+	pid, err := strconv.Atoi(os.Getenv("CLAUDE_PID"))
+	if err != nil || pid <= 0 || project == "" || !hook.ValidSession(call.Session) {
+		return
+	}
+	if _, err := os.Lstat(project + "/" + hook.Cleared(pid)); err == nil {
+		handOver(stderr, "hook", "adopt", "--root", project, "--session", call.Session)
 	}
 }
 

@@ -90,6 +90,10 @@ func readState(root *os.Root, file string) (hook.State, bool) {
 }
 
 func (s session) serve(name string, call hook.Call) {
+	if s.Campaign != "" {
+		s.campaign(name, call)
+		return
+	}
 	switch name {
 	case "stop":
 		s.stop(call)
@@ -100,10 +104,27 @@ func (s session) serve(name string, call hook.Call) {
 	case "pre-compact":
 		s.note("pre-compact", call.Trigger)
 	case "session-end":
+		if call.Reason == "clear" {
+			s.handOver("cleared")
+		}
 		s.note("session-ended", call.Reason)
 	case "stop-failure":
 		s.note("stop-failure", call.Fault)
 	}
+}
+
+// campaign hands every event of a campaign's session over, with what it brought.
+func (s session) campaign(name string, call hook.Call) {
+	more := []string{"--event", name}
+	for _, f := range [][2]string{{"--source", call.Source}, {"--trigger", call.Trigger}, {"--reason", call.Reason}, {"--fault", call.Fault}, {"--transcript", call.Transcript}} {
+		if f[1] != "" {
+			more = append(more, f[0], f[1])
+		}
+	}
+	if call.Background {
+		more = append(more, "--background")
+	}
+	s.handOver("campaign", more...)
 }
 
 func (s session) handOver(name string, more ...string) {

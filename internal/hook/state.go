@@ -41,6 +41,13 @@ const Pointers = stateName + "of-"
 // to the run it owns. The session has to be a valid one.
 func Pointer(session string) string { return Pointers + session + "." + stateKind }
 
+// Cleared is the name of the file, from the project, by which a session whose
+// context was cleared hands its run to the next one of its process.
+func Cleared(pid int) string { return HandOvers + strconv.Itoa(pid) + "." + stateKind }
+
+// HandOvers begins the name of every such file.
+const HandOvers = stateName + "cleared-"
+
 // MostPointer bounds a pointer, in bytes.
 const MostPointer = 64
 

@@ -54,7 +54,7 @@ func unpoint(root *os.Root, name, id string) error {
 	return nil
 }
 
-// forget removes whatever points to a run.
+// forget removes whatever points to a run or hands it over.
 func forget(project, id string) error {
 	root, err := os.OpenRoot(project)
 	if err != nil {
@@ -70,8 +70,13 @@ func forget(project, id string) error {
 	}
 	for _, e := range entries {
 		name := path.Join(hook.StateFolder, e.Name())
-		if strings.HasPrefix(name, hook.Pointers) {
+		switch {
+		case strings.HasPrefix(name, hook.Pointers):
 			err = errors.Join(err, unpoint(root, name, id))
+		case strings.HasPrefix(name, hook.HandOvers):
+			if c, ok := handOver(root, name); ok && c.Run == id {
+				err = errors.Join(err, root.Remove(name))
+			}
 		}
 	}
 	return err

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -354,4 +356,70 @@ func TestAStateFileMovesToTheSessionThatTakesOver(t *testing.T) {
 	s, err := workspace.ReadState(project, one)
 	require.NoError(t, err)
 	require.Equal(t, "topic", s.Topic)
+}
+
+func TestAHandOverIsForOneProcess(t *testing.T) {
+	project := t.TempDir()
+	require.NoError(t, workspace.CreateState(project, stateOf(one, "s1", "topic")))
+	_, ok := workspace.ReadCleared(project, 77)
+	require.False(t, ok)
+	left := workspace.Cleared{Run: one, Session: "s1", PID: 77, Start: "123", At: noon.UTC()}
+	require.NoError(t, workspace.LeaveCleared(project, left))
+	got, ok := workspace.ReadCleared(project, 77)
+	require.True(t, ok)
+	require.Equal(t, left, got)
+	_, ok = workspace.ReadCleared(project, 78)
+	require.False(t, ok)
+	require.NoError(t, workspace.RemoveCleared(project, 77))
+	require.NoError(t, workspace.RemoveCleared(project, 77), "that it is gone is no error")
+
+	require.NoError(t, workspace.LeaveCleared(project, left))
+	require.NoError(t, workspace.RemoveState(project, one))
+	entries, err := os.ReadDir(filepath.Join(project, ".claude"))
+	require.NoError(t, err)
+	require.Empty(t, entries, "nobody takes over a run that has ended")
+}
+
+func TestWhatIsNoHandOverIsNone(t *testing.T) {
+	outside := filepath.Join(t.TempDir(), "outside")
+	good := `{"run":"` + one + `","session":"s1","pid":77,"start":"1"}`
+	place(t, outside, good)
+	for name, lay := range map[string]func(string) error{
+		"empty":           func(p string) error { return os.WriteFile(p, nil, 0o600) },
+		"no JSON":         func(p string) error { return os.WriteFile(p, []byte("}{"), 0o600) },
+		"another process": func(p string) error { return os.WriteFile(p, []byte(strings.Replace(good, "77", "78", 1)), 0o600) },
+		"a path as run":   func(p string) error { return os.WriteFile(p, []byte(strings.Replace(good, one, "../../x", 1)), 0o600) },
+		"long":            func(p string) error { return os.WriteFile(p, []byte(strings.Repeat(" ", 1<<20)+good), 0o600) },
+		"a link out":      func(p string) error { return os.Symlink(outside, p) },
+		"a folder":        func(p string) error { return os.Mkdir(p, 0o700) },
+		"a pipe":          func(p string) error { return syscall.Mkfifo(p, 0o600) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			project := t.TempDir()
+			require.NoError(t, os.Mkdir(filepath.Join(project, ".claude"), 0o700))
+			require.NoError(t, lay(filepath.Join(project, hook.Cleared(77))))
+			_, ok := workspace.ReadCleared(project, 77)
+			require.False(t, ok)
+		})
+	}
+}
+
+func TestOneOfManyClaims(t *testing.T) {
+	f, err := workspace.Create(t.TempDir(), one)
+	require.NoError(t, err)
+	defer f.Close()
+	var first atomic.Int32
+	var all sync.WaitGroup
+	for range 16 {
+		all.Go(func() {
+			mine, err := f.Claim("session/ask-1", []byte("x"))
+			if err == nil && mine {
+				first.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	require.EqualValues(t, 1, first.Load())
+	_, err = f.Claim("no/such", nil)
+	require.Error(t, err)
 }

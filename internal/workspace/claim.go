@@ -1,0 +1,25 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// Claim creates a file of the folder that is not there yet; false when it is.
+// Of many who try, one succeeds.
+func (f *Folder) Claim(name string, data []byte) (bool, error) {
+	file, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return false, nil
+	}
+	if err == nil {
+		_, err = file.Write(data)
+		err = errors.Join(err, file.Close())
+	}
+	if err != nil {
+		return false, fmt.Errorf("claim %s: %w", name, err)
+	}
+	return true, nil
+}
