@@ -13,6 +13,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"research-council/internal/agent"
+	"research-council/internal/campaign"
 	"research-council/internal/driver"
 	"research-council/internal/flow"
 	"research-council/internal/recipe"
@@ -69,6 +70,9 @@ func hookBegin(e env) *cobra.Command {
 		case "research-council:status":
 			return answer(e, statusFor(in))
 		}
+		if mode, ok := modeOfCommand(in.command); ok {
+			return answer(e, iterate(c.Context(), e, in, mode))
+		}
 		return nil
 	}}
 }
@@ -120,6 +124,24 @@ func begin(e env, in entrance) expansion {
 		return refuse(err)
 	}
 	return expansion{context: begun(setup, f)}
+}
+
+// iterate begins a campaign or goes on with one.
+func iterate(ctx context.Context, e env, in entrance, mode campaign.Mode) expansion {
+	o := owner{env: e, project: in.project, session: in.session, host: hostProcess(e), patience: hookPatience}
+	if id := workspace.SessionRun(in.project, in.session); id != "" && mode != "" {
+		if _, r, err := driver.Load(in.project, id); err == nil && r.Setup.Campaign == nil {
+			return refuse(fmt.Errorf("run %s of this session is under way; wait for it, or end it with /research-council:cancel-research", id))
+		}
+	}
+	text, err := o.enter(ctx, mode, in.args)
+	if err != nil {
+		return refuse(err)
+	}
+	if mode == "" {
+		o.show()
+	}
+	return expansion{context: text}
 }
 
 func begun(s flow.Setup, f *workspace.Folder) string {

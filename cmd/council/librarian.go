@@ -32,6 +32,9 @@ func librarianCommand(e env) *cobra.Command {
 // replace writes a file beside its place and moves it there: whoever reads it
 // sees the old or the new one.
 func replace(path string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
 	beside := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".new")
 	if err := os.WriteFile(beside, data, 0o600); err != nil {
 		return err

@@ -73,6 +73,9 @@ func statusNow(project, id string) (status.Status, error) {
 	}
 	defer f.Close()
 	s := status.Of(w, r, f.Path)
+	if r.Setup.Campaign != nil {
+		s = s.WithCampaign(recipe.CampaignState(r), r)
+	}
 	if f.Filled(recipe.FinalReport) {
 		s.Report = f.Join(recipe.FinalReport)
 	}

@@ -16,6 +16,7 @@ import (
 	"research-council/internal/driver"
 	"research-council/internal/flow"
 	"research-council/internal/loop"
+	"research-council/internal/notify"
 	"research-council/internal/recipe"
 	"research-council/internal/request"
 	"research-council/internal/scope"
@@ -267,7 +268,16 @@ func options(e env, project, id string) driver.Options {
 	if err != nil {
 		hook = beside(e.self)
 	}
-	return driver.Options{Project: project, ID: id, Council: e.self, Hook: hook, Environ: e.environ, Release: version()}
+	o := driver.Options{Project: project, ID: id, Council: e.self, Hook: hook, Environ: e.environ, Release: version()}
+	c, err := configuration(e)
+	if err != nil {
+		return o // whoever began the run was told
+	}
+	o.Notify = notify.New(c.Notify, e.getenv)
+	if path, err := config.Path(e.getenv); err == nil {
+		o.Templates = filepath.Join(filepath.Dir(path), "templates")
+	}
+	return o
 }
 
 const hookName = "council-hook"

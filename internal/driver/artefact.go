@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -34,6 +35,10 @@ func (s *supervisor) measure(t flow.Task, name string) loop.Artefact {
 		given, missing := s.answers(t, data)
 		a.Usable, a.Problems = given > 0, missing
 		a.Complete = mark.Ends(data) && len(missing) == 0
+		return a
+	}
+	if iterates(t) {
+		a.Usable, a.Complete = len(bytes.TrimSpace(data)) > 0, mark.Ends(data)
 		return a
 	}
 	usable, problem := report.Usable(data)
@@ -72,7 +77,7 @@ func (s *supervisor) registry() claim.Registry {
 // findings while its own are under way.
 func (s *supervisor) publish(tasks []flow.TaskState) error {
 	for _, t := range tasks {
-		if !t.Outcome.Good() || t.Seat == flow.Program || t.Seat == flow.Host {
+		if !t.Outcome.Good() || t.Seat == flow.Program || t.Seat == flow.Host || iterates(t.Task) {
 			continue
 		}
 		data, err := s.folder.Read(path.Join(dirOf(t.Task), t.Writes))

@@ -11,6 +11,7 @@ import (
 	"research-council/internal/flow"
 	"research-council/internal/journal"
 	"research-council/internal/proc"
+	"research-council/internal/recipe"
 	"research-council/internal/status"
 	"research-council/internal/workspace"
 )
@@ -52,10 +53,20 @@ func lay(f *workspace.Folder, setup flow.Setup, now time.Time) error {
 	if err := f.Log(now, status.Line(flow.Evolve(flow.Run{}, first), first)); err != nil {
 		return fmt.Errorf("begin progress log: %w", err)
 	}
-	if setup.Session == "" {
+	return bind(setup, setup.Session, now)
+}
+
+// bind lays down the state file by which a session owns a run; without a
+// session there is none.
+func bind(setup flow.Setup, session string, now time.Time) error {
+	if session == "" {
 		return nil
 	}
-	return workspace.CreateState(setup.Root, workspace.NewState(setup.ID, setup.Session, setup.Topic, setup.Loop.Iterations, now))
+	st := workspace.NewState(setup.ID, session, setup.Topic, setup.Loop.Iterations, now)
+	if c := setup.Campaign; c != nil {
+		st.Campaign, st.Loop, st.MaxIterations = c.Slug, c.Loop, c.Iterations
+	}
+	return workspace.CreateState(setup.Root, st)
 }
 
 // Alive tells who works on a run, and whether that process lives.
@@ -150,3 +161,31 @@ func conclude(ctx context.Context, o Options) error {
 
 // Mark is the mark by which every process of a run can be found.
 func Mark(id string) string { return "RESEARCH_COUNCIL_TURN=" + id + "/" }
+
+// Reopen lets a run that nobody works on go on with another worker or under
+// other limits: those of the setup, in the session named, or headless where
+// none is.
+func Reopen(o Options, setup flow.Setup, session string) error {
+	s, err := open(o)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	if s.run.Status == "" {
+		if err := s.recover(); err != nil {
+			return err
+		}
+	}
+	stage := s.run.Stage
+	switch {
+	case s.run.Status != "":
+		stage = recipe.Reopened(s.run)
+	case stage == "":
+		stage = s.flow.Stages[0].Name
+	}
+	setup.Session = session
+	if err := bind(setup, session, time.Now()); err != nil {
+		return err
+	}
+	return s.tell(flow.Event{Kind: flow.RunReopened, Stage: stage, Setup: &setup, Reason: "taken up by another worker or under other limits"})
+}

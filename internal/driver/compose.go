@@ -78,7 +78,7 @@ const mostAgenda = 20
 // agenda is what refinement should settle: where claims conflict, and what
 // nobody has covered.
 func (s *supervisor) agenda(t flow.Task) string {
-	if t.Role != agent.Refinement {
+	if t.Role != agent.Refinement && t.Role != agent.Explore {
 		return ""
 	}
 	var b strings.Builder
@@ -150,6 +150,9 @@ func (s *supervisor) check(t flow.TaskState) int {
 }
 
 func (s *supervisor) promptFor(t flow.Task, ask agent.Turn, inputs []string) (string, error) {
+	if iterates(t) {
+		return s.brief(t, ask.Report)
+	}
 	v := prompt.Values{
 		Report: ask.Report, ClaimsFile: s.folder.Join(dirOf(t), claimsFile), Scope: ask.Scope, MaxIterations: ask.MaxIterations,
 		OpenFile: s.folder.Join(openName(t)), Assignment: assignment(s.setup.Plan, t), Desk: len(ask.Desk) > 0,

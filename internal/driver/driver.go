@@ -22,6 +22,7 @@ import (
 	"research-council/internal/flow"
 	"research-council/internal/journal"
 	"research-council/internal/library"
+	"research-council/internal/notify"
 	"research-council/internal/proc"
 	"research-council/internal/recipe"
 	"research-council/internal/status"
@@ -36,6 +37,9 @@ type Options struct {
 	Hook    string   // the council-hook executable
 	Environ []string // the environment seats may inherit a part of
 	Release string   // of the program, told in what it writes
+
+	Templates string           // folder of the user's own templates of papers; "" for none
+	Notify    *notify.Notifier // tells people of a campaign; nil tells nobody
 }
 
 const (
@@ -47,21 +51,24 @@ const (
 // [Supervise]; turns speak to it through signals alone.
 type supervisor struct {
 	Options
-	folder  *workspace.Folder
-	journal *journal.Journal
-	lease   *journal.Lease
-	flow    flow.Workflow
-	setup   flow.Setup // of the run; it never changes, so turns may read it
-	run     flow.Run
-	turns   map[string]*turn // under way, by task
-	signals chan signal
-	notes   map[string]status.Seat // what seats did last, by task
-	archive *archive.Archive       // of the sources that are cited
-	texts   *library.Library       // the scope and the archive as one
-	life    context.Context        // of this supervisor: what fetches ends with it
-	die     context.CancelFunc
-	ahead   sync.Mutex // held while sources are fetched ahead
-	fetches sync.WaitGroup
+	folder   *workspace.Folder
+	papers   *workspace.Folder // what a campaign writes for people; nil for what is no campaign
+	journal  *journal.Journal
+	lease    *journal.Lease
+	flow     flow.Workflow
+	setup    flow.Setup // of the run; it never changes, so turns may read it
+	run      flow.Run
+	turns    map[string]*turn // under way, by task
+	signals  chan signal
+	notes    map[string]status.Seat // what seats did last, by task
+	archive  *archive.Archive       // of the sources that are cited
+	texts    *library.Library       // the scope and the archive as one
+	life     context.Context        // of this supervisor: what fetches ends with it
+	die      context.CancelFunc
+	ahead    sync.Mutex // held while sources are fetched ahead
+	fetches  sync.WaitGroup
+	building sync.Mutex // held while papers are built
+	rest     bool       // the session is gone, and nothing can be done without it
 }
 
 // signal is what a turn tells its supervisor.
@@ -70,6 +77,7 @@ type signal struct {
 	event *flow.Event // a fact
 	note  string      // what the seat is doing
 	iter  int         // the iteration it has come to; 0 when unchanged
+	rest  bool        // it waits for a session that is gone
 }
 
 // Load folds a run's journal without taking it up.
@@ -142,10 +150,11 @@ func Supervise(ctx context.Context, o Options) (flow.Run, error) {
 	if err := s.recover(); err != nil {
 		return s.run, err
 	}
+	s.buildAside()                      // whoever takes a campaign up sees how far it is
 	if _, err := s.look(); err != nil { // it may have been cancelled while nobody worked on it
 		return s.run, err
 	}
-	for s.run.Status == "" && ctx.Err() == nil {
+	for s.run.Status == "" && ctx.Err() == nil && !s.rest {
 		if err := s.round(ctx); err != nil {
 			s.halt()
 			return s.run, err
@@ -164,11 +173,19 @@ func open(o Options) (*supervisor, error) {
 	}
 	s := &supervisor{Options: o, folder: f, turns: map[string]*turn{}, signals: make(chan signal), notes: map[string]status.Seat{}}
 	s.life, s.die = context.WithCancel(context.Background())
-	if err := errors.Join(s.load(), s.openSources()); err != nil {
+	if err := s.ready(); err != nil {
 		s.close()
 		return nil, err
 	}
 	return s, nil
+}
+
+// ready takes the run up and opens what its work needs.
+func (s *supervisor) ready() error {
+	if err := s.load(); err != nil {
+		return err
+	}
+	return errors.Join(s.openSources(), s.openPapers())
 }
 
 func (s *supervisor) load() error {
@@ -235,6 +252,9 @@ func (s *supervisor) close() {
 	if s.texts != nil {
 		_ = s.texts.Close()
 	}
+	if s.papers != nil {
+		_ = s.papers.Close()
+	}
 	_ = s.folder.Close()
 }
 
@@ -295,8 +315,12 @@ func (s *supervisor) tell(facts ...flow.Event) error {
 	for _, e := range facts {
 		entered = entered || e.Kind == flow.StageEntered
 		s.run = flow.Evolve(s.run, e)
-		if text := status.Line(s.run, e); text != "" {
+		text := status.Line(s.run, e)
+		if text != "" {
 			s.log(text)
+		}
+		if s.papers != nil {
+			s.chronicle(e, text)
 		}
 	}
 	if entered {
@@ -328,6 +352,9 @@ func (s *supervisor) project() error {
 // show writes status.json.
 func (s *supervisor) show() error {
 	st := status.Of(s.flow, s.run, s.folder.Path)
+	if s.papers != nil {
+		st = st.WithCampaign(recipe.CampaignState(s.run), s.run)
+	}
 	for i, t := range status.Tasks(s.run) {
 		st.Seats[i] = s.lately(st.Seats[i], t.ID)
 	}
@@ -418,6 +445,10 @@ func (s *supervisor) wait(ctx context.Context, next time.Time) error {
 
 // hear takes in what a turn says.
 func (s *supervisor) hear(sig signal) error {
+	if sig.rest {
+		s.rest = true
+		return nil
+	}
 	if sig.event != nil {
 		if sig.event.Kind == flow.TurnEnded {
 			delete(s.turns, sig.task)
@@ -472,6 +503,10 @@ func (s *supervisor) note(n workspace.Note) error {
 		t.notify(n)
 	}
 	switch n.Kind {
+	case workspace.BuildPapers:
+		s.buildAside()
+	case workspace.SessionMoved:
+		return s.tell(flow.Event{Kind: flow.SessionMoved, Session: n.Detail, Reason: "its context was cleared"})
 	case workspace.SessionEnded:
 		return s.tell(flow.Event{Kind: flow.SessionMoved, Reason: n.Detail})
 	case workspace.PreCompact:

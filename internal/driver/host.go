@@ -96,9 +96,13 @@ func (s *supervisor) awaitHost(t *turn) flow.Result {
 
 // host is the process of the session: the one that began the run, or the one
 // its hooks have told of since.
-func (s *supervisor) host() proc.Identity {
-	now := s.setup.Host
-	if data, err := s.folder.Read(HostFile); err == nil {
+func (s *supervisor) host() proc.Identity { return HostProcess(s.folder, s.setup) }
+
+// HostProcess is the process of the session that owns a run, as it was told
+// last.
+func HostProcess(f *workspace.Folder, setup flow.Setup) proc.Identity {
+	now := setup.Host
+	if data, err := f.Read(HostFile); err == nil {
 		var later flow.Process
 		if json.Unmarshal(data, &later) == nil && later.PID != 0 {
 			now = later

@@ -27,6 +27,9 @@ func (s *supervisor) program(t flow.TaskState) func() flow.Result {
 		recipe.Tally:      func() (*flow.Assessment, error) { return s.tally(r) },
 		recipe.Report:     func() (*flow.Assessment, error) { return nil, s.writeFinal(r) },
 	}[t.Role]
+	if s.papers != nil {
+		work = s.campaigns(r)[t.Role]
+	}
 	return func() flow.Result {
 		if work == nil {
 			return failed(agent.Terminal, fmt.Errorf("the program knows no work called %q", t.Role))
@@ -51,7 +54,11 @@ func (s *supervisor) claims(t flow.TaskState) []claim.Draft {
 	if drafts := s.recorded(t); len(drafts) > 0 {
 		return drafts
 	}
-	text, err := s.folder.Read(t.Writes)
+	name := t.Writes
+	if iterates(t.Task) {
+		name = path.Join(dirOf(t.Task), t.Writes)
+	}
+	text, err := s.folder.Read(name)
 	if err != nil {
 		return nil
 	}

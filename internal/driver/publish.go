@@ -91,6 +91,9 @@ func (s *supervisor) final(r flow.Run) report.Final {
 	if draft, err := s.folder.Read(recipe.SynthesisFile); err == nil {
 		f.Draft = draft
 	}
+	if s.papers != nil {
+		f.Draft, f.Writer = joined("report", s.sections(r, "report")), recipe.Worker(r).Name
+	}
 	if f.Status == "" {
 		f.Status, f.Reason = string(flow.Completed), ""
 		if r.Refused != "" {

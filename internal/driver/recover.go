@@ -100,6 +100,9 @@ func (s *supervisor) outline(t flow.TaskState, session string) agent.Turn {
 	if adapters()[seat.Kind].desk {
 		ask.Desk = s.desk(ask)
 	}
+	if iterates(t.Task) {
+		return s.equip(ask, seat.Kind)
+	}
 	return ask
 }
 
@@ -121,7 +124,7 @@ const planFile = "plan.json"
 // finish closes a run that has ended: a report is there whatever happened, and
 // the state file is gone.
 func (s *supervisor) finish() error {
-	if !s.folder.Filled(recipe.FinalReport) {
+	if s.papers != nil || !s.folder.Filled(recipe.FinalReport) { // a campaign may have been reopened since
 		if err := s.writeFinal(s.run); err != nil {
 			return err
 		}

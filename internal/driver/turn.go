@@ -72,9 +72,10 @@ func logsOf(task string, number int) string {
 
 // dirOf is the folder a seat works in, below the run's folder: one for its
 // first report, and one below it for each later role, so that a role starts
-// with a clean place and nothing of it is lost.
+// with a clean place and nothing of it is lost. The iterations of a campaign
+// share one: what they record adds up.
 func dirOf(t flow.Task) string {
-	if t.Role == agent.Research {
+	if t.Role == agent.Research || iterates(t) {
 		return path.Join(workspace.Seats, t.Seat)
 	}
 	return path.Join(workspace.Seats, t.Seat, t.Role)
@@ -99,12 +100,15 @@ func (s *supervisor) start(w flow.Work) error {
 		go s.report(t, s.program(w.Task))
 		return nil
 	case flow.Host:
-		if err := s.askHost(t); err != nil {
+		if err := s.askPerson(t); err != nil {
 			go s.report(t, func() flow.Result { return failed(agent.Terminal, err) })
 		}
 		return nil
 	}
 	ask, err := s.compose(w, session)
+	if err == nil && w.Task.Role == agent.Code {
+		err = s.base()
+	}
 	if err != nil {
 		go s.report(t, func() flow.Result { return failed(agent.Terminal, err) })
 		return nil
@@ -112,6 +116,20 @@ func (s *supervisor) start(w flow.Work) error {
 	t.ask = ask
 	go s.report(t, func() flow.Result { return s.work(t) })
 	return nil
+}
+
+// askPerson asks the host's session for its part: an iteration of a campaign,
+// or the synthesis of a council.
+func (s *supervisor) askPerson(t *turn) error {
+	if !iterates(t.task.Task) {
+		return s.askHost(t)
+	}
+	if t.task.Role == agent.Code {
+		if err := s.base(); err != nil {
+			return err
+		}
+	}
+	return s.askSession(t)
 }
 
 // newSession chooses a session id where the seat's CLI lets us.
@@ -266,6 +284,9 @@ func (s *supervisor) result(t *turn, reply agent.Reply, stopped bool) flow.Resul
 	res := flow.Result{
 		Session: reply.Session, Fault: reply.Fault, Models: reply.Models, Stopped: stopped,
 		Text: agent.Plain(reply.Text, mostWords), Iterations: s.iterations(t, reply.Fault),
+	}
+	if iterates(t.task.Task) {
+		s.keepWord(t.task.Task, reply)
 	}
 	res.Artefact = s.measure(t.task.Task, path.Join(dirOf(t.task.Task), filepath.Base(t.ask.Report)))
 	t.count(s.check(t.task))

@@ -26,7 +26,7 @@ const (
 	SessionMoved  Kind = "session.ended"      // Reason: the host's session is gone; Session: the one that has taken its place
 	CompactionWas Kind = "session.compacted"  // Reason: the host has compacted its context
 	RunEnded      Kind = "run.ended"          // Status, Reason
-	RunReopened   Kind = "run.reopened"       // Stage it goes on with; Setup: its limits, campaign and session are the new ones
+	RunReopened   Kind = "run.reopened"       // Stage it goes on with; Setup: its limits, campaign, session and seats are the new ones
 )
 
 // Event is one fact. Which fields it carries is said beside its kind.
@@ -132,6 +132,7 @@ func reopen(r Run, e Event) Run {
 	r.Status, r.Reason, r.Refused, r.Cancel, r.TimesUp = "", "", "", "", 0
 	if e.Setup != nil {
 		r.Setup.Limits, r.Setup.Campaign, r.Setup.Session = e.Setup.Limits, e.Setup.Campaign, e.Setup.Session
+		r.Setup.Seats, r.Setup.Tier, r.Setup.Scope = e.Setup.Seats, e.Setup.Tier, e.Setup.Scope
 	}
 	r.Judged = &Verdict{Move: Jump, To: e.Stage, Reason: e.Reason}
 	return r

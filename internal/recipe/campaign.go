@@ -158,7 +158,7 @@ func planExplore(r flow.Run) []flow.Task {
 // kept back: what was found is also written down.
 func planConclude(r flow.Run) []flow.Task {
 	tasks := planWorker(agent.Conclude)(r)
-	tasks[0].Reserved = true
+	tasks[0].Reserved, tasks[0].Reads = true, []string{RegistryFile}
 	return tasks
 }
 

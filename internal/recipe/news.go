@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"research-council/internal/agent"
 	"research-council/internal/campaign"
 	"research-council/internal/flow"
 )
@@ -75,55 +74,4 @@ func endedNews(r flow.Run) []Notice {
 		return []Notice{{Text: "Research and plan complete", Level: "info"}}
 	}
 	return []Notice{{Text: "Research complete", Level: "info"}}
-}
-
-// Measured is a line on what an iteration came to, once it has been measured;
-// "" for any other fact.
-func Measured(r flow.Run, e flow.Event) string {
-	if e.Kind != flow.StageJudged || e.Stage != Gather && e.Stage != Settle && e.Stage != Enlist && e.Stage != Test {
-		return ""
-	}
-	st := CampaignState(r)
-	line := fmt.Sprintf("%s, iteration %d/%d: ", st.Phase, st.Iteration, r.Setup.Campaign.Iterations)
-	switch {
-	case st.Failed:
-		line += "nothing came of it"
-	case e.Stage == Gather:
-		line += fmt.Sprintf("%d new findings (%d), %d sources, %d open questions", st.New, st.Findings, st.Sources, st.Questions)
-	case e.Stage == Settle:
-		line += fmt.Sprintf("%d components, %d open blockers, %d issues closed", st.Components, len(st.Blockers), st.Resolved)
-	case st.Problem != "" && st.Feature == "":
-		line += "no feature list: " + agent.Plain(st.Problem, 300)
-	case e.Stage == Enlist:
-		line += fmt.Sprintf("%d features are listed", st.Total)
-	case st.Passed:
-		line += fmt.Sprintf("%s passes (%d/%d)", st.Feature, st.Complete, st.Total)
-	default:
-		line += fmt.Sprintf("%s does not pass: %s", st.Feature, agent.Plain(st.Problem, 200))
-	}
-	if c := IterationCost(r); c.USD > 0 {
-		line += fmt.Sprintf(", $%.2f", c.USD)
-	}
-	if e.Verdict != nil && e.Verdict.Reason != "" && e.Verdict.Move != flow.Fail {
-		line += "; " + agent.Plain(e.Verdict.Reason, 300)
-	}
-	return line
-}
-
-// IterationCost is what the last iteration has cost.
-func IterationCost(r flow.Run) flow.Cost {
-	for i := len(r.History) - 1; i >= 0; i-- {
-		if Iterates(r.History[i].Stage) {
-			return costOf(r.History[i].Tasks)
-		}
-	}
-	return flow.Cost{}
-}
-
-func costOf(tasks []flow.TaskState) flow.Cost {
-	var c flow.Cost
-	for _, t := range tasks {
-		c = c.Plus(t.Cost)
-	}
-	return c
 }

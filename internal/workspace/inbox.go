@@ -26,6 +26,7 @@ const (
 	SessionGaveUp  = "session-gave-up" // asked and reminded, it wrote nothing
 	SessionStopped = "session-stopped" // its turn has ended with a draft there
 	SessionEnded   = "session-ended"
+	BuildPapers    = "build"         // somebody wants to see the campaign's papers as they stand
 	SessionMoved   = "session-moved" // Detail is the session that has taken its place
 	StopFailure    = "stop-failure"
 	PreCompact     = "pre-compact"

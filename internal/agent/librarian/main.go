@@ -56,12 +56,14 @@ func (d Desk) turn(ctx context.Context, turn string) error {
 		return err
 	}
 	switch a.Role {
-	case agent.Research:
+	case agent.Research, agent.Explore:
 		return d.research(ctx, a, string(topic))
 	case agent.Refinement:
 		return d.refine(ctx, a, string(topic))
 	case agent.Synthesis:
 		return d.synthesise(a, string(topic))
+	case agent.Conclude:
+		return d.conclude(a, string(topic))
 	}
 	return refused(fmt.Sprintf("the librarian has no role %q", agent.Plain(a.Role, 40)))
 }

@@ -1,0 +1,303 @@
+package main
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"research-council/internal/budget"
+	"research-council/internal/campaign"
+	"research-council/internal/config"
+	"research-council/internal/driver"
+	"research-council/internal/feature"
+	"research-council/internal/flow"
+	"research-council/internal/recipe"
+	"research-council/internal/repo"
+	"research-council/internal/request"
+	"research-council/internal/workspace"
+)
+
+func campaignCommand(e env) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "campaign",
+		Short: "Research, plan and code for days, unattended",
+		Long: `A campaign goes on in iterations, each one turn of one worker: it researches
+until little more is found, plans until the plan stands, and builds the plan
+feature by feature, each decided by the project's own tests. Its report, plan
+and state stand in docs/research-<name>/.`,
+		Example: `council campaign run research 'tls-1.3' 'What did TLS 1.3 change for middleboxes?'
+council campaign run full-auto 'parser' 'A streaming JSON parser for …' --max-usd 200
+council campaign list
+council campaign resume parser`,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(campaignRun(e), campaignResume(e), campaignBegin(e), campaignList(e))
+	c.AddCommand(campaignVerbs(e)...)
+	return c
+}
+
+// Defaults of campaigns that no mode has of its own.
+const (
+	poorIterations   = 3  // in a row that end the research
+	steadyIterations = 2  // in a row that leave the plan as it is
+	campaignHours    = 96 // wall clock, unless said otherwise
+	turnsEach        = 20 // processes an iteration may come to at most, retries and rivals included
+)
+
+// prepareCampaign makes of a wish what a campaign is set up with. Nothing is
+// created, and every mistake is one line with its remedy.
+// Where a session is to work on it, no seat is needed.
+func prepareCampaign(e env, project, session string, mode campaign.Mode, req request.Request) (flow.Setup, error) {
+	s := flow.Setup{Workflow: string(mode), Topic: req.Topic, Bypass: req.Bypass, Session: session}
+	conf, err := configuration(e)
+	if err != nil {
+		return s, err
+	}
+	if s.Root, err = filepath.Abs(project); err != nil {
+		return s, fmt.Errorf("find the project: %w", err)
+	}
+	c := campaign.Setup{
+		Name: req.Name, Mode: mode, Threshold: poorIterations, Stable: steadyIterations, Iterations: first(req.Iterations, mode.Iterations()),
+		Research: req.Research, Planning: req.Planning, Loop: req.Loop, Allow: req.Allow, Test: req.Command,
+	}
+	if c.Slug, err = campaign.Slug(req.Name); err != nil {
+		return s, usage{err}
+	}
+	s.Campaign = &c
+	for _, step := range []func(env, config.Config, request.Request, *flow.Setup) error{ground, free, planned, staffed, bounded} {
+		if err := step(e, conf, req, &s); err != nil {
+			return s, err
+		}
+	}
+	s.ID, err = workspace.NewID(time.Now(), rand.Reader)
+	return s, err
+}
+
+// ground looks at the project: whether there is anything to analyse, and for
+// code whether it can be committed and tested.
+func ground(_ env, _ config.Config, req request.Request, s *flow.Setup) error {
+	c := s.Campaign
+	empty, err := repo.Empty(s.Root, []string{c.Folder()})
+	if err != nil {
+		return fmt.Errorf("look at the project: %w", err)
+	}
+	c.Empty = empty
+	if req.Scope != "" {
+		if s.Scope, err = scopeOf(s.Root, req); err != nil {
+			return err
+		}
+	}
+	if s.Scope == "" && !empty {
+		if s.Scope, err = filepath.EvalSymlinks(s.Root); err != nil {
+			return fmt.Errorf("find the project: %w", err)
+		}
+	}
+	if !slices.Contains(c.Mode.Phases(), campaign.PhaseC) {
+		return nil
+	}
+	if _, err := repo.Open(s.Root, ""); err != nil {
+		return err
+	}
+	if c.Test != "" {
+		return nil
+	}
+	command, why := repo.TestCommand(s.Root)
+	if command == "" {
+		return misuse("the project's tests decide whether a feature passes, and none are found (%s); say --test-command, as in: --test-command 'go test ./...'", why)
+	}
+	c.Test = command
+	return nil
+}
+
+// free refuses a name that another campaign has.
+func free(_ env, _ config.Config, _ request.Request, s *flow.Setup) error {
+	c := s.Campaign
+	st, err := standingOf(s.Root, c.Slug)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("%s cannot be read: %w; mend it or move it away", filepath.Join(c.Folder(), c.StateFile()), err)
+	}
+	if _, _, err := driver.Load(s.Root, st.Run); err == nil && st.Status == "in_progress" {
+		return fmt.Errorf("the campaign %q is under way (run %s): `council campaign resume %s` or /research-council:continue-auto goes on with it, `council cancel %s` ends it", st.Name, st.Run, c.Slug, st.Run)
+	}
+	if c.Mode == campaign.Implement {
+		return nil // it builds what another has planned
+	}
+	return fmt.Errorf("%s holds the campaign %q, which is %s; take another name, or `council campaign resume %s --max-iterations N` goes on with it", c.Folder(), st.Name, st.Status, c.Slug)
+}
+
+// standingOf reads the state file of a campaign.
+func standingOf(project, slug string) (campaign.State, error) {
+	data, err := os.ReadFile(filepath.Join(project, filepath.FromSlash(campaign.Folders+slug), slug+"-state.md"))
+	if err != nil {
+		return campaign.State{}, err
+	}
+	return campaign.Decode(data)
+}
+
+// planned finds what there is to implement: a feature list goes before a plan.
+func planned(_ env, _ config.Config, req request.Request, s *flow.Setup) error {
+	c := s.Campaign
+	if c.Mode != campaign.Implement {
+		if err := request.CheckTopic(s.Topic); err != nil {
+			return usage{fmt.Errorf("the prompt: %w", err)}
+		}
+		return nil
+	}
+	if s.Topic == "" {
+		s.Topic = "Implement the plan of " + c.Name + "."
+	}
+	if req.Campaign.Plan != "" {
+		if err := workspace.Inside(s.Root, req.Campaign.Plan); err != nil {
+			return misuse("--plan %q: %w", req.Campaign.Plan, err)
+		}
+	}
+	list := filepath.Join(c.Folder(), campaign.Features)
+	if data, err := os.ReadFile(filepath.Join(s.Root, list)); err == nil {
+		if _, err := feature.Parse(data); err != nil {
+			return fmt.Errorf("%s: %w; mend it or move it away", list, err)
+		}
+		c.Plan = filepath.ToSlash(list)
+	}
+	for _, name := range planPlaces(c, req.Campaign.Plan) {
+		if info, err := os.Stat(filepath.Join(s.Root, name)); err == nil && info.Mode().IsRegular() && info.Size() > 0 {
+			c.Plan = filepath.ToSlash(name)
+			return nil
+		}
+	}
+	if c.Plan != "" {
+		return nil
+	}
+	return fmt.Errorf("there is no plan to implement: none of %s is there; write one, name one with --plan, or make one with `council campaign run research-and-plan %s '…'`",
+		strings.Join(planPlaces(c, req.Campaign.Plan), ", "), c.Slug)
+}
+
+func planPlaces(c *campaign.Setup, named string) []string {
+	if named != "" {
+		return []string{named}
+	}
+	beside := filepath.Join("docs", c.Slug+"-plan")
+	within := filepath.Join(c.Folder(), c.Slug+"-plan")
+	return []string{within + ".tex", within + ".md", beside + ".tex", beside + ".md"}
+}
+
+// staffed resolves who works: the session, else claude unless others are named,
+// and where that is not there whoever is. Further seats are rivals.
+func staffed(e env, conf config.Config, req request.Request, s *flow.Setup) error {
+	var err error
+	if s.Tier, err = tierOf(conf, req); err != nil {
+		return err
+	}
+	s.Parallel, s.PerBrand, s.Network = conf.Parallel, conf.PerBrand, network(e, conf.Network)
+	if s.Session != "" && len(req.Seats) == 0 {
+		return nil
+	}
+	asked := req.Seats
+	if len(asked) == 0 {
+		if _, missing := conf.Roster([]string{"claude"}, s.Tier, findProgram); len(missing) == 0 {
+			asked = []string{"claude"}
+		}
+	}
+	if s.Seats, s.Missing, err = seatsOf(e, conf, asked, s.Tier); err != nil {
+		return err
+	}
+	for i := range s.Missing {
+		s.Missing[i].Named = len(req.Seats) > 0
+	}
+	if len(asked) == 0 {
+		s.Seats = s.Seats[:1] // rivals only where they are asked for
+	}
+	if s.Session != "" {
+		return nil
+	}
+	if s.Seats[0].Kind == recipe.Extractive().Kind && s.Campaign.Mode != campaign.Research {
+		return fmt.Errorf("%s needs a worker with a model, and only the librarian can take part (%s); `council doctor` tells more", s.Campaign.Mode, reasons(s.Missing))
+	}
+	if s.Scope == "" && s.Seats[0].Kind == recipe.Extractive().Kind {
+		s.Scope, err = filepath.EvalSymlinks(s.Root) // it has nothing else to research
+	}
+	return err
+}
+
+// bounded sets the limits of a campaign.
+func bounded(_ env, conf config.Config, req request.Request, s *flow.Setup) error {
+	usd := conf.Limits.USD
+	if req.USD > 0 {
+		usd = req.USD
+	}
+	hours := float64(campaignHours)
+	if req.Hours > 0 {
+		hours = req.Hours
+	}
+	s.Turn = time.Duration(conf.Limits.TurnMinutes) * time.Minute
+	s.Limits = budget.Limits{USD: usd, Tokens: conf.Limits.Tokens, Time: time.Duration(hours * float64(time.Hour)), Turns: turnsOf(s)}
+	return nil
+}
+
+// turnsOf bounds the processes of a campaign that goes wrong.
+func turnsOf(s *flow.Setup) int {
+	return min(s.Campaign.Iterations, 1<<24) * turnsEach * max(1, len(s.Seats))
+}
+
+// openCampaigns are the campaigns of a project that have not ended, the oldest
+// first.
+func openCampaigns(project string) ([]flow.Run, error) {
+	return campaignsOf(project, func(r flow.Run) bool { return r.Status == "" })
+}
+
+func campaignsOf(project string, wanted func(flow.Run) bool) ([]flow.Run, error) {
+	ids, err := workspace.List(project)
+	if err != nil {
+		return nil, err
+	}
+	var list []flow.Run
+	for _, id := range ids {
+		if _, r, err := driver.Load(project, id); err == nil && r.Setup.Campaign != nil && wanted(r) {
+			list = append(list, r)
+		}
+	}
+	return list, nil
+}
+
+// pickCampaign is the campaign a word means, its name or its run's id, or the
+// only open one.
+func pickCampaign(project, word string) (flow.Run, error) {
+	if word == "" {
+		open, err := openCampaigns(project)
+		if err != nil {
+			return flow.Run{}, err
+		}
+		if len(open) == 1 {
+			return open[0], nil
+		}
+		if len(open) == 0 {
+			return flow.Run{}, errors.New("no campaign is under way here; `council campaign list` shows what there is")
+		}
+		var names []string
+		for _, r := range open {
+			names = append(names, r.Setup.Campaign.Slug)
+		}
+		return flow.Run{}, misuse("%d campaigns are under way: %s; name one", len(names), strings.Join(names, ", "))
+	}
+	slug, err := campaign.Slug(word)
+	if err != nil {
+		slug = word
+	}
+	list, err := campaignsOf(project, func(r flow.Run) bool { return r.Setup.ID == word || r.Setup.Campaign.Slug == slug })
+	if err != nil {
+		return flow.Run{}, err
+	}
+	if len(list) == 0 {
+		return flow.Run{}, fmt.Errorf("no campaign is called %q; `council campaign list` shows what there is", word)
+	}
+	return list[len(list)-1], nil // the newest of a name
+}

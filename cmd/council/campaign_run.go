@@ -1,0 +1,349 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"research-council/internal/campaign"
+	"research-council/internal/driver"
+	"research-council/internal/flow"
+	"research-council/internal/proc"
+	"research-council/internal/recipe"
+	"research-council/internal/request"
+	"research-council/internal/view"
+	"research-council/internal/workspace"
+)
+
+// campaignWish is what `council campaign run` was asked for.
+type campaignWish struct {
+	request.Request
+	detach, quiet bool
+}
+
+func campaignRun(e env) *cobra.Command {
+	var w campaignWish
+	c := &cobra.Command{
+		Use:   "run MODE NAME [PROMPT]",
+		Short: "Begin a campaign and work on it",
+		Long: `Begin a campaign and work on it, a fresh process for each iteration. Modes are
+research, research-and-plan, full-auto and implement (which takes no prompt but
+a plan that is there). The prompt is the argument, or standard input where that
+is -. Ctrl-C stops the work; the campaign can be taken up again.`,
+		Example: `council campaign run research 'tls-1.3' 'What did TLS 1.3 change for middleboxes?' --max-iterations 30
+council campaign run research-and-plan 'parser' 'A streaming JSON parser …' --seats claude,codex
+council campaign run full-auto 'parser' - --max-usd 200 --max-hours 48 < prompt.md
+council campaign run implement 'parser' --test-command 'go test ./...' --detach`,
+		Args: cobra.RangeArgs(2, 3),
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			var modes []string
+			for _, m := range campaign.Modes() {
+				modes = append(modes, string(m))
+			}
+			return modes, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(c *cobra.Command, args []string) error { return w.run(c, e, args) },
+	}
+	for _, f := range request.CampaignFlags() {
+		if f.Name == "loop" {
+			continue // headless campaigns always go on
+		}
+		flag := c.Flags().VarPF(setter{f, &w.Request}, f.Name, "", f.Usage)
+		if f.Value == "" {
+			flag.NoOptDefVal = "true"
+		}
+	}
+	c.Flags().BoolVar(&w.ScopeOutside, "scope-outside", false, "the scope may lie outside the project")
+	c.Flags().BoolVar(&w.detach, "detach", false, "work in the background and return at once")
+	c.Flags().BoolVarP(&w.quiet, "quiet", "q", false, "no progress lines")
+	return c
+}
+
+func (w *campaignWish) run(c *cobra.Command, e env, args []string) error {
+	mode, err := modeOf(args[0])
+	if err != nil {
+		return err
+	}
+	w.Name = args[1]
+	if len(args) == 3 {
+		if w.Topic, err = promptOf(e, args[2]); err != nil {
+			return err
+		}
+	}
+	project, err := newProject(c, e)
+	if err != nil {
+		return err
+	}
+	w.ScopeFrom = e.dir
+	setup, err := prepareCampaign(e, project, "", mode, w.Request)
+	if err != nil {
+		return err
+	}
+	if w.DryRun && asJSON(c) {
+		return encode(e.stdout, setup)
+	}
+	if w.DryRun {
+		_, err := fmt.Fprint(e.stdout, outlook(setup))
+		return err
+	}
+	if !w.quiet {
+		fmt.Fprint(e.stderr, outlook(setup))
+	}
+	f, err := driver.Begin(setup, time.Now())
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if !w.quiet {
+		announce(e.stderr, setup, f)
+	}
+	if w.detach {
+		introduce(e.stderr, setup, w.quiet)
+		return detach(c, e, f, project)
+	}
+	return supervise(c, e, f, project, w.quiet)
+}
+
+func modeOf(word string) (campaign.Mode, error) {
+	var names []string
+	for _, m := range campaign.Modes() {
+		if string(m) == word {
+			return m, nil
+		}
+		names = append(names, string(m))
+	}
+	return "", misuse("there is no mode %q; use one of %s", word, strings.Join(names, ", "))
+}
+
+// promptOf is a prompt as it was typed, or standard input.
+func promptOf(e env, arg string) (string, error) {
+	if arg != "-" {
+		return arg, nil
+	}
+	data, err := io.ReadAll(io.LimitReader(e.stdin, request.MostTopic+2))
+	if err != nil {
+		return "", fmt.Errorf("read the prompt: %w", err)
+	}
+	return strings.TrimSuffix(string(data), "\n"), nil
+}
+
+// Nobody has measured what an iteration of an unknown question costs; these
+// are what others tell of their own, USD each, and said to be no more.
+const cheapIteration, dearIteration = 0.5, 3.0
+
+// outlook is what a campaign is about to do, and what it may cost.
+func outlook(s flow.Setup) string {
+	c := s.Campaign
+	var b strings.Builder
+	row := func(name, format string, args ...any) {
+		fmt.Fprintf(&b, "%-8s %s\n", name, view.Clean(fmt.Sprintf(format, args...)))
+	}
+	row("campaign", "%s (%s), %s", c.Name, c.Mode, c.Folder())
+	if s.Session != "" {
+		row("worker", "this session")
+	}
+	if len(s.Seats) > 0 {
+		row("seats", "%s", view.SeatNames(s))
+	}
+	for _, p := range c.Mode.Phases() {
+		row("phase", "%s, %s", p, endOf(c, p))
+	}
+	if c.Test != "" {
+		row("tests", "%s", c.Test)
+	}
+	if c.Plan != "" {
+		row("plan", "%s", c.Plan)
+	}
+	limit := "no limit"
+	if c.Iterations < request.Unlimited {
+		limit = fmt.Sprintf("at most %d", c.Iterations)
+	}
+	row("bounds", "iterations: %s; time: %s; money: %s", limit, s.Limits.Time, cap0(s.Limits.USD))
+	row("estimate", "%s", estimate(s))
+	for _, m := range s.Missing {
+		row("missing", "%s: %s", m.Seat, m.Reason)
+	}
+	return b.String()
+}
+
+func cap0(usd float64) string {
+	if usd == 0 {
+		return "no limit (--max-usd sets one)"
+	}
+	return fmt.Sprintf("at most $%.2f", usd)
+}
+
+func estimate(s flow.Setup) string {
+	switch n := s.Campaign.Iterations; {
+	case s.Session == "" && s.Seats[0].Free:
+		return "nothing: the worker costs nothing"
+	case n >= request.Unlimited:
+		return fmt.Sprintf("about $%.2f to $%.2f an iteration by others' experience, nothing bounds their number", cheapIteration, dearIteration)
+	default:
+		return fmt.Sprintf("$%.0f to $%.0f for all %d iterations, by others' experience of $%.2f to $%.2f each; what each truly costs is shown as it goes", cheapIteration*float64(n), dearIteration*float64(n), n, cheapIteration, dearIteration)
+	}
+}
+
+// endOf says when a phase ends.
+func endOf(c *campaign.Setup, p campaign.Phase) string {
+	switch {
+	case p == campaign.PhaseA && c.Research > 0:
+		return fmt.Sprintf("%d iterations", c.Research)
+	case p == campaign.PhaseA:
+		return fmt.Sprintf("until %d iterations in a row find fewer than %d new findings", c.Threshold, campaign.Poor)
+	case p == campaign.PhaseB && c.Planning > 0:
+		return fmt.Sprintf("%d iterations", c.Planning)
+	case p == campaign.PhaseB:
+		return fmt.Sprintf("until no blocker is open and the plan stands for %d iterations", c.Stable)
+	}
+	return "until every feature passes, has failed or is blocked"
+}
+
+// campaignResume goes on with a campaign, without a session.
+func campaignResume(e env) *cobra.Command {
+	var w campaignWish
+	c := &cobra.Command{
+		Use:   "resume [NAME]",
+		Short: "Go on with a campaign, headless",
+		Long: `Go on with a campaign where it stands: one that was stopped, one whose session
+is gone, or one that a limit has ended, under new limits. Its name is needed
+where several are under way.`,
+		Example: "council campaign resume\ncouncil campaign resume parser --max-iterations 60\ncouncil campaign resume parser --max-usd 50 --detach",
+		Args:    cobra.MaximumNArgs(1),
+		RunE:    func(c *cobra.Command, args []string) error { return w.resume(c, e, args) },
+	}
+	for _, f := range request.CampaignFlags() {
+		if f.Name == "max-iterations" || f.Name == "max-usd" || f.Name == "max-hours" {
+			c.Flags().Var(setter{f, &w.Request}, f.Name, f.Usage)
+		}
+	}
+	c.Flags().BoolVar(&w.detach, "detach", false, "work in the background and return at once")
+	c.Flags().BoolVarP(&w.quiet, "quiet", "q", false, "no progress lines")
+	return c
+}
+
+func (w *campaignWish) resume(c *cobra.Command, e env, args []string) error {
+	project, err := oldProject(c, e)
+	if err != nil {
+		return err
+	}
+	r, err := pickCampaign(project, strings.Join(args, ""))
+	if err != nil {
+		return err
+	}
+	if err := w.reopen(e, project, r); err != nil {
+		return err
+	}
+	f, err := workspace.Open(project, r.Setup.ID)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if w.detach {
+		return detach(c, e, f, project)
+	}
+	return supervise(c, e, f, project, w.quiet)
+}
+
+// reopen makes a campaign one that can be worked on without a session, under
+// the limits that are asked for.
+func (w *campaignWish) reopen(e env, project string, r flow.Run) error {
+	id := r.Setup.ID
+	if r.Status == flow.Cancelled {
+		return fmt.Errorf("the campaign %q was cancelled for good; begin another", r.Setup.Campaign.Name)
+	}
+	if h := sessionProcess(project, r); r.Setup.Session != "" && r.Status == "" && h.Alive() {
+		return fmt.Errorf("the campaign %q belongs to a Claude Code session that is open (process %d); go on there with /research-council:continue-auto, or close it first", r.Setup.Campaign.Name, h.PID)
+	}
+	setup, raised := w.raised(r.Setup)
+	if len(setup.Seats) == 0 { // the session did the work
+		conf, err := configuration(e)
+		if err != nil {
+			return err
+		}
+		setup.Session = ""
+		if err := staffed(e, conf, request.Request{Tier: setup.Tier}, &setup); err != nil {
+			return err
+		}
+	}
+	if r.Status != "" && !raised {
+		return fmt.Errorf("the campaign %q has ended: %s; to go on say a new limit, as in: council campaign resume %s --max-iterations %d", r.Setup.Campaign.Name, strings.TrimSpace(string(r.Status)+" "+r.Reason), r.Setup.Campaign.Slug, recipe.CampaignState(r).Iteration+10)
+	}
+	if r.Status == "" && !raised && r.Setup.Session == "" {
+		return nil // it goes on as it is
+	}
+	if h, alive := driver.Alive(project, id); alive {
+		if r.Setup.Session == "" {
+			return fmt.Errorf("process %d works on the campaign; `council cancel %s` ends it, Ctrl-C there stops it", h.PID, id)
+		}
+		if err := proc.EndIdentity(proc.Identity{PID: h.PID, Start: h.Start}, time.Second); err != nil {
+			return fmt.Errorf("end the supervisor that waits for the session: %w", err)
+		}
+	}
+	if err := workspace.RemoveState(project, id); err != nil && !errors.Is(err, workspace.ErrNoState) {
+		return err
+	}
+	return driver.Reopen(options(e, project, id), setup, "")
+}
+
+// raised is a setup under new limits; false when none was asked for.
+func (w *campaignWish) raised(s flow.Setup) (flow.Setup, bool) {
+	c := *s.Campaign
+	s.Campaign = &c
+	if w.Iterations > 0 {
+		c.Iterations = w.Iterations
+	}
+	if w.USD > 0 {
+		s.Limits.USD = w.USD
+	}
+	if w.Hours > 0 {
+		s.Limits.Time = time.Duration(w.Hours * float64(time.Hour))
+	}
+	*s.Campaign = c
+	s.Limits.Turns = max(s.Limits.Turns, turnsOf(&s))
+	return s, w.Iterations > 0 || w.USD > 0 || w.Hours > 0
+}
+
+// sessionProcess is the process of the session that owns a campaign.
+func sessionProcess(project string, r flow.Run) proc.Identity {
+	f, err := workspace.Open(project, r.Setup.ID)
+	if err != nil {
+		return proc.Identity{}
+	}
+	defer f.Close()
+	return driver.HostProcess(f, r.Setup)
+}
+
+func campaignList(e env) *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List the campaigns of a project", Example: "council campaign list\ncouncil campaign list --json", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			project, err := oldProject(c, e)
+			if err != nil {
+				return err
+			}
+			runs, err := campaignsOf(project, func(flow.Run) bool { return true })
+			if err != nil {
+				return err
+			}
+			var states []campaign.State
+			for _, r := range runs {
+				states = append(states, recipe.CampaignState(r))
+			}
+			if asJSON(c) {
+				return encode(e.stdout, states)
+			}
+			for i, st := range states {
+				fmt.Fprintf(e.stdout, "%-24s %-12s %-24s iteration %d/%d  %s  %s\n", runs[i].Setup.Campaign.Slug, st.Status, st.Phase, st.Iteration, runs[i].Setup.Campaign.Iterations, st.Run, view.Clean(st.Reason))
+			}
+			return nil
+		},
+	}
+}

@@ -1,0 +1,398 @@
+package driver
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"research-council/internal/agent"
+	"research-council/internal/campaign"
+	"research-council/internal/claim"
+	"research-council/internal/feature"
+	"research-council/internal/flow"
+	"research-council/internal/recipe"
+	"research-council/internal/workspace"
+)
+
+// Names of what a worker records in its folder, beside its claims.
+const (
+	questionsFile = "questions.jsonl"
+	issuesFile    = "issues.jsonl"
+	claimedFile   = "feature.json"
+	sectionsDir   = "sections"
+)
+
+// mostRecord bounds a file of records, in bytes.
+const mostRecord = 16 << 20
+
+// campaigns is what the program does between the iterations of a campaign.
+func (s *supervisor) campaigns(r flow.Run) map[string]func() (*flow.Assessment, error) {
+	return map[string]func() (*flow.Assessment, error){
+		recipe.Adopt:    func() (*flow.Assessment, error) { return s.adopt(r) },
+		recipe.Gather:   func() (*flow.Assessment, error) { return s.gather(r) },
+		recipe.Publish:  func() (*flow.Assessment, error) { return s.boundary(r) },
+		recipe.Settle:   func() (*flow.Assessment, error) { return s.settlePlan(r) },
+		recipe.Handover: func() (*flow.Assessment, error) { return s.boundary(r) },
+		recipe.Enlist:   func() (*flow.Assessment, error) { return s.enlist(r) },
+		recipe.Test:     func() (*flow.Assessment, error) { return s.test(r) },
+		recipe.Close:    func() (*flow.Assessment, error) { return s.boundary(r) },
+	}
+}
+
+// gather takes in what an iteration of research has left.
+func (s *supervisor) gather(r flow.Run) (*flow.Assessment, error) {
+	found, err := s.takeIn(r, agent.Explore)
+	if err != nil {
+		return nil, err
+	}
+	found.Tally.Failed = !slices.ContainsFunc(r.Visited(agent.Explore), func(t flow.TaskState) bool { return t.Outcome.Good() })
+	return found, s.typeset(r, found.Tally)
+}
+
+// settlePlan takes in the plan as it stands, and what critics say of it.
+func (s *supervisor) settlePlan(r flow.Run) (*flow.Assessment, error) {
+	found, err := s.takeIn(r, agent.Design)
+	if err != nil {
+		return nil, err
+	}
+	plan := s.plan(r)
+	if len(plan) > 0 {
+		found.Tally.Plan = digest(plan)
+	}
+	found.Tally.Failed = !slices.ContainsFunc(r.Visited(agent.Design), func(t flow.TaskState) bool { return t.Outcome.Good() })
+	if err := s.folder.Write(recipe.PlanText, plan); err != nil {
+		return nil, err
+	}
+	return found, s.typeset(r, found.Tally)
+}
+
+// boundary is the end of a phase: nothing new, but all of it on paper.
+func (s *supervisor) boundary(r flow.Run) (*flow.Assessment, error) {
+	found, err := s.takeIn(r, agent.Conclude)
+	if err != nil {
+		return nil, err
+	}
+	before := recipe.CampaignState(r)
+	found.Tally.New, found.Tally.Plan = before.New, before.Plan
+	if _, err := s.folder.Read(recipe.PlanText); err != nil { // the artefact of the planning's stages
+		if err := s.folder.Write(recipe.PlanText, s.plan(r)); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.typeset(r, found.Tally); err != nil {
+		return nil, err
+	}
+	s.build(r)
+	return found, nil
+}
+
+// takeIn gathers the claims of a stage's iteration and counts what there then
+// is.
+func (s *supervisor) takeIn(r flow.Run, stage string) (*flow.Assessment, error) {
+	reg := s.registry()
+	for _, t := range r.Visited(stage) {
+		reg.Entries = claim.Register(reg.Entries, s.claims(t))
+	}
+	found, err := s.assess(r, reg)
+	if err != nil {
+		return nil, err
+	}
+	tally, err := s.tallied(r)
+	if err != nil {
+		return nil, err
+	}
+	// against what the journal knows: a registry written before a crash is no
+	// reason to count nothing as new
+	tally.New = max(0, tally.Findings-recipe.CampaignState(r).Findings)
+	found.Tally = tally
+	return found, nil
+}
+
+// tallied counts what lies on disk.
+func (s *supervisor) tallied(r flow.Run) (*campaign.Tally, error) {
+	t := &campaign.Tally{}
+	keys := map[string]bool{}
+	for _, e := range s.registry().Entries {
+		if e.Location.State == claim.Located {
+			t.Findings++
+			keys[e.Key] = true
+		}
+	}
+	t.Sources = len(keys)
+	t.Questions = len(s.questions(r))
+	t.Sections = len(s.sections(r, "report"))
+	issues, err := s.issues(r)
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range issues {
+		if i.Closed {
+			t.Resolved++
+		}
+	}
+	for _, i := range campaign.Open(issues) {
+		t.Blockers = append(t.Blockers, i.ID+": "+agent.Plain(i.Text, mostWords))
+	}
+	plan := s.sections(r, "plan")
+	for key := range plan {
+		if strings.HasPrefix(key, "component-") {
+			t.Components++
+		}
+	}
+	t.Decisions = items(plan["decisions"])
+	s.countFeatures(t)
+	return t, nil
+}
+
+func (s *supervisor) countFeatures(t *campaign.Tally) {
+	list, err := s.features()
+	if err != nil {
+		return // there is none yet
+	}
+	c := list.Counts()
+	t.Total, t.Complete, t.Lost, t.Blocked, t.Last = c.Total, c.Complete, c.Failed, c.Blocked, list.Last()
+	if next, ok := list.Next(); ok {
+		t.Next = next.ID
+	}
+}
+
+// items counts the items of a Markdown list.
+func items(text []byte) int {
+	return len(regexp.MustCompile(`(?m)^\s{0,3}(?:[-*+]|\d{1,9}[.)])\s+\S`).FindAll(text, -1))
+}
+
+// desk is the folder in which a seat leaves its records.
+func deskOf(seat string) string { return path.Join(workspace.Seats, seat) }
+
+// desks are the folders of all who may leave records, the worker's first.
+func (s *supervisor) desks(r flow.Run) []string {
+	list := []string{deskOf(recipe.Worker(r).Name)}
+	for _, seat := range r.Setup.Seats {
+		if d := deskOf(seat.Name); !slices.Contains(list, d) {
+			list = append(list, d)
+		}
+	}
+	if d := deskOf(flow.Host); !slices.Contains(list, d) {
+		list = append(list, d)
+	}
+	return list
+}
+
+// recordsOf reads a file of records; none is empty.
+func (s *supervisor) recordsOf(name string) []byte {
+	data, err := s.folder.Read(name)
+	if err != nil || len(data) > mostRecord {
+		return nil
+	}
+	return data
+}
+
+// questions are those nobody has answered.
+func (s *supervisor) questions(r flow.Run) []string {
+	var all []io.Reader
+	for _, d := range s.desks(r) {
+		all = append(all, bytes.NewReader(s.recordsOf(path.Join(d, questionsFile))), strings.NewReader("\n"))
+	}
+	list, _ := campaign.DecodeQuestions(io.MultiReader(all...)) // what is no question is nobody's
+	var open []string
+	for _, q := range list {
+		if len(q.Answered) == 0 {
+			open = append(open, agent.Plain(q.Text, mostWords))
+		}
+	}
+	return open
+}
+
+// taken is what critics have said, in the order in which it came: so an
+// issue's number stays its own.
+type taken struct {
+	Lines []json.RawMessage `json:"lines"`
+	From  map[string]int    `json:"from"` // lines taken of each folder
+}
+
+const takenFile = "issues.json"
+
+// issues takes in what critics have newly said, and gives all of it.
+func (s *supervisor) issues(r flow.Run) ([]campaign.Issue, error) {
+	all := taken{From: map[string]int{}}
+	if data, err := s.folder.Read(takenFile); err == nil {
+		if err := json.Unmarshal(data, &all); err != nil {
+			return nil, fmt.Errorf("read %s: %w", takenFile, err)
+		}
+	}
+	news := false
+	for _, d := range s.desks(r) {
+		lines := whole(s.recordsOf(path.Join(d, issuesFile)))
+		for _, l := range lines[min(all.From[d], len(lines)):] {
+			all.Lines, news = append(all.Lines, l), true
+		}
+		all.From[d] = max(all.From[d], len(lines))
+	}
+	if news {
+		if err := s.record(map[string]any{takenFile: all}); err != nil {
+			return nil, err
+		}
+	}
+	var text bytes.Buffer
+	for _, l := range all.Lines {
+		_ = json.Compact(&text, l) // it was valid when it was taken
+		text.WriteByte('\n')
+	}
+	list, _ := campaign.DecodeIssues(&text) // what is no issue is nobody's
+	return list, nil
+}
+
+// whole are the lines of a file that hold JSON.
+func whole(data []byte) []json.RawMessage {
+	var lines []json.RawMessage
+	for l := range bytes.Lines(data) {
+		if l = bytes.TrimSpace(l); json.Valid(l) {
+			lines = append(lines, l)
+		}
+	}
+	return lines
+}
+
+// sections reads the prose of the report or the plan, by key.
+func (s *supervisor) sections(r flow.Run, kind string) map[string][]byte {
+	texts := map[string][]byte{}
+	for _, d := range s.desks(r) {
+		names, err := s.folder.Names(path.Join(d, sectionsDir, kind))
+		if err != nil {
+			continue // nothing is written yet
+		}
+		for _, name := range names {
+			key, err := campaign.SectionKey(kind, strings.TrimSuffix(name, ".md"))
+			if err != nil || !strings.HasSuffix(name, ".md") || texts[key] != nil {
+				continue
+			}
+			if text := bytes.TrimSpace(s.recordsOf(path.Join(d, sectionsDir, kind, name))); len(text) > 0 {
+				texts[key] = text
+			}
+		}
+	}
+	return texts
+}
+
+// plan is the plan as one text.
+func (s *supervisor) plan(r flow.Run) []byte { return joined("plan", s.sections(r, "plan")) }
+
+// joined writes sections under headings, in the order of the paper.
+func joined(kind string, texts map[string][]byte) []byte {
+	keys := campaign.ReportSections()
+	if kind == "plan" {
+		keys = campaign.PlanSections()
+	}
+	var b bytes.Buffer
+	for _, key := range ordered(keys, texts) {
+		fmt.Fprintf(&b, "## %s\n\n%s\n\n", heading(key), texts[key])
+	}
+	return b.Bytes()
+}
+
+// ordered puts the components where the plan has them, and what is written of
+// the other sections in the order of the paper.
+func ordered(keys []string, texts map[string][]byte) []string {
+	var components []string
+	for key := range texts {
+		if strings.HasPrefix(key, "component-") {
+			components = append(components, key)
+		}
+	}
+	slices.Sort(components)
+	var list []string
+	for _, key := range keys {
+		if key == "components" || key == "component" {
+			list = append(list, components...)
+			components = nil
+		}
+		if texts[key] != nil {
+			list = append(list, key)
+		}
+	}
+	return append(list, components...)
+}
+
+func heading(key string) string {
+	words := strings.Split(key, "-")
+	for i, w := range words {
+		if w != "" {
+			words[i] = strings.ToUpper(w[:1]) + w[1:]
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// features reads the program's own feature list.
+func (s *supervisor) features() (feature.List, error) {
+	data, err := s.folder.Read(recipe.FeatureFile)
+	if err != nil {
+		return feature.List{}, err
+	}
+	return feature.Parse(data)
+}
+
+// adopt takes over a feature list that is there already.
+func (s *supervisor) adopt(r flow.Run) (*flow.Assessment, error) {
+	data, err := s.papers.Read(campaign.Features)
+	if err != nil {
+		return s.without(r, "")
+	}
+	list, err := feature.Parse(data)
+	if err != nil {
+		return s.without(r, "")
+	}
+	return s.enlisted(r, list)
+}
+
+// without is a tally without a feature list, and why.
+func (s *supervisor) without(r flow.Run, problem string) (*flow.Assessment, error) {
+	tally, err := s.tallied(r)
+	if err != nil {
+		return nil, err
+	}
+	tally.Problem, tally.Total, tally.Next = problem, 0, ""
+	if !s.folder.Has(recipe.FeatureFile) { // the stage's artefact
+		if err := s.folder.Write(recipe.FeatureFile, []byte("{}\n")); err != nil {
+			return nil, err
+		}
+	}
+	return &flow.Assessment{Tally: tally}, nil
+}
+
+// enlist takes in the list the worker has made of the plan.
+func (s *supervisor) enlist(r flow.Run) (*flow.Assessment, error) {
+	found, err := s.takeIn(r, agent.Breakdown)
+	if err != nil {
+		return nil, err
+	}
+	if n := len(found.Tally.Blockers); n > 0 {
+		return s.without(r, fmt.Sprintf("%d blockers are open: %s", n, strings.Join(found.Tally.Blockers, "; ")))
+	}
+	data, err := s.folder.Read(path.Join(deskOf(recipe.Worker(r).Name), campaign.Features))
+	if err != nil {
+		return s.without(r, "no feature list was handed in")
+	}
+	list, err := feature.Propose(data)
+	if err != nil {
+		return s.without(r, agent.Plain(err.Error(), mostWords))
+	}
+	return s.enlisted(r, list)
+}
+
+func (s *supervisor) enlisted(r flow.Run, list feature.List) (*flow.Assessment, error) {
+	if err := s.folder.Write(recipe.FeatureFile, list.Encode()); err != nil {
+		return nil, err
+	}
+	tally, err := s.tallied(r)
+	if err != nil {
+		return nil, err
+	}
+	tally.Plan = recipe.CampaignState(r).Plan
+	return &flow.Assessment{Tally: tally}, nil
+}

@@ -1,0 +1,273 @@
+package driver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"research-council/internal/agent"
+	"research-council/internal/campaign"
+	"research-council/internal/export"
+	"research-council/internal/flow"
+	"research-council/internal/notify"
+	"research-council/internal/recipe"
+	"research-council/internal/tex"
+	"research-council/internal/workspace"
+)
+
+// PublishedDir holds, in a run's folder, the campaign's files as the program
+// wrote them last: what is found changed beside it is put back.
+const PublishedDir = "published"
+
+// Papers is the folder of a campaign that people read.
+func Papers(s flow.Setup) string {
+	return filepath.Join(s.Root, filepath.FromSlash(s.Campaign.Folder()))
+}
+
+// publishPaper writes a file of the campaign's folder, and keeps what it is to
+// be.
+func (s *supervisor) publishPaper(name string, data []byte) error {
+	kept := path.Join(PublishedDir, name)
+	if now, err := s.folder.Read(kept); err == nil && string(now) == string(data) {
+		if there, err := s.papers.Read(name); err == nil && string(there) == string(data) {
+			return nil
+		}
+	}
+	if err := s.folder.Mkdir(PublishedDir); err != nil {
+		return fmt.Errorf("keep %s: %w", name, err)
+	}
+	return errors.Join(s.folder.Write(kept, data), s.papers.Write(name, data))
+}
+
+// typeset writes the report, the plan and the bibliography as they stand after
+// an iteration.
+func (s *supervisor) typeset(r flow.Run, tally *campaign.Tally) error {
+	st := recipe.CampaignState(r)
+	st.Tally = *tally
+	papers, err := s.papersOf(r, st)
+	if err != nil {
+		return err
+	}
+	for _, p := range papers {
+		text, err := export.Typeset(p)
+		if err != nil && p.Template != nil {
+			s.progress("A template of yours cannot be used: " + err.Error())
+			p.Template = nil
+			text, err = export.Typeset(p)
+		}
+		if err != nil {
+			return fmt.Errorf("typeset the %s: %w", p.Kind, err)
+		}
+		if err := s.publishPaper(nameOf(r.Setup.Campaign, p.Kind), text); err != nil {
+			return err
+		}
+	}
+	return s.publishPaper(campaign.Sources, export.Bibliography(papers...))
+}
+
+func nameOf(c *campaign.Setup, kind string) string {
+	if kind == "plan" {
+		return c.PlanFile()
+	}
+	return c.ReportFile()
+}
+
+// papersOf are the report, and the plan once there is one.
+func (s *supervisor) papersOf(r flow.Run, st campaign.State) ([]export.Paper, error) {
+	issues, err := s.issues(r)
+	if err != nil {
+		return nil, err
+	}
+	var open []string
+	for _, i := range issues {
+		if !i.Closed {
+			open = append(open, i.ID+" ("+i.Severity+"): "+i.Text)
+		}
+	}
+	pub := export.Publication{
+		ID: s.ID, Topic: r.Setup.Topic, Written: r.At, Maker: strings.TrimSpace("council " + s.Release),
+		Registry: s.registry(), Sources: Sources(s.archive),
+	}
+	paper := func(kind string, sections map[string][]byte) export.Paper {
+		return export.Paper{
+			Kind: kind, Template: s.template(kind), Title: r.Setup.Campaign.Name, Written: r.At, Sections: sections,
+			Publication: pub, State: st, Questions: s.questions(r), Issues: open,
+		}
+	}
+	var list []export.Paper
+	if r.Setup.Campaign.Mode != campaign.Implement {
+		list = append(list, paper("report", s.sections(r, "report")))
+	}
+	if plan := s.sections(r, "plan"); len(plan) > 0 {
+		p := paper("plan", plan)
+		p.Title = "Implementation Plan: " + p.Title
+		list = append(list, p)
+	}
+	return list, nil
+}
+
+// mostTemplate bounds a template, in bytes.
+const mostTemplate = 1 << 20
+
+// template is a template of the user's own; nil for the built-in one.
+func (s *supervisor) template(kind string) []byte {
+	if s.Templates == "" {
+		return nil
+	}
+	data, err := os.ReadFile(filepath.Join(s.Templates, kind+"-template.tex"))
+	if err != nil || len(data) > mostTemplate {
+		return nil
+	}
+	return data
+}
+
+// build makes PDFs of what is typeset. None is needed: a campaign never fails
+// for one.
+func (s *supervisor) build(r flow.Run) {
+	s.building.Lock()
+	defer s.building.Unlock()
+	s.makePDFs(r)
+}
+
+func (s *supervisor) makePDFs(r flow.Run) {
+	for _, kind := range []string{"report", "plan"} {
+		name := nameOf(r.Setup.Campaign, kind)
+		text, err := s.papers.Read(name)
+		if err != nil || s.built(name, text) {
+			continue
+		}
+		ctx, cancel := context.WithTimeout(s.life, 10*time.Minute)
+		res, err := tex.Build(ctx, s.papers.Join(name), tex.Options{NonLatin: export.NonLatin(text)})
+		cancel()
+		s.markBuilt(name, text)
+		switch {
+		case err != nil:
+			s.progress(fmt.Sprintf("%s could not be made a PDF: %v", name, err))
+		case res.Skipped != "":
+			s.progress(fmt.Sprintf("%s is not made a PDF: %s", name, res.Skipped))
+		default:
+			s.progress(fmt.Sprintf("%s is made by %s", filepath.Base(res.PDF), res.Engine))
+		}
+		for _, p := range res.Problems {
+			s.progress(fmt.Sprintf("%s:%d: %s %s", p.File, p.Line, p.Text, p.Mended))
+		}
+	}
+}
+
+// buildAside makes PDFs beside whatever else is going on.
+func (s *supervisor) buildAside() {
+	if s.papers == nil || !s.building.TryLock() {
+		return
+	}
+	r := s.run
+	s.fetches.Go(func() {
+		defer s.building.Unlock()
+		s.makePDFs(r)
+	})
+}
+
+// built reports whether a paper was built as it stands.
+func (s *supervisor) built(name string, text []byte) bool {
+	before, err := s.folder.Read(path.Join(PublishedDir, name+".built"))
+	return err == nil && string(before) == digest(text)
+}
+
+func (s *supervisor) markBuilt(name string, text []byte) {
+	_ = s.folder.Write(path.Join(PublishedDir, name+".built"), []byte(digest(text))) // without it the paper is built once more
+}
+
+// progress adds a line for people, to the run's log and to the campaign's.
+func (s *supervisor) progress(text string) {
+	s.log(text)
+	s.papersLog(text)
+}
+
+// papersLog adds a line to the campaign's own log. One that cannot be written
+// stops nothing.
+func (s *supervisor) papersLog(text string) {
+	const most = 2000
+	_ = s.papers.Append(campaign.Progress, []byte("["+time.Now().UTC().Format(time.RFC3339)+"] "+agent.Plain(text, most)+"\n"))
+}
+
+// chronicle tells people what a fact means for a campaign, and keeps its files
+// in step with it.
+func (s *supervisor) chronicle(e flow.Event, line string) {
+	if line != "" && e.Kind != flow.TurnStarted && e.Kind != flow.RunEnded {
+		s.papersLog(line)
+	}
+	for _, n := range recipe.News(s.run, e) {
+		s.progress(n.Text)
+		s.tellPeople(n)
+	}
+	if e.Kind != flow.StageEntered && e.Kind != flow.RunEnded && e.Kind != flow.RunReopened {
+		return
+	}
+	if err := s.standing(); err != nil {
+		s.log("The campaign's files could not be written: " + err.Error())
+	}
+}
+
+// tellPeople sends a notification. Nobody waits for it, and none that fails
+// stops anything.
+func (s *supervisor) tellPeople(n recipe.Notice) {
+	if s.Notify == nil {
+		return
+	}
+	m := notify.Message{Title: "Research Council: " + s.setup.Campaign.Name, Body: n.Text, Run: s.ID, Level: n.Level, At: time.Now().UTC(), Folder: s.papers.Path}
+	s.fetches.Go(func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(s.life), time.Minute)
+		defer cancel()
+		for _, err := range s.Notify.Send(ctx, m) {
+			s.log("A notification was not delivered: " + err.Error())
+		}
+	})
+}
+
+// standing writes the state file and the feature list.
+func (s *supervisor) standing() error {
+	st := recipe.CampaignState(s.run)
+	st.Files = s.contextFiles()
+	if err := s.publishPaper(s.setup.Campaign.StateFile(), st.Encode()); err != nil {
+		return err
+	}
+	data, err := s.folder.Read(recipe.FeatureFile)
+	if err != nil || st.Total == 0 {
+		return nil
+	}
+	return s.publishPaper(campaign.Features, data)
+}
+
+// contextFiles are what a session reads that has lost its context.
+func (s *supervisor) contextFiles() []string {
+	c := s.setup.Campaign
+	files := []string{path.Join(c.Folder(), c.StateFile())}
+	for _, name := range []string{c.ReportFile(), c.PlanFile(), campaign.Features, campaign.Progress} {
+		if s.papers.Has(name) {
+			files = append(files, path.Join(c.Folder(), name))
+		}
+	}
+	if c.Plan != "" {
+		files = append(files, c.Plan)
+	}
+	for _, name := range []string{"CLAUDE.md", "AGENTS.md"} {
+		if _, err := os.Lstat(filepath.Join(s.setup.Root, name)); err == nil {
+			files = append(files, name)
+		}
+	}
+	return files
+}
+
+// openPapers opens the folder of a campaign.
+func (s *supervisor) openPapers() error {
+	if s.setup.Campaign == nil {
+		return nil
+	}
+	var err error
+	s.papers, err = workspace.Papers(s.setup.Root, s.setup.Campaign.Folder())
+	return err
+}

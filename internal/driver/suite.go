@@ -1,0 +1,257 @@
+package driver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	"research-council/internal/agent"
+	"research-council/internal/campaign"
+	"research-council/internal/feature"
+	"research-council/internal/flow"
+	"research-council/internal/proc"
+	"research-council/internal/recipe"
+	"research-council/internal/repo"
+)
+
+// What a feature's attempts have changed is told from a snapshot of the work
+// tree, taken before the first of them.
+
+const (
+	basesDir = "bases"
+	gitTime  = 10 * time.Minute // for all that one judgement asks of git
+	testTime = 10 * time.Minute // of the project's tests, unless said otherwise
+	mostTail = 4000             // bytes of a failed test's output that the next attempt is shown
+)
+
+// baseOf is the name of the snapshot before a feature's first attempt.
+func baseOf(id string) string { return path.Join(basesDir, id) }
+
+// base takes the snapshot before the first attempt at the feature that is
+// next.
+func (s *supervisor) base() error {
+	list, err := s.features()
+	if err != nil {
+		return err
+	}
+	next, ok := list.Next()
+	if !ok || s.folder.Filled(baseOf(next.ID)) {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(s.life, gitTime)
+	defer cancel()
+	project, err := repo.Open(s.setup.Root, "")
+	if err != nil {
+		return err
+	}
+	tree, err := project.Snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	if err := s.folder.Mkdir(basesDir); err != nil {
+		return fmt.Errorf("keep the snapshot: %w", err)
+	}
+	return s.folder.Write(baseOf(next.ID), []byte(tree))
+}
+
+// test judges the iteration that worked on a feature: the project's tests
+// decide, what passes is committed, what has failed too often is set aside.
+func (s *supervisor) test(r flow.Run) (*flow.Assessment, error) {
+	list, err := s.features()
+	if err != nil {
+		return nil, err
+	}
+	coded := r.Visited(agent.Code)[0]
+	f, judged := judgedBy(list, coded.ID)
+	if !judged {
+		var ok bool
+		if f, ok = list.Next(); !ok {
+			return nil, errors.New("no feature is left to be judged")
+		}
+		if !coded.Outcome.Good() { // an outage is no attempt
+			return s.tested(r, f, true)
+		}
+		if list, err = s.attempt(list, judgement{Feature: f, task: coded.Task, worker: recipe.Worker(r).Name}); err != nil {
+			return nil, err
+		}
+		if err := s.folder.Write(recipe.FeatureFile, list.Encode()); err != nil {
+			return nil, err
+		}
+		f, _ = list.Find(f.ID)
+	}
+	return s.tested(r, f, false)
+}
+
+// judgedBy finds the feature a task's judgement is written at: the program
+// may have been killed right after.
+func judgedBy(list feature.List, task string) (feature.Feature, bool) {
+	for _, f := range list.Features {
+		if f.Judged == task {
+			return f, true
+		}
+	}
+	return feature.Feature{}, false
+}
+
+// tested is the tally once a feature has been judged.
+func (s *supervisor) tested(r flow.Run, f feature.Feature, failed bool) (*flow.Assessment, error) {
+	tally, err := s.tallied(r)
+	if err != nil {
+		return nil, err
+	}
+	tally.Plan = recipe.CampaignState(r).Plan
+	tally.Failed, tally.Feature, tally.Passed = failed, f.ID, f.State == feature.Passed
+	if f.State != feature.Passed {
+		tally.Problem = f.Reason
+	}
+	return &flow.Assessment{Tally: tally}, nil
+}
+
+// attempt runs the tests on what an attempt has left.
+func (s *supervisor) attempt(list feature.List, j judgement) (feature.List, error) {
+	ctx, cancel := context.WithTimeout(s.life, gitTime)
+	defer cancel()
+	project, err := repo.Open(s.setup.Root, "")
+	if err != nil {
+		return list, err
+	}
+	since, err := s.folder.Read(baseOf(j.ID))
+	if err != nil {
+		return list, fmt.Errorf("read the snapshot before %s: %w", j.ID, err)
+	}
+	j.since = string(since)
+	why := s.shortfall(ctx, project, j)
+	if why == "" {
+		return s.commit(ctx, project, list, j)
+	}
+	list = list.Fail(j.ID, j.task.ID, why)
+	if now, _ := list.Find(j.ID); now.State != feature.Failed {
+		return list, nil
+	}
+	ref := "refs/research-council/" + s.setup.Campaign.Slug + "/" + j.ID
+	files, err := project.SetAside(ctx, j.since, ref, agent.Plain(j.ID+": "+j.Name, 100)+" (set aside)")
+	if err != nil {
+		return list, fmt.Errorf("set aside what was tried for %s: %w", j.ID, err)
+	}
+	s.progress(fmt.Sprintf("%s: %d files of the failed attempts are kept at %s", j.ID, len(files), ref))
+	return list, nil
+}
+
+// judgement is a feature that is being judged.
+type judgement struct {
+	feature.Feature
+	task   flow.Task
+	worker string // who built it
+	since  string // the snapshot before it
+}
+
+func (s *supervisor) commit(ctx context.Context, project *repo.Repo, list feature.List, j judgement) (feature.List, error) {
+	done, err := project.Commit(ctx, repo.Commit{Since: j.since, Message: message(j.Feature), Task: s.ID + "/" + j.task.ID})
+	if err != nil {
+		return list, fmt.Errorf("commit %s: %w", j.ID, err)
+	}
+	for _, name := range done.Kept {
+		s.progress(fmt.Sprintf("%s: %s is not committed: it held changes of yours before", j.ID, name))
+	}
+	return list.Pass(j.ID, j.task.ID, done.ID), nil
+}
+
+func message(f feature.Feature) string {
+	return agent.Plain(f.ID+": "+f.Name, 100) + "\n\n" + agent.Plain(f.Description, 2000) + "\n"
+}
+
+// shortfall says what is missing for a feature to pass; "" when nothing is.
+// That the coder thinks it done is needed, so that half a feature is not
+// committed because no test knows of it; the tests decide.
+func (s *supervisor) shortfall(ctx context.Context, project *repo.Repo, j judgement) string {
+	claimed := s.claimed(j)
+	switch {
+	case claimed.Claims == "":
+		return "the attempt was not finished: nobody said how it went"
+	case claimed.Claims != "pass":
+		return "the coder gave it up: " + agent.Plain(claimed.Summary, mostWords)
+	}
+	files, err := project.Changed(ctx, j.since)
+	if err != nil {
+		return err.Error()
+	}
+	if len(files) == 0 {
+		return "nothing was changed"
+	}
+	return s.suite(j.ID)
+}
+
+// claimed is what the coder says of a feature; it may be of another one.
+func (s *supervisor) claimed(j judgement) campaign.Claimed {
+	var c campaign.Claimed
+	data, err := s.folder.Read(path.Join(deskOf(j.worker), claimedFile))
+	if err != nil || json.Unmarshal(data, &c) != nil || c.ID != j.ID {
+		return campaign.Claimed{}
+	}
+	return c
+}
+
+// suite runs the project's tests; "" when they pass, else the end of what they
+// say.
+func (s *supervisor) suite(id string) string {
+	c := s.setup.Campaign
+	most := c.TestTime
+	if most == 0 {
+		most = testTime
+	}
+	log := path.Join(Turns, "suite-"+id+".log")
+	if err := s.folder.Write(log, nil); err != nil {
+		return "the tests could not be run: " + err.Error()
+	}
+	p, err := proc.NewStarter(s.Council).Start(proc.Spec{
+		Argv: []string{"/bin/sh", "-c", c.Test}, Env: harmless(s.Environ), Dir: s.setup.Root, Grace: grace, Mark: Mark(s.ID) + "suite",
+		Stdout: s.folder.Join(log), Stderr: s.folder.Join(log),
+	})
+	if err != nil {
+		return "the tests could not be run: " + err.Error()
+	}
+	late := time.AfterFunc(most, p.End)
+	defer late.Stop()
+	stop := context.AfterFunc(s.life, p.End)
+	defer stop()
+	exit := p.Wait()
+	tail, err := proc.LastBytes(s.folder.Join(log), mostTail)
+	if err != nil {
+		tail = nil
+	}
+	switch {
+	case exit.Ended:
+		return fmt.Sprintf("`%s` did not end within %s\n%s", c.Test, most, tail)
+	case exit.Err != nil:
+		return fmt.Sprintf("`%s`: %v\n%s", c.Test, exit.Err, tail)
+	case exit.Code != 0:
+		return fmt.Sprintf("`%s` ended with %d\n%s", c.Test, exit.Code, tail)
+	}
+	return ""
+}
+
+// harmless is an environment without what opens other people's doors: the
+// tests run what a model has written.
+func harmless(environ []string) []string {
+	var kept []string
+	for _, entry := range environ {
+		name, _, _ := strings.Cut(entry, "=")
+		if !secret(strings.ToUpper(name)) {
+			kept = append(kept, entry)
+		}
+	}
+	return kept
+}
+
+func secret(name string) bool {
+	for _, word := range []string{"KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL", "CLAUDE", "ANTHROPIC", "OPENAI", "GEMINI", "SSH_AUTH_SOCK", "RESEARCH_COUNCIL"} {
+		if strings.Contains(name, word) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,252 @@
+package driver
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"research-council/agents"
+	"research-council/internal/agent"
+	"research-council/internal/campaign"
+	"research-council/internal/feature"
+	"research-council/internal/flow"
+	"research-council/internal/prompt"
+	"research-council/internal/recipe"
+	"research-council/internal/workspace"
+)
+
+// TurnFile tells, in a run's folder, that it is the session's turn, and at
+// what; it is absent otherwise.
+const TurnFile = workspace.Session + "/turn.json"
+
+// SessionTurn is what it says. Paths are absolute.
+type SessionTurn struct {
+	Task    string `json:"task"`
+	Turn    int    `json:"turn"`
+	Role    string `json:"role"`
+	Visit   int    `json:"visit"`
+	Prompt  string `json:"prompt"`            // what it is asked
+	Folder  string `json:"folder"`            // where its records go
+	Record  string `json:"record"`            // the file whose presence ends the iteration
+	Feature string `json:"feature,omitempty"` // the one to build
+}
+
+// BegunFile is the name of the file whose presence says that the session was
+// handed a task's brief.
+func BegunFile(task string) string {
+	return workspace.Session + "/begun-" + strings.ReplaceAll(task, "/", "-")
+}
+
+// iterates reports whether a task is an iteration of a campaign.
+func iterates(t flow.Task) bool { return recipe.Iterates(t.Role) }
+
+// facets are what research looks into where a plan is to follow.
+func facets(m campaign.Mode) []string {
+	if m == campaign.Research {
+		return nil
+	}
+	return []string{
+		"technical feasibility of the approach", "existing solutions and the competition", "architecture patterns of similar systems",
+		"defensibility", "the technology stack",
+	}
+}
+
+// brief is what a worker is asked in an iteration.
+func (s *supervisor) brief(t flow.Task, record string) (string, error) {
+	v := prompt.Values{
+		Report: record, ClaimsFile: s.folder.Join(dirOf(t), claimsFile), Scope: s.setup.Scope, MaxIterations: 1,
+		OpenFile: s.folder.Join(openName(t)), Desk: true,
+	}
+	if s.folder.Has(recipe.RegistryFile) {
+		v.Registry = s.folder.Join(recipe.RegistryFile)
+	}
+	c, err := s.campaignValues(t, record)
+	if err != nil {
+		return "", err
+	}
+	v.Campaign = c
+	return map[string]func(prompt.Values) (string, error){
+		agent.Explore: prompt.Explore, agent.Conclude: prompt.Conclude, agent.Design: prompt.Design,
+		agent.Critique: prompt.Critique, agent.Breakdown: prompt.Breakdown, agent.Code: prompt.Code,
+	}[t.Role](v)
+}
+
+func (s *supervisor) campaignValues(t flow.Task, record string) (prompt.Campaign, error) {
+	c, st := s.setup.Campaign, recipe.CampaignState(s.run)
+	seat, _ := s.seat(t.Seat)
+	host, claude := t.Seat == flow.Host, seat.Kind == "claude"
+	v := prompt.Campaign{
+		Name: c.Name, Mode: string(c.Mode), Phase: string(st.Phase), Iteration: st.Iteration, Iterations: c.Iterations,
+		Folder: s.papers.Path, StateFile: s.papers.Join(c.StateFile()), Progress: s.papers.Join(campaign.Progress),
+		Records: s.folder.Join(dirOf(t)), Record: record, Council: s.Council,
+		Session: host, Shell: host || claude, Subagents: host || claude,
+		Researchers: [2]int{3, 5}, Analysts: [2]int{1, 2}, Facets: facets(c.Mode),
+		OpenQuestions: s.questions(s.run), Agenda: s.folder.Join(openName(t)), Blockers: st.Blockers, Concerns: s.concerns(),
+		Test: c.Test, Problem: st.Problem, Context: s.contextFiles()[1:],
+	}
+	if c.Empty {
+		v.Analysts = [2]int{}
+	}
+	for name, to := range map[string]*string{c.ReportFile(): &v.ReportTeX, c.PlanFile(): &v.PlanTeX, campaign.Features: &v.FeatureList} {
+		if s.papers.Has(name) {
+			*to = s.papers.Join(name)
+		}
+	}
+	if c.Plan != "" {
+		v.PlanSource = filepath.Join(s.setup.Root, filepath.FromSlash(c.Plan))
+	}
+	if t.Role != agent.Code {
+		return v, nil
+	}
+	list, err := s.features()
+	if err != nil {
+		return v, fmt.Errorf("read the feature list: %w", err)
+	}
+	f, ok := list.Next()
+	if !ok {
+		return v, errors.New("no feature is left to build")
+	}
+	v.Feature = prompt.Feature{
+		ID: f.ID, Name: f.Name, Description: f.Description, Component: f.Component, Dependencies: f.Dependencies,
+		Attempt: f.Attempts + 1, Most: feature.Attempts, Last: f.Reason,
+	}
+	return v, nil
+}
+
+// concerns are what critics have said short of a blocker.
+func (s *supervisor) concerns() []string {
+	issues, err := s.issues(s.run)
+	if err != nil {
+		return nil
+	}
+	var list []string
+	for _, i := range issues {
+		if !i.Closed && i.Severity == "concern" {
+			list = append(list, i.ID+": "+agent.Plain(i.Text, mostWords))
+		}
+	}
+	return list
+}
+
+// equip gives a seat what an iteration needs beside its own folder: the
+// project, where its CLI can be trusted with one, and further agents.
+func (s *supervisor) equip(ask agent.Turn, kind string) agent.Turn {
+	if kind == recipe.Extractive().Kind {
+		ask.MaxIterations = max(1, s.run.Visit) // it follows one more term than before
+	}
+	if kind != "claude" {
+		return ask
+	}
+	c := s.setup.Campaign
+	ask.Project, ask.Allow = s.setup.Root, c.Allow
+	if c.Test != "" {
+		ask.Allow = append(ask.Allow[:len(ask.Allow):len(ask.Allow)], "Bash("+c.Test+")")
+	}
+	all, err := agents.All()
+	if err != nil {
+		return ask // the texts are held by a test; without them it works alone
+	}
+	ask.Agents = map[string]agent.Helper{}
+	for _, a := range all {
+		ask.Agents[a.Name] = agent.Helper{Description: a.Description, Prompt: a.Prompt, Tools: a.Tools, Model: a.Model}
+	}
+	return ask
+}
+
+// keepWord makes a record of what a worker has said last, where it has written
+// none.
+func (s *supervisor) keepWord(t flow.Task, reply agent.Reply) {
+	name := path.Join(dirOf(t), t.Writes)
+	if reply.Fault != nil || strings.TrimSpace(reply.Text) == "" || s.folder.Filled(name) {
+		return
+	}
+	_ = s.folder.Write(name, []byte(strings.TrimSpace(reply.Text)+"\n\n"+agent.Marker+"\n")) // without it the iteration counts as fruitless
+}
+
+// askSession lays down what the session is asked, and waits for its record.
+func (s *supervisor) askSession(t *turn) error {
+	dir := dirOf(t.task.Task)
+	if err := s.folder.Mkdir(dir); err != nil {
+		return fmt.Errorf("make the session's folder: %w", err)
+	}
+	record := path.Join(dir, t.task.Writes)
+	text, err := s.brief(t.task.Task, s.folder.Join(record))
+	if err != nil {
+		return err
+	}
+	if err := s.folder.Project(openName(t.task.Task), []byte(s.open(t.task))); err != nil {
+		return err
+	}
+	name := path.Join(workspace.Prompts, t.task.Role+".md")
+	if err := s.folder.Write(name, []byte(text+agent.Frame(s.setup.Topic))); err != nil {
+		return err
+	}
+	now := SessionTurn{
+		Task: t.task.ID, Turn: t.number, Role: t.task.Role, Visit: s.run.Visit,
+		Prompt: s.folder.Join(name), Folder: s.folder.Join(dir), Record: s.folder.Join(record),
+	}
+	if t.task.Role == agent.Code {
+		if list, err := s.features(); err == nil {
+			next, _ := list.Next()
+			now.Feature = next.ID
+		}
+	}
+	data, err := json.Marshal(now)
+	if err != nil {
+		return fmt.Errorf("tell the session of its turn: %w", err)
+	}
+	if err := s.folder.Write(TurnFile, append(data, '\n')); err != nil {
+		return err
+	}
+	session := s.run.Setup.Session
+	go s.report(t, func() flow.Result {
+		res := s.awaitRecord(t, record)
+		res.Session = session
+		return res
+	})
+	return nil
+}
+
+// awaitRecord waits until the session has recorded its iteration. It has all
+// the time it wants; when it is gone, the supervisor rests until it is back.
+func (s *supervisor) awaitRecord(t *turn, record string) flow.Result {
+	look := time.NewTicker(glance)
+	defer look.Stop()
+	seen := time.Now()
+	for {
+		select {
+		case stopped := <-t.ending:
+			return s.sessionResult(t, record, stopped)
+		case n := <-t.notes:
+			switch n.Kind {
+			case workspace.SessionGaveUp:
+				return s.sessionResult(t, record, false)
+			case workspace.SessionEnded:
+				s.signals <- signal{task: t.task.ID, rest: true}
+			}
+		case now := <-look.C:
+			if s.folder.Filled(record) {
+				return s.sessionResult(t, record, false)
+			}
+			if host := s.host(); host.PID == 0 || host.Alive() {
+				seen = now
+			}
+			if now.Sub(seen) > hostGone {
+				seen = now
+				s.signals <- signal{task: t.task.ID, rest: true}
+			}
+		}
+	}
+}
+
+func (s *supervisor) sessionResult(t *turn, record string, stopped bool) flow.Result {
+	if !stopped {
+		_ = s.folder.Remove(TurnFile) // whoever reads it then finds the record
+	}
+	s.check(t.task)
+	return flow.Result{Stopped: stopped, Iterations: 1, Artefact: s.measure(t.task.Task, record)}
+}
