@@ -34,6 +34,18 @@ func (m *mail) try() int {
 	return m.tries
 }
 
+func (m *mail) tried() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.tries
+}
+
+func (m *mail) taken() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.list)
+}
+
 func (m *mail) only(t *testing.T) map[string]any {
 	t.Helper()
 	m.mu.Lock()

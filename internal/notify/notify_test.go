@@ -144,7 +144,7 @@ func TestWhatAServiceSaysOfAFaultIsTold(t *testing.T) {
 		"webhook: 401 Unauthorized", "ntfy: 401 Unauthorized: unauthorized", "slack: 404 Not Found: no_service",
 		"telegram: 400 Bad Request: Bad Request: chat not found",
 	}, texts(n.Send(t.Context(), done)))
-	require.Empty(t, got.list)
+	require.Zero(t, got.taken())
 }
 
 func texts(errs []error) []string {
@@ -226,7 +226,7 @@ func TestAFurtherTryIsMadeWhereItMayHelp(t *testing.T) {
 				require.Len(t, errs, 1)
 				require.ErrorContains(t, errs[0], row.says)
 			}
-			require.Equal(t, row.tries, got.tries)
+			require.Equal(t, row.tries, got.tried())
 		})
 	}
 }
@@ -241,7 +241,7 @@ func TestTelegramsWishToBeLeftAloneIsHeard(t *testing.T) {
 	}))
 	errs := notify.Hasty(c, environment("BOT=1:a")).Send(t.Context(), done)
 	require.Equal(t, []string{"telegram: 429 Too Many Requests: Too Many Requests: retry after 300 (it asks to wait 5m0s)"}, texts(errs))
-	require.Equal(t, 1, got.tries)
+	require.Equal(t, 1, got.tried())
 }
 
 func TestAHostThatRefusesIsTold(t *testing.T) {
@@ -306,7 +306,7 @@ func TestNoRedirectIsFollowed(t *testing.T) {
 			require.Len(t, errs, 1)
 			require.ErrorContains(t, errs[0], "it has moved; set the new address")
 			require.NotContains(t, errs[0].Error(), "s3cret")
-			require.Zero(t, elsewhere.tries)
+			require.Zero(t, elsewhere.tried())
 		})
 	}
 }
