@@ -95,6 +95,8 @@ func (a *attempt) mend(f finding) (Problem, bool) {
 		p.File, p.Line = bibliography, 0
 		key := keyAt(string(a.read(paper+".bbl")), f.line)
 		p.Line, p.Mended = a.copy.plainEntry(key)
+	case strings.Contains(f.text, "pdfTeX error") && strings.Contains(f.text, "Font ec"):
+		p.Line, p.Mended = a.copy.scalable()
 	case f.kind == noStyle:
 		p.Line, p.Mended = a.copy.otherStyle(f.what)
 	case f.file == "" || base == paper+".tex":
@@ -134,6 +136,9 @@ func (a *attempt) cycle(ctx context.Context) ([]finding, error) {
 		}
 		after := a.state()
 		if after == before || pass == mostPasses {
+			if a.lack(ctx, findings) { // the bibliography came later
+				return a.cycle(ctx)
+			}
 			return append(findings, cited...), nil
 		}
 		before = after

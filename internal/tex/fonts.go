@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,11 +13,15 @@ import (
 	"unicode"
 )
 
-// font is a font file that stands in for characters the paper's fonts have not.
+// font is a font that stands in for characters the paper's fonts have not.
 type font struct {
-	file   string
-	color  bool  // of pictures: XeTeX cannot set it
-	mono   bool  // every character is as wide as another
+	file   string // upright, of usual weight
+	bold   string // its family's bold and italic files; "" for none
+	italic string
+	typed  string // another font with the same characters, all equally wide; "" for none
+	family string
+	color  bool // of pictures: XeTeX cannot set it
+	mono   bool
 	ranges []run // sorted; nil is all of them
 }
 
@@ -70,35 +75,77 @@ func covered(fonts []font, r rune) bool {
 // mostFonts bounds how many fonts stand in; scripts of one paper are fewer.
 const mostFonts = 12
 
-// cover chooses few fonts that together have the most of some characters.
+// cover chooses few fonts that together have the most of some characters, one
+// script after the other, so that a script is set in one font.
 func cover(all []font, runes []rune) []font {
 	var chosen []font
 	left := slices.Clone(runes)
-	for len(left) > 0 && len(chosen) < mostFonts {
-		best, most := font{}, 0
-		for _, f := range all {
-			n := 0
-			for _, r := range left {
-				if f.has(r) {
-					n++
-				}
+	for len(left) > 0 {
+		script := scriptOf(left[0])
+		group := slices.DeleteFunc(slices.Clone(left), func(r rune) bool { return scriptOf(r) != script })
+		left = slices.DeleteFunc(left, func(r rune) bool { return scriptOf(r) == script })
+		for len(group) > 0 && len(chosen) < mostFonts {
+			if i := most(chosen, group); i >= 0 { // it is there already
+				group = slices.DeleteFunc(group, chosen[i].has)
+				continue
 			}
-			if n > most {
-				best, most = f, n
+			i := most(all, group)
+			if i < 0 {
+				break
 			}
+			f := all[i]
+			its := slices.DeleteFunc(slices.Clone(group), func(r rune) bool { return !f.has(r) })
+			if j := slices.IndexFunc(all, func(o font) bool { return o.mono && !o.color && hasAll(o, its) }); j >= 0 {
+				f.typed = all[j].file
+			}
+			chosen = append(chosen, f)
+			group = slices.DeleteFunc(group, f.has)
 		}
-		if most == 0 {
-			break
-		}
-		chosen = append(chosen, best)
-		left = slices.DeleteFunc(left, best.has)
 	}
 	return chosen
 }
 
+// most is the index of the first font that has the most of some characters; -1
+// when none has any.
+func most(fonts []font, runes []rune) int {
+	best, count := -1, 0
+	for i, f := range fonts {
+		n := 0
+		for _, r := range runes {
+			if f.has(r) {
+				n++
+			}
+		}
+		if n > count {
+			best, count = i, n
+		}
+	}
+	return best
+}
+
+func hasAll(f font, runes []rune) bool {
+	return !slices.ContainsFunc(runes, func(r rune) bool { return !f.has(r) })
+}
+
+// scriptOf names what characters are set together.
+func scriptOf(r rune) string {
+	switch {
+	case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Bopomofo) || r >= 0x3000 && r < 0x3040 || r >= 0xff00 && r < 0xfff0:
+		return "Han"
+	case unicode.In(r, unicode.Cyrillic, unicode.Greek):
+		return "alphabet"
+	case unicode.In(r, unicode.Common, unicode.Inherited):
+		return "Common"
+	}
+	return fmt.Sprint(r >> 8) // scripts beyond these lie in blocks of their own
+}
+
+// fontForm is how fc-list is asked to name a font.
+const fontForm = `%{file}|%{index}|%{color}|%{outline}|%{spacing}|%{weight}|%{slant}|%{family[0]}|%{charset}\n`
+
 // fontsHere lists upright fonts of usual weight, those for running text first.
 func (a *attempt) fontsHere(ctx context.Context) []font {
-	said, err := a.run(ctx, false, "fc-list", ":weight=80:slant=0", "--format", `%{file}|%{index}|%{color}|%{outline}|%{spacing}|%{charset}\n`)
+	said, err := a.run(ctx, false, "fc-list", "--format", fontForm)
 	if err != nil {
 		return slices.DeleteFunc(wellKnown(), func(f font) bool {
 			_, err := os.Stat(f.file)
@@ -124,18 +171,24 @@ func wellKnown() []font {
 // only plain ones are taken.
 func parseFonts(said string) []font {
 	var list []font
+	styles := map[string]string{} // the files of a family's styles
 	for line := range strings.SplitSeq(said, "\n") {
-		part := strings.SplitN(line, "|", 6)
-		if len(part) != 6 || part[1] != "0" || !plainPath(part[0]) {
+		part := strings.SplitN(line, "|", 9)
+		if len(part) != 9 || part[1] != "0" || !plainPath(part[0]) || !slices.Contains([]string{".ttf", ".otf", ".ttc"}, filepath.Ext(part[0])) {
 			continue
 		}
-		f := font{file: part[0], color: part[2] == "True", mono: part[4] == "100", ranges: parseRanges(part[5])}
-		if (f.color || part[3] == "True") && len(f.ranges) > 0 && slices.Contains([]string{".ttf", ".otf", ".ttc"}, filepath.Ext(f.file)) {
+		weight, slant := part[5], part[6]
+		styles[part[7]+"|"+weight+"|"+slant] = part[0]
+		f := font{file: part[0], family: part[7], color: part[2] == "True", mono: part[4] == "100" || strings.Contains(part[7], "Mono"), ranges: parseRanges(part[8])}
+		if weight == "80" && slant == "0" && (f.color || part[3] == "True") && len(f.ranges) > 0 {
 			list = append(list, f)
 		}
 	}
+	for i, f := range list {
+		list[i].bold, list[i].italic = styles[f.family+"|200|0"], cmp.Or(styles[f.family+"|80|100"], styles[f.family+"|80|110"])
+	}
 	slices.SortFunc(list, func(a, b font) int {
-		return cmp.Or(order(a.color, b.color), order(a.mono, b.mono), order(!serif(a), !serif(b)), cmp.Compare(len(a.file), len(b.file)), cmp.Compare(a.file, b.file))
+		return cmp.Or(order(a.color, b.color), order(a.mono, b.mono), order(!serif(a), !serif(b)), order(a.bold == "", b.bold == ""), cmp.Compare(len(a.file), len(b.file)), cmp.Compare(a.file, b.file))
 	})
 	return list
 }
@@ -182,7 +235,7 @@ func parseRanges(text string) []run {
 // font does.
 func xeAid(fonts []font, runes []rune) string {
 	var b strings.Builder
-	b.WriteString(`\makeatletter\AtBeginDocument{\XeTeXinterchartokenstate=1 `)
+	b.WriteString(`\makeatletter` + xeStyle + `\AtBeginDocument{\XeTeXinterchartokenstate=1 `)
 	if slices.ContainsFunc(runes, unspaced) {
 		b.WriteString(`\XeTeXlinebreaklocale "zh"\XeTeXlinebreakskip=0pt plus .1em `)
 	}
@@ -212,13 +265,20 @@ func xeAid(fonts []font, runes []rune) string {
 	return b.String() + `}\makeatother `
 }
 
-// xeFont defines the command that changes to a font in the size of the text
-// around, loading it once for each size.
+// xeFont defines the command that changes to a font in the size and style of
+// the text around, loading it once for each.
 func xeFont(b *strings.Builder, name string, f font) {
-	fmt.Fprintf(b, `\def\council@font%s{\expandafter\ifx\csname council@%[1]s@\f@size\endcsname\relax`, name)
-	fmt.Fprintf(b, `\expandafter\global\expandafter\font\csname council@%s@\f@size\endcsname="[%s]" at \f@size pt\relax\fi`, name, f.file)
-	fmt.Fprintf(b, `\csname council@%s@\f@size\endcsname}`, name)
+	for style, file := range map[string]string{"m": f.file, "b": f.bold, "i": f.italic, "t": f.typed} {
+		fmt.Fprintf(b, `\def\council@file%s%s{%s}`, name, style, cmp.Or(file, f.file))
+	}
+	fmt.Fprintf(b, `\def\council@font%s{\council@style`, name)
+	fmt.Fprintf(b, `\expandafter\ifx\csname council@%s/\council@s/\f@size\endcsname\relax`, name)
+	fmt.Fprintf(b, `\expandafter\global\expandafter\font\csname council@%s/\council@s/\f@size\endcsname="[\csname council@file%[1]s\council@s\endcsname]" at \f@size pt\relax\fi`, name)
+	fmt.Fprintf(b, `\csname council@%s/\council@s/\f@size\endcsname}`, name)
 }
+
+// xeStyle finds the style of the text around: typed, bold, italic or usual.
+const xeStyle = `\def\council@it{it}\def\council@style{\edef\council@t{\ttdefault}\edef\council@s{\ifx\f@family\council@t t\else\if b\expandafter\@car\f@series\@nil b\else\ifx\f@shape\council@it i\else m\fi\fi\fi}}`
 
 // letters names a number in letters, as a command's name needs it.
 func letters(i int) string { return string(rune('A' + i)) }
@@ -231,23 +291,42 @@ func unspaced(r rune) bool {
 // luaAid is the same for LuaTeX: fonts are given the others to fall back on,
 // and lines may break between ideographs.
 func luaAid(fonts []font, _ []rune) string {
-	var files []string
-	for _, f := range fonts {
-		mode := "node"
-		if f.color {
-			mode = "harf"
-		}
-		files = append(files, fmt.Sprintf(`"[%s]:mode=%s;"`, f.file, mode))
+	var b strings.Builder
+	b.WriteString(`\directlua{`)
+	style := map[string]func(font) string{
+		"": func(f font) string { return f.file }, "bold": func(f font) string { return f.bold },
+		"italic": func(f font) string { return f.italic }, "mono": func(f font) string { return f.typed },
 	}
-	return `\directlua{luaotfload.add_fallback("council",{` + strings.Join(files, ",") + `})` + luaFallback + `}`
+	for _, name := range slices.Sorted(maps.Keys(style)) {
+		fmt.Fprintf(&b, `luaotfload.add_fallback("council%s",{`, name)
+		for _, f := range fonts {
+			mode := "node"
+			if f.color {
+				mode = "harf"
+			}
+			fmt.Fprintf(&b, `"[%s]:mode=%s;",`, cmp.Or(style[name](f), f.file), mode)
+		}
+		b.WriteString("}) ")
+	}
+	b.WriteString(strings.ReplaceAll(luaFallback, "\n", " "))
+	b.WriteString("}")
+	return b.String()
 }
 
-// luaFallback may hold no character that means something to TeX.
+// luaFallback holds no character that means something to TeX.
 const luaFallback = `
 local define=luatexbase.remove_from_callback("define_font","luaotfload.define_font")
+local function style(name)
+ name=name:lower()
+ for _,s in ipairs({"mono","bold","italic"}) do if name:find(s) then return s end end
+ return ""
+end
 luatexbase.add_to_callback("define_font",function(name,size,id)
  if type(name)=="string" and name:find(":") and not name:find("fallback=") then
-  if name:sub(-1)=="\string"" then name=name:sub(1,-2)..";fallback=council;\string"" else name=name..";fallback=council;" end
+  local quote=name:sub(-1)=='"' and '"' or ""
+  name=name:sub(1,-1-quote:len())
+  if not name:find("[:;]$") then name=name..";" end
+  name=name.."fallback=council"..style(name)..";"..quote
  end
  return define(name,size,id)
 end,"council.define_font")

@@ -87,6 +87,17 @@ func (c *copied) withoutFont(f finding) (int, string) {
 	return f.line, ""
 }
 
+// scalable asks for fonts that are there as outlines, where the paper's own
+// would have to be drawn point by point.
+func (c *copied) scalable() (int, string) {
+	i := c.begin()
+	if i < 0 || strings.Contains(c.text(), "{lmodern}") {
+		return 0, ""
+	}
+	c.lines[i] = strings.Replace(c.lines[i], `\begin{document}`, `\usepackage{lmodern}\begin{document}`, 1)
+	return 0, "Latin Modern stands for the paper's own fonts"
+}
+
 // otherStyle asks bibtex for the style that is always there.
 func (c *copied) otherStyle(name string) (int, string) {
 	if name == "plain" {

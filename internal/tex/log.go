@@ -96,6 +96,9 @@ func ofLine(line string) (finding, bool) {
 		n, _ := strconv.Atoi(m[2]) // too large a number names no line
 		return finding{file: m[1], line: n, text: m[3]}, true
 	}
+	if strings.HasPrefix(line, "!pdfTeX error: ") {
+		return finding{text: line[1:]}, true
+	}
 	if text, ok := strings.CutPrefix(line, "! "); ok && !strings.HasPrefix(text, " ==>") {
 		return finding{text: text}, true
 	}
