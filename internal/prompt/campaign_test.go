@@ -89,7 +89,7 @@ func TestAnIterationEndsWhereItsWorkerCanEndIt(t *testing.T) {
 	for role, ask := range roles() {
 		text, err := ask(attended(role))
 		require.NoError(t, err)
-		require.Contains(t, text, "\n/opt/plugin/bin/council campaign end <<'RECORD'\n", role)
+		require.Contains(t, text, "\ncouncil campaign end --file - <<'RECORD'\n", role)
 		require.NotContains(t, text, agent.Marker, "%s: the program writes it", role)
 
 		v := bare(role)

@@ -218,11 +218,11 @@ func (c Campaign) capture(desk bool) string {
 	way := fmt.Sprintf("Add a line for each to `%s/claims.jsonl`, one JSON object a line:", c.Records)
 	switch {
 	case desk && c.commands():
-		way = "By the desk's tool `record_claim`, which looks for the quotation at once; or several as lines on the standard input of `" + c.command("record") + "`, one JSON object a line:"
+		way = "By the desk's tool `record_claim`, which looks for the quotation at once; or several as lines on the standard input of `" + c.command("record", "--claims", "-") + "`, one JSON object a line:"
 	case desk:
 		way = fmt.Sprintf("By the desk's tool `record_claim`, which looks for the quotation at once; or as lines in `%s/claims.jsonl`, one JSON object a line:", c.Records)
 	case c.commands():
-		way = "As lines on the standard input of `" + c.command("record") + "`, which looks for the quotations at once, one JSON object a line:"
+		way = "As lines on the standard input of `" + c.command("record", "--claims", "-") + "`, which looks for the quotations at once, one JSON object a line:"
 	}
 	return way + "\n\n" + claimLine + "\n\n" +
 		"source_type: `official_doc`, `standard`, `code_reference` or `community`; confidence: `High`, `Medium` or `Low`; add `\"critical\": true` where the answer hangs on it. " +
@@ -231,18 +231,27 @@ func (c Campaign) capture(desk bool) string {
 
 func (c Campaign) commands() bool { return c.Shell && c.Council != "" }
 
-// command is a verb of the program as a shell line. A plain path needs no
-// quotes, and permission rules match it best without.
+// command is a verb of the program as a shell line. A session calls it by its
+// name alone, which its plugin puts in the path: by that its host knows that
+// nobody has to be asked.
 func (c Campaign) command(verb ...string) string {
-	program := c.Council
-	if strings.ContainsFunc(program, unsafe) {
-		program = agent.Shell([]string{program})
+	program := "council"
+	if !c.Session {
+		program = quoted(c.Council)
 	}
 	return program + " campaign " + strings.Join(verb, " ")
 }
 
-func unsafe(r rune) bool {
-	return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("/._-+@", r))
+// quoted is a path as a word of a shell line. A plain one stays as it is:
+// permission rules match it best so.
+func quoted(path string) string {
+	plain := func(r rune) bool {
+		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("/._-+@", r)
+	}
+	if strings.ContainsFunc(path, func(r rune) bool { return !plain(r) }) {
+		return agent.Shell([]string{path})
+	}
+	return path
 }
 
 func (f Feature) shown() string {
@@ -289,8 +298,8 @@ func (c Campaign) ending() string {
 	content := "The record has " + recordWords + ": what was done and found, the sources and how far they are to be trusted, what contradicts, what to ask next."
 	if c.Session && c.commands() {
 		return content + " Hand it in as the last thing, on the standard input, and then end your turn:\n\n" +
-			"```sh\n" + c.command("end") + " <<'RECORD'\n…\nRECORD\n```\n\n" +
-			"It says what is still missing; mend that and call it again."
+			"```sh\n" + c.command("end", "--file", "-") + " <<'RECORD'\n…\nRECORD\n```\n\n" +
+			"It says what is still missing; mend that and call it again. Where the shell does not find `council`, it is `" + c.Council + "`."
 	}
 	return fmt.Sprintf("%s Write it to `%s` as the last thing. Its very last line, alone on it: `%s`", content, c.Record, agent.Marker)
 }
