@@ -20,16 +20,23 @@ import (
 func deskCommand(e env) *cobra.Command {
 	o := desk.Options{Version: version()}
 	var how string
+	var session bool
 	c := &cobra.Command{
-		Use:   "desk --run DIR --seat NAME --dir DIR",
+		Use:   "desk --run DIR --seat NAME --dir DIR | desk --session",
 		Short: "Serve a seat's desk: fetch and search sources, record claims (MCP on stdin and stdout)",
 		Long: `Serve a seat's desk over MCP, on stdin and stdout: pages are fetched and
 archived by the program, quotations are looked for when a claim is recorded.
-Seats are given their desks by themselves; by hand it serves any MCP client.`,
+Seats are given their desks by themselves; by hand it serves any MCP client.
+With --session it is the desk of the Claude Code session that started it: it
+serves the session's seat while an iteration of a campaign is under way in it,
+and says so otherwise.`,
 		Example: `council desk --run /project/research/20260101-120000-abcdef --seat claude --dir /project/research/20260101-120000-abcdef/seats/claude`,
 		Hidden:  true,
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
+			if session {
+				return serveSession(c, e)
+			}
 			if o.Run == "" || o.Seat == "" || o.Dir == "" {
 				return misuse("a desk needs --run, --seat and --dir")
 			}
@@ -47,6 +54,7 @@ Seats are given their desks by themselves; by hand it serves any MCP client.`,
 	f.StringVar(&o.Scope, "scope", "", "a folder of local sources")
 	f.StringVar(&o.Open, "open", "", "the file that lists what is to be mended")
 	f.StringVar(&o.Plan, "plan", "", "the run's plan, JSON")
+	f.BoolVar(&session, "session", false, "serve the session that has started it")
 	f.StringVar(&how, "network", "", "how sources are fetched, JSON (default: the configuration)")
 	return c
 }
@@ -80,6 +88,15 @@ func serveDesk(c *cobra.Command, e env, o desk.Options, n flow.Network) error {
 		return err
 	}
 	defer d.Close()
+	if err := d.Serve(c.Context(), e.stdin, e.stdout); !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return nil // its host has ended it
+}
+
+func serveSession(c *cobra.Command, e env) error {
+	s := newSitting(e)
+	d := &desk.Session{Find: s.find, Equip: s.equip, Version: version()}
 	if err := d.Serve(c.Context(), e.stdin, e.stdout); !errors.Is(err, context.Canceled) {
 		return err
 	}

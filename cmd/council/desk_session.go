@@ -1,0 +1,101 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"research-council/internal/archive"
+	"research-council/internal/desk"
+	"research-council/internal/driver"
+	"research-council/internal/flow"
+	"research-council/internal/proc"
+	"research-council/internal/recipe"
+	"research-council/internal/workspace"
+)
+
+// sitting finds the campaign that the session around a desk works on. The host
+// starts the desk with the session, whatever the session is about, so nothing
+// is looked at before a tool is called.
+type sitting struct {
+	env
+	project string
+	session string        // its id when the desk was started
+	host    proc.Identity // its process
+}
+
+var errNoIteration = errors.New("no iteration of a campaign is under way in this session; nothing was done")
+
+func newSitting(e env) *sitting {
+	s := &sitting{env: e, project: e.getenv("CLAUDE_PROJECT_DIR"), session: e.getenv("CLAUDE_CODE_SESSION_ID")}
+	if s.project == "" {
+		s.project = e.dir
+	}
+	return s
+}
+
+// find is where the session sits now.
+func (s *sitting) find() (desk.Options, error) {
+	id := s.run()
+	if id == "" {
+		return desk.Options{}, errNoIteration
+	}
+	f, err := workspace.Open(s.project, id)
+	if err != nil {
+		return desk.Options{}, errNoIteration
+	}
+	defer f.Close()
+	turn, ok := sessionTurn(f)
+	if !ok {
+		return desk.Options{}, errNoIteration
+	}
+	return desk.Options{
+		Run: f.Path, Seat: flow.Host, Dir: turn.Folder, Open: filepath.Join(turn.Folder, "open.md"), Version: version(),
+	}, nil
+}
+
+// run is the campaign's: the one the session owns by its id, or, where the id
+// has changed since the desk was started, the one its process owns.
+func (s *sitting) run() string {
+	if id := workspace.SessionRun(s.project, s.session); id != "" {
+		return id
+	}
+	ids, err := workspace.List(s.project)
+	if err != nil {
+		return ""
+	}
+	for _, id := range slices.Backward(ids) { // the newest first
+		st, err := workspace.ReadState(s.project, id)
+		if err == nil && st.Active && st.Campaign != "" && s.hosts(id) {
+			return id
+		}
+	}
+	return ""
+}
+
+// hosts reports whether the process that started the desk is the one the
+// campaign's session runs in.
+func (s *sitting) hosts(id string) bool {
+	if s.host.PID == 0 {
+		s.host, _ = proc.Identify(os.Getppid()) // unknown: it hosts nothing
+	}
+	_, r, err := driver.Load(s.project, id)
+	return err == nil && s.host.PID != 0 && sessionProcess(s.project, r) == s.host
+}
+
+// equip opens the archive of the campaign, to fetch as the campaign does.
+func (s *sitting) equip(o desk.Options) (desk.Options, error) {
+	_, r, err := driver.Load(s.project, filepath.Base(o.Run))
+	if err != nil {
+		return o, fmt.Errorf("read the campaign: %w", err)
+	}
+	n := network(s.env, r.Setup.Network)
+	kept, err := archive.Open(filepath.Join(o.Run, recipe.SourcesDir), archiveOptions(n))
+	if err != nil {
+		return o, fmt.Errorf("open the archive: %w", err)
+	}
+	o.Archive, o.Private, o.Scope = kept, len(n.Private) > 0, r.Setup.Scope
+	return o, nil
+}
