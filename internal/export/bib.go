@@ -141,9 +141,26 @@ func (r *reference) entry() string {
 	if len(r.Source.Authors) > mostAuthors {
 		fields[1][1] += " and others"
 	}
-	if host := source.Host(r.ID.Key); host != "" && fields[1][1] == "" {
-		fields = append(fields, [2]string{"key", typed(host)}) // what styles call it by
+	if fields[1][1] == "" {
+		fields = append(fields, [2]string{"key", typed(r.publisher())})
 	}
 	fields = append(fields, [2]string{"note", typed(short(r.remarks(), longestTitle))}, [2]string{"annote", typed(r.archived())})
 	return bibEntry(r.Key, fields)
+}
+
+// publisher is what to call a source by that names no author.
+func (r *reference) publisher() string {
+	_, address, _ := strings.Cut(r.ID.URL, "://")
+	host, _, _ := strings.Cut(address, "/")
+	switch {
+	case source.Host(r.ID.Key) != "":
+		return source.Display(source.Host(r.ID.Key))
+	case host != "":
+		return host
+	case r.ID.Kind == source.File:
+		return "This project"
+	case r.ID.Kind == source.ISBN:
+		return "Book"
+	}
+	return "Unpublished"
 }

@@ -235,13 +235,14 @@ func (s *setter) confidence(f finding) string {
 	}
 	for _, c := range s.Registry.Conflicts {
 		if c.A == f.head.ID || c.B == f.head.ID {
-			parts = append(parts, "in conflict with "+typed(other(c, f.head.ID)))
+			parts = append(parts, "in conflict with "+typed(rival(c, f.head.ID)))
 		}
 	}
 	return strings.Join(parts, "; ") + "."
 }
 
-func other(c claim.Conflict, id string) string {
+// rival is the other side of a conflict.
+func rival(c claim.Conflict, id string) string {
 	if c.A == id {
 		return line(c.B)
 	}
