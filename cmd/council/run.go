@@ -211,7 +211,9 @@ func watched(c *cobra.Command, e env, f *workspace.Folder, project string, quiet
 			return err
 		})
 	}()
-	r, err := driver.Supervise(c.Context(), options(e, project, f.ID))
+	o := options(e, project, f.ID)
+	o.Notify = o.Notify.WithTerminal(e.stderr)
+	r, err := driver.Supervise(c.Context(), o)
 	close(done)
 	return r, errors.Join(err, <-told)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -208,7 +209,7 @@ func (s *supervisor) suite(id string) string {
 		return "the tests could not be run: " + err.Error()
 	}
 	p, err := proc.NewStarter(s.Council).Start(proc.Spec{
-		Argv: []string{"/bin/sh", "-c", c.Test}, Env: harmless(s.Environ), Dir: s.setup.Root, Grace: grace, Mark: Mark(s.ID) + "suite",
+		Argv: []string{"/bin/sh", "-c", c.Test}, Env: harmless(s.Environ, s.Notify.Variables()), Dir: s.setup.Root, Grace: grace, Mark: Mark(s.ID) + "suite",
 		Stdout: s.folder.Join(log), Stderr: s.folder.Join(log),
 	})
 	if err != nil {
@@ -234,13 +235,13 @@ func (s *supervisor) suite(id string) string {
 	return ""
 }
 
-// harmless is an environment without what opens other people's doors: the
-// tests run what a model has written.
-func harmless(environ []string) []string {
+// harmless is an environment without what opens other people's doors, the
+// variables named among it: the tests run what a model has written.
+func harmless(environ, named []string) []string {
 	var kept []string
 	for _, entry := range environ {
 		name, _, _ := strings.Cut(entry, "=")
-		if !secret(strings.ToUpper(name)) {
+		if !secret(strings.ToUpper(name)) && !slices.Contains(named, name) {
 			kept = append(kept, entry)
 		}
 	}
@@ -248,7 +249,7 @@ func harmless(environ []string) []string {
 }
 
 func secret(name string) bool {
-	for _, word := range []string{"KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL", "CLAUDE", "ANTHROPIC", "OPENAI", "GEMINI", "SSH_AUTH_SOCK", "RESEARCH_COUNCIL"} {
+	for _, word := range []string{"KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL", "CLAUDE", "ANTHROPIC", "OPENAI", "GEMINI", "SSH_AUTH_SOCK", "WEBHOOK", "RESEARCH_COUNCIL"} {
 		if strings.Contains(name, word) {
 			return true
 		}

@@ -101,14 +101,17 @@ func (s *supervisor) start(w flow.Work) error {
 		return nil
 	case flow.Host:
 		if err := s.askPerson(t); err != nil {
-			go s.report(t, func() flow.Result { return failed(agent.Terminal, err) })
+			go s.report(t, func() flow.Result { return failed(agent.Retryable, err) })
 		}
 		return nil
 	}
-	ask, err := s.compose(w, session)
-	if err == nil && w.Task.Role == agent.Code {
-		err = s.base()
+	if w.Task.Role == agent.Code {
+		if err := s.base(); err != nil { // the person may be in the middle of a merge
+			go s.report(t, func() flow.Result { return failed(agent.Retryable, err) })
+			return nil
+		}
 	}
+	ask, err := s.compose(w, session)
 	if err != nil {
 		go s.report(t, func() flow.Result { return failed(agent.Terminal, err) })
 		return nil

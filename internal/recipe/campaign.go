@@ -32,10 +32,11 @@ const (
 
 // Bounds of a campaign that no option sets.
 const (
-	endless      = 1 << 20 // visits: iterations bound a campaign
-	breakdowns   = 5       // attempts at a feature list
-	mostFailures = 5       // iterations in a row that leave nothing
-	patienceOut  = 300     // faults in a row: with pauses of five minutes at most a day's outage
+	endless        = 1 << 20 // visits: iterations bound a campaign
+	breakdowns     = 5       // attempts at a feature list
+	mostFailures   = 5       // iterations in a row that leave nothing
+	measureRetries = 13
+	patienceOut    = 300 // faults in a row: with pauses of five minutes at most a day's outage
 )
 
 // phaseOf is the phase a stage belongs to; "" for the end.
@@ -95,7 +96,17 @@ func iteration(role string, plan func(flow.Run) []flow.Task, gate func(flow.Run)
 
 // measuring is a stage of the program's own.
 func measuring(name, writes string, gate func(flow.Run) flow.Verdict) flow.Stage {
-	return flow.Stage{Name: name, Part: string(phaseOf(name)), Plan: planProgram(name, writes), Gate: gate, Visits: endless, Spent: flow.Fail}
+	return flow.Stage{Name: name, Part: string(phaseOf(name)), Plan: planMeasure(name, writes), Gate: gate, Visits: endless, Spent: flow.Fail}
+}
+
+// planMeasure plans one piece of the program's own work, which is tried for
+// half an hour: what stands in its way is often in the person's hands.
+func planMeasure(name, writes string) func(flow.Run) []flow.Task {
+	return func(r flow.Run) []flow.Task {
+		tasks := planProgram(name, writes)(r)
+		tasks[0].Rule.Retries = measureRetries
+		return tasks
+	}
 }
 
 // Worker is the seat that does the iterations: the person's session where it
