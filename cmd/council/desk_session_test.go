@@ -1,0 +1,100 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"research-council/internal/campaign"
+	"research-council/internal/driver"
+	"research-council/internal/flow"
+	"research-council/internal/proc"
+	"research-council/internal/request"
+	"research-council/internal/workspace"
+)
+
+// begunFor lays down a campaign of a session and, when it is its turn, what
+// that is.
+func begunFor(t *testing.T, e env, project, name, session string, host flow.Process) (run *workspace.Folder, turn func(), records string) {
+	t.Helper()
+	req := request.Request{Topic: "Why?"}
+	req.Name = name
+	setup, err := prepareCampaign(e, project, session, campaign.Research, req)
+	require.NoError(t, err)
+	setup.Host = host
+	f, err := driver.Begin(setup, time.Now())
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, f.Close()) })
+	records = f.Join(workspace.Seats, flow.Host)
+	return f, func() {
+		require.NoError(t, f.Mkdir(workspace.Seats+"/"+flow.Host))
+		data, err := json.Marshal(driver.SessionTurn{
+			Task: "explore/1/session", Role: "explore", Prompt: f.Join("session", "prompt.md"), Folder: records, Record: filepath.Join(records, "explore-1.md"),
+		})
+		require.NoError(t, err)
+		require.NoError(t, f.Write(driver.TurnFile, data))
+	}, records
+}
+
+func at(e env, project, session string) *sitting {
+	vars := map[string]string{"CLAUDE_PROJECT_DIR": project, "CLAUDE_CODE_SESSION_ID": session}
+	inner := e.getenv
+	e.getenv = func(name string) string {
+		if v, ok := vars[name]; ok {
+			return v
+		}
+		return inner(name)
+	}
+	return newSitting(e)
+}
+
+func TestTheDeskOfASessionSitsInItsIteration(t *testing.T) {
+	e, project := house(t, "", "claude")
+	_, err := at(e, project, "mine").find()
+	require.ErrorIs(t, err, errNoIteration, "nothing was ever begun")
+	left, err := os.ReadDir(project)
+	require.NoError(t, err)
+	require.Empty(t, left, "looking leaves nothing")
+
+	f, turn, records := begunFor(t, e, project, "kettles", "mine", flow.Process{})
+	_, err = at(e, project, "mine").find()
+	require.ErrorIs(t, err, errNoIteration, "it is not the session's turn yet")
+
+	turn()
+	o, err := at(e, project, "mine").find()
+	require.NoError(t, err)
+	require.Equal(t, []string{f.Path, flow.Host, records, filepath.Join(records, "open.md")}, []string{o.Run, o.Seat, o.Dir, o.Open})
+	_, err = at(e, project, "another").find()
+	require.ErrorIs(t, err, errNoIteration, "a session next door has no part in it")
+
+	equipped, err := at(e, project, "mine").equip(o)
+	require.NoError(t, err)
+	require.NotNil(t, equipped.Archive)
+	require.DirExists(t, f.Join("sources"))
+
+	require.NoError(t, os.WriteFile(filepath.Join(records, "explore-1.md"), []byte("done\n"), 0o600))
+	_, err = at(e, project, "mine").find()
+	require.ErrorIs(t, err, errNoIteration, "the iteration has ended")
+}
+
+// A session whose context was cleared has another id than its desk was started
+// with, but the same process.
+func TestTheDeskOfASessionKnowsItsProcess(t *testing.T) {
+	e, project := house(t, "", "claude")
+	parent, err := proc.Identify(os.Getppid())
+	require.NoError(t, err)
+	_, turn, _ := begunFor(t, e, project, "older", "elsewhere", flow.Process{PID: parent.PID, Start: parent.Start + "0"})
+	turn()
+	_, err = at(e, project, "before-clear").find()
+	require.ErrorIs(t, err, errNoIteration, "its process number has been given to another since")
+
+	f, turn, _ := begunFor(t, e, project, "kettles", "after-clear", flow.Process{PID: parent.PID, Start: parent.Start})
+	turn()
+	o, err := at(e, project, "before-clear").find()
+	require.NoError(t, err)
+	require.Equal(t, f.Path, o.Run)
+}
