@@ -18,8 +18,8 @@ import (
 // the work tree back to the snapshot for exactly those paths, and their entries
 // in the index: new files go, deleted ones return. It returns the paths.
 //
-// ref is refs/research-council/NAME; a commit an earlier change left there
-// becomes a parent, so nothing on it is lost. `git show REF` shows the change,
+// ref is refs/research-council/NAME; what an earlier change left there becomes
+// an ancestor, so it is not lost. `git show REF` shows the change,
 // `git cherry-pick REF` brings it back. Called again after a crash it completes
 // what was begun and returns the same; without any change it does nothing.
 //
@@ -174,11 +174,11 @@ func (r *Repo) keep(ctx context.Context, v *view, ref, old, text string) error {
 	if err != nil {
 		return err
 	}
-	before, err := r.write(ctx, v.was.tree, "The work tree before", v.was.head)
+	before, err := r.write(ctx, v.was.tree, "The work tree before", v.was.head, old)
 	if err != nil {
 		return err
 	}
-	id, err := r.write(ctx, tree, text, before, old)
+	id, err := r.write(ctx, tree, text, before)
 	if err != nil {
 		return err
 	}

@@ -268,11 +268,14 @@ func (r *Repo) write(ctx context.Context, tree, message string, parents ...strin
 			args = append(args, "-p", p)
 		}
 	}
-	env, err := r.identity(ctx)
-	if err != nil {
-		return "", err
+	if r.who == nil {
+		who, err := r.identity(ctx)
+		if err != nil {
+			return "", err
+		}
+		r.who = who
 	}
-	return r.word(ctx, call{args: append(args, "-F", "-"), stdin: []byte(message + "\n"), env: env})
+	return r.word(ctx, call{args: append(args, "-F", "-"), stdin: []byte(message + "\n"), env: r.who})
 }
 
 // identity is what the environment needs for a commit: nothing for a user who
@@ -290,7 +293,7 @@ func (r *Repo) identity(ctx context.Context) ([]string, error) {
 			return nil, err
 		}
 	}
-	return nil, nil
+	return []string{}, nil
 }
 
 // message is a commit's message: what was given, then the trailer.

@@ -56,6 +56,7 @@ type Repo struct {
 	dir      string   // git's own folder for this work tree
 	prefix   string   // of the project in the work tree: "" or "sub/folder/"
 	patience time.Duration
+	who      []string // what a commit needs in its environment; nil before it is known
 }
 
 // Open finds the repository that dir lies in. git is the path of the program;
@@ -90,7 +91,7 @@ func (r *Repo) find(dir string) error {
 		return line(out), err
 	}
 	inside, err := ask("--is-inside-work-tree")
-	if err != nil && !marked(dir) {
+	if f := (*failure)(nil); errors.As(err, &f) && !marked(dir) {
 		return ErrNoRepository
 	}
 	if err != nil {
@@ -99,12 +100,11 @@ func (r *Repo) find(dir string) error {
 	if inside != "true" {
 		return ErrNoWorkTree
 	}
-	for what, into := range map[string]*string{"--show-toplevel": &r.root, "--absolute-git-dir": &r.dir, "--show-prefix": &r.prefix} {
-		if *into, err = ask(what); err != nil {
-			return err
-		}
-	}
-	return nil
+	root, errRoot := ask("--show-toplevel")
+	prefix, errPrefix := ask("--show-prefix")
+	own, errOwn := ask("--absolute-git-dir")
+	r.root, r.prefix, r.dir = root, prefix, own
+	return errors.Join(errRoot, errPrefix, errOwn)
 }
 
 // marked reports whether something named .git lies in dir or above it: then git

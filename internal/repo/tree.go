@@ -68,40 +68,37 @@ func (r *Repo) tree(ctx context.Context, since *moment) (string, error) {
 	}
 	if since != nil {
 		found = slices.DeleteFunc(found, since.foreign)
-		known, err := r.known(ctx, since, index)
-		if err != nil {
-			return "", err
-		}
-		found = append(found, known...)
 	}
-	if err := r.add(ctx, index, found); err != nil {
-		return "", err
+	tree, err := r.add(ctx, index, found)
+	if err != nil || since == nil {
+		return tree, err
 	}
-	return r.word(ctx, call{args: []string{"write-tree"}, index: index})
+	hidden, err := r.hidden(ctx, since, tree)
+	if err != nil || len(hidden) == 0 {
+		return tree, err
+	}
+	return r.add(ctx, index, hidden)
 }
 
-// known lists the files of a snapshot that the index does not have so, and that
-// are there: those that were untracked, and may be ignored by now.
-func (r *Repo) known(ctx context.Context, since *moment, index string) ([]string, error) {
-	indexed, err := r.word(ctx, call{args: []string{"write-tree"}, index: index})
-	if err != nil {
-		return nil, err
-	}
-	differ, err := r.diff(ctx, indexed, since.tree)
+// hidden lists files of a snapshot that a tree of now has not and that
+// are there: they were untracked and are ignored by now.
+func (r *Repo) hidden(ctx context.Context, since *moment, now string) ([]string, error) {
+	differ, err := r.diff(ctx, now, since.tree)
 	if err != nil {
 		return nil, err
 	}
 	beyond := r.linked()
 	maps.DeleteFunc(differ, func(p string, c change) bool {
 		info, err := os.Lstat(r.file(p))
-		return err != nil || info.IsDir() || c.other() || beyond(p)
+		return !c.from.none() || err != nil || info.IsDir() || beyond(p)
 	})
 	return slices.Collect(maps.Keys(differ)), nil
 }
 
-// add brings paths of an index to what the work tree has there. A folder comes
-// before what is in it, so that git sees a file give way to a folder.
-func (r *Repo) add(ctx context.Context, index string, found []string) error {
+// add brings paths of an index to what the work tree has there and writes it as
+// a tree. A folder comes before what is in it, so that git sees a file give way
+// to a folder.
+func (r *Repo) add(ctx context.Context, index string, found []string) (string, error) {
 	slices.Sort(found)
 	var there, gone []string
 	beyond := r.linked()
@@ -123,10 +120,10 @@ func (r *Repo) add(ctx context.Context, index string, found []string) error {
 		}
 		args := []string{"update-index", "--add", "--replace", "--ignore-skip-worktree-entries", step.flag, "-z", "--stdin"}
 		if _, err := r.git(ctx, call{args: args, index: index, stdin: lines(step.paths)}); err != nil {
-			return err
+			return "", err
 		}
 	}
-	return nil
+	return r.word(ctx, call{args: []string{"write-tree"}, index: index})
 }
 
 // linked tells paths that lie beyond a symbolic link: nothing of this work tree
