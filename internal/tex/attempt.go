@@ -39,7 +39,7 @@ func newAttempt(b *bench, e engine, s source, list []engine) *attempt {
 // try builds the PDF, mending the copy until it can be set.
 func (a *attempt) try(ctx context.Context) error {
 	a.tell(a.copy.clean()...)
-	if !confinable() {
+	if !a.held {
 		a.tell(a.copy.screen()...)
 	}
 	for {
@@ -95,7 +95,7 @@ func (a *attempt) mend(f finding) (Problem, bool) {
 		p.File, p.Line = bibliography, 0
 		key := keyAt(string(a.read(paper+".bbl")), f.line)
 		p.Line, p.Mended = a.copy.plainEntry(key)
-	case strings.Contains(f.text, "pdfTeX error") && strings.Contains(f.text, "Font ec"):
+	case strings.HasPrefix(f.text, "pdfTeX error") && strings.Contains(f.text, "Font "):
 		p.Line, p.Mended = a.copy.scalable()
 	case f.kind == noStyle:
 		p.Line, p.Mended = a.copy.otherStyle(f.what)

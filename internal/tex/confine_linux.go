@@ -34,9 +34,6 @@ func confinable() bool { return version() > 0 }
 // of the thread that makes it: this one is given them and ends with its
 // goroutine, for it stays locked. No other thread of ours is bound.
 func start(cmd *exec.Cmd, j jail) error {
-	if !confinable() {
-		return cmd.Start()
-	}
 	done := make(chan error, 1)
 	go func() {
 		runtime.LockOSThread()

@@ -15,6 +15,7 @@ const paper = "paper"
 type engine struct {
 	name    string
 	unicode bool     // reads all of Unicode
+	script  bool     // runs programs in a paper: only where the system holds it
 	whole   bool     // runs bibtex and itself as often as needed
 	network bool     // fetches what it lacks
 	argv    []string // the program, its options and the file
@@ -30,7 +31,7 @@ var texOptions = []string{"-no-shell-escape", "-interaction=nonstopmode", "-halt
 func engines() []engine {
 	return []engine{
 		{name: "xelatex", unicode: true, argv: program("xelatex"), aid: xeAid},
-		{name: "lualatex", unicode: true, argv: program("lualatex", "--nosocket"), aid: luaAid},
+		{name: "lualatex", unicode: true, script: true, argv: program("lualatex", "--nosocket"), aid: luaAid},
 		{name: "pdflatex", argv: program("pdflatex")},
 		{name: "latexmk", unicode: true, whole: true, argv: program("latexmk", "-norc", "-xelatex", "-e", "$max_repeat=5;"), aid: xeAid},
 		{name: "tectonic", unicode: true, whole: true, network: true, argv: []string{"tectonic", "-X", "compile", "--untrusted", "--keep-logs", "--keep-intermediates", paper + ".tex"}, aid: xeAid},
@@ -42,7 +43,7 @@ func program(name string, more ...string) []string {
 	return append(append(append([]string{name}, more...), texOptions...), paper+".tex")
 }
 
-// Engines are the ways of building that are installed, in the order they are
+// Engines are the ways of building that can be used here, in the order they are
 // tried for text beyond Latin; for Latin text pdflatex is first. Programs are
 // looked up in path; "" is the process's PATH.
 func Engines(path string) []string {
@@ -54,7 +55,7 @@ func Engines(path string) []string {
 }
 
 func installed(path string) []engine {
-	return slices.DeleteFunc(engines(), func(e engine) bool { return look(path, e.argv[0]) == "" })
+	return slices.DeleteFunc(engines(), func(e engine) bool { return e.script && !confinable() || look(path, e.argv[0]) == "" })
 }
 
 // choose gives the engines to try, best first.

@@ -240,27 +240,27 @@ func xeAid(fonts []font, runes []rune) string {
 		b.WriteString(`\XeTeXlinebreaklocale "zh"\XeTeXlinebreakskip=0pt plus .1em `)
 	}
 	for i := range fonts {
-		fmt.Fprintf(&b, `\newXeTeXintercharclass\council@class%s`, letters(i))
+		fmt.Fprintf(&b, `\newXeTeXintercharclass\counciltex@class%s`, letters(i))
 	}
 	for i, f := range fonts {
 		xeFont(&b, letters(i), f)
 		for _, other := range []string{"0", "1", "2", "3", `\e@alloc@intercharclass@top`} {
-			fmt.Fprintf(&b, `\XeTeXinterchartoks %s \council@class%s={\council@font%[2]s}`, other, letters(i))
-			fmt.Fprintf(&b, `\XeTeXinterchartoks \council@class%s %s={\selectfont}`, letters(i), other)
+			fmt.Fprintf(&b, `\XeTeXinterchartoks %s \counciltex@class%s={\counciltex@font%[2]s}`, other, letters(i))
+			fmt.Fprintf(&b, `\XeTeXinterchartoks \counciltex@class%s %s={\selectfont}`, letters(i), other)
 		}
 	}
 	for i := range fonts { // after the others: a new class may have the number of one
 		for j := range fonts {
-			fmt.Fprintf(&b, `\XeTeXinterchartoks \council@class%s \council@class%s={`, letters(i), letters(j))
+			fmt.Fprintf(&b, `\XeTeXinterchartoks \counciltex@class%s \counciltex@class%s={`, letters(i), letters(j))
 			if i != j {
-				fmt.Fprintf(&b, `\council@font%s`, letters(j))
+				fmt.Fprintf(&b, `\counciltex@font%s`, letters(j))
 			}
 			b.WriteByte('}')
 		}
 	}
 	for _, r := range runes {
 		i := slices.IndexFunc(fonts, func(f font) bool { return f.has(r) })
-		fmt.Fprintf(&b, `\XeTeXcharclass"%X=\council@class%s`, r, letters(i))
+		fmt.Fprintf(&b, `\XeTeXcharclass"%X=\counciltex@class%s`, r, letters(i))
 	}
 	return b.String() + `}\makeatother `
 }
@@ -269,16 +269,16 @@ func xeAid(fonts []font, runes []rune) string {
 // the text around, loading it once for each.
 func xeFont(b *strings.Builder, name string, f font) {
 	for style, file := range map[string]string{"m": f.file, "b": f.bold, "i": f.italic, "t": f.typed} {
-		fmt.Fprintf(b, `\def\council@file%s%s{%s}`, name, style, cmp.Or(file, f.file))
+		fmt.Fprintf(b, `\def\counciltex@file%s%s{%s}`, name, style, cmp.Or(file, f.file))
 	}
-	fmt.Fprintf(b, `\def\council@font%s{\council@style`, name)
-	fmt.Fprintf(b, `\expandafter\ifx\csname council@%s/\council@s/\f@size\endcsname\relax`, name)
-	fmt.Fprintf(b, `\expandafter\global\expandafter\font\csname council@%s/\council@s/\f@size\endcsname="[\csname council@file%[1]s\council@s\endcsname]" at \f@size pt\relax\fi`, name)
-	fmt.Fprintf(b, `\csname council@%s/\council@s/\f@size\endcsname}`, name)
+	fmt.Fprintf(b, `\def\counciltex@font%s{\counciltex@style`, name)
+	fmt.Fprintf(b, `\expandafter\ifx\csname counciltex@%s/\counciltex@s/\f@size\endcsname\relax`, name)
+	fmt.Fprintf(b, `\expandafter\global\expandafter\font\csname counciltex@%s/\counciltex@s/\f@size\endcsname="[\csname counciltex@file%[1]s\counciltex@s\endcsname]" at \f@size pt\relax\fi`, name)
+	fmt.Fprintf(b, `\csname counciltex@%s/\counciltex@s/\f@size\endcsname}`, name)
 }
 
 // xeStyle finds the style of the text around: typed, bold, italic or usual.
-const xeStyle = `\def\council@it{it}\def\council@style{\edef\council@t{\ttdefault}\edef\council@s{\ifx\f@family\council@t t\else\if b\expandafter\@car\f@series\@nil b\else\ifx\f@shape\council@it i\else m\fi\fi\fi}}`
+const xeStyle = `\def\counciltex@it{it}\def\counciltex@style{\edef\counciltex@t{\ttdefault}\edef\counciltex@s{\ifx\f@family\counciltex@t t\else\if b\expandafter\@car\f@series\@nil b\else\ifx\f@shape\counciltex@it i\else m\fi\fi\fi}}`
 
 // letters names a number in letters, as a command's name needs it.
 func letters(i int) string { return string(rune('A' + i)) }
@@ -298,7 +298,7 @@ func luaAid(fonts []font, _ []rune) string {
 		"italic": func(f font) string { return f.italic }, "mono": func(f font) string { return f.typed },
 	}
 	for _, name := range slices.Sorted(maps.Keys(style)) {
-		fmt.Fprintf(&b, `luaotfload.add_fallback("council%s",{`, name)
+		fmt.Fprintf(&b, `luaotfload.add_fallback("counciltex%s",{`, name)
 		for _, f := range fonts {
 			mode := "node"
 			if f.color {
@@ -326,10 +326,10 @@ luatexbase.add_to_callback("define_font",function(name,size,id)
   local quote=name:sub(-1)=='"' and '"' or ""
   name=name:sub(1,-1-quote:len())
   if not name:find("[:;]$") then name=name..";" end
-  name=name.."fallback=council"..style(name)..";"..quote
+  name=name.."fallback=counciltex"..style(name)..";"..quote
  end
  return define(name,size,id)
-end,"council.define_font")
+end,"counciltex.define_font")
 local glyph=node.id("glyph")
 local function wide(n) return n and n.id==glyph and n.char>0x2E80 and n.char<0xA000 end
 luatexbase.add_to_callback("pre_linebreak_filter",function(head)
@@ -342,4 +342,4 @@ luatexbase.add_to_callback("pre_linebreak_filter",function(head)
   n=n.next
  end
  return head
-end,"council.break")`
+end,"counciltex.break")`

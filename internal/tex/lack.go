@@ -14,12 +14,12 @@ import (
 func standIn(pkg string) string {
 	switch pkg {
 	case "natbib":
-		return `\makeatletter\newcommand\council@cite[2][]{\cite{#2}}\newcommand\citep{\@ifstar\council@citeb\council@citeb}\def\council@citeb{\@ifnextchar[\council@citec\cite}\def\council@citec[#1]{\@ifnextchar[{\council@cited}{\cite[#1]}}\def\council@cited[#1]{\cite[#1]}` +
+		return `\makeatletter\newcommand\counciltex@cite[2][]{\cite{#2}}\newcommand\citep{\@ifstar\counciltex@citeb\counciltex@citeb}\def\counciltex@citeb{\@ifnextchar[\counciltex@citec\cite}\def\counciltex@citec[#1]{\@ifnextchar[{\counciltex@cited}{\cite[#1]}}\def\counciltex@cited[#1]{\cite[#1]}` +
 			`\let\citet\citep\let\citealp\citep\let\citealt\citep\let\citeauthor\citep\let\citeyear\citep\let\citeyearpar\citep\newcommand\setcitestyle[1]{}\newcommand\bibpunct[7][]{}` +
-			`\let\council@style\bibliographystyle\renewcommand\bibliographystyle[1]{\council@style{plain}}\makeatother`
+			`\let\counciltex@style\bibliographystyle\renewcommand\bibliographystyle[1]{\counciltex@style{plain}}\makeatother`
 	case "enumitem":
-		return `\let\councilitemize\itemize\renewcommand\itemize[1][]{\councilitemize}\let\councilenumerate\enumerate\renewcommand\enumerate[1][]{\councilenumerate}` +
-			`\let\councildescription\description\renewcommand\description[1][]{\councildescription}\newcommand\setlist[2][]{}`
+		return `\let\counciltexitemize\itemize\renewcommand\itemize[1][]{\counciltexitemize}\let\counciltexenumerate\enumerate\renewcommand\enumerate[1][]{\counciltexenumerate}` +
+			`\let\counciltexdescription\description\renewcommand\description[1][]{\counciltexdescription}\newcommand\setlist[2][]{}`
 	case "booktabs":
 		return `\let\toprule\hline\let\midrule\hline\let\bottomrule\hline\def\cmidrule#1#{\cline}\def\addlinespace{\noalign{\smallskip}}`
 	case "hyperref":
@@ -33,7 +33,7 @@ func standIn(pkg string) string {
 	case "listings":
 		return `\newenvironment{lstlisting}[1][]{\verbatim}{\endverbatim}\newcommand\lstset[1]{}`
 	case "fontspec":
-		return `\makeatletter\def\council@font{\@ifnextchar[\council@fonta\council@fontb}\def\council@fonta[#1]#2{\@ifnextchar[\council@fontc{}}\def\council@fontb#1{\@ifnextchar[\council@fontc{}}\def\council@fontc[#1]{}\let\setmainfont\council@font\let\setsansfont\council@font\let\setmonofont\council@font\newcommand\defaultfontfeatures[2][]{}\makeatother`
+		return `\makeatletter\def\counciltex@font{\@ifnextchar[\counciltex@fonta\counciltex@fontb}\def\counciltex@fonta[#1]#2{\@ifnextchar[\counciltex@fontc{}}\def\counciltex@fontb#1{\@ifnextchar[\counciltex@fontc{}}\def\counciltex@fontc[#1]{}\let\setmainfont\counciltex@font\let\setsansfont\counciltex@font\let\setmonofont\counciltex@font\newcommand\defaultfontfeatures[2][]{}\makeatother`
 	}
 	return ""
 }

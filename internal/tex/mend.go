@@ -95,7 +95,7 @@ var (
 func (c *copied) structure(f finding) (int, string) {
 	i := f.line - 1
 	switch m := endedBy().FindStringSubmatch(f.text); {
-	case strings.Contains(f.text, "no legal \\end found"):
+	case strings.Contains(f.text, "Emergency stop") && c.lineOf(`\end{document}`) == 0:
 		last := len(c.lines) - 1
 		c.lines[last] += `\end{document}`
 		return last + 1, `\end{document} was put there`
