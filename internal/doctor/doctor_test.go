@@ -166,6 +166,17 @@ func TestWhatIsWrongIsFound(t *testing.T) {
 			m.Config.Notify.Slack.URLEnv, m.Config.Notify.Telegram.Chat = "SLACK_HOOK", "7"
 			m.Environ = append(m.Environ, "SLACK_HOOK=https://slack.invalid/"+secret, "TELEGRAM_BOT_TOKEN="+secret)
 		}, doctor.OK, "notifications: slack, telegram", true},
+		"no TeX": {func(m *machine) { m.Environ = append(m.Environ, "PATH="+t.TempDir()) }, doctor.Note, "no TeX is installed", true},
+		"a TeX":  {func(m *machine) { m.Environ = append(m.Environ, "PATH="+folderWith(t, "xelatex", "pdflatex")) }, doctor.OK, "PDFs are made by xelatex, pdflatex", true},
+		"a TeX without bibtex": {func(m *machine) {
+			m.Environ = append(m.Environ, "PATH="+folderWith(t, "pdflatex"))
+			m.Find = func(p string) (string, error) {
+				if p == "bibtex" {
+					return "", errors.New("not found in PATH")
+				}
+				return "/bin/" + p, nil
+			}
+		}, doctor.Note, "pdflatex, and no bibtex", true},
 		"no login (gemini)": {func(m *machine) { m.unset("GEMINI_API_KEY") }, doctor.Warning, "login: none", true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -279,4 +290,14 @@ func TestTheRealWorld(t *testing.T) {
 	require.NoError(t, err)
 	require.Positive(t, free)
 	require.Error(t, w.Keep(context.Background()))
+}
+
+// folderWith makes a folder that holds programs of some names.
+func folderWith(t *testing.T, names ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range names {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), nil, 0o755))
+	}
+	return dir
 }
