@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -27,22 +26,11 @@ import (
 // post is where a worker of a campaign leaves its records.
 type post struct {
 	project string
-	folder  *workspace.Folder // of the run
-	seat    string            // whose folder below the run's it is
-	turn    turnNow
-	host    bool // the worker is the session around this command
+	folder  *workspace.Folder  // of the run
+	seat    string             // whose folder below the run's it is
+	turn    driver.SessionTurn // the iteration it is at; empty when none is known
+	host    bool               // the worker is the session around this command
 }
-
-// turnNow is the iteration a worker is at; empty when none is known.
-type turnNow struct {
-	Role    string `json:"role"`
-	Record  string `json:"record"`  // absolute: the file that ends the iteration
-	Feature string `json:"feature"` // the one to build, where the supervisor said so
-}
-
-// turnFile is where the supervisor says, in the run's folder, that it is the
-// session's turn.
-const turnFile = workspace.Session + "/turn.json"
 
 // dir is the worker's folder, from the run's.
 func (p post) dir() string { return path.Join(workspace.Seats, p.seat) }
@@ -78,14 +66,18 @@ func postOf(c *cobra.Command, e env) (post, error) {
 		return post{}, err
 	}
 	session := e.getenv("CLAUDE_CODE_SESSION_ID")
-	if id := workspace.SessionRun(project, session); id != "" && name == "" {
+	if id := sessionCampaign(project, session); id != "" && name == "" {
 		return sessionPost(project, id)
 	}
-	r, err := campaignNamed(project, name)
-	if err != nil {
+	r, err := pickCampaign(project, name)
+	switch {
+	case err != nil:
 		return post{}, err
-	}
-	if r.Setup.Session != "" {
+	case r.Status != "":
+		return post{}, fmt.Errorf("the campaign %q has ended (%s); `council campaign resume %s` goes on with it", r.Setup.Campaign.Name, r.Status, r.Setup.Campaign.Slug)
+	case r.Setup.Session != "" && session != "" && name == "":
+		return post{}, misuse("the campaign %q is another session's; `council campaign begin continue-auto` takes it over, --campaign %s means it all the same", r.Setup.Campaign.Name, r.Setup.Campaign.Slug)
+	case r.Setup.Session != "":
 		return sessionPost(project, r.Setup.ID)
 	}
 	f, err := workspace.Open(project, r.Setup.ID)
@@ -107,7 +99,7 @@ func seatPost(record, id string) (post, error) {
 	}
 	role := filepath.Base(record)
 	role = role[:max(strings.LastIndexByte(role, '-'), 0)]
-	return post{project: project, folder: f, seat: filepath.Base(dir), turn: turnNow{Role: role, Record: record}}, nil
+	return post{project: project, folder: f, seat: filepath.Base(dir), turn: driver.SessionTurn{Role: role, Record: record}}, nil
 }
 
 // sessionPost is the session's post, and the turn it has there, if any.
@@ -117,44 +109,25 @@ func sessionPost(project, id string) (post, error) {
 		return post{}, err
 	}
 	p := post{project: project, folder: f, seat: flow.Host, host: true}
-	if data, err := f.Read(turnFile); err == nil && json.Unmarshal(data, &p.turn) != nil {
-		p.turn = turnNow{} // half of one is none
+	if turn, ok := sessionTurn(f); ok {
+		p.turn = turn
 	}
 	return p, nil
 }
 
-// campaignNamed is the newest campaign under way of a name or an id, or the
-// only one.
-func campaignNamed(project, name string) (flow.Run, error) {
+// sessionCampaign is the campaign that a session owns; "" when there is none.
+func sessionCampaign(project, session string) string {
 	ids, err := workspace.List(project)
-	if err != nil {
-		return flow.Run{}, err
+	if err != nil || session == "" {
+		return ""
 	}
-	slug, err := campaign.Slug(name)
-	if err != nil && name != "" {
-		return flow.Run{}, misuse("--campaign %q: %w", name, err)
-	}
-	var found []flow.Run
-	var names []string
 	for _, id := range slices.Backward(ids) {
-		_, r, err := driver.Load(project, id)
-		if err != nil || r.Setup.Campaign == nil || r.Status != "" {
-			continue
-		}
-		names = append(names, r.Setup.Campaign.Slug)
-		if name == "" || r.Setup.Campaign.Slug == slug || id == name {
-			found = append(found, r)
+		st, err := workspace.ReadState(project, id)
+		if err == nil && st.Active && st.Campaign != "" && st.SessionID == session {
+			return id
 		}
 	}
-	switch {
-	case len(names) == 0:
-		return flow.Run{}, errors.New("no campaign is under way here; begin one with `council campaign run`, or name the folder with --project")
-	case len(found) == 0:
-		return flow.Run{}, misuse("no campaign called %q is under way; there are %s", name, strings.Join(names, ", "))
-	case len(found) > 1 && name == "":
-		return flow.Run{}, misuse("%d campaigns are under way: %s; name one with --campaign", len(names), strings.Join(names, ", "))
-	}
-	return found[0], nil
+	return ""
 }
 
 // append adds lines to a file of records in one write, behind a line feed where

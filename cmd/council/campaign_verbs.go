@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -35,17 +36,7 @@ const mostText = 256 << 10
 func handedIn(e env, flag, name string, most int64) ([]byte, error) {
 	in := e.stdin
 	if name != "-" {
-		if !filepath.IsAbs(name) {
-			name = filepath.Join(e.dir, name)
-		}
-		info, err := os.Stat(name)
-		if err != nil {
-			return nil, misuse("--%s %q: %w", flag, name, unwrapped(err))
-		}
-		if !info.Mode().IsRegular() {
-			return nil, misuse("--%s %q is no plain file", flag, name)
-		}
-		f, err := os.Open(name)
+		f, err := plainFile(e, name)
 		if err != nil {
 			return nil, misuse("--%s %q: %w", flag, name, unwrapped(err))
 		}
@@ -64,6 +55,22 @@ func handedIn(e env, flag, name string, most int64) ([]byte, error) {
 		return nil, misuse("--%s: there is nothing in it", flag)
 	}
 	return data, nil
+}
+
+// plainFile opens a file that is named from the working directory. A pipe
+// would be waited for.
+func plainFile(e env, name string) (*os.File, error) {
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(e.dir, name)
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("no plain file")
+	}
+	return os.Open(name)
 }
 
 // replied tells what a verb has done: a value for programs, lines for people.
