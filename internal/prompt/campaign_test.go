@@ -223,3 +223,16 @@ func TestAnIterationNamesNoFileThatIsNotThere(t *testing.T) {
 		}
 	}
 }
+
+func TestAFileIsNamedOnce(t *testing.T) {
+	v := attended(agent.Design)
+	c := &v.Campaign
+	c.PlanSource = c.PlanTeX
+	c.Context = []string{"CLAUDE.md", "docs/research-cache/cache-report.tex", c.Progress}
+	text, err := Design(v)
+	require.NoError(t, err)
+	for _, path := range []string{c.PlanTeX, c.ReportTeX, c.Progress, "/home/ann/app/CLAUDE.md"} {
+		require.Equal(t, 1, strings.Count(text, "- `"+path+"`: "), path)
+	}
+	require.NotContains(t, text, "`docs/")
+}

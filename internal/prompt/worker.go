@@ -2,6 +2,8 @@ package prompt
 
 import (
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"research-council/internal/agent"
@@ -78,19 +80,19 @@ func (c Campaign) reading(role string) string {
 	if role == agent.Breakdown || role == agent.Code {
 		plan = "the plan"
 	}
-	var lines []string
+	var lines, named []string
 	add := func(path, what string) {
-		if path != "" {
-			lines = append(lines, fmt.Sprintf("- `%s`: %s.", path, what))
+		if path == "" || slices.Contains(named, path) {
+			return
 		}
+		named = append(named, path)
+		lines = append(lines, fmt.Sprintf("- `%s`: %s.", path, what))
 	}
 	add(c.StateFile, "where the campaign stands")
 	add(c.Progress, "what happened so far; its last lines are enough")
 	add(c.ReportTeX, "the report so far")
-	if c.PlanTeX != c.PlanSource {
-		add(c.PlanTeX, plan)
-	}
 	add(c.PlanSource, "the plan to implement")
+	add(c.PlanTeX, plan)
 	if role == agent.Breakdown || role == agent.Code {
 		add(c.FeatureList, "what is built and what comes later; read only")
 		add(c.Project, "the code itself, as far as this needs it")
@@ -101,6 +103,9 @@ func (c Campaign) reading(role string) string {
 		add(c.Agenda, "quotations that were not found, conflicts, gaps; it may be empty or not yet there")
 	}
 	for _, path := range c.Context {
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(c.Project, path)
+		}
 		add(path, "how this project is worked in")
 	}
 	return strings.Join(lines, "\n")
