@@ -197,7 +197,7 @@ func (s *supervisor) papersLog(text string) {
 // chronicle tells people what a fact means for a campaign, and keeps its files
 // in step with it.
 func (s *supervisor) chronicle(e flow.Event, line string) {
-	if line != "" && e.Kind != flow.TurnStarted && e.Kind != flow.RunEnded {
+	if line != "" && s.notable(e) {
 		s.papersLog(line)
 	}
 	for _, n := range recipe.News(s.run, e) {
@@ -210,6 +210,19 @@ func (s *supervisor) chronicle(e flow.Event, line string) {
 	if err := s.standing(); err != nil {
 		s.log("The campaign's files could not be written: " + err.Error())
 	}
+}
+
+// notable reports whether a fact's line belongs into the campaign's own log,
+// which tells of iterations and not of processes.
+func (s *supervisor) notable(e flow.Event) bool {
+	switch e.Kind {
+	case flow.StageJudged, flow.TimeUp, flow.CancelAsked, flow.SessionMoved, flow.RunReopened:
+		return true
+	case flow.TurnEnded:
+		t, ok := s.run.Task(e.Task)
+		return ok && t.Seat == recipe.Worker(s.run).Name
+	}
+	return false
 }
 
 // tellPeople sends a notification. Nobody waits for it, and none that fails

@@ -35,11 +35,8 @@ func (s *supervisor) program(t flow.TaskState) func() flow.Result {
 			return failed(agent.Terminal, fmt.Errorf("the program knows no work called %q", t.Role))
 		}
 		found, err := work()
-		if err != nil && s.papers != nil { // a locked index, a full disk: it may pass in the days a campaign has
-			return failed(agent.Retryable, err)
-		}
 		if err != nil {
-			return failed(agent.Terminal, err)
+			return failed(s.obstacle(), err)
 		}
 		written, err := s.folder.Read(t.Writes)
 		if err != nil {

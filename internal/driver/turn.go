@@ -101,7 +101,7 @@ func (s *supervisor) start(w flow.Work) error {
 		return nil
 	case flow.Host:
 		if err := s.askPerson(t); err != nil {
-			go s.report(t, func() flow.Result { return failed(agent.Retryable, err) })
+			go s.report(t, func() flow.Result { return failed(s.obstacle(), err) })
 		}
 		return nil
 	}
@@ -119,6 +119,15 @@ func (s *supervisor) start(w flow.Work) error {
 	t.ask = ask
 	go s.report(t, func() flow.Result { return s.work(t) })
 	return nil
+}
+
+// obstacle is the class of what stands in the program's own way. A campaign has
+// days in which it may pass: a locked index, a full disk.
+func (s *supervisor) obstacle() agent.Class {
+	if s.papers != nil {
+		return agent.Retryable
+	}
+	return agent.Terminal
 }
 
 // askPerson asks the host's session for its part: an iteration of a campaign,

@@ -118,9 +118,25 @@ func Worker(r flow.Run) flow.Seat {
 	return r.Setup.Seats[0]
 }
 
-// rivals are the seats beside the worker.
+// rivals are the seats beside the worker, but for those that are out for good.
 func rivals(r flow.Run) []flow.Seat {
-	return slices.DeleteFunc(slices.Clone(r.Setup.Seats), func(s flow.Seat) bool { return s.Name == Worker(r).Name })
+	return slices.DeleteFunc(slices.Clone(r.Setup.Seats), func(s flow.Seat) bool { return s.Name == Worker(r).Name || out(r, s.Name) })
+}
+
+// out reports whether a seat's last task ended by a fault that stays.
+func out(r flow.Run, seat string) bool {
+	for i := len(r.History); i >= 0; i-- {
+		tasks := r.Tasks
+		if i < len(r.History) {
+			tasks = r.History[i].Tasks
+		}
+		for _, t := range tasks {
+			if t.Seat == seat {
+				return t.Loop.Fault != nil && t.Loop.Fault.Class == agent.Terminal && !t.Outcome.Good()
+			}
+		}
+	}
+	return false
 }
 
 // RecordFile is the name of the record of an iteration.

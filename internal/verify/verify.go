@@ -16,6 +16,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -27,6 +28,7 @@ import (
 	"research-council/internal/quote"
 	"research-council/internal/recipe"
 	"research-council/internal/score"
+	"research-council/internal/workspace"
 )
 
 // Problem is a link that does not hold.
@@ -102,11 +104,20 @@ func (c *check) journal() error {
 		r = flow.Evolve(r, e)
 		c.Facts++
 		if t, ok := r.Task(e.Task); ok && e.Kind == flow.TaskEnded && t.Outcome.Good() && len(t.Loop.Artefact.SHA256) == sha256.Size*2 {
-			c.promised[t.Writes] = t.Loop.Artefact.SHA256
+			c.promised[published(t.Task)] = t.Loop.Artefact.SHA256
 		}
 	}
 	c.Run = r.Setup.ID
 	return nil
+}
+
+// published is where in the run's folder what a task wrote stands: a
+// campaign's records stay in their worker's folder.
+func published(t flow.Task) string {
+	if recipe.Iterates(t.Role) {
+		return path.Join(workspace.Seats, t.Seat, t.Writes)
+	}
+	return t.Writes
 }
 
 // files holds each published file against the journal's last word on it.
