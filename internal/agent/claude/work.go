@@ -26,6 +26,7 @@ const (
 var kept = []string{
 	".git/**", ".claude/**", ".mcp.json",
 	"research/*/*.*", "research/*/sources/**", "research/*/turns/**", "research/*/inbox/**", "research/*/prompts/**",
+	"research/*/published/**", "research/*/bases/**", "research/*/session/**",
 	"docs/research-*/feature-list.json", "docs/research-*/*-state.md", "docs/research-*/*.tex", "docs/research-*/*.pdf",
 	"docs/research-*/sources.bib", "docs/research-*/progress.txt", "docs/research-*/transcripts/**",
 }

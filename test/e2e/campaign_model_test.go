@@ -1,0 +1,368 @@
+package e2e_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/tidwall/gjson"
+
+	"research-council/internal/agent"
+	"research-council/test/loopback"
+)
+
+// campaigner is a scripted model that works on campaigns as a good worker
+// would: it reads what it is told, finds its brief, and does what its role does
+// by the tools it is offered. Only what it finds is made up.
+type campaigner struct {
+	*loopback.Server
+	script
+
+	mu    sync.Mutex
+	taken map[string]int // steps, by record
+}
+
+// script is what it does.
+type script struct {
+	found [][]fact                     // by visit, what researchers come back with
+	roles map[string]func(brief) []act // by role, the steps of an iteration
+	// before is asked first, about every turn of the model; n counts the steps
+	// its iteration has taken, -1 outside of any.
+	before func(q loopback.Request, b brief, n int) (loopback.Step, bool)
+}
+
+// act is one step of an iteration.
+type act = loopback.Step
+
+// fact is a claim that a researcher records.
+type fact struct{ text, quote, source string }
+
+// brief is what the model has made out of an iteration's brief.
+type brief struct {
+	role            string
+	visit           int
+	records, record string // folder and file
+	session         bool   // it is the person's own session
+	said            string // everything, in order
+	agents          string // what stands before an agent's name
+}
+
+func campaigning(t *testing.T, s script) *campaigner {
+	c := &campaigner{script: s, taken: map[string]int{}}
+	c.Server = loopback.Anthropic(t, loopback.Scenario{Play: c.play, Most: 5000})
+	return c
+}
+
+var (
+	recordNamed = regexp.MustCompile("`?(/[^`\n]*/seats/[^`\n]*|/[^`\n]*/session)/(explore|conclude|design|critique|breakdown|code)-(\\d+)\\.md")
+	noteGiven   = regexp.MustCompile(`The brief of this iteration is in (/.+?\.md)\.`)
+	commandTold = regexp.MustCompile(`council campaign begin ([a-z-]+) --arguments`)
+	typedTo     = regexp.MustCompile(`(?s)<arguments>\n(.*?)\n</arguments>`)
+)
+
+// play answers one request.
+func (c *campaigner) play(q loopback.Request) (loopback.Step, bool) {
+	if q.Inner != "" {
+		return loopback.Step{}, false
+	}
+	if strings.Contains(q.Session, "/") {
+		return helper(q), true
+	}
+	b, n := understand(q), -1
+	if b.record != "" {
+		n = c.taken[b.record]
+	}
+	if c.before != nil {
+		if step, ok := c.before(q, b, n); ok {
+			return step, true
+		}
+	}
+	if step, ok := b.led(); ok {
+		return step, true
+	}
+	if b.record == "" {
+		return loopback.Step{Text: "There is no brief."}, true
+	}
+	steps := c.roles[b.role](b)
+	c.taken[b.record]++ // one request at a time
+	if n < len(steps) {
+		return steps[n], true
+	}
+	return loopback.Step{Text: "The iteration is recorded."}, true
+}
+
+// everythingSaid is all texts of a request in order, those of the system in the
+// middle of the list too.
+func everythingSaid(q loopback.Request) string {
+	var out strings.Builder
+	var walk func(v gjson.Result)
+	walk = func(v gjson.Result) {
+		if v.Type == gjson.String {
+			out.WriteString(v.Str + "\n")
+		}
+		if v.IsObject() || v.IsArray() {
+			v.ForEach(func(_, child gjson.Result) bool { walk(child); return true })
+		}
+	}
+	for _, m := range gjson.GetBytes(q.Body, "messages.#.content").Array() {
+		walk(m)
+	}
+	return out.String()
+}
+
+func understand(q loopback.Request) brief {
+	b := brief{said: everythingSaid(q), session: true}
+	for _, tool := range q.Tools {
+		if strings.HasPrefix(tool, "mcp__desk__") {
+			b.session = false
+		}
+	}
+	if b.session {
+		b.agents = "research-council:"
+	}
+	if all := recordNamed.FindAllStringSubmatch(b.said, -1); len(all) > 0 {
+		last := all[len(all)-1]
+		b.records, b.role = last[1], last[2]
+		b.visit, _ = strconv.Atoi(last[3]) // digits
+		b.record = fmt.Sprintf("%s/%s-%s.md", last[1], last[2], last[3])
+	}
+	return b
+}
+
+// led is the way to a brief, where something was said after the last one that
+// leads to another: a note that names it, or a command that a loop has sent.
+func (b brief) led() (loopback.Step, bool) {
+	if !b.session {
+		return loopback.Step{}, false
+	}
+	read := strings.LastIndex(b.said, "## The end of the iteration")
+	note, command, typed := lastOf(noteGiven, b.said), lastOf(commandTold, b.said), lastOf(fedLine, b.said)
+	switch {
+	case note != nil && note[0] > read && note[0] > at(typed):
+		return loopback.Step{Read: b.said[note[2]:note[3]]}, true
+	case typed != nil && typed[0] > read && typed[0] > at(note):
+		return begin(b.said[typed[2]:typed[3]], b.said[typed[4]:typed[5]]), true
+	case command != nil && command[0] > read && note == nil:
+		arguments := lastOf(typedTo, b.said)
+		return begin(b.said[command[2]:command[3]], b.said[arguments[2]:arguments[3]]), true
+	}
+	return loopback.Step{}, false
+}
+
+// fedLine is a command of ours as plain text, as a loop feeds it.
+var fedLine = regexp.MustCompile(`(?m)^/research-council:([a-z-]+) (.+)$`)
+
+func lastOf(re *regexp.Regexp, text string) []int {
+	all := re.FindAllStringSubmatchIndex(text, -1)
+	if len(all) == 0 {
+		return nil
+	}
+	return all[len(all)-1]
+}
+
+func at(found []int) int {
+	if found == nil {
+		return -1
+	}
+	return found[0]
+}
+
+func begin(mode, arguments string) loopback.Step {
+	return loopback.Step{Shell: "council campaign begin " + mode + " --arguments - <<'ARGUMENTS'\n" + arguments + "\nARGUMENTS"}
+}
+
+// helper is a subagent: it records what its prompt says it finds, claim by
+// claim, and then says so.
+func helper(q loopback.Request) loopback.Step {
+	done := len(gjson.GetBytes(q.Body, `messages.#(role=="user")#.content|@flatten|#(type=="tool_result")#`).Array())
+	tool := ""
+	for _, name := range q.Tools {
+		if strings.HasSuffix(name, "__record_claim") {
+			tool = name
+		}
+	}
+	for i, line := range findings(q.LastUser) {
+		if i == done && tool != "" {
+			var input map[string]any
+			if err := json.Unmarshal([]byte(line), &input); err != nil {
+				panic(err) // the script's own words
+			}
+			return loopback.Step{Tools: []loopback.Call{{Name: tool, Input: input}}}
+		}
+	}
+	return loopback.Step{Text: "What I was asked for is found and recorded. The sources are the project's own notes."}
+}
+
+func findings(text string) []string {
+	var list []string
+	for line := range strings.Lines(text) {
+		if found, ok := strings.CutPrefix(line, "FIND "); ok {
+			list = append(list, found)
+		}
+	}
+	return list
+}
+
+// ask calls subagents side by side, each with its prompt.
+func (b brief) ask(name string, prompts ...string) act {
+	var step act
+	for i, p := range prompts {
+		step.Tools = append(step.Tools, loopback.Call{Name: "Agent", Input: map[string]any{
+			"description": fmt.Sprintf("%s %d", name, i+1), "prompt": p, "subagent_type": b.agents + name,
+		}})
+	}
+	return step
+}
+
+func (f fact) line() string {
+	return "FIND " + string(encoded(map[string]any{"text": f.text, "quote": f.quote, "source": f.source, "source_type": "official_doc"})) + "\n"
+}
+
+// write puts a file among the records.
+func (b brief) write(name, content string) act {
+	return act{Write: &loopback.File{Path: filepath.Join(b.records, name), Content: content}}
+}
+
+const recorded = "What was looked for was found in the project's notes, which are primary. Nothing contradicts. Next: what the notes leave open."
+
+// end hands the iteration's record in.
+func (b brief) end() act {
+	if b.session {
+		return act{Shell: "council campaign end <<'RECORD'\n" + recorded + "\nRECORD"}
+	}
+	return act{Write: &loopback.File{Path: b.record, Content: recorded + "\n\n" + agent.Marker + "\n"}}
+}
+
+// explore is an iteration of research: two researchers side by side share what
+// the visit finds.
+func (s script) explore(b brief) []act {
+	prompts := []string{"Facet one of the question.\n", "Facet two of the question.\n"}
+	if b.visit <= len(s.found) {
+		for i, f := range s.found[b.visit-1] {
+			prompts[i%2] += f.line()
+		}
+	}
+	text := "The notes agree on how it works.\n"
+	if b.visit > 1 {
+		text += "\nWhat was found first still holds [C1].\n"
+	}
+	question := `{"question":"What do the notes leave open?"}`
+	if b.visit == 2 {
+		question = `{"question":"What do the notes leave open?","answered":["C1"]}`
+	}
+	return []act{
+		b.ask("researcher", prompts...),
+		b.write("sections/report/analysis.md", text),
+		b.add("questions.jsonl", question),
+		b.end(),
+	}
+}
+
+// conclude is the report's prose.
+func conclude(b brief) []act {
+	var steps []act
+	for _, key := range []string{"executive-summary", "background", "analysis", "open-questions", "methodology"} {
+		steps = append(steps, b.write("sections/report/"+key+".md", "On "+key+": it holds, as the notes say [C1].\n"))
+	}
+	return append(steps, b.end())
+}
+
+const (
+	blocker = `{"severity":"blocker","aspect":"feasibility","text":"The switch is to open at a degree no bimetal holds.","evidence":["C1"],"resolution":"say which tolerance it has","by":"plan-critic"}`
+	mended  = `{"resolves":"B1","how":"The tolerance is said now.","by":"plan-critic"}`
+)
+
+// design is an iteration of planning: the first writes a plan in which a critic
+// finds a blocker, the second mends it and a critic closes it, and the others
+// leave it as it is.
+func design(b brief) []act {
+	steps := []act{b.ask("plan-architect", "Look at the components.", "Look at the technology.")}
+	if b.visit == 1 {
+		for _, key := range []string{"vision", "architecture", "component-switch", "technology", "defensibility", "risks", "sequence"} {
+			steps = append(steps, b.write("sections/plan/"+key+".md", "On "+key+": as was found [C1].\n"))
+		}
+		steps = append(steps, b.write("sections/plan/decisions.md", "- which metal\n"))
+	}
+	if b.visit == 2 {
+		steps = append(steps, b.write("sections/plan/architecture.md", "The switch opens within two degrees of its point [C1].\n"))
+	}
+	steps = append(steps, b.ask("plan-critic", "Look for what cannot be built.", "Look for what is missing."))
+	switch b.visit {
+	case 1:
+		steps = append(steps, b.add("issues.jsonl", blocker))
+	case 2:
+		steps = append(steps, b.add("issues.jsonl", mended))
+	}
+	return append(steps, b.end())
+}
+
+// add puts a line at the end of a file of records, by the shell. No line here
+// holds an apostrophe.
+func (b brief) add(name, line string) act {
+	return act{Shell: "printf '%s\\n' '" + line + "' >> '" + strings.ReplaceAll(filepath.Join(b.records, name), "'", `'\''`) + "'"}
+}
+
+// breakdown hands in a list of two features.
+func breakdown(b brief) []act {
+	return []act{b.write("feature-list.json", `{"features":[
+		{"id":"F001","name":"Addition","description":"Add(a, b) is the sum.","component":"switch","dependencies":[],"passes":false},
+		{"id":"F002","name":"Subtraction","description":"Sub(a, b) is the difference.","component":"switch","dependencies":["F001"],"passes":false}]}`), b.end()}
+}
+
+var (
+	featureAsked = regexp.MustCompile(`(?m)id: (F\d+)`)
+	attemptAsked = regexp.MustCompile(`attempt: (\d+) of 3`)
+	projectNamed = regexp.MustCompile("Write in `([^`]+)` as the feature needs it")
+)
+
+// features are what the two features come to: a test, and code that is wrong
+// until some attempt.
+var features = map[string]struct {
+	name, test, code, wrong string
+	good                    int // the attempt that gets it right
+}{
+	"F001": {
+		name: "add", good: 1,
+		test: "package calc\n\nimport \"testing\"\n\nfunc TestAdd(t *testing.T) {\n\tif Add(2, 3) != 5 {\n\t\tt.Fatal(\"2+3 is not 5\")\n\t}\n}\n",
+		code: "package calc\n\nfunc Add(a, b int) int { return a + b }\n",
+	},
+	"F002": {
+		name: "sub", good: 3,
+		test:  "package calc\n\nimport \"testing\"\n\nfunc TestSub(t *testing.T) {\n\tif Sub(5, 3) != 2 {\n\t\tt.Fatal(\"5-3 is not 2\")\n\t}\n}\n",
+		code:  "package calc\n\nfunc Sub(a, b int) int { return a - b }\n",
+		wrong: "package calc\n\nfunc Sub(a, b int) int { return b - a }\n",
+	},
+}
+
+// code is an attempt at a feature. The worker always believes in what it did.
+func code(b brief) []act {
+	id := lastGroup(featureAsked, b.said)
+	n, _ := strconv.Atoi(lastGroup(attemptAsked, b.said)) // digits
+	f, project := features[id], lastGroup(projectNamed, b.said)
+	text := f.code
+	if n < f.good {
+		text = f.wrong
+	}
+	return []act{
+		{Write: &loopback.File{Path: filepath.Join(project, f.name+"_test.go"), Content: f.test}},
+		{Write: &loopback.File{Path: filepath.Join(project, f.name+".go"), Content: text}},
+		{Shell: testCommand},
+		b.write("feature.json", fmt.Sprintf(`{"id":%q,"claims":"pass","summary":"It works.","files":[%q],"tests":["Test"]}`, id, f.name+".go")),
+		b.end(),
+	}
+}
+
+// testCommand decides whether features pass.
+const testCommand = "go test ./..."
+
+func lastGroup(re *regexp.Regexp, text string) string {
+	if found := lastOf(re, text); found != nil {
+		return text[found[2]:found[3]]
+	}
+	return ""
+}
