@@ -71,7 +71,7 @@ func prepareCampaign(e env, project, session string, mode campaign.Mode, req req
 		return s, usage{err}
 	}
 	s.Campaign = &c
-	for _, step := range []func(env, config.Config, request.Request, *flow.Setup) error{ground, free, planned, staffed, bounded} {
+	for _, step := range []func(env, config.Config, request.Request, *flow.Setup) error{planned, free, ground, staffed, bounded} {
 		if err := step(e, conf, req, &s); err != nil {
 			return s, err
 		}
