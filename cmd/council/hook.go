@@ -38,7 +38,7 @@ func hookCommand(e env) *cobra.Command {
 	c := &cobra.Command{Use: "hook", Short: "What the plugin's hooks hand over", Hidden: true, RunE: func(*cobra.Command, []string) error {
 		return errors.New("which hook? council-hook knows them")
 	}}
-	c.AddCommand(hookBegin(e), hookWait(e), hookSessionStart(e))
+	c.AddCommand(hookBegin(e), hookWait(e), hookSessionStart(e), hookCampaign(e), hookCleared(e), hookAdopt(e))
 	return c
 }
 

@@ -1,0 +1,300 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"research-council/internal/agent"
+	"research-council/internal/campaign"
+	"research-council/internal/driver"
+	"research-council/internal/flow"
+	"research-council/internal/hook"
+	"research-council/internal/proc"
+	"research-council/internal/workspace"
+)
+
+// mostAsks is how often a session is asked to record an iteration it was given.
+const mostAsks = 2
+
+// ownDesk is the session's folder, from the run's.
+const ownDesk = workspace.Seats + "/" + flow.Host
+
+// turn is what the session is to do now and has not recorded.
+func (h *campaignHook) turn() (driver.SessionTurn, bool) {
+	t, ok := sessionTurn(h.folder)
+	return t, ok && !h.folder.Filled(path.Join(ownDesk, path.Base(t.Record)))
+}
+
+func (h *campaignHook) begun(t driver.SessionTurn) bool {
+	return h.folder.Has(driver.BegunFile(t.Task))
+}
+
+// stop answers at once, whatever loop the session is in: it is asked for what
+// only it can write, a bounded number of times, and given the next brief where
+// the campaign runs by itself.
+func (h *campaignHook) stop() error {
+	if err := h.mend(); err != nil {
+		fmt.Fprintln(h.stderr, "council: "+words(err)) // it stops nothing
+	}
+	t, ok := h.turn()
+	if !ok || h.call.Background {
+		return nil
+	}
+	reason, err := h.due(t)
+	if err != nil || reason == "" {
+		return err
+	}
+	_, err = h.stdout.Write(hook.Block(reason, "Research Council: "+h.state.Campaign+", "+agent.Plain(t.Role, 40)+" "+strconv.Itoa(t.Visit)))
+	return err
+}
+
+// due is what a session that stops is told; "" lets it go.
+func (h *campaignHook) due(t driver.SessionTurn) (string, error) {
+	if h.begun(t) {
+		return h.remind(t)
+	}
+	if !h.state.Loop {
+		return "", nil
+	}
+	return h.give(t)
+}
+
+// give hands the session its brief, if nobody else has.
+func (h *campaignHook) give(t driver.SessionTurn) (string, error) {
+	first, err := handed(h.folder, t)
+	if err != nil || !first {
+		return "", err
+	}
+	st, _ := h.standing()
+	return fmt.Sprintf("Research Council: %s. The brief of this iteration is in %s. It is done when everything is recorded and `council campaign end` has been called.", h.title(st), t.Prompt), nil
+}
+
+// remind asks for the record of an iteration that was begun. When the session
+// has been asked often enough it is let go, and the supervisor told.
+func (h *campaignHook) remind(t driver.SessionTurn) (string, error) {
+	for n := 1; n <= mostAsks; n++ {
+		first, err := h.folder.Claim(askName(t, n), claimed())
+		if err != nil {
+			return "", err
+		}
+		if first {
+			return h.stale(t), nil
+		}
+	}
+	first, err := h.folder.Claim(gaveUpName(t), claimed())
+	if err != nil || !first {
+		return "", err
+	}
+	return "", h.note(workspace.SessionGaveUp, t.Task)
+}
+
+func askName(t driver.SessionTurn, n int) string {
+	return fmt.Sprintf("%s/ask-%s-%d", workspace.Session, flat(t.Task), n)
+}
+
+func gaveUpName(t driver.SessionTurn) string { return workspace.Session + "/gave-up-" + flat(t.Task) }
+
+// claimed is the moment, as files that claim something hold it.
+func claimed() []byte { return []byte(time.Now().UTC().Format(time.RFC3339) + "\n") }
+
+func flat(task string) string { return strings.ReplaceAll(task, "/", "-") }
+
+// stale says what of an iteration is missing.
+func (h *campaignHook) stale(t driver.SessionTurn) string {
+	text := fmt.Sprintf("State file is stale: iteration %d (%s) is not recorded.", t.Visit, agent.Plain(t.Role, 40))
+	if lacks := h.lacks(t); lacks != "" {
+		text += " " + lacks
+	}
+	return text + fmt.Sprintf(" The record %s is missing: 200-500 words on what was done, also where nothing new was found. The brief is in %s. `council campaign end` writes the record and ends the iteration.", t.Record, t.Prompt)
+}
+
+// yield is what an iteration of a role leaves in the session's folder, beside
+// its record.
+func yield(role string) string {
+	return map[string]string{
+		agent.Explore: "claims.jsonl", agent.Conclude: "sections/report", agent.Design: "sections/plan",
+		agent.Critique: campaign.IssuesFile, agent.Breakdown: campaign.Features, agent.Code: campaign.ClaimedFile,
+	}[role]
+}
+
+// lacks says that the session's folder holds nothing new of what the iteration
+// is for: by content, for a time stamp proves nothing.
+func (h *campaignHook) lacks(t driver.SessionTurn) string {
+	name := yield(t.Role)
+	if name == "" {
+		return ""
+	}
+	now := digests(h.folder)
+	if now.of(name) == "" {
+		return fmt.Sprintf("There is nothing in %s.", h.folder.Join(ownDesk, name))
+	}
+	was, known := h.before(t)
+	if known && was.of(name) == now.of(name) {
+		return fmt.Sprintf("Nothing new is in %s since the iteration began.", h.folder.Join(ownDesk, name))
+	}
+	return ""
+}
+
+// held are the files of the session's folder, each with a hash of its content.
+type held map[string]string
+
+// of is what is held under a name, a file's or a folder's, as one text.
+func (d held) of(name string) string {
+	var all []string
+	for file, sum := range d {
+		if file == name || strings.HasPrefix(file, name+"/") {
+			all = append(all, file+" "+sum)
+		}
+	}
+	slices.Sort(all)
+	return strings.Join(all, "\n")
+}
+
+// mostHeld bounds how many bytes of the folder are hashed at a stop.
+const mostHeld = 64 << 20
+
+// digests looks at what the session's folder holds.
+func digests(f *workspace.Folder) held {
+	all, left := held{}, int64(mostHeld)
+	_ = fs.WalkDir(os.DirFS(f.Join(ownDesk)), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return nil
+		}
+		info, err := d.Info()
+		if err != nil || left < info.Size() {
+			return nil
+		}
+		left -= info.Size()
+		if data, err := f.Read(path.Join(ownDesk, name)); err == nil && len(data) > 0 {
+			sum := sha256.Sum256(data)
+			all[name] = hex.EncodeToString(sum[:])
+		}
+		return nil
+	})
+	return all
+}
+
+// begunNote is what the file holds that says a brief was handed over.
+type begunNote struct {
+	At   time.Time `json:"at"`
+	Held held      `json:"held"`
+}
+
+// handed notes that the session has a task's brief, and what its folder held
+// then; false when that was noted before.
+func handed(f *workspace.Folder, t driver.SessionTurn) (bool, error) {
+	data, err := json.Marshal(begunNote{time.Now().UTC(), digests(f)})
+	if err != nil {
+		return false, fmt.Errorf("note that the iteration has begun: %w", err)
+	}
+	return f.Claim(driver.BegunFile(t.Task), append(data, '\n'))
+}
+
+// before is what the session's folder held when the iteration began.
+func (h *campaignHook) before(t driver.SessionTurn) (held, bool) {
+	data, err := h.folder.Read(driver.BegunFile(t.Task))
+	var n begunNote
+	if err != nil || json.Unmarshal(data, &n) != nil || n.Held == nil {
+		return nil, false
+	}
+	return n.Held, true
+}
+
+// stopWait waits, where the campaign runs by itself, until it is the session's
+// turn or the campaign has ended, and wakes it. One waiter a run is enough.
+func (h *campaignHook) stopWait(ctx context.Context) error {
+	if !h.state.Loop {
+		return nil
+	}
+	lock := flock.New(h.folder.Join(workspace.Session, "waiter.lock"), flock.SetPermissions(0o600))
+	first, err := lock.TryLock()
+	if err != nil || !first {
+		return err
+	}
+	defer lock.Unlock()
+	host := hostProcess(h.env)
+	if err := h.present(host); err != nil {
+		return err
+	}
+	look := time.NewTicker(waitLook)
+	defer look.Stop()
+	for host.PID == 0 || (proc.Identity{PID: host.PID, Start: host.Start}).Alive() {
+		text, over, err := h.look()
+		if over || err != nil {
+			return errors.Join(err, h.wake(text))
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-look.C:
+		}
+	}
+	return nil
+}
+
+// wake ends the hook so that its session is told something.
+func (h *campaignHook) wake(text string) error {
+	if text == "" {
+		return nil
+	}
+	fmt.Fprintln(h.stderr, text)
+	return exitCode(wakeCode)
+}
+
+// look says whether the waiting is over, and with what words. While the session
+// is at work on an iteration there is nothing to wait for: a host that waits
+// for this hook would hold it up. Its next stop begins another.
+func (h *campaignHook) look() (text string, over bool, err error) {
+	st, err := readStatus(h.project, h.id)
+	if errors.Is(err, os.ErrNotExist) {
+		return "", false, h.revive()
+	}
+	if err != nil {
+		return "", true, err
+	}
+	if st.Status != "running" {
+		text, err := h.told(st.Status)
+		return text, true, err
+	}
+	if workspace.SessionRun(h.project, h.session) != h.id {
+		return "", true, nil // deleted or handed on: none of ours any more
+	}
+	t, ok := h.turn()
+	switch {
+	case !ok || h.folder.Has(gaveUpName(t)):
+		h.pending = time.Time{}
+		return "", false, h.revive()
+	case !h.begun(t):
+		text, err := h.give(t)
+		return text, text != "", errors.Join(err, h.revive())
+	case h.pending.IsZero():
+		h.pending = time.Now()
+	}
+	return "", time.Since(h.pending) > reminding, h.revive()
+}
+
+// told tells the session once how its campaign has ended.
+func (h *campaignHook) told(status string) (string, error) {
+	first, err := h.folder.Claim(workspace.Session+"/told", []byte(status))
+	if err != nil || !first || status == string(flow.Cancelled) {
+		return "", err
+	}
+	_, r, err := driver.Load(h.project, h.id)
+	if err != nil {
+		return "", err
+	}
+	return "Research Council: " + ending(r) + " Tell the user.", nil
+}
