@@ -57,7 +57,7 @@ the project or a page that is kept already, and a claim whose quotation is not
 there is refused with the nearest passage. Other pages are fetched when the
 iteration is measured. Sections are Markdown that cites claims as [C12].`,
 		Example: `council campaign record --claims - <<'END'
-{"text":"Retries stop after five attempts.","quote":"maxAttempts = 5","source":"retry.go:12"}
+{"text":"Retries stop after five attempts.","quote":"gives up after five attempts","source":"retry.go:12"}
 END
 council campaign record --question "What does recycling cost?"
 council campaign record --answered "What does recycling cost?" --by C12,C13

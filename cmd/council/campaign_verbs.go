@@ -104,7 +104,7 @@ func claimedVerb(e env, word, short string) *cobra.Command {
 	said := campaign.Claimed{Claims: word}
 	c := &cobra.Command{
 		Use: word + " ID", Short: short, Args: cobra.ExactArgs(1),
-		Example: "council campaign feature " + word + ` F003 --summary "what was done, and what was not" --files parse.go --tests parse_test.go`,
+		Example: "council campaign feature " + word + ` F003 --summary "what was done" --files parse.go --tests parse_test.go`,
 		RunE: func(c *cobra.Command, args []string) error {
 			said.ID = args[0]
 			return manned(c, e, func(p post) error { return p.claimed(c, e, said) })
@@ -140,7 +140,7 @@ func (p post) claimed(c *cobra.Command, e env, said campaign.Claimed) error {
 	if err := p.write(campaign.ClaimedFile, data); err != nil {
 		return err
 	}
-	return replied(c, e, said, fmt.Sprintf("Recorded that %s %ses. When the iteration has ended, the program runs the tests and decides.", said.ID, said.Claims))
+	return replied(c, e, said, fmt.Sprintf("Recorded: %s, %s. When the iteration has ended, the program runs the tests and decides.", said.ID, said.Claims))
 }
 
 // expected refuses a feature that is not the one being built.
@@ -183,8 +183,8 @@ func blockerVerb(e env) *cobra.Command {
 		Short: "Raise an objection to the plan, or say that one is mended",
 		Long: `Raise an objection to the plan, or say that one is mended. Nothing is built
 while a blocker is open, and only a critic closes one.`,
-		Example: `council campaign blocker add --severity blocker --aspect feasibility --text "No library reads the format" --evidence C3,C9 --resolution "name one, or plan to write it" --by plan-critic
-council campaign blocker resolve B2 --how "section Technology names one that was tested" --by plan-critic`,
+		Example: `council campaign blocker add --aspect feasibility --text "Nothing reads the format" --by plan-critic
+council campaign blocker resolve B2 --how "Technology names a reader that was tested" --by plan-critic`,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(raiseVerb(e), resolveVerb(e))
@@ -205,7 +205,9 @@ func raiseVerb(e env) *cobra.Command {
 	var o objection
 	c := &cobra.Command{
 		Use: "add", Short: "Raise an objection to the plan", Args: cobra.NoArgs,
-		Example: `council campaign blocker add --aspect security --text "Keys are kept in clear" --evidence C3 --resolution "say where they are kept" --by plan-critic`,
+		Example: `council campaign blocker add --aspect security --text "Keys are kept in clear" --evidence C3 --by plan-critic
+council campaign blocker add --severity concern --aspect cost --text "Prices are old" \
+  --resolution "ask for this year's" --by plan-critic`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return manned(c, e, func(p post) error { return p.raise(c, e, o) })
 		},
@@ -251,7 +253,7 @@ func resolveVerb(e env) *cobra.Command {
 	var m mended
 	c := &cobra.Command{
 		Use: "resolve ID", Short: "Say that an objection is mended", Args: cobra.ExactArgs(1),
-		Example: `council campaign blocker resolve B2 --how "section Technology names a library that was tested" --by plan-critic`,
+		Example: `council campaign blocker resolve B2 --how "Technology names a reader that was tested" --by plan-critic`,
 		RunE: func(c *cobra.Command, args []string) error {
 			m.Resolves = strings.ToUpper(strings.TrimSpace(args[0]))
 			return manned(c, e, func(p post) error { return p.resolve(c, e, m) })

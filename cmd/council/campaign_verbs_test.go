@@ -429,6 +429,21 @@ func TestASessionBuildsTheFeatureItWasGiven(t *testing.T) {
 	require.Contains(t, c.left("feature.json"), `"claims":"pass"`)
 }
 
+func TestEveryHelpIsShown(t *testing.T) {
+	var show func(c *cobra.Command, words []string)
+	show = func(c *cobra.Command, words []string) {
+		var out, problem bytes.Buffer
+		e := env{stdin: strings.NewReader(""), stdout: &out, stderr: &problem, dir: t.TempDir(), self: "council", getenv: func(string) string { return "" }}
+		require.NotPanics(t, func() { require.Zero(t, run(context.Background(), append(words, "--help"), e)) }, words)
+		require.Contains(t, out.String(), "USAGE", words)
+		for _, sub := range c.Commands() {
+			show(sub, append(words[:len(words):len(words)], sub.Name()))
+		}
+	}
+	e := env{getenv: func(string) string { return "" }}
+	show(rootCommand(e), nil)
+}
+
 func TestWhichCampaignAVerbBelongsTo(t *testing.T) {
 	c := pitched(t, t.TempDir(), campID, "Kettles", "")
 	c.done("", "record", "--question", "Only one?")
