@@ -20,8 +20,12 @@ import (
 	"research-council/internal/workspace"
 )
 
-// warcForm is the one form that is made of the archive alone.
-const warcForm = "warc"
+// Forms that package export does not write: warcForm is made of the archive
+// alone, pdfForm by the TeX that is here.
+const (
+	warcForm = "warc"
+	pdfForm  = "pdf"
+)
 
 func exportCommand(e env) *cobra.Command {
 	var to []string
@@ -32,6 +36,7 @@ func exportCommand(e env) *cobra.Command {
 
   html      one self-contained page; each claim opens the passage it rests on
   tex       an article with its references, for pdflatex, xelatex or lualatex
+  pdf       the same article, set by the TeX that is here
   bib, csl-json, ris
             the references for other programs, with the keys the article uses
   json      registry, sources and score, from which the score can be reckoned
@@ -66,7 +71,7 @@ Files are put beside the final report unless --output names a folder, a file
 			return err
 		},
 	}
-	c.Flags().StringSliceVar(&to, "to", []string{string(export.HTML)}, "forms, separated by commas: md, html, tex, bib, csl-json, ris, json, warc")
+	c.Flags().StringSliceVar(&to, "to", []string{string(export.HTML)}, "forms, separated by commas: md, html, tex, pdf, bib, csl-json, ris, json, warc")
 	c.Flags().StringVarP(&output, "output", "o", "", "a folder, a file, or - for standard output")
 	return c
 }
@@ -76,18 +81,18 @@ func formsOf(names []string) ([]export.Form, error) {
 	var forms []export.Form
 	for _, name := range names {
 		f, err := export.ParseForm(name)
-		if strings.EqualFold(strings.TrimSpace(name), warcForm) {
-			f, err = warcForm, nil
+		if own := strings.ToLower(strings.TrimSpace(name)); own == warcForm || own == pdfForm {
+			f, err = export.Form(own), nil
 		}
 		if err != nil {
-			return nil, misuse("--to %q is no form; there are %s and %s", name, joined(export.Forms()), warcForm)
+			return nil, misuse("--to %q is no form; there are %s, %s and %s", name, joined(export.Forms()), pdfForm, warcForm)
 		}
 		if !slices.Contains(forms, f) {
 			forms = append(forms, f)
 		}
 	}
 	if len(forms) == 0 {
-		return nil, misuse("--to names no form; there are %s and %s", joined(export.Forms()), warcForm)
+		return nil, misuse("--to names no form; there are %s, %s and %s", joined(export.Forms()), pdfForm, warcForm)
 	}
 	return forms, nil
 }
@@ -178,7 +183,7 @@ func exportRun(e env, project, id string, forms []export.Form, out place) ([]str
 	}
 	var written []string
 	for _, form := range forms {
-		data, err := exported(f, p, form)
+		data, err := exported(e, f, p, form)
 		if err != nil {
 			return written, err
 		}
@@ -191,8 +196,12 @@ func exportRun(e env, project, id string, forms []export.Form, out place) ([]str
 	return written, nil
 }
 
-func exported(f *workspace.Folder, p export.Publication, form export.Form) ([]byte, error) {
-	if form != warcForm {
+func exported(e env, f *workspace.Folder, p export.Publication, form export.Form) ([]byte, error) {
+	switch form {
+	case pdfForm:
+		return pdfOf(e, p)
+	case warcForm:
+	default:
 		return export.Write(p, form)
 	}
 	a, err := archiveOf(f)

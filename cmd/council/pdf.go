@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"research-council/internal/export"
+	"research-council/internal/tex"
+	"research-council/internal/view"
+)
+
+func pdfCommand(e env) *cobra.Command {
+	var engine string
+	var timeout time.Duration
+	c := &cobra.Command{
+		Use: "pdf FILE.tex", Short: "Make a PDF of a LaTeX file with the TeX that is here",
+		Long: `Make FILE.pdf beside FILE.tex, with the bibliography sources.bib beside it.
+
+The build happens on a copy that can start no program and reach no other file.
+What TeX cannot digest is mended in the copy and told with its line; FILE.tex
+stays as it is, and an old PDF stays until a new one is whole. Without TeX
+nothing is built and that is said; it is no failure.`,
+		Example: "council pdf docs/research-caches/caches-report.tex\ncouncil pdf paper.tex --engine lualatex --timeout 5m",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if timeout <= 0 {
+				return misuse("--timeout %s is no time", timeout)
+			}
+			file := args[0]
+			if !strings.HasSuffix(file, ".tex") {
+				return misuse("%q is no LaTeX file: its name does not end in .tex", file)
+			}
+			if !filepath.IsAbs(file) {
+				file = filepath.Join(e.dir, file)
+			}
+			return makePDF(c, e, file, tex.Options{Engine: engine, Timeout: timeout, Path: e.getenv("PATH")})
+		},
+	}
+	c.Flags().StringVar(&engine, "engine", "", "xelatex, lualatex, pdflatex, latexmk or tectonic (default: the first that works)")
+	c.Flags().DurationVar(&timeout, "timeout", 2*time.Minute, "how long it may take")
+	return c
+}
+
+// makePDF builds a file and says what came of it.
+func makePDF(c *cobra.Command, e env, file string, o tex.Options) error {
+	r, err := tex.Build(c.Context(), file, o)
+	if errors.Is(err, context.Canceled) {
+		return err
+	}
+	if asJSON(c) {
+		answer := map[string]any{"pdf": r.PDF, "engine": r.Engine, "problems": problemsOf(r), "runs": r.Runs, "skipped": r.Skipped}
+		if err != nil {
+			answer["error"] = err.Error()
+		}
+		if wrong := encode(e.stdout, answer); wrong != nil {
+			return wrong
+		}
+		if err != nil {
+			return exitCode(codeFailed)
+		}
+		return nil
+	}
+	for _, p := range r.Problems {
+		fmt.Fprintln(e.stderr, view.Clean(problemLine(p)))
+	}
+	switch {
+	case err != nil:
+		return err
+	case r.Skipped != "":
+		_, err = fmt.Fprintln(e.stdout, r.Skipped)
+	default:
+		_, err = fmt.Fprintf(e.stdout, "%s (%s)\n", view.Clean(r.PDF), r.Engine)
+	}
+	return err
+}
+
+// problemLine is a problem as compilers write theirs.
+func problemLine(p tex.Problem) string {
+	line := p.File
+	if p.Line > 0 {
+		line = fmt.Sprintf("%s:%d", p.File, p.Line)
+	}
+	line += ": " + p.Text
+	if p.Mended != "" {
+		line += "; " + p.Mended
+	}
+	return line
+}
+
+// problemsOf are the problems of a build for other programs.
+func problemsOf(r tex.Result) []map[string]any {
+	list := []map[string]any{}
+	for _, p := range r.Problems {
+		list = append(list, map[string]any{"file": p.File, "line": p.Line, "text": p.Text, "mended": p.Mended})
+	}
+	return list
+}
+
+// pdfOf sets a run's article. It is asked for by name, so having no TeX is a
+// failure here.
+func pdfOf(e env, p export.Publication) ([]byte, error) {
+	text, err := export.Write(p, export.TeX)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "council-pdf-")
+	if err != nil {
+		return nil, fmt.Errorf("make a folder for the PDF: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "final-report.tex")
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		return nil, fmt.Errorf("write the article: %w", err)
+	}
+	r, err := tex.Build(context.Background(), file, tex.Options{Path: e.getenv("PATH")})
+	if err != nil {
+		return nil, err
+	}
+	if r.Skipped != "" {
+		return nil, errors.New(r.Skipped)
+	}
+	for _, p := range r.Problems {
+		fmt.Fprintln(e.stderr, view.Clean(problemLine(p)))
+	}
+	return os.ReadFile(r.PDF)
+}
