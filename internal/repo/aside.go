@@ -21,53 +21,69 @@ import (
 // ref is refs/research-council/NAME; what an earlier change left there becomes
 // an ancestor, so it is not lost. `git show REF` shows the change,
 // `git cherry-pick REF` brings it back. Called again after a crash it completes
-// what was begun and returns the same; without any change it does nothing.
+// what was begun and returns the same; without any change there is no commit.
 //
 // Where the change was committed since by the same person, the branch gets a
 // commit more that takes it back. What others committed is [ErrMoved], before
 // anything is touched. Submodules stay as they are.
-func (r *Repo) SetAside(ctx context.Context, since, ref, message string) ([]string, error) {
-	files, err := r.setAside(ctx, since, ref, message)
+func (r *Repo) SetAside(ctx context.Context, since, ref, text string) ([]string, error) {
+	files, err := r.setAside(ctx, since, ref, cmp.Or(message(text, ""), "Set aside"))
 	if err != nil {
 		return nil, fmt.Errorf("set aside what changed since %s: %w", since, err)
 	}
 	return files, nil
 }
 
+// setAside goes round once more where a .gitignore was put back: files that it
+// hid come to light.
 func (r *Repo) setAside(ctx context.Context, since, ref, text string) ([]string, error) {
 	if err := r.reserve(ctx, ref); err != nil {
 		return nil, err
 	}
-	if err := r.whole(ctx); err != nil {
-		return nil, err
+	var files []string
+	for {
+		if err := r.whole(ctx); err != nil {
+			return nil, err
+		}
+		v, err := r.compare(ctx, since)
+		if err != nil {
+			return nil, err
+		}
+		maps.DeleteFunc(v.changes, func(_ string, c change) bool { return c.other() })
+		moved, err := r.putBack(ctx, v, ref, text)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, moved...)
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(v.changes)), func(p string) bool { return path.Base(p) == ".gitignore" }) {
+			break
+		}
 	}
-	v, err := r.compare(ctx, since)
+	slices.Sort(files)
+	return slices.Compact(files), nil
+}
+
+// putBack keeps what a view has changed on the ref, and puts it back. What an
+// earlier call left half done is completed.
+func (r *Repo) putBack(ctx context.Context, v *view, ref, text string) ([]string, error) {
+	old, begun, err := r.begun(ctx, ref, v.was.tree)
 	if err != nil {
 		return nil, err
-	}
-	maps.DeleteFunc(v.changes, func(_ string, c change) bool { return c.other() })
-	old, begun, err := r.begun(ctx, ref, since)
-	if err != nil {
-		return nil, err
-	}
-	fresh := !covers(begun, v.changes)
-	if fresh {
-		begun = nil
 	}
 	files := slices.Sorted(maps.Keys(union(begun, v.changes)))
 	if len(files) == 0 {
-		return nil, nil
+		return nil, r.setIndex(ctx, v.unadd())
 	}
 	committed, err := r.takeable(ctx, v, files)
 	if err != nil {
 		return nil, err
 	}
-	if fresh {
-		if err := r.keep(ctx, v, ref, old, cmp.Or(message(text, ""), "Set aside")); err != nil {
+	if !covers(begun, v.changes) {
+		if err := r.keep(ctx, v, ref, old, text); err != nil {
 			return nil, err
 		}
 	}
-	if err := r.restore(ctx, since, v.changes); err != nil {
+	if err := r.restore(ctx, v.was.tree, v.changes); err != nil {
 		return nil, fmt.Errorf("%w; the change is kept on %s", err, ref)
 	}
 	if err := r.setIndex(ctx, v.unstage(files, committed)); err != nil {
@@ -90,19 +106,38 @@ func (r *Repo) reserve(ctx context.Context, ref string) error {
 	return nil
 }
 
-// begun is the commit on a ref, "" for none, and what it changes if it is about
-// this snapshot.
+// begun is the commit on a ref, "" for none, and what was set aside there of
+// this snapshot's.
 func (r *Repo) begun(ctx context.Context, ref, since string) (string, map[string]change, error) {
-	old, err := r.resolve(ctx, ref+"^{commit}")
-	if err != nil || old == "" {
+	newest, err := r.resolve(ctx, ref+"^{commit}")
+	if err != nil {
 		return "", nil, err
 	}
-	from, err := r.resolve(ctx, old+"^1^{tree}")
-	if err != nil || from != since {
-		return old, nil, err
+	var all map[string]change
+	for at := newest; at != ""; {
+		from, err := r.resolve(ctx, at+"^1^{tree}")
+		if err != nil || from != since {
+			return newest, all, err
+		}
+		changes, err := r.diff(ctx, from, at+"^{tree}")
+		if err != nil {
+			return "", nil, err
+		}
+		all = union(all, changes)
+		if at, err = r.before(ctx, at); err != nil {
+			return "", nil, err
+		}
 	}
-	changes, err := r.diff(ctx, from, old+"^{tree}")
-	return old, changes, err
+	return newest, all, nil
+}
+
+// before is what lay on the ref before a commit did: see [Repo.keep].
+func (r *Repo) before(ctx context.Context, id string) (string, error) {
+	parents, err := r.word(ctx, call{args: []string{"log", "-1", "--format=%P", id + "^1"}})
+	if f := strings.Fields(parents); err == nil && len(f) > 1 {
+		return f[1], nil
+	}
+	return "", err
 }
 
 // covers reports whether what differs now is what is left of a change that was

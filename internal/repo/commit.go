@@ -22,7 +22,7 @@ type Commit struct {
 type Committed struct {
 	ID      string   // of the commit; "" when there was nothing to commit
 	Files   []string // it holds
-	Kept    []string // changed, but not committed: a person had changed them already before Since, so they hold both hands' changes; or they are a submodule
+	Kept    []string // changed, but not committed: a person had changed them already before Since, so they hold both hands' changes, or theirs is gone and in the snapshot alone; or they are a submodule
 	Already bool     // HEAD held it already: an earlier call got so far, or somebody else committed it
 }
 
@@ -150,10 +150,10 @@ func (v *view) sort(excluded func(string) bool) (sorted, error) {
 		case excluded(p):
 		case c.other():
 			s.kept = append(s.kept, p)
+		case has(v.dirty, p) && has(v.still, p) && (has(v.open, p) || !has(v.moved, p)):
+			s.kept = append(s.kept, p)
 		case !has(v.open, p):
 			s.there[p] = c.to
-		case has(v.dirty, p) && has(v.still, p):
-			s.kept = append(s.kept, p)
 		case has(v.moved, p) && has(v.still, p) && !has(v.behind, p):
 			// HEAD has another state of the file than index and work tree ever
 			// had: committing would take that state back unseen.

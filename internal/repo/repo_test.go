@@ -2,6 +2,7 @@ package repo
 
 import (
 	"context"
+	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,6 +22,16 @@ func TestMain(m *testing.M) {
 	}
 	for name, value := range map[string]string{"HOME": home, "XDG_CONFIG_HOME": home, "EMAIL": ""} {
 		if err := os.Setenv(name, value); err != nil {
+			panic(err)
+		}
+	}
+	// A drawn repository costs a hundred processes: fewer of them, unless asked
+	// for by -rapid.checks.
+	flag.Parse()
+	asked := false
+	flag.Visit(func(f *flag.Flag) { asked = asked || f.Name == "rapid.checks" })
+	if !asked {
+		if err := flag.Set("rapid.checks", "20"); err != nil {
 			panic(err)
 		}
 	}
