@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -77,9 +78,10 @@ func (p person) bibtex(set func(string) string) string {
 	return part(p.Family, set) + ", " + part(p.Given, set)
 }
 
-// part writes a part of a name: an "and" in it would begin another.
+// part writes a part of a name: an "and" in it would begin another, brackets
+// would end what styles call the reference by.
 func part(s string, set func(string) string) string {
-	if strings.Contains(strings.ToLower(" "+s+" "), " and ") {
+	if strings.Contains(strings.ToLower(" "+s+" "), " and ") || strings.ContainsAny(s, "()[]") {
 		return "{" + set(s) + "}"
 	}
 	return set(s)
@@ -121,28 +123,98 @@ func latex(s string) string {
 	return b.String()
 }
 
-// Bounds on what a list of sources shows of one.
+// Bounds on what a list of sources shows of one. BibTeX cuts what a reference
+// is called by, two names and a year, after 250 bytes, wherever that is; the
+// bytes are those of a name as it is set.
 const (
 	mostAuthors = 20
-	longestName = 200
+	mostName    = 96
+	longestName = 80 // letters
 )
 
-// entry writes a reference for papers that LaTeX sets. Its words are set like
-// theirs; the hash of the archived bytes is in a field that styles do not print.
-func (r *reference) entry() string {
-	shown := *r
-	shown.Name, shown.Source.Authors = short(r.Name, longestTitle), nil
+// named shortens a name until it may stand in what a reference is called by.
+func named(name string) string {
+	most := longestName
+	name = short(name, most)
+	for len(typed(name)) > mostName && most > 1 {
+		most = most * 3 / 4
+		name = short(name, most)
+	}
+	return name
+}
+
+// entries writes references for papers that LaTeX sets.
+func entries(list []*reference) []byte {
+	var b strings.Builder
+	alike := map[string]int{}
+	for i, r := range list {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		shown := r.shown()
+		label := shown.label()
+		b.WriteString(shown.entry(alike[label] / mostAlike))
+		alike[label]++
+	}
+	return []byte(b.String())
+}
+
+// mostAlike is how many references may be called by the same names and year:
+// styles tell them apart by letters, and do not stop after z.
+const mostAlike = 20
+
+// shown is a reference with no more of its words than a list of sources shows.
+func (r *reference) shown() *reference {
+	out := *r
+	out.Name, out.Source.Authors = short(r.Name, longestTitle), nil
 	for _, a := range r.Source.Authors {
-		if a = short(a, longestName); a != "" && len(shown.Source.Authors) < mostAuthors {
-			shown.Source.Authors = append(shown.Source.Authors, a)
+		if a = named(a); a != "" {
+			out.Source.Authors = append(out.Source.Authors, a)
 		}
 	}
-	fields := shown.fieldsAs(typed)
-	if len(r.Source.Authors) > mostAuthors {
-		fields[1][1] += " and others"
+	return &out
+}
+
+// label is what styles call a reference by: two names and a year, the first
+// name of more, or what stands for a name.
+func (r *reference) label() string {
+	people := r.people()
+	switch len(people) {
+	case 0:
+		return r.publisher()
+	case 1, 2:
+		return fmt.Sprint(people[0].last(), " and ", people[len(people)-1].last(), " ", r.Source.year())
 	}
-	if fields[1][1] == "" {
-		fields = append(fields, [2]string{"key", typed(r.publisher())})
+	return people[0].last() + " et al. " + r.Source.year()
+}
+
+func (p person) last() string { return cmp.Or(p.Literal, p.Family) }
+
+// entry writes a shown reference. Its words are set like those of a paper; the
+// hash of the archived bytes is in a field that styles do not print. A turn
+// above 0 tells it from those that are called by the same.
+func (r *reference) entry(turn int) string {
+	mark := ""
+	if turn > 0 {
+		mark = fmt.Sprintf(" (%d)", turn+1)
+	}
+	var names []string
+	for i, p := range r.people() {
+		if i >= mostAuthors {
+			names = append(names, "others")
+			break
+		}
+		if i == 0 && p.Literal != "" {
+			p.Literal += mark
+		} else if i == 0 {
+			p.Family += mark
+		}
+		names = append(names, p.bibtex(typed))
+	}
+	fields := r.fieldsAs(typed)
+	fields[1][1] = strings.Join(names, " and ")
+	if len(names) == 0 {
+		fields = append(fields, [2]string{"key", typed(named(r.publisher()) + mark)})
 	}
 	fields = append(fields, [2]string{"note", typed(short(r.remarks(), longestTitle))}, [2]string{"annote", typed(r.archived())})
 	return bibEntry(r.Key, fields)

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/yuin/goldmark/ast"
+
 	"research-council/internal/campaign"
 	"research-council/internal/claim"
 )
@@ -51,7 +53,7 @@ func Typeset(p Paper) ([]byte, error) {
 // each once, none that is not cited. A paper whose template cannot be used
 // counts as if it were set in the built-in one.
 func Bibliography(papers ...Paper) []byte {
-	entries := map[string]string{}
+	found := map[string]*reference{}
 	for _, p := range papers {
 		s, err := compose(p)
 		if err != nil {
@@ -61,18 +63,13 @@ func Bibliography(papers ...Paper) []byte {
 			}
 		}
 		for _, r := range s.cited() {
-			entries[r.Key] = r.entry()
+			found[r.Key] = r
 		}
 	}
-	var b strings.Builder
-	for _, key := range slices.Sorted(maps.Keys(entries)) {
-		if b.Len() > 0 {
-			b.WriteByte('\n')
-		}
-		b.WriteString(entries[key])
-	}
-	return []byte(b.String())
+	return entries(slices.SortedFunc(maps.Values(found), byKey))
 }
+
+func byKey(a, b *reference) int { return cmp.Compare(a.Key, b.Key) }
 
 // Unknown lists the claims that a paper's prose cites and its registry does not
 // have, in the order of their numbers. They are set as plain text.
@@ -140,7 +137,7 @@ func lean(text string) string {
 
 // cited are the references the paper cites, by key.
 func (s *setter) cited() []*reference {
-	return slices.SortedFunc(maps.Keys(s.used), func(a, b *reference) int { return cmp.Compare(a.Key, b.Key) })
+	return slices.SortedFunc(maps.Keys(s.used), byKey)
 }
 
 // bibliography asks for the list of sources. BibTeX fails where none is cited.
@@ -157,9 +154,7 @@ func (s *setter) page() []byte {
 	for _, marker := range slices.Sorted(maps.Keys(s.inserted)) {
 		text.WriteString(s.inserted[marker])
 	}
-	for _, r := range s.cited() {
-		text.WriteString(r.entry())
-	}
+	text.Write(entries(s.cited()))
 	return s.layout.fill(s.inserted, setup(text.String()))
 }
 
@@ -279,26 +274,36 @@ func (s *setter) head(level int, title string) string {
 }
 
 // read parses the Markdown of a section. A heading before all else is no part
-// of the body: it is the title, unless it only repeats what the section, by its
-// key, is called anyhow.
+// of the body where it is the title of all of it, or where it only repeats what
+// the section, by its key, is called anyhow.
 func (s *setter) read(markdown []byte, key string) (title string, body []block) {
 	d := parse(markdown)
-	r := reader{document: d, edition: s.edition}
 	s.level = 1
-	body = r.blocks(d.root, 0)
-	body = s.tidyBlocks(body)
+	body = s.tidyBlocks(reader{document: d, edition: s.edition}.blocks(d.root, 0))
 	if len(body) == 0 || body[0].Kind != "heading" {
 		return "", body
 	}
-	title = plain(body[0].Text)
-	if key == "" || alike(title, titled(key)) || slices.ContainsFunc(s.layout.titles(key), func(t string) bool { return alike(t, title) }) {
-		return title, body[1:]
+	first, rest := plain(body[0].Text), body[1:]
+	if key != "" && slices.ContainsFunc(append(s.layout.titles(key), titled(key)), func(t string) bool { return slug(t) == slug(first) }) {
+		return "", rest
 	}
-	return "", body
+	if key != "" || !d.titled() {
+		return "", body
+	}
+	return first, rest
 }
 
-// alike compares headings by their letters.
-func alike(a, b string) bool { return slug(a) == slug(b) }
+// titled reports whether a document begins with a heading that stands over all
+// others.
+func (d document) titled() bool {
+	first, ok := d.root.FirstChild().(*ast.Heading)
+	for n := d.root.FirstChild(); ok && n != nil; n = n.NextSibling() {
+		if h, is := n.(*ast.Heading); is && h != first && h.Level <= first.Level {
+			return false
+		}
+	}
+	return ok && first.Level <= 2
+}
 
 // tidyBlocks drops comments and finds the citations in running text.
 func (s *setter) tidyBlocks(list []block) []block {
@@ -418,18 +423,30 @@ func (s *setter) find(text string) (found []citation, lost []string) {
 	return found, lost
 }
 
-// write sets blocks whose headings begin at a level; 1 is a subsection.
+// write sets blocks whose headings begin at a level; 1 is a subsection. Of the
+// levels that are used none is skipped.
 func (s *setter) write(body []block, level int) string {
-	top := 6
-	for _, b := range body {
-		if b.Kind == "heading" {
-			top = min(top, b.Level)
-		}
-	}
+	used := levels(body)
 	w := &texWriter{texVoice: texVoice{text: typed, cite: s.cite}}
-	w.heading = func(l int, text []inline) string { return s.head(level+l-top, plain(text)) }
+	w.heading = func(b block) string { return s.head(level+slices.Index(used, b.Raw), plain(b.Text)) }
 	w.blocks(body)
 	return strings.TrimLeft(w.String(), "\n")
+}
+
+// levels are those of the headings of blocks, the highest first.
+func levels(list []block) []int {
+	var out []int
+	for _, b := range list {
+		if b.Kind == "heading" {
+			out = append(out, b.Raw)
+		}
+		out = append(out, levels(b.Inner)...)
+		for _, item := range b.Items {
+			out = append(out, levels(item)...)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // cite cites the source of claims, with their ids and what is wrong with them.

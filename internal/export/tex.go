@@ -57,15 +57,15 @@ type texWriter struct {
 type texVoice struct {
 	text    func(string) string // sets foreign text
 	cite    func(citation) string
-	heading func(level int, text []inline) string
+	heading func(block) string
 }
 
 // article is the voice of an article that cites by thebibliography.
 func article() texVoice {
 	v := texVoice{text: breakable, cite: texCite}
-	v.heading = func(level int, text []inline) string {
-		command := []string{"section", "subsection", "subsubsection", "paragraph", "subparagraph"}[min(max(level-2, 0), 4)]
-		return `\` + command + "*{" + v.inlines(text, 0) + "}"
+	v.heading = func(b block) string {
+		command := []string{"section", "subsection", "subsubsection", "paragraph", "subparagraph"}[min(max(b.Level-2, 0), 4)]
+		return `\` + command + "*{" + v.inlines(b.Text, 0) + "}"
 	}
 	return v
 }
@@ -236,7 +236,7 @@ func (w *texWriter) blocks(list []block) {
 func (w *texWriter) block(b block) {
 	switch b.Kind {
 	case "heading":
-		w.print("\n%s\n", w.heading(b.Level, b.Text))
+		w.print("\n%s\n", w.heading(b))
 	case "text":
 		w.print("\n%s\n", w.inlines(b.Text, 0))
 	case "quote":

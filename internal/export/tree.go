@@ -91,7 +91,8 @@ func line(s string) string { return agent.Plain(claim.Clean(s), len(s)+1) }
 // block is a part of a report.
 type block struct {
 	Kind    string // heading, text, list, quote, code, table or rule
-	Level   int    // of a heading
+	Level   int    // of a heading, none skipped
+	Raw     int    // of a heading, as it was written
 	Anchor  string // of a heading
 	Text    []inline
 	Code    string
@@ -152,7 +153,7 @@ func (r reader) block(n ast.Node, depth int) []block {
 			return nil
 		}
 		r.level = min(max(n.Level, 2), r.level+1, 6) // none is skipped: readers go by them
-		return []block{{Kind: "heading", Level: r.level, Text: text}}
+		return []block{{Kind: "heading", Level: r.level, Raw: n.Level, Text: text}}
 	case *ast.Paragraph, *ast.TextBlock:
 		if in := r.inlines(n); len(in) > 0 {
 			return []block{{Kind: "text", Text: in}}
