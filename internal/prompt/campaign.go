@@ -14,7 +14,7 @@ type Campaign struct {
 	Mode       string // as package campaign has it, as the phase
 	Phase      string
 	Iteration  int // of all phases, from 1
-	Iterations int // there are at most
+	Iterations int // there are at most; 0 for no bound
 
 	Project     string   // the folder that is worked in; "": the one Folder lies in
 	Folder      string   // docs/research-<slug>

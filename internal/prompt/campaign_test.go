@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"math"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -110,7 +111,7 @@ func TestOnlyWhoCanHaveSubagentsIsTold(t *testing.T) {
 		require.NotContains(t, text, "subagent", role)
 	}
 	v := attended(agent.Explore)
-	for n, want := range map[[2]int]string{{3, 5}: "Start three to five `research-council:researcher`", {2, 2}: "Start two `research-council:researcher`", {}: "Start three to five"} {
+	for n, want := range map[[2]int]string{{3, 5}: "Start three to five `research-council:researcher`", {2, 2}: "Start two `research-council:researcher`", {1, 2}: "Start one or two `research-council:researcher`", {}: "Start three to five"} {
 		v.Campaign.Researchers = n
 		text, err := Explore(v)
 		require.NoError(t, err)
@@ -235,4 +236,14 @@ func TestAFileIsNamedOnce(t *testing.T) {
 		require.Equal(t, 1, strings.Count(text, "- `"+path+"`: "), path)
 	}
 	require.NotContains(t, text, "`docs/")
+}
+
+func TestAnUnboundedCampaignNamesNoBound(t *testing.T) {
+	for bound, want := range map[int]string{30: "\niteration: 3 of 30 (explore)\n", 0: "\niteration: 3 (explore)\n", math.MaxInt32: "\niteration: 3 (explore)\n"} {
+		v := attended(agent.Explore)
+		v.Campaign.Iterations = bound
+		text, err := Explore(v)
+		require.NoError(t, err)
+		require.Contains(t, text, want)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"research-council/internal/agent"
@@ -48,11 +49,21 @@ func list(sentence, label string, entries []string) string {
 func (c Campaign) standing(role string) string {
 	return fenced("campaign",
 		"name: "+agent.Plain(c.Name, nameLimit),
-		"mode: "+string(c.Mode),
-		"phase: "+string(c.Phase),
-		fmt.Sprintf("iteration: %d of %d (%s)", c.Iteration, c.Iterations, role),
+		"mode: "+c.Mode,
+		"phase: "+c.Phase,
+		fmt.Sprintf("iteration: %s (%s)", c.count(), role),
 		"project: "+agent.Plain(c.Project, longLimit),
 	)
+}
+
+// endless is a number of iterations that is no bound to a reader.
+const endless = 1_000_000
+
+func (c Campaign) count() string {
+	if c.Iterations <= 0 || c.Iterations >= endless {
+		return strconv.Itoa(c.Iteration)
+	}
+	return fmt.Sprintf("%d of %d", c.Iteration, c.Iterations)
 }
 
 func problem(why string) string {
@@ -125,7 +136,11 @@ func span(n [2]int) string {
 	if n[0] >= n[1] {
 		return number(n[1])
 	}
-	return number(n[0]) + " to " + number(n[1])
+	between := " to "
+	if n[0]+1 == n[1] {
+		between = " or "
+	}
+	return number(n[0]) + between + number(n[1])
 }
 
 func (c Campaign) team(role string, desk bool) string {
