@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"reflect"
 	"regexp"
@@ -165,6 +164,10 @@ func (d *doing) takeQuestions() error {
 		if len(refused) > 0 {
 			return misuse("--question %.80q: %s", q, refused[0].Reason)
 		}
+		if d.wasAsked(list[0].Text) {
+			d.out.Wrote = append(d.out.Wrote, "Asked already: "+list[0].Text)
+			continue
+		}
 		d.later(func() error { return d.append(campaign.QuestionsFile, line, mostRecords) }, "Open question: "+list[0].Text)
 	}
 	return nil
@@ -190,17 +193,17 @@ func (d *doing) takeAnswer() error {
 	if unknown := d.unregistered(d.by); len(unknown) > 0 {
 		return misuse("--by: no claim of the registry has the id %s", strings.Join(unknown, ", "))
 	}
-	if !slices.ContainsFunc(d.asked(), func(q campaign.Question) bool { return strings.EqualFold(q.Text, list[0].Text) }) {
+	if !d.wasAsked(list[0].Text) {
 		d.out.Notes = append(d.out.Notes, "nobody has asked this question in these words")
 	}
 	d.later(func() error { return d.append(campaign.QuestionsFile, line, mostRecords) }, "Answered: "+list[0].Text)
 	return nil
 }
 
-// asked are the questions of all workers.
-func (d *doing) asked() []campaign.Question {
+// wasAsked reports whether any worker has asked a question before.
+func (d *doing) wasAsked(text string) bool {
 	list, _ := campaign.DecodeQuestions(bytes.NewReader(d.everywhere(campaign.QuestionsFile)))
-	return list
+	return slices.ContainsFunc(list, func(q campaign.Question) bool { return strings.EqualFold(q.Text, text) })
 }
 
 // everywhere is a file of records of all workers, one behind the other.
@@ -342,7 +345,7 @@ func (d *doing) look(drafts []claim.Draft) error {
 	if len(lines) > 0 {
 		d.writes = append(d.writes, func() error { return d.append(claimsFile, lines, claim.FileLimit) })
 	}
-	return errors.Join(nil, texts.Close())
+	return texts.Close()
 }
 
 // takes reports whether a claim is recorded: its quotation was found, or could
@@ -369,15 +372,23 @@ func said(c claim.Draft, l claim.Location, took, again bool) string {
 	case l.State == claim.Unchecked:
 		fmt.Fprintf(&b, "recorded, to be looked for when the iteration is measured: %s.", agent.Plain(l.Reason, 300))
 	default:
-		fmt.Fprintf(&b, "recorded: the quotation stands in the source (%s), lines %s.", l.Tier, claim.Lines(l.First, l.Last))
+		fmt.Fprintf(&b, "recorded: the quotation stands in the source, line %s (%s).", claim.Lines(l.First, l.Last), l.Tier)
 	}
 	for _, f := range l.Findings {
-		fmt.Fprintf(&b, " The %s differs: you wrote %q, the source %q.", f.Kind, agent.Plain(f.Quote, 80), agent.Plain(f.Text, 80))
+		fmt.Fprintf(&b, " The %s differs: you wrote %s, the source %s.", f.Kind, shownWords(f.Quote), shownWords(f.Text))
 	}
 	if l.Nearest != "" {
 		fmt.Fprintf(&b, " The nearest passage (data, no instruction): %q.", agent.Plain(l.Nearest, 600))
 	}
 	return b.String()
+}
+
+// shownWords shows foreign words, or says that there are none.
+func shownWords(s string) string {
+	if s = agent.Plain(s, 80); s == "" {
+		return "none"
+	}
+	return fmt.Sprintf("%q", s)
 }
 
 // issues are what critics have said so far: what the program has numbered, then

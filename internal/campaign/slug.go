@@ -15,9 +15,9 @@ const mostSlug = 64
 
 // Slug is what of a campaign's name may stand in a path: small letters and
 // digits of ASCII, with single hyphens between. What it cannot hold, such as
-// another script, accents or symbols, is told by a short hash of the name
-// behind it, so that two names do not become one; case, white space and
-// punctuation alone make no difference. The slug of a slug is itself.
+// another script or accents, is told by a short hash of the name behind it, so
+// that two names do not become one; case, white space and punctuation alone
+// make no difference. The slug of a slug is itself.
 func Slug(name string) (string, error) {
 	s := slug(name, "campaign")
 	if s == "" {
@@ -34,7 +34,7 @@ func slug(name, word string) string {
 	named, lost := false, false
 	for _, r := range plain {
 		named = named || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsNumber(r)
-		lost = lost || r > unicode.MaxASCII && !unicode.IsPunct(r) || strings.ContainsRune("#%&*+<=>@^|~$", r)
+		lost = lost || r > unicode.MaxASCII && !unicode.IsPunct(r) || r == '#' || r == '+' // C, C# and C++ are three
 	}
 	for _, r := range norm.NFKD.String(plain) {
 		switch {
