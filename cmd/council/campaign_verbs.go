@@ -16,6 +16,7 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/campaign"
+	"research-council/internal/driver"
 	"research-council/internal/feature"
 	"research-council/internal/mark"
 )
@@ -118,6 +119,9 @@ func claimedVerb(e env, word, short string) *cobra.Command {
 
 // claimed records what a coder says of its feature.
 func (p post) claimed(c *cobra.Command, e env, said campaign.Claimed) error {
+	if err := p.begun(); err != nil {
+		return err
+	}
 	if p.turn.Role != agent.Code {
 		return misuse("no feature is being built: this is no iteration of code")
 	}
@@ -326,10 +330,19 @@ council campaign end --summary "F003 is built; F004 needs the same lexer."`,
 	return c
 }
 
-// record is the name of the iteration's record, from the run's folder.
+// begun refuses to speak of an iteration that is not open, or that the session
+// has not been told of: the next one may be there as soon as one has ended.
+func (p post) begun() error {
+	if p.turn.Record == "" || p.host && !p.folder.Has(driver.BegunFile(p.turn.Task)) {
+		return misuse("no iteration is open here; in a session `council campaign begin` hands over the next one")
+	}
+	return nil
+}
+
+// record is the name of the iteration's record, in the worker's folder.
 func (p post) record() (string, error) {
-	if p.turn.Record == "" {
-		return "", misuse("no iteration is open here; in a session `council campaign begin` waits for the next one")
+	if err := p.begun(); err != nil {
+		return "", err
 	}
 	name := path.Base(filepath.ToSlash(p.turn.Record))
 	if p.folder.Join(p.dir(), name) != filepath.Clean(p.turn.Record) {

@@ -66,6 +66,7 @@ func bySession(t *testing.T, role, feature string) *camp {
 	})
 	require.NoError(t, err)
 	require.NoError(t, c.folder.Write(driver.TurnFile, data))
+	require.NoError(t, c.folder.Write(driver.BegunFile(role+".3/session"), []byte("now\n")))
 	return c
 }
 
@@ -410,7 +411,15 @@ func TestASessionIsToldWhatItsIterationCameTo(t *testing.T) {
 	out := c.done("What was found.", "end", "--file", "-")
 	require.Contains(t, out, "iteration 3/10: 4 new findings (9), 5 sources.")
 	require.Contains(t, out, "The campaign has ended: the threshold was reached.")
-	c.refuses("`council campaign begin` waits for the next one", "", "end", "--summary", "again")
+	c.refuses("`council campaign begin` hands over the next one", "", "end", "--summary", "again")
+}
+
+func TestAnIterationTheSessionWasNotToldOfIsNotEnded(t *testing.T) {
+	c := bySession(t, agent.Code, "F1")
+	c.features("F1")
+	require.NoError(t, c.folder.Remove(driver.BegunFile(agent.Code+".3/session")))
+	c.refuses("no iteration is open here", "", "feature", "pass", "F1")
+	c.refuses("no iteration is open here", "", "end", "--summary", "the one before, again")
 }
 
 func TestASessionIsToldThatNobodyMeasures(t *testing.T) {
