@@ -422,6 +422,24 @@ func TestAnIterationTheSessionWasNotToldOfIsNotEnded(t *testing.T) {
 	c.refuses("no iteration is open here", "", "end", "--summary", "the one before, again")
 }
 
+func TestWhatAWorkerIsToldAtTheEnd(t *testing.T) {
+	for _, c := range []struct {
+		out  recorded
+		host bool
+		says string
+	}{
+		{recorded{}, false, "The program measures it now; stop here."},
+		{recorded{Status: "running"}, true, "The program is still measuring it"},
+		{recorded{}, true, "The program is still measuring it"},
+		{recorded{Status: "running", Orphaned: true}, true, "the supervisor is gone"},
+		{recorded{Status: "running", Measured: true, Verdict: "4 new findings"}, true, "4 new findings. The next iteration begins with"},
+		{recorded{Status: "completed", Measured: true, Verdict: "4 new findings"}, true, "4 new findings. The campaign has ended: completed."},
+		{recorded{Status: "out_of_budget", Ended: "the money is spent"}, true, "recorded. The campaign has ended: the money is spent."},
+	} {
+		require.Contains(t, c.out.words(c.host), c.says)
+	}
+}
+
 func TestASessionIsToldThatNobodyMeasures(t *testing.T) {
 	c := bySession(t, agent.Explore, "")
 	c.status(stands(2, ""))

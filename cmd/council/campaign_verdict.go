@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -73,11 +75,11 @@ func (o recorded) words(host bool) string {
 		text += " " + o.Verdict + "."
 	case o.Orphaned:
 		return text + " Nobody measures it, since the supervisor is gone: `council campaign begin` brings it back."
-	case o.Ended == "":
+	case o.Status == "running" || o.Status == "":
 		return text + " The program is still measuring it; `council campaign begin` waits for the next one."
 	}
 	if o.Status != "running" {
-		return text + fmt.Sprintf(" The campaign has ended: %s.", o.Ended)
+		return text + fmt.Sprintf(" The campaign has ended: %s.", cmp.Or(o.Ended, strings.ReplaceAll(o.Status, "_", " ")))
 	}
 	return text + " The next iteration begins with `council campaign begin`, or by itself where a loop drives this session."
 }
