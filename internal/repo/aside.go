@@ -34,54 +34,51 @@ func (r *Repo) SetAside(ctx context.Context, since, ref, text string) ([]string,
 	return files, nil
 }
 
-// setAside goes round once more where a .gitignore was put back: files that it
-// hid come to light.
+// setAside goes round twice where a .gitignore changed: once it is put back,
+// files that it hid come to light.
 func (r *Repo) setAside(ctx context.Context, since, ref, text string) ([]string, error) {
 	if err := r.reserve(ctx, ref); err != nil {
 		return nil, err
 	}
-	var files []string
-	for {
-		if err := r.whole(ctx); err != nil {
+	v, err := r.left(ctx, since)
+	if err != nil {
+		return nil, err
+	}
+	rules := maps.Clone(v.changes)
+	maps.DeleteFunc(rules, func(p string, _ change) bool { return path.Base(p) != ".gitignore" })
+	if len(rules) > 0 {
+		if _, _, err := r.keep(ctx, v, ref, text); err != nil {
 			return nil, err
 		}
-		v, err := r.compare(ctx, since)
-		if err != nil {
-			return nil, err
+		if err := r.restore(ctx, since, rules); err != nil {
+			return nil, fmt.Errorf("%w; the change is kept on %s", err, ref)
 		}
-		maps.DeleteFunc(v.changes, func(_ string, c change) bool { return c.other() })
-		moved, err := r.putBack(ctx, v, ref, text)
-		if err != nil {
+		if v, err = r.left(ctx, since); err != nil {
 			return nil, err
-		}
-		files = append(files, moved...)
-		if !slices.ContainsFunc(slices.Collect(maps.Keys(v.changes)), func(p string) bool { return path.Base(p) == ".gitignore" }) {
-			break
 		}
 	}
-	slices.Sort(files)
-	return slices.Compact(files), nil
+	return r.putBack(ctx, v, ref, text)
+}
+
+// left is what there still is to set aside.
+func (r *Repo) left(ctx context.Context, since string) (*view, error) {
+	if err := r.whole(ctx); err != nil {
+		return nil, err
+	}
+	v, err := r.compare(ctx, since)
+	if err != nil {
+		return nil, err
+	}
+	maps.DeleteFunc(v.changes, func(_ string, c change) bool { return c.other() })
+	return v, nil
 }
 
 // putBack keeps what a view has changed on the ref, and puts it back. What an
 // earlier call left half done is completed.
 func (r *Repo) putBack(ctx context.Context, v *view, ref, text string) ([]string, error) {
-	old, begun, err := r.begun(ctx, ref, v.was.tree)
+	files, committed, err := r.keep(ctx, v, ref, text)
 	if err != nil {
 		return nil, err
-	}
-	files := slices.Sorted(maps.Keys(union(begun, v.changes)))
-	if len(files) == 0 {
-		return nil, r.setIndex(ctx, v.unadd())
-	}
-	committed, err := r.takeable(ctx, v, files)
-	if err != nil {
-		return nil, err
-	}
-	if !covers(begun, v.changes) {
-		if err := r.keep(ctx, v, ref, old, text); err != nil {
-			return nil, err
-		}
 	}
 	if err := r.restore(ctx, v.was.tree, v.changes); err != nil {
 		return nil, fmt.Errorf("%w; the change is kept on %s", err, ref)
@@ -93,6 +90,24 @@ func (r *Repo) putBack(ctx context.Context, v *view, ref, text string) ([]string
 		_, err = r.stack(ctx, v.head, v.was.base, "Take back what was set aside\n\nIt is kept on "+ref+".")
 	}
 	return files, err
+}
+
+// keep puts what a view has changed on the ref, unless it is there, and tells
+// all that was set aside there of this snapshot's, and whether some of it was
+// committed and has to be taken back.
+func (r *Repo) keep(ctx context.Context, v *view, ref, text string) (files []string, committed bool, err error) {
+	old, begun, err := r.begun(ctx, ref, v.was.tree)
+	if err != nil {
+		return nil, false, err
+	}
+	files = slices.Sorted(maps.Keys(union(begun, v.changes)))
+	if committed, err = r.takeable(ctx, v, files); err != nil {
+		return nil, false, err
+	}
+	if !covers(begun, v.changes) {
+		err = r.shelve(ctx, v, ref, old, text)
+	}
+	return files, committed, err
 }
 
 // reserve checks that a ref is one for changes that are set aside.
@@ -131,7 +146,7 @@ func (r *Repo) begun(ctx context.Context, ref, since string) (string, map[string
 	return newest, all, nil
 }
 
-// before is what lay on the ref before a commit did: see [Repo.keep].
+// before is what lay on the ref before a commit did: see [Repo.shelve].
 func (r *Repo) before(ctx context.Context, id string) (string, error) {
 	parents, err := r.word(ctx, call{args: []string{"log", "-1", "--format=%P", id + "^1"}})
 	if f := strings.Fields(parents); err == nil && len(f) > 1 {
@@ -198,9 +213,9 @@ func ownAfter(commit, taken string) bool {
 	return errA == nil && errF == nil && a >= f && by == who
 }
 
-// keep puts the change on the ref: a commit of the snapshot, and on top of it
+// shelve puts the change on the ref: a commit of the snapshot, and on top of it
 // one of exactly what changed.
-func (r *Repo) keep(ctx context.Context, v *view, ref, old, text string) error {
+func (r *Repo) shelve(ctx context.Context, v *view, ref, old, text string) error {
 	at := map[string]entry{}
 	for p, c := range v.changes {
 		at[p] = c.to
