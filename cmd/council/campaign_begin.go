@@ -71,6 +71,9 @@ func (o owner) enter(ctx context.Context, mode campaign.Mode, args string) (stri
 	if id, ok := o.own(req.Name); ok {
 		return o.brief(ctx, id)
 	}
+	if req.Bypass || len(req.Allow) > 0 {
+		return "", errors.New("--skip-permissions and --allow are for campaigns without a session; here the session's own permissions hold")
+	}
 	if r, ok := o.ended(req.Name); ok {
 		return ending(r), nil
 	}
@@ -231,7 +234,11 @@ func told(f *workspace.Folder, r flow.Run, t driver.SessionTurn) (string, error)
 		return "", err
 	}
 	c, st := r.Setup.Campaign, recipe.CampaignState(r)
-	text := fmt.Sprintf("Campaign %q (%s), run %s: %s, iteration %d of %d.", agent.Plain(c.Name, 100), c.Mode, r.Setup.ID, st.Phase, st.Iteration, c.Iterations)
+	text := fmt.Sprintf("Campaign %q (%s), run %s: %s, iteration %d", agent.Plain(c.Name, 100), c.Mode, r.Setup.ID, st.Phase, st.Iteration)
+	if c.Iterations < request.Unlimited {
+		text += fmt.Sprintf(" of %d", c.Iterations)
+	}
+	text += "."
 	text += fmt.Sprintf(" The brief of this iteration is in %s. The iteration is done when everything is recorded and `council campaign end` has been called.", t.Prompt)
 	return text + fmt.Sprintf(" State and papers are in %s.", c.Folder()), nil
 }

@@ -28,6 +28,7 @@ func TestTheLinesThatTextsTellExist(t *testing.T) {
 				words := strings.Fields(m[1])
 				c, _, err := root.Find(words)
 				require.NoError(t, err, "%s: council %s", f, m[1])
+				require.NotEqual(t, root, c, "%s: council %s", f, m[1])
 				for _, flag := range flags.FindAllStringSubmatch(m[1], -1) {
 					known := c.Flags().Lookup(flag[1]) != nil || root.PersistentFlags().Lookup(flag[1]) != nil
 					require.True(t, known, "%s: council %s has no --%s", f, c.CommandPath(), flag[1])

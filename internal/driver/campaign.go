@@ -24,6 +24,7 @@ const (
 	questionsFile = "questions.jsonl"
 	issuesFile    = "issues.jsonl"
 	claimedFile   = "feature.json"
+	initScript    = "init.sh" // sets up what the project needs; nobody but the coder runs it
 	sectionsDir   = "sections"
 )
 
@@ -381,6 +382,11 @@ func (s *supervisor) enlist(r flow.Run) (*flow.Assessment, error) {
 	list, err := feature.Propose(data)
 	if err != nil {
 		return s.without(r, agent.Plain(err.Error(), mostWords))
+	}
+	if script := s.recordsOf(path.Join(deskOf(recipe.Worker(r).Name), initScript)); len(script) > 0 {
+		if err := s.publishPaper(initScript, script); err != nil {
+			return nil, err
+		}
 	}
 	return s.enlisted(r, list)
 }

@@ -182,31 +182,41 @@ func open(o Options) (*supervisor, error) {
 
 // ready takes the run up and opens what its work needs.
 func (s *supervisor) ready() error {
-	if err := s.load(); err != nil {
-		return err
-	}
-	return errors.Join(s.openSources(), s.openPapers())
-}
-
-func (s *supervisor) load() error {
-	me, err := proc.Self()
+	events, err := s.load()
 	if err != nil {
 		return err
 	}
-	if s.lease, err = take(s.folder.Path, me); err != nil {
+	if err := errors.Join(s.openSources(), s.openPapers()); err != nil {
 		return err
+	}
+	if s.papers != nil {
+		s.retell(events)
+	}
+	return nil
+}
+
+// load takes the lease and folds the journal, whose facts it returns.
+func (s *supervisor) load() ([]flow.Event, error) {
+	me, err := proc.Self()
+	if err != nil {
+		return nil, err
+	}
+	if s.lease, err = take(s.folder.Path, me); err != nil {
+		return nil, err
 	}
 	j, facts, err := journal.Open(s.folder.Path)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	s.journal = j
-	if s.run, err = fold(facts); err != nil {
-		return err
+	events, err := decode(facts)
+	if err != nil {
+		return nil, err
 	}
+	s.run = flow.Fold(events)
 	s.setup = s.run.Setup
 	s.flow, err = workflow(s.run)
-	return err
+	return events, err
 }
 
 // take takes the lease, from a hung holder too: one that has not given a sign
@@ -315,12 +325,11 @@ func (s *supervisor) tell(facts ...flow.Event) error {
 	for _, e := range facts {
 		entered = entered || e.Kind == flow.StageEntered
 		s.run = flow.Evolve(s.run, e)
-		text := status.Line(s.run, e)
-		if text != "" {
+		if text := status.Line(s.run, e); text != "" {
 			s.log(text)
 		}
 		if s.papers != nil {
-			s.chronicle(e, text)
+			s.chronicle(e)
 		}
 	}
 	if entered {

@@ -16,6 +16,7 @@ import (
 	"research-council/internal/flow"
 	"research-council/internal/notify"
 	"research-council/internal/recipe"
+	"research-council/internal/status"
 	"research-council/internal/tex"
 	"research-council/internal/workspace"
 )
@@ -184,29 +185,86 @@ func (s *supervisor) markBuilt(name string, text []byte) {
 // progress adds a line for people, to the run's log and to the campaign's.
 func (s *supervisor) progress(text string) {
 	s.log(text)
-	s.papersLog(text)
+	s.papersLog(time.Now(), text)
 }
 
 // papersLog adds a line to the campaign's own log. One that cannot be written
 // stops nothing.
-func (s *supervisor) papersLog(text string) {
+func (s *supervisor) papersLog(at time.Time, text string) {
+	_ = s.papers.Append(campaign.Progress, []byte(stamped(at, text)))
+}
+
+func stamped(at time.Time, text string) string {
 	const most = 2000
-	_ = s.papers.Append(campaign.Progress, []byte("["+time.Now().UTC().Format(time.RFC3339)+"] "+agent.Plain(text, most)+"\n"))
+	return "[" + at.UTC().Format(time.RFC3339) + "] " + agent.Plain(text, most) + "\n"
+}
+
+// retell brings what people read in step with the journal: a supervisor may
+// have been killed between a fact and what it says of it.
+func (s *supervisor) retell(events []flow.Event) {
+	told, _ := s.papers.Read(campaign.Progress) // none has been told yet
+	var r flow.Run
+	var missing strings.Builder
+	for _, e := range events {
+		r = flow.Evolve(r, e)
+		for _, text := range happened(r, e) {
+			if line := stamped(e.At, text); !strings.Contains(string(told), line) {
+				missing.WriteString(line)
+			}
+		}
+	}
+	if missing.Len() > 0 {
+		_ = s.papers.Append(campaign.Progress, []byte(missing.String())) // as every line
+	}
+	s.clearPapers()
+	s.keepStanding()
+}
+
+// clearPapers takes away what writes that were cut off have left.
+func (s *supervisor) clearPapers() {
+	for folder, dir := range map[*workspace.Folder]string{s.papers: ".", s.folder: PublishedDir} {
+		names, err := folder.Names(dir)
+		if err != nil {
+			continue // there is none yet
+		}
+		for _, name := range names {
+			if strings.HasSuffix(name, ".new") {
+				_ = folder.Remove(path.Join(dir, name)) // it harms nobody
+			}
+		}
+	}
+}
+
+// happened is what the campaign's own log says of a fact, in lines.
+func happened(r flow.Run, e flow.Event) []string {
+	var list []string
+	if line := status.Line(r, e); line != "" && notable(r, e) {
+		list = append(list, line)
+	}
+	for _, n := range recipe.News(r, e) {
+		list = append(list, n.Text)
+	}
+	return list
 }
 
 // chronicle tells people what a fact means for a campaign, and keeps its files
 // in step with it.
-func (s *supervisor) chronicle(e flow.Event, line string) {
-	if line != "" && s.notable(e) {
-		s.papersLog(line)
+func (s *supervisor) chronicle(e flow.Event) {
+	for _, text := range happened(s.run, e) {
+		s.papersLog(e.At, text)
 	}
 	for _, n := range recipe.News(s.run, e) {
-		s.progress(n.Text)
+		s.log(n.Text)
 		s.tellPeople(n)
 	}
-	if e.Kind != flow.StageEntered && e.Kind != flow.RunEnded && e.Kind != flow.RunReopened {
-		return
+	if e.Kind == flow.StageEntered || e.Kind == flow.RunEnded || e.Kind == flow.RunReopened {
+		s.keepStanding()
 	}
+}
+
+// keepStanding writes the state file and the feature list. They repeat what
+// the journal says, so nothing stops when they cannot be written.
+func (s *supervisor) keepStanding() {
 	if err := s.standing(); err != nil {
 		s.log("The campaign's files could not be written: " + err.Error())
 	}
@@ -214,13 +272,13 @@ func (s *supervisor) chronicle(e flow.Event, line string) {
 
 // notable reports whether a fact's line belongs into the campaign's own log,
 // which tells of iterations and not of processes.
-func (s *supervisor) notable(e flow.Event) bool {
+func notable(r flow.Run, e flow.Event) bool {
 	switch e.Kind {
 	case flow.StageJudged, flow.TimeUp, flow.CancelAsked, flow.SessionMoved, flow.RunReopened:
 		return true
 	case flow.TurnEnded:
-		t, ok := s.run.Task(e.Task)
-		return ok && t.Seat == recipe.Worker(s.run).Name
+		t, ok := r.Task(e.Task)
+		return ok && t.Seat == recipe.Worker(r).Name
 	}
 	return false
 }
@@ -268,7 +326,7 @@ func (s *supervisor) contextFiles() []string {
 		files = append(files, c.Plan)
 	}
 	for _, name := range []string{"CLAUDE.md", "AGENTS.md"} {
-		if _, err := os.Lstat(filepath.Join(s.setup.Root, name)); err == nil {
+		if isFile(filepath.Join(s.setup.Root, name)) {
 			files = append(files, name)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -81,12 +82,13 @@ func (s *supervisor) campaignValues(t flow.Task, record string) (prompt.Campaign
 	host, claude := t.Seat == flow.Host, seat.Kind == "claude"
 	v := prompt.Campaign{
 		Name: c.Name, Mode: string(c.Mode), Phase: string(st.Phase), Iteration: st.Iteration, Iterations: c.Iterations,
-		Folder: s.papers.Path, StateFile: s.papers.Join(c.StateFile()), Progress: s.papers.Join(campaign.Progress),
+		Project: s.setup.Root, Folder: s.papers.Path, StateFile: s.papers.Join(c.StateFile()), Progress: s.papers.Join(campaign.Progress),
 		Records: s.folder.Join(dirOf(t)), Record: record, Council: s.Council,
 		Session: host, Shell: host || claude, Subagents: host || claude,
 		Researchers: [2]int{3, 5}, Analysts: [2]int{1, 2}, Facets: facets(c.Mode),
 		OpenQuestions: s.questions(s.run), Agenda: s.folder.Join(openName(t)), Blockers: st.Blockers, Concerns: s.concerns(),
-		Test: c.Test, Problem: st.Problem, Context: s.contextFiles()[1:],
+		Test: c.Test, Problem: st.Problem, Context: s.projectTexts(),
+		CriticsFirst: t.Role == agent.Breakdown && s.run.Visited(recipe.Settle) == nil && s.run.Visit == 1,
 	}
 	if c.Empty {
 		v.Analysts = [2]int{}
@@ -115,6 +117,23 @@ func (s *supervisor) campaignValues(t flow.Task, record string) (prompt.Campaign
 		Attempt: f.Attempts + 1, Most: feature.Attempts, Last: f.Reason,
 	}
 	return v, nil
+}
+
+// projectTexts are the files in which a project speaks to those who work on it,
+// and how it is set up.
+func (s *supervisor) projectTexts() []string {
+	var list []string
+	for _, name := range []string{"CLAUDE.md", "AGENTS.md", path.Join(s.setup.Campaign.Folder(), initScript)} {
+		if file := filepath.Join(s.setup.Root, filepath.FromSlash(name)); isFile(file) {
+			list = append(list, file)
+		}
+	}
+	return list
+}
+
+func isFile(name string) bool {
+	info, err := os.Lstat(name)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // concerns are what critics have said short of a blocker.
@@ -152,9 +171,18 @@ func (s *supervisor) equip(ask agent.Turn, kind string) agent.Turn {
 	}
 	ask.Agents = map[string]agent.Helper{}
 	for _, a := range all {
-		ask.Agents[a.Name] = agent.Helper{Description: a.Description, Prompt: a.Prompt, Tools: a.Tools, Model: a.Model}
+		ask.Agents[a.Name] = agent.Helper{Description: a.Description, Prompt: a.Prompt, Tools: a.Tools, Model: s.helperModel(a.Model)}
 	}
 	return ask
+}
+
+// helperModel is the model a further agent asks for, where the best are paid
+// for; below that it has the worker's own.
+func (s *supervisor) helperModel(asked string) string {
+	if s.setup.Tier != "max" {
+		return ""
+	}
+	return asked
 }
 
 // keepWord makes a record of what a worker has said last, where it has written

@@ -115,6 +115,9 @@ func Worker(r flow.Run) flow.Seat {
 	if r.Setup.Session != "" {
 		return flow.Seat{Name: flow.Host, Brand: flow.Host}
 	}
+	if len(r.Setup.Seats) == 0 {
+		return Extractive() // nobody is left who could do more
+	}
 	return r.Setup.Seats[0]
 }
 

@@ -1,0 +1,303 @@
+package driver_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"research-council/internal/agent"
+	"research-council/internal/campaign"
+	"research-council/internal/driver"
+	"research-council/internal/feature"
+	"research-council/internal/flow"
+	"research-council/internal/loop"
+	"research-council/internal/recipe"
+	"research-council/internal/verify"
+	"research-council/internal/workspace"
+)
+
+// prelude tells a fake worker its role, its visit and where its records go.
+const prelude = `DESK=$(dirname "$RESEARCH_REPORT_PATH"); NAME=$(basename "$RESEARCH_REPORT_PATH" .md); ROLE=${NAME%-*}; N=${NAME##*-}
+fact() { printf '{"claim":"%s","evidence":"facts.md","quote":"%s","confidence":"High"}\n' "$1" "$1" >> "$DESK/claims.jsonl"; }
+section() { mkdir -p "$DESK/sections/$1"; printf '%s\n' "$3" > "$DESK/sections/$1/$2.md"; }
+`
+
+// recorded ends the iteration.
+const recorded = "\nprintf 'done\\n\\n" + agent.Marker + "\\n' > \"$RESEARCH_REPORT_PATH\"\necho turn >> \"$CALLS/$SEAT-$NAME\"\n"
+
+func newCampaign(t *testing.T, mode campaign.Mode, script string) *council {
+	c := newCouncil(t, map[string]string{"ada": prelude + script + recorded})
+	c.setup.Workflow, c.setup.Topic, c.setup.Loop = string(mode), "Why?\n---\n# Not a heading", loop.Rule{}
+	c.setup.Limits.Turns, c.setup.Scope = 1000, c.project
+	c.setup.Campaign = &campaign.Setup{Name: "A topic", Slug: "a-topic", Mode: mode, Iterations: 20, Threshold: 3, Stable: 2, Test: "sh test.sh", TestTime: time.Minute}
+	var facts strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&facts, "Kettle number %d boils a litre of water in %d seconds.\n\n", i, 100+i)
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(c.project, "facts.md"), []byte(facts.String()), 0o600))
+	return c
+}
+
+func (c *council) paper(name string) string {
+	data, err := os.ReadFile(filepath.Join(driver.Papers(c.setup), name))
+	require.NoError(c, err)
+	return string(data)
+}
+
+func (c *council) standing() campaign.State {
+	st, err := campaign.Decode([]byte(c.paper("a-topic-state.md")))
+	require.NoError(c, err)
+	return st
+}
+
+// finds records three facts in each of its first iterations.
+const finds = `if [ $ROLE = explore ] && [ $N -le 3 ]; then for i in 1 2 3; do k=$((N*3+i)); fact "Kettle number $k boils a litre of water in $((100+k)) seconds."; done; fi
+[ $ROLE = conclude ] && section report executive-summary 'They boil. [C1]'
+`
+
+func TestWhatACampaignFindsIsCountedAndOnPaper(t *testing.T) {
+	c := newCampaign(t, campaign.Research, finds)
+	r := c.run()
+	require.Equal(t, flow.Completed, r.Status, r.Reason)
+	st := c.standing()
+	require.Equal(t, 9, st.Findings, "each located, each once")
+	require.Equal(t, 1, st.Sources)
+	require.Equal(t, 7, st.Iteration, "three rich ones, three poor ones, the prose")
+	require.Equal(t, "complete", st.Status)
+	require.Contains(t, c.paper("a-topic-state.md"), "    # Not a heading", "the prompt is data")
+	report := c.paper("a-topic-report.tex")
+	require.Contains(t, report, "They boil.")
+	require.Contains(t, report, "Kettle number 4 boils")
+	require.Contains(t, c.paper(campaign.Sources), "facts.md")
+	require.Contains(t, c.paper(campaign.Progress), "iteration 1/20: 3 new findings (3)")
+	require.True(t, c.has("final-report.md"))
+	checked, err := verify.Run(c.folder())
+	require.NoError(t, err)
+	require.True(t, checked.OK, "%v", checked)
+}
+
+// plans writes a plan, blocks it as a critic, mends it, and lets it stand.
+const plans = `case $NAME in
+design-1) section plan vision 'Boil water.'; section plan component-heater 'It heats.'
+  echo '{"severity":"blocker","aspect":"feasibility","text":"It has no switch","by":"plan-critic"}' >> "$DESK/issues.jsonl"
+  echo '{"severity":"concern","aspect":"cost","text":"It is dear","by":"plan-critic"}' >> "$DESK/issues.jsonl";;
+design-2) section plan component-switch 'It switches.'; echo '{"resolves":"B1","how":"a switch","by":"plan-architect"}' >> "$DESK/issues.jsonl";;
+design-3) echo '{"resolves":"B1","how":"seen","by":"plan-critic"}' >> "$DESK/issues.jsonl";;
+esac
+`
+
+func TestOnlyACriticClosesABlocker(t *testing.T) {
+	c := newCampaign(t, campaign.ResearchAndPlan, finds+plans)
+	c.setup.Campaign.Research = 2
+	r := c.run()
+	require.Equal(t, flow.Completed, r.Status, r.Reason)
+	st := c.standing()
+	require.Equal(t, 4, st.Planning, "with a blocker, mended, closed and the same, the same again")
+	require.Equal(t, 2, st.Components)
+	require.Equal(t, 1, st.Resolved)
+	require.Empty(t, st.Blockers)
+	require.Contains(t, c.paper("a-topic-plan.tex"), "It switches.")
+	require.Contains(t, c.paper(campaign.Progress), "Phase A complete — transitioning to planning")
+}
+
+// repository makes the project one of git, with a test of its own and a change
+// of the person's that is not committed.
+func (c *council) repository() {
+	c.write("test.sh", "for t in t_*.sh; do sh \"$t\" || exit 1; done\n")
+	c.write("t_0.sh", "exit 0\n")
+	c.write("docs/a-topic-plan.md", "Build it.\n")
+	c.git("init", "-q", ".")
+	c.git("config", "user.email", "person@example.invalid")
+	c.git("config", "user.name", "A person")
+	c.git("add", ".")
+	c.git("commit", "-q", "-m", "start")
+	c.write("mine.txt", "not yours\n")
+	c.setup.Campaign.Plan = "docs/a-topic-plan.md"
+}
+
+func (c *council) write(name, text string) {
+	path := filepath.Join(c.project, name)
+	require.NoError(c, os.MkdirAll(filepath.Dir(path), 0o700))
+	require.NoError(c, os.WriteFile(path, []byte(text), 0o600))
+}
+
+func (c *council) git(args ...string) string {
+	cmd := exec.Command("git", args...)
+	cmd.Dir = c.project
+	out, err := cmd.CombinedOutput()
+	require.NoError(c, err, string(out))
+	return string(out)
+}
+
+// builds lists four features and builds them: the first at once, the second at
+// its second attempt, the third never; the fourth waits for the third.
+const builds = `ROOT=$(cd "$DESK/../../../.." && pwd)
+[ $ROLE = breakdown ] && cat > "$DESK/feature-list.json" <<'END'
+{"features":[
+ {"id":"F001","name":"One","description":"d","component":"c","dependencies":[]},
+ {"id":"F002","name":"Two","description":"d","component":"c","dependencies":["F001"]},
+ {"id":"F003","name":"Three","description":"d","component":"c","dependencies":[]},
+ {"id":"F004","name":"Four","description":"d","component":"c","dependencies":["F003"]}]}
+END
+if [ $ROLE = code ]; then
+  ID=$(sed -n 's/.*\(F00[0-9]\).*/\1/p' "$1" | head -n 1)
+  case $ID in
+  F001) echo 'exit 0' > "$ROOT/t_1.sh";;
+  F002) [ -e "$ROOT/t_2.sh" ] && echo 'exit 0' > "$ROOT/t_2.sh" || echo 'echo two is wrong; exit 1' > "$ROOT/t_2.sh";;
+  F003) echo 'exit 1' > "$ROOT/t_3.sh";;
+  esac
+  printf '{"id":"%s","claims":"pass","summary":"s"}' "$ID" > "$DESK/feature.json"
+fi
+`
+
+func newBuilding(t *testing.T) *council {
+	c := newCampaign(t, campaign.Implement, builds)
+	c.setup.Seats[0].Args = []string{"{prompt_file}"}
+	c.repository()
+	return c
+}
+
+// built is what an implementation has come to, but for times and hashes.
+func (c *council) built() string {
+	list, err := feature.Parse([]byte(c.paper(campaign.Features)))
+	require.NoError(c, err)
+	var b strings.Builder
+	for _, f := range list.Features {
+		fmt.Fprintln(&b, f.ID, f.State, f.Attempts, f.Passes, f.Commit != "")
+	}
+	return b.String() + c.git("log", "--format=%s", "--name-only") + c.git("status", "--short", "--", ".", ":!research", ":!docs")
+}
+
+const wantBuilt = `F001 passed 0 true true
+F002 passed 1 true true
+F003 failed 3 false false
+F004 blocked 0 false false
+F002: Two
+
+t_2.sh
+F001: One
+
+t_1.sh
+start
+
+docs/a-topic-plan.md
+facts.md
+t_0.sh
+test.sh
+?? mine.txt
+`
+
+func TestFeaturesAreCommittedOneByOneAndFailuresSetAside(t *testing.T) {
+	c := newBuilding(t)
+	r := c.run()
+	require.Equal(t, flow.Completed, r.Status, r.Reason)
+	require.Equal(t, "Implementation complete — 2/4 features passing", r.Reason)
+	require.Equal(t, wantBuilt, c.built())
+	require.Contains(t, c.git("show", "refs/research-council/a-topic/F003:t_3.sh"), "exit 1", "what was tried is kept")
+	require.Contains(t, c.paper(campaign.Progress), "two is wrong")
+}
+
+// A supervisor that is killed after any few facts ends in the same features,
+// commits and work tree.
+func TestAKilledImplementationBuildsNothingTwice(t *testing.T) {
+	const apart = 5 // more than taking a run up writes
+	for first := 2; first < 2+apart; first++ {
+		t.Run(fmt.Sprintf("from fact %d", first), func(t *testing.T) {
+			c := newBuilding(t)
+			c.begin()
+			kills := 0
+			for at := first; !c.supervised(at); at = c.facts() + apart {
+				kills++
+				require.Less(t, kills, 60, "the campaign does not get on")
+			}
+			_, r, err := driver.Load(c.project, c.setup.ID)
+			require.NoError(t, err)
+			require.Equal(t, flow.Completed, r.Status, r.Reason)
+			require.Equal(t, wantBuilt, c.built())
+		})
+	}
+}
+
+func TestTestsThatHangFailTheAttempt(t *testing.T) {
+	c := newBuilding(t)
+	c.setup.Campaign.Test, c.setup.Campaign.TestTime, c.setup.Campaign.Iterations = "sleep 3600", 300*time.Millisecond, 3
+	r := c.run()
+	require.Equal(t, flow.OutOfBudget, r.Status)
+	require.Contains(t, c.paper(campaign.Progress), "did not end within 300ms")
+	require.NotContains(t, c.git("log", "--format=%s"), "F001")
+}
+
+func TestWhoeverSaysNothingHasNotFinished(t *testing.T) {
+	c := newCampaign(t, campaign.Implement, strings.Replace(builds, `"claims":"pass"`, `"claims":"fail"`, 1))
+	c.setup.Seats[0].Args = []string{"{prompt_file}"}
+	c.repository()
+	c.setup.Campaign.Iterations = 3
+	c.run()
+	require.Contains(t, c.paper(campaign.Progress), "the coder gave it up")
+	require.NotContains(t, c.git("log", "--format=%s"), "F001", "green tests alone are not enough")
+}
+
+func TestAListThatIsNoneIsRefusedWithItsReason(t *testing.T) {
+	c := newCampaign(t, campaign.Implement, `[ $ROLE = breakdown ] && echo '{"features":[{"id":"F001","name":"a","dependencies":["F009"]}]}' > "$DESK/feature-list.json"`)
+	c.repository()
+	r := c.run()
+	require.Equal(t, flow.Failed, r.Status)
+	require.Contains(t, r.Reason, "F009")
+	require.Equal(t, 5, recipe.CampaignState(r).Coding)
+}
+
+// What somebody else writes into the program's files is put back.
+func TestTheProgramsFilesAreItsOwn(t *testing.T) {
+	meddle := `[ -e "$DESK/../../../../docs/research-a-topic/a-topic-state.md" ] && echo forged > "$DESK/../../../../docs/research-a-topic/a-topic-state.md"` + "\n"
+	c := newCampaign(t, campaign.Research, meddle+finds)
+	c.run()
+	require.Equal(t, "complete", c.standing().Status)
+}
+
+// The session is asked by a file and answers by another; when it is gone the
+// supervisor rests, and goes on when it is back.
+func TestASessionsCampaignWaitsForIt(t *testing.T) {
+	c := newCampaign(t, campaign.Research, "")
+	c.setup.Session, c.setup.Seats = "11111111-2222-3333-4444-555555555555", nil
+	c.setup.Campaign.Iterations = 2
+	gone := exec.Command("true")
+	require.NoError(t, gone.Run())
+	c.begin()
+	for visit, name := range []string{"explore-1", "conclude-1"} {
+		ended := make(chan error, 1)
+		go func() {
+			_, err := driver.Supervise(c.Context(), c.options())
+			ended <- err
+		}()
+		record := filepath.Join(c.folder(), "seats", "session", name+".md")
+		until(t, "it is the session's turn", func() bool { return c.has(driver.TurnFile) && strings.Contains(c.file(driver.TurnFile), record) })
+		if visit == 0 {
+			f, err := workspace.Open(c.project, c.setup.ID)
+			require.NoError(t, err)
+			require.NoError(t, f.Drop(workspace.Note{Kind: workspace.SessionEnded, Session: c.setup.Session, Detail: "other", At: time.Now()}))
+			require.NoError(t, f.Close())
+			require.NoError(t, <-ended, "nobody is there to wait for")
+			_, r, err := driver.Load(c.project, c.setup.ID)
+			require.NoError(t, err)
+			require.Empty(t, r.Status)
+			go func() {
+				_, err := driver.Supervise(c.Context(), c.options())
+				ended <- err
+			}()
+			until(t, "it is taken up", func() bool { return strings.Contains(c.file("progress.log"), "Taken up again") })
+		}
+		require.NoError(t, os.WriteFile(record, []byte("done\n"), 0o600))
+		if visit == 0 {
+			until(t, "it is measured", func() bool { return strings.Contains(c.paper(campaign.Progress), "iteration 1/2") })
+			require.NoError(t, driver.Cancel(t.Context(), c.options(), "enough"))
+			<-ended
+			return
+		}
+	}
+}
