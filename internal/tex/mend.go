@@ -86,6 +86,9 @@ var (
 	structural = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^\s*(?:%|$|\\(?:begin|end)\{[^}]*\}(?:\[[^\]]*\]|\{[^{}]*\})*\s*$|\\(?:documentclass|hline|toprule|midrule|bottomrule|endhead|endfirsthead|endfoot|maketitle|bibliography|tableofcontents)\b)`)
 	})
+	listBegin = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\\begin\{(?:itemize|enumerate|description)\}(?:\[[^\]]*\])?`)
+	})
 	rule = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^\s*\\(?:hline|toprule|midrule|bottomrule|cline|cmidrule|noalign)`)
 	})
@@ -107,12 +110,28 @@ func (c *copied) structure(f finding) (int, string) {
 		c.lines[i] = `\end{` + m[1] + `}` + c.lines[i]
 		return i + 1, `\end{` + m[1] + `} was put before it`
 	case strings.Contains(f.text, "perhaps a missing \\item"):
-		c.lines[i] = `\item[]` + c.lines[i]
-		return i + 1, `\item was put before it`
+		return c.firstItem(i)
+	case strings.Contains(f.text, "Environment ") && strings.HasSuffix(f.text, " undefined."):
+		return i + 1, c.asText(i)
 	case strings.Contains(f.text, `Misplaced \noalign`) && rule().MatchString(c.lines[i]):
 		return i + 1, c.takeOut(i)
 	case strings.Contains(f.text, `Missing \begin{document}`):
 		return i + 1, c.takeOut(i)
+	}
+	return 0, ""
+}
+
+// firstItem lets a list begin with an item; TeX notices the lack of one at the
+// end of what stands there instead.
+func (c *copied) firstItem(i int) (int, string) {
+	for ; i >= 0; i-- {
+		if at := listBegin().FindStringIndex(c.lines[i]); at != nil {
+			if strings.HasPrefix(c.lines[i][at[1]:], `\item[]`) {
+				return 0, ""
+			}
+			c.lines[i] = c.lines[i][:at[1]] + `\item[]` + c.lines[i][at[1]:]
+			return i + 1, `\item was put behind it`
+		}
 	}
 	return 0, ""
 }
