@@ -69,6 +69,12 @@ func postOf(c *cobra.Command, e env) (post, error) {
 	if id := sessionCampaign(project, session); id != "" && name == "" {
 		return sessionPost(project, id)
 	}
+	return namedPost(project, name, session)
+}
+
+// namedPost is the post of a campaign that is named, or of the only one. What
+// is another session's is not taken for meant.
+func namedPost(project, name, session string) (post, error) {
 	r, err := pickCampaign(project, name)
 	switch {
 	case err != nil:

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -227,9 +226,9 @@ council campaign blocker add --severity concern --aspect cost --text "Prices are
 }
 
 func (p post) raise(c *cobra.Command, e env, o objection) error {
-	for flag, value := range map[string]string{"text": o.Text, "aspect": o.Aspect, "by": o.By} {
-		if strings.TrimSpace(value) == "" {
-			return misuse("an objection needs --text, --aspect and --by; --%s is missing", flag)
+	for _, f := range [][2]string{{"text", o.Text}, {"aspect", o.Aspect}, {"by", o.By}} {
+		if strings.TrimSpace(f[1]) == "" {
+			return misuse("an objection needs --text, --aspect and --by; --%s is missing", f[0])
 		}
 	}
 	if unknown := p.unregistered(o.Evidence); len(unknown) > 0 {
@@ -344,11 +343,10 @@ func (p post) record() (string, error) {
 	if err := p.begun(); err != nil {
 		return "", err
 	}
-	name := path.Base(filepath.ToSlash(p.turn.Record))
-	if p.folder.Join(p.dir(), name) != filepath.Clean(p.turn.Record) {
+	if filepath.Base(filepath.Dir(p.turn.Record)) != p.seat {
 		return "", fmt.Errorf("the record %s does not lie in the worker's folder", p.turn.Record)
 	}
-	return name, nil
+	return filepath.Base(p.turn.Record), nil
 }
 
 func (p post) end(c *cobra.Command, e env, summary, file string) error {

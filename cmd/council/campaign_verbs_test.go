@@ -513,6 +513,24 @@ func TestAForeignRecordPathIsRefused(t *testing.T) {
 	require.Contains(t, problem, "is no record of a seat of run")
 }
 
+func TestWorkersRecordAtTheSameTime(t *testing.T) {
+	c := bySeat(t, agent.Explore)
+	const workers = 16
+	codes := make(chan int, workers)
+	for i := range workers {
+		go func() {
+			code, _, _ := c.call("", "record", "--question", fmt.Sprintf("What of %d, %s?", i, strings.Repeat("x", 1500)))
+			codes <- code
+		}()
+	}
+	for range workers {
+		require.Zero(t, <-codes)
+	}
+	list, refused := campaign.DecodeQuestions(strings.NewReader(c.left("questions.jsonl")))
+	require.Empty(t, refused)
+	require.Len(t, list, workers)
+}
+
 func TestLinesOfOthersAreKept(t *testing.T) {
 	c := bySeat(t, agent.Explore)
 	require.NoError(t, c.folder.Mkdir("seats/claude"))
