@@ -96,7 +96,7 @@ func (r *Repo) putBack(ctx context.Context, v *view, ref, text string) ([]string
 // all that was set aside there of this snapshot's, and whether some of it was
 // committed and has to be taken back.
 func (r *Repo) keep(ctx context.Context, v *view, ref, text string) (files []string, committed bool, err error) {
-	old, begun, err := r.begun(ctx, ref, v.was.tree)
+	old, begun, err := r.begun(ctx, ref, v.was)
 	if err != nil {
 		return nil, false, err
 	}
@@ -123,7 +123,7 @@ func (r *Repo) reserve(ctx context.Context, ref string) error {
 
 // begun is the commit on a ref, "" for none, and what was set aside there of
 // this snapshot's.
-func (r *Repo) begun(ctx context.Context, ref, since string) (string, map[string]change, error) {
+func (r *Repo) begun(ctx context.Context, ref string, m *moment) (string, map[string]change, error) {
 	newest, err := r.resolve(ctx, ref+"^{commit}")
 	if err != nil {
 		return "", nil, err
@@ -131,28 +131,34 @@ func (r *Repo) begun(ctx context.Context, ref, since string) (string, map[string
 	var all map[string]change
 	for at := newest; at != ""; {
 		from, err := r.resolve(ctx, at+"^1^{tree}")
-		if err != nil || from != since {
+		if err != nil || from != m.tree {
 			return newest, all, err
 		}
-		changes, err := r.diff(ctx, from, at+"^{tree}")
+		to, err := r.resolve(ctx, at+"^{tree}")
+		if err != nil {
+			return "", nil, err
+		}
+		changes, err := r.diff(ctx, from, to)
 		if err != nil {
 			return "", nil, err
 		}
 		all = union(all, changes)
-		if at, err = r.before(ctx, at); err != nil {
+		if at, err = r.before(ctx, at, m.head); err != nil {
 			return "", nil, err
 		}
 	}
 	return newest, all, nil
 }
 
-// before is what lay on the ref before a commit did: see [Repo.shelve].
-func (r *Repo) before(ctx context.Context, id string) (string, error) {
+// before is what lay on the ref before a commit did: the last parent of its
+// first, unless that is HEAD of the snapshot. See [Repo.shelve].
+func (r *Repo) before(ctx context.Context, id, head string) (string, error) {
 	parents, err := r.word(ctx, call{args: []string{"log", "-1", "--format=%P", id + "^1"}})
-	if f := strings.Fields(parents); err == nil && len(f) > 1 {
-		return f[1], nil
+	f := strings.Fields(parents)
+	if err != nil || len(f) == 0 || f[len(f)-1] == head {
+		return "", err
 	}
-	return "", err
+	return f[len(f)-1], nil
 }
 
 // covers reports whether what differs now is what is left of a change that was
@@ -186,7 +192,7 @@ func (r *Repo) takeable(ctx context.Context, v *view, files []string) (bool, err
 	if code, err := r.ask(ctx, "merge-base", "--is-ancestor", v.was.head, v.head); err != nil || code != 0 {
 		return false, errors.Join(refuse, err)
 	}
-	taken, err := r.word(ctx, call{args: []string{"log", "-1", "--format=%ct %cn <%ce>", v.was.ref}})
+	taken, err := r.word(ctx, call{args: []string{"log", "-1", "--format=%ct %cn <%ce>", v.was.ref()}})
 	if err != nil {
 		return false, err
 	}
@@ -298,7 +304,7 @@ func (r *Repo) modes(paths []string) (map[string]fs.FileMode, error) {
 	modes := map[string]fs.FileMode{}
 	for _, p := range paths {
 		info, err := os.Lstat(r.file(p))
-		if err == nil && info.IsDir() {
+		if err == nil && info.IsDir() && os.Remove(r.file(p)) != nil {
 			return nil, fmt.Errorf("%q was a file and is a folder that holds ignored files: move them away", p)
 		}
 		if err == nil && info.Mode().IsRegular() {

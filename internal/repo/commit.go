@@ -42,7 +42,7 @@ func (r *Repo) Commit(ctx context.Context, c Commit) (Committed, error) {
 }
 
 func (r *Repo) commit(ctx context.Context, c Commit) (Committed, error) {
-	if err := r.Ready(ctx); err != nil {
+	if err := r.onBranch(ctx); err != nil {
 		return Committed{}, err
 	}
 	v, err := r.compare(ctx, c.Since)
@@ -98,33 +98,30 @@ func (r *Repo) compare(ctx context.Context, since string) (*view, error) {
 	if v.now, v.changes, err = r.since(ctx, m); err != nil {
 		return nil, err
 	}
-	if v.head, err = r.resolve(ctx, "HEAD^{commit}"); err != nil {
-		return nil, err
-	}
-	if v.base, err = r.treeOf(ctx, v.head); err != nil {
-		return nil, err
-	}
-	index, err := r.staged(ctx)
+	ids, err := r.resolveAll(ctx, "HEAD^{commit}", "HEAD^{tree}")
 	if err != nil {
 		return nil, err
 	}
-	for _, d := range []struct {
-		into     *map[string]change
-		from, to string
-	}{
-		{&v.dirty, m.base, m.tree},
-		{&v.still, v.base, m.tree},
-		{&v.open, v.base, v.now},
-		{&v.moved, m.base, v.base},
-		{&v.staged, m.base, m.index},
-		{&v.restaged, m.index, index},
-		{&v.behind, m.base, index},
-		{&v.loose, index, v.now},
-	} {
-		if *d.into, err = r.diff(ctx, d.from, d.to); err != nil {
+	if v.head, v.base = ids[0], ids[1]; v.head == "" {
+		if v.base, err = r.blank(ctx); err != nil {
 			return nil, err
 		}
 	}
+	copied, drop, err := r.copyIndex()
+	if err != nil {
+		return nil, err
+	}
+	defer drop()
+	index, err := r.staged(ctx, copied)
+	if err != nil {
+		return nil, err
+	}
+	d, err := r.diffs(ctx, [2]string{m.base, m.tree}, [2]string{v.base, m.tree}, [2]string{v.base, v.now}, [2]string{m.base, v.base},
+		[2]string{m.base, m.index}, [2]string{m.index, index}, [2]string{m.base, index}, [2]string{index, v.now})
+	if err != nil {
+		return nil, err
+	}
+	v.dirty, v.still, v.open, v.moved, v.staged, v.restaged, v.behind, v.loose = d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7]
 	return v, nil
 }
 
@@ -253,10 +250,13 @@ func (r *Repo) stack(ctx context.Context, head, tree, message string) (string, e
 		return "", err
 	}
 	_, err = r.git(ctx, call{args: []string{"update-ref", "-m", "commit (research-council)", "HEAD", id, head}})
-	if now, again := r.Start(ctx); err != nil && again == nil && now != head {
+	if err == nil {
+		return id, nil
+	}
+	if now, again := r.Start(ctx); again == nil && now != head {
 		return "", fmt.Errorf("%w: %w", ErrMoved, err)
 	}
-	return id, err
+	return "", err
 }
 
 // write writes a commit object, as the user's; as the program's where the user

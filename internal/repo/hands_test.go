@@ -135,12 +135,14 @@ func TestWhatIsSetAsideLeavesEverythingAsItWas(t *testing.T) {
 // onShelf looks whether a commit on the ref has a file as it was: one that came
 // to light when a .gitignore went is in a later commit.
 func onShelf(h hand, r *Repo, name, text string, gone bool) bool {
+	head, err := r.Start(ctx)
+	require.NoError(h, err)
 	for at := shelf; at != ""; {
-		held, err := repotest.Try(h.dir, "cat-file", "-p", at+":"+name)
+		held, err := repotest.Try(h.dir, "cat-file", "blob", at+":"+name)
 		if gone && err != nil || !gone && err == nil && held == text {
 			return true
 		}
-		at, err = r.before(ctx, at)
+		at, err = r.before(ctx, at, head)
 		require.NoError(h, err)
 	}
 	return false
@@ -204,7 +206,9 @@ func staging(h hand) map[string]string {
 }
 
 func compareTrees(h hand, r *Repo, from, to string) map[string]change {
-	d, err := r.diff(ctx, from, to)
+	ids, err := r.resolveAll(ctx, from, to)
+	require.NoError(h, err)
+	d, err := r.diff(ctx, ids[0], ids[1])
 	require.NoError(h, err)
 	return d
 }

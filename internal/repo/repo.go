@@ -32,7 +32,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"time"
 )
 
@@ -136,14 +135,29 @@ func (r *Repo) Start(ctx context.Context) (string, error) {
 }
 
 // Ready reports why nothing can be committed here now: HEAD is on no branch,
-// a merge or the like is half done, the index stays locked.
+// a merge or the like is half done, a file has a conflict, the index stays
+// locked.
 func (r *Repo) Ready(ctx context.Context) error {
+	if err := r.onBranch(ctx); err != nil {
+		return err
+	}
+	index, drop, err := r.copyIndex()
+	if err != nil {
+		return err
+	}
+	defer drop()
+	_, err = r.staged(ctx, index)
+	return err
+}
+
+// onBranch reports why a commit cannot go to a branch now.
+func (r *Repo) onBranch(ctx context.Context) error {
+	if err := r.whole(ctx); err != nil { // before the branch: a rebase leaves it
+		return err
+	}
 	code, err := r.ask(ctx, "symbolic-ref", "-q", "HEAD")
 	if err != nil {
 		return fmt.Errorf("find the branch: %w", err)
-	}
-	if err := r.whole(ctx); err != nil {
-		return err
 	}
 	if code != 0 {
 		return ErrDetached
@@ -163,14 +177,6 @@ func (r *Repo) whole(ctx context.Context) error {
 		if _, err := os.Stat(filepath.Join(r.dir, half.file)); err == nil {
 			return fmt.Errorf("a %s is half done: %w", half.name, ErrBusy)
 		}
-	}
-	unmerged, err := r.list(ctx, call{args: []string{"ls-files", "-z", "--unmerged"}})
-	if err != nil {
-		return fmt.Errorf("look for conflicts: %w", err)
-	}
-	if len(unmerged) > 0 {
-		_, path, _ := strings.Cut(unmerged[0], "\t")
-		return fmt.Errorf("%q has a conflict: %w", path, ErrBusy)
 	}
 	return r.unlocked(ctx)
 }

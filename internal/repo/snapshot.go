@@ -21,13 +21,15 @@ const (
 
 // moment is what there was when a snapshot was taken.
 type moment struct {
-	ref     string
 	tree    string // the work tree
 	head    string // the commit, "" for none
 	base    string // that commit's tree
 	index   string // what was staged, as a tree
 	ignored []string
 }
+
+// ref is where a moment is kept.
+func (m *moment) ref() string { return snapshots + m.tree }
 
 // foreign reports whether a path lay in what was ignored, or was another
 // repository, at that moment.
@@ -65,47 +67,54 @@ func (r *Repo) snapshot(ctx context.Context) (string, error) {
 	if err := r.whole(ctx); err != nil {
 		return "", err
 	}
-	head, err := r.resolve(ctx, "HEAD^{commit}")
-	if err != nil {
-		return "", err
-	}
-	index, err := r.staged(ctx)
-	if err != nil {
-		return "", err
-	}
-	ignored, err := r.ignored(ctx)
-	if err != nil {
-		return "", err
-	}
-	tree, err := r.tree(ctx, nil)
-	if err != nil {
-		return "", err
-	}
-	return tree, r.note(ctx, moment{ref: snapshots + tree, tree: tree, head: head, index: index, ignored: ignored})
-}
-
-// staged writes the index as a tree.
-func (r *Repo) staged(ctx context.Context) (string, error) {
 	index, drop, err := r.copyIndex()
 	if err != nil {
 		return "", err
 	}
 	defer drop()
-	return r.word(ctx, call{args: []string{"write-tree"}, index: index})
+	m := moment{}
+	if m.head, err = r.resolve(ctx, "HEAD^{commit}"); err != nil {
+		return "", err
+	}
+	if m.index, err = r.staged(ctx, index); err != nil {
+		return "", err
+	}
+	found, err := r.found(ctx, index)
+	if err != nil {
+		return "", err
+	}
+	if m.ignored, err = r.ignored(ctx, index, found); err != nil {
+		return "", err
+	}
+	if m.tree, err = r.add(ctx, index, found); err != nil {
+		return "", err
+	}
+	return m.tree, r.note(ctx, m)
 }
 
-// ignored lists what git ignores and what is a repository of its own, sorted;
-// a folder ends in a slash and stands for all that is in it.
-func (r *Repo) ignored(ctx context.Context) ([]string, error) {
-	list, err := r.list(ctx, call{args: []string{"ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"}})
+// staged writes an index as a tree.
+func (r *Repo) staged(ctx context.Context, index string) (string, error) {
+	tree, err := r.word(ctx, call{args: []string{"write-tree"}, index: index})
+	if err == nil {
+		return tree, nil
+	}
+	unmerged, again := r.list(ctx, call{args: []string{"ls-files", "-z", "--unmerged"}, index: index})
+	if again != nil || len(unmerged) == 0 {
+		return "", err
+	}
+	_, path, _ := strings.Cut(unmerged[0], "\t")
+	return "", fmt.Errorf("%q has a conflict: %w", path, ErrBusy)
+}
+
+// ignored lists what git ignores, and what of the paths it found is a
+// repository of its own, sorted; a folder ends in a slash and stands for all
+// that is in it.
+func (r *Repo) ignored(ctx context.Context, index string, found []string) ([]string, error) {
+	list, err := r.list(ctx, call{args: []string{"ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"}, index: index})
 	if err != nil {
 		return nil, err
 	}
-	untracked, err := r.list(ctx, call{args: []string{"ls-files", "-z", "--others", "--exclude-standard"}})
-	if err != nil {
-		return nil, err
-	}
-	for _, p := range untracked {
+	for _, p := range found {
 		if strings.HasSuffix(p, "/") {
 			list = append(list, p)
 		}
@@ -130,7 +139,7 @@ func (r *Repo) note(ctx context.Context, m moment) error {
 	if err != nil {
 		return err
 	}
-	if _, err := r.git(ctx, call{args: []string{"update-ref", m.ref, id}}); err != nil {
+	if _, err := r.git(ctx, call{args: []string{"update-ref", m.ref(), id}}); err != nil {
 		return err
 	}
 	return r.forget(ctx)
@@ -161,28 +170,27 @@ func (r *Repo) moment(ctx context.Context, tree string) (*moment, error) {
 	if !object().MatchString(tree) {
 		return nil, fmt.Errorf("%q: %w", tree, ErrNoSnapshot)
 	}
-	m := &moment{ref: snapshots + tree, tree: tree}
-	out, err := r.list(ctx, call{args: []string{"ls-tree", "-z", m.ref}})
-	if err != nil || len(out) != 3 {
+	m := &moment{tree: tree}
+	ids, err := r.resolveAll(ctx, m.ref()+":ignored", m.ref()+":index", m.ref()+"^1^{commit}", m.ref()+"^1^{tree}")
+	if err != nil {
+		return nil, err
+	}
+	if ids[0] == "" || ids[1] == "" {
 		return nil, fmt.Errorf("%s: %w", tree, ErrNoSnapshot)
 	}
-	m.index = strings.Fields(out[1])[2]
-	if m.ignored, err = r.list(ctx, call{args: []string{"cat-file", "blob", strings.Fields(out[0])[2]}}); err != nil {
+	m.index, m.head, m.base = ids[1], ids[2], ids[3]
+	if m.ignored, err = r.list(ctx, call{args: []string{"cat-file", "blob", ids[0]}}); err != nil {
 		return nil, err
 	}
-	if m.head, err = r.resolve(ctx, m.ref+"^1^{commit}"); err != nil {
-		return nil, err
+	if m.head == "" {
+		m.base, err = r.blank(ctx)
 	}
-	m.base, err = r.treeOf(ctx, m.head)
 	return m, err
 }
 
-// treeOf is the tree of a commit, the empty tree for none.
-func (r *Repo) treeOf(ctx context.Context, commit string) (string, error) {
-	if commit == "" {
-		return r.word(ctx, call{args: []string{"mktree"}})
-	}
-	return r.resolve(ctx, commit+"^{tree}")
+// blank is the tree without anything.
+func (r *Repo) blank(ctx context.Context) (string, error) {
+	return r.word(ctx, call{args: []string{"mktree"}})
 }
 
 // Changed lists the paths that differ between a snapshot and now, sorted: the

@@ -499,10 +499,9 @@ func TestAUserWithoutAName(t *testing.T) {
 func TestSnapshotsAreForgottenInTime(t *testing.T) {
 	dir := start(t)
 	r := open(t, dir)
-	first := snap(t, r)
 	for i := range remember + 2 {
-		m := moment{ref: fmt.Sprintf("%s%040d", snapshots, i), tree: first, index: first}
-		require.NoError(t, r.note(ctx, m))
+		repotest.Write(t, dir, map[string]string{"c": fmt.Sprint(i)})
+		snap(t, r)
 	}
 	require.Len(t, strings.Fields(repotest.Git(t, dir, "for-each-ref", "--format=%(refname)", snapshots)), remember)
 	for _, since := range []string{strings.Repeat("f", 40), "main", "--all", ""} {

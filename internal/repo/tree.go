@@ -34,50 +34,75 @@ func (c change) other() bool { return c.from.mode == modeLink || c.to.mode == mo
 // diff is where two trees differ, by path. Renames are a removal and an
 // addition.
 func (r *Repo) diff(ctx context.Context, from, to string) (map[string]change, error) {
-	changes := map[string]change{}
-	if from == to {
-		return changes, nil
-	}
-	items, err := r.list(ctx, call{args: []string{"diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--ignore-submodules=none", from, to}})
+	all, err := r.diffs(ctx, [2]string{from, to})
 	if err != nil {
 		return nil, err
 	}
-	for i := 0; i+1 < len(items); i += 2 {
-		f := strings.Fields(strings.TrimPrefix(items[i], ":"))
-		if len(f) != 5 {
+	return all[0], nil
+}
+
+// diffs compares pairs of trees. Git writes the pair on a line of its own, then
+// a change and its path, each ending in NUL.
+func (r *Repo) diffs(ctx context.Context, pairs ...[2]string) ([]map[string]change, error) {
+	var stdin strings.Builder
+	for _, p := range pairs {
+		fmt.Fprintf(&stdin, "%s %s\n", p[0], p[1])
+	}
+	args := []string{"diff-tree", "--stdin", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--ignore-submodules=none"}
+	items, err := r.list(ctx, call{args: args, stdin: []byte(stdin.String())})
+	if err != nil {
+		return nil, err
+	}
+	var all []map[string]change
+	for i := 0; i < len(items); i += 2 {
+		heads := strings.Split(items[i], "\n")
+		for range heads[1:] {
+			all = append(all, map[string]change{})
+		}
+		f := strings.Fields(heads[len(heads)-1])
+		if len(f) == 0 && i+1 == len(items) {
+			break
+		}
+		if len(f) != 5 || i+1 == len(items) || len(all) == 0 {
 			return nil, fmt.Errorf("git diff-tree wrote %q", items[i])
 		}
-		changes[items[i+1]] = change{entry{f[0], f[2]}, entry{f[1], f[3]}}
+		all[len(all)-1][items[i+1]] = change{entry{f[0][1:], f[2]}, entry{f[1], f[3]}}
 	}
-	return changes, nil
+	if len(all) != len(pairs) {
+		return nil, fmt.Errorf("git diff-tree compared %d of %d trees", len(all), len(pairs))
+	}
+	return all, nil
 }
 
 // tree writes the work tree as a tree object: what the index knows and what is
-// untracked, but not ignored. With the moment of a snapshot, what was a
-// person's ignored file then stays out, and what the snapshot has is looked at
-// even where it is ignored by now.
+// untracked, but not ignored. What was a person's ignored file at the moment of
+// a snapshot stays out, and what the snapshot has is looked at even where it is
+// ignored by now.
 func (r *Repo) tree(ctx context.Context, since *moment) (string, error) {
 	index, drop, err := r.copyIndex()
 	if err != nil {
 		return "", err
 	}
 	defer drop()
-	found, err := r.list(ctx, call{args: []string{"ls-files", "-z", "--others", "--modified", "--deleted", "--exclude-standard"}, index: index})
+	found, err := r.found(ctx, index)
 	if err != nil {
 		return "", err
 	}
-	if since != nil {
-		found = slices.DeleteFunc(found, since.foreign)
-	}
-	tree, err := r.add(ctx, index, found)
-	if err != nil || since == nil {
-		return tree, err
+	tree, err := r.add(ctx, index, slices.DeleteFunc(found, since.foreign))
+	if err != nil {
+		return "", err
 	}
 	hidden, err := r.hidden(ctx, since, tree)
 	if err != nil || len(hidden) == 0 {
 		return tree, err
 	}
 	return r.add(ctx, index, hidden)
+}
+
+// found lists what differs in the work tree from an index, and what is
+// untracked. Repositories of their own end in a slash.
+func (r *Repo) found(ctx context.Context, index string) ([]string, error) {
+	return r.list(ctx, call{args: []string{"ls-files", "-z", "--others", "--modified", "--deleted", "--exclude-standard"}, index: index})
 }
 
 // hidden lists files of a snapshot that a tree of now has not and that
