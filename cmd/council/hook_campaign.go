@@ -146,11 +146,12 @@ func (h *campaignHook) mend() error {
 	}
 	defer papers.Close()
 	for _, name := range h.mendable() {
-		ours, err := h.folder.Read(path.Join(driver.PublishedDir, name))
-		if err != nil {
-			continue // none has been published
+		ours, changed := h.changed(papers, name)
+		if changed {
+			time.Sleep(waitLook) // the program may be between its two copies
+			ours, changed = h.changed(papers, name)
 		}
-		if there, err := papers.ReadFile(name); err == nil && bytes.Equal(there, ours) {
+		if !changed {
 			continue
 		}
 		if err := putBack(papers, name, ours); err != nil {
@@ -161,6 +162,21 @@ func (h *campaignHook) mend() error {
 		}
 	}
 	return nil
+}
+
+// changed reports whether a file is other than the program has published it,
+// which is given too. What was never published is not looked at.
+func (h *campaignHook) changed(papers *os.Root, name string) ([]byte, bool) {
+	ours, err := h.folder.Read(path.Join(driver.PublishedDir, name))
+	if err != nil {
+		return nil, false
+	}
+	info, err := papers.Lstat(name)
+	if err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(ours)) {
+		return ours, true
+	}
+	there, err := papers.ReadFile(name)
+	return ours, err != nil || !bytes.Equal(there, ours)
 }
 
 // putBack replaces a file atomically.

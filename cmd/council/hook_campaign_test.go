@@ -297,6 +297,23 @@ func TestTheProgramMendsItsOwnFiles(t *testing.T) {
 	require.NoDirExists(t, g.papers, "a folder that was taken away stays away")
 }
 
+// What is no file any more is put back too, and holds nobody.
+func TestTheProgramMendsWhatIsNoFile(t *testing.T) {
+	for name, lay := range map[string]func(string) error{
+		"a pipe": func(p string) error { return syscall.Mkfifo(p, 0o600) },
+		"a link": func(p string) error { return os.Symlink("progress.txt", p) },
+	} {
+		g := newGrounds(t, false)
+		state := filepath.Join(g.papers, "go-rust-state.md")
+		require.NoError(t, os.Remove(state))
+		require.NoError(t, lay(state))
+		require.Equal(t, hooked{}, g.event("stop"), name)
+		info, err := os.Lstat(state)
+		require.NoError(t, err)
+		require.True(t, info.Mode().IsRegular(), name)
+	}
+}
+
 func TestAStopMendsAlsoWhereAnIterationIsMissing(t *testing.T) {
 	g := newGrounds(t, false)
 	g.began()
