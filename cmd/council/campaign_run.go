@@ -217,7 +217,10 @@ is gone, or one that a limit has ended, under new limits. Its name is needed
 where several are under way.`,
 		Example: "council campaign resume\ncouncil campaign resume parser --max-iterations 60\ncouncil campaign resume parser --max-usd 50 --detach",
 		Args:    cobra.MaximumNArgs(1),
-		RunE:    func(c *cobra.Command, args []string) error { return w.resume(c, e, args) },
+		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			return campaignNames(c, e, args), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(c *cobra.Command, args []string) error { return w.resume(c, e, args) },
 	}
 	for _, f := range request.CampaignFlags() {
 		if f.Name == "max-iterations" || f.Name == "max-usd" || f.Name == "max-hours" {
@@ -227,6 +230,24 @@ where several are under way.`,
 	c.Flags().BoolVar(&w.detach, "detach", false, "work in the background and return at once")
 	c.Flags().BoolVarP(&w.quiet, "quiet", "q", false, "no progress lines")
 	return c
+}
+
+// campaignNames are the campaigns a word may stand for, for the shell to
+// complete.
+func campaignNames(c *cobra.Command, e env, args []string) []string {
+	project, err := oldProject(c, e)
+	if err != nil || len(args) > 0 {
+		return nil
+	}
+	list, err := campaignsOf(project, func(flow.Run) bool { return true })
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, r := range list {
+		names = append(names, r.Setup.Campaign.Slug)
+	}
+	return names
 }
 
 func (w *campaignWish) resume(c *cobra.Command, e env, args []string) error {

@@ -8,6 +8,8 @@ import (
 	"path"
 	"regexp"
 	"strings"
+
+	"research-council/internal/campaign"
 )
 
 // Bounds of what is indexed.
@@ -44,7 +46,7 @@ func walk(root *os.Root, visit func(name string, data []byte, reason string) err
 			return visit(name, nil, "cannot be read")
 		}
 		if d.IsDir() {
-			if name != "." && foreign(d.Name()) {
+			if name != "." && (foreign(d.Name()) || strings.HasPrefix(name, campaign.Folders)) { // a campaign's own papers are no source
 				return fs.SkipDir
 			}
 			return nil

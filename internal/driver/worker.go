@@ -60,7 +60,7 @@ func facets(m campaign.Mode) []string {
 func (s *supervisor) brief(t flow.Task, record string) (string, error) {
 	v := prompt.Values{
 		Report: record, ClaimsFile: s.folder.Join(dirOf(t), claimsFile), Scope: s.setup.Scope, MaxIterations: 1,
-		OpenFile: s.folder.Join(openName(t)), Desk: true,
+		OpenFile: s.folder.Join(openName(t)), Desk: t.Seat == flow.Host || s.hasDesk(t.Seat),
 	}
 	if s.folder.Has(recipe.RegistryFile) {
 		v.Registry = s.folder.Join(recipe.RegistryFile)
@@ -74,6 +74,12 @@ func (s *supervisor) brief(t flow.Task, record string) (string, error) {
 		agent.Explore: prompt.Explore, agent.Conclude: prompt.Conclude, agent.Design: prompt.Design,
 		agent.Critique: prompt.Critique, agent.Breakdown: prompt.Breakdown, agent.Code: prompt.Code,
 	}[t.Role](v)
+}
+
+// hasDesk reports whether a seat's CLI is given a desk.
+func (s *supervisor) hasDesk(name string) bool {
+	seat, ok := s.seat(name)
+	return ok && adapters()[seat.Kind].desk
 }
 
 func (s *supervisor) campaignValues(t flow.Task, record string) (prompt.Campaign, error) {

@@ -47,7 +47,11 @@ func featureNews(r flow.Run) []Notice {
 	case now.Passed:
 		return []Notice{{Text: fmt.Sprintf("Feature %s passes (%d/%d)", now.Feature, now.Complete, now.Total), Level: "info"}}
 	case now.Lost > before.Lost:
-		return []Notice{{Text: fmt.Sprintf("Feature %s failed for good; %d features wait for it in vain", now.Feature, now.Blocked-before.Blocked), Level: "warning"}}
+		text := fmt.Sprintf("Feature %s failed for good", now.Feature)
+		if n := now.Blocked - before.Blocked; n > 0 {
+			text += fmt.Sprintf("; blocked by it: %d", n)
+		}
+		return []Notice{{Text: text, Level: "warning"}}
 	}
 	return nil
 }

@@ -165,13 +165,20 @@ func progress(it IterationCost, of int, now campaign.Tally, r flow.Run) string {
 	return fmt.Sprintf("%s, iteration %d/%d: %s", it.Phase, it.Iteration, of, strings.Join(parts, ", "))
 }
 
+// mostProblem bounds what is repeated of what was wrong, in runes.
+const mostProblem = 200
+
 // gained is what an iteration has come to.
 func gained(it IterationCost, now campaign.Tally) []string {
 	switch {
 	case now.Failed:
 		return []string{"it has left nothing"}
 	case now.Problem != "":
-		return []string{"not taken: " + now.Problem}
+		why := agent.Plain(now.Problem, mostProblem)
+		if now.Feature != "" {
+			return []string{now.Feature + " does not pass: " + why}
+		}
+		return []string{"not taken: " + why}
 	case it.Phase == string(campaign.PhaseB):
 		return []string{many(len(now.Blockers), "open blocker"), fmt.Sprintf("%d resolved", now.Resolved), many(now.Components, "component")}
 	case it.Phase == string(campaign.PhaseC):
