@@ -19,10 +19,10 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"github.com/tidwall/gjson"
 
 	"research-council/internal/agent"
 	"research-council/internal/campaign"
+	claimed "research-council/internal/claim"
 	"research-council/internal/feature"
 	"research-council/internal/journal"
 )
@@ -328,18 +328,20 @@ func (l laboratory) outcome() outcome {
 	names, err := filepath.Glob(filepath.Join(l.project, "research", "*", "registry.json"))
 	require.NoError(l, err)
 	require.Len(l, names, 1)
-	registry, err := os.ReadFile(names[0])
+	text, err = os.ReadFile(names[0])
+	require.NoError(l, err)
+	registry, err := claimed.ParseRegistry(text)
 	require.NoError(l, err)
 	var claims []string
-	for _, c := range gjson.GetBytes(registry, "claims").Array() {
-		claims = append(claims, strings.Join([]string{c.Get("id").Str, c.Get("text").Str, c.Get("source").Str, c.Get("check.status").Str}, " | "))
+	for _, c := range registry.Entries {
+		claims = append(claims, fmt.Sprint(c.ID, " ", c.Text, " ", c.Source, " ", c.Location.State))
 	}
 	return outcome{st, list.Features, claims, l.git("log", "--format=%s")}
 }
 
 // hundred is a campaign of a hundred iterations and a few.
 var hundred = []string{
-	"run", "full-auto", topic, "Build the files.", "--seats", "worker", "--research", "40", "--planning", "10",
+	"run", "full-auto", topic, "Build the files.", "--seats", "worker", "--scope", ".", "--research", "40", "--planning", "10",
 	"--max-iterations", "120", "--test-command", "sh check.sh",
 }
 

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/tidwall/gjson"
@@ -22,9 +21,8 @@ import (
 type campaigner struct {
 	*loopback.Server
 	script
-
-	mu    sync.Mutex
-	taken map[string]int // steps, by record
+	project string
+	taken   map[string]int // steps, by record; requests come one at a time
 }
 
 // script is what it does.
@@ -52,14 +50,16 @@ type brief struct {
 	agents          string // what stands before an agent's name
 }
 
-func campaigning(t *testing.T, s script) *campaigner {
-	c := &campaigner{script: s, taken: map[string]int{}}
+func campaigning(t *testing.T, project string, s script) *campaigner {
+	c := &campaigner{script: s, project: project, taken: map[string]int{}}
 	c.Server = loopback.Anthropic(t, loopback.Scenario{Play: c.play, Most: 5000})
 	return c
 }
 
 var (
-	recordNamed = regexp.MustCompile("`?(/[^`\n]*/seats/[^`\n]*|/[^`\n]*/session)/(explore|conclude|design|critique|breakdown|code)-(\\d+)\\.md")
+	briefGiven  = regexp.MustCompile(`iteration: (\d+) of \d+ \((explore|conclude|design|critique|breakdown|code)\)`)
+	recordNamed = regexp.MustCompile(`/seats/\w+/\w+-(\d+)\.md`)
+	desksNamed  = regexp.MustCompile(`/research/[\w-]+/seats/\w+`)
 	noteGiven   = regexp.MustCompile(`The brief of this iteration is in (/.+?\.md)\.`)
 	commandTold = regexp.MustCompile(`council campaign begin ([a-z-]+) --arguments`)
 	typedTo     = regexp.MustCompile(`(?s)<arguments>\n(.*?)\n</arguments>`)
@@ -73,7 +73,7 @@ func (c *campaigner) play(q loopback.Request) (loopback.Step, bool) {
 	if strings.Contains(q.Session, "/") {
 		return helper(q), true
 	}
-	b, n := understand(q), -1
+	b, n := understand(q, c.project), -1
 	if b.record != "" {
 		n = c.taken[b.record]
 	}
@@ -85,11 +85,14 @@ func (c *campaigner) play(q loopback.Request) (loopback.Step, bool) {
 	if step, ok := b.led(); ok {
 		return step, true
 	}
-	if b.record == "" {
+	switch {
+	case b.record == "":
 		return loopback.Step{Text: "There is no brief."}, true
+	case strings.Count(b.said, "Async agent launched") > strings.Count(b.said, "<task-notification>") && !strings.Contains(q.LastUser, "Stop hook feedback"):
+		return loopback.Step{Text: "I wait for the agents."}, true
 	}
 	steps := c.roles[b.role](b)
-	c.taken[b.record]++ // one request at a time
+	c.taken[b.record]++
 	if n < len(steps) {
 		return steps[n], true
 	}
@@ -115,7 +118,7 @@ func everythingSaid(q loopback.Request) string {
 	return out.String()
 }
 
-func understand(q loopback.Request) brief {
+func understand(q loopback.Request, project string) brief {
 	b := brief{said: everythingSaid(q), session: true}
 	for _, tool := range q.Tools {
 		if strings.HasPrefix(tool, "mcp__desk__") {
@@ -125,12 +128,17 @@ func understand(q loopback.Request) brief {
 	if b.session {
 		b.agents = "research-council:"
 	}
-	if all := recordNamed.FindAllStringSubmatch(b.said, -1); len(all) > 0 {
-		last := all[len(all)-1]
-		b.records, b.role = last[1], last[2]
-		b.visit, _ = strconv.Atoi(last[3]) // digits
-		b.record = fmt.Sprintf("%s/%s-%s.md", last[1], last[2], last[3])
+	given, desk := lastOf(briefGiven, b.said), lastOf(desksNamed, b.said)
+	if given == nil || desk == nil {
+		return b
 	}
+	b.records, b.role = project+b.said[desk[0]:desk[1]], b.said[given[4]:given[5]]
+	visit := b.said[given[2]:given[3]] // a session is not told: its visits here are its iterations
+	if named := recordNamed.FindStringSubmatch(b.said[given[0]:]); named != nil && !b.session {
+		visit = named[1]
+	}
+	b.visit, _ = strconv.Atoi(visit) // digits
+	b.record = fmt.Sprintf("%s/%s-%s.md", b.records, b.role, visit)
 	return b
 }
 
@@ -233,7 +241,7 @@ const recorded = "What was looked for was found in the project's notes, which ar
 // end hands the iteration's record in.
 func (b brief) end() act {
 	if b.session {
-		return act{Shell: "council campaign end <<'RECORD'\n" + recorded + "\nRECORD"}
+		return act{Shell: "council campaign end --file - <<'RECORD'\n" + recorded + "\nRECORD"}
 	}
 	return act{Write: &loopback.File{Path: b.record, Content: recorded + "\n\n" + agent.Marker + "\n"}}
 }

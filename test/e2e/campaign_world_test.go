@@ -48,7 +48,7 @@ type field struct {
 
 func newField(t *testing.T, s script) field {
 	w := newWorld(t)
-	f := field{w, campaigning(t, s)}
+	f := field{w, campaigning(t, w.project, s)}
 	w.Cleanup(f.tellTurns)
 	w.environ = append(w.environ, f.model.Env()...)
 	w.environ = append(w.environ, "CLAUDE_CODE_MAX_RETRIES=2", "XDG_CACHE_HOME="+filepath.Join(w.root, "cache"))
@@ -64,19 +64,15 @@ func newField(t *testing.T, s script) field {
 	return f
 }
 
-// tellTurns shows what a failed test's model was asked last, and what its tools
-// answered.
+// tellTurns shows the end of the last conversation of a failed test's model.
 func (f field) tellTurns() {
-	if !f.Failed() {
+	turns := f.model.Turns()
+	if !f.Failed() || len(turns) == 0 {
 		return
 	}
-	turns := f.model.Turns()
-	for _, q := range turns[max(0, len(turns)-12):] {
-		var answers []string
-		for _, a := range gjson.GetBytes(q.Body, "messages.@reverse.0.content.#(type==\"tool_result\")#.content").Array() {
-			answers = append(answers, fmt.Sprintf("%.400s", a))
-		}
-		f.Logf("%s: … %.150q %s", q.Session, q.LastUser, strings.Join(answers, "\n\t"))
+	talk := gjson.GetBytes(turns[len(turns)-1].Body, "messages").Array()
+	for _, m := range talk[max(0, len(talk)-30):] {
+		f.Logf("%s: %.600s", m.Get("role"), m.Get("content"))
 	}
 }
 

@@ -1,0 +1,111 @@
+package e2e_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"research-council/internal/agent"
+	"research-council/test/loopback"
+)
+
+const asked = `/research-council:research '` + topic + `' 'How does the kettle'"'"'s switch work, & what is "safe"?'`
+
+// rules are what a person allows a session of campaigns. What a command allows
+// itself holds only until its turn ends: not beyond a Stop hook's answer, nor
+// for what follows agents in the background.
+const rules = "Bash(council campaign:*),mcp__plugin_research-council_desk,Edit(/research/**)"
+
+// owners are the sessions that were at work, subagents apart.
+func (f field) owners() []string {
+	var list []string
+	for _, q := range f.model.Turns() {
+		if !strings.Contains(q.Session, "/") && (len(list) == 0 || list[len(list)-1] != q.Session) {
+			list = append(list, q.Session)
+		}
+	}
+	return list
+}
+
+func TestACommandIsOneIteration(t *testing.T) {
+	for name, c := range map[string]struct {
+		environ string
+		args    []string
+	}{
+		"agents in the background": {"", []string{"--allowedTools", rules}},
+		"agents in the foreground": {"CLAUDE_CODE_DISABLE_BACKGROUND_TASKS=1", nil}, // a single turn: the command's own rules do
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newField(t, scarce())
+			f.environ = append(f.environ, strings.Fields(c.environ)...)
+			r := f.done(f.session(asked+" --max-iterations 6", c.args...))
+			require.Zero(t, r.code, r.errs)
+			require.Contains(t, r.out, "The iteration is recorded.")
+			require.Equal(t, 1, f.recorded(agent.Explore))
+			until(t, "the iteration is measured", time.Minute, func() bool { return f.standing().Findings == 4 })
+			st := f.standing()
+			require.Equal(t, "in_progress", st.Status)
+			require.Contains(t, st.Prompt, "switch work, & what is \"safe\"?")
+			require.Len(t, f.owners(), 1)
+		})
+	}
+}
+
+func TestASessionThatRecordsNothingIsAskedTwice(t *testing.T) {
+	s := scarce()
+	s.before = func(_ loopback.Request, b brief, n int) (loopback.Step, bool) {
+		return loopback.Step{Text: "I would rather not."}, b.record != "" && n >= 1
+	}
+	f := newField(t, s)
+	r := f.done(f.session(asked, "--allowedTools", rules))
+	require.Zero(t, r.code, r.errs)
+	turns := f.model.Turns()
+	require.Equal(t, 2, strings.Count(everythingSaid(turns[len(turns)-1]), "Stop hook feedback:\nState file is stale"))
+	require.Zero(t, f.recorded(agent.Explore))
+}
+
+func TestALoopGoesThroughACampaignInOneSession(t *testing.T) {
+	f := newField(t, scarce())
+	r := f.done(f.session(asked+" --max-iterations 6 --loop", "--allowedTools", rules))
+	require.Zero(t, r.code, r.errs)
+	st := f.standing()
+	require.Equal(t, "complete", st.Status)
+	require.Equal(t, 4, f.recorded(agent.Explore))
+	require.Equal(t, 6, st.Findings)
+	require.Len(t, f.owners(), 1)
+	require.Len(t, f.runs(), 1)
+	f.typeset("report")
+	f.nothingRuns()
+}
+
+// TestAnotherLoopFeedsACampaign is a campaign under another plugin's loop,
+// whose Stop hook runs beside ours and feeds the command again as plain text.
+// That loop counts every stop, also one at which agents are still at work in
+// the background: a round of it is then no iteration.
+func TestAnotherLoopFeedsACampaign(t *testing.T) {
+	for name, c := range map[string]struct {
+		environ string
+		fewest  int
+	}{
+		"agents in the foreground": {"CLAUDE_CODE_DISABLE_BACKGROUND_TASKS=1", 3},
+		"agents in the background": {"", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newField(t, scarce())
+			f.environ = append(f.environ, strings.Fields(c.environ)...)
+			r := f.done(f.session(`/ralph-loop:ralph-loop "`+asked+`" --max-iterations 3`, "--plugin-dir", ralph(t), "--allowedTools", rules))
+			require.Zero(t, r.code, r.errs)
+			done := f.recorded(agent.Explore)
+			require.GreaterOrEqual(t, done, c.fewest)
+			require.LessOrEqual(t, done, 3)
+			require.Len(t, f.runs(), 1, "no second run is begun")
+			require.NoFileExists(t, filepath.Join(f.project, ralphState), "the loop has ended by its own count")
+			until(t, "the last iteration is measured", time.Minute, func() bool { return f.standing().Researching >= done })
+			require.Equal(t, "in_progress", f.standing().Status)
+			require.Len(t, f.owners(), 1)
+		})
+	}
+}
