@@ -335,8 +335,8 @@ func trailers(said string) bool {
 
 // task is the task a message names, "" for none.
 func task(message string) string {
-	_, after, _ := strings.Cut(strings.TrimRight(message[strings.LastIndex(message, "\n"+trailer+": ")+1:], "\n"), trailer+": ")
-	return after
+	_, after, _ := strings.Cut("\n"+message, "\n"+trailer+": ") // message wrote only one
+	return strings.TrimRight(after, "\n")
 }
 
 // earlier finds the commit that brought what HEAD holds already: the task's
@@ -346,10 +346,10 @@ func (r *Repo) earlier(ctx context.Context, v *view, name string, there map[stri
 	if err != nil {
 		return "", nil, err
 	}
-	_, wanted, _ := strings.Cut(message("", name), trailer+": ")
+	wanted := task(message("", name))
 	for _, item := range list {
 		id, said, _ := strings.Cut(item, "\n")
-		if wanted == "" || task("\n"+strings.TrimRight(said, "\n")) != wanted {
+		if wanted == "" || task(said) != wanted {
 			continue
 		}
 		files, err := r.list(ctx, call{args: []string{"diff-tree", "-r", "-z", "--root", "--no-renames", "--no-commit-id", "--name-only", id}})

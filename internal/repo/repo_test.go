@@ -20,7 +20,11 @@ func TestMain(m *testing.M) {
 	if err != nil {
 		panic(err)
 	}
-	for name, value := range map[string]string{"HOME": home, "XDG_CONFIG_HOME": home, "EMAIL": ""} {
+	set := map[string]string{"HOME": home, "XDG_CONFIG_HOME": home, "EMAIL": ""}
+	if cache, err := os.UserCacheDir(); err == nil && os.Getenv("GOCACHE") == "" {
+		set["GOCACHE"] = filepath.Join(cache, "go-build") // what is compiled need not be again
+	}
+	for name, value := range set {
 		if err := os.Setenv(name, value); err != nil {
 			panic(err)
 		}
