@@ -96,19 +96,7 @@ func (w *campaignWish) run(c *cobra.Command, e env, args []string) error {
 	if !w.quiet {
 		fmt.Fprint(e.stderr, outlook(setup))
 	}
-	f, err := driver.Begin(setup, time.Now())
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if !w.quiet {
-		announce(e.stderr, setup, f)
-	}
-	if w.detach {
-		introduce(e.stderr, setup, w.quiet)
-		return detach(c, e, f, project)
-	}
-	return supervise(c, e, f, project, w.quiet)
+	return launch(c, e, setup, manner{w.detach, w.quiet})
 }
 
 func modeOf(word string) (campaign.Mode, error) {

@@ -100,19 +100,30 @@ func (w *wish) run(c *cobra.Command, e env, args []string) error {
 	if !w.quiet {
 		fmt.Fprint(e.stderr, view.Plan(setup))
 	}
+	return launch(c, e, setup, manner{w.detach, w.quiet})
+}
+
+// manner is how a run is worked on.
+type manner struct {
+	detach bool // in the background
+	quiet  bool // without progress lines
+}
+
+// launch lays a run down and works on it.
+func launch(c *cobra.Command, e env, setup flow.Setup, how manner) error {
 	f, err := driver.Begin(setup, time.Now())
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	if !w.quiet {
+	if !how.quiet {
 		announce(e.stderr, setup, f)
 	}
-	if w.detach {
-		introduce(e.stderr, setup, w.quiet)
-		return detach(c, e, f, project)
+	if how.detach {
+		introduce(e.stderr, setup, how.quiet)
+		return detach(c, e, f, setup.Root)
 	}
-	return supervise(c, e, f, project, w.quiet)
+	return supervise(c, e, f, setup.Root, how.quiet)
 }
 
 // ask finds the question: in the arguments, on standard input or in a file.
