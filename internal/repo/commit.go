@@ -19,10 +19,15 @@ type Commit struct {
 }
 
 // Committed is what became of a [Commit]. Paths are sorted.
+//
+// A path is kept when a person had changed it already before Since: it holds
+// both hands' changes, or theirs is gone and in the snapshot alone. So is one
+// that cannot be in a commit together with those, because it is a folder where
+// they have a file, and a submodule.
 type Committed struct {
 	ID      string   // of the commit; "" when there was nothing to commit
 	Files   []string // it holds
-	Kept    []string // changed, but not committed: a person had changed them already before Since, so they hold both hands' changes, or theirs is gone and in the snapshot alone; or they are a submodule
+	Kept    []string // changed, but not committed
 	Already bool     // HEAD held it already: an earlier call got so far, or somebody else committed it
 }
 
@@ -159,17 +164,25 @@ func (v *view) sort(excluded func(string) bool) (sorted, error) {
 			s.commit[p] = c.to
 		}
 	}
-	s.yield()
+	s.yield(v.open)
 	return s, nil
 }
 
-// yield keeps what cannot be committed without a kept path giving way: a file
-// cannot be where a folder is.
-func (s *sorted) yield() {
-	kept := map[string]bool{}
-	above := map[string]bool{}
+// yield keeps what cannot be committed without another path giving way: a file
+// cannot be where a folder is. Such paths are kept, or HEAD has them and a
+// person's removal is open.
+func (s *sorted) yield(open map[string]change) {
+	others := map[string]bool{}
 	for _, p := range s.kept {
-		kept[p] = true
+		others[p] = true
+	}
+	for p, c := range open {
+		if _, going := s.commit[p]; !going && !c.from.none() {
+			others[p] = true
+		}
+	}
+	above := map[string]bool{}
+	for p := range others {
 		for i, c := range p {
 			if c == '/' {
 				above[p[:i]] = true
@@ -177,7 +190,7 @@ func (s *sorted) yield() {
 		}
 	}
 	maps.DeleteFunc(s.commit, func(p string, e entry) bool {
-		clash := above[p] && !e.none() || under(p, kept) && !e.none()
+		clash := !e.none() && (above[p] || under(p, others))
 		if clash {
 			s.kept = append(s.kept, p)
 		}
@@ -228,10 +241,10 @@ func (r *Repo) setIndex(ctx context.Context, at map[string]entry) error {
 	if err != nil {
 		return err
 	}
-	// The entries know no times of their files yet. Exit 1 says that some file
-	// differs from the index, which is no fault.
-	_, err = r.ask(ctx, "update-index", "-q", "--refresh")
-	return err
+	// The entries know no times of their files yet. Where this fails, the next
+	// git finds them out.
+	_, _ = r.ask(ctx, "update-index", "-q", "--refresh")
+	return ctx.Err()
 }
 
 // advance adds a commit to the branch: HEAD's tree with some paths changed.

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -15,13 +16,27 @@ import (
 	"research-council/internal/repo/repotest"
 )
 
-// names are all a file may be called: with what shells, pathspecs, quoting and
+// strange is all a file may be called: with what shells, pathspecs, quoting and
 // encodings stumble over, and files in the place of folders.
-var names = []string{
+var strange = []string{
 	"a", "b", "c.go", "sub/d", "sub/deep/e", "sub", "sub/deep", "with space", "-dash", "--", "quo\"te'`$(x)", "new\nline", "tab\tstop", "back\\slash",
 	"*", "[a-c]", "?", ":(top)a", "!not", "#hash", "привет", "文件/名", "é", "e\u0301", "\xff\xfe", "sub/\x80", "CASE", "case", "trailing ", "...", "a.log.txt",
 	strings.Repeat("long", 60),
 }
+
+// names are those of the strange ones that the file system here takes, and keeps
+// apart.
+var names = sync.OnceValue(func() []string {
+	dir, err := os.MkdirTemp("", "names-")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	return slices.DeleteFunc(slices.Clone(strange), func(name string) bool {
+		f, err := os.OpenFile(filepath.Join(dir, strings.ReplaceAll(name, "/", "_")), os.O_CREATE|os.O_EXCL, 0o600)
+		return err != nil || f.Close() != nil
+	})
+})
 
 // hand changes files, as a person or a worker does.
 type hand struct {
@@ -63,7 +78,7 @@ func (h hand) clear(name string) {
 }
 
 func (h hand) some(label string) []string {
-	return rapid.SliceOfNDistinct(rapid.SampledFrom(names), 0, 5, rapid.ID[string]).Draw(h.T, label)
+	return rapid.SliceOfNDistinct(rapid.SampledFrom(names()), 0, 5, rapid.ID[string]).Draw(h.T, label)
 }
 
 // drawn is a repository with a person's changes of every kind.
@@ -84,7 +99,7 @@ func drawn(t *rapid.T) hand {
 	return h
 }
 
-// work is a feature's changes; it returns the paths that may differ.
+// work is a feature's changes.
 func (h hand) work() {
 	for _, name := range h.some("feature") {
 		h.write(name, "feature")
@@ -270,4 +285,16 @@ func TestAFolderWithIgnoredFilesIsNotDeleted(t *testing.T) {
 	require.NoError(t, os.Rename(filepath.Join(dir, "a/precious.log"), filepath.Join(dir, "precious.log")))
 	require.Equal(t, []string{"a", "a/new"}, aside(t, r, was))
 	require.Equal(t, "a\n", read(t, dir, "a"))
+}
+
+func TestAPersonsRemovalIsNotSweptInByAFolderInItsPlace(t *testing.T) {
+	dir := start(t)
+	remove(t, dir, "a")
+	r := open(t, dir)
+	was := snap(t, r)
+	repotest.Write(t, dir, map[string]string{"a/new": "feature\n", "c": "feature\n"})
+	done := commit(t, r, was)
+	require.Equal(t, []string{"M\tc"}, held(t, dir, done.ID), "a commit of a/new would remove a")
+	require.Equal(t, []string{"a/new"}, done.Kept)
+	require.Equal(t, done.Kept, commit(t, r, was).Kept)
 }
