@@ -235,7 +235,7 @@ func TestTheBibliographyIsMended(t *testing.T) {
 
 func TestMissingPackagesHaveStandIns(t *testing.T) {
 	needs(t, "pdflatex")
-	const text = `\documentclass{article}
+	const text = `\documentclass{article}\usepackage[T1]{fontenc}\usepackage{lmodern}
 \usepackage{natbib}
 \usepackage[hidelinks]{hyperref}
 \usepackage{booktabs, enumitem,xcolor,graphicx,listings}

@@ -31,7 +31,7 @@ func standIn(pkg string) string {
 	case "graphicx":
 		return `\newcommand\includegraphics[2][]{[\detokenize{#2}]}`
 	case "listings":
-		return `\newenvironment{lstlisting}[1][]{\verbatim}{\endverbatim}\newcommand\lstset[1]{}`
+		return `\newcommand\lstset[1]{}` // and listings become verbatim
 	case "fontspec":
 		return `\makeatletter\def\counciltex@font{\@ifnextchar[\counciltex@fonta\counciltex@fontb}\def\counciltex@fonta[#1]#2{\@ifnextchar[\counciltex@fontc{}}\def\counciltex@fontb#1{\@ifnextchar[\counciltex@fontc{}}\def\counciltex@fontc[#1]{}\let\setmainfont\counciltex@font\let\setsansfont\counciltex@font\let\setmonofont\counciltex@font\newcommand\defaultfontfeatures[2][]{}\makeatother`
 	}
@@ -66,6 +66,9 @@ func (c *copied) withoutFile(f finding) (int, string) {
 				now += `\usepackage{` + strings.Join(rest, ",") + `}`
 			}
 			c.lines[i] = line[:m[0]] + now + line[m[1]:]
+			if pkg == "listings" {
+				c.verbatim()
+			}
 			how := fmt.Sprintf("the package %s is left out", pkg)
 			if standIn(pkg) != "" {
 				how += ", plain commands stand for its own"
@@ -74,6 +77,14 @@ func (c *copied) withoutFile(f finding) (int, string) {
 		}
 	}
 	return f.line, ""
+}
+
+// verbatim sets listings as LaTeX itself can.
+func (c *copied) verbatim() {
+	begin := regexp.MustCompile(`\\begin\{lstlisting\}(?:\[[^\]]*\])?`)
+	for i, line := range c.lines {
+		c.lines[i] = strings.ReplaceAll(begin.ReplaceAllLiteralString(line, `\begin{verbatim}`), `\end{lstlisting}`, `\end{verbatim}`)
+	}
 }
 
 // withoutFont takes out the line that asks for a font that is not there.
@@ -115,7 +126,7 @@ func (c *copied) otherStyle(name string) (int, string) {
 var (
 	item  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\\bibitem\s*(?:\[(?s:.*?)\])?\s*%?\s*\{([^}]*)\}`) })
 	field = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)^\s*(author|title|year|url)\s*=\s*[{"]*(.*?)[}"]*,?\s*$`)
+		return regexp.MustCompile(`(?i)\b(author|title|year|url)\s*=\s*[{"]`)
 	})
 	safe = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^https?://[A-Za-z0-9./?=&+:;,_~-]+$`) })
 )
@@ -143,12 +154,12 @@ func (c *copied) plainEntry(key string) (int, string) {
 	}
 	line := 1 + strings.Count(c.bib[:start], "\n")
 	values := map[string]string{"title": key}
-	for text := range strings.SplitSeq(c.bib[start:end], "\n") {
-		if m := field().FindStringSubmatch(text); m != nil {
-			values[strings.ToLower(m[1])] = plain(strings.NewReplacer("{", "", "}", "").Replace(m[2]))
-			if strings.EqualFold(m[1], "url") && safe().MatchString(m[2]) {
-				values["howpublished"] = m[2]
-			}
+	text := c.bib[start:end]
+	for _, m := range field().FindAllStringSubmatchIndex(text, -1) {
+		name, value := strings.ToLower(text[m[2]:m[3]]), valueAt(text[m[1]-1:])
+		values[name] = plain(strings.NewReplacer("{", "", "}", "").Replace(value))
+		if name == "url" && safe().MatchString(value) {
+			values["howpublished"] = value
 		}
 	}
 	var b strings.Builder
@@ -162,11 +173,31 @@ func (c *copied) plainEntry(key string) (int, string) {
 		fmt.Fprintf(&b, `, howpublished = {\url{%s}}`, url)
 	}
 	now := b.String() + "}"
-	if strings.TrimSpace(c.bib[start:end]) == now {
+	if strings.TrimSpace(text) == now {
 		return line, ""
 	}
-	c.bib = c.bib[:start] + now + strings.Repeat("\n", strings.Count(c.bib[start:end], "\n")) + c.bib[end:]
+	c.bib = c.bib[:start] + now + strings.Repeat("\n", strings.Count(text, "\n")) + c.bib[end:]
 	return line, "the entry " + key + " is set as plain text"
+}
+
+// valueAt is the value of a field whose first character is the brace or the
+// quotation mark before it.
+func valueAt(text string) string {
+	open := 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '{':
+			open++
+		case '}':
+			open--
+		}
+		if i > 0 && i < len(text) && open == 0 && (text[i] == '}' || text[0] == '"' && text[i] == '"') {
+			return strings.TrimSpace(text[1:i])
+		}
+	}
+	return strings.TrimSpace(text[1:])
 }
 
 // entry finds where an entry of a bibliography lies; -1 when it is not there.
