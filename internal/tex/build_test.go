@@ -269,7 +269,7 @@ x := "#%"
 	require.Len(t, r.Problems, 1)
 	require.Equal(t, "the package nosuchpackage is left out", r.Problems[0].Mended)
 	shows := shown(t, r.PDF)
-	for _, part := range []string{"[1] [1, p. 1] [2, p. 2] a link https://b.invalid/x_y", "a b c d", "• one", "1. two", "red [no_picture]", `x := "#%"`, "Jane Doe. Caches"} {
+	for _, part := range []string{"[1] [1, p. 1] [2, p. 2] a link https://b.invalid/x_y", "• one", "1. two", "red [no_picture]", `x := "#%"`, "Jane Doe. Caches"} {
 		require.Contains(t, strings.ReplaceAll(shows, "”", `"`), part)
 	}
 }
