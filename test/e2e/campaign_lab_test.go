@@ -57,6 +57,7 @@ func newLaboratory(t testing.TB) laboratory {
 	conf := fmt.Sprintf("commands:\n  worker: {program: %q, args: [%q, %q], brand: fake}\n", filepath.Join(bin, fakeAgent), l.project, filepath.Join(root, dies))
 	path := filepath.Join(root, "config.yaml")
 	require.NoError(t, os.WriteFile(path, []byte(conf), 0o600))
+	t.Cleanup(l.tell)
 	l.environ = []string{"PATH=/usr/bin:/bin", "HOME=" + home, "COUNCIL_CONFIG=" + path, "LANG=C.UTF-8"}
 	l.put("notes.md", "# Notes\n\n"+corpus(400))
 	l.put("check.sh", "for f in f*.txt; do grep -qx right \"$f\" || { echo \"$f is wrong\"; exit 1; }; done\n")
@@ -66,6 +67,19 @@ func newLaboratory(t testing.TB) laboratory {
 		l.git(strings.Fields(args)...)
 	}
 	return l
+}
+
+// tell shows what a failed test's campaigns said of what went wrong.
+func (l laboratory) tell() {
+	names, err := filepath.Glob(filepath.Join(l.project, "research", "*", "progress.log"))
+	if !l.Failed() || err != nil {
+		return
+	}
+	for _, name := range names {
+		data, _ := os.ReadFile(name) // it may not be there
+		lines := strings.Split(string(data), "\n")
+		l.Logf("%s:\n%s", name, strings.Join(lines[max(0, len(lines)-150):], "\n"))
+	}
 }
 
 func (l laboratory) put(name, text string) {
@@ -122,13 +136,22 @@ func asAgent(name string, args []string) bool {
 	if err == nil {
 		err = work(string(data), os.Getenv("RESEARCH_REPORT_PATH"), args[0], mortal(args[1]))
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, errForgotten):
+		os.Exit(noInput)
+	case err != nil:
 		fmt.Fprintln(os.Stderr, fakeAgent+":", err)
 		os.Exit(1)
 	}
 	fmt.Println(`{"text":"done","usd":0.01,"input_tokens":100,"output_tokens":10}`)
 	return true
 }
+
+// errForgotten is why the agent cannot go on in a session it was killed in: it
+// remembers none. noInput says so (EX_NOINPUT).
+var errForgotten = errors.New("no feature is asked for")
+
+const noInput = 66
 
 // mortal kills this process now and then, by the seed in a file; each call of
 // it moves the seed on.
@@ -240,7 +263,7 @@ func build(prompt, dir, project string, die func()) error {
 	id, attempt := lastGroup(featureAsked, prompt), lastGroup(attemptAsked, prompt)
 	n, err := strconv.Atoi(strings.TrimPrefix(id, "F"))
 	if err != nil {
-		return errors.New("no feature is asked for")
+		return errForgotten
 	}
 	text := "right\n"
 	if n%7 == 0 && attempt == "1" || n == 29 {
