@@ -11,11 +11,11 @@ import (
 
 // script is a set of letters that fonts have or lack together.
 type script struct {
-	name    string
-	spans   [][2]rune
-	fonts   string // that have them, the better first; "" where fonts of Latin text may have them
-	feature string // what makes a font join them
-	dense   bool   // written without blanks: a line may end at nearly any letter
+	name  string
+	spans [][2]rune
+	fonts string // that have them, the better first; "" where fonts of Latin text may have them
+	tag   string // OpenType's name of it, where letters are joined by rules of the script
+	dense bool   // written without blanks: a line may end at nearly any letter
 }
 
 // other is what is of no script that is named.
@@ -27,20 +27,30 @@ const other = "other"
 var scripts = sync.OnceValue(func() []script {
 	return []script{
 		{name: "european", spans: [][2]rune{{0x0180, 0x058f}, {0x10a0, 0x10ff}, {0x1c90, 0x1cbf}, {0x1d00, 0x1fff}, {0x2de0, 0x2dff}, {0xa640, 0xa69f}, {0xa720, 0xa7ff}, {0xab30, 0xab6f}}},
-		{name: "han", dense: true, spans: [][2]rune{{0x2e80, 0x312f}, {0x3190, 0x9fff}, {0xf900, 0xfaff}, {0xfe30, 0xfe4f}, {0xff00, 0xff9f}, {0xffe0, 0xffef}, {0x1b000, 0x1b16f}, {0x20000, 0x3ffff}},
-			fonts: "Noto Serif CJK SC,Noto Sans CJK SC,Source Han Serif SC,Source Han Sans SC,Songti SC,PingFang SC,Hiragino Mincho ProN,Microsoft YaHei,MS Mincho,Yu Mincho,WenQuanYi Zen Hei,WenQuanYi Micro Hei,AR PL UMing CN,AR PL UKai CN,Droid Sans Fallback,Haranoaji Mincho,Arial Unicode MS"},
-		{name: "hangul", spans: [][2]rune{{0x1100, 0x11ff}, {0x3130, 0x318f}, {0xa960, 0xa97f}, {0xac00, 0xd7ff}, {0xffa1, 0xffdc}},
-			fonts: "Noto Serif CJK KR,Noto Serif CJK SC,Noto Sans CJK KR,Noto Sans CJK SC,Apple SD Gothic Neo,Malgun Gothic,Baekmuk Batang,WenQuanYi Zen Hei,Droid Sans Fallback,Arial Unicode MS"},
-		{name: "arabic", feature: "Script=Arabic", spans: [][2]rune{{0x0600, 0x077f}, {0x08a0, 0x08ff}, {0xfb50, 0xfdff}, {0xfe70, 0xfeff}},
-			fonts: "Amiri Regular,Noto Naskh Arabic,Noto Sans Arabic,Scheherazade New,Geeza Pro,Times New Roman,DejaVu Sans,Arial Unicode MS"},
-		{name: "hebrew", feature: "Script=Hebrew", spans: [][2]rune{{0x0590, 0x05ff}, {0xfb1d, 0xfb4f}},
-			fonts: "Noto Serif Hebrew,Noto Sans Hebrew,Times New Roman,Arial Hebrew,DejaVu Sans,Arial Unicode MS"},
-		{name: "devanagari", feature: "Script=Devanagari", spans: [][2]rune{{0x0900, 0x097f}, {0xa8e0, 0xa8ff}},
-			fonts: "Noto Serif Devanagari,Noto Sans Devanagari,Kohinoor Devanagari,Devanagari MT,Nirmala UI,Lohit Devanagari,Arial Unicode MS"},
-		{name: "bengali", feature: "Script=Bengali", spans: [][2]rune{{0x0980, 0x09ff}}, fonts: "Noto Serif Bengali,Noto Sans Bengali,Kohinoor Bangla,Nirmala UI,Lohit Bengali,Arial Unicode MS"},
-		{name: "tamil", feature: "Script=Tamil", spans: [][2]rune{{0x0b80, 0x0bff}}, fonts: "Noto Serif Tamil,Noto Sans Tamil,Tamil MN,Nirmala UI,Lohit Tamil,Arial Unicode MS"},
+		{
+			name: "han", dense: true, spans: [][2]rune{{0x2e80, 0x312f}, {0x3190, 0x9fff}, {0xf900, 0xfaff}, {0xfe30, 0xfe4f}, {0xff00, 0xff9f}, {0xffe0, 0xffef}, {0x1b000, 0x1b16f}, {0x20000, 0x3ffff}},
+			fonts: "Noto Serif CJK SC,Noto Sans CJK SC,Source Han Serif SC,Source Han Sans SC,Songti SC,PingFang SC,Hiragino Mincho ProN,Microsoft YaHei,MS Mincho,Yu Mincho,WenQuanYi Zen Hei,WenQuanYi Micro Hei,AR PL UMing CN,AR PL UKai CN,Droid Sans Fallback,Haranoaji Mincho,Arial Unicode MS",
+		},
+		{
+			name: "hangul", spans: [][2]rune{{0x1100, 0x11ff}, {0x3130, 0x318f}, {0xa960, 0xa97f}, {0xac00, 0xd7ff}, {0xffa1, 0xffdc}},
+			fonts: "Noto Serif CJK KR,Noto Serif CJK SC,Noto Sans CJK KR,Noto Sans CJK SC,Apple SD Gothic Neo,Malgun Gothic,Baekmuk Batang,WenQuanYi Zen Hei,Droid Sans Fallback,Arial Unicode MS",
+		},
+		{
+			name: "arabic", tag: "arab", spans: [][2]rune{{0x0600, 0x077f}, {0x08a0, 0x08ff}, {0xfb50, 0xfdff}, {0xfe70, 0xfeff}},
+			fonts: "Amiri Regular,Noto Naskh Arabic,Noto Sans Arabic,Scheherazade New,Geeza Pro,Times New Roman,DejaVu Sans,Arial Unicode MS",
+		},
+		{
+			name: "hebrew", tag: "hebr", spans: [][2]rune{{0x0590, 0x05ff}, {0xfb1d, 0xfb4f}},
+			fonts: "Noto Serif Hebrew,Noto Sans Hebrew,Times New Roman,Arial Hebrew,DejaVu Sans,Arial Unicode MS",
+		},
+		{
+			name: "devanagari", tag: "deva", spans: [][2]rune{{0x0900, 0x097f}, {0xa8e0, 0xa8ff}},
+			fonts: "Noto Serif Devanagari,Noto Sans Devanagari,Kohinoor Devanagari,Devanagari MT,Nirmala UI,Lohit Devanagari,Arial Unicode MS",
+		},
+		{name: "bengali", tag: "beng", spans: [][2]rune{{0x0980, 0x09ff}}, fonts: "Noto Serif Bengali,Noto Sans Bengali,Kohinoor Bangla,Nirmala UI,Lohit Bengali,Arial Unicode MS"},
+		{name: "tamil", tag: "taml", spans: [][2]rune{{0x0b80, 0x0bff}}, fonts: "Noto Serif Tamil,Noto Sans Tamil,Tamil MN,Nirmala UI,Lohit Tamil,Arial Unicode MS"},
 		{name: "indic", spans: [][2]rune{{0x0a00, 0x0b7f}, {0x0c00, 0x0dff}}, fonts: "Nirmala UI,Noto Sans Telugu,Noto Sans Kannada,Noto Sans Malayalam,Noto Sans Gujarati,Noto Sans Gurmukhi,Noto Sans Sinhala,Arial Unicode MS"},
-		{name: "thai", feature: "Script=Thai", spans: [][2]rune{{0x0e00, 0x0e7f}}, dense: true, fonts: "Noto Serif Thai,Noto Sans Thai,Leelawadee UI,Arial Unicode MS"},
+		{name: "thai", tag: "thai", spans: [][2]rune{{0x0e00, 0x0e7f}}, dense: true, fonts: "Noto Serif Thai,Noto Sans Thai,Leelawadee UI,Arial Unicode MS"},
 		{name: other, spans: [][2]rune{{0x0180, 0x10ffff}}, fonts: "DejaVu Sans,Noto Sans Symbols2,Noto Sans Symbols,Noto Emoji,Segoe UI Symbol,Apple Symbols,Arial Unicode MS"},
 	}
 })
@@ -132,15 +142,31 @@ func fontSetup(found []script, text string) string {
 			xe.WriteString("    \\council@roman{}\n")
 			continue
 		}
-		fmt.Fprintf(&lua, "    \\council@next{%s}\n", s.fonts)
-		fmt.Fprintf(&xe, "    \\council@script{%s}{%s}{%s}{%s}\n", s.name, s.fonts, s.feature, classed(s, text))
+		fmt.Fprintf(&lua, "    \\council@next{%s}{%s}\n", s.fonts, joins("script=", s.tag))
+		fmt.Fprintf(&xe, "    \\council@script{%s}{%s}{%s}{%s}\n", s.name, s.fonts, joins("Script=", s.named()), classed(s, text))
 	}
 	lua.WriteString("    \\directlua{luaotfload.add_fallback('council', {\\council@chain})}\n    \\council@roman{RawFeature={fallback=council}}\n")
+	lua.WriteString(luaLines)
 	if dense {
-		lua.WriteString(luaLines)
 		xe.WriteString("    \\XeTeXlinebreaklocale \"zh\"\n    \\XeTeXlinebreakskip=0pt plus 1pt\n")
 	}
 	return fmt.Sprintf(fontMacros, serifs, monos) + "  \\ifLuaTeX\n" + luaMacros + lua.String() + "  \\else\n" + xeMacros + xe.String() + "  \\fi\n"
+}
+
+// named is what fontspec calls a script that has rules of its own.
+func (s script) named() string {
+	if s.tag == "" {
+		return ""
+	}
+	return titled(s.name)
+}
+
+// joins chooses the rules of a script, if it has some.
+func joins(option, script string) string {
+	if script == "" {
+		return ""
+	}
+	return option + script
 }
 
 // classed are the letters of a script for XeTeX, as spans of hexadecimal
@@ -178,32 +204,52 @@ const fontMacros = `  \newcommand\council@pick[1]{\let\council@font\@empty
 `
 
 const luaMacros = `    \let\council@chain\@empty
-    \newcommand\council@next[1]{\council@pick{#1}\ifx\council@font\@empty\else
-      \edef\council@chain{\council@chain'\council@font:mode=harf;',}\fi}
+    \newcommand\council@next[2]{\council@pick{#1}\ifx\council@font\@empty\else
+      \edef\council@chain{\council@chain'\council@font:mode=harf;#2',}\fi}
 `
 
-// luaLines lets a line end between letters of scripts that are written without
-// blanks, but not before a sign that closes nor behind one that opens.
+// luaLines does what LuaTeX leaves to packages: it lets a line end between
+// letters of scripts that are written without blanks, but not before a sign that
+// closes nor behind one that opens, and turns scripts that are written from the
+// right.
 const luaLines = `    \directlua{
       local glyph = node.id('glyph')
       local close, open = {}, {}
-      for _, c in utf8.codes('、。，．：；？！）」』】〉》〕｝］…ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ') do close[c] = true end
+      for _, c in utf8.codes('、。，．：；？！）」』】〉》〕｝］…ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ,.;:!?)') do close[c] = true end
       for _, c in utf8.codes('（「『【〈《〔｛［') do open[c] = true end
       local function dense(c) return c >= 0x2E80 and c < 0xA000 or c >= 0xF900 and c < 0xFB00 or c >= 0xFF00 and c < 0xFFF0 or c >= 0x20000 and c < 0x40000 end
-      luatexbase.add_to_callback('hyphenate', function(head, tail)
-        lang.hyphenate(head, tail)
-        local n = head
-        while n do
-          local m = n.next
-          if m and n.id == glyph and m.id == glyph and (dense(n.char) or dense(m.char)) and not close[m.char] and not open[n.char] then
-            local g = node.new('glue')
-            g.stretch = 6554
-            node.insert_after(head, n, g)
-          end
-          n = m
+      local function right(c) return c >= 0x590 and c < 0x900 or c >= 0xFB1D and c < 0xFE00 or c >= 0xFE70 and c < 0xFEFF end
+      local function breaks(head, n, m)
+        if n.id == glyph and m.id == glyph and (dense(n.char) or dense(m.char)) and not close[m.char] and not open[n.char] then
+          local g = node.new('glue')
+          g.stretch = 6554
+          node.insert_after(head, n, g)
         end
-        return true
-      end, 'council')
+      end
+      local function turn(head, first, last)
+        local from, to = node.new('dir'), node.new('dir')
+        from.dir, to.dir = '+TRT', '-TRT'
+        node.insert_before(head, first, from)
+        node.insert_after(head, last, to)
+      end
+      if next(luatexbase.callback_descriptions('hyphenate')) == nil then
+        luatexbase.add_to_callback('hyphenate', function(head, tail)
+          lang.hyphenate(head, tail)
+          local n, first, last = head, nil, nil
+          while n do
+            local m = n.next
+            if n.id == glyph and right(n.char) then
+              first, last = first or n, n
+            elseif first and n.id == glyph then
+              turn(head, first, last)
+              first = nil
+            end
+            if m then breaks(head, n, m) elseif first then turn(head, first, last) end
+            n = m
+          end
+          return true
+        end, 'council')
+      end
     }
 `
 
