@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -70,7 +71,9 @@ func outcome(t *testing.T, dir string) map[string]string {
 	p["status"] = strings.Join(status(t, dir), "\n")
 	p["commits"] = repotest.Git(t, dir, "log", "--format=%T %s%n%b", "main")
 	if _, err := repotest.Try(dir, "rev-parse", "-q", "--verify", shelf); err == nil {
-		p["aside"] = repotest.Git(t, dir, "log", "--format=%T %s", shelf)
+		kept := strings.Split(repotest.Git(t, dir, "log", "--format=%T %s", shelf), "\n")
+		slices.Sort(kept) // git lists by time
+		p["aside"] = strings.Join(kept, "\n")
 	}
 	return p
 }
