@@ -9,6 +9,10 @@
 // uncited. Whatever is foreign, and that is nearly everything, is escaped;
 // nothing is loaded from elsewhere.
 //
+// A campaign's report and plan are [Paper]s: their sections come as Markdown,
+// their findings from the registry, their methodology from what was counted.
+// [Typeset] sets them as LaTeX in a template that people may replace.
+//
 // Writing the report itself is left to package report, reading files and the
 // archive to whoever asks.
 package export

@@ -52,7 +52,7 @@ func (s *setter) claimsCounted() string {
 		}
 	}
 	return fmt.Sprintf(`
-Claims: %d. Every quotation was looked for in the archived text of its source: %d were located, %d were not found, %d could not be checked. Claims that say the same were put together into %d groups; of %d conflicts between claims %d are not settled.
+Claims: %d. Every quotation was looked for in the archived text of its source. Located: %d; not found: %d; could not be checked: %d. Groups of claims that say the same: %d. Conflicts between claims: %d, of which not settled: %d.
 
 A source counts as the better witness the nearer it stands to the matter. Confidence is reckoned by the program:
 \begin{description}
@@ -108,11 +108,9 @@ func (s *setter) troubles() string {
 	if len(list) == 0 {
 		return ""
 	}
-	note := "\nWhat failed: "
+	note := fmt.Sprintf("\nSources that failed or are doubtful: %d.", len(list))
 	if len(list) > mostTroubles {
-		note += fmt.Sprintf("%d sources, of which the first %d are named.\n", len(list), mostTroubles)
-	} else {
-		note += fmt.Sprintf("%d sources.\n", len(list))
+		note += fmt.Sprintf(" The first %d are named.", mostTroubles)
 	}
-	return note + items(list[:min(len(list), mostTroubles)])
+	return note + "\n" + items(list[:min(len(list), mostTroubles)])
 }

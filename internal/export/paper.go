@@ -309,7 +309,7 @@ func (d document) titled() bool {
 func (s *setter) tidyBlocks(list []block) []block {
 	var out []block
 	for _, b := range list {
-		if b.Kind == "code" && strings.HasPrefix(b.Code, "<!--") {
+		if b.Code = uncommented(b); b.Kind == "code" && b.Code == "" {
 			continue
 		}
 		b.Text = s.citations(b.Text)
@@ -325,6 +325,16 @@ func (s *setter) tidyBlocks(list []block) []block {
 		out = append(out, b)
 	}
 	return out
+}
+
+// uncommented is a block's code without the comment it begins with, where it is
+// one of HTML.
+func uncommented(b block) string {
+	if !b.Tags || !strings.HasPrefix(b.Code, "<!--") {
+		return b.Code
+	}
+	_, rest, _ := strings.Cut(b.Code, "-->")
+	return strings.TrimSpace(rest)
 }
 
 // citedForm is how prose cites claims: [C12], [C3, C7], [C3-C5].

@@ -25,7 +25,7 @@ func paper() export.Paper {
 		Kind: campaign.Report, Title: "How do caches <age> & what's 50 % of $5?", Written: time.Date(2026, 3, 4, 23, 0, 0, 0, time.UTC),
 		Sections: map[string][]byte{
 			"executive-summary": []byte("# Executive Summary\n\nCaches **age** [C1]; they *do* [C2, C4]. Some don't [C3-C5].\n\n## Deeper\n\n" + draft),
-			"analysis":          []byte("It [follows](https://far.invalid/x) from [C1] and [C404].\n\n<!-- RESEARCH_COMPLETE -->"),
+			"analysis":          []byte("It [follows](https://far.invalid/x) from [C1] and [C404].\n\n```\n<!-- kept -->\n```\n\n<!-- RESEARCH_COMPLETE -->"),
 			"methodology":       []byte("We looked twice."),
 		},
 		Publication: export.Publication{Registry: registry(), Sources: sources()},
@@ -83,6 +83,7 @@ func TestReport(t *testing.T) {
 	analysis := between(t, out, `\section{Analysis \& Synthesis}`, `\section{`)
 	require.Contains(t, analysis, `It follows from \citep[C1]{`)
 	require.Contains(t, analysis, `and [C404].`)
+	require.Contains(t, analysis, `\textless{}!-{}- kept -{}-\textgreater{}`)
 	require.NotContains(t, out, "RESEARCH")
 	require.NotContains(t, out, "far.invalid")
 	require.Equal(t, []string{"C404"}, export.Unknown(paper()))
@@ -91,7 +92,7 @@ func TestReport(t *testing.T) {
 
 	method := between(t, out, `\section{Methodology}`, `\bibliography`)
 	require.Contains(t, method, "Iterations so far: 7 (5 of research, 2 of planning).")
-	require.Contains(t, method, "6 were located, 1 were not found, 2 could not be checked")
+	require.Contains(t, method, "Located: 6; not found: 1; could not be checked: 2.")
 	require.Contains(t, method, `{}arxiv & unreachable & 1 \\`)
 	require.Contains(t, method, "On caches: RETRACTED; retraction in 2022")
 	require.Contains(t, method, "We looked twice.")

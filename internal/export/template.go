@@ -154,7 +154,8 @@ func (l layout) titles(marker string) []string {
 	if i < 0 {
 		return nil
 	}
-	before := l.text[:l.places[i][0]]
-	m := regexp.MustCompile(`\\section\*?\{([^{}]*)\}\s*$`).FindStringSubmatch(before)
+	m := lastSection().FindStringSubmatch(l.text[:l.places[i][0]])
 	return m[min(1, len(m)):]
 }
+
+var lastSection = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\\section\*?\{([^{}]*)\}\s*$`) })

@@ -96,6 +96,7 @@ type block struct {
 	Anchor  string // of a heading
 	Text    []inline
 	Code    string
+	Tags    bool // the code was read as HTML
 	Ordered bool
 	Start   int
 	Items   [][]block
@@ -175,7 +176,7 @@ func (r reader) block(n ast.Node, depth int) []block {
 		r.tables++
 		return []block{{Kind: "table", Number: r.tables, Rows: r.rows(n)}}
 	case *ast.HTMLBlock: // the program writes none: it is not what it seems
-		return []block{{Kind: "code", Code: strings.TrimRight(string(n.Lines().Value(r.src)), "\n")}}
+		return []block{{Kind: "code", Tags: true, Code: strings.TrimRight(string(n.Lines().Value(r.src)), "\n")}}
 	}
 	return r.blocks(n, depth+1)
 }
