@@ -38,7 +38,7 @@ council campaign list
 council campaign resume parser`,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(campaignRun(e), campaignResume(e), campaignBegin(e), campaignList(e))
+	c.AddCommand(campaignRun(e), campaignResume(e), campaignBegin(e), campaignList(e), campaignRestoreTranscript(e))
 	c.AddCommand(campaignVerbs(e)...)
 	return c
 }

@@ -230,7 +230,7 @@ func nameIn(f *workspace.Folder, path string) (string, bool) {
 
 // told notes that the session has its brief, and puts it into words.
 func told(f *workspace.Folder, r flow.Run, t driver.SessionTurn) (string, error) {
-	if err := f.Write(driver.BegunFile(t.Task), []byte(time.Now().UTC().Format(time.RFC3339)+"\n")); err != nil {
+	if _, err := handed(f, t); err != nil {
 		return "", err
 	}
 	c, st := r.Setup.Campaign, recipe.CampaignState(r)

@@ -24,9 +24,11 @@ import (
 // campaignHook is one hook of a session that owns a campaign.
 type campaignHook struct {
 	waiter
-	state workspace.State
-	event string
-	call  hook.Call
+	state   workspace.State
+	event   string
+	call    hook.Call
+	since   time.Time     // when the waiting began
+	soonest time.Duration // for how long a stop waits for the next brief
 }
 
 func hookCampaign(e env) *cobra.Command {
@@ -46,6 +48,7 @@ func hookCampaign(e env) *cobra.Command {
 	} {
 		c.Flags().StringVar(to, name, "", "as the host told it")
 	}
+	c.Flags().DurationVar(&h.soonest, "at-once", atOnce, "for how long a stop waits for the next brief")
 	c.Flags().BoolVar(&h.call.Background, "background", false, "background tasks are running")
 	return c
 }
@@ -69,7 +72,7 @@ func (h *campaignHook) open() (bool, error) {
 func (h *campaignHook) serve(ctx context.Context) error {
 	switch h.event {
 	case "stop":
-		return h.stop()
+		return h.stop(ctx)
 	case "stop-wait":
 		return h.stopWait(ctx)
 	case "session-start":

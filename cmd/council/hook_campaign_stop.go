@@ -42,14 +42,19 @@ func (h *campaignHook) begun(t driver.SessionTurn) bool {
 	return h.folder.Has(driver.BegunFile(t.Task))
 }
 
-// stop answers at once, whatever loop the session is in: it is asked for what
-// only it can write, a bounded number of times, and given the next brief where
-// the campaign runs by itself.
-func (h *campaignHook) stop() error {
+// stop answers whatever loop the session is in: it is asked for what only it
+// can write, a bounded number of times, and given the next brief where the
+// campaign runs by itself. Then it waits a little while the program measures:
+// a session that goes on has its permissions still, one that is woken later
+// may have to ask for them.
+func (h *campaignHook) stop(ctx context.Context) error {
 	if err := h.mend(); err != nil {
 		fmt.Fprintln(h.stderr, "council: "+words(err)) // it stops nothing
 	}
 	t, ok := h.turn()
+	if !ok && h.state.Loop && !h.call.Background {
+		t, ok = h.soon(ctx)
+	}
 	if !ok || h.call.Background {
 		return nil
 	}
@@ -59,6 +64,30 @@ func (h *campaignHook) stop() error {
 	}
 	_, err = h.stdout.Write(hook.Block(reason, "Research Council: "+h.state.Campaign+", "+agent.Plain(t.Role, 40)+" "+strconv.Itoa(t.Visit)))
 	return err
+}
+
+// atOnce is for how long a stop waits for the next brief, within its time-out.
+const atOnce = 20 * time.Second
+
+// soon waits for the session's next turn; false when it does not come at once.
+func (h *campaignHook) soon(ctx context.Context) (t driver.SessionTurn, ok bool) {
+	look := time.NewTicker(waitLook)
+	defer look.Stop()
+	for bound := time.After(h.soonest); ; {
+		if t, ok = h.turn(); ok {
+			return t, true
+		}
+		if st, err := readStatus(h.project, h.id); err == nil && st.Status != "running" || h.revive() != nil {
+			return t, false
+		}
+		select {
+		case <-ctx.Done():
+			return t, false
+		case <-bound:
+			return t, false
+		case <-look.C:
+		}
+	}
 }
 
 // due is what a session that stops is told; "" lets it go.
@@ -229,6 +258,7 @@ func (h *campaignHook) stopWait(ctx context.Context) error {
 	if err := h.present(host); err != nil {
 		return err
 	}
+	h.since = time.Now()
 	look := time.NewTicker(waitLook)
 	defer look.Stop()
 	for host.PID == 0 || (proc.Identity{PID: host.PID, Start: host.Start}).Alive() {
@@ -276,6 +306,8 @@ func (h *campaignHook) look() (text string, over bool, err error) {
 	switch {
 	case !ok || h.folder.Has(gaveUpName(t)):
 		h.pending = time.Time{}
+		return "", false, h.revive()
+	case !h.begun(t) && time.Since(h.since) < h.soonest: // the stop beside this hook gives it
 		return "", false, h.revive()
 	case !h.begun(t):
 		text, err := h.give(t)

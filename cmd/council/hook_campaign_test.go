@@ -107,7 +107,7 @@ type hooked struct {
 func (g *grounds) event(name string, more ...string) hooked { return g.as("mine", name, more...) }
 
 func (g *grounds) as(session, name string, more ...string) hooked {
-	args := append([]string{"hook", "campaign", "--root", g.root, "--run", campaignRunID, "--session", session, "--event", name}, more...)
+	args := append([]string{"hook", "campaign", "--root", g.root, "--run", campaignRunID, "--session", session, "--event", name, "--at-once", "10ms"}, more...)
 	return g.call(g.Context(), os.Getpid(), args...)
 }
 
@@ -585,7 +585,7 @@ func TestAWaiterEndsWithItsSession(t *testing.T) {
 			defer cancel()
 			over := make(chan hooked)
 			go func() {
-				over <- g.call(ctx, os.Getpid(), "hook", "campaign", "--root", g.root, "--run", campaignRunID, "--session", "mine", "--event", "stop-wait")
+				over <- g.call(ctx, os.Getpid(), "hook", "campaign", "--root", g.root, "--run", campaignRunID, "--session", "mine", "--event", "stop-wait", "--at-once", "10ms")
 			}()
 			waitUntil(t, func() bool { return g.folder.Has("session/host.json") })
 			end(g, cancel)

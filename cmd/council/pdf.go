@@ -68,7 +68,7 @@ func makePDF(c *cobra.Command, e env, file string, o tex.Options) error {
 		return nil
 	}
 	for _, p := range r.Problems {
-		fmt.Fprintln(e.stderr, view.Clean(problemLine(p)))
+		fmt.Fprintln(e.stderr, view.Clean(p.String()))
 	}
 	switch {
 	case err != nil:
@@ -79,19 +79,6 @@ func makePDF(c *cobra.Command, e env, file string, o tex.Options) error {
 		_, err = fmt.Fprintf(e.stdout, "%s (%s)\n", view.Clean(r.PDF), r.Engine)
 	}
 	return err
-}
-
-// problemLine is a problem as compilers write theirs.
-func problemLine(p tex.Problem) string {
-	line := p.File
-	if p.Line > 0 {
-		line = fmt.Sprintf("%s:%d", p.File, p.Line)
-	}
-	line += ": " + p.Text
-	if p.Mended != "" {
-		line += "; " + p.Mended
-	}
-	return line
 }
 
 // problemsOf are the problems of a build for other programs.
@@ -127,7 +114,7 @@ func pdfOf(e env, p export.Publication) ([]byte, error) {
 		return nil, errors.New(r.Skipped)
 	}
 	for _, p := range r.Problems {
-		fmt.Fprintln(e.stderr, view.Clean(problemLine(p)))
+		fmt.Fprintln(e.stderr, view.Clean(p.String()))
 	}
 	return os.ReadFile(r.PDF)
 }

@@ -322,11 +322,12 @@ func (s *supervisor) tell(facts ...flow.Event) error {
 		return err
 	}
 	entered := false
+	var said []string
 	for _, e := range facts {
 		entered = entered || e.Kind == flow.StageEntered
 		s.run = flow.Evolve(s.run, e)
 		if text := status.Line(s.run, e); text != "" {
-			s.log(text)
+			said = append(said, text)
 		}
 		if s.papers != nil {
 			s.chronicle(e)
@@ -338,7 +339,11 @@ func (s *supervisor) tell(facts ...flow.Event) error {
 			return err
 		}
 	}
-	return s.show()
+	err := s.show() // before the log: whoever reads there that something is so finds it so
+	for _, text := range said {
+		s.log(text)
+	}
+	return err
 }
 
 // log adds to the progress log. A log that cannot be written stops nothing:

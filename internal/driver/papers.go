@@ -155,7 +155,7 @@ func (s *supervisor) makePDFs(r flow.Run) {
 			s.progress(fmt.Sprintf("%s is made by %s", filepath.Base(res.PDF), res.Engine))
 		}
 		for _, p := range res.Problems {
-			s.progress(fmt.Sprintf("%s:%d: %s %s", p.File, p.Line, p.Text, p.Mended))
+			s.progress(p.String())
 		}
 	}
 }

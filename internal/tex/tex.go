@@ -39,6 +39,19 @@ type Problem struct {
 	Mended string // what was done about it in the copy; "" for nothing
 }
 
+// String is a problem as compilers write theirs.
+func (p Problem) String() string {
+	text := p.File
+	if p.Line > 0 {
+		text = fmt.Sprintf("%s:%d", p.File, p.Line)
+	}
+	text += ": " + p.Text
+	if p.Mended != "" {
+		text += "; " + p.Mended
+	}
+	return text
+}
+
 // Result is what came of a build.
 type Result struct {
 	PDF      string    // absolute path; "" when none was made
