@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -102,8 +103,12 @@ func ground(_ env, _ config.Config, req request.Request, s *flow.Setup) error {
 	if !slices.Contains(c.Mode.Phases(), campaign.PhaseC) {
 		return nil
 	}
-	if _, err := repo.Open(s.Root, ""); err != nil {
+	project, err := repo.Open(s.Root, "")
+	if err != nil {
 		return err
+	}
+	if err := project.Ready(context.Background()); err != nil {
+		return fmt.Errorf("each feature becomes a commit, and none can be made now: %w", err)
 	}
 	if c.Test != "" {
 		return nil

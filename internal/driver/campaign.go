@@ -193,15 +193,20 @@ func (s *supervisor) recordsOf(name string) []byte {
 	return data
 }
 
-// questions are those nobody has answered.
-func (s *supervisor) questions(r flow.Run) []string {
+// asked are the questions workers have put, answered or not.
+func (s *supervisor) asked(r flow.Run) []campaign.Question {
 	var all []io.Reader
 	for _, d := range s.desks(r) {
 		all = append(all, bytes.NewReader(s.recordsOf(path.Join(d, questionsFile))), strings.NewReader("\n"))
 	}
 	list, _ := campaign.DecodeQuestions(io.MultiReader(all...)) // what is no question is nobody's
+	return list
+}
+
+// questions are those nobody has answered.
+func (s *supervisor) questions(r flow.Run) []string {
 	var open []string
-	for _, q := range list {
+	for _, q := range s.asked(r) {
 		if len(q.Answered) == 0 {
 			open = append(open, agent.Plain(q.Text, mostWords))
 		}

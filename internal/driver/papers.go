@@ -64,6 +64,9 @@ func (s *supervisor) typeset(r flow.Run, tally *campaign.Tally) error {
 		if err != nil {
 			return fmt.Errorf("typeset the %s: %w", p.Kind, err)
 		}
+		if ids := export.Unknown(p); len(ids) > 0 {
+			s.log(fmt.Sprintf("The %s cites what is no claim: %s", p.Kind, strings.Join(ids, ", ")))
+		}
 		if err := s.publishPaper(nameOf(r.Setup.Campaign, p.Kind), text); err != nil {
 			return err
 		}
@@ -97,7 +100,7 @@ func (s *supervisor) papersOf(r flow.Run, st campaign.State) ([]export.Paper, er
 	paper := func(kind string, sections map[string][]byte) export.Paper {
 		return export.Paper{
 			Kind: kind, Template: s.template(kind), Title: r.Setup.Campaign.Name, Written: r.At, Sections: sections,
-			Publication: pub, State: st, Questions: s.questions(r), Issues: open,
+			Publication: pub, State: st, Themes: s.themes(r), Questions: s.questions(r), Issues: open,
 		}
 	}
 	var list []export.Paper
@@ -110,6 +113,17 @@ func (s *supervisor) papersOf(r flow.Run, st campaign.State) ([]export.Paper, er
 		list = append(list, p)
 	}
 	return list, nil
+}
+
+// themes are the questions that have been answered, with the claims that do.
+func (s *supervisor) themes(r flow.Run) []export.Theme {
+	var list []export.Theme
+	for _, q := range s.asked(r) {
+		if len(q.Answered) > 0 {
+			list = append(list, export.Theme{Title: agent.Plain(q.Text, mostWords), Claims: q.Answered})
+		}
+	}
+	return list
 }
 
 // mostTemplate bounds a template, in bytes.
