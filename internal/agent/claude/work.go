@@ -115,12 +115,22 @@ func granted(t agent.Turn) []string {
 	if t.Project == "" {
 		return nil
 	}
-	rules := []string{"Bash(council campaign:*)"}
+	programs := []string{"council"}
 	if t.Council != "" {
-		rules = append(rules, "Bash("+t.Council+" campaign:*)", "Bash("+agent.Shell([]string{t.Council})+" campaign:*)")
+		programs = append(programs, t.Council, agent.Shell([]string{t.Council}))
+	}
+	var rules []string
+	for _, program := range programs {
+		for _, verb := range verbs {
+			rules = append(rules, "Bash("+program+" "+verb+":*)")
+		}
 	}
 	return append(rules, t.Allow...)
 }
+
+// verbs are those by which a worker leaves its records. No others: one that
+// begins campaigns would let a page it has read begin another, without checks.
+var verbs = []string{"campaign record", "campaign feature", "campaign blocker", "campaign end", "pdf"}
 
 // denied are the rules that hold against every other: an agent that reads
 // hostile pages must not rewrite its own settings, nor the count of its
