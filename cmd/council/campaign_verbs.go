@@ -358,7 +358,7 @@ func (p post) end(c *cobra.Command, e env, summary, file string) error {
 	if err != nil {
 		return err
 	}
-	if err := p.complete(); err != nil {
+	if err := errors.Join(p.complete(), p.short(name, text)); err != nil {
 		return err
 	}
 	before := p.standing()
@@ -400,6 +400,23 @@ func (p post) recordText(e env, name, summary, file string) ([]byte, error) {
 		return nil, misuse("a code fence in the record is not closed")
 	}
 	return text, nil
+}
+
+// mostRecordWords is how long a record may be, with a little over what is asked
+// for.
+const mostRecordWords = 600
+
+// short sends a record back that is too long to be read by anybody, once.
+func (p post) short(name string, text []byte) error {
+	n := len(bytes.Fields(bytes.ReplaceAll(text, []byte(mark.Complete), nil)))
+	if n <= mostRecordWords {
+		return nil
+	}
+	first, err := p.folder.Claim(p.name("long-"+name), nil)
+	if err != nil || !first {
+		return err
+	}
+	return misuse("the record has %d words; 200 to 500 are asked for: cut it to what was found, or end once more as it is", n)
 }
 
 // complete refuses to end an iteration that has not left what it is for.

@@ -540,3 +540,13 @@ func TestLinesOfOthersAreKept(t *testing.T) {
 	require.Empty(t, refusals)
 	require.Len(t, drafts, 2)
 }
+
+func TestARecordThatIsTooLongGoesBackOnce(t *testing.T) {
+	c := bySeat(t, agent.Explore)
+	require.NoError(t, c.folder.Mkdir("seats/claude"))
+	long := strings.Repeat("word ", 601)
+	c.refuses("the record has 601 words; 200 to 500 are asked for", long, "end", "--file", "-")
+	require.False(t, c.folder.Has("seats/claude/explore-3.md"))
+	c.done(long, "end", "--file", "-")
+	require.True(t, mark.Ends([]byte(c.left("explore-3.md"))))
+}
