@@ -416,7 +416,7 @@ func (p post) short(name string, text []byte) error {
 	if err != nil || !first {
 		return err
 	}
-	return misuse("the record has %d words; 200 to 500 are asked for: cut it to what was found, or end once more as it is", n)
+	return fmt.Errorf("the record has %d words; 200 to 500 are asked for: cut it to what was found, or end once more as it is", n)
 }
 
 // complete refuses to end an iteration that has not left what it is for.
