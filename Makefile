@@ -1,7 +1,7 @@
 # `make` alone lists what can be made. GNU make and bash; everything else is Go.
 SHELL := /bin/bash -o pipefail
 .DEFAULT_GOAL := help
-.PHONY: help build research cli test bench eval lint fuzz install clean
+.PHONY: help build research cli test bench soak eval lint fuzz install clean
 
 GOBUILD := CGO_ENABLED=0 go build -trimpath -ldflags "-s -w"
 TOOL    := go tool -modfile=tools.mod
@@ -43,6 +43,9 @@ test: cli ## every test; the whole output goes to bin/test.log
 
 bench: build ## speed and size
 	go test -run '^$$' -bench . -benchmem -timeout 15m ./...
+
+soak: ## memory and open files over a campaign of a thousand iterations, some minutes
+	COUNCIL_SOAK=1 go test -count=1 -v -timeout 30m -run AThousandIterations ./test/e2e
 
 eval: ## whether the promises hold, measured, into bin/eval; UPDATE=1 into docs/EVALUATION.md too
 	go run ./test/eval $(if $(UPDATE),-update) $(if $(ONLY),-only "$(ONLY)")

@@ -29,6 +29,8 @@ type campaigner struct {
 type script struct {
 	found [][]fact                     // by visit, what researchers come back with
 	roles map[string]func(brief) []act // by role, the steps of an iteration
+	// skilled makes a command that a loop has sent a call of the Skill tool.
+	skilled bool
 	// before is asked first, about every turn of the model; n counts the steps
 	// its iteration has taken, -1 outside of any.
 	before func(q loopback.Request, b brief, n int) (loopback.Step, bool)
@@ -82,7 +84,7 @@ func (c *campaigner) play(q loopback.Request) (loopback.Step, bool) {
 			return step, true
 		}
 	}
-	if step, ok := b.led(); ok {
+	if step, ok := c.led(b); ok {
 		return step, true
 	}
 	switch {
@@ -143,27 +145,38 @@ func understand(q loopback.Request, project string) brief {
 }
 
 // led is the way to a brief, where something was said after the last one that
-// leads to another: a note that names it, or a command that a loop has sent.
-func (b brief) led() (loopback.Step, bool) {
+// leads to another: a note that names it, a command's own text, or a command
+// that a loop has sent. The latest counts.
+func (c *campaigner) led(b brief) (loopback.Step, bool) {
 	if !b.session {
 		return loopback.Step{}, false
 	}
-	read := strings.LastIndex(b.said, "## The end of the iteration")
-	note, command, typed := lastOf(noteGiven, b.said), lastOf(commandTold, b.said), lastOf(fedLine, b.said)
-	switch {
-	case note != nil && note[0] > read && note[0] > at(typed):
+	note, command, typed, again := lastOf(noteGiven, b.said), lastOf(commandTold, b.said), lastOf(fedLine, b.said), lastOf(skillAgain, b.said)
+	switch latest := max(strings.LastIndex(b.said, "## The end of the iteration"), at(note), at(command), at(typed), at(again)); {
+	case latest < 0:
+	case latest == at(note), latest == at(command) && note != nil && b.record == "": // the note may stand before the text it belongs to
 		return loopback.Step{Read: b.said[note[2]:note[3]]}, true
-	case typed != nil && typed[0] > read && typed[0] > at(note):
-		return begin(b.said[typed[2]:typed[3]], b.said[typed[4]:typed[5]]), true
-	case command != nil && command[0] > read && note == nil:
+	case latest == at(command):
 		arguments := lastOf(typedTo, b.said)
 		return begin(b.said[command[2]:command[3]], b.said[arguments[2]:arguments[3]]), true
+	case latest == at(again):
+		return begin(b.said[again[2]:again[3]], b.said[again[4]:again[5]]), true
+	case latest == at(typed) && c.skilled:
+		return loopback.Step{Tools: []loopback.Call{{Name: "Skill", Input: map[string]any{
+			"skill": "research-council:" + b.said[typed[2]:typed[3]], "args": b.said[typed[4]:typed[5]],
+		}}}}, true
+	case latest == at(typed):
+		return begin(b.said[typed[2]:typed[3]], b.said[typed[4]:typed[5]]), true
 	}
 	return loopback.Step{}, false
 }
 
-// fedLine is a command of ours as plain text, as a loop feeds it.
-var fedLine = regexp.MustCompile(`(?m)^/research-council:([a-z-]+) (.+)$`)
+// fedLine is a command of ours as plain text, as a loop feeds it; skillAgain is
+// what the Skill tool answers to one whose text it has given before.
+var (
+	fedLine    = regexp.MustCompile(`(?m)^/research-council:([a-z-]+) (.+)$`)
+	skillAgain = regexp.MustCompile(`(?m)Skill /research-council:([a-z-]+) is already loaded above.* Arguments: (.+)$`)
+)
 
 func lastOf(re *regexp.Regexp, text string) []int {
 	all := re.FindAllStringSubmatchIndex(text, -1)

@@ -17,7 +17,7 @@ const asked = `/research-council:research '` + topic + `' 'How does the kettle'"
 // rules are what a person allows a session of campaigns. What a command allows
 // itself holds only until its turn ends: not beyond a Stop hook's answer, nor
 // for what follows agents in the background.
-const rules = "Bash(council campaign:*),mcp__plugin_research-council_desk,Edit(/research/**)"
+const rules = "Skill,Bash(council campaign:*),mcp__plugin_research-council_desk,Edit(/research/**)"
 
 // owners are the sessions that were at work, subagents apart.
 func (f field) owners() []string {
@@ -88,13 +88,17 @@ func TestALoopGoesThroughACampaignInOneSession(t *testing.T) {
 func TestAnotherLoopFeedsACampaign(t *testing.T) {
 	for name, c := range map[string]struct {
 		environ string
+		skilled bool
 		fewest  int
 	}{
-		"agents in the foreground": {"CLAUDE_CODE_DISABLE_BACKGROUND_TASKS=1", 3},
-		"agents in the background": {"", 1},
+		"agents in the foreground": {"CLAUDE_CODE_DISABLE_BACKGROUND_TASKS=1", false, 3},
+		"by the Skill tool":        {"CLAUDE_CODE_DISABLE_BACKGROUND_TASKS=1", true, 3},
+		"agents in the background": {"", false, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := newField(t, scarce())
+			s := scarce()
+			s.skilled = c.skilled
+			f := newField(t, s)
 			f.environ = append(f.environ, strings.Fields(c.environ)...)
 			r := f.done(f.session(`/ralph-loop:ralph-loop "`+asked+`" --max-iterations 3`, "--plugin-dir", ralph(t), "--allowedTools", rules))
 			require.Zero(t, r.code, r.errs)
