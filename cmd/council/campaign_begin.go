@@ -62,7 +62,7 @@ func modeOfCommand(name string) (mode campaign.Mode, ok bool) {
 // enter begins a campaign or goes on with one, and says what there is to do.
 func (o owner) enter(ctx context.Context, mode campaign.Mode, args string) (string, error) {
 	if mode == "" {
-		return o.goOn(ctx, strings.Trim(strings.TrimSpace(args), `'"`))
+		return o.goOn(ctx, args)
 	}
 	req, err := request.ParseCampaign(args)
 	if err != nil {
@@ -105,7 +105,7 @@ func (o owner) own(name string) (id string, ok bool) {
 	if err != nil || r.Status != "" {
 		return "", false
 	}
-	return r.Setup.ID, o.take(r) == nil
+	return r.Setup.ID, o.take(r, false) == nil
 }
 
 // ended finds the campaign of a name, or without one the last, that this very
@@ -126,40 +126,48 @@ func (o owner) ended(name string) (flow.Run, bool) {
 }
 
 // goOn goes on with the session's own campaign, the one named, or the only one
-// there is.
-func (o owner) goOn(ctx context.Context, name string) (string, error) {
-	if name == "" {
-		if id := workspace.SessionRun(o.project, o.session); id != "" {
-			return o.brief(ctx, id)
-		}
-	}
-	if r, ok := o.ended(name); ok {
-		return ending(r), nil
-	}
-	r, err := pickCampaign(o.project, name)
+// there is, under what limits are asked for.
+func (o owner) goOn(ctx context.Context, args string) (string, error) {
+	req, err := request.ParseResume(args)
 	if err != nil {
 		return "", err
 	}
-	if r.Status != "" {
-		return "", fmt.Errorf("the campaign %q has ended (%s %s); `council campaign resume %s --max-iterations N` lets it go on", r.Setup.Campaign.Name, r.Status, r.Reason, r.Setup.Campaign.Slug)
+	word := req.Name
+	if word == "" {
+		word = workspace.SessionRun(o.project, o.session)
 	}
-	if err := o.take(r); err != nil {
+	r, ended := o.ended(req.Name)
+	if !ended || word != "" && r.Setup.ID != word {
+		if r, err = pickCampaign(o.project, word); err != nil {
+			return "", err
+		}
+	}
+	setup, changed := raise(req, r.Setup)
+	switch {
+	case r.Status != "" && !changed && ended:
+		return ending(r), nil
+	case r.Status == flow.Cancelled, r.Status != "" && !changed:
+		return "", fmt.Errorf("the campaign %q has ended (%s); continue-auto %s --max-iterations N lets one go on that was not cancelled", r.Setup.Campaign.Name, strings.TrimSpace(string(r.Status)+" "+r.Reason), r.Setup.Campaign.Slug)
+	}
+	r.Setup = setup
+	if err := o.take(r, changed); err != nil {
 		return "", err
 	}
 	return o.brief(ctx, r.Setup.ID)
 }
 
 // take makes the campaign this session's, unless another that is open has it.
-func (o owner) take(r flow.Run) error {
+// A setup that is changed is told anew.
+func (o owner) take(r flow.Run, changed bool) error {
 	id, c := r.Setup.ID, r.Setup.Campaign
-	if st, err := workspace.ReadState(o.project, id); err == nil && st.SessionID == o.session {
+	if st, err := workspace.ReadState(o.project, id); err == nil && st.SessionID == o.session && !changed {
 		return nil
 	}
 	if other := sessionProcess(o.project, r); r.Setup.Session != "" && other.Alive() && other.PID != o.host.PID {
 		return fmt.Errorf("the campaign %q belongs to another session that is open (process %d)", c.Name, other.PID)
 	}
 	if h, alive := driver.Alive(o.project, id); alive {
-		if r.Setup.Session == "" {
+		if r.Setup.Session == "" && r.Status == "" {
 			return fmt.Errorf("process %d works on the campaign %q without a session; stop it first, or follow it with `council watch %s`", h.PID, c.Name, id)
 		}
 		if err := proc.EndIdentity(proc.Identity{PID: h.PID, Start: h.Start}, time.Second); err != nil {

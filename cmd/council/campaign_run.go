@@ -271,7 +271,7 @@ func (w *campaignWish) reopen(e env, project string, r flow.Run) error {
 	if h := sessionProcess(project, r); r.Setup.Session != "" && r.Status == "" && h.Alive() {
 		return fmt.Errorf("the campaign %q belongs to a Claude Code session that is open (process %d); go on there with /research-council:continue-auto, or close it first", r.Setup.Campaign.Name, h.PID)
 	}
-	setup, raised := w.raised(r.Setup)
+	setup, raised := raise(w.Request, r.Setup)
 	if len(setup.Seats) == 0 { // the session did the work
 		conf, err := configuration(e)
 		if err != nil {
@@ -302,22 +302,20 @@ func (w *campaignWish) reopen(e env, project string, r flow.Run) error {
 	return driver.Reopen(options(e, project, id), setup, "")
 }
 
-// raised is a setup under new limits; false when none was asked for.
-func (w *campaignWish) raised(s flow.Setup) (flow.Setup, bool) {
+// raise is a setup under the limits asked for; false when it is as before.
+func raise(req request.Request, s flow.Setup) (flow.Setup, bool) {
 	c := *s.Campaign
+	c.Iterations, c.Loop = first(req.Iterations, c.Iterations), c.Loop || req.Loop
+	changed := c.Iterations != s.Campaign.Iterations || c.Loop != s.Campaign.Loop || req.USD > 0 || req.Hours > 0
 	s.Campaign = &c
-	if w.Iterations > 0 {
-		c.Iterations = w.Iterations
+	if req.USD > 0 {
+		s.Limits.USD = req.USD
 	}
-	if w.USD > 0 {
-		s.Limits.USD = w.USD
+	if req.Hours > 0 {
+		s.Limits.Time = time.Duration(req.Hours * float64(time.Hour))
 	}
-	if w.Hours > 0 {
-		s.Limits.Time = time.Duration(w.Hours * float64(time.Hour))
-	}
-	*s.Campaign = c
 	s.Limits.Turns = max(s.Limits.Turns, turnsOf(&s))
-	return s, w.Iterations > 0 || w.USD > 0 || w.Hours > 0
+	return s, changed
 }
 
 // sessionProcess is the process of the session that owns a campaign.

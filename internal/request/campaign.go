@@ -86,6 +86,16 @@ func hours(v string) (float64, error) {
 // prompt may stand in quotes; what stands within the prompt's is taken byte
 // for byte, apostrophes and line breaks too. Without a prompt the topic is "".
 func ParseCampaign(args string) (Request, error) {
+	req, err := ParseResume(args)
+	if err == nil && req.Name == "" {
+		err = errors.New("there is no name; write it first, as in: 'topic-name' 'Detailed prompt…'")
+	}
+	return req, err
+}
+
+// ParseResume reads the same where a campaign is gone on with: the name may be
+// left out.
+func ParseResume(args string) (Request, error) {
 	p := parser{rest: args, flags: CampaignFlags()}
 	if err := p.front(); err != nil {
 		return Request{}, err
@@ -97,9 +107,6 @@ func ParseCampaign(args string) (Request, error) {
 	}
 	p.rest = strings.TrimSpace(p.rest)
 	p.req.Name, p.rest = takeValue(p.rest)
-	if p.req.Name == "" {
-		return p.req, errors.New("there is no name; write it first, as in: 'topic-name' 'Detailed prompt…'")
-	}
 	if !p.final {
 		if err := p.front(); err != nil {
 			return Request{}, err
