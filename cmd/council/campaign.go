@@ -22,6 +22,7 @@ import (
 	"research-council/internal/recipe"
 	"research-council/internal/repo"
 	"research-council/internal/request"
+	"research-council/internal/scope"
 	"research-council/internal/workspace"
 )
 
@@ -72,6 +73,7 @@ func prepareCampaign(e env, project, session string, mode campaign.Mode, req req
 		return s, usage{err}
 	}
 	s.Campaign = &c
+	s.Plan = scope.Plan{Mode: scope.Exploratory, Debate: scope.Off} // how its evidence is scored
 	for _, step := range []func(env, config.Config, request.Request, *flow.Setup) error{planned, free, ground, staffed, bounded} {
 		if err := step(e, conf, req, &s); err != nil {
 			return s, err
