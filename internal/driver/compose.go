@@ -225,6 +225,9 @@ func (s *supervisor) synthesisPrompt(t flow.Task, draft string, inputs []string)
 
 // goOn is the prompt of a session that is taken up again.
 func (s *supervisor) goOn(ask agent.Turn, t flow.TaskState) (string, error) {
+	if iterates(t.Task) {
+		return prompt.Interrupted(prompt.Values{Campaign: prompt.Campaign{Records: ask.Dir, Record: ask.Report}})
+	}
 	return prompt.Continue(prompt.Values{
 		Report: ask.Report, ClaimsFile: s.folder.Join(dirOf(t.Task), claimsFile), OpenFile: s.folder.Join(openName(t.Task)),
 		Iteration: t.Loop.Iterations + 1, MaxIterations: t.Rule.Iterations,

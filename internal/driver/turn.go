@@ -302,6 +302,9 @@ func (s *supervisor) result(t *turn, reply agent.Reply, stopped bool) flow.Resul
 	}
 	res.Artefact = s.measure(t.task.Task, path.Join(dirOf(t.task.Task), filepath.Base(t.ask.Report)))
 	t.count(s.check(t.task))
+	if iterates(t.task.Task) && res.Artefact.Complete {
+		res.Fault = nil // what it is for is done, and is not paid for twice
+	}
 	res.Artefact.Standing, res.Artefact.Dry = t.gain.Standing, t.gain.Dry
 	seat, _ := s.seat(t.task.Seat)
 	bill(&res, seat, t.task, reply)

@@ -75,6 +75,11 @@ func Breakdown(v Values) (string, error) { return v.iteration(agent.Breakdown) }
 // Code asks for one feature.
 func Code(v Values) (string, error) { return v.iteration(agent.Code) }
 
+// Interrupted asks a worker to go on with an iteration that was cut off.
+func Interrupted(v Values) (string, error) {
+	return render("interrupted", map[string]string{"records": v.Campaign.Records, "record": v.Campaign.Record})
+}
+
 // iteration fills the prompt of a campaign's role.
 func (v Values) iteration(role string) (string, error) {
 	c := v.Campaign

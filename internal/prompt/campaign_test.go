@@ -247,3 +247,9 @@ func TestAnUnboundedCampaignNamesNoBound(t *testing.T) {
 		require.Contains(t, text, want)
 	}
 }
+
+func TestAnIterationThatWasCutOffGoesOn(t *testing.T) {
+	text, err := Interrupted(Values{Campaign: Campaign{Records: "/run/seats/claude", Record: "/run/seats/claude/explore-3.md"}})
+	require.NoError(t, err)
+	golden(t, "interrupted", text)
+}
