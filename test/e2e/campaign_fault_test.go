@@ -53,6 +53,7 @@ func (f field) cameThrough() {
 }
 
 func TestAKilledWorkerOfACampaignGoesOn(t *testing.T) {
+	t.Parallel()
 	f := caughtIn(t)
 	_, child := f.pids(f.run(), "claude")
 	require.NoError(t, syscall.Kill(child, syscall.SIGKILL))
@@ -60,6 +61,7 @@ func TestAKilledWorkerOfACampaignGoesOn(t *testing.T) {
 }
 
 func TestAKilledCampaignIsResumed(t *testing.T) {
+	t.Parallel()
 	f := caughtIn(t)
 	supervisor, _ := f.pids(f.run(), "claude")
 	require.NoError(t, syscall.Kill(supervisor, syscall.SIGKILL))
@@ -71,6 +73,7 @@ func TestAKilledCampaignIsResumed(t *testing.T) {
 }
 
 func TestALimitedCampaignWaits(t *testing.T) {
+	t.Parallel()
 	f := newField(t, once(2, loopback.Step{Status: 429, Headers: map[string]string{"Retry-After": "1"}}, 5))
 	r := f.campaign("run", "research", topic, "How does the switch work?", "--max-iterations", "6")
 	require.Zero(t, r.code, r.errs)
@@ -87,6 +90,7 @@ func TestALimitedCampaignWaits(t *testing.T) {
 // TestACompactedSessionGoesOn lets the host summarise a session's context in
 // the middle of an iteration: what it is told then leads it back to its brief.
 func TestACompactedSessionGoesOn(t *testing.T) {
+	t.Parallel()
 	s, full := scarce(), new(atomic.Int32)
 	s.before = func(q loopback.Request, b brief, n int) (loopback.Step, bool) {
 		if b.role != agent.Explore || b.visit != 2 || n != 2 || strings.Contains(q.FirstUser, "This session is being continued") || full.Load() > 6 {

@@ -371,6 +371,7 @@ var hundred = []string{
 // TestKillsChangeNothingInAHundredIterations works on the same campaign twice:
 // once undisturbed, once with the supervisor and its agents killed at random.
 func TestKillsChangeNothingInAHundredIterations(t *testing.T) {
+	t.Parallel()
 	whole := newLaboratory(t)
 	require.True(t, whole.until(0, hundred...))
 	want := whole.outcome()

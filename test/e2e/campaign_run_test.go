@@ -22,6 +22,7 @@ func scarce() script {
 }
 
 func TestResearchGoesOnUntilLittleIsFound(t *testing.T) {
+	t.Parallel()
 	f := newField(t, scarce())
 	r := f.campaign("run", "research", topic, "How does the kettle's switch work?", "--max-iterations", "6")
 	require.Zero(t, r.code, r.errs)
@@ -54,6 +55,7 @@ func (f field) typeset(kind string) {
 }
 
 func TestAPlanStandsOnceACriticHasClosedItsBlocker(t *testing.T) {
+	t.Parallel()
 	f := newField(t, scarce())
 	r := f.campaign("run", "research-and-plan", topic, "Plan a better kettle.", "--research", "2", "--max-iterations", "12")
 	require.Zero(t, r.code, r.errs)
@@ -91,6 +93,7 @@ func (f field) repository() {
 }
 
 func TestFeaturesAreBuiltUntilTheirTestsPass(t *testing.T) {
+	t.Parallel()
 	f := newField(t, scarce())
 	f.repository()
 	r := f.campaign("run", "full-auto", topic, "Build a calculator.", "--research", "2", "--planning", "2", "--max-iterations", "20", "--test-command", testCommand)

@@ -31,6 +31,7 @@ func (f field) owners() []string {
 }
 
 func TestACommandIsOneIteration(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		environ string
 		args    []string
@@ -39,6 +40,7 @@ func TestACommandIsOneIteration(t *testing.T) {
 		"agents in the foreground": {"CLAUDE_CODE_DISABLE_BACKGROUND_TASKS=1", nil}, // a single turn: the command's own rules do
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			f := newField(t, scarce())
 			f.environ = append(f.environ, strings.Fields(c.environ)...)
 			r := f.done(f.session(asked+" --max-iterations 6", c.args...))
@@ -55,6 +57,7 @@ func TestACommandIsOneIteration(t *testing.T) {
 }
 
 func TestASessionThatRecordsNothingIsAskedTwice(t *testing.T) {
+	t.Parallel()
 	s := scarce()
 	s.before = func(_ loopback.Request, b brief, n int) (loopback.Step, bool) {
 		return loopback.Step{Text: "I would rather not."}, b.record != "" && n >= 1
@@ -68,6 +71,7 @@ func TestASessionThatRecordsNothingIsAskedTwice(t *testing.T) {
 }
 
 func TestALoopGoesThroughACampaignInOneSession(t *testing.T) {
+	t.Parallel()
 	f := newField(t, scarce())
 	r := f.done(f.session(asked+" --max-iterations 6 --loop", "--allowedTools", rules))
 	require.Zero(t, r.code, r.errs)
@@ -86,6 +90,7 @@ func TestALoopGoesThroughACampaignInOneSession(t *testing.T) {
 // That loop counts every stop, also one at which agents are still at work in
 // the background: a round of it is then no iteration.
 func TestAnotherLoopFeedsACampaign(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		environ string
 		skilled bool
@@ -96,6 +101,7 @@ func TestAnotherLoopFeedsACampaign(t *testing.T) {
 		"agents in the background": {"", false, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := scarce()
 			s.skilled = c.skilled
 			f := newField(t, s)
