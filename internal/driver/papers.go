@@ -157,7 +157,7 @@ func (s *supervisor) makePDFs(r flow.Run) {
 			continue
 		}
 		ctx, cancel := context.WithTimeout(s.life, 10*time.Minute)
-		res, err := tex.Build(ctx, s.papers.Join(name), tex.Options{NonLatin: export.NonLatin(text)})
+		res, err := tex.Build(ctx, s.papers.Join(name), tex.Options{NonLatin: export.NonLatin(text), Path: variable(s.Environ, "PATH")})
 		cancel()
 		s.markBuilt(name, text)
 		switch {
@@ -355,4 +355,14 @@ func (s *supervisor) openPapers() error {
 	var err error
 	s.papers, err = workspace.Papers(s.setup.Root, s.setup.Campaign.Folder())
 	return err
+}
+
+// variable is the value of a variable; "" for none.
+func variable(environ []string, name string) string {
+	for _, entry := range environ {
+		if value, ok := strings.CutPrefix(entry, name+"="); ok {
+			return value
+		}
+	}
+	return ""
 }
