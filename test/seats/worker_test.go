@@ -123,8 +123,8 @@ func TestWhatAWorkerMayDo(t *testing.T) {
 			role: agent.Code, allow: []string{"Bash(go version)", "Bash(echo a, b)"},
 			passes: []string{
 				"git status --short", "git diff", "git log --oneline -1", "git show HEAD", "ls && git status",
-				"council campaign x", "cd research && council campaign x", "council campaign x; git status", "council campaign x | head -3",
-				bin + " campaign x", agent.Shell([]string{bin}) + " campaign x",
+				"council campaign end x", "cd research && council campaign end x", "council campaign end x; git status", "council campaign end x | head -3",
+				bin + " campaign end x", agent.Shell([]string{bin}) + " campaign end x",
 				"council campaign record - <<'EOF'\nWhat's found: 50% of $HOME; `x` (a|b) > c & \"d\"\nEOF",
 				"council campaign record < " + run + "seats/claude/claude-settings.json",
 				`printf '%s\n' '{"text":"x","quote":"y; $z & a | b"}' | council campaign record`,
@@ -133,9 +133,9 @@ func TestWhatAWorkerMayDo(t *testing.T) {
 			},
 			refused: []string{
 				"git push", "git push origin main", "git commit -m x", "git add .", "git stash", "git status && git push", "go version; git push",
-				"go vet ./...", "council run why", "council cancel", "rm -rf research", "ls /", "cat /etc/passwd", "env -i ls",
+				"go vet ./...", "council run why", "council cancel", "council campaign run full-auto x y", "council campaign begin research", "council campaign resume", "rm -rf research", "ls /", "cat /etc/passwd", "env -i ls",
 				"git diff --output=main.go", "git diff --no-index /dev/null /etc/passwd",
-				"FOO=1 council campaign x", "$(council campaign x)", "council campaign x > ../out",
+				"FOO=1 council campaign end x", "$(council campaign end x)", "council campaign end x > ../out",
 				`council campaign record <<'EOF'` + "\n" + `{"text":"x"}` + "\nEOF", // braces beside quotes: a worker writes a file instead
 				"echo x > .git/hooks/post-commit", "echo x > .claude/settings.json", "echo x > .mcp.json",
 				"echo x > " + run + "journal.jsonl", "echo x > " + run + "registry.json", "echo x > " + run + "sources/index.jsonl",
@@ -146,7 +146,7 @@ func TestWhatAWorkerMayDo(t *testing.T) {
 		},
 		"explore": {
 			role:    agent.Explore,
-			passes:  []string{"git log -1", "council campaign x", "echo x > " + run + "seats/claude/questions.jsonl"},
+			passes:  []string{"git log -1", "council campaign end x", "echo x > " + run + "seats/claude/questions.jsonl"},
 			refused: []string{"echo x > main.go", "echo x > docs/a.md", "echo x > " + run + "seats/codex/claims.jsonl"},
 		},
 		"code of a person who lets it use git": {
