@@ -97,7 +97,7 @@ func ground(_ env, _ config.Config, req request.Request, s *flow.Setup) error {
 			return err
 		}
 	}
-	if s.Scope == "" && !empty {
+	if s.Scope == "" { // notes of the project's own may be cited, also where there is no code
 		if s.Scope, err = filepath.EvalSymlinks(s.Root); err != nil {
 			return fmt.Errorf("find the project: %w", err)
 		}
@@ -229,10 +229,7 @@ func staffed(e env, conf config.Config, req request.Request, s *flow.Setup) erro
 	if s.Seats[0].Kind == recipe.Extractive().Kind && s.Campaign.Mode != campaign.Research {
 		return fmt.Errorf("%s needs a worker with a model, and only the librarian can take part (%s); `council doctor` tells more", s.Campaign.Mode, reasons(s.Missing))
 	}
-	if s.Scope == "" && s.Seats[0].Kind == recipe.Extractive().Kind {
-		s.Scope, err = filepath.EvalSymlinks(s.Root) // it has nothing else to research
-	}
-	return err
+	return nil
 }
 
 // bounded sets the limits of a campaign.

@@ -42,7 +42,7 @@ func (s *supervisor) compose(w flow.Work, session string) (agent.Turn, error) {
 		return ask, err
 	}
 	ask.Prompt = text
-	if !w.Fresh {
+	if !w.Fresh && !(iterates(t.Task) && adapters()[seat.Kind].mute) { // a program without a session needs its whole brief again
 		ask.Resume, err = s.goOn(ask, t)
 	}
 	return ask, err

@@ -245,20 +245,27 @@ func (s *supervisor) askSession(t *turn) error {
 	return nil
 }
 
+// afterGivingUp is how long a session that was asked in vain may still record
+// its iteration.
+const afterGivingUp = time.Minute
+
 // awaitRecord waits until the session has recorded its iteration. It has all
 // the time it wants; when it is gone, the supervisor rests until it is back.
 func (s *supervisor) awaitRecord(t *turn, record string) flow.Result {
 	look := time.NewTicker(glance)
 	defer look.Stop()
 	seen := time.Now()
+	var givenUp <-chan time.Time
 	for {
 		select {
 		case stopped := <-t.ending:
 			return s.sessionResult(t, record, stopped)
+		case <-givenUp:
+			return s.sessionResult(t, record, false)
 		case n := <-t.notes:
 			switch n.Kind {
-			case workspace.SessionGaveUp:
-				return s.sessionResult(t, record, false)
+			case workspace.SessionGaveUp: // what its agents tell may still be on its way to it
+				givenUp = time.After(afterGivingUp)
 			case workspace.SessionEnded:
 				s.signals <- signal{task: t.task.ID, rest: true}
 			}

@@ -238,11 +238,11 @@ func (c Campaign) capture(desk bool) string {
 	way := fmt.Sprintf("Add a line for each to `%s/claims.jsonl`, one JSON object a line:", c.Records)
 	switch {
 	case desk && c.commands():
-		way = "By the desk's tool `record_claim`, which looks for the quotation at once; or several as lines on the standard input of `" + c.command("record", "--claims", "-") + "`, one JSON object a line:"
+		way = "By the desk's tool `record_claim`, which looks for the quotation at once; or several as lines of a file you write into `" + c.Records + "`, handed in by `" + c.command("record", "--claims", "FILE") + "`, one JSON object a line:"
 	case desk:
 		way = fmt.Sprintf("By the desk's tool `record_claim`, which looks for the quotation at once; or as lines in `%s/claims.jsonl`, one JSON object a line:", c.Records)
 	case c.commands():
-		way = "As lines on the standard input of `" + c.command("record", "--claims", "-") + "`, which looks for the quotations at once, one JSON object a line:"
+		way = "As lines of a file you write into `" + c.Records + "`, handed in by `" + c.command("record", "--claims", "FILE") + "`, which looks for the quotations at once, one JSON object a line:"
 	}
 	return way + "\n\n" + claimLine + "\n\n" +
 		"source_type: `official_doc`, `standard`, `code_reference` or `community`; confidence: `High`, `Medium` or `Low`; add `\"critical\": true` where the answer hangs on it. " +
