@@ -398,7 +398,7 @@ func (p post) issues() ([]campaign.Issue, error) {
 		Lines []json.RawMessage `json:"lines"`
 		From  map[string]int    `json:"from"` // lines taken of each folder
 	}
-	if data, err := p.folder.Read("issues.json"); err == nil {
+	if data, err := p.folder.Read(driver.IssuesTaken); err == nil {
 		if err := json.Unmarshal(data, &taken); err != nil {
 			return nil, fmt.Errorf("read issues.json: %w", err)
 		}

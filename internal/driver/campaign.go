@@ -19,14 +19,8 @@ import (
 	"research-council/internal/workspace"
 )
 
-// Names of what a worker records in its folder, beside its claims.
-const (
-	questionsFile = "questions.jsonl"
-	issuesFile    = "issues.jsonl"
-	claimedFile   = "feature.json"
-	initScript    = "init.sh" // sets up what the project needs; nobody but the coder runs it
-	sectionsDir   = "sections"
-)
+// initScript sets up what the project needs; nobody but the coder runs it.
+const initScript = "init.sh"
 
 // mostRecord bounds a file of records, in bytes.
 const mostRecord = 16 << 20
@@ -197,7 +191,7 @@ func (s *supervisor) recordsOf(name string) []byte {
 func (s *supervisor) asked(r flow.Run) []campaign.Question {
 	var all []io.Reader
 	for _, d := range s.desks(r) {
-		all = append(all, bytes.NewReader(s.recordsOf(path.Join(d, questionsFile))), strings.NewReader("\n"))
+		all = append(all, bytes.NewReader(s.recordsOf(path.Join(d, campaign.QuestionsFile))), strings.NewReader("\n"))
 	}
 	list, _ := campaign.DecodeQuestions(io.MultiReader(all...)) // what is no question is nobody's
 	return list
@@ -221,26 +215,27 @@ type taken struct {
 	From  map[string]int    `json:"from"` // lines taken of each folder
 }
 
-const takenFile = "issues.json"
+// IssuesTaken is where it lies, in the run's folder.
+const IssuesTaken = "issues.json"
 
 // issues takes in what critics have newly said, and gives all of it.
 func (s *supervisor) issues(r flow.Run) ([]campaign.Issue, error) {
 	all := taken{From: map[string]int{}}
-	if data, err := s.folder.Read(takenFile); err == nil {
+	if data, err := s.folder.Read(IssuesTaken); err == nil {
 		if err := json.Unmarshal(data, &all); err != nil {
-			return nil, fmt.Errorf("read %s: %w", takenFile, err)
+			return nil, fmt.Errorf("read %s: %w", IssuesTaken, err)
 		}
 	}
 	news := false
 	for _, d := range s.desks(r) {
-		lines := whole(s.recordsOf(path.Join(d, issuesFile)))
+		lines := whole(s.recordsOf(path.Join(d, campaign.IssuesFile)))
 		for _, l := range lines[min(all.From[d], len(lines)):] {
 			all.Lines, news = append(all.Lines, l), true
 		}
 		all.From[d] = max(all.From[d], len(lines))
 	}
 	if news {
-		if err := s.record(map[string]any{takenFile: all}); err != nil {
+		if err := s.record(map[string]any{IssuesTaken: all}); err != nil {
 			return nil, err
 		}
 	}
@@ -268,7 +263,7 @@ func whole(data []byte) []json.RawMessage {
 func (s *supervisor) sections(r flow.Run, kind string) map[string][]byte {
 	texts := map[string][]byte{}
 	for _, d := range s.desks(r) {
-		names, err := s.folder.Names(path.Join(d, sectionsDir, kind))
+		names, err := s.folder.Names(path.Join(d, campaign.SectionsDir, kind))
 		if err != nil {
 			continue // nothing is written yet
 		}
@@ -277,7 +272,7 @@ func (s *supervisor) sections(r flow.Run, kind string) map[string][]byte {
 			if err != nil || !strings.HasSuffix(name, ".md") || texts[key] != nil {
 				continue
 			}
-			if text := bytes.TrimSpace(s.recordsOf(path.Join(d, sectionsDir, kind, name))); len(text) > 0 {
+			if text := bytes.TrimSpace(s.recordsOf(path.Join(d, campaign.SectionsDir, kind, name))); len(text) > 0 {
 				texts[key] = text
 			}
 		}

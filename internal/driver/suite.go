@@ -189,7 +189,7 @@ func (s *supervisor) shortfall(ctx context.Context, project *repo.Repo, j judgem
 // claimed is what the coder says of a feature; it may be of another one.
 func (s *supervisor) claimed(j judgement) campaign.Claimed {
 	var c campaign.Claimed
-	data, err := s.folder.Read(path.Join(deskOf(j.worker), claimedFile))
+	data, err := s.folder.Read(path.Join(deskOf(j.worker), campaign.ClaimedFile))
 	if err != nil || json.Unmarshal(data, &c) != nil || c.ID != j.ID {
 		return campaign.Claimed{}
 	}

@@ -163,7 +163,7 @@ func (w Workflow) returning(r Run, stage string, v Verdict) (Event, bool) {
 	if s.Name == "" {
 		return r.ending(Failed, fmt.Sprintf("no stage is named %q", stage))
 	}
-	if r.visits(stage) < s.Visits {
+	if r.Visits(stage) < s.Visits {
 		return w.entering(r, stage)
 	}
 	if s.Spent == Next {
@@ -183,7 +183,7 @@ func (w Workflow) advancing(r Run, reason string) (Event, bool) {
 
 func (w Workflow) entering(r Run, stage string) (Event, bool) {
 	next := r
-	next.Stage, next.Visit = stage, r.visits(stage)+1
+	next.Stage, next.Visit = stage, r.Visits(stage)+1
 	tasks := w.stage(stage).Plan(r)
 	for i := range tasks {
 		tasks[i].ID = fmt.Sprintf("%s.%d/%s", stage, next.Visit, tasks[i].Seat)
@@ -200,8 +200,8 @@ func (r Run) ending(s Status, reason string) (Event, bool) {
 	return Event{Kind: RunEnded, Status: s, Reason: reason}, true
 }
 
-// visits counts the visits a stage has had, the current one included.
-func (r Run) visits(stage string) int {
+// Visits counts the visits a stage has had, the current one included.
+func (r Run) Visits(stage string) int {
 	if r.Stage == stage {
 		return r.Visit
 	}

@@ -148,27 +148,10 @@ func RecordFile(role string, visit int) string { return fmt.Sprintf("%s-%d.md", 
 // task is one iteration of a seat. Outages are waited for; what an iteration
 // leaves is judged by the program's measuring.
 func task(r flow.Run, s flow.Seat, role string) flow.Task {
-	visit := 1
-	if last := r.Visited(role); last != nil {
-		visit = visitOf(r, role) + 1
-	}
 	return flow.Task{
-		Seat: s.Name, Brand: s.Brand, Role: role, Free: s.Free, Writes: RecordFile(role, visit),
+		Seat: s.Name, Brand: s.Brand, Role: role, Free: s.Free, Writes: RecordFile(role, r.Visits(role)+1),
 		Rule: loop.Rule{Iterations: 1, Retries: patienceOut, Stuck: 1},
 	}
-}
-
-// visitOf is how often a stage has been visited.
-func visitOf(r flow.Run, stage string) int {
-	if r.Stage == stage {
-		return r.Visit
-	}
-	for i := len(r.History) - 1; i >= 0; i-- {
-		if r.History[i].Stage == stage {
-			return r.History[i].Visit
-		}
-	}
-	return 0
 }
 
 func planWorker(role string) func(flow.Run) []flow.Task {
