@@ -153,7 +153,7 @@ func outlook(s flow.Setup) string {
 	if c.Iterations < request.Unlimited {
 		limit = fmt.Sprintf("at most %d", c.Iterations)
 	}
-	row("bounds", "iterations: %s; time: %s; money: %s", limit, s.Limits.Time, cap0(s.Limits.USD))
+	row("bounds", "iterations: %s; time: %s; money: %s", limit, s.Limits.Time, moneyCap(s.Limits.USD))
 	row("estimate", "%s", estimate(s))
 	for _, m := range s.Missing {
 		row("missing", "%s: %s", m.Seat, m.Reason)
@@ -161,7 +161,7 @@ func outlook(s flow.Setup) string {
 	return b.String()
 }
 
-func cap0(usd float64) string {
+func moneyCap(usd float64) string {
 	if usd == 0 {
 		return "no limit (--max-usd sets one)"
 	}
