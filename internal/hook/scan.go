@@ -80,7 +80,7 @@ func (s *scanner) object(member func(key string)) bool {
 		return true
 	}
 	for s.take('"') {
-		key := s.str()
+		key := s.str(mostField)
 		if !s.take(':') || !s.value() {
 			return false
 		}
@@ -105,9 +105,12 @@ func (s *scanner) value() bool {
 }
 
 // text reads a value; "" for one that is no string.
-func (s *scanner) text() string {
+func (s *scanner) text() string { return s.kept(mostField) }
+
+// kept is text of at most so many bytes.
+func (s *scanner) kept(most int) string {
 	if s.take('"') {
-		return s.str()
+		return s.str(most)
 	}
 	s.skip()
 	return ""
@@ -197,7 +200,7 @@ func (s *scanner) pass() {
 
 // str reads a string behind its opening quote; "" for one that is too long to
 // keep, or cut off.
-func (s *scanner) str() string {
+func (s *scanner) str(most int) string {
 	var out []byte
 	long := false
 	for s.more() {
@@ -212,7 +215,7 @@ func (s *scanner) str() string {
 		default:
 			out = append(out, b)
 		}
-		if len(out) > mostField {
+		if len(out) > most {
 			out, long = out[:0], true
 		}
 	}

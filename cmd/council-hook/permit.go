@@ -1,0 +1,83 @@
+package main
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"research-council/internal/hook"
+)
+
+// permit allows a campaign's session what its command allows itself to record
+// an iteration. That leave ends with the command's turn, while the campaign goes
+// on: behind a Stop hook's answer, a wake-up, or agents in the background.
+// Anything else is left to the person, by silence; nothing is ever denied.
+//
+// The host asks here only where it would ask the person: not for what is
+// allowed anyway, nor for what a rule denies, nor in the mode dontAsk, which
+// refuses unasked. A PreToolUse hook would run at every call of a tool in every
+// session.
+func (s session) permit(call hook.Call) {
+	if call.Mode != "plan" && s.grants(call) {
+		_, _ = s.stdout.Write(hook.Permit())
+	}
+}
+
+func (s session) grants(call hook.Call) bool {
+	switch call.Tool {
+	case "Bash":
+		return !call.Unboxed && hook.CampaignVerb(call.Command, os.Getenv("CLAUDE_PLUGIN_ROOT")+"/bin/council")
+	case "Edit", "Write":
+		return s.record(call)
+	}
+	return hook.DeskTool(call.Tool)
+}
+
+// record reports whether a file is one of the session's own records.
+func (s session) record(call hook.Call) bool {
+	file := call.File
+	if !filepath.IsAbs(file) {
+		file = call.Dir + "/" + file
+	}
+	for _, project := range []string{s.project, resolved(s.project)} {
+		folder := project + "/" + s.in("seats/session") + "/"
+		if name, ok := strings.CutPrefix(file, folder); ok && filepath.IsAbs(project) && ordinary(name) {
+			return s.reached(s.in("seats/session/" + name))
+		}
+	}
+	return false
+}
+
+// resolved is the path of a folder without links; "" where there is none.
+func resolved(path string) string {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return ""
+	}
+	return real
+}
+
+// ordinary reports whether a file's name, from its folder, is one that nobody
+// reads otherwise: the host trims names, and spells them in another form of
+// Unicode.
+func ordinary(name string) bool {
+	return filepath.IsLocal(name) && filepath.Clean(name) == name && name != "." && !strings.ContainsFunc(name, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("_./-", r)
+	})
+}
+
+// reached reports whether the way to a file of the project leads through
+// folders alone, to a file or to where nothing is yet.
+func (s session) reached(name string) bool {
+	for at := range len(name) {
+		if name[at] != '/' {
+			continue
+		}
+		if info, err := s.root.Lstat(name[:at]); err != nil || !info.IsDir() {
+			return os.IsNotExist(err)
+		}
+	}
+	info, err := s.root.Lstat(name)
+	return os.IsNotExist(err) || err == nil && info.Mode().Type() == fs.FileMode(0)
+}
