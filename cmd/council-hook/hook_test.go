@@ -373,7 +373,7 @@ func tree(t *testing.T, root string) string {
 	return fmt.Sprintf("%x", sum.Sum(nil))
 }
 
-var pluginHooks = []string{"stop", "stop-wait", "session-start", "pre-compact", "session-end", "stop-failure"}
+var pluginHooks = []string{"stop", "stop-wait", "session-start", "pre-compact", "session-end", "stop-failure", "permission-request"}
 
 func TestAnotherSessionsRunIsNoneOfOurs(t *testing.T) {
 	for _, session := range []string{"", "other", "mine ", "MINE", id, "*"} {
@@ -553,7 +553,8 @@ func TestEveryEventOfACampaignIsHandedOver(t *testing.T) {
 		require.Equal(t, answer{}, call(t, []string{council}, strings.NewReader(`{"session_id":"other","cwd":"`+root+`",`+c.more+`}`), name))
 		require.Equal(t, answer{}, call(t, []string{council, mark.Child + "=x"}, strings.NewReader(`{"session_id":"mine","cwd":"`+root+`",`+c.more+`}`), name))
 	}
-	for _, name := range pluginHooks {
+	require.Equal(t, "permission-request", pluginHooks[len(pluginHooks)-1], "which is answered here")
+	for _, name := range pluginHooks[:len(pluginHooks)-1] {
 		got := pluginCall(t, root, "mine", name)
 		require.Equal(t, answer{"", got.stderr, 0}, got, "without the program nobody is held")
 		require.NotEmpty(t, got.stderr)
@@ -610,6 +611,8 @@ func TestHostileInput(t *testing.T) {
 		`{"session_id":"mine","cwd":"` + root + `","hook_event_name":"Stop","background_tasks":[]}`,
 		`{"session_id":"mine","cwd":"` + root + `","turn_id":"1","source":"compact","error":{"a":[1]}}`,
 		`{"session_id":"owner","cwd":"` + root + `","transcript_path":"/t.jsonl","reason":"clear","source":"clear"}`,
+		`{"session_id":"owner","cwd":"` + root + `","tool_name":"Bash","tool_input":{"command":"council campaign end 'x' \"y\" <<'E'\n\\ \nE"}}`,
+		`{"session_id":"owner","cwd":"` + root + `","tool_name":"Write","tool_input":{"file_path":"research/20260222-143000-ffffff/seats/session/a/b.md"}}`,
 		`{"session_id":"mine","cwd":"` + root + `","hook_event_name":"AfterAgent","prompt_response":"\ud83d\""}`,
 		`{"session_id":{"session_id":"mine"}}`, "", "[", `{"a`, `{"a":`, `{"\ud800":1}`, strings.Repeat("[", 9999), strings.Repeat(`{"a":`, 9999), "\xef\xbb\xbf{}", "\x00",
 	}

@@ -169,3 +169,24 @@ func TestASessionThatIsClearedKeepsItsCampaign(t *testing.T) {
 	require.Equal(t, handMadeRun, workspace.SessionRun(w.project, owner()))
 	require.Empty(t, workspace.SessionRun(w.project, old))
 }
+
+// At a terminal, too, a campaign's session is not asked for what records an
+// iteration, and is asked for anything else.
+func TestAnAttendedCampaignIsNotAskedForItsRecords(t *testing.T) {
+	w := newWorld(t)
+	server := loopback.Anthropic(t, loopback.Scenario{Rules: []loopback.Rule{
+		{When: loopback.When{LastUser: "Say hello"}, Steps: []loopback.Step{{Text: "Good morning to you."}}},
+		{When: loopback.When{LastUser: "Record it"}, Steps: []loopback.Step{{Shell: "council campaign end --summary 'It is done.'"}, {Text: "It has been called."}}},
+		{When: loopback.When{LastUser: "List them"}, Steps: []loopback.Step{{Shell: "council campaign list"}, {Text: "They are listed."}}},
+	}})
+	w.environ = append(w.environ, server.Env()...)
+	x := w.terminal()
+	x.shows("❯")
+	x.enter("Say hello.", "Say hello.")
+	x.shows("Good morning to you.")
+	w.handMade(server.Turns()[0].Session)
+	x.enter("Record it.", "Record it.")
+	x.shows("It has been called.")
+	x.enter("List them.", "List them.")
+	x.shows("Do you want to proceed?")
+}

@@ -14,10 +14,13 @@ import (
 
 const asked = `/research-council:research '` + topic + `' 'How does the kettle'"'"'s switch work, & what is "safe"?'`
 
-// rules are what a person allows a session of campaigns. What a command allows
-// itself holds only until its turn ends: not beyond a Stop hook's answer, nor
-// for what follows agents in the background.
-const rules = "Skill,Bash(council campaign:*),mcp__plugin_research-council_desk,Edit(/research/**)"
+// rules are what a person allows a session that comes to a campaign by another
+// plugin's loop: no command of ours has allowed anything there. From the
+// campaign's beginning on our hook answers for what an iteration needs.
+const rules = "Skill,Bash(council campaign begin:*)"
+
+// strict is how a person who is asked about everything has set the host.
+var strict = []string{"--permission-mode", "default"}
 
 // owners are the sessions that were at work, subagents apart.
 func (f field) owners() []string {
@@ -32,18 +35,15 @@ func (f field) owners() []string {
 
 func TestACommandIsOneIteration(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
-		environ string
-		args    []string
-	}{
-		"agents in the background": {"", []string{"--allowedTools", rules}},
-		"agents in the foreground": {"CLAUDE_CODE_DISABLE_BACKGROUND_TASKS=1", nil}, // a single turn: the command's own rules do
+	for name, environ := range map[string]string{
+		"agents in the background": "",
+		"agents in the foreground": "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS=1", // a single turn
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := newField(t, scarce())
-			f.environ = append(f.environ, strings.Fields(c.environ)...)
-			r := f.done(f.session(asked+" --max-iterations 6", c.args...))
+			f.environ = append(f.environ, strings.Fields(environ)...)
+			r := f.done(f.session(asked+" --max-iterations 6", strict...))
 			require.Zero(t, r.code, r.errs)
 			require.Contains(t, r.out, "The iteration is recorded.")
 			require.Equal(t, 1, f.recorded(agent.Explore))
@@ -63,7 +63,7 @@ func TestASessionThatRecordsNothingIsAskedTwice(t *testing.T) {
 		return loopback.Step{Text: "I would rather not."}, b.record != "" && n >= 1
 	}
 	f := newField(t, s)
-	r := f.done(f.session(asked, "--allowedTools", rules))
+	r := f.done(f.session(asked, strict...))
 	require.Zero(t, r.code, r.errs)
 	turns := f.model.Turns()
 	require.Equal(t, 2, strings.Count(everythingSaid(turns[len(turns)-1]), "Stop hook feedback:\nState file is stale"))
@@ -73,7 +73,7 @@ func TestASessionThatRecordsNothingIsAskedTwice(t *testing.T) {
 func TestALoopGoesThroughACampaignInOneSession(t *testing.T) {
 	t.Parallel()
 	f := newField(t, scarce())
-	r := f.done(f.session(asked+" --max-iterations 6 --loop", "--allowedTools", rules))
+	r := f.done(f.session(asked+" --max-iterations 6 --loop", strict...))
 	require.Zero(t, r.code, r.errs)
 	st := f.standing()
 	require.Equal(t, "complete", st.Status)
