@@ -28,7 +28,7 @@ func caughtIn(t *testing.T) field {
 	f := newField(t, once(2, loopback.Step{Hang: true}, 1))
 	r := f.campaign("run", "research", topic, "How does the switch work?", "--max-iterations", "6", "--detach")
 	require.Zero(t, r.code, r.errs)
-	until(t, "the worker hangs in the second iteration", time.Minute, func() bool {
+	until(t, "the worker hangs in the second iteration", patience, func() bool {
 		for _, q := range f.model.Turns() {
 			if q.Status == 0 {
 				return true
@@ -42,7 +42,7 @@ func caughtIn(t *testing.T) field {
 // cameThrough checks that the campaign has ended as if nothing had happened.
 func (f field) cameThrough() {
 	f.Helper()
-	until(f.T, "the campaign ends", 2*time.Minute, func() bool { return f.standing().Status != "in_progress" })
+	until(f.T, "the campaign ends", 2*patience, func() bool { return f.standing().Status != "in_progress" })
 	st := f.standing()
 	require.Equal(f, "complete", st.Status, st.Reason)
 	require.Equal(f, 4, f.recorded(agent.Explore))

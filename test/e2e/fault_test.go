@@ -31,7 +31,7 @@ func (w *world) midway(phase string) string {
 	cmd := w.council("run", "--detach", "--seats", "claude,codex,gemini", "--test", "--debate", "off", "Why?")
 	require.Zero(w, w.done(cmd).code, cmd.Stderr)
 	run := w.run()
-	until(w.T, "one seat hangs and the others have finished", time.Minute, func() bool {
+	until(w.T, "one seat hangs and the others have finished", patience, func() bool {
 		log, err := os.ReadFile(filepath.Join(run, "progress.log"))
 		return err == nil && len(w.asked("anthropic", phases[phase])) == 3 &&
 			strings.Contains(string(log), "Codex "+phase+" complete") && strings.Contains(string(log), "Gemini "+phase+" complete")
@@ -43,7 +43,7 @@ func (w *world) midway(phase string) string {
 // taken twice.
 func (w *world) afterwards(run string) {
 	w.Helper()
-	until(w.T, "the run ends", time.Minute, func() bool { return w.status(run).Status != "running" })
+	until(w.T, "the run ends", patience, func() bool { return w.status(run).Status != "running" })
 	require.Equal(w, "completed", w.status(run).Status)
 	w.complete(run)
 	for _, vendor := range []string{"openai", "google"} {
@@ -87,7 +87,7 @@ func TestASessionTakesItsRunUpAgain(t *testing.T) {
 	w := newWorld(t, caught(refinement)...)
 	owner := w.session(command + `"Why?" --seats claude,codex,gemini --test --debate off`)
 	require.NoError(t, owner.Start())
-	until(t, "a seat hangs", time.Minute, func() bool { return len(w.asked("anthropic", refinement)) == 3 })
+	until(t, "a seat hangs", patience, func() bool { return len(w.asked("anthropic", refinement)) == 3 })
 	supervisor, _ := w.pids(w.run(), "claude")
 	require.NoError(t, syscall.Kill(supervisor, syscall.SIGKILL))
 	r := w.ended(owner, owner.Wait())
@@ -135,7 +135,7 @@ func TestAKilledSessionLosesNothing(t *testing.T) {
 			w := newWorld(t, c.script...)
 			owner := w.session(command + `"Why?" --seats claude,codex,gemini --test --debate off`)
 			require.NoError(t, owner.Start())
-			until(t, "it is "+when, time.Minute, func() bool { return len(sessions(w.asked("", c.asked))) == c.seats })
+			until(t, "it is "+when, patience, func() bool { return len(sessions(w.asked("", c.asked))) == c.seats })
 			require.NoError(t, owner.Process.Kill())
 			_ = owner.Wait() // it was killed
 			w.afterwards(w.run())
@@ -157,15 +157,15 @@ func TestASessionThatIsOpenedAgainKeepsItsRun(t *testing.T) {
 	w := newWorld(t, append(script, diligent()...)...)
 	owner := w.session(command + `"Why?" --seats codex --test --debate off`)
 	require.NoError(t, owner.Start())
-	until(t, "session and seat are at work", time.Minute, func() bool { return len(w.asked("openai", research)) == 1 && len(w.asked("anthropic", "")) == 1 })
+	until(t, "session and seat are at work", patience, func() bool { return len(w.asked("openai", research)) == 1 && len(w.asked("anthropic", "")) == 1 })
 	id := w.asked("anthropic", "")[0].session
 	require.NoError(t, owner.Process.Kill())
 	_ = owner.Wait() // it was killed
 	again := w.session("Go on.", "--resume", id)
 	require.NoError(t, again.Start())
-	until(t, "it is there again", time.Minute, func() bool { return len(w.asked("anthropic", "Go on.")) == 1 })
+	until(t, "it is there again", patience, func() bool { return len(w.asked("anthropic", "Go on.")) == 1 })
 	close(let)
-	until(t, "it is asked for the synthesis", time.Minute, func() bool { return len(w.asked("anthropic", "Phase 3/3")) == 1 })
+	until(t, "it is asked for the synthesis", patience, func() bool { return len(w.asked("anthropic", "Phase 3/3")) == 1 })
 	time.AfterFunc(23*time.Second, func() { close(written) }) // a session that is away for 20 s counts as gone
 	r := w.ended(again, again.Wait())
 	require.Zero(t, r.code, r.errs)
@@ -244,10 +244,10 @@ func TestSeatsDoNotStartThePlugin(t *testing.T) {
 	w := newWorld(t, diligent()...)
 	claude := filepath.Join(w.root, "bin", "claude")
 	for _, args := range [][]string{{"plugin", "marketplace", "add", plugin}, {"plugin", "install", "research-council@research-council-market"}} {
-		r := w.done(w.program(time.Minute, append([]string{claude}, args...)...))
+		r := w.done(w.program(patience, append([]string{claude}, args...)...))
 		require.Zero(t, r.code, r.out+r.errs)
 	}
-	r := w.done(w.program(2*time.Minute, claude, "-p", command+`"Why?" --seats claude,codex,gemini --test --debate off`, "--permission-mode", "acceptEdits"))
+	r := w.done(w.program(patience, claude, "-p", command+`"Why?" --seats claude,codex,gemini --test --debate off`, "--permission-mode", "acceptEdits"))
 	require.Zero(t, r.code, r.errs)
 	w.complete(w.run())
 	require.Len(t, sessions(w.asked("anthropic", "")), 3, "the user's session, and the claude seat in two phases")

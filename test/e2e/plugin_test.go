@@ -68,7 +68,7 @@ func TestARunIsShownAndCancelledAtNoCost(t *testing.T) {
 	w := newWorld(t, hanging()...)
 	owner := w.session(command + `"Why?" --seats claude,codex,gemini --test --debate off`)
 	require.NoError(t, owner.Start())
-	until(t, "all seats are at work", time.Minute, func() bool { return len(sessions(w.asked("", research))) == 3 })
+	until(t, "all seats are at work", patience, func() bool { return len(sessions(w.asked("", research))) == 3 })
 	before := w.everything()
 	shown := w.done(w.session("/research-council:status"))
 	require.Contains(t, shown.out, filepath.Base(w.run()))
@@ -115,7 +115,7 @@ func TestAPlainSessionBesideARunIsLeftAlone(t *testing.T) {
 	w := newWorld(t, hanging()...)
 	owner := w.session(command + `"Why?" --seats codex --test --debate off`)
 	require.NoError(t, owner.Start())
-	until(t, "the seat is at work", time.Minute, func() bool { return len(w.asked("openai", research)) == 1 })
+	until(t, "the seat is at work", patience, func() bool { return len(w.asked("openai", research)) == 1 })
 	before, state := w.everything(), content(t, w.stateFiles()[0])
 	began := time.Now()
 	plain := w.done(w.session("Say hello."))
@@ -133,7 +133,7 @@ func TestThePluginIsValid(t *testing.T) {
 	w := newWorld(t)
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	require.NoError(t, err)
-	r := w.done(w.program(time.Minute, filepath.Join(w.root, "bin", "claude"), "plugin", "validate", root, "--strict"))
+	r := w.done(w.program(patience, filepath.Join(w.root, "bin", "claude"), "plugin", "validate", root, "--strict"))
 	require.Zero(t, r.code, r.out+r.errs)
 }
 

@@ -106,12 +106,12 @@ func (w *world) program(within time.Duration, argv ...string) *exec.Cmd {
 }
 
 func (w *world) council(args ...string) *exec.Cmd {
-	return w.program(2*time.Minute, append([]string{filepath.Join(plugin, "bin", "council")}, args...)...)
+	return w.program(patience, append([]string{filepath.Join(plugin, "bin", "council")}, args...)...)
 }
 
 // session is a session of the user's with the plugin, told one thing.
 func (w *world) session(prompt string, args ...string) *exec.Cmd {
-	return w.program(2*time.Minute, append([]string{filepath.Join(w.root, "bin", "claude"), "-p", prompt, "--plugin-dir", plugin, "--permission-mode", "acceptEdits"}, args...)...)
+	return w.program(patience, append([]string{filepath.Join(w.root, "bin", "claude"), "-p", prompt, "--plugin-dir", plugin, "--permission-mode", "acceptEdits"}, args...)...)
 }
 
 func (w *world) done(cmd *exec.Cmd) result {
@@ -202,6 +202,10 @@ func (w *world) tell() {
 		}
 	}
 }
+
+// patience is how long something may take that is to happen: a bound on a
+// machine with other work, not a measure.
+const patience = 3 * time.Minute
 
 // until waits for something to hold.
 func until(t *testing.T, what string, within time.Duration, holds func() bool) {
