@@ -611,8 +611,8 @@ func TestHostileInput(t *testing.T) {
 		`{"session_id":"mine","cwd":"` + root + `","hook_event_name":"Stop","background_tasks":[]}`,
 		`{"session_id":"mine","cwd":"` + root + `","turn_id":"1","source":"compact","error":{"a":[1]}}`,
 		`{"session_id":"owner","cwd":"` + root + `","transcript_path":"/t.jsonl","reason":"clear","source":"clear"}`,
-		`{"session_id":"owner","cwd":"` + root + `","tool_name":"Bash","tool_input":{"command":"council campaign end 'x' \"y\" <<'E'\n\\ \nE"}}`,
-		`{"session_id":"owner","cwd":"` + root + `","tool_name":"Write","tool_input":{"file_path":"research/20260222-143000-ffffff/seats/session/a/b.md"}}`,
+		`{"session_id":"owner","cwd":"` + root + `","permission_suggestions":[{}],"tool_name":"Bash","tool_input":{"command":"council campaign end 'x' \"y\" <<'E'\n\\ \nE"}}`,
+		`{"session_id":"owner","cwd":"` + root + `","permission_suggestions":[{}],"tool_name":"Write","tool_input":{"file_path":"research/20260222-143000-ffffff/seats/session/a/b.md"}}`,
 		`{"session_id":"mine","cwd":"` + root + `","hook_event_name":"AfterAgent","prompt_response":"\ud83d\""}`,
 		`{"session_id":{"session_id":"mine"}}`, "", "[", `{"a`, `{"a":`, `{"\ud800":1}`, strings.Repeat("[", 9999), strings.Repeat(`{"a":`, 9999), "\xef\xbb\xbf{}", "\x00",
 	}

@@ -14,12 +14,13 @@ import (
 // on: behind a Stop hook's answer, a wake-up, or agents in the background.
 // Anything else is left to the person, by silence; nothing is ever denied.
 //
-// The host asks here only where it would ask the person: not for what is
-// allowed anyway, nor for what a rule denies, nor in the mode dontAsk, which
-// refuses unasked. A PreToolUse hook would run at every call of a tool in every
-// session.
+// The host asks here only where it would ask the person, with -p too: not for
+// what is allowed anyway, nor for what a rule denies, nor in the mode dontAsk,
+// which refuses unasked. A PreToolUse hook would run at every call of a tool in
+// every session. Where a rule of the person's says to ask, the host offers no
+// rule that would end the asking; such a rule holds, and so does plan mode.
 func (s session) permit(call hook.Call) {
-	if call.Mode != "plan" && s.grants(call) {
+	if call.Offered && call.Mode != "plan" && s.grants(call) {
 		_, _ = s.stdout.Write(hook.Permit())
 	}
 }

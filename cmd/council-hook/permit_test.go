@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -20,6 +21,7 @@ type wish struct {
 	input               map[string]any
 	cwd                 string // from the project
 	env                 []string
+	ruled               bool // a rule says to ask
 }
 
 // granted reports whether it is allowed in the person's place. Whatever else
@@ -29,9 +31,13 @@ func (w wish) granted(t *testing.T, root string) bool {
 	if w.session == "" {
 		w.session = "mine"
 	}
+	offers := 1
+	if w.ruled {
+		offers = 0
+	}
 	in, err := json.Marshal(map[string]any{
 		"session_id": w.session, "cwd": filepath.Join(root, w.cwd), "permission_mode": w.mode, "hook_event_name": "PermissionRequest",
-		"tool_name": w.tool, "tool_input": w.input, "permission_suggestions": []string{"x"},
+		"tool_name": w.tool, "tool_input": w.input, "permission_suggestions": slices.Repeat([]string{"x"}, offers),
 	})
 	require.NoError(t, err)
 	env := append([]string{"RESEARCH_COUNCIL_BIN=/no/such/council", "CLAUDE_PLUGIN_ROOT=/plug in", "CLAUDE_PROJECT_DIR=" + root}, w.env...)
@@ -88,6 +94,8 @@ func TestAnythingElseIsLeftToThePerson(t *testing.T) {
 	unboxed.input["dangerouslyDisableSandbox"] = true
 	planning := bash("council campaign end")
 	planning.mode = "plan"
+	ruled := bash("council campaign end")
+	ruled.ruled = true
 	home := writing("~/.bashrc")
 	home.cwd = desk
 	trimmed := writing(" /etc/passwd")
@@ -103,6 +111,7 @@ func TestAnythingElseIsLeftToThePerson(t *testing.T) {
 		"another's council":      bash("/tmp/council campaign end"),
 		"out of the sandbox":     unboxed,
 		"in plan mode":           planning,
+		"what a rule asks for":   ruled,
 		"another server's tools": {tool: "mcp__desk__record_claim"},
 		"another tool":           {tool: "WebFetch", input: map[string]any{"url": "https://a.invalid"}},
 		"no tool":                {},

@@ -29,6 +29,7 @@ type Call struct {
 	Background bool   // background_tasks is not empty
 
 	Mode    string // permission_mode
+	Offered bool   // permission_suggestions is not empty
 	Tool    string // tool_name
 	Command string // of a tool's input
 	File    string // file_path, of a tool's input
@@ -73,6 +74,8 @@ func Decode(r io.Reader) (Call, bool) {
 			c.Background = s.filled()
 		case "permission_mode":
 			c.Mode = s.text()
+		case "permission_suggestions":
+			c.Offered = s.filled()
 		case "tool_name":
 			c.Tool = s.text()
 		case "tool_input":

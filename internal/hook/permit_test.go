@@ -216,7 +216,7 @@ func TestDecodeATool(t *testing.T) {
 		want  hook.Call
 		whole bool
 	}{
-		"a command":                 {`{"tool_name":"Bash","tool_input":{"command":"a \"b\"\n","description":"command"},"permission_mode":"plan"}`, hook.Call{Tool: "Bash", Command: "a \"b\"\n", Mode: "plan"}, true},
+		"a command":                 {`{"tool_name":"Bash","tool_input":{"command":"a \"b\"\n","description":"command"},"permission_mode":"plan","permission_suggestions":[{}]}`, hook.Call{Offered: true, Tool: "Bash", Command: "a \"b\"\n", Mode: "plan"}, true},
 		"a file":                    {`{"tool_input":{"file_path":"/p","content":"{\"command\":\"x\"}","command":{"command":"y"}},"tool_name":"Write"}`, hook.Call{Tool: "Write", File: "/p"}, true},
 		"out of the sandbox":        {`{"tool_input":{"command":"x","dangerouslyDisableSandbox":true}}`, hook.Call{Command: "x", Unboxed: true}, true},
 		"in the sandbox":            {`{"tool_input":{"command":"x","dangerouslyDisableSandbox": false}}`, hook.Call{Command: "x"}, true},

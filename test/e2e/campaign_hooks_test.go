@@ -190,3 +190,23 @@ func TestAnAttendedCampaignIsNotAskedForItsRecords(t *testing.T) {
 	x.enter("List them.", "List them.")
 	x.shows("Do you want to proceed?")
 }
+
+// A rule by which a person wants to be asked is not answered in the person's
+// place. The verb itself fails here: it is nobody's turn.
+func TestARuleToAskHoldsInACampaignToo(t *testing.T) {
+	const session = "11111111-1111-4111-8111-111111111111"
+	for settings, runs := range map[string]bool{
+		`{}`: true, `{"permissions":{"ask":["Bash(council:*)"]}}`: false, `{"permissions":{"ask":["Bash"]}}`: false, `{"permissions":{"deny":["Bash(council:*)"]}}`: false,
+	} {
+		t.Run(settings, func(t *testing.T) {
+			w := newWorld(t)
+			w.handMade(session)
+			server := loopback.Anthropic(t, loopback.Scenario{Rules: []loopback.Rule{{Steps: []loopback.Step{{Shell: "council campaign end --summary 'It is done.'"}, {Text: "It has been called."}}}}})
+			w.environ = append(w.environ, server.Env()...)
+			r := w.done(w.session("Record it.", "--session-id", session, "--permission-mode", "default", "--settings", settings))
+			require.Zero(t, r.code, r.errs)
+			turns := server.Turns()
+			require.Equal(t, runs, strings.Contains(everythingSaid(turns[len(turns)-1]), "council: no iteration is open here"))
+		})
+	}
+}
