@@ -1,7 +1,6 @@
 package main
 
 import (
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -28,11 +27,19 @@ func (s session) permit(call hook.Call) {
 func (s session) grants(call hook.Call) bool {
 	switch call.Tool {
 	case "Bash":
-		return !call.Unboxed && hook.CampaignVerb(call.Command, os.Getenv("CLAUDE_PLUGIN_ROOT")+"/bin/council")
+		return !call.Unboxed && hook.CampaignVerb(call.Command, council())
 	case "Edit", "Write":
 		return s.record(call)
 	}
 	return hook.DeskTool(call.Tool)
+}
+
+// council is what the plugin's own program may be called beside its name.
+func council() string {
+	if plugin := os.Getenv("CLAUDE_PLUGIN_ROOT"); filepath.IsAbs(plugin) {
+		return plugin + "/bin/council"
+	}
+	return "council"
 }
 
 // record reports whether a file is one of the session's own records.
@@ -60,10 +67,10 @@ func resolved(path string) string {
 }
 
 // ordinary reports whether a file's name, from its folder, is one that nobody
-// reads otherwise: the host trims names, and spells them in another form of
-// Unicode.
+// reads otherwise: the host trims names, spells them in another form of Unicode,
+// and takes what begins with a dot for its own settings or another program's.
 func ordinary(name string) bool {
-	return filepath.IsLocal(name) && filepath.Clean(name) == name && name != "." && !strings.ContainsFunc(name, func(r rune) bool {
+	return filepath.IsLocal(name) && filepath.Clean(name) == name && !strings.Contains("/"+name, "/.") && !strings.ContainsFunc(name, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("_./-", r)
 	})
 }
@@ -80,5 +87,5 @@ func (s session) reached(name string) bool {
 		}
 	}
 	info, err := s.root.Lstat(name)
-	return os.IsNotExist(err) || err == nil && info.Mode().Type() == fs.FileMode(0)
+	return os.IsNotExist(err) || err == nil && info.Mode().IsRegular()
 }

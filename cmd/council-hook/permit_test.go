@@ -94,6 +94,8 @@ func TestAnythingElseIsLeftToThePerson(t *testing.T) {
 	unboxed.input["dangerouslyDisableSandbox"] = true
 	planning := bash("council campaign end")
 	planning.mode = "plan"
+	unplugged, nameless := bash("/bin/council campaign end"), bash("'' campaign end")
+	unplugged.env, nameless.env = []string{"CLAUDE_PLUGIN_ROOT="}, []string{"CLAUDE_PLUGIN_ROOT="}
 	ruled := bash("council campaign end")
 	ruled.ruled = true
 	home := writing("~/.bashrc")
@@ -128,6 +130,10 @@ func TestAnythingElseIsLeftToThePerson(t *testing.T) {
 		"a home":                 home,
 		"a name that is trimmed": trimmed,
 		"a name with a break":    writing(filepath.Join(root, desk, "x\n.md")),
+		"the host's settings":    writing(filepath.Join(root, desk, ".claude/settings.json")),
+		"a hidden file":          writing(filepath.Join(root, desk, "sections/.mcp.json")),
+		"no plugin":              unplugged,
+		"no program":             nameless,
 		"a notebook":             notebook,
 		"a relative project":     {tool: "Write", input: map[string]any{"file_path": "/" + desk + "x.md"}, env: []string{"CLAUDE_PROJECT_DIR=."}},
 	} {
