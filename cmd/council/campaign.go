@@ -128,6 +128,10 @@ func free(_ env, _ config.Config, _ request.Request, s *flow.Setup) error {
 	c := s.Campaign
 	st, err := standingOf(s.Root, c.Slug)
 	if errors.Is(err, os.ErrNotExist) {
+		open, err := campaignsOf(s.Root, func(r flow.Run) bool { return r.Status == "" && r.Setup.Campaign.Slug == c.Slug })
+		if err == nil && len(open) > 0 {
+			return fmt.Errorf("the campaign %q is under way (run %s), but its state file is gone: `council campaign resume %s` goes on and writes it anew, `council cancel %s` ends it", c.Name, open[0].Setup.ID, c.Slug, open[0].Setup.ID)
+		}
 		return nil
 	}
 	if err != nil {
@@ -139,7 +143,7 @@ func free(_ env, _ config.Config, _ request.Request, s *flow.Setup) error {
 	if c.Mode == campaign.Implement {
 		return nil // it builds what another has planned
 	}
-	return fmt.Errorf("%s holds the campaign %q, which is %s; take another name, or `council campaign resume %s --max-iterations N` goes on with it", c.Folder(), st.Name, st.Status, c.Slug)
+	return fmt.Errorf("%s holds the campaign %q, which is %s; take another name (`council campaign resume %s --max-iterations N` goes on with one that is not at its end)", c.Folder(), st.Name, st.Status, c.Slug)
 }
 
 // standingOf reads the state file of a campaign.
@@ -155,6 +159,9 @@ func standingOf(project, slug string) (campaign.State, error) {
 func planned(_ env, _ config.Config, req request.Request, s *flow.Setup) error {
 	c := s.Campaign
 	if c.Mode != campaign.Implement {
+		if strings.TrimSpace(s.Topic) == "" {
+			return misuse("there is no prompt; write behind the name what is to be found out, as in: %s 'How does … work?'", c.Slug)
+		}
 		if err := request.CheckTopic(s.Topic); err != nil {
 			return usage{fmt.Errorf("the prompt: %w", err)}
 		}
@@ -170,7 +177,11 @@ func planned(_ env, _ config.Config, req request.Request, s *flow.Setup) error {
 	}
 	list := filepath.Join(c.Folder(), campaign.Features)
 	if data, err := os.ReadFile(filepath.Join(s.Root, list)); err == nil {
-		if _, err := feature.Parse(data); err != nil {
+		features, err := feature.Parse(data)
+		if err == nil && len(features.Features) == 0 {
+			err = errors.New("it lists no feature")
+		}
+		if err != nil {
 			return fmt.Errorf("%s: %w; mend it or move it away", list, err)
 		}
 		c.Plan = filepath.ToSlash(list)

@@ -4,17 +4,20 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"research-council/internal/agent"
 	"research-council/internal/campaign"
 	"research-council/internal/driver"
 	"research-council/internal/flow"
 	"research-council/internal/proc"
 	"research-council/internal/recipe"
 	"research-council/internal/request"
+	"research-council/internal/status"
 	"research-council/internal/view"
 	"research-council/internal/workspace"
 )
@@ -165,7 +168,7 @@ func moneyCap(usd float64) string {
 	if usd == 0 {
 		return "no limit (--max-usd sets one)"
 	}
-	return fmt.Sprintf("at most $%.2f", usd)
+	return "at most $" + strconv.FormatFloat(usd, 'f', -1, 64)
 }
 
 func estimate(s flow.Setup) string {
@@ -238,6 +241,14 @@ func campaignNames(c *cobra.Command, e env, args []string) []string {
 	return names
 }
 
+// atWork is a status in a word, as people ask for it.
+func atWork(s status.Status) string {
+	if s.Status == "running" && s.Supervisor == 0 {
+		return "paused"
+	}
+	return s.Status
+}
+
 func (w *campaignWish) resume(c *cobra.Command, e env, args []string) error {
 	project, err := oldProject(c, e)
 	if err != nil {
@@ -268,6 +279,9 @@ func (w *campaignWish) reopen(e env, project string, r flow.Run) error {
 	if r.Status == flow.Cancelled {
 		return fmt.Errorf("the campaign %q was cancelled for good; begin another", r.Setup.Campaign.Name)
 	}
+	if recipe.Finished(r) {
+		return fmt.Errorf("the campaign %q has nothing left to do: %s; what failed can be tried again by another campaign with a plan of its own", r.Setup.Campaign.Name, r.Reason)
+	}
 	if h := sessionProcess(project, r); r.Setup.Session != "" && r.Status == "" && h.Alive() {
 		return fmt.Errorf("the campaign %q belongs to a Claude Code session that is open (process %d); go on there with /research-council:continue-auto, or close it first", r.Setup.Campaign.Name, h.PID)
 	}
@@ -282,7 +296,7 @@ func (w *campaignWish) reopen(e env, project string, r flow.Run) error {
 			return err
 		}
 	}
-	if r.Status != "" && !raised {
+	if r.Status != "" && r.Status != flow.Failed && !raised {
 		return fmt.Errorf("the campaign %q has ended: %s; to go on say a new limit, as in: council campaign resume %s --max-iterations %d", r.Setup.Campaign.Name, strings.TrimSpace(string(r.Status)+" "+r.Reason), r.Setup.Campaign.Slug, recipe.CampaignState(r).Iteration+10)
 	}
 	if r.Status == "" && !raised && r.Setup.Session == "" {
@@ -340,15 +354,20 @@ func campaignList(e env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			var states []campaign.State
+			var list []status.Status
 			for _, r := range runs {
-				states = append(states, recipe.CampaignState(r))
+				s, err := statusNow(project, r.Setup.ID)
+				if err != nil {
+					return err
+				}
+				list = append(list, s)
 			}
 			if asJSON(c) {
-				return encode(e.stdout, states)
+				return encode(e.stdout, list)
 			}
-			for i, st := range states {
-				fmt.Fprintf(e.stdout, "%-24s %-12s %-24s iteration %d/%d  %s  %s\n", runs[i].Setup.Campaign.Slug, st.Status, st.Phase, st.Iteration, runs[i].Setup.Campaign.Iterations, st.Run, view.Clean(st.Reason))
+			for i, s := range list {
+				st := recipe.CampaignState(runs[i])
+				fmt.Fprintf(e.stdout, "%-24s %-12s %-24s iteration %d/%d  %s  %s\n", runs[i].Setup.Campaign.Slug, atWork(s), st.Phase, st.Iteration, runs[i].Setup.Campaign.Iterations, st.Run, agent.Plain(st.Reason, 120))
 			}
 			return nil
 		},

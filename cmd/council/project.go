@@ -91,7 +91,7 @@ func unwrapped(err error) error {
 func scopeOf(project string, req request.Request) (string, error) {
 	named := req.Scope
 	if !req.ScopeOutside && (filepath.IsAbs(named) || slices.Contains(strings.Split(filepath.ToSlash(named), "/"), "..")) {
-		return "", misuse("--scope %q: name a folder inside the project %s by a relative path without .., or add --scope-outside to `council run`", named, project)
+		return "", misuse("--scope %q: name a folder inside the project %s by a relative path without .., or add --scope-outside", named, project)
 	}
 	if !filepath.IsAbs(named) {
 		named = filepath.Join(cmp.Or(req.ScopeFrom, project), named)
@@ -117,10 +117,10 @@ func within(project, named, real string) error {
 	}
 	inside, err := filepath.Rel(root, real)
 	if err != nil || !filepath.IsLocal(inside) {
-		return misuse("--scope leads to %s, outside the project %s; name a folder inside it, or add --scope-outside to `council run`", real, project)
+		return misuse("--scope leads to %s, outside the project %s; name a folder inside it, or add --scope-outside", real, project)
 	}
 	if below, err := filepath.Rel(project, named); err == nil && filepath.IsLocal(below) && filepath.Join(root, below) != real {
-		return misuse("--scope leads through a symlink to %s; name that folder itself, or add --scope-outside to `council run`", real)
+		return misuse("--scope leads through a symlink to %s; name that folder itself, or add --scope-outside", real)
 	}
 	return nil
 }

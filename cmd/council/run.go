@@ -11,8 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"research-council/internal/campaign"
 	"research-council/internal/driver"
 	"research-council/internal/flow"
+	"research-council/internal/recipe"
 	"research-council/internal/request"
 	"research-council/internal/view"
 	"research-council/internal/workspace"
@@ -243,11 +245,30 @@ func conclude(c *cobra.Command, e env, project string, r flow.Run) error {
 	if asJSON(c) {
 		return errors.Join(encode(e.stdout, st), ended(r.Status))
 	}
+	if short := unbuilt(r); short != "" {
+		fmt.Fprintln(e.stderr, "council: "+short)
+	}
 	if r.Status != flow.Completed {
 		fmt.Fprintln(e.stderr, "council: run", r.Setup.ID, strings.ReplaceAll(string(r.Status), "_", " ")+";", "`council status` tells more")
 	}
 	if st.Report != "" {
 		fmt.Fprintln(e.stdout, st.Report)
 	}
+	if unbuilt(r) != "" {
+		return exitCode(codeFailed)
+	}
 	return ended(r.Status)
+}
+
+// unbuilt says that a campaign has come to its end with features that do not
+// pass; "" when all do.
+func unbuilt(r flow.Run) string {
+	if r.Setup.Campaign == nil || r.Status != flow.Completed {
+		return ""
+	}
+	st := recipe.CampaignState(r)
+	if st.Complete == st.Total {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d features do not pass; %s says why", st.Total-st.Complete, st.Total, r.Setup.Campaign.Folder()+"/"+campaign.Features)
 }

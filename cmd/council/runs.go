@@ -93,6 +93,11 @@ func pick(c *cobra.Command, e env, args []string) (project, id string, err error
 	if err != nil {
 		return "", "", err
 	}
+	if len(args) == 1 && !workspace.ValidID(args[0]) {
+		if r, err := pickCampaign(project, args[0]); err == nil {
+			return project, r.Setup.ID, nil
+		}
+	}
 	if len(args) == 1 {
 		return project, args[0], named(project, args[0], ids)
 	}

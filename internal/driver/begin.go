@@ -20,6 +20,13 @@ import (
 // session owns the run, the state file. A run that cannot be laid down whole
 // leaves nothing behind.
 func Begin(setup flow.Setup, now time.Time) (*workspace.Folder, error) {
+	if c := setup.Campaign; c != nil {
+		p, err := workspace.Papers(setup.Root, c.Folder())
+		if err != nil {
+			return nil, fmt.Errorf("a campaign writes into %s: %w", c.Folder(), err)
+		}
+		_ = p.Close() // it was only to be there
+	}
 	f, err := workspace.Create(setup.Root, setup.ID)
 	if err != nil {
 		return nil, err

@@ -345,8 +345,13 @@ func (s *supervisor) adopt(r flow.Run) (*flow.Assessment, error) {
 		return s.without(r, "")
 	}
 	list, err := feature.Parse(data)
-	if err != nil {
+	if err != nil || len(list.Features) == 0 {
 		return s.without(r, "")
+	}
+	for i, f := range list.Features {
+		if f.Passes && f.Commit == "" { // somebody has written so: no test has been run
+			list.Features[i].Passes, list.Features[i].State = false, feature.Pending
+		}
 	}
 	return s.enlisted(r, list)
 }

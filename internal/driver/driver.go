@@ -546,6 +546,7 @@ func (s *supervisor) halt() {
 
 // abandon ends the turns under way, so that the run can be taken up again.
 func (s *supervisor) abandon() error {
+	s.die() // and what the program does itself
 	for _, t := range s.turns {
 		t.end(true)
 	}

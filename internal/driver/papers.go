@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"research-council/internal/agent"
+	"research-council/internal/agent/librarian"
 	"research-council/internal/campaign"
 	"research-council/internal/export"
 	"research-council/internal/flow"
@@ -271,6 +272,9 @@ func (s *supervisor) chronicle(e flow.Event) {
 		s.log(n.Text)
 		s.tellPeople(n)
 	}
+	if e.Kind == flow.StageEntered && e.Stage == agent.Explore {
+		_ = s.folder.Remove(librarian.IndexFile) // the project has changed since; it is made anew
+	}
 	if e.Kind == flow.StageEntered || e.Kind == flow.RunEnded || e.Kind == flow.RunReopened {
 		s.keepStanding()
 	}
@@ -345,6 +349,18 @@ func (s *supervisor) contextFiles() []string {
 		}
 	}
 	return files
+}
+
+// keepPapers makes the campaign's folder anew where somebody has taken it away.
+func (s *supervisor) keepPapers() error {
+	if s.papers == nil {
+		return nil
+	}
+	if _, err := os.Stat(s.papers.Path); err == nil {
+		return nil
+	}
+	_ = s.papers.Close() // what it led to is gone
+	return s.openPapers()
 }
 
 // openPapers opens the folder of a campaign.

@@ -126,6 +126,9 @@ func (s *supervisor) attempt(list feature.List, j judgement) (feature.List, erro
 	}
 	j.since = string(since)
 	why := s.shortfall(ctx, project, j)
+	if err := s.life.Err(); err != nil {
+		return list, fmt.Errorf("judge %s: %w", j.ID, err) // the tests were cut off
+	}
 	if why == "" {
 		return s.commit(ctx, project, list, j)
 	}
@@ -138,7 +141,7 @@ func (s *supervisor) attempt(list feature.List, j judgement) (feature.List, erro
 	if err != nil {
 		return list, fmt.Errorf("set aside what was tried for %s: %w", j.ID, err)
 	}
-	s.progress(fmt.Sprintf("%s: %d files of the failed attempts are kept at %s", j.ID, len(files), ref))
+	s.progress(fmt.Sprintf("%s: what was changed since its first attempt is set aside: %s. `git cherry-pick %s` brings it back", j.ID, named(files), ref))
 	return list, nil
 }
 
@@ -158,7 +161,20 @@ func (s *supervisor) commit(ctx context.Context, project *repo.Repo, list featur
 	for _, name := range done.Kept {
 		s.progress(fmt.Sprintf("%s: %s is not committed: it held changes of yours before", j.ID, name))
 	}
+	if len(done.Files) > 0 {
+		s.progress(fmt.Sprintf("%s: committed: %s", j.ID, named(done.Files)))
+	}
 	return list.Pass(j.ID, j.task.ID, done.ID), nil
+}
+
+// named names the first of some files.
+func named(files []string) string {
+	const most = 12
+	text := strings.Join(files[:min(len(files), most)], ", ")
+	if more := len(files) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }
 
 func message(f feature.Feature) string {
@@ -208,6 +224,7 @@ func (s *supervisor) suite(id string) string {
 	if err := s.folder.Write(log, nil); err != nil {
 		return "the tests could not be run: " + err.Error()
 	}
+	s.log(fmt.Sprintf("%s: running `%s` (at most %s)", id, c.Test, most))
 	p, err := proc.NewStarter(s.Council).Start(proc.Spec{
 		Argv: []string{"/bin/sh", "-c", c.Test}, Env: harmless(s.Environ, s.Notify.Variables()), Dir: s.setup.Root, Grace: grace, Mark: Mark(s.ID) + "suite",
 		Stdout: s.folder.Join(log), Stderr: s.folder.Join(log),

@@ -97,7 +97,17 @@ func (s *supervisor) start(w flow.Work) error {
 	s.turns[w.Task.ID] = t
 	switch w.Task.Seat {
 	case flow.Program:
-		go s.report(t, s.program(w.Task))
+		if err := s.keepPapers(); err != nil {
+			go s.report(t, func() flow.Result { return failed(s.obstacle(), err) })
+			return nil
+		}
+		work := s.program(w.Task)
+		go s.report(t, func() flow.Result {
+			if res := work(); s.life.Err() == nil {
+				return res
+			}
+			return flow.Result{Stopped: true} // what it was cut off in says nothing
+		})
 		return nil
 	case flow.Host:
 		if err := s.askPerson(t); err != nil {

@@ -263,6 +263,8 @@ func gateGather(r flow.Run) flow.Verdict {
 	switch {
 	case r.Refused != "":
 		return flow.Verdict{Move: flow.Next, Reason: r.Refused}
+	case st.Iteration >= c.Iterations:
+		return flow.Verdict{Move: flow.Jump, To: Publish, Reason: "the iterations are spent"}
 	case st.Iteration >= c.Iterations-1:
 		return flow.Verdict{Move: flow.Next, Reason: "the iterations are spent"}
 	case c.Research > 0 && st.Researching >= c.Research-1:
@@ -490,6 +492,13 @@ func steady(st campaign.State, before string) int {
 		return st.Steady + 1
 	}
 	return 0
+}
+
+// Finished reports whether a campaign has nothing left to do, whatever its
+// limits.
+func Finished(r flow.Run) bool {
+	st := CampaignState(r)
+	return r.Status == flow.Completed && st.Total > 0 && st.Next == ""
 }
 
 // Reopened is the stage a campaign that has ended goes on with.

@@ -38,7 +38,9 @@ func CampaignFlags() []Flag {
 				r.Iterations = Unlimited
 				return nil
 			}
-			r.Iterations, err = whole(v)
+			if r.Iterations, err = whole(v); err != nil {
+				err = errors.New("use a whole number from 1 to 2147483647, or the word unlimited")
+			}
 			return err
 		}},
 		{"max-hours", "X", "wall clock of the whole campaign", func(r *Request, v string) (err error) {
@@ -76,7 +78,7 @@ func CampaignFlags() []Flag {
 func hours(v string) (float64, error) {
 	h, err := strconv.ParseFloat(v, 64)
 	if err != nil || !(h > 0) || h > 24*365 {
-		return 0, errors.New("use a number of hours above 0")
+		return 0, errors.New("use a number of hours above 0, at most a year's 8760")
 	}
 	return h, nil
 }
@@ -105,8 +107,10 @@ func ParseResume(args string) (Request, error) {
 			return Request{}, err
 		}
 	}
-	p.rest = strings.TrimSpace(p.rest)
-	p.req.Name, p.rest = takeValue(p.rest)
+	var err error
+	if p.req.Name, p.rest, err = takeName(strings.TrimSpace(p.rest)); err != nil {
+		return Request{}, err
+	}
 	if !p.final {
 		if err := p.front(); err != nil {
 			return Request{}, err
@@ -120,6 +124,21 @@ func ParseResume(args string) (Request, error) {
 		return p.req, fmt.Errorf("the prompt: %w", err)
 	}
 	return p.req, nil
+}
+
+// takeName cuts a text after the name it begins with. One in quotes ends at
+// the first of them that white space follows, so that it may hold others.
+func takeName(s string) (name, rest string, err error) {
+	if s == "" || s[0] != '"' && s[0] != '\'' {
+		name, rest = cutSpace(s)
+		return name, rest, nil
+	}
+	for i := 1; i < len(s); i++ {
+		if s[i] == s[0] && startsSpace(s[i+1:]) {
+			return s[1:i], s[i+1:], nil
+		}
+	}
+	return "", "", fmt.Errorf("the quote %c before the name is not closed", s[0])
 }
 
 // unquoted takes one pair of quotes off a text, whatever stands within.

@@ -19,6 +19,7 @@ func TestACampaignsArgumentsAreTakenAsTyped(t *testing.T) {
 		`'topic' "Use --max-usd wisely, she said"`:         {"topic", "Use --max-usd wisely, she said"},
 		`'тема' '日本語 «вопрос»'`:                            {"тема", "日本語 «вопрос»"},
 		`'../../etc' '$(touch x) ` + "`id`" + ` ; rm -rf'`: {"../../etc", "$(touch x) `id` ; rm -rf"},
+		`'it's here' 'How?'`:                               {"it's here", "How?"},
 		`'only-a-name'`:                                    {"only-a-name", ""},
 	} {
 		req, err := ParseCampaign(args)
@@ -47,6 +48,7 @@ func TestWhatCannotBeACampaignIsOneLine(t *testing.T) {
 		"'n' 'p' --max-hours 1e9":           "hours",
 		"'n' 'p' --max-usd 3 --max-usd 4":   "twice",
 		"'n' 'p' --test-command":            "needs a value",
+		"'unclosed prompt":                  "is not closed",
 		"'n' '   '":                         "",
 		"'n' 'p' --max-iterations=0":        "whole number",
 		"'n' 'p' --research 0 --loop":       "whole number",

@@ -93,6 +93,9 @@ func (s Status) WithCampaign(st campaign.State, r flow.Run) Status {
 		c.Progress = progress(all[measured-1], setup.Iterations, st.Tally, r)
 	}
 	s.Campaign = &c
+	if setup.Mode == campaign.Implement {
+		s.Score = nil // there is no evidence to score
+	}
 	return s
 }
 

@@ -22,7 +22,7 @@ const (
 	turnFile  = "turn.json"
 	topicFile = "topic.md"
 	claimFile = "claims.jsonl"
-	indexFile = "corpus.db" // in the run's folder, for all librarians of the run
+	IndexFile = "corpus.db" // in the run's folder, for all librarians of the run
 )
 
 // assignment is a turn as its process reads it.
@@ -57,7 +57,7 @@ func (Adapter) Spec(t agent.Turn) (agent.Spec, error) {
 	file := func(name string) string { return filepath.Join(t.Dir, name) }
 	data, err := json.MarshalIndent(assignment{
 		Seat: t.Seat, Role: t.Role, Shard: ShardOf(t.Seat), Topic: file(topicFile),
-		Scope: t.Scope, Index: filepath.Join(run, indexFile),
+		Scope: t.Scope, Index: filepath.Join(run, IndexFile),
 		Report: t.Report, State: t.State, Claims: file(claimFile), Inputs: t.Inputs, MaxIterations: t.MaxIterations,
 	}, "", "  ")
 	if err != nil {
