@@ -125,7 +125,7 @@ func (s *supervisor) attempt(list feature.List, j judgement) (feature.List, erro
 		return list, fmt.Errorf("read the snapshot before %s: %w", j.ID, err)
 	}
 	j.since = string(since)
-	why := s.shortfall(ctx, project, j)
+	why := s.shortfall(j)
 	if err := s.life.Err(); err != nil {
 		return list, fmt.Errorf("judge %s: %w", j.ID, err) // the tests were cut off
 	}
@@ -164,6 +164,11 @@ func (s *supervisor) commit(ctx context.Context, project *repo.Repo, list featur
 	if len(done.Files) > 0 {
 		s.progress(fmt.Sprintf("%s: committed: %s", j.ID, named(done.Files)))
 	}
+	if done.ID == "" { // what it asks for was there already
+		if done.ID, err = project.Start(ctx); err != nil {
+			return list, err
+		}
+	}
 	return list.Pass(j.ID, j.task.ID, done.ID), nil
 }
 
@@ -184,20 +189,13 @@ func message(f feature.Feature) string {
 // shortfall says what is missing for a feature to pass; "" when nothing is.
 // That the coder thinks it done is needed, so that half a feature is not
 // committed because no test knows of it; the tests decide.
-func (s *supervisor) shortfall(ctx context.Context, project *repo.Repo, j judgement) string {
+func (s *supervisor) shortfall(j judgement) string {
 	claimed := s.claimed(j)
 	switch {
 	case claimed.Claims == "":
 		return "the attempt was not finished: nobody said how it went"
 	case claimed.Claims != "pass":
 		return "the coder gave it up: " + agent.Plain(claimed.Summary, mostWords)
-	}
-	files, err := project.Changed(ctx, j.since)
-	if err != nil {
-		return err.Error()
-	}
-	if len(files) == 0 {
-		return "nothing was changed"
 	}
 	return s.suite(j.ID)
 }
