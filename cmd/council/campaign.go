@@ -105,6 +105,9 @@ func ground(_ env, _ config.Config, req request.Request, s *flow.Setup) error {
 	if !slices.Contains(c.Mode.Phases(), campaign.PhaseC) {
 		return nil
 	}
+	if err := soleBuilder(s); err != nil {
+		return err
+	}
 	project, err := repo.Open(s.Root, "")
 	if err != nil {
 		return err
@@ -121,6 +124,19 @@ func ground(_ env, _ config.Config, req request.Request, s *flow.Setup) error {
 	}
 	c.Test = command
 	return nil
+}
+
+// soleBuilder refuses to build where another campaign does: the changes of the one
+// would be taken for the other's.
+func soleBuilder(s *flow.Setup) error {
+	others, err := campaignsOf(s.Root, func(r flow.Run) bool {
+		return r.Status == "" && slices.Contains(r.Setup.Campaign.Mode.Phases(), campaign.PhaseC)
+	})
+	if err != nil || len(others) == 0 {
+		return err
+	}
+	o := others[0].Setup
+	return fmt.Errorf("the campaign %q builds in this project already (run %s); end it with `council cancel %s`, or work in another worktree (`git worktree add`)", o.Campaign.Name, o.ID, o.Campaign.Slug)
 }
 
 // free refuses a name that another campaign has.

@@ -141,6 +141,9 @@ func (s *supervisor) attempt(list feature.List, j judgement) (feature.List, erro
 	if err != nil {
 		return list, fmt.Errorf("set aside what was tried for %s: %w", j.ID, err)
 	}
+	if len(files) == 0 {
+		return list, nil
+	}
 	s.progress(fmt.Sprintf("%s: what was changed since its first attempt is set aside: %s. `git cherry-pick %s` brings it back", j.ID, named(files), ref))
 	return list, nil
 }
