@@ -310,7 +310,7 @@ func (l laboratory) until(lines int, args ...string) bool {
 	for {
 		select {
 		case err := <-ended:
-			require.NoError(l, err, fmt.Sprint(cmd.Stderr))
+			require.True(l, cameToItsEnd(err), fmt.Sprint(cmd.Stderr))
 			return true
 		case <-bound:
 			_ = cmd.Process.Kill() // it may have ended
@@ -319,9 +319,16 @@ func (l laboratory) until(lines int, args ...string) bool {
 		}
 		if lines > 0 && l.facts() >= lines {
 			_ = cmd.Process.Kill() // it may have ended
-			return <-ended == nil
+			return cameToItsEnd(<-ended)
 		}
 	}
+}
+
+// cameToItsEnd reports whether a process ended by itself, be it with 1: one of
+// the features never passes.
+func cameToItsEnd(err error) bool {
+	var exit *exec.ExitError
+	return err == nil || errors.As(err, &exit) && exit.ExitCode() == 1
 }
 
 // outcome is what a campaign has come to, without what tells the time or names
