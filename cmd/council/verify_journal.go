@@ -55,6 +55,10 @@ func journalDir(c *cobra.Command, e env, args []string) (string, error) {
 		dir = filepath.Join(e.dir, dir)
 	}
 	if _, err := os.Stat(filepath.Join(dir, journal.Name)); err != nil {
+		project, id, missing := pick(c, e, args) // it may be a campaign's name
+		if missing == nil {
+			return filepath.Join(project, workspace.Runs, id), nil
+		}
 		return "", misuse("there is no %s in %s; name a run's id or its folder", journal.Name, dir)
 	}
 	return dir, nil
