@@ -2,7 +2,6 @@ package driver
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path"
@@ -205,9 +204,12 @@ func (s *supervisor) shortfall(j judgement) string {
 
 // claimed is what the coder says of a feature; it may be of another one.
 func (s *supervisor) claimed(j judgement) campaign.Claimed {
-	var c campaign.Claimed
 	data, err := s.folder.Read(path.Join(deskOf(j.worker), campaign.ClaimedFile))
-	if err != nil || json.Unmarshal(data, &c) != nil || c.ID != j.ID {
+	if err != nil {
+		return campaign.Claimed{}
+	}
+	c, err := campaign.DecodeClaimed(data)
+	if err != nil || c.ID != j.ID {
 		return campaign.Claimed{}
 	}
 	return c

@@ -35,8 +35,8 @@ const (
 	endless        = 1 << 20 // visits: iterations bound a campaign
 	breakdowns     = 5       // attempts at a feature list
 	mostFailures   = 5       // iterations in a row that leave nothing
-	measureRetries = 13
-	patienceOut    = 300 // faults in a row: with pauses of five minutes at most a day's outage
+	measureRetries = 13      // faults in a row of the program's own work: half an hour with their pauses
+	patienceOut    = 300     // faults in a row: with pauses of five minutes at most a day's outage
 )
 
 // phaseOf is the phase a stage belongs to; "" for the end.
