@@ -49,7 +49,7 @@ func newCampaign(t *testing.T, mode campaign.Mode, script string) *council {
 // elsewhere.
 func fewTools(t *testing.T) {
 	dir := t.TempDir()
-	for _, name := range []string{"sh", "git", "basename", "cat", "dirname", "head", "mkdir", "sed", "sleep"} {
+	for _, name := range []string{"sh", "git", "basename", "cat", "dirname", "head", "mkdir", "mv", "sed", "sleep"} {
 		program, err := exec.LookPath(name)
 		require.NoError(t, err)
 		require.NoError(t, os.Symlink(program, filepath.Join(dir, name)))
@@ -271,6 +271,15 @@ func TestTheProgramsFilesAreItsOwn(t *testing.T) {
 	c := newCampaign(t, campaign.Research, meddle+finds)
 	c.run()
 	require.Equal(t, "complete", c.standing().Status)
+}
+
+// A folder that somebody takes away is made anew, and the campaign ends.
+func TestAFolderTakenAwayIsMadeAnew(t *testing.T) {
+	c := newCampaign(t, campaign.Research, `[ $NAME = explore-2 ] && mv "$DESK/../../../../docs" "$DESK/../../../../away"`+"\n"+finds)
+	r := c.run()
+	require.Equal(t, flow.Completed, r.Status, r.Reason)
+	require.Equal(t, "complete", c.standing().Status)
+	require.Contains(t, c.paper("a-topic-report.tex"), "They boil.")
 }
 
 // The session is asked by a file and answers by another; when it is gone the

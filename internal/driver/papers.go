@@ -359,6 +359,10 @@ func (s *supervisor) keepPapers() error {
 	if _, err := os.Stat(s.papers.Path); err == nil {
 		return nil
 	}
+	if !s.building.TryLock() {
+		return errors.New("the campaign's folder is gone, and papers are being built in it still")
+	}
+	defer s.building.Unlock()
 	_ = s.papers.Close() // what it led to is gone
 	return s.openPapers()
 }
