@@ -43,6 +43,24 @@ const (
 	Code      = "code"      // builds one feature
 )
 
+// Roles of staged research; each answers with JSON that a schema of the same
+// name accepts, but for the prose, which is Markdown.
+const (
+	Questions  = "questions"  // asks the person ten questions
+	Brief      = "brief"      // makes a brief of the answers
+	Planning   = "planning"   // makes a plan of the brief
+	Collection = "collection" // one of several agents that gather facts
+	Findings   = "findings"   // findings and recommendations from what was verified
+	Advocate   = "advocate"   // speaks against them
+	Prose      = "prose"      // the report's text
+)
+
+// Roles of a review of the report.
+const (
+	Review     = "review"     // one reviewer alone
+	Reconsider = "reconsider" // the same, once the others were heard
+)
+
 // An Adapter makes processes out of turns and replies out of processes.
 type Adapter interface {
 	// Spec says how to start the turn. It fails when the turn cannot be

@@ -142,6 +142,8 @@ func (w Workflow) judging(r Run) (Event, bool) {
 func (w Workflow) moving(r Run) (Event, bool) {
 	v := *r.Judged
 	switch v.Move {
+	case Ask:
+		return Event{}, false
 	case Done:
 		return r.ending(Completed, v.Reason)
 	case Again:
@@ -187,6 +189,9 @@ func (w Workflow) entering(r Run, stage string) (Event, bool) {
 	tasks := w.stage(stage).Plan(r)
 	for i := range tasks {
 		tasks[i].ID = fmt.Sprintf("%s.%d/%s", stage, next.Visit, tasks[i].Seat)
+		if tasks[i].Agent != "" {
+			tasks[i].ID += "." + tasks[i].Agent
+		}
 	}
 	return Event{Kind: StageEntered, Stage: stage, Visit: next.Visit, Tasks: tasks}, true
 }
@@ -233,7 +238,7 @@ func (w Workflow) Phase(r Run) string {
 // Alarm is the next moment at which a fact follows from the clock alone, and
 // that fact; the zero time when there is none. The driver sleeps no longer.
 func Alarm(r Run) (time.Time, Event) {
-	if r.Status != "" || r.TimesUp > 1 || r.Setup.Limits.Time == 0 {
+	if r.Status != "" || r.TimesUp > 1 || r.Setup.Limits.Time == 0 || !r.Asked.IsZero() {
 		return time.Time{}, Event{}
 	}
 	return r.Began.Add(r.Setup.Limits.TimeFor(r.TimesUp > 0)), Event{Kind: TimeUp}

@@ -25,6 +25,8 @@ const (
 	CancelAsked   Kind = "cancel.asked"       // Reason
 	SessionMoved  Kind = "session.ended"      // Reason: the host's session is gone; Session: the one that has taken its place
 	CompactionWas Kind = "session.compacted"  // Reason: the host has compacted its context
+	InputGiven    Kind = "input.given"        // Input: what a person says to a run that asked
+	IssueMet      Kind = "issue.met"          // Issue
 	RunEnded      Kind = "run.ended"          // Status, Reason
 	RunReopened   Kind = "run.reopened"       // Stage it goes on with; Setup: its limits, campaign, session and seats are the new ones
 )
@@ -49,6 +51,8 @@ type Event struct {
 	Verdict *Verdict     `json:"verdict,omitempty"`
 	Status  Status       `json:"status,omitempty"`
 	Reason  string       `json:"reason,omitempty"`
+	Input   *Input       `json:"input,omitempty"`
+	Issue   *Issue       `json:"issue,omitempty"`
 }
 
 // Result is what a turn came to, as measured.
@@ -64,7 +68,7 @@ type Result struct {
 	Models     []string      `json:"models,omitempty"`
 	Stopped    bool          `json:"stopped,omitempty"` // ended with its supervisor or by a cancel: it says nothing about the seat
 	Text       string        `json:"text,omitempty"`    // the seat's last words, cut
-	Found      *Assessment   `json:"found,omitempty"`   // of the program's own work
+	Found      *Assessment   `json:"found,omitempty"`   // what the program measured, for the gates
 }
 
 // Evolve folds one fact into a run. A fact about a task that is not there, or
@@ -108,6 +112,17 @@ func apply(r Run, e Event) Run {
 		return evolveTask(r, e)
 	case StageJudged:
 		r.Judged = e.Verdict
+		if e.Verdict != nil && e.Verdict.Move == Ask {
+			r.Asked = e.At
+		}
+	case InputGiven:
+		return heard(r, e)
+	case IssueMet:
+		if e.Issue != nil && len(r.Issues) < mostIssues {
+			is := *e.Issue
+			is.At = e.At
+			r.Issues = append(r.Issues[:len(r.Issues):len(r.Issues)], is)
+		}
 	case TimeUp:
 		r.TimesUp++
 	case CancelAsked:
@@ -127,9 +142,22 @@ func apply(r Run, e Event) Run {
 	return r
 }
 
+// heard takes in what a person has said, for the gate to judge again. The time
+// the run waited for it does not count.
+func heard(r Run, e Event) Run {
+	if r.Asked.IsZero() || e.Input == nil {
+		return r
+	}
+	r.Began = r.Began.Add(e.At.Sub(r.Asked))
+	r.Spent.Time = r.At.Sub(r.Began)
+	r.Asked, r.Input, r.Judged = time.Time{}, e.Input, nil
+	return r
+}
+
 // reopen lets a run that has ended go on, under new limits.
 func reopen(r Run, e Event) Run {
 	r.Status, r.Reason, r.Refused, r.Cancel, r.TimesUp = "", "", "", "", 0
+	r.Asked, r.Input = time.Time{}, nil
 	if e.Setup != nil {
 		r.Setup.Limits, r.Setup.Campaign, r.Setup.Session = e.Setup.Limits, e.Setup.Campaign, e.Setup.Session
 		r.Setup.Seats, r.Setup.Tier, r.Setup.Scope = e.Setup.Seats, e.Setup.Tier, e.Setup.Scope
@@ -146,7 +174,7 @@ func enter(r Run, e Event) Run {
 		}
 		r.History = append(r.History[:len(r.History):len(r.History)], v)
 	}
-	r.Stage, r.Visit, r.Judged = e.Stage, e.Visit, nil
+	r.Stage, r.Visit, r.Judged, r.Asked, r.Input = e.Stage, e.Visit, nil, time.Time{}, nil
 	r.Tasks = make([]TaskState, len(e.Tasks))
 	for i, t := range e.Tasks {
 		r.Tasks[i] = TaskState{Task: t, Fresh: true}

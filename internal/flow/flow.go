@@ -8,7 +8,7 @@
 // with the facts, and a fact is in the journal before anybody acts on it.
 //
 // A workflow is a list of stages. A stage plans tasks for one visit; when all
-// have ended its gate judges: next, again, jump, fail or done. A task is a
+// have ended its gate judges: next, again, jump, fail, done or ask a person. A task is a
 // loop of turns on one artefact, judged by package loop; whether a turn may
 // start at all is judged by package budget.
 package flow
@@ -19,6 +19,7 @@ import (
 	"research-council/internal/budget"
 	"research-council/internal/campaign"
 	"research-council/internal/loop"
+	"research-council/internal/pipeline"
 	"research-council/internal/scope"
 )
 
@@ -48,6 +49,8 @@ type Setup struct {
 	Previous string         `json:"previous,omitempty"` // id of an earlier run to compare with
 
 	Campaign *campaign.Setup `json:"campaign,omitempty"` // nil for what is no campaign
+	Pipeline *pipeline.Setup `json:"pipeline,omitempty"` // of staged research
+	Panel    []Seat          `json:"panel,omitempty"`    // the reviewers of the consilium, each with a turn of its own; nil for no review
 }
 
 // Network says how sources are fetched. A service without an address is not
@@ -102,7 +105,7 @@ const (
 
 // Task is one seat's work in one visit of a stage.
 type Task struct {
-	ID       string    `json:"id"` // stage.visit/seat
+	ID       string    `json:"id"` // stage.visit/seat, or stage.visit/seat.agent
 	Seat     string    `json:"seat"`
 	Brand    string    `json:"brand"`
 	Role     string    `json:"role"`            // names the prompt, or the program's work
@@ -112,6 +115,8 @@ type Task struct {
 	Rule     loop.Rule `json:"rule"`
 	Free     bool      `json:"free,omitempty"`     // costs nothing: only time limits it
 	Reserved bool      `json:"reserved,omitempty"` // may use the reserve
+	Agent    string    `json:"agent,omitempty"`    // tells the tasks of one seat in one visit apart, a path-safe word
+	Clean    bool      `json:"clean,omitempty"`    // works in a folder that no other task has used
 }
 
 // A Workflow is a value: stages in order.
@@ -141,6 +146,7 @@ const (
 	Fail  Move = "fail"  // the run ends failed
 	Halt  Move = "halt"  // the run ends out of its budget
 	Done  Move = "done"  // the run ends completed
+	Ask   Move = "ask"   // the run waits for a person; what they say is in the run when the gate judges again
 )
 
 // Verdict is what a gate judges.
@@ -179,8 +185,39 @@ type Run struct {
 	Cancel  string         // why the run is to end; "" when it is not
 	Status  Status
 	Reason  string
-	Epoch   int // how often a supervisor has taken the run up
+	Epoch   int       // how often a supervisor has taken the run up
+	Asked   time.Time // since when the run waits for a person; zero when it does not
+	Input   *Input    // what a person has said in this visit
+	Issues  []Issue   // what went wrong on the way and stopped nothing
 }
+
+// Input is what a person has said to a run that asked.
+type Input struct {
+	File      string `json:"file,omitempty"`      // in the run's folder: their answers
+	Confirmed bool   `json:"confirmed,omitempty"` // they confirm what they were shown
+}
+
+// Issue is something that went wrong on the way.
+type Issue struct {
+	At     time.Time `json:"at,omitzero"`
+	Code   string    `json:"code"`            // as data_source_failed
+	Stage  string    `json:"stage,omitempty"` // in which it was met
+	Seat   string    `json:"seat,omitempty"`
+	Detail string    `json:"detail"` // one line
+}
+
+// Codes of issues.
+const (
+	SourceFailed   = "data_source_failed"
+	SeatFailed     = "seat_failed"
+	AnswerRefused  = "answer_refused" // it does not fit its schema
+	DeliveryFailed = "delivery_failed"
+	NoticeFailed   = "notice_failed"
+	TooSlow        = "sla_exceeded"
+)
+
+// mostIssues bounds what a run remembers of its issues.
+const mostIssues = 1000
 
 // Visit is one finished visit of a stage.
 type Visit struct {
@@ -229,7 +266,8 @@ type Assessment struct {
 	Settled bool           `json:"settled,omitempty"` // a further round of debate would change nothing
 	Reasons []string       `json:"reasons,omitempty"`
 
-	Tally *campaign.Tally `json:"tally,omitempty"` // of a campaign's iteration
+	Tally  *campaign.Tally  `json:"tally,omitempty"`  // of a campaign's iteration
+	Output *pipeline.Output `json:"output,omitempty"` // of a stage of staged research
 }
 
 // SessionTotal is the last total a seat has told of its whole session, to
