@@ -114,9 +114,18 @@ type Turn struct {
 	Hook    string   // the council-hook executable
 	Council string   // the council executable
 	Desk    []string // argument vector of the desk, an MCP server on stdin and stdout; nil for none
+	Server  Server   // whom a chat seat asks
 	Bypass  bool     // the user said in so many words that permission checks may be skipped
 
 	Env map[string]string // what the seat may inherit, already filtered
+}
+
+// Server is a model behind HTTP that speaks OpenAI's chat completions.
+type Server struct {
+	BaseURL string `json:"base_url"`           // as in https://host/v1, without user, query and fragment
+	KeyEnv  string `json:"key_env,omitempty"`  // the variable that holds its key
+	KeyFile string `json:"key_file,omitempty"` // a file that holds it, for when the variable is not set
+	Input   int    `json:"input,omitempty"`    // bytes of files a question may carry; 0 for the usual bound
 }
 
 // Helper is a further agent that a seat may ask.

@@ -95,7 +95,7 @@ func (s *supervisor) outline(t flow.TaskState, session string) agent.Turn {
 		Dir: dir, Report: filepath.Join(dir, t.Writes), State: filepath.Join(dir, t.Seat+"-state.txt"), Open: s.folder.Join(openName(t.Task)), Scope: s.setup.Scope,
 		Topic: s.setup.Topic, Session: session, Iteration: t.Loop.Iterations, MaxIterations: t.Rule.Iterations,
 		Model: seat.Model, Effort: seat.Effort, Thinking: seat.Thinking, Deadline: s.setup.Turn,
-		Program: seat.Program, Args: seat.Args, Hook: s.Hook, Council: s.Council, Bypass: s.setup.Bypass,
+		Program: seat.Program, Args: seat.Args, Hook: s.Hook, Council: s.Council, Bypass: s.setup.Bypass, Server: seat.Server,
 	}
 	if adapters()[seat.Kind].desk {
 		ask.Desk = s.desk(ask)

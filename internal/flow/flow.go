@@ -16,6 +16,7 @@ package flow
 import (
 	"time"
 
+	"research-council/internal/agent"
 	"research-council/internal/budget"
 	"research-council/internal/campaign"
 	"research-council/internal/loop"
@@ -70,7 +71,7 @@ type Network struct {
 // so that a run taken up later goes on as it began.
 type Seat struct {
 	Name     string   `json:"name"`
-	Kind     string   `json:"kind"`  // the adapter: claude, codex, gemini, command, librarian
+	Kind     string   `json:"kind"`  // the adapter: claude, codex, gemini, command, chat, librarian
 	Brand    string   `json:"brand"` // family of the model: seats of one brand share its rate limit and are no rivals
 	Program  string   `json:"program,omitempty"`
 	Args     []string `json:"args,omitempty"`
@@ -80,6 +81,8 @@ type Seat struct {
 	Inherit  []string `json:"inherit,omitempty"`  // further variables of the environment it may see
 	Free     bool     `json:"free,omitempty"`     // costs no money and no tokens
 	Price    Price    `json:"price,omitzero"`
+
+	Server agent.Server `json:"server,omitzero"` // whom a chat seat asks
 }
 
 // Price in USD for a million tokens, for seats that report no cost.
