@@ -42,6 +42,8 @@ type Config struct {
 	Network  flow.Network          `yaml:"network"`
 	Notify   Notify                `yaml:"notify"`
 	Notion   Notion                `yaml:"notion"`
+
+	Telemetry Telemetry `yaml:"telemetry"`
 }
 
 // Kind is a CLI we know how to drive.
@@ -190,7 +192,7 @@ func (c Config) check() error {
 	if slices.ContainsFunc(c.numbers(), func(n float64) bool { return !(n >= 0) || math.IsInf(n, 1) }) {
 		return errors.New("limits, turns at once and prices cannot be negative, and have to be numbers")
 	}
-	if err := errors.Join(c.checkKinds(), c.checkCommands(), c.checkNetwork(), c.Notify.check(), c.Notion.check()); err != nil {
+	if err := errors.Join(c.checkKinds(), c.checkCommands(), c.checkNetwork(), c.Notify.check(), c.Notion.check(), c.Telemetry.check()); err != nil {
 		return err
 	}
 	_, err := c.Expand(c.Seats)
