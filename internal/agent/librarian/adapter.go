@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/tidwall/gjson"
 
@@ -29,6 +30,7 @@ const (
 type assignment struct {
 	Seat          string   `json:"seat"`
 	Role          string   `json:"role"`
+	Agent         string   `json:"agent,omitempty"` // as the plan of the collection calls it
 	Shard         Shard    `json:"shard"`
 	Topic         string   `json:"topic"` // path of the file that holds it: it may be any bytes
 	Scope         string   `json:"scope"`
@@ -56,7 +58,7 @@ func (Adapter) Spec(t agent.Turn) (agent.Spec, error) {
 	}
 	file := func(name string) string { return filepath.Join(t.Dir, name) }
 	data, err := json.MarshalIndent(assignment{
-		Seat: t.Seat, Role: t.Role, Shard: ShardOf(t.Seat), Topic: file(topicFile),
+		Seat: t.Seat, Role: t.Role, Agent: agentOf(t), Shard: ShardOf(t.Seat), Topic: file(topicFile),
 		Scope: t.Scope, Index: filepath.Join(run, IndexFile),
 		Report: t.Report, State: t.State, Claims: file(claimFile), Inputs: t.Inputs, MaxIterations: t.MaxIterations,
 	}, "", "  ")
@@ -72,6 +74,16 @@ func (Adapter) Spec(t agent.Turn) (agent.Spec, error) {
 			{Path: file(turnFile), Data: append(data, '\n')},
 		},
 	}, nil
+}
+
+// agentOf is the agent of the plan that a turn is done as: what stands behind
+// the seat in the id of its task.
+func agentOf(t agent.Turn) string {
+	name, ok := strings.CutPrefix(t.Task[strings.LastIndexByte(t.Task, '/')+1:], t.Seat+".")
+	if !ok {
+		return ""
+	}
+	return name
 }
 
 // runFolder is the folder above the one of all seats.

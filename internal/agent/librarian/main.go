@@ -64,6 +64,16 @@ func (d Desk) turn(ctx context.Context, turn string) error {
 		return d.synthesise(a, string(topic))
 	case agent.Conclude:
 		return d.conclude(a, string(topic))
+	case agent.Questions:
+		return d.questions(a, string(topic))
+	case agent.Brief:
+		return d.brief(a, string(topic))
+	case agent.Planning:
+		return d.plan(ctx, a, string(topic))
+	case agent.Collection:
+		return d.collect(ctx, a, string(topic))
+	case agent.Review, agent.Reconsider:
+		return refused("the librarian judges nothing, so it reviews nothing: give a seat with a model this role")
 	}
 	return refused(fmt.Sprintf("the librarian has no role %q", agent.Plain(a.Role, 40)))
 }

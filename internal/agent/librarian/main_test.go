@@ -268,7 +268,7 @@ func TestACouncilOfLibrariansEndsInADraft(t *testing.T) {
 	s.files[registry] = string(data)
 	require.Nil(t, s.do(agent.Turn{Seat: "librarian", Role: agent.Synthesis, Topic: heaterQuestion, Inputs: append(reports, registry)}).Fault)
 	draft := s.read("librarian", "synthesis.md")
-	require.Empty(t, report.Lint([]byte(draft), entries))
+	require.Empty(t, report.Council.Lint([]byte(draft), entries))
 	require.Contains(t, draft, "for three readings in a row")
 }
 

@@ -87,6 +87,6 @@ func TestNoDraftHasProblemsWhateverWasClaimed(t *testing.T) {
 			reports[i] = "## Open Questions\n\n- " + reports[i] + " and what else is there to know\n"
 		}
 		draft := librarian.Synthesise(hostile().Draw(t, "topic"), list, reports)
-		require.Empty(t, report.Lint(draft, list), "%s", draft)
+		require.Empty(t, report.Council.Lint(draft, list), "%s", draft)
 	})
 }

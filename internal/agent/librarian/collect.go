@@ -1,0 +1,255 @@
+package librarian
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"research-council/internal/agent"
+	"research-council/internal/pipeline"
+)
+
+// Bounds of what one agent of the collection brings and looks for.
+const (
+	fewFacts    = 5 // below it the question as a whole is looked for too
+	mostFacts   = 25
+	mostQueries = 8
+	collecting  = 2 // iterations of each search
+	recurring   = 5 // terms that recur, told as an insight
+
+	quoteRunes = 4000 // runes of a quotation; a longer one is no passage
+	mostPath   = 2000 // bytes of a source
+)
+
+// Errand is what one agent of the collection looks for.
+type Errand struct {
+	Topic     string // the person's question
+	Shard     Shard
+	Queries   []string            // searched for one by one
+	Subtopics []pipeline.Subtopic // of which the agent's facts are; query by query where there are as many
+}
+
+// ErrandOf is what a plan asks of an agent. One the plan does not know, or
+// asks nothing, looks for the question itself.
+func ErrandOf(topic string, p pipeline.Plan, id string) Errand {
+	e := Errand{Topic: topic}
+	var a pipeline.Assignment
+	for _, one := range p.Agents[:min(len(p.Agents), mostHanded)] {
+		if one.ID == id {
+			a = one
+			break
+		}
+	}
+	for _, s := range p.Subtopics[:min(len(p.Subtopics), mostHanded)] {
+		if listed(s.ID, 'T') && slices.Contains(a.Subtopics[:min(len(a.Subtopics), mostListed)], s.ID) && len(e.Subtopics) < mostQueries {
+			e.Subtopics = append(e.Subtopics, s)
+		}
+	}
+	e.Queries = worded(a.Queries)
+	if len(e.Queries) == 0 {
+		for _, s := range e.Subtopics {
+			e.Queries = append(e.Queries, strings.Join(append([]string{s.Title}, s.Questions[:min(len(s.Questions), 3)]...), " "))
+		}
+	}
+	if e.Queries = worded(e.Queries); len(e.Queries) == 0 {
+		e.Queries = worded([]string{a.Focus})
+	}
+	return e
+}
+
+// listed reports whether an id is a letter and a number from 1 to 99.
+func listed(id string, letter byte) bool {
+	return (len(id) == 2 || len(id) == 3) && id[0] == letter && id[1] != '0' && strings.Trim(id[1:], "0123456789") == ""
+}
+
+// worded are the texts of a list that hold words.
+func worded(list []string) []string {
+	var out []string
+	for _, s := range list[:min(len(list), mostHanded)] {
+		if s = taken(s); len(words(s)) > 0 && len(out) < mostQueries {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// collection is an errand under way.
+type collection struct {
+	Errand
+	found   [][]Finding // by query
+	kept    []Finding
+	about   []string // the subtopic of each kept
+	missing map[string]bool
+}
+
+// Collect runs an errand: the findings of each query in turn, the best first,
+// no two of the same lines or nearly the same words. Told hears of each query
+// that is done.
+func Collect(ctx context.Context, e Errand, lib Library, told func(query string, found int) error) (pipeline.Gathered, error) {
+	c := collection{Errand: e, missing: map[string]bool{}}
+	for _, q := range e.Queries {
+		if err := c.search(ctx, lib, q, told); err != nil {
+			return pipeline.Gathered{}, err
+		}
+	}
+	c.keep(c.found)
+	if len(c.kept) < fewFacts {
+		if err := c.search(ctx, lib, e.Topic, told); err != nil {
+			return pipeline.Gathered{}, err
+		}
+		c.keep(c.found[len(c.found)-1:])
+	}
+	return c.gathered(), nil
+}
+
+func (c *collection) search(ctx context.Context, lib Library, query string, told func(string, int) error) error {
+	r, err := Research(ctx, Question{Topic: query, Shard: c.Shard, Iterations: collecting}, lib, func(Result) error { return nil })
+	if err != nil {
+		return fmt.Errorf("look for %q: %w", agent.Plain(query, shownTopic), err)
+	}
+	for _, m := range r.Missing {
+		c.missing[agent.Plain(m, titleRunes)] = true
+	}
+	c.found = append(c.found, sorted(r.Findings))
+	return told(agent.Plain(query, shownTopic), len(r.Findings))
+}
+
+// keep takes the best of each query, then the second best of each, and so on.
+func (c *collection) keep(found [][]Finding) {
+	longest := 0
+	for _, list := range found {
+		longest = max(longest, len(list))
+	}
+	for rank := range longest {
+		for query, list := range found {
+			if rank < len(list) && len(c.kept) < mostFacts && handy(list[rank]) && !c.has(list[rank]) {
+				c.kept = append(c.kept, list[rank])
+				c.about = append(c.about, c.subtopic(query, list[rank]))
+			}
+		}
+	}
+}
+
+// handy reports whether a finding is of a size that can be handed on.
+func handy(f Finding) bool {
+	return utf8.RuneCountInString(f.Quote) <= quoteRunes && len(f.Cite()) <= mostPath && strings.TrimSpace(f.Quote) != "" && taken(f.statement()) != ""
+}
+
+// has reports whether a finding's lines, or nearly its words, are kept already.
+func (c *collection) has(f Finding) bool {
+	return slices.ContainsFunc(c.kept, func(o Finding) bool {
+		return o.Path == f.Path && o.From <= f.To && f.From <= o.To || alike(o.stems, f.stems) > tooLike
+	})
+}
+
+// subtopic is the one a finding is of: that of its query, else the one whose
+// words it shares most of.
+func (c *collection) subtopic(query int, f Finding) string {
+	switch {
+	case len(c.Subtopics) == 0:
+		return ""
+	case len(c.Subtopics) == len(c.Queries) && len(c.found) == len(c.Queries):
+		return c.Subtopics[query].ID
+	}
+	best, most := c.Subtopics[0].ID, 0.0
+	for _, s := range c.Subtopics {
+		if like := alike(stemSet(s.Title+" "+strings.Join(s.Questions[:min(len(s.Questions), 3)], " ")), f.stems); like > most {
+			best, most = s.ID, like
+		}
+	}
+	return best
+}
+
+func (c *collection) gathered() pipeline.Gathered {
+	g := pipeline.Gathered{Facts: []pipeline.Fact{}}
+	for i, f := range c.kept {
+		g.Facts = append(g.Facts, pipeline.Fact{Statement: taken(f.statement()), Quote: f.Quote, Source: f.Cite(), Subtopic: c.about[i]})
+	}
+	g.Insights = c.insights()
+	return g
+}
+
+// insights are counts; a program has no others.
+func (c *collection) insights() []string {
+	files := map[string]int{}
+	for _, f := range c.kept {
+		files[f.Path]++
+	}
+	if len(c.kept) == 0 {
+		return append([]string{"Nothing was found by the words of the queries; that says something about these files and this way of searching alone."}, c.gaps()...)
+	}
+	paths := slices.Sorted(maps.Keys(files))
+	slices.SortStableFunc(paths, func(a, b string) int { return files[b] - files[a] })
+	out := []string{fmt.Sprintf("Counted by a program: %s from %s, most of them (%d) from %s.", counted(len(c.kept), "passage"), counted(len(files), "file"), files[paths[0]], agent.Plain(paths[0], shownTopic))}
+	if terms := c.recurring(); len(terms) > 0 {
+		out = append(out, "Terms that recur in these passages: "+strings.Join(terms, ", ")+".")
+	}
+	return append(out, c.gaps()...)
+}
+
+// recurring are terms that several of the passages share.
+func (c *collection) recurring() []string {
+	g := newGathered()
+	for _, f := range c.kept {
+		counts := map[string]int{}
+		for _, s := range f.sentences {
+			g.read(s.text, counts)
+		}
+		g.tally(counts, 1)
+	}
+	var out []string
+	for _, k := range g.keys(2) {
+		if len(out) < recurring {
+			out = append(out, fmt.Sprintf("“%s” (in %d)", agent.Plain(g.name(k), titleRunes), g.in[k]))
+		}
+	}
+	return out
+}
+
+// gaps are what was looked for and not found.
+func (c *collection) gaps() []string {
+	var out []string
+	if missing := slices.Sorted(maps.Keys(c.missing)); len(missing) > 0 {
+		out = append(out, "Words of the queries that stand in no file: "+quoted(missing[:min(len(missing), mostListed)])+".")
+	}
+	var bare []string
+	for _, s := range c.Subtopics {
+		if !slices.Contains(c.about, s.ID) {
+			bare = append(bare, agent.Plain(s.ID, titleRunes))
+		}
+	}
+	if len(bare) > 0 {
+		out = append(out, "Subtopics without a passage: "+strings.Join(bare, ", ")+".")
+	}
+	return out
+}
+
+// collect is the turn of an agent of the collection: brief and plan lie in the
+// seat's folder.
+func (d Desk) collect(ctx context.Context, a assignment, topic string) error {
+	lib, err := d.library(ctx, a)
+	if err != nil {
+		return err
+	}
+	texts, err := d.handed(a, 2)
+	if err != nil {
+		return err
+	}
+	var p pipeline.Plan
+	if err := decode(texts[1], "plan", &p); err != nil {
+		return err
+	}
+	e, n := ErrandOf(topic, p, a.Agent), 0
+	e.Shard = a.Shard
+	g, err := Collect(ctx, e, lib, func(query string, found int) error {
+		n++
+		return d.say(event{Type: iterated, N: n, Note: agent.Plain(counted(found, "passage")+" on "+query, agent.NoteLimit)})
+	})
+	if err != nil {
+		return fmt.Errorf("collection: %w", err)
+	}
+	return d.answer(a, g, fmt.Sprintf("%s and %s", counted(len(g.Facts), "fact"), counted(len(g.Insights), "insight")))
+}

@@ -1,0 +1,354 @@
+package librarian
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"research-council/internal/agent"
+	"research-council/internal/pipeline"
+)
+
+// matter is what one of the questions of the discovery is about.
+type matter struct {
+	name     string   // of the constraint its answer becomes, where it becomes one
+	question string   // %[1]s is the question, %[2]s its terms
+	why      string   //
+	options  []string //
+	cues     []string // stems by which a question of another seat is known
+}
+
+// Matters of the discovery, each the place of its question.
+const (
+	purpose = iota
+	audience
+	decision
+	depthWanted
+	bounds
+	horizon
+	trusted
+	limits
+	shape
+	success
+)
+
+// matters are the ten, in their order.
+var matters = sync.OnceValue(func() []matter {
+	list := []matter{
+		{
+			"Purpose", "What do you want to be able to do once “%[1]s” is answered?",
+			"It becomes the goal of the brief.",
+			[]string{"Understand how it works", "Choose between alternatives", "Find what is wrong", "Write about it"},
+			[]string{"purpose goal aim achieve objective why want motivation"},
+		},
+		{
+			"Audience", "Who will read the report on %[2]s, and what do they know about it already?",
+			"It says what has to be explained.",
+			[]string{"Experts", "Practitioners new to the subject", "Decision makers", "The public"},
+			[]string{"audience reader read who knowledge background familiar"},
+		},
+		{
+			"Decision", "Which decision or next step hangs on what is found out about %[2]s, and by when?",
+			"It says which findings matter most.", nil,
+			[]string{"decision decide choose hang consequence action"},
+		},
+		{
+			"Depth", "How deep should the research into %[2]s go?",
+			"It bounds how much is read and how long the report gets.",
+			[]string{"An overview", "The main points with evidence", "Everything that can be found"},
+			[]string{"deep depth detail thorough level overview"},
+		},
+		{
+			"Scope", "Which sides of %[2]s belong to the question, and what is out of scope?",
+			"It bounds what is searched. Write “not …” before what is out of scope.", nil,
+			[]string{"scope exclude include outside aspect boundary cover focus"},
+		},
+		{
+			"Time horizon", "Which time should be looked at: how things stand with %[2]s now, how they came about, or what is planned?",
+			"It says how old a source may be.",
+			[]string{"Now", "The last two years", "The whole history", "What is planned"},
+			[]string{"time horizon period date year recent history old"},
+		},
+		{
+			"Sources to trust", "Which sources on %[2]s do you trust most, and which should not be used?",
+			"It says whose word counts where sources disagree.",
+			[]string{"Specifications and documentation", "The code itself", "Tests and notes", "All alike"},
+			[]string{"source trust evidence reference document literature"},
+		},
+		{
+			"Constraint", "Which constraints hold whatever is found about %[2]s: versions, places, laws, costs?",
+			"What breaks one of them is no answer.", nil,
+			[]string{"constraint budget cost law legal version require resource limit"},
+		},
+		{
+			"Form", "Which form should the report on “%[1]s” have?",
+			"It says how the findings are arranged.",
+			[]string{"A short summary", "A report with recommendations", "A comparison", "A reference to look things up in"},
+			[]string{"form format length structure deliver output report style"},
+		},
+		{
+			"Success criteria", "How will you recognise that “%[1]s” has been answered well enough?",
+			"It becomes the success criteria of the brief; separate them by semicolons.", nil,
+			[]string{"success criteria recognise recognize measure enough satisfied good"},
+		},
+	}
+	for i := range list {
+		list[i].cues = Stems(list[i].cues[0])
+	}
+	return list
+})
+
+// Ask makes the ten questions of the discovery concrete with the words of the
+// question itself.
+func Ask(topic string) pipeline.Questions {
+	asked := agent.Plain(topic, shownTopic)
+	if asked == "" {
+		asked = "the question"
+	}
+	about := quoted(termsOf(topic, 4))
+	if about == "" {
+		about = "the subject"
+	}
+	var q pipeline.Questions
+	for i, m := range matters() {
+		text := strings.NewReplacer("%[1]s", asked, "%[2]s", about).Replace(m.question)
+		q.Questions = append(q.Questions, pipeline.Question{ID: fmt.Sprintf("Q%d", i+1), Question: text, Why: m.why, Options: m.options})
+	}
+	return q
+}
+
+// reply is a person's answer and the question it answers.
+type reply struct {
+	question, text string
+}
+
+// Answers reads the answers to a person's questions: an object of answers by
+// their questions' ids, alone or as the value of "answers". Of several texts a
+// later one overrules the ones before it. Ids come as Q1, q1 or 1.
+func Answers(texts ...string) (map[string]string, error) {
+	out := map[string]string{}
+	for _, text := range texts {
+		var bare map[string]any
+		if err := decode(text, "file of answers", &bare); err != nil {
+			return nil, err
+		}
+		if inner, ok := bare["answers"].(map[string]any); ok {
+			bare = inner
+		}
+		for _, id := range slices.Sorted(maps.Keys(bare)) {
+			if s := taken(flat(bare[id])); s != "" && len(out) < mostHanded {
+				out[questionID(id)] = s
+			}
+		}
+	}
+	return out, nil
+}
+
+// flat is an answer as one text, whatever kind of value it is.
+func flat(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return strings.NewReplacer("\n- ", "; ", "\n* ", "; ").Replace(v)
+	case []any:
+		parts := make([]string, 0, len(v))
+		for _, one := range v {
+			parts = append(parts, flat(one))
+		}
+		return strings.Join(parts, "; ")
+	}
+	data, _ := json.Marshal(v) // it was JSON before
+	return string(data)
+}
+
+func questionID(s string) string {
+	s = agent.Plain(s, titleRunes)
+	digits := strings.TrimLeft(s, "Qq")
+	if n, err := strconv.Atoi(digits); err == nil && len(s)-len(digits) < 2 && n >= 0 {
+		return fmt.Sprintf("Q%d", n)
+	}
+	return s
+}
+
+// MakeBrief arranges a person's answers as a brief. An answer goes where its
+// question belongs: by its place where the questions are those of [Ask], by
+// its words where they are another seat's. An answer that fits nowhere stays as
+// a constraint. Nobody has confirmed it.
+func MakeBrief(topic string, asked pipeline.Questions, answers map[string]string) pipeline.Brief {
+	by, other := settle(topic, asked, answers)
+	b := pipeline.Brief{Topic: agent.Plain(topic, fullTopic), Goal: joinAll(by[purpose]), Audience: agent.Plain(joinAll(by[audience]), briefRunes)}
+	if b.Topic == "" {
+		b.Topic = "(the question is empty)"
+	}
+	if len(by[decision]) > 0 {
+		b.Goal = strings.TrimPrefix(stopped(b.Goal)+" Decision it serves: "+joinAll(by[decision]), " ")
+	}
+	b.Goal = agent.Plain(b.Goal, goalRunes)
+	if b.Goal == "" {
+		b.Goal = "Answer the question: " + agent.Plain(topic, shownTopic)
+		b.Constraints = append(b.Constraints, "No purpose was named; the goal repeats the question.")
+	}
+	b.InScope, b.OutOfScope = within(by[bounds])
+	b.SuccessCriteria = items(by[success])
+	if len(b.SuccessCriteria) == 0 {
+		b.SuccessCriteria = ownCriteria(topic)
+		b.Constraints = append(b.Constraints, "No success criteria were named; those given are what a program can count.")
+	}
+	for _, m := range []int{depthWanted, horizon, trusted, limits, shape} {
+		for _, r := range by[m] {
+			b.Constraints = append(b.Constraints, matters()[m].name+": "+r.text)
+		}
+	}
+	for _, r := range other {
+		b.Constraints = append(b.Constraints, agent.Plain(r.question, shownTopic)+": "+r.text)
+	}
+	b.Constraints = b.Constraints[:min(len(b.Constraints), 2*mostListed)]
+	return b
+}
+
+// ownCriteria are what a program can hold a report to.
+func ownCriteria(topic string) []string {
+	out := []string{
+		"Every finding cites facts whose quotations were located in their sources.",
+		"What was not verified is named as such, with the reason.",
+	}
+	if terms := termsOf(topic, 6); len(terms) > 0 {
+		out = append(out, "Each of these terms is met by a verified fact, or the report says that it is not: "+quoted(terms)+".")
+	}
+	return out
+}
+
+// settle gives each answer to the matter its question is about.
+func settle(topic string, asked pipeline.Questions, answers map[string]string) (by map[int][]reply, other []reply) {
+	texts := map[string]string{}
+	for _, q := range asked.Questions[:min(len(asked.Questions), mostHanded)] {
+		texts[questionID(q.ID)] = q.Question
+	}
+	own := map[string]int{}
+	for i, q := range Ask(topic).Questions {
+		if text := texts[q.ID]; text == "" || text == q.Question {
+			own[q.ID] = i
+		}
+	}
+	by = map[int][]reply{}
+	for _, id := range inOrder(answers) {
+		r := reply{question: texts[id], text: answers[id]}
+		place, ok := own[id]
+		if !ok {
+			place, ok = matterOf(r.question)
+		}
+		if ok {
+			by[place] = append(by[place], r)
+			continue
+		}
+		if strings.TrimSpace(r.question) == "" {
+			r.question = id
+		}
+		other = append(other, r)
+	}
+	return by, other
+}
+
+// inOrder are the ids of answers: Q1, Q2, …, Q10, then others.
+func inOrder(answers map[string]string) []string {
+	ids := slices.Sorted(maps.Keys(answers))
+	number := func(id string) int {
+		if n, err := strconv.Atoi(strings.TrimPrefix(id, "Q")); err == nil {
+			return n
+		}
+		return mostHanded
+	}
+	slices.SortStableFunc(ids, func(a, b string) int { return number(a) - number(b) })
+	return ids
+}
+
+// matterOf is what a question is about by its words, the first of those that
+// share most of them.
+func matterOf(question string) (int, bool) {
+	have := stemSet(question)
+	best, most := 0, 0
+	for i, m := range matters() {
+		n := 0
+		for _, st := range m.cues {
+			if have[st] {
+				n++
+			}
+		}
+		if n > most {
+			best, most = i, n
+		}
+	}
+	return best, most > 0
+}
+
+func joinAll(list []reply) string {
+	parts := make([]string, len(list))
+	for i, r := range list {
+		parts[i] = stopped(r.text)
+	}
+	return strings.Join(parts, " ")
+}
+
+// stopped is a text that ends like a sentence.
+func stopped(s string) string {
+	if s == "" || ended(s) {
+		return s
+	}
+	return s + "."
+}
+
+// items are the parts of answers that are lists.
+func items(list []reply) []string {
+	var out []string
+	for _, r := range list {
+		for _, part := range strings.FieldsFunc(r.text, func(c rune) bool { return c == ';' || c == '；' || c == '•' }) {
+			if part = strings.Trim(part, " -*"); part != "" && len(out) < mostListed {
+				out = append(out, part)
+			}
+		}
+	}
+	return out
+}
+
+// within sorts what belongs to the question from what does not.
+func within(list []reply) (in, out []string) {
+	for _, part := range items(list) {
+		small := strings.ToLower(part)
+		beyond := slices.ContainsFunc([]string{"not ", "no ", "without ", "except ", "exclude", "out of scope", "nicht ", "kein"}, func(p string) bool { return strings.HasPrefix(small, p) })
+		if beyond {
+			out = append(out, part)
+		} else {
+			in = append(in, part)
+		}
+	}
+	return in, out
+}
+
+// questions is the turn that asks.
+func (d Desk) questions(a assignment, topic string) error {
+	q := Ask(topic)
+	return d.answer(a, q, fmt.Sprintf("%s made of the words of the question", counted(len(q.Questions), "question")))
+}
+
+// brief is the turn that makes a brief: the questions lie in the seat's folder,
+// and behind them the answers.
+func (d Desk) brief(a assignment, topic string) error {
+	texts, err := d.handed(a, 1)
+	if err != nil {
+		return err
+	}
+	var asked pipeline.Questions
+	if err := decode(texts[0], "questions", &asked); err != nil {
+		return err
+	}
+	answers, err := Answers(texts[1:]...)
+	if err != nil {
+		return err
+	}
+	return d.answer(a, MakeBrief(topic, asked, answers), "a brief of "+counted(len(answers), "answer"))
+}
