@@ -1,0 +1,189 @@
+// Package finding holds what reviewers of code say is wrong with it, and makes
+// one list of it.
+//
+// Five reviewers read the same files, each for one kind of fault. Decode takes
+// what one of them wrote, Locate looks its quotation up in the file, Merge
+// makes one finding of what several say of one place, Apply enters what a
+// synthesizer and a checker of another family say of the merged ones, Batch
+// and Report write Markdown, Count and Worse count.
+//
+// What a reviewer says of its own finding decides nothing: only a quotation
+// that the program found in the file is located. More reviewers make a finding
+// surer, never graver. Nothing disappears: what is a false positive or a
+// duplicate is kept with its reason.
+//
+// Texts, names and code of a finding are foreign. Which files exist, and
+// reading them, is left to others.
+package finding
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Kinds of findings, one for each reviewer.
+const (
+	Bugs        = "bugs"
+	Security    = "security"
+	Errors      = "errors"
+	Performance = "performance"
+	Stack       = "stack" // how the languages, libraries and build are used
+)
+
+// Severities, the gravest first.
+const (
+	Critical = "critical"
+	Serious  = "high"
+	Moderate = "medium"
+	Minor    = "low"
+	Info     = "info"
+)
+
+// How sure a reviewer is.
+const (
+	High   = "High"
+	Medium = "Medium"
+	Low    = "Low"
+)
+
+// What came of looking a quotation up.
+const (
+	Located    = "located"    // it stands where it was said to stand
+	Moved      = "moved"      // it stands elsewhere in the file; the line is corrected
+	Missing    = "missing"    // it does not stand in the file
+	Unreadable = "unreadable" // the file could not be read
+)
+
+// Finding is one fault that one reviewer says is in the code.
+type Finding struct {
+	ID          string `json:"id,omitempty"` // unique among one reviewer's findings of one batch
+	Kind        string `json:"kind"`
+	Severity    string `json:"severity"`
+	Confidence  string `json:"confidence"`
+	File        string `json:"file"` // slash path from the root of the repository
+	Line        int    `json:"line"` // from 1
+	EndLine     int    `json:"end_line,omitempty"`
+	Category    string `json:"category"` // a short slug, such as "nil-dereference"
+	Title       string `json:"title"`
+	Description string `json:"description"`
+	Impact      string `json:"impact,omitempty"`
+	Fix         string `json:"fix,omitempty"`
+	Code        string `json:"code,omitempty"` // whole lines as they stand in the file
+	CWE         string `json:"cwe,omitempty"`  // such as "CWE-79"
+
+	// What follows is filled in by the program.
+
+	Reviewer string `json:"reviewer,omitempty"`
+	Seat     string `json:"seat,omitempty"`
+	Family   string `json:"family,omitempty"`
+	Batch    int    `json:"batch,omitempty"`
+	State    string `json:"state,omitempty"`  // "" before it was looked for
+	Reason   string `json:"reason,omitempty"` // for the state, where there is one
+}
+
+// Found reports whether the finding's quotation stands in its file.
+func (f Finding) Found() bool { return f.State == Located || f.State == Moved }
+
+// Author is who wrote a file of findings.
+type Author struct {
+	Reviewer, Seat, Family string
+	Batch                  int
+}
+
+// Kinds are the kinds of findings in the order they are shown in.
+func Kinds() []string { return []string{Bugs, Security, Errors, Performance, Stack} }
+
+// Reviewers are the names of the five reviewing agents, in the order of Kinds.
+func Reviewers() []string {
+	return []string{"bug-hunter", "security-auditor", "error-inspector", "performance-detector", "stack-reviewer"}
+}
+
+// KindOf is the kind of findings a reviewer looks for; "" for who is none.
+func KindOf(reviewer string) string {
+	if i := slices.Index(Reviewers(), reviewer); i >= 0 {
+		return Kinds()[i]
+	}
+	return ""
+}
+
+// ReviewerOf is who looks for a kind of findings; "" for what is no kind.
+func ReviewerOf(kind string) string {
+	if i := slices.Index(Kinds(), kind); i >= 0 {
+		return Reviewers()[i]
+	}
+	return ""
+}
+
+// FileOf is the name of the file that a batch's findings of a kind are shown
+// in; "" for what is no kind.
+func FileOf(kind string) string {
+	if ReviewerOf(kind) == "" {
+		return ""
+	}
+	return kind + ".md"
+}
+
+// Severities are all severities, the gravest first.
+func Severities() []string { return []string{Critical, Serious, Moderate, Minor, Info} }
+
+// Confidences are all confidences, the surest first.
+func Confidences() []string { return []string{High, Medium, Low} }
+
+// States are all states of a finding that was looked for, the surest first.
+func States() []string { return []string{Located, Moved, Missing, Unreadable} }
+
+// rank is the place of a word in a list, beyond its end for one that is not in
+// it.
+func rank(list []string, word string) int {
+	if i := slices.Index(list, word); i >= 0 {
+		return i
+	}
+	return len(list)
+}
+
+// graver orders findings by how grave, how well proven and how sure they are,
+// and then by place and by every other field: two findings are equal in it
+// only if they are the same.
+func graver(a, b Finding) int {
+	return cmp.Or(
+		cmp.Compare(rank(Severities(), a.Severity), rank(Severities(), b.Severity)),
+		cmp.Compare(proof(a), proof(b)),
+		cmp.Compare(rank(Confidences(), a.Confidence), rank(Confidences(), b.Confidence)),
+		earlier(a, b),
+	)
+}
+
+// proof is 0 for a finding whose code was found and 1 for any other.
+func proof(f Finding) int {
+	if f.Found() {
+		return 0
+	}
+	return 1
+}
+
+// earlier orders findings by place, and then by every other field.
+func earlier(a, b Finding) int {
+	return cmp.Or(
+		cmp.Compare(a.File, b.File),
+		cmp.Compare(a.Line, b.Line),
+		cmp.Compare(a.EndLine, b.EndLine),
+		cmp.Compare(rank(Kinds(), a.Kind), rank(Kinds(), b.Kind)),
+		cmp.Compare(a.Category, b.Category),
+		cmp.Compare(a.Reviewer, b.Reviewer),
+		cmp.Compare(a.Seat, b.Seat),
+		cmp.Compare(a.Batch, b.Batch),
+		cmp.Compare(a.ID, b.ID),
+		cmp.Compare(a.Title, b.Title),
+		cmp.Compare(a.Description, b.Description),
+		cmp.Compare(a.Severity, b.Severity),
+		cmp.Compare(a.Confidence, b.Confidence),
+		cmp.Compare(a.Code, b.Code),
+		cmp.Compare(a.CWE, b.CWE),
+		cmp.Compare(a.Impact, b.Impact),
+		cmp.Compare(a.Fix, b.Fix),
+		cmp.Compare(a.Family, b.Family),
+		cmp.Compare(a.State, b.State),
+		cmp.Compare(a.Reason, b.Reason),
+		cmp.Compare(a.Kind, b.Kind),
+	)
+}

@@ -1,0 +1,129 @@
+package finding
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Statuses of a merged finding.
+const (
+	Open          = "open"
+	Confirmed     = "confirmed"      // a checker has borne it out
+	Disputed      = "disputed"       // somebody denies it and somebody stands by it
+	FalsePositive = "false_positive" // taken out, with the reasons
+)
+
+// Merged is one fault, however many say it. The fields of its Finding are
+// those of the gravest member whose code was found, but for ID, Severity and
+// Confidence.
+type Merged struct {
+	Finding
+	Fingerprint string      `json:"fingerprint"` // of file, kind and code: it outlives a change elsewhere in the file
+	Status      string      `json:"status"`
+	SeverityBy  string      `json:"severity_by,omitempty"` // the reviewer that says this severity
+	Reviewers   []string    `json:"reviewers"`
+	Seats       []string    `json:"seats,omitempty"`
+	Families    []string    `json:"families,omitempty"`
+	Members     []Finding   `json:"members"`             // what was said, the gravest first
+	Also        []Place     `json:"also,omitempty"`      // where the same pattern was found, as findings of their own
+	AlsoMore    int         `json:"also_more,omitempty"` // places of the pattern beyond those in Also
+	Judgements  []Judgement `json:"judgements,omitempty"`
+}
+
+// Place is where another finding is.
+type Place struct {
+	ID   string `json:"id"`
+	File string `json:"file"`
+	Line int    `json:"line"`
+}
+
+// Stands reports whether a finding was not taken out.
+func (m Merged) Stands() bool { return m.Status != FalsePositive }
+
+// Merge makes one finding of all that say the same, the gravest first and the
+// same in whatever order they come. Time is about linear.
+//
+// Two findings are of one place when their lines, of one file, overlap or
+// touch. They say the same when they are of one place and
+//
+//   - of the same kind and category; or
+//   - of the same CWE; or
+//   - their titles mean the same: each half of whose words the other
+//     has in title or description, and neither denies what the other
+//     says nor has other numbers.
+//
+// One reviewer's two findings say the same only when they begin on one line
+// and are of the same category or title: a reviewer that lists two means two.
+// Findings whose code is not in the file are merged with their like alone, so
+// that an invention cannot lean on a true finding.
+//
+// The severity is the highest that a member says whose code was found, for the
+// others are no evidence. The confidence is the highest of these, and one step
+// more where several reviewers, seats or families have found it each by itself. The
+// same fault in several places of a folder is no one finding: each has the
+// others' places in Also.
+func Merge(list []Finding) []Merged {
+	sorted := slices.Clone(list)
+	slices.SortFunc(sorted, earlier)
+	var all []Merged
+	for _, group := range gather(sorted) {
+		all = append(all, join(group))
+	}
+	slices.SortFunc(all, worse)
+	name(all)
+	point(all)
+	return all
+}
+
+// worse orders merged findings as they are shown.
+func worse(a, b Merged) int {
+	return cmp.Or(graver(a.Finding, b.Finding), cmp.Compare(len(b.Members), len(a.Members)))
+}
+
+// join makes one finding of those that say the same.
+func join(members []Finding) Merged {
+	slices.SortFunc(members, graver)
+	members = slices.Compact(members)
+	lead := leader(members)
+	m := Merged{Finding: lead, Status: Open, Members: members, SeverityBy: lead.Reviewer}
+	for _, f := range members {
+		m.Reviewers = with(m.Reviewers, f.Reviewer)
+		m.Seats = with(m.Seats, f.Seat)
+		m.Families = with(m.Families, f.Family)
+	}
+	m.Confidence = sureness(members)
+	return m
+}
+
+// leader is the gravest of the members whose code was found, if there are any.
+func leader(members []Finding) Finding {
+	if i := slices.IndexFunc(members, Finding.Found); i >= 0 {
+		return members[i]
+	}
+	return members[0]
+}
+
+// sureness is the confidence in what the members say.
+func sureness(members []Finding) string {
+	best := len(Confidences()) - 1
+	voices := map[[3]string]bool{}
+	for _, f := range members {
+		if f.Found() {
+			best = min(best, rank(Confidences(), f.Confidence))
+			voices[[3]string{f.Reviewer, f.Seat, f.Family}] = true
+		}
+	}
+	if len(voices) > 1 {
+		best--
+	}
+	return Confidences()[max(0, best)]
+}
+
+// with is a sorted list with one more word, unless it is empty or there.
+func with(list []string, word string) []string {
+	i, there := slices.BinarySearch(list, word)
+	if there || word == "" {
+		return list
+	}
+	return slices.Insert(list, i, word)
+}

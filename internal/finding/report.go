@@ -1,0 +1,247 @@
+package finding
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Theme is what several findings have in common.
+type Theme struct {
+	Title    string   `json:"title"`
+	Text     string   `json:"text"`
+	Findings []string `json:"findings"` // ids of merged findings
+}
+
+// Gap is a part of the code that a reviewer has not seen.
+type Gap struct {
+	Reviewer string `json:"reviewer"`
+	Batch    int    `json:"batch"`
+	Reason   string `json:"reason"`
+}
+
+// Seat is who reviewed.
+type Seat struct {
+	Name, Role, Model, Family, Outcome string
+}
+
+// Final is all that a report of a review is made of.
+type Final struct {
+	Root           string // the repository's name
+	Commit, Since  string // what was reviewed; with Since only what changed after it
+	Files, Lines   int
+	Batches        int
+	Findings       []Merged       // those taken out apart
+	False          []Merged       // those taken out
+	Dropped        map[string]int // by reviewer, findings whose code is not in the files
+	Themes         []Theme
+	Summary        string // the synthesizer's; "" when there is none
+	Unseen         []Gap
+	LeftOut        map[string]int // files that were not reviewed, by the reason
+	Seats          []Seat
+	USD            float64
+	Estimated      bool // part of the cost is no provider's own figure
+	Began, Ended   time.Time
+	Status, Reason string // how the review ended; completed is the good end
+}
+
+// Report is REVIEW_REPORT.md. All numbers in it are counted here.
+func Report(f Final) []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Review of %s\n\n", text(cmp.Or(f.Root, "the repository"), shownName))
+	f.overview(&b)
+	f.severities(&b)
+	f.findings(&b)
+	f.themes(&b)
+	f.falsePositives(&b)
+	f.unseen(&b)
+	f.method(&b)
+	return []byte(b.String())
+}
+
+func (f Final) overview(b *strings.Builder) {
+	fmt.Fprintf(b, "%s, %s, %s", number1(f.Files, "file"), number1(f.Lines, "line"), batches(f.Batches))
+	if f.Commit != "" {
+		fmt.Fprintf(b, ", at commit %s", shown(f.Commit))
+	}
+	if f.Since != "" {
+		fmt.Fprintf(b, ", what changed since %s alone", shown(f.Since))
+	}
+	b.WriteString(".\n\n")
+	if f.Status != "" && f.Status != "completed" {
+		fmt.Fprintf(b, "The review ended as %s: %s. What follows is what was there.\n\n", text(f.Status, shownName), text(f.Reason, shownText))
+	}
+	if len(f.Unseen) > 0 {
+		b.WriteString("Parts of the code were not seen by every reviewer; see [Not seen](#not-seen).\n\n")
+	}
+	if f.Summary != "" {
+		fmt.Fprintf(b, "%s\n\n", "Summary, in the words of the synthesizer: "+prose(f.Summary))
+	}
+}
+
+func batches(n int) string {
+	if n == 1 {
+		return "1 batch"
+	}
+	return fmt.Sprintf("%d batches", n)
+}
+
+func (f Final) severities(b *strings.Builder) {
+	c := Count(f.Findings)
+	b.WriteString("## Severities\n\n| severity | findings |")
+	for _, k := range Kinds() {
+		fmt.Fprintf(b, " %s |", k)
+	}
+	b.WriteString("\n|---|---:|" + strings.Repeat("---:|", len(Kinds())) + "\n")
+	cells := map[[2]string]int{}
+	for _, m := range f.Findings {
+		if m.Stands() {
+			cells[[2]string{m.Severity, m.Kind}]++
+		}
+	}
+	for _, s := range Severities() {
+		fmt.Fprintf(b, "| %s | %d |", s, c.Severity[s])
+		for _, k := range Kinds() {
+			fmt.Fprintf(b, " %d |", cells[[2]string{s, k}])
+		}
+		b.WriteByte('\n')
+	}
+	fmt.Fprintf(b, "| all | %d |", c.Total)
+	for _, k := range Kinds() {
+		fmt.Fprintf(b, " %d |", c.Kind[k])
+	}
+	fmt.Fprintf(b, "\n\nConfidence: High %d, Medium %d, Low %d. Confirmed by a second look: %d. Disputed: %d. Taken out as false: %d. Their code is in the file for %d of %d.\n\n",
+		c.Confidence[High], c.Confidence[Medium], c.Confidence[Low], c.Confirmed, c.Disputed, len(f.False)+c.False, c.State[Located]+c.State[Moved], c.Total)
+}
+
+func (f Final) findings(b *strings.Builder) {
+	b.WriteString("## Findings\n\n")
+	all := Standing(f.Findings)
+	slices.SortStableFunc(all, worse)
+	if len(all) == 0 {
+		b.WriteString("None.\n\n")
+	}
+	for i, m := range all {
+		fmt.Fprintf(b, "### %d. %s: %s\n\n", i+1, m.Severity, text(m.Title, shownTitle))
+		head(b, m.Finding)
+		voices(b, m)
+		body(b, m.Finding)
+		b.WriteByte('\n')
+	}
+}
+
+// voices is who says a finding, and what others say of it.
+func voices(b *strings.Builder, m Merged) {
+	fmt.Fprintf(b, "- Found by: %s", text(strings.Join(m.Reviewers, ", "), shownText))
+	if len(m.Families) > 0 {
+		fmt.Fprintf(b, " (%s)", text(strings.Join(m.Families, ", "), shownText))
+	}
+	fmt.Fprintf(b, "\n- Id: %s\n", text(m.ID, shownName))
+	if m.Status == Disputed || m.Status == Confirmed {
+		fmt.Fprintf(b, "- Second look: %s\n", m.Status)
+	}
+	for _, j := range m.Judgements {
+		fmt.Fprintf(b, "- %s says %s: %s\n", text(cmp.Or(j.By, "somebody"), shownName), j.Verdict, cmp.Or(text(j.Reason, shownText), "no reason given"))
+	}
+	if len(m.Also) > 0 {
+		fmt.Fprintf(b, "- The same elsewhere: %s\n", others(m))
+	}
+}
+
+func others(m Merged) string {
+	var parts []string
+	for _, p := range m.Also {
+		parts = append(parts, shown(fmt.Sprintf("%s:%d", p.File, p.Line)))
+	}
+	if m.AlsoMore > 0 {
+		parts = append(parts, fmt.Sprintf("%d more", m.AlsoMore))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (f Final) themes(b *strings.Builder) {
+	if len(f.Themes) == 0 {
+		return
+	}
+	known := map[string]string{}
+	for _, m := range slices.Concat(f.Findings, f.False) {
+		known[m.ID] = at(m.Finding)
+	}
+	b.WriteString("## Across the code\n\n")
+	for _, t := range f.Themes {
+		fmt.Fprintf(b, "### %s\n\nWhat: %s\n\n", text(cmp.Or(t.Title, "Theme"), shownTitle), said(t.Text))
+		for _, id := range t.Findings {
+			if place, ok := known[id]; ok {
+				fmt.Fprintf(b, "- %s at %s\n", text(id, shownName), place)
+			}
+		}
+		b.WriteByte('\n')
+	}
+}
+
+func (f Final) falsePositives(b *strings.Builder) {
+	all := slices.Concat(f.False, Dismissed(f.Findings))
+	b.WriteString("## False positives\n\n")
+	if len(all) == 0 {
+		b.WriteString("None was taken out.\n\n")
+		return
+	}
+	for _, m := range all {
+		fmt.Fprintf(b, "- %s %s (%s, %s)\n", text(m.ID, shownName), text(m.Title, shownTitle), m.Severity, at(m.Finding))
+		for _, j := range m.Judgements {
+			fmt.Fprintf(b, "  - %s says %s: %s\n", text(cmp.Or(j.By, "somebody"), shownName), j.Verdict, text(j.Reason, shownText))
+		}
+	}
+	b.WriteByte('\n')
+}
+
+func (f Final) unseen(b *strings.Builder) {
+	b.WriteString("## Not seen\n\n")
+	if len(f.Unseen) == 0 {
+		b.WriteString("Every reviewer has read every batch.\n\n")
+	}
+	for _, g := range f.Unseen {
+		fmt.Fprintf(b, "- Batch %d by %s: %s\n", g.Batch, text(g.Reviewer, shownName), text(g.Reason, shownText))
+	}
+	if len(f.Unseen) > 0 {
+		b.WriteByte('\n')
+	}
+	for _, reason := range keys(f.LeftOut) {
+		fmt.Fprintf(b, "- Left out, %s: %s\n", text(reason, shownName), number1(f.LeftOut[reason], "file"))
+	}
+	if len(f.LeftOut) > 0 {
+		b.WriteByte('\n')
+	}
+}
+
+func keys(m map[string]int) []string {
+	var list []string
+	for k := range m {
+		list = with(list, k)
+	}
+	return list
+}
+
+func (f Final) method(b *strings.Builder) {
+	b.WriteString("## Method\n\n")
+	b.WriteString("Five reviewers read each batch, each for one kind of fault. The program looked every quotation up in its file, put what several said of one place together and counted. ")
+	b.WriteString("More reviewers make a finding surer, not graver; its severity is the highest that one says whose quotation stands in the file.\n\n")
+	for _, r := range keys(f.Dropped) {
+		fmt.Fprintf(b, "- Dropped of %s, for the code quoted is not in the file: %d\n", text(r, shownName), f.Dropped[r])
+	}
+	for _, s := range f.Seats {
+		fmt.Fprintf(b, "- %s as %s: %s %s, %s\n", text(s.Name, shownName), text(s.Role, shownName), text(s.Family, shownName), text(s.Model, shownName), text(s.Outcome, shownText))
+	}
+	if f.USD > 0 || f.Estimated {
+		fmt.Fprintf(b, "- Cost: %.2f USD", f.USD)
+		if f.Estimated {
+			b.WriteString(", in part estimated")
+		}
+		b.WriteByte('\n')
+	}
+	if !f.Began.IsZero() && !f.Ended.IsZero() {
+		fmt.Fprintf(b, "- From %s to %s\n", f.Began.UTC().Format(time.RFC3339), f.Ended.UTC().Format(time.RFC3339))
+	}
+}
