@@ -237,7 +237,7 @@ func staffed(e env, conf config.Config, req request.Request, s *flow.Setup) erro
 	}
 	asked := req.Seats
 	if len(asked) == 0 {
-		if _, missing := conf.Roster([]string{"claude"}, s.Tier, findProgram); len(missing) == 0 {
+		if _, missing := conf.Roster([]string{"claude"}, s.Tier, config.Place{Find: findProgram, Getenv: e.getenv}); len(missing) == 0 {
 			asked = []string{"claude"}
 		}
 	}

@@ -176,9 +176,10 @@ func seatsOf(e env, c config.Config, asked []string, tier string) ([]flow.Seat, 
 	if err != nil {
 		return nil, nil, usage{err}
 	}
-	seats, missing := c.Roster(names, tier, findProgram)
+	place := config.Place{Find: findProgram, Getenv: e.getenv}
+	seats, missing := c.Roster(names, tier, place)
 	if len(seats) == 0 && len(asked) == 0 {
-		seats, _ = c.Roster(config.Librarians(), tier, findProgram)
+		seats, _ = c.Roster(config.Librarians(), tier, place)
 	}
 	if len(seats) == 0 {
 		return nil, nil, fmt.Errorf("none of the seats asked for can take part (%s); `council doctor` tells more, and --seats librarian needs nothing", reasons(missing))
@@ -223,7 +224,7 @@ func limit(s *flow.Setup, c config.Config, req request.Request) {
 func unpriced(s flow.Setup) string {
 	var names []string
 	for _, seat := range s.Seats {
-		if !seat.Free && seat.Price == (flow.Price{}) && (seat.Kind == "codex" || seat.Kind == "gemini") {
+		if !seat.Free && seat.Price == (flow.Price{}) && slices.Contains([]string{"codex", "gemini", "chat"}, seat.Kind) {
 			names = append(names, seat.Name)
 		}
 	}

@@ -34,6 +34,7 @@ type Config struct {
 	Tier     string                `yaml:"tier"`
 	Kinds    map[string]Kind       `yaml:"kinds"`
 	Commands map[string]Command    `yaml:"commands"`
+	Chat     map[string]Chat       `yaml:"chat"`
 	Limits   Limits                `yaml:"limits"`
 	Test     Test                  `yaml:"test"`
 	Parallel int                   `yaml:"parallel"`
@@ -131,14 +132,14 @@ func Parse(own []byte) (Config, error) {
 	if err := c.read(defaults); err != nil {
 		return Config{}, fmt.Errorf("read what is configured by default: %w", err)
 	}
-	kinds := maps.Clone(c.Kinds)
+	kinds, servers := maps.Clone(c.Kinds), maps.Clone(c.Chat)
 	if err := c.read(own); err != nil {
 		return Config{}, fmt.Errorf("read configuration: %w", err)
 	}
-	if err := overlay(kinds, own); err != nil {
+	if err := overlay(kinds, servers, own); err != nil {
 		return Config{}, fmt.Errorf("read configuration: %w", err)
 	}
-	c.Kinds = kinds
+	c.Kinds, c.Chat = kinds, servers
 	return c, c.check()
 }
 
@@ -155,22 +156,28 @@ func (c *Config) read(data []byte) error {
 	return nil
 }
 
-// overlay reads a file's kinds each over what it was: the parser makes the
-// values of a map anew.
-func overlay(kinds map[string]Kind, data []byte) error {
-	var own struct{ Kinds map[string]yaml.Node }
+// overlay reads a file's kinds and servers each over what it was: the parser
+// makes the values of a map anew.
+func overlay(kinds map[string]Kind, servers map[string]Chat, data []byte) error {
+	var own struct{ Kinds, Chat map[string]yaml.Node }
 	if err := yaml.Unmarshal(data, &own); err != nil {
 		return err
 	}
-	for name, node := range own.Kinds {
-		k, known := kinds[name]
-		if !known {
+	for name := range own.Kinds {
+		if _, known := kinds[name]; !known {
 			return fmt.Errorf("kinds: %q is none this version can drive; a program of your own goes under commands", name)
 		}
-		if err := node.Decode(&k); err != nil {
+	}
+	return errors.Join(over(kinds, own.Kinds), over(servers, own.Chat))
+}
+
+func over[T any](was map[string]T, own map[string]yaml.Node) error {
+	for name, node := range own {
+		v := was[name]
+		if err := node.Decode(&v); err != nil {
 			return err
 		}
-		kinds[name] = k
+		was[name] = v
 	}
 	return nil
 }
@@ -192,7 +199,7 @@ func (c Config) check() error {
 	if slices.ContainsFunc(c.numbers(), func(n float64) bool { return !(n >= 0) || math.IsInf(n, 1) }) {
 		return errors.New("limits, turns at once and prices cannot be negative, and have to be numbers")
 	}
-	if err := errors.Join(c.checkKinds(), c.checkCommands(), c.checkNetwork(), c.Notify.check(), c.Notion.check(), c.Telemetry.check()); err != nil {
+	if err := errors.Join(c.checkKinds(), c.checkCommands(), c.checkChat(), c.checkNetwork(), c.Notify.check(), c.Notion.check(), c.Telemetry.check()); err != nil {
 		return err
 	}
 	_, err := c.Expand(c.Seats)
@@ -263,6 +270,7 @@ func Librarians() []string {
 // Names lists every seat that can be asked for.
 func (c Config) Names() []string {
 	names := append(slices.Sorted(maps.Keys(c.Kinds)), slices.Sorted(maps.Keys(c.Commands))...)
+	names = append(names, c.Chats()...)
 	return append(append(names, librarian), Librarians()...)
 }
 
@@ -286,24 +294,31 @@ func (c Config) Expand(names []string) ([]string, error) {
 	return list, nil
 }
 
-// Roster resolves seats by name for a tier. find gives the path of a program;
-// a seat whose program it does not find is missing, with the reason.
-func (c Config) Roster(names []string, tier string, find func(program string) (string, error)) ([]flow.Seat, []flow.Missing) {
+// Roster resolves seats by name for a tier. A seat whose program the place does
+// not find, or whose server it has no key for, is missing, with the reason.
+func (c Config) Roster(names []string, tier string, p Place) ([]flow.Seat, []flow.Missing) {
 	var seats []flow.Seat
 	var missing []flow.Missing
 	for _, name := range names {
 		s := c.seat(name, tier)
-		if s.Program != "" {
-			path, err := find(s.Program)
-			if err != nil {
-				missing = append(missing, flow.Missing{Seat: name, Reason: err.Error()})
-				continue
-			}
-			s.Program = path
+		if err := c.present(&s, p); err != nil {
+			missing = append(missing, flow.Missing{Seat: name, Reason: err.Error()})
+			continue
 		}
 		seats = append(seats, s)
 	}
 	return seats, missing
+}
+
+// present settles what a seat is started from.
+func (c Config) present(s *flow.Seat, p Place) (err error) {
+	switch {
+	case s.Kind == chat:
+		return c.served(s, p)
+	case s.Program != "":
+		s.Program, err = p.Find(s.Program)
+	}
+	return err
 }
 
 func (c Config) seat(name, tier string) flow.Seat {
@@ -319,6 +334,9 @@ func (c Config) seat(name, tier string) flow.Seat {
 			Name: name, Kind: "command", Brand: brand, Program: cmd.Program, Args: cmd.Args,
 			Model: cmd.Model, Inherit: cmd.Inherit, Free: cmd.Free, Price: c.Prices[cmd.Model],
 		}
+	}
+	if _, ok := c.Chat[name]; ok {
+		return c.chatSeat(name, tier)
 	}
 	k := c.Kinds[name]
 	m := map[string]Model{"max": k.Max, "standard": k.Standard, "cheap": k.Cheap}[tier]

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"research-council/internal/agent"
+	"research-council/internal/agent/chat"
 	"research-council/internal/agent/claude"
 	"research-council/internal/agent/codex"
 	"research-council/internal/agent/command"
@@ -27,6 +28,7 @@ func adapters() map[string]kind {
 		"codex":     {Adapter: codex.New(), desk: true, vendor: "openai"},
 		"gemini":    {Adapter: gemini.New(), chooses: true, desk: true, vendor: "google"},
 		"command":   {Adapter: command.New(), chooses: true, mute: true},
+		"chat":      {Adapter: chat.New(), chooses: true},
 		"librarian": {Adapter: librarian.New()},
 	}
 }

@@ -1,0 +1,20 @@
+package main
+
+import (
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"research-council/internal/agent"
+	"research-council/internal/chat"
+	"research-council/internal/config"
+)
+
+// chatCommand is the process of a seat whose model is behind HTTP.
+func chatCommand(e env) *cobra.Command {
+	return &cobra.Command{Use: "chat FILE", Short: "Do a turn of a chat seat", Hidden: true, Args: cobra.ExactArgs(1), RunE: func(c *cobra.Command, args []string) error {
+		key := func(s agent.Server) (string, error) { return config.Key(s, e.getenv) }
+		return chat.Main(c.Context(), args[0], chat.Desk{Read: os.ReadFile, Write: replace, Key: key, Now: time.Now, Out: e.stdout})
+	}}
+}

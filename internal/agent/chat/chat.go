@@ -1,0 +1,101 @@
+// Package chat makes a seat of any server that speaks OpenAI's chat
+// completions: OpenAI itself, Groq, Ollama, vLLM and many more.
+//
+// The seat's process is this program itself, which asks the server over HTTP
+// (package internal/chat). This package says what is asked and what to make of
+// what the process tells: [Adapter.Spec] lays a turn down as files, [Assignment]
+// and [Material] make the conversation of them, and [Adapter.Read] judges the
+// [Event]s on the process's stream.
+//
+// A chat model has no tools and no files. What a turn's role reads is put into
+// the question as framed data, and its answer is the file the role writes. The
+// server keeps no session: a continued turn sends the first question, the last
+// answer and what to mend. An answer that has come is kept before it is told,
+// so that no crash pays for it twice.
+//
+// The key is never in a file, an argument or a message of ours: the files name
+// the variable that holds it.
+package chat
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"research-council/internal/agent"
+)
+
+// Adapter makes processes of the council executable itself out of turns.
+type Adapter struct{}
+
+// New is the adapter; it holds nothing.
+func New() Adapter { return Adapter{} }
+
+// Names of the files a turn finds in its folder.
+const (
+	turnFile   = "turn.json"
+	promptFile = "prompt.md"
+	resumeFile = "resume.md"
+	keptFile   = "answer.json"
+)
+
+// Assignment is a turn as its process reads it. Paths are absolute.
+type Assignment struct {
+	Server    agent.Server  `json:"server"`
+	Model     string        `json:"model"`
+	Effort    string        `json:"effort,omitempty"`
+	Session   string        `json:"session"`
+	Iteration int           `json:"iteration"` // iterations done before
+	Deadline  time.Duration `json:"deadline"`  // in ns; 0 for none
+	Prompt    string        `json:"prompt"`    // file with the first question
+	Resume    string        `json:"resume,omitempty"`
+	Open      string        `json:"open,omitempty"` // file with what to mend
+	Inputs    []string      `json:"inputs,omitempty"`
+	Report    string        `json:"report"` // file the answer goes to
+	Kept      string        `json:"kept"`   // file an [Answer] is kept in
+}
+
+// Spec is the process that asks. Its environment holds the key where the seat
+// may inherit the variable.
+func (Adapter) Spec(t agent.Turn) (agent.Spec, error) {
+	t.Program = t.Council
+	if t.Hook == "" {
+		t.Hook = t.Council // it has none and needs none
+	}
+	if err := errors.Join(t.Valid(), served(t)); err != nil {
+		return agent.Spec{}, fmt.Errorf("chat seat: %w", err)
+	}
+	file := func(name string) string { return filepath.Join(t.Dir, name) }
+	a := Assignment{
+		Server: t.Server, Model: t.Model, Effort: t.Effort, Session: t.Session, Iteration: t.Iteration, Deadline: t.Deadline,
+		Prompt: file(promptFile), Open: t.Open, Inputs: t.Inputs, Report: t.Report, Kept: file(keptFile),
+	}
+	files := []agent.File{{Path: a.Prompt, Data: []byte(t.Prompt + agent.Frame(t.Topic))}}
+	if t.Resume != "" {
+		a.Resume = file(resumeFile)
+		files = append(files, agent.File{Path: a.Resume, Data: []byte(t.Resume)})
+	}
+	data, err := json.MarshalIndent(a, "", "  ")
+	if err != nil {
+		return agent.Spec{}, fmt.Errorf("chat seat: %w", err)
+	}
+	return agent.Spec{
+		Argv:  []string{t.Council, "chat", file(turnFile)},
+		Env:   t.Environment(nil),
+		Dir:   t.Dir,
+		Files: append(files, agent.File{Path: file(turnFile), Data: append(data, '\n')}),
+	}, nil
+}
+
+// served says what is missing to ask a server.
+func served(t agent.Turn) error {
+	switch {
+	case t.Server.BaseURL == "":
+		return errors.New("the seat has no server")
+	case t.Model == "":
+		return errors.New("the seat has no model")
+	}
+	return nil
+}

@@ -1,0 +1,152 @@
+package chat
+
+import (
+	"cmp"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"research-council/internal/agent"
+)
+
+// Types of events, one JSON object a line.
+const (
+	Started = "start" // Model, as it was asked
+	Noted   = "note"  // Note
+	Counted = "usage" // Usage, before the end
+	Ended   = "end"   // Model, Usage, Finish, Text: the answer is in the report
+	Failed  = "error" // Cause and what it was
+)
+
+// Causes of a failure.
+const (
+	Refused     = "refused"     // the server answered with an error: Status, Code
+	Unreachable = "unreachable" // no connection, or none that lasted to an answer
+	Broken      = "broken"      // the answer broke off, or is none
+	Silent      = "silent"      // nothing came for too long
+	Late        = "late"        // the turn's time was up
+	Empty       = "empty"       // the model said nothing
+	Withheld    = "withheld"    // a filter, or the model, refused to answer
+	Large       = "large"       // the answer is larger than a report may be
+	Unset       = "unset"       // the seat is not set up: no key, no address
+)
+
+// Event is a line of the stream. It holds no key.
+type Event struct {
+	Type   string `json:"type"`
+	Note   string `json:"note,omitempty"`
+	Model  string `json:"model,omitempty"`
+	Usage  *Usage `json:"usage,omitempty"`
+	Finish string `json:"finish,omitempty"`
+	Text   string `json:"text,omitempty"` // the beginning of the answer
+
+	Cause      string `json:"cause,omitempty"`
+	Status     int    `json:"status,omitempty"` // of HTTP
+	Code       string `json:"code,omitempty"`   // the server's word for the error
+	Message    string `json:"message,omitempty"`
+	RetryAfter int64  `json:"retry_after_ms,omitempty"`
+}
+
+// Read judges the turn by its last event, and by its exit status.
+func (Adapter) Read(t agent.Turn, x agent.Exit) agent.Reply {
+	reply := agent.Reply{Session: t.Session}
+	var last gjson.Result
+	for line := range agent.Lines(x.Stdout) {
+		if !agent.Event(line) {
+			continue
+		}
+		e := gjson.GetManyBytes(line, "type", "usage", "model", "text")
+		if e[1].IsObject() {
+			reply.Usage = used(e[1])
+		}
+		switch e[0].Str {
+		case Ended:
+			reply.Text, reply.Models = e[3].Str, nil
+			if e[2].Str != "" {
+				reply.Models = []string{e[2].Str}
+			}
+			fallthrough
+		case Failed:
+			last = gjson.ParseBytes(append([]byte(nil), line...))
+		}
+	}
+	reply.Fault = fault(x, last)
+	return reply
+}
+
+func used(u gjson.Result) agent.Usage {
+	count := func(name string) int64 { return max(0, u.Get(name).Int()) }
+	return agent.Usage{Input: count("input"), CachedInput: min(count("cached"), count("input")), Output: count("output")}
+}
+
+func fault(x agent.Exit, last gjson.Result) *agent.Fault {
+	if cut := x.Cut(); cut != nil {
+		return cut
+	}
+	switch {
+	case last.Get("type").Str == Failed:
+		return failure(last)
+	case x.Code != 0:
+		return agent.NewFault(agent.Degenerate, "status %d: %s", x.Code, x.LastWords())
+	case !last.Exists():
+		return agent.NewFault(agent.Degenerate, "it ended without an answer")
+	}
+	return nil
+}
+
+// longest bounds how long a server can have us wait.
+const longest = 24 * time.Hour
+
+func failure(e gjson.Result) *agent.Fault {
+	f := agent.NewFault(class(e), "%s", cmp.Or(agent.Plain(e.Get("message").Str, 300), "the server gave no answer"))
+	if f.Class == agent.Retryable {
+		const most = int64(longest / time.Millisecond)
+		f.RetryAfter = time.Duration(min(max(0, e.Get("retry_after_ms").Int()), most)) * time.Millisecond
+	}
+	return f
+}
+
+func class(e gjson.Result) agent.Class {
+	switch e.Get("cause").Str {
+	case Refused:
+		return refusal(int(e.Get("status").Int()), e.Get("code").Str)
+	case Unreachable, Broken, Silent:
+		return agent.Retryable
+	case Late:
+		return agent.TimedOut
+	case Unset:
+		return agent.Terminal
+	}
+	return agent.Degenerate
+}
+
+// groqBusy is Groq's own status: no capacity just now.
+const groqBusy = 498
+
+// refusal is what an error of the server means. One inside a stream that began
+// well has a code and no status; some servers give a status for a code.
+func refusal(status int, code string) agent.Class {
+	switch code {
+	case "insufficient_quota", "billing_hard_limit_reached", "invalid_api_key", "model_not_found", "context_length_exceeded":
+		return agent.Terminal
+	}
+	if n, err := strconv.Atoi(code); status == 0 && err == nil {
+		status = n
+	}
+	switch {
+	case status == groqBusy, status < http.StatusContinue:
+		return agent.Retryable
+	}
+	return agent.StatusClass(status)
+}
+
+// Note is what a line of the stream says to a person.
+func (Adapter) Note(line []byte) string {
+	if len(line) > agent.NoteLine || !agent.Event(line) {
+		return ""
+	}
+	e := gjson.GetManyBytes(line, "note", "message")
+	return agent.Plain(cmp.Or(e[0].Str, e[1].Str), agent.NoteLimit)
+}

@@ -1,0 +1,190 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"research-council/internal/agent"
+	"research-council/internal/flow"
+)
+
+// Chat is a server that speaks OpenAI's chat completions. It takes part as a
+// seat without tools: for votes and reviews rather than research.
+type Chat struct {
+	Brand      string `yaml:"brand"` // family of its models; its name when empty
+	BaseURL    string `yaml:"base_url"`
+	BaseURLEnv string `yaml:"base_url_env,omitempty"` // a variable that goes before base_url where it is set
+	KeyEnv     string `yaml:"key_env,omitempty"`      // the variable that holds the key
+	KeyFile    string `yaml:"key_file,omitempty"`     // a file that holds it, for when the variable is not set
+	Max        Model  `yaml:"max"`
+	Standard   Model  `yaml:"standard"`
+	Cheap      Model  `yaml:"cheap"`
+	InputKiB   int    `yaml:"input_kib,omitempty"` // of files a question may carry; 0 for the usual bound
+	Free       bool   `yaml:"free,omitempty"`      // costs nothing
+}
+
+// Place is what seats are resolved in.
+type Place struct {
+	Find   func(program string) (path string, err error)
+	Getenv func(name string) string
+}
+
+const chat = "chat"
+
+func (c Config) checkChat() error {
+	taken := append(Librarians(), librarian, flow.Host, flow.Program)
+	for name, s := range c.Chat {
+		_, kind := c.Kinds[name]
+		_, command := c.Commands[name]
+		if kind || command || !seatName(name) || slices.Contains(taken, name) {
+			return fmt.Errorf("chat: %q cannot be a seat's name (lower case letters, digits and dashes; not that of another seat)", name)
+		}
+		if err := s.check(); err != nil {
+			return fmt.Errorf("chat: %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// check never repeats what may hold a secret.
+func (s Chat) check() error {
+	if err := serverAddress("base_url", s.BaseURL); err != nil {
+		return err
+	}
+	for _, name := range []string{s.KeyEnv, s.BaseURLEnv} {
+		if !variable(name) {
+			return errors.New("what ends in _env has to be the name of a variable of the environment, not what it holds")
+		}
+	}
+	switch {
+	case s.KeyFile != "" && !filepath.IsAbs(s.KeyFile) && !strings.HasPrefix(s.KeyFile, home):
+		return errors.New("key_file has to be an absolute path, or one that begins with " + home)
+	case s.InputKiB < 0 || s.InputKiB > mostInputKiB:
+		return fmt.Errorf("input_kib has to be a number from 0 to %d", mostInputKiB)
+	}
+	return nil
+}
+
+const (
+	home         = "~/"
+	mostInputKiB = 64 << 10
+)
+
+// variable reports whether a name is one of a variable, or empty.
+func variable(name string) bool {
+	return strings.Trim(name, variableSigns) == "" && (name == "" || name[0] < '0' || name[0] > '9')
+}
+
+func serverAddress(what, address string) error {
+	u, err := url.Parse(address)
+	switch {
+	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
+		return errors.New(what + " has to be an http or https address")
+	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
+		return errors.New(what + " cannot hold a user, a password, a query or a fragment; key_env names the variable of the key")
+	}
+	return nil
+}
+
+// chatSeat is a server as a seat, before anybody has looked for its key.
+func (c Config) chatSeat(name, tier string) flow.Seat {
+	s := c.Chat[name]
+	m := map[string]Model{"max": s.Max, "standard": s.Standard, "cheap": s.Cheap}[tier]
+	seat := flow.Seat{
+		Name: name, Kind: chat, Brand: s.Brand, Model: m.Model, Effort: m.Effort, Free: s.Free, Price: c.Prices[m.Model],
+		Server: agent.Server{BaseURL: s.BaseURL, KeyEnv: s.KeyEnv, KeyFile: s.KeyFile, Input: s.InputKiB << 10},
+	}
+	if seat.Brand == "" {
+		seat.Brand = name
+	}
+	if s.KeyEnv != "" {
+		seat.Inherit = []string{s.KeyEnv}
+	}
+	return seat
+}
+
+// served settles where a chat seat's server is and that there is a key for it.
+func (c Config) served(s *flow.Seat, p Place) error {
+	if s.Model == "" {
+		return errors.New("no model is configured for this tier")
+	}
+	if name := c.Chat[s.Name].BaseURLEnv; name != "" && p.Getenv(name) != "" {
+		s.Server.BaseURL = strings.TrimSpace(p.Getenv(name))
+		if err := serverAddress(name, s.Server.BaseURL); err != nil {
+			return err
+		}
+	}
+	if rest, ok := strings.CutPrefix(s.Server.KeyFile, home); ok {
+		s.Server.KeyFile = filepath.Join(p.Getenv("HOME"), rest)
+	}
+	_, err := Key(s.Server, p.Getenv)
+	return err
+}
+
+// Key is the key of a server: what its variable holds, else its file. A server
+// that names neither has none. An error names the variable or the file and
+// never what they hold.
+func Key(s agent.Server, getenv func(string) string) (string, error) {
+	if s.KeyEnv == "" && s.KeyFile == "" {
+		return "", nil
+	}
+	if s.KeyEnv != "" {
+		if key := strings.TrimSpace(getenv(s.KeyEnv)); key != "" {
+			return key, whole(key, s.KeyEnv)
+		}
+	}
+	if s.KeyFile == "" {
+		return "", fmt.Errorf("%s is not set", s.KeyEnv)
+	}
+	key, err := keyIn(s.KeyFile)
+	if err != nil && s.KeyEnv != "" {
+		return "", fmt.Errorf("%s is not set, and %w", s.KeyEnv, err)
+	}
+	return key, err
+}
+
+// mostKey bounds a key's file, in bytes.
+const mostKey = 64 << 10
+
+// keyIn reads a file that nobody else may read.
+func keyIn(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", fmt.Errorf("its key file cannot be read: %w", err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return "", fmt.Errorf("its key file cannot be read: %w", err)
+	}
+	if !info.Mode().IsRegular() || info.Mode().Perm()&0o077 != 0 {
+		return "", fmt.Errorf("its key file %s can be read by others: chmod 600 it", path)
+	}
+	data, err := io.ReadAll(io.LimitReader(f, mostKey))
+	if err != nil {
+		return "", fmt.Errorf("its key file cannot be read: %w", err)
+	}
+	key := strings.TrimSpace(string(data))
+	if key == "" {
+		return "", fmt.Errorf("its key file %s is empty", path)
+	}
+	return key, whole(key, path)
+}
+
+// whole refuses what cannot be a key: it would not fit into a header.
+func whole(key, where string) error {
+	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return fmt.Errorf("%s holds more than a key: white space, control characters or letters beyond ASCII", where)
+	}
+	return nil
+}
+
+// Chats lists the servers that can be asked for, sorted.
+func (c Config) Chats() []string { return slices.Sorted(maps.Keys(c.Chat)) }
