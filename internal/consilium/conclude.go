@@ -1,0 +1,247 @@
+package consilium
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Quorum is how many valid votes a verdict takes.
+const Quorum = 2
+
+// Opinion is all that came of one reviewer.
+type Opinion struct {
+	Agent  string // the reviewer's name in the panel, unlike all others
+	Seat   string
+	Family string // of the model
+	Model  string
+	First  *Review // written alone; nil when that turn failed
+	Last   *Review // written after the others were heard; nil when that turn failed, and then First counts
+	Reason string  // what went wrong, if anything did
+}
+
+// How far a verdict can be relied on.
+const (
+	High   = "high"
+	Medium = "medium"
+	Low    = "low"
+)
+
+// Result is the verdict of the consilium and how it came about.
+type Result struct {
+	FinalVerdict   string       `json:"final_verdict"`
+	ConsensusScore float64      `json:"consensus_score"` // the share of valid votes that agree with the verdict, 0 to 1
+	ModelScores    []ModelScore `json:"model_scores"`
+	UnifiedTZ      []Point      `json:"unified_tz"`
+	Valid          int          `json:"valid"`         // votes
+	Asked          int          `json:"asked"`         // reviewers
+	Families       []string     `json:"families"`      // of those whose votes are valid
+	SingleFamily   bool         `json:"single_family"` // all valid votes are of one family
+	Confidence     string       `json:"confidence"`    // high, medium or low
+	Reason         string       `json:"reason"`        // one line
+}
+
+// ModelScore is what one reviewer said.
+type ModelScore struct {
+	Seat    string             `json:"seat"`
+	Agent   string             `json:"agent"`
+	Family  string             `json:"family"`
+	Model   string             `json:"model,omitempty"`
+	Verdict string             `json:"verdict,omitempty"` // "" when there is no valid vote
+	First   string             `json:"first_verdict,omitempty"`
+	Changed bool               `json:"changed"` // the second verdict is another than the first
+	Scores  map[string]float64 `json:"scores,omitempty"`
+	Mean    float64            `json:"mean,omitempty"` // of the scores
+	Reason  string             `json:"reason,omitempty"`
+}
+
+// ballot is what one reviewer said, with the review that counts; nil for none.
+type ballot struct {
+	ModelScore
+	review *Review
+}
+
+// Conclude makes the opinions a verdict, by counting. A reviewer's last valid
+// review is its vote; one without is no vote. With fewer than [Quorum] valid
+// votes there is no_quorum. Two thirds of them approve or reject; all else
+// needs revision. Reviewers of one family in turns of their own have a vote
+// each, and the result says that they are of one family.
+//
+// The consensus score is the share of valid votes that agree with the verdict;
+// where votes were split and the verdict is needs_revision for that, those
+// agree who voted so. Without a quorum it is 0.
+//
+// Confidence is high when all who were asked voted alike, medium when two
+// thirds did, else low; with two families it is medium at most, with one low.
+func Conclude(opinions []Opinion) Result {
+	ballots := ballotsOf(opinions)
+	r := Result{Asked: len(opinions), ModelScores: []ModelScore{}, Families: []string{}}
+	count := map[string]int{}
+	for _, v := range ballots {
+		r.ModelScores = append(r.ModelScores, v.ModelScore)
+		if v.review == nil {
+			continue
+		}
+		r.Valid++
+		count[v.Verdict]++
+		if f := family(v.Family); f != "" && !slices.Contains(r.Families, f) {
+			r.Families = append(r.Families, f)
+		}
+	}
+	slices.Sort(r.Families)
+	r.SingleFamily = r.Valid > 0 && len(r.Families) < 2
+	r.FinalVerdict = verdict(count, r.Valid)
+	agree := count[r.FinalVerdict]
+	if r.FinalVerdict != NoQuorum {
+		r.ConsensusScore = float64(agree) / float64(r.Valid)
+	}
+	r.Confidence = r.confidence(agree)
+	r.UnifiedTZ = unify(ballots)
+	r.Reason = r.reason(agree)
+	return r
+}
+
+// verdict is the rule of two thirds.
+func verdict(count map[string]int, valid int) string {
+	switch {
+	case valid < Quorum:
+		return NoQuorum
+	case 3*count[Approved] >= 2*valid:
+		return Approved
+	case 3*count[Rejected] >= 2*valid:
+		return Rejected
+	}
+	return NeedsRevision
+}
+
+func (r Result) confidence(agree int) string {
+	switch {
+	case r.FinalVerdict == NoQuorum || len(r.Families) < 2 || 3*agree < 2*r.Valid:
+		return Low
+	case len(r.Families) == 2 || agree < r.Asked:
+		return Medium
+	}
+	return High
+}
+
+func (r Result) reason(agree int) string {
+	if r.FinalVerdict == NoQuorum {
+		return fmt.Sprintf("no quorum: %d of %d reviewers gave a valid vote, and %d are needed", r.Valid, r.Asked, Quorum)
+	}
+	s := fmt.Sprintf("%d of %d valid votes say %s", agree, r.Valid, r.FinalVerdict)
+	if 3*agree < 2*r.Valid {
+		s = fmt.Sprintf("the votes are split, with no two thirds for or against: %d of %d say %s", agree, r.Valid, r.FinalVerdict)
+	}
+	if r.Valid < r.Asked {
+		s += fmt.Sprintf("; %d of %d reviewers gave no valid vote", r.Asked-r.Valid, r.Asked)
+	}
+	if r.SingleFamily {
+		s += "; single family"
+	}
+	return s
+}
+
+// family is the same for one family, however it is written.
+func family(s string) string { return strings.ToLower(line(s)) }
+
+// ballotsOf are what all reviewers said, in an order of their own. Of several
+// who bear one name nobody can tell who they are: none of them has a vote.
+func ballotsOf(opinions []Opinion) []ballot {
+	named := map[string]int{}
+	for _, o := range opinions {
+		named[o.Agent]++
+	}
+	var list []ballot
+	for _, o := range ordered(opinions) {
+		if o.Agent != "" && named[o.Agent] > 1 {
+			o.First, o.Last = nil, nil
+			o.Reason = because("several reviewers bear this name", o.Reason)
+		}
+		list = append(list, o.ballot())
+	}
+	return list
+}
+
+// ordered are the opinions in an order that does not depend on how they came.
+func ordered(opinions []Opinion) []Opinion {
+	type keyed struct {
+		Opinion
+		key string
+	}
+	list := make([]keyed, len(opinions))
+	for i, o := range opinions {
+		list[i] = keyed{o, strings.Join([]string{o.Agent, o.Seat, o.Family, o.Model, o.Reason, o.First.canonical(), o.Last.canonical()}, "\x00")}
+	}
+	slices.SortFunc(list, func(a, b keyed) int { return cmp.Compare(a.key, b.key) })
+	sorted := make([]Opinion, len(list))
+	for i, k := range list {
+		sorted[i] = k.Opinion
+	}
+	return sorted
+}
+
+// canonical is a review as bytes: the same for the same review, "" for none.
+// One with a score that JSON cannot hold is no vote, and is told by its text.
+func (r *Review) canonical() string {
+	if r == nil {
+		return ""
+	}
+	data, err := json.Marshal(r)
+	if err != nil {
+		return fmt.Sprintf("%q %q %q %q", r.Verdict, r.Summary, r.Strengths, r.Issues)
+	}
+	return string(data)
+}
+
+// ballot is what the opinion comes to.
+func (o Opinion) ballot() ballot {
+	b := ballot{ModelScore: ModelScore{Seat: o.Seat, Agent: o.Agent, Family: o.Family, Model: o.Model, Reason: line(o.Reason)}}
+	first, last := problem(o.First), problem(o.Last)
+	if first == "" {
+		b.First, b.review = o.First.Verdict, o.First
+	}
+	switch {
+	case last == "":
+		b.review = o.Last
+		b.Changed = first == "" && o.First.Verdict != o.Last.Verdict
+	case first == "":
+		b.Reason = because("the first review counts, since the second turn brought "+last, b.Reason)
+	default:
+		b.Reason = because("no vote, since the first turn brought "+first+" and the second "+last, b.Reason)
+		return b
+	}
+	b.Verdict, b.Scores, b.Mean = b.review.Verdict, b.review.Scores, mean(b.review.Scores)
+	return b
+}
+
+// problem says why a review is no vote; "" when it is one.
+func problem(r *Review) string {
+	if r == nil {
+		return "nothing"
+	}
+	if err := r.vote(); err != nil {
+		return "no review that can be counted (" + err.Error() + ")"
+	}
+	return ""
+}
+
+func because(ours, theirs string) string {
+	if theirs == "" {
+		return ours
+	}
+	return ours + ": " + theirs
+}
+
+// criteria are the names of scores, sorted.
+func criteria(scores map[string]float64) []string { return slices.Sorted(maps.Keys(scores)) }
+
+func mean(scores map[string]float64) float64 {
+	sum := 0.0
+	for _, name := range criteria(scores) { // in one order, so that the sum is always the same
+		sum += scores[name]
+	}
+	return sum / float64(max(1, len(scores)))
+}
