@@ -1,0 +1,252 @@
+package notion
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+)
+
+const (
+	mostPages  = 1000 // answers to one listing, a hundred entries each
+	mostStarts = 3    // of writing one page, each from nothing
+	mostRounds = 5    // of deleting what stands on a page
+	mostDepth  = 30   // of blocks in blocks that are counted
+)
+
+// item is an entry of a listing, or a page's record: what we read of either.
+type item struct {
+	ID          string `json:"id"`
+	Type        string `json:"type"`
+	URL         string `json:"url"`
+	Archived    bool   `json:"archived"`
+	InTrash     bool   `json:"in_trash"`
+	HasChildren bool   `json:"has_children"`
+	ChildPage   struct {
+		Title string `json:"title"`
+	} `json:"child_page"`
+	Properties map[string]property `json:"properties"`
+}
+
+// property is a page's title, or some other property of which nothing is read.
+type property struct {
+	Title []struct {
+		Plain string `json:"plain_text"`
+	} `json:"title"`
+}
+
+func (i item) trash() bool { return i.Archived || i.InTrash }
+
+// content reports whether an item is content of a page, not a page or database
+// of its own below it.
+func (i item) content() bool { return i.Type != "child_page" && i.Type != "child_database" }
+
+func (i item) title() string {
+	title := i.ChildPage.Title
+	for _, p := range i.Properties {
+		for _, t := range p.Title {
+			title += t.Plain
+		}
+	}
+	return title
+}
+
+// listing is one answer to a request for a list.
+type listing struct {
+	Results []item `json:"results"`
+	More    bool   `json:"has_more"`
+	Next    string `json:"next_cursor"`
+}
+
+// each goes through a list, all answers of it, until do says no.
+func (c *Client) each(ctx context.Context, r request, do func(item) bool) error {
+	seen := map[string]bool{"": true}
+	for cursor := ""; ; {
+		var l listing
+		if err := c.call(ctx, r.from(cursor), &l); err != nil {
+			return err
+		}
+		for _, i := range l.Results {
+			if !do(i) {
+				return nil
+			}
+		}
+		if cursor = l.Next; !l.More {
+			return nil
+		}
+		if seen[cursor] || len(seen) > mostPages {
+			return &Error{Status: http.StatusOK, Message: "a listing has no end", Terminal: true}
+		}
+		seen[cursor] = true
+	}
+}
+
+// from is the request for the answer of a list that begins at a cursor.
+func (r request) from(cursor string) request {
+	if r.method == http.MethodGet {
+		r.query = url.Values{"page_size": {strconv.Itoa(mostChildren)}}
+		if cursor != "" {
+			r.query.Set("start_cursor", cursor)
+		}
+		return r
+	}
+	body, _ := r.body.(map[string]any)
+	body = maps.Clone(body)
+	body["page_size"] = mostChildren
+	if cursor != "" {
+		body["start_cursor"] = cursor
+	}
+	r.body = body
+	return r
+}
+
+// children lists what stands below a page or a block, one level of it.
+func (c *Client) children(id string) request {
+	return request{method: http.MethodGet, path: "blocks/" + id + "/children", repeatable: true}
+}
+
+// below lists the content below a page or a block.
+func (c *Client) below(ctx context.Context, id string) ([]item, error) {
+	var list []item
+	bad := false
+	err := c.each(ctx, c.children(id), func(i item) bool {
+		proper, ok := identify(i.ID)
+		bad = bad || !ok
+		i.ID = proper
+		if i.content() && !i.trash() {
+			list = append(list, i)
+		}
+		return !bad
+	})
+	if err == nil && bad {
+		err = &Error{Status: http.StatusOK, Message: "a block has no proper id"}
+	}
+	return list, err
+}
+
+// Count is how many blocks stand on a page, read back from Notion: all answers
+// of each listing, blocks in blocks and rows of tables included. Pages and
+// databases below the page are no blocks of it.
+func (c *Client) Count(ctx context.Context, page string) (int, error) {
+	id, ok := identify(page)
+	if !ok {
+		return 0, errNoID
+	}
+	n, err := c.count(ctx, id, mostDepth)
+	return n, wrapped("count the blocks of a page", err)
+}
+
+var errNoID = errors.New("notion: a page's id has 32 hexadecimal digits")
+
+func (c *Client) count(ctx context.Context, id string, depth int) (int, error) {
+	list, err := c.below(ctx, id)
+	n := len(list)
+	for _, i := range list {
+		if err != nil || !i.HasChildren || depth == 0 {
+			continue
+		}
+		var more int
+		more, err = c.count(ctx, i.ID, depth-1)
+		n += more
+	}
+	return n, err
+}
+
+// Replace makes the content of a page exactly these blocks, in this order.
+//
+// It deletes what stands there, but for pages and databases somebody has put
+// below it, then appends the blocks in lots that keep Notion's limits, then
+// reads back what stands on the page itself; where that is not what it wrote
+// (a request of another process came in between, or one that had been given up
+// for lost), it begins again. So it may be called again after an end at any
+// point, and the last call counts. While it is at work the page is less than
+// whole. What people have written into the page goes with the old content:
+// Notion keeps it in the trash.
+func (c *Client) Replace(ctx context.Context, page string, blocks []Block) error {
+	id, ok := identify(page)
+	if !ok {
+		return errNoID
+	}
+	_, err := c.look(ctx, id)
+	for try := 1; err == nil; try++ {
+		err = c.rewrite(ctx, id, blocks)
+		if !errors.Is(err, errAstray) || try == mostStarts {
+			break
+		}
+		err = nil
+	}
+	return wrapped("write a page", err)
+}
+
+// errAstray says that a page holds something other than what was written.
+var errAstray = errors.New("the page holds other blocks than those written: somebody else writes to it")
+
+func (c *Client) rewrite(ctx context.Context, page string, blocks []Block) error {
+	if err := c.clear(ctx, page); err != nil {
+		return fmt.Errorf("delete the old content: %w", err)
+	}
+	wrote, err := c.put(ctx, page, blocks, 0)
+	if err != nil {
+		return fmt.Errorf("append blocks: %w", err)
+	}
+	there, err := c.below(ctx, page)
+	if err != nil {
+		return fmt.Errorf("read the page back: %w", err)
+	}
+	if !slices.Equal(ids(there), wrote) {
+		return errAstray
+	}
+	return nil
+}
+
+func ids(list []item) []string {
+	var out []string
+	for _, i := range list {
+		out = append(out, i.ID)
+	}
+	return out
+}
+
+// clear deletes the content of a page. A block that cannot be deleted may be
+// gone already, by a request whose answer was lost: a further look tells.
+func (c *Client) clear(ctx context.Context, page string) error {
+	var stuck error
+	for range mostRounds {
+		there, err := c.below(ctx, page)
+		switch {
+		case err != nil || len(there) == 0:
+			return err
+		case stuck != nil:
+			return stuck
+		}
+		if stuck, err = c.delete(ctx, there); err != nil {
+			return err
+		}
+	}
+	return errAstray
+}
+
+// delete deletes blocks, with all that is in them. Where Notion would have
+// none of it, stuck is why.
+func (c *Client) delete(ctx context.Context, blocks []item) (stuck, err error) {
+	gone := 0
+	for _, i := range blocks {
+		err := c.call(ctx, request{method: http.MethodDelete, path: "blocks/" + i.ID, repeatable: true}, new(item))
+		switch {
+		case err == nil:
+			gone++
+		case Gone(err) || refused(err):
+			stuck = err
+		default:
+			return nil, err
+		}
+	}
+	if gone > 0 {
+		return nil, nil
+	}
+	return stuck, nil
+}

@@ -1,0 +1,220 @@
+package notion
+
+import (
+	"bufio"
+	"bytes"
+	"html"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
+	renderer "github.com/yuin/goldmark/renderer/html"
+	"github.com/yuin/goldmark/util"
+	tokens "golang.org/x/net/html"
+	"golang.org/x/net/idna"
+)
+
+// runs makes stretches of the running text of a block.
+func (w writer) runs(n ast.Node) []Text {
+	var list []Text
+	w.inside(n, Text{}, &list)
+	return tidy(list)
+}
+
+// inside writes what is in a node, in the style that is given by its Text.
+func (w writer) inside(parent ast.Node, style Text, list *[]Text) {
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		w.inline(n, style, list)
+	}
+}
+
+func (w writer) inline(n ast.Node, style Text, list *[]Text) {
+	say := func(s string) {
+		style.Content = s
+		*list = append(*list, style)
+	}
+	switch n := n.(type) {
+	case *ast.Text:
+		say(w.text(n))
+	case *ast.String:
+		say(string(n.Value))
+	case *ast.RawHTML:
+		say(markup(string(n.Segments.Value(w.src))))
+	case *extast.FootnoteLink:
+		say("[" + strconv.Itoa(n.Index) + "]")
+	case *extast.FootnoteBacklink, *extast.TaskCheckBox:
+	case *ast.AutoLink:
+		style.Link = style.or(n.URL(w.src))
+		say(string(n.Label(w.src)))
+	default:
+		w.styled(n, style, list)
+	}
+}
+
+// styled writes what stands in emphasis, code or a link.
+func (w writer) styled(n ast.Node, style Text, list *[]Text) {
+	var after string
+	switch n := n.(type) {
+	case *ast.CodeSpan:
+		style.Code = true
+	case *ast.Emphasis:
+		style.Bold, style.Italic = style.Bold || n.Level > 1, style.Italic || n.Level == 1
+	case *extast.Strikethrough:
+		style.Strike = true
+	case *ast.Link:
+		style.Link = style.or(n.Destination)
+		after = elsewhere(style.Link, n.Destination)
+	case *ast.Image:
+		style.Link = style.or(n.Destination)
+		after = elsewhere(style.Link, n.Destination)
+	}
+	was := len(*list)
+	w.inside(n, style, list)
+	if n.Kind() == ast.KindImage && len(*list) == was {
+		after = "image" + after
+	}
+	if style.Content = after; after != "" {
+		*list = append(*list, style)
+	}
+}
+
+// text is a piece of text with its escapes and entities undone, and the end of
+// its line.
+func (w writer) text(n *ast.Text) string {
+	s := string(n.Value(w.src))
+	if !n.IsRaw() && n.Parent().Kind() != ast.KindCodeSpan {
+		s = plain([]byte(s))
+	}
+	switch {
+	case n.HardLineBreak():
+		return s + "\n"
+	case n.SoftLineBreak():
+		return s + " "
+	}
+	return strings.ReplaceAll(s, "\n", " ")
+}
+
+// plain undoes backslash escapes and entities, as Markdown has them.
+func plain(s []byte) string {
+	var b bytes.Buffer
+	w := bufio.NewWriter(&b)
+	renderer.DefaultWriter.Write(w, s)
+	_ = w.Flush() // into memory
+	return html.UnescapeString(b.String())
+}
+
+// or is the link a stretch has already, or a destination where it is an
+// address of the web.
+func (r Text) or(destination []byte) string {
+	if r.Link != "" {
+		return r.Link
+	}
+	return address(destination)
+}
+
+// address is a destination as Notion takes it for a link, "" for any other: an
+// http or https address of plain characters with a host and no password.
+func address(destination []byte) string {
+	u, err := url.Parse(string(util.URLEscape(destination, true)))
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.Opaque != "" {
+		return ""
+	}
+	host, err := idna.Lookup.ToASCII(u.Hostname())
+	if err != nil && !strings.Contains(u.Hostname(), ":") || u.Hostname() == "" {
+		return ""
+	}
+	if err == nil {
+		u.Host = strings.TrimSuffix(host+":"+u.Port(), ":")
+	}
+	s := u.String()
+	if len(s) > mostLink || strings.ContainsFunc(s, unfit) {
+		return ""
+	}
+	return s
+}
+
+// unfit reports whether a character stands in no address.
+func unfit(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("\"<>\\^`{|}", r) }
+
+// elsewhere is what is said of a destination that is no link: where a file
+// beside the text is. What stands in the text itself, and other schemes, are
+// left out.
+func elsewhere(link string, destination []byte) string {
+	u, err := url.Parse(plain(destination))
+	if link != "" || err != nil || u.Scheme != "" || u.Path == "" {
+		return ""
+	}
+	return " (" + plain(destination) + ")"
+}
+
+// tidy joins stretches of one style, makes them printable and takes off blanks
+// at the ends.
+func tidy(list []Text) []Text {
+	var out []Text
+	for _, r := range list {
+		r.Content = printable(r.Content)
+		last := len(out) - 1
+		switch {
+		case r.Content == "":
+		case last >= 0 && out[last].same(r):
+			out[last].Content += r.Content
+		default:
+			out = append(out, r)
+		}
+	}
+	if len(out) > 0 {
+		out[0].Content = strings.TrimLeft(out[0].Content, " \t\n")
+		last := len(out) - 1
+		out[last].Content = strings.TrimRight(out[last].Content, " \t\n")
+	}
+	return slices.DeleteFunc(out, func(r Text) bool { return r.Content == "" })
+}
+
+// printable drops control characters and marks that turn the direction of
+// writing; every kind of line end is a line feed.
+func printable(s string) string {
+	s = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n").Replace(s)
+	return strings.Map(func(r rune) rune {
+		turns := r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
+		if turns || unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// elements are those of HTML that Markdown is written with. Other words in
+// angle brackets are words.
+const elements = " a abbr b blockquote br caption center cite code col dd del details div dl dt em figcaption figure font " +
+	"h1 h2 h3 h4 h5 h6 hr i img ins kbd li mark ol p picture pre q s samp script small source span strike strong style " +
+	"sub summary sup table tbody td tfoot th thead tr tt u ul var video audio iframe "
+
+// apart are the elements that begin a new line.
+const apart = " br p div li tr h1 h2 h3 h4 h5 h6 table ul ol dt dd summary blockquote pre hr "
+
+// markup is the text of a piece of HTML: no tags and no comments.
+func markup(s string) string {
+	var b strings.Builder
+	for t := tokens.NewTokenizer(strings.NewReader(s)); ; {
+		switch kind := t.Next(); kind {
+		case tokens.ErrorToken:
+			return b.String()
+		case tokens.TextToken:
+			b.WriteString(html.UnescapeString(string(t.Raw())))
+		case tokens.StartTagToken, tokens.EndTagToken, tokens.SelfClosingTagToken:
+			raw := string(t.Raw())
+			name, _ := t.TagName()
+			word := " " + string(name) + " "
+			switch {
+			case !strings.Contains(elements, word):
+				b.WriteString(raw)
+			case kind != tokens.EndTagToken && strings.Contains(apart, word) && (b.Len() > 0 || word == " br "):
+				b.WriteByte('\n')
+			}
+		}
+	}
+}
