@@ -1,0 +1,145 @@
+package telemetry
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+)
+
+// refusal is a collector's answer that took nothing in, or no answer.
+type refusal struct {
+	status int           // 0 for no answer
+	again  bool          // the same request may be taken in later
+	after  time.Duration // its wish; 0 for none
+	cause  error
+}
+
+func (r *refusal) Error() string {
+	if r.status != 0 {
+		return fmt.Sprintf("it answers with status %d", r.status)
+	}
+	return r.cause.Error()
+}
+
+// misplaced reports whether no request of this kind will be taken in: the
+// address or the authorization is wrong.
+func (r *refusal) misplaced() bool {
+	switch r.status {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed:
+		return true
+	}
+	return r.status >= 300 && r.status < 400
+}
+
+// post sends one message. rejected says how many items of it the collector has
+// not taken in for good; an error is a [*refusal].
+func (t *target) post(ctx context.Context, m proto.Message) (rejected int64, err error) {
+	body, err := t.body(m)
+	if err != nil {
+		return 0, &refusal{cause: err}
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, t.url, bytes.NewReader(body))
+	if err != nil {
+		return 0, &refusal{cause: errors.New("its address is none")}
+	}
+	req.Header = t.headers.Clone()
+	req.Header.Set("Content-Type", "application/x-protobuf")
+	req.Header.Set("User-Agent", "research-council")
+	if t.gzip {
+		req.Header.Set("Content-Encoding", "gzip")
+	}
+	resp, err := t.client.Do(req)
+	if err != nil {
+		return 0, &refusal{again: true, cause: bare(err)}
+	}
+	defer resp.Body.Close()
+	const most = 64 << 10
+	answer, _ := io.ReadAll(io.LimitReader(resp.Body, most)) // the status says what counts
+	if resp.StatusCode/100 == 2 {
+		return partial(answer), nil
+	}
+	return 0, refused(resp)
+}
+
+func (t *target) body(m proto.Message) ([]byte, error) {
+	data, err := proto.Marshal(m)
+	if err != nil || !t.gzip {
+		return data, err
+	}
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	_, err = w.Write(data)
+	return packed.Bytes(), errors.Join(err, w.Close())
+}
+
+// bare is what went wrong without the address, which may hold a secret.
+func bare(err error) error {
+	if u, ok := errors.AsType[*url.Error](err); ok {
+		return u.Err
+	}
+	return err
+}
+
+// refused reads an answer that took nothing in, as OTLP/HTTP says.
+func refused(resp *http.Response) *refusal {
+	r := &refusal{status: resp.StatusCode}
+	switch resp.StatusCode {
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		r.again = true
+	}
+	const most = 10 * time.Minute
+	if seconds, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && seconds > 0 {
+		r.after = min(time.Duration(min(seconds, 3600))*time.Second, most)
+	} else if at, err := http.ParseTime(resp.Header.Get("Retry-After")); err == nil {
+		r.after = min(max(time.Until(at), 0), most)
+	}
+	return r
+}
+
+// partial is how many items a collector that took a request in did reject:
+// partial_success.rejected_*, which are both the first field of the first one.
+func partial(answer []byte) int64 {
+	inner, ok := field(answer, protowire.BytesType)
+	if !ok {
+		return 0
+	}
+	n, ok := field(inner, protowire.VarintType)
+	if !ok {
+		return 0
+	}
+	count, _ := protowire.ConsumeVarint(n)
+	return max(0, int64(count))
+}
+
+// field is the content of a message's first field, where it has this type.
+func field(data []byte, of protowire.Type) ([]byte, bool) {
+	for len(data) > 0 {
+		number, kind, n := protowire.ConsumeTag(data)
+		if n < 0 {
+			return nil, false
+		}
+		data = data[n:]
+		if number == 1 && kind == of {
+			if of == protowire.VarintType {
+				return data, true
+			}
+			inner, n := protowire.ConsumeBytes(data)
+			return inner, n >= 0
+		}
+		if n = protowire.ConsumeFieldValue(number, kind, data); n < 0 {
+			return nil, false
+		}
+		data = data[n:]
+	}
+	return nil, false
+}

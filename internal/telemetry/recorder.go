@@ -1,0 +1,185 @@
+package telemetry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"research-council/internal/config"
+	"research-council/internal/flow"
+)
+
+// Config is what a person has set; see [config.Telemetry].
+type Config = config.Telemetry
+
+// Recorder keeps the spans of one run in its file and sends them where the
+// configuration says. A nil Recorder does nothing. Its methods may be called
+// from any goroutine, but facts are told in their order.
+type Recorder struct {
+	file   *file
+	sender *sender // nil where nothing is sent
+	told   troubles
+	bound  func(context.Context) (context.Context, context.CancelFunc)
+
+	mu     sync.Mutex
+	queue  []flow.Event
+	room   int // how many more facts may be told before some are kept
+	lost   int
+	closed bool
+	wake   chan struct{}
+	done   chan struct{}
+
+	tracer tracer // these two belong to the recorder's goroutine
+	meter  meter
+}
+
+// mostWaiting bounds the facts that wait to be kept: a run has some in a
+// minute, so they wait only while its disk hangs.
+const mostWaiting = 8192
+
+// New opens the file of spans in a run's folder and begins to record. getenv
+// gives the variables of the environment. An endpoint that cannot be used is no
+// error but a trouble; a file that cannot be written is one.
+func New(c Config, folder string, getenv func(string) string) (*Recorder, error) {
+	f, err := openFile(folder)
+	if err != nil {
+		return nil, err
+	}
+	s := settings{c, getenv}
+	r := &Recorder{file: f, room: mostWaiting, wake: make(chan struct{}, 1), done: make(chan struct{}), tracer: tracer{content: c.Content}}
+	r.bound = func(ctx context.Context) (context.Context, context.CancelFunc) {
+		return context.WithTimeout(ctx, s.patience())
+	}
+	r.sender = newSender(s, f, &r.told)
+	go r.work()
+	return r, nil
+}
+
+// Replay takes in the facts of a run that is taken up, its first one first.
+// Spans they ended that are not in the file are written now; those they left
+// open are ended by the facts that follow.
+func (r *Recorder) Replay(events []flow.Event) {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.room += len(events) // they are in memory already
+	r.take(events...)
+}
+
+// Tell takes in a fact of the run that has just been journaled. It never waits:
+// a fact that finds no room is dropped and counted, and is in the file once the
+// run is taken up again.
+func (r *Recorder) Tell(e flow.Event) {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.take(e)
+}
+
+// take queues facts as far as there is room. The caller holds the lock.
+func (r *Recorder) take(events ...flow.Event) {
+	if r.closed {
+		return
+	}
+	if len(events) > r.room {
+		r.lost += len(events)
+		return
+	}
+	r.room -= len(events)
+	r.queue = append(r.queue, events...)
+	select {
+	case r.wake <- struct{}{}:
+	default: // it has been woken already
+	}
+}
+
+// Troubles are what has gone wrong since they were last asked for, a line each
+// without any secret; each kind is told once.
+func (r *Recorder) Troubles() []string {
+	if r == nil {
+		return nil
+	}
+	return r.told.take()
+}
+
+// Close keeps and sends what is left, within ctx and the configured time, and
+// ends the recorder. What could not be sent is an error; it is in the file.
+func (r *Recorder) Close(ctx context.Context) error {
+	if r == nil {
+		return nil
+	}
+	ctx, cancel := r.bound(ctx)
+	defer cancel()
+	r.mu.Lock()
+	if !r.closed {
+		r.closed = true
+		close(r.wake)
+	}
+	r.mu.Unlock()
+	select {
+	case <-r.done:
+	case <-ctx.Done():
+		return errors.New("the last spans could not be written in time")
+	}
+	var err error
+	if r.sender != nil {
+		err = r.sender.close(ctx)
+	}
+	return errors.Join(err, r.file.close())
+}
+
+// work keeps facts until the recorder is closed.
+func (r *Recorder) work() {
+	defer close(r.done)
+	for range r.wake {
+		r.keep(r.next())
+	}
+	r.keep(r.next())
+}
+
+// next takes the facts that wait.
+func (r *Recorder) next() []flow.Event {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	events := r.queue
+	r.queue, r.room = nil, mostWaiting
+	if r.lost > 0 {
+		r.told.add("lost", fmt.Sprintf("%d facts came faster than they could be kept; %s has gaps until the run is taken up", r.lost, Name))
+	}
+	return events
+}
+
+// keep folds facts, writes the spans they end and tells the sender.
+func (r *Recorder) keep(events []flow.Event) {
+	ended := false
+	for _, e := range events {
+		for _, s := range r.tracer.tell(e) {
+			r.write(s)
+			ended = true
+		}
+	}
+	if r.file.err != nil {
+		r.told.add("file", r.file.err.Error())
+	}
+	if ended && r.sender != nil {
+		r.sender.size.Store(r.file.size)
+		r.sender.measured(reading{run: r.tracer.setup.ID, began: r.meter.began, metrics: r.meter.read()})
+	}
+}
+
+// write counts a span and writes it after its parts.
+func (r *Recorder) write(s Span) {
+	r.meter.add(s)
+	if r.file.known[s.ID] {
+		return
+	}
+	for _, tool := range tools(r.file.root, s) {
+		r.file.add(tool)
+	}
+	r.file.add(s)
+}

@@ -1,0 +1,213 @@
+package telemetry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+)
+
+// sender posts what stands in a run's file, and what its meter says, to a
+// collector. It reads the file itself, so nothing piles up in memory while the
+// collector is away.
+type sender struct {
+	settings
+	file            *file
+	traces, metrics *target // nil where they go nowhere
+	told            *troubles
+	pace            *backoff.ExponentialBackOff
+
+	size atomic.Int64 // of the file's whole lines
+	from int64        // what is before it has been taken in
+	not  time.Time    // before which nothing is tried
+
+	mu      sync.Mutex
+	reading reading
+
+	life context.Context
+	die  context.CancelFunc
+	last chan struct{} // closed: send what is left, and end
+	done chan struct{}
+}
+
+// newSender starts a sender; nil where nothing is to be sent.
+func newSender(s settings, f *file, told *troubles) *sender {
+	x := &sender{settings: s, file: f, told: told, last: make(chan struct{}), done: make(chan struct{})}
+	var err error
+	if x.traces, err = s.target(tracesSignal); err != nil {
+		told.add("traces", err.Error())
+	}
+	if x.metrics, err = s.target(metricsSignal); err != nil {
+		told.add("metrics", err.Error())
+	}
+	if x.traces == nil && x.metrics == nil {
+		return nil
+	}
+	x.pace = backoff.NewExponentialBackOff()
+	x.pace.InitialInterval, x.pace.MaxInterval = 100*time.Millisecond, 30*time.Second
+	x.life, x.die = context.WithCancel(context.Background())
+	x.from = f.sent()
+	x.size.Store(f.size)
+	go x.run()
+	return x
+}
+
+// measured hands over what the meter says now.
+func (x *sender) measured(r reading) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.reading = r
+}
+
+func (x *sender) run() {
+	defer close(x.done)
+	spans, metrics := time.NewTicker(x.delay()), time.NewTicker(x.interval())
+	defer spans.Stop()
+	defer metrics.Stop()
+	for {
+		select {
+		case <-x.last:
+			x.finish()
+			return
+		case <-metrics.C:
+			x.attempt(x.sendMetrics)
+		case <-spans.C:
+			x.attempt(x.sendTraces)
+		}
+	}
+}
+
+// attempt sends unless the collector is to be left alone for a while.
+func (x *sender) attempt(send func() error) {
+	if !time.Now().Before(x.not) {
+		_ = x.judge(send()) // it has been told, and comes again
+	}
+}
+
+// finish sends what is left, again and again until it is taken in, refused or
+// the sender's life is over.
+func (x *sender) finish() {
+	for _, send := range []func() error{x.sendTraces, x.sendMetrics} {
+		for x.judge(send()) && x.pause() {
+		}
+	}
+}
+
+// pause waits until the collector may be tried again; false at the end of life.
+func (x *sender) pause() bool {
+	wait := time.NewTimer(time.Until(x.not))
+	defer wait.Stop()
+	select {
+	case <-wait.C:
+		return true
+	case <-x.life.Done():
+		return false
+	}
+}
+
+// judge takes in how sending went and reports whether to try again.
+func (x *sender) judge(err error) bool {
+	var r *refusal
+	if !errors.As(err, &r) {
+		x.pace.Reset()
+		return false
+	}
+	if r.again {
+		x.not = time.Now().Add(max(x.pace.NextBackOff(), r.after))
+	}
+	return r.again && x.life.Err() == nil
+}
+
+// sendTraces posts the spans of the file that have not been taken in. What a
+// collector refuses for good is passed over; where it refuses everything it is
+// not asked again.
+func (x *sender) sendTraces() error {
+	for x.traces != nil {
+		spans, next := x.file.some(x.from, x.size.Load())
+		if next == x.from {
+			return nil
+		}
+		if len(spans) > 0 {
+			rejected, err := x.traces.post(x.life, traces(x.about(spans[0].Attributes.text("research_council.run.id")), spans))
+			if err != nil && x.stays(x.traces, err) {
+				return err
+			}
+			if rejected > 0 {
+				x.told.add("traces rejected", fmt.Sprintf("the collector has rejected %d spans", rejected))
+			}
+		}
+		x.from = next
+		if x.traces != nil {
+			x.file.settle(next)
+		}
+	}
+	return nil
+}
+
+// stays tells that a signal was not taken in, and reports whether it is to be
+// sent again.
+func (x *sender) stays(t *target, err error) bool {
+	x.told.add(t.what, fmt.Sprintf("%s cannot be sent to %s: %s", t.what, t.host(), err))
+	var r *refusal
+	if !errors.As(err, &r) {
+		return false
+	}
+	if r.misplaced() {
+		x.off(t)
+	}
+	return r.again
+}
+
+func (x *sender) off(t *target) {
+	if t == x.traces {
+		x.traces = nil
+	} else {
+		x.metrics = nil
+	}
+}
+
+func (t *target) host() string {
+	u, err := url.Parse(t.url)
+	if err != nil {
+		return "the collector"
+	}
+	return u.Host
+}
+
+// sendMetrics posts what the meter says, also when that is as it was: a series
+// that falls silent looks as if it had ended.
+func (x *sender) sendMetrics() error {
+	x.mu.Lock()
+	r := x.reading
+	x.mu.Unlock()
+	if x.metrics == nil || len(r.metrics) == 0 {
+		return nil
+	}
+	r.at = time.Now()
+	rejected, err := x.metrics.post(x.life, r.message(x.about(r.run)))
+	if err != nil && x.stays(x.metrics, err) {
+		return err
+	}
+	if rejected > 0 {
+		x.told.add("metrics rejected", fmt.Sprintf("the collector has rejected %d points of metrics", rejected))
+	}
+	return nil
+}
+
+// close sends what is left until ctx is done, and ends the sender.
+func (x *sender) close(ctx context.Context) error {
+	stop := context.AfterFunc(ctx, x.die)
+	defer stop()
+	defer x.die()
+	close(x.last)
+	<-x.done // requests and pauses end with its life
+	if left := x.size.Load() - x.from; left > 0 {
+		return errors.New("a part of the traces has not been sent")
+	}
+	return nil
+}

@@ -1,0 +1,187 @@
+package telemetry
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"research-council/internal/agent"
+)
+
+// Where the driver keeps the stream of a turn, below the run's folder.
+const (
+	turnsFolder = "turns"
+	streamName  = "stdout.jsonl"
+)
+
+// tools looks into the stream of a turn that has ended: it notes on the turn's
+// span how often which tool was called, and makes spans of the calls whose
+// times the stream tells. A turn without a stream has none.
+func tools(root *os.Root, turn Span) []Span {
+	if turn.Attributes.text(levelKey) != levelTurn || turn.Kind != Client {
+		return nil
+	}
+	n, _ := turn.Attributes["research_council.turn"].(int64)
+	dir := strings.ReplaceAll(turn.Attributes.text("research_council.task"), "/", "-") + "-" + strconv.FormatInt(n, 10)
+	stream, err := root.Open(path.Join(turnsFolder, dir, streamName))
+	if err != nil {
+		return nil
+	}
+	defer stream.Close()
+	list := calls(stream)
+	summarize(turn.Attributes, list)
+	return spansOf(turn, list)
+}
+
+// call is one call of a tool.
+type call struct {
+	id, name   string
+	start, end time.Time // zero where the stream does not tell
+	failed     bool
+}
+
+// calls reads the calls of tools off a seat's event stream, in their order.
+func calls(stream io.Reader) []call {
+	var b book
+	for line := range agent.Lines(stream) {
+		if agent.Event(line) {
+			b.add(gjson.ParseBytes(line))
+		}
+	}
+	return b.list
+}
+
+// book is the calls seen so far.
+type book struct {
+	list []call
+	open map[string]int // by their ids
+}
+
+// add takes one event in: claude tells calls and results as blocks of messages,
+// codex as items that start and complete, gemini as events.
+func (b *book) add(e gjson.Result) {
+	at := e.Get("timestamp").Time()
+	switch e.Get("type").Str {
+	case "assistant":
+		for _, block := range blocks(e, "tool_use") {
+			b.begin(block.Get("id").Str, block.Get("name").Str, at)
+		}
+	case "user":
+		for _, block := range blocks(e, "tool_result") {
+			b.end(block.Get("tool_use_id").Str, block.Get("is_error").Bool(), at)
+		}
+	case "tool_use":
+		b.begin(e.Get("tool_id").Str, e.Get("tool_name").Str, at)
+	case "tool_result":
+		b.end(e.Get("tool_id").Str, e.Get("status").Str == "error", at)
+	case "item.started", "item.completed":
+		b.item(e, at)
+	}
+}
+
+func blocks(e gjson.Result, kind string) []gjson.Result {
+	return slices.DeleteFunc(e.Get("message.content").Array(), func(b gjson.Result) bool { return b.Get("type").Str != kind })
+}
+
+// item takes in one of codex's: not all that complete have started.
+func (b *book) item(e gjson.Result, at time.Time) {
+	item := e.Get("item")
+	name := item.Get("type").Str
+	switch name {
+	case "command_execution", "web_search", "file_change":
+	case "mcp_tool_call":
+		name = item.Get("server").Str + "." + item.Get("tool").Str
+	default:
+		return
+	}
+	id := item.Get("id").Str
+	if _, begun := b.open[id]; !begun {
+		b.begin(id, name, at)
+	}
+	if e.Get("type").Str == "item.completed" {
+		b.end(id, item.Get("status").Str == "failed", at)
+	}
+}
+
+func (b *book) begin(id, name string, at time.Time) {
+	const most = 100
+	if b.open == nil {
+		b.open = map[string]int{}
+	}
+	b.open[strings.Clone(id)] = len(b.list)
+	b.list = append(b.list, call{id: agent.Plain(id, most), name: agent.Plain(name, most), start: at})
+}
+
+func (b *book) end(id string, failed bool, at time.Time) {
+	i, ok := b.open[id]
+	if !ok {
+		return
+	}
+	delete(b.open, id)
+	b.list[i].end, b.list[i].failed = at, failed
+}
+
+// summarize notes how often which tool was called.
+func summarize(a Attributes, list []call) {
+	const most = 50 // names
+	counts := map[string]int{}
+	failed := int64(0)
+	for _, c := range list {
+		if counts[c.name] > 0 || len(counts) < most {
+			counts[c.name]++
+		}
+		if c.failed {
+			failed++
+		}
+	}
+	names := slices.Sorted(maps.Keys(counts))
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%s=%d", name, counts[name])
+	}
+	a.set("research_council.tools.calls", int64(len(list))).set("research_council.tools.failed", failed).set("research_council.tools", names)
+}
+
+// spansOf makes spans of the calls whose times are known, within their turn.
+func spansOf(turn Span, list []call) []Span {
+	const most = 1000 // of one turn
+	var spans []Span
+	n, _ := turn.Attributes["research_council.turn"].(int64)
+	for i, c := range list {
+		if c.start.IsZero() || c.end.IsZero() || len(spans) == most {
+			continue
+		}
+		a := turn.Attributes.only("research_council.run.id", "research_council.stage", "research_council.visit", "research_council.task", "research_council.turn", "research_council.seat", "gen_ai.agent.name")
+		a[levelKey], a["gen_ai.operation.name"] = levelTool, "execute_tool"
+		a.set("gen_ai.tool.name", c.name).set("gen_ai.tool.call.id", c.id)
+		s := Span{
+			Trace: turn.Trace, Parent: turn.ID, Name: "execute_tool " + c.name, Kind: Internal, Attributes: a, Status: OK,
+			ID:    spanID(a.text("research_council.run.id"), "tool", a.text("research_council.task"), strconv.FormatInt(n, 10), strconv.Itoa(i)),
+			Start: within(c.start, turn.Start, turn.End),
+		}
+		s.End = within(c.end, s.Start, turn.End)
+		if c.failed {
+			s.Status, a["error.type"] = Error, "tool"
+		}
+		spans = append(spans, s)
+	}
+	return spans
+}
+
+// within is a time, or the nearest one not outside.
+func within(at, from, to time.Time) time.Time {
+	switch {
+	case at.Before(from):
+		return from
+	case at.After(to):
+		return to
+	}
+	return at.UTC()
+}
