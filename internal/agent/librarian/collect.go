@@ -17,8 +17,9 @@ const (
 	fewFacts    = 5 // below it the question as a whole is looked for too
 	mostFacts   = 25
 	mostQueries = 8
-	collecting  = 2 // iterations of each search
-	recurring   = 5 // terms that recur, told as an insight
+	mostPlanned = 40 // subtopics or agents of a plan that are looked at
+	collecting  = 2  // iterations of each search
+	recurring   = 5  // terms that recur, told as an insight
 
 	quoteRunes = 4000 // runes of a quotation; a longer one is no passage
 	mostPath   = 2000 // bytes of a source
@@ -36,15 +37,16 @@ type Errand struct {
 // asks nothing, looks for the question itself.
 func ErrandOf(topic string, p pipeline.Plan, id string) Errand {
 	e := Errand{Topic: topic}
+	p.Subtopics, p.Agents = p.Subtopics[:min(len(p.Subtopics), mostPlanned)], p.Agents[:min(len(p.Agents), mostPlanned)]
+	p = pipeline.Normalise(p, pipeline.Agents) // as the program has it that dealt the agents out
 	var a pipeline.Assignment
-	for _, one := range p.Agents[:min(len(p.Agents), mostHanded)] {
+	for _, one := range p.Agents {
 		if one.ID == id {
 			a = one
-			break
 		}
 	}
-	for _, s := range p.Subtopics[:min(len(p.Subtopics), mostHanded)] {
-		if listed(s.ID, 'T') && slices.Contains(a.Subtopics[:min(len(a.Subtopics), mostListed)], s.ID) && len(e.Subtopics) < mostQueries {
+	for _, s := range p.Subtopics {
+		if listed(s.ID, 'T') && slices.Contains(a.Subtopics, s.ID) && len(e.Subtopics) < mostQueries {
 			e.Subtopics = append(e.Subtopics, s)
 		}
 	}

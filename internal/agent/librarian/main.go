@@ -72,6 +72,12 @@ func (d Desk) turn(ctx context.Context, turn string) error {
 		return d.plan(ctx, a, string(topic))
 	case agent.Collection:
 		return d.collect(ctx, a, string(topic))
+	case agent.Findings:
+		return d.findings(a, string(topic))
+	case agent.Advocate:
+		return d.advocate(a, string(topic))
+	case agent.Prose:
+		return d.prose(a, string(topic))
 	case agent.Review, agent.Reconsider:
 		return refused("the librarian judges nothing, so it reviews nothing: give a seat with a model this role")
 	}

@@ -3,6 +3,8 @@ package librarian_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,7 +14,9 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/agent/librarian"
+	"research-council/internal/claim"
 	"research-council/internal/pipeline"
+	"research-council/internal/report"
 	"research-council/internal/schema"
 	sources "research-council/internal/source"
 )
@@ -288,4 +292,72 @@ func FuzzAnswers(f *testing.F) {
 		_, problems := schema.Check(agent.Brief, []byte(mustJSON(t, librarian.MakeBrief("heater", librarian.Ask("heater"), answers))))
 		require.Empty(t, problems)
 	})
+}
+
+// research does staged research up to the report with one seat and gives what
+// every stage has handed on.
+type handedOn struct {
+	brief, plan, check, synthesis, advocate, registry string
+
+	reg    claim.Registry
+	s      pipeline.SynthesisResult
+	v      pipeline.AdvocateResult
+	report string
+}
+
+func (s session) research(topic string) handedOn {
+	var h handedOn
+	turn := func(role string) agent.Turn { return agent.Turn{Seat: "librarian", Role: role, Topic: topic} }
+	_, questions := answered[pipeline.Questions](s, turn(agent.Questions))
+	_, h.brief = answered[pipeline.Brief](s, turn(agent.Brief), questions, `{"answers":{"Q1":"Repair the relay","Q10":"I know the threshold; I know the pause"}}`)
+	p, plan := answered[pipeline.Plan](s, turn(agent.Planning), h.brief)
+	h.plan = plan
+	var drafts []claim.Draft
+	for _, a := range p.Agents {
+		ask := turn(agent.Collection)
+		ask.Task = "collection.1/librarian." + a.ID
+		g, _ := answered[pipeline.Gathered](s, ask, h.brief, h.plan)
+		g.Agent, g.Seat, g.Family = a.ID, "librarian", "librarian"
+		drafts = append(drafts, pipeline.Drafts(g)...)
+	}
+	drafts = append(drafts, claim.Draft{Text: "The heater starts at noon.", Quote: "starts at noon", Source: "README.md:7", Seat: "other", Family: "other", Round: "collection"})
+	h.reg = claim.Merge(claim.Registry{Entries: claim.Locate(claim.Register(nil, drafts), s)})
+	h.registry, h.check = mustJSON(s.t, h.reg), mustJSON(s.t, pipeline.FactCheck(h.reg, false))
+	h.s, h.synthesis = answered[pipeline.SynthesisResult](s, turn(agent.Findings), h.brief, h.check, h.registry)
+	h.v, h.advocate = answered[pipeline.AdvocateResult](s, turn(agent.Advocate), h.check, h.synthesis, h.registry)
+	text, reply := s.staged(turn(agent.Prose), h.brief, h.synthesis, h.advocate, h.check, h.registry)
+	require.Nil(s.t, reply.Fault)
+	h.report = text
+	return h
+}
+
+func (h handedOn) known(id string) bool {
+	_, ok := h.reg.Entry(id)
+	return ok
+}
+
+func TestStagedResearchWithoutAModelEndsInAReport(t *testing.T) {
+	h := newSession(t, works).research(heaterQuestion)
+	require.Empty(t, pipeline.Lint(agent.Findings, []byte(h.synthesis), h.known))
+	require.Empty(t, pipeline.Lint(agent.Advocate, []byte(h.advocate), h.known))
+	require.Empty(t, report.Staged.Lint([]byte(h.report), h.reg.Entries))
+	require.True(t, strings.HasSuffix(h.report, "\n"+agent.Marker+"\n"))
+	require.GreaterOrEqual(t, blocks(h.report), pipeline.Blocks)
+	require.Contains(t, h.report, "for three readings in a row")
+	require.Contains(t, h.report, "no model wrote or judged its text")
+	require.Contains(t, h.report, "Unconfirmed: The heater starts at noon")
+	if os.Getenv("SHOW") != "" {
+		fmt.Println(h.brief, "\n", h.plan, "\n", h.synthesis, "\n", h.advocate, "\n", h.report)
+	}
+}
+
+// blocks counts paragraphs and items of lists.
+func blocks(markdown string) int {
+	n := 0
+	for block := range strings.SplitSeq(markdown, "\n\n") {
+		if !strings.HasPrefix(block, "#") && !strings.HasPrefix(block, "<!--") {
+			n += max(1, strings.Count("\n"+block, "\n- "))
+		}
+	}
+	return n
 }

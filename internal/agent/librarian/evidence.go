@@ -1,0 +1,256 @@
+package librarian
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"research-council/internal/agent"
+	"research-council/internal/claim"
+	"research-council/internal/pipeline"
+)
+
+// Evidence is what the later stages of staged research start from.
+type Evidence struct {
+	Topic    string // the person's question
+	Brief    pipeline.Brief
+	Check    pipeline.FactCheckResult
+	Registry claim.Registry
+	Revision string // what a review asks to have changed; "" for nothing
+}
+
+// Bounds of what is told of evidence.
+const (
+	mostIDs      = 12      // ids of one statement
+	mostRevision = 4 << 10 // bytes of a revision that are read
+	mostIDDigits = 6
+)
+
+// reading is evidence made ready: facts the registry does not hold are gone.
+type reading struct {
+	Evidence
+	*synthesis                             // of the verified facts, those first that bear most on the question
+	verified   map[string]pipeline.Checked // by id
+	open       []pipeline.Checked          // not verified
+	entries    map[string]claim.Entry      // all of the registry, by id
+	group      map[string]claim.Group      // that an entry is in
+	named      map[string]bool             // ids the revision names
+	disputed   []claim.Conflict            // nobody has settled, each about a verified fact
+}
+
+func newReading(e Evidence) *reading {
+	r := &reading{
+		Evidence: e, verified: map[string]pipeline.Checked{}, entries: map[string]claim.Entry{},
+		group: map[string]claim.Group{}, named: map[string]bool{},
+	}
+	r.Revision = strings.ToValidUTF8(e.Revision[:min(len(e.Revision), mostRevision)], "\ufffd")
+	for _, w := range words(r.Revision) {
+		r.named[w.text] = numbered(w.text)
+	}
+	for _, one := range e.Registry.Entries {
+		if _, twice := r.entries[one.ID]; !twice && numbered(one.ID) {
+			r.entries[one.ID] = one
+		}
+	}
+	for _, g := range e.Registry.Groups {
+		for _, id := range g.Members {
+			r.group[id] = g
+		}
+	}
+	facts := r.facts()
+	r.disputed = r.conflicts()
+	r.synthesis = newSynthesis(strings.Join([]string{e.Topic, e.Topic, e.Brief.Goal, r.Revision}, "\n"), facts)
+	slices.SortStableFunc(r.all, func(a, b statement) int { return order(r.named[a.ID]) - order(r.named[b.ID]) })
+	return r
+}
+
+// order puts what is doubted behind what is not.
+func order(doubted bool) int {
+	if doubted {
+		return 1
+	}
+	return 0
+}
+
+// facts sorts the facts that were checked and gives the verified ones.
+func (r *reading) facts() []claim.Entry {
+	var out []claim.Entry
+	for _, c := range r.Check.Verified[:min(len(r.Check.Verified), mostHanded)] {
+		one, ok := r.entries[c.ID]
+		if _, twice := r.verified[c.ID]; ok && !twice {
+			r.verified[c.ID] = c
+			out = append(out, one)
+		}
+	}
+	seen := map[string]bool{}
+	for _, c := range r.Check.Unverified[:min(len(r.Check.Unverified), mostHanded)] {
+		_, ok := r.entries[c.ID]
+		if _, twice := r.verified[c.ID]; ok && !twice && !seen[c.ID] {
+			seen[c.ID] = true
+			r.open = append(r.open, c)
+		}
+	}
+	return out
+}
+
+// numbered reports whether a word is the id of a claim.
+func numbered(id string) bool {
+	return len(id) > 1 && len(id) <= 1+mostIDDigits && id[0] == 'C' && id[1] != '0' && strings.Trim(id[1:], "0123456789") == ""
+}
+
+// plainly is foreign text for a sentence of an answer: one line, without
+// brackets that could be citations and without its full stop.
+func plainly(s string) string {
+	s = strings.NewReplacer("[", "(", "]", ")").Replace(taken(s))
+	return strings.TrimRight(s, ". ")
+}
+
+// single are the verified facts that rest on one source alone.
+func (r *reading) single() []string {
+	return r.having(func(c statement) bool { return r.group[c.ID].Sources < 2 })
+}
+
+// unjudged are the verified facts of which nobody has said that their passages
+// support them.
+func (r *reading) unjudged() []string {
+	return r.having(func(c statement) bool { return r.verified[c.ID].Support == "" })
+}
+
+// having are the ids of the verified facts that fit.
+func (r *reading) having(fits func(statement) bool) []string {
+	var out []string
+	for _, c := range r.all {
+		if fits(c) {
+			out = append(out, c.ID)
+		}
+	}
+	return out
+}
+
+func idsOf(list []pipeline.Checked) []string {
+	out := make([]string, len(list))
+	for i, c := range list {
+		out[i] = c.ID
+	}
+	return out
+}
+
+// few are the first ids of a list, never nil.
+func few(ids []string) []string { return append([]string{}, ids[:min(len(ids), mostIDs)]...) }
+
+// reasons says why facts were not verified, and of how many each holds.
+func (r *reading) reasons() string {
+	n := map[string]int{}
+	for _, c := range r.open {
+		reason := plainly(c.Reason)
+		if reason == "" {
+			reason = "no reason given"
+		}
+		n[agent.Plain(reason, shownTopic)]++
+	}
+	keys := slices.Sorted(maps.Keys(n))
+	slices.SortStableFunc(keys, func(a, b string) int { return n[b] - n[a] })
+	parts := make([]string, 0, recurring)
+	for _, k := range keys[:min(len(keys), recurring)] {
+		parts = append(parts, fmt.Sprintf("%s (%d)", k, n[k]))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// shelfOf is a source and the verified facts it holds.
+type shelfOf struct {
+	key string
+	ids []string
+}
+
+// sources are the sources of the verified facts, those first that hold most.
+func (r *reading) sources() []shelfOf {
+	at := map[string]int{}
+	var out []shelfOf
+	for _, c := range r.all {
+		if _, ok := at[c.Key]; !ok {
+			at[c.Key] = len(out)
+			out = append(out, shelfOf{key: c.Key})
+		}
+		s := &out[at[c.Key]]
+		s.ids = append(s.ids, c.ID)
+	}
+	slices.SortStableFunc(out, func(a, b shelfOf) int { return len(b.ids) - len(a.ids) })
+	return out
+}
+
+// name is a source in a sentence. Addresses are left to the list of sources.
+func (s shelfOf) name() string {
+	if name := plainly(s.key); name != "" && !strings.Contains(name, "://") && !strings.Contains(strings.ToLower(name), "www.") {
+		return agent.Plain(name, shownTopic)
+	}
+	return "the source of " + s.ids[0]
+}
+
+// unmet are the terms of the question that no verified fact holds.
+func (r *reading) unmet() []string {
+	have := map[string]bool{}
+	for _, c := range r.all {
+		for st := range c.stems {
+			have[st] = true
+		}
+		for _, st := range Stems(c.Quote) {
+			have[st] = true
+		}
+	}
+	var out []string
+	for _, c := range concepts(r.Topic) {
+		if c.met(func(s string) bool { return have[s] }) == 0 && len(out) < mostListed {
+			out = append(out, plainly(agent.Plain(c.name, titleRunes)))
+		}
+	}
+	return out
+}
+
+// bare are the subtopics of facts none of which is verified.
+func (r *reading) bare() []string {
+	have, out := map[string]bool{}, []string{}
+	for _, c := range r.verified {
+		have[c.Subtopic] = true
+	}
+	for _, c := range r.open {
+		if s := c.Subtopic; listed(s, 'T') && !have[s] && !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	slices.Sort(out)
+	return out[:min(len(out), mostListed)]
+}
+
+// conflicts are the conflicts nobody has settled, between facts that the
+// registry holds and of which one at least is verified.
+func (r *reading) conflicts() []claim.Conflict {
+	var out []claim.Conflict
+	for _, c := range r.Registry.Conflicts {
+		_, a := r.entries[c.A]
+		_, b := r.entries[c.B]
+		_, sureA := r.verified[c.A]
+		_, sureB := r.verified[c.B]
+		settled := c.Status == claim.ResolvedA || c.Status == claim.ResolvedB
+		if a && b && (sureA || sureB) && !settled && len(out) < mostListed {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// evidence reads what a turn was handed: which of its texts are the fact-check
+// and the registry, by their places.
+func evidence(texts []string, check, registry int) (Evidence, error) {
+	var e Evidence
+	if err := decode(texts[check], "fact-check", &e.Check); err != nil {
+		return e, err
+	}
+	reg, err := claim.ParseRegistry([]byte(texts[registry]))
+	if err != nil {
+		return e, refused("the registry cannot be read: " + err.Error())
+	}
+	e.Registry = reg
+	return e, nil
+}

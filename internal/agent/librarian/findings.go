@@ -1,0 +1,179 @@
+package librarian
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"research-council/internal/pipeline"
+)
+
+// Bounds of findings.
+const (
+	leadingFacts = 4 // of the summary
+	factsOfTheme = 2 // findings of one theme
+	otherFacts   = 6 // and of none
+	mostKeys     = 16
+	asked        = 5 // points of a review that are repeated
+)
+
+// Findings arranges the verified facts: the summary and the findings are their
+// statements, in an order made of the words they share with the question; the
+// recommendations are what the counts suggest a reader does next. It fails
+// where no fact of the registry is verified.
+func Findings(e Evidence) (pipeline.SynthesisResult, error) {
+	r := newReading(e)
+	if len(r.all) == 0 {
+		return pipeline.SynthesisResult{}, refused("no fact of the registry is verified, so nothing can be found in it")
+	}
+	return pipeline.SynthesisResult{Summary: r.answer(), Findings: r.keys(), Recommendations: r.advice()}, nil
+}
+
+// answer is the summary.
+func (r *reading) answer() string {
+	var parts []string
+	for _, c := range varied(r.all, leadingFacts) {
+		parts = append(parts, fmt.Sprintf("%s [%s].", plainly(c.Text), c.ID))
+	}
+	parts = append(parts, "These statements are words of the sources and bear most on the question by the terms they share with it; a program chose them, and no model wrote or judged this summary.", r.tally())
+	if r.Revision != "" {
+		parts = append(parts, "The order follows the words of the review that asked for changes as well; facts it names come last.")
+	}
+	return strings.Join(parts, " ")
+}
+
+// tally says how much is verified.
+func (r *reading) tally() string {
+	s := fmt.Sprintf("Of %s, %d are verified, from %s.", counted(len(r.verified)+len(r.open), "fact"), len(r.verified), counted(len(r.sources()), "source"))
+	if n := len(r.unjudged()); n > 0 {
+		s += fmt.Sprintf(" Of the verified ones, %d were located in their sources and not judged by anybody else.", n)
+	}
+	return s
+}
+
+// keys are the findings: facts of each theme, then others.
+func (r *reading) keys() []pipeline.Finding {
+	themes, rest := r.themes()
+	var picked []statement
+	for _, t := range themes {
+		picked = append(picked, varied(t.claims, factsOfTheme)...)
+	}
+	picked = append(picked, varied(rest, otherFacts)...)
+	for _, c := range varied(r.all, leadingFacts) {
+		if !slices.ContainsFunc(picked, func(o statement) bool { return o.ID == c.ID }) {
+			picked = append(picked, c)
+		}
+	}
+	var out []pipeline.Finding
+	for _, c := range picked[:min(len(picked), mostKeys)] {
+		out = append(out, pipeline.Finding{Finding: plainly(c.Text) + r.note(c.ID) + ".", Claims: r.same(c)})
+	}
+	return out
+}
+
+// note is what was said against a verified fact.
+func (r *reading) note(id string) string {
+	s := ""
+	if r.verified[id].Support == "qualifies" {
+		s += " (its source was held to qualify this)"
+	}
+	if r.named[id] {
+		s += " (the review names this fact)"
+	}
+	return s
+}
+
+// same are the ids of a fact and of those that say the same or nearly so.
+func (r *reading) same(c statement) []string {
+	ids := []string{c.ID}
+	for _, o := range r.all {
+		_, grouped := r.group[c.ID]
+		if o.ID != c.ID && (grouped && r.group[o.ID].ID == r.group[c.ID].ID || alike(c.stems, o.stems) > tooLike && !differ(c, o)) {
+			ids = append(ids, o.ID)
+		}
+	}
+	return few(ids)
+}
+
+// advice is what a reader may do next, as far as counts can tell.
+func (r *reading) advice() []pipeline.Recommendation {
+	var out []pipeline.Recommendation
+	add := func(what, why string, ids []string) {
+		out = append(out, pipeline.Recommendation{Recommendation: what, Rationale: why, Claims: few(ids)})
+	}
+	top := r.sources()[0]
+	add("Read "+top.name()+" first, around the passages that are quoted of it.",
+		fmt.Sprintf("It holds %d of %s, at least as many as any other source; what stands around a quotation was not taken over.", len(top.ids), counted(len(r.all), "verified fact")), top.ids)
+	for _, point := range r.points() {
+		add("Answer what the review asks: “"+point+"”.", "It is repeated because a program can follow its words and not its sense.", nil)
+	}
+	if c := r.disputed; len(c) > 0 {
+		add(fmt.Sprintf("Settle %s between facts before relying on either side.", counted(len(c), "open conflict")), "The facts speak of one thing and differ in a word that decides what they say.", []string{c[0].A, c[0].B})
+	}
+	if ids := r.single(); len(ids) > 0 {
+		add(fmt.Sprintf("Look for a second, independent source for %s.", counted(len(ids), "fact")), "Each of them rests on one source only: nothing else that was found says the same.", ids)
+	}
+	if len(r.open) > 0 {
+		add(fmt.Sprintf("Check %s by hand before using them.", counted(len(r.open), "fact")), "They were not verified: "+r.reasons()+".", idsOf(r.open))
+	}
+	if ids := r.unjudged(); len(ids) > 0 {
+		add(fmt.Sprintf("Have somebody read whether the passages of %s support what is said.", counted(len(ids), "fact")), "Their quotations stand in their sources; whether they mean it was judged by nobody of another family.", ids)
+	}
+	if terms := r.unmet(); len(terms) > 0 {
+		add("Look for sources on "+quoted(terms)+".", "The question asks about it, and no verified fact holds the words.", nil)
+	}
+	return r.filled(out)
+}
+
+// filled adds what can always be recommended until there are enough.
+func (r *reading) filled(out []pipeline.Recommendation) []pipeline.Recommendation {
+	best := r.having(func(statement) bool { return true })
+	for _, more := range []pipeline.Recommendation{
+		{Recommendation: "Ask again in other words.", Rationale: "Passages were found by words; what the sources say in others was not seen."},
+		{Recommendation: "Find out of which time the sources of the key findings are.", Rationale: "Nobody has checked whether what they say still holds.", Claims: few(best)},
+	} {
+		if len(out) < pipeline.Recommendations {
+			out = append(out, more)
+		}
+	}
+	return out
+}
+
+// points are the first items of the list in a revision.
+func (r *reading) points() []string {
+	var out []string
+	for line := range strings.Lines(r.Revision) {
+		line = strings.TrimSpace(line)
+		if n := bulletOf(line); n > 0 && len(out) < asked {
+			if p := plainly(line[n:]); len(words(p)) > 0 {
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
+
+// findings is the turn of the synthesis: brief, fact-check, registry and, where
+// a review wants changes, these lie in the seat's folder.
+func (d Desk) findings(a assignment, topic string) error {
+	texts, err := d.handed(a, 3)
+	if err != nil {
+		return err
+	}
+	e, err := evidence(texts, 1, 2)
+	if err != nil {
+		return err
+	}
+	e.Topic = topic
+	if err := decode(texts[0], "brief", &e.Brief); err != nil {
+		return err
+	}
+	if len(texts) > 3 {
+		e.Revision = texts[3]
+	}
+	s, err := Findings(e)
+	if err != nil {
+		return err
+	}
+	return d.answer(a, s, fmt.Sprintf("%s and %s", counted(len(s.Findings), "finding"), counted(len(s.Recommendations), "recommendation")))
+}

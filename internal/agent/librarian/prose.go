@@ -1,0 +1,390 @@
+package librarian
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"research-council/internal/agent"
+	"research-council/internal/pipeline"
+)
+
+// Bounds of the report's text, in items of each list or as said.
+const (
+	mostWritten  = 60
+	mostMore     = 12 // verified facts that no finding has named
+	mostOpen     = 12 // facts that were not verified
+	mostSummary  = 12 << 10
+	widestCited  = 200 // bytes between the brackets of a citation
+	quotedRunes  = 400 // of a passage shown beside its finding
+	fewestBeyond = 5   // words a passage has beyond its statement to be shown
+)
+
+// Prose is the text of the report: what the stages before have come to, each
+// sentence with the ids of the facts it rests on. Ids the registry does not
+// hold are left out, and so is everything Markdown or a browser would obey.
+func Prose(e Evidence, s pipeline.SynthesisResult, v pipeline.AdvocateResult) []byte {
+	p := &text{reading: newReading(e)}
+	p.opening(s)
+	p.keyFindings(s)
+	p.advised(s)
+	p.risky(v)
+	p.unseen(v)
+	p.made()
+	fmt.Fprintf(&p.out, "%s\n", agent.Marker)
+	return p.out.Bytes()
+}
+
+// text is a report being written.
+type text struct {
+	*reading
+	out bytes.Buffer
+}
+
+func (t *text) block(format string, args ...any) { fmt.Fprintf(&t.out, format+"\n\n", args...) }
+
+// bullets writes a list, and otherwise where it is empty.
+func (t *text) bullets(list []string, otherwise string) {
+	if len(list) == 0 {
+		t.block("%s", otherwise)
+		return
+	}
+	for _, one := range list[:min(len(list), mostWritten)] {
+		fmt.Fprintf(&t.out, "- %s\n", one)
+	}
+	t.out.WriteByte('\n')
+}
+
+// known are the ids of a list that the registry holds, each once.
+func (t *text) known(list []string) []string {
+	var out []string
+	for _, id := range list[:min(len(list), mostHanded)] {
+		if _, ok := t.entries[id]; ok && !slices.Contains(out, id) && len(out) < mostIDs {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// sentence is foreign text as a sentence of Markdown. Citations in it are kept,
+// and those of ids are added where it has none.
+func (t *text) sentence(s string, claims []string) string {
+	out, cites := t.recited(s)
+	if ids := t.known(claims); !cites && len(ids) > 0 && out != "" {
+		out = strings.TrimRight(out, ".") + " [" + strings.Join(ids, ", ") + "]."
+	}
+	return out
+}
+
+// recited is foreign text with the citations in it, and whether it has any. Of
+// an id that is not verified it says so.
+func (t *text) recited(s string) (string, bool) {
+	var b strings.Builder
+	cites := false
+	for s != "" {
+		before, ids, rest := t.citation(s)
+		body := strings.TrimSpace(before)
+		if trimmed := strings.TrimLeft(body, ".,;:!? "); b.Len() > 0 {
+			b.WriteString(body[:min(len(body)-len(trimmed), 1)])
+			body = trimmed
+		}
+		if said := say(body); said != "" {
+			if b.Len() > 0 {
+				b.WriteByte(' ')
+			}
+			b.WriteString(said)
+		}
+		if len(ids) > 0 && b.Len() > 0 {
+			cites = true
+			b.WriteString(" [" + strings.Join(ids, ", ") + "]")
+		}
+		if strings.HasSuffix(body, ".") && b.Len() > 0 {
+			b.WriteByte('.')
+		}
+		s = rest
+	}
+	return stoppedMark(b.String()), cites
+}
+
+// stoppedMark is a sentence of Markdown that ends like one.
+func stoppedMark(s string) string {
+	if s == "" || strings.ContainsAny(s[len(s)-1:], ".!?") {
+		return s
+	}
+	return s + "."
+}
+
+// citation cuts a text at its first citation: what stands before it, the ids of
+// it that the registry holds, and what follows.
+func (t *text) citation(s string) (before string, ids []string, rest string) {
+	for at := 0; ; {
+		open := strings.IndexByte(s[at:], '[')
+		if open < 0 {
+			return s, nil, ""
+		}
+		open += at
+		end := strings.IndexByte(s[open:min(len(s), open+widestCited)], ']')
+		if end < 0 {
+			at = open + 1
+			continue
+		}
+		if list, ok := listedIDs(s[open+1 : open+end]); ok {
+			return s[:open], t.known(list), s[open+end+1:]
+		}
+		at = open + 1
+	}
+}
+
+// listedIDs reads what stands in the brackets of a citation.
+func listedIDs(s string) ([]string, bool) {
+	list := strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ';' || r == ' ' })
+	for _, id := range list {
+		if !numbered(id) {
+			return nil, false
+		}
+	}
+	return list, len(list) > 0
+}
+
+func (t *text) opening(s pipeline.SynthesisResult) {
+	t.block("## Executive Summary")
+	t.block("The question: %s", stoppedMark(orSaid(t.Topic, "it is empty")))
+	summary, cites := t.recited(cutRunes(strings.ToValidUTF8(s.Summary, "\ufffd"), mostSummary))
+	if summary != "" {
+		t.block("%s", summary)
+	}
+	if best := varied(t.all, leadingFacts); !cites && len(best) > 0 {
+		parts := make([]string, len(best))
+		for i, c := range best {
+			parts[i] = c.cited()
+		}
+		t.block("The verified facts that bear most on the question by the words they share with it: %s", strings.Join(parts, " "))
+	}
+	if goal := say(t.Brief.Goal); goal != "" {
+		t.block("The goal of the research, as the brief has it: %s", stoppedMark(goal))
+	}
+	t.block("%s", t.tally())
+}
+
+func orSaid(s, otherwise string) string {
+	if s = say(s); s != "" {
+		return s
+	}
+	return otherwise
+}
+
+// keyFindings are the findings of the synthesis by theme, and then verified
+// facts that none of them rests on.
+func (t *text) keyFindings(s pipeline.SynthesisResult) {
+	t.block("## Key Findings")
+	theme, order := t.themed()
+	groups := map[string][]string{}
+	used := map[string]bool{}
+	for _, f := range s.Findings[:min(len(s.Findings), mostWritten)] {
+		ids := t.known(f.Claims)
+		name := ""
+		for _, id := range ids {
+			used[id] = true
+			if name == "" {
+				name = theme[id]
+			}
+		}
+		if line := t.sentence(f.Finding, ids); line != "" {
+			groups[name] = append(groups[name], line+t.passage(f.Finding, ids))
+		}
+	}
+	for _, name := range order {
+		if len(groups[name]) > 0 {
+			t.block("### On %s", prose(agent.Plain(name, 60)))
+			t.bullets(groups[name], "")
+		}
+	}
+	if len(groups) > 1 && len(groups[""]) > 0 {
+		t.block("### On other points")
+	}
+	if len(groups[""]) > 0 || len(groups) == 0 {
+		t.bullets(groups[""], "The synthesis has no finding.")
+	}
+	t.further(used)
+}
+
+// themed are the themes of the verified facts: that of each id, and their
+// names in order.
+func (t *text) themed() (theme map[string]string, order []string) {
+	theme = map[string]string{}
+	themes, _ := t.themes()
+	for _, one := range themes {
+		order = append(order, one.name)
+		for _, c := range one.claims {
+			theme[c.ID] = one.name
+		}
+	}
+	return theme, order
+}
+
+// passage shows the words of the source of a finding that says less than they
+// do; comment signs and line breaks are left out.
+func (t *text) passage(finding string, ids []string) string {
+	if len(ids) == 0 {
+		return ""
+	}
+	var parts []string
+	for line := range strings.Lines(t.entries[ids[0]].Quote) {
+		parts = append(parts, strings.TrimLeft(strings.TrimSpace(line), "/*#>-"))
+	}
+	quote := strings.Join(strings.Fields(strings.Join(parts, " ")), " ")
+	if utf8.RuneCountInString(quote) > quotedRunes || len(words(quote)) < len(words(finding))+fewestBeyond {
+		return ""
+	}
+	said := say(quote)
+	if said == "" {
+		return ""
+	}
+	return fmt.Sprintf(" Around it the source says: “%s” [%s].", said, ids[0])
+}
+
+// further are verified facts no finding rests on.
+func (t *text) further(used map[string]bool) {
+	rest := slices.DeleteFunc(slices.Clone(t.all), func(c statement) bool { return used[c.ID] })
+	more := varied(rest, mostMore)
+	if len(more) == 0 {
+		return
+	}
+	t.block("### Further verified facts")
+	lines := make([]string, len(more))
+	for i, c := range more {
+		lines[i] = c.cited()
+	}
+	t.bullets(lines, "")
+}
+
+func (t *text) advised(s pipeline.SynthesisResult) {
+	t.block("## Recommendations")
+	var lines []string
+	for _, r := range s.Recommendations[:min(len(s.Recommendations), mostWritten)] {
+		what, why := t.sentence(r.Recommendation, nil), t.sentence(r.Rationale, r.Claims)
+		if line := strings.TrimSpace(what + " " + why); what != "" {
+			lines = append(lines, line)
+		}
+	}
+	t.bullets(lines, "The synthesis has no recommendation.")
+}
+
+func (t *text) risky(v pipeline.AdvocateResult) {
+	t.block("## Risks and Counterarguments")
+	var lines []string
+	for _, r := range v.Risks[:min(len(v.Risks), mostWritten)] {
+		line := t.sentence(r.Risk, r.Claims)
+		if line == "" {
+			continue
+		}
+		lines = append(lines, line+degrees(r)+after(t.sentence(r.Mitigation, nil), " What softens it: "))
+	}
+	t.bullets(lines, "The devil's advocate has named no risk.")
+	lines = nil
+	for _, c := range v.Counterarguments[:min(len(v.Counterarguments), mostWritten)] {
+		if argument := t.sentence(c.Argument, c.Claims); argument != "" {
+			lines = append(lines, after(t.sentence(c.Against, nil), "Against: ")+" "+argument)
+		}
+	}
+	t.block("### Counterarguments")
+	t.bullets(lines, "None was named. The registry holds no conflict that is open, which is no proof that the sources agree.")
+}
+
+// after puts words before a sentence, where there is one.
+func after(sentence, before string) string {
+	if sentence == "" {
+		return ""
+	}
+	return before + sentence
+}
+
+// degrees are how likely and how bad a risk was said to be.
+func degrees(r pipeline.Risk) string {
+	s := ""
+	for _, d := range [][2]string{{"Likelihood", r.Likelihood}, {"Impact", r.Impact}} {
+		if slices.Contains([]string{"low", "medium", "high"}, d[1]) {
+			s += " " + d[0] + ": " + d[1] + "."
+		}
+	}
+	return s
+}
+
+func (t *text) unseen(v pipeline.AdvocateResult) {
+	t.block("## Blind Spots")
+	var lines []string
+	for _, b := range v.BlindSpots[:min(len(v.BlindSpots), mostWritten)] {
+		if line := t.sentence(b, nil); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	t.bullets(lines, "The devil's advocate has named none, which is no proof that there is none.")
+}
+
+// made says how the report came to be and what it cannot say.
+func (t *text) made() {
+	t.block("## Method and Limits")
+	t.block("A program put this report together; no model wrote or judged its text. The findings, recommendations, risks and blind spots are those of the stages before, taken over as they stand; facts were ordered by how many of the question's words they hold and how they read.")
+	t.block("Each quotation was looked for in its source by the program. %s", t.tally())
+	t.block("It cannot tell what follows from these facts, whether two sources contradict each other in other words than those compared, or whether a source is right. That is for the reader, who finds each quotation by its number.")
+	if len(t.Brief.SuccessCriteria) > 0 {
+		t.block("Success criteria of the brief, which no program can hold this report to:")
+		t.bullets(listing(t.Brief.SuccessCriteria), "")
+	}
+	if len(t.open) == 0 {
+		t.block("Every fact that was gathered is verified.")
+		return
+	}
+	t.block("Facts that were not verified, and on which nothing rests:")
+	var lines []string
+	for _, c := range t.open[:min(len(t.open), mostOpen)] {
+		lines = append(lines, fmt.Sprintf("Unconfirmed: %s [%s].%s", orSaid(t.entries[c.ID].Text, "a fact without words"), c.ID, after(stoppedMark(say(c.Reason)), " The reason: ")))
+	}
+	t.bullets(lines, "")
+	if n := len(t.open) - mostOpen; n > 0 {
+		t.block("There are %d more that were not verified.", n)
+	}
+}
+
+func listing(list []string) []string {
+	var out []string
+	for _, s := range list[:min(len(list), mostListed)] {
+		if s = say(s); s != "" {
+			out = append(out, stoppedMark(s))
+		}
+	}
+	return out
+}
+
+// prose is the turn of the report: brief, findings, advocate, fact-check and
+// registry lie in the seat's folder, and behind them what a review asks.
+func (d Desk) prose(a assignment, topic string) error {
+	texts, err := d.handed(a, 5)
+	if err != nil {
+		return err
+	}
+	e, err := evidence(texts, 3, 4)
+	if err != nil {
+		return err
+	}
+	e.Topic = topic
+	if len(texts) > 5 {
+		e.Revision = texts[5]
+	}
+	var s pipeline.SynthesisResult
+	var v pipeline.AdvocateResult
+	for i, one := range []struct {
+		called string
+		into   any
+	}{{"brief", &e.Brief}, {"findings", &s}, {"answer of the devil's advocate", &v}} {
+		if err := decode(texts[i], one.called, one.into); err != nil {
+			return err
+		}
+	}
+	if err := d.Write(a.Report, Prose(e, s, v)); err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	return d.say(event{Type: resulted, Text: fmt.Sprintf("a report of %s", counted(len(s.Findings), "finding"))})
+}
