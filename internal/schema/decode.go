@@ -122,11 +122,11 @@ func invalid(text []byte) int {
 }
 
 func noObject(text []byte, where string) string {
-	switch {
-	case text[0] == '[':
+	if text[0] == '[' {
 		return where + ": a list stands there; one JSON object is expected, beginning with {"
-	case bytes.IndexByte(text, '{') > 0:
-		return line("%s: before the object stands %s; the file holds the object alone, without a word around it", where, shown(text))
+	}
+	if before, _, found := bytes.Cut(text, []byte("{")); found {
+		return line("%s: before the object stands %s; the file holds the object alone, without a word around it", where, shown(before))
 	}
 	return line("%s: %s is no JSON object; one is expected, beginning with {", where, shown(text))
 }

@@ -36,7 +36,7 @@ func bounded(problems []string) []string {
 		return problems
 	}
 	left := len(problems) - MostProblems + 1
-	return append(problems[:MostProblems-1:MostProblems-1], fmt.Sprintf("and %d more problems of this kind", left))
+	return append(problems[:MostProblems-1:MostProblems-1], fmt.Sprintf("and %d more problems", left))
 }
 
 // pointer is a JSON pointer (RFC 6901); "/" alone stands for the whole object,
@@ -113,9 +113,9 @@ func fault(k jsonschema.ErrorKind) string {
 func amount(k jsonschema.ErrorKind) string {
 	switch k := k.(type) {
 	case *kind.MinItems:
-		return fmt.Sprintf("%s, at least %d are needed", items(k.Got), k.Want)
+		return fmt.Sprintf("%s, at least %s needed", items(k.Got), are(k.Want))
 	case *kind.MaxItems:
-		return fmt.Sprintf("%s, at most %d are taken", items(k.Got), k.Want)
+		return fmt.Sprintf("%s, at most %s taken", items(k.Got), are(k.Want))
 	case *kind.MaxProperties:
 		return fmt.Sprintf("%d members, at most %d are taken", k.Got, k.Want)
 	case *kind.MinLength:
@@ -145,6 +145,13 @@ func items(n int) string {
 		return "1 item"
 	}
 	return strconv.Itoa(n) + " items"
+}
+
+func are(n int) string {
+	if n == 1 {
+		return items(n) + " is"
+	}
+	return items(n) + " are"
 }
 
 func decimal(r *big.Rat) string {
