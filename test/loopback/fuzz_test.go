@@ -19,6 +19,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body string) {
 		for path, w := range map[string]wire{
 			"/v1/messages": anthropic{}, "/v1/responses": openai{}, "/v1beta/models/m:generateContent": gemini{},
+			"/v1/chat/completions": chat{},
 		} {
 			q := w.read(httptest.NewRequest(http.MethodPost, path, nil), []byte(body))
 			step := w.usual(q)

@@ -1,8 +1,9 @@
 // Package loopback has scripted model servers: fakes that speak the true wire
-// formats of Anthropic's Messages API, OpenAI's Responses API and the Gemini
-// API on loopback, so that the real command lines can be driven off line.
+// formats of Anthropic's Messages API, OpenAI's Responses and Chat Completions
+// APIs and the Gemini API on loopback, so that the real command lines can be
+// driven off line.
 //
-// One language of [Scenario] serves all three. A step says what a model does
+// One language of [Scenario] serves them all. A step says what a model does
 // ("write this file") and the server says it with whatever tool the request
 // offers. In a file:
 //
@@ -67,6 +68,8 @@ type Request struct {
 	query  string
 	stream bool
 	code   bool // tools are called by code
+
+	counted bool // a stream is to tell its tokens
 }
 
 // Said is all that user, model and tools have said so far.
@@ -89,8 +92,10 @@ func speak(api string) (wire, error) {
 		return openai{}, nil
 	case "gemini":
 		return gemini{}, nil
+	case "chat":
+		return chat{}, nil
 	}
-	return nil, fmt.Errorf("%q is not one of the wire formats anthropic, openai and gemini", api)
+	return nil, fmt.Errorf("%q is not one of the wire formats anthropic, openai, gemini and chat", api)
 }
 
 // Server is a scripted model server. It is closed by Close, or at the end of
@@ -136,9 +141,9 @@ func start(t testing.TB, api string, s Scenario) *Server {
 	return server
 }
 
-// Listen serves a scenario in the wire format "anthropic", "openai" or
-// "gemini" at an address such as 127.0.0.1:0, and writes each [Request] to log
-// as a line of JSON.
+// Listen serves a scenario in the wire format "anthropic", "openai", "gemini" or
+// "chat" at an address such as 127.0.0.1:0, and writes each [Request] to log as a
+// line of JSON.
 func Listen(api, addr string, scenario Scenario, log io.Writer) (*Server, error) {
 	w, err := speak(api)
 	if err != nil {

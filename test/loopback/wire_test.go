@@ -63,6 +63,17 @@ var vendors = map[string]vendor{
 				{"role":"user","parts":[{"text":"Last."}]},
 				{"role":"user","parts":[{"functionResponse":{"name":"run_shell_command","response":{"output":"tomorrow"}}}]}]}`,
 	},
+	"chat": {
+		api: "chat", serve: loopback.Chat, path: "/openai/v1/chat/completions", spoken: choices,
+		body: `{"model":"m","stream":true,"stream_options":{"include_usage":true},
+			"tools":[{"type":"function","function":{"name":"a"}},{"type":"function","function":{"name":"b"}},{"type":"function","function":{"name":"c"}},{"type":"function","function":{"name":"d"}}],
+			"messages":[
+				{"role":"system","content":"Be good."},{"role":"developer","content":"Be brief."},
+				{"role":"user","content":"First."},
+				{"role":"tool","tool_call_id":"t","content":"today"},
+				{"role":"user","content":[{"type":"text","text":"Last."}]},
+				{"role":"tool","tool_call_id":"t","content":"tomorrow"}]}`,
+	},
 }
 
 // data are the payloads of a stream.
@@ -86,6 +97,14 @@ func deltas(path string) func(string) string {
 		}
 		return text.String()
 	}
+}
+
+func choices(stream string) string {
+	var text strings.Builder
+	for _, d := range data(stream) {
+		text.WriteString(d.Get("choices.0.delta.content").Str)
+	}
+	return text.String()
 }
 
 func parts(stream string) string {
@@ -152,9 +171,12 @@ func TestARequestIsUnderstoodWhateverTheVendor(t *testing.T) {
 		require.Equal(t, 200, q.Status)
 		require.JSONEq(t, v.body, string(q.Body))
 		require.Len(t, q.Tools, 4)
-		if v.header != "" {
+		switch {
+		case v.header != "":
 			require.Equal(t, session, q.Session)
-		} else {
+		case v.api == "chat":
+			require.Regexp(t, `^[0-9a-f]{12}$`, q.Session)
+		default:
 			require.Regexp(t, `^/h/tmp/w#[0-9a-f]{8}$`, q.Session)
 		}
 	})
@@ -274,6 +296,34 @@ func TestGenerateContentCallsGeminisTools(t *testing.T) {
 	require.False(t, chunks[0].Get("candidates.0.finishReason").Exists())
 }
 
+func TestAChatIsAnsweredInPiecesOrAsOne(t *testing.T) {
+	v := vendors["chat"]
+	s := v.serve(t, scenario(t, `rules: [{steps: [{text: Hello., stop: length, usage: {input: 7, cached: 3, output: 5}}]}]`))
+	stream := v.turn(t, s)
+	require.True(t, strings.HasSuffix(stream, "\n\ndata: [DONE]\n\n"))
+	events := data(stream)
+	for _, e := range events[:4] {
+		require.Equal(t, "chat.completion.chunk", e.Get("object").Str)
+		require.Equal(t, "m", e.Get("model").Str)
+	}
+	require.Equal(t, "assistant", events[0].Get("choices.0.delta.role").Str)
+	require.Equal(t, gjson.Null, events[1].Get("choices.0.finish_reason").Type)
+	require.Equal(t, "length", events[2].Get("choices.0.finish_reason").Str)
+	require.Empty(t, events[3].Get("choices").Array(), "the tokens come last and alone")
+	require.Equal(t, int64(12), events[3].Get("usage.total_tokens").Int())
+
+	v.body = strings.Replace(v.body, `"stream":true,"stream_options":{"include_usage":true},`, "", 1)
+	answer, whole, err := v.ask(t.Context(), s.URL, v.path, v.body)
+	require.NoError(t, err)
+	require.Equal(t, "application/json", answer.Header.Get("Content-Type"))
+	require.Equal(t, "Hello.", gjson.Get(whole, "choices.0.message.content").Str)
+	require.Equal(t, int64(3), gjson.Get(whole, "usage.prompt_tokens_details.cached_tokens").Int())
+	require.Equal(t, "length", gjson.Get(whole, "choices.0.finish_reason").Str)
+
+	v.body = strings.Replace(v.body, `"model"`, `"stream":true,"model"`, 1)
+	require.NotContains(t, v.turn(t, s), "usage", "unless they are asked for")
+}
+
 func TestInnerRequestsGetTheAnswerTheVendorWouldGive(t *testing.T) {
 	for _, c := range []struct{ api, path, body, inner, answer string }{
 		{"anthropic", "/v1/messages/count_tokens", `{}`, "count", `"input_tokens":`},
@@ -283,6 +333,7 @@ func TestInnerRequestsGetTheAnswerTheVendorWouldGive(t *testing.T) {
 		{"anthropic", "/v1/messages", `{"max_tokens":1,"messages":[{"role":"user","content":"quota"}]}`, "quota", `"end_turn"`},
 		{"openai", "/v1/alpha/search", `{"commands":{"search_query":[{"q":"sky"}]}}`, "search", `on: sky`},
 		{"openai", "/v1/responses", `{"stream":true,"input":[{"type":"message","role":"user","content":"x"},{"type":"compaction_trigger"}]}`, "compact", `"type":"compaction"`},
+		{"chat", "/v1/models", `{}`, "models", `"object":"list"`},
 		{"gemini", "/v1beta/models/m:countTokens", `{}`, "count", `"totalTokens":`},
 		{"gemini", "/v1beta/models/m:generateContent", `{"contents":[{"role":"user","parts":[{"text":"sky"}]}],"tools":[{"googleSearch":{}}]}`, "search", `"webSearchQueries":["sky"]`},
 		{"gemini", "/v1beta/models/m:generateContent", `{"contents":[{"role":"user","parts":[{"text":"sky"}]}],"tools":[{"urlContext":{}}]}`, "fetch", `"retrievedUrl"`},
@@ -320,6 +371,7 @@ func TestErrorsHaveTheVendorsForm(t *testing.T) {
 	want := map[string]map[string]string{
 		"anthropic": {"error.type": "rate_limit_error", "error.message": "Slow down.", "type": "error"},
 		"openai":    {"error.code": "rate_limit_exceeded", "error.message": "Slow down."},
+		"chat":      {"error.code": "rate_limit_exceeded", "error.type": "tokens", "error.message": "Slow down."},
 		"gemini":    {"error.status": "RESOURCE_EXHAUSTED", "error.message": "Slow down.", "error.details.0.retryDelay": "7s"},
 	}
 	speaking(t, func(t *testing.T, v vendor) {
@@ -335,7 +387,7 @@ func TestErrorsHaveTheVendorsForm(t *testing.T) {
 }
 
 func TestAStreamMayFailAfterItBegan(t *testing.T) {
-	want := map[string]string{"anthropic": "error.type", "openai": "response.error.code", "gemini": "error.status"}
+	want := map[string]string{"anthropic": "error.type", "openai": "response.error.code", "gemini": "error.status", "chat": "error.code"}
 	speaking(t, func(t *testing.T, v vendor) {
 		s := v.serve(t, scenario(t, `rules: [{steps: [{code: overloaded, message: Later.}]}]`))
 		events := data(v.turn(t, s))

@@ -1,6 +1,6 @@
 // Command loopback serves a scripted model for shells and terminals:
 //
-//	loopback -api anthropic|openai|gemini -scenario FILE [-addr 127.0.0.1:0] [-log FILE]
+//	loopback -api anthropic|openai|gemini|chat -scenario FILE [-addr 127.0.0.1:0] [-log FILE]
 //
 // The first line on stdout is the URL. Each request is appended to the log as
 // a line of JSON. It serves until it is interrupted.
@@ -30,7 +30,7 @@ func main() {
 
 func run(ctx context.Context, args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("loopback", flag.ContinueOnError)
-	api := flags.String("api", "", "wire format: anthropic, openai or gemini")
+	api := flags.String("api", "", "wire format: anthropic, openai, gemini or chat")
 	file := flags.String("scenario", "", "file with the scenario, YAML or JSON")
 	addr := flags.String("addr", "127.0.0.1:0", "address to listen at")
 	to := flags.String("log", os.DevNull, "file to append the requests to")
