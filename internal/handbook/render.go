@@ -1,0 +1,241 @@
+package handbook
+
+import (
+	"bytes"
+	"fmt"
+	"path"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"research-council/internal/survey"
+)
+
+// Bounds of a document. What is beyond is counted, or cut with "…".
+const (
+	mostFiles   = 60
+	mostItems   = 20
+	purposeSize = 1500 // characters
+	itemSize    = 500  // the same
+)
+
+const notice = "<!-- Written by a review of this folder. What stands between the two marks is replaced by the next one; write above or below. -->"
+
+// Render writes our part of AGENTS.md, marks included, with "\n" at the end of
+// every line.
+func Render(d Document) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s\n%s\n\n## %s\n", Begin, notice, d.title())
+	if p := words(d.Purpose, purposeSize); p != "" {
+		fmt.Fprintf(&b, "\n%s\n", p)
+	}
+	d.writeFacts(&b)
+	writeFiles(&b, "Entry points", d.Folder, d.EntryPoints)
+	writeFiles(&b, "Files", d.Folder, d.Files)
+	writeItems(&b, "Conventions", d.Conventions)
+	writeItems(&b, "Pitfalls", d.Pitfalls)
+	d.writeChildren(&b)
+	b.WriteString(End + "\n")
+	return b.Bytes()
+}
+
+func (d Document) title() string {
+	if d.Root || d.Folder == "." || d.Folder == "" {
+		return "This repository"
+	}
+	return survey.Code(d.Folder + "/")
+}
+
+func (d Document) writeFacts(b *bytes.Buffer) {
+	if len(d.Files) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n%d reviewed files, %d lines", len(d.Files), d.Lines)
+	for i, l := range d.Languages {
+		sep := ", "
+		if i == 0 {
+			sep = ": "
+		}
+		b.WriteString(sep + survey.Plain(l))
+	}
+	b.WriteString("\n")
+}
+
+// writeFiles lists files by their place in the folder.
+func writeFiles(b *bytes.Buffer, title, folder string, files []File) {
+	if len(files) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n### %s\n\n", title)
+	for _, f := range files[:min(len(files), mostFiles)] {
+		fmt.Fprintf(b, "- %s%s\n", survey.Code(below(folder, f.Path)), after(f.Note))
+	}
+	if n := len(files) - mostFiles; n > 0 {
+		fmt.Fprintf(b, "- and %d more\n", n)
+	}
+}
+
+// below is a path as it is written inside a folder.
+func below(folder, p string) string {
+	if rest, is := strings.CutPrefix(p, path.Clean(folder)+"/"); is {
+		return rest
+	}
+	return p
+}
+
+// after is what stands behind a name.
+func after(note string) string {
+	if s := words(note, itemSize); s != "" {
+		return ": " + s
+	}
+	return ""
+}
+
+func writeItems(b *bytes.Buffer, title string, items []string) {
+	written := 0
+	for _, item := range items {
+		s := words(item, itemSize)
+		if s == "" || written == mostItems {
+			continue
+		}
+		if written == 0 {
+			fmt.Fprintf(b, "\n### %s\n\n", title)
+		}
+		fmt.Fprintf(b, "- %s\n", s)
+		written++
+	}
+}
+
+func (d Document) writeChildren(b *bytes.Buffer) {
+	if len(d.Children) == 0 {
+		return
+	}
+	b.WriteString("\n### Folders below\n\n")
+	for _, c := range d.Children[:min(len(d.Children), mostFiles)] {
+		fmt.Fprintf(b, "- %s%s\n", survey.Code(below(d.Folder, c.Folder)+"/"+Name), after(c.Purpose))
+	}
+	if n := len(d.Children) - mostFiles; n > 0 {
+		fmt.Fprintf(b, "- and %d more\n", n)
+	}
+}
+
+// words writes a model's words in a line of Markdown, at most limit characters
+// of them. Code between two backticks stays code; all else is text.
+func words(s string, limit int) string {
+	s = line(s, limit)
+	var b strings.Builder
+	for s != "" {
+		open := strings.IndexByte(s, '`')
+		if open < 0 {
+			b.WriteString(text(s, b.Len() == 0))
+			break
+		}
+		length := strings.IndexByte(s[open+1:], '`')
+		b.WriteString(text(s[:open], b.Len() == 0))
+		switch {
+		case length < 0:
+			b.WriteString("\\`")
+			s = s[open+1:]
+		case strings.TrimSpace(s[open+1:open+1+length]) == "" || twice(s, open, length):
+			b.WriteString("\\`")
+			s = s[open+1:]
+		default:
+			b.WriteString(s[open : open+length+2])
+			s = s[open+length+2:]
+		}
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// twice reports whether the backticks around a span touch another one: then
+// they would not end where they seem to.
+func twice(s string, open, length int) bool {
+	end := open + length + 2
+	return end < len(s) && s[end] == '`' || open > 0 && s[open-1] == '`'
+}
+
+// line makes a line of at most limit printable characters of a text.
+func line(s string, limit int) string {
+	var b strings.Builder
+	n, blank := 0, false
+	for _, r := range s {
+		switch {
+		case unicode.IsSpace(r):
+			blank = n > 0
+			continue
+		case !unicode.IsPrint(r) || r == utf8.RuneError:
+			continue
+		}
+		if n += 1; blank {
+			b.WriteByte(' ')
+			blank = false
+			n++
+		}
+		if n > limit {
+			return b.String() + "…"
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// text escapes what would be more than text in Markdown. first is whether it
+// begins its line.
+func text(s string, first bool) string {
+	var b strings.Builder
+	runes := []rune(s)
+	at := func(i int) rune {
+		if i < 0 || i >= len(runes) {
+			return ' '
+		}
+		return runes[i]
+	}
+	for i, r := range runes {
+		if special(at(i-1), r, at(i+1)) || r == '.' && www(runes[:i]) || first && starts(runes, i) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// special reports whether a character may be more than itself between its
+// neighbours. An at sign makes an import or an address, a colon before a slash
+// a link.
+func special(before, r, after rune) bool {
+	switch r {
+	case '\\', '*', '[', ']', '<', '|', '~', '@', '$', '!':
+		return true
+	case '_':
+		return !word(before) || !word(after)
+	case ':':
+		return after == '/' || before != ' ' && word(after)
+	case '&':
+		return after == '#' || unicode.IsLetter(after)
+	}
+	return false
+}
+
+func word(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+func www(before []rune) bool {
+	n := len(before)
+	return n >= 3 && strings.EqualFold(string(before[n-3:]), "www")
+}
+
+// starts reports whether a character makes a block of a line it begins, or ends
+// the number of a list.
+func starts(runes []rune, i int) bool {
+	switch runes[i] {
+	case '#', '-', '+', '=', '>':
+		return i == 0
+	case '.', ')':
+		for _, r := range runes[:i] {
+			if r < '0' || r > '9' {
+				return false
+			}
+		}
+		return i > 0
+	}
+	return false
+}
