@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"research-council/internal/agent"
 )
 
 // Brief is the points for the synthesis that follows, in Markdown. All that
@@ -46,21 +44,10 @@ func quotation(b *strings.Builder, label string, texts ...string) {
 
 // leading escapes what at the beginning of a line makes more than text of it.
 func leading(s string) string {
-	if strings.ContainsAny(s[:min(1, len(s))], "#>-+=*_~`|<[0123456789:\\") {
-		if s[0] >= '0' && s[0] <= '9' {
-			rest := strings.TrimLeft(s, "0123456789")
-			return s[:len(s)-len(rest)] + escapedFirst(rest)
-		}
+	if s != "" && strings.IndexByte("#>-+=*_~`|<[:\\", s[0]) >= 0 {
 		return `\` + s
 	}
-	return s
-}
-
-func escapedFirst(s string) string {
-	if strings.HasPrefix(s, ".") || strings.HasPrefix(s, ")") {
-		return `\` + s
-	}
-	return s
+	return numberless(s)
 }
 
 // Others is what a reviewer is shown of the others before it reviews once
@@ -182,7 +169,7 @@ func (r Result) votes(b *strings.Builder) {
 	}
 	b.WriteString("\n| Reviewer | Family | Model | Alone | In the end | Mean score | Remarks |\n|---|---|---|---|---|---|---|\n")
 	for _, v := range r.ModelScores {
-		score := "–"
+		score := ""
 		if len(v.Scores) > 0 {
 			score = strconv.FormatFloat(v.Mean, 'f', 1, 64)
 		}
@@ -221,11 +208,12 @@ func reviewers(n int) string {
 }
 
 // escaped is foreign text on one line of Markdown, every mark taken for
-// itself.
+// itself; an address in it is no link.
 func escaped(s string) string {
 	var b strings.Builder
-	for i, r := range agent.Plain(s, mostText) {
-		if strings.ContainsRune("\\`*_{}[]<>#|!&~$@", r) || i == 0 && strings.ContainsRune("-+=.:", r) {
+	s = line(s)
+	for i, r := range s {
+		if strings.ContainsRune("\\`*_{}[]<>#|!&~$@", r) || i == 0 && strings.ContainsRune("-+=.:", r) || links(s, i) {
 			b.WriteByte('\\')
 		}
 		b.WriteRune(r)
@@ -233,8 +221,23 @@ func escaped(s string) string {
 	return numberless(b.String())
 }
 
+// links reports whether the byte makes an address of what stands around it.
+func links(s string, i int) bool {
+	switch s[i] {
+	case ':':
+		return strings.HasPrefix(s[i+1:], "/")
+	case '.':
+		return i >= 3 && strings.EqualFold(s[i-3:i], "www")
+	}
+	return false
+}
+
 // numberless escapes what would begin a numbered list.
 func numberless(s string) string {
 	rest := strings.TrimLeft(s, "0123456789")
-	return s[:len(s)-len(rest)] + escapedFirst(rest)
+	at := len(s) - len(rest)
+	if at == 0 || rest == "" || rest[0] != '.' && rest[0] != ')' || len(rest) > 1 && rest[1] != ' ' {
+		return s
+	}
+	return s[:at] + `\` + rest
 }
