@@ -1,0 +1,334 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"research-council/internal/flow"
+	"research-council/internal/journal"
+	"research-council/internal/loop"
+	"research-council/internal/view"
+	"research-council/internal/workspace"
+)
+
+// Codes of what facts themselves tell; those of issues that were met on the way
+// are flow's.
+const (
+	turnFailed   = "turn_failed"   // a turn of a seat ended with a fault
+	taskFailed   = "task_failed"   // a seat has left nothing to work with
+	gateFailed   = "gate_failed"   // a gate has ended the run
+	gateAgain    = "gate_again"    // a gate has sent the run back
+	seatMissing  = "seat_missing"  // a seat that was asked for takes no part
+	notAsTyped   = "not_as_typed"  // something could not be taken as it was typed
+	limitReached = "limit_reached" // a limit of the run has held something back
+	sessionLost  = "session_lost"  // the session that owns the run has ended
+	runCancelled = "run_cancelled"
+	runFailed    = "run_failed"
+)
+
+// mishap is one line of a run's issue log.
+type mishap struct {
+	At       time.Time `json:"at"`
+	Code     string    `json:"code"`
+	Stage    string    `json:"stage,omitempty"`
+	Visit    int       `json:"visit,omitempty"`
+	Seat     string    `json:"seat,omitempty"`
+	Turn     int       `json:"turn,omitempty"`
+	Class    string    `json:"class,omitempty"` // of a turn's fault
+	Detail   string    `json:"detail"`
+	Problems []string  `json:"problems,omitempty"` // of an answer, all of them
+}
+
+// issueLog is what `council report-log` answers.
+type issueLog struct {
+	Run    string         `json:"run"`
+	Status string         `json:"status"`
+	Codes  map[string]int `json:"codes"`
+	Issues []mishap       `json:"issues"`
+}
+
+func reportLogCommand(e env) *cobra.Command {
+	var stages, codes []string
+	c := &cobra.Command{
+		Use: "report-log [ID]", Short: "List what went wrong in a run",
+		Long: `List what went wrong in a run, in the order of time: sources that could not be
+had, turns that failed and answers that were refused, gates that did not let it
+pass, seats that were missing, limits. It is read from the run's journal, so it
+also serves for a run under way or a campaign by its name.`,
+		Example: `council report-log
+council report-log 20260222-143000-a1b2c3 --stage collection
+council report-log --code answer_refused --code turn_failed
+council report-log --json`,
+		Args: cobra.MaximumNArgs(1), ValidArgsFunction: ids(e),
+		RunE: func(c *cobra.Command, args []string) error {
+			project, id, err := pick(c, e, args)
+			if err != nil {
+				return err
+			}
+			events, err := factsOf(project, id)
+			if err != nil {
+				return err
+			}
+			log, err := logOf(events).only(stages, codes)
+			if err != nil {
+				return err
+			}
+			if asJSON(c) {
+				return encode(e.stdout, log)
+			}
+			return log.print(e.stdout)
+		},
+	}
+	c.Flags().StringSliceVar(&stages, "stage", nil, "only what happened in this stage; may be given again")
+	c.Flags().StringSliceVar(&codes, "code", nil, "only issues of this code; may be given again")
+	return c
+}
+
+// factsOf reads the facts of a run's journal.
+func factsOf(project, id string) ([]flow.Event, error) {
+	f, err := workspace.Open(project, id)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	facts, err := journal.Read(f.Path)
+	if err != nil {
+		return nil, err
+	}
+	events := make([]flow.Event, len(facts))
+	for i, fact := range facts {
+		if err := json.Unmarshal(fact, &events[i]); err != nil {
+			return nil, fmt.Errorf("journal line %d is no fact: %w", i+1, err)
+		}
+	}
+	return events, nil
+}
+
+// logOf picks what went wrong out of a run's facts.
+func logOf(events []flow.Event) issueLog {
+	log := issueLog{Issues: []mishap{}}
+	var r flow.Run
+	for _, e := range events {
+		before := r
+		r = flow.Evolve(r, e)
+		for _, m := range mishaps(before, e) {
+			m.At = e.At
+			if m.Stage == "" {
+				m.Stage, m.Visit = before.Stage, before.Visit
+			}
+			log.Issues = append(log.Issues, m)
+		}
+	}
+	log.Run, log.Status = r.Setup.ID, string(r.Status)
+	if r.Status == "" {
+		log.Status = "running"
+	}
+	log.count()
+	return log
+}
+
+func (l *issueLog) count() {
+	l.Codes = map[string]int{}
+	for _, m := range l.Issues {
+		l.Codes[m.Code]++
+	}
+}
+
+// mishaps are what a fact tells went wrong; r is the run before it.
+func mishaps(r flow.Run, e flow.Event) []mishap {
+	switch e.Kind {
+	case flow.RunBegun, flow.RunReopened:
+		return absent(e.Setup)
+	case flow.TurnEnded:
+		return turnMishap(r, e)
+	case flow.TaskEnded:
+		return taskMishap(r, e)
+	case flow.StageJudged:
+		return gateMishap(r, e)
+	case flow.TimeUp:
+		return []mishap{{Code: limitReached, Detail: "the time limit is up: what was found is written down"}}
+	case flow.CancelAsked:
+		return []mishap{{Code: runCancelled, Detail: e.Reason}}
+	case flow.SessionMoved:
+		if e.Session == "" {
+			return []mishap{{Code: sessionLost, Detail: "the session has ended: " + e.Reason}}
+		}
+	case flow.IssueMet:
+		if e.Issue != nil {
+			return []mishap{{Code: e.Issue.Code, Stage: e.Issue.Stage, Seat: e.Issue.Seat, Detail: e.Issue.Detail}}
+		}
+	case flow.RunEnded:
+		if e.Status == flow.Failed || e.Status == flow.OutOfBudget {
+			code := map[flow.Status]string{flow.Failed: runFailed, flow.OutOfBudget: limitReached}[e.Status]
+			return []mishap{{Code: code, Detail: "the run has ended: " + e.Reason}}
+		}
+	}
+	return nil
+}
+
+// absent is what of a request could not be had.
+func absent(s *flow.Setup) []mishap {
+	if s == nil {
+		return nil
+	}
+	var list []mishap
+	for _, m := range s.Missing {
+		list = append(list, mishap{Code: seatMissing, Seat: m.Seat, Detail: m.Reason})
+	}
+	for _, w := range s.Warnings {
+		list = append(list, mishap{Code: notAsTyped, Detail: w})
+	}
+	return list
+}
+
+// turnMishap tells a turn's fault, or else what its answer lacked. A turn that
+// was stopped says nothing.
+func turnMishap(r flow.Run, e flow.Event) []mishap {
+	t, ok := r.Task(e.Task)
+	if !ok || e.Result == nil || e.Result.Stopped {
+		return nil
+	}
+	m := mishap{Seat: t.Seat, Turn: e.Turn}
+	problems := e.Result.Artefact.Problems
+	switch f := e.Result.Fault; {
+	case f != nil:
+		m.Code, m.Class, m.Detail = turnFailed, string(f.Class), f.Message
+	case len(problems) > 0:
+		m.Code, m.Detail, m.Problems = flow.AnswerRefused, problems[0], problems
+		if n := len(problems); n > 1 {
+			m.Detail = fmt.Sprintf("%d problems, the first: %s", n, problems[0])
+		}
+	default:
+		return nil
+	}
+	return []mishap{m}
+}
+
+func taskMishap(r flow.Run, e flow.Event) []mishap {
+	t, ok := r.Task(e.Task)
+	m := mishap{Code: taskFailed, Seat: t.Seat, Detail: e.Reason}
+	switch {
+	case !ok:
+		return nil
+	case e.Limit:
+		m.Code = limitReached
+	case e.Outcome != loop.Failed:
+		return nil
+	}
+	return []mishap{m}
+}
+
+// gateMishap tells what a gate did not let pass. The stages of a campaign go
+// round as a matter of course.
+func gateMishap(r flow.Run, e flow.Event) []mishap {
+	if e.Verdict == nil {
+		return nil
+	}
+	v := *e.Verdict
+	back := v.Move == flow.Again || v.Move == flow.Jump && r.Visits(v.To) > 0
+	switch {
+	case v.Move == flow.Fail || v.Move == flow.Halt:
+		return []mishap{{Code: gateFailed, Detail: v.Reason}}
+	case back && r.Setup.Campaign == nil:
+		to := r.Stage
+		if v.Move == flow.Jump {
+			to = v.To
+		}
+		return []mishap{{Code: gateAgain, Detail: strings.TrimSuffix("back to "+to+": "+v.Reason, ": ")}}
+	}
+	return nil
+}
+
+// only keeps the issues of some stages and codes; none named keeps all. A name
+// that no issue has is a mistake, unless there are no issues at all.
+func (l issueLog) only(stages, codes []string) (issueLog, error) {
+	for flag, named := range map[string][]string{"stage": stages, "code": codes} {
+		if err := l.has(flag, named); err != nil {
+			return l, err
+		}
+	}
+	l.Issues = slices.DeleteFunc(l.Issues, func(m mishap) bool {
+		return len(stages) > 0 && !slices.Contains(stages, m.Stage) || len(codes) > 0 && !slices.Contains(codes, m.Code)
+	})
+	l.count()
+	return l, nil
+}
+
+func (l issueLog) has(flag string, named []string) error {
+	there := map[string]bool{}
+	for _, m := range l.Issues {
+		there[map[string]string{"stage": m.Stage, "code": m.Code}[flag]] = true
+	}
+	delete(there, "")
+	for _, name := range named {
+		if len(there) > 0 && !there[name] {
+			return misuse("run %s met no issue of the %s %q; there are some of %s", l.Run, flag, name, strings.Join(slices.Sorted(maps.Keys(there)), ", "))
+		}
+	}
+	return nil
+}
+
+// print is the log for people: a table, and how many there are of each code.
+func (l issueLog) print(w io.Writer) error {
+	if len(l.Issues) == 0 {
+		_, err := fmt.Fprintf(w, "Run %s (%s) met no issues.\n", l.Run, strings.ReplaceAll(l.Status, "_", " "))
+		return err
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "TIME\tSTAGE\tSEAT\tCODE\tWHAT")
+	for _, m := range l.Issues {
+		stage := m.Stage
+		if m.Visit > 1 {
+			stage = fmt.Sprintf("%s %d", m.Stage, m.Visit)
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", m.At.UTC().Format(time.RFC3339), orDash(stage), orDash(m.Seat), orDash(m.Code), cell(m.what(), mostWhat))
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "\n%s in run %s (%s).\n", view.Clean(l.tally()), l.Run, strings.ReplaceAll(l.Status, "_", " "))
+	return err
+}
+
+// Bounds of a cell of the table, in runes.
+const (
+	mostName = 60
+	mostWhat = 400
+)
+
+func (m mishap) what() string {
+	if m.Class != "" {
+		return m.Class + ": " + m.Detail
+	}
+	return m.Detail
+}
+
+func orDash(text string) string {
+	if text == "" {
+		return "-"
+	}
+	return cell(text, mostName)
+}
+
+// tally is how many issues there are of each code, the most first.
+func (l issueLog) tally() string {
+	codes := slices.Collect(maps.Keys(l.Codes))
+	slices.SortFunc(codes, func(a, b string) int {
+		if d := l.Codes[b] - l.Codes[a]; d != 0 {
+			return d
+		}
+		return strings.Compare(a, b)
+	})
+	for i, code := range codes {
+		codes[i] = fmt.Sprintf("%d %s", l.Codes[code], code)
+	}
+	return strings.Join(codes, ", ")
+}
