@@ -36,11 +36,11 @@ func (r *reading) risks(s pipeline.SynthesisResult) []pipeline.Risk {
 	}
 	n := len(r.all)
 	add(r.loose(s), fmt.Sprintf("%s on facts that are not verified.", rests(len(r.loose(s)))), "Leave them out, or check the facts first.")
-	add(r.single(), fmt.Sprintf("%d of %s rest on a single source each: where it errs, so does the report.", len(r.single()), counted(n, "verified fact")), "Look for an independent second source.")
+	add(r.single(), fmt.Sprintf("Resting on a single source each: %d of %s. Where the source errs, so does the report.", len(r.single()), counted(n, "verified fact")), "Look for an independent second source.")
 	if list := r.sources(); len(list) > 1 && 2*len(list[0].ids) > n {
 		add(list[0].ids, fmt.Sprintf("More than half of the verified facts (%d of %d) come from %s: its view is the report's.", len(list[0].ids), n, list[0].name()), "Read other sources on the same points.")
 	}
-	add(idsOf(r.open), fmt.Sprintf("%d of %s were not verified: %s. What they would tell is missing or unsure.", len(r.open), counted(len(r.verified)+len(r.open), "fact"), r.reasons()), "Check them by hand.")
+	add(idsOf(r.open), fmt.Sprintf("Not verified: %d of %s, because: %s. What they would tell is missing or unsure.", len(r.open), counted(len(r.verified)+len(r.open), "fact"), r.reasons()), "Check by hand what is not verified.")
 	add(r.unjudged(), fmt.Sprintf("Of %s it was only looked up that their words stand in their sources; that they mean what is said of them was not judged.", counted(len(r.unjudged()), "verified fact")), "Let somebody read the passages.")
 	add(r.having(func(c statement) bool { return r.verified[c.ID].Support == "qualifies" }), "The sources of some facts qualify what is said of them.", "Read the conditions around the quotations.")
 	if ids, newest := r.old(); len(ids) > 0 {

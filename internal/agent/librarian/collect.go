@@ -19,6 +19,7 @@ const (
 	mostQueries = 8
 	mostPlanned = 40 // subtopics or agents of a plan that are looked at
 	collecting  = 2  // iterations of each search
+	deepening   = 6  // and of the one for the question as a whole
 	recurring   = 5  // terms that recur, told as an insight
 
 	quoteRunes = 4000 // runes of a quotation; a longer one is no passage
@@ -81,6 +82,8 @@ func worded(list []string) []string {
 // collection is an errand under way.
 type collection struct {
 	Errand
+	lib     Library
+	told    func(query string, found int) error
 	found   [][]Finding // by query
 	kept    []Finding
 	about   []string // the subtopic of each kept
@@ -91,15 +94,15 @@ type collection struct {
 // no two of the same lines or nearly the same words. Told hears of each query
 // that is done.
 func Collect(ctx context.Context, e Errand, lib Library, told func(query string, found int) error) (pipeline.Gathered, error) {
-	c := collection{Errand: e, missing: map[string]bool{}}
+	c := collection{Errand: e, lib: lib, told: told, missing: map[string]bool{}}
 	for _, q := range e.Queries {
-		if err := c.search(ctx, lib, q, told); err != nil {
+		if err := c.search(ctx, q, collecting); err != nil {
 			return pipeline.Gathered{}, err
 		}
 	}
 	c.keep(c.found)
 	if len(c.kept) < fewFacts {
-		if err := c.search(ctx, lib, e.Topic, told); err != nil {
+		if err := c.search(ctx, e.Topic, deepening); err != nil {
 			return pipeline.Gathered{}, err
 		}
 		c.keep(c.found[len(c.found)-1:])
@@ -107,8 +110,8 @@ func Collect(ctx context.Context, e Errand, lib Library, told func(query string,
 	return c.gathered(), nil
 }
 
-func (c *collection) search(ctx context.Context, lib Library, query string, told func(string, int) error) error {
-	r, err := Research(ctx, Question{Topic: query, Shard: c.Shard, Iterations: collecting}, lib, func(Result) error { return nil })
+func (c *collection) search(ctx context.Context, query string, iterations int) error {
+	r, err := Research(ctx, Question{Topic: query, Shard: c.Shard, Iterations: iterations}, c.lib, func(Result) error { return nil })
 	if err != nil {
 		return fmt.Errorf("look for %q: %w", agent.Plain(query, shownTopic), err)
 	}
@@ -116,7 +119,7 @@ func (c *collection) search(ctx context.Context, lib Library, query string, told
 		c.missing[agent.Plain(m, titleRunes)] = true
 	}
 	c.found = append(c.found, sorted(r.Findings))
-	return told(agent.Plain(query, shownTopic), len(r.Findings))
+	return c.told(agent.Plain(query, shownTopic), len(r.Findings))
 }
 
 // keep takes the best of each query, then the second best of each, and so on.
@@ -137,8 +140,11 @@ func (c *collection) keep(found [][]Finding) {
 
 // handy reports whether a finding is of a size that can be handed on.
 func handy(f Finding) bool {
-	return utf8.RuneCountInString(f.Quote) <= quoteRunes && len(f.Cite()) <= mostPath && strings.TrimSpace(f.Quote) != "" && taken(f.statement()) != ""
+	return utf8.RuneCountInString(f.Quote) <= quoteRunes && len(f.Cite()) <= mostPath && strings.TrimSpace(f.Quote) != "" && f.stated() != ""
 }
+
+// stated is what a finding claims, as the statement of a fact.
+func (f Finding) stated() string { return taken(unmarked(f.statement())) }
 
 // has reports whether a finding's lines, or nearly its words, are kept already.
 func (c *collection) has(f Finding) bool {
@@ -168,7 +174,7 @@ func (c *collection) subtopic(query int, f Finding) string {
 func (c *collection) gathered() pipeline.Gathered {
 	g := pipeline.Gathered{Facts: []pipeline.Fact{}}
 	for i, f := range c.kept {
-		g.Facts = append(g.Facts, pipeline.Fact{Statement: taken(f.statement()), Quote: f.Quote, Source: f.Cite(), Subtopic: c.about[i]})
+		g.Facts = append(g.Facts, pipeline.Fact{Statement: f.stated(), Quote: f.Quote, Source: f.Cite(), Subtopic: c.about[i]})
 	}
 	g.Insights = c.insights()
 	return g

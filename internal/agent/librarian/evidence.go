@@ -102,7 +102,7 @@ func numbered(id string) bool {
 // plainly is foreign text for a sentence of an answer: one line, without
 // brackets that could be citations and without its full stop.
 func plainly(s string) string {
-	s = strings.NewReplacer("[", "(", "]", ")").Replace(taken(s))
+	s = strings.NewReplacer("[", "(", "]", ")").Replace(taken(unmarked(s)))
 	return strings.TrimRight(s, ". ")
 }
 
@@ -134,6 +134,15 @@ func idsOf(list []pipeline.Checked) []string {
 		out[i] = c.ID
 	}
 	return out
+}
+
+// factsOf counts ids, and says when not all of them are given.
+func factsOf(ids []string) string {
+	s := counted(len(ids), "fact")
+	if len(ids) > mostIDs {
+		s += fmt.Sprintf(" (the first %d are named here)", mostIDs)
+	}
+	return s
 }
 
 // few are the first ids of a list, never nil.
@@ -182,7 +191,7 @@ func (r *reading) sources() []shelfOf {
 
 // name is a source in a sentence. Addresses are left to the list of sources.
 func (s shelfOf) name() string {
-	if name := plainly(s.key); name != "" && !strings.Contains(name, "://") && !strings.Contains(strings.ToLower(name), "www.") {
+	if name := plainly(strings.TrimPrefix(s.key, "file:")); name != "" && !strings.Contains(name, "://") && !strings.Contains(strings.ToLower(name), "www.") {
 		return agent.Plain(name, shownTopic)
 	}
 	return "the source of " + s.ids[0]

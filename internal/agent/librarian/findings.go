@@ -111,13 +111,13 @@ func (r *reading) advice() []pipeline.Recommendation {
 		add(fmt.Sprintf("Settle %s between facts before relying on either side.", counted(len(c), "open conflict")), "The facts speak of one thing and differ in a word that decides what they say.", []string{c[0].A, c[0].B})
 	}
 	if ids := r.single(); len(ids) > 0 {
-		add(fmt.Sprintf("Look for a second, independent source for %s.", counted(len(ids), "fact")), "Each of them rests on one source only: nothing else that was found says the same.", ids)
+		add(fmt.Sprintf("Look for a second, independent source for %s.", factsOf(ids)), "Each of them rests on one source only: nothing else that was found says the same.", ids)
 	}
 	if len(r.open) > 0 {
-		add(fmt.Sprintf("Check %s by hand before using them.", counted(len(r.open), "fact")), "They were not verified: "+r.reasons()+".", idsOf(r.open))
+		add(fmt.Sprintf("Check %s by hand before anything is built on what is said there.", factsOf(idsOf(r.open))), "Not verified, because: "+r.reasons()+".", idsOf(r.open))
 	}
 	if ids := r.unjudged(); len(ids) > 0 {
-		add(fmt.Sprintf("Have somebody read whether the passages of %s support what is said.", counted(len(ids), "fact")), "Their quotations stand in their sources; whether they mean it was judged by nobody of another family.", ids)
+		add(fmt.Sprintf("Have somebody read whether the passages of %s support what is said.", factsOf(ids)), "Their quotations stand in their sources; whether they mean it was judged by nobody of another family.", ids)
 	}
 	if terms := r.unmet(); len(terms) > 0 {
 		add("Look for sources on "+quoted(terms)+".", "The question asks about it, and no verified fact holds the words.", nil)

@@ -15,6 +15,7 @@ import (
 const (
 	mostHeadings   = 5 // subtopics that are headings of the files
 	mostTerms      = 2 // and terms that what answers has in common
+	mostWishes     = 4 // and what the brief asks for beyond the question
 	fewestParts    = 3 // subtopics at least
 	fewestAgents   = 3
 	queryTerms     = 4 // words of the question in each query
@@ -38,12 +39,15 @@ type part struct {
 // words stand in the files and by the terms these passages share, and deals the
 // subtopics out to agents. The first subtopic is the question itself.
 func MakePlan(ctx context.Context, topic string, brief pipeline.Brief, lib Library) (pipeline.Plan, error) {
-	asked := strings.Join(append([]string{topic, topic, brief.Goal}, brief.InScope...), "\n")
+	if slices.Equal(brief.SuccessCriteria, ownCriteria(topic)) {
+		brief.SuccessCriteria = nil // they hold for any question and say nothing of this one
+	}
+	asked := strings.Join(append([]string{topic, topic, brief.Goal}, slices.Concat(brief.InScope, brief.SuccessCriteria)...), "\n")
 	r, err := begin(ctx, Question{Topic: asked, Iterations: 1}, lib)
 	if err != nil {
 		return pipeline.Plan{}, err
 	}
-	parts, err := r.parts(ctx, topic)
+	parts, err := r.parts(ctx, topic, brief)
 	if err != nil {
 		return pipeline.Plan{}, err
 	}
@@ -101,10 +105,34 @@ func deal(subtopics []pipeline.Subtopic, parts []part, core string) []pipeline.A
 	return agents
 }
 
-// parts are the subtopics: the question, headings, shared terms, and where
-// these are few what can be asked of any subject.
-func (r *researcher) parts(ctx context.Context, topic string) ([]part, error) {
-	out := []part{{title: "The question itself: " + agent.Plain(topic, shownTopic)}}
+// wishes are the parts of the brief that hold words the files know and the
+// question does not have.
+func (r *researcher) wishes(topic string, brief pipeline.Brief) []part {
+	asked := stemSet(topic)
+	var out []part
+	add := func(called, wish string) {
+		var new []string
+		for _, c := range r.rank.concepts {
+			if holds(stemSet(wish), c.stems) && !holds(asked, c.stems) && len(new) < queryTerms {
+				new = append(new, c.name)
+			}
+		}
+		if len(new) > 0 && len(out) < mostWishes {
+			out = append(out, part{called + agent.Plain(wish, shownTopic), strings.Join(new, " ")})
+		}
+	}
+	add("The goal of the brief: ", brief.Goal)
+	for _, s := range brief.InScope {
+		add("In scope: ", s)
+	}
+	add("The success criteria: ", strings.Join(brief.SuccessCriteria, "; "))
+	return out
+}
+
+// parts are the subtopics: the question, what the brief adds to it, headings,
+// shared terms, and where these are few what can be asked of any subject.
+func (r *researcher) parts(ctx context.Context, topic string, brief pipeline.Brief) ([]part, error) {
+	out := append([]part{{title: "The question itself: " + agent.Plain(topic, shownTopic)}}, r.wishes(topic, brief)...)
 	headings, err := r.headings(ctx)
 	if err != nil {
 		return nil, err
@@ -115,9 +143,10 @@ func (r *researcher) parts(ctx context.Context, topic string) ([]part, error) {
 		return nil, fmt.Errorf("look for terms to divide the question by: %w", err)
 	}
 	seen := stemSet(strings.Join(titlesOf(headings), " "))
+	most := len(out) + mostTerms
 	for _, l := range leads {
 		name := agent.Plain(l.name, titleRunes)
-		if len(out) < 1+len(headings)+mostTerms && !holds(seen, l.stems) {
+		if len(out) < most && !holds(seen, l.stems) {
 			out = append(out, part{"The term “" + name + "”, which the passages found share", name})
 		}
 	}
@@ -254,5 +283,6 @@ func (d Desk) briefOf(a assignment) (pipeline.Brief, error) {
 	}
 	err = decode(texts[0], "brief", &b)
 	b.InScope = b.InScope[:min(len(b.InScope), mostListed)]
+	b.SuccessCriteria = b.SuccessCriteria[:min(len(b.SuccessCriteria), mostListed)]
 	return b, err
 }

@@ -78,11 +78,11 @@ func (t *text) sentence(s string, claims []string) string {
 	return out
 }
 
-// recited is foreign text with the citations in it, and whether it has any. Of
-// an id that is not verified it says so.
+// recited is foreign text with the citations in it, and whether it has any. A
+// text without words is none.
 func (t *text) recited(s string) (string, bool) {
 	var b strings.Builder
-	cites := false
+	cites, worded := false, false
 	for s != "" {
 		before, ids, rest := t.citation(s)
 		body := strings.TrimSpace(before)
@@ -95,6 +95,7 @@ func (t *text) recited(s string) (string, bool) {
 				b.WriteByte(' ')
 			}
 			b.WriteString(said)
+			worded = worded || len(words(said)) > 0
 		}
 		if len(ids) > 0 && b.Len() > 0 {
 			cites = true
@@ -104,6 +105,9 @@ func (t *text) recited(s string) (string, bool) {
 			b.WriteByte('.')
 		}
 		s = rest
+	}
+	if !worded {
+		return "", false
 	}
 	return stoppedMark(b.String()), cites
 }
@@ -165,7 +169,9 @@ func (t *text) opening(s pipeline.SynthesisResult) {
 	if goal := say(t.Brief.Goal); goal != "" {
 		t.block("The goal of the research, as the brief has it: %s", stoppedMark(goal))
 	}
-	t.block("%s", t.tally())
+	if !strings.Contains(s.Summary, t.tally()) {
+		t.block("%s", t.tally())
+	}
 }
 
 func orSaid(s, otherwise string) string {
@@ -232,9 +238,9 @@ func (t *text) passage(finding string, ids []string) string {
 	}
 	var parts []string
 	for line := range strings.Lines(t.entries[ids[0]].Quote) {
-		parts = append(parts, strings.TrimLeft(strings.TrimSpace(line), "/*#>-"))
+		parts = append(parts, uncommented(line))
 	}
-	quote := strings.Join(strings.Fields(strings.Join(parts, " ")), " ")
+	quote := strings.Join(strings.Fields(unmarked(strings.Join(parts, " "))), " ")
 	if utf8.RuneCountInString(quote) > quotedRunes || len(words(quote)) < len(words(finding))+fewestBeyond {
 		return ""
 	}
@@ -243,6 +249,17 @@ func (t *text) passage(finding string, ids []string) string {
 		return ""
 	}
 	return fmt.Sprintf(" Around it the source says: “%s” [%s].", said, ids[0])
+}
+
+// uncommented is a line without the sign of a comment or an item before it.
+func uncommented(line string) string {
+	line = strings.TrimSpace(line)
+	for _, sign := range []string{"///", "//", "/**", "/*", "* ", "# ", "> ", "- "} {
+		if rest, ok := strings.CutPrefix(line, sign); ok {
+			return rest
+		}
+	}
+	return line
 }
 
 // further are verified facts no finding rests on.

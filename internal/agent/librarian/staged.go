@@ -67,6 +67,14 @@ func decode(text, called string, v any) error {
 // taken is foreign text on one line, for the string of an answer.
 func taken(s string) string { return agent.Plain(visible(s), answerRunes) }
 
+// unmarked drops the marks of strong emphasis from a sentence of Markdown.
+func unmarked(s string) string {
+	if strings.Count(s, "**")%2 == 1 {
+		return s
+	}
+	return strings.ReplaceAll(s, "**", "")
+}
+
 // termsOf are the words a question is about, in its own order, for people.
 func termsOf(topic string, n int) []string {
 	var out []string

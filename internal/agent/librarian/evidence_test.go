@@ -1,0 +1,311 @@
+package librarian_test
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"research-council/internal/agent"
+	"research-council/internal/agent/librarian"
+	"research-council/internal/claim"
+	"research-council/internal/pipeline"
+	"research-council/internal/report"
+	"research-council/internal/schema"
+)
+
+// checked makes a fact of an entry, with what is said of its support.
+func checked(e claim.Entry, support, reason string) pipeline.Checked {
+	return pipeline.Checked{Fact: pipeline.Fact{ID: e.ID, Statement: e.Text, Quote: e.Quote, Source: e.Source}, Support: support, Reason: reason}
+}
+
+// pacer is what was found on a collector's pace: three verified facts and one
+// that is not.
+func pacer() librarian.Evidence {
+	list := []claim.Entry{
+		entry(1, "The pacer sets the heap goal from GOGC and the live heap.", "a"),
+		entry(2, "In 2009 the heap goal was twice the live heap.", "a"),
+		entry(3, "Since 2023 the heap goal counts stacks and globals too.", "b"),
+		entry(4, "The pacer is never wrong.", "b"),
+	}
+	list[2].Key, list[2].Source = "b.go", "b.go:3"
+	e := librarian.Evidence{Topic: "How does the pacer set the heap goal for arenas?", Registry: claim.Registry{Entries: list}}
+	for i, support := range []string{"supports", "qualifies", ""} {
+		e.Check.Verified = append(e.Check.Verified, checked(list[i], support, ""))
+	}
+	e.Check.Unverified = []pipeline.Checked{checked(list[3], "contradicts", "other families hold that the passage contradicts it")}
+	return e
+}
+
+func TestWhatCountsSayOfEvidence(t *testing.T) {
+	for name, c := range map[string]struct {
+		edit func(*librarian.Evidence)
+		want []string // in findings or advocate
+		not  []string
+	}{
+		"one source only": {want: []string{"a second, independent source for 3 facts", "single source each: 3 of 3 verified facts"}},
+		"two sources that say the same": {
+			edit: func(e *librarian.Evidence) {
+				e.Registry.Groups = []claim.Group{{ID: "C1", Members: []string{"C1", "C3"}, Sources: 2}}
+			},
+			want: []string{"a second, independent source for 1 fact.", `"finding":"The pacer sets the heap goal from GOGC and the live heap.","claims":["C1","C3"]`},
+		},
+		"not verified":              {want: []string{"Check 1 fact by hand", "Not verified: 1 of 4 facts", "contradicts it (1)"}},
+		"a source that qualifies":   {want: []string{"(its source was held to qualify this)", "qualify what is said"}},
+		"not judged":                {want: []string{"whether the passages of 1 fact support"}},
+		"a term without a fact":     {want: []string{"Look for sources on “arenas”", "No verified fact speaks of “arenas”"}},
+		"old beside new":            {want: []string{"1 verified fact names no year later than 2018, while others name 2023"}},
+		"its source contradicts it": {want: []string{`"against":"The pacer is never wrong [C4]."`}},
+		"an open conflict": {
+			edit: func(e *librarian.Evidence) {
+				e.Registry.Conflicts = []claim.Conflict{{ID: "D1", A: "C1", B: "C2", Kind: claim.ByDate, Detail: "2009", Status: claim.Open}}
+			},
+			want: []string{"Settle 1 open conflict", "in conflict (date: 2009)"},
+		},
+		"a conflict that is settled": {
+			edit: func(e *librarian.Evidence) {
+				e.Registry.Conflicts = []claim.Conflict{{ID: "D1", A: "C1", B: "C2", Kind: claim.ByDate, Status: claim.ResolvedA}}
+			},
+			not: []string{"in conflict", "Settle"},
+		},
+		"a review that asks for changes": {
+			edit: func(e *librarian.Evidence) {
+				e.Revision = "# Revision\n\n- Say what GOGC is [C1]\n- Say more of stacks.\n"
+			},
+			want: []string{"Answer what the review asks: “Say more of stacks”", "(the review names this fact)", `"executive_summary":"Since 2023`},
+		},
+		"facts the registry does not hold": {
+			edit: func(e *librarian.Evidence) {
+				e.Check.Verified = append(e.Check.Verified, checked(entry(9, "The heap is made of cheese.", "a"), "supports", ""))
+			},
+			not: []string{"cheese", "C9"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := pacer()
+			if c.edit != nil {
+				c.edit(&e)
+			}
+			s, err := librarian.Findings(e)
+			require.NoError(t, err)
+			v := librarian.Speak(e, s)
+			text := mustJSON(t, s) + mustJSON(t, v)
+			for _, want := range c.want {
+				require.Contains(t, text, want)
+			}
+			for _, not := range c.not {
+				require.NotContains(t, text, not)
+			}
+			require.Empty(t, report.Staged.Lint(librarian.Prose(e, s, v), e.Registry.Entries))
+		})
+	}
+}
+
+func TestNothingVerifiedIsNoSynthesis(t *testing.T) {
+	e := pacer()
+	e.Check.Verified = nil
+	_, err := librarian.Findings(e)
+	require.ErrorContains(t, err, "no fact of the registry is verified")
+}
+
+func TestTheReportKeepsTheCitationsOfOthers(t *testing.T) {
+	e := pacer()
+	s := pipeline.SynthesisResult{
+		Summary:  "The goal follows GOGC [C1, C2]. It may be wrong [C77]; ask [C3; C1] first. See [here](https://example.invalid) <b>now</b>.",
+		Findings: []pipeline.Finding{{Finding: "It is set by the pacer", Claims: []string{"C1", "C77", "x"}}},
+	}
+	text := string(librarian.Prose(e, s, pipeline.AdvocateResult{}))
+	require.Empty(t, report.Staged.Lint([]byte(text), e.Registry.Entries))
+	require.Contains(t, text, "The goal follows GOGC [C1, C2]. It may be wrong; ask [C3, C1] first. See")
+	require.Contains(t, text, "- It is set by the pacer [C1].")
+	require.NotContains(t, text, "C77")
+	require.NotContains(t, text, "example.invalid")
+	require.Contains(t, text, "has named no risk")
+}
+
+// evidence is any of it.
+func evidence() *rapid.Generator[librarian.Evidence] {
+	return rapid.Custom(func(t *rapid.T) librarian.Evidence {
+		list := entries().Draw(t, "entries")
+		e := librarian.Evidence{Topic: foreign().Draw(t, "topic"), Registry: claim.Registry{Entries: list}, Revision: foreign().Draw(t, "revision")}
+		e.Brief = pipeline.Brief{Goal: foreign().Draw(t, "goal"), SuccessCriteria: rapid.SliceOfN(foreign(), 0, 3).Draw(t, "criteria")}
+		id := rapid.SampledFrom([]string{"C1", "C2", "C3", "C5", "C12", "C99", "C0", "", "C1]("})
+		for _, one := range list {
+			c := checked(one, rapid.SampledFrom([]string{"supports", "qualifies", "contradicts", "", "x"}).Draw(t, "support"), foreign().Draw(t, "reason"))
+			c.Subtopic = rapid.SampledFrom([]string{"T1", "", "T100", "[C1]"}).Draw(t, "subtopic")
+			if rapid.Bool().Draw(t, "verified") {
+				e.Check.Verified = append(e.Check.Verified, c)
+			} else {
+				e.Check.Unverified = append(e.Check.Unverified, c)
+			}
+		}
+		e.Registry.Conflicts = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) claim.Conflict {
+			return claim.Conflict{A: id.Draw(t, "A"), B: id.Draw(t, "B"), Kind: claim.ConflictKind(foreign().Draw(t, "kind")), Detail: foreign().Draw(t, "detail")}
+		}), 0, 3).Draw(t, "conflicts")
+		return e
+	})
+}
+
+func TestAnyEvidenceGivesAnswersThatFit(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		e := evidence().Draw(t, "evidence")
+		known := func(id string) bool {
+			_, ok := e.Registry.Entry(id)
+			return ok
+		}
+		s, err := librarian.Findings(e)
+		if err == nil {
+			object, problems := schema.Check(agent.Findings, []byte(mustJSON(t, s)))
+			require.Empty(t, problems)
+			require.Empty(t, pipeline.Lint(agent.Findings, object, known))
+		}
+		v := librarian.Speak(e, s)
+		object, problems := schema.Check(agent.Advocate, []byte(mustJSON(t, v)))
+		require.Empty(t, problems)
+		require.Empty(t, pipeline.Lint(agent.Advocate, object, known))
+		require.NotContains(t, mustJSON(t, []any{s, v}), "\\u001b")
+	})
+}
+
+func TestAnyAnswersGiveAReportWithoutProblems(t *testing.T) {
+	ids := rapid.SliceOfN(rapid.SampledFrom([]string{"C1", "C2", "C7", "C88", "", "[C1]", "c1"}), 0, 4)
+	text := rapid.Map(rapid.SliceOfN(rapid.OneOf(foreign(), rapid.SampledFrom([]string{"[C1]", "[C1, C2].", "[C88]", "Sources", "## Review", "[C1"})), 0, 5), func(l []string) string { return strings.Join(l, " ") })
+	rapid.Check(t, func(t *rapid.T) {
+		e := evidence().Draw(t, "evidence")
+		s := pipeline.SynthesisResult{Summary: text.Draw(t, "summary")}
+		for range rapid.IntRange(0, 3).Draw(t, "findings") {
+			s.Findings = append(s.Findings, pipeline.Finding{Finding: text.Draw(t, "finding"), Claims: ids.Draw(t, "claims")})
+			s.Recommendations = append(s.Recommendations, pipeline.Recommendation{Recommendation: text.Draw(t, "what"), Rationale: text.Draw(t, "why"), Claims: ids.Draw(t, "claims")})
+		}
+		v := pipeline.AdvocateResult{BlindSpots: rapid.SliceOfN(text, 0, 3).Draw(t, "blind spots")}
+		for range rapid.IntRange(0, 3).Draw(t, "risks") {
+			v.Risks = append(v.Risks, pipeline.Risk{Risk: text.Draw(t, "risk"), Mitigation: text.Draw(t, "mitigation"), Likelihood: foreign().Draw(t, "likelihood"), Claims: ids.Draw(t, "claims")})
+			v.Counterarguments = append(v.Counterarguments, pipeline.Counterargument{Against: text.Draw(t, "against"), Argument: text.Draw(t, "argument"), Claims: ids.Draw(t, "claims")})
+		}
+		draft := librarian.Prose(e, s, v)
+		problems := report.Staged.Lint(draft, e.Registry.Entries)
+		if len(problems) == 1 && strings.HasPrefix(problems[0], "No claim is cited") { // nothing was verified and nothing cites a claim
+			problems = nil
+		}
+		require.Empty(t, problems, "%s", draft)
+		for _, m := range regexp.MustCompile(`\bC[0-9]+[,\]]`).FindAllString(string(draft), -1) {
+			_, ok := e.Registry.Entry(m[:len(m)-1])
+			require.True(t, ok, "%s in\n%s", m, draft)
+		}
+		require.Equal(t, draft, librarian.Prose(e, s, v))
+	})
+}
+
+// many is evidence of n facts, half of them verified.
+func many(n int) librarian.Evidence {
+	e := librarian.Evidence{Topic: "How does the pacer set the heap goal?"}
+	for i := range n {
+		one := entry(i+1, fmt.Sprintf("The pacer of module%d sets heap goal number %d from part%d of the live heap.", i%97, i, i%13), "a")
+		one.Key = fmt.Sprintf("file%d.go", i%50)
+		e.Registry.Entries = append(e.Registry.Entries, one)
+		if i%2 == 0 {
+			e.Check.Verified = append(e.Check.Verified, checked(one, "supports", ""))
+		} else {
+			e.Check.Unverified = append(e.Check.Unverified, checked(one, "", fmt.Sprintf("reason %d", i)))
+		}
+	}
+	return e
+}
+
+func TestThousandsOfFactsGiveAnAnswerThatFits(t *testing.T) {
+	e := many(20_000)
+	s, err := librarian.Findings(e)
+	require.NoError(t, err)
+	_, problems := schema.Check(agent.Findings, []byte(mustJSON(t, s)))
+	require.Empty(t, problems)
+	v := librarian.Speak(e, s)
+	_, problems = schema.Check(agent.Advocate, []byte(mustJSON(t, v)))
+	require.Empty(t, problems)
+	draft := librarian.Prose(e, s, v)
+	require.Empty(t, report.Staged.Lint(draft, e.Registry.Entries))
+	require.Less(t, len(draft), 64<<10)
+}
+
+func BenchmarkProse(b *testing.B) {
+	for _, n := range []int{100, 1000, 10_000} {
+		e := many(n)
+		s, err := librarian.Findings(e)
+		require.NoError(b, err)
+		v := librarian.Speak(e, s)
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				librarian.Prose(e, s, v)
+			}
+		})
+	}
+}
+
+// stage does a turn of any role with the texts handed to it, on a disk in
+// memory.
+func stage(role, topic string, inputs ...string) (string, error) {
+	files := map[string]string{"/topic": topic}
+	var paths []string
+	for i, text := range inputs {
+		path := fmt.Sprintf("/inputs/%d", i)
+		files[path], paths = text, append(paths, path)
+	}
+	d := librarian.Desk{
+		Read: func(path string) ([]byte, error) {
+			text, ok := files[path]
+			if !ok {
+				return nil, fs.ErrNotExist
+			}
+			return []byte(text), nil
+		},
+		Write: func(path string, data []byte) error {
+			files[path] = string(data)
+			return nil
+		},
+		Open: func(context.Context, string, string) (librarian.Library, error) { return library(kettles), nil },
+		Out:  &strings.Builder{},
+	}
+	turn := map[string]any{"role": role, "agent": "A1", "topic": "/topic", "scope": "/scope", "report": "/report", "inputs": paths, "max_iterations": 3}
+	files["/turn"] = mustJSON(panics{}, turn)
+	err := librarian.Main(context.Background(), "/turn", d)
+	return files["/report"], err
+}
+
+// panics is a test that cannot go on.
+type panics struct{}
+
+func (panics) Errorf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }
+func (panics) FailNow()                          { panic("failed") }
+
+func FuzzWhatIsHandedOver(f *testing.F) {
+	e := pacer()
+	s, err := librarian.Findings(e)
+	require.NoError(f, err)
+	check, reg := mustJSON(f, e.Check), mustJSON(f, e.Registry)
+	f.Add(uint8(0), mustJSON(f, librarian.Ask("coil")), `{"Q1":"x"}`, "", "", "")
+	f.Add(uint8(1), `{"goal":"boil water","in_scope":["lids",""]}`, "", "", "", "")
+	f.Add(uint8(2), `{}`, `{"subtopics":[{"id":"T1","title":"Lids"}],"agents":[{"id":"A1","focus":"lids","subtopics":["T1"]}]}`, "", "", "")
+	f.Add(uint8(3), `{}`, check, reg, "- more [C1]", "")
+	f.Add(uint8(4), check, mustJSON(f, s), reg, "", "")
+	f.Add(uint8(5), `{"goal":1,"topic":{}}`, mustJSON(f, s), mustJSON(f, librarian.Speak(e, s)), check, reg)
+	f.Add(uint8(5), "null", "[]", "{", "\xff", "")
+	roles := []string{agent.Brief, agent.Planning, agent.Collection, agent.Findings, agent.Advocate, agent.Prose}
+	f.Fuzz(func(t *testing.T, n uint8, a, b, c, d, e string) {
+		role := roles[int(n)%len(roles)]
+		text, err := stage(role, "What switches the coil off?", a, b, c, d, e)
+		if err != nil {
+			require.Empty(t, text, "it is refused or answered")
+			return
+		}
+		require.True(t, strings.HasSuffix(text, "\n"+agent.Marker+"\n"))
+		if role == agent.Prose {
+			return
+		}
+		_, problems := schema.Check(role, []byte(text))
+		require.Empty(t, problems, text)
+	})
+}
