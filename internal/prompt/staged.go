@@ -89,6 +89,12 @@ func filled(text string, values map[string]string) (string, error) {
 	return Fill(text, values)
 }
 
+// Mend asks a seat for an answer of staged research or of a review once more:
+// for the file to write, and the one that says what is wrong with it.
+func Mend(report, open string) (string, error) {
+	return render("mend", map[string]string{"report": report, "open_file": open})
+}
+
 // Reads are the files that the prompt of a role tells to read, in its order:
 // they have to lie where the seat can read them.
 func Reads(role string, v Stage) []string {
@@ -230,7 +236,7 @@ func gathering(desk bool) string {
 	}
 	return "The desk's tools come first. `fetch_source` gives you a source's own text, archived by the program; your host's fetching may show you a summary. " +
 		"`search_sources` searches what is archived and the local sources. `record_claim` tells at once whether a quotation stands in its source, and what is nearest where it does not: try each there, " +
-		"and put into your answer what it accepts. Only the answer counts. Where the desk cannot reach the web, use your host's search, then pages you know the address of, and else say so in an insight."
+		"and put what it accepts into your answer, in the same words. Where the desk cannot reach the web, use your host's search, then pages you know the address of, and else say so in an insight."
 }
 
 func crew(most int) string {

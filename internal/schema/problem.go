@@ -103,6 +103,8 @@ func fault(k jsonschema.ErrorKind) string {
 		return fmt.Sprintf("%s, expected %s", k.Got, strings.Join(k.Want, " or "))
 	case *kind.Enum:
 		return fmt.Sprintf("%s, expected one of %s", value(k.Got), values(k.Want))
+	case *kind.Format:
+		return fmt.Sprintf("%s, expected a %s", value(k.Got), k.Want)
 	case *kind.Const:
 		return fmt.Sprintf("%s, expected %s", value(k.Got), value(k.Want))
 	}

@@ -12,6 +12,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -117,7 +118,8 @@ func (embedded) Load(url string) (any, error) {
 
 // tidy leaves out, wherever a schema names members without forbidding others,
 // those it does not name, and those that are null, which is how some models
-// say that there is none.
+// say that there is none. A word of a list of words is spelt as the list has
+// it, which is in small letters.
 func tidy(value any, s *jsonschema.Schema) any {
 	for s != nil && s.Ref != nil && len(s.Properties) == 0 {
 		s = s.Ref
@@ -132,8 +134,18 @@ func tidy(value any, s *jsonschema.Schema) any {
 		for i := range value {
 			value[i] = tidy(value[i], s.Items2020)
 		}
+	case string:
+		return spelt(value, s.Enum)
 	}
 	return value
+}
+
+func spelt(word string, of *jsonschema.Enum) any {
+	small := strings.ToLower(strings.TrimSpace(word))
+	if of != nil && slices.Contains(of.Values, any(small)) {
+		return small
+	}
+	return word
 }
 
 func tidyMembers(object map[string]any, s *jsonschema.Schema) {

@@ -105,6 +105,12 @@ func TestMembersNoSchemaNamesAreLeftOut(t *testing.T) {
 	require.NotContains(t, string(object), "final")
 }
 
+func TestWordsOfAListAreSpeltAsItHasThem(t *testing.T) {
+	object, problems := Check(agent.Advocate, []byte(`{"risks":[{"risk":"High","likelihood":"High","impact":" LOW "}],"counterarguments":[],"blind_spots":[]}`))
+	require.Empty(t, problems)
+	require.JSONEq(t, `{"risks":[{"risk":"High","likelihood":"high","impact":"low"}],"counterarguments":[],"blind_spots":[]}`, string(object))
+}
+
 func TestMarkupIsNotRewritten(t *testing.T) {
 	object, problems := Check(agent.Brief, []byte(strings.Replace(brief, "Parcels", `<b>&\u2028`, 1)))
 	require.Empty(t, problems)
@@ -196,9 +202,9 @@ func TestAnswersTheSchemaRefuses(t *testing.T) {
 		"a finding on nothing, and one on an address": {agent.Findings, `{"executive_summary":"s","key_findings":[{"finding":"f","claims":[]},{"finding":"f","claims":["http://a.invalid/"]}],"recommendations":[{"recommendation":"r","rationale":"w"},{"recommendation":"r","rationale":"w"},{"recommendation":"r","rationale":"w"}]}`, []string{
 			"/key_findings/0/claims: 0 items, at least 1 item is needed", `/key_findings/1/claims/0: "http://a.invalid/", expected the form ^C[1-9][0-9]{0,5}$`,
 		}},
-		"no risk, another likelihood": {agent.Advocate, `{"risks":[],"counterarguments":[],"blind_spots":[]}`, []string{"/risks: 0 items, at least 1 item is needed"}},
-		"another likelihood": {agent.Advocate, `{"risks":[{"risk":"r","likelihood":"High"}],"counterarguments":[],"blind_spots":[]}`, []string{
-			`/risks/0/likelihood: "High", expected one of "low", "medium", "high"`,
+		"no risk": {agent.Advocate, `{"risks":[],"counterarguments":[],"blind_spots":[]}`, []string{"/risks: 0 items, at least 1 item is needed"}},
+		"another likelihood": {agent.Advocate, `{"risks":[{"risk":"r","likelihood":"certain"}],"counterarguments":[],"blind_spots":[]}`, []string{
+			`/risks/0/likelihood: "certain", expected one of "low", "medium", "high"`,
 		}},
 		"a plan of nobody": {agent.Planning, `{"subtopics":[],"agents":[],"quality_criteria":[]}`, []string{
 			"/agents: 0 items, at least 1 item is needed", "/quality_criteria: 0 items, at least 1 item is needed", "/subtopics: 0 items, at least 1 item is needed",
