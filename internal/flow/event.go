@@ -64,6 +64,9 @@ type Result struct {
 	USD        float64       `json:"usd,omitempty"` // of this turn
 	Estimated  bool          `json:"estimated,omitempty"`
 	Tokens     int64         `json:"tokens,omitempty"` // of this turn
+	Input      int64         `json:"input,omitempty"`  // of these tokens those read, where the seat tells them apart
+	Output     int64         `json:"output,omitempty"` // those written
+	Cached     int64         `json:"cached,omitempty"` // of Input those from a cache
 	Total      SessionTotal  `json:"total,omitzero"`   // of the session, where the seat counts so
 	Models     []string      `json:"models,omitempty"`
 	Stopped    bool          `json:"stopped,omitempty"` // ended with its supervisor or by a cancel: it says nothing about the seat

@@ -278,6 +278,9 @@ type Assessment struct {
 type SessionTotal struct {
 	USD    float64 `json:"usd,omitempty"`
 	Tokens int64   `json:"tokens,omitempty"`
+	Input  int64   `json:"input,omitempty"` // as in a Result
+	Output int64   `json:"output,omitempty"`
+	Cached int64   `json:"cached,omitempty"`
 }
 
 // Running is a turn under way.
