@@ -13,7 +13,7 @@ func Batch(kind string, batch int, list, dropped []Finding) []byte {
 	fmt.Fprintf(&b, "# Batch %d: %s\n\n", batch, text(kind, shownName))
 	fmt.Fprintf(&b, "%s, by %s. %s.\n", number1(len(list), "finding"), text(ReviewerOf(kind), shownName), bySeverity(list))
 	sorted := slices.Clone(list)
-	slices.SortFunc(sorted, graver)
+	slices.SortFunc(sorted, func(a, b Finding) int { return graver(&a, &b) })
 	for i, f := range sorted {
 		fmt.Fprintf(&b, "\n## %d. %s: %s\n\n", i+1, f.Severity, text(f.Title, shownTitle))
 		head(&b, f)

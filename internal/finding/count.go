@@ -57,20 +57,19 @@ func Dismissed(list []Merged) []Merged { return slices.DeleteFunc(slices.Clone(l
 // Worst are the first n findings that stand, the gravest first: what a second
 // look is worth most at.
 func Worst(list []Merged, n int) []Merged {
-	all := Standing(list)
-	slices.SortStableFunc(all, worse)
+	all := arranged(Standing(list))
 	return all[:max(0, min(n, len(all)))]
 }
 
 // Worse counts the findings that stand, have their code in the file and are at
 // least as grave as a severity; none is as grave as a word that is no severity.
 func Worse(list []Merged, least string) int {
-	limit, n := rank(Severities(), least), 0
+	limit, n := gravity(least), 0
 	if limit == len(Severities()) {
 		return 0
 	}
 	for _, m := range list {
-		if m.Stands() && m.State != Missing && rank(Severities(), m.Severity) <= limit {
+		if m.Stands() && m.State != Missing && gravity(m.Severity) <= limit {
 			n++
 		}
 	}

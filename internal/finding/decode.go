@@ -62,14 +62,14 @@ func (d *decoder) finding(line int, data []byte) {
 		return
 	}
 	if f.ID == "" || d.ids[f.ID] {
-		f.ID = d.free(line)
+		f.ID = d.unused(line)
 	}
 	d.ids[f.ID] = true
 	d.list = append(d.list, f)
 }
 
-// free is an id of a line that nothing has yet.
-func (d *decoder) free(line int) string {
+// unused is an id of a line that nothing has yet.
+func (d *decoder) unused(line int) string {
 	id := fmt.Sprintf("L%d", line)
 	for n := 2; d.ids[id]; n++ {
 		id = fmt.Sprintf("L%d.%d", line, n)

@@ -82,7 +82,7 @@ type Finding struct {
 }
 
 // Found reports whether the finding's quotation stands in its file.
-func (f Finding) Found() bool { return f.State == Located || f.State == Moved }
+func (f *Finding) Found() bool { return f.State == Located || f.State == Moved }
 
 // Author is who wrote a file of findings.
 type Author struct {
@@ -141,20 +141,54 @@ func rank(list []string, word string) int {
 	return len(list)
 }
 
+// gravity is the place of a severity among Severities.
+func gravity(severity string) int {
+	switch severity {
+	case Critical:
+		return 0
+	case Serious:
+		return 1
+	case Moderate:
+		return 2
+	case Minor:
+		return 3
+	case Info:
+		return 4
+	}
+	return 5
+}
+
+// doubt is the place of a confidence among Confidences.
+func doubt(confidence string) int {
+	switch confidence {
+	case High:
+		return 0
+	case Medium:
+		return 1
+	case Low:
+		return 2
+	}
+	return 3
+}
+
 // graver orders findings by how grave, how well proven and how sure they are,
 // and then by place and by every other field: two findings are equal in it
 // only if they are the same.
-func graver(a, b Finding) int {
-	return cmp.Or(
-		cmp.Compare(rank(Severities(), a.Severity), rank(Severities(), b.Severity)),
-		cmp.Compare(proof(a), proof(b)),
-		cmp.Compare(rank(Confidences(), a.Confidence), rank(Confidences(), b.Confidence)),
-		earlier(a, b),
-	)
+func graver(a, b *Finding) int {
+	if c := cmp.Compare(gravity(a.Severity), gravity(b.Severity)); c != 0 {
+		return c
+	}
+	if a.Found() != b.Found() {
+		return cmp.Compare(proof(a), proof(b))
+	}
+	if c := cmp.Compare(doubt(a.Confidence), doubt(b.Confidence)); c != 0 {
+		return c
+	}
+	return earlier(a, b)
 }
 
 // proof is 0 for a finding whose code was found and 1 for any other.
-func proof(f Finding) int {
+func proof(f *Finding) int {
 	if f.Found() {
 		return 0
 	}
@@ -162,28 +196,21 @@ func proof(f Finding) int {
 }
 
 // earlier orders findings by place, and then by every other field.
-func earlier(a, b Finding) int {
-	return cmp.Or(
-		cmp.Compare(a.File, b.File),
-		cmp.Compare(a.Line, b.Line),
-		cmp.Compare(a.EndLine, b.EndLine),
-		cmp.Compare(rank(Kinds(), a.Kind), rank(Kinds(), b.Kind)),
-		cmp.Compare(a.Category, b.Category),
-		cmp.Compare(a.Reviewer, b.Reviewer),
-		cmp.Compare(a.Seat, b.Seat),
-		cmp.Compare(a.Batch, b.Batch),
-		cmp.Compare(a.ID, b.ID),
-		cmp.Compare(a.Title, b.Title),
-		cmp.Compare(a.Description, b.Description),
-		cmp.Compare(a.Severity, b.Severity),
-		cmp.Compare(a.Confidence, b.Confidence),
-		cmp.Compare(a.Code, b.Code),
-		cmp.Compare(a.CWE, b.CWE),
-		cmp.Compare(a.Impact, b.Impact),
-		cmp.Compare(a.Fix, b.Fix),
-		cmp.Compare(a.Family, b.Family),
-		cmp.Compare(a.State, b.State),
-		cmp.Compare(a.Reason, b.Reason),
-		cmp.Compare(a.Kind, b.Kind),
-	)
+func earlier(a, b *Finding) int {
+	if a.File != b.File {
+		return cmp.Compare(a.File, b.File)
+	}
+	if c := cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.EndLine, b.EndLine)); c != 0 {
+		return c
+	}
+	if c := cmp.Or(cmp.Compare(rank(Kinds(), a.Kind), rank(Kinds(), b.Kind)), cmp.Compare(a.Batch, b.Batch)); c != 0 {
+		return c
+	}
+	words := func(f *Finding) []string {
+		return []string{
+			f.Category, f.Reviewer, f.Seat, f.ID, f.Title, f.Description, f.Severity, f.Confidence, f.Code,
+			f.CWE, f.Impact, f.Fix, f.Family, f.State, f.Reason, f.Kind,
+		}
+	}
+	return slices.Compare(words(a), words(b))
 }

@@ -101,9 +101,7 @@ func Apply(list []Merged, judgements []Judgement) []Merged {
 		all[i].Judgements = slices.Compact(js)
 		all[i].Status = status(all[i])
 	}
-	all = fold(all)
-	slices.SortFunc(all, worse)
-	return all
+	return arranged(fold(all))
 }
 
 func byWords(a, b Judgement) int {
@@ -193,9 +191,9 @@ func absorb(all []Merged, i int, others []int) Merged {
 	if len(others) == 0 {
 		return m
 	}
-	members := slices.Clone(m.Members)
+	members := pointers(nil, m.Members)
 	for _, o := range others {
-		members = append(members, all[o].Members...)
+		members = pointers(members, all[o].Members)
 		m.Judgements = append(slices.Clone(m.Judgements), all[o].Judgements...)
 		if all[o].Place() != m.Place() {
 			m.Also = append(slices.Clone(m.Also), all[o].Place())
@@ -206,6 +204,13 @@ func absorb(all []Merged, i int, others []int) Merged {
 	joined.ID, joined.Fingerprint, joined.Status = m.ID, m.Fingerprint, m.Status
 	joined.Also, joined.AlsoMore, joined.Judgements = m.Also, m.AlsoMore, m.Judgements
 	return joined
+}
+
+func pointers(to []*Finding, list []Finding) []*Finding {
+	for i := range list {
+		to = append(to, &list[i])
+	}
+	return to
 }
 
 // Place is where a finding is.

@@ -4,22 +4,25 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"research-council/internal/guard"
 )
 
 // meaning is what a finding says, as far as words tell.
 type meaning struct {
-	title   map[string]bool // its content words
-	all     map[string]bool // those of title, category and description
-	numbers []string        // of the title
-	denies  bool            // whether the title denies something
+	of      *Finding
+	title   []string // its content words by their stems, sorted
+	all     []string // those of title, category and description; nil before they are needed
+	numbers []string // of the title
+	denies  bool     // whether the title says that something is not there or not done
 }
 
-func mean(f Finding) *meaning {
-	m := &meaning{title: map[string]bool{}, all: map[string]bool{}}
-	m.denies = content(f.Title, m.title)
-	content(f.Title+" "+f.Category+" "+f.Description, m.all)
+func mean(f *Finding) *meaning {
+	m := &meaning{of: f}
+	m.title, m.denies = content(make([]string, 0, 12), f.Title)
+	slices.Sort(m.title)
+	m.title = slices.Compact(m.title)
 	for _, w := range guard.Words(f.Title) {
 		switch w.Kind {
 		case guard.Number:
@@ -31,20 +34,32 @@ func mean(f Finding) *meaning {
 	return m
 }
 
+// words are the content words of all that a finding says of what is wrong.
+func (m *meaning) words() []string {
+	if m.all == nil {
+		all := append(make([]string, 0, len(m.title)+2+len(m.of.Description)/8), m.title...)
+		all, _ = content(all, m.of.Category)
+		m.all, _ = content(all, m.of.Description)
+		slices.Sort(m.all)
+		m.all = slices.Compact(m.all)
+	}
+	return m.all
+}
+
 // same reports whether two findings of one place say the same.
 func (m *meaning) same(o *meaning) bool {
 	if m.denies != o.denies || len(m.numbers) > 0 && len(o.numbers) > 0 && !slices.Equal(m.numbers, o.numbers) {
 		return false
 	}
-	return half(m.title, o.all) && half(o.title, m.all)
+	return half(m.title, o.words()) && half(o.title, m.words())
 }
 
 // half reports whether at least half of the words of one are in another, and
 // two at least.
-func half(words, in map[string]bool) bool {
+func half(words, in []string) bool {
 	shared := 0
-	for w := range words {
-		if in[w] {
+	for _, w := range words {
+		if _, there := slices.BinarySearch(in, w); there {
 			shared++
 		}
 	}
@@ -53,44 +68,62 @@ func half(words, in map[string]bool) bool {
 
 // content adds a text's content words, by their stems, and reports whether one
 // of them says that something is lacking.
-func content(text string, into map[string]bool) (lacks bool) {
-	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		if rest, un := strings.CutPrefix(word, "un"); un && slices.Contains(undone(), stem(rest)) {
+func content(into []string, text string) (words []string, lacks bool) {
+	for word := range strings.FieldsFuncSeq(strings.ToLower(text), apart) {
+		if rest, un := strings.CutPrefix(word, "un"); un && undone(stem(rest)) {
 			word, lacks = rest, true
 		}
-		word = stem(word)
-		if slices.Contains(lacking(), word) {
+		switch word = stem(word); {
+		case lacking(word):
 			lacks = true
-			continue
-		}
-		if len(word) > 1 && !slices.Contains(filler(), word) {
-			into[word] = true
+		case len(word) > 1 && !filler(word):
+			into = append(into, word)
 		}
 	}
-	return lacks
+	return into, lacks
 }
 
-// undone are stems that "un" denies: unchecked is not checked.
-func undone() []string {
-	return []string{"bound", "check", "clos", "escap", "guard", "handl", "lock", "protect", "sanitiz", "synchroniz", "validat", "verifi"}
-}
-
-// lacking are stems of words that say something is not there or not done.
-func lacking() []string {
-	return []string{"absent", "discard", "drop", "fail", "forget", "ignor", "lack", "miss", "omit", "skip", "swallow", "without", "never", "not", "no"}
-}
-
-// filler are words that tell nothing of a fault.
-func filler() []string {
-	return []string{
-		"a", "an", "and", "are", "as", "at", "be", "been", "but", "by", "can", "could", "do", "doe", "for", "from", "ha", "have", "if", "in",
-		"into", "is", "it", "may", "might", "of", "on", "or", "that", "the", "then", "there", "thi", "to", "wa", "when", "which", "will", "with",
+// apart reports whether a character stands between words.
+func apart(r rune) bool {
+	if r < utf8.RuneSelf {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
 	}
+	return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+}
+
+// undone reports whether "un" before a stem denies it: unchecked is not
+// checked.
+func undone(stem string) bool {
+	switch stem {
+	case "bound", "check", "clos", "escap", "guard", "handl", "lock", "protect", "sanitiz", "synchroniz", "validat", "verifi":
+		return true
+	}
+	return false
+}
+
+// lacking reports whether words of a stem say that something is not there or
+// not done.
+func lacking(stem string) bool {
+	switch stem {
+	case "absent", "discard", "drop", "forget", "forgot", "forgotten", "ignor", "lack", "miss", "never", "no", "not", "omit", "skip", "swallow", "without":
+		return true
+	}
+	return false
+}
+
+// filler reports whether a stem tells nothing of a fault.
+func filler(stem string) bool {
+	switch stem {
+	case "an", "and", "are", "as", "at", "be", "been", "but", "by", "can", "could", "do", "doe", "for", "from", "ha", "have", "if", "in",
+		"into", "is", "it", "may", "might", "of", "on", "or", "that", "the", "then", "there", "thi", "to", "wa", "when", "which", "will", "with":
+		return true
+	}
+	return false
 }
 
 // stem takes the usual English endings off a word.
 func stem(word string) string {
-	for _, ending := range []string{"ing", "ed", "es", "s", "e"} {
+	for _, ending := range [...]string{"ing", "ed", "es", "s", "e"} {
 		if rest, ok := strings.CutSuffix(word, ending); ok && len(rest) > 2 {
 			return rest
 		}

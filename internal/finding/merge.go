@@ -63,60 +63,88 @@ func (m Merged) Stands() bool { return m.Status != FalsePositive }
 // same fault in several places of a folder is no one finding: each has the
 // others' places in Also.
 func Merge(list []Finding) []Merged {
-	sorted := slices.Clone(list)
-	slices.SortFunc(sorted, earlier)
-	var all []Merged
-	for _, group := range gather(sorted) {
-		all = append(all, join(group))
+	groups := gather(list)
+	all := make([]Merged, len(groups))
+	for i, g := range groups {
+		all[i] = join(g.members)
 	}
-	slices.SortFunc(all, worse)
 	name(all)
+	all = arranged(all)
 	point(all)
 	return all
 }
 
+// arranged are findings in the order they are shown in.
+func arranged(all []Merged) []Merged {
+	order := make([]*Merged, len(all))
+	for i := range all {
+		order[i] = &all[i]
+	}
+	slices.SortFunc(order, worse)
+	sorted := make([]Merged, len(all))
+	for i, m := range order {
+		sorted[i] = *m
+	}
+	return sorted
+}
+
 // worse orders merged findings as they are shown.
-func worse(a, b Merged) int {
-	return cmp.Or(graver(a.Finding, b.Finding), cmp.Compare(len(b.Members), len(a.Members)))
+func worse(a, b *Merged) int {
+	if c := cmp.Or(cmp.Compare(gravity(a.Severity), gravity(b.Severity)), cmp.Compare(proof(&a.Finding), proof(&b.Finding)),
+		cmp.Compare(doubt(a.Confidence), doubt(b.Confidence)), cmp.Compare(len(b.Members), len(a.Members))); c != 0 {
+		return c
+	}
+	return earlier(&a.Finding, &b.Finding)
 }
 
 // join makes one finding of those that say the same.
-func join(members []Finding) Merged {
-	slices.SortFunc(members, graver)
-	members = slices.Compact(members)
+func join(list []*Finding) Merged {
+	slices.SortFunc(list, graver)
+	members := make([]Finding, 0, len(list))
+	for i, f := range list {
+		if i == 0 || *f != *list[i-1] {
+			members = append(members, *f)
+		}
+	}
 	lead := leader(members)
-	m := Merged{Finding: lead, Status: Open, Members: members, SeverityBy: lead.Reviewer}
-	for _, f := range members {
-		m.Reviewers = with(m.Reviewers, f.Reviewer)
-		m.Seats = with(m.Seats, f.Seat)
-		m.Families = with(m.Families, f.Family)
+	m := Merged{Finding: *lead, Status: Open, Members: members, SeverityBy: lead.Reviewer}
+	for i := range members {
+		m.Reviewers = with(m.Reviewers, members[i].Reviewer)
+		m.Seats = with(m.Seats, members[i].Seat)
+		m.Families = with(m.Families, members[i].Family)
 	}
 	m.Confidence = sureness(members)
 	return m
 }
 
 // leader is the gravest of the members whose code was found, if there are any.
-func leader(members []Finding) Finding {
-	if i := slices.IndexFunc(members, Finding.Found); i >= 0 {
-		return members[i]
+func leader(members []Finding) *Finding {
+	for i := range members {
+		if members[i].Found() {
+			return &members[i]
+		}
 	}
-	return members[0]
+	return &members[0]
 }
 
 // sureness is the confidence in what the members say.
 func sureness(members []Finding) string {
 	best := len(Confidences()) - 1
-	voices := map[[3]string]bool{}
-	for _, f := range members {
-		if f.Found() {
-			best = min(best, rank(Confidences(), f.Confidence))
-			voices[[3]string{f.Reviewer, f.Seat, f.Family}] = true
+	var voice *Finding // the first that was found
+	several := 0       // 1 when another has found it too
+	for i := range members {
+		f := &members[i]
+		if !f.Found() {
+			continue
+		}
+		best = min(best, doubt(f.Confidence))
+		if voice == nil {
+			voice = f
+		} else if f.Reviewer != voice.Reviewer || f.Seat != voice.Seat || f.Family != voice.Family {
+			several = 1
 		}
 	}
-	if len(voices) > 1 {
-		best--
-	}
-	return Confidences()[max(0, best)]
+	return Confidences()[max(0, best-several)]
 }
 
 // with is a sorted list with one more word, unless it is empty or there.

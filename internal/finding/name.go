@@ -8,19 +8,37 @@ import (
 	"strings"
 )
 
-// name gives every finding its fingerprint and its id. Where several have the
-// same file, kind and code, their order tells them apart.
+// name gives findings, in the order of their places, their fingerprints and
+// ids. Where several have the same file, kind and code, the order tells them
+// apart.
 func name(all []Merged) {
-	times := map[string]int{}
+	times, taken := map[string]int{}, map[string]bool{}
 	for i := range all {
 		print := print(all[i].Finding)
 		times[print]++
 		all[i].Fingerprint = print + ":" + strconv.Itoa(times[print])
-		all[i].ID = "F-" + print[:12]
-		if n := times[print]; n > 1 {
-			all[i].ID += "-" + strconv.Itoa(n)
+		all[i].ID = free(all[i].Fingerprint, taken)
+		taken[all[i].ID] = true
+	}
+}
+
+// digits is how much of a fingerprint is an id: a model writes it down without
+// a slip.
+const digits = 8
+
+// free is an id of a fingerprint that nothing has yet.
+func free(print string, taken map[string]bool) string {
+	hash, times, _ := strings.Cut(print, ":")
+	for n := digits; n < len(hash); n++ {
+		id := "F-" + hash[:n]
+		if times != "1" {
+			id += "-" + times
+		}
+		if !taken[id] {
+			return id
 		}
 	}
+	return "F-" + hash + "-" + times
 }
 
 // print is a hash of what of a finding stays the same when the rest of its file
@@ -46,24 +64,38 @@ func print(f Finding) string {
 const mostAlso = 10
 
 // point enters with each finding where else in its folder its pattern is: the
-// same kind and category with the same title.
+// same kind and category, or without a category the same title.
 func point(all []Merged) {
 	type pattern struct{ folder, kind, category, title string }
 	of := func(f Finding) pattern {
-		return pattern{path.Dir(f.File), f.Kind, f.Category, strings.ToLower(f.Title)}
+		p := pattern{folder: path.Dir(f.File), kind: f.Kind, category: f.Category}
+		if f.Category == Uncategorised {
+			p.title = strings.ToLower(f.Title)
+		}
+		return p
 	}
-	places := map[pattern][]Place{}
-	for _, m := range all {
-		p := of(m.Finding)
-		places[p] = append(places[p], Place{m.ID, m.File, m.Line})
-	}
+	same := map[pattern][]int{}
 	for i := range all {
-		same := places[of(all[i].Finding)]
-		all[i].Also, all[i].AlsoMore = nil, max(0, len(same)-1-mostAlso)
-		for _, p := range same {
-			if p.ID != all[i].ID && len(all[i].Also) < mostAlso {
-				all[i].Also = append(all[i].Also, p)
-			}
+		p := of(all[i].Finding)
+		same[p] = append(same[p], i)
+	}
+	for _, group := range same {
+		for _, i := range group {
+			all[i].Also, all[i].AlsoMore = places(all, group, i), max(0, len(group)-1-mostAlso)
 		}
 	}
+}
+
+// places are those of a group but for one's own, as many as are told.
+func places(all []Merged, group []int, own int) []Place {
+	if len(group) == 1 {
+		return nil
+	}
+	list := make([]Place, 0, min(len(group)-1, mostAlso))
+	for _, i := range group {
+		if i != own && len(list) < mostAlso {
+			list = append(list, all[i].Place())
+		}
+	}
+	return list
 }

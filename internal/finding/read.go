@@ -183,6 +183,9 @@ func (p *problems) code(raw json.RawMessage) string {
 	return strings.Trim(s, "\r\n")
 }
 
+// Uncategorised is the category of a finding that tells none.
+const Uncategorised = "other"
+
 // categoryLimit bounds a category, in bytes: it is a slug.
 const categoryLimit = 60
 
@@ -190,7 +193,7 @@ func (p *problems) category(raw json.RawMessage) string {
 	if s := slug(strings.ToLower(p.text("category", raw, TitleLimit, false)), categoryLimit); s != "" {
 		return s
 	}
-	return "other"
+	return Uncategorised
 }
 
 // slug makes letters, digits and single hyphens of a name.

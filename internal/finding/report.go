@@ -118,8 +118,7 @@ func (f Final) severities(b *strings.Builder) {
 
 func (f Final) findings(b *strings.Builder) {
 	b.WriteString("## Findings\n\n")
-	all := Standing(f.Findings)
-	slices.SortStableFunc(all, worse)
+	all := arranged(Standing(f.Findings))
 	if len(all) == 0 {
 		b.WriteString("None.\n\n")
 	}
