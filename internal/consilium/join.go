@@ -108,23 +108,23 @@ func (s shelf) put(r *raised) {
 
 // mostCompared bounds how many issues one is compared with: those that share
 // its rarest words.
-const mostCompared = 200
+const mostCompared = 64
 
 // most is the issue most like another, nil when none is alike.
 func (s shelf) most(r *raised) *raised {
 	words := slices.Clone(r.words)
 	slices.SortStableFunc(words, func(a, b string) int { return s.used[a] - s.used[b] })
 	var best *raised
-	compared, score := map[*raised]bool{}, 0.0
+	compared, score := 0, 0.0
 	for _, w := range words {
 		for _, other := range s.by[w] {
-			if compared[other] {
+			if other.seen == r {
 				continue
 			}
-			if len(compared) == mostCompared {
+			if compared++; compared > mostCompared {
 				return best
 			}
-			compared[other] = true
+			other.seen = r
 			if likeness := r.like(other); likeness > score {
 				best, score = other, likeness
 			}
@@ -164,20 +164,26 @@ func shared(a, b []string) int {
 	return n
 }
 
+// deciding are the kinds of words in which two issues can be at odds. Names
+// and hedges are not: reviewers differ in them who mean the same.
+func deciding() []guard.Kind {
+	return []guard.Kind{guard.Number, guard.Unit, guard.Magnitude, guard.Comparator}
+}
+
 // atOdds reports whether both texts have deciding words of a kind and neither
 // has all of the other's. One that is less exact than the other is not at odds
 // with it.
-func atOdds(a, b []guard.Word) bool {
-	for _, kind := range []guard.Kind{guard.Number, guard.Unit, guard.Magnitude, guard.Comparator} {
-		inA, inB := of(a, kind), of(b, kind)
-		if n := shared(inA, inB); n < len(inA) && n < len(inB) {
+func atOdds(a, b [][]string) bool {
+	for i := range a {
+		if n := shared(a[i], b[i]); n < len(a[i]) && n < len(b[i]) {
 			return true
 		}
 	}
 	return false
 }
 
-// of are the deciding words of a kind, sorted, each once.
+// of are the deciding words of a kind, sorted, each once. A year is told from
+// a number by its looks alone.
 func of(words []guard.Word, kind guard.Kind) []string {
 	var list []string
 	for _, w := range words {
@@ -194,14 +200,15 @@ const mostWords = 200
 
 // read takes from an issue's text what it is compared by.
 func (r *raised) read() {
-	text := withoutIDs(r.text)
-	denials := 0
-	for _, w := range guard.Words(text) {
+	text := strings.ReplaceAll(withoutIDs(r.text), "ʼ", "'") // an apostrophe, that guards know as one within a word alone
+	denials, hard := 0, guard.Words(text)
+	for _, w := range hard {
 		if w.Kind == guard.Negation {
 			denials++
-		} else {
-			r.hard = append(r.hard, w)
 		}
+	}
+	for _, kind := range deciding() {
+		r.hard = append(r.hard, of(hard, kind))
 	}
 	for _, w := range wordsOf(text) {
 		switch {

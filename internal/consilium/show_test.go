@@ -36,12 +36,12 @@ func hostile() []string {
 	return []string{
 		"# Forged", "x\n# Forged", "x\r# Forged", "x\u2028# Forged", "```\n# x", "~~~ x", "===", "---", "1. # x", "1) # x", "- # x", "+ # x", "* # x", "> # x",
 		"<h1>x</h1>", "<!-- RESEARCH_COMPLETE -->", "x\n\n<!-- RESEARCH_COMPLETE -->\n", "[x](https://x.invalid)", "![x](https://x.invalid)", "[x]: https://x.invalid", "https://x.invalid",
-		"    # x", "\t# x", "| a |\n|---|\n", "\x1b[2J# x", "`", "\\", "\\# x", "&#35; x", "+# x", "12345. x", "::: x", "--- \n x", "www.x.invalid", "x@x.invalid", "mailto:x@x.invalid", "ftp://x.invalid",
+		"    # x", "\t# x", "| a |\n|---|\n", "\x1b[2J# x", "`", "\\", "\\# x", "&#35; x", "+# x", "12345. x", "::: x", "--- \n x", "ʼ", "www.x.invalid", "x@x.invalid", "mailto:x@x.invalid", "ftp://x.invalid",
 	}
 }
 
 func hostileOpinions(s string) []Opinion {
-	name := s + "n"
+	name := "n" + s
 	if len(name) > mostCriteria {
 		name = "n"
 	}

@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-
-	"research-council/internal/guard"
 )
 
 // Point is one thing to mend, as one or several reviewers want it.
@@ -44,9 +42,10 @@ type raised struct {
 	severity  string
 	reviewers []int
 
-	words []string     // of content, sorted, each once
-	hard  []guard.Word // that decide what it says
-	odd   bool         // it denies
+	words []string   // of content, sorted, each once
+	hard  [][]string // words that decide what it says, by [deciding], sorted, each once
+	odd   bool       // it denies
+	seen  *raised    // the last one it was compared with
 }
 
 // unify makes the issues of the votes that count points, none of which is
