@@ -134,10 +134,14 @@ func (c *Client) send(ctx context.Context, parent string, lot []Block, before in
 	for try := 1; ; try++ {
 		var made listing
 		err := c.call(ctx, r, &made)
-		if err == nil && len(made.Results) == len(lot) {
-			return proper(made.Results)
+		if err == nil {
+			ids, ok := proper(made.Results)
+			if ok && len(ids) == len(lot) {
+				return ids, nil
+			}
+			err = errStrange
 		}
-		if err != nil && (!unsure(err) || try == mostTries) {
+		if !unsure(err) || try == mostTries {
 			return nil, err
 		}
 		if err := sleep(ctx, pauses.NextBackOff()); err != nil {
@@ -155,17 +159,16 @@ func (c *Client) send(ctx context.Context, parent string, lot []Block, before in
 	}
 }
 
-// proper gives the ids of what was made.
-func proper(list []item) ([]string, error) {
-	var out []string
+// proper gives the ids of what was made, if they are some.
+func proper(list []item) (ids []string, ok bool) {
 	for _, i := range list {
 		id, ok := identify(i.ID)
 		if !ok {
-			return nil, &Error{Status: http.StatusOK, Message: "a block has no proper id"}
+			return nil, false
 		}
-		out = append(out, id)
+		ids = append(ids, id)
 	}
-	return out, nil
+	return ids, true
 }
 
 func linked(blocks []Block) bool {

@@ -149,10 +149,12 @@ func (c *Client) try(ctx context.Context, r request, body []byte, into any) erro
 		return &Error{Status: resp.StatusCode, Message: "the answer is too large", Terminal: true}
 	}
 	if json.Unmarshal(data, into) != nil {
-		return &Error{Status: resp.StatusCode, Message: "the answer is not what Notion answers"}
+		return errStrange
 	}
 	return nil
 }
+
+var errStrange = &Error{Status: http.StatusOK, Message: "the answer is not one of Notion's"}
 
 func (c *Client) request(ctx context.Context, r request, body []byte) (*http.Request, error) {
 	address := c.server + "/v1/" + r.path

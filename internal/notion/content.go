@@ -12,10 +12,10 @@ import (
 )
 
 const (
-	mostPages  = 1000 // answers to one listing, a hundred entries each
-	mostStarts = 3    // of writing one page, each from nothing
-	mostRounds = 5    // of deleting what stands on a page
-	mostDepth  = 30   // of blocks in blocks that are counted
+	mostPages   = 1000   // answers to one listing, a hundred entries each
+	mostHolders = 10_000 // blocks of a page that hold others
+	mostStarts  = 3      // of writing one page, each from nothing
+	mostRounds  = 5      // of deleting what stands on a page
 )
 
 // item is an entry of a listing, or a page's record: what we read of either.
@@ -79,11 +79,13 @@ func (c *Client) each(ctx context.Context, r request, do func(item) bool) error 
 			return nil
 		}
 		if seen[cursor] || len(seen) > mostPages {
-			return &Error{Status: http.StatusOK, Message: "a listing has no end", Terminal: true}
+			return errNoEnd
 		}
 		seen[cursor] = true
 	}
 }
+
+var errNoEnd = &Error{Status: http.StatusOK, Message: "a listing has no end", Terminal: true}
 
 // from is the request for the answer of a list that begins at a cursor.
 func (r request) from(cursor string) request {
@@ -112,18 +114,16 @@ func (c *Client) children(id string) request {
 // below lists the content below a page or a block.
 func (c *Client) below(ctx context.Context, id string) ([]item, error) {
 	var list []item
-	bad := false
+	sound := true
 	err := c.each(ctx, c.children(id), func(i item) bool {
-		proper, ok := identify(i.ID)
-		bad = bad || !ok
-		i.ID = proper
-		if i.content() && !i.trash() {
+		i.ID, sound = identify(i.ID)
+		if sound && i.content() && !i.trash() {
 			list = append(list, i)
 		}
-		return !bad
+		return sound
 	})
-	if err == nil && bad {
-		err = &Error{Status: http.StatusOK, Message: "a block has no proper id"}
+	if err == nil && !sound {
+		err = errStrange
 	}
 	return list, err
 }
@@ -136,25 +136,28 @@ func (c *Client) Count(ctx context.Context, page string) (int, error) {
 	if !ok {
 		return 0, errNoID
 	}
-	n, err := c.count(ctx, id, mostDepth)
-	return n, wrapped("count the blocks of a page", err)
+	n := 0
+	seen := map[string]bool{id: true}
+	for holders := []string{id}; len(holders) > 0; holders = holders[1:] {
+		list, err := c.below(ctx, holders[0])
+		if err == nil && len(seen) > mostHolders {
+			err = errNoEnd
+		}
+		if err != nil {
+			return 0, fmt.Errorf("count the blocks of a page: %w", err)
+		}
+		n += len(list)
+		for _, i := range list {
+			if i.HasChildren && !seen[i.ID] {
+				seen[i.ID] = true
+				holders = append(holders, i.ID)
+			}
+		}
+	}
+	return n, nil
 }
 
 var errNoID = errors.New("notion: a page's id has 32 hexadecimal digits")
-
-func (c *Client) count(ctx context.Context, id string, depth int) (int, error) {
-	list, err := c.below(ctx, id)
-	n := len(list)
-	for _, i := range list {
-		if err != nil || !i.HasChildren || depth == 0 {
-			continue
-		}
-		var more int
-		more, err = c.count(ctx, i.ID, depth-1)
-		n += more
-	}
-	return n, err
-}
 
 // Replace makes the content of a page exactly these blocks, in this order.
 //

@@ -29,6 +29,13 @@ const (
 
 // Error says what went wrong and what a person can do, in one line.
 func (e *Error) Error() string {
+	if do := e.Remedy(); do != "" {
+		return e.said() + "; " + do
+	}
+	return e.said()
+}
+
+func (e *Error) said() string {
 	said := "no answer from Notion"
 	if e.Status != 0 {
 		said = strings.TrimSpace(fmt.Sprintf("Notion answered %d %s", e.Status, e.Code))
@@ -38,9 +45,6 @@ func (e *Error) Error() string {
 	}
 	if e.wait > 0 {
 		said += fmt.Sprintf(" (it asks to wait %s)", e.wait.Round(time.Second))
-	}
-	if do := e.Remedy(); do != "" {
-		said += "; " + do
 	}
 	return said
 }
@@ -53,7 +57,7 @@ func (e *Error) Remedy() string {
 	case restricted:
 		return "let the integration read, insert and update content (its settings, Capabilities)"
 	case notFound:
-		return "share the page with the integration (the page's menu, Connections)"
+		return "share the page or database with the integration (its menu, Connections)"
 	case trashed:
 		return "restore the page in Notion"
 	}

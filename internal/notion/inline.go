@@ -124,12 +124,10 @@ func address(destination []byte) string {
 		return ""
 	}
 	host, err := idna.Lookup.ToASCII(u.Hostname())
-	if err != nil && !strings.Contains(u.Hostname(), ":") || u.Hostname() == "" {
+	if err != nil || host == "" {
 		return ""
 	}
-	if err == nil {
-		u.Host = strings.TrimSuffix(host+":"+u.Port(), ":")
-	}
+	u.Host = strings.TrimSuffix(host+":"+u.Port(), ":")
 	s := u.String()
 	if len(s) > mostLink || strings.ContainsFunc(s, unfit) {
 		return ""
@@ -141,11 +139,13 @@ func address(destination []byte) string {
 func unfit(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("\"<>\\^`{|}", r) }
 
 // elsewhere is what is said of a destination that is no link: where a file
-// beside the text is. What stands in the text itself, and other schemes, are
-// left out.
+// beside the text is, or an address Notion would not take. What stands in the
+// text itself, and other schemes, are left out.
 func elsewhere(link string, destination []byte) string {
 	u, err := url.Parse(plain(destination))
-	if link != "" || err != nil || u.Scheme != "" || u.Path == "" {
+	web := err == nil && (u.Scheme == "http" || u.Scheme == "https")
+	file := err == nil && u.Scheme == "" && u.Path != ""
+	if link != "" || !web && !file {
 		return ""
 	}
 	return " (" + plain(destination) + ")"
@@ -202,6 +202,7 @@ func markup(s string) string {
 	for t := tokens.NewTokenizer(strings.NewReader(s)); ; {
 		switch kind := t.Next(); kind {
 		case tokens.ErrorToken:
+			b.Write(t.Raw()) // a tag without an end
 			return b.String()
 		case tokens.TextToken:
 			b.WriteString(html.UnescapeString(string(t.Raw())))

@@ -104,7 +104,7 @@ func (w writer) holder(b Block, n ast.Node, depth int) []Block {
 	var inside []Block
 	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
 		if child == n.FirstChild() && (child.Kind() == ast.KindParagraph || child.Kind() == ast.KindTextBlock) {
-			own := long(b, append(b.Text, w.runs(child)...))
+			own := long(b, tidy(append(b.Text, w.runs(child)...)))
 			if len(own) > 0 {
 				b, inside = own[0], own[1:]
 			}
