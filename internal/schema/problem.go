@@ -59,12 +59,12 @@ func told(err error) []string {
 	if !errors.As(err, &v) {
 		return []string{line("%v", err)}
 	}
-	leaves := leaves(v, nil)
-	slices.SortStableFunc(leaves, func(a, b *jsonschema.ValidationError) int {
+	found := leaves(v, nil)
+	slices.SortStableFunc(found, func(a, b *jsonschema.ValidationError) int {
 		return cmp.Or(compare(a.InstanceLocation, b.InstanceLocation), cmp.Compare(fault(a.ErrorKind), fault(b.ErrorKind)))
 	})
-	lines := make([]string, len(leaves))
-	for i, leaf := range leaves {
+	lines := make([]string, len(found))
+	for i, leaf := range found {
 		lines[i] = line("%s: %s", pointer(leaf.InstanceLocation), fault(leaf.ErrorKind))
 	}
 	return bounded(lines)
