@@ -25,8 +25,8 @@ func TestTheSynthesisIsAskedForTheHeadingsItIsHeldTo(t *testing.T) {
 	text, err := prompts.Text("synthesis")
 	require.NoError(t, err)
 	const made = "Comprehensive Source List" // by the program, from the ids
-	require.Contains(t, report.Headings(), made)
-	for _, heading := range report.Headings() {
+	require.Contains(t, report.Council.Headings(), made)
+	for _, heading := range report.Council.Headings() {
 		if heading == made {
 			continue
 		}

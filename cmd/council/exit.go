@@ -21,6 +21,7 @@ const (
 	codeUsage       = 2
 	codeBudget      = 3
 	codeCancelled   = 4
+	codePaused      = 5 // the run waits for a person
 	codeInterrupted = 130
 )
 

@@ -234,6 +234,9 @@ func watched(c *cobra.Command, e env, f *workspace.Folder, project string, quiet
 // conclude says how a run ended and where its report is; the progress lines
 // have told why.
 func conclude(c *cobra.Command, e env, project string, r flow.Run) error {
+	if r.Waits() {
+		return pausedFor(c, e, project, r)
+	}
 	if r.Status == "" {
 		fmt.Fprintf(e.stderr, "Stopped. `council resume %s` goes on where it stood; `council cancel %s` ends it for good.\n", r.Setup.ID, r.Setup.ID)
 		return exitCode(codeInterrupted)

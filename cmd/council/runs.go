@@ -217,9 +217,13 @@ func allRuns(e env, project string) ([]status.Status, error) {
 
 func resumeCommand(e env) *cobra.Command {
 	var inBackground, quiet bool
+	var said input
 	c := &cobra.Command{
-		Use: "resume [ID]", Short: "Go on with a run that was stopped",
-		Example: "council resume\ncouncil resume 20260222-143000-a1b2c3 --detach",
+		Use: "resume [ID]", Short: "Go on with a run that was stopped, or that waits for you",
+		Example: `council resume
+council resume 20260222-143000-a1b2c3 --detach
+council resume 20260222-143000-a1b2c3 --input answers.json
+council resume 20260222-143000-a1b2c3 --confirm`,
 		Args:    cobra.MaximumNArgs(1), ValidArgsFunction: ids(e),
 		RunE: func(c *cobra.Command, args []string) error {
 			project, id, err := pickOpen(c, e, args)
@@ -231,6 +235,14 @@ func resumeCommand(e env) *cobra.Command {
 				return err
 			}
 			defer f.Close()
+			if err := reopen(e, project, id); err != nil {
+				return err
+			}
+			if !said.none() {
+				if err := said.give(e, project, id); err != nil {
+					return err
+				}
+			}
 			if inBackground {
 				return detach(c, e, f, project)
 			}
@@ -239,6 +251,8 @@ func resumeCommand(e env) *cobra.Command {
 	}
 	c.Flags().BoolVar(&inBackground, "detach", false, "work in the background and return at once")
 	c.Flags().BoolVarP(&quiet, "quiet", "q", false, "no progress lines")
+	c.Flags().StringVar(&said.answers, "input", "", "a file with the answers the run waits for; - for standard input")
+	c.Flags().BoolVar(&said.confirm, "confirm", false, "confirm the brief the run shows; only a person can")
 	return c
 }
 
@@ -277,7 +291,7 @@ func pickOpen(c *cobra.Command, e env, args []string) (project, id string, err e
 // closed says why there is nothing to take up in a run; "" when there is.
 func closed(s status.Status) string {
 	switch {
-	case s.Status != "running":
+	case !s.Open() && !s.Reopens():
 		return fmt.Sprintf("run %s has ended (%s); begin a new one with `council run`", s.ID, strings.ReplaceAll(s.Status, "_", " "))
 	case s.Supervisor != 0:
 		return fmt.Sprintf("process %d works on run %s already; follow it with `council watch %s`", s.Supervisor, s.ID, s.ID)
@@ -299,7 +313,7 @@ func cancelCommand(e env) *cobra.Command {
 				return err
 			}
 			s, err := statusNow(project, id)
-			if err == nil && s.Status != "running" {
+			if err == nil && !s.Open() {
 				return fmt.Errorf("run %s has ended already (%s); there is nothing to cancel", id, strings.ReplaceAll(s.Status, "_", " "))
 			}
 			if err := driver.Cancel(c.Context(), options(e, project, id), "the user cancelled it"); err != nil {

@@ -17,6 +17,7 @@ import (
 	"research-council/internal/flow"
 	"research-council/internal/loop"
 	"research-council/internal/notify"
+	"research-council/internal/notion"
 	"research-council/internal/recipe"
 	"research-council/internal/request"
 	"research-council/internal/scope"
@@ -51,6 +52,9 @@ func prepare(e env, project string, req request.Request) (flow.Setup, error) {
 	for i := range s.Missing {
 		s.Missing[i].Named = len(req.Seats) > 0
 	}
+	if err := panel(e, c, req, &s); err != nil {
+		return flow.Setup{}, err
+	}
 	if err := plan(&s, req); err != nil {
 		return flow.Setup{}, usage{err}
 	}
@@ -84,7 +88,7 @@ func plan(s *flow.Setup, req request.Request) error {
 	if err != nil {
 		return err
 	}
-	s.Plan, s.Warnings = p, warnings
+	s.Plan, s.Warnings = p, append(warnings, s.Warnings...)
 	s.Seats = append(paid[:min(p.Agents, len(paid)):len(paid)], free...)
 	return nil
 }
@@ -275,6 +279,9 @@ func options(e env, project, id string) driver.Options {
 		return o // whoever began the run was told
 	}
 	o.Notify = notify.New(c.Notify, e.getenv)
+	if o.Notion, err = notion.New(notion.Config(c.Notion), e.getenv); err != nil {
+		o.NotionProblem = err.Error()
+	}
 	if path, err := config.Path(e.getenv); err == nil {
 		o.Templates = filepath.Join(filepath.Dir(path), "templates")
 	}

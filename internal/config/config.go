@@ -44,6 +44,7 @@ type Config struct {
 	Notify   Notify                `yaml:"notify"`
 	Notion   Notion                `yaml:"notion"`
 
+	Staged    Staged    `yaml:"staged"`
 	Telemetry Telemetry `yaml:"telemetry"`
 }
 
@@ -199,7 +200,7 @@ func (c Config) check() error {
 	if slices.ContainsFunc(c.numbers(), func(n float64) bool { return !(n >= 0) || math.IsInf(n, 1) }) {
 		return errors.New("limits, turns at once and prices cannot be negative, and have to be numbers")
 	}
-	if err := errors.Join(c.checkKinds(), c.checkCommands(), c.checkChat(), c.checkNetwork(), c.Notify.check(), c.Notion.check(), c.Telemetry.check()); err != nil {
+	if err := errors.Join(c.checkKinds(), c.checkCommands(), c.checkChat(), c.checkNetwork(), c.Notify.check(), c.Notion.check(), c.Staged.check(), c.Telemetry.check()); err != nil {
 		return err
 	}
 	_, err := c.Expand(c.Seats)

@@ -37,6 +37,9 @@ func (s *supervisor) measure(t flow.Task, name string) loop.Artefact {
 		a.Complete = mark.Ends(data) && len(missing) == 0
 		return a
 	}
+	if staged(t.Role) {
+		return s.measureAnswer(t, data)
+	}
 	if iterates(t) {
 		a.Usable, a.Complete = len(bytes.TrimSpace(data)) > 0, mark.Ends(data)
 		return a
@@ -47,7 +50,7 @@ func (s *supervisor) measure(t flow.Task, name string) loop.Artefact {
 		a.Problems = []string{problem}
 	}
 	if t.Role == agent.Synthesis && usable {
-		a.Problems = report.Lint(data, s.registry().Entries)
+		a.Problems = report.Council.Lint(data, s.registry().Entries)
 		a.Complete = len(a.Problems) == 0
 	}
 	return a
@@ -81,6 +84,9 @@ func (s *supervisor) publish(tasks []flow.TaskState) error {
 			continue
 		}
 		data, err := s.folder.Read(path.Join(dirOf(t.Task), t.Writes))
+		if err == nil && staged(t.Role) {
+			data, err = answered(t.Task, data)
+		}
 		if err != nil {
 			return fmt.Errorf("publish the report of %s: %w", t.Seat, err)
 		}
@@ -91,17 +97,19 @@ func (s *supervisor) publish(tasks []flow.TaskState) error {
 	return nil
 }
 
+// inputsDir is where a seat finds what it reads, below its folder.
+const inputsDir = "inputs"
+
 // hand copies published artefacts into a seat's folder, where every CLI lets
 // it read, and returns their paths.
 func (s *supervisor) hand(t flow.Task) ([]string, error) {
-	const inputs = "inputs"
 	var paths []string
 	for _, name := range t.Reads {
 		data, err := s.folder.Read(name)
 		if err != nil {
 			return nil, fmt.Errorf("hand %s to %s: %w", name, t.Seat, err)
 		}
-		copied := path.Join(dirOf(t), inputs, name)
+		copied := path.Join(dirOf(t), inputsDir, name)
 		if err := s.folder.Mkdir(path.Dir(copied)); err != nil {
 			return nil, fmt.Errorf("hand %s to %s: %w", name, t.Seat, err)
 		}

@@ -166,6 +166,31 @@ func conclude(ctx context.Context, o Options) error {
 	return err
 }
 
+// Give tells a run that waits for a person what they have said: answers, as
+// they are to be kept, or that they confirm. A run that does not wait is
+// [ErrNotAsked]. Nobody works on it afterwards.
+func Give(o Options, answers []byte, confirmed bool) error {
+	s, err := open(o)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	if !s.run.Waits() {
+		return ErrNotAsked
+	}
+	in := flow.Input{Confirmed: confirmed}
+	if !confirmed {
+		in.File = recipe.AnswersFile(len(s.run.Given) + 1)
+		if err := s.folder.Write(in.File, answers); err != nil {
+			return err
+		}
+	}
+	return s.tell(flow.Event{Kind: flow.InputGiven, Input: &in})
+}
+
+// ErrNotAsked says that a run waits for nobody.
+var ErrNotAsked = errors.New("the run does not wait for an answer")
+
 // Mark is the mark by which every process of a run can be found.
 func Mark(id string) string { return "RESEARCH_COUNCIL_TURN=" + id + "/" }
 
@@ -189,6 +214,10 @@ func Reopen(o Options, setup flow.Setup, session string) error {
 		stage = recipe.Reopened(s.run)
 	case stage == "":
 		stage = s.flow.Stages[0].Name
+	}
+	if s.setup.Campaign == nil {
+		setup.Session = s.setup.Session
+		return s.tell(flow.Event{Kind: flow.RunReopened, Stage: stage, Setup: &setup, Reason: "taken up again"})
 	}
 	setup.Session = session
 	if err := bind(setup, session, time.Now()); err != nil {

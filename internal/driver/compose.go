@@ -33,6 +33,9 @@ func (s *supervisor) compose(w flow.Work, session string) (agent.Turn, error) {
 		return ask, err
 	}
 	inputs, err := s.hand(t.Task)
+	if err == nil {
+		inputs, err = s.handOthers(t.Task, inputs)
+	}
 	if err != nil {
 		return ask, err
 	}
@@ -153,6 +156,9 @@ func (s *supervisor) promptFor(t flow.Task, ask agent.Turn, inputs []string) (st
 	if iterates(t) {
 		return s.brief(t, ask.Report)
 	}
+	if staged(t.Role) {
+		return s.stagedPrompt(t, ask, inputs)
+	}
 	v := prompt.Values{
 		Report: ask.Report, ClaimsFile: s.folder.Join(dirOf(t), claimsFile), Scope: ask.Scope, MaxIterations: ask.MaxIterations,
 		OpenFile: s.folder.Join(openName(t)), Assignment: assignment(s.setup.Plan, t), Desk: len(ask.Desk) > 0,
@@ -202,6 +208,10 @@ func assignment(p scope.Plan, t flow.Task) string {
 func (s *supervisor) synthesisPrompt(t flow.Task, draft string, inputs []string) (string, error) {
 	v := prompt.Values{Draft: draft, Registry: inputs[len(inputs)-1], Reports: inputs[:len(inputs)-1], OpenFile: s.folder.Join(openFile)}
 	for i, name := range t.Reads {
+		if name == recipe.RevisionFile {
+			v.Revision = inputs[i]
+			v.Reports = slices.DeleteFunc(slices.Clone(v.Reports), func(file string) bool { return file == inputs[i] })
+		}
 		if strings.HasSuffix(name, "-report.md") && len(s.run.Visited(recipe.Refinement)) > 0 {
 			v.Carried = append(v.Carried, inputs[i])
 		}

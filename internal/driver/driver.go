@@ -23,6 +23,7 @@ import (
 	"research-council/internal/journal"
 	"research-council/internal/library"
 	"research-council/internal/notify"
+	"research-council/internal/notion"
 	"research-council/internal/proc"
 	"research-council/internal/recipe"
 	"research-council/internal/status"
@@ -37,6 +38,9 @@ type Options struct {
 	Hook    string   // the council-hook executable
 	Environ []string // the environment seats may inherit a part of
 	Release string   // of the program, told in what it writes
+
+	Notion        *notion.Client // delivers the report of staged research; nil where it is not set up
+	NotionProblem string         // why it cannot be, where it is set up
 
 	Templates string           // folder of the user's own templates of papers; "" for none
 	Notify    *notify.Notifier // tells people of a campaign; nil tells nobody
@@ -127,7 +131,7 @@ func decode(facts [][]byte) ([]flow.Event, error) {
 }
 
 func workflow(r flow.Run) (flow.Workflow, error) {
-	w, ok := recipe.Find(r.Setup.Workflow)
+	w, ok := recipe.Of(r.Setup)
 	if !ok {
 		return w, fmt.Errorf("this version knows no workflow %q; use the version that began the run", r.Setup.Workflow)
 	}
@@ -154,7 +158,7 @@ func Supervise(ctx context.Context, o Options) (flow.Run, error) {
 	if _, err := s.look(); err != nil { // it may have been cancelled while nobody worked on it
 		return s.run, err
 	}
-	for s.run.Status == "" && ctx.Err() == nil && !s.rest {
+	for s.run.Status == "" && ctx.Err() == nil && !s.rest && !s.run.Waits() {
 		if err := s.round(ctx); err != nil {
 			s.halt()
 			return s.run, err
@@ -271,7 +275,7 @@ func (s *supervisor) close() {
 // round decides what can be decided, starts and ends turns, and waits for one
 // thing to happen.
 func (s *supervisor) round(ctx context.Context) error {
-	if err := s.decide(); err != nil || s.run.Status != "" {
+	if err := s.decide(); err != nil || s.run.Status != "" || s.run.Waits() {
 		return err
 	}
 	started, next, err := s.reconcile()
@@ -332,13 +336,15 @@ func (s *supervisor) tell(facts ...flow.Event) error {
 		if s.papers != nil {
 			s.chronicle(e)
 		}
+		s.tellStage(e)
 	}
 	if entered {
 		clear(s.notes)
-		if err := s.project(); err != nil {
+		if err := errors.Join(s.keepBrief(), s.project()); err != nil {
 			return err
 		}
 	}
+	s.keepState()
 	err := s.show() // before the log: whoever reads there that something is so finds it so
 	for _, text := range said {
 		s.log(text)
@@ -450,6 +456,9 @@ func (s *supervisor) wait(ctx context.Context, next time.Time) error {
 				return s.tell(alarm)
 			}
 			acted, err := s.look()
+			if err == nil && !acted {
+				err = s.overdue(now)
+			}
 			if err != nil || acted || !next.IsZero() && !now.Before(next) {
 				return err
 			}
@@ -555,6 +564,8 @@ func (s *supervisor) abandon() error {
 			return err
 		}
 	}
-	s.log("Paused: `council resume " + s.ID + "` goes on")
+	if !s.run.Waits() {
+		s.log("Paused: `council resume " + s.ID + "` goes on")
+	}
 	return nil
 }

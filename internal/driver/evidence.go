@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"research-council/internal/agent"
 	"research-council/internal/archive"
 	"research-council/internal/claim"
 	"research-council/internal/flow"
@@ -52,6 +53,7 @@ func (s *supervisor) weigh(r flow.Run, stage string) (*flow.Assessment, error) {
 // writes what came of it.
 func (s *supervisor) assess(r flow.Run, reg claim.Registry) (*flow.Assessment, error) {
 	s.fetch(reg.Entries)
+	s.unread(r)
 	kept := s.texts.Kept()
 	reg.Entries = claim.Locate(reg.Entries, kept)
 	reg.Copies = source.Copies(bodies(reg.Entries, kept))
@@ -59,6 +61,20 @@ func (s *supervisor) assess(r flow.Run, reg claim.Registry) (*flow.Assessment, e
 	result := score.Measure(reg, s.scoring(r))
 	found := &flow.Assessment{Gate: string(result.Gate), Score: result.Final, Open: result.Open, Reasons: result.Reasons}
 	return found, s.record(map[string]any{recipe.RegistryFile: reg, recipe.ScoreFile: result})
+}
+
+// unread makes an issue, once, of each source that could not be read.
+func (s *supervisor) unread(r flow.Run) {
+	told := map[string]bool{}
+	for _, i := range r.Issues {
+		told[i.Detail] = true
+	}
+	for _, snapshot := range s.archive.Snapshots() {
+		detail := agent.Plain(fmt.Sprintf("%s: %s: %s", snapshot.Asked, snapshot.State, snapshot.Reason), mostWords)
+		if !snapshot.State.Readable() && !told[detail] {
+			s.issue(flow.SourceFailed, "", detail)
+		}
+	}
 }
 
 // record writes values as JSON into the run's folder.

@@ -34,6 +34,11 @@ func (s *supervisor) askHost(t *turn) error {
 	if err := s.folder.Write(SynthesisPrompt, []byte(text)); err != nil {
 		return err
 	}
+	if t.number == 1 && t.task.Clean && s.folder.Filled(recipe.SynthesisFile) { // the one that is to be revised
+		if err := s.folder.Rename(recipe.SynthesisFile, fmt.Sprintf("%s/revised-%d.md", workspace.Session, recipe.Revisions(s.run))); err != nil {
+			return fmt.Errorf("set the draft aside: %w", err)
+		}
+	}
 	if problems := t.task.Loop.Artefact.Problems; t.number > 1 && len(problems) > 0 && s.folder.Filled(recipe.SynthesisFile) {
 		old := fmt.Sprintf("%s/draft-%d.md", workspace.Session, t.number-1)
 		if err := s.folder.Write(openFile, []byte(mend(s.folder.Join(old), problems))); err != nil {
@@ -133,12 +138,10 @@ func (s *supervisor) hostResult(t *turn, fault *agent.Fault, stopped bool) flow.
 	return res
 }
 
-// seat finds a seat of the run, or the one of last resort.
+// seat finds a seat of the run, a reviewer's too, or the one of last resort.
 func (s *supervisor) seat(name string) (flow.Seat, bool) {
-	for _, seat := range s.setup.Seats {
-		if seat.Name == name {
-			return seat, true
-		}
+	if seat, ok := s.setup.Seat(name); ok {
+		return seat, true
 	}
 	last := recipe.Extractive()
 	return last, name == last.Name

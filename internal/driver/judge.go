@@ -26,6 +26,11 @@ func (s *supervisor) refined(r flow.Run) (*flow.Assessment, error) {
 	if err != nil || r.Setup.Plan.Budget == scope.Low {
 		return found, err
 	}
+	return s.ballots(r, found)
+}
+
+// ballots lays out for each family what it may vote on.
+func (s *supervisor) ballots(r flow.Run, found *flow.Assessment) (*flow.Assessment, error) {
 	entries := s.registry().Entries
 	found.Ballots = map[string]int{}
 	for _, judge := range recipe.Judges(r) {

@@ -307,12 +307,16 @@ func (s *supervisor) tellPeople(n recipe.Notice) {
 	if s.Notify == nil {
 		return
 	}
-	m := notify.Message{Title: "Research Council: " + s.setup.Campaign.Name, Body: n.Text, Run: s.ID, Level: n.Level, At: time.Now().UTC(), Folder: s.papers.Path}
+	m := notify.Message{Title: "Research Council", Body: n.Text, Run: s.ID, Level: n.Level, At: time.Now().UTC(), Folder: s.folder.Path}
+	if s.papers != nil {
+		m.Title, m.Folder = m.Title+": "+s.setup.Campaign.Name, s.papers.Path
+	}
 	s.fetches.Go(func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(s.life), time.Minute)
 		defer cancel()
 		for _, err := range s.Notify.Send(ctx, m) {
 			s.log("A notification was not delivered: " + err.Error())
+			s.issue(flow.NoticeFailed, "", err.Error())
 		}
 	})
 }

@@ -30,6 +30,9 @@ func (s *supervisor) program(t flow.TaskState) func() flow.Result {
 	if s.papers != nil {
 		work = s.campaigns(r)[t.Role]
 	}
+	if work == nil {
+		work = s.stagedWork(r)[t.Role]
+	}
 	return func() flow.Result {
 		if work == nil {
 			return failed(agent.Terminal, fmt.Errorf("the program knows no work called %q", t.Role))
@@ -119,7 +122,7 @@ func (s *supervisor) debate() *report.Debate {
 }
 
 func writer(r flow.Run) string {
-	for _, t := range r.Visited(recipe.Synthesis) {
+	for _, t := range append(r.Visited(recipe.Synthesis), r.Visited(agent.Prose)...) {
 		if t.Outcome.Good() {
 			return t.Seat
 		}
@@ -127,22 +130,38 @@ func writer(r flow.Run) string {
 	return flow.Program
 }
 
-// seatLines says what really ran: each seat's research, and its refinement.
+// seatLines says what really ran: what each seat has done, stage by stage, for
+// a council its research and its refinement.
 func seatLines(r flow.Run) []report.SeatLine {
 	refined := map[string]bool{}
 	for _, t := range r.Visited(recipe.Refinement) {
 		refined[t.Seat] = t.Outcome.Good()
 	}
 	var lines []report.SeatLine
-	for _, stage := range []string{recipe.Research, recipe.Refinement} {
-		for _, t := range r.Visited(stage) {
-			seat, _ := r.Seat(t.Seat)
-			good, tried := refined[t.Seat]
-			lines = append(lines, report.SeatLine{
-				Name: t.Seat, Role: t.Role, Model: seat.Model, Outcome: string(t.Outcome), Reason: strings.TrimSpace(t.Reason),
-				Iterations: t.Loop.Iterations, Carried: stage == recipe.Research && tried && !good,
-			})
-		}
+	for _, t := range told(r) {
+		seat, _ := r.Seat(t.Seat)
+		good, tried := refined[t.Seat]
+		lines = append(lines, report.SeatLine{
+			Name: t.Seat, Role: strings.TrimSpace(t.Role + " " + t.Agent), Model: seat.Model, Outcome: string(t.Outcome), Reason: strings.TrimSpace(t.Reason),
+			Iterations: t.Loop.Iterations, Carried: t.Role == recipe.Research && tried && !good,
+		})
 	}
 	return lines
+}
+
+// told are the tasks a report names.
+func told(r flow.Run) []flow.TaskState {
+	var list []flow.TaskState
+	if r.Setup.Pipeline == nil {
+		list = append(append(list, r.Visited(recipe.Research)...), r.Visited(recipe.Refinement)...)
+	}
+	visits := append(r.History[:len(r.History):len(r.History)], flow.Visit{Stage: r.Stage, Tasks: r.Tasks})
+	for _, v := range visits {
+		for _, t := range v.Tasks {
+			if staged(t.Role) || r.Setup.Pipeline != nil && t.Role == recipe.Support {
+				list = append(list, t)
+			}
+		}
+	}
+	return list
 }

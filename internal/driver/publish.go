@@ -94,6 +94,7 @@ func (s *supervisor) final(r flow.Run) report.Final {
 	if s.papers != nil {
 		f.Draft, f.Writer = joined("report", s.sections(r, "report")), recipe.Worker(r).Name
 	}
+	f = s.inStages(r, f)
 	if f.Status == "" {
 		f.Status, f.Reason = string(flow.Completed), ""
 		if r.Refused != "" {

@@ -73,10 +73,14 @@ func logsOf(task string, number int) string {
 // dirOf is the folder a seat works in, below the run's folder: one for its
 // first report, and one below it for each later role, so that a role starts
 // with a clean place and nothing of it is lost. The iterations of a campaign
-// share one: what they record adds up.
+// share one: what they record adds up. A clean task has one no other task has.
 func dirOf(t flow.Task) string {
 	if t.Role == agent.Research || iterates(t) {
 		return path.Join(workspace.Seats, t.Seat)
+	}
+	if t.Clean {
+		visit, who, _ := strings.Cut(t.ID, "/")
+		return path.Join(workspace.Seats, t.Seat, visit+strings.TrimPrefix(who, t.Seat))
 	}
 	return path.Join(workspace.Seats, t.Seat, t.Role)
 }
@@ -310,10 +314,16 @@ func (s *supervisor) result(t *turn, reply agent.Reply, stopped bool) flow.Resul
 	if iterates(t.task.Task) {
 		s.keepWord(t.task.Task, reply)
 	}
+	if staged(t.task.Role) {
+		s.keepAnswer(t.task.Task, reply)
+	}
 	res.Artefact = s.measure(t.task.Task, path.Join(dirOf(t.task.Task), filepath.Base(t.ask.Report)))
 	t.count(s.check(t.task))
 	if iterates(t.task.Task) && res.Artefact.Complete {
 		res.Fault = nil // what it is for is done, and is not paid for twice
+	}
+	if answers(t.task.Role) {
+		res.Found = s.countedIn(t.task.Task)
 	}
 	res.Artefact.Standing, res.Artefact.Dry = t.gain.Standing, t.gain.Dry
 	seat, _ := s.seat(t.task.Seat)

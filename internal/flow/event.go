@@ -123,7 +123,9 @@ func apply(r Run, e Event) Run {
 	case IssueMet:
 		if e.Issue != nil && len(r.Issues) < mostIssues {
 			is := *e.Issue
-			is.At = e.At
+			if is.At = e.At; is.Stage == "" {
+				is.Stage = r.Stage
+			}
 			r.Issues = append(r.Issues[:len(r.Issues):len(r.Issues)], is)
 		}
 	case TimeUp:
@@ -153,7 +155,8 @@ func heard(r Run, e Event) Run {
 	}
 	r.Began = r.Began.Add(e.At.Sub(r.Asked))
 	r.Spent.Time = r.At.Sub(r.Began)
-	r.Asked, r.Input, r.Judged = time.Time{}, e.Input, nil
+	r.Asked, r.Entered, r.Input, r.Judged = time.Time{}, e.At, e.Input, nil
+	r.Given = append(r.Given[:len(r.Given):len(r.Given)], *e.Input)
 	return r
 }
 
@@ -171,13 +174,13 @@ func reopen(r Run, e Event) Run {
 
 func enter(r Run, e Event) Run {
 	if r.Stage != "" {
-		v := Visit{Stage: r.Stage, Visit: r.Visit, Tasks: r.Tasks}
+		v := Visit{Stage: r.Stage, Visit: r.Visit, Tasks: r.Tasks, Entered: r.Entered, Ended: e.At, Heard: r.Input != nil}
 		if r.Judged != nil {
 			v.Verdict = *r.Judged
 		}
 		r.History = append(r.History[:len(r.History):len(r.History)], v)
 	}
-	r.Stage, r.Visit, r.Judged, r.Asked, r.Input = e.Stage, e.Visit, nil, time.Time{}, nil
+	r.Stage, r.Visit, r.Entered, r.Judged, r.Asked, r.Input = e.Stage, e.Visit, e.At, nil, time.Time{}, nil
 	r.Tasks = make([]TaskState, len(e.Tasks))
 	for i, t := range e.Tasks {
 		r.Tasks[i] = TaskState{Task: t, Fresh: true}

@@ -178,6 +178,7 @@ type Run struct {
 	At      time.Time // when the last fact came
 	Stage   string
 	Visit   int         // of the stage, from 1
+	Entered time.Time   // when this visit began, or went on after a person was heard
 	Tasks   []TaskState // of this visit
 	Judged  *Verdict    // the gate's word on this visit
 	History []Visit     // the visits before this one
@@ -191,6 +192,7 @@ type Run struct {
 	Epoch   int       // how often a supervisor has taken the run up
 	Asked   time.Time // since when the run waits for a person; zero when it does not
 	Input   *Input    // what a person has said in this visit
+	Given   []Input   // all they have said
 	Issues  []Issue   // what went wrong on the way and stopped nothing
 }
 
@@ -226,6 +228,9 @@ const mostIssues = 1000
 type Visit struct {
 	Stage   string
 	Visit   int
+	Entered time.Time
+	Ended   time.Time
+	Heard   bool // a person was heard in it
 	Tasks   []TaskState
 	Verdict Verdict
 }
@@ -310,15 +315,23 @@ func (r Run) Task(id string) (TaskState, bool) {
 	return TaskState{}, false
 }
 
-// Seat finds a seat by its name.
-func (r Run) Seat(name string) (Seat, bool) {
-	for _, s := range r.Setup.Seats {
-		if s.Name == name {
-			return s, true
+// Seat finds a seat by its name, a reviewer's too.
+func (r Run) Seat(name string) (Seat, bool) { return r.Setup.Seat(name) }
+
+// Seat finds a seat by its name, a reviewer's too.
+func (s Setup) Seat(name string) (Seat, bool) {
+	for _, list := range [][]Seat{s.Seats, s.Panel} {
+		for _, seat := range list {
+			if seat.Name == name {
+				return seat, true
+			}
 		}
 	}
 	return Seat{}, false
 }
+
+// Waits reports whether the run waits for a person and does nothing meanwhile.
+func (r Run) Waits() bool { return !r.Asked.IsZero() && r.Status == "" && r.Cancel == "" }
 
 // Visited is the tasks of the last finished visit of a stage, the current
 // visit included; nil when there was none.

@@ -107,6 +107,13 @@ func reports(paths, carried []string) string {
 	return strings.Join(lines, "\n")
 }
 
+func revision(path string) string {
+	if path == "" {
+		return ""
+	}
+	return fmt.Sprintf("\n- Reviewers have sent back the report that was made of an earlier draft. What they want mended, each point of which the new draft settles or answers: `%s`", path)
+}
+
 // reasonLimit is the longest line on a missing seat, in runes: it may hold
 // what a foreign program said.
 const reasonLimit = 240

@@ -43,12 +43,13 @@ type Values struct {
 	Rounds    int      // there are at most
 
 	// Of a synthesis.
-	Draft   string   // the file to write
-	Seats   []string // all that were asked
-	Reports []string // the best report of each seat that has one
-	Carried []string // those of Reports that are a first report, because refining it failed
-	Missing []string // seats without a report, each with the reason
-	Topic   string   // put at the end, framed; "" leaves that to the seat's adapter
+	Draft    string   // the file to write
+	Seats    []string // all that were asked
+	Reports  []string // the best report of each seat that has one
+	Carried  []string // those of Reports that are a first report, because refining it failed
+	Missing  []string // seats without a report, each with the reason
+	Revision string   // what reviewers want mended in the report made before; "" for none
+	Topic    string   // put at the end, framed; "" leaves that to the seat's adapter
 
 	Campaign Campaign // of an iteration of a campaign
 }
@@ -99,7 +100,7 @@ func (v Values) render(name string) (string, error) {
 		"iteration": strconv.Itoa(v.Iteration), "max_iterations": strconv.Itoa(v.MaxIterations),
 		"council": council(len(v.OtherReports)), "other_reports": otherReports(v.OtherReports),
 		"scope": localSources(v.Scope), "seats": seats(v.Seats, len(v.Reports)),
-		"reports": reports(v.Reports, v.Carried), "missing": missing(v.Missing),
+		"reports": reports(v.Reports, v.Carried) + revision(v.Revision), "missing": missing(v.Missing),
 		"assignment": v.Assignment, "questions": questions(v.Questions), "desk": desk(v.Desk),
 		"ballot": v.Ballot, "votes": v.Report, "disputes": v.Disputes, "verdicts": v.Report, "position_file": v.Report,
 		"positions": positions(v.Positions), "round": strconv.Itoa(v.Round), "rounds": strconv.Itoa(v.Rounds),

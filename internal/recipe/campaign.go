@@ -356,7 +356,7 @@ func gateClose(r flow.Run) flow.Verdict {
 	if why := unfinished(r); why != "" {
 		return flow.Verdict{Move: flow.Halt, Reason: why}
 	}
-	return flow.Verdict{Move: flow.Done, Reason: accomplished(r)}
+	return flow.Verdict{Move: flow.Next, Reason: accomplished(r)}
 }
 
 // unfinished says what the campaign has not come to; "" when it has.
@@ -501,8 +501,19 @@ func Finished(r flow.Run) bool {
 	return r.Status == flow.Completed && st.Total > 0 && st.Next == ""
 }
 
-// Reopened is the stage a campaign that has ended goes on with.
+// Reopened is the stage a run that has ended goes on with: for a campaign the
+// one that has most to do, else the one it ended in. What reviewers have
+// rejected goes back to the synthesis.
 func Reopened(r flow.Run) string {
+	if r.Setup.Campaign == nil {
+		switch {
+		case r.Stage != Verdict:
+			return r.Stage
+		case r.Setup.Pipeline != nil:
+			return agent.Findings
+		}
+		return Synthesis
+	}
 	c, st := *r.Setup.Campaign, CampaignState(r)
 	switch {
 	case slices.Contains(c.Mode.Phases(), campaign.PhaseA) && !slices.Contains(st.Done, campaign.PhaseA), c.Mode == campaign.Research:

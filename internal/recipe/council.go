@@ -13,6 +13,7 @@ import (
 	"research-council/internal/campaign"
 	"research-council/internal/flow"
 	"research-council/internal/loop"
+	"research-council/internal/pipeline"
 )
 
 // Stages of the council.
@@ -92,8 +93,8 @@ func Council() flow.Workflow {
 		{Name: Validation, Part: validating, Phase: judging, Plan: planValidation, Gate: gateValidation, Visits: 1, Spent: flow.Next},
 		{Name: Debate, Part: validating, Phase: judging, Plan: planDebate, Gate: onward, Visits: DebateRounds, Spent: flow.Next},
 		{Name: Tally, Part: validating, Phase: judging, Plan: planProgram(Tally, RegistryFile), Gate: gateTally, Visits: DebateRounds, Spent: flow.Next},
-		{Name: Synthesis, Plan: planSynthesis, Gate: gateSynthesis, Visits: 3, Spent: flow.Next},
-		{Name: Report, Phase: Synthesis, Plan: planProgram(Report, FinalReport), Gate: gateReport, Visits: 1, Spent: flow.Fail},
+		{Name: Synthesis, Plan: planSynthesis, Gate: gateSynthesis, Visits: synthesisTries * (pipeline.Revisions + 1), Spent: flow.Next},
+		{Name: Report, Phase: Synthesis, Plan: planProgram(Report, FinalReport), Gate: gateProgram, Visits: pipeline.Revisions + 1, Spent: flow.Fail},
 	}}
 }
 
@@ -106,7 +107,7 @@ func Alone() flow.Workflow {
 
 // Find gives the workflow of a name.
 func Find(name string) (flow.Workflow, bool) {
-	for _, w := range []flow.Workflow{Council(), Alone()} {
+	for _, w := range []flow.Workflow{Council(), Staged(), Alone()} {
 		if w.Name == name {
 			return w, true
 		}
@@ -233,11 +234,11 @@ func inheritor(tasks []flow.Task, i int) *flow.Task {
 // and at last one that needs no model.
 func planSynthesis(r flow.Run) []flow.Task {
 	t := flow.Task{
-		Role: agent.Synthesis, Reads: append(Best(r), RegistryFile), Writes: SynthesisFile,
-		Rule: loop.Rule{Iterations: 3, Retries: 3, Stuck: 3}, Reserved: true,
+		Role: agent.Synthesis, Reads: append(revised(Best(r)...)(r), RegistryFile), Writes: SynthesisFile,
+		Rule: loop.Rule{Iterations: 3, Retries: 3, Stuck: 3}, Reserved: true, Clean: Revisions(r) > 0,
 	}
 	writers := synthesizers(r)
-	w := writers[min(synthesisVisits(r), len(writers)-1)]
+	w := writers[min(attempts(r, Synthesis), len(writers)-1)]
 	t.Seat, t.Brand, t.Free = w.Name, w.Brand, w.Free
 	return []flow.Task{t}
 }
@@ -270,18 +271,8 @@ func Extractive() flow.Seat {
 	return flow.Seat{Name: "librarian", Kind: "librarian", Brand: "librarian", Free: true}
 }
 
-func synthesisVisits(r flow.Run) int {
-	n := 0
-	for _, v := range r.History {
-		if v.Stage == Synthesis {
-			n++
-		}
-	}
-	if r.Stage == Synthesis {
-		n++
-	}
-	return n
-}
+// synthesisTries is how many are asked for a synthesis, one after another.
+const synthesisTries = 3
 
 func gateSynthesis(r flow.Run) flow.Verdict {
 	for _, t := range r.Tasks {
@@ -290,14 +281,11 @@ func gateSynthesis(r flow.Run) flow.Verdict {
 		}
 	}
 	t := r.Tasks[0]
-	return flow.Verdict{Move: flow.Again, Reason: fmt.Sprintf("%s wrote no synthesis: %s", t.Seat, t.Reason)}
-}
-
-func gateReport(r flow.Run) flow.Verdict {
-	if t := r.Tasks[0]; !t.Outcome.Good() {
-		return flow.Verdict{Move: flow.Fail, Reason: t.Reason}
+	v := flow.Verdict{Move: flow.Again, Reason: fmt.Sprintf("%s wrote no synthesis: %s", t.Seat, t.Reason)}
+	if attempts(r, Synthesis) >= synthesisTries {
+		v.Move = flow.Next
 	}
-	return flow.Verdict{Move: flow.Done}
+	return v
 }
 
 // planProgram plans one piece of the program's own work.

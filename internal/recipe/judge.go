@@ -1,6 +1,7 @@
 package recipe
 
 import (
+	"slices"
 	"strings"
 
 	"research-council/internal/agent"
@@ -11,12 +12,21 @@ import (
 
 // Judges are the seats that may vote, validate and debate: the first of each
 // brand that has left a report and thinks with a model. Seats of one family
-// are one voice.
+// are one voice. Staged research lets every seat and reviewer judge.
 func Judges(r flow.Run) []flow.Seat {
+	var able []flow.Seat
+	if r.Setup.Pipeline != nil {
+		able = slices.Concat(r.Setup.Seats, r.Setup.Panel)
+	}
+	for _, t := range goodTasks(r, Research) {
+		if s, ok := r.Seat(t.Seat); ok {
+			able = append(able, s)
+		}
+	}
 	var list []flow.Seat
 	heard := map[string]bool{}
-	for _, t := range goodTasks(r, Research) {
-		if s, ok := r.Seat(t.Seat); ok && !s.Free && !heard[s.Brand] {
+	for _, s := range able {
+		if !s.Free && !heard[s.Brand] {
 			heard[s.Brand] = true
 			list = append(list, s)
 		}

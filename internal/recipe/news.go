@@ -6,17 +6,25 @@ import (
 
 	"research-council/internal/campaign"
 	"research-council/internal/flow"
+	"research-council/internal/pipeline"
 )
 
-// Notice is what people are told of a campaign wherever they are.
+// Notice is what people are told of a campaign, or of staged research, wherever
+// they are.
 type Notice struct {
 	Text  string
 	Level string // info, warning or error
 }
 
-// News says what a fact means for a campaign, in the run after it; nothing for
-// most facts.
+// News says what a fact means for a campaign or for staged research, in the run
+// after it; nothing for most facts.
 func News(after flow.Run, e flow.Event) []Notice {
+	switch {
+	case after.Setup.Pipeline != nil:
+		return stagedNews(after, e)
+	case after.Setup.Campaign == nil:
+		return nil
+	}
 	switch e.Kind {
 	case flow.StageJudged:
 		return judgedNews(after, e)
@@ -78,4 +86,40 @@ func endedNews(r flow.Run) []Notice {
 		return []Notice{{Text: "Research and plan complete", Level: "info"}}
 	}
 	return []Notice{{Text: "Research complete", Level: "info"}}
+}
+
+// stagedNews tells of each stage as it begins, of what waits for a person, and
+// of the end.
+func stagedNews(r flow.Run, e flow.Event) []Notice {
+	switch e.Kind {
+	case flow.StageEntered:
+		if text := StageLine(r); text != "" {
+			return []Notice{{Text: text, Level: "info"}}
+		}
+	case flow.StageJudged:
+		if e.Verdict.Move == flow.Ask {
+			return []Notice{{Text: "Waiting for you: " + e.Verdict.Reason, Level: "warning"}}
+		}
+	case flow.IssueMet:
+		if e.Issue.Code == flow.TooSlow {
+			return []Notice{{Text: e.Issue.Detail, Level: "warning"}}
+		}
+	case flow.RunEnded:
+		if r.Status == flow.Completed {
+			return []Notice{{Text: "Research complete: " + r.Reason, Level: "info"}}
+		}
+		return []Notice{{Text: fmt.Sprintf("Research ended: %s. %s", r.Status, r.Reason), Level: "error"}}
+	}
+	return nil
+}
+
+// StageLine announces the stage of staged research that has just begun, as
+// "Stage 2/8: planning"; "" where the run is in the middle of one.
+func StageLine(r flow.Run) string {
+	part := Part(r)
+	if n := len(r.History); n > 0 && partOf(r.History[n-1].Stage) == part {
+		return ""
+	}
+	stages := pipeline.Stages()
+	return fmt.Sprintf("Stage %d/%d: %s", slices.Index(stages, part)+1, len(stages), part)
 }

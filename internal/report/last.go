@@ -19,17 +19,26 @@ func plainDraft(f Final) string {
 	const unjudged = "Not judged: that needs a reader."
 	if len(f.Registry.Entries) == 0 {
 		part(summary, "No synthesis was written and no claim was registered. Whatever the seats found stands in their own reports in the run's folder.")
-		for _, name := range []string{findings, consensus, disagreement, insights, questions} {
-			part(name, "Nothing is known.")
+		for _, name := range f.Form.Headings() {
+			if name != summary && name != sourceList && name != f.Form.method() {
+				part(name, "Nothing is known.")
+			}
 		}
 		return b.String()
 	}
 	part(summary, summarise(f.Registry.Entries))
 	part(findings, itemise(f.Registry.Entries, "No claim has a quotation that was located or waits to be checked.", func(e claim.Entry) bool { return e.Location.State != claim.NotFound }))
+	notFound := itemise(f.Registry.Entries, "No quotation is known to be wrong.", func(e claim.Entry) bool { return e.Location.State == claim.NotFound })
+	if f.Form == Staged {
+		part(recommendations, unjudged)
+		part(risks, unjudged)
+		part(blindSpots, notFound)
+		return b.String()
+	}
 	part(consensus, itemise(f.Registry.Entries, "No claim was made in the same words by more than one seat.", func(e claim.Entry) bool { return len(e.Seats) > 1 }))
 	part(disagreement, unjudged)
 	part(insights, unjudged)
-	part(questions, itemise(f.Registry.Entries, "No quotation is known to be wrong.", func(e claim.Entry) bool { return e.Location.State == claim.NotFound }))
+	part(questions, notFound)
 	return b.String()
 }
 

@@ -19,11 +19,11 @@ const MostProblems = 20
 // claims the registry does not hold, links, addresses, numbered references and
 // HTML typed by hand, text behind the marker. A missing marker is no problem
 // here, and neither is a list of sources: that one is made anew in any case.
-func Lint(draft []byte, entries []claim.Entry) []string {
+func (f Form) Lint(draft []byte, entries []claim.Entry) []string {
 	if len(bytes.TrimSpace(draft)) == 0 {
 		return []string{"The draft is empty."}
 	}
-	l := linter{document: parse(draft, false), known: byID(entries), told: map[string]bool{}}
+	l := linter{document: parse(draft, false).as(f), known: byID(entries), told: map[string]bool{}}
 	sections := l.divide()
 	l.complete(sections)
 	for _, s := range sections {
@@ -77,7 +77,7 @@ func (l *linter) complete(sections []section) {
 			said[s.name] = said[s.name] || l.says(block)
 		}
 	}
-	for _, name := range Headings() {
+	for _, name := range l.form.Headings() {
 		switch {
 		case name == sourceList || said[name]:
 		case there[name]:

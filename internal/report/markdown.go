@@ -26,6 +26,13 @@ const Limit = 1 << 20
 type document struct {
 	root ast.Node
 	src  []byte
+	form Form
+}
+
+// as is the document read as a report of a form.
+func (d document) as(f Form) document {
+	d.form = f
+	return d
 }
 
 // parse reads CommonMark with tables. Link reference definitions are read only

@@ -15,6 +15,7 @@ import (
 
 // Final is all that a final report is made of.
 type Final struct {
+	Form     Form
 	Topic    string // the person's question
 	ID       string // of the run
 	Status   string // how the run ended; completed is the good end
@@ -25,6 +26,9 @@ type Final struct {
 	Plan     scope.Plan            // the zero value where none was made
 	Score    *score.Result         // nil where none was reckoned
 	Debate   *Debate               // nil where there was none
+	Review   string                // what reviewers came to, Markdown of our own; "" where there were none
+	Approved bool                  // they approve
+	Notes    []string              // further lines on what really ran
 	Seats    []SeatLine
 	Missing  []string // seats that could not take part, each with its reason
 	Warnings []string // what was asked for and could not be taken as typed
@@ -66,15 +70,15 @@ type SeatLine struct {
 // Tables and figures are made of the registry and the score alone: a draft
 // that has sections under their titles loses them.
 func Render(f Final) []byte {
-	p := page{Final: f, refs: newReferences(f.Registry.Entries, f.Sources), document: parse(f.Draft, false)}
+	p := page{Final: f, refs: newReferences(f.Registry.Entries, f.Sources), document: parse(f.Draft, false).as(f.Form)}
 	p.byModel = p.says(p.root)
 	if !p.byModel {
-		p.document = parse([]byte(plainDraft(f)), false)
+		p.document = parse([]byte(plainDraft(f)), false).as(f.Form)
 	}
 	prose := sections(p.document, p.refs)
 	p.cited = p.refs.order()
 	out := spaced([]string{"# " + title(f.Topic)}, status(f, p.byModel))
-	for _, name := range Sections() {
+	for _, name := range f.Form.Sections() {
 		body := p.section(name, prose)
 		if len(body) > 0 {
 			out = spaced(spaced(out, []string{"## " + name}), body)
@@ -111,15 +115,25 @@ func (p *page) section(name string, prose map[string][]string) []string {
 		return p.gaps()
 	case sourceList:
 		return p.refs.list()
+	case reviewEnd:
+		return own(p.Review)
 	}
 	body := prose[name]
-	if name == methodology {
+	if name == p.Form.method() {
 		body = spaced(body, p.facts())
 	}
 	if len(body) == 0 {
 		body = []string{"Nothing was written here."}
 	}
 	return body
+}
+
+// own is Markdown the program has made, in lines; nothing where there is none.
+func own(markdown string) []string {
+	if strings.TrimSpace(markdown) == "" {
+		return nil
+	}
+	return strings.Split(strings.TrimSpace(markdown), "\n")
 }
 
 func title(topic string) string {
@@ -143,7 +157,7 @@ func sections(d document, refs *references) map[string][]string {
 		parts[name] = append(parts[name], s.blocks...)
 	}
 	out := map[string][]string{}
-	for _, name := range Headings() {
+	for _, name := range d.form.Headings() {
 		if name != sourceList {
 			out[name] = write(d, refs, name, parts[name])
 		}
@@ -158,7 +172,7 @@ func write(d document, refs *references, name string, blocks []ast.Node) []strin
 	var out []string
 	for _, n := range blocks {
 		if h, ok := n.(*ast.Heading); ok {
-			if section, ok := sectionOf(d.plain(h)); ok && section == name {
+			if section, ok := d.form.sectionOf(d.plain(h)); ok && section == name {
 				w.shift = 2 - h.Level
 				out = spaced(out, kept(d.plain(h), name))
 				continue
@@ -200,6 +214,12 @@ func status(f Final, byModel bool) []string {
 		}
 		out = append(out, "> **This run did not complete: "+foreign(was, 40)+".**"+after(" ", foreign(f.Reason, 400)))
 	}
+	if f.Review != "" && !f.Approved {
+		if len(out) > 0 {
+			out = append(out, ">")
+		}
+		out = append(out, "> **Its reviewers have not approved this report.** What they want mended stands under "+reviewEnd+".")
+	}
 	if !byModel {
 		if len(out) > 0 {
 			out = append(out, ">")
@@ -220,6 +240,9 @@ func (p *page) facts() []string {
 	}
 	for _, m := range f.Missing {
 		add("Missing: %s.", strings.TrimRight(foreign(m, 300), "."))
+	}
+	for _, n := range f.Notes {
+		add("%s", foreign(n, 400))
 	}
 	add("%s", writtenBy(f, p.byModel))
 	add("%s", cost(f))

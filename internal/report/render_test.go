@@ -123,8 +123,8 @@ func check(t require.TestingT, rendered []byte, entries []claim.Entry) read {
 // complete are the sections a report has to have, and those of the others that
 // it has.
 func complete(headings []string) []string {
-	return slices.DeleteFunc(report.Sections(), func(name string) bool {
-		return (name == "Divergence" || name == "Debate Conclusion") && !slices.Contains(headings, name)
+	return slices.DeleteFunc(report.Council.Sections(), func(name string) bool {
+		return slices.Contains([]string{"Divergence", "Debate Conclusion", "Review"}, name) && !slices.Contains(headings, name)
 	})
 }
 
@@ -230,7 +230,7 @@ func TestEveryReferenceResolves(t *testing.T) {
 		draft := strings.Join(rapid.SliceOfN(fragments(), 0, 30).Draw(t, "draft"), "")
 		f := final(draft)
 		check(t, report.Render(f), f.Registry.Entries)
-		for _, problem := range report.Lint([]byte(draft), f.Registry.Entries) {
+		for _, problem := range report.Council.Lint([]byte(draft), f.Registry.Entries) {
 			require.NotContains(t, problem, "\n")
 		}
 		report.Usable([]byte(draft))
@@ -310,7 +310,7 @@ func TestTimeIsBounded(t *testing.T) {
 		start := time.Now()
 		f := final(draft)
 		report.Render(f)
-		report.Lint([]byte(draft), f.Registry.Entries)
+		report.Council.Lint([]byte(draft), f.Registry.Entries)
 		report.Usable([]byte(draft))
 		require.Less(t, time.Since(start), time.Minute, name) // they take a tenth of a second
 	}
@@ -329,7 +329,7 @@ func FuzzRender(f *testing.F) {
 func FuzzLint(f *testing.F) {
 	f.Add([]byte("## Key Findings\n\nSo [C1] [C9] [1] http://x.test <b>\n<!-- RESEARCH_COMPLETE -->\nx"))
 	f.Fuzz(func(t *testing.T, draft []byte) {
-		problems := report.Lint(draft, entries())
+		problems := report.Council.Lint(draft, entries())
 		if len(problems) > report.MostProblems {
 			t.Fatalf("%d problems", len(problems))
 		}

@@ -43,7 +43,7 @@ func TestUsable(t *testing.T) {
 
 func sound() string {
 	var b strings.Builder
-	for _, h := range report.Headings() {
+	for _, h := range report.Council.Headings() {
 		b.WriteString("## " + h + "\n\nIt is so [C1].\n\n")
 	}
 	return b.String()
@@ -76,12 +76,12 @@ func TestLint(t *testing.T) {
 		{"nothing cited", strings.ReplaceAll(sound(), "[C1]", ""), []string{"No claim is cited"}},
 		{"behind the marker", sound() + agent.Marker + "\n\nDone!", []string{"behind the marker"}},
 	} {
-		got := report.Lint([]byte(c.draft), known)
+		got := report.Council.Lint([]byte(c.draft), known)
 		require.Len(t, got, len(c.want), "%s: %q", c.name, got)
 		for i, part := range c.want {
 			require.Contains(t, got[i], part, c.name)
 		}
 	}
-	require.Empty(t, report.Lint([]byte(strings.ReplaceAll(sound(), "[C1]", "")), nil), "an empty registry has nothing to cite")
-	require.Len(t, report.Lint([]byte(sound()+strings.Repeat("[C5-C24] [C30-C49]", 3)), known), report.MostProblems)
+	require.Empty(t, report.Council.Lint([]byte(strings.ReplaceAll(sound(), "[C1]", "")), nil), "an empty registry has nothing to cite")
+	require.Len(t, report.Council.Lint([]byte(sound()+strings.Repeat("[C5-C24] [C30-C49]", 3)), known), report.MostProblems)
 }

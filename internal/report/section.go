@@ -2,6 +2,7 @@ package report
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -22,6 +23,14 @@ const (
 	methodology  = "Methodology Note"
 )
 
+// Sections of a report of staged research beyond these.
+const (
+	recommendations = "Recommendations"
+	risks           = "Risks and Counterarguments"
+	blindSpots      = "Blind Spots"
+	limits          = "Method and Limits"
+)
+
 // Sections that are made of the registry and the score alone.
 const (
 	metadata      = "Research Metadata"
@@ -31,21 +40,56 @@ const (
 	divergence    = "Divergence"                 // only where there are conflicts
 	debateEnd     = "Debate Conclusion"          // only where there was a debate
 	gapsSteps     = "Residual Gaps & Next Steps" //
+	reviewEnd     = "Review"                     // only where reviewers have read the report
+)
+
+// Form is which sections a report has.
+type Form string
+
+// The forms.
+const (
+	Council Form = ""       // of a council of rivals
+	Staged  Form = "staged" // of staged research
 )
 
 // Headings are the sections of a final report that a synthesis is sorted into,
 // in order, and the list of sources that is made for them.
-func Headings() []string {
+func (f Form) Headings() []string {
+	if f == Staged {
+		return []string{summary, findings, recommendations, risks, blindSpots, sourceList, limits}
+	}
 	return []string{summary, findings, consensus, disagreement, insights, questions, sourceList, methodology}
 }
 
 // Sections are all sections of a final report, in order: first what there is
 // to read, then what it rests on.
-func Sections() []string {
-	return []string{
-		metadata, summary, findings, consensus, disagreement, insights, questions,
-		bySource, registryTable, matrix, divergence, debateEnd, gapsSteps, sourceList, methodology,
+func (f Form) Sections() []string {
+	reading := []string{metadata}
+	for _, name := range f.Headings() {
+		if name != sourceList && name != f.method() {
+			reading = append(reading, name)
+		}
 	}
+	return append(reading, reviewEnd, bySource, registryTable, matrix, divergence, debateEnd, gapsSteps, sourceList, f.method())
+}
+
+// method is the section that says how the report came to be.
+func (f Form) method() string {
+	if f == Staged {
+		return limits
+	}
+	return methodology
+}
+
+// alias is the section an alias stands for in this form.
+func (f Form) alias(title string) (string, bool) {
+	if f == Staged {
+		if name, ok := stagedAliases[title]; ok {
+			return name, true
+		}
+	}
+	name, ok := aliases[title]
+	return name, ok && (name == ownTitle || slices.Contains(f.Headings(), name))
 }
 
 // ownTitle stands for the titles of what only the program may write: tables
@@ -69,6 +113,13 @@ var aliases = map[string]string{
 	"quellen": sourceList, "literatur": sourceList, "bibliographie": sourceList, "fuentes": sourceList, "referencias": sourceList,
 }
 
+var stagedAliases = map[string]string{
+	"risks": risks, "risks and counter-arguments": risks, "counterarguments": risks, "devil's advocate": risks,
+	"blind spots and open questions": blindSpots, "open questions": blindSpots,
+	"method": limits, "methodology": limits, "methods": limits, "limits": limits, "limitations": limits, "methodology note": limits,
+	"review": ownTitle,
+}
+
 var (
 	numbering = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^(?:(?:section|part)\s+)?(?:[0-9]+(?:\.[0-9]+)*[.):]?|[ivx]+[.):]|[a-z][.)]|[一二三四五六七八九十]+[、.])\s*[-–—:]?\s*`)
@@ -78,19 +129,19 @@ var (
 
 // sectionOf tells which section a title names, whatever its case, number,
 // addition in parentheses or decoration.
-func sectionOf(title string) (string, bool) {
+func (f Form) sectionOf(title string) (string, bool) {
 	t := strings.ToLower(strings.Join(strings.Fields(title), " "))
 	t = strings.TrimFunc(t, func(r rune) bool {
 		return strings.ContainsRune(" *_#:：.", r) || r > 0x2190 && r < 0x2e80 || r >= 0x1f000
 	})
 	t = strings.TrimRight(parenthesis().ReplaceAllString(t, ""), " :：")
 	for _, t := range []string{t, numbering().ReplaceAllString(t, "")} {
-		for _, name := range Headings() {
+		for _, name := range f.Headings() {
 			if t == strings.ToLower(name) {
 				return name, true
 			}
 		}
-		if name, ok := aliases[strings.ReplaceAll(t, "&", "and")]; ok {
+		if name, ok := f.alias(strings.ReplaceAll(t, "&", "and")); ok {
 			return name, true
 		}
 	}
@@ -121,7 +172,7 @@ func (d document) divide() []section {
 			continue
 		}
 		if h, ok := n.(*ast.Heading); ok {
-			name, known := sectionOf(d.plain(h))
+			name, known := d.form.sectionOf(d.plain(h))
 			switch {
 			case known && (name == sourceList || name == ownTitle):
 				level, aside = h.Level, name
@@ -157,7 +208,7 @@ func (d document) inlineList(n ast.Node) bool {
 		return false
 	}
 	title, rest, _ := strings.Cut(d.plain(n), "\n")
-	name, ok := sectionOf(title)
+	name, ok := d.form.sectionOf(title)
 	return ok && name == sourceList && listed().MatchString(rest)
 }
 
@@ -175,6 +226,6 @@ func (d document) titlesList(n ast.Node) bool {
 	if next := n.NextSibling().Kind(); next != ast.KindList && next != extast.KindTable {
 		return false
 	}
-	name, ok := sectionOf(d.plain(n))
+	name, ok := d.form.sectionOf(d.plain(n))
 	return ok && name == sourceList
 }

@@ -66,7 +66,7 @@ func CampaignFlags() []Flag {
 			return nil
 		}},
 	}
-	shared := []string{"seats", "tier", "max-usd", "scope", "dry-run", "skip-permissions"}
+	shared := []string{"seats", "tier", "max-usd", "scope", "review", "reviewers", "dry-run", "skip-permissions"}
 	for _, f := range Flags() {
 		if slices.Contains(shared, f.Name) {
 			list = append(list, f)

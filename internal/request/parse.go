@@ -13,8 +13,10 @@ import (
 // in quotes. The word -- before the question ends the flags: all that follows
 // is the question. One pair of quotes around the whole question is taken off.
 // Errors are one line and name the remedy.
-func Parse(args string) (Request, error) {
-	p := parser{rest: args, flags: Flags()}
+func Parse(args string) (Request, error) { return parse(args, Flags()) }
+
+func parse(args string, flags []Flag) (Request, error) {
+	p := parser{rest: args, flags: flags}
 	if err := p.front(); err != nil {
 		return Request{}, err
 	}

@@ -30,19 +30,22 @@ type Request struct {
 	Iterations   int
 	Minutes      int
 	USD          float64
-	Scope        string // a folder of local sources, as the person wrote it
-	ScopeFrom    string // the folder a relative scope starts from; "" is the project
-	ScopeOutside bool   // the scope may lie outside the project; only the command line can say so
-	Bypass       bool   // permission checks of the seats may be skipped
-	Mode         string // exploratory, compliance or decision; another word falls to the default, with a warning
-	Debate       string // auto, force or off; likewise
-	Budget       string // low, medium or high; likewise
-	Agents       *int   // researchers with a model; nil when not asked for
-	Output       string // a file inside the project the report is copied to
-	Previous     string // id of an earlier run to compare with
-	DryRun       bool   // show the plan and start nothing
+	Scope        string   // a folder of local sources, as the person wrote it
+	ScopeFrom    string   // the folder a relative scope starts from; "" is the project
+	ScopeOutside bool     // the scope may lie outside the project; only the command line can say so
+	Bypass       bool     // permission checks of the seats may be skipped
+	Mode         string   // exploratory, compliance or decision; another word falls to the default, with a warning
+	Debate       string   // auto, force or off; likewise
+	Budget       string   // low, medium or high; likewise
+	Agents       *int     // researchers with a model; nil when not asked for
+	Output       string   // a file inside the project the report is copied to
+	Previous     string   // id of an earlier run to compare with
+	DryRun       bool     // show the plan and start nothing
+	Review       bool     // reviewers read the report at the end
+	Reviewers    []string // who; nil for those that are configured
 
 	Campaign // what only campaigns are asked for
+	Staged   // what only staged research is asked for
 }
 
 // Flag is one thing that can be asked for.
@@ -91,6 +94,11 @@ func Flags() []Flag {
 		}},
 		{"output", "FILE", "copy the report to a file inside the project", word(func(r *Request) *string { return &r.Output })},
 		{"previous", "RUN", "compare with an earlier run", word(func(r *Request) *string { return &r.Previous })},
+		{"review", "", "let three reviewers read the report, vote on it, and send it back twice at most", func(r *Request, _ string) error {
+			r.Review = true
+			return nil
+		}},
+		{"reviewers", "LIST", "who reviews, as in claude,openai,groq; stands for --review too", setReviewers},
 		{"dry-run", "", "show what would run and what it may cost, and start nothing", func(r *Request, _ string) error {
 			r.DryRun = true
 			return nil
@@ -102,7 +110,18 @@ func Flags() []Flag {
 	}
 }
 
-func setSeats(r *Request, v string) error {
+func setSeats(r *Request, v string) (err error) {
+	r.Seats, err = names(v)
+	return err
+}
+
+func setReviewers(r *Request, v string) (err error) {
+	r.Reviewers, err = names(v)
+	r.Review = true
+	return err
+}
+
+func names(v string) ([]string, error) {
 	var seats []string
 	for name := range strings.SplitSeq(v, ",") {
 		if name = strings.TrimSpace(name); name != "" {
@@ -110,10 +129,9 @@ func setSeats(r *Request, v string) error {
 		}
 	}
 	if len(seats) == 0 {
-		return errors.New("name at least one seat")
+		return nil, errors.New("name at least one seat")
 	}
-	r.Seats = seats
-	return nil
+	return seats, nil
 }
 
 // word sets a field to one word.

@@ -26,7 +26,7 @@ type Status struct {
 	Course     []Part    `json:"course,omitempty"` // the parts of the way, the plan first
 	Mode       string    `json:"mode,omitempty"`
 	Score      *float64  `json:"score,omitempty"`  // of the evidence, 0 to 100, once it has been measured
-	Status     string    `json:"status"`           // running, completed, failed, cancelled, out_of_budget
+	Status     string    `json:"status"`           // running, paused_for_input, completed, failed, cancelled, out_of_budget
 	Reason     string    `json:"reason,omitempty"` // why it ended so
 	Began      time.Time `json:"began"`
 	At         time.Time `json:"at"` // of the last fact
@@ -41,6 +41,9 @@ type Status struct {
 	Waiting    string    `json:"waiting,omitempty"` // what the run waits for, where it is not a seat
 
 	Campaign *CampaignStatus `json:"campaign,omitempty"` // nil for what is no campaign
+	Staged   *StagedStatus   `json:"staged,omitempty"`   // nil for what is no staged research
+	Asking   *Asking         `json:"asking,omitempty"`   // nil while no person is asked
+	Issues   []flow.Issue    `json:"issues,omitempty"`   // what went wrong on the way and stopped nothing
 }
 
 // Part is a part of the way a run goes.
@@ -108,7 +111,7 @@ func Of(w flow.Workflow, r flow.Run, folder string) Status {
 	for _, t := range Tasks(r) {
 		s.Seats = append(s.Seats, seatOf(r, t))
 	}
-	return s
+	return s.staged(r, folder)
 }
 
 // course lists the parts of the way, and which the run has come to.
@@ -142,7 +145,7 @@ func course(w flow.Workflow, r flow.Run) []Part {
 	for i := range parts {
 		parts[i].State = state[parts[i].Name]
 	}
-	if len(parts) == 0 || r.Setup.Campaign != nil {
+	if len(parts) == 0 || r.Setup.Campaign != nil || r.Setup.Pipeline != nil {
 		return parts
 	}
 	return append([]Part{{Name: "0 Scope & Plan", State: "done"}}, parts...)
@@ -167,7 +170,7 @@ func Tasks(r flow.Run) []flow.TaskState {
 	var latest []flow.TaskState
 	add := func(tasks []flow.TaskState) {
 		for _, t := range tasks {
-			at := slices.IndexFunc(latest, func(l flow.TaskState) bool { return l.Seat == t.Seat })
+			at := slices.IndexFunc(latest, func(l flow.TaskState) bool { return l.Seat == t.Seat && l.Agent == t.Agent })
 			switch {
 			case t.Seat == flow.Program:
 			case at < 0:
@@ -187,7 +190,7 @@ func Tasks(r flow.Run) []flow.TaskState {
 func seatOf(r flow.Run, t flow.TaskState) Seat {
 	seat, _ := r.Seat(t.Seat)
 	s := Seat{
-		Name: t.Seat, Role: t.Role, State: "waiting", Iteration: t.Loop.Iterations,
+		Name: strings.TrimSpace(t.Seat + " " + t.Agent), Role: t.Role, State: "waiting", Iteration: t.Loop.Iterations,
 		Iterations: t.Rule.Iterations, Turn: t.Turn, Model: seat.Model, Reason: t.Reason,
 	}
 	switch {
@@ -210,6 +213,11 @@ func seatOf(r flow.Run, t flow.TaskState) Seat {
 func Line(r flow.Run, e flow.Event) string {
 	if r.Setup.Campaign != nil {
 		if line, said := campaignLine(r, e); said {
+			return line
+		}
+	}
+	if r.Setup.Pipeline != nil {
+		if line, said := stagedLine(r, e); said {
 			return line
 		}
 	}
@@ -239,10 +247,23 @@ func Line(r flow.Run, e flow.Event) string {
 			return "The session goes on under another id: " + e.Reason
 		}
 		return "The session has ended: a seat takes its place"
+	case flow.InputGiven:
+		return heard(e)
+	case flow.IssueMet:
+		return fmt.Sprintf("%s: %s", strings.ReplaceAll(e.Issue.Code, "_", " "), e.Issue.Detail)
+	case flow.RunReopened:
+		return "Taken up again, to go on"
 	case flow.RunEnded:
 		return strings.TrimSuffix(fmt.Sprintf("Run %s: %s", strings.ReplaceAll(string(e.Status), "_", " "), e.Reason), ": ")
 	}
 	return ""
+}
+
+func heard(e flow.Event) string {
+	if e.Input != nil && e.Input.Confirmed {
+		return "Confirmed by a person"
+	}
+	return "Answers are there"
 }
 
 func seatList(r flow.Run) string {
@@ -291,8 +312,12 @@ func starting(r flow.Run, e flow.Event) string {
 	if t.Turn > 1 {
 		return Iteration(r, t, t.Loop.Iterations+1)
 	}
-	return fmt.Sprintf("%s: %s %s starting (iteration %d/%d)", phase(r.Stage), Title(t.Seat), t.Role, t.Loop.Iterations+1, t.Rule.Iterations)
+	return fmt.Sprintf("%s: %s %s starting (iteration %d/%d)", phase(r.Stage), Title(t.Seat), work(t), t.Loop.Iterations+1, t.Rule.Iterations)
 }
+
+// work is what a task is to do, and where several seats do the same, which of
+// them it is.
+func work(t flow.TaskState) string { return strings.TrimSpace(t.Role + " " + t.Agent) }
 
 // Iteration is the progress log's line for a further iteration of a task.
 func Iteration(r flow.Run, t flow.TaskState, n int) string {
@@ -317,13 +342,15 @@ func taskEnded(r flow.Run, e flow.Event) string {
 	case !ok || t.Seat == flow.Program && t.Outcome.Good():
 		return ""
 	case t.Outcome.Good():
-		return fmt.Sprintf("%s %s %s after %d iterations", Title(t.Seat), t.Role, t.Outcome, t.Loop.Iterations)
+		return fmt.Sprintf("%s %s %s after %d iterations", Title(t.Seat), work(t), t.Outcome, t.Loop.Iterations)
 	}
-	return fmt.Sprintf("%s: %s %s %s: %s", phase(r.Stage), Title(t.Seat), t.Role, t.Outcome, t.Reason)
+	return fmt.Sprintf("%s: %s %s %s: %s", phase(r.Stage), Title(t.Seat), work(t), t.Outcome, t.Reason)
 }
 
 func judged(r flow.Run, e flow.Event) string {
 	switch {
+	case e.Verdict != nil && e.Verdict.Move == flow.Ask:
+		return "Waiting for a person: " + e.Verdict.Reason
 	case e.Verdict != nil && e.Verdict.Reason != "":
 		return phase(r.Stage) + ": " + e.Verdict.Reason
 	case r.Stage == agent.Research || r.Stage == agent.Refinement:

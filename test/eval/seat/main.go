@@ -106,7 +106,7 @@ func synthesis(dir string) (string, error) {
 		}
 	}
 	var b strings.Builder
-	for _, name := range report.Headings() {
+	for _, name := range report.Council.Headings() {
 		if name == "Comprehensive Source List" {
 			continue
 		}

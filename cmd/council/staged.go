@@ -1,0 +1,381 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"research-council/internal/agent"
+	"research-council/internal/config"
+	"research-council/internal/driver"
+	"research-council/internal/flow"
+	"research-council/internal/pipeline"
+	"research-council/internal/recipe"
+	"research-council/internal/request"
+	"research-council/internal/view"
+	"research-council/internal/workspace"
+)
+
+func stagedCommand(e env) *cobra.Command {
+	var w wish
+	c := &cobra.Command{
+		Use:   "staged QUESTION",
+		Short: "Research in eight stages, with gates and a review council",
+		Long: `Research in eight stages: discovery, planning, collection, factcheck, synthesis,
+devils_advocate, report, review. A gate behind each decides whether the next
+begins. The discovery asks you ten questions and waits; answer them with
+` + "`council resume RUN --input answers.json`" + `, read the brief that is made of them,
+and confirm it with ` + "`council resume RUN --confirm`" + `. Nobody else can. On a terminal
+both are asked right here.`,
+		Example: `council staged "Should we move our queue from Redis to NATS?"
+council staged --reviewers claude,openai,groq --max-usd 20 "…"
+council staged --seats librarian --scope docs "Which settings are deprecated?"
+council resume 20260222-143000-a1b2c3 --input answers.json
+council resume 20260222-143000-a1b2c3 --confirm`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error { return w.staged(c, e, args) },
+	}
+	for _, f := range request.StagedFlags() {
+		flag := c.Flags().VarPF(setter{f, &w.Request}, f.Name, "", f.Usage)
+		if f.Value == "" {
+			flag.NoOptDefVal = "true"
+		}
+	}
+	c.Flags().BoolVar(&w.ScopeOutside, "scope-outside", false, "the scope may lie outside the project")
+	c.Flags().StringVar(&w.file, "topic-file", "", "read the question from a file")
+	c.Flags().BoolVar(&w.detach, "detach", false, "work in the background and return at once")
+	c.Flags().BoolVarP(&w.quiet, "quiet", "q", false, "no progress lines")
+	return c
+}
+
+func (w *wish) staged(c *cobra.Command, e env, args []string) error {
+	if err := w.ask(e, args); err != nil {
+		return err
+	}
+	project, err := newProject(c, e)
+	if err != nil {
+		return err
+	}
+	w.ScopeFrom = e.dir
+	setup, err := prepareStaged(e, project, w.Request)
+	if err != nil {
+		return err
+	}
+	if w.DryRun && asJSON(c) {
+		return encode(e.stdout, view.PlanOf(setup))
+	}
+	if w.DryRun {
+		_, err := fmt.Fprint(e.stdout, view.Plan(setup))
+		return err
+	}
+	if !w.quiet {
+		fmt.Fprint(e.stderr, view.Plan(setup))
+	}
+	return launch(c, e, setup, manner{w.detach, w.quiet})
+}
+
+// prepareStaged makes of a wish what staged research is set up with.
+func prepareStaged(e env, project string, req request.Request) (flow.Setup, error) {
+	req.Review = true
+	s, err := prepare(e, project, req)
+	if err != nil {
+		return s, err
+	}
+	c, err := configuration(e)
+	if err != nil {
+		return s, err
+	}
+	s.Workflow, s.Seats = recipe.StagedName, whole(s.Seats)
+	s.Pipeline = &pipeline.Setup{
+		Agents: first(req.Collectors, c.Staged.Agents), Revisions: c.Staged.Revisions, SLA: c.Staged.SLA, Notion: c.Notion.Parent,
+	}
+	if req.Revisions != nil {
+		s.Pipeline.Revisions = *req.Revisions
+	}
+	s.Limits.Turns = first(c.Limits.Turns, stagedTurns(s))
+	return s, nil
+}
+
+// whole makes one librarian for all files out of those for a kind each: they
+// would divide the files, and the stages divide the question.
+func whole(seats []flow.Seat) []flow.Seat {
+	last := recipe.Extractive()
+	list := slices.DeleteFunc(slices.Clone(seats), func(s flow.Seat) bool { return s.Kind == last.Kind })
+	if len(list) < len(seats) {
+		list = append(list, last)
+	}
+	return list
+}
+
+// stagedTurns is what staged research can come to at the very most.
+func stagedTurns(s flow.Setup) int {
+	const turns, answers, seats = 5, 5, 3 // of one answer; of one pass; asked for each
+	passes := s.Pipeline.Revisions + 1
+	return turns * (seats*answers*passes + s.Pipeline.Agents*2 + 2*len(s.Panel)*passes + len(s.Seats) + len(s.Panel))
+}
+
+// wantedReviewers is how many read a report.
+const wantedReviewers = 3
+
+// panel settles who reviews: those named, else of those configured the ones
+// that can take part and then the run's own seats, families that are not there
+// yet before others. A seat may sit more than once, each time with a turn of
+// its own: it is said then that the review is of one family.
+func panel(e env, c config.Config, req request.Request, s *flow.Setup) error {
+	if !req.Review {
+		return nil
+	}
+	names := req.Reviewers
+	if len(names) == 0 {
+		names = c.Staged.Reviewers
+	}
+	names, err := c.Expand(names)
+	if err != nil {
+		return usage{err}
+	}
+	able, missing := c.Roster(names, s.Tier, config.Place{Find: findProgram, Getenv: e.getenv})
+	able = slices.DeleteFunc(able, withoutModel)
+	if len(req.Reviewers) > 0 && len(missing) > 0 {
+		return fmt.Errorf("not all reviewers asked for can take part (%s); `council doctor` tells more", reasons(missing))
+	}
+	s.Panel = seated(able, slices.DeleteFunc(slices.Clone(s.Seats), withoutModel), len(req.Reviewers) > 0)
+	for _, m := range missing {
+		s.Warnings = append(s.Warnings, "reviewer "+m.Seat+" cannot take part: "+m.Reason)
+	}
+	if len(s.Panel) == 0 {
+		s.Warnings = append(s.Warnings, "no reviewer with a model can take part: the report will stay unapproved")
+	}
+	return nil
+}
+
+func withoutModel(s flow.Seat) bool { return s.Free && s.Kind != "chat" && s.Kind != "command" }
+
+// seated fills a panel.
+func seated(able, own []flow.Seat, named bool) []flow.Seat {
+	list := able
+	families := map[string]bool{}
+	for _, s := range able {
+		families[s.Brand] = true
+	}
+	for _, s := range own {
+		if !named && len(list) < wantedReviewers && !families[s.Brand] {
+			families[s.Brand] = true
+			list = append(list, s)
+		}
+	}
+	for i, n := 0, len(list); n > 0 && len(list) < wantedReviewers; i++ {
+		list = append(list, list[i%n])
+	}
+	return list
+}
+
+// input is what a person says to a run that asks.
+type input struct {
+	answers string // a file
+	confirm bool
+}
+
+func (in input) none() bool { return in.answers == "" && !in.confirm }
+
+// give hands a person's word on to the run. Whatever is wrong with it changes
+// nothing.
+func (in input) give(e env, project, id string) error {
+	_, r, err := driver.Load(project, id)
+	if err != nil {
+		return err
+	}
+	switch {
+	case !r.Waits():
+		return fmt.Errorf("run %s does not wait for an answer; `council status %s` tells where it is", id, id)
+	case in.answers != "" && in.confirm:
+		return misuse("--input and --confirm cannot be given together: answers change the brief that would be confirmed")
+	case in.confirm && !recipe.AsksToConfirm(r):
+		return misuse("there is no brief to confirm yet: run %s waits for answers; give them with --input FILE", id)
+	case in.confirm:
+		if who := onBehalf(e); who != "" {
+			return misuse("only a person can confirm a brief, and this command is run by %s; confirm it in a terminal of your own, or type /research-council:confirm-brief", who)
+		}
+		return driver.Give(options(e, project, id), nil, true)
+	}
+	answers, err := in.read(e, project, id)
+	if err != nil {
+		return err
+	}
+	return driver.Give(options(e, project, id), answers, false)
+}
+
+// onBehalf is the agent that runs this program, as far as it can be told; ""
+// for a person.
+func onBehalf(e env) string {
+	for _, mark := range []struct{ variable, who string }{
+		{agent.ChildVariable, "a seat of a run"}, {"CLAUDECODE", "Claude Code"}, {"CODEX_SANDBOX", "codex"}, {"GEMINI_CLI", "Gemini CLI"},
+	} {
+		if e.getenv(mark.variable) != "" {
+			return mark.who
+		}
+	}
+	return ""
+}
+
+const mostAnswers = 1 << 20
+
+// read reads the answers and holds them against the questions.
+func (in input) read(e env, project, id string) ([]byte, error) {
+	data, err := in.open(e)
+	if err != nil {
+		return nil, err
+	}
+	f, err := workspace.Open(project, id)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	asked, err := f.Read(recipe.QuestionsFile)
+	if err != nil {
+		return nil, fmt.Errorf("read the questions: %w", err)
+	}
+	var q pipeline.Questions
+	if err := json.Unmarshal(asked, &q); err != nil {
+		return nil, fmt.Errorf("read the questions: %w", err)
+	}
+	answers, err := pipeline.ParseAnswers(data, q)
+	if err != nil {
+		return nil, misuse("--input %q: %w", in.answers, err)
+	}
+	return encodeAnswers(answers)
+}
+
+// encodeAnswers is how answers are kept.
+func encodeAnswers(a pipeline.Answers) ([]byte, error) {
+	data, err := json.MarshalIndent(map[string]pipeline.Answers{"answers": a}, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("keep the answers: %w", err)
+	}
+	return append(data, '\n'), nil
+}
+
+func (in input) open(e env) ([]byte, error) {
+	if in.answers == "-" {
+		return io.ReadAll(io.LimitReader(e.stdin, mostAnswers+1))
+	}
+	name := in.answers
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(e.dir, name)
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, misuse("--input %q: %w", in.answers, unwrapped(err))
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, misuse("--input %q is no file", in.answers)
+	}
+	data, err := io.ReadAll(io.LimitReader(file, mostAnswers+1))
+	if err != nil {
+		return nil, fmt.Errorf("read the answers: %w", err)
+	}
+	return data, nil
+}
+
+// waiting tells a person what a run waits for, and how to go on.
+func waiting(project, id string, r flow.Run) (string, error) {
+	f, err := workspace.Open(project, id)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	if recipe.AsksToConfirm(r) {
+		return briefPage(f, id)
+	}
+	return questionPage(f, id)
+}
+
+// pausedFor tells what a run waits for, in the foreground.
+func pausedFor(c *cobra.Command, e env, project string, r flow.Run) error {
+	page, err := waiting(project, r.Setup.ID, r)
+	if err != nil {
+		return err
+	}
+	if asJSON(c) {
+		st, err := statusNow(project, r.Setup.ID)
+		if err != nil {
+			return err
+		}
+		return errors.Join(encode(e.stdout, st), exitCode(codePaused))
+	}
+	if _, err := fmt.Fprint(e.stdout, page); err != nil {
+		return err
+	}
+	return exitCode(codePaused)
+}
+
+func briefPage(f *workspace.Folder, id string) (string, error) {
+	var b pipeline.Brief
+	if err := readJSON(f, recipe.BriefFile, &b); err != nil {
+		return "", err
+	}
+	return b.Markdown() + fmt.Sprintf("\nConfirm it:            council resume %s --confirm\nSay what is different: council resume %s --input %s (edited)\n", id, id, answersFile(f)), nil
+}
+
+func questionPage(f *workspace.Folder, id string) (string, error) {
+	var q pipeline.Questions
+	if err := readJSON(f, recipe.QuestionsFile, &q); err != nil {
+		return "", err
+	}
+	file := answersFile(f)
+	if !f.Filled(answersTemplate) {
+		if err := f.Write(answersTemplate, pipeline.Template(q)); err != nil {
+			return "", err
+		}
+	}
+	return pipeline.Paper(q) + fmt.Sprintf("\nFill in %s (or a file of your own) and go on:\n  council resume %s --input %s\n", file, id, file), nil
+}
+
+// answersTemplate is a file of answers to fill in.
+const answersTemplate = "answers.json"
+
+func answersFile(f *workspace.Folder) string { return f.Join(answersTemplate) }
+
+func readJSON(f *workspace.Folder, name string, v any) error {
+	data, err := f.Read(name)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", name, err)
+	}
+	if err := json.Unmarshal(data, v); err != nil {
+		return fmt.Errorf("read %s: %w", name, err)
+	}
+	return nil
+}
+
+// reopen lets staged research that a gate has ended go on there.
+func reopen(e env, project, id string) error {
+	_, r, err := driver.Load(project, id)
+	if err != nil {
+		return err
+	}
+	switch {
+	case r.Status == "":
+		return nil
+	case r.Setup.Pipeline == nil || r.Status == flow.Completed || r.Status == flow.Cancelled:
+		return fmt.Errorf("run %s has ended (%s); begin a new one with `council %s`", id, strings.ReplaceAll(string(r.Status), "_", " "), begins(r))
+	}
+	if err := driver.Reopen(options(e, project, id), r.Setup, ""); err != nil {
+		return fmt.Errorf("take the run up again: %w", err)
+	}
+	return nil
+}
+
+func begins(r flow.Run) string {
+	if r.Setup.Pipeline != nil {
+		return "staged"
+	}
+	return "run"
+}

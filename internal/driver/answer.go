@@ -1,0 +1,223 @@
+package driver
+
+import (
+	"encoding/json"
+	"path"
+	"strings"
+
+	"research-council/internal/agent"
+	"research-council/internal/claim"
+	"research-council/internal/consilium"
+	"research-council/internal/flow"
+	"research-council/internal/loop"
+	"research-council/internal/mark"
+	"research-council/internal/pipeline"
+	"research-council/internal/prompt"
+	"research-council/internal/recipe"
+	"research-council/internal/report"
+	"research-council/internal/schema"
+)
+
+// An answer is one JSON object that a schema accepts, or the prose of staged
+// research. A seat that answers otherwise is told what is wrong with it.
+
+// answers reports whether a role ends with a JSON answer.
+func answers(role string) bool {
+	switch role {
+	case agent.Questions, agent.Brief, agent.Planning, agent.Collection, agent.Findings, agent.Advocate, agent.Review, agent.Reconsider:
+		return true
+	}
+	return false
+}
+
+// staged reports whether a role is asked with one of the prompts of staged
+// research or of a review.
+func staged(role string) bool { return answers(role) || role == agent.Prose }
+
+// measureAnswer judges an answer.
+func (s *supervisor) measureAnswer(t flow.Task, data []byte) loop.Artefact {
+	a := loop.Artefact{Bytes: int64(len(data)), SHA256: digest(data)}
+	if t.Role == agent.Prose {
+		a.Problems = report.Staged.Lint(data, s.registry().Entries)
+		usable, problem := report.Usable(data)
+		if a.Usable = usable; problem != "" {
+			a.Problems = append(a.Problems, problem)
+		}
+		a.Complete = usable && len(a.Problems) == 0
+		return a
+	}
+	object, problems := schema.Check(t.Role, data)
+	if len(problems) == 0 {
+		problems = s.lintAnswer(t.Role, object)
+	}
+	a.Problems, a.Usable = problems, len(problems) == 0
+	a.Complete = a.Usable // it says all it is asked for; a missing marker is no reason to pay for another turn
+	return a
+}
+
+// lintAnswer finds what no schema can: ids of claims that are not there.
+func (s *supervisor) lintAnswer(role string, object []byte) []string {
+	switch role {
+	case agent.Review, agent.Reconsider:
+		if _, err := consilium.Decode(object); err != nil {
+			return []string{err.Error()}
+		}
+	case agent.Findings, agent.Advocate:
+		reg := s.registry()
+		return pipeline.Lint(role, object, func(id string) bool { _, ok := reg.Entry(id); return ok })
+	}
+	return nil
+}
+
+// counted is what gates judge an answer by; nil where there is nothing to
+// count.
+func (s *supervisor) countedIn(t flow.Task) *flow.Assessment {
+	data, err := s.folder.Read(path.Join(dirOf(t), t.Writes))
+	if err != nil {
+		return nil
+	}
+	object, problems := schema.Check(t.Role, data)
+	if len(problems) > 0 {
+		return nil
+	}
+	out, err := pipeline.Count(t.Role, object)
+	if err != nil {
+		return nil
+	}
+	return &flow.Assessment{Output: &out}
+}
+
+// answered is an answer as it is published: the object alone, with what only
+// the program may say in it taken out.
+func answered(t flow.Task, data []byte) ([]byte, error) {
+	if t.Role == agent.Prose {
+		return data, nil
+	}
+	object, problems := schema.Check(t.Role, data)
+	if len(problems) > 0 {
+		return nil, &refused{problems}
+	}
+	if t.Role == agent.Brief {
+		return pipeline.CleanBrief(object)
+	}
+	return object, nil
+}
+
+// refused is an answer that does not fit.
+type refused struct{ problems []string }
+
+func (r *refused) Error() string { return strings.Join(r.problems, "; ") }
+
+// keepAnswer makes an answer of what a seat has said last, where it has written
+// none.
+func (s *supervisor) keepAnswer(t flow.Task, reply agent.Reply) {
+	name := path.Join(dirOf(t), t.Writes)
+	text := strings.TrimSpace(reply.Text)
+	if reply.Fault != nil || text == "" || s.folder.Filled(name) {
+		return
+	}
+	if answers(t.Role) && !strings.Contains(text, "{") {
+		return // it only talks
+	}
+	_ = s.folder.Write(name, []byte(text+"\n\n"+mark.Complete+"\n")) // without it the answer counts as missing
+}
+
+// stagedPrompt asks for an answer.
+func (s *supervisor) stagedPrompt(t flow.Task, ask agent.Turn, inputs []string) (string, error) {
+	v := prompt.Stage{
+		Report: ask.Report, Scope: ask.Scope, Desk: len(ask.Desk) > 0, Open: s.folder.Join(openName(t)),
+		Panel: len(s.setup.Panel), Agents: s.collectors(), Revised: recipe.Revisions(s.run),
+	}
+	places := map[string]*string{
+		recipe.QuestionsFile: &v.Questions, recipe.BriefFile: &v.Brief, recipe.PlanningFile: &v.Plan, recipe.FactcheckFile: &v.Facts,
+		recipe.RegistryFile: &v.Registry, recipe.FindingsFile: &v.Findings, recipe.AdvocateFile: &v.Advocate,
+		recipe.FinalReport: &v.FinalReport, recipe.RevisionFile: &v.Revision, OthersFile: &v.Others,
+	}
+	for _, file := range inputs {
+		name := path.Base(file)
+		switch place := places[name]; {
+		case place != nil:
+			*place = file
+		case strings.HasPrefix(name, "answers-"):
+			v.Answers = file
+		default:
+			v.OwnReview = file
+		}
+	}
+	if t.Role == agent.Collection {
+		s.assign(&v, t.Agent)
+	}
+	return prompt.Staged(t.Role, v)
+}
+
+// collectors is how many agents a plan may have.
+func (s *supervisor) collectors() int {
+	if s.setup.Pipeline == nil {
+		return 0
+	}
+	return s.setup.Pipeline.Agents
+}
+
+// assign tells an agent of the collection what it is to look into.
+func (s *supervisor) assign(v *prompt.Stage, id string) {
+	plan := s.assignments()
+	for _, a := range plan.Agents {
+		if a.ID != id {
+			continue
+		}
+		v.Agent, v.Focus, v.Queries = a.ID, a.Focus, a.Queries
+		for _, topic := range plan.Subtopics {
+			for _, id := range a.Subtopics {
+				if topic.ID == id {
+					v.Subtopics = append(v.Subtopics, topic.ID+" "+topic.Title)
+				}
+			}
+		}
+	}
+}
+
+// assignments reads the plan of the collection, as it was counted for the gate.
+func (s *supervisor) assignments() pipeline.Plan {
+	var p pipeline.Plan
+	if data, err := s.folder.Read(recipe.PlanningFile); err == nil && json.Unmarshal(data, &p) != nil {
+		return pipeline.Plan{}
+	}
+	return pipeline.Normalise(p, pipeline.Agents)
+}
+
+// OthersFile is the name, in a reviewer's folder, of what the others have said.
+const OthersFile = "others.md"
+
+// handOthers gives a reviewer what the others have said, without their names.
+func (s *supervisor) handOthers(t flow.Task, inputs []string) ([]string, error) {
+	if t.Role != agent.Reconsider {
+		return inputs, nil
+	}
+	name := path.Join(dirOf(t), inputsDir, OthersFile)
+	if err := s.folder.Mkdir(path.Dir(name)); err != nil {
+		return nil, err
+	}
+	if err := s.folder.Write(name, []byte(consilium.Others(t.Agent, s.opinions(s.run)))); err != nil {
+		return nil, err
+	}
+	return append(inputs, s.folder.Join(name)), nil
+}
+
+// factsOf are the claims of an agent of the collection: the facts of its
+// answer, and what it has recorded beside it.
+func (s *supervisor) factsOf(t flow.TaskState) []claim.Draft {
+	g := s.gathered(t)
+	return append(pipeline.Drafts(g), s.recorded(t)...)
+}
+
+// gathered is what an agent of the collection has brought.
+func (s *supervisor) gathered(t flow.TaskState) pipeline.Gathered {
+	g := pipeline.Gathered{}
+	if data, err := s.folder.Read(t.Writes); err == nil {
+		if err := json.Unmarshal(data, &g); err != nil {
+			g.Problem = "its answer cannot be read"
+		}
+	}
+	g.Agent, g.Seat, g.Family = t.Agent, t.Seat, t.Brand
+	return g
+}

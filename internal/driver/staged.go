@@ -1,0 +1,305 @@
+package driver
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"research-council/internal/agent"
+	"research-council/internal/claim"
+	"research-council/internal/consilium"
+	"research-council/internal/flow"
+	"research-council/internal/notion"
+	"research-council/internal/pipeline"
+	"research-council/internal/recipe"
+	"research-council/internal/report"
+)
+
+// stagedWork is the program's own work in staged research, and in any review.
+func (s *supervisor) stagedWork(r flow.Run) map[string]func() (*flow.Assessment, error) {
+	return map[string]func() (*flow.Assessment, error){
+		recipe.Gathering: func() (*flow.Assessment, error) { return s.gatherFacts(r) },
+		recipe.Factcheck: func() (*flow.Assessment, error) { return s.checkFacts(r) },
+		recipe.Delivery:  func() (*flow.Assessment, error) { return s.deliver(r) },
+		recipe.Verdict:   func() (*flow.Assessment, error) { return s.countReviews(r) },
+	}
+}
+
+// gatherFacts registers what the agents have brought, looks for the quotations,
+// and lays out the ballots.
+func (s *supervisor) gatherFacts(r flow.Run) (*flow.Assessment, error) {
+	var reg claim.Registry
+	var brought []pipeline.Gathered
+	for _, t := range recipe.Collected(r) {
+		brought = append(brought, s.gathered(t))
+		reg.Entries = claim.Register(reg.Entries, s.factsOf(t))
+	}
+	if err := s.record(map[string]any{recipe.CollectionFile: pipeline.Collect(brought)}); err != nil {
+		return nil, err
+	}
+	found, err := s.assess(r, reg)
+	if err != nil {
+		return nil, err
+	}
+	return s.ballots(r, found)
+}
+
+// checkFacts counts the votes, and what of the facts then is verified.
+func (s *supervisor) checkFacts(r flow.Run) (*flow.Assessment, error) {
+	reg := s.registry()
+	reg.Entries = s.counted(r, reg.Entries)
+	found, err := s.assess(r, reg)
+	if err != nil {
+		return nil, err
+	}
+	checked := pipeline.FactCheck(s.registry(), len(r.Visited(recipe.Support)) > 0)
+	stats := checked.Stats
+	found.Output = &pipeline.Output{Stats: &stats}
+	return found, s.record(map[string]any{recipe.FactcheckFile: checked})
+}
+
+// deliver renders the report, and where pages are delivered puts it there.
+func (s *supervisor) deliver(r flow.Run) (*flow.Assessment, error) {
+	if err := s.writeFinal(r); err != nil {
+		return nil, err
+	}
+	text, err := s.folder.Read(recipe.FinalReport)
+	if err != nil {
+		return nil, fmt.Errorf("read the report: %w", err)
+	}
+	res := pipeline.ReportResult{File: recipe.FinalReport, Local: true, Blocks: notion.Count(notion.Blocks(text))}
+	if r.Setup.Pipeline != nil && r.Setup.Pipeline.Notion != "" {
+		if res, err = s.putPage(text); err != nil {
+			return nil, err
+		}
+	}
+	return &flow.Assessment{Output: &pipeline.Output{Report: &res}}, s.record(map[string]any{recipe.DeliveryFile: res})
+}
+
+// pageFile keeps the page's id from before anything is written into it.
+const pageFile = "notion.json"
+
+// putPage makes the run's page hold the report: the same page each time, also
+// where an earlier try broke off at any request.
+func (s *supervisor) putPage(text []byte) (pipeline.ReportResult, error) {
+	res := pipeline.ReportResult{File: recipe.FinalReport}
+	if s.Notion == nil {
+		return res, errors.New("Notion is set up for this run and cannot be spoken to: " + s.NotionProblem)
+	}
+	page, err := s.page()
+	if err != nil {
+		return res, s.undelivered(err)
+	}
+	if err := s.Notion.Replace(s.life, page.ID, notion.Blocks(text)); err != nil {
+		return res, s.undelivered(err)
+	}
+	n, err := s.Notion.Count(s.life, page.ID)
+	if err != nil {
+		return res, s.undelivered(err)
+	}
+	res.NotionURL, res.PageID, res.Blocks = page.URL, page.ID, n
+	return res, nil
+}
+
+// page is the page of this run: the one it knows, the one it made and did not
+// come to know, or a new one.
+func (s *supervisor) page() (notion.Page, error) {
+	var page notion.Page
+	if data, err := s.folder.Read(pageFile); err == nil && json.Unmarshal(data, &page) == nil && page.ID != "" {
+		return page, nil
+	}
+	page, found, err := s.Notion.Find(s.life, s.ID)
+	if err != nil {
+		return page, err
+	}
+	if !found {
+		if page, err = s.Notion.Create(s.life, notion.Title(s.setup.Topic, s.ID)); err != nil {
+			return page, err
+		}
+	}
+	return page, s.record(map[string]any{pageFile: page})
+}
+
+// undelivered tells of a delivery that failed.
+func (s *supervisor) undelivered(err error) error {
+	s.issue(flow.DeliveryFailed, "", err.Error())
+	return fmt.Errorf("deliver the report to Notion: %w", err)
+}
+
+// issue makes a fact, from outside the supervisor's own goroutine, of something
+// that went wrong and stops nothing.
+func (s *supervisor) issue(code, seat, detail string) {
+	is := flow.Issue{Code: code, Seat: seat, Detail: agent.Plain(detail, mostWords)}
+	select {
+	case s.signals <- signal{event: &flow.Event{Kind: flow.IssueMet, Issue: &is}}:
+	case <-s.life.Done(): // nobody listens any more
+	}
+}
+
+// tellStage tells people of a stage of staged research.
+func (s *supervisor) tellStage(e flow.Event) {
+	if s.setup.Pipeline == nil {
+		return
+	}
+	for _, n := range recipe.News(s.run, e) {
+		s.tellPeople(n)
+	}
+}
+
+// opinions are the reviewers' opinions of this review.
+func (s *supervisor) opinions(r flow.Run) []consilium.Opinion {
+	last := map[string]*consilium.Review{}
+	if len(r.Visited(agent.Reconsider)) > 0 {
+		for _, t := range r.Visited(agent.Reconsider) {
+			last[t.Agent] = s.review(t)
+		}
+	}
+	var list []consilium.Opinion
+	for _, t := range r.Visited(agent.Review) {
+		seat, _ := r.Seat(t.Seat)
+		o := consilium.Opinion{Agent: t.Agent, Seat: t.Seat, Family: t.Brand, Model: seat.Model, First: s.review(t)}
+		if o.First == nil {
+			o.Reason = strings.TrimSpace(t.Reason + " " + strings.Join(t.Loop.Artefact.Problems, "; "))
+		}
+		o.Last = last[t.Agent]
+		list = append(list, o)
+	}
+	return list
+}
+
+// review is what a reviewer has written; nil where that is no review.
+func (s *supervisor) review(t flow.TaskState) *consilium.Review {
+	if !t.Outcome.Good() {
+		return nil
+	}
+	data, err := s.folder.Read(t.Writes)
+	if err != nil {
+		return nil
+	}
+	r, err := consilium.Decode(data)
+	if err != nil {
+		return nil
+	}
+	return &r
+}
+
+// countReviews counts the votes, and writes what the reviewers want mended.
+func (s *supervisor) countReviews(r flow.Run) (*flow.Assessment, error) {
+	result := consilium.Conclude(s.opinions(r))
+	if err := s.record(map[string]any{recipe.VerdictFile: result}); err != nil {
+		return nil, err
+	}
+	if err := s.folder.Write(recipe.RevisionFile, []byte(result.Brief())); err != nil {
+		return nil, err
+	}
+	if err := s.writeFinal(r); err != nil { // it says what came of the review
+		return nil, err
+	}
+	s.renewPage(r)
+	return &flow.Assessment{Output: &pipeline.Output{
+		Verdict: result.FinalVerdict, Score: result.ConsensusScore, Valid: result.Valid, Families: result.Families, Reason: result.Reason,
+	}}, nil
+}
+
+// renewPage puts the reviewed report in the place of the unreviewed one. That
+// it cannot is an issue: the gate of the delivery has been passed.
+func (s *supervisor) renewPage(r flow.Run) {
+	if r.Setup.Pipeline == nil || r.Setup.Pipeline.Notion == "" {
+		return
+	}
+	if text, err := s.folder.Read(recipe.FinalReport); err == nil {
+		_, _ = s.putPage(text) // it has told of what failed
+	}
+}
+
+// reviewOf is what the last review of this run's report came to; nil where it
+// has not been counted.
+func (s *supervisor) reviewOf(r flow.Run) *consilium.Result {
+	if len(r.Visited(agent.Review)) == 0 || !recipe.UnderReview(r) {
+		return nil
+	}
+	data, err := s.folder.Read(recipe.VerdictFile)
+	if err != nil {
+		return nil
+	}
+	var result consilium.Result
+	if json.Unmarshal(data, &result) != nil {
+		return nil
+	}
+	return &result
+}
+
+// inStages adds to a final report what staged research knows beyond it.
+func (s *supervisor) inStages(r flow.Run, f report.Final) report.Final {
+	if result := s.reviewOf(r); result != nil {
+		f.Review, f.Approved = result.Markdown(), result.FinalVerdict == consilium.Approved
+	}
+	if r.Setup.Pipeline == nil {
+		return f
+	}
+	f.Form = report.Staged
+	var checked pipeline.FactCheckResult
+	if data, err := s.folder.Read(recipe.FactcheckFile); err == nil && json.Unmarshal(data, &checked) == nil {
+		st := checked.Stats
+		f.Notes = append(f.Notes, fmt.Sprintf("Fact-check, counted by the program: %d facts from %d sources; quotations located %d; held by another family %d, not judged by one %d; verified %d, not verified %d.",
+			st.Total, st.Sources, st.Located, st.Supported, st.Unjudged, st.Verified, st.Unverified))
+	}
+	if n := recipe.Revisions(r); n > 0 {
+		f.Notes = append(f.Notes, fmt.Sprintf("Reviewers sent the work back to the synthesis %d times.", n))
+	}
+	if len(r.Visited(agent.Review)) == 0 {
+		f.Notes = append(f.Notes, "No reviewer has read this report yet.")
+	}
+	return f
+}
+
+// keepBrief marks the brief as confirmed once a person has confirmed it.
+func (s *supervisor) keepBrief() error {
+	if s.setup.Pipeline == nil || !recipe.Confirmed(s.run) {
+		return nil
+	}
+	data, err := s.folder.Read(recipe.BriefFile)
+	if err != nil {
+		return fmt.Errorf("read the brief: %w", err)
+	}
+	sealed, err := pipeline.Confirm(data)
+	if err != nil {
+		return fmt.Errorf("confirm the brief: %w", err)
+	}
+	return s.folder.Write(recipe.BriefFile, sealed)
+}
+
+// keepState writes the run's state as staged research tells it. It repeats
+// what the journal says, so nothing stops when it cannot be written.
+func (s *supervisor) keepState() {
+	if s.setup.Pipeline == nil {
+		return
+	}
+	st := recipe.PipelineState(s.run)
+	for stage, name := range recipe.Outputs(s.run) {
+		if data, err := s.folder.Read(name); err == nil && json.Valid(data) {
+			if st.Outputs == nil {
+				st.Outputs = map[string]json.RawMessage{}
+			}
+			st.Outputs[stage] = data
+		}
+	}
+	_ = s.folder.Project(recipe.StateFile, st.Encode())
+}
+
+// overdue tells, once, of a stage that takes longer than it was given.
+func (s *supervisor) overdue(now time.Time) error {
+	if s.setup.Pipeline == nil || s.run.Stage == "" || s.run.Status != "" {
+		return nil
+	}
+	stage := recipe.Part(s.run)
+	most := s.setup.Pipeline.SLA[stage]
+	began := recipe.PartBegan(s.run)
+	if most == 0 || now.Sub(began) <= most || recipe.Late(s.run, stage) {
+		return nil
+	}
+	is := flow.Issue{Code: flow.TooSlow, Stage: stage, Detail: fmt.Sprintf("%s has taken longer than the %s it was given", stage, most)}
+	return s.tell(flow.Event{Kind: flow.IssueMet, Issue: &is})
+}

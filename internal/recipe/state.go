@@ -1,0 +1,131 @@
+package recipe
+
+import (
+	"slices"
+	"time"
+
+	"research-council/internal/agent"
+	"research-council/internal/flow"
+	"research-council/internal/pipeline"
+)
+
+// partOf is the stage of staged research a stage of its workflow belongs to.
+func partOf(stage string) string {
+	for _, s := range Staged().Stages {
+		if s.Name == stage {
+			return s.Part
+		}
+	}
+	return ""
+}
+
+// Part is the stage of staged research a run is in; "" before the first.
+func Part(r flow.Run) string { return partOf(r.Stage) }
+
+// PartBegan is when the run came to that stage. The time it waited for a
+// person does not count.
+func PartBegan(r flow.Run) time.Time {
+	began := r.Entered
+	for i := len(r.History) - 1; i >= 0; i-- {
+		v := r.History[i]
+		if partOf(v.Stage) != Part(r) || v.Stage == agent.Questions {
+			break
+		}
+		began = v.Entered
+	}
+	return began
+}
+
+// Late reports whether it was told already that a stage takes too long.
+func Late(r flow.Run, stage string) bool {
+	return slices.ContainsFunc(r.Issues, func(i flow.Issue) bool {
+		return i.Code == flow.TooSlow && i.Stage == stage && !i.At.Before(PartBegan(r))
+	})
+}
+
+// Confirmed reports whether a person has confirmed the brief.
+func Confirmed(r flow.Run) bool {
+	return len(r.Given) > 0 && r.Given[len(r.Given)-1].Confirmed
+}
+
+// UnderReview reports whether the report that stands has been reviewed: nothing
+// after it was written anew.
+func UnderReview(r flow.Run) bool {
+	return slices.Contains([]string{agent.Review, agent.Reconsider, Verdict}, r.Stage)
+}
+
+// Outputs are the files that hold the output of each stage, as far as they are
+// true: what was made before a revision is not.
+func Outputs(r flow.Run) map[string]string {
+	files := map[string]string{
+		pipeline.Discovery: BriefFile, pipeline.Planning: PlanningFile, pipeline.Collection: CollectionFile,
+		pipeline.Factcheck: FactcheckFile, pipeline.Synthesis: FindingsFile, pipeline.DevilsAdvocate: AdvocateFile,
+		pipeline.Report: DeliveryFile, pipeline.Review: VerdictFile,
+	}
+	made := map[string]string{}
+	for _, g := range gates(r) {
+		if g.Passed {
+			made[g.Stage] = files[g.Stage]
+			continue
+		}
+		stages := pipeline.Stages()
+		for _, later := range stages[slices.Index(stages, g.Stage):] {
+			delete(made, later)
+		}
+	}
+	return made
+}
+
+// judges are the stages of the workflow whose gates are those of the eight
+// stages.
+func judges() []string {
+	return []string{agent.Brief, agent.Planning, agent.Collection, Factcheck, agent.Findings, agent.Advocate, Delivery, Verdict}
+}
+
+// gates are what the gates have said, in order. A revision is a gate that has
+// not let through, and takes what follows the synthesis with it.
+func gates(r flow.Run) []pipeline.Gate {
+	var list []pipeline.Gate
+	visits := r.History
+	if r.Judged != nil {
+		visits = append(visits[:len(visits):len(visits)], flow.Visit{Stage: r.Stage, Visit: r.Visit, Ended: r.At, Verdict: *r.Judged})
+	}
+	for _, v := range visits {
+		if !slices.Contains(judges(), v.Stage) || v.Verdict.Move == flow.Ask {
+			continue
+		}
+		g := pipeline.Gate{Stage: partOf(v.Stage), Passed: v.Verdict.Move == flow.Next || v.Verdict.Move == flow.Done, Reason: v.Verdict.Reason, At: v.Ended, Attempt: v.Visit}
+		if list = append(list, g); v.Stage == Verdict && v.Verdict.Move == flow.Jump {
+			list = append(list, pipeline.Gate{Stage: pipeline.Synthesis, Reason: "reviewers ask for a revision", At: v.Ended, Attempt: v.Visit})
+		}
+	}
+	return list
+}
+
+// PipelineState is where staged research stands, from its facts alone. The
+// outputs are added by who writes it down.
+func PipelineState(r flow.Run) pipeline.State {
+	st := pipeline.State{
+		RunID: r.Setup.ID, Topic: r.Setup.Topic, CurrentStage: Part(r), StartedAt: r.Began.UTC(), UpdatedAt: r.At.UTC(),
+		Iteration: Revisions(r), MaxIterations: r.Setup.Pipeline.Revisions, Status: pipeline.Running, Gates: gates(r),
+	}
+	switch {
+	case r.Status == flow.Completed:
+		st.Status, st.CurrentStage = string(r.Status), pipeline.Done
+	case r.Status != "":
+		st.Status, st.Error = string(r.Status), r.Reason
+	case !r.Asked.IsZero():
+		st.Status = pipeline.Paused
+	}
+	return st
+}
+
+// AsksToConfirm reports whether what the run waits for is a person's word on
+// what they were shown.
+func AsksToConfirm(r flow.Run) bool { return !r.Asked.IsZero() && r.Stage == agent.Brief }
+
+// Reviewed is what the last review that was counted came to; false before it.
+func Reviewed(r flow.Run) (pipeline.Output, bool) {
+	o := latest(r, Verdict)
+	return o, o.Verdict != ""
+}
