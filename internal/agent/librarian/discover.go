@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"research-council/internal/agent"
 	"research-council/internal/pipeline"
@@ -15,11 +14,11 @@ import (
 
 // matter is what one of the questions of the discovery is about.
 type matter struct {
-	name     string   // of the constraint its answer becomes, where it becomes one
-	question string   // %[1]s is the question, %[2]s its terms
-	why      string   //
-	options  []string //
-	cues     []string // stems by which a question of another seat is known
+	name     string // of the constraint its answer becomes, where it becomes one
+	question string // {topic} and {terms} are the person's question and its terms
+	why      string
+	options  []string
+	cues     string // words by which a question of another seat is known
 }
 
 // Matters of the discovery, each the place of its question.
@@ -37,70 +36,64 @@ const (
 )
 
 // matters are the ten, in their order.
-var matters = sync.OnceValue(func() []matter {
-	list := []matter{
-		{
-			"Purpose", "What do you want to be able to do once “%[1]s” is answered?",
-			"It becomes the goal of the brief.",
-			[]string{"Understand how it works", "Choose between alternatives", "Find what is wrong", "Write about it"},
-			[]string{"purpose goal aim achieve objective why want motivation"},
-		},
-		{
-			"Audience", "Who will read the report on %[2]s, and what do they know about it already?",
-			"It says what has to be explained.",
-			[]string{"Experts", "Practitioners new to the subject", "Decision makers", "The public"},
-			[]string{"audience reader read who knowledge background familiar"},
-		},
-		{
-			"Decision", "Which decision or next step hangs on what is found out about %[2]s, and by when?",
-			"It says which findings matter most.", nil,
-			[]string{"decision decide choose hang consequence action"},
-		},
-		{
-			"Depth", "How deep should the research into %[2]s go?",
-			"It bounds how much is read and how long the report gets.",
-			[]string{"An overview", "The main points with evidence", "Everything that can be found"},
-			[]string{"deep depth detail thorough level overview"},
-		},
-		{
-			"Scope", "Which sides of %[2]s belong to the question, and what is out of scope?",
-			"It bounds what is searched. Write “not …” before what is out of scope.", nil,
-			[]string{"scope exclude include outside aspect boundary cover focus"},
-		},
-		{
-			"Time horizon", "Which time should be looked at: how things stand with %[2]s now, how they came about, or what is planned?",
-			"It says how old a source may be.",
-			[]string{"Now", "The last two years", "The whole history", "What is planned"},
-			[]string{"time horizon period date year recent history old"},
-		},
-		{
-			"Sources to trust", "Which sources on %[2]s do you trust most, and which should not be used?",
-			"It says whose word counts where sources disagree.",
-			[]string{"Specifications and documentation", "The code itself", "Tests and notes", "All alike"},
-			[]string{"source trust evidence reference document literature"},
-		},
-		{
-			"Constraint", "Which constraints hold whatever is found about %[2]s: versions, places, laws, costs?",
-			"What breaks one of them is no answer.", nil,
-			[]string{"constraint budget cost law legal version require resource limit"},
-		},
-		{
-			"Form", "Which form should the report on “%[1]s” have?",
-			"It says how the findings are arranged.",
-			[]string{"A short summary", "A report with recommendations", "A comparison", "A reference to look things up in"},
-			[]string{"form format length structure deliver output report style"},
-		},
-		{
-			"Success criteria", "How will you recognise that “%[1]s” has been answered well enough?",
-			"It becomes the success criteria of the brief; separate them by semicolons.", nil,
-			[]string{"success criteria recognise recognize measure enough satisfied good"},
-		},
-	}
-	for i := range list {
-		list[i].cues = Stems(list[i].cues[0])
-	}
-	return list
-})
+var matters = []matter{
+	{
+		"Purpose", "What do you want to be able to do once “{topic}” is answered?",
+		"It becomes the goal of the brief.",
+		[]string{"Understand how it works", "Choose between alternatives", "Find what is wrong", "Write about it"},
+		"purpose goal aim achieve objective why want motivation",
+	},
+	{
+		"Audience", "Who will read the report on {terms}, and what do they know about it already?",
+		"It says what has to be explained.",
+		[]string{"Experts", "Practitioners new to the subject", "Decision makers", "The public"},
+		"audience reader read who knowledge background familiar",
+	},
+	{
+		"Decision", "Which decision or next step hangs on what is found out about {terms}, and by when?",
+		"It says which findings matter most.", nil,
+		"decision decide choose hang consequence action",
+	},
+	{
+		"Depth", "How deep should the research into {terms} go?",
+		"It bounds how much is read and how long the report gets.",
+		[]string{"An overview", "The main points with evidence", "Everything that can be found"},
+		"deep depth detail thorough level overview",
+	},
+	{
+		"Scope", "Which sides of {terms} belong to the question, and what is out of scope?",
+		"It bounds what is searched. Write “not …” before what is out of scope.", nil,
+		"scope exclude include outside aspect boundary cover focus",
+	},
+	{
+		"Time horizon", "Which time should be looked at: how things stand with {terms} now, how they came about, or what is planned?",
+		"It says how old a source may be.",
+		[]string{"Now", "The last two years", "The whole history", "What is planned"},
+		"time horizon period date year recent history old",
+	},
+	{
+		"Sources to trust", "Which sources on {terms} do you trust most, and which should not be used?",
+		"It says whose word counts where sources disagree.",
+		[]string{"Specifications and documentation", "The code itself", "Tests and notes", "All alike"},
+		"source trust evidence reference document literature",
+	},
+	{
+		"Constraint", "Which constraints hold whatever is found about {terms}: versions, places, laws, costs?",
+		"What breaks one of them is no answer.", nil,
+		"constraint budget cost law legal version require resource limit",
+	},
+	{
+		"Form", "Which form should the report on “{topic}” have?",
+		"It says how the findings are arranged.",
+		[]string{"A short summary", "A report with recommendations", "A comparison", "A reference to look things up in"},
+		"form format length structure deliver output report style",
+	},
+	{
+		"Success criteria", "How will you recognise that “{topic}” has been answered well enough?",
+		"It becomes the success criteria of the brief; separate them by semicolons.", nil,
+		"success criteria recognise recognize measure enough satisfied good",
+	},
+}
 
 // Ask makes the ten questions of the discovery concrete with the words of the
 // question itself.
@@ -114,8 +107,8 @@ func Ask(topic string) pipeline.Questions {
 		about = "the subject"
 	}
 	var q pipeline.Questions
-	for i, m := range matters() {
-		text := strings.NewReplacer("%[1]s", asked, "%[2]s", about).Replace(m.question)
+	for i, m := range matters {
+		text := strings.NewReplacer("{topic}", asked, "{terms}", about).Replace(m.question)
 		q.Questions = append(q.Questions, pipeline.Question{ID: fmt.Sprintf("Q%d", i+1), Question: text, Why: m.why, Options: m.options})
 	}
 	return q
@@ -201,7 +194,7 @@ func MakeBrief(topic string, asked pipeline.Questions, answers map[string]string
 	}
 	for _, m := range []int{depthWanted, horizon, trusted, limits, shape} {
 		for _, r := range by[m] {
-			b.Constraints = append(b.Constraints, matters()[m].name+": "+r.text)
+			b.Constraints = append(b.Constraints, matters[m].name+": "+r.text)
 		}
 	}
 	for _, r := range other {
@@ -272,9 +265,9 @@ func inOrder(answers map[string]string) []string {
 func matterOf(question string) (int, bool) {
 	have := stemSet(question)
 	best, most := 0, 0
-	for i, m := range matters() {
+	for i, m := range matters {
 		n := 0
-		for _, st := range m.cues {
+		for _, st := range Stems(m.cues) {
 			if have[st] {
 				n++
 			}

@@ -35,53 +35,59 @@ type part struct {
 	title, query string
 }
 
-// MakePlan divides a question into subtopics by the headings under which its
-// words stand in the files and by the terms these passages share, and deals the
-// subtopics out to agents. The first subtopic is the question itself.
+// planner is a plan in the making.
+type planner struct {
+	*researcher
+	brief  pipeline.Brief
+	beyond map[string]bool // stems of what is out of scope
+}
+
+// MakePlan divides a question into subtopics by what its brief adds to it, by
+// the headings under which its words stand in the files and by the terms these
+// passages share, and deals the subtopics out to agents. The first subtopic is
+// the question itself.
 func MakePlan(ctx context.Context, topic string, brief pipeline.Brief, lib Library) (pipeline.Plan, error) {
-	if slices.Equal(brief.SuccessCriteria, ownCriteria(topic)) {
-		brief.SuccessCriteria = nil // they hold for any question and say nothing of this one
-	}
-	asked := strings.Join(append([]string{topic, topic, brief.Goal}, slices.Concat(brief.InScope, brief.SuccessCriteria)...), "\n")
-	r, err := begin(ctx, Question{Topic: asked, Iterations: 1}, lib)
+	r, err := begin(ctx, Question{Topic: topic, Iterations: 1}, lib)
 	if err != nil {
 		return pipeline.Plan{}, err
 	}
-	parts, err := r.parts(ctx, topic, brief)
+	p := planner{researcher: r, brief: brief, beyond: map[string]bool{}}
+	asked := stemSet(topic)
+	for st := range stemSet(strings.Join(brief.OutOfScope, " ")) {
+		p.beyond[st] = !asked[st] && !dull()[st]
+	}
+	parts, err := p.parts(ctx)
 	if err != nil {
 		return pipeline.Plan{}, err
 	}
-	p := pipeline.Plan{Quality: quality(topic, r)}
-	core := strings.Join(r.core(topic), " ")
+	core := p.core()
+	plan := pipeline.Plan{Quality: p.quality()}
 	for i, one := range parts {
-		p.Subtopics = append(p.Subtopics, pipeline.Subtopic{
+		plan.Subtopics = append(plan.Subtopics, pipeline.Subtopic{
 			ID: fmt.Sprintf("T%d", i+1), Title: one.title,
 			Questions: []string{agent.Plain("What do the files say on this that bears on "+bearing(core), lineRunes) + "?"},
 		})
 	}
-	p.Agents = deal(p.Subtopics, parts, core)
-	return p, nil
+	plan.Agents = deal(plan.Subtopics, parts, strings.Join(core, " "))
+	return plan, nil
 }
 
-func bearing(core string) string {
-	if core == "" {
+func bearing(core []string) string {
+	if len(core) == 0 {
 		return "the question"
 	}
-	return quoted(strings.Fields(core))
+	return quoted(core)
 }
 
 // core are the words of the question that tell most in these files, or its
 // first ones where none stands there.
-func (r *researcher) core(topic string) []string {
-	have := stemSet(topic)
+func (p *planner) core() []string {
 	var out []string
-	for _, c := range r.rank.concepts {
-		if holds(have, c.stems) && len(out) < queryTerms {
-			out = append(out, strings.Fields(agent.Plain(c.name, titleRunes))...)
-		}
+	for _, c := range p.rank.concepts[:min(len(p.rank.concepts), queryTerms)] {
+		out = append(out, agent.Plain(c.name, titleRunes))
 	}
 	if len(out) == 0 {
-		return termsOf(topic, queryTerms)
+		return termsOf(p.result.Topic, queryTerms)
 	}
 	return out
 }
@@ -107,47 +113,57 @@ func deal(subtopics []pipeline.Subtopic, parts []part, core string) []pipeline.A
 
 // wishes are the parts of the brief that hold words the files know and the
 // question does not have.
-func (r *researcher) wishes(topic string, brief pipeline.Brief) []part {
-	asked := stemSet(topic)
+func (p *planner) wishes(ctx context.Context) ([]part, error) {
+	type wish struct{ called, text string }
+	list := []wish{{"The goal of the brief: ", p.brief.Goal}}
+	for _, s := range p.brief.InScope {
+		list = append(list, wish{"In scope: ", s})
+	}
+	if !slices.Equal(p.brief.SuccessCriteria, ownCriteria(p.result.Topic)) { // those say nothing of this question
+		list = append(list, wish{"The success criteria: ", strings.Join(p.brief.SuccessCriteria, "; ")})
+	}
 	var out []part
-	add := func(called, wish string) {
-		var new []string
-		for _, c := range r.rank.concepts {
-			if holds(stemSet(wish), c.stems) && !holds(asked, c.stems) && len(new) < queryTerms {
-				new = append(new, c.name)
-			}
+	for _, w := range list[:min(len(list), mostListed)] {
+		terms, err := p.beside(ctx, w.text)
+		if err != nil {
+			return nil, err
 		}
-		if len(new) > 0 && len(out) < mostWishes {
-			out = append(out, part{called + agent.Plain(wish, shownTopic), strings.Join(new, " ")})
+		if len(terms) > 0 && len(out) < mostWishes {
+			out = append(out, part{w.called + agent.Plain(w.text, shownTopic), strings.Join(terms, " ")})
 		}
 	}
-	add("The goal of the brief: ", brief.Goal)
-	for _, s := range brief.InScope {
-		add("In scope: ", s)
+	return out, nil
+}
+
+// beside are the words of a text that stand in the files and not in the
+// question, those first that tell most.
+func (p *planner) beside(ctx context.Context, text string) ([]string, error) {
+	asked := stemSet(p.result.Topic)
+	fresh := slices.DeleteFunc(concepts(text), func(c concept) bool { return holds(asked, c.stems) || dullWord(c.name) })
+	known, _, err := weigh(ctx, p.lib, fresh)
+	if err != nil {
+		return nil, fmt.Errorf("look up the terms of the brief: %w", err)
 	}
-	add("The success criteria: ", strings.Join(brief.SuccessCriteria, "; "))
-	return out
+	var out []string
+	for _, c := range known[:min(len(known), queryTerms)] {
+		out = append(out, agent.Plain(c.name, titleRunes))
+	}
+	return out, nil
 }
 
 // parts are the subtopics: the question, what the brief adds to it, headings,
 // shared terms, and where these are few what can be asked of any subject.
-func (r *researcher) parts(ctx context.Context, topic string, brief pipeline.Brief) ([]part, error) {
-	out := append([]part{{title: "The question itself: " + agent.Plain(topic, shownTopic)}}, r.wishes(topic, brief)...)
-	headings, err := r.headings(ctx)
-	if err != nil {
-		return nil, err
-	}
-	out = append(out, headings...)
-	leads, err := r.leads(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("look for terms to divide the question by: %w", err)
-	}
-	seen := stemSet(strings.Join(titlesOf(headings), " "))
-	most := len(out) + mostTerms
-	for _, l := range leads {
-		name := agent.Plain(l.name, titleRunes)
-		if len(out) < most && !holds(seen, l.stems) {
-			out = append(out, part{"The term “" + name + "”, which the passages found share", name})
+func (p *planner) parts(ctx context.Context) ([]part, error) {
+	out := []part{{title: "The question itself: " + agent.Plain(p.result.Topic, shownTopic)}}
+	for _, more := range []func(context.Context) ([]part, error){p.wishes, p.headings, p.terms} {
+		parts, err := more(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, one := range parts {
+			if !slices.ContainsFunc(out, func(o part) bool { return o.query == one.query }) {
+				out = append(out, one)
+			}
 		}
 	}
 	for _, s := range sides {
@@ -158,12 +174,24 @@ func (r *researcher) parts(ctx context.Context, topic string, brief pipeline.Bri
 	return out, nil
 }
 
-func titlesOf(parts []part) []string {
-	out := make([]string, len(parts))
-	for i, p := range parts {
-		out[i] = p.query
+// terms are those the passages found have in common.
+func (p *planner) terms(ctx context.Context) ([]part, error) {
+	leads, err := p.leads(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("look for terms to divide the question by: %w", err)
 	}
-	return out
+	var out []part
+	for _, l := range leads {
+		if name := agent.Plain(l.name, titleRunes); len(out) < mostTerms && !p.out(name) {
+			out = append(out, part{"The term “" + name + "”, which the passages found share", name})
+		}
+	}
+	return out, nil
+}
+
+// out reports whether a title has a word of what is out of scope.
+func (p *planner) out(title string) bool {
+	return slices.ContainsFunc(Stems(title), func(st string) bool { return p.beyond[st] })
 }
 
 // emptyTitles are words of headings that name no subject.
@@ -179,21 +207,21 @@ type section struct {
 
 // headings are the headings of documents below which the words of the question
 // stand, the best first, no two much alike.
-func (r *researcher) headings(ctx context.Context) ([]part, error) {
-	q := Query{Any: r.stems(), Limit: headingPassage}
+func (p *planner) headings(ctx context.Context) ([]part, error) {
+	q := Query{Any: p.stems(), Limit: headingPassage}
 	if len(q.Any) == 0 {
 		return nil, nil
 	}
-	passages, err := r.lib.Search(ctx, q)
+	passages, err := p.lib.Search(ctx, q)
 	if err != nil {
 		return nil, fmt.Errorf("search the files for headings: %w", err)
 	}
 	var out []part
 	var taken []map[string]bool
-	for _, s := range sections(r.candidates(passages, lead{})) {
+	for _, s := range sections(p.candidates(passages, lead{})) {
 		stems := stemSet(s.title)
 		like := func(o map[string]bool) bool { return alike(stems, o) > 0.5 }
-		if len(out) == mostHeadings || slices.ContainsFunc(taken, like) {
+		if len(out) == mostHeadings || p.out(s.title) || slices.ContainsFunc(taken, like) {
 			continue
 		}
 		taken = append(taken, stems)
@@ -235,19 +263,16 @@ func vain(title string) bool {
 }
 
 // quality are criteria that a program can hold the research to.
-func quality(topic string, r *researcher) []string {
+func (p *planner) quality() []string {
 	out := []string{
 		"Every fact has a quotation that stands word for word in its source, at the lines given.",
 		"Every subtopic has a fact whose quotation was located, or the report says that it has none.",
 		"Every finding cites the facts it rests on by their ids; one that rests on a single source is named as such.",
 		"Facts that were not verified are listed with the reason and prove nothing.",
 	}
-	have := stemSet(topic)
 	var missing []string
-	for _, m := range r.result.Missing {
-		if holds(have, Stems(m)) && len(missing) < mostListed {
-			missing = append(missing, agent.Plain(m, titleRunes))
-		}
+	for _, m := range p.result.Missing[:min(len(p.result.Missing), mostListed)] {
+		missing = append(missing, agent.Plain(m, titleRunes))
 	}
 	if len(missing) > 0 {
 		out = append(out, agent.Plain("The report says that these terms of the question stand in no file: "+quoted(missing), answerRunes-1)+".")
@@ -283,6 +308,7 @@ func (d Desk) briefOf(a assignment) (pipeline.Brief, error) {
 	}
 	err = decode(texts[0], "brief", &b)
 	b.InScope = b.InScope[:min(len(b.InScope), mostListed)]
+	b.OutOfScope = b.OutOfScope[:min(len(b.OutOfScope), mostListed)]
 	b.SuccessCriteria = b.SuccessCriteria[:min(len(b.SuccessCriteria), mostListed)]
 	return b, err
 }

@@ -140,6 +140,15 @@ func TestAPlanSaysWhichTermsStandNowhere(t *testing.T) {
 	require.Contains(t, text, "stand in no file: “unicorns”")
 }
 
+func TestAPlanFollowsTheBrief(t *testing.T) {
+	brief := `{"goal":"Understand the watchdog.","in_scope":["the thermocouple"],"out_of_scope":["not the safety"],"success_criteria":["I know the hysteresis."]}`
+	_, text := answered[pipeline.Plan](newSession(t, works), in(agent.Planning), brief)
+	require.Contains(t, text, "The goal of the brief: Understand the watchdog.")
+	require.Contains(t, text, "In scope: the thermocouple")
+	require.Contains(t, text, "The success criteria: I know the hysteresis.")
+	require.NotContains(t, text, "Safety")
+}
+
 func TestEachAgentBringsFactsOfItsFocus(t *testing.T) {
 	s := newSession(t, works)
 	p, plan := answered[pipeline.Plan](s, in(agent.Planning), heaterBrief)
