@@ -36,9 +36,10 @@ func wide(text []byte) bool {
 	return bytes.HasPrefix(text, []byte{0xff, 0xfe}) || bytes.HasPrefix(text, []byte{0xfe, 0xff})
 }
 
-// ending is how the first line of a text ends.
+// ending is how the first line of a text ends, or would with a line feed.
 func ending(text []byte) string {
-	if at := bytes.IndexByte(text, '\n'); at > 0 && text[at-1] == '\r' {
+	first, _, _ := bytes.Cut(text, []byte("\n"))
+	if bytes.HasSuffix(first, []byte("\r")) {
 		return "\r\n"
 	}
 	return "\n"

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os/exec"
 	"slices"
 	"strings"
@@ -22,8 +23,9 @@ const (
 type call struct {
 	args  []string
 	stdin []byte
-	index string   // file to use as the index; "" for the repository's own
-	env   []string // added to that of every call
+	index string    // file to use as the index; "" for the repository's own
+	env   []string  // added to that of every call
+	out   io.Writer // gets the answer as it comes; nil for it to be returned
 }
 
 // failure is a git command that ended with a code other than 0.
@@ -78,6 +80,9 @@ func (r *Repo) run(ctx context.Context, dir string, c call) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, r.program, append(args, c.args...)...)
 	var out, said bytes.Buffer
 	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = dir, bytes.NewReader(c.stdin), &out, &said
+	if c.out != nil {
+		cmd.Stdout = c.out
+	}
 	cmd.Env = append(slices.Clone(r.env), c.env...)
 	if c.index != "" {
 		cmd.Env = append(cmd.Env, "GIT_INDEX_FILE="+c.index)

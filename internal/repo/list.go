@@ -1,0 +1,393 @@
+package repo
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"research-council/internal/survey"
+)
+
+// ErrNoRef is a --since that names no commit of this repository.
+var ErrNoRef = errors.New("names no commit here: give a branch, a tag or a commit; in a shallow clone fetch it first")
+
+// Listing says which files of a folder are listed.
+type Listing struct {
+	Since  string   // only files changed since this branch, tag or commit are reviewed; "" for all
+	Under  []string // only these folders and files of it, slash-separated; none for all
+	Except []string // folders and files left out without a word, patterns as of [Empty]
+	Git    string   // path of the program; "" for the one in PATH
+}
+
+// Info is what a listing found beside the files.
+type Info struct {
+	Repository bool   // the folder lies in a git repository
+	Root       string // the folder that was listed; the paths are relative to it
+	Commit     string // HEAD; "" without one
+	Branch     string // "" when HEAD is on none
+	Dirty      bool   // there are changes that are not committed, new files among them
+	Shallow    bool   // the history is cut off, so churn is unknown
+	Since      string // the commit the files are compared with; "" for none
+	History    string // what churn was counted over, or why it is unknown; for people
+	Notes      []string
+}
+
+// ownFolder is where a review keeps its own.
+const ownFolder = ".deep-review"
+
+// List lists and reads the files of a folder: what git tracks there and what
+// is new and not ignored, each classified as [survey.Classify] does, entry
+// points linked, by path. Outside a repository the same rules hold for
+// .gitignore. Symbolic links, submodules and what cannot be read are listed
+// with a reason to be left out; what was deleted meanwhile is not.
+//
+// Nothing is written and nothing fetched. Two files a processor are read at a
+// time, at most 1 MiB of each.
+func List(ctx context.Context, dir string, o Listing) ([]survey.File, Info, error) {
+	l, err := openListing(dir, o)
+	if err != nil {
+		return nil, Info{}, fmt.Errorf("list the files of %s: %w", dir, err)
+	}
+	defer l.close()
+	files, err := l.list(ctx)
+	if err != nil {
+		return nil, Info{}, fmt.Errorf("list the files of %s: %w", dir, err)
+	}
+	return files, l.info, nil
+}
+
+// lister lists one folder.
+type lister struct {
+	*Repo
+	Listing
+	top  string // the folder
+	info Info
+	drop func() // what was made for it
+}
+
+func openListing(dir string, o Listing) (*lister, error) {
+	top, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := os.Stat(top); err != nil {
+		return nil, err
+	} else if !info.IsDir() {
+		return nil, errors.New("it is no folder")
+	}
+	l := &lister{Listing: o, top: top, info: Info{Root: top, Repository: true}, drop: func() {}}
+	for _, p := range o.Under {
+		if !filepath.IsLocal(p) || path.Clean(p) != p {
+			return nil, fmt.Errorf("%q is no path inside it", p)
+		}
+		if _, err := os.Lstat(filepath.Join(top, p)); err != nil {
+			return nil, err
+		}
+	}
+	l.Repo, err = Open(top, o.Git)
+	if errors.Is(err, ErrNoRepository) {
+		err = l.borrow()
+	}
+	return l, err
+}
+
+// borrow lets git list a folder outside any repository, by an empty repository
+// elsewhere: nobody reads .gitignore as git does.
+func (l *lister) borrow() error {
+	git := l.Git
+	if git == "" {
+		found, err := exec.LookPath("git")
+		if err != nil {
+			return err
+		}
+		git = found
+	}
+	bare, err := os.MkdirTemp("", "council-list-")
+	if err != nil {
+		return err
+	}
+	l.drop = func() { _ = os.RemoveAll(bare) }
+	l.info.Repository = false
+	l.Repo = &Repo{program: git, env: environment(os.Environ()), root: l.top}
+	if _, err := l.run(context.Background(), bare, call{args: []string{"init", "--quiet", "--bare", "--template=", "."}}); err != nil {
+		l.drop()
+		return err
+	}
+	l.Repo.dir = bare
+	return nil
+}
+
+func (l *lister) close() { l.drop() }
+
+func (l *lister) list(ctx context.Context) ([]survey.File, error) {
+	found, err := l.entries(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.describe(ctx, found); err != nil {
+		return nil, err
+	}
+	if found, err = l.only(ctx, found); err != nil {
+		return nil, err
+	}
+	if err := l.attribute(ctx, found); err != nil {
+		return nil, err
+	}
+	churn, err := l.churn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for i := range found {
+		found[i].file.Churn = churn[found[i].file.Path]
+	}
+	files, err := l.read(ctx, found)
+	if err != nil {
+		return nil, err
+	}
+	survey.Link(files)
+	return files, nil
+}
+
+// found is a path git lists.
+type found struct {
+	file survey.File
+	mode string // of the index; "" for what is not tracked
+}
+
+// entries lists what git tracks in the folder and what is new there, by path.
+func (l *lister) entries(ctx context.Context) ([]found, error) {
+	staged, err := l.items(ctx, "ls-files", "-z", "--stage")
+	if err != nil {
+		return nil, err
+	}
+	at := map[string]string{}
+	for _, item := range staged {
+		head, p, _ := strings.Cut(item, "\t")
+		mode, _, _ := strings.Cut(head, " ")
+		at[p] = mode // a path with a conflict comes three times
+	}
+	others, err := l.items(ctx, "ls-files", "-z", "--others", "--exclude-standard")
+	if err != nil {
+		return nil, err
+	}
+	l.info.Dirty = len(others) > 0
+	for _, p := range others {
+		at[p] = ""
+	}
+	return l.chosen(ctx, at)
+}
+
+// items performs a call in the folder and gives its answers that each end in
+// NUL.
+func (l *lister) items(ctx context.Context, args ...string) ([]string, error) {
+	out, err := l.run(ctx, l.top, call{args: args})
+	if err != nil || len(out) == 0 {
+		return nil, err
+	}
+	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"), nil
+}
+
+// chosen keeps what is asked for. A repository inside the folder is another
+// project's; outside any repository it is as much a part as any folder.
+func (l *lister) chosen(ctx context.Context, at map[string]string) ([]found, error) {
+	var list []found
+	nested := 0
+	for p, mode := range at {
+		if inner, is := strings.CutSuffix(p, "/"); is {
+			more, err := l.inner(ctx, inner)
+			if err != nil {
+				return nil, err
+			}
+			list, nested = append(list, more...), nested+1
+			continue
+		}
+		if l.wanted(p) {
+			list = append(list, found{survey.File{Path: p}, mode})
+		}
+	}
+	if nested > 0 && l.info.Repository {
+		l.note("left out: %d git repositories inside the folder that are no submodules", nested)
+	}
+	slices.SortFunc(list, func(a, b found) int { return strings.Compare(a.file.Path, b.file.Path) })
+	return list, nil
+}
+
+// inner lists a repository inside a folder, if that is in none itself.
+func (l *lister) inner(ctx context.Context, dir string) ([]found, error) {
+	if l.info.Repository {
+		return nil, nil
+	}
+	top := filepath.Join(l.top, filepath.FromSlash(dir))
+	r, err := Open(top, l.program)
+	if err != nil {
+		l.note("left out: %s, whose repository git does not open", survey.Quote(dir))
+		return nil, nil
+	}
+	within := &lister{Repo: r, top: top, info: Info{Repository: true}}
+	list, err := within.entries(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for i := range list {
+		list[i].file.Path = dir + "/" + list[i].file.Path
+	}
+	return slices.DeleteFunc(list, func(f found) bool { return !l.wanted(f.file.Path) }), nil
+}
+
+// wanted reports whether a path is asked for.
+func (l *lister) wanted(p string) bool {
+	if p == ownFolder || strings.HasPrefix(p, ownFolder+"/") || matches(p, l.Except) {
+		return false
+	}
+	if len(l.Under) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(l.Under, func(u string) bool {
+		return u == "." || p == u || strings.HasPrefix(p, u+"/")
+	})
+}
+
+func (l *lister) note(format string, args ...any) {
+	l.info.Notes = append(l.info.Notes, fmt.Sprintf(format, args...))
+}
+
+// describe says where the repository stands.
+func (l *lister) describe(ctx context.Context, list []found) error {
+	if !l.info.Repository {
+		l.note("not a git repository: all files but those .gitignore names")
+		return nil
+	}
+	var err error
+	if l.info.Commit, err = l.Start(ctx); err != nil {
+		return err
+	}
+	if branch, err := l.word(ctx, call{args: []string{"symbolic-ref", "--quiet", "--short", "HEAD"}}); err == nil {
+		l.info.Branch = branch // with an error HEAD is on none
+	}
+	shallow, err := l.word(ctx, call{args: []string{"rev-parse", "--is-shallow-repository"}})
+	if err != nil {
+		return err
+	}
+	l.info.Shallow = shallow == "true"
+	if l.info.Commit == "" {
+		l.info.Dirty = len(list) > 0
+		return nil
+	}
+	changed, err := l.differs(ctx, "HEAD")
+	l.info.Dirty = l.info.Dirty || len(changed) > 0
+	return err
+}
+
+// differs lists the tracked files of the folder that differ in the work tree
+// from a commit.
+func (l *lister) differs(ctx context.Context, commit string) ([]string, error) {
+	return l.items(ctx, "diff", "--name-only", "-z", "--relative", "--no-renames", "--no-ext-diff", "--no-textconv",
+		"--ignore-submodules=all", commit, "--")
+}
+
+// only marks what has not changed since the commit that is asked for.
+func (l *lister) only(ctx context.Context, list []found) ([]found, error) {
+	if l.Since == "" {
+		return list, nil
+	}
+	if !l.info.Repository {
+		return nil, fmt.Errorf("what changed since %q: %w", l.Since, ErrNoRepository)
+	}
+	base, err := l.base(ctx, l.Since)
+	if err != nil {
+		return nil, err
+	}
+	l.info.Since = base
+	changed, err := l.differs(ctx, base)
+	if err != nil {
+		return nil, err
+	}
+	is := map[string]bool{}
+	for _, p := range changed {
+		is[p] = true
+	}
+	return slices.DeleteFunc(list, func(f found) bool { return f.mode != "" && !is[f.file.Path] }), nil
+}
+
+// mostRef bounds the name of a branch, a tag or a commit; git's own files are
+// named by them.
+const mostRef = 255
+
+// base is the commit from which HEAD and a named one went apart.
+func (l *lister) base(ctx context.Context, ref string) (string, error) {
+	if len(ref) > mostRef || strings.HasPrefix(ref, "-") || strings.HasPrefix(ref, ":") || strings.ContainsFunc(ref, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		return "", fmt.Errorf("%q %w", ref, ErrNoRef)
+	}
+	id, err := l.word(ctx, call{args: []string{"rev-parse", "--verify", "--quiet", "--end-of-options", ref + "^{commit}"}})
+	var f *failure
+	if errors.As(err, &f) {
+		return "", fmt.Errorf("%q %w", ref, ErrNoRef)
+	}
+	if err != nil {
+		return "", err
+	}
+	if l.info.Commit == "" {
+		return id, nil
+	}
+	base, err := l.word(ctx, call{args: []string{"merge-base", id, l.info.Commit}})
+	if errors.As(err, &f) && f.code == 1 {
+		l.note("%s and HEAD have no commit in common here: compared with it directly", survey.Quote(ref))
+		return id, nil
+	}
+	first, _, _ := strings.Cut(base, "\n")
+	return first, err
+}
+
+// attribute asks git what .gitattributes says, where there is one.
+func (l *lister) attribute(ctx context.Context, list []found) error {
+	own, _ := os.Stat(filepath.Join(l.dir, "info", "attributes"))
+	named := slices.ContainsFunc(list, func(f found) bool { return path.Base(f.file.Path) == ".gitattributes" })
+	above, _ := os.Lstat(filepath.Join(l.root, ".gitattributes"))
+	if own == nil && !named && above == nil {
+		return nil
+	}
+	var stdin bytes.Buffer
+	at := map[string]*survey.Attributes{}
+	for i := range list {
+		stdin.WriteString(list[i].file.Path + "\x00")
+		at[list[i].file.Path] = &list[i].file.Attributes
+	}
+	out, err := l.run(ctx, l.top, call{stdin: stdin.Bytes(), args: []string{
+		"check-attr", "-z", "--stdin",
+		"linguist-vendored", "linguist-generated", "linguist-documentation", "linguist-language",
+	}})
+	if err != nil {
+		return err
+	}
+	items := strings.Split(string(out), "\x00")
+	for i := 0; i+2 < len(items); i += 3 {
+		if a := at[items[i]]; a != nil {
+			attributed(a, items[i+1], items[i+2])
+		}
+	}
+	return nil
+}
+
+// attributed enters one attribute.
+func attributed(a *survey.Attributes, name, value string) {
+	answer := map[string]string{"set": "set", "true": "set", "unset": "unset", "false": "unset"}[value]
+	switch name {
+	case "linguist-vendored":
+		a.Vendored = answer
+	case "linguist-generated":
+		a.Generated = answer
+	case "linguist-documentation":
+		a.Documentation = answer
+	case "linguist-language":
+		if answer == "" && value != "unspecified" {
+			a.Language = value
+		}
+	}
+}

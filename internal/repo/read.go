@@ -1,0 +1,119 @@
+package repo
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync/atomic"
+	"syscall"
+
+	"golang.org/x/sync/errgroup"
+
+	"research-council/internal/survey"
+)
+
+// read reads and classifies the files, some at a time, each reader with one
+// buffer. What is no file any more is dropped, and counted.
+func (l *lister) read(ctx context.Context, list []found) ([]survey.File, error) {
+	files := make([]survey.File, len(list))
+	l.place(list)
+	var next atomic.Int64
+	g, ctx := errgroup.WithContext(ctx)
+	for range min(len(list), 2*runtime.GOMAXPROCS(0)) {
+		g.Go(func() error {
+			buffer := make([]byte, survey.MostSize+1)
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= len(list) {
+					return nil
+				}
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				files[i] = l.look(list[i], buffer)
+			}
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	gone := len(files)
+	files = slices.DeleteFunc(files, func(f survey.File) bool { return f.Path == "" })
+	if gone -= len(files); gone > 0 {
+		l.note("left out: %d files that git knows and that are not there", gone)
+	}
+	return files, nil
+}
+
+// place tells what lies beyond a symbolic link: it is not of this tree.
+func (l *lister) place(list []found) {
+	beyond := (&Repo{root: l.top}).linked()
+	for i := range list {
+		f := &list[i]
+		switch {
+		case f.mode == modeLink:
+			leave(&f.file, survey.SkipModule, "a repository of its own")
+		case beyond(f.file.Path):
+			leave(&f.file, survey.SkipLink, "it lies beyond a symbolic link")
+		}
+	}
+}
+
+func leave(f *survey.File, skip, why string) { f.Skip, f.Reasons = skip, []string{why} }
+
+// look reads a file; one that is gone comes back without a path.
+func (l *lister) look(at found, buffer []byte) survey.File {
+	f := at.file
+	if f.Skip != "" {
+		return f
+	}
+	size, mode, text, err := readFile(filepath.Join(l.top, f.Path), buffer)
+	f.Size, f.Executable = size, mode&0o111 != 0
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+		return survey.File{}
+	case errors.Is(err, syscall.ELOOP):
+		leave(&f, survey.SkipLink, "it is not followed")
+	case errors.Is(err, errNoFile):
+		if mode.IsDir() {
+			return survey.File{} // the file became a folder
+		}
+		leave(&f, survey.SkipUnread, "no regular file")
+	case err != nil:
+		var reason *fs.PathError
+		if errors.As(err, &reason) {
+			err = reason.Err
+		}
+		leave(&f, survey.SkipUnread, err.Error())
+	}
+	return survey.Classify(f, text)
+}
+
+var errNoFile = errors.New("no regular file")
+
+// readFile reads the beginning of a regular file into a buffer. A link is not
+// followed, and a pipe is not waited for.
+func readFile(name string, buffer []byte) (int64, fs.FileMode, []byte, error) {
+	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return 0, 0, nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return 0, 0, nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return 0, info.Mode(), nil, errNoFile
+	}
+	n, err := io.ReadFull(f, buffer)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = nil
+	}
+	return info.Size(), info.Mode(), buffer[:n], err
+}
