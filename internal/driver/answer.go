@@ -1,7 +1,9 @@
 package driver
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"path"
 	"strings"
 
@@ -63,13 +65,31 @@ func (s *supervisor) lintAnswer(role string, object []byte) []string {
 			return []string{err.Error()}
 		}
 	case agent.Findings, agent.Advocate:
-		reg := s.registry()
-		return pipeline.Lint(role, object, func(id string) bool { _, ok := reg.Entry(id); return ok })
+		known := s.checkedIDs()
+		return pipeline.Lint(role, object, func(id string) bool { return known[id] })
 	}
 	return nil
 }
 
-// counted is what gates judge an answer by; nil where there is nothing to
+// checkedIDs are the facts an answer may rest on: those that were verified.
+func (s *supervisor) checkedIDs() map[string]bool {
+	ids := map[string]bool{}
+	for _, f := range s.factcheck().Verified {
+		ids[f.ID] = true
+	}
+	return ids
+}
+
+// factcheck reads what the fact-check came to; nothing is the zero value.
+func (s *supervisor) factcheck() pipeline.FactCheckResult {
+	var checked pipeline.FactCheckResult
+	if data, err := s.folder.Read(recipe.FactcheckFile); err == nil && json.Unmarshal(data, &checked) != nil {
+		return pipeline.FactCheckResult{}
+	}
+	return checked
+}
+
+// countedIn is what gates judge an answer by; nil where there is nothing to
 // count.
 func (s *supervisor) countedIn(t flow.Task) *flow.Assessment {
 	data, err := s.folder.Read(path.Join(dirOf(t), t.Writes))
@@ -100,7 +120,12 @@ func answered(t flow.Task, data []byte) ([]byte, error) {
 	if t.Role == agent.Brief {
 		return pipeline.CleanBrief(object)
 	}
-	return object, nil
+	var lines bytes.Buffer // what reads files by lines reads all of it
+	if err := json.Indent(&lines, object, "", "  "); err != nil {
+		return nil, fmt.Errorf("publish an answer: %w", err)
+	}
+	lines.WriteByte('\n')
+	return lines.Bytes(), nil
 }
 
 // refused is an answer that does not fit.

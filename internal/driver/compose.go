@@ -238,6 +238,9 @@ func (s *supervisor) goOn(ask agent.Turn, t flow.TaskState) (string, error) {
 	if iterates(t.Task) {
 		return prompt.Interrupted(prompt.Values{Campaign: prompt.Campaign{Records: ask.Dir, Record: ask.Report}})
 	}
+	if staged(t.Role) {
+		return prompt.Mend(ask.Report, s.folder.Join(openName(t.Task)))
+	}
 	return prompt.Continue(prompt.Values{
 		Report: ask.Report, ClaimsFile: s.folder.Join(dirOf(t.Task), claimsFile), OpenFile: s.folder.Join(openName(t.Task)),
 		Iteration: t.Loop.Iterations + 1, MaxIterations: t.Rule.Iterations,

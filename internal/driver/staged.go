@@ -240,9 +240,7 @@ func (s *supervisor) inStages(r flow.Run, f report.Final) report.Final {
 		return f
 	}
 	f.Form = report.Staged
-	var checked pipeline.FactCheckResult
-	if data, err := s.folder.Read(recipe.FactcheckFile); err == nil && json.Unmarshal(data, &checked) == nil {
-		st := checked.Stats
+	if st := s.factcheck().Stats; st != (pipeline.Stats{}) {
 		f.Notes = append(f.Notes, fmt.Sprintf("Fact-check, counted by the program: %d facts from %d sources; quotations located %d; held by another family %d, not judged by one %d; verified %d, not verified %d.",
 			st.Total, st.Sources, st.Located, st.Supported, st.Unjudged, st.Verified, st.Unverified))
 	}
