@@ -84,7 +84,7 @@ func wholeRun() []flow.Event {
 		started(geminis, 1),
 		issue(flow.SourceFailed),
 		ended(geminis, 1, flow.Result{Fault: fault, Tokens: 10}),
-		ended(claudes, 1, flow.Result{USD: 0.5, Tokens: 1000, Models: []string{"model-a", "model-b"}, Session: "session-1", Text: secret}),
+		ended(claudes, 1, flow.Result{USD: 0.5, Tokens: 1000, Input: 900, Output: 100, Cached: 300, Models: []string{"model-a", "model-b"}, Session: "session-1", Text: secret}),
 		closed(claudes, loop.Complete),
 		started(geminis, 2),
 		ended(geminis, 2, flow.Result{USD: 0.25, Estimated: true, Tokens: 500}),

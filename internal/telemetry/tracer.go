@@ -45,7 +45,7 @@ type work struct {
 	task  flow.Task
 	model string
 	turn  *work // under way, of a task
-	turns int
+	turns int   // begun; of a turn its number
 	epoch int
 	usage flow.Cost
 }
@@ -209,11 +209,11 @@ func (t *tracer) find(task string) *work {
 
 func (t *tracer) startTurn(e flow.Event) {
 	w := t.find(e.Task)
-	if w == nil {
+	if w == nil || e.Turn <= w.turns {
 		return
 	}
 	t.drop(w)
-	w.turns++
+	w.turns = e.Turn
 	turn := t.start(levelTurn, "invoke_agent "+w.task.Seat, turnID(t.setup.ID, e.Task, e.Turn), w)
 	turn.task, turn.model, turn.turns = w.task, w.model, e.Turn
 	turn.describe(t.stage)
@@ -275,6 +275,10 @@ func (w *work) result(r flow.Result) {
 		a["gen_ai.response.model"] = answering(r.Models, w.model)
 	}
 	a.spend(flow.Cost{USD: r.USD, Estimated: r.Estimated, Tokens: r.Tokens})
+	if w.Kind == Client && r.Input+r.Output > 0 {
+		a["gen_ai.usage.input_tokens"], a["gen_ai.usage.output_tokens"] = r.Input, r.Output
+		a.set("gen_ai.usage.cache_read.input_tokens", r.Cached)
+	}
 	switch {
 	case r.Stopped:
 	case r.Fault != nil:
