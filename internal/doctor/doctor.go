@@ -101,7 +101,7 @@ func Examine(ctx context.Context, s Subject, w World) Report {
 			x.env[name] = value
 		}
 	}
-	groups := []func(context.Context) []Check{x.configuration, x.place, x.keeper, x.hook, x.channels, x.papers, x.surroundings}
+	groups := []func(context.Context) []Check{x.configuration, x.place, x.keeper, x.hook, x.channels, x.pages, x.papers, x.surroundings}
 	names := x.seats()
 	for _, name := range names {
 		groups = append(groups, func(ctx context.Context) []Check { return x.seat(ctx, name) })
