@@ -180,24 +180,32 @@ func members(data []byte) ([]member, error) {
 
 func quote(s string) string { return strconv.Quote(agent.Plain(s, 60)) }
 
-// names gives the id for all that a question may be called.
+// names gives the id for all that a question may be called. What could be
+// meant in two ways is an id first, then what the template writes, then a
+// number, then the text of a question.
 func (q Questions) names() map[string]string {
 	names := map[string]string{}
-	for i, one := range q.Questions {
-		number := strconv.Itoa(i + 1)
-		if n, err := strconv.Atoi(strings.TrimLeft(one.ID, "Qq")); err == nil {
-			number = strconv.Itoa(n)
-		}
-		for _, name := range []string{one.Question, one.label(), number} {
-			if _, taken := names[key(name)]; !taken {
-				names[key(name)] = one.ID
+	for _, name := range []func(i int, one Question) string{
+		func(_ int, one Question) string { return one.ID },
+		func(_ int, one Question) string { return one.label() },
+		func(i int, one Question) string { return one.number(i + 1) },
+		func(_ int, one Question) string { return one.Question },
+	} {
+		for i, one := range q.Questions {
+			if _, taken := names[key(name(i, one))]; !taken {
+				names[key(name(i, one))] = one.ID
 			}
 		}
 	}
-	for _, one := range q.Questions { // an id means its question, whatever else is called so
-		names[key(one.ID)] = one.ID
-	}
 	return names
+}
+
+// number is that of the question's id, else its place.
+func (q Question) number(place int) string {
+	if n, err := strconv.Atoi(strings.TrimLeft(q.ID, "Qq")); err == nil {
+		place = n
+	}
+	return strconv.Itoa(place)
 }
 
 // ids is what the questions are called, for a person.
@@ -219,7 +227,7 @@ const mostNamed = 20
 func (q Questions) unanswered(a Answers) error {
 	var missing []string
 	for _, one := range q.Questions {
-		if a[one.ID] == "" {
+		if line(a[one.ID]) == "" {
 			missing = append(missing, one.ID)
 		}
 	}
@@ -281,7 +289,7 @@ func (a Answers) Markdown(q Questions) string {
 			b.WriteByte('\n')
 		}
 		fmt.Fprintf(&b, "%s asks:\n\n%s\n", one.ID, quoted(one.Question))
-		if a[one.ID] == "" {
+		if line(a[one.ID]) == "" {
 			b.WriteString("There is no answer.\n")
 			continue
 		}

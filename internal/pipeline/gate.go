@@ -165,6 +165,8 @@ func judgeFacts(s *Stats) Ruling {
 		return fail("it cannot be judged: nothing was counted")
 	case s.Verified > s.Total:
 		return fail("it cannot be judged: %d of %d facts are verified", s.Verified, s.Total)
+	case s.Total == 0:
+		return fail("there are no facts to verify")
 	case s.Verified == 0:
 		return fail("none of %s could be verified, and at least 1 is needed", counted(s.Total, "fact"))
 	}

@@ -14,25 +14,19 @@ import (
 func Normalise(p Plan, most int) Plan {
 	most = max(most, 1)
 	subtopics, ids := subtopicsOf(p.Subtopics)
-	agents := merged(agentsOf(p.Agents, ids), most)
-	agents = covering(agents, subtopics, most)
-	titles := map[string]string{}
-	for _, t := range subtopics {
-		titles[t.ID] = t.Title
-	}
+	agents := distinct(agentsOf(p.Agents, ids), subtopics)
+	agents = distinct(merged(agents, most), subtopics)
+	agents = distinct(covering(agents, subtopics, most), subtopics)
 	for i := range agents {
 		agents[i].ID = "A" + strconv.Itoa(i+1)
-		if agents[i].Focus == "" {
-			agents[i].Focus = focusOn(agents[i].Subtopics, titles)
-		}
 	}
 	return Plan{Subtopics: subtopics, Agents: agents, Quality: lines(p.Quality)}
 }
 
 // subtopicsOf are the subtopics with new ids, and which of them an old id
-// means.
-func subtopicsOf(list []Subtopic) ([]Subtopic, map[string][]string) {
-	kept, ids, at := []Subtopic{}, map[string][]string{}, map[string]int{}
+// means: of several that bear it the first.
+func subtopicsOf(list []Subtopic) ([]Subtopic, map[string]string) {
+	kept, ids, at := []Subtopic{}, map[string]string{}, map[string]int{}
 	for _, t := range list {
 		title := line(t.Title)
 		if title == "" {
@@ -45,8 +39,8 @@ func subtopicsOf(list []Subtopic) ([]Subtopic, map[string][]string) {
 			kept = append(kept, Subtopic{ID: "T" + strconv.Itoa(i+1), Title: title})
 		}
 		kept[i].Questions = append(kept[i].Questions, t.Questions...)
-		if old := key(t.ID); old != "" && !slices.Contains(ids[old], kept[i].ID) {
-			ids[old] = append(ids[old], kept[i].ID)
+		if old := key(t.ID); ids[old] == "" {
+			ids[old] = kept[i].ID
 		}
 	}
 	for i := range kept {
@@ -55,23 +49,47 @@ func subtopicsOf(list []Subtopic) ([]Subtopic, map[string][]string) {
 	return kept, ids
 }
 
-// agentsOf are the agents that have something to do, by the new ids.
-func agentsOf(list []Assignment, ids map[string][]string) []Assignment {
-	kept, seen := []Assignment{}, map[string]bool{}
+// agentsOf are the agents by the new ids of subtopics.
+func agentsOf(list []Assignment, ids map[string]string) []Assignment {
+	var agents []Assignment
 	for _, a := range list {
 		var own []string
 		for _, old := range a.Subtopics {
-			own = append(own, ids[key(old)]...)
+			if id := ids[key(old)]; id != "" && key(old) != "" {
+				own = append(own, id)
+			}
 		}
-		a = Assignment{Focus: line(a.Focus), Subtopics: sorted(own), Queries: lines(a.Queries)}
+		agents = append(agents, Assignment{Focus: line(a.Focus), Subtopics: own, Queries: a.Queries})
+	}
+	return agents
+}
+
+// distinct are the agents that have something to do, each once and with a
+// focus.
+func distinct(agents []Assignment, subtopics []Subtopic) []Assignment {
+	kept, seen := []Assignment{}, map[string]bool{}
+	for _, a := range agents {
+		a.Subtopics, a.Queries = sorted(a.Subtopics), lines(a.Queries)
+		if a.Focus == "" {
+			a.Focus = focusOn(a.Subtopics, subtopics)
+		}
 		same := key(a.Focus) + "\n" + strings.Join(a.Subtopics, " ")
-		if same == "\n" || seen[same] {
+		if a.Focus == "" || seen[same] {
 			continue
 		}
 		seen[same] = true
 		kept = append(kept, a)
 	}
 	return kept
+}
+
+// focusOn is a focus made of the titles of subtopics.
+func focusOn(ids []string, subtopics []Subtopic) string {
+	var titles []string
+	for _, id := range ids {
+		titles = append(titles, subtopics[number(id)-1].Title)
+	}
+	return line(strings.Join(titles, "; "))
 }
 
 // sorted are ids of subtopics in their order, each once.
@@ -95,22 +113,13 @@ func merged(agents []Assignment, most int) []Assignment {
 	kept := agents[:most:most]
 	for _, extra := range agents[most:] {
 		a := idlest(kept)
-		a.Focus = joined(a.Focus, extra.Focus)
+		if len(a.Focus) < mostLine {
+			a.Focus = line(a.Focus + "; " + extra.Focus)
+		}
 		a.Subtopics = append(a.Subtopics, extra.Subtopics...)
 		a.Queries = append(a.Queries, extra.Queries...)
 	}
-	for i := range kept {
-		kept[i].Subtopics = sorted(kept[i].Subtopics)
-		kept[i].Queries = lines(kept[i].Queries)
-	}
 	return kept
-}
-
-func joined(a, b string) string {
-	if a == "" || b == "" {
-		return a + b
-	}
-	return line(a + "; " + b)
 }
 
 // idlest is who has the fewest subtopics, the first of several.
@@ -141,16 +150,5 @@ func covering(agents []Assignment, subtopics []Subtopic, most int) []Assignment 
 			a.Subtopics = append(a.Subtopics, t.ID)
 		}
 	}
-	for i := range agents {
-		agents[i].Subtopics = sorted(agents[i].Subtopics)
-	}
 	return agents
-}
-
-func focusOn(ids []string, titles map[string]string) string {
-	var list []string
-	for _, id := range ids {
-		list = append(list, titles[id])
-	}
-	return line(strings.Join(list, "; "))
 }
