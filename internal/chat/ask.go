@@ -53,7 +53,9 @@ type Said struct {
 // redirection, and asks for a stream; an answer that comes in one piece is taken
 // too. An error is a failure as the adapter's event tells it, or that of ctx
 // when it was cancelled.
-func Ask(ctx context.Context, q Question) (Said, error) {
+func Ask(ctx context.Context, q Question) (Said, error) { return ask(ctx, q, quiet) }
+
+func ask(ctx context.Context, q Question, quiet time.Duration) (Said, error) {
 	life, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	watch := time.AfterFunc(quiet, func() { end(errSilent) })

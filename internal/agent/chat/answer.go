@@ -1,7 +1,6 @@
 package chat
 
 import (
-	"bytes"
 	"strings"
 
 	"research-council/internal/agent"
@@ -42,35 +41,44 @@ func (n Answer) To(a Assignment) bool {
 	return n.Session != "" && n.Session == a.Session && n.Iteration == a.Iteration && n.Text != ""
 }
 
-// Finished is the report that an answer makes: what a model thought aloud is
-// taken off, and the marker is its last line exactly where the model came to its
-// end. A model that answers with the marker alone has nothing to add to its
-// last answer. "" is no answer.
+// Finished is the report that an answer makes: what a model thought aloud and a
+// fence around the whole of it are taken off, and the marker is its last line
+// exactly where the model came to its end. A model that answers with the marker
+// alone has nothing to add to its last answer. "" is no answer.
 func Finished(text, finish, last string) string {
-	text = strings.TrimSpace(unthought(strings.ToValidUTF8(text, "\uFFFD")))
-	body := text
-	if mark.Last([]byte(text)) {
-		body = strings.TrimSpace(strings.TrimSuffix(text, agent.Marker))
-		if body == "" {
-			body = unmarked(last)
-		}
+	text = unthought(strings.ToValidUTF8(text, "\uFFFD"))
+	body := unmarked(unfenced(unmarked(text)))
+	if body == "" && mark.Last([]byte(text)) {
+		body = unmarked(last)
 	}
 	switch {
 	case body == "":
 		return ""
-	case finish == Length:
+	case finish != Stop:
 		return body + "\n"
 	}
 	return body + "\n\n" + agent.Marker + "\n"
 }
 
-// unmarked is a report without its marker.
-func unmarked(report string) string {
-	text := bytes.TrimSpace([]byte(report))
-	if mark.Last(text) {
-		text = bytes.TrimSuffix(text, []byte(agent.Marker))
+// unmarked is a text without markers at its end and the space around it.
+func unmarked(text string) string {
+	for mark.Last([]byte(text)) {
+		text = strings.TrimSuffix(strings.TrimSpace(text), agent.Marker)
 	}
-	return string(bytes.TrimSpace(text))
+	return strings.TrimSpace(text)
+}
+
+// unfenced is what stands between the first and the last line where these are
+// the two ends of one code fence.
+func unfenced(text string) string {
+	const fence = "```"
+	first, rest, _ := strings.Cut(text, "\n")
+	inside, closed := strings.CutSuffix(rest, "\n"+fence)
+	word, opened := strings.CutPrefix(strings.TrimSpace(first), fence)
+	if !opened || !closed || strings.ContainsAny(word, "` \t") || strings.Contains("\n"+inside, "\n"+fence) {
+		return text
+	}
+	return inside
 }
 
 // unthought is a text without the thoughts some models put before it.

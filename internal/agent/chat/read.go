@@ -15,9 +15,8 @@ import (
 const (
 	Started = "start" // Model, as it was asked
 	Noted   = "note"  // Note
-	Counted = "usage" // Usage, before the end
 	Ended   = "end"   // Model, Usage, Finish, Text: the answer is in the report
-	Failed  = "error" // Cause and what it was
+	Failed  = "error" // Cause and what it was; Usage where it is known
 )
 
 // Causes of a failure.
