@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/bits"
 	"slices"
 	"strings"
 )
@@ -87,7 +88,7 @@ func readJudgement(data []byte) (Judgement, string) {
 // of several families have found its code and say so, it stays and is
 // disputed, unless a checker has refuted it too. One that is refuted alone is
 // disputed. A duplicate becomes members of the finding it repeats, when that is
-// of the same file or kind; it can raise it as the rules of Merge do. Of
+// of the same file or kind; it raises it as the rules of Merge say. Of
 // verdicts false positive and duplicate on one finding the first one counts.
 func Apply(list []Merged, judgements []Judgement) []Merged {
 	said := map[string][]Judgement{}
@@ -101,7 +102,9 @@ func Apply(list []Merged, judgements []Judgement) []Merged {
 		all[i].Judgements = slices.Compact(js)
 		all[i].Status = status(all[i])
 	}
-	return arranged(fold(all))
+	all = arranged(fold(all))
+	point(all)
+	return all
 }
 
 func byWords(a, b Judgement) int {
@@ -142,15 +145,16 @@ func fold(all []Merged) []Merged {
 	for i := range all {
 		into[i] = repeated(all, place, i)
 	}
+	roots := origins(into)
 	absorbed := map[int][]int{}
-	for i := range all {
-		if root := origin(into, i); root != i {
+	for i, root := range roots {
+		if root != i {
 			absorbed[root] = append(absorbed[root], i)
 		}
 	}
 	var kept []Merged
-	for i := range all {
-		if origin(into, i) == i {
+	for i, root := range roots {
+		if root == i {
 			kept = append(kept, absorb(all, i, absorbed[i]))
 		}
 	}
@@ -165,24 +169,30 @@ func repeated(all []Merged, place map[string]int, i int) int {
 	}
 	for _, j := range m.Judgements {
 		of, known := place[j.Of]
-		if j.Verdict == SaysDuplicate && known && (all[of].File == m.File || all[of].Kind == m.Kind) {
+		if j.ID == m.ID && j.Verdict == SaysDuplicate && known && (all[of].File == m.File || all[of].Kind == m.Kind) {
 			return of
 		}
 	}
 	return i
 }
 
-// origin follows duplicates to what they all repeat. One that repeats itself in
-// the end repeats nothing.
-func origin(into []int, i int) int {
-	at := i
-	for range into {
-		if into[at] == at {
-			return at
+// origins follow duplicates to what they all repeat. What leads into a ring
+// repeats nothing. Every round doubles how far is looked.
+func origins(into []int) []int {
+	far := slices.Clone(into)
+	for range bits.Len(uint(len(into))) {
+		next := make([]int, len(far))
+		for i, at := range far {
+			next[i] = far[at]
 		}
-		at = into[at]
+		far = next
 	}
-	return i
+	for i, at := range far {
+		if into[at] != at {
+			far[i] = i
+		}
+	}
+	return far
 }
 
 // absorb is a finding with the members of its duplicates.
@@ -192,17 +202,15 @@ func absorb(all []Merged, i int, others []int) Merged {
 		return m
 	}
 	members := pointers(nil, m.Members)
+	m.Judgements = slices.Clone(m.Judgements)
 	for _, o := range others {
 		members = pointers(members, all[o].Members)
-		m.Judgements = append(slices.Clone(m.Judgements), all[o].Judgements...)
-		if all[o].Place() != m.Place() {
-			m.Also = append(slices.Clone(m.Also), all[o].Place())
-		}
+		m.Judgements = append(m.Judgements, all[o].Judgements...)
 	}
 	slices.SortFunc(m.Judgements, byWords)
 	joined := join(members)
-	joined.ID, joined.Fingerprint, joined.Status = m.ID, m.Fingerprint, m.Status
-	joined.Also, joined.AlsoMore, joined.Judgements = m.Also, m.AlsoMore, m.Judgements
+	joined.ID, joined.Fingerprint, joined.Judgements = m.ID, m.Fingerprint, m.Judgements
+	joined.Status = status(joined)
 	return joined
 }
 

@@ -63,8 +63,8 @@ func print(f Finding) string {
 // mostAlso bounds the places told with each finding of a pattern.
 const mostAlso = 10
 
-// point enters with each finding where else in its folder its pattern is: the
-// same kind and category, or without a category the same title.
+// point enters with each finding that stands where else in its folder its
+// pattern is: the same kind and category, or without a category the same title.
 func point(all []Merged) {
 	type pattern struct{ folder, kind, category, title string }
 	of := func(f Finding) pattern {
@@ -76,8 +76,11 @@ func point(all []Merged) {
 	}
 	same := map[pattern][]int{}
 	for i := range all {
-		p := of(all[i].Finding)
-		same[p] = append(same[p], i)
+		all[i].Also, all[i].AlsoMore = nil, 0
+		if all[i].Stands() {
+			p := of(all[i].Finding)
+			same[p] = append(same[p], i)
+		}
 	}
 	for _, group := range same {
 		for _, i := range group {
