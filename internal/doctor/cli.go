@@ -218,8 +218,13 @@ func (x exam) price(name string) (Check, bool) {
 			without = append(without, m)
 		}
 	}
-	if len(without) == 0 {
+	return unpriced(name, without)
+}
+
+// unpriced is the check of a seat's models that have no price.
+func unpriced(name string, models []string) (Check, bool) {
+	if len(models) == 0 {
 		return Check{}, true
 	}
-	return Check{name, Note, "it tells tokens and no cost: a cap on money does not see it", "put prices of " + strings.Join(without, ", ") + " into the configuration"}, false
+	return Check{name, Note, "it tells tokens and no cost: a cap on money does not see it", "put prices of " + strings.Join(models, ", ") + " into the configuration"}, false
 }

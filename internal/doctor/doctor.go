@@ -106,6 +106,13 @@ func Examine(ctx context.Context, s Subject, w World) Report {
 	for _, name := range names {
 		groups = append(groups, func(ctx context.Context) []Check { return x.seat(ctx, name) })
 	}
+	for _, name := range x.Config.Chats() {
+		checks, ready := x.chat(name)
+		groups = append(groups, func(context.Context) []Check { return checks })
+		if ready {
+			names = append(names, name)
+		}
+	}
 	found := gather(ctx, groups)
 	return conclude(names, found)
 }

@@ -94,7 +94,7 @@ func (m *machine) unset(names ...string) {
 func TestAHealthyMachine(t *testing.T) {
 	r := healthy(t).examine()
 	require.True(t, r.Fit)
-	require.Equal(t, []string{"claude", "codex", "gemini", "librarian"}, r.Seats)
+	require.Equal(t, []string{"claude", "codex", "gemini", "openai", "librarian"}, r.Seats)
 	for _, c := range r.Checks {
 		require.Contains(t, []doctor.Level{doctor.OK, doctor.Note}, c.Level, c.Finding)
 	}
@@ -177,7 +177,18 @@ func TestWhatIsWrongIsFound(t *testing.T) {
 				return "/bin/" + p, nil
 			}
 		}, doctor.Note, "pdflatex, and no bibtex", true},
-		"no login (gemini)": {func(m *machine) { m.unset("GEMINI_API_KEY") }, doctor.Warning, "login: none", true},
+		"no login (gemini)":        {func(m *machine) { m.unset("GEMINI_API_KEY") }, doctor.Warning, "login: none", true},
+		"a server without its key": {func(m *machine) { m.unset("OPENAI_API_KEY") }, doctor.Note, "MISSING (max): OPENAI_API_KEY is not set", true},
+		"one that is to take part": {func(m *machine) { m.Config.Seats = append(m.Config.Seats, "groq") }, doctor.Warning, "MISSING (max): GROQ_API_KEY is not set", true},
+		"a server elsewhere":       {func(m *machine) { m.Environ = append(m.Environ, "OPENAI_BASE_URL=http://10.0.0.7:8000/v1") }, doctor.OK, "http://10.0.0.7:8000/v1; login: OPENAI_API_KEY", true},
+		"a key in the open":        {func(m *machine) { m.Environ = append(m.Environ, "OPENAI_BASE_URL=http://10.0.0.7:8000/v1") }, doctor.Note, "its key goes over the network unencrypted", true},
+		"a server nowhere":         {func(m *machine) { m.Environ = append(m.Environ, "OPENAI_BASE_URL=nowhere") }, doctor.Note, "OPENAI_BASE_URL has to be an http or https address", true},
+		"a server of one's own": {func(m *machine) {
+			m.Config.Chat["own"] = config.Chat{BaseURL: "http://127.0.0.1:11434/v1", Max: config.Model{Model: "m"}, Free: true}
+		}, doctor.OK, "http://127.0.0.1:11434/v1; it wants no key", true},
+		"a tier without a model": {func(m *machine) {
+			m.Config.Chat["own"] = config.Chat{BaseURL: "http://127.0.0.1:11434/v1", Max: config.Model{Model: "m"}, Free: true}
+		}, doctor.Note, "MISSING (cheap): no model is configured for this tier", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := healthy(t)
@@ -192,6 +203,15 @@ func TestWhatIsWrongIsFound(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestAServerTakesPartThatHasAKey(t *testing.T) {
+	m := healthy(t)
+	m.unset("OPENAI_API_KEY")
+	m.answers["codex login status"] = said("Logged in using ChatGPT\n")
+	m.Environ = append(m.Environ, "GROQ_API_KEY="+secret)
+	require.Equal(t, []string{"claude", "codex", "gemini", "groq", "librarian"}, m.examine().Seats)
+	require.NotContains(t, m.examine().Text(), secret)
 }
 
 func TestWhoPays(t *testing.T) {
