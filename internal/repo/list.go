@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path"
@@ -199,7 +200,7 @@ func (l *lister) items(ctx context.Context, args ...string) ([]string, error) {
 func (l *lister) chosen(ctx context.Context, at map[string]string) ([]found, error) {
 	var list []found
 	nested := 0
-	for p, mode := range at {
+	for _, p := range slices.Sorted(maps.Keys(at)) {
 		if inner, is := strings.CutSuffix(p, "/"); is {
 			more, err := l.inner(ctx, inner)
 			if err != nil {
@@ -209,13 +210,15 @@ func (l *lister) chosen(ctx context.Context, at map[string]string) ([]found, err
 			continue
 		}
 		if l.wanted(p) {
-			list = append(list, found{survey.File{Path: p}, mode})
+			list = append(list, found{survey.File{Path: p}, at[p]})
 		}
 	}
 	if nested > 0 && l.info.Repository {
 		l.note("left out: %d git repositories inside the folder that are no submodules", nested)
 	}
-	slices.SortFunc(list, func(a, b found) int { return strings.Compare(a.file.Path, b.file.Path) })
+	if nested > 0 {
+		slices.SortFunc(list, func(a, b found) int { return strings.Compare(a.file.Path, b.file.Path) })
+	}
 	return list, nil
 }
 

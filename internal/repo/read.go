@@ -3,9 +3,7 @@ package repo
 import (
 	"context"
 	"errors"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -85,10 +83,6 @@ func (l *lister) look(at found, buffer []byte) survey.File {
 		}
 		leave(&f, survey.SkipUnread, "no regular file")
 	case err != nil:
-		var reason *fs.PathError
-		if errors.As(err, &reason) {
-			err = reason.Err
-		}
 		leave(&f, survey.SkipUnread, err.Error())
 	}
 	return survey.Classify(f, text)
@@ -97,23 +91,47 @@ func (l *lister) look(at found, buffer []byte) survey.File {
 var errNoFile = errors.New("no regular file")
 
 // readFile reads the beginning of a regular file into a buffer. A link is not
-// followed, and a pipe is not waited for.
+// followed, and a pipe is not waited for. It calls the system itself: package
+// os would offer each file to the poller, which takes as long as reading it.
 func readFile(name string, buffer []byte) (int64, fs.FileMode, []byte, error) {
-	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	fd, err := again(func() (int, error) {
+		return syscall.Open(name, syscall.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0)
+	})
 	if err != nil {
 		return 0, 0, nil, err
 	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
+	defer syscall.Close(fd)
+	var info syscall.Stat_t
+	if err := syscall.Fstat(fd, &info); err != nil {
 		return 0, 0, nil, err
 	}
-	if !info.Mode().IsRegular() {
-		return 0, info.Mode(), nil, errNoFile
+	mode := fs.FileMode(info.Mode & 0o777)
+	switch info.Mode & syscall.S_IFMT {
+	case syscall.S_IFREG:
+	case syscall.S_IFDIR:
+		return 0, fs.ModeDir, nil, errNoFile
+	default:
+		return 0, fs.ModeIrregular, nil, errNoFile
 	}
-	n, err := io.ReadFull(f, buffer)
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		err = nil
+	n := 0
+	for n < len(buffer) && int64(n) < info.Size {
+		more, err := again(func() (int, error) { return syscall.Read(fd, buffer[n:]) })
+		if err != nil {
+			return info.Size, mode, nil, err
+		}
+		if more == 0 {
+			break
+		}
+		n += more
 	}
-	return info.Size(), info.Mode(), buffer[:n], err
+	return info.Size, mode, buffer[:n], nil
+}
+
+// again repeats a call that a signal interrupted.
+func again(call func() (int, error)) (int, error) {
+	for {
+		if n, err := call(); err != syscall.EINTR {
+			return n, err
+		}
+	}
 }

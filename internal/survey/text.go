@@ -68,11 +68,10 @@ func (s *scanner) line(line []byte) {
 		s.long += len(line)
 		return
 	}
-	body := bytes.TrimLeft(line, " \t")
-	if trimmed := bytes.TrimRight(body, " \t\r"); len(trimmed) == 0 || comment(trimmed) {
+	indent, body := indented(line)
+	if len(body) == 0 || comment(body) {
 		return
 	}
-	indent := width(line[:len(line)-len(body)])
 	level := s.level(indent)
 	s.follow(indent, body)
 	branches := s.wordsOf(body)
@@ -82,16 +81,22 @@ func (s *scanner) line(line []byte) {
 	}
 }
 
-// width is how far a line is indented; a tab counts as four blanks.
-func width(blank []byte) int {
+// indented is how far a line is indented, a tab counting as four blanks, and
+// what follows; nothing of a blank line.
+func indented(line []byte) (int, []byte) {
 	n := 0
-	for _, c := range blank {
-		n++
-		if c == '\t' {
-			n += 3
+	for i, c := range line {
+		switch c {
+		case ' ':
+			n++
+		case '\t':
+			n += 4
+		case '\r':
+		default:
+			return n, line[i:]
 		}
 	}
-	return n
+	return n, nil
 }
 
 // level is the line's depth among the indentations around it.
@@ -148,7 +153,7 @@ func (s *scanner) wordsOf(line []byte) int {
 		if i-from < 2 || i-from > longestWord {
 			continue
 		}
-		w, known := s.words[string(lower(s.buffer[:0], line[from:i]))]
+		w, known := s.words[string(lower(&s.buffer, line[from:i]))]
 		if !known {
 			continue
 		}
@@ -165,14 +170,15 @@ func (s *scanner) wordsOf(line []byte) int {
 
 func letter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_' || c >= 0x80 }
 
-func lower(to, word []byte) []byte {
-	for _, c := range word {
+// lower copies a word in lower case.
+func lower(to *[longestWord]byte, word []byte) []byte {
+	for i, c := range word {
 		if c >= 'A' && c <= 'Z' {
 			c |= 0x20
 		}
-		to = append(to, c)
+		to[i] = c
 	}
-	return to
+	return to[:len(word)]
 }
 
 // comment reports whether a trimmed line is one by its first characters, in
@@ -219,10 +225,12 @@ func encodingOf(text []byte) encoding {
 	}
 	control, high := 0, 0
 	for _, c := range head {
-		switch {
-		case c >= 0x80:
+		if c >= ' ' && c < 0x7f || c >= '\t' && c <= '\r' {
+			continue
+		}
+		if c >= 0x80 {
 			high++
-		case c < 0x20 && !(c >= '\t' && c <= '\r') && c != 0x1b || c == 0x7f:
+		} else if c != 0x1b {
 			control++
 		}
 	}
