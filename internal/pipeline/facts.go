@@ -10,11 +10,11 @@ import (
 )
 
 // facts are those that can be looked for: with a statement and a source, each
-// once.
+// once. Ids are for the registry to give.
 func (g Gathered) facts() []Fact {
 	kept, seen := []Fact{}, map[[3]string]bool{}
 	for _, f := range g.Facts {
-		f.Statement, f.Quote, f.Source = line(f.Statement), claim.Clean(f.Quote), line(f.Source)
+		f.ID, f.Statement, f.Quote, f.Source = "", line(f.Statement), claim.Clean(f.Quote), line(f.Source)
 		k := [3]string{key(f.Statement), key(f.Quote), f.Source}
 		if f.Statement == "" || f.Source == "" || seen[k] {
 			continue

@@ -76,14 +76,24 @@ func stamp(t time.Time) time.Time {
 func held(outputs map[string]json.RawMessage) map[string]json.RawMessage {
 	kept := map[string]json.RawMessage{}
 	for stage, raw := range outputs {
-		var b bytes.Buffer
-		raw = bytes.ToValidUTF8(raw, []byte("\ufffd"))
-		if !slices.Contains(Stages(), stage) || json.Compact(&b, raw) != nil || b.String() == "null" {
-			continue
+		if raw = compact(raw); slices.Contains(Stages(), stage) && raw != nil && string(raw) != "null" {
+			kept[stage] = raw
 		}
-		kept[stage] = b.Bytes()
 	}
 	return kept
+}
+
+// compact is JSON without white space; nil for what is none, or is nested so
+// deeply that it cannot stand two levels down in a state.
+func compact(raw json.RawMessage) json.RawMessage {
+	var b bytes.Buffer
+	if raw = bytes.ToValidUTF8(raw, []byte("\ufffd")); !json.Valid(raw) {
+		return nil
+	}
+	if json.Compact(&b, slices.Concat([]byte("[["), raw, []byte("]]"))) != nil {
+		return nil
+	}
+	return b.Bytes()[2 : b.Len()-2]
 }
 
 // DecodeState reads a state. What no run can have is refused on one line;

@@ -57,6 +57,15 @@ func TestAnEmptyStateHasNoNulls(t *testing.T) {
 	require.Contains(t, string(data), `"gates": []`)
 }
 
+func TestAnOutputNestedBeyondAllMeasureIsLeftOut(t *testing.T) {
+	s := example()
+	s.Outputs[Review] = json.RawMessage(strings.Repeat("[", 9_999) + strings.Repeat("]", 9_999))
+	require.True(t, json.Valid(s.Outputs[Review]))
+	got, err := DecodeState(s.Encode())
+	require.NoError(t, err)
+	require.Len(t, got.Outputs, 1)
+}
+
 // states draws any state a run can have, and outputs it cannot.
 func states(t *rapid.T) State {
 	when := func(name string) time.Time {
@@ -69,7 +78,7 @@ func states(t *rapid.T) State {
 		Status: rapid.SampledFrom(Statuses()).Draw(t, "status"), Error: rapid.String().Draw(t, "error"), Outputs: map[string]json.RawMessage{},
 	}
 	for _, stage := range append(Stages(), "x") {
-		s.Outputs[stage] = json.RawMessage(rapid.SampledFrom([]string{"", "null", "{", `{"a": [1, "\u2028<"]}`, "\xff", `"` + "\xff" + `"`, `7`, `{"a":1}{}`}).Draw(t, "output"))
+		s.Outputs[stage] = json.RawMessage(rapid.SampledFrom([]string{"", "null", "{", `{"a": [1, "\u2028<"]}`, "\xff", `"` + "\xff" + `"`, `7`, `1,2`, `],[`, `{"a":1}{}`}).Draw(t, "output"))
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "gates") {
 		s.Gates = append(s.Gates, Gate{Stage: rapid.SampledFrom(Stages()).Draw(t, "gate"), Passed: rapid.Bool().Draw(t, "passed"), Reason: rapid.String().Draw(t, "reason"), At: when("at"), Attempt: rapid.IntRange(0, 9).Draw(t, "attempt")})
