@@ -10,12 +10,12 @@ import (
 // gravest first, and of what was dropped because its code is not in the file.
 func Batch(kind string, batch int, list, dropped []Finding) []byte {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Batch %d: %s\n\n", batch, text(kind, shownName))
-	fmt.Fprintf(&b, "%s, by %s. %s.\n", number1(len(list), "finding"), text(ReviewerOf(kind), shownName), bySeverity(list))
+	fmt.Fprintf(&b, "# Batch %d: %s\n\n%s, by %s. %s.\n",
+		batch, text(kind, shownName), many(len(list), "finding", "findings"), text(ReviewerOf(kind), shownName), bySeverity(list))
 	sorted := slices.Clone(list)
 	slices.SortFunc(sorted, func(a, b Finding) int { return graver(&a, &b) })
 	for i, f := range sorted {
-		fmt.Fprintf(&b, "\n## %d. %s: %s\n\n", i+1, f.Severity, text(f.Title, shownTitle))
+		fmt.Fprintf(&b, "\n## %d. %s: %s\n\n", i+1, f.Severity, prose(f.Title))
 		head(&b, f)
 		body(&b, f)
 	}
@@ -23,7 +23,7 @@ func Batch(kind string, batch int, list, dropped []Finding) []byte {
 		b.WriteString("\n## Dropped\n\nTheir code does not stand in the files, also when asked again.\n\n")
 	}
 	for _, f := range dropped {
-		fmt.Fprintf(&b, "- %s (%s): %s\n", text(f.Title, shownTitle), at(f), text(f.Reason, shownText))
+		fmt.Fprintf(&b, "- %s: %s (%s)\n", where(f.File, f.Line, f.EndLine), prose(f.Title), text(f.Reason, shownText))
 	}
 	return []byte(b.String())
 }
@@ -41,7 +41,7 @@ func head(b *strings.Builder, f Finding) {
 
 // body is what a finding says.
 func body(b *strings.Builder, f Finding) {
-	fmt.Fprintf(b, "\nWhat: %s\n\nImpact: %s\n\nFix: %s\n", said(f.Description), said(f.Impact), said(f.Fix))
+	fmt.Fprintf(b, "\n%s\n\n%s\n\n%s\n", paragraphs("What: ", f.Description), paragraphs("Impact: ", f.Impact), paragraphs("Fix: ", f.Fix))
 	if strings.TrimSpace(f.Code) == "" {
 		return
 	}
@@ -49,26 +49,24 @@ func body(b *strings.Builder, f Finding) {
 	block(b, f.Code, f.File)
 }
 
-func said(s string) string {
-	if s = prose(s); strings.TrimSpace(s) != "" {
-		return s
-	}
-	return "not said"
-}
-
 // at is a finding's place.
 func at(f Finding) string {
-	place := shown(fmt.Sprintf("%s:%d", f.File, f.Line))
-	if f.EndLine > f.Line {
-		place = shown(fmt.Sprintf("%s:%d-%d", f.File, f.Line, f.EndLine))
-	}
+	place := where(f.File, f.Line, f.EndLine)
 	switch f.State {
-	case Missing, Unreadable:
-		return place + " (not found there: " + text(f.Reason, shownText) + ")"
-	case Moved:
-		return place + " (" + text(f.Reason, shownText) + ")"
+	case Missing:
+		return place + " (the code quoted does not stand there: " + text(f.Reason, shownText) + ")"
+	case Unreadable:
+		return place + " (the file could not be read: " + text(f.Reason, shownText) + ")"
 	}
 	return place
+}
+
+// where are lines of a file.
+func where(file string, from, to int) string {
+	if to > from {
+		return shown(fmt.Sprintf("%s:%d-%d", file, from, to))
+	}
+	return shown(fmt.Sprintf("%s:%d", file, from))
 }
 
 func bySeverity(list []Finding) string {
@@ -83,9 +81,9 @@ func bySeverity(list []Finding) string {
 	return strings.Join(parts, ", ")
 }
 
-func number1(n int, noun string) string {
+func many(n int, one, more string) string {
 	if n == 1 {
-		return "1 " + noun
+		return "1 " + one
 	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return fmt.Sprintf("%d %s", n, more)
 }

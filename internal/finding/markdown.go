@@ -4,28 +4,53 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"research-council/internal/agent"
 )
 
 // Bounds of what is shown of foreign text, in characters.
 const (
-	shownTitle = 200
-	shownText  = 4000
-	shownName  = 300
+	shownText = 4000
+	shownName = 300
 )
 
-// text is foreign text on one line of ours, every mark taken for itself.
+// text is foreign text in a line of ours, every mark taken for itself. It never
+// begins the line.
 func text(s string, limit int) string {
+	s = agent.Plain(s, limit)
 	var b strings.Builder
-	for _, r := range agent.Plain(s, limit) {
-		if r < unicode.MaxASCII && strings.ContainsRune("\\`*_{}[]<>#|!&~$@:", r) || r == '.' && www(b.String()) {
+	prev := ' '
+	for i, r := range s {
+		next, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(r):])
+		if special(prev, r, next) || r == '.' && www(s[:i]) {
 			b.WriteByte('\\')
 		}
 		b.WriteRune(r)
+		prev = r
 	}
 	return b.String()
 }
+
+// special reports whether a character, between two others, is a mark of
+// CommonMark or of what code hosts add to it.
+func special(prev, r, next rune) bool {
+	switch r {
+	case '\\', '`', '*', '[', ']', '<', '|', '~', '$', '#':
+		return true
+	case '_':
+		return !alnum(prev) || !alnum(next)
+	case '&':
+		return next == '#' || unicode.IsLetter(next)
+	case ':':
+		return next == '/'
+	case '@':
+		return prev != ' '
+	}
+	return false
+}
+
+func alnum(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // www reports whether a point would make a link of what follows: many readers
 // take such words for addresses.
@@ -33,7 +58,7 @@ func www(before string) bool {
 	return len(before) >= 3 && strings.EqualFold(before[len(before)-3:], "www")
 }
 
-// prose is foreign text on one line of ours, with its spans of code.
+// prose is foreign text in a line of ours, with its spans of code.
 func prose(s string) string {
 	s = agent.Plain(s, shownText)
 	var b strings.Builder
@@ -45,9 +70,45 @@ func prose(s string) string {
 			return b.String()
 		}
 		b.WriteString(spaced(before))
-		b.WriteString(span1(code))
+		b.WriteString(inCode(code))
 		s = after
 	}
+}
+
+// mostParagraphs bounds what is shown of a text of several paragraphs.
+const mostParagraphs = 20
+
+// paragraphs is foreign text with its paragraphs, behind a label of ours.
+func paragraphs(label, s string) string {
+	var list []string
+	var part strings.Builder
+	for line := range strings.Lines(s + "\n\n") {
+		if strings.TrimSpace(line) != "" {
+			part.WriteString(line)
+			continue
+		}
+		if shown := strings.TrimSpace(prose(part.String())); shown != "" && len(list) < mostParagraphs {
+			list = append(list, begun(shown))
+		}
+		part.Reset()
+	}
+	if len(list) == 0 {
+		list = []string{"not said"}
+	}
+	return label + strings.Join(list, "\n\n")
+}
+
+// begun is a line that begins no list, quotation or underline.
+func begun(line string) string {
+	number := strings.TrimLeft(line, "0123456789")
+	digits := len(line) - len(number)
+	switch {
+	case strings.IndexByte("-+=>", line[0]) >= 0:
+		return `\` + line
+	case digits > 0 && number != "" && (number[0] == '.' || number[0] == ')'):
+		return line[:digits] + `\` + number
+	}
+	return line
 }
 
 // spaced is text with the blanks at its ends, which stand between it and code.
@@ -62,15 +123,15 @@ func spaced(s string) string {
 	return shown
 }
 
-// span1 is code in a line; it holds no backtick.
-func span1(code string) string {
+// inCode is code in a line; it holds no backtick.
+func inCode(code string) string {
 	if code = strings.TrimSpace(code); code == "" {
 		return ""
 	}
 	return "`" + code + "`"
 }
 
-// name is a path or name as code in a line.
+// shown is a path or name as code in a line.
 func shown(s string) string {
 	s = agent.Plain(s, shownName)
 	if s == "" {

@@ -62,7 +62,7 @@ func Report(f Final) []byte {
 }
 
 func (f Final) overview(b *strings.Builder) {
-	fmt.Fprintf(b, "%s, %s, %s", number1(f.Files, "file"), number1(f.Lines, "line"), batches(f.Batches))
+	fmt.Fprintf(b, "%s, %s, %s", many(f.Files, "file", "files"), many(f.Lines, "line", "lines"), many(f.Batches, "batch", "batches"))
 	if f.Commit != "" {
 		fmt.Fprintf(b, ", at commit %s", shown(f.Commit))
 	}
@@ -77,15 +77,8 @@ func (f Final) overview(b *strings.Builder) {
 		b.WriteString("Parts of the code were not seen by every reviewer; see [Not seen](#not-seen).\n\n")
 	}
 	if f.Summary != "" {
-		fmt.Fprintf(b, "%s\n\n", "Summary, in the words of the synthesizer: "+prose(f.Summary))
+		fmt.Fprintf(b, "%s\n\n", paragraphs("In the words of the synthesizer: ", f.Summary))
 	}
-}
-
-func batches(n int) string {
-	if n == 1 {
-		return "1 batch"
-	}
-	return fmt.Sprintf("%d batches", n)
 }
 
 func (f Final) severities(b *strings.Builder) {
@@ -122,10 +115,17 @@ func (f Final) findings(b *strings.Builder) {
 	if len(all) == 0 {
 		b.WriteString("None.\n\n")
 	}
+	told := map[string]bool{} // ids whose pattern was told with a graver one
 	for i, m := range all {
-		fmt.Fprintf(b, "### %d. %s: %s\n\n", i+1, m.Severity, text(m.Title, shownTitle))
+		fmt.Fprintf(b, "### %d. %s: %s\n\n", i+1, m.Severity, prose(m.Title))
 		head(b, m.Finding)
 		voices(b, m)
+		if len(m.Also) > 0 && !told[m.ID] {
+			pattern(b, m)
+		}
+		for _, p := range m.Also {
+			told[p.ID] = true
+		}
 		body(b, m.Finding)
 		b.WriteByte('\n')
 	}
@@ -133,31 +133,73 @@ func (f Final) findings(b *strings.Builder) {
 
 // voices is who says a finding, and what others say of it.
 func voices(b *strings.Builder, m Merged) {
-	fmt.Fprintf(b, "- Found by: %s", text(strings.Join(m.Reviewers, ", "), shownText))
-	if len(m.Families) > 0 {
-		fmt.Fprintf(b, " (%s)", text(strings.Join(m.Families, ", "), shownText))
+	fmt.Fprintf(b, "- Id: %s\n", text(m.ID, shownName))
+	fmt.Fprintf(b, "- Found by: %s%s\n", text(strings.Join(m.Reviewers, ", "), shownText), families(m))
+	if others := severities(m); len(others) > 0 {
+		fmt.Fprintf(b, "- Severity: as %s says; others say %s\n", text(cmp.Or(m.SeverityBy, "one"), shownName), text(strings.Join(others, ", "), shownName))
 	}
-	fmt.Fprintf(b, "\n- Id: %s\n", text(m.ID, shownName))
+	if places := elsewhere(m); places != "" {
+		fmt.Fprintf(b, "- Also: %s\n", places)
+	}
 	if m.Status == Disputed || m.Status == Confirmed {
 		fmt.Fprintf(b, "- Second look: %s\n", m.Status)
 	}
 	for _, j := range m.Judgements {
-		fmt.Fprintf(b, "- %s says %s: %s\n", text(cmp.Or(j.By, "somebody"), shownName), j.Verdict, cmp.Or(text(j.Reason, shownText), "no reason given"))
-	}
-	if len(m.Also) > 0 {
-		fmt.Fprintf(b, "- The same elsewhere: %s\n", others(m))
+		fmt.Fprintf(b, "- %s\n", verdict(j))
 	}
 }
 
-func others(m Merged) string {
-	var parts []string
+func families(m Merged) string {
+	if len(m.Families) == 0 {
+		return ""
+	}
+	return " (" + text(strings.Join(m.Families, ", "), shownText) + ")"
+}
+
+// severities are those that members give and that are not the finding's.
+func severities(m Merged) []string {
+	var list []string
+	for _, f := range m.Members {
+		if f.Severity != m.Severity {
+			list = with(list, f.Severity)
+		}
+	}
+	return list
+}
+
+// mostPlaces bounds the places told with a finding.
+const mostPlaces = 20
+
+// elsewhere are the places of members that are not the finding's own.
+func elsewhere(m Merged) string {
+	var places []string
+	for _, f := range m.Members {
+		if f.File != m.File || f.Line != m.Line {
+			if place := where(f.File, f.Line, f.Line); !slices.Contains(places, place) && len(places) < mostPlaces {
+				places = append(places, place)
+			}
+		}
+	}
+	return strings.Join(places, ", ")
+}
+
+func verdict(j Judgement) string {
+	return fmt.Sprintf("Judged %s by %s: %s", words(j.Verdict), text(cmp.Or(j.By, "somebody"), shownName), cmp.Or(prose(j.Reason), "no reason given"))
+}
+
+// words are a verdict as people write it.
+func words(verdict string) string { return strings.ReplaceAll(verdict, "_", " ") }
+
+// pattern is where else the pattern of a finding is.
+func pattern(b *strings.Builder, m Merged) {
+	var places []string
 	for _, p := range m.Also {
-		parts = append(parts, shown(fmt.Sprintf("%s:%d", p.File, p.Line)))
+		places = append(places, where(p.File, p.Line, p.Line))
 	}
 	if m.AlsoMore > 0 {
-		parts = append(parts, fmt.Sprintf("%d more", m.AlsoMore))
+		places = append(places, fmt.Sprintf("%d more", m.AlsoMore))
 	}
-	return strings.Join(parts, ", ")
+	fmt.Fprintf(b, "- Same category in this folder: %s\n", strings.Join(places, ", "))
 }
 
 func (f Final) themes(b *strings.Builder) {
@@ -170,7 +212,7 @@ func (f Final) themes(b *strings.Builder) {
 	}
 	b.WriteString("## Across the code\n\n")
 	for _, t := range f.Themes {
-		fmt.Fprintf(b, "### %s\n\nWhat: %s\n\n", text(cmp.Or(t.Title, "Theme"), shownTitle), said(t.Text))
+		fmt.Fprintf(b, "### Theme: %s\n\n%s\n\n", prose(t.Title), paragraphs("What: ", t.Text))
 		for _, id := range t.Findings {
 			if place, ok := known[id]; ok {
 				fmt.Fprintf(b, "- %s at %s\n", text(id, shownName), place)
@@ -188,9 +230,9 @@ func (f Final) falsePositives(b *strings.Builder) {
 		return
 	}
 	for _, m := range all {
-		fmt.Fprintf(b, "- %s %s (%s, %s)\n", text(m.ID, shownName), text(m.Title, shownTitle), m.Severity, at(m.Finding))
+		fmt.Fprintf(b, "- %s %s (%s, %s)\n", text(m.ID, shownName), prose(m.Title), m.Severity, at(m.Finding))
 		for _, j := range m.Judgements {
-			fmt.Fprintf(b, "  - %s says %s: %s\n", text(cmp.Or(j.By, "somebody"), shownName), j.Verdict, text(j.Reason, shownText))
+			fmt.Fprintf(b, "  - %s\n", verdict(j))
 		}
 	}
 	b.WriteByte('\n')
@@ -208,7 +250,7 @@ func (f Final) unseen(b *strings.Builder) {
 		b.WriteByte('\n')
 	}
 	for _, reason := range keys(f.LeftOut) {
-		fmt.Fprintf(b, "- Left out, %s: %s\n", text(reason, shownName), number1(f.LeftOut[reason], "file"))
+		fmt.Fprintf(b, "- Left out, %s: %s\n", text(reason, shownName), many(f.LeftOut[reason], "file", "files"))
 	}
 	if len(f.LeftOut) > 0 {
 		b.WriteByte('\n')
@@ -231,7 +273,7 @@ func (f Final) method(b *strings.Builder) {
 		fmt.Fprintf(b, "- Dropped of %s, for the code quoted is not in the file: %d\n", text(r, shownName), f.Dropped[r])
 	}
 	for _, s := range f.Seats {
-		fmt.Fprintf(b, "- %s as %s: %s %s, %s\n", text(s.Name, shownName), text(s.Role, shownName), text(s.Family, shownName), text(s.Model, shownName), text(s.Outcome, shownText))
+		fmt.Fprintf(b, "- Seat %s as %s: %s %s, %s\n", text(s.Name, shownName), text(s.Role, shownName), text(s.Family, shownName), text(s.Model, shownName), text(s.Outcome, shownText))
 	}
 	if f.USD > 0 || f.Estimated {
 		fmt.Fprintf(b, "- Cost: %.2f USD", f.USD)
