@@ -22,6 +22,7 @@ import (
 	"research-council/internal/loop"
 	"research-council/internal/pipeline"
 	"research-council/internal/scope"
+	"research-council/internal/sweep"
 )
 
 // Setup is what a run was asked for. It is the first fact and never changes.
@@ -51,6 +52,7 @@ type Setup struct {
 
 	Campaign *campaign.Setup `json:"campaign,omitempty"` // nil for what is no campaign
 	Pipeline *pipeline.Setup `json:"pipeline,omitempty"` // of staged research
+	Deep     *sweep.Setup    `json:"deep,omitempty"`     // of a deep review of code
 	Panel    []Seat          `json:"panel,omitempty"`    // the reviewers of the consilium, each with a turn of its own; nil for no review
 }
 
@@ -276,6 +278,7 @@ type Assessment struct {
 
 	Tally  *campaign.Tally  `json:"tally,omitempty"`  // of a campaign's iteration
 	Output *pipeline.Output `json:"output,omitempty"` // of a stage of staged research
+	Sweep  *sweep.Tally     `json:"sweep,omitempty"`  // of a deep review
 }
 
 // SessionTotal is the last total a seat has told of its whole session, to
