@@ -28,9 +28,6 @@ type Ruling struct {
 	Reason string // one line; of a failure as it stands behind "Gate failed: <stage> — "
 }
 
-// Votes that make a quorum of the consilium.
-const quorum = 2
-
 // Judge is the gate of a stage. It passes nothing that it cannot judge: an
 // output that is missing, counts that cannot be, a stage that is unknown.
 func Judge(stage string, o Output, g Given) Ruling {
@@ -211,8 +208,8 @@ func judgeReview(o Output, g Given) Ruling {
 	votes := counted(o.Valid, "valid vote")
 	switch o.Verdict {
 	case consilium.Approved:
-		if o.Valid < quorum {
-			return fail("it cannot be judged: approved by %s, and %d are needed", votes, quorum)
+		if o.Valid < consilium.Quorum {
+			return fail("it cannot be judged: approved by %s, and %d are needed", votes, consilium.Quorum)
 		}
 		return pass("approved by the consilium (%s)", votes)
 	case consilium.NeedsRevision:
@@ -223,7 +220,7 @@ func judgeReview(o Output, g Given) Ruling {
 	case consilium.Rejected:
 		return Ruling{Reason: because("the consilium has rejected the report", o.Reason)}
 	case consilium.NoQuorum:
-		return Ruling{Reason: because(fmt.Sprintf("no quorum: %s, and %d are needed", votes, quorum), o.Reason)}
+		return Ruling{Reason: because(fmt.Sprintf("no quorum: %s, and %d are needed", votes, consilium.Quorum), o.Reason)}
 	case "":
 		return fail("it cannot be judged: there is no verdict")
 	}
