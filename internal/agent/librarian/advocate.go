@@ -40,7 +40,7 @@ func (r *reading) risks(s pipeline.SynthesisResult) []pipeline.Risk {
 	if list := r.sources(); len(list) > 1 && 2*len(list[0].ids) > n {
 		add(list[0].ids, fmt.Sprintf("More than half of the verified facts (%d of %d) come from %s: its view is the report's.", len(list[0].ids), n, list[0].name()), "Read other sources on the same points.")
 	}
-	add(idsOf(r.open), fmt.Sprintf("Not verified: %d of %s, because: %s. What they would tell is missing or unsure.", len(r.open), counted(len(r.verified)+len(r.open), "fact"), r.reasons()), "Check by hand what is not verified.")
+	add(idsOf(r.unsure), fmt.Sprintf("Not verified: %d of %s, because: %s. What they would tell is missing or unsure.", len(r.unsure), counted(len(r.verified)+len(r.unsure), "fact"), r.reasons()), "Check by hand what is not verified.")
 	add(r.unjudged(), fmt.Sprintf("Of %s it was only looked up that their words stand in their sources; that they mean what is said of them was not judged.", counted(len(r.unjudged()), "verified fact")), "Let somebody read the passages.")
 	add(r.having(func(c statement) bool { return r.verified[c.ID].Support == "qualifies" }), "The sources of some facts qualify what is said of them.", "Read the conditions around the quotations.")
 	if ids, newest := r.old(); len(ids) > 0 {
@@ -111,7 +111,7 @@ func (r *reading) against() []pipeline.Counterargument {
 			Claims:   []string{a.ID, b.ID},
 		})
 	}
-	for _, c := range r.open {
+	for _, c := range r.unsure {
 		if c.Support == "contradicts" && len(out) < mostArgued {
 			out = append(out, pipeline.Counterargument{
 				Against: sentenceOf(r.entries[c.ID]), Argument: "A reader of another family holds that its own source contradicts it.", Claims: []string{c.ID},

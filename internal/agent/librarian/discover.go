@@ -168,6 +168,9 @@ func questionID(s string) string {
 	return s
 }
 
+// decides stands in a goal before the decision that hangs on it.
+const decides = " Decision it serves: "
+
 // MakeBrief arranges a person's answers as a brief. An answer goes where its
 // question belongs: by its place where the questions are those of [Ask], by
 // its words where they are another seat's. An answer that fits nowhere stays as
@@ -179,7 +182,7 @@ func MakeBrief(topic string, asked pipeline.Questions, answers map[string]string
 		b.Topic = "(the question is empty)"
 	}
 	if len(by[decision]) > 0 {
-		b.Goal = strings.TrimPrefix(stopped(b.Goal)+" Decision it serves: "+joinAll(by[decision]), " ")
+		b.Goal = strings.TrimPrefix(stopped(b.Goal)+decides+joinAll(by[decision]), " ")
 	}
 	b.Goal = agent.Plain(b.Goal, goalRunes)
 	if b.Goal == "" {
@@ -194,7 +197,9 @@ func MakeBrief(topic string, asked pipeline.Questions, answers map[string]string
 	}
 	for _, m := range []int{depthWanted, horizon, trusted, limits, shape} {
 		for _, r := range by[m] {
-			b.Constraints = append(b.Constraints, matters[m].name+": "+r.text)
+			if !none(r.text) {
+				b.Constraints = append(b.Constraints, matters[m].name+": "+r.text)
+			}
 		}
 	}
 	for _, r := range other {
@@ -308,18 +313,27 @@ func items(list []reply) []string {
 	return out
 }
 
-// within sorts what belongs to the question from what does not.
+// within sorts what belongs to the question from what does not, which begins
+// with one of these words.
 func within(list []reply) (in, out []string) {
 	for _, part := range items(list) {
-		small := strings.ToLower(part)
-		beyond := slices.ContainsFunc([]string{"not ", "no ", "without ", "except ", "exclude", "out of scope", "nicht ", "kein"}, func(p string) bool { return strings.HasPrefix(small, p) })
-		if beyond {
-			out = append(out, part)
-		} else {
+		beyond := false
+		for _, word := range []string{"not ", "no ", "without ", "except ", "excluding ", "exclude ", "out of scope:", "nicht ", "ohne "} {
+			if len(part) > len(word) && strings.EqualFold(part[:len(word)], word) {
+				out, beyond = append(out, strings.TrimSpace(part[len(word):])), true
+				break
+			}
+		}
+		if !beyond {
 			in = append(in, part)
 		}
 	}
 	return in, out
+}
+
+// none reports whether an answer names nothing.
+func none(answer string) bool {
+	return slices.Contains([]string{"", "-", "none", "no", "n/a", "nothing", "keine", "nein"}, strings.ToLower(strings.Trim(answer, " .")))
 }
 
 // questions is the turn that asks.

@@ -32,7 +32,7 @@ type reading struct {
 	Evidence
 	*synthesis                             // of the verified facts, those first that bear most on the question
 	verified   map[string]pipeline.Checked // by id
-	open       []pipeline.Checked          // not verified
+	unsure     []pipeline.Checked          // not verified
 	entries    map[string]claim.Entry      // all of the registry, by id
 	group      map[string]claim.Group      // that an entry is in
 	named      map[string]bool             // ids the revision names
@@ -73,10 +73,11 @@ func order(doubted bool) int {
 	return 0
 }
 
-// facts sorts the facts that were checked and gives the verified ones.
+// facts sorts the facts that were checked and gives the verified ones, the
+// first of them where there are more than anybody reads.
 func (r *reading) facts() []claim.Entry {
 	var out []claim.Entry
-	for _, c := range r.Check.Verified[:min(len(r.Check.Verified), mostHanded)] {
+	for _, c := range r.Check.Verified {
 		one, ok := r.entries[c.ID]
 		if _, twice := r.verified[c.ID]; ok && !twice {
 			r.verified[c.ID] = c
@@ -84,14 +85,14 @@ func (r *reading) facts() []claim.Entry {
 		}
 	}
 	seen := map[string]bool{}
-	for _, c := range r.Check.Unverified[:min(len(r.Check.Unverified), mostHanded)] {
+	for _, c := range r.Check.Unverified {
 		_, ok := r.entries[c.ID]
 		if _, twice := r.verified[c.ID]; ok && !twice && !seen[c.ID] {
 			seen[c.ID] = true
-			r.open = append(r.open, c)
+			r.unsure = append(r.unsure, c)
 		}
 	}
-	return out
+	return out[:min(len(out), mostHanded)]
 }
 
 // numbered reports whether a word is the id of a claim.
@@ -151,7 +152,7 @@ func few(ids []string) []string { return append([]string{}, ids[:min(len(ids), m
 // reasons says why facts were not verified, and of how many each holds.
 func (r *reading) reasons() string {
 	n := map[string]int{}
-	for _, c := range r.open {
+	for _, c := range r.unsure {
 		reason := plainly(c.Reason)
 		if reason == "" {
 			reason = "no reason given"
@@ -223,7 +224,7 @@ func (r *reading) bare() []string {
 	for _, c := range r.verified {
 		have[c.Subtopic] = true
 	}
-	for _, c := range r.open {
+	for _, c := range r.unsure {
 		if s := c.Subtopic; listed(s, 'T') && !have[s] && !slices.Contains(out, s) {
 			out = append(out, s)
 		}

@@ -117,15 +117,19 @@ func TestTheReportKeepsTheCitationsOfOthers(t *testing.T) {
 	e := pacer()
 	s := pipeline.SynthesisResult{
 		Summary:  "The goal follows GOGC [C1, C2]. It may be wrong [C77]; ask [C3; C1] first. See [here](https://example.invalid) <b>now</b>.",
-		Findings: []pipeline.Finding{{Finding: "It is set by the pacer", Claims: []string{"C1", "C77", "x"}}},
+		Findings: []pipeline.Finding{{Finding: "It is set by the pacer", Claims: []string{"C1", "C77", "x"}}, {Finding: "It is never wrong.", Claims: []string{"C1", "C4"}}},
 	}
 	text := string(librarian.Prose(e, s, pipeline.AdvocateResult{}))
 	require.Empty(t, report.Staged.Lint([]byte(text), e.Registry.Entries))
 	require.Contains(t, text, "The goal follows GOGC [C1, C2]. It may be wrong; ask [C3, C1] first. See")
 	require.Contains(t, text, "- It is set by the pacer [C1].")
+	require.Contains(t, text, "- It is never wrong [C1, C4] (unconfirmed: C4).")
+	require.Contains(t, text, "Against: The pacer is never wrong [C4] (unconfirmed).", "where the advocate says nothing, the registry speaks")
 	require.NotContains(t, text, "C77")
 	require.NotContains(t, text, "example.invalid")
 	require.Contains(t, text, "has named no risk")
+	s.Summary = strings.Repeat("A long sentence on the goal without a citation. ", 40) + "The end"
+	require.Contains(t, string(librarian.Prose(e, s, pipeline.AdvocateResult{})), "without a citation. The end.")
 }
 
 // evidence is any of it.
@@ -229,6 +233,7 @@ func TestThousandsOfFactsGiveAnAnswerThatFits(t *testing.T) {
 	draft := librarian.Prose(e, s, v)
 	require.Empty(t, report.Staged.Lint(draft, e.Registry.Entries))
 	require.Less(t, len(draft), 64<<10)
+	require.Contains(t, string(draft), "Of 20000 facts, 10000 are verified, from 25 sources.")
 }
 
 func BenchmarkProse(b *testing.B) {

@@ -44,11 +44,23 @@ func (r *reading) answer() string {
 
 // tally says how much is verified.
 func (r *reading) tally() string {
-	s := fmt.Sprintf("Of %s, %d are verified, from %s.", counted(len(r.verified)+len(r.open), "fact"), len(r.verified), counted(len(r.sources()), "source"))
+	s := fmt.Sprintf("Of %s, %d are verified, from %s.", counted(len(r.verified)+len(r.unsure), "fact"), len(r.verified), counted(r.origins(), "source"))
 	if n := len(r.unjudged()); n > 0 {
 		s += fmt.Sprintf(" Of the verified ones, %d were located in their sources and not judged by anybody else.", n)
 	}
+	if len(r.verified) > mostHanded {
+		s += fmt.Sprintf(" Only the first %d of the verified ones were looked at here.", mostHanded)
+	}
 	return s
+}
+
+// origins is how many sources the verified facts have.
+func (r *reading) origins() int {
+	keys := map[string]bool{}
+	for id := range r.verified {
+		keys[r.entries[id].Key] = true
+	}
+	return len(keys)
 }
 
 // keys are the findings: facts of each theme, then others.
@@ -113,8 +125,8 @@ func (r *reading) advice() []pipeline.Recommendation {
 	if ids := r.single(); len(ids) > 0 {
 		add(fmt.Sprintf("Look for a second, independent source for %s.", factsOf(ids)), "Each of them rests on one source only: nothing else that was found says the same.", ids)
 	}
-	if len(r.open) > 0 {
-		add(fmt.Sprintf("Check %s by hand before anything is built on what is said there.", factsOf(idsOf(r.open))), "Not verified, because: "+r.reasons()+".", idsOf(r.open))
+	if len(r.unsure) > 0 {
+		add(fmt.Sprintf("Check %s by hand before anything is built on what is said there.", factsOf(idsOf(r.unsure))), "Not verified, because: "+r.reasons()+".", idsOf(r.unsure))
 	}
 	if ids := r.unjudged(); len(ids) > 0 {
 		add(fmt.Sprintf("Have somebody read whether the passages of %s support what is said.", factsOf(ids)), "Their quotations stand in their sources; whether they mean it was judged by nobody of another family.", ids)

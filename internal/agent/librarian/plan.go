@@ -115,7 +115,7 @@ func deal(subtopics []pipeline.Subtopic, parts []part, core string) []pipeline.A
 // question does not have.
 func (p *planner) wishes(ctx context.Context) ([]part, error) {
 	type wish struct{ called, text string }
-	list := []wish{{"The goal of the brief: ", p.brief.Goal}}
+	list := []wish{{"The goal of the brief: ", strings.Replace(" "+p.brief.Goal, decides, " ", 1)}}
 	for _, s := range p.brief.InScope {
 		list = append(list, wish{"In scope: ", s})
 	}
@@ -139,7 +139,9 @@ func (p *planner) wishes(ctx context.Context) ([]part, error) {
 // question, those first that tell most.
 func (p *planner) beside(ctx context.Context, text string) ([]string, error) {
 	asked := stemSet(p.result.Topic)
-	fresh := slices.DeleteFunc(concepts(text), func(c concept) bool { return holds(asked, c.stems) || dullWord(c.name) })
+	fresh := slices.DeleteFunc(concepts(text), func(c concept) bool {
+		return holds(asked, c.stems) || dullWord(c.name) || commands()[strings.ToLower(c.name)]
+	})
 	known, _, err := weigh(ctx, p.lib, fresh)
 	if err != nil {
 		return nil, fmt.Errorf("look up the terms of the brief: %w", err)

@@ -17,16 +17,17 @@ const (
 	mostMore     = 12 // verified facts that no finding has named
 	mostOpen     = 12 // facts that were not verified
 	mostSummary  = 12 << 10
-	widestCited  = 200 // bytes between the brackets of a citation
-	quotedRunes  = 400 // of a passage shown beside its finding
-	fewestBeyond = 5   // words a passage has beyond its statement to be shown
+	longestTaken = 4000 // runes taken over between two citations
+	widestCited  = 200  // bytes between the brackets of a citation
+	quotedRunes  = 400  // of a passage shown beside its finding
+	fewestBeyond = 5    // words a passage has beyond its statement to be shown
 )
 
 // Prose is the text of the report: what the stages before have come to, each
 // sentence with the ids of the facts it rests on. Ids the registry does not
 // hold are left out, and so is everything Markdown or a browser would obey.
 func Prose(e Evidence, s pipeline.SynthesisResult, v pipeline.AdvocateResult) []byte {
-	p := &text{reading: newReading(e)}
+	p := &text{reading: newReading(e), shown: map[string]bool{}}
 	p.opening(s)
 	p.keyFindings(s)
 	p.advised(s)
@@ -40,7 +41,8 @@ func Prose(e Evidence, s pipeline.SynthesisResult, v pipeline.AdvocateResult) []
 // text is a report being written.
 type text struct {
 	*reading
-	out bytes.Buffer
+	out   bytes.Buffer
+	shown map[string]bool // passages
 }
 
 func (t *text) block(format string, args ...any) { fmt.Fprintf(&t.out, format+"\n\n", args...) }
@@ -73,9 +75,26 @@ func (t *text) known(list []string) []string {
 func (t *text) sentence(s string, claims []string) string {
 	out, cites := t.recited(s)
 	if ids := t.known(claims); !cites && len(ids) > 0 && out != "" {
-		out = strings.TrimRight(out, ".") + " [" + strings.Join(ids, ", ") + "]."
+		out = strings.TrimRight(out, ".") + t.cites(ids) + "."
 	}
 	return out
+}
+
+// cites is a citation behind a sentence. Of facts that are not verified it says
+// so.
+func (t *text) cites(ids []string) string {
+	s := " [" + strings.Join(ids, ", ") + "]"
+	loose := slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
+		_, sure := t.verified[id]
+		return sure
+	})
+	switch len(loose) {
+	case 0:
+		return s
+	case len(ids):
+		return s + " (unconfirmed)"
+	}
+	return s + " (unconfirmed: " + strings.Join(loose, ", ") + ")"
 }
 
 // recited is foreign text with the citations in it, and whether it has any. A
@@ -90,7 +109,7 @@ func (t *text) recited(s string) (string, bool) {
 			b.WriteString(body[:min(len(body)-len(trimmed), 1)])
 			body = trimmed
 		}
-		if said := say(body); said != "" {
+		if said := sayUpTo(longestTaken, body); said != "" {
 			if b.Len() > 0 {
 				b.WriteByte(' ')
 			}
@@ -99,7 +118,7 @@ func (t *text) recited(s string) (string, bool) {
 		}
 		if len(ids) > 0 && b.Len() > 0 {
 			cites = true
-			b.WriteString(" [" + strings.Join(ids, ", ") + "]")
+			b.WriteString(t.cites(ids))
 		}
 		if strings.HasSuffix(body, ".") && b.Len() > 0 {
 			b.WriteByte('.')
@@ -186,21 +205,7 @@ func orSaid(s, otherwise string) string {
 func (t *text) keyFindings(s pipeline.SynthesisResult) {
 	t.block("## Key Findings")
 	theme, order := t.themed()
-	groups := map[string][]string{}
-	used := map[string]bool{}
-	for _, f := range s.Findings[:min(len(s.Findings), mostWritten)] {
-		ids := t.known(f.Claims)
-		name := ""
-		for _, id := range ids {
-			used[id] = true
-			if name == "" {
-				name = theme[id]
-			}
-		}
-		if line := t.sentence(f.Finding, ids); line != "" {
-			groups[name] = append(groups[name], line+t.passage(f.Finding, ids))
-		}
-	}
+	groups, used := t.grouped(s.Findings[:min(len(s.Findings), mostWritten)], theme)
 	for _, name := range order {
 		if len(groups[name]) > 0 {
 			t.block("### On %s", prose(agent.Plain(name, 60)))
@@ -214,6 +219,25 @@ func (t *text) keyFindings(s pipeline.SynthesisResult) {
 		t.bullets(groups[""], "The synthesis has no finding.")
 	}
 	t.further(used)
+}
+
+// grouped are findings by the theme of the first of their facts that has one,
+// and the ids they use.
+func (t *text) grouped(findings []pipeline.Finding, theme map[string]string) (groups map[string][]string, used map[string]bool) {
+	groups, used = map[string][]string{}, map[string]bool{}
+	for _, f := range findings {
+		ids, name := t.known(f.Claims), ""
+		for _, id := range ids {
+			used[id] = true
+			if name == "" {
+				name = theme[id]
+			}
+		}
+		if line := t.sentence(f.Finding, ids); line != "" {
+			groups[name] = append(groups[name], line+t.passage(f.Finding, ids))
+		}
+	}
+	return groups, used
 }
 
 // themed are the themes of the verified facts: that of each id, and their
@@ -230,8 +254,8 @@ func (t *text) themed() (theme map[string]string, order []string) {
 	return theme, order
 }
 
-// passage shows the words of the source of a finding that says less than they
-// do; comment signs and line breaks are left out.
+// passage shows, once, the words of the source of a finding that says less than
+// they do; comment signs and line breaks are left out.
 func (t *text) passage(finding string, ids []string) string {
 	if len(ids) == 0 {
 		return ""
@@ -245,9 +269,10 @@ func (t *text) passage(finding string, ids []string) string {
 		return ""
 	}
 	said := say(quote)
-	if said == "" {
+	if said == "" || t.shown[said] {
 		return ""
 	}
+	t.shown[said] = true
 	return fmt.Sprintf(" Around it the source says: “%s” [%s].", said, ids[0])
 }
 
@@ -301,13 +326,17 @@ func (t *text) risky(v pipeline.AdvocateResult) {
 	}
 	t.bullets(lines, "The devil's advocate has named no risk.")
 	lines = nil
-	for _, c := range v.Counterarguments[:min(len(v.Counterarguments), mostWritten)] {
+	list := v.Counterarguments[:min(len(v.Counterarguments), mostWritten)]
+	if len(list) == 0 {
+		list = t.against()
+	}
+	for _, c := range list {
 		if argument := t.sentence(c.Argument, c.Claims); argument != "" {
 			lines = append(lines, after(t.sentence(c.Against, nil), "Against: ")+" "+argument)
 		}
 	}
-	t.block("### Counterarguments")
-	t.bullets(lines, "None was named. The registry holds no conflict that is open, which is no proof that the sources agree.")
+	t.block("### What speaks against single findings")
+	t.bullets(lines, "None was named, and the registry holds no open conflict between these facts. That is no proof that the sources agree.")
 }
 
 // after puts words before a sentence, where there is one.
@@ -350,17 +379,17 @@ func (t *text) made() {
 		t.block("Success criteria of the brief, which no program can hold this report to:")
 		t.bullets(listing(t.Brief.SuccessCriteria), "")
 	}
-	if len(t.open) == 0 {
+	if len(t.unsure) == 0 {
 		t.block("Every fact that was gathered is verified.")
 		return
 	}
-	t.block("Facts that were not verified, and on which nothing rests:")
+	t.block("Facts that were not verified:")
 	var lines []string
-	for _, c := range t.open[:min(len(t.open), mostOpen)] {
-		lines = append(lines, fmt.Sprintf("Unconfirmed: %s [%s].%s", orSaid(t.entries[c.ID].Text, "a fact without words"), c.ID, after(stoppedMark(say(c.Reason)), " The reason: ")))
+	for _, c := range t.unsure[:min(len(t.unsure), mostOpen)] {
+		lines = append(lines, fmt.Sprintf("%s [%s] (unconfirmed).%s", orSaid(t.entries[c.ID].Text, "A fact without words"), c.ID, after(stoppedMark(say(c.Reason)), " The reason: ")))
 	}
 	t.bullets(lines, "")
-	if n := len(t.open) - mostOpen; n > 0 {
+	if n := len(t.unsure) - mostOpen; n > 0 {
 		t.block("There are %d more that were not verified.", n)
 	}
 }

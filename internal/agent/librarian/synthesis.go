@@ -117,12 +117,15 @@ func stemSet(text string) map[string]bool {
 
 // say is a claim's text as a sentence of Markdown without its full stop:
 // without addresses, brackets that could be citations, HTML.
-func say(text string) string {
+func say(text string) string { return sayUpTo(500, text) }
+
+// sayUpTo is the same with so many runes at most.
+func sayUpTo(limit int, text string) string {
 	fields := slices.DeleteFunc(strings.Fields(visible(text)), func(w string) bool {
 		lowered := strings.ToLower(w)
 		return strings.Contains(w, "://") || strings.Contains(lowered, "www.") || strings.Contains(w, "](")
 	})
-	s := agent.Plain(strings.Join(fields, " "), 500)
+	s := agent.Plain(strings.Join(fields, " "), limit)
 	s = strings.NewReplacer("[", "(", "]", ")").Replace(s)
 	if strings.Count(s, "`")%2 == 1 {
 		s = strings.ReplaceAll(s, "`", "'")
