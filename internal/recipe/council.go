@@ -107,7 +107,7 @@ func Alone() flow.Workflow {
 
 // Find gives the workflow of a name.
 func Find(name string) (flow.Workflow, bool) {
-	for _, w := range []flow.Workflow{Council(), Staged(), Alone()} {
+	for _, w := range []flow.Workflow{Council(), Staged(), DeepReview(), Alone()} {
 		if w.Name == name {
 			return w, true
 		}

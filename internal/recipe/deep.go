@@ -1,0 +1,389 @@
+package recipe
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"research-council/internal/agent"
+	"research-council/internal/finding"
+	"research-council/internal/flow"
+	"research-council/internal/loop"
+	"research-council/internal/sweep"
+)
+
+// DeepName is the name of the workflow that reviews code.
+const DeepName = "review"
+
+// Stages of a deep review that are the program's own work.
+const (
+	Survey  = "survey"  // lists the files and cuts them into batches
+	Collate = "collate" // takes in what the reviewers of a batch have found
+	Merge   = "merge"   // makes one list of all findings
+	Sift    = "sift"    // chooses what is looked at once more
+	Issue   = "publish" // report, documents, SARIF
+)
+
+// Parts of a deep review.
+const (
+	surveying    = "1 Discovery"
+	inspecting   = "2 Review"
+	synthesizing = "3 Synthesis"
+)
+
+// Names of what a deep review keeps in its run's folder.
+const (
+	SurveyFile    = "survey.json" // every file, and the batches
+	ListFile      = "file-list.txt"
+	DiscoveryFile = "discovery.md"
+	BatchPlanFile = "batch-plan.md"
+	NotesFile     = "notes.jsonl" // of the annotator
+	MergedFile    = "merged.json"
+	RankedFile    = "merged.jsonl"     // the same for the synthesizer, the gravest first
+	JudgedFile    = "judgements.jsonl" // of the synthesizer
+	ChecksFile    = "checks.json"      // who looks at what once more
+	DeepFindings  = "findings.json"    // the end of it
+	SarifFile     = "findings.sarif"
+	DocsFile      = "documents.json" // what became of each document
+)
+
+// BatchList is the name of the list of a batch's files.
+func BatchList(batch int) string { return fmt.Sprintf("batch-%d-files.txt", batch) }
+
+// BatchFile is the name of what the program has made of a batch's findings.
+func BatchFile(batch int) string { return fmt.Sprintf("batch-%d.json", batch) }
+
+// ReviewerFile is the name of what a reviewer has found in a batch.
+func ReviewerFile(batch int, reviewer, seat string) string {
+	return fmt.Sprintf("batch-%d-%s-%s.jsonl", batch, reviewer, seat)
+}
+
+// CheckFile is the name of the findings a seat looks at once more, and
+// CheckedFile that of what it says of them.
+func CheckFile(seat string) string   { return "check-" + seat + ".jsonl" }
+func CheckedFile(seat string) string { return "checked-" + seat + ".jsonl" }
+
+// Bounds of a deep review.
+const (
+	reviewTries = 2  // a reviewer that has left nothing is asked once more
+	WorstOf     = 10 // findings that another family looks at once more
+	// DeepParallel is how many reviewers work at once: the five of a batch.
+	DeepParallel = 5
+)
+
+// DeepReview is the review of a repository: a survey, then batch after batch
+// read by five reviewers at once, then one report. What a batch has come to is
+// on disk before the next one begins. No single agent stops it.
+func DeepReview() flow.Workflow {
+	stage := func(name, part string, plan func(flow.Run) []flow.Task, gate func(flow.Run) flow.Verdict) flow.Stage {
+		return flow.Stage{Name: name, Part: part, Phase: deepPhase(name), Plan: plan, Gate: gate, Visits: endless, Spent: flow.Next}
+	}
+	return flow.Workflow{Name: DeepName, Stages: []flow.Stage{
+		stage(Survey, surveying, planProgram(Survey, SurveyFile), gateSurvey),
+		stage(agent.Annotate, surveying, planAnnotate, onward),
+		stage(agent.Inspect, inspecting, planInspect, onward),
+		stage(Collate, inspecting, planCollate, gateCollate),
+		stage(Merge, synthesizing, planProgram(Merge, MergedFile), gateProgram),
+		stage(agent.Synthesize, synthesizing, planSynthesize, gateSynthesize),
+		stage(Sift, synthesizing, planProgram(Sift, ChecksFile), onward),
+		stage(agent.Spotcheck, synthesizing, planSpotcheck, onward),
+		stage(Issue, synthesizing, planProgram(Issue, FinalReport), gateIssue),
+	}}
+}
+
+// gateSurvey has nothing reviewed where there is nothing.
+func gateSurvey(r flow.Run) flow.Verdict {
+	t := r.Tasks[0]
+	switch {
+	case !t.Outcome.Good():
+		return flow.Verdict{Move: flow.Fail, Reason: t.Reason}
+	case surveyed(r).Files == 0:
+		return flow.Verdict{Move: flow.Jump, To: Issue, Reason: nothingToReview(r)}
+	}
+	return flow.Verdict{Move: flow.Next, Reason: fmt.Sprintf("%d files in %d batches", surveyed(r).Files, surveyed(r).Batches)}
+}
+
+func nothingToReview(r flow.Run) string {
+	if r.Setup.Deep != nil && r.Setup.Deep.Since != "" {
+		return "there is nothing to review: no source file has changed"
+	}
+	return "there is nothing to review: no source files"
+}
+
+// surveyed is what the survey has counted.
+func surveyed(r flow.Run) sweep.Tally {
+	for _, t := range r.Visited(Survey) {
+		if t.Found != nil && t.Found.Sweep != nil {
+			return *t.Found.Sweep
+		}
+	}
+	return sweep.Tally{}
+}
+
+// planAnnotate asks one seat what the folders are for; nobody where no
+// documents are wanted.
+func planAnnotate(r flow.Run) []flow.Task {
+	if r.Setup.Deep.Docs == sweep.DocsOff {
+		return nil
+	}
+	return []flow.Task{deepTask(Writers(r)[0], agent.Annotate, NotesFile, []string{DiscoveryFile, BatchPlanFile})}
+}
+
+// deepTask is a task of a deep review: a first attempt, and one that mends it.
+func deepTask(s flow.Seat, role, writes string, reads []string) flow.Task {
+	return flow.Task{
+		Seat: s.Name, Brand: s.Brand, Role: role, Free: s.Free, Reads: reads, Writes: writes, Clean: true,
+		Rule: loop.Rule{Iterations: 2, Retries: 2, Stuck: 2},
+	}
+}
+
+// Reading is one visit to the reviewers of a batch.
+type Reading struct {
+	Batch, Try int // from 1
+	Tasks      []flow.TaskState
+	Counted    *sweep.Tally // nil before it was collated
+}
+
+// Readings are the visits to reviewers, in order.
+func Readings(r flow.Run) []Reading {
+	var list []Reading
+	for v := range visits(r) {
+		switch {
+		case v.Stage == agent.Inspect:
+			batch, try, _ := upcoming(list)
+			list = append(list, Reading{Batch: batch, Try: try, Tasks: v.Tasks})
+		case v.Stage == Collate && len(list) > 0 && len(v.Tasks) > 0 && v.Tasks[0].Found != nil:
+			list[len(list)-1].Counted = v.Tasks[0].Found.Sweep
+		}
+	}
+	return list
+}
+
+// visits are all visits of a run, the current one at the end.
+func visits(r flow.Run) func(func(flow.Visit) bool) {
+	return func(yield func(flow.Visit) bool) {
+		for _, v := range r.History {
+			if !yield(v) {
+				return
+			}
+		}
+		if r.Stage != "" {
+			yield(flow.Visit{Stage: r.Stage, Visit: r.Visit, Entered: r.Entered, Tasks: r.Tasks})
+		}
+	}
+}
+
+// upcoming is the batch that comes after these rounds, and whom of its
+// reviewers to ask; nil stands for all.
+func upcoming(rounds []Reading) (batch, try int, only []sweep.Absent) {
+	if len(rounds) == 0 {
+		return 1, 1, nil
+	}
+	last := rounds[len(rounds)-1]
+	if last.Counted != nil && len(last.Counted.Missing) > 0 && last.Try < reviewTries {
+		return last.Batch, last.Try + 1, last.Counted.Missing
+	}
+	return last.Batch + 1, 1, nil
+}
+
+// planInspect asks the reviewers of the next batch, or those of this one that
+// have left nothing.
+func planInspect(r flow.Run) []flow.Task {
+	batch, try, only := upcoming(Readings(r))
+	if only == nil {
+		return inspections(batch, dealt(r, batch))
+	}
+	seats := Writers(r)
+	again := slices.Clone(only)
+	for i, a := range again {
+		at := slices.IndexFunc(seats, func(s flow.Seat) bool { return s.Name == a.Seat })
+		if !r.Setup.Deep.Rivals { // with rivals each other seat has read it already
+			again[i].Seat = seats[(at+try-1)%len(seats)].Name
+		}
+	}
+	return inspections(batch, seatsOf(r, again))
+}
+
+// inspection is a reviewer on a seat.
+type inspection struct {
+	reviewer string
+	seat     flow.Seat
+}
+
+func seatsOf(r flow.Run, list []sweep.Absent) []inspection {
+	var all []inspection
+	for _, a := range list {
+		if s, ok := r.Seat(a.Seat); ok {
+			all = append(all, inspection{a.Reviewer, s})
+		}
+	}
+	return all
+}
+
+// dealt gives the reviewers to the seats in turn, beginning with another one
+// in each batch, so that each seat comes to each kind of fault; with rivals
+// every family has all of them.
+func dealt(r flow.Run, batch int) []inspection {
+	var all []inspection
+	seats := Writers(r)
+	if r.Setup.Deep.Rivals {
+		for _, s := range families(seats) {
+			for _, reviewer := range finding.Reviewers() {
+				all = append(all, inspection{reviewer, s})
+			}
+		}
+		return all
+	}
+	for i, reviewer := range finding.Reviewers() {
+		all = append(all, inspection{reviewer, seats[(i+batch-1)%len(seats)]})
+	}
+	return all
+}
+
+// families is one seat of each family.
+func families(seats []flow.Seat) []flow.Seat {
+	var list []flow.Seat
+	for _, s := range seats {
+		if !slices.ContainsFunc(list, func(x flow.Seat) bool { return x.Brand == s.Brand }) {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+func inspections(batch int, who []inspection) []flow.Task {
+	var tasks []flow.Task
+	for _, w := range who {
+		t := deepTask(w.seat, agent.Inspect, ReviewerFile(batch, w.reviewer, w.seat.Name), []string{BatchList(batch), DiscoveryFile})
+		t.Agent = w.reviewer
+		tasks = append(tasks, t)
+	}
+	return tasks
+}
+
+func planCollate(r flow.Run) []flow.Task {
+	rounds := Readings(r)
+	return planProgram(Collate, BatchFile(rounds[len(rounds)-1].Batch))(r)
+}
+
+// gateCollate goes on with whom is missing, with the next batch, or to the
+// end. Where nobody has left anything in a whole batch, no further one is
+// tried.
+func gateCollate(r flow.Run) flow.Verdict {
+	if t := r.Tasks[0]; !t.Outcome.Good() {
+		return flow.Verdict{Move: flow.Fail, Reason: t.Reason}
+	}
+	rounds := Readings(r)
+	batch, try, only := upcoming(rounds)
+	switch {
+	case r.Refused != "":
+		return flow.Verdict{Move: flow.Next, Reason: r.Refused}
+	case try > 1:
+		return flow.Verdict{Move: flow.Jump, To: agent.Inspect, Reason: fmt.Sprintf("batch %d: asked once more: %s", batch, absentees(only))}
+	case barren(rounds):
+		return flow.Verdict{Move: flow.Next, Reason: nobodyLeft}
+	case batch > surveyed(r).Batches:
+		return flow.Verdict{Move: flow.Next, Reason: "all batches are reviewed"}
+	}
+	return flow.Verdict{Move: flow.Jump, To: agent.Inspect, Reason: fmt.Sprintf("batch %d of %d", batch, surveyed(r).Batches)}
+}
+
+const nobodyLeft = "no reviewer left anything in a whole batch"
+
+func absentees(list []sweep.Absent) string {
+	var names []string
+	for _, a := range list {
+		names = append(names, a.Reviewer)
+	}
+	return strings.Join(names, ", ")
+}
+
+// barren reports whether nobody has left anything in the last batch, though
+// they were asked twice.
+func barren(rounds []Reading) bool {
+	last := rounds[len(rounds)-1]
+	return last.Counted != nil && last.Try == reviewTries && len(last.Counted.Works) == 0
+}
+
+// merged is how many findings there are.
+func merged(r flow.Run) sweep.Tally {
+	for _, t := range r.Visited(Merge) {
+		if t.Found != nil && t.Found.Sweep != nil {
+			return *t.Found.Sweep
+		}
+	}
+	return sweep.Tally{}
+}
+
+// planSynthesize asks one seat, once more another one; nobody where nothing
+// was found.
+func planSynthesize(r flow.Run) []flow.Task {
+	if merged(r).Merged == 0 {
+		return nil
+	}
+	t := deepTask(asked(r, agent.Synthesize, Writers(r)), agent.Synthesize, JudgedFile, []string{RankedFile, DiscoveryFile})
+	t.Reserved = true
+	return []flow.Task{t}
+}
+
+// gateSynthesize asks once more; without a synthesis the findings are told as
+// they are.
+func gateSynthesize(r flow.Run) flow.Verdict {
+	if len(r.Tasks) == 0 || r.Tasks[0].Outcome.Good() || attempts(r, agent.Synthesize) > 1 || r.Refused != "" {
+		return flow.Verdict{Move: flow.Next}
+	}
+	return flow.Verdict{Move: flow.Again, Reason: because(r.Tasks[0], "there is no synthesis")}
+}
+
+// planSpotcheck asks the seats that were given findings to look at.
+func planSpotcheck(r flow.Run) []flow.Task {
+	var tasks []flow.Task
+	for _, t := range r.Visited(Sift) {
+		if t.Found == nil || t.Found.Sweep == nil {
+			continue
+		}
+		for _, s := range Writers(r) {
+			if t.Found.Sweep.Checks[s.Name] > 0 {
+				task := deepTask(s, agent.Spotcheck, CheckedFile(s.Name), []string{CheckFile(s.Name)})
+				task.Reserved = true
+				tasks = append(tasks, task)
+			}
+		}
+	}
+	return tasks
+}
+
+// Checkers deals findings to the seats that look at them once more: each to a
+// seat of another family than those that have found it, where there is one.
+// A seat whose spot-check would be the only one of its family's own findings
+// is better than nobody.
+func Checkers(r flow.Run, worst []finding.Merged) map[string][]string {
+	checks := map[string][]string{}
+	seats := families(Writers(r))
+	for i, m := range worst {
+		who := seats[i%len(seats)]
+		for n := range seats {
+			if s := seats[(i+n)%len(seats)]; !slices.Contains(m.Families, s.Brand) {
+				who = s
+				break
+			}
+		}
+		checks[who.Name] = append(checks[who.Name], m.ID)
+	}
+	return checks
+}
+
+// gateIssue is the end. A review in which no reviewer has left anything has
+// failed, however good its report looks.
+func gateIssue(r flow.Run) flow.Verdict {
+	rounds := Readings(r)
+	switch {
+	case !r.Tasks[0].Outcome.Good():
+		return flow.Verdict{Move: flow.Fail, Reason: r.Tasks[0].Reason}
+	case surveyed(r).Files == 0:
+		return flow.Verdict{Move: flow.Done, Reason: nothingToReview(r)}
+	case len(rounds) > 0 && barren(rounds):
+		return flow.Verdict{Move: flow.Fail, Reason: fmt.Sprintf("batch %d: %s", rounds[len(rounds)-1].Batch, nobodyLeft)}
+	}
+	return flow.Verdict{Move: flow.Done}
+}
