@@ -239,10 +239,13 @@ func (s *supervisor) factsOf(t flow.TaskState) []claim.Draft {
 func (s *supervisor) gathered(t flow.TaskState) pipeline.Gathered {
 	g := pipeline.Gathered{}
 	if data, err := s.folder.Read(t.Writes); err == nil {
-		if err := json.Unmarshal(data, &g); err != nil {
+		err := json.Unmarshal(data, &g)
+		if g.Problem = ""; err != nil {
 			g.Problem = "its answer cannot be read"
 		}
 	}
-	g.Agent, g.Seat, g.Family = t.Agent, t.Seat, t.Brand
+	if g.Agent, g.Seat, g.Family = t.Agent, t.Seat, t.Brand; !t.Outcome.Good() {
+		g = pipeline.Gathered{Agent: t.Agent, Seat: t.Seat, Family: t.Brand, Problem: t.Reason}
+	}
 	return g
 }

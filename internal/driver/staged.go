@@ -36,6 +36,9 @@ func (s *supervisor) gatherFacts(r flow.Run) (*flow.Assessment, error) {
 		brought = append(brought, s.gathered(t))
 		reg.Entries = claim.Register(reg.Entries, s.factsOf(t))
 	}
+	for _, t := range recipe.Empty(r) {
+		brought = append(brought, s.gathered(t))
+	}
 	if err := s.record(map[string]any{recipe.CollectionFile: pipeline.Collect(brought)}); err != nil {
 		return nil, err
 	}
@@ -163,10 +166,22 @@ func (s *supervisor) opinions(r flow.Run) []consilium.Opinion {
 		if o.First == nil {
 			o.Reason = strings.TrimSpace(t.Reason + " " + strings.Join(t.Loop.Artefact.Problems, "; "))
 		}
-		o.Last = last[t.Agent]
+		if o.Last = last[t.Agent]; o.Last == nil && o.First != nil {
+			o.Reason = silent(r.Visited(agent.Reconsider), t.Agent)
+		}
 		list = append(list, o)
 	}
 	return list
+}
+
+// silent says why a reviewer has not written again.
+func silent(tasks []flow.TaskState, reviewer string) string {
+	for _, t := range tasks {
+		if t.Agent == reviewer {
+			return t.Reason
+		}
+	}
+	return "no other reviewer was there to be heard"
 }
 
 // review is what a reviewer has written; nil where that is no review.

@@ -192,3 +192,10 @@ func BenchmarkCompare(b *testing.B) {
 		}
 	})
 }
+
+// U+02BC is a letter to Unicode; a word that is nothing but it is none.
+func TestAModifierApostropheBeginsNoWord(t *testing.T) {
+	for _, text := range []string{"ʼ", "ʼtis", "a ʼ b", "it was ʼ 12 ʼʼ", "памʼять ʼ"} {
+		require.NotPanics(t, func() { guard.Words(text) }, text)
+	}
+}

@@ -59,7 +59,7 @@ func (s *scanner) other(i int) int {
 	switch {
 	case wide(r):
 		return s.run(i)
-	case unicode.IsLetter(r) || unicode.IsMark(r):
+	case r != modifier && (unicode.IsLetter(r) || unicode.IsMark(r)):
 		return s.word(i)
 	case unicode.IsDigit(r):
 		return s.number(i)
@@ -149,6 +149,10 @@ func (s *scanner) bound(i int, r rune, size int) int {
 
 func letter(r rune) bool { return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r)) }
 
+// modifier is a letter to Unicode and an apostrophe to writers: no word begins
+// with it.
+const modifier = 'ʼ'
+
 // shape is what a word looks like.
 type shape struct {
 	end    int
@@ -206,7 +210,7 @@ func (s *scanner) shape(i int) shape {
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(s.text[j:])
-		if r == '\'' || r == '’' || r == 'ʼ' {
+		if r == '\'' || r == '’' || r == modifier {
 			next, _ := utf8.DecodeRuneInString(s.text[j+size:])
 			if sh.split > 0 || !unicode.IsLetter(next) || j == i {
 				break

@@ -252,6 +252,22 @@ func Collected(r flow.Run) []flow.TaskState {
 	return list
 }
 
+// Empty are the last tasks of those agents of the collection that have brought
+// nothing.
+func Empty(r flow.Run) []flow.TaskState {
+	done := map[string]bool{}
+	for _, t := range Collected(r) {
+		done[t.Agent] = true
+	}
+	var list []flow.TaskState
+	for _, t := range r.Visited(agent.Collection) {
+		if !done[t.Agent] {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
 func brought(t flow.TaskState) bool {
 	o := output(t)
 	return o.Facts+o.Insights > 0
