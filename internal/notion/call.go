@@ -183,8 +183,12 @@ func (c *Client) silent(ctx context.Context, err error) error {
 	if errors.As(err, &outer) {
 		err = outer.Err
 	}
-	var dial *net.OpError
-	return &Error{Message: c.plain(err.Error()), void: errors.As(err, &dial) && dial.Op == "dial"}
+	var op *net.OpError
+	e := &Error{Message: c.plain(err.Error()), void: errors.As(err, &op) && op.Op == "dial"}
+	if outer != nil && outer.Timeout() {
+		e.Message = "none in " + c.http.Timeout.String()
+	}
+	return e
 }
 
 // fault is what an answer other than success comes to.
@@ -194,7 +198,7 @@ func (c *Client) fault(resp *http.Response) error {
 	if err == nil {
 		_ = json.Unmarshal(data, &said) // what is no JSON says nothing
 	}
-	e := &Error{Status: resp.StatusCode, Code: word(said.Code), Message: c.plain(said.Message)}
+	e := &Error{Status: resp.StatusCode, Code: word(c.plain(said.Code)), Message: c.plain(said.Message)}
 	switch e.Status {
 	case http.StatusTooManyRequests, overloaded, http.StatusConflict:
 		e.void, e.wait = true, retryAfter(resp.Header.Get("Retry-After"))

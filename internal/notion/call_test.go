@@ -120,6 +120,11 @@ func TestASilentServerIsNotWaitedForLongerThanIsSet(t *testing.T) {
 	require.NoError(t, err)
 	_, err = c.Count(t.Context(), s.Parent)
 	require.NoError(t, err, "the second try is answered")
+	for n := 1; n < 10; n++ {
+		s.Plan(n, notiontest.Fault{Hold: hold})
+	}
+	_, err = c.Count(t.Context(), s.Parent)
+	require.EqualError(t, err, "count the blocks of a page: no answer from Notion: none in 50ms")
 	close(hold)
 }
 
@@ -170,7 +175,12 @@ func TestWhatWillNotGoBetterIsTerminalAndSaysWhatToDo(t *testing.T) {
 
 // Whatever a server says, the token is in no error.
 func TestTheTokenIsInNoError(t *testing.T) {
-	const token = "ntn_s3cret0123"
+	for _, token := range []string{"ntn_s3cret0123", "secret_letters_alone"} {
+		say(t, token)
+	}
+}
+
+func say(t *testing.T, token string) {
 	echo := http.NewServeMux()
 	echo.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		said := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
@@ -192,10 +202,10 @@ func TestTheTokenIsInNoError(t *testing.T) {
 	dead := c.Replace(t.Context(), config.Parent, nil)
 	for _, err := range []error{find, create, count, dead} {
 		require.Error(t, err)
-		require.NotContains(t, err.Error(), "s3cret")
+		require.NotContains(t, err.Error(), token)
 	}
 	for _, check := range c.Access(t.Context()) {
-		require.NotContains(t, check.Finding+check.Remedy, "s3cret")
+		require.NotContains(t, check.Finding+check.Remedy, token)
 	}
 }
 

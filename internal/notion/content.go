@@ -175,12 +175,13 @@ func (c *Client) Replace(ctx context.Context, page string, blocks []Block) error
 		return errNoID
 	}
 	_, err := c.look(ctx, id)
-	for try := 1; err == nil; try++ {
-		err = c.rewrite(ctx, id, blocks)
-		if !errors.Is(err, errAstray) || try == mostStarts {
+	if err != nil {
+		return fmt.Errorf("write a page: %w", err)
+	}
+	for range mostStarts {
+		if err = c.rewrite(ctx, id, blocks); !errors.Is(err, errAstray) {
 			break
 		}
-		err = nil
 	}
 	return wrapped("write a page", err)
 }

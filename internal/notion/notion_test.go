@@ -136,6 +136,7 @@ table:
 	require.NoError(t, err)
 	require.Equal(t, 7, n)
 	require.Equal(t, n, notion.Count(blocks))
+	require.Equal(t, n, got.Count())
 	for _, r := range s.Requests() {
 		require.Equal(t, http.StatusOK, r.Status, "%s %s", r.Method, r.Path)
 	}

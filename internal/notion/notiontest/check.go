@@ -98,13 +98,27 @@ func (c *checker) blocks(blocks []any, at string, levels, width int) *problem {
 	return nil
 }
 
+// typeOf is the type of a block: what it says, else its one field of a type.
 func typeOf(block map[string]any) string {
+	if named, ok := block["type"].(string); ok {
+		return named
+	}
 	for key := range block {
-		if key != "object" && key != "type" {
+		if key != "object" {
 			return key
 		}
 	}
 	return ""
+}
+
+// foreign reports whether a block has a field it may not have.
+func foreign(block map[string]any, kind string) bool {
+	for key := range block {
+		if key != "object" && key != "type" && key != kind {
+			return true
+		}
+	}
+	return false
 }
 
 func (c *checker) block(block map[string]any, at string, levels, width int) *problem {
@@ -113,9 +127,8 @@ func (c *checker) block(block map[string]any, at string, levels, width int) *pro
 	body, ok := block[kind].(map[string]any)
 	required, optional, known := fields(kind)
 	object, hasObject := block["object"]
-	named, hasType := block["type"]
 	switch {
-	case !ok || !known || hasType && named != kind || hasObject && object != "block" || len(block) > 3:
+	case !ok || !known || hasObject && object != "block" || foreign(block, kind):
 		return invalid("body failed validation. Fix one: %s.paragraph should be defined, instead was `undefined`.", at)
 	case (width > 0) != (kind == "table_row"):
 		return invalid("body failed validation: %s: rows stand in tables, and nothing else does.", at)

@@ -52,15 +52,18 @@ func outline(b *strings.Builder, blocks []Block, indent string) {
 	}
 }
 
-// Count is the number of blocks of a page, nested ones included.
-func (p Page) Count() int { return strings.Count(numbered(p.Blocks), "x") }
+// Count is the number of blocks of a page, nested ones included; pages below
+// it are none.
+func (p Page) Count() int { return count(p.Blocks) }
 
-func numbered(blocks []Block) string {
-	var b strings.Builder
-	for _, block := range blocks {
-		b.WriteString("x" + numbered(block.Children))
+func count(blocks []Block) int {
+	n := 0
+	for _, b := range blocks {
+		if b.Type != "child_page" && b.Type != "child_database" {
+			n += 1 + count(b.Children)
+		}
 	}
-	return b.String()
+	return n
 }
 
 // uuid is the n-th id.
@@ -181,8 +184,8 @@ func (n *node) record(object string) map[string]any {
 	}
 }
 
-// record of a page has its title among its properties; those of a database
-// have a name of their own for it.
+// pageJSON is a page's record. Its title is among its properties; in a
+// database that property has a name of its own.
 func (n *node) pageJSON() map[string]any {
 	r := n.record("page")
 	name := "title"
