@@ -47,7 +47,7 @@ func (l *lister) churn(ctx context.Context) (map[string]int, error) {
 	since := max(0, at-historyDays*24*60*60)
 	_, err = l.run(limited, l.top, call{out: c, args: []string{
 		"log", "-z", "--name-only", "--relative", "--no-renames", "--no-merges", "--format=%x01", "--no-ext-diff", "--no-textconv",
-		"--ignore-submodules=all", "--max-count=" + strconv.Itoa(historyCommits), "--since=" + strconv.FormatInt(since, 10), l.info.Commit, "--",
+		"--ignore-submodules=all", "--max-count=" + strconv.Itoa(historyCommits), fmt.Sprintf("--since=@%d +0000", since), l.info.Commit, "--",
 	}})
 	c.commit()
 	return c.at, l.told(ctx, c, err)
@@ -62,6 +62,12 @@ func (l *lister) told(ctx context.Context, c *counter, err error) error {
 	}
 	if c.mass > 0 {
 		l.info.History += fmt.Sprintf(", of which %d with more than %d files do not count", c.mass, massCommit)
+	}
+	var f *failure
+	if errors.As(err, &f) && c.names < historyPaths {
+		l.info.History = fmt.Sprintf("unknown, git log ended with %d", f.code) // such as in a clone without all trees
+		clear(c.at)
+		return nil
 	}
 	cut := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, errTooMany) || c.names >= historyPaths
 	if err != nil && cut && ctx.Err() == nil {

@@ -178,9 +178,9 @@ func (l *lister) entries(ctx context.Context) ([]found, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.info.Dirty = len(others) > 0
 	for _, p := range others {
 		at[p] = ""
+		l.info.Dirty = l.info.Dirty || l.info.Repository && l.wanted(p)
 	}
 	return l.chosen(ctx, at)
 }

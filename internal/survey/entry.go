@@ -85,8 +85,11 @@ func started(f File, text []byte, main bool) string {
 	return ""
 }
 
-// mainPackage reports whether the package clause of a Go file is main's.
+// mainPackage reports whether a Go file holds the main function of a program.
 func mainPackage(text []byte) bool {
+	if !bytes.Contains(text, []byte("\nfunc main()")) {
+		return false
+	}
 	for line := range bytes.Lines(text) {
 		if rest, is := bytes.CutPrefix(line, []byte("package ")); is {
 			name := bytes.Fields(rest)

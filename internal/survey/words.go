@@ -31,7 +31,7 @@ var words = sync.OnceValue(func() map[string]word {
 	add(word{subject: upload}, "multipart upload download tempfile mktemp symlink")
 	add(word{subject: secret}, "password passwd api_key apikey secret_key access_token private_key credentials")
 	add(word{subject: template}, "innerhtml dangerouslysetinnerhtml v_html render_template_string template_string mark_safe html_safe")
-	add(word{subject: memory}, "unsafe malloc realloc memcpy memmove strcpy strcat sprintf alloca unsafepointer transmute")
+	add(word{subject: memory}, "unsafe malloc realloc memcpy memmove strcpy strcat alloca unsafepointer transmute")
 	add(word{subject: network}, "listenandserve urlopen socket bind accept webhook")
 	add(word{subject: privilege}, "setuid setgid seteuid chmod chown chroot sudo capability setresuid")
 	return all
