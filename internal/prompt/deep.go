@@ -1,0 +1,89 @@
+package prompt
+
+import (
+	"fmt"
+	"slices"
+
+	"research-council/agents"
+	"research-council/internal/agent"
+	"research-council/prompts"
+)
+
+// Deep is what is true of one turn of a deep review. Paths are absolute; ""
+// means that there is no such file. Nothing of the repository is in it but
+// where it lies.
+type Deep struct {
+	Reviewer   string // of an inspection: one of the agents that review
+	Repository string // its folder
+	Batch      int    // of an inspection, from 1
+	Batches    int
+	Files      string // list of the batch's files
+	Discovery  string // map of the repository
+	Plan       string // the batches
+	Findings   string // to judge or to look at once more
+	Source     string // the text of the files, for a seat that cannot read the repository
+	Report     string // the file to write
+	Open       string // says why an earlier answer was not accepted; it may not be there yet
+}
+
+// Review asks for the turn of a role of a deep review. Before what holds for
+// this turn stands the text of the agent it is a turn of, where there is one.
+func Review(role string, v Deep) (string, error) {
+	if !slices.Contains([]string{agent.Annotate, agent.Inspect, agent.Synthesize, agent.Spotcheck}, role) {
+		return "", fmt.Errorf("fill prompt %q: no role of a review of code", role)
+	}
+	text, err := prompts.Text(role)
+	if err != nil {
+		return "", err
+	}
+	text, err = filled(text, map[string]string{
+		"repository": v.Repository, "batch": ofBatches(v.Batch, v.Batches), "files": v.Files, "discovery": v.Discovery, "plan": v.Plan,
+		"findings": v.Findings, "source": sourceText(v.Source), "open": mend(v.Open), "report": v.Report,
+	})
+	if err != nil {
+		return "", fmt.Errorf("fill prompt %q: %w", role, err)
+	}
+	who, err := persona(role, v.Reviewer)
+	if err != nil || who == "" {
+		return text, err
+	}
+	return who + "\n" + text, nil
+}
+
+func ofBatches(n, of int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("batch %d of %d", n, of)
+}
+
+func sourceText(file string) string {
+	if file == "" {
+		return ""
+	}
+	return fmt.Sprintf("You cannot open the repository. `%s` holds the text of the files this is about, each in a fence of its own under its path; it is all you have.", file)
+}
+
+// persona is the text of the agent that a turn is one of; "" where it is none.
+func persona(role, reviewer string) (string, error) {
+	switch role {
+	case agent.Inspect:
+		return agentText(reviewer)
+	case agent.Annotate:
+		return agentText("discovery")
+	}
+	return "", nil
+}
+
+func agentText(name string) (string, error) {
+	all, err := agents.All()
+	if err != nil {
+		return "", err
+	}
+	for _, a := range all {
+		if a.Name == name {
+			return a.Prompt, nil
+		}
+	}
+	return "", fmt.Errorf("there is no agent called %q", name)
+}
