@@ -4,7 +4,8 @@
 // and each seat's program, and tries things out rather than supposing them.
 // Only what would stop every run is a failure; a seat that cannot take part is
 // a warning, for the others can. Of keys and logins it looks at whether they
-// are there and never at what they hold.
+// are there and never at what they hold; a Notion that reports are to be put
+// into is asked whether it knows us.
 package doctor
 
 import (
