@@ -34,6 +34,8 @@ type driver struct {
 type rule struct {
 	ID            string         `json:"id"`
 	Short         message        `json:"shortDescription"`
+	Full          message        `json:"fullDescription"`
+	Help          message        `json:"help"`
 	Configuration configuration  `json:"defaultConfiguration"`
 	Properties    map[string]any `json:"properties"`
 }
@@ -62,7 +64,8 @@ type base struct {
 }
 
 type artifact struct {
-	Location place `json:"location"`
+	Location place    `json:"location"`
+	Roles    []string `json:"roles"`
 }
 
 // place is the format's artifactLocation.

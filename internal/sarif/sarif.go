@@ -10,7 +10,7 @@ package sarif
 import (
 	"encoding/json"
 	"fmt"
-	"net/url"
+	"maps"
 	"slices"
 	"strings"
 
@@ -62,48 +62,47 @@ func revision(t Tool) []version {
 	return []version{{RepositoryURI: t.Repository, RevisionID: t.Commit, MappedTo: place{URIBaseID: root}}}
 }
 
-func ruleID(f finding.Finding) string { return f.Kind + "/" + f.Category }
+// ruleID is what a finding breaks. A slash would make a category a variant of
+// its kind, without a description of its own.
+func ruleID(f finding.Finding) string { return f.Kind + "." + f.Category }
 
-// rulesOf are the rules that the findings break, by their ids.
+// rulesOf are the rules that the findings break, by their ids, each as grave as
+// its gravest finding.
 func rulesOf(list []finding.Merged) []rule {
 	worst := map[string]finding.Merged{}
+	tags := map[string][]string{}
 	for _, m := range list {
 		id := ruleID(m.Finding)
 		if w, ok := worst[id]; !ok || grade(m.Severity) > grade(w.Severity) {
 			worst[id] = m
 		}
-	}
-	rules := []rule{}
-	for id, m := range worst {
-		r := rule{
-			ID:            id,
-			Short:         message{fmt.Sprintf("%s: %s", m.Kind, strings.ReplaceAll(m.Category, "-", " "))},
-			Configuration: configuration{level(m.Severity)},
-			Properties:    map[string]any{"tags": tags(list, id), "problem.severity": problem(m.Severity)},
+		if m.CWE != "" {
+			tags[id] = append(tags[id], "external/cwe/"+strings.ToLower(m.CWE))
 		}
-		if m.Kind == finding.Security {
-			r.Properties["security-severity"] = fmt.Sprintf("%.1f", grade(m.Severity))
-		}
-		rules = append(rules, r)
 	}
-	slices.SortFunc(rules, func(a, b rule) int { return strings.Compare(a.ID, b.ID) })
+	rules := make([]rule, 0, len(worst))
+	for _, id := range slices.Sorted(maps.Keys(worst)) {
+		slices.Sort(tags[id])
+		rules = append(rules, ruleOf(id, worst[id], append(slices.Compact(tags[id]), worst[id].Kind)))
+	}
 	return rules
 }
 
-// tags are a rule's kind and the weaknesses its findings name.
-func tags(list []finding.Merged, id string) []string {
-	var tags []string
-	for _, m := range list {
-		if ruleID(m.Finding) != id {
-			continue
-		}
-		if m.CWE != "" {
-			tags = append(tags, "external/cwe/"+strings.ToLower(m.CWE))
-		}
-		tags = append(tags, m.Kind)
+func ruleOf(id string, worst finding.Merged, tags []string) rule {
+	category := agent.Plain(strings.ReplaceAll(worst.Category, "-", " "), limit)
+	full := fmt.Sprintf("A finding of the category %q by the reviewer of %s.", category, worst.Kind)
+	r := rule{
+		ID:            id,
+		Short:         message{fmt.Sprintf("%s: %s", worst.Kind, category)},
+		Full:          message{full},
+		Help:          message{full + " Its message says what is wrong, what comes of it and how to mend it."},
+		Configuration: configuration{level(worst.Severity)},
+		Properties:    map[string]any{"tags": tags, "problem.severity": problem(worst.Severity)},
 	}
-	slices.Sort(tags)
-	return slices.Compact(tags)
+	if worst.Kind == finding.Security {
+		r.Properties["security-severity"] = fmt.Sprintf("%.1f", grade(worst.Severity))
+	}
+	return r
 }
 
 // level is how severe the format has it.
@@ -154,15 +153,24 @@ func filesOf(list []finding.Merged) []string {
 func artifacts(files []string) []artifact {
 	list := []artifact{}
 	for _, f := range files {
-		list = append(list, artifact{place{URI: uri(f), URIBaseID: root}})
+		list = append(list, artifact{place{URI: uri(f), URIBaseID: root}, []string{"analysisTarget"}})
 	}
 	return list
 }
 
-// uri is a path as a relative reference.
+// uri is a path as a relative reference: all but the unreserved characters of
+// RFC 3986 (2.3) and slashes are encoded, so that no colon begins a scheme.
 func uri(path string) string {
-	u := url.URL{Path: path}
-	return u.String() // writes ./a:b where the first part has a colon
+	var b strings.Builder
+	for i := range len(path) {
+		switch c := path[i]; {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', strings.IndexByte("-._~/", c) >= 0:
+			b.WriteByte(c)
+		default:
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
 }
 
 func results(list []finding.Merged, rules []rule, files []string) []result {
@@ -176,11 +184,21 @@ func results(list []finding.Merged, rules []rule, files []string) []result {
 			Locations:    []location{{physical{place{URI: uri(m.File), URIBaseID: root, Index: &at}, where(m.Finding)}}},
 			Fingerprints: map[string]string{"councilFinding/v1": m.Fingerprint},
 			Suppressions: suppressions(m),
-			Rank:         100 * float64(4-slices.Index(finding.Severities(), m.Severity)) / 4,
+			Rank:         rank(m.Severity),
 			Properties:   properties(m),
 		})
 	}
 	return out
+}
+
+// rank is a severity on the format's scale from 0 to 100.
+func rank(severity string) float64 {
+	all := finding.Severities()
+	at := slices.Index(all, severity)
+	if at < 0 {
+		at = len(all) - 1
+	}
+	return 100 - 100*float64(at)/float64(len(all)-1)
 }
 
 const limit = 2000 // characters of a text
