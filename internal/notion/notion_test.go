@@ -205,42 +205,72 @@ func content(runs []notion.Text) string {
 	return b.String()
 }
 
+// delivery is a situation in which a report is delivered: for the first time,
+// or over another.
+type delivery struct {
+	what        string
+	before, now []notion.Block
+}
+
+func deliveries(paragraphs int) []delivery {
+	return []delivery{
+		{"a first report", nil, notion.Blocks(report(paragraphs, 2))},
+		{"a second report over a first", notion.Blocks(report(4, 1)), notion.Blocks(report(2, 101))},
+	}
+}
+
+// start makes a server and a caller as they are before a delivery.
+func (d delivery) start(t *testing.T) (*notiontest.Server, *run) {
+	s, r := notiontest.New(), &run{}
+	if d.before != nil {
+		_, err := r.deliver(t.Context(), near(s, 0), d.before)
+		require.NoError(t, err)
+	}
+	return s, r
+}
+
+// requests is how many a delivery takes when nothing goes wrong.
+func (d delivery) requests(t *testing.T) int {
+	s, r := d.start(t)
+	before := len(s.Requests())
+	_, err := r.deliver(t.Context(), near(s, 0), d.now)
+	require.NoError(t, err)
+	return len(s.Requests()) - before
+}
+
+// delivered requires one page with the whole content and nothing else.
+func (d delivery) delivered(t *testing.T, s *notiontest.Server, n int, when string) {
+	require.Len(t, s.Pages(s.Parent), 1, when)
+	require.Equal(t, outline(d.now, ""), s.Pages(s.Parent)[0].Text(), when)
+	require.Equal(t, notion.Count(d.now), n, when)
+}
+
 // A caller that is killed at any request, whether Notion carried it out or
 // not, goes on to one page with the whole content.
 func TestKilledAtAnyRequestThereIsOnePageInTheEnd(t *testing.T) {
-	blocks := notion.Blocks(report(98, 2))
-	whole := notiontest.New()
-	_, err := new(run).deliver(t.Context(), near(whole, 0), blocks)
-	require.NoError(t, err)
-	want := outline(blocks, "")
-	requests := len(whole.Requests())
-	require.Greater(t, requests, 10)
-	for k := 1; k <= requests; k++ {
-		for _, performed := range []bool{false, true} {
-			s := notiontest.New()
-			ctx, kill := context.WithCancel(t.Context())
-			s.Plan(k, notiontest.Fault{Before: kill, Drop: true, Performed: performed})
-			r := &run{}
-			_, err := r.deliver(ctx, near(s, 0), blocks)
-			require.ErrorIs(t, err, context.Canceled, "request %d", k)
-			require.Len(t, s.Requests(), k, "nothing is sent after the end")
-
-			n, err := r.deliver(t.Context(), near(s, 0), blocks)
-			require.NoError(t, err, "request %d", k)
-			require.Len(t, s.Pages(s.Parent), 1, "request %d, performed %v", k, performed)
-			require.Equal(t, want, s.Pages(s.Parent)[0].Text(), "request %d, performed %v", k, performed)
-			require.Equal(t, notion.Count(blocks), n)
+	for _, d := range deliveries(98) { // more than one lot
+		requests := d.requests(t)
+		require.Greater(t, requests, 10)
+		for k := 1; k <= requests; k++ {
+			for _, performed := range []bool{false, true} {
+				when := fmt.Sprintf("%s, request %d, performed %v", d.what, k, performed)
+				s, r := d.start(t)
+				before := len(s.Requests())
+				ctx, kill := context.WithCancel(t.Context())
+				s.Plan(k, notiontest.Fault{Before: kill, Drop: true, Performed: performed})
+				_, err := r.deliver(ctx, near(s, 0), d.now)
+				require.ErrorIs(t, err, context.Canceled, when)
+				require.Len(t, s.Requests(), before+k, "nothing is sent after the end: %s", when)
+				n, err := r.deliver(t.Context(), near(s, 0), d.now)
+				require.NoError(t, err, when)
+				d.delivered(t, s, n, when)
+			}
 		}
 	}
 }
 
 // One request may go wrong in any way, and the delivery does not even notice.
 func TestAnyOneFaultIsOvercome(t *testing.T) {
-	blocks := notion.Blocks(report(98, 2))
-	want := outline(blocks, "")
-	whole := notiontest.New()
-	_, err := new(run).deliver(t.Context(), near(whole, 0), blocks)
-	require.NoError(t, err)
 	for name, f := range map[string]notiontest.Fault{
 		"too many requests":          {Status: 429, Code: "rate_limited", RetryAfter: "0"},
 		"overloaded":                 {Status: 529, Code: "service_overload"},
@@ -251,15 +281,16 @@ func TestAnyOneFaultIsOvercome(t *testing.T) {
 		"cut after it was done":      {Drop: true, Performed: true},
 		"nonsense after it was done": {Body: `[]`, Performed: true},
 	} {
-		for k := 1; k <= len(whole.Requests()); k++ {
-			s := notiontest.New()
-			s.Plan(k, f)
-			r := &run{}
-			n, err := r.deliver(t.Context(), near(s, 0), blocks)
-			require.NoError(t, err, "%s at request %d", name, k)
-			require.Equal(t, notion.Count(blocks), n)
-			require.Len(t, s.Pages(s.Parent), 1, "%s at request %d", name, k)
-			require.Equal(t, want, s.Page(r.id).Text(), "%s at request %d", name, k)
+		for _, d := range deliveries(5) {
+			requests := d.requests(t)
+			for k := 1; k <= requests; k++ {
+				when := fmt.Sprintf("%s at request %d of %s", name, k, d.what)
+				s, r := d.start(t)
+				s.Plan(k, f)
+				n, err := r.deliver(t.Context(), near(s, 0), d.now)
+				require.NoError(t, err, when)
+				d.delivered(t, s, n, when)
+			}
 		}
 	}
 }
@@ -343,7 +374,7 @@ func TestALinkNotionDoesNotTakeBecomesText(t *testing.T) {
 	c := near(s, 0)
 	p, err := c.Create(t.Context(), "Lake")
 	require.NoError(t, err)
-	markdown := strings.Repeat("[good](https://news.invalid/good)\n\n", 60) + "- a\n  - [bad](https://news.invalid/odd)\n\n" + strings.Repeat("[good](https://news.invalid/good)\n\n", 60)
+	markdown := strings.Repeat("[good](https://news.invalid/good)\n\n", 60) + "- a\n  - [bad](https://news.invalid/odd)\n\n| [b](https://news.invalid/odd) |\n|-|\n\n" + strings.Repeat("[good](https://news.invalid/good)\n\n", 60)
 	blocks := notion.Blocks([]byte(markdown))
 	require.NoError(t, c.Replace(t.Context(), p.ID, blocks))
 	got := s.Page(p.ID)
@@ -354,6 +385,16 @@ func TestALinkNotionDoesNotTakeBecomesText(t *testing.T) {
 	}
 	require.Equal(t, 120, links)
 	require.Empty(t, got.Blocks[60].Children[0].Links)
+	require.Empty(t, got.Blocks[61].Children[0].Links)
+}
+
+func TestBlocksThatCannotBeDeletedAreNotWrittenOver(t *testing.T) {
+	s := notiontest.New()
+	s.Write(s.Parent, "locked")
+	s.Fail(3, http.StatusBadRequest, "validation_error")
+	err := near(s, 0).Replace(t.Context(), s.Parent, notion.Blocks([]byte("new")))
+	require.ErrorContains(t, err, "write a page: delete the old content: Notion answered 400 validation_error")
+	require.Equal(t, "paragraph: locked\n", s.Page(s.Parent).Text())
 }
 
 func TestAPageIsFoundByItsMark(t *testing.T) {
@@ -385,7 +426,7 @@ func TestReportsGoIntoADatabase(t *testing.T) {
 	s.Short(7)
 	id := s.NewDatabase("All reports")
 	for i := range 20 {
-		s.NewPageBelow(id, notion.Title("Lake", "run-"+strconv.Itoa(i)))
+		s.NewPageBelow(id, notion.Title("Lake", mark+"-"+strconv.Itoa(i)))
 	}
 	config := notion.Config{Server: "http://notion.invalid", Parent: "https://notion.invalid/ada/" + strings.ReplaceAll(id, "-", "") + "?v=0123456789abcdef0123456789abcdef", ParentKind: "database"}
 	c, err := notion.New(config, environment("NOTION_TOKEN", s.Token))
@@ -503,6 +544,15 @@ func TestAnAnswerWithoutAnEndIsGivenUp(t *testing.T) {
 	})})
 	_, err := c.Count(t.Context(), s.Parent)
 	require.ErrorContains(t, err, "the answer is too large")
+}
+
+func TestAnAppendThatSaysNothingIsLookedUp(t *testing.T) {
+	s := notiontest.New()
+	s.Plan(3, notiontest.Fault{Body: `{"results":[]}`, Performed: true})
+	s.Plan(5, notiontest.Fault{Body: `{"results":[{"id":"x"}]}`})
+	blocks := notion.Blocks([]byte("- a\n  - b\n    - c\n      - d\n"))
+	require.NoError(t, near(s, 0).Replace(t.Context(), s.Parent, blocks))
+	require.Equal(t, outline(blocks, ""), s.Page(s.Parent).Text())
 }
 
 func TestAListingWithoutAnEndIsGivenUp(t *testing.T) {
