@@ -77,7 +77,7 @@ func rulesOf(list []finding.Merged) []rule {
 			worst[id] = m
 		}
 		if m.CWE != "" {
-			tags[id] = append(tags[id], "external/cwe/"+strings.ToLower(m.CWE))
+			tags[id] = append(tags[id], weakness(m.CWE))
 		}
 	}
 	rules := make([]rule, 0, len(worst))
@@ -86,6 +86,11 @@ func rulesOf(list []finding.Merged) []rule {
 		rules = append(rules, ruleOf(id, worst[id], append(slices.Compact(tags[id]), worst[id].Kind)))
 	}
 	return rules
+}
+
+// weakness is a CWE as code hosts tag it, with at least three digits.
+func weakness(cwe string) string {
+	return fmt.Sprintf("external/cwe/cwe-%03s", strings.TrimPrefix(cwe, "CWE-"))
 }
 
 func ruleOf(id string, worst finding.Merged, tags []string) rule {
