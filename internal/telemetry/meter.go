@@ -11,18 +11,20 @@ import (
 
 // Metric is what has been counted or measured from the beginning of a run.
 type Metric struct {
-	Name, Unit, Description string
-	Histogram               bool      // otherwise a sum that only grows
-	Bounds                  []float64 // upper ones of a histogram's buckets, but for the last
-	Points                  []Point   // each with other attributes
+	Name        string    `json:"name"`
+	Unit        string    `json:"unit"`
+	Description string    `json:"description"`
+	Histogram   bool      `json:"histogram,omitempty"` // otherwise a sum that only grows
+	Bounds      []float64 `json:"bounds,omitempty"`    // upper ones of a histogram's buckets, but for the last
+	Points      []Point   `json:"points"`              // each with other attributes
 }
 
 // Point is a metric's value for some attributes.
 type Point struct {
-	Attributes Attributes
-	Value      float64  // of a sum; the sum of what a histogram has seen
-	Count      uint64   // of what a histogram has seen
-	Buckets    []uint64 // one more than bounds
+	Attributes Attributes `json:"attributes"`
+	Value      float64    `json:"value"`             // of a sum; the sum of what a histogram has seen
+	Count      uint64     `json:"count,omitempty"`   // of what a histogram has seen
+	Buckets    []uint64   `json:"buckets,omitempty"` // one more than bounds
 }
 
 // Metrics are a run's by its facts, from its first one.

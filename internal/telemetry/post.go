@@ -79,7 +79,8 @@ func (t *target) body(m proto.Message) ([]byte, error) {
 	var packed bytes.Buffer
 	w := gzip.NewWriter(&packed)
 	_, err = w.Write(data)
-	return packed.Bytes(), errors.Join(err, w.Close())
+	err = errors.Join(err, w.Close())
+	return packed.Bytes(), err
 }
 
 // bare is what went wrong without the address, which may hold a secret.

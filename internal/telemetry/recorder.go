@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"research-council/internal/config"
 	"research-council/internal/flow"
@@ -19,8 +20,10 @@ type Config = config.Telemetry
 type Recorder struct {
 	file   *file
 	sender *sender // nil where nothing is sent
+	sends  bool    // spans
 	told   troubles
-	bound  func(context.Context) (context.Context, context.CancelFunc)
+
+	patience time.Duration // of a close
 
 	mu     sync.Mutex
 	queue  []flow.Event
@@ -47,11 +50,11 @@ func New(c Config, folder string, getenv func(string) string) (*Recorder, error)
 		return nil, err
 	}
 	s := settings{c, getenv}
-	r := &Recorder{file: f, room: mostWaiting, wake: make(chan struct{}, 1), done: make(chan struct{}), tracer: tracer{content: c.Content}}
-	r.bound = func(ctx context.Context) (context.Context, context.CancelFunc) {
-		return context.WithTimeout(ctx, s.patience())
+	r := &Recorder{file: f, room: mostWaiting, wake: make(chan struct{}, 1), done: make(chan struct{}), tracer: tracer{content: c.Content}, patience: s.patience()}
+	if x := newSender(s, f, &r.told); x != nil {
+		r.sender, r.sends = x, x.traces != nil
+		go x.run()
 	}
-	r.sender = newSender(s, f, &r.told)
 	go r.work()
 	return r, nil
 }
@@ -107,23 +110,22 @@ func (r *Recorder) Troubles() []string {
 	return r.told.take()
 }
 
-// Close keeps and sends what is left, within ctx and the configured time, and
-// ends the recorder. What could not be sent is an error; it is in the file.
+// Sends reports whether spans go to a collector.
+func (r *Recorder) Sends() bool { return r != nil && r.sends }
+
+// Close keeps what is left and sends it until ctx is done or the configured
+// time is over, and ends the recorder. What could not be sent is an error; it is
+// in the file.
 func (r *Recorder) Close(ctx context.Context) error {
 	if r == nil {
 		return nil
 	}
-	ctx, cancel := r.bound(ctx)
+	ctx, cancel := context.WithTimeout(ctx, r.patience)
 	defer cancel()
-	r.mu.Lock()
-	if !r.closed {
-		r.closed = true
-		close(r.wake)
+	if !r.seal() {
+		return nil // it has been closed before
 	}
-	r.mu.Unlock()
-	select {
-	case <-r.done:
-	case <-ctx.Done():
+	if !r.kept() {
 		return errors.New("the last spans could not be written in time")
 	}
 	var err error
@@ -131,6 +133,31 @@ func (r *Recorder) Close(ctx context.Context) error {
 		err = r.sender.close(ctx)
 	}
 	return errors.Join(err, r.file.close())
+}
+
+// seal lets no more facts in; false when that was so already.
+func (r *Recorder) seal() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return false
+	}
+	r.closed = true
+	close(r.wake)
+	return true
+}
+
+// kept waits until all that was let in stands in the file; false when the disk
+// takes too long.
+func (r *Recorder) kept() bool {
+	late := time.NewTimer(r.patience)
+	defer late.Stop()
+	select {
+	case <-r.done:
+		return true
+	case <-late.C:
+		return false
+	}
 }
 
 // work keeps facts until the recorder is closed.

@@ -30,6 +30,7 @@ func TestARecorderThatIsClosedTakesNothingMore(t *testing.T) {
 	r.Tell(wholeRun()[0])
 	r.Replay(wholeRun())
 	require.Empty(t, r.queue)
+	require.NoError(t, r.Close(background()))
 }
 
 // A recorder whose goroutine does nothing is one whose disk hangs.

@@ -35,7 +35,7 @@ type sender struct {
 	done chan struct{}
 }
 
-// newSender starts a sender; nil where nothing is to be sent.
+// newSender is a sender that is not at work yet; nil where nothing is to be sent.
 func newSender(s settings, f *file, told *troubles) *sender {
 	x := &sender{settings: s, file: f, told: told, last: make(chan struct{}), done: make(chan struct{})}
 	var err error
@@ -53,7 +53,6 @@ func newSender(s settings, f *file, told *troubles) *sender {
 	x.life, x.die = context.WithCancel(context.Background())
 	x.from = f.sent()
 	x.size.Store(f.size)
-	go x.run()
 	return x
 }
 
@@ -64,6 +63,7 @@ func (x *sender) measured(r reading) {
 	x.reading = r
 }
 
+// run sends until it is told to end.
 func (x *sender) run() {
 	defer close(x.done)
 	spans, metrics := time.NewTicker(x.delay()), time.NewTicker(x.interval())
@@ -141,8 +141,8 @@ func (x *sender) sendTraces() error {
 				x.told.add("traces rejected", fmt.Sprintf("the collector has rejected %d spans", rejected))
 			}
 		}
-		x.from = next
 		if x.traces != nil {
+			x.from = next
 			x.file.settle(next)
 		}
 	}
@@ -152,7 +152,9 @@ func (x *sender) sendTraces() error {
 // stays tells that a signal was not taken in, and reports whether it is to be
 // sent again.
 func (x *sender) stays(t *target, err error) bool {
-	x.told.add(t.what, fmt.Sprintf("%s cannot be sent to %s: %s", t.what, t.host(), err))
+	if x.life.Err() == nil { // else it was cut off by us
+		x.told.add(t.what, fmt.Sprintf("%s cannot be sent to %s: %s", t.what, t.host(), err))
+	}
 	var r *refusal
 	if !errors.As(err, &r) {
 		return false
