@@ -54,6 +54,9 @@ func (s *supervisor) measureAnswer(t flow.Task, data []byte) loop.Artefact {
 	}
 	a.Problems, a.Usable = problems, len(problems) == 0
 	a.Complete = a.Usable // it says all it is asked for; a missing marker is no reason to pay for another turn
+	if kept, err := keepable(t.Role, object); err == nil && a.Usable {
+		a.SHA256 = digest(kept) // of what the run's folder will hold
+	}
 	return a
 }
 
@@ -117,7 +120,12 @@ func answered(t flow.Task, data []byte) ([]byte, error) {
 	if len(problems) > 0 {
 		return nil, &refused{problems}
 	}
-	if t.Role == agent.Brief {
+	return keepable(t.Role, object)
+}
+
+// keepable is an answer's object as the run's folder holds it.
+func keepable(role string, object []byte) ([]byte, error) {
+	if role == agent.Brief {
 		return pipeline.CleanBrief(object)
 	}
 	var lines bytes.Buffer // what reads files by lines reads all of it
