@@ -213,8 +213,12 @@ func (s *supervisor) countReviews(r flow.Run) (*flow.Assessment, error) {
 		return nil, err
 	}
 	s.renewPage(r)
+	why := result.Reason
+	if result.FinalVerdict == consilium.NoQuorum {
+		why = "" // the gate says it
+	}
 	return &flow.Assessment{Output: &pipeline.Output{
-		Verdict: result.FinalVerdict, Score: result.ConsensusScore, Valid: result.Valid, Families: result.Families, Reason: result.Reason,
+		Verdict: result.FinalVerdict, Score: result.ConsensusScore, Valid: result.Valid, Families: result.Families, Reason: why,
 	}}, nil
 }
 
@@ -254,7 +258,7 @@ func (s *supervisor) inStages(r flow.Run, f report.Final) report.Final {
 	if r.Setup.Pipeline == nil {
 		return f
 	}
-	f.Form = report.Staged
+	f.Form, f.Plan.Agents = report.Staged, 0
 	if st := s.factcheck().Stats; st != (pipeline.Stats{}) {
 		f.Notes = append(f.Notes, fmt.Sprintf("Fact-check, counted by the program: %d facts from %d sources; quotations located %d; held by another family %d, not judged by one %d; verified %d, not verified %d.",
 			st.Total, st.Sources, st.Located, st.Supported, st.Unjudged, st.Verified, st.Unverified))

@@ -26,7 +26,9 @@ func (p *page) metadata() []string {
 	add("Sources", sourcesBy(p.Registry.Entries))
 	add("Score", scored(p.Score))
 	add("Evidence", p.evidence())
-	add("Debate", p.debated())
+	if p.Form == Council {
+		add("Debate", p.debated())
+	}
 	add("Ran", p.ran())
 	add("Failed", p.failed())
 	add("Cost", strings.TrimPrefix(cost(p.Final), "Cost: "))
@@ -59,7 +61,7 @@ func closed(s string) string {
 func (p *page) agents() string {
 	var all, good []string
 	for _, s := range p.Seats {
-		if s.Role != agent.Research {
+		if role, _, _ := strings.Cut(s.Role, " "); role != p.Form.research() {
 			continue
 		}
 		all = append(all, s.Name)
@@ -75,6 +77,14 @@ func (p *page) agents() string {
 		notes = append(notes, fmt.Sprintf("%d of them delivered", len(good)))
 	}
 	return strconv.Itoa(len(all)) + after(" (", closed(strings.Join(notes, ", ")))
+}
+
+// research is the role of those who look for evidence.
+func (f Form) research() string {
+	if f == Staged {
+		return agent.Collection
+	}
+	return agent.Research
 }
 
 // bad reports whether a seat's turn came to nothing.
