@@ -40,6 +40,9 @@ func (s *supervisor) measure(t flow.Task, name string) loop.Artefact {
 	if staged(t.Role) {
 		return s.measureAnswer(t, data)
 	}
+	if deep(t.Role) {
+		return s.measureDeep(t, data)
+	}
 	if iterates(t) {
 		a.Usable, a.Complete = len(bytes.TrimSpace(data)) > 0, mark.Ends(data)
 		return a

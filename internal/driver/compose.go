@@ -36,6 +36,9 @@ func (s *supervisor) compose(w flow.Work, session string) (agent.Turn, error) {
 	if err == nil {
 		inputs, err = s.handOthers(t.Task, inputs)
 	}
+	if err == nil {
+		inputs, err = s.handSource(t.Task, inputs)
+	}
 	if err != nil {
 		return ask, err
 	}
@@ -159,6 +162,9 @@ func (s *supervisor) promptFor(t flow.Task, ask agent.Turn, inputs []string) (st
 	if staged(t.Role) {
 		return s.stagedPrompt(t, ask, inputs)
 	}
+	if deep(t.Role) {
+		return s.deepPrompt(t, ask, inputs)
+	}
 	v := prompt.Values{
 		Report: ask.Report, ClaimsFile: s.folder.Join(dirOf(t), claimsFile), Scope: ask.Scope, MaxIterations: ask.MaxIterations,
 		OpenFile: s.folder.Join(openName(t)), Assignment: assignment(s.setup.Plan, t), Desk: len(ask.Desk) > 0,
@@ -238,7 +244,7 @@ func (s *supervisor) goOn(ask agent.Turn, t flow.TaskState) (string, error) {
 	if iterates(t.Task) {
 		return prompt.Interrupted(prompt.Values{Campaign: prompt.Campaign{Records: ask.Dir, Record: ask.Report}})
 	}
-	if staged(t.Role) {
+	if staged(t.Role) || deep(t.Role) {
 		return prompt.Mend(ask.Report, s.folder.Join(openName(t.Task)))
 	}
 	return prompt.Continue(prompt.Values{

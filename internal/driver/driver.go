@@ -73,6 +73,9 @@ type supervisor struct {
 	fetches  sync.WaitGroup
 	building sync.Mutex // held while papers are built
 	rest     bool       // the session is gone, and nothing can be done without it
+
+	surveying sync.Mutex // held while the survey of a review is read
+	survey    *Surveyed  // of a review, once it was read
 }
 
 // signal is what a turn tells its supervisor.
@@ -154,6 +157,7 @@ func Supervise(ctx context.Context, o Options) (flow.Run, error) {
 	if err := s.recover(); err != nil {
 		return s.run, err
 	}
+	s.remirror()
 	s.buildAside()                      // whoever takes a campaign up sees how far it is
 	if _, err := s.look(); err != nil { // it may have been cancelled while nobody worked on it
 		return s.run, err
@@ -345,6 +349,7 @@ func (s *supervisor) tell(facts ...flow.Event) error {
 		}
 	}
 	s.keepState()
+	s.keepSweep()
 	err := s.show() // before the log: whoever reads there that something is so finds it so
 	for _, text := range said {
 		s.log(text)

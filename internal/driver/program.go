@@ -33,6 +33,9 @@ func (s *supervisor) program(t flow.TaskState) func() flow.Result {
 	if work == nil {
 		work = s.stagedWork(r)[t.Role]
 	}
+	if r.Setup.Deep != nil {
+		work = s.deepWork(r)[t.Role]
+	}
 	return func() flow.Result {
 		if work == nil {
 			return failed(agent.Terminal, fmt.Errorf("the program knows no work called %q", t.Role))

@@ -17,6 +17,9 @@ import (
 // writeFinal renders the final report from whatever there is, and what people
 // open it in. A form that cannot be written is left out: the report is there.
 func (s *supervisor) writeFinal(r flow.Run) error {
+	if r.Setup.Deep != nil {
+		return s.writeReview(r)
+	}
 	f := s.final(r)
 	text := report.Render(f)
 	if err := s.folder.Write(recipe.FinalReport, text); err != nil {

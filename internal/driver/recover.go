@@ -103,6 +103,9 @@ func (s *supervisor) outline(t flow.TaskState, session string) agent.Turn {
 	if iterates(t.Task) {
 		return s.equip(ask, seat.Kind)
 	}
+	if deep(t.Role) {
+		return s.inRepository(ask)
+	}
 	return ask
 }
 
@@ -129,6 +132,7 @@ func (s *supervisor) finish() error {
 			return err
 		}
 	}
+	s.remirror()
 	if err := s.show(); err != nil {
 		return err
 	}

@@ -1,0 +1,286 @@
+package driver
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+
+	"research-council/internal/agent"
+	"research-council/internal/flow"
+	"research-council/internal/recipe"
+	"research-council/internal/repo"
+	"research-council/internal/survey"
+	"research-council/internal/sweep"
+	"research-council/internal/workspace"
+)
+
+// DeepFolder is where people find what a deep review is at, below the project.
+// All of it follows from the run's folder and is made anew where it is gone.
+const DeepFolder = ".deep-review"
+
+// Names in that folder, beside those that are named as in the run's.
+const (
+	DeepState    = "state.json"
+	DeepProgress = "progress.md"
+	DeepReport   = "REVIEW_REPORT.md"
+	deepDocs     = "docs" // documents that are only shown
+)
+
+// deep reports whether a role is one of a deep review.
+func deep(role string) bool {
+	switch role {
+	case agent.Annotate, agent.Inspect, agent.Synthesize, agent.Spotcheck:
+		return true
+	}
+	return false
+}
+
+// deepWork is the program's own work in a deep review.
+func (s *supervisor) deepWork(r flow.Run) map[string]func() (*flow.Assessment, error) {
+	return map[string]func() (*flow.Assessment, error){
+		recipe.Survey:  func() (*flow.Assessment, error) { return s.surveyCode(r) },
+		recipe.Collate: func() (*flow.Assessment, error) { return s.collate(r) },
+		recipe.Merge:   func() (*flow.Assessment, error) { return s.mergeFindings(r) },
+		recipe.Sift:    func() (*flow.Assessment, error) { return s.siftFindings(r) },
+		recipe.Issue:   func() (*flow.Assessment, error) { return s.issueReview(r) },
+	}
+}
+
+// Surveyed is a repository as a review sees it.
+type Surveyed struct {
+	Map     survey.Map     `json:"map"` // Files are those listed for this review, in the order of risk
+	Batches []survey.Batch `json:"batches"`
+	Whole   []survey.File  `json:"whole,omitempty"` // all files, where the review is of some alone
+	Git     bool           `json:"git,omitempty"`   // it is a git repository
+}
+
+// All are all files of the repository.
+func (s Surveyed) All() []survey.File {
+	if s.Whole != nil {
+		return s.Whole
+	}
+	return s.Map.Files
+}
+
+// Reviewed counts the files that are reviewed, and their lines.
+func (s Surveyed) Reviewed() (files, lines int) {
+	for _, f := range s.Map.Files {
+		if f.Reviewed() {
+			files, lines = files+1, lines+f.Lines
+		}
+	}
+	return files, lines
+}
+
+// runFolders are the folders of runs: what they hold is no code of the project.
+const runFolders = workspace.Runs + "/[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]-*"
+
+// Survey lists what a review would read and cuts it into batches. Nothing is
+// written.
+func Survey(ctx context.Context, root string, d sweep.Setup) (Surveyed, error) {
+	o := repo.Listing{Since: d.Since, Except: []string{runFolders}}
+	if d.Under != "" {
+		o.Under = []string{d.Under}
+	}
+	files, info, err := repo.List(ctx, root, o)
+	if err != nil {
+		return Surveyed{}, err
+	}
+	ranked := survey.Rank(files)
+	found := Surveyed{
+		Git: info.Repository,
+		Map: survey.Map{
+			Name: filepath.Base(root), Commit: info.Commit, Branch: info.Branch, Dirty: info.Dirty, Since: d.Since,
+			History: info.History, Notes: info.Notes, Files: ranked,
+		},
+		Batches: survey.Batches(ranked, survey.Limits{Files: d.Files, Lines: d.Lines}),
+	}
+	if err := survey.Check(ranked, found.Batches); err != nil {
+		return found, fmt.Errorf("cut the files into batches: %w", err)
+	}
+	if o.Since == "" && o.Under == nil {
+		return found, nil
+	}
+	o.Since, o.Under = "", nil
+	if found.Whole, _, err = repo.List(ctx, root, o); err != nil {
+		return found, err
+	}
+	return found, nil
+}
+
+// surveyCode surveys the repository, and makes a clean place for the review.
+func (s *supervisor) surveyCode(r flow.Run) (*flow.Assessment, error) {
+	found, err := Survey(s.life, s.Project, *r.Setup.Deep)
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range found.Batches {
+		if err := s.folder.Write(recipe.BatchList(b.Number), survey.FileList(b.Files)); err != nil {
+			return nil, err
+		}
+	}
+	for name, data := range found.Pages() {
+		if err := s.folder.Write(name, data); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.record(map[string]any{recipe.SurveyFile: found}); err != nil {
+		return nil, err
+	}
+	if found.Git {
+		if err := Ignore(s.Project); err != nil {
+			s.log(err.Error()) // a file of people's that cannot be changed stops no review
+		}
+	}
+	if err := s.clearDeep(); err != nil {
+		return nil, err
+	}
+	files, lines := found.Reviewed()
+	return &flow.Assessment{Sweep: &sweep.Tally{Files: files, Lines: lines, Batches: len(found.Batches), Commit: found.Map.Commit}}, s.mirror(r)
+}
+
+// Pages are what people read of a survey, by the names of the files.
+func (s Surveyed) Pages() map[string][]byte {
+	reviewed := slices.DeleteFunc(slices.Clone(s.Map.Files), func(f survey.File) bool { return !f.Reviewed() })
+	return map[string][]byte{
+		recipe.ListFile:      survey.FileList(reviewed),
+		recipe.DiscoveryFile: survey.Discovery(s.Map),
+		recipe.BatchPlanFile: survey.BatchPlan(s.Batches),
+	}
+}
+
+// Ignore keeps a review's folder out of the project's repository.
+func Ignore(project string) error {
+	if err := repo.Ignore(project, DeepFolder+"/"); err != nil {
+		return fmt.Errorf("keep %s out of the repository: %w", DeepFolder, err)
+	}
+	return nil
+}
+
+// batchFolder is the name of a batch's folder.
+func batchFolder(batch int) string { return fmt.Sprintf("batch-%d", batch) }
+
+// clearDeep takes what an earlier review has left out of the folder.
+func (s *supervisor) clearDeep() error {
+	return InDeep(s.Project, func(f *workspace.Folder) error {
+		names, err := f.Names(".")
+		if err != nil {
+			return fmt.Errorf("look into %s: %w", DeepFolder, err)
+		}
+		root, err := os.OpenRoot(f.Path)
+		if err != nil {
+			return fmt.Errorf("clear %s: %w", DeepFolder, err)
+		}
+		defer root.Close()
+		old := regexp.MustCompile(`^(batch-[0-9]+|` + deepDocs + `|` + regexp.QuoteMeta(DeepReport) + `)$`)
+		for _, name := range names {
+			if !old.MatchString(name) {
+				continue
+			}
+			if err := root.RemoveAll(name); err != nil {
+				return fmt.Errorf("clear %s: %w", DeepFolder, err)
+			}
+		}
+		return nil
+	})
+}
+
+// InDeep does something in the folder of a project's reviews, which it makes
+// where it is not there.
+func InDeep(project string, do func(*workspace.Folder) error) error {
+	f, err := workspace.Papers(project, DeepFolder)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return do(f)
+}
+
+// keepSweep writes the state of a review. It repeats what the journal says, so
+// nothing stops when it cannot be written.
+func (s *supervisor) keepSweep() {
+	if s.setup.Deep == nil {
+		return
+	}
+	st := recipe.SweepState(s.run)
+	data, err := st.Encode()
+	if err != nil {
+		return
+	}
+	_ = InDeep(s.Project, func(f *workspace.Folder) error {
+		_ = f.Project(DeepState, data)
+		return f.Project(DeepProgress, survey.Progress(st))
+	})
+}
+
+// mirror makes the review's folder show what the run's folder holds.
+func (s *supervisor) mirror(r flow.Run) error {
+	return InDeep(s.Project, func(f *workspace.Folder) error {
+		for _, name := range []string{recipe.ListFile, recipe.DiscoveryFile, recipe.BatchPlanFile} {
+			if data, err := s.folder.Read(name); err == nil {
+				if err := renew(f, name, data); err != nil {
+					return err
+				}
+			}
+		}
+		for _, reading := range recipe.Readings(r) {
+			if reading.Counted == nil {
+				continue
+			}
+			if err := s.showBatch(f, reading.Batch); err != nil {
+				return err
+			}
+		}
+		if data, err := s.folder.Read(recipe.FinalReport); err == nil {
+			return renew(f, DeepReport, data)
+		}
+		return nil
+	})
+}
+
+// remirror does the same for whoever takes a review up: somebody may have
+// deleted what it shows. That it cannot be written stops nothing.
+func (s *supervisor) remirror() {
+	if s.setup.Deep == nil {
+		return
+	}
+	s.keepSweep()
+	if err := s.mirror(s.run); err != nil {
+		s.log(DeepFolder + " is not up to date: " + err.Error())
+	}
+}
+
+// renew writes a file that does not hold what it should.
+func renew(f *workspace.Folder, name string, data []byte) error {
+	if there, err := f.Read(name); err == nil && string(there) == string(data) {
+		return nil
+	}
+	if err := f.Mkdir(path.Dir(name)); err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	return f.Write(name, data)
+}
+
+// surveyed reads the survey of the run. It is read once: it does not change.
+func (s *supervisor) surveyed() (Surveyed, error) {
+	s.surveying.Lock()
+	defer s.surveying.Unlock()
+	if s.survey != nil {
+		return *s.survey, nil
+	}
+	data, err := s.folder.Read(recipe.SurveyFile)
+	if err != nil {
+		return Surveyed{}, fmt.Errorf("read the survey: %w", err)
+	}
+	var found Surveyed
+	if err := json.Unmarshal(data, &found); err != nil {
+		return Surveyed{}, fmt.Errorf("read the survey: %w", err)
+	}
+	s.survey = &found
+	return found, nil
+}

@@ -1,0 +1,299 @@
+package driver
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"research-council/internal/agent"
+	"research-council/internal/finding"
+	"research-council/internal/flow"
+	"research-council/internal/recipe"
+	"research-council/internal/sweep"
+	"research-council/internal/workspace"
+)
+
+// batchFindings is what a batch has come to.
+type batchFindings struct {
+	Batch    int               `json:"batch"`
+	Findings []finding.Finding `json:"findings"`
+	Dropped  []finding.Finding `json:"dropped"` // their code is not in the files
+}
+
+// collate takes in what the reviewers of a batch have found, in all their
+// tries, and shows it.
+func (s *supervisor) collate(r flow.Run) (*flow.Assessment, error) {
+	readings := recipe.Readings(r)
+	last := readings[len(readings)-1]
+	tally := sweep.Tally{Batch: last.Batch, Findings: map[string]int{}, Missing: absent(last)}
+	all := batchFindings{Batch: last.Batch, Findings: []finding.Finding{}, Dropped: []finding.Finding{}}
+	for _, reading := range readings {
+		if reading.Batch != last.Batch {
+			continue
+		}
+		for _, t := range reading.Tasks {
+			if t.Outcome.Good() {
+				tally.Works = append(tally.Works, s.takeFindings(t, &all))
+			}
+		}
+	}
+	for _, f := range all.Findings {
+		tally.Findings[f.Severity]++
+	}
+	if err := s.record(map[string]any{recipe.BatchFile(last.Batch): all}); err != nil {
+		return nil, err
+	}
+	return &flow.Assessment{Sweep: &tally}, InDeep(s.Project, func(f *workspace.Folder) error { return s.showBatch(f, last.Batch) })
+}
+
+// absent are those who have left nothing in a visit.
+func absent(reading recipe.Reading) []sweep.Absent {
+	var list []sweep.Absent
+	for _, t := range reading.Tasks {
+		if !t.Outcome.Good() {
+			list = append(list, sweep.Absent{Reviewer: t.Agent, Seat: t.Seat, Reason: agent.Plain(t.Reason, mostWords)})
+		}
+	}
+	return list
+}
+
+// takeFindings adds what a reviewer has found.
+func (s *supervisor) takeFindings(t flow.TaskState, all *batchFindings) sweep.Work {
+	w := sweep.Work{Reviewer: t.Agent, Seat: t.Seat}
+	data, err := s.folder.Read(t.Writes)
+	if err != nil {
+		return w
+	}
+	list, refused := finding.Decode(bytes.NewReader(data), author(t.Task, all.Batch))
+	for _, r := range refused {
+		s.log(fmt.Sprintf("%s of %s, line %d: %s", t.Agent, t.Seat, r.Line, r.Reason))
+	}
+	for _, f := range s.located(list) {
+		if f.Found() {
+			w.Findings++
+			all.Findings = append(all.Findings, f)
+			continue
+		}
+		w.Dropped++
+		all.Dropped = append(all.Dropped, f)
+	}
+	return w
+}
+
+// batch reads what a batch has come to; nothing is the zero value.
+func (s *supervisor) batch(n int) batchFindings {
+	var b batchFindings
+	if data, err := s.folder.Read(recipe.BatchFile(n)); err == nil && json.Unmarshal(data, &b) != nil {
+		return batchFindings{}
+	}
+	return b
+}
+
+// showBatch writes the pages of a batch for people, one for each reviewer.
+func (s *supervisor) showBatch(f *workspace.Folder, n int) error {
+	b := s.batch(n)
+	for _, kind := range finding.Kinds() {
+		of := func(list []finding.Finding) []finding.Finding {
+			return slices.DeleteFunc(slices.Clone(list), func(f finding.Finding) bool { return f.Reviewer != finding.ReviewerOf(kind) })
+		}
+		page := finding.Batch(kind, n, of(b.Findings), of(b.Dropped))
+		if err := renew(f, path.Join(batchFolder(n), finding.FileOf(kind)), page); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mergeFindings makes one list of all findings, and one of a bounded length
+// for the synthesizer.
+func (s *supervisor) mergeFindings(r flow.Run) (*flow.Assessment, error) {
+	list := s.mergeBatches(r)
+	if err := s.record(map[string]any{recipe.MergedFile: list}); err != nil {
+		return nil, err
+	}
+	if err := s.folder.Write(recipe.RankedFile, ranked(list)); err != nil {
+		return nil, err
+	}
+	return &flow.Assessment{Sweep: &sweep.Tally{Merged: len(list), Findings: finding.Count(list).Severity}}, nil
+}
+
+// mergeBatches merges what there is of all batches.
+func (s *supervisor) mergeBatches(r flow.Run) []finding.Merged {
+	var all []finding.Finding
+	for _, n := range collated(r) {
+		all = append(all, s.batch(n).Findings...)
+	}
+	if list := finding.Merge(all); list != nil {
+		return list
+	}
+	return []finding.Merged{}
+}
+
+// collated are the batches that were collated, in order.
+func collated(r flow.Run) []int {
+	var list []int
+	for _, reading := range recipe.Readings(r) {
+		if reading.Counted != nil && !slices.Contains(list, reading.Batch) {
+			list = append(list, reading.Batch)
+		}
+	}
+	return list
+}
+
+// Bounds of what a synthesizer is shown.
+const (
+	mostRanked = 400 << 10 // bytes of all
+	rankedText = 700       // runes of one text
+)
+
+// shown is a finding as judges are shown it: without who says so.
+type shown struct {
+	ID          string `json:"id"`
+	Severity    string `json:"severity"`
+	Confidence  string `json:"confidence"`
+	Kind        string `json:"kind"`
+	Category    string `json:"category"`
+	File        string `json:"file"`
+	Line        int    `json:"line"`
+	EndLine     int    `json:"end_line,omitempty"`
+	Title       string `json:"title"`
+	Description string `json:"description"`
+	Impact      string `json:"impact,omitempty"`
+	Fix         string `json:"fix,omitempty"`
+	Code        string `json:"code,omitempty"`
+	State       string `json:"state,omitempty"`
+	FoundBy     int    `json:"found_by"` // reviewers
+}
+
+func show(m finding.Merged) shown {
+	cut := func(text string) string {
+		if words := []rune(text); len(words) > rankedText {
+			return string(words[:rankedText]) + "…"
+		}
+		return text
+	}
+	return shown{
+		ID: m.ID, Severity: m.Severity, Confidence: m.Confidence, Kind: m.Kind, Category: m.Category, File: m.File, Line: m.Line, EndLine: m.EndLine,
+		Title: m.Title, Description: cut(m.Description), Impact: cut(m.Impact), Fix: cut(m.Fix), Code: cut(m.Code), State: m.State,
+		FoundBy: max(1, len(m.Members)),
+	}
+}
+
+// ranked is a list of findings a line each, the gravest first, and how many
+// more of each severity there are.
+func ranked(list []finding.Merged) []byte {
+	var b bytes.Buffer
+	left := map[string]int{}
+	for _, m := range list {
+		line, err := json.Marshal(show(m))
+		if err != nil || b.Len()+len(line) > mostRanked || len(left) > 0 {
+			left[m.Severity]++
+			continue
+		}
+		b.Write(append(line, '\n'))
+	}
+	if len(left) > 0 {
+		if line, err := json.Marshal(map[string]any{"left_out": left}); err == nil {
+			b.Write(append(line, '\n'))
+		}
+	}
+	return b.Bytes()
+}
+
+// siftFindings chooses what is looked at once more, and by whom.
+func (s *supervisor) siftFindings(r flow.Run) (*flow.Assessment, error) {
+	answer := s.synthesis(r)
+	list := finding.Apply(s.mergedFindings(), answer.Judgements)
+	worst := finding.Worst(slices.DeleteFunc(finding.Standing(list), func(m finding.Merged) bool { return !m.Found() }), recipe.WorstOf)
+	checks := recipe.Checkers(r, worst)
+	tally := sweep.Tally{Checks: map[string]int{}}
+	for seat, ids := range checks {
+		tally.Checks[seat] = len(ids)
+		mine := slices.DeleteFunc(slices.Clone(worst), func(m finding.Merged) bool { return !slices.Contains(ids, m.ID) })
+		if err := s.folder.Write(recipe.CheckFile(seat), ranked(mine)); err != nil {
+			return nil, err
+		}
+	}
+	return &flow.Assessment{Sweep: &tally}, s.record(map[string]any{recipe.ChecksFile: checks})
+}
+
+// synthesis is what the synthesizer has said, where it has said anything.
+func (s *supervisor) synthesis(r flow.Run) sweep.Synthesis {
+	for _, t := range r.Visited(agent.Synthesize) {
+		if !t.Outcome.Good() {
+			continue
+		}
+		if data, err := s.folder.Read(t.Writes); err == nil {
+			answer, _ := sweep.DecodeSynthesis(data, "synthesizer, "+t.Seat)
+			answer.Judgements = slices.DeleteFunc(answer.Judgements, func(j finding.Judgement) bool { return checked(j) })
+			return answer
+		}
+	}
+	return sweep.Synthesis{}
+}
+
+// secondLook is what those say that have looked at findings once more.
+func (s *supervisor) secondLook(r flow.Run) []finding.Judgement {
+	var all []finding.Judgement
+	for _, t := range r.Visited(agent.Spotcheck) {
+		data, err := s.folder.Read(t.Writes)
+		if err != nil || !t.Outcome.Good() {
+			continue
+		}
+		asked := s.checks()[t.Seat]
+		list, _ := finding.DecodeJudgements(bytes.NewReader(data), "second look, "+t.Seat)
+		for _, j := range list {
+			if checked(j) && slices.Contains(asked, j.ID) {
+				all = append(all, j)
+			}
+		}
+	}
+	return all
+}
+
+// dropped counts, by reviewer, findings whose code is not in the files.
+func (s *supervisor) dropped(r flow.Run) map[string]int {
+	counts := map[string]int{}
+	for _, n := range collated(r) {
+		for _, f := range s.batch(n).Dropped {
+			counts[f.Reviewer]++
+		}
+	}
+	return counts
+}
+
+// reviewers are the seats and what became of their work, a line for each role
+// and outcome.
+func reviewers(r flow.Run) []finding.Seat {
+	var list []finding.Seat
+	for _, v := range append(r.History[:len(r.History):len(r.History)], flow.Visit{Stage: r.Stage, Tasks: r.Tasks}) {
+		for _, t := range v.Tasks {
+			if !deep(t.Role) {
+				continue
+			}
+			seat, _ := r.Seat(t.Seat)
+			line := finding.Seat{Name: t.Seat, Role: cmp.Or(t.Agent, t.Role), Model: seat.Model, Family: t.Brand, Outcome: outcome(t)}
+			if !slices.Contains(list, line) {
+				list = append(list, line)
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b finding.Seat) int {
+		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Role, b.Role))
+	})
+	return list
+}
+
+func outcome(t flow.TaskState) string {
+	switch {
+	case t.Outcome.Good():
+		return "answered"
+	case t.Ended():
+		return "left nothing: " + agent.Plain(t.Reason, mostWords)
+	}
+	return "had not come to its end"
+}

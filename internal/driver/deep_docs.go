@@ -1,0 +1,252 @@
+package driver
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"research-council/internal/flow"
+	"research-council/internal/handbook"
+	"research-council/internal/recipe"
+	"research-council/internal/survey"
+	"research-council/internal/sweep"
+	"research-council/internal/workspace"
+)
+
+// Doc is what became of a document for agents.
+type Doc struct {
+	Path   string `json:"path"` // relative to the repository, as package survey quotes it
+	State  string `json:"state"`
+	Reason string `json:"reason,omitempty"`
+}
+
+// States of a document.
+const (
+	DocWritten = "written"   // new, or changed
+	DocSame    = "unchanged" // it was up to date
+	DocShown   = "preview"   // only shown, below the review's folder
+	DocLeft    = "left"      // it could not be written, or is not ours to write
+)
+
+// mostDoc bounds a document that is taken over, in bytes.
+const mostDoc = 1 << 20
+
+// proposal is a document as it is to be.
+type proposal struct {
+	name    string
+	text    []byte
+	changed bool
+	left    string // why it is left alone
+}
+
+// writeDocs writes the documents for agents, or shows them. What is to change
+// is on record before anything is written, so that a review taken up again
+// still tells what it has changed.
+func (s *supervisor) writeDocs(r flow.Run) error {
+	if r.Setup.Deep.Docs == sweep.DocsOff {
+		return nil
+	}
+	found, err := s.surveyed()
+	if err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(s.Project)
+	if err != nil {
+		return fmt.Errorf("write documents: %w", err)
+	}
+	defer root.Close()
+	var all []proposal
+	for _, folder := range documented(found) {
+		all = append(all, proposals(root, handbook.Of(folder, s.notes(r)))...)
+	}
+	before := s.docs()
+	write := func(p proposal) error { return put(root, p.name, p.text) }
+	if r.Setup.Deep.Docs == sweep.DocsPreview {
+		write = s.preview
+	}
+	list := settled(all, r.Setup.Deep.Docs, before)
+	if err := s.record(map[string]any{recipe.DocsFile: list}); err != nil {
+		return err
+	}
+	for i, p := range all {
+		if !p.changed || p.left != "" {
+			continue
+		}
+		if err := write(p); err != nil {
+			list[i].State, list[i].Reason = DocLeft, err.Error()
+		}
+	}
+	return s.record(map[string]any{recipe.DocsFile: list})
+}
+
+// settled says what becomes of each document.
+func settled(all []proposal, mode string, before []Doc) []Doc {
+	list := make([]Doc, len(all))
+	for i, p := range all {
+		d := Doc{Path: survey.Quote(p.name), State: DocSame, Reason: p.left}
+		was := slices.ContainsFunc(before, func(b Doc) bool { return b.Path == d.Path && b.State == DocWritten })
+		switch {
+		case p.left != "":
+			d.State = DocLeft
+		case p.changed && mode == sweep.DocsPreview:
+			d.State = DocShown
+		case p.changed || was:
+			d.State = DocWritten
+		}
+		list[i] = d
+	}
+	return list
+}
+
+// documented are the folders that get a document, the top at the end: all
+// significant ones, or where only a part was reviewed those that it touches.
+func documented(found Surveyed) []survey.Folder {
+	folders, _ := survey.Significant(found.All())
+	if found.Whole != nil {
+		touched := map[string]bool{".": true}
+		for _, f := range found.Map.Files {
+			touched[f.Folder()] = touched[f.Folder()] || f.Reviewed()
+		}
+		folders = slices.DeleteFunc(folders, func(d survey.Folder) bool { return !touched[d.Path] })
+	}
+	slices.SortStableFunc(folders, func(a, b survey.Folder) int { return strings.Compare(last(a.Path), last(b.Path)) })
+	return folders
+}
+
+// last sorts the top behind everything.
+func last(folder string) string {
+	if folder == "." {
+		return "\xff"
+	}
+	return folder
+}
+
+// remarks are what the annotator has said.
+func (s *supervisor) remarks() []handbook.Note {
+	data, err := s.folder.Read(recipe.NotesFile)
+	if err != nil {
+		return nil
+	}
+	notes, _ := handbook.DecodeNotes(bytes.NewReader(data))
+	return notes
+}
+
+// proposals are a folder's documents. A CLAUDE.md is not made beside one that
+// the host reads from .claude.
+func proposals(root *os.Root, d handbook.Document) []proposal {
+	name := path.Join(d.Folder, handbook.Name)
+	p := proposal{name: name}
+	if text, why := existing(root, name); why != "" {
+		p.left = why
+	} else {
+		p.text, p.changed = handbook.Merge(text, d)
+	}
+	name = path.Join(d.Folder, handbook.CompanionName)
+	c := proposal{name: name}
+	text, why := existing(root, name)
+	switch _, err := root.Lstat(filepath.FromSlash(path.Join(d.Folder, ".claude", handbook.CompanionName))); {
+	case why != "":
+		c.left = why
+	case text == nil && err == nil:
+		c.left = "there is one in .claude"
+	case p.left != "":
+		c.left = "there is no " + handbook.Name + " of ours to point to"
+	default:
+		c.text, c.changed = handbook.Companion(text)
+	}
+	return []proposal{p, c}
+}
+
+// existing is the text of a document; nil where there is none. why says why it
+// is left alone.
+func existing(root *os.Root, name string) (text []byte, why string) {
+	info, err := root.Lstat(filepath.FromSlash(name))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, ""
+	case err != nil:
+		return nil, "it cannot be looked at"
+	case info.Mode()&fs.ModeSymlink != 0:
+		return nil, "it is a symbolic link"
+	case !info.Mode().IsRegular():
+		return nil, "it is no file"
+	case info.Size() > mostDoc:
+		return nil, "it is too large"
+	}
+	file, err := root.Open(filepath.FromSlash(name))
+	if err != nil {
+		return nil, "it cannot be read"
+	}
+	defer file.Close()
+	if text, err = io.ReadAll(io.LimitReader(file, mostDoc)); err != nil {
+		return nil, "it cannot be read"
+	}
+	return append([]byte{}, text...), ""
+}
+
+// put writes a document whole or not at all, with the rights it has.
+func put(root *os.Root, name string, text []byte) error {
+	mode := fs.FileMode(0o644)
+	name = filepath.FromSlash(name)
+	if info, err := root.Lstat(name); err == nil {
+		mode = info.Mode().Perm()
+	}
+	beside := name + ".council-new"
+	if err := root.WriteFile(beside, text, mode); err != nil {
+		return fmt.Errorf("write a document: %w", err)
+	}
+	if err := root.Rename(beside, name); err != nil {
+		return errors.Join(fmt.Errorf("write a document: %w", err), root.Remove(beside))
+	}
+	return nil
+}
+
+// preview shows a document below the review's folder.
+func (s *supervisor) preview(p proposal) error {
+	return InDeep(s.Project, func(f *workspace.Folder) error { return renew(f, path.Join(deepDocs, p.name), p.text) })
+}
+
+// docs is what was on record of the documents.
+func (s *supervisor) docs() []Doc {
+	var list []Doc
+	if data, err := s.folder.Read(recipe.DocsFile); err == nil && json.Unmarshal(data, &list) != nil {
+		return nil
+	}
+	return list
+}
+
+// docsPage lists the documents in the report.
+func (s *supervisor) docsPage(r flow.Run) []byte {
+	list := s.docs()
+	if len(list) == 0 {
+		return nil
+	}
+	var b bytes.Buffer
+	b.WriteString("\n## Documents\n\n")
+	same := 0
+	for _, d := range list {
+		if d.State == DocSame {
+			same++
+			continue
+		}
+		name, err := survey.Unquote(d.Path)
+		if err != nil {
+			continue
+		}
+		fmt.Fprintf(&b, "- %s: %s\n", survey.Code(name), strings.TrimSuffix(d.State+", "+survey.Plain(d.Reason), ", "))
+	}
+	fmt.Fprintf(&b, "\nUp to date already: %d.", same)
+	if r.Setup.Deep.Docs == sweep.DocsPreview {
+		fmt.Fprintf(&b, " Nothing was written into the repository: the proposals lie in `%s/%s`.", DeepFolder, deepDocs)
+	}
+	b.WriteByte('\n')
+	return b.Bytes()
+}

@@ -1,0 +1,150 @@
+package driver
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"research-council/internal/finding"
+	"research-council/internal/flow"
+	"research-council/internal/recipe"
+	"research-council/internal/sarif"
+	"research-council/internal/survey"
+	"research-council/internal/workspace"
+)
+
+// Reviewed is findings.json: what a deep review has come to, for programs.
+type Reviewed struct {
+	ID       string           `json:"id"`
+	Status   string           `json:"status"`
+	Reason   string           `json:"reason,omitempty"`
+	Commit   string           `json:"commit,omitempty"`
+	Since    string           `json:"since,omitempty"`
+	Counts   finding.Counts   `json:"counts"`
+	Dropped  map[string]int   `json:"dropped"` // by reviewer, findings whose code is not in the files
+	Unseen   []finding.Gap    `json:"unseen"`
+	Themes   []finding.Theme  `json:"themes"`
+	Summary  string           `json:"summary,omitempty"`
+	Findings []finding.Merged `json:"findings"` // the gravest first; those taken out with their reasons
+}
+
+// issueReview is the end of a review: documents, and the report that lists
+// them.
+func (s *supervisor) issueReview(r flow.Run) (*flow.Assessment, error) {
+	if err := s.writeDocs(r); err != nil {
+		return nil, err
+	}
+	return nil, s.writeReview(r)
+}
+
+// writeReview writes the report of a review from whatever there is.
+func (s *supervisor) writeReview(r flow.Run) error {
+	f := s.finalReview(r)
+	text := append(finding.Report(f), s.docsPage(r)...)
+	all := append(f.Findings[:len(f.Findings):len(f.Findings)], f.False...)
+	done := Reviewed{
+		ID: s.ID, Status: f.Status, Reason: f.Reason, Commit: f.Commit, Since: f.Since, Counts: finding.Count(all), Dropped: f.Dropped,
+		Unseen: f.Unseen, Themes: f.Themes, Summary: f.Summary, Findings: all,
+	}
+	if err := s.record(map[string]any{recipe.DeepFindings: done}); err != nil {
+		return err
+	}
+	log, err := sarif.Write(sarif.Tool{Name: "research-council", Version: s.Release, Commit: f.Commit, Incomplete: incomplete(f)}, all)
+	if err != nil {
+		return fmt.Errorf("write the findings as SARIF: %w", err)
+	}
+	if err := s.folder.Write(recipe.SarifFile, log); err != nil {
+		return err
+	}
+	if err := s.folder.Write(recipe.FinalReport, text); err != nil {
+		return err
+	}
+	if name := r.Setup.Deep.SARIF; name != "" {
+		if err := workspace.Deliver(r.Setup.Root, name, log); err != nil {
+			s.log("The findings could not be copied: " + err.Error())
+		}
+	}
+	return InDeep(s.Project, func(d *workspace.Folder) error { return renew(d, DeepReport, text) })
+}
+
+// incomplete says why a review is not whole; "" when it is.
+func incomplete(f finding.Final) string {
+	switch {
+	case f.Status != "" && f.Status != string(flow.Completed):
+		return strings.TrimSuffix(f.Status+": "+f.Reason, ": ")
+	case len(f.Unseen) > 0:
+		return fmt.Sprintf("%d parts of the code were not seen by every reviewer", len(f.Unseen))
+	}
+	return ""
+}
+
+// finalReview gathers what a report is made of.
+func (s *supervisor) finalReview(r flow.Run) finding.Final {
+	found, err := s.surveyed()
+	if err != nil {
+		found.Map.Name = r.Setup.Root // the survey has failed, and the report says so
+	}
+	list := s.mergedFindings()
+	if list == nil {
+		list = s.mergeBatches(r)
+	}
+	answer := s.synthesis(r)
+	list = finding.Apply(list, append(answer.Judgements, s.secondLook(r)...))
+	f := finding.Final{
+		Root: found.Map.Name, Commit: found.Map.Commit, Since: found.Map.Since, Batches: len(found.Batches),
+		Findings: finding.Standing(list), False: finding.Dismissed(list), Dropped: s.dropped(r), Themes: answer.Themes, Summary: answer.Summary,
+		Unseen: recipe.Unseen(r), LeftOut: leftOut(found.Map.Files), Seats: reviewers(r),
+		USD: r.Spent.USD, Estimated: r.Spent.Estimated, Began: r.Began, Ended: cmp.Or(ended(r), time.Now().UTC()),
+	}
+	f.Files, f.Lines = found.Reviewed()
+	f.Status, f.Reason = statusOf(r)
+	return f
+}
+
+func ended(r flow.Run) time.Time {
+	if r.Status != "" {
+		return r.At
+	}
+	return time.Time{}
+}
+
+// statusOf is how a run has ended, or how it will.
+func statusOf(r flow.Run) (status, reason string) {
+	switch {
+	case r.Status != "":
+		return string(r.Status), r.Reason
+	case r.Refused != "":
+		return string(flow.OutOfBudget), r.Refused
+	}
+	return string(flow.Completed), ""
+}
+
+func leftOut(files []survey.File) map[string]int {
+	counts := map[string]int{}
+	for _, f := range files {
+		if f.Skip != "" {
+			counts[f.Skip]++
+		}
+	}
+	return counts
+}
+
+// Findings reads what a review has come to.
+func Findings(project, id string) (Reviewed, error) {
+	var done Reviewed
+	f, err := workspace.Open(project, id)
+	if err != nil {
+		return done, err
+	}
+	defer f.Close()
+	data, err := f.Read(recipe.DeepFindings)
+	if err != nil {
+		return done, fmt.Errorf("read the findings: %w", err)
+	}
+	if err := json.Unmarshal(data, &done); err != nil {
+		return done, fmt.Errorf("read the findings: %w", err)
+	}
+	return done, nil
+}
