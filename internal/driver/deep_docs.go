@@ -65,7 +65,7 @@ func (s *supervisor) writeDocs(r flow.Run) error {
 	defer root.Close()
 	var all []proposal
 	for _, folder := range documented(found) {
-		all = append(all, proposals(root, handbook.Of(folder, s.notes(r)))...)
+		all = append(all, proposals(root, handbook.Of(folder, s.remarks()))...)
 	}
 	before := s.docs()
 	write := func(p proposal) error { return put(root, p.name, p.text) }
