@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"path"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"research-council/internal/survey"
 )
@@ -122,16 +120,16 @@ func (d Document) writeChildren(b *bytes.Buffer) {
 // words writes a model's words in a line of Markdown, at most limit characters
 // of them. Code between two backticks stays code; all else is text.
 func words(s string, limit int) string {
-	s = line(s, limit)
+	s = survey.Line(s, limit)
 	var b strings.Builder
 	for s != "" {
 		open := strings.IndexByte(s, '`')
 		if open < 0 {
-			b.WriteString(text(s, b.Len() == 0))
+			b.WriteString(survey.Escape(s, b.Len() == 0))
 			break
 		}
 		length := strings.IndexByte(s[open+1:], '`')
-		b.WriteString(text(s[:open], b.Len() == 0))
+		b.WriteString(survey.Escape(s[:open], b.Len() == 0))
 		switch {
 		case length < 0:
 			b.WriteString("\\`")
@@ -152,90 +150,4 @@ func words(s string, limit int) string {
 func twice(s string, open, length int) bool {
 	end := open + length + 2
 	return end < len(s) && s[end] == '`' || open > 0 && s[open-1] == '`'
-}
-
-// line makes a line of at most limit printable characters of a text.
-func line(s string, limit int) string {
-	var b strings.Builder
-	n, blank := 0, false
-	for _, r := range s {
-		switch {
-		case unicode.IsSpace(r):
-			blank = n > 0
-			continue
-		case !unicode.IsPrint(r) || r == utf8.RuneError:
-			continue
-		}
-		if n += 1; blank {
-			b.WriteByte(' ')
-			blank = false
-			n++
-		}
-		if n > limit {
-			return b.String() + "…"
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
-}
-
-// text escapes what would be more than text in Markdown. first is whether it
-// begins its line.
-func text(s string, first bool) string {
-	var b strings.Builder
-	runes := []rune(s)
-	at := func(i int) rune {
-		if i < 0 || i >= len(runes) {
-			return ' '
-		}
-		return runes[i]
-	}
-	for i, r := range runes {
-		if special(at(i-1), r, at(i+1)) || r == '.' && www(runes[:i]) || first && starts(runes, i) {
-			b.WriteByte('\\')
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
-}
-
-// special reports whether a character may be more than itself between its
-// neighbours. An at sign makes an import or an address, a colon before a slash
-// a link.
-func special(before, r, after rune) bool {
-	switch r {
-	case '\\', '*', '[', ']', '<', '|', '~', '@', '$', '!':
-		return true
-	case '_':
-		return !word(before) || !word(after)
-	case ':':
-		return after == '/' || before != ' ' && word(after)
-	case '&':
-		return after == '#' || unicode.IsLetter(after)
-	}
-	return false
-}
-
-func word(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
-
-func www(before []rune) bool {
-	n := len(before)
-	return n >= 3 && strings.EqualFold(string(before[n-3:]), "www")
-}
-
-// starts reports whether a character makes a block of a line it begins, or ends
-// the number of a list.
-func starts(runes []rune, i int) bool {
-	switch runes[i] {
-	case '#', '-', '+', '=', '>':
-		return i == 0
-	case '.', ')':
-		for _, r := range runes[:i] {
-			if r < '0' || r > '9' {
-				return false
-			}
-		}
-		return i > 0
-	}
-	return false
 }

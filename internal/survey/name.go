@@ -118,31 +118,3 @@ func unescape(s string) (byte, int) {
 // Code writes a name as a code span of Markdown that it cannot close, fit for a
 // table.
 func Code(name string) string { return "`" + Quote(name) + "`" }
-
-// special are the characters that could make more than text of a line of
-// Markdown.
-const special = "\\`*_[]<>&#|~!"
-
-// Plain writes words of foreign origin in a line of Markdown as text: nothing
-// in them is a link, a heading, HTML or an escape of a terminal.
-func Plain(words string) string {
-	var b strings.Builder
-	blank := false
-	for _, r := range words {
-		switch {
-		case unicode.IsSpace(r):
-			blank = b.Len() > 0
-			continue
-		case !unicode.IsPrint(r) || r == utf8.RuneError:
-			continue
-		case blank:
-			b.WriteByte(' ')
-			blank = false
-		}
-		if strings.ContainsRune(special, r) {
-			b.WriteByte('\\')
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
-}

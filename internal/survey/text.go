@@ -56,6 +56,7 @@ type scanner struct {
 	open   int // indentation of the function that is open; -1 for none
 	begun  int // its first line
 	head   int // indentation of a line that may open one; see opens
+	at     int // the number of that line
 	opens  bool
 	found  subject
 	buffer [longestWord]byte
@@ -118,12 +119,12 @@ func (s *scanner) follow(indent int, body []byte) {
 		s.close()
 	}
 	if s.open < 0 && s.opens && indent > s.head {
-		s.open, s.begun = s.head, s.lines-1
+		s.open, s.begun = s.head, s.at
 	}
 	if len(body) > 0 && body[0] == '{' && s.opens && indent == s.head {
 		return // the brace on a line of its own
 	}
-	s.head, s.opens = indent, bytes.IndexByte(body, '(') >= 0
+	s.head, s.at, s.opens = indent, s.lines, bytes.IndexByte(body, '(') >= 0
 }
 
 func (s *scanner) close() {
