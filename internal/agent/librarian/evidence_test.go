@@ -117,7 +117,7 @@ func TestTheReportKeepsTheCitationsOfOthers(t *testing.T) {
 	e := pacer()
 	s := pipeline.SynthesisResult{
 		Summary:  "The goal follows GOGC [C1, C2]. It may be wrong [C77]; ask [C3; C1] first. See [here](https://example.invalid) <b>now</b>.",
-		Findings: []pipeline.Finding{{Finding: "It is set by the pacer", Claims: []string{"C1", "C77", "x"}}, {Finding: "It is never wrong.", Claims: []string{"C1", "C4"}}},
+		Findings: []pipeline.Finding{{Finding: "It is set by the pacer", Claims: []string{"C1", "C77", "x"}}, {Finding: "1. Not an item", Claims: nil}, {Finding: "It is never wrong.", Claims: []string{"C1", "C4"}}},
 	}
 	text := string(librarian.Prose(e, s, pipeline.AdvocateResult{}))
 	require.Empty(t, report.Staged.Lint([]byte(text), e.Registry.Entries))
@@ -125,6 +125,7 @@ func TestTheReportKeepsTheCitationsOfOthers(t *testing.T) {
 	require.Contains(t, text, "- It is set by the pacer [C1].")
 	require.Contains(t, text, "- It is never wrong [C1, C4] (unconfirmed: C4).")
 	require.Contains(t, text, "Against: The pacer is never wrong [C4] (unconfirmed).", "where the advocate says nothing, the registry speaks")
+	require.Contains(t, text, `- 1\. Not an item.`)
 	require.NotContains(t, text, "C77")
 	require.NotContains(t, text, "example.invalid")
 	require.Contains(t, text, "has named no risk")
@@ -197,9 +198,11 @@ func TestAnyAnswersGiveAReportWithoutProblems(t *testing.T) {
 			problems = nil
 		}
 		require.Empty(t, problems, "%s", draft)
-		for _, m := range regexp.MustCompile(`\bC[0-9]+[,\]]`).FindAllString(string(draft), -1) {
-			_, ok := e.Registry.Entry(m[:len(m)-1])
-			require.True(t, ok, "%s in\n%s", m, draft)
+		for _, citation := range regexp.MustCompile(`\[(C\d+(?:, C\d+)*)\]`).FindAllStringSubmatch(string(draft), -1) {
+			for id := range strings.SplitSeq(citation[1], ", ") {
+				_, ok := e.Registry.Entry(id)
+				require.True(t, ok, "%s in\n%s", id, draft)
+			}
 		}
 		require.Equal(t, draft, librarian.Prose(e, s, v))
 	})

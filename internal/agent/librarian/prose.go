@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"research-council/internal/agent"
@@ -98,7 +99,7 @@ func (t *text) cites(ids []string) string {
 }
 
 // recited is foreign text with the citations in it, and whether it has any. A
-// text without words is none.
+// text without a letter or a digit is none.
 func (t *text) recited(s string) (string, bool) {
 	var b strings.Builder
 	cites, worded := false, false
@@ -114,7 +115,7 @@ func (t *text) recited(s string) (string, bool) {
 				b.WriteByte(' ')
 			}
 			b.WriteString(said)
-			worded = worded || len(words(said)) > 0
+			worded = worded || legible(said)
 		}
 		if len(ids) > 0 && b.Len() > 0 {
 			cites = true
@@ -131,12 +132,23 @@ func (t *text) recited(s string) (string, bool) {
 	return stoppedMark(b.String()), cites
 }
 
-// stoppedMark is a sentence of Markdown that ends like one.
+// legible reports whether Markdown shows a letter or a digit, the letters of an
+// escaped ampersand aside.
+func legible(said string) bool {
+	return strings.ContainsFunc(strings.ReplaceAll(said, "&amp;", ""), func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+}
+
+// stoppedMark is a sentence of Markdown that ends like one, and does not begin
+// like an item of a numbered list.
 func stoppedMark(s string) string {
-	if s == "" || strings.ContainsAny(s[len(s)-1:], ".!?") {
-		return s
+	if s != "" && !strings.ContainsAny(s[len(s)-1:], ".!?") {
+		s += "."
 	}
-	return s + "."
+	number := len(s) - len(strings.TrimLeft(s, "0123456789"))
+	if number > 0 && number < len(s) && strings.IndexByte(".)", s[number]) >= 0 {
+		return s[:number] + `\` + s[number:]
+	}
+	return s
 }
 
 // citation cuts a text at its first citation: what stands before it, the ids of
@@ -332,7 +344,7 @@ func (t *text) risky(v pipeline.AdvocateResult) {
 	}
 	for _, c := range list {
 		if argument := t.sentence(c.Argument, c.Claims); argument != "" {
-			lines = append(lines, after(t.sentence(c.Against, nil), "Against: ")+" "+argument)
+			lines = append(lines, strings.TrimSpace(after(t.sentence(c.Against, nil), "Against: ")+" "+argument))
 		}
 	}
 	t.block("### What speaks against single findings")
@@ -380,7 +392,7 @@ func (t *text) made() {
 		t.bullets(listing(t.Brief.SuccessCriteria), "")
 	}
 	if len(t.unsure) == 0 {
-		t.block("Every fact that was gathered is verified.")
+		t.block("No fact was left unverified.")
 		return
 	}
 	t.block("Facts that were not verified:")
