@@ -201,10 +201,13 @@ func (c *Client) fault(resp *http.Response) error {
 	e := &Error{Status: resp.StatusCode, Code: word(c.plain(said.Code)), Message: c.plain(said.Message)}
 	switch e.Status {
 	case http.StatusTooManyRequests, overloaded, http.StatusConflict:
-		e.void, e.wait = true, retryAfter(resp.Header.Get("Retry-After"))
+		e.void = true
 	case http.StatusRequestTimeout:
 	default:
 		e.Terminal = e.Status/100 != 5
+	}
+	if !e.Terminal {
+		e.wait = retryAfter(resp.Header.Get("Retry-After"))
 	}
 	if e.Status/100 == 3 {
 		e.Message = "it has moved: set its new address as server"

@@ -113,19 +113,21 @@ func TestAnEndComesAtOnce(t *testing.T) {
 }
 
 func TestASilentServerIsNotWaitedForLongerThanIsSet(t *testing.T) {
-	s := notiontest.Start(t)
-	hold := make(chan struct{})
-	s.Plan(1, notiontest.Fault{Hold: hold})
-	c, err := notion.New(notion.Config{Server: s.URL, Parent: s.Parent, Timeout: 50 * time.Millisecond}, environment("NOTION_TOKEN", s.Token))
-	require.NoError(t, err)
-	_, err = c.Count(t.Context(), s.Parent)
-	require.NoError(t, err, "the second try is answered")
-	for n := 1; n < 10; n++ {
-		s.Plan(n, notiontest.Fault{Hold: hold})
-	}
-	_, err = c.Count(t.Context(), s.Parent)
-	require.EqualError(t, err, "count the blocks of a page: no answer from Notion: none in 50ms")
-	close(hold)
+	synctest.Test(t, func(t *testing.T) {
+		s := notiontest.New()
+		c := near(s, 0)
+		s.Plan(1, notiontest.Fault{Hold: make(chan struct{})})
+		began := time.Now()
+		_, err := c.Count(t.Context(), s.Parent)
+		require.NoError(t, err, "the second try is answered")
+		require.Equal(t, time.Minute, time.Since(began))
+		for n := 1; n < 10; n++ {
+			s.Plan(n, notiontest.Fault{Hold: make(chan struct{})})
+		}
+		_, err = c.Count(t.Context(), s.Parent)
+		require.EqualError(t, err, "count the blocks of a page: no answer from Notion: none in 1m0s")
+		require.Equal(t, 7*time.Minute, time.Since(began))
+	})
 }
 
 func TestWhatWillNotGoBetterIsTerminalAndSaysWhatToDo(t *testing.T) {

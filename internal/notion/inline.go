@@ -100,6 +100,9 @@ func (w writer) text(n *ast.Text) string {
 
 // plain undoes backslash escapes and entities, as Markdown has them.
 func plain(s []byte) string {
+	if !bytes.ContainsAny(s, "\\&\x00") {
+		return string(s)
+	}
 	var b bytes.Buffer
 	w := bufio.NewWriter(&b)
 	renderer.DefaultWriter.Write(w, s)
@@ -177,14 +180,16 @@ func tidy(list []Text) []Text {
 // printable drops control characters and marks that turn the direction of
 // writing; every kind of line end is a line feed.
 func printable(s string) string {
-	s = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n").Replace(s)
 	return strings.Map(func(r rune) rune {
 		turns := r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
-		if turns || unicode.IsControl(r) && r != '\n' && r != '\t' {
+		switch {
+		case r == '\r' || r == '\u2028' || r == '\u2029':
+			return '\n'
+		case turns || unicode.IsControl(r) && r != '\n' && r != '\t':
 			return -1
 		}
 		return r
-	}, s)
+	}, strings.ReplaceAll(s, "\r\n", "\n"))
 }
 
 // elements are those of HTML that Markdown is written with. Other words in
