@@ -3,6 +3,7 @@ package finding_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"research-council/internal/finding"
@@ -56,5 +57,33 @@ func BenchmarkMergeOfOnePlace(b *testing.B) {
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/finding")
 		})
+	}
+}
+
+// Many findings of one large file, half of them moved, and of one whose lines
+// are nearly all the same.
+func BenchmarkLocate(b *testing.B) {
+	for _, c := range []struct {
+		name string
+		line func(i int) string
+	}{
+		{"lines that differ", func(i int) string { return fmt.Sprintf("\tvalue%d := compute(%d)\n", i, i) }},
+		{"lines that repeat", func(i int) string { return fmt.Sprintf("\tvalue := compute(%d)\n", i/50_000) }},
+	} {
+		for _, n := range []int{10_000, 100_000} {
+			var text strings.Builder
+			for i := range n {
+				text.WriteString(c.line(i))
+			}
+			b.Run(fmt.Sprintf("%s/%d", c.name, n), func(b *testing.B) {
+				for b.Loop() {
+					l := finding.Index(text.String())
+					for i := range n / 20 {
+						l.Locate(finding.Finding{Line: i*20 + i%2*100, Code: c.line(i*20) + c.line(i*20+1)})
+					}
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/line")
+			})
+		}
 	}
 }

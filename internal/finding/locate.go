@@ -1,9 +1,10 @@
 package finding
 
 import (
-	"cmp"
 	"fmt"
+	"iter"
 	"slices"
+	"sort"
 	"strings"
 	"unicode"
 )
@@ -91,7 +92,7 @@ func folded(line string) string {
 // lies within the lines told, and else Moved. A quotation that is too short, or
 // in more than Common places, counts only where it was said to be.
 func (l *Locator) Locate(f Finding) Finding {
-	q, reason := l.quotation(f.Code)
+	q, reason := l.quotation(f)
 	if reason == "" {
 		reason = l.settle(&f, q)
 	}
@@ -137,7 +138,7 @@ func distance(a, b int) int { return max(a-b, b-a) }
 // quotation is what is looked for.
 type quotation struct {
 	parts [][]int // what its lines say, cut where it leaves lines out
-	found [][]int // where in a file each part begins, ascending
+	found [][]int // where in a file each part begins, ascending; of one part alone the nearest places
 	size  int     // characters, blanks apart
 }
 
@@ -148,9 +149,9 @@ func (q quotation) common() bool {
 
 // quotation reads the lines of a quotation, or says why they cannot stand in
 // the file.
-func (l *Locator) quotation(code string) (q quotation, reason string) {
+func (l *Locator) quotation(f Finding) (q quotation, reason string) {
 	n, open := 0, false // open: the next line goes on with the last part
-	for line := range strings.Lines(code) {
+	for line := range strings.Lines(f.Code) {
 		n++
 		said := folded(line)
 		switch id, known := l.known[said]; {
@@ -170,8 +171,12 @@ func (l *Locator) quotation(code string) (q quotation, reason string) {
 	if len(q.parts) == 0 {
 		return q, "no code is quoted; quote the lines as they stand in the file"
 	}
+	most := len(l.ids)
+	if len(q.parts) == 1 {
+		most = Common + 1 // to know the nearest, and that it is common
+	}
 	for _, part := range q.parts {
-		q.found = append(q.found, l.find(part))
+		q.found = append(q.found, l.find(part, f.Line, most))
 	}
 	return q, ""
 }
@@ -196,9 +201,10 @@ func size(line string) int {
 	return n
 }
 
-// find gives every place at which a run of lines begins, ascending. Only the
-// places of its rarest line are looked at.
-func (l *Locator) find(part []int) []int {
+// find gives places at which a run of lines begins, ascending: of all of them
+// so many that are nearest to a line. Only the places of its rarest line are
+// looked at.
+func (l *Locator) find(part []int, line, most int) []int {
 	rarest := 0
 	for i, id := range part {
 		if len(l.places[id]) < len(l.places[part[rarest]]) {
@@ -210,31 +216,48 @@ func (l *Locator) find(part []int) []int {
 		want = want*base + uint64(id) + 1
 	}
 	var found []int
-	for _, place := range l.places[part[rarest]] {
-		from := place - rarest
+	for from := range l.outward(l.places[part[rarest]], rarest, line) {
 		to := from + len(part)
-		if from >= 0 && to <= len(l.ids) && l.hashes[to]-l.hashes[from]*l.powers[len(part)] == want {
-			found = append(found, from)
+		if to <= len(l.ids) && l.hashes[to]-l.hashes[from]*l.powers[len(part)] == want {
+			if found = append(found, from); len(found) == most {
+				break
+			}
 		}
 	}
+	slices.Sort(found)
 	return found
+}
+
+// outward gives what is so many places before each of some places, which are
+// ascending, in the order of how far it is from a line; of two as far the
+// earlier one first.
+func (l *Locator) outward(places []int, back, line int) iter.Seq[int] {
+	first, _ := slices.BinarySearch(places, back)
+	places = places[first:]
+	at := func(i int) int { return l.lines[places[i]-back] }
+	return func(yield func(int) bool) {
+		after := sort.Search(len(places), func(i int) bool { return at(i) >= line })
+		before := after - 1
+		for before >= 0 || after < len(places) {
+			next := after
+			if after == len(places) || before >= 0 && line-at(before) <= at(after)-line {
+				next, before = before, before-1
+			} else {
+				after++
+			}
+			if !yield(places[next] - back) {
+				return
+			}
+		}
+	}
 }
 
 // nearest gives the place of a quotation that begins nearest to a line; of one
 // with several parts each place is the shortest from where its first begins.
 func (l *Locator) nearest(q quotation, line int) (span, bool) {
-	starts := q.found[0]
-	after, _ := slices.BinarySearchFunc(starts, line, func(at, line int) int { return cmp.Compare(l.lines[at], line) })
-	before := after - 1
-	for before >= 0 || after < len(starts) {
-		next := after
-		if after == len(starts) || before >= 0 && line-l.lines[starts[before]] <= l.lines[starts[after]]-line {
-			next, before = before, before-1
-		} else {
-			after++
-		}
-		if to, ok := l.end(q, starts[next]); ok {
-			return span{l.lines[starts[next]], l.lines[to-1]}, true
+	for from := range l.outward(q.found[0], 0, line) {
+		if to, ok := l.end(q, from); ok {
+			return span{l.lines[from], l.lines[to-1]}, true
 		}
 	}
 	return span{}, false

@@ -99,6 +99,17 @@ func TestWhatStandsEverywhereCountsOnlyWhereItWasSaidToBe(t *testing.T) {
 	require.Equal(t, finding.Missing, finding.Locate(f, text).State)
 }
 
+func TestOfManyPlacesTheNearestIsTold(t *testing.T) {
+	text := strings.Repeat("case first, second:\n\n\treturn \"the same\", third\n", 40)
+	f := finding.Finding{Code: strings.TrimSuffix(strings.Repeat("case first, second:\nreturn \"the same\", third\n", 12), "\n")}
+	for line := 1; line <= 29*3; line++ {
+		f.Line = line
+		got := finding.Locate(f, text)
+		require.Equal(t, finding.Located, got.State)
+		require.Equal(t, line/3*3+1, got.Line, "told %d", line)
+	}
+}
+
 func TestBytesThatAreNoTextAgreeWithWhatJSONMakesOfThem(t *testing.T) {
 	text := "first := \"caf\xe9\xe8\" + second\nreturn first\n"
 	for _, code := range []string{"first := \"caf\ufffd\ufffd\" + second", "first := \"caf\xe9\xe8\" + second"} {
