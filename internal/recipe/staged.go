@@ -182,12 +182,20 @@ func because(t flow.TaskState, reason string) string {
 	if t.Outcome.Good() {
 		return reason
 	}
-	why := t.Reason
-	if problems := strings.Join(t.Loop.Artefact.Problems, "; "); problems != "" && !strings.Contains(why, problems) {
-		why += ": " + problems
+	why := t.Seat + ": " + t.Reason
+	for i, problem := range t.Loop.Artefact.Problems {
+		if i == mostReasons {
+			return fmt.Sprintf("%s; and %d more", why, len(t.Loop.Artefact.Problems)-i)
+		}
+		if !strings.Contains(why, problem) {
+			why += "; " + problem
+		}
 	}
-	return t.Seat + ": " + why
+	return why
 }
+
+// mostReasons bounds how many faults of one answer a gate repeats.
+const mostReasons = 3
 
 // otherwise asks the next seat, while there is one.
 func otherwise(r flow.Run, stage, reason string) flow.Verdict {
@@ -268,10 +276,9 @@ func Empty(r flow.Run) []flow.TaskState {
 	return list
 }
 
-func brought(t flow.TaskState) bool {
-	o := output(t)
-	return o.Facts+o.Insights > 0
-}
+// brought reports whether an agent has found facts: insights alone can be held
+// against nothing.
+func brought(t flow.TaskState) bool { return output(t).Facts > 0 }
 
 // planCollection deals the plan's agents that have brought nothing yet to the
 // seats that can search.
