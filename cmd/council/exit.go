@@ -22,6 +22,7 @@ const (
 	codeBudget      = 3
 	codeCancelled   = 4
 	codePaused      = 5 // the run waits for a person
+	codeFindings    = 6 // a review has found what it was to fail on
 	codeInterrupted = 130
 )
 

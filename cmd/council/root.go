@@ -17,7 +17,8 @@ others found and goes deeper; then one report is written, and every quotation
 in it is looked up in its source.
 
 Exit codes: 0 done, 1 failed, 2 a mistake in what was typed, 3 a limit ended
-the run (the report is there), 4 cancelled, 130 interrupted (` + "`council resume`" + `).`
+the run (the report is there), 4 cancelled, 5 the run waits for you, 6 a review
+found what --fail-on names, 130 interrupted (` + "`council resume`" + `).`
 
 // run is the program: it does what args say and returns the exit code.
 func run(ctx context.Context, args []string, e env) int {
@@ -64,7 +65,7 @@ council doctor`,
 	root.PersistentFlags().Bool("json", false, "answer in JSON")
 	root.PersistentFlags().String("project", "", "the folder whose research/ holds the runs (default: the top of the repository, or this folder)")
 	root.AddCommand(
-		runCommand(e), stagedCommand(e), campaignCommand(e), statusCommand(e), listCommand(e), logsCommand(e), reportLogCommand(e), traceCommand(e), watchCommand(e), resumeCommand(e), cancelCommand(e),
+		runCommand(e), stagedCommand(e), reviewCommand(e), campaignCommand(e), statusCommand(e), listCommand(e), logsCommand(e), reportLogCommand(e), traceCommand(e), watchCommand(e), resumeCommand(e), cancelCommand(e),
 		doctorCommand(e), configCommand(e), verifyCommand(e), verifyJournalCommand(e), diffCommand(e), exportCommand(e), pdfCommand(e), claimsCommand(e), sourcesCommand(e), seatCommand(e), versionCommand(e),
 		hookCommand(e), superviseCommand(e), librarianCommand(e), chatCommand(e), deskCommand(e), mergeCommand(e), identifyCommand(e), quoteCommand(e), scoreCommand(e), auditCommand(e), notifyCommand(e),
 	)

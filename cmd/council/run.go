@@ -241,6 +241,9 @@ func conclude(c *cobra.Command, e env, project string, r flow.Run) error {
 		fmt.Fprintf(e.stderr, "Stopped. `council resume %s` goes on where it stood; `council cancel %s` ends it for good.\n", r.Setup.ID, r.Setup.ID)
 		return exitCode(codeInterrupted)
 	}
+	if r.Setup.Deep != nil {
+		return concludeReview(c, e, project, r)
+	}
 	st, err := statusNow(project, r.Setup.ID)
 	if err != nil {
 		return err

@@ -46,6 +46,7 @@ type Request struct {
 
 	Campaign // what only campaigns are asked for
 	Staged   // what only staged research is asked for
+	Deep     // what only a review of code is asked for
 }
 
 // Flag is one thing that can be asked for.

@@ -1,0 +1,373 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"research-council/internal/config"
+	"research-council/internal/driver"
+	"research-council/internal/finding"
+	"research-council/internal/flow"
+	"research-council/internal/loop"
+	"research-council/internal/recipe"
+	"research-council/internal/request"
+	"research-council/internal/survey"
+	"research-council/internal/sweep"
+	"research-council/internal/view"
+	"research-council/internal/workspace"
+)
+
+func reviewCommand(e env) *cobra.Command {
+	var w wish
+	c := &cobra.Command{
+		Use:   "review [PATH]",
+		Short: "Review code, batch after batch, and document it",
+		Long: `Review a repository, a folder or a file. A program lists the files and cuts
+them into batches, the riskiest first; five reviewers read each batch, every
+one for another kind of fault: bugs, security, error handling, performance, and
+how languages and libraries are used. Every finding quotes its code, and the
+program looks the quotation up. One report is made of all of them, in
+.deep-review/REVIEW_REPORT.md, and AGENTS.md documents are written.
+
+Exit code 6: with --fail-on, a finding is at least so grave.`,
+		Example: `council review
+council review --since main --fail-on high --sarif review.sarif
+council review internal/auth --seats claude,codex --rivals
+council review --dry-run
+council review --survey-only`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error { return w.review(c, e, args) },
+	}
+	for _, f := range request.DeepFlags() {
+		flag := c.Flags().VarPF(setter{f, &w.Request}, f.Name, "", f.Usage)
+		if f.Value == "" {
+			flag.NoOptDefVal = "true"
+		}
+	}
+	c.Flags().BoolVar(&w.detach, "detach", false, "work in the background and return at once")
+	c.Flags().BoolVarP(&w.quiet, "quiet", "q", false, "no progress lines")
+	return c
+}
+
+func (w *wish) review(c *cobra.Command, e env, args []string) error {
+	project, under, err := reviewed(c, e, args)
+	if err != nil {
+		return err
+	}
+	r, err := prepareReview(c.Context(), e, region{project, under}, w.Request)
+	if err != nil {
+		return err
+	}
+	switch {
+	case w.SurveyOnly:
+		return r.survey(c, e)
+	case w.DryRun && asJSON(c):
+		return encode(e.stdout, r.plan())
+	case w.DryRun:
+		_, err := fmt.Fprint(e.stdout, r.plan().Text())
+		return err
+	}
+	if err := alone(project); err != nil {
+		return err
+	}
+	if !w.quiet {
+		fmt.Fprint(e.stderr, r.plan().Text())
+	}
+	return launch(c, e, r.setup, manner{w.detach, w.quiet})
+}
+
+// region is what is reviewed: a part of a project, "" for all of it.
+type region struct{ project, under string }
+
+// reviewed finds the project of what is to be reviewed: the top of its
+// repository.
+func reviewed(c *cobra.Command, e env, args []string) (project, under string, err error) {
+	if project, err = newProject(c, e); err != nil || len(args) == 0 {
+		return project, "", err
+	}
+	target := args[0]
+	if !filepath.IsAbs(target) {
+		target = filepath.Join(e.dir, target)
+	}
+	info, err := os.Stat(target)
+	if err != nil {
+		return "", "", misuse("%q: %w; name a folder or a file that exists", args[0], unwrapped(err))
+	}
+	folder := target
+	if !info.IsDir() {
+		folder = filepath.Dir(target)
+	}
+	if top, ok := upwards(folder, hasGit); ok && !c.Flags().Changed("project") {
+		project = top
+	} else if _, inside := within(project, target); !inside && !c.Flags().Changed("project") {
+		project = folder
+	}
+	under, inside := within(project, target)
+	if !inside {
+		return "", "", misuse("%q lies outside the project %s; name another one with --project", args[0], project)
+	}
+	return project, under, nil
+}
+
+// within is the slash path of a target inside a folder; "" for the folder
+// itself.
+func within(folder, target string) (string, bool) {
+	rel, err := filepath.Rel(folder, target)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", false
+	}
+	if rel == "." {
+		return "", true
+	}
+	return filepath.ToSlash(rel), true
+}
+
+// alone says that another review of the project is under way, or nil: they
+// would share one folder.
+func alone(project string) error {
+	data, err := os.ReadFile(filepath.Join(project, driver.DeepFolder, driver.DeepState))
+	if err != nil {
+		return nil
+	}
+	st, err := survey.DecodeState(data)
+	if err != nil || !workspace.ValidID(st.Run) {
+		return nil
+	}
+	if _, alive := driver.Alive(project, st.Run); alive {
+		return fmt.Errorf("review %s of this project is under way; follow it with `council watch %s`, or end it with `council cancel %s`", st.Run, st.Run, st.Run)
+	}
+	return nil
+}
+
+// review is one before it begins.
+type review struct {
+	setup flow.Setup
+	found driver.Surveyed
+}
+
+// prepareReview makes of a wish what a review is set up with. Nothing is
+// created.
+func prepareReview(ctx context.Context, e env, p region, req request.Request) (review, error) {
+	c, err := configuration(e)
+	if err != nil {
+		return review{}, err
+	}
+	r := review{setup: flow.Setup{
+		Workflow: recipe.DeepName, Parallel: recipe.DeepParallel, PerBrand: c.PerBrand,
+		Deep: &sweep.Setup{
+			Under: p.under, Since: req.Since, Files: req.BatchFiles, Lines: req.BatchLines, Docs: cmp.Or(req.Docs, sweep.DocsWrite),
+			FailOn: req.FailOn, SARIF: req.SARIF, Rivals: req.Rivals,
+		},
+	}}
+	s := &r.setup
+	if s.Root, err = filepath.Abs(p.project); err != nil {
+		return r, fmt.Errorf("find the project: %w", err)
+	}
+	if s.Tier, err = tierOf(c, req); err != nil {
+		return r, err
+	}
+	if req.SARIF != "" {
+		if err := workspace.Inside(s.Root, req.SARIF); err != nil {
+			return r, misuse("--sarif %q: %w; name a file inside the project", req.SARIF, err)
+		}
+	}
+	if !req.SurveyOnly {
+		if s.Seats, s.Missing, err = reviewers(e, c, req, s.Tier); err != nil {
+			return r, err
+		}
+	}
+	if r.found, err = driver.Survey(ctx, s.Root, *s.Deep); err != nil {
+		return r, usage{err}
+	}
+	s.Topic = r.topic()
+	limit(s, c, req)
+	s.Loop = loop.Rule{Iterations: 2, Retries: 2, Stuck: 2}
+	s.Limits.Turns = first(c.Limits.Turns, r.mostTurns())
+	s.ID, err = workspace.NewID(time.Now(), rand.Reader)
+	return r, err
+}
+
+// topic says what is reviewed.
+func (r review) topic() string {
+	text := "Review of the code of " + r.found.Map.Name
+	if d := r.setup.Deep; d.Under != "" {
+		text += ", in " + survey.Quote(d.Under)
+	}
+	if d := r.setup.Deep; d.Since != "" {
+		text += ", what changed since " + survey.Quote(d.Since)
+	}
+	return text
+}
+
+// reviewers settles who reviews: those named, else claude, else the first of
+// those configured that has a model. What only looks words up reviews nothing.
+func reviewers(e env, c config.Config, req request.Request, tier string) ([]flow.Seat, []flow.Missing, error) {
+	const usual = "claude"
+	names := req.Seats
+	if len(names) == 0 {
+		names = append([]string{usual}, c.Seats...)
+	}
+	names, err := c.Expand(names)
+	if err != nil {
+		return nil, nil, usage{err}
+	}
+	if len(req.Seats) == 0 { // each once
+		slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(rank(a, usual), rank(b, usual)) })
+		names = slices.Compact(names)
+	}
+	able, missing := c.Roster(names, tier, config.Place{Find: findProgram, Getenv: e.getenv})
+	seats := slices.DeleteFunc(slices.Clone(able), withoutModel)
+	switch {
+	case len(seats) == 0:
+		why := "no seat with a model can take part"
+		if len(missing) > 0 {
+			why += " (" + reasons(missing) + ")"
+		}
+		return nil, nil, fmt.Errorf("%s: code is reviewed by models alone; `council doctor` tells more, and --survey-only needs none", why)
+	case len(req.Seats) == 0:
+		seats, missing = seats[:1], nil
+	}
+	if _, err := hookOf(e); err != nil && slices.ContainsFunc(seats, func(s flow.Seat) bool { return !s.Free }) {
+		return nil, nil, err
+	}
+	return seats, missing, nil
+}
+
+func rank(name, usual string) int {
+	if name == usual {
+		return 0
+	}
+	return 1
+}
+
+// families is how many families of models review.
+func (r review) families() int {
+	seen := map[string]bool{}
+	for _, s := range r.setup.Seats {
+		seen[s.Brand] = true
+	}
+	if !r.setup.Deep.Rivals {
+		return min(1, len(seen))
+	}
+	return len(seen)
+}
+
+// mostTurns is what a review can come to at the very most.
+func (r review) mostTurns() int {
+	const turns, tries, others = 5, 2, 6 // of one task; of a reviewer; tasks that are no reviewer's
+	return turns * (len(r.found.Batches)*len(finding.Reviewers())*r.families()*tries + others*(len(r.setup.Seats)+1))
+}
+
+// plan is what the review will be.
+func (r review) plan() view.Sweep {
+	d := r.setup.Deep
+	p := view.Sweep{
+		Path: survey.Quote(cmp.Or(d.Under, ".")), Since: d.Since, Commit: r.found.Map.Commit, LeftOut: map[string]int{}, Docs: d.Docs,
+		Batches: []view.SweepBatch{},
+	}
+	p.Files, p.Lines = r.found.Reviewed()
+	var size int64
+	for _, f := range r.found.Map.Files {
+		if f.Skip != "" {
+			p.LeftOut[f.Skip]++
+		}
+	}
+	for _, b := range r.found.Batches {
+		size += b.Size
+		p.Batches = append(p.Batches, view.SweepBatch{Files: len(b.Files), Lines: b.Lines, Risk: b.Risk, First: survey.Quote(b.Files[0].Path)})
+	}
+	const bytesPerToken, others = 4, 3 // annotator, synthesizer, second look
+	readers := len(finding.Reviewers()) * r.families()
+	p.Turns, p.Tokens = len(p.Batches)*readers+min(others*r.families(), others), size/bytesPerToken*int64(readers)
+	if p.Files == 0 {
+		p.Turns = 0
+	}
+	p.Notes = r.found.Map.Notes
+	return p.WithSeats(r.setup)
+}
+
+// survey writes what a survey has found, and no more.
+func (r review) survey(c *cobra.Command, e env) error {
+	if err := alone(r.setup.Root); err != nil {
+		return err
+	}
+	if r.found.Git {
+		if err := driver.Ignore(r.setup.Root); err != nil {
+			fmt.Fprintln(e.stderr, "council: "+words(err))
+		}
+	}
+	err := driver.InDeep(r.setup.Root, func(f *workspace.Folder) error {
+		for name, data := range r.found.Pages() {
+			if err := f.Write(name, data); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if asJSON(c) {
+		return encode(e.stdout, r.plan())
+	}
+	fmt.Fprint(e.stderr, r.plan().Text())
+	_, err = fmt.Fprintln(e.stdout, filepath.Join(r.setup.Root, driver.DeepFolder, recipe.DiscoveryFile))
+	return err
+}
+
+// told is the answer of a review for programs.
+type told struct {
+	driver.Reviewed
+	Report string `json:"report"` // absolute
+	SARIF  string `json:"sarif"`  // absolute
+}
+
+// concludeReview says how a review ended.
+func concludeReview(c *cobra.Command, e env, project string, r flow.Run) error {
+	done, err := driver.Findings(project, r.Setup.ID)
+	if err != nil {
+		return errors.Join(err, ended(r.Status))
+	}
+	code := ended(r.Status)
+	worse := 0
+	if least := r.Setup.Deep.FailOn; least != "" {
+		worse = finding.Worse(done.Findings, least)
+	}
+	if code == nil && worse > 0 {
+		code = exitCode(codeFindings)
+	}
+	report := filepath.Join(project, driver.DeepFolder, driver.DeepReport)
+	if asJSON(c) {
+		sarif := filepath.Join(project, workspace.Runs, r.Setup.ID, recipe.SarifFile)
+		done.Status, done.Reason = string(r.Status), r.Reason
+		return errors.Join(encode(e.stdout, told{done, report, sarif}), code)
+	}
+	if r.Status != flow.Completed {
+		fmt.Fprintln(e.stderr, "council: run", r.Setup.ID, strings.ReplaceAll(string(r.Status), "_", " ")+";", "`council status` tells more")
+	}
+	fmt.Fprintln(e.stderr, counted(done))
+	if worse > 0 {
+		fmt.Fprintf(e.stderr, "council: %d findings are %s or graver\n", worse, r.Setup.Deep.FailOn)
+	}
+	_, err = fmt.Fprintln(e.stdout, report)
+	return errors.Join(err, code)
+}
+
+// counted is how many findings there are, in one line.
+func counted(done driver.Reviewed) string {
+	var parts []string
+	for _, severity := range finding.Severities() {
+		parts = append(parts, fmt.Sprintf("%d %s", done.Counts.Severity[severity], severity))
+	}
+	return fmt.Sprintf("%d findings: %s; %d parts of the code not seen by every reviewer", done.Counts.Total, strings.Join(parts, ", "), len(done.Unseen))
+}

@@ -1,0 +1,88 @@
+package view
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"research-council/internal/flow"
+	"research-council/internal/sweep"
+)
+
+// Sweep is a review of code before it begins, for `--dry-run`.
+type Sweep struct {
+	Path    string         `json:"path"` // what is reviewed, relative to the project
+	Since   string         `json:"since,omitempty"`
+	Commit  string         `json:"commit,omitempty"`
+	Files   int            `json:"files"`
+	Lines   int            `json:"lines"`
+	LeftOut map[string]int `json:"left_out"` // files, by the reason
+	Batches []SweepBatch   `json:"batches"`
+	Seats   []string       `json:"seats"`
+	Missing []string       `json:"missing,omitempty"`
+	Turns   int            `json:"turns"`  // at least
+	Tokens  int64          `json:"tokens"` // of source that is read at least, by all reviewers together
+	Docs    string         `json:"docs"`
+	Notes   []string       `json:"notes,omitempty"`
+}
+
+// SweepBatch is a batch of it.
+type SweepBatch struct {
+	Files int     `json:"files"`
+	Lines int     `json:"lines"`
+	Risk  float64 `json:"risk"`
+	First string  `json:"first"` // its riskiest file, as package survey quotes it
+}
+
+// mostBatches is how many batches are told one by one.
+const mostBatches = 20
+
+// Text tells what a review will be before anything of it is paid.
+func (s Sweep) Text() string {
+	var page page
+	what := s.Path
+	if s.Since != "" {
+		what += ", what changed since " + s.Since
+	}
+	page.wrap("review", fmt.Sprintf("%s: %d files, %d lines, %d batches", what, s.Files, s.Lines, len(s.Batches)))
+	page.wrap("left out", leftOut(s.LeftOut))
+	for i, b := range s.Batches[:min(len(s.Batches), mostBatches)] {
+		page.wrap(fmt.Sprintf("batch %d", i+1), fmt.Sprintf("%d files, %d lines, risk %.0f, first %s", b.Files, b.Lines, b.Risk, b.First))
+	}
+	if more := len(s.Batches) - mostBatches; more > 0 {
+		page.wrap("", fmt.Sprintf("and %d batches more", more))
+	}
+	page.wrap("seats", strings.Join(s.Seats, ", "))
+	for _, m := range s.Missing {
+		page.wrap("MISSING", m)
+	}
+	page.wrap("estimate", fmt.Sprintf("at least %d turns, which read about %s tokens of source", s.Turns, tokens(float64(s.Tokens))))
+	if s.Docs != sweep.DocsOff {
+		page.wrap("docs", "AGENTS.md and CLAUDE.md in significant folders: "+s.Docs)
+	}
+	for _, n := range s.Notes {
+		page.wrap("note", n)
+	}
+	return page.String()
+}
+
+func leftOut(counts map[string]int) string {
+	var parts []string
+	for _, why := range slices.Sorted(maps.Keys(counts)) {
+		parts = append(parts, fmt.Sprintf("%d %s", counts[why], why))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// WithSeats adds who reviews.
+func (s Sweep) WithSeats(setup flow.Setup) Sweep {
+	for _, seat := range setup.Seats {
+		s.Seats = append(s.Seats, strings.TrimSuffix(seat.Name+" ("+seat.Model+")", " ()"))
+	}
+	for _, m := range setup.Missing {
+		s.Missing = append(s.Missing, m.Seat+": "+m.Reason)
+	}
+	s.Notes = append(s.Notes, setup.Warnings...)
+	return s
+}
