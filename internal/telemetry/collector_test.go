@@ -278,7 +278,7 @@ func TestWhatACollectorRejectsIsTold(t *testing.T) {
 	c := newFakeCollector(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(part) })
 	troubles, err := export(t, Config{Endpoint: c.URL}, t.TempDir(), none)
 	require.NoError(t, err)
-	require.Equal(t, []string{"the collector has rejected 3 spans"}, troubles)
+	require.Equal(t, []string{"the collector has rejected a part of the traces: 3"}, troubles)
 }
 
 func TestAnyAnswerCanBeRead(t *testing.T) {
@@ -333,6 +333,22 @@ func TestACollectorThatIsAwayIsToldOnce(t *testing.T) {
 	for _, line := range troubles[1:] {
 		require.Contains(t, line, "metrics cannot be sent")
 	}
+}
+
+func TestARunThatEndsDoesNotWaitForACollectorThatWasAway(t *testing.T) {
+	c := newFakeCollector(t, answer(http.StatusServiceUnavailable), answer(http.StatusServiceUnavailable))
+	s := settings{Config{Endpoint: c.URL}, none}
+	f, err := openFile(t.TempDir())
+	require.NoError(t, err)
+	for _, span := range Spans(wholeRun()) {
+		f.add(span)
+	}
+	x := newSender(s, f, &troubles{})
+	require.False(t, x.sendTraces())
+	close(x.last)
+	x.run()
+	require.Len(t, c.requests, 2, "once before, once at the end")
+	require.NoError(t, f.close())
 }
 
 func TestARunWithManySpansIsSentInLots(t *testing.T) {

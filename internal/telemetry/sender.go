@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
+	"google.golang.org/protobuf/proto"
 )
 
 // sender posts what stands in a run's file, and what its meter says, to a
@@ -25,6 +26,7 @@ type sender struct {
 	size atomic.Int64 // of the file's whole lines
 	from int64        // what is before it has been taken in
 	not  time.Time    // before which nothing is tried
+	away bool         // the last request got no answer, or one to come again
 
 	mu      sync.Mutex
 	reading reading
@@ -83,17 +85,19 @@ func (x *sender) run() {
 }
 
 // attempt sends unless the collector is to be left alone for a while.
-func (x *sender) attempt(send func() error) {
+func (x *sender) attempt(send func() bool) {
 	if !time.Now().Before(x.not) {
-		_ = x.judge(send()) // it has been told, and comes again
+		send() // what it leaves comes again
 	}
 }
 
 // finish sends what is left, again and again until it is taken in, refused or
-// the sender's life is over.
+// the sender's life is over. A collector that has been away is tried once: a run
+// that has ended does not wait for it.
 func (x *sender) finish() {
-	for _, send := range []func() error{x.sendTraces, x.sendMetrics} {
-		for x.judge(send()) && x.pause() {
+	for _, send := range []func() bool{x.sendTraces, x.sendMetrics} {
+		patient := !x.away
+		for !send() && patient && x.pause() {
 		}
 	}
 }
@@ -104,67 +108,55 @@ func (x *sender) pause() bool {
 	defer wait.Stop()
 	select {
 	case <-wait.C:
-		return true
+		return x.life.Err() == nil
 	case <-x.life.Done():
 		return false
 	}
 }
 
-// judge takes in how sending went and reports whether to try again.
-func (x *sender) judge(err error) bool {
-	var r *refusal
-	if !errors.As(err, &r) {
-		x.pace.Reset()
-		return false
-	}
-	if r.again {
-		x.not = time.Now().Add(max(x.pace.NextBackOff(), r.after))
-	}
-	return r.again && x.life.Err() == nil
-}
-
-// sendTraces posts the spans of the file that have not been taken in. What a
-// collector refuses for good is passed over; where it refuses everything it is
-// not asked again.
-func (x *sender) sendTraces() error {
+// sendTraces posts the spans of the file that have not been taken in; false
+// where some are to be sent again. What a collector refuses for good is passed
+// over; where it refuses everything it is not asked again.
+func (x *sender) sendTraces() bool {
 	for x.traces != nil {
 		spans, next := x.file.some(x.from, x.size.Load())
 		if next == x.from {
-			return nil
+			return true
 		}
-		if len(spans) > 0 {
-			rejected, err := x.traces.post(x.life, traces(x.about(spans[0].Attributes.text("research_council.run.id")), spans))
-			if err != nil && x.stays(x.traces, err) {
-				return err
-			}
-			if rejected > 0 {
-				x.told.add("traces rejected", fmt.Sprintf("the collector has rejected %d spans", rejected))
-			}
+		if len(spans) > 0 && !x.deliver(x.traces, traces(x.about(spans[0].Attributes.text("research_council.run.id")), spans)) {
+			return false
 		}
 		if x.traces != nil {
 			x.from = next
 			x.file.settle(next)
 		}
 	}
-	return nil
+	return true
 }
 
-// stays tells that a signal was not taken in, and reports whether it is to be
-// sent again.
-func (x *sender) stays(t *target, err error) bool {
-	if x.life.Err() == nil { // else it was cut off by us
+// deliver posts one message; false where it is to be sent again.
+func (x *sender) deliver(t *target, m proto.Message) bool {
+	rejected, err := t.post(x.life, m)
+	if rejected > 0 {
+		x.told.add(t.what+" rejected", fmt.Sprintf("the collector has rejected a part of the %s: %d", t.what, rejected))
+	}
+	if err != nil && x.life.Err() == nil { // else it was cut off by us
 		x.told.add(t.what, fmt.Sprintf("%s cannot be sent to %s: %s", t.what, t.host(), err))
 	}
 	var r *refusal
-	if !errors.As(err, &r) {
+	x.away = errors.As(err, &r) && r.again
+	if x.away {
+		x.not = time.Now().Add(max(x.pace.NextBackOff(), r.after))
 		return false
 	}
-	if r.misplaced() {
+	x.pace.Reset()
+	if r != nil && r.misplaced() {
 		x.off(t)
 	}
-	return r.again
+	return true
 }
 
+// off sends no more of a signal.
 func (x *sender) off(t *target) {
 	if t == x.traces {
 		x.traces = nil
@@ -182,23 +174,17 @@ func (t *target) host() string {
 }
 
 // sendMetrics posts what the meter says, also when that is as it was: a series
-// that falls silent looks as if it had ended.
-func (x *sender) sendMetrics() error {
+// that falls silent looks as if it had ended. It is false where they are to be
+// sent again.
+func (x *sender) sendMetrics() bool {
 	x.mu.Lock()
 	r := x.reading
 	x.mu.Unlock()
 	if x.metrics == nil || len(r.metrics) == 0 {
-		return nil
+		return true
 	}
 	r.at = time.Now()
-	rejected, err := x.metrics.post(x.life, r.message(x.about(r.run)))
-	if err != nil && x.stays(x.metrics, err) {
-		return err
-	}
-	if rejected > 0 {
-		x.told.add("metrics rejected", fmt.Sprintf("the collector has rejected %d points of metrics", rejected))
-	}
-	return nil
+	return x.deliver(x.metrics, r.message(x.about(r.run)))
 }
 
 // close sends what is left until ctx is done, and ends the sender.
