@@ -33,8 +33,8 @@ type Final struct {
 	Commit, Since  string // what was reviewed; with Since only what changed after it
 	Files, Lines   int
 	Batches        int
-	Findings       []Merged       // those taken out apart
-	False          []Merged       // those taken out
+	Findings       []Merged       // those taken out may be among them
+	False          []Merged       // those taken out, where they are not
 	Dropped        map[string]int // by reviewer, findings whose code is not in the files
 	Themes         []Theme
 	Summary        string // the synthesizer's; "" when there is none
@@ -106,7 +106,7 @@ func (f Final) severities(b *strings.Builder) {
 		fmt.Fprintf(b, " %d |", c.Kind[k])
 	}
 	fmt.Fprintf(b, "\n\nConfidence: High %d, Medium %d, Low %d. Confirmed by a second look: %d. Disputed: %d. Taken out as false: %d. Their code is in the file for %d of %d.\n\n",
-		c.Confidence[High], c.Confidence[Medium], c.Confidence[Low], c.Confirmed, c.Disputed, len(f.False)+c.False, c.State[Located]+c.State[Moved], c.Total)
+		c.Confidence[High], c.Confidence[Medium], c.Confidence[Low], c.Confirmed, c.Disputed, len(f.dismissed()), c.State[Located]+c.State[Moved], c.Total)
 }
 
 func (f Final) findings(b *strings.Builder) {
@@ -222,8 +222,21 @@ func (f Final) themes(b *strings.Builder) {
 	}
 }
 
+// dismissed are the findings taken out, each once.
+func (f Final) dismissed() []Merged {
+	told := map[string]bool{}
+	var all []Merged
+	for _, m := range slices.Concat(f.False, Dismissed(f.Findings)) {
+		if !told[m.ID] {
+			told[m.ID] = true
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
 func (f Final) falsePositives(b *strings.Builder) {
-	all := slices.Concat(f.False, Dismissed(f.Findings))
+	all := f.dismissed()
 	b.WriteString("## False positives\n\n")
 	if len(all) == 0 {
 		b.WriteString("None was taken out.\n\n")

@@ -203,5 +203,7 @@ func TestNumbersInAReportAreCounted(t *testing.T) {
 		require.Contains(t, report, fmt.Sprintf("| %s | %d |", s, c.Severity[s]))
 	}
 	require.Contains(t, report, "Taken out as false: 1.")
+	f.Findings = append(f.Findings, f.False...)
+	require.Equal(t, report, string(finding.Report(f)), "what was taken out is told once")
 	require.NotContains(t, report, "F-none", "a theme names no finding that is not there")
 }
