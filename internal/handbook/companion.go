@@ -29,7 +29,7 @@ func Companion(existing []byte) ([]byte, bool) {
 	case unclosed >= 0:
 		out = append([]byte(Pointer+eol+eol), text...)
 	default:
-		out = appended(text, []byte(Pointer+eol))
+		out = appended(text, []byte(Pointer+eol), eol)
 	}
 	return append(bytes.Clone(mark), out...), true
 }

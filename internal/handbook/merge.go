@@ -2,6 +2,7 @@ package handbook
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -23,12 +24,8 @@ func Merge(existing []byte, ours Document) ([]byte, bool) {
 	if wide(existing) {
 		return existing, false
 	}
-	part := Render(ours)
-	if ending(existing) == "\r\n" {
-		part = bytes.ReplaceAll(part, []byte("\n"), []byte("\r\n"))
-	}
 	text := bytes.TrimPrefix(existing, []byte(bom))
-	merged := append(bytes.Clone(existing[:len(existing)-len(text)]), splice(text, part)...)
+	merged := append(bytes.Clone(existing[:len(existing)-len(text)]), splice(text, Render(ours))...)
 	return merged, !bytes.Equal(merged, existing)
 }
 
@@ -49,26 +46,31 @@ func ending(text []byte) string {
 func splice(existing, part []byte) []byte {
 	lines := cut(existing)
 	pair(lines)
-	var out []byte
+	var before, after []byte // of the first part of ours
 	placed := false
 	for _, l := range lines {
 		switch {
-		case l.role == dropped:
-		case l.role == ours && !placed:
-			out, placed = append(out, part...), true
+		case l.role == ours:
+			placed = true
+		case l.role == theirs && placed:
+			after = append(after, l.bytes...)
 		case l.role == theirs:
-			out = append(out, l.bytes...)
+			before = append(before, l.bytes...)
 		}
 	}
-	if placed {
-		return out
+	eol := ending(slices.Concat(before, after))
+	if len(before)+len(after) == 0 {
+		eol = ending(existing) // nothing of people's: as it was
 	}
-	return appended(out, part)
+	part = bytes.ReplaceAll(part, []byte("\n"), []byte(eol))
+	if !placed {
+		return appended(before, part, eol)
+	}
+	return slices.Concat(before, part, after)
 }
 
 // appended puts a part below a text, with an empty line between.
-func appended(text, part []byte) []byte {
-	eol := ending(text)
+func appended(text, part []byte, eol string) []byte {
 	if len(text) == 0 {
 		return part
 	}

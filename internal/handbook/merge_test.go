@@ -2,10 +2,12 @@ package handbook_test
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"research-council/internal/handbook"
 )
@@ -98,8 +100,19 @@ func subsequence(a, b []byte) bool {
 }
 
 // outside are the bytes of a text that are not between a begin and an end mark,
-// nor marks themselves: whatever is in doubt counts as a person's.
+// nor marks themselves: whatever is in doubt counts as a person's. Of a text
+// with code blocks, in which marks may be text, it is what stands before the
+// first mark and behind the last.
 func outside(text []byte) []byte {
+	if bytes.Contains(text, []byte("```")) || bytes.Contains(text, []byte("~~~")) {
+		const common = "<!-- research-council:"
+		first, last := bytes.Index(text, []byte(common)), bytes.LastIndex(text, []byte(common))
+		if first < 0 {
+			return text
+		}
+		_, behind, _ := bytes.Cut(text[last:], []byte("\n"))
+		return slices.Concat(text[:first], behind)
+	}
 	var kept, held []byte
 	open := false
 	for l := range bytes.Lines(text) {
@@ -144,5 +157,46 @@ func FuzzMerge(f *testing.F) {
 		again, changed := handbook.Companion(with)
 		require.False(t, changed)
 		require.True(t, subsequence(existing, again))
+	})
+}
+
+// texts are such as people, broken merges and older versions may leave.
+func texts() *rapid.Generator[string] {
+	line := rapid.SampledFrom([]string{
+		handbook.Begin, handbook.End, handbook.Begin + " ", " " + handbook.End, "```", "~~~", "````go", "``` `", "    ```", "mine", "", "@AGENTS.md", "# Title", "<!--", "-->", "\ufeff", "\r",
+	})
+	return rapid.Custom(func(t *rapid.T) string {
+		end := rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(t, "end")
+		text := strings.Join(rapid.SliceOfN(line, 0, 12).Draw(t, "lines"), end)
+		if rapid.Bool().Draw(t, "ended") {
+			text += end
+		}
+		return rapid.SampledFrom([]string{"", "\ufeff"}).Draw(t, "mark") + text
+	})
+}
+
+func TestMergingLosesNothingAndSettles(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		existing := []byte(texts().Draw(t, "existing"))
+		once, changed := handbook.Merge(existing, doc())
+		require.Equal(t, changed, !bytes.Equal(existing, once))
+		require.True(t, subsequence(outside(existing), once), "people's bytes stay")
+		require.Contains(t, strings.ReplaceAll(string(once), "\r\n", "\n"), part())
+		twice, changed := handbook.Merge(once, doc())
+		require.Equal(t, string(once), string(twice))
+		require.False(t, changed)
+
+		d := doc()
+		d.Purpose = "Does y."
+		other, _ := handbook.Merge(once, d)
+		back, _ := handbook.Merge(other, doc())
+		require.Equal(t, string(once), string(back), "only what is ours is replaced")
+
+		with, _ := handbook.Companion(existing)
+		require.True(t, bytes.HasSuffix(with, existing[len(existing)-len(bytes.TrimPrefix(existing, []byte("\ufeff"))):]) ||
+			bytes.HasPrefix(with, existing), "every byte stays where it is")
+		again, changed := handbook.Companion(with)
+		require.Equal(t, string(with), string(again))
+		require.False(t, changed)
 	})
 }
