@@ -77,7 +77,7 @@ func (w *wish) review(c *cobra.Command, e env, args []string) error {
 		_, err := fmt.Fprint(e.stdout, r.plan().Text())
 		return err
 	}
-	if err := alone(project); err != nil {
+	if err := unshared(project); err != nil {
 		return err
 	}
 	if !w.quiet {
@@ -109,19 +109,19 @@ func reviewed(c *cobra.Command, e env, args []string) (project, under string, er
 	}
 	if top, ok := upwards(folder, hasGit); ok && !c.Flags().Changed("project") {
 		project = top
-	} else if _, inside := within(project, target); !inside && !c.Flags().Changed("project") {
+	} else if _, is := inside(project, target); !is && !c.Flags().Changed("project") {
 		project = folder
 	}
-	under, inside := within(project, target)
-	if !inside {
+	under, is := inside(project, target)
+	if !is {
 		return "", "", misuse("%q lies outside the project %s; name another one with --project", args[0], project)
 	}
 	return project, under, nil
 }
 
-// within is the slash path of a target inside a folder; "" for the folder
+// inside is the slash path of a target inside a folder; "" for the folder
 // itself.
-func within(folder, target string) (string, bool) {
+func inside(folder, target string) (string, bool) {
 	rel, err := filepath.Rel(folder, target)
 	if err != nil || !filepath.IsLocal(rel) {
 		return "", false
@@ -132,9 +132,9 @@ func within(folder, target string) (string, bool) {
 	return filepath.ToSlash(rel), true
 }
 
-// alone says that another review of the project is under way, or nil: they
+// unshared says that another review of the project is under way, or nil: they
 // would share one folder.
-func alone(project string) error {
+func unshared(project string) error {
 	data, err := os.ReadFile(filepath.Join(project, driver.DeepFolder, driver.DeepState))
 	if err != nil {
 		return nil
@@ -298,7 +298,7 @@ func (r review) plan() view.Sweep {
 
 // survey writes what a survey has found, and no more.
 func (r review) survey(c *cobra.Command, e env) error {
-	if err := alone(r.setup.Root); err != nil {
+	if err := unshared(r.setup.Root); err != nil {
 		return err
 	}
 	if r.found.Git {
@@ -325,8 +325,8 @@ func (r review) survey(c *cobra.Command, e env) error {
 	return err
 }
 
-// told is the answer of a review for programs.
-type told struct {
+// outcome is the answer of a review for programs.
+type outcome struct {
 	driver.Reviewed
 	Report string `json:"report"` // absolute
 	SARIF  string `json:"sarif"`  // absolute
@@ -350,7 +350,7 @@ func concludeReview(c *cobra.Command, e env, project string, r flow.Run) error {
 	if asJSON(c) {
 		sarif := filepath.Join(project, workspace.Runs, r.Setup.ID, recipe.SarifFile)
 		done.Status, done.Reason = string(r.Status), r.Reason
-		return errors.Join(encode(e.stdout, told{done, report, sarif}), code)
+		return errors.Join(encode(e.stdout, outcome{done, report, sarif}), code)
 	}
 	if r.Status != flow.Completed {
 		fmt.Fprintln(e.stderr, "council: run", r.Setup.ID, strings.ReplaceAll(string(r.Status), "_", " ")+";", "`council status` tells more")
