@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 )
 
 // Limits of a batch. Zero stands for the default.
@@ -81,10 +80,10 @@ type planner struct {
 }
 
 func plan(files []File, l Limits) *planner {
-	ranked := slices.DeleteFunc(slices.Clone(files), func(f File) bool { return !f.Reviewed() })
-	slices.SortStableFunc(ranked, func(a, b File) int {
-		return cmp.Or(cmp.Compare(b.Risk, a.Risk), strings.Compare(a.Path, b.Path))
-	})
+	ranked := byRisk(files)
+	if rest := slices.IndexFunc(ranked, func(f File) bool { return !f.Reviewed() }); rest >= 0 {
+		ranked = ranked[:rest]
+	}
 	p := &planner{Limits: l, files: ranked, taken: make([]bool, len(ranked)), folders: map[string][]int{}}
 	for i, f := range ranked {
 		p.folders[f.Folder()] = append(p.folders[f.Folder()], i)
@@ -106,9 +105,7 @@ func (p *planner) next() int {
 func (p *planner) begin() { p.batch = Batch{Number: len(p.batches) + 1, Risk: p.files[p.first].Risk} }
 
 func (p *planner) end() {
-	slices.SortStableFunc(p.batch.Files, func(a, b File) int {
-		return cmp.Or(cmp.Compare(b.Risk, a.Risk), strings.Compare(a.Path, b.Path))
-	})
+	p.batch.Files = byRisk(p.batch.Files)
 	p.batches = append(p.batches, p.batch)
 }
 

@@ -60,16 +60,31 @@ func Rank(files []File) []File {
 			ranked[i].Risk = 0
 		}
 	}
-	slices.SortFunc(ranked, func(a, b File) int {
-		if a.Reviewed() != b.Reviewed() {
-			if a.Reviewed() {
-				return -1
-			}
-			return 1
+	return byRisk(ranked)
+}
+
+// byRisk orders files: those under review before the rest, the riskiest first,
+// equal ones by path. It sorts numbers, which are lighter to move.
+func byRisk(files []File) []File {
+	order := make([]int, len(files))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		a, b := &files[i], &files[j]
+		switch {
+		case (a.Skip == "") == (b.Skip == ""):
+			return cmp.Or(cmp.Compare(b.Risk, a.Risk), strings.Compare(a.Path, b.Path))
+		case a.Skip == "":
+			return -1
 		}
-		return cmp.Or(cmp.Compare(b.Risk, a.Risk), strings.Compare(a.Path, b.Path))
+		return 1
 	})
-	return ranked
+	sorted := make([]File, len(files))
+	for to, from := range order {
+		sorted[to] = files[from]
+	}
+	return sorted
 }
 
 // share is log2(1+n)/log2(1+full), at most 1.

@@ -188,9 +188,7 @@ func writeRows(b *bytes.Buffer, rows []string, most int) {
 
 func (m Map) writeRiskiest(b *bytes.Buffer) {
 	ranked := slices.DeleteFunc(slices.Clone(m.Files), func(f File) bool { return !f.Reviewed() || f.Risk == 0 })
-	slices.SortStableFunc(ranked, func(a, b File) int {
-		return cmp.Or(cmp.Compare(b.Risk, a.Risk), strings.Compare(a.Path, b.Path))
-	})
+	ranked = byRisk(ranked)
 	if len(ranked) == 0 {
 		return
 	}
@@ -202,7 +200,7 @@ func (m Map) writeRiskiest(b *bytes.Buffer) {
 
 func (m Map) writeChurn(b *bytes.Buffer) {
 	changed := slices.DeleteFunc(slices.Clone(m.Files), func(f File) bool { return !f.Reviewed() || f.Churn == 0 })
-	slices.SortStableFunc(changed, func(a, b File) int {
+	slices.SortFunc(changed, func(a, b File) int {
 		return cmp.Or(cmp.Compare(b.Churn, a.Churn), strings.Compare(a.Path, b.Path))
 	})
 	if len(changed) == 0 {
