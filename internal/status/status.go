@@ -42,6 +42,7 @@ type Status struct {
 
 	Campaign *CampaignStatus `json:"campaign,omitempty"` // nil for what is no campaign
 	Staged   *StagedStatus   `json:"staged,omitempty"`   // nil for what is no staged research
+	Review   *ReviewStatus   `json:"review,omitempty"`   // nil for what is no review of code
 	Asking   *Asking         `json:"asking,omitempty"`   // nil while no person is asked
 	Issues   []flow.Issue    `json:"issues,omitempty"`   // what went wrong on the way and stopped nothing
 }
@@ -111,7 +112,7 @@ func Of(w flow.Workflow, r flow.Run, folder string) Status {
 	for _, t := range Tasks(r) {
 		s.Seats = append(s.Seats, seatOf(r, t))
 	}
-	return s.staged(r, folder)
+	return s.staged(r, folder).deep(r)
 }
 
 // course lists the parts of the way, and which the run has come to.
@@ -145,7 +146,7 @@ func course(w flow.Workflow, r flow.Run) []Part {
 	for i := range parts {
 		parts[i].State = state[parts[i].Name]
 	}
-	if len(parts) == 0 || r.Setup.Campaign != nil || r.Setup.Pipeline != nil {
+	if len(parts) == 0 || r.Setup.Campaign != nil || r.Setup.Pipeline != nil || r.Setup.Deep != nil {
 		return parts
 	}
 	return append([]Part{{Name: "0 Scope & Plan", State: "done"}}, parts...)
@@ -218,6 +219,11 @@ func Line(r flow.Run, e flow.Event) string {
 	}
 	if r.Setup.Pipeline != nil {
 		if line, said := stagedLine(r, e); said {
+			return line
+		}
+	}
+	if r.Setup.Deep != nil {
+		if line, said := deepLine(r, e); said {
 			return line
 		}
 	}

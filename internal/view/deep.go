@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"research-council/internal/finding"
 	"research-council/internal/flow"
+	"research-council/internal/status"
 	"research-council/internal/sweep"
 )
 
@@ -85,4 +87,21 @@ func (s Sweep) WithSeats(setup flow.Setup) Sweep {
 	}
 	s.Notes = append(s.Notes, setup.Warnings...)
 	return s
+}
+
+// review adds how far a review of code is; nothing for what is none.
+func (p *page) review(s status.Status) {
+	r := s.Review
+	if r == nil {
+		return
+	}
+	p.wrap("review", fmt.Sprintf("%s, batch %d of %d, %d files, %d lines", r.Phase, r.Batch, r.Batches, r.Files, r.Lines))
+	var parts []string
+	for _, severity := range finding.Severities() {
+		parts = append(parts, fmt.Sprintf("%d %s", r.Findings[severity], severity))
+	}
+	p.wrap("found", strings.Join(parts, ", "))
+	if r.Missing > 0 {
+		p.wrap("missing", fmt.Sprintf("%d times a reviewer has left nothing", r.Missing))
+	}
 }

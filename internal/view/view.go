@@ -30,6 +30,18 @@ func SeatNames(s flow.Setup) string {
 	return strings.Join(names, ", ")
 }
 
+// PanelNames lists the reviewers of a run for a sentence.
+func PanelNames(s flow.Setup) string {
+	var names []string
+	for _, seat := range s.Panel {
+		names = append(names, seat.Name)
+	}
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
+
 // Text is a run's status without bounds on its width, for pipes and messages.
 func Text(s status.Status, now time.Time) string { return Screen(s, now, 0) }
 
@@ -44,6 +56,7 @@ func Screen(s status.Status, now time.Time, width int) string {
 	}
 	page.wrap("course", courseOf(s))
 	page.campaign(s)
+	page.review(s)
 	page.table(seatRows(s, now))
 	for _, m := range s.Missing {
 		page.wrap("MISSING", m)
