@@ -65,6 +65,10 @@ func hookBegin(e env) *cobra.Command {
 		switch in.command {
 		case "research-council:deep-research":
 			return answer(e, begin(e, in))
+		case "research-council:staged-research":
+			return answer(e, beginStaged(e, in))
+		case "research-council:confirm-brief":
+			return answer(e, confirm(e, in))
 		case "research-council:cancel-research":
 			return answer(e, cancelFor(c.Context(), e, in))
 		case "research-council:status":

@@ -70,7 +70,7 @@ func (w *waiter) wait(ctx context.Context) (string, error) {
 	look := time.NewTicker(waitLook)
 	defer look.Stop()
 	for {
-		words, over, err := w.look()
+		words, over, err := w.look(ctx)
 		if over || err != nil {
 			return words, err
 		}
@@ -99,7 +99,7 @@ func (w *waiter) present(host flow.Process) error {
 }
 
 // look says whether the waiting is over, and with what words.
-func (w *waiter) look() (words string, over bool, err error) {
+func (w *waiter) look(ctx context.Context) (words string, over bool, err error) {
 	st, err := readStatus(w.project, w.id)
 	if errors.Is(err, os.ErrNotExist) {
 		return "", false, w.revive()
@@ -107,8 +107,12 @@ func (w *waiter) look() (words string, over bool, err error) {
 	if err != nil {
 		return "", true, err
 	}
-	if st.Status != "running" {
+	if !st.Open() {
 		words, err := w.ended(st)
+		return words, true, err
+	}
+	if st.Asking != nil {
+		words, err := w.pause(ctx, st)
 		return words, true, err
 	}
 	state, err := workspace.ReadState(w.project, w.id)
