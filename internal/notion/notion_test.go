@@ -1,6 +1,7 @@
 package notion_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -47,7 +48,7 @@ var errCut = errors.New("the connection was cut")
 func (d direct) RoundTrip(r *http.Request) (resp *http.Response, err error) {
 	defer func() {
 		if cut := recover(); cut == http.ErrAbortHandler {
-			err = errCut
+			err = cmp.Or(r.Context().Err(), errCut)
 		} else if cut != nil {
 			panic(cut)
 		}
