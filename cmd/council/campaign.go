@@ -253,7 +253,10 @@ func staffed(e env, conf config.Config, req request.Request, s *flow.Setup) erro
 	if s.Session != "" {
 		return nil
 	}
-	if s.Seats[0].Kind == recipe.Extractive().Kind && s.Campaign.Mode != campaign.Research {
+	switch worker := s.Seats[0]; {
+	case worker.Kind == "chat":
+		return misuse("--seats: %s is a server without tools, and a campaign's worker needs them; name another seat first", worker.Name)
+	case worker.Kind == recipe.Extractive().Kind && s.Campaign.Mode != campaign.Research:
 		return fmt.Errorf("%s needs a worker with a model, and only the librarian can take part (%s); `council doctor` tells more", s.Campaign.Mode, reasons(s.Missing))
 	}
 	return nil

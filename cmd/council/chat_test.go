@@ -171,6 +171,18 @@ func TestAnAnswerThatCameBeforeACrashIsNotPaidTwice(t *testing.T) {
 	}
 }
 
+func TestAServerIsNoWorker(t *testing.T) {
+	r := newRoom(t)
+	cmd := exec.CommandContext(t.Context(), "council", "campaign", "run", "research", "Two kettles", "How long?", "--seats", "openai")
+	cmd.Dir, cmd.Env = r.dir, r.env
+	out, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	require.ErrorAs(t, err, &exit)
+	require.Equal(t, codeUsage, exit.ExitCode())
+	require.Contains(t, string(out), "openai is a server without tools")
+	require.NoDirExists(t, filepath.Join(r.dir, "research"))
+}
+
 func TestALimitInMoneySeesServersWithAPriceAlone(t *testing.T) {
 	c, err := config.Parse([]byte("prices: {m: {input: 1}}\nchat: {a: {base_url: 'https://models.invalid', max: {model: m}}, b: {base_url: 'https://models.invalid', max: {model: n}}}"))
 	require.NoError(t, err)

@@ -25,7 +25,7 @@ import (
 // Bounds of an answer on the wire. A stream tells each word in some hundred
 // bytes, so that it may weigh a multiple of the answer.
 const (
-	quiet       = 10 * time.Minute // in which something has to come: models think for minutes in silence
+	quiet       = 15 * time.Minute // in which something has to come: models think for minutes in silence
 	mostStream  = 64 * chat.MostAnswer
 	mostFailure = 1 << 20 // of the body of an error
 )
@@ -60,9 +60,24 @@ func ask(ctx context.Context, q Question, quiet time.Duration) (Said, error) {
 	defer end(nil)
 	watch := time.AfterFunc(quiet, func() { end(errSilent) })
 	defer watch.Stop()
+	said, response, err := q.hear(life, func() { watch.Reset(quiet) })
+	switch {
+	case err == nil:
+		return said, nil
+	case ctx.Err() != nil:
+		return Said{}, late(ctx)
+	case errors.Is(context.Cause(life), errSilent):
+		err = errSilent
+	}
+	return Said{}, q.fault(err, response)
+}
+
+// hear makes the request and follows the answer to its end; alive is called
+// whenever something comes. The response is nil where there is none.
+func (q Question) hear(ctx context.Context, alive func()) (Said, *http.Response, error) {
 	var response *http.Response
-	service := openai.NewChatCompletionService(options(q, func() { watch.Reset(quiet) })...)
-	stream := service.NewStreaming(life, params(q), option.WithResponseInto(&response))
+	service := openai.NewChatCompletionService(options(q, alive)...)
+	stream := service.NewStreaming(ctx, params(q), option.WithResponseInto(&response))
 	defer stream.Close()
 	h := hearing{q: q}
 	err := stream.Err()
@@ -78,16 +93,7 @@ func ask(ctx context.Context, q Question, quiet time.Duration) (Said, error) {
 	if err == nil && h.said.Finish == "" {
 		err = io.ErrUnexpectedEOF
 	}
-	if err == nil {
-		return h.said, nil
-	}
-	if ctx.Err() != nil {
-		return Said{}, late(ctx)
-	}
-	if errors.Is(context.Cause(life), errSilent) {
-		err = errSilent
-	}
-	return Said{}, q.fault(err, response)
+	return h.said, response, err
 }
 
 var (
@@ -365,5 +371,5 @@ func patience(h http.Header) time.Duration {
 	return 0
 }
 
-// longest bounds what a server can ask for: more is as good as none.
+// longest bounds what a server can ask for; more is no wish to be honoured.
 const longest = 24 * time.Hour
