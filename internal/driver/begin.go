@@ -167,15 +167,15 @@ func conclude(ctx context.Context, o Options) error {
 }
 
 // Give tells a run that waits for a person what they have said: answers, as
-// they are to be kept, or that they confirm. A run that does not wait is
-// [ErrNotAsked]. Nobody works on it afterwards.
+// they are to be kept, or that they confirm. A run that does not wait, or has
+// nothing to be confirmed, is [ErrNotAsked]. Nobody works on it afterwards.
 func Give(o Options, answers []byte, confirmed bool) error {
 	s, err := open(o)
 	if err != nil {
 		return err
 	}
 	defer s.close()
-	if !s.run.Waits() {
+	if !s.run.Waits() || confirmed && !recipe.AsksToConfirm(s.run) {
 		return ErrNotAsked
 	}
 	in := flow.Input{Confirmed: confirmed}
@@ -188,8 +188,8 @@ func Give(o Options, answers []byte, confirmed bool) error {
 	return s.tell(flow.Event{Kind: flow.InputGiven, Input: &in})
 }
 
-// ErrNotAsked says that a run waits for nobody.
-var ErrNotAsked = errors.New("the run does not wait for an answer")
+// ErrNotAsked says that a run does not wait for what a person has said.
+var ErrNotAsked = errors.New("the run does not wait for this answer")
 
 // Mark is the mark by which every process of a run can be found.
 func Mark(id string) string { return "RESEARCH_COUNCIL_TURN=" + id + "/" }

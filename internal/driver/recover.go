@@ -2,6 +2,7 @@ package driver
 
 import (
 	"encoding/json"
+	"errors"
 	"path"
 	"path/filepath"
 
@@ -24,7 +25,7 @@ func (s *supervisor) recover() error {
 	if err := s.tell(flow.Event{Kind: flow.SupervisorOn, Process: &now}); err != nil {
 		return err
 	}
-	if err := s.sweep(); err != nil {
+	if err := errors.Join(s.keepBrief(), s.sweep()); err != nil {
 		return err
 	}
 	for _, t := range s.run.Tasks {
@@ -127,7 +128,8 @@ const planFile = "plan.json"
 // finish closes a run that has ended: a report is there whatever happened, and
 // the state file is gone.
 func (s *supervisor) finish() error {
-	if s.papers != nil || !s.folder.Filled(recipe.FinalReport) { // a campaign may have been reopened since
+	unlike := s.papers != nil || s.setup.Pipeline != nil && s.run.Status != flow.Completed // a campaign may have been reopened since, and a gate may have failed
+	if unlike || !s.folder.Filled(recipe.FinalReport) {
 		if err := s.writeFinal(s.run); err != nil {
 			return err
 		}

@@ -233,10 +233,10 @@ func (s *supervisor) renewPage(r flow.Run) {
 	}
 }
 
-// reviewOf is what the last review of this run's report came to; nil where it
+// reviewOf is what the review of the report that stands came to; nil where it
 // has not been counted.
 func (s *supervisor) reviewOf(r flow.Run) *consilium.Result {
-	if len(r.Visited(agent.Review)) == 0 || !recipe.UnderReview(r) {
+	if r.Stage != recipe.Verdict || r.Status != "" && !r.Tasks[0].Outcome.Good() {
 		return nil
 	}
 	data, err := s.folder.Read(recipe.VerdictFile)
@@ -252,7 +252,8 @@ func (s *supervisor) reviewOf(r flow.Run) *consilium.Result {
 
 // inStages adds to a final report what staged research knows beyond it.
 func (s *supervisor) inStages(r flow.Run, f report.Final) report.Final {
-	if result := s.reviewOf(r); result != nil {
+	result := s.reviewOf(r)
+	if result != nil {
 		f.Review, f.Approved = result.Markdown(), result.FinalVerdict == consilium.Approved
 	}
 	if r.Setup.Pipeline == nil {
@@ -266,7 +267,7 @@ func (s *supervisor) inStages(r flow.Run, f report.Final) report.Final {
 	if n := recipe.Revisions(r); n > 0 {
 		f.Notes = append(f.Notes, fmt.Sprintf("Reviewers sent the work back to the synthesis %d times.", n))
 	}
-	if len(r.Visited(agent.Review)) == 0 {
+	if result == nil {
 		f.Notes = append(f.Notes, "No reviewer has read this report yet.")
 	}
 	return f

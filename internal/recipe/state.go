@@ -48,12 +48,6 @@ func Confirmed(r flow.Run) bool {
 	return len(r.Given) > 0 && r.Given[len(r.Given)-1].Confirmed
 }
 
-// UnderReview reports whether the report that stands has been reviewed: nothing
-// after it was written anew.
-func UnderReview(r flow.Run) bool {
-	return slices.Contains([]string{agent.Review, agent.Reconsider, Verdict}, r.Stage)
-}
-
 // Outputs are the files that hold the output of each stage, as far as they are
 // true: what was made before a revision is not.
 func Outputs(r flow.Run) map[string]string {
