@@ -94,7 +94,9 @@ func (d Desk) turn(ctx context.Context, a chat.Assignment, key string) error {
 	if err != nil {
 		return err
 	}
-	m.Cut = before.Session == a.Session && before.Finish == chat.Length
+	if m.Cut = before.Finish == chat.Length; before.Session != a.Session {
+		m.Last, m.Cut = "", false // the report is of another conversation
+	}
 	answer, err := d.ask(ctx, a, m, key)
 	if err != nil {
 		return err

@@ -382,6 +382,18 @@ func TestAContinuedTurnSendsTheConversationAgain(t *testing.T) {
 	}
 }
 
+func TestAReportOfAnotherConversationIsNotGoneOnFrom(t *testing.T) {
+	server := loopback.Chat(t, scenario(t, `rules: [{steps: [{text: First., stop: length}, {drop: true}, {text: Anew.}]}]`))
+	s := newSeat(server.URL)
+	require.Nil(t, s.do(t.Context(), t).Fault)
+	s.turn.Session = "22222222-2222-4333-8444-555555555555"
+	require.NotNil(t, s.do(t.Context(), t).Fault)
+	s.turn.Resume = "Go on."
+	require.Nil(t, s.do(t.Context(), t).Fault)
+	require.Equal(t, []string{"system", "user"}, speakers(gjson.ParseBytes(server.Requests()[2].Body)))
+	require.Contains(t, s.files[report], "Anew.")
+}
+
 // An answer is paid for once, wherever its process is killed after it came.
 func TestAnAnswerThatCameIsNotAskedForAgain(t *testing.T) {
 	broken := errors.New("killed")
