@@ -45,7 +45,8 @@
 // OTEL_BSP_SCHEDULE_DELAY and OTEL_METRIC_EXPORT_INTERVAL. Metrics are
 // cumulative from the beginning of the run, which is service.instance.id.
 //
-// A collector that cannot be reached slows nothing: spans wait in memory, a
-// bounded number of them, and what it has not taken in by the end is sent when
-// the run is taken up. Wiring the recorder to a run is left to package driver.
+// A collector that cannot be reached slows nothing: what it has not taken in
+// stays in the file, whose beginning it has (trace.sent says how many bytes),
+// and goes to it later, by the next process if need be. Wiring the recorder to a
+// run is left to package driver.
 package telemetry

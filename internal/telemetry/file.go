@@ -12,12 +12,11 @@ import (
 	"strings"
 )
 
-// Name is the file of a run's spans in its folder; sentName is beside it and
-// says how many bytes of it a collector has taken in.
-const (
-	Name     = "trace.jsonl"
-	sentName = "trace.sent"
-)
+// Name is the file of a run's spans in its folder.
+const Name = "trace.jsonl"
+
+// sentName is beside it and says how many bytes of it a collector has taken in.
+const sentName = "trace.sent"
 
 // file is a run's trace.jsonl. It is not safe for concurrent use.
 type file struct {
