@@ -57,7 +57,11 @@ func (s *supervisor) checkFacts(r flow.Run) (*flow.Assessment, error) {
 	if err != nil {
 		return nil, err
 	}
-	checked := pipeline.FactCheck(s.registry(), len(r.Visited(recipe.Support)) > 0)
+	var brought pipeline.CollectionResult
+	if data, err := s.folder.Read(recipe.CollectionFile); err == nil && json.Unmarshal(data, &brought) != nil {
+		brought.Agents = nil // the subtopics are for reading alone
+	}
+	checked := pipeline.FactCheck(s.registry(), len(r.Visited(recipe.Support)) > 0).Under(brought.Agents)
 	stats := checked.Stats
 	found.Output = &pipeline.Output{Stats: &stats}
 	return found, s.record(map[string]any{recipe.FactcheckFile: checked})

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"research-council/internal/agent"
 	"research-council/internal/claim"
@@ -182,4 +183,24 @@ func missing(e claim.Entry) string {
 		reason += fmt.Sprintf("; the nearest passage is %q", agent.Plain(l.Nearest, mostSaid))
 	}
 	return reason
+}
+
+// spaced is a text with single blanks.
+func spaced(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// Under gives each fact the subtopic under which an agent has brought it: the
+// registry does not know of them.
+func (r FactCheckResult) Under(brought []Gathered) FactCheckResult {
+	of := map[string]string{}
+	for _, d := range brought {
+		for _, f := range d.Facts {
+			of[spaced(f.Statement)] = f.Subtopic
+		}
+	}
+	for _, list := range [][]Checked{r.Verified, r.Unverified} {
+		for i := range list {
+			list[i].Subtopic = of[spaced(list[i].Statement)]
+		}
+	}
+	return r
 }

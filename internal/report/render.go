@@ -170,9 +170,11 @@ func sections(d document, refs *references) map[string][]string {
 func write(d document, refs *references, name string, blocks []ast.Node) []string {
 	w := writer{document: d, refs: refs}
 	var out []string
+	top := 0 // level of the section's own heading
 	for _, n := range blocks {
 		if h, ok := n.(*ast.Heading); ok {
-			if section, ok := d.form.sectionOf(d.plain(h)); ok && section == name {
+			if section, ok := d.form.sectionOf(d.plain(h)); ok && section == name && (top == 0 || h.Level <= top || d.form == Council) {
+				top = h.Level
 				w.shift = 2 - h.Level
 				out = spaced(out, kept(d.plain(h), name))
 				continue
