@@ -40,6 +40,14 @@ type Info struct {
 	Notes      []string
 }
 
+// Map is the listing as the documents of a review show it: files in the order
+// given, name for the project.
+func (i Info) Map(name string, files []survey.File) survey.Map {
+	return survey.Map{
+		Name: name, Commit: i.Commit, Branch: i.Branch, Dirty: i.Dirty, Since: i.Since, History: i.History, Notes: i.Notes, Files: files,
+	}
+}
+
 // ownFolder is where a review keeps its own.
 const ownFolder = ".deep-review"
 
@@ -68,9 +76,10 @@ func List(ctx context.Context, dir string, o Listing) ([]survey.File, Info, erro
 type lister struct {
 	*Repo
 	Listing
-	top  string // the folder
-	info Info
-	drop func() // what was made for it
+	top        string // the folder
+	info       Info
+	attributes bool   // there is a .gitattributes
+	drop       func() // what was made for it
 }
 
 func openListing(dir string, o Listing) (*lister, error) {
@@ -181,6 +190,9 @@ func (l *lister) entries(ctx context.Context) ([]found, error) {
 	for _, p := range others {
 		at[p] = ""
 		l.info.Dirty = l.info.Dirty || l.info.Repository && l.wanted(p)
+	}
+	for p := range at {
+		l.attributes = l.attributes || path.Base(p) == ".gitattributes"
 	}
 	return l.chosen(ctx, at)
 }
@@ -295,7 +307,7 @@ func (l *lister) differs(ctx context.Context, commit string) ([]string, error) {
 		"--ignore-submodules=all", commit, "--")
 }
 
-// only marks what has not changed since the commit that is asked for.
+// only keeps what has changed since the commit that is asked for.
 func (l *lister) only(ctx context.Context, list []found) ([]found, error) {
 	if l.Since == "" {
 		return list, nil
@@ -350,10 +362,11 @@ func (l *lister) base(ctx context.Context, ref string) (string, error) {
 
 // attribute asks git what .gitattributes says, where there is one.
 func (l *lister) attribute(ctx context.Context, list []found) error {
-	own, _ := os.Stat(filepath.Join(l.dir, "info", "attributes"))
-	named := slices.ContainsFunc(list, func(f found) bool { return path.Base(f.file.Path) == ".gitattributes" })
-	above, _ := os.Lstat(filepath.Join(l.root, ".gitattributes"))
-	if own == nil && !named && above == nil {
+	for _, name := range []string{filepath.Join(l.dir, "info", "attributes"), filepath.Join(l.root, ".gitattributes")} {
+		_, err := os.Lstat(name) // the folder may be one of the work tree
+		l.attributes = l.attributes || err == nil
+	}
+	if !l.attributes {
 		return nil
 	}
 	var stdin bytes.Buffer

@@ -57,6 +57,7 @@ func TestARepositoryIsListed(t *testing.T) {
 		Repository: true, Root: dir, Commit: head, Branch: "main", Dirty: true, History: "2 commits of the year before HEAD",
 		Notes: []string{"left out: 1 files that git knows and that are not there"},
 	}, info)
+	require.Contains(t, string(survey.Discovery(info.Map("p", files))), "- Commit: `"+head+"` on `main`, with changes that are not committed\n")
 }
 
 // plant makes a tree of n small files in folders of a hundred.
@@ -222,6 +223,13 @@ func TestAttributesOfTheRepositoryDecide(t *testing.T) {
 	files, _ := list(t, dir, Listing{})
 	require.Equal(t, []string{".gitattributes", "d.x", "lib/c.go vendored", "made/a.go generated", "vendor/ours/b.go", "vendor/theirs/b.go vendored"}, told(files))
 	require.Equal(t, "Go", files[1].Language)
+
+	repotest.Save(t, dir, "Begin")
+	repotest.Write(t, dir, map[string]string{"made/a.go": goFile + "\n"})
+	files, _ = list(t, dir, Listing{Since: "HEAD"})
+	require.Equal(t, []string{"made/a.go generated"}, told(files), "also those of a file that is not listed")
+	files, _ = list(t, filepath.Join(dir, "lib"), Listing{})
+	require.Equal(t, []string{"c.go vendored"}, told(files), "and of a folder above")
 }
 
 func TestOnlyWhatChangedIsListed(t *testing.T) {
