@@ -279,6 +279,7 @@ func options(e env, project, id string) driver.Options {
 		return o // whoever began the run was told
 	}
 	o.Notify = notify.New(c.Notify, e.getenv)
+	o.Secrets = c.Secrets()
 	if o.Notion, err = notion.New(notion.Config(c.Notion), e.getenv); err != nil {
 		o.NotionProblem = err.Error()
 	}

@@ -48,6 +48,19 @@ type Config struct {
 	Telemetry Telemetry `yaml:"telemetry"`
 }
 
+// Secrets names the variables of the environment that hold secrets, sorted: no
+// child of ours needs to see them but the seat a key is for.
+func (c Config) Secrets() []string {
+	names := slices.Concat(c.Notify.Variables(), c.Notion.Variables())
+	for _, server := range c.Chat {
+		if server.KeyEnv != "" {
+			names = append(names, server.KeyEnv)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
 // Kind is a CLI we know how to drive.
 type Kind struct {
 	Brand    string `yaml:"brand"`

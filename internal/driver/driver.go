@@ -42,6 +42,8 @@ type Options struct {
 	Notion        *notion.Client // delivers the report of staged research; nil where it is not set up
 	NotionProblem string         // why it cannot be, where it is set up
 
+	Secrets []string // variables of the environment that no child sees unless its seat names them
+
 	Templates string           // folder of the user's own templates of papers; "" for none
 	Notify    *notify.Notifier // tells people of a campaign; nil tells nobody
 }

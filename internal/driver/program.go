@@ -42,7 +42,7 @@ func (s *supervisor) program(t flow.TaskState) func() flow.Result {
 		}
 		found, err := work()
 		if err != nil {
-			return failed(s.obstacle(), err)
+			return failed(s.classOf(err), err)
 		}
 		written, err := s.folder.Read(t.Writes)
 		if err != nil {

@@ -99,7 +99,11 @@ func (s *supervisor) putPage(text []byte) (pipeline.ReportResult, error) {
 	if err != nil {
 		return res, s.undelivered(err)
 	}
-	if err := s.Notion.Replace(s.life, page.ID, notion.Blocks(text)); err != nil {
+	err = s.Notion.Replace(s.life, page.ID, notion.Blocks(text))
+	if notion.Gone(err) { // somebody has thrown it away: a new one is made at the next try
+		err = errors.Join(err, s.folder.Remove(pageFile))
+	}
+	if err != nil {
 		return res, s.undelivered(err)
 	}
 	n, err := s.Notion.Count(s.life, page.ID)

@@ -229,7 +229,7 @@ func (s *supervisor) suite(id string) string {
 	}
 	s.log(fmt.Sprintf("%s: running `%s` (at most %s)", id, c.Test, most))
 	p, err := proc.NewStarter(s.Council).Start(proc.Spec{
-		Argv: []string{"/bin/sh", "-c", c.Test}, Env: harmless(s.Environ, s.Notify.Variables()), Dir: s.setup.Root, Grace: grace, Mark: Mark(s.ID) + "suite",
+		Argv: []string{"/bin/sh", "-c", c.Test}, Env: harmless(s.Environ, s.Secrets), Dir: s.setup.Root, Grace: grace, Mark: Mark(s.ID) + "suite",
 		Stdout: s.folder.Join(log), Stderr: s.folder.Join(log),
 	})
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/flow"
 	"research-council/internal/loop"
+	"research-council/internal/notion"
 	"research-council/internal/proc"
 	"research-council/internal/workspace"
 )
@@ -142,6 +143,16 @@ func (s *supervisor) obstacle() agent.Class {
 		return agent.Retryable
 	}
 	return agent.Terminal
+}
+
+// classOf is what an error of the program's own work means for a further try:
+// a service that may answer better is asked again.
+func (s *supervisor) classOf(err error) agent.Class {
+	var e *notion.Error
+	if errors.As(err, &e) && (!e.Terminal || notion.Gone(err)) {
+		return agent.Retryable
+	}
+	return s.obstacle()
 }
 
 // askPerson asks the host's session for its part: an iteration of a campaign,

@@ -57,11 +57,10 @@ type Outcome struct {
 // Notifier sends messages. It may be used by several goroutines at once; nil
 // is one without channels.
 type Notifier struct {
-	timeout   time.Duration
-	terminal  bool // is asked for
-	getenv    func(string) string
-	variables []string
-	channels  []channel
+	timeout  time.Duration
+	terminal bool // is asked for
+	getenv   func(string) string
+	channels []channel
 }
 
 // channel is one way to tell people.
@@ -77,7 +76,7 @@ func New(c Config, getenv func(string) string) *Notifier {
 }
 
 func paced(c Config, getenv func(string) string, pause time.Duration) *Notifier {
-	n := &Notifier{timeout: c.Timeout, terminal: c.Terminal, getenv: getenv, variables: c.Variables()}
+	n := &Notifier{timeout: c.Timeout, terminal: c.Terminal, getenv: getenv}
 	if d := newDesktop(getenv); c.Desktop == config.DesktopOn || c.Desktop == config.DesktopAuto && d.attended() {
 		n.channels = append(n.channels, channel{name: "desktop", missing: d.missing(), send: d.send})
 	}
@@ -121,15 +120,6 @@ func (n *Notifier) Missing() []string {
 		}
 	}
 	return lines
-}
-
-// Variables names the variables of the environment that hold secrets of
-// channels: what runs below us is not to see them.
-func (n *Notifier) Variables() []string {
-	if n == nil {
-		return nil
-	}
-	return n.variables
 }
 
 func (n *Notifier) list() []channel {

@@ -43,7 +43,6 @@ func TestWithoutChannelsNothingIsSent(t *testing.T) {
 	var none *notify.Notifier
 	require.Empty(t, none.Channels())
 	require.Empty(t, none.Missing())
-	require.Empty(t, none.Variables())
 	require.Empty(t, none.WithTerminal(os.Stderr).Send(t.Context(), done))
 }
 
@@ -163,7 +162,6 @@ func TestSecretsThatAreNotSetAreToldByTheNameOfTheirVariable(t *testing.T) {
 	n := notify.New(c, environment("SLACK=s3cret without a scheme", "KEY=k"))
 	want := []string{"webhook: HOOK is not set", "ntfy: TOPIC is not set", "slack: SLACK holds no http or https address", "telegram: BOT is not set"}
 	require.Equal(t, want, n.Missing())
-	require.Equal(t, []string{"BOT", "HOOK", "KEY", "SLACK", "TOPIC"}, n.Variables())
 	require.Equal(t, want, texts(n.Send(t.Context(), done)))
 }
 
