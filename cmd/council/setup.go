@@ -21,6 +21,7 @@ import (
 	"research-council/internal/recipe"
 	"research-council/internal/request"
 	"research-council/internal/scope"
+	"research-council/internal/telemetry"
 	"research-council/internal/workspace"
 )
 
@@ -280,6 +281,7 @@ func options(e env, project, id string) driver.Options {
 	}
 	o.Notify = notify.New(c.Notify, e.getenv)
 	o.Secrets = c.Secrets()
+	o.Record = func(folder string) (*telemetry.Recorder, error) { return telemetry.New(c.Telemetry, folder, e.getenv) }
 	if o.Notion, err = notion.New(notion.Config(c.Notion), e.getenv); err != nil {
 		o.NotionProblem = err.Error()
 	}

@@ -51,7 +51,7 @@ type Config struct {
 // Secrets names the variables of the environment that hold secrets, sorted: no
 // child of ours needs to see them but the seat a key is for.
 func (c Config) Secrets() []string {
-	names := slices.Concat(c.Notify.Variables(), c.Notion.Variables())
+	names := slices.Concat(c.Notify.Variables(), c.Notion.Variables(), c.Telemetry.Variables())
 	for _, server := range c.Chat {
 		if server.KeyEnv != "" {
 			names = append(names, server.KeyEnv)

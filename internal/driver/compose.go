@@ -16,6 +16,7 @@ import (
 	"research-council/internal/recipe"
 	"research-council/internal/scope"
 	"research-council/internal/score"
+	"research-council/internal/telemetry"
 )
 
 // compose makes the whole question of a turn: its files in place, its prompt
@@ -28,6 +29,7 @@ func (s *supervisor) compose(w flow.Work, session string) (agent.Turn, error) {
 		return ask, fmt.Errorf("the run has no seat called %s", t.Seat)
 	}
 	ask.Env = inherit(s.Environ, seat)
+	ask.Env["TRACEPARENT"] = telemetry.Traceparent(s.ID, t.ID, w.Turn)
 	ask.Budget = s.run.Setup.Limits.Left(s.run.Spent, t.Reserved)
 	if err := s.prepare(t); err != nil {
 		return ask, err

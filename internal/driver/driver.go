@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strings"
 	"sync"
 	"time"
 
@@ -27,6 +28,7 @@ import (
 	"research-council/internal/proc"
 	"research-council/internal/recipe"
 	"research-council/internal/status"
+	"research-council/internal/telemetry"
 	"research-council/internal/workspace"
 )
 
@@ -41,6 +43,8 @@ type Options struct {
 
 	Notion        *notion.Client // delivers the report of staged research; nil where it is not set up
 	NotionProblem string         // why it cannot be, where it is set up
+
+	Record func(folder string) (*telemetry.Recorder, error) // makes traces and metrics of the facts; nil for none
 
 	Secrets []string // variables of the environment that no child sees unless its seat names them
 
@@ -73,8 +77,9 @@ type supervisor struct {
 	die      context.CancelFunc
 	ahead    sync.Mutex // held while sources are fetched ahead
 	fetches  sync.WaitGroup
-	building sync.Mutex // held while papers are built
-	rest     bool       // the session is gone, and nothing can be done without it
+	building sync.Mutex          // held while papers are built
+	trace    *telemetry.Recorder // nil records nothing
+	rest     bool                // the session is gone, and nothing can be done without it
 
 	surveying sync.Mutex // held while the survey of a review is read
 	survey    *Surveyed  // of a review, once it was read
@@ -202,6 +207,12 @@ func (s *supervisor) ready() error {
 	if s.papers != nil {
 		s.retell(events)
 	}
+	if s.Record != nil {
+		if s.trace, err = s.Record(s.folder.Path); err != nil {
+			s.log("Traces cannot be written: " + err.Error())
+		}
+		s.trace.Replay(events)
+	}
 	return nil
 }
 
@@ -261,6 +272,7 @@ func await(dir string, me proc.Identity) (*journal.Lease, error) {
 }
 
 func (s *supervisor) close() {
+	_ = s.trace.Close(context.Background()) // what a collector lacks is sent the next time
 	if s.journal != nil {
 		_ = s.journal.Close() // every acknowledged fact is on disk
 	}
@@ -336,6 +348,7 @@ func (s *supervisor) tell(facts ...flow.Event) error {
 	for _, e := range facts {
 		entered = entered || e.Kind == flow.StageEntered
 		s.run = flow.Evolve(s.run, e)
+		s.trace.Tell(e)
 		if text := status.Line(s.run, e); text != "" {
 			said = append(said, text)
 		}
@@ -457,6 +470,9 @@ func (s *supervisor) wait(ctx context.Context, next time.Time) error {
 		case <-beat.C:
 			if err := s.lease.Beat(time.Now()); err != nil {
 				return err
+			}
+			if lines := s.trace.Troubles(); len(lines) > 0 {
+				return s.tell(flow.Event{Kind: flow.IssueMet, Issue: &flow.Issue{Code: flow.TelemetryFailed, Detail: strings.Join(lines, "; ")}})
 			}
 		case now := <-look.C:
 			if !at.IsZero() && !now.Before(at) {

@@ -383,12 +383,14 @@ func bill(res *flow.Result, seat flow.Seat, t flow.TaskState, reply agent.Reply)
 		res.Estimated = usd > 0
 	}
 	res.USD, res.Tokens = usd, tokens
+	res.Input, res.Output, res.Cached = u.Input, u.Output, u.CachedInput
 	if !u.Cumulative {
 		return
 	}
-	res.Total = flow.SessionTotal{USD: usd, Tokens: tokens}
+	res.Total = flow.SessionTotal{USD: usd, Tokens: tokens, Input: u.Input, Output: u.Output, Cached: u.CachedInput}
 	res.USD = max(0, usd-t.USD)
 	res.Tokens = max(0, tokens-t.Tokens)
+	res.Input, res.Output, res.Cached = max(0, u.Input-t.Input), max(0, u.Output-t.Output), max(0, u.CachedInput-t.Cached)
 }
 
 // watch looks at a running seat's files.

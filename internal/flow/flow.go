@@ -221,6 +221,8 @@ const (
 	DeliveryFailed = "delivery_failed"
 	NoticeFailed   = "notice_failed"
 	TooSlow        = "sla_exceeded"
+
+	TelemetryFailed = "telemetry_failed"
 )
 
 // mostIssues bounds what a run remembers of its issues.
