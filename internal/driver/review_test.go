@@ -33,14 +33,21 @@ func TestReviewersVote(t *testing.T) {
 		reason  string // why the run has failed; "" when it has not
 	}{
 		"all fail": {map[string]string{"review": dumb}, consilium.NoQuorum, 0, "Gate failed: review — no quorum: no valid vote"},
-		"one is left": {map[string]string{"ada.review": dumb, "cid.review": "I like it."}, consilium.NoQuorum, 1,
-			"Gate failed: review — no quorum: 1 valid vote"},
-		"two of three approve": {map[string]string{"cid.review": open("rejected"), "cid.reconsider": open("rejected")}, consilium.Approved, 3, ""},
+		"one is left": {
+			map[string]string{"ada.review": dumb, "cid.review": "I like it."},
+			consilium.NoQuorum, 1,
+			"Gate failed: review — no quorum: 1 valid vote",
+		},
+		"two of three approve":   {map[string]string{"cid.review": open("rejected"), "cid.reconsider": open("rejected")}, consilium.Approved, 3, ""},
 		"one fails, two approve": {map[string]string{"bea.review": dumb}, consilium.Approved, 2, ""},
-		"three of three opinions": {map[string]string{"bea.review": open("needs_revision"), "bea.reconsider": open("needs_revision"), "cid.review": open("rejected"), "cid.reconsider": open("rejected")},
-			consilium.NeedsRevision, 3, "Gate failed: review — needs_revision, and 0 of 0 revisions are spent"},
-		"two of three reject": {map[string]string{"bea.review": open("rejected"), "bea.reconsider": open("rejected"), "cid.review": open("rejected"), "cid.reconsider": open("rejected")},
-			consilium.Rejected, 3, "Gate failed: review — the consilium has rejected the report"},
+		"three of three opinions": {
+			map[string]string{"bea.review": open("needs_revision"), "bea.reconsider": open("needs_revision"), "cid.review": open("rejected"), "cid.reconsider": open("rejected")},
+			consilium.NeedsRevision, 3, "Gate failed: review — needs_revision, and 0 of 0 revisions are spent",
+		},
+		"two of three reject": {
+			map[string]string{"bea.review": open("rejected"), "bea.reconsider": open("rejected"), "cid.review": open("rejected"), "cid.reconsider": open("rejected")},
+			consilium.Rejected, 3, "Gate failed: review — the consilium has rejected the report",
+		},
 		"who is silent the second time votes as before": {map[string]string{"bea.reconsider": dumb, "cid.reconsider": dumb}, consilium.Approved, 3, ""},
 		"two change their minds":                        {map[string]string{"bea.reconsider": open("rejected"), "cid.reconsider": open("rejected")}, consilium.Rejected, 3, "rejected"},
 	} {

@@ -95,13 +95,12 @@ func (s *supervisor) putPage(text []byte) (pipeline.ReportResult, error) {
 	if s.Notion == nil {
 		return res, errors.New("Notion is set up for this run and cannot be spoken to: " + s.NotionProblem)
 	}
-	page, err := s.page()
-	if err != nil {
-		return res, s.undelivered(err)
-	}
-	err = s.Notion.Replace(s.life, page.ID, notion.Blocks(text))
-	if notion.Gone(err) { // somebody has thrown it away: a new one is made at the next try
-		err = errors.Join(err, s.folder.Remove(pageFile))
+	blocks := notion.Blocks(text)
+	page, err := s.fill(blocks)
+	if notion.Gone(err) && s.folder.Has(pageFile) { // somebody has thrown it away
+		if err = s.folder.Remove(pageFile); err == nil {
+			page, err = s.fill(blocks)
+		}
 	}
 	if err != nil {
 		return res, s.undelivered(err)
@@ -112,6 +111,15 @@ func (s *supervisor) putPage(text []byte) (pipeline.ReportResult, error) {
 	}
 	res.NotionURL, res.PageID, res.Blocks = page.URL, page.ID, n
 	return res, nil
+}
+
+// fill makes the run's page hold these blocks and nothing else.
+func (s *supervisor) fill(blocks []notion.Block) (notion.Page, error) {
+	page, err := s.page()
+	if err != nil {
+		return page, err
+	}
+	return page, s.Notion.Replace(s.life, page.ID, blocks)
 }
 
 // page is the page of this run: the one it knows, the one it made and did not

@@ -149,7 +149,7 @@ func (s *supervisor) obstacle() agent.Class {
 // a service that may answer better is asked again.
 func (s *supervisor) classOf(err error) agent.Class {
 	var e *notion.Error
-	if errors.As(err, &e) && (!e.Terminal || notion.Gone(err)) {
+	if errors.As(err, &e) && !e.Terminal {
 		return agent.Retryable
 	}
 	return s.obstacle()
