@@ -183,11 +183,12 @@ func (b *logbook) paths(f *workspace.Folder) []string {
 	return paths
 }
 
-// seatTurn is what the name of a turn's folder says: stage.visit-seat-number.
+// seatTurn is what the name of a turn's folder says: stage.visit-seat-number,
+// or stage.visit-seat.agent-number.
 type seatTurn struct{ stage, visit, seat, number string }
 
 func turnOf(name string) seatTurn {
-	m := regexp.MustCompile(`^([a-z]+)\.(\d+)-(.+)-(\d+)$`).FindStringSubmatch(name)
+	m := regexp.MustCompile(`^([a-z_]+)\.(\d+)-([^.]+)(?:\.[^.]+)?-(\d+)$`).FindStringSubmatch(name)
 	if m == nil {
 		return seatTurn{}
 	}
