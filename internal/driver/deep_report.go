@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,7 +43,7 @@ func (s *supervisor) issueReview(r flow.Run) (*flow.Assessment, error) {
 // writeReview writes the report of a review from whatever there is.
 func (s *supervisor) writeReview(r flow.Run) error {
 	f := s.finalReview(r)
-	text := append(finding.Report(f), s.docsPage(r)...)
+	text := slices.Concat(finding.Report(f), nothingReviewed(r, f), s.docsPage(r))
 	all := append(f.Findings[:len(f.Findings):len(f.Findings)], f.False...)
 	done := Reviewed{
 		ID: s.ID, Status: f.Status, Reason: f.Reason, Commit: f.Commit, Since: f.Since, Counts: finding.Count(all), Dropped: f.Dropped,
@@ -67,6 +68,14 @@ func (s *supervisor) writeReview(r flow.Run) error {
 		}
 	}
 	return InDeep(s.Project, func(d *workspace.Folder) error { return renew(d, DeepReport, text) })
+}
+
+// nothingReviewed says why a whole review has reviewed nothing.
+func nothingReviewed(r flow.Run, f finding.Final) []byte {
+	if f.Files > 0 || f.Status != string(flow.Completed) {
+		return nil
+	}
+	return []byte("\n## Nothing was reviewed\n\n" + strings.ToUpper(recipe.NothingToReview(r)[:1]) + recipe.NothingToReview(r)[1:] + ".\n")
 }
 
 // incomplete says why a review is not whole; "" when it is.

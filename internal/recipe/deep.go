@@ -98,12 +98,13 @@ func gateSurvey(r flow.Run) flow.Verdict {
 	case !t.Outcome.Good():
 		return flow.Verdict{Move: flow.Fail, Reason: t.Reason}
 	case surveyed(r).Files == 0:
-		return flow.Verdict{Move: flow.Jump, To: Issue, Reason: nothingToReview(r)}
+		return flow.Verdict{Move: flow.Jump, To: Issue, Reason: NothingToReview(r)}
 	}
 	return flow.Verdict{Move: flow.Next, Reason: fmt.Sprintf("%d files in %d batches", surveyed(r).Files, surveyed(r).Batches)}
 }
 
-func nothingToReview(r flow.Run) string {
+// NothingToReview says that a survey has found nothing to review.
+func NothingToReview(r flow.Run) string {
 	if r.Setup.Deep != nil && r.Setup.Deep.Since != "" {
 		return "there is nothing to review: no source file has changed"
 	}
@@ -381,7 +382,7 @@ func gateIssue(r flow.Run) flow.Verdict {
 	case !r.Tasks[0].Outcome.Good():
 		return flow.Verdict{Move: flow.Fail, Reason: r.Tasks[0].Reason}
 	case surveyed(r).Files == 0:
-		return flow.Verdict{Move: flow.Done, Reason: nothingToReview(r)}
+		return flow.Verdict{Move: flow.Done, Reason: NothingToReview(r)}
 	case len(rounds) > 0 && barren(rounds):
 		return flow.Verdict{Move: flow.Fail, Reason: fmt.Sprintf("batch %d: %s", rounds[len(rounds)-1].Batch, nobodyLeft)}
 	}
