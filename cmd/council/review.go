@@ -298,6 +298,19 @@ func (r review) plan() view.Sweep {
 
 // survey writes what a survey has found, and no more.
 func (r review) survey(c *cobra.Command, e env) error {
+	if err := r.lay(e); err != nil {
+		return err
+	}
+	if asJSON(c) {
+		return encode(e.stdout, r.plan())
+	}
+	fmt.Fprint(e.stderr, r.plan().Text())
+	_, err := fmt.Fprintln(e.stdout, filepath.Join(r.setup.Root, driver.DeepFolder, recipe.DiscoveryFile))
+	return err
+}
+
+// lay writes the pages of the survey into the review's folder.
+func (r review) lay(e env) error {
 	if err := unshared(r.setup.Root); err != nil {
 		return err
 	}
@@ -306,7 +319,7 @@ func (r review) survey(c *cobra.Command, e env) error {
 			fmt.Fprintln(e.stderr, "council: "+words(err))
 		}
 	}
-	err := driver.InDeep(r.setup.Root, func(f *workspace.Folder) error {
+	return driver.InDeep(r.setup.Root, func(f *workspace.Folder) error {
 		for name, data := range r.found.Pages() {
 			if err := f.Write(name, data); err != nil {
 				return err
@@ -314,15 +327,6 @@ func (r review) survey(c *cobra.Command, e env) error {
 		}
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	if asJSON(c) {
-		return encode(e.stdout, r.plan())
-	}
-	fmt.Fprint(e.stderr, r.plan().Text())
-	_, err = fmt.Fprintln(e.stdout, filepath.Join(r.setup.Root, driver.DeepFolder, recipe.DiscoveryFile))
-	return err
 }
 
 // outcome is the answer of a review for programs.

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"research-council/internal/driver"
+	"research-council/internal/request"
+	"research-council/internal/status"
+	"research-council/internal/view"
+	"research-council/internal/workspace"
+)
+
+// beginReview begins a review of code for a session.
+func beginReview(ctx context.Context, e env, in entrance) expansion {
+	if id := workspace.SessionRun(in.project, in.session); id != "" {
+		return refuse(fmt.Errorf("run %s of this session is under way; wait for it, or end it with /research-council:cancel-research", id))
+	}
+	req, err := request.ParseDeep(in.args)
+	if err != nil {
+		return refuse(err)
+	}
+	where, err := regionOf(in.project, req.Topic)
+	if err != nil {
+		return refuse(err)
+	}
+	r, err := prepareReview(ctx, e, where, req)
+	if err != nil {
+		return refuse(err)
+	}
+	switch {
+	case req.SurveyOnly:
+		if err := r.lay(e); err != nil {
+			return refuse(err)
+		}
+		return expansion{words: r.plan().Text() + "\nWritten into " + filepath.Join(r.setup.Root, driver.DeepFolder)}
+	case req.DryRun:
+		return expansion{words: r.plan().Text()}
+	}
+	if err := unshared(r.setup.Root); err != nil {
+		return refuse(err)
+	}
+	setup := r.setup
+	setup.Session, setup.Host = in.session, hostProcess(e)
+	setup.Attended = e.getenv("CLAUDE_CODE_SESSION_ATTENDED") != "0"
+	f, err := driver.Begin(setup, time.Now())
+	if err != nil {
+		return refuse(err)
+	}
+	defer f.Close()
+	if _, err := driver.Detach(options(e, in.project, setup.ID)); err != nil {
+		return refuse(err)
+	}
+	return expansion{context: reviewBegun(r, f)}
+}
+
+// regionOf is what a session's words name inside its project.
+func regionOf(project, words string) (region, error) {
+	if words == "" {
+		return region{project, ""}, nil
+	}
+	target := words
+	if !filepath.IsAbs(target) {
+		target = filepath.Join(project, target)
+	}
+	under, is := inside(project, target)
+	if !is {
+		return region{}, fmt.Errorf("%q lies outside this project; start a session there, or use `council review`", words)
+	}
+	if !exists(target) {
+		return region{}, fmt.Errorf("%q is not there; name a folder or a file of this project, or nothing for all of it", words)
+	}
+	return region{project, under}, nil
+}
+
+func reviewBegun(r review, f *workspace.Folder) string {
+	s := r.setup
+	text := fmt.Sprintf("Code review %s has started. Seats: %s.", s.ID, view.SeatNames(s))
+	if more := unpriced(s); more != "" {
+		text += " " + more
+	}
+	text += " The plan, to be shown to the user: " + strings.Join(strings.Fields(view.Clean(r.plan().Text())), " ")
+	return text + fmt.Sprintf(" It works by itself in the background and may take hours. Follow it with: tail -f %s   or: council watch %s   How far it is stands in %s."+
+		" The report will be %s. Nothing is to be done now but to tell the user and end the turn: read no code for it. This session is woken when the review has ended.",
+		f.Join(workspace.Progress), s.ID, filepath.Join(s.Root, driver.DeepFolder, driver.DeepProgress), filepath.Join(s.Root, driver.DeepFolder, driver.DeepReport))
+}
+
+// reviewEnd adds to the end of a run what a review has found; nothing for what
+// is none.
+func reviewEnd(project string, st status.Status) string {
+	if st.Review == nil {
+		return ""
+	}
+	done, err := driver.Findings(project, st.ID)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf(" The review: %s. For people: %s.", counted(done), filepath.Join(project, driver.DeepFolder, driver.DeepReport))
+}
+
+// reviewStands tells a session that has lost its context how far its review is.
+func reviewStands(project string, st status.Status) string {
+	v := st.Review
+	return fmt.Sprintf(" It is a code review in batch %d of %d. It goes on by itself; progress is in %s. The session is woken when it has ended; read no code for it.",
+		v.Batch, v.Batches, filepath.Join(project, driver.DeepFolder, driver.DeepProgress))
+}
