@@ -69,6 +69,8 @@ func hookBegin(e env) *cobra.Command {
 			return answer(e, beginStaged(e, in))
 		case "research-council:confirm-brief":
 			return answer(e, confirm(e, in))
+		case "research-council:full-review":
+			return answer(e, beginReview(c.Context(), e, in))
 		case "research-council:cancel-research":
 			return answer(e, cancelFor(c.Context(), e, in))
 		case "research-council:status":

@@ -93,6 +93,9 @@ func hookSessionStart(e env) *cobra.Command {
 // restored tells a session that has lost its context where its run stands.
 func restored(f *workspace.Folder, st status.Status) string {
 	text := fmt.Sprintf("This session owns research council run %s on: %q. It stands in phase %s (%s).", st.ID, agent.Plain(st.Topic, 300), st.Phase, st.Status)
+	if st.Review != nil {
+		return text + reviewStands(st)
+	}
 	if st.Phase == recipe.Synthesis && f.Filled(driver.SynthesisPrompt) && !f.Filled(recipe.SynthesisFile) {
 		return text + fmt.Sprintf(" The next step is this session's: read %s and write the synthesis to %s.", f.Join(driver.SynthesisPrompt), f.Join(recipe.SynthesisFile))
 	}

@@ -102,8 +102,8 @@ func reviewEnd(project string, st status.Status) string {
 }
 
 // reviewStands tells a session that has lost its context how far its review is.
-func reviewStands(project string, st status.Status) string {
-	v := st.Review
+func reviewStands(st status.Status) string {
+	v, project := st.Review, filepath.Dir(filepath.Dir(st.Folder))
 	return fmt.Sprintf(" It is a code review in batch %d of %d. It goes on by itself; progress is in %s. The session is woken when it has ended; read no code for it.",
 		v.Batch, v.Batches, filepath.Join(project, driver.DeepFolder, driver.DeepProgress))
 }

@@ -206,6 +206,7 @@ func (w *waiter) ended(st status.Status) (string, error) {
 	if st.Reason != "" {
 		words += " " + st.Reason + "."
 	}
+	words += reviewEnd(w.project, st)
 	return words + " The report of what is known: " + w.folder.Join(recipe.FinalReport) + ". Tell the user; nothing else is to be done.", nil
 }
 
