@@ -245,6 +245,9 @@ func project(t *testing.T, phase string) (root, run string) {
 	root = t.TempDir()
 	f, err := workspace.Create(root, id)
 	require.NoError(t, err)
+	if phase == "synthesis" {
+		require.NoError(t, f.Write(workspace.Prompts+"/synthesis.md", []byte("Write it.")))
+	}
 	require.NoError(t, f.Close())
 	s := workspace.State{Active: true, Phase: phase, ResearchID: id, SessionID: "mine", MaxIterations: 10, StartedAt: "2026-02-22T14:30:00Z", Topic: "why?"}
 	require.NoError(t, workspace.CreateState(root, s))
@@ -255,6 +258,23 @@ func pluginCall(t *testing.T, root, session, name string) answer {
 	t.Helper()
 	in := fmt.Sprintf(`{"session_id":%q,"cwd":%q,"hook_event_name":"Stop","trigger":"auto","reason":"other","error":"rate_limit"}`, session, root)
 	return call(t, []string{"RESEARCH_COUNCIL_BIN=/no/such/council"}, strings.NewReader(in), name)
+}
+
+// Staged research has a stage of that name too, which is no session's.
+func TestStopAsksForNoSynthesisThatIsNotTheSessions(t *testing.T) {
+	root, run := project(t, "synthesis")
+	require.NoError(t, os.Remove(filepath.Join(run, workspace.Prompts, "synthesis.md")))
+	require.Zero(t, pluginCall(t, root, "mine", "stop"))
+	require.FileExists(t, filepath.Join(root, ".claude", "deep-research.local.md"))
+}
+
+func TestStopAsksForASynthesisThatReviewersHaveSentBack(t *testing.T) {
+	root, run := project(t, "synthesis")
+	for _, name := range []string{"final-report.md", "review.json"} {
+		require.NoError(t, os.WriteFile(filepath.Join(run, name), []byte("{}"), 0o600))
+	}
+	require.Equal(t, "block", gjson.Get(pluginCall(t, root, "mine", "stop").stdout, "decision").Str)
+	require.FileExists(t, filepath.Join(root, ".claude", "deep-research.local.md"))
 }
 
 func TestStopAsksForTheSynthesisAndRemindsTwice(t *testing.T) {
@@ -693,6 +713,8 @@ func TestThePluginsHooks(t *testing.T) {
 	require.Equal(t, map[string][]string{
 		"UserPromptExpansion": {
 			"research-council:deep-research user-prompt-expansion",
+			"research-council:staged-research user-prompt-expansion",
+			"research-council:confirm-brief user-prompt-expansion",
 			"research-council:cancel-research user-prompt-expansion",
 			"research-council:status user-prompt-expansion",
 			"research-council:research user-prompt-expansion",

@@ -148,10 +148,10 @@ func (s session) filled(name string) bool {
 // stop answers at once. While the seats work there is nothing to say; when it
 // is the session's turn it is asked, and reminded, and then let go.
 func (s session) stop(call hook.Call) {
-	if s.Phase != "synthesis" {
+	if s.Phase != "synthesis" || !s.filled("prompts/synthesis.md") { // other research has a stage of that name too
 		return
 	}
-	if s.filled("final-report.md") {
+	if s.filled("final-report.md") && !s.filled("review.json") { // one that was reviewed may have been sent back
 		s.removeState()
 		return
 	}

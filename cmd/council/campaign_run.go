@@ -269,7 +269,7 @@ func (w *campaignWish) resume(c *cobra.Command, e env, args []string) error {
 	if w.detach {
 		return detach(c, e, f, project)
 	}
-	return supervise(c, e, f, project, w.quiet)
+	return goOn(c, e, f, project, w.quiet)
 }
 
 // reopen makes a campaign one that can be worked on without a session, under

@@ -199,7 +199,7 @@ func chosen(in entrance) (string, error) {
 			return ids[i], nil
 		}
 	}
-	return "", errors.New("no run is under way here")
+	return paused(in.project, errors.New("no run is under way here"))
 }
 
 func statusFor(in entrance) expansion {
@@ -211,7 +211,7 @@ func statusFor(in entrance) expansion {
 		}
 		id = ids[len(ids)-1]
 	}
-	st, err := readStatus(in.project, id)
+	st, err := statusNow(in.project, id)
 	if err != nil {
 		return refuse(err)
 	}

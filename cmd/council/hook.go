@@ -74,12 +74,17 @@ func hookSessionStart(e env) *cobra.Command {
 		}
 		defer f.Close()
 		w := waiter{env: e, folder: f, project: project, id: id, session: session}
-		if err := errors.Join(w.present(hostProcess(e)), w.revive()); err != nil {
-			return err
-		}
 		st, err := readStatus(project, id)
 		if err != nil {
 			return err
+		}
+		if err := w.present(hostProcess(e)); err != nil {
+			return err
+		}
+		if st.Asking == nil {
+			if err := w.revive(); err != nil {
+				return err
+			}
 		}
 		return json.NewEncoder(e.stdout).Encode(map[string]any{"hookSpecificOutput": map[string]any{
 			"hookEventName": "SessionStart", "additionalContext": restored(f, st),
@@ -93,6 +98,9 @@ func hookSessionStart(e env) *cobra.Command {
 // restored tells a session that has lost its context where its run stands.
 func restored(f *workspace.Folder, st status.Status) string {
 	text := fmt.Sprintf("This session owns research council run %s on: %q. It stands in phase %s (%s).", st.ID, agent.Plain(st.Topic, 300), st.Phase, st.Status)
+	if st.Asking != nil {
+		return text + " It " + waitsFor(f, st)
+	}
 	if st.Review != nil {
 		return text + reviewStands(st)
 	}

@@ -201,30 +201,63 @@ func detach(c *cobra.Command, e env, f *workspace.Folder, project string) error 
 	return err
 }
 
-// supervise works on a run in the foreground and tells how it ended.
+// work is a run somebody works on in the foreground.
+type work struct {
+	folder  *workspace.Folder
+	project string
+	quiet   bool
+	from    int64 // where in the progress log the lines begin that are new
+}
+
+// seen is where the progress log ends now.
+func (w work) seen() int64 {
+	info, err := os.Stat(w.folder.Join(workspace.Progress))
+	if err != nil {
+		return 0 // it is not there yet
+	}
+	return info.Size()
+}
+
+// supervise works on a new run in the foreground and tells how it ended.
 func supervise(c *cobra.Command, e env, f *workspace.Folder, project string, quiet bool) error {
-	r, err := watched(c, e, f, project, quiet)
+	return attend(c, e, work{folder: f, project: project, quiet: quiet})
+}
+
+// goOn is the same for a run that was worked on before: what it told then is
+// not told again.
+func goOn(c *cobra.Command, e env, f *workspace.Folder, project string, quiet bool) error {
+	w := work{folder: f, project: project, quiet: quiet}
+	w.from = w.seen()
+	return attend(c, e, w)
+}
+
+func attend(c *cobra.Command, e env, w work) error {
+	r, err := converse(c, e, w)
 	if err != nil {
 		return err
 	}
-	return conclude(c, e, project, r)
+	return conclude(c, e, w.project, r)
 }
 
-// watched works on a run in the foreground and shows its progress.
-func watched(c *cobra.Command, e env, f *workspace.Folder, project string, quiet bool) (flow.Run, error) {
+// watched works on a run and shows its progress.
+func watched(c *cobra.Command, e env, w work) (flow.Run, error) {
 	done := make(chan struct{})
 	told := make(chan error, 1)
 	go func() {
-		if quiet {
+		if w.quiet {
 			told <- nil
 			return
 		}
-		told <- follow(done, []string{f.Join(workspace.Progress)}, func(_ string, line []byte) error {
+		at := int64(0)
+		told <- follow(done, []string{w.folder.Join(workspace.Progress)}, func(_ string, line []byte) error {
+			if at += int64(len(line)) + 1; at <= w.from {
+				return nil
+			}
 			_, err := fmt.Fprintln(e.stderr, view.Clean(string(line)))
 			return err
 		})
 	}()
-	o := options(e, project, f.ID)
+	o := options(e, w.project, w.folder.ID)
 	o.Notify = o.Notify.WithTerminal(e.stderr)
 	r, err := driver.Supervise(c.Context(), o)
 	close(done)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"research-council/internal/consilium"
 	"research-council/internal/driver"
 	"research-council/internal/recipe"
 	"research-council/internal/status"
@@ -58,8 +59,25 @@ func attended(s status.Status, project string) status.Status {
 }
 
 // statusNow is a run's status, out of its journal where status.json does not
-// tell it.
+// tell it, with the votes of its reviewers.
 func statusNow(project, id string) (status.Status, error) {
+	s, err := statusOf(project, id)
+	if err != nil {
+		return s, err
+	}
+	f, err := workspace.Open(project, id)
+	if err != nil {
+		return s, err
+	}
+	defer f.Close()
+	var votes consilium.Result
+	if err := readJSON(f, recipe.VerdictFile, &votes); err == nil {
+		s.Votes = &votes
+	}
+	return s, nil
+}
+
+func statusOf(project, id string) (status.Status, error) {
 	if s, err := readStatus(project, id); err == nil {
 		return s, nil
 	}
@@ -224,7 +242,7 @@ func resumeCommand(e env) *cobra.Command {
 council resume 20260222-143000-a1b2c3 --detach
 council resume 20260222-143000-a1b2c3 --input answers.json
 council resume 20260222-143000-a1b2c3 --confirm`,
-		Args:    cobra.MaximumNArgs(1), ValidArgsFunction: ids(e),
+		Args: cobra.MaximumNArgs(1), ValidArgsFunction: ids(e),
 		RunE: func(c *cobra.Command, args []string) error {
 			project, id, err := pickOpen(c, e, args)
 			if err != nil {
@@ -235,18 +253,21 @@ council resume 20260222-143000-a1b2c3 --confirm`,
 				return err
 			}
 			defer f.Close()
+			w := work{folder: f, project: project, quiet: quiet}
+			w.from = w.seen()
+			if err := said.give(e, project, id); err != nil {
+				return err
+			}
 			if err := reopen(e, project, id); err != nil {
 				return err
 			}
-			if !said.none() {
-				if err := said.give(e, project, id); err != nil {
-					return err
-				}
+			if waits, err := stillWaits(c, e, w, inBackground); waits || err != nil {
+				return err
 			}
 			if inBackground {
 				return detach(c, e, f, project)
 			}
-			return supervise(c, e, f, project, quiet)
+			return attend(c, e, w)
 		},
 	}
 	c.Flags().BoolVar(&inBackground, "detach", false, "work in the background and return at once")

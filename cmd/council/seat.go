@@ -97,7 +97,7 @@ func (a alone) run(c *cobra.Command, e env, req request.Request) error {
 	}
 	defer f.Close()
 	announce(e.stderr, setup, f)
-	r, err := watched(c, e, f, project, false)
+	r, err := watched(c, e, work{folder: f, project: project})
 	if err != nil {
 		return err
 	}

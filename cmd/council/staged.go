@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -16,6 +17,7 @@ import (
 	"research-council/internal/config"
 	"research-council/internal/driver"
 	"research-council/internal/flow"
+	"research-council/internal/journal"
 	"research-council/internal/pipeline"
 	"research-council/internal/recipe"
 	"research-council/internal/request"
@@ -187,13 +189,16 @@ func (in input) none() bool { return in.answers == "" && !in.confirm }
 // give hands a person's word on to the run. Whatever is wrong with it changes
 // nothing.
 func (in input) give(e env, project, id string) error {
+	if in.none() {
+		return nil
+	}
 	_, r, err := driver.Load(project, id)
 	if err != nil {
 		return err
 	}
 	switch {
 	case !r.Waits():
-		return fmt.Errorf("run %s does not wait for an answer; `council status %s` tells where it is", id, id)
+		return misuse("run %s does not wait for an answer; `council status %s` tells where it is", id, id)
 	case in.answers != "" && in.confirm:
 		return misuse("--input and --confirm cannot be given together: answers change the brief that would be confirmed")
 	case in.confirm && !recipe.AsksToConfirm(r):
@@ -202,13 +207,26 @@ func (in input) give(e env, project, id string) error {
 		if who := onBehalf(e); who != "" {
 			return misuse("only a person can confirm a brief, and this command is run by %s; confirm it in a terminal of your own, or type /research-council:confirm-brief", who)
 		}
-		return driver.Give(options(e, project, id), nil, true)
+		return give(options(e, project, id), nil, true)
 	}
 	answers, err := in.read(e, project, id)
 	if err != nil {
 		return err
 	}
-	return driver.Give(options(e, project, id), answers, false)
+	return give(options(e, project, id), answers, false)
+}
+
+// give gives a person's word to a run. A supervisor that has just asked may
+// still be about to go.
+func give(o driver.Options, answers []byte, confirmed bool) error {
+	const most, pause = 2 * time.Second, 20 * time.Millisecond
+	for began := time.Now(); ; time.Sleep(pause) {
+		err := driver.Give(o, answers, confirmed)
+		var held *journal.Held
+		if !errors.As(err, &held) || time.Since(began) > most {
+			return err
+		}
+	}
 }
 
 // onBehalf is the agent that runs this program, as far as it can be told; ""
@@ -285,22 +303,33 @@ func (in input) open(e env) ([]byte, error) {
 	return data, nil
 }
 
-// waiting tells a person what a run waits for, and how to go on.
-func waiting(project, id string, r flow.Run) (string, error) {
-	f, err := workspace.Open(project, id)
+// stillWaits tells what a run waits for, where nobody is there to say it: then
+// there is nothing to do for a supervisor.
+func stillWaits(c *cobra.Command, e env, w work, inBackground bool) (bool, error) {
+	_, r, err := driver.Load(w.project, w.folder.ID)
+	if err != nil || !r.Waits() || !inBackground && atTerminal(c, e, w.quiet) != nil {
+		return false, err
+	}
+	return true, pausedFor(c, e, w.project, r)
+}
+
+// waiting tells a person what a run waits for, and how to go on, in lines of at
+// most width cells.
+func waiting(project string, r flow.Run, width int) (string, error) {
+	f, err := workspace.Open(project, r.Setup.ID)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
 	if recipe.AsksToConfirm(r) {
-		return briefPage(f, id)
+		return briefPage(f, width)
 	}
-	return questionPage(f, id)
+	return questionPage(f, width)
 }
 
 // pausedFor tells what a run waits for, in the foreground.
 func pausedFor(c *cobra.Command, e env, project string, r flow.Run) error {
-	page, err := waiting(project, r.Setup.ID, r)
+	page, err := waiting(project, r, widthOf(e.stdout))
 	if err != nil {
 		return err
 	}
@@ -317,15 +346,16 @@ func pausedFor(c *cobra.Command, e env, project string, r flow.Run) error {
 	return exitCode(codePaused)
 }
 
-func briefPage(f *workspace.Folder, id string) (string, error) {
+func briefPage(f *workspace.Folder, width int) (string, error) {
 	var b pipeline.Brief
 	if err := readJSON(f, recipe.BriefFile, &b); err != nil {
 		return "", err
 	}
-	return b.Markdown() + fmt.Sprintf("\nConfirm it:            council resume %s --confirm\nSay what is different: council resume %s --input %s (edited)\n", id, id, answersFile(f)), nil
+	return "The brief, made of your answers:\n\n" + view.Brief(b, width) +
+		fmt.Sprintf("\nConfirm it:            council resume %s --confirm\nSay what is different: council resume %s --input %s (edited)\n", f.ID, f.ID, quotedPath(answersFile(f))), nil
 }
 
-func questionPage(f *workspace.Folder, id string) (string, error) {
+func questionPage(f *workspace.Folder, width int) (string, error) {
 	var q pipeline.Questions
 	if err := readJSON(f, recipe.QuestionsFile, &q); err != nil {
 		return "", err
@@ -336,7 +366,19 @@ func questionPage(f *workspace.Folder, id string) (string, error) {
 			return "", err
 		}
 	}
-	return pipeline.Paper(q) + fmt.Sprintf("\nFill in %s (or a file of your own) and go on:\n  council resume %s --input %s\n", file, id, file), nil
+	return fmt.Sprintf("%d questions before the research begins:\n\n", len(q.Questions)) + view.Questions(q, width) +
+		fmt.Sprintf("\nFill in %s (or a file of your own) and go on:\n  council resume %s --input %s\n", file, f.ID, quotedPath(file)), nil
+}
+
+// quotedPath is a path as one word of a shell.
+func quotedPath(path string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+,:@", r)
+	}
+	if strings.IndexFunc(path, func(r rune) bool { return !plain(r) }) < 0 {
+		return path
+	}
+	return agent.Shell([]string{path})
 }
 
 // answersTemplate is a file of answers to fill in.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"research-council/internal/agent"
 	"research-council/internal/driver"
 	"research-council/internal/flow"
 	"research-council/internal/recipe"
@@ -58,12 +59,13 @@ func stagedBegun(s flow.Setup, f *workspace.Folder) string {
 }
 
 // confirm is the person's word on the brief, typed as a slash command: no
-// model can type one.
+// model can type one. The session that owns the run takes a short turn then, at
+// whose end it begins to wait for the run again.
 func confirm(e env, in entrance) expansion {
-	id, err := chosen(in)
-	if err != nil {
-		id, err = paused(in, err)
+	if who := e.getenv(agent.ChildVariable); who != "" {
+		return refuse(errors.New("only a person can confirm a brief, and this is a seat of a run"))
 	}
+	id, err := shown(in)
 	if err != nil {
 		return refuse(err)
 	}
@@ -74,29 +76,42 @@ func confirm(e env, in entrance) expansion {
 	if !recipe.AsksToConfirm(r) || !r.Waits() {
 		return refuse(fmt.Errorf("run %s shows no brief that waits for your word; /research-council:status tells where it is", id))
 	}
-	if err := driver.Give(options(e, in.project, id), nil, true); err != nil {
+	if err := give(options(e, in.project, id), nil, true); err != nil {
 		return refuse(err)
 	}
 	if _, err := driver.Detach(options(e, in.project, id)); err != nil {
 		return refuse(err)
 	}
-	return expansion{words: fmt.Sprintf("Research council: the brief of run %s is confirmed; planning begins. /research-council:status shows how far it is.", id)}
+	said := fmt.Sprintf("Research council: the brief of run %s is confirmed; planning begins. /research-council:status shows how far it is.", id)
+	if workspace.SessionRun(in.project, in.session) == id {
+		return expansion{context: said + " The user has typed this. Tell them so in a sentence and end the turn; the session is woken when the run has ended."}
+	}
+	return expansion{words: said}
+}
+
+// shown is the run whose brief a session means: the one it names, its own, or
+// the only one that waits for a person.
+func shown(in entrance) (string, error) {
+	if in.args != "" || workspace.SessionRun(in.project, in.session) != "" {
+		return chosen(in)
+	}
+	return paused(in.project, errors.New("no run waits for your word here"))
 }
 
 // paused is the only run of a project that waits for a person.
-func paused(in entrance, none error) (string, error) {
-	ids, err := workspace.List(in.project)
-	if err != nil || in.args != "" {
+func paused(project string, none error) (string, error) {
+	ids, err := workspace.List(project)
+	if err != nil {
 		return "", errors.Join(none, err)
 	}
 	found := ""
 	for _, id := range ids {
-		st, err := readStatus(in.project, id)
+		st, err := readStatus(project, id)
 		if err != nil || st.Asking == nil {
 			continue
 		}
 		if found != "" {
-			return "", errors.New("several runs wait for you; name one, as in /research-council:confirm-brief " + found)
+			return "", fmt.Errorf("several runs wait for you; name one of them, such as %s", found)
 		}
 		found = id
 	}
@@ -114,27 +129,34 @@ func (w *waiter) pause(ctx context.Context, st status.Status) (string, error) {
 	if w.folder.Has(told) || ctx.Err() != nil {
 		return "", nil
 	}
-	if err := w.folder.Write(told, []byte(st.Asking.Reason)); err != nil {
-		return "", err
-	}
 	_, r, err := driver.Load(w.project, w.id)
 	if err != nil {
 		return "", err
 	}
-	page, err := waiting(w.project, w.id, r)
+	page, err := waiting(w.project, r, 0)
 	if err != nil {
 		return "", err
 	}
-	return askWords(w.folder, st, page), nil
+	return askWords(w.folder, st, page), w.folder.Write(told, []byte(st.Asking.Reason))
 }
 
 // askWords is what a session is woken with. What it shows is data.
 func askWords(f *workspace.Folder, st status.Status, page string) string {
 	file := answersFile(f)
 	if st.Asking.Confirm {
-		return fmt.Sprintf("Research Council: staged research %s has made this brief of the user's answers. Show it to the user word for word, and tell them: to confirm it they type /research-council:confirm-brief (only they can); "+
-			"to change something they say what, you write it into their answers in %s and run: council resume %s --input %s --detach. Then end the turn.\n\n%s", st.ID, file, st.ID, file, page)
+		return fmt.Sprintf("Research Council: staged research %s has made a brief of the user's answers. Show it to the user word for word, and tell them: to confirm it they type /research-council:confirm-brief (only they can: no command of yours confirms it); "+
+			"to change something they say what, you put that into their answers in %s and run: council resume %s --input %s --detach. Then end the turn.\n\n%s", st.ID, file, st.ID, quotedPath(file), page)
 	}
 	return fmt.Sprintf("Research Council: staged research %s asks the user these questions. Ask all of them, in these words, with the AskUserQuestion tool where you have it (at most four in a call), else plainly here. "+
-		"Write the user's own answers, never yours, into %s in the place of the empty ones, run: council resume %s --input %s --detach, and end the turn. Where nobody is there to answer, say where the questions are and end the turn.\n\n%s", st.ID, file, st.ID, file, page)
+		"Write the user's own answers, never yours, into %s, each in the place of its empty text, run: council resume %s --input %s --detach, and end the turn. Where nobody is there to answer, say where the questions are and how to go on, and end the turn: the run waits.\n\n%s", st.ID, file, st.ID, quotedPath(file), page)
+}
+
+// waitsFor tells a session that has lost its context, in one line, what its run
+// waits for.
+func waitsFor(f *workspace.Folder, st status.Status) string {
+	file := answersFile(f)
+	if st.Asking.Confirm {
+		return fmt.Sprintf("waits for the user to confirm its brief (%s): show it to them; they confirm it by typing /research-council:confirm-brief, and only they can.", st.Asking.File)
+	}
+	return fmt.Sprintf("waits for the user's answers to its questions (%s): ask them, write their answers into %s and run: council resume %s --input %s --detach.", st.Asking.File, file, st.ID, quotedPath(file))
 }

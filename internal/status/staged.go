@@ -21,6 +21,7 @@ type StagedStatus struct {
 	Gates      []pipeline.Gate `json:"gates,omitempty"`
 	Verdict    string          `json:"verdict,omitempty"`  // of the last review
 	Families   []string        `json:"families,omitempty"` // that truly voted in it
+	Page       string          `json:"page,omitempty"`     // address of the report in Notion
 }
 
 // Asking is what a run wants of a person.
@@ -54,8 +55,20 @@ func (s Status) staged(r flow.Run, folder string) Status {
 	if o, ok := recipe.Reviewed(r); ok {
 		p.Verdict, p.Families = o.Verdict, o.Families
 	}
+	p.Page = pageOf(r)
 	s.Staged = &p
 	return s
+}
+
+// pageOf is the address of what was delivered last; "" where that is a file
+// alone.
+func pageOf(r flow.Run) string {
+	for _, t := range r.Visited(recipe.Delivery) {
+		if t.Found != nil && t.Found.Output != nil && t.Found.Output.Report != nil {
+			return t.Found.Output.Report.NotionURL
+		}
+	}
+	return ""
 }
 
 // Open reports whether a run has not ended: it is under way, or waits for a

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"research-council/internal/agent"
+	"research-council/internal/consilium"
 	"research-council/internal/flow"
 )
 
@@ -40,11 +41,12 @@ type Status struct {
 	Supervisor int       `json:"supervisor,omitempty"`
 	Waiting    string    `json:"waiting,omitempty"` // what the run waits for, where it is not a seat
 
-	Campaign *CampaignStatus `json:"campaign,omitempty"` // nil for what is no campaign
-	Staged   *StagedStatus   `json:"staged,omitempty"`   // nil for what is no staged research
-	Review   *ReviewStatus   `json:"review,omitempty"`   // nil for what is no review of code
-	Asking   *Asking         `json:"asking,omitempty"`   // nil while no person is asked
-	Issues   []flow.Issue    `json:"issues,omitempty"`   // what went wrong on the way and stopped nothing
+	Campaign *CampaignStatus   `json:"campaign,omitempty"` // nil for what is no campaign
+	Staged   *StagedStatus     `json:"staged,omitempty"`   // nil for what is no staged research
+	Review   *ReviewStatus     `json:"review,omitempty"`   // nil for what is no review of code
+	Asking   *Asking           `json:"asking,omitempty"`   // nil while no person is asked
+	Votes    *consilium.Result `json:"votes,omitempty"`    // of the last review; added by who shows the status
+	Issues   []flow.Issue      `json:"issues,omitempty"`   // what went wrong on the way and stopped nothing
 }
 
 // Part is a part of the way a run goes.

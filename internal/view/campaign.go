@@ -29,6 +29,9 @@ func where(s status.Status) string {
 	if c := s.Campaign; c != nil {
 		return fmt.Sprintf("%s, %s, iteration %d/%d", c.Mode, c.Phase, c.Iteration, c.Iterations)
 	}
+	if s.Staged != nil {
+		return "stage " + stageOf(*s.Staged)
+	}
 	return fmt.Sprintf("phase %d/%d %s", s.Step, s.Steps, s.Phase)
 }
 
@@ -36,6 +39,9 @@ func where(s status.Status) string {
 func stage(s status.Status) string {
 	if c := s.Campaign; c != nil {
 		return fmt.Sprintf("%s %d/%d", c.Phase, c.Iteration, c.Iterations)
+	}
+	if s.Staged != nil {
+		return stageOf(*s.Staged)
 	}
 	return s.Phase
 }
@@ -58,6 +64,8 @@ func turned(before, after status.Status) string {
 		return where(after)
 	case is != nil:
 		return ""
+	case is == nil && after.Staged != nil && before.Staged != nil && where(before) == where(after):
+		return "" // its eight stages are made of smaller ones
 	case before.Phase != after.Phase || before.Step != after.Step:
 		return where(after)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"research-council/internal/flow"
+	"research-council/internal/pipeline"
 	"research-council/internal/recipe"
 	"research-council/internal/scope"
 )
@@ -17,14 +18,36 @@ type Planned struct {
 	Scope    string         `json:"scope,omitempty"`
 	Warnings []string       `json:"warnings,omitempty"`
 	Estimate scope.Forecast `json:"estimate"`
+
+	Reviewers []Reviewing     `json:"reviewers,omitempty"`
+	Staged    *pipeline.Setup `json:"staged,omitempty"`
+}
+
+// Reviewing is who reviews.
+type Reviewing struct {
+	Agent  string `json:"agent"` // R1, R2, …
+	Seat   string `json:"seat"`
+	Family string `json:"family"`
+	Model  string `json:"model,omitempty"`
+}
+
+// named lists seats with their models.
+func named(seats []flow.Seat) []string {
+	var list []string
+	for _, s := range seats {
+		list = append(list, strings.TrimSuffix(s.Name+" ("+s.Model+")", " ()"))
+	}
+	return list
 }
 
 // PlanOf is what a setup comes to, and what it may take.
 func PlanOf(s flow.Setup) Planned {
 	p := Planned{Plan: s.Plan, Scope: s.Scope, Warnings: s.Warnings, Estimate: estimate(s)}
-	for _, seat := range s.Seats {
-		p.Seats = append(p.Seats, strings.TrimSuffix(seat.Name+" ("+seat.Model+")", " ()"))
+	p.Seats = named(s.Seats)
+	for i, seat := range s.Panel {
+		p.Reviewers = append(p.Reviewers, Reviewing{recipe.Reviewer(i), seat.Name, seat.Brand, seat.Model})
 	}
+	p.Staged = s.Pipeline
 	for _, m := range s.Missing {
 		p.Missing = append(p.Missing, m.Seat+": "+m.Reason)
 	}
@@ -45,6 +68,9 @@ func estimate(s flow.Setup) scope.Forecast {
 
 // Plan tells what a run will be before anything of it is paid.
 func Plan(s flow.Setup) string {
+	if s.Pipeline != nil {
+		return stagedPlan(s)
+	}
 	p := PlanOf(s)
 	var page page
 	page.wrap("plan", fmt.Sprintf("mode %s (by %s), debate %s, budget %s, agents %d", p.Mode, p.ModeFrom, p.Debate, p.Budget, p.Agents))
@@ -52,6 +78,7 @@ func Plan(s flow.Setup) string {
 	for _, m := range p.Missing {
 		page.wrap("MISSING", m)
 	}
+	page.reviewers(s)
 	for _, w := range p.Work {
 		page.wrap("shard", assignment(w))
 	}

@@ -51,11 +51,12 @@ func Screen(s status.Status, now time.Time, width int) string {
 	page := page{width: width}
 	page.cut(heading(s, now))
 	page.cut(quoted(subject(s)))
-	if s.Status != "running" || s.Waiting != "" {
+	if !s.Open() || s.Waiting != "" {
 		page.wrap("state", ending(s))
 	}
 	page.wrap("course", courseOf(s))
 	page.campaign(s)
+	page.staged(s)
 	page.review(s)
 	page.table(seatRows(s, now))
 	for _, m := range s.Missing {
@@ -80,7 +81,7 @@ func heading(s status.Status, now time.Time) string {
 		state = "paused"
 	}
 	parts := []string{s.ID, state}
-	if s.Status == "running" && s.Campaign == nil {
+	if s.Open() && s.Campaign == nil {
 		parts = append(parts, where(s))
 	}
 	return strings.Join(append(parts, Span(elapsed(s, now))), "  ")
@@ -199,6 +200,8 @@ func elapsed(s status.Status, now time.Time) time.Duration {
 
 func commands(s status.Status) [][2]string {
 	switch {
+	case s.Asking != nil:
+		return answering(s)
 	case unattended(s):
 		return [][2]string{{"go on", "council resume " + s.ID}, {"cancel", "council cancel " + s.ID}}
 	case s.Status == "running":
@@ -248,7 +251,11 @@ func Changes(before, after status.Status) []string {
 			lines = append(lines, strings.TrimSuffix(line, ": "))
 		}
 	}
-	if before.Status != after.Status && after.Status != "running" {
+	switch {
+	case before.Status == after.Status:
+	case after.Asking != nil:
+		lines = append(lines, "run waits for you: "+after.Asking.Reason)
+	case after.Status != "running":
 		lines = append(lines, "run "+ending(after))
 	}
 	for i := range lines {

@@ -1,0 +1,281 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+
+	"research-council/internal/driver"
+	"research-council/internal/flow"
+	"research-council/internal/pipeline"
+	"research-council/internal/recipe"
+	"research-council/internal/view"
+	"research-council/internal/workspace"
+)
+
+// talk is a conversation with a person at a terminal. What is shown comes from
+// models, and is cleaned before it is.
+type talk struct {
+	in    *bufio.Reader
+	out   io.Writer
+	width int
+}
+
+// errSilent says that the person has said no more.
+var errSilent = errors.New("nobody answers")
+
+// atTerminal is a person who can be asked right here; nil where nobody can: an
+// agent's terminal is no person's.
+func atTerminal(c *cobra.Command, e env, quiet bool) *talk {
+	out, ok := e.stderr.(*os.File)
+	if quiet || asJSON(c) || !ok || !isTerminal(e.stdin) || !term.IsTerminal(out.Fd()) || onBehalf(e) != "" {
+		return nil
+	}
+	return &talk{bufio.NewReader(e.stdin), e.stderr, widthOf(e.stderr)}
+}
+
+// line asks for one line; errSilent when none comes any more. The question
+// stands alone on the terminal's last line.
+func (t *talk) line(ctx context.Context, prompt string) (string, error) {
+	fmt.Fprint(t.out, view.Clean(prompt)+" ")
+	type read struct {
+		text string
+		err  error
+	}
+	got := make(chan read, 1)
+	go func() {
+		text, err := t.in.ReadString('\n')
+		got <- read{text, err}
+	}()
+	select {
+	case <-ctx.Done():
+		fmt.Fprintln(t.out)
+		return "", ctx.Err()
+	case r := <-got:
+		if r.err != nil && strings.TrimSpace(r.text) == "" {
+			fmt.Fprintln(t.out)
+			return "", errSilent
+		}
+		return strings.TrimSpace(r.text), nil
+	}
+}
+
+// noPreference is the answer of a person who leaves a question out twice.
+const noPreference = "no preference"
+
+// answers asks all questions, one after another. What was answered before is
+// kept by an empty line. Each answer is kept as soon as it is there.
+func (t *talk) answers(ctx context.Context, q pipeline.Questions, known pipeline.Answers, keep func(pipeline.Answers) error) (pipeline.Answers, error) {
+	list := q.Numbered().Questions
+	given := pipeline.Answers{}
+	for _, one := range list {
+		given[one.ID] = known[one.ID]
+	}
+	fmt.Fprintf(t.out, "\n%d questions. A number takes an option, an empty line leaves the answer to the research; Ctrl-C stops, and nothing is lost.\n", len(list))
+	for _, one := range list {
+		fmt.Fprint(t.out, "\n"+view.Question(one, t.width))
+		text, err := t.answer(ctx, one, given[one.ID])
+		if err != nil {
+			return nil, err
+		}
+		given[one.ID] = text
+		if err := keep(given); err != nil {
+			return nil, err
+		}
+	}
+	return given, nil
+}
+
+func (t *talk) answer(ctx context.Context, q pipeline.Question, known string) (string, error) {
+	if known != "" {
+		fmt.Fprintln(t.out, "         so far: "+view.Clean(known))
+	}
+	for again := false; ; again = true {
+		text, err := t.line(ctx, q.ID+">")
+		switch text = view.Clean(text); {
+		case err != nil:
+			return "", err
+		case text != "":
+			return chosenOption(text, q.Options), nil
+		case known != "":
+			return known, nil
+		case again:
+			fmt.Fprintln(t.out, "         "+noPreference)
+			return noPreference, nil
+		}
+		fmt.Fprintln(t.out, "         An empty line once more: "+noPreference+".")
+	}
+}
+
+// chosenOption is what numbers of options stand for; any other text is an
+// answer as it is.
+func chosenOption(text string, options []string) string {
+	var picked []string
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' || r == ')' }) {
+		n, err := strconv.Atoi(word)
+		if err != nil || n < 1 || n > len(options) {
+			return text
+		}
+		picked = append(picked, options[n-1])
+	}
+	if len(picked) == 0 {
+		return text
+	}
+	return strings.Join(picked, ", ")
+}
+
+// What a person says to a brief.
+const (
+	saysYes  = "y"
+	saysNo   = "n"
+	saysEdit = "edit"
+)
+
+func (t *talk) brief(ctx context.Context, b pipeline.Brief) (string, error) {
+	fmt.Fprint(t.out, "\n"+view.Brief(b, t.width)+"\n")
+	for {
+		text, err := t.line(ctx, "Confirm? [y/N/edit]")
+		if err != nil {
+			return "", err
+		}
+		switch strings.ToLower(text) {
+		case "y", "yes":
+			return saysYes, nil
+		case "e", "edit":
+			return saysEdit, nil
+		case "", "n", "no":
+			return saysNo, nil
+		}
+		fmt.Fprintln(t.out, "y goes on with it, n leaves it as it is, edit asks the questions again.")
+	}
+}
+
+// hear asks the person what a run waits for and gives it to the run; false when
+// they have left it as it is.
+func (t *talk) hear(ctx context.Context, o driver.Options, f *workspace.Folder, r flow.Run) (bool, error) {
+	if recipe.AsksToConfirm(r) {
+		var b pipeline.Brief
+		if err := readJSON(f, recipe.BriefFile, &b); err != nil {
+			return false, err
+		}
+		switch said, err := t.brief(ctx, b); {
+		case err != nil:
+			return false, err
+		case said == saysNo:
+			return false, nil
+		case said == saysYes:
+			return true, give(o, nil, true)
+		}
+	}
+	var q pipeline.Questions
+	if err := readJSON(f, recipe.QuestionsFile, &q); err != nil {
+		return false, err
+	}
+	given, err := t.answers(ctx, q, answered(f, q, r), func(a pipeline.Answers) error { return keepDraft(f, a) })
+	if err != nil {
+		return false, err
+	}
+	data, err := encodeAnswers(given)
+	if err != nil {
+		return false, err
+	}
+	checked, err := pipeline.ParseAnswers(data, q)
+	if err != nil {
+		return false, err
+	}
+	if data, err = encodeAnswers(checked); err != nil {
+		return false, err
+	}
+	return true, give(o, data, false)
+}
+
+// keepDraft keeps answers of which some may be missing.
+func keepDraft(f *workspace.Folder, a pipeline.Answers) error {
+	data, err := encodeAnswers(a)
+	if err != nil {
+		return err
+	}
+	return f.Write(answersTemplate, data)
+}
+
+// answered is what the person has answered so far: what they began to fill in,
+// else what they gave last. What cannot be read is no answer.
+func answered(f *workspace.Folder, q pipeline.Questions, r flow.Run) pipeline.Answers {
+	names := []string{answersTemplate}
+	for _, in := range r.Given {
+		if in.File != "" {
+			names = append(names, in.File)
+		}
+	}
+	known := pipeline.Answers{}
+	for _, name := range names {
+		data, err := f.Read(name)
+		if err != nil {
+			continue
+		}
+		for id, text := range drafted(data, q) {
+			if known[id] == "" {
+				known[id] = text
+			}
+		}
+	}
+	return known
+}
+
+// drafted are the answers of a file that may lack some, in either shape.
+func drafted(data []byte, q pipeline.Questions) pipeline.Answers {
+	var wrapped struct{ Answers map[string]string }
+	given := map[string]string{}
+	if json.Unmarshal(data, &wrapped) == nil && wrapped.Answers != nil {
+		given = wrapped.Answers
+	} else if json.Unmarshal(data, &given) != nil {
+		return nil
+	}
+	found := pipeline.Answers{}
+	for _, one := range q.Numbered().Questions {
+		for key, text := range given {
+			if text = strings.TrimSpace(view.Clean(text)); text != "" && (key == one.ID || strings.HasPrefix(key, one.ID+". ")) {
+				found[one.ID] = text
+			}
+		}
+	}
+	return found
+}
+
+// converse works on a run in the foreground, and asks the person at the
+// terminal whenever it waits for them.
+func converse(c *cobra.Command, e env, w work) (flow.Run, error) {
+	t := atTerminal(c, e, w.quiet)
+	for {
+		r, err := watched(c, e, w)
+		if err != nil || !r.Waits() || t == nil {
+			return r, err
+		}
+		heard, err := t.hear(c.Context(), options(e, w.project, w.folder.ID), w.folder, r)
+		switch {
+		case errors.Is(err, errSilent), err == nil && !heard:
+			return r, later(e, r)
+		case errors.Is(err, context.Canceled):
+			_ = later(e, r)
+			return r, exitCode(codeInterrupted)
+		case err != nil:
+			return r, err
+		}
+		w.from = w.seen()
+	}
+}
+
+// later says how to go on with a run that goes on waiting.
+func later(e env, r flow.Run) error {
+	fmt.Fprintf(e.stderr, "Run %s waits for you. Go on: council resume %s   End it: council cancel %s\n", r.Setup.ID, r.Setup.ID, r.Setup.ID)
+	return exitCode(codePaused)
+}
