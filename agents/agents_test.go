@@ -45,6 +45,17 @@ func TestToolsAllowWhatIsPromised(t *testing.T) {
 	}
 }
 
+// Who reviews code reads it, writes one answer, and can do nothing else: it
+// reads what strangers wrote.
+func TestReviewersOfCodeReadAndWriteTheirAnswerAlone(t *testing.T) {
+	for _, name := range []string{"discovery", "bug-hunter", "security-auditor", "error-inspector", "performance-detector", "stack-reviewer"} {
+		a, ok := all(t)[name]
+		require.True(t, ok, name)
+		require.Equal(t, []string{"Read", "Grep", "Glob", "Write"}, a.Tools, name)
+		require.Contains(t, a.Prompt, "write your answer file alone", name)
+	}
+}
+
 func TestOneThatNamesNoToolsHasThemAll(t *testing.T) {
 	require.Nil(t, all(t)["validator"].Tools)
 	require.Equal(t, []string{"Read", "Grep", "Glob"}, all(t)["council-reader"].Tools)
