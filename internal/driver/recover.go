@@ -135,6 +135,7 @@ func (s *supervisor) finish() error {
 		}
 	}
 	s.remirror()
+	s.keepState()
 	if err := s.show(); err != nil {
 		return err
 	}
