@@ -1,6 +1,7 @@
 package council_test
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,6 +15,9 @@ import (
 	"research-council/internal/finding"
 	"research-council/internal/handbook"
 	"research-council/internal/mark"
+	"research-council/internal/request"
+	"research-council/internal/survey"
+	"research-council/internal/sweep"
 )
 
 // The reviewers of code are shown what to write; here it is held to what the
@@ -179,4 +183,27 @@ func TestTheExamplesOfDiscoveryAreNotes(t *testing.T) {
 	require.NotEmpty(t, notes[0].Pitfalls)
 	require.NotEmpty(t, notes[2].Note)
 	require.Contains(t, section(t, file, "What you write"), "`"+mark.Complete+"`")
+}
+
+// What the command takes, its hint says, and the host calls the hook for it.
+func TestTheCommandThatReviewsIsHeldToTheProgram(t *testing.T) {
+	const file = "commands/full-review.md"
+	matter := texts(t)[file]
+	require.Equal(t, true, matter["disable-model-invocation"], "only a person begins what costs so much")
+	hint, _ := matter["argument-hint"].(string)
+	for _, f := range request.DeepFlags() {
+		if f.Name != "no-docs" { // another word for --docs off
+			require.Contains(t, hint, "[--"+f.Name, "an option that nobody is told of")
+		}
+	}
+	require.Len(t, regexp.MustCompile(`--[a-z-]+`).FindAllString(hint, -1), len(request.DeepFlags())-1)
+	require.Contains(t, hint, "--docs "+strings.Join(sweep.Docs(), "|"))
+	require.Contains(t, hint, "--fail-on "+strings.Join(finding.Severities(), "|"))
+	require.Contains(t, text(t, "hooks/hooks.json"), `"matcher": "research-council:full-review"`)
+	require.NotContains(t, text(t, file), "$ARGUMENTS", "the hook reads them, no model does")
+}
+
+func TestTheLimitsOfABatchInTheTextAreTheProgramsOwn(t *testing.T) {
+	require.Contains(t, text(t, "skills/council-guide/SKILL.md"),
+		fmt.Sprintf("at most %d files or %d,%03d lines", survey.BatchFiles, survey.BatchLines/1000, survey.BatchLines%1000))
 }
