@@ -40,7 +40,9 @@ func section(t *testing.T, file, heading string) string {
 }
 
 // objects are the lines of a text that are JSON objects.
-func objects(text string) []string { return regexp.MustCompile(`(?m)^\{".*\}$`).FindAllString(text, -1) }
+func objects(text string) []string {
+	return regexp.MustCompile(`(?m)^\{".*\}$`).FindAllString(text, -1)
+}
 
 // example is a piece of code that a text shows, as the file it is said to be
 // from would hold it.
@@ -183,6 +185,22 @@ func TestTheExamplesOfDiscoveryAreNotes(t *testing.T) {
 	require.NotEmpty(t, notes[0].Pitfalls)
 	require.NotEmpty(t, notes[2].Note)
 	require.Contains(t, section(t, file, "What you write"), "`"+mark.Complete+"`")
+}
+
+func TestTheExamplesOfTheSynthesizerAreRead(t *testing.T) {
+	part := section(t, "agents/synthesizer.md", "A review of code")
+	lines := objects(part)
+	require.Len(t, lines, 4)
+	answer, refused := sweep.DecodeSynthesis([]byte(strings.Join(lines, "\n")), "synthesizer")
+	require.Empty(t, refused)
+	require.Equal(t, finding.SaysFalse, answer.Judgements[0].Verdict)
+	require.Equal(t, finding.SaysDuplicate, answer.Judgements[1].Verdict)
+	require.Len(t, answer.Themes, 1)
+	require.NotRegexp(t, `[0-9]`, answer.Summary, "it counts nothing, as it is told")
+	for _, id := range append(answer.Themes[0].Findings, answer.Judgements[0].ID, answer.Judgements[1].ID, answer.Judgements[1].Of) {
+		require.True(t, strings.HasPrefix(id, "example-"), "no finding is called so: %s", id)
+	}
+	require.Contains(t, part, "`"+mark.Complete+"`")
 }
 
 // What the command takes, its hint says, and the host calls the hook for it.
