@@ -42,8 +42,9 @@ func TestMain(m *testing.M) {
 			}
 			os.Exit(start(self))
 		},
-		"council-hook": fakeHook,
-		"fake-seat":    fakeSeat,
+		"council-hook":  fakeHook,
+		"fake-seat":     fakeSeat,
+		"fake-panelist": fakePanelist,
 	})
 }
 
