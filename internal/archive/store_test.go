@@ -20,7 +20,7 @@ import (
 
 	"research-council/internal/archive"
 	"research-council/internal/warc"
-	readers "research-council/test/readers/warc"
+	"research-council/test/readers"
 	"research-council/test/web"
 )
 
@@ -266,7 +266,7 @@ func TestAnotherReaderReadsTheWARC(t *testing.T) {
 	require.NoError(t, a.WriteWARC(&again))
 	require.Equal(t, file.String(), again.String())
 	r := warc.NewReader(bytes.NewReader(file.Bytes()))
-	lines := json.NewDecoder(bytes.NewReader(readers.Ask(t, "warc.mjs", file.Bytes())))
+	lines := json.NewDecoder(bytes.NewReader(readers.Ask(t, "warc", file.Bytes(), "warc.mjs")))
 	count := map[string]int{}
 	for {
 		want, err := r.Next()

@@ -15,7 +15,7 @@ import (
 
 	"research-council/internal/claim"
 	"research-council/internal/export"
-	readers "research-council/test/readers/citation"
+	"research-council/test/readers"
 )
 
 // taken is what a reader takes a reference for.
@@ -46,7 +46,7 @@ func (k taken) names() string {
 func ask(t *testing.T, p export.Publication, f export.Form) []taken {
 	t.Helper()
 	var answer struct{ Items []taken }
-	require.NoError(t, json.Unmarshal(readers.Ask(t, []byte(write(t, p, f)), "references.mjs", string(f)), &answer))
+	require.NoError(t, json.Unmarshal(readers.Ask(t, "citation", []byte(write(t, p, f)), "references.mjs", string(f)), &answer))
 	return answer.Items
 }
 
@@ -116,7 +116,7 @@ func plainly(s string) string {
 
 // axe-core finds nothing wrong with the page.
 func TestAxeFindsNothingInThePage(t *testing.T) {
-	out := string(readers.Ask(t, []byte(write(t, publication(draft, registry()), export.HTML)), "page.mjs"))
+	out := string(readers.Ask(t, "citation", []byte(write(t, publication(draft, registry()), export.HTML)), "page.mjs"))
 	require.Regexp(t, `^passed: [0-9]+\n$`, out)
 }
 

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"research-council/internal/robots"
-	readers "research-council/test/readers/warc"
+	"research-council/test/readers"
 )
 
 const agent = "research-council"
@@ -100,7 +100,7 @@ func TestAnotherParserSaysTheSame(t *testing.T) {
 		asked = append(asked, q)
 		require.NoError(t, json.NewEncoder(&input).Encode(q))
 	}
-	answers := strings.Fields(string(readers.Ask(t, "robots.mjs", input.Bytes())))
+	answers := strings.Fields(string(readers.Ask(t, "warc", input.Bytes(), "robots.mjs")))
 	require.Len(t, answers, len(asked))
 	for i, q := range asked {
 		got := robots.Parse([]byte(q.File), q.Agent).Allowed(q.Path)

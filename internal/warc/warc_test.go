@@ -15,7 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"research-council/internal/warc"
-	readers "research-council/test/readers/warc"
+	"research-council/test/readers"
 )
 
 func sample() []warc.Record {
@@ -73,7 +73,7 @@ func TestAnotherReaderReadsTheSame(t *testing.T) {
 	file := write(t, sample()...)
 	want, err := read(file)
 	require.NoError(t, err)
-	lines := json.NewDecoder(bytes.NewReader(readers.Ask(t, "warc.mjs", file)))
+	lines := json.NewDecoder(bytes.NewReader(readers.Ask(t, "warc", file, "warc.mjs")))
 	for _, w := range want {
 		var got struct {
 			Type, ID, Target, Block, SHA256 string

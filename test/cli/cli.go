@@ -33,7 +33,7 @@ func Path(t testing.TB, name string) string {
 	if pattern == "" {
 		t.Fatalf("no command line is called %q", name)
 	}
-	modules := filepath.Join(root(t), "test", "cli", "node_modules")
+	modules := filepath.Join(Root(t), "test", "cli", "node_modules")
 	path, err := find(modules, pattern)
 	if err != nil {
 		t.Fatalf("look for %s: %v", name, err)
@@ -62,8 +62,8 @@ func find(dir, pattern string) (string, error) {
 	return "", nil
 }
 
-// root is the module's folder: tests run in the folder of their package.
-func root(t testing.TB) string {
+// Root is the module's folder: tests run in the folder of their package.
+func Root(t testing.TB) string {
 	t.Helper()
 	dir, err := os.Getwd()
 	if err != nil {
