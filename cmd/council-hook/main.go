@@ -1,4 +1,5 @@
-// Council-hook is every hook of every CLI in one small program.
+// Council-hook is every hook of every CLI in one small program, and the keeper
+// every process of a run lives under.
 //
 // A hook must never trap its user: whatever goes wrong ends with status 0,
 // nothing on standard output and a line on standard error. With nothing to do
@@ -16,12 +17,19 @@ import (
 
 	"research-council/internal/hook"
 	"research-council/internal/mark"
+	"research-council/internal/proc"
 )
 
 // release is raised with every release, together with the plugin's manifest.
 const release = "0.3.0"
 
-func main() { os.Exit(run(os.Args, os.Stdin, os.Stdout, os.Stderr)) }
+// A keeper is no hook: it says how it ends, and lives within seats too.
+func main() {
+	if code, mine := proc.Main(os.Args); mine {
+		os.Exit(code)
+	}
+	os.Exit(run(os.Args, os.Stdin, os.Stdout, os.Stderr))
+}
 
 const usage = `council-hook: the hooks of the research council
 
@@ -33,6 +41,9 @@ The loop of a seat; loop speaks Claude Code's and Codex's dialect, after-agent G
   council-hook loop --report FILE --state FILE --max N [--open FILE]
   council-hook after-agent --report FILE --state FILE --max N [--open FILE]
 What is not given is taken from RESEARCH_REPORT_PATH, RESEARCH_STATE_PATH and RESEARCH_MAX_ITERS.
+
+What the council program starts, to keep its processes:
+  council-hook keeper | daemon
 
   council-hook version
 `

@@ -102,7 +102,7 @@ func Detach(o Options) (int, error) {
 	}
 	defer f.Close()
 	argv := []string{o.Council, "supervise", "--project", o.Project, o.ID}
-	id, err := proc.NewStarter(o.Council).Daemon(argv, o.Environ, o.Project, f.Join("supervisor.log"))
+	id, err := proc.NewStarter(o.Council, o.Hook).Daemon(argv, o.Environ, o.Project, f.Join("supervisor.log"))
 	if err != nil {
 		return 0, fmt.Errorf("start the supervisor: %w", err)
 	}

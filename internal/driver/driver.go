@@ -37,7 +37,7 @@ type Options struct {
 	Project string   // the folder whose research/ holds the run, absolute
 	ID      string   // of the run
 	Council string   // the council executable
-	Hook    string   // the council-hook executable
+	Hook    string   // the council-hook executable, by which processes are started too
 	Environ []string // the environment seats may inherit a part of
 	Release string   // of the program, told in what it writes
 

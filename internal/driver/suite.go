@@ -228,7 +228,7 @@ func (s *supervisor) suite(id string) string {
 		return "the tests could not be run: " + err.Error()
 	}
 	s.log(fmt.Sprintf("%s: running `%s` (at most %s)", id, c.Test, most))
-	p, err := proc.NewStarter(s.Council).Start(proc.Spec{
+	p, err := proc.NewStarter(s.Council, s.Hook).Start(proc.Spec{
 		Argv: []string{"/bin/sh", "-c", c.Test}, Env: harmless(s.Environ, s.Secrets), Dir: s.setup.Root, Grace: grace, Mark: Mark(s.ID) + "suite",
 		Stdout: s.folder.Join(log), Stderr: s.folder.Join(log),
 	})

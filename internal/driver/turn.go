@@ -216,7 +216,7 @@ func (s *supervisor) launch(t *turn, a agent.Adapter) (*proc.Process, error) {
 	if err := s.lay(t, spec); err != nil {
 		return nil, err
 	}
-	return proc.NewStarter(s.Council).Start(proc.Spec{
+	return proc.NewStarter(s.Council, s.Hook).Start(proc.Spec{
 		Argv: spec.Argv, Env: spec.Env, Dir: spec.Dir, Grace: grace, Mark: Mark(s.ID) + path.Base(t.logs),
 		Stdin: s.folder.Join(t.logs, stdinFile), Stdout: s.folder.Join(t.logs, StdoutFile), Stderr: s.folder.Join(t.logs, StderrFile),
 	})

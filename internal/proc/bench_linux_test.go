@@ -62,7 +62,7 @@ func keepHerd(b *testing.B) []*Tail {
 	var tails []*Tail
 	for i := range herd {
 		out := filepath.Join(dir, strconv.Itoa(i))
-		p, err := NewStarter(self()).Start(Spec{Argv: []string{self(), "writer", "5m"}, Dir: dir, Stdout: out, Mark: mark})
+		p, err := NewStarter(self(), "").Start(Spec{Argv: []string{self(), "writer", "5m"}, Dir: dir, Stdout: out, Mark: mark})
 		require.NoError(b, err)
 		tail := NewTail(out)
 		tails = append(tails, tail)
@@ -140,7 +140,7 @@ func BenchmarkNextStart(b *testing.B) {
 	out := filepath.Join(dir, "out")
 	var gap time.Duration
 	start := func() *Process {
-		p, err := NewStarter(self()).Start(Spec{
+		p, err := NewStarter(self(), "").Start(Spec{
 			Argv: []string{"date", "+%s%N"}, Env: []string{"PATH=" + os.Getenv("PATH")}, Dir: dir, Stdout: out, Mark: markOf(b),
 		})
 		require.NoError(b, err)

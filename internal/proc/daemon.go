@@ -1,11 +1,17 @@
 package proc
 
 import (
-	"encoding/json"
+	"bufio"
 	"errors"
-	"fmt"
 	"os"
 	"syscall"
+)
+
+// What a program is started with to be a keeper, or the one that lets a daemon
+// go.
+const (
+	keeperWord = "keeper"
+	daemonWord = "daemon"
 )
 
 // Main lets a program be started as a keeper or as the one that lets a daemon
@@ -16,9 +22,9 @@ func Main(args []string) (code int, mine bool) {
 		return 0, false
 	}
 	switch args[1] {
-	case "keeper":
-		return KeeperMain(), true
-	case "daemon":
+	case keeperWord:
+		return keeperMain(), true
+	case daemonWord:
 		return daemonMain(), true
 	}
 	return 0, false
@@ -34,21 +40,22 @@ func (s Starter) Daemon(argv, env []string, dir, log string) (Identity, error) {
 	}
 	order, err := Spec{Argv: argv, Env: env, Dir: dir, Stdout: log, Stderr: log}.order()
 	if err != nil {
-		return Identity{}, fmt.Errorf("start %s as a daemon: %w", argv[0], err)
+		return Identity{}, tried("start "+argv[0]+" as a daemon", err)
 	}
-	answer, err := s.between(order)
-	if err != nil {
-		return Identity{}, fmt.Errorf("start %s as a daemon: %w", argv[0], err)
+	var answer word
+	err = s.each(func(program string) (err error) {
+		answer, err = between(program, order)
+		return err
+	})
+	if err == nil && answer.child.PID == 0 {
+		err = errors.New(answer.err)
 	}
-	if answer.Child == nil {
-		return Identity{}, fmt.Errorf("start %s as a daemon: %s", argv[0], answer.Error)
-	}
-	return *answer.Child, nil
+	return answer.child, tried("start "+argv[0]+" as a daemon", err)
 }
 
 // between starts the process between us and the daemon, and waits for its
 // answer and its end.
-func (s Starter) between(order []byte) (answer word, err error) {
+func between(program string, order []byte) (answer word, err error) {
 	var p pipes
 	defer func() { closeAll(append(p.ours, p.theirs...)...) }()
 	for _, write := range []bool{true, false} { // order, answer
@@ -56,22 +63,24 @@ func (s Starter) between(order []byte) (answer word, err error) {
 			return word{}, err
 		}
 	}
-	process, err := os.StartProcess(s.Keeper[0], []string{s.Keeper[0], "daemon"}, &os.ProcAttr{
+	process, err := os.StartProcess(program, []string{program, daemonWord}, &os.ProcAttr{
 		Dir: "/", Env: []string{}, Files: []*os.File{p.theirs[0], p.theirs[1], nil},
 		Sys: &syscall.SysProcAttr{Setsid: true},
 	})
 	if err != nil {
-		return word{}, err
+		return word{}, errors.Join(errUnfit, err)
 	}
 	closeAll(p.theirs...)
 	_, err = p.ours[0].Write(order)
 	closeAll(p.ours[0])
 	if err == nil {
-		err = json.NewDecoder(p.ours[1]).Decode(&answer)
+		answer, err = hear(bufio.NewReader(p.ours[1]))
 	}
-	_, waited := process.Wait()
+	how, waited := process.Wait()
 	if errors.Is(waited, syscall.ECHILD) {
 		waited = nil // as in follow
+	} else if err != nil && waited == nil && how.Success() {
+		err = errors.Join(errUnfit, err)
 	}
 	return answer, errors.Join(err, waited)
 }
@@ -80,23 +89,24 @@ func (s Starter) between(order []byte) (answer word, err error) {
 // who it is, and ends, so that the daemon is nobody's child.
 func daemonMain() int {
 	shut()
-	answer := word{}
 	id, err := letGo()
-	if err != nil {
-		answer.Error = err.Error()
-	} else {
-		answer.Child = &id
+	answer := word{child: id}
+	switch {
+	case errors.Is(err, errTongue):
+		return 0 // whoever understands is asked next
+	case err != nil:
+		answer = word{err: err.Error()}
 	}
-	if json.NewEncoder(os.Stdout).Encode(answer) != nil || err != nil {
+	if answer.tell(os.Stdout) != nil || err != nil {
 		return 1
 	}
 	return 0
 }
 
 func letGo() (Identity, error) {
-	var spec Spec
-	if err := json.NewDecoder(os.Stdin).Decode(&spec); err != nil {
-		return Identity{}, err
+	spec, err := readOrder(os.Stdin)
+	if err != nil {
+		return Identity{}, tried("read the order", err)
 	}
 	path, err := lookup(spec.Argv[0], spec.Dir, spec.Env)
 	if err != nil {

@@ -1,33 +1,31 @@
 package proc
 
 import (
-	"encoding/json"
-	"fmt"
+	"errors"
 	"io"
 	"os"
 	"os/signal"
 	"runtime"
+	"strconv"
 	"syscall"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
-// KeeperMain is the life of a keeper: it takes its order from standard input,
+// keeperMain is the life of a keeper: it takes its order from standard input,
 // starts the process, and ends only when nothing of the tree is left. It
 // returns the exit status of the keeper itself.
-func KeeperMain() int {
+func keeperMain() int {
 	runtime.LockOSThread() // the child is told by the death of this thread
 	shut()
 	status := os.NewFile(statusFD, "status")
-	words := json.NewEncoder(status)
 	heedChildren()
 	end := listen(os.NewFile(lifelineFD, "lifeline"))
-	if err := keep(words, end); err != nil {
-		_ = words.Encode(word{Error: err.Error()}) // nobody else can be told
-		return 1
+	err := keep(status, end)
+	if err == nil || errors.Is(err, errTongue) { // then whoever understands is asked next
+		return 0
 	}
-	return 0
+	_ = word{err: err.Error()}.tell(status) // nobody else can be told
+	return 1
 }
 
 // heedChildren undoes an inherited disregard of SIGCHLD, with which the system
@@ -49,23 +47,23 @@ func listen(lifeline io.Reader) <-chan os.Signal {
 	return end
 }
 
-func keep(words *json.Encoder, end <-chan os.Signal) error {
-	var spec Spec
-	if err := json.NewDecoder(os.Stdin).Decode(&spec); err != nil {
-		return fmt.Errorf("read the order: %w", err)
+func keep(status io.Writer, end <-chan os.Signal) error {
+	spec, err := readOrder(os.Stdin)
+	if err != nil {
+		return tried("read the order", err)
 	}
 	if err := adopt(); err != nil {
-		return fmt.Errorf("adopt what the tree lets go: %w", err)
+		return tried("adopt what the tree lets go", err)
 	}
 	k, err := tend(spec)
 	if err != nil {
 		return err
 	}
-	if err := words.Encode(word{Child: &k.child}); err != nil {
+	if err := (word{child: k.child}).tell(status); err != nil {
 		_, _ = k.clear(0) // nobody waits for it any more
-		return fmt.Errorf("tell of the child: %w", err)
+		return tried("tell of the child", err)
 	}
-	return words.Encode(k.await(end))
+	return k.await(end).tell(status)
 }
 
 // kept is what a keeper keeps.
@@ -157,10 +155,10 @@ func (k *kept) await(end <-chan os.Signal) word {
 		case last := <-k.ended:
 			return k.last(last, k.grace)
 		case <-end:
-			return k.last(word{Ended: true}, k.grace)
+			return k.last(word{ended: true}, k.grace)
 		case <-look.C:
 			if k.floods() {
-				return k.last(word{Flood: true}, 0)
+				return k.last(word{flood: true}, 0)
 			}
 		}
 	}
@@ -181,13 +179,13 @@ func (k *kept) last(last word, grace time.Duration) word {
 	left, err := k.clear(grace)
 	select {
 	case how := <-k.ended:
-		how.Ended, how.Flood = last.Ended, last.Flood
+		how.ended, how.flood = last.ended, last.flood
 		last = how
 	default:
 	}
-	last.Gone, last.Left = true, left
+	last.gone, last.left = true, left
 	if err != nil && len(left) == 0 {
-		last.Error = err.Error()
+		last.err = err.Error()
 	}
 	return last
 }
@@ -270,12 +268,12 @@ func (k *kept) reap() {
 // told puts into words how a child has ended.
 func told(status syscall.WaitStatus, usage syscall.Rusage) word {
 	w := word{
-		Code:   status.ExitStatus(), // -1 where a signal ended it
-		CPU:    cpu(usage),
-		MaxRSS: usage.Maxrss * rssUnit,
+		code:   status.ExitStatus(), // -1 where a signal ended it
+		cpu:    cpu(usage),
+		maxRSS: usage.Maxrss * rssUnit,
 	}
 	if status.Signaled() {
-		w.Signal = signalName(status.Signal())
+		w.signal = signalName(status.Signal())
 	}
 	return w
 }
@@ -284,9 +282,49 @@ func cpu(u syscall.Rusage) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
+// signalName is the name of a signal as POSIX spells it, where POSIX has it.
 func signalName(s syscall.Signal) string {
-	if name := unix.SignalName(s); name != "" {
-		return name
+	switch s {
+	case syscall.SIGABRT:
+		return "SIGABRT"
+	case syscall.SIGALRM:
+		return "SIGALRM"
+	case syscall.SIGBUS:
+		return "SIGBUS"
+	case syscall.SIGFPE:
+		return "SIGFPE"
+	case syscall.SIGHUP:
+		return "SIGHUP"
+	case syscall.SIGILL:
+		return "SIGILL"
+	case syscall.SIGINT:
+		return "SIGINT"
+	case syscall.SIGKILL:
+		return "SIGKILL"
+	case syscall.SIGPIPE:
+		return "SIGPIPE"
+	case syscall.SIGPROF:
+		return "SIGPROF"
+	case syscall.SIGQUIT:
+		return "SIGQUIT"
+	case syscall.SIGSEGV:
+		return "SIGSEGV"
+	case syscall.SIGSYS:
+		return "SIGSYS"
+	case syscall.SIGTERM:
+		return "SIGTERM"
+	case syscall.SIGTRAP:
+		return "SIGTRAP"
+	case syscall.SIGUSR1:
+		return "SIGUSR1"
+	case syscall.SIGUSR2:
+		return "SIGUSR2"
+	case syscall.SIGVTALRM:
+		return "SIGVTALRM"
+	case syscall.SIGXCPU:
+		return "SIGXCPU"
+	case syscall.SIGXFSZ:
+		return "SIGXFSZ"
 	}
-	return fmt.Sprintf("signal %d", int(s))
+	return "signal " + strconv.Itoa(int(s))
 }

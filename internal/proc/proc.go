@@ -16,12 +16,14 @@
 //
 // Processes are named by pid and start time, for pids are used again. What a
 // process means is left to others.
+//
+// A keeper starts with every child, so it is the hook's small program where
+// that can be had: this package links neither fmt nor a codec.
 package proc
 
 import (
-	"encoding/json"
+	"bufio"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -34,15 +36,15 @@ import (
 // Spec is a process to start. Paths may be relative to our own folder, the
 // program's, where it holds a slash, to Dir.
 type Spec struct {
-	Argv      []string      `json:"argv"` // Argv[0] is a path or is looked up in the Env's PATH
-	Env       []string      `json:"env"`  // NAME=value, the whole environment
-	Dir       string        `json:"dir"`
-	Stdin     string        `json:"stdin"`      // a file fed as standard input; "" is none
-	Stdout    string        `json:"stdout"`     // a file to append to, made where needed; "" is none
-	Stderr    string        `json:"stderr"`     // the same
-	Grace     time.Duration `json:"grace"`      // between TERM and KILL; 0 is DefaultGrace
-	Mark      string        `json:"mark"`       // NAME=value added to Env, by which Sweep finds what is left
-	MaxOutput int64         `json:"max_output"` // bytes each output file may grow by before the tree is killed; 0 is DefaultMaxOutput
+	Argv      []string // Argv[0] is a path or is looked up in the Env's PATH
+	Env       []string // NAME=value, the whole environment
+	Dir       string
+	Stdin     string        // a file fed as standard input; "" is none
+	Stdout    string        // a file to append to, made where needed; "" is none
+	Stderr    string        // the same
+	Grace     time.Duration // between TERM and KILL; 0 is DefaultGrace
+	Mark      string        // NAME=value added to Env, by which Sweep finds what is left
+	MaxOutput int64         // bytes each output file may grow by before the tree is killed; 0 is DefaultMaxOutput
 }
 
 const (
@@ -74,19 +76,40 @@ type Exit struct {
 	MaxRSS   int64         // bytes
 }
 
-// Starter starts processes. Keeper is how this program is started as a keeper:
-// a path and the arguments before the keeper's own.
-type Starter struct{ Keeper []string }
+// Starter starts processes. Keepers are the programs that can be a keeper, by
+// path, the one to be asked first at the front: they call [Main]. One that is
+// not there, or does not know what a keeper is, is passed over for the next.
+type Starter struct{ Keepers []string }
 
-// NewStarter starts keepers as this very program with the word "keeper". The
-// running image is named by the system itself where it can be, so that a
-// program replaced on disk in the meantime does no harm.
-func NewStarter(executable string) Starter {
+// NewStarter starts keepers as the small program hook, and as the program
+// executable, which is the running one, where hook is "" or is no such program:
+// a library's user or a test may have built executable alone. The running
+// image is named by the system itself where it can be, so that a program
+// replaced on disk in the meantime does no harm.
+func NewStarter(executable, hook string) Starter {
 	const image = "/proc/self/exe"
 	if _, err := os.Stat(image); err == nil {
 		executable = image
 	}
-	return Starter{Keeper: []string{executable, "keeper"}}
+	if hook == "" {
+		return Starter{Keepers: []string{executable}}
+	}
+	return Starter{Keepers: []string{hook, executable}}
+}
+
+// errUnfit says that a program is no keeper: it is not there, or has ended well
+// without a word. It has started nothing.
+var errUnfit = errors.New("the program is no keeper of this release")
+
+// each tries the programs that can be keepers until one is fit.
+func (s Starter) each(try func(program string) error) error {
+	err := errors.New("no program is named")
+	for _, program := range s.Keepers {
+		if err = try(program); !errors.Is(err, errUnfit) {
+			return err
+		}
+	}
+	return err
 }
 
 // Process is a child under its keeper.
@@ -99,21 +122,6 @@ type Process struct {
 	end      sync.Once
 	done     chan struct{}
 	exit     Exit // whole once done is closed
-}
-
-// word is a line a keeper writes on its status pipe: first who the child is or
-// why there is none, last how it ended.
-type word struct {
-	Child  *Identity     `json:"child,omitempty"`
-	Error  string        `json:"error,omitempty"`
-	Gone   bool          `json:"gone,omitempty"`
-	Code   int           `json:"code,omitempty"`
-	Signal string        `json:"signal,omitempty"`
-	Ended  bool          `json:"ended,omitempty"`
-	Flood  bool          `json:"flood,omitempty"`
-	Left   []Identity    `json:"left,omitempty"` // what could not be ended
-	CPU    time.Duration `json:"cpu,omitempty"`
-	MaxRSS int64         `json:"max_rss,omitempty"`
 }
 
 // File descriptors a keeper finds open.
@@ -130,26 +138,45 @@ func (s Starter) Start(spec Spec) (*Process, error) {
 	}
 	order, err := spec.order()
 	if err != nil {
-		return nil, fmt.Errorf("start %s: %w", spec.Argv[0], err)
+		return nil, tried("start "+spec.Argv[0], err)
 	}
-	p, status, err := s.keep(order, marked(nil, spec.Mark))
+	p := &Process{mark: spec.Mark, done: make(chan struct{})}
+	err = s.each(func(program string) error { return p.start(program, order) })
 	if err != nil {
-		return nil, fmt.Errorf("start a keeper for %s: %w", spec.Argv[0], err)
+		return nil, tried("start "+spec.Argv[0], err)
 	}
-	p.mark = spec.Mark
-	words := json.NewDecoder(status)
-	var first word
-	if err := words.Decode(&first); err != nil || first.Child == nil {
-		closeAll(p.lifeline, status)
-		_, _ = p.process.Wait() // it ends by itself, having started nothing
-		if first.Error == "" {
-			first.Error = "its keeper ended early"
-		}
-		return nil, fmt.Errorf("start %s: %s", spec.Argv[0], first.Error)
-	}
-	p.child, p.exit.Started = *first.Child, time.Now()
-	go p.follow(words, status)
 	return p, nil
+}
+
+// start has a keeper start the process, and waits for its first word.
+func (p *Process) start(program string, order []byte) error {
+	status, err := p.keep(program, order)
+	if err != nil {
+		return tried("start a keeper", err)
+	}
+	words := bufio.NewReader(status)
+	first, err := hear(words)
+	if err == nil && first.child.PID != 0 {
+		p.child, p.exit.Started = first.child, time.Now()
+		go p.follow(words, status)
+		return nil
+	}
+	closeAll(p.lifeline, status)
+	unfit := p.early() // it ends by itself, having started nothing
+	switch {
+	case first.err != "":
+		return errors.New(first.err)
+	case unfit:
+		return tried("start a keeper", errUnfit)
+	}
+	return errors.New("its keeper ended early")
+}
+
+// early takes in a keeper that ends before it has told of a child, and tells
+// whether it has ended as a program does that is none.
+func (p *Process) early() (unfit bool) {
+	how, err := p.process.Wait()
+	return err == nil && how.Success()
 }
 
 // order is what a keeper is told; it works in a folder of its own, so that
@@ -168,7 +195,7 @@ func (s Spec) order() ([]byte, error) {
 			return nil, err
 		}
 	}
-	return json.Marshal(s)
+	return s.message()
 }
 
 // pipes are the pairs of pipe ends between us and another process.
@@ -187,41 +214,45 @@ func (p *pipes) add(write bool) error {
 	return nil
 }
 
-// keep starts the keeper and hands it its order on standard input.
-func (s Starter) keep(order []byte, env []string) (*Process, *os.File, error) {
+// keep starts the keeper and hands it its order on standard input. It returns
+// where the keeper tells how things stand.
+func (p *Process) keep(program string, order []byte) (*os.File, error) {
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer null.Close()
-	var p pipes
-	defer func() { closeAll(p.theirs...) }()
+	var ends pipes
+	defer func() { closeAll(ends.theirs...) }()
 	for _, write := range []bool{true, true, false} { // order, lifeline, status
-		if err := p.add(write); err != nil {
-			closeAll(p.ours...)
-			return nil, nil, err
+		if err := ends.add(write); err != nil {
+			closeAll(ends.ours...)
+			return nil, err
 		}
 	}
-	process, err := os.StartProcess(s.Keeper[0], s.Keeper, &os.ProcAttr{
-		Dir: "/", Env: env, Files: []*os.File{p.theirs[0], null, null, p.theirs[1], p.theirs[2]},
+	p.process, err = os.StartProcess(program, []string{program, keeperWord}, &os.ProcAttr{
+		Dir: "/", Env: marked(nil, p.mark), Files: []*os.File{ends.theirs[0], null, null, ends.theirs[1], ends.theirs[2]},
 		Sys: &syscall.SysProcAttr{Setsid: true},
 	})
 	if err != nil {
-		closeAll(p.ours...)
-		return nil, nil, err
+		closeAll(ends.ours...)
+		return nil, errors.Join(errUnfit, err)
 	}
-	closeAll(p.theirs...)
-	p.theirs = nil
-	keeper, err := Identify(process.Pid) // it is there until we have waited for it
+	closeAll(ends.theirs...)
+	ends.theirs = nil
+	p.keeper, err = Identify(p.process.Pid) // it is there until we have waited for it
 	if err == nil {
-		_, err = p.ours[0].Write(order)
+		_, err = ends.ours[0].Write(order)
 	}
-	if err = errors.Join(err, p.ours[0].Close()); err != nil {
-		closeAll(p.ours[1:]...)
-		_, _ = process.Wait() // it ends, for its lifeline is closed
-		return nil, nil, err
+	if err = errors.Join(err, ends.ours[0].Close()); err != nil {
+		closeAll(ends.ours[1:]...)
+		if p.early() { // it ends, for its lifeline is closed
+			err = errors.Join(errUnfit, err)
+		}
+		return nil, err
 	}
-	return &Process{keeper: keeper, process: process, lifeline: p.ours[1], done: make(chan struct{})}, p.ours[2], nil
+	p.lifeline = ends.ours[1]
+	return ends.ours[2], nil
 }
 
 func closeAll(files ...*os.File) {
@@ -231,32 +262,32 @@ func closeAll(files ...*os.File) {
 }
 
 // follow waits for the keeper's last word and for the keeper itself.
-func (p *Process) follow(words *json.Decoder, status io.Closer) {
+func (p *Process) follow(words *bufio.Reader, status io.Closer) {
 	defer close(p.done)
-	var last word
-	err := words.Decode(&last)
+	last, err := hear(words)
 	_ = status.Close() // it was opened to read
 	_, waited := p.process.Wait()
 	p.End()
-	p.exit.Code, p.exit.Signal, p.exit.Ended, p.exit.CPU, p.exit.MaxRSS = last.Code, last.Signal, last.Ended, last.CPU, last.MaxRSS
-	p.exit.Err = last.err()
-	if err != nil || !last.Gone {
+	p.exit.Code, p.exit.Signal, p.exit.Ended, p.exit.CPU, p.exit.MaxRSS = last.code, last.signal, last.ended, last.cpu, last.maxRSS
+	p.exit.Err = last.fault()
+	if err != nil || !last.gone {
 		p.exit.Code, p.exit.Signal = -1, signalName(syscall.SIGKILL)
 		p.exit.Err = newTree(p.mark, p.child).end(0) // its keeper was killed
 	}
 	if waited != nil && !errors.Is(waited, syscall.ECHILD) { // the system has reaped it where we inherited a disregard of SIGCHLD
-		p.exit.Err = errors.Join(p.exit.Err, fmt.Errorf("wait for the keeper: %w", waited))
+		p.exit.Err = errors.Join(p.exit.Err, tried("wait for the keeper", waited))
 	}
 	p.exit.Finished = time.Now()
 }
 
-func (w word) err() error {
+// fault is what went wrong with ending the tree, or was done by it.
+func (w word) fault() error {
 	switch {
-	case len(w.Left) > 0:
-		return stays(w.Left)
-	case w.Error != "":
-		return errors.New(w.Error)
-	case w.Flood:
+	case len(w.left) > 0:
+		return stays(w.left)
+	case w.err != "":
+		return errors.New(w.err)
+	case w.flood:
 		return ErrFlood
 	}
 	return nil
@@ -307,7 +338,7 @@ func lookup(program, dir string, env []string) (string, error) {
 			}
 		}
 	}
-	return "", fmt.Errorf("%s is not found in its PATH", program)
+	return "", errors.New(program + " is not found in its PATH")
 }
 
 func executable(path string) error {
@@ -316,9 +347,9 @@ func executable(path string) error {
 	case err != nil:
 		return err
 	case info.IsDir():
-		return fmt.Errorf("%s is a folder", path)
+		return errors.New(path + " is a folder")
 	case info.Mode()&0o111 == 0:
-		return fmt.Errorf("%s is not executable", path)
+		return errors.New(path + " is not executable")
 	}
 	return nil
 }

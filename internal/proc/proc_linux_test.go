@@ -69,7 +69,7 @@ func supervise(kind string) {
 		_, _ = io.Copy(io.Discard, os.Stdin) // ends when the test does
 		asked <- syscall.SIGHUP
 	}()
-	p, err := NewStarter(self()).Start(Spec{
+	p, err := NewStarter(self(), "").Start(Spec{
 		Argv: []string{self(), "fugitive", kind}, Env: []string{"PATH=" + os.Getenv("PATH")}, Grace: 100 * time.Millisecond,
 		Stdout: "out", Stderr: "err", Mark: ownMark(),
 	})
@@ -85,7 +85,7 @@ func supervise(kind string) {
 // host runs a hook as a host does that ends all that comes of it: it starts a
 // daemon, says who that is, and stays.
 func host(log string) {
-	id, err := NewStarter(self()).Daemon([]string{"sh", "-c", "echo here; exec sleep 3600"}, []string{ownMark(), "PATH=" + os.Getenv("PATH")}, "", log)
+	id, err := NewStarter(self(), "").Daemon([]string{"sh", "-c", "echo here; exec sleep 3600"}, []string{ownMark(), "PATH=" + os.Getenv("PATH")}, "", log)
 	must(err)
 	must(json.NewEncoder(os.Stdout).Encode(id))
 	linger()
@@ -316,7 +316,7 @@ func start(t *testing.T, spec Spec) (*Process, error) {
 	spec.Mark = markOf(t)
 	spec.Env = append(spec.Env, "PATH="+os.Getenv("PATH"))
 	t.Cleanup(func() { _, _ = Sweep(spec.Mark) })
-	return NewStarter(self()).Start(spec)
+	return NewStarter(self(), "").Start(spec)
 }
 
 func TestExitIsToldAsItWas(t *testing.T) {
@@ -509,7 +509,7 @@ func TestPathsAreRelativeToOurFolder(t *testing.T) {
 func TestNobodyOutsideThePathIsRun(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "tool"), []byte("#!/bin/sh\n"), 0o700))
-	_, err := NewStarter(self()).Start(Spec{Argv: []string{"tool"}, Dir: dir, Env: []string{"PATH=.::" + t.TempDir()}})
+	_, err := NewStarter(self(), "").Start(Spec{Argv: []string{"tool"}, Dir: dir, Env: []string{"PATH=.::" + t.TempDir()}})
 	require.ErrorContains(t, err, "not found in its PATH")
 }
 
@@ -640,8 +640,8 @@ func TestADaemonOutlivesItsHost(t *testing.T) {
 }
 
 func TestADaemonThatCannotStartSaysWhy(t *testing.T) {
-	_, err := NewStarter(self()).Daemon([]string{"/no/such"}, nil, "", "")
+	_, err := NewStarter(self(), "").Daemon([]string{"/no/such"}, nil, "", "")
 	require.ErrorContains(t, err, "no such file")
-	_, err = NewStarter(self()).Daemon(nil, nil, "", "")
+	_, err = NewStarter(self(), "").Daemon(nil, nil, "", "")
 	require.ErrorContains(t, err, "no program is named")
 }

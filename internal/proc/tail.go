@@ -3,7 +3,6 @@ package proc
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -43,7 +42,7 @@ func (t *Tail) Next() ([][]byte, error) {
 	for {
 		end, err := t.fill()
 		if err != nil {
-			return nil, fmt.Errorf("follow %s: %w", t.path, err)
+			return nil, tried("follow "+t.path, err)
 		}
 		if list := t.lines(); end || len(list) > 0 {
 			return list, nil
@@ -84,7 +83,7 @@ func (t *Tail) open() error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("follow %s: %w", t.path, err)
+		return tried("follow "+t.path, err)
 	}
 	t.file = f
 	return nil

@@ -2,10 +2,10 @@ package proc
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -40,7 +40,7 @@ func newTree(mark string, roots ...Identity) *tree {
 func (t *tree) look() (living []Identity, fresh bool, err error) {
 	all, err := processes()
 	if err != nil {
-		return nil, false, fmt.Errorf("list processes: %w", err)
+		return nil, false, tried("list processes", err)
 	}
 	me := os.Getpid()
 	children, next := map[int][]state{}, []state(nil)
@@ -135,9 +135,9 @@ func (t *tree) finish() ([]Identity, error) {
 func stays(left []Identity) error {
 	pids := make([]string, len(left))
 	for i, id := range left {
-		pids[i] = fmt.Sprint(id.PID)
+		pids[i] = strconv.Itoa(id.PID)
 	}
-	return fmt.Errorf("processes that do not end: %s", strings.Join(pids, " "))
+	return errors.New("processes that do not end: " + strings.Join(pids, " "))
 }
 
 func signalAll(ids []Identity, s syscall.Signal) {
@@ -153,7 +153,7 @@ func Self() (Identity, error) { return Identify(os.Getpid()) }
 func Identify(pid int) (Identity, error) {
 	s, err := look(pid)
 	if err != nil {
-		return Identity{}, fmt.Errorf("identify process %d: %w", pid, err)
+		return Identity{}, tried("identify process "+strconv.Itoa(pid), err)
 	}
 	return s.Identity, nil
 }
@@ -184,7 +184,7 @@ func Sweep(mark string) ([]Identity, error) {
 	}
 	ended, err := newTree(mark).finish()
 	if err != nil {
-		return ended, fmt.Errorf("sweep: %w", err)
+		return ended, tried("sweep", err)
 	}
 	return ended, nil
 }

@@ -3,14 +3,11 @@ package proc
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"strconv"
 	"strings"
 	"syscall"
-
-	"golang.org/x/sys/unix"
 )
 
 // adopts tells that a process without children has no descendants: what they
@@ -20,12 +17,22 @@ const adopts = true
 const rssUnit = 1 << 10 // ru_maxrss counts KiB
 
 // adopt makes this process the parent of what its descendants let go.
-func adopt() error { return unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
+func adopt() error {
+	const setChildSubreaper = 36 // PR_SET_CHILD_SUBREAPER, linux/prctl.h
+	if _, _, fault := syscall.RawSyscall6(syscall.SYS_PRCTL, setChildSubreaper, 1, 0, 0, 0, 0); fault != 0 {
+		return fault
+	}
+	return nil
+}
 
 // shut keeps from children every descriptor but the standard three, ours and
 // those we have inherited without knowing.
 func shut() {
-	if unix.CloseRange(3, ^uint(0), unix.CLOSE_RANGE_CLOEXEC) != nil { // kernels before 5.11
+	const (
+		closeRange = 436    // SYS_close_range where system calls have the numbers all architectures share
+		onExec     = 1 << 2 // CLOSE_RANGE_CLOEXEC, linux/close_range.h
+	)
+	if _, _, fault := syscall.RawSyscall(closeRange, 3, uintptr(^uint32(0)), onExec); fault != 0 { // kernels before 5.11
 		for fd := 3; fd < 1<<10; fd++ {
 			syscall.CloseOnExec(fd)
 		}
@@ -64,7 +71,7 @@ func parseStat(data []byte) (state, error) {
 	fields := bytes.Fields(data[bytes.LastIndexByte(data, ')')+1:])
 	const code, parent, threads, start = 0, 1, 17, 19
 	if len(fields) <= start {
-		return state{}, fmt.Errorf("what the system says of a process cannot be read: %q", data)
+		return state{}, errors.New("what the system says of a process cannot be read: " + strconv.Quote(string(data)))
 	}
 	s := state{Identity: Identity{Start: string(fields[start])}}
 	// A process whose first thread has ended while others run looks like one
