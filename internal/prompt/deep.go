@@ -3,6 +3,7 @@ package prompt
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"research-council/agents"
 	"research-council/internal/agent"
@@ -71,8 +72,25 @@ func persona(role, reviewer string) (string, error) {
 		return agentText(reviewer)
 	case agent.Annotate:
 		return agentText("discovery")
+	case agent.Synthesize:
+		return judging()
 	}
 	return "", nil
+}
+
+// judging is what the synthesizer's text says of findings in code; the rest of
+// it is about findings of researchers.
+func judging() (string, error) {
+	text, err := agentText("synthesizer")
+	if err != nil {
+		return "", err
+	}
+	const heading = "## A review of code\n"
+	at := strings.Index(text, heading)
+	if at < 0 {
+		return "", fmt.Errorf("the synthesizer has no part on %q", strings.TrimSpace(heading))
+	}
+	return text[at:], nil
 }
 
 func agentText(name string) (string, error) {
