@@ -162,6 +162,7 @@ func conclude(ctx context.Context, o Options) error {
 	if err != nil || r.Status != "" {
 		return err
 	}
+	o.Record = nil // it is told by whoever looks at the run next: nobody waits for a collector
 	_, err = Supervise(ctx, o)
 	return err
 }
@@ -170,6 +171,7 @@ func conclude(ctx context.Context, o Options) error {
 // they are to be kept, or that they confirm. A run that does not wait, or has
 // nothing to be confirmed, is [ErrNotAsked]. Nobody works on it afterwards.
 func Give(o Options, answers []byte, confirmed bool) error {
+	o.Record = nil // told by whoever goes on: a person does not wait for a collector
 	s, err := open(o)
 	if err != nil {
 		return err
@@ -198,6 +200,7 @@ func Mark(id string) string { return "RESEARCH_COUNCIL_TURN=" + id + "/" }
 // other limits: those of the setup, in the session named, or headless where
 // none is.
 func Reopen(o Options, setup flow.Setup, session string) error {
+	o.Record = nil // as in Give
 	s, err := open(o)
 	if err != nil {
 		return err

@@ -81,8 +81,9 @@ type supervisor struct {
 	trace    *telemetry.Recorder // nil records nothing
 	rest     bool                // the session is gone, and nothing can be done without it
 
-	surveying sync.Mutex // held while the survey of a review is read
-	survey    *Surveyed  // of a review, once it was read
+	surveying sync.Mutex      // held while the survey of a review is read
+	survey    *Surveyed       // of a review, once it was read
+	listed    map[string]bool // its files that may be quoted
 }
 
 // signal is what a turn tells its supervisor.
@@ -272,7 +273,7 @@ func await(dir string, me proc.Identity) (*journal.Lease, error) {
 }
 
 func (s *supervisor) close() {
-	_ = s.trace.Close(context.Background()) // what a collector lacks is sent the next time
+	s.endTrace()
 	if s.journal != nil {
 		_ = s.journal.Close() // every acknowledged fact is on disk
 	}
@@ -288,6 +289,17 @@ func (s *supervisor) close() {
 		_ = s.papers.Close()
 	}
 	_ = s.folder.Close()
+}
+
+// farewell bounds how long a run that ends or pauses is held for a collector.
+const farewell = time.Second
+
+// endTrace keeps what is left to be told. What a collector has not taken in by
+// then is sent the next time.
+func (s *supervisor) endTrace() {
+	ctx, cancel := context.WithTimeout(context.Background(), farewell)
+	defer cancel()
+	_ = s.trace.Close(ctx)
 }
 
 // round decides what can be decided, starts and ends turns, and waits for one

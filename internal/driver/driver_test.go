@@ -50,7 +50,7 @@ func program(args []string) error {
 	switch {
 	case len(args) == 4 && args[0] == "supervise":
 		fill(os.Getenv(fullDisk))
-		_, err := driver.Supervise(ctx, driver.Options{Project: args[2], ID: args[3], Council: self(), Hook: "/bin/true", Environ: os.Environ(), Notion: delivers()})
+		_, err := driver.Supervise(ctx, driver.Options{Project: args[2], ID: args[3], Council: self(), Hook: "/bin/true", Environ: os.Environ(), Notion: delivers(), Record: records})
 		return err
 	case len(args) == 2 && args[0] == "begin":
 		var s flow.Setup
