@@ -51,17 +51,6 @@ func All() ([]Agent, error) {
 	return all, nil
 }
 
-// Part is what the agent's text says below a heading of the second level, for
-// one that does several things; "" where there is no such heading.
-func (a Agent) Part(heading string) string {
-	_, below, _ := strings.Cut("\n"+a.Prompt, "\n## "+heading+"\n")
-	below, _, _ = strings.Cut(below, "\n## ")
-	if below = strings.TrimSpace(below); below == "" {
-		return ""
-	}
-	return below + "\n"
-}
-
 func read(file string) (Agent, error) {
 	data, err := files.ReadFile(file)
 	if err != nil {

@@ -56,19 +56,6 @@ func TestReviewersOfCodeReadAndWriteTheirAnswerAlone(t *testing.T) {
 	}
 }
 
-func TestAPartIsWhatStandsBelowItsHeading(t *testing.T) {
-	a := Agent{Prompt: "You read.\n\n## First\n\nOne.\n\n### Of it\n\nMore.\n\n## Second\n\nTwo.\n"}
-	require.Equal(t, "One.\n\n### Of it\n\nMore.\n", a.Part("First"))
-	require.Equal(t, "Two.\n", a.Part("Second"))
-	require.Empty(t, a.Part("Third"))
-	require.Empty(t, a.Part("Sec"))
-	require.Equal(t, "You begin.\n", Agent{Prompt: "## Here\nYou begin.\n"}.Part("Here"))
-
-	review := all(t)["synthesizer"].Part("A review of code")
-	require.Contains(t, review, "Five reviewers", "what a review of code is synthesized by")
-	require.NotContains(t, review, "AGENT_A_OUTPUT")
-}
-
 func TestOneThatNamesNoToolsHasThemAll(t *testing.T) {
 	require.Nil(t, all(t)["validator"].Tools)
 	require.Equal(t, []string{"Read", "Grep", "Glob"}, all(t)["council-reader"].Tools)
