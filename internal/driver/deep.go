@@ -281,6 +281,9 @@ func (s *supervisor) surveyed() (Surveyed, error) {
 	if err := json.Unmarshal(data, &found); err != nil {
 		return Surveyed{}, fmt.Errorf("read the survey: %w", err)
 	}
-	s.survey = &found
+	s.survey, s.listed = &found, map[string]bool{}
+	for _, f := range found.All() {
+		s.listed[f.Path] = readable(f)
+	}
 	return found, nil
 }

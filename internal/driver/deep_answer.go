@@ -41,9 +41,6 @@ func (s *supervisor) measureDeep(t flow.Task, data []byte) loop.Artefact {
 	if !mark.Ends(data) && len(problems) == 0 && !a.Complete {
 		problems = append(problems, "its last line is not "+mark.Complete+", so it may be cut short")
 	}
-	if t.Role == agent.Inspect && said == 0 && mark.Ends(data) && len(problems) == 0 {
-		a.Usable = true // it has found nothing, and says so
-	}
 	a.Problems = problems[:min(len(problems), mostMended)]
 	return a
 }
@@ -165,11 +162,10 @@ func (s *supervisor) located(list []finding.Finding) []finding.Finding {
 
 // code reads a file of the repository, as far as it was listed.
 func (s *supervisor) code(name string) (string, error) {
-	found, err := s.surveyed()
-	if err != nil {
+	if _, err := s.surveyed(); err != nil {
 		return "", err
 	}
-	if !slices.ContainsFunc(found.All(), func(f survey.File) bool { return f.Path == name && readable(f) }) {
+	if !s.listed[name] { // it is written once, before anybody reads it
 		return "", fmt.Errorf("%s was not listed", survey.Quote(name))
 	}
 	root, err := os.OpenRoot(s.Project)

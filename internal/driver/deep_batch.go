@@ -12,6 +12,7 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/finding"
 	"research-council/internal/flow"
+	"research-council/internal/mark"
 	"research-council/internal/recipe"
 	"research-council/internal/sweep"
 	"research-council/internal/workspace"
@@ -67,6 +68,9 @@ func (s *supervisor) takeFindings(t flow.TaskState, all *batchFindings) sweep.Wo
 	data, err := s.folder.Read(t.Writes)
 	if err != nil {
 		return w
+	}
+	if !mark.Ends(data) {
+		w.Cut = agent.Plain(t.Reason, mostWords)
 	}
 	list, refused := finding.Decode(bytes.NewReader(data), author(t.Task, all.Batch))
 	for _, r := range refused {

@@ -180,6 +180,11 @@ func missed(round Reading) []finding.Gap {
 		}
 		return gaps
 	}
+	for _, w := range round.Counted.Works {
+		if w.Cut != "" {
+			gaps = append(gaps, finding.Gap{Reviewer: w.Reviewer, Batch: round.Batch, Reason: w.Seat + ": its answer was cut short: " + w.Cut})
+		}
+	}
 	for _, m := range round.Counted.Missing {
 		gaps = append(gaps, finding.Gap{Reviewer: m.Reviewer, Batch: round.Batch, Reason: m.Seat + ": " + m.Reason})
 	}
