@@ -74,7 +74,7 @@ func prepareCampaign(e env, project, session string, mode campaign.Mode, req req
 	}
 	s.Campaign = &c
 	s.Plan = scope.Plan{Mode: scope.Exploratory, Debate: scope.Off} // how its evidence is scored
-	for _, step := range []func(env, config.Config, request.Request, *flow.Setup) error{planned, free, ground, staffed, bounded} {
+	for _, step := range []func(env, config.Config, request.Request, *flow.Setup) error{planned, free, ground, staffed, panel, bounded} {
 		if err := step(e, conf, req, &s); err != nil {
 			return s, err
 		}
@@ -279,7 +279,7 @@ func bounded(_ env, conf config.Config, req request.Request, s *flow.Setup) erro
 
 // turnsOf bounds the processes of a campaign that goes wrong.
 func turnsOf(s *flow.Setup) int {
-	return min(s.Campaign.Iterations, 1<<24) * turnsEach * max(1, len(s.Seats))
+	return min(s.Campaign.Iterations, 1<<24)*turnsEach*max(1, len(s.Seats)) + 2*turnsEach*len(s.Panel)
 }
 
 // openCampaigns are the campaigns of a project that have not ended, the oldest

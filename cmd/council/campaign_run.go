@@ -143,6 +143,9 @@ func outlook(s flow.Setup) string {
 	if len(s.Seats) > 0 {
 		row("seats", "%s", view.SeatNames(s))
 	}
+	if len(s.Panel) > 0 {
+		row("reviewed", "by %s", view.PanelNames(s))
+	}
 	for _, p := range c.Mode.Phases() {
 		row("phase", "%s, %s", p, endOf(c, p))
 	}

@@ -27,8 +27,8 @@ func (s *supervisor) program(t flow.TaskState) func() flow.Result {
 		recipe.Tally:      func() (*flow.Assessment, error) { return s.tally(r) },
 		recipe.Report:     func() (*flow.Assessment, error) { return nil, s.writeFinal(r) },
 	}[t.Role]
-	if s.papers != nil {
-		work = s.campaigns(r)[t.Role]
+	if own := s.campaigns(r)[t.Role]; s.papers != nil && own != nil {
+		work = own
 	}
 	if work == nil {
 		work = s.stagedWork(r)[t.Role]

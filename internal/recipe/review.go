@@ -32,11 +32,12 @@ func Of(s flow.Setup) (flow.Workflow, bool) {
 	if !ok || len(s.Panel) == 0 || s.Pipeline != nil {
 		return w, ok
 	}
-	back := ""
-	if s.Campaign == nil {
-		back = Synthesis
+	if s.Campaign != nil { // its report is written at its end, and there is nothing to go back to
+		report := flow.Stage{Name: Report, Part: reviewing, Phase: agent.Review, Plan: planProgram(Report, FinalReport), Gate: onward, Visits: 1, Spent: flow.Next}
+		w.Stages = append(w.Stages[:len(w.Stages):len(w.Stages)], report)
+		return reviewed(w, reviewing, ""), true
 	}
-	return reviewed(w, reviewing, back), true
+	return reviewed(w, reviewing, Synthesis), true
 }
 
 // reviewed puts a review behind a workflow: each reviewer alone, each again

@@ -8,6 +8,7 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/campaign"
 	"research-council/internal/flow"
+	"research-council/internal/recipe"
 )
 
 // CampaignStatus is how far a campaign is. Its counts are what the program
@@ -221,6 +222,9 @@ func many(n int, thing string) string {
 // campaignLine is what the progress log says about a fact of a campaign; the
 // rest of what it says is as in every run.
 func campaignLine(r flow.Run, e flow.Event) (line string, said bool) {
+	if e.Kind != flow.RunBegun && slices.Contains([]string{agent.Review, agent.Reconsider, recipe.Verdict}, r.Stage) {
+		return "", false // that is no iteration
+	}
 	switch e.Kind {
 	case flow.RunBegun:
 		return fmt.Sprintf("Campaign %s (%s): %s", r.Setup.Campaign.Name, r.Setup.Campaign.Mode, seatList(r)), true
