@@ -56,6 +56,11 @@ func (s Starter) Daemon(argv, env []string, dir, log string) (Identity, error) {
 // between starts the process between us and the daemon, and waits for its
 // answer and its end.
 func between(program string, order []byte) (answer word, err error) {
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		return word{}, err
+	}
+	defer null.Close()
 	var p pipes
 	defer func() { closeAll(append(p.ours, p.theirs...)...) }()
 	for _, write := range []bool{true, false} { // order, answer
@@ -64,7 +69,7 @@ func between(program string, order []byte) (answer word, err error) {
 		}
 	}
 	process, err := os.StartProcess(program, []string{program, daemonWord}, &os.ProcAttr{
-		Dir: "/", Env: []string{}, Files: []*os.File{p.theirs[0], p.theirs[1], nil},
+		Dir: "/", Env: []string{}, Files: []*os.File{p.theirs[0], p.theirs[1], null},
 		Sys: &syscall.SysProcAttr{Setsid: true},
 	})
 	if err != nil {

@@ -378,6 +378,61 @@ func TestWhatCannotStartSaysWhy(t *testing.T) {
 	}
 }
 
+// What a folder of programs lacks, or an installation half replaced has, keeps
+// nothing from starting as long as one of the programs is fit.
+func TestAProgramThatIsNoKeeperIsPassedOver(t *testing.T) {
+	dir := t.TempDir()
+	unfit := map[string]string{"not there": filepath.Join(dir, "none"), "a folder": dir, "not named": ""}
+	for name, script := range map[string]string{"ends well": "exit 0", "reads and ends well": "cat >/dev/null", "knows no keeper": "echo $0: no hook is called $1 >&2"} {
+		unfit[name] = filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(unfit[name], []byte("#!/bin/sh\n"+script+"\n"), 0o700))
+	}
+	unfit["of another build"] = filepath.Join(dir, "other")
+	require.NoError(t, os.WriteFile(unfit["of another build"], []byte("\x7fELF of another machine"), 0o700))
+	for name, program := range unfit {
+		t.Run(name, func(t *testing.T) {
+			out, env := filepath.Join(t.TempDir(), "out"), []string{"PATH=" + os.Getenv("PATH")}
+			p, err := NewStarter(self(), program).Start(Spec{Argv: []string{"echo", "kept"}, Env: env, Stdout: out, Mark: markOf(t)})
+			require.NoError(t, err)
+			require.Zero(t, p.Wait().Code)
+			id, err := NewStarter(self(), program).Daemon([]string{"sh", "-c", "echo let go"}, env, "", out)
+			require.NoError(t, err)
+			until(t, "both have written", func() bool {
+				data, err := os.ReadFile(out)
+				return err == nil && string(data) == "kept\nlet go\n"
+			})
+			until(t, "it has ended", func() bool { return !id.Alive() })
+
+			alone := Starter{Keepers: []string{program}}
+			_, err = alone.Start(Spec{Argv: []string{"true"}, Env: env})
+			require.ErrorIs(t, err, errUnfit)
+			_, err = alone.Daemon([]string{"true"}, env, "", "")
+			require.ErrorIs(t, err, errUnfit)
+		})
+	}
+	_, err := Starter{}.Start(Spec{Argv: []string{"true"}})
+	require.ErrorContains(t, err, "no program is named")
+}
+
+// A keeper that fails may have started the process; nobody starts it again.
+func TestAKeeperThatFailsIsNotPassedOver(t *testing.T) {
+	program := filepath.Join(t.TempDir(), "fails")
+	require.NoError(t, os.WriteFile(program, []byte("#!/bin/sh\nkill -9 $$\n"), 0o700))
+	_, err := NewStarter(self(), program).Start(Spec{Argv: []string{"true"}})
+	require.Error(t, err)
+	require.NotErrorIs(t, err, errUnfit)
+}
+
+func TestASignalIsNamedAsTheSystemDoes(t *testing.T) {
+	for s := syscall.Signal(1); s < 32; s++ {
+		if name := signalName(s); !strings.HasPrefix(name, "signal ") {
+			require.Equal(t, unix.SignalName(s), name)
+		}
+	}
+	require.Equal(t, "SIGKILL", signalName(syscall.SIGKILL))
+	require.Equal(t, "signal 40", signalName(40))
+}
+
 func TestNoDescriptorLeaksIntoTheChild(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	p, err := start(t, Spec{Argv: []string{"ls", "/proc/self/fd"}, Stdout: out})

@@ -1,0 +1,109 @@
+package proc
+
+import (
+	"bufio"
+	"bytes"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// text is anything a path, an argument or an entry of an environment may be.
+func text() *rapid.Generator[string] {
+	return rapid.Map(rapid.SliceOf(rapid.ByteRange(1, 255)), func(b []byte) string { return string(b) })
+}
+
+func pid() *rapid.Generator[Identity] {
+	return rapid.Custom(func(t *rapid.T) Identity {
+		return Identity{rapid.IntMin(1).Draw(t, "pid"), text().Draw(t, "start")}
+	})
+}
+
+func TestAnOrderIsReadAsItWasGiven(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		given := Spec{
+			Argv: rapid.SliceOfN(text(), 1, 5).Draw(t, "argv"), Env: rapid.SliceOfN(text(), 0, 5).Draw(t, "env"),
+			Dir: text().Draw(t, "dir"), Stdin: text().Draw(t, "stdin"), Stdout: text().Draw(t, "stdout"), Stderr: text().Draw(t, "stderr"),
+			Grace: time.Duration(rapid.Int64().Draw(t, "grace")), Mark: text().Draw(t, "mark"), MaxOutput: rapid.Int64().Draw(t, "most"),
+		}
+		order, err := given.message()
+		require.NoError(t, err)
+		got, err := readOrder(bytes.NewReader(order))
+		require.NoError(t, err)
+		require.Equal(t, given, got)
+		cut := rapid.IntRange(0, len(order)-1).Draw(t, "cut")
+		_, err = readOrder(bytes.NewReader(order[:cut]))
+		require.Error(t, err, "half an order is none")
+	})
+}
+
+func TestWordsAreHeardAsTheyWereTold(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		told := rapid.SliceOf(rapid.Custom(func(t *rapid.T) word {
+			return word{
+				child: pid().Draw(t, "child"), err: text().Draw(t, "error"), gone: rapid.Bool().Draw(t, "gone"),
+				code: rapid.Int().Draw(t, "code"), signal: text().Draw(t, "signal"), ended: rapid.Bool().Draw(t, "ended"), flood: rapid.Bool().Draw(t, "flood"),
+				cpu: time.Duration(rapid.Int64().Draw(t, "cpu")), maxRSS: rapid.Int64().Draw(t, "memory"),
+				left: rapid.Map(rapid.SliceOf(pid()), func(list []Identity) []Identity { return append([]Identity(nil), list...) }).Draw(t, "left"),
+			}
+		})).Draw(t, "words")
+		var pipe bytes.Buffer
+		for _, w := range told {
+			require.NoError(t, w.tell(&pipe))
+		}
+		r := bufio.NewReader(&pipe)
+		for _, w := range told {
+			got, err := hear(r)
+			require.NoError(t, err)
+			require.Equal(t, w, got)
+		}
+		_, err := hear(r)
+		require.Error(t, err, "all is said")
+	})
+}
+
+func TestANulIsToldInNoMessage(t *testing.T) {
+	_, err := Spec{Argv: []string{"echo", "a\x00b"}}.order()
+	require.ErrorIs(t, err, errNUL)
+	var pipe bytes.Buffer
+	require.NoError(t, word{err: "open a\x00b"}.tell(&pipe))
+	w, err := hear(bufio.NewReader(&pipe))
+	require.NoError(t, err)
+	require.Equal(t, "open a?b", w.err)
+}
+
+func TestAnOrderOfAnotherReleaseIsNotTaken(t *testing.T) {
+	_, err := readOrder(strings.NewReader("2\x00council-keeper-0\x00true\x00"))
+	require.ErrorIs(t, err, errTongue)
+}
+
+// FuzzMessages: whatever comes is an error or is what it would be told as.
+func FuzzMessages(f *testing.F) {
+	order, err := Spec{Argv: []string{"sh", "-c", "true"}, Env: []string{"A=b"}, Dir: "/", Mark: "M=1"}.message()
+	require.NoError(f, err)
+	var told bytes.Buffer
+	require.NoError(f, word{child: Identity{1, "boot/2"}, left: []Identity{{3, "4"}}}.tell(&told))
+	for _, seed := range [][]byte{order, told.Bytes(), nil, []byte("-1\x00"), []byte("99999999999999999999\x00"), []byte(strconv.Itoa(1<<62) + "\x00a\x00")} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if s, err := readOrder(bytes.NewReader(data)); err == nil {
+			again, err := s.message()
+			require.NoError(t, err)
+			same, err := readOrder(bytes.NewReader(again))
+			require.NoError(t, err)
+			require.Equal(t, s, same)
+		}
+		if w, err := hear(bufio.NewReader(bytes.NewReader(data))); err == nil {
+			var again bytes.Buffer
+			require.NoError(t, w.tell(&again))
+			same, err := hear(bufio.NewReader(&again))
+			require.NoError(t, err)
+			require.Equal(t, w, same)
+		}
+	})
+}
