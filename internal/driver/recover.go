@@ -8,6 +8,7 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/flow"
+	"research-council/internal/mark"
 	"research-council/internal/proc"
 	"research-council/internal/recipe"
 	"research-council/internal/workspace"
@@ -79,8 +80,18 @@ func (s *supervisor) leftover(t flow.TaskState) flow.Result {
 	k := adapters()[seat.Kind]
 	reply := s.read(old, k, agent.Exit{})
 	res := s.result(old, reply, reply.Fault != nil)
-	res.Stopped = res.Stopped || k.mute && !res.Artefact.Complete
+	res.Stopped = res.Stopped || k.mute && !(res.Artefact.Complete && s.closed(t.Task))
 	return res
+}
+
+// closed reports whether what a task has written can be told to have come to
+// its end: a JSON object has one, a text its last line alone.
+func (s *supervisor) closed(t flow.Task) bool {
+	if answers(t.Role) {
+		return true
+	}
+	data, err := s.folder.Read(path.Join(dirOf(t), t.Writes))
+	return err == nil && mark.Ends(data)
 }
 
 // outline is a turn without its prompt: enough to find its files and to judge

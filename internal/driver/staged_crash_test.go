@@ -3,6 +3,7 @@ package driver_test
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -146,4 +147,29 @@ func TestAKillInARevisionLosesNothing(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A text may end anywhere and still read like one: without its last line it is
+// not taken for the whole when its writer was killed.
+func TestATextThatItsWriterWasKilledInIsWrittenAgain(t *testing.T) {
+	t.Parallel()
+	half := "#! it is killed in mid sentence\ncat > \"$RESEARCH_REPORT_PATH\" <<'END'\n" + alone()["prose"] + "And what is more\nEND\ntouch \"$CALLS/waits\"; sleep 3600\n"
+	c := newReview(t, map[string]string{"prose": half})
+	c.setup.Panel = c.setup.Panel[:2]
+	c.begin()
+	c.supervise(c.options())
+	c.give(false)
+	c.supervise(c.options())
+	c.give(true)
+	cmd := exec.Command(self(), "supervise", "--project", c.project, c.setup.ID)
+	cmd.Env = os.Environ()
+	require.NoError(t, cmd.Start())
+	until(t, "the text is under way", func() bool { _, err := os.Stat(filepath.Join(c.calls, "waits")); return err == nil })
+	require.NoError(t, cmd.Process.Kill())
+	_ = cmd.Wait() // it was killed
+	c.says(map[string]string{"prose": strings.ReplaceAll(alone()["prose"], "first", "whole")})
+	r := c.supervise(c.options())
+	require.Equal(t, flow.Completed, r.Status, r.Reason)
+	require.Contains(t, c.file(recipe.FinalReport), "The whole text")
+	require.NotContains(t, c.file(recipe.FinalReport), "And what is more")
 }
