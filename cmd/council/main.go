@@ -2,7 +2,8 @@
 // read one another, and end in one report.
 //
 // It is the whole program: the commands people type, the supervisor that works
-// on a run, and the keeper that every seat's process lives under.
+// on a run, and, where council-hook is missing, the keeper that every seat's
+// process lives under.
 package main
 
 import (
