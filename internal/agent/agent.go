@@ -89,6 +89,8 @@ type Turn struct {
 	Open   string // lists what the seat should mend, inside Dir; "" for none
 	Scope  string // a folder of local sources the seat may read; "" for none
 
+	Offline bool // it may look nothing up beyond its files: what it reads is not to leave by a search
+
 	Project string            // the project it works in, with a shell, instead of Dir; "" for none
 	Agents  map[string]Helper // further agents it may ask, by name
 	Allow   []string          // further permission rules, where it works in a project

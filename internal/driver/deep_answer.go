@@ -190,10 +190,11 @@ func readable(f survey.File) bool {
 	return !slices.Contains([]string{survey.SkipLink, survey.SkipModule, survey.SkipName, survey.SkipUnread, survey.SkipBinary}, f.Skip)
 }
 
-// inRepository lets a turn read the repository, without the desk: there are no
-// sources to look for.
+// inRepository lets a turn read the repository, without the desk and the web:
+// there are no sources to look for, and what strangers wrote into the code
+// finds no way out.
 func (s *supervisor) inRepository(ask agent.Turn) agent.Turn {
-	ask.Scope, ask.Desk = s.Project, nil
+	ask.Scope, ask.Desk, ask.Offline = s.Project, nil, true
 	return ask
 }
 

@@ -36,7 +36,8 @@ func New() Adapter { return Adapter{} }
 const (
 	// tools are all a seat can see; the web ones are deferred, and so
 	// invisible, unless they are named.
-	tools = "WebSearch,WebFetch,Read,Edit,Write,Glob,Grep"
+	tools    = "Read,Edit,Write,Glob,Grep"
+	webTools = "WebSearch,WebFetch"
 	// maxTurns bounds the model calls of one process; continuations by the
 	// hook count too.
 	maxTurns = 200

@@ -47,10 +47,14 @@ func place(t agent.Turn) string {
 }
 
 func visible(t agent.Turn) string {
-	if t.Project != "" {
-		return tools + ",Bash,Agent"
+	list := tools
+	if !t.Offline {
+		list = webTools + "," + tools
 	}
-	return tools
+	if t.Project != "" {
+		list += ",Bash,Agent"
+	}
+	return list
 }
 
 func turns(t agent.Turn) int {
@@ -93,7 +97,10 @@ func helpers(t agent.Turn) (string, error) {
 // without a rule, with their options looked at: a rule would let git write
 // (`--output`) and read (`--no-index`) anywhere.
 func allowed(t agent.Turn) []string {
-	rules := []string{"WebSearch", "WebFetch"}
+	var rules []string
+	if !t.Offline {
+		rules = strings.Split(webTools, ",")
+	}
 	switch {
 	case t.Project == "":
 		rules = append(rules, "Edit(./**)")

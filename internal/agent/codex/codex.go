@@ -82,8 +82,12 @@ func sandbox(t agent.Turn) string {
 func settings(t agent.Turn) []string {
 	hook := agent.Shell(t.Loop("loop"))
 	seconds := strconv.Itoa(hookSeconds)
+	search := "live"
+	if t.Offline {
+		search = "disabled"
+	}
 	settings := []string{
-		`web_search="live"`,
+		"web_search=" + agent.TOML(search),
 		"analytics.enabled=false",
 		"project_doc_max_bytes=0",
 		"shell_environment_policy.ignore_default_excludes=false",

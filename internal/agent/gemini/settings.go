@@ -48,6 +48,9 @@ func settings(t agent.Turn) object {
 	if len(t.Desk) > 0 {
 		s["mcpServers"] = object{"desk": desk(t)}
 	}
+	if t.Offline {
+		s["tools"] = object{"exclude": []string{"google_web_search", "web_fetch"}}
+	}
 	if ownHome(t) {
 		s["security"] = object{"auth": object{"selectedType": "gemini-api-key"}}
 	}
