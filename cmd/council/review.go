@@ -189,6 +189,9 @@ func prepareReview(ctx context.Context, e env, p region, req request.Request) (r
 	if r.found, err = driver.Survey(ctx, s.Root, *s.Deep); err != nil {
 		return r, usage{err}
 	}
+	if err := s.Deep.Valid(); err != nil {
+		return r, usage{err}
+	}
 	s.Topic = r.topic()
 	limit(s, c, req)
 	s.Loop = loop.Rule{Iterations: 2, Retries: 2, Stuck: 2}
@@ -361,7 +364,7 @@ func concludeReview(c *cobra.Command, e env, project string, r flow.Run) error {
 	}
 	fmt.Fprintln(e.stderr, counted(done))
 	if worse > 0 {
-		fmt.Fprintf(e.stderr, "council: %d findings are %s or graver\n", worse, r.Setup.Deep.FailOn)
+		fmt.Fprintf(e.stderr, "council: %s %s or graver\n", view.Many(worse, "finding is", "findings are"), r.Setup.Deep.FailOn)
 	}
 	_, err = fmt.Fprintln(e.stdout, report)
 	return errors.Join(err, code)
@@ -373,5 +376,9 @@ func counted(done driver.Reviewed) string {
 	for _, severity := range finding.Severities() {
 		parts = append(parts, fmt.Sprintf("%d %s", done.Counts.Severity[severity], severity))
 	}
-	return fmt.Sprintf("%d findings: %s; %d parts of the code not seen by every reviewer", done.Counts.Total, strings.Join(parts, ", "), len(done.Unseen))
+	text := view.Many(done.Counts.Total, "finding", "findings") + ": " + strings.Join(parts, ", ")
+	if n := len(done.Unseen); n > 0 {
+		text += "; " + view.Many(n, "part", "parts") + " of the code not seen by every reviewer"
+	}
+	return text
 }

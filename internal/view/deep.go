@@ -47,10 +47,10 @@ func (s Sweep) Text() string {
 	if s.Since != "" {
 		what += ", what changed since " + s.Since
 	}
-	page.wrap("review", fmt.Sprintf("%s: %d files, %d lines, %d batches", what, s.Files, s.Lines, len(s.Batches)))
+	page.wrap("review", fmt.Sprintf("%s: %s, %s, %s", what, Many(s.Files, "file", "files"), Many(s.Lines, "line", "lines"), Many(len(s.Batches), "batch", "batches")))
 	page.wrap("left out", leftOut(s.LeftOut))
 	for i, b := range s.Batches[:min(len(s.Batches), mostBatches)] {
-		page.wrap(fmt.Sprintf("batch %d", i+1), fmt.Sprintf("%d files, %d lines, risk %.0f, first %s", b.Files, b.Lines, b.Risk, b.First))
+		page.wrap(fmt.Sprintf("batch %d", i+1), fmt.Sprintf("%s, %s, risk %.0f, first %s", Many(b.Files, "file", "files"), Many(b.Lines, "line", "lines"), b.Risk, b.First))
 	}
 	if more := len(s.Batches) - mostBatches; more > 0 {
 		page.wrap("", fmt.Sprintf("and %d batches more", more))
@@ -67,6 +67,14 @@ func (s Sweep) Text() string {
 		page.wrap("note", n)
 	}
 	return page.String()
+}
+
+// Many is a number of things.
+func Many(n int, one, more string) string {
+	if n == 1 {
+		more = one
+	}
+	return fmt.Sprintf("%d %s", n, more)
 }
 
 func leftOut(counts map[string]int) string {
@@ -95,7 +103,7 @@ func (p *page) review(s status.Status) {
 	if r == nil {
 		return
 	}
-	p.wrap("review", fmt.Sprintf("%s, batch %d of %d, %d files, %d lines", r.Phase, r.Batch, r.Batches, r.Files, r.Lines))
+	p.wrap("review", fmt.Sprintf("%s, batch %d of %d, %s, %s", r.Phase, r.Batch, r.Batches, Many(r.Files, "file", "files"), Many(r.Lines, "line", "lines")))
 	var parts []string
 	for _, severity := range finding.Severities() {
 		parts = append(parts, fmt.Sprintf("%d %s", r.Findings[severity], severity))

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/stretchr/testify/require"
+
+	"research-council/internal/driver"
+	"research-council/internal/survey"
+)
+
+// Reviews list files by git, so that their scripts have it in the PATH.
+func TestReviewScript(t *testing.T) {
+	git, err := exec.LookPath("git")
+	require.NoError(t, err)
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/review", RequireExplicitExec: true, RequireUniqueNames: true,
+		Setup: func(e *testscript.Env) error {
+			if err := surround(e); err != nil {
+				return err
+			}
+			e.Setenv("PATH", e.Getenv("PATH")+string(filepath.ListSeparator)+filepath.Dir(git))
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"refused": refused, "exits": exits, "await": await, "cancel-all": cancelAll},
+	})
+}
+
+func TestRegionsStayInsideTheProject(t *testing.T) {
+	project := t.TempDir()
+	require.NoError(t, os.MkdirAll(filepath.Join(project, "internal", "x"), 0o700))
+	for words, want := range map[string]string{"": "", ".": "", "internal/x": "internal/x", "./internal/": "internal", filepath.Join(project, "internal"): "internal"} {
+		got, err := regionOf(project, words)
+		require.NoError(t, err, words)
+		require.Equal(t, region{project, want}, got, words)
+	}
+	for _, words := range []string{"..", "../elsewhere", "/", "nowhere", "--since"} {
+		_, err := regionOf(project, words)
+		require.Error(t, err, words)
+	}
+}
+
+func TestAStateThatNamesNoRunHoldsUpNoReview(t *testing.T) {
+	project := t.TempDir()
+	require.NoError(t, unshared(project))
+	file := filepath.Join(project, driver.DeepFolder, driver.DeepState)
+	require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o700))
+	state := func(run string) []byte {
+		data, err := survey.State{Run: run, Phase: survey.PhaseReview, Batches: 1}.Encode()
+		require.NoError(t, err)
+		return data
+	}
+	for _, data := range [][]byte{nil, []byte("{}"), state("../../etc"), state("20260222-143000-a1b2c3")} {
+		require.NoError(t, os.WriteFile(file, data, 0o600))
+		require.NoError(t, unshared(project), string(data))
+	}
+}
