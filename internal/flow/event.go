@@ -163,7 +163,7 @@ func heard(r Run, e Event) Run {
 // reopen lets a run that has ended go on, under new limits.
 func reopen(r Run, e Event) Run {
 	r.Status, r.Reason, r.Refused, r.Cancel, r.TimesUp = "", "", "", "", 0
-	r.Asked, r.Input = time.Time{}, nil
+	r.Asked, r.Entered, r.Input = time.Time{}, e.At, &Input{} // whoever lets it go on was heard
 	if e.Setup != nil {
 		r.Setup.Limits, r.Setup.Campaign, r.Setup.Session = e.Setup.Limits, e.Setup.Campaign, e.Setup.Session
 		r.Setup.Seats, r.Setup.Tier, r.Setup.Scope = e.Setup.Seats, e.Setup.Tier, e.Setup.Scope

@@ -393,11 +393,12 @@ func planProse(r flow.Run) []flow.Task {
 	return []flow.Task{answerTask(s, agent.Prose, SynthesisFile, revised(BriefFile, FindingsFile, AdvocateFile, FactcheckFile, RegistryFile)(r))}
 }
 
-// drafts counts the report's texts since the last synthesis.
+// drafts counts the report's texts since the last synthesis, or since a person
+// let the run go on.
 func drafts(r flow.Run) int {
 	n := 0
-	visits := append(r.History[:len(r.History):len(r.History)], flow.Visit{Stage: r.Stage})
-	for i := len(visits) - 1; i >= 0 && visits[i].Stage != agent.Advocate; i-- {
+	visits := append(r.History[:len(r.History):len(r.History)], flow.Visit{Stage: r.Stage, Heard: r.Input != nil})
+	for i := len(visits) - 1; i >= 0 && visits[i].Stage != agent.Advocate && !visits[i].Heard; i-- {
 		if visits[i].Stage == agent.Prose {
 			n++
 		}

@@ -22,8 +22,8 @@ func partOf(stage string) string {
 // Part is the stage of staged research a run is in; "" before the first.
 func Part(r flow.Run) string { return partOf(r.Stage) }
 
-// PartBegan is when the run came to that stage. The time it waited for a
-// person does not count.
+// PartBegan is when the run came to that stage, or was let go on there. The time
+// it waited for a person does not count.
 func PartBegan(r flow.Run) time.Time {
 	began := r.Entered
 	for i := len(r.History) - 1; i >= 0; i-- {
@@ -31,7 +31,9 @@ func PartBegan(r flow.Run) time.Time {
 		if partOf(v.Stage) != Part(r) || v.Stage == agent.Questions {
 			break
 		}
-		began = v.Entered
+		if began = v.Entered; v.Heard {
+			break
+		}
 	}
 	return began
 }
