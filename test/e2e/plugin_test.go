@@ -149,8 +149,22 @@ func TestThePluginLoadsWhole(t *testing.T) {
 	}
 	require.NoError(t, json.Unmarshal([]byte(line), &init))
 	require.Empty(t, init.Errors)
-	require.Subset(t, init.Commands, []string{"research-council:deep-research", "research-council:cancel-research", "research-council:status"})
-	require.Contains(t, init.Agents, "research-council:council-reader")
+	require.Subset(t, init.Commands, ours(t, "commands"))
+	require.Subset(t, init.Agents, ours(t, "agents"))
+}
+
+// ours are the names under which the host knows what a folder of the plugin
+// holds. A file it cannot read is missing without a word.
+func ours(t *testing.T, folder string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("..", "..", folder, "*.md"))
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	var names []string
+	for _, f := range files {
+		names = append(names, "research-council:"+strings.TrimSuffix(filepath.Base(f), ".md"))
+	}
+	return names
 }
 
 // TestASessionIsRemindedOfItsSynthesis has the session answer the first
