@@ -54,7 +54,7 @@ func (s *supervisor) measureAnswer(t flow.Task, data []byte) loop.Artefact {
 	}
 	a.Problems, a.Usable = problems, len(problems) == 0
 	a.Complete = a.Usable // it says all it is asked for; a missing marker is no reason to pay for another turn
-	if kept, err := keepable(t.Role, object); err == nil && a.Usable {
+	if kept, err := s.keepable(t.Role, object); err == nil && a.Usable {
 		a.SHA256 = digest(kept) // of what the run's folder will hold
 	}
 	return a
@@ -103,7 +103,11 @@ func (s *supervisor) countedIn(t flow.Task) *flow.Assessment {
 	if len(problems) > 0 {
 		return nil
 	}
-	out, err := pipeline.Count(t.Role, object)
+	kept, err := s.keepable(t.Role, object)
+	if err != nil {
+		return nil
+	}
+	out, err := pipeline.Count(t.Role, kept)
 	if err != nil {
 		return nil
 	}
@@ -112,7 +116,7 @@ func (s *supervisor) countedIn(t flow.Task) *flow.Assessment {
 
 // answered is an answer as it is published: the object alone, with what only
 // the program may say in it taken out.
-func answered(t flow.Task, data []byte) ([]byte, error) {
+func (s *supervisor) answered(t flow.Task, data []byte) ([]byte, error) {
 	if t.Role == agent.Prose {
 		return data, nil
 	}
@@ -120,13 +124,21 @@ func answered(t flow.Task, data []byte) ([]byte, error) {
 	if len(problems) > 0 {
 		return nil, &refused{problems}
 	}
-	return keepable(t.Role, object)
+	return s.keepable(t.Role, object)
 }
 
 // keepable is an answer's object as the run's folder holds it.
-func keepable(role string, object []byte) ([]byte, error) {
-	if role == agent.Brief {
+func (s *supervisor) keepable(role string, object []byte) ([]byte, error) {
+	switch role {
+	case agent.Brief:
 		return pipeline.CleanBrief(object)
+	case agent.Planning:
+		var p pipeline.Plan
+		if err := json.Unmarshal(object, &p); err != nil {
+			return nil, fmt.Errorf("read the plan: %w", err)
+		}
+		plan, err := json.MarshalIndent(pipeline.Normalise(p, s.collectors()), "", "  ") // what is carried out
+		return append(plan, '\n'), err
 	}
 	var lines bytes.Buffer // what reads files by lines reads all of it
 	if err := json.Indent(&lines, object, "", "  "); err != nil {
@@ -209,13 +221,13 @@ func (s *supervisor) assign(v *prompt.Stage, id string) {
 	}
 }
 
-// assignments reads the plan of the collection, as it was counted for the gate.
+// assignments reads the plan of the collection, as it is carried out.
 func (s *supervisor) assignments() pipeline.Plan {
 	var p pipeline.Plan
 	if data, err := s.folder.Read(recipe.PlanningFile); err == nil && json.Unmarshal(data, &p) != nil {
 		return pipeline.Plan{}
 	}
-	return pipeline.Normalise(p, pipeline.Agents)
+	return p
 }
 
 // OthersFile is the name, in a reviewer's folder, of what the others have said.

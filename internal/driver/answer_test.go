@@ -1,6 +1,7 @@
 package driver_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"research-council/internal/flow"
 	"research-council/internal/pipeline"
 	"research-council/internal/recipe"
+	"research-council/internal/schema"
 )
 
 // alone is a plan of one agent, for runs that are about something else.
@@ -137,4 +139,32 @@ func TestAgentsOfTheCollectionThatFailAreReplacedOnceOrDoneWithout(t *testing.T)
 			}
 		})
 	}
+}
+
+// A plan for more agents than there may be is made one that can be carried
+// out, and is published so.
+func TestAPlanIsCutToTheAgentsThereMayBe(t *testing.T) {
+	t.Parallel()
+	plan := pipeline.Plan{Quality: []string{"A quotation stands in its source."}}
+	for i := 1; i <= 4; i++ {
+		id := fmt.Sprintf("part-%d", i)
+		plan.Subtopics = append(plan.Subtopics, pipeline.Subtopic{ID: id, Title: "Part " + id})
+		plan.Agents = append(plan.Agents, pipeline.Assignment{ID: "agent " + id, Focus: "Look into " + id + ".", Subtopics: []string{id}})
+	}
+	c := newStaged(t, map[string]string{"planning": said(plan), "collection-A1": brings(), "collection-A2": brings()})
+	c.setup.Pipeline.Agents = 2
+	r := c.staged(c.options())
+	require.Contains(t, r.Reason, "Gate failed: collection — 0 of 2 agents")
+	kept := read[pipeline.Plan](c, recipe.PlanningFile)
+	require.Len(t, kept.Agents, 2)
+	var parts []string
+	for _, a := range kept.Agents {
+		parts = append(parts, a.Subtopics...)
+	}
+	require.ElementsMatch(t, []string{"T1", "T2", "T3", "T4"}, parts, "somebody looks into every part")
+	_, problems := schema.Check("planning", []byte(c.file(recipe.PlanningFile)))
+	require.Empty(t, problems)
+	asked := c.in("seats/ada/collection.1.A1/prompt.md")
+	require.Contains(t, asked, kept.Agents[0].Focus)
+	require.Contains(t, asked, "T3 Part part-3")
 }

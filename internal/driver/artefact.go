@@ -88,7 +88,7 @@ func (s *supervisor) publish(tasks []flow.TaskState) error {
 		}
 		data, err := s.folder.Read(path.Join(dirOf(t.Task), t.Writes))
 		if err == nil && staged(t.Role) {
-			data, err = answered(t.Task, data)
+			data, err = s.answered(t.Task, data)
 		}
 		if err != nil {
 			return fmt.Errorf("publish the report of %s: %w", t.Seat, err)
