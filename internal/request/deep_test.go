@@ -1,0 +1,36 @@
+package request_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"research-council/internal/request"
+	"research-council/internal/sweep"
+)
+
+func TestAReviewIsAskedForLikeThis(t *testing.T) {
+	for typed, want := range map[string]request.Request{
+		"":                                {},
+		"internal/x":                      {Topic: "internal/x"},
+		"--since main":                    {Deep: request.Deep{Since: "main"}},
+		`"a folder" --rivals --no-docs`:   {Topic: "a folder", Deep: request.Deep{Rivals: true, Docs: sweep.DocsOff}},
+		"--fail-on high --sarif out.json": {Deep: request.Deep{FailOn: "high", SARIF: "out.json"}},
+		"--docs preview --batch-files 9 --batch-lines 400 --max-usd 5 src": {
+			Topic: "src", USD: 5, Deep: request.Deep{Docs: sweep.DocsPreview, BatchFiles: 9, BatchLines: 400},
+		},
+		"--survey-only": {Deep: request.Deep{SurveyOnly: true}},
+		"-- --since":    {Topic: "--since"},
+	} {
+		got, err := request.ParseDeep(typed)
+		require.NoError(t, err, typed)
+		require.Equal(t, want, got, typed)
+	}
+}
+
+func TestWhatNoReviewKnowsIsRefused(t *testing.T) {
+	for _, typed := range []string{"--fail-on grave", "--docs all", "--batch-files 0", "--reviewers claude", "--skip-permissions", "--since", "src \x80"} {
+		_, err := request.ParseDeep(typed)
+		require.Error(t, err, typed)
+	}
+}
