@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -13,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"research-council/internal/jsonl"
 )
 
 // LineLimit is the longest line of an event stream that is looked at. The
@@ -30,7 +31,7 @@ func Lines(r io.Reader) iter.Seq[[]byte] {
 		var line []byte
 		for {
 			var err error
-			line, err = readLine(in, line[:0])
+			line, _, err = jsonl.ReadLine(in, line[:0], LineLimit)
 			if text := bytes.TrimSpace(line); len(text) > 0 && !yield(text) {
 				return
 			}
@@ -54,25 +55,6 @@ func SessionID(id string) string {
 		return ""
 	}
 	return strings.Clone(id)
-}
-
-// readLine appends one line to buf, or nothing when it is too long.
-func readLine(in *bufio.Reader, buf []byte) ([]byte, error) {
-	tooLong := false
-	for {
-		part, err := in.ReadSlice('\n')
-		tooLong = tooLong || len(buf)+len(part) > LineLimit
-		if !tooLong {
-			buf = append(buf, part...)
-		}
-		if errors.Is(err, bufio.ErrBufferFull) {
-			continue
-		}
-		if tooLong {
-			buf = buf[:0]
-		}
-		return buf, err
-	}
 }
 
 // NewFault is a fault with its message made plain: one line, no control

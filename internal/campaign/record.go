@@ -1,7 +1,6 @@
 package campaign
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -11,6 +10,7 @@ import (
 	"strings"
 
 	"research-council/internal/agent"
+	"research-council/internal/jsonl"
 )
 
 // Names in the folder in which a worker leaves its records.
@@ -25,16 +25,13 @@ const (
 const (
 	RecordLine  = 64 << 10 // bytes of a line
 	MostRecords = 5000     // lines of a file that hold something
-	mostRefused = 20       // refusals told one by one
-	mostText    = 2000     // runes of a question, an issue, a remedy
-	mostRefs    = 100      // ids of one record
+	mostRefused = jsonl.Told
+	mostText    = 2000 // runes of a question, an issue, a remedy
+	mostRefs    = 100  // ids of one record
 )
 
 // Refused is a line that is no record.
-type Refused struct {
-	Line   int    // counted from 1
-	Reason string // for people
-}
+type Refused = jsonl.Refusal
 
 // Question is a question of the research.
 type Question struct {
@@ -280,81 +277,10 @@ func object(line []byte, into any) string {
 	return ""
 }
 
-// lines hands on the lines that hold something; what makes a JSON array or a
-// fenced block of them is passed over.
+// lines hands on the objects of a file of records.
 func lines(r io.Reader, take func([]byte) string) []Refused {
-	d := reader{in: bufio.NewReader(r)}
-	for taken := 0; ; {
-		line, long, err := d.next()
-		if err != nil && !errors.Is(err, io.EOF) {
-			d.refuse("reading stopped: " + err.Error())
-			break
-		}
-		if err != nil && len(line) == 0 && !long {
-			break
-		}
-		if line = bare(line); len(line) == 0 && !long {
-			continue
-		}
-		if taken++; taken > MostRecords {
-			d.refuse(fmt.Sprintf("there are more than %d records; the rest was not read", MostRecords))
-			break
-		}
-		if long {
-			d.refuse(fmt.Sprintf("longer than %d KiB", RecordLine>>10))
-		} else if problem := take(line); problem != "" {
-			d.refuse(problem)
-		}
-	}
-	return d.told()
-}
-
-// bare is a line without what stands around its record; nothing when it holds
-// none.
-func bare(line []byte) []byte {
-	line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff")))
-	line = bytes.TrimSpace(bytes.TrimSuffix(line, []byte(",")))
-	if string(line) == "[" || string(line) == "]" || bytes.HasPrefix(line, []byte("```")) {
-		return nil
-	}
-	return line
-}
-
-type reader struct {
-	in      *bufio.Reader
-	line    int
-	refused []Refused
-	more    int
-}
-
-func (d *reader) refuse(reason string) {
-	if len(d.refused) < mostRefused {
-		d.refused = append(d.refused, Refused{Line: d.line, Reason: reason})
-		return
-	}
-	d.more++
-}
-
-func (d *reader) told() []Refused {
-	if d.more > 0 {
-		d.refused = append(d.refused, Refused{Line: d.line, Reason: fmt.Sprintf("up to here %d more lines are no records either", d.more)})
-	}
-	return d.refused
-}
-
-// next reads a line, of one that is too long nothing but its end.
-func (d *reader) next() (line []byte, long bool, err error) {
-	d.line++
-	for {
-		part, err := d.in.ReadSlice('\n')
-		if !long {
-			line = append(line, part...)
-		}
-		if len(line) > RecordLine {
-			line, long = nil, true
-		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return line, long, err
-		}
-	}
+	form := jsonl.Form{Line: RecordLine, Most: MostRecords, Rest: func(_, last, n int) Refused {
+		return Refused{Line: last, Reason: fmt.Sprintf("up to here %d more lines are no records either", n)}
+	}}
+	return form.Each(r, func(_ int, line []byte) string { return take(line) })
 }

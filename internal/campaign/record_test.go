@@ -40,13 +40,13 @@ not json
 {"question":"c\u001b[31m?"}` + "\n]\n```\n"))
 	require.Equal(t, []Question{{Text: "a?"}, {Text: "c?"}}, list)
 	require.Equal(t, []Refused{
-		{4, "no JSON object"},
-		{5, "it has no question"},
-		{6, "its question may be no number"},
-		{7, "its answered may be no string"},
-		{8, `"12" is no claim's id; they look like C12`},
-		{9, `"C0" is no claim's id; they look like C12`},
-		{10, "longer than 64 KiB"},
+		{Line: 4, Reason: "no JSON object"},
+		{Line: 5, Reason: "it has no question"},
+		{Line: 6, Reason: "its question may be no number"},
+		{Line: 7, Reason: "its answered may be no string"},
+		{Line: 8, Reason: `"12" is no claim's id; they look like C12`},
+		{Line: 9, Reason: `"C0" is no claim's id; they look like C12`},
+		{Line: 10, Reason: "longer than 64 KiB"},
 	}, refused)
 }
 
@@ -57,14 +57,14 @@ func TestRecordsAreBounded(t *testing.T) {
 	}
 	list, refused := DecodeQuestions(strings.NewReader(many.String()))
 	require.Len(t, list, MostRecords)
-	require.Equal(t, []Refused{{MostRecords + 1, "there are more than 5000 records; the rest was not read"}}, refused)
+	require.Equal(t, []Refused{{Line: MostRecords + 1, Reason: "there are more than 5000 records; the rest was not read"}}, refused)
 
 	_, refused = DecodeQuestions(strings.NewReader(strings.Repeat("nonsense\n", 100)))
 	require.Len(t, refused, mostRefused+1)
 	require.Equal(t, "up to here 80 more lines are no records either", refused[mostRefused].Reason)
 
 	_, refused = DecodeIssues(iotest.ErrReader(errors.New("the disk is gone")))
-	require.Equal(t, []Refused{{1, "reading stopped: the disk is gone"}}, refused)
+	require.Equal(t, []Refused{{Line: 1, Reason: "reading stopped: the disk is gone"}}, refused)
 }
 
 const (
@@ -114,11 +114,11 @@ func TestLinesThatAreNoIssueAreTold(t *testing.T) {
 	}, "\n")))
 	require.Empty(t, list)
 	require.Equal(t, []Refused{
-		{1, `there is no issue "B1"`},
-		{2, `there is no severity "fatal"; there are blocker, concern, suggestion`},
-		{3, "it has no text"},
-		{4, "its evidence may be no string"},
-		{5, "no JSON object"},
+		{Line: 1, Reason: `there is no issue "B1"`},
+		{Line: 2, Reason: `there is no severity "fatal"; there are blocker, concern, suggestion`},
+		{Line: 3, Reason: "it has no text"},
+		{Line: 4, Reason: "its evidence may be no string"},
+		{Line: 5, Reason: "no JSON object"},
 	}, refused)
 }
 

@@ -1,14 +1,14 @@
 package claim
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"unicode"
+
+	"research-council/internal/jsonl"
 )
 
 // Bounds on what one seat may claim, far above what an honest one writes: a
@@ -17,14 +17,11 @@ const (
 	FieldLimit   = 16 << 10  // bytes of a field
 	LineLimit    = 256 << 10 // bytes of a line; three full fields fit, most of their bytes escaped
 	FileLimit    = 4 << 20   // bytes of a file
-	RefusalLimit = 20        // refusals told one by one
+	RefusalLimit = jsonl.Told
 )
 
 // Refusal is a line that is no claim.
-type Refusal struct {
-	Line   int    // counted from 1; that of the first when several are told as one
-	Reason string // for people, without anything from the line itself
-}
+type Refusal = jsonl.Refusal
 
 // Decode reads claims as JSON Lines, objects with the strings text (or claim),
 // quote and source (or evidence). A claim without text or source is refused:
@@ -36,88 +33,15 @@ type Refusal struct {
 // on it that the program does not check.
 //
 // A line that is no claim is refused and the next one read: any bytes may come,
-// and what can be read is. Blank lines and what makes a JSON array or a fenced
-// block of the lines are passed over.
+// and what can be read is. What stands around the lines is passed over, as
+// [jsonl] says.
 func Decode(r io.Reader, seat, round string) ([]Draft, []Refusal) {
-	d := decoder{in: bufio.NewReader(io.LimitReader(r, FileLimit)), seat: seat, round: round}
-	for d.next() {
-	}
-	if d.more > 0 {
-		d.refusals = append(d.refusals, Refusal{Line: d.firstMore, Reason: fmt.Sprintf("this and %d more lines are no claims either", d.more-1)})
-	}
-	var beyond [1]byte
-	if n, _ := io.ReadFull(r, beyond[:]); n > 0 {
-		d.refusals = append(d.refusals, Refusal{Line: d.line, Reason: fmt.Sprintf("the file is longer than %d MiB; the rest was not read", FileLimit>>20)})
-	}
-	return d.drafts, d.refusals
-}
-
-type decoder struct {
-	in          *bufio.Reader
-	seat, round string
-	line        int
-	drafts      []Draft
-	refusals    []Refusal
-	firstMore   int
-	more        int
-}
-
-// next reads one line.
-func (d *decoder) next() bool {
-	line, long, err := readLine(d.in)
-	if err != nil && !errors.Is(err, io.EOF) {
-		d.line++
-		d.refuse("reading stopped: " + err.Error())
-		return false
-	}
-	if err != nil && len(line) == 0 && !long {
-		return false
-	}
-	d.line++
-	if long {
-		d.refuse(fmt.Sprintf("longer than %d KiB", LineLimit>>10))
-		return true
-	}
-	line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff")))
-	line = bytes.TrimSpace(bytes.TrimSuffix(line, []byte(",")))
-	if len(line) == 0 || string(line) == "[" || string(line) == "]" || bytes.HasPrefix(line, []byte("```")) {
-		return true
-	}
-	draft, problem := decodeLine(line)
-	if problem != "" {
-		d.refuse(problem)
-		return true
-	}
-	draft.Seat, draft.Round = d.seat, d.round
-	d.drafts = append(d.drafts, draft)
-	return true
-}
-
-func (d *decoder) refuse(reason string) {
-	if len(d.refusals) < RefusalLimit {
-		d.refusals = append(d.refusals, Refusal{Line: d.line, Reason: reason})
-		return
-	}
-	if d.more == 0 {
-		d.firstMore = d.line
-	}
-	d.more++
-}
-
-// readLine reads a line, of one that is too long nothing but its end.
-func readLine(in *bufio.Reader) (line []byte, long bool, err error) {
-	for {
-		part, err := in.ReadSlice('\n')
-		if !long {
-			line = append(line, part...)
-		}
-		if len(line) > LineLimit {
-			line, long = nil, true
-		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return line, long, err
-		}
-	}
+	form := jsonl.Form{File: FileLimit, Line: LineLimit, Rest: jsonl.Others("are no claims either")}
+	return jsonl.Decode(r, form, func(line []byte) (Draft, string) {
+		d, problem := decodeLine(line)
+		d.Seat, d.Round = seat, round
+		return d, problem
+	})
 }
 
 // written is a claim as a line holds it. What may be of any type is looked at
@@ -135,9 +59,6 @@ type written struct {
 
 func decodeLine(line []byte) (Draft, string) {
 	var w written
-	if line[0] != '{' {
-		return Draft{}, "no JSON object"
-	}
 	if err := json.Unmarshal(line, &w); err != nil {
 		return Draft{}, "no JSON object that can be read"
 	}

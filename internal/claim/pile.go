@@ -1,12 +1,12 @@
 package claim
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"io"
 
+	"research-council/internal/jsonl"
 	"research-council/internal/source"
 )
 
@@ -39,7 +39,7 @@ func (p *Pile) Read(in io.Reader, refused func(Refusal) error) error {
 	p.named = map[string]uint32{"": 0}
 	return eachLine(in, func(n int, at int64, line []byte) error {
 		err := errTooLong
-		if line != nil {
+		if len(line) > 0 {
 			err = p.add(n, at, line)
 		}
 		if err != nil {
@@ -54,34 +54,19 @@ var errTooLong = fmt.Errorf("longer than %d KiB", LineLimit>>10)
 // eachLine calls do for every line that is not blank, with its number and the
 // byte it begins at; without the line when it is too long.
 func eachLine(in io.Reader, do func(n int, at int64, line []byte) error) error {
-	lines := bufio.NewReaderSize(in, LineLimit)
-	at := int64(0)
-	for n := 1; ; n++ {
-		line, err := lines.ReadSlice('\n')
-		size := int64(len(line))
-		long := errors.Is(err, bufio.ErrBufferFull)
-		for errors.Is(err, bufio.ErrBufferFull) {
-			line, err = lines.ReadSlice('\n')
-			size += int64(len(line))
+	for l, err := range jsonl.Lines(in, LineLimit) {
+		if err != nil {
+			return fmt.Errorf("read line %d: %w", l.Number, err)
 		}
-		if err != nil && !errors.Is(err, io.EOF) {
-			return fmt.Errorf("read line %d: %w", n, err)
+		line := bytes.TrimSpace(l.Text)
+		if len(line) == 0 && !l.Long {
+			continue
 		}
-		last := err != nil
-		line = bytes.TrimSpace(line)
-		switch {
-		case long:
-			err = do(n, at, nil)
-		case len(line) > 0:
-			err = do(n, at, line)
-		default:
-			err = nil
-		}
-		if err != nil || last {
+		if err := do(l.Number, l.At, line); err != nil {
 			return err
 		}
-		at += size
 	}
+	return nil
 }
 
 func (p *Pile) add(n int, at int64, line []byte) error {

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -12,6 +11,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"research-council/internal/jsonl"
 )
 
 // mostMessage bounds a message of the client, in bytes. It is far above what a
@@ -50,7 +51,8 @@ func newWire(in io.Reader, out io.Writer) *wire {
 func (w *wire) listen(in *bufio.Reader) {
 	defer close(w.ended)
 	for {
-		l := readLine(in)
+		data, size, err := jsonl.ReadLine(in, nil, mostMessage)
+		l := line{data, size > mostMessage, err}
 		select {
 		case w.lines <- l:
 		case <-w.closed:
@@ -58,24 +60,6 @@ func (w *wire) listen(in *bufio.Reader) {
 		}
 		if l.err != nil {
 			return
-		}
-	}
-}
-
-// readLine reads a line, of one that is too long nothing but its end.
-func readLine(in *bufio.Reader) line {
-	var l line
-	for {
-		part, err := in.ReadSlice('\n')
-		if !l.long {
-			l.data = append(l.data, part...)
-		}
-		if len(l.data) > mostMessage {
-			l.data, l.long = nil, true
-		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			l.err = err
-			return l
 		}
 	}
 }

@@ -40,20 +40,19 @@ type Judgement struct {
 // confirmed need a reason. A list may stand under the key judgements.
 func DecodeJudgements(r io.Reader, by string) ([]Judgement, []Refusal) {
 	var list []Judgement
-	var refused refusals
-	each(r, &refused, func(line int, data []byte) {
+	refused := form().Each(r, func(_ int, data []byte) string {
 		j, problem := readJudgement(data)
-		switch {
-		case problem != "":
-			refused.add(line, problem)
-		case len(list) == MostJudgements:
-			refused.add(line, fmt.Sprintf("beyond the first %d judgements of a file", MostJudgements))
-		default:
-			j.By = by
-			list = append(list, j)
+		if problem == "" && len(list) == MostJudgements {
+			problem = fmt.Sprintf("beyond the first %d judgements of a file", MostJudgements)
 		}
+		if problem != "" {
+			return problem
+		}
+		j.By = by
+		list = append(list, j)
+		return ""
 	})
-	return list, refused.all()
+	return list, refused
 }
 
 // MostJudgements bounds the judgements of one file.
