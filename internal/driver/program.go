@@ -48,8 +48,29 @@ func (s *supervisor) program(t flow.TaskState) func() flow.Result {
 		if err != nil {
 			return failed(agent.Terminal, fmt.Errorf("read what was written: %w", err))
 		}
-		return flow.Result{Iterations: 1, Found: found, Artefact: loop.Artefact{SHA256: digest(written), Usable: true, Complete: true}}
+		return flow.Result{
+			Iterations: 1, Found: found, Artefact: loop.Artefact{SHA256: digest(written), Usable: true, Complete: true}, Files: s.sealed(t.Role),
+		}
 	}
+}
+
+// sealed are the hashes of what the program's work in staged research leaves
+// beside the file of its task.
+func (s *supervisor) sealed(role string) map[string]string {
+	names := map[string][]string{
+		recipe.Gathering: {recipe.RegistryFile, recipe.ScoreFile}, recipe.Factcheck: {recipe.RegistryFile, recipe.ScoreFile},
+		recipe.Delivery: {recipe.FinalReport}, recipe.Verdict: {recipe.FinalReport},
+	}[role]
+	hashes := map[string]string{}
+	if s.papers != nil {
+		return hashes // a campaign's report is made anew whenever it ends
+	}
+	for _, name := range names {
+		if data, err := s.folder.Read(name); err == nil {
+			hashes[name] = digest(data)
+		}
+	}
+	return hashes
 }
 
 const claimsFile = "claims.jsonl"

@@ -14,6 +14,7 @@ import (
 	"research-council/internal/flow"
 	"research-council/internal/recipe"
 	"research-council/internal/schema"
+	"research-council/internal/verify"
 )
 
 // newReview is staged research of one agent, for what comes after it.
@@ -75,6 +76,9 @@ func TestReviewersVote(t *testing.T) {
 			require.Contains(t, report, "The first text", "the report stays")
 			require.NotContains(t, report, "The reviewers have approved")
 			require.Equal(t, "review", run.state().CurrentStage)
+			v, err := verify.Run(run.folder())
+			require.NoError(t, err)
+			require.Empty(t, v.Problems)
 			require.Equal(t, r.Reason, run.state().Error)
 		})
 	}
@@ -199,4 +203,7 @@ func TestACouncilIsReviewed(t *testing.T) {
 	require.Equal(t, 1, recipe.Revisions(r))
 	require.Contains(t, c.file(recipe.FinalReport), "The reviewers have approved this report.")
 	require.Contains(t, c.file(recipe.RevisionFile), "No reviewer has named an issue.")
+	v, err := verify.Run(c.folder())
+	require.NoError(t, err)
+	require.Empty(t, v.Problems)
 }

@@ -280,9 +280,25 @@ func TestStagedResearchFromTheQuestionsToAnApprovedReport(t *testing.T) {
 	}
 	require.NotContains(t, report, "[C1]", "ids have become references")
 	require.NotContains(t, report, "No reviewer has read this report")
+	c.sealed(recipe.FinalReport, recipe.RegistryFile, recipe.SynthesisFile, recipe.BriefFile, recipe.PlanningFile, recipe.FactcheckFile, recipe.VerdictFile, recipe.ReviewFile("review", "R2", 1))
+}
+
+// sealed sees that the run proves to be what its journal says, and that one
+// byte changed in any of these files is found.
+func (c *council) sealed(names ...string) {
 	v, err := verify.Run(c.folder())
-	require.NoError(t, err)
-	require.Empty(t, v.Problems)
+	require.NoError(c, err)
+	require.Empty(c, v.Problems)
+	for _, name := range names {
+		whole := c.file(name)
+		broken := []byte(whole)
+		broken[len(broken)/2] ^= 1
+		require.NoError(c, os.WriteFile(filepath.Join(c.folder(), name), broken, 0o600))
+		v, err := verify.Run(c.folder())
+		require.NoError(c, err)
+		require.False(c, v.OK, name)
+		require.NoError(c, os.WriteFile(filepath.Join(c.folder(), name), []byte(whole), 0o600))
+	}
 }
 
 func keys(m map[string]json.RawMessage) []string {

@@ -72,6 +72,8 @@ type Result struct {
 	Stopped    bool          `json:"stopped,omitempty"` // ended with its supervisor or by a cancel: it says nothing about the seat
 	Text       string        `json:"text,omitempty"`    // the seat's last words, cut
 	Found      *Assessment   `json:"found,omitempty"`   // what the program measured, for the gates
+
+	Files map[string]string `json:"files,omitempty"` // SHA-256 of what else the program has published, by name
 }
 
 // Evolve folds one fact into a run. A fact about a task that is not there, or

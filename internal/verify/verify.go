@@ -107,12 +107,23 @@ func (c *check) journal() error {
 		}
 		r = flow.Evolve(r, e)
 		c.Facts++
-		if t, ok := r.Task(e.Task); ok && e.Kind == flow.TaskEnded && t.Outcome.Good() && len(t.Loop.Artefact.SHA256) == sha256.Size*2 {
-			c.promised[published(t.Task)] = t.Loop.Artefact.SHA256
-		}
+		c.promise(r, e)
 	}
 	c.Run, c.confirmed = r.Setup.ID, recipe.Confirmed(r)
 	return nil
+}
+
+// promise takes in what a fact says of published files.
+func (c *check) promise(r flow.Run, e flow.Event) {
+	t, ok := r.Task(e.Task)
+	switch {
+	case e.Kind == flow.TurnEnded && e.Result != nil:
+		maps.Copy(c.promised, e.Result.Files)
+	case e.Kind == flow.TaskEnded && ok && t.Outcome.Good() && len(t.Loop.Artefact.SHA256) == sha256.Size*2:
+		c.promised[published(t.Task)] = t.Loop.Artefact.SHA256
+	case e.Kind == flow.RunEnded && e.Status != flow.Completed && r.Setup.Pipeline != nil:
+		delete(c.promised, recipe.FinalReport) // it was written once more, to say so
+	}
 }
 
 // published is where in the run's folder what a task wrote stands: a
