@@ -11,12 +11,15 @@ package schema
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"research-council/docs/schemas"
 	"research-council/internal/agent"
@@ -47,9 +50,9 @@ func Check(role string, answer []byte) (object []byte, problems []string) {
 	if problems != nil {
 		return nil, problems
 	}
-	value = tidy(value, s)
-	if err := s.Validate(value); err != nil {
-		return nil, told(err)
+	value = s.tidy(value, s.root())
+	if problems := s.faults(value); problems != nil {
+		return nil, problems
 	}
 	object, err = encode(value)
 	if err != nil {
@@ -71,7 +74,7 @@ func encode(value any) ([]byte, error) {
 
 // compiled is the schema of a role. Each is compiled when it is first asked
 // for, since most processes need none or one.
-func compiled(role string) (*jsonschema.Schema, error) {
+func compiled(role string) (*schema, error) {
 	if role == agent.Reconsider {
 		role = agent.Review
 	}
@@ -82,10 +85,10 @@ func compiled(role string) (*jsonschema.Schema, error) {
 	return compile()
 }
 
-var compilers = sync.OnceValue(func() map[string]func() (*jsonschema.Schema, error) {
-	all := map[string]func() (*jsonschema.Schema, error){}
+var compilers = sync.OnceValue(func() map[string]func() (*schema, error) {
+	all := map[string]func() (*schema, error){}
 	for _, name := range schemas.Names() {
-		all[name] = sync.OnceValues(func() (*jsonschema.Schema, error) { return compile(name) })
+		all[name] = sync.OnceValues(func() (*schema, error) { return compile(name) })
 	}
 	return all
 })
@@ -93,69 +96,124 @@ var compilers = sync.OnceValue(func() map[string]func() (*jsonschema.Schema, err
 // prefix begins the $id of every schema; its name follows.
 const prefix = "urn:research-council:schema:"
 
-func compile(name string) (*jsonschema.Schema, error) {
-	c := jsonschema.NewCompiler()
-	c.UseLoader(embedded{})
-	c.AssertFormat()
-	s, err := c.Compile(prefix + name)
+// schema is a document with what it needs of others.
+type schema struct {
+	rules     *jsonschema.Resolved
+	documents map[string]*jsonschema.Schema // by $id, itself among them
+	patterns  map[string]*regexp.Regexp     // by how they are written
+}
+
+func compile(name string) (*schema, error) {
+	s := &schema{documents: map[string]*jsonschema.Schema{}, patterns: map[string]*regexp.Regexp{}}
+	root, err := s.load(prefix + name)
+	if err == nil {
+		s.rules, err = root.Resolve(&jsonschema.ResolveOptions{Loader: func(u *url.URL) (*jsonschema.Schema, error) { return s.load(u.String()) }})
+	}
 	if err != nil {
 		return nil, fmt.Errorf("compile the schema %q: %w", name, err)
 	}
 	return s, nil
 }
 
-// embedded finds the schemas by their $id, and nothing else anywhere.
-type embedded struct{}
-
-func (embedded) Load(url string) (any, error) {
-	name, ours := strings.CutPrefix(url, prefix)
+// load finds a schema by its $id, and nothing else anywhere.
+func (s *schema) load(id string) (*jsonschema.Schema, error) {
+	if loaded, ok := s.documents[id]; ok {
+		return loaded, nil
+	}
+	name, ours := strings.CutPrefix(id, prefix)
 	text, ok := schemas.Text(name)
 	if !ours || !ok {
-		return nil, fmt.Errorf("%q is no schema of ours", url)
+		return nil, fmt.Errorf("%q is no schema of ours", id)
 	}
-	return jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	var document jsonschema.Schema
+	var plain any
+	if err := errors.Join(json.Unmarshal(text, &document), json.Unmarshal(text, &plain)); err != nil {
+		return nil, err
+	}
+	s.documents[id] = &document
+	return &document, s.collect(plain)
+}
+
+// collect compiles every pattern of a document.
+func (s *schema) collect(node any) (err error) {
+	switch node := node.(type) {
+	case map[string]any:
+		if pattern, ok := node["pattern"].(string); ok {
+			s.patterns[pattern], err = regexp.Compile(pattern)
+		}
+		for _, member := range node {
+			err = errors.Join(err, s.collect(member))
+		}
+	case []any:
+		for _, element := range node {
+			err = errors.Join(err, s.collect(element))
+		}
+	}
+	return err
+}
+
+// rule is a part of a schema, and the document in which its references lead to
+// definitions.
+type rule struct {
+	*jsonschema.Schema
+	document *jsonschema.Schema
+}
+
+func (s *schema) root() rule { return rule{s.rules.Schema(), s.rules.Schema()} }
+
+// below is a part of the same document; nil where there is none.
+func (n rule) below(part *jsonschema.Schema) rule { return rule{part, n.document} }
+
+// follow is where a rule's reference leads. That it leads somewhere was seen
+// when the schema was compiled.
+func (s *schema) follow(n rule) rule {
+	if name, local := strings.CutPrefix(n.Ref, "#/$defs/"); local {
+		return n.below(n.document.Defs[name])
+	}
+	document := s.documents[n.Ref]
+	return rule{document, document}
 }
 
 // tidy leaves out, wherever a schema names members without forbidding others,
 // those it does not name, and those that are null, which is how some models
 // say that there is none. A word of a list of words is spelt as the list has
 // it, which is in small letters.
-func tidy(value any, s *jsonschema.Schema) any {
-	for s != nil && s.Ref != nil && len(s.Properties) == 0 {
-		s = s.Ref
+func (s *schema) tidy(value any, n rule) any {
+	for n.Schema != nil && n.Ref != "" && len(n.Properties) == 0 {
+		n = s.follow(n)
 	}
-	if s == nil || s.Ref != nil {
+	if n.Schema == nil || n.Ref != "" {
 		return value // of what is an object by two schemas, neither knows all members
 	}
 	switch value := value.(type) {
 	case map[string]any:
-		tidyMembers(value, s)
+		s.tidyMembers(value, n)
 	case []any:
 		for i := range value {
-			value[i] = tidy(value[i], s.Items2020)
+			value[i] = s.tidy(value[i], n.below(n.Items))
 		}
 	case string:
-		return spelt(value, s.Enum)
+		return spelt(value, n.Enum)
 	}
 	return value
 }
 
-func spelt(word string, of *jsonschema.Enum) any {
+func spelt(word string, of []any) any {
 	small := strings.ToLower(strings.TrimSpace(word))
-	if of != nil && slices.Contains(of.Values, any(small)) {
+	if slices.Contains(of, any(small)) {
 		return small
 	}
 	return word
 }
 
-func tidyMembers(object map[string]any, s *jsonschema.Schema) {
-	open := s.AdditionalProperties == nil && len(s.Properties) > 0
+func (s *schema) tidyMembers(object map[string]any, n rule) {
+	open := n.AdditionalProperties == nil && len(n.Properties) > 0
 	for name, member := range object {
-		of, known := s.Properties[name]
+		of, known := n.Properties[name]
 		if open && (!known || member == nil) {
 			delete(object, name)
 			continue
 		}
-		object[name] = tidy(member, of)
+		object[name] = s.tidy(member, n.below(of))
 	}
 }
