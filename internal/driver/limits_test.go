@@ -1,0 +1,80 @@
+package driver_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"research-council/internal/driver"
+	"research-council/internal/flow"
+	"research-council/internal/pipeline"
+	"research-council/internal/recipe"
+	"research-council/internal/schema"
+)
+
+// What a limit has stopped keeps what it has, and goes on under another one.
+func TestALimitEndsStagedResearchAndAHigherOneLetsItGoOn(t *testing.T) {
+	t.Parallel()
+	c := newReview(t, nil)
+	c.setup.Limits.Turns = 4
+	r := c.staged(c.options())
+	require.Equal(t, flow.OutOfBudget, r.Status, r.Reason)
+	require.LessOrEqual(t, r.Spent.Turns, 4)
+	st := c.state()
+	require.Equal(t, "out_of_budget", st.Status)
+	require.Contains(t, c.file(recipe.FinalReport), "This run did not complete: out of budget.")
+	_, problems := schema.Check("state", []byte(c.file(recipe.StateFile)))
+	require.Empty(t, problems)
+
+	more := r.Setup
+	more.Limits.Turns = 100
+	require.NoError(t, driver.Reopen(c.options(), more, ""))
+	r = c.supervise(c.options())
+	require.Equal(t, flow.Completed, r.Status, r.Reason)
+	for _, what := range []string{"questions", "brief", "planning"} {
+		require.Equal(t, 1, c.turns("ada", what), what)
+	}
+	require.NotContains(t, c.file(recipe.FinalReport), "did not complete")
+}
+
+func TestTheTimeThatIsUpEndsTheCollection(t *testing.T) {
+	t.Parallel()
+	c := newReview(t, map[string]string{"collection": "#! it never ends\nsleep 3600\n", "collection-A1": ""})
+	c.setup.Limits.Time = 2 * time.Second
+	r := c.staged(c.options())
+	require.Equal(t, flow.OutOfBudget, r.Status, r.Reason)
+	require.Equal(t, "out_of_budget", c.state().Status)
+	require.True(t, c.has(recipe.FinalReport))
+}
+
+// With one family nobody judges: what is located has to do, and it is said.
+func TestOneFamilyAloneIsNotJudgedAndItIsSaid(t *testing.T) {
+	t.Parallel()
+	c := newStaged(t, nil)
+	c.setup.Seats = c.setup.Seats[:1]
+	c.setup.Panel = []flow.Seat{c.setup.Seats[0], c.setup.Seats[0]}
+	r := c.staged(c.options())
+	require.Equal(t, flow.Completed, r.Status, r.Reason)
+	checked := read[pipeline.FactCheckResult](c, recipe.FactcheckFile)
+	require.Equal(t, pipeline.Stats{Total: 8, Located: 6, Unjudged: 6, Verified: 6, Unverified: 2, Sources: 3}, checked.Stats)
+	for _, f := range checked.Verified {
+		require.Contains(t, f.Reason, "there is no other family to judge")
+	}
+	require.Contains(t, c.file(recipe.FinalReport), "not judged by one 6")
+	require.Contains(t, c.file(recipe.FinalReport), "single family")
+}
+
+// A family that does not vote leaves facts unjudged, and that is no verdict.
+func TestVotesThatDoNotComeAreNoVerdict(t *testing.T) {
+	t.Parallel()
+	c := newStaged(t, map[string]string{"votes": "#! no login\nexit 77\n", "cid.votes": ballots})
+	r := c.staged(c.options())
+	require.Equal(t, flow.Completed, r.Status, r.Reason)
+	stats := read[pipeline.FactCheckResult](c, recipe.FactcheckFile).Stats
+	require.Equal(t, 8, stats.Total)
+	require.Equal(t, 6, stats.Located)
+	require.Equal(t, stats.Verified, stats.Supported+stats.Unjudged)
+	require.Equal(t, 2, stats.Unjudged, "what cid has claimed nobody else has judged")
+	require.Equal(t, 4, stats.Supported)
+}
