@@ -104,6 +104,10 @@ func stagedLine(r flow.Run, e flow.Event) (line string, said bool) {
 		return fmt.Sprintf("Staged research %s: %s; reviewers: %s", r.Setup.ID, seatList(r), strings.Join(panel, ", ")), true
 	case flow.StageEntered:
 		return recipe.StageLine(r), true
+	case flow.SessionMoved: // it was no seat
+		if e.Session == "" {
+			return "The session has ended; the research goes on", true
+		}
 	}
 	return "", false
 }

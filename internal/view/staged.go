@@ -159,7 +159,7 @@ func stagedPlan(s flow.Setup) string {
 		page.wrap("MISSING", m.Seat+": "+m.Reason)
 	}
 	page.reviewers(s)
-	page.wrap("collect", fmt.Sprintf("%s at once, at least %d have to bring facts", counted(s.Pipeline.Agents, "agent", "agents"), pipeline.Enough(s.Pipeline.Agents)))
+	page.wrap("collect", fmt.Sprintf("%s at once, facts from %d are enough", counted(s.Pipeline.Agents, "agent", "agents"), pipeline.Enough(s.Pipeline.Agents)))
 	page.wrap("gates", gatesOf(s))
 	page.wrap("deliver", deliveryOf(*s.Pipeline))
 	page.wrap("scope", s.Scope)
@@ -190,8 +190,8 @@ func family(s flow.Seat) string {
 }
 
 func gatesOf(s flow.Setup) string {
-	return fmt.Sprintf("your word on the brief; a subtopic; %d agents with facts; a verified fact; %d recommendations; a risk; %d blocks; approval, with %s back to the synthesis at most",
-		pipeline.Enough(s.Pipeline.Agents), pipeline.Recommendations, pipeline.Blocks, counted(s.Pipeline.Revisions, "way", "ways"))
+	return fmt.Sprintf("your word on the brief; a subtopic; facts from %s; a verified fact; %d recommendations; a risk; %d blocks; approval, with %s back to the synthesis at most",
+		counted(pipeline.Enough(s.Pipeline.Agents), "agent", "agents"), pipeline.Recommendations, pipeline.Blocks, counted(s.Pipeline.Revisions, "way", "ways"))
 }
 
 func deliveryOf(p pipeline.Setup) string {

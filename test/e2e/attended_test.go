@@ -19,10 +19,6 @@ type terminal struct {
 }
 
 func (w *world) terminal() terminal {
-	tmux, err := exec.LookPath("tmux")
-	if err != nil {
-		w.Skip("tmux is not installed: a session at a terminal cannot be driven")
-	}
 	settled, err := json.Marshal(map[string]any{
 		"hasCompletedOnboarding": true, "lastOnboardingVersion": "2.1.329",
 		"customApiKeyResponses": map[string]any{"approved": []string{key}, "rejected": []string{}},
@@ -30,8 +26,23 @@ func (w *world) terminal() terminal {
 	})
 	require.NoError(w, err)
 	require.NoError(w, os.WriteFile(filepath.Join(w.home, ".claude.json"), settled, 0o600))
+	return w.window(filepath.Join(w.root, "bin", "claude"), "--plugin-dir", plugin, "--permission-mode", "acceptEdits")
+}
+
+// shell is a terminal at which the user types command lines.
+func (w *world) shell() terminal {
+	w.environ[0] += ":" + filepath.Join(plugin, "bin") // PATH
+	return w.window("/bin/sh")
+}
+
+// window is a terminal with a program in it.
+func (w *world) window(program ...string) terminal {
+	tmux, err := exec.LookPath("tmux")
+	if err != nil {
+		w.Skip("tmux is not installed: a terminal cannot be driven")
+	}
 	term := terminal{w, tmux, filepath.Join(w.root, "tmux")}
-	term.keys("new-session", "-d", "-x", "160", "-y", "50", filepath.Join(w.root, "bin", "claude"), "--plugin-dir", plugin, "--permission-mode", "acceptEdits")
+	term.keys(append([]string{"new-session", "-d", "-x", "160", "-y", "50"}, program...)...)
 	w.Cleanup(func() {
 		if w.Failed() {
 			w.Logf("the screen:\n%s", term.screen())
