@@ -136,8 +136,8 @@ func Brief(b pipeline.Brief, width int) string {
 	page.wrap("goal", b.Goal)
 	page.wrap("reader", b.Audience)
 	page.list("success", b.SuccessCriteria)
-	page.list("within", b.InScope)
-	page.list("without", b.OutOfScope)
+	page.list("in scope", b.InScope)
+	page.list("left out", b.OutOfScope)
 	page.list("bounds", b.Constraints)
 	return page.String()
 }

@@ -1,0 +1,133 @@
+package view_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"research-council/internal/budget"
+	"research-council/internal/consilium"
+	"research-council/internal/flow"
+	"research-council/internal/pipeline"
+	"research-council/internal/recipe"
+	"research-council/internal/scope"
+	"research-council/internal/status"
+	"research-council/internal/view"
+)
+
+// stagedLooks is staged research where it asks, works, is sent back and has
+// ended.
+func stagedLooks() map[string]status.Status {
+	asks := running()
+	asks.Status, asks.Seats, asks.Missing, asks.Supervisor = pipeline.Paused, nil, nil, 0
+	asks.Staged = &status.StagedStatus{Stage: pipeline.Discovery, Number: 1, Stages: 8, Iterations: 2}
+	asks.Asking = &status.Asking{Since: asks.At, Reason: "10 questions wait for answers", File: asks.Folder + "/questions.json"}
+	shows := asks
+	shows.Asking = &status.Asking{Since: asks.At, Reason: "the brief waits for a person to confirm it", File: asks.Folder + "/brief.json", Confirm: true}
+
+	back := running()
+	back.Missing, back.Issues = nil, []flow.Issue{{Code: "data_source_failed"}}
+	back.Seats = []status.Seat{{Name: "claude A1", Role: "collection", State: "complete", Iteration: 1, Iterations: 3}}
+	back.Staged = &status.StagedStatus{
+		Stage: pipeline.Synthesis, Number: 5, Stages: 8, Iteration: 1, Iterations: 2, Verdict: consilium.NeedsRevision,
+		Gates: []pipeline.Gate{
+			{Stage: pipeline.Discovery, Passed: true, Reason: "the brief is confirmed"},
+			{Stage: pipeline.Collection, Passed: true, Reason: "4 of 5 agents returned data"},
+			{Stage: pipeline.Review, Reason: "the reviewers want \x1b[31ma revision"},
+		},
+	}
+	back.Votes = &consilium.Result{
+		FinalVerdict: consilium.NeedsRevision, ConsensusScore: 2.0 / 3, Valid: 2, Asked: 3, Families: []string{"anthropic", "openai"},
+		ModelScores: []consilium.ModelScore{
+			{Agent: "R1", Seat: "claude", Family: "anthropic", Verdict: consilium.NeedsRevision, First: consilium.Approved, Changed: true, Mean: 6.25},
+			{Agent: "R2", Seat: "openai", Family: "openai", Verdict: consilium.NeedsRevision, First: consilium.NeedsRevision, Mean: 5},
+			{Agent: "R3", Seat: "groq", Family: "meta", Reason: "429: too many \u202erequests"},
+		},
+		UnifiedTZ: []consilium.Point{{Section: "Key Findings"}},
+	}
+	done := back
+	done.Status, done.Supervisor, done.Seats = "completed", 0, nil
+	done.Staged = &status.StagedStatus{Stage: pipeline.Done, Number: 9, Stages: 8, Iteration: 1, Iterations: 2, Page: "https://notion.invalid/p"}
+	done.Votes = &consilium.Result{FinalVerdict: consilium.Approved, ConsensusScore: 1, Valid: 3, Asked: 3, Families: []string{"anthropic"}, SingleFamily: true}
+	return map[string]status.Status{"staged-asks": asks, "staged-shows": shows, "staged-back": back, "staged-done": done}
+}
+
+func TestStagedResearchOnScreens(t *testing.T) {
+	for name, s := range stagedLooks() {
+		for _, width := range []int{0, 60} {
+			golden(t, fmt.Sprintf("%s-%d", name, width), view.Screen(s, after(12*time.Minute), width))
+		}
+	}
+	all := stagedLooks()
+	golden(t, "list-staged", view.List([]status.Status{all["staged-asks"], all["staged-back"], all["staged-done"]}, after(12*time.Minute), 0))
+}
+
+func TestWatchersAreToldOfStagesAndOfWhatARunAsks(t *testing.T) {
+	all := stagedLooks()
+	working := all["staged-back"]
+	working.Phase = pipeline.Planning
+	working.Staged = &status.StagedStatus{Stage: pipeline.Planning, Number: 2, Stages: 8}
+	require.Equal(t, []string{"run waits for you: 10 questions wait for answers"}, view.Changes(quiet(all["staged-back"], 1), quiet(all["staged-asks"], 1)))
+	require.Equal(t, []string{"stage 5/8 synthesis"}, view.Changes(working, all["staged-back"]))
+	step := all["staged-back"]
+	step.Step++
+	require.Empty(t, view.Changes(all["staged-back"], step), "a stage is made of steps nobody counts")
+	require.Contains(t, view.Changes(all["staged-back"], all["staged-done"]), "run completed")
+}
+
+// quiet is a status in the first stage, with no seats to tell of.
+func quiet(s status.Status, stage int) status.Status {
+	s.Seats = nil
+	s.Staged = &status.StagedStatus{Stage: pipeline.Discovery, Number: stage, Stages: 8}
+	return s
+}
+
+func TestAPlanOfStagedResearch(t *testing.T) {
+	s := flow.Setup{
+		Workflow: recipe.StagedName, Scope: "/home/ada/project", Warnings: []string{"reviewer groq cannot take part: no key"},
+		Seats:    []flow.Seat{{Name: "claude", Model: "a-model", Brand: "anthropic"}, {Name: "librarian", Free: true}},
+		Missing:  []flow.Missing{{Seat: "codex", Reason: "not found in PATH"}},
+		Panel:    []flow.Seat{{Name: "claude", Brand: "anthropic"}, {Name: "openai", Brand: "openai"}, {Name: "own"}},
+		Pipeline: &pipeline.Setup{Agents: 5, Revisions: 2}, Limits: budget.Limits{Turns: 300, USD: 20, Time: 8 * time.Hour},
+	}
+	golden(t, "plan-staged", view.Plan(s))
+	s.Pipeline.Notion, s.Limits.USD = "0123abcd", 0
+	require.Contains(t, view.Plan(s), "final-report.md, and a page in Notion below 0123abcd")
+	require.Contains(t, view.Plan(s), "no cap on money")
+	s.Pipeline, s.Plan = nil, scope.Plan{}
+	require.Contains(t, view.Plan(s), "reviewed by R1 claude (anthropic), R2 openai (openai), R3 own (of no known family)")
+	require.Equal(t, []view.Reviewing{{Agent: "R1", Seat: "claude", Family: "anthropic"}, {Agent: "R2", Seat: "openai", Family: "openai"}, {Agent: "R3", Seat: "own"}}, view.PlanOf(s).Reviewers)
+}
+
+func TestQuestionsAndABriefOnPages(t *testing.T) {
+	q := pipeline.Questions{Questions: []pipeline.Question{
+		{ID: "Q1", Question: "Is it for a decision or for a talk, and who is to decide or to listen?", Why: "It decides what counts.", Options: []string{"a decision", "a talk"}},
+		{ID: "Q2", Question: "By when?"},
+	}}
+	golden(t, "questions-40", view.Questions(q, 40))
+	b := pipeline.Brief{Topic: "Pacing", Goal: "To decide", SuccessCriteria: []string{"It is known what paces it, and how far that goes", "It is cited"}, InScope: []string{"Go"}, OutOfScope: []string{"Java"}, Audience: "us"}
+	golden(t, "brief-40", view.Brief(b, 40))
+}
+
+// Whatever models write, a page of theirs obeys the terminal's edge and holds
+// nothing a terminal obeys.
+func TestPagesHoldWhateverModelsWrite(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringN(0, 200, -1)
+		width := rapid.IntRange(20, 120).Draw(t, "width")
+		q := pipeline.Question{ID: "Q1", Question: text.Draw(t, "question"), Why: text.Draw(t, "why"), Options: []string{text.Draw(t, "option")}}
+		b := pipeline.Brief{Topic: text.Draw(t, "topic"), Goal: text.Draw(t, "goal"), SuccessCriteria: []string{text.Draw(t, "criterion")}}
+		for _, page := range []string{view.Question(q, width), view.Questions(pipeline.Questions{Questions: []pipeline.Question{q}}, width), view.Brief(b, width)} {
+			for line := range strings.Lines(page) {
+				line = strings.TrimSuffix(line, "\n")
+				require.Equal(t, line, view.Clean(line))
+				require.LessOrEqual(t, ansi.StringWidth(line), width)
+			}
+		}
+	})
+}
