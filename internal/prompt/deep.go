@@ -39,7 +39,7 @@ func Review(role string, v Deep) (string, error) {
 	}
 	text, err = filled(text, map[string]string{
 		"repository": v.Repository, "batch": ofBatches(v.Batch, v.Batches), "files": v.Files, "discovery": v.Discovery, "plan": v.Plan,
-		"findings": v.Findings, "source": sourceText(v.Source), "open": mend(v.Open), "report": v.Report,
+		"findings": v.Findings, "source": sourceText(role, v.Source), "open": mend(v.Open), "report": v.Report,
 	})
 	if err != nil {
 		return "", fmt.Errorf("fill prompt %q: %w", role, err)
@@ -58,11 +58,15 @@ func ofBatches(n, of int) string {
 	return fmt.Sprintf("batch %d of %d", n, of)
 }
 
-func sourceText(file string) string {
+func sourceText(role, file string) string {
 	if file == "" {
 		return ""
 	}
-	return fmt.Sprintf("You cannot open the repository. `%s` holds the text of the files this is about, each in a fence of its own under its path; it is all you have.", file)
+	text := fmt.Sprintf("You cannot open the repository. `%s` holds the text of the files this is about, each in a fence of its own under its path; it is all you have.", file)
+	if role == agent.Inspect { // an answer that is its last line alone is none where nothing but words are sent
+		text += " Where you have found nothing, write `{\"findings\": []}` before the last line."
+	}
+	return text
 }
 
 // persona is the text of the agent that a turn is one of; "" where it is none.
