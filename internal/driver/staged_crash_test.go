@@ -132,20 +132,16 @@ func TestAKillInARevisionLosesNothing(t *testing.T) {
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
 	require.Equal(t, 1, recipe.Revisions(r))
 	want := whole.outputs()
-	for _, first := range []int{3, 10} {
-		t.Run(fmt.Sprintf("from fact %d", first), func(t *testing.T) {
-			t.Parallel()
-			c := begun(t)
-			r, _ := c.killed(first, 19)
-			require.Equal(t, flow.Completed, r.Status, r.Reason)
-			got := c.outputs()
-			for name := range want {
-				require.Equal(t, want[name], got[name], name)
-			}
-			for what, n := range map[string]int{"findings": 2, "prose": 2, "collection-A1": 1, "review-1-R1": 1, "review-2-R1": 1} {
-				require.LessOrEqual(t, c.turns("ada", what), n, what)
-			}
-		})
+	c := begun(t)
+	r, kills := c.killed(6, 19)
+	require.Greater(t, kills, 4)
+	require.Equal(t, flow.Completed, r.Status, r.Reason)
+	got := c.outputs()
+	for name := range want {
+		require.Equal(t, want[name], got[name], name)
+	}
+	for what, n := range map[string]int{"findings": 2, "prose": 2, "collection-A1": 1, "review-1-R1": 1, "review-2-R1": 1} {
+		require.LessOrEqual(t, c.turns("ada", what), n, what)
 	}
 }
 

@@ -54,7 +54,7 @@ awk '/^## C/ { id = $2; told = 0 } /^> / && !told { told = 1; answer = /never/ ?
 printf '\n<!-- RESEARCH_COMPLETE -->\n' >> "$RESEARCH_REPORT_PATH"
 `
 
-// texts are the local sources of the runs below.
+// sources are the local sources of these runs.
 var sources = map[string]string{
 	"pace.md":  "The collector paces itself by the heap goal and by what the mutators allocate.\n",
 	"limit.md": "The upload limit of the service is 20 megabytes for every single file.\n",
