@@ -183,7 +183,7 @@ func TestATraceGoesOnAfterAKill(t *testing.T) {
 	c := newReview(t, nil)
 	c.begin()
 	r, kills := c.killed(5, 15)
-	require.Greater(t, kills, 3)
+	require.Positive(t, kills)
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
 	f.whole(c)
 }
