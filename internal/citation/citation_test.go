@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -584,4 +585,31 @@ func TestStatementsAreGivenWithTheirSources(t *testing.T) {
 		{Text: "Both are right.", Source: "https://one.test/", Line: 1},
 		{Text: "Both are right.", Source: "https://three.test/", Line: 1},
 	}, d.Cited())
+}
+
+// Lower case may be longer than upper case: places in the one are none in the
+// other.
+func TestTagsAroundLettersThatGrow(t *testing.T) {
+	grow := strings.Repeat("Ⱥ", 50)
+	for _, text := range []string{
+		`A claim of five words or more <a href="http://x.invalid/">` + grow + `</a>`,
+		"A claim of five words or more <sup>" + grow[:40] + "</sup>",
+		"A claim of five words or more <sup>\xff\xff\xff\xff</SUP>",
+	} {
+		require.NotPanics(t, func() { _, _ = citation.Parse([]byte(text), "text/markdown") }, text)
+	}
+	doc, err := citation.Parse([]byte(`Five words stand before this <A href="https://x.invalid/p">İstanbul İİ</A> and more of it.`), "text/markdown")
+	require.NoError(t, err)
+	require.NotContains(t, doc.Statements[0].Text, "/a>")
+}
+
+func BenchmarkManyShortBlocks(b *testing.B) {
+	for _, n := range []int{2000, 20000} {
+		text := []byte(strings.Repeat("[1]\n\n!\n\n", n))
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			for b.Loop() {
+				_, _ = citation.Parse(text, "text/markdown")
+			}
+		})
+	}
 }

@@ -507,7 +507,7 @@ func (s *inline) element(i int, m []string) int {
 		s.w.put(" ", s.src(i))
 	case name == "sup" && m[1] == "":
 		rest := s.raw[after:min(len(s.raw), after+200)]
-		end := strings.Index(strings.ToLower(rest), "</sup>")
+		end := endTag(rest, "</sup>")
 		if end < 0 {
 			return after
 		}
@@ -521,10 +521,21 @@ func (s *inline) element(i int, m []string) int {
 	return after
 }
 
+// endTag is where a tag of ASCII letters stands in a text, in any case; -1 for
+// nowhere. The text is not folded: lower case may be longer or shorter.
+func endTag(text, tag string) int {
+	for i := 0; i+len(tag) <= len(text); i++ {
+		if text[i] == '<' && strings.EqualFold(text[i:i+len(tag)], tag) {
+			return i
+		}
+	}
+	return -1
+}
+
 // anchor reads an HTML link within Markdown.
 func (s *inline) anchor(i, after int, attributes string) int {
 	href := hrefForm().FindStringSubmatch(attributes)
-	end := strings.Index(strings.ToLower(s.raw[after:min(len(s.raw), after+longest)]), "</a>")
+	end := endTag(s.raw[after:min(len(s.raw), after+longest)], "</a>")
 	if href == nil || end < 0 {
 		return after
 	}

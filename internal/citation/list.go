@@ -85,8 +85,9 @@ func findLists(blocks []block) []bool {
 			listed[i] = true
 		}
 	}
+	last := tails(blocks)
 	for i := 0; i < len(blocks); {
-		i = unheaded(blocks, listed, i)
+		i = unheaded(blocks, listed, last, i)
 	}
 	return listed
 }
@@ -205,7 +206,7 @@ var cellNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompil
 
 // unheaded looks at a run of blocks that begin with labels in brackets: it is a
 // list where half of them lead to a source, or at the end of the report.
-func unheaded(blocks []block, listed []bool, i int) int {
+func unheaded(blocks []block, listed, ends []bool, i int) int {
 	if listed[i] || !blocks[i].marked && !(blocks[i].kind == item && blocks[i].label != "") {
 		return i + 1
 	}
@@ -217,7 +218,7 @@ func unheaded(blocks []block, listed []bool, i int) int {
 		rising = rising && blocks[end].label == strconv.Itoa(end-i+1)
 		end++
 	}
-	n, last := end-i, tail(blocks, end)
+	n, last := end-i, ends[end]
 	is := leading*2 >= n && (n > 1 || last) || last && rising && n > 1
 	if !blocks[i].marked {
 		is = last && rising && leading == n
@@ -228,18 +229,22 @@ func unheaded(blocks []block, listed []bool, i int) int {
 	return end
 }
 
-// tail reports whether nothing to speak of follows.
-func tail(blocks []block, from int) bool {
+// tails says for each block, and for the place behind the last, whether from
+// there on nothing to speak of follows: no heading, and fewer than 60 words.
+func tails(blocks []block) []bool {
+	ends := make([]bool, len(blocks)+1)
+	ends[len(blocks)] = true
 	words := 0
-	for i := from; i < len(blocks); i++ {
+	for i := len(blocks) - 1; i >= 0; i-- {
 		if blocks[i].kind == heading {
-			return false
+			break
 		}
 		if words += count(blocks[i].text); words >= 60 {
-			return false
+			break
 		}
+		ends[i] = true
 	}
-	return true
+	return ends
 }
 
 // entry makes a reference of an entry of a list.

@@ -158,13 +158,25 @@ func (r *refused) Error() string { return strings.Join(r.problems, "; ") }
 func (s *supervisor) keepAnswer(t flow.Task, reply agent.Reply) {
 	name := path.Join(dirOf(t), t.Writes)
 	text := strings.TrimSpace(reply.Text)
-	if reply.Fault != nil || text == "" || s.folder.Filled(name) {
+	if reply.Fault != nil || text == "" {
 		return
 	}
-	if answers(t.Role) && !strings.Contains(text, "{") {
-		return // it only talks
+	_, problems := schema.Check(t.Role, []byte(text))
+	fits := answers(t.Role) && len(problems) == 0
+	if s.folder.Filled(name) && !(fits && s.unfit(t, name)) || answers(t.Role) && !strings.Contains(text, "{") {
+		return // it has written an answer, or only talks
 	}
 	_ = s.folder.Write(name, []byte(text+"\n\n"+mark.Complete+"\n")) // without it the answer counts as missing
+}
+
+// unfit reports whether the answer that is there does not fit.
+func (s *supervisor) unfit(t flow.Task, name string) bool {
+	data, err := s.folder.Read(name)
+	if err != nil {
+		return true
+	}
+	_, problems := schema.Check(t.Role, data)
+	return len(problems) > 0
 }
 
 // stagedPrompt asks for an answer.

@@ -7,7 +7,9 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"research-council/internal/agent"
@@ -160,10 +162,16 @@ func (s *supervisor) makePDFs(r flow.Run) {
 		ctx, cancel := context.WithTimeout(s.life, 10*time.Minute)
 		res, err := tex.Build(ctx, s.papers.Join(name), tex.Options{NonLatin: export.NonLatin(text), Path: variable(s.Environ, "PATH")})
 		cancel()
-		s.markBuilt(name, text)
+		if s.life.Err() != nil {
+			return // it was cut off: it is built when the campaign is taken up
+		}
+		if res.Skipped == "" {
+			s.markBuilt(name, text)
+		}
 		switch {
 		case err != nil:
 			s.progress(fmt.Sprintf("%s could not be made a PDF: %v", name, err))
+		case res.Skipped != "" && s.skipped(name, res.Skipped):
 		case res.Skipped != "":
 			s.progress(fmt.Sprintf("%s is not made a PDF: %s", name, res.Skipped))
 		default:
@@ -191,6 +199,15 @@ func (s *supervisor) buildAside() {
 func (s *supervisor) built(name string, text []byte) bool {
 	before, err := s.folder.Read(path.Join(PublishedDir, name+".built"))
 	return err == nil && string(before) == digest(text)
+}
+
+// skipped reports whether it was told already why a paper is not built, and
+// notes that it was.
+func (s *supervisor) skipped(name, why string) bool {
+	file := path.Join(PublishedDir, name+".skipped")
+	before, err := s.folder.Read(file)
+	_ = s.folder.Write(file, []byte(why)) // without it, it is told once more
+	return err == nil && string(before) == why
 }
 
 func (s *supervisor) markBuilt(name string, text []byte) {
@@ -235,6 +252,10 @@ func (s *supervisor) retell(events []flow.Event) {
 	s.keepStanding()
 }
 
+// leftover is how a write that was cut off calls its file: the name it was to
+// have, a process, ".new".
+var leftover = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.\d+\.new$`) })
+
 // clearPapers takes away what writes that were cut off have left.
 func (s *supervisor) clearPapers() {
 	for folder, dir := range map[*workspace.Folder]string{s.papers: ".", s.folder: PublishedDir} {
@@ -243,7 +264,7 @@ func (s *supervisor) clearPapers() {
 			continue // there is none yet
 		}
 		for _, name := range names {
-			if strings.HasSuffix(name, ".new") {
+			if leftover().MatchString(name) {
 				_ = folder.Remove(path.Join(dir, name)) // it harms nobody
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
@@ -179,8 +180,20 @@ func (s *supervisor) newSession(t flow.TaskState) string {
 
 // report runs a piece of work and tells the supervisor what came of it.
 func (s *supervisor) report(t *turn, work func() flow.Result) {
-	res := work()
+	res := safely(work)
 	s.signals <- signal{task: t.task.ID, event: &flow.Event{Kind: flow.TurnEnded, Task: t.task.ID, Turn: t.number, Result: &res}}
+}
+
+// safely runs a piece of work. Whatever a foreign text makes it trip over ends
+// this work and not the supervisor, which would come to the same place again.
+func safely(work func() flow.Result) (res flow.Result) {
+	defer func() {
+		if r := recover(); r != nil {
+			fmt.Fprintf(os.Stderr, "panic: %v\n\n%s\n", r, debug.Stack())
+			res = failed(agent.Terminal, fmt.Errorf("the program has a fault: %v; supervisor.log in the run's folder says more", r))
+		}
+	}()
+	return work()
 }
 
 func failed(class agent.Class, err error) flow.Result {

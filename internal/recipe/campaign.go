@@ -57,7 +57,7 @@ func Campaign(m campaign.Mode) flow.Workflow {
 	research := []flow.Stage{
 		iteration(agent.Explore, planExplore, gateExplore),
 		measuring(Gather, RegistryFile, gateGather),
-		{Name: agent.Conclude, Part: string(campaign.PhaseA), Phase: agent.Conclude, Plan: planConclude, Gate: onward, Visits: 1, Spent: flow.Next},
+		{Name: agent.Conclude, Part: string(campaign.PhaseA), Phase: agent.Conclude, Plan: planConclude, Gate: onward, Visits: endless, Spent: flow.Next},
 		measuring(Publish, RegistryFile, gatePublish),
 	}
 	planning := []flow.Stage{
@@ -267,6 +267,8 @@ func gateGather(r flow.Run) flow.Verdict {
 		return flow.Verdict{Move: flow.Jump, To: Publish, Reason: "the iterations are spent"}
 	case st.Iteration >= c.Iterations-1:
 		return flow.Verdict{Move: flow.Next, Reason: "the iterations are spent"}
+	case c.Research > 0 && st.Researching >= c.Research:
+		return flow.Verdict{Move: flow.Jump, To: Publish, Reason: "the iteration of research is done"}
 	case c.Research > 0 && st.Researching >= c.Research-1:
 		return flow.Verdict{Move: flow.Next, Reason: fmt.Sprintf("the %d iterations of research are done", c.Research)}
 	case c.Research == 0 && st.Low >= c.Threshold:

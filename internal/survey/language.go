@@ -10,14 +10,17 @@ import (
 // program its first line asks for; "" when none is known.
 func language(name string, text []byte) string {
 	base := strings.ToLower(path.Base(name))
-	if l := byName(base); l != "" {
-		return l
+	if l := byName(base); l != "" && (l != prose || interpreter(text) == "") {
+		return l // an installer is called INSTALL too
 	}
 	if l := byExtension(strings.TrimPrefix(path.Ext(base), ".")); l != "" {
 		return l
 	}
 	return byInterpreter(interpreter(text))
 }
+
+// prose is the language of what people write for people.
+const prose = "Text"
 
 func byName(base string) string {
 	switch base {
@@ -43,7 +46,7 @@ func byName(base string) string {
 		return "Configuration"
 	case "license", "licence", "copying", "notice", "authors", "contributors", "maintainers", "changelog", "changes",
 		"readme", "install", "news", "todo", "version", "patents":
-		return "Text"
+		return prose
 	}
 	switch {
 	case strings.HasPrefix(base, "dockerfile.") || strings.HasPrefix(base, "containerfile.") || strings.HasSuffix(base, ".dockerfile"):
