@@ -419,5 +419,8 @@ func begins(r flow.Run) string {
 	if r.Setup.Pipeline != nil {
 		return "staged"
 	}
+	if r.Setup.Deep != nil {
+		return "review"
+	}
 	return "run"
 }
