@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -17,7 +16,6 @@ import (
 	"research-council/internal/config"
 	"research-council/internal/driver"
 	"research-council/internal/flow"
-	"research-council/internal/journal"
 	"research-council/internal/pipeline"
 	"research-council/internal/recipe"
 	"research-council/internal/request"
@@ -216,17 +214,9 @@ func (in input) give(e env, project, id string) error {
 	return give(options(e, project, id), answers, false)
 }
 
-// give gives a person's word to a run. A supervisor that has just asked may
-// still be about to go.
+// give gives a person's word to a run.
 func give(o driver.Options, answers []byte, confirmed bool) error {
-	const most, pause = 2 * time.Second, 20 * time.Millisecond
-	for began := time.Now(); ; time.Sleep(pause) {
-		err := driver.Give(o, answers, confirmed)
-		var held *journal.Held
-		if !errors.As(err, &held) || time.Since(began) > most {
-			return err
-		}
-	}
+	return patiently(func() error { return driver.Give(o, answers, confirmed) })
 }
 
 // onBehalf is the agent that runs this program, as far as it can be told; ""

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -13,7 +14,10 @@ import (
 func superviseCommand(e env) *cobra.Command {
 	var project string
 	c := &cobra.Command{Use: "supervise ID", Short: "Work on a run until it ends", Hidden: true, Args: cobra.ExactArgs(1), RunE: func(c *cobra.Command, args []string) error {
-		_, err := driver.Supervise(c.Context(), options(e, project, args[0]))
+		err := patiently(func() error {
+			_, err := driver.Supervise(c.Context(), options(e, project, args[0]))
+			return err
+		})
 		var held *journal.Held
 		if errors.As(err, &held) {
 			return nil // another supervisor was faster, and works
@@ -22,4 +26,17 @@ func superviseCommand(e env) *cobra.Command {
 	}}
 	c.Flags().StringVar(&project, "project", "", "the folder whose research/ holds the run")
 	return c
+}
+
+// patiently does something to a run that somebody else may have in hand for a
+// moment: a supervisor that is about to go, or a person whose word is heard.
+func patiently(do func() error) error {
+	const most, pause = 2 * time.Second, 20 * time.Millisecond
+	for began := time.Now(); ; time.Sleep(pause) {
+		err := do()
+		var held *journal.Held
+		if !errors.As(err, &held) || time.Since(began) > most {
+			return err
+		}
+	}
 }
