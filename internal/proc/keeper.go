@@ -73,8 +73,15 @@ type kept struct {
 	grace  time.Duration
 	output []grown
 	most   int64
-	ended  chan word     // the child has
+	ended  chan ending   // the child has
 	none   chan struct{} // closed when we have no child at all
+}
+
+// ending is how the child has ended. Alone is told where it has left nobody, so
+// that nobody has to be looked for among all processes there are.
+type ending struct {
+	word
+	alone bool
 }
 
 // grown is a file that was some bytes long when the child started.
@@ -94,7 +101,7 @@ func tend(spec Spec) (*kept, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &kept{grace: spec.Grace, most: spec.MaxOutput, ended: make(chan word, 1), none: make(chan struct{})}
+	k := &kept{grace: spec.Grace, most: spec.MaxOutput, ended: make(chan ending, 1), none: make(chan struct{})}
 	if k.grace == 0 {
 		k.grace = DefaultGrace
 	}
@@ -108,7 +115,7 @@ func tend(spec Spec) (*kept, error) {
 		}
 		k.output = append(k.output, grown{f, info.Size()})
 	}
-	process, err := os.StartProcess(path, spec.Argv, &os.ProcAttr{Dir: spec.Dir, Env: env, Files: files, Sys: childAttr()})
+	pid, err := launch(path, spec, env, files)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +123,7 @@ func tend(spec Spec) (*kept, error) {
 	if err != nil {
 		return nil, err
 	}
-	if k.child, err = Identify(process.Pid); err != nil { // it is there until we have waited for it
+	if k.child, err = Identify(pid); err != nil { // it is there until we have waited for it
 		return nil, err
 	}
 	k.tree = newTree("", me, k.child)
@@ -125,6 +132,18 @@ func tend(spec Spec) (*kept, error) {
 	}
 	go k.reap()
 	return k, nil
+}
+
+// launch starts the child. We wait for everybody ourselves; package os would
+// start another process first, to see how the system lets it wait.
+func launch(path string, spec Spec, env []string, files []*os.File) (pid int, err error) {
+	var fds []uintptr
+	for _, f := range files {
+		fds = append(fds, f.Fd())
+	}
+	pid, err = syscall.ForkExec(path, spec.Argv, &syscall.ProcAttr{Dir: spec.Dir, Env: env, Files: fds, Sys: childAttr()})
+	runtime.KeepAlive(files) // until then, none may be closed for want of use
+	return pid, tried(path, err)
 }
 
 // streams opens a process's standard input, output and error.
@@ -153,7 +172,11 @@ func (k *kept) await(end <-chan os.Signal) word {
 	for {
 		select {
 		case last := <-k.ended:
-			return k.last(last, k.grace)
+			if last.alone {
+				last.gone = true
+				return last.word
+			}
+			return k.last(last.word, k.grace)
 		case <-end:
 			return k.last(word{ended: true}, k.grace)
 		case <-look.C:
@@ -180,7 +203,7 @@ func (k *kept) last(last word, grace time.Duration) word {
 	select {
 	case how := <-k.ended:
 		how.ended, how.flood = last.ended, last.flood
-		last = how
+		last = how.word
 	default:
 	}
 	last.gone, last.left = true, left
@@ -252,7 +275,7 @@ func (k *kept) reap() {
 			continue
 		}
 		if options != 0 && pid <= 0 {
-			k.ended <- last // before none is closed: whoever sees that asks for this
+			k.ended <- ending{last, adopts && err != nil} // before none is closed: whoever sees that asks for this
 			options = 0
 		}
 		if err != nil {
