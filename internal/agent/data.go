@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"research-council/internal/markdown"
 )
 
 // Frame puts the topic between two fences as data, to be appended to a
@@ -18,21 +20,8 @@ func Frame(topic string) string {
 // word of ours. No text can close them. Bytes that are no UTF-8 become U+FFFD.
 func Fenced(label, text string) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
-	fence := strings.Repeat("`", max(3, longestRun(text, '`')+1))
+	fence := markdown.Fence(text)
 	return fence + label + "\n" + text + "\n" + fence + "\n"
-}
-
-func longestRun(s string, c byte) int {
-	longest, run := 0, 0
-	for i := range len(s) {
-		if s[i] != c {
-			run = 0
-			continue
-		}
-		run++
-		longest = max(longest, run)
-	}
-	return longest
 }
 
 // Bounds of a note on what a seat is doing.

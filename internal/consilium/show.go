@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"research-council/internal/markdown"
 )
 
 // Brief is the points for the synthesis that follows, in Markdown. All that
@@ -207,30 +209,8 @@ func reviewers(n int) string {
 	return strconv.Itoa(n) + " reviewers"
 }
 
-// escaped is foreign text on one line of Markdown, every mark taken for
-// itself; an address in it is no link.
-func escaped(s string) string {
-	var b strings.Builder
-	s = line(s)
-	for i, r := range s {
-		if strings.ContainsRune("\\`*_{}[]<>#|!&~$@", r) || i == 0 && strings.ContainsRune("-+=.:", r) || links(s, i) {
-			b.WriteByte('\\')
-		}
-		b.WriteRune(r)
-	}
-	return numberless(b.String())
-}
-
-// links reports whether the byte makes an address of what stands around it.
-func links(s string, i int) bool {
-	switch s[i] {
-	case ':':
-		return strings.HasPrefix(s[i+1:], "/")
-	case '.':
-		return i >= 3 && strings.EqualFold(s[i-3:i], "www")
-	}
-	return false
-}
+// escaped is foreign text on one line of Markdown, which it may begin.
+func escaped(s string) string { return markdown.Escape(line(s), true) }
 
 // numberless escapes what would begin a numbered list.
 func numberless(s string) string {

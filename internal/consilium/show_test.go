@@ -119,15 +119,15 @@ func TestTheReportSaysHowItWasReviewed(t *testing.T) {
 
 **Not approved.** The reviewers want this report revised.
 
-- Verdict: needs\_revision
-- How it came about: the votes are split, with no two thirds for or against: 1 of 2 say needs\_revision; 1 of 3 reviewers gave no valid vote; single family
+- Verdict: needs_revision
+- How it came about: the votes are split, with no two thirds for or against: 1 of 2 say needs_revision; 1 of 3 reviewers gave no valid vote; single family
 - Agreement: 50 % of the valid votes agree with the verdict
 - Valid votes: 2 of 3 reviewers; single family: anthropic
 - Confidence: low
 
 | Reviewer | Family | Model | Alone | In the end | Mean score | Remarks |
 |---|---|---|---|---|---|---|
-| R1 | anthropic | – | rejected | needs\_revision | 7.5 | – |
+| R1 | anthropic | – | rejected | needs_revision | 7.5 | – |
 | R2 | anthropic | – | approved | approved | 7.5 | – |
 | R3 | family2 | – | – | – | – | no vote, since the first turn brought nothing and the second nothing: timed out |
 

@@ -287,14 +287,4 @@ func (f fetched) words() string {
 }
 
 // fenced puts foreign text between fences it cannot close.
-func fenced(s string) string {
-	longest, run := 0, 0
-	for i := range len(s) {
-		if run++; s[i] != '`' {
-			run = 0
-		}
-		longest = max(longest, run)
-	}
-	fence := strings.Repeat("`", max(3, longest+1))
-	return fence + "source\n" + s + "\n" + fence + "\n"
-}
+func fenced(s string) string { return agent.Fenced("source", s) }

@@ -6,6 +6,7 @@ import (
 	"path"
 	"strings"
 
+	"research-council/internal/markdown"
 	"research-council/internal/survey"
 )
 
@@ -120,34 +121,5 @@ func (d Document) writeChildren(b *bytes.Buffer) {
 // words writes a model's words in a line of Markdown, at most limit characters
 // of them. Code between two backticks stays code; all else is text.
 func words(s string, limit int) string {
-	s = survey.Line(s, limit)
-	var b strings.Builder
-	for s != "" {
-		open := strings.IndexByte(s, '`')
-		if open < 0 {
-			b.WriteString(survey.Escape(s, b.Len() == 0))
-			break
-		}
-		length := strings.IndexByte(s[open+1:], '`')
-		b.WriteString(survey.Escape(s[:open], b.Len() == 0))
-		switch {
-		case length < 0:
-			b.WriteString("\\`")
-			s = s[open+1:]
-		case strings.TrimSpace(s[open+1:open+1+length]) == "" || twice(s, open, length):
-			b.WriteString("\\`")
-			s = s[open+1:]
-		default:
-			b.WriteString(s[open : open+length+2])
-			s = s[open+length+2:]
-		}
-	}
-	return strings.TrimSpace(b.String())
-}
-
-// twice reports whether the backticks around a span touch another one: then
-// they would not end where they seem to.
-func twice(s string, open, length int) bool {
-	end := open + length + 2
-	return end < len(s) && s[end] == '`' || open > 0 && s[open-1] == '`'
+	return strings.TrimSpace(markdown.Prose(survey.Line(s, limit), true))
 }

@@ -13,6 +13,7 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/claim"
+	"research-council/internal/markdown"
 )
 
 // writer writes foreign Markdown anew from what was understood of it, so that
@@ -141,10 +142,7 @@ func fenced(body, lang string) []string {
 	if !language().MatchString(lang) {
 		lang = ""
 	}
-	fence := "```"
-	for strings.Contains(body, fence) {
-		fence += "`"
-	}
+	fence := markdown.Fence(body)
 	out := []string{fence + lang}
 	if body = strings.TrimRight(body, "\n"); body != "" {
 		out = append(out, strings.Split(body, "\n")...)
@@ -286,59 +284,13 @@ func lineStart(line string) string {
 	return `\` + line
 }
 
-// escape makes text of what could be Markdown or HTML.
-func escape(s string) string {
-	var b strings.Builder
-	prev := ' '
-	for i, r := range s {
-		next, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(r):])
-		if special(prev, r, next) || r == '.' && endsWWW(s[:i]) {
-			b.WriteByte('\\')
-		}
-		b.WriteRune(r)
-		prev = r
-	}
-	return b.String()
-}
+// escape makes text of what could be Markdown or HTML; it may run over lines,
+// whose beginnings are left to [lines].
+func escape(s string) string { return markdown.Escape(s, false) }
 
-func special(prev, r, next rune) bool {
-	switch r {
-	case '\\', '`', '*', '[', ']', '<', '|', '~':
-		return true
-	case '>':
-		return prev != ' ' || next != ' ' // alone it is a comparison
-	case ':':
-		return next == '/' // many readers make a link of any address
-	case '@':
-		return alnum(prev)
-	case '!':
-		return next == utf8.RuneError // a reference that followed would be an image
-	case '&':
-		return next == '#' || unicode.IsLetter(next)
-	case '_':
-		return !alnum(prev) || !alnum(next)
-	}
-	return false
-}
-
-func endsWWW(s string) bool { return len(s) >= 3 && strings.EqualFold(s[len(s)-3:], "www") }
-
-func alnum(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
-
-// span writes a code span that its text cannot close.
+// span writes a code span that its text cannot close, also in a table.
 func span(s string) string {
-	s = strings.TrimSpace(strings.ReplaceAll(s, "\n", " "))
-	if s == "" {
-		return ""
-	}
-	fence := "`"
-	for strings.Contains(s, fence) {
-		fence += "`"
-	}
-	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") {
-		s = " " + s + " "
-	}
-	return fence + strings.ReplaceAll(s, "|", "¦") + fence
+	return markdown.Span(strings.NewReplacer("\n", " ", "|", "¦").Replace(s))
 }
 
 // foreign writes words of foreign origin in a line of ours, at most limit

@@ -146,7 +146,7 @@ func TestTheTranscriptTakesEveryMarkForItself(t *testing.T) {
 		Arguments: []vote.Argument{{Claim: "C1", Because: "**see**"}},
 	}, {Seat: "claude", Family: "anthropic", Conflict: "D7", Side: vote.A}}, disputed())
 	text := vote.Transcript(vote.Conclude("run-1", []string{"D1"}, []vote.Round{round}))
-	for _, part := range []string{"# Debate run-1\n", "- Rounds: 1\n", "- Equilibrium: no equilibrium\n", "## Round 1\n", "**codex** on D1: **A**, conceding\n", "- C1: \\*\\*see\\*\\*\n", `\# a \| b \<script\>x\</script\> \[l\](https://e.org)`, "Left out:\n\n- claude on D7: there is no such point\n"} {
+	for _, part := range []string{"# Debate run-1\n", "- Rounds: 1\n", "- Equilibrium: no equilibrium\n", "## Round 1\n", "**codex** on D1: **A**, conceding\n", "- C1: \\*\\*see\\*\\*\n", `# a \| b \<script\>x\</script\> \[l\](https\://e.org)`, "Left out:\n\n- claude on D7: there is no such point\n"} {
 		require.Contains(t, text, part)
 	}
 }

@@ -3,7 +3,8 @@ package vote
 import (
 	"fmt"
 	"strings"
-	"unicode"
+
+	"research-council/internal/markdown"
 )
 
 // Transcript is a debate in Markdown: how it ended, and who said what in which
@@ -56,14 +57,5 @@ func (p Position) markdown() string {
 	return b.String()
 }
 
-// escaped is foreign text on one line of Markdown, every mark taken for itself.
-func escaped(s string) string {
-	var b strings.Builder
-	for _, r := range short(s) {
-		if r < unicode.MaxASCII && strings.ContainsRune("\\`*_{}[]<>#|!&~$@", r) {
-			b.WriteByte('\\')
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
-}
+// escaped is foreign text in a line of Markdown, every mark taken for itself.
+func escaped(s string) string { return markdown.Escape(short(s), false) }
