@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -194,10 +195,17 @@ func chosen(in entrance) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for i := len(ids) - 1; i >= 0; i-- {
-		if _, alive := driver.Alive(in.project, ids[i]); alive {
-			return ids[i], nil
+	var living []string
+	for _, id := range slices.Backward(ids) {
+		if _, alive := driver.Alive(in.project, id); alive {
+			living = append(living, id)
 		}
+	}
+	if len(living) > 1 {
+		return "", fmt.Errorf("several runs are under way here; name the one you mean: %s", strings.Join(living, ", "))
+	}
+	if len(living) == 1 {
+		return living[0], nil
 	}
 	return paused(in.project, errors.New("no run is under way here"))
 }

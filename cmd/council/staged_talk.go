@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -37,7 +38,7 @@ var errSilent = errors.New("nobody answers")
 // agent's terminal is no person's.
 func atTerminal(c *cobra.Command, e env, quiet bool) *talk {
 	out, ok := e.stderr.(*os.File)
-	if quiet || asJSON(c) || !ok || !isTerminal(e.stdin) || !term.IsTerminal(out.Fd()) || onBehalf(e) != "" {
+	if quiet || asJSON(c) || !ok || !isTerminal(e.stdin) || !term.IsTerminal(out.Fd()) || onBehalf(e.getenv) != "" {
 		return nil
 	}
 	return &talk{bufio.NewReader(e.stdin), e.stderr, widthOf(e.stderr)}
@@ -211,7 +212,7 @@ func keepDraft(f *workspace.Folder, a pipeline.Answers) error {
 // else what they gave last. What cannot be read is no answer.
 func answered(f *workspace.Folder, q pipeline.Questions, r flow.Run) pipeline.Answers {
 	names := []string{answersTemplate}
-	for _, in := range r.Given {
+	for _, in := range slices.Backward(r.Given) {
 		if in.File != "" {
 			names = append(names, in.File)
 		}

@@ -24,15 +24,20 @@ import (
 // waiter is one hook process that waits for a run on behalf of its session.
 type waiter struct {
 	env
-	folder  *workspace.Folder
-	project string
-	id      string
-	session string
-	began   bool      // the draft's note has been dropped
-	pending time.Time // since when the session has been seen asked, without a draft
+	folder   *workspace.Folder
+	project  string
+	id       string
+	session  string
+	began    bool          // the draft's note has been dropped
+	rest     time.Time     // until then no supervisor is started
+	restless time.Duration // the pause before the next one
+	pending  time.Time     // since when the session has been seen asked, without a draft
 }
 
-const waitLook = 200 * time.Millisecond
+const (
+	waitLook    = 200 * time.Millisecond
+	longestRest = 10 * time.Minute // between two supervisors that do not live
+)
 
 func hookWait(e env) *cobra.Command {
 	w := waiter{env: e}
@@ -185,6 +190,10 @@ func claimAsk(f *workspace.Folder, n int) bool {
 }
 
 func synthesisWords(f *workspace.Folder, n int) string {
+	if f.Filled(recipe.RevisionFile) {
+		return fmt.Sprintf("Research Council: the reviewers have sent the report back. Read %s anew, which says what they want mended, and write the whole synthesis to %s.",
+			f.Join(driver.SynthesisPrompt), f.Join(recipe.SynthesisFile))
+	}
 	if n > 1 {
 		return fmt.Sprintf("Research Council: the draft needs mending before the report can be rendered. %s lists what; write it again to %s.",
 			f.Join(workspace.Session, "open.md"), f.Join(recipe.SynthesisFile))
@@ -212,9 +221,15 @@ func (w *waiter) ended(st status.Status) (string, error) {
 
 // revive starts a supervisor where none lives.
 func (w *waiter) revive() error {
-	if _, alive := driver.Alive(w.project, w.id); alive || w.folder.Has(workspace.Tombstone) {
+	_, alive := driver.Alive(w.project, w.id)
+	if alive {
+		w.restless = 0
+	}
+	if alive || w.folder.Has(workspace.Tombstone) || time.Now().Before(w.rest) {
 		return nil
 	}
+	w.restless = min(max(2*w.restless, waitLook), longestRest) // one that cannot start is not started again at once
+	w.rest = time.Now().Add(w.restless)
 	_, err := driver.Detach(options(w.env, w.project, w.id))
 	return err
 }

@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -193,8 +194,8 @@ func (a *Archive) site(ctx context.Context, origin string) (site, error) {
 	if err != nil {
 		return site{}, err
 	}
-	s = site{Origin: origin, Fetched: a.o.Clock(), Status: ans.status, File: ans.body[:min(len(ans.body), robots.Limit)]}
-	if s.Status >= 500 || s.Status == http.StatusTooManyRequests { // for now: it is asked again
+	s = site{Origin: origin, Fetched: a.o.Clock(), Status: ans.status, File: bytes.Clone(ans.body[:min(len(ans.body), robots.Limit)])}
+	if s.Status >= 500 || s.Status == http.StatusTooManyRequests || ans.cut && !ans.full { // for now: it is asked again
 		return s, nil
 	}
 	data, err := json.Marshal(s)
@@ -220,8 +221,14 @@ func (m *manners) site(origin string) (site, bool) {
 	return s, ok && m.fresh(s)
 }
 
+// mostSites bounds the rules held in memory.
+const mostSites = 500
+
 func (m *manners) keep(s site) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if len(m.sites) >= mostSites {
+		clear(m.sites) // what is kept on disk is read again
+	}
 	m.sites[s.Origin] = s
 }

@@ -8,7 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 
 	"golang.org/x/net/html/charset"
@@ -163,13 +165,22 @@ func (r *Record) notices(doi string, by, to []update) {
 			r.add("it is itself a notice of " + line(u.Type) + " of " + line(u.DOI))
 		}
 	}
-	first, _, _ := strings.Cut(strings.ToUpper(r.Title), " ")
-	switch strings.Trim(first, ":[]().—-") {
-	case "RETRACTED", "WITHDRAWN", "RETRACTION": // the last also begins notices
-		r.Retracted = r.Retracted || first != "RETRACTION" && first != "RETRACTION:"
-		r.add("its title begins with " + line(first))
+	if m := branded().FindStringSubmatch(r.Title); m != nil {
+		r.Retracted = r.Retracted || !strings.EqualFold(m[1], "retraction") // that begins notices too
+		r.add("its title begins with " + line(strings.ToUpper(m[0])))
 	}
 }
+
+// branded is what publishers put before the title of what was retracted: a word
+// that is set off, since a paper may be about retractions.
+var branded = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^\s*[\[(]?\s*(retracted|withdrawn|retraction)(?:\s+(?:article|paper|chapter|note|notice))?\s*(?:[:\])]|[—–-]\s)`)
+})
+
+// withdrawn is how an abstract says of its own paper that it was.
+var withdrawn = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^\s*(?:this|the) (?:paper|article|submission|manuscript|preprint|work) (?:has|was|is)(?: now)?(?: been)? withdrawn|^\s*withdrawn\b`)
+})
 
 func (r *Record) notice(u update, how string) {
 	what := strings.ReplaceAll(line(u.Type), "_", " ") + how + line(u.DOI)
@@ -245,12 +256,12 @@ func (a *Archive) arXiv(ctx context.Context, id string) (*Record, error) {
 	for _, who := range e.Authors[:min(len(e.Authors), 200)] {
 		r.Authors = append(r.Authors, line(who.Name))
 	}
-	for _, says := range []string{e.Comment, e.Summary} {
-		if low := strings.ToLower(says); strings.Contains(low, "been withdrawn") || strings.HasPrefix(strings.TrimSpace(low), "withdrawn") {
-			r.Retracted = true
-			r.add(line(says))
-			break
-		}
+	if low := strings.ToLower(e.Comment); strings.Contains(low, "been withdrawn") || strings.HasPrefix(strings.TrimSpace(low), "withdrawn") {
+		r.Retracted = true
+		r.add(line(e.Comment))
+	} else if withdrawn().MatchString(e.Summary) {
+		r.Retracted = true
+		r.add(line(e.Summary))
 	}
 	return &r, nil
 }

@@ -45,7 +45,7 @@ func (a *Archive) writeSnapshot(out *warc.Writer, info string, s Snapshot) error
 		target = "urn:x-research-council:" + short(s.Key)
 	}
 	of := []warc.Field{{Name: "WARC-Warcinfo-ID", Value: info}}
-	if s.Status != 0 && s.Final != "" {
+	if (s.Status != 0 || s.State == Stale) && s.Final != "" {
 		head, body, err := a.response(s)
 		if err != nil {
 			return err

@@ -91,10 +91,12 @@ func (s *supervisor) agenda(t flow.Task) string {
 	}
 	var b strings.Builder
 	reg := s.registry()
-	for _, c := range reg.Conflicts[:min(len(reg.Conflicts), mostAgenda)] {
+	shown := 0
+	for _, c := range reg.Conflicts {
 		one, _ := reg.Entry(c.A)
 		other, _ := reg.Entry(c.B)
-		if score.Open(c) {
+		if score.Open(c) && shown < mostAgenda {
+			shown++
 			fmt.Fprintf(&b, "- %s and %s conflict (%s): %q against %q. Find what settles it, or under which conditions both hold.\n",
 				c.A, c.B, c.Kind, agent.Plain(one.Text, mostWords), agent.Plain(other.Text, mostWords))
 		}

@@ -199,12 +199,8 @@ func put(root *os.Root, name string, text []byte) error {
 	if info, err := root.Lstat(name); err == nil {
 		mode = info.Mode().Perm()
 	}
-	beside := name + ".council-new"
-	if err := root.WriteFile(beside, text, mode); err != nil {
+	if err := workspace.Replace(root, name, text, mode); err != nil {
 		return fmt.Errorf("write a document: %w", err)
-	}
-	if err := root.Rename(beside, name); err != nil {
-		return errors.Join(fmt.Errorf("write a document: %w", err), root.Remove(beside))
 	}
 	return nil
 }

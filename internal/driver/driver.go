@@ -78,6 +78,7 @@ type supervisor struct {
 	ahead    sync.Mutex // held while sources are fetched ahead
 	fetches  sync.WaitGroup
 	building sync.Mutex          // held while papers are built
+	beat     time.Time           // when it last gave a sign of life
 	trace    *telemetry.Recorder // nil records nothing
 	rest     bool                // the session is gone, and nothing can be done without it
 
@@ -467,25 +468,36 @@ func earliest(a, b time.Time) time.Time {
 	return a
 }
 
+// live gives a sign of life when one is due, however busy the seats are.
+func (s *supervisor) live() error {
+	now := time.Now()
+	if now.Sub(s.beat) < heartbeat {
+		return nil
+	}
+	s.beat = now
+	if err := s.lease.Beat(now); err != nil {
+		return err
+	}
+	if lines := s.trace.Troubles(); len(lines) > 0 {
+		return s.tell(flow.Event{Kind: flow.IssueMet, Issue: &flow.Issue{Code: flow.TelemetryFailed, Detail: strings.Join(lines, "; ")}})
+	}
+	return nil
+}
+
 // wait waits for one thing to happen, and makes a fact of it.
 func (s *supervisor) wait(ctx context.Context, next time.Time) error {
 	at, alarm := flow.Alarm(s.run)
-	look, beat := time.NewTicker(glance), time.NewTicker(heartbeat)
+	look := time.NewTicker(glance)
 	defer look.Stop()
-	defer beat.Stop()
 	for {
+		if err := s.live(); err != nil {
+			return err
+		}
 		select {
 		case <-ctx.Done():
 			return nil
 		case sig := <-s.signals:
 			return s.hear(sig)
-		case <-beat.C:
-			if err := s.lease.Beat(time.Now()); err != nil {
-				return err
-			}
-			if lines := s.trace.Troubles(); len(lines) > 0 {
-				return s.tell(flow.Event{Kind: flow.IssueMet, Issue: &flow.Issue{Code: flow.TelemetryFailed, Detail: strings.Join(lines, "; ")}})
-			}
 		case now := <-look.C:
 			if !at.IsZero() && !now.Before(at) {
 				return s.tell(alarm)

@@ -113,8 +113,6 @@ func (s *supervisor) tested(r flow.Run, f feature.Feature, failed bool) (*flow.A
 
 // attempt runs the tests on what an attempt has left.
 func (s *supervisor) attempt(list feature.List, j judgement) (feature.List, error) {
-	ctx, cancel := context.WithTimeout(s.life, gitTime)
-	defer cancel()
 	project, err := repo.Open(s.setup.Root, "")
 	if err != nil {
 		return list, err
@@ -128,6 +126,8 @@ func (s *supervisor) attempt(list feature.List, j judgement) (feature.List, erro
 	if err := s.life.Err(); err != nil {
 		return list, fmt.Errorf("judge %s: %w", j.ID, err) // the tests were cut off
 	}
+	ctx, cancel := context.WithTimeout(s.life, gitTime) // from now on: the tests had their own time
+	defer cancel()
 	if why == "" {
 		return s.commit(ctx, project, list, j)
 	}

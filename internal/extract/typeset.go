@@ -307,16 +307,20 @@ func (f *face) composite(font pdf.Value) {
 		f.other = w.Float64()
 	}
 	list := font.Key("W")
-	for i := 0; i+1 < list.Len() && len(f.widths) < 1<<16; {
+	left := 1 << 17 // widths that are set, the same ones again too
+	for i := 0; i+1 < list.Len() && left > 0; {
 		first, next := int(list.Index(i).Int64()), list.Index(i+1)
 		if next.Kind() == pdf.Array {
-			for j := range min(next.Len(), 1<<16) {
+			for j := range min(next.Len(), left) {
+				left--
 				f.widths[first+j] = next.Index(j).Float64()
 			}
 			i += 2
 			continue
 		}
-		for c := first; c <= min(int(next.Int64()), first+1<<16); c++ {
+		last := min(int(next.Int64()), first+left-1)
+		for c := first; c <= last; c++ {
+			left--
 			f.widths[c] = list.Index(i + 2).Float64()
 		}
 		i += 3

@@ -208,8 +208,9 @@ func dated(text string) bool {
 
 // joined adds a number and what letters follow it at once.
 func (s *scanner) joined(kind Kind, text string, start, end int) int {
+	const most = 64 // letters that may be a suffix or a unit
 	tail := end
-	for tail < len(s.text) {
+	for tail < len(s.text) && tail-end < most {
 		r, size := utf8.DecodeRuneInString(s.text[tail:])
 		if wide(r) || !unicode.IsLetter(r) && !unicode.IsDigit(r) {
 			break

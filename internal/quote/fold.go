@@ -44,6 +44,7 @@ type folder struct {
 	src   string
 	text  []byte
 	at    []uint32
+	kept  int  // to here a run of marks was looked at and stays
 	whole bool // words divided by a hyphen at the end of a line are made whole
 }
 
@@ -153,6 +154,9 @@ func (f *folder) markup(i int, c byte) int {
 // emphasis skips a run of marks that opens or closes: it touches a word on one
 // side. Those that multiply or belong to a name stay.
 func (f *folder) emphasis(i int, c byte) int {
+	if i < f.kept {
+		return i
+	}
 	end := i
 	for end < len(f.src) && f.src[end] == c {
 		end++
@@ -164,6 +168,7 @@ func (f *folder) emphasis(i int, c byte) int {
 	free := (i == 0 || unicode.IsSpace(before)) && (end == len(f.src) || unicode.IsSpace(after))
 	switch n := end - i; {
 	case free || left && right || n > 3:
+		f.kept = end
 		return i
 	case c == '~' && n != 2 || c == '_' && left == right:
 		return i

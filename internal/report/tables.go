@@ -158,10 +158,12 @@ func (p *page) registry() []string {
 			continue
 		}
 		members := p.members(e, group[e.ID])
-		for _, m := range members {
-			told[m.ID] = true
+		for _, id := range append([]string{e.ID}, group[e.ID].Members...) {
+			if _, known := p.refs.known[id]; known && !told[id] {
+				told[id] = true // those that are not named are in this row too
+				count++
+			}
 		}
-		count += len(members)
 		rows = append(rows, p.registered(members, group[e.ID]))
 	}
 	out := table([]string{"#", "Claim", "Sources", "Consensus", "Status"}, rows)

@@ -42,12 +42,5 @@ func Deliver(project, name string, data []byte) error {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
 	defer root.Close()
-	beside := name + ".new"
-	if err := root.WriteFile(beside, data, 0o600); err != nil {
-		return fmt.Errorf("write %s: %w", name, err)
-	}
-	if err := root.Rename(beside, name); err != nil {
-		return errors.Join(fmt.Errorf("write %s: %w", name, err), root.Remove(beside))
-	}
-	return nil
+	return replace(root, name, data)
 }

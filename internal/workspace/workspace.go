@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path"
 	"path/filepath"
@@ -214,9 +215,14 @@ func (f *Folder) Log(at time.Time, line string) error {
 
 // replace writes a file beside, syncs it, renames it into place and syncs the
 // folder, so that an acknowledged write outlives a power cut.
-func replace(root *os.Root, name string, data []byte) error {
-	temp := fmt.Sprintf("%s.%d.new", name, os.Getpid())
-	err := writeSynced(root, temp, data)
+func replace(root *os.Root, name string, data []byte) error { return Replace(root, name, data, 0o600) }
+
+// Replace does that for any file below a folder, with the rights it is to have.
+// What stands under the name it uses meanwhile, a link that somebody has laid
+// there too, is never followed: nobody can know that name.
+func Replace(root *os.Root, name string, data []byte, perm os.FileMode) error {
+	temp := fmt.Sprintf("%s.%d.new", name, rand.Uint64())
+	err := writeSynced(root, temp, data, perm)
 	if err == nil {
 		err = root.Rename(temp, name)
 	}
@@ -226,8 +232,8 @@ func replace(root *os.Root, name string, data []byte) error {
 	return settle(root, name, temp, err)
 }
 
-func writeSynced(root *os.Root, name string, data []byte) error {
-	file, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+func writeSynced(root *os.Root, name string, data []byte, perm os.FileMode) error {
+	file, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
 		return err
 	}
