@@ -308,3 +308,13 @@ func TestNothingForeignReachesATerminal(t *testing.T) {
 	require.NoError(t, audit.Write(&b, r))
 	require.NotContains(t, b.String(), "\x1b")
 }
+
+// A report's own footnote says what it likes: it is no source.
+func TestAReportVouchesForNothingItself(t *testing.T) {
+	const invented = "“the lake is 900 metres deep and was dug by giants in one night”"
+	r := run(t, lake(t), "# Lakes\n\nAs it says, "+invented+".[^1]\n\n[^1]: "+invented+", <http://news.example/lake>\n", audit.Options{})
+	require.Contains(t, kinds(r), "unlocated")
+	require.Zero(t, r.Counts.Located)
+	r = run(t, lake(t), "# Moths\n\nThe paper “On the breeding of moths” says so of all moths that are kept in light [1].\n\n## References\n\n[1] http://news.example/moths - On the breeding of moths\n", audit.Options{})
+	require.NotContains(t, kinds(r), "unlocated", "a source's title is no quotation")
+}

@@ -294,15 +294,13 @@ func (a *auditor) why(s *read) string {
 	return s.Name() + " is in another language; the quotation can only be a translation"
 }
 
-// title reports whether a text in quotation marks is a source's title.
+// title reports whether a text in quotation marks is a source's title, as the
+// source or a registry has it: the report's own words vouch for nothing.
 func (a *auditor) title(s *read, text string) bool {
 	want := bare(text)
 	titles := []string{s.Title}
 	if s.Record != nil {
 		titles = append(titles, s.Record.Title)
-	}
-	for _, ref := range s.References {
-		titles = append(titles, a.doc.References[ref].Title) // never its whole text: the report's own words vouch for nothing
 	}
 	for _, t := range titles {
 		if t != "" && want != "" && strings.HasPrefix(bare(t), want) {
