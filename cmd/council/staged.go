@@ -202,7 +202,7 @@ func (in input) give(e env, project, id string) error {
 	case in.confirm && !recipe.AsksToConfirm(r):
 		return misuse("there is no brief to confirm yet: run %s waits for answers; give them with --input FILE", id)
 	case in.confirm:
-		if who := onBehalf(e); who != "" {
+		if who := onBehalf(e.getenv); who != "" {
 			return misuse("only a person can confirm a brief, and this command is run by %s; confirm it in a terminal of your own, or type /research-council:confirm-brief", who)
 		}
 		return give(options(e, project, id), nil, true)
@@ -219,13 +219,13 @@ func give(o driver.Options, answers []byte, confirmed bool) error {
 	return patiently(func() error { return driver.Give(o, answers, confirmed) })
 }
 
-// onBehalf is the agent that runs this program, as far as it can be told; ""
-// for a person.
-func onBehalf(e env) string {
+// onBehalf is the agent that runs this program, as far as its environment
+// tells; "" for a person.
+func onBehalf(getenv func(string) string) string {
 	for _, mark := range []struct{ variable, who string }{
 		{agent.ChildVariable, "a seat of a run"}, {"CLAUDECODE", "Claude Code"}, {"CODEX_SANDBOX", "codex"}, {"GEMINI_CLI", "Gemini CLI"},
 	} {
-		if e.getenv(mark.variable) != "" {
+		if getenv(mark.variable) != "" {
 			return mark.who
 		}
 	}

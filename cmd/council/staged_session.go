@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"strings"
 	"time"
 
 	"research-council/internal/agent"
@@ -62,8 +64,8 @@ func stagedBegun(s flow.Setup, f *workspace.Folder) string {
 // model can type one. The session that owns the run takes a short turn then, at
 // whose end it begins to wait for the run again.
 func confirm(e env, in entrance) expansion {
-	if who := e.getenv(agent.ChildVariable); who != "" {
-		return refuse(errors.New("only a person can confirm a brief, and this is a seat of a run"))
+	if who := hostOnBehalf(e); who != "" {
+		return refuse(fmt.Errorf("only a person can confirm a brief, and this session was started by %s", who))
 	}
 	id, err := shown(in)
 	if err != nil {
@@ -87,6 +89,26 @@ func confirm(e env, in entrance) expansion {
 		return expansion{context: said + " The user has typed this. Tell them so in a sentence and end the turn; the session is woken when the run has ended."}
 	}
 	return expansion{words: said}
+}
+
+// hostOnBehalf is the agent that has started the session itself, where the
+// system tells with what environment it was started; "" for a person.
+func hostOnBehalf(e env) string {
+	if e.getenv(agent.ChildVariable) != "" {
+		return onBehalf(e.getenv)
+	}
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", hostProcess(e).PID))
+	if err != nil {
+		return ""
+	}
+	return onBehalf(func(name string) string {
+		for entry := range strings.SplitSeq(string(data), "\x00") {
+			if value, ok := strings.CutPrefix(entry, name+"="); ok {
+				return value
+			}
+		}
+		return ""
+	})
 }
 
 // shown is the run whose brief a session means: the one it names, its own, or

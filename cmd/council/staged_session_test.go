@@ -110,6 +110,21 @@ func (r room) until(status, what string) {
 	}, time.Minute, 20*time.Millisecond)
 }
 
+// startedByAnAgent is a process whose environment is that of a program which
+// Claude Code has started.
+func (r room) startedByAnAgent() int {
+	cmd := exec.CommandContext(r.Context(), "council", "resume", "--input", "-")
+	cmd.Dir, cmd.Env = r.dir, append([]string{"CLAUDECODE=1"}, r.env...)
+	open, err := cmd.StdinPipe() // it reads until the test is over
+	require.NoError(r, err)
+	require.NoError(r, cmd.Start())
+	r.Cleanup(func() {
+		_ = open.Close()
+		_ = cmd.Wait() // what it gives comes too late
+	})
+	return cmd.Process.Pid
+}
+
 func TestASessionIsToldOnceForEachThingItsRunAsks(t *testing.T) {
 	r := newStudy(t)
 	begun := r.typed("mine", "staged-research", `"How does 'it' pace $(itself)?" --scope .`)
@@ -153,6 +168,9 @@ func TestASessionIsToldOnceForEachThingItsRunAsks(t *testing.T) {
 
 	r.env = append(r.env, "RESEARCH_COUNCIL_CHILD="+id)
 	require.Contains(t, r.typed("mine", "confirm-brief", "").words(), "only a person can confirm")
+	r.env = r.env[:len(r.env)-1]
+	r.env = append(r.env, fmt.Sprintf("CLAUDE_PID=%d", r.startedByAnAgent()))
+	require.Contains(t, r.typed("mine", "confirm-brief", "").words(), "this session was started by Claude Code")
 	r.env = r.env[:len(r.env)-1]
 	require.Contains(t, r.typed("mine", "confirm-brief", "").context(), "the brief of run "+id+" is confirmed")
 	woken = r.hook("wait")

@@ -282,3 +282,27 @@ func TestAPersonAtATerminalAnswersRightThere(t *testing.T) {
 	x.keys("send-keys", "Enter")
 	w.nothingRuns()
 }
+
+// TestReviewersSendASessionsReportBack has the session that wrote a council's
+// synthesis write it again.
+func TestReviewersSendASessionsReportBack(t *testing.T) {
+	t.Parallel()
+	const mend = `{"verdict":"needs_revision","scores":{"accuracy":5,"evidence":5,"completeness":5,"reasoning":5,"clarity":5},"issues":[{"section":"Key Findings","claims":[],"issue":"It does not say when.","fix":"Say when.","severity":"major"}],"summary":"The report was read and held against its facts."}`
+	opinion := func(said, text string) rule {
+		return rule{said: said, steps: []step{{write: "{report}", content: text + "\n" + agent.Marker + "\n"}, {say: "reviewed"}}}
+	}
+	script := []rule{
+		opinion("/review-1", mend), opinion("/reconsider-1", mend), opinion(asking[agent.Review], approval), opinion(asking[agent.Reconsider], approval),
+		{last: "the reviewers have sent the report back", steps: []step{{write: "{report}", content: draft()}, {say: "It is mended."}}},
+	}
+	w := newWorld(t, append(script, diligent()...)...)
+	r := w.done(w.session(command + `"Why?" --seats claude --reviewers claude --test --debate off`))
+	require.Zero(t, r.code, r.errs)
+	run := w.run()
+	require.Equal(t, "completed", w.status(run).Status)
+	require.Equal(t, consilium.Approved, w.votes(run).FinalVerdict)
+	require.Len(t, w.asked("", "the reviewers have sent the report back"), 2, "asked once: to write and to say so")
+	require.Len(t, sessions(w.asked("", synthesis)), 0, "no seat takes its place")
+	require.Empty(t, w.stateFiles())
+	w.nothingRuns()
+}
