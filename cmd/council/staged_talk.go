@@ -256,27 +256,33 @@ func drafted(data []byte, q pipeline.Questions) pipeline.Answers {
 // terminal whenever it waits for them.
 func converse(c *cobra.Command, e env, w work) (flow.Run, error) {
 	t := atTerminal(c, e, w.quiet)
-	for {
-		r, err := watched(c, e, w)
-		if err != nil || !r.Waits() || t == nil {
-			return r, err
-		}
-		heard, err := t.hear(c.Context(), options(e, w.project, w.folder.ID), w.folder, r)
-		switch {
-		case errors.Is(err, errSilent), err == nil && !heard:
-			return r, later(e, r)
-		case errors.Is(err, context.Canceled):
-			_ = later(e, r)
-			return r, exitCode(codeInterrupted)
-		case err != nil:
+	_, r, err := driver.Load(w.project, w.folder.ID)
+	if err == nil && (t == nil || !r.Waits()) {
+		r, err = watched(c, e, w)
+	}
+	for err == nil && t != nil && r.Waits() {
+		if err := t.listen(c.Context(), options(e, w.project, w.folder.ID), w.folder, r); err != nil {
 			return r, err
 		}
 		w.from = w.seen()
+		r, err = watched(c, e, w)
 	}
+	return r, err
 }
 
-// later says how to go on with a run that goes on waiting.
-func later(e env, r flow.Run) error {
-	fmt.Fprintf(e.stderr, "Run %s waits for you. Go on: council resume %s   End it: council cancel %s\n", r.Setup.ID, r.Setup.ID, r.Setup.ID)
-	return exitCode(codePaused)
+// listen hears the person out. One who goes, or leaves the run as it is, is
+// told how to go on.
+func (t *talk) listen(ctx context.Context, o driver.Options, f *workspace.Folder, r flow.Run) error {
+	heard, err := t.hear(ctx, o, f, r)
+	left := exitCode(codePaused)
+	switch {
+	case err == nil && heard:
+		return nil
+	case errors.Is(err, context.Canceled):
+		left = codeInterrupted
+	case err != nil && !errors.Is(err, errSilent):
+		return err
+	}
+	fmt.Fprintf(t.out, "Run %s waits for you. Go on: council resume %s   End it: council cancel %s\n", f.ID, f.ID, f.ID)
+	return left
 }

@@ -184,13 +184,12 @@ func TestASessionIsToldOnceWhatItsResearchAsks(t *testing.T) {
 
 	r = w.done(w.council("resume", id, "--input", "answers.json"))
 	require.Equal(t, 5, r.code, r.errs)
-	before = w.everything()
 	r = w.done(w.session("/research-council:confirm-brief " + id))
 	require.Zero(t, r.code, r.errs)
 	require.Contains(t, r.out, "the brief of run "+id+" is confirmed")
 	until(t, "the research ends", patience, func() bool { return w.status(run).Status == "completed" })
 	w.approved(run)
-	require.Empty(t, w.stateFiles())
+	until(t, "the state file is gone", 10*time.Second, func() bool { return len(w.stateFiles()) == 0 })
 	w.nothingRuns()
 }
 
@@ -217,7 +216,7 @@ func TestASessionGoesThroughItsResearch(t *testing.T) {
 	require.Zero(t, r.code, r.errs)
 	require.Contains(t, r.out, "The report is there.", "it waits for the end of its research")
 	w.approved(run)
-	require.Empty(t, w.stateFiles())
+	until(t, "the state file is gone", 10*time.Second, func() bool { return len(w.stateFiles()) == 0 })
 	w.nothingRuns()
 }
 
@@ -265,6 +264,7 @@ func TestAPersonAtATerminalAnswersRightThere(t *testing.T) {
 				x.keys("send-keys", "Enter")
 			}
 			require.Equal(t, 3, strings.Count(x.screen(), "so far: memory"), "nothing is lost")
+			require.NotContains(t, x.screen(), "Taken up again", "nothing was to be done for it")
 			x.shows("Q4>")
 		}
 		x.keys("send-keys", "-l", "2")
@@ -303,6 +303,6 @@ func TestReviewersSendASessionsReportBack(t *testing.T) {
 	require.Equal(t, consilium.Approved, w.votes(run).FinalVerdict)
 	require.Len(t, w.asked("", "the reviewers have sent the report back"), 2, "asked once: to write and to say so")
 	require.Len(t, sessions(w.asked("", synthesis)), 0, "no seat takes its place")
-	require.Empty(t, w.stateFiles())
+	until(t, "the state file is gone", 10*time.Second, func() bool { return len(w.stateFiles()) == 0 })
 	w.nothingRuns()
 }
