@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -77,17 +76,12 @@ const (
 	mostInputKiB = 64 << 10
 )
 
-// variable reports whether a name is one of a variable, or empty.
-func variable(name string) bool {
-	return strings.Trim(name, variableSigns) == "" && (name == "" || name[0] < '0' || name[0] > '9')
-}
-
 func serverAddress(what, address string) error {
-	u, err := url.Parse(address)
+	u := web(address)
 	switch {
-	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
+	case u == nil:
 		return errors.New(what + " has to be an http or https address")
-	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
+	case !bare(u):
 		return errors.New(what + " cannot hold a user, a password, a query or a fragment; key_env names the variable of the key")
 	}
 	return nil

@@ -14,7 +14,6 @@ import (
 	"io/fs"
 	"maps"
 	"math"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -239,8 +238,7 @@ func (c Config) numbers() []float64 {
 
 func (c Config) checkNetwork() error {
 	for name, address := range map[string]string{"wayback": c.Network.Wayback, "crossref": c.Network.Crossref, "arxiv": c.Network.ArXiv, "doi": c.Network.DOI} {
-		u, err := url.Parse(address)
-		if address != "" && (err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http") {
+		if address != "" && web(address) == nil {
 			return fmt.Errorf("network: %s has to be an http or https address, or empty", name)
 		}
 	}

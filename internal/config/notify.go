@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -79,15 +78,13 @@ func (n Notify) check() error {
 	return errors.Join(n.checkAddresses(), n.checkNames())
 }
 
-const topicSigns = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
-
 // checkAddresses never repeats an address: one may hold what is not to be seen.
 func (n Notify) checkAddresses() error {
 	for name, address := range map[string]string{"webhook: url": n.Webhook.URL, "ntfy: server": n.Ntfy.Server, "telegram: server": n.Telegram.Server} {
-		u, err := url.Parse(address)
+		u := web(address)
 		switch {
 		case address == "" && name == "webhook: url":
-		case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
+		case u == nil:
 			return fmt.Errorf("notify: %s has to be an http or https address", name)
 		case u.User != nil:
 			return fmt.Errorf("notify: %s cannot hold a password; name a variable that holds the address, or a header's", name)
@@ -106,17 +103,15 @@ func (n Notify) Variables() []string {
 }
 
 func (n Notify) checkNames() error {
-	for header, name := range n.Webhook.Headers {
-		if strings.Trim(header, topicSigns) != "" || header == "" || name == "" {
+	for name, of := range n.Webhook.Headers {
+		if !header(name, of) {
 			return errors.New("notify: headers_env has to give a header's name the name of a variable")
 		}
 	}
 	for _, name := range n.Variables() {
-		if strings.Trim(name, variableSigns) != "" || name[0] >= '0' && name[0] <= '9' {
+		if !variable(name) {
 			return errors.New("notify: what ends in _env has to be the name of a variable of the environment, not what it holds")
 		}
 	}
 	return nil
 }
-
-const variableSigns = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"

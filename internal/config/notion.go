@@ -3,9 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
-	"net/url"
 	"path/filepath"
-	"strings"
 	"time"
 )
 
@@ -36,17 +34,17 @@ const (
 
 // check never repeats what may be a token in the wrong place.
 func (n Notion) check() error {
-	u, err := url.Parse(n.Server)
+	u := web(n.Server)
 	switch {
-	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
+	case u == nil:
 		return errors.New("notion: server has to be an http or https address")
-	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
+	case !bare(u):
 		return errors.New("notion: server has to be an address without a password, a query or a fragment")
 	case n.ParentKind != ParentPage && n.ParentKind != ParentDatabase:
 		return errors.New("notion: parent_kind has to be page or database")
 	case n.TokenEnv == "" && n.TokenFile == "":
 		return errors.New("notion: token_env or token_file has to say where the token is")
-	case n.TokenEnv != "" && (strings.Trim(n.TokenEnv, variableSigns) != "" || n.TokenEnv[0] >= '0' && n.TokenEnv[0] <= '9'):
+	case !variable(n.TokenEnv):
 		return errors.New("notion: token_env has to be the name of a variable of the environment, not what it holds")
 	case n.TokenFile != "" && !filepath.IsAbs(n.TokenFile):
 		return errors.New("notion: token_file has to be an absolute path")

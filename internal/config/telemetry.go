@@ -4,9 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/url"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -26,19 +24,19 @@ const longestExport = time.Minute
 
 // check never repeats an address: one may hold what is not to be seen.
 func (t Telemetry) check() error {
-	u, err := url.Parse(t.Endpoint)
+	u := web(t.Endpoint)
 	switch {
 	case t.Endpoint == "":
-	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
+	case u == nil:
 		return errors.New("telemetry: endpoint has to be an http or https address, or empty")
-	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
+	case !bare(u):
 		return errors.New("telemetry: endpoint has to be an address without a password, a query or a fragment")
 	}
 	if t.Timeout <= 0 || t.Timeout > longestExport {
 		return fmt.Errorf("telemetry: timeout has to be more than 0s and at most %s", longestExport)
 	}
-	for header, name := range t.Headers {
-		if strings.Trim(header, topicSigns) != "" || header == "" || strings.Trim(name, variableSigns) != "" || name == "" || name[0] >= '0' && name[0] <= '9' {
+	for name, of := range t.Headers {
+		if !header(name, of) {
 			return errors.New("telemetry: headers_env has to give a header's name the name of a variable of the environment")
 		}
 	}
