@@ -18,6 +18,7 @@ import (
 	"research-council/internal/loop"
 	"research-council/internal/notify"
 	"research-council/internal/notion"
+	"research-council/internal/pipeline"
 	"research-council/internal/recipe"
 	"research-council/internal/request"
 	"research-council/internal/scope"
@@ -220,7 +221,7 @@ func limit(s *flow.Setup, c config.Config, req request.Request) {
 	s.Turn = time.Duration(l.TurnMinutes) * time.Minute
 	s.Limits = budget.Limits{
 		USD: l.USD, Tokens: l.Tokens, Time: time.Duration(first(req.Minutes, l.Minutes)) * time.Minute,
-		Turns: first(l.Turns, mostTurns(s.Loop, len(s.Seats))),
+		Turns: first(l.Turns, mostTurns(s.Loop, len(s.Seats))+reviewTurns(len(s.Panel))),
 	}
 }
 
@@ -228,8 +229,8 @@ func limit(s *flow.Setup, c config.Config, req request.Request) {
 // tokens alone and have no price in the configuration. "" when it sees all.
 func unpriced(s flow.Setup) string {
 	var names []string
-	for _, seat := range s.Seats {
-		if !seat.Free && seat.Price == (flow.Price{}) && slices.Contains([]string{"codex", "gemini", "chat"}, seat.Kind) {
+	for _, seat := range append(slices.Clone(s.Seats), s.Panel...) {
+		if !seat.Free && seat.Price == (flow.Price{}) && slices.Contains([]string{"codex", "gemini", "chat"}, seat.Kind) && !slices.Contains(names, seat.Name) {
 			names = append(names, seat.Name)
 		}
 	}
@@ -245,6 +246,16 @@ func mostTurns(rule loop.Rule, seats int) int {
 	const phases, synthesis = 2, 6
 	const judging = 2 + recipe.DebateRounds
 	return (rule.Iterations+rule.Retries)*seats*phases + (judgeTurns+rule.Retries)*seats*judging + synthesis
+}
+
+// reviewTurns is what reviewers, who are asked twice in a review, and the
+// synthesis they send back can come to at the very most.
+func reviewTurns(reviewers int) int {
+	const turns, synthesis = 5, 6 // of one answer
+	if reviewers == 0 {
+		return 0
+	}
+	return (pipeline.Revisions+1)*2*turns*reviewers + pipeline.Revisions*synthesis
 }
 
 // judgeTurns is how many iterations a vote, a verdict or a round of debate has.

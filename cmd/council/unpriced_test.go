@@ -15,5 +15,6 @@ func TestALimitInMoneySaysWhatItCannotSee(t *testing.T) {
 	limit := budget.Limits{USD: 1}
 	require.Contains(t, unpriced(flow.Setup{Limits: limit, Seats: []flow.Seat{claude, codex}}), "codex")
 	require.Empty(t, unpriced(flow.Setup{Limits: limit, Seats: []flow.Seat{claude, priced}}))
+	require.Contains(t, unpriced(flow.Setup{Limits: limit, Seats: []flow.Seat{claude}, Panel: []flow.Seat{codex, codex}}), "what codex costs", "reviewers cost, too, and are named once")
 	require.Empty(t, unpriced(flow.Setup{Seats: []flow.Seat{claude, codex}}))
 }
