@@ -8,13 +8,13 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
 
 	"research-council/internal/extract"
+	"research-council/internal/respite"
 )
 
 // A fault is why no answer came, as far as it is the net's.
@@ -91,15 +91,9 @@ func passing(ans answer, err error) bool {
 // pause is how long to wait before the next try, by Retry-After where it is
 // given. It is not ok when that is longer than we wait.
 func (a *Archive) pause(ans answer, interval time.Duration) (time.Duration, bool) {
-	said := ans.header.Get("Retry-After")
-	if said == "" {
+	pause, said := respite.Asked(ans.header.Get("Retry-After"), a.o.Clock())
+	if !said {
 		return interval, true
-	}
-	pause := interval
-	if seconds, err := strconv.Atoi(said); err == nil {
-		pause = time.Duration(min(max(seconds, 0), 1<<20)) * time.Second
-	} else if at, err := http.ParseTime(said); err == nil {
-		pause = max(at.Sub(a.o.Clock()), 0)
 	}
 	return pause, pause <= longestPause
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/cenkalti/backoff/v5"
 
 	"research-council/internal/agent"
+	"research-council/internal/respite"
 )
 
 const (
@@ -111,7 +112,8 @@ func refused(resp *http.Response, l letter, body []byte) (again bool, err error)
 	if resp.StatusCode != http.StatusTooManyRequests && resp.StatusCode/100 != 5 {
 		return false, err
 	}
-	if wait = max(wait, retryAfter(resp.Header.Get("Retry-After"))); wait > 0 {
+	asked, _ := respite.Asked(resp.Header.Get("Retry-After"), time.Now())
+	if wait = max(wait, asked); wait > 0 {
 		return true, &busy{fmt.Errorf("%w (it asks to wait %s)", err, wait.Round(time.Second)), wait}
 	}
 	return true, err
@@ -119,17 +121,6 @@ func refused(resp *http.Response, l letter, body []byte) (again bool, err error)
 
 // longestWait is more than anybody waits, in seconds: a bound for reckoning.
 const longestWait = 1 << 20
-
-// retryAfter reads the header of this name: seconds, or a date.
-func retryAfter(said string) time.Duration {
-	if n, err := strconv.Atoi(strings.TrimSpace(said)); err == nil {
-		return seconds(n)
-	}
-	if at, err := http.ParseTime(said); err == nil {
-		return max(0, time.Until(at))
-	}
-	return 0
-}
 
 func seconds(n int) time.Duration { return time.Duration(min(max(n, 0), longestWait)) * time.Second }
 

@@ -10,13 +10,13 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
 
 	"research-council/internal/agent"
+	"research-council/internal/respite"
 )
 
 // version is the version of the API whose formats these are.
@@ -207,7 +207,7 @@ func (c *Client) fault(resp *http.Response) error {
 		e.Terminal = e.Status/100 != 5
 	}
 	if !e.Terminal {
-		e.wait = retryAfter(resp.Header.Get("Retry-After"))
+		e.wait, _ = respite.Asked(resp.Header.Get("Retry-After"), time.Now())
 	}
 	if e.Status/100 == 3 {
 		e.Message = "it has moved: set its new address as server"
@@ -227,18 +227,6 @@ func word(code string) string {
 func (c *Client) plain(s string) string {
 	s = agent.Plain(s, mostFault)
 	return agent.Plain(strings.ReplaceAll(s, c.token, "…"), mostMessage)
-}
-
-// retryAfter reads the header of this name: seconds, or a date.
-func retryAfter(said string) time.Duration {
-	const most = 1 << 20 // seconds, a bound for reckoning
-	if n, err := strconv.Atoi(strings.TrimSpace(said)); err == nil {
-		return time.Duration(min(max(n, 0), most)) * time.Second
-	}
-	if at, err := http.ParseTime(said); err == nil {
-		return max(0, time.Until(at))
-	}
-	return 0
 }
 
 // encode writes JSON with <, > and & as they are: they would be six bytes each.

@@ -9,11 +9,12 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"strconv"
 	"time"
 
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
+
+	"research-council/internal/respite"
 )
 
 // refusal is a collector's answer that took nothing in, or no answer.
@@ -98,12 +99,8 @@ func refused(resp *http.Response) *refusal {
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		r.again = true
 	}
-	const most = 10 * time.Minute
-	if seconds, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && seconds > 0 {
-		r.after = min(time.Duration(min(seconds, 3600))*time.Second, most)
-	} else if at, err := http.ParseTime(resp.Header.Get("Retry-After")); err == nil {
-		r.after = min(max(time.Until(at), 0), most)
-	}
+	asked, _ := respite.Asked(resp.Header.Get("Retry-After"), time.Now())
+	r.after = min(asked, 10*time.Minute)
 	return r
 }
 
