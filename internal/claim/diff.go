@@ -38,14 +38,21 @@ func Diff(older, newer Registry) Difference {
 		before[k] = append(before[k], e)
 	}
 	var d Difference
+	quoted := map[string]bool{} // by a claim of the newer registry, word for word
+	for _, e := range newer.Entries {
+		quoted[likeness(e.Text, e.Key)+"\x00"+plain(e.Quote)] = true
+	}
 	for _, e := range newer.Entries {
 		k := likeness(e.Text, e.Key)
 		same := before[k]
-		if len(same) == 0 {
+		at := slices.IndexFunc(same, func(o Entry) bool { return plain(o.Quote) == plain(e.Quote) })
+		if at < 0 { // one whose own words are no longer there
+			at = slices.IndexFunc(same, func(o Entry) bool { return !quoted[k+"\x00"+plain(o.Quote)] })
+		}
+		if at < 0 {
 			d.Gained = append(d.Gained, e)
 			continue
 		}
-		at := max(0, slices.IndexFunc(same, func(o Entry) bool { return plain(o.Quote) == plain(e.Quote) }))
 		if what := changes(same[at], e); len(what) > 0 {
 			d.Changed = append(d.Changed, Change{Old: same[at], New: e, What: what})
 		}

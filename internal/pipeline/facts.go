@@ -125,7 +125,9 @@ func check(e claim.Entry, judged bool) (c Checked, verified bool) {
 		return c, false
 	}
 	if e.Support == nil || len(e.Support.Votes) == 0 {
-		c.Reason = unjudged(e.Support, judged)
+		if c.Reason = unjudged(e.Support, judged); e.Location.Doubt != "" {
+			c.Reason += "; in doubt: " + said(e.Location.Doubt)
+		}
 		return c, true
 	}
 	c.Support = e.Support.Verdict

@@ -67,8 +67,11 @@ func parts(topic string) []string {
 func item(s string) (string, bool) {
 	rest := strings.TrimLeft(s, "0123456789")
 	if len(rest) < len(s) {
-		rest, ok := strings.CutPrefix(rest, ")")
-		return strings.TrimSpace(rest), ok && rest != "" && unicode.IsSpace(rune(rest[0]))
+		after, ok := strings.CutPrefix(rest, ")")
+		if !ok || after == "" || !unicode.IsSpace(rune(after[0])) {
+			return s, false // the number is the question's own
+		}
+		return strings.TrimSpace(after), true
 	}
 	for _, mark := range []string{"- ", "* ", "• ", "+ "} {
 		if rest, ok := strings.CutPrefix(s, mark); ok {

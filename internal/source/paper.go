@@ -109,22 +109,34 @@ func (a address) paper() (Source, bool) {
 }
 
 // doi finds a DOI that stands in a path as whole segments, or in the query
-// under the names publishers give it. What is marked as a supplement is
-// another text than its paper.
+// under the names publishers give it, where what stands before it says that
+// this is the paper. Comments on it, records, metrics and supplements are other
+// texts.
 func (a address) doi(lower string) (string, bool) {
 	for _, p := range a.params() {
 		name, value, _ := strings.Cut(p, "=")
-		if name = strings.ToLower(name); name == "id" || name == "doi" {
+		if name = strings.ToLower(name); (name == "id" || name == "doi") && theText(strings.TrimSuffix(strings.TrimSuffix(lower, "/"), "/file")) {
 			if id, ok := doiIn(clean(unescape(value)), false); ok {
 				return id, true
 			}
 		}
 	}
 	at := strings.Index(lower, "/10.")
-	if at < 0 || strings.Contains(lower[:at], "suppl") {
+	if at < 0 || !theText(lower[:at]) {
 		return "", false
 	}
 	return doiIn(lower[at+1:], false)
+}
+
+// theText reports whether a path ends with one of the words by which publishers
+// lead to a paper itself.
+func theText(path string) bool {
+	switch path[strings.LastIndexByte(path, '/')+1:] {
+	case "doi", "abs", "full", "pdf", "epdf", "pdfdirect", "epub", "fulltext", "article", "articles", "article-abstract",
+		"chapter", "book", "content", "document", "abstract", "science", "early":
+		return !strings.Contains(path, "suppl")
+	}
+	return false
 }
 
 func arXivPage(parts []string) (Source, bool) {

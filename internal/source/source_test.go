@@ -219,3 +219,13 @@ func FuzzIdentify(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, ref string) { check(t, ref) })
 }
+
+func TestTalkOfAPaperIsNotThePaper(t *testing.T) {
+	for _, address := range []string{
+		"https://journals.plos.org/plosone/article/comments?id=10.1371/journal.pone.0000308", "https://api.crossref.org/works/10.1371/journal.pone.0000308",
+		"https://scite.ai/reports/10.1371/journal.pone.0000308", "https://evil.example/x?id=10.1371/journal.pone.0000308",
+		"https://example.com/doi/metrics/10.1371/journal.pone.0000308",
+	} {
+		require.NotEqual(t, source.DOI, source.Identify(address).Kind, address)
+	}
+}

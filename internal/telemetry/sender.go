@@ -27,6 +27,7 @@ type sender struct {
 	from int64        // what is before it has been taken in
 	not  time.Time    // before which nothing is tried
 	away bool         // the last request got no answer, or one to come again
+	lost error        // what a collector has refused for good; it is not offered again
 
 	mu      sync.Mutex
 	reading reading
@@ -150,6 +151,9 @@ func (x *sender) deliver(t *target, m proto.Message) bool {
 		return false
 	}
 	x.pace.Reset()
+	if err != nil && x.life.Err() == nil {
+		x.lost = fmt.Errorf("a collector has refused a part of the %s: %w", t.what, err)
+	}
 	if r != nil && r.misplaced() {
 		x.off(t)
 	}
@@ -195,7 +199,7 @@ func (x *sender) close(ctx context.Context) error {
 	close(x.last)
 	<-x.done // requests and pauses end with its life
 	if left := x.size.Load() - x.from; left > 0 {
-		return errors.New("a part of the traces has not been sent")
+		return errors.Join(errors.New("a part of the traces has not been sent"), x.lost)
 	}
-	return nil
+	return x.lost
 }

@@ -65,7 +65,7 @@ func (s *stream) failed(t agent.Turn) *agent.Fault {
 		}
 		return s.retry(agent.Retryable) // no status: the connection failed
 	case "max_turns":
-		return agent.NewFault(agent.Degenerate, "ended at its limit of %d model calls", maxTurns)
+		return agent.NewFault(agent.Degenerate, "ended at its limit of %d model calls", turns(t))
 	case "budget_exhausted", "prompt_too_long", "image_error":
 		return agent.NewFault(agent.Terminal, "%s: %s", strings.ReplaceAll(s.end.reason, "_", " "), words)
 	}

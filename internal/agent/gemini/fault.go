@@ -74,6 +74,8 @@ var (
 // connection that failed. An unknown model has no status of its own.
 func (s *stream) answered(t agent.Turn, x agent.Exit, words string) *agent.Fault {
 	switch {
+	case s.last != "" && s.last != "result":
+		return s.unended(t) // it had begun
 	case s.last != "result":
 		return agent.NewFault(agent.Terminal, "did not start (status %d): %s", x.Code, words)
 	case notFound().MatchString(words):
