@@ -24,7 +24,7 @@ func doctorCommand(e env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			r := doctor.Examine(c.Context(), s, doctor.Real([]string{s.Hook, e.self}, findProgram))
+			r := doctor.Examine(c.Context(), s, doctor.Real(e.self, s.Hook, findProgram))
 			if asJSON(c) {
 				err = encode(e.stdout, r)
 			} else {

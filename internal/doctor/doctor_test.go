@@ -277,7 +277,7 @@ func TestTheRealWorld(t *testing.T) {
 		require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\n"+body), 0o755))
 		return path
 	}
-	w := doctor.Real(nil, nil)
+	w := doctor.Real("/nowhere/council", "", nil)
 	run := func(path string, stdin string) doctor.Result {
 		ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
 		defer cancel()

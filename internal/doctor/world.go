@@ -21,12 +21,13 @@ const patience = 30 * time.Second
 // most bounds what is kept of a program's output, in bytes.
 const most = 1 << 20
 
-// Real is the machine we run on. The first of the programs that can be a keeper
-// is started as one; find gives the path of a program.
-func Real(keepers []string, find func(string) (string, error)) World {
+// Real is the machine we run on. The hook's executable is started as a keeper,
+// or the council's where the hook is "" or none; find gives the path of a
+// program.
+func Real(council, hook string, find func(string) (string, error)) World {
 	return World{
 		Find: find, Run: runCommand, Free: free, Write: tryWriting, Temp: tempDir,
-		Keep: func(ctx context.Context) error { return keep(ctx, keepers) },
+		Keep: func(ctx context.Context) error { return keep(ctx, council, hook) },
 		There: func(path string) bool {
 			_, err := os.Stat(path)
 			return err == nil
@@ -70,15 +71,15 @@ func (b *bounded) Write(p []byte) (int, error) {
 }
 
 // keep starts a process under a keeper and waits for it.
-func keep(ctx context.Context, keepers []string) error {
+func keep(ctx context.Context, council, hook string) error {
 	dir, remove, err := tempDir()
 	if err != nil {
 		return err
 	}
 	defer remove()
 	out := filepath.Join(dir, "out")
-	p, err := proc.Starter{Keepers: keepers}.Start(proc.Spec{
-		Argv: []string{"true"}, Env: []string{"PATH=" + os.Getenv("PATH")}, Dir: dir, Stdout: out, Stderr: out,
+	p, err := proc.Starter{Keepers: []string{hook, council}}.Start(proc.Spec{
+		Argv: []string{council, "version"}, Env: []string{"PATH=" + os.Getenv("PATH")}, Dir: dir, Stdout: out, Stderr: out,
 	})
 	if err != nil {
 		return err
