@@ -253,8 +253,8 @@ func (c *council) deliveredIn(s *notiontest.Server, n int) bool {
 	cmd.Stderr = &said
 	killed := make(chan struct{})
 	kill := func() {
+		close(killed)          // first: who waits for its end looks at this
 		_ = cmd.Process.Kill() // it is there: it has just asked
-		close(killed)
 	}
 	f := notiontest.Fault{Before: kill}
 	if n%2 == 1 {
