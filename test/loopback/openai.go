@@ -165,6 +165,9 @@ func (o openai) calls(q Request, s Step) ([]object, error) {
 	if s.Tool != nil {
 		add(o.tool(q, *s.Tool), nil)
 	}
+	for _, c := range s.Tools {
+		add(o.tool(q, c), nil)
+	}
 	if s.Write != nil {
 		add(o.write(q, *s.Write))
 	}

@@ -261,6 +261,17 @@ func TestResponsesCallCodexsToolsByCode(t *testing.T) {
 	require.Equal(t, "completed", kinds[len(kinds)-1])
 }
 
+func TestToolsSideBySideAreAllCalled(t *testing.T) {
+	for _, name := range []string{"anthropic", "openai", "gemini"} {
+		t.Run(name, func(t *testing.T) {
+			v := vendors[name]
+			stream := v.turn(t, v.serve(t, scenario(t, `rules: [{steps: [{tools: [{name: agree}, {server: desk, name: greet}]}]}]`)))
+			require.Contains(t, stream, "agree")
+			require.Contains(t, stream, "greet")
+		})
+	}
+}
+
 func TestResponsesCallCodexsToolsOneByOne(t *testing.T) {
 	v := vendors["openai"]
 	v.body = `{"model":"m","stream":true,"input":[{"type":"message","role":"user","content":[{"type":"input_text","text":"Go."}]}],
