@@ -8,7 +8,7 @@ import (
 )
 
 // Claim creates a file of the folder that is not there yet; false when it is.
-// Of many who try, one succeeds.
+// Of many who try, one succeeds. A claim that could not be written is nobody's.
 func (f *Folder) Claim(name string, data []byte) (bool, error) {
 	file, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
@@ -17,6 +17,9 @@ func (f *Folder) Claim(name string, data []byte) (bool, error) {
 	if err == nil {
 		_, err = file.Write(data)
 		err = errors.Join(err, file.Close())
+	}
+	if file != nil && err != nil {
+		err = errors.Join(err, f.root.Remove(name))
 	}
 	if err != nil {
 		return false, fmt.Errorf("claim %s: %w", name, err)

@@ -232,6 +232,25 @@ func TestAFailedWriteLeavesTheOldContent(t *testing.T) {
 	}
 }
 
+// A claim that could not be written is nobody's: whoever tries again when there is
+// room has it.
+func TestAFailedClaimCanBeTakenAgain(t *testing.T) {
+	f := create(t, t.TempDir())
+	var won bool
+	var err error
+	limited(t, 4<<10, func() { won, err = f.Claim("begun.json", bytes.Repeat([]byte("brief "), 1<<12)) })
+	require.ErrorIs(t, err, syscall.EFBIG)
+	require.False(t, won)
+	require.False(t, f.Has("begun.json"))
+	won, err = f.Claim("begun.json", []byte("brief"))
+	require.NoError(t, err)
+	require.True(t, won)
+	won, err = f.Claim("begun.json", []byte("other"))
+	require.NoError(t, err)
+	require.False(t, won)
+	require.Equal(t, "brief", read(t, f.Join("begun.json")))
+}
+
 // limited runs a function while no file may grow beyond a size, as on a full
 // disk.
 func limited(t *testing.T, size uint64, do func()) {
