@@ -1,6 +1,7 @@
 package consilium
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -8,11 +9,12 @@ import (
 )
 
 // section is the same for a heading however a reviewer writes it: whatever its
-// case, its number, its marks and the word "section" around it.
+// case, its number, its marks and the word "section" around it. One that is named
+// by its number alone keeps the number whole: 2.1 is not 3.1.
 func section(heading string) string {
 	text := strings.ToLower(norm.NFKC.String(line(heading)))
 	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
-	for len(words) > 1 && (leads(words[0]) || numbers(words[0])) {
+	for len(words) > 1 && (leads(words[0]) || numbers(words[0]) && slices.ContainsFunc(words, worded)) {
 		words = words[1:]
 	}
 	if n := len(words); n > 1 && names(words[n-1]) {
@@ -20,6 +22,9 @@ func section(heading string) string {
 	}
 	return strings.Join(words, " ")
 }
+
+// worded reports whether a word is a heading's own.
+func worded(word string) bool { return !leads(word) && !numbers(word) }
 
 // leads reports whether a word may stand before a heading.
 func leads(word string) bool { return word == "the" || names(word) }

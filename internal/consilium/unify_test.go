@@ -40,6 +40,7 @@ func TestIssuesThatMeanOneThingAreOnePoint(t *testing.T) {
 		{"a heading with its number and marks", Issue{Section: "## 2.1 Running **costs**:", Issue: "The price is too old."}, Issue{Section: "running costs", Issue: "The price is too old."}},
 		{"the word section around it", Issue{Section: `the "Running costs" section`, Issue: "The price is too old."}, Issue{Section: "Section 4: Running Costs", Issue: "The price is too old."}},
 		{"the whole report", Issue{Issue: "The price is too old."}, Issue{Section: "  ", Issue: "The price is too old."}},
+		{"a heading that is only its number", Issue{Section: "Section 2.1", Issue: "The price is too old."}, Issue{Section: "the 2.1. section", Issue: "The price is too old."}},
 		{"another script", Issue{Section: "费用", Issue: "价格已经过时"}, Issue{Section: "费用", Issue: "价格过时"}},
 	} {
 		points := Conclude(voiced(c.a, c.b)).UnifiedTZ
@@ -64,6 +65,8 @@ func TestIssuesThatMeanTwoThingsStayTwo(t *testing.T) {
 		{"one denies what the other says", Issue{Section: "Costs", Issue: "The cost table should be kept."}, Issue{Section: "Costs", Issue: "The cost table should not be kept."}},
 		{"one common word", Issue{Section: "Costs", Issue: "The price of installation is exaggerated."}, Issue{Section: "Costs", Issue: "Warranty and price contradict one another."}},
 		{"headings that differ by a word", Issue{Section: "Costs of heat pumps", Issue: "The price is too old."}, Issue{Section: "Costs of boilers", Issue: "The price is too old."}},
+		{"headings that are only numbers", Issue{Section: "Section 2.1", Issue: "The price is too old."}, Issue{Section: "3.1", Issue: "The price is too old."}},
+		{"a part and its chapter", Issue{Section: "2.1", Issue: "The price is too old."}, Issue{Section: "Chapter 1", Issue: "The price is too old."}},
 	} {
 		require.Len(t, Conclude(voiced(c.a, c.b)).UnifiedTZ, 2, c.name)
 	}
