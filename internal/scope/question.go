@@ -51,7 +51,7 @@ func parts(topic string) []string {
 			list = append(list, s)
 		}
 	}
-	for _, s := range sentences(topic) {
+	for _, s := range listing(sentences(topic)) {
 		item, listed := item(s)
 		if !asks(s) && !listed {
 			continue
@@ -63,7 +63,40 @@ func parts(topic string) []string {
 	return list
 }
 
-// item takes the mark off a list's item: "- ", "* ", "1. ", "2) ".
+// listing puts the numbers of "1. … 2. …", which read as sentences of their own,
+// before what they number: as a list's where there are several, and otherwise as
+// they were, since a name may begin so: "1. FC".
+func listing(list []string) []string {
+	numbers := 0
+	for _, s := range list {
+		if numbered(s) {
+			numbers++
+		}
+	}
+	var whole []string
+	mark := ""
+	for _, s := range list {
+		switch {
+		case !numbered(s):
+			whole = append(whole, mark+s)
+			mark = ""
+		case numbers > 1:
+			mark = strings.TrimSuffix(s, ".") + ") "
+		default:
+			mark = s + " "
+		}
+	}
+	return whole
+}
+
+// numbered reports whether a sentence is nothing but the number of an item. A
+// year is none.
+func numbered(s string) bool {
+	digits, ok := strings.CutSuffix(s, ".")
+	return ok && digits != "" && len(digits) < 4 && strings.Trim(digits, "0123456789") == ""
+}
+
+// item takes the mark off a list's item: "- ", "* ", "2) ".
 func item(s string) (string, bool) {
 	rest := strings.TrimLeft(s, "0123456789")
 	if len(rest) < len(s) {
