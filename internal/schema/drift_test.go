@@ -16,6 +16,7 @@ import (
 	"research-council/internal/claim"
 	"research-council/internal/consilium"
 	"research-council/internal/pipeline"
+	"research-council/internal/request"
 	"research-council/internal/vote"
 	"research-council/prompts"
 )
@@ -224,6 +225,13 @@ func TestWhatTheProgramWritesFitsItsSchema(t *testing.T) {
 	state.Outputs[pipeline.Planning] = example(t, agent.Planning)
 	accepted(t, "state", json.RawMessage(state.Encode()))
 	accepted(t, "state", json.RawMessage(pipeline.State{RunID: "r", CurrentStage: pipeline.Done, Status: pipeline.Failed, Error: "no quorum"}.Encode()))
+}
+
+// Whatever question the program takes stands in the state it writes.
+func TestAStateTakesTheLongestQuestion(t *testing.T) {
+	topic := strings.Repeat("x", request.MostTopic)
+	require.NoError(t, request.CheckTopic(topic))
+	accepted(t, "state", json.RawMessage(pipeline.State{RunID: "r", Topic: topic, CurrentStage: pipeline.Discovery, Status: pipeline.Running}.Encode()))
 }
 
 func TestWhatIsNotSoIsRefused(t *testing.T) {
