@@ -20,7 +20,11 @@ func TestItPrintsItsURLServesAndLogs(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	out, in := io.Pipe()
 	done := make(chan error, 1)
-	go func() { done <- run(ctx, []string{"-api", "anthropic", "-scenario", scenario, "-log", log}, in) }()
+	go func() {
+		err := run(ctx, []string{"-api", "anthropic", "-scenario", scenario, "-log", log}, in)
+		_ = in.CloseWithError(err) // who waits for the URL of a server that did not start is told why
+		done <- err
+	}()
 	url, err := bufio.NewReader(out).ReadString('\n')
 	require.NoError(t, err)
 
