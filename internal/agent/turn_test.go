@@ -3,6 +3,7 @@ package agent_test
 import (
 	"io"
 	"os/exec"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -149,11 +150,15 @@ func TestSessionID(t *testing.T) {
 }
 
 func TestAnEndlessLineIsNotHeld(t *testing.T) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
 	got := 0
-	for range agent.Lines(io.LimitReader(zeros{}, 1<<28)) {
+	for range agent.Lines(io.LimitReader(zeros{}, 32*agent.LineLimit)) {
 		got++
 	}
+	runtime.ReadMemStats(&after)
 	require.Zero(t, got)
+	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(16*agent.LineLimit), "a buffer that grows to the limit, and no further")
 }
 
 // zeros is a line that never ends.
