@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -97,8 +98,10 @@ func TestADesktopShowsNotices(t *testing.T) {
 }
 
 func TestADesktopIsUsedWhereThereIsOne(t *testing.T) {
-	if _, err := os.Stat(filepath.Join("/run/user", "0", "bus")); err == nil {
-		t.Skip("a session bus is running for everybody here")
+	for _, name := range []string{"bus", "dbus-session"} {
+		if _, err := os.Stat(filepath.Join("/run/user", strconv.Itoa(os.Getuid()), name)); err == nil {
+			t.Skip("who runs the tests has a session bus, whatever the environment says")
+		}
 	}
 	bus := "DBUS_SESSION_BUS_ADDRESS=unix:path=/nowhere"
 	for name, row := range map[string]struct {
