@@ -64,22 +64,35 @@ council run --seats librarian --scope docs "Which settings are deprecated?"
 council run --detach --topic-file question.md --max-usd 5
 echo "Why …?" | council run -`,
 		Args: cobra.ArbitraryArgs,
-		RunE: func(c *cobra.Command, args []string) error { return w.run(c, e, args) },
+		RunE: func(c *cobra.Command, args []string) error { return w.run(c, e, args, prepare) },
 	}
-	for _, f := range request.Flags() {
+	w.flags(c, request.Flags())
+	w.topicFlags(c)
+	return c
+}
+
+// flags gives a command what a person may ask of a run, and how it is worked on.
+func (w *wish) flags(c *cobra.Command, list []request.Flag) {
+	for _, f := range list {
 		flag := c.Flags().VarPF(setter{f, &w.Request}, f.Name, "", f.Usage)
 		if f.Value == "" {
 			flag.NoOptDefVal = "true"
 		}
 	}
-	c.Flags().BoolVar(&w.ScopeOutside, "scope-outside", false, "the scope may lie outside the project")
-	c.Flags().StringVar(&w.file, "topic-file", "", "read the question from a file")
 	c.Flags().BoolVar(&w.detach, "detach", false, "work in the background and return at once")
 	c.Flags().BoolVarP(&w.quiet, "quiet", "q", false, "no progress lines")
-	return c
 }
 
-func (w *wish) run(c *cobra.Command, e env, args []string) error {
+// topicFlags are those of a run that has a question.
+func (w *wish) topicFlags(c *cobra.Command) {
+	c.Flags().BoolVar(&w.ScopeOutside, "scope-outside", false, "the scope may lie outside the project")
+	c.Flags().StringVar(&w.file, "topic-file", "", "read the question from a file")
+}
+
+// preparation makes of a wish what a run is set up with.
+type preparation func(e env, project string, req request.Request) (flow.Setup, error)
+
+func (w *wish) run(c *cobra.Command, e env, args []string, prepare preparation) error {
 	if err := w.ask(e, args); err != nil {
 		return err
 	}
@@ -136,6 +149,9 @@ func (w *wish) ask(e env, args []string) error {
 	case w.file != "":
 		return w.read(e, w.file)
 	case len(args) == 1 && args[0] == "-":
+		if err := w.guarded(e, e.stdin); err != nil {
+			return err
+		}
 		return w.take(e.stdin)
 	case len(args) == 0:
 		return misuse("there is no question; write it behind the command, as in: council run \"How does … work?\" (or - for standard input)")
@@ -148,12 +164,44 @@ func (w *wish) read(e env, name string) error {
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(e.dir, name)
 	}
+	if err := w.named(e, name); err != nil {
+		return err
+	}
 	f, err := os.Open(name)
 	if err != nil {
 		return misuse("--topic-file %q: %w", name, unwrapped(err))
 	}
 	defer f.Close()
 	return w.take(f)
+}
+
+// topicFile is what a file has to be called to be planned by an agent.
+const topicFile = "question.md"
+
+// named refuses the file of a question by its name. A plan repeats the question,
+// and the skill of this plugin lets a session make plans without asking: were any
+// file a question, words on a page could have it read what nobody has let it read.
+func (w *wish) named(e env, name string) error {
+	if !w.DryRun || onBehalf(e.getenv) == "" {
+		return nil
+	}
+	if info, err := os.Lstat(name); filepath.Base(name) != topicFile || err == nil && !info.Mode().IsRegular() {
+		return misuse("--topic-file %q: for an agent, a plan is made only of a file called %s that is no link", name, topicFile)
+	}
+	return nil
+}
+
+// guarded refuses a file that a shell gives as standard input, for its name is
+// not known.
+func (w *wish) guarded(e env, in io.Reader) error {
+	f, ok := in.(*os.File)
+	if !ok || !w.DryRun || onBehalf(e.getenv) == "" {
+		return nil
+	}
+	if info, err := f.Stat(); err != nil || info.Mode().IsRegular() {
+		return misuse("for an agent, a plan is made of no file on standard input; write the question to %s and give it as --topic-file", topicFile)
+	}
+	return nil
 }
 
 // take reads the question whole; the line break that ends a file is no part
