@@ -316,20 +316,16 @@ func TestAPaperReachesNothing(t *testing.T) {
 	each(t, func(t *testing.T, engine string) {
 		for name, attack := range attacks(engine) {
 			t.Run(name, func(t *testing.T) {
-				outside := t.TempDir()
-				secret, out := filepath.Join(outside, "secret.txt"), filepath.Join(outside, "out")
+				outside, temporary := t.TempDir(), t.TempDir()
+				t.Setenv("TMPDIR", temporary) // papers are built below it
+				secret, out := filepath.Join(outside, "secret.txt"), filepath.Join(outside, "out.txt")
 				require.NoError(t, os.WriteFile(secret, []byte("hushhushhush\n"), 0o644))
 				body := strings.NewReplacer("SECRET", secret, "OUT", out).Replace(attack)
 				file := laid(t, "\\documentclass{article}\n\\begin{document}\nBefore.\n\n"+body+"\n\nAfter.\n\\end{document}\n", "")
 				r, err := Build(context.Background(), file, Options{Engine: engine, Timeout: time.Minute})
-				require.NoFileExists(t, out)
-				require.NoDirExists(t, out)
-				require.FileExists(t, secret)
-				entries, err2 := os.ReadDir(filepath.Dir(file))
-				require.NoError(t, err2)
-				for _, e := range entries {
-					require.Contains(t, []string{"a paper.tex", "a paper.pdf"}, e.Name())
-				}
+				require.Equal(t, []string{"secret.txt"}, within(t, outside))
+				require.Empty(t, within(t, temporary))
+				require.Subset(t, []string{"a paper.tex", "a paper.pdf"}, within(t, filepath.Dir(file)))
 				if err == nil {
 					inside := unpacked(t, r.PDF)
 					require.NotContains(t, inside, "hushhushhush")
@@ -339,6 +335,18 @@ func TestAPaperReachesNothing(t *testing.T) {
 			})
 		}
 	})
+}
+
+// within are the names of what is in a folder.
+func within(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
 }
 
 // attacks are what a paper may try with an engine.
