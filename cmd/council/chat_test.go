@@ -116,12 +116,14 @@ func TestASeatOfAServerAloneThroughAProxy(t *testing.T) {
 
 func TestAKeyInAFile(t *testing.T) {
 	server := speaking(t, loopback.Step{Text: findings("By the key of a file.")})
-	r := newRoom(t)
-	require.NoError(t, os.WriteFile(filepath.Join(r.dir, "home", "key"), []byte("sk-from-a-file\n"), 0o600))
+	r := newRoom(t, "OPENAI_API_KEY=")
+	key := filepath.Join(t.TempDir(), "key") // elsewhere, so that it can be looked for in all files of the room
+	require.NoError(t, os.WriteFile(key, []byte(theKey+"\n"), 0o600))
+	require.NoError(t, os.Symlink(key, filepath.Join(r.dir, "home", "key")))
 	conf := "chat: {own: {base_url: '" + server.URL + "/v1', key_file: ~/key, max: {model: m}}}\n"
 	require.NoError(t, os.WriteFile(filepath.Join(r.dir, "config.yaml"), []byte(conf), 0o600))
 	r.council("seat", "own", "What is it?", "report.md", "1")
-	require.Equal(t, "Bearer sk-from-a-file", server.Turns()[0].Header.Get("Authorization"))
+	require.Equal(t, "Bearer "+theKey, server.Turns()[0].Header.Get("Authorization"))
 	r.clean()
 }
 

@@ -65,9 +65,9 @@ func hookBegin(e env) *cobra.Command {
 		}
 		switch in.command {
 		case "research-council:deep-research":
-			return answer(e, begin(e, in))
+			return answer(e, opening{request.Parse, prepare, begun}.begin(e, in))
 		case "research-council:staged-research":
-			return answer(e, beginStaged(e, in))
+			return answer(e, opening{request.ParseStaged, prepareStaged, stagedBegun}.begin(e, in))
 		case "research-council:confirm-brief":
 			return answer(e, confirm(e, in))
 		case "research-council:full-review":
@@ -104,24 +104,44 @@ func answer(e env, x expansion) error {
 	return json.NewEncoder(e.stdout).Encode(full)
 }
 
-func begin(e env, in entrance) expansion {
-	if id := workspace.SessionRun(in.project, in.session); id != "" {
-		return refuse(fmt.Errorf("run %s of this session is under way; wait for it, or end it with /research-council:cancel-research", id))
+// opening is how a slash command begins a run: how its words are read, what
+// they come to, and what the session is told.
+type opening struct {
+	parse   func(args string) (request.Request, error)
+	prepare preparation
+	tell    func(flow.Setup, *workspace.Folder) string
+}
+
+func (o opening) begin(e env, in entrance) expansion {
+	if err := in.free(); err != nil {
+		return refuse(err)
 	}
-	req, err := request.Parse(in.args)
+	req, err := o.parse(in.args)
 	if err != nil {
 		return refuse(err)
 	}
-	setup, err := prepare(e, in.project, req)
+	setup, err := o.prepare(e, in.project, req)
 	if err != nil {
 		return refuse(err)
 	}
 	if req.DryRun {
 		return expansion{words: view.Plan(setup)}
 	}
-	setup.Session = in.session
+	return in.start(e, setup, func(f *workspace.Folder) string { return o.tell(setup, f) })
+}
+
+// free refuses a session that has a run under way.
+func (in entrance) free() error {
+	if id := workspace.SessionRun(in.project, in.session); id != "" {
+		return fmt.Errorf("run %s of this session is under way; wait for it, or end it with /research-council:cancel-research", id)
+	}
+	return nil
+}
+
+// start lays a run down for the session and leaves it to a supervisor.
+func (in entrance) start(e env, setup flow.Setup, tell func(*workspace.Folder) string) expansion {
+	setup.Session, setup.Host = in.session, hostProcess(e)
 	setup.Attended = e.getenv("CLAUDE_CODE_SESSION_ATTENDED") != "0"
-	setup.Host = hostProcess(e)
 	f, err := driver.Begin(setup, time.Now())
 	if err != nil {
 		return refuse(err)
@@ -130,7 +150,7 @@ func begin(e env, in entrance) expansion {
 	if _, err := driver.Detach(options(e, in.project, setup.ID)); err != nil {
 		return refuse(err)
 	}
-	return expansion{context: begun(setup, f)}
+	return expansion{context: tell(f)}
 }
 
 // iterate begins a campaign or goes on with one.

@@ -48,14 +48,7 @@ council review --survey-only`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return w.review(c, e, args) },
 	}
-	for _, f := range request.DeepFlags() {
-		flag := c.Flags().VarPF(setter{f, &w.Request}, f.Name, "", f.Usage)
-		if f.Value == "" {
-			flag.NoOptDefVal = "true"
-		}
-	}
-	c.Flags().BoolVar(&w.detach, "detach", false, "work in the background and return at once")
-	c.Flags().BoolVarP(&w.quiet, "quiet", "q", false, "no progress lines")
+	w.flags(c, request.DeepFlags())
 	return c
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"research-council/internal/driver"
 	"research-council/internal/request"
@@ -16,8 +15,8 @@ import (
 
 // beginReview begins a review of code for a session.
 func beginReview(ctx context.Context, e env, in entrance) expansion {
-	if id := workspace.SessionRun(in.project, in.session); id != "" {
-		return refuse(fmt.Errorf("run %s of this session is under way; wait for it, or end it with /research-council:cancel-research", id))
+	if err := in.free(); err != nil {
+		return refuse(err)
 	}
 	req, err := request.ParseDeep(in.args)
 	if err != nil {
@@ -43,18 +42,7 @@ func beginReview(ctx context.Context, e env, in entrance) expansion {
 	if err := unshared(r.setup.Root); err != nil {
 		return refuse(err)
 	}
-	setup := r.setup
-	setup.Session, setup.Host = in.session, hostProcess(e)
-	setup.Attended = e.getenv("CLAUDE_CODE_SESSION_ATTENDED") != "0"
-	f, err := driver.Begin(setup, time.Now())
-	if err != nil {
-		return refuse(err)
-	}
-	defer f.Close()
-	if _, err := driver.Detach(options(e, in.project, setup.ID)); err != nil {
-		return refuse(err)
-	}
-	return expansion{context: reviewBegun(r, f)}
+	return in.start(e, r.setup, func(f *workspace.Folder) string { return reviewBegun(r, f) })
 }
 
 // regionOf is what a session's words name inside its project.

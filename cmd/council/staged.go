@@ -40,45 +40,11 @@ council staged --seats librarian --scope docs "Which settings are deprecated?"
 council resume 20260222-143000-a1b2c3 --input answers.json
 council resume 20260222-143000-a1b2c3 --confirm`,
 		Args: cobra.ArbitraryArgs,
-		RunE: func(c *cobra.Command, args []string) error { return w.staged(c, e, args) },
+		RunE: func(c *cobra.Command, args []string) error { return w.run(c, e, args, prepareStaged) },
 	}
-	for _, f := range request.StagedFlags() {
-		flag := c.Flags().VarPF(setter{f, &w.Request}, f.Name, "", f.Usage)
-		if f.Value == "" {
-			flag.NoOptDefVal = "true"
-		}
-	}
-	c.Flags().BoolVar(&w.ScopeOutside, "scope-outside", false, "the scope may lie outside the project")
-	c.Flags().StringVar(&w.file, "topic-file", "", "read the question from a file")
-	c.Flags().BoolVar(&w.detach, "detach", false, "work in the background and return at once")
-	c.Flags().BoolVarP(&w.quiet, "quiet", "q", false, "no progress lines")
+	w.flags(c, request.StagedFlags())
+	w.topicFlags(c)
 	return c
-}
-
-func (w *wish) staged(c *cobra.Command, e env, args []string) error {
-	if err := w.ask(e, args); err != nil {
-		return err
-	}
-	project, err := newProject(c, e)
-	if err != nil {
-		return err
-	}
-	w.ScopeFrom = e.dir
-	setup, err := prepareStaged(e, project, w.Request)
-	if err != nil {
-		return err
-	}
-	if w.DryRun && asJSON(c) {
-		return encode(e.stdout, view.PlanOf(setup))
-	}
-	if w.DryRun {
-		_, err := fmt.Fprint(e.stdout, view.Plan(setup))
-		return err
-	}
-	if !w.quiet {
-		fmt.Fprint(e.stderr, view.Plan(setup))
-	}
-	return launch(c, e, setup, manner{w.detach, w.quiet})
 }
 
 // prepareStaged makes of a wish what staged research is set up with.

@@ -6,46 +6,15 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"time"
 
 	"research-council/internal/agent"
 	"research-council/internal/driver"
 	"research-council/internal/flow"
 	"research-council/internal/recipe"
-	"research-council/internal/request"
 	"research-council/internal/status"
 	"research-council/internal/view"
 	"research-council/internal/workspace"
 )
-
-// beginStaged begins staged research for a session.
-func beginStaged(e env, in entrance) expansion {
-	if id := workspace.SessionRun(in.project, in.session); id != "" {
-		return refuse(fmt.Errorf("run %s of this session is under way; wait for it, or end it with /research-council:cancel-research", id))
-	}
-	req, err := request.ParseStaged(in.args)
-	if err != nil {
-		return refuse(err)
-	}
-	setup, err := prepareStaged(e, in.project, req)
-	if err != nil {
-		return refuse(err)
-	}
-	if req.DryRun {
-		return expansion{words: view.Plan(setup)}
-	}
-	setup.Session, setup.Host = in.session, hostProcess(e)
-	setup.Attended = e.getenv("CLAUDE_CODE_SESSION_ATTENDED") != "0"
-	f, err := driver.Begin(setup, time.Now())
-	if err != nil {
-		return refuse(err)
-	}
-	defer f.Close()
-	if _, err := driver.Detach(options(e, in.project, setup.ID)); err != nil {
-		return refuse(err)
-	}
-	return expansion{context: stagedBegun(setup, f)}
-}
 
 func stagedBegun(s flow.Setup, f *workspace.Folder) string {
 	text := fmt.Sprintf("Staged research %s has started. Seats: %s. Reviewers: %s.", s.ID, view.SeatNames(s), view.PanelNames(s))
