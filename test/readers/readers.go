@@ -61,7 +61,21 @@ func install(t testing.TB, dir string) error {
 	if _, err := run(t, aside, nil, "npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts", "--fetch-retries=0"); err != nil {
 		return err
 	}
-	err = os.Rename(filepath.Join(aside, "node_modules"), filepath.Join(dir, "node_modules"))
+	return keep(aside, dir)
+}
+
+// keep moves what was fetched aside into its place, unless another was there
+// first. What an installation has left that was cut off gives way to it.
+func keep(aside, dir string) error {
+	fetched, place := filepath.Join(aside, "node_modules"), filepath.Join(dir, "node_modules")
+	err := os.Rename(fetched, place)
+	if err == nil || there(dir) {
+		return nil
+	}
+	if err := os.Rename(place, filepath.Join(aside, "unfinished")); err != nil {
+		return err
+	}
+	err = os.Rename(fetched, place)
 	if there(dir) {
 		return nil
 	}
