@@ -21,7 +21,7 @@ import (
 )
 
 // release is raised with every release, together with the plugin's manifest.
-const release = "0.3.0"
+const release = "0.4.0"
 
 // A keeper is no hook: it says how it ends, and lives within seats too.
 func main() {
