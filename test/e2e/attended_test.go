@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -44,10 +45,16 @@ func (w *world) window(program ...string) terminal {
 	term := terminal{w, tmux, filepath.Join(w.root, "tmux")}
 	term.keys(append([]string{"new-session", "-d", "-x", "160", "-y", "50"}, program...)...)
 	w.Cleanup(func() {
-		if w.Failed() {
-			w.Logf("the screen:\n%s", term.screen())
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(w.Context()), 5*time.Second) // the test's own has ended
+		defer cancel()
+		server := func(order ...string) *exec.Cmd {
+			return exec.CommandContext(ctx, tmux, append([]string{"-S", term.socket}, order...)...)
 		}
-		_ = w.program(5*time.Second, tmux, "-S", term.socket, "kill-server").Run() // it may have ended
+		if w.Failed() {
+			screen, err := server("capture-pane", "-p").Output()
+			w.Logf("the screen (%v):\n%s", err, screen)
+		}
+		_ = server("kill-server").Run() // it may have ended
 	})
 	return term
 }
