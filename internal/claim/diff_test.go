@@ -35,6 +35,31 @@ func TestWhatHasChangedBetweenTwoRegistries(t *testing.T) {
 	require.Equal(t, []claim.Drift{{Key: "url:c", Source: "url:c", OldText: "3", NewText: "4"}}, d.Drifted)
 }
 
+// A claim may have several quotations of one source: one that has changed takes
+// no partner from one that has not.
+func TestOnlyTheQuotationThatChangedIsTold(t *testing.T) {
+	quoted := func(quotes ...string) claim.Registry {
+		var r claim.Registry
+		for _, q := range quotes {
+			e := found("It grew.", "url:a", "1")
+			e.Quote = q
+			r.Entries = append(r.Entries, e)
+		}
+		return r
+	}
+	d := claim.Diff(quoted("first words", "second words"), quoted("third words", "first words"))
+	require.Empty(t, d.Gained)
+	require.Empty(t, d.Lost)
+	require.Len(t, d.Changed, 1)
+	require.Equal(t, "second words", d.Changed[0].Old.Quote)
+	require.Equal(t, "third words", d.Changed[0].New.Quote)
+
+	d = claim.Diff(quoted("first words"), quoted("third words", "first words"))
+	require.Empty(t, d.Changed)
+	require.Len(t, d.Gained, 1)
+	require.Equal(t, "third words", d.Gained[0].Quote)
+}
+
 func TestARegistryDoesNotDifferFromItself(t *testing.T) {
 	r := claim.Registry{Entries: []claim.Entry{found("A.", "k", "1"), found("A.", "k", "1"), found("B.", "k", "1")}}
 	for i := range r.Entries {

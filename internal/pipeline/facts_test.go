@@ -88,6 +88,8 @@ func TestVotesVerifyWhatWasLocated(t *testing.T) {
 	}
 	doubtful := located(ballots(vote.Supports))
 	doubtful.Location.Doubt = "it was retracted"
+	alone := located(nil)
+	alone.Location.Doubt = "it was retracted"
 	unread := located(ballots(vote.Supports))
 	unread.Location = claim.Location{State: claim.Unchecked, Reason: "403\n\x1b[2J"}
 	absent := located(nil)
@@ -111,6 +113,8 @@ func TestVotesVerifyWhatWasLocated(t *testing.T) {
 		{"it was on no ballot", located(nil), true, true, "", "nobody of another family has judged"},
 		{"nobody is there", located(nil), false, true, "", "there is no other family to judge"},
 		{"in doubt", doubtful, true, true, "supports", "in doubt: it was retracted"},
+		{"in doubt, and nobody is there to judge", alone, false, true, "", "there is no other family to judge whether it supports the statement; in doubt: it was retracted"},
+		{"in doubt, and no vote came", alone, true, true, "", "; in doubt: it was retracted"},
 		{"supported, but not located", unread, true, false, "", "the source could not be read: 403"},
 		{"not found", absent, true, false, "", `the quotation was not found in its source; the number differs; the nearest passage is "n n"`},
 	} {

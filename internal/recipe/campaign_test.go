@@ -148,6 +148,18 @@ func TestFixedBudgetsGoBeforeWhatIsFound(t *testing.T) {
 	require.Equal(t, flow.Completed, c.Status)
 }
 
+func TestOneIterationOfResearchIsOne(t *testing.T) {
+	for asked := 1; asked <= 3; asked++ {
+		setup := campaignOf(campaign.Research)
+		setup.Campaign.Research = asked
+		c := travel(t, setup, plentiful(100), nil)
+		require.Equal(t, flow.Completed, c.Status)
+		require.Equal(t, asked, c.went(agent.Explore)+c.went(agent.Conclude))
+		require.Equal(t, asked, recipe.CampaignState(c.Run).Researching)
+		require.Equal(t, 1, c.went(recipe.Publish))
+	}
+}
+
 func TestPlanningEndsWhenThePlanStandsAndNoBlockerIsOpen(t *testing.T) {
 	for name, row := range map[string]struct {
 		plans    []string
@@ -297,6 +309,30 @@ func TestAReopenedCampaignGoesOnWhereItStood(t *testing.T) {
 	e, ok := flow.Decide(w, r)
 	require.True(t, ok)
 	require.Equal(t, agent.Code, e.Stage)
+}
+
+// A campaign that is taken over while its prose is written has it written.
+func TestACampaignTakenOverWritesItsProse(t *testing.T) {
+	c := travel(t, campaignOf(campaign.Research), plentiful(2), nil)
+	w, _ := recipe.Find(string(campaign.Research))
+	var r flow.Run
+	for _, e := range c.facts {
+		if r = flow.Evolve(r, e); r.Stage == agent.Conclude {
+			break
+		}
+	}
+	tell := func(e flow.Event) {
+		e.Seq, e.At = r.Seq+1, r.At.Add(time.Second)
+		r = flow.Evolve(r, e)
+	}
+	for range 5 {
+		tell(flow.Event{Kind: flow.RunReopened, Stage: agent.Conclude})
+		e, ok := flow.Decide(w, r)
+		require.True(t, ok)
+		require.Equal(t, flow.StageEntered, e.Kind)
+		require.Equal(t, agent.Conclude, e.Stage)
+		tell(e)
+	}
 }
 
 // Whatever is counted and however tasks end, a campaign ends, within its

@@ -75,6 +75,8 @@ var suite = agenttest.Suite{
 		{Name: "corrupt settings", Exit: 52, Class: agent.Terminal},
 		{Name: "too many model calls", Exit: 53, Class: agent.Degenerate},
 		{Name: "an untrusted folder", Exit: 55, Class: agent.Terminal},
+		{Name: "a crash in the middle of its work", Exit: 1, Class: agent.Lost, Session: id, Message: "ended without a result", Stdout: initEvent + piece("x") + toolUse, Stderr: "TypeError: x is undefined\n"},
+		{Name: "a crash in a continued session", Resume: true, Exit: 7, Class: agent.NoSession, Session: "-", Stdout: initEvent},
 		{Name: "a bad flag", Exit: 1, Class: agent.Terminal, Stderr: "Unknown argument: --nope\n"},
 		{
 			Name: "unknown model", Exit: 1, Class: agent.Terminal, Message: `model "a-model"`, Models: []string{},
