@@ -289,35 +289,38 @@ func TestASessionsCampaignWaitsForIt(t *testing.T) {
 	c.setup.Session, c.setup.Seats = "11111111-2222-3333-4444-555555555555", nil
 	c.setup.Campaign.Iterations = 2
 	c.begin()
-	for visit, name := range []string{"explore-1", "conclude-1"} {
-		ended := make(chan error, 1)
+	ended := make(chan error, 1)
+	supervise := func() {
 		go func() {
 			_, err := driver.Supervise(c.Context(), c.options())
 			ended <- err
 		}()
-		record := filepath.Join(c.folder(), "seats", "session", name+".md")
-		until(t, "it is the session's turn", func() bool { return c.has(driver.TurnFile) && strings.Contains(c.file(driver.TurnFile), record) })
-		if visit == 0 {
-			f, err := workspace.Open(c.project, c.setup.ID)
-			require.NoError(t, err)
-			require.NoError(t, f.Drop(workspace.Note{Kind: workspace.SessionEnded, Session: c.setup.Session, Detail: "other", At: time.Now()}))
-			require.NoError(t, f.Close())
-			require.NoError(t, <-ended, "nobody is there to wait for")
-			_, r, err := driver.Load(c.project, c.setup.ID)
-			require.NoError(t, err)
-			require.Empty(t, r.Status)
-			go func() {
-				_, err := driver.Supervise(c.Context(), c.options())
-				ended <- err
-			}()
-			until(t, "it is taken up", func() bool { return strings.Contains(c.file("progress.log"), "Taken up again") })
-		}
-		require.NoError(t, os.WriteFile(record, []byte("done\n"), 0o600))
-		if visit == 0 {
-			until(t, "it is measured", func() bool { return strings.Contains(c.paper(campaign.Progress), "iteration 1/2") })
-			require.NoError(t, driver.Cancel(t.Context(), c.options(), "enough"))
-			<-ended
-			return
-		}
 	}
+	asked := func(name string) (record string) {
+		record = filepath.Join(c.folder(), "seats", "session", name+".md")
+		until(t, "the session is asked for "+name, func() bool { return c.has(driver.TurnFile) && strings.Contains(c.file(driver.TurnFile), record) })
+		return record
+	}
+
+	supervise()
+	record := asked("explore-1")
+	f, err := workspace.Open(c.project, c.setup.ID)
+	require.NoError(t, err)
+	require.NoError(t, f.Drop(workspace.Note{Kind: workspace.SessionEnded, Session: c.setup.Session, Detail: "other", At: time.Now()}))
+	require.NoError(t, f.Close())
+	require.NoError(t, <-ended, "nobody is there to wait for")
+	_, r, err := driver.Load(c.project, c.setup.ID)
+	require.NoError(t, err)
+	require.Empty(t, r.Status)
+
+	supervise()
+	until(t, "it is taken up", func() bool { return strings.Contains(c.file("progress.log"), "Taken up again") })
+	require.NoError(t, os.WriteFile(record, []byte("done\n"), 0o600))
+	until(t, "it is measured", func() bool { return strings.Contains(c.paper(campaign.Progress), "iteration 1/2") })
+	require.NoError(t, os.WriteFile(asked("conclude-1"), []byte("done\n"), 0o600))
+	require.NoError(t, <-ended)
+	_, r, err = driver.Load(c.project, c.setup.ID)
+	require.NoError(t, err)
+	require.Equal(t, flow.Completed, r.Status, r.Reason)
+	require.Equal(t, "complete", c.standing().Status)
 }
