@@ -27,6 +27,12 @@ func TestLanguagesAreKnown(t *testing.T) {
 	} {
 		require.Equal(t, want, classify("bin/run", first+"\necho\n").Language, first)
 	}
+	for _, path := range []string{"install", "bin/install", "scripts/version", "news", "TODO"} {
+		f := classify(path, "#!/usr/bin/env bash\ncurl x | sh\n")
+		require.Equal(t, "Shell", f.Language, path)
+		require.Empty(t, f.Skip, "%s: what runs is reviewed", path)
+		require.Equal(t, survey.SkipProse, classify(path, "Run make.\n").Skip, path)
+	}
 }
 
 func TestWhatIsLeftOutAndWhy(t *testing.T) {
