@@ -194,8 +194,11 @@ func (a *Archive) site(ctx context.Context, origin string) (site, error) {
 	if err != nil {
 		return site{}, err
 	}
+	if ans.cut && !ans.full && len(ans.body) < robots.Limit {
+		return site{}, &fault{reason: "robots.txt of " + clip(origin) + " broke off", retry: true} // what it forbids may stand behind
+	}
 	s = site{Origin: origin, Fetched: a.o.Clock(), Status: ans.status, File: bytes.Clone(ans.body[:min(len(ans.body), robots.Limit)])}
-	if s.Status >= 500 || s.Status == http.StatusTooManyRequests || ans.cut && !ans.full { // for now: it is asked again
+	if s.Status >= 500 || s.Status == http.StatusTooManyRequests { // for now: it is asked again
 		return s, nil
 	}
 	data, err := json.Marshal(s)

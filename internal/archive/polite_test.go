@@ -127,6 +127,10 @@ func TestRobots(t *testing.T) {
 		{"closed to us by name", shy(200, "User-agent: Research-Council\nDisallow: /a"), archive.Unreachable},
 		{"kept from us", shy(403, ""), archive.Live},
 		{"broken", shy(500, ""), archive.Unreachable},
+		{"broken off", append(shy(200, "")[1:], web.Page{URL: "http://shy.example/robots.txt", Body: "User-agent: *\nDisallow: /b\nDisallow: /a\n", Cut: 28}), archive.Unreachable},
+		{"broken off once", append(shy(200, "")[1:], web.Page{
+			URL: "http://shy.example/robots.txt", Body: "User-agent: *\nDisallow: /b\n", Cut: 20, Then: []web.Page{{Body: "User-agent: *\nDisallow: /b\n"}},
+		}), archive.Live},
 		{"elsewhere", append(shy(301, "")[1:], web.Page{URL: "http://shy.example/robots.txt", Redirect: "/r"}, web.Page{URL: "http://shy.example/r", Body: "User-agent: *\nDisallow: /a"}), archive.Unreachable},
 		{"in a loop", append(shy(301, "")[1:], web.Page{URL: "http://shy.example/robots.txt", Redirect: "/robots.txt"}), archive.Unreachable},
 	} {

@@ -284,6 +284,30 @@ func TestAnotherReaderReadsTheWARC(t *testing.T) {
 	require.Equal(t, map[string]int{warc.Info: 1, warc.Response: 7, warc.Conversion: 5, warc.Metadata: 8}, count)
 }
 
+// The page of a host that is gone is what an archive is wanted for most.
+func TestTheCopyOfAPageWhoseHostIsGoneIsExported(t *testing.T) {
+	at := "http://nowhere.example/a"
+	w := web.Start(t)
+	require.NoError(t, w.Know(web.Capture{URL: at, Time: "20200102030405", Body: web.Report()}))
+	a := open(t, w)
+	s := fetch(t, a, at)
+	require.Equal(t, archive.Stale, s.State, s.Reason)
+	require.Zero(t, s.Status)
+	var file bytes.Buffer
+	require.NoError(t, a.WriteWARC(&file))
+	r := warc.NewReader(&file)
+	for {
+		rec, err := r.Next()
+		require.NoError(t, err, "there is no response")
+		if rec.Type != warc.Response {
+			continue
+		}
+		require.Contains(t, string(rec.Block[:rec.Payload]), "HTTP/1.1 200 OK\r\n")
+		require.Equal(t, web.Report(), string(rec.Block[rec.Payload:]))
+		return
+	}
+}
+
 func BenchmarkHundredSources(b *testing.B) {
 	w := web.Start(b)
 	var refs []string
