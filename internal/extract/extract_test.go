@@ -263,6 +263,21 @@ func TestAPDFThatUnfoldsWithoutAnEndIsLeft(t *testing.T) {
 	require.True(t, extract.Warned(d.Warnings, extract.Damaged), d.Warnings)
 }
 
+// A font may name the widths of one range again and again; a megabyte of that
+// read to its end takes an hour.
+func TestAFontThatNamesItsWidthsWithoutAnEndIsLeft(t *testing.T) {
+	for name, list := range map[string]string{
+		"ranges":                    strings.Repeat("0 65534 5 ", 100_000),
+		"lists":                     strings.Repeat("0 ["+strings.Repeat("5 ", 1000)+"] ", 1000),
+		"at the end of all numbers": strings.Repeat("9223372036854775807 9223372036854775807 5 ", 1000),
+		"backwards":                 strings.Repeat("9 -9223372036854775807 5 ", 1000),
+	} {
+		d, err := extract.Text([]byte(web.PDFOfWidths(list, long)), "application/pdf", "")
+		require.NoError(t, err, name)
+		require.NotEmpty(t, d.Text, name)
+	}
+}
+
 func TestCleanTextHasNothingUnseen(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := extract.Clean(rapid.String().Draw(t, "text"))

@@ -83,6 +83,23 @@ func PDFBomb(size int) string {
 	})
 }
 
+// PDFOfWidths is a document with a text in a font whose letters have two bytes
+// each, and of which list gives the widths.
+func PDFOfWidths(list, text string) string {
+	var content strings.Builder
+	content.WriteString("BT /F1 10 Tf 1 0 0 1 50 740 Tm <")
+	for _, r := range text {
+		fmt.Fprintf(&content, "%04x", r)
+	}
+	content.WriteString("> Tj ET")
+	return assemble([]string{
+		"<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[5 0 R]/Count 1>>",
+		"<</Type/Font/Subtype/Type0/BaseFont/A/Encoding/Identity-H/DescendantFonts[<</Type/Font/Subtype/CIDFontType2/BaseFont/A/W[" + list + "]>>]>>", "<<>>",
+		"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Resources<</Font<</F1 3 0 R>>>>/Contents 6 0 R>>",
+		fmt.Sprintf("<</Length %d>>\nstream\n%s\nendstream", content.Len(), content.String()),
+	})
+}
+
 // widths is a font with letters of one width, 500 thousandths of its size.
 func widths() string {
 	return "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding/FirstChar 0/LastChar 255/Widths[" +
