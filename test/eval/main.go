@@ -75,6 +75,10 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
+	chosen, err := choose(*only)
+	if err != nil {
+		return err
+	}
 	tmp, err := workshop(*keep)
 	if err != nil {
 		return err
@@ -90,16 +94,30 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	var failed []error
-	for _, p := range parts() {
-		if *only != "" && !slices.Contains(strings.Split(*only, ","), p.name) {
-			continue
-		}
+	for _, p := range chosen {
 		failed = append(failed, b.do(ctx, p, *results, out))
 	}
 	if *update {
 		failed = append(failed, document("docs/EVALUATION.md", *results))
 	}
 	return errors.Join(failed...)
+}
+
+// choose picks parts by their names, comma separated: all where none is named.
+func choose(only string) ([]part, error) {
+	all := parts()
+	if only == "" {
+		return all, nil
+	}
+	var list []part
+	for name := range strings.SplitSeq(only, ",") {
+		at := slices.IndexFunc(all, func(p part) bool { return p.name == name })
+		if at < 0 {
+			return nil, fmt.Errorf("there is no part %q to measure", name)
+		}
+		list = append(list, all[at])
+	}
+	return list, nil
 }
 
 // workshop is the folder in which runs are held.

@@ -11,8 +11,7 @@ import (
 
 // Result is what a part has measured.
 type Result struct {
-	Skipped string   `json:"skipped,omitempty"` // why nothing was measured
-	Inputs  string   `json:"inputs,omitempty"`  // what was measured on: sizes, seeds
+	Inputs  string   `json:"inputs,omitempty"` // what was measured on: sizes, seeds
 	Tables  []Table  `json:"tables,omitempty"`
 	Text    string   `json:"text,omitempty"` // of a part that writes its own tables
 	Bars    []Bar    `json:"bars,omitempty"`
@@ -51,9 +50,6 @@ func (r Result) Missed(name string) error {
 // Markdown writes the result for the document. What differs between machines
 // and hours, the time it took, is left out.
 func (r Result) Markdown() string {
-	if r.Skipped != "" {
-		return "Not measured: " + r.Skipped + ".\n"
-	}
 	var b strings.Builder
 	if r.Inputs != "" {
 		b.WriteString(r.Inputs + "\n\n")

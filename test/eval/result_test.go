@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -30,6 +31,31 @@ func TestAMissedBarIsAnError(t *testing.T) {
 	require.NoError(t, Result{Bars: []Bar{{"a", "≥ 1", "1", true}}}.Missed("p"))
 	require.ErrorContains(t, Result{Bars: []Bar{{"a", "≥ 1", "0", false}}}.Missed("p"), "p: a is 0, the bar is ≥ 1")
 	require.Error(t, Result{Text: "| typo | **missed** |"}.Missed("p"))
+}
+
+func TestAPartWithoutItsDataIsAnErrorAndLeavesNoResult(t *testing.T) {
+	b := bench{data: t.TempDir(), results: t.TempDir()}
+	for _, p := range parts() {
+		if p.name != "structure" && p.name != "wrongsource" {
+			continue
+		}
+		err := b.do(t.Context(), p, b.results, io.Discard)
+		require.ErrorIs(t, err, os.ErrNotExist)
+		require.ErrorContains(t, err, p.name+": not measured")
+	}
+	entries, err := os.ReadDir(b.results)
+	require.NoError(t, err)
+	require.Empty(t, entries, "the figures of the document stay as they are")
+}
+
+func TestPartsAreChosenByTheirNames(t *testing.T) {
+	for only, want := range map[string]int{"": len(parts()), "audit": 1, "drift,audit": 2} {
+		list, err := choose(only)
+		require.NoError(t, err)
+		require.Len(t, list, want, only)
+	}
+	_, err := choose("audit,adit")
+	require.EqualError(t, err, `there is no part "adit" to measure`)
 }
 
 func TestCellsDoNotBreakATable(t *testing.T) {

@@ -211,7 +211,7 @@ func (v verdict) right(want plant.Want) bool {
 	case plant.Refused:
 		return v.state == claim.NotFound || v.state == claim.Unchecked
 	}
-	return v.state != claim.Located || v.flagged
+	return v.state != "" && (v.state != claim.Located || v.flagged)
 }
 
 func tally(claims []plant.Claim, results map[string]verdict) []Row {
