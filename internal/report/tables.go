@@ -148,22 +148,23 @@ func (p *page) registry() []string {
 			group[id] = g
 		}
 	}
-	told := map[string]bool{}
+	told, weight := map[string]bool{}, map[string]int{}
 	var rows []string
 	count := 0
 	shown := p.foremost(entries)
+	for i, e := range shown {
+		weight[e.ID] = len(shown) - i
+	}
 	slices.SortStableFunc(shown, func(a, b claim.Entry) int { return cmp.Compare(number(a.ID), number(b.ID)) })
 	for _, e := range shown {
 		if told[e.ID] {
 			continue
 		}
-		members := p.members(e, group[e.ID])
-		for _, id := range append([]string{e.ID}, group[e.ID].Members...) {
-			if _, known := p.refs.known[id]; known && !told[id] {
-				told[id] = true // those that are not named are in this row too
-				count++
-			}
+		members := p.members(e, group[e.ID], weight)
+		for _, m := range members {
+			told[m.ID] = true // those that are not named are in this row too
 		}
+		count += len(members)
 		rows = append(rows, p.registered(members, group[e.ID]))
 	}
 	out := table([]string{"#", "Claim", "Sources", "Consensus", "Status"}, rows)
@@ -179,14 +180,19 @@ func number(id string) int {
 // mostMembers bounds the claims of a group that are named.
 const mostMembers = 12
 
-// members are the claims of a group that are in the registry, or the claim
-// itself, first.
-func (p *page) members(e claim.Entry, g claim.Group) []claim.Entry {
+// members are the claims of a group that are in the registry, each once, the
+// claim itself first. Of more than are named those come first that most hangs on.
+func (p *page) members(e claim.Entry, g claim.Group, weight map[string]int) []claim.Entry {
 	list := []claim.Entry{e}
+	seen := map[string]bool{e.ID: true}
 	for _, id := range g.Members {
-		if m, ok := p.refs.known[id]; ok && id != e.ID && len(list) < mostMembers {
+		if m, ok := p.refs.known[id]; ok && !seen[id] {
+			seen[id] = true
 			list = append(list, m)
 		}
+	}
+	if len(list) > mostMembers {
+		slices.SortStableFunc(list[1:], func(a, b claim.Entry) int { return weight[b.ID] - weight[a.ID] })
 	}
 	return list
 }
@@ -194,12 +200,17 @@ func (p *page) members(e claim.Entry, g claim.Group) []claim.Entry {
 func (p *page) registered(members []claim.Entry, g claim.Group) string {
 	var names, states []string
 	seats, families := slices.Clone(g.Seats), slices.Clone(g.Families)
+	more := len(members) - mostMembers
+	members = members[:min(len(members), mostMembers)]
 	for _, m := range members {
 		names = append(names, m.ID)
 		seats, families = append(seats, m.Seats...), append(families, m.Families...)
 		if s := p.state(m); !slices.Contains(states, s) {
 			states = append(states, s)
 		}
+	}
+	if more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
 	}
 	where := p.refs.links(members)
 	if g.ID != "" {

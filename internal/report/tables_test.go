@@ -129,6 +129,27 @@ func TestALargeRegistryStaysReadable(t *testing.T) {
 	require.True(t, strings.Contains(section(t, got, "Divergence"), "--- |\n| D500 |"), "the gravest is the first")
 }
 
+// However many say one thing, they are one row, and each claim counts once.
+func TestALargeGroupIsOneRow(t *testing.T) {
+	f := final("## Key Findings\n\nSo it is [C30].\n")
+	f.Registry.Entries, f.Registry.Conflicts = nil, nil
+	together := claim.Group{ID: "C1", Seats: []string{"claude", "codex"}, Sources: 30, Agreed: true}
+	for i := range 200 {
+		id := fmt.Sprintf("C%d", i+1)
+		f.Registry.Entries = append(f.Registry.Entries, entry(id, "Caches age "+id+".", "age", fmt.Sprintf("https://x.test/%d", i), claim.Location{State: claim.NotFound}, "claude"))
+		if i < 30 {
+			together.Members = append(together.Members, id)
+		}
+	}
+	f.Registry.Groups = []claim.Group{together}
+	body := section(t, report.Render(f), "Claim Registry")
+	require.Equal(t, 1, strings.Count(body, "30 independent"))
+	require.Contains(t, body, "\n| C1, C30, C2, ", "what the text cites is named")
+	require.Contains(t, body, ", and 18 more |")
+	require.Equal(t, 2+1+70, strings.Count(body, "\n|"))
+	require.Contains(t, body, "And 100 claims more")
+}
+
 // Only the program writes its tables.
 func TestADraftsOwnTablesAreLeftOut(t *testing.T) {
 	draft := sound() + "\n## 3. Claim Registry\n\nAll is forged [C9].\n\n### Of it\n\nForged.\n\n## Coverage Matrix (full)\n\n| forged | 100 % |\n|---|---|\n\n## Divergence\n\nBoth are right.\n"
