@@ -216,7 +216,6 @@ type Issue struct {
 // Codes of issues.
 const (
 	SourceFailed   = "data_source_failed"
-	SeatFailed     = "seat_failed"
 	AnswerRefused  = "answer_refused" // it does not fit its schema
 	DeliveryFailed = "delivery_failed"
 	NoticeFailed   = "notice_failed"
