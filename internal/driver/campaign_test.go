@@ -246,6 +246,21 @@ func TestTestsThatHangFailTheAttempt(t *testing.T) {
 	require.NotContains(t, c.git("log", "--format=%s"), "F001")
 }
 
+// What hangs three times is set aside, and the campaign goes on without it.
+func TestAFeatureWhoseTestsHangIsSetAside(t *testing.T) {
+	c := newBuilding(t)
+	c.setup.Campaign.Test, c.setup.Campaign.TestTime = "! [ -e t_3.sh ] || sleep 3600", time.Second
+	r := c.run()
+	require.Equal(t, flow.Completed, r.Status, r.Reason)
+	list, err := feature.Parse([]byte(c.paper(campaign.Features)))
+	require.NoError(t, err)
+	hung, _ := list.Find("F003")
+	require.Equal(t, feature.Failed, hung.State)
+	require.Contains(t, hung.Reason, "did not end within 1s")
+	require.Contains(t, c.git("show", "refs/research-council/a-topic/F003:t_3.sh"), "exit 1", "what was tried is kept")
+	require.Contains(t, c.git("log", "--format=%s"), "F001")
+}
+
 func TestWhoeverSaysNothingHasNotFinished(t *testing.T) {
 	c := newCampaign(t, campaign.Implement, strings.Replace(builds, `"claims":"pass"`, `"claims":"fail"`, 1))
 	c.setup.Seats[0].Args = []string{"{prompt_file}"}

@@ -253,8 +253,9 @@ func (s *supervisor) retell(events []flow.Event) {
 }
 
 // leftover is how a write that was cut off calls its file: the name it was to
-// have, a process, ".new".
-var leftover = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.\d+\.new$`) })
+// have, a number of up to 64 bits that chance has given, ".new". Few of these are
+// short, and a person's file may end in a year.
+var leftover = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.\d{10,20}\.new$`) })
 
 // clearPapers takes away what writes that were cut off have left.
 func (s *supervisor) clearPapers() {
