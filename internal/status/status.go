@@ -52,7 +52,7 @@ type Status struct {
 // Part is a part of the way a run goes.
 type Part struct {
 	Name  string `json:"name"`
-	State string `json:"state"` // done, now, next or skipped
+	State string `json:"state"` // done, now, next, skipped, or how the run ended there: failed or cancelled
 }
 
 // Seat is one seat in the current stage.
@@ -93,7 +93,7 @@ func Of(w flow.Workflow, r flow.Run, folder string) Status {
 	s := Status{
 		ID: r.Setup.ID, Workflow: r.Setup.Workflow, Topic: r.Setup.Topic, Phase: w.Phase(r),
 		Steps: len(w.Stages), Status: "running", Reason: r.Reason, Began: r.Began, At: r.At, Tier: r.Setup.Tier, Folder: folder,
-		Spent:  Money{USD: r.Spent.USD, Estimated: r.Spent.Estimated, Tokens: r.Spent.Tokens, Turns: r.Spent.Turns, Elapsed: r.Spent.Time},
+		Spent:  Money{USD: r.Spent.USD, Estimated: r.Spent.Estimated, Tokens: r.Spent.Tokens, Turns: r.Spent.Turns, Elapsed: worked(r)},
 		Limits: Limits{USD: r.Setup.Limits.USD, Tokens: r.Setup.Limits.Tokens, Minutes: r.Setup.Limits.Time.Minutes(), Turns: r.Setup.Limits.Turns},
 	}
 	if r.Status != "" {
@@ -117,6 +117,14 @@ func Of(w flow.Workflow, r flow.Run, folder string) Status {
 	return s.staged(r, folder).deep(r)
 }
 
+// worked is how long a run has gone on, without the time it waits for a person.
+func worked(r flow.Run) time.Duration {
+	if !r.Asked.IsZero() {
+		return r.Asked.Sub(r.Began)
+	}
+	return r.Spent.Time
+}
+
 // course lists the parts of the way, and which the run has come to.
 func course(w flow.Workflow, r flow.Run) []Part {
 	visited := map[string]bool{}
@@ -136,7 +144,9 @@ func course(w flow.Workflow, r flow.Run) []Part {
 		switch {
 		case i == at && r.Status == "":
 			state[stage.Part] = "now"
-		case state[stage.Part] == "now":
+		case i == at && (r.Status == flow.Failed || r.Status == flow.Cancelled):
+			state[stage.Part] = string(r.Status)
+		case at >= 0 && i > at && stage.Part == w.Stages[at].Part:
 		case visited[stage.Name] || i == at:
 			state[stage.Part] = "done"
 		case state[stage.Part] == "" && (i < at || r.Status != ""):

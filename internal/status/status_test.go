@@ -184,6 +184,31 @@ func TestWhatARunLooksLike(t *testing.T) {
 	require.Equal(t, "spent", s.Reason)
 }
 
+func TestTheStageAFailedRunEndedInHasFailed(t *testing.T) {
+	for end, want := range map[flow.Status]string{flow.Failed: "failed", flow.Cancelled: "cancelled", flow.OutOfBudget: "done", flow.Completed: "done"} {
+		p := begin()
+		p.ask("research", 1, "claude")
+		p.ask("registry", 1, flow.Program)
+		p.tell(flow.Event{Kind: flow.RunEnded, Status: end})
+		course := of(p).Course
+		require.Equal(t, "done", course[1].State, end)
+		require.Equal(t, want, course[2].State, end)
+		require.Equal(t, "skipped", course[3].State, end)
+	}
+}
+
+func TestWaitingForAPersonTakesNoTime(t *testing.T) {
+	p := begin()
+	p.ask("research", 1, "claude")
+	p.tell(flow.Event{Kind: flow.StageJudged, Verdict: &flow.Verdict{Move: flow.Ask}})
+	asked := of(p).Spent.Elapsed
+	require.Positive(t, asked)
+	p.tell(flow.Event{Kind: flow.SupervisorOn})
+	p.tell(flow.Event{Kind: flow.CancelAsked, Reason: "enough"})
+	p.tell(flow.Event{Kind: flow.RunEnded, Status: flow.Cancelled})
+	require.Equal(t, asked, of(p).Spent.Elapsed)
+}
+
 // A seat is shown by the latest it was asked; the program's own work is not
 // shown at all.
 func TestSeatsAreShownByTheirLatestTask(t *testing.T) {

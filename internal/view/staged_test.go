@@ -25,6 +25,7 @@ import (
 func stagedLooks() map[string]status.Status {
 	asks := running()
 	asks.Status, asks.Seats, asks.Missing, asks.Supervisor = pipeline.Paused, nil, nil, 0
+	asks.Spent.Elapsed = 11 * time.Minute
 	asks.Staged = &status.StagedStatus{Stage: pipeline.Discovery, Number: 1, Stages: 8, Iterations: 2}
 	asks.Asking = &status.Asking{Since: asks.At, Reason: "10 questions wait for answers", File: asks.Folder + "/questions.json"}
 	shows := asks
@@ -52,6 +53,7 @@ func stagedLooks() map[string]status.Status {
 	}
 	done := back
 	done.Status, done.Supervisor, done.Seats = "completed", 0, nil
+	done.Spent.Elapsed = 11 * time.Minute
 	done.Staged = &status.StagedStatus{Stage: pipeline.Done, Number: 9, Stages: 8, Iteration: 1, Iterations: 2, Page: "https://notion.invalid/p"}
 	done.Votes = &consilium.Result{FinalVerdict: consilium.Approved, ConsensusScore: 1, Valid: 3, Asked: 3, Families: []string{"anthropic"}, SingleFamily: true}
 	return map[string]status.Status{"staged-asks": asks, "staged-shows": shows, "staged-back": back, "staged-done": done}

@@ -193,7 +193,7 @@ func spanOf(s status.Status, now time.Time) string {
 
 func elapsed(s status.Status, now time.Time) time.Duration {
 	if s.Status != "running" {
-		now = s.At
+		return s.Spent.Elapsed
 	}
 	return now.Sub(s.Began)
 }

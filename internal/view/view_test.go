@@ -52,6 +52,7 @@ func looks() map[string]status.Status {
 	done := running()
 	done.Status, done.Phase, done.Step, done.At, done.Supervisor = "out_of_budget", "synthesis", 6, after(time.Hour), 0
 	done.Reason, done.Report, done.Missing, done.Spent.Estimated = "$4.60 of $5.00 spent", done.Folder+"/final-report.md", nil, true
+	done.Spent.Elapsed = time.Hour
 	free := running()
 	free.Spent, free.Limits.USD, free.Waiting = status.Money{}, 0, "the session writes the synthesis"
 	return map[string]status.Status{"running": running(), "wide": wide, "hostile": hostile, "paused": paused, "done": done, "free": free}
@@ -85,6 +86,7 @@ func campaigns() map[string]status.Status {
 		c.Progress = "Phase C: Implementation, iteration 40/100: F012 passes, 9/12 features passing, 1 failed, 2 blocked, $60.00"
 	})
 	built.Status, built.Reason, built.Supervisor, built.At = "completed", "Implementation complete — 9/12 features passing", 0, after(30*time.Hour)
+	built.Spent.Elapsed = 30 * time.Hour
 	return map[string]status.Status{"campaign-research": researching, "campaign-plan": planning, "campaign-built": built}
 }
 
