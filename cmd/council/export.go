@@ -239,15 +239,18 @@ func (o place) put(e env, f *workspace.Folder, form export.Form, data []byte) (s
 
 // publication gathers what is exported of a run.
 func publication(e env, project string, f *workspace.Folder, id string) (export.Publication, error) {
+	s, err := statusNow(project, id)
+	if err != nil {
+		return export.Publication{}, err
+	}
+	if s.Review != nil {
+		return export.Publication{}, fmt.Errorf("run %s is a review of code, which has no such export; its findings are in %s, and `council review --sarif FILE` writes them for other programs", id, driver.DeepFolder)
+	}
 	text, err := f.Read(recipe.FinalReport)
 	if err != nil {
 		return export.Publication{}, fmt.Errorf("run %s has no final report yet (`council status %s` says how far it is): %w", id, id, unwrapped(err))
 	}
 	reg, err := registryOf(project, id)
-	if err != nil {
-		return export.Publication{}, err
-	}
-	s, err := statusNow(project, id)
 	if err != nil {
 		return export.Publication{}, err
 	}

@@ -12,9 +12,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"research-council/internal/driver"
 	"research-council/internal/flow"
 	"research-council/internal/journal"
 	"research-council/internal/loop"
+	"research-council/internal/pipeline"
 	"research-council/internal/view"
 	"research-council/internal/workspace"
 )
@@ -27,7 +29,7 @@ const (
 	gateFailed   = "gate_failed"   // a gate has ended the run
 	gateAgain    = "gate_again"    // a gate has sent the run back
 	seatMissing  = "seat_missing"  // a seat that was asked for takes no part
-	notAsTyped   = "not_as_typed"  // something could not be taken as it was typed
+	noted        = "note"          // something of the request was set otherwise
 	limitReached = "limit_reached" // a limit of the run has held something back
 	sessionLost  = "session_lost"  // the session that owns the run has ended
 	runCancelled = "run_cancelled"
@@ -77,17 +79,24 @@ council report-log --json`,
 			if err != nil {
 				return err
 			}
-			log, err := logOf(events).only(stages, codes)
+			w, _, err := driver.Load(project, id)
 			if err != nil {
 				return err
+			}
+			log, unmet := logOf(events).only(w, stages, codes)
+			for _, why := range unmet {
+				fmt.Fprintln(e.stderr, "council: "+view.Clean(why))
 			}
 			if asJSON(c) {
 				return encode(e.stdout, log)
 			}
+			if len(unmet) > 0 && len(log.Issues) == 0 {
+				return nil
+			}
 			return log.print(e.stdout)
 		},
 	}
-	c.Flags().StringSliceVar(&stages, "stage", nil, "only what happened in this stage; may be given again")
+	c.Flags().StringSliceVar(&stages, "stage", nil, "only what happened in this stage, or part of the way; may be given again")
 	c.Flags().StringSliceVar(&codes, "code", nil, "only issues of this code; may be given again")
 	return c
 }
@@ -128,7 +137,10 @@ func logOf(events []flow.Event) issueLog {
 		}
 	}
 	log.Run, log.Status = r.Setup.ID, string(r.Status)
-	if r.Status == "" {
+	switch {
+	case r.Waits():
+		log.Status = pipeline.Paused
+	case r.Status == "":
 		log.Status = "running"
 	}
 	log.count()
@@ -184,7 +196,7 @@ func absent(s *flow.Setup) []mishap {
 		list = append(list, mishap{Code: seatMissing, Seat: m.Seat, Detail: m.Reason})
 	}
 	for _, w := range s.Warnings {
-		list = append(list, mishap{Code: notAsTyped, Detail: w})
+		list = append(list, mishap{Code: noted, Detail: w})
 	}
 	return list
 }
@@ -247,33 +259,51 @@ func gateMishap(r flow.Run, e flow.Event) []mishap {
 	return nil
 }
 
-// only keeps the issues of some stages and codes; none named keeps all. A name
-// that no issue has is a mistake, unless there are no issues at all.
-func (l issueLog) only(stages, codes []string) (issueLog, error) {
-	for flag, named := range map[string][]string{"stage": stages, "code": codes} {
-		if err := l.has(flag, named); err != nil {
-			return l, err
-		}
+// only keeps the issues of some stages and codes; none named keeps all. A stage
+// is named by its own name or by that of its part of the workflow. It says of
+// which names there was nothing to keep, where there are issues at all.
+func (l issueLog) only(w flow.Workflow, stages, codes []string) (kept issueLog, unmet []string) {
+	names := map[string]func(mishap) []string{
+		"stage": func(m mishap) []string { return []string{m.Stage, partOf(w, m.Stage)} },
+		"code":  func(m mishap) []string { return []string{m.Code} },
 	}
-	l.Issues = slices.DeleteFunc(l.Issues, func(m mishap) bool {
-		return len(stages) > 0 && !slices.Contains(stages, m.Stage) || len(codes) > 0 && !slices.Contains(codes, m.Code)
-	})
+	all := l.Issues
+	unmet = append(l.unmet("stage", stages, names["stage"]), l.unmet("code", codes, names["code"])...)
+	named := func(m mishap, flag string, wanted []string) bool {
+		return len(wanted) == 0 || slices.ContainsFunc(names[flag](m), func(name string) bool { return name != "" && slices.Contains(wanted, name) })
+	}
+	l.Issues = slices.DeleteFunc(slices.Clone(all), func(m mishap) bool { return !named(m, "stage", stages) || !named(m, "code", codes) })
+	if len(all) > 0 && len(l.Issues) == 0 && len(unmet) == 0 {
+		unmet = []string{fmt.Sprintf("run %s met no issue of that stage and that code", l.Run)}
+	}
 	l.count()
-	return l, nil
+	return l, unmet
 }
 
-func (l issueLog) has(flag string, named []string) error {
+func (l issueLog) unmet(flag string, wanted []string, names func(mishap) []string) (said []string) {
 	there := map[string]bool{}
 	for _, m := range l.Issues {
-		there[map[string]string{"stage": m.Stage, "code": m.Code}[flag]] = true
-	}
-	delete(there, "")
-	for _, name := range named {
-		if len(there) > 0 && !there[name] {
-			return misuse("run %s met no issue of the %s %q; there are some of %s", l.Run, flag, name, strings.Join(slices.Sorted(maps.Keys(there)), ", "))
+		for _, name := range names(m) {
+			there[name] = true
 		}
 	}
-	return nil
+	delete(there, "")
+	for _, name := range wanted {
+		if len(there) > 0 && !there[name] {
+			said = append(said, fmt.Sprintf("run %s met no issue of the %s %q; there are some of %s", l.Run, flag, name, strings.Join(slices.Sorted(maps.Keys(there)), ", ")))
+		}
+	}
+	return said
+}
+
+// partOf is the part of the way a stage belongs to; "" where it has none.
+func partOf(w flow.Workflow, stage string) string {
+	for _, s := range w.Stages {
+		if s.Name == stage {
+			return s.Part
+		}
+	}
+	return ""
 }
 
 // print is the log for people: a table, and how many there are of each code.

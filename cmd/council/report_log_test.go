@@ -11,6 +11,8 @@ import (
 	"research-council/internal/campaign"
 	"research-council/internal/flow"
 	"research-council/internal/loop"
+	"research-council/internal/pipeline"
+	"research-council/internal/recipe"
 )
 
 // storyOf is the facts of a run with one seat in one stage, a minute apart.
@@ -46,7 +48,7 @@ func TestWhatFactsTellOfIssues(t *testing.T) {
 		}},
 		"a seat that is missing, and what was not taken as typed": {
 			setup: flow.Setup{Missing: []flow.Missing{{Seat: "gemini", Reason: "not found"}}, Warnings: []string{"--fast is unknown"}},
-			want:  []mishap{{Code: seatMissing, Seat: "gemini", Detail: "not found"}, {Code: notAsTyped, Detail: "--fast is unknown"}},
+			want:  []mishap{{Code: seatMissing, Seat: "gemini", Detail: "not found"}, {Code: noted, Detail: "--fast is unknown"}},
 		},
 		"an issue that was met": {
 			facts: []flow.Event{{Kind: flow.IssueMet, Issue: &flow.Issue{Code: flow.SourceFailed, Stage: "factcheck", Seat: "codex", Detail: "status 404"}}},
@@ -123,9 +125,46 @@ func TestTheIssueLogObeysNoTerminal(t *testing.T) {
 }
 
 func TestARunWithoutIssuesSaysSo(t *testing.T) {
-	log, err := logOf(storyOf(flow.Setup{})).only([]string{"collection"}, nil)
-	require.NoError(t, err)
+	log, unmet := logOf(storyOf(flow.Setup{})).only(recipe.Staged(), []string{"collection"}, nil)
+	require.Empty(t, unmet)
 	var out bytes.Buffer
 	require.NoError(t, log.print(&out))
 	require.Equal(t, "Run 20260222-143000-a1b2c3 (running) met no issues.\n", out.String())
+}
+
+func TestStagesAreNamedAsTheWorkflowOrAsPeopleNameThem(t *testing.T) {
+	var facts []flow.Event
+	for _, stage := range recipe.Staged().Stages {
+		facts = append(facts, flow.Event{Kind: flow.IssueMet, Issue: &flow.Issue{Code: "c", Stage: stage.Name}})
+	}
+	log := logOf(storyOf(flow.Setup{}, facts...))
+	kept := 0
+	for _, name := range pipeline.Stages() {
+		found, unmet := log.only(recipe.Staged(), []string{name}, nil)
+		require.Empty(t, unmet, name)
+		kept += len(found.Issues)
+	}
+	require.Equal(t, len(facts), kept, "each stage belongs to one part")
+	found, unmet := log.only(recipe.Staged(), []string{recipe.Delivery}, nil)
+	require.Empty(t, unmet)
+	require.Len(t, found.Issues, 1)
+}
+
+func TestAFilterThatMeetsNothingIsNoMistake(t *testing.T) {
+	log := logOf(storyOf(flow.Setup{Missing: []flow.Missing{{Seat: "gemini", Reason: "not found"}}}, verdict(flow.Again, "")))
+	for name, c := range map[string]struct{ stages, codes []string }{
+		"a stage":          {stages: []string{"review"}},
+		"a code":           {codes: []string{"oops"}},
+		"both, but apart":  {stages: []string{"collection"}, codes: []string{seatMissing}},
+		"neither is there": {stages: []string{"review"}, codes: []string{"oops"}},
+	} {
+		found, unmet := log.only(recipe.Staged(), c.stages, c.codes)
+		require.NotEmpty(t, unmet, name)
+		require.Equal(t, []mishap{}, found.Issues, "%s: an empty list also in JSON", name)
+		require.Empty(t, found.Codes, name)
+	}
+}
+
+func TestARunThatWaitsForAPersonIsPaused(t *testing.T) {
+	require.Equal(t, pipeline.Paused, logOf(storyOf(flow.Setup{}, verdict(flow.Ask, ""))).Status)
 }

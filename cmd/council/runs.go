@@ -313,11 +313,22 @@ func pickOpen(c *cobra.Command, e env, args []string) (project, id string, err e
 func closed(s status.Status) string {
 	switch {
 	case !s.Open() && !s.Reopens():
-		return fmt.Sprintf("run %s has ended (%s); begin a new one with `council run`", s.ID, strings.ReplaceAll(s.Status, "_", " "))
+		return fmt.Sprintf("run %s has ended (%s); begin a new one with `council %s`", s.ID, strings.ReplaceAll(s.Status, "_", " "), another(s))
 	case s.Supervisor != 0:
 		return fmt.Sprintf("process %d works on run %s already; follow it with `council watch %s`", s.Supervisor, s.ID, s.ID)
 	}
 	return ""
+}
+
+// another is the command that begins a further run of the same kind.
+func another(s status.Status) string {
+	switch {
+	case s.Staged != nil:
+		return "staged"
+	case s.Review != nil:
+		return "review"
+	}
+	return "run"
 }
 
 func cancelCommand(e env) *cobra.Command {
