@@ -90,6 +90,7 @@ council doctor`,
 	for _, c := range root.Commands() {
 		own(c)
 	}
+	complete(root, e)
 	return root
 }
 
