@@ -50,7 +50,7 @@ func TestARepositoryIsListed(t *testing.T) {
 	head := strings.TrimSpace(repotest.Git(t, dir, "rev-parse", "HEAD"))
 
 	files, info := list(t, dir, Listing{})
-	require.Equal(t, []string{".gitignore", "README.md prose", "a.go", "new.go", "p.png binary", "sub/b.go", "vendor/v.go vendored"}, told(files))
+	require.Equal(t, []string{".gitignore data", "README.md prose", "a.go", "new.go", "p.png binary", "sub/b.go", "vendor/v.go vendored"}, told(files))
 	require.Equal(t, 2, files[2].Churn)
 	require.Equal(t, 4, files[2].Lines)
 	require.Equal(t, Info{
@@ -167,7 +167,7 @@ func TestEveryStateOfARepositoryIsListed(t *testing.T) {
 		_, err := repotest.Try(dir, "merge", "-q", "other")
 		require.Error(t, err)
 		files, info := list(t, dir, Listing{})
-		require.Equal(t, []string{".gitignore", "a prose", "b prose", "c prose", "sub/d prose"}, told(files), "each path once")
+		require.Equal(t, []string{".gitignore data", "a prose", "b prose", "c prose", "sub/d prose"}, told(files), "each path once")
 		require.True(t, info.Dirty)
 	})
 	t.Run("a bare one", func(t *testing.T) {
@@ -314,7 +314,7 @@ func TestAFolderOutsideAnyRepositoryIsListed(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	files, info := list(t, dir, Listing{})
 	require.Equal(t, []string{
-		".gitignore", "a.go", "inner/.gitignore", "inner/d.go", "node_modules/m.js vendored", "sub/.gitignore", "sub/c.go",
+		".gitignore data", "a.go", "inner/.gitignore data", "inner/d.go", "node_modules/m.js vendored", "sub/.gitignore data", "sub/c.go",
 	}, told(files))
 	require.Equal(t, Info{
 		Root: dir, History: "unknown, no git repository", Notes: []string{"not a git repository: all files but those .gitignore names"},

@@ -90,6 +90,10 @@ func measured(f File, text []byte) File {
 	if inTestData(f.Path) {
 		return f.leave(SkipTestData, "its folder holds data of tests")
 	}
+	if path.Base(f.Path) == ".gitignore" {
+		f.Kind = Data // a review adds a line to it itself
+		return f.leave(SkipData, "what git leaves alone")
+	}
 	if f = instructed(f, text); f.Kind == Prose {
 		return f.leave(SkipProse, f.Language)
 	}

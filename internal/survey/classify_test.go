@@ -43,6 +43,7 @@ func TestWhatIsLeftOutAndWhy(t *testing.T) {
 		"configuration":                     {"config/app.yaml", "a: 1\n", ""},
 		"continuous integration":            {".github/workflows/ci.yml", "on: push\n", ""},
 		"a build file":                      {"Dockerfile", "FROM scratch\n", ""},
+		"what git leaves alone":             {"sub/.gitignore", "*.log\n", survey.SkipData},
 		"prose":                             {"docs/guide.md", "# Guide\n", survey.SkipProse},
 		"a licence":                         {"LICENSE", "Do as you like.\n", survey.SkipProse},
 		"a page about commands":             {"docs/commands/run.md", "---\ntitle: Run\n---\nText\n", survey.SkipProse},
