@@ -294,7 +294,7 @@ func (r review) plan() view.Sweep {
 
 // survey writes what a survey has found, and no more.
 func (r review) survey(c *cobra.Command, e env) error {
-	if err := r.lay(e); err != nil {
+	if err := r.lay(); err != nil {
 		return err
 	}
 	if asJSON(c) {
@@ -305,15 +305,11 @@ func (r review) survey(c *cobra.Command, e env) error {
 	return err
 }
 
-// lay writes the pages of the survey into the review's folder.
-func (r review) lay(e env) error {
+// lay writes the pages of the survey into the review's folder, and nothing
+// elsewhere in the project.
+func (r review) lay() error {
 	if err := unshared(r.setup.Root); err != nil {
 		return err
-	}
-	if r.found.Git {
-		if err := driver.Ignore(r.setup.Root); err != nil {
-			fmt.Fprintln(e.stderr, "council: "+words(err))
-		}
 	}
 	return driver.InDeep(r.setup.Root, func(f *workspace.Folder) error {
 		for name, data := range r.found.Pages() {
@@ -370,6 +366,13 @@ func counted(done driver.Reviewed) string {
 		parts = append(parts, fmt.Sprintf("%d %s", done.Counts.Severity[severity], severity))
 	}
 	text := view.Many(done.Counts.Total, "finding", "findings") + ": " + strings.Join(parts, ", ")
+	outside := 0
+	for _, n := range done.Outside {
+		outside += n
+	}
+	if outside > 0 {
+		text += fmt.Sprintf("; %d more outside of what was reviewed", outside)
+	}
 	if n := len(done.Unseen); n > 0 {
 		text += "; " + view.Many(n, "part", "parts") + " of the code not seen by every reviewer"
 	}

@@ -32,7 +32,7 @@ func beginReview(ctx context.Context, e env, in entrance) expansion {
 	}
 	switch {
 	case req.SurveyOnly:
-		if err := r.lay(e); err != nil {
+		if err := r.lay(); err != nil {
 			return refuse(err)
 		}
 		return expansion{words: r.plan().Text() + "\nWritten into " + filepath.Join(r.setup.Root, driver.DeepFolder)}

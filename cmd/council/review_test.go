@@ -44,6 +44,13 @@ func TestRegionsStayInsideTheProject(t *testing.T) {
 	}
 }
 
+func TestWhatLiesOutsideIsSaid(t *testing.T) {
+	done := driver.Reviewed{Outside: map[string]int{"bug-hunter": 1, "stack-reviewer": 2}}
+	require.Contains(t, counted(done), "0 findings: ")
+	require.Contains(t, counted(done), "; 3 more outside of what was reviewed")
+	require.NotContains(t, counted(driver.Reviewed{}), "outside")
+}
+
 func TestAStateThatNamesNoRunHoldsUpNoReview(t *testing.T) {
 	project := t.TempDir()
 	require.NoError(t, unshared(project))

@@ -133,7 +133,7 @@ func (s *supervisor) surveyCode(r flow.Run) (*flow.Assessment, error) {
 		return nil, err
 	}
 	if found.Git {
-		if err := Ignore(s.Project); err != nil {
+		if err := ignoreDeep(s.Project); err != nil {
 			s.log(err.Error()) // a file of people's that cannot be changed stops no review
 		}
 	}
@@ -154,8 +154,8 @@ func (s Surveyed) Pages() map[string][]byte {
 	}
 }
 
-// Ignore keeps a review's folder out of the project's repository.
-func Ignore(project string) error {
+// ignoreDeep keeps a review's folder out of the project's repository.
+func ignoreDeep(project string) error {
 	if err := repo.Ignore(project, DeepFolder+"/"); err != nil {
 		return fmt.Errorf("keep %s out of the repository: %w", DeepFolder, err)
 	}
@@ -281,7 +281,10 @@ func (s *supervisor) surveyed() (Surveyed, error) {
 	if err := json.Unmarshal(data, &found); err != nil {
 		return Surveyed{}, fmt.Errorf("read the survey: %w", err)
 	}
-	s.survey, s.listed = &found, map[string]bool{}
+	s.survey, s.listed, s.reviewed = &found, map[string]bool{}, map[string]bool{}
+	for _, f := range found.Map.Files {
+		s.reviewed[f.Path] = f.Reviewed()
+	}
 	for _, f := range found.All() {
 		s.listed[f.Path] = readable(f)
 	}

@@ -23,6 +23,8 @@ type batchFindings struct {
 	Batch    int               `json:"batch"`
 	Findings []finding.Finding `json:"findings"`
 	Dropped  []finding.Finding `json:"dropped"` // their code is not in the files
+	Outside  []finding.Finding `json:"outside"` // their files are not reviewed
+	Refused  map[string]int    `json:"refused"` // by reviewer, lines that are no finding
 }
 
 // collate takes in what the reviewers of a batch have found, in all their
@@ -31,7 +33,7 @@ func (s *supervisor) collate(r flow.Run) (*flow.Assessment, error) {
 	readings := recipe.Readings(r)
 	last := readings[len(readings)-1]
 	tally := sweep.Tally{Batch: last.Batch, Findings: map[string]int{}, Missing: absent(last)}
-	all := batchFindings{Batch: last.Batch, Findings: []finding.Finding{}, Dropped: []finding.Finding{}}
+	all := batchFindings{Batch: last.Batch, Findings: []finding.Finding{}, Dropped: []finding.Finding{}, Outside: []finding.Finding{}, Refused: map[string]int{}}
 	for _, reading := range readings {
 		if reading.Batch != last.Batch {
 			continue
@@ -76,14 +78,21 @@ func (s *supervisor) takeFindings(t flow.TaskState, all *batchFindings) sweep.Wo
 	for _, r := range refused {
 		s.log(fmt.Sprintf("%s of %s, line %d: %s", t.Agent, t.Seat, r.Line, r.Reason))
 	}
+	if n := len(refused); n > 0 {
+		all.Refused[t.Agent] += n
+	}
 	for _, f := range s.located(list) {
-		if f.Found() {
+		switch {
+		case f.State == finding.Unreadable || s.reviewed[f.File] && !f.Found():
+			w.Dropped++
+			all.Dropped = append(all.Dropped, f)
+		case !s.reviewed[f.File]:
+			w.Outside++
+			all.Outside = append(all.Outside, f)
+		default:
 			w.Findings++
 			all.Findings = append(all.Findings, f)
-			continue
 		}
-		w.Dropped++
-		all.Dropped = append(all.Dropped, f)
 	}
 	return w
 }
@@ -259,15 +268,28 @@ func (s *supervisor) secondLook(r flow.Run) []finding.Judgement {
 	return all
 }
 
-// dropped counts, by reviewer, findings whose code is not in the files.
-func (s *supervisor) dropped(r flow.Run) map[string]int {
-	counts := map[string]int{}
-	for _, n := range collated(r) {
-		for _, f := range s.batch(n).Dropped {
-			counts[f.Reviewer]++
+// leftAside counts, by reviewer, what was not taken in.
+type leftAside struct {
+	dropped map[string]int // findings whose code is not in the files
+	outside map[string]int // findings in files that are not reviewed
+	refused map[string]int // lines that are no finding
+}
+
+func (s *supervisor) leftAside(r flow.Run) leftAside {
+	n := leftAside{map[string]int{}, map[string]int{}, map[string]int{}}
+	for _, batch := range collated(r) {
+		b := s.batch(batch)
+		for _, f := range b.Dropped {
+			n.dropped[f.Reviewer]++
+		}
+		for _, f := range b.Outside {
+			n.outside[f.Reviewer]++
+		}
+		for reviewer, lines := range b.Refused {
+			n.refused[reviewer] += lines
 		}
 	}
-	return counts
+	return n
 }
 
 // reviewers are the seats and what became of their work, a line for each role

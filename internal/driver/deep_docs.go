@@ -47,11 +47,12 @@ type proposal struct {
 	left    string // why it is left alone
 }
 
-// writeDocs writes the documents for agents, or shows them. What is to change
+// writeDocs writes the documents for agents, or shows them. Where nothing was
+// reviewed, or no reviewer has left anything, there is none. What is to change
 // is on record before anything is written, so that a review taken up again
 // still tells what it has changed.
 func (s *supervisor) writeDocs(r flow.Run) error {
-	if r.Setup.Deep.Docs == sweep.DocsOff {
+	if r.Setup.Deep.Docs == sweep.DocsOff || !recipe.Left(r) {
 		return nil
 	}
 	found, err := s.surveyed()

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"research-council/internal/agent"
 	"research-council/internal/finding"
 	"research-council/internal/flow"
 	"research-council/internal/recipe"
@@ -25,6 +26,8 @@ type Reviewed struct {
 	Since    string           `json:"since,omitempty"`
 	Counts   finding.Counts   `json:"counts"`
 	Dropped  map[string]int   `json:"dropped"` // by reviewer, findings whose code is not in the files
+	Outside  map[string]int   `json:"outside"` // by reviewer, findings in files that are not reviewed
+	Refused  map[string]int   `json:"refused"` // by reviewer, lines that are no finding
 	Unseen   []finding.Gap    `json:"unseen"`
 	Themes   []finding.Theme  `json:"themes"`
 	Summary  string           `json:"summary,omitempty"`
@@ -47,7 +50,7 @@ func (s *supervisor) writeReview(r flow.Run) error {
 	all := append(f.Findings[:len(f.Findings):len(f.Findings)], f.False...)
 	done := Reviewed{
 		ID: s.ID, Status: f.Status, Reason: f.Reason, Commit: f.Commit, Since: f.Since, Counts: finding.Count(all), Dropped: f.Dropped,
-		Unseen: f.Unseen, Themes: f.Themes, Summary: f.Summary, Findings: all,
+		Outside: f.Outside, Refused: f.Refused, Unseen: f.Unseen, Themes: f.Themes, Summary: f.Summary, Findings: all,
 	}
 	if err := s.record(map[string]any{recipe.DeepFindings: done}); err != nil {
 		return err
@@ -101,10 +104,11 @@ func (s *supervisor) finalReview(r flow.Run) finding.Final {
 	}
 	answer := s.synthesis(r)
 	list = finding.Apply(list, append(answer.Judgements, s.secondLook(r)...))
+	aside := s.leftAside(r)
 	f := finding.Final{
 		Root: found.Map.Name, Commit: found.Map.Commit, Since: found.Map.Since, Batches: len(found.Batches),
-		Findings: finding.Standing(list), False: finding.Dismissed(list), Dropped: s.dropped(r), Themes: answer.Themes, Summary: answer.Summary,
-		Unseen: recipe.Unseen(r), LeftOut: leftOut(found.Map.Files), Seats: reviewers(r),
+		Findings: finding.Standing(list), False: finding.Dismissed(list), Dropped: aside.dropped, Outside: aside.outside, Refused: aside.refused, Themes: answer.Themes, Summary: answer.Summary,
+		Unjudged: unjudged(r), Unseen: recipe.Unseen(r), LeftOut: leftOut(found.Map.Files), Seats: reviewers(r),
 		USD: r.Spent.USD, Estimated: r.Spent.Estimated, Began: r.Began, Ended: cmp.Or(ended(r), time.Now().UTC()),
 	}
 	f.Files, f.Lines = found.Reviewed()
@@ -128,6 +132,18 @@ func statusOf(r flow.Run) (status, reason string) {
 		return string(flow.OutOfBudget), r.Refused
 	}
 	return string(flow.Completed), ""
+}
+
+// unjudged is why there is no synthesis although somebody was asked for one;
+// "" where there is one.
+func unjudged(r flow.Run) (reason string) {
+	for _, t := range r.Visited(agent.Synthesize) {
+		if t.Outcome.Good() {
+			return ""
+		}
+		reason = cmp.Or(agent.Plain(t.Reason, mostWords), "it had not come to its end")
+	}
+	return reason
 }
 
 func leftOut(files []survey.File) map[string]int {

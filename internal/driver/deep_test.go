@@ -241,6 +241,8 @@ func TestWhereNobodyLeavesAnythingTheReviewHasFailed(t *testing.T) {
 	require.Equal(t, flow.Failed, r.Status)
 	require.Equal(t, "batch 1: no reviewer left anything in a whole batch", r.Reason)
 	require.Len(t, s.findingsOf().Unseen, 15, "five reviewers, three batches")
+	require.NoFileExists(t, filepath.Join(s.project, "AGENTS.md"), "nobody has looked")
+	require.NoFileExists(t, filepath.Join(s.project, "CLAUDE.md"))
 	require.Equal(t, survey.PhaseFailed, s.state().Phase)
 }
 
@@ -277,7 +279,37 @@ func TestAJudgeThatFailsStopsNothing(t *testing.T) {
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
 	require.Equal(t, twoFaults, titles(s.findingsOf().Findings))
 	require.Equal(t, finding.Open, s.findingsOf().Findings[0].Status)
-	require.Contains(t, s.deep("REVIEW_REPORT.md"), "left nothing")
+	report := s.deep("REVIEW_REPORT.md")
+	require.Contains(t, report, "left nothing")
+	top, _, _ := strings.Cut(report, "\n## ")
+	require.Contains(t, top, "There is no synthesis: ")
+}
+
+func TestWhatIsNotTakenInIsCounted(t *testing.T) {
+	old := `stack_reviewer() { say '{"severity":"critical","confidence":"High","file":"main.go","line":7,"code":"\tfmt.Println(*p)","category":"old","title":"It is old","description":"Nobody has touched it."}' '{"severity":"high"}' '{"severity":'; }` + "\n"
+	s := newSwept(t, code(), map[string]string{"ada": old})
+	s.commit()
+	s.lay(map[string]string{"internal/x/x.go": code()["internal/x/x.go"] + "\n// More is there.\nfunc More() {}\n"})
+	s.setup.Deep.Since = "HEAD"
+	require.Equal(t, flow.Completed, s.run().Status)
+	done := s.findingsOf()
+	require.Equal(t, twoFaults[1:], titles(done.Findings), "what lies outside of the review decides nothing")
+	require.Equal(t, map[string]int{"stack-reviewer": 1}, done.Outside)
+	require.Equal(t, map[string]int{"stack-reviewer": 2}, done.Refused)
+	require.Empty(t, done.Dropped)
+	report := s.deep("REVIEW_REPORT.md")
+	require.Contains(t, report, "Dropped of stack-reviewer, for it lies outside of what was reviewed: 1")
+	require.Contains(t, report, "Refused of stack-reviewer, lines that are no finding: 2")
+}
+
+func TestOurOwnIgnoreFileIsNothingToReview(t *testing.T) {
+	s := newSwept(t, map[string]string{"README.md": "# Nothing\n"}, map[string]string{"ada": ""})
+	s.commit()
+	s.lay(map[string]string{".gitignore": ".deep-review/\n"})
+	r := s.run()
+	require.Equal(t, flow.Completed, r.Status)
+	require.Equal(t, "there is nothing to review: no source files", r.Reason)
+	require.NoFileExists(t, filepath.Join(s.project, "AGENTS.md"))
 }
 
 func TestALimitEndsAReviewWithAReport(t *testing.T) {

@@ -85,6 +85,7 @@ type supervisor struct {
 	surveying sync.Mutex      // held while the survey of a review is read
 	survey    *Surveyed       // of a review, once it was read
 	listed    map[string]bool // its files that may be quoted
+	reviewed  map[string]bool // its files that are reviewed
 }
 
 // signal is what a turn tells its supervisor.

@@ -36,8 +36,11 @@ type Final struct {
 	Findings       []Merged       // those taken out may be among them
 	False          []Merged       // those taken out, where they are not
 	Dropped        map[string]int // by reviewer, findings whose code is not in the files
+	Outside        map[string]int // by reviewer, findings in files that are not reviewed
+	Refused        map[string]int // by reviewer, lines that are no finding
 	Themes         []Theme
 	Summary        string // the synthesizer's; "" when there is none
+	Unjudged       string // why there is no synthesis though one was asked for
 	Unseen         []Gap
 	LeftOut        map[string]int // files that were not reviewed, by the reason
 	Seats          []Seat
@@ -75,6 +78,9 @@ func (f Final) overview(b *strings.Builder) {
 	}
 	if len(f.Unseen) > 0 {
 		b.WriteString("Parts of the code were not seen by every reviewer; see [Not seen](#not-seen).\n\n")
+	}
+	if f.Unjudged != "" {
+		fmt.Fprintf(b, "There is no synthesis: %s. The findings stand as the reviewers wrote them; no synthesizer has looked for false ones.\n\n", text(f.Unjudged, shownText))
 	}
 	if f.Summary != "" {
 		fmt.Fprintf(b, "%s\n\n", paragraphs("In the words of the synthesizer: ", f.Summary))
@@ -284,6 +290,12 @@ func (f Final) method(b *strings.Builder) {
 	b.WriteString("More reviewers make a finding surer, not graver; its severity is the highest that one says whose quotation stands in the file.\n\n")
 	for _, r := range keys(f.Dropped) {
 		fmt.Fprintf(b, "- Dropped of %s, for the code quoted is not in the file: %d\n", text(r, shownName), f.Dropped[r])
+	}
+	for _, r := range keys(f.Outside) {
+		fmt.Fprintf(b, "- Dropped of %s, for it lies outside of what was reviewed: %d\n", text(r, shownName), f.Outside[r])
+	}
+	for _, r := range keys(f.Refused) {
+		fmt.Fprintf(b, "- Refused of %s, lines that are no finding: %d\n", text(r, shownName), f.Refused[r])
 	}
 	for _, s := range f.Seats {
 		fmt.Fprintf(b, "- Seat %s as %s: %s %s, %s\n", text(s.Name, shownName), text(s.Role, shownName), text(s.Family, shownName), text(s.Model, shownName), text(s.Outcome, shownText))

@@ -306,6 +306,11 @@ func barren(rounds []Reading) bool {
 	return last.Counted != nil && last.Try == reviewTries && len(last.Counted.Works) == 0
 }
 
+// Left reports whether any reviewer has left anything in any batch.
+func Left(r flow.Run) bool {
+	return slices.ContainsFunc(Readings(r), func(b Reading) bool { return b.Counted != nil && len(b.Counted.Works) > 0 })
+}
+
 // merged is how many findings there are.
 func merged(r flow.Run) sweep.Tally {
 	for _, t := range r.Visited(Merge) {

@@ -72,6 +72,7 @@ type Work struct {
 	Seat     string `json:"seat"`
 	Findings int    `json:"findings"`
 	Dropped  int    `json:"dropped,omitempty"` // findings whose code is not where they say
+	Outside  int    `json:"outside,omitempty"` // findings in files that are not reviewed
 	Cut      string `json:"cut,omitempty"`     // why the answer may be cut short; "" when it came to its end
 }
 
