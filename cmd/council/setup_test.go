@@ -107,6 +107,11 @@ func TestWhoTakesPart(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, config.Librarians(), []string{s.Seats[0].Name, s.Seats[1].Name, s.Seats[2].Name})
 	require.Len(t, s.Missing, 3, "those who were expected are named all the same")
+	require.False(t, s.Unreviewed, "nobody has asked for a review")
+	s, err = prepare(e, project, request.Request{Topic: "How?", Seats: []string{"librarian"}, Review: true})
+	require.NoError(t, err)
+	require.Empty(t, s.Panel)
+	require.True(t, s.Unreviewed)
 }
 
 func TestAnyQuestionReachesTheJournalWhole(t *testing.T) {

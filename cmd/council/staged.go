@@ -115,7 +115,7 @@ func panel(e env, c config.Config, req request.Request, s *flow.Setup) error {
 	for _, m := range missing {
 		s.Warnings = append(s.Warnings, "reviewer "+m.Seat+" cannot take part: "+m.Reason)
 	}
-	if len(s.Panel) == 0 {
+	if s.Unreviewed = len(s.Panel) == 0; s.Unreviewed {
 		s.Warnings = append(s.Warnings, "no reviewer with a model can take part: the report will stay unapproved")
 	}
 	return nil

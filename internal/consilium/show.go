@@ -124,11 +124,11 @@ func (is Issue) sentence() string {
 
 func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
-// Markdown is the section on the review for the final report. Foreign text is
-// escaped to the last mark.
+// Markdown is what stands in the final report under its heading on the review,
+// without that heading. Foreign text is escaped to the last mark.
 func (r Result) Markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "## Review\n\n%s\n\n", r.headline())
+	fmt.Fprintf(&b, "%s\n\n", r.headline())
 	fmt.Fprintf(&b, "- Verdict: %s\n", escaped(r.FinalVerdict))
 	fmt.Fprintf(&b, "- How it came about: %s\n", escaped(r.Reason))
 	fmt.Fprintf(&b, "- Agreement: %.0f %% of the valid votes agree with the verdict\n", 100*r.ConsensusScore)

@@ -63,6 +63,8 @@ func TestReviewersVote(t *testing.T) {
 			_, problems := schema.Check("consilium", []byte(run.file(recipe.VerdictFile)))
 			require.Empty(t, problems)
 			report := run.file(recipe.FinalReport)
+			require.Equal(t, 1, strings.Count(report, "## Review\n"))
+			require.Equal(t, c.valid == 0, strings.Contains(report, "**No reviewer has read this report.**"))
 			if c.reason == "" {
 				require.Equal(t, flow.Completed, r.Status, r.Reason)
 				require.Contains(t, report, "The reviewers have approved this report.")

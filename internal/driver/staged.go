@@ -272,6 +272,12 @@ func (s *supervisor) inStages(r flow.Run, f report.Final) report.Final {
 	if result != nil {
 		f.Review, f.Approved = result.Markdown(), result.FinalVerdict == consilium.Approved
 	}
+	switch {
+	case r.Setup.Unreviewed:
+		f.Unread = "A review was asked for, and no reviewer with a model could take part."
+	case result != nil && result.Valid == 0:
+		f.Unread = fmt.Sprintf("None of %d reviewers gave a valid vote.", result.Asked)
+	}
 	if r.Setup.Pipeline == nil {
 		return f
 	}

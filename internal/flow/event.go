@@ -170,7 +170,11 @@ func reopen(r Run, e Event) Run {
 		r.Setup.Limits, r.Setup.Campaign, r.Setup.Session = e.Setup.Limits, e.Setup.Campaign, e.Setup.Session
 		r.Setup.Seats, r.Setup.Tier, r.Setup.Scope = e.Setup.Seats, e.Setup.Tier, e.Setup.Scope
 	}
-	r.Judged = &Verdict{Move: Jump, To: e.Stage, Reason: e.Reason}
+	var own Verdict
+	if r.Judged != nil {
+		own = r.Judged.Own()
+	}
+	r.Judged = &Verdict{Move: Jump, To: e.Stage, Reason: e.Reason, Over: &own}
 	return r
 }
 

@@ -54,6 +54,8 @@ type Setup struct {
 	Pipeline *pipeline.Setup `json:"pipeline,omitempty"` // of staged research
 	Deep     *sweep.Setup    `json:"deep,omitempty"`     // of a deep review of code
 	Panel    []Seat          `json:"panel,omitempty"`    // the reviewers of the consilium, each with a turn of its own; nil for no review
+
+	Unreviewed bool `json:"unreviewed,omitempty"` // a review was asked for, and nobody can give one
 }
 
 // Network says how sources are fetched. A service without an address is not
@@ -159,6 +161,18 @@ type Verdict struct {
 	Move   Move   `json:"move"`
 	To     string `json:"to,omitempty"` // the stage of a jump
 	Reason string `json:"reason,omitempty"`
+
+	// Over is the gate's own word where a person has let the run go on in spite
+	// of it, the zero value where it had said nothing; nil for a gate's verdict.
+	Over *Verdict `json:"over,omitempty"`
+}
+
+// Own is what the gate itself has said.
+func (v Verdict) Own() Verdict {
+	if v.Over != nil {
+		return *v.Over
+	}
+	return v
 }
 
 // Status is how a run ended; "" while it is under way.

@@ -7,6 +7,7 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/campaign"
+	"research-council/internal/consilium"
 	"research-council/internal/flow"
 	"research-council/internal/loop"
 )
@@ -505,12 +506,15 @@ func Finished(r flow.Run) bool {
 
 // Reopened is the stage a run that has ended goes on with: for a campaign the
 // one that has most to do, else the one it ended in. What reviewers have
-// rejected goes back to the synthesis.
+// rejected goes back to the synthesis; where too few of them have answered,
+// they are asked again.
 func Reopened(r flow.Run) string {
 	if r.Setup.Campaign == nil {
 		switch {
 		case r.Stage != Verdict:
 			return r.Stage
+		case latest(r, Verdict).Verdict == consilium.NoQuorum:
+			return agent.Review
 		case r.Setup.Pipeline != nil:
 			return agent.Findings
 		}

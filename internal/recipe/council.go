@@ -235,7 +235,7 @@ func inheritor(tasks []flow.Task, i int) *flow.Task {
 func planSynthesis(r flow.Run) []flow.Task {
 	t := flow.Task{
 		Role: agent.Synthesis, Reads: append(revised(Best(r)...)(r), RegistryFile), Writes: SynthesisFile,
-		Rule: loop.Rule{Iterations: 3, Retries: 3, Stuck: 3}, Reserved: true, Clean: Revisions(r) > 0,
+		Rule: loop.Rule{Iterations: 3, Retries: 3, Stuck: 3}, Reserved: true, Clean: revising(r),
 	}
 	writers := synthesizers(r)
 	w := writers[min(attempts(r, Synthesis), len(writers)-1)]

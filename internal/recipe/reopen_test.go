@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research-council/internal/agent"
+	"research-council/internal/consilium"
 	"research-council/internal/flow"
 	"research-council/internal/pipeline"
 	"research-council/internal/recipe"
@@ -62,4 +63,62 @@ func TestAStageIsNotLateForTheTimeItsRunWasClosed(t *testing.T) {
 		w.tell(e)
 	}
 	require.Less(t, w.clock.Sub(recipe.PartBegan(w.run)), time.Minute)
+}
+
+func TestAReviewOfTooFewIsHeldAgain(t *testing.T) {
+	w := newStaged(t, stagedSetup())
+	silent := true
+	w.play = func(task flow.TaskState, visit int) *pipeline.Output {
+		switch {
+		case silent && task.Role == agent.Review:
+			return nil
+		case silent && task.Role == recipe.Verdict:
+			return &pipeline.Output{Verdict: consilium.NoQuorum}
+		}
+		return wellDone(task, visit)
+	}
+	require.Contains(t, w.ends().Reason, "no quorum")
+	w.reopen(time.Hour)
+	require.Contains(t, recipe.Outputs(w.run), pipeline.Report, "the report still stands")
+	silent, w.path = false, nil
+	r := w.ends()
+	require.Equal(t, flow.Completed, r.Status, r.Reason)
+	require.Equal(t, []string{agent.Review, agent.Reconsider, recipe.Verdict}, w.path)
+	require.Zero(t, recipe.PipelineState(r).Iteration)
+	require.Equal(t, "review-2-R1.json", r.Visited(agent.Review)[0].Writes)
+}
+
+// That a person lets a run go on is no revision the gate has asked for, and the
+// gate's word stays what it was.
+func TestAPersonsWordIsNoRevision(t *testing.T) {
+	for _, verdict := range []string{consilium.NeedsRevision, consilium.Rejected} {
+		w := newStaged(t, stagedSetup())
+		bad := true
+		w.play = func(task flow.TaskState, visit int) *pipeline.Output {
+			if bad && task.Role == recipe.Verdict {
+				return &pipeline.Output{Verdict: verdict, Valid: 3}
+			}
+			return wellDone(task, visit)
+		}
+		r := w.ends()
+		before := recipe.PipelineState(r)
+		require.LessOrEqual(t, before.Iteration, before.MaxIterations)
+		w.reopen(time.Hour)
+		w.path, bad = nil, false
+		for range 2 { // before its stage is entered, and at the end
+			after := recipe.PipelineState(w.run)
+			require.Equal(t, before.Iteration, after.Iteration)
+			require.Equal(t, before.Gates[len(before.Gates)-1].Reason, after.Gates[len(before.Gates)-1].Reason)
+			for _, g := range after.Gates {
+				require.NotContains(t, g.Reason, "taken up again")
+			}
+			if w.run.Status == "" {
+				require.NotContains(t, recipe.Outputs(w.run), pipeline.Synthesis)
+				r = w.ends()
+			}
+		}
+		require.Equal(t, flow.Completed, r.Status, r.Reason)
+		require.Equal(t, agent.Findings, w.path[0])
+		require.Contains(t, r.Visited(agent.Findings)[0].Reads, recipe.RevisionFile)
+	}
 }

@@ -107,19 +107,24 @@ func planReconsider(r flow.Run) []flow.Task {
 	return tasks
 }
 
-// Revisions counts how often reviewers have sent the work back.
+// Revisions counts how often reviewers have sent the work back. Where a person
+// did, it is none of theirs.
 func Revisions(r flow.Run) int {
 	n := 0
-	if r.Stage == Verdict && r.Judged != nil && r.Judged.Move == flow.Jump {
+	if r.Stage == Verdict && r.Judged != nil && r.Judged.Own().Move == flow.Jump {
 		n++
 	}
 	for _, v := range r.History {
-		if v.Stage == Verdict && v.Verdict.Move == flow.Jump {
+		if v.Stage == Verdict && v.Verdict.Own().Move == flow.Jump {
 			n++
 		}
 	}
 	return n
 }
+
+// revising reports whether the work is done again for what reviewers have said
+// of it, whoever has sent it back.
+func revising(r flow.Run) bool { return r.Visits(Verdict) > 0 }
 
 // gateVerdict follows the count. A workflow without a stage to go back to only
 // tells what it came to.

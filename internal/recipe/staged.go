@@ -92,7 +92,7 @@ func answered(r flow.Run) []string {
 // revised adds the reviewers' brief where they have sent the work back.
 func revised(names ...string) func(flow.Run) []string {
 	return func(r flow.Run) []string {
-		if Revisions(r) == 0 {
+		if !revising(r) {
 			return slices.Clone(names)
 		}
 		return append(slices.Clone(names), RevisionFile)

@@ -87,15 +87,24 @@ func gates(r flow.Run) []pipeline.Gate {
 		visits = append(visits[:len(visits):len(visits)], flow.Visit{Stage: r.Stage, Visit: r.Visit, Ended: r.At, Verdict: *r.Judged})
 	}
 	for _, v := range visits {
-		if !slices.Contains(judges(), v.Stage) || v.Verdict.Move == flow.Ask {
+		own := v.Verdict.Own()
+		if !slices.Contains(judges(), v.Stage) || own.Move == flow.Ask || own == (flow.Verdict{}) {
 			continue
 		}
-		g := pipeline.Gate{Stage: partOf(v.Stage), Passed: v.Verdict.Move == flow.Next || v.Verdict.Move == flow.Done, Reason: v.Verdict.Reason, At: v.Ended, Attempt: v.Visit}
-		if list = append(list, g); v.Stage == Verdict && v.Verdict.Move == flow.Jump {
-			list = append(list, pipeline.Gate{Stage: pipeline.Synthesis, Reason: "reviewers ask for a revision", At: v.Ended, Attempt: v.Visit})
+		g := pipeline.Gate{Stage: partOf(v.Stage), Passed: v.Verdict.Move == flow.Next || v.Verdict.Move == flow.Done, Reason: own.Reason, At: v.Ended, Attempt: v.Visit}
+		if list = append(list, g); v.Stage == Verdict && v.Verdict.To == agent.Findings {
+			list = append(list, pipeline.Gate{Stage: pipeline.Synthesis, Reason: sentBack(v.Verdict), At: v.Ended, Attempt: v.Visit})
 		}
 	}
 	return list
+}
+
+// sentBack says who has sent the work back to the synthesis.
+func sentBack(v flow.Verdict) string {
+	if v.Over != nil {
+		return "a person has let the run go on from here"
+	}
+	return "reviewers ask for a revision"
 }
 
 // PipelineState is where staged research stands, from its facts alone. The

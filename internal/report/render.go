@@ -28,6 +28,7 @@ type Final struct {
 	Debate   *Debate               // nil where there was none
 	Review   string                // what reviewers came to, Markdown of our own; "" where there were none
 	Approved bool                  // they approve
+	Unread   string                // why no reviewer has read it, where a review was asked for: a sentence
 	Notes    []string              // further lines on what really ran
 	Seats    []SeatLine
 	Missing  []string // seats that could not take part, each with its reason
@@ -216,11 +217,11 @@ func status(f Final, byModel bool) []string {
 		}
 		out = append(out, "> **This run did not complete: "+foreign(was, 40)+".**"+after(" ", foreign(f.Reason, 400)))
 	}
-	if f.Review != "" && !f.Approved {
+	if said := unapproved(f); said != "" {
 		if len(out) > 0 {
 			out = append(out, ">")
 		}
-		out = append(out, "> **Its reviewers have not approved this report.** What they want mended stands under "+reviewEnd+".")
+		out = append(out, "> "+said)
 	}
 	if !byModel {
 		if len(out) > 0 {
@@ -229,6 +230,17 @@ func status(f Final, byModel bool) []string {
 		out = append(out, "> **No model wrote this report.** The program put it together from the registry of claims; nothing in it was weighed.")
 	}
 	return out
+}
+
+// unapproved says that a review was asked for and the report has not passed it.
+func unapproved(f Final) string {
+	switch {
+	case f.Unread != "":
+		return "**No reviewer has read this report.** " + foreign(f.Unread, 400)
+	case f.Review != "" && !f.Approved:
+		return "**Its reviewers have not approved this report.** What they want mended stands under " + reviewEnd + "."
+	}
+	return ""
 }
 
 // facts tell what really ran.

@@ -58,6 +58,10 @@ func TestAReportOfStagedResearch(t *testing.T) {
 	require.NotContains(t, got, "- Debate:")
 	f.Approved = true
 	require.NotContains(t, string(report.Render(f)), "have not approved")
+	f.Approved, f.Unread = false, "None of 3 reviewers gave a valid vote."
+	unread := string(report.Render(f))
+	require.Contains(t, unread, "> **No reviewer has read this report.** None of 3 reviewers gave a valid vote.")
+	require.NotContains(t, unread, "What they want mended")
 	f.Draft = nil
 	require.Contains(t, string(report.Render(f)), "## Blind Spots", "the report of last resort has the same sections")
 }
