@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,7 +10,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/charmbracelet/x/term"
@@ -100,38 +100,26 @@ func (t *talk) answer(ctx context.Context, q pipeline.Question, known string) (s
 	if known != "" {
 		fmt.Fprintln(t.out, "         so far: "+view.Clean(known))
 	}
-	for again := false; ; again = true {
+	for again := false; ; {
 		text, err := t.line(ctx, q.ID+">")
 		switch text = view.Clean(text); {
 		case err != nil:
 			return "", err
-		case text != "":
-			return chosenOption(text, q.Options), nil
-		case known != "":
-			return known, nil
-		case again:
+		case text == "" && known == "" && again:
 			fmt.Fprintln(t.out, "         "+noPreference)
 			return noPreference, nil
+		case text != "" || known != "":
+			chosen, err := q.Chosen(cmp.Or(text, known))
+			if err == nil {
+				return chosen, nil
+			}
+			fmt.Fprintln(t.out, "         The answer "+view.Clean(err.Error())+".")
+			known = ""
+			continue
 		}
+		again = true
 		fmt.Fprintln(t.out, "         An empty line once more: "+noPreference+".")
 	}
-}
-
-// chosenOption is what numbers of options stand for; any other text is an
-// answer as it is.
-func chosenOption(text string, options []string) string {
-	var picked []string
-	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' || r == ')' }) {
-		n, err := strconv.Atoi(word)
-		if err != nil || n < 1 || n > len(options) {
-			return text
-		}
-		picked = append(picked, options[n-1])
-	}
-	if len(picked) == 0 {
-		return text
-	}
-	return strings.Join(picked, ", ")
 }
 
 // What a person says to a brief.

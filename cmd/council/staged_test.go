@@ -163,7 +163,7 @@ func TestAPersonAnswersAtTheTerminal(t *testing.T) {
 		"words":                                {[]string{"a talk", "soon", "we do"}, nil, pipeline.Answers{"Q1": "a talk", "Q2": "soon", "Q3": "we do"}},
 		"the number of an option":              {[]string{"2", "soon", "we do"}, nil, pipeline.Answers{"Q1": "an overview", "Q2": "soon", "Q3": "we do"}},
 		"several options":                      {[]string{"1, 3", "soon", "we do"}, nil, pipeline.Answers{"Q1": "a decision, both", "Q2": "soon", "Q3": "we do"}},
-		"a number that is no option":           {[]string{"4", "7", "we do"}, nil, pipeline.Answers{"Q1": "4", "Q2": "7", "Q3": "we do"}},
+		"a number that is no option":           {[]string{"4", "", "3", "7", "we do"}, nil, pipeline.Answers{"Q1": "both", "Q2": "7", "Q3": "we do"}},
 		"an empty line is asked again":         {[]string{"", "1", "soon", "we do"}, nil, pipeline.Answers{"Q1": "a decision", "Q2": "soon", "Q3": "we do"}},
 		"two empty lines are no preference":    {[]string{" ", "", "soon", "we do"}, nil, pipeline.Answers{"Q1": noPreference, "Q2": "soon", "Q3": "we do"}},
 		"an empty line keeps what was said":    {[]string{"", "now", ""}, pipeline.Answers{"Q1": "a talk", "Q2": "soon", "Q3": "we do"}, pipeline.Answers{"Q1": "a talk", "Q2": "now", "Q3": "we do"}},

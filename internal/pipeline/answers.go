@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"research-council/internal/agent"
@@ -78,7 +80,8 @@ func Template(q Questions) []byte {
 // ParseAnswers reads the answers to the questions: a JSON object, bare or as
 // {"answers": {…}}. Its keys are ids of questions in any case, their numbers,
 // their texts, or what [Template] writes; its values are texts, numbers, true
-// or false, or lists of them, which are joined by commas. Every question needs
+// or false, or lists of them, which are joined by commas; numbers of options
+// are what [Question.Chosen] makes of them. Every question needs
 // an answer. An error is one line that says what to do.
 func ParseAnswers(data []byte, q Questions) (Answers, error) {
 	answers, err := parseAnswers(data, q.Numbered())
@@ -94,7 +97,10 @@ func parseAnswers(data []byte, q Questions) (Answers, error) {
 		return nil, err
 	}
 	names, answers := q.names(), Answers{}
-	by := map[string]string{}
+	by, byID := map[string]string{}, map[string]Question{}
+	for _, one := range q.Questions {
+		byID[one.ID] = one
+	}
 	for _, m := range given {
 		id, known := names[key(m.name)]
 		if !known {
@@ -104,7 +110,7 @@ func parseAnswers(data []byte, q Questions) (Answers, error) {
 			return nil, fmt.Errorf("%s is answered twice, as %s and as %s; leave one", id, quote(first), quote(m.name))
 		}
 		by[id] = m.name
-		text, err := answer(m.value)
+		text, err := byID[id].answer(m.value)
 		if err != nil {
 			return nil, fmt.Errorf("the answer to %s %w", id, err)
 		}
@@ -242,7 +248,7 @@ func (q Questions) unanswered(a Answers) error {
 }
 
 // answer is the text of an answer's value; null is none.
-func answer(value json.RawMessage) (string, error) {
+func (q Question) answer(value json.RawMessage) (string, error) {
 	var v any
 	d := json.NewDecoder(bytes.NewReader(value))
 	d.UseNumber()
@@ -259,11 +265,43 @@ func answer(value json.RawMessage) (string, error) {
 		if !ok {
 			return "", errors.New("is neither text, number, true or false, nor a list of them; write it as text")
 		}
+		text, err := q.Chosen(text)
+		if err != nil {
+			return "", err
+		}
 		if text != "" {
 			texts = append(texts, text)
 		}
 	}
 	return strings.Join(texts, ", "), nil
+}
+
+// Chosen is what an answer means where the question has options: the number of
+// one, or numbers of several, stand for them; the words of an option and any
+// other text for themselves. A single number that no option has is an error,
+// which goes on from "the answer".
+func (q Question) Chosen(text string) (string, error) {
+	words := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ')' || unicode.IsSpace(r) })
+	if len(q.Options) == 0 || len(words) == 0 || slices.Contains(q.Options, text) || q.offers(words) {
+		return text, nil
+	}
+	var picked []string
+	for _, word := range words {
+		n, err := strconv.Atoi(word)
+		if number := err == nil || errors.Is(err, strconv.ErrRange); number && len(words) == 1 && (n < 1 || n > len(q.Options)) {
+			return "", fmt.Errorf("is %s, and the options are 1 to %d; give the number of one, or say it in words", agent.Plain(word, 20), len(q.Options))
+		}
+		if err != nil || n < 1 || n > len(q.Options) {
+			return text, nil
+		}
+		picked = append(picked, q.Options[n-1])
+	}
+	return strings.Join(picked, ", "), nil
+}
+
+// offers reports whether all words are options as they stand.
+func (q Question) offers(words []string) bool {
+	return !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(q.Options, w) })
 }
 
 func scalar(v any) (string, bool) {

@@ -19,7 +19,8 @@ func three() Questions {
 }
 
 func TestAnswersAreReadInEveryShape(t *testing.T) {
-	want := Answers{"Q1": "engineers", "Q2": "100", "Q3": "tomorrow"}
+	want, q := Answers{"Q1": "engineers", "Q2": "100", "Q3": "tomorrow"}, three()
+	q.Questions[1].Options = nil
 	for _, c := range []struct{ name, in string }{
 		{"bare", `{"Q1":"engineers","Q2":"100","Q3":"tomorrow"}`},
 		{"wrapped", `{"answers":{"Q1":"engineers","Q2":"100","Q3":"tomorrow"}}`},
@@ -30,13 +31,46 @@ func TestAnswersAreReadInEveryShape(t *testing.T) {
 		{"a mark of order before it", "\ufeff" + `{"Q1":"engineers","Q2":"100","Q3":"tomorrow"}`},
 		{"white space around them", "\n\t" + `{"Q1":"  engineers\n","Q2":" 100 ","Q3":"\u0007tomorrow"}` + "\r\n"},
 	} {
-		got, err := ParseAnswers([]byte(c.in), three())
+		got, err := ParseAnswers([]byte(c.in), q)
 		require.NoError(t, err, c.name)
 		require.Equal(t, want, got, c.name)
 	}
-	got, err := ParseAnswers([]byte(`{"Q1":["a","b",true],"Q2":1e400,"Q3":"two\nlines"}`), three())
+	got, err := ParseAnswers([]byte(`{"Q1":["a","b",true],"Q2":1e400,"Q3":"two\nlines"}`), q)
 	require.NoError(t, err)
 	require.Equal(t, Answers{"Q1": "a, b, true", "Q2": "1e400", "Q3": "two\nlines"}, got)
+}
+
+func TestTheNumberOfAnOptionMeansTheOption(t *testing.T) {
+	q := Questions{Questions: []Question{
+		{ID: "Q1", Question: "How much?", Options: []string{"nothing", "100 euros", "more"}},
+		{ID: "Q2", Question: "By when?", Options: []string{"2027", "1", "2026"}},
+		{ID: "Q3", Question: "How many?"},
+	}}
+	for _, c := range []struct{ name, in, want string }{
+		{"a number as text", `"2"`, "100 euros"},
+		{"a number", `2`, "100 euros"},
+		{"with a bracket", `"2)"`, "100 euros"},
+		{"several", `"1, 3"`, "nothing, more"},
+		{"a list", `[1,"3"]`, "nothing, more"},
+		{"the option itself", `"100 euros"`, "100 euros"},
+		{"words with a number", `"2 or so, 4"`, "2 or so, 4"},
+		{"no whole number", `2.5`, "2.5"},
+	} {
+		got, err := ParseAnswers([]byte(`{"Q1":`+c.in+`,"Q2":"3","Q3":"2"}`), q)
+		require.NoError(t, err, c.name)
+		require.Equal(t, Answers{"Q1": c.want, "Q2": "2026", "Q3": "2"}, got, c.name)
+	}
+	for _, said := range []string{"2027", "1", "2027, 1"} {
+		got, err := q.Questions[1].Chosen(said)
+		require.NoError(t, err)
+		require.Equal(t, said, got, "an option's own words go before its number")
+	}
+	for _, beyond := range []string{`"4"`, `0`, `-1`, `[1,4]`, `99999999999999999999`} {
+		_, err := ParseAnswers([]byte(`{"Q1":`+beyond+`,"Q2":"x","Q3":"2"}`), q)
+		require.ErrorContains(t, err, "the answer to Q1 is ", beyond)
+		require.ErrorContains(t, err, "the options are 1 to 3", beyond)
+		require.NotContains(t, err.Error(), "\n")
+	}
 }
 
 func TestAnswersThatCannotBeUsedSayWhatToDo(t *testing.T) {
