@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -23,9 +24,10 @@ import (
 // wish is what `council run` was asked for.
 type wish struct {
 	request.Request
-	file   string // of the question
-	detach bool
-	quiet  bool
+	command string // it is typed behind; "" for run
+	file    string // of the question
+	detach  bool
+	quiet   bool
 }
 
 // setter is a flag of a request on the command line.
@@ -93,6 +95,7 @@ func (w *wish) topicFlags(c *cobra.Command) {
 type preparation func(e env, project string, req request.Request) (flow.Setup, error)
 
 func (w *wish) run(c *cobra.Command, e env, args []string, prepare preparation) error {
+	w.command = c.Name()
 	if err := w.ask(e, args); err != nil {
 		return err
 	}
@@ -154,7 +157,7 @@ func (w *wish) ask(e env, args []string) error {
 		}
 		return w.take(e.stdin)
 	case len(args) == 0:
-		return misuse("there is no question; write it behind the command, as in: council run \"How does … work?\" (or - for standard input)")
+		return misuse("there is no question; write it behind the command, as in: council %s \"How does … work?\" (or - for standard input)", cmp.Or(w.command, "run"))
 	}
 	w.Topic = strings.Join(args, " ")
 	return nil

@@ -58,6 +58,10 @@ func TestAnAgentsPlanReadsOnlyTheFileOfAQuestion(t *testing.T) {
 	e := env{getenv: func(name string) string { return agents[name] }, dir: dir, stdin: strings.NewReader("How?\n")}
 	require.NoError(t, w.ask(e, []string{"-"}))
 	require.Equal(t, "How?", w.Topic, "what is piped in was written there")
+	for command, want := range map[string]string{"": "council run ", "staged": "council staged "} {
+		w = wish{command: command}
+		require.ErrorContains(t, w.ask(e, nil), want)
+	}
 }
 
 // What the skill tells a session to do is what the program takes.
