@@ -209,3 +209,13 @@ func TestACouncilIsReviewed(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, v.Problems)
 }
+
+func TestAReviewThatNobodyCanGiveIsTold(t *testing.T) {
+	t.Parallel()
+	c := newCouncil(t, map[string]string{"ada": good, "bea": good, "cid": good})
+	c.setup.Unreviewed = true
+	r := c.run()
+	require.Equal(t, flow.Completed, r.Status, r.Reason)
+	top, _, _ := strings.Cut(c.file(recipe.FinalReport), "\n## ")
+	require.Contains(t, top, "A review was asked for, and no reviewer with a model could take part.")
+}
