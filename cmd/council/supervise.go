@@ -8,6 +8,7 @@ import (
 
 	"research-council/internal/driver"
 	"research-council/internal/journal"
+	"research-council/internal/workspace"
 )
 
 // superviseCommand is the detached process that works on a run.
@@ -15,6 +16,9 @@ func superviseCommand(e env) *cobra.Command {
 	var project string
 	c := &cobra.Command{Use: "supervise ID", Short: "Work on a run until it ends", Hidden: true, Args: cobra.ExactArgs(1), RunE: func(c *cobra.Command, args []string) error {
 		err := patiently(func() error {
+			if cancelled(project, args[0]) {
+				return nil // while this process began, or waited: nothing is left to do
+			}
 			_, err := driver.Supervise(c.Context(), options(e, project, args[0]))
 			return err
 		})
@@ -26,6 +30,17 @@ func superviseCommand(e env) *cobra.Command {
 	}}
 	c.Flags().StringVar(&project, "project", "", "the folder whose research/ holds the run")
 	return c
+}
+
+// cancelled reports whether a run was cancelled and has ended.
+func cancelled(project, id string) bool {
+	f, err := workspace.Open(project, id)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	st, err := readStatus(project, id)
+	return err == nil && f.Has(workspace.Tombstone) && !st.Open()
 }
 
 // patiently does something to a run that somebody else may have in hand for a
