@@ -7,10 +7,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"research-council/internal/campaign"
 	"research-council/internal/driver"
@@ -24,6 +26,7 @@ import (
 // wish is what `council run` was asked for.
 type wish struct {
 	request.Request
+	recipe  string // the kind of run
 	command string // it is typed behind; "" for run
 	file    string // of the question
 	detach  bool
@@ -66,11 +69,46 @@ council run --seats librarian --scope docs "Which settings are deprecated?"
 council run --detach --topic-file question.md --max-usd 5
 echo "Why …?" | council run -`,
 		Args: cobra.ArbitraryArgs,
-		RunE: func(c *cobra.Command, args []string) error { return w.run(c, e, args, prepare) },
+		RunE: func(c *cobra.Command, args []string) error { return w.by(c, e, args) },
 	}
 	w.flags(c, request.Flags())
 	w.topicFlags(c)
+	c.Flags().StringVar(&w.recipe, "recipe", recipe.Council().Name, "what kind of run: council, staged, or review of code; the last two have commands of their own, with more flags")
 	return c
+}
+
+// by begins the kind of run that was asked for.
+func (w *wish) by(c *cobra.Command, e env, args []string) error {
+	switch w.recipe {
+	case recipe.Council().Name:
+		return w.run(c, e, args, prepare)
+	case recipe.StagedName:
+		if err := foreign(c, w.recipe, request.StagedFlags(), "topic-file", "scope-outside"); err != nil {
+			return err
+		}
+		return w.run(c, e, args, prepareStaged)
+	case recipe.DeepName:
+		if err := foreign(c, w.recipe, request.DeepFlags()); err != nil {
+			return err
+		}
+		if len(args) > 1 {
+			return misuse("a review takes one folder or file, or nothing for the whole repository; %d were named", len(args))
+		}
+		return w.review(c, e, args)
+	}
+	return misuse("--recipe %q: use one of %s, %s, %s", w.recipe, recipe.Council().Name, recipe.StagedName, recipe.DeepName)
+}
+
+// foreign refuses a flag that was given and that a kind of run does not have.
+func foreign(c *cobra.Command, kind string, list []request.Flag, more ...string) (err error) {
+	more = append(more, "recipe", "detach", "quiet", "json", "project")
+	c.Flags().Visit(func(f *pflag.Flag) {
+		own := slices.ContainsFunc(list, func(l request.Flag) bool { return l.Name == f.Name })
+		if !own && !slices.Contains(more, f.Name) {
+			err = misuse("--recipe %s has no --%s; `council %s --help` lists what it has", kind, f.Name, kind)
+		}
+	})
+	return err
 }
 
 // flags gives a command what a person may ask of a run, and how it is worked on.
