@@ -40,23 +40,14 @@ func Empty(dir string, except []string) (bool, error) {
 }
 
 // tracked lists the files of a project as git has them, relative to the
-// project.
+// project. Nothing the repository is configured to do happens.
 func tracked(dir string) ([]string, error) {
-	r, err := Open(dir, "")
+	r, err := openReading(dir, "")
 	if err != nil {
 		return nil, err
 	}
-	all, err := r.list(context.Background(), call{args: []string{"ls-files", "-z", "--cached", "--others", "--exclude-standard"}})
-	if err != nil {
-		return nil, err
-	}
-	var files []string
-	for _, p := range all {
-		if in, below := strings.CutPrefix(p, r.prefix); below {
-			files = append(files, in)
-		}
-	}
-	return files, nil
+	defer r.close()
+	return r.items(context.Background(), dir, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 }
 
 // walked bounds a walk outside git.

@@ -19,6 +19,16 @@ const (
 	verbose  = 2 << 10          // bytes of git's own complaint that are passed on
 )
 
+// plumbing calls git on one repository. How it is configured, whoever makes it
+// settles: [Open] to work in a repository, [openReading] to look at one.
+type plumbing struct {
+	program  string   // git
+	env      []string // of every call
+	settings []string // options before every command
+	root     string   // top of the work tree
+	dir      string   // the folder git takes for its own
+}
+
 // call is one git command.
 type call struct {
 	args  []string
@@ -63,17 +73,17 @@ func settings() []string {
 }
 
 // git performs a call on the repository and returns what it wrote.
-func (r *Repo) git(ctx context.Context, c call) ([]byte, error) {
+func (r *plumbing) git(ctx context.Context, c call) ([]byte, error) {
 	return r.run(ctx, r.root, c)
 }
 
 // run performs a call in dir, in a process group of its own, so that filters
 // git starts end with it. On the way out git is asked first: it then takes its
 // lock files away.
-func (r *Repo) run(ctx context.Context, dir string, c call) ([]byte, error) {
+func (r *plumbing) run(ctx context.Context, dir string, c call) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
-	args := settings()
+	args := slices.Clone(r.settings)
 	if r.dir != "" {
 		args = append(args, "--git-dir="+r.dir, "--work-tree="+r.root)
 	}
@@ -118,13 +128,13 @@ func complaint(said string) string {
 func line(out []byte) string { return strings.TrimSuffix(string(out), "\n") }
 
 // word performs a call that answers with one line.
-func (r *Repo) word(ctx context.Context, c call) (string, error) {
+func (r *plumbing) word(ctx context.Context, c call) (string, error) {
 	out, err := r.git(ctx, c)
 	return line(out), err
 }
 
 // list performs a call that answers with items that each end in NUL.
-func (r *Repo) list(ctx context.Context, c call) ([]string, error) {
+func (r *plumbing) list(ctx context.Context, c call) ([]string, error) {
 	out, err := r.git(ctx, c)
 	if err != nil || len(out) == 0 {
 		return nil, err
@@ -133,7 +143,7 @@ func (r *Repo) list(ctx context.Context, c call) ([]string, error) {
 }
 
 // ask performs a call whose answer is its exit code: 0 or 1.
-func (r *Repo) ask(ctx context.Context, args ...string) (int, error) {
+func (r *plumbing) ask(ctx context.Context, args ...string) (int, error) {
 	_, err := r.git(ctx, call{args: args})
 	var f *failure
 	if errors.As(err, &f) && f.code == 1 {
@@ -143,7 +153,7 @@ func (r *Repo) ask(ctx context.Context, args ...string) (int, error) {
 }
 
 // resolve finds the object a revision names, "" for none.
-func (r *Repo) resolve(ctx context.Context, revision string) (string, error) {
+func (r *plumbing) resolve(ctx context.Context, revision string) (string, error) {
 	id, err := r.word(ctx, call{args: []string{"rev-parse", "--verify", "--quiet", revision}})
 	var f *failure
 	if errors.As(err, &f) && f.code == 1 {
@@ -154,7 +164,7 @@ func (r *Repo) resolve(ctx context.Context, revision string) (string, error) {
 
 // resolveAll finds the objects that revisions name, "" for none. A revision
 // holds no line break.
-func (r *Repo) resolveAll(ctx context.Context, revisions ...string) ([]string, error) {
+func (r *plumbing) resolveAll(ctx context.Context, revisions ...string) ([]string, error) {
 	stdin := []byte(strings.Join(revisions, "\n") + "\n")
 	out, err := r.word(ctx, call{args: []string{"cat-file", "--batch-check=%(objectname)"}, stdin: stdin})
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
@@ -57,7 +56,8 @@ const ownFolder = ".deep-review"
 // .gitignore. Symbolic links, submodules and what cannot be read are listed
 // with a reason to be left out; what was deleted meanwhile is not.
 //
-// Nothing is written and nothing fetched. Two files a processor are read at a
+// Nothing is written, fetched or run: git reads the repository without what it
+// is configured to do (see [openReading]). Two files a processor are read at a
 // time, at most 1 MiB of each.
 func List(ctx context.Context, dir string, o Listing) ([]survey.File, Info, error) {
 	l, err := openListing(dir, o)
@@ -74,12 +74,11 @@ func List(ctx context.Context, dir string, o Listing) ([]survey.File, Info, erro
 
 // lister lists one folder.
 type lister struct {
-	*Repo
+	*reading
 	Listing
 	top        string // the folder
 	info       Info
-	attributes bool   // there is a .gitattributes
-	drop       func() // what was made for it
+	attributes bool // there is a .gitattributes
 }
 
 func openListing(dir string, o Listing) (*lister, error) {
@@ -92,7 +91,7 @@ func openListing(dir string, o Listing) (*lister, error) {
 	} else if !info.IsDir() {
 		return nil, errors.New("it is no folder")
 	}
-	l := &lister{Listing: o, top: top, info: Info{Root: top, Repository: true}, drop: func() {}}
+	l := &lister{Listing: o, top: top, info: Info{Root: top, Repository: true}}
 	for _, p := range o.Under {
 		if !filepath.IsLocal(p) || path.Clean(p) != p {
 			return nil, fmt.Errorf("%q is no path inside it", p)
@@ -101,40 +100,13 @@ func openListing(dir string, o Listing) (*lister, error) {
 			return nil, err
 		}
 	}
-	l.Repo, err = Open(top, o.Git)
+	l.reading, err = openReading(top, o.Git)
 	if errors.Is(err, ErrNoRepository) {
-		err = l.borrow()
+		l.info.Repository = false
+		l.reading, err = borrow(top, o.Git)
 	}
 	return l, err
 }
-
-// borrow lets git list a folder outside any repository, by an empty repository
-// elsewhere: nobody reads .gitignore as git does.
-func (l *lister) borrow() error {
-	git := l.Git
-	if git == "" {
-		found, err := exec.LookPath("git")
-		if err != nil {
-			return err
-		}
-		git = found
-	}
-	bare, err := os.MkdirTemp("", "council-list-")
-	if err != nil {
-		return err
-	}
-	l.drop = func() { _ = os.RemoveAll(bare) }
-	l.info.Repository = false
-	l.Repo = &Repo{program: git, env: environment(os.Environ()), root: l.top}
-	if _, err := l.run(context.Background(), bare, call{args: []string{"init", "--quiet", "--bare", "--template=", "."}}); err != nil {
-		l.drop()
-		return err
-	}
-	l.Repo.dir = bare
-	return nil
-}
-
-func (l *lister) close() { l.drop() }
 
 func (l *lister) list(ctx context.Context) ([]survey.File, error) {
 	found, err := l.entries(ctx)
@@ -173,17 +145,25 @@ type found struct {
 
 // entries lists what git tracks in the folder and what is new there, by path.
 func (l *lister) entries(ctx context.Context) ([]found, error) {
-	staged, err := l.items(ctx, "ls-files", "-z", "--stage")
+	staged, err := l.items(ctx, l.top, "ls-files", "-z", "--stage", "-v")
 	if err != nil {
 		return nil, err
 	}
 	at := map[string]string{}
+	var unwatched []string
 	for _, item := range staged {
 		head, p, _ := strings.Cut(item, "\t")
-		mode, _, _ := strings.Cut(head, " ")
+		tag, rest, _ := strings.Cut(head, " ")
+		mode, _, _ := strings.Cut(rest, " ")
 		at[p] = mode // a path with a conflict comes three times
+		if tag == "S" || strings.ToLower(tag) == tag {
+			unwatched = append(unwatched, p)
+		}
 	}
-	others, err := l.items(ctx, "ls-files", "-z", "--others", "--exclude-standard")
+	if err := l.watch(ctx, l.top, unwatched); err != nil {
+		return nil, err
+	}
+	others, err := l.items(ctx, l.top, "ls-files", "-z", "--others", "--exclude-standard")
 	if err != nil {
 		return nil, err
 	}
@@ -195,16 +175,6 @@ func (l *lister) entries(ctx context.Context) ([]found, error) {
 		l.attributes = l.attributes || path.Base(p) == ".gitattributes"
 	}
 	return l.chosen(ctx, at)
-}
-
-// items performs a call in the folder and gives its answers that each end in
-// NUL.
-func (l *lister) items(ctx context.Context, args ...string) ([]string, error) {
-	out, err := l.run(ctx, l.top, call{args: args})
-	if err != nil || len(out) == 0 {
-		return nil, err
-	}
-	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"), nil
 }
 
 // chosen keeps what is asked for. A repository inside the folder is another
@@ -240,12 +210,13 @@ func (l *lister) inner(ctx context.Context, dir string) ([]found, error) {
 		return nil, nil
 	}
 	top := filepath.Join(l.top, filepath.FromSlash(dir))
-	r, err := Open(top, l.program)
+	r, err := openReading(top, l.program)
 	if err != nil {
 		l.note("left out: %s, whose repository git does not open", survey.Quote(dir))
 		return nil, nil
 	}
-	within := &lister{Repo: r, top: top, info: Info{Repository: true}}
+	defer r.close()
+	within := &lister{reading: r, top: top, info: Info{Repository: true}}
 	list, err := within.entries(ctx)
 	if err != nil {
 		return nil, err
@@ -280,7 +251,7 @@ func (l *lister) describe(ctx context.Context, list []found) error {
 		return nil
 	}
 	var err error
-	if l.info.Commit, err = l.Start(ctx); err != nil {
+	if l.info.Commit, err = l.resolve(ctx, "HEAD^{commit}"); err != nil {
 		return err
 	}
 	if branch, err := l.word(ctx, call{args: []string{"symbolic-ref", "--quiet", "--short", "HEAD"}}); err == nil {
@@ -303,7 +274,7 @@ func (l *lister) describe(ctx context.Context, list []found) error {
 // differs lists the tracked files of the folder that differ in the work tree
 // from a commit.
 func (l *lister) differs(ctx context.Context, commit string) ([]string, error) {
-	return l.items(ctx, "diff", "--name-only", "-z", "--relative", "--no-renames", "--no-ext-diff", "--no-textconv",
+	return l.items(ctx, l.top, "diff", "--name-only", "-z", "--relative", "--no-renames", "--no-ext-diff", "--no-textconv",
 		"--ignore-submodules=all", commit, "--")
 }
 

@@ -50,7 +50,7 @@ func (l *lister) read(ctx context.Context, list []found) ([]survey.File, error) 
 
 // place tells what lies beyond a symbolic link: it is not of this tree.
 func (l *lister) place(list []found) {
-	beyond := (&Repo{root: l.top}).linked()
+	beyond := (&Repo{plumbing: plumbing{root: l.top}}).linked()
 	for i := range list {
 		f := &list[i]
 		switch {

@@ -20,6 +20,10 @@
 // change of .gitignore uncovers it. The folders of the campaign itself are
 // never part of a snapshot.
 //
+// To look at a repository is another mode: [List] and [Empty] have git read it
+// through a folder of our own ([reading]), so that nothing it is configured to
+// do happens and nothing in it changes, whoever made it.
+//
 // When a feature is worked on, and whether it passes, others decide. The test
 // command is only named here: running it is package driver's.
 package repo
@@ -49,11 +53,8 @@ var (
 // Repo is the git repository a folder lies in. It holds no open file and may be
 // used by one goroutine at a time.
 type Repo struct {
-	program  string   // git
-	env      []string // of every call
-	root     string   // top of the work tree
-	dir      string   // git's own folder for this work tree
-	prefix   string   // of the project in the work tree: "" or "sub/folder/"
+	plumbing
+	prefix   string // of the project in the work tree: "" or "sub/folder/"
 	patience time.Duration
 	who      []string // what a commit needs in its environment; nil before it is known
 }
@@ -62,25 +63,34 @@ type Repo struct {
 // "" stands for the one in PATH. A folder outside any repository is
 // [ErrNoRepository].
 func Open(dir, git string) (*Repo, error) {
-	if git == "" {
-		found, err := exec.LookPath("git")
-		if err != nil {
-			return nil, fmt.Errorf("find git: %w", err)
-		}
-		git = found
+	git, err := program(git)
+	if err != nil {
+		return nil, err
 	}
-	dir, err := filepath.Abs(dir)
+	dir, err = filepath.Abs(dir)
 	if err != nil {
 		return nil, fmt.Errorf("open the repository of %s: %w", dir, err)
 	}
 	if _, err := os.Stat(dir); err != nil {
 		return nil, fmt.Errorf("open the repository: %w", err)
 	}
-	r := &Repo{program: git, env: environment(os.Environ()), patience: patience}
+	r := &Repo{plumbing: plumbing{program: git, env: environment(os.Environ()), settings: settings()}, patience: patience}
 	if err := r.find(dir); err != nil {
 		return nil, fmt.Errorf("open the repository of %s: %w", dir, err)
 	}
 	return r, nil
+}
+
+// program is the path of git; "" stands for the one in PATH.
+func program(git string) (string, error) {
+	if git != "" {
+		return git, nil
+	}
+	found, err := exec.LookPath("git")
+	if err != nil {
+		return "", fmt.Errorf("find git: %w", err)
+	}
+	return found, nil
 }
 
 // find asks git for the places of the repository that dir lies in.
