@@ -28,6 +28,12 @@ const (
 	mostTail = 4000             // bytes of a failed test's output that the next attempt is shown
 )
 
+// What a shell ends with when it could not start a command (POSIX, 2.8.2).
+const (
+	notExecutable = 126
+	notFound      = 127
+)
+
 // baseOf is the name of the snapshot before a feature's first attempt.
 func baseOf(id string) string { return path.Join(basesDir, id) }
 
@@ -122,9 +128,13 @@ func (s *supervisor) attempt(list feature.List, j judgement) (feature.List, erro
 		return list, fmt.Errorf("read the snapshot before %s: %w", j.ID, err)
 	}
 	j.since = string(since)
-	why := s.shortfall(j)
+	why, outage := s.shortfall(j)
 	if err := s.life.Err(); err != nil {
 		return list, fmt.Errorf("judge %s: %w", j.ID, err) // the tests were cut off
+	}
+	if outage != nil {
+		s.progress(j.ID + ": " + outage.Error() + "; waiting, no attempt is counted")
+		return list, outage
 	}
 	ctx, cancel := context.WithTimeout(s.life, gitTime) // from now on: the tests had their own time
 	defer cancel()
@@ -191,13 +201,13 @@ func message(f feature.Feature) string {
 // shortfall says what is missing for a feature to pass; "" when nothing is.
 // That the coder thinks it done is needed, so that half a feature is not
 // committed because no test knows of it; the tests decide.
-func (s *supervisor) shortfall(j judgement) string {
+func (s *supervisor) shortfall(j judgement) (string, error) {
 	claimed := s.claimed(j)
 	switch {
 	case claimed.Claims == "":
-		return "the attempt was not finished: nobody said how it went"
+		return "the attempt was not finished: nobody said how it went", nil
 	case claimed.Claims != "pass":
-		return "the coder gave it up: " + agent.Plain(claimed.Summary, mostWords)
+		return "the coder gave it up: " + agent.Plain(claimed.Summary, mostWords), nil
 	}
 	return s.suite(j.ID)
 }
@@ -216,16 +226,17 @@ func (s *supervisor) claimed(j judgement) campaign.Claimed {
 }
 
 // suite runs the project's tests; "" when they pass, else the end of what they
-// say.
-func (s *supervisor) suite(id string) string {
+// say. An error is an outage: they could not be run, which says nothing about
+// what was built.
+func (s *supervisor) suite(id string) (red string, err error) {
 	c := s.setup.Campaign
 	most := c.TestTime
 	if most == 0 {
 		most = testTime
 	}
 	log := path.Join(Turns, "suite-"+id+".log")
-	if err := s.folder.Write(log, nil); err != nil {
-		return "the tests could not be run: " + err.Error()
+	if err := errors.Join(s.folder.Mkdir(Turns), s.folder.Write(log, nil)); err != nil {
+		return "", fmt.Errorf("the tests could not be run: %w", err)
 	}
 	s.log(fmt.Sprintf("%s: running `%s` (at most %s)", id, c.Test, most))
 	p, err := proc.NewStarter(s.Council, s.Hook).Start(proc.Spec{
@@ -233,7 +244,7 @@ func (s *supervisor) suite(id string) string {
 		Stdout: s.folder.Join(log), Stderr: s.folder.Join(log),
 	})
 	if err != nil {
-		return "the tests could not be run: " + err.Error()
+		return "", fmt.Errorf("the tests could not be run: %w", err)
 	}
 	late := time.AfterFunc(most, p.End)
 	defer late.Stop()
@@ -246,13 +257,15 @@ func (s *supervisor) suite(id string) string {
 	}
 	switch {
 	case exit.Ended:
-		return fmt.Sprintf("`%s` did not end within %s\n%s", c.Test, most, tail)
+		return fmt.Sprintf("`%s` did not end within %s\n%s", c.Test, most, tail), nil
 	case exit.Err != nil:
-		return fmt.Sprintf("`%s`: %v\n%s", c.Test, exit.Err, tail)
+		return "", fmt.Errorf("the tests could not be run: `%s`: %w", c.Test, exit.Err)
+	case exit.Code == notFound || exit.Code == notExecutable:
+		return "", fmt.Errorf("the tests could not be run: `%s` ended with %d: %s", c.Test, exit.Code, agent.Plain(string(tail), mostWords))
 	case exit.Code != 0:
-		return fmt.Sprintf("`%s` ended with %d\n%s", c.Test, exit.Code, tail)
+		return fmt.Sprintf("`%s` ended with %d\n%s", c.Test, exit.Code, tail), nil
 	}
-	return ""
+	return "", nil
 }
 
 // harmless is an environment without what opens other people's doors, the

@@ -1,0 +1,51 @@
+package driver_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"research-council/internal/campaign"
+	"research-council/internal/driver"
+	"research-council/internal/feature"
+	"research-council/internal/flow"
+)
+
+// A command that is not there tells nothing about what was built: no attempt
+// is counted, nothing is set aside, and the campaign goes on once it is there.
+func TestTestsThatCannotBeRunAreWaitedFor(t *testing.T) {
+	c := newBuilding(t)
+	tool := filepath.Join(t.TempDir(), "runner")
+	c.setup.Campaign.Test = tool
+	c.begin()
+	ended := make(chan error, 1)
+	go func() {
+		_, err := driver.Supervise(c.Context(), c.options())
+		ended <- err
+	}()
+	until(t, "the outage is told", func() bool { return strings.Contains(c.progressLog(), "the tests could not be run") })
+	require.Empty(t, c.git("for-each-ref", "refs/research-council/a-topic"), "nothing is set aside")
+	require.NoError(t, os.WriteFile(tool+".new", []byte("#!/bin/sh\nexec sh test.sh\n"), 0o700))
+	require.NoError(t, os.Rename(tool+".new", tool))
+	require.NoError(t, <-ended)
+	_, r, err := driver.Load(c.project, c.setup.ID)
+	require.NoError(t, err)
+	require.Equal(t, flow.Completed, r.Status, r.Reason)
+	list, err := feature.Parse([]byte(c.paper(campaign.Features)))
+	require.NoError(t, err)
+	first, _ := list.Find("F001")
+	require.Equal(t, feature.Passed, first.State)
+	require.Zero(t, first.Attempts)
+}
+
+// progressLog is what people are told; "" before there is any.
+func (c *council) progressLog() string {
+	data, err := os.ReadFile(filepath.Join(driver.Papers(c.setup), campaign.Progress))
+	if err != nil {
+		return ""
+	}
+	return string(data)
+}
