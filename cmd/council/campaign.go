@@ -233,6 +233,7 @@ func staffed(e env, conf config.Config, req request.Request, s *flow.Setup) erro
 	}
 	s.Parallel, s.PerBrand, s.Network = conf.Parallel, conf.PerBrand, network(e, conf.Network)
 	if s.Session != "" && len(req.Seats) == 0 {
+		critic(e, conf, s)
 		return nil
 	}
 	asked := req.Seats
@@ -251,6 +252,9 @@ func staffed(e env, conf config.Config, req request.Request, s *flow.Setup) erro
 		s.Seats = s.Seats[:1] // rivals only where they are asked for
 	}
 	if s.Session != "" {
+		if !slices.ContainsFunc(s.Seats, func(x flow.Seat) bool { return x.Kind != recipe.Extractive().Kind }) {
+			critic(e, conf, s)
+		}
 		return nil
 	}
 	switch worker := s.Seats[0]; {
@@ -260,6 +264,16 @@ func staffed(e env, conf config.Config, req request.Request, s *flow.Setup) erro
 		return fmt.Errorf("%s needs a worker with a model, and only the librarian can take part (%s); `council doctor` tells more", s.Campaign.Mode, reasons(s.Missing))
 	}
 	return nil
+}
+
+// critic sets up who judges what a session has done that works alone: the
+// session's own program in a process of its own, which has seen nothing of the
+// work.
+func critic(e env, conf config.Config, s *flow.Setup) {
+	seats, _ := conf.Roster([]string{"claude"}, s.Tier, config.Place{Find: findProgram, Getenv: e.getenv})
+	if len(seats) == 1 {
+		s.Critic = &seats[0]
+	}
 }
 
 // bounded sets the limits of a campaign.

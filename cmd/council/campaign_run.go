@@ -143,6 +143,9 @@ func outlook(s flow.Setup) string {
 	if len(s.Seats) > 0 {
 		row("seats", "%s", view.SeatNames(s))
 	}
+	if s.Critic != nil {
+		row("critic", "%s, a fresh context each time", s.Critic.Name)
+	}
 	if len(s.Panel) > 0 {
 		row("reviewed", "by %s", view.PanelNames(s))
 	}

@@ -54,6 +54,7 @@ type Setup struct {
 	Pipeline *pipeline.Setup `json:"pipeline,omitempty"` // of staged research
 	Deep     *sweep.Setup    `json:"deep,omitempty"`     // of a deep review of code
 	Panel    []Seat          `json:"panel,omitempty"`    // the reviewers of the consilium, each with a turn of its own; nil for no review
+	Critic   *Seat           `json:"critic,omitempty"`   // of a campaign in which only a session works: judges what that has done, each time in a fresh context
 
 	Unreviewed bool `json:"unreviewed,omitempty"` // a review was asked for, and nobody can give one
 }
@@ -336,8 +337,11 @@ func (r Run) Task(id string) (TaskState, bool) {
 // Seat finds a seat by its name, a reviewer's too.
 func (r Run) Seat(name string) (Seat, bool) { return r.Setup.Seat(name) }
 
-// Seat finds a seat by its name, a reviewer's too.
+// Seat finds a seat by its name, a reviewer's and the critic's too.
 func (s Setup) Seat(name string) (Seat, bool) {
+	if s.Critic != nil && s.Critic.Name == name {
+		return *s.Critic, true
+	}
 	for _, list := range [][]Seat{s.Seats, s.Panel} {
 		for _, seat := range list {
 			if seat.Name == name {

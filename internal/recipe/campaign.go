@@ -127,6 +127,22 @@ func rivals(r flow.Run) []flow.Seat {
 	return slices.DeleteFunc(slices.Clone(r.Setup.Seats), func(s flow.Seat) bool { return s.Name == Worker(r).Name || out(r, s.Name) })
 }
 
+// Critics are who may judge what the worker has done, each in a turn of its
+// own: the rivals that have a model, else a fresh context, which is the seat
+// set up for it or the worker's own program begun anew. Where nothing but the
+// person's session is left, it is that, in a turn of its own.
+func Critics(r flow.Run) []flow.Seat {
+	list := slices.DeleteFunc(rivals(r), func(s flow.Seat) bool { return s.Kind == Extractive().Kind })
+	worker := Worker(r)
+	switch critic := r.Setup.Critic; {
+	case len(list) > 0:
+		return list
+	case worker.Name == flow.Host && critic != nil && !out(r, critic.Name):
+		return []flow.Seat{*critic}
+	}
+	return []flow.Seat{worker}
+}
+
 // out reports whether a seat's last task ended by a fault that stays.
 func out(r flow.Run, seat string) bool {
 	for i := len(r.History); i >= 0; i-- {
