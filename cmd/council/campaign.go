@@ -231,7 +231,8 @@ func staffed(e env, conf config.Config, req request.Request, s *flow.Setup) erro
 	if s.Tier, err = tierOf(conf, req); err != nil {
 		return err
 	}
-	s.Parallel, s.PerBrand, s.Network = conf.Parallel, conf.PerBrand, network(e, conf.Network)
+	s.Parallel, s.PerBrand = conf.Parallel, conf.PerBrand
+	connect(e, conf, s)
 	if s.Session != "" && len(req.Seats) == 0 {
 		critic(e, conf, s)
 		return nil

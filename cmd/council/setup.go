@@ -19,6 +19,7 @@ import (
 	"research-council/internal/notify"
 	"research-council/internal/notion"
 	"research-council/internal/pipeline"
+	"research-council/internal/proxy"
 	"research-council/internal/recipe"
 	"research-council/internal/request"
 	"research-council/internal/scope"
@@ -60,7 +61,7 @@ func prepare(e env, project string, req request.Request) (flow.Setup, error) {
 	if err := plan(&s, req); err != nil {
 		return flow.Setup{}, usage{err}
 	}
-	s.Network = network(e, c.Network)
+	connect(e, c, &s)
 	if err := keep(&s, req); err != nil {
 		return flow.Setup{}, err
 	}
@@ -124,6 +125,38 @@ func network(e env, n flow.Network) flow.Network {
 		n.Private = append(slices.Clone(n.Private), "0.0.0.0/0", "::/0")
 	}
 	return n
+}
+
+// connect settles how a run's sources are fetched, and says what of it the
+// person ought to know before.
+func connect(e env, c config.Config, s *flow.Setup) {
+	s.Network = network(e, c.Network)
+	way := proxy.Find(s.Network.Proxy, e.getenv)
+	if text := way.String(); text != "" {
+		s.Warnings = append(s.Warnings, "sources are fetched by proxy: "+text+"; a private address behind a name that only the proxy can look up is not seen from here")
+	}
+	if err := way.Fault(); err != nil {
+		s.Warnings = append(s.Warnings, err.Error()+"; what would go that way is not fetched")
+	}
+	if odd := way.Odd(); len(odd) > 0 {
+		s.Warnings = append(s.Warnings, "NO_PROXY names what is no host: "+strings.Join(odd, ", "))
+	}
+}
+
+// environment is what seats inherit from: a proxy of the configuration is
+// theirs too.
+func environment(e env, n flow.Network) []string {
+	if n.Proxy == "" {
+		return e.environ
+	}
+	list := slices.DeleteFunc(slices.Clone(e.environ), func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "=")
+		return slices.Contains([]string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"}, strings.ToUpper(name))
+	})
+	if n.Proxy == proxy.None {
+		return list
+	}
+	return append(list, "HTTPS_PROXY="+n.Proxy, "HTTP_PROXY="+n.Proxy)
 }
 
 // keep settles where the report is copied to and what it is compared with.
@@ -290,6 +323,7 @@ func options(e env, project, id string) driver.Options {
 	if err != nil {
 		return o // whoever began the run was told
 	}
+	o.Environ = environment(e, c.Network)
 	o.Notify = notify.New(c.Notify, e.getenv)
 	o.Secrets = c.Secrets()
 	o.Record = func(folder string) (*telemetry.Recorder, error) { return telemetry.New(c.Telemetry, folder, e.getenv) }

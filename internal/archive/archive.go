@@ -9,7 +9,9 @@
 //
 // A page is a stranger. No private address is dialled, neither by name nor by
 // redirect nor by a name that changes its mind, unless the user has allowed
-// it; sizes, times and decompression are bounded; robots.txt and Retry-After
+// it, and never the services by which clouds tell secrets. Behind a proxy, which
+// looks names up itself, the guard judges the address as it is written and what
+// the name leads to from here, where it leads anywhere. Sizes, times and decompression are bounded; robots.txt and Retry-After
 // are kept to; no cookie, password or referrer is sent.
 //
 // Reading bytes is left to package extract, finding words in them to others.
@@ -23,6 +25,7 @@ import (
 	"time"
 
 	"research-council/internal/extract"
+	"research-council/internal/proxy"
 )
 
 // State says what a reference leads to.
@@ -114,6 +117,10 @@ type Record struct {
 type Options struct {
 	UserAgent    string
 	AllowPrivate []string // host names (also "*.example"), addresses or CIDRs that may be private or on any port
+
+	// Proxy is what the machine's ways to the world are; the zero value is none.
+	// Behind one the guard judges what can be told from here.
+	Proxy proxy.Setting
 
 	// Base URLs; "" is not asked.
 	Wayback  string // as https://web.archive.org, or https://archive.org for the same

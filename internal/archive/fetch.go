@@ -22,7 +22,7 @@ type Archive struct {
 	store   *store
 	guard   *guard
 	manners *manners
-	client  *http.Transport
+	ways    transports
 
 	mu   sync.Mutex
 	keys map[string]*turn
@@ -47,7 +47,7 @@ func Open(dir string, o Options) (*Archive, error) {
 	}
 	return &Archive{
 		o: o, store: s, guard: g, manners: &manners{store: s, o: o, turns: map[string]chan struct{}{}, sites: map[string]site{}},
-		client: transport(&dialer{guard: g, resolve: o.Resolve, timeout: o.Timeout}, o), keys: map[string]*turn{},
+		ways: newTransports(g, o), keys: map[string]*turn{},
 	}, nil
 }
 
@@ -472,7 +472,8 @@ func (a *Archive) Check() []Damage { return a.store.check() }
 
 // Close gives idle connections back. The archive may be used on.
 func (a *Archive) Close() error {
-	a.client.CloseIdleConnections()
+	a.ways.straight.CloseIdleConnections()
+	a.ways.proxied.CloseIdleConnections()
 	return nil
 }
 

@@ -200,11 +200,14 @@ func (a *Archive) ask(ctx context.Context, u *url.URL, h hops) (answer, error) {
 	req.Header = http.Header{
 		"User-Agent": {a.o.UserAgent}, "Accept": {h.accept}, "Accept-Language": {"en,*;q=0.5"}, "Accept-Encoding": {encodings},
 	}
-	resp, err := a.client.RoundTrip(req)
+	resp, proxied, err := a.roundTrip(req)
 	if err != nil {
-		return answer{}, a.explain(ctx, err)
+		return answer{}, a.explain(ctx, err, proxied)
 	}
 	defer resp.Body.Close()
+	if proxied && resp.StatusCode == http.StatusProxyAuthRequired {
+		return answer{}, errLogin
+	}
 	ans := answer{status: resp.StatusCode, header: resp.Header, final: u.String()}
 	if redirects(ans.status) && ans.header.Get("Location") != "" {
 		_, _ = io.CopyN(io.Discard, resp.Body, 4<<10) // so that the connection can be used again
@@ -212,11 +215,11 @@ func (a *Archive) ask(ctx context.Context, u *url.URL, h hops) (answer, error) {
 	}
 	raw, cut, err := take(resp)
 	if err != nil {
-		return answer{}, a.explain(ctx, err)
+		return answer{}, a.explain(ctx, err, proxied)
 	}
 	body, short, err := unfold(raw, resp.Header)
 	if err != nil {
-		return answer{}, a.explain(ctx, err)
+		return answer{}, a.explain(ctx, err, proxied)
 	}
 	ans.body, ans.cut, ans.full = body, cut || short, len(raw) >= mostRaw
 	return ans, nil
@@ -224,8 +227,9 @@ func (a *Archive) ask(ctx context.Context, u *url.URL, h hops) (answer, error) {
 
 // explain makes a fault of an error of the net. The words of the other side
 // are not repeated.
-func (a *Archive) explain(ctx context.Context, err error) error {
+func (a *Archive) explain(ctx context.Context, err error, proxied bool) error {
 	var refused *refusal
+	var told *fault
 	var name *net.DNSError
 	var wire *net.OpError
 	var cert *tls.CertificateVerificationError
@@ -234,12 +238,20 @@ func (a *Archive) explain(ctx context.Context, err error) error {
 		return ctx.Err()
 	case errors.As(err, &refused):
 		return refused
+	case errors.As(err, &told):
+		return told
+	case proxied && errors.As(err, &wire) && (wire.Op == "proxyconnect" || wire.Op == "dial" || wire.Op == "socks connect"):
+		return &fault{reason: "the proxy cannot be reached, or does not reach it", retry: true}
+	case proxied && errors.As(err, &name):
+		return &fault{reason: "the proxy's name could not be looked up", retry: true}
 	case errors.As(err, &name) && name.IsNotFound:
 		return &fault{reason: "no such host", dead: true}
 	case errors.As(err, &name):
 		return &fault{reason: "the host's name could not be looked up", retry: true}
 	case errors.Is(err, context.DeadlineExceeded):
 		return &fault{reason: "no whole answer in time"}
+	case errors.As(err, &cert) && proxied:
+		return &fault{reason: "its certificate does not hold: " + clip(cert.Err.Error()) + "; where the proxy signs for others, SSL_CERT_FILE names a file with its authority"}
 	case errors.As(err, &cert):
 		return &fault{reason: "its certificate does not hold: " + clip(cert.Err.Error())}
 	case errors.As(err, &wire):
@@ -252,15 +264,4 @@ func (a *Archive) explain(ctx context.Context, err error) error {
 func clip(s string) string {
 	s = extract.Line(strings.ToValidUTF8(s[:min(len(s), 300)], ""))
 	return s[:len(strings.ToValidUTF8(s[:min(len(s), 200)], ""))]
-}
-
-// transport speaks HTTP to what the guard lets pass. It keeps no cookies,
-// follows nothing, goes through no proxy: behind one the guard would see the
-// proxy's address alone.
-func transport(d *dialer, o Options) *http.Transport {
-	return &http.Transport{
-		DialContext: d.DialContext, ForceAttemptHTTP2: true, DisableCompression: true,
-		TLSHandshakeTimeout: o.Timeout, MaxResponseHeaderBytes: 256 << 10,
-		MaxIdleConnsPerHost: o.PerHost, MaxIdleConns: 20, IdleConnTimeout: 10 * time.Second,
-	}
 }

@@ -7,6 +7,8 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -81,9 +83,15 @@ func (g *guard) permit(u *url.URL) error {
 	if u.Scheme != "http" && u.Scheme != "https" {
 		return refuse("%q is neither http nor https", clip(u.Scheme))
 	}
-	host := u.Hostname()
+	host := plainHost(u.Hostname())
 	if host == "" {
 		return refuse("an address without a host")
+	}
+	if ip, ok := numeric(host); metadataName(host) || ok && metadataAddress(ip) {
+		return refuse("%s is private: clouds tell secrets there", clip(host))
+	}
+	if (host == "localhost" || strings.HasSuffix(host, ".localhost")) && !g.named(host) && len(g.nets) == 0 {
+		return refuse("%s is this machine", clip(host))
 	}
 	if p := u.Port(); p != "" && p != "80" && p != "443" && !g.named(host) && len(g.nets) == 0 {
 		return refuse("port %s is not one of 80 and 443", clip(p))
@@ -97,15 +105,62 @@ func (g *guard) dial(host, address string) error {
 	if err != nil {
 		return refuse("%q is no address", clip(address))
 	}
+	return g.judge(host, at)
+}
+
+// judge says whether an address may be spoken to for a host.
+func (g *guard) judge(host string, at netip.AddrPort) error {
 	ip := at.Addr().Unmap()
+	if metadataAddress(ip) {
+		return refuse("%s is private: clouds tell secrets there", ip)
+	}
 	if g.named(host) || g.within(ip) {
 		return nil
 	}
 	if p := at.Port(); p != 80 && p != 443 {
 		return refuse("port %d is not one of 80 and 443", p)
 	}
-	if g.public.SafeAddr(ip) != nil {
+	open := ip
+	if translated.Contains(ip) {
+		open = carried(ip)[0]
+	}
+	if g.public.SafeAddr(open) != nil {
 		return refuse("%s is a private or special address", ip)
+	}
+	return nil
+}
+
+// homely are the ends of names that mean something on this machine or its own
+// networks alone.
+var homely = []string{"localhost", "local", "internal", "intranet", "lan", "home.arpa", "svc"}
+
+// behind judges an address that a proxy is about to be asked for. The proxy
+// looks up the name: what it leads to there is seen here only where it leads to
+// the same, so names that are nobody's in the world are refused as well.
+func (g *guard) behind(u *url.URL, found []netip.AddrPort) error {
+	host := plainHost(u.Hostname())
+	port := uint16(443)
+	if u.Scheme == "http" {
+		port = 80
+	}
+	if n, err := strconv.ParseUint(u.Port(), 10, 16); err == nil {
+		port = uint16(n)
+	}
+	if ip, ok := numeric(host); ok {
+		return g.judge(host, netip.AddrPortFrom(ip, port))
+	}
+	for _, at := range found {
+		if err := g.judge(host, netip.AddrPortFrom(at.Addr(), port)); err != nil {
+			return err
+		}
+	}
+	switch {
+	case g.named(host) || len(found) > 0:
+		return nil
+	case port != 80 && port != 443:
+		return refuse("port %d is not one of 80 and 443", port)
+	case !strings.Contains(host, ".") || slices.ContainsFunc(homely, func(end string) bool { return strings.HasSuffix("."+host, "."+end) }):
+		return refuse("%s is a name of a private network", clip(host))
 	}
 	return nil
 }

@@ -22,6 +22,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"research-council/internal/flow"
+	"research-council/internal/proxy"
 )
 
 //go:embed default.yaml
@@ -241,6 +242,16 @@ func (c Config) checkNetwork() error {
 		if address != "" && web(address) == nil {
 			return fmt.Errorf("network: %s has to be an http or https address, or empty", name)
 		}
+	}
+	if c.Network.Proxy == "" || c.Network.Proxy == proxy.None {
+		return nil
+	}
+	at, err := proxy.Parse(c.Network.Proxy)
+	if err != nil {
+		return fmt.Errorf("network: proxy: %w, nor %s", err, proxy.None)
+	}
+	if at.User != nil {
+		return errors.New("network: proxy: a user's name and password do not stand in a configuration; leave it empty and set HTTPS_PROXY")
 	}
 	return nil
 }

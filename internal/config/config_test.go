@@ -130,6 +130,9 @@ func TestAConfigurationThatWouldNotHoldIsRefused(t *testing.T) {
 		"no server of Telegram's":      {"notify: {telegram: {server: ''}}", "telegram: server has to be"},
 		"a bot without a token":        {"notify: {telegram: {chat: '7', token_env: ''}}", "telegram needs token_env"},
 		"a header without a variable":  {"notify: {webhook: {headers_env: {Authorization: ''}}}", "headers_env has to give"},
+		"a proxy nobody speaks":        {"network: {proxy: 'ftp://p.invalid'}", "network: proxy"},
+		"a proxy that is no address":   {"network: {proxy: '::not a url'}", "network: proxy"},
+		"a proxy with a password":      {"network: {proxy: 'http://u:p@p.invalid:1'}", "set HTTPS_PROXY"},
 		"a header that is two":         {`notify: {webhook: {headers_env: {"A: b\nC": D}}}`, "headers_env has to give"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -33,7 +33,7 @@ const (
 
 // Check is one finding.
 type Check struct {
-	Area    string `json:"area"` // council, project, or a seat's name
+	Area    string `json:"area"` // council, project, network, or a seat's name
 	Level   Level  `json:"level"`
 	Finding string `json:"finding"`          // one line
 	Remedy  string `json:"remedy,omitempty"` // one line
@@ -102,7 +102,7 @@ func Examine(ctx context.Context, s Subject, w World) Report {
 			x.env[name] = value
 		}
 	}
-	groups := []func(context.Context) []Check{x.configuration, x.place, x.keeper, x.hook, x.channels, x.pages, x.papers, x.surroundings}
+	groups := []func(context.Context) []Check{x.configuration, x.place, x.keeper, x.hook, x.channels, x.pages, x.papers, x.network, x.surroundings}
 	names := x.seats()
 	for _, name := range names {
 		groups = append(groups, func(ctx context.Context) []Check { return x.seat(ctx, name) })

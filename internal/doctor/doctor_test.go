@@ -321,3 +321,20 @@ func folderWith(t *testing.T, names ...string) string {
 	}
 	return dir
 }
+
+func TestTheWayToTheSourcesIsTold(t *testing.T) {
+	m := healthy(t)
+	require.Contains(t, m.examine().Text(), "sources are fetched without a proxy")
+	m = healthy(t)
+	m.Environ = append(m.Environ, "HTTPS_PROXY=http://ada:s3cret@proxy.test:3128", "NO_PROXY=a.test,http://b.test")
+	r := m.examine()
+	require.True(t, r.Fit)
+	require.Contains(t, r.Text(), "https through http://proxy.test:3128 (HTTPS_PROXY), except a.test")
+	require.Contains(t, r.Text(), "what only the proxy can look up is not seen")
+	require.Contains(t, r.Text(), "no host, address or network: http://b.test")
+	require.NotContains(t, r.Text(), "s3cret")
+
+	m.Environ = append(m.Environ, "HTTPS_PROXY=ftp://ada:s3cret@proxy.test")
+	require.Contains(t, m.examine().Text(), "HTTPS_PROXY cannot be read")
+	require.NotContains(t, m.examine().Text(), "s3cret")
+}

@@ -15,6 +15,7 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/notify"
+	"research-council/internal/proxy"
 	"research-council/internal/workspace"
 )
 
@@ -160,6 +161,26 @@ func (x exam) surroundings(context.Context) []Check {
 	}
 	if x.Root && x.env["IS_SANDBOX"] == "" {
 		checks = append(checks, Check{council, Note, "this is the superuser: claude refuses --skip-permissions", "work as another user, or set IS_SANDBOX=1 where this is a container"})
+	}
+	return checks
+}
+
+// network looks at the way to the sources.
+func (x exam) network(context.Context) []Check {
+	const area = "network"
+	way := proxy.Find(x.Config.Network.Proxy, func(name string) string { return x.env[name] })
+	var checks []Check
+	if err := way.Fault(); err != nil {
+		checks = append(checks, Check{area, Warning, err.Error(), "write it as http://proxy.example:3128; until then nothing is fetched that way"})
+	}
+	if odd := way.Odd(); len(odd) > 0 {
+		checks = append(checks, Check{area, Warning, "NO_PROXY names what is no host, address or network: " + strings.Join(odd, ", "), "part hosts by commas, without http://"})
+	}
+	switch text := way.String(); {
+	case text != "":
+		checks = append(checks, Check{area, Note, "sources are fetched by proxy: " + text, "private addresses are refused as far as a name can be looked up from here; what only the proxy can look up is not seen"})
+	case !way.Used():
+		checks = append(checks, fine(area, "sources are fetched without a proxy"))
 	}
 	return checks
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"research-council/internal/claim"
 	"research-council/internal/flow"
 	"research-council/internal/library"
+	"research-council/internal/proxy"
 	"research-council/internal/recipe"
 	"research-council/internal/score"
 	"research-council/internal/source"
@@ -30,6 +32,7 @@ func FetchOptions(n flow.Network) archive.Options {
 	o := archive.Options{
 		AllowPrivate: n.Private, Wayback: n.Wayback, Crossref: n.Crossref, ArXiv: n.ArXiv, DOI: n.DOI,
 		Timeout: n.Timeout, PerHost: n.PerHost, Pace: n.Pace, UserAgent: "research-council",
+		Proxy: proxy.Find(n.Proxy, os.Getenv),
 	}
 	if program, err := exec.LookPath("pdftotext"); err == nil && filepath.IsAbs(program) {
 		o.PDF = archive.PDFToText(program)

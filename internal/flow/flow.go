@@ -63,6 +63,7 @@ type Setup struct {
 // asked.
 type Network struct {
 	Private  []string      `json:"private,omitempty" yaml:"private"` // hosts and CIDR ranges that may be private
+	Proxy    string        `json:"proxy,omitempty" yaml:"proxy"`     // address of a proxy; "" for what the environment says, none for no proxy
 	Wayback  string        `json:"wayback,omitempty" yaml:"wayback"` // base URLs
 	Crossref string        `json:"crossref,omitempty" yaml:"crossref"`
 	ArXiv    string        `json:"arxiv,omitempty" yaml:"arxiv"`
