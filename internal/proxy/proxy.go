@@ -14,7 +14,6 @@ package proxy
 import (
 	"errors"
 	"fmt"
-	"net"
 	"net/netip"
 	"net/url"
 	"slices"
@@ -185,8 +184,10 @@ func host(entry string) bool {
 		return true
 	}
 	name := entry
-	if h, port, err := net.SplitHostPort(entry); err == nil && strings.Trim(port, "0123456789") == "" {
-		name = h
+	if at := strings.LastIndexByte(entry, ':'); at >= 0 && strings.Trim(entry[at+1:], "0123456789") == "" {
+		if _, err := netip.ParseAddr(entry); err != nil {
+			name = entry[:at]
+		}
 	}
 	if _, err := netip.ParseAddr(strings.Trim(name, "[]")); err == nil {
 		return true
