@@ -13,6 +13,7 @@ import (
 	"research-council/internal/campaign"
 	"research-council/internal/claim"
 	"research-council/internal/feature"
+	"research-council/internal/hook"
 	"research-council/internal/prompt"
 	"research-council/internal/report"
 	"research-council/prompts"
@@ -20,6 +21,10 @@ import (
 
 // What prompts ask for is what the program takes: the two are written in
 // different rooms that do not know each other.
+
+func TestTheHookKnowsWhereACampaignsPapersAre(t *testing.T) {
+	require.Equal(t, campaign.Folders, hook.Papers)
+}
 
 func TestTheSynthesisIsAskedForTheHeadingsItIsHeldTo(t *testing.T) {
 	text, err := prompts.Text("synthesis")

@@ -8,8 +8,9 @@ import (
 	"research-council/internal/hook"
 )
 
-// permit allows a campaign's session what its command allows itself to record
-// an iteration. That leave ends with the command's turn, while the campaign goes
+// permit allows a campaign's session what an iteration cannot do without: to be
+// handed its brief, and to record, from standard input or from files of the
+// campaign's own. That leave ends with the command's turn, while the campaign goes
 // on: behind a Stop hook's answer, a wake-up, or agents in the background.
 // Anything else is left to the person, by silence; nothing is ever denied.
 //
@@ -27,11 +28,30 @@ func (s session) permit(call hook.Call) {
 func (s session) grants(call hook.Call) bool {
 	switch call.Tool {
 	case "Bash":
-		return !call.Unboxed && hook.CampaignVerb(call.Command, council())
+		return !call.Unboxed && s.records(call)
 	case "Edit", "Write":
-		return s.record(call)
+		return s.below(call, s.in(ownFolder))
 	}
 	return hook.DeskTool(call.Tool)
+}
+
+// ownFolder is where the session writes, from its run's folder.
+const ownFolder = "seats/session"
+
+// records reports whether a command asks for the next iteration or records one,
+// and reads nothing but what lies in the campaign's folders.
+func (s session) records(call hook.Call) bool {
+	files, ok := hook.CampaignCommand(call.Command, council())
+	if !ok {
+		return false
+	}
+	for _, file := range files {
+		call.File = file
+		if !s.below(call, s.in(ownFolder), hook.Papers+s.Campaign) {
+			return false
+		}
+	}
+	return true
 }
 
 // council is what the plugin's own program may be called beside its name.
@@ -42,16 +62,18 @@ func council() string {
 	return "council"
 }
 
-// record reports whether a file is one of the session's own records.
-func (s session) record(call hook.Call) bool {
+// below reports whether a call's file lies in one of some folders of the project.
+func (s session) below(call hook.Call, folders ...string) bool {
 	file := call.File
 	if !filepath.IsAbs(file) {
 		file = call.Dir + "/" + file
 	}
 	for _, project := range []string{s.project, resolved(s.project)} {
-		folder := project + "/" + s.in("seats/session") + "/"
-		if name, ok := strings.CutPrefix(file, folder); ok && filepath.IsAbs(project) && ordinary(name) {
-			return s.reached(s.in("seats/session/" + name))
+		for _, folder := range folders {
+			name, ok := strings.CutPrefix(file, project+"/"+folder+"/")
+			if ok && filepath.IsAbs(project) && ordinary(name) && ordinary(folder) {
+				return s.reached(folder + "/" + name)
+			}
 		}
 	}
 	return false

@@ -73,9 +73,11 @@ func TestWhatRecordsAnIterationIsAllowed(t *testing.T) {
 	real := writing(filepath.Join(root, desk, "x.md"))
 	real.env = behind.env
 	for name, w := range map[string]wish{
+		"the next iteration":  bash("council campaign begin"),
 		"a verb":              bash("council campaign end --file - <<'END'\nIt is done; $all of it.\nEND"),
-		"a verb by its path":  bash("'/plug in/bin/council' campaign record --claims - < claims.jsonl"),
-		"a PDF":               bash("council pdf docs/research-x/x-report.tex"),
+		"a verb by its path":  bash("'/plug in/bin/council' campaign record --claims - < " + desk + "claims.jsonl"),
+		"a file of its own":   bash("council campaign record --section report/a --file " + desk + "a.md"),
+		"a file of the paper": bash("council campaign record --section plan/a --file " + filepath.Join(root, "docs/research-go-rust/a.md")),
 		"the desk":            {tool: "mcp__plugin_research-council_desk__record_claim", input: map[string]any{"text": "x"}},
 		"a record":            writing(filepath.Join(root, desk, "sections/report/analysis.md")),
 		"an edit":             edit,
@@ -111,6 +113,12 @@ func TestAnythingElseIsLeftToThePerson(t *testing.T) {
 		"two programs":           bash("council campaign end; id"),
 		"another verb":           bash("council campaign run research x y"),
 		"another's council":      bash("/tmp/council campaign end"),
+		"a PDF":                  bash("council pdf docs/research-go-rust/go-rust-report.tex"),
+		"a file of the project":  bash("council campaign record --claims main.go"),
+		"the project's .env":     bash("council campaign end --file - < .env"),
+		"another seat's file":    bash("council campaign end --file research/" + id + "/seats/claude/x.md"),
+		"another campaign":       bash("council campaign begin research --arguments - <<'A'\n'x' 'y'\nA"),
+		"more money":             bash("council campaign begin continue-auto --arguments '--max-usd 500'"),
 		"out of the sandbox":     unboxed,
 		"in plan mode":           planning,
 		"what a rule asks for":   ruled,
@@ -182,5 +190,40 @@ func TestARecordBehindALinkIsLeftToThePerson(t *testing.T) {
 			require.NoError(t, syscall.Mkfifo(path, 0o600))
 			require.False(t, writing(file).granted(t, root))
 		})
+	}
+}
+
+// A table of commands a session may come to run: which campaign, which project,
+// which limits and which files is never the session's to say.
+func TestCommandsOfACampaignsSession(t *testing.T) {
+	root := campaign(t)
+	papers := filepath.Join(root, "docs/research-go-rust")
+	require.NoError(t, os.MkdirAll(filepath.Join(papers, "turns/1"), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(papers, "turns/1/r.jsonl"), nil, 0o600))
+	require.NoError(t, os.Symlink("/etc/passwd", filepath.Join(papers, "link-to-etc")))
+	data, err := os.ReadFile("testdata/commands.jsonl")
+	require.NoError(t, err)
+	type row struct{ Tool, Session, Command, Expect, Why string }
+	rows := []row{
+		{"Bash", "owner", strings.Repeat("A", 200_000), "not-allow", "a very long word"},
+		{"Bash", "owner", "council campaign begin" + strings.Repeat(" ", 100_000) + "--project /x", "not-allow", "an argument behind many blanks"},
+	}
+	for line := range strings.Lines(string(data)) {
+		var r row
+		require.NoError(t, json.Unmarshal([]byte(line), &r))
+		rows = append(rows, r)
+	}
+	for _, r := range rows {
+		command := strings.NewReplacer("$DIR", papers, "research-shop", "research-go-rust").Replace(r.Command)
+		w := bash(command)
+		w.session = map[string]string{"owner": "mine", "foreign": "other", "owner-of-none": "nobody", "child": "mine", "": " "}[r.Session]
+		if r.Session == "child" {
+			w.env = []string{mark.Child + "=" + id}
+		}
+		w.tool, _, w.input["dangerouslyDisableSandbox"] = strings.Cut(r.Tool, "+")
+		allowed := w.granted(t, root)
+		if r.Expect != "allow-or-ask" {
+			require.Equal(t, r.Expect == "allow", allowed, "%s: %.200q", r.Why, r.Command)
+		}
 	}
 }

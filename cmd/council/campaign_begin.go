@@ -292,6 +292,9 @@ council campaign begin continue-auto`,
 				}
 				arguments = string(data)
 			}
+			if err := o.untyped(mode, arguments); err != nil {
+				return err
+			}
 			text, err := o.enter(c.Context(), mode, arguments)
 			if err != nil {
 				return err
@@ -307,14 +310,49 @@ council campaign begin continue-auto`,
 	return c
 }
 
-// sessionOwner is the session around a command.
+// untyped refuses what a session may not ask for of itself, since a model wrote
+// its words: another campaign than the one it has under way, and other limits
+// for one that is there. A person types both.
+func (o owner) untyped(mode campaign.Mode, args string) error {
+	parse := request.ParseCampaign
+	if mode == "" {
+		parse = request.ParseResume
+	}
+	req, err := parse(args)
+	if err != nil {
+		return err
+	}
+	word := req.Name
+	if id := sessionCampaign(o.project, o.session); id != "" {
+		if word == "" {
+			word = id
+		}
+		if r, err := pickCampaign(o.project, word); err != nil || r.Setup.ID != id {
+			return misuse("this session works on the campaign of run %s and begins no other; `council cancel %s` ends it", id, id)
+		}
+	}
+	if mode != "" {
+		return nil // what a campaign that is there has been set up with stays
+	}
+	if r, err := pickCampaign(o.project, word); err == nil {
+		if _, changed := raise(req, r.Setup); changed {
+			return misuse("the limits of a campaign are a person's to change: type /research-council:continue-auto %s …, or `council campaign resume %s …` in a terminal", r.Setup.Campaign.Slug, r.Setup.Campaign.Slug)
+		}
+	}
+	return nil
+}
+
+// sessionOwner is the session around a command. Its project is where it is at
+// home.
 func sessionOwner(c *cobra.Command, e env) (owner, error) {
 	o := owner{env: e, session: e.getenv("CLAUDE_CODE_SESSION_ID"), host: hostProcess(e), patience: commandPatience}
 	if o.session == "" {
 		return o, misuse("this is no Claude Code session; `council campaign run` works without one")
 	}
-	o.project = e.getenv("CLAUDE_PROJECT_DIR")
-	if o.project != "" && !c.Flags().Changed("project") {
+	if c.Flags().Changed("project") {
+		return o, misuse("a session works in its own project; --project is for `council campaign run`")
+	}
+	if o.project = e.getenv("CLAUDE_PROJECT_DIR"); o.project != "" {
 		return o, nil
 	}
 	var err error

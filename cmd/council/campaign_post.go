@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -58,16 +59,21 @@ func postOf(c *cobra.Command, e env) (post, error) {
 	if err != nil {
 		return post{}, err
 	}
-	if dir := e.getenv("CLAUDE_PROJECT_DIR"); dir != "" && !c.Flags().Changed("project") {
-		project = dir
+	near, _ := upwards(e.dir, hasRuns)
+	home := cmp.Or(e.getenv("CLAUDE_PROJECT_DIR"), near, project) // the session's
+	if !c.Flags().Changed("project") {
+		project = home
 	}
 	name, err := c.Flags().GetString("campaign")
 	if err != nil {
 		return post{}, err
 	}
 	session := e.getenv("CLAUDE_CODE_SESSION_ID")
-	if id := sessionCampaign(project, session); id != "" && name == "" {
-		return sessionPost(project, id)
+	if id := sessionCampaign(home, session); id != "" {
+		if r, err := pickCampaign(project, cmp.Or(name, id)); err != nil || r.Setup.ID != id {
+			return post{}, misuse("this session works on the campaign of run %s and records in no other; leave out --campaign and --project", id)
+		}
+		return sessionPost(home, id)
 	}
 	return namedPost(project, name, session)
 }

@@ -54,15 +54,18 @@ func recordVerb(e env) *cobra.Command {
 "source"}: each quotation is looked for at once where its source is a file of
 the project or a page that is kept already, and a claim whose quotation is not
 there is refused with the nearest passage. Other pages are fetched when the
-iteration is measured. Sections are Markdown that cites claims as [C12].`,
+iteration is measured. Sections are Markdown that cites claims as [C12]. Files
+are read from the worker's folder and from docs/research-<name>/, no others.`,
 		Example: `council campaign record --claims - <<'END'
 {"text":"Retries stop after five attempts.","quote":"gives up after five attempts","source":"retry.go:12"}
 END
 council campaign record --question "What does recycling cost?"
 council campaign record --answered "What does recycling cost?" --by C12,C13
-council campaign record --section report/background --file background.md
-council campaign record --section plan/component-parser --file - < parser.md
-council campaign record --feature-list features.json`,
+council campaign record --section report/background --file docs/research-kettles/background.md
+council campaign record --section plan/component-parser --file - <<'END'
+The parser reads … [C12]
+END
+council campaign record --feature-list docs/research-kettles/features.json`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := w.sound(c); err != nil {
@@ -72,13 +75,13 @@ council campaign record --feature-list features.json`,
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&w.claims, "claims", "", "a file of claims, JSON lines; - is standard input")
+	f.StringVar(&w.claims, "claims", "", "a file of claims, JSON lines, in the campaign's folders; - is standard input")
 	f.StringArrayVar(&w.questions, "question", nil, "a question that is open (may be given again)")
 	f.StringVar(&w.answered, "answered", "", "a question that is answered, as it was asked")
 	f.StringSliceVar(&w.by, "by", nil, "ids of the claims that answer it, separated by commas")
 	f.StringVar(&w.section, "section", "", "a section of the report or the plan, as report/background or plan/component-parser")
-	f.StringVar(&w.file, "file", "", "the file that holds the section; - is standard input")
-	f.StringVar(&w.list, "feature-list", "", "a file with the list of features, JSON; - is standard input")
+	f.StringVar(&w.file, "file", "", "the file that holds the section, in the campaign's folders; - is standard input")
+	f.StringVar(&w.list, "feature-list", "", "a file with the list of features, JSON, in the campaign's folders; - is standard input")
 	return c
 }
 
@@ -231,7 +234,7 @@ func (d *doing) takeSection() error {
 	if err != nil {
 		return misuse("--section %.80q: %w", d.section, err)
 	}
-	text, err := handedIn(d.env, "file", d.file, mostText)
+	text, err := d.handedIn(d.env, "file", d.file, mostText)
 	if err != nil {
 		return err
 	}
@@ -263,7 +266,7 @@ func (d *doing) takeList() error {
 	if d.list == "" {
 		return nil
 	}
-	data, err := handedIn(d.env, "feature-list", d.list, 64<<20)
+	data, err := d.handedIn(d.env, "feature-list", d.list, 64<<20)
 	if err != nil {
 		return err
 	}
@@ -295,7 +298,7 @@ func (d *doing) takeClaims() error {
 	if d.claims == "" {
 		return nil
 	}
-	data, err := handedIn(d.env, "claims", d.claims, claim.FileLimit)
+	data, err := d.handedIn(d.env, "claims", d.claims, claim.FileLimit)
 	if err != nil {
 		return err
 	}

@@ -32,11 +32,12 @@ func campaignVerbs(e env) []*cobra.Command {
 // mostText bounds a text that is handed over, in bytes.
 const mostText = 256 << 10
 
-// handedIn reads what a flag names: a file, or standard input for "-".
-func handedIn(e env, flag, name string, most int64) ([]byte, error) {
+// handedIn reads what a flag names: a file of the campaign's own, or standard
+// input for "-".
+func (p post) handedIn(e env, flag, name string, most int64) ([]byte, error) {
 	in := e.stdin
 	if name != "-" {
-		f, err := plainFile(e, name)
+		f, err := p.ownFile(e, name)
 		if err != nil {
 			return nil, misuse("--%s %q: %w", flag, name, unwrapped(err))
 		}
@@ -57,20 +58,53 @@ func handedIn(e env, flag, name string, most int64) ([]byte, error) {
 	return data, nil
 }
 
-// plainFile opens a file that is named from the working directory. A pipe
-// would be waited for.
-func plainFile(e env, name string) (*os.File, error) {
+// ownFile opens a file that is named from the working directory and lies in the
+// worker's folder or among the campaign's papers: what is recorded is shown to
+// others, and no other file is the worker's to show. A pipe would be waited for.
+func (p post) ownFile(e env, name string) (*os.File, error) {
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(e.dir, name)
 	}
-	info, err := os.Stat(name)
+	real, err := filepath.EvalSymlinks(name)
+	if err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(real)
 	if err != nil {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
 		return nil, errors.New("no plain file")
 	}
-	return os.Open(name)
+	own := p.folder.Join(filepath.FromSlash(p.dir()))
+	for _, folder := range []string{own, p.papers()} {
+		if folder, err = filepath.EvalSymlinks(folder); err != nil {
+			continue // it is not there
+		}
+		if within, err := filepath.Rel(folder, real); err == nil && filepath.IsLocal(within) {
+			return openIn(folder, within)
+		}
+	}
+	return nil, fmt.Errorf("it lies outside of the campaign's folders; write it into %s, or hand it in on standard input with -", own)
+}
+
+// openIn opens a file of a folder; no link leads out of it.
+func openIn(folder, name string) (*os.File, error) {
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return root.Open(name)
+}
+
+// papers is the folder of what people read of the campaign.
+func (p post) papers() string {
+	_, r, err := driver.Load(p.project, p.folder.ID)
+	if err != nil || r.Setup.Campaign == nil {
+		return ""
+	}
+	return filepath.Join(r.Setup.Root, filepath.FromSlash(r.Setup.Campaign.Folder()))
 }
 
 // replied tells what a verb has done: a value for programs, lines for people.
@@ -325,7 +359,7 @@ council campaign end --summary "F003 is built; F004 needs the same lexer."`,
 		},
 	}
 	c.Flags().StringVar(&summary, "summary", "", "the record")
-	c.Flags().StringVar(&file, "file", "", "the file that holds the record; - is standard input")
+	c.Flags().StringVar(&file, "file", "", "the file that holds the record, in the campaign's folders; - is standard input")
 	return c
 }
 
@@ -379,7 +413,7 @@ func (p post) recordText(e env, name, summary, file string) ([]byte, error) {
 	var err error
 	switch {
 	case file != "":
-		text, err = handedIn(e, "file", file, mostText)
+		text, err = p.handedIn(e, "file", file, mostText)
 	case summary == "":
 		text, err = p.folder.Read(p.name(name))
 	}

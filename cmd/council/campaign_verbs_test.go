@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
 
 	"research-council/internal/agent"
@@ -21,6 +22,7 @@ import (
 	"research-council/internal/driver"
 	"research-council/internal/feature"
 	"research-council/internal/flow"
+	"research-council/internal/hook"
 	"research-council/internal/journal"
 	"research-council/internal/mark"
 	"research-council/internal/proc"
@@ -277,8 +279,8 @@ func TestSectionsAreKeptAsTheyAre(t *testing.T) {
 	require.Contains(t, out, "Note: no claim of the registry has the id C9")
 	require.Contains(t, out, "Note: line 4 holds an address")
 	require.Equal(t, text, c.left("sections/report/background.md"))
-	require.NoError(t, os.WriteFile(filepath.Join(c.root, "lexer.md"), []byte("It reads."), 0o600))
-	c.done("", "record", "--section", "plan/component-The Lexer", "--file", "lexer.md")
+	require.NoError(t, os.WriteFile(filepath.Join(c.root, "docs/research-kettles/lexer.md"), []byte("It reads."), 0o600))
+	c.done("", "record", "--section", "plan/component-The Lexer", "--file", "docs/research-kettles/lexer.md")
 	require.Equal(t, "It reads.", c.left("sections/plan/component-the-lexer.md"))
 }
 
@@ -551,4 +553,79 @@ func TestARecordThatIsTooLongGoesBackOnce(t *testing.T) {
 	require.False(t, c.folder.Has("seats/claude/explore-3.md"))
 	c.done(long, "end", "--file", "-")
 	require.True(t, mark.Ends([]byte(c.left("explore-3.md"))))
+}
+
+// What is recorded is shown to others, so a worker hands in what is its own.
+func TestOnlyFilesOfTheCampaignAreHandedIn(t *testing.T) {
+	c := bySession(t, agent.Explore, "")
+	own, papers := c.folder.Join("seats/session"), filepath.Join(c.root, "docs/research-kettles")
+	require.NoError(t, os.MkdirAll(own, 0o700))
+	secret := filepath.Join(t.TempDir(), "secret.env")
+	for _, name := range []string{secret, filepath.Join(c.root, ".env"), filepath.Join(own, "a.md"), filepath.Join(papers, "b.md")} {
+		require.NoError(t, os.WriteFile(name, []byte("KEY=1"), 0o600))
+	}
+	require.NoError(t, os.Symlink(secret, filepath.Join(papers, "link.md")))
+	require.NoError(t, os.MkdirAll(papers+"X", 0o700))
+	require.NoError(t, os.WriteFile(papers+"X/r.md", []byte("x"), 0o600))
+	for _, name := range []string{secret, ".env", filepath.Join(own, "../../../../.env"), filepath.Join(papers, "link.md"), papers + "X/r.md", "/proc/self/environ", filepath.Join(c.folder.Path, "journal.jsonl")} {
+		c.refuses("outside of the campaign's folders", "", "record", "--section", "report/background", "--file", name)
+		c.refuses("outside of the campaign's folders", "", "record", "--claims", name)
+		c.refuses("outside of the campaign's folders", "", "record", "--feature-list", name)
+		c.refuses("outside of the campaign's folders", "", "end", "--file", name)
+	}
+	for _, name := range []string{filepath.Join(own, "a.md"), filepath.Join(papers, "b.md"), "docs/research-kettles/b.md"} {
+		c.done("", "record", "--section", "report/background", "--file", name)
+	}
+}
+
+// A model speaks for its session: it goes on with the campaign under way there,
+// and neither begins another nor changes limits nor reaches into other projects.
+func TestASessionHasTheCampaignItWasGiven(t *testing.T) {
+	c := bySession(t, agent.Explore, "")
+	other := pitched(t, c.root, "20260223-143000-d4e5f6", "Tea Pots", "")
+	elsewhere := pitched(t, t.TempDir(), "20260224-143000-d4e5f6", "Cups", "")
+	begin := func(stdin string, args ...string) (int, string) {
+		var problem bytes.Buffer
+		e := env{stdin: strings.NewReader(stdin), stdout: &problem, stderr: &problem, dir: c.root, self: "council", getenv: func(name string) string { return c.vars[name] }}
+		return run(context.Background(), append([]string{"campaign", "begin"}, args...), e), problem.String()
+	}
+	before := c.files()
+	for _, args := range [][]string{
+		{"research", "--arguments", "'cups' 'How do cups rest?' --max-usd 500"},
+		{"continue-auto", "--arguments", "tea-pots"},
+		{"full-auto", "--arguments", "'tea-pots' 'x'"},
+		{"continue-auto", "--arguments", "--max-usd 500"},
+		{"continue-auto", "--arguments", "kettles --max-iterations 9999"},
+		{"--project", elsewhere.root},
+	} {
+		code, says := begin("", args...)
+		require.Equal(t, codeUsage, code, "%v: %s", args, says)
+	}
+	c.refuses("records in no other", "", "record", "--question", "Which?", "--campaign", "tea-pots")
+	c.refuses("records in no other", "", "record", "--question", "Which?", "--project", elsewhere.root)
+	c.refuses("records in no other", "", "record", "--question", "Which?", "--campaign", "cups", "--project", elsewhere.root)
+	require.Equal(t, before, c.files())
+	require.False(t, other.folder.Has("seats/claude/questions.jsonl"))
+	c.done("", "record", "--question", "Mine?", "--campaign", "kettles", "--project", c.root)
+	require.Contains(t, c.left("questions.jsonl"), "Mine?")
+}
+
+// What the permission hook knows of the verbs that record is what they are.
+func TestTheHookKnowsTheFlagsOfTheVerbsThatRecord(t *testing.T) {
+	var look func(c *cobra.Command, words []string)
+	look = func(c *cobra.Command, words []string) {
+		for _, sub := range c.Commands() {
+			look(sub, append(words[:len(words):len(words)], sub.Name()))
+		}
+		if c.HasSubCommands() {
+			return
+		}
+		c.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+			_, ok := hook.CampaignCommand(strings.Join(words, " ")+" --"+f.Name+" x", "council")
+			require.True(t, ok, "%v --%s", words, f.Name)
+		})
+	}
+	for _, c := range campaignVerbs(env{}) {
+		look(c, []string{"council", "campaign", c.Name()})
+	}
 }

@@ -16,36 +16,100 @@ func DeskTool(name string) bool {
 	return strings.HasPrefix(name, "mcp__plugin_research-council_desk__")
 }
 
-// CampaignVerb reports whether a shell command is one by which the session of a
-// campaign tells the program what it has done, and nothing beside it. The
-// program is called council, or by its path.
-func CampaignVerb(command, council string) bool {
+// Papers begins the name of the folder, from the project, that holds what people
+// read of a campaign; its slug follows.
+const Papers = "docs/research-"
+
+// CampaignCommand reports whether a shell command is one by which the session of
+// a campaign asks for its next iteration or records one, and nothing beside it:
+// `council campaign begin` as it stands, or a verb that records with flags that
+// only say what. Which campaign, which project and which limits is never said
+// there. The files it reads are for the caller to judge. The program is called
+// council, or by its path.
+func CampaignCommand(command, council string) (files []string, ok bool) {
 	line, ok := ParseLine(command)
-	if !ok || len(line.Words) < 2 || line.Words[0] != "council" && line.Words[0] != council || slices.ContainsFunc(line.Words, widens) {
-		return false
+	if !ok || !called(command, council) || len(line.Words) < 3 || line.Words[1] != "campaign" {
+		return nil, false
 	}
-	switch words := line.Words[1:]; {
-	case words[0] == "pdf":
-		return true
-	case words[0] != "campaign" || len(words) < 2:
-		return false
-	case words[1] == "begin":
-		return plain(line)
-	default:
-		return slices.Contains([]string{"record", "feature", "blocker", "end"}, words[1])
+	if line.Words[2] == "begin" {
+		return nil, len(line.Words) == 3 && line.File == "" && line.Text == "" && !strings.ContainsAny(command, "<\n")
 	}
+	files, ok = recorded(line.Words[2:])
+	if line.File != "" {
+		files = append(files, line.File)
+	}
+	return files, ok
 }
 
-// widens reports whether a word asks for more than a person has allowed.
-func widens(word string) bool {
-	return strings.HasPrefix(word, "--skip-permissions") || strings.HasPrefix(word, "--allow")
-}
-
-// plain reports whether what a campaign is to begin with can be seen, and names
-// no command that the program would run, and no rule.
-func plain(line Line) bool {
-	all := strings.Join(line.Words, " ") + " " + line.Text
-	return line.File == "" && !slices.ContainsFunc([]string{"--test-command", "--skip-permissions", "--allow"}, func(flag string) bool {
-		return strings.Contains(all, flag)
+// called reports whether a command begins with the program's own name, spelled
+// as a person would, and its command for campaigns.
+func called(command, council string) bool {
+	command = strings.TrimLeft(command, " \t")
+	return slices.ContainsFunc([]string{"council", council, "'" + council + "'", `"` + council + `"`}, func(name string) bool {
+		return strings.HasPrefix(command, name+" campaign ")
 	})
+}
+
+// recordVerb is a verb that records.
+type recordVerb struct {
+	words   []string
+	says    []string // flags that say what, each with a value
+	reads   []string // flags that name a file to read; - is standard input
+	subject bool     // an argument names a feature or an objection
+}
+
+func recordVerbs() []recordVerb {
+	result := []string{"--summary", "--files", "--tests"}
+	return []recordVerb{
+		{words: []string{"record"}, says: []string{"--question", "--answered", "--by", "--section"}, reads: []string{"--claims", "--file", "--feature-list"}},
+		{words: []string{"feature", "pass"}, says: result, subject: true},
+		{words: []string{"feature", "fail"}, says: result, subject: true},
+		{words: []string{"blocker", "add"}, says: []string{"--text", "--aspect", "--severity", "--evidence", "--resolution", "--by"}},
+		{words: []string{"blocker", "resolve"}, says: []string{"--how", "--by"}, subject: true},
+		{words: []string{"end"}, says: []string{"--summary"}, reads: []string{"--file"}},
+	}
+}
+
+// recorded reads the words behind `council campaign`, and gives the files they
+// name.
+func recorded(words []string) (files []string, ok bool) {
+	for _, v := range recordVerbs() {
+		if n := len(v.words); len(words) >= n && slices.Equal(words[:n], v.words) {
+			return v.files(words[n:])
+		}
+	}
+	return nil, false
+}
+
+// files are what the arguments of a verb have it read. A word that is neither
+// one of its flags nor its subject gives false.
+func (v recordVerb) files(args []string) (files []string, ok bool) {
+	subject := v.subject
+	for len(args) > 0 {
+		word := args[0]
+		args = args[1:]
+		if !strings.HasPrefix(word, "-") {
+			if !subject {
+				return nil, false
+			}
+			subject = false
+			continue
+		}
+		flag, value, inside := strings.Cut(word, "=")
+		if !inside {
+			if len(args) == 0 {
+				return nil, false
+			}
+			value, args = args[0], args[1:]
+		}
+		switch {
+		case slices.Contains(v.reads, flag):
+			if value != "-" {
+				files = append(files, value)
+			}
+		case !slices.Contains(v.says, flag):
+			return nil, false
+		}
+	}
+	return files, true
 }

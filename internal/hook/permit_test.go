@@ -51,24 +51,31 @@ func TestParseLine(t *testing.T) {
 	}
 }
 
-func TestCampaignVerb(t *testing.T) {
+func TestCampaignCommand(t *testing.T) {
 	const program = "/plug in/bin/council"
-	for _, command := range []string{
-		"council campaign begin", "council campaign end --file - <<'END'\nIt's done; `all` $of it.\nEND", "council campaign record --claims - < claims.jsonl",
-		"council campaign feature pass F001 --summary 'a & b'", "council campaign blocker add --text \"x\"", "council pdf docs/a.tex", "'/plug in/bin/council' campaign end",
-		"council campaign begin research --arguments - <<'ARGUMENTS'\n'kettles' 'How & why?' --max-iterations 6 --loop\nARGUMENTS", "council campaign end --summary 'The flag --allow is read.'",
+	for command, reads := range map[string][]string{
+		"council campaign begin": nil, " council campaign begin ": nil, "'/plug in/bin/council' campaign begin": nil, "\"/plug in/bin/council\" campaign end": nil,
+		"council campaign end --file - <<'END'\nIt's done; `all` $of it.\nEND": nil, "council campaign record --claims - < claims.jsonl": {"claims.jsonl"},
+		"council campaign record --section report/a --file=x.md --claims /y": {"x.md", "/y"}, "council campaign record --file \"\"": {""}, "council campaign record --file --claims": {"--claims"},
+		"council campaign feature pass F001 --summary 'a & b'": nil, "council campaign blocker add --text \"x\"": nil, "council campaign blocker resolve --how x B2": nil,
+		"council campaign end --summary 'The flag --allow is read.'": nil, "council campaign end --summary --project": nil,
 	} {
-		require.True(t, hook.CampaignVerb(command, program), command)
+		files, ok := hook.CampaignCommand(command, program)
+		require.True(t, ok, command)
+		require.Equal(t, reads, files, command)
 	}
 	for _, command := range []string{
 		"council", "council campaign", "council campaign run research x y", "council campaign resume x", "council campaign list", "council run x", "council doctor", "council --json campaign end",
 		"council campaign --project /x run", "council campaign end; id", "council campaign end && id", "cd /x && council campaign end", "X=y council campaign end", "env council campaign end",
 		"/tmp/bin/council campaign end", "./council campaign end", "bin/council campaign end", "/plug in/bin/council campaign end", "bash -c 'council campaign end'", "councils campaign end",
-		"council campaign begin full-auto --skip-permissions", "council campaign begin '--allow' 'Bash(rm:*)'", "council campaign end --allow=x", "council campaign begin 'x --test-command id'",
-		"council campaign begin full-auto --arguments - <<'A'\n'x' 'y' --test-command 'sh evil'\nA", "council campaign begin full-auto --arguments - <<'A'\n'x' 'y' --allow 'Bash'\nA",
-		"council campaign begin full-auto --arguments - < written-before", "council campaign end > x", "council campaign restore-transcript", "council pdf `x`", "",
+		"council campaign end --project /x", "council campaign end --project=/x", "council campaign end --campaign other", "council campaign end -p x", "council campaign end --", "council campaign end --file", "council campaign end x",
+		"council campaign feature pass F001 F002", "council campaign feature edit F001", "council campaign feature", "council campaign blocker", "council campaign blocker add x",
+		"council campaign begin x", "council campaign begin --json", "council campaign begin < x", "council campaign begin <<'A'\nx\nA", "council campaign begin full-auto --skip-permissions", "council campaign begin '--allow' 'Bash(rm:*)'",
+		"council campaign begin research --arguments - <<'ARGUMENTS'\n'kettles' 'How & why?'\nARGUMENTS", "council 'campaign' begin", "'council' campaign begin", "coun'cil' campaign begin",
+		"council campaign end --allow=x", "council campaign end > x", "council campaign restore-transcript", "council pdf x.tex", "council pdf `x`", "",
 	} {
-		require.False(t, hook.CampaignVerb(command, program), command)
+		_, ok := hook.CampaignCommand(command, program)
+		require.False(t, ok, command)
 	}
 	require.True(t, hook.DeskTool("mcp__plugin_research-council_desk__record_claim"))
 	for _, tool := range []string{"", "Bash", "mcp__desk__record_claim", "mcp__plugin_other_desk__record_claim", "mcp__plugin_research-council_desk", "xmcp__plugin_research-council_desk__y"} {
