@@ -18,6 +18,7 @@ import (
 	"research-council/internal/audit"
 	"research-council/internal/citation"
 	"research-council/internal/library"
+	"research-council/internal/workspace"
 )
 
 // audited is what `council audit` was asked for.
@@ -121,8 +122,12 @@ func (o audited) open(e env) (a *archive.Archive, done func(), err error) {
 			return nil, done, fmt.Errorf("make a folder for sources: %w", err)
 		}
 		done = func() { _ = os.RemoveAll(dir) } // it lies where the system clears up
-	case !filepath.IsAbs(dir):
-		dir = filepath.Join(e.dir, dir)
+	default:
+		folder, name, err := workspace.Named(e.dir, dir)
+		if err != nil {
+			return nil, done, misuse("--archive %q: %w", dir, err)
+		}
+		dir = filepath.Join(folder, name)
 	}
 	conf, err := configuration(e)
 	if err != nil {

@@ -30,6 +30,7 @@ const (
 func exportCommand(e env) *cobra.Command {
 	var to []string
 	var output string
+	var force bool
 	c := &cobra.Command{
 		Use: "export [RUN]", Short: "Write a run's report in other forms",
 		Long: `Write the final report of a run in other forms, all from one list of references:
@@ -44,7 +45,8 @@ func exportCommand(e env) *cobra.Command {
   warc      every archived page, in the format web archives use
 
 Files are put beside the final report unless --output names a folder, a file
-(for one form) or - for standard output.`,
+(for one form) or - for standard output. What stands there is replaced with
+--force alone; what is git's or Claude Code's own never is.`,
 		Example: "council export --to html\ncouncil export 20260222-143000-a1b2c3 --to html,tex,bib --output paper\ncouncil export 20260222 --to bib --output -",
 		Args:    cobra.MaximumNArgs(1), ValidArgsFunction: ids(e),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -54,6 +56,10 @@ Files are put beside the final report unless --output names a folder, a file
 			}
 			out, err := placeOf(e, output, forms)
 			if err != nil {
+				return err
+			}
+			out.force = force
+			if err := out.free(forms); err != nil {
 				return err
 			}
 			project, id, err := pickPrefix(c, e, args)
@@ -72,6 +78,7 @@ Files are put beside the final report unless --output names a folder, a file
 		},
 	}
 	c.Flags().StringSliceVar(&to, "to", []string{string(export.HTML)}, "forms, separated by commas: md, html, tex, pdf, bib, csl-json, ris, json, warc")
+	c.Flags().BoolVar(&force, "force", false, "let --output replace files that stand there")
 	c.Flags().StringVarP(&output, "output", "o", "", "a folder, a file, or - for standard output")
 	return c
 }
@@ -110,6 +117,29 @@ func joined(forms []export.Form) string {
 type place struct {
 	stdout    bool
 	dir, name string
+	force     bool // what stands there may be replaced
+}
+
+// free says, before anything is done, why an export cannot be put in its place,
+// or nil.
+func (o place) free(forms []export.Form) error {
+	for _, form := range forms {
+		if o.dir == "" {
+			return nil
+		}
+		if err := workspace.Writable(o.dir, o.named(form), workspace.Replaceable{Any: o.force}); err != nil {
+			return misuse("--output, %s: %w", filepath.Join(o.dir, o.named(form)), err)
+		}
+	}
+	return nil
+}
+
+// named is the name of the file a form gets.
+func (o place) named(form export.Form) string {
+	if o.name != "" {
+		return o.name
+	}
+	return strings.TrimSuffix(recipe.FinalReport, ".md") + form.Extension()
 }
 
 // placeOf reads --output before anything is done.
@@ -123,21 +153,18 @@ func placeOf(e env, output string, forms []export.Form) (place, error) {
 	if output == "-" {
 		return place{stdout: true}, nil
 	}
-	path := output
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(e.dir, path)
+	folder, name, err := workspace.Named(e.dir, output)
+	if err != nil {
+		return place{}, misuse("--output %q: %w", output, err)
 	}
-	info, err := os.Stat(path)
+	info, err := os.Stat(filepath.Join(folder, name))
 	switch {
 	case err == nil && info.IsDir():
-		return place{dir: path}, nil
+		return place{dir: filepath.Join(folder, name)}, nil
 	case len(forms) > 1 || strings.HasSuffix(output, string(filepath.Separator)):
 		return place{}, misuse("--output %q is no folder; make it first, or ask for one form", output)
 	}
-	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
-		return place{}, misuse("--output %q: its folder is not there", output)
-	}
-	return place{dir: filepath.Dir(path), name: filepath.Base(path)}, nil
+	return place{dir: folder, name: name}, nil
 }
 
 // pickPrefix is pick, for which the beginning of an id is enough where no
@@ -224,13 +251,10 @@ func (o place) put(e env, f *workspace.Folder, form export.Form, data []byte) (s
 		_, err := e.stdout.Write(data)
 		return "", err
 	}
-	name := o.name
-	if name == "" {
-		name = strings.TrimSuffix(recipe.FinalReport, ".md") + form.Extension()
-	}
+	name := o.named(form)
 	switch {
 	case o.dir != "":
-		return filepath.Join(o.dir, name), workspace.Deliver(o.dir, name, data)
+		return filepath.Join(o.dir, name), workspace.Deliver(o.dir, name, data, workspace.Replaceable{Any: o.force})
 	case name == recipe.FinalReport: // it stands there already
 		return f.Join(name), nil
 	}

@@ -169,10 +169,8 @@ func prepareReview(ctx context.Context, e env, p region, req request.Request) (r
 	if s.Tier, err = tierOf(c, req); err != nil {
 		return r, err
 	}
-	if req.SARIF != "" {
-		if err := workspace.Inside(s.Root, req.SARIF); err != nil {
-			return r, misuse("--sarif %q: %w; name a file inside the project", req.SARIF, err)
-		}
+	if err := copies(s, req); err != nil {
+		return r, err
 	}
 	if !req.SurveyOnly {
 		if s.Seats, s.Missing, err = reviewers(e, c, req, s.Tier); err != nil {

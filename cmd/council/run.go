@@ -363,6 +363,9 @@ func conclude(c *cobra.Command, e env, project string, r flow.Run) error {
 		fmt.Fprintf(e.stderr, "Stopped. `council resume %s` goes on where it stood; `council cancel %s` ends it for good.\n", r.Setup.ID, r.Setup.ID)
 		return exitCode(codeInterrupted)
 	}
+	if missing := uncopied(project, r); missing != "" {
+		defer fmt.Fprintln(e.stderr, "council: "+missing)
+	}
 	if r.Setup.Deep != nil {
 		return concludeReview(c, e, project, r)
 	}
@@ -382,10 +385,31 @@ func conclude(c *cobra.Command, e env, project string, r flow.Run) error {
 	if st.Report != "" {
 		fmt.Fprintln(e.stdout, st.Report)
 	}
-	if unbuilt(r) != "" {
+	if unbuilt(r) != "" || r.Status == flow.Completed && uncopied(project, r) != "" {
 		return exitCode(codeFailed)
 	}
 	return ended(r.Status)
+}
+
+// uncopied says that a copy the person has asked for is not there; "" when
+// every one is.
+func uncopied(project string, r flow.Run) string {
+	wanted := []string{r.Setup.Output}
+	if r.Setup.Deep != nil {
+		wanted = append(wanted, r.Setup.Deep.SARIF)
+	}
+	f, err := workspace.Open(project, r.Setup.ID)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	made := driver.Copies(f)
+	for _, name := range wanted {
+		if name != "" && made[name] == "" {
+			return fmt.Sprintf("%q could not be written; `council logs %s` says why, and the run's folder has what was to be copied", name, r.Setup.ID)
+		}
+	}
+	return ""
 }
 
 // unbuilt says that a campaign has come to its end with features that do not

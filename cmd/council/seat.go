@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -14,13 +12,15 @@ import (
 	"research-council/internal/flow"
 	"research-council/internal/recipe"
 	"research-council/internal/request"
+	"research-council/internal/workspace"
 )
 
 // alone is one seat's research without a council.
 type alone struct {
-	name, topic, report string
-	iterations          int
-	model, effort       string
+	name, topic    string
+	folder, report string // where the report goes
+	iterations     int
+	model, effort  string
 }
 
 func seatCommand(e env) *cobra.Command {
@@ -37,7 +37,7 @@ CLAUDE_MODEL=claude-haiku-5-5 council seat claude "What is 2+2?" report.md 2
 council seat librarian-code "Where are retries bounded?" report.md 3 --scope internal`,
 		Args: cobra.RangeArgs(4, 6),
 		RunE: func(c *cobra.Command, args []string) error {
-			a, err := aloneOf(e, args)
+			a, err := aloneOf(e, args, req.Force)
 			if err != nil {
 				return err
 			}
@@ -46,27 +46,28 @@ council seat librarian-code "Where are retries bounded?" report.md 3 --scope int
 	}
 	c.Flags().StringVar(&req.Scope, "scope", "", "a folder of local sources, inside the project")
 	c.Flags().BoolVar(&req.ScopeOutside, "scope-outside", false, "the scope may lie outside the project")
+	c.Flags().BoolVar(&req.Force, "force", false, "let the report replace the file that stands in its place")
 	c.Flags().BoolVar(&req.Test, "test", false, "cheap models, a hard cap on money")
 	return c
 }
 
-func aloneOf(e env, args []string) (alone, error) {
+func aloneOf(e env, args []string, force bool) (alone, error) {
 	n, err := strconv.Atoi(args[3])
 	if err != nil || n < 1 {
 		return alone{}, misuse("ITERATIONS %q: use a whole number from 1 up", args[3])
 	}
 	a := alone{name: args[0], topic: args[1], report: args[2], iterations: n, model: e.getenv(strings.ToUpper(args[0]) + "_MODEL")}
-	if !filepath.IsAbs(a.report) {
-		a.report = filepath.Join(e.dir, a.report)
-	}
 	if len(args) > 4 {
 		a.model = args[4]
 	}
 	if len(args) > 5 {
 		a.effort = args[5]
 	}
-	if info, err := os.Stat(filepath.Dir(a.report)); err != nil || !info.IsDir() {
-		return alone{}, misuse("REPORT %q: its folder is not there; name one that exists", args[2])
+	if a.folder, a.report, err = workspace.Named(e.dir, args[2]); err == nil {
+		err = workspace.Writable(a.folder, a.report, workspace.Replaceable{Any: force})
+	}
+	if err != nil {
+		return alone{}, misuse("REPORT %q: %w", args[2], err)
 	}
 	return a, nil
 }
@@ -103,7 +104,7 @@ func (a alone) run(c *cobra.Command, e env, req request.Request) error {
 	}
 	data, err := f.Read(recipe.ReportFile(setup.Seats[0].Name))
 	if err == nil {
-		err = os.WriteFile(a.report, data, 0o600)
+		err = workspace.Deliver(a.folder, a.report, data, workspace.Replaceable{Any: req.Force})
 	}
 	if r.Status == flow.Completed && err != nil {
 		return fmt.Errorf("write the report: %w", err)

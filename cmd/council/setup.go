@@ -159,13 +159,31 @@ func environment(e env, n flow.Network) []string {
 	return append(list, "HTTPS_PROXY="+n.Proxy, "HTTP_PROXY="+n.Proxy)
 }
 
+// copies settles which files of the project get a copy at the end.
+func copies(s *flow.Setup, req request.Request) error {
+	s.Force = req.Force
+	for flag, name := range map[string]string{"--output": req.Output, "--sarif": req.SARIF} {
+		if name == "" {
+			continue
+		}
+		if err := workspace.Writable(s.Root, name, workspace.Replaceable{Any: req.Force}); err != nil {
+			return misuse("%s %q: %w", flag, name, err)
+		}
+	}
+	if req.Output == "" {
+		return nil
+	}
+	s.Output = filepath.Clean(req.Output)
+	if req.SARIF != "" && s.Output == filepath.Clean(req.SARIF) {
+		return misuse("--output and --sarif both name %q", req.Output)
+	}
+	return nil
+}
+
 // keep settles where the report is copied to and what it is compared with.
 func keep(s *flow.Setup, req request.Request) error {
-	if req.Output != "" {
-		if err := workspace.Inside(s.Root, req.Output); err != nil {
-			return misuse("--output %q: %w; name a file inside the project", req.Output, err)
-		}
-		s.Output = filepath.Clean(req.Output)
+	if err := copies(s, req); err != nil {
+		return err
 	}
 	if req.Previous == "" {
 		return nil

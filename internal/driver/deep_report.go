@@ -65,11 +65,8 @@ func (s *supervisor) writeReview(r flow.Run) error {
 	if err := s.folder.Write(recipe.FinalReport, text); err != nil {
 		return err
 	}
-	if name := r.Setup.Deep.SARIF; name != "" {
-		if err := workspace.Deliver(r.Setup.Root, name, log); err != nil {
-			s.log("The findings could not be copied: " + err.Error())
-		}
-	}
+	s.copyTo(r.Setup.Deep.SARIF, log)
+	s.copyTo(r.Setup.Output, text)
 	return InDeep(s.Project, func(d *workspace.Folder) error { return renew(d, DeepReport, text) })
 }
 

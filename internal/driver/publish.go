@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"encoding/json"
 	"strconv"
 	"strings"
 	"time"
@@ -39,13 +40,39 @@ func (s *supervisor) writeFinal(r flow.Run) error {
 		}
 	}
 	s.compare(r.Setup, f.Registry)
-	if r.Setup.Output == "" {
-		return nil
-	}
-	if err := workspace.Deliver(r.Setup.Root, r.Setup.Output, text); err != nil {
-		s.log("The report could not be copied: " + err.Error())
-	}
+	s.copyTo(r.Setup.Output, text)
 	return nil
+}
+
+// copiesFile says what was copied where, by the SHA-256 of each file.
+const copiesFile = "copies.json"
+
+// copyTo copies a text to a file that the person has named, "" for none. It
+// replaces what an earlier copy of this run has left there, and anything else
+// only where the person lets it.
+func (s *supervisor) copyTo(name string, text []byte) {
+	if name == "" {
+		return
+	}
+	was := Copies(s.folder)
+	over := workspace.Replaceable{Any: s.setup.Force, Own: was[name]}
+	if err := workspace.Deliver(s.setup.Root, name, text, over); err != nil {
+		s.log("A copy could not be made: " + err.Error())
+		return
+	}
+	was[name] = workspace.Sum(text)
+	if err := s.record(map[string]any{copiesFile: was}); err != nil {
+		s.log(err.Error())
+	}
+}
+
+// Copies are the files a run has left a copy in, each with its SHA-256.
+func Copies(f *workspace.Folder) map[string]string {
+	made := map[string]string{}
+	if data, err := f.Read(copiesFile); err == nil && json.Unmarshal(data, &made) != nil {
+		return map[string]string{}
+	}
+	return made
 }
 
 // compare tells what has changed since the run the person named.

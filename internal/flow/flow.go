@@ -48,6 +48,7 @@ type Setup struct {
 	Warnings []string       `json:"warnings,omitempty"` // what was asked for and could not be taken as typed
 	Network  Network        `json:"network,omitzero"`
 	Output   string         `json:"output,omitempty"`   // where the report is copied to, relative to the project
+	Force    bool           `json:"force,omitempty"`    // the person lets copies replace what stands in their place
 	Previous string         `json:"previous,omitempty"` // id of an earlier run to compare with
 
 	Campaign *campaign.Setup `json:"campaign,omitempty"` // nil for what is no campaign

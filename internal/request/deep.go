@@ -51,7 +51,7 @@ func DeepFlags() []Flag {
 			return nil
 		}},
 	}
-	shared := []string{"test", "seats", "tier", "max-minutes", "max-usd", "dry-run"}
+	shared := []string{"test", "seats", "tier", "max-minutes", "max-usd", "output", "force", "dry-run"}
 	for _, f := range Flags() {
 		if slices.Contains(shared, f.Name) {
 			list = append(list, f)

@@ -39,6 +39,7 @@ type Request struct {
 	Budget       string   // low, medium or high; likewise
 	Agents       *int     // researchers with a model; nil when not asked for
 	Output       string   // a file inside the project the report is copied to
+	Force        bool     // copies may replace a file that stands in their place
 	Previous     string   // id of an earlier run to compare with
 	DryRun       bool     // show the plan and start nothing
 	Review       bool     // reviewers read the report at the end
@@ -94,6 +95,10 @@ func Flags() []Flag {
 			return nil
 		}},
 		{"output", "FILE", "copy the report to a file inside the project", word(func(r *Request) *string { return &r.Output })},
+		{"force", "", "let a copy replace the file that stands in its place", func(r *Request, _ string) error {
+			r.Force = true
+			return nil
+		}},
 		{"previous", "RUN", "compare with an earlier run", word(func(r *Request) *string { return &r.Previous })},
 		{"review", "", "let three reviewers read the report, vote on it, and send it back twice at most", func(r *Request, _ string) error {
 			r.Review = true
@@ -138,7 +143,7 @@ func names(v string) ([]string, error) {
 // word sets a field to one word.
 func word(field func(*Request) *string) func(*Request, string) error {
 	return func(r *Request, v string) error {
-		if v == "" || strings.ContainsRune(v, 0) {
+		if strings.TrimSpace(v) == "" || strings.ContainsRune(v, 0) {
 			return errors.New("it has to be a word")
 		}
 		*field(r) = v
