@@ -23,7 +23,7 @@ var floors = map[string]int{
 	// nouns: pure
 	"agents": 0, "internal/agent": 0, "internal/budget": 0, "internal/campaign": 0, "internal/claim": 0, "internal/consilium": 0, "docs/schemas": 0, "internal/feature": 0, "internal/finding": 0, "internal/pipeline": 0, "internal/recipe": 0, "internal/survey": 0, "internal/suite": 0, "internal/sweep": 0, "internal/handbook": 0, "internal/flow": 0,
 	"internal/guard": 0, "internal/jsonl": 0, "internal/loop": 0, "internal/mark": 0, "internal/markdown": 0, "internal/quote": 0, "internal/score": 0,
-	"internal/scope": 0, "internal/source": 0, "internal/vote": 0, "prompts": 0,
+	"internal/protected": 0, "internal/scope": 0, "internal/source": 0, "internal/vote": 0, "prompts": 0,
 	// tongues, recipes, projections: pure
 	"internal/agent/chat": 1, "internal/agent/claude": 1, "internal/agent/codex": 1, "internal/agent/command": 1,
 	"internal/agent/gemini": 1, "internal/agent/librarian": 1,
@@ -31,10 +31,10 @@ var floors = map[string]int{
 	"internal/proxy": 1, "internal/report": 1, "internal/request": 1, "internal/respite": 1, "internal/robots": 1, "internal/sarif": 1, "internal/schema": 1, "internal/status": 1,
 	"internal/warc": 1,
 	// edges: each touches one outside thing
-	"internal/archive": 2, "internal/chat": 2, "internal/checkpoint": 2, "internal/config": 2, "internal/corpus": 2, "internal/journal": 2,
+	"internal/archive": 2, "internal/chat": 2, "internal/checkpoint": 2, "internal/config": 2, "internal/confine": 2, "internal/corpus": 2, "internal/journal": 2,
 	"internal/notion": 2, "internal/proc": 2, "internal/repo": 2, "internal/tex": 2, "internal/workspace": 2,
 	// two edges as one; an edge that is set by config
-	"internal/library": 3, "internal/notify": 3, "internal/telemetry": 3,
+	"internal/library": 3, "internal/notify": 3, "internal/shell": 3, "internal/telemetry": 3,
 	// the loop between flow and the world, and what people look at
 	"internal/audit": 4, "internal/desk": 4, "internal/doctor": 4, "internal/driver": 4, "internal/verify": 4, "internal/view": 4,
 	// doors

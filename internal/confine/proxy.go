@@ -1,0 +1,300 @@
+package confine
+
+import (
+	"bufio"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/net/http/httpproxy"
+)
+
+// Registries are the hosts that the package managers of the common languages
+// fetch from, and of the code they fetch.
+func Registries() []string {
+	return []string{
+		"proxy.golang.org", "sum.golang.org", "go.dev", "dl.google.com", "storage.googleapis.com",
+		"registry.npmjs.org", "registry.yarnpkg.com", "nodejs.org",
+		"pypi.org", "files.pythonhosted.org",
+		"crates.io", "index.crates.io", "static.crates.io", "static.rust-lang.org",
+		"rubygems.org", "index.rubygems.org", "repo.maven.apache.org", "repo1.maven.org", "plugins.gradle.org", "services.gradle.org",
+		"packagist.org", "repo.packagist.org", "api.nuget.org", "hex.pm", "repo.hex.pm",
+		"github.com", "codeload.github.com", "objects.githubusercontent.com", "raw.githubusercontent.com", "gitlab.com", "bitbucket.org",
+	}
+}
+
+// Configured are the hosts that the user's own environment and settings name as
+// where packages come from: mirrors and private registries.
+func (b Box) Configured() []string {
+	var hosts []string
+	add := func(text string) {
+		for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" ,|;\t\"'=", r) }) {
+			if u, err := url.Parse(word); err == nil && u.Host != "" && (u.Scheme == "https" || u.Scheme == "http") {
+				hosts = append(hosts, hostOf(u))
+			}
+		}
+	}
+	for _, name := range []string{"GOPROXY", "GOSUMDB", "npm_config_registry", "NPM_CONFIG_REGISTRY", "PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS", "UV_INDEX_URL", "UV_DEFAULT_INDEX"} {
+		add(b.variable(name))
+	}
+	for name := range strings.FieldsSeq(settings) {
+		if data, err := os.ReadFile(path.Join(b.Home, name)); err == nil {
+			for line := range strings.Lines(string(data)) {
+				add(strings.TrimSpace(line))
+			}
+		}
+	}
+	slices.Sort(hosts)
+	return slices.Compact(hosts)
+}
+
+// hostOf is a host as a box names it: with its port where it is this machine.
+func hostOf(u *url.URL) string {
+	host := strings.ToLower(u.Hostname())
+	if !loopback(host) {
+		return host
+	}
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	}
+	return net.JoinHostPort(host, port)
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// CheckHost says why a person's word names no host that a box can be given.
+func CheckHost(word string) error {
+	name := strings.TrimPrefix(word, "*.")
+	if host, port, err := net.SplitHostPort(word); err == nil {
+		if n, bad := strconv.Atoi(port); bad != nil || n < 1024 || n > 65535 || !loopback(host) {
+			return fmt.Errorf("%q: a port is named only with localhost, and is one from 1024 to 65535, as in localhost:5432", word)
+		}
+		return nil
+	}
+	if word == "*" {
+		return nil
+	}
+	if name == "" || strings.Trim(strings.ToLower(name), "abcdefghijklmnopqrstuvwxyz0123456789.-_") != "" {
+		return fmt.Errorf("%q is no host: write as in registry.example.com, *.example.com, localhost:5432, or * for all", word)
+	}
+	if loopback(name) {
+		return fmt.Errorf("%q: name the port too, as in localhost:5432", word)
+	}
+	return nil
+}
+
+// Proxy is the only way out of a box: it speaks HTTP on a socket, and CONNECT,
+// with the hosts of a list.
+type Proxy struct {
+	hosts    []string
+	dialer   net.Dialer
+	upstream func(*url.URL) (*url.URL, error) // the user's own proxy
+	listener net.Listener
+	server   *http.Server
+	mu       sync.Mutex
+	refused  []string
+}
+
+// Listen serves a proxy on a new socket at path until it is closed. The user's
+// own proxies, by the environment, are asked in its place.
+func Listen(path string, hosts, environ []string) (*Proxy, error) {
+	l, err := net.Listen("unix", path)
+	if err != nil {
+		return nil, fmt.Errorf("open the proxy of the box: %w", err)
+	}
+	b := Box{Environ: environ}
+	either := func(name string) string {
+		if v := b.variable(strings.ToLower(name)); v != "" {
+			return v
+		}
+		return b.variable(name)
+	}
+	config := httpproxy.Config{HTTPProxy: either("HTTP_PROXY"), HTTPSProxy: either("HTTPS_PROXY"), NoProxy: either("NO_PROXY")}
+	p := &Proxy{hosts: hosts, listener: l, upstream: config.ProxyFunc()}
+	p.dialer = net.Dialer{Timeout: 30 * time.Second, Control: noMetadata}
+	transport := &http.Transport{
+		DialContext: p.dialer.DialContext, ResponseHeaderTimeout: 5 * time.Minute,
+		Proxy: func(r *http.Request) (*url.URL, error) { return p.upstream(r.URL) },
+	}
+	plain := &httputil.ReverseProxy{Transport: transport, Rewrite: func(*httputil.ProxyRequest) {}}
+	p.server = &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host, port := r.URL.Hostname(), r.URL.Port()
+		if r.Method == http.MethodConnect {
+			host, port, _ = net.SplitHostPort(r.Host)
+		}
+		switch {
+		case !p.allows(host, port):
+			p.refuse(host)
+			http.Error(w, host+" is not on the list of hosts this shell may ask", http.StatusForbidden)
+		case r.Method == http.MethodConnect:
+			p.tunnel(w, r)
+		case r.URL.Scheme != "http":
+			http.Error(w, "only http and CONNECT are served", http.StatusBadRequest)
+		default:
+			plain.ServeHTTP(w, r)
+		}
+	})}
+	go func() { _ = p.server.Serve(l) }() // it ends with Close
+	return p, nil
+}
+
+// noMetadata refuses the addresses at which clouds tell machines their secrets.
+func noMetadata(_, address string, _ syscall.RawConn) error {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return err
+	}
+	if ip := net.ParseIP(host); ip == nil || ip.IsLinkLocalUnicast() || ip.Equal(net.ParseIP("fd00:ec2::254")) || ip.Equal(net.IPv4(100, 100, 100, 200)) || ip.Equal(net.IPv4(168, 63, 129, 16)) {
+		return errors.New("the address is one of the machine's own services")
+	}
+	return nil
+}
+
+// allows reports whether a host may be asked. This machine may only at ports
+// that are named.
+func (p *Proxy) allows(host, port string) bool {
+	host = strings.TrimSuffix(strings.ToLower(host), ".")
+	if host == "" {
+		return false
+	}
+	here := loopback(host)
+	return slices.ContainsFunc(p.hosts, func(h string) bool {
+		h = strings.ToLower(h)
+		if name, named, err := net.SplitHostPort(h); err == nil {
+			return here && loopback(name) && named == port
+		}
+		suffix, wild := strings.CutPrefix(h, "*")
+		return !here && (h == host || wild && strings.HasSuffix(host, suffix) && (suffix != "" || net.ParseIP(host) == nil))
+	})
+}
+
+func (p *Proxy) refuse(host string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	const most = 100
+	if len(p.refused) < most && !slices.Contains(p.refused, host) {
+		p.refused = append(p.refused, host)
+	}
+}
+
+// Refused are the hosts that were asked for in vain since it was asked last.
+func (p *Proxy) Refused() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	list := p.refused
+	p.refused = nil
+	return list
+}
+
+// tunnel joins the box with a host.
+func (p *Proxy) tunnel(w http.ResponseWriter, r *http.Request) {
+	there, err := p.dial(r.Context(), r.Host)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadGateway)
+		return
+	}
+	defer there.Close()
+	here, buffered, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		return
+	}
+	defer here.Close()
+	if _, err := io.WriteString(here, "HTTP/1.1 200 Connection established\r\n\r\n"); err != nil {
+		return
+	}
+	join(here, buffered, there)
+}
+
+// join copies both ways until both ends are silent.
+func join(here net.Conn, from io.Reader, there net.Conn) {
+	var both sync.WaitGroup
+	both.Go(func() {
+		_, _ = io.Copy(there, from) // an end that is closed is how it ends
+		shut(there)
+	})
+	both.Go(func() {
+		_, _ = io.Copy(here, there)
+		shut(here)
+	})
+	both.Wait()
+}
+
+// shut tells the other side that no more comes.
+func shut(c net.Conn) {
+	if half, ok := c.(interface{ CloseWrite() error }); ok {
+		_ = half.CloseWrite()
+		return
+	}
+	_ = c.Close()
+}
+
+// dial reaches a host, by way of the user's own proxy where there is one.
+func (p *Proxy) dial(ctx context.Context, address string) (net.Conn, error) {
+	by, err := p.upstream(&url.URL{Scheme: "https", Host: address})
+	if err != nil || by == nil {
+		return p.dialer.DialContext(ctx, "tcp", address)
+	}
+	if by.Scheme != "http" {
+		return nil, fmt.Errorf("the proxy %s is asked in no way known here", by.Redacted())
+	}
+	at := by.Host
+	if by.Port() == "" {
+		at = net.JoinHostPort(by.Hostname(), "80")
+	}
+	c, err := (&net.Dialer{Timeout: p.dialer.Timeout}).DialContext(ctx, "tcp", at)
+	if err != nil {
+		return nil, err
+	}
+	ask := "CONNECT " + address + " HTTP/1.1\r\nHost: " + address + "\r\n"
+	if by.User != nil {
+		word, _ := by.User.Password()
+		ask += "Proxy-Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte(by.User.Username()+":"+word)) + "\r\n"
+	}
+	if _, err := io.WriteString(c, ask+"\r\n"); err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	r := bufio.NewReader(c)
+	answer, err := http.ReadResponse(r, &http.Request{Method: http.MethodConnect})
+	if err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	if answer.StatusCode != http.StatusOK {
+		return nil, errors.Join(fmt.Errorf("the proxy %s answers %s", by.Redacted(), answer.Status), c.Close())
+	}
+	return &read{c, r}, nil
+}
+
+// read is a connection of which some has been read ahead.
+type read struct {
+	net.Conn
+	from *bufio.Reader
+}
+
+func (r *read) Read(p []byte) (int, error) { return r.from.Read(p) }
+
+// CloseWrite tells the other side that no more comes.
+func (r *read) CloseWrite() error {
+	shut(r.Conn)
+	return nil
+}
+
+// Close ends the proxy and takes its socket away.
+func (p *Proxy) Close() error { return p.server.Close() }

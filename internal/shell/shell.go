@@ -1,0 +1,262 @@
+// Package shell runs commands in a project: in a box where this machine has
+// one, and tells when it has not.
+//
+// It joins package confine, which says what a command may touch, and package
+// proc, which sees to its end. A shell's command has an allow list of the
+// environment in either case. Who may run what without a box is the caller's to
+// say: [Shell.Confined] tells how it stands.
+package shell
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"research-council/internal/confine"
+	"research-council/internal/proc"
+	"research-council/internal/protected"
+)
+
+// Options say whose shell it is. Paths are absolute.
+type Options struct {
+	Project  string   // the folder commands work in and may write
+	Kept     []string // folders in it that they may not write, where they are there
+	Writable []string // folders within those that they may
+	Named    []string // protected paths, relative to the project, that the person lets them write
+	Hosts    []string // the person's, beside the registries
+	Pass     []string // variables of the environment that the person lets them see
+	Environ  []string // the user's, in the form of os.Environ
+	Council  string   // our program, which calls proc.Main and confine.Main first of all
+	Hook     string   // the program processes are kept by
+}
+
+// Shell runs commands. It may be used by many goroutines.
+type Shell struct {
+	o     Options
+	box   confine.Box
+	bwrap string
+	why   error
+	proxy *confine.Proxy
+	dir   string // the proxy's socket lies in it
+}
+
+// Open tries whether there is a box here, and prepares one.
+func Open(ctx context.Context, o Options) (*Shell, error) {
+	real, err := filepath.EvalSymlinks(o.Project)
+	if err != nil {
+		return nil, fmt.Errorf("open a shell in the project: %w", err)
+	}
+	o.Project = real
+	s := &Shell{o: o}
+	if s.bwrap, s.why = confine.Find(ctx); s.why != nil {
+		return s, nil
+	}
+	if s.box, s.why = o.box(); s.why != nil {
+		return s, nil
+	}
+	if s.dir, err = os.MkdirTemp("", "council-shell-*"); err != nil {
+		return nil, fmt.Errorf("open a shell: %w", err)
+	}
+	if s.proxy, err = confine.Listen(filepath.Join(s.dir, "proxy"), s.box.Hosts, o.Environ); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(s.dir))
+	}
+	return s, nil
+}
+
+// box is what the options come to.
+func (o Options) box() (confine.Box, error) {
+	home, caches := o.places()
+	if home == "" {
+		return confine.Box{}, errors.New("the environment names no HOME")
+	}
+	if within(home, o.Project) {
+		return confine.Box{}, fmt.Errorf("the project %s holds the home folder", o.Project)
+	}
+	sum := sha256.Sum256([]byte(o.Project))
+	b := confine.Box{
+		Project: o.Project, Own: filepath.Join(caches, "research-council", "shells", hex.EncodeToString(sum[:8])), Home: home,
+		Writable: o.Writable, Program: o.Council, Environ: o.Environ, Pass: o.Pass,
+	}
+	b.Hosts = slices.Concat(confine.Registries(), b.Configured(), o.Hosts)
+	if root := repository(o.Project); root != "" && root != o.Project && !within(home, root) {
+		b.Readable = append(b.Readable, root)
+	}
+	b.Readable = append(b.Readable, gitFolders(o.Project)...)
+	return b, nil
+}
+
+// places are the user's home and the folder of caches.
+func (o Options) places() (home, caches string) {
+	for _, entry := range o.Environ {
+		if v, ok := strings.CutPrefix(entry, "HOME="); ok {
+			home = v
+		}
+		if v, ok := strings.CutPrefix(entry, "XDG_CACHE_HOME="); ok && filepath.IsAbs(v) {
+			caches = v
+		}
+	}
+	if home != "" && caches == "" {
+		caches = filepath.Join(home, ".cache")
+	}
+	return home, caches
+}
+
+func within(path, folder string) bool {
+	rel, err := filepath.Rel(folder, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// repository is the folder above a project that holds its .git, "" for none.
+func repository(project string) string {
+	for dir := project; ; dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			return ""
+		}
+	}
+}
+
+// gitFolders are the folders a worktree's .git file points to.
+func gitFolders(project string) []string {
+	root := repository(project)
+	data, err := os.ReadFile(filepath.Join(root, ".git"))
+	if root == "" || err != nil {
+		return nil // a folder, or none
+	}
+	dir, ok := strings.CutPrefix(strings.TrimSpace(string(data)), "gitdir: ")
+	if !ok {
+		return nil
+	}
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(root, dir)
+	}
+	list := []string{dir}
+	if common, err := os.ReadFile(filepath.Join(dir, "commondir")); err == nil {
+		list = append(list, filepath.Join(dir, strings.TrimSpace(string(common))))
+	}
+	return list
+}
+
+// Confined reports that commands run in a box; else why they do not.
+func (s *Shell) Confined() error { return s.why }
+
+// Refused are the hosts commands have asked for in vain since it was asked last.
+func (s *Shell) Refused() []string {
+	if s.proxy == nil {
+		return nil
+	}
+	return s.proxy.Refused()
+}
+
+// Close ends the way out.
+func (s *Shell) Close() error {
+	if s.proxy == nil {
+		return nil
+	}
+	return errors.Join(s.proxy.Close(), os.RemoveAll(s.dir))
+}
+
+// Command is one command line.
+type Command struct {
+	Line string        // for /bin/sh
+	Dir  string        // where it begins, inside the project; "" for the project
+	Log  string        // the file that gets what it says
+	Most time.Duration // it may take
+	Mark string        // by which its processes are found
+}
+
+// Result is how a command went.
+type Result struct {
+	proc.Exit
+	Late bool // it was ended because it took too long
+}
+
+// Run runs a command to its end, in the box where there is one. When ctx ends,
+// so does the command. A command that fails is no error; one that could not be
+// started is.
+func (s *Shell) Run(ctx context.Context, c Command) (Result, error) {
+	dir := s.o.Project
+	if c.Dir != "" {
+		dir = c.Dir
+	}
+	argv, env := []string{"/bin/sh", "-c", c.Line}, confine.Environ(s.o.Environ, s.o.Pass)
+	if s.why == nil {
+		box := s.box
+		box.Kept = s.kept()
+		var err error
+		if argv, env, err = box.Command(s.bwrap, filepath.Join(s.dir, "proxy"), dir, argv); err != nil {
+			return Result{}, err
+		}
+	}
+	const grace = time.Second
+	p, err := proc.NewStarter(s.o.Council, s.o.Hook).Start(proc.Spec{Argv: argv, Env: env, Dir: dir, Grace: grace, Mark: c.Mark, Stdout: c.Log, Stderr: c.Log})
+	if err != nil {
+		return Result{}, err
+	}
+	late := make(chan struct{})
+	timer := time.AfterFunc(c.Most, func() {
+		close(late)
+		p.End()
+	})
+	defer timer.Stop()
+	stop := context.AfterFunc(ctx, p.End)
+	defer stop()
+	r := Result{Exit: p.Wait()}
+	select {
+	case <-late:
+		r.Late = r.Ended
+	default:
+	}
+	return r, nil
+}
+
+// mostKept bounds the protected files that are kept by mounting over them: each
+// costs words of an argument list. What is beyond them is put back afterwards.
+const mostKept = 400
+
+// kept are the paths of the project that the box makes read only: what was
+// asked for, and what is protected and is there.
+func (s *Shell) kept() []string {
+	list := slices.Clone(s.o.Kept)
+	_ = filepath.WalkDir(s.o.Project, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || len(list) >= mostKept {
+			return fs.SkipAll
+		}
+		rel, err := filepath.Rel(s.o.Project, path)
+		if err != nil || path == s.o.Project || !protected.Name(d.Name()) {
+			if d.IsDir() && d.Name() == "node_modules" {
+				return fs.SkipDir // thousands of packages bring their own
+			}
+			return nil
+		}
+		if protected.Named(s.o.Named, rel) || s.namedBelow(rel) {
+			return nil
+		}
+		if to, err := filepath.EvalSymlinks(path); err == nil && within(to, s.o.Project) && to != s.o.Project { // what a link leads to is obeyed too
+			list = append(list, to)
+		}
+		if d.IsDir() {
+			return fs.SkipDir
+		}
+		return nil
+	})
+	return list
+}
+
+// namedBelow reports whether the person has named something in a folder: then
+// it cannot be closed as a whole, and what is not theirs is put back.
+func (s *Shell) namedBelow(folder string) bool {
+	return slices.ContainsFunc(s.o.Named, func(name string) bool {
+		return strings.HasPrefix(filepath.ToSlash(filepath.Clean(name)), filepath.ToSlash(folder)+"/")
+	})
+}
