@@ -13,11 +13,15 @@ import (
 	"os/signal"
 	"syscall"
 
+	"research-council/internal/confine"
 	"research-council/internal/proc"
 )
 
 func main() {
 	if code, mine := proc.Main(os.Args); mine {
+		os.Exit(code)
+	}
+	if code, mine := confine.Main(os.Args); mine {
 		os.Exit(code)
 	}
 	self, err := os.Executable()

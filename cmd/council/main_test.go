@@ -20,6 +20,7 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/budget"
+	"research-council/internal/confine"
 	"research-council/internal/driver"
 	"research-council/internal/flow"
 	"research-council/internal/journal"
@@ -32,6 +33,9 @@ import (
 // The programs that scripts start: ours, and fakes that say so by their names.
 func TestMain(m *testing.M) {
 	if code, mine := proc.Main(os.Args); mine {
+		os.Exit(code)
+	}
+	if code, mine := confine.Main(os.Args); mine {
 		os.Exit(code)
 	}
 	testscript.Main(m, map[string]func(){

@@ -87,8 +87,9 @@ func namespaces() []string {
 
 // Command is the argument vector and the environment by which bubblewrap, at
 // the path program, runs argv in dir inside the box. The box's folders are made
-// where they are missing. proxy is the socket of a [Proxy]; "" for no network.
-func (b Box) Command(program, proxy, dir string, argv []string) ([]string, []string, error) {
+// where they are missing. way is the socket of the [Proxy] that is the only way
+// out, and word what it is told when the command begins.
+func (b Box) Command(program string, way Way, dir string, argv []string) ([]string, []string, error) {
 	if err := b.valid(); err != nil {
 		return nil, nil, err
 	}
@@ -99,14 +100,15 @@ func (b Box) Command(program, proxy, dir string, argv []string) ([]string, []str
 	words = append(words, b.system()...)
 	words = append(words, b.home()...)
 	words = append(words, b.work()...)
-	words = append(words, "--ro-bind", b.Program, programInside)
-	inner := []string{programInside, innerWord}
-	if proxy != "" {
-		words = append(words, "--ro-bind", proxy, socketInside)
-		inner = append(inner, forwards(b.Hosts)...)
-	}
-	words = append(words, "--chdir", dir, "--")
-	return append(append(append(words, inner...), "--"), argv...), b.environment(), nil
+	words = append(words, "--ro-bind", b.Program, programInside, "--ro-bind", way.Socket, socketInside, "--chdir", dir, "--", programInside, innerWord, way.Word)
+	words = append(append(words, forwards(b.Hosts)...), "--")
+	return append(words, argv...), b.environment(), nil
+}
+
+// Way is the way out of a box, for one command.
+type Way struct {
+	Socket string // of a [Proxy]
+	Word   string // what [Proxy.Begun] is asked for
 }
 
 func (b Box) valid() error {

@@ -36,14 +36,14 @@ func forwards(hosts []string) []string {
 // opens the ways to the proxy, runs the command, and ends as that does. A
 // program that boxes name calls it first of all.
 func Main(argv []string) (code int, mine bool) {
-	if len(argv) < 2 || argv[1] != innerWord {
+	if len(argv) < 3 || argv[1] != innerWord {
 		return 0, false
 	}
 	at := slices.Index(argv, "--")
-	if at < 0 || at == len(argv)-1 {
+	if at < 3 || at == len(argv)-1 {
 		return 2, true
 	}
-	code, err := inside(argv[2:at], argv[at+1:])
+	code, err := inside(argv[2], argv[3:at], argv[at+1:])
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "the confined shell: "+err.Error())
 	}
@@ -56,15 +56,15 @@ const (
 	notFound      = 127
 )
 
-func inside(ports, argv []string) (int, error) {
-	env := os.Environ()
-	if _, err := os.Stat(socketInside); err == nil {
-		at, err := open(ports)
-		if err != nil {
-			return notExecutable, err
-		}
-		env = append(env, ways(at)...)
+func inside(word string, ports, argv []string) (int, error) {
+	at, err := open(ports)
+	if err != nil {
+		return notExecutable, err
 	}
+	if err := tell(word); err != nil {
+		return notExecutable, err
+	}
+	env := append(os.Environ(), ways(at)...)
 	signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP) // the command is asked too; when it ends, so do we
 	path, err := exec.LookPath(argv[0])
 	if err != nil {
@@ -83,6 +83,23 @@ func inside(ports, argv []string) (int, error) {
 		return notExecutable, err
 	}
 	return 0, nil
+}
+
+// tell tells the proxy that the command begins.
+func tell(word string) error {
+	c, err := net.Dial("unix", socketInside)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	if _, err := io.WriteString(c, beginMethod+" /"+word+" HTTP/1.1\r\nHost: council\r\n\r\n"); err != nil {
+		return err
+	}
+	answer, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil {
+		return err
+	}
+	return answer.Body.Close()
 }
 
 // open listens inside the box: for HTTP, and at each port of the machine that

@@ -14,7 +14,6 @@ import (
 	"os"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -80,27 +79,6 @@ func loopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// CheckHost says why a person's word names no host that a box can be given.
-func CheckHost(word string) error {
-	name := strings.TrimPrefix(word, "*.")
-	if host, port, err := net.SplitHostPort(word); err == nil {
-		if n, bad := strconv.Atoi(port); bad != nil || n < 1024 || n > 65535 || !loopback(host) {
-			return fmt.Errorf("%q: a port is named only with localhost, and is one from 1024 to 65535, as in localhost:5432", word)
-		}
-		return nil
-	}
-	if word == "*" {
-		return nil
-	}
-	if name == "" || strings.Trim(strings.ToLower(name), "abcdefghijklmnopqrstuvwxyz0123456789.-_") != "" {
-		return fmt.Errorf("%q is no host: write as in registry.example.com, *.example.com, localhost:5432, or * for all", word)
-	}
-	if loopback(name) {
-		return fmt.Errorf("%q: name the port too, as in localhost:5432", word)
-	}
-	return nil
-}
-
 // Proxy is the only way out of a box: it speaks HTTP on a socket, and CONNECT,
 // with the hosts of a list.
 type Proxy struct {
@@ -111,6 +89,7 @@ type Proxy struct {
 	server   *http.Server
 	mu       sync.Mutex
 	refused  []string
+	begun    map[string]bool // words of the boxes whose command has begun
 }
 
 // Listen serves a proxy on a new socket at path until it is closed. The user's
@@ -128,7 +107,7 @@ func Listen(path string, hosts, environ []string) (*Proxy, error) {
 		return b.variable(name)
 	}
 	config := httpproxy.Config{HTTPProxy: either("HTTP_PROXY"), HTTPSProxy: either("HTTPS_PROXY"), NoProxy: either("NO_PROXY")}
-	p := &Proxy{hosts: hosts, listener: l, upstream: config.ProxyFunc()}
+	p := &Proxy{hosts: hosts, begun: map[string]bool{}, listener: l, upstream: config.ProxyFunc()}
 	p.dialer = net.Dialer{Timeout: 30 * time.Second, Control: noMetadata}
 	transport := &http.Transport{
 		DialContext: p.dialer.DialContext, ResponseHeaderTimeout: 5 * time.Minute,
@@ -141,6 +120,8 @@ func Listen(path string, hosts, environ []string) (*Proxy, error) {
 			host, port, _ = net.SplitHostPort(r.Host)
 		}
 		switch {
+		case r.Method == beginMethod:
+			p.begin(r.URL.Path)
 		case !p.allows(host, port):
 			p.refuse(host)
 			http.Error(w, host+" is not on the list of hosts this shell may ask", http.StatusForbidden)
@@ -184,6 +165,26 @@ func (p *Proxy) allows(host, port string) bool {
 		suffix, wild := strings.CutPrefix(h, "*")
 		return !here && (h == host || wild && strings.HasSuffix(host, suffix) && (suffix != "" || net.ParseIP(host) == nil))
 	})
+}
+
+// beginMethod is how a box's first process tells, with a word it was given, that
+// the command is about to begin.
+const beginMethod = "BEGIN"
+
+func (p *Proxy) begin(word string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.begun[strings.TrimPrefix(word, "/")] = true
+}
+
+// Begun reports whether the command whose box was given a word has begun: else
+// the box could not be made, and how it ended says nothing of the command.
+func (p *Proxy) Begun(word string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	begun := p.begun[word]
+	delete(p.begun, word)
+	return begun
 }
 
 func (p *Proxy) refuse(host string) {

@@ -27,6 +27,7 @@ import (
 	"research-council/internal/notion"
 	"research-council/internal/proc"
 	"research-council/internal/recipe"
+	"research-council/internal/shell"
 	"research-council/internal/status"
 	"research-council/internal/telemetry"
 	"research-council/internal/workspace"
@@ -81,6 +82,9 @@ type supervisor struct {
 	beat     time.Time           // when it last gave a sign of life
 	trace    *telemetry.Recorder // nil records nothing
 	rest     bool                // the session is gone, and nothing can be done without it
+
+	shelling sync.Mutex   // held while the shell is opened
+	commands *shell.Shell // in which commands of the project run; nil before the first
 
 	surveying sync.Mutex      // held while the survey of a review is read
 	survey    *Surveyed       // of a review, once it was read
@@ -284,6 +288,7 @@ func (s *supervisor) close() {
 	}
 	s.die()
 	s.fetches.Wait()
+	_ = s.closeShell() // nobody waits for its way out any more
 	if s.texts != nil {
 		_ = s.texts.Close()
 	}

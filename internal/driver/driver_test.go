@@ -18,6 +18,7 @@ import (
 
 	"research-council/internal/agent/librarian"
 	"research-council/internal/budget"
+	"research-council/internal/confine"
 	"research-council/internal/corpus"
 	"research-council/internal/driver"
 	"research-council/internal/flow"
@@ -34,6 +35,9 @@ import (
 // never run the tests within a test.
 func TestMain(m *testing.M) {
 	if code, mine := proc.Main(os.Args); mine {
+		os.Exit(code)
+	}
+	if code, mine := confine.Main(os.Args); mine {
 		os.Exit(code)
 	}
 	if len(os.Args) == 1 || strings.HasPrefix(os.Args[1], "-") {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 	"time"
 
@@ -239,18 +238,10 @@ func (s *supervisor) suite(id string) (red string, err error) {
 		return "", fmt.Errorf("the tests could not be run: %w", err)
 	}
 	s.log(fmt.Sprintf("%s: running `%s` (at most %s)", id, c.Test, most))
-	p, err := proc.NewStarter(s.Council, s.Hook).Start(proc.Spec{
-		Argv: []string{"/bin/sh", "-c", c.Test}, Env: harmless(s.Environ, s.Secrets), Dir: s.setup.Root, Grace: grace, Mark: Mark(s.ID) + "suite",
-		Stdout: s.folder.Join(log), Stderr: s.folder.Join(log),
-	})
+	exit, err := s.runCommand(c.Test, log, most)
 	if err != nil {
 		return "", fmt.Errorf("the tests could not be run: %w", err)
 	}
-	late := time.AfterFunc(most, p.End)
-	defer late.Stop()
-	stop := context.AfterFunc(s.life, p.End)
-	defer stop()
-	exit := p.Wait()
 	tail, err := proc.LastBytes(s.folder.Join(log), mostTail)
 	if err != nil {
 		tail = nil
@@ -266,26 +257,4 @@ func (s *supervisor) suite(id string) (red string, err error) {
 		return fmt.Sprintf("`%s` ended with %d\n%s", c.Test, exit.Code, tail), nil
 	}
 	return "", nil
-}
-
-// harmless is an environment without what opens other people's doors, the
-// variables named among it: the tests run what a model has written.
-func harmless(environ, named []string) []string {
-	var kept []string
-	for _, entry := range environ {
-		name, _, _ := strings.Cut(entry, "=")
-		if !secret(strings.ToUpper(name)) && !slices.Contains(named, name) {
-			kept = append(kept, entry)
-		}
-	}
-	return kept
-}
-
-func secret(name string) bool {
-	for _, word := range []string{"KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL", "CLAUDE", "ANTHROPIC", "OPENAI", "GEMINI", "SSH_AUTH_SOCK", "WEBHOOK", "RESEARCH_COUNCIL"} {
-		if strings.Contains(name, word) {
-			return true
-		}
-	}
-	return false
 }

@@ -4,10 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
+
+	"research-council/internal/protected"
 )
 
 // Campaign is what only campaigns are asked for.
@@ -20,6 +23,11 @@ type Campaign struct {
 	Command  string   // the tests that decide whether a feature passes
 	Plan     string   // the plan to implement, relative to the project
 	Allow    []string // further permission rules of the worker
+
+	Paths     []string // protected paths that code may be written to
+	Hosts     []string // that commands in the project may ask
+	Variables []string // of the environment that they may see
+	NoHooks   bool     // commit hooks are left out
 }
 
 // Unlimited is the number of iterations that the word of that name stands for.
@@ -65,6 +73,13 @@ func CampaignFlags() []Flag {
 			}
 			return nil
 		}},
+		{"allow-path", "PATH", "a path that agents, shells or git obey (CLAUDE.md, .github/…) and that code may be written to all the same; several are separated by ;", several(func(r *Request) *[]string { return &r.Paths }, protectedPath)},
+		{"allow-host", "HOST", "one more host that commands in the project may ask: a name, *.example.com, localhost:5432, or * for all; several are separated by ;", several(func(r *Request) *[]string { return &r.Hosts }, host)},
+		{"allow-env", "NAME", "one more variable of the environment that commands in the project may see; several are separated by ;", several(func(r *Request) *[]string { return &r.Variables }, variable)},
+		{"no-hooks", "", "commit without the repository's commit hooks", func(r *Request, _ string) error {
+			r.NoHooks = true
+			return nil
+		}},
 	}
 	shared := []string{"seats", "tier", "max-usd", "scope", "review", "reviewers", "dry-run", "skip-permissions"}
 	for _, f := range Flags() {
@@ -73,6 +88,63 @@ func CampaignFlags() []Flag {
 		}
 	}
 	return list
+}
+
+// several adds the items of a list, each checked, to a field.
+func several(field func(*Request) *[]string, check func(string) error) func(*Request, string) error {
+	return func(r *Request, v string) error {
+		for item := range strings.SplitSeq(v, ";") {
+			if item = strings.TrimSpace(item); item == "" {
+				continue
+			}
+			if err := check(item); err != nil {
+				return err
+			}
+			*field(r) = append(*field(r), item)
+		}
+		return nil
+	}
+}
+
+func protectedPath(p string) error {
+	if strings.HasPrefix(p, "/") || slices.Contains(strings.Split(p, "/"), "..") || strings.ContainsRune(p, 0) {
+		return fmt.Errorf("%q: write the path as it is seen from the project", p)
+	}
+	if _, err := path.Match(p, ""); err != nil {
+		return fmt.Errorf("%q: %w", p, err)
+	}
+	if !protected.Path(p) {
+		return fmt.Errorf("%q is not protected: code may be written there as it is", p)
+	}
+	return nil
+}
+
+// host accepts what a shell can be given: a name, one with *. before it, * for
+// all, or a port of this machine that needs no rights.
+func host(h string) error {
+	if name, port, ok := strings.Cut(h, ":"); ok {
+		if n, err := strconv.Atoi(port); err != nil || n < 1024 || n > 65535 || name != "localhost" {
+			return fmt.Errorf("%q: a port is named only with localhost, and is one from 1024 to 65535, as in localhost:5432", h)
+		}
+		return nil
+	}
+	name := strings.TrimPrefix(h, "*.")
+	switch {
+	case h == "*":
+		return nil
+	case name == "localhost":
+		return fmt.Errorf("%q: name the port too, as in localhost:5432", h)
+	case name == "" || strings.Trim(strings.ToLower(name), "abcdefghijklmnopqrstuvwxyz0123456789.-_") != "":
+		return fmt.Errorf("%q is no host: write as in registry.example.com, *.example.com, localhost:5432, or * for all", h)
+	}
+	return nil
+}
+
+func variable(name string) error {
+	if strings.Trim(strings.ToUpper(name), "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != "" || strings.HasPrefix(strings.ToUpper(name), "LD_") {
+		return fmt.Errorf("%q is no variable that can be passed on", name)
+	}
+	return nil
 }
 
 func hours(v string) (float64, error) {

@@ -20,6 +20,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
 	"research-council/internal/confine"
 	"research-council/internal/proc"
 	"research-council/internal/protected"
@@ -190,11 +192,12 @@ func (s *Shell) Run(ctx context.Context, c Command) (Result, error) {
 		dir = c.Dir
 	}
 	argv, env := []string{"/bin/sh", "-c", c.Line}, confine.Environ(s.o.Environ, s.o.Pass)
+	way := confine.Way{Socket: filepath.Join(s.dir, "proxy"), Word: uuid.NewString()}
 	if s.why == nil {
 		box := s.box
 		box.Kept = s.kept()
 		var err error
-		if argv, env, err = box.Command(s.bwrap, filepath.Join(s.dir, "proxy"), dir, argv); err != nil {
+		if argv, env, err = box.Command(s.bwrap, way, dir, argv); err != nil {
 			return Result{}, err
 		}
 	}
@@ -212,12 +215,25 @@ func (s *Shell) Run(ctx context.Context, c Command) (Result, error) {
 	stop := context.AfterFunc(ctx, p.End)
 	defer stop()
 	r := Result{Exit: p.Wait()}
+	if s.why == nil && !s.proxy.Begun(way.Word) && !r.Ended {
+		return Result{}, fmt.Errorf("make the box: %w", unmade(c.Log))
+	}
 	select {
 	case <-late:
 		r.Late = r.Ended
 	default:
 	}
 	return r, nil
+}
+
+// unmade is why a box could not be made, as bubblewrap has said it last.
+func unmade(log string) error {
+	const most = 500
+	said, err := proc.LastBytes(log, most)
+	if err != nil || len(strings.TrimSpace(string(said))) == 0 {
+		return errors.New("nothing was said")
+	}
+	return errors.New(strings.TrimSpace(string(said)))
 }
 
 // mostKept bounds the protected files that are kept by mounting over them: each

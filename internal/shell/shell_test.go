@@ -278,6 +278,12 @@ func TestACommandEndsWithItsCaller(t *testing.T) {
 	require.False(t, r.Late)
 }
 
+func TestABoxThatCannotBeMadeSaysNothingOfItsCommand(t *testing.T) {
+	p := settle(t, func(p *place) { p.options.Council = filepath.Join(p.home, "gone") })
+	_, err := p.Run(t.Context(), shell.Command{Line: "true", Log: filepath.Join(t.TempDir(), "log"), Most: time.Minute})
+	require.ErrorContains(t, err, "make the box")
+}
+
 func TestAProjectThatHoldsTheHomeHasNoBox(t *testing.T) {
 	if _, err := confine.Find(t.Context()); err != nil {
 		t.Skip(err)
