@@ -134,7 +134,7 @@ func (o audited) open(e env) (a *archive.Archive, done func(), err error) {
 		done()
 		return nil, func() {}, err
 	}
-	a, err = archive.Open(dir, archiveOptions(network(e, conf.Network)))
+	a, err = archive.Open(dir, archiveOptions(e, network(e, conf.Network)))
 	if err != nil {
 		done()
 		return nil, func() {}, fmt.Errorf("open the archive: %w", err)

@@ -324,7 +324,7 @@ func (d *doing) look(drafts []claim.Draft) error {
 	if err != nil {
 		return err
 	}
-	pages, err := archive.Open(d.folder.Join(recipe.SourcesDir), archiveOptions(r.Setup.Network))
+	pages, err := archive.Open(d.folder.Join(recipe.SourcesDir), archiveOptions(d.env, r.Setup.Network))
 	if err != nil {
 		return fmt.Errorf("open the archive: %w", err)
 	}

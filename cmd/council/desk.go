@@ -78,7 +78,7 @@ func serveDesk(c *cobra.Command, e env, o desk.Options, n flow.Network) error {
 			*path = filepath.Join(e.dir, *path)
 		}
 	}
-	kept, err := archive.Open(filepath.Join(o.Run, recipe.SourcesDir), archiveOptions(n))
+	kept, err := archive.Open(filepath.Join(o.Run, recipe.SourcesDir), archiveOptions(e, n))
 	if err != nil {
 		return fmt.Errorf("open the archive: %w", err)
 	}
@@ -104,8 +104,11 @@ func serveSession(c *cobra.Command, e env) error {
 }
 
 // archiveOptions say how to fetch, as a run does, and by which release.
-func archiveOptions(n flow.Network) archive.Options {
-	o := driver.FetchOptions(n)
+func archiveOptions(e env, n flow.Network) archive.Options {
+	o := driver.FetchOptions(n, reader(e))
 	o.UserAgent = "research-council/" + release
 	return o
 }
+
+// reader reads sources in processes of their own.
+func reader(e env) []string { return []string{e.self, "read-source"} }

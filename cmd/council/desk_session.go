@@ -92,7 +92,7 @@ func (s *sitting) equip(o desk.Options) (desk.Options, error) {
 		return o, fmt.Errorf("read the campaign: %w", err)
 	}
 	n := network(s.env, r.Setup.Network)
-	kept, err := archive.Open(filepath.Join(o.Run, recipe.SourcesDir), archiveOptions(n))
+	kept, err := archive.Open(filepath.Join(o.Run, recipe.SourcesDir), archiveOptions(s.env, n))
 	if err != nil {
 		return o, fmt.Errorf("open the archive: %w", err)
 	}

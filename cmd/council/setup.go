@@ -336,7 +336,7 @@ func options(e env, project, id string) driver.Options {
 	if err != nil {
 		hook = beside(e.self)
 	}
-	o := driver.Options{Project: project, ID: id, Council: e.self, Hook: hook, Environ: e.environ, Release: version()}
+	o := driver.Options{Project: project, ID: id, Council: e.self, Hook: hook, Environ: e.environ, Release: version(), Reader: reader(e)}
 	c, err := configuration(e)
 	if err != nil {
 		return o // whoever began the run was told

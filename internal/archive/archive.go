@@ -134,6 +134,10 @@ type Options struct {
 	Retries int           // after an attempt that met 429, 503 or a fault of the network; 0 is 2, negative is none
 	Again   time.Duration // after which a failure is tried again; 0 is 10 minutes
 
+	// Read gets the text out of what came, one source at a time; nil does it in
+	// this process, with nothing between a page and our memory.
+	Read Reader
+
 	// PDF, where it is given, reads a PDF better than extract does. An error
 	// or no text leaves it to extract.
 	PDF func(ctx context.Context, body []byte) (string, error)

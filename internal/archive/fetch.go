@@ -228,7 +228,10 @@ func (a *Archive) page(ctx context.Context, address string, h hops) (answer, ext
 			return ans, extract.Document{}, err
 		}
 		ans.before = append(before, ans.before...)
-		doc := a.read(ctx, ans)
+		doc, err := a.read(ctx, ans)
+		if err != nil {
+			return ans, doc, err
+		}
 		if doc.Next == "" || ans.status >= 300 {
 			return ans, doc, nil
 		}
@@ -306,21 +309,28 @@ func header(h http.Header) []string {
 	return list
 }
 
-// read gets the text out of an answer, within the time of a request.
-func (a *Archive) read(ctx context.Context, ans answer) extract.Document {
-	ctx, cancel := context.WithTimeout(ctx, a.o.Timeout)
-	defer cancel()
-	got := make(chan extract.Document, 1)
-	go func() { // a document that keeps its reader busy is left to it
-		doc, _ := extract.Text(ans.body, ans.header.Get("Content-Type"), ans.final) // what went wrong is among the warnings
-		got <- doc
-	}()
-	var doc extract.Document
-	select {
-	case doc = <-got:
-	case <-ctx.Done():
-		doc.Warnings = []string{extract.Damaged + ": it could not be read in time"}
+// read gets the text out of an answer, within the time of a request. One source
+// is read at a time, by all processes of the archive: each may take much memory.
+func (a *Archive) read(ctx context.Context, ans answer) (extract.Document, error) {
+	unlock, err := a.store.lock(ctx, "read")
+	if err != nil {
+		return extract.Document{}, err
 	}
+	defer unlock()
+	timed, cancel := context.WithTimeout(ctx, a.o.Timeout)
+	defer cancel()
+	doc := a.text(timed, ans)
+	if ctx.Err() != nil {
+		return doc, ctx.Err() // our end is none of the source's
+	}
+	if ans.cut {
+		doc.Warnings = append(doc.Warnings, fmt.Sprintf("%s: only the first %d bytes came", extract.Truncated, len(ans.body)))
+	}
+	return doc, nil
+}
+
+func (a *Archive) text(ctx context.Context, ans answer) extract.Document {
+	doc := a.extract(ctx, ans)
 	if doc.MIME == "application/pdf" && a.o.PDF != nil {
 		if text, err := a.o.PDF(ctx, ans.body); err == nil && strings.TrimSpace(text) != "" {
 			better := extract.Plain(text, doc.MIME, "pdftotext/"+extract.Version)
@@ -328,10 +338,26 @@ func (a *Archive) read(ctx context.Context, ans answer) extract.Document {
 			doc = better
 		}
 	}
-	if ans.cut {
-		doc.Warnings = append(doc.Warnings, fmt.Sprintf("%s: only the first %d bytes came", extract.Truncated, len(ans.body)))
-	}
 	return doc
+}
+
+func (a *Archive) extract(ctx context.Context, ans answer) extract.Document {
+	mime := ans.header.Get("Content-Type")
+	if a.o.Read != nil {
+		doc, _ := a.o.Read(ctx, ans.body, mime, ans.final) // what went wrong is among the warnings
+		return doc
+	}
+	got := make(chan extract.Document, 1)
+	go func() { // a document that keeps its reader busy is left to it
+		doc, _ := extract.Text(ans.body, mime, ans.final) // what went wrong is among the warnings
+		got <- doc
+	}()
+	select {
+	case doc := <-got:
+		return doc
+	case <-ctx.Done():
+		return extract.Document{Warnings: []string{extract.Damaged + ": it could not be read in time"}}
+	}
 }
 
 func (s *Snapshot) describe(doc extract.Document) {

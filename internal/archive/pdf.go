@@ -5,21 +5,23 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"strings"
+	"syscall"
 	"time"
 )
 
 // mostPDFText bounds what a reader of PDFs may write.
-const mostPDFText = 32 << 20
+const mostPDFText = 16 << 20
 
 // PDFToText gives a reader for [Options.PDF] that asks poppler's pdftotext, by
-// the path of the program. It gets the document on its standard input and
-// nothing else: no environment, no file.
-func PDFToText(program string) func(context.Context, []byte) (string, error) {
+// an argument vector that leads to it. It gets the document on its standard
+// input and nothing else: no environment but the path of programs, no file.
+func PDFToText(argv ...string) func(context.Context, []byte) (string, error) {
 	return func(ctx context.Context, body []byte) (string, error) {
-		cmd := exec.CommandContext(ctx, program, "-q", "-enc", "UTF-8", "-", "-")
-		cmd.Env, cmd.Dir = []string{}, "/"
+		cmd := exec.CommandContext(ctx, argv[0], append(argv[1:len(argv):len(argv)], "-q", "-enc", "UTF-8", "-", "-")...)
+		cmd.Env, cmd.Dir = []string{"PATH=" + os.Getenv("PATH")}, "/"
 		cmd.WaitDelay = time.Second
 		cmd.Stdin = bytes.NewReader(body)
 		out := limited{left: mostPDFText}
@@ -42,4 +44,21 @@ func (l *limited) Write(p []byte) (int, error) {
 		return 0, errors.New("more text than a document has")
 	}
 	return l.text.Write(p)
+}
+
+// Bounds of poppler, whose address space is what it uses and some libraries.
+const (
+	popplerMemory  = 300 << 20
+	popplerSeconds = 60
+)
+
+// BoundPoppler bounds this process, which then becomes the program: it returns
+// only where that cannot be.
+func BoundPoppler(argv []string) error {
+	_ = syscall.Setrlimit(syscall.RLIMIT_CPU, &syscall.Rlimit{Cur: popplerSeconds, Max: popplerSeconds})
+	_ = syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{})
+	if err := syscall.Setrlimit(syscall.RLIMIT_AS, &syscall.Rlimit{Cur: popplerMemory, Max: popplerMemory}); err != nil {
+		return fmt.Errorf("bound %s: %w", argv[0], err)
+	}
+	return fmt.Errorf("start %s: %w", argv[0], syscall.Exec(argv[0], argv, []string{}))
 }

@@ -179,8 +179,16 @@ func TestALineTornByACrashIsWrittenOver(t *testing.T) {
 }
 
 // The test binary is also the other process: it fetches what its arguments
-// say.
+// say, or reads a source.
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "read-source" {
+		err := archive.ReadApart(os.Stdin, os.Stdout, func() { tellPeak(); os.Exit(1) })
+		tellPeak()
+		if err != nil {
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	if dir := os.Getenv("ARCHIVE_TEST_DIR"); dir != "" {
 		if err := other(dir, strings.Fields(os.Getenv("ARCHIVE_TEST_REFS"))); err != nil {
 			fmt.Fprintln(os.Stderr, err)

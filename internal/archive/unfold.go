@@ -19,7 +19,7 @@ import (
 // repeat themselves.
 const (
 	mostRaw    = 25 << 20
-	mostBody   = 100 << 20
+	mostBody   = 32 << 20
 	mostRatio  = 100
 	ratioFloor = 1 << 20
 	// mostWindow is the window that a zstd body may ask for (RFC 9659).
@@ -39,27 +39,40 @@ func unfold(raw []byte, header http.Header) (body []byte, cut bool, err error) {
 	most := int64(min(mostBody, max(ratioFloor, mostRatio*len(raw))))
 	body = raw
 	for i := len(named) - 1; i >= 0; i-- {
-		r, err := unfolder(named[i], body)
-		if err != nil {
+		// It is unfolded twice: what is too large is never held, and what is held
+		// is no larger than it.
+		size, err := pass(io.Discard, named[i], body, most+1)
+		if size > most {
+			return nil, false, refuse("a body of %d bytes unfolds to more than %d", len(raw), most)
+		}
+		if err != nil && size == 0 {
 			return nil, false, err
 		}
-		if r == nil {
-			continue
-		}
-		var out bytes.Buffer
-		n, err := io.Copy(&out, io.LimitReader(r, most+1))
-		closeAll(r)
-		switch {
-		case n > most:
-			return nil, false, refuse("a body of %d bytes unfolds to more than %d", len(raw), most)
-		case err != nil && n == 0:
-			return nil, false, fmt.Errorf("undo %s: %w", named[i], err)
-		case err != nil:
-			cut = true
+		cut = cut || err != nil
+		out := bytes.NewBuffer(make([]byte, 0, size))
+		if n, again := pass(out, named[i], body, size); n != size {
+			return nil, false, fmt.Errorf("undo %s: it unfolds to %d bytes, then to %d: %w", named[i], size, n, again)
 		}
 		body = out.Bytes()
 	}
 	return body, cut, nil
+}
+
+// pass undoes one encoding as far as it goes, and at most so far.
+func pass(to io.Writer, name string, body []byte, most int64) (int64, error) {
+	r, err := unfolder(name, body)
+	if err != nil {
+		return 0, err
+	}
+	if r == nil {
+		r = bytes.NewReader(body)
+	}
+	defer closeAll(r)
+	n, err := io.Copy(struct{ io.Writer }{to}, io.LimitReader(r, most))
+	if err != nil {
+		err = fmt.Errorf("undo %s: %w", name, err)
+	}
+	return n, err
 }
 
 // unfolder reads an encoding; nil for none.

@@ -56,7 +56,10 @@ func (s Snapshot) never() Snapshot {
 
 // stale takes an archived copy in the place of a dead source.
 func (a *Archive) stale(ctx context.Context, snap Snapshot, ans answer, at string) (Snapshot, error) {
-	doc := a.read(ctx, ans)
+	doc, err := a.read(ctx, ans)
+	if err != nil {
+		return snap, err
+	}
 	if extract.Warned(doc.Warnings, extract.BlockPage) || extract.Warned(doc.Warnings, extract.SoftNotFound) {
 		snap.Reason += "; the archived copy does not show it either"
 		return snap, nil
@@ -68,7 +71,7 @@ func (a *Archive) stale(ctx context.Context, snap Snapshot, ans answer, at strin
 	snap.describe(doc)
 	snap.Status, snap.State = status, Stale
 	snap.Reason = reason + "; archived copy of " + day(at)
-	err := a.keepText(&snap, doc)
+	err = a.keepText(&snap, doc)
 	return snap, err
 }
 

@@ -41,6 +41,7 @@ type Options struct {
 	Hook    string   // the council-hook executable, by which processes are started too
 	Environ []string // the environment seats may inherit a part of
 	Release string   // of the program, told in what it writes
+	Reader  []string // leads to a process that reads a source in bounds; nil has sources read in this one
 
 	Notion        *notion.Client // delivers the report of staged research; nil where it is not set up
 	NotionProblem string         // why it cannot be, where it is set up

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -27,15 +28,19 @@ const (
 	fetchTime = 15 * time.Minute // for all sources of one stage; what is not there by then stays unchecked
 )
 
-// FetchOptions is how the sources of a run are fetched.
-func FetchOptions(n flow.Network) archive.Options {
+// FetchOptions is how the sources of a run are fetched. The argument vector
+// leads to a process that reads them in bounds; nil has them read in this one.
+func FetchOptions(n flow.Network, reader []string) archive.Options {
 	o := archive.Options{
 		AllowPrivate: n.Private, Wayback: n.Wayback, Crossref: n.Crossref, ArXiv: n.ArXiv, DOI: n.DOI,
 		Timeout: n.Timeout, PerHost: n.PerHost, Pace: n.Pace, UserAgent: "research-council",
 		Proxy: proxy.Find(n.Proxy, os.Getenv),
 	}
 	if program, err := exec.LookPath("pdftotext"); err == nil && filepath.IsAbs(program) {
-		o.PDF = archive.PDFToText(program)
+		o.PDF = archive.PDFToText(append(slices.Clone(reader), program)...)
+	}
+	if reader != nil {
+		o.Read = archive.Apart(reader...)
 	}
 	return o
 }
@@ -196,7 +201,7 @@ func (s *supervisor) scoring(r flow.Run) score.Input {
 // library opens the run's archive and scope.
 func (s *supervisor) openSources() error {
 	var err error
-	if s.archive, err = archive.Open(s.folder.Join(recipe.SourcesDir), FetchOptions(s.setup.Network)); err != nil {
+	if s.archive, err = archive.Open(s.folder.Join(recipe.SourcesDir), FetchOptions(s.setup.Network, s.Reader)); err != nil {
 		return err
 	}
 	s.texts, err = library.Open(s.setup.Scope, s.archive)

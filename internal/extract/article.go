@@ -15,18 +15,21 @@ const (
 
 func fromHTML(body []byte, mime, address, kind string) (Document, error) {
 	text, name, warnings := decode(body, mime)
-	doc, flat := parse(text)
 	d := Document{MIME: kind, Charset: name, Warnings: warnings}
+	doc, ok := parse(text)
+	if !ok {
+		return d.flat(text, address), nil
+	}
 	meta := metadata(doc)
 	d.Title, d.Authors, d.Published, d.DOI = meta.title, meta.authors, meta.published, meta.doi
 	visible := lines(doc)
-	chosen, found := article(doc, visible, address, flat)
+	chosen, found := article(doc, visible, address)
 	d.Extractor = "readability/" + Version
 	if !found {
 		d.Extractor = "landmarks/" + Version
 	}
 	main, rest := divide(visible, chosen)
-	if flat || size(main) < enough && size(rest) > size(main) {
+	if size(main) < enough && size(rest) > size(main) {
 		main, rest = all(visible), nil
 		d.warn(NoArticle, "all of the text is taken for it")
 	}
@@ -38,12 +41,32 @@ func fromHTML(body []byte, mime, address, kind string) (Document, error) {
 	return d, nil
 }
 
+// Flat reads a page as [Text] does, without making a document of it: what is
+// article and what stands around it is not told apart.
+func Flat(body []byte, mime, address string) Document {
+	body, cut := whole(body)
+	text, name, warnings := decode(body, mime)
+	d := Document{MIME: "text/html", Charset: name, Warnings: warnings}
+	d = d.flat(text, address)
+	d.Warnings = append(d.Warnings, cut...)
+	return d
+}
+
+func (d Document) flat(text, address string) Document {
+	visible, title := flat(text)
+	d.Title, d.Extractor = title, "flat/"+Version
+	d.set([]string{visible}, nil)
+	d.warn(NoArticle, "the page is too large or too deep to be taken apart: all of the text is taken for it")
+	d.judge(clues{meta: meta{title: title, free: true}, doc: &html.Node{Type: html.DocumentNode}, address: address, main: len(visible), whole: len(visible)})
+	return d
+}
+
 // article says which lines are the page's article, by their text, and whether
 // readability made it out. Where it did not, or left out most of the long
 // lines, everything is the article that stands in no navigation, footer or
 // comment.
-func article(doc *html.Node, visible []line, address string, flat bool) (chosen map[string]bool, found bool) {
-	if !flat && nodes(doc) <= tooLarge {
+func article(doc *html.Node, visible []line, address string) (chosen map[string]bool, found bool) {
+	if nodes(doc) <= tooLarge {
 		chosen = readable(doc, address)
 	}
 	unsided(visible, chosen)

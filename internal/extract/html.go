@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"bytes"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -276,33 +275,4 @@ func textOf(n *html.Node) string {
 		}
 	}
 	return b.String()
-}
-
-// parse reads a page. What is too deep for the parser is read without its
-// structure, as one run of words.
-func parse(text string) (doc *html.Node, flat bool) {
-	doc, err := html.ParseWithOptions(strings.NewReader(text), html.ParseOptionEnableScripting(false))
-	if err == nil {
-		return doc, false
-	}
-	doc = &html.Node{Type: html.ElementNode, DataAtom: atom.Body, Data: "body"}
-	t := html.NewTokenizer(strings.NewReader(text))
-	for skip := ""; ; {
-		switch t.Next() {
-		case html.ErrorToken:
-			return doc, true
-		case html.TextToken:
-			if skip == "" {
-				doc.AppendChild(&html.Node{Type: html.TextNode, Data: string(bytes.Clone(t.Text())) + " "})
-			}
-		case html.StartTagToken:
-			if name, _ := t.TagName(); string(name) == "script" || string(name) == "style" {
-				skip = string(name)
-			}
-		case html.EndTagToken:
-			if name, _ := t.TagName(); string(name) == skip {
-				skip = ""
-			}
-		}
-	}
 }

@@ -12,7 +12,7 @@ import (
 
 const (
 	mostPages   = 3000
-	mostPDFText = 32 << 20
+	mostPDFText = 16 << 20
 	mostUnfold  = 256 << 20 // bytes that a document's pages may unfold to, in all
 )
 

@@ -3,6 +3,7 @@ package extract
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"strings"
 )
 
@@ -22,11 +23,19 @@ var ErrBinary = errors.New("no text in it")
 // what can be told is in the document all the same.
 func Text(body []byte, mime, url string) (Document, error) {
 	kind := sniff(body, mime)
+	if kind == "application/pdf" { // of which the end says what is where
+		return fromPDF(body)
+	}
+	body, cut := whole(body)
+	d, err := read(body, mime, url, kind)
+	d.Warnings = append(d.Warnings, cut...)
+	return d, err
+}
+
+func read(body []byte, mime, url, kind string) (Document, error) {
 	switch kind {
 	case "text/html", "application/xhtml+xml":
 		return fromHTML(body, mime, url, kind)
-	case "application/pdf":
-		return fromPDF(body)
 	case "":
 		return Document{MIME: plainMIME(mime), Warnings: []string{NoText + ": " + saidToBe(mime)}}, ErrBinary
 	}
@@ -34,6 +43,17 @@ func Text(body []byte, mime, url string) (Document, error) {
 	d := Document{MIME: kind, Charset: name, Extractor: "plain/" + Version, Warnings: warning}
 	d.set([]string{Clean(text)}, nil)
 	return d, nil
+}
+
+// MostRead bounds what is read of a source that is no PDF, in bytes.
+const MostRead = 16 << 20
+
+// whole is as much of a source as is read, and what there is to say of it.
+func whole(body []byte) ([]byte, []string) {
+	if len(body) <= MostRead {
+		return body, nil
+	}
+	return body[:MostRead], []string{fmt.Sprintf("%s: the first %d of %d MiB were read", Truncated, MostRead>>20, len(body)>>20)}
 }
 
 // Plain makes a document of text that was got from a PDF by other means, as

@@ -1,0 +1,24 @@
+package main
+
+import (
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"research-council/internal/archive"
+)
+
+// readSourceCommand is the process in which a source is read: what it takes of
+// memory and time is bounded, and only it ends of it. With a program it becomes
+// that program, bounded too.
+func readSourceCommand(e env) *cobra.Command {
+	return &cobra.Command{
+		Use: "read-source [PROGRAM ARGS]", Short: "Read one source in bounds", Hidden: true, Args: cobra.ArbitraryArgs, DisableFlagParsing: true,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return archive.BoundPoppler(args)
+			}
+			return archive.ReadApart(e.stdin, e.stdout, func() { os.Exit(codeFailed) })
+		},
+	}
+}
