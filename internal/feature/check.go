@@ -10,7 +10,7 @@ func (l List) check() error {
 	if len(l.Features) > Most {
 		return fmt.Errorf("%d features are too many: a list may have %d", len(l.Features), Most)
 	}
-	for _, c := range []func() error{l.words, l.doubles, l.strangers, l.cycle} {
+	for _, c := range []func() error{l.words, l.doubles, l.strangers, l.cycle, l.command} {
 		if err := c(); err != nil {
 			return err
 		}

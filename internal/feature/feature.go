@@ -25,6 +25,13 @@ const (
 	Most     = 2000 // features of a list
 )
 
+// Cause says whose fault a failed attempt was; "" where it was the feature's.
+type Cause string
+
+// Environment is a fault of what is around the project, which somebody can
+// mend: a full disk, a runner of tests that is not there.
+const Environment Cause = "environment"
+
 // Feature is one thing to be built. Names and words are those of a model: data.
 type Feature struct {
 	ID           string   `json:"id"` // a letter, then up to 31 letters, digits, hyphens and underscores
@@ -36,6 +43,7 @@ type Feature struct {
 	Attempts     int      `json:"attempts"` // that have failed
 	State        State    `json:"state"`
 	Reason       string   `json:"reason,omitempty"` // why it failed, or which failed feature blocks it
+	Cause        Cause    `json:"cause,omitempty"`  // whose fault that was, where it was not the feature's
 	Commit       string   `json:"commit,omitempty"` // that made it pass
 	Judged       string   `json:"judged,omitempty"` // the task that judged it last
 	Order        int      `json:"order,omitempty"`  // which one it was to pass, from 1
@@ -43,6 +51,9 @@ type Feature struct {
 
 // List is all features, in the order in which they are taken up.
 type List struct {
+	Stack    string    `json:"stack,omitempty"`        // what they are built with, as the breakdown chose it: data
+	Test     string    `json:"test_command,omitempty"` // what runs the tests, as the breakdown chose it: see [CheckCommand]
+	Edits    int       `json:"edits,omitempty"`        // how many edits it has taken in
 	Features []Feature `json:"features"`
 }
 
@@ -94,18 +105,30 @@ func every(ids []string, in map[string]bool) bool {
 // judged already: a task judges once, however often that is told.
 func (l List) Pass(id, task, commit string) List {
 	return l.judge(id, task, func(f *Feature) {
-		f.State, f.Passes, f.Reason, f.Commit = Passed, true, "", commit
-		f.Order = l.Counts().Complete + 1
+		f.State, f.Passes, f.Reason, f.Cause, f.Commit = Passed, true, "", "", commit
+		f.Order = l.latest() + 1
 	})
+}
+
+// latest is the highest order of a feature that passes.
+func (l List) latest() int {
+	most := 0
+	for _, f := range l.Features {
+		most = max(most, f.Order)
+	}
+	return most
 }
 
 // Fail counts a failed attempt at a pending feature, as [List.Pass] counts one
 // that succeeded. With the last attempt the feature has failed for good, and
 // what depends on it, in steps too, is blocked.
-func (l List) Fail(id, task, reason string) List {
+func (l List) Fail(id, task, reason string) List { return l.FailBy("", id, task, reason) }
+
+// FailBy is [List.Fail] where the fault was not the feature's.
+func (l List) FailBy(cause Cause, id, task, reason string) List {
 	return l.judge(id, task, func(f *Feature) {
 		f.Attempts++
-		f.Reason = line(reason, mostReason)
+		f.Reason, f.Cause = line(reason, mostReason), cause
 		if f.Attempts >= Attempts {
 			f.State = Failed
 		}
@@ -123,7 +146,10 @@ func (l List) judge(id, task string, how func(*Feature)) List {
 	return l
 }
 
-func (l List) copy() List { return List{Features: append([]Feature{}, l.Features...)} }
+func (l List) copy() List {
+	l.Features = append([]Feature{}, l.Features...)
+	return l
+}
 
 // settle blocks what depends on a failed feature and frees what does not any
 // longer. A feature that passes stands, whatever became of its dependencies.

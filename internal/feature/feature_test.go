@@ -99,7 +99,7 @@ func TestAJudgementLeavesTheListItWasGiven(t *testing.T) {
 
 func TestProposalsAreAcceptedInTheFormsModelsWrite(t *testing.T) {
 	const bare = `[{"id":"F001","name":"Parser","description":"reads","component":"core","dependencies":null}]`
-	want := List{[]Feature{{ID: "F001", Name: "Parser", Description: "reads", Component: "core", Dependencies: []string{}, State: Pending}}}
+	want := List{Features: []Feature{{ID: "F001", Name: "Parser", Description: "reads", Component: "core", Dependencies: []string{}, State: Pending}}}
 	for name, text := range map[string]string{
 		"bare array":      bare,
 		"object":          `{"features":` + bare + `}`,

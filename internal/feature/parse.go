@@ -26,6 +26,9 @@ func line(s string, limit int) string { return agent.Plain(s, limit) }
 // never believed but worked out.
 func Parse(data []byte) (List, error) {
 	var file struct {
+		Stack    string
+		Test     string `json:"test_command"`
+		Edits    int
 		Features *[]Feature `json:"features"`
 	}
 	if err := decode(data, &file); err != nil {
@@ -34,7 +37,7 @@ func Parse(data []byte) (List, error) {
 	if file.Features == nil {
 		return List{}, errors.New(`no feature list: there is no "features"`)
 	}
-	l := List{Features: *file.Features}
+	l := List{Stack: line(file.Stack, mostName), Test: strings.TrimSpace(file.Test), Edits: max(file.Edits, 0), Features: *file.Features}
 	for i := range l.Features {
 		if err := l.Features[i].take(); err != nil {
 			return List{}, err
@@ -57,7 +60,11 @@ type proposed struct {
 // only the program sets these.
 func Propose(data []byte) (List, error) {
 	data = unfenced(data)
-	var file struct{ Features []proposed }
+	var file struct {
+		Stack    string
+		Test     string `json:"test_command"`
+		Features []proposed
+	}
 	var into any = &file
 	if bytes.HasPrefix(data, []byte("[")) {
 		into = &file.Features
@@ -68,7 +75,7 @@ func Propose(data []byte) (List, error) {
 	if len(file.Features) == 0 {
 		return List{}, errors.New(`no feature list: "features" is empty or not there`)
 	}
-	var l List
+	l := List{Stack: line(file.Stack, mostName), Test: strings.TrimSpace(file.Test)}
 	for _, p := range file.Features {
 		l.Features = append(l.Features, Feature{
 			ID: p.ID, Name: line(p.Name, mostName), Description: claim.Clean(p.Description),
@@ -99,6 +106,9 @@ func (f *Feature) take() error {
 	f.Name, f.Component, f.Reason = line(f.Name, mostName), line(f.Component, mostName), line(f.Reason, mostReason)
 	f.Commit, f.Judged = line(f.Commit, mostName), line(f.Judged, mostName)
 	f.Description, f.Dependencies = claim.Clean(f.Description), once(f.Dependencies)
+	if f.Cause != Environment {
+		f.Cause = ""
+	}
 	if f.Attempts < 0 || f.Attempts > Attempts {
 		return fmt.Errorf("feature %s: attempts is %d, it may be 0 to %d", quoted(f.ID), f.Attempts, Attempts)
 	}
