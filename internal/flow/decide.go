@@ -49,17 +49,20 @@ func (r Run) window(brand string) int {
 	return r.ceiling(brand)
 }
 
-// late reports whether the clock has ended this task: research when only the
-// reserve is left, paid synthesis when that is up too. The program's own work
-// and a free synthesis are never late: a report always comes out.
+// late reports whether this task may not go on: research when only the reserve
+// is left or the run is to finish early, paid synthesis when the reserve is up
+// too. The program's own work and a free synthesis are never late: a report
+// always comes out.
 func (r Run) late(t TaskState) bool {
 	switch {
 	case t.Seat == Program || t.Free && t.Reserved:
 		return false
 	case t.Reserved:
 		return r.TimesUp > 1
+	case r.TimesUp > 0:
+		return true
 	}
-	return r.TimesUp > 0
+	return r.Finish != "" && !(t.Whole && t.Running != nil)
 }
 
 // Decide gives the next fact that follows from the run alone; false when the
@@ -102,7 +105,7 @@ func (r Run) settle(t TaskState) (Event, bool) {
 			return Event{Kind: TaskEnded, Task: t.ID, Outcome: v.Done, Reason: v.Reason}, true
 		}
 	}
-	why := r.refusal(t)
+	why, limit := r.refusal(t)
 	if why == "" {
 		return Event{}, false
 	}
@@ -110,22 +113,24 @@ func (r Run) settle(t TaskState) (Event, bool) {
 	if t.Loop.Artefact.Usable {
 		outcome = loop.CutShort
 	}
-	return Event{Kind: TaskEnded, Task: t.ID, Outcome: outcome, Reason: why, Limit: true}, true
+	return Event{Kind: TaskEnded, Task: t.ID, Outcome: outcome, Reason: why, Limit: limit}, true
 }
 
-// refusal says why the task's next turn may not start; "" when it may. What
-// costs nothing is held by the clock alone, and the program's own work by
-// nothing.
-func (r Run) refusal(t TaskState) string {
+// refusal says why the task's next turn may not start, and whether a limit of
+// the run is why; "" when it may. What costs nothing is held by the clock
+// alone, and the program's own work by nothing.
+func (r Run) refusal(t TaskState) (why string, limit bool) {
 	switch {
 	case t.Seat == Program || t.Free && t.Reserved:
-		return ""
+		return "", false
+	case r.late(t) && r.TimesUp == 0:
+		return r.Finish, false
 	case r.late(t):
-		return fmt.Sprintf("the time limit of %s is up", r.Setup.Limits.Time)
+		return fmt.Sprintf("the time limit of %s is up", r.Setup.Limits.Time), true
 	case t.Free:
-		return ""
+		return "", false
 	}
-	return r.Setup.Limits.Refusal(r.Spent, t.Reserved)
+	return r.Setup.Limits.Refusal(r.Spent, t.Reserved), true
 }
 
 func (w Workflow) judging(r Run) (Event, bool) {
@@ -135,6 +140,9 @@ func (w Workflow) judging(r Run) (Event, bool) {
 		}
 	}
 	v := w.stage(r.Stage).Gate(r)
+	if r.Finish != "" && w.Finish != nil {
+		v = w.Finish(r, v)
+	}
 	return Event{Kind: StageJudged, Stage: r.Stage, Visit: r.Visit, Verdict: &v}, true
 }
 
@@ -197,10 +205,15 @@ func (w Workflow) entering(r Run, stage string) (Event, bool) {
 }
 
 // ending closes the run. A run that a limit has held back says so, whatever
-// became of the rest.
+// became of the rest, and so does one that was to finish early.
 func (r Run) ending(s Status, reason string) (Event, bool) {
-	if r.Refused != "" {
+	switch {
+	case r.Refused != "":
 		s, reason = OutOfBudget, r.Refused
+	case r.Finish != "" && s == Completed && reason != "":
+		reason = r.Finish + ": " + reason
+	case r.Finish != "" && s == Completed:
+		reason = r.Finish
 	}
 	return Event{Kind: RunEnded, Status: s, Reason: reason}, true
 }

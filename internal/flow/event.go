@@ -1,11 +1,13 @@
 package flow
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"time"
 
 	"research-council/internal/agent"
+	"research-council/internal/feature"
 	"research-council/internal/loop"
 )
 
@@ -23,6 +25,9 @@ const (
 	StageJudged   Kind = "stage.judged"       // Verdict
 	TimeUp        Kind = "time.up"            // once: only the reserve is left; twice: that is up too
 	CancelAsked   Kind = "cancel.asked"       // Reason
+	FinishAsked   Kind = "finish.asked"       // Reason: research is to end with what there is
+	NoteGiven     Kind = "note.given"         // Note: what a person says to those who work
+	ListEdited    Kind = "list.edited"        // Edit: the feature list as it is from then on
 	SessionMoved  Kind = "session.ended"      // Reason: the host's session is gone; Session: the one that has taken its place
 	CompactionWas Kind = "session.compacted"  // Reason: the host has compacted its context
 	InputGiven    Kind = "input.given"        // Input: what a person says to a run that asked
@@ -53,6 +58,9 @@ type Event struct {
 	Reason  string       `json:"reason,omitempty"`
 	Input   *Input       `json:"input,omitempty"`
 	Issue   *Issue       `json:"issue,omitempty"`
+	Note    *Note        `json:"note,omitempty"`
+
+	Edit *feature.Edit `json:"edit,omitempty"`
 }
 
 // Result is what a turn came to, as measured.
@@ -137,6 +145,18 @@ func apply(r Run, e Event) Run {
 		if r.Cancel == "" {
 			r.Cancel = "cancelled"
 		}
+	case FinishAsked:
+		if r.Status == "" && r.Finish == "" {
+			r.Finish = cmp.Or(e.Reason, "finished early")
+		}
+	case NoteGiven:
+		if e.Note != nil && !slices.ContainsFunc(r.Notes, func(n Note) bool { return n.ID == e.Note.ID }) {
+			r.Notes = append(r.Notes[:len(r.Notes):len(r.Notes)], *e.Note)
+		}
+	case ListEdited:
+		if e.Edit != nil {
+			r.Edits = append(r.Edits[:len(r.Edits):len(r.Edits)], Edit{Edit: *e.Edit, After: r.visited()})
+		}
 	case SessionMoved:
 		if e.Session != "" {
 			r.Setup.Session = e.Session
@@ -147,6 +167,14 @@ func apply(r Run, e Event) Run {
 		return reopen(r, e)
 	}
 	return r
+}
+
+// visited counts the visits there were, the current one too.
+func (r Run) visited() int {
+	if r.Stage == "" {
+		return 0
+	}
+	return len(r.History) + 1
 }
 
 // heard takes in what a person has said, for the gate to judge again. The time
@@ -164,7 +192,7 @@ func heard(r Run, e Event) Run {
 
 // reopen lets a run that has ended go on, under new limits.
 func reopen(r Run, e Event) Run {
-	r.Status, r.Reason, r.Refused, r.Cancel, r.TimesUp = "", "", "", "", 0
+	r.Status, r.Reason, r.Refused, r.Cancel, r.Finish, r.TimesUp = "", "", "", "", "", 0
 	r.Asked, r.Entered, r.Input = time.Time{}, e.At, &Input{} // whoever lets it go on was heard
 	if e.Setup != nil {
 		r.Setup.Limits, r.Setup.Campaign, r.Setup.Session = e.Setup.Limits, e.Setup.Campaign, e.Setup.Session
@@ -190,6 +218,9 @@ func enter(r Run, e Event) Run {
 	r.Tasks = make([]TaskState, len(e.Tasks))
 	for i, t := range e.Tasks {
 		r.Tasks[i] = TaskState{Task: t, Fresh: true}
+		for _, n := range t.Notes {
+			r.Heeded = max(r.Heeded, n)
+		}
 	}
 	return r
 }

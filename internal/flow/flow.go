@@ -19,6 +19,7 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/budget"
 	"research-council/internal/campaign"
+	"research-council/internal/feature"
 	"research-council/internal/loop"
 	"research-council/internal/pipeline"
 	"research-council/internal/scope"
@@ -127,12 +128,15 @@ type Task struct {
 	Reserved bool      `json:"reserved,omitempty"` // may use the reserve
 	Agent    string    `json:"agent,omitempty"`    // tells the tasks of one seat in one visit apart, a path-safe word
 	Clean    bool      `json:"clean,omitempty"`    // works in a folder that no other task has used
+	Whole    bool      `json:"whole,omitempty"`    // once under way it is not ended because the run is to finish early
+	Notes    []int     `json:"notes,omitempty"`    // what its prompt has of the run's notes, by their numbers from 1
 }
 
 // A Workflow is a value: stages in order.
 type Workflow struct {
 	Name   string
 	Stages []Stage
+	Finish func(Run, Verdict) Verdict // what a gate's word becomes once the run is to finish early; nil leaves it
 }
 
 // Stage is one step of a workflow.
@@ -206,6 +210,7 @@ type Run struct {
 	TimesUp int            // 1: only the time kept back for the synthesis is left; 2: that is up too
 	Refused string         // why a limit has let no turn start; "" when none has
 	Cancel  string         // why the run is to end; "" when it is not
+	Finish  string         // why research is to end with what there is; "" when it is not
 	Status  Status
 	Reason  string
 	Epoch   int       // how often a supervisor has taken the run up
@@ -213,6 +218,37 @@ type Run struct {
 	Input   *Input    // what a person has said in this visit
 	Given   []Input   // all they have said
 	Issues  []Issue   // what went wrong on the way and stopped nothing
+	Notes   []Note    // what people have said to it on the way
+	Heeded  int       // how many of them a task was given
+	Edits   []Edit    // of the feature list
+}
+
+// Note is what a person says to a run while it goes on.
+type Note struct {
+	ID   string `json:"id"` // one that comes twice is the same
+	By   string `json:"by"` // how it came: [ByCommand] or [BySession]
+	Text string `json:"text"`
+}
+
+// How a note came.
+const (
+	ByCommand = "command" // typed at the program
+	BySession = "session" // typed at the session that owns the run
+)
+
+// Edit is an edit of the feature list, and how many visits there were before it.
+type Edit struct {
+	feature.Edit
+	After int
+}
+
+// Unheeded are the numbers of the notes no task was given yet.
+func (r Run) Unheeded() []int {
+	var list []int
+	for n := r.Heeded + 1; n <= len(r.Notes); n++ {
+		list = append(list, n)
+	}
+	return list
 }
 
 // Input is what a person has said to a run that asked.

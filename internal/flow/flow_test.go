@@ -135,6 +135,7 @@ func (w *world) check(wants []flow.Work) {
 			running++
 			continue
 		}
+		require.False(w.T, w.run.Finish != "" && work.Task.Role == agent.Research, "research begins in a run that is to finish")
 		if !work.Task.Free {
 			require.Empty(w.T, w.run.Setup.Limits.Refusal(w.run.Spent, work.Task.Reserved), "a turn may start beyond a limit")
 		}
@@ -154,8 +155,12 @@ func TestEveryRunEndsAndReplaysEqual(t *testing.T) {
 		require.True(t, ok)
 		w.tell(flow.Event{Kind: flow.RunBegun, Setup: &s})
 		cancelAt := rapid.IntRange(0, 400).Draw(t, "cancel")
+		finishAt := rapid.IntRange(0, 200).Draw(t, "finish")
 		for steps := 0; w.run.Status == ""; steps++ {
 			require.Less(t, steps, 2000, "the run does not end")
+			if steps >= finishAt && steps < finishAt+2 { // asked twice is asked once
+				w.tell(flow.Event{Kind: flow.FinishAsked, Reason: "finished early by the user"})
+			}
 			if steps == cancelAt {
 				w.tell(flow.Event{Kind: flow.CancelAsked, Reason: "the user asked"})
 			}

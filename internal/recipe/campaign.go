@@ -87,7 +87,7 @@ func Campaign(m campaign.Mode) flow.Workflow {
 			stages = append(stages, coding...)
 		}
 	}
-	return flow.Workflow{Name: string(m), Stages: append(stages, end)}
+	return flow.Workflow{Name: string(m), Finish: finishCampaign, Stages: append(stages, end)}
 }
 
 // iteration is a stage of workers.
@@ -165,10 +165,14 @@ func RecordFile(role string, visit int) string { return fmt.Sprintf("%s-%d.md", 
 // task is one iteration of a seat. Outages are waited for; what an iteration
 // leaves is judged by the program's measuring.
 func task(r flow.Run, s flow.Seat, role string) flow.Task {
-	return flow.Task{
+	t := flow.Task{
 		Seat: s.Name, Brand: s.Brand, Role: role, Free: s.Free, Writes: RecordFile(role, r.Visits(role)+1),
-		Rule: loop.Rule{Iterations: 1, Retries: patienceOut, Stuck: 1},
+		Rule: loop.Rule{Iterations: 1, Retries: patienceOut, Stuck: 1}, Whole: role == agent.Code,
 	}
+	if role != agent.Critique { // what a person says is for those who do the work
+		t.Notes = r.Unheeded()
+	}
+	return t
 }
 
 func planWorker(role string) func(flow.Run) []flow.Task {
@@ -429,11 +433,11 @@ func tally(t flow.TaskState) campaign.Tally {
 func CampaignState(r flow.Run) campaign.State {
 	c := *r.Setup.Campaign
 	st := campaign.State{Type: c.Mode.Type(), Name: c.Name, Run: r.Setup.ID, Threshold: c.Threshold, PlanSource: c.Plan, Prompt: r.Setup.Topic}
-	for _, v := range r.History {
-		st = count(st, v.Stage, v.Tasks)
+	for i, v := range r.History {
+		st = edited(count(st, v.Stage, v.Tasks), r.Edits, i+1)
 	}
 	if r.Stage != "" {
-		st = count(st, r.Stage, r.Tasks)
+		st = edited(count(st, r.Stage, r.Tasks), r.Edits, len(r.History)+1)
 	}
 	if st.Phase == "" {
 		st.Phase = c.Mode.Phases()[0]
@@ -445,6 +449,22 @@ func CampaignState(r flow.Run) campaign.State {
 		st.Status = "complete"
 	default:
 		st.Status = string(r.Status)
+	}
+	return st
+}
+
+// edited takes in what was edited in the feature list after so many visits.
+func edited(st campaign.State, edits []flow.Edit, after int) campaign.State {
+	for _, e := range edits {
+		if e.After != after {
+			continue
+		}
+		c := e.List.Counts()
+		next, _ := e.List.Next()
+		st.Total, st.Complete, st.Lost, st.Blocked, st.Next, st.Last = c.Total, c.Complete, c.Failed, c.Blocked, next.ID, e.List.Last()
+		if st.Next != "" {
+			st.Done = slices.DeleteFunc(slices.Clone(st.Done), func(p campaign.Phase) bool { return p == campaign.PhaseC })
+		}
 	}
 	return st
 }
@@ -544,6 +564,8 @@ func Reopened(r flow.Run) string {
 		return agent.Design
 	case st.Total == 0:
 		return agent.Breakdown
+	case r.Stage == Test && len(r.Tasks) == 1 && r.Tasks[0].Ended() && !r.Tasks[0].Outcome.Good():
+		return Test // what was built has not been judged
 	}
 	return agent.Code
 }

@@ -48,6 +48,11 @@ func campaignOf(m campaign.Mode) flow.Setup {
 
 // travel drives a campaign by facts alone, up to its end.
 func travel(t require.TestingT, setup flow.Setup, counts measured, how ends) course {
+	return travelTold(t, setup, counts, how, nil)
+}
+
+// travelTold drives a campaign to which something is said before each turn.
+func travelTold(t require.TestingT, setup flow.Setup, counts measured, how ends, says func(flow.Run) (flow.Event, bool)) course {
 	w, ok := recipe.Find(setup.Workflow)
 	require.True(t, ok)
 	c := course{}
@@ -67,6 +72,12 @@ func travel(t require.TestingT, setup flow.Setup, counts measured, how ends) cou
 			}
 			tell(e)
 			continue
+		}
+		if says != nil {
+			if e, said := says(c.Run); said {
+				tell(e)
+				continue
+			}
 		}
 		task := c.Tasks[slices.IndexFunc(c.Tasks, func(t flow.TaskState) bool { return !t.Ended() })]
 		if task.Seat == flow.Program {

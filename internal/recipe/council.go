@@ -83,7 +83,7 @@ const DebateRounds = 3
 // validation and debate, then one synthesis. Between them the program gathers
 // what was claimed, archives the sources and looks for the quotations.
 func Council() flow.Workflow {
-	return flow.Workflow{Name: councilName, Stages: []flow.Stage{
+	return flow.Workflow{Name: councilName, Finish: finishCouncil, Stages: []flow.Stage{
 		{Name: Research, Part: gathering, Plan: planResearch, Gate: gateResearch, Visits: 2, Spent: flow.Fail},
 		{Name: Registry, Part: weighing, Plan: planProgram(Registry, RegistryFile), Gate: onward, Visits: 1, Spent: flow.Next},
 		{Name: Refinement, Part: weighing, Plan: planRefinement, Gate: onward, Visits: 1, Spent: flow.Next},
@@ -100,7 +100,7 @@ func Council() flow.Workflow {
 
 // Alone is one seat's research and nothing else.
 func Alone() flow.Workflow {
-	return flow.Workflow{Name: "alone", Stages: []flow.Stage{
+	return flow.Workflow{Name: "alone", Finish: finishCouncil, Stages: []flow.Stage{
 		{Name: Research, Plan: planResearch, Gate: gateResearch, Visits: 1, Spent: flow.Fail},
 	}}
 }

@@ -78,7 +78,7 @@ func DeepReview() flow.Workflow {
 	stage := func(name, part string, plan func(flow.Run) []flow.Task, gate func(flow.Run) flow.Verdict) flow.Stage {
 		return flow.Stage{Name: name, Part: part, Phase: deepPhase(name), Plan: plan, Gate: gate, Visits: endless, Spent: flow.Next}
 	}
-	return flow.Workflow{Name: DeepName, Stages: []flow.Stage{
+	return flow.Workflow{Name: DeepName, Finish: finishDeep, Stages: []flow.Stage{
 		stage(Survey, surveying, planProgram(Survey, SurveyFile), gateSurvey),
 		stage(agent.Annotate, surveying, planAnnotate, onward),
 		stage(agent.Inspect, inspecting, planInspect, onward),

@@ -48,7 +48,14 @@ func judgedNews(r flow.Run, e flow.Event) []Notice {
 }
 
 func featureNews(r flow.Run) []Notice {
-	now, before := tally(r.Tasks[0]), earlier(r)
+	before := r
+	before.Stage, before.Tasks = "", nil
+	return newsOf(tally(r.Tasks[0]), CampaignState(before).Tally)
+}
+
+// newsOf tells what became of a feature, from what was counted and what was
+// before.
+func newsOf(now, before campaign.Tally) []Notice {
 	switch {
 	case now.Feature == "" || now.Failed:
 		return nil
@@ -62,17 +69,6 @@ func featureNews(r flow.Run) []Notice {
 		return []Notice{{Text: text, Level: "warning"}}
 	}
 	return nil
-}
-
-// earlier is what was counted before this visit.
-func earlier(r flow.Run) campaign.Tally {
-	for i := len(r.History) - 1; i >= 0; i-- {
-		v := r.History[i]
-		if len(v.Tasks) == 1 && v.Tasks[0].Found != nil && v.Tasks[0].Found.Tally != nil {
-			return *v.Tasks[0].Found.Tally
-		}
-	}
-	return campaign.Tally{}
 }
 
 func endedNews(r flow.Run) []Notice {

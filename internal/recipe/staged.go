@@ -51,7 +51,7 @@ func Staged() flow.Workflow {
 	stage := func(name, part string, plan func(flow.Run) []flow.Task, gate func(flow.Run) flow.Verdict) flow.Stage {
 		return flow.Stage{Name: name, Part: part, Phase: part, Plan: plan, Gate: gate, Visits: revisits, Spent: flow.Fail}
 	}
-	w := flow.Workflow{Name: StagedName, Stages: []flow.Stage{
+	w := flow.Workflow{Name: StagedName, Finish: finishStaged, Stages: []flow.Stage{
 		stage(agent.Questions, pipeline.Discovery, planAnswer(agent.Questions, QuestionsFile, nothing), gateQuestions),
 		stage(agent.Brief, pipeline.Discovery, planAnswer(agent.Brief, BriefFile, answered), gateBrief),
 		stage(agent.Planning, pipeline.Planning, planAnswer(agent.Planning, PlanningFile, reading(BriefFile)), gateAnswer(pipeline.Planning)),
