@@ -119,6 +119,7 @@ type Tally struct {
 	Blocked    int      `json:"blocked,omitempty"` // features that wait for one of those
 	Feature    string   `json:"feature,omitempty"` // the one this iteration worked on
 	Passed     bool     `json:"passed,omitempty"`  // and whether it passes
+	Test       string   `json:"test,omitempty"`    // the test command the breakdown has chosen
 	Next       string   `json:"next,omitempty"`    // the one that is next; "" when all are settled
 	Last       string   `json:"last,omitempty"`    // completed last
 	Problem    string   `json:"problem,omitempty"` // why what was handed in is refused

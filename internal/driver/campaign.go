@@ -150,6 +150,7 @@ func (s *supervisor) countFeatures(t *campaign.Tally) {
 		return // there is none yet
 	}
 	c := list.Counts()
+	t.Test = list.Test
 	t.Total, t.Complete, t.Lost, t.Blocked, t.Last = c.Total, c.Complete, c.Failed, c.Blocked, list.Last()
 	if next, ok := list.Next(); ok {
 		t.Next = next.ID
@@ -388,6 +389,14 @@ func (s *supervisor) enlist(r flow.Run) (*flow.Assessment, error) {
 	if err != nil {
 		return s.without(r, agent.Plain(err.Error(), mostWords))
 	}
+	if s.setup.Campaign.Test != "" {
+		list.Test = "" // what the person has said, or the project has, goes before
+	} else if list.Test == "" {
+		return s.without(r, `the list has no "test_command", and nobody has named one: say in the list how the tests are run`)
+	}
+	if what := toolchain(list); what != "" {
+		s.progress("Chosen by the breakdown: " + what)
+	}
 	if script := s.recordsOf(path.Join(deskOf(recipe.Worker(r).Name), initScript)); len(script) > 0 {
 		if err := s.publishPaper(initScript, script); err != nil {
 			return nil, err
@@ -397,6 +406,9 @@ func (s *supervisor) enlist(r flow.Run) (*flow.Assessment, error) {
 }
 
 func (s *supervisor) enlisted(r flow.Run, list feature.List) (*flow.Assessment, error) {
+	if n := len(r.Edits); n > 0 { // they were of another list
+		list.Edits = r.Edits[n-1].List.Edits
+	}
 	if err := s.folder.Write(recipe.FeatureFile, list.Encode()); err != nil {
 		return nil, err
 	}

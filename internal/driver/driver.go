@@ -50,6 +50,8 @@ type Options struct {
 
 	Secrets []string // variables of the environment that no child sees unless its seat names them
 
+	listStays bool // the feature list people see is left as it is
+
 	Templates string           // folder of the user's own templates of papers; "" for none
 	Notify    *notify.Notifier // tells people of a campaign; nil tells nobody
 }
@@ -213,6 +215,9 @@ func (s *supervisor) ready() error {
 		return err
 	}
 	if s.papers != nil {
+		if err := s.applyEdits(); err != nil {
+			return err
+		}
 		s.retell(events)
 	}
 	if s.Record != nil {
@@ -573,6 +578,9 @@ func (s *supervisor) look() (acted bool, err error) {
 // note hands a hook's word to the host's turn, if one is under way; what is
 // worth keeping becomes a fact. Notes of other sessions are none of ours.
 func (s *supervisor) note(n workspace.Note) error {
+	if mine, err := s.steered(n); mine {
+		return err
+	}
 	if n.Session != s.run.Setup.Session {
 		return nil
 	}

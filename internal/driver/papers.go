@@ -297,7 +297,10 @@ func (s *supervisor) chronicle(e flow.Event) {
 	if e.Kind == flow.StageEntered && e.Stage == agent.Explore {
 		_ = s.folder.Remove(librarian.IndexFile) // the project has changed since; it is made anew
 	}
-	if e.Kind == flow.StageEntered || e.Kind == flow.RunEnded || e.Kind == flow.RunReopened {
+	switch t, _ := s.run.Task(e.Task); {
+	case e.Kind == flow.StageEntered, e.Kind == flow.RunEnded, e.Kind == flow.RunReopened:
+		s.keepStanding()
+	case e.Kind == flow.TurnEnded && t.Seat != flow.Program: // what it has done to the program's files is undone
 		s.keepStanding()
 	}
 }
@@ -314,7 +317,7 @@ func (s *supervisor) keepStanding() {
 // which tells of iterations and not of processes.
 func notable(r flow.Run, e flow.Event) bool {
 	switch e.Kind {
-	case flow.StageJudged, flow.TimeUp, flow.CancelAsked, flow.SessionMoved, flow.RunReopened:
+	case flow.StageJudged, flow.TimeUp, flow.CancelAsked, flow.FinishAsked, flow.NoteGiven, flow.ListEdited, flow.SessionMoved, flow.RunReopened:
 		return true
 	case flow.TurnEnded:
 		t, ok := r.Task(e.Task)
@@ -354,7 +357,7 @@ func (s *supervisor) standing() error {
 	if err != nil || st.Total == 0 {
 		return nil
 	}
-	return s.publishPaper(campaign.Features, data)
+	return s.publishList(data)
 }
 
 // contextFiles are what a session reads that has lost its context.

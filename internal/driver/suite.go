@@ -80,7 +80,7 @@ func (s *supervisor) test(r flow.Run) (*flow.Assessment, error) {
 		if !coded.Outcome.Good() { // an outage is no attempt
 			return s.tested(r, f, true)
 		}
-		if list, err = s.attempt(list, judgement{Feature: f, task: coded.Task, worker: recipe.Worker(r).Name}); err != nil {
+		if list, err = s.attempt(list, judgement{Feature: f, task: coded.Task, worker: coded.Seat}); err != nil {
 			return nil, err
 		}
 		if err := s.folder.Write(recipe.FeatureFile, list.Encode()); err != nil {
@@ -229,6 +229,7 @@ func (s *supervisor) claimed(j judgement) campaign.Claimed {
 // what was built.
 func (s *supervisor) suite(id string) (red string, err error) {
 	c := s.setup.Campaign
+	command := s.testCommand()
 	most := c.TestTime
 	if most == 0 {
 		most = testTime
@@ -237,8 +238,8 @@ func (s *supervisor) suite(id string) (red string, err error) {
 	if err := errors.Join(s.folder.Mkdir(Turns), s.folder.Write(log, nil)); err != nil {
 		return "", fmt.Errorf("the tests could not be run: %w", err)
 	}
-	s.log(fmt.Sprintf("%s: running `%s` (at most %s)", id, c.Test, most))
-	exit, err := s.runCommand(c.Test, log, most)
+	s.log(fmt.Sprintf("%s: running `%s` (at most %s)", id, command, most))
+	exit, err := s.runCommand(command, log, most)
 	if err != nil {
 		return "", fmt.Errorf("the tests could not be run: %w", err)
 	}
@@ -248,13 +249,13 @@ func (s *supervisor) suite(id string) (red string, err error) {
 	}
 	switch {
 	case exit.Ended:
-		return fmt.Sprintf("`%s` did not end within %s\n%s", c.Test, most, tail), nil
+		return fmt.Sprintf("`%s` did not end within %s\n%s", command, most, tail), nil
 	case exit.Err != nil:
-		return "", fmt.Errorf("the tests could not be run: `%s`: %w", c.Test, exit.Err)
+		return "", fmt.Errorf("the tests could not be run: `%s`: %w", command, exit.Err)
 	case exit.Code == notFound || exit.Code == notExecutable:
-		return "", fmt.Errorf("the tests could not be run: `%s` ended with %d: %s", c.Test, exit.Code, agent.Plain(string(tail), mostWords))
+		return "", fmt.Errorf("the tests could not be run: `%s` ended with %d: %s", command, exit.Code, agent.Plain(string(tail), mostWords))
 	case exit.Code != 0:
-		return fmt.Sprintf("`%s` ended with %d\n%s", c.Test, exit.Code, tail), nil
+		return fmt.Sprintf("`%s` ended with %d\n%s", command, exit.Code, tail), nil
 	}
 	return "", nil
 }

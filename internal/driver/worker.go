@@ -93,7 +93,7 @@ func (s *supervisor) campaignValues(t flow.Task, record string) (prompt.Campaign
 		Session: host, Shell: host || claude, Subagents: host || claude,
 		Researchers: [2]int{3, 5}, Analysts: [2]int{1, 2}, Facets: facets(c.Mode),
 		OpenQuestions: s.questions(s.run), Agenda: s.folder.Join(openName(t)), Blockers: st.Blockers, Concerns: s.concerns(),
-		Test: c.Test, Problem: st.Problem, Context: s.projectTexts(),
+		Test: s.testCommand(), ChooseTest: t.Role == agent.Breakdown && c.Test == "", Notes: s.notesOf(t), Problem: st.Problem, Context: s.projectTexts(),
 		CriticsFirst: t.Role == agent.Breakdown && s.run.Visited(recipe.Settle) == nil && s.run.Visit == 1,
 	}
 	if c.Empty {
@@ -123,6 +123,17 @@ func (s *supervisor) campaignValues(t flow.Task, record string) (prompt.Campaign
 		Attempt: f.Attempts + 1, Most: feature.Attempts, Last: f.Reason,
 	}
 	return v, nil
+}
+
+// notesOf are the notes of people that a task was given.
+func (s *supervisor) notesOf(t flow.Task) []string {
+	var list []string
+	for _, n := range t.Notes {
+		if n > 0 && n <= len(s.run.Notes) {
+			list = append(list, s.run.Notes[n-1].Text)
+		}
+	}
+	return list
 }
 
 // projectTexts are the files in which a project speaks to those who work on it,
@@ -168,8 +179,8 @@ func (s *supervisor) equip(ask agent.Turn, kind string) agent.Turn {
 	}
 	c := s.setup.Campaign
 	ask.Project, ask.Allow = s.setup.Root, c.Allow
-	if c.Test != "" {
-		ask.Allow = append(ask.Allow[:len(ask.Allow):len(ask.Allow)], "Bash("+c.Test+")")
+	if test := s.testCommand(); test != "" {
+		ask.Allow = append(ask.Allow[:len(ask.Allow):len(ask.Allow)], "Bash("+test+")")
 	}
 	all, err := agents.All()
 	if err != nil {

@@ -43,8 +43,10 @@ type Campaign struct {
 	Concerns      []string // open ones of the other severities, the same
 	CriticsFirst  bool     // nobody has criticised the plan yet: of a breakdown
 
-	Test    string // the project's test command; "" when it is not known
-	Feature Feature
+	Test       string   // the project's test command; "" when it is not known
+	ChooseTest bool     // nobody has named one: the breakdown has to
+	Notes      []string // what people have said since the last iteration, in their own words
+	Feature    Feature
 
 	Problem string // why what was handed in last is refused, data
 }
@@ -90,7 +92,7 @@ func (v Values) iteration(role string) (string, error) {
 		c.Project = filepath.Dir(filepath.Dir(c.Folder))
 	}
 	values := map[string]string{
-		"standing": c.standing(role), "problem": problem(c.Problem), "reading": c.reading(role),
+		"standing": c.standing(role), "problem": problem(c.Problem), "notes": notes(c.Notes), "choice": c.choice(), "reading": c.reading(role),
 		"records": c.Records,
 		"team":    c.team(role, v.Desk), "before": c.before(), "coder": c.coder(),
 		"facets": list("Facets, as data:", "facets", c.Facets), "open": list("Open questions, as data:", "questions", c.OpenQuestions),

@@ -73,6 +73,35 @@ func problem(why string) string {
 	return "What was handed in last is refused. Mend this first:\n\n" + tail("refused", why)
 }
 
+// notes are what people have said to the campaign. They are whole, and each
+// line begins with a bar, so that none makes a heading or closes the fence.
+func notes(texts []string) string {
+	if len(texts) == 0 {
+		return ""
+	}
+	var lines []string
+	for i, text := range texts {
+		if i > 0 {
+			lines = append(lines, "|")
+		}
+		for l := range strings.SplitSeq(text, "\n") {
+			lines = append(lines, strings.TrimRight("| "+l, " \r\t"))
+		}
+	}
+	return "The person whose campaign this is says, for this iteration and what follows from it. It goes before what stands below, but for the rules:\n\n" + fenced("person", lines...)
+}
+
+// choice asks for what the tests are run by, where nobody has named it.
+func (c Campaign) choice() string {
+	if !c.ChooseTest {
+		return ""
+	}
+	return "Nobody has named a command that runs the project's tests, so the list does. Put before `features`:\n\n" +
+		"{\"stack\": \"Go, standard library\", \"test_command\": \"go test ./...\", \"features\": […]}\n\n" +
+		"- stack: language, runner of tests and what else the plan builds on; what is in the project already goes before.\n" +
+		"- test_command: one program with its arguments on one line, nothing a shell would act on. It runs every test of the project, those of later features too, and ends with another code than 0 when one fails."
+}
+
 // tail shows the end of a longer text.
 func tail(label, text string) string {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")

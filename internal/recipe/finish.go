@@ -22,12 +22,12 @@ func finishCouncil(r flow.Run, own flow.Verdict) flow.Verdict {
 	if r.Stage == Research {
 		return let(r, own)
 	}
-	return finishReview(own)
+	return finishReview(r, own)
 }
 
 // finishReview ends at the reviewers' word: nothing is revised any more.
-func finishReview(own flow.Verdict) flow.Verdict {
-	if own.Move == flow.Jump && (own.To == Synthesis || own.To == agent.Findings) {
+func finishReview(r flow.Run, own flow.Verdict) flow.Verdict {
+	if r.Stage == Verdict && own.Move == flow.Jump {
 		return flow.Verdict{Move: flow.Done, Reason: "not revised any more, though " + own.Reason, Over: &own}
 	}
 	return own
@@ -38,7 +38,7 @@ func finishStaged(r flow.Run, own flow.Verdict) flow.Verdict {
 	if r.Stage == agent.Collection || r.Stage == Factcheck {
 		return let(r, own)
 	}
-	return finishReview(own)
+	return finishReview(r, own)
 }
 
 // finishDeep reads no further batch.

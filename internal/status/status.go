@@ -13,6 +13,7 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/consilium"
+	"research-council/internal/feature"
 	"research-council/internal/flow"
 )
 
@@ -260,6 +261,12 @@ func Line(r flow.Run, e flow.Event) string {
 		return "Time is up: what was found is written down now"
 	case flow.CancelAsked:
 		return "Cancelled: " + e.Reason
+	case flow.FinishAsked:
+		return "To be finished early: what was found is written down now"
+	case flow.NoteGiven:
+		return noted(e)
+	case flow.ListEdited:
+		return listEdited(e)
 	case flow.SessionMoved:
 		if e.Session != "" {
 			return "The session goes on under another id: " + e.Reason
@@ -275,6 +282,27 @@ func Line(r flow.Run, e flow.Event) string {
 		return strings.TrimSuffix(fmt.Sprintf("Run %s: %s", strings.ReplaceAll(string(e.Status), "_", " "), e.Reason), ": ")
 	}
 	return ""
+}
+
+// mostNoted bounds what is repeated of a note, in runes.
+const mostNoted = 300
+
+func noted(e flow.Event) string {
+	if e.Note == nil {
+		return ""
+	}
+	return "Noted for the next iteration: " + agent.Plain(e.Note.Text, mostNoted)
+}
+
+func listEdited(e flow.Event) string {
+	if e.Edit == nil {
+		return ""
+	}
+	who := "taken over from a person"
+	if e.Edit.By != feature.Person {
+		who = "changed as the campaign goes on"
+	}
+	return "The feature list is " + who + ": " + strings.Join(e.Edit.Says, "; ")
 }
 
 func heard(e flow.Event) string {

@@ -439,7 +439,15 @@ func (t *tracer) note(e flow.Event) {
 		if e.Input != nil {
 			a["research_council.input.confirmed"] = e.Input.Confirmed
 		}
-	case flow.TimeUp, flow.CancelAsked, flow.SessionMoved, flow.CompactionWas:
+	case flow.ListEdited:
+		if e.Edit != nil {
+			a.set("research_council.edit.by", e.Edit.By)
+		}
+	case flow.NoteGiven:
+		if e.Note != nil {
+			a.set("research_council.note.by", e.Note.By)
+		}
+	case flow.TimeUp, flow.CancelAsked, flow.FinishAsked, flow.SessionMoved, flow.CompactionWas:
 	default:
 		return
 	}

@@ -23,6 +23,9 @@ type Note struct {
 
 // Kinds of notes.
 const (
+	PersonSaid     = "person-said"     // Detail is what a person says to those who work on the run
+	SessionSaid    = "session-said"    // the same, typed at the session that owns it
+	FinishAsked    = "finish"          // the run is to end with what there is
 	SessionGaveUp  = "session-gave-up" // asked and reminded, it wrote nothing
 	SessionStopped = "session-stopped" // its turn has ended with a draft there
 	SessionEnded   = "session-ended"
@@ -77,6 +80,9 @@ func (f *Folder) note(name string) (Note, error) {
 	n := Note{name: name}
 	return n, json.Unmarshal(data, &n)
 }
+
+// ID tells a note from every other of its run.
+func (n Note) ID() string { return strings.TrimSuffix(path.Base(n.name), ".json") }
 
 // Done removes a note that has been acted on.
 func (f *Folder) Done(n Note) error { return f.Remove(n.name) }
