@@ -2,88 +2,122 @@ package quote
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"research-council/internal/guard"
 )
 
 const (
-	leastSegment = 3       // words of each part of an elided quotation
+	leastWords   = 3       // of an elided quotation
+	leastSegment = 3       // words of a part that may stand far from the others
 	mostGap      = 4 << 10 // bytes an ellipsis may leave out
 	mostSegments = 16
-	mostPlaces   = 64 // of one part
+	mostPlaces   = 256 // of one part
+	mostReach    = 2 * mostGap
 )
 
-// ellipses are the marks for words left out, longer ones first.
-var ellipses = []string{"[…]", "[...]", "[. . .]", "(…)", "(...)", "[ … ]", "[ ... ]", ". . .", "....", "...", "……", "…", "⋯"}
+// ellipsis is a mark for words left out, in brackets or without.
+var ellipsis = regexp.MustCompile(`[\[(]\s*(?:…|⋯|\.{3,}|\.(?:\s\.){2,})+\s*[\])]|(?:…|⋯|\.{3,}|\.(?:\s\.){2,})+`)
 
 // trimEllipses takes ellipses off both ends.
 func trimEllipses(s string) string {
-	for again := true; again; {
-		again = false
-		for _, e := range ellipses {
-			before := s
-			s = strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(s, e), e))
-			again = again || s != before
+	for {
+		s = strings.TrimSpace(s)
+		marks := ellipsis.FindAllStringIndex(s, -1)
+		switch {
+		case len(marks) == 0:
+			return s
+		case marks[0][0] == 0:
+			s = s[marks[0][1]:]
+		case marks[len(marks)-1][1] == len(s):
+			s = s[:marks[len(marks)-1][0]]
+		default:
+			return s
 		}
 	}
-	return s
 }
 
 // parts splits a quotation at its ellipses.
 func parts(quoted string) []string {
-	list := []string{quoted}
-	for _, e := range ellipses {
-		var finer []string
-		for _, part := range list {
-			for finest := range strings.SplitSeq(part, e) {
-				finer = append(finer, strings.TrimSpace(finest))
-			}
+	var list []string
+	for _, part := range ellipsis.Split(quoted, mostSegments+3) {
+		if part = strings.TrimSpace(part); part != "" {
+			list = append(list, part)
 		}
-		list = finer
 	}
-	return slices.DeleteFunc(list, func(part string) bool { return part == "" })
+	return list
 }
 
 // elided looks for the parts of a quotation that marks what it leaves out, in
-// order and not too far apart.
+// order and not too far apart. Parts of a word or two, and quotations of few
+// words, could be put together from anywhere: theirs stand in one sentence, or
+// leave out whole ones.
 func (s *search) elided(q *query) (Match, bool) {
 	list := parts(q.raw)
-	if len(list) < 2 || len(list) > mostSegments || len(q.tokens) < Short {
+	if len(list) < 2 || len(list) > mostSegments || len(q.tokens) < leastWords {
 		return Match{}, false
 	}
-	places := make([][]Span, len(list))
+	queries, longest := make([]*query, len(list)), 0
 	for i, part := range list {
-		p := newQuery(part)
-		if p == nil || len(p.tokens) < leastSegment {
+		if queries[i] = newQuery(part); queries[i] == nil {
 			return Match{}, false
 		}
-		if places[i] = s.places(p, i == 0, i == len(list)-1); len(places[i]) == 0 {
+		if len(queries[i].tokens) > len(queries[longest].tokens) {
+			longest = i
+		}
+	}
+	few := len(q.tokens) < Short || slices.ContainsFunc(queries, func(p *query) bool { return len(p.tokens) < leastSegment })
+	places := make([][]Span, len(list))
+	places[longest] = s.places(queries[longest], longest == 0, longest == len(list)-1, nil)
+	for i, p := range queries {
+		if i != longest {
+			places[i] = s.places(p, i == 0, i == len(list)-1, places[longest])
+		}
+		if len(places[i]) == 0 {
 			return Match{}, false
 		}
 	}
-	chain := tightest(places)
-	if chain == nil {
-		return Match{}, false
+	for _, chain := range chains(places) {
+		if few && !s.close(chain) {
+			continue
+		}
+		m := Match{Tier: Elided, Start: chain[0].Start, End: chain[len(chain)-1].End, Segments: chain}
+		if m, ok := s.honest(m, q); ok {
+			return m, true
+		}
 	}
-	m := Match{Tier: Elided, Start: chain[0].Start, End: chain[len(chain)-1].End, Segments: chain}
-	for i := range chain[1:] {
-		m.Findings = append(m.Findings, hidden(s.text, chain[i].End, chain[i+1].Start)...)
+	return Match{}, false
+}
+
+// close reports whether every gap of a chain lies within a sentence or leaves
+// out whole ones.
+func (s *search) close(chain []Span) bool {
+	for i := range len(chain) - 1 {
+		before, gap := s.text[:chain[i].End], s.text[chain[i].End:chain[i+1].Start]
+		end := sentenceEnd(gap)
+		if end < 0 {
+			continue
+		}
+		begins := ended(before) || !strings.ContainsFunc(gap[:end], wordy)
+		if !begins || strings.ContainsFunc(gap[lastSentence(gap):], wordy) {
+			return false
+		}
 	}
-	return m, true
+	return true
 }
 
 // places gives where a part of a quotation stands, ascending. Qualifiers cut
 // off count at the quotation's own ends; at an ellipsis they are flagged
 // instead.
-func (s *search) places(q *query, first, last bool) []Span {
+//
+// Where beside is given, only places in reach of one of those count.
+func (s *search) places(q *query, first, last bool, beside []Span) []Span {
 	var list []Span
 	for at := range s.same(q.stream.letters) {
 		start, end, ok := s.pieces(at, at+len(q.stream.letters))
-		if !ok || start < s.from || end > s.to {
+		if !ok || start < s.from || end > s.to || beside != nil && !reaches(beside, start) {
 			continue
 		}
 		m, ok := s.exact(q, start)
@@ -111,61 +145,34 @@ func (s *search) places(q *query, first, last bool) []Span {
 	return list
 }
 
-// tightest gives the shortest run of places, one of each part, in order; nil
-// for none.
-func tightest(places [][]Span) []Span {
-	var best []Span
+// reaches reports whether a place is in reach of one of some others, which
+// ascend.
+func reaches(others []Span, at int) bool {
+	i, _ := slices.BinarySearchFunc(others, at-mostReach, func(o Span, at int) int { return cmp.Compare(o.Start, at) })
+	return i < len(others) && others[i].Start <= at+mostReach
+}
+
+// chains gives runs of places, one of each part, in order, the shortest first:
+// for each place of the first part the nearest of the others.
+func chains(places [][]Span) [][]Span {
+	var list [][]Span
 	for _, first := range places[0] {
 		chain := []Span{first}
 		for _, next := range places[1:] {
 			end := chain[len(chain)-1].End
-			i := slices.IndexFunc(next, func(p Span) bool { return p.Start >= end })
-			if i < 0 || next[i].Start-end > mostGap {
+			i, _ := slices.BinarySearchFunc(next, end, func(p Span, end int) int { return cmp.Compare(p.Start, end) })
+			if i == len(next) || next[i].Start-end > mostGap {
 				break
 			}
 			chain = append(chain, next[i])
 		}
-		if len(chain) == len(places) && (best == nil || chain[len(chain)-1].End-chain[0].Start < best[len(best)-1].End-best[0].Start) {
-			best = chain
+		if len(chain) == len(places) {
+			list = append(list, chain)
 		}
 	}
-	return best
-}
-
-// hidden gives the words that an ellipsis leaves out of the sentences it
-// begins and ends in and that change what these say.
-func hidden(text string, from, to int) []guard.Finding {
-	gap := text[from:to]
-	inside := gap
-	if first, last := sentenceEnd(gap), lastSentence(gap); first >= 0 {
-		inside = gap[:first] + " . " + gap[last:]
-	}
-	if ended(text[:from]) && sentenceEnd(gap) >= 0 {
-		inside = gap[lastSentence(gap):]
-	}
-	var found []guard.Finding
-	for _, w := range guard.Words(inside) {
-		f := guard.Finding{Kind: guard.Gap, Text: w.Text}
-		if qualifies(w) && !slices.Contains(found, f) && len(found) < 8 {
-			found = append(found, f)
-		}
-	}
-	return found
-}
-
-// qualifies reports whether leaving a word out can change what remains.
-func qualifies(w guard.Word) bool {
-	switch w.Kind {
-	case guard.Negation, guard.Hedge, guard.Quantifier:
-		return true
-	case guard.Comparator:
-		switch w.Norm {
-		case "between", "during", "within", "before", "after", "north", "south", "east", "west":
-			return false
-		}
-		return true
-	}
-	return false
+	length := func(chain []Span) int { return chain[len(chain)-1].End - chain[0].Start }
+	slices.SortStableFunc(list, func(a, b []Span) int { return cmp.Compare(length(a), length(b)) })
+	return list
 }
 
 // sentenceEnd is where the first sentence of a text ends, -1 when it does not.

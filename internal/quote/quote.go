@@ -5,7 +5,8 @@
 // text and nothing that changes what it says. Space-less: the same letters and
 // digits, as when a PDF has lost its blanks. Near: but for one or two words
 // misspelt. Elided: the quotation leaves words out, marked by an ellipsis or,
-// at most two plain ones, unmarked.
+// at most two plain ones, unmarked. What it leaves out is told, and may not turn
+// what the rest says: an ellipsis that leaves out a "not" is refused.
 //
 // In every tier the deciding words of quotation and passage agree (package
 // guard): one number, sign, unit, name or negation that differs and the
@@ -54,7 +55,8 @@ type Match struct {
 	Tier       Tier
 	Start, End int             // the passage's bytes in the text, End exclusive
 	Segments   []Span          // the parts of an elided passage that the quotation holds; nil in other tiers
-	Findings   []guard.Finding // what an ellipsis leaves out of a sentence that changes what it says
+	Gaps       []Span          // what the quotation leaves out of the text, between its parts and where it has an ellipsis at an end
+	Findings   []guard.Finding // in a passage that was refused
 }
 
 // Result is what came of looking for a quotation.
@@ -143,12 +145,17 @@ func (s *search) find(quoted string) (Match, bool) {
 	var forms []*query
 	for _, form := range formsOf(quoted) {
 		if q := newQuery(form); q != nil {
+			q.asked = quoted
 			forms = append(forms, q)
 		}
 	}
 	for _, find := range []func(*query) (Match, bool){s.letters, s.bytes, s.elided, s.near} {
 		for _, q := range forms {
-			if m, ok := find(q); ok {
+			m, ok := find(q)
+			if !ok {
+				continue
+			}
+			if m, ok := s.honest(m, q); ok {
 				return m, true
 			}
 		}
@@ -158,6 +165,7 @@ func (s *search) find(quoted string) (Match, bool) {
 
 // query is a form of the quotation that is looked for.
 type query struct {
+	asked  string // the quotation it is a form of
 	raw    string
 	folded string
 	stream stream

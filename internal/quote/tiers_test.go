@@ -30,14 +30,14 @@ func TestLessSureTiers(t *testing.T) {
 		{"emphasis", study, "**Treated patients** recovered about _3.5 days_ faster than `others`", quote.Normalised},
 		{"emphasis in the text", "**Treated patients** recovered *fast* and [well](https://example.org/a) in `all` cases", "Treated patients recovered fast and well in all cases", quote.Normalised},
 		{"a full stop for a comma", study, "Treated patients recovered about 3.5 days faster than others.", quote.Normalised},
-		{"ellipses at the ends", study, "… Treated patients recovered about 3.5 days faster than others …", quote.Exact},
+		{"ellipses at the ends", study, "… Treated patients recovered about 3.5 days faster than others, although the difference was not significant …", quote.Exact},
 		{"one typo", study, "Treated pateints recovered about 3.5 days faster than others", quote.Near},
 		{"two typos", study, "Treated pateints recovred about 3.5 days faster than others", quote.Near},
 		{"a typo in a deciding word", study, "Treated patients recovered about 3.5 days fastter than others", quote.Near},
 		{"a typo in the first word", study, "Traeted patients recovered about 3.5 days faster than others", quote.Near},
 		{"a small first letter", study, "treated patients recovered about 3.5 days faster than others", quote.Near},
 		{"two plain words dropped", study, "The authors suggest larger studies are needed before drug is approved.", quote.Elided},
-		{"elided", study, "The trial enrolled 1,204 patients in Lyon … The authors suggest that larger studies are needed", quote.Elided},
+		{"elided", study, "The trial enrolled 1,204 patients … between March 2019 and May 2021", quote.Elided},
 		{"elided in brackets", study, "The trial enrolled 1,204 patients [...] between March 2019 and May 2021", quote.Elided},
 		{"numbers with and without marks", study, "The trial enrolled 1204 patients in Lyon between March 2019 and May 2021", quote.Spaceless},
 		{"German typo in a noun", "Der Bericht nennt die steigenden Temperaturen in den Alpen eine ernste Gefahr für die Landwirtschaft.", "Der Bericht nennt die steigenden Tempertauren in den Alpen eine ernste Gefahr", quote.Near},
@@ -129,16 +129,16 @@ func TestCutOff(t *testing.T) {
 	}
 }
 
-func TestWhatAnEllipsisHidesIsFlagged(t *testing.T) {
+func TestWhatAnEllipsisHidesIsToldOrRefused(t *testing.T) {
 	r := quote.Index(study).Look("although the difference was … significant in people over 65 years")
-	require.True(t, r.Found, "%+v", r)
+	require.False(t, r.Found, "%+v", r)
 	require.Equal(t, []guard.Finding{{Kind: guard.Gap, Text: "not"}}, r.Match.Findings)
-	require.Len(t, r.Match.Segments, 2)
-	require.Equal(t, "although the difference was", study[r.Match.Segments[0].Start:r.Match.Segments[0].End])
 
-	r = quote.Index(study).Look("The trial enrolled 1,204 patients in Lyon between March 2019 and May 2021. … The authors suggest that")
+	const text = "The trial enrolled 1,204 patients in Lyon. It was led by three hospitals. Treated patients recovered faster than others."
+	r = quote.Index(text).Look("The trial enrolled 1,204 patients in Lyon. … Treated patients recovered")
 	require.True(t, r.Found, "%+v", r)
-	require.Empty(t, r.Match.Findings, "whole sentences left out hide nothing of the others")
+	require.Equal(t, "It was led by three hospitals.", text[r.Match.Gaps[0].Start:r.Match.Gaps[0].End])
+	require.Len(t, r.Match.Segments, 2)
 }
 
 func TestARefusalSaysWhy(t *testing.T) {
