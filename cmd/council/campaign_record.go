@@ -17,6 +17,7 @@ import (
 	"research-council/internal/claim"
 	"research-council/internal/driver"
 	"research-council/internal/feature"
+	"research-council/internal/guard"
 	"research-council/internal/library"
 	"research-council/internal/recipe"
 	"research-council/internal/source"
@@ -377,7 +378,13 @@ func said(c claim.Draft, l claim.Location, took, again bool) string {
 	default:
 		fmt.Fprintf(&b, "recorded: the quotation stands in the source, line %s (%s).", claim.Lines(l.First, l.Last), l.Tier)
 	}
+	for _, gap := range l.LeftOut {
+		fmt.Fprintf(&b, " It leaves out %q.", agent.Plain(gap, 300))
+	}
 	for _, f := range l.Findings {
+		if f.Kind == guard.Gap {
+			continue // the reason says it
+		}
 		fmt.Fprintf(&b, " The %s differs: you wrote %s, the source %s.", f.Kind, shownWords(f.Quote), shownWords(f.Text))
 	}
 	if l.Nearest != "" {

@@ -162,6 +162,18 @@ func tally(entries []claim.Entry) string {
 	return fmt.Sprintf("%d claims: %d located, %d not found, %d unchecked", len(entries), n[claim.Located], n[claim.NotFound], len(entries)-n[claim.Located]-n[claim.NotFound])
 }
 
+// leftOut shows what stands in the gaps of a claim's quotation.
+func leftOut(e claim.Entry) string {
+	var gaps []string
+	for _, gap := range e.Location.LeftOut {
+		gaps = append(gaps, "“"+cell(gap, 300)+"”")
+	}
+	if len(gaps) == 0 {
+		return ""
+	}
+	return " (left out: " + strings.Join(gaps, "; ") + ")"
+}
+
 // writeConflicts shows both sides of each conflict.
 func writeConflicts(w io.Writer, reg claim.Registry) error {
 	if len(reg.Conflicts) == 0 {
@@ -173,7 +185,7 @@ func writeConflicts(w io.Writer, reg claim.Registry) error {
 		fmt.Fprintf(&b, "%s  %s, %s, %s  %s\n", cell(d.ID, 12), cell(string(d.Kind), 20), cell(string(d.Severity), 8), cell(d.Status, 20), cell(d.Detail, 120))
 		for _, id := range []string{d.A, d.B} {
 			e, _ := reg.Entry(id)
-			fmt.Fprintf(&b, "    %s  %s\n        “%s”\n        %s, %s\n", cell(id, 12), cell(e.Text, 300), cell(e.Quote, 300), cell(e.Source, 200), e.Location.State)
+			fmt.Fprintf(&b, "    %s  %s\n        “%s”%s\n        %s, %s\n", cell(id, 12), cell(e.Text, 300), cell(e.Quote, 300), leftOut(e), cell(e.Source, 200), e.Location.State)
 		}
 		if d.Resolution != "" {
 			fmt.Fprintf(&b, "    %s\n", cell(d.Resolution, 400))

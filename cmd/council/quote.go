@@ -64,6 +64,7 @@ type located struct {
 	Start    *int            `json:"start,omitempty"` // absent when no passage came close
 	End      *int            `json:"end,omitempty"`
 	Segments []quote.Span    `json:"segments,omitempty"`
+	Gaps     []quote.Span    `json:"gaps,omitempty"` // what the quotation leaves out
 	Findings []guard.Finding `json:"findings"`
 	Nearest  string          `json:"nearest,omitempty"`
 }
@@ -95,7 +96,7 @@ func (x *indexed) answer(line []byte) (any, error) {
 		return nil, err
 	}
 	r := text.Look(*in.Quote)
-	out := located{ID: in.ID, Found: r.Found, Tier: r.Match.Tier, Segments: r.Match.Segments, Findings: r.Match.Findings, Nearest: r.Nearest}
+	out := located{ID: in.ID, Found: r.Found, Tier: r.Match.Tier, Segments: r.Match.Segments, Gaps: r.Match.Gaps, Findings: r.Match.Findings, Nearest: r.Nearest}
 	if r.Match.End > 0 {
 		out.Start, out.End = &r.Match.Start, &r.Match.End
 	}

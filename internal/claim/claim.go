@@ -169,6 +169,7 @@ type Location struct {
 	End      int             `json:"end,omitempty"`      // End exclusive
 	Passage  string          `json:"passage,omitempty"`  // the passage as it stands there
 	Context  string          `json:"context,omitempty"`  // the passage with a sentence before and behind it
+	LeftOut  []string        `json:"left_out,omitempty"` // what the quotation leaves out of its source, gap by gap, long ones cut short
 	Snapshot string          `json:"snapshot,omitempty"` // SHA-256 of the archived bytes, hexadecimal
 	Text     string          `json:"text,omitempty"`     // SHA-256 of the text that was searched
 	Findings []guard.Finding `json:"findings,omitempty"` // what the guards object to, or flag in a passage found

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 
+	"research-council/internal/guard"
 	"research-council/internal/quote"
 	"research-council/internal/source"
 )
@@ -123,13 +125,47 @@ func (t *text) locate(quoted string, first, last int) Location {
 // missing says what is known of a quotation that was not found.
 func (t *text) missing(r quote.Result) Location {
 	l := Location{
-		State: NotFound, Reason: "the source does not hold these words", Nearest: r.Nearest, Findings: r.Match.Findings,
+		State: NotFound, Reason: why(r.Match.Findings), Nearest: r.Nearest, Findings: r.Match.Findings,
 		Snapshot: t.Snapshot, Text: t.Hash,
 	}
 	if t.Partial != "" && len(l.Findings) == 0 {
 		l.State, l.Reason = Unchecked, "only a part of the source could be read: "+Clean(t.Partial)
 	}
 	return l
+}
+
+// why says why a quotation was not found.
+func why(found []guard.Finding) string {
+	var words []string
+	for _, f := range found {
+		if f.Kind == guard.Gap {
+			words = append(words, fmt.Sprintf("%q", Clean(f.Text)))
+		}
+	}
+	if len(words) == 0 {
+		return "the source does not hold these words"
+	}
+	return "an ellipsis leaves out " + strings.Join(words, ", ") + ", without which the quotation says something else"
+}
+
+// leftOut is what a quotation leaves out of the text, for people and judges to
+// see beside it.
+func (t *text) leftOut(gaps []quote.Span) []string {
+	var list []string
+	for _, g := range gaps {
+		list = append(list, shortened(Clean(strings.Join(strings.Fields(t.Body[g.Start:g.End]), " "))))
+	}
+	return list
+}
+
+// shortened cuts the middle out of a long gap and says how long it is.
+func shortened(gap string) string {
+	const head, tail = 200, 80
+	runes := []rune(gap)
+	if len(runes) <= head+tail {
+		return gap
+	}
+	return fmt.Sprintf("%s […, %d characters in all] %s", string(runes[:head]), len(runes), string(runes[len(runes)-tail:]))
 }
 
 // span is the span of lines, if the text has them.
@@ -151,7 +187,7 @@ func (t *text) at(m quote.Match) Location {
 		doubt = "it stands outside the article, in a menu, a comment or a footer"
 	}
 	return Location{
-		Doubt: doubt, Findings: m.Findings,
+		Doubt: doubt, Findings: m.Findings, LeftOut: t.leftOut(m.Gaps),
 		State: Located, Tier: string(m.Tier), First: t.line(m.Start), Last: t.line(max(m.Start, m.End-1)),
 		Start: m.Start, End: m.End, Passage: t.Body[m.Start:m.End], Context: surroundings(t.Body, m.Start, m.End),
 		Snapshot: t.Snapshot, Text: t.Hash,

@@ -43,8 +43,9 @@ type item struct {
 	Source  string      `json:"source"`
 	State   claim.State `json:"state"`
 	Reason  string      `json:"reason,omitempty"`
-	Quote   string      `json:"quote,omitempty"`   // of one that was not found
-	Nearest string      `json:"nearest,omitempty"` // and the passage nearest to it
+	Quote   string      `json:"quote,omitempty"`    // of one that was not found
+	Nearest string      `json:"nearest,omitempty"`  // and the passage nearest to it
+	LeftOut []string    `json:"left_out,omitempty"` // what the quotation leaves out of its source
 }
 
 // list is the tool list_claims.
@@ -146,6 +147,9 @@ func readFile(root *os.Root, name string, most int64) ([]byte, error) {
 
 func itemOf(e claim.Entry) item {
 	i := item{ID: e.ID, Text: agent.Plain(e.Text, mostField), Source: agent.Plain(e.Source, mostField), State: e.Location.State, Reason: agent.Plain(e.Location.Reason, mostField)}
+	for _, gap := range e.Location.LeftOut {
+		i.LeftOut = append(i.LeftOut, agent.Plain(gap, mostField))
+	}
 	if e.Location.State == claim.NotFound {
 		i.Quote, i.Nearest = agent.Plain(e.Quote, mostField), agent.Plain(e.Location.Nearest, mostField)
 	}
@@ -181,6 +185,9 @@ func section(b *strings.Builder, head string, items []item) {
 		fmt.Fprintf(b, "%s [%s] %s", i.Text, i.Source, i.State)
 		if i.Reason != "" {
 			b.WriteString(": " + i.Reason)
+		}
+		for _, gap := range i.LeftOut {
+			fmt.Fprintf(b, "; it leaves out %q", gap)
 		}
 		if i.Quote != "" {
 			fmt.Fprintf(b, "; you quoted %q", i.Quote)

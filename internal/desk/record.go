@@ -43,6 +43,7 @@ type recorded struct {
 	Start    int             `json:"start,omitempty"` // its bytes in the text
 	End      int             `json:"end,omitempty"`
 	Passage  string          `json:"passage,omitempty"`  // as it stands in the source
+	LeftOut  []string        `json:"left_out,omitempty"` // what the quotation leaves out of it
 	Findings []guard.Finding `json:"findings,omitempty"` // in what quotation and passage differ
 	Nearest  string          `json:"nearest,omitempty"`  // the source's nearest passage to a quotation that is not there
 }
@@ -181,7 +182,7 @@ func (d *Desk) write(line []byte, c claim.Draft) (before bool, err error) {
 func outcome(c claim.Draft, l claim.Location) recorded {
 	out := recorded{
 		State: l.State, Reason: l.Reason, Tier: l.Tier, Start: l.Start, End: l.End,
-		Passage: l.Passage, Findings: l.Findings, Nearest: l.Nearest,
+		Passage: l.Passage, Findings: l.Findings, Nearest: l.Nearest, LeftOut: l.LeftOut,
 	}
 	if l.State == claim.Located && source.Identify(c.Source).Kind == source.File {
 		out.Lines = claim.Lines(l.First, l.Last)
@@ -194,6 +195,9 @@ func (r recorded) refusal() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Refused, nothing was recorded: %s.", r.Reason)
 	for _, f := range r.Findings {
+		if f.Kind == guard.Gap {
+			continue // the reason says it
+		}
 		fmt.Fprintf(&b, " The %s differs: you wrote %q, the source %q.", f.Kind, f.Quote, f.Text)
 	}
 	if r.Nearest != "" {
@@ -218,6 +222,9 @@ func (r recorded) words() string {
 		fmt.Fprintf(&b, ", lines %s", r.Lines)
 	}
 	b.WriteString(".")
+	for _, gap := range r.LeftOut {
+		fmt.Fprintf(&b, " It leaves out %q.", gap)
+	}
 	if r.Reason != "" {
 		fmt.Fprintf(&b, " But %s.", r.Reason)
 	}

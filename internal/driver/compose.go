@@ -12,6 +12,7 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/claim"
 	"research-council/internal/flow"
+	"research-council/internal/guard"
 	"research-council/internal/prompt"
 	"research-council/internal/recipe"
 	"research-council/internal/scope"
@@ -133,6 +134,9 @@ func failures(entries []claim.Entry) string {
 	for _, e := range entries {
 		fmt.Fprintf(&b, "- %q: the quotation was not found in %s: %q. %s.", e.Text, agent.Plain(e.Source, mostWords), e.Quote, agent.Plain(e.Location.Reason, mostWords))
 		for _, f := range e.Location.Findings {
+			if f.Kind == guard.Gap {
+				continue // the reason says it
+			}
 			fmt.Fprintf(&b, " The %s differs: %q in the quotation, %q in the source.", f.Kind, f.Quote, f.Text)
 		}
 		if e.Location.Nearest != "" {

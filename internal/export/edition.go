@@ -95,6 +95,10 @@ func tidy(c claim.Entry) claim.Entry {
 	c.ID, c.Text, c.Quote, c.Source = line(c.ID), line(c.Text), line(c.Quote), line(c.Source)
 	c.Location.Reason, c.Location.Tier, c.Location.Nearest = line(c.Location.Reason), line(c.Location.Tier), line(c.Location.Nearest)
 	c.Location.Snapshot, c.Location.Text = line(c.Location.Snapshot), line(c.Location.Text)
+	c.Location.LeftOut = slices.Clone(c.Location.LeftOut)
+	for i, gap := range c.Location.LeftOut {
+		c.Location.LeftOut[i] = line(gap)
+	}
 	c.Location.Passage, c.Location.Context = clean(c.Location.Passage), clean(c.Location.Context)
 	return c
 }

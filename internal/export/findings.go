@@ -205,7 +205,7 @@ func (s *setter) quoted(e claim.Entry) string {
 	if e.Location.First > 0 {
 		place += ", lines " + strings.ReplaceAll(claim.Lines(e.Location.First, e.Location.Last), "-", "--")
 	}
-	return "“" + typed(short(quote, longestQuote)) + "” " + s.source(e, place)
+	return "“" + typed(short(quote, longestQuote)) + "”" + leftOut(e, typed) + " " + s.source(e, place)
 }
 
 // sourcesOf cites the sources of claims, each once.

@@ -124,13 +124,26 @@ func (w *texWriter) references(list []*reference) {
 	w.print("\\end{thebibliography}\n")
 }
 
+// leftOut writes what stands in the gaps of a claim's quotation, each set by a
+// function; "" for none.
+func leftOut(c claim.Entry, set func(string) string) string {
+	var gaps []string
+	for _, gap := range c.Location.LeftOut {
+		gaps = append(gaps, "“"+set(gap)+"”")
+	}
+	if len(gaps) == 0 {
+		return ""
+	}
+	return " (left out: " + strings.Join(gaps, "; ") + ")"
+}
+
 // evidenceOf writes a claim's quotation and what came of looking for it.
 func evidenceOf(c claim.Entry) string {
 	out := c.ID + ": "
 	if c.Quote == "" {
 		out += breakable(c.Text) + " (no quotation)"
 	} else {
-		out += "“" + breakable(c.Quote) + "”"
+		out += "“" + breakable(c.Quote) + "”" + leftOut(c, breakable)
 	}
 	out += " --- " + stateOf(c)
 	l := c.Location

@@ -239,7 +239,19 @@ func quotation(e claim.Entry) string {
 	if e.Quote == "" {
 		return head + ": " + foreign(e.Text, textShown) + " — " + location(e)
 	}
-	return head + ": “" + quoted(e.Quote, quoteShown) + "” — " + location(e)
+	return head + ": “" + quoted(e.Quote, quoteShown) + "”" + leftOut(e, quoteShown) + " — " + location(e)
+}
+
+// leftOut writes what stands in the gaps of a quotation, behind it; "" for none.
+func leftOut(e claim.Entry, most int) string {
+	var gaps []string
+	for _, g := range e.Location.LeftOut {
+		gaps = append(gaps, "“"+quoted(g, most)+"”")
+	}
+	if len(gaps) == 0 {
+		return ""
+	}
+	return " (left out: " + strings.Join(gaps, "; ") + ")"
 }
 
 func location(e claim.Entry) string {

@@ -90,7 +90,7 @@ func (p *page) proof(e claim.Entry) string {
 	if e.Quote == "" {
 		return link + " no quotation"
 	}
-	return link + " “" + quoted(e.Quote, quotedInCell) + "”"
+	return link + " “" + quoted(e.Quote, quotedInCell) + "”" + leftOut(e, quotedInCell)
 }
 
 func typeOf(t claim.SourceType) string {
