@@ -23,6 +23,7 @@ const (
 	codeCancelled   = 4
 	codePaused      = 5 // the run waits for a person
 	codeFindings    = 6 // a review has found what it was to fail on
+	codeUnread      = 7 // a review is over, and parts of the code were not read by every reviewer
 	codeInterrupted = 130
 )
 

@@ -37,9 +37,16 @@ them into batches, the riskiest first; five reviewers read each batch, every
 one for another kind of fault: bugs, security, error handling, performance, and
 how languages and libraries are used. Every finding quotes its code, and the
 program looks the quotation up. One report is made of all of them, in
-.deep-review/REVIEW_REPORT.md, and AGENTS.md documents are written.
+.deep-review/REVIEW_REPORT.md, and kept in .deep-review/reports; proposals for
+AGENTS.md documents lie beside it.
 
-Exit code 6: with --fail-on, a finding is at least so grave.`,
+Code of another repository, or outside of the project you stand in, is only
+read: the report and all else goes into .deep-review and research here.
+AGENTS.md documents are only shown, unless --docs write is said.
+
+Exit codes: 6, with --fail-on, where a finding is at least so grave; 7 where
+parts of the code were not read by every reviewer, so that no finding there
+means nothing.`,
 		Example: `council review
 council review --since main --fail-on high --sarif review.sarif
 council review internal/auth --seats claude,codex --rivals
@@ -53,11 +60,11 @@ council review --survey-only`,
 }
 
 func (w *wish) review(c *cobra.Command, e env, args []string) error {
-	project, under, err := reviewed(c, e, args)
+	where, err := reviewed(c, e, args)
 	if err != nil {
 		return err
 	}
-	r, err := prepareReview(c.Context(), e, region{project, under}, w.Request)
+	r, err := prepareReview(c.Context(), e, where, w.Request)
 	if err != nil {
 		return err
 	}
@@ -70,7 +77,7 @@ func (w *wish) review(c *cobra.Command, e env, args []string) error {
 		_, err := fmt.Fprint(e.stdout, r.plan().Text())
 		return err
 	}
-	if err := unshared(project); err != nil {
+	if err := driver.DeepFree(where.project); err != nil {
 		return err
 	}
 	if !w.quiet {
@@ -79,37 +86,49 @@ func (w *wish) review(c *cobra.Command, e env, args []string) error {
 	return launch(c, e, r.setup, manner{w.detach, w.quiet})
 }
 
-// region is what is reviewed: a part of a project, "" for all of it.
-type region struct{ project, under string }
+// region is what is reviewed: a part of a project, "" for all of it, or of code
+// elsewhere, of which nothing is the project's.
+type region struct{ project, code, under string }
 
-// reviewed finds the project of what is to be reviewed: the top of its
-// repository.
-func reviewed(c *cobra.Command, e env, args []string) (project, under string, err error) {
-	if project, err = newProject(c, e); err != nil || len(args) == 0 {
-		return project, "", err
+// reviewed finds what is to be reviewed, and the project that gets what is
+// written: the one the person stands in. Code of another repository, or outside
+// of that project, is only read.
+func reviewed(c *cobra.Command, e env, args []string) (region, error) {
+	project, err := newProject(c, e)
+	if err != nil || len(args) == 0 {
+		return region{project: project}, err
 	}
 	target := args[0]
 	if !filepath.IsAbs(target) {
 		target = filepath.Join(e.dir, target)
 	}
+	target, err = filepath.EvalSymlinks(target)
+	if err != nil {
+		return region{}, misuse("%q: %w; name a folder or a file that exists", args[0], unwrapped(err))
+	}
 	info, err := os.Stat(target)
 	if err != nil {
-		return "", "", misuse("%q: %w; name a folder or a file that exists", args[0], unwrapped(err))
+		return region{}, misuse("%q: %w; name a folder or a file that exists", args[0], unwrapped(err))
 	}
 	folder := target
 	if !info.IsDir() {
 		folder = filepath.Dir(target)
 	}
-	if top, ok := upwards(folder, hasGit); ok && !c.Flags().Changed("project") {
-		project = top
-	} else if _, is := inside(project, target); !is && !c.Flags().Changed("project") {
-		project = folder
+	top, ok := upwards(folder, hasGit)
+	real, err := filepath.EvalSymlinks(project)
+	if err != nil {
+		return region{}, misuse("the project %q: %w", project, unwrapped(err))
 	}
-	under, is := inside(project, target)
-	if !is {
-		return "", "", misuse("%q lies outside the project %s; name another one with --project", args[0], project)
+	if under, is := inside(real, target); is {
+		if _, nested := inside(real, top); !ok || top == real || !nested {
+			return region{project: project, under: under}, nil
+		}
 	}
-	return project, under, nil
+	if !ok {
+		top = folder
+	}
+	under, _ := inside(top, target)
+	return region{project, top, under}, nil
 }
 
 // inside is the slash path of a target inside a folder; "" for the folder
@@ -123,23 +142,6 @@ func inside(folder, target string) (string, bool) {
 		return "", true
 	}
 	return filepath.ToSlash(rel), true
-}
-
-// unshared says that another review of the project is under way, or nil: they
-// would share one folder.
-func unshared(project string) error {
-	data, err := os.ReadFile(filepath.Join(project, driver.DeepFolder, driver.DeepState))
-	if err != nil {
-		return nil
-	}
-	st, err := survey.DecodeState(data)
-	if err != nil || !workspace.ValidID(st.Run) {
-		return nil
-	}
-	if _, alive := driver.Alive(project, st.Run); alive {
-		return fmt.Errorf("review %s of this project is under way; follow it with `council watch %s`, or end it with `council cancel %s`", st.Run, st.Run, st.Run)
-	}
-	return nil
 }
 
 // review is one before it begins.
@@ -158,7 +160,7 @@ func prepareReview(ctx context.Context, e env, p region, req request.Request) (r
 	r := review{setup: flow.Setup{
 		Workflow: recipe.DeepName, Parallel: recipe.DeepParallel, PerBrand: c.PerBrand,
 		Deep: &sweep.Setup{
-			Under: p.under, Since: req.Since, Files: req.BatchFiles, Lines: req.BatchLines, Docs: cmp.Or(req.Docs, sweep.DocsWrite),
+			Code: p.code, Under: p.under, Since: req.Since, Files: req.BatchFiles, Lines: req.BatchLines, Docs: cmp.Or(req.Docs, sweep.DocsPreview),
 			FailOn: req.FailOn, SARIF: req.SARIF, Rivals: req.Rivals,
 		},
 	}}
@@ -177,7 +179,7 @@ func prepareReview(ctx context.Context, e env, p region, req request.Request) (r
 			return r, err
 		}
 	}
-	if r.found, err = driver.Survey(ctx, s.Root, *s.Deep); err != nil {
+	if r.found, err = driver.Survey(ctx, recipe.CodeRoot(*s), *s.Deep); err != nil {
 		return r, usage{err}
 	}
 	if err := s.Deep.Valid(); err != nil {
@@ -306,7 +308,7 @@ func (r review) survey(c *cobra.Command, e env) error {
 // lay writes the pages of the survey into the review's folder, and nothing
 // elsewhere in the project.
 func (r review) lay() error {
-	if err := unshared(r.setup.Root); err != nil {
+	if err := driver.DeepFree(r.setup.Root); err != nil {
 		return err
 	}
 	return driver.InDeep(r.setup.Root, func(f *workspace.Folder) error {
@@ -332,15 +334,21 @@ func concludeReview(c *cobra.Command, e env, project string, r flow.Run) error {
 	if err != nil {
 		return errors.Join(err, ended(r.Status))
 	}
-	code := ended(r.Status)
 	worse := 0
 	if least := r.Setup.Deep.FailOn; least != "" {
 		worse = finding.Worse(done.Findings, least)
 	}
-	if code == nil && worse > 0 {
+	code := ended(r.Status)
+	switch {
+	case code != nil:
+	case worse > 0:
 		code = exitCode(codeFindings)
+	case len(done.Unseen) > 0:
+		code = exitCode(codeUnread)
+	case uncopied(project, r) != "":
+		code = exitCode(codeFailed)
 	}
-	report := filepath.Join(project, driver.DeepFolder, driver.DeepReport)
+	report := driver.DeepReportPath(project, r.Setup.ID)
 	if asJSON(c) {
 		sarif := filepath.Join(project, workspace.Runs, r.Setup.ID, recipe.SarifFile)
 		done.Status, done.Reason = string(r.Status), r.Reason
@@ -359,6 +367,9 @@ func concludeReview(c *cobra.Command, e env, project string, r flow.Run) error {
 
 // counted is how many findings there are, in one line.
 func counted(done driver.Reviewed) string {
+	if done.Files == 0 {
+		return "nothing was reviewed: " + cmp.Or(done.Reason, "there was no source file to review")
+	}
 	var parts []string
 	for _, severity := range finding.Severities() {
 		parts = append(parts, fmt.Sprintf("%d %s", done.Counts.Severity[severity], severity))

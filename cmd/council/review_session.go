@@ -39,7 +39,7 @@ func beginReview(ctx context.Context, e env, in entrance) expansion {
 	case req.DryRun:
 		return expansion{words: r.plan().Text()}
 	}
-	if err := unshared(r.setup.Root); err != nil {
+	if err := driver.DeepFree(r.setup.Root); err != nil {
 		return refuse(err)
 	}
 	return in.start(e, r.setup, func(f *workspace.Folder) string { return reviewBegun(r, f) })
@@ -48,7 +48,7 @@ func beginReview(ctx context.Context, e env, in entrance) expansion {
 // regionOf is what a session's words name inside its project.
 func regionOf(project, words string) (region, error) {
 	if words == "" {
-		return region{project, ""}, nil
+		return region{project: project}, nil
 	}
 	target := words
 	if !filepath.IsAbs(target) {
@@ -61,7 +61,7 @@ func regionOf(project, words string) (region, error) {
 	if !exists(target) {
 		return region{}, fmt.Errorf("%q is not there; name a folder or a file of this project, or nothing for all of it", words)
 	}
-	return region{project, under}, nil
+	return region{project: project, under: under}, nil
 }
 
 func reviewBegun(r review, f *workspace.Folder) string {
@@ -86,7 +86,7 @@ func reviewEnd(project string, st status.Status) string {
 	if err != nil {
 		return ""
 	}
-	return fmt.Sprintf(" The review: %s. For people: %s.", counted(done), filepath.Join(project, driver.DeepFolder, driver.DeepReport))
+	return fmt.Sprintf(" The review: %s. For people: %s.", counted(done), driver.DeepReportPath(project, st.ID))
 }
 
 // reviewStands tells a session that has lost its context how far its review is.

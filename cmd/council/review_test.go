@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research-council/internal/driver"
-	"research-council/internal/survey"
 )
 
 // Reviews list files by git, so that their scripts have it in the PATH.
@@ -36,7 +35,7 @@ func TestRegionsStayInsideTheProject(t *testing.T) {
 	for words, want := range map[string]string{"": "", ".": "", "internal/x": "internal/x", "./internal/": "internal", filepath.Join(project, "internal"): "internal"} {
 		got, err := regionOf(project, words)
 		require.NoError(t, err, words)
-		require.Equal(t, region{project, want}, got, words)
+		require.Equal(t, region{project: project, under: want}, got, words)
 	}
 	for _, words := range []string{"..", "../elsewhere", "/", "nowhere", "--since"} {
 		_, err := regionOf(project, words)
@@ -45,24 +44,9 @@ func TestRegionsStayInsideTheProject(t *testing.T) {
 }
 
 func TestWhatLiesOutsideIsSaid(t *testing.T) {
-	done := driver.Reviewed{Outside: map[string]int{"bug-hunter": 1, "stack-reviewer": 2}}
+	done := driver.Reviewed{Files: 1, Outside: map[string]int{"bug-hunter": 1, "stack-reviewer": 2}}
 	require.Contains(t, counted(done), "0 findings: ")
 	require.Contains(t, counted(done), "; 3 more outside of what was reviewed")
-	require.NotContains(t, counted(driver.Reviewed{}), "outside")
-}
-
-func TestAStateThatNamesNoRunHoldsUpNoReview(t *testing.T) {
-	project := t.TempDir()
-	require.NoError(t, unshared(project))
-	file := filepath.Join(project, driver.DeepFolder, driver.DeepState)
-	require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o700))
-	state := func(run string) []byte {
-		data, err := survey.State{Run: run, Phase: survey.PhaseReview, Batches: 1}.Encode()
-		require.NoError(t, err)
-		return data
-	}
-	for _, data := range [][]byte{nil, []byte("{}"), state("../../etc"), state("20260222-143000-a1b2c3")} {
-		require.NoError(t, os.WriteFile(file, data, 0o600))
-		require.NoError(t, unshared(project), string(data))
-	}
+	require.NotContains(t, counted(driver.Reviewed{Files: 1}), "outside")
+	require.NotContains(t, counted(driver.Reviewed{}), "findings", "where nothing was read, nothing was found out")
 }

@@ -27,11 +27,16 @@ func Begin(setup flow.Setup, now time.Time) (*workspace.Folder, error) {
 		}
 		_ = p.Close() // it was only to be there
 	}
+	if err := reserveDeep(setup, now); err != nil {
+		return nil, err
+	}
 	f, err := workspace.Create(setup.Root, setup.ID)
 	if err != nil {
+		unreserve(setup)
 		return nil, err
 	}
 	if err := lay(f, setup, now); err != nil {
+		unreserve(setup)
 		return nil, errors.Join(err, f.Close(), os.RemoveAll(f.Path))
 	}
 	return f, nil

@@ -115,7 +115,7 @@ func Survey(ctx context.Context, root string, d sweep.Setup) (Surveyed, error) {
 
 // surveyCode surveys the repository, and makes a clean place for the review.
 func (s *supervisor) surveyCode(r flow.Run) (*flow.Assessment, error) {
-	found, err := Survey(s.life, s.Project, *r.Setup.Deep)
+	found, err := Survey(s.life, s.codeRoot(), *r.Setup.Deep)
 	if err != nil {
 		return nil, err
 	}
@@ -132,16 +132,24 @@ func (s *supervisor) surveyCode(r flow.Run) (*flow.Assessment, error) {
 	if err := s.record(map[string]any{recipe.SurveyFile: found}); err != nil {
 		return nil, err
 	}
-	if found.Git {
+	if inRepository(s.Project) {
 		if err := ignoreDeep(s.Project); err != nil {
 			s.log(err.Error()) // a file of people's that cannot be changed stops no review
 		}
 	}
-	if err := s.clearDeep(); err != nil {
-		return nil, err
-	}
 	files, lines := found.Reviewed()
+	if files > 0 {
+		if err := s.clearDeep(); err != nil {
+			return nil, err
+		}
+	}
 	return &flow.Assessment{Sweep: &sweep.Tally{Files: files, Lines: lines, Batches: len(found.Batches), Commit: found.Map.Commit}}, s.mirror(r)
+}
+
+// inRepository reports whether a folder is the top of a git repository.
+func inRepository(project string) bool {
+	_, err := os.Lstat(filepath.Join(project, ".git"))
+	return err == nil
 }
 
 // Pages are what people read of a survey, by the names of the files.
@@ -177,6 +185,9 @@ func (s *supervisor) clearDeep() error {
 			return fmt.Errorf("clear %s: %w", DeepFolder, err)
 		}
 		defer root.Close()
+		if err := keepReport(f, s.ID); err != nil {
+			return err
+		}
 		old := regexp.MustCompile(`^(batch-[0-9]+|` + deepDocs + `|` + regexp.QuoteMeta(DeepReport) + `)$`)
 		for _, name := range names {
 			if !old.MatchString(name) {
@@ -220,7 +231,10 @@ func (s *supervisor) keepSweep() {
 
 // mirror makes the review's folder show what the run's folder holds.
 func (s *supervisor) mirror(r flow.Run) error {
-	return InDeep(s.Project, func(f *workspace.Folder) error {
+	if s.emptySurvey() {
+		return nil
+	}
+	err := InDeep(s.Project, func(f *workspace.Folder) error {
 		for _, name := range []string{recipe.ListFile, recipe.DiscoveryFile, recipe.BatchPlanFile} {
 			if data, err := s.folder.Read(name); err == nil {
 				if err := renew(f, name, data); err != nil {
@@ -236,11 +250,15 @@ func (s *supervisor) mirror(r flow.Run) error {
 				return err
 			}
 		}
-		if data, err := s.folder.Read(recipe.FinalReport); err == nil {
-			return renew(f, DeepReport, data)
-		}
 		return nil
 	})
+	if err != nil {
+		return err
+	}
+	if data, err := s.folder.Read(recipe.FinalReport); err == nil {
+		return s.showReport(data)
+	}
+	return nil
 }
 
 // remirror does the same for whoever takes a review up: somebody may have

@@ -168,7 +168,7 @@ func (s *supervisor) code(name string) (string, error) {
 	if !s.listed[name] { // it is written once, before anybody reads it
 		return "", fmt.Errorf("%s was not listed", survey.Quote(name))
 	}
-	root, err := os.OpenRoot(s.Project)
+	root, err := os.OpenRoot(s.codeRoot())
 	if err != nil {
 		return "", fmt.Errorf("open the repository: %w", err)
 	}
@@ -194,13 +194,13 @@ func readable(f survey.File) bool {
 // there are no sources to look for, and what strangers wrote into the code
 // finds no way out.
 func (s *supervisor) inRepository(ask agent.Turn) agent.Turn {
-	ask.Scope, ask.Desk, ask.Offline = s.Project, nil, true
+	ask.Scope, ask.Desk, ask.Offline = s.codeRoot(), nil, true
 	return ask
 }
 
 // deepPrompt asks for a turn of a deep review.
 func (s *supervisor) deepPrompt(t flow.Task, ask agent.Turn, inputs []string) (string, error) {
-	v := prompt.Deep{Reviewer: t.Agent, Repository: s.Project, Report: ask.Report, Open: s.folder.Join(openName(t))}
+	v := prompt.Deep{Reviewer: t.Agent, Repository: s.codeRoot(), Report: ask.Report, Open: s.folder.Join(openName(t))}
 	for _, file := range inputs {
 		switch name := path.Base(file); {
 		case name == recipe.DiscoveryFile:

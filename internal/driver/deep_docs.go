@@ -59,7 +59,7 @@ func (s *supervisor) writeDocs(r flow.Run) error {
 	if err != nil {
 		return err
 	}
-	root, err := os.OpenRoot(s.Project)
+	root, err := os.OpenRoot(s.codeRoot())
 	if err != nil {
 		return fmt.Errorf("write documents: %w", err)
 	}

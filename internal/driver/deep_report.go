@@ -24,6 +24,7 @@ type Reviewed struct {
 	Reason   string           `json:"reason,omitempty"`
 	Commit   string           `json:"commit,omitempty"`
 	Since    string           `json:"since,omitempty"`
+	Files    int              `json:"files"` // that were to be reviewed
 	Counts   finding.Counts   `json:"counts"`
 	Dropped  map[string]int   `json:"dropped"` // by reviewer, findings whose code is not in the files
 	Outside  map[string]int   `json:"outside"` // by reviewer, findings in files that are not reviewed
@@ -49,7 +50,7 @@ func (s *supervisor) writeReview(r flow.Run) error {
 	text := slices.Concat(finding.Report(f), nothingReviewed(r, f), s.docsPage(r))
 	all := append(f.Findings[:len(f.Findings):len(f.Findings)], f.False...)
 	done := Reviewed{
-		ID: s.ID, Status: f.Status, Reason: f.Reason, Commit: f.Commit, Since: f.Since, Counts: finding.Count(all), Dropped: f.Dropped,
+		ID: s.ID, Status: f.Status, Reason: f.Reason, Commit: f.Commit, Since: f.Since, Files: f.Files, Counts: finding.Count(all), Dropped: f.Dropped,
 		Outside: f.Outside, Refused: f.Refused, Unseen: f.Unseen, Themes: f.Themes, Summary: f.Summary, Findings: all,
 	}
 	if err := s.record(map[string]any{recipe.DeepFindings: done}); err != nil {
@@ -67,7 +68,7 @@ func (s *supervisor) writeReview(r flow.Run) error {
 	}
 	s.copyTo(r.Setup.Deep.SARIF, log)
 	s.copyTo(r.Setup.Output, text)
-	return InDeep(s.Project, func(d *workspace.Folder) error { return renew(d, DeepReport, text) })
+	return s.showReport(text)
 }
 
 // nothingReviewed says why a whole review has reviewed nothing.

@@ -239,7 +239,7 @@ func TestWhereNobodyLeavesAnythingTheReviewHasFailed(t *testing.T) {
 	s.setup.Deep.Files = 1
 	r := s.run()
 	require.Equal(t, flow.Failed, r.Status)
-	require.Equal(t, "batch 1: no reviewer left anything in a whole batch", r.Reason)
+	require.Equal(t, "no reviewer left anything in any batch", r.Reason)
 	require.Len(t, s.findingsOf().Unseen, 15, "five reviewers, three batches")
 	require.NoFileExists(t, filepath.Join(s.project, "AGENTS.md"), "nobody has looked")
 	require.NoFileExists(t, filepath.Join(s.project, "CLAUDE.md"))
@@ -469,4 +469,125 @@ func TestAKillLosesAndRepeatsNothingOfAReview(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestABatchWithoutAnswersIsNamedAndTheRestGoesOn(t *testing.T) {
+	s := newSwept(t, code(), map[string]string{"ada": "finish() { if grep -q main.go inputs/batch-*-files.txt 2>/dev/null; then rm -f \"$R\"; exit 64; fi; say \"$DONE\"; }\n"})
+	s.setup.Deep.Files = 1
+	r := s.run()
+	require.Equal(t, flow.Completed, r.Status, r.Reason)
+	done := s.findingsOf()
+	require.Equal(t, twoFaults[1:], titles(done.Findings), "the other batches are read")
+	require.Len(t, done.Unseen, 5)
+	for _, gap := range done.Unseen {
+		require.Equal(t, done.Unseen[0].Batch, gap.Batch)
+	}
+	require.Contains(t, s.deep("REVIEW_REPORT.md"), fmt.Sprintf("Batch %d by bug-hunter", done.Unseen[0].Batch))
+}
+
+func TestEveryReportIsKeptAndOneWithoutCodeReplacesNone(t *testing.T) {
+	s := newSwept(t, code(), map[string]string{"ada": ""})
+	s.lay(map[string]string{".deep-review/REVIEW_REPORT.md": "# Mine\n"})
+	s.commit()
+	require.Equal(t, flow.Completed, s.run().Status)
+	full := s.deep("REVIEW_REPORT.md")
+	require.Equal(t, "# Mine\n", s.deep("reports/before-"+s.setup.ID+".md"))
+	require.Equal(t, full, s.deep(driver.DeepReportOf(s.setup.ID)))
+
+	empty := newSwept(t, nil, map[string]string{"ada": ""})
+	empty.project, empty.setup.Root, empty.setup.Deep.Since = s.project, s.project, "HEAD"
+	s.commit()
+	r := empty.run()
+	require.Equal(t, flow.Completed, r.Status)
+	require.Equal(t, full, s.deep("REVIEW_REPORT.md"))
+	require.NotEmpty(t, s.deep("batch-1/bugs.md"), "nor what belongs to it")
+	own := s.deep(driver.DeepReportOf(empty.setup.ID))
+	require.Contains(t, own, "no source file has changed")
+	require.NotContains(t, own, "Every reviewer has read every batch")
+	require.Equal(t, filepath.Join(s.project, driver.DeepFolder, driver.DeepReportOf(empty.setup.ID)), driver.DeepReportPath(s.project, empty.setup.ID))
+
+	again := newSwept(t, nil, map[string]string{"ada": ""})
+	again.project, again.setup.Root = s.project, s.project
+	require.Equal(t, flow.Completed, again.run().Status)
+	require.Equal(t, full, s.deep(driver.DeepReportOf(s.setup.ID)), "the first one's is kept")
+	require.Equal(t, s.deep("REVIEW_REPORT.md"), s.deep(driver.DeepReportOf(again.setup.ID)))
+}
+
+func TestTwoReviewsOfAProjectAreNotAtWorkAtOnce(t *testing.T) {
+	s := newSwept(t, code(), map[string]string{"ada": "bug_hunter() { touch \"$CALLS/at-work\"; while [ ! -e \"$CALLS/go-on\" ]; do sleep 0.05; done; }\n"})
+	s.commit()
+	second := newSwept(t, nil, map[string]string{"ada": ""})
+	second.project, second.setup.Root = s.project, s.project
+
+	f, err := driver.Begin(s.setup, time.Now())
+	require.NoError(t, err)
+	require.NoError(t, f.Close())
+	refused := func(when string) {
+		var u *driver.Underway
+		_, err := driver.Begin(second.setup, time.Now())
+		require.ErrorAs(t, err, &u, when)
+		require.Equal(t, s.setup.ID, u.ID, when)
+		require.ErrorAs(t, driver.DeepFree(s.project), &u, when)
+		require.NoDirExists(t, filepath.Join(s.project, workspace.Runs, second.setup.ID), when)
+	}
+	refused("one that is begun and not at work yet")
+
+	ended := make(chan flow.Run, 1)
+	go func() {
+		r, _ := driver.Supervise(t.Context(), s.options())
+		ended <- r
+	}()
+	require.Eventually(t, func() bool { _, err := os.Stat(filepath.Join(s.calls, "at-work")); return err == nil }, time.Minute, 10*time.Millisecond)
+	refused("one at work")
+	require.NoError(t, os.Remove(filepath.Join(s.project, driver.DeepFolder, driver.DeepLock)))
+	refused("one at work whose lock is gone")
+	require.NoError(t, os.RemoveAll(filepath.Join(s.project, driver.DeepFolder)))
+	refused("one at work whose folder is gone")
+	require.NoError(t, os.WriteFile(filepath.Join(s.calls, "go-on"), nil, 0o600))
+	require.Equal(t, flow.Completed, (<-ended).Status)
+	require.NoError(t, driver.DeepFree(s.project))
+	require.Equal(t, flow.Completed, second.run().Status)
+}
+
+// A supervisor that was killed holds nobody up.
+func TestTheLockOfADeadReviewHoldsNobodyUp(t *testing.T) {
+	s := newSwept(t, code(), map[string]string{"ada": ""})
+	s.commit()
+	s.begin()
+	require.False(t, s.supervised(6), "it is killed")
+	require.FileExists(t, filepath.Join(s.project, driver.DeepFolder, driver.DeepLock))
+	require.NoError(t, driver.DeepFree(s.project))
+	second := newSwept(t, nil, map[string]string{"ada": ""})
+	second.project, second.setup.Root = s.project, s.project
+	require.Equal(t, flow.Completed, second.run().Status)
+}
+
+// Code that is not the project's is only read.
+func TestCodeElsewhereIsOnlyRead(t *testing.T) {
+	s := newSwept(t, code(), map[string]string{"ada": ""})
+	s.commit()
+	elsewhere := s.project
+	s.project = t.TempDir()
+	s.setup.Root, s.setup.Deep.Code, s.setup.Deep.Docs = s.project, elsewhere, sweep.DocsPreview
+	before := everyFile(t, elsewhere)
+	r := s.run()
+	require.Equal(t, flow.Completed, r.Status, r.Reason)
+	require.Equal(t, twoFaults, titles(s.findingsOf().Findings))
+	require.Equal(t, before, everyFile(t, elsewhere))
+	require.Contains(t, s.deep("REVIEW_REPORT.md"), "A nil pointer is read")
+	require.Contains(t, s.deep("docs/AGENTS.md"), "main.go")
+	require.NoFileExists(t, filepath.Join(s.project, ".gitignore"), "the project is no repository")
+}
+
+func everyFile(t *testing.T, dir string) map[string]string {
+	all := map[string]string{}
+	require.NoError(t, filepath.Walk(dir, func(p string, info os.FileInfo, err error) error {
+		if err != nil || info.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(p)
+		all[p] = info.ModTime().String() + string(data)
+		return err
+	}))
+	return all
 }

@@ -171,6 +171,10 @@ func Supervise(ctx context.Context, o Options) (flow.Run, error) {
 	if s.run.Status != "" {
 		return s.run, s.finish()
 	}
+	if err := s.holdReviews(); err != nil {
+		return s.run, err
+	}
+	defer unreserve(s.setup)
 	if err := s.recover(); err != nil {
 		return s.run, err
 	}

@@ -55,12 +55,14 @@ func Report(f Final) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Review of %s\n\n", text(cmp.Or(f.Root, "the repository"), shownName))
 	f.overview(&b)
-	f.severities(&b)
-	f.findings(&b)
-	f.themes(&b)
-	f.falsePositives(&b)
-	f.unseen(&b)
-	f.method(&b)
+	if f.Files > 0 || f.Status != "completed" { // of what nobody was to read nothing is said
+		f.severities(&b)
+		f.findings(&b)
+		f.themes(&b)
+		f.falsePositives(&b)
+		f.unseen(&b)
+		f.method(&b)
+	}
 	return []byte(b.String())
 }
 

@@ -91,6 +91,14 @@ func DeepReview() flow.Workflow {
 	}}
 }
 
+// CodeRoot is the top of the code a review is of.
+func CodeRoot(s flow.Setup) string {
+	if s.Deep != nil && s.Deep.Code != "" {
+		return s.Deep.Code
+	}
+	return s.Root
+}
+
 // gateSurvey has nothing reviewed where there is nothing.
 func gateSurvey(r flow.Run) flow.Verdict {
 	t := r.Tasks[0]
@@ -268,8 +276,8 @@ func planCollate(r flow.Run) []flow.Task {
 }
 
 // gateCollate goes on with whom is missing, with the next batch, or to the
-// end. Where nobody has left anything in a whole batch, no further one is
-// tried.
+// end. A batch without any answer is named, and the next one is read; where so
+// many in a row have none, no further one is tried.
 func gateCollate(r flow.Run) flow.Verdict {
 	if t := r.Tasks[0]; !t.Outcome.Good() {
 		return flow.Verdict{Move: flow.Fail, Reason: t.Reason}
@@ -281,13 +289,17 @@ func gateCollate(r flow.Run) flow.Verdict {
 		return flow.Verdict{Move: flow.Next, Reason: r.Refused}
 	case try > 1:
 		return flow.Verdict{Move: flow.Jump, To: agent.Inspect, Reason: fmt.Sprintf("batch %d: asked once more: %s", batch, absentees(only))}
-	case barren(rounds):
-		return flow.Verdict{Move: flow.Next, Reason: nobodyLeft}
+	case barren(rounds) >= mostBarren:
+		return flow.Verdict{Move: flow.Next, Reason: fmt.Sprintf("%s %d times in a row", nobodyLeft, mostBarren)}
 	case batch > surveyed(r).Batches:
 		return flow.Verdict{Move: flow.Next, Reason: "all batches are reviewed"}
 	}
 	return flow.Verdict{Move: flow.Jump, To: agent.Inspect, Reason: fmt.Sprintf("batch %d of %d", batch, surveyed(r).Batches)}
 }
+
+// mostBarren is how many batches in a row may come to nothing: after that many
+// the reviewers are taken to be out.
+const mostBarren = 3
 
 const nobodyLeft = "no reviewer left anything in a whole batch"
 
@@ -299,11 +311,19 @@ func absentees(list []sweep.Absent) string {
 	return strings.Join(names, ", ")
 }
 
-// barren reports whether nobody has left anything in the last batch, though
-// they were asked twice.
-func barren(rounds []Reading) bool {
-	last := rounds[len(rounds)-1]
-	return last.Counted != nil && last.Try == reviewTries && len(last.Counted.Works) == 0
+// barren counts the batches, from the last one back, in which nobody has left
+// anything though they were asked twice.
+func barren(rounds []Reading) int {
+	n := 0
+	for _, r := range slices.Backward(rounds) {
+		switch {
+		case r.Counted == nil || len(r.Counted.Works) > 0:
+			return n
+		case r.Try == reviewTries:
+			n++
+		}
+	}
+	return n
 }
 
 // Left reports whether any reviewer has left anything in any batch.
@@ -382,14 +402,13 @@ func Checkers(r flow.Run, worst []finding.Merged) map[string][]string {
 // gateIssue is the end. A review in which no reviewer has left anything has
 // failed, however good its report looks.
 func gateIssue(r flow.Run) flow.Verdict {
-	rounds := Readings(r)
 	switch {
 	case !r.Tasks[0].Outcome.Good():
 		return flow.Verdict{Move: flow.Fail, Reason: r.Tasks[0].Reason}
 	case surveyed(r).Files == 0:
 		return flow.Verdict{Move: flow.Done, Reason: NothingToReview(r)}
-	case len(rounds) > 0 && barren(rounds):
-		return flow.Verdict{Move: flow.Fail, Reason: fmt.Sprintf("batch %d: %s", rounds[len(rounds)-1].Batch, nobodyLeft)}
+	case len(Readings(r)) > 0 && !Left(r):
+		return flow.Verdict{Move: flow.Fail, Reason: "no reviewer left anything in any batch"}
 	}
 	return flow.Verdict{Move: flow.Done}
 }

@@ -39,7 +39,7 @@ func DeepFlags() []Flag {
 			r.BatchLines, err = whole(v)
 			return err
 		}},
-		{"docs", "HOW", "documents in significant folders, AGENTS.md and CLAUDE.md: write, preview or off", oneOf(sweep.Docs, func(r *Request) *string { return &r.Docs })},
+		{"docs", "HOW", "documents in significant folders, AGENTS.md and CLAUDE.md: preview (the default), write into the repository, or off", oneOf(sweep.Docs, func(r *Request) *string { return &r.Docs })},
 		{"no-docs", "", "leave the repository's documents alone, as --docs off", func(r *Request, _ string) error {
 			r.Docs = sweep.DocsOff
 			return nil

@@ -7,6 +7,7 @@
 package sweep
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,6 +27,7 @@ func Docs() []string { return []string{DocsWrite, DocsPreview, DocsOff} }
 
 // Setup is what a review was asked for. It never changes.
 type Setup struct {
+	Code   string `json:"code,omitempty"`    // the top of the code, absolute, where it is not the project: nothing is written there
 	Under  string `json:"under,omitempty"`   // only this folder or file, slash-separated; "" for the whole project
 	Since  string `json:"since,omitempty"`   // only what changed since this branch, tag or commit
 	Files  int    `json:"files,omitempty"`   // of a batch, at most; 0 for the usual
@@ -43,6 +45,8 @@ func (s Setup) Valid() error {
 		return fmt.Errorf("documents are dealt with as one of %s, not %q", strings.Join(Docs(), ", "), s.Docs)
 	case s.FailOn != "" && !slices.Contains(finding.Severities(), s.FailOn):
 		return fmt.Errorf("%q is no severity; use one of %s", s.FailOn, strings.Join(finding.Severities(), ", "))
+	case s.Code != "" && s.Docs == DocsWrite:
+		return errors.New("documents are only shown where the code is not this project's; use preview or off")
 	case s.Files < 0 || s.Lines < 0:
 		return fmt.Errorf("a batch has no fewer than one file and one line")
 	}

@@ -1,9 +1,11 @@
 package workspace
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // Papers opens a folder of a project that is made for people, making it where
@@ -23,4 +25,23 @@ func Papers(project, name string) (*Folder, error) {
 		return nil, fmt.Errorf("open %s: %w", name, err)
 	}
 	return &Folder{ID: filepath.Base(name), Path: filepath.Join(project, name), root: sub}, nil
+}
+
+// Alone does something while no other process does anything so in the folder.
+// The folder itself is what is locked, so there is no file to lose.
+func (f *Folder) Alone(do func() error) error {
+	dir, err := f.root.Open(".")
+	if err != nil {
+		return fmt.Errorf("lock %s: %w", f.Path, err)
+	}
+	defer dir.Close() // which gives the lock back
+	for {
+		if err = syscall.Flock(int(dir.Fd()), syscall.LOCK_EX); !errors.Is(err, syscall.EINTR) {
+			break
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("lock %s: %w", f.Path, err)
+	}
+	return do()
 }
