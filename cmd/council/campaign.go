@@ -290,7 +290,7 @@ func bounded(_ env, conf config.Config, req request.Request, s *flow.Setup) erro
 	}
 	s.Turn = time.Duration(conf.Limits.TurnMinutes) * time.Minute
 	s.Limits = budget.Limits{USD: usd, Tokens: conf.Limits.Tokens, Time: time.Duration(hours * float64(time.Hour)), Turns: turnsOf(s)}
-	return nil
+	return price(s, conf)
 }
 
 // turnsOf bounds the processes of a campaign that goes wrong.

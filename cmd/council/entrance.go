@@ -176,7 +176,7 @@ func begun(s flow.Setup, f *workspace.Folder) string {
 	for _, m := range s.Missing {
 		text += fmt.Sprintf(" MISSING: %s (%s).", m.Seat, m.Reason)
 	}
-	if more := unpriced(s); more != "" {
+	if more := howHeld(s); more != "" {
 		text += " " + more
 	}
 	s.Plan.Questions = nil // the person's words, which the prompt of the command holds already

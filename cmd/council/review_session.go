@@ -67,7 +67,7 @@ func regionOf(project, words string) (region, error) {
 func reviewBegun(r review, f *workspace.Folder) string {
 	s := r.setup
 	text := fmt.Sprintf("Code review %s has started. Seats: %s.", s.ID, view.SeatNames(s))
-	if more := unpriced(s); more != "" {
+	if more := howHeld(s); more != "" {
 		text += " " + more
 	}
 	text += " The plan, to be shown to the user: " + strings.Join(strings.Fields(view.Clean(r.plan().Text())), " ")

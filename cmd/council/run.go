@@ -270,7 +270,7 @@ func introduce(w io.Writer, s flow.Setup, quiet bool) {
 
 // announce says where a run's files are, and what its limits do not see.
 func announce(w io.Writer, s flow.Setup, f *workspace.Folder) {
-	if text := unpriced(s); text != "" {
+	if text := howHeld(s); text != "" {
 		fmt.Fprintln(w, text)
 	}
 	fmt.Fprintln(w, "Files:", f.Path)

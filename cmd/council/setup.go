@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -24,6 +25,7 @@ import (
 	"research-council/internal/request"
 	"research-council/internal/scope"
 	"research-council/internal/telemetry"
+	"research-council/internal/view"
 	"research-council/internal/workspace"
 )
 
@@ -71,6 +73,9 @@ func prepare(e env, project string, req request.Request) (flow.Setup, error) {
 		}
 	}
 	limit(&s, c, req)
+	if err := price(&s, c); err != nil {
+		return flow.Setup{}, err
+	}
 	s.ID, err = workspace.NewID(time.Now(), rand.Reader)
 	return s, err
 }
@@ -276,19 +281,83 @@ func limit(s *flow.Setup, c config.Config, req request.Request) {
 	}
 }
 
-// unpriced says which seats a limit in money cannot see: those that report
-// tokens alone and have no price in the configuration. "" when it sees all.
-func unpriced(s flow.Setup) string {
-	var names []string
+// price hands over the configured prices, by which a limit in money is held. A
+// model without one counts by its tokens, as many as the limit stands for; where
+// the configuration does not say how many, the limit is refused: it would see
+// nothing.
+func price(s *flow.Setup, c config.Config) error {
+	s.Prices = c.Prices
+	if s.Limits.USD == 0 {
+		return nil
+	}
+	s.Limits.Unpriced = int64(min(s.Limits.USD*float64(c.Limits.TokensPerUSD[s.Tier]), 1e15))
+	seats := unpriced(*s)
+	if len(seats) == 0 || s.Limits.Unpriced > 0 {
+		return nil
+	}
+	return misuse("a limit of %s cannot be held: it is not known what %s costs; add to the configuration (`council config path`): %s, or %s",
+		view.Dollars(s.Limits.USD), namesTogether(seats), priceLine(seats), "limits: {tokens_per_usd: {"+s.Tier+": …}}")
+}
+
+// unpriced are the seats whose models have no price, reviewers too, each once.
+func unpriced(s flow.Setup) []flow.Seat {
+	var list []flow.Seat
 	for _, seat := range append(slices.Clone(s.Seats), s.Panel...) {
-		if !seat.Free && seat.Price == (flow.Price{}) && slices.Contains([]string{"codex", "gemini", "chat"}, seat.Kind) && !slices.Contains(names, seat.Name) {
-			names = append(names, seat.Name)
+		_, known := s.PriceOf(seat, "")
+		named := slices.ContainsFunc(list, func(l flow.Seat) bool { return l.Name == seat.Name })
+		if !known && !seat.Free && !named {
+			list = append(list, seat)
 		}
 	}
-	if s.Limits.USD == 0 || len(names) == 0 {
+	return list
+}
+
+func namesTogether(seats []flow.Seat) string { return strings.Join(namesOf(seats), ", ") }
+
+// priceLine is the line of the configuration that tells what models cost.
+func priceLine(seats []flow.Seat) string {
+	var list []string
+	for _, s := range seats {
+		list = append(list, cmp.Or(s.Model, "MODEL")+": {input: …, cached: …, output: …}")
+	}
+	slices.Sort(list)
+	return "prices: {" + strings.Join(slices.Compact(list), ", ") + "}"
+}
+
+// howHeld says how a limit in money is held for seats it cannot see in money, and
+// what is known of a seat only when its turn has ended; "" where there is
+// nothing to say.
+func howHeld(s flow.Setup) string {
+	seats := unpriced(s)
+	if s.Limits.USD == 0 || len(seats) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("The limit of $%.2f does not see what %s costs: give the model a price in the configuration (`council config path`).", s.Limits.USD, strings.Join(names, ", "))
+	text := fmt.Sprintf("The limit of %s is one of %s tokens for what has no price (%s; those read again from a cache count a tenth); to hold it in money, add to the configuration (`council config path`): %s.",
+		view.Dollars(s.Limits.USD), budget.Grouped(s.Limits.Unpriced), namesTogether(seats), priceLine(seats))
+	return text + late(s)
+}
+
+// late names the seats that tell their use with the end of a turn alone, or
+// need not tell it at all.
+func late(s flow.Setup) string {
+	var ends, silent []string
+	for _, seat := range append(slices.Clone(s.Seats), s.Panel...) {
+		switch {
+		case seat.Free || slices.Contains(ends, seat.Name) || slices.Contains(silent, seat.Name):
+		case seat.Kind == "codex", seat.Kind == "gemini":
+			ends = append(ends, seat.Name)
+		case seat.Kind == "command":
+			silent = append(silent, seat.Name)
+		}
+	}
+	text := ""
+	if len(ends) > 0 {
+		text += " Use is told at the end of a turn alone by " + strings.Join(ends, ", ") + ": until then it is reckoned from what is shown."
+	}
+	if len(silent) > 0 {
+		text += " What " + strings.Join(silent, ", ") + " does not tell of its use is reckoned from its text; the limits of turns and time hold it too."
+	}
+	return text
 }
 
 // mostTurns is what research and refinement of every seat can come to at the

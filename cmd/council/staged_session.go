@@ -21,7 +21,7 @@ func stagedBegun(s flow.Setup, f *workspace.Folder) string {
 	for _, w := range s.Warnings {
 		text += " Note: " + view.Clean(w) + "."
 	}
-	if more := unpriced(s); more != "" {
+	if more := howHeld(s); more != "" {
 		text += " " + more
 	}
 	return text + fmt.Sprintf(" It works in the background and first makes ten questions for the user; this session is woken when they are there."+

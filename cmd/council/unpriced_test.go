@@ -6,15 +6,51 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research-council/internal/budget"
+	"research-council/internal/config"
 	"research-council/internal/flow"
 )
 
-func TestALimitInMoneySaysWhatItCannotSee(t *testing.T) {
-	claude, codex := flow.Seat{Name: "claude", Kind: "claude"}, flow.Seat{Name: "codex", Kind: "codex"}
-	priced := flow.Seat{Name: "codex", Kind: "codex", Price: flow.Price{Input: 1, Output: 8}}
+func TestALimitInMoneySaysHowItIsHeld(t *testing.T) {
+	claude, codex := flow.Seat{Name: "claude", Kind: "claude", Model: "big"}, flow.Seat{Name: "codex", Kind: "codex", Model: "other"}
+	local, librarian := flow.Seat{Name: "local", Kind: "command", Model: "small"}, flow.Seat{Name: "librarian", Kind: "librarian", Free: true}
+	c := config.Config{Prices: map[string]flow.Price{"big": {Input: 3, Output: 15}, "nothing": {}}}
+	c.Limits.TokensPerUSD = map[string]int64{"cheap": 500_000}
 	limit := budget.Limits{USD: 1}
-	require.Contains(t, unpriced(flow.Setup{Limits: limit, Seats: []flow.Seat{claude, codex}}), "codex")
-	require.Empty(t, unpriced(flow.Setup{Limits: limit, Seats: []flow.Seat{claude, priced}}))
-	require.Contains(t, unpriced(flow.Setup{Limits: limit, Seats: []flow.Seat{claude}, Panel: []flow.Seat{codex, codex}}), "what codex costs", "reviewers cost, too, and are named once")
-	require.Empty(t, unpriced(flow.Setup{Seats: []flow.Seat{claude, codex}}))
+	for name, x := range map[string]struct {
+		setup flow.Setup
+		says  []string
+		not   string
+	}{
+		"a price for all":         {flow.Setup{Seats: []flow.Seat{claude, librarian}}, nil, ""},
+		"a price of nothing":      {flow.Setup{Seats: []flow.Seat{{Name: "free", Kind: "chat", Model: "nothing"}}}, nil, ""},
+		"a seat without a price":  {flow.Setup{Seats: []flow.Seat{claude, codex}}, []string{"$1.00", "500,000 tokens", "(codex;", "prices: {other: {input: …", "at the end of a turn alone by codex"}, "big"},
+		"reviewers cost, too":     {flow.Setup{Seats: []flow.Seat{claude}, Panel: []flow.Seat{codex, codex}}, []string{"(codex;"}, "codex, codex"},
+		"a program tells nothing": {flow.Setup{Seats: []flow.Seat{local}}, []string{"(local;", "What local does not tell of its use is reckoned from its text"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := x.setup
+			s.Tier, s.Limits = "cheap", limit
+			require.NoError(t, price(&s, c))
+			if x.says == nil {
+				require.Empty(t, howHeld(s))
+			}
+			for _, words := range x.says {
+				require.Contains(t, howHeld(s), words)
+			}
+			if x.not != "" {
+				require.NotContains(t, howHeld(s), x.not)
+			}
+			s.Limits.USD = 0
+			require.Empty(t, howHeld(s), "there is no limit")
+		})
+	}
+}
+
+func TestALimitThatWouldSeeNothingIsRefused(t *testing.T) {
+	s := flow.Setup{Tier: "max", Limits: budget.Limits{USD: 2.5}, Seats: []flow.Seat{{Name: "codex", Kind: "codex", Model: "other"}}}
+	err := price(&s, config.Config{})
+	require.ErrorContains(t, err, "a limit of $2.50 cannot be held")
+	require.ErrorContains(t, err, "prices: {other: {input: …")
+	require.ErrorContains(t, err, "tokens_per_usd: {max: …}")
+	require.Equal(t, codeUsage, codeOf(err))
 }

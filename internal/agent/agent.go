@@ -73,6 +73,18 @@ type Adapter interface {
 	// Note turns one line of the event stream into a few words on what the
 	// seat is doing, or "" when the line says nothing to a person.
 	Note(line []byte) string
+
+	// Meter reads the turn's use from its event stream while it runs.
+	Meter(Turn) Meter
+}
+
+// A Meter adds up what a turn uses. Its lines are hostile, as in [Adapter.Read].
+type Meter interface {
+	// Add takes the next line of the event stream.
+	Add(line []byte)
+	// Used is what the lines have told up to now; what they have not told is
+	// reckoned from what they show.
+	Used() []Usage
 }
 
 // Turn is one process of a seat, from its start to its end. Paths are
@@ -168,6 +180,7 @@ type Reply struct {
 	Session string   // the session id to resume by; "" when there is none
 	Text    string   // the agent's last message
 	Usage   Usage    // what the turn, or the whole session, used
+	Shares  []Usage  // the same where one figure does not do: several models, or counts of two kinds; nil for Usage alone
 	Models  []string // the models that truly answered, where the CLI says
 	Fault   *Fault   // nil when the turn went well
 }
@@ -178,6 +191,16 @@ type Usage struct {
 	USD                        float64 // money
 	Reported                   bool    // USD is the CLI's own figure; otherwise an estimate is needed
 	Cumulative                 bool    // counts cover the whole session so far, not this turn alone
+	Reckoned                   bool    // nobody told the counts: they follow from the text that was seen
+	Model                      string  // that answered; "" for the seat's own
+}
+
+// Uses are the figures a reply's cost is reckoned from.
+func (r Reply) Uses() []Usage {
+	if r.Shares != nil {
+		return r.Shares
+	}
+	return []Usage{r.Usage}
 }
 
 // Class says what a fault means for the next turn.

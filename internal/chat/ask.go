@@ -244,9 +244,8 @@ func (h *hearing) about(model, raw string) {
 		if !u.IsObject() {
 			continue
 		}
-		h.said.Usage = chat.Usage{
-			Input: u.Get("prompt_tokens").Int(), Output: u.Get("completion_tokens").Int(), Cached: u.Get("prompt_tokens_details.cached_tokens").Int(),
-		}
+		number := func(name string) int64 { return max(0, u.Get(name).Int()) } // some write them as text
+		h.said.Usage = chat.Usage{Input: number("prompt_tokens"), Output: number("completion_tokens"), Cached: number("prompt_tokens_details.cached_tokens")}
 		return
 	}
 }

@@ -97,6 +97,10 @@ func (d Desk) turn(ctx context.Context, a chat.Assignment, key string) error {
 	if m.Cut = before.Finish == chat.Length; before.Session != a.Session {
 		m.Last, m.Cut = "", false // the report is of another conversation
 	}
+	asked := chat.Usage{Input: asking(m), Reckoned: true}
+	if err := d.say(chat.Event{Type: chat.Asked, Usage: &asked}); err != nil {
+		return err
+	}
 	answer, err := d.ask(ctx, a, m, key)
 	if err != nil {
 		return err
@@ -169,6 +173,9 @@ func (d Desk) ask(ctx context.Context, a chat.Assignment, m chat.Material, key s
 	if err != nil {
 		return chat.Answer{}, err
 	}
+	if said.Usage == (chat.Usage{}) { // not every server tells
+		said.Usage = chat.Usage{Input: asking(m), Output: agent.TokensOf(len(said.Text) + len(said.Refusal)), Reckoned: true}
+	}
 	n := chat.Answer{
 		Session: a.Session, Iteration: a.Iteration, Model: said.Model, Finish: said.Finish, Usage: said.Usage,
 		Text: chat.Finished(hidden(said.Text, key), said.Finish, m.Last),
@@ -179,6 +186,14 @@ func (d Desk) ask(ctx context.Context, a chat.Assignment, m chat.Material, key s
 	}
 	f.Usage, f.Model = &said.Usage, said.Model
 	return n, f
+}
+
+// asking is about how many tokens a question has.
+func asking(m chat.Material) (tokens int64) {
+	for _, said := range m.Talk() {
+		tokens += agent.TokensOf(len(said.Text))
+	}
+	return tokens
 }
 
 // failing says why an answer that came to its end is none.

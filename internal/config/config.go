@@ -96,7 +96,10 @@ type Limits struct {
 	Tokens      int64   `yaml:"tokens"`
 	Turns       int     `yaml:"turns"`
 	NewClaims   int     `yaml:"new_claims"` // an iteration with fewer new claims that stand is dry
-	Patience    int     `yaml:"patience"`   // dry iterations in a row that end a seat's research; 0 never does
+
+	TokensPerUSD map[string]int64 `yaml:"tokens_per_usd"` // by tier: tokens without a price that stand for a dollar; 0 for none
+
+	Patience int `yaml:"patience"` // dry iterations in a row that end a seat's research; 0 never does
 }
 
 // Test is what --test stands for.
@@ -227,6 +230,9 @@ func (c Config) numbers() []float64 {
 		c.Test.USD, float64(c.Test.Minutes), float64(c.Parallel),
 		float64(c.Limits.NewClaims), float64(c.Limits.Patience),
 		float64(c.Network.Timeout), float64(c.Network.PerHost), float64(c.Network.Pace),
+	}
+	for _, n := range c.Limits.TokensPerUSD {
+		list = append(list, float64(n))
 	}
 	for _, n := range c.PerBrand {
 		list = append(list, float64(n))

@@ -31,7 +31,7 @@ func (s *supervisor) compose(w flow.Work, session string) (agent.Turn, error) {
 	}
 	ask.Env = inherit(s.Environ, seat)
 	ask.Env["TRACEPARENT"] = telemetry.Traceparent(s.ID, t.ID, w.Turn)
-	ask.Budget = s.run.Setup.Limits.Left(s.run.Spent, t.Reserved)
+	ask.Budget = s.run.Setup.Limits.Left(s.spent(), t.Reserved)
 	if err := s.prepare(t); err != nil {
 		return ask, err
 	}

@@ -107,7 +107,7 @@ func (s *supervisor) finalReview(r flow.Run) finding.Final {
 		Root: found.Map.Name, Commit: found.Map.Commit, Since: found.Map.Since, Batches: len(found.Batches),
 		Findings: finding.Standing(list), False: finding.Dismissed(list), Dropped: aside.dropped, Outside: aside.outside, Refused: aside.refused, Themes: answer.Themes, Summary: answer.Summary,
 		Unjudged: unjudged(r), Unseen: recipe.Unseen(r), LeftOut: leftOut(found.Map.Files), Seats: reviewers(r),
-		USD: r.Spent.USD, Estimated: r.Spent.Estimated, Began: r.Began, Ended: cmp.Or(ended(r), time.Now().UTC()),
+		Cost: r.Spent.Cost(), Began: r.Began, Ended: cmp.Or(ended(r), time.Now().UTC()),
 	}
 	f.Files, f.Lines = found.Reviewed()
 	f.Status, f.Reason = statusOf(r)

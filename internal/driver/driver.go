@@ -20,6 +20,7 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/archive"
+	"research-council/internal/budget"
 	"research-council/internal/flow"
 	"research-council/internal/journal"
 	"research-council/internal/library"
@@ -75,6 +76,7 @@ type supervisor struct {
 	turns    map[string]*turn // under way, by task
 	signals  chan signal
 	notes    map[string]status.Seat // what seats did last, by task
+	underway map[string]flow.Cost   // what turns under way have used, by task
 	archive  *archive.Archive       // of the sources that are cited
 	texts    *library.Library       // the scope and the archive as one
 	life     context.Context        // of this supervisor: what fetches ends with it
@@ -101,6 +103,7 @@ type signal struct {
 	event *flow.Event // a fact
 	note  string      // what the seat is doing
 	iter  int         // the iteration it has come to; 0 when unchanged
+	used  *flow.Cost  // what it has used up to now; nil when unchanged
 	rest  bool        // it waits for a session that is gone
 }
 
@@ -200,7 +203,7 @@ func open(o Options) (*supervisor, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &supervisor{Options: o, folder: f, turns: map[string]*turn{}, signals: make(chan signal), notes: map[string]status.Seat{}}
+	s := &supervisor{Options: o, folder: f, turns: map[string]*turn{}, signals: make(chan signal), notes: map[string]status.Seat{}, underway: map[string]flow.Cost{}}
 	s.life, s.die = context.WithCancel(context.Background())
 	if err := s.ready(); err != nil {
 		s.close()
@@ -420,7 +423,9 @@ func (s *supervisor) project() error {
 
 // show writes status.json.
 func (s *supervisor) show() error {
-	st := status.Of(s.flow, s.run, s.folder.Path)
+	now := s.run
+	now.Spent = s.spent()
+	st := status.Of(s.flow, now, s.folder.Path)
 	if s.papers != nil {
 		st = st.WithCampaign(recipe.CampaignState(s.run), s.run)
 	}
@@ -537,9 +542,16 @@ func (s *supervisor) hear(sig signal) error {
 	}
 	if sig.event != nil {
 		if sig.event.Kind == flow.TurnEnded {
+			s.charge(sig.event.Result, s.turns[sig.task])
 			delete(s.turns, sig.task)
+			delete(s.underway, sig.task)
 		}
 		return s.tell(*sig.event)
+	}
+	if sig.used != nil {
+		s.underway[sig.task] = *sig.used
+		s.endSpent()
+		return s.show()
 	}
 	n := s.notes[sig.task]
 	n.Active = time.Now().UTC()
@@ -552,6 +564,34 @@ func (s *supervisor) hear(sig signal) error {
 	}
 	s.notes[sig.task] = n
 	return s.show()
+}
+
+// spent is what the run has used, the turns under way included.
+func (s *supervisor) spent() budget.Spent {
+	all := s.run.Spent
+	for _, c := range s.underway {
+		all = all.Plus(c.Spent())
+	}
+	return all
+}
+
+// endSpent ends the turns for which nothing is left.
+func (s *supervisor) endSpent() {
+	spent := s.spent()
+	for _, t := range s.turns {
+		if why := s.run.Setup.Limits.Passed(spent, t.task.Reserved); why != "" && !t.task.Free {
+			t.endSpent(why)
+		}
+	}
+}
+
+// charge notes that it was a limit of the run which a turn has failed by: some
+// CLIs hold to what they were given by themselves.
+func (s *supervisor) charge(res *flow.Result, t *turn) {
+	if t == nil || res.Fault == nil || res.Stopped || res.Limit != "" || t.task.Free {
+		return
+	}
+	res.Limit = s.run.Setup.Limits.Passed(s.run.Spent.Plus(res.Cost().Spent()), t.task.Reserved)
 }
 
 // look looks at what comes from outside: the tombstone and the inbox.

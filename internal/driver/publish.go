@@ -109,7 +109,7 @@ func (s *supervisor) final(r flow.Run) report.Final {
 		Topic: r.Setup.Topic, ID: s.ID, Status: string(r.Status), Reason: r.Reason,
 		Registry: s.registry(), Sources: sourceLines(s.archive), Plan: r.Setup.Plan, Warnings: r.Setup.Warnings, Debate: s.debate(),
 		Began: r.Began, Ended: time.Now().UTC(), Scope: r.Setup.Scope,
-		USD: r.Spent.USD, Estimated: r.Spent.Estimated, Tokens: r.Spent.Tokens,
+		Spent:  r.Spent,
 		Writer: writer(r), Seats: seatLines(r),
 	}
 	if result := s.score(); result.Mode != "" {

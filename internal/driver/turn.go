@@ -31,6 +31,7 @@ type turn struct {
 	ask    agent.Turn
 	logs   string // folder of its streams, below the run's folder
 	ending chan bool
+	spent  chan string // the limit of the run that it has passed
 	notes  chan workspace.Note
 	gain   loop.Artefact // claims that stand, and how long no more have come, up to the last iteration
 }
@@ -55,6 +56,14 @@ const (
 func (t *turn) end(stopped bool) {
 	select {
 	case t.ending <- stopped:
+	default: // it has been asked already
+	}
+}
+
+// endSpent asks the turn to end because a limit of the run has been passed.
+func (t *turn) endSpent(why string) {
+	select {
+	case t.spent <- why:
 	default: // it has been asked already
 	}
 }
@@ -91,7 +100,7 @@ func dirOf(t flow.Task) string {
 func (s *supervisor) start(w flow.Work) error {
 	t := &turn{
 		task: w.Task, number: w.Turn, logs: logsOf(w.Task.ID, w.Turn),
-		ending: make(chan bool, 1), notes: make(chan workspace.Note, 16), gain: w.Task.Loop.Artefact,
+		ending: make(chan bool, 1), spent: make(chan string, 1), notes: make(chan workspace.Note, 16), gain: w.Task.Loop.Artefact,
 	}
 	session := w.Task.Session
 	if w.Fresh {
@@ -263,6 +272,7 @@ func (s *supervisor) lay(t *turn, spec agent.Spec) error {
 type end struct {
 	stopped, timedOut bool
 	silent            bool
+	limit             string // of the run
 }
 
 // watch follows a process until it ends: what it says goes to the supervisor,
@@ -274,6 +284,8 @@ func (s *supervisor) watch(t *turn, a agent.Adapter, p *proc.Process) (why end) 
 	defer deadline.Stop()
 	w := s.newWatch(t, a)
 	defer w.close()
+	read := time.NewTicker(s.reading())
+	defer read.Stop()
 	for {
 		select {
 		case <-p.Done():
@@ -281,9 +293,16 @@ func (s *supervisor) watch(t *turn, a agent.Adapter, p *proc.Process) (why end) 
 		case stopped := <-t.ending:
 			why.stopped, why.timedOut = stopped, !stopped
 			p.End()
+		case why.limit = <-t.spent:
+			p.End()
 		case <-deadline.C:
 			why.timedOut = true
 			p.End()
+		case <-read.C:
+			w.follow()
+			if used := w.used(); used != nil {
+				s.signals <- signal{task: t.task.ID, used: used}
+			}
 		case now := <-look.C:
 			s.tellSeen(t, w.look(now))
 			if now.Sub(w.heard) > silence && !why.silent {
@@ -292,6 +311,15 @@ func (s *supervisor) watch(t *turn, a agent.Adapter, p *proc.Process) (why end) 
 			}
 		}
 	}
+}
+
+// reading is how often the streams of running seats are read: often where a
+// limit has to be held by what they tell.
+func (s *supervisor) reading() time.Duration {
+	if l := s.setup.Limits; l.USD > 0 || l.Tokens > 0 {
+		return glance
+	}
+	return watching
 }
 
 func (s *supervisor) tellSeen(t *turn, seen signal) {
@@ -306,11 +334,16 @@ func (s *supervisor) settle(t *turn, k kind, exit proc.Exit, why end) flow.Resul
 	if exit.Err != nil {
 		return failed(agent.Terminal, exit.Err)
 	}
-	reply := s.read(t, k, agent.Exit{Code: exit.Code, Signal: exit.Signal, TimedOut: why.timedOut, Stopped: why.stopped || why.silent})
+	reply := s.read(t, k, agent.Exit{Code: exit.Code, Signal: exit.Signal, TimedOut: why.timedOut || why.limit != "", Stopped: why.stopped || why.silent})
 	if why.silent {
 		reply.Fault = &agent.Fault{Class: agent.Lost, Message: fmt.Sprintf("nothing was heard of it for %s", silence)}
 	}
-	return s.result(t, reply, why.stopped)
+	if why.limit != "" && !why.stopped {
+		reply.Fault = &agent.Fault{Class: agent.TimedOut, Message: "ended by a limit of the run: " + why.limit}
+	}
+	res := s.result(t, reply, why.stopped)
+	res.Limit = why.limit
+	return res
 }
 
 // read lets the adapter judge what a process left.
@@ -351,7 +384,7 @@ func (s *supervisor) result(t *turn, reply agent.Reply, stopped bool) flow.Resul
 	}
 	res.Artefact.Standing, res.Artefact.Dry = t.gain.Standing, t.gain.Dry
 	seat, _ := s.seat(t.task.Seat)
-	bill(&res, seat, t.task, reply)
+	res.Bill(s.setup, seat, t.task.SessionTotal, reply.Uses())
 	return res
 }
 
@@ -384,28 +417,6 @@ func (s *supervisor) iteration(t *turn) int {
 	return min(max(n, t.ask.Iteration+1), t.ask.MaxIterations)
 }
 
-// bill reckons what the turn has cost. What a seat counts over its whole
-// session is differenced with what it told before; what it does not price is
-// priced by the list, and said to be estimated.
-func bill(res *flow.Result, seat flow.Seat, t flow.TaskState, reply agent.Reply) {
-	u := reply.Usage
-	tokens := u.Input + u.Output
-	usd := u.USD
-	if !u.Reported {
-		usd = seat.Price.Input*float64(u.Input-u.CachedInput)/1e6 + seat.Price.Cached*float64(u.CachedInput)/1e6 + seat.Price.Output*float64(u.Output)/1e6
-		res.Estimated = usd > 0
-	}
-	res.USD, res.Tokens = usd, tokens
-	res.Input, res.Output, res.Cached = u.Input, u.Output, u.CachedInput
-	if !u.Cumulative {
-		return
-	}
-	res.Total = flow.SessionTotal{USD: usd, Tokens: tokens, Input: u.Input, Output: u.Output, Cached: u.CachedInput}
-	res.USD = max(0, usd-t.USD)
-	res.Tokens = max(0, tokens-t.Tokens)
-	res.Input, res.Output, res.Cached = max(0, u.Input-t.Input), max(0, u.Output-t.Output), max(0, u.CachedInput-t.Cached)
-}
-
 // watch looks at a running seat's files.
 type watch struct {
 	s     *supervisor
@@ -416,32 +427,63 @@ type watch struct {
 	same  int
 	hash  string
 	heard time.Time
+	meter agent.Meter
+	cost  flow.Cost // as it was told last
+	note  string    // what the seat did last, not told yet
+	news  bool      // something has come since the last look
 }
 
 func (s *supervisor) newWatch(t *turn, a agent.Adapter) *watch {
-	return &watch{s: s, t: t, a: a, tail: proc.NewTail(s.folder.Join(t.logs, StdoutFile)), iter: t.ask.Iteration + 1, heard: time.Now()}
+	return &watch{s: s, t: t, a: a, tail: proc.NewTail(s.folder.Join(t.logs, StdoutFile)), iter: t.ask.Iteration + 1, heard: time.Now(), meter: a.Meter(t.ask)}
 }
 
 func (w *watch) close() { _ = w.tail.Close() } // it was opened to read
 
-// look reads what is new: the last note of the stream, and the iteration.
-func (w *watch) look(now time.Time) signal {
-	var seen signal
+// follow reads what is new of the stream: the last note, and what was used.
+func (w *watch) follow() {
 	lines, err := w.tail.Next()
 	if err != nil && !errors.Is(err, io.EOF) {
-		return seen
+		return
 	}
-	for i := len(lines) - 1; i >= 0 && seen.note == ""; i-- {
-		seen.note = w.a.Note(lines[i])
+	for _, line := range lines {
+		w.meter.Add(line)
+		w.news = true
 	}
+	for i := len(lines) - 1; i >= 0; i-- {
+		if note := w.a.Note(lines[i]); note != "" {
+			w.note = note
+			return
+		}
+	}
+}
+
+// used is what the turn has cost up to now; nil while that has not changed.
+func (w *watch) used() *flow.Cost {
+	var res flow.Result
+	seat, _ := w.s.seat(w.t.task.Seat)
+	res.Bill(w.s.setup, seat, w.t.task.SessionTotal, w.meter.Used())
+	if res.Cost() == w.cost {
+		return nil
+	}
+	w.cost = res.Cost()
+	now := w.cost
+	return &now
+}
+
+// look tells what is new: the last note of the stream, and the iteration.
+func (w *watch) look(now time.Time) signal {
+	w.follow()
+	seen := signal{note: w.note}
+	w.note = ""
 	if n := w.s.iteration(w.t); n > w.iter {
 		w.iter, seen.iter = n, n
 		w.t.count(w.s.check(w.t.task))
 		w.enough()
 	}
-	if len(lines) > 0 || seen.iter > 0 {
+	if w.news || seen.iter > 0 {
 		w.heard = now
 	}
+	w.news = false
 	return seen
 }
 

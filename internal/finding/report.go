@@ -44,8 +44,7 @@ type Final struct {
 	Unseen         []Gap
 	LeftOut        map[string]int // files that were not reviewed, by the reason
 	Seats          []Seat
-	USD            float64
-	Estimated      bool // part of the cost is no provider's own figure
+	Cost           string // in words; "" where it is not known
 	Began, Ended   time.Time
 	Status, Reason string // how the review ended; completed is the good end
 }
@@ -302,12 +301,8 @@ func (f Final) method(b *strings.Builder) {
 	for _, s := range f.Seats {
 		fmt.Fprintf(b, "- Seat %s as %s: %s %s, %s\n", text(s.Name, shownName), text(s.Role, shownName), text(s.Family, shownName), text(s.Model, shownName), text(s.Outcome, shownText))
 	}
-	if f.USD > 0 || f.Estimated {
-		fmt.Fprintf(b, "- Cost: %.2f USD", f.USD)
-		if f.Estimated {
-			b.WriteString(", in part estimated")
-		}
-		b.WriteByte('\n')
+	if f.Cost != "" {
+		fmt.Fprintf(b, "- Cost: %s\n", f.Cost)
 	}
 	if !f.Began.IsZero() && !f.Ended.IsZero() {
 		fmt.Fprintf(b, "- From %s to %s\n", f.Began.UTC().Format(time.RFC3339), f.Ended.UTC().Format(time.RFC3339))

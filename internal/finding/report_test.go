@@ -70,7 +70,7 @@ func review() finding.Final {
 		Unseen:  []finding.Gap{{Reviewer: "performance-detector", Batch: 2, Reason: "no file, asked twice"}},
 		LeftOut: map[string]int{"generated": 1, "binary": 3},
 		Seats:   []finding.Seat{{Name: "north", Role: "bug-hunter", Model: "m-1", Family: "one", Outcome: "completed"}},
-		USD:     1.5, Estimated: true, Status: "completed",
+		Cost:    "$1.50 (estimated from tokens and configured prices)", Status: "completed",
 		Began: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Ended: time.Date(2026, 1, 2, 4, 4, 5, 0, time.UTC),
 	}
 }

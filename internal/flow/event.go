@@ -71,6 +71,11 @@ type Result struct {
 	Artefact   loop.Artefact `json:"artefact"`
 	USD        float64       `json:"usd,omitempty"` // of this turn
 	Estimated  bool          `json:"estimated,omitempty"`
+	Reported   bool          `json:"reported,omitempty"`
+	Reckoned   bool          `json:"reckoned,omitempty"`
+	Unpriced   int64         `json:"unpriced,omitempty"`
+	Counted    int64         `json:"counted,omitempty"`
+	Limit      string        `json:"limit,omitempty"`  // the limit of the run that ended it before its end
 	Tokens     int64         `json:"tokens,omitempty"` // of this turn
 	Input      int64         `json:"input,omitempty"`  // of these tokens those read, where the seat tells them apart
 	Output     int64         `json:"output,omitempty"` // those written
@@ -82,6 +87,11 @@ type Result struct {
 	Found      *Assessment   `json:"found,omitempty"`   // what the program measured, for the gates
 
 	Files map[string]string `json:"files,omitempty"` // SHA-256 of what else the program has published, by name
+}
+
+// Cost is what the turn has cost.
+func (r Result) Cost() Cost {
+	return Cost{USD: r.USD, Estimated: r.Estimated, Reported: r.Reported, Reckoned: r.Reckoned, Tokens: r.Tokens, Unpriced: r.Unpriced, Counted: r.Counted}
 }
 
 // Evolve folds one fact into a run. A fact about a task that is not there, or
@@ -305,11 +315,12 @@ func endTurn(r Run, i int, e Event) Run {
 		t.Fresh = false // what it has of the question is in its session
 	}
 	t.Fresh = t.Fresh || t.Session == ""
-	t.Cost = t.Cost.Plus(Cost{USD: res.USD, Estimated: res.Estimated, Tokens: res.Tokens})
+	t.Cost = t.Cost.Plus(res.Cost())
 	r.Tasks[i] = t
-	r.Spent.USD += res.USD
-	r.Spent.Tokens += res.Tokens
-	r.Spent.Estimated = r.Spent.Estimated || res.Estimated
+	r.Spent = r.Spent.Plus(res.Cost().Spent())
+	if res.Limit != "" {
+		r.Refused = res.Limit
+	}
 	r.Windows = learn(r, t, res.Fault)
 	return r
 }

@@ -52,6 +52,8 @@ type Setup struct {
 	Force    bool           `json:"force,omitempty"`    // the person lets copies replace what stands in their place
 	Previous string         `json:"previous,omitempty"` // id of an earlier run to compare with
 
+	Prices map[string]Price `json:"prices,omitempty"` // configured, by the name of the model
+
 	Campaign *campaign.Setup `json:"campaign,omitempty"` // nil for what is no campaign
 	Pipeline *pipeline.Setup `json:"pipeline,omitempty"` // of staged research
 	Deep     *sweep.Setup    `json:"deep,omitempty"`     // of a deep review of code
@@ -310,13 +312,25 @@ type TaskState struct {
 // Cost is what turns have cost, as far as it is known.
 type Cost struct {
 	USD       float64 `json:"usd,omitempty"`
-	Estimated bool    `json:"estimated,omitempty"` // some of USD is tokens times listed price
+	Estimated bool    `json:"estimated,omitempty"` // as in [budget.Spent], these too
+	Reported  bool    `json:"reported,omitempty"`
+	Reckoned  bool    `json:"reckoned,omitempty"`
 	Tokens    int64   `json:"tokens,omitempty"`
+	Unpriced  int64   `json:"unpriced,omitempty"`
+	Counted   int64   `json:"counted,omitempty"`
 }
 
 // Plus adds costs.
 func (c Cost) Plus(d Cost) Cost {
-	return Cost{USD: c.USD + d.USD, Estimated: c.Estimated || d.Estimated, Tokens: c.Tokens + d.Tokens}
+	return Cost{
+		USD: c.USD + d.USD, Estimated: c.Estimated || d.Estimated, Reported: c.Reported || d.Reported, Reckoned: c.Reckoned || d.Reckoned,
+		Tokens: c.Tokens + d.Tokens, Unpriced: c.Unpriced + d.Unpriced, Counted: c.Counted + d.Counted,
+	}
+}
+
+// Spent is the same for a limit to hold.
+func (c Cost) Spent() budget.Spent {
+	return budget.Spent{USD: c.USD, Estimated: c.Estimated, Reported: c.Reported, Reckoned: c.Reckoned, Tokens: c.Tokens, Unpriced: c.Unpriced, Counted: c.Counted}
 }
 
 // Assessment is what the program measured of the evidence, for the gates to

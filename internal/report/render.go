@@ -7,6 +7,7 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
+	"research-council/internal/budget"
 	"research-council/internal/claim"
 	"research-council/internal/flow"
 	"research-council/internal/scope"
@@ -36,11 +37,9 @@ type Final struct {
 	Began    time.Time
 	Ended    time.Time
 
-	USD       float64 // money spent
-	Estimated bool    // part of it is no provider's own figure
-	Tokens    int64
-	Writer    string // who wrote the synthesis: a seat, the session, the program
-	Scope     string // the folder of local sources; "" for none
+	Spent  budget.Spent
+	Writer string // who wrote the synthesis: a seat, the session, the program
+	Scope  string // the folder of local sources; "" for none
 }
 
 // SourceLine is what an archive knows of a source. Words are the web's.
@@ -317,11 +316,7 @@ func writtenBy(f Final, byModel bool) string {
 }
 
 func cost(f Final) string {
-	label := "as the providers report"
-	if f.Estimated {
-		label = "estimated from tokens and list prices, in part or whole"
-	}
-	return fmt.Sprintf("Cost: $%.2f (%s), %d tokens.", f.USD, label, f.Tokens)
+	return fmt.Sprintf("Cost: %s; %d tokens in all.", f.Spent.Cost(), f.Spent.Tokens)
 }
 
 func (p *page) counts() string {

@@ -18,6 +18,7 @@ import (
 	"github.com/yuin/goldmark/text"
 	"pgregory.net/rapid"
 
+	"research-council/internal/budget"
 	"research-council/internal/claim"
 	"research-council/internal/report"
 	"research-council/internal/source"
@@ -51,7 +52,7 @@ func final(draft string) report.Final {
 			{Name: "codex", Role: "refinement", Outcome: "failed", Reason: "terminal: no credit.", Iterations: 1},
 		},
 		Missing: []string{"gemini: not logged in"}, Began: began, Ended: began.Add(90 * time.Minute),
-		USD: 1.234, Estimated: true, Tokens: 56789, Writer: "session", Scope: "docs",
+		Spent: budget.Spent{USD: 1.234, Estimated: true, Tokens: 56789}, Writer: "session", Scope: "docs",
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"research-council/internal/agent"
+	"research-council/internal/budget"
 	"research-council/internal/consilium"
 	"research-council/internal/feature"
 	"research-council/internal/flow"
@@ -76,9 +77,17 @@ type Seat struct {
 type Money struct {
 	USD       float64       `json:"usd"`
 	Estimated bool          `json:"estimated,omitempty"`
+	Reported  bool          `json:"reported,omitempty"`
+	Reckoned  bool          `json:"reckoned,omitempty"`
 	Tokens    int64         `json:"tokens"`
+	Unpriced  int64         `json:"unpriced,omitempty"` // of the tokens those without a price: usd is without them
 	Turns     int           `json:"turns"`
 	Elapsed   time.Duration `json:"elapsed_ns"`
+}
+
+// Cost says what was spent, and where the figure comes from.
+func (m Money) Cost() string {
+	return budget.Spent{USD: m.USD, Estimated: m.Estimated, Reported: m.Reported, Reckoned: m.Reckoned, Tokens: m.Tokens, Unpriced: m.Unpriced}.Cost()
 }
 
 // Limits of the run; 0 is none.
@@ -87,6 +96,8 @@ type Limits struct {
 	Tokens  int64   `json:"tokens,omitempty"`
 	Minutes float64 `json:"minutes,omitempty"`
 	Turns   int     `json:"turns,omitempty"`
+
+	Unpriced int64 `json:"unpriced,omitempty"` // tokens without a price that stand for the whole of usd
 }
 
 // Of projects a run.
@@ -94,8 +105,8 @@ func Of(w flow.Workflow, r flow.Run, folder string) Status {
 	s := Status{
 		ID: r.Setup.ID, Workflow: r.Setup.Workflow, Topic: r.Setup.Topic, Phase: w.Phase(r),
 		Steps: len(w.Stages), Status: "running", Reason: r.Reason, Began: r.Began, At: r.At, Tier: r.Setup.Tier, Folder: folder,
-		Spent:  Money{USD: r.Spent.USD, Estimated: r.Spent.Estimated, Tokens: r.Spent.Tokens, Turns: r.Spent.Turns, Elapsed: worked(r)},
-		Limits: Limits{USD: r.Setup.Limits.USD, Tokens: r.Setup.Limits.Tokens, Minutes: r.Setup.Limits.Time.Minutes(), Turns: r.Setup.Limits.Turns},
+		Spent:  Money{USD: r.Spent.USD, Estimated: r.Spent.Estimated, Reported: r.Spent.Reported, Reckoned: r.Spent.Reckoned, Tokens: r.Spent.Tokens, Unpriced: r.Spent.Unpriced, Turns: r.Spent.Turns, Elapsed: worked(r)},
+		Limits: Limits{USD: r.Setup.Limits.USD, Tokens: r.Setup.Limits.Tokens, Minutes: r.Setup.Limits.Time.Minutes(), Turns: r.Setup.Limits.Turns, Unpriced: r.Setup.Limits.Unpriced},
 	}
 	if r.Status != "" {
 		s.Status = string(r.Status)

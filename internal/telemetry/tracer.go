@@ -251,7 +251,7 @@ func (t *tracer) endTurn(e flow.Event) {
 	}
 	turn := w.turn
 	w.turn = nil
-	w.usage = w.usage.Plus(flow.Cost{USD: e.Result.USD, Estimated: e.Result.Estimated, Tokens: e.Result.Tokens})
+	w.usage = w.usage.Plus(e.Result.Cost())
 	turn.result(*e.Result)
 	turn.Attributes.set("research_council.turn.taken_up", turn.epoch != t.epoch)
 	if f := e.Result.Fault; f != nil && t.content {
@@ -274,7 +274,7 @@ func (w *work) result(r flow.Result) {
 	if len(r.Models) > 0 && w.Kind == Client {
 		a["gen_ai.response.model"] = answering(r.Models, w.model)
 	}
-	a.spend(flow.Cost{USD: r.USD, Estimated: r.Estimated, Tokens: r.Tokens})
+	a.spend(r.Cost())
 	if w.Kind == Client && r.Input+r.Output > 0 {
 		a["gen_ai.usage.input_tokens"], a["gen_ai.usage.output_tokens"] = r.Input, r.Output
 		a.set("gen_ai.usage.cache_read.input_tokens", r.Cached)

@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"research-council/internal/flow"
@@ -120,6 +121,15 @@ func Forecast(f scope.Forecast) string {
 		text += ", held by the run's limits"
 	}
 	return text
+}
+
+// Dollars writes an amount as short as it is exact, with cents at least.
+func Dollars(usd float64) string {
+	exact := strconv.FormatFloat(usd, 'f', -1, 64)
+	if short := fmt.Sprintf("%.2f", usd); len(exact) <= len(short) {
+		return "$" + short
+	}
+	return "$" + exact
 }
 
 func tokens(n float64) string {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"research-council/internal/budget"
 	"research-council/internal/flow"
 	"research-council/internal/status"
 )
@@ -147,14 +148,7 @@ func Cost(s status.Status) string {
 	if s.Spent.Turns == 0 && s.Spent.USD == 0 && s.Spent.Tokens == 0 {
 		return "free so far" + capped(s)
 	}
-	source := "reported"
-	switch {
-	case s.Spent.Estimated:
-		source = "estimated"
-	case s.Spent.USD == 0:
-		source = "none reported"
-	}
-	text := fmt.Sprintf("$%.2f (%s)", s.Spent.USD, source) + capped(s)
+	text := s.Spent.Cost() + capped(s)
 	text += fmt.Sprintf(", %s tokens", count(s.Spent.Tokens))
 	if s.Limits.Tokens > 0 {
 		text += " of at most " + count(s.Limits.Tokens)
@@ -169,6 +163,9 @@ func Cost(s status.Status) string {
 func capped(s status.Status) string {
 	if s.Limits.USD == 0 {
 		return ", no cap on money"
+	}
+	if s.Spent.Unpriced > 0 {
+		return fmt.Sprintf(", of at most $%.2f or %s such tokens", s.Limits.USD, budget.Grouped(s.Limits.Unpriced))
 	}
 	return fmt.Sprintf(" of at most $%.2f", s.Limits.USD)
 }

@@ -33,6 +33,8 @@ type Usage struct {
 	Input  int64 `json:"input"`
 	Cached int64 `json:"cached,omitempty"` // of the input
 	Output int64 `json:"output"`
+
+	Reckoned bool `json:"reckoned,omitempty"` // nobody told them: they follow from the text
 }
 
 // To reports whether it is the answer to a turn: that turn was asked before, and

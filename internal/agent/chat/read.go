@@ -14,6 +14,7 @@ import (
 // Types of events, one JSON object a line.
 const (
 	Started = "start" // Model, as it was asked
+	Asked   = "asked" // Usage: what the question comes to, reckoned
 	Noted   = "note"  // Note
 	Ended   = "end"   // Model, Usage, Finish, Text: the answer is in the report
 	Failed  = "error" // Cause and what it was; Usage where it is known
@@ -51,15 +52,14 @@ type Event struct {
 // Read judges the turn by its last event, and by its exit status.
 func (Adapter) Read(t agent.Turn, x agent.Exit) agent.Reply {
 	reply := agent.Reply{Session: t.Session}
+	var m meter
 	var last gjson.Result
 	for line := range agent.Lines(x.Stdout) {
 		if !agent.Event(line) {
 			continue
 		}
+		m.Add(line)
 		e := gjson.GetManyBytes(line, "type", "usage", "model", "text")
-		if e[1].IsObject() {
-			reply.Usage = used(e[1])
-		}
 		switch e[0].Str {
 		case Ended:
 			reply.Text, reply.Models = e[3].Str, nil
@@ -71,13 +71,37 @@ func (Adapter) Read(t agent.Turn, x agent.Exit) agent.Reply {
 			last = gjson.ParseBytes(append([]byte(nil), line...))
 		}
 	}
-	reply.Fault = fault(x, last)
+	reply.Usage, reply.Fault = agent.Usage(m), fault(x, last)
 	return reply
 }
 
+// Meter reads the use the process tells: of what it asks when it begins, of the
+// answer when it has come.
+func (Adapter) Meter(agent.Turn) agent.Meter { return new(meter) }
+
+type meter agent.Usage
+
+// Add takes the next line. What a server has refused or never heard was not
+// paid.
+func (m *meter) Add(line []byte) {
+	if !agent.Event(line) {
+		return
+	}
+	e := gjson.GetManyBytes(line, "type", "usage", "cause")
+	switch {
+	case e[1].IsObject():
+		*m = meter(used(e[1]))
+	case e[0].Str == Failed && (e[2].Str == Refused || e[2].Str == Unreachable || e[2].Str == Unset):
+		*m = meter{}
+	}
+}
+
+// Used is what was told last.
+func (m *meter) Used() []agent.Usage { return []agent.Usage{agent.Usage(*m)} }
+
 func used(u gjson.Result) agent.Usage {
 	count := func(name string) int64 { return max(0, u.Get(name).Int()) }
-	return agent.Usage{Input: count("input"), CachedInput: min(count("cached"), count("input")), Output: count("output")}
+	return agent.Usage{Input: count("input"), CachedInput: min(count("cached"), count("input")), Output: count("output"), Reckoned: u.Get("reckoned").Bool()}
 }
 
 func fault(x agent.Exit, last gjson.Result) *agent.Fault {

@@ -22,7 +22,7 @@ import (
 // and the reply names the session, to be resumed.
 func (Adapter) Read(t agent.Turn, x agent.Exit) agent.Reply {
 	s := read(x.Stdout)
-	reply := agent.Reply{Session: s.session, Text: s.answer(), Usage: s.usage(), Models: s.models, Fault: s.fault(t, x)}
+	reply := agent.Reply{Session: s.session, Text: s.answer(), Usage: s.usage(), Shares: s.used(), Models: s.models, Fault: s.fault(t, x)}
 	switch {
 	case reply.Fault == nil:
 	case reply.Fault.Class == agent.NoSession:
@@ -37,9 +37,9 @@ func (Adapter) Read(t agent.Turn, x agent.Exit) agent.Reply {
 type stream struct {
 	session string
 	said    string        // the last text of the agent
-	message string        // id of the last message counted
-	counted agent.Usage   // its messages, each once
+	since   tally         // its messages since the last result that told a cost
 	wait    time.Duration // the delay of the last retry, as the CLI chose it by the provider's wish
+	told    *agent.Usage  // the session's total, as the last result told it
 	models  []string
 	end     *ending
 }
@@ -51,17 +51,28 @@ type ending struct {
 	status int    // of the API, 0 when it gave none
 	reason string // terminal_reason
 	stop   string // stop_reason
-	usage  agent.Usage
 }
 
 func read(r io.Reader) *stream {
 	s := new(stream)
 	for line := range agent.Lines(r) {
-		if agent.Event(line) {
-			s.add(gjson.ParseBytes(line))
-		}
+		s.Add(line)
 	}
 	return s
+}
+
+// Meter counts the messages of a stream until a result tells their cost.
+func (Adapter) Meter(agent.Turn) agent.Meter { return meter{new(stream)} }
+
+type meter struct{ *stream }
+
+func (m meter) Used() []agent.Usage { return m.used() }
+
+// Add takes the next line.
+func (s *stream) Add(line []byte) {
+	if agent.Event(line) {
+		s.add(gjson.ParseBytes(line))
+	}
 }
 
 func (s *stream) add(e gjson.Result) {
@@ -92,13 +103,17 @@ func (s *stream) hear(m gjson.Result) {
 			s.said = strings.Clone(block.Get("text").Str)
 		}
 	}
-	if id := m.Get("id").Str; id != s.message {
-		s.message = strings.Clone(id)
-		u := m.Get("usage")
-		cached := u.Get("cache_read_input_tokens").Int()
-		s.counted.CachedInput += cached
-		s.counted.Input += u.Get("input_tokens").Int() + u.Get("cache_creation_input_tokens").Int() + cached
-		s.counted.Output += u.Get("output_tokens").Int()
+	s.since.add(m.Get("id").Str, counts(m.Get("usage"), m.Get("model").Str))
+}
+
+// counts reads the usage of a message. A number below nothing gives nothing
+// back.
+func counts(u gjson.Result, model string) agent.Usage {
+	number := func(name string) int64 { return max(0, u.Get(name).Int()) }
+	cached := number("cache_read_input_tokens")
+	return agent.Usage{
+		Input:       number("input_tokens") + number("cache_creation_input_tokens") + cached,
+		CachedInput: cached, Output: number("output_tokens"), Model: strings.Clone(model),
 	}
 }
 
@@ -109,17 +124,36 @@ func (s *stream) close(e gjson.Result) {
 		status: int(e.Get("api_error_status").Int()),
 		reason: strings.Clone(e.Get("terminal_reason").Str),
 		stop:   strings.Clone(e.Get("stop_reason").Str),
-		usage:  agent.Usage{USD: e.Get("total_cost_usd").Num, Reported: true, Cumulative: true},
 	}
 	s.models = nil
-	for model, used := range e.Get("modelUsage").Map() {
-		cached := used.Get("cacheReadInputTokens").Int()
-		s.end.usage.CachedInput += cached
-		s.end.usage.Input += used.Get("inputTokens").Int() + used.Get("cacheCreationInputTokens").Int() + cached
-		s.end.usage.Output += used.Get("outputTokens").Int()
+	used := agent.Usage{Cumulative: true}
+	for model, m := range e.Get("modelUsage").Map() {
+		number := func(name string) int64 { return max(0, m.Get(name).Int()) }
+		used.CachedInput += number("cacheReadInputTokens")
+		used.Input += number("inputTokens") + number("cacheCreationInputTokens") + number("cacheReadInputTokens")
+		used.Output += number("outputTokens")
 		s.models = append(s.models, strings.Clone(model))
 	}
 	slices.Sort(s.models)
+	s.cost(e, used)
+}
+
+// cost takes the session's total of a result that tells one: an absent cost is
+// not a cost of nothing.
+func (s *stream) cost(e gjson.Result, used agent.Usage) {
+	usd := e.Get("total_cost_usd")
+	if usd.Type != gjson.Number {
+		if s.since.sum() == (agent.Usage{}) {
+			s.since.add("", counts(e.Get("usage"), ""))
+		}
+		return
+	}
+	if len(s.models) == 0 {
+		used = s.since.sum()
+		used.Cumulative = true
+	}
+	used.USD, used.Reported = max(0, usd.Num), true
+	s.told, s.since = &used, tally{}
 }
 
 // complaint is the text of a result, or the first of its errors where it has
@@ -131,12 +165,21 @@ func complaint(e gjson.Result) string {
 	return strings.Clone(e.Get("errors.0").String())
 }
 
-// usage prefers the CLI's own total. A session that was never found has none.
+// usage prefers the CLI's own total.
 func (s *stream) usage() agent.Usage {
-	if s.end == nil || len(s.models) == 0 {
-		return s.counted
+	if s.told != nil {
+		return *s.told
 	}
-	return s.end.usage
+	return s.since.sum()
+}
+
+// used is the CLI's own total and, by their models, the messages it does not
+// cover.
+func (s *stream) used() []agent.Usage {
+	if s.told != nil {
+		return append([]agent.Usage{*s.told}, s.since.byModel()...)
+	}
+	return s.since.byModel()
 }
 
 // answer is the agent's last message. The result is empty when the host cut a

@@ -10,12 +10,13 @@ import (
 )
 
 // Read judges the turn by its closing event. The counts it gives cover the
-// whole thread, resumed processes included. A resume that began another thread
+// whole thread, resumed processes included; those of a turn that ended before
+// it told any are reckoned from what it showed. A resume that began another thread
 // is an [agent.NoSession]; the reply then names the thread that was begun,
 // since its counts are that thread's.
 func (Adapter) Read(t agent.Turn, x agent.Exit) agent.Reply {
-	s := read(x.Stdout)
-	reply := agent.Reply{Session: s.thread, Text: s.said, Usage: s.usage, Fault: s.fault(t, x)}
+	s := read(t, x.Stdout)
+	reply := agent.Reply{Session: s.thread, Text: s.said, Usage: s.Used()[0], Fault: s.fault(t, x)}
 	if reply.Session == "" && (reply.Fault == nil || reply.Fault.Class != agent.NoSession) {
 		reply.Session = t.Session
 	}
@@ -25,22 +26,34 @@ func (Adapter) Read(t agent.Turn, x agent.Exit) agent.Reply {
 // stream is what one process said that matters.
 type stream struct {
 	thread  string
-	said    string // the agent's last message
-	ended   bool   // turn.completed has come
-	failed  bool   // turn.failed has come
-	words   string // codex's own words on the failure
-	retried bool   // codex sent a request again
-	usage   agent.Usage
+	said    string      // the agent's last message
+	ended   bool        // turn.completed has come
+	failed  bool        // turn.failed has come
+	words   string      // codex's own words on the failure
+	retried bool        // codex sent a request again
+	told    bool        // counts have come
+	latest  agent.Usage // as they came last
+	before  agent.Usage // those of counters that have begun anew since
+	shown   *agent.Reckoning
 }
 
-func read(r io.Reader) stream {
-	var s stream
+func read(t agent.Turn, r io.Reader) *stream {
+	s := &stream{shown: agent.NewReckoning(t)}
 	for line := range agent.Lines(r) {
-		if agent.Event(line) {
-			s.add(gjson.ParseBytes(line))
-		}
+		s.Add(line)
 	}
 	return s
+}
+
+// Meter takes the thread's counts as they come. Where they come with the end
+// alone, as codex exec tells them, they are reckoned until then.
+func (Adapter) Meter(t agent.Turn) agent.Meter { return &stream{shown: agent.NewReckoning(t)} }
+
+// Add takes the next line.
+func (s *stream) Add(line []byte) {
+	if agent.Event(line) {
+		s.add(gjson.ParseBytes(line))
+	}
 }
 
 func (s *stream) add(e gjson.Result) {
@@ -48,8 +61,10 @@ func (s *stream) add(e gjson.Result) {
 	case "thread.started":
 		s.thread = agent.SessionID(e.Get("thread_id").Str)
 	case "item.completed":
-		if item := e.Get("item"); item.Get("type").Str == "agent_message" {
-			s.said = strings.Clone(item.Get("text").Str)
+		s.item(e.Get("item"))
+	case "event_msg":
+		if e.Get("payload.type").Str == "token_count" {
+			s.count(e.Get("payload.info.total_token_usage"))
 		}
 	case "error":
 		s.retried = s.retried || strings.HasPrefix(e.Get("message").Str, "Reconnecting...")
@@ -62,13 +77,44 @@ func (s *stream) add(e gjson.Result) {
 	}
 }
 
-// count takes the thread's counts; the input includes what came from the
-// cache.
-func (s *stream) count(u gjson.Result) {
-	s.usage = agent.Usage{
-		Input:       u.Get("input_tokens").Int(),
-		Output:      u.Get("output_tokens").Int(),
-		CachedInput: u.Get("cached_input_tokens").Int(),
-		Cumulative:  true,
+// item takes what the agent has said, or a step it has made: what came of it
+// is what the next one reads.
+func (s *stream) item(item gjson.Result) {
+	switch item.Get("type").Str {
+	case "agent_message":
+		s.said = strings.Clone(item.Get("text").Str)
+		s.shown.Said(len(s.said))
+	case "reasoning":
+		s.shown.Said(len(item.Raw))
+	default:
+		s.shown.Shown(len(item.Raw))
 	}
+}
+
+// count takes the thread's counts; the input includes what came from the
+// cache. A counter that stands lower than before has begun anew.
+func (s *stream) count(u gjson.Result) {
+	if !u.IsObject() {
+		return
+	}
+	number := func(name string) int64 { return max(0, u.Get(name).Int()) }
+	now := agent.Usage{Input: number("input_tokens"), Output: number("output_tokens"), CachedInput: number("cached_input_tokens")}
+	if now.Input+now.Output < s.latest.Input+s.latest.Output {
+		s.before = plus(s.before, s.latest)
+	}
+	s.told, s.latest = true, now
+}
+
+func plus(a, b agent.Usage) agent.Usage {
+	return agent.Usage{Input: a.Input + b.Input, Output: a.Output + b.Output, CachedInput: a.CachedInput + b.CachedInput}
+}
+
+// Used is the thread's counts, or what was seen of this turn.
+func (s *stream) Used() []agent.Usage {
+	if !s.told {
+		return []agent.Usage{s.shown.Used()}
+	}
+	total := plus(s.before, s.latest)
+	total.Cumulative = true
+	return []agent.Usage{total}
 }

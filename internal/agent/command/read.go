@@ -22,11 +22,12 @@ const (
 
 // Read judges the turn by its exit status alone.
 func (Adapter) Read(t agent.Turn, x agent.Exit) agent.Reply {
-	var last []byte
+	s := stream{shown: agent.NewReckoning(t)}
 	for line := range agent.Lines(x.Stdout) {
-		last = append(last[:0], line...)
+		s.Add(line)
 	}
-	reply := answer(last)
+	reply := answer(s.last)
+	reply.Usage = s.Used()[0]
 	if reply.Session == "" {
 		reply.Session = t.Session
 	}
@@ -35,6 +36,30 @@ func (Adapter) Read(t agent.Turn, x agent.Exit) agent.Reply {
 		reply.Session = ""
 	}
 	return reply
+}
+
+// stream is what an executable has printed.
+type stream struct {
+	last  []byte
+	shown *agent.Reckoning
+}
+
+// Meter reads the use of the last line, and reckons one from the text where it
+// tells none: an executable need not.
+func (Adapter) Meter(t agent.Turn) agent.Meter { return &stream{shown: agent.NewReckoning(t)} }
+
+// Add takes the next line.
+func (s *stream) Add(line []byte) {
+	s.last = append(s.last[:0], line...)
+	s.shown.Said(len(line))
+}
+
+// Used is what the last line tells, or what was seen.
+func (s *stream) Used() []agent.Usage {
+	if u := answer(s.last).Usage; u.Reported || u.Input+u.Output > 0 {
+		return []agent.Usage{u}
+	}
+	return []agent.Usage{s.shown.Used()}
 }
 
 // answer reads the last line: a JSON object, or free text.

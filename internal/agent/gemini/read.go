@@ -12,14 +12,14 @@ import (
 
 // Read judges the turn by the exit status and by the last line of the stream:
 // nothing but a successful result there is a success. Counts are those of
-// this process. The models are those that truly answered.
+// this process; where it told none they are reckoned from what it showed. The models are those that truly answered.
 //
 // A session id that is taken means that an earlier process of ours made the
 // session and was lost before it could say so: the fault is [agent.Lost] and
 // the reply names the session, to be resumed.
 func (Adapter) Read(t agent.Turn, x agent.Exit) agent.Reply {
-	s := read(x.Stdout)
-	reply := agent.Reply{Session: t.Session, Text: s.text.String(), Usage: s.usage, Models: s.models, Fault: s.fault(t, x)}
+	s := read(t, x.Stdout)
+	reply := agent.Reply{Session: t.Session, Text: s.text.String(), Usage: s.Used()[0], Models: s.models, Fault: s.fault(t, x)}
 	if t.Session == "" {
 		reply.Session = s.session
 	}
@@ -40,18 +40,37 @@ type stream struct {
 	status  string          // status of the result
 	words   string          // the CLI's own words on a failure
 	looped  bool            // the loop detector ended the turn
+	told    bool            // counts have come
 	usage   agent.Usage
+	shown   *agent.Reckoning
 	models  []string
 }
 
-func read(r io.Reader) *stream {
-	s := new(stream)
+func read(t agent.Turn, r io.Reader) *stream {
+	s := &stream{shown: agent.NewReckoning(t)}
 	for line := range agent.Lines(r) {
-		if agent.Event(line) {
-			s.add(gjson.ParseBytes(line))
-		}
+		s.Add(line)
 	}
 	return s
+}
+
+// Meter reckons the use until the result tells it: Gemini CLI counts at the end
+// of its process alone.
+func (Adapter) Meter(t agent.Turn) agent.Meter { return &stream{shown: agent.NewReckoning(t)} }
+
+// Add takes the next line.
+func (s *stream) Add(line []byte) {
+	if agent.Event(line) {
+		s.add(gjson.ParseBytes(line))
+	}
+}
+
+// Used is the process's own counts, or what was seen of it.
+func (s *stream) Used() []agent.Usage {
+	if s.told {
+		return []agent.Usage{s.usage}
+	}
+	return []agent.Usage{s.shown.Used()}
 }
 
 func (s *stream) add(e gjson.Result) {
@@ -61,6 +80,10 @@ func (s *stream) add(e gjson.Result) {
 		s.session = agent.SessionID(e.Get("session_id").Str)
 	case "message":
 		s.hear(e)
+	case "tool_use":
+		s.shown.Said(len(e.Raw))
+	case "tool_result":
+		s.shown.Shown(len(e.Raw))
 	case "error":
 		s.warn(e)
 	case "result":
@@ -76,6 +99,7 @@ func (s *stream) hear(e gjson.Result) {
 	if s.last != "message" || !e.Get("delta").Bool() {
 		s.text.Reset()
 	}
+	s.shown.Said(len(e.Get("content").Str))
 	if piece := e.Get("content").Str; s.text.Len()+len(piece) <= textLimit {
 		s.text.WriteString(piece)
 	}
@@ -95,10 +119,12 @@ func (s *stream) end(e gjson.Result) {
 		s.words = strings.Clone(words)
 	}
 	stats := e.Get("stats")
-	s.usage = agent.Usage{
-		Input:       stats.Get("input_tokens").Int(),
-		Output:      stats.Get("output_tokens").Int(),
-		CachedInput: stats.Get("cached").Int(),
+	if stats.IsObject() {
+		number := func(name string) int64 { return max(0, stats.Get(name).Int()) }
+		s.told = true
+		s.usage.Input += number("input_tokens")
+		s.usage.Output += number("output_tokens")
+		s.usage.CachedInput += number("cached")
 	}
 	s.models = nil
 	for model, used := range stats.Get("models").Map() {

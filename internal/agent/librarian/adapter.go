@@ -148,6 +148,15 @@ func fault(x agent.Exit, done bool, refused string) *agent.Fault {
 	return nil
 }
 
+// Meter counts nothing: no model is called.
+func (Adapter) Meter(agent.Turn) agent.Meter { return meter{} }
+
+type meter struct{}
+
+func (meter) Add([]byte) {}
+
+func (meter) Used() []agent.Usage { return nil }
+
 // Note is what a line of the stream says to a person.
 func (Adapter) Note(line []byte) string {
 	if !agent.Event(line) {
