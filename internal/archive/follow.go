@@ -91,7 +91,7 @@ func passing(ans answer, err error) bool {
 // pause is how long to wait before the next try, by Retry-After where it is
 // given. It is not ok when that is longer than we wait.
 func (a *Archive) pause(ans answer, interval time.Duration) (time.Duration, bool) {
-	pause, said := respite.Asked(ans.header.Get("Retry-After"), a.o.Clock())
+	pause, said := respite.Asked(ans.header.Get, a.o.Clock())
 	if !said {
 		return interval, true
 	}
@@ -100,7 +100,7 @@ func (a *Archive) pause(ans answer, interval time.Duration) (time.Duration, bool
 
 // rest waits, and lets the others of the archive leave the host alone as long.
 func (a *Archive) rest(ctx context.Context, ans answer, pause time.Duration) error {
-	if ans.header.Get("Retry-After") != "" {
+	if _, said := respite.Asked(ans.header.Get, a.o.Clock()); said {
 		if u, err := url.Parse(ans.final); err == nil {
 			return a.manners.hold(ctx, u.Host, pause) // the next try waits its turn
 		}

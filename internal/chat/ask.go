@@ -20,6 +20,7 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/agent/chat"
+	"research-council/internal/respite"
 )
 
 // Bounds of an answer on the wire. A stream tells each word in some hundred
@@ -355,19 +356,14 @@ func told(status int, message string) string {
 	return strconv.Itoa(status) + ": " + message
 }
 
-// patience is how long the server asks to be left alone (RFC 9110, 10.2.3, and
-// OpenAI's header in milliseconds); 0 when it does not say.
+// patience is how long the server asks to be left alone; 0 when it does not say,
+// or asks for more than anybody waits.
 func patience(h http.Header) time.Duration {
-	for name, unit := range map[string]time.Duration{"Retry-After-Ms": time.Millisecond, "Retry-After": time.Second} {
-		n, err := strconv.ParseFloat(h.Get(name), 64)
-		if err == nil && n >= 0 && n <= float64(longest/unit) {
-			return time.Duration(n * float64(unit))
-		}
+	wait, ok := respite.Asked(h.Get, time.Now())
+	if !ok || wait > longest {
+		return 0
 	}
-	if at, err := http.ParseTime(h.Get("Retry-After")); err == nil {
-		return min(max(0, time.Until(at)), longest)
-	}
-	return 0
+	return wait
 }
 
 // longest bounds what a server can ask for; more is no wish to be honoured.

@@ -112,7 +112,7 @@ func refused(resp *http.Response, l letter, body []byte) (again bool, err error)
 	if resp.StatusCode != http.StatusTooManyRequests && resp.StatusCode/100 != 5 {
 		return false, err
 	}
-	asked, _ := respite.Asked(resp.Header.Get("Retry-After"), time.Now())
+	asked, _ := respite.Asked(resp.Header.Get, time.Now())
 	if wait = max(wait, asked); wait > 0 {
 		return true, &busy{fmt.Errorf("%w (it asks to wait %s)", err, wait.Round(time.Second)), wait}
 	}

@@ -207,7 +207,7 @@ func (c *Client) fault(resp *http.Response) error {
 		e.Terminal = e.Status/100 != 5
 	}
 	if !e.Terminal {
-		e.wait, _ = respite.Asked(resp.Header.Get("Retry-After"), time.Now())
+		e.wait, _ = respite.Asked(resp.Header.Get, time.Now())
 	}
 	if e.Status/100 == 3 {
 		e.Message = "it has moved: set its new address as server"

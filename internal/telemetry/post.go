@@ -99,7 +99,7 @@ func refused(resp *http.Response) *refusal {
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		r.again = true
 	}
-	asked, _ := respite.Asked(resp.Header.Get("Retry-After"), time.Now())
+	asked, _ := respite.Asked(resp.Header.Get, time.Now())
 	r.after = min(asked, 10*time.Minute)
 	return r
 }
