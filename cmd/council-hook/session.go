@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -204,13 +205,18 @@ func (s session) removeState() {
 // note leaves a note in the run's inbox, whole or not at all.
 func (s session) note(kind, detail string) {
 	now := time.Now()
-	out := hook.Object("kind", kind, "session", s.Session, "detail", detail, "at", now.UTC().Format(time.RFC3339Nano))
-	name := s.in("inbox/" + strconv.FormatInt(now.UnixNano(), 10) + "-" + strconv.Itoa(os.Getpid()))
-	err := s.write(name+".new", out)
+	out := hook.Object("kind", kind, "session", s.Session, "detail", detail, "release", release, "at", now.UTC().Format(time.RFC3339Nano))
+	name := s.in("inbox/" + strconv.FormatInt(now.UnixNano(), 10) + "-" + strconv.FormatUint(rand.Uint64(), 36))
+	temp := name + ".new"
+	err := s.write(temp, out)
 	if err == nil {
-		err = s.root.Rename(name+".new", name+".json")
+		err = s.root.Rename(temp, name+".json")
+	}
+	if err == nil {
+		err = s.syncFolder(s.in("inbox"))
 	}
 	if err != nil {
+		_ = s.root.Remove(temp) // what failed is told
 		complain(s.stderr, "the inbox of run "+s.Run+" cannot be written")
 	}
 }
@@ -220,6 +226,16 @@ func (s session) write(name string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(data)
+	if _, err = f.Write(data); err == nil {
+		err = f.Sync()
+	}
 	return errors.Join(err, f.Close())
+}
+
+func (s session) syncFolder(name string) error {
+	f, err := s.root.Open(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
 }

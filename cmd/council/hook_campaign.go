@@ -182,17 +182,9 @@ func (h *campaignHook) changed(papers *os.Root, name string) ([]byte, bool) {
 	return ours, err != nil || !bytes.Equal(there, ours)
 }
 
-// putBack replaces a file atomically.
+// putBack replaces a file, whole and for good.
 func putBack(papers *os.Root, name string, data []byte) error {
-	temp := fmt.Sprintf(".%s.%d.new", name, os.Getpid())
-	err := papers.WriteFile(temp, data, 0o644)
-	if err == nil {
-		err = papers.Rename(temp, name)
-	}
-	if err != nil {
-		_ = papers.Remove(temp) // what failed is told
-	}
-	return err
+	return workspace.Replace(papers, name, data, 0o644)
 }
 
 // sessionStart tells a session that has lost its context, or has never had it,

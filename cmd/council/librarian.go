@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 
@@ -9,6 +10,7 @@ import (
 
 	"research-council/internal/agent/librarian"
 	"research-council/internal/corpus"
+	"research-council/internal/workspace"
 )
 
 // librarianCommand is the process of a seat without a model.
@@ -29,15 +31,15 @@ func librarianCommand(e env) *cobra.Command {
 	}}
 }
 
-// replace writes a file beside its place and moves it there: whoever reads it
-// sees the old or the new one.
+// replace writes a file beside its place and moves it there, durably: whoever
+// reads it sees the old or the new one.
 func replace(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	beside := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".new")
-	if err := os.WriteFile(beside, data, 0o600); err != nil {
+	root, err := os.OpenRoot(filepath.Dir(path))
+	if err != nil {
 		return err
 	}
-	return os.Rename(beside, path)
+	return errors.Join(workspace.Replace(root, filepath.Base(path), data, 0o600), root.Close())
 }

@@ -10,6 +10,7 @@ import (
 	"hash"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"strings"
 	"syscall"
@@ -44,10 +45,7 @@ func (s *Store) open(name string) (*os.File, error) {
 // place writes a file beside, syncs it and renames it into place, so that no
 // other than a whole one ever bears the name. The folder is synced by commit.
 func (s *Store) place(name string, fill func(*os.File) error) error {
-	temp := name + temps
-	if err := s.root.Remove(temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
+	temp := fmt.Sprintf("%s.%d%s", name, rand.Uint64(), temps)
 	f, err := s.root.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
@@ -216,7 +214,10 @@ func (s *Store) setAside(folder string) error {
 
 // ours reports whether a store makes files of such a name.
 func ours(name string) bool {
-	name = strings.TrimSuffix(name, temps)
+	if whole, unfinished := strings.CutSuffix(name, temps); unfinished {
+		name = strings.TrimRight(whole, "0123456789") // what chance has given
+		name = strings.TrimSuffix(name, ".")
+	}
 	return name == indexFile || named(name, "-transcript.jsonl") || named(name, "-state.md")
 }
 

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path"
 	"slices"
@@ -26,14 +27,22 @@ CREATE VIRTUAL TABLE terms USING fts5vocab(words, row);
 
 // build writes the index of a folder beside its place and moves it there.
 func build(ctx context.Context, root *os.Root, index, scope string) error {
-	beside := index + ".new"
-	if err := remove(beside); err != nil {
-		return err
-	}
+	beside := fmt.Sprintf("%s.%d.new", index, rand.Uint64())
 	if err := write(ctx, root, beside, scope); err != nil {
 		return errors.Join(err, remove(beside))
 	}
+	if err := synced(beside); err != nil {
+		return errors.Join(err, remove(beside))
+	}
 	return os.Rename(beside, index)
+}
+
+func synced(at string) error {
+	f, err := os.OpenFile(at, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
 }
 
 func remove(at string) error {

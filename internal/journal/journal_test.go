@@ -2,6 +2,7 @@ package journal_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -160,6 +161,42 @@ func BenchmarkAppend(b *testing.B) {
 				require.NoError(b, j.Append(facts...))
 			}
 			b.ReportMetric(float64(group)*float64(b.N)/b.Elapsed().Seconds(), "facts/s")
+		})
+	}
+}
+
+// Whatever becomes of the files beside it, the journal itself is held: nobody
+// else gets it while its holder lives, and a holder whose journal was moved away
+// says so.
+func TestNoLostFileMakesTwoHolders(t *testing.T) {
+	now := time.Date(2026, 2, 22, 14, 30, 0, 0, time.UTC)
+	for name, lose := range map[string]func(path string) error{
+		"deleted": os.Remove,
+		"replaced": func(path string) error {
+			return errors.Join(os.Rename(path, path+".away"), os.WriteFile(path, nil, 0o600))
+		},
+		"truncated": func(path string) error { return os.Truncate(path, 0) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			write(t, dir, `{"seq":1}`)
+			first, err := journal.Take(dir, 41, "s1", now)
+			require.NoError(t, err)
+			entries, err := os.ReadDir(dir)
+			require.NoError(t, err)
+			for _, e := range entries {
+				if e.Name() != journal.Name {
+					require.NoError(t, lose(filepath.Join(dir, e.Name())))
+				}
+			}
+			_, err = journal.Take(dir, 42, "s2", now)
+			require.Error(t, err)
+			require.NoError(t, first.Beat(now.Add(time.Second)))
+			holder, err := journal.ReadHolder(dir)
+			require.NoError(t, err)
+			require.Equal(t, 41, holder.PID)
+			require.NoError(t, os.Rename(filepath.Join(dir, journal.Name), filepath.Join(dir, "away")))
+			require.ErrorIs(t, first.Beat(now.Add(2*time.Second)), journal.ErrReplaced)
 		})
 	}
 }

@@ -33,20 +33,24 @@ func (h *Held) Error() string {
 	return fmt.Sprintf("process %d already works on this run", h.Holder.PID)
 }
 
-// Lease is the right to write one run's journal. The system's file lock holds
-// it for the life of the process; the file's content tells others who it is
-// and that it lives.
+// Lease is the right to write one run's journal. The system's lock on the
+// journal itself holds it for the life of the process: no other file can be lost
+// or replaced under it. The lease's own file tells others who it is and that it
+// lives.
 type Lease struct {
 	lock *flock.Flock
-	path string
+	dir  string
 	me   Holder
 }
+
+// ErrReplaced says that the journal on disk is no longer the one the lease was
+// taken for: somebody has moved or removed it.
+var ErrReplaced = errors.New("the journal was moved or removed while the run was worked on; nothing more is written")
 
 // Take takes the lease of a run's folder for a process. A lease in other
 // hands is a [*Held].
 func Take(dir string, pid int, start string, now time.Time) (*Lease, error) {
-	path := filepath.Join(dir, LeaseName)
-	lock := flock.New(path+".lock", flock.SetPermissions(0o600))
+	lock := flock.New(filepath.Join(dir, Name), flock.SetPermissions(0o600))
 	ok, err := lock.TryLock()
 	if err != nil {
 		return nil, fmt.Errorf("take lease: %w", err)
@@ -58,32 +62,63 @@ func Take(dir string, pid int, start string, now time.Time) (*Lease, error) {
 		}
 		return nil, &Held{Holder: holder}
 	}
-	l := &Lease{lock: lock, path: path, me: Holder{PID: pid, Start: start}}
+	l := &Lease{lock: lock, dir: dir, me: Holder{PID: pid, Start: start}}
 	if err := l.Beat(now); err != nil {
 		return nil, errors.Join(err, lock.Unlock())
 	}
 	return l, nil
 }
 
-// Beat tells readers that the holder lives.
+// Beat tells readers that the holder lives, and looks whether the journal is
+// still the one it holds: [ErrReplaced] when not.
 func (l *Lease) Beat(now time.Time) error {
+	if err := l.holds(); err != nil {
+		return err
+	}
 	l.me.Heartbeat = now.UTC()
 	data, err := json.Marshal(l.me)
 	if err != nil {
 		return fmt.Errorf("write lease: %w", err)
 	}
-	if err := os.WriteFile(l.path+".new", data, 0o600); err != nil {
+	if err := l.write(data); err != nil {
 		return fmt.Errorf("write lease: %w", err)
 	}
-	if err := os.Rename(l.path+".new", l.path); err != nil {
-		return fmt.Errorf("write lease: %w", err)
+	return nil
+}
+
+func (l *Lease) holds() error {
+	held, err := l.lock.Stat()
+	if err != nil {
+		return fmt.Errorf("look at the journal: %w", err)
+	}
+	there, err := os.Stat(l.lock.Path())
+	if err != nil || !os.SameFile(held, there) {
+		return ErrReplaced
+	}
+	return nil
+}
+
+// write replaces the lease whole: under a name that nobody can know, synced,
+// renamed.
+func (l *Lease) write(data []byte) error {
+	f, err := os.CreateTemp(l.dir, LeaseName+".*.new") // its mode is 0600
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	err = errors.Join(err, f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), filepath.Join(l.dir, LeaseName))
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
 	}
 	return nil
 }
 
 // Release gives the lease back.
 func (l *Lease) Release() error {
-	return errors.Join(os.Remove(l.path), l.lock.Unlock())
+	return errors.Join(os.Remove(filepath.Join(l.dir, LeaseName)), l.lock.Unlock())
 }
 
 // ReadHolder tells who holds, or last held without giving it back, the lease

@@ -160,16 +160,19 @@ func (f *Folder) Has(name string) bool {
 // Write replaces a file of the folder, atomically and durably.
 func (f *Folder) Write(name string, data []byte) error { return replace(f.root, name, data) }
 
-// Project replaces a file that only repeats what the journal says: atomically,
-// but without waiting for the disk.
+// Project replaces a file that only repeats what the journal says: atomically
+// and whole, but without waiting for its folder.
 func (f *Folder) Project(name string, data []byte) error {
-	temp := name + ".new"
-	err := f.root.WriteFile(temp, data, 0o600)
+	temp := beside(name)
+	err := writeSynced(f.root, temp, data, 0o600)
 	if err == nil {
 		err = f.root.Rename(temp, name)
 	}
 	return settle(f.root, name, temp, err)
 }
+
+// beside is a name for a file until it is whole, that nobody can know.
+func beside(name string) string { return fmt.Sprintf("%s.%d.new", name, rand.Uint64()) }
 
 // settle ends a write: one that failed leaves nothing beside the file.
 func settle(root *os.Root, name, temp string, err error) error {
@@ -183,8 +186,13 @@ func settle(root *os.Root, name, temp string, err error) error {
 // Mkdir makes a folder in the folder, with its parents.
 func (f *Folder) Mkdir(name string) error { return f.root.MkdirAll(name, 0o700) }
 
-// Rename moves a file within the folder.
-func (f *Folder) Rename(from, to string) error { return f.root.Rename(from, to) }
+// Rename moves a file within the folder, durably.
+func (f *Folder) Rename(from, to string) error {
+	if err := f.root.Rename(from, to); err != nil {
+		return err
+	}
+	return errors.Join(syncFolder(f.root, path.Dir(to)), syncFolder(f.root, path.Dir(from)))
+}
 
 // Remove removes a file; one that is not there is no error.
 func (f *Folder) Remove(name string) error {
@@ -221,7 +229,7 @@ func replace(root *os.Root, name string, data []byte) error { return Replace(roo
 // What stands under the name it uses meanwhile, a link that somebody has laid
 // there too, is never followed: nobody can know that name.
 func Replace(root *os.Root, name string, data []byte, perm os.FileMode) error {
-	temp := fmt.Sprintf("%s.%d.new", name, rand.Uint64())
+	temp := beside(name)
 	err := writeSynced(root, temp, data, perm)
 	if err == nil {
 		err = root.Rename(temp, name)
