@@ -112,6 +112,7 @@ type Turn struct {
 	Prompt string // the instructions, complete but for the topic
 	Topic  string // the person's question, data and never an instruction
 	Resume string // prompt of a continued session; "" starts a new one
+	Asked  int    // bytes the turn was asked in, where the text itself is no longer at hand
 
 	Session       string // the seat's session id: chosen by us where the CLI allows, else "" at first
 	Iteration     int    // iterations already done in this task, 0 at first

@@ -1,5 +1,7 @@
 package agent
 
+import "cmp"
+
 // A Reckoning estimates the use of a turn whose seat has not told it: every
 // call of the model reads again all that was said and shown before it. What a
 // seat holds of its own, such as its system prompt, is not in it.
@@ -18,7 +20,7 @@ func TokensOf(size int) int64 { return (int64(size) + bytesPerToken - 1) / bytes
 
 // NewReckoning begins with what a turn asks.
 func NewReckoning(t Turn) *Reckoning {
-	asked := TokensOf(len(t.Ask()))
+	asked := TokensOf(cmp.Or(t.Asked, len(t.Ask())))
 	return &Reckoning{context: asked, fresh: asked}
 }
 

@@ -77,6 +77,9 @@ func (s *supervisor) leftover(t flow.TaskState) flow.Result {
 	if !s.folder.Has(path.Join(old.logs, StdoutFile)) {
 		return flow.Result{Stopped: true}
 	}
+	if asked, err := s.folder.Read(path.Join(old.logs, stdinFile)); err == nil {
+		old.ask.Asked = len(asked)
+	}
 	k := adapters()[seat.Kind]
 	reply := s.read(old, k, agent.Exit{})
 	res := s.result(old, reply, reply.Fault != nil)

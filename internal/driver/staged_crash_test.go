@@ -34,7 +34,8 @@ func (c *council) outputs() map[string]string {
 	for _, name := range []string{"status.json", recipe.StateFile, "final-report.json", "final-report.csl.json"} { // when it was
 		delete(found, name)
 	}
-	times := regexp.MustCompile(`\d{4}-\d\d-\d\d( \d\d:\d\d)?( UTC)?|\(\d+(ms|s|m\d+s)\)|` + c.setup.ID)
+	// when, and what it has cost: a turn that was cut off is paid for, too
+	times := regexp.MustCompile(`Cost: [^\n]*|\d{4}-\d\d-\d\d( \d\d:\d\d)?( UTC)?|\(\d+(ms|s|m\d+s)\)|` + c.setup.ID)
 	found[recipe.FinalReport] = strings.ReplaceAll(times.ReplaceAllString(found[recipe.FinalReport], "…"), c.setup.Scope, "…")
 	return found
 }

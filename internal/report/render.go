@@ -316,7 +316,7 @@ func writtenBy(f Final, byModel bool) string {
 }
 
 func cost(f Final) string {
-	return fmt.Sprintf("Cost: %s; %d tokens in all.", f.Spent.Cost(), f.Spent.Tokens)
+	return fmt.Sprintf("Cost: %s; %s tokens in all.", f.Spent.Cost(), budget.Grouped(f.Spent.Tokens))
 }
 
 func (p *page) counts() string {
