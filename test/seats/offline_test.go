@@ -1,7 +1,10 @@
 package seats_test
 
 import (
+	"os"
+	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -30,5 +33,39 @@ func TestASeatThatIsOfflineSeesNoToolOfTheWeb(t *testing.T) {
 			}
 			require.Equal(t, !offline, seen, "offline %v", offline)
 		}
+	})
+}
+
+// A reviewer on codex has a shell, for codex reads files with nothing else. The
+// shell sees the code under review and the seat's own folder, and no other file
+// of the machine; it writes in that folder alone and reaches no network.
+func TestTheShellOfAReviewerOnCodexSeesTheCodeAlone(t *testing.T) {
+	each(t, func(t *testing.T, s seat) {
+		if s.name != "codex" {
+			t.Skip("it has no shell when it reviews")
+		}
+		m := serve(t, s.speak)
+		turn := s.turn(t, m)
+		place := t.TempDir()
+		turn.Offline, turn.Scope = true, filepath.Join(place, "code")
+		secrets := []string{filepath.Join(place, "secret"), filepath.Join(turn.Env["HOME"], "secret"), filepath.Join(filepath.Dir(turn.Dir), "secret")}
+		require.NoError(t, os.Mkdir(turn.Scope, 0o700))
+		require.NoError(t, os.WriteFile(filepath.Join(turn.Scope, "a.go"), []byte("package a\n"), 0o600))
+		for _, name := range secrets {
+			require.NoError(t, os.WriteFile(name, []byte("SECRET\n"), 0o600))
+		}
+		turn.Env["TMPDIR"] = t.TempDir() // codex lays the helper of its sandbox in no folder for temporary files
+		words := func(names ...string) string { return agent.Shell(names) }
+		m.script = []step{
+			{run: "cat " + words(filepath.Join(turn.Scope, "a.go")) + " " + words(secrets...) + " > " + words(turn.Report) + "; touch " + words(filepath.Join(turn.Scope, "new")) +
+				"; (echo x > /dev/tcp/127.0.0.1/" + m.url[strings.LastIndex(m.url, ":")+1:] + ") 2>/dev/null && echo NETWORK >> " + words(turn.Report) + "; echo '" + agent.Marker + "' >> " + words(turn.Report)},
+			{say: "done"},
+		}
+		reply, _ := s.run(t, turn)
+		require.Nil(t, reply.Fault)
+		report, err := os.ReadFile(turn.Report)
+		require.NoError(t, err, "%s", strings.Join(m.asked(), "\n"))
+		require.Equal(t, "package a\n"+agent.Marker+"\n", string(report))
+		require.NoFileExists(t, filepath.Join(turn.Scope, "new"))
 	})
 }

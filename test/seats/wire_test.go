@@ -17,6 +17,7 @@ import (
 // wait for the tool's answer, say something and be done, or fail.
 type step struct {
 	write, content string
+	run            string // a shell command instead, where the seat has nothing but a shell
 	say            string
 	status         int
 }
@@ -124,8 +125,12 @@ func responses(w http.ResponseWriter, _ *http.Request, body []byte, s step) {
 		"type": "message", "id": "msg_" + id, "role": "assistant", "status": "completed", "phase": "final_answer",
 		"content": []object{{"type": "output_text", "text": s.say, "annotations": []any{}}},
 	}
-	if s.write != "" {
-		command, _ := json.Marshal("cat > " + agent.Shell([]string{s.write}) + " <<'END'\n" + s.content + "END")
+	if s.write != "" || s.run != "" {
+		text := s.run
+		if s.write != "" {
+			text = "cat > " + agent.Shell([]string{s.write}) + " <<'END'\n" + s.content + "END"
+		}
+		command, _ := json.Marshal(text)
 		item = object{
 			"type": "custom_tool_call", "id": "ctc_" + id, "call_id": "call_" + id, "name": "exec", "status": "completed",
 			"input": "const r = await tools.exec_command({cmd: " + string(command) + ", yield_time_ms: 30000}); text(JSON.stringify(r));",

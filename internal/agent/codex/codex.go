@@ -17,6 +17,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -50,8 +51,11 @@ func (Adapter) Spec(t agent.Turn) (agent.Spec, error) {
 	argv := []string{
 		t.Program, "exec", "--json", "--skip-git-repo-check", "--ignore-user-config",
 		"--disable", "plugins", "--disable", "unbounded_connection_retries",
-		"-s", sandbox(t), "-C", t.Dir,
 	}
+	if !fenced(t) { // -s would undo the profile
+		argv = append(argv, "-s", sandbox(t))
+	}
+	argv = append(argv, "-C", t.Dir)
 	if t.Model != "" {
 		argv = append(argv, "-m", t.Model)
 	}
@@ -78,6 +82,37 @@ func sandbox(t agent.Turn) string {
 	return "workspace-write"
 }
 
+// fenced reports whether a seat sees nothing but its own folder and its scope.
+// What reads strangers' code off line may not take anything else in: codex has
+// a shell, since it reads files with nothing else.
+func fenced(t agent.Turn) bool {
+	return t.Offline && !t.Bypass && t.Scope != "" && home(t) != ""
+}
+
+// home is where codex keeps its own; "" where that is not known.
+func home(t agent.Turn) string {
+	if dir := t.Env["CODEX_HOME"]; dir != "" || t.Env["HOME"] == "" {
+		return dir
+	}
+	return filepath.Join(t.Env["HOME"], ".codex")
+}
+
+// fence is the profile of such a seat: what programs need of the system, the
+// scope, its own folder to write in, and the two folders from which codex
+// starts the sandbox itself. No network.
+func fence(t agent.Turn) []string {
+	read := []string{":minimal", t.Scope, filepath.Join(home(t), "tmp"), filepath.Dir(t.Program)}
+	var rules []string
+	for _, path := range read {
+		rules = append(rules, agent.TOML(path)+`="read"`)
+	}
+	rules = append(rules, agent.TOML(t.Dir)+`="write"`)
+	return []string{
+		`default_permissions="reader"`,
+		"permissions.reader.filesystem={" + strings.Join(rules, ",") + "}",
+	}
+}
+
 // settings are the values of the -c flags, in TOML.
 func settings(t agent.Turn) []string {
 	hook := agent.Shell(t.Loop("loop"))
@@ -95,6 +130,9 @@ func settings(t agent.Turn) []string {
 		"sandbox_workspace_write.exclude_tmpdir_env_var=true",
 		`hooks.Stop=[{hooks=[{type="command",command=` + agent.TOML(hook) + `,timeout=` + seconds + `}]}]`,
 		`hooks.state={"/<session-flags>/config.toml:stop:0:0"={trusted_hash="` + TrustedHash("stop", hook, hookSeconds) + `"}}`,
+	}
+	if fenced(t) {
+		settings = append(settings, fence(t)...)
 	}
 	if len(t.Desk) > 0 {
 		settings = append(settings, desk(t))

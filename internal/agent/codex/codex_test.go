@@ -221,3 +221,20 @@ func TestTheProvidersWishIsKept(t *testing.T) {
 		require.Equal(t, want, reply.Fault.RetryAfter, words)
 	}
 }
+
+// A seat that reads strangers' code off line sees that code, its own folder and
+// what programs need of the system.
+func TestASeatOffLineSeesItsScopeAlone(t *testing.T) {
+	turn := agent.Turn{
+		Run: "r", Seat: "codex", Dir: "/r/s", Report: "/r/s/report.md", State: "/r/s/state.txt", Prompt: "p", MaxIterations: 1, Deadline: time.Minute,
+		Program: "/opt/codex", Hook: "/opt/council-hook", Offline: true, Scope: "/code", Env: map[string]string{"HOME": "/home/a"},
+	}
+	spec, err := codex.New().Spec(turn)
+	require.NoError(t, err)
+	require.NotContains(t, spec.Argv, "-s")
+	require.Contains(t, spec.Argv, `permissions.reader.filesystem={":minimal"="read","/code"="read","/home/a/.codex/tmp"="read","/opt"="read","/r/s"="write"}`)
+	turn.Offline = false
+	spec, err = codex.New().Spec(turn)
+	require.NoError(t, err)
+	require.Contains(t, spec.Argv, "workspace-write")
+}
