@@ -119,7 +119,7 @@ func TestTheGateInTheTextIsTheProgramsOwn(t *testing.T) {
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
 	for _, number := range []string{
-		fmt.Sprintf("at least %d independent located sources", score.Independent),
+		fmt.Sprintf("at least %d independent sources", score.Independent),
 		fmt.Sprintf("fewer than %d types the final score is at most %.0f", score.TypesOverLimit, score.Limit),
 	} {
 		require.Contains(t, string(text), number)
@@ -149,10 +149,11 @@ func TestTheDebatesInTheTextAreTheProgramsOwn(t *testing.T) {
 // whole is a registry that lacks nothing.
 func whole() claim.Registry {
 	at := claim.Location{State: claim.Located}
+	voted := &claim.Support{Verdict: claim.Supports, Votes: []claim.Vote{{Family: "rival", Answer: claim.Supports}}}
 	return claim.Registry{
 		Entries: []claim.Entry{
-			{ID: "C1", Key: "a", Type: claim.Official, Critical: true, Questions: []string{"Q1"}, Location: at},
-			{ID: "C2", Key: "b", Type: claim.Code, Location: at},
+			{ID: "C1", Key: "a", Type: claim.Official, Critical: true, Questions: []string{"Q1"}, Location: at, Support: voted},
+			{ID: "C2", Key: "b", Type: claim.Code, Location: at, Support: voted},
 			{ID: "C3", Key: "c", Type: claim.Community, Pitfall: true, Location: at},
 		},
 		Groups: []claim.Group{{ID: "C1", Members: []string{"C1", "C2"}}},

@@ -273,7 +273,7 @@ council resume 20260222-143000-a1b2c3 --confirm`,
 	c.Flags().BoolVar(&inBackground, "detach", false, "work in the background and return at once")
 	c.Flags().BoolVarP(&quiet, "quiet", "q", false, "no progress lines")
 	c.Flags().StringVar(&said.answers, "input", "", "a file with the answers the run waits for; - for standard input")
-	c.Flags().BoolVar(&said.confirm, "confirm", false, "confirm the brief the run shows; only a person can")
+	c.Flags().BoolVar(&said.confirm, "confirm", false, "confirm the brief the run shows; only a person at a terminal can")
 	return c
 }
 

@@ -32,8 +32,8 @@ func stagedCommand(e env) *cobra.Command {
 devils_advocate, report, review. A gate behind each decides whether the next
 begins. The discovery asks you ten questions and waits; answer them with
 ` + "`council resume RUN --input answers.json`" + `, read the brief that is made of them,
-and confirm it with ` + "`council resume RUN --confirm`" + `. Nobody else can. On a terminal
-both are asked right here.`,
+and confirm it with ` + "`council resume RUN --confirm`" + ` in a terminal. Nobody else can. On a
+terminal both are asked right here.`,
 		Example: `council staged "Should we move our queue from Redis to NATS?"
 council staged --reviewers claude,openai,groq --max-usd 20 "…"
 council staged --seats librarian --scope docs "Which settings are deprecated?"
@@ -121,7 +121,7 @@ func panel(e env, c config.Config, req request.Request, s *flow.Setup) error {
 	return nil
 }
 
-func withoutModel(s flow.Seat) bool { return s.Free && s.Kind != "chat" && s.Kind != "command" }
+func withoutModel(s flow.Seat) bool { return !s.HasModel() }
 
 // seated fills a panel.
 func seated(able, own []flow.Seat, named bool) []flow.Seat {
@@ -170,6 +170,9 @@ func (in input) give(e env, project, id string) error {
 	case in.confirm:
 		if who := onBehalf(e.getenv); who != "" {
 			return misuse("only a person can confirm a brief, and this command is run by %s; confirm it in a terminal of your own, or type /research-council:confirm-brief", who)
+		}
+		if !isTerminal(e.stdin) {
+			return misuse("only a person can confirm a brief, and nobody is at a terminal here; run this in one, or type /research-council:confirm-brief")
 		}
 		return give(options(e, project, id), nil, true)
 	}

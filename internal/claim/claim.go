@@ -11,7 +11,10 @@
 // in conflict, exactly and in any order. A [Pile] does so with more claims than
 // fit into memory.
 //
-// Whether a passage supports its claim is left to others.
+// Three words for three things. A claim is located when its quotation stands in
+// its source; it is supported, which alone is called verified, when judges have
+// voted that the passage bears it out as worded; it is unjudged while nobody has.
+// The voting is left to others.
 package claim
 
 import (
@@ -83,10 +86,39 @@ type Entry struct {
 // Support is what the votes on a claim came to: whether the located passage
 // supports it. It never changes where the quotation stands.
 type Support struct {
-	Verdict string `json:"verdict"`          // supports, qualifies, contradicts or unverifiable
-	Reason  string `json:"reason,omitempty"` // of an unverifiable one
-	Votes   []Vote `json:"votes,omitempty"`
+	Verdict string `json:"verdict"`              // supports, qualifies, contradicts, undecided or unjudged
+	Reason  string `json:"reason,omitempty"`     // why there is none, or what weakens it
+	Votes   []Vote `json:"votes,omitempty"`      // those that counted
+	Own     bool   `json:"own_family,omitempty"` // only the claim's own family judged, in a fresh turn
 }
+
+// Verdicts of the votes on a claim.
+const (
+	Supports    = "supports"
+	Qualifies   = "qualifies" // in part, or under a condition: not refuted
+	Contradicts = "contradicts"
+	Undecided   = "undecided" // there were votes, and no majority
+	Unjudged    = "unjudged"  // nobody was asked, or nobody could be heard
+)
+
+// Verdict is what votes say of a claim's passage: one of the verdicts where the
+// quotation is located, "" where there is no passage to judge.
+func (e Entry) Verdict() string {
+	switch {
+	case e.Location.State != Located:
+		return ""
+	case e.Support == nil || len(e.Support.Votes) == 0:
+		return Unjudged
+	case e.Support.Verdict == Supports, e.Support.Verdict == Qualifies, e.Support.Verdict == Contradicts:
+		return e.Support.Verdict
+	}
+	return Undecided
+}
+
+// Verified reports whether a claim is verified: its quotation was located, and
+// votes say that the passage supports it as worded. A located quotation alone
+// verifies nothing.
+func (e Entry) Verified() bool { return e.Verdict() == Supports }
 
 // Vote is one judge's valid answer.
 type Vote struct {

@@ -5,12 +5,23 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 )
 
 // Quorum is how many valid votes a verdict takes.
 const Quorum = 2
+
+// Bar is the mean of all reviewers' scores, of 10, that an approval needs.
+const Bar = 7.0
+
+// Evidence is what the report rests on, as the program has counted it.
+type Evidence struct {
+	Claims   int // 0 for a report that makes none
+	Verified int // of these, those whose passage supports them by the votes
+	Unjudged int // located, and judged by nobody
+}
 
 // Opinion is all that came of one reviewer.
 type Opinion struct {
@@ -36,12 +47,14 @@ type Result struct {
 	ConsensusScore float64      `json:"consensus_score"` // the share of valid votes that agree with the verdict, 0 to 1
 	ModelScores    []ModelScore `json:"model_scores"`
 	UnifiedTZ      []Point      `json:"unified_tz"`
-	Valid          int          `json:"valid"`         // votes
-	Asked          int          `json:"asked"`         // reviewers
-	Families       []string     `json:"families"`      // of those whose votes are valid
-	SingleFamily   bool         `json:"single_family"` // all valid votes are of one family
-	Confidence     string       `json:"confidence"`    // high, medium or low
-	Reason         string       `json:"reason"`        // one line
+	Valid          int          `json:"valid"`                // votes
+	Asked          int          `json:"asked"`                // reviewers
+	Families       []string     `json:"families"`             // of those whose votes are valid
+	SingleFamily   bool         `json:"single_family"`        // all valid votes are of one family
+	Confidence     string       `json:"confidence"`           // high, medium or low
+	MeanScore      float64      `json:"mean_score"`           // of the reviewers' means, of those that gave scores; 0 when none did
+	Blocked        []string     `json:"blocked_by,omitempty"` // why two thirds who approve are not enough
+	Reason         string       `json:"reason"`               // one line
 }
 
 // ModelScore is what one reviewer said.
@@ -62,13 +75,17 @@ type ModelScore struct {
 type ballot struct {
 	ModelScore
 	review *Review
+	again  bool // it is the one written after the others were heard
 }
 
 // Conclude makes the opinions a verdict, by counting. A reviewer's last valid
 // review is its vote; one without is no vote. With fewer than [Quorum] valid
 // votes there is no_quorum. Two thirds of them approve or reject; all else
-// needs revision. Reviewers of one family in turns of their own have a vote
-// each, and the result says that they are of one family.
+// needs revision. An approval needs more than votes: no critical issue in any
+// of the reviews that count, and a mean score of at least [Bar]; else it needs
+// revision. Of a report none of whose claims is verified it is unverified,
+// which no revision mends. Reviewers of one family in turns of their own have a
+// vote each, and the result says that they are of one family.
 //
 // The consensus score is the share of valid votes that agree with the verdict;
 // where votes were split and the verdict is needs_revision for that, those
@@ -76,7 +93,7 @@ type ballot struct {
 //
 // Confidence is high when all who were asked voted alike, medium when two
 // thirds did, else low; with two families it is medium at most, with one low.
-func Conclude(opinions []Opinion) Result {
+func Conclude(opinions []Opinion, evidence Evidence) Result {
 	ballots := ballotsOf(opinions)
 	r := Result{Asked: len(opinions), ModelScores: []ModelScore{}, Families: []string{}}
 	count := map[string]int{}
@@ -93,15 +110,85 @@ func Conclude(opinions []Opinion) Result {
 	}
 	slices.Sort(r.Families)
 	r.SingleFamily = r.Valid > 0 && len(r.Families) < 2
-	r.FinalVerdict = verdict(count, r.Valid)
+	r.MeanScore = meanOf(ballots)
+	if r.FinalVerdict = verdict(count, r.Valid); r.FinalVerdict == Approved {
+		r.FinalVerdict, r.Blocked = r.examine(ballots, evidence)
+	}
 	agree := count[r.FinalVerdict]
 	if r.FinalVerdict != NoQuorum {
 		r.ConsensusScore = float64(agree) / float64(r.Valid)
 	}
 	r.Confidence = r.confidence(agree)
 	r.UnifiedTZ = unify(ballots)
-	r.Reason = r.reason(agree)
+	r.Reason = r.reason(agree, count[Approved])
+	if n := firstOnly(ballots); n > 0 {
+		r.Reason += fmt.Sprintf("; %s the first review, since the second turn failed", plural(n, "vote is", "votes are"))
+	}
 	return r
+}
+
+// examine looks at what an approval by votes does not see.
+func (r Result) examine(ballots []ballot, evidence Evidence) (verdict string, why []string) {
+	verdict = Approved
+	if n := critical(ballots); n > 0 {
+		verdict, why = NeedsRevision, append(why, plural(n, "critical issue is", "critical issues are")+" open")
+	}
+	switch {
+	case !slices.ContainsFunc(ballots, func(b ballot) bool { return len(b.Scores) > 0 }):
+		verdict, why = NeedsRevision, append(why, "no reviewer gave a score")
+	case r.MeanScore < Bar:
+		verdict, why = NeedsRevision, append(why, fmt.Sprintf("the mean score is %.1f of 10, under the bar of %.1f", math.Floor(10*r.MeanScore)/10, Bar))
+	}
+	if evidence.Claims > 0 && evidence.Verified == 0 {
+		verdict, why = Unverified, append(why, fmt.Sprintf("none of %s is verified: %d located and unjudged", plural(evidence.Claims, "claim", "claims"), evidence.Unjudged))
+	}
+	return verdict, why
+}
+
+// critical counts the critical issues of the reviews that count.
+func critical(ballots []ballot) int {
+	n := 0
+	for _, b := range ballots {
+		if b.review == nil {
+			continue
+		}
+		for _, is := range b.review.Issues {
+			if grade(is.Severity) == Critical {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// meanOf is the mean of the means of all reviews that count and have scores.
+func meanOf(ballots []ballot) float64 {
+	sum, n := 0.0, 0
+	for _, b := range ballots {
+		if len(b.Scores) > 0 {
+			sum += b.Mean
+			n++
+		}
+	}
+	return sum / float64(max(1, n))
+}
+
+// firstOnly counts the votes of reviewers who have not spoken again.
+func firstOnly(ballots []ballot) int {
+	n := 0
+	for _, b := range ballots {
+		if b.review != nil && !b.again {
+			n++
+		}
+	}
+	return n
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
 }
 
 // verdict is the rule of two thirds.
@@ -127,12 +214,15 @@ func (r Result) confidence(agree int) string {
 	return High
 }
 
-func (r Result) reason(agree int) string {
+func (r Result) reason(agree, approve int) string {
 	if r.FinalVerdict == NoQuorum {
 		return fmt.Sprintf("no quorum: %d of %d reviewers gave a valid vote, and %d are needed", r.Valid, r.Asked, Quorum)
 	}
 	s := fmt.Sprintf("%d of %d valid votes say %s", agree, r.Valid, r.FinalVerdict)
-	if 3*agree < 2*r.Valid {
+	switch {
+	case len(r.Blocked) > 0:
+		s = fmt.Sprintf("%d of %d valid votes say %s, and that is not enough: %s", approve, r.Valid, Approved, strings.Join(r.Blocked, "; "))
+	case 3*agree < 2*r.Valid:
 		s = fmt.Sprintf("the votes are split, with no two thirds for or against: %d of %d say %s", agree, r.Valid, r.FinalVerdict)
 	}
 	if r.Valid < r.Asked {
@@ -205,7 +295,7 @@ func (o Opinion) ballot() ballot {
 	}
 	switch {
 	case last == "":
-		b.review = o.Last
+		b.review, b.again = o.Last, true
 		b.Changed = first == "" && o.First.Verdict != o.Last.Verdict
 	case first == "":
 		b.Reason = because("the first review counts, since the second turn brought "+last, b.Reason)

@@ -47,9 +47,9 @@ func TestTwoThirdsOfTheValidVotesDecide(t *testing.T) {
 				for failed := range 3 {
 					name := fmt.Sprintf("%d of %d say %s, the others %s, and %d failed", c.needed, c.valid, decided, rest, failed)
 					enough := slices.Concat(times(c.needed, decided), times(c.valid-c.needed, rest), times(failed, ""))
-					require.Equal(t, decided, Conclude(panel(enough...)).FinalVerdict, name)
+					require.Equal(t, decided, Conclude(panel(enough...), Evidence{}).FinalVerdict, name)
 					fewer := slices.Concat(times(c.needed-1, decided), times(c.valid-c.needed+1, rest), times(failed, ""))
-					require.NotEqual(t, decided, Conclude(panel(fewer...)).FinalVerdict, "one fewer than "+name)
+					require.NotEqual(t, decided, Conclude(panel(fewer...), Evidence{}).FinalVerdict, "one fewer than "+name)
 				}
 			}
 		}
@@ -77,7 +77,7 @@ func TestVerdicts(t *testing.T) {
 		{"all failed", times(3, ""), NoQuorum, 0, Low, "no quorum: 0 of 3 reviewers gave a valid vote, and 2 are needed"},
 		{"nobody was asked", nil, NoQuorum, 0, Low, "no quorum: 0 of 0 reviewers gave a valid vote, and 2 are needed"},
 	} {
-		r := Conclude(panel(c.votes...))
+		r := Conclude(panel(c.votes...), Evidence{})
 		require.Equal(t, c.want, r.FinalVerdict, c.name)
 		require.InDelta(t, c.score, r.ConsensusScore, 1e-9, c.name)
 		require.Equal(t, c.confidence, r.Confidence, c.name)
@@ -92,7 +92,7 @@ func TestFewerFamiliesAreSaidAndCapConfidence(t *testing.T) {
 		for i, f := range families {
 			list[i].Family = f
 		}
-		return Conclude(list)
+		return Conclude(list, Evidence{})
 	}
 	for _, c := range []struct {
 		name       string
@@ -117,7 +117,7 @@ func TestFewerFamiliesAreSaidAndCapConfidence(t *testing.T) {
 	}
 	list := panel(Approved, Approved, "")
 	list[0].Family, list[1].Family, list[2].Family = "anthropic", "anthropic", "openai"
-	require.True(t, Conclude(list).SingleFamily, "a family that has not truly voted does not count")
+	require.True(t, Conclude(list, Evidence{}).SingleFamily, "a family that has not truly voted does not count")
 }
 
 func TestTheLastValidReviewOfAReviewerCounts(t *testing.T) {
@@ -137,7 +137,7 @@ func TestTheLastValidReviewOfAReviewerCounts(t *testing.T) {
 		{"no score may be beyond 10", nil, &Review{Verdict: Approved, Scores: map[string]float64{"x": 11}}, "", false, "no vote"},
 		{"no score may be no number", nil, &Review{Verdict: Approved, Scores: map[string]float64{"x": math.NaN()}}, "", false, "no vote"},
 	} {
-		v := Conclude([]Opinion{{Agent: "R1", First: c.first, Last: c.last, Reason: "timed out"}}).ModelScores[0]
+		v := Conclude([]Opinion{{Agent: "R1", First: c.first, Last: c.last, Reason: "timed out"}}, Evidence{}).ModelScores[0]
 		require.Equal(t, c.verdict, v.Verdict, c.name)
 		require.Equal(t, c.changed, v.Changed, c.name)
 		require.Contains(t, v.Reason, c.reason, c.name)
@@ -152,7 +152,7 @@ func TestTheLastValidReviewOfAReviewerCounts(t *testing.T) {
 func TestReviewersOfOneNameDoNotCount(t *testing.T) {
 	list := panel(Approved, Approved, Approved)
 	list[1].Agent = "R1"
-	r := Conclude(list)
+	r := Conclude(list, Evidence{})
 	require.Equal(t, NoQuorum, r.FinalVerdict)
 	require.Equal(t, 1, r.Valid)
 	require.Contains(t, r.ModelScores[0].Reason, "several reviewers bear this name")
@@ -194,7 +194,7 @@ func opinions(t *rapid.T) []Opinion {
 func TestWhatHoldsOfEveryVerdict(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list := opinions(t)
-		r := Conclude(list)
+		r := Conclude(list, Evidence{})
 		require.Contains(t, []string{Approved, NeedsRevision, Rejected, NoQuorum}, r.FinalVerdict)
 		require.GreaterOrEqual(t, r.ConsensusScore, 0.)
 		require.LessOrEqual(t, r.ConsensusScore, 1.)
@@ -213,7 +213,7 @@ func TestTheOrderOfOpinionsIsNothing(t *testing.T) {
 		mixed := slices.Clone(list)
 		seed := rapid.Uint64().Draw(t, "seed")
 		rand.New(rand.NewPCG(seed, 1)).Shuffle(len(mixed), func(i, j int) { mixed[i], mixed[j] = mixed[j], mixed[i] })
-		require.Equal(t, written(Conclude(list)), written(Conclude(mixed)))
+		require.Equal(t, written(Conclude(list, Evidence{})), written(Conclude(mixed, Evidence{})))
 		require.Equal(t, Others("R0", list), Others("R0", mixed))
 	})
 }
@@ -226,16 +226,16 @@ func written(r Result) string {
 func TestOneMoreApprovalNeverUndoesAnApproval(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list := opinions(t)
-		if len(list) == 0 || Conclude(list).FinalVerdict != Approved {
+		if len(list) == 0 || Conclude(list, Evidence{}).FinalVerdict != Approved {
 			list = panel(times(rapid.IntRange(2, 9).Draw(t, "n"), Approved)...)
 			for i := range len(list) / 3 {
 				list[i].Last = says(rapid.SampledFrom([]string{Rejected, NeedsRevision}).Draw(t, "other"))
 			}
 		}
-		require.Equal(t, Approved, Conclude(list).FinalVerdict)
+		require.Equal(t, Approved, Conclude(list, Evidence{}).FinalVerdict)
 		i := rapid.IntRange(0, len(list)-1).Draw(t, "who")
 		list[i].Last = says(Approved)
-		require.Equal(t, Approved, Conclude(list).FinalVerdict)
+		require.Equal(t, Approved, Conclude(list, Evidence{}).FinalVerdict)
 	})
 }
 
@@ -245,10 +245,10 @@ func TestWithoutTwoVotesNothingIsApproved(t *testing.T) {
 		for i := range list {
 			list[i].First, list[i].Last = nil, nil
 		}
-		require.Equal(t, NoQuorum, Conclude(list).FinalVerdict)
+		require.Equal(t, NoQuorum, Conclude(list, Evidence{}).FinalVerdict)
 		if len(list) > 0 {
 			list[0].Last = says(Approved)
-			require.Equal(t, NoQuorum, Conclude(list).FinalVerdict)
+			require.Equal(t, NoQuorum, Conclude(list, Evidence{}).FinalVerdict)
 		}
 	})
 }
@@ -256,7 +256,7 @@ func TestWithoutTwoVotesNothingIsApproved(t *testing.T) {
 func TestTheResultIsWrittenAsItsReadersKnowIt(t *testing.T) {
 	list := panel(Approved, NeedsRevision, Approved)
 	list[1].Last.Issues = []Issue{{Section: "Costs", Claims: []string{"C4"}, Issue: "The figure is old.", Fix: "Take the one of 2026.", Severity: "major"}}
-	data, err := json.Marshal(Conclude(list))
+	data, err := json.Marshal(Conclude(list, Evidence{}))
 	require.NoError(t, err)
 	var got map[string]any
 	require.NoError(t, json.Unmarshal(data, &got))
@@ -269,5 +269,5 @@ func TestTheResultIsWrittenAsItsReadersKnowIt(t *testing.T) {
 	}}, got["unified_tz"])
 	var back Result
 	require.NoError(t, json.Unmarshal(data, &back))
-	require.Equal(t, Conclude(list), back)
+	require.Equal(t, Conclude(list, Evidence{}), back)
 }

@@ -10,7 +10,8 @@ const (
 	Approved      = "approved"
 	NeedsRevision = "needs_revision"
 	Rejected      = "rejected"
-	NoQuorum      = "no_quorum" // fewer than two valid votes: never an approval
+	NoQuorum      = "no_quorum"  // fewer than two valid votes: never an approval
+	Unverified    = "unverified" // approved by votes, and nothing it rests on is verified: no approval
 )
 
 // Issue is something a reviewer wants mended.

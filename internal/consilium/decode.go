@@ -124,10 +124,16 @@ func (r Review) check() error {
 	return nil
 }
 
-// vote refuses a review that cannot be counted as a vote.
+// vote refuses a review that cannot be counted as a vote. A severity that is
+// unknown may mean critical.
 func (r Review) vote() error {
 	if !slices.Contains([]string{Approved, NeedsRevision, Rejected}, r.Verdict) {
 		return fmt.Errorf("the verdict is %s; it is %s, %s or %s", quote(r.Verdict), Approved, NeedsRevision, Rejected)
+	}
+	for i, is := range r.Issues {
+		if is.Severity != "" && rank(is.Severity) == 0 {
+			return fmt.Errorf("issue %d: the severity is %s; it is %s, %s or %s", i+1, quote(is.Severity), Critical, Major, Minor)
+		}
 	}
 	if len(r.Scores) > mostScores {
 		return fmt.Errorf("it has %d scores, and at most %d are read", len(r.Scores), mostScores)
@@ -151,8 +157,6 @@ func (is Issue) check() error {
 		return fmt.Errorf("it names %d claims, and at most %d are read", len(is.Claims), mostClaims)
 	case tooLong(append([]string{is.Section, is.Issue, is.Fix}, is.Claims...)...):
 		return fmt.Errorf("a text is longer than %d KiB", mostText>>10)
-	case is.Severity != "" && rank(is.Severity) == 0:
-		return fmt.Errorf("the severity is %s; it is %s, %s or %s", quote(is.Severity), Critical, Major, Minor)
 	}
 	return nil
 }

@@ -77,7 +77,7 @@ func FuzzDecode(f *testing.F) {
 			require.NotContains(t, err.Error(), "\n")
 			return
 		}
-		result := Conclude([]Opinion{{Agent: "A", Family: "x", First: &r}, {Agent: "B", Family: "y", Last: &r}})
+		result := Conclude([]Opinion{{Agent: "A", Family: "x", First: &r}, {Agent: "B", Family: "y", Last: &r}}, Evidence{})
 		require.Equal(t, 2, result.Valid, "what can be decoded is a vote")
 		require.NotEqual(t, NoQuorum, result.FinalVerdict)
 		require.NotEmpty(t, result.Brief()+result.Markdown()+Others("A", nil))

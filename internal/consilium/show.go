@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -133,10 +134,19 @@ func (r Result) Markdown() string {
 	fmt.Fprintf(&b, "- How it came about: %s\n", escaped(r.Reason))
 	fmt.Fprintf(&b, "- Agreement: %.0f %% of the valid votes agree with the verdict\n", 100*r.ConsensusScore)
 	fmt.Fprintf(&b, "- Valid votes: %d of %d reviewers; %s\n", r.Valid, r.Asked, r.families())
+	fmt.Fprintf(&b, "- Mean score: %s (the bar is %.1f)\n", r.mean(), Bar)
 	fmt.Fprintf(&b, "- Confidence: %s\n", escaped(r.Confidence))
 	r.votes(&b)
 	r.open(&b)
 	return b.String()
+}
+
+// mean is the mean score, rounded down: 6.96 is under the bar of 7.
+func (r Result) mean() string {
+	if !slices.ContainsFunc(r.ModelScores, func(m ModelScore) bool { return len(m.Scores) > 0 }) {
+		return "none was given"
+	}
+	return strconv.FormatFloat(math.Floor(10*r.MeanScore)/10, 'f', 1, 64)
 }
 
 func (r Result) headline() string {
@@ -145,7 +155,12 @@ func (r Result) headline() string {
 		return "The reviewers have approved this report."
 	case Rejected:
 		return "**Not approved.** The reviewers have rejected this report."
+	case Unverified:
+		return "**Not approved.** The reviewers' votes approve this report, and nothing it rests on is verified."
 	case NeedsRevision:
+		if len(r.Blocked) > 0 {
+			return "**Not approved.** Two thirds of the reviewers approve this report, and something stands against it."
+		}
 		return "**Not approved.** The reviewers want this report revised."
 	}
 	return "**Not approved.** There were too few valid reviews for a verdict."

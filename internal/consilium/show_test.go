@@ -59,7 +59,7 @@ func hostileOpinions(s string) []Opinion {
 func TestNothingThatReviewersWriteIsMoreThanWords(t *testing.T) {
 	check := func(t require.TestingT, s string) {
 		tame, list := hostileOpinions("tame"), hostileOpinions(s)
-		r := Conclude(list)
+		r := Conclude(list, Evidence{})
 		require.LessOrEqual(t, outline(r.Brief())["Heading"], 1+len(r.UnifiedTZ), "%q:\n%s", s, r.Brief())
 		for _, shown := range []string{r.Brief(), Others("C", list)} {
 			got := outline(shown)
@@ -121,6 +121,7 @@ func TestTheReportSaysHowItWasReviewed(t *testing.T) {
 - How it came about: the votes are split, with no two thirds for or against: 1 of 2 say needs_revision; 1 of 3 reviewers gave no valid vote; single family
 - Agreement: 50 % of the valid votes agree with the verdict
 - Valid votes: 2 of 3 reviewers; single family: anthropic
+- Mean score: 7.5 (the bar is 7.0)
 - Confidence: low
 
 | Reviewer | Family | Model | Alone | In the end | Mean score | Remarks |
@@ -133,7 +134,7 @@ What the reviewers leave open:
 
 - Costs (major, 1 reviewer, on C3)
   - It is old.
-`, Conclude(list).Markdown())
+`, Conclude(list, Evidence{}).Markdown())
 }
 
 func TestTheBriefSaysWhatToMend(t *testing.T) {
@@ -161,6 +162,6 @@ What is wrong:
 What would mend it:
 
 > - Renew it.
-`, Conclude(list).Brief())
-	require.Contains(t, Conclude(panel(Approved, Approved)).Brief(), "No reviewer has named an issue.")
+`, Conclude(list, Evidence{}).Brief())
+	require.Contains(t, Conclude(panel(Approved, Approved), Evidence{}).Brief(), "No reviewer has named an issue.")
 }

@@ -43,7 +43,7 @@ func TestIssuesThatMeanOneThingAreOnePoint(t *testing.T) {
 		{"a heading that is only its number", Issue{Section: "Section 2.1", Issue: "The price is too old."}, Issue{Section: "the 2.1. section", Issue: "The price is too old."}},
 		{"another script", Issue{Section: "费用", Issue: "价格已经过时"}, Issue{Section: "费用", Issue: "价格过时"}},
 	} {
-		points := Conclude(voiced(c.a, c.b)).UnifiedTZ
+		points := Conclude(voiced(c.a, c.b), Evidence{}).UnifiedTZ
 		require.Len(t, points, 1, c.name)
 		require.Equal(t, 2, points[0].Reviewers, c.name)
 	}
@@ -68,7 +68,7 @@ func TestIssuesThatMeanTwoThingsStayTwo(t *testing.T) {
 		{"headings that are only numbers", Issue{Section: "Section 2.1", Issue: "The price is too old."}, Issue{Section: "3.1", Issue: "The price is too old."}},
 		{"a part and its chapter", Issue{Section: "2.1", Issue: "The price is too old."}, Issue{Section: "Chapter 1", Issue: "The price is too old."}},
 	} {
-		require.Len(t, Conclude(voiced(c.a, c.b)).UnifiedTZ, 2, c.name)
+		require.Len(t, Conclude(voiced(c.a, c.b), Evidence{}).UnifiedTZ, 2, c.name)
 	}
 }
 
@@ -77,7 +77,7 @@ func TestAnIssueWithoutClaimsDoesNotTieClaimsTogether(t *testing.T) {
 		Issue{Section: "Costs", Claims: []string{"C1"}, Issue: "The passage does not support the price."},
 		Issue{Section: "Costs", Claims: []string{"C2"}, Issue: "The passage does not support the price."},
 		Issue{Section: "Costs", Issue: "The passages do not support the prices."},
-	)).UnifiedTZ
+	), Evidence{}).UnifiedTZ
 	require.Len(t, points, 2)
 	require.Equal(t, []string{"C1"}, points[0].Claims)
 	require.Equal(t, 2, points[0].Reviewers)
@@ -89,7 +89,7 @@ func TestAPointHoldsAllThatWasSaid(t *testing.T) {
 		Issue{Section: "2. Costs", Claims: []string{"C10", "[C2]"}, Issue: "It is outdated.", Fix: "Take the price of 2026.", Severity: Minor},
 		Issue{Section: "Costs", Claims: []string{"c2"}, Issue: "Nobody can follow this.", Fix: "Say it in two sentences.", Severity: Critical},
 		Issue{Section: "COSTS", Claims: []string{"C10"}, Issue: "it is outdated.", Fix: "take the price of 2026."},
-	)).UnifiedTZ
+	), Evidence{}).UnifiedTZ
 	require.Equal(t, []Point{{
 		Section: "COSTS", Claims: []string{"C2", "C10"}, Issues: []string{"Nobody can follow this.", "It is outdated."},
 		Fixes: []string{"Say it in two sentences.", "Take the price of 2026."}, Severity: Critical, Reviewers: 3,
@@ -105,7 +105,7 @@ func TestTheGravestComesFirst(t *testing.T) {
 			Issue{Section: "Z", Issue: "this is grave", Severity: Critical},
 			Issue{Section: "A", Issue: "something smaller", Severity: Minor})},
 		{Agent: "R2", Last: says(NeedsRevision, Issue{Section: "C", Issue: "two say so", Severity: Minor}, Issue{Section: "Y", Issue: "rather grave", Severity: Major})},
-	}).UnifiedTZ
+	}, Evidence{}).UnifiedTZ
 	var order []string
 	for _, p := range points {
 		order = append(order, p.Section+" "+p.Severity)
@@ -116,7 +116,7 @@ func TestTheGravestComesFirst(t *testing.T) {
 func TestNoIssueIsLost(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list := opinions(t)
-		r := Conclude(list)
+		r := Conclude(list, Evidence{})
 		reviewers := 0
 		for i, o := range list {
 			b := o.ballot()
@@ -179,7 +179,7 @@ func BenchmarkUnify(b *testing.B) {
 					r.Issues = append(r.Issues, is)
 				}
 				for b.Loop() {
-					Conclude([]Opinion{{Agent: "A", First: r}, {Agent: "B", First: r}})
+					Conclude([]Opinion{{Agent: "A", First: r}, {Agent: "B", First: r}}, Evidence{})
 				}
 			})
 		}

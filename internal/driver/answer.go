@@ -74,10 +74,10 @@ func (s *supervisor) lintAnswer(role string, object []byte) []string {
 	return nil
 }
 
-// checkedIDs are the facts an answer may rest on: those that were verified.
+// checkedIDs are the facts an answer may rest on.
 func (s *supervisor) checkedIDs() map[string]bool {
 	ids := map[string]bool{}
-	for _, f := range s.factcheck().Verified {
+	for _, f := range s.factcheck().Usable() {
 		ids[f.ID] = true
 	}
 	return ids

@@ -8,7 +8,6 @@ import (
 	"research-council/internal/claim"
 	"research-council/internal/flow"
 	"research-council/internal/recipe"
-	"research-council/internal/scope"
 	"research-council/internal/score"
 	"research-council/internal/vote"
 )
@@ -23,10 +22,19 @@ const (
 // refined takes in the claims of the refinement and lays out the ballots.
 func (s *supervisor) refined(r flow.Run) (*flow.Assessment, error) {
 	found, err := s.weigh(r, recipe.Refinement)
-	if err != nil || r.Setup.Plan.Budget == scope.Low {
+	if err != nil {
 		return found, err
 	}
 	return s.ballots(r, found)
+}
+
+// families are those of the judges.
+func families(r flow.Run) []string {
+	var list []string
+	for _, judge := range recipe.Judges(r) {
+		list = append(list, judge.Brand)
+	}
+	return list
 }
 
 // ballots lays out for each family what it may vote on.
@@ -34,7 +42,7 @@ func (s *supervisor) ballots(r flow.Run, found *flow.Assessment) (*flow.Assessme
 	entries := s.registry().Entries
 	found.Ballots = map[string]int{}
 	for _, judge := range recipe.Judges(r) {
-		asked := vote.Ask(entries, judge.Brand, mostBallot)
+		asked := vote.Ask(entries, judge.Brand, families(r), mostBallot)
 		found.Ballots[judge.Brand] = len(asked)
 		if err := s.folder.Write(recipe.BallotFile(judge.Brand), []byte(vote.Paper(asked))); err != nil {
 			return nil, err
@@ -65,9 +73,9 @@ func (s *supervisor) judge(r flow.Run) (*flow.Assessment, error) {
 
 // counted is the registry's claims with the votes on them.
 func (s *supervisor) counted(r flow.Run, entries []claim.Entry) []claim.Entry {
-	poll := vote.Poll{Rule: vote.Usual()}
+	poll := vote.Poll{Families: families(r), Rule: vote.Usual()}
 	for _, t := range r.Visited(recipe.Support) {
-		for _, e := range vote.Ask(entries, t.Brand, mostBallot) {
+		for _, e := range vote.Ask(entries, t.Brand, poll.Families, mostBallot) {
 			poll.Asked = append(poll.Asked, e.ID)
 		}
 		if !t.Outcome.Good() {
@@ -118,8 +126,8 @@ func (s *supervisor) stands(ruling vote.Ruling) bool {
 	return entries[0].Location.State == claim.Located
 }
 
-// doubted are the critical claims that only one source bears out, those apart
-// that an open conflict is about in any case.
+// doubted are the critical claims that are not verified in two independent
+// sources, those apart that an open conflict is about in any case.
 func (s *supervisor) doubted(reg claim.Registry) []claim.Entry {
 	var list []claim.Entry
 	disputed := map[string]bool{}
@@ -128,7 +136,7 @@ func (s *supervisor) doubted(reg claim.Registry) []claim.Entry {
 			disputed[c.A], disputed[c.B] = true, true
 		}
 	}
-	for _, id := range s.score().Unverified {
+	for _, id := range s.score().Unconfirmed {
 		if e, ok := reg.Entry(id); ok && !disputed[id] && len(list) < mostDoubted {
 			list = append(list, e)
 		}
@@ -219,8 +227,12 @@ func (s *supervisor) answers(t flow.Task, data []byte) (given int, problems []st
 	case agent.Support:
 		ballots, refused := vote.Decode(bytes.NewReader(data), t.Seat, t.Brand)
 		problems = lines(refused)
-		for _, e := range vote.Missing(vote.Ask(s.registry().Entries, t.Brand, mostBallot), ballots) {
-			problems = append(problems, "there is no answer on "+e.ID)
+		paper, err := s.folder.Read(recipe.BallotFile(t.Brand))
+		if err != nil {
+			problems = append(problems, "the ballot cannot be read: "+err.Error())
+		}
+		for _, id := range vote.Missing(vote.OnPaper(paper), ballots) {
+			problems = append(problems, "there is no answer on "+id)
 		}
 		return len(ballots), problems
 	case agent.Validation:

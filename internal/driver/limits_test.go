@@ -48,8 +48,8 @@ func TestTheTimeThatIsUpEndsTheCollection(t *testing.T) {
 	require.True(t, c.has(recipe.FinalReport))
 }
 
-// With one family nobody judges: what is located has to do, and it is said.
-func TestOneFamilyAloneIsNotJudgedAndItIsSaid(t *testing.T) {
+// One family alone judges its own facts, in a turn of its own, and it is said.
+func TestOneFamilyAloneIsAskedAgainInAFreshTurnAndItIsSaid(t *testing.T) {
 	t.Parallel()
 	c := newStaged(t, nil)
 	c.setup.Seats = c.setup.Seats[:1]
@@ -57,12 +57,25 @@ func TestOneFamilyAloneIsNotJudgedAndItIsSaid(t *testing.T) {
 	r := c.staged(c.options())
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
 	checked := read[pipeline.FactCheckResult](c, recipe.FactcheckFile)
-	require.Equal(t, pipeline.Stats{Total: 8, Located: 6, Unjudged: 6, Verified: 6, Unverified: 2, Sources: 3}, checked.Stats)
+	require.Equal(t, pipeline.Stats{Total: 8, Located: 6, Supported: 5, Verified: 5, Unverified: 3, Sources: 3, Judges: true}, checked.Stats)
 	for _, f := range checked.Verified {
-		require.Contains(t, f.Reason, "there is no other family to judge")
+		require.Contains(t, f.Reason, "single family: judged by the family that made the claim, in a fresh turn")
 	}
-	require.Contains(t, c.file(recipe.FinalReport), "not judged by one 6")
 	require.Contains(t, c.file(recipe.FinalReport), "single family")
+}
+
+// Where no judge can be heard, what is located stays unjudged: the gate lets
+// nothing through, and the judges can be asked again.
+func TestJudgesThatAllFailVerifyNothing(t *testing.T) {
+	t.Parallel()
+	c := newStaged(t, map[string]string{"votes": "#! no login\nexit 77\n"})
+	r := c.staged(c.options())
+	require.Equal(t, flow.Failed, r.Status, r.Reason)
+	require.Contains(t, r.Reason, "Gate failed: factcheck — none of 8 facts is verified, and at least 1 is needed: 6 located, unjudged, because no judge could be heard")
+	checked := read[pipeline.FactCheckResult](c, recipe.FactcheckFile)
+	require.Empty(t, checked.Verified)
+	require.Len(t, checked.Unjudged, 6)
+	require.Equal(t, recipe.Gathering, recipe.Reopened(r), "the judges are asked again")
 }
 
 // A family that does not vote leaves facts unjudged, and that is no verdict.
@@ -74,7 +87,7 @@ func TestVotesThatDoNotComeAreNoVerdict(t *testing.T) {
 	stats := read[pipeline.FactCheckResult](c, recipe.FactcheckFile).Stats
 	require.Equal(t, 8, stats.Total)
 	require.Equal(t, 6, stats.Located)
-	require.Equal(t, stats.Verified, stats.Supported+stats.Unjudged)
+	require.Equal(t, 4, stats.Verified)
 	require.Equal(t, 2, stats.Unjudged, "what cid has claimed nobody else has judged")
 	require.Equal(t, 4, stats.Supported)
 }

@@ -218,7 +218,7 @@ func (s *supervisor) review(t flow.TaskState) *consilium.Review {
 
 // countReviews counts the votes, and writes what the reviewers want mended.
 func (s *supervisor) countReviews(r flow.Run) (*flow.Assessment, error) {
-	result := consilium.Conclude(s.opinions(r))
+	result := consilium.Conclude(s.opinions(r), s.restsOn())
 	if err := s.record(map[string]any{recipe.VerdictFile: result}); err != nil {
 		return nil, err
 	}
@@ -236,6 +236,21 @@ func (s *supervisor) countReviews(r flow.Run) (*flow.Assessment, error) {
 	return &flow.Assessment{Output: &pipeline.Output{
 		Verdict: result.FinalVerdict, Score: result.ConsensusScore, Valid: result.Valid, Families: result.Families, Reason: why,
 	}}, nil
+}
+
+// restsOn is what the report that is reviewed rests on.
+func (s *supervisor) restsOn() consilium.Evidence {
+	entries := s.registry().Entries
+	found := consilium.Evidence{Claims: len(entries)}
+	for _, e := range entries {
+		switch e.Verdict() {
+		case claim.Supports:
+			found.Verified++
+		case claim.Unjudged:
+			found.Unjudged++
+		}
+	}
+	return found
 }
 
 // renewPage puts the reviewed report in the place of the unreviewed one. That
@@ -283,8 +298,8 @@ func (s *supervisor) inStages(r flow.Run, f report.Final) report.Final {
 	}
 	f.Form, f.Plan.Agents = report.Staged, 0
 	if st := s.factcheck().Stats; st != (pipeline.Stats{}) {
-		f.Notes = append(f.Notes, fmt.Sprintf("Fact-check, counted by the program: %d facts from %d sources; quotations located %d; held by another family %d, not judged by one %d; verified %d, not verified %d.",
-			st.Total, st.Sources, st.Located, st.Supported, st.Unjudged, st.Verified, st.Unverified))
+		f.Notes = append(f.Notes, fmt.Sprintf("Fact-check, counted by the program: %d facts from %d sources; quotations located %d; verified (supported by the votes on their passages) %d, qualified %d, located and unjudged %d, not verified %d.",
+			st.Total, st.Sources, st.Located, st.Verified, st.Qualified, st.Unjudged, st.Unverified))
 	}
 	if n := recipe.Revisions(r); n > 0 {
 		f.Notes = append(f.Notes, fmt.Sprintf("Reviewers sent the work back to the synthesis %d times.", n))

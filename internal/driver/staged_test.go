@@ -255,7 +255,7 @@ func TestStagedResearchFromTheQuestionsToAnApprovedReport(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, reg.Entries, 8)
 	checked := read[pipeline.FactCheckResult](c, recipe.FactcheckFile)
-	require.Equal(t, pipeline.Stats{Total: 8, Located: 6, Supported: 5, Verified: 5, Unverified: 3, Sources: 3}, checked.Stats)
+	require.Equal(t, pipeline.Stats{Total: 8, Located: 6, Supported: 5, Verified: 5, Unverified: 3, Sources: 3, Judges: true}, checked.Stats)
 	why := map[string]string{}
 	for _, f := range checked.Unverified {
 		why[f.Statement] = f.Reason
@@ -275,7 +275,7 @@ func TestStagedResearchFromTheQuestionsToAnApprovedReport(t *testing.T) {
 	require.Equal(t, []string{"ada", "bea", "cid"}, result.Families)
 	require.False(t, result.SingleFamily)
 	report := c.file(recipe.FinalReport)
-	for _, part := range []string{"## Executive Summary", "## Recommendations", "## Risks and Counterarguments", "## Blind Spots", "## Review", "## Claim Registry", "## Method and Limits", "The first text", "8 facts", "verified 5, not verified 3"} {
+	for _, part := range []string{"## Executive Summary", "## Recommendations", "## Risks and Counterarguments", "## Blind Spots", "## Review", "## Claim Registry", "## Method and Limits", "The first text", "8 facts", "verified (supported by the votes on their passages) 5", "not verified 3"} {
 		require.Contains(t, report, part)
 	}
 	require.NotContains(t, report, "[C1]", "ids have become references")

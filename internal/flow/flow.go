@@ -89,11 +89,15 @@ type Seat struct {
 	Effort   string   `json:"effort,omitempty"`
 	Thinking int      `json:"thinking,omitempty"` // tokens
 	Inherit  []string `json:"inherit,omitempty"`  // further variables of the environment it may see
-	Free     bool     `json:"free,omitempty"`     // costs no money and no tokens
+	Free     bool     `json:"free,omitempty"`     // costs no money; it may have a model all the same, one on this machine
 	Price    Price    `json:"price,omitzero"`
 
 	Server agent.Server `json:"server,omitzero"` // whom a chat seat asks
 }
+
+// HasModel reports whether a seat thinks with a model, on whatever machine and
+// at whatever price: all do but the librarian.
+func (s Seat) HasModel() bool { return s.Kind != "librarian" }
 
 // Price in USD for a million tokens, for seats that report no cost.
 type Price struct {

@@ -7,7 +7,6 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/claim"
-	"research-council/internal/vote"
 )
 
 // facts are those that can be looked for: with a statement and a source, each
@@ -66,27 +65,43 @@ func Drafts(g Gathered) []claim.Draft {
 	return list
 }
 
-// FactCheck divides the facts of a registry into those that are verified and
-// the others, and counts both. A fact is verified when its quotation was
-// located and other families hold that the passage supports or qualifies it.
-// Where there is no vote, as there cannot be any while judged is false, a
-// located quotation has to do, and the fact says so. Sources are counted of
-// the verified facts, copies of one text once.
-func FactCheck(reg claim.Registry, judged bool) FactCheckResult {
-	r := FactCheckResult{Verified: []Checked{}, Unverified: []Checked{}}
+// FactCheck divides the facts of a registry and counts them. A fact is verified
+// when its quotation was located and judges have voted that the passage
+// supports it as worded. Where they say that it qualifies it, it is qualified;
+// where nobody has judged, as nobody can while judges is false, it is located
+// and unjudged, which verifies nothing. All others are unverified, with the
+// reason. Sources are counted of all but these, copies of one text once.
+func FactCheck(reg claim.Registry, judges bool) FactCheckResult {
+	r := FactCheckResult{Verified: []Checked{}, Qualified: []Checked{}, Unjudged: []Checked{}, Unverified: []Checked{}}
 	sources := map[string]bool{}
 	for _, e := range reg.Entries {
-		c, ok := check(e, judged)
-		r.Stats.count(e, c, ok)
-		if !ok {
-			r.Unverified = append(r.Unverified, c)
-			continue
+		into := r.list(e)
+		*into = append(*into, check(e, judges))
+		if into != &r.Unverified {
+			sources[original(reg, e.Key)] = true
 		}
-		r.Verified = append(r.Verified, c)
-		sources[original(reg, e.Key)] = true
+		if e.Location.State == claim.Located {
+			r.Stats.Located++
+		}
 	}
-	r.Stats.Sources = len(sources)
+	s := &r.Stats
+	s.Total, s.Judges, s.Sources = len(reg.Entries), judges, len(sources)
+	s.Verified, s.Qualified, s.Unjudged, s.Unverified = len(r.Verified), len(r.Qualified), len(r.Unjudged), len(r.Unverified)
+	s.Supported = s.Verified
 	return r
+}
+
+// list is where a fact belongs.
+func (r *FactCheckResult) list(e claim.Entry) *[]Checked {
+	switch e.Verdict() {
+	case claim.Supports:
+		return &r.Verified
+	case claim.Qualifies:
+		return &r.Qualified
+	case claim.Unjudged:
+		return &r.Unjudged
+	}
+	return &r.Unverified
 }
 
 // original is the source whose text another repeats, or the source itself.
@@ -97,64 +112,52 @@ func original(reg claim.Registry, source string) string {
 	return source
 }
 
-func (s *Stats) count(e claim.Entry, c Checked, verified bool) {
-	s.Total++
-	if e.Location.State == claim.Located {
-		s.Located++
-	}
-	switch {
-	case !verified:
-		s.Unverified++
-		return
-	case c.Support == "":
-		s.Unjudged++
-	default:
-		s.Supported++
-	}
-	s.Verified++
-}
-
-// check looks at one fact.
-func check(e claim.Entry, judged bool) (c Checked, verified bool) {
-	c = Checked{
+// check says of one fact what became of it.
+func check(e claim.Entry, judges bool) Checked {
+	c := Checked{
 		Fact:     Fact{ID: e.ID, Statement: e.Text, Quote: e.Quote, Source: e.Source},
 		Families: slices.Clone(e.Families),
 	}
-	if e.Location.State != claim.Located {
+	switch v := e.Verdict(); v {
+	case "":
 		c.Reason = missing(e)
-		return c, false
-	}
-	if e.Support == nil || len(e.Support.Votes) == 0 {
-		if c.Reason = unjudged(e.Support, judged); e.Location.Doubt != "" {
-			c.Reason += "; in doubt: " + said(e.Location.Doubt)
-		}
-		return c, true
-	}
-	c.Support = e.Support.Verdict
-	switch e.Support.Verdict {
-	case vote.Supports, vote.Qualifies:
-		if e.Location.Doubt != "" {
-			c.Reason = "in doubt: " + said(e.Location.Doubt)
-		}
-		return c, true
-	case vote.Contradicts:
-		c.Reason = because("other families hold that the passage contradicts it", voiced(e.Support, vote.Contradicts))
+		return c
+	case claim.Unjudged:
+		c.Reason = unjudged(e.Support, judges)
 	default:
-		c.Reason = because("other families could not say that the passage supports it", e.Support.Reason)
+		c.Support, c.Reason = v, judgement(e.Support, v)
 	}
-	return c, false
+	if e.Location.Doubt != "" {
+		c.Reason = strings.TrimPrefix(c.Reason+"; in doubt: "+said(e.Location.Doubt), "; ")
+	}
+	return c
 }
 
-// unjudged says why a located fact has no support.
-func unjudged(s *claim.Support, judged bool) string {
-	const located = "the quotation was located, and nobody of another family has judged whether it supports the statement"
+// judgement is what is to be said of a verdict.
+func judgement(s *claim.Support, verdict string) string {
 	switch {
-	case !judged:
-		return "the quotation was located, and there is no other family to judge whether it supports the statement"
+	case verdict == claim.Supports && s.Own:
+		return said(s.Reason)
+	case verdict == claim.Supports:
+		return ""
+	case verdict == claim.Qualifies:
+		return because("the passage bears it out in part only", voiced(s, verdict))
+	case verdict == claim.Contradicts:
+		return because("judges hold that the passage contradicts it", voiced(s, verdict))
+	}
+	return because("no majority of judges holds that the passage supports it", s.Reason)
+}
+
+// unjudged says why nobody has judged a located fact.
+func unjudged(s *claim.Support, judges bool) string {
+	const located = "located, unjudged"
+	switch {
+	case !judges:
+		return located + ": there is nobody with a model to judge whether the passage supports the statement"
 	case s != nil:
 		return because(located, s.Reason)
 	}
-	return located
+	return located + ": it was on no ballot"
 }
 
 // voiced is the reason the first of those gave who answered so.
@@ -199,7 +202,7 @@ func (r FactCheckResult) Under(brought []Gathered) FactCheckResult {
 			of[spaced(f.Statement)] = f.Subtopic
 		}
 	}
-	for _, list := range [][]Checked{r.Verified, r.Unverified} {
+	for _, list := range [][]Checked{r.Verified, r.Qualified, r.Unjudged, r.Unverified} {
 		for i := range list {
 			list[i].Subtopic = of[spaced(list[i].Statement)]
 		}

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -58,11 +59,12 @@ func TestFactsGoFromTheAgentsToTheCheck(t *testing.T) {
 	require.Equal(t, claim.Draft{Text: "A pump costs 900 euros.", Quote: "The pump costs 900 euros", Source: "price.txt:1", Seat: "claude-1", Family: "anthropic", Round: "collection"}, drafts[0])
 	reg := claim.Registry{Entries: claim.Locate(claim.Register(nil, drafts), shelf{"price.txt": "The pump costs 900 euros in May.\nIt is quiet.\n"})}
 	checked := FactCheck(reg, false)
-	require.Equal(t, Stats{Total: 5, Located: 1, Unjudged: 1, Verified: 1, Unverified: 4, Sources: 1}, checked.Stats)
+	require.Equal(t, Stats{Total: 5, Located: 1, Unjudged: 1, Unverified: 4, Sources: 1}, checked.Stats)
 	require.Equal(t, []Checked{{
 		Fact:     Fact{ID: "C1", Statement: "A pump costs 900 euros.", Quote: "The pump costs 900 euros", Source: "price.txt:1"},
-		Families: []string{"anthropic", "google"}, Reason: "the quotation was located, and there is no other family to judge whether it supports the statement",
-	}}, checked.Verified)
+		Families: []string{"anthropic", "google"}, Reason: "located, unjudged: there is nobody with a model to judge whether the passage supports the statement",
+	}}, checked.Unjudged)
+	require.Empty(t, checked.Verified, "what is only located verifies nothing")
 	reasons := []string{}
 	for _, c := range checked.Unverified {
 		reasons = append(reasons, c.ID+": "+c.Reason)
@@ -94,33 +96,40 @@ func TestVotesVerifyWhatWasLocated(t *testing.T) {
 	unread.Location = claim.Location{State: claim.Unchecked, Reason: "403\n\x1b[2J"}
 	absent := located(nil)
 	absent.Location = claim.Location{State: claim.NotFound, Nearest: "n\nn", Findings: []guard.Finding{{Kind: guard.Number, Quote: "1", Text: "2"}}}
+	own := located(ballots(vote.Supports))
+	own.Support.Own, own.Support.Reason = true, "single family, in a fresh turn"
+	const verified, qualified, unjudged, unverified = "verified", "qualified", "unjudged", "unverified"
 	for _, c := range []struct {
-		name     string
-		e        claim.Entry
-		judged   bool
-		verified bool
-		support  string
-		reason   string
+		name    string
+		e       claim.Entry
+		judges  bool
+		want    string // the list it is in
+		support string
+		reason  string
 	}{
-		{"supported", located(ballots(vote.Supports)), true, true, "supports", ""},
-		{"qualified", located(ballots(vote.Qualifies)), true, true, "qualifies", ""},
-		{"contradicted", located(ballots(vote.Contradicts)), true, false, "contradicts", "other families hold that the passage contradicts it: because contradicts"},
-		{"contradicted, though nobody was to judge", located(ballots(vote.Contradicts)), false, false, "contradicts", "other families hold that the passage contradicts it"},
-		{"nobody could tell", located(&claim.Support{Verdict: vote.Unverifiable, Reason: "the votes are split", Votes: []claim.Vote{{Answer: vote.Supports}, {Answer: vote.Contradicts}}}), true, false, "unverifiable", "other families could not say that the passage supports it: the votes are split"},
-		{"a verdict nobody knows", located(&claim.Support{Verdict: "fine", Votes: []claim.Vote{{Answer: "fine"}}}), true, false, "fine", "other families could not say"},
-		{"no vote came", located(&claim.Support{Verdict: vote.Unverifiable, Reason: "j: timed out"}), true, true, "", "the quotation was located, and nobody of another family has judged whether it supports the statement: j: timed out"},
-		{"a verdict without votes is none", located(&claim.Support{Verdict: vote.Contradicts}), true, true, "", "nobody of another family has judged"},
-		{"it was on no ballot", located(nil), true, true, "", "nobody of another family has judged"},
-		{"nobody is there", located(nil), false, true, "", "there is no other family to judge"},
-		{"in doubt", doubtful, true, true, "supports", "in doubt: it was retracted"},
-		{"in doubt, and nobody is there to judge", alone, false, true, "", "there is no other family to judge whether it supports the statement; in doubt: it was retracted"},
-		{"in doubt, and no vote came", alone, true, true, "", "; in doubt: it was retracted"},
-		{"supported, but not located", unread, true, false, "", "the source could not be read: 403"},
-		{"not found", absent, true, false, "", `the quotation was not found in its source; the number differs; the nearest passage is "n n"`},
+		{"supported", located(ballots(vote.Supports)), true, verified, "supports", ""},
+		{"supported by its own family", own, true, verified, "supports", "single family, in a fresh turn"},
+		{"qualified", located(ballots(vote.Qualifies)), true, qualified, "qualifies", "the passage bears it out in part only: because qualifies"},
+		{"contradicted", located(ballots(vote.Contradicts)), true, unverified, "contradicts", "judges hold that the passage contradicts it: because contradicts"},
+		{"contradicted, though nobody was to judge", located(ballots(vote.Contradicts)), false, unverified, "contradicts", "judges hold that the passage contradicts it"},
+		{"the judges disagree", located(&claim.Support{Verdict: claim.Undecided, Reason: "the votes are split", Votes: []claim.Vote{{Answer: vote.Supports}, {Answer: vote.Contradicts}}}), true, unverified, "undecided", "no majority of judges holds that the passage supports it: the votes are split"},
+		{"a verdict nobody knows", located(&claim.Support{Verdict: "fine", Votes: []claim.Vote{{Answer: "fine"}}}), true, unverified, "undecided", "no majority of judges"},
+		{"no vote came", located(&claim.Support{Verdict: claim.Unjudged, Reason: "j: timed out"}), true, unjudged, "", "located, unjudged: j: timed out"},
+		{"a verdict without votes is none", located(&claim.Support{Verdict: vote.Supports}), true, unjudged, "", "located, unjudged"},
+		{"it was on no ballot", located(nil), true, unjudged, "", "located, unjudged: it was on no ballot"},
+		{"nobody is there", located(nil), false, unjudged, "", "nobody with a model"},
+		{"in doubt", doubtful, true, verified, "supports", "in doubt: it was retracted"},
+		{"in doubt, and nobody is there to judge", alone, false, unjudged, "", "nobody with a model to judge whether the passage supports the statement; in doubt: it was retracted"},
+		{"in doubt, and no vote came", alone, true, unjudged, "", "; in doubt: it was retracted"},
+		{"supported, but not located", unread, true, unverified, "", "the source could not be read: 403"},
+		{"not found", absent, true, unverified, "", `the quotation was not found in its source; the number differs; the nearest passage is "n n"`},
 	} {
-		r := FactCheck(claim.Registry{Entries: []claim.Entry{c.e}}, c.judged)
-		require.Equal(t, c.verified, len(r.Verified) == 1, c.name)
-		one := append(r.Verified, r.Unverified...)[0]
+		r := FactCheck(claim.Registry{Entries: []claim.Entry{c.e}}, c.judges)
+		lists := map[string][]Checked{verified: r.Verified, qualified: r.Qualified, unjudged: r.Unjudged, unverified: r.Unverified}
+		require.Len(t, lists[c.want], 1, c.name)
+		one := lists[c.want][0]
+		require.Len(t, slices.Concat(r.Usable(), r.Unverified), 1, c.name)
+		require.Equal(t, c.want != unverified, len(r.Usable()) == 1, c.name)
 		require.Equal(t, c.support, one.Support, c.name)
 		require.Contains(t, one.Reason, c.reason, c.name)
 		require.NotContains(t, one.Reason, "\n", c.name)
@@ -145,7 +154,7 @@ func TestTheStatisticsAddUp(t *testing.T) {
 			e.Key = rapid.SampledFrom([]string{"k", "l", "m"}).Draw(t, "key")
 			e.Location.State = rapid.SampledFrom([]claim.State{claim.Located, claim.NotFound, claim.Unchecked, ""}).Draw(t, "state")
 			if rapid.Bool().Draw(t, "voted") {
-				e.Support = &claim.Support{Verdict: rapid.SampledFrom([]string{vote.Supports, vote.Qualifies, vote.Contradicts, vote.Unverifiable, ""}).Draw(t, "verdict")}
+				e.Support = &claim.Support{Verdict: rapid.SampledFrom([]string{vote.Supports, vote.Qualifies, vote.Contradicts, claim.Undecided, ""}).Draw(t, "verdict")}
 				e.Support.Votes = make([]claim.Vote, rapid.IntRange(0, 2).Draw(t, "votes"))
 			}
 			reg.Entries = append(reg.Entries, e)
@@ -153,12 +162,13 @@ func TestTheStatisticsAddUp(t *testing.T) {
 		r := FactCheck(reg, rapid.Bool().Draw(t, "judged"))
 		s := r.Stats
 		require.Equal(t, len(reg.Entries), s.Total)
-		require.Equal(t, s.Total, s.Verified+s.Unverified)
-		require.Equal(t, s.Verified, s.Supported+s.Unjudged)
+		require.Equal(t, s.Total, s.Verified+s.Qualified+s.Unjudged+s.Unverified)
+		require.Equal(t, s.Verified, s.Supported)
+		require.Len(t, r.Usable(), s.Total-s.Unverified)
 		require.Equal(t, s.Verified, len(r.Verified))
 		require.LessOrEqual(t, s.Verified, s.Located)
-		require.LessOrEqual(t, s.Sources, s.Verified)
-		require.Equal(t, s.Verified > 0, Judge(Factcheck, Output{Stats: &s}, Given{}).Pass)
+		require.LessOrEqual(t, s.Sources, s.Total-s.Unverified)
+		require.Equal(t, s.Verified > 0 || s.Unjudged > 0 && !s.Judges, Judge(Factcheck, Output{Stats: &s}, Given{}).Pass)
 		for _, c := range r.Unverified {
 			require.NotEmpty(t, c.Reason)
 		}
@@ -177,13 +187,13 @@ func TestLintNamesWhatRestsOnNothing(t *testing.T) {
 			"key_findings, entry 2 cites no claim; give the ids of the facts it rests on",
 		}},
 		{"ids that are not there", "findings", `{"key_findings":[{"finding":"f","claims":["C1","C9"]}],"recommendations":[{"recommendation":"r","claims":["c1","\u001b[2J"]}]}`, []string{
-			`key_findings, entry 1 (f) cites "C9", which is no verified fact's id`,
-			`recommendations, entry 1 (r) cites "c1", which is no verified fact's id`,
-			`recommendations, entry 1 (r) cites "", which is no verified fact's id`,
+			`key_findings, entry 1 (f) cites "C9", which is the id of no fact that can be built on`,
+			`recommendations, entry 1 (r) cites "c1", which is the id of no fact that can be built on`,
+			`recommendations, entry 1 (r) cites "", which is the id of no fact that can be built on`,
 		}},
 		{"the devil's advocate", "advocate", `{"risks":[{"risk":"r","claims":["C7"]},{"risk":"s"}],"counterarguments":[{"against":"a","argument":"b","claims":["C1","C8"]}]}`, []string{
-			`risks, entry 1 (r) cites "C7", which is no verified fact's id`,
-			`counterarguments, entry 1 (b) cites "C8", which is no verified fact's id`,
+			`risks, entry 1 (r) cites "C7", which is the id of no fact that can be built on`,
+			`counterarguments, entry 1 (b) cites "C8", which is the id of no fact that can be built on`,
 		}},
 		{"what cannot be read", "findings", `[]`, []string{"the answer cannot be read: it cannot be a JSON array"}},
 		{"another role", "planning", `[]`, nil},

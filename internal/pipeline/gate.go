@@ -69,7 +69,7 @@ func (o Output) garbled(g Given) string {
 		o.Questions, o.Subtopics, o.Facts, o.Insights, o.Planned, o.Returned, o.Recommendations, o.Risks, o.Valid, g.Revisions, g.Most,
 	}
 	if s := o.Stats; s != nil {
-		counts = append(counts, s.Total, s.Located, s.Supported, s.Unjudged, s.Verified, s.Unverified, s.Sources)
+		counts = append(counts, s.Total, s.Located, s.Supported, s.Qualified, s.Unjudged, s.Verified, s.Unverified, s.Sources)
 	}
 	if o.Report != nil {
 		counts = append(counts, o.Report.Blocks)
@@ -156,18 +156,28 @@ func judgeCollection(o Output) Ruling {
 // rounded up, which is 3 of 5.
 func Enough(planned int) int { return planned/5*3 + (planned%5*3+4)/5 }
 
+// judgeFacts wants one verified fact. Where nobody is there to judge, located
+// facts go on as what they are: they can be built on, and nothing built on them
+// can be approved. Where judges were asked and none was heard, they can be
+// asked again.
 func judgeFacts(s *Stats) Ruling {
-	switch {
-	case s == nil:
+	if s == nil {
 		return fail("it cannot be judged: nothing was counted")
-	case s.Verified > s.Total:
-		return fail("it cannot be judged: %d of %d facts are verified", s.Verified, s.Total)
+	}
+	facts := counted(s.Total, "fact")
+	switch sum := s.Verified + s.Qualified + s.Unjudged + s.Unverified; {
+	case sum > s.Total:
+		return fail("it cannot be judged: %d are told of %s", sum, facts)
 	case s.Total == 0:
 		return fail("there are no facts to verify")
-	case s.Verified == 0:
-		return fail("none of %s could be verified, and at least 1 is needed", counted(s.Total, "fact"))
+	case s.Verified > 0:
+		return pass("%d of %s verified", s.Verified, facts)
+	case s.Unjudged > 0 && !s.Judges:
+		return pass("0 of %s verified: %d located, unjudged; nobody with a model is there to judge, and the report cannot be approved", facts, s.Unjudged)
+	case s.Unjudged > 0:
+		return fail("none of %s is verified, and at least 1 is needed: %d located, unjudged, because no judge could be heard", facts, s.Unjudged)
 	}
-	return pass("%d of %s verified", s.Verified, counted(s.Total, "fact"))
+	return fail("none of %s could be verified, and at least 1 is needed", facts)
 }
 
 func judgeDelivery(r *ReportResult) Ruling {
@@ -219,6 +229,8 @@ func judgeReview(o Output, g Given) Ruling {
 		return Ruling{Reason: because(fmt.Sprintf("needs_revision, and %d of %d revisions are spent", g.Revisions, g.Most), o.Reason)}
 	case consilium.Rejected:
 		return Ruling{Reason: because("the consilium has rejected the report", o.Reason)}
+	case consilium.Unverified:
+		return Ruling{Reason: because("the consilium cannot approve what nothing verifies", o.Reason)}
 	case consilium.NoQuorum:
 		return Ruling{Reason: because(fmt.Sprintf("no quorum: %s, and %d are needed", votes, consilium.Quorum), o.Reason)}
 	case "":

@@ -78,9 +78,12 @@ func TestGates(t *testing.T) {
 
 		{"one fact is verified", Factcheck, Output{Stats: &Stats{Total: 9, Verified: 1, Unverified: 8}}, Given{}, passes, "1 of 9 facts verified"},
 		{"none is", Factcheck, Output{Stats: &Stats{Total: 9, Unverified: 9}}, Given{}, fails, "none of 9 facts could be verified, and at least 1 is needed"},
+		{"nobody is there to judge", Factcheck, Output{Stats: &Stats{Total: 9, Located: 7, Unjudged: 7, Unverified: 2}}, Given{}, passes, "0 of 9 facts verified: 7 located, unjudged; nobody with a model is there to judge, and the report cannot be approved"},
+		{"all judges failed", Factcheck, Output{Stats: &Stats{Total: 9, Located: 7, Unjudged: 7, Unverified: 2, Judges: true}}, Given{}, fails, "none of 9 facts is verified, and at least 1 is needed: 7 located, unjudged, because no judge could be heard"},
+		{"all are only qualified", Factcheck, Output{Stats: &Stats{Total: 9, Located: 9, Qualified: 9, Judges: true}}, Given{}, fails, "none of 9 facts could be verified"},
 		{"there were none", Factcheck, Output{Stats: &Stats{}}, Given{}, fails, "there are no facts to verify"},
 		{"nobody counted", Factcheck, Output{}, Given{}, fails, "it cannot be judged: nothing was counted"},
-		{"more than there are", Factcheck, Output{Stats: &Stats{Total: 1, Verified: 2}}, Given{}, fails, "it cannot be judged: 2 of 1 facts are verified"},
+		{"more than there are", Factcheck, Output{Stats: &Stats{Total: 1, Verified: 2}}, Given{}, fails, "it cannot be judged: 2 are told of 1 fact"},
 
 		{"three recommendations", Synthesis, Output{Recommendations: 3}, Given{}, passes, "3 recommendations"},
 		{"two", Synthesis, Output{Recommendations: 2}, Given{}, fails, "2 recommendations, and at least 3 are needed"},
@@ -110,6 +113,7 @@ func TestGates(t *testing.T) {
 		{"one too many", Review, Output{Verdict: consilium.NeedsRevision, Valid: 3}, Given{Revisions: 2, Most: 2}, fails, "needs_revision, and 2 of 2 revisions are spent"},
 		{"no revision is allowed", Review, Output{Verdict: consilium.NeedsRevision, Valid: 3}, Given{}, fails, "needs_revision, and 0 of 0 revisions are spent"},
 		{"rejected", Review, Output{Verdict: consilium.Rejected, Valid: 3}, Given{Most: 2}, fails, "the consilium has rejected the report"},
+		{"approved, and nothing is verified", Review, Output{Verdict: consilium.Unverified, Valid: 3, Reason: "none of 9 claims is verified"}, Given{Most: 2}, fails, "the consilium cannot approve what nothing verifies: none of 9 claims is verified"},
 		{"no quorum", Review, Output{Verdict: consilium.NoQuorum, Valid: 1}, Given{Most: 2}, fails, "no quorum: 1 valid vote, and 2 are needed"},
 		{"no verdict", Review, Output{Valid: 3}, Given{Most: 2}, fails, "it cannot be judged: there is no verdict"},
 		{"another verdict", Review, Output{Verdict: "Approved", Valid: 3}, Given{Most: 2}, fails, `it cannot be judged: the verdict is "Approved"`},
@@ -144,7 +148,7 @@ func outputs(t *rapid.T) Output {
 	o := Output{
 		Questions: n("questions"), Brief: rapid.Bool().Draw(t, "brief"), Subtopics: n("subtopics"), Facts: n("facts"),
 		Insights: n("insights"), Planned: n("planned"), Returned: n("returned"), Recommendations: n("recommendations"), Risks: n("risks"),
-		Verdict: rapid.SampledFrom([]string{"", consilium.Approved, consilium.NeedsRevision, consilium.Rejected, consilium.NoQuorum, "x"}).Draw(t, "verdict"),
+		Verdict: rapid.SampledFrom([]string{"", consilium.Approved, consilium.NeedsRevision, consilium.Rejected, consilium.NoQuorum, consilium.Unverified, "x"}).Draw(t, "verdict"),
 		Valid:   n("valid"), Score: rapid.Float64Range(0, 1).Draw(t, "score"), Reason: rapid.String().Draw(t, "reason"),
 		Agents: make([]Assignment, rapid.IntRange(0, 3).Draw(t, "agents")),
 	}

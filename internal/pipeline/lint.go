@@ -70,7 +70,7 @@ func (l *linter) cite(name string, ids []string) int {
 		}
 		cited++
 		if l.known == nil || !l.known(id) {
-			l.faults = append(l.faults, fmt.Sprintf("%s cites %s, which is no verified fact's id", name, quote(id)))
+			l.faults = append(l.faults, fmt.Sprintf("%s cites %s, which is the id of no fact that can be built on", name, quote(id)))
 		}
 	}
 	return cited

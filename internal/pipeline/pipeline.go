@@ -7,7 +7,10 @@
 // counts alone; who runs the stages and in which order is left to the recipe.
 package pipeline
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Stages in their order, and what follows the last one.
 const (
@@ -119,27 +122,39 @@ type CollectionResult struct {
 // Checked is a fact as the fact-check left it.
 type Checked struct {
 	Fact
-	Support  string   `json:"support,omitempty"`  // supports, qualifies, contradicts, unverifiable; "" when nobody of another family could judge
+	Support  string   `json:"support,omitempty"`  // supports, qualifies, contradicts, undecided; "" when nobody has judged
 	Families []string `json:"families,omitempty"` // that have claimed it
-	Reason   string   `json:"reason,omitempty"`   // why it is not verified
+	Reason   string   `json:"reason,omitempty"`   // why it is not verified, or what weakens it
 }
 
-// Stats are counted, never reported by a model.
+// Stats are counted, never reported by a model. Every fact is one of verified,
+// qualified, unjudged and unverified.
 type Stats struct {
-	Total      int `json:"total"`
-	Located    int `json:"located"`   // the quotation was found in its source
-	Supported  int `json:"supported"` // another family holds that the passage supports or qualifies the statement
-	Unjudged   int `json:"unjudged"`  // located, but no other family could judge
-	Verified   int `json:"verified"`
-	Unverified int `json:"unverified"`
-	Sources    int `json:"sources"`
+	Total      int  `json:"total"`
+	Located    int  `json:"located"`          // the quotation was found in its source
+	Supported  int  `json:"supported"`        // votes say that the passage supports the statement: the same as verified
+	Verified   int  `json:"verified"`         //
+	Qualified  int  `json:"qualified"`        // votes say that the passage bears it out in part, or under a condition
+	Unjudged   int  `json:"unjudged"`         // located, and nobody could be heard on it
+	Unverified int  `json:"unverified"`       // not located, contradicted, or the judges disagree
+	Sources    int  `json:"sources"`          // of all but the unverified
+	Judges     bool `json:"judges,omitempty"` // somebody was there to judge
 }
 
 // FactCheckResult is the output of the fact-check.
 type FactCheckResult struct {
 	Verified   []Checked `json:"verified_facts"`
+	Qualified  []Checked `json:"qualified_facts"`
+	Unjudged   []Checked `json:"unjudged_facts"`
 	Unverified []Checked `json:"unverified_facts"`
 	Stats      Stats     `json:"verification_stats"`
+}
+
+// Usable are the facts that later stages may build on, saying of each what it
+// is: those verified, then those qualified and those located that nobody has
+// judged.
+func (r FactCheckResult) Usable() []Checked {
+	return slices.Concat(r.Verified, r.Qualified, r.Unjudged)
 }
 
 // Finding is a finding of the synthesis.

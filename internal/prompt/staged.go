@@ -121,7 +121,7 @@ const (
 	aboutAnswers  = "the questions and what the person has answered"
 	aboutBrief    = "the brief: goal, success criteria, what belongs to it and what does not"
 	aboutPlan     = "the plan; its quality criteria hold for you, the parts of others are theirs"
-	aboutFacts    = "the fact-check: facts with their ids (C1, C2, …), quotations and sources, under `verified_facts` and, with the reason, `unverified_facts`; the counts under `verification_stats`"
+	aboutFacts    = "the fact-check: facts with their ids (C1, C2, …), quotations and sources, under `verified_facts` (judges hold that the passage supports them), `qualified_facts` (in part), `unjudged_facts` (located, and judged by nobody) and, with the reason, `unverified_facts`; the counts under `verification_stats`"
 	aboutRegistry = "the registry: every claim by its id, with its quotation, its source and what became of both; look things up in it"
 	aboutFindings = "the findings and recommendations"
 	aboutAdvocate = "the devil's advocate: risks, counterarguments, blind spots"

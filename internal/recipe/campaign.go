@@ -547,10 +547,14 @@ func Finished(r flow.Run) bool {
 func Reopened(r flow.Run) string {
 	if r.Setup.Campaign == nil {
 		switch {
+		case r.Stage == Factcheck: // judges are asked again
+			return Gathering
 		case r.Stage != Verdict:
 			return r.Stage
 		case latest(r, Verdict).Verdict == consilium.NoQuorum:
 			return agent.Review
+		case r.Setup.Pipeline != nil && latest(r, Verdict).Verdict == consilium.Unverified:
+			return Gathering
 		case r.Setup.Pipeline != nil:
 			return agent.Findings
 		}

@@ -184,7 +184,7 @@ func gateResearch(r flow.Run) flow.Verdict {
 
 // free reports whether a seat that needs no model takes part already.
 func free(seats []flow.Seat) bool {
-	return slices.ContainsFunc(seats, func(s flow.Seat) bool { return s.Kind == Extractive().Kind })
+	return slices.ContainsFunc(seats, func(s flow.Seat) bool { return !s.HasModel() })
 }
 
 // planRefinement gives each seat that has a report its own report first and
@@ -205,7 +205,7 @@ func planRefinement(r flow.Run) []flow.Task {
 		tasks = append(tasks, t)
 	}
 	for i, id := range uncovered(r) {
-		if heir := inheritor(tasks, i); heir != nil {
+		if heir := inheritor(r, tasks, i); heir != nil {
 			heir.Shard = strings.TrimPrefix(heir.Shard+"+"+id, "+")
 		}
 	}
@@ -213,16 +213,16 @@ func planRefinement(r flow.Run) []flow.Task {
 }
 
 // inheritor is the task that takes the i-th shard over; nil when there is none.
-func inheritor(tasks []flow.Task, i int) *flow.Task {
-	var paid, all []*flow.Task
+func inheritor(r flow.Run, tasks []flow.Task, i int) *flow.Task {
+	var thinking, all []*flow.Task
 	for j := range tasks {
 		all = append(all, &tasks[j])
-		if !tasks[j].Free {
-			paid = append(paid, &tasks[j])
+		if s, ok := r.Seat(tasks[j].Seat); ok && s.HasModel() {
+			thinking = append(thinking, &tasks[j])
 		}
 	}
-	if len(paid) > 0 {
-		all = paid
+	if len(thinking) > 0 {
+		all = thinking
 	}
 	if len(all) == 0 {
 		return nil
@@ -249,17 +249,17 @@ func synthesizers(r flow.Run) []flow.Seat {
 	if r.Setup.Session != "" {
 		list = append(list, flow.Seat{Name: flow.Host, Brand: flow.Host})
 	}
-	if s, ok := bestPaid(r); ok {
+	if s, ok := bestWithModel(r); ok {
 		list = append(list, s)
 	}
 	return append(list, Extractive())
 }
 
-// bestPaid is the first seat with a model that has refined its report, or
+// bestWithModel is the first seat with a model that has refined its report, or
 // where none has, that has one.
-func bestPaid(r flow.Run) (flow.Seat, bool) {
+func bestWithModel(r flow.Run) (flow.Seat, bool) {
 	for _, t := range append(goodTasks(r, Refinement), goodTasks(r, Research)...) {
-		if s, ok := r.Seat(t.Seat); ok && !s.Free {
+		if s, ok := r.Seat(t.Seat); ok && s.HasModel() {
 			return s, true
 		}
 	}

@@ -11,8 +11,8 @@ import (
 )
 
 // Judges are the seats that may vote, validate and debate: the first of each
-// brand that has left a report and thinks with a model. Seats of one family
-// are one voice. Staged research lets every seat and reviewer judge.
+// brand that has left a report and thinks with a model, whatever it costs. Seats
+// of one family are one voice. Staged research lets every seat and reviewer judge.
 func Judges(r flow.Run) []flow.Seat {
 	var able []flow.Seat
 	if r.Setup.Pipeline != nil {
@@ -26,7 +26,7 @@ func Judges(r flow.Run) []flow.Seat {
 	var list []flow.Seat
 	heard := map[string]bool{}
 	for _, s := range able {
-		if !s.Free && !heard[s.Brand] {
+		if s.HasModel() && !heard[s.Brand] {
 			heard[s.Brand] = true
 			list = append(list, s)
 		}
@@ -48,7 +48,8 @@ func Assessed(r flow.Run) flow.Assessment {
 }
 
 // planSupport asks each family whether the passages found support the claims
-// of the others. No family judges its own claims.
+// of the others, in a turn that knows nothing of how any was made. No family
+// judges its own claims, unless there is no other to judge them.
 func planSupport(r flow.Run) []flow.Task {
 	var tasks []flow.Task
 	found := Assessed(r)

@@ -115,3 +115,14 @@ func TestADebateNeedsTwoFamilies(t *testing.T) {
 		}
 	}
 }
+
+func TestASeatThatCostsNothingJudgesWithItsModel(t *testing.T) {
+	setup := setupOf("")
+	setup.Seats[1] = flow.Seat{Name: "local", Kind: "chat", Brand: "qwen", Free: true}
+	r := judge(t, setup, nil)
+	var names []string
+	for _, s := range recipe.Judges(r) {
+		names = append(names, s.Name)
+	}
+	require.Equal(t, []string{"claude", "local"}, names, "the librarian has no model, and does not vote")
+}

@@ -119,15 +119,15 @@ func answerTask(s flow.Seat, role, writes string, reads []string) flow.Task {
 // Writers are the seats that may answer for the run, in the order to ask them:
 // those with a model first.
 func Writers(r flow.Run) []flow.Seat {
-	var paid, free []flow.Seat
+	var thinking, rest []flow.Seat
 	for _, s := range r.Setup.Seats {
-		if s.Free {
-			free = append(free, s)
+		if s.HasModel() {
+			thinking = append(thinking, s)
 			continue
 		}
-		paid = append(paid, s)
+		rest = append(rest, s)
 	}
-	return append(paid, free...)
+	return append(thinking, rest...)
 }
 
 // asked is the seat whose turn it is in a row of visits to a stage.
@@ -306,7 +306,7 @@ func planCollection(r flow.Run) []flow.Task {
 func searchers(r flow.Run) []flow.Seat {
 	var list []flow.Seat
 	for _, s := range r.Setup.Seats {
-		if s.Kind != "chat" && !s.Free {
+		if s.Kind != "chat" && s.HasModel() {
 			list = append(list, s)
 		}
 	}
@@ -314,7 +314,7 @@ func searchers(r flow.Run) []flow.Seat {
 		return list
 	}
 	for _, s := range r.Setup.Seats {
-		if s.Free {
+		if !s.HasModel() {
 			list = append(list, s)
 		}
 	}
@@ -377,7 +377,7 @@ func planAdvocate(r flow.Run) []flow.Task {
 // last.
 func rank(s flow.Seat, author string) int {
 	switch {
-	case s.Free:
+	case !s.HasModel():
 		return 2
 	case s.Brand == author:
 		return 1

@@ -201,8 +201,8 @@ func TestWhatTheProgramWritesFitsItsSchema(t *testing.T) {
 	delivered := pipeline.ReportResult{NotionURL: "https://notion.invalid/p", PageID: "p", Blocks: 31, File: "final-report.md"}
 	accepted(t, "report-result", delivered)
 	accepted(t, "report-result", pipeline.ReportResult{File: "final-report.md", Local: true, Problem: "no token"})
-	accepted(t, "consilium", consilium.Conclude(opinions()))
-	accepted(t, "consilium", consilium.Conclude(nil))
+	accepted(t, "consilium", consilium.Conclude(opinions(), consilium.Evidence{}))
+	accepted(t, "consilium", consilium.Conclude(nil, consilium.Evidence{}))
 
 	state := pipeline.State{
 		RunID: "20260101-120000-abcdef", Topic: "Parcels by bike", CurrentStage: pipeline.Review, Status: pipeline.Running, MaxIterations: 2,
@@ -211,7 +211,7 @@ func TestWhatTheProgramWritesFitsItsSchema(t *testing.T) {
 		Outputs: map[string]json.RawMessage{
 			pipeline.Planning: marshal(t, plan()), pipeline.Collection: marshal(t, gathered),
 			pipeline.Factcheck: marshal(t, pipeline.FactCheck(registry(), true)), pipeline.Report: marshal(t, delivered),
-			pipeline.Review: marshal(t, consilium.Conclude(opinions())),
+			pipeline.Review: marshal(t, consilium.Conclude(opinions(), consilium.Evidence{})),
 		},
 	}
 	confirmed, err := pipeline.Confirm([]byte(brief))

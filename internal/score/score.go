@@ -8,8 +8,10 @@
 // every number again.
 //
 // What counts is a claim whose quotation the program located, and which no
-// vote found contradicted by its own passage. Claims that say the same are one.
-// Nothing leaves a denominator for not having been found.
+// vote found contradicted by its own passage. Verified is one of which votes
+// say that its passage supports it; cross-verified, one that is so in two
+// independent sources. Claims that say the same are one. Nothing leaves a
+// denominator for not having been found.
 //
 // Merging claims and finding conflicts is left to package claim, performing
 // what the gate says to others.
@@ -18,6 +20,7 @@ package score
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"research-council/internal/claim"
@@ -69,10 +72,11 @@ type Result struct {
 	Gaps        []Gap      `json:"gaps,omitempty"`
 	Claims      int        `json:"claims"` // distinct ones, located or not
 	Counted     int        `json:"counted"`
-	Critical    int        `json:"critical"`             // claims that ought to be verified
-	Verified    int        `json:"verified"`             // of these
-	Unverified  []string   `json:"unverified,omitempty"` // ids of the others
-	Open        int        `json:"open"`                 // conflicts nobody has settled
+	Critical    int        `json:"critical"`              // claims that ought to be verified
+	Verified    int        `json:"verified"`              // of these, those that votes support
+	Crossed     int        `json:"cross_verified"`        // of these, those that votes support in two independent sources
+	Unconfirmed []string   `json:"unconfirmed,omitempty"` // ids of the critical ones that are not cross-verified
+	Open        int        `json:"open"`                  // conflicts nobody has settled
 	OpenGravely int        `json:"open_p0_p1"`
 	Unseen      *Unseen    `json:"unseen,omitempty"`
 }
@@ -101,7 +105,7 @@ const (
 // Bounds of the score.
 const (
 	SourceTypes    = 3    // official (standards among them), code, community
-	Independent    = 2    // located sources that make a claim verified
+	Independent    = 2    // sources whose passages support a claim, to make it cross-verified
 	TypesOverLimit = 2    // source types without which the score stays at
 	Limit          = 60.0 // this
 	capOne         = 0.9
@@ -116,7 +120,7 @@ func Measure(reg claim.Registry, in Input) Result {
 	s := survey(reg, in)
 	r := Result{
 		Mode: in.Mode, Input: in, Gaps: s.gaps(), Claims: len(s.units), Counted: s.counted,
-		Critical: len(s.critical), Verified: s.verified, Unverified: s.unverified, Limit: 100,
+		Critical: len(s.critical), Verified: s.verified, Crossed: s.crossed, Unconfirmed: slices.Concat(s.single, s.unjudged), Limit: 100,
 	}
 	r.Signals = s.signals(Weights(in.Mode), r.Gaps)
 	for _, signal := range r.Signals {
@@ -161,7 +165,7 @@ func (s surveyed) signals(weights [4]int, gaps []Gap) [4]Signal {
 	expected := len(scope.Dimensions())
 	return [4]Signal{
 		{SourceDiversity, weights[0], ratio(len(s.types), SourceTypes), fmt.Sprintf("%d of %d source types: %s", len(s.types), SourceTypes, listed(s.types))},
-		{CrossVerification, weights[1], ratio(s.verified, len(s.critical)), fmt.Sprintf("%d of %d %s have %d independent located sources", s.verified, len(s.critical), s.kind, Independent)},
+		{CrossVerification, weights[1], ratio(s.crossed, len(s.critical)), fmt.Sprintf("%d of %d %s are verified in %d independent sources; %d verified in any", s.crossed, len(s.critical), s.kind, Independent, s.verified)},
 		{GapCoverage, weights[2], 1 - ratio(len(missing), expected), fmt.Sprintf("%d of %d expected dimensions have gaps: %s", len(missing), expected, listed(missing))},
 		{QuestionClosure, weights[3], ratio(len(s.answered), len(s.questions)), fmt.Sprintf("%d of %d questions answered: %s", len(s.answered), len(s.questions), listed(s.answered))},
 	}

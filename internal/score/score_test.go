@@ -15,9 +15,11 @@ import (
 	"research-council/internal/score"
 )
 
-// entry is a located claim of one seat, changed as a test wants it.
+// entry is a claim of one seat that was located and that votes support, changed
+// as a test wants it.
 func entry(id, key string, with ...func(*claim.Entry)) claim.Entry {
 	e := claim.Entry{ID: id, Text: "claim " + id, Source: key, Key: key, Seats: []string{"claude"}, Rounds: []string{"research"}, Location: claim.Location{State: claim.Located}}
+	voted(claim.Supports)(&e)
 	for _, change := range with {
 		change(&e)
 	}
@@ -33,7 +35,15 @@ func state(s claim.State) func(*claim.Entry) { return func(e *claim.Entry) { e.L
 func critical(e *claim.Entry)                { e.Critical = true }
 func blast(e *claim.Entry)                   { e.Blast = true }
 func pitfall(e *claim.Entry)                 { e.Pitfall = true }
-func contradicted(e *claim.Entry)            { e.Support = &claim.Support{Verdict: "contradicts"} }
+
+// voted gives a claim one vote; "" is what nobody has judged.
+func voted(answer string) func(*claim.Entry) {
+	return func(e *claim.Entry) {
+		if e.Support = nil; answer != "" {
+			e.Support = &claim.Support{Verdict: answer, Votes: []claim.Vote{{Family: "rival", Answer: answer}}}
+		}
+	}
+}
 
 func of(entries ...claim.Entry) claim.Registry { return claim.Registry{Entries: entries} }
 
@@ -85,7 +95,7 @@ func TestAScoreReckonedByHand(t *testing.T) {
 	}
 	require.InDelta(t, 33.33, r.Raw, 0, "25·2/3 + 35·1/3 + 20·0 + 20·1/4")
 	require.InDelta(t, 30.00, r.Final, 0)
-	require.Equal(t, []string{"C3", "C4"}, r.Unverified)
+	require.Equal(t, []string{"C3", "C4"}, r.Unconfirmed)
 	require.Equal(t, []score.Gap{
 		{scope.Diversity, "no located claim rests on code"},
 		{scope.CrossChecked, "fewer than 2 independent located sources for C3, C4"},
@@ -136,23 +146,50 @@ func TestTheTopicIsAnsweredOnceAllItsPartsAre(t *testing.T) {
 
 func TestOnlyLocatedClaimsCount(t *testing.T) {
 	for name, spoilt := range map[string]func(*claim.Entry){
-		"not found": state(claim.NotFound), "not looked for": state(claim.Unchecked), "contradicted by its own passage": contradicted,
+		"not found": state(claim.NotFound), "not looked for": state(claim.Unchecked), "contradicted by its own passage": voted(claim.Contradicts),
 	} {
 		reg := full()
 		spoilt(&reg.Entries[1])
 		r := score.Measure(reg, score.Input{})
-		require.Zero(t, r.Verified, name)
+		require.Zero(t, r.Crossed, name)
 		require.InDelta(t, 2.0/3, r.Signals[0].Value, 1e-12, name)
 		require.Equal(t, 1, r.Critical, "%s: it stays in the denominator", name)
+	}
+}
+
+func TestOnlyWhatVotesSupportIsVerified(t *testing.T) {
+	for name, c := range map[string]struct {
+		votes             [2]string // on the two sources of the one critical claim
+		verified, crossed int
+	}{
+		"both supported":                {[2]string{"supports", "supports"}, 1, 1},
+		"nobody has judged":             {[2]string{"", ""}, 0, 0},
+		"one supported, one not judged": {[2]string{"supports", ""}, 1, 0},
+		"both qualified":                {[2]string{"qualifies", "qualifies"}, 0, 0},
+		"undecided":                     {[2]string{"undecided", "undecided"}, 0, 0},
+	} {
+		reg := full()
+		for i, answer := range c.votes {
+			voted(answer)(&reg.Entries[i])
+		}
+		r := score.Measure(reg, score.Input{})
+		require.Equal(t, c.verified, r.Verified, name)
+		require.Equal(t, c.crossed, r.Crossed, name)
+		require.InDelta(t, float64(c.crossed), r.Signals[1].Value, 0, name)
+		require.Contains(t, r.Signals[1].Detail, fmt.Sprintf("%d of 1 critical claims are verified in 2 independent sources; %d verified in any", c.crossed, c.verified), name)
+		require.InDelta(t, 1, r.Signals[0].Value, 0, "%s: what was located covers its type of source", name)
+		if c.crossed == 0 {
+			require.Contains(t, r.Gaps, score.Gap{Dimension: scope.CrossChecked, What: "located in 2 independent sources, and not judged to be supported by as many: C1"}, name)
+		}
 	}
 }
 
 func TestCopiesOfOneTextAreOneSource(t *testing.T) {
 	reg := full()
 	reg.Copies = map[string]string{"code": "press", "doc": "press"}
-	require.Zero(t, score.Measure(reg, score.Input{}).Verified)
+	require.Zero(t, score.Measure(reg, score.Input{}).Crossed)
 	reg.Copies = map[string]string{"code": "doc", "doc": "code"}
-	require.LessOrEqual(t, score.Measure(reg, score.Input{}).Verified, 1, "a circle ends")
+	require.LessOrEqual(t, score.Measure(reg, score.Input{}).Crossed, 1, "a circle ends")
 }
 
 func TestFailuresCapTheScore(t *testing.T) {

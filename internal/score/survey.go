@@ -18,17 +18,19 @@ type unit struct {
 
 // surveyed is what was counted in a registry.
 type surveyed struct {
-	reg        claim.Registry
-	units      []unit
-	counted    int      // units with a member that counts
-	types      []string // covered source types, in the order official, code, community
-	critical   []unit   // those that ought to be verified
-	kind       string   // what these are, for people
-	verified   int
-	unverified []string
-	questions  []string
-	answered   []string
-	pitfalls   bool
+	reg       claim.Registry
+	units     []unit
+	counted   int      // units with a member that counts
+	types     []string // covered source types, in the order official, code, community
+	critical  []unit   // those that ought to be verified
+	kind      string   // what these are, for people
+	verified  int
+	crossed   int      // verified in independent sources
+	single    []string // ids of critical ones that were not located in as many
+	unjudged  []string // ids of those that were, and that votes do not support there
+	questions []string
+	answered  []string
+	pitfalls  bool
 }
 
 func survey(reg claim.Registry, in Input) surveyed {
@@ -38,11 +40,17 @@ func survey(reg claim.Registry, in Input) surveyed {
 	}
 	s.critical, s.kind = s.criticals()
 	for _, u := range s.critical {
-		if independent(u, reg.Copies) >= Independent {
+		if slices.ContainsFunc(u.members, claim.Entry.Verified) {
 			s.verified++
-			continue
 		}
-		s.unverified = append(s.unverified, u.id)
+		switch {
+		case independent(u, reg.Copies, claim.Entry.Verified) >= Independent:
+			s.crossed++
+		case independent(u, reg.Copies, Counts) >= Independent:
+			s.unjudged = append(s.unjudged, u.id)
+		default:
+			s.single = append(s.single, u.id)
+		}
 	}
 	for _, u := range s.units {
 		if slices.ContainsFunc(u.members, Counts) {
@@ -86,7 +94,7 @@ func unite(reg claim.Registry) []unit {
 // Counts reports whether a claim is evidence: the program located its
 // quotation, and no vote found the passage to contradict it.
 func Counts(e claim.Entry) bool {
-	return e.Location.State == claim.Located && (e.Support == nil || e.Support.Verdict != "contradicts")
+	return e.Location.State == claim.Located && e.Verdict() != claim.Contradicts
 }
 
 // some reports whether a claim that counts is so.
@@ -116,12 +124,12 @@ func (s surveyed) replies(e claim.Entry) bool {
 	return slices.ContainsFunc(e.Questions, func(q string) bool { return slices.Contains(s.questions, q) })
 }
 
-// independent counts the sources of a claim's evidence; one that repeats
-// another's text is the same.
-func independent(u unit, copies map[string]string) int {
+// independent counts the sources of a claim's evidence of a kind; one that
+// repeats another's text is the same.
+func independent(u unit, copies map[string]string, is func(claim.Entry) bool) int {
 	origins := map[string]bool{}
 	for _, e := range u.members {
-		if Counts(e) {
+		if is(e) {
 			origins[origin(e.Key, copies)] = true
 		}
 	}
@@ -191,11 +199,14 @@ func (s surveyed) gaps() []Gap {
 			add(scope.Diversity, "no located claim rests on %s", t.what)
 		}
 	}
-	switch {
-	case len(s.units) == 0:
+	if len(s.units) == 0 {
 		add(scope.CrossChecked, "there is no claim to verify")
-	case len(s.unverified) > 0:
-		add(scope.CrossChecked, "fewer than %d independent located sources for %s", Independent, some(s.unverified))
+	}
+	if len(s.single) > 0 {
+		add(scope.CrossChecked, "fewer than %d independent located sources for %s", Independent, some(s.single))
+	}
+	if len(s.unjudged) > 0 {
+		add(scope.CrossChecked, "located in %d independent sources, and not judged to be supported by as many: %s", Independent, some(s.unjudged))
 	}
 	var unanswered []string
 	for _, q := range s.questions {

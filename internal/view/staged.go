@@ -190,7 +190,7 @@ func family(s flow.Seat) string {
 }
 
 func gatesOf(s flow.Setup) string {
-	return fmt.Sprintf("your word on the brief; a subtopic; facts from %s; a verified fact; %d recommendations; a risk; %d blocks; approval, with %s back to the synthesis at most",
+	return fmt.Sprintf("your word on the brief; a subtopic; facts from %s; a verified fact (or, where nobody can judge, a located one); %d recommendations; a risk; %d blocks; approval, with %s back to the synthesis at most",
 		counted(pipeline.Enough(s.Pipeline.Agents), "agent", "agents"), pipeline.Recommendations, pipeline.Blocks, counted(s.Pipeline.Revisions, "way", "ways"))
 }
 

@@ -24,6 +24,17 @@ func Paper(entries []claim.Entry) string {
 	return b.String()
 }
 
+// OnPaper are the ids of the claims on a ballot, as [Paper] writes it.
+func OnPaper(paper []byte) []string {
+	var ids []string
+	for line := range strings.Lines(string(paper)) {
+		if id, ok := strings.CutPrefix(strings.TrimSpace(line), "## "); ok {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
 // cited is foreign text as a quotation of Markdown.
 func cited(s string) string {
 	return "> " + strings.ReplaceAll(claim.Clean(s), "\n", "\n> ") + "\n"

@@ -3,10 +3,11 @@
 //
 // [Tally] makes votes a verdict, [Settle] makes validators' rulings the end of
 // a conflict, [Conclude] makes rounds of positions an equilibrium. Three rules
-// hold throughout. Nobody judges his own: only families other than the
-// author's count, and each family is one voice. A judge that failed has not
-// voted, whatever was the matter. And nothing but located evidence moves a
-// verdict.
+// hold throughout. Nobody judges his own where a rival can: only families other
+// than the author's count, and each family is one voice; a family that sits
+// alone is asked again in a fresh turn, which the verdict says. A judge that
+// failed has not voted, whatever was the matter. And nothing but located
+// evidence moves a verdict.
 //
 // Asking the judges, repeating what failed, and looking for the quotations
 // they bring is left to others.
@@ -23,11 +24,11 @@ import (
 )
 
 // What a judge may answer: three answers about the passage, and that it does
-// not speak to the claim.
+// not speak to the claim, which is no vote.
 const (
-	Supports     = "supports"
-	Qualifies    = "qualifies"
-	Contradicts  = "contradicts"
+	Supports     = claim.Supports
+	Qualifies    = claim.Qualifies
+	Contradicts  = claim.Contradicts
 	Unverifiable = "unverifiable"
 )
 
@@ -41,6 +42,7 @@ type Ballot struct {
 	Family string
 	Answer string
 	Reason string
+	Fresh  bool // it judges a claim of its own family, in a turn that knows nothing of how the claim was made
 }
 
 // valid reports whether a ballot is a vote. A judge of unknown family may be
@@ -71,9 +73,9 @@ func Decode(r io.Reader, seat, family string) ([]Ballot, []claim.Refusal) {
 
 // Missing lists the claims asked about that have no valid ballot among these,
 // for the judge to be asked again.
-func Missing(asked []claim.Entry, ballots []Ballot) []claim.Entry {
-	return slices.DeleteFunc(slices.Clone(asked), func(e claim.Entry) bool {
-		return slices.ContainsFunc(ballots, func(b Ballot) bool { return b.ID == e.ID && b.valid() })
+func Missing(asked []string, ballots []Ballot) []string {
+	return slices.DeleteFunc(slices.Clone(asked), func(id string) bool {
+		return slices.ContainsFunc(ballots, func(b Ballot) bool { return b.ID == id && b.valid() })
 	})
 }
 
@@ -93,39 +95,63 @@ func Tally(authors []string, ballots []Ballot) claim.Support { return Usual().Ta
 //   - an answer that more than half of the votes give is the verdict;
 //   - else, if more than half bear the claim out at least in part (supports or
 //     qualifies), it is qualifies;
-//   - else, and without any vote, it is unverifiable, with the reason.
+//   - else it is undecided: the judges disagree;
+//   - without any vote it is unjudged, with the reason.
 //
-// Votes of families among the authors are left out, and so are ballots that
-// are none; of several of one family the last one is its vote.
+// Each family has one vote, the answer on which its seats agree; of several
+// ballots of one seat the last one is its own. Who answers unverifiable
+// abstains, and who failed or answered nothing that can be read has not voted:
+// neither counts for or against. Families among the authors have no vote, with
+// one exception: where no other family voted and theirs was asked in a fresh
+// turn, which the verdict then says.
 func (r Rule) Tally(authors []string, ballots []Ballot) claim.Support {
-	votes := voices(authors, ballots)
+	votes := voices(ballots, func(b Ballot) bool { return !slices.Contains(authors, b.Family) })
+	own := false
 	if len(votes) == 0 {
-		return claim.Support{Verdict: Unverifiable, Reason: noVote(authors, ballots)}
+		votes = voices(ballots, func(b Ballot) bool { return b.Fresh && slices.Contains(authors, b.Family) })
+		own = len(votes) > 0
 	}
-	s := claim.Support{Verdict: verdict(votes), Votes: votes}
+	if len(votes) == 0 {
+		return claim.Support{Verdict: claim.Unjudged, Reason: noVote(authors, ballots)}
+	}
+	s := claim.Support{Verdict: verdict(votes), Votes: votes, Own: own}
+	var said []string
+	if s.Verdict == claim.Undecided {
+		said = append(said, "the judges disagree: "+answersOf(votes))
+	}
 	switch {
-	case s.Verdict == Unverifiable:
-		s.Reason = unclear(votes)
+	case own:
+		said = append(said, "single family: judged by the family that made the claim, in a fresh turn")
 	case len(votes) < r.Wanted:
-		s.Reason = fmt.Sprintf("%d of the %d families wanted have voted", len(votes), r.Wanted)
+		said = append(said, fmt.Sprintf("%d of the %d families wanted have voted", len(votes), r.Wanted))
 	}
+	s.Reason = strings.Join(append(said, silent(ballots, votes)...), "; ")
 	return s
 }
 
-// voices are the valid votes, one for each family, in the order of their first
-// ballots.
-func voices(authors []string, ballots []Ballot) []claim.Vote {
-	var votes []claim.Vote
+// voices are the votes of those who may vote, one for each family that agrees
+// with itself, in the order of their first ballots.
+func voices(ballots []Ballot, may func(Ballot) bool) []claim.Vote {
+	var seats []claim.Vote // the last word of each seat
 	for _, b := range ballots {
-		if !b.valid() || slices.Contains(authors, b.Family) {
+		if !b.valid() || !may(b) {
 			continue
 		}
 		v := claim.Vote{Seat: b.Seat, Family: b.Family, Answer: b.Answer, Reason: b.Reason}
-		if i := slices.IndexFunc(votes, func(v claim.Vote) bool { return v.Family == b.Family }); i >= 0 {
-			votes[i] = v
+		if i := slices.IndexFunc(seats, func(o claim.Vote) bool { return o.Seat == v.Seat && o.Family == v.Family }); i >= 0 {
+			seats[i] = v
 			continue
 		}
-		votes = append(votes, v)
+		seats = append(seats, v)
+	}
+	seats = slices.DeleteFunc(seats, func(v claim.Vote) bool { return v.Answer == Unverifiable })
+	var votes []claim.Vote
+	for _, v := range seats {
+		counted := func(o claim.Vote) bool { return o.Family == v.Family }
+		torn := func(o claim.Vote) bool { return o.Family == v.Family && o.Answer != v.Answer }
+		if !slices.ContainsFunc(votes, counted) && !slices.ContainsFunc(seats, torn) {
+			votes = append(votes, v)
+		}
 	}
 	return votes
 }
@@ -143,49 +169,57 @@ func verdict(votes []claim.Vote) string {
 	if 2*(n[Supports]+n[Qualifies]) > len(votes) {
 		return Qualifies
 	}
-	return Unverifiable
+	return claim.Undecided
 }
 
-// noVote says why there is no verdict.
+// noVote says why nobody has judged.
 func noVote(authors []string, ballots []Ballot) string {
-	var faults []string
-	own := false
-	for _, b := range ballots {
-		switch {
-		case !b.valid():
-			faults = append(faults, because(b.Seat, b.Reason))
-		case slices.Contains(authors, b.Family):
-			own = true
-		}
-	}
+	faults := silent(ballots, nil)
+	own := slices.ContainsFunc(ballots, func(b Ballot) bool { return b.valid() && slices.Contains(authors, b.Family) })
 	switch {
 	case len(faults) > 0:
 		return "no judge could be heard: " + strings.Join(faults, "; ")
 	case own:
 		return "every family that was asked has made this claim itself"
+	case len(ballots) > 0:
+		return "no family agrees with itself"
 	}
 	return "no judge of another family was asked"
 }
 
-func because(seat, reason string) string {
-	if reason == "" {
-		reason = "no answer"
+// silent names the judges who were asked and have no vote, with what they said
+// instead.
+func silent(ballots []Ballot, votes []claim.Vote) []string {
+	var list []string
+	for _, b := range ballots {
+		heard := slices.ContainsFunc(votes, func(v claim.Vote) bool { return v.Seat == b.Seat && v.Family == b.Family })
+		if b.valid() && b.Answer != Unverifiable || heard {
+			continue
+		}
+		why := b.Seat + ": " + first(b.Reason, "no answer")
+		if b.valid() {
+			why = b.Seat + " cannot tell" + after(": ", b.Reason)
+		}
+		if !slices.Contains(list, why) {
+			list = append(list, why)
+		}
 	}
-	return seat + ": " + reason
+	return list
 }
 
-// unclear says what stands against a verdict.
-func unclear(votes []claim.Vote) string {
+func after(mark, words string) string {
+	if words == "" {
+		return ""
+	}
+	return mark + words
+}
+
+func answersOf(votes []claim.Vote) string {
 	var said []string
-	agreed := true
 	for _, v := range votes {
-		agreed = agreed && v.Answer == Unverifiable
-		said = append(said, fmt.Sprintf("%s %s", v.Family, v.Answer))
+		said = append(said, v.Family+" "+v.Answer)
 	}
-	if agreed {
-		return because("the passage does not speak to the claim", votes[0].Reason)
-	}
-	return "the judges disagree: " + strings.Join(said, ", ")
+	return strings.Join(said, ", ")
 }
 
 // Absence is a judge that could not be heard, with the reason.
@@ -193,10 +227,11 @@ type Absence struct{ Seat, Family, Reason string }
 
 // Poll is what came of asking the judges.
 type Poll struct {
-	Asked   []string // ids of the claims that were on a ballot
-	Ballots []Ballot
-	Absent  []Absence
-	Rule    Rule
+	Families []string // of all judges, each once
+	Asked    []string // ids of the claims that were on a ballot
+	Ballots  []Ballot
+	Absent   []Absence
+	Rule     Rule
 }
 
 // Count gives each claim that was asked about its support, and leaves the
@@ -211,9 +246,14 @@ func Count(entries []claim.Entry, p Poll) []claim.Entry {
 		if !slices.Contains(p.Asked, e.ID) {
 			continue
 		}
-		ballots := on[e.ID]
+		ballots := slices.Clone(on[e.ID])
 		for _, a := range p.Absent {
-			ballots = append(ballots, Ballot{ID: e.ID, Seat: a.Seat, Family: a.Family, Reason: a.Reason})
+			if May(e, a.Family, p.Families) {
+				ballots = append(ballots, Ballot{ID: e.ID, Seat: a.Seat, Family: a.Family, Reason: a.Reason})
+			}
+		}
+		for n, b := range ballots {
+			ballots[n].Fresh = slices.Contains(e.Families, b.Family) && May(e, b.Family, p.Families)
 		}
 		s := p.Rule.Tally(e.Families, ballots)
 		counted[i].Support = &s
@@ -221,14 +261,23 @@ func Count(entries []claim.Entry, p Poll) []claim.Entry {
 	return counted
 }
 
-// Ask lists the claims a family may vote on, at most so many, the critical
-// ones first: those whose quotation was located and that it has not made
-// itself. Of claims not located there is no passage to judge.
-func Ask(entries []claim.Entry, family string, most int) []claim.Entry {
+// May reports whether a family may judge a claim: one it has not made itself,
+// or, where every family that judges has made it, its own in a fresh turn.
+func May(e claim.Entry, family string, families []string) bool {
+	if !slices.Contains(e.Families, family) {
+		return true
+	}
+	return !slices.ContainsFunc(families, func(f string) bool { return !slices.Contains(e.Families, f) })
+}
+
+// Ask lists the claims one of the families that judge is to vote on, at most so
+// many, the critical ones first: those it may judge and whose quotation was
+// located. Of claims not located there is no passage to judge.
+func Ask(entries []claim.Entry, family string, families []string, most int) []claim.Entry {
 	var first, then []claim.Entry
 	for _, e := range entries {
 		switch {
-		case e.Location.State != claim.Located || slices.Contains(e.Families, family):
+		case e.Location.State != claim.Located || !May(e, family, families):
 		case e.Critical || len(e.Questions) > 0:
 			first = append(first, e)
 		default:

@@ -20,7 +20,7 @@ const (
 )
 
 // Speak names what counts say against findings: where they rest on one source,
-// on what was not verified or on what is old, what contradicts them in the
+// on what cannot be used or on what is old, what contradicts them in the
 // registry, and what of the question they leave out.
 func Speak(e Evidence, s pipeline.SynthesisResult) pipeline.AdvocateResult {
 	r := newReading(e)
@@ -35,14 +35,14 @@ func (r *reading) risks(s pipeline.SynthesisResult) []pipeline.Risk {
 		}
 	}
 	n := len(r.all)
-	add(r.loose(s), fmt.Sprintf("%s on facts that are not verified.", rests(len(r.loose(s)))), "Leave them out, or check the facts first.")
-	add(r.single(), fmt.Sprintf("Resting on a single source each: %d of %s. Where the source errs, so does the report.", len(r.single()), counted(n, "verified fact")), "Look for an independent second source.")
+	add(r.loose(s), fmt.Sprintf("%s on facts that were not located or not supported.", rests(len(r.loose(s)))), "Leave them out, or check the facts first.")
+	add(r.single(), fmt.Sprintf("Resting on a single source each: %d of %s. Where the source errs, so does the report.", len(r.single()), counted(n, "located fact")), "Look for an independent second source.")
 	if list := r.sources(); len(list) > 1 && 2*len(list[0].ids) > n {
-		add(list[0].ids, fmt.Sprintf("More than half of the verified facts (%d of %d) come from %s: its view is the report's.", len(list[0].ids), n, list[0].name()), "Read other sources on the same points.")
+		add(list[0].ids, fmt.Sprintf("More than half of the located facts (%d of %d) come from %s: its view is the report's.", len(list[0].ids), n, list[0].name()), "Read other sources on the same points.")
 	}
-	add(idsOf(r.unsure), fmt.Sprintf("Not verified: %d of %s, because: %s. What they would tell is missing or unsure.", len(r.unsure), counted(len(r.verified)+len(r.unsure), "fact"), r.reasons()), "Check by hand what is not verified.")
-	add(r.unjudged(), fmt.Sprintf("Of %s it was only looked up that their words stand in their sources; that they mean what is said of them was not judged.", counted(len(r.unjudged()), "verified fact")), "Let somebody read the passages.")
-	add(r.having(func(c statement) bool { return r.verified[c.ID].Support == "qualifies" }), "The sources of some facts qualify what is said of them.", "Read the conditions around the quotations.")
+	add(idsOf(r.unsure), fmt.Sprintf("Not located, or not supported: %d of %s, because: %s. What they would tell is missing or unsure.", len(r.unsure), counted(len(r.usable)+len(r.unsure), "fact"), r.reasons()), "Check these by hand.")
+	add(r.unjudged(), fmt.Sprintf("Of %s it was only looked up that their words stand in their sources; that they mean what is said of them was not judged.", counted(len(r.unjudged()), "located fact")), "Let somebody read the passages.")
+	add(r.having(func(c statement) bool { return r.usable[c.ID].Support == "qualifies" }), "The sources of some facts qualify what is said of them.", "Read the conditions around the quotations.")
 	if ids, newest := r.old(); len(ids) > 0 {
 		add(ids, fmt.Sprintf("%s no year later than %d, while others name %d: they may be out of date.", naming(len(ids)), newest-oldYears, newest), "Look for what has changed since.")
 	}
@@ -61,19 +61,19 @@ func rests(n int) string {
 
 func naming(n int) string {
 	if n == 1 {
-		return "1 verified fact names"
+		return "1 located fact names"
 	}
-	return fmt.Sprintf("%d verified facts name", n)
+	return fmt.Sprintf("%d located facts name", n)
 }
 
 // loose are the ids of the registry that findings rest on without being
-// verified.
+// usable.
 func (r *reading) loose(s pipeline.SynthesisResult) []string {
 	var out []string
 	for _, f := range s.Findings[:min(len(s.Findings), mostHanded)] {
 		for _, id := range f.Claims[:min(len(f.Claims), mostHanded)] {
 			_, known := r.entries[id]
-			_, sure := r.verified[id]
+			_, sure := r.usable[id]
 			if known && !sure && len(out) < mostIDs && !slices.Contains(out, id) {
 				out = append(out, id)
 			}
@@ -82,7 +82,7 @@ func (r *reading) loose(s pipeline.SynthesisResult) []string {
 	return out
 }
 
-// old are the verified facts all of whose years lie far behind the newest year
+// old are the usable facts all of whose years lie far behind the newest year
 // that any of them names, and that year. There is no other clock here.
 func (r *reading) old() (ids []string, newest int) {
 	latest := map[string]int{}
@@ -102,7 +102,7 @@ func (r *reading) against() []pipeline.Counterargument {
 	out := []pipeline.Counterargument{}
 	for _, c := range r.disputed {
 		a, b := r.entries[c.A], r.entries[c.B]
-		if _, sure := r.verified[a.ID]; !sure {
+		if _, sure := r.usable[a.ID]; !sure {
 			a, b = b, a
 		}
 		out = append(out, pipeline.Counterargument{
@@ -114,7 +114,7 @@ func (r *reading) against() []pipeline.Counterargument {
 	for _, c := range r.unsure {
 		if c.Support == "contradicts" && len(out) < mostArgued {
 			out = append(out, pipeline.Counterargument{
-				Against: sentenceOf(r.entries[c.ID]), Argument: "A reader of another family holds that its own source contradicts it.", Claims: []string{c.ID},
+				Against: sentenceOf(r.entries[c.ID]), Argument: "A judge holds that its own source contradicts it.", Claims: []string{c.ID},
 			})
 		}
 	}
@@ -134,7 +134,7 @@ func detail(c claim.Conflict) string {
 
 func sentenceOf(e claim.Entry) string { return fmt.Sprintf("%s [%s].", plainly(e.Text), e.ID) }
 
-// unlike are pairs of verified facts that share their subject and differ in a
+// unlike are pairs of usable facts that share their subject and differ in a
 // number or a negation, up to n of them.
 func (r *reading) unlike(n int) []pipeline.Counterargument {
 	var out []pipeline.Counterargument
@@ -162,10 +162,10 @@ func (r *reading) paired(a, b string) bool {
 func (r *reading) blind() []string {
 	out := []string{}
 	for _, term := range r.unmet() {
-		out = append(out, "No verified fact speaks of “"+term+"”, which the question asks about.")
+		out = append(out, "No located fact speaks of “"+term+"”, which the question asks about.")
 	}
 	if list := r.bare(); len(list) > 0 {
-		out = append(out, "Of these subtopics no fact is verified: "+strings.Join(list, ", ")+".")
+		out = append(out, "Of these subtopics no fact was located, or none is supported: "+strings.Join(list, ", ")+".")
 	}
 	return append(out, "What stands in no source that was searched, or in other words than the ones searched for, was not seen; no count can tell how much that is.")
 }

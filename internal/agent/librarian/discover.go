@@ -213,10 +213,10 @@ func MakeBrief(topic string, asked pipeline.Questions, answers map[string]string
 func ownCriteria(topic string) []string {
 	out := []string{
 		"Every finding cites facts whose quotations were located in their sources.",
-		"What was not verified is named as such, with the reason.",
+		"What is located and unjudged, and what was not found, is named as such, with the reason.",
 	}
 	if terms := termsOf(topic, 6); len(terms) > 0 {
-		out = append(out, "Each of these terms is met by a verified fact, or the report says that it is not: "+quoted(terms)+".")
+		out = append(out, "Each of these terms is met by a located fact, or the report says that it is not: "+quoted(terms)+".")
 	}
 	return out
 }

@@ -30,18 +30,18 @@ const (
 // reading is evidence made ready: facts the registry does not hold are gone.
 type reading struct {
 	Evidence
-	*synthesis                             // of the verified facts, those first that bear most on the question
-	verified   map[string]pipeline.Checked // by id
-	unsure     []pipeline.Checked          // not verified
+	*synthesis                             // of the usable facts, those first that bear most on the question
+	usable     map[string]pipeline.Checked // verified, qualified, or located and unjudged; by id
+	unsure     []pipeline.Checked          // the others
 	entries    map[string]claim.Entry      // all of the registry, by id
 	group      map[string]claim.Group      // that an entry is in
 	named      map[string]bool             // ids the revision names
-	disputed   []claim.Conflict            // nobody has settled, each about a verified fact
+	disputed   []claim.Conflict            // nobody has settled, each about a usable fact
 }
 
 func newReading(e Evidence) *reading {
 	r := &reading{
-		Evidence: e, verified: map[string]pipeline.Checked{}, entries: map[string]claim.Entry{},
+		Evidence: e, usable: map[string]pipeline.Checked{}, entries: map[string]claim.Entry{},
 		group: map[string]claim.Group{}, named: map[string]bool{},
 	}
 	r.Revision = strings.ToValidUTF8(e.Revision[:min(len(e.Revision), mostRevision)], "\ufffd")
@@ -73,21 +73,21 @@ func order(doubted bool) int {
 	return 0
 }
 
-// facts sorts the facts that were checked and gives the verified ones, the
+// facts sorts the facts that were checked and gives the usable ones, the
 // first of them where there are more than anybody reads.
 func (r *reading) facts() []claim.Entry {
 	var out []claim.Entry
-	for _, c := range r.Check.Verified {
+	for _, c := range r.Check.Usable() {
 		one, ok := r.entries[c.ID]
-		if _, twice := r.verified[c.ID]; ok && !twice {
-			r.verified[c.ID] = c
+		if _, twice := r.usable[c.ID]; ok && !twice {
+			r.usable[c.ID] = c
 			out = append(out, one)
 		}
 	}
 	seen := map[string]bool{}
 	for _, c := range r.Check.Unverified {
 		_, ok := r.entries[c.ID]
-		if _, twice := r.verified[c.ID]; ok && !twice && !seen[c.ID] {
+		if _, twice := r.usable[c.ID]; ok && !twice && !seen[c.ID] {
 			seen[c.ID] = true
 			r.unsure = append(r.unsure, c)
 		}
@@ -107,18 +107,30 @@ func plainly(s string) string {
 	return strings.TrimRight(s, ". ")
 }
 
-// single are the verified facts that rest on one source alone.
+// single are the usable facts that rest on one source alone.
 func (r *reading) single() []string {
 	return r.having(func(c statement) bool { return r.group[c.ID].Sources < 2 })
 }
 
-// unjudged are the verified facts of which nobody has said that their passages
-// support them.
-func (r *reading) unjudged() []string {
-	return r.having(func(c statement) bool { return r.verified[c.ID].Support == "" })
+// judged counts the usable facts of which judges have said so; "" is for those
+// that nobody has judged.
+func (r *reading) judged(verdict string) int {
+	n := 0
+	for _, c := range r.usable {
+		if c.Support == verdict {
+			n++
+		}
+	}
+	return n
 }
 
-// having are the ids of the verified facts that fit.
+// unjudged are the usable facts of which nobody has said that their passages
+// support them.
+func (r *reading) unjudged() []string {
+	return r.having(func(c statement) bool { return r.usable[c.ID].Support == "" })
+}
+
+// having are the ids of the usable facts that fit.
 func (r *reading) having(fits func(statement) bool) []string {
 	var out []string
 	for _, c := range r.all {
@@ -149,7 +161,7 @@ func factsOf(ids []string) string {
 // few are the first ids of a list, never nil.
 func few(ids []string) []string { return append([]string{}, ids[:min(len(ids), mostIDs)]...) }
 
-// reasons says why facts were not verified, and of how many each holds.
+// reasons says why facts are not usable, and of how many each holds.
 func (r *reading) reasons() string {
 	n := map[string]int{}
 	for _, c := range r.unsure {
@@ -168,13 +180,13 @@ func (r *reading) reasons() string {
 	return strings.Join(parts, "; ")
 }
 
-// shelfOf is a source and the verified facts it holds.
+// shelfOf is a source and the usable facts it holds.
 type shelfOf struct {
 	key string
 	ids []string
 }
 
-// sources are the sources of the verified facts, those first that hold most.
+// sources are the sources of the usable facts, those first that hold most.
 func (r *reading) sources() []shelfOf {
 	at := map[string]int{}
 	var out []shelfOf
@@ -198,7 +210,7 @@ func (s shelfOf) name() string {
 	return "the source of " + s.ids[0]
 }
 
-// unmet are the terms of the question that no verified fact holds.
+// unmet are the terms of the question that no usable fact holds.
 func (r *reading) unmet() []string {
 	have := map[string]bool{}
 	for _, c := range r.all {
@@ -218,10 +230,10 @@ func (r *reading) unmet() []string {
 	return out
 }
 
-// bare are the subtopics of facts none of which is verified.
+// bare are the subtopics of facts none of which is usable.
 func (r *reading) bare() []string {
 	have, out := map[string]bool{}, []string{}
-	for _, c := range r.verified {
+	for _, c := range r.usable {
 		have[c.Subtopic] = true
 	}
 	for _, c := range r.unsure {
@@ -234,14 +246,14 @@ func (r *reading) bare() []string {
 }
 
 // conflicts are the conflicts nobody has settled, between facts that the
-// registry holds and of which one at least is verified.
+// registry holds and of which one at least is usable.
 func (r *reading) conflicts() []claim.Conflict {
 	var out []claim.Conflict
 	for _, c := range r.Registry.Conflicts {
 		_, a := r.entries[c.A]
 		_, b := r.entries[c.B]
-		_, sureA := r.verified[c.A]
-		_, sureB := r.verified[c.B]
+		_, sureA := r.usable[c.A]
+		_, sureB := r.usable[c.B]
 		settled := c.Status == claim.ResolvedA || c.Status == claim.ResolvedB
 		if a && b && (sureA || sureB) && !settled && len(out) < mostListed {
 			out = append(out, c)

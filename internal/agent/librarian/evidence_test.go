@@ -24,7 +24,7 @@ func checked(e claim.Entry, support, reason string) pipeline.Checked {
 	return pipeline.Checked{Fact: pipeline.Fact{ID: e.ID, Statement: e.Text, Quote: e.Quote, Source: e.Source}, Support: support, Reason: reason}
 }
 
-// pacer is what was found on a collector's pace: three verified facts and one
+// pacer is what was found on a collector's pace: three facts that can be used and one
 // that is not.
 func pacer() librarian.Evidence {
 	list := []claim.Entry{
@@ -36,7 +36,8 @@ func pacer() librarian.Evidence {
 	list[2].Key, list[2].Source = "b.go", "b.go:3"
 	e := librarian.Evidence{Topic: "How does the pacer set the heap goal for arenas?", Registry: claim.Registry{Entries: list}}
 	for i, support := range []string{"supports", "qualifies", ""} {
-		e.Check.Verified = append(e.Check.Verified, checked(list[i], support, ""))
+		into := map[string]*[]pipeline.Checked{"supports": &e.Check.Verified, "qualifies": &e.Check.Qualified, "": &e.Check.Unjudged}[support]
+		*into = append(*into, checked(list[i], support, ""))
 	}
 	e.Check.Unverified = []pipeline.Checked{checked(list[3], "contradicts", "other families hold that the passage contradicts it")}
 	return e
@@ -48,18 +49,18 @@ func TestWhatCountsSayOfEvidence(t *testing.T) {
 		want []string // in findings or advocate
 		not  []string
 	}{
-		"one source only": {want: []string{"a second, independent source for 3 facts", "single source each: 3 of 3 verified facts"}},
+		"one source only": {want: []string{"a second, independent source for 3 facts", "single source each: 3 of 3 located facts"}},
 		"two sources that say the same": {
 			edit: func(e *librarian.Evidence) {
 				e.Registry.Groups = []claim.Group{{ID: "C1", Members: []string{"C1", "C3"}, Sources: 2}}
 			},
 			want: []string{"a second, independent source for 1 fact.", `"finding":"The pacer sets the heap goal from GOGC and the live heap.","claims":["C1","C3"]`},
 		},
-		"not verified":              {want: []string{"Check 1 fact by hand", "Not verified: 1 of 4 facts", "contradicts it (1)"}},
+		"not verified":              {want: []string{"Check 1 fact by hand", "Not located, or not supported: 1 of 4 facts", "contradicts it (1)"}},
 		"a source that qualifies":   {want: []string{"(its source was held to qualify this)", "qualify what is said"}},
 		"not judged":                {want: []string{"whether the passages of 1 fact support"}},
-		"a term without a fact":     {want: []string{"Look for sources on “arenas”", "No verified fact speaks of “arenas”"}},
-		"old beside new":            {want: []string{"1 verified fact names no year later than 2018, while others name 2023"}},
+		"a term without a fact":     {want: []string{"Look for sources on “arenas”", "No located fact speaks of “arenas”"}},
+		"old beside new":            {want: []string{"1 located fact names no year later than 2018, while others name 2023"}},
 		"its source contradicts it": {want: []string{`"against":"The pacer is never wrong [C4]."`}},
 		"an open conflict": {
 			edit: func(e *librarian.Evidence) {
@@ -108,9 +109,9 @@ func TestWhatCountsSayOfEvidence(t *testing.T) {
 
 func TestNothingVerifiedIsNoSynthesis(t *testing.T) {
 	e := pacer()
-	e.Check.Verified = nil
+	e.Check.Verified, e.Check.Qualified, e.Check.Unjudged = nil, nil, nil
 	_, err := librarian.Findings(e)
-	require.ErrorContains(t, err, "no fact of the registry is verified")
+	require.ErrorContains(t, err, "no fact of the registry was located")
 }
 
 func TestTheReportKeepsTheCitationsOfOthers(t *testing.T) {
@@ -236,7 +237,7 @@ func TestThousandsOfFactsGiveAnAnswerThatFits(t *testing.T) {
 	draft := librarian.Prose(e, s, v)
 	require.Empty(t, report.Staged.Lint(draft, e.Registry.Entries))
 	require.Less(t, len(draft), 64<<10)
-	require.Contains(t, string(draft), "Of 20000 facts, 10000 are verified, from 25 sources.")
+	require.Contains(t, string(draft), "Of 20000 facts, 10000 are verified: judges have voted that their passages support them. These come from 25 sources.")
 }
 
 func BenchmarkProse(b *testing.B) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"research-council/internal/claim"
 	"research-council/internal/pipeline"
 )
 
@@ -17,14 +18,14 @@ const (
 	asked        = 5 // points of a review that are repeated
 )
 
-// Findings arranges the verified facts: the summary and the findings are their
+// Findings arranges the usable facts: the summary and the findings are their
 // statements, in an order made of the words they share with the question; the
 // recommendations are what the counts suggest a reader does next. It fails
-// where no fact of the registry is verified.
+// where no fact of the registry is usable.
 func Findings(e Evidence) (pipeline.SynthesisResult, error) {
 	r := newReading(e)
 	if len(r.all) == 0 {
-		return pipeline.SynthesisResult{}, refused("no fact of the registry is verified, so nothing can be found in it")
+		return pipeline.SynthesisResult{}, refused("no fact of the registry was located, so nothing can be found in it")
 	}
 	return pipeline.SynthesisResult{Summary: r.answer(), Findings: r.keys(), Recommendations: r.advice()}, nil
 }
@@ -44,20 +45,24 @@ func (r *reading) answer() string {
 
 // tally says how much is verified.
 func (r *reading) tally() string {
-	s := fmt.Sprintf("Of %s, %d are verified, from %s.", counted(len(r.verified)+len(r.unsure), "fact"), len(r.verified), counted(r.origins(), "source"))
-	if n := len(r.unjudged()); n > 0 {
-		s += fmt.Sprintf(" Of the verified ones, %d were located in their sources and not judged by anybody else.", n)
+	s := fmt.Sprintf("Of %s, %d are verified: judges have voted that their passages support them.", counted(len(r.usable)+len(r.unsure), "fact"), r.judged(claim.Supports))
+	if n := r.judged(claim.Qualifies); n > 0 {
+		s += fmt.Sprintf(" %d are qualified by their passages.", n)
 	}
-	if len(r.verified) > mostHanded {
-		s += fmt.Sprintf(" Only the first %d of the verified ones were looked at here.", mostHanded)
+	if n := r.judged(""); n > 0 {
+		s += fmt.Sprintf(" %d are located, unjudged: their words stand in their sources, and nobody has judged whether they bear them out.", n)
+	}
+	s += fmt.Sprintf(" These come from %s.", counted(r.origins(), "source"))
+	if len(r.usable) > mostHanded {
+		s += fmt.Sprintf(" Only the first %d were looked at here.", mostHanded)
 	}
 	return s
 }
 
-// origins is how many sources the verified facts have.
+// origins is how many sources the usable facts have.
 func (r *reading) origins() int {
 	keys := map[string]bool{}
-	for id := range r.verified {
+	for id := range r.usable {
 		keys[r.entries[id].Key] = true
 	}
 	return len(keys)
@@ -83,10 +88,10 @@ func (r *reading) keys() []pipeline.Finding {
 	return out
 }
 
-// note is what was said against a verified fact.
+// note is what was said against a usable fact.
 func (r *reading) note(id string) string {
 	s := ""
-	if r.verified[id].Support == "qualifies" {
+	if r.usable[id].Support == "qualifies" {
 		s += " (its source was held to qualify this)"
 	}
 	if r.named[id] {
@@ -115,7 +120,7 @@ func (r *reading) advice() []pipeline.Recommendation {
 	}
 	top := r.sources()[0]
 	add("Read "+top.name()+" first, around the passages that are quoted of it.",
-		fmt.Sprintf("It holds %d of %s, at least as many as any other source; what stands around a quotation was not taken over.", len(top.ids), counted(len(r.all), "verified fact")), top.ids)
+		fmt.Sprintf("It holds %d of %s, at least as many as any other source; what stands around a quotation was not taken over.", len(top.ids), counted(len(r.all), "located fact")), top.ids)
 	for _, point := range r.points() {
 		add("Answer what the review asks: “"+point+"”.", "It is repeated because a program can follow its words and not its sense.", nil)
 	}
@@ -126,13 +131,13 @@ func (r *reading) advice() []pipeline.Recommendation {
 		add(fmt.Sprintf("Look for a second, independent source for %s.", factsOf(ids)), "Each of them rests on one source only: nothing else that was found says the same.", ids)
 	}
 	if len(r.unsure) > 0 {
-		add(fmt.Sprintf("Check %s by hand before anything is built on what is said there.", factsOf(idsOf(r.unsure))), "Not verified, because: "+r.reasons()+".", idsOf(r.unsure))
+		add(fmt.Sprintf("Check %s by hand before anything is built on what is said there.", factsOf(idsOf(r.unsure))), "Not located, or not supported, because: "+r.reasons()+".", idsOf(r.unsure))
 	}
 	if ids := r.unjudged(); len(ids) > 0 {
-		add(fmt.Sprintf("Have somebody read whether the passages of %s support what is said.", factsOf(ids)), "Their quotations stand in their sources; whether they mean it was judged by nobody of another family.", ids)
+		add(fmt.Sprintf("Have somebody read whether the passages of %s support what is said.", factsOf(ids)), "Their quotations stand in their sources; whether they mean it was judged by nobody.", ids)
 	}
 	if terms := r.unmet(); len(terms) > 0 {
-		add("Look for sources on "+quoted(terms)+".", "The question asks about it, and no verified fact holds the words.", nil)
+		add("Look for sources on "+quoted(terms)+".", "The question asks about it, and no located fact holds the words.", nil)
 	}
 	return r.filled(out)
 }

@@ -8,7 +8,7 @@
 // seats' reports brought up; [Synthesise] arranges the claims of a registry.
 // For staged research [Ask] makes questions, [MakeBrief] a brief of the answers
 // and [MakePlan] a plan of the brief; [Collect] researches the part of one
-// agent; [Findings], [Speak] and [Prose] arrange what was verified and count
+// agent; [Findings], [Speak] and [Prose] arrange what was located and count
 // what speaks against it. It reviews nothing, since it can judge nothing.
 // What stands in a report is a sentence of a file or says how it was found, and
 // the report says so. The same question over the same files gives the same

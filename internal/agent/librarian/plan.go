@@ -270,7 +270,7 @@ func (p *planner) quality() []string {
 		"Every fact has a quotation that stands word for word in its source, at the lines given.",
 		"Every subtopic has a fact whose quotation was located, or the report says that it has none.",
 		"Every finding cites the facts it rests on by their ids; one that rests on a single source is named as such.",
-		"Facts that were not verified are listed with the reason and prove nothing.",
+		"Facts that were not located, or that judges do not bear out, are listed with the reason and prove nothing.",
 	}
 	var missing []string
 	for _, m := range p.result.Missing[:min(len(p.result.Missing), mostListed)] {

@@ -15,8 +15,8 @@ import (
 // Bounds of the report's text, in items of each list or as said.
 const (
 	mostWritten  = 60
-	mostMore     = 12 // verified facts that no finding has named
-	mostOpen     = 12 // facts that were not verified
+	mostMore     = 12 // usable facts that no finding has named
+	mostOpen     = 12 // facts that are not usable
 	mostSummary  = 12 << 10
 	longestTaken = 4000 // runes taken over between two citations
 	widestCited  = 200  // bytes between the brackets of a citation
@@ -81,12 +81,12 @@ func (t *text) sentence(s string, claims []string) string {
 	return out
 }
 
-// cites is a citation behind a sentence. Of facts that are not verified it says
+// cites is a citation behind a sentence. Of facts that are not usable it says
 // so.
 func (t *text) cites(ids []string) string {
 	s := " [" + strings.Join(ids, ", ") + "]"
 	loose := slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
-		_, sure := t.verified[id]
+		_, sure := t.usable[id]
 		return sure
 	})
 	switch len(loose) {
@@ -195,7 +195,7 @@ func (t *text) opening(s pipeline.SynthesisResult) {
 		for i, c := range best {
 			parts[i] = c.cited()
 		}
-		t.block("The verified facts that bear most on the question by the words they share with it: %s", strings.Join(parts, " "))
+		t.block("The located facts that bear most on the question by the words they share with it: %s", strings.Join(parts, " "))
 	}
 	if goal := say(t.Brief.Goal); goal != "" {
 		t.block("The goal of the research, as the brief has it: %s", stoppedMark(goal))
@@ -212,7 +212,7 @@ func orSaid(s, otherwise string) string {
 	return otherwise
 }
 
-// keyFindings are the findings of the synthesis by theme, and then verified
+// keyFindings are the findings of the synthesis by theme, and then usable
 // facts that none of them rests on.
 func (t *text) keyFindings(s pipeline.SynthesisResult) {
 	t.block("## Key Findings")
@@ -252,7 +252,7 @@ func (t *text) grouped(findings []pipeline.Finding, theme map[string]string) (gr
 	return groups, used
 }
 
-// themed are the themes of the verified facts: that of each id, and their
+// themed are the themes of the usable facts: that of each id, and their
 // names in order.
 func (t *text) themed() (theme map[string]string, order []string) {
 	theme = map[string]string{}
@@ -299,14 +299,14 @@ func uncommented(line string) string {
 	return line
 }
 
-// further are verified facts no finding rests on.
+// further are usable facts no finding rests on.
 func (t *text) further(used map[string]bool) {
 	rest := slices.DeleteFunc(slices.Clone(t.all), func(c statement) bool { return used[c.ID] })
 	more := varied(rest, mostMore)
 	if len(more) == 0 {
 		return
 	}
-	t.block("### Further verified facts")
+	t.block("### Further located facts")
 	lines := make([]string, len(more))
 	for i, c := range more {
 		lines[i] = c.cited()
@@ -392,17 +392,17 @@ func (t *text) made() {
 		t.bullets(listing(t.Brief.SuccessCriteria), "")
 	}
 	if len(t.unsure) == 0 {
-		t.block("No fact was left unverified.")
+		t.block("No fact was refused.")
 		return
 	}
-	t.block("Facts that were not verified:")
+	t.block("Facts that were not located, or that judges do not bear out:")
 	var lines []string
 	for _, c := range t.unsure[:min(len(t.unsure), mostOpen)] {
 		lines = append(lines, fmt.Sprintf("%s [%s] (unconfirmed).%s", orSaid(t.entries[c.ID].Text, "A fact without words"), c.ID, after(stoppedMark(say(c.Reason)), " The reason: ")))
 	}
 	t.bullets(lines, "")
 	if n := len(t.unsure) - mostOpen; n > 0 {
-		t.block("There are %d more that were not verified.", n)
+		t.block("There are %d more of these.", n)
 	}
 }
 

@@ -258,7 +258,7 @@ func (s *synthesis) surety() string {
 	n, of := s.states[claim.Located], s.total()
 	switch {
 	case n == 0:
-		return "No quotation could be looked up, so none of this is verified."
+		return "No quotation could be looked up, so none of this is even located."
 	case n == of:
 		return "All quotations of the council were located in their sources; whether the sources are right was not judged."
 	}
