@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -147,10 +148,7 @@ func writeClaims(w io.Writer, reg claim.Registry) error {
 }
 
 func supportOf(e claim.Entry) string {
-	if e.Support == nil {
-		return "-"
-	}
-	return e.Support.Verdict
+	return cmp.Or(e.Verdict(), "-")
 }
 
 // tally counts claims by what came of looking for their quotations.

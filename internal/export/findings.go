@@ -227,8 +227,8 @@ func (s *setter) confidence(f finding) string {
 	if f.group.Sources > 1 {
 		parts = append(parts, fmt.Sprintf("%d independent sources", f.group.Sources))
 	}
-	if sup := f.head.Support; sup != nil {
-		parts = append(parts, typed("votes: "+line(sup.Verdict)))
+	if v := f.head.Verdict(); v != "" {
+		parts = append(parts, typed("votes: "+v))
 	}
 	if doubt := f.head.Location.Doubt; doubt != "" {
 		parts = append(parts, typed(short(doubt, longestTitle)))

@@ -50,11 +50,7 @@ func (p *page) side(id string) string {
 }
 
 func (p *page) presence(e claim.Entry) string {
-	out := verified(e)
-	if v := verdict(e); v != "" {
-		out += ", " + foreign(v, 40)
-	}
-	return "verified " + out
+	return "located " + located(e) + after(", ", judgement(e))
 }
 
 // resolution says in what two claims differ, how much hangs on it and what

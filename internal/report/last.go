@@ -16,7 +16,7 @@ const mostListed = 200
 func plainDraft(f Final) string {
 	var b strings.Builder
 	part := func(name, body string) { fmt.Fprintf(&b, "## %s\n\n%s\n\n", name, body) }
-	const unjudged = "Not judged: that needs a reader."
+	const unread = "Not judged: that needs a reader."
 	if len(f.Registry.Entries) == 0 {
 		part(summary, "No synthesis was written and no claim was registered. Whatever the seats found stands in their own reports in the run's folder.")
 		for _, name := range f.Form.Headings() {
@@ -30,14 +30,14 @@ func plainDraft(f Final) string {
 	part(findings, itemise(f.Registry.Entries, "No claim has a quotation that was located or waits to be checked.", func(e claim.Entry) bool { return e.Location.State != claim.NotFound }))
 	notFound := itemise(f.Registry.Entries, "No quotation is known to be wrong.", func(e claim.Entry) bool { return e.Location.State == claim.NotFound })
 	if f.Form == Staged {
-		part(recommendations, unjudged)
-		part(risks, unjudged)
+		part(recommendations, unread)
+		part(risks, unread)
 		part(blindSpots, notFound)
 		return b.String()
 	}
 	part(consensus, itemise(f.Registry.Entries, "No claim was made in the same words by more than one seat.", func(e claim.Entry) bool { return len(e.Seats) > 1 }))
-	part(disagreement, unjudged)
-	part(insights, unjudged)
+	part(disagreement, unread)
+	part(insights, unread)
 	part(questions, notFound)
 	return b.String()
 }

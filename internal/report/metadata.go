@@ -154,13 +154,18 @@ func capped(c float64) string {
 
 // evidence counts claims and their quotations.
 func (p *page) evidence() string {
-	n := map[claim.State]int{}
+	n, votes := map[claim.State]int{}, map[string]int{}
 	for _, e := range p.Registry.Entries {
 		n[e.Location.State]++
+		votes[e.Verdict()]++
 	}
 	total := len(p.Registry.Entries)
 	out := fmt.Sprintf("%s; quotations located %d, not found %d, not checked %d",
 		plural(total, "claim"), n[claim.Located], n[claim.NotFound], total-n[claim.Located]-n[claim.NotFound])
+	if located := n[claim.Located]; located > 0 {
+		out += fmt.Sprintf("; verified %d (judges have voted that their passages support them), qualified %d, contradicted %d, undecided %d, located and unjudged %d",
+			votes[claim.Supports], votes[claim.Qualifies], votes[claim.Contradicts], votes[claim.Undecided], votes[claim.Unjudged])
+	}
 	if c := len(p.Registry.Conflicts); c > 0 {
 		out += fmt.Sprintf("; %s, %d of them open", plural(c, "conflict"), openConflicts(p.Registry.Conflicts))
 	}

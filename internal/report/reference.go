@@ -18,6 +18,7 @@ type references struct {
 	records map[string]SourceLine
 	unknown map[string]bool // ids that no claim has
 	typed   int             // references typed by hand that were left out
+	judged  bool            // somebody has judged a claim
 	dropped bool            // a section of the program's was written by hand
 }
 
@@ -28,7 +29,8 @@ type cited struct {
 }
 
 func newReferences(entries []claim.Entry, records map[string]SourceLine) *references {
-	return &references{known: byID(entries), records: records, number: map[string]int{}, unknown: map[string]bool{}}
+	judged := slices.ContainsFunc(entries, func(e claim.Entry) bool { return e.Verdict() != "" && e.Verdict() != claim.Unjudged })
+	return &references{known: byID(entries), records: records, number: map[string]int{}, unknown: map[string]bool{}, judged: judged}
 }
 
 // order lists the claims cited so far, source by source.
@@ -54,12 +56,13 @@ func (r *references) cite(citation string) string {
 		}
 		known = append(known, e)
 	}
-	return r.links(known) + after(" ", doubts(known))
+	return r.links(known) + after(" ", r.doubts(known))
 }
 
-// doubts says of which claims the quotation was not located, and of which the
-// located passage does not say what the claim does.
-func doubts(cited []claim.Entry) string {
+// doubts says of which claims the quotation was not located, and which the
+// located passage is not known to bear out as worded. Where nobody has judged
+// anything that is said once, and not here.
+func (r *references) doubts(cited []claim.Entry) string {
 	var parts []string
 	for _, d := range []struct {
 		is   func(claim.Entry) bool
@@ -69,8 +72,10 @@ func doubts(cited []claim.Entry) string {
 		{func(e claim.Entry) bool {
 			return e.Location.State != claim.NotFound && e.Location.State != claim.Located
 		}, "quotation not checked"},
-		{func(e claim.Entry) bool { return verdict(e) == contradicts }, "contradicted by its passage"},
-		{func(e claim.Entry) bool { return verdict(e) == qualifies }, "qualified by its passage"},
+		{func(e claim.Entry) bool { return e.Verdict() == claim.Contradicts }, "contradicted by its passage"},
+		{func(e claim.Entry) bool { return e.Verdict() == claim.Qualifies }, "qualified by its passage"},
+		{func(e claim.Entry) bool { return e.Verdict() == claim.Undecided }, "the judges disagree"},
+		{func(e claim.Entry) bool { return e.Verdict() == claim.Unjudged && r.judged }, "unjudged"},
 	} {
 		var ids []string
 		for _, e := range cited {
@@ -90,20 +95,6 @@ func doubts(cited []claim.Entry) string {
 		return ""
 	}
 	return "(" + strings.Join(parts, "; ") + ")"
-}
-
-// Answers of those who voted on a passage.
-const (
-	contradicts = "contradicts"
-	qualifies   = "qualifies"
-)
-
-// verdict is what votes said of a claim's passage; "" when there were none.
-func verdict(e claim.Entry) string {
-	if e.Support == nil || e.Location.State != claim.Located {
-		return ""
-	}
-	return e.Support.Verdict
 }
 
 // links writes one reference for each source of the claims, to the first of

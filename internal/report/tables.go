@@ -40,9 +40,9 @@ func (p *page) findings() []string {
 	})
 	var rows []string
 	for _, e := range shown {
-		rows = append(rows, row(e.ID, foreign(e.Text, claimInCell), p.proof(e), typeOf(e.Type), confidence(e), verified(e), supported(e.Support)))
+		rows = append(rows, row(e.ID, foreign(e.Text, claimInCell), p.proof(e), typeOf(e.Type), confidence(e), located(e), verified(e)))
 	}
-	out := table([]string{"#", "Claim", "Evidence", "Source Type", "Confidence", "Verified", "Support"}, rows)
+	out := table([]string{"#", "Claim", "Evidence", "Source Type", "Confidence", "Located", "Verified"}, rows)
 	return append(out, p.rest(len(entries)-len(shown), "claim")...)
 }
 
@@ -107,8 +107,8 @@ func confidence(e claim.Entry) string {
 	return foreign(string(e.Confidence), 20)
 }
 
-// verified is a claim's presence, as the program decided it.
-func verified(e claim.Entry) string {
+// located is whether the program found a claim's quotation in its source.
+func located(e claim.Entry) string {
 	switch e.Location.State {
 	case claim.Located:
 		return "yes" + after(": ", foreign(e.Location.Tier, 20))
@@ -118,22 +118,51 @@ func verified(e claim.Entry) string {
 	return "no: not checked"
 }
 
-// supported is what votes said, with how many of them.
-func supported(s *claim.Support) string {
-	if s == nil {
-		return "not asked"
-	}
-	same := 0
-	for _, v := range s.Votes {
-		if v.Answer == s.Verdict {
-			same++
+// verified is what the votes say of a claim's passage, with those who say
+// otherwise. Only what they support is verified.
+func verified(e claim.Entry) string {
+	v := e.Verdict()
+	switch v {
+	case "":
+		return "no: not located"
+	case claim.Unjudged:
+		why := ""
+		if e.Support != nil {
+			why = foreign(e.Support.Reason, 160)
 		}
+		return v + after(": ", why)
+	case claim.Undecided:
+		return "no: " + foreign(e.Support.Reason, 160)
 	}
-	out := foreign(s.Verdict, 40)
-	if len(s.Votes) > 0 && same > 0 {
-		out += fmt.Sprintf(" (%d of %d)", same, len(s.Votes))
+	same, against := 0, []string{}
+	for _, vote := range e.Support.Votes {
+		if vote.Answer == v {
+			same++
+			continue
+		}
+		against = append(against, foreign(vote.Family+" "+vote.Answer, 60))
 	}
-	return out + after(": ", foreign(s.Reason, 120))
+	out := map[string]string{claim.Supports: "**yes**: supported", claim.Qualifies: "no: qualified", claim.Contradicts: "**no: contradicted**"}[v]
+	out += " by " + families(same)
+	if len(against) > 0 {
+		out += fmt.Sprintf(" of %d (%s)", len(e.Support.Votes), strings.Join(against, ", "))
+	}
+	return out + after("; ", foreign(e.Support.Reason, 160))
+}
+
+func families(n int) string {
+	if n == 1 {
+		return "1 family"
+	}
+	return fmt.Sprintf("%d families", n)
+}
+
+// judgement is a verdict as an adjective; "" where there is no passage to judge.
+func judgement(e claim.Entry) string {
+	return map[string]string{
+		claim.Supports: "supported", claim.Qualifies: "qualified", claim.Contradicts: "contradicted",
+		claim.Undecided: "judges disagree", claim.Unjudged: "unjudged",
+	}[e.Verdict()]
 }
 
 // registry lists claims that say the same in one row.
@@ -248,9 +277,7 @@ func (p *page) state(e claim.Entry) string {
 	case claim.NotFound:
 		out = "**not found**"
 	}
-	if v := verdict(e); v != "" {
-		out += ", " + foreign(v, 40)
-	}
+	out += after(", ", judgement(e))
 	for _, c := range p.Registry.Conflicts {
 		if (c.A == e.ID || c.B == e.ID) && score.Open(c) {
 			out += ", disputed (" + foreign(c.ID, 20) + ")"

@@ -68,7 +68,7 @@ func section(t *testing.T, rendered []byte, title string) string {
 func TestTheTablesHaveTheirColumns(t *testing.T) {
 	got := report.Render(judged())
 	for title, head := range map[string]string{
-		"Findings by Source": "| # | Claim | Evidence | Source Type | Confidence | Verified | Support |",
+		"Findings by Source": "| # | Claim | Evidence | Source Type | Confidence | Located | Verified |",
 		"Claim Registry":     "| # | Claim | Sources | Consensus | Status |",
 		"Coverage Matrix":    "| Dimension | Score | Detail |",
 		"Divergence":         "| # | Claim A | Claim B | Resolution |",
