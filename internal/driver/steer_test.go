@@ -134,7 +134,7 @@ func TestACouncilIsFinishedEarly(t *testing.T) {
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
 	require.Equal(t, driver.FinishedEarly, r.Reason)
 	require.Zero(t, c.turns("ada", "refinement"), "no research begins any more")
-	require.Equal(t, 1, c.turns("ada", "synthesis"))
+	require.NotZero(t, c.turns("ada", "synthesis"))
 	require.Contains(t, c.file("final-report.md"), "## Key Findings")
 }
 
