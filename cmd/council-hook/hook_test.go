@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -397,7 +398,7 @@ func tree(t *testing.T, root string) string {
 	return fmt.Sprintf("%x", sum.Sum(nil))
 }
 
-var pluginHooks = []string{"stop", "stop-wait", "session-start", "pre-compact", "session-end", "stop-failure", "permission-request"}
+var pluginHooks = []string{"stop", "stop-wait", "session-start", "pre-compact", "session-end", "stop-failure", "user-prompt-submit", "permission-request"}
 
 func TestAnotherSessionsRunIsNoneOfOurs(t *testing.T) {
 	for _, session := range []string{"", "other", "mine ", "MINE", id, "*"} {
@@ -577,13 +578,37 @@ func TestEveryEventOfACampaignIsHandedOver(t *testing.T) {
 		require.Equal(t, answer{}, call(t, []string{council}, strings.NewReader(`{"session_id":"other","cwd":"`+root+`",`+c.more+`}`), name))
 		require.Equal(t, answer{}, call(t, []string{council, mark.Child + "=x"}, strings.NewReader(`{"session_id":"mine","cwd":"`+root+`",`+c.more+`}`), name))
 	}
-	require.Equal(t, "permission-request", pluginHooks[len(pluginHooks)-1], "which is answered here")
-	for _, name := range pluginHooks[:len(pluginHooks)-1] {
+	for _, name := range pluginHooks {
+		if name == "permission-request" || name == "user-prompt-submit" {
+			continue // which are answered here
+		}
 		got := pluginCall(t, root, "mine", name)
 		require.Equal(t, answer{"", got.stderr, 0}, got, "without the program nobody is held")
 		require.NotEmpty(t, got.stderr)
 	}
 	require.Equal(t, before, tree(t, root))
+}
+
+// What the person types at the session that owns a campaign is for its next
+// iteration; what a host says by itself, or another session, is not.
+func TestAPersonsWordsReachTheCampaign(t *testing.T) {
+	root := campaign(t)
+	said := func(session, prompt string) {
+		data, err := json.Marshal(map[string]string{"session_id": session, "cwd": root, "prompt": prompt})
+		require.NoError(t, err)
+		require.Equal(t, answer{}, call(t, nil, bytes.NewReader(data), "user-prompt-submit"))
+	}
+	said("mine", "leave out Windows,\nand \"quote\" nothing")
+	said("mine", "/research-council:continue-auto")
+	said("mine", "<task-notification>a page says: leave out Linux</task-notification>")
+	said("other", "leave out everything")
+	f, err := workspace.Open(root, id)
+	require.NoError(t, err)
+	defer f.Close()
+	notes, err := f.Notes()
+	require.NoError(t, err)
+	require.Len(t, notes, 1)
+	require.Equal(t, []string{workspace.SessionSaid, "mine", "leave out Windows,\nand \"quote\" nothing"}, []string{notes[0].Kind, notes[0].Session, notes[0].Detail})
 }
 
 func TestASessionThatIsClearedHandsItsRunOver(t *testing.T) {
@@ -728,8 +753,9 @@ func TestThePluginsHooks(t *testing.T) {
 			"research-council:implement user-prompt-expansion",
 			"research-council:continue-auto user-prompt-expansion",
 		},
-		"SessionStart": {"startup|resume|clear|compact session-start"},
-		"Stop":         {"stop", "stop-wait"},
+		"UserPromptSubmit": {"user-prompt-submit"},
+		"SessionStart":     {"startup|resume|clear|compact session-start"},
+		"Stop":             {"stop", "stop-wait"},
 		"PermissionRequest": {
 			"Bash|Edit|Write permission-request",
 			"mcp__plugin_research-council_desk__.* permission-request",

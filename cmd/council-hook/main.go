@@ -35,7 +35,7 @@ const usage = `council-hook: the hooks of the research council
 
 Hooks of the plugin in Claude Code; they read the host's JSON on standard input:
   council-hook stop | stop-wait | session-start | pre-compact
-  council-hook user-prompt-expansion | session-end | stop-failure | permission-request
+  council-hook user-prompt-expansion | user-prompt-submit | session-end | stop-failure | permission-request
 
 The loop of a seat; loop speaks Claude Code's and Codex's dialect, after-agent Gemini CLI's:
   council-hook loop --report FILE --state FILE --max N [--open FILE]
@@ -68,7 +68,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (status int) 
 		_, _ = io.WriteString(stdout, "council-hook "+release+"\n")
 	case "loop", "after-agent":
 		loopHook(args, stdin, stdout, stderr)
-	case "stop", "stop-wait", "session-start", "pre-compact", "session-end", "stop-failure", "permission-request":
+	case "stop", "stop-wait", "session-start", "pre-compact", "session-end", "stop-failure", "permission-request", "user-prompt-submit":
 		pluginHook(name, stdin, stdout, stderr)
 	case "user-prompt-expansion":
 		entrance(stdin, stdout, stderr)

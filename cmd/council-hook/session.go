@@ -121,6 +121,12 @@ func (s session) campaign(name string, call hook.Call) {
 		s.permit(call)
 		return
 	}
+	if name == "user-prompt-submit" {
+		if text, ok := call.Said(); ok {
+			s.note("session-said", text)
+		}
+		return
+	}
 	more := []string{"--event", name}
 	for _, f := range [][2]string{{"--source", call.Source}, {"--trigger", call.Trigger}, {"--reason", call.Reason}, {"--fault", call.Fault}, {"--transcript", call.Transcript}} {
 		if f[1] != "" {

@@ -37,10 +37,11 @@ and state stand in docs/research-<name>/.`,
 		Example: `council campaign run research 'tls-1.3' 'What did TLS 1.3 change for middleboxes?'
 council campaign run full-auto 'parser' 'A streaming JSON parser for …' --max-usd 200
 council campaign list
+council campaign note parser "No dependencies, please"
 council campaign resume parser`,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(campaignRun(e), campaignResume(e), campaignBegin(e), campaignList(e), campaignRestoreTranscript(e))
+	c.AddCommand(campaignRun(e), campaignResume(e), campaignNote(e), campaignRetry(e), campaignBegin(e), campaignList(e), campaignRestoreTranscript(e))
 	c.AddCommand(campaignVerbs(e)...)
 	return c
 }
@@ -120,11 +121,22 @@ func ground(_ env, _ config.Config, req request.Request, s *flow.Setup) error {
 		return nil
 	}
 	command, why := repo.TestCommand(s.Root)
-	if command == "" {
+	if chosen, listed := listedTests(s); command == "" && listed && chosen == "" {
 		return misuse("the project's tests decide whether a feature passes, and none are found (%s); say --test-command, as in: --test-command 'go test ./...'", why)
 	}
-	c.Test = command
+	c.Test = command // "" has the breakdown choose, or has chosen already
 	return nil
+}
+
+// listedTests is the test command of a feature list that is there already, and
+// whether one is: a breakdown has made it, or a person.
+func listedTests(s *flow.Setup) (command string, listed bool) {
+	data, err := os.ReadFile(filepath.Join(s.Root, s.Campaign.Folder(), campaign.Features))
+	if err != nil {
+		return "", false
+	}
+	list, err := feature.Parse(data)
+	return list.Test, err == nil && len(list.Features) > 0
 }
 
 // soleBuilder refuses to build where another campaign does: the changes of the one
@@ -159,6 +171,9 @@ func free(_ env, _ config.Config, _ request.Request, s *flow.Setup) error {
 	}
 	if c.Mode == campaign.Implement {
 		return nil // it builds what another has planned
+	}
+	if st.Status == string(flow.Cancelled) {
+		return fmt.Errorf("%s holds the campaign %q, which was cancelled for good; take another name, or move that folder away and run this again", c.Folder(), st.Name)
 	}
 	return fmt.Errorf("%s holds the campaign %q, which is %s; take another name (`council campaign resume %s --max-iterations N` goes on with one that is not at its end)", c.Folder(), st.Name, st.Status, c.Slug)
 }

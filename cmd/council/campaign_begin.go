@@ -142,12 +142,22 @@ func (o owner) goOn(ctx context.Context, args string) (string, error) {
 			return "", err
 		}
 	}
-	setup, changed := raise(req, r.Setup)
-	switch {
-	case r.Status != "" && !changed && ended:
+	if r.Status == flow.Cancelled && ended {
 		return ending(r), nil
-	case r.Status == flow.Cancelled, r.Status != "" && !changed:
-		return "", fmt.Errorf("the campaign %q has ended (%s); continue-auto %s --max-iterations N lets one go on that was not cancelled", r.Setup.Campaign.Name, strings.TrimSpace(string(r.Status)+" "+r.Reason), r.Setup.Campaign.Slug)
+	}
+	if r.Status == flow.Cancelled {
+		return "", errors.New(cancelledForGood(r))
+	}
+	if r, err = relist(o.env, o.project, r); err != nil {
+		return "", err
+	}
+	setup, changed := raise(req, r.Setup)
+	goesOn := r.Status == "" || changed || recipe.ToDo(r)
+	switch {
+	case !goesOn && ended:
+		return ending(r), nil
+	case !goesOn:
+		return "", fmt.Errorf("the campaign %q has ended (%s); continue-auto %s --max-iterations N lets it go on", r.Setup.Campaign.Name, strings.TrimSpace(plainStatus(r.Status)+" "+r.Reason), r.Setup.Campaign.Slug)
 	}
 	r.Setup = setup
 	if err := o.take(r, changed); err != nil {

@@ -86,7 +86,7 @@ func namedPost(project, name, session string) (post, error) {
 	case err != nil:
 		return post{}, err
 	case r.Status != "":
-		return post{}, fmt.Errorf("the campaign %q has ended (%s); `council campaign resume %s` goes on with it", r.Setup.Campaign.Name, r.Status, r.Setup.Campaign.Slug)
+		return post{}, fmt.Errorf("the campaign %q has ended (%s)%s", r.Setup.Campaign.Name, plainStatus(r.Status), andThen(r))
 	case r.Setup.Session != "" && session != "" && name == "":
 		return post{}, misuse("the campaign %q is another session's; `council campaign begin continue-auto` takes it over, --campaign %s means it all the same", r.Setup.Campaign.Name, r.Setup.Campaign.Slug)
 	case r.Setup.Session != "":

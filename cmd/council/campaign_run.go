@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -152,8 +153,11 @@ func outlook(s flow.Setup) string {
 	for _, p := range c.Mode.Phases() {
 		row("phase", "%s, %s", p, endOf(c, p))
 	}
-	if c.Test != "" {
+	switch {
+	case c.Test != "":
 		row("tests", "%s", c.Test)
+	case slices.Contains(c.Mode.Phases(), campaign.PhaseC):
+		row("tests", "chosen by the breakdown (--test-command names them)")
 	}
 	if c.Plan != "" {
 		row("plan", "%s", c.Plan)
@@ -210,8 +214,10 @@ func campaignResume(e env) *cobra.Command {
 		Use:   "resume [NAME]",
 		Short: "Go on with a campaign, headless",
 		Long: `Go on with a campaign where it stands: one that was stopped, one whose session
-is gone, or one that a limit has ended, under new limits. Its name is needed
-where several are under way.`,
+is gone, one that was finished early, or one that a limit has ended, under new
+limits. Features that failed for reasons of the environment are tried again, and
+what a person has changed in docs/research-<name>/feature-list.json while
+nothing ran is taken over. The name is needed where several are under way.`,
 		Example: "council campaign resume\ncouncil campaign resume parser --max-iterations 60\ncouncil campaign resume parser --max-usd 50 --detach",
 		Args:    cobra.MaximumNArgs(1),
 		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -283,13 +289,17 @@ func (w *campaignWish) resume(c *cobra.Command, e env, args []string) error {
 func (w *campaignWish) reopen(e env, project string, r flow.Run) error {
 	id := r.Setup.ID
 	if r.Status == flow.Cancelled {
-		return fmt.Errorf("the campaign %q was cancelled for good; begin another", r.Setup.Campaign.Name)
-	}
-	if recipe.Finished(r) {
-		return fmt.Errorf("the campaign %q has nothing left to do: %s; what failed can be tried again by another campaign with a plan of its own", r.Setup.Campaign.Name, r.Reason)
+		return errors.New(cancelledForGood(r))
 	}
 	if h := sessionProcess(project, r); r.Setup.Session != "" && r.Status == "" && h.Alive() {
 		return fmt.Errorf("the campaign %q belongs to a Claude Code session that is open (process %d); go on there with /research-council:continue-auto, or close it first", r.Setup.Campaign.Name, h.PID)
+	}
+	r, err := relist(e, project, r)
+	if err != nil {
+		return err
+	}
+	if recipe.Finished(r) {
+		return fmt.Errorf("the campaign %q has nothing left to do: %s%s", r.Setup.Campaign.Name, r.Reason, andThen(r))
 	}
 	setup, raised := raise(w.Request, r.Setup)
 	if len(setup.Seats) == 0 { // the session did the work
@@ -302,7 +312,7 @@ func (w *campaignWish) reopen(e env, project string, r flow.Run) error {
 			return err
 		}
 	}
-	if r.Status != "" && r.Status != flow.Failed && !raised {
+	if r.Status != "" && r.Status != flow.Failed && !recipe.ToDo(r) && !raised {
 		return fmt.Errorf("the campaign %q has ended: %s; to go on say a new limit, as in: council campaign resume %s --max-iterations %d", r.Setup.Campaign.Name, strings.TrimSpace(string(r.Status)+" "+r.Reason), r.Setup.Campaign.Slug, recipe.CampaignState(r).Iteration+10)
 	}
 	if r.Status == "" && !raised && r.Setup.Session == "" {

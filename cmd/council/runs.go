@@ -302,6 +302,9 @@ func pickOpen(c *cobra.Command, e env, args []string) (project, id string, err e
 		if why = closed(s); why == "" {
 			return project, id, nil
 		}
+		if _, r, err := driver.Load(project, id); err == nil && r.Setup.Campaign != nil && r.Status != "" {
+			why = fmt.Sprintf("the campaign %q has ended (%s)%s", r.Setup.Campaign.Name, plainStatus(r.Status), andThen(r))
+		}
 	}
 	if len(args) > 0 {
 		return "", "", errors.New(why)

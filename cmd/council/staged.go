@@ -363,10 +363,16 @@ func reopen(e env, project, id string) error {
 		return err
 	}
 	switch {
+	case r.Setup.Campaign != nil && r.Status == "":
+		_, err := relist(e, project, r)
+		return err
 	case r.Status == "":
 		return nil
 	case r.Setup.Pipeline == nil || r.Status == flow.Completed || r.Status == flow.Cancelled:
-		return fmt.Errorf("run %s has ended (%s); begin a new one with `council %s`", id, strings.ReplaceAll(string(r.Status), "_", " "), begins(r))
+		if r.Setup.Campaign != nil {
+			return fmt.Errorf("the campaign %q has ended (%s)%s", r.Setup.Campaign.Name, plainStatus(r.Status), andThen(r))
+		}
+		return fmt.Errorf("run %s has ended (%s); begin a new one with `council %s`", id, plainStatus(r.Status), begins(r))
 	}
 	if err := driver.Reopen(options(e, project, id), r.Setup, ""); err != nil {
 		return fmt.Errorf("take the run up again: %w", err)

@@ -28,6 +28,7 @@ type Call struct {
 	Gemini     bool   // it has a prompt_response
 	Background bool   // background_tasks is not empty
 
+	Prompt  string // prompt: what was submitted to the session
 	Mode    string // permission_mode
 	Offered bool   // permission_suggestions is not empty
 	Tool    string // tool_name
@@ -72,6 +73,8 @@ func Decode(r io.Reader) (Call, bool) {
 			s.skip()
 		case "background_tasks":
 			c.Background = s.filled()
+		case "prompt":
+			c.Prompt = s.text()
 		case "permission_mode":
 			c.Mode = s.text()
 		case "permission_suggestions":

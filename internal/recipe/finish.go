@@ -1,7 +1,11 @@
 package recipe
 
 import (
+	"slices"
+	"strings"
+
 	"research-council/internal/agent"
+	"research-council/internal/campaign"
 	"research-council/internal/flow"
 )
 
@@ -74,4 +78,48 @@ func finishCampaign(r flow.Run, own flow.Verdict) flow.Verdict {
 		return flow.Verdict{Move: flow.Jump, To: Close}
 	}
 	return own
+}
+
+// Unfinishable says why a run cannot finish early; "" when it can. What is only
+// asked about has nothing to be written down.
+func Unfinishable(r flow.Run) string {
+	if r.Setup.Pipeline != nil && r.Visits(agent.Collection) == 0 {
+		return "nothing has been researched yet"
+	}
+	return ""
+}
+
+// Finishing says, for people, what becomes of a run that is to finish early.
+func Finishing(r flow.Run) string {
+	c := r.Setup.Campaign
+	if c == nil {
+		return "No more research begins; the report is written from what there is."
+	}
+	phase := CampaignState(r).Phase
+	text := map[campaign.Phase]string{
+		campaign.PhaseA: "The research ends; its report is written from what there is.",
+		campaign.PhaseB: "The planning ends; the plan is put on paper as it stands.",
+		campaign.PhaseC: "The feature that is being built is built to its end, and no other is begun.",
+	}[phase]
+	var left []string
+	for i, p := range c.Mode.Phases() {
+		if slices.Contains(c.Mode.Phases()[:i], phase) {
+			left = append(left, string(p))
+		}
+	}
+	if len(left) > 0 {
+		text += " Not begun: " + strings.Join(left, ", ") + "."
+	}
+	if phase == campaign.PhaseC || len(left) > 0 {
+		text += " `council campaign resume " + c.Slug + "` goes on from there later."
+	}
+	return text
+}
+
+// ToDo reports whether a campaign that was completed has something left to do
+// within its limits: features that were opened again, or what was left when it
+// was finished early.
+func ToDo(r flow.Run) bool {
+	st := CampaignState(r)
+	return r.Status == flow.Completed && (r.Finish != "" || st.Total > 0 && st.Next != "") && st.Iteration < r.Setup.Campaign.Iterations
 }

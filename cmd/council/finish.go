@@ -1,0 +1,73 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"research-council/internal/agent"
+	"research-council/internal/driver"
+	"research-council/internal/recipe"
+)
+
+func finishCommand(e env) *cobra.Command {
+	return &cobra.Command{
+		Use:   "finish [RUN]",
+		Short: "End a run's research early, and write up what there is",
+		Long: `End the research of a run early, of whatever kind: a council, staged research, a
+review of code or a campaign. What is under way is ended and kept as far as it
+has come, nothing more is searched or read, and the run goes on to its report
+with what is known. A feature that is being built is built to its end. Asking
+again changes nothing. ` + "`council cancel`" + ` ends a run without more ado.`,
+		Example: `council finish
+council finish 20260222-143000-a1b2c3
+council finish shelf --json`,
+		Args: cobra.MaximumNArgs(1),
+		ValidArgsFunction: func(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+			list, how := ids(e)(c, args, typed)
+			return append(campaignNames(c, e, args), list...), how
+		},
+		RunE: func(c *cobra.Command, args []string) error { return finish(c, e, args) },
+	}
+}
+
+// finishing is what `council finish` answers.
+type finishing struct {
+	Run  string `json:"run"`
+	Next string `json:"next"` // what becomes of the run
+}
+
+func finish(c *cobra.Command, e env, args []string) error {
+	if e.getenv(agent.ChildVariable) != "" {
+		return misuse("a seat does not end the run it works in")
+	}
+	project, id, err := pick(c, e, args)
+	if err != nil {
+		return err
+	}
+	if err := only(project, args); err != nil {
+		return err
+	}
+	_, r, err := driver.Load(project, id)
+	if err != nil {
+		return err
+	}
+	if r.Status != "" {
+		return fmt.Errorf("run %s has ended already (%s); there is nothing to finish", id, plainStatus(r.Status))
+	}
+	if why := recipe.Unfinishable(r); why != "" {
+		return fmt.Errorf("run %s: %s; `council cancel %s` ends it", id, why, id)
+	}
+	if r.Finish == "" {
+		if err := driver.Finish(project, id, time.Now()); err != nil {
+			return err
+		}
+	}
+	if _, err := driver.Detach(options(e, project, id)); err != nil { // where nobody works on it
+		return fmt.Errorf("%w; the run is to finish: `council resume %s` works on it", err, id)
+	}
+	said := finishing{Run: id, Next: recipe.Finishing(r)}
+	return replied(c, e, said, strings.TrimSpace(fmt.Sprintf("Run %s finishes. %s", id, said.Next)), "Follow it: council watch "+id)
+}
