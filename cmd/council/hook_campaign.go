@@ -157,14 +157,32 @@ func (h *campaignHook) mend() error {
 		if !changed {
 			continue
 		}
+		text := name + " was not as the program wrote it last; it has been put back"
+		if name == campaign.Features {
+			text += h.aside(papers)
+		}
 		if err := putBack(papers, name, ours); err != nil {
 			return fmt.Errorf("put %s back: %w", name, err)
 		}
-		if err := h.progress(papers, name+" was not as the program wrote it last; it has been put back"); err != nil {
+		if err := h.progress(papers, text); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// aside keeps a feature list that somebody has changed, which may be a
+// person's work, and says where.
+func (h *campaignHook) aside(papers *os.Root) string {
+	info, err := papers.Lstat(campaign.Features)
+	if err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	data, err := papers.ReadFile(campaign.Features)
+	if err != nil || putBack(papers, driver.NotTaken, data) != nil {
+		return ""
+	}
+	return "; what it held is in " + driver.NotTaken + ": a person edits the list while nothing runs, and `council campaign resume " + h.state.Campaign + "` in a terminal takes it over"
 }
 
 // changed reports whether a file is other than the program has published it,
