@@ -783,3 +783,17 @@ func TestTheProgramStaysSmall(t *testing.T) {
 	require.NoError(t, err)
 	require.Less(t, info.Size(), int64(3<<20))
 }
+
+// A session in a folder below the top of a repository owns the run that lies at
+// the top.
+func TestASessionBelowTheTopIsServed(t *testing.T) {
+	root, _ := project(t, "synthesis")
+	below, link := filepath.Join(root, "app", "web"), filepath.Join(t.TempDir(), "web")
+	require.NoError(t, os.MkdirAll(below, 0o755))
+	require.NoError(t, os.Symlink(below, link))
+	require.Empty(t, pluginCall(t, below, "mine", "stop").stdout, "outside of a repository it is a project of its own")
+	require.NoError(t, os.Mkdir(filepath.Join(root, ".git"), 0o755))
+	for _, dir := range []string{below, link, root} {
+		require.Equal(t, "block", gjson.Get(pluginCall(t, dir, "mine", "stop").stdout, "decision").Str, dir)
+	}
+}

@@ -112,6 +112,7 @@ func pluginHook(name string, stdin io.Reader, stdout, stderr io.Writer) {
 	if project == "" {
 		project = call.Dir
 	}
+	project = homeOf(project)
 	if s, ok := find(project, call.Session, stderr); ok {
 		s.stdout, s.stderr = stdout, stderr
 		s.serve(name, call)
@@ -120,6 +121,31 @@ func pluginHook(name string, stdin io.Reader, stdout, stderr io.Writer) {
 	if name == "session-start" && call.Source == "clear" {
 		adopt(project, call, stderr)
 	}
+}
+
+// homeOf is the project a session's folder belongs to: the top of the repository
+// it lies in, or itself outside of any. It is what council takes it for.
+func homeOf(dir string) string {
+	if dir == "" || there(dir+"/.git") {
+		return dir
+	}
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return dir
+	}
+	for at := real; ; at = filepath.Dir(at) {
+		if there(at + "/.git") {
+			return at
+		}
+		if at == filepath.Dir(at) {
+			return dir
+		}
+	}
+}
+
+func there(name string) bool {
+	_, err := os.Lstat(name)
+	return err == nil
 }
 
 // adopt hands a session over that begins where another of its process was

@@ -362,7 +362,7 @@ func sessionOwner(c *cobra.Command, e env) (owner, error) {
 	if c.Flags().Changed("project") {
 		return o, misuse("a session works in its own project; --project is for `council campaign run`")
 	}
-	if o.project = e.getenv("CLAUDE_PROJECT_DIR"); o.project != "" {
+	if o.project = sessionHome(e); o.project != "" {
 		return o, nil
 	}
 	var err error

@@ -60,7 +60,7 @@ func postOf(c *cobra.Command, e env) (post, error) {
 		return post{}, err
 	}
 	near, _ := upwards(e.dir, hasRuns)
-	home := cmp.Or(e.getenv("CLAUDE_PROJECT_DIR"), near, project) // the session's
+	home := cmp.Or(sessionHome(e), near, project) // the session's
 	if !c.Flags().Changed("project") {
 		project = home
 	}

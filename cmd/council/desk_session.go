@@ -29,9 +29,9 @@ type sitting struct {
 var errNoIteration = errors.New("no iteration of a campaign is under way in this session; nothing was done")
 
 func newSitting(e env) *sitting {
-	s := &sitting{env: e, project: e.getenv("CLAUDE_PROJECT_DIR"), session: e.getenv("CLAUDE_CODE_SESSION_ID")}
+	s := &sitting{env: e, project: sessionHome(e), session: e.getenv("CLAUDE_CODE_SESSION_ID")}
 	if s.project == "" {
-		s.project = e.dir
+		s.project = homeOf(e.dir)
 	}
 	return s
 }

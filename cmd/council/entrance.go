@@ -54,6 +54,7 @@ func readEntrance(e env) (entrance, error) {
 	if in.session == "" || in.project == "" {
 		return entrance{}, errors.New("the hook's input names no session or no folder")
 	}
+	in.project = homeOf(in.project)
 	return in, nil
 }
 

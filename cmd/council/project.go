@@ -23,10 +23,7 @@ func newProject(c *cobra.Command, e env) (string, error) {
 		return "", err
 	}
 	if dir == "" {
-		if top, ok := upwards(e.dir, hasGit); ok {
-			return top, nil
-		}
-		return e.dir, nil
+		return homeOf(e.dir), nil
 	}
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(e.dir, dir)
@@ -39,6 +36,32 @@ func newProject(c *cobra.Command, e env) (string, error) {
 		return "", misuse("--project %q is no folder; name one that exists", dir)
 	}
 	return filepath.Clean(dir), nil
+}
+
+// homeOf is the project a folder belongs to: the top of the repository it lies
+// in, however it was reached, or itself outside of any. It is what council-hook
+// takes it for.
+func homeOf(dir string) string {
+	if hasGit(dir) {
+		return dir
+	}
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return dir
+	}
+	if top, ok := upwards(real, hasGit); ok {
+		return top
+	}
+	return dir
+}
+
+// sessionHome is the project of the session around this process; "" outside of
+// any.
+func sessionHome(e env) string {
+	if dir := e.getenv("CLAUDE_PROJECT_DIR"); dir != "" {
+		return homeOf(dir)
+	}
+	return ""
 }
 
 // oldProject is the folder whose runs are meant: the one named, or the nearest

@@ -30,6 +30,11 @@ func (s *supervisor) compose(w flow.Work, session string) (agent.Turn, error) {
 		return ask, fmt.Errorf("the run has no seat called %s", t.Seat)
 	}
 	ask.Env = inherit(s.Environ, seat)
+	if deep(t.Role) {
+		// A CLI asks git how its folder stands, which would run what the
+		// repository around it names.
+		ask.Env["GIT_CEILING_DIRECTORIES"] = s.folder.Path
+	}
 	ask.Env["TRACEPARENT"] = telemetry.Traceparent(s.ID, t.ID, w.Turn)
 	ask.Budget = s.run.Setup.Limits.Left(s.spent(), t.Reserved)
 	if err := s.prepare(t); err != nil {

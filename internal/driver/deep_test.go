@@ -591,3 +591,23 @@ func everyFile(t *testing.T, dir string) map[string]string {
 	}))
 	return all
 }
+
+// A CLI that asks git how its folder stands finds no repository, so nothing that
+// the one under review names runs.
+func TestGitOfAReviewerSeesNoRepository(t *testing.T) {
+	s := newSwept(t, code(), map[string]string{"ada": "git status >/dev/null 2>&1; echo $? > \"$CALLS/status\"\n"})
+	s.commit()
+	canary := filepath.Join(s.calls, "canary")
+	watcher := filepath.Join(s.calls, "watcher")
+	require.NoError(t, os.WriteFile(watcher, []byte("#!/bin/sh\ntouch '"+canary+"'\n"), 0o700))
+	for _, args := range [][]string{{"config", "core.fsmonitor", watcher}, {"config", "filter.x.clean", watcher}} {
+		require.NoError(t, exec.Command("git", append([]string{"-C", s.project}, args...)...).Run())
+	}
+	require.Equal(t, flow.Completed, s.run().Status)
+	require.NoFileExists(t, canary)
+	status, err := os.ReadFile(filepath.Join(s.calls, "status"))
+	require.NoError(t, err)
+	require.Equal(t, "128\n", string(status))
+	require.NoError(t, exec.Command("git", "-C", s.project, "status").Run())
+	require.FileExists(t, canary, "plain git runs it")
+}

@@ -1,0 +1,37 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A session, or a person, in a folder below the top of a repository is in that
+// repository's project, however they came there.
+func TestTheProjectOfAFolder(t *testing.T) {
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	for _, dir := range []string{"repo/.git", "repo/app/web", "repo/inner/.git", "repo/inner/x", "none/src", "links"} {
+		require.NoError(t, os.MkdirAll(filepath.Join(top, dir), 0o755))
+	}
+	require.NoError(t, os.Mkdir(filepath.Join(top, "tree"), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(top, "tree", ".git"), []byte("gitdir: ../repo/.git/worktrees/tree\n"), 0o644))
+	require.NoError(t, os.Mkdir(filepath.Join(top, "tree", "src"), 0o755))
+	require.NoError(t, os.Symlink(filepath.Join(top, "repo/app/web"), filepath.Join(top, "links/web")))
+	for folder, want := range map[string]string{
+		"repo": "repo", "repo/app/web": "repo", "repo/inner": "repo/inner", "repo/inner/x": "repo/inner", "links/web": "repo", "none/src": "none/src", "tree/src": "tree",
+	} {
+		dir := filepath.Join(top, folder)
+		require.Equal(t, filepath.Join(top, want), homeOf(dir), folder)
+		for _, variable := range []string{dir, ""} {
+			e := env{dir: dir, getenv: func(name string) string { return map[string]string{"CLAUDE_PROJECT_DIR": variable}[name] }}
+			require.Equal(t, filepath.Join(top, want), newSitting(e).project, folder)
+			c := rootCommand(e)
+			project, err := newProject(c, e)
+			require.NoError(t, err)
+			require.Equal(t, filepath.Join(top, want), project, folder)
+		}
+	}
+}
