@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/tidwall/gjson"
 
 	"research-council/agents"
 	"research-council/internal/agent"
@@ -66,7 +67,7 @@ func iterations(t *testing.T) map[string]string {
 	t.Helper()
 	v := prompt.Values{Campaign: prompt.Campaign{
 		Name: "cache", Mode: string(campaign.FullAuto), Phase: string(campaign.PhaseB), Iteration: 2, Iterations: 100,
-		Folder: "/app/docs/research-cache", Records: "/run", Record: "/run/record.md", Subagents: true, CriticsFirst: true,
+		Folder: "/app/docs/research-cache", Records: "/run", Record: "/run/record.md", Subagents: true,
 		Feature: prompt.Feature{ID: "F002", Name: "Expiry", Description: "Entries expire."},
 	}}
 	texts := map[string]string{}
@@ -99,18 +100,24 @@ func TestTheIssuesThatPromptsShowAreIssues(t *testing.T) {
 	require.NoError(t, err)
 	records, err := os.ReadFile("skills/autonomous-workflow-guide/references/records.md")
 	require.NoError(t, err)
+	reading := func(plan string) campaign.Reading {
+		return campaign.Reading{By: "critic", Plan: []byte(plan), Hash: plan, Known: func(id string) bool { return id == "C3" }}
+	}
 	for where, text := range map[string]string{
-		agent.Design: all[agent.Design], agent.Critique: all[agent.Critique], agent.Breakdown: all[agent.Breakdown],
-		"agents/plan-critic.md": string(critic), "records.md": string(records),
+		agent.Critique: all[agent.Critique], "agents/plan-critic.md": string(critic), "records.md": string(records),
 	} {
 		raised := shown(text, `"severity"`)
 		require.NotEmpty(t, raised, where)
 		two := raised + "\n" + strings.ReplaceAll(raised, `"text": "`, `"text": "another: `) // so that there is a B2
-		issues, refused := campaign.DecodeIssues(strings.NewReader(two + "\n" + shown(text, `"resolves"`)))
-		require.Empty(t, refused, where)
-		require.Len(t, issues, 2, where)
-		require.Equal(t, []string{"B1", "B2"}, []string{issues[0].ID, issues[1].ID}, where)
-		require.Equal(t, []bool{false, true}, []bool{issues[0].Closed, issues[1].Closed}, "%s: a critic's line closes", where)
+		before := campaign.Hear(nil, []byte(two), reading("the plan"))
+		require.Empty(t, before.Refused, where)
+		closing := shown(text, `"resolves"`)
+		words := gjson.Get(closing, "evidence|@reverse|0").String() // of the plan
+		after := campaign.Hear(before.Issues, []byte(closing), reading(words))
+		require.Empty(t, after.Refused, where)
+		require.Len(t, after.Issues, 2, where)
+		require.Nil(t, after.Issues[0].Closed, where)
+		require.NotNil(t, after.Issues[1].Closed, "%s: a critic's line closes", where)
 	}
 }
 

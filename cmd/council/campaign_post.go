@@ -28,7 +28,7 @@ import (
 type post struct {
 	project string
 	folder  *workspace.Folder  // of the run
-	seat    string             // whose folder below the run's it is
+	seat    string             // the folder its records go to, from that of the seats
 	turn    driver.SessionTurn // the iteration it is at; empty when none is known
 	host    bool               // the worker is the session around this command
 }
@@ -99,9 +99,8 @@ func namedPost(project, name, session string) (post, error) {
 // seatPost is the post of a seat's process, by what it finds in its
 // environment.
 func seatPost(record, id string) (post, error) {
-	dir := filepath.Dir(record)
-	run := filepath.Dir(filepath.Dir(dir))
-	if filepath.Base(run) != id || filepath.Base(filepath.Dir(dir)) != workspace.Seats || filepath.Base(filepath.Dir(run)) != workspace.Runs {
+	run, seat, ok := seatFolder(filepath.Dir(record))
+	if !ok || filepath.Base(run) != id || filepath.Base(filepath.Dir(run)) != workspace.Runs {
 		return post{}, fmt.Errorf("RESEARCH_REPORT_PATH (%s) is no record of a seat of run %s", record, id)
 	}
 	project := filepath.Dir(filepath.Dir(run))
@@ -111,7 +110,20 @@ func seatPost(record, id string) (post, error) {
 	}
 	role := filepath.Base(record)
 	role = role[:max(strings.LastIndexByte(role, '-'), 0)]
-	return post{project: project, folder: f, seat: filepath.Base(dir), turn: driver.SessionTurn{Role: role, Record: record}}, nil
+	return post{project: project, folder: f, seat: seat, turn: driver.SessionTurn{Role: role, Record: record}}, nil
+}
+
+// seatFolder takes the folder of a seat, or one of its tasks below it, apart:
+// the run's folder, and the rest from that of the seats.
+func seatFolder(dir string) (run, seat string, ok bool) {
+	for range 2 {
+		parent, name := filepath.Split(dir)
+		dir, seat = filepath.Clean(parent), path.Join(name, seat)
+		if filepath.Base(dir) == workspace.Seats {
+			return filepath.Dir(dir), seat, true
+		}
+	}
+	return "", "", false
 }
 
 // sessionPost is the session's post, and the turn it has there, if any.
@@ -123,6 +135,9 @@ func sessionPost(project, id string) (post, error) {
 	p := post{project: project, folder: f, seat: flow.Host, host: true}
 	if turn, ok := sessionTurn(f); ok {
 		p.turn = turn
+		if _, seat, ok := seatFolder(turn.Folder); ok {
+			p.seat = seat // a turn may have a folder of its own
+		}
 	}
 	return p, nil
 }

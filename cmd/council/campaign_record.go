@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"reflect"
 	"regexp"
@@ -399,44 +398,4 @@ func shownWords(s string) string {
 		return "none"
 	}
 	return fmt.Sprintf("%q", s)
-}
-
-// issues are what critics have said so far: what the program has numbered, then
-// what it has not taken in yet, in the order in which it will.
-func (p post) issues() ([]campaign.Issue, error) {
-	var taken struct {
-		Lines []json.RawMessage `json:"lines"`
-		From  map[string]int    `json:"from"` // lines taken of each folder
-	}
-	if data, err := p.folder.Read(driver.IssuesTaken); err == nil {
-		if err := json.Unmarshal(data, &taken); err != nil {
-			return nil, fmt.Errorf("read issues.json: %w", err)
-		}
-	}
-	seats, err := p.folder.Names(workspace.Seats)
-	if err != nil {
-		return nil, fmt.Errorf("look for the workers' records: %w", err)
-	}
-	var text bytes.Buffer
-	for _, l := range taken.Lines {
-		_ = json.Compact(&text, l) // it was valid when it was taken
-		text.WriteByte('\n')
-	}
-	for _, seat := range seats {
-		dir := workspace.Seats + "/" + seat
-		data, err := p.folder.Read(dir + "/" + campaign.IssuesFile)
-		if err != nil {
-			continue // it has said nothing
-		}
-		n := 0
-		for l := range bytes.Lines(data) {
-			if l = bytes.TrimSpace(l); json.Valid(l) {
-				if n++; n > taken.From[dir] {
-					text.Write(append(l, '\n'))
-				}
-			}
-		}
-	}
-	list, _ := campaign.DecodeIssues(&text) // what is no issue is nobody's
-	return list, nil
 }

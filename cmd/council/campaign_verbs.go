@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +19,7 @@ import (
 	"research-council/internal/driver"
 	"research-council/internal/feature"
 	"research-council/internal/mark"
+	"research-council/internal/recipe"
 )
 
 // campaignVerbs are the commands by which a worker leaves its records.
@@ -219,13 +221,25 @@ func blockerVerb(e env) *cobra.Command {
 		Use:   "blocker",
 		Short: "Raise an objection to the plan, or say that one is mended",
 		Long: `Raise an objection to the plan, or say that one is mended. Nothing is built
-while a blocker is open, and only a critic closes one.`,
-		Example: `council campaign blocker add --aspect feasibility --text "Nothing reads the format" --by plan-critic
-council campaign blocker resolve B2 --how "Technology names a reader that was tested" --by plan-critic`,
+while a blocker is open. Only critics raise and close objections, each in a turn
+of its own.`,
+		Example: `council campaign blocker add --aspect feasibility --text "Nothing reads the format"
+council campaign blocker resolve B2 --how "Technology names a reader" --evidence C7`,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(raiseVerb(e), resolveVerb(e))
 	return c
+}
+
+// criticising refuses who is no critic in a turn of its own.
+func (p post) criticising() error {
+	if err := p.begun(); err != nil {
+		return err
+	}
+	if p.turn.Role != agent.Critique {
+		return misuse("this is no critic's turn: what stands against the plan is raised and closed by critics, before the next iteration of planning")
+	}
+	return nil
 }
 
 // objection is a line of the file of issues that raises one.
@@ -235,16 +249,15 @@ type objection struct {
 	Text       string   `json:"text"`
 	Evidence   []string `json:"evidence,omitempty"`
 	Resolution string   `json:"resolution,omitempty"`
-	By         string   `json:"by"`
 }
 
 func raiseVerb(e env) *cobra.Command {
 	var o objection
 	c := &cobra.Command{
 		Use: "add", Short: "Raise an objection to the plan", Args: cobra.NoArgs,
-		Example: `council campaign blocker add --aspect security --text "Keys are kept in clear" --evidence C3 --by plan-critic
+		Example: `council campaign blocker add --aspect security --text "Keys are kept in clear" --evidence C3
 council campaign blocker add --severity concern --aspect cost --text "Prices are old" \
-  --resolution "ask for this year's" --by plan-critic`,
+  --resolution "ask for this year's"`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return manned(c, e, func(p post) error { return p.raise(c, e, o) })
 		},
@@ -253,77 +266,99 @@ council campaign blocker add --severity concern --aspect cost --text "Prices are
 	f.StringVar(&o.Text, "text", "", "what is wrong")
 	f.StringVar(&o.Aspect, "aspect", "", "what of the plan it is about, as feasibility")
 	f.StringVar(&o.Severity, "severity", campaign.Blocker, strings.Join(campaign.Severities(), ", "))
-	f.StringSliceVar(&o.Evidence, "evidence", nil, "ids of claims, separated by commas")
+	f.StringArrayVar(&o.Evidence, "evidence", nil, "the id of a claim, or words of the plan (may be given again)")
 	f.StringVar(&o.Resolution, "resolution", "", "what would mend it")
-	f.StringVar(&o.By, "by", "", "who raises it, as plan-critic")
 	return c
 }
 
 func (p post) raise(c *cobra.Command, e env, o objection) error {
-	for _, f := range [][2]string{{"text", o.Text}, {"aspect", o.Aspect}, {"by", o.By}} {
-		if strings.TrimSpace(f[1]) == "" {
-			return misuse("an objection needs --text, --aspect and --by; --%s is missing", f[0])
-		}
-	}
-	if unknown := p.unregistered(o.Evidence); len(unknown) > 0 {
-		return misuse("--evidence: no claim of the registry has the id %s", strings.Join(unknown, ", "))
-	}
-	line := jsonLine(o)
-	list, refused := campaign.DecodeIssues(bytes.NewReader(line))
-	if len(refused) > 0 {
-		return misuse("%s", refused[0].Reason)
-	}
-	if err := p.append(campaign.IssuesFile, line, mostRecords); err != nil {
+	if err := p.criticising(); err != nil {
 		return err
 	}
-	return replied(c, e, o, fmt.Sprintf("Recorded as a %s; it has its number once the iteration is measured.", list[0].Severity))
+	for _, f := range [][2]string{{"text", o.Text}, {"aspect", o.Aspect}} {
+		if strings.TrimSpace(f[1]) == "" {
+			return misuse("an objection needs --text and --aspect; --%s is missing", f[0])
+		}
+	}
+	if err := p.leave(o); err != nil {
+		return err
+	}
+	return replied(c, e, o, fmt.Sprintf("Recorded as a %s; it has its number once the critics have been heard.", o.Severity))
 }
 
 // mended is a line of the file of issues that resolves one.
 type mended struct {
-	Resolves string `json:"resolves"`
-	How      string `json:"how"`
-	By       string `json:"by"`
+	Resolves string   `json:"resolves"`
+	How      string   `json:"how"`
+	Evidence []string `json:"evidence"`
 }
 
 func resolveVerb(e env) *cobra.Command {
 	var m mended
 	c := &cobra.Command{
 		Use: "resolve ID", Short: "Say that an objection is mended", Args: cobra.ExactArgs(1),
-		Example: `council campaign blocker resolve B2 --how "Technology names a reader that was tested" --by plan-critic`,
+		Long: `Say that an objection is mended: that the plan says something else than when it
+was raised, and that the evidence settles it.`,
+		Example: `council campaign blocker resolve B2 --how "Technology names a reader" --evidence C7
+council campaign blocker resolve B2 --how "NFS is ruled out" --evidence "NFS is refused at start"`,
 		RunE: func(c *cobra.Command, args []string) error {
 			m.Resolves = strings.ToUpper(strings.TrimSpace(args[0]))
 			return manned(c, e, func(p post) error { return p.resolve(c, e, m) })
 		},
 	}
 	c.Flags().StringVar(&m.How, "how", "", "how it was mended")
-	c.Flags().StringVar(&m.By, "by", "", "who says so, as plan-critic")
+	c.Flags().StringArrayVar(&m.Evidence, "evidence", nil, "the id of a claim, or words of the plan (may be given again)")
 	return c
 }
 
 func (p post) resolve(c *cobra.Command, e env, m mended) error {
-	if strings.TrimSpace(m.How) == "" || strings.TrimSpace(m.By) == "" {
-		return misuse("say how it was mended and who says so: --how and --by")
+	if err := p.criticising(); err != nil {
+		return err
 	}
-	list, err := p.issues()
+	if strings.TrimSpace(m.How) == "" || len(m.Evidence) == 0 {
+		return misuse("say how it was mended and by what that can be seen: --how and --evidence")
+	}
+	all, _, err := p.criticism()
 	if err != nil {
 		return err
 	}
-	at := slices.IndexFunc(list, func(i campaign.Issue) bool { return i.ID == m.Resolves })
+	at := slices.IndexFunc(all.Issues, func(i campaign.Issue) bool { return i.ID == m.Resolves })
 	if at < 0 {
-		return misuse("there is no issue %.20q; open blockers: %s", m.Resolves, openBlockers(list))
+		return misuse("there is no issue %.20q; open blockers: %s", m.Resolves, openBlockers(all.Issues))
 	}
-	if list[at].Closed {
+	if all.Issues[at].Closed != nil {
 		return replied(c, e, m, m.Resolves+" is closed already.")
 	}
-	line := jsonLine(m)
-	if err := p.append(campaign.IssuesFile, line, mostRecords); err != nil {
+	if err := p.leave(m); err != nil {
 		return err
 	}
-	if !strings.Contains(strings.ToLower(m.By), "critic") {
-		return replied(c, e, m, fmt.Sprintf("Noted for %s. It stays open until a critic has seen the mended text.", m.Resolves))
-	}
 	return replied(c, e, m, fmt.Sprintf("Recorded: %s is closed.", m.Resolves))
+}
+
+// leave adds a critic's line, unless the program will refuse it.
+func (p post) leave(line any) error {
+	data := jsonLine(line)
+	all, reading, err := p.criticism()
+	if err != nil {
+		return err
+	}
+	if refused := campaign.Hear(all.Issues, data, reading).Refused; len(refused) > 0 {
+		return misuse("%s", refused[0].Reason)
+	}
+	return p.append(campaign.IssuesFile, data, mostRecords)
+}
+
+// criticism is what critics have said before this turn, and what this one reads.
+func (p post) criticism() (campaign.Criticism, campaign.Reading, error) {
+	var all campaign.Criticism
+	if data, err := p.folder.Read(recipe.IssuesFile); err == nil {
+		if err := json.Unmarshal(data, &all); err != nil {
+			return all, campaign.Reading{}, fmt.Errorf("read %s: %w", recipe.IssuesFile, err)
+		}
+	}
+	plan, _ := p.folder.Read(recipe.PlanText) // none is empty
+	known := p.registered()
+	return all, driver.ReadingOf(plan, func(id string) bool { return known[id] }), nil
 }
 
 func openBlockers(list []campaign.Issue) string {
@@ -377,7 +412,7 @@ func (p post) record() (string, error) {
 	if err := p.begun(); err != nil {
 		return "", err
 	}
-	if filepath.Base(filepath.Dir(p.turn.Record)) != p.seat {
+	if filepath.Dir(p.turn.Record) != p.folder.Join(filepath.FromSlash(p.dir())) {
 		return "", fmt.Errorf("the record %s does not lie in the worker's folder", p.turn.Record)
 	}
 	return filepath.Base(p.turn.Record), nil

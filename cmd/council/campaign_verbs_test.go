@@ -240,11 +240,8 @@ func TestBadInputChangesNothing(t *testing.T) {
 		{"longer than 256 KiB", long, []string{"record", "--section", "report/background", "--file", "-"}},
 		{"F1 → F2 → F1", `[{"id":"F1","name":"a","dependencies":["F2"]},{"id":"F2","name":"b","dependencies":["F1"]}]`, []string{"record", "--feature-list", "-"}},
 		{"no JSON at line 1", "nonsense", []string{"record", "--question", "Why?", "--feature-list", "-"}},
-		{"--by is missing", "", []string{"blocker", "add", "--text", "x", "--aspect", "y"}},
-		{`there is no severity "fatal"`, "", []string{"blocker", "add", "--text", "x", "--aspect", "y", "--by", "critic", "--severity", "fatal"}},
-		{`has the id "C9"`, "", []string{"blocker", "add", "--text", "x", "--aspect", "y", "--by", "critic", "--evidence", "C9"}},
-		{`there is no issue "B7"; open blockers: none`, "", []string{"blocker", "resolve", "B7", "--how", "x", "--by", "critic"}},
-		{"--how and --by", "", []string{"blocker", "resolve", "B7"}},
+		{"no critic's turn", "", []string{"blocker", "add", "--text", "x", "--aspect", "y"}},
+		{"no critic's turn", "", []string{"blocker", "resolve", "B7"}},
 		{"no iteration of code", "", []string{"feature", "pass", "F1"}},
 		{"ends with its record", "", []string{"end"}},
 		{"ends with its record", "", []string{"end", "--summary", " \n" + mark.Complete}},
@@ -319,30 +316,46 @@ func TestACoderSaysHowItsFeatureWent(t *testing.T) {
 	require.Equal(t, string(before), string(after), "no verb sets what only the program may")
 }
 
-func TestObjectionsAreRaisedAndMended(t *testing.T) {
-	c := bySeat(t, agent.Design)
+// bySeatsCritic is a critic of a plan at its turn, in a folder of its own.
+func bySeatsCritic(t *testing.T) *camp {
+	c := bySeat(t, agent.Critique)
+	c.seat = "claude/critique.3"
+	c.vars["RESEARCH_REPORT_PATH"] = c.folder.Join(workspace.Seats, c.seat, agent.Critique+"-3.md")
 	c.registry("C3")
-	c.done("", "blocker", "add", "--text", "No word on fire", "--aspect", "safety", "--evidence", "C3", "--resolution", "say how", "--by", "plan-critic")
-	c.done("", "blocker", "add", "--text", "Old costs", "--aspect", "cost", "--severity", "concern", "--by", "plan-critic")
-	require.Contains(t, c.done("", "blocker", "resolve", "b1", "--how", "a section", "--by", "plan-architect"), "stays open until a critic")
-	require.Len(t, campaign.Open(c.objections()), 1)
-	require.Contains(t, c.done("", "blocker", "resolve", "B1", "--how", "seen", "--by", "plan-critic"), "B1 is closed")
-	require.Empty(t, campaign.Open(c.objections()))
-	require.Contains(t, c.done("", "blocker", "resolve", "B1", "--how", "seen", "--by", "plan-critic"), "closed already")
+	require.NoError(t, c.folder.Write(recipe.PlanText, []byte("# Plan\n\nIt burns, and a blanket puts it out.\n")))
+	require.NoError(t, c.folder.Write(recipe.IssuesFile, []byte(`{"issues":[
+		{"id":"B1","severity":"blocker","text":"No word on fire","by":"codex","plan":"of another plan"},
+		{"id":"B2","severity":"blocker","text":"No word on water","by":"codex","plan":"of another plan","closed":{"by":"codex","how":"","plan":"","evidence":["C3"]}}],"turns":[]}`)))
+	return c
 }
 
-func (c *camp) objections() []campaign.Issue {
-	list, refused := campaign.DecodeIssues(strings.NewReader(c.left("issues.jsonl")))
-	require.Empty(c.t, refused)
-	return list
+func TestACriticRaisesAndCloses(t *testing.T) {
+	c := bySeatsCritic(t)
+	c.done("", "blocker", "add", "--text", "No word on frost", "--aspect", "safety", "--evidence", "C3", "--resolution", "say how")
+	c.done("", "blocker", "add", "--text", "Old costs", "--aspect", "cost", "--severity", "concern")
+	c.refuses("--aspect is missing", "", "blocker", "add", "--text", "x")
+	c.refuses(`no severity "fatal"`, "", "blocker", "add", "--text", "x", "--aspect", "y", "--severity", "fatal")
+	c.refuses("--how and --evidence", "", "blocker", "resolve", "B1", "--how", "seen")
+	c.refuses(`"C9" is neither the id of a claim`, "", "blocker", "resolve", "B1", "--how", "seen", "--evidence", "C9")
+	c.refuses(`no issue "B3"; open blockers: B1`, "", "blocker", "resolve", "B3", "--how", "seen", "--evidence", "C3")
+	require.Contains(t, c.done("", "blocker", "resolve", "b1", "--how", "seen", "--evidence", "a blanket puts it out"), "B1 is closed")
+	require.Contains(t, c.done("", "blocker", "resolve", "B2", "--how", "seen", "--evidence", "C3"), "closed already")
+	h := campaign.Hear([]campaign.Issue{{ID: "B1", Severity: campaign.Blocker, Text: "No word on fire"}}, []byte(c.left("issues.jsonl")), driver.ReadingOf([]byte("a blanket puts it out"), func(id string) bool { return id == "C3" }))
+	require.Empty(t, h.Refused)
+	require.Len(t, h.Issues, 3)
+	require.NotNil(t, h.Issues[0].Closed)
 }
 
-func TestIssuesTheProgramHasNumberedAreKnown(t *testing.T) {
-	c := bySeat(t, agent.Design)
-	require.NoError(t, c.folder.Write("issues.json", []byte(`{"lines":[{"severity":"blocker","text":"from another","by":"critic"}],"from":{"seats/claude":0}}`)))
-	c.done("", "blocker", "add", "--text", "mine", "--aspect", "x", "--by", "critic")
-	c.refuses(`there is no issue "B3"; open blockers: B1, B2`, "", "blocker", "resolve", "B3", "--how", "x", "--by", "critic")
-	c.done("", "blocker", "resolve", "B2", "--how", "x", "--by", "critic")
+func TestNobodyButACriticInItsTurnRaisesOrCloses(t *testing.T) {
+	for _, role := range []string{agent.Explore, agent.Design, agent.Breakdown, agent.Code} {
+		for name, c := range map[string]*camp{"a seat": bySeat(t, role), "a session": bySession(t, role, "F1")} {
+			c.registry("C3")
+			require.NoError(t, c.folder.Write(recipe.IssuesFile, []byte(`{"issues":[{"id":"B1","severity":"blocker","text":"No word on fire","by":"codex"}],"turns":[]}`)))
+			c.refuses("this is no critic's turn", "", "blocker", "add", "--text", "x", "--aspect", "y")
+			c.refuses("this is no critic's turn", "", "blocker", "resolve", "B1", "--how", "seen", "--evidence", "C3")
+			require.NoFileExists(t, c.folder.Join(workspace.Seats, c.seat, campaign.IssuesFile), name)
+		}
+	}
 }
 
 func TestTheEndOfAnIterationIsItsRecord(t *testing.T) {

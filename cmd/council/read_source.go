@@ -12,8 +12,8 @@ import (
 // memory and time is bounded, and only it ends of it. With a program it becomes
 // that program, bounded too.
 func readSourceCommand(e env) *cobra.Command {
-	return &cobra.Command{
-		Use: "read-source [PROGRAM ARGS]", Short: "Read one source in bounds", Hidden: true, Args: cobra.ArbitraryArgs, DisableFlagParsing: true,
+	c := &cobra.Command{
+		Use: "read-source [PROGRAM ARGS]", Short: "Read one source in bounds", Hidden: true, Args: cobra.ArbitraryArgs,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return archive.BoundPoppler(args)
@@ -21,4 +21,6 @@ func readSourceCommand(e env) *cobra.Command {
 			return archive.ReadApart(e.stdin, e.stdout, func() { os.Exit(codeFailed) })
 		},
 	}
+	c.Flags().SetInterspersed(false) // a program's flags are its own
+	return c
 }

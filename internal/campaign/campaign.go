@@ -109,11 +109,14 @@ type Tally struct {
 	Questions  int      `json:"questions,omitempty"` // open
 	Sections   int      `json:"sections,omitempty"`  // of the report that are written
 	Components int      `json:"components,omitempty"`
-	Decisions  int      `json:"decisions,omitempty"` // open design decisions
-	Blockers   []string `json:"blockers,omitempty"`  // open, each a line
-	Resolved   int      `json:"resolved,omitempty"`  // issues of critics that are closed
-	Plan       string   `json:"plan,omitempty"`      // hash of what the plan says; "" for no plan
-	Total      int      `json:"total,omitempty"`     // features
+	Decisions  int      `json:"decisions,omitempty"`  // open design decisions
+	Blockers   []string `json:"blockers,omitempty"`   // open, each a line
+	Resolved   int      `json:"resolved,omitempty"`   // issues of critics that are closed
+	Plan       string   `json:"plan,omitempty"`       // hash of what the plan says; "" for no plan
+	Missing    []string `json:"missing,omitempty"`    // sections the plan needs and does not have
+	Criticised string   `json:"criticised,omitempty"` // hash of the plan that a critic has read last
+	Heard      []string `json:"heard,omitempty"`      // what critics have newly raised and closed, each a line
+	Total      int      `json:"total,omitempty"`      // features
 	Complete   int      `json:"complete,omitempty"`
 	Lost       int      `json:"lost,omitempty"`    // features failed for good
 	Blocked    int      `json:"blocked,omitempty"` // features that wait for one of those

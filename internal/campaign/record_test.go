@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -63,63 +64,8 @@ func TestRecordsAreBounded(t *testing.T) {
 	require.Len(t, refused, mostRefused+1)
 	require.Equal(t, "up to here 80 more lines are no records either", refused[mostRefused].Reason)
 
-	_, refused = DecodeIssues(iotest.ErrReader(errors.New("the disk is gone")))
+	_, refused = DecodeQuestions(iotest.ErrReader(errors.New("the disk is gone")))
 	require.Equal(t, []Refused{{Line: 1, Reason: "reading stopped: the disk is gone"}}, refused)
-}
-
-const (
-	raised   = `{"severity":"blocker","aspect":"safety","text":"No word on fire","evidence":["C3"],"resolution":"say how it is put out","by":"plan-critic"}`
-	concern  = `{"severity":"Concern","text":"Costs are old","by":"plan-critic"}`
-	second   = `{"severity":"blocker","text":"The parser is missing","by":"gemini critic"}`
-	byWorker = `{"resolves":"B1","how":"a section on it","by":"plan-architect"}`
-	byCritic = `{"resolves":"b1","how":"seen","by":"Plan-Critic"}`
-)
-
-func decodeIssues(t *testing.T, lines ...string) []Issue {
-	t.Helper()
-	list, refused := DecodeIssues(strings.NewReader(strings.Join(lines, "\n")))
-	require.Empty(t, refused)
-	return list
-}
-
-func TestOnlyACriticClosesABlocker(t *testing.T) {
-	list := decodeIssues(t, raised, concern, raised, second, byWorker)
-	require.Equal(t, []Issue{
-		{ID: "B1", Severity: Blocker, Aspect: "safety", Text: "No word on fire", Resolution: "say how it is put out", By: "plan-critic", Evidence: []string{"C3"}, How: "a section on it"},
-		{ID: "B2", Severity: Concern, Text: "Costs are old", By: "plan-critic"},
-		{ID: "B3", Severity: Blocker, Text: "The parser is missing", By: "gemini critic"},
-	}, list)
-	require.Equal(t, []Issue{list[0], list[2]}, Open(list))
-
-	list = decodeIssues(t, raised, concern, second, byWorker, byCritic, byWorker)
-	require.True(t, list[0].Closed)
-	require.Equal(t, "Plan-Critic", list[0].ClosedBy)
-	require.Equal(t, "seen", list[0].How)
-	require.Equal(t, []Issue{list[2]}, Open(list))
-}
-
-func TestACriticMayOpenAnIssueAgain(t *testing.T) {
-	require.Len(t, Open(decodeIssues(t, raised, byCritic, raised)), 1)
-	again := strings.Replace(raised, "plan-critic", "plan-architect", 1)
-	require.Empty(t, Open(decodeIssues(t, raised, byCritic, again)))
-}
-
-func TestLinesThatAreNoIssueAreTold(t *testing.T) {
-	list, refused := DecodeIssues(strings.NewReader(strings.Join([]string{
-		`{"resolves":"B1","how":"x","by":"plan-critic"}`,
-		`{"severity":"fatal","text":"x"}`,
-		`{"severity":"blocker","text":" "}`,
-		`{"severity":"blocker","text":"x","evidence":"C3"}`,
-		`["blocker"]`,
-	}, "\n")))
-	require.Empty(t, list)
-	require.Equal(t, []Refused{
-		{Line: 1, Reason: `there is no issue "B1"`},
-		{Line: 2, Reason: `there is no severity "fatal"; there are blocker, concern, suggestion`},
-		{Line: 3, Reason: "it has no text"},
-		{Line: 4, Reason: "its evidence may be no string"},
-		{Line: 5, Reason: "no JSON object"},
-	}, refused)
 }
 
 func TestWhatACoderClaims(t *testing.T) {
@@ -141,19 +87,21 @@ func TestWhatACoderClaims(t *testing.T) {
 }
 
 func FuzzRecords(f *testing.F) {
-	f.Add([]byte(raised + "\n" + byCritic + "\n" + `{"question":"a?","answered":["C1"]}`))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		list, refused := DecodeIssues(strings.NewReader(string(data)))
-		require.LessOrEqual(t, len(refused), mostRefused+1)
-		for i, issue := range list {
+	f.Add([]byte(raised+"\n"+`{"question":"a?","answered":["C1"]}`), []byte(closes("B1", "C7")))
+	f.Fuzz(func(t *testing.T, first, then []byte) {
+		h := Hear(nil, first, reading(before))
+		again := Hear(h.Issues, then, reading(after))
+		require.LessOrEqual(t, len(again.Refused), mostRefused+1)
+		require.GreaterOrEqual(t, len(again.Issues), len(h.Issues))
+		for i, issue := range again.Issues {
 			require.Equal(t, fmt.Sprintf("B%d", i+1), issue.ID)
 			require.NotEmpty(t, issue.Text)
-			require.True(t, !issue.Closed || critic(issue.ClosedBy))
+			require.True(t, issue.Closed == nil || issue.Closed.Plan != issue.Plan && len(issue.Closed.Evidence) > 0)
 		}
-		questions, _ := DecodeQuestions(strings.NewReader(string(data)))
+		questions, _ := DecodeQuestions(bytes.NewReader(first))
 		for _, q := range questions {
 			require.NotContains(t, q.Text, "\n")
 		}
-		_, _ = DecodeClaimed(data)
+		_, _ = DecodeClaimed(first)
 	})
 }

@@ -1,7 +1,9 @@
 package campaign
 
 import (
+	"bytes"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -57,4 +59,42 @@ func SectionKey(kind, name string) (string, error) {
 		keys = append(keys, component+"<name>")
 	}
 	return "", fmt.Errorf("the %s has no section %.40q; there are %s", kind, name, strings.Join(keys, ", "))
+}
+
+// MissingSections are the sections a plan needs and does not have, by their
+// keys, in the plan's order; "components" where no component is described. A
+// section that holds headings, comments and placeholders alone is missing.
+func MissingSections(texts map[string][]byte) []string {
+	described := false
+	for key, text := range texts {
+		described = described || strings.HasPrefix(key, component) && written(text)
+	}
+	var missing []string
+	for _, key := range PlanSections() {
+		if key == components && !described || key != components && !written(texts[key]) {
+			missing = append(missing, key)
+		}
+	}
+	return missing
+}
+
+var (
+	comments    = regexp.MustCompile(`(?s)<!--.*?(?:-->|$)`)
+	headings    = regexp.MustCompile(`(?m)^\s{0,3}#{1,6}(?:\s.*)?$`)
+	placeholder = regexp.MustCompile(`(?i)\b(?:todo|tbd|tba|tbc|fixme|xxx|placeholder|lorem ipsum)\b`)
+	letters     = regexp.MustCompile(`\p{L}{2,}`)
+)
+
+// written reports whether a section says something.
+func written(text []byte) bool {
+	for _, nothing := range []*regexp.Regexp{comments, headings, placeholder} {
+		text = nothing.ReplaceAll(text, []byte("\n"))
+	}
+	return letters.Match(text)
+}
+
+// PlanWords is what a plan says, for comparing it with what it said before:
+// without comments, and with a single space wherever there is space.
+func PlanWords(plan []byte) []byte {
+	return bytes.Join(bytes.Fields(comments.ReplaceAll(plan, nil)), []byte(" "))
 }

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -31,6 +33,7 @@ func (s *supervisor) campaigns(r flow.Run) map[string]func() (*flow.Assessment, 
 		recipe.Adopt:    func() (*flow.Assessment, error) { return s.adopt(r) },
 		recipe.Gather:   func() (*flow.Assessment, error) { return s.gather(r) },
 		recipe.Publish:  func() (*flow.Assessment, error) { return s.boundary(r) },
+		recipe.Hear:     func() (*flow.Assessment, error) { return s.hearCritics(r) },
 		recipe.Settle:   func() (*flow.Assessment, error) { return s.settlePlan(r) },
 		recipe.Handover: func() (*flow.Assessment, error) { return s.boundary(r) },
 		recipe.Enlist:   func() (*flow.Assessment, error) { return s.enlist(r) },
@@ -49,21 +52,110 @@ func (s *supervisor) gather(r flow.Run) (*flow.Assessment, error) {
 	return found, s.typeset(r, found.Tally)
 }
 
-// settlePlan takes in the plan as it stands, and what critics say of it.
+// settlePlan takes in the plan as it stands.
 func (s *supervisor) settlePlan(r flow.Run) (*flow.Assessment, error) {
 	found, err := s.takeIn(r, agent.Design)
 	if err != nil {
 		return nil, err
 	}
-	plan := s.plan(r)
-	if len(plan) > 0 {
-		found.Tally.Plan = digest(plan)
-	}
 	found.Tally.Failed = !slices.ContainsFunc(r.Visited(agent.Design), func(t flow.TaskState) bool { return t.Outcome.Good() })
-	if err := s.folder.Write(recipe.PlanText, plan); err != nil {
+	if found.Tally.Plan, err = s.layPlan(s.plan(r)); err != nil {
 		return nil, err
 	}
 	return found, s.typeset(r, found.Tally)
+}
+
+// layPlan puts the plan where critics read it, and tells it from others by what
+// it says.
+func (s *supervisor) layPlan(text []byte) (hash string, err error) {
+	if err := s.folder.Write(recipe.PlanText, text); err != nil || len(text) == 0 {
+		return "", err
+	}
+	return digest(campaign.PlanWords(text)), nil
+}
+
+// planToBuild is a plan that is there already, with what the worker has added
+// to it: how it is to be read, and the features it comes to.
+func (s *supervisor) planToBuild(r flow.Run) ([]byte, error) {
+	source := s.setup.Campaign.Plan
+	if source == "" {
+		source = path.Join(s.setup.Campaign.Folder(), s.setup.Campaign.PlanFile())
+	}
+	text, err := os.ReadFile(filepath.Join(s.setup.Root, filepath.FromSlash(source)))
+	if err != nil {
+		return nil, fmt.Errorf("read the plan: %w", err)
+	}
+	text = append(bytes.TrimRight(text, "\n"), "\n\n"...)
+	text = append(text, s.plan(r)...)
+	if list := s.recordsOf(path.Join(deskOf(recipe.Worker(r).Name), campaign.Features)); len(list) > 0 {
+		text = append(text, fmt.Sprintf("## Features\n\n%s\n", list)...)
+	}
+	return text, nil
+}
+
+// hearCritics takes in what critics have said of the plan in the turns they have just
+// had. What stands elsewhere, whoever it claims to come from, is not read.
+func (s *supervisor) hearCritics(r flow.Run) (*flow.Assessment, error) {
+	all, err := s.criticism()
+	if err != nil {
+		return nil, err
+	}
+	plan := s.recordsOf(recipe.PlanText)
+	reg := s.registry()
+	reading := ReadingOf(plan, func(id string) bool { _, ok := reg.Entry(id); return ok })
+	var news []string
+	for _, t := range r.Visited(agent.Critique) {
+		if !t.Outcome.Good() || all.Has(t.ID) || len(plan) == 0 {
+			continue
+		}
+		reading.By = criticName(r, t.Seat)
+		all = all.Hear(t.ID, s.recordsOf(path.Join(dirOf(t.Task), campaign.IssuesFile)), reading)
+	}
+	for _, t := range all.Turns {
+		if slices.ContainsFunc(r.Visited(agent.Critique), func(now flow.TaskState) bool { return now.ID == t.Task }) {
+			news = append(append(news, t.News...), t.Refused...)
+		}
+	}
+	if err := s.record(map[string]any{recipe.IssuesFile: all}); err != nil {
+		return nil, err
+	}
+	tally, err := s.tallied(r)
+	if err != nil {
+		return nil, err
+	}
+	before := recipe.CampaignState(r)
+	tally.New, tally.Plan, tally.Heard = before.New, before.Plan, news
+	return &flow.Assessment{Tally: tally}, nil
+}
+
+// ReadingOf is a critic's reading of a plan, where the registry has the claims
+// that are known.
+func ReadingOf(plan []byte, known func(id string) bool) campaign.Reading {
+	return campaign.Reading{Plan: plan, Hash: digest(campaign.PlanWords(plan)), Known: known}
+}
+
+// criticName is a critic as people are told of it.
+func criticName(r flow.Run, seat string) string {
+	switch worker := recipe.Worker(r); {
+	case seat == flow.Host:
+		return seat + " (in a turn of its own)"
+	case seat == worker.Name || worker.Name == flow.Host && r.Setup.Critic != nil && seat == r.Setup.Critic.Name:
+		return seat + " (fresh context)"
+	}
+	return seat
+}
+
+// criticism is what critics have said up to now.
+func (s *supervisor) criticism() (campaign.Criticism, error) {
+	var all campaign.Criticism
+	data, err := s.folder.Read(recipe.IssuesFile)
+	if err != nil {
+		return all, nil // nobody has said anything yet
+	}
+	if err := json.Unmarshal(data, &all); err != nil {
+		return all, fmt.Errorf("read %s: %w", recipe.IssuesFile, err)
+	}
+	return all, nil
 }
 
 // boundary is the end of a phase: nothing new, but all of it on paper.
@@ -121,19 +213,23 @@ func (s *supervisor) tallied(r flow.Run) (*campaign.Tally, error) {
 	t.Sources = len(keys)
 	t.Questions = len(s.questions(r))
 	t.Sections = len(s.sections(r, "report"))
-	issues, err := s.issues(r)
+	critics, err := s.criticism()
 	if err != nil {
 		return nil, err
 	}
-	for _, i := range issues {
-		if i.Closed {
+	t.Criticised = critics.Read
+	for _, i := range critics.Issues {
+		if i.Closed != nil {
 			t.Resolved++
 		}
 	}
-	for _, i := range campaign.Open(issues) {
+	for _, i := range campaign.Open(critics.Issues) {
 		t.Blockers = append(t.Blockers, i.ID+": "+agent.Plain(i.Text, mostWords))
 	}
 	plan := s.sections(r, "plan")
+	if len(plan) > 0 && r.Setup.Campaign.Mode != campaign.Implement {
+		t.Missing = campaign.MissingSections(plan)
+	}
 	for key := range plan {
 		if strings.HasPrefix(key, "component-") {
 			t.Components++
@@ -207,57 +303,6 @@ func (s *supervisor) questions(r flow.Run) []string {
 		}
 	}
 	return open
-}
-
-// taken is what critics have said, in the order in which it came: so an
-// issue's number stays its own.
-type taken struct {
-	Lines []json.RawMessage `json:"lines"`
-	From  map[string]int    `json:"from"` // lines taken of each folder
-}
-
-// IssuesTaken is where it lies, in the run's folder.
-const IssuesTaken = "issues.json"
-
-// issues takes in what critics have newly said, and gives all of it.
-func (s *supervisor) issues(r flow.Run) ([]campaign.Issue, error) {
-	all := taken{From: map[string]int{}}
-	if data, err := s.folder.Read(IssuesTaken); err == nil {
-		if err := json.Unmarshal(data, &all); err != nil {
-			return nil, fmt.Errorf("read %s: %w", IssuesTaken, err)
-		}
-	}
-	news := false
-	for _, d := range s.desks(r) {
-		lines := whole(s.recordsOf(path.Join(d, campaign.IssuesFile)))
-		for _, l := range lines[min(all.From[d], len(lines)):] {
-			all.Lines, news = append(all.Lines, l), true
-		}
-		all.From[d] = max(all.From[d], len(lines))
-	}
-	if news {
-		if err := s.record(map[string]any{IssuesTaken: all}); err != nil {
-			return nil, err
-		}
-	}
-	var text bytes.Buffer
-	for _, l := range all.Lines {
-		_ = json.Compact(&text, l) // it was valid when it was taken
-		text.WriteByte('\n')
-	}
-	list, _ := campaign.DecodeIssues(&text) // what is no issue is nobody's
-	return list, nil
-}
-
-// whole are the lines of a file that hold JSON.
-func whole(data []byte) []json.RawMessage {
-	var lines []json.RawMessage
-	for l := range bytes.Lines(data) {
-		if l = bytes.TrimSpace(l); json.Valid(l) {
-			lines = append(lines, l)
-		}
-	}
-	return lines
 }
 
 // sections reads the prose of the report or the plan, by key.
@@ -343,11 +388,11 @@ func (s *supervisor) features() (feature.List, error) {
 func (s *supervisor) adopt(r flow.Run) (*flow.Assessment, error) {
 	data, err := s.papers.Read(campaign.Features)
 	if err != nil {
-		return s.without(r, "")
+		return s.withoutList(r)
 	}
 	list, err := feature.Parse(data)
 	if err != nil || len(list.Features) == 0 {
-		return s.without(r, "")
+		return s.withoutList(r)
 	}
 	for i, f := range list.Features {
 		if f.Passes && f.Commit == "" { // somebody has written so: no test has been run
@@ -355,6 +400,23 @@ func (s *supervisor) adopt(r flow.Run) (*flow.Assessment, error) {
 		}
 	}
 	return s.enlisted(r, list)
+}
+
+// withoutList is what there is before the plan has been broken down: the plan.
+func (s *supervisor) withoutList(r flow.Run) (*flow.Assessment, error) {
+	text, err := s.planToBuild(r)
+	if err != nil {
+		return nil, err
+	}
+	hash, err := s.layPlan(text)
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.without(r, "")
+	if err == nil {
+		found.Tally.Plan = hash
+	}
+	return found, err
 }
 
 // without is a tally without a feature list, and why.
@@ -378,9 +440,6 @@ func (s *supervisor) enlist(r flow.Run) (*flow.Assessment, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n := len(found.Tally.Blockers); n > 0 {
-		return s.without(r, fmt.Sprintf("%d blockers are open: %s", n, strings.Join(found.Tally.Blockers, "; ")))
-	}
 	data, err := s.folder.Read(path.Join(deskOf(recipe.Worker(r).Name), campaign.Features))
 	if err != nil {
 		return s.without(r, "no feature list was handed in")
@@ -388,6 +447,9 @@ func (s *supervisor) enlist(r flow.Run) (*flow.Assessment, error) {
 	list, err := feature.Propose(data)
 	if err != nil {
 		return s.without(r, agent.Plain(err.Error(), mostWords))
+	}
+	if n := len(found.Tally.Blockers); n > 0 {
+		return s.blockedList(r, list)
 	}
 	if s.setup.Campaign.Test != "" {
 		list.Test = "" // what the person has said, or the project has, goes before
@@ -403,6 +465,33 @@ func (s *supervisor) enlist(r flow.Run) (*flow.Assessment, error) {
 		}
 	}
 	return s.enlisted(r, list)
+}
+
+// blockedList lays down what a list of features makes of a plan against which
+// blockers are open, for critics to read.
+func (s *supervisor) blockedList(r flow.Run, list feature.List) (*flow.Assessment, error) {
+	text, err := s.planToBuild(r)
+	if err != nil {
+		return nil, err
+	}
+	hash, err := s.layPlan(text)
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.without(r, "")
+	if err != nil {
+		return nil, err
+	}
+	found.Tally.Plan, found.Tally.Total = hash, len(list.Features)
+	found.Tally.Problem = many(len(found.Tally.Blockers), "blocker is", "blockers are") + " open: " + strings.Join(found.Tally.Blockers, "; ")
+	return found, nil
+}
+
+func many(n int, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, more)
 }
 
 func (s *supervisor) enlisted(r flow.Run, list feature.List) (*flow.Assessment, error) {

@@ -95,13 +95,20 @@ func TestWhatACampaignFindsIsCountedAndOnPaper(t *testing.T) {
 	require.True(t, checked.OK, "%v", checked)
 }
 
-// plans writes a plan, blocks it as a critic, mends it, and lets it stand.
+// plans writes a plan and mends it, and tries to close as a worker what a fresh
+// context of its own has raised as a critic.
 const plans = `case $NAME in
-design-1) section plan vision 'Boil water.'; section plan component-heater 'It heats.'
-  echo '{"severity":"blocker","aspect":"feasibility","text":"It has no switch","by":"plan-critic"}' >> "$DESK/issues.jsonl"
-  echo '{"severity":"concern","aspect":"cost","text":"It is dear","by":"plan-critic"}' >> "$DESK/issues.jsonl";;
-design-2) section plan component-switch 'It switches.'; echo '{"resolves":"B1","how":"a switch","by":"plan-architect"}' >> "$DESK/issues.jsonl";;
-design-3) echo '{"resolves":"B1","how":"seen","by":"plan-critic"}' >> "$DESK/issues.jsonl";;
+design-1) for s in vision architecture technology defensibility risks sequence decisions; do section plan $s "On $s: boil water."; done
+  section plan component-heater 'It heats.'
+  echo '{"severity":"blocker","aspect":"x","text":"Raised by no critic"}' >> "$DESK/issues.jsonl";;
+critique-2)
+  echo '{"severity":"blocker","aspect":"feasibility","text":"It has no switch"}' >> "$DESK/issues.jsonl"
+  echo '{"severity":"concern","aspect":"cost","text":"It is dear"}' >> "$DESK/issues.jsonl";;
+design-2) section plan component-switch 'It switches at the right degree.'
+  echo '{"resolves":"B1","how":"a switch","evidence":["C1"]}' >> "$DESK/issues.jsonl"
+  mkdir -p "$DESK/critique.3"; echo '{"resolves":"B1","how":"a switch","evidence":["C1"],"by":"plan-critic"}' >> "$DESK/critique.3/issues.jsonl";;
+critique-3) echo '{"resolves":"B1","how":"seen","evidence":["C900"]}' >> "$DESK/issues.jsonl";;
+critique-4) echo '{"resolves":"B1","how":"seen","evidence":["It switches at the right degree."]}' >> "$DESK/issues.jsonl";;
 esac
 `
 
@@ -111,12 +118,27 @@ func TestOnlyACriticClosesABlocker(t *testing.T) {
 	r := c.run()
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
 	st := c.standing()
-	require.Equal(t, 4, st.Planning, "with a blocker, mended, closed and the same, the same again")
+	require.Equal(t, 4, st.Planning, "written, mended, the same, the same again and closed")
 	require.Equal(t, 2, st.Components)
 	require.Equal(t, 1, st.Resolved)
 	require.Empty(t, st.Blockers)
-	require.Contains(t, c.paper("a-topic-plan.tex"), "It switches.")
-	require.Contains(t, c.paper(campaign.Progress), "Phase A complete — transitioning to planning")
+	require.Contains(t, c.paper("a-topic-plan.tex"), "It switches at the right degree.")
+	progress := c.paper(campaign.Progress)
+	require.Contains(t, progress, "Phase A complete — transitioning to planning")
+	require.Contains(t, progress, "B1 (blocker) raised by ada (fresh context)")
+	require.Contains(t, progress, `B1 stays open: "C900" is neither the id of a claim in the registry nor words of the plan`)
+	require.Contains(t, progress, "B1 closed by ada (fresh context) on It switches at the right degree.")
+	require.NotContains(t, progress, "B3", "what stands elsewhere is not read")
+}
+
+func TestAPlanWithoutItsSectionsIsNotSettled(t *testing.T) {
+	c := newCampaign(t, campaign.FullAuto, finds+"[ $ROLE = design ] && section plan vision 'Boil water.'\n")
+	c.setup.Campaign.Research, c.setup.Campaign.Iterations = 2, 6
+	c.repository()
+	r := c.run()
+	require.Equal(t, flow.OutOfBudget, r.Status)
+	require.Contains(t, r.Reason, "the plan has no architecture, no components, no technology, no defensibility, no risks, no sequence, no decisions")
+	require.False(t, c.has("feature-list.json"))
 }
 
 // repository makes the project one of git, with a test of its own and a change

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"research-council/internal/agent"
+	"research-council/internal/campaign"
 	"research-council/internal/claim"
 	"research-council/internal/flow"
 	"research-council/internal/guard"
@@ -69,8 +70,14 @@ func (s *supervisor) prepare(t flow.TaskState) error {
 	if err := s.folder.Mkdir(dir); err != nil {
 		return fmt.Errorf("make the folder of %s: %w", t.Seat, err)
 	}
-	if err := s.folder.Remove(path.Join(dir, enoughFile)); err != nil {
-		return fmt.Errorf("clear the folder of %s: %w", t.Seat, err)
+	clear := []string{enoughFile}
+	if t.Role == agent.Critique && t.Loop.Turns == 0 {
+		clear = append(clear, campaign.IssuesFile) // nobody has a critic's word before the critic
+	}
+	for _, name := range clear {
+		if err := s.folder.Remove(path.Join(dir, name)); err != nil {
+			return fmt.Errorf("clear the folder of %s: %w", t.Seat, err)
+		}
 	}
 	if err := s.folder.Project(openName(t.Task), []byte(s.open(t))); err != nil {
 		return err

@@ -86,13 +86,13 @@ func nameOf(c *campaign.Setup, kind string) string {
 
 // papersOf are the report, and the plan once there is one.
 func (s *supervisor) papersOf(r flow.Run, st campaign.State) ([]export.Paper, error) {
-	issues, err := s.issues(r)
+	critics, err := s.criticism()
 	if err != nil {
 		return nil, err
 	}
 	var open []string
-	for _, i := range issues {
-		if !i.Closed {
+	for _, i := range critics.Issues {
+		if i.Closed == nil {
 			open = append(open, i.ID+" ("+i.Severity+"): "+i.Text)
 		}
 	}

@@ -84,9 +84,10 @@ func logsOf(task string, number int) string {
 // dirOf is the folder a seat works in, below the run's folder: one for its
 // first report, and one below it for each later role, so that a role starts
 // with a clean place and nothing of it is lost. The iterations of a campaign
-// share one: what they record adds up. A clean task has one no other task has.
+// share one, since what they record adds up. A clean task, as a critic's, has
+// one no other task has.
 func dirOf(t flow.Task) string {
-	if t.Role == agent.Research || iterates(t) {
+	if t.Role == agent.Research || iterates(t) && !t.Clean {
 		return path.Join(workspace.Seats, t.Seat)
 	}
 	if t.Clean {

@@ -94,7 +94,6 @@ func (s *supervisor) campaignValues(t flow.Task, record string) (prompt.Campaign
 		Researchers: [2]int{3, 5}, Analysts: [2]int{1, 2}, Facets: facets(c.Mode),
 		OpenQuestions: s.questions(s.run), Agenda: s.folder.Join(openName(t)), Blockers: st.Blockers, Concerns: s.concerns(),
 		Test: s.testCommand(), ChooseTest: t.Role == agent.Breakdown && c.Test == "", Notes: s.notesOf(t), Problem: st.Problem, Context: s.projectTexts(),
-		CriticsFirst: t.Role == agent.Breakdown && s.run.Visited(recipe.Settle) == nil && s.run.Visit == 1,
 	}
 	if c.Empty {
 		v.Analysts = [2]int{}
@@ -106,6 +105,12 @@ func (s *supervisor) campaignValues(t flow.Task, record string) (prompt.Campaign
 	}
 	if c.Plan != "" {
 		v.PlanSource = filepath.Join(s.setup.Root, filepath.FromSlash(c.Plan))
+	}
+	if t.Role == agent.Critique {
+		v.PlanText = s.folder.Join(recipe.PlanText)
+		if t.Seat != flow.Host {
+			v.PlanText = s.folder.Join(dirOf(t), inputsDir, recipe.PlanText)
+		}
 	}
 	if t.Role != agent.Code {
 		return v, nil
@@ -155,13 +160,13 @@ func isFile(name string) bool {
 
 // concerns are what critics have said short of a blocker.
 func (s *supervisor) concerns() []string {
-	issues, err := s.issues(s.run)
+	all, err := s.criticism()
 	if err != nil {
 		return nil
 	}
 	var list []string
-	for _, i := range issues {
-		if !i.Closed && i.Severity == "concern" {
+	for _, i := range all.Issues {
+		if i.Closed == nil && i.Severity == campaign.Concern {
 			list = append(list, i.ID+": "+agent.Plain(i.Text, mostWords))
 		}
 	}
@@ -215,15 +220,12 @@ func (s *supervisor) keepWord(t flow.Task, reply agent.Reply) {
 // askSession lays down what the session is asked, and waits for its record.
 func (s *supervisor) askSession(t *turn) error {
 	dir := dirOf(t.task.Task)
-	if err := s.folder.Mkdir(dir); err != nil {
-		return fmt.Errorf("make the session's folder: %w", err)
+	if err := s.prepare(t.task); err != nil {
+		return err
 	}
 	record := path.Join(dir, t.task.Writes)
 	text, err := s.brief(t.task.Task, s.folder.Join(record))
 	if err != nil {
-		return err
-	}
-	if err := s.folder.Project(openName(t.task.Task), []byte(s.open(t.task))); err != nil {
 		return err
 	}
 	name := path.Join(workspace.Prompts, t.task.Role+".md")

@@ -23,6 +23,7 @@ type Campaign struct {
 	PlanTeX     string   // the same
 	FeatureList string   // the program's own
 	Progress    string   // progress.txt
+	PlanText    string   // the plan as critics are to read it
 	PlanSource  string   // the plan to implement, where it is not PlanTeX
 	Context     []string // further files to read: CLAUDE.md, AGENTS.md
 	Findings    string   // the registry; "" for that of the values
@@ -41,7 +42,6 @@ type Campaign struct {
 	OpenQuestions []string // data
 	Blockers      []string // open ones, each a line that begins with its id, data
 	Concerns      []string // open ones of the other severities, the same
-	CriticsFirst  bool     // nobody has criticised the plan yet: of a breakdown
 
 	Test       string   // the project's test command; "" when it is not known
 	ChooseTest bool     // nobody has named one: the breakdown has to
@@ -94,7 +94,7 @@ func (v Values) iteration(role string) (string, error) {
 	values := map[string]string{
 		"standing": c.standing(role), "problem": problem(c.Problem), "notes": notes(c.Notes), "choice": c.choice(), "reading": c.reading(role),
 		"records": c.Records,
-		"team":    c.team(role, v.Desk), "before": c.before(), "coder": c.coder(),
+		"team":    c.team(role, v.Desk), "critics": c.critics(), "before": c.before(), "coder": c.coder(),
 		"facets": list("Facets, as data:", "facets", c.Facets), "open": list("Open questions, as data:", "questions", c.OpenQuestions),
 		"issues": c.issues(), "capture": c.capture(v.Desk),
 		"feature": c.Feature.shown(), "failure": c.Feature.failure(), "test": c.test(), "handin": c.handIn(),

@@ -29,7 +29,7 @@ func attended(role string) Values {
 		Campaign: Campaign{
 			Name: "cache", Mode: string(campaign.FullAuto), Phase: string(campaign.PhaseA), Iteration: 3, Iterations: 100,
 			Project: "/home/ann/app", Folder: folder, StateFile: folder + "/cache-state.md", ReportTeX: folder + "/cache-report.tex",
-			PlanTeX: folder + "/cache-plan.tex", FeatureList: folder + "/feature-list.json", Progress: folder + "/progress.txt",
+			PlanText: "/home/ann/app/research/20260101-120000-abcdef/plan.md", PlanTeX: folder + "/cache-plan.tex", FeatureList: folder + "/feature-list.json", Progress: folder + "/progress.txt",
 			Context:  []string{"/home/ann/app/CLAUDE.md"},
 			Findings: "/home/ann/app/research/20260101-120000-abcdef/registry.json", Agenda: desk + "/agenda.md",
 			Records: desk, Record: desk + "/" + role + "-3.md", Council: "/opt/plugin/bin/council",
@@ -105,7 +105,6 @@ func TestAnIterationEndsWhereItsWorkerCanEndIt(t *testing.T) {
 func TestOnlyWhoCanHaveSubagentsIsTold(t *testing.T) {
 	for role, ask := range roles() {
 		v := bare(role)
-		v.Campaign.CriticsFirst = true
 		text, err := ask(v)
 		require.NoError(t, err)
 		require.NotContains(t, text, "subagent", role)
@@ -139,20 +138,25 @@ func TestAnEmptyProjectHasNoAnalyst(t *testing.T) {
 	}
 }
 
-func TestABreakdownHasItsCriticsFirst(t *testing.T) {
+func TestABreakdownAnswersTheCritics(t *testing.T) {
 	v := attended(agent.Breakdown)
 	v.Campaign.Blockers, v.Campaign.Concerns = nil, nil
-	for first, want := range map[bool]string{true: "1. First start two", false: "The plan has been criticised and stands."} {
-		v.Campaign.CriticsFirst = first
-		text, err := Breakdown(v)
-		require.NoError(t, err)
-		require.Contains(t, text, want)
-	}
-	v.Campaign.Blockers = []string{"B1: no storage named"}
 	text, err := Breakdown(v)
 	require.NoError(t, err)
-	require.Contains(t, text, "With a blocker open, write no list")
+	require.Contains(t, text, "Critics have read the plan. Write the list.")
+	v.Campaign.Blockers = []string{"B1: no storage named"}
+	text, err = Breakdown(v)
+	require.NoError(t, err)
+	require.Contains(t, text, "nothing is built while they keep a blocker open")
 	require.Contains(t, text, "- B1: no storage named\n")
+}
+
+func TestOnlyCriticsAreToldHowIssuesAreWritten(t *testing.T) {
+	for role, ask := range roles() {
+		text, err := ask(attended(role))
+		require.NoError(t, err)
+		require.Equal(t, role == agent.Critique, strings.Contains(text, "issues.jsonl"), role)
+	}
 }
 
 // What others wrote stands between fences, each on lines that begin with a

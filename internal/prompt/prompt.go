@@ -130,7 +130,7 @@ func render(name string, values map[string]string) (string, error) {
 
 // silent are the paragraphs that may have nothing to say.
 func silent() []string {
-	return []string{"assignment", "questions", "desk", "scope", "notes", "problem", "facets", "open", "issues", "choice", "failure", "coder"}
+	return []string{"assignment", "questions", "desk", "scope", "notes", "problem", "critics", "facets", "open", "issues", "choice", "failure", "coder"}
 }
 
 // Fill puts values in the place of their {placeholders}, in a single pass: a

@@ -131,8 +131,12 @@ func (c Campaign) reading(role string) string {
 	add(c.StateFile, "where the campaign stands")
 	add(c.Progress, "what happened so far; its last lines are enough")
 	add(c.ReportTeX, "the report so far")
-	add(c.PlanSource, "the plan to implement")
-	add(c.PlanTeX, plan)
+	if role == agent.Critique {
+		add(c.PlanText, "the plan as it stands; quote its words from here")
+	} else {
+		add(c.PlanSource, "the plan to implement")
+		add(c.PlanTeX, plan)
+	}
 	if role == agent.Breakdown || role == agent.Code {
 		add(c.FeatureList, "what is built and what comes later; read only")
 		add(c.Project, "the code itself, as far as this needs it")
@@ -214,35 +218,32 @@ func whoRecords(desk bool) string {
 
 func (c Campaign) planners(desk bool) string {
 	if !c.Subagents {
-		return "Be architect, then critic: improve two sections that need it most, then read the plan against the claims for conflicts, unsupported statements, omissions, what cannot be built and what is not defensible. Check what you newly claim in its source. What you find so is a concern, not a blocker: blockers are opened and closed by critics who have not written the plan."
+		return "Be architect: improve the two sections that need it most, then read the whole against the claims. Check what you newly claim in its source."
 	}
-	return fmt.Sprintf("Start two %s subagents at once, each on another section; work their proposals in; then two %s on the text as it stands now, each on other aspects and on what is open; then one or two %s on claims that are new. Give each the paths above. ",
-		c.subagent("plan-architect"), c.subagent("plan-critic"), c.subagent("researcher")) + whoRecords(desk)
+	return fmt.Sprintf("Start two %s subagents at once, each on another section; work their proposals in; then one or two %s on claims that are new. Give each the paths above. ",
+		c.subagent("plan-architect"), c.subagent("researcher")) + whoRecords(desk)
 }
 
-// before is what comes before a list of features: critics, where nobody has
-// criticised the plan, and answers, where something stands against it.
+// critics are whom a session asks that has nobody else to judge its plan.
+func (c Campaign) critics() string {
+	if !c.Session || !c.Subagents {
+		return ""
+	}
+	return fmt.Sprintf("You have written this plan, so you do not judge it: start two %s subagents at once, each on other aspects and on what is open, with the paths below and nothing of what you think, and put down their lines as they come.", c.subagent("plan-critic"))
+}
+
+// before is what comes before a list of features: answers, where something
+// stands against the plan.
 func (c Campaign) before() string {
-	critics := "read the plan as its critic"
+	if len(c.Blockers) == 0 {
+		return "Critics have read the plan. Write the list."
+	}
+	research := "look for the answers to the blockers below in primary sources"
 	if c.Subagents {
-		critics = "start two " + c.subagent("plan-critic") + " subagents at once on the plan"
+		research = fmt.Sprintf("start %s %s subagents on the blockers below", span([2]int{1, 2}), c.subagent("researcher"))
 	}
-	issues := fmt.Sprintf("Their lines go to `%s/issues.jsonl`, one JSON object a line: "+
-		"`{\"severity\": \"blocker\", \"aspect\": \"feasibility\", \"text\": \"…\", \"evidence\": [], \"resolution\": \"…\", \"by\": \"plan-critic\"}` (or `concern`, `suggestion`); "+
-		"`{\"resolves\": \"B2\", \"how\": \"…\", \"by\": \"plan-critic\"}` closes one.", c.Records)
-	stop := " With a blocker open, write no list: hand in the issues and end the iteration."
-	switch {
-	case len(c.Blockers) > 0:
-		research := "look for the answers to the blockers below in primary sources"
-		if c.Subagents {
-			research = fmt.Sprintf("start %s %s subagents on the blockers below", span([2]int{1, 2}), c.subagent("researcher"))
-		}
-		return fmt.Sprintf("1. First %s; claims with quotations go to `%s/claims.jsonl`.\n2. Write down how the plan is to be read in their light in `%s/sections/plan/decisions.md`.\n3. Then %s and that file. %s%s\n4. Write the list.",
-			research, c.Records, c.Records, critics, issues, stop)
-	case c.CriticsFirst:
-		return fmt.Sprintf("1. First %s: can it be built as it stands, what is ambiguous, what is missing? %s%s\n2. Write the list.", critics, issues, stop)
-	}
-	return "The plan has been criticised and stands. Write the list."
+	return fmt.Sprintf("1. First %s; claims with quotations go to `%s/claims.jsonl`.\n2. Write down how the plan is to be read in their light in `%s/sections/plan/decisions.md`.\n3. Write the list so that its features settle them. Critics read both next; nothing is built while they keep a blocker open.",
+		research, c.Records, c.Records)
 }
 
 // coder hands a feature to a subagent where the session's own context has to

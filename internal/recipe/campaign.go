@@ -18,7 +18,8 @@ const (
 	Adopt    = "adopt"    // what is there already: a feature list
 	Gather   = "gather"   // takes in what an iteration of research has found
 	Publish  = "publish"  // the end of the research: report and PDF
-	Settle   = "settle"   // takes in the plan and what critics say of it
+	Hear     = "hear"     // takes in what critics say of the plan
+	Settle   = "settle"   // takes in the plan
 	Handover = "handover" // the end of the planning: plan and PDF
 	Enlist   = "enlist"   // takes in the feature list
 	Test     = "test"     // runs the project's tests, keeps or sets aside what was built
@@ -28,7 +29,8 @@ const (
 // Names of what a campaign keeps in its run's folder.
 const (
 	FeatureFile = campaign.Features
-	PlanText    = "plan.md" // the plan as it stands, for those who criticise it
+	PlanText    = "plan.md"     // the plan as it stands, for those who criticise it
+	IssuesFile  = "issues.json" // what critics have said of it
 )
 
 // Bounds of a campaign that no option sets.
@@ -40,12 +42,18 @@ const (
 	patienceOut    = 300     // faults in a row: with pauses of five minutes at most a day's outage
 )
 
-// phaseOf is the phase a stage belongs to; "" for the end.
-func phaseOf(stage string) campaign.Phase {
+// PhaseOf is the phase a stage belongs to; "" for the end. A plan that is there
+// already is criticised in the phase that implements it.
+func PhaseOf(m campaign.Mode, stage string) campaign.Phase {
 	switch stage {
 	case agent.Explore, Gather, agent.Conclude, Publish:
 		return campaign.PhaseA
-	case agent.Critique, agent.Design, Settle, Handover:
+	case agent.Critique, Hear:
+		if m == campaign.Implement {
+			return campaign.PhaseC
+		}
+		return campaign.PhaseB
+	case agent.Design, Settle, Handover:
 		return campaign.PhaseB
 	case Adopt, agent.Breakdown, Enlist, agent.Code, Test:
 		return campaign.PhaseC
@@ -58,22 +66,24 @@ func Campaign(m campaign.Mode) flow.Workflow {
 	research := []flow.Stage{
 		iteration(agent.Explore, planExplore, gateExplore),
 		measuring(Gather, RegistryFile, gateGather),
-		{Name: agent.Conclude, Part: string(campaign.PhaseA), Phase: agent.Conclude, Plan: planConclude, Gate: onward, Visits: endless, Spent: flow.Next},
+		{Name: agent.Conclude, Phase: agent.Conclude, Plan: planConclude, Gate: onward, Visits: endless, Spent: flow.Next},
 		measuring(Publish, RegistryFile, gatePublish),
 	}
-	planning := []flow.Stage{
+	criticism := []flow.Stage{
 		iteration(agent.Critique, planCritique, onward),
+		measuring(Hear, IssuesFile, gateHear),
+	}
+	planning := append(criticism[:len(criticism):len(criticism)],
 		iteration(agent.Design, planWorker(agent.Design), gateWorker(Close)),
 		measuring(Settle, PlanText, gateSettle),
 		measuring(Handover, PlanText, gatePublish),
-	}
+	)
 	coding := []flow.Stage{
-		{Name: agent.Breakdown, Part: string(campaign.PhaseC), Plan: planWorker(agent.Breakdown), Gate: gateWorker(Close), Visits: breakdowns, Spent: flow.Fail},
+		{Name: agent.Breakdown, Plan: planWorker(agent.Breakdown), Gate: gateWorker(Close), Visits: breakdowns, Spent: flow.Fail},
 		measuring(Enlist, FeatureFile, gateEnlist),
 		iteration(agent.Code, planWorker(agent.Code), gateWorker(Test)),
 		measuring(Test, FeatureFile, gateTest),
 	}
-	end := measuring(Close, RegistryFile, gateClose)
 	var stages []flow.Stage
 	for _, p := range m.Phases() {
 		switch {
@@ -82,22 +92,26 @@ func Campaign(m campaign.Mode) flow.Workflow {
 		case p == campaign.PhaseB:
 			stages = append(stages, planning...)
 		case m == campaign.Implement:
-			stages = append(append(stages, measuring(Adopt, FeatureFile, gateAdopt)), coding...)
+			stages = append(append(append(stages, measuring(Adopt, FeatureFile, gateAdopt)), criticism...), coding...)
 		default:
 			stages = append(stages, coding...)
 		}
 	}
-	return flow.Workflow{Name: string(m), Finish: finishCampaign, Stages: append(stages, end)}
+	stages = append(stages, measuring(Close, RegistryFile, gateClose))
+	for i := range stages {
+		stages[i].Part = string(PhaseOf(m, stages[i].Name))
+	}
+	return flow.Workflow{Name: string(m), Finish: finishCampaign, Stages: stages}
 }
 
 // iteration is a stage of workers.
 func iteration(role string, plan func(flow.Run) []flow.Task, gate func(flow.Run) flow.Verdict) flow.Stage {
-	return flow.Stage{Name: role, Part: string(phaseOf(role)), Plan: plan, Gate: gate, Visits: endless, Spent: flow.Fail}
+	return flow.Stage{Name: role, Plan: plan, Gate: gate, Visits: endless, Spent: flow.Fail}
 }
 
 // measuring is a stage of the program's own.
 func measuring(name, writes string, gate func(flow.Run) flow.Verdict) flow.Stage {
-	return flow.Stage{Name: name, Part: string(phaseOf(name)), Plan: planMeasure(name, writes), Gate: gate, Visits: endless, Spent: flow.Fail}
+	return flow.Stage{Name: name, Plan: planMeasure(name, writes), Gate: gate, Visits: endless, Spent: flow.Fail}
 }
 
 // planMeasure plans one piece of the program's own work, which is tried for
@@ -196,19 +210,20 @@ func planConclude(r flow.Run) []flow.Task {
 	return tasks
 }
 
-// planCritique asks the rivals for what is wrong with the plan, once there is
-// one.
+// planCritique asks the critics for what is wrong with the plan, once there is
+// one. Each works in a folder of its own: what it leaves there is its word, and
+// nobody else's.
 func planCritique(r flow.Run) []flow.Task {
-	if r.Visited(Settle) == nil {
+	if r.Visited(Settle) == nil && r.Visited(Adopt) == nil {
 		return nil
 	}
 	var tasks []flow.Task
-	for _, s := range rivals(r) {
-		if s.Kind == Extractive().Kind {
-			continue // it judges nothing
-		}
+	for _, s := range Critics(r) {
 		t := task(r, s, agent.Critique)
-		t.Reads = []string{PlanText, RegistryFile}
+		t.Reads, t.Clean = []string{PlanText}, true
+		if r.Setup.Campaign.Mode != campaign.Implement { // else there may be none
+			t.Reads = append(t.Reads, RegistryFile)
+		}
 		tasks = append(tasks, t)
 	}
 	return tasks
@@ -309,20 +324,58 @@ func gatePublish(r flow.Run) flow.Verdict {
 	return flow.Verdict{Move: flow.Next}
 }
 
-// gateSettle ends the planning when no blocker is open and the plan stands.
+// gateHear goes on to what mends the plan. Where no iteration is left for that,
+// or a list of features has answered the critics, they were heard for the gate
+// behind it.
+func gateHear(r flow.Run) flow.Verdict {
+	c, st := *r.Setup.Campaign, CampaignState(r)
+	switch t := r.Tasks[0]; {
+	case !t.Outcome.Good():
+		return flow.Verdict{Move: flow.Fail, Reason: t.Reason}
+	case c.Mode == campaign.Implement && r.Visited(Enlist) != nil:
+		return flow.Verdict{Move: flow.Jump, To: Enlist}
+	case c.Mode != campaign.Implement && c.Planning > 0 && st.Planning >= c.Planning:
+		return flow.Verdict{Move: flow.Jump, To: Settle}
+	}
+	return flow.Verdict{Move: flow.Next}
+}
+
+// criticised reports whether critics have just been asked about the plan as it
+// stands, whatever came of it.
+func criticised(r flow.Run) bool {
+	return len(r.History) > 0 && r.History[len(r.History)-1].Stage == Hear
+}
+
+// unsettled says what the plan still needs; "" when nothing.
+func unsettled(st campaign.State) string {
+	switch {
+	case st.Plan == "":
+		return "there is no plan"
+	case len(st.Missing) > 0:
+		return "the plan has no " + strings.Join(st.Missing, ", no ")
+	case len(st.Blockers) > 0:
+		return "open blockers: " + strings.Join(st.Blockers, "; ")
+	case st.Criticised != st.Plan:
+		return "no critic has read the plan as it stands"
+	}
+	return ""
+}
+
+// gateSettle ends the planning when every section is written, a critic has read
+// the plan as it stands, no blocker is open and the plan has not changed.
 func gateSettle(r flow.Run) flow.Verdict {
 	if t := r.Tasks[0]; !t.Outcome.Good() {
 		return flow.Verdict{Move: flow.Fail, Reason: t.Reason}
 	}
 	c, st := *r.Setup.Campaign, CampaignState(r)
-	settled := st.Plan != "" && len(st.Blockers) == 0
+	why, done := unsettled(st), c.Planning > 0 && st.Planning >= c.Planning
 	switch {
-	case settled && c.Planning == 0 && st.Steady >= c.Stable:
+	case why == "" && c.Planning == 0 && st.Steady >= c.Stable:
 		return flow.Verdict{Move: flow.Next, Reason: fmt.Sprintf("no blocker is open and the plan has stood for %d iterations", st.Steady)}
-	case settled && c.Planning > 0 && st.Planning >= c.Planning:
+	case why == "" && done:
 		return flow.Verdict{Move: flow.Next, Reason: fmt.Sprintf("the %d iterations of planning are done", c.Planning)}
-	case r.Refused != "" || spent(r) || c.Planning > 0 && st.Planning >= c.Planning:
-		return flow.Verdict{Move: flow.Jump, To: Close, Reason: "the planning is not settled"}
+	case r.Refused != "" || spent(r) && !done || done && criticised(r):
+		return flow.Verdict{Move: flow.Jump, To: Close, Reason: strings.TrimSuffix("the planning is not settled: "+why, ": ")}
 	}
 	return flow.Verdict{Move: flow.Jump, To: agent.Critique}
 }
@@ -354,6 +407,8 @@ func gateEnlist(r flow.Run) flow.Verdict {
 		return flow.Verdict{Move: flow.Next}
 	case r.Refused != "" || spent(r):
 		return flow.Verdict{Move: flow.Jump, To: Close}
+	case len(now.Blockers) > 0 && now.Total > 0 && !criticised(r):
+		return flow.Verdict{Move: flow.Jump, To: agent.Critique}
 	}
 	return flow.Verdict{Move: flow.Jump, To: agent.Breakdown, Reason: now.Problem}
 }
@@ -390,10 +445,7 @@ func unfinished(r flow.Run) string {
 	case c.Mode == campaign.Research:
 		return ""
 	case c.Mode != campaign.Implement && !slices.Contains(st.Done, campaign.PhaseB):
-		if len(st.Blockers) > 0 {
-			return left + "; open blockers: " + strings.Join(st.Blockers, "; ")
-		}
-		return left + "; the plan is not settled"
+		return strings.TrimSuffix(left+"; the plan is not settled: "+unsettled(st), ": ")
 	case c.Mode == campaign.ResearchAndPlan:
 		return ""
 	case st.Total == 0:
@@ -434,10 +486,10 @@ func CampaignState(r flow.Run) campaign.State {
 	c := *r.Setup.Campaign
 	st := campaign.State{Type: c.Mode.Type(), Name: c.Name, Run: r.Setup.ID, Threshold: c.Threshold, PlanSource: c.Plan, Prompt: r.Setup.Topic}
 	for i, v := range r.History {
-		st = edited(count(st, v.Stage, v.Tasks), r.Edits, i+1)
+		st = edited(count(c.Mode, st, v.Stage, v.Tasks), r.Edits, i+1)
 	}
 	if r.Stage != "" {
-		st = edited(count(st, r.Stage, r.Tasks), r.Edits, len(r.History)+1)
+		st = edited(count(c.Mode, st, r.Stage, r.Tasks), r.Edits, len(r.History)+1)
 	}
 	if st.Phase == "" {
 		st.Phase = c.Mode.Phases()[0]
@@ -470,8 +522,8 @@ func edited(st campaign.State, edits []flow.Edit, after int) campaign.State {
 }
 
 // count takes one visit of a stage in.
-func count(st campaign.State, stage string, tasks []flow.TaskState) campaign.State {
-	if p := phaseOf(stage); p != "" {
+func count(m campaign.Mode, st campaign.State, stage string, tasks []flow.TaskState) campaign.State {
+	if p := PhaseOf(m, stage); p != "" {
 		st.Phase = p
 	}
 	if Iterates(stage) && stage != agent.Critique {

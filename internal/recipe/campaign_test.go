@@ -81,7 +81,7 @@ func travelTold(t require.TestingT, setup flow.Setup, counts measured, how ends,
 		}
 		task := c.Tasks[slices.IndexFunc(c.Tasks, func(t flow.TaskState) bool { return !t.Ended() })]
 		if task.Seat == flow.Program {
-			tally := counts(c.Stage, c.Visit)
+			tally := heard(c.Run, counts)
 			tell(flow.Event{Kind: flow.TurnStarted, Task: task.ID, Turn: 1})
 			tell(flow.Event{Kind: flow.TurnEnded, Task: task.ID, Turn: 1, Result: &flow.Result{
 				Iterations: 1, Found: &flow.Assessment{Tally: &tally}, Artefact: loop.Artefact{SHA256: fmt.Sprint(len(c.facts)), Usable: true, Complete: true},
@@ -96,6 +96,21 @@ func travelTold(t require.TestingT, setup flow.Setup, counts measured, how ends,
 	}
 	require.FailNow(t, "the campaign does not end")
 	return c
+}
+
+// heard is what is counted, where critics read each plan as soon as it is there
+// and have nothing further to say.
+func heard(r flow.Run, counts measured) campaign.Tally {
+	before := recipe.CampaignState(r).Tally
+	if r.Stage == recipe.Hear {
+		if slices.ContainsFunc(r.Visited(agent.Critique), func(t flow.TaskState) bool { return t.Outcome.Good() }) {
+			before.Criticised = before.Plan
+		}
+		return before
+	}
+	now := counts(r.Stage, r.Visit)
+	now.Criticised = before.Criticised
+	return now
 }
 
 // plentiful research finds five new things each time, up to a visit; then
@@ -153,9 +168,12 @@ func TestTheLastIterationIsKeptForTheProse(t *testing.T) {
 func TestFixedBudgetsGoBeforeWhatIsFound(t *testing.T) {
 	setup := campaignOf(campaign.ResearchAndPlan)
 	setup.Campaign.Research, setup.Campaign.Planning = 4, 3
-	c := travel(t, setup, func(stage string, visit int) campaign.Tally { return campaign.Tally{Plan: fmt.Sprint(stage, visit)} }, nil)
+	c := travel(t, setup, func(_ string, visit int) campaign.Tally {
+		return campaign.Tally{Plan: fmt.Sprint("plan ", min(visit, 3))}
+	}, nil)
 	require.Equal(t, 3, c.went(agent.Explore), "and one for the prose")
 	require.Equal(t, 3, c.went(agent.Design))
+	require.Equal(t, 4, c.went(agent.Critique), "before each iteration, the first of which has nothing to read, and of the plan as it stands at the end")
 	require.Equal(t, flow.Completed, c.Status)
 }
 
@@ -260,7 +278,96 @@ func TestImplementResumesAFeatureList(t *testing.T) {
 		}
 		return counts(stage, visit)
 	}, nil)
-	require.Equal(t, []string{recipe.Adopt, agent.Breakdown, recipe.Enlist, agent.Code}, c.stages[:4])
+	require.Equal(t, []string{recipe.Adopt, agent.Critique, recipe.Hear, agent.Breakdown, recipe.Enlist, agent.Code}, c.stages[:6])
+}
+
+func TestAPlanIsNotSettledBeforeItIsWholeAndACriticHasReadIt(t *testing.T) {
+	for name, row := range map[string]struct {
+		tally campaign.Tally
+		deaf  bool // no critic leaves a word
+		says  string
+	}{
+		"a section is missing": {campaign.Tally{Plan: "a", Missing: []string{"risks"}}, false, "the plan has no risks"},
+		"nobody reads it":      {campaign.Tally{Plan: "a"}, true, "no critic has read the plan as it stands"},
+		"a blocker is open":    {campaign.Tally{Plan: "a", Blockers: []string{"B1: it cannot work"}}, false, "B1: it cannot work"},
+	} {
+		for _, fixed := range []int{0, 2} {
+			t.Run(fmt.Sprint(name, fixed), func(t *testing.T) {
+				setup := campaignOf(campaign.FullAuto)
+				setup.Campaign.Iterations, setup.Campaign.Planning = 14, fixed
+				how := ends{}
+				if row.deaf {
+					how["critique/claude"] = loop.Failed
+				}
+				c := travel(t, setup, func(stage string, visit int) campaign.Tally {
+					if stage == recipe.Settle || stage == recipe.Close {
+						return row.tally
+					}
+					return plentiful(1)(stage, visit)
+				}, how)
+				require.Zero(t, c.went(agent.Breakdown))
+				require.Equal(t, flow.OutOfBudget, c.Status)
+				require.Contains(t, c.Reason, row.says)
+			})
+		}
+	}
+}
+
+func TestAPlanThatIsThereIsCriticisedUntilTheListAnswersIt(t *testing.T) {
+	open := true
+	c := travel(t, campaignOf(campaign.Implement), func(stage string, visit int) campaign.Tally {
+		switch {
+		case stage == recipe.Adopt:
+			return campaign.Tally{Plan: "a"}
+		case stage == recipe.Enlist && open:
+			open = visit < 3
+			return campaign.Tally{Plan: "a", Total: 1, Problem: "a blocker is open", Blockers: []string{"B1: it cannot work"}}
+		case stage == recipe.Test, stage == recipe.Close:
+			return campaign.Tally{Plan: "a", Total: 1, Complete: 1}
+		}
+		return campaign.Tally{Plan: "a", Total: 1, Next: "F001"}
+	}, nil)
+	require.Equal(t, []string{
+		recipe.Adopt, agent.Critique, recipe.Hear, agent.Breakdown, recipe.Enlist,
+		agent.Critique, recipe.Hear, recipe.Enlist, // heard again, still open
+		agent.Breakdown, recipe.Enlist, agent.Critique, recipe.Hear, recipe.Enlist, agent.Code, recipe.Test, recipe.Close,
+	}, c.stages)
+	require.Equal(t, flow.Completed, c.Status)
+	require.Equal(t, []campaign.Phase{campaign.PhaseC}, recipe.CampaignState(c.Run).Done)
+}
+
+func TestWhoCriticises(t *testing.T) {
+	claude := flow.Seat{Name: "claude", Kind: "claude", Brand: "anthropic"}
+	codex := flow.Seat{Name: "codex", Kind: "codex", Brand: "openai"}
+	librarian := flow.Seat{Name: "librarian", Kind: "librarian", Brand: "librarian", Free: true}
+	for name, row := range map[string]struct {
+		session string
+		seats   []flow.Seat
+		critic  *flow.Seat
+		want    string
+	}{
+		"rivals":                           {"", []flow.Seat{claude, codex}, nil, "codex"},
+		"a worker alone begins anew":       {"", []flow.Seat{claude}, nil, "claude"},
+		"the librarian judges nothing":     {"", []flow.Seat{claude, librarian}, nil, "claude"},
+		"rivals of a session":              {"s1", []flow.Seat{codex}, &claude, "codex"},
+		"a session alone, its own program": {"s1", nil, &claude, "claude"},
+		"a session alone without any":      {"s1", nil, nil, flow.Host},
+	} {
+		t.Run(name, func(t *testing.T) {
+			setup := campaignOf(campaign.ResearchAndPlan)
+			setup.Session, setup.Seats, setup.Critic = row.session, row.seats, row.critic
+			c := travel(t, setup, func(string, int) campaign.Tally { return campaign.Tally{Plan: "a"} }, nil)
+			require.Equal(t, flow.Completed, c.Status)
+			for _, v := range c.History {
+				if v.Stage == agent.Critique && len(v.Tasks) > 0 {
+					require.Len(t, v.Tasks, 1)
+					require.Equal(t, row.want, v.Tasks[0].Seat)
+					require.True(t, v.Tasks[0].Clean)
+				}
+			}
+			require.NotNil(t, c.Visited(agent.Critique))
+		})
+	}
 }
 
 func TestAFeatureListIsAskedForAgainButNotForEver(t *testing.T) {

@@ -74,7 +74,7 @@ func finishCampaign(r flow.Run, own flow.Verdict) flow.Verdict {
 		return let(r, own)
 	case r.Stage == Close:
 		return flow.Verdict{Move: flow.Next, Reason: unfinished(r)}
-	case phaseOf(r.Stage) != "" && r.Stage != agent.Conclude:
+	case PhaseOf(r.Setup.Campaign.Mode, r.Stage) != "" && r.Stage != agent.Conclude:
 		return flow.Verdict{Move: flow.Jump, To: Close}
 	}
 	return own

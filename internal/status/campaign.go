@@ -101,16 +101,11 @@ func (s Status) WithCampaign(st campaign.State, r flow.Run) Status {
 }
 
 // phaseOf is the phase a worker's role belongs to; "" for what is no worker's.
-func phaseOf(role string) campaign.Phase {
-	switch role {
-	case agent.Explore, agent.Conclude:
-		return campaign.PhaseA
-	case agent.Critique, agent.Design:
-		return campaign.PhaseB
-	case agent.Breakdown, agent.Code:
-		return campaign.PhaseC
+func phaseOf(r flow.Run, role string) campaign.Phase {
+	if !recipe.Iterates(role) {
+		return ""
 	}
-	return ""
+	return recipe.PhaseOf(r.Setup.Campaign.Mode, role)
 }
 
 // iterations lists what every iteration has cost, in order, and tells which
@@ -127,7 +122,7 @@ func iterations(r flow.Run) (all []IterationCost, measured int) {
 				measured = len(all)
 			}
 		}
-		switch phase := phaseOf(v.Stage); {
+		switch phase := phaseOf(r, v.Stage); {
 		case v.Stage == agent.Critique:
 			rivals = cost
 		case phase != "":
@@ -251,7 +246,7 @@ func iterationStarting(r flow.Run, e flow.Event) string {
 	if r.Stage == agent.Critique {
 		n++ // it belongs to the next one
 	}
-	line := fmt.Sprintf("%s, iteration %d/%d: %s %s starting", phaseOf(r.Stage), n, r.Setup.Campaign.Iterations, Title(t.Seat), t.Role)
+	line := fmt.Sprintf("%s, iteration %d/%d: %s %s starting", phaseOf(r, r.Stage), n, r.Setup.Campaign.Iterations, Title(t.Seat), t.Role)
 	if t.Turn > 1 {
 		line += " again"
 	}
@@ -262,6 +257,9 @@ func iterationMeasured(r flow.Run, e flow.Event) string {
 	why := ""
 	if e.Verdict != nil {
 		why = e.Verdict.Reason
+	}
+	if r.Stage == recipe.Hear {
+		return criticism(r)
 	}
 	all, _ := iterations(r)
 	if len(all) == 0 || len(r.Tasks) != 1 || r.Tasks[0].Found == nil || r.Tasks[0].Found.Tally == nil || published(r) {
@@ -275,8 +273,16 @@ func iterationMeasured(r flow.Run, e flow.Event) string {
 	return line
 }
 
+// criticism is what critics have newly said of the plan.
+func criticism(r flow.Run) string {
+	if len(r.Tasks) != 1 || r.Tasks[0].Found == nil || r.Tasks[0].Found.Tally == nil {
+		return ""
+	}
+	return strings.Join(r.Tasks[0].Found.Tally.Heard, "; ")
+}
+
 // published reports whether the program has measured something since the last
 // iteration already: then it only publishes.
 func published(r flow.Run) bool {
-	return len(r.History) > 0 && phaseOf(r.History[len(r.History)-1].Stage) == ""
+	return len(r.History) > 0 && phaseOf(r, r.History[len(r.History)-1].Stage) == ""
 }

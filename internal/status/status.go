@@ -336,8 +336,8 @@ func seatList(r flow.Run) string {
 }
 
 // phases of the council, as people count them.
-func phase(stage string) string {
-	switch stage {
+func phase(r flow.Run) string {
+	switch r.Stage {
 	case agent.Research:
 		return "Phase 1"
 	case agent.Refinement:
@@ -345,10 +345,12 @@ func phase(stage string) string {
 	case agent.Synthesis:
 		return "Phase 3"
 	}
-	if p := phaseOf(stage); p != "" {
-		return string(p)
+	if r.Setup.Campaign != nil {
+		if p := phaseOf(r, r.Stage); p != "" {
+			return string(p)
+		}
 	}
-	return Title(stage)
+	return Title(r.Stage)
 }
 
 func entering(e flow.Event) string {
@@ -369,7 +371,7 @@ func starting(r flow.Run, e flow.Event) string {
 	if t.Turn > 1 {
 		return Iteration(r, t, t.Loop.Iterations+1)
 	}
-	return fmt.Sprintf("%s: %s %s starting (iteration %d/%d)", phase(r.Stage), Title(t.Seat), work(t), t.Loop.Iterations+1, t.Rule.Iterations)
+	return fmt.Sprintf("%s: %s %s starting (iteration %d/%d)", phase(r), Title(t.Seat), work(t), t.Loop.Iterations+1, t.Rule.Iterations)
 }
 
 // work is what a task is to do, and where several seats do the same, which of
@@ -378,7 +380,7 @@ func work(t flow.TaskState) string { return strings.TrimSpace(t.Role + " " + t.A
 
 // Iteration is the progress log's line for a further iteration of a task.
 func Iteration(r flow.Run, t flow.TaskState, n int) string {
-	return fmt.Sprintf("%s: %s iteration %d/%d", phase(r.Stage), Title(t.Seat), n, t.Rule.Iterations)
+	return fmt.Sprintf("%s: %s iteration %d/%d", phase(r), Title(t.Seat), n, t.Rule.Iterations)
 }
 
 func turnEnded(r flow.Run, e flow.Event) string {
@@ -386,7 +388,7 @@ func turnEnded(r flow.Run, e flow.Event) string {
 	if !ok || e.Result == nil || e.Result.Fault == nil || e.Result.Stopped {
 		return ""
 	}
-	line := fmt.Sprintf("%s: %s: %s", phase(r.Stage), Title(t.Seat), e.Result.Fault.Message)
+	line := fmt.Sprintf("%s: %s: %s", phase(r), Title(t.Seat), e.Result.Fault.Message)
 	if wait := t.NotBefore.Sub(r.At); wait > 0 {
 		line += fmt.Sprintf(" (again in %s)", wait.Round(time.Second))
 	}
@@ -401,7 +403,7 @@ func taskEnded(r flow.Run, e flow.Event) string {
 	case t.Outcome.Good():
 		return fmt.Sprintf("%s %s %s after %d iterations", Title(t.Seat), work(t), t.Outcome, t.Loop.Iterations)
 	}
-	return fmt.Sprintf("%s: %s %s %s: %s", phase(r.Stage), Title(t.Seat), work(t), t.Outcome, t.Reason)
+	return fmt.Sprintf("%s: %s %s %s: %s", phase(r), Title(t.Seat), work(t), t.Outcome, t.Reason)
 }
 
 func judged(r flow.Run, e flow.Event) string {
@@ -409,9 +411,9 @@ func judged(r flow.Run, e flow.Event) string {
 	case e.Verdict != nil && e.Verdict.Move == flow.Ask:
 		return "Waiting for a person: " + e.Verdict.Reason
 	case e.Verdict != nil && e.Verdict.Reason != "":
-		return phase(r.Stage) + ": " + e.Verdict.Reason
+		return phase(r) + ": " + e.Verdict.Reason
 	case r.Stage == agent.Research || r.Stage == agent.Refinement:
-		return phase(r.Stage) + ": All agents complete"
+		return phase(r) + ": All agents complete"
 	}
 	return ""
 }

@@ -186,8 +186,15 @@ func work(prompt, record, project string, die func()) error {
 			return leave(dir, "sections/report/executive-summary.md", "It is kept [C1].\n")
 		},
 		agent.Design: func() error {
-			return leave(dir, "sections/plan/vision.md", fmt.Sprintf("Version %d [C1].\n", min(visit, 3)))
+			text := fmt.Sprintf("Version %d of it [C1].\n", min(visit, 3))
+			for _, key := range []string{"vision", "architecture", "component-files", "technology", "defensibility", "risks", "sequence", "decisions"} {
+				if err := leave(dir, "sections/plan/"+key+".md", text); err != nil {
+					return err
+				}
+			}
+			return nil
 		},
+		agent.Critique:  func() error { return nil }, // nothing found
 		agent.Breakdown: func() error { return leave(dir, campaign.Features, string(forty())) },
 		agent.Code:      func() error { return build(prompt, dir, project, die) },
 	}

@@ -16,7 +16,7 @@ import (
 func scarce() script {
 	s := script{found: [][]fact{stated(0, 4), stated(4, 1), nil, stated(5, 1)}}
 	s.roles = map[string]func(brief) []act{
-		agent.Explore: s.explore, agent.Conclude: conclude, agent.Design: design, agent.Breakdown: breakdown, agent.Code: code,
+		agent.Explore: s.explore, agent.Conclude: conclude, agent.Design: design, agent.Critique: critique, agent.Breakdown: breakdown, agent.Code: code,
 	}
 	return s
 }
