@@ -16,12 +16,28 @@ import (
 	"research-council/internal/feature"
 	"research-council/internal/hook"
 	"research-council/internal/prompt"
+	"research-council/internal/quote"
 	"research-council/internal/report"
 	"research-council/prompts"
 )
 
 // What prompts ask for is what the program takes: the two are written in
 // different rooms that do not know each other.
+
+// Whoever quotes is told one thing about it, which is what the program does.
+func TestPromptsAndDeskSpeakOfQuotationsAlike(t *testing.T) {
+	for _, name := range []string{"research", "refinement", "validation", "collection"} {
+		text, err := prompts.Text(name)
+		require.NoError(t, err)
+		require.Equal(t, 1, strings.Count(text, "{quoting}"), name)
+		for _, other := range []string{"eight words", "ellips", "left out", "verbatim quotation"} {
+			require.NotContains(t, text, other, name)
+		}
+	}
+	require.Contains(t, quote.Rule, `one that leaves out a "not"`)
+	_, ok := quote.Find("The cache is not safe.", "The cache is … safe.")
+	require.False(t, ok)
+}
 
 func TestTheHookKnowsWhereACampaignsPapersAre(t *testing.T) {
 	require.Equal(t, campaign.Folders, hook.Papers)

@@ -50,7 +50,7 @@ and says so otherwise.`,
 	f := c.Flags()
 	f.StringVar(&o.Run, "run", "", "the run's folder")
 	f.StringVar(&o.Seat, "seat", "", "the seat's name")
-	f.StringVar(&o.Dir, "dir", "", "the seat's folder, which claims.jsonl is written in")
+	f.StringVar(&o.Dir, "dir", "", "the seat's folder")
 	f.StringVar(&o.Scope, "scope", "", "a folder of local sources")
 	f.StringVar(&o.Open, "open", "", "the file that lists what is to be mended")
 	f.StringVar(&o.Plan, "plan", "", "the run's plan, JSON")

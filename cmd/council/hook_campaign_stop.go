@@ -213,6 +213,10 @@ func digests(f *workspace.Folder) held {
 		}
 		return nil
 	})
+	if data, err := f.Read(workspace.RecordsOf(flow.Host)); err == nil && len(data) > 0 { // what was recorded at the desk
+		sum := sha256.Sum256(data)
+		all["claims.jsonl"] += hex.EncodeToString(sum[:])
+	}
 	return all
 }
 

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"reflect"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -42,6 +44,35 @@ func Decode(r io.Reader, seat, round string) ([]Draft, []Refusal) {
 		d.Seat, d.Round = seat, round
 		return d, problem
 	})
+}
+
+// Add puts drafts behind others that are not among them.
+func Add(drafts, more []Draft) []Draft {
+	for _, d := range more {
+		if !slices.ContainsFunc(drafts, func(old Draft) bool { return reflect.DeepEqual(old, d) }) {
+			drafts = append(drafts, d)
+		}
+	}
+	return drafts
+}
+
+// Line is a draft as a line that [Decode] reads back. Whose it is is not in it.
+func (d Draft) Line() []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(struct { // strings, lists and truths
+		Text       string     `json:"text"`
+		Quote      string     `json:"quote"`
+		Source     string     `json:"source"`
+		Confidence Confidence `json:"confidence,omitempty"`
+		Type       SourceType `json:"source_type,omitempty"`
+		Questions  []string   `json:"questions,omitempty"`
+		Critical   bool       `json:"critical,omitempty"`
+		Blast      bool       `json:"blast_radius,omitempty"`
+		Pitfall    bool       `json:"pitfall,omitempty"`
+	}{d.Text, d.Quote, d.Source, d.Confidence, d.Type, d.Questions, d.Critical, d.Blast, d.Pitfall})
+	return b.Bytes()
 }
 
 // written is a claim as a line holds it. What may be of any type is looked at

@@ -8,23 +8,30 @@ import (
 	"os"
 
 	"research-council/internal/claim"
+	"research-council/internal/workspace"
 )
 
+// claimsFile is the file of claims that a seat's workers write in its folder
+// where they do not record them here.
 const claimsFile = "claims.jsonl"
 
-// claims is the file a seat's claims stand in, which the seat may write too.
+// claims is the file that a seat's claims are kept in, out of its reach.
 type claims struct{ *os.File }
 
 // openClaims opens the file and makes it where it is missing. What is no plain
 // file is left alone: opening a pipe would wait for its other end.
-func openClaims(seat *os.Root) (claims, error) {
-	info, err := seat.Lstat(claimsFile)
-	if err == nil && !info.Mode().IsRegular() {
-		return claims{}, fmt.Errorf("%s is no plain file", claimsFile)
+func (d *Desk) openClaims() (claims, error) {
+	name := workspace.RecordsOf(d.o.Seat)
+	if err := d.run.Mkdir(workspace.Records, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return claims{}, fmt.Errorf("make the folder of records: %w", plain(err))
 	}
-	f, err := seat.OpenFile(claimsFile, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
+	info, err := d.run.Lstat(name)
+	if err == nil && !info.Mode().IsRegular() {
+		return claims{}, fmt.Errorf("%s is no plain file", name)
+	}
+	f, err := d.run.OpenFile(name, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
-		return claims{}, fmt.Errorf("open %s: %w", claimsFile, plain(err))
+		return claims{}, fmt.Errorf("open %s: %w", name, plain(err))
 	}
 	return claims{f}, nil
 }
@@ -41,7 +48,7 @@ func plain(err error) error {
 // read reads the claims, and what in the file is none.
 func (c claims) read(seat string) ([]claim.Draft, []claim.Refusal, error) {
 	if _, err := c.Seek(0, io.SeekStart); err != nil {
-		return nil, nil, fmt.Errorf("read %s: %w", claimsFile, plain(err))
+		return nil, nil, fmt.Errorf("read %s: %w", workspace.Records, plain(err))
 	}
 	drafts, refusals := claim.Decode(c, seat, "")
 	return drafts, refusals, nil
@@ -52,26 +59,26 @@ func (c claims) read(seat string) ([]claim.Draft, []claim.Refusal, error) {
 func (c claims) append(line []byte) error {
 	info, err := c.Stat()
 	if err != nil {
-		return fmt.Errorf("look at %s: %w", claimsFile, plain(err))
+		return fmt.Errorf("look at %s: %w", workspace.Records, plain(err))
 	}
 	size := info.Size()
 	if size+int64(len(line)) >= claim.FileLimit {
-		return fmt.Errorf("%s is full: it may have %d MiB", claimsFile, claim.FileLimit>>20)
+		return fmt.Errorf("%s is full: it may have %d MiB", workspace.Records, claim.FileLimit>>20)
 	}
 	last := []byte{'\n'}
 	if size > 0 {
 		if _, err := c.ReadAt(last, size-1); err != nil {
-			return fmt.Errorf("read %s: %w", claimsFile, plain(err))
+			return fmt.Errorf("read %s: %w", workspace.Records, plain(err))
 		}
 	}
 	if last[0] != '\n' {
 		line = append([]byte{'\n'}, line...)
 	}
 	if _, err := c.Write(line); err != nil {
-		return fmt.Errorf("write %s: %w", claimsFile, plain(err))
+		return fmt.Errorf("write %s: %w", workspace.Records, plain(err))
 	}
 	if err := c.Sync(); err != nil {
-		return fmt.Errorf("write %s: %w", claimsFile, plain(err))
+		return fmt.Errorf("write %s: %w", workspace.Records, plain(err))
 	}
 	return nil
 }

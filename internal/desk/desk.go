@@ -5,9 +5,8 @@
 // the true extracted text in bounded pieces. It searches what is archived and
 // the local sources. It records claims: each quotation is looked for at once,
 // and a claim whose quotation is not there is refused with the nearest passage,
-// so that the seat can mend it. What is recorded is a line of claims.jsonl in
-// the seat's folder, the same file that a seat without a desk writes; nothing
-// else is written there.
+// so that the seat can mend it. What is recorded is kept with the run, where no
+// seat writes: none is lost when a seat tidies its folder.
 //
 // What a page says is foreign: it is handed on as evidence, framed as data. The
 // arguments of a call are foreign too: any bytes may come, and what cannot be
@@ -41,9 +40,9 @@ type Archive interface {
 
 // Options say whose desk it is. Paths are absolute.
 type Options struct {
-	Run     string  // the run's folder, in which the index of the scope is kept
+	Run     string  // the run's folder, in which records and the index of the scope are kept
 	Seat    string  // the seat's name
-	Dir     string  // the seat's folder, which claims.jsonl is written in
+	Dir     string  // the seat's folder
 	Scope   string  // the folder of local sources; "" for none
 	Open    string  // the file that lists what is to be mended; "" for none
 	Plan    string  // the run's plan, JSON; "" for none
@@ -55,6 +54,7 @@ type Options struct {
 // Desk serves one seat. It may be used by many goroutines.
 type Desk struct {
 	o     Options
+	run   *os.Root
 	seat  *os.Root
 	texts *library.Library
 
@@ -71,9 +71,13 @@ func Open(o Options) (*Desk, error) {
 			return nil, fmt.Errorf("the %s %q is not an absolute path", name, path)
 		}
 	}
+	run, err := os.OpenRoot(o.Run)
+	if err != nil {
+		return nil, fmt.Errorf("open the run's folder: %w", err)
+	}
 	seat, err := os.OpenRoot(o.Dir)
 	if err != nil {
-		return nil, fmt.Errorf("open the seat's folder: %w", err)
+		return nil, errors.Join(fmt.Errorf("open the seat's folder: %w", err), run.Close())
 	}
 	var pages library.Archive
 	if o.Archive != nil {
@@ -81,14 +85,14 @@ func Open(o Options) (*Desk, error) {
 	}
 	texts, err := library.Open(o.Scope, pages)
 	if err != nil {
-		return nil, errors.Join(err, seat.Close())
+		return nil, errors.Join(err, seat.Close(), run.Close())
 	}
-	return &Desk{o: o, seat: seat, texts: texts}, nil
+	return &Desk{o: o, run: run, seat: seat, texts: texts}, nil
 }
 
 // Close gives the folders back.
 func (d *Desk) Close() error {
-	err := errors.Join(d.seat.Close(), d.texts.Close())
+	err := errors.Join(d.run.Close(), d.seat.Close(), d.texts.Close())
 	if d.files != nil {
 		err = errors.Join(err, d.files.Close())
 	}

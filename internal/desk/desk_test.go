@@ -22,6 +22,7 @@ import (
 	"research-council/internal/desk"
 	"research-council/internal/extract"
 	"research-council/internal/source"
+	"research-council/internal/workspace"
 )
 
 // web is a fake archive over a fake web: pages by reference. What is no page
@@ -107,6 +108,7 @@ func fakeWeb() *web {
 type table struct {
 	*mcp.ClientSession
 	dir  string
+	run  string
 	done chan error // what Serve said
 }
 
@@ -146,7 +148,7 @@ func sit(t *testing.T, o desk.Options) table {
 		_ = session.Close() // it may be closed
 		require.NoError(t, d.Close())
 	})
-	return table{session, o.Dir, done}
+	return table{session, o.Dir, o.Run, done}
 }
 
 // answer is what a call came to.
@@ -169,7 +171,7 @@ func (s table) call(t require.TestingT, tool string, args any) answer {
 }
 
 func (s table) claims(t require.TestingT) []claim.Draft {
-	f, err := os.Open(filepath.Join(s.dir, "claims.jsonl"))
+	f, err := os.Open(filepath.Join(s.run, workspace.RecordsOf("codex")))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
@@ -412,13 +414,22 @@ func TestManyClaimsAtOnceAreAllThere(t *testing.T) {
 	require.Len(t, s.claims(t), 20)
 }
 
-func TestWhatTheSeatWroteItselfIsKept(t *testing.T) {
+// Whatever a seat does to the files in its folder, what it has recorded stays.
+func TestWhatIsRecordedIsOutOfTheSeatsReach(t *testing.T) {
 	o := options(t, fakeWeb())
 	own := filepath.Join(o.Dir, "claims.jsonl")
 	require.NoError(t, os.WriteFile(own, []byte(`{"text":"By hand.","quote":"q","source":"doc/heat.md:1"}`), 0o600)) // no line feed
 	s := sit(t, o)
 	require.False(t, s.call(t, "record_claim", object{"text": "Boils.", "quote": quoted, "source": kettle}).failed)
-	require.Len(t, s.claims(t), 2)
+	require.Len(t, s.claims(t), 1)
+	require.Contains(t, s.call(t, "list_claims", nil).text, "By hand.", "the program has yet to take it in")
+	require.NoError(t, os.RemoveAll(own))
+	left, err := os.ReadDir(o.Dir)
+	require.NoError(t, err)
+	for _, e := range left {
+		require.NotContains(t, e.Name(), "claims")
+	}
+	require.Contains(t, s.call(t, "list_claims", nil).text, "Boils.")
 }
 
 func TestClaimsAreWrittenIntoAPlainFileOfTheSeatAlone(t *testing.T) {
@@ -428,7 +439,8 @@ func TestClaimsAreWrittenIntoAPlainFileOfTheSeatAlone(t *testing.T) {
 		"a folder":              func(path string) error { return os.Mkdir(path, 0o700) },
 	} {
 		o := options(t, fakeWeb())
-		require.NoError(t, plant(filepath.Join(o.Dir, "claims.jsonl")), name)
+		require.NoError(t, os.Mkdir(filepath.Join(o.Run, workspace.Records), 0o700))
+		require.NoError(t, plant(filepath.Join(o.Run, workspace.RecordsOf(o.Seat))), name)
 		s := sit(t, o)
 		a := s.call(t, "record_claim", object{"text": "Boils.", "quote": quoted, "source": kettle})
 		require.True(t, a.failed, name)
@@ -439,7 +451,8 @@ func TestClaimsAreWrittenIntoAPlainFileOfTheSeatAlone(t *testing.T) {
 
 func TestAFullFileTakesNoMore(t *testing.T) {
 	o := options(t, fakeWeb())
-	require.NoError(t, os.WriteFile(filepath.Join(o.Dir, "claims.jsonl"), []byte(strings.Repeat("\n", claim.FileLimit-10)), 0o600))
+	require.NoError(t, os.Mkdir(filepath.Join(o.Run, workspace.Records), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(o.Run, workspace.RecordsOf(o.Seat)), []byte(strings.Repeat("\n", claim.FileLimit-10)), 0o600))
 	a := sit(t, o).call(t, "record_claim", object{"text": "Boils.", "quote": quoted, "source": kettle})
 	require.True(t, a.failed)
 	require.Contains(t, a.text, "is full")

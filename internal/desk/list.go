@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -89,19 +90,26 @@ func (d *Desk) own() (entries []claim.Entry, problems []string) {
 	return claim.Locate(claim.Register(nil, drafts), d.texts.Kept()), problems
 }
 
-// drafts reads the claims file, and does not make it.
+// drafts reads the claims that are kept, and those in the seat's own file, which
+// the program has yet to take in.
 func (d *Desk) drafts() ([]claim.Draft, []claim.Refusal, error) {
 	d.recording.Lock()
 	defer d.recording.Unlock()
-	if _, err := d.seat.Lstat(claimsFile); errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, nil
-	}
-	f, err := openClaims(d.seat)
+	f, err := d.openClaims()
 	if err != nil {
 		return nil, nil, err
 	}
 	defer f.Close()
-	return f.read(d.o.Seat)
+	drafts, _, err := f.read(d.o.Seat)
+	if err != nil {
+		return nil, nil, err
+	}
+	data, err := readFile(d.seat, claimsFile, claim.FileLimit)
+	if err != nil {
+		return drafts, nil, nil // it has written none
+	}
+	written, refused := claim.Decode(bytes.NewReader(data), d.o.Seat, "")
+	return claim.Add(drafts, written), refused, nil
 }
 
 // handed is the registry among the seat's inputs, if there is one: entries

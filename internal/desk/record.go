@@ -164,7 +164,7 @@ func (d *Desk) lookup(ref string) (archive.Snapshot, bool) {
 func (d *Desk) write(line []byte, c claim.Draft) (before bool, err error) {
 	d.recording.Lock()
 	defer d.recording.Unlock()
-	f, err := openClaims(d.seat)
+	f, err := d.openClaims()
 	if err != nil {
 		return false, err
 	}

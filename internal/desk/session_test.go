@@ -61,7 +61,7 @@ func TestADeskOfASessionServesWhereItSits(t *testing.T) {
 	require.Zero(t, equipped.Load())
 
 	claim := object{"text": "Water boils at 100 °C.", "quote": quoted, "source": kettle}
-	idle := table{ClientSession: s, dir: first.Dir}
+	idle := table{ClientSession: s, dir: first.Dir, run: first.Run}
 	for _, tool := range tools.Tools {
 		args := object{}
 		switch tool.Name {
@@ -80,7 +80,7 @@ func TestADeskOfASessionServesWhereItSits(t *testing.T) {
 
 	for i, o := range []*desk.Options{&first, &second, &first} {
 		now.Store(o)
-		at := table{ClientSession: s, dir: o.Dir}
+		at := table{ClientSession: s, dir: o.Dir, run: o.Run}
 		require.False(t, at.call(t, "record_claim", claim).failed)
 		require.Len(t, at.claims(t), 1, "visit %d writes to its own folder, and nothing twice", i)
 	}

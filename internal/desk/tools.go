@@ -9,6 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"research-council/internal/agent"
+	"research-council/internal/quote"
 )
 
 // Schemas of the arguments. They keep to what every vendor's model takes:
@@ -24,9 +25,9 @@ const (
 "query":{"type":"string","description":"Words to look for"},
 "limit":{"type":"integer","minimum":1,"description":"Passages wanted at most; 8 unless told, 20 at most"}}}`
 
-	recordSchema = `{"type":"object","required":["text","quote","source"],"properties":{
+	recordForm = `{"type":"object","required":["text","quote","source"],"properties":{
 "text":{"type":"string","description":"The claim: one sentence that stands alone"},
-"quote":{"type":"string","description":"The words of the source that prove it, copied character for character; … marks what you leave out"},
+"quote":{"type":"string","description":%s},
 "source":{"type":"string","description":"The web address, doi:…, arXiv:… or, of a local file, path:line or path:first-last"},
 "confidence":{"type":"string","enum":["High","Medium","Low"]},
 "source_type":{"type":"string","enum":["official_doc","code_reference","community","standard"]},
@@ -40,6 +41,12 @@ const (
 
 	openSchema = `{"type":"object","properties":{}}`
 )
+
+// recordSchema says of quotations what prompts say.
+func recordSchema() string {
+	about, _ := json.Marshal("The words of the source that prove it. " + quote.Rule) // a string
+	return fmt.Sprintf(recordForm, about)
+}
 
 // What the tools are for, told to the agent.
 const (
@@ -58,7 +65,7 @@ func offer(s *mcp.Server, find func() (*Desk, error)) {
 	adds := &mcp.ToolAnnotations{IdempotentHint: true, DestructiveHint: new(bool)}
 	mcp.AddTool(s, tool("fetch_source", aboutFetch, fetchSchema, opens), by(find, (*Desk).fetch))
 	mcp.AddTool(s, tool("search_sources", aboutSearch, searchSchema, reads), by(find, (*Desk).search))
-	mcp.AddTool(s, tool("record_claim", aboutRecord, recordSchema, adds), by(find, (*Desk).record))
+	mcp.AddTool(s, tool("record_claim", aboutRecord, recordSchema(), adds), by(find, (*Desk).record))
 	mcp.AddTool(s, tool("list_claims", aboutList, listSchema, reads), by(find, (*Desk).list))
 	mcp.AddTool(s, tool("open_questions", aboutOpen, openSchema, reads), by(find, (*Desk).open))
 }

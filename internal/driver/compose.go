@@ -1,7 +1,6 @@
 package driver
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"path"
@@ -90,7 +89,28 @@ func (s *supervisor) prepare(t flow.TaskState) error {
 // report, which of its quotations were not found, and what is on the council's
 // agenda.
 func (s *supervisor) open(t flow.TaskState) string {
-	return problems(t.Loop.Artefact.Problems) + failures(claim.Failed(s.registry().Entries, t.Seat)) + s.agenda(t.Task)
+	_, own := s.own(t)
+	known := map[string]bool{}
+	for line := range strings.Lines(own) {
+		known[line] = true
+	}
+	for line := range strings.Lines(failures(claim.Failed(s.registry().Entries, t.Seat))) {
+		if !known[line] {
+			own += line
+		}
+	}
+	return problems(t.Loop.Artefact.Problems) + own + s.agenda(t.Task)
+}
+
+// own looks for the quotations a seat has recorded up to now, and lists
+// those that are not found and the lines that are no claims.
+func (s *supervisor) own(t flow.TaskState) (entries []claim.Entry, amiss string) {
+	drafts, refused := s.takeRecords(t)
+	entries = claim.Locate(claim.Register(nil, drafts), s.texts.Kept())
+	for _, r := range refused {
+		amiss += fmt.Sprintf("- Line %d of `%s` is no claim: %s.\n", r.Line, claimsFile, agent.Plain(r.Reason, mostWords))
+	}
+	return entries, amiss + failures(claim.Failed(entries, t.Seat))
 }
 
 // mostAgenda bounds how many conflicts and gaps a seat is shown, of each.
@@ -163,16 +183,13 @@ func failures(entries []claim.Entry) string {
 // those that are not found where its loop's hook points it to, and says how
 // many claims stand: those found, and those that cannot be looked for yet.
 func (s *supervisor) check(t flow.TaskState) int {
-	data, err := s.folder.Read(path.Join(dirOf(t.Task), claimsFile))
-	if err != nil {
+	entries, amiss := s.own(t)
+	if len(entries) == 0 && amiss == "" {
 		return 0 // it has recorded none
 	}
-	drafts, _ := claim.Decode(bytes.NewReader(data), t.Seat, t.Role) // what is no claim is told when the registry is made
-	entries := claim.Locate(claim.Register(nil, drafts), s.texts.Kept())
 	s.fetchAhead(entries)
-	failed := claim.Failed(entries, t.Seat)
-	_ = s.folder.Project(openName(t.Task), []byte(failures(failed)+s.agenda(t.Task))) // a list that cannot be written is made anew at the next turn
-	return len(entries) - len(failed)
+	_ = s.folder.Project(openName(t.Task), []byte(amiss+s.agenda(t.Task))) // a list that cannot be written is made anew at the next turn
+	return len(entries) - len(claim.Failed(entries, t.Seat))
 }
 
 func (s *supervisor) promptFor(t flow.Task, ask agent.Turn, inputs []string) (string, error) {

@@ -82,6 +82,7 @@ type supervisor struct {
 	life     context.Context        // of this supervisor: what fetches ends with it
 	die      context.CancelFunc
 	ahead    sync.Mutex // held while sources are fetched ahead
+	records  sync.Mutex // held while what a seat has recorded is kept
 	fetches  sync.WaitGroup
 	building sync.Mutex          // held while papers are built
 	beat     time.Time           // when it last gave a sign of life

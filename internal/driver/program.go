@@ -3,6 +3,7 @@ package driver
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"research-council/internal/recipe"
 	"research-council/internal/report"
 	"research-council/internal/vote"
+	"research-council/internal/workspace"
 )
 
 // program is the program's own work for a task, on the run as it is now.
@@ -112,17 +114,49 @@ func (s *supervisor) cited(t flow.TaskState, text []byte) []claim.Draft {
 	return drafts
 }
 
-// recorded reads the claims file of a seat.
+// recorded is what a seat has recorded.
 func (s *supervisor) recorded(t flow.TaskState) []claim.Draft {
-	data, err := s.folder.Read(path.Join(dirOf(t.Task), claimsFile))
-	if err != nil {
-		return nil
-	}
-	drafts, refused := claim.Decode(bytes.NewReader(data), t.Seat, t.Role)
+	drafts, refused := s.takeRecords(t)
 	for _, r := range refused {
 		s.log(fmt.Sprintf("%s: %s line %d: %s", t.Seat, claimsFile, r.Line, r.Reason))
 	}
 	return ofFamily(drafts, t.Brand)
+}
+
+// takeRecords takes what a seat has written into its file of claims to what it
+// has recorded before, at its desk or there, where the seat cannot write: what
+// was recorded once stays, whatever becomes of the file. It gives all of it, and
+// the lines that are no claims.
+func (s *supervisor) takeRecords(t flow.TaskState) ([]claim.Draft, []claim.Refusal) {
+	s.records.Lock()
+	defer s.records.Unlock()
+	name := workspace.RecordsOf(t.Seat)
+	kept, _ := s.folder.Read(name) // none is empty
+	drafts, _ := claim.Decode(bytes.NewReader(kept), t.Seat, t.Role)
+	data, err := s.folder.Read(path.Join(dirOf(t.Task), claimsFile))
+	if err != nil {
+		return drafts, nil
+	}
+	written, refused := claim.Decode(bytes.NewReader(data), t.Seat, t.Role)
+	all := claim.Add(drafts[:len(drafts):len(drafts)], written)
+	var lines []byte
+	for _, d := range all[len(drafts):] {
+		lines = append(lines, d.Line()...)
+	}
+	if len(kept) > 0 && kept[len(kept)-1] != '\n' {
+		lines = append([]byte{'\n'}, lines...)
+	}
+	if len(all) == len(drafts) {
+		return all, refused
+	}
+	if len(kept)+len(lines) > claim.FileLimit {
+		s.log(fmt.Sprintf("%s has recorded more than %d MiB; the rest is not kept", t.Seat, claim.FileLimit>>20))
+		return all, refused
+	}
+	if err := errors.Join(s.folder.Mkdir(workspace.Records), s.folder.Append(name, lines)); err != nil {
+		s.log(fmt.Sprintf("What %s has recorded could not be kept: %v", t.Seat, err))
+	}
+	return all, refused
 }
 
 func ofFamily(drafts []claim.Draft, family string) []claim.Draft {

@@ -59,12 +59,21 @@ func questions(list []string) string {
 // questionLimit is the longest planned question that is shown, in runes.
 const questionLimit = 400
 
+// recording says how a seat records its claims: at its desk where it has one,
+// else in a file.
+func recording(v Values) string {
+	if v.Desk {
+		return "Record each with the desk's tool `record_claim`, which looks for the quotation at once and refuses what is not there; a file of claims counts for nothing. It takes:"
+	}
+	return "Add a line for each to `" + v.ClaimsFile + "`, one JSON object a line; what is in it once counts, so new lines are enough:"
+}
+
 func desk(there bool) string {
 	if !there {
 		return ""
 	}
 	return "The desk's tools come first. `fetch_source` gives you a source's own text, archived by the program; your host's fetching may show you a summary. " +
-		"`search_sources` searches what is archived and the local sources. `record_claim` checks a quotation at once and says what is wrong with it. " +
+		"`search_sources` searches what is archived and the local sources. `list_claims` shows what you have recorded. " +
 		"`open_questions` tells what is still missing. Where the desk cannot reach the web, use your host's search, then pages you know the address of, and else say so in the report and go on with local sources."
 }
 

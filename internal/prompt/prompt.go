@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"research-council/internal/agent"
+	"research-council/internal/quote"
 	"research-council/prompts"
 )
 
@@ -96,7 +97,7 @@ func SynthesisRequest(promptFile string) (string, error) {
 func (v Values) render(name string) (string, error) {
 	values := map[string]string{
 		"report": v.Report, "refined_report": v.Report, "own_report": v.OwnReport, "draft": v.Draft,
-		"claims_file": v.ClaimsFile, "registry": v.Registry, "open_file": v.OpenFile,
+		"recording": recording(v), "quoting": quote.Rule, "registry": v.Registry, "open_file": v.OpenFile,
 		"iteration": strconv.Itoa(v.Iteration), "max_iterations": strconv.Itoa(v.MaxIterations),
 		"council": council(len(v.OtherReports)), "other_reports": otherReports(v.OtherReports),
 		"scope": localSources(v.Scope), "seats": seats(v.Seats, len(v.Reports)),

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"research-council/internal/agent"
+	"research-council/internal/quote"
 	"research-council/prompts"
 )
 
@@ -61,7 +62,7 @@ func Staged(role string, v Stage) (string, error) {
 	}
 	text, err = filled(text, map[string]string{
 		"report": v.Report, "open": mend(v.Open), "reading": v.reading(role), "revision": v.revision(role),
-		"assignment": v.assignment(), "desk": gathering(v.Desk), "scope": localSources(v.Scope),
+		"assignment": v.assignment(), "desk": gathering(v.Desk), "quoting": quote.Rule, "scope": localSources(v.Scope),
 		"agents": crew(v.Agents), "panel": panel(v.Panel), "heard": heard(v.Others != ""),
 	})
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"research-council/internal/agent"
+	"research-council/internal/quote"
 )
 
 // Paragraphs of a campaign's iteration: they depend on what its worker can do.
@@ -267,16 +268,14 @@ const claimLine = `{"text": "what you claim, in one sentence that stands on its 
 func (c Campaign) capture(desk bool) string {
 	way := fmt.Sprintf("Add a line for each to `%s/claims.jsonl`, one JSON object a line:", c.Records)
 	switch {
-	case desk && c.commands():
-		way = "By the desk's tool `record_claim`, which looks for the quotation at once; or several as lines of a file you write into `" + c.Records + "`, handed in by `" + c.command("record", "--claims", "FILE") + "`, one JSON object a line:"
 	case desk:
-		way = fmt.Sprintf("By the desk's tool `record_claim`, which looks for the quotation at once; or as lines in `%s/claims.jsonl`, one JSON object a line:", c.Records)
+		way = "By the desk's tool `record_claim`, which looks for the quotation at once and refuses what is not there. It takes:"
 	case c.commands():
 		way = "As lines of a file you write into `" + c.Records + "`, handed in by `" + c.command("record", "--claims", "FILE") + "`, which looks for the quotations at once, one JSON object a line:"
 	}
 	return way + "\n\n" + claimLine + "\n\n" +
 		"source_type: `official_doc`, `standard`, `code_reference` or `community`; confidence: `High`, `Medium` or `Low`; add `\"critical\": true` where the answer hangs on it. " +
-		"Copy the quotation from the page or file itself, at least eight words in a row, every number, unit, name and \"not\" as it stands. Only a located quotation counts as found."
+		quote.Rule + " Only a located quotation counts as found."
 }
 
 func (c Campaign) commands() bool { return c.Shell && c.Council != "" }

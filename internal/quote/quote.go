@@ -39,6 +39,10 @@ const (
 	Elided     Tier = "elided"     // parts of the passage, in order
 )
 
+// Rule is what whoever quotes is told, the same everywhere.
+const Rule = "Copy the words from the page or file itself, at least eight in a row where it has as many; every number, sign, unit, name and \"not\" stays as it is. " +
+	"\"…\" marks words you leave out; one that leaves out a \"not\", an exception, a condition or a number is refused, so quote that part too."
+
 // Short is how many words a quotation needs to be found in other tiers than
 // exact and normalised. Where words are not parted by blanks each letter is
 // one.

@@ -34,7 +34,12 @@ const (
 	Session   = "session"      // what the host's session was asked
 	Prompts   = "prompts"
 	Seats     = "seats"
+	Records   = "records" // what seats have recorded, where no seat writes
 )
+
+// RecordsOf is the file, from the run's folder, that holds the claims a seat has
+// recorded.
+func RecordsOf(seat string) string { return Records + "/" + seat + ".jsonl" }
 
 // ValidID reports whether an id may become part of a path.
 func ValidID(id string) bool { return idForm().MatchString(id) }

@@ -21,6 +21,7 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/claim"
+	"research-council/internal/workspace"
 	"research-council/test/loopback"
 )
 
@@ -76,10 +77,17 @@ func call(tool string, input map[string]any) loopback.Step {
 }
 
 func recorded(t *testing.T, dir string) []claim.Draft {
-	data, err := os.ReadFile(filepath.Join(dir, "claims.jsonl"))
-	if errors.Is(err, os.ErrNotExist) {
+	name := workspace.RecordsOf("*") // of the one seat there is
+	found, err := filepath.Glob(filepath.Join(filepath.Dir(dir), "run", name))
+	require.NoError(t, err)
+	if len(found) == 0 {
+		found, err = filepath.Glob(filepath.Join(filepath.Dir(dir), name))
+		require.NoError(t, err)
+	}
+	if len(found) == 0 {
 		return nil
 	}
+	data, err := os.ReadFile(found[0])
 	require.NoError(t, err)
 	drafts, refused := claim.Decode(bytes.NewReader(data), "s", "research")
 	require.Empty(t, refused)
