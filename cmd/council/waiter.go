@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -29,6 +30,7 @@ type waiter struct {
 	id       string
 	session  string
 	began    bool          // the draft's note has been dropped
+	draft    string        // hash of that draft
 	rest     time.Time     // until then no supervisor is started
 	restless time.Duration // the pause before the next one
 	pending  time.Time     // since when the session has been seen asked, without a draft
@@ -143,13 +145,19 @@ func asked(st status.Status) bool {
 }
 
 // drafted tells the supervisor that the session has stopped and its draft is
-// there.
+// there, once for every draft. The supervisor may be told twice, by another
+// waiter: the draft says what it is told of.
 func (w *waiter) drafted() error {
-	if w.began {
+	text, err := w.folder.Read(recipe.SynthesisFile)
+	if err != nil {
+		return nil // it was set aside just now
+	}
+	hash := fmt.Sprintf("%x", sha256.Sum256(text))
+	if w.began && hash == w.draft {
 		return nil
 	}
-	w.began = true
-	return w.folder.Drop(workspace.Note{Kind: workspace.SessionStopped, Session: w.session, At: time.Now().UTC()})
+	w.began, w.draft = true, hash
+	return w.folder.Drop(workspace.Note{Kind: workspace.SessionStopped, Session: w.session, Detail: hash, At: time.Now().UTC()})
 }
 
 // ask claims the first request for the synthesis, or the next one after a

@@ -542,12 +542,7 @@ func (s *supervisor) hear(sig signal) error {
 		return nil
 	}
 	if sig.event != nil {
-		if sig.event.Kind == flow.TurnEnded {
-			s.charge(sig.event.Result, s.turns[sig.task])
-			delete(s.turns, sig.task)
-			delete(s.underway, sig.task)
-		}
-		return s.tell(*sig.event)
+		return s.heard(sig.task, *sig.event)
 	}
 	if sig.used != nil {
 		s.underway[sig.task] = *sig.used
@@ -565,6 +560,28 @@ func (s *supervisor) hear(sig signal) error {
 	}
 	s.notes[sig.task] = n
 	return s.show()
+}
+
+// heard makes a fact of what a turn tells. The notes that a turn was given are
+// removed once it is a fact that it has ended: a supervisor that is killed before
+// leaves them to the next one.
+func (s *supervisor) heard(task string, e flow.Event) error {
+	if e.Kind != flow.TurnEnded {
+		return s.tell(e)
+	}
+	t := s.turns[task]
+	s.charge(e.Result, t)
+	delete(s.turns, task)
+	delete(s.underway, task)
+	if err := s.tell(e); err != nil || t == nil || e.Result.Stopped {
+		return err
+	}
+	for _, n := range t.given {
+		if err := s.take(n); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // spent is what the run has used, the turns under way included.
@@ -609,15 +626,23 @@ func (s *supervisor) look() (acted bool, err error) {
 		return false, err
 	}
 	for _, n := range notes {
-		if err := s.note(n); err != nil {
-			return true, err
+		if s.awaited(n) {
+			continue
 		}
-		if err := s.folder.Done(n); err != nil {
+		if err := s.take(n); err != nil {
 			return true, err
 		}
 		acted = true
 	}
 	return acted, nil
+}
+
+// take acts on a note and removes it.
+func (s *supervisor) take(n workspace.Note) error {
+	if err := s.note(n); err != nil {
+		return err
+	}
+	return s.folder.Done(n)
 }
 
 // note hands a hook's word to the host's turn, if one is under way; what is

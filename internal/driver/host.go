@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
+	"slices"
+	"strings"
 	"time"
 
 	"research-council/internal/agent"
@@ -35,12 +37,12 @@ func (s *supervisor) askHost(t *turn) error {
 		return err
 	}
 	if t.number == 1 && t.task.Clean && s.folder.Filled(recipe.SynthesisFile) { // the one that is to be revised
-		if err := s.folder.Rename(recipe.SynthesisFile, fmt.Sprintf("%s/revised-%d.md", workspace.Session, recipe.Revisions(s.run))); err != nil {
+		if err := s.folder.Rename(recipe.SynthesisFile, fmt.Sprintf("%s/%s%d.md", workspace.Session, sentBack, recipe.Revisions(s.run))); err != nil {
 			return fmt.Errorf("set the draft aside: %w", err)
 		}
 	}
 	if problems := t.task.Loop.Artefact.Problems; t.number > 1 && len(problems) > 0 && s.folder.Filled(recipe.SynthesisFile) {
-		old := fmt.Sprintf("%s/draft-%d.md", workspace.Session, t.number-1)
+		old := fmt.Sprintf("%s/%s%d.md", workspace.Session, setAside, t.number-1)
 		if err := s.folder.Write(openFile, []byte(mend(s.folder.Join(old), problems))); err != nil {
 			return err
 		}
@@ -99,6 +101,29 @@ func (s *supervisor) awaitHost(t *turn) flow.Result {
 	}
 }
 
+// awaited reports whether a note stays in the inbox. What the session's hooks say
+// of its synthesis is for the turn in which it was asked: it stays until that
+// turn has ended, and while the turn is yet to be started again, as after a kill.
+// It may so be heard twice, which changes nothing.
+func (s *supervisor) awaited(n workspace.Note) bool {
+	switch n.Kind {
+	case workspace.SessionStopped, workspace.SessionGaveUp, workspace.SessionEnded, workspace.StopFailure:
+	default:
+		return false
+	}
+	at := slices.IndexFunc(s.run.Tasks, func(t flow.TaskState) bool { return t.Seat == flow.Host && !iterates(t.Task) && !t.Ended() })
+	if at < 0 || n.Session != s.run.Setup.Session || s.run.Status != "" {
+		return false
+	}
+	t := s.turns[s.run.Tasks[at].ID]
+	if t == nil || slices.ContainsFunc(t.given, func(g workspace.Note) bool { return g.ID() == n.ID() }) {
+		return true
+	}
+	t.given = append(t.given, n)
+	t.notify(n)
+	return true
+}
+
 // host is the process of the session: the one that began the run, or the one
 // its hooks have told of since.
 func (s *supervisor) host() proc.Identity { return HostProcess(s.folder, s.setup) }
@@ -119,6 +144,9 @@ func HostProcess(f *workspace.Folder, setup flow.Setup) proc.Identity {
 func (s *supervisor) hostSaid(t *turn, n workspace.Note) (flow.Result, bool) {
 	switch n.Kind {
 	case workspace.SessionStopped:
+		if !s.drafted(n) {
+			return flow.Result{}, false
+		}
 		return s.hostResult(t, nil, false), true
 	case workspace.SessionGaveUp:
 		return s.hostResult(t, &agent.Fault{Class: agent.Terminal, Message: "the session was asked three times and wrote nothing"}, false), true
@@ -129,6 +157,33 @@ func (s *supervisor) hostSaid(t *turn, n workspace.Note) (flow.Result, bool) {
 	}
 	return flow.Result{}, false
 }
+
+// drafted reports whether a session that has stopped has left its draft: one
+// that a note tells of and that was set aside since is that of an earlier turn.
+func (s *supervisor) drafted(n workspace.Note) bool {
+	if !s.folder.Filled(recipe.SynthesisFile) {
+		return false
+	}
+	names, err := s.folder.Names(workspace.Session)
+	if err != nil {
+		return true // it has a draft, and nothing was set aside
+	}
+	for _, name := range names {
+		if !strings.HasPrefix(name, setAside) && !strings.HasPrefix(name, sentBack) {
+			continue
+		}
+		if old, err := s.folder.Read(workspace.Session + "/" + name); err == nil && n.Detail != "" && digest(old) == n.Detail {
+			return false
+		}
+	}
+	return true
+}
+
+// Beginnings of the names of drafts that were set aside, in the session's folder.
+const (
+	setAside = "draft-"
+	sentBack = "revised-"
+)
 
 func (s *supervisor) hostResult(t *turn, fault *agent.Fault, stopped bool) flow.Result {
 	res := flow.Result{Fault: fault, Stopped: stopped, Iterations: 1, Session: s.setup.Session}

@@ -33,7 +33,8 @@ type turn struct {
 	ending chan bool
 	spent  chan string // the limit of the run that it has passed
 	notes  chan workspace.Note
-	gain   loop.Artefact // claims that stand, and how long no more have come, up to the last iteration
+	given  []workspace.Note // notes kept for it until it has ended
+	gain   loop.Artefact    // claims that stand, and how long no more have come, up to the last iteration
 }
 
 // Names of the folder of all turns in a run's folder, and of the streams in

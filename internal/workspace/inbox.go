@@ -27,7 +27,7 @@ const (
 	SessionSaid    = "session-said"    // the same, typed at the session that owns it
 	FinishAsked    = "finish"          // the run is to end with what there is
 	SessionGaveUp  = "session-gave-up" // asked and reminded, it wrote nothing
-	SessionStopped = "session-stopped" // its turn has ended with a draft there
+	SessionStopped = "session-stopped" // its turn has ended with a draft there, whose SHA-256 is Detail
 	SessionEnded   = "session-ended"
 	BuildPapers    = "build"         // somebody wants to see the campaign's papers as they stand
 	SessionMoved   = "session-moved" // Detail is the session that has taken its place
