@@ -41,7 +41,7 @@ council campaign note parser "No dependencies, please"
 council campaign resume parser`,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(campaignRun(e), campaignResume(e), campaignNote(e), campaignRetry(e), campaignBegin(e), campaignList(e), campaignRestoreTranscript(e))
+	c.AddCommand(campaignRun(e), campaignResume(e), campaignNote(e), campaignRetry(e), campaignBegin(e), campaignList(e), campaignRestoreTranscript(e), campaignShell(e))
 	c.AddCommand(campaignVerbs(e)...)
 	return c
 }

@@ -14,12 +14,13 @@ import (
 	"research-council/internal/driver"
 	"research-council/internal/flow"
 	"research-council/internal/recipe"
+	"research-council/internal/shell"
 )
 
 // deskCommand is the MCP server a seat's command line starts.
 func deskCommand(e env) *cobra.Command {
 	o := desk.Options{Version: version()}
-	var how string
+	var how, commands string
 	var session bool
 	c := &cobra.Command{
 		Use:   "desk --run DIR --seat NAME --dir DIR | desk --session",
@@ -44,6 +45,13 @@ and says so otherwise.`,
 			if err != nil {
 				return err
 			}
+			if commands != "" {
+				own, err := shell.Borrowed(commands, e.environ)
+				if err != nil {
+					return err
+				}
+				o.Shell = &own
+			}
 			return serveDesk(c, e, o, n)
 		},
 	}
@@ -54,6 +62,7 @@ and says so otherwise.`,
 	f.StringVar(&o.Scope, "scope", "", "a folder of local sources")
 	f.StringVar(&o.Open, "open", "", "the file that lists what is to be mended")
 	f.StringVar(&o.Plan, "plan", "", "the run's plan, JSON")
+	f.StringVar(&commands, "shell", "", "the file that says how commands in the project are run; without it there are none")
 	f.BoolVar(&session, "session", false, "serve the session that has started it")
 	f.StringVar(&how, "network", "", "how sources are fetched, JSON (default: the configuration)")
 	return c

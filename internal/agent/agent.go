@@ -106,6 +106,8 @@ type Turn struct {
 	Project string            // the project it works in, with a shell, instead of Dir; "" for none
 	Agents  map[string]Helper // further agents it may ask, by name
 	Allow   []string          // further permission rules, where it works in a project
+	Named   []string          // protected paths of the project that the person lets it write
+	Shell   []string          // argument vector of the confined shell in the project it builds in, a command line to be added; at the desk it is run_command; nil for none
 
 	Inputs []string // files the role reads, copied into Dir: the own report first, then the others', the registry last
 

@@ -55,7 +55,7 @@ func (t Turn) inside(path string) bool {
 // words are the texts that end up in arguments or in the environment.
 func (t Turn) words() []string {
 	words := []string{t.Run, t.Seat, t.Dir, t.Report, t.State, t.Open, t.Scope, t.Session, t.Model, t.Effort, t.Program, t.Hook, t.Project, t.Council}
-	words = append(append(append(words, t.Args...), t.Desk...), t.Allow...)
+	words = append(append(append(append(words, t.Args...), t.Desk...), t.Allow...), append(t.Shell[:len(t.Shell):len(t.Shell)], t.Named...)...)
 	for name, h := range t.Agents {
 		words = append(append(words, name, h.Description, h.Prompt, h.Model), h.Tools...)
 	}

@@ -30,6 +30,7 @@ import (
 	"research-council/internal/archive"
 	"research-council/internal/corpus"
 	"research-council/internal/library"
+	"research-council/internal/shell"
 )
 
 // Archive fetches and keeps what is cited, as [archive.Archive] does.
@@ -40,15 +41,16 @@ type Archive interface {
 
 // Options say whose desk it is. Paths are absolute.
 type Options struct {
-	Run     string  // the run's folder, in which records and the index of the scope are kept
-	Seat    string  // the seat's name
-	Dir     string  // the seat's folder
-	Scope   string  // the folder of local sources; "" for none
-	Open    string  // the file that lists what is to be mended; "" for none
-	Plan    string  // the run's plan, JSON; "" for none
-	Archive Archive // fetches and keeps pages; nil for none
-	Private bool    // addresses of this machine and its network may be asked for
-	Version string  // of the program, told to the client
+	Run     string         // the run's folder, in which records and the index of the scope are kept
+	Seat    string         // the seat's name
+	Dir     string         // the seat's folder
+	Scope   string         // the folder of local sources; "" for none
+	Open    string         // the file that lists what is to be mended; "" for none
+	Plan    string         // the run's plan, JSON; "" for none
+	Archive Archive        // fetches and keeps pages; nil for none
+	Shell   *shell.Options // the project it may run commands in; nil for none
+	Private bool           // addresses of this machine and its network may be asked for
+	Version string         // of the program, told to the client
 }
 
 // Desk serves one seat. It may be used by many goroutines.
@@ -59,6 +61,9 @@ type Desk struct {
 	texts *library.Library
 
 	recording sync.Mutex // held from looking for a claim in the file until it is there
+
+	commanding sync.Mutex   // held while the shell is opened
+	shell      *shell.Shell // opened when the first command is run
 
 	indexing sync.Mutex
 	files    *corpus.Corpus // of the scope, opened when it is first searched
@@ -93,6 +98,9 @@ func Open(o Options) (*Desk, error) {
 // Close gives the folders back.
 func (d *Desk) Close() error {
 	err := errors.Join(d.run.Close(), d.seat.Close(), d.texts.Close())
+	if d.shell != nil {
+		err = errors.Join(err, d.shell.Close())
+	}
 	if d.files != nil {
 		err = errors.Join(err, d.files.Close())
 	}
@@ -104,7 +112,12 @@ const about = `The desk of this research. Read web pages with fetch_source: it g
 
 // Serve answers calls until in ends, which is no error, or ctx is done.
 func (d *Desk) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
-	return serve(ctx, server(d.o.Version, about, func() (*Desk, error) { return d, nil }), newWire(in, out))
+	own := func() (*Desk, error) { return d, nil }
+	s := server(d.o.Version, about, own)
+	if d.o.Shell != nil {
+		mcp.AddTool(s, tool("run_command", aboutCommand, commandSchema, &mcp.ToolAnnotations{}), by(own, (*Desk).command))
+	}
+	return serve(ctx, s, newWire(in, out))
 }
 
 func serve(ctx context.Context, s *mcp.Server, w *wire) error {

@@ -3,6 +3,7 @@ package driver
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -20,9 +21,6 @@ import (
 	"research-council/internal/recipe"
 	"research-council/internal/workspace"
 )
-
-// initScript sets up what the project needs; nobody but the coder runs it.
-const initScript = "init.sh"
 
 // mostRecord bounds a file of records, in bytes.
 const mostRecord = 16 << 20
@@ -499,6 +497,9 @@ func (s *supervisor) enlisted(r flow.Run, list feature.List) (*flow.Assessment, 
 		list.Edits = r.Edits[n-1].List.Edits
 	}
 	if err := s.folder.Write(recipe.FeatureFile, list.Encode()); err != nil {
+		return nil, err
+	}
+	if err := errors.Join(s.base(), s.initialise()); err != nil { // what the script makes belongs to the first feature
 		return nil, err
 	}
 	tally, err := s.tallied(r)

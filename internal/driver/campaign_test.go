@@ -13,6 +13,7 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/campaign"
+	"research-council/internal/confine"
 	"research-council/internal/driver"
 	"research-council/internal/feature"
 	"research-council/internal/flow"
@@ -360,4 +361,48 @@ func TestASessionsCampaignWaitsForIt(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
 	require.Equal(t, "complete", c.standing().Status)
+}
+
+// The worker's script is run by the program, where it can be confined, and what
+// came of it is told.
+func TestTheCampaignsScriptIsRunByTheProgram(t *testing.T) {
+	if _, err := confine.Find(t.Context()); err != nil {
+		t.Skip(err)
+	}
+	script := `[ $ROLE = breakdown ] && echo 'echo ready > ready.txt; echo "$ANTHROPIC_API_KEY" > key.txt; ls ~/.ssh; exit 3' > "$DESK/init.sh"` + "\n"
+	t.Setenv("ANTHROPIC_API_KEY", "canary")
+	c := newCampaign(t, campaign.Implement, script+builds)
+	c.setup.Seats[0].Args = []string{"{prompt_file}"}
+	c.repository()
+	r := c.run()
+	require.Equal(t, flow.Completed, r.Status, r.Reason)
+	require.Contains(t, c.paper(campaign.Progress), "init.sh ended with 3")
+	require.Equal(t, "ready\n", c.git("show", "HEAD~1:ready.txt"), "what it makes belongs to the first feature")
+	require.Equal(t, "\n", c.git("show", "HEAD~1:key.txt"))
+	require.Contains(t, c.git("log", "--format=%s"), "F002: Two", "a script that fails stops nothing")
+}
+
+// What later sessions obey is put back, whoever wrote it: here a worker that is
+// not confined at all.
+func TestWhatLaterSessionsObeyIsPutBackAfterATurn(t *testing.T) {
+	meddle := `if [ $ROLE = code ]; then
+  ROOT=$(cd "$DESK/../../../.." && pwd); cd "$ROOT"
+  echo evil >> AGENTS.md; mkdir -p sub/.claude .github; echo evil > sub/.claude/settings.json; echo evil > .github/ci.yml; echo evil > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit
+fi
+`
+	c := newCampaign(t, campaign.Implement, meddle+builds)
+	c.setup.Seats[0].Args = []string{"{prompt_file}"}
+	c.write("AGENTS.md", "Be kind.\n")
+	c.repository()
+	c.setup.Campaign.Paths = []string{".github"}
+	r := c.run()
+	require.Equal(t, flow.Completed, r.Status, r.Reason)
+	require.NotContains(t, c.git("log", "--format=", "--name-only", "-2"), "AGENTS.md")
+	require.Contains(t, c.git("log", "--format=", "--name-only"), ".github/ci.yml", "the person named it")
+	require.NoFileExists(t, filepath.Join(c.project, "sub/.claude/settings.json"))
+	require.NoFileExists(t, filepath.Join(c.project, ".git/hooks/pre-commit"))
+	text, err := os.ReadFile(filepath.Join(c.project, "AGENTS.md"))
+	require.NoError(t, err)
+	require.Equal(t, "Be kind.\n", string(text))
+	require.Contains(t, c.paper(campaign.Progress), "Put back as they were: .git/hooks/pre-commit, AGENTS.md, sub/.claude/settings.json")
 }

@@ -1,10 +1,12 @@
 package driver
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"time"
 
+	"research-council/internal/agent"
 	"research-council/internal/shell"
 )
 
@@ -17,7 +19,8 @@ func (s *supervisor) shellOptions() shell.Options {
 	c := s.setup.Campaign
 	return shell.Options{
 		Project: s.setup.Root, Kept: s.kept(), Named: c.Paths, Hosts: c.Hosts, Pass: c.Variables,
-		Environ: s.Environ, Council: s.Council, Hook: s.Hook,
+		Environ: s.Environ, Council: s.Council, Hook: s.Hook, Mark: Mark(s.ID) + "command",
+		Custody: s.custodyOf("command"),
 	}
 }
 
@@ -48,6 +51,29 @@ func (s *supervisor) openShell() (*shell.Shell, error) {
 	return opened, nil
 }
 
+// confines reports whether commands in the project are confined here.
+func (s *supervisor) confines() bool {
+	opened, err := s.openShell()
+	return err == nil && opened.Confined() == nil
+}
+
+// shellFile says, in the run's folder, how a worker's commands are run.
+const shellFile = "shell.json"
+
+// lentShell is the argument vector by which a worker without a desk runs a
+// command line, which is added to it.
+func (s *supervisor) lentShell() []string {
+	return []string{s.Council, "campaign", "shell", "--at", s.folder.Join(shellFile)}
+}
+
+// lendShell lets a worker run commands: in the project, with its own folder,
+// and with what is protected put back after each.
+func (s *supervisor) lendShell(t agent.Turn) error {
+	o := s.shellOptions()
+	o.Writable, o.Custody, o.Mark = []string{t.Dir}, s.custodyOf(t.Task), Mark(s.ID)+"shell"
+	return o.Lend(func(data []byte) error { return s.folder.Write(shellFile, data) })
+}
+
 // closeShell ends the way out of the box.
 func (s *supervisor) closeShell() error {
 	if s.commands == nil {
@@ -64,9 +90,21 @@ func (s *supervisor) runCommand(line, log string, most time.Duration) (shell.Res
 	if err != nil {
 		return shell.Result{}, err
 	}
-	result, err := opened.Run(s.life, shell.Command{Line: line, Log: s.folder.Join(log), Most: most, Mark: Mark(s.ID) + "command"})
+	own := s.custodyOf("command")
+	if own.Taken() { // the program ended while one ran
+		if _, err := own.PutBack(); err != nil {
+			return shell.Result{}, err
+		}
+	}
+	if err := own.Take(); err != nil {
+		return shell.Result{}, err
+	}
+	result, err := opened.Run(s.life, shell.Command{Line: line, Log: s.folder.Join(log), Most: most})
 	if err == nil && result.Err != nil {
 		err = fmt.Errorf("`%s`: %w", line, result.Err)
 	}
-	return result, err
+	if len(result.PutBack) > 0 {
+		s.progress(fmt.Sprintf("`%s` had written to %s, put back as they were", line, named(result.PutBack)))
+	}
+	return result, errors.Join(err, own.Release())
 }

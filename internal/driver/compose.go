@@ -40,6 +40,11 @@ func (s *supervisor) compose(w flow.Work, session string) (agent.Turn, error) {
 	if err := s.prepare(t); err != nil {
 		return ask, err
 	}
+	if len(ask.Shell) > 0 {
+		if err := s.lendShell(ask); err != nil {
+			return ask, err
+		}
+	}
 	inputs, err := s.hand(t.Task)
 	if err == nil {
 		inputs, err = s.handOthers(t.Task, inputs)

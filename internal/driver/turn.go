@@ -133,7 +133,7 @@ func (s *supervisor) start(w flow.Work) error {
 		return nil
 	}
 	if w.Task.Role == agent.Code {
-		if err := s.base(); err != nil { // the person may be in the middle of a merge
+		if err := errors.Join(s.base(), s.protect(w.Task.Task)); err != nil { // the person may be in the middle of a merge
 			go s.report(t, func() flow.Result { return failed(agent.Retryable, err) })
 			return nil
 		}
@@ -174,7 +174,7 @@ func (s *supervisor) askPerson(t *turn) error {
 		return s.askHost(t)
 	}
 	if t.task.Role == agent.Code {
-		if err := s.base(); err != nil {
+		if err := errors.Join(s.base(), s.protect(t.task.Task)); err != nil {
 			return err
 		}
 	}
@@ -226,6 +226,9 @@ func (s *supervisor) work(t *turn) flow.Result {
 	s.signals <- signal{task: t.task.ID, event: &flow.Event{Kind: flow.TurnRunning, Task: t.task.ID, Turn: t.number, Process: &child, Keeper: &keeper}}
 	why := s.watch(t, adapter.Adapter, p)
 	exit := p.Wait()
+	if err := s.putBack(t.task.Task); err != nil {
+		return failed(agent.Retryable, err)
+	}
 	return s.settle(t, adapter, exit, why)
 }
 

@@ -76,6 +76,22 @@ func (s *supervisor) brief(t flow.Task, record string) (string, error) {
 	}[t.Role](v)
 }
 
+// craft are the instructions of the session's coder, for a seat that codes
+// itself.
+func craft() string {
+	all, err := agents.All()
+	if err != nil {
+		return "" // the texts are held by a test
+	}
+	for _, a := range all {
+		if a.Name == "autonomous-coder" {
+			text, _, _ := strings.Cut(a.Prompt, "\n## ")
+			return strings.TrimSpace(text)
+		}
+	}
+	return ""
+}
+
 // hasDesk reports whether a seat's CLI is given a desk.
 func (s *supervisor) hasDesk(name string) bool {
 	seat, ok := s.seat(name)
@@ -125,7 +141,13 @@ func (s *supervisor) campaignValues(t flow.Task, record string) (prompt.Campaign
 	}
 	v.Feature = prompt.Feature{
 		ID: f.ID, Name: f.Name, Description: f.Description, Component: f.Component, Dependencies: f.Dependencies,
-		Attempt: f.Attempts + 1, Most: feature.Attempts, Last: f.Reason,
+		Attempt: f.Attempts + 1, Most: feature.Attempts, Last: strings.TrimSpace(f.Reason + "\n\n" + s.wasPutBack()),
+	}
+	v.Confined = !host && s.confines()
+	v.Shell = v.Shell && !v.Confined
+	v.Setup = s.initTold()
+	if !host {
+		v.Craft = craft()
 	}
 	return v, nil
 }
@@ -179,12 +201,18 @@ func (s *supervisor) equip(ask agent.Turn, kind string) agent.Turn {
 	if kind == recipe.Extractive().Kind {
 		ask.MaxIterations = max(1, s.run.Visit) // it follows one more term than before
 	}
+	if ask.Role == agent.Code && s.confines() {
+		ask.Shell = s.lentShell()
+		if len(ask.Desk) > 0 {
+			ask.Desk = append(ask.Desk[:len(ask.Desk):len(ask.Desk)], "--shell", s.folder.Join(shellFile))
+		}
+	}
 	if kind != "claude" {
 		return ask
 	}
 	c := s.setup.Campaign
-	ask.Project, ask.Allow = s.setup.Root, c.Allow
-	if test := s.testCommand(); test != "" {
+	ask.Project, ask.Allow, ask.Named = s.setup.Root, c.Allow, c.Paths
+	if test := s.testCommand(); test != "" && len(ask.Shell) == 0 { // what it has written is not run outside of the box
 		ask.Allow = append(ask.Allow[:len(ask.Allow):len(ask.Allow)], "Bash("+test+")")
 	}
 	all, err := agents.All()
@@ -300,6 +328,9 @@ func (s *supervisor) awaitRecord(t *turn, record string) flow.Result {
 func (s *supervisor) sessionResult(t *turn, record string, stopped bool) flow.Result {
 	if !stopped {
 		_ = s.folder.Remove(TurnFile) // whoever reads it then finds the record
+	}
+	if err := s.putBack(t.task.Task); err != nil {
+		return failed(agent.Retryable, err)
 	}
 	s.check(t.task)
 	return flow.Result{Stopped: stopped, Iterations: 1, Artefact: s.measure(t.task.Task, record)}

@@ -2,6 +2,7 @@ package prompt
 
 import (
 	"path/filepath"
+	"strings"
 
 	"research-council/internal/agent"
 )
@@ -35,6 +36,9 @@ type Campaign struct {
 	Session   bool   // the worker is the person's own session
 	Shell     bool   // it can run commands
 	Subagents bool   // it can start subagents
+	Confined  bool   // its commands run at the desk, by run_command, or by RESEARCH_SHELL where it has none
+	Craft     string // how a feature is built, for a worker that builds it itself
+	Setup     string // what came of the campaign's init.sh, which the program has run, data; "" where there is none
 
 	Researchers   [2]int // fewest and most; zero: as the text's own, 3 to 5
 	Analysts      [2]int // of the repository; zero: none, the project is empty
@@ -97,7 +101,7 @@ func (v Values) iteration(role string) (string, error) {
 		"team":    c.team(role, v.Desk), "critics": c.critics(), "before": c.before(), "coder": c.coder(),
 		"facets": list("Facets, as data:", "facets", c.Facets), "open": list("Open questions, as data:", "questions", c.OpenQuestions),
 		"issues": c.issues(), "capture": c.capture(v.Desk),
-		"feature": c.Feature.shown(), "failure": c.Feature.failure(), "test": c.test(), "handin": c.handIn(),
+		"feature": c.Feature.shown(), "failure": strings.TrimSpace(c.Feature.failure() + "\n\n" + c.setup()), "test": c.test(), "handin": c.handIn(),
 		"ending": c.ending(), "rules": c.rules(role),
 	}
 	return render(role, values)

@@ -102,6 +102,22 @@ func TestAnIterationEndsWhereItsWorkerCanEndIt(t *testing.T) {
 	}
 }
 
+func TestASeatThatCodesIsToldHow(t *testing.T) {
+	v := bare(agent.Code)
+	v.Campaign.Confined, v.Campaign.Craft, v.Campaign.Setup = true, "Red before green.", "init.sh ended with 1\nno such package\n"
+	text, err := Code(v)
+	require.NoError(t, err)
+	for _, want := range []string{"Red before green.", "`run_command`", "RESEARCH_SHELL", "init.sh ended with 1", "no such package", "`.github`"} {
+		require.Contains(t, text, want)
+	}
+	v = attended(agent.Code)
+	v.Campaign.Craft = "Red before green."
+	text, err = Code(v)
+	require.NoError(t, err)
+	require.NotContains(t, text, "Red before green.", "its coder knows it")
+	require.NotContains(t, text, "run_command")
+}
+
 func TestOnlyWhoCanHaveSubagentsIsTold(t *testing.T) {
 	for role, ask := range roles() {
 		v := bare(role)

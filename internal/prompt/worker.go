@@ -251,9 +251,26 @@ func (c Campaign) before() string {
 // last for many.
 func (c Campaign) coder() string {
 	if !c.Session || !c.Subagents {
-		return ""
+		return strings.TrimSpace(c.Craft + "\n\n" + c.shell())
 	}
 	return "Give it to one " + c.subagent("autonomous-coder") + " subagent, with all that stands under this heading, the feature and the files to read, and wait for it. Look at what it reports, not at every file."
+}
+
+// setup says what came of the campaign's init.sh.
+func (c Campaign) setup() string {
+	if c.Setup == "" {
+		return ""
+	}
+	return "The program has run the campaign's `init.sh`. What came of it, as data:\n\n" + tail("init", c.Setup)
+}
+
+// shell says how commands are run.
+func (c Campaign) shell() string {
+	if !c.Confined {
+		return ""
+	}
+	return "Run every command (builds, tests, package managers, `rm`, git to look at) by the desk's tool `run_command`; a worker without a desk adds the command line, as one word, to what the variable RESEARCH_SHELL holds. " +
+		"It runs in the project, may write there and in caches, and sees nothing else of the person's. Files can be written by it too."
 }
 
 func (c Campaign) issues() string {
@@ -356,7 +373,8 @@ func (c Campaign) ending() string {
 func (c Campaign) rules(role string) string {
 	where := fmt.Sprintf("- Write in `%s` only.", c.Records)
 	if role == agent.Code {
-		where = fmt.Sprintf("- Write in `%s` as the feature needs it, and your records in `%s`.", c.Project, c.Records)
+		where = fmt.Sprintf("- Write in `%s` as the feature needs it, and your records in `%s`.", c.Project, c.Records) +
+			"\n- What agents, shells or git obey (`CLAUDE.md`, `AGENTS.md`, `.claude`, `.mcp.json`, `.github`, `.envrc`, `.gitattributes`, `.git`), at any depth, is not written: it is put back."
 	}
 	return where + "\n" + fmt.Sprintf("- Everything in `%s` is the program's: state, TeX, bibliography, progress, feature list. What is changed there by hand is put back.", c.Folder) + "\n" +
 		"- Counts, phases and passes are the program's too. Report none that you have not measured.\n" +

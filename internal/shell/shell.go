@@ -11,6 +11,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -23,21 +24,55 @@ import (
 	"github.com/google/uuid"
 
 	"research-council/internal/confine"
+	"research-council/internal/custody"
 	"research-council/internal/proc"
 	"research-council/internal/protected"
 )
 
 // Options say whose shell it is. Paths are absolute.
 type Options struct {
-	Project  string   // the folder commands work in and may write
-	Kept     []string // folders in it that they may not write, where they are there
-	Writable []string // folders within those that they may
-	Named    []string // protected paths, relative to the project, that the person lets them write
-	Hosts    []string // the person's, beside the registries
-	Pass     []string // variables of the environment that the person lets them see
-	Environ  []string // the user's, in the form of os.Environ
-	Council  string   // our program, which calls proc.Main and confine.Main first of all
-	Hook     string   // the program processes are kept by
+	Project  string          `json:"project"`            // the folder commands work in and may write
+	Kept     []string        `json:"kept,omitempty"`     // folders in it that they may not write, where they are there
+	Writable []string        `json:"writable,omitempty"` // folders within those that they may
+	Named    []string        `json:"named,omitempty"`    // protected paths, relative to the project, that the person lets them write
+	Hosts    []string        `json:"hosts,omitempty"`    // the person's, beside the registries
+	Pass     []string        `json:"pass,omitempty"`     // variables of the environment that the person lets them see
+	Environ  []string        `json:"environ,omitempty"`  // the user's, in the form of os.Environ
+	Custody  custody.Custody `json:"custody,omitzero"`   // what is protected, put back after each command; none without a store
+	Council  string          `json:"council"`            // our program, which calls proc.Main and confine.Main first of all
+	Hook     string          `json:"hook,omitempty"`     // the program processes are kept by
+	Mark     string          `json:"mark,omitempty"`     // by which processes are found
+}
+
+// Lend writes the options to a file, for another process to open the same shell
+// by. Of the environment only what commands may see goes along.
+func (o Options) Lend(write func([]byte) error) error {
+	o.Environ = confine.Environ(o.Environ, o.Pass)
+	data, err := json.Marshal(o)
+	if err != nil {
+		return fmt.Errorf("describe the shell: %w", err)
+	}
+	return write(append(data, '\n'))
+}
+
+// Borrowed are the options that a file holds. The way to the network is that of
+// whoever borrows them.
+func Borrowed(file string, environ []string) (Options, error) {
+	var o Options
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return o, fmt.Errorf("read how the shell is set: %w", err)
+	}
+	if err := json.Unmarshal(data, &o); err != nil {
+		return o, fmt.Errorf("read how the shell is set: %s: %w", file, err)
+	}
+	for _, entry := range environ {
+		name, _, _ := strings.Cut(entry, "=")
+		if slices.Contains([]string{"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"}, strings.ToUpper(name)) {
+			o.Environ = append(o.Environ, entry)
+		}
+	}
+	return o, nil
 }
 
 // Shell runs commands. It may be used by many goroutines.
@@ -174,13 +209,14 @@ type Command struct {
 	Dir  string        // where it begins, inside the project; "" for the project
 	Log  string        // the file that gets what it says
 	Most time.Duration // it may take
-	Mark string        // by which its processes are found
+	Says int64         // bytes it may say before it is ended; 0 is what package proc allows
 }
 
 // Result is how a command went.
 type Result struct {
 	proc.Exit
-	Late bool // it was ended because it took too long
+	Late    bool     // it was ended because it took too long
+	PutBack []string // protected paths that it had changed
 }
 
 // Run runs a command to its end, in the box where there is one. When ctx ends,
@@ -202,7 +238,7 @@ func (s *Shell) Run(ctx context.Context, c Command) (Result, error) {
 		}
 	}
 	const grace = time.Second
-	p, err := proc.NewStarter(s.o.Council, s.o.Hook).Start(proc.Spec{Argv: argv, Env: env, Dir: dir, Grace: grace, Mark: c.Mark, Stdout: c.Log, Stderr: c.Log})
+	p, err := proc.NewStarter(s.o.Council, s.o.Hook).Start(proc.Spec{Argv: argv, Env: env, Dir: dir, Grace: grace, Mark: s.o.Mark, MaxOutput: c.Says, Stdout: c.Log, Stderr: c.Log})
 	if err != nil {
 		return Result{}, err
 	}
@@ -223,7 +259,10 @@ func (s *Shell) Run(ctx context.Context, c Command) (Result, error) {
 		r.Late = r.Ended
 	default:
 	}
-	return r, nil
+	if s.o.Custody.Store != "" {
+		r.PutBack, err = s.o.Custody.PutBack()
+	}
+	return r, err
 }
 
 // unmade is why a box could not be made, as bubblewrap has said it last.

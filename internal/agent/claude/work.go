@@ -3,9 +3,11 @@ package claude
 import (
 	"encoding/json"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"research-council/internal/agent"
+	"research-council/internal/protected"
 )
 
 // workTurns bounds the model calls of a process that works in a project, those
@@ -20,11 +22,11 @@ const (
 )
 
 // kept are files in a project that a worker must not write, whatever else it
-// may: the program's own, and what later sessions of the person would obey.
+// may: the program's own. What later sessions of the person would obey is not
+// to be written either; the driver puts back what is, whoever did it.
 // Gitignore's patterns; one that names a folder holds for all below it, so that
 // seats/ must be named by none.
 var kept = []string{
-	".git/**", ".claude/**", ".mcp.json",
 	"research/*/*.*", "research/*/sources/**", "research/*/turns/**", "research/*/inbox/**", "research/*/prompts/**",
 	"research/*/published/**", "research/*/bases/**", "research/*/session/**",
 	"docs/research-*/feature-list.json", "docs/research-*/*-state.md", "docs/research-*/*.tex", "docs/research-*/*.pdf",
@@ -51,11 +53,22 @@ func visible(t agent.Turn) string {
 	if !t.Offline {
 		list = webTools + "," + tools
 	}
-	if t.Project != "" {
+	switch {
+	case t.Project == "":
+	case confined(t):
+		list += ",Agent"
+	default:
 		list += ",Bash,Agent"
 	}
 	return list
 }
+
+// confined reports whether the seat's commands run at the desk, in a box: then
+// its own shell, which reads what a login is made of, is not there.
+func confined(t agent.Turn) bool { return len(t.Shell) > 0 && len(t.Desk) > 0 }
+
+// boxed is the tool by which a command runs there.
+const boxed = "mcp__desk__run_command"
 
 func turns(t agent.Turn) int {
 	if t.Project != "" {
@@ -86,6 +99,14 @@ func helpers(t agent.Turn) (string, error) {
 	}
 	all := make(map[string]helper, len(t.Agents))
 	for name, h := range t.Agents {
+		if confined(t) {
+			h.Tools = slices.Clone(h.Tools)
+			for i, tool := range h.Tools {
+				if tool == "Bash" {
+					h.Tools[i] = boxed
+				}
+			}
+		}
 		all[name] = helper(h)
 	}
 	data, err := json.Marshal(all)
@@ -150,6 +171,14 @@ func denied(t agent.Turn) []string {
 	for _, pattern := range kept {
 		rules = append(rules, "Edit(./"+pattern+")")
 	}
+	for _, name := range protected.Names() {
+		if named := func(path string) bool { return slices.Contains(strings.Split(path, "/"), name) }; slices.ContainsFunc(t.Named, named) {
+			continue // what of it is not theirs is put back
+		}
+		for _, at := range []string{"./", "./**/"} {
+			rules = append(rules, "Edit("+at+name+")", "Edit("+at+name+"/**)")
+		}
+	}
 	for _, verb := range moves {
 		rules = append(rules, "Bash(git "+verb+"*)")
 	}
@@ -184,6 +213,7 @@ func equipped(t agent.Turn, env map[string]string) map[string]string {
 	}
 	env["BASH_DEFAULT_TIMEOUT_MS"], env["BASH_MAX_TIMEOUT_MS"] = commandTime, mostCommandTime
 	env["CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR"] = "1"
+	env["CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS"] = "0" // a command at the desk is waited for
 	if t.Council != "" {
 		env["PATH"] = strings.TrimSuffix(filepath.Dir(t.Council)+string(filepath.ListSeparator)+t.Env["PATH"], string(filepath.ListSeparator))
 	}

@@ -39,6 +39,7 @@ const hookSeconds = 120
 const (
 	deskStartSeconds = 30
 	deskCallSeconds  = 180
+	commandSeconds   = 1200 // of a call that runs a command, which may take 900
 )
 
 // Spec is the first or a continued turn. A continued thread inherits nothing,
@@ -56,6 +57,10 @@ func (Adapter) Spec(t agent.Turn) (agent.Spec, error) {
 		argv = append(argv, "-s", sandbox(t))
 	}
 	argv = append(argv, "-C", t.Dir)
+
+	if confined(t) {
+		argv = append(argv, "--disable", "shell_tool", "--disable", "unified_exec")
+	}
 	if t.Model != "" {
 		argv = append(argv, "-m", t.Model)
 	}
@@ -113,6 +118,10 @@ func fence(t agent.Turn) []string {
 	}
 }
 
+// confined reports whether the seat's commands run at the desk, in a box. Then
+// it has no shell of its own: that one reads every file of the person's.
+func confined(t agent.Turn) bool { return len(t.Shell) > 0 && len(t.Desk) > 0 }
+
 // settings are the values of the -c flags, in TOML.
 func settings(t agent.Turn) []string {
 	hook := agent.Shell(t.Loop("loop"))
@@ -150,8 +159,12 @@ func settings(t agent.Turn) []string {
 // it no variable that is not named. Its tools need no approval; nobody could
 // give one.
 func desk(t agent.Turn) string {
+	call := deskCallSeconds
+	if confined(t) {
+		call = commandSeconds
+	}
 	return "mcp_servers.desk={command=" + agent.TOML(t.Desk[0]) + ",args=" + list(t.Desk[1:]) + ",env_vars=" + list(t.DeskNames()) +
-		",startup_timeout_sec=" + strconv.Itoa(deskStartSeconds) + ",tool_timeout_sec=" + strconv.Itoa(deskCallSeconds) +
+		",startup_timeout_sec=" + strconv.Itoa(deskStartSeconds) + ",tool_timeout_sec=" + strconv.Itoa(call) +
 		`,default_tools_approval_mode="approve"}`
 }
 

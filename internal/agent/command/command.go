@@ -14,6 +14,9 @@
 //     the session this call belongs to, an id of our choice until the
 //     executable has named its own; RESEARCH_CONTINUED is 1 where the session
 //     has begun in an earlier call.
+//   - Where it builds code, RESEARCH_SHELL is the beginning of a command line:
+//     what is added to it as one word is run in the project, confined, and it
+//     ends as that does. Files are written by it too.
 //   - It writes the report to RESEARCH_REPORT_PATH. A report whose last
 //     non-empty line is the marker is complete; otherwise the executable is
 //     called again until its iterations are spent.
@@ -85,6 +88,9 @@ func environment(t agent.Turn) []string {
 	added := map[string]string{"RESEARCH_SESSION_ID": t.Session}
 	if t.Resume != "" {
 		added["RESEARCH_CONTINUED"] = "1"
+	}
+	if len(t.Shell) > 0 {
+		added["RESEARCH_SHELL"] = agent.Shell(t.Shell)
 	}
 	return t.Environment(added)
 }

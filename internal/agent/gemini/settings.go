@@ -64,6 +64,9 @@ func settings(t agent.Turn) object {
 // retries.
 const deskMilliseconds = 180_000
 
+// commandMilliseconds is what one may take that runs a command.
+const commandMilliseconds = 1_200_000
+
 // desk describes the desk; the CLI would take away the tools of a server it
 // does not trust. It fills in $NAME and ${NAME} in settings, so that a dollar
 // is itself filled in.
@@ -72,7 +75,11 @@ func desk(t agent.Turn) object {
 	for i, a := range t.Desk {
 		argv[i] = strings.ReplaceAll(a, "$", "${"+dollar+"}")
 	}
-	return object{"command": argv[0], "args": argv[1:], "timeout": deskMilliseconds, "trust": true}
+	call := deskMilliseconds
+	if len(t.Shell) > 0 {
+		call = commandMilliseconds
+	}
+	return object{"command": argv[0], "args": argv[1:], "timeout": call, "trust": true}
 }
 
 // dollar names a variable that holds a dollar sign.

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"research-council/internal/shell"
+)
+
+// campaignShell runs a command line for a worker that has no desk: what it
+// could not do at the desk it cannot do here.
+func campaignShell(e env) *cobra.Command {
+	var at string
+	c := &cobra.Command{
+		Use:   "shell --at FILE 'COMMAND LINE'",
+		Short: "Run a command line in a campaign's project, confined to it",
+		Long: `Run a command line in a campaign's project as its worker may: it writes the
+project and caches, not what agents, shells or git obey, sees no other files of
+yours, and asks the registries of packages alone. The campaign writes the file
+that says so before a feature is built, and tells a worker without a desk of it
+in RESEARCH_SHELL. It ends as the command does.`,
+		Hidden: true,
+		Args:   cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if at == "" {
+				return misuse("a shell needs --at, the file that says how commands are run")
+			}
+			o, err := shell.Borrowed(at, e.environ)
+			if err != nil {
+				return err
+			}
+			s, err := shell.Open(c.Context(), o)
+			if err != nil {
+				return err
+			}
+			return errors.Join(confinedCommand(c, e, s, args[0]), s.Close())
+		},
+	}
+	c.Flags().StringVar(&at, "at", "", "the file that says how commands are run")
+	return c
+}
+
+// commandTime is how long a command of a worker may take.
+const commandTime = 15 * time.Minute
+
+func confinedCommand(c *cobra.Command, e env, s *shell.Shell, line string) error {
+	if why := s.Confined(); why != nil {
+		return fmt.Errorf("nothing was run: commands cannot be confined here: %w", why)
+	}
+	dir, err := os.MkdirTemp("", "council-said-*")
+	if err != nil {
+		return fmt.Errorf("keep what is said: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	log := filepath.Join(dir, "log")
+	r, err := s.Run(c.Context(), shell.Command{Line: line, Log: log, Most: commandTime})
+	if err != nil {
+		return err
+	}
+	said, err := os.Open(log)
+	if err != nil {
+		return fmt.Errorf("read what was said: %w", err)
+	}
+	defer said.Close()
+	if _, err := io.Copy(e.stdout, said); err != nil {
+		return err
+	}
+	for _, name := range r.PutBack {
+		fmt.Fprintf(e.stderr, "put back as it was: %s\n", name)
+	}
+	for _, host := range s.Refused() {
+		fmt.Fprintf(e.stderr, "not on this campaign's list of hosts: %s\n", host)
+	}
+	switch {
+	case r.Err != nil:
+		return r.Err
+	case r.Late:
+		return fmt.Errorf("it took longer than %s", commandTime)
+	case r.Code != 0:
+		return exitCode(r.Code)
+	}
+	return nil
+}

@@ -1,0 +1,82 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"time"
+
+	"research-council/internal/agent"
+	"research-council/internal/proc"
+	"research-council/internal/shell"
+)
+
+// initScript sets up what the project needs. The worker writes it, the program
+// runs it, confined as the worker's own commands are.
+const initScript = "init.sh"
+
+const (
+	initTime = 30 * time.Minute
+	initLog  = Turns + "/init.log"
+	initSaid = "init.txt" // what came of it, for the worker
+)
+
+// initialise runs the campaign's init.sh, where there is one. That it fails, or
+// cannot be run, is told and stops nothing: the tests decide what the project
+// needs.
+func (s *supervisor) initialise() error {
+	script := path.Join(s.setup.Campaign.Folder(), initScript)
+	if !s.papers.Filled(initScript) {
+		return s.folder.Remove(initSaid)
+	}
+	opened, err := s.openShell()
+	if err != nil {
+		return err
+	}
+	if why := opened.Confined(); why != nil {
+		return s.initWas(fmt.Sprintf("%s was not run: commands cannot be confined here (%s). Run it by hand, if what it does is wanted", script, why))
+	}
+	if err := errors.Join(s.folder.Mkdir(Turns), s.folder.Write(initLog, nil)); err != nil {
+		return err
+	}
+	s.log("running " + script)
+	result, err := s.runCommand("sh "+agent.Shell([]string{script}), initLog, initTime)
+	if err := s.life.Err(); err != nil {
+		return err
+	}
+	if err != nil {
+		return s.initWas(fmt.Sprintf("%s could not be run: %v", script, err))
+	}
+	return s.initWas(s.initResult(script, result))
+}
+
+// initResult puts into words how the script went.
+func (s *supervisor) initResult(script string, r shell.Result) string {
+	said, err := proc.LastBytes(s.folder.Join(initLog), mostTail)
+	if err != nil {
+		said = nil
+	}
+	switch {
+	case r.Late:
+		return fmt.Sprintf("%s did not end within %s\n%s", script, initTime, said)
+	case r.Code != 0:
+		return fmt.Sprintf("%s ended with %d\n%s", script, r.Code, said)
+	}
+	return fmt.Sprintf("%s ended well\n%s", script, said)
+}
+
+// initWas keeps what came of the script for the worker, and tells its first
+// line to people.
+func (s *supervisor) initWas(text string) error {
+	s.progress(agent.Plain(text, mostWords))
+	return s.folder.Write(initSaid, []byte(text))
+}
+
+// initTold is what the worker is told of it.
+func (s *supervisor) initTold() string {
+	data, err := s.folder.Read(initSaid)
+	if err != nil {
+		return ""
+	}
+	return string(data)
+}
