@@ -371,7 +371,9 @@ func TestTheCampaignsScriptIsRunByTheProgram(t *testing.T) {
 	}
 	script := `[ $ROLE = breakdown ] && echo 'echo ready > ready.txt; echo "$ANTHROPIC_API_KEY" > key.txt; ls ~/.ssh; exit 3' > "$DESK/init.sh"` + "\n"
 	t.Setenv("ANTHROPIC_API_KEY", "canary")
+	programs := os.Getenv("PATH")
 	c := newCampaign(t, campaign.Implement, script+builds)
+	t.Setenv("PATH", programs) // with bubblewrap
 	c.setup.Seats[0].Args = []string{"{prompt_file}"}
 	c.repository()
 	r := c.run()
