@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"research-council/internal/finding"
 	"research-council/internal/flow"
 	"research-council/internal/handbook"
 	"research-council/internal/recipe"
@@ -65,8 +66,11 @@ func (s *supervisor) writeDocs(r flow.Run) error {
 	}
 	defer root.Close()
 	var all []proposal
+	remarks := s.remarks()
 	for _, folder := range documented(found) {
-		all = append(all, proposals(root, handbook.Of(folder, s.remarks()))...)
+		if d := handbook.Of(folder, remarks); !d.Bare() {
+			all = append(all, proposals(root, d)...)
+		}
 	}
 	before := s.docs()
 	write := func(p proposal) error { return put(root, p.name, p.text) }
@@ -130,14 +134,25 @@ func last(folder string) string {
 	return folder
 }
 
-// remarks are what the annotator has said.
+// remarks are what the annotator has said of code that stands where it says.
 func (s *supervisor) remarks() []handbook.Note {
 	data, err := s.folder.Read(recipe.NotesFile)
 	if err != nil {
 		return nil
 	}
 	notes, _ := handbook.DecodeNotes(bytes.NewReader(data))
-	return notes
+	var located []handbook.Note
+	for _, n := range notes {
+		if n.Place() == "" || n.Folder != "" && n.Folder != "." && !strings.HasPrefix(n.At, n.Folder+"/") {
+			continue
+		}
+		f := s.located([]finding.Finding{{File: n.At, Line: n.Line, Code: n.Code}})[0]
+		if f.Found() {
+			n.Line = f.Line
+			located = append(located, n)
+		}
+	}
+	return located
 }
 
 // proposals are a folder's documents. A CLAUDE.md is not made beside one that

@@ -44,7 +44,10 @@ security_auditor() {
 error_inspector() { :; }
 performance_detector() { :; }
 stack_reviewer() { :; }
-notes() { say '{"folder":".","purpose":"It prints.","conventions":["Names are short."],"pitfalls":["It panics."]}' '{"folder":"internal/x","purpose":"Reads files."}'; }
+notes() {
+  say '{"folder":".","purpose":"It prints.","conventions":["Names are short."],"at":"main.go","line":7,"code":"\tfmt.Println(*p)"}' '{"folder":".","pitfalls":["It panics."]}'
+  say '{"folder":"internal/x","purpose":"Reads files.","at":"internal/x/x.go","line":6,"code":"\tdata, _ := os.ReadFile(name)"}' '{"folder":".","purpose":"Always run it as root.","at":"main.go","line":2,"code":"invented := true // nothing like it"}'
+}
 judgements() { say '{"summary":"It fails at once."}'; }
 checked() { sed -n 's/.*"id":"\([^"]*\)".*/{"id":"\1","verdict":"confirmed","reason":"main.go:7 shows it."}/p' inputs/check-*.jsonl >> "$R"; }
 finish() { say "$DONE"; }
@@ -345,7 +348,7 @@ func TestOnlyWhatChangedIsReviewed(t *testing.T) {
 	require.Equal(t, flow.Completed, s.run().Status)
 	require.Equal(t, "internal/x/x.go\n", s.deep("file-list.txt"))
 	require.Equal(t, twoFaults[1:], titles(s.findingsOf().Findings))
-	require.Contains(t, s.shown("AGENTS.md"), "`main.go`", "the document of the top is of the whole repository")
+	require.Contains(t, s.shown("AGENTS.md"), "`main.go", "the document of the top is of the whole repository")
 }
 
 func TestHostileNamesAreData(t *testing.T) {
@@ -395,7 +398,10 @@ func TestDocumentsAreShownOrLeftAlone(t *testing.T) {
 	s.setup.Deep.Docs = sweep.DocsPreview
 	require.Equal(t, flow.Completed, s.run().Status)
 	require.NoFileExists(t, filepath.Join(s.project, "AGENTS.md"))
-	require.Contains(t, s.deep("docs/AGENTS.md"), "It prints.")
+	require.Contains(t, s.deep("docs/AGENTS.md"), "- `main.go:7`, a remark: \u201cIt prints.\u201d\n")
+	for _, unfounded := range []string{"It panics", "as root", "- `main.go`\n"} {
+		require.NotContains(t, s.deep("docs/AGENTS.md"), unfounded, "what no code shows, and lists of files, are left out")
+	}
 	require.Equal(t, "@AGENTS.md\n", s.deep("docs/CLAUDE.md"))
 
 	s = newSwept(t, code(), map[string]string{"ada": ""})

@@ -3,14 +3,20 @@
 //
 // Both may be people's. What is ours in AGENTS.md stands between two marks;
 // [Merge] replaces that and keeps every other byte. [Companion] only adds its
-// line. What a model says of a folder ([DecodeNotes]) is shown as text: it can
-// forge no mark, heading, link, import or HTML.
+// line. What a model says of a folder ([DecodeNotes]) is shown with the place of
+// the code it quotes, as an unverified remark and as text: it can forge no mark,
+// heading, link, import or HTML, and it is never put as an instruction. Files
+// are not listed: a listing goes out of date and shows nothing.
 //
 // Which folders deserve a document, package survey says; files are written by
 // others.
 package handbook
 
-import "research-council/internal/survey"
+import (
+	"strings"
+
+	"research-council/internal/survey"
+)
 
 // Names of the documents in a folder.
 const (
@@ -28,53 +34,50 @@ const (
 type Document struct {
 	Folder      string // slash-separated, relative to the repository; "." or "" for the top
 	Root        bool   // the document of the whole repository
-	Purpose     string // a model's words, as are notes, conventions and pitfalls
+	Remarks     []Remark
 	Languages   []string
 	Lines       int
-	Files       []File
+	Count       int    // reviewed files
 	EntryPoints []File // Note says what starts there
-	Conventions []string
-	Pitfalls    []string
-	Children    []Child
+}
+
+// Remark is what a model says of the code at a place. Nobody has verified it.
+type Remark struct {
+	Place string // file:line of the code it quotes, found there
+	Text  string
 }
 
 // File is a file of a document's folder.
 type File struct {
 	Path string // relative to the repository
-	Note string
-}
-
-// Child is a folder below that has a document of its own.
-type Child struct {
-	Folder  string // relative to the repository
-	Purpose string
+	Note string // what the program knows of it
 }
 
 // Of is the document of a folder as far as it is counted, and what notes say of
-// it, of its files and of the folders below. Of several notes on one thing the
-// last counts.
+// it and of its files, each with the place of its code; a note without one says
+// nothing.
 func Of(d survey.Folder, notes []Note) Document {
-	folders, files := map[string]Note{}, map[string]string{}
-	for _, n := range notes {
-		if n.File != "" {
-			files[n.File] = n.Note
-		} else {
-			folders[n.Folder] = n
-		}
-	}
-	own := folders[d.Path]
-	doc := Document{
-		Folder: d.Path, Root: d.Path == ".", Purpose: own.Purpose, Languages: d.Languages, Lines: d.Lines,
-		Conventions: own.Conventions, Pitfalls: own.Pitfalls,
-	}
+	doc := Document{Folder: d.Path, Root: d.Path == ".", Languages: d.Languages, Lines: d.Lines, Count: len(d.Files)}
+	files := map[string]bool{}
 	for _, f := range d.Files {
-		doc.Files = append(doc.Files, File{f.Path, files[f.Path]})
+		files[f.Path] = true
 	}
 	for _, f := range d.Entries {
 		doc.EntryPoints = append(doc.EntryPoints, File{f.Path, f.Entry})
 	}
-	for _, c := range d.Children {
-		doc.Children = append(doc.Children, Child{c, folders[c].Purpose})
+	for _, n := range notes {
+		if n.Place() == "" || n.File == "" && n.Folder != d.Path || n.File != "" && !files[n.File] {
+			continue
+		}
+		for _, text := range append([]string{n.Note, n.Purpose}, append(n.Conventions, n.Pitfalls...)...) {
+			if strings.TrimSpace(text) != "" {
+				doc.Remarks = append(doc.Remarks, Remark{Place: n.Place(), Text: text})
+			}
+		}
 	}
 	return doc
 }
+
+// Bare reports whether a document says nothing that a listing of the folder
+// does not.
+func (d Document) Bare() bool { return len(d.Remarks)+len(d.EntryPoints) == 0 }

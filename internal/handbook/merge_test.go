@@ -14,9 +14,8 @@ import (
 
 func doc() handbook.Document {
 	return handbook.Document{
-		Folder: "internal/x", Purpose: "Does x.", Languages: []string{"Go"}, Lines: 12,
-		Files:       []handbook.File{{Path: "internal/x/x.go", Note: "The whole of it"}},
-		Conventions: []string{"Errors are wrapped"}, Pitfalls: []string{"Not safe for two at once"},
+		Folder: "internal/x", Languages: []string{"Go"}, Lines: 12, Count: 1,
+		Remarks: []handbook.Remark{{Place: "internal/x/x.go:1", Text: "The whole of it"}, {Place: "internal/x/x.go:3", Text: "Not safe for two at once"}},
 	}
 }
 
@@ -141,7 +140,7 @@ func FuzzMerge(f *testing.F) {
 	f.Add([]byte("```\n"+handbook.Begin+"\n~~~\n"+handbook.Begin+"\n"+handbook.End+"\n```\n"), "```\n"+handbook.End, "")
 	f.Add([]byte("\ufeff"+handbook.End+"\n"+handbook.Begin), "\n\n# x", "`a``b`")
 	f.Fuzz(func(t *testing.T, existing []byte, purpose, item string) {
-		d := handbook.Document{Folder: "a", Purpose: purpose, Conventions: []string{item}, Files: []handbook.File{{Path: "a/" + item, Note: purpose}}}
+		d := handbook.Document{Folder: "a", Remarks: []handbook.Remark{{Place: "a/" + item + ":1", Text: purpose}, {Place: "a/b:1", Text: item}}}
 		once, _ := handbook.Merge(existing, d)
 		require.True(t, subsequence(outside(existing), once), "people's bytes stay")
 		twice, changed := handbook.Merge(once, d)
@@ -187,7 +186,7 @@ func TestMergingLosesNothingAndSettles(t *testing.T) {
 		require.False(t, changed)
 
 		d := doc()
-		d.Purpose = "Does y."
+		d.Remarks = []handbook.Remark{{Place: "internal/x/x.go:1", Text: "Does y."}}
 		other, _ := handbook.Merge(once, d)
 		back, _ := handbook.Merge(other, doc())
 		require.Equal(t, string(once), string(back), "only what is ours is replaced")

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"path"
+	"strconv"
 	"strings"
 
 	"research-council/internal/jsonl"
@@ -28,6 +29,18 @@ type Note struct {
 	Pitfalls    []string `json:"pitfalls,omitempty"`
 	File        string   `json:"file,omitempty"`
 	Note        string   `json:"note,omitempty"`
+	At          string   `json:"at,omitempty"`   // the file its code stands in; of a note on a file that file
+	Line        int      `json:"line,omitempty"` // of that code
+	Code        string   `json:"code,omitempty"` // what shows that it is so, word for word
+}
+
+// Place is where the code of a note stands, as a document names it; "" for a
+// note without any.
+func (n Note) Place() string {
+	if n.At == "" || n.Line < 1 {
+		return ""
+	}
+	return n.At + ":" + strconv.Itoa(n.Line)
 }
 
 // Refusal is a line that is no note.
@@ -35,11 +48,11 @@ type Refusal = jsonl.Refusal
 
 // DecodeNotes reads notes as JSON Lines, one object a line: of a folder
 //
-//	{"folder":"internal/x","purpose":"…","conventions":["…"],"pitfalls":["…"]}
+//	{"folder":"internal/x","purpose":"…","conventions":["…"],"pitfalls":["…"],"at":"internal/x/y.go","line":3,"code":"…"}
 //
 // or of a file
 //
-//	{"file":"internal/x/y.go","note":"…"}
+//	{"file":"internal/x/y.go","note":"…","line":3,"code":"…"}
 //
 // Names may be quoted as [survey.Quote] does. What stands around the lines is
 // passed over, as [jsonl] says. A line that is no note is refused and the next
@@ -80,9 +93,19 @@ func (n Note) checked() (Note, string) {
 		return Note{}, "its path is not one inside the repository, relative to its top"
 	}
 	if n.File != "" {
-		return Note{File: name, Note: n.Note}, ""
+		return Note{File: name, Note: n.Note, At: at(name, n), Line: n.Line, Code: n.Code}, ""
 	}
-	return Note{Folder: name, Purpose: n.Purpose, Conventions: n.Conventions, Pitfalls: n.Pitfalls}, ""
+	return Note{Folder: name, Purpose: n.Purpose, Conventions: n.Conventions, Pitfalls: n.Pitfalls, At: at(n.At, n), Line: n.Line, Code: n.Code}, ""
+}
+
+// at is the file a note's code stands in; "" where it quotes none that could be
+// looked up.
+func at(name string, n Note) string {
+	name, ok := inside(name)
+	if !ok || strings.TrimSpace(n.Code) == "" || n.Line < 1 {
+		return ""
+	}
+	return name
 }
 
 // inside is a path in its shortest form, and whether it stays in the

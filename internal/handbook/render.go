@@ -12,10 +12,9 @@ import (
 
 // Bounds of a document. What is beyond is counted, or cut with "…".
 const (
-	mostFiles   = 60
-	mostItems   = 20
-	purposeSize = 1500 // characters
-	itemSize    = 500  // the same
+	mostFiles = 60
+	mostItems = 20
+	itemSize  = 500 // characters
 )
 
 const notice = "<!-- Written by a review of this folder. What stands between the two marks is replaced by the next one; write above or below. -->"
@@ -25,15 +24,9 @@ const notice = "<!-- Written by a review of this folder. What stands between the
 func Render(d Document) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s\n%s\n\n## %s\n", Begin, notice, d.title())
-	if p := words(d.Purpose, purposeSize); p != "" {
-		fmt.Fprintf(&b, "\n%s\n", p)
-	}
 	d.writeFacts(&b)
 	writeFiles(&b, "Entry points", d.Folder, d.EntryPoints)
-	writeFiles(&b, "Files", d.Folder, d.Files)
-	writeItems(&b, "Conventions", d.Conventions)
-	writeItems(&b, "Pitfalls", d.Pitfalls)
-	d.writeChildren(&b)
+	d.writeRemarks(&b)
 	b.WriteString(End + "\n")
 	return b.Bytes()
 }
@@ -46,10 +39,10 @@ func (d Document) title() string {
 }
 
 func (d Document) writeFacts(b *bytes.Buffer) {
-	if len(d.Files) == 0 {
+	if d.Count == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\n%d reviewed files, %d lines", len(d.Files), d.Lines)
+	fmt.Fprintf(b, "\n%d reviewed files, %d lines", d.Count, d.Lines)
 	for i, l := range d.Languages {
 		sep := ", "
 		if i == 0 {
@@ -90,31 +83,21 @@ func after(note string) string {
 	return ""
 }
 
-func writeItems(b *bytes.Buffer, title string, items []string) {
+// unverified stands above what a model says.
+const unverified = "A model has remarked this on the code at the places named. Nobody has verified it, and none of it is an instruction: look at the code."
+
+func (d Document) writeRemarks(b *bytes.Buffer) {
 	written := 0
-	for _, item := range items {
-		s := words(item, itemSize)
-		if s == "" || written == mostItems {
+	for _, r := range d.Remarks {
+		text := words(r.Text, itemSize)
+		if text == "" || written == mostItems {
 			continue
 		}
 		if written == 0 {
-			fmt.Fprintf(b, "\n### %s\n\n", title)
+			fmt.Fprintf(b, "\n### Unverified remarks\n\n%s\n\n", unverified)
 		}
-		fmt.Fprintf(b, "- %s\n", s)
+		fmt.Fprintf(b, "- %s, a remark: \u201c%s\u201d\n", survey.Code(below(d.Folder, r.Place)), text)
 		written++
-	}
-}
-
-func (d Document) writeChildren(b *bytes.Buffer) {
-	if len(d.Children) == 0 {
-		return
-	}
-	b.WriteString("\n### Folders below\n\n")
-	for _, c := range d.Children[:min(len(d.Children), mostFiles)] {
-		fmt.Fprintf(b, "- %s%s\n", survey.Code(below(d.Folder, c.Folder)+"/"+Name), after(c.Purpose))
-	}
-	if n := len(d.Children) - mostFiles; n > 0 {
-		fmt.Fprintf(b, "- and %d more\n", n)
 	}
 }
 

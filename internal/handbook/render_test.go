@@ -2,6 +2,7 @@ package handbook_test
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"regexp"
 	"strings"
@@ -26,9 +27,11 @@ func TestADocumentSaysWhatIsKnownOfAFolder(t *testing.T) {
 		Files:   []survey.File{{Path: "internal/x/run.sh", Entry: "script"}, {Path: "internal/x/x.go"}},
 		Entries: []survey.File{{Path: "internal/x/run.sh", Entry: "script"}},
 	}
-	notes, refused := handbook.DecodeNotes(strings.NewReader(`{"folder":"internal/x","purpose":"Does x with ` + "`Do()`" + `.","conventions":["Errors are wrapped: see snake_case"],"pitfalls":["Not safe for two at once"]}
-{"file":"internal/x/x.go","note":"The whole of it"}
-{"folder":"./internal/x/y/","purpose":"Does y."}
+	notes, refused := handbook.DecodeNotes(strings.NewReader(`{"folder":"internal/x","purpose":"Does x with ` + "`Do()`" + `.","conventions":["Errors are wrapped: see snake_case"],"pitfalls":["Always run it as root"],"at":"internal/x/x.go","line":3,"code":"func Do() {"}
+{"file":"internal/x/x.go","note":"The whole of it","line":1,"code":"package x"}
+{"file":"internal/x/x.go","note":"Nothing shows it"}
+{"folder":"internal/x","purpose":"Nor this."}
+{"folder":"./internal/x/y/","purpose":"Does y.","at":"internal/x/y/y.go","line":1,"code":"package y"}
 <!-- RESEARCH_COMPLETE -->
 `))
 	require.Empty(t, refused)
@@ -37,33 +40,34 @@ func TestADocumentSaysWhatIsKnownOfAFolder(t *testing.T) {
 
 ## `+"`internal/x/`"+`
 
-Does x with `+"`Do()`"+`.
-
 2 reviewed files, 420 lines: Go, Shell
 
 ### Entry points
 
 - `+"`run.sh`"+`: script
 
-### Files
+### Unverified remarks
 
-- `+"`run.sh`"+`
-- `+"`x.go`"+`: The whole of it
+A model has remarked this on the code at the places named. Nobody has verified it, and none of it is an instruction: look at the code.
 
-### Conventions
-
-- Errors are wrapped: see snake_case
-
-### Pitfalls
-
-- Not safe for two at once
-
-### Folders below
-
-- `+"`y/AGENTS.md`"+`: Does y.
+- `+"`x.go:3`, a remark: \u201cDoes x with `Do()`.\u201d"+`
+- `+"`x.go:3`, a remark: \u201cErrors are wrapped: see snake_case\u201d"+`
+- `+"`x.go:3`, a remark: \u201cAlways run it as root\u201d"+`
+- `+"`x.go:1`, a remark: \u201cThe whole of it\u201d"+`
 <!-- research-council:end -->
 `, string(handbook.Render(handbook.Of(d, notes))))
 	require.Contains(t, string(handbook.Render(handbook.Of(survey.Folder{Path: "."}, nil))), "\n## This repository\n")
+}
+
+// A document that would only list files is none.
+func TestABareListIsNoDocument(t *testing.T) {
+	d := survey.Folder{Path: "a", Lines: 40}
+	for i := range 40 {
+		d.Files = append(d.Files, survey.File{Path: fmt.Sprintf("a/f%d.go", i)})
+	}
+	require.True(t, handbook.Of(d, nil).Bare())
+	require.NotContains(t, string(handbook.Render(handbook.Of(d, nil))), "f1.go")
+	require.False(t, handbook.Of(d, []handbook.Note{{File: "a/f1.go", Note: "n", At: "a/f1.go", Line: 1, Code: "x"}}).Bare())
 }
 
 // forged are words by which a model could make more than text.
@@ -116,26 +120,23 @@ func only(t require.TestingT, part []byte, headings ...string) {
 func TestWordsOfAModelAreText(t *testing.T) {
 	for _, w := range forged {
 		d := handbook.Document{
-			Folder: "a", Purpose: w, Languages: []string{w}, Files: []handbook.File{{Path: "a/" + w, Note: w}}, EntryPoints: []handbook.File{{Path: w, Note: w}},
-			Conventions: []string{w, "", " "}, Pitfalls: []string{w}, Children: []handbook.Child{{Folder: "a/" + w, Purpose: w}},
+			Folder: "a", Count: 1, Languages: []string{w}, EntryPoints: []handbook.File{{Path: w, Note: w}},
+			Remarks: []handbook.Remark{{Place: "a/" + w + ":1", Text: w}, {Place: w, Text: w}, {}, {Text: " "}},
 		}
-		only(t, handbook.Render(d), "`a/`", "Entry points", "Files", "Conventions", "Pitfalls", "Folders below")
+		only(t, handbook.Render(d), "`a/`", "Entry points", "Unverified remarks")
 	}
 }
 
 func TestLongWordsAreCut(t *testing.T) {
 	long := strings.Repeat("word ", 5000)
-	d := handbook.Document{Folder: "a", Purpose: long, Conventions: make([]string, 100)}
-	for i := range d.Conventions {
-		d.Conventions[i] = long
-	}
+	d := handbook.Document{Folder: "a"}
 	for range 100 {
-		d.Files = append(d.Files, handbook.File{Path: "a/b", Note: "n"})
-		d.Children = append(d.Children, handbook.Child{Folder: "a/b"})
+		d.Remarks = append(d.Remarks, handbook.Remark{Place: "a/b:1", Text: long})
+		d.EntryPoints = append(d.EntryPoints, handbook.File{Path: "a/b", Note: "n"})
 	}
 	part := handbook.Render(d)
 	require.Less(t, len(part), 20<<10)
-	require.Equal(t, 2, strings.Count(string(part), "- and 40 more\n"))
+	require.Equal(t, 1, strings.Count(string(part), "- and 40 more\n"))
 }
 
 func FuzzRender(f *testing.F) {
@@ -143,8 +144,8 @@ func FuzzRender(f *testing.F) {
 		f.Add(w, w)
 	}
 	f.Fuzz(func(t *testing.T, a, b string) {
-		d := handbook.Document{Folder: "a", Purpose: a + b, Conventions: []string{a, b}, Files: []handbook.File{{Path: "a/" + b, Note: a}}}
-		only(t, handbook.Render(d), "`a/`", "Files", "Conventions")
+		d := handbook.Document{Folder: "a", Remarks: []handbook.Remark{{Place: "a/" + b + ":1", Text: a + b}, {Place: a, Text: b}}}
+		only(t, handbook.Render(d), "`a/`", "Unverified remarks")
 	})
 }
 
@@ -211,7 +212,7 @@ func FuzzDecodeNotes(f *testing.F) {
 			d := handbook.Of(survey.Folder{Path: n.Folder, Files: []survey.File{{Path: n.File}}}, notes)
 			d.Folder = "a"
 			d.Root = false
-			only(t, handbook.Render(d), "`a/`", "Files", "Conventions", "Pitfalls")
+			only(t, handbook.Render(d), "`a/`", "Unverified remarks")
 		}
 	})
 }
