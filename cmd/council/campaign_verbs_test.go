@@ -478,7 +478,7 @@ func TestEveryHelpIsShown(t *testing.T) {
 	show = func(c *cobra.Command, words []string) {
 		var out, problem bytes.Buffer
 		e := env{stdin: strings.NewReader(""), stdout: &out, stderr: &problem, dir: t.TempDir(), self: "council", getenv: func(string) string { return "" }}
-		require.NotPanics(t, func() { require.Zero(t, run(context.Background(), append(words, "--help"), e)) }, words)
+		require.NotPanics(t, func() { require.Zero(t, run(context.Background(), append(words, "--help"), e), words) }, words)
 		require.Contains(t, out.String(), "USAGE", words)
 		for _, sub := range c.Commands() {
 			show(sub, append(words[:len(words):len(words)], sub.Name()))

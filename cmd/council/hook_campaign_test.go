@@ -285,6 +285,12 @@ func TestTheProgramMendsItsOwnFiles(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, string(want), string(got))
 		require.Contains(t, g.progress(), name+" was not as the program wrote it last")
+		if name == campaign.Features { // it may have been a person's work
+			kept, err := os.ReadFile(filepath.Join(g.papers, driver.NotTaken))
+			require.NoError(t, err)
+			require.Equal(t, "passes: true, all of them", string(kept))
+			require.Contains(t, g.progress(), "what it held is in "+driver.NotTaken)
+		}
 		require.NoError(t, os.Remove(filepath.Join(g.papers, name)))
 		g.event("stop")
 		require.FileExists(t, filepath.Join(g.papers, name))
