@@ -201,7 +201,7 @@ func andThen(r flow.Run) string {
 	case recipe.Finished(r) && recipe.CampaignState(r).Lost > 0:
 		return fmt.Sprintf("; `council campaign retry %s` lets what failed be tried again", c.Slug)
 	case recipe.Finished(r):
-		return fmt.Sprintf("; `%s` begins another", again)
+		return fmt.Sprintf("; `council campaign run %s NAME` begins another under another name", c.Mode)
 	}
 	return fmt.Sprintf("; `council campaign resume %s --max-iterations %d` goes on", c.Slug, recipe.CampaignState(r).Iteration+10)
 }

@@ -149,6 +149,9 @@ func claimedVerb(e env, word, short string) *cobra.Command {
 	c.Flags().StringVar(&said.Summary, "summary", "", "what was done, a sentence or two")
 	c.Flags().StringSliceVar(&said.Files, "files", nil, "files changed, separated by commas")
 	c.Flags().StringSliceVar(&said.Tests, "tests", nil, "tests added, separated by commas")
+	if word == "fail" {
+		c.Flags().StringVar(&said.Cause, "cause", "", "environment, where what is around the project stands in the way: it is tried again once that is mended")
+	}
 	return c
 }
 
@@ -171,6 +174,9 @@ func (p post) claimed(c *cobra.Command, e env, said campaign.Claimed) error {
 		if *names, err = p.inProject(e, *names); err != nil {
 			return err
 		}
+	}
+	if said.Cause != "" && said.Cause != campaign.Environment {
+		return misuse("--cause %.40q: there is %s alone", said.Cause, campaign.Environment)
 	}
 	data := jsonLine(said)
 	if _, err := campaign.DecodeClaimed(data); err != nil {

@@ -110,7 +110,12 @@ type Claimed struct {
 	Summary string   `json:"summary,omitempty"`
 	Files   []string `json:"files,omitempty"` // changed, relative to the project
 	Tests   []string `json:"tests,omitempty"` // added
+	Cause   string   `json:"cause,omitempty"` // of a failure: [Environment] where it lies around the project
 }
+
+// Environment is the cause of a failure that somebody can mend without touching
+// the code: no room on the disk, no network, a tool that is not there.
+const Environment = "environment"
 
 // DecodeClaimed reads it.
 func DecodeClaimed(data []byte) (Claimed, error) {

@@ -257,3 +257,19 @@ func TestAListWithoutATestCommandIsSentBack(t *testing.T) {
 	require.Equal(t, flow.Failed, r.Status)
 	require.Contains(t, r.Reason, "test_command")
 }
+
+// What a coder could not build for want of something around the project is
+// tried again by whoever lets the campaign go on.
+func TestWhatTheEnvironmentHasFailedIsTriedAgain(t *testing.T) {
+	script := strings.Replace(builds, `"claims":"pass","summary":"s"`, `"claims":"fail","cause":"environment","summary":"no network"`, 1)
+	c := newCampaign(t, campaign.Implement, script)
+	c.setup.Seats[0].Args = []string{"{prompt_file}"}
+	c.repository()
+	r := c.run()
+	require.Equal(t, "Implementation complete — 0/4 features passing", r.Reason)
+	says, err := driver.EditList(c.options(), driver.Wish{Mended: true})
+	require.NoError(t, err)
+	require.Equal(t, []string{"F001 is tried again", "F003 is tried again"}, says)
+	require.Equal(t, "F001", c.standing().Next)
+	require.Contains(t, c.paper(campaign.Progress), "changed as the campaign goes on: F001 is tried again")
+}

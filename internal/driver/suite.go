@@ -140,7 +140,7 @@ func (s *supervisor) attempt(list feature.List, j judgement) (feature.List, erro
 	if why == "" {
 		return s.commit(ctx, project, list, j)
 	}
-	list = list.Fail(j.ID, j.task.ID, why)
+	list = list.FailBy(feature.Cause(s.claimed(j).Cause), j.ID, j.task.ID, why)
 	if now, _ := list.Find(j.ID); now.State != feature.Failed {
 		return list, nil
 	}

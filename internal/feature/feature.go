@@ -126,6 +126,9 @@ func (l List) Fail(id, task, reason string) List { return l.FailBy("", id, task,
 
 // FailBy is [List.Fail] where the fault was not the feature's.
 func (l List) FailBy(cause Cause, id, task, reason string) List {
+	if cause != Environment {
+		cause = ""
+	}
 	return l.judge(id, task, func(f *Feature) {
 		f.Attempts++
 		f.Reason, f.Cause = line(reason, mostReason), cause

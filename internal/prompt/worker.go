@@ -355,7 +355,8 @@ func (c Campaign) test() string {
 // handIn says how a feature's outcome is told.
 func (c Campaign) handIn() string {
 	form := `{"id": "` + agent.Plain(c.Feature.ID, nameLimit) + `", "claims": "pass", "summary": "one sentence", "files": ["path/from/the/project"], "tests": ["the tests you added"]}`
-	meaning := "\n\nclaims: `pass` or `fail`, as you saw it in the last run of the suite; summary: what the commit message will say. Only the program's own run counts."
+	meaning := "\n\nclaims: `pass` or `fail`, as you saw it in the last run of the suite; summary: what the commit message will say. Only the program's own run counts. " +
+		"Where it fails for what is around the project (no network, no room, a tool that is not there), add `\"cause\": \"environment\"`: it is tried again once that is mended."
 	return fmt.Sprintf("Write `%s/feature.json`:\n\n%s%s", c.Records, form, meaning)
 }
 

@@ -10,6 +10,7 @@ import (
 	"research-council/internal/campaign"
 	"research-council/internal/feature"
 	"research-council/internal/flow"
+	"research-council/internal/pipeline"
 	"research-council/internal/recipe"
 )
 
@@ -155,4 +156,40 @@ func TestTestsThatCouldNotBeRunAreRunOnceTheyCan(t *testing.T) {
 	})
 	require.Equal(t, flow.Failed, got.Status)
 	require.Equal(t, recipe.Test, recipe.Reopened(got.Run))
+}
+
+// What a gate's word becomes in a run that is to finish.
+func TestNoGateHoldsUpAFinish(t *testing.T) {
+	fail, back := flow.Verdict{Move: flow.Fail, Reason: "too little"}, flow.Verdict{Move: flow.Jump, Reason: "mend it"}
+	for name, c := range map[string]struct {
+		workflow flow.Workflow
+		stage    string
+		own      flow.Verdict
+		want     flow.Move
+	}{
+		"a council without a report":      {recipe.Council(), recipe.Research, fail, flow.Next},
+		"a synthesis is tried once more":  {recipe.Council(), recipe.Synthesis, flow.Verdict{Move: flow.Again}, flow.Again},
+		"too few agents of a collection":  {recipe.Staged(), agent.Collection, fail, flow.Next},
+		"too few facts are verified":      {recipe.Staged(), recipe.Factcheck, fail, flow.Next},
+		"no synthesis is a failure still": {recipe.Staged(), agent.Findings, fail, flow.Fail},
+		"nothing is revised any more":     {recipe.Staged(), recipe.Verdict, back, flow.Done},
+		"no further batch is read":        {recipe.DeepReview(), recipe.Collate, back, flow.Next},
+		"the report of a review":          {recipe.DeepReview(), recipe.Issue, flow.Verdict{Move: flow.Done}, flow.Done},
+	} {
+		got := c.workflow.Finish(flow.Run{Stage: c.stage, Finish: byUser}, c.own)
+		require.Equal(t, c.want, got.Move, name)
+		if got.Move != c.own.Move {
+			require.Equal(t, c.own, got.Own(), "%s: the gate's own word is kept", name)
+		}
+	}
+}
+
+func TestWhatBecomesOfAFinishedRunIsSaid(t *testing.T) {
+	staged := flow.Run{Stage: agent.Questions, Visit: 1, Setup: flow.Setup{Workflow: recipe.StagedName, Pipeline: &pipeline.Setup{}}}
+	require.Equal(t, "nothing has been researched yet", recipe.Unfinishable(staged))
+	staged.Stage = agent.Collection
+	require.Empty(t, recipe.Unfinishable(staged))
+	require.Contains(t, recipe.Finishing(staged), "No more research begins")
+	auto := flow.Run{Stage: agent.Explore, Visit: 1, Setup: campaignOf(campaign.FullAuto)}
+	require.Contains(t, recipe.Finishing(auto), "Not begun: Phase B: Planning, Phase C: Implementation. `council campaign resume a-topic` goes on")
 }
