@@ -86,6 +86,8 @@ func words(err error) string {
 	switch {
 	case errors.As(err, &held):
 		return fmt.Sprintf("process %d already works on this run; follow it with `council watch`, or end it with `council cancel`", held.Holder.PID)
+	case errors.As(err, new(*journal.Foreign)):
+		return text
 	case errors.As(err, &damage):
 		return text + "; restore it from a copy, or begin a new run (nothing has been changed)"
 	case errors.Is(err, fs.ErrPermission):

@@ -2,7 +2,10 @@
 //
 // A journal is a file of lines, each a fact in an envelope with a hash:
 //
-//	{"sha256":"<64 hex>","fact":{…}}
+//	{"format":2,"sha256":"<64 hex>","fact":{…}}
+//
+// A journal of another format is refused as a whole ([Foreign]), and left as it
+// is: what is half understood is worse than what is not read.
 //
 // The hash covers the hash before it and the fact's bytes, so that a changed,
 // lost or inserted line is found and its place is known. A fact is synced to
@@ -23,13 +26,15 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 )
 
 // Name of the journal in a run's folder.
 const Name = "journal.jsonl"
 
 const (
-	opening = `{"sha256":"`
+	opening = `{"format":2,"sha256":"`
 	middle  = `","fact":`
 	closing = "}\n"
 	hashLen = 2 * sha256.Size
@@ -43,6 +48,53 @@ type Damage struct {
 
 func (d *Damage) Error() string {
 	return fmt.Sprintf("%s is damaged at line %d; nothing after it can be trusted", d.Path, d.Line)
+}
+
+// Format is the form of journals this program reads and writes. Release 0.4.0
+// and those before it wrote format 1, without a number.
+const Format = 2
+
+// A Foreign journal is of another format than [Format].
+type Foreign struct {
+	Damage
+	Format  string // as it stands there
+	Release string // that reads it; "" where the journal does not tell
+}
+
+func (f *Foreign) Error() string {
+	reads := "release " + f.Release
+	if f.Release == "" {
+		reads = "the release that wrote it"
+	}
+	return fmt.Sprintf("%s is a journal of format %s, and this release reads format %d; use %s for it (nothing has been changed)", f.Path, f.Format, Format, reads)
+}
+
+// Unwrap is the line that cannot be followed.
+func (f *Foreign) Unwrap() error { return &f.Damage }
+
+// foreign reports whether a line, whole or torn, is of another format.
+func foreign(line []byte) (format, release string, is bool) {
+	const old, numbered, writer = `{"sha256":"`, `{"format":`, `"release":"`
+	until := func(text []byte, end string) string {
+		if i := bytes.IndexAny(text, end); i >= 0 {
+			text = text[:i]
+		}
+		return strings.ToValidUTF8(string(text[:min(len(text), 40)]), "?")
+	}
+	switch {
+	case bytes.HasPrefix(line, []byte(opening)), bytes.HasPrefix([]byte(opening), line), len(line) == 0 || line[0] != '{':
+		return "", "", false
+	case bytes.HasPrefix(line, []byte(numbered)):
+		format = until(line[len(numbered):], ",}")
+	case bytes.HasPrefix(line, []byte(old)), bytes.Contains(line, []byte(`"seq":`)):
+		return "1", "0.4.0", true
+	default:
+		return "", "", false
+	}
+	if i := bytes.Index(line, []byte(writer)); i >= 0 {
+		release = until(line[i+len(writer):], `"`)
+	}
+	return strconv.Quote(format), release, true
 }
 
 // ErrBroken is returned by Append after a write has failed: what is on disk is
@@ -155,6 +207,13 @@ func scan(path string, data []byte) (facts [][]byte, last [hashLen]byte, whole i
 	facts = make([][]byte, 0, bytes.Count(data, []byte{'\n'}))
 	for whole < len(data) {
 		end := bytes.IndexByte(data[whole:], '\n')
+		rest := data[whole:]
+		if end >= 0 {
+			rest = rest[:end]
+		}
+		if format, release, is := foreign(rest); is {
+			return facts, last, whole, &Foreign{Damage: Damage{Path: path, Line: len(facts) + 1}, Format: format, Release: release}
+		}
 		if end < 0 {
 			return facts, last, whole, nil
 		}

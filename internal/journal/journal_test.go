@@ -27,7 +27,7 @@ func write(t require.TestingT, dir string, facts ...string) []byte {
 	return data
 }
 
-func strings(facts [][]byte) []string {
+func texts(facts [][]byte) []string {
 	list := []string{}
 	for _, f := range facts {
 		list = append(list, string(f))
@@ -40,7 +40,7 @@ func TestFactsComeBackInOrder(t *testing.T) {
 	write(t, dir, `{"seq":1}`, `{"seq":2}`)
 	j, facts, err := journal.Open(dir)
 	require.NoError(t, err)
-	require.Equal(t, []string{`{"seq":1}`, `{"seq":2}`}, strings(facts))
+	require.Equal(t, []string{`{"seq":1}`, `{"seq":2}`}, texts(facts))
 	require.NoError(t, j.Append([]byte(`{"seq":3}`), []byte(`{"seq":4}`)))
 	require.NoError(t, j.Close())
 	facts, err = journal.Read(dir)
