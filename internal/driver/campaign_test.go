@@ -50,7 +50,7 @@ func newCampaign(t *testing.T, mode campaign.Mode, script string) *council {
 // elsewhere.
 func fewTools(t *testing.T) {
 	dir := t.TempDir()
-	for _, name := range []string{"sh", "git", "basename", "cat", "dirname", "head", "mkdir", "mv", "sed", "sleep"} {
+	for _, name := range []string{"sh", "git", "basename", "cat", "dirname", "head", "mkdir", "mv", "sed", "seq", "sleep"} {
 		program, err := exec.LookPath(name)
 		require.NoError(t, err)
 		require.NoError(t, os.Symlink(program, filepath.Join(dir, name)))
@@ -130,6 +130,28 @@ func TestOnlyACriticClosesABlocker(t *testing.T) {
 	require.Contains(t, progress, `B1 stays open: "C900" is neither the id of a claim in the registry nor words of the plan`)
 	require.Contains(t, progress, "B1 closed by ada (fresh context) on It switches at the right degree.")
 	require.NotContains(t, progress, "B3", "what stands elsewhere is not read")
+}
+
+// meets waits in its role until every seat named is at it too.
+const meets = `meet() { echo > "$CALLS/$SEAT-is-there"; for i in $(seq 600); do [ -e "$CALLS/$1-is-there" ] && return; sleep 0.1; done; exit 1; }
+`
+
+func TestRivalsWorkSideBySide(t *testing.T) {
+	const script = prelude + meets + `[ $NAME = explore-1 ] && { [ $SEAT = ada ] && meet bea || meet ada; }` + recorded
+	c := newCampaign(t, campaign.Research, "")
+	others := newCouncil(t, map[string]string{"ada": script, "bea": script})
+	c.setup.Seats = others.setup.Seats
+	c.setup.Campaign.Research = 2
+	r := c.run()
+	require.Equal(t, flow.Completed, r.Status, r.Reason)
+	for _, v := range r.History {
+		if v.Stage == agent.Explore {
+			require.Len(t, v.Tasks, 2)
+			for _, task := range v.Tasks {
+				require.True(t, task.Outcome.Good(), "%s: %s", task.Seat, task.Reason)
+			}
+		}
+	}
 }
 
 func TestAPlanWithoutItsSectionsIsNotSettled(t *testing.T) {
@@ -235,6 +257,10 @@ func TestFeaturesAreCommittedOneByOneAndFailuresSetAside(t *testing.T) {
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
 	require.Equal(t, "Implementation complete — 2/4 features passing", r.Reason)
 	require.Equal(t, wantBuilt, c.built())
+	result := c.file("final-report.md")
+	require.Contains(t, result, "# What was built: A topic\n\n2 of 4 features pass, 1 failed, 1 blocked.")
+	require.Contains(t, result, "`council campaign retry a-topic F003`")
+	require.NotContains(t, result, "/100")
 	require.Contains(t, c.git("show", "refs/research-council/a-topic/F003:t_3.sh"), "exit 1", "what was tried is kept")
 	require.Contains(t, c.paper(campaign.Progress), "two is wrong")
 }

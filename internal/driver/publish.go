@@ -2,13 +2,17 @@ package driver
 
 import (
 	"encoding/json"
+	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"research-council/internal/archive"
+	"research-council/internal/campaign"
 	"research-council/internal/claim"
 	"research-council/internal/export"
+	"research-council/internal/feature"
 	"research-council/internal/flow"
 	"research-council/internal/recipe"
 	"research-council/internal/report"
@@ -23,6 +27,9 @@ func (s *supervisor) writeFinal(r flow.Run) error {
 	}
 	f := s.final(r)
 	text := report.Render(f)
+	if built, ok := s.implemented(r, f); ok { // what was found on the way stands in the campaign's own papers
+		text = report.RenderBuilt(built)
+	}
 	if err := s.folder.Write(recipe.FinalReport, text); err != nil {
 		return err
 	}
@@ -73,6 +80,26 @@ func Copies(f *workspace.Folder) map[string]string {
 		return map[string]string{}
 	}
 	return made
+}
+
+// implemented is the result of a campaign that writes code; false for every other
+// run.
+func (s *supervisor) implemented(r flow.Run, f report.Final) (report.Built, bool) {
+	c := r.Setup.Campaign
+	if c == nil || !slices.Contains(c.Mode.Phases(), campaign.PhaseC) {
+		return report.Built{}, false
+	}
+	list, err := s.features()
+	if err != nil {
+		list = feature.List{} // none was made
+	}
+	b := report.Built{Final: f, Name: c.Name, Slug: c.Slug, Features: list}
+	for _, name := range []string{c.ReportFile(), c.PlanFile(), campaign.Features, campaign.Progress} {
+		if s.papers.Has(name) {
+			b.Papers = append(b.Papers, path.Join(c.Folder(), name))
+		}
+	}
+	return b, true
 }
 
 // compare tells what has changed since the run the person named.

@@ -442,6 +442,8 @@ func unfinished(r flow.Run) string {
 	c, st := *r.Setup.Campaign, CampaignState(r)
 	left := fmt.Sprintf("%d of %d iterations are done", st.Iteration, c.Iterations)
 	switch {
+	case c.Mode == campaign.Research && c.Research == 0 && st.Iteration >= c.Iterations && st.Low < c.Threshold:
+		return left + "; the research still found new things"
 	case c.Mode == campaign.Research:
 		return ""
 	case c.Mode != campaign.Implement && !slices.Contains(st.Done, campaign.PhaseB):

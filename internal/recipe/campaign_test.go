@@ -162,7 +162,8 @@ func TestTheLastIterationIsKeptForTheProse(t *testing.T) {
 	c := travel(t, setup, plentiful(100), nil)
 	require.Equal(t, 5, c.went(agent.Explore))
 	require.Equal(t, 1, c.went(agent.Conclude))
-	require.Equal(t, flow.Completed, c.Status)
+	require.Equal(t, flow.OutOfBudget, c.Status, "it still found new things")
+	require.Contains(t, c.Reason, "6 of 6 iterations are done; the research still found new things")
 }
 
 func TestFixedBudgetsGoBeforeWhatIsFound(t *testing.T) {
