@@ -57,6 +57,7 @@ type Surveyed struct {
 	Batches []survey.Batch `json:"batches"`
 	Whole   []survey.File  `json:"whole,omitempty"` // all files, where the review is of some alone
 	Git     bool           `json:"git,omitempty"`   // it is a git repository
+	Base    string         `json:"base,omitempty"`  // the commit that changes are counted from
 }
 
 // All are all files of the repository.
@@ -93,7 +94,7 @@ func Survey(ctx context.Context, root string, d sweep.Setup) (Surveyed, error) {
 	}
 	ranked := survey.Rank(files)
 	found := Surveyed{
-		Git: info.Repository,
+		Git: info.Repository, Base: info.Since,
 		Map: survey.Map{
 			Name: filepath.Base(root), Commit: info.Commit, Branch: info.Branch, Dirty: info.Dirty, Since: d.Since,
 			History: info.History, Notes: info.Notes, Files: ranked,
@@ -123,6 +124,9 @@ func (s *supervisor) surveyCode(r flow.Run) (*flow.Assessment, error) {
 		if err := s.folder.Write(recipe.BatchList(b.Number), survey.FileList(b.Files)); err != nil {
 			return nil, err
 		}
+		if err := s.writeChanges(r, found.Base, b); err != nil {
+			return nil, err
+		}
 	}
 	for name, data := range found.Pages() {
 		if err := s.folder.Write(name, data); err != nil {
@@ -144,6 +148,23 @@ func (s *supervisor) surveyCode(r flow.Run) (*flow.Assessment, error) {
 		}
 	}
 	return &flow.Assessment{Sweep: &sweep.Tally{Files: files, Lines: lines, Batches: len(found.Batches), Commit: found.Map.Commit}}, s.mirror(r)
+}
+
+// writeChanges writes what has changed in the files of a batch, where only
+// changes are reviewed.
+func (s *supervisor) writeChanges(r flow.Run, base string, b survey.Batch) error {
+	if base == "" {
+		return nil
+	}
+	var names []string
+	for _, f := range b.Files {
+		names = append(names, f.Path)
+	}
+	text, err := repo.Changes(s.life, recipe.CodeRoot(r.Setup), base, names)
+	if err != nil {
+		return err
+	}
+	return s.folder.Write(recipe.BatchChanges(b.Number), text)
 }
 
 // inRepository reports whether a folder is the top of a git repository.

@@ -209,6 +209,8 @@ func (s *supervisor) deepPrompt(t flow.Task, ask agent.Turn, inputs []string) (s
 			v.Plan = file
 		case name == recipe.RankedFile, strings.HasPrefix(name, "check-"):
 			v.Findings = file
+		case strings.HasSuffix(name, "-changes.diff"):
+			v.Changes = file
 		case name == SourceFile:
 			v.Source = file
 		default:

@@ -617,3 +617,23 @@ func TestGitOfAReviewerSeesNoRepository(t *testing.T) {
 	require.NoError(t, exec.Command("git", "-C", s.project, "status").Run())
 	require.FileExists(t, canary, "plain git runs it")
 }
+
+// Where only changes are reviewed, reviewers are given them, not files to
+// search for them.
+func TestReviewersOfChangesAreGivenThem(t *testing.T) {
+	long := "package x\n\n" + strings.Repeat("// line\n", 3000)
+	s := newSwept(t, map[string]string{"x.go": long}, map[string]string{"ada": "stack_reviewer() { cp inputs/batch-1-changes.diff \"$CALLS/diff\"; }\n"})
+	s.commit()
+	s.lay(map[string]string{"x.go": strings.Replace(long, strings.Repeat("// line\n", 1500), strings.Repeat("// line\n", 1499)+"// another\n", 1)})
+	s.setup.Deep.Since = "HEAD"
+	require.Equal(t, flow.Completed, s.run().Status)
+	diff, err := os.ReadFile(filepath.Join(s.calls, "diff"))
+	require.NoError(t, err)
+	require.Contains(t, string(diff), "\n+// another\n")
+	require.Less(t, strings.Count(string(diff), "\n"), 40)
+	prompts, err := filepath.Glob(filepath.Join(s.calls, "prompt-ada-batch-1-stack*"))
+	require.NoError(t, err)
+	text, err := os.ReadFile(prompts[0])
+	require.NoError(t, err)
+	require.Contains(t, string(text), "Only what has changed is reviewed.")
+}

@@ -22,6 +22,7 @@ type Deep struct {
 	Discovery  string // map of the repository
 	Plan       string // the batches
 	Findings   string // to judge or to look at once more
+	Changes    string // of an inspection of changes alone: the batch's, as a diff
 	Source     string // the text of the files, for a seat that cannot read the repository
 	Report     string // the file to write
 	Open       string // says why an earlier answer was not accepted; it may not be there yet
@@ -38,7 +39,7 @@ func Review(role string, v Deep) (string, error) {
 		return "", err
 	}
 	text, err = filled(text, map[string]string{
-		"repository": v.Repository, "batch": ofBatches(v.Batch, v.Batches), "files": v.Files, "discovery": v.Discovery, "plan": v.Plan,
+		"repository": v.Repository, "batch": ofBatches(v.Batch, v.Batches), "files": v.Files, "discovery": v.Discovery, "plan": v.Plan, "changes": changesText(v.Changes),
 		"findings": v.Findings, "source": sourceText(role, v.Source), "open": mend(v.Open), "report": v.Report,
 	})
 	if err != nil {
@@ -56,6 +57,13 @@ func ofBatches(n, of int) string {
 		return ""
 	}
 	return fmt.Sprintf("batch %d of %d", n, of)
+}
+
+func changesText(file string) string {
+	if file == "" {
+		return ""
+	}
+	return fmt.Sprintf("Only what has changed is reviewed. `%s` holds it, as a unified diff with its surroundings; a file of the batch that is not in it is new as a whole. Begin there, and read of the files what the changes touch. A finding is about a change, or about what a change breaks.", file)
 }
 
 func sourceText(role, file string) string {

@@ -50,6 +50,10 @@ const (
 // BatchList is the name of the list of a batch's files.
 func BatchList(batch int) string { return fmt.Sprintf("batch-%d-files.txt", batch) }
 
+// BatchChanges is the name of what has changed in a batch's files, where only
+// changes are reviewed.
+func BatchChanges(batch int) string { return fmt.Sprintf("batch-%d-changes.diff", batch) }
+
 // BatchFile is the name of what the program has made of a batch's findings.
 func BatchFile(batch int) string { return fmt.Sprintf("batch-%d.json", batch) }
 
@@ -200,7 +204,7 @@ func upcoming(rounds []Reading) (batch, try int, only []sweep.Absent) {
 func planInspect(r flow.Run) []flow.Task {
 	batch, try, only := upcoming(Readings(r))
 	if only == nil {
-		return inspections(batch, dealt(r, batch))
+		return inspections(r, batch, dealt(r, batch))
 	}
 	seats := Writers(r)
 	again := slices.Clone(only)
@@ -210,7 +214,7 @@ func planInspect(r flow.Run) []flow.Task {
 			again[i].Seat = seats[(at+try-1)%len(seats)].Name
 		}
 	}
-	return inspections(batch, seatsOf(r, again))
+	return inspections(r, batch, seatsOf(r, again))
 }
 
 // inspection is a reviewer on a seat.
@@ -260,10 +264,13 @@ func families(seats []flow.Seat) []flow.Seat {
 	return list
 }
 
-func inspections(batch int, who []inspection) []flow.Task {
+func inspections(r flow.Run, batch int, who []inspection) []flow.Task {
 	var tasks []flow.Task
 	for _, w := range who {
 		t := deepTask(w.seat, agent.Inspect, ReviewerFile(batch, w.reviewer, w.seat.Name), []string{BatchList(batch), DiscoveryFile})
+		if r.Setup.Deep.Since != "" {
+			t.Reads = append(t.Reads, BatchChanges(batch))
+		}
 		t.Agent = w.reviewer
 		tasks = append(tasks, t)
 	}
