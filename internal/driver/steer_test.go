@@ -1,6 +1,7 @@
 package driver_test
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -272,4 +273,25 @@ func TestWhatTheEnvironmentHasFailedIsTriedAgain(t *testing.T) {
 	require.Equal(t, []string{"F001 is tried again", "F003 is tried again"}, says)
 	require.Equal(t, "F001", c.standing().Next)
 	require.Contains(t, c.paper(campaign.Progress), "changed as the campaign goes on: F001 is tried again")
+}
+
+// What is typed at the session that owns a campaign is in its next brief.
+func TestASessionsOwnWordsAreInItsNextBrief(t *testing.T) {
+	c := newCampaign(t, campaign.Research, "")
+	c.setup.Session, c.setup.Seats = "11111111-2222-3333-4444-555555555555", nil
+	c.begin()
+	c.drop(workspace.Note{Kind: workspace.SessionSaid, Session: c.setup.Session, Detail: "leave out Windows"})
+	ctx, stop := context.WithCancel(c.Context())
+	ended := make(chan error, 1)
+	go func() {
+		_, err := driver.Supervise(ctx, c.options())
+		ended <- err
+	}()
+	until(t, "the session has its turn", func() bool { return c.has(driver.TurnFile) })
+	stop()
+	require.NoError(t, <-ended)
+	require.Contains(t, c.file("prompts/explore.md"), "```person\n| leave out Windows\n```")
+	_, r, err := driver.Load(c.project, c.setup.ID)
+	require.NoError(t, err)
+	require.Equal(t, []flow.Note{{ID: r.Notes[0].ID, By: flow.BySession, Text: "leave out Windows"}}, r.Notes)
 }
