@@ -227,7 +227,10 @@ func TestTheLibrarianSearchesWhereAllHaveFailed(t *testing.T) {
 	c.setup.Scope = t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(c.setup.Scope, "work.md"), []byte("How it works: the work begins when the heap reaches its goal and ends when all is marked.\n"), 0o600))
 	r := c.run()
-	require.Equal(t, flow.Completed, r.Status, r.Reason)
+	require.Equal(t, flow.Failed, r.Status, r.Reason)
+	require.Contains(t, r.Reason, "ada: ")
+	require.Contains(t, c.file("final-report.md"), "Failed: ada in research")
+	require.NotContains(t, c.file("final-report.md"), "Failed: nobody")
 	require.Contains(t, c.file("registry.json"), "work.md")
 	var measured score.Result
 	require.NoError(t, json.Unmarshal([]byte(c.file("score.json")), &measured))

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"research-council/internal/agent"
@@ -207,11 +208,28 @@ func seatLines(r flow.Run) []report.SeatLine {
 	return lines
 }
 
+// everyone is what each seat did in the research, in whichever visit it took
+// part.
+func everyone(r flow.Run) []flow.TaskState {
+	var list []flow.TaskState
+	for _, v := range append(r.History[:len(r.History):len(r.History)], flow.Visit{Stage: r.Stage, Tasks: r.Tasks}) {
+		if v.Stage != recipe.Research {
+			continue
+		}
+		for _, t := range v.Tasks {
+			list = slices.DeleteFunc(list, func(old flow.TaskState) bool { return old.Seat == t.Seat })
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
 // told are the tasks a report names.
 func told(r flow.Run) []flow.TaskState {
 	var list []flow.TaskState
 	if r.Setup.Pipeline == nil {
-		list = append(append(list, r.Visited(recipe.Research)...), r.Visited(recipe.Refinement)...)
+		list = append(list, everyone(r)...)
+		list = append(list, r.Visited(recipe.Refinement)...)
 	}
 	visits := append(r.History[:len(r.History):len(r.History)], flow.Visit{Stage: r.Stage, Tasks: r.Tasks})
 	for _, v := range visits {

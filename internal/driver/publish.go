@@ -154,6 +154,10 @@ func (s *supervisor) final(r flow.Run) report.Final {
 	f = s.inStages(r, f)
 	if f.Status == "" {
 		f.Status, f.Reason = string(flow.Completed), ""
+		if s.flow.Close != nil {
+			status, why := s.flow.Close(r)
+			f.Status, f.Reason = string(status), why
+		}
 		if r.Refused != "" {
 			f.Status, f.Reason = string(flow.OutOfBudget), r.Refused
 		}

@@ -153,7 +153,7 @@ func (w Workflow) moving(r Run) (Event, bool) {
 	case Ask:
 		return Event{}, false
 	case Done:
-		return r.ending(Completed, v.Reason)
+		return w.closing(r, v.Reason)
 	case Again:
 		return w.returning(r, r.Stage, v)
 	case Jump:
@@ -186,6 +186,16 @@ func (w Workflow) advancing(r Run, reason string) (Event, bool) {
 	for i, s := range w.Stages {
 		if s.Name == r.Stage && i+1 < len(w.Stages) {
 			return w.entering(r, w.Stages[i+1].Name)
+		}
+	}
+	return w.closing(r, reason)
+}
+
+// closing ends a run that has come to its end.
+func (w Workflow) closing(r Run, reason string) (Event, bool) {
+	if w.Close != nil {
+		if s, why := w.Close(r); s != "" && s != Completed {
+			return r.ending(s, why)
 		}
 	}
 	return r.ending(Completed, reason)

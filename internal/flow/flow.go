@@ -143,6 +143,7 @@ type Workflow struct {
 	Name   string
 	Stages []Stage
 	Finish func(Run, Verdict) Verdict // what a gate's word becomes once the run is to finish early; nil leaves it
+	Close  func(Run) (Status, string) // what a run that has come to its end ends as, and why; nil is completed
 }
 
 // Stage is one step of a workflow.

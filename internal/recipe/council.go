@@ -83,7 +83,7 @@ const DebateRounds = 3
 // validation and debate, then one synthesis. Between them the program gathers
 // what was claimed, archives the sources and looks for the quotations.
 func Council() flow.Workflow {
-	return flow.Workflow{Name: councilName, Finish: finishCouncil, Stages: []flow.Stage{
+	return flow.Workflow{Name: councilName, Finish: finishCouncil, Close: closeCouncil, Stages: []flow.Stage{
 		{Name: Research, Part: gathering, Plan: planResearch, Gate: gateResearch, Visits: 2, Spent: flow.Fail},
 		{Name: Registry, Part: weighing, Plan: planProgram(Registry, RegistryFile), Gate: onward, Visits: 1, Spent: flow.Next},
 		{Name: Refinement, Part: weighing, Plan: planRefinement, Gate: onward, Visits: 1, Spent: flow.Next},
@@ -100,7 +100,7 @@ func Council() flow.Workflow {
 
 // Alone is one seat's research and nothing else.
 func Alone() flow.Workflow {
-	return flow.Workflow{Name: "alone", Finish: finishCouncil, Stages: []flow.Stage{
+	return flow.Workflow{Name: "alone", Finish: finishCouncil, Close: closeCouncil, Stages: []flow.Stage{
 		{Name: Research, Plan: planResearch, Gate: gateResearch, Visits: 1, Spent: flow.Fail},
 	}}
 }
@@ -180,6 +180,38 @@ func gateResearch(r flow.Run) flow.Verdict {
 		return flow.Verdict{Move: flow.Again, Reason: reason}
 	}
 	return flow.Verdict{Move: flow.Fail, Reason: reason}
+}
+
+// closeCouncil says what a council has come to that went through all its stages:
+// one whose every seat that was asked for has failed has failed, though the
+// librarian stepped in.
+func closeCouncil(r flow.Run) (flow.Status, string) {
+	if asked, why := unreported(r); r.Finish == "" && asked > 0 && len(why) == asked {
+		return flow.Failed, "every seat that was asked for has failed (" + strings.Join(why, "; ") + ")"
+	}
+	return flow.Completed, ""
+}
+
+// unreported are the seats that were asked for: how many, and why those failed
+// that have left no report. Those that could not take part were asked for too.
+func unreported(r flow.Run) (asked int, why []string) {
+	good := map[string]bool{}
+	last := map[string]string{}
+	for _, v := range append(r.History[:len(r.History):len(r.History)], flow.Visit{Stage: r.Stage, Tasks: r.Tasks}) {
+		for _, t := range v.Tasks {
+			if v.Stage == Research {
+				good[t.Seat] = good[t.Seat] || t.Outcome.Good()
+				last[t.Seat] = t.Reason
+			}
+		}
+	}
+	for _, s := range r.Setup.Seats {
+		asked++
+		if !good[s.Name] {
+			why = append(why, s.Name+": "+last[s.Name])
+		}
+	}
+	return asked, why
 }
 
 // free reports whether a seat that needs no model takes part already.

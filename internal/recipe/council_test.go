@@ -196,7 +196,8 @@ func TestTheLibrarianStandsInWhereAllHaveFailed(t *testing.T) {
 	require.Equal(t, flow.Failed, play(t, setup, how, end, 0).Status, "without local sources there is nothing for it to search")
 	setup.Scope = "/p/docs"
 	r := play(t, setup, how, end, 0)
-	require.Equal(t, flow.Completed, r.Status, r.Reason)
+	require.Equal(t, flow.Failed, r.Status, "what the librarian found is there, and those who were asked have failed")
+	require.Equal(t, "every seat that was asked for has failed (claude: as told; codex: as told)", r.Reason)
 	require.Equal(t, []string{"research", "research", "registry"}, stages(r)[:3])
 	require.Equal(t, []string{"librarian-refined.md"}, recipe.Best(r))
 	how["research/librarian"] = loop.Failed
