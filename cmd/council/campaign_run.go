@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/campaign"
+	"research-council/internal/confine"
 	"research-council/internal/driver"
 	"research-council/internal/flow"
 	"research-council/internal/proc"
@@ -130,6 +132,14 @@ func promptOf(e env, arg string) (string, error) {
 // are what others tell of their own, USD each, and said to be no more.
 const cheapIteration, dearIteration = 0.5, 3.0
 
+// shellOutlook says whether commands in the project are confined here.
+func shellOutlook() string {
+	if _, err := confine.Find(context.Background()); err != nil {
+		return fmt.Sprintf("not confined, %s: tests run with your rights, a seat runs the test command and what --allow names, init.sh is left to you", err)
+	}
+	return "confined by bubblewrap: tests, init.sh and the commands of a seat write the project and caches alone"
+}
+
 // outlook is what a campaign is about to do, and what it may cost.
 func outlook(s flow.Setup) string {
 	c := s.Campaign
@@ -158,6 +168,9 @@ func outlook(s flow.Setup) string {
 		row("tests", "%s", c.Test)
 	case slices.Contains(c.Mode.Phases(), campaign.PhaseC):
 		row("tests", "chosen by the breakdown (--test-command names them)")
+	}
+	if slices.Contains(c.Mode.Phases(), campaign.PhaseC) {
+		row("shell", "%s", shellOutlook())
 	}
 	if c.Plan != "" {
 		row("plan", "%s", c.Plan)

@@ -84,7 +84,6 @@ type Setup struct {
 	Paths     []string `json:"allow_paths,omitempty"` // protected paths of the project that code may be written to all the same
 	Hosts     []string `json:"allow_hosts,omitempty"` // that commands in the project may ask, beside the registries of packages
 	Variables []string `json:"allow_env,omitempty"`   // of the environment that they may see, beside the list
-	NoHooks   bool     `json:"no_hooks,omitempty"`    // the person's commit hooks are left out
 }
 
 // Poor is how few new verified findings make an iteration poor: fewer than

@@ -69,6 +69,7 @@ type World struct {
 	There func(path string) bool                   // whether a file is there
 	Write func(dir string) error                   // tries to write into a folder
 	Temp  func() (dir string, remove func(), e error)
+	Box   func(context.Context) error // whether commands can be confined; nil is not asked
 }
 
 // Command is a process to run to its end.
@@ -102,7 +103,7 @@ func Examine(ctx context.Context, s Subject, w World) Report {
 			x.env[name] = value
 		}
 	}
-	groups := []func(context.Context) []Check{x.configuration, x.place, x.keeper, x.hook, x.channels, x.pages, x.papers, x.network, x.surroundings}
+	groups := []func(context.Context) []Check{x.configuration, x.place, x.keeper, x.box, x.hook, x.channels, x.pages, x.papers, x.network, x.surroundings}
 	names := x.seats()
 	for _, name := range names {
 		groups = append(groups, func(ctx context.Context) []Check { return x.seat(ctx, name) })

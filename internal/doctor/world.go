@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"research-council/internal/confine"
 	"research-council/internal/proc"
 )
 
@@ -27,6 +28,10 @@ const most = 1 << 20
 func Real(council, hook string, find func(string) (string, error)) World {
 	return World{
 		Find: find, Run: runCommand, Free: free, Write: tryWriting, Temp: tempDir,
+		Box: func(ctx context.Context) error {
+			_, err := confine.Find(ctx)
+			return err
+		},
 		Keep: func(ctx context.Context) error { return keep(ctx, council, hook) },
 		There: func(path string) bool {
 			_, err := os.Stat(path)

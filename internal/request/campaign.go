@@ -27,7 +27,6 @@ type Campaign struct {
 	Paths     []string // protected paths that code may be written to
 	Hosts     []string // that commands in the project may ask
 	Variables []string // of the environment that they may see
-	NoHooks   bool     // commit hooks are left out
 }
 
 // Unlimited is the number of iterations that the word of that name stands for.
@@ -76,10 +75,6 @@ func CampaignFlags() []Flag {
 		{"allow-path", "PATH", "a path that agents, shells or git obey (CLAUDE.md, .github/…) and that code may be written to all the same; several are separated by ;", several(func(r *Request) *[]string { return &r.Paths }, protectedPath)},
 		{"allow-host", "HOST", "one more host that commands in the project may ask: a name, *.example.com, localhost:5432, or * for all; several are separated by ;", several(func(r *Request) *[]string { return &r.Hosts }, host)},
 		{"allow-env", "NAME", "one more variable of the environment that commands in the project may see; several are separated by ;", several(func(r *Request) *[]string { return &r.Variables }, variable)},
-		{"no-hooks", "", "commit without the repository's commit hooks", func(r *Request, _ string) error {
-			r.NoHooks = true
-			return nil
-		}},
 	}
 	shared := []string{"seats", "tier", "max-usd", "scope", "review", "reviewers", "dry-run", "skip-permissions"}
 	for _, f := range Flags() {
