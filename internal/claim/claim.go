@@ -43,22 +43,24 @@ type Draft struct {
 	Round      string     // the stage in which: research, refinement, validation or debate
 }
 
-// SourceType is what sort of witness a source is.
+// SourceType is what sort of witness a source is: of an entry by what
+// [source.Witness] can see of it, of a draft by its seat's word.
 type SourceType string
 
 const (
-	Official  SourceType = "official_doc"
-	Code      SourceType = "code_reference"
-	Community SourceType = "community"
-	Standard  SourceType = "standard"
+	Official    SourceType = "official_doc"
+	Code        SourceType = "code_reference"
+	Community   SourceType = "community"
+	Standard    SourceType = "standard"
+	Publication SourceType = "publication" // by the program alone
 )
 
 // Confidence weighs the evidence for a claim.
 type Confidence string
 
 const (
-	High   Confidence = "High"   // a located quotation of an official document, a standard or code
-	Medium Confidence = "Medium" // a located quotation of another source, or one that is elided or near
+	High   Confidence = "High"   // a located quotation of an official document, a standard or code, and votes that it supports the claim
+	Medium Confidence = "Medium" // a located quotation of another source, one that is elided or near, or one that nobody has judged
 	Low    Confidence = "Low"    // no located quotation, or one in doubtful company
 )
 
@@ -67,12 +69,14 @@ type Entry struct {
 	ID         string     `json:"id"` // C1, C2, …: never given twice, never changed
 	Text       string     `json:"text"`
 	Quote      string     `json:"quote,omitempty"`
-	Source     string     `json:"source"` // as the first seat wrote it
-	Key        string     `json:"key"`    // the source's identity
-	Type       SourceType `json:"source_type,omitempty"`
-	Said       Confidence `json:"said,omitempty"`       // what its seat thinks of it
-	Confidence Confidence `json:"confidence,omitempty"` // what the evidence is worth, by the program
-	Questions  []string   `json:"questions,omitempty"`  // planned questions it answers
+	Source     string     `json:"source"`                     // as the first seat wrote it
+	Key        string     `json:"key"`                        // the source's identity
+	Type       SourceType `json:"source_type,omitempty"`      // what sort of witness the source is, by the program
+	TypeWhy    string     `json:"source_type_why,omitempty"`  // how that is known, or that it is not established
+	TypeSaid   SourceType `json:"source_type_said,omitempty"` // what its seat says of that
+	Said       Confidence `json:"said,omitempty"`             // what its seat thinks of it
+	Confidence Confidence `json:"confidence,omitempty"`       // what the evidence is worth, by the program
+	Questions  []string   `json:"questions,omitempty"`        // planned questions it answers
 	Critical   bool       `json:"critical,omitempty"`
 	Blast      bool       `json:"blast_radius,omitempty"`
 	Pitfall    bool       `json:"pitfall,omitempty"`
@@ -248,9 +252,8 @@ var ErrRemote = errors.New("not a local source")
 // it.
 //
 // What one seat says of a claim holds for the entry: it is critical when any
-// seat calls it so. The type is the seat's word, but for what the reference
-// itself shows (a file is code, an RFC a standard); where seats disagree the
-// source is the weaker witness.
+// seat calls it so. What sort of witness the source is the program says; the
+// seats' word is kept beside it, where they disagree that of the weaker one.
 func Register(old []Entry, drafts []Draft) []Entry {
 	r := registry{entries: make([]Entry, 0, len(old)+len(drafts)), same: map[string][]int{}}
 	for _, e := range old {
@@ -279,7 +282,6 @@ func (r *registry) add(e Entry) {
 func (r *registry) register(d Draft) {
 	src := source.Identify(d.Source)
 	key := src.Key
-	d.Type = witness(d.Type, src)
 	for _, fits := range []func(*Entry, Draft) bool{(*Entry).quotes, (*Entry).takes} {
 		for _, i := range r.same[likeness(d.Text, key)] {
 			if e := &r.entries[i]; fits(e, d) {
@@ -289,15 +291,31 @@ func (r *registry) register(d Draft) {
 		}
 	}
 	e := Entry{
-		ID: "C" + strconv.Itoa(r.last+1), Text: d.Text, Quote: d.Quote, Source: d.Source, Key: key, Type: d.Type,
+		ID: "C" + strconv.Itoa(r.last+1), Text: d.Text, Quote: d.Quote, Source: d.Source, Key: key, TypeSaid: d.Type,
 		Confidence: Low, Location: Location{State: Unchecked, Reason: "not looked for yet"},
 	}
+	e.attest("")
 	e.said(d)
 	r.add(e)
 }
 
-// witness is the type of a source: what its reference shows, or else what was
-// said.
+// Attest says again of each entry what sort of witness its source is, now that
+// the topic is known.
+func Attest(entries []Entry, topic string) []Entry {
+	attested := slices.Clone(entries)
+	for i := range attested {
+		attested[i].attest(topic)
+	}
+	return attested
+}
+
+func (e *Entry) attest(topic string) {
+	standing, why := source.Witness(e.Source, topic, e.Text)
+	e.Type, e.TypeWhy = SourceType(standing), why
+}
+
+// witness is the type of a source among claims that nobody has looked up: what
+// its reference shows, or else what was said.
 func witness(said SourceType, src source.Source) SourceType {
 	switch src.Kind {
 	case source.File, source.Commit:
@@ -340,7 +358,9 @@ func (c Confidence) weight() uint8 {
 
 // witnesses are the types of sources, the weaker witness first. One of no type
 // is weaker than any but a community.
-func witnesses() [5]SourceType { return [...]SourceType{Community, "", Code, Official, Standard} }
+func witnesses() [6]SourceType {
+	return [...]SourceType{Community, "", Publication, Code, Official, Standard}
+}
 
 // weight is the place of a type in their order.
 func (t SourceType) weight() uint8 {
@@ -360,8 +380,8 @@ func (e *Entry) takes(d Draft) bool {
 // one that was not found, and takes its reference along.
 func (e *Entry) join(d Draft) {
 	e.said(d)
-	if e.Type == "" || d.Type != "" && d.Type.weight() < e.Type.weight() {
-		e.Type = d.Type
+	if e.TypeSaid == "" || d.Type != "" && d.Type.weight() < e.TypeSaid.weight() {
+		e.TypeSaid = d.Type
 	}
 	mends := e.Location.State == NotFound && (d.Quote != e.Quote || d.Source != e.Source)
 	if d.Quote != "" && (e.Quote == "" || mends) {

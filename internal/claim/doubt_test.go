@@ -23,7 +23,7 @@ func TestWhatATextIsWorthIsSaid(t *testing.T) {
 		worth  claim.Confidence
 		says   string
 	}{
-		"found":                          {said, func(*page) {}, claim.Located, claim.High, ""},
+		"found":                          {said, func(*page) {}, claim.Located, claim.Medium, ""},
 		"of a retracted paper":           {said, func(p *page) { p.Doubt = "the paper has been retracted" }, claim.Located, claim.Low, "retracted"},
 		"outside the article":            {said, func(p *page) { p.Aside = func(int, int) bool { return true } }, claim.Located, claim.Low, "outside the article"},
 		"altered":                        {"The limit of the service is 30 megabytes for every single file.", func(*page) {}, claim.NotFound, claim.Low, "does not hold"},

@@ -42,7 +42,8 @@ func TestRegisterKeepsWhatIsSaidOfAClaim(t *testing.T) {
 		{Text: "t", Quote: "q", Source: "https://a.test/", Pitfall: true, Blast: true, Seat: "c", Family: "y", Round: "refinement"},
 	})
 	require.Equal(t, []claim.Entry{{
-		ID: "C1", Text: "t", Quote: "q", Source: "https://a.test/", Key: "url:a.test/", Type: claim.Community, Said: claim.High, Confidence: claim.Low,
+		ID: "C1", Text: "t", Quote: "q", Source: "https://a.test/", Key: "url:a.test/", Type: claim.Community,
+		TypeWhy: "not established: nothing shows that a.test speaks for what the claim is about", TypeSaid: claim.Community, Said: claim.High, Confidence: claim.Low,
 		Questions: []string{"Q1", "Q2"}, Critical: true, Blast: true, Pitfall: true,
 		Seats: []string{"a", "b", "c"}, Families: []string{"x", "y"}, Rounds: []string{"research", "refinement"},
 		Location: claim.Location{State: claim.Unchecked, Reason: "not looked for yet"},
@@ -60,33 +61,54 @@ func TestASourceShowsWhatItIs(t *testing.T) {
 		{claim.Community, "RFC 9110", claim.Standard},
 		{claim.Community, "https://www.rfc-editor.org/rfc/rfc9110", claim.Standard},
 		{"", "CWE-79", claim.Standard},
-		{claim.Community, "https://github.com/golang/go/commit/0123456789abcdef0123456789abcdef01234567", claim.Code},
-		{claim.Official, "https://a.test/", claim.Official},
-		{"", "https://a.test/", ""},
+		{claim.Community, "https://github.com/golang/go/commit/0123456789abcdef0123456789abcdef01234567", claim.Community},
+		{claim.Official, "https://a.test/", claim.Community},
+		{"", "https://a.test/", claim.Community},
+		{claim.Official, "10.1056/NEJMoa1511939", claim.Publication},
 	} {
-		require.Equal(t, c.want, claim.Register(nil, []claim.Draft{{Text: "t", Source: c.source, Type: c.said}})[0].Type, c)
+		e := claim.Register(nil, []claim.Draft{{Text: "t", Source: c.source, Type: c.said}})[0]
+		require.Equal(t, c.want, e.Type, c)
+		require.Equal(t, c.said, e.TypeSaid, "%v: the seat's word is kept beside it", c)
+		require.NotEmpty(t, e.TypeWhy, c)
 	}
 }
 
+func TestTheTopicSaysWhoseWordIsOfficial(t *testing.T) {
+	entries := claim.Register(nil, []claim.Draft{{Text: "Maps are not safe.", Source: "https://go.dev/doc/faq", Type: claim.Community}, {Text: "t", Source: "https://github.com/golang/go/blob/master/a.go", Type: claim.Official}})
+	require.Equal(t, claim.Community, entries[0].Type)
+	attested := claim.Attest(entries, "How do maps of Go behave?")
+	require.Equal(t, claim.Official, attested[0].Type)
+	require.Equal(t, claim.Code, attested[1].Type)
+	require.Equal(t, claim.Community, claim.Attest(entries, "How does Redis behave?")[0].Type)
+	require.Equal(t, claim.Community, entries[0].Type, "what was given stays as it was")
+}
+
 func TestConfidenceIsGivenByTheEvidence(t *testing.T) {
-	lib := library{"a.go": "The “words” here.", "https://a.test/": "The words here.", "RFC 1": "The words here."}
+	lib := library{"a.go": "The “words” here.", "https://a.test/": "The words here.", "https://go.dev/x": "The words here.", "RFC 1": "The words here."}
 	for _, c := range []struct {
 		name string
 		claim.Draft
+		vote string
 		want claim.Confidence
 	}{
-		{"code", claim.Draft{Quote: "words", Source: "a.go"}, claim.High},
-		{"code, other marks", claim.Draft{Quote: `The "words"`, Source: "a.go"}, claim.High},
-		{"an official page", claim.Draft{Quote: "The words", Source: "https://a.test/", Type: claim.Official}, claim.High},
-		{"a standard", claim.Draft{Quote: "The words", Source: "RFC 1"}, claim.High},
-		{"a forum", claim.Draft{Quote: "The words", Source: "https://a.test/", Type: claim.Community}, claim.Medium},
-		{"nobody knows what", claim.Draft{Quote: "The words", Source: "https://a.test/"}, claim.Medium},
-		{"not there", claim.Draft{Quote: "other words", Source: "https://a.test/", Type: claim.Official}, claim.Low},
-		{"no quotation", claim.Draft{Source: "https://a.test/", Type: claim.Official}, claim.Low},
-		{"not to be had", claim.Draft{Quote: "q", Source: "https://b.test/", Type: claim.Official}, claim.Low},
+		{"code", claim.Draft{Quote: "words", Source: "a.go"}, claim.Supports, claim.High},
+		{"code, other marks", claim.Draft{Quote: `The "words"`, Source: "a.go"}, claim.Supports, claim.High},
+		{"an official page", claim.Draft{Quote: "The words", Source: "https://go.dev/x"}, claim.Supports, claim.High},
+		{"a standard", claim.Draft{Quote: "The words", Source: "RFC 1"}, claim.Supports, claim.High},
+		{"a standard that nobody has judged", claim.Draft{Quote: "The words", Source: "RFC 1"}, "", claim.Medium},
+		{"a standard that qualifies it", claim.Draft{Quote: "The words", Source: "RFC 1"}, claim.Qualifies, claim.Medium},
+		{"a standard that contradicts it", claim.Draft{Quote: "The words", Source: "RFC 1"}, claim.Contradicts, claim.Low},
+		{"a page that its seat calls official", claim.Draft{Quote: "The words", Source: "https://a.test/", Type: claim.Official}, claim.Supports, claim.Medium},
+		{"not there", claim.Draft{Quote: "other words", Source: "https://a.test/"}, claim.Supports, claim.Low},
+		{"no quotation", claim.Draft{Source: "https://a.test/"}, claim.Supports, claim.Low},
+		{"not to be had", claim.Draft{Quote: "q", Source: "https://b.test/"}, claim.Supports, claim.Low},
 	} {
-		c.Text, c.Confidence = "t", claim.High
-		require.Equal(t, c.want, claim.Locate(claim.Register(nil, []claim.Draft{c.Draft}), lib)[0].Confidence, c.name)
+		c.Text, c.Confidence = "It is said of Go.", claim.High
+		entries := claim.Register(nil, []claim.Draft{c.Draft})
+		if c.vote != "" {
+			entries[0].Support = &claim.Support{Verdict: c.vote, Votes: []claim.Vote{{Family: "rival", Answer: c.vote}}}
+		}
+		require.Equal(t, c.want, claim.Locate(entries, lib)[0].Confidence, c.name)
 	}
 }
 

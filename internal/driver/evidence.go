@@ -63,7 +63,7 @@ func (s *supervisor) assess(r flow.Run, reg claim.Registry) (*flow.Assessment, e
 	s.fetch(reg.Entries)
 	s.unread(r)
 	kept := s.texts.Kept()
-	reg.Entries = claim.Locate(reg.Entries, kept)
+	reg.Entries = claim.Locate(claim.Attest(reg.Entries, s.setup.Topic), kept)
 	reg.Copies = source.Copies(bodies(reg.Entries, kept))
 	reg = claim.Merge(reg)
 	result := score.Measure(reg, s.scoring(r))

@@ -126,7 +126,7 @@ func kindOf(t claim.SourceType) string {
 		return official
 	case claim.Code:
 		return program
-	case claim.Community:
+	case claim.Community, claim.Publication:
 		return community
 	}
 	return untyped

@@ -40,7 +40,7 @@ func (p *page) findings() []string {
 	})
 	var rows []string
 	for _, e := range shown {
-		rows = append(rows, row(e.ID, foreign(e.Text, claimInCell), p.proof(e), typeOf(e.Type), confidence(e), located(e), verified(e)))
+		rows = append(rows, row(e.ID, foreign(e.Text, claimInCell), p.proof(e), typeOf(e), confidence(e), located(e), verified(e)))
 	}
 	out := table([]string{"#", "Claim", "Evidence", "Source Type", "Confidence", "Located", "Verified"}, rows)
 	return append(out, p.rest(len(entries)-len(shown), "claim")...)
@@ -93,11 +93,20 @@ func (p *page) proof(e claim.Entry) string {
 	return link + " “" + quoted(e.Quote, quotedInCell) + "”" + leftOut(e, quotedInCell)
 }
 
-func typeOf(t claim.SourceType) string {
-	if t == "" {
+// typeOf is what sort of witness a source is, by the program, with the seat's
+// word where that was another.
+func typeOf(e claim.Entry) string {
+	if e.Type == "" {
 		return "not stated"
 	}
-	return foreign(string(t), 40)
+	out := foreign(string(e.Type), 40)
+	if strings.HasPrefix(e.TypeWhy, "not established") {
+		out += " (nothing more is established)"
+	}
+	if e.TypeSaid != "" && e.TypeSaid != e.Type {
+		out += "; the seat says " + foreign(string(e.TypeSaid), 40)
+	}
+	return out
 }
 
 func confidence(e claim.Entry) string {

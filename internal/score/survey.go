@@ -156,7 +156,7 @@ func (s surveyed) covered() []string {
 	}{
 		{"official", []claim.SourceType{claim.Official, claim.Standard}},
 		{"code", []claim.SourceType{claim.Code}},
-		{"community", []claim.SourceType{claim.Community}},
+		{"community", []claim.SourceType{claim.Community, claim.Publication}},
 	} {
 		if s.some(func(e claim.Entry) bool { return slices.Contains(t.of, e.Type) }) {
 			types = append(types, t.name)
