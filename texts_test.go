@@ -214,7 +214,7 @@ func TestTheRegistryInTheTextIsTheProgramsOwn(t *testing.T) {
 		string(claim.Located), string(claim.NotFound), string(claim.Unchecked),
 		string(claim.ByDate), string(claim.ByDefinition), string(claim.ByScope), string(claim.ByMeasurement), string(claim.Contradiction),
 		claim.Open, claim.ResolvedA, claim.ResolvedB, claim.StillDivergent,
-		vote.Supports, vote.Qualifies, vote.Contradicts, vote.Unverifiable,
+		vote.Supports, vote.Qualifies, vote.Contradicts, claim.Undecided, claim.Unjudged, string(claim.Publication),
 	} {
 		require.Contains(t, string(text), "`"+word+"`")
 	}
