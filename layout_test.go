@@ -59,9 +59,10 @@ var clock = []string{"After", "AfterFunc", "NewTicker", "NewTimer", "Now", "Sinc
 func word(name string) bool { return strings.HasPrefix(name, "Status") || name == "ParseTime" }
 
 // guest reports whether a noun may use a module beyond the standard library:
-// text tables for all, the front matter parser for the prompts.
+// text tables for all, that of public suffixes for sources, the front matter
+// parser for the prompts.
 func guest(room, imported string) bool {
-	return strings.HasPrefix(imported, "golang.org/x/text/") ||
+	return strings.HasPrefix(imported, "golang.org/x/text/") || room == "internal/source" && imported == "golang.org/x/net/publicsuffix" ||
 		(room == "prompts" || room == "agents") && imported == "github.com/adrg/frontmatter"
 }
 
