@@ -105,6 +105,7 @@ type signal struct {
 	note  string      // what the seat is doing
 	iter  int         // the iteration it has come to; 0 when unchanged
 	used  *flow.Cost  // what it has used up to now; nil when unchanged
+	err   error       // why the run cannot go on
 	rest  bool        // it waits for a session that is gone
 }
 
@@ -537,6 +538,9 @@ func (s *supervisor) wait(ctx context.Context, next time.Time) error {
 
 // hear takes in what a turn says.
 func (s *supervisor) hear(sig signal) error {
+	if sig.err != nil {
+		return sig.err
+	}
 	if sig.rest {
 		s.rest = true
 		return nil

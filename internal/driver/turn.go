@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/google/uuid"
@@ -139,6 +140,10 @@ func (s *supervisor) start(w flow.Work) error {
 		}
 	}
 	ask, err := s.compose(w, session)
+	if full(err) {
+		go s.report(t, func() flow.Result { return flow.Result{Stopped: true} })
+		return err
+	}
 	if err != nil {
 		go s.report(t, func() flow.Result { return failed(agent.Terminal, err) })
 		return nil
@@ -219,6 +224,10 @@ func (s *supervisor) work(t *turn) flow.Result {
 		return failed(agent.Terminal, fmt.Errorf("this version has no seats of kind %q", seat.Kind))
 	}
 	p, err := s.launch(t, adapter.Adapter)
+	if full(err) { // it is not the seat's fault: the run stops, and goes on where it stood
+		s.signals <- signal{task: t.task.ID, err: err}
+		return flow.Result{Stopped: true}
+	}
 	if err != nil {
 		return failed(agent.Terminal, err)
 	}
@@ -230,6 +239,11 @@ func (s *supervisor) work(t *turn) flow.Result {
 		return failed(agent.Retryable, err)
 	}
 	return s.settle(t, adapter, exit, why)
+}
+
+// full reports whether a disk has no room for what is to be written.
+func full(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
 }
 
 func process(id proc.Identity) flow.Process { return flow.Process{PID: id.PID, Start: id.Start} }
