@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -76,10 +77,10 @@ func call(tool string, input map[string]any) loopback.Step {
 	return loopback.Step{Tool: &loopback.Call{Server: "desk", Name: tool, Input: input}}
 }
 
-func recorded(t *testing.T, dir string) []claim.Draft {
-	run := filepath.Join(filepath.Dir(dir), "run")
-	if _, err := os.Stat(run); err != nil {
-		run = filepath.Dir(dir)
+func recorded(t *testing.T, turn agent.Turn) []claim.Draft {
+	run := filepath.Dir(turn.Dir)
+	if at := slices.Index(turn.Desk, "--run"); at >= 0 {
+		run = turn.Desk[at+1]
 	}
 	found, err := os.ReadDir(filepath.Join(run, workspace.Records)) // of the one seat there is
 	if errors.Is(err, os.ErrNotExist) {
@@ -125,7 +126,7 @@ func TestASeatAsksItsDesk(t *testing.T) {
 		require.Contains(t, heard(2), "nothing was recorded", "a bad quotation is refused")
 		require.Contains(t, strings.SplitN(heard(2), "nothing was recorded", 2)[1], boils, "and the nearest passage shown")
 		require.Contains(t, heard(3), "the quotation stands in the source")
-		require.Equal(t, []string{"Water boils at 100 °C.", "The heater rests."}, texts(recorded(t, turn.Dir)))
+		require.Equal(t, []string{"Water boils at 100 °C.", "The heater rests."}, texts(recorded(t, turn)))
 		require.Contains(t, heard(5), "heat.md:3", "local files are searched")
 		require.Contains(t, heard(5), "The heater rests while the kettle is empty.")
 		require.Contains(t, strings.Join(notes, "\n"), "record_claim")
@@ -213,7 +214,7 @@ func TestManyClaimsAtTheRealDesk(t *testing.T) {
 		})
 	}
 	all.Wait()
-	require.Len(t, recorded(t, desk.Dir), 20)
+	require.Len(t, recorded(t, desk.Turn), 20)
 	require.Equal(t, 20, strings.Count(desk.ask(t, "list_claims", nil), "] located\n"))
 	require.NoError(t, desk.Close(), "the program ends with status 0")
 }

@@ -99,7 +99,7 @@ func TestAWorkersAgentsWorkSideBySideAndHaveTheDesk(t *testing.T) {
 	require.NotContains(t, tools["claude-sonnet-5-5"], "Bash")
 	require.NotContains(t, tools["claude-sonnet-5-5"], "mcp__desk__list_claims")
 	require.Contains(t, tools[s.model], "mcp__desk__list_claims", "a server's name stands for all its tools")
-	found := texts(recorded(t, turn.Dir))
+	found := texts(recorded(t, turn))
 	slices.Sort(found)
 	require.Equal(t, []string{"Find one. Water boils.", "Find two. Water boils."}, found)
 	for _, r := range results(turns[5]) {
