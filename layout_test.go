@@ -27,7 +27,7 @@ var floors = map[string]int{
 	// tongues, recipes, projections: pure
 	"internal/agent/chat": 1, "internal/agent/claude": 1, "internal/agent/codex": 1, "internal/agent/command": 1,
 	"internal/agent/gemini": 1, "internal/agent/librarian": 1,
-	"internal/citation": 1, "internal/export": 1, "internal/extract": 1, "internal/hook": 1, "internal/prompt": 1,
+	"internal/citation": 1, "internal/export": 1, "internal/extract": 1, "internal/hook": 1, "internal/imprint": 1, "internal/prompt": 1,
 	"internal/proxy": 1, "internal/report": 1, "internal/request": 1, "internal/respite": 1, "internal/robots": 1, "internal/sarif": 1, "internal/schema": 1, "internal/status": 1,
 	"internal/warc": 1,
 	// edges: each touches one outside thing

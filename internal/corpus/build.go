@@ -26,9 +26,9 @@ CREATE VIRTUAL TABLE terms USING fts5vocab(words, row);
 `
 
 // build writes the index of a folder beside its place and moves it there.
-func build(ctx context.Context, root *os.Root, index, scope string) error {
+func build(ctx context.Context, files *Files, index, scope string) error {
 	beside := fmt.Sprintf("%s.%d.new", index, rand.Uint64())
-	if err := write(ctx, root, beside, scope); err != nil {
+	if err := write(ctx, files, beside, scope); err != nil {
 		return errors.Join(err, remove(beside))
 	}
 	if err := synced(beside); err != nil {
@@ -54,7 +54,7 @@ func remove(at string) error {
 
 // write makes a whole index. It can be made again at any time, so nothing of
 // it is synced.
-func write(ctx context.Context, root *os.Root, at, scope string) (err error) {
+func write(ctx context.Context, files *Files, at, scope string) (err error) {
 	file, err := os.OpenFile(at, os.O_CREATE|os.O_WRONLY, 0o600) // SQLite would let others read it
 	if err != nil {
 		return err
@@ -79,7 +79,7 @@ func write(ctx context.Context, root *os.Root, at, scope string) (err error) {
 	if err != nil {
 		return errors.Join(err, tx.Rollback())
 	}
-	if err := w.all(ctx, root, scope); err != nil {
+	if err := w.all(ctx, files, scope); err != nil {
 		return errors.Join(err, tx.Rollback())
 	}
 	return tx.Commit()
@@ -109,8 +109,8 @@ func newWriter(ctx context.Context, tx *sql.Tx) (*writer, error) {
 	return w, nil
 }
 
-func (w *writer) all(ctx context.Context, root *os.Root, scope string) error {
-	err := walk(root, func(name string, data []byte, reason string) error {
+func (w *writer) all(ctx context.Context, files *Files, scope string) error {
+	err := walk(files, func(name string, text Text, reason string) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -118,7 +118,7 @@ func (w *writer) all(ctx context.Context, root *os.Root, scope string) error {
 			w.skipped[reason]++
 			return nil
 		}
-		return w.add(ctx, name, data)
+		return w.add(ctx, name, text.Words)
 	})
 	if err != nil {
 		return err
@@ -127,8 +127,8 @@ func (w *writer) all(ctx context.Context, root *os.Root, scope string) error {
 }
 
 // add indexes one file.
-func (w *writer) add(ctx context.Context, name string, data []byte) error {
-	passages := librarian.Split(name, string(data))
+func (w *writer) add(ctx context.Context, name, text string) error {
+	passages := librarian.Split(name, text)
 	if len(passages) == 0 {
 		w.skipped["nothing in it to read"]++
 		return nil

@@ -4,7 +4,8 @@
 // below the scope, cut into passages with exact line numbers. The index is one
 // SQLite file that several processes share; one of them builds it under a lock,
 // beside, and moves it into place whole. Nothing outside the scope is read: all
-// goes through [os.Root], and links are passed over. The words of a query are
+// goes through [os.Root], and links are passed over. Nothing this program has
+// written is read either, and what is passed over is counted. The words of a query are
 // never query syntax.
 //
 // How a file is cut, which shard a passage belongs to and what words are
@@ -31,24 +32,24 @@ import (
 // Corpus is the index of a folder. It may be used by many goroutines.
 type Corpus struct {
 	db    *sql.DB
-	root  *os.Root
+	files *Files
 	stats librarian.Stats
 }
 
 // form changes when an index of an older program cannot be used any more.
-const form = "1"
+const form = "2"
 
 // Open opens the index of a scope, which is a folder, and builds it where it
 // is missing, of another scope, of another form or broken. Both paths are
 // absolute. Building takes about a second for 5 MB of text.
 func Open(ctx context.Context, index, scope string) (*Corpus, error) {
-	root, err := os.OpenRoot(scope)
+	files, err := OpenFiles(scope)
 	if err != nil {
 		return nil, fmt.Errorf("open the folder to research: %w", plain(err))
 	}
-	c := &Corpus{root: root}
+	c := &Corpus{files: files}
 	if err := c.open(ctx, index, scope); err != nil {
-		return nil, errors.Join(err, root.Close())
+		return nil, errors.Join(err, files.Close())
 	}
 	return c, nil
 }
@@ -78,7 +79,7 @@ func (c *Corpus) open(ctx context.Context, index, scope string) error {
 	if c.use(ctx, index, scope) == nil { // another process was faster
 		return nil
 	}
-	if err := build(ctx, c.root, index, scope); err != nil {
+	if err := build(ctx, c.files, index, scope); err != nil {
 		return fmt.Errorf("index %s: %w", scope, err)
 	}
 	if err := c.use(ctx, index, scope); err != nil {
@@ -143,7 +144,7 @@ func describe(ctx context.Context, db *sql.DB, scope string) (librarian.Stats, e
 }
 
 // Close gives the files back.
-func (c *Corpus) Close() error { return errors.Join(c.db.Close(), c.root.Close()) }
+func (c *Corpus) Close() error { return errors.Join(c.db.Close(), c.files.Close()) }
 
 // Stats says what the index holds.
 func (c *Corpus) Stats() librarian.Stats { return c.stats }
@@ -151,11 +152,11 @@ func (c *Corpus) Stats() librarian.Stats { return c.stats }
 // Lines are the lines of a file below the scope as they are now, joined by
 // "\n", without carriage returns.
 func (c *Corpus) Lines(path string, first, last int) (string, error) {
-	data, err := c.root.ReadFile(filepath.FromSlash(path))
+	text, err := c.files.Read(path, mostFile)
 	if err != nil {
 		return "", fmt.Errorf("read lines: %w", plain(err))
 	}
-	lines := strings.Split(string(data), "\n")
+	lines := strings.Split(text.Words, "\n")
 	if first < 1 || last < first || last > len(lines) {
 		return "", fmt.Errorf("read lines: %s has no lines %d-%d", path, first, last)
 	}

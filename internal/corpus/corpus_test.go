@@ -112,7 +112,7 @@ func TestWhatIsNoReadableTextIsLeftOut(t *testing.T) {
 	for _, n := range c.Stats().Skipped {
 		skipped += n
 	}
-	require.Equal(t, 8, skipped, "what is left out is told: %v", c.Stats().Skipped)
+	require.Equal(t, 10, skipped, "what is left out is told: %v", c.Stats().Skipped)
 }
 
 func TestNoLinkLeavesTheScope(t *testing.T) {

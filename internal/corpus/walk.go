@@ -1,15 +1,12 @@
 package corpus
 
 import (
-	"bytes"
-	"io"
+	"errors"
 	"io/fs"
-	"os"
 	"path"
-	"regexp"
 	"strings"
 
-	"research-council/internal/campaign"
+	"research-council/internal/imprint"
 )
 
 // Bounds of what is indexed.
@@ -18,9 +15,6 @@ const (
 	mostFiles = 100_000   // files
 	mostBytes = 512 << 20 // bytes of all
 )
-
-// run is a folder of a run of ours: what seats wrote is no source.
-var run = regexp.MustCompile(`^\d{8}-\d{6}-[0-9a-f]{6}$`)
 
 // passed are folders of what others wrote or programs made.
 var passed = map[string]bool{
@@ -34,39 +28,52 @@ var locks = map[string]bool{
 	"poetry.lock": true, "gemfile.lock": true, "composer.lock": true, "uv.lock": true,
 }
 
-// walk visits the files below root in the order of their names. A file that is
-// left out is visited with the reason and without data.
-func walk(root *os.Root, visit func(name string, data []byte, reason string) error) error {
+// walk visits the files below a folder in the order of their names. A file that
+// is left out is visited with the reason and without text.
+func walk(f *Files, visit func(name string, text Text, reason string) error) error {
 	files, size := 0, int64(0)
-	return fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
+	return fs.WalkDir(f.root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			if name == "." {
 				return plain(err)
 			}
-			return visit(name, nil, "cannot be read")
+			return visit(name, Text{}, "cannot be read")
 		}
 		if d.IsDir() {
-			if name != "." && (foreign(d.Name()) || strings.HasPrefix(name, campaign.Folders)) { // a campaign's own papers are no source
+			if reason := f.passes(name, d); reason != "" {
+				if err := visit(name, Text{}, reason); err != nil {
+					return err
+				}
 				return fs.SkipDir
 			}
 			return nil
 		}
 		if reason := passedOver(d); reason != "" {
-			return visit(name, nil, reason)
+			return visit(name, Text{}, reason)
 		}
 		if files >= mostFiles || size >= mostBytes {
-			return visit(name, nil, "beyond what one index holds")
+			return visit(name, Text{}, "beyond what one index holds")
 		}
-		data, reason := read(root, name)
+		text, reason := read(f, name)
 		files++
-		size += int64(len(data))
-		return visit(name, data, reason)
+		size += int64(len(text.Data))
+		return visit(name, text, reason)
 	})
 }
 
-// foreign reports whether a folder is passed over whole.
-func foreign(name string) bool {
-	return passed[name] || run.MatchString(name) || strings.HasPrefix(name, ".") && name != ".github"
+// passes says why a folder is passed over whole; "" when it is not.
+func (f *Files) passes(name string, d fs.DirEntry) string {
+	switch {
+	case f.inOwn, name != "." && (imprint.Folder(f.named(name)) || imprint.Made(f.root.FS(), name)):
+		return "written by research-council (folders)"
+	case name == ".":
+		return ""
+	case passed[d.Name()]:
+		return "of others (folders)"
+	case strings.HasPrefix(d.Name(), ".") && d.Name() != ".github":
+		return "hidden (folders)"
+	}
+	return ""
 }
 
 func passedOver(d fs.DirEntry) string {
@@ -95,24 +102,20 @@ func secret(name string) bool {
 }
 
 // read reads a file that is text and not too long.
-func read(root *os.Root, name string) ([]byte, string) {
-	f, err := root.Open(name)
-	if err != nil {
-		return nil, "cannot be read"
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, mostFile+1))
+func read(f *Files, name string) (Text, string) {
+	text, err := f.Read(name, mostFile)
+	var unread Unread
 	switch {
+	case errors.As(err, &unread):
+		return Text{}, unread.Why
+	case errors.Is(err, ErrOurs):
+		return Text{}, "written by research-council"
 	case err != nil:
-		return nil, "cannot be read"
-	case len(data) > mostFile:
-		return nil, "larger than 2 MiB"
-	case len(data) == 0:
-		return nil, "empty"
-	case bytes.IndexByte(data[:min(len(data), 8<<10)], 0) >= 0:
-		return nil, "no text"
-	case generated(strings.ToLower(path.Base(name)), data):
-		return nil, "made by programs"
+		return Text{}, "cannot be read"
+	case len(text.Data) == 0:
+		return Text{}, "empty"
+	case generated(strings.ToLower(path.Base(name)), []byte(text.Words)):
+		return Text{}, "made by programs"
 	}
-	return data, ""
+	return text, ""
 }

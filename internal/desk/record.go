@@ -53,6 +53,7 @@ func (d *Desk) record(ctx context.Context, _ *mcp.CallToolRequest, in recordArgs
 	if err := d.check(&in); err != nil {
 		return nil, recorded{}, fmt.Errorf("refused, nothing was recorded: %w", err)
 	}
+	in.Source = d.texts.Canonical(in.Source)
 	line, draft, err := in.line(d.o.Seat)
 	if err != nil {
 		return nil, recorded{}, err

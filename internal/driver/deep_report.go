@@ -11,6 +11,7 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/finding"
 	"research-council/internal/flow"
+	"research-council/internal/imprint"
 	"research-council/internal/recipe"
 	"research-council/internal/sarif"
 	"research-council/internal/survey"
@@ -63,6 +64,7 @@ func (s *supervisor) writeReview(r flow.Run) error {
 	if err := s.folder.Write(recipe.SarifFile, log); err != nil {
 		return err
 	}
+	text = imprint.Markdown(text, s.ID)
 	if err := s.folder.Write(recipe.FinalReport, text); err != nil {
 		return err
 	}

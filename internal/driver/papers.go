@@ -17,6 +17,7 @@ import (
 	"research-council/internal/campaign"
 	"research-council/internal/export"
 	"research-council/internal/flow"
+	"research-council/internal/imprint"
 	"research-council/internal/notify"
 	"research-council/internal/recipe"
 	"research-council/internal/status"
@@ -36,6 +37,9 @@ func Papers(s flow.Setup) string {
 // publishPaper writes a file of the campaign's folder, and keeps what it is to
 // be.
 func (s *supervisor) publishPaper(name string, data []byte) error {
+	if ext := path.Ext(name); ext == ".tex" || ext == ".bib" {
+		data = imprint.Comment(data, "%", s.ID)
+	}
 	kept := path.Join(PublishedDir, name)
 	if now, err := s.folder.Read(kept); err == nil && string(now) == string(data) {
 		if there, err := s.papers.Read(name); err == nil && string(there) == string(data) {

@@ -81,6 +81,14 @@ const claimsFile = "claims.jsonl"
 // claims reads what a seat has claimed: its claims file, or where it left none
 // the sentences of its report that carry a reference.
 func (s *supervisor) claims(t flow.TaskState) []claim.Draft {
+	drafts := s.drafts(t)
+	for i := range drafts {
+		drafts[i].Source = s.texts.Canonical(drafts[i].Source) // however a file is named, it is one source
+	}
+	return drafts
+}
+
+func (s *supervisor) drafts(t flow.TaskState) []claim.Draft {
 	if drafts := s.recorded(t); len(drafts) > 0 {
 		return drafts
 	}

@@ -14,6 +14,7 @@ import (
 	"research-council/internal/export"
 	"research-council/internal/feature"
 	"research-council/internal/flow"
+	"research-council/internal/imprint"
 	"research-council/internal/recipe"
 	"research-council/internal/report"
 	"research-council/internal/workspace"
@@ -30,6 +31,7 @@ func (s *supervisor) writeFinal(r flow.Run) error {
 	if built, ok := s.implemented(r, f); ok { // what was found on the way stands in the campaign's own papers
 		text = report.RenderBuilt(built)
 	}
+	text = imprint.Markdown(text, s.ID)
 	if err := s.folder.Write(recipe.FinalReport, text); err != nil {
 		return err
 	}

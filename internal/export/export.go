@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"research-council/internal/claim"
+	"research-council/internal/imprint"
 	"research-council/internal/score"
 )
 
@@ -96,16 +97,17 @@ func ParseForm(name string) (Form, error) {
 // bytes. The error is ErrForm, or one that no publication causes.
 func Write(p Publication, f Form) ([]byte, error) {
 	if f == Markdown {
-		return p.Report, nil
+		return imprint.Markdown(p.Report, p.ID), nil
 	}
 	e := edit(p)
 	switch f {
 	case HTML:
-		return e.html()
+		page, err := e.html()
+		return imprint.Markdown(page, p.ID), err
 	case TeX:
-		return e.tex(), nil
+		return imprint.Comment(e.tex(), "%", p.ID), nil
 	case BibTeX:
-		return e.bibtex(), nil
+		return imprint.Comment(e.bibtex(), "%", p.ID), nil
 	case CSL:
 		return e.csl()
 	case RIS:

@@ -1,7 +1,9 @@
 // Package library gives the texts in which quotations are looked for: files
 // below a scope, and of everything else that is cited what the archive has.
 //
-// No path leads out of the scope, by dots, by a link or by being absolute. A
+// A file is named relative to the scope or to the project, absolutely or as a
+// file URL, and no path leads out of the scope, by dots or by a link. What this
+// program has written is no source, whoever cites it. A
 // source that is dead is absent; one that could not be read for another reason
 // is an error, for an outage is no verdict. How sources are fetched and kept is
 // the archive's.
@@ -14,11 +16,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
+	"strings"
 
 	"research-council/internal/archive"
 	"research-council/internal/claim"
+	"research-council/internal/corpus"
 	"research-council/internal/source"
 )
 
@@ -31,8 +33,8 @@ type Archive interface {
 
 // Library is a scope and an archive. It may be used by many goroutines.
 type Library struct {
-	root    *os.Root // nil without a scope
-	archive Archive  // nil without one
+	files   *corpus.Files // nil without a scope
+	archive Archive       // nil without one
 }
 
 // MostFile bounds a file of the scope, in bytes.
@@ -45,20 +47,20 @@ func Open(scope string, a Archive) (*Library, error) {
 	if scope == "" {
 		return l, nil
 	}
-	root, err := os.OpenRoot(scope)
+	files, err := corpus.OpenFiles(scope)
 	if err != nil {
 		return nil, fmt.Errorf("open the scope: %w", err)
 	}
-	l.root = root
+	l.files = files
 	return l, nil
 }
 
 // Close gives the scope back.
 func (l *Library) Close() error {
-	if l.root == nil {
+	if l.files == nil {
 		return nil
 	}
-	return l.root.Close()
+	return l.files.Close()
 }
 
 // Fetching gives the texts of files and of what can be fetched.
@@ -133,32 +135,59 @@ func Why(s archive.Snapshot) string {
 	return "the page is " + string(s.State) + ": " + s.Reason
 }
 
+// Canonical is a reference to a file as every other to the same file and lines
+// is written: by the file's place below the scope. What is no such file stays
+// as it is.
+func (l *Library) Canonical(ref string) string {
+	src := source.Identify(ref)
+	if l.files == nil || src.Kind != source.File {
+		return ref
+	}
+	place, err := l.files.Place(src.Path)
+	if err != nil || place == src.Path && !strings.HasPrefix(ref, "file:") {
+		return ref
+	}
+	if named := source.Identify(place); named.Kind != source.File || named.Path != place {
+		return ref // it would be read as something else
+	}
+	switch {
+	case src.First == 0:
+		return place
+	case src.First == src.Last:
+		return fmt.Sprintf("%s:%d", place, src.First)
+	}
+	return fmt.Sprintf("%s:%d-%d", place, src.First, src.Last)
+}
+
 func (l *Library) file(name string) (claim.Text, error) {
-	if l.root == nil {
+	if l.files == nil {
 		return claim.Text{}, ErrNoScope
 	}
-	name = filepath.FromSlash(name)
-	if !filepath.IsLocal(name) {
-		return claim.Text{}, claim.Absent{Reason: "the path leads out of the local sources; write it relative to them"}
+	place, err := l.files.Place(name)
+	if err != nil {
+		return claim.Text{}, claim.Absent{Reason: "the path leads out of the local sources; name a file inside them"}
 	}
-	info, err := l.root.Stat(name)
+	text, err := l.files.Read(place, MostFile)
+	var unread corpus.Unread
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return claim.Text{}, claim.Absent{Reason: "there is no such file among the local sources"}
+	case errors.Is(err, corpus.ErrNoFile), errors.Is(err, corpus.ErrOurs):
+		return claim.Text{}, claim.Absent{Reason: err.Error()}
+	case errors.As(err, &unread):
+		return claim.Text{}, fmt.Errorf("the file was not read: %s", unread.Why)
 	case err != nil:
-		return claim.Text{}, fmt.Errorf("read %s: %w", name, plain(err))
-	case !info.Mode().IsRegular():
-		return claim.Text{}, claim.Absent{Reason: "it is no file"}
-	case info.Size() > MostFile:
-		return claim.Text{}, fmt.Errorf("%s is larger than %d MiB", name, MostFile>>20)
+		return claim.Text{}, fmt.Errorf("read %s: %w", place, plain(err))
+	case len(text.Data) == 0:
+		return claim.Text{}, claim.Absent{Reason: "the file is empty"}
 	}
-	data, err := l.root.ReadFile(name)
-	if err != nil {
-		return claim.Text{}, fmt.Errorf("read %s: %w", name, plain(err))
-	}
-	sum := sha256.Sum256(data)
-	hash := hex.EncodeToString(sum[:]) // that under which an archive keeps the file
-	return claim.Text{Body: string(data), FirstLine: 1, Snapshot: hash, Hash: hash}, nil
+	hash := sum(text.Words) // that under which an archive keeps it
+	return claim.Text{Body: text.Words, FirstLine: 1, Snapshot: hash, Hash: hash, Partial: text.Doubt}, nil
+}
+
+func sum(text string) string {
+	s := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(s[:])
 }
 
 // plain takes the system call and the path from an error, which say nothing to

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"net/url"
 	"path"
 	"regexp"
 	"strings"
@@ -20,7 +21,13 @@ var (
 // it, it has to end like a file.
 func file(ref string) (Source, bool) {
 	s := Source{Kind: File}
-	named := strings.TrimPrefix(strings.TrimPrefix(ref, "file://"), "file:")
+	named, address := ref, false
+	if rest, ok := cutScheme(ref); ok {
+		if named, ok = fileAddress(rest); !ok {
+			return Source{}, false
+		}
+		address = true
+	}
 	if m := lineSuffix().FindStringSubmatchIndex(named); m != nil && m[0] > 0 {
 		s.First = line(named[m[2]:m[3]])
 		s.Last = s.First
@@ -35,12 +42,42 @@ func file(ref string) (Source, bool) {
 		}
 		named = strings.TrimSpace(named[:m[0]])
 	}
+	if address {
+		if plain, err := url.PathUnescape(named); err == nil && plain == clean(plain) {
+			named = plain
+		}
+	}
 	if !isPath(named, s.First > 0) {
 		return Source{}, false
 	}
 	s.Path = path.Clean(named)
 	s.Key = string(File) + ":" + s.Path
 	return s, true
+}
+
+// cutScheme takes the scheme of an address of a file off.
+func cutScheme(ref string) (string, bool) {
+	const scheme = "file:"
+	if len(ref) < len(scheme) || !strings.EqualFold(ref[:len(scheme)], scheme) {
+		return ref, false
+	}
+	return ref[len(scheme):], true
+}
+
+// fileAddress is the path in an address of a file on this machine (RFC 8089).
+func fileAddress(rest string) (string, bool) {
+	at, ok := strings.CutPrefix(rest, "//")
+	if !ok {
+		return rest, true
+	}
+	if strings.HasPrefix(at, "/") {
+		return at, true
+	}
+	host, _, _ := strings.Cut(at, "/")
+	if strings.EqualFold(host, "localhost") {
+		return at[len(host):], true
+	}
+	return at, host == "." || host == ".."
 }
 
 func isPath(s string, lines bool) bool {

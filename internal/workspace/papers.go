@@ -3,9 +3,12 @@ package workspace
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"research-council/internal/imprint"
 )
 
 // Papers opens a folder of a project that is made for people, making it where
@@ -23,6 +26,9 @@ func Papers(project, name string) (*Folder, error) {
 	sub, err := root.OpenRoot(name)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", name, err)
+	}
+	if err := sign(sub, 0o644); err != nil {
+		return nil, errors.Join(fmt.Errorf("make %s: %w", name, err), sub.Close())
 	}
 	return &Folder{ID: filepath.Base(name), Path: filepath.Join(project, name), root: sub}, nil
 }
@@ -44,4 +50,12 @@ func (f *Folder) Alone(do func() error) error {
 		return fmt.Errorf("lock %s: %w", f.Path, err)
 	}
 	return do()
+}
+
+// sign puts the file into a folder that says whose it is.
+func sign(root *os.Root, perm os.FileMode) error {
+	if _, err := root.Lstat(imprint.File); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return root.WriteFile(imprint.File, []byte(imprint.Reason+".\n"), perm)
 }

@@ -82,6 +82,9 @@ func Create(project, id string) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := sign(f.root, 0o600); err != nil {
+		return nil, errors.Join(fmt.Errorf("create run folder: %w", err), f.Close())
+	}
 	for _, sub := range []string{Inbox, Session, Prompts, Seats} {
 		if err := f.root.Mkdir(sub, 0o700); err != nil {
 			return nil, errors.Join(fmt.Errorf("create run folder: %w", err), f.Close())

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"research-council/internal/imprint"
 	"research-council/internal/workspace"
 )
 
@@ -227,7 +228,7 @@ func TestAFailedWriteLeavesTheOldContent(t *testing.T) {
 			require.ErrorContains(t, err, "write a.md")
 			require.NotContains(t, err.Error(), "\n")
 			require.Equal(t, "old", read(t, f.Join("a.md")))
-			require.Equal(t, []string{"a.md", "inbox", "prompts", "seats", "session"}, names(t, f.Path))
+			require.Equal(t, []string{imprint.File, "a.md", "inbox", "prompts", "seats", "session"}, names(t, f.Path))
 		})
 	}
 }
@@ -287,7 +288,7 @@ func TestAWriteThatCannotTakePlaceSaysSoOnce(t *testing.T) {
 		require.ErrorContains(t, err, "write ", name)
 		require.NotContains(t, err.Error(), "\n", name)
 	}
-	require.Equal(t, []string{"folder", "inbox", "prompts", "seats", "session"}, names(t, f.Path))
+	require.Equal(t, []string{imprint.File, "folder", "inbox", "prompts", "seats", "session"}, names(t, f.Path))
 }
 
 func TestAFolderThatMayNotBeWrittenIsAnError(t *testing.T) {

@@ -221,7 +221,7 @@ func (c *collection) recurring() []string {
 func (c *collection) gaps() []string {
 	var out []string
 	if missing := slices.Sorted(maps.Keys(c.missing)); len(missing) > 0 {
-		out = append(out, "Words of the queries that stand in no file: "+quoted(missing[:min(len(missing), mostListed)])+".")
+		out = append(out, "Words of the queries that stand in no file that was read: "+quoted(missing[:min(len(missing), mostListed)])+".")
 	}
 	var bare []string
 	for _, s := range c.Subtopics {

@@ -277,7 +277,7 @@ func (p *planner) quality() []string {
 		missing = append(missing, agent.Plain(m, titleRunes))
 	}
 	if len(missing) > 0 {
-		out = append(out, agent.Plain("The report says that these terms of the question stand in no file: "+quoted(missing), answerRunes-1)+".")
+		out = append(out, agent.Plain("The report says that these terms of the question stand in no file that was read: "+quoted(missing), answerRunes-1)+".")
 	}
 	return out
 }

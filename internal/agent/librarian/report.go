@@ -226,7 +226,7 @@ func (w *writer) open() {
 	w.line("## Open Questions")
 	var b strings.Builder
 	if len(w.Missing) > 0 {
-		fmt.Fprintf(&b, "- Of the question, these terms stand in no file: %s.\n", names(w.Missing))
+		fmt.Fprintf(&b, "- Of the question, these terms stand in no file that was read: %s.\n", names(w.Missing))
 	}
 	if len(w.Unmet) > 0 {
 		fmt.Fprintf(&b, "- These stand in files, and in nothing that was found: %s.\n", names(w.Unmet))

@@ -179,7 +179,7 @@ func TestItEndsWhenNothingNewComesUp(t *testing.T) {
 func TestItIsHonestAboutWhatIsNotThere(t *testing.T) {
 	r := ask(t, librarian.Question{Topic: "Why do unicorns like the thermostat?", Iterations: 2}, library(kettles))
 	require.Equal(t, []string{"unicorns"}, r.Missing)
-	require.Contains(t, string(librarian.Markdown(r, true)), "these terms stand in no file: `unicorns`")
+	require.Contains(t, string(librarian.Markdown(r, true)), "these terms stand in no file that was read: `unicorns`")
 	r = ask(t, librarian.Question{Topic: "Unicorns?", Iterations: 2}, library(kettles))
 	require.Empty(t, r.Findings)
 	require.Contains(t, string(librarian.Markdown(r, true)), "Nothing was found.")

@@ -136,7 +136,7 @@ func TestAPlanSaysWhichTermsStandNowhere(t *testing.T) {
 	turn := in(agent.Planning)
 	turn.Topic = "Why does the heater like unicorns?"
 	_, text := answered[pipeline.Plan](newSession(t, works), turn, heaterBrief)
-	require.Contains(t, text, "stand in no file: “unicorns”")
+	require.Contains(t, text, "stand in no file that was read: “unicorns”")
 }
 
 func TestAPlanFollowsTheBrief(t *testing.T) {

@@ -1,0 +1,2 @@
+/* Die Methode schlieﬂt die Verbindung. */
+class Legacy {}
