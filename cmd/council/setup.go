@@ -46,10 +46,8 @@ func prepare(e env, project string, req request.Request) (flow.Setup, error) {
 	if s.Tier, err = tierOf(c, req); err != nil {
 		return flow.Setup{}, err
 	}
-	if req.Scope != "" {
-		if s.Scope, err = scopeOf(s.Root, req); err != nil {
-			return flow.Setup{}, err
-		}
+	if err := settleScope(&s, req); err != nil {
+		return flow.Setup{}, err
 	}
 	if s.Seats, s.Missing, err = seatsOf(e, c, req.Seats, s.Tier); err != nil {
 		return flow.Setup{}, err
@@ -78,6 +76,32 @@ func prepare(e env, project string, req request.Request) (flow.Setup, error) {
 	}
 	s.ID, err = workspace.NewID(time.Now(), rand.Reader)
 	return s, err
+}
+
+// settleScope settles which local files belong to the sources: those that were named,
+// or the whole project where the question speaks of it.
+func settleScope(s *flow.Setup, req request.Request) (err error) {
+	if req.Scope != "" {
+		s.Scope, err = scopeOf(s.Root, req)
+		return err
+	}
+	said, local := scope.Local(s.Topic, func(name string) bool {
+		root, err := os.OpenRoot(s.Root)
+		if err != nil {
+			return false
+		}
+		defer root.Close()
+		_, err = root.Stat(filepath.FromSlash(name))
+		return err == nil
+	})
+	if !local {
+		return nil
+	}
+	if s.Scope, err = filepath.EvalSymlinks(s.Root); err != nil {
+		return fmt.Errorf("find the project: %w", err)
+	}
+	s.Warnings = append(s.Warnings, fmt.Sprintf("the scope is the project, for the question speaks of it (%q); --scope names another folder", said))
+	return nil
 }
 
 // plan settles what the research is to be, and which of the seats take part in

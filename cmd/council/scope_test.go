@@ -1,0 +1,26 @@
+package main
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"research-council/internal/request"
+	"research-council/internal/view"
+)
+
+func TestAQuestionOfTheProjectHasItForItsScope(t *testing.T) {
+	e, project := house(t, "", "claude", "codex")
+	real, err := filepath.EvalSymlinks(project)
+	require.NoError(t, err)
+	s, err := prepare(e, project, request.Request{Topic: "How do we handle retries?", Seats: []string{"claude"}})
+	require.NoError(t, err)
+	require.Equal(t, real, s.Scope)
+	require.Contains(t, view.Plan(s), `speaks of it ("we")`)
+
+	s, err = prepare(e, project, request.Request{Topic: "How does Raft elect a leader?", Seats: []string{"claude"}})
+	require.NoError(t, err)
+	require.Empty(t, s.Scope)
+	require.NotContains(t, view.Plan(s), "the scope is")
+}
