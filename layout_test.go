@@ -22,12 +22,12 @@ import (
 var floors = map[string]int{
 	// nouns: pure
 	"agents": 0, "internal/agent": 0, "internal/budget": 0, "internal/campaign": 0, "internal/claim": 0, "internal/consilium": 0, "docs/schemas": 0, "internal/feature": 0, "internal/finding": 0, "internal/pipeline": 0, "internal/recipe": 0, "internal/survey": 0, "internal/suite": 0, "internal/sweep": 0, "internal/handbook": 0, "internal/flow": 0,
-	"internal/guard": 0, "internal/jsonl": 0, "internal/loop": 0, "internal/mark": 0, "internal/markdown": 0, "internal/quote": 0, "internal/score": 0,
+	"internal/guard": 0, "internal/imprint": 0, "internal/jsonl": 0, "internal/loop": 0, "internal/mark": 0, "internal/markdown": 0, "internal/quote": 0, "internal/score": 0,
 	"internal/protected": 0, "internal/scope": 0, "internal/source": 0, "internal/vote": 0, "prompts": 0,
 	// tongues, recipes, projections: pure
 	"internal/agent/chat": 1, "internal/agent/claude": 1, "internal/agent/codex": 1, "internal/agent/command": 1,
 	"internal/agent/gemini": 1, "internal/agent/librarian": 1,
-	"internal/citation": 1, "internal/export": 1, "internal/extract": 1, "internal/hook": 1, "internal/imprint": 1, "internal/prompt": 1,
+	"internal/citation": 1, "internal/export": 1, "internal/extract": 1, "internal/hook": 1, "internal/prompt": 1,
 	"internal/proxy": 1, "internal/report": 1, "internal/request": 1, "internal/respite": 1, "internal/robots": 1, "internal/sarif": 1, "internal/schema": 1, "internal/status": 1,
 	"internal/warc": 1,
 	// edges: each touches one outside thing

@@ -60,7 +60,11 @@ func SessionID(id string) string {
 // NewFault is a fault with its message made plain: one line, no control
 // characters, at most 300 runes.
 func NewFault(c Class, format string, args ...any) *Fault {
-	return &Fault{Class: c, Message: Plain(fmt.Sprintf(format, args...), 300)}
+	message := Plain(fmt.Sprintf(format, args...), 300)
+	if message == "" { // the program's own words, of which there were none that can be seen
+		message = "it failed and gave no reason"
+	}
+	return &Fault{Class: c, Message: message}
 }
 
 // Cut is the fault of a process that did not end by itself, nil for one that
