@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -19,7 +20,9 @@ func auditOf(t *testing.T, args ...string) (code int, out, said string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	home := t.TempDir()
-	e := env{stdout: &stdout, stderr: &stderr, stdin: &bytes.Buffer{}, dir: t.TempDir(), getenv: func(key string) string {
+	self, err := exec.LookPath("council")
+	require.NoError(t, err, "sources are read by a process of it")
+	e := env{stdout: &stdout, stderr: &stderr, stdin: &bytes.Buffer{}, dir: t.TempDir(), self: self, getenv: func(key string) string {
 		return map[string]string{"HOME": home, allowPrivate: "1"}[key]
 	}}
 	code = run(context.Background(), append([]string{"audit"}, args...), e)
