@@ -20,7 +20,8 @@ import (
 //
 // ref is refs/research-council/NAME; what an earlier change left there becomes
 // an ancestor, so it is not lost. `git show REF` shows the change,
-// `git cherry-pick REF` brings it back. Called again after a crash it completes
+// `git cherry-pick REF` brings it back; a secret that was added is not kept in
+// it, its file is, without it. Called again after a crash it completes
 // what was begun and returns the same; without any change there is no commit.
 //
 // Where the change was committed since by the same person, the branch gets a
@@ -225,6 +226,9 @@ func (r *Repo) shelve(ctx context.Context, v *view, ref, old, text string) error
 	at := map[string]entry{}
 	for p, c := range v.changes {
 		at[p] = c.to
+	}
+	if err := r.withoutSecrets(ctx, v.changes, at); err != nil {
+		return err
 	}
 	tree, err := r.compose(ctx, v.was.tree, at)
 	if err != nil {

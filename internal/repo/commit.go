@@ -16,6 +16,7 @@ type Commit struct {
 	Message string   // data: NUL and lines that look like the trailer are dropped
 	Task    string   // recorded in the trailer Council-Task, by which a repeated call knows its commit
 	Exclude []string // paths and folders of the project to leave alone; path.Match's wildcards hold
+	Hooks   Hooks    // how the repository's own commit hooks are run
 }
 
 // Committed is what became of a [Commit]. Paths are sorted.
@@ -28,6 +29,7 @@ type Committed struct {
 	ID      string   // of the commit; "" when there was nothing to commit
 	Files   []string // it holds
 	Kept    []string // changed, but not committed
+	Left    []string // a hook wanted them committed; they hold changes of a person's and are not
 	Already bool     // HEAD held it already: an earlier call got so far, or somebody else committed it
 }
 
@@ -38,6 +40,10 @@ const trailer = "Council-Task"
 // changed since the snapshot. A person's earlier changes to other files are not
 // in it and are staged or unstaged again as they were at the snapshot. Called
 // again, it finds its commit.
+//
+// A hook of the repository that does not let it pass is [*Refused], one that
+// cannot be run [ErrHook]; neither leaves anything behind but what the hook has
+// changed in the work tree.
 func (r *Repo) Commit(ctx context.Context, c Commit) (Committed, error) {
 	done, err := r.commit(ctx, c)
 	if err != nil {
@@ -61,13 +67,22 @@ func (r *Repo) commit(ctx context.Context, c Commit) (Committed, error) {
 	if err != nil {
 		return Committed{}, err
 	}
+	said := cmp.Or(message(c.Message, c.Task), "Complete a task")
+	var left []string
+	if len(s.commit) > 0 && c.Hooks.Run != nil {
+		if said, left, err = r.throughHooks(ctx, v, s, c); err != nil {
+			return Committed{}, err
+		}
+	}
 	if err := r.setIndex(ctx, v.enter(s)); err != nil {
 		return Committed{}, err
 	}
-	done := Committed{Files: slices.Sorted(maps.Keys(s.commit)), Kept: s.kept}
+	done := Committed{Files: slices.Sorted(maps.Keys(s.commit)), Kept: s.kept, Left: left}
 	switch {
 	case len(s.commit) > 0:
-		done.ID, err = r.advance(ctx, v, s.commit, cmp.Or(message(c.Message, c.Task), "Complete a task"))
+		if done.ID, err = r.advance(ctx, v, s.commit, said); err == nil && c.Hooks.Run != nil {
+			_ = r.afterwards(ctx, c) // the commit is made: it can stop nothing
+		}
 	case len(s.there) > 0:
 		done.Already = true
 		done.ID, done.Files, err = r.earlier(ctx, v, c.Task, s.there)
@@ -137,7 +152,7 @@ type sorted struct {
 	kept   []string
 }
 
-func has(m map[string]change, p string) bool {
+func has[V any](m map[string]V, p string) bool {
 	_, is := m[p]
 	return is
 }

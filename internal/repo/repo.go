@@ -11,9 +11,9 @@
 //
 // Nothing is pushed or fetched and no history is rewritten: a commit is only
 // ever added. Everything is done by git's plumbing, so no editor and no prompt
-// opens. The repository's hooks do not run. They are made for a person who
-// commits by hand: they reformat files, ask, sign or reach for the network, and
-// the commit would no longer hold what the test command judged.
+// opens. The repository's hooks run at [Repo.Commit] alone, by the caller's own
+// means, on exactly what is committed; a person's other changes do not come
+// along, whatever a hook adds.
 //
 // What lies in submodules and in repositories inside the work tree is theirs,
 // and what was ignored when the snapshot was taken stays a person's even when a

@@ -1,0 +1,124 @@
+package repo
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"research-council/internal/secret"
+)
+
+// mostRead bounds a file in which secrets are looked for, in bytes.
+const mostRead = 8 << 20
+
+// Secrets are those that were added since a snapshot, in files of up to 8 MiB.
+// What was ignored then is a person's and is not looked at.
+func (r *Repo) Secrets(ctx context.Context, since string) ([]secret.Find, error) {
+	m, err := r.moment(ctx, since)
+	if err != nil {
+		return nil, fmt.Errorf("look for secrets: %w", err)
+	}
+	_, changes, err := r.since(ctx, m)
+	if err != nil {
+		return nil, fmt.Errorf("look for secrets: %w", err)
+	}
+	files, err := r.contents(ctx, changes)
+	if err != nil {
+		return nil, fmt.Errorf("look for secrets: %w", err)
+	}
+	return secret.Added(files), nil
+}
+
+// withoutSecrets has the entries of changed files lead to what they hold
+// without the secrets that were added.
+func (r *Repo) withoutSecrets(ctx context.Context, changes map[string]change, at map[string]entry) error {
+	files, err := r.contents(ctx, changes)
+	if err != nil {
+		return err
+	}
+	finds := map[string][]secret.Find{}
+	for _, f := range secret.Added(files) {
+		finds[f.Path] = append(finds[f.Path], f)
+	}
+	for _, f := range files {
+		if len(finds[f.Path]) == 0 {
+			continue
+		}
+		id, err := r.word(ctx, call{args: []string{"hash-object", "-w", "--stdin"}, stdin: secret.Removed(f.Is, finds[f.Path])})
+		if err != nil {
+			return err
+		}
+		at[f.Path] = entry{at[f.Path].mode, id}
+	}
+	return nil
+}
+
+// contents are the changed files, before and after.
+func (r *Repo) contents(ctx context.Context, changes map[string]change) ([]secret.File, error) {
+	var ids []string
+	for _, c := range changes {
+		for _, e := range []entry{c.from, c.to} {
+			if !e.none() && e.mode != modeLink {
+				ids = append(ids, e.id)
+			}
+		}
+	}
+	texts, err := r.blobs(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	var files []secret.File
+	for _, p := range slices.Sorted(maps.Keys(changes)) {
+		c := changes[p]
+		files = append(files, secret.File{Path: p, Was: texts[c.from.id], Is: texts[c.to.id]})
+	}
+	return files, nil
+}
+
+// blobs are the contents of objects, but for those beyond [mostRead].
+func (r *Repo) blobs(ctx context.Context, ids []string) (map[string][]byte, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	sizes, err := r.word(ctx, call{args: []string{"cat-file", "--batch-check=%(objectname) %(objectsize)"}, stdin: []byte(strings.Join(ids, "\n") + "\n")})
+	if err != nil {
+		return nil, err
+	}
+	var wanted []string
+	for l := range strings.Lines(sizes) {
+		var id string
+		var size int
+		if _, err := fmt.Sscanf(l, "%s %d", &id, &size); err == nil && size <= mostRead {
+			wanted = append(wanted, id)
+		}
+	}
+	if len(wanted) == 0 {
+		return nil, nil
+	}
+	out, err := r.git(ctx, call{args: []string{"cat-file", "--batch=%(objectname) %(objectsize)"}, stdin: []byte(strings.Join(wanted, "\n") + "\n")})
+	if err != nil {
+		return nil, err
+	}
+	texts, in := map[string][]byte{}, bufio.NewReader(bytes.NewReader(out))
+	for {
+		head, err := in.ReadString('\n')
+		if err == io.EOF {
+			return texts, nil
+		}
+		var id string
+		var size int
+		if _, err := fmt.Sscanf(head, "%s %d", &id, &size); err != nil {
+			return nil, fmt.Errorf("git cat-file wrote %q: %w", head, err)
+		}
+		text := make([]byte, size+1) // a line feed follows
+		if _, err := io.ReadFull(in, text); err != nil {
+			return nil, fmt.Errorf("git cat-file was cut off: %w", err)
+		}
+		texts[id] = text[:size]
+	}
+}
