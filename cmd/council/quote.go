@@ -21,13 +21,14 @@ func quoteCommand(e env) *cobra.Command {
 		Long: `Quote reads JSON lines {"id", "text", "quote"} or {"id", "file", "quote"} and
 answers each with
 
-  {"id", "found", "tier", "start", "end", "segments", "findings", "nearest"}
+  {"id", "found", "tier", "start", "end", "segments", "gaps", "findings", "nearest"}
 
 Tier is exact, normalised (typesetting undone), space-less (blanks lost, as in
 text from PDF), near (a word or two misspelt) or elided (words left out; then
-segments are the parts that stand there). Whatever the tier, numbers, dates,
-units, negations, comparators, quantifiers, hedges and names agree, and the
-passage is not cut behind a "not" or before a "million".
+segments are the parts that stand there, and gaps what stands between them).
+Whatever the tier, numbers, dates, units, negations, comparators, quantifiers,
+hedges and names agree, and the passage is not cut behind a "not" or before a
+"million".
 
 Start and end are offsets in bytes of the text's UTF-8, end exclusive: in Python
 text.encode()[start:end]. Findings are, for what is found, words an ellipsis

@@ -63,7 +63,7 @@ func recordVerbs() []recordVerb {
 	return []recordVerb{
 		{words: []string{"record"}, says: []string{"--question", "--answered", "--by", "--section"}, reads: []string{"--claims", "--file", "--feature-list"}},
 		{words: []string{"feature", "pass"}, says: result, subject: true},
-		{words: []string{"feature", "fail"}, says: result, subject: true},
+		{words: []string{"feature", "fail"}, says: append(result, "--cause"), subject: true},
 		{words: []string{"blocker", "add"}, says: []string{"--text", "--aspect", "--severity", "--evidence", "--resolution"}},
 		{words: []string{"blocker", "resolve"}, says: []string{"--how", "--evidence"}, subject: true},
 		{words: []string{"end"}, says: []string{"--summary"}, reads: []string{"--file"}},
