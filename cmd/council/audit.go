@@ -17,6 +17,9 @@ import (
 	"research-council/internal/archive"
 	"research-council/internal/audit"
 	"research-council/internal/citation"
+	"research-council/internal/driver"
+	"research-council/internal/imprint"
+	"research-council/internal/journal"
 	"research-council/internal/library"
 	"research-council/internal/workspace"
 )
@@ -41,7 +44,7 @@ func auditCommand(e env) *cobra.Command {
 			"Exit codes: 0 nothing found, 1 something found, 2 a report that cannot be read.\n" +
 			"Remarks alone, as that a page has moved, are nothing found, unless --fail-on\n" +
 			"names them. What can be found, the worst first:\n\n" + kindList() + "\n\n" +
-			"With --json the answer is {grade: {letter, score, parts, why}, counts, findings:\n" +
+			"With --json the answer is {scope, run, grade: {letter, score, parts, why}, counts, findings:\n" +
 			"[{kind, severity, line, what, report, source, key}], sources: [{key, address,\n" +
 			"labels, state, reason, …}], statements: [{text, line, sources, quotations, numbers,\n" +
 			"coverage, about}]}, for several reports a list of these.",
@@ -56,7 +59,7 @@ pandoc report.docx -t markdown | council audit -`,
 	f := c.Flags()
 	f.BoolVar(&o.offline, "offline", false, "fetch nothing: structure, local files, and what --archive holds")
 	f.StringVar(&o.archive, "archive", "", "the folder to keep sources in (default: they are thrown away)")
-	f.StringVar(&o.scope, "scope", "", "the folder that paths in a report are below (default: the repository the report is in, or its folder)")
+	f.StringVar(&o.scope, "scope", "", "the folder that paths in a report are below (default: of a report of ours the scope of its run, else the repository the report is in, or its folder)")
 	f.StringSliceVar(&o.failOn, "fail-on", nil, "end with exit code 1 for these kinds or severities alone, separated by commas; none: for no kind")
 	return c
 }
@@ -146,6 +149,7 @@ func (o audited) open(e env) (a *archive.Archive, done func(), err error) {
 type report struct {
 	name string
 	dir  string // where it lies; "" for one that is no file
+	run  string // the run it says it was written in; "" for none
 	citation.Document
 }
 
@@ -170,6 +174,7 @@ func (o audited) read(ctx context.Context, e env, kept *archive.Archive, name st
 	if err != nil {
 		return r, misuse("%s is no report that can be read: %w", name, err)
 	}
+	r.run = imprint.Run(data)
 	return r, nil
 }
 
@@ -233,7 +238,11 @@ func readReport(e env, name string) (dir string, data []byte, mime string, err e
 }
 
 func (o audited) audit(ctx context.Context, e env, kept *archive.Archive, r report) (audit.Result, error) {
-	files, err := o.files(e, r)
+	scope, run, err := o.scopeOf(e, r)
+	if err != nil {
+		return audit.Result{}, err
+	}
+	files, err := filesBelow(scope, run)
 	if err != nil {
 		return audit.Result{}, err
 	}
@@ -249,27 +258,62 @@ func (o audited) audit(ctx context.Context, e env, kept *archive.Archive, r repo
 	if err != nil {
 		return audit.Result{}, fmt.Errorf("audit %s: %w", r.name, err)
 	}
+	result.Scope, result.Run = scope, run
 	return result, nil
 }
 
-// files are the local sources of a report: what is below --scope, or below
-// the repository it lies in, or its folder.
-func (o audited) files(e env, r report) (*library.Library, error) {
-	dir := o.scope
+// scopeOf is the folder below which a report's files lie: what --scope names,
+// or for a report of ours the scope of its run, or the repository it lies in, or
+// its folder; "" for none. The run is named where the scope is taken from it.
+func (o audited) scopeOf(e env, r report) (dir, run string, err error) {
 	switch {
-	case dir == "" && r.dir == "":
-		return nil, nil
-	case dir == "":
-		dir = r.dir
-		if top, ok := upwards(dir, hasGit); ok {
-			dir = top
-		}
-	case !filepath.IsAbs(dir):
-		dir = filepath.Join(e.dir, dir)
+	case filepath.IsAbs(o.scope):
+		return o.scope, "", nil
+	case o.scope != "":
+		return filepath.Join(e.dir, o.scope), "", nil
+	case r.dir == "":
+		return "", "", nil
 	}
-	l, err := library.Open(dir, nil)
-	if err != nil {
-		return nil, misuse("--scope %q: %w", dir, unwrapped(err))
+	if dir, err = scopeOfRun(r.run, r.dir, e.dir); dir != "" || err != nil {
+		return dir, r.run, err
+	}
+	if top, ok := upwards(r.dir, hasGit); ok {
+		return top, "", nil
+	}
+	return r.dir, "", nil
+}
+
+// scopeOfRun is the scope of a run of a project around one of some folders; ""
+// where there is no such run, or it had none.
+func scopeOfRun(run string, around ...string) (string, error) {
+	if run == "" {
+		return "", nil
+	}
+	for _, dir := range around {
+		project, ok := upwards(dir, func(dir string) bool { return exists(filepath.Join(dir, workspace.Runs, run, journal.Name)) })
+		if !ok {
+			continue
+		}
+		_, r, err := driver.Load(project, run)
+		if err != nil {
+			return "", fmt.Errorf("read the scope of run %s, which wrote the report (--scope names another): %w", run, err)
+		}
+		return r.Setup.Scope, nil
+	}
+	return "", nil
+}
+
+// filesBelow are the local sources of a report; nil without a scope.
+func filesBelow(scope, run string) (*library.Library, error) {
+	if scope == "" {
+		return nil, nil
+	}
+	l, err := library.Open(scope, nil)
+	switch {
+	case err != nil && run != "":
+		return nil, misuse("the scope of run %s, %q: %w; name another with --scope", run, scope, unwrapped(err))
+	case err != nil:
+		return nil, misuse("--scope %q: %w", scope, unwrapped(err))
 	}
 	return l, nil
 }

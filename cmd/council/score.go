@@ -6,13 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"research-council/internal/agent"
 	"research-council/internal/claim"
+	"research-council/internal/recipe"
 	"research-council/internal/scope"
 	"research-council/internal/score"
 	"research-council/internal/source"
@@ -32,7 +35,9 @@ Out: {"mode", "input", "signals", "raw", "cap", "cap_reason", "limit", "final",
      "gate", "reasons", "gaps", "unseen", …}. Raw is the sum of weight times
      value; final is raw times cap, and at most the limit.
 
-A FILE holds one registry and is answered for people, with --json in JSON.
+A FILE holds one registry and is answered for people, with --json in JSON. Of
+the registry of a run, beside which its score.json lies, the input is the run's,
+so that the score is the one in its report; flags go before it.
 Standard input holds one registry a line, each answered with a line, or a
 single one over many lines. What cannot be read gets {"line": N, "error": "…"};
 the exit code is then 1, and the others are answered all the same.`,
@@ -105,11 +110,14 @@ func (a scoring) over(in score.Input) score.Input {
 	return in
 }
 
-// measure scores one document.
-func (a scoring) measure(data []byte) (score.Result, error) {
+// measure scores one document. What it does not say of its run is of's.
+func (a scoring) measure(data []byte, of score.Input) (score.Result, error) {
 	reg, in, err := readScored(data)
 	if err != nil {
 		return score.Result{}, err
+	}
+	if in.Mode == "" { // it says nothing of its run
+		in = of
 	}
 	return score.Measure(reg, a.over(in)), nil
 }
@@ -163,13 +171,13 @@ func scoreAll(in io.Reader, out io.Writer, a scoring) error {
 	}
 	all := io.MultiReader(&head, in)
 	if json.Valid(first) || !opens(first) {
-		return filter(all, out, func(line []byte) (any, error) { return a.measure(line) })
+		return filter(all, out, func(line []byte) (any, error) { return a.measure(line, score.Input{}) })
 	}
 	data, err := io.ReadAll(io.LimitReader(all, mostLine))
 	if err != nil {
 		return fmt.Errorf("read a registry: %w", err)
 	}
-	r, err := a.measure(data)
+	r, err := a.measure(data, score.Input{})
 	if err != nil {
 		return err
 	}
@@ -208,7 +216,11 @@ func scoreFile(c *cobra.Command, e env, path string, a scoring) error {
 	if err != nil {
 		return fmt.Errorf("read a registry: %w", err)
 	}
-	r, err := a.measure(data)
+	of, err := inputBeside(path)
+	if err != nil {
+		return err
+	}
+	r, err := a.measure(data, of)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
@@ -218,6 +230,27 @@ func scoreFile(c *cobra.Command, e env, path string, a scoring) error {
 	return writeScore(e.stdout, r)
 }
 
+// inputBeside is what a run's score.json says of the run whose registry this
+// is; nothing where the file is no run's registry.
+func inputBeside(path string) (score.Input, error) {
+	if filepath.Base(path) != recipe.RegistryFile {
+		return score.Input{}, nil
+	}
+	path = filepath.Join(filepath.Dir(path), recipe.ScoreFile)
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return score.Input{}, nil
+	}
+	if err != nil {
+		return score.Input{}, fmt.Errorf("read what the score rests on: %w", err)
+	}
+	var r score.Result
+	if err := json.Unmarshal(data, &r); err != nil {
+		return score.Input{}, fmt.Errorf("read what the score rests on: %s: %w", path, err)
+	}
+	return r.Input, nil
+}
+
 // writeScore shows a score to people. Ids come from the registry, and whoever
 // wrote it may have put anything there.
 func writeScore(w io.Writer, r score.Result) error {
@@ -225,7 +258,7 @@ func writeScore(w io.Writer, r score.Result) error {
 	line := func(format string, args ...any) {
 		b.WriteString(strings.TrimRight(fmt.Sprintf(format, args...), " ") + "\n")
 	}
-	line("Score %.2f of 100 (%s): raw %.2f, confidence cap %g (%s)", r.Final, r.Mode, r.Raw, r.Cap, r.CapReason)
+	line("Score %s of 100 (%s): raw %s, confidence cap %g (%s)", score.Figure(r.Final), r.Mode, score.Figure(r.Raw), r.Cap, r.CapReason)
 	if r.Limit < 100 {
 		line("It is at most %g with fewer than %d types of sources.", r.Limit, score.TypesOverLimit)
 	}

@@ -21,7 +21,9 @@ type Result struct {
 	Title      string      `json:"title,omitempty"`
 	Words      int         `json:"words"`
 	Sentences  int         `json:"sentences"`
-	Offline    bool        `json:"offline"` // nothing was fetched
+	Offline    bool        `json:"offline"`         // nothing was fetched
+	Scope      string      `json:"scope,omitempty"` // the folder of local files, absolute; set by who opened it
+	Run        string      `json:"run,omitempty"`   // the run of ours whose scope that is
 	Grade      Grade       `json:"grade"`
 	Counts     Counts      `json:"counts"`
 	Findings   []Finding   `json:"findings"` // the worst first, then by line

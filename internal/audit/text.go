@@ -18,6 +18,9 @@ const shown = 200
 func Write(w io.Writer, r Result) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "%s: %s\n", agent.Plain(r.Report, shown), headline(r))
+	if r.Run != "" {
+		fmt.Fprintf(b, "Written in run %s; its files are looked for in the scope of that run, %s.\n", r.Run, agent.Plain(r.Scope, shown))
+	}
 	findings(b, r.Findings)
 	table(b, r)
 	fmt.Fprintf(b, "\n%s\n", r.Note)

@@ -32,8 +32,8 @@ func draw(r *score.Result) *drawing {
 	}
 	final := bounded(r.Final, 100)
 	d := &drawing{
-		Score: fmt.Sprintf("%.0f", math.Floor(final)), Width: full * final / 100, Fair: full * score.Fair / 100, Good: full * score.Good / 100,
-		Words: fmt.Sprintf("Score %.0f of 100, confidence cap %.2f", math.Floor(final), r.Cap),
+		Score: score.Figure(final), Width: full * final / 100, Fair: full * score.Fair / 100, Good: full * score.Good / 100,
+		Words: fmt.Sprintf("Score %s of 100, confidence cap %.2f", score.Figure(final), r.Cap),
 	}
 	for _, s := range r.Signals {
 		v := bounded(s.Value, 1)

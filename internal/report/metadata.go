@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -132,12 +131,12 @@ func kindOf(t claim.SourceType) string {
 	return untyped
 }
 
-// scored writes a score. It is rounded down: 79.6 is not 80.
+// scored writes a score.
 func scored(r *score.Result) string {
 	if r == nil {
 		return "not computed"
 	}
-	out := fmt.Sprintf("%.0f/100 (confidence cap: %s", math.Floor(r.Final), capped(r.Cap)) + after("; ", foreign(r.CapReason, 200)) + ")"
+	out := fmt.Sprintf("%s/100 (confidence cap: %s", score.Figure(r.Final), capped(r.Cap)) + after("; ", foreign(r.CapReason, 200)) + ")"
 	if r.Limit < 100 {
 		out += fmt.Sprintf("; at most %.0f, because located sources are of fewer than two types", r.Limit)
 	}

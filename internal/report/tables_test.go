@@ -178,8 +178,8 @@ func TestTheCommandsCanBePasted(t *testing.T) {
 	require.NotContains(t, body, "council run")
 }
 
-func TestTheScoreIsNotRoundedUp(t *testing.T) {
+func TestTheScoreIsTheFigureOfTheJSON(t *testing.T) {
 	f := judged()
 	f.Score.Final, f.Score.Cap, f.Score.CapReason = 79.99, 0.9, "one researcher failed"
-	require.Contains(t, section(t, report.Render(f), "Research Metadata"), "\n- Score: 79/100 (confidence cap: 0.9; one researcher failed)")
+	require.Contains(t, section(t, report.Render(f), "Research Metadata"), "\n- Score: 79.99/100 (confidence cap: 0.9; one researcher failed)")
 }

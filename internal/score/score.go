@@ -21,6 +21,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"research-council/internal/claim"
@@ -138,6 +139,10 @@ func Measure(reg claim.Registry, in Input) Result {
 	r.Unseen = estimate(reg, s.units)
 	return r
 }
+
+// Figure is how a score is written wherever people read it: as the JSON has it,
+// in hundredths and without needless zeros, so that 79.6 is not 80.
+func Figure(x float64) string { return strconv.FormatFloat(hundredths(x), 'f', -1, 64) }
 
 func hundredths(x float64) float64 { return math.Round(x*100) / 100 }
 

@@ -408,3 +408,9 @@ func TestWhatIsNotLocatedNeverRaisesTheScore(t *testing.T) {
 		require.LessOrEqual(t, after.Signals[3].Value, before.Signals[3].Value)
 	})
 }
+
+func TestAScoreIsWrittenAsTheJSONHasIt(t *testing.T) {
+	for x, want := range map[float64]string{0: "0", 7.5: "7.5", 66.67: "66.67", 200.0 / 3: "66.67", 79.99: "79.99", 90: "90", 100: "100"} {
+		require.Equal(t, want, score.Figure(x))
+	}
+}

@@ -16,6 +16,7 @@ import (
 
 	"research-council/internal/budget"
 	"research-council/internal/flow"
+	"research-council/internal/score"
 	"research-council/internal/status"
 )
 
@@ -64,7 +65,7 @@ func Screen(s status.Status, now time.Time, width int) string {
 		page.wrap("MISSING", m)
 	}
 	if s.Score != nil {
-		page.wrap("score", fmt.Sprintf("%.0f/100 (%s)", *s.Score, s.Mode))
+		page.wrap("score", fmt.Sprintf("%s/100 (%s)", score.Figure(*s.Score), s.Mode))
 	}
 	page.wrap("cost", Cost(s))
 	page.wrap("time", spanOf(s, now))
