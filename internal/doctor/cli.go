@@ -205,7 +205,7 @@ func (x exam) codexSandbox(ctx context.Context, path string) []Check {
 	return []Check{fine("codex", "its sandbox works")}
 }
 
-// price says that a cap on money cannot see a seat: codex and gemini tell
+// price says that a cap on money sees only the tokens of a seat: codex and gemini tell
 // tokens and no cost.
 func (x exam) price(name string) (Check, bool) {
 	if name == "claude" {
@@ -226,5 +226,5 @@ func unpriced(name string, models []string) (Check, bool) {
 	if len(models) == 0 {
 		return Check{}, true
 	}
-	return Check{name, Note, "it tells tokens and no cost: a cap on money does not see it", "put prices of " + strings.Join(models, ", ") + " into the configuration"}, false
+	return Check{name, Note, "it tells tokens and no cost: a cap on money holds it by a limit in tokens", "put prices of " + strings.Join(models, ", ") + " into the configuration"}, false
 }

@@ -155,7 +155,7 @@ func TestWhatIsWrongIsFound(t *testing.T) {
 		"root":              {func(m *machine) { m.Root = true }, doctor.Note, "superuser", true},
 		"a low block cap":   {func(m *machine) { m.Environ = append(m.Environ, "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=1") }, doctor.Warning, "BLOCK_CAP=1", true},
 		"inside a seat":     {func(m *machine) { m.Environ = append(m.Environ, "RESEARCH_COUNCIL_CHILD=x") }, doctor.Warning, "hooks are silent", true},
-		"no prices":         {func(*machine) {}, doctor.Note, "a cap on money does not see it", true},
+		"no prices":         {func(*machine) {}, doctor.Note, "a cap on money holds it by a limit in tokens", true},
 		"no login (claude)": {func(m *machine) { m.unset("ANTHROPIC_API_KEY") }, doctor.Warning, "login: none", true},
 		"no login (codex)": {func(m *machine) {
 			m.unset("OPENAI_API_KEY")
