@@ -268,7 +268,7 @@ func campaignNames(c *cobra.Command, e env, args []string) []string {
 
 // atWork is a status in a word, as people ask for it.
 func atWork(s status.Status) string {
-	if s.Status == "running" && s.Supervisor == 0 {
+	if s.Status == "running" && (s.Supervisor == 0 || s.Paused != "") {
 		return "paused"
 	}
 	return s.Status

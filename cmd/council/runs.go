@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"research-council/internal/agent"
 	"research-council/internal/consilium"
 	"research-council/internal/driver"
 	"research-council/internal/recipe"
@@ -46,8 +47,11 @@ func attended(s status.Status, project string) status.Status {
 	if s.Status != "running" {
 		return s
 	}
+	s.Paused = whyPaused(project, s.ID)
 	if h, alive := driver.Alive(project, s.ID); alive {
 		s.Supervisor = h.PID
+	}
+	if s.Supervisor != 0 && s.Paused == "" {
 		return s
 	}
 	for i := range s.Seats {
@@ -56,6 +60,16 @@ func attended(s status.Status, project string) status.Status {
 		}
 	}
 	return s
+}
+
+// whyPaused is why a run cannot go on for now; "" where it can.
+func whyPaused(project, id string) string {
+	f, err := workspace.Open(project, id)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	return agent.Plain(f.WhyPaused(), 1000)
 }
 
 // statusNow is a run's status, out of its journal where status.json does not

@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -88,6 +89,7 @@ type supervisor struct {
 	beat     time.Time           // when it last gave a sign of life
 	trace    *telemetry.Recorder // nil records nothing
 	rest     bool                // the session is gone, and nothing can be done without it
+	disk     disk
 
 	shelling sync.Mutex   // held while the shell is opened
 	commands *shell.Shell // in which commands of the project run; nil before the first
@@ -180,24 +182,45 @@ func Supervise(ctx context.Context, o Options) (flow.Run, error) {
 		return s.run, err
 	}
 	defer unreserve(s.setup)
+	err = s.supervise(ctx)
+	for passes(err) {
+		if err = s.pause(ctx, err); err == nil {
+			err = s.supervise(ctx)
+		}
+	}
+	switch {
+	case err == nil, ctx.Err() != nil && errors.Is(err, ctx.Err()):
+		return s.run, nil
+	case full(err), errors.Is(err, syscall.EIO):
+		s.sayPaused(err)
+	}
+	return s.run, err
+}
+
+// supervise takes the run up where its journal stands, and works on it until it
+// has ended or ctx is done.
+func (s *supervisor) supervise(ctx context.Context) error {
+	if s.run.Status != "" {
+		return s.finish()
+	}
 	if err := s.recover(); err != nil {
-		return s.run, err
+		return err
 	}
 	s.remirror()
 	s.buildAside()                      // whoever takes a campaign up sees how far it is
 	if _, err := s.look(); err != nil { // it may have been cancelled while nobody worked on it
-		return s.run, err
+		return err
 	}
 	for s.run.Status == "" && ctx.Err() == nil && !s.rest && !s.run.Waits() {
 		if err := s.round(ctx); err != nil {
 			s.halt()
-			return s.run, err
+			return err
 		}
 	}
 	if s.run.Status == "" {
-		return s.run, s.abandon()
+		return s.abandon()
 	}
-	return s.run, s.finish()
+	return s.finish()
 }
 
 func open(o Options) (*supervisor, error) {
@@ -208,6 +231,9 @@ func open(o Options) (*supervisor, error) {
 	s := &supervisor{Options: o, folder: f, turns: map[string]*turn{}, signals: make(chan signal), notes: map[string]status.Seat{}, underway: map[string]flow.Cost{}}
 	s.life, s.die = context.WithCancel(context.Background())
 	if err := s.ready(); err != nil {
+		if full(err) || errors.Is(err, syscall.EROFS) {
+			s.sayPaused(err)
+		}
 		s.close()
 		return nil, err
 	}
@@ -223,6 +249,8 @@ func (s *supervisor) ready() error {
 	if err := errors.Join(s.openSources(), s.openPapers()); err != nil {
 		return err
 	}
+	s.disk.places = s.places()
+	_ = s.folder.KeepPaused() // a disk too full for that is met soon enough
 	if s.papers != nil {
 		if err := s.applyEdits(); err != nil {
 			return err
@@ -575,10 +603,11 @@ func (s *supervisor) heard(task string, e flow.Event) error {
 	}
 	t := s.turns[task]
 	s.charge(e.Result, t)
+	crowded := s.excuse(e.Result)
 	delete(s.turns, task)
 	delete(s.underway, task)
-	if err := s.tell(e); err != nil || t == nil || e.Result.Stopped {
-		return err
+	if err := s.told(e); err != nil || t == nil || e.Result.Stopped {
+		return errors.Join(err, crowded)
 	}
 	for _, n := range t.given {
 		if err := s.take(n); err != nil {
@@ -683,9 +712,14 @@ func (s *supervisor) halt() {
 		t.end(true)
 	}
 	for len(s.turns) > 0 {
-		if sig := <-s.signals; sig.event != nil && sig.event.Kind == flow.TurnEnded {
-			delete(s.turns, sig.task)
+		sig := <-s.signals
+		if sig.event == nil || sig.event.Kind != flow.TurnEnded {
+			continue
 		}
+		s.charge(sig.event.Result, s.turns[sig.task])
+		_ = s.excuse(sig.event.Result) // whoever halts knows
+		s.disk.owed = append(s.disk.owed, *sig.event)
+		delete(s.turns, sig.task)
 	}
 }
 

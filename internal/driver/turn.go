@@ -11,7 +11,6 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/google/uuid"
@@ -239,11 +238,6 @@ func (s *supervisor) work(t *turn) flow.Result {
 		return failed(agent.Retryable, err)
 	}
 	return s.settle(t, adapter, exit, why)
-}
-
-// full reports whether a disk has no room for what is to be written.
-func full(err error) bool {
-	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
 }
 
 func process(id proc.Identity) flow.Process { return flow.Process{PID: id.PID, Start: id.Start} }

@@ -1,12 +1,14 @@
 package journal
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -99,11 +101,12 @@ func (l *Lease) holds() error {
 }
 
 // write replaces the lease whole: under a name that nobody can know, synced,
-// renamed.
+// renamed. Where the disk has no room for a second one it is written over: a
+// holder that waits for room is not a hung one.
 func (l *Lease) write(data []byte) error {
 	f, err := os.CreateTemp(l.dir, LeaseName+".*.new") // its mode is 0600
 	if err != nil {
-		return err
+		return l.overwrite(data, err)
 	}
 	_, err = f.Write(data)
 	err = errors.Join(err, f.Sync(), f.Close())
@@ -111,9 +114,25 @@ func (l *Lease) write(data []byte) error {
 		err = os.Rename(f.Name(), filepath.Join(l.dir, LeaseName))
 	}
 	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
+		return l.overwrite(data, errors.Join(err, os.Remove(f.Name())))
 	}
 	return nil
+}
+
+// overwrite writes the lease in the room it has, if there was none for a new one.
+func (l *Lease) overwrite(data []byte, why error) error {
+	if !errors.Is(why, syscall.ENOSPC) && !errors.Is(why, syscall.EDQUOT) {
+		return why
+	}
+	f, err := os.OpenFile(filepath.Join(l.dir, LeaseName), os.O_WRONLY, 0)
+	if err != nil {
+		return why
+	}
+	if s, err := f.Stat(); err == nil {
+		data = append(data, bytes.Repeat([]byte{' '}, max(0, int(s.Size())-len(data)))...)
+	}
+	_, err = f.WriteAt(data, 0)
+	return errors.Join(err, f.Close())
 }
 
 // Release gives the lease back.

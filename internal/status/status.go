@@ -42,6 +42,7 @@ type Status struct {
 	Folder     string    `json:"folder"`           // the run's folder, absolute
 	Supervisor int       `json:"supervisor,omitempty"`
 	Waiting    string    `json:"waiting,omitempty"` // what the run waits for, where it is not a seat
+	Paused     string    `json:"paused,omitempty"`  // why nothing goes on for now: a disk is full; added by who shows the status
 
 	Campaign *CampaignStatus   `json:"campaign,omitempty"` // nil for what is no campaign
 	Staged   *StagedStatus     `json:"staged,omitempty"`   // nil for what is no staged research

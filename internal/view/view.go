@@ -8,6 +8,7 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -53,7 +54,7 @@ func Screen(s status.Status, now time.Time, width int) string {
 	page := page{width: width}
 	page.cut(heading(s, now))
 	page.cut(quoted(subject(s)))
-	if !s.Open() || s.Waiting != "" {
+	if !s.Open() || s.Waiting != "" || s.Paused != "" {
 		page.wrap("state", ending(s))
 	}
 	page.wrap("course", courseOf(s))
@@ -79,7 +80,7 @@ func Screen(s status.Status, now time.Time, width int) string {
 
 func heading(s status.Status, now time.Time) string {
 	state := words(s.Status)
-	if unattended(s) {
+	if unattended(s) || s.Paused != "" {
 		state = "paused"
 	}
 	parts := []string{s.ID, state}
@@ -94,7 +95,7 @@ func unattended(s status.Status) bool { return s.Status == "running" && s.Superv
 
 func ending(s status.Status) string {
 	if s.Status == "running" {
-		return s.Waiting
+		return cmp.Or(s.Paused, s.Waiting)
 	}
 	return strings.TrimSuffix(words(s.Status)+": "+s.Reason, ": ")
 }
@@ -214,7 +215,7 @@ func List(runs []status.Status, now time.Time, width int) string {
 	rows := [][]string{{"RUN", "STATE", "PHASE", "TIME", "COST", "QUESTION"}}
 	for _, s := range runs {
 		state := words(s.Status)
-		if unattended(s) {
+		if unattended(s) || s.Paused != "" {
 			state = "paused"
 		}
 		rows = append(rows, []string{s.ID, state, stage(s), Span(elapsed(s, now)), price(s), quoted(subject(s))})

@@ -198,3 +198,14 @@ func TestWhereAFigureComesFrom(t *testing.T) {
 		})
 	}
 }
+
+// A run that waits for room on its disk says so, whether or not anybody is at work on it.
+func TestAFullDiskIsSeenInTheStatus(t *testing.T) {
+	for _, supervisor := range []int{0, 4711} {
+		s := running()
+		s.Supervisor, s.Paused = supervisor, "append to journal: no space left on device"
+		text := view.Text(s, after(12*time.Minute))
+		require.Contains(t, text, s.ID+"  paused")
+		require.Contains(t, text, "append to journal: no space left on device")
+	}
+}
