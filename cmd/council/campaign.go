@@ -69,7 +69,7 @@ func prepareCampaign(e env, project, session string, mode campaign.Mode, req req
 	c := campaign.Setup{
 		Name: req.Name, Mode: mode, Threshold: poorIterations, Stable: steadyIterations, Iterations: first(req.Iterations, mode.Iterations()),
 		Research: req.Research, Planning: req.Planning, Loop: req.Loop, Allow: req.Allow, Test: req.Command,
-		Paths: req.Paths, Hosts: req.Hosts, Variables: req.Variables,
+		NoHooks: req.NoHooks, Paths: req.Paths, Hosts: req.Hosts, Variables: req.Variables,
 	}
 	if c.Slug, err = campaign.Slug(req.Name); err != nil {
 		return s, usage{err}

@@ -341,6 +341,9 @@ func (o owner) untyped(mode campaign.Mode, args string) error {
 			return misuse("this session works on the campaign of run %s and begins no other; `council cancel %s` ends it", id, id)
 		}
 	}
+	if req.NoHooks {
+		return misuse("--no-hooks is a person's to say: type it behind the slash command, or `council campaign resume --no-hooks` in a terminal")
+	}
 	if mode != "" {
 		return nil // what a campaign that is there has been set up with stays
 	}

@@ -87,6 +87,9 @@ func (w *campaignWish) run(c *cobra.Command, e env, args []string) error {
 	if err != nil {
 		return err
 	}
+	if err := mayLeaveHooks(e, w.Request); err != nil {
+		return err
+	}
 	w.ScopeFrom = e.dir
 	setup, err := prepareCampaign(e, project, "", mode, w.Request)
 	if err != nil {
@@ -140,6 +143,22 @@ func shellOutlook() string {
 	return "confined by bubblewrap: tests, init.sh and the commands of a seat write the project and caches alone"
 }
 
+// mayLeaveHooks refuses an agent what only a person may say.
+func mayLeaveHooks(e env, req request.Request) error {
+	if who := onBehalf(e.getenv); req.NoHooks && who != "" {
+		return misuse("--no-hooks is a person's to say, in a terminal of their own or behind the slash command: this was called by %s", who)
+	}
+	return nil
+}
+
+// hooksOutlook says whether the repository's commit hooks run.
+func hooksOutlook(c campaign.Setup) string {
+	if c.NoHooks {
+		return "the repository's commit hooks do not run (--no-hooks)"
+	}
+	return "the repository's commit hooks run on each feature's commit (--no-hooks leaves them out)"
+}
+
 // outlook is what a campaign is about to do, and what it may cost.
 func outlook(s flow.Setup) string {
 	c := s.Campaign
@@ -171,6 +190,7 @@ func outlook(s flow.Setup) string {
 	}
 	if slices.Contains(c.Mode.Phases(), campaign.PhaseC) {
 		row("shell", "%s", shellOutlook())
+		row("hooks", "%s", hooksOutlook(*c))
 	}
 	if c.Plan != "" {
 		row("plan", "%s", c.Plan)
@@ -239,8 +259,11 @@ nothing ran is taken over. The name is needed where several are under way.`,
 		RunE: func(c *cobra.Command, args []string) error { return w.resume(c, e, args) },
 	}
 	for _, f := range request.CampaignFlags() {
-		if f.Name == "max-iterations" || f.Name == "max-usd" || f.Name == "max-hours" {
+		switch f.Name {
+		case "max-iterations", "max-usd", "max-hours":
 			c.Flags().Var(setter{f, &w.Request}, f.Name, f.Usage)
+		case "no-hooks":
+			c.Flags().VarPF(setter{f, &w.Request}, f.Name, "", f.Usage).NoOptDefVal = "true"
 		}
 	}
 	c.Flags().BoolVar(&w.detach, "detach", false, "work in the background and return at once")
@@ -277,6 +300,9 @@ func atWork(s status.Status) string {
 func (w *campaignWish) resume(c *cobra.Command, e env, args []string) error {
 	project, err := oldProject(c, e)
 	if err != nil {
+		return err
+	}
+	if err := mayLeaveHooks(e, w.Request); err != nil {
 		return err
 	}
 	r, err := pickCampaign(project, strings.Join(args, ""))
@@ -349,7 +375,8 @@ func (w *campaignWish) reopen(e env, project string, r flow.Run) error {
 func raise(req request.Request, s flow.Setup) (flow.Setup, bool) {
 	c := *s.Campaign
 	c.Iterations, c.Loop = first(req.Iterations, c.Iterations), c.Loop || req.Loop
-	changed := c.Iterations != s.Campaign.Iterations || c.Loop != s.Campaign.Loop || req.USD > 0 || req.Hours > 0
+	c.NoHooks = c.NoHooks || req.NoHooks
+	changed := c.NoHooks != s.Campaign.NoHooks || c.Iterations != s.Campaign.Iterations || c.Loop != s.Campaign.Loop || req.USD > 0 || req.Hours > 0
 	s.Campaign = &c
 	if req.USD > 0 {
 		s.Limits.USD = req.USD

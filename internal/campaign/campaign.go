@@ -78,8 +78,9 @@ type Setup struct {
 	Empty      bool          `json:"empty,omitempty"`    // the project holds nothing to analyse yet
 	Test       string        `json:"test,omitempty"`     // the command that decides whether a feature passes
 	TestTime   time.Duration `json:"test_time,omitempty"`
-	Plan       string        `json:"plan,omitempty"`  // the plan to implement, relative to the project; "" for the campaign's own
-	Allow      []string      `json:"allow,omitempty"` // further permission rules of the worker
+	NoHooks    bool          `json:"no_hooks,omitempty"` // a person lets commits be made without the repository's hooks
+	Plan       string        `json:"plan,omitempty"`     // the plan to implement, relative to the project; "" for the campaign's own
+	Allow      []string      `json:"allow,omitempty"`    // further permission rules of the worker
 
 	Paths     []string `json:"allow_paths,omitempty"` // protected paths of the project that code may be written to all the same
 	Hosts     []string `json:"allow_hosts,omitempty"` // that commands in the project may ask, beside the registries of packages

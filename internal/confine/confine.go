@@ -19,6 +19,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -32,7 +33,7 @@ type Box struct {
 	Project  string   // may be written
 	Readable []string // further files and folders, where they are there: the repository around the project, its .git
 	Writable []string // further folders, inside of what can only be read too
-	Kept     []string // files and folders inside the project that can only be read
+	Kept     []string // files and folders inside the project, or in a writable folder, that can only be read
 	Own      string   // a folder of the box's: its home and temporary files
 	Home     string   // the user's, whose place the box's takes
 	Hosts    []string // that may be asked: names, *.example.com, localhost:PORT, or * for all
@@ -179,11 +180,15 @@ func (b Box) work() []string {
 		words = append(words, "--ro-bind-try", path, path)
 	}
 	words = append(words, "--bind", b.Project, b.Project)
-	for _, path := range slices.Sorted(slices.Values(b.Kept)) {
-		words = append(words, "--ro-bind-try", path, path)
+	how := map[string]string{}
+	for _, path := range b.Kept {
+		how[path] = "--ro-bind-try"
 	}
 	for _, path := range b.Writable {
-		words = append(words, "--bind-try", path, path)
+		how[path] = "--bind-try"
+	}
+	for _, path := range slices.Sorted(maps.Keys(how)) {
+		words = append(words, how[path], path, path)
 	}
 	return words
 }

@@ -86,6 +86,12 @@ func (s *supervisor) closeShell() error {
 // what it says. An error says that it could not be run, and nothing of what it
 // would have come to.
 func (s *supervisor) runCommand(line, log string, most time.Duration) (shell.Result, error) {
+	return s.performShell(shell.Command{Line: line, Log: s.folder.Join(log), Most: most})
+}
+
+// performShell runs a command in the project's shell, and puts back what it
+// changed of what is protected.
+func (s *supervisor) performShell(c shell.Command) (shell.Result, error) {
 	opened, err := s.openShell()
 	if err != nil {
 		return shell.Result{}, err
@@ -99,12 +105,12 @@ func (s *supervisor) runCommand(line, log string, most time.Duration) (shell.Res
 	if err := own.Take(); err != nil {
 		return shell.Result{}, err
 	}
-	result, err := opened.Run(s.life, shell.Command{Line: line, Log: s.folder.Join(log), Most: most})
+	result, err := opened.Run(s.life, c)
 	if err == nil && result.Err != nil {
-		err = fmt.Errorf("`%s`: %w", line, result.Err)
+		err = fmt.Errorf("`%s`: %w", c.Line, result.Err)
 	}
 	if len(result.PutBack) > 0 {
-		s.progress(fmt.Sprintf("`%s` had written to %s, put back as they were", line, named(result.PutBack)))
+		s.progress(fmt.Sprintf("`%s` had written to %s, put back as they were", c.Line, named(result.PutBack)))
 	}
 	return result, errors.Join(err, own.Release())
 }

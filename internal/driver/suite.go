@@ -138,7 +138,15 @@ func (s *supervisor) attempt(list feature.List, j judgement) (feature.List, erro
 	ctx, cancel := context.WithTimeout(s.life, gitTime) // from now on: the tests had their own time
 	defer cancel()
 	if why == "" {
-		return s.commit(ctx, project, list, j)
+		done, refused, err := s.committed(project, j)
+		if err != nil {
+			return list, err
+		}
+		if refused == "" {
+			return s.commit(ctx, project, list, j, done)
+		}
+		s.progress(j.ID + ": " + agent.Plain(refused, mostWords))
+		why = refused
 	}
 	list = list.FailBy(feature.Cause(s.claimed(j).Cause), j.ID, j.task.ID, why)
 	if now, _ := list.Find(j.ID); now.State != feature.Failed {
@@ -164,11 +172,8 @@ type judgement struct {
 	since  string // the snapshot before it
 }
 
-func (s *supervisor) commit(ctx context.Context, project *repo.Repo, list feature.List, j judgement) (feature.List, error) {
-	done, err := project.Commit(ctx, repo.Commit{Since: j.since, Message: message(j.Feature), Task: s.ID + "/" + j.task.ID})
-	if err != nil {
-		return list, fmt.Errorf("commit %s: %w", j.ID, err)
-	}
+// commit passes a feature that was committed.
+func (s *supervisor) commit(ctx context.Context, project *repo.Repo, list feature.List, j judgement, done repo.Committed) (feature.List, error) {
 	for _, name := range done.Kept {
 		s.progress(fmt.Sprintf("%s: %s is not committed: it held changes of yours before", j.ID, name))
 	}
@@ -176,6 +181,7 @@ func (s *supervisor) commit(ctx context.Context, project *repo.Repo, list featur
 		s.progress(fmt.Sprintf("%s: committed: %s", j.ID, named(done.Files)))
 	}
 	if done.ID == "" { // what it asks for was there already
+		var err error
 		if done.ID, err = project.Start(ctx); err != nil {
 			return list, err
 		}

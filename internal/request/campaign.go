@@ -21,6 +21,7 @@ type Campaign struct {
 	Research int      // iterations of research exactly
 	Planning int      // iterations of planning exactly
 	Command  string   // the tests that decide whether a feature passes
+	NoHooks  bool     // commits are made without the repository's hooks
 	Plan     string   // the plan to implement, relative to the project
 	Allow    []string // further permission rules of the worker
 
@@ -63,6 +64,10 @@ func CampaignFlags() []Flag {
 			return err
 		}},
 		{"test-command", "COMMAND", "the tests that decide whether a feature passes", word(func(r *Request) *string { return &r.Command })},
+		{"no-hooks", "", "commit features without the repository's own commit hooks", func(r *Request, _ string) error {
+			r.NoHooks = true
+			return nil
+		}},
 		{"plan", "FILE", "the plan to implement, inside the project", word(func(r *Request) *string { return &r.Campaign.Plan })},
 		{"allow", "RULE", "one more permission of the worker, such as Bash(make:*); rules are separated by ;", func(r *Request, v string) error {
 			for rule := range strings.SplitSeq(v, ";") {

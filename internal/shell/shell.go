@@ -210,6 +210,9 @@ type Command struct {
 	Log  string        // the file that gets what it says
 	Most time.Duration // it may take
 	Says int64         // bytes it may say before it is ended; 0 is what package proc allows
+	Env  []string      // NAME=VALUE, beside what commands may see
+	Read []string      // folders that it may read besides
+	Git  []string      // git's own folders, which a commit hook writes; what git obeys in them it may not
 }
 
 // Result is how a command went.
@@ -231,12 +234,14 @@ func (s *Shell) Run(ctx context.Context, c Command) (Result, error) {
 	way := confine.Way{Socket: filepath.Join(s.dir, "proxy"), Word: uuid.NewString()}
 	if s.why == nil {
 		box := s.box
-		box.Kept = s.kept()
+		box.Kept = append(s.kept(), obeyed(c.Git)...)
+		box.Readable, box.Writable = slices.Concat(box.Readable, c.Read), slices.Concat(box.Writable, c.Git)
 		var err error
 		if argv, env, err = box.Command(s.bwrap, way, dir, argv); err != nil {
 			return Result{}, err
 		}
 	}
+	env = append(env, c.Env...)
 	const grace = time.Second
 	p, err := proc.NewStarter(s.o.Council, s.o.Hook).Start(proc.Spec{Argv: argv, Env: env, Dir: dir, Grace: grace, Mark: s.o.Mark, MaxOutput: c.Says, Stdout: c.Log, Stderr: c.Log})
 	if err != nil {
@@ -263,6 +268,17 @@ func (s *Shell) Run(ctx context.Context, c Command) (Result, error) {
 		r.PutBack, err = s.o.Custody.PutBack()
 	}
 	return r, err
+}
+
+// obeyed are the files and folders of git's own that it runs or obeys.
+func obeyed(folders []string) []string {
+	var list []string
+	for _, folder := range folders {
+		for _, name := range []string{"config", "config.worktree", "hooks", "info", "modules"} {
+			list = append(list, filepath.Join(folder, name))
+		}
+	}
+	return list
 }
 
 // unmade is why a box could not be made, as bubblewrap has said it last.

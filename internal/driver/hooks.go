@@ -1,0 +1,102 @@
+package driver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"research-council/internal/agent"
+	"research-council/internal/proc"
+	"research-council/internal/repo"
+	"research-council/internal/shell"
+)
+
+// A feature is committed by the program, with the repository's own hooks.
+
+const hookTime = 10 * time.Minute // of one hook
+
+// secrets says which secrets an attempt has added, and where; "" for none.
+func (s *supervisor) secrets(ctx context.Context, project *repo.Repo, since string) (string, error) {
+	finds, err := project.Secrets(ctx, since)
+	if err != nil || len(finds) == 0 {
+		return "", err
+	}
+	var places []string
+	for _, f := range finds {
+		places = append(places, f.String())
+	}
+	return "a secret would be committed: " + named(places) + ". Leave it out: read it from the environment when the program runs, make what tests need while they run, and show forms by placeholders", nil
+}
+
+// committed makes a feature's commit. Why it may not be, for a secret or by the
+// repository's hooks, is returned in words; hooks that cannot be run are an
+// outage.
+func (s *supervisor) committed(project *repo.Repo, j judgement) (done repo.Committed, refused string, err error) {
+	if refused, err = s.secrets(s.life, project, j.since); err != nil || refused != "" {
+		return done, refused, err
+	}
+	done, err = project.Commit(s.life, repo.Commit{Since: j.since, Message: message(j.Feature), Task: s.ID + "/" + j.task.ID, Hooks: s.hooks(j.ID)})
+	var no *repo.Refused
+	switch {
+	case errors.As(err, &no):
+		return done, agent.Plain(no.Error(), mostTail), nil
+	case errors.Is(err, repo.ErrHook):
+		err = fmt.Errorf("commit %s: %w. Mend what is missing, or `council campaign resume %s --no-hooks`", j.ID, err, s.setup.Campaign.Slug)
+		s.progress(agent.Plain(err.Error(), mostTail) + "; this is waited for, and no attempt is counted")
+	case err != nil:
+		err = fmt.Errorf("commit %s: %w", j.ID, err)
+	}
+	for _, name := range done.Left {
+		s.progress(fmt.Sprintf("%s: a commit hook added %s, which is yours; it is left out of the commit", j.ID, name))
+	}
+	return done, "", err
+}
+
+// hooks are how commit hooks are run: in the project's shell, for what they
+// call is the project's, and that is what was just changed.
+func (s *supervisor) hooks(id string) repo.Hooks {
+	if s.setup.Campaign.NoHooks {
+		s.progress(id + ": the repository's commit hooks do not run (--no-hooks)")
+		return repo.Hooks{}
+	}
+	return repo.Hooks{
+		Run:  func(_ context.Context, h repo.Hook) (repo.Ran, error) { return s.runHook(id, h) },
+		Look: func(context.Context) error { return s.afterHook(id) },
+	}
+}
+
+func (s *supervisor) runHook(id string, h repo.Hook) (repo.Ran, error) {
+	log := path.Join(Turns, "hook-"+id+"-"+h.Name+".log")
+	if err := errors.Join(s.folder.Mkdir(Turns), s.folder.Write(log, nil)); err != nil {
+		return repo.Ran{}, err
+	}
+	s.log(id + ": the repository's commit hook " + h.Name + " runs")
+	result, err := s.performShell(shell.Command{
+		Line: agent.Shell(h.Argv), Dir: h.Dir, Log: s.folder.Join(log), Most: hookTime,
+		Env: h.Env, Read: []string{filepath.Dir(h.Argv[0])}, Git: h.Git,
+	})
+	switch {
+	case err != nil:
+		return repo.Ran{}, err
+	case result.Late:
+		return repo.Ran{}, fmt.Errorf("it did not end within %s", hookTime)
+	case result.Signal != "":
+		return repo.Ran{}, errors.New("it was ended by " + result.Signal)
+	}
+	said, err := proc.LastBytes(s.folder.Join(log), mostTail)
+	return repo.Ran{Code: result.Code, Said: strings.TrimSpace(string(said))}, err
+}
+
+// afterHook runs the tests on what a hook has made of the files.
+func (s *supervisor) afterHook(id string) error {
+	s.progress(id + ": a commit hook has changed what is committed; the tests run on that")
+	red, err := s.suite(id)
+	if err == nil && red != "" {
+		err = &repo.Refused{Hook: "pre-commit", Said: "it changed files, and with them the tests are red: " + red}
+	}
+	return err
+}
