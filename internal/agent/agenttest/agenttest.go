@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -297,6 +298,8 @@ func (c Case) check(t *testing.T, reply agent.Reply) {
 func sound(t *testing.T, reply agent.Reply) {
 	t.Helper()
 	require.Equal(t, agent.SessionID(reply.Session), reply.Session, "the session can be an argument")
+	require.GreaterOrEqual(t, min(reply.Usage.Input, reply.Usage.CachedInput, reply.Usage.Output), int64(0), "nothing is given back")
+	require.True(t, reply.Usage.USD >= 0 && reply.Usage.USD <= math.MaxFloat64, "%v", reply.Usage.USD)
 	if reply.Fault == nil {
 		return
 	}

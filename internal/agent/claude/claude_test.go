@@ -217,3 +217,12 @@ func TestTheProvidersWishIsKept(t *testing.T) {
 		})
 	}
 }
+
+func TestAnErrorWithoutWordsStillSaysSomething(t *testing.T) {
+	for _, fields := range []string{`"result":""`, `"result":null,"errors":null`, `"errors":[""]`, `"errors":[]`, `"result":"  \n"`, `"result":"\u001b[31m\u0000"`, `"result":"","api_error_status":529`} {
+		x := agent.Exit{Code: 1, Stdout: strings.NewReader(`{"type":"result","subtype":"success","is_error":true,` + fields + "}\n")}
+		fault := claude.New().Read(turn(), x).Fault
+		require.NotNil(t, fault, fields)
+		require.NotEmpty(t, fault.Message, fields)
+	}
+}

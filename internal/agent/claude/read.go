@@ -2,6 +2,7 @@ package claude
 
 import (
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -142,7 +143,7 @@ func (s *stream) close(e gjson.Result) {
 // not a cost of nothing.
 func (s *stream) cost(e gjson.Result, used agent.Usage) {
 	usd := e.Get("total_cost_usd")
-	if usd.Type != gjson.Number {
+	if usd.Type != gjson.Number || math.IsInf(usd.Num, 0) {
 		if s.since.sum() == (agent.Usage{}) {
 			s.since.add("", counts(e.Get("usage"), ""))
 		}

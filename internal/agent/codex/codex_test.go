@@ -238,3 +238,12 @@ func TestASeatOffLineSeesItsScopeAlone(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, spec.Argv, "workspace-write")
 }
+
+func TestAnErrorWithoutWordsStillSaysSomething(t *testing.T) {
+	for _, end := range []string{`,"error":{"message":""}`, `,"error":{}`, "", `,"error":null`, `,"error":""`, `,"error":{"message":" \t\n"}`, `,"error":{"message":"\u0007\u001b[0m"}`} {
+		x := agent.Exit{Code: 1, Stdout: strings.NewReader(began(thread) + `{"type":"turn.failed"` + end + "}\n")}
+		fault := codex.New().Read(agent.Turn{}, x).Fault
+		require.NotNil(t, fault, end)
+		require.NotEmpty(t, fault.Message, end)
+	}
+}
