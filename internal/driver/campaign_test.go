@@ -351,7 +351,7 @@ func TestAFolderTakenAwayIsMadeAnew(t *testing.T) {
 func TestASessionsCampaignWaitsForIt(t *testing.T) {
 	c := newCampaign(t, campaign.Research, "")
 	c.setup.Session, c.setup.Seats = "11111111-2222-3333-4444-555555555555", nil
-	c.setup.Campaign.Iterations = 2
+	c.setup.Campaign.Research, c.setup.Campaign.Iterations = 2, 2
 	c.begin()
 	ended := make(chan error, 1)
 	supervise := func() {

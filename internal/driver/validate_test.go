@@ -18,8 +18,8 @@ import (
 )
 
 // weighed is a council whose evidence is fair and whose one conflict is minor:
-// a page on the web and a file bear out what matters, and they differ in an
-// aside. Ada claims it all, so that bea and cid may judge; ruling is what they
+// a page on the web and a file bear out what matters, and two files of equal
+// weight differ in an aside. Ada claims it all, so that bea and cid may judge; ruling is what they
 // rule.
 func weighed(t *testing.T, ruling string) *council {
 	const (
@@ -32,8 +32,7 @@ func weighed(t *testing.T, ruling string) *council {
 			return
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		fmt.Fprintf(w, "<html><head><title>Uploads</title></head><body><article><h1>Uploads</h1><p>%s</p><p>%s</p></article></body></html>",
-			main+" Nothing in this manual changes that.", fmt.Sprintf(aside, "30"))
+		fmt.Fprintf(w, "<html><head><title>Uploads</title></head><body><article><h1>Uploads</h1><p>%s</p></article></body></html>", main+" Nothing in this manual changes that.")
 	}))
 	t.Cleanup(page.Close)
 	line := func(text, source, more string) string {
@@ -42,7 +41,7 @@ func weighed(t *testing.T, ruling string) *council {
 	claims := strings.Join([]string{
 		line(main, page.URL+"/manual", `,"source_type":"official_doc","critical":true,"questions":["Q2"]`),
 		line(main, "gateway.go:1", `,"critical":true,"questions":["Q2"]`),
-		line(fmt.Sprintf(aside, "30"), page.URL+"/manual", `,"source_type":"official_doc"`),
+		line(fmt.Sprintf(aside, "30"), "archive.go:1", ""),
 		line(fmt.Sprintf(aside, "60"), "gateway.go:2", ""),
 	}, "\n")
 	as := func(claims, side, mine string) string {
@@ -52,6 +51,7 @@ func weighed(t *testing.T, ruling string) *council {
 	dir := t.TempDir()
 	file := "// " + main + "\n// " + fmt.Sprintf(aside, "60") + "\n// Removal is set to sixty since the release of the second gateway, says its changelog.\n"
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "gateway.go"), []byte(file), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "archive.go"), []byte("// "+fmt.Sprintf(aside, "30")+"\n"), 0o600))
 	c.setup.Scope = dir
 	c.setup.Network = flow.Network{Private: []string{"127.0.0.1"}}
 	c.setup.Plan = scope.Plan{Mode: scope.Exploratory, Debate: scope.Auto, Budget: scope.Medium, Questions: []scope.Question{{ID: "Q1", Text: "?"}, {ID: "Q2", Text: "?"}, {ID: "Q3", Text: "?"}}}
