@@ -70,10 +70,14 @@ func fakeHook() {
 	fmt.Println(`{"decision":"block","reason":"go on"}`)
 }
 
-// fakeSeat is an executable that takes part: it writes a report with the hash
-// of what it was asked. With the argument wait it does so only once a file
+// fakeSeat is an executable that takes part: it records what stands in a file
+// called notes.md of its scope, and writes a report with the hash of what it was
+// asked. It does not vote. With the argument wait it does so only once a file
 // named go stands in the home.
 func fakeSeat() {
+	if strings.HasSuffix(os.Getenv("RESEARCH_REPORT_PATH"), "-votes.md") {
+		os.Exit(64)
+	}
 	for len(os.Args) > 1 && os.Args[1] == "wait" {
 		if _, err := os.Stat(filepath.Join(os.Getenv("HOME"), "go")); err == nil {
 			break
@@ -83,6 +87,10 @@ func fakeSeat() {
 	asked, err := io.ReadAll(os.Stdin)
 	if err != nil {
 		os.Exit(70)
+	}
+	claim := `{"text":"The kettle rests.","quote":"The kettle rests while it is empty.","source":"notes.md"}` + "\n"
+	if err := os.WriteFile(filepath.Join(filepath.Dir(os.Getenv("RESEARCH_REPORT_PATH")), "claims.jsonl"), []byte(claim), 0o600); err != nil {
+		os.Exit(73)
 	}
 	sum := sha256.Sum256(asked)
 	report := "# Executive Summary\n\nThe request has the hash " + hex.EncodeToString(sum[:]) + ".\n\n" +

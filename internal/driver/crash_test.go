@@ -22,8 +22,8 @@ import (
 
 // diligent is a fake agent that claims something, writes its report in two
 // steps and says when a turn has come to its end.
-const diligent = `echo '{"text":"It paces itself.","quote":"the heap goal","source":"https://source.invalid/'"$SEAT"'"}' > "$(dirname "$RESEARCH_REPORT_PATH")/claims.jsonl"
-printf '# Report of %s\n\n## Key Findings\n\n%s [It paces itself](https://source.invalid/%s).\n' "$SEAT" "$WORDS" "$SEAT" > "$RESEARCH_REPORT_PATH"
+const diligent = supports + `echo '{"text":"It paces itself.","quote":"the heap goal","source":"notes.md"}' > "$(dirname "$RESEARCH_REPORT_PATH")/claims.jsonl"
+printf '# Report of %s\n\n## Key Findings\n\n%s [It paces itself](notes.md).\n' "$SEAT" "$WORDS" > "$RESEARCH_REPORT_PATH"
 printf '\n<!-- RESEARCH_COMPLETE -->\n' >> "$RESEARCH_REPORT_PATH"
 echo turn >> "$CALLS/$SEAT-$ROLE"
 `

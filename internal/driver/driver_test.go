@@ -91,9 +91,17 @@ func self() string {
 // words is prose enough for a report to count as one.
 var words = strings.Repeat("The collector paces itself by the heap goal and by what the mutators allocate. ", 6)
 
-// good is a fake agent that writes a report, says which turn it was in a file
-// of its own, and marks the report complete.
-const good = `echo turn >> "$CALLS/$SEAT-$ROLE"
+const supports = `if [ $ROLE = support ]; then
+sed -n 's/^## \(C[0-9]*\)$/{"id":"\1","answer":"supports","reason":"it says so"}/p' "$(dirname "$RESEARCH_REPORT_PATH")"/inputs/ballot-*.md > "$RESEARCH_REPORT_PATH"
+printf '\n<!-- RESEARCH_COMPLETE -->\n' >> "$RESEARCH_REPORT_PATH"; exit
+fi
+`
+
+// good is a fake agent that records a claim which holds, writes a report, says
+// which turn it was in a file of its own, and marks the report complete. It
+// supports whatever it is asked to vote on.
+const good = supports + `echo turn >> "$CALLS/$SEAT-$ROLE"
+[ $ROLE = research ] && printf '{"text":"The collector paces itself by the heap goal.","quote":"The collector paces itself by the heap goal and by what the mutators allocate.","source":"notes.md"}\n' > "$(dirname "$RESEARCH_REPORT_PATH")/claims.jsonl"
 printf '# Report of %s\n\n## Key Findings\n\n%s\n\n<!-- RESEARCH_COMPLETE -->\n' "$SEAT" "$WORDS" > "$RESEARCH_REPORT_PATH"
 `
 
@@ -113,13 +121,15 @@ func newCouncil(t *testing.T, scripts map[string]string) *council {
 		Loop: loop.Rule{Iterations: 2, Retries: 1, Stuck: 2}, Limits: budget.Limits{Turns: 50, Time: time.Hour}, Turn: time.Minute,
 		Plan: scope.Plan{Mode: scope.Exploratory, Debate: scope.Off, Budget: scope.Low}, // those who judge have tests of their own
 	}
+	c.setup.Scope = t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(c.setup.Scope, "notes.md"), []byte(words+"\n"), 0o600))
 	for _, name := range []string{"ada", "bea", "cid"} {
 		script, ok := scripts[name]
 		if !ok {
 			continue
 		}
 		path := filepath.Join(c.calls, name+".sh")
-		env := fmt.Sprintf("#!/bin/sh\nCALLS='%s'; SEAT=%s; WORDS='%s'\ncase \"$RESEARCH_REPORT_PATH\" in *-refined.md) ROLE=refinement;; *synthesis.md) ROLE=synthesis;; *) ROLE=research;; esac\n", c.calls, name, words)
+		env := fmt.Sprintf("#!/bin/sh\nCALLS='%s'; SEAT=%s; WORDS='%s'\ncase \"$RESEARCH_REPORT_PATH\" in *-refined.md) ROLE=refinement;; *synthesis.md) ROLE=synthesis;; *-votes.md) ROLE=support;; *) ROLE=research;; esac\n", c.calls, name, words)
 		require.NoError(t, os.WriteFile(path, []byte(env+script), 0o700))
 		c.setup.Seats = append(c.setup.Seats, flow.Seat{Name: name, Kind: "command", Brand: name, Program: path})
 	}
@@ -214,6 +224,7 @@ func TestOneSeatFailingIsSaidAndGoneOnWithout(t *testing.T) {
 
 func TestAllSeatsFailingSaysWhyAndKeepsEverything(t *testing.T) {
 	c := newCouncil(t, map[string]string{"ada": "echo no login >&2; exit 77\n", "bea": "exit 0\n"})
+	c.setup.Scope = "" // nobody can step in
 	r := c.run()
 	require.Equal(t, flow.Failed, r.Status)
 	require.Contains(t, r.Reason, "ada")

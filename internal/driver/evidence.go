@@ -17,6 +17,7 @@ import (
 	"research-council/internal/claim"
 	"research-council/internal/flow"
 	"research-council/internal/library"
+	"research-council/internal/loop"
 	"research-council/internal/proxy"
 	"research-council/internal/recipe"
 	"research-council/internal/score"
@@ -69,6 +70,44 @@ func (s *supervisor) assess(r flow.Run, reg claim.Registry) (*flow.Assessment, e
 	result := score.Measure(reg, s.scoring(r))
 	found := &flow.Assessment{Gate: string(result.Gate), Score: result.Final, Open: result.Open, Reasons: result.Reasons}
 	return found, s.record(map[string]any{recipe.RegistryFile: reg, recipe.ScoreFile: result})
+}
+
+// located counts the claims whose quotation was located.
+func located(entries []claim.Entry) int {
+	n := 0
+	for _, e := range entries {
+		if e.Location.State == claim.Located {
+			n++
+		}
+	}
+	return n
+}
+
+// fetchCited archives what a seat has cited where none of its claims is located
+// yet, so that no report is judged by sources that nobody has opened.
+func (s *supervisor) fetchCited(t flow.TaskState) {
+	if !s.owesClaims(t.Task) {
+		return
+	}
+	if entries, _ := s.own(t); located(entries) == 0 {
+		s.fetch(entries)
+	}
+}
+
+// owesClaims reports whether a task's report is nothing without claims that
+// hold: one of research, by a seat that can be asked to mend it.
+func (s *supervisor) owesClaims(t flow.Task) bool {
+	seat, known := s.seat(t.Seat)
+	return known && seat.HasModel() && (t.Role == agent.Research || t.Role == agent.Refinement)
+}
+
+// unfounded is what a report is worth none of whose claims holds: it has not
+// come to its end, whatever it says.
+func unfounded(a loop.Artefact) loop.Artefact {
+	a.Complete = false
+	a.Problems = append(a.Problems[:len(a.Problems):len(a.Problems)],
+		"no claim of yours is recorded whose quotation stands in its source, and links prove nothing: record each finding with the source's own words, in the way you were told at the start")
+	return a
 }
 
 // unread makes an issue, once, of each source that could not be read.

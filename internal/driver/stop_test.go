@@ -84,7 +84,7 @@ func TestTheSessionsStopIsNeverLost(t *testing.T) {
 		"Executive Summary", "Key Findings", "Areas of Strong Consensus", "Areas of Disagreement or Nuance", "Novel Insights", "Remaining Open Questions",
 		"Recommendations", "Risks and Counterarguments", "Methodology Note",
 	} {
-		draft += "\n## " + section + "\n\n" + words + "\n"
+		draft += "\n## " + section + "\n\n" + words + " [C1]\n"
 	}
 	draft += "\n<!-- RESEARCH_COMPLETE -->\n"
 	for name, happens := range map[string]func(s *stopping){

@@ -354,6 +354,9 @@ func (s *supervisor) settle(t *turn, k kind, exit proc.Exit, why end) flow.Resul
 	if why.limit != "" && !why.stopped {
 		reply.Fault = &agent.Fault{Class: agent.TimedOut, Message: "ended by a limit of the run: " + why.limit}
 	}
+	if !why.stopped && why.limit == "" {
+		s.fetchCited(t.task)
+	}
 	res := s.result(t, reply, why.stopped)
 	res.Limit = why.limit
 	return res
@@ -396,6 +399,9 @@ func (s *supervisor) result(t *turn, reply agent.Reply, stopped bool) flow.Resul
 		res.Found = s.countedIn(t.task.Task)
 	}
 	res.Artefact.Standing, res.Artefact.Dry = t.gain.Standing, t.gain.Dry
+	if res.Artefact.Usable && res.Artefact.Standing == 0 && s.owesClaims(t.task.Task) {
+		res.Artefact = unfounded(res.Artefact)
+	}
 	seat, _ := s.seat(t.task.Seat)
 	res.Bill(s.setup, seat, t.task.SessionTotal, reply.Uses())
 	return res

@@ -186,7 +186,7 @@ func newSpender(t *testing.T, seats map[string]string) *council {
 	for i := range c.setup.Seats {
 		c.setup.Seats[i].Kind, c.setup.Seats[i].Model = "claude", "priced-m"
 	}
-	c.setup.Prices, c.setup.Limits.USD = listed, 0.60
+	c.setup.Prices, c.setup.Limits.USD, c.setup.Scope = listed, 0.60, ""
 	return c
 }
 
