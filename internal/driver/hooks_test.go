@@ -39,7 +39,9 @@ func TestAFeatureACommitHookRefusesHasNotPassed(t *testing.T) {
 }
 
 func refusedOnce(t *testing.T, c *council) {
-	c.hook("pre-commit", `[ -e .git/asked ] || { : > .git/asked; echo "no console.log please"; exit 1; }; echo ran >> .git/hook-ran`)
+	config, err := os.ReadFile(filepath.Join(c.project, ".git/config"))
+	require.NoError(t, err)
+	c.hook("pre-commit", `echo "[alias]" 2>/dev/null >> .git/config; [ -e .git/asked ] || { : > .git/asked; echo "no console.log please"; exit 1; }; echo ran >> .git/hook-ran`)
 	r := c.run()
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
 	f := c.first()
@@ -50,6 +52,9 @@ func refusedOnce(t *testing.T, c *council) {
 	require.NoError(t, err)
 	require.Equal(t, strings.Count(c.git("log", "--format=%s"), ": "), strings.Count(string(ran), "ran\n"), "once a commit")
 	require.Contains(t, c.git("status", "--porcelain"), "?? mine.txt")
+	now, err := os.ReadFile(filepath.Join(c.project, ".git/config"))
+	require.NoError(t, err)
+	require.Equal(t, string(config), string(now), "what git obeys stays as it was, whatever a hook calls")
 }
 
 func TestWithNoHooksNoneRunsAndItIsSaid(t *testing.T) {

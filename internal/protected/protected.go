@@ -24,13 +24,13 @@ import (
 // stands for all that is in it.
 //
 // Claude Code, Codex, Gemini, Cursor, Copilot and Windsurf document theirs;
-// direnv and git run or obey the others.
+// direnv, git and husky run or obey the others.
 func Names() []string {
 	return []string{
 		"CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md", "GEMINI.md",
 		".claude", ".claude-plugin", ".codex", ".gemini", ".agents", ".cursor", ".cursorrules", ".windsurfrules", ".mcp.json",
 		".github", ".envrc",
-		".git", ".gitmodules", ".gitattributes",
+		".git", ".gitmodules", ".gitattributes", ".husky", ".githooks",
 	}
 }
 

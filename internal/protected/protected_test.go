@@ -18,7 +18,7 @@ func TestWhatLaterSessionsObeyIsProtectedAtAnyDepth(t *testing.T) {
 		"sub/.github/copilot-instructions.md", ".envrc", "sub/.envrc", ".git/config", ".git/hooks/pre-commit", ".git/info/attributes", ".GIT/config",
 		".gitmodules", ".gitattributes", "sub/.gitattributes", ".codex/config.toml", ".gemini/settings.json", ".cursorrules", ".cursor/rules/x.mdc",
 		"src/../CLAUDE.md", "./CLAUDE.md", "CLAUDE.md/", "CLAUDE.md\u200b", "\uff23LAUDE.md", ".git\u200c/config", "GIT~1/config", "CLAUDE~1", `.claude\settings.json`,
-		".git. /config", "/CLAUDE.md", "../../.envrc",
+		".husky/pre-commit", ".husky/_/h", ".githooks/commit-msg", ".git. /config", "/CLAUDE.md", "../../.envrc",
 	} {
 		require.True(t, protected.Path(name), "%q", name)
 	}
