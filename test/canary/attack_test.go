@@ -70,6 +70,15 @@ func attacksOf(flock string) []attack {
 	return list
 }
 
+// file is the name of the file of the scope that an attack stands in: a file
+// with a NUL in it is no text, so that what it holds is not looked for.
+func (a attack) file() string {
+	if strings.Contains(a.text, "\x00") {
+		return "nul.log"
+	}
+	return "AGENTS.md"
+}
+
 // all is every attack of a flock in one text.
 func all(flock string) string {
 	var b strings.Builder
