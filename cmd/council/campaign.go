@@ -42,6 +42,7 @@ council campaign resume parser`,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(campaignRun(e), campaignResume(e), campaignNote(e), campaignRetry(e), campaignBegin(e), campaignList(e), campaignRestoreTranscript(e), campaignShell(e))
+	c.AddCommand(campaignWord(e, "accept", "Accept a change that nobody else could judge", true), campaignWord(e, "refuse", "Refuse a change that nobody else could judge", false))
 	c.AddCommand(campaignVerbs(e)...)
 	return c
 }
@@ -68,7 +69,7 @@ func prepareCampaign(e env, project, session string, mode campaign.Mode, req req
 	}
 	c := campaign.Setup{
 		Name: req.Name, Mode: mode, Threshold: poorIterations, Stable: steadyIterations, Iterations: first(req.Iterations, mode.Iterations()),
-		Research: req.Research, Planning: req.Planning, Loop: req.Loop, Allow: req.Allow, Test: req.Command,
+		Research: req.Research, Planning: req.Planning, Loop: req.Loop, Allow: req.Allow, Test: req.Command, AcceptRed: req.AcceptRed,
 		NoHooks: req.NoHooks, Paths: req.Paths, Hosts: req.Hosts, Variables: req.Variables,
 	}
 	if c.Slug, err = campaign.Slug(req.Name); err != nil {

@@ -77,6 +77,9 @@ func (o owner) enter(ctx context.Context, mode campaign.Mode, args string) (stri
 	if r, ok := o.ended(req.Name); ok {
 		return ending(r), nil
 	}
+	if err := o.mayAccept(req); err != nil {
+		return "", err
+	}
 	setup, err := prepareCampaign(o.env, o.project, o.session, mode, req)
 	if err != nil {
 		return "", err
@@ -142,6 +145,9 @@ func (o owner) goOn(ctx context.Context, args string) (string, error) {
 			return "", err
 		}
 	}
+	if err := o.mayAccept(req); err != nil {
+		return "", err
+	}
 	if r.Status == flow.Cancelled && ended {
 		return ending(r), nil
 	}
@@ -160,10 +166,19 @@ func (o owner) goOn(ctx context.Context, args string) (string, error) {
 		return "", fmt.Errorf("the campaign %q has ended (%s); continue-auto %s --max-iterations N lets it go on", r.Setup.Campaign.Name, strings.TrimSpace(plainStatus(r.Status)+" "+r.Reason), r.Setup.Campaign.Slug)
 	}
 	r.Setup = setup
-	if err := o.take(r, changed); err != nil {
+	if err := o.take(r, changed || r.Waits()); err != nil {
 		return "", err
 	}
 	return o.brief(ctx, r.Setup.ID)
+}
+
+// mayAccept refuses what only a person may say where the session itself says
+// it: what a person has typed comes by a hook.
+func (o owner) mayAccept(req request.Request) error {
+	if req.AcceptRed && o.patience == commandPatience {
+		return errors.New("--accept-red-baseline is a person's to say: they type it behind the slash command, or in a terminal of their own")
+	}
+	return nil
 }
 
 // take makes the campaign this session's, unless another that is open has it.
@@ -212,6 +227,9 @@ func (o owner) brief(ctx context.Context, id string) (string, error) {
 		if r.Status != "" {
 			return ending(r), nil
 		}
+		if r.Waits() {
+			return asking(r), nil
+		}
 		if err := w.revive(); err != nil {
 			return "", err
 		}
@@ -259,6 +277,12 @@ func told(f *workspace.Folder, r flow.Run, t driver.SessionTurn) (string, error)
 	text += "."
 	text += fmt.Sprintf(" The brief of this iteration is in %s. The iteration is done when everything is recorded and `council campaign end` has been called.", t.Prompt)
 	return text + fmt.Sprintf(" State and papers are in %s.", c.Folder()), nil
+}
+
+// asking says what a campaign waits for that only a person can give.
+func asking(r flow.Run) string {
+	return fmt.Sprintf("Campaign %q waits for a person: %s. Tell them so, and end your turn: nothing is left to be done before they have seen to it. `/research-council:continue-auto %s` then goes on.",
+		agent.Plain(r.Setup.Campaign.Name, 100), strings.TrimSuffix(agent.Plain(r.Judged.Reason, 2000), "."), r.Setup.Campaign.Slug)
 }
 
 // ending says how a campaign has ended.

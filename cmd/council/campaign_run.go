@@ -262,7 +262,7 @@ nothing ran is taken over. The name is needed where several are under way.`,
 		switch f.Name {
 		case "max-iterations", "max-usd", "max-hours":
 			c.Flags().Var(setter{f, &w.Request}, f.Name, f.Usage)
-		case "no-hooks":
+		case "accept-red-baseline", "no-hooks":
 			c.Flags().VarPF(setter{f, &w.Request}, f.Name, "", f.Usage).NoOptDefVal = "true"
 		}
 	}
@@ -304,6 +304,11 @@ func (w *campaignWish) resume(c *cobra.Command, e env, args []string) error {
 	}
 	if err := mayLeaveHooks(e, w.Request); err != nil {
 		return err
+	}
+	if w.AcceptRed {
+		if err := personal(e); err != nil {
+			return err
+		}
 	}
 	r, err := pickCampaign(project, strings.Join(args, ""))
 	if err != nil {
@@ -354,7 +359,7 @@ func (w *campaignWish) reopen(e env, project string, r flow.Run) error {
 	if r.Status != "" && r.Status != flow.Failed && !recipe.ToDo(r) && !raised {
 		return fmt.Errorf("the campaign %q has ended: %s; to go on say a new limit, as in: council campaign resume %s --max-iterations %d", r.Setup.Campaign.Name, strings.TrimSpace(string(r.Status)+" "+r.Reason), r.Setup.Campaign.Slug, recipe.CampaignState(r).Iteration+10)
 	}
-	if r.Status == "" && !raised && r.Setup.Session == "" {
+	if r.Status == "" && !raised && r.Setup.Session == "" && !r.Waits() {
 		return nil // it goes on as it is
 	}
 	if h, alive := driver.Alive(project, id); alive {
@@ -375,8 +380,8 @@ func (w *campaignWish) reopen(e env, project string, r flow.Run) error {
 func raise(req request.Request, s flow.Setup) (flow.Setup, bool) {
 	c := *s.Campaign
 	c.Iterations, c.Loop = first(req.Iterations, c.Iterations), c.Loop || req.Loop
-	c.NoHooks = c.NoHooks || req.NoHooks
-	changed := c.NoHooks != s.Campaign.NoHooks || c.Iterations != s.Campaign.Iterations || c.Loop != s.Campaign.Loop || req.USD > 0 || req.Hours > 0
+	c.NoHooks, c.AcceptRed = c.NoHooks || req.NoHooks, c.AcceptRed || req.AcceptRed
+	changed := c.NoHooks != s.Campaign.NoHooks || c.AcceptRed != s.Campaign.AcceptRed || c.Iterations != s.Campaign.Iterations || c.Loop != s.Campaign.Loop || req.USD > 0 || req.Hours > 0
 	s.Campaign = &c
 	if req.USD > 0 {
 		s.Limits.USD = req.USD

@@ -280,6 +280,9 @@ func waiting(project string, r flow.Run, width int) (string, error) {
 		return "", err
 	}
 	defer f.Close()
+	if r.Setup.Campaign != nil {
+		return "Paused: " + agent.Plain(r.Judged.Reason, 4000) + "\n", nil
+	}
 	if recipe.AsksToConfirm(r) {
 		return briefPage(f, width)
 	}

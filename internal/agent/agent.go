@@ -43,6 +43,10 @@ const (
 	Code      = "code"      // builds one feature
 )
 
+// Judge is the role of who says whether a change may become a feature: one that
+// has not built it. It answers with a JSON object.
+const Judge = "judge"
+
 // Roles of staged research; each answers with JSON that a schema of the same
 // name accepts, but for the prose, which is Markdown.
 const (

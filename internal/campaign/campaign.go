@@ -78,9 +78,10 @@ type Setup struct {
 	Empty      bool          `json:"empty,omitempty"`    // the project holds nothing to analyse yet
 	Test       string        `json:"test,omitempty"`     // the command that decides whether a feature passes
 	TestTime   time.Duration `json:"test_time,omitempty"`
-	NoHooks    bool          `json:"no_hooks,omitempty"` // a person lets commits be made without the repository's hooks
-	Plan       string        `json:"plan,omitempty"`     // the plan to implement, relative to the project; "" for the campaign's own
-	Allow      []string      `json:"allow,omitempty"`    // further permission rules of the worker
+	NoHooks    bool          `json:"no_hooks,omitempty"`   // a person lets commits be made without the repository's hooks
+	AcceptRed  bool          `json:"accept_red,omitempty"` // a person lets it build although the tests are red or missing before
+	Plan       string        `json:"plan,omitempty"`       // the plan to implement, relative to the project; "" for the campaign's own
+	Allow      []string      `json:"allow,omitempty"`      // further permission rules of the worker
 
 	Paths     []string `json:"allow_paths,omitempty"` // protected paths of the project that code may be written to all the same
 	Hosts     []string `json:"allow_hosts,omitempty"` // that commands in the project may ask, beside the registries of packages
@@ -126,6 +127,8 @@ type Tally struct {
 	Next       string   `json:"next,omitempty"`    // the one that is next; "" when all are settled
 	Last       string   `json:"last,omitempty"`    // completed last
 	Problem    string   `json:"problem,omitempty"` // why what was handed in is refused
+	Judge      string   `json:"judge,omitempty"`   // the feature whose change waits for somebody else's judgement
+	Ask        string   `json:"ask,omitempty"`     // what a person has to say or to mend before it goes on
 }
 
 // State is where a campaign stands: what its state file says.

@@ -137,6 +137,67 @@ func DecodeClaimed(data []byte) (Claimed, error) {
 	return c, nil
 }
 
+// Verdict is what a critic says of a change that is to become a feature.
+type Verdict struct {
+	Accept  bool          `json:"accept"`
+	Reason  string        `json:"reason"`
+	Checked string        `json:"checked"` // what it has looked at or run, and what it saw
+	Tests   []TestVerdict `json:"tests,omitempty"`
+}
+
+// TestVerdict is what it says of a test that was there and is not run any more.
+type TestVerdict struct {
+	Test   string `json:"test"`
+	Accept bool   `json:"accept"`
+	Reason string `json:"reason"`
+}
+
+// DecodeVerdict reads it. missing are the tests it has to say something of: a
+// change that loses one is only accepted with a reason for that very test.
+func DecodeVerdict(data []byte, missing []string) (Verdict, error) {
+	if len(data) > RecordLine {
+		return Verdict{}, fmt.Errorf("read the judgement: it is longer than %d KiB", RecordLine>>10)
+	}
+	var in struct {
+		Accept          *bool
+		Reason, Checked string
+		Tests           []TestVerdict
+	}
+	if problem := object(enclosed(data), &in); problem != "" {
+		return Verdict{}, fmt.Errorf("read the judgement: %s", problem)
+	}
+	if in.Accept == nil {
+		return Verdict{}, errors.New(`read the judgement: it does not say "accept": true or false`)
+	}
+	v := Verdict{Accept: *in.Accept, Reason: agent.Plain(in.Reason, mostText), Checked: agent.Plain(in.Checked, mostText)}
+	if v.Reason == "" || v.Checked == "" {
+		return Verdict{}, errors.New(`read the judgement: it needs a "reason", and in "checked" what was looked at`)
+	}
+	for _, t := range in.Tests[:min(len(in.Tests), MostRecords)] {
+		v.Tests = append(v.Tests, TestVerdict{agent.Plain(t.Test, mostText), t.Accept, agent.Plain(t.Reason, mostText)})
+	}
+	for _, name := range missing {
+		at := slices.IndexFunc(v.Tests, func(t TestVerdict) bool { return t.Test == name })
+		switch {
+		case at < 0 || v.Tests[at].Reason == "":
+			return Verdict{}, fmt.Errorf("read the judgement: \"tests\" says nothing of %s", name)
+		case !v.Tests[at].Accept && v.Accept:
+			return Verdict{}, fmt.Errorf("read the judgement: it accepts the change, and not that %s is gone", name)
+		}
+	}
+	return v, nil
+}
+
+// enclosed is the JSON object in an answer: without a fence around it, and
+// without the mark of its end.
+func enclosed(data []byte) []byte {
+	from, to := bytes.IndexByte(data, '{'), bytes.LastIndexByte(data, '}')
+	if from < 0 || to < from {
+		return nil
+	}
+	return data[from : to+1]
+}
+
 // names are foreign names, each a line.
 func names(list []string) []string {
 	var plain []string

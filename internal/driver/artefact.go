@@ -43,6 +43,9 @@ func (s *supervisor) measure(t flow.Task, name string) loop.Artefact {
 	if deep(t.Role) {
 		return s.measureDeep(t, data)
 	}
+	if t.Role == agent.Judge {
+		return s.measureVerdict(data)
+	}
 	if iterates(t) {
 		a.Usable, a.Complete = len(bytes.TrimSpace(data)) > 0, mark.Ends(data)
 		return a

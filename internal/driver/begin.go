@@ -222,6 +222,8 @@ func Reopen(o Options, setup flow.Setup, session string) error {
 		stage = recipe.Reopened(s.run)
 	case stage == "":
 		stage = s.flow.Stages[0].Name
+	case s.run.Waits() && s.setup.Campaign != nil:
+		stage = recipe.Resumed(s.run)
 	}
 	if s.setup.Campaign == nil {
 		setup.Session = s.setup.Session

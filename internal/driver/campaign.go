@@ -35,6 +35,8 @@ func (s *supervisor) campaigns(r flow.Run) map[string]func() (*flow.Assessment, 
 		recipe.Settle:   func() (*flow.Assessment, error) { return s.settlePlan(r) },
 		recipe.Handover: func() (*flow.Assessment, error) { return s.boundary(r) },
 		recipe.Enlist:   func() (*flow.Assessment, error) { return s.enlist(r) },
+		recipe.Baseline: func() (*flow.Assessment, error) { return s.baseline(r) },
+		recipe.Keep:     func() (*flow.Assessment, error) { return s.keep(r) },
 		recipe.Test:     func() (*flow.Assessment, error) { return s.test(r) },
 		recipe.Close:    func() (*flow.Assessment, error) { return s.boundary(r) },
 	}
@@ -499,7 +501,7 @@ func (s *supervisor) enlisted(r flow.Run, list feature.List) (*flow.Assessment, 
 	if err := s.folder.Write(recipe.FeatureFile, list.Encode()); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(s.base(), s.initialise()); err != nil { // what the script makes belongs to the first feature
+	if err := errors.Join(s.base(true), s.initialise()); err != nil { // what the script makes belongs to the first feature
 		return nil, err
 	}
 	tally, err := s.tallied(r)

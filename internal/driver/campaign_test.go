@@ -24,7 +24,13 @@ import (
 )
 
 // prelude tells a fake worker its role, its visit and where its records go.
-const prelude = `DESK=$(dirname "$RESEARCH_REPORT_PATH"); NAME=$(basename "$RESEARCH_REPORT_PATH" .md); ROLE=${NAME%-*}; N=${NAME##*-}
+const prelude = `case $RESEARCH_REPORT_PATH in *judgement-*) # a fresh context judges
+  DESK=$(dirname "$RESEARCH_REPORT_PATH"); while [ "$(basename "$DESK")" != seats ]; do DESK=$(dirname "$DESK"); done; DESK=$DESK/$SEAT
+  judged() { printf '{"accept":%s,"reason":"%s","checked":"the change"}' "$1" "$2" > "$RESEARCH_REPORT_PATH"; exit 0; }
+  [ -e "$CALLS/judge.sh" ] && . "$CALLS/judge.sh"
+  judged true 'it does what it says';;
+esac
+DESK=$(dirname "$RESEARCH_REPORT_PATH"); NAME=$(basename "$RESEARCH_REPORT_PATH" .md); ROLE=${NAME%-*}; N=${NAME##*-}
 fact() { printf '{"claim":"%s","evidence":"facts.md","quote":"%s","confidence":"High"}\n' "$1" "$1" >> "$DESK/claims.jsonl"; }
 section() { mkdir -p "$DESK/sections/$1"; printf '%s\n' "$3" > "$DESK/sections/$1/$2.md"; }
 `
@@ -206,11 +212,12 @@ END
 if [ $ROLE = code ]; then
   ID=$(sed -n 's/.*\(F00[0-9]\).*/\1/p' "$1" | head -n 1)
   case $ID in
-  F001) echo 'exit 0' > "$ROOT/t_1.sh";;
-  F002) [ -e "$ROOT/t_2.sh" ] && echo 'exit 0' > "$ROOT/t_2.sh" || echo 'echo two is wrong; exit 1' > "$ROOT/t_2.sh";;
+  F001) echo one > "$ROOT/one.txt"; echo '[ -e one.txt ]' > "$ROOT/t_1.sh";;
+  F002) [ -e "$ROOT/t_2.sh" ] && exit 9 # the attempt before was set aside
+    echo '[ -e two.txt ] || { echo two is wrong; exit 1; }' > "$ROOT/t_2.sh"; [ $(($(cat "$CALLS/tries" 2>/dev/null || echo 0))) = 0 ] || echo two > "$ROOT/two.txt"; echo 1 > "$CALLS/tries";;
   F003) echo 'exit 1' > "$ROOT/t_3.sh";;
   esac
-  printf '{"id":"%s","claims":"pass","summary":"s"}' "$ID" > "$DESK/feature.json"
+  printf '{"id":"%s","claims":"pass","summary":"s","tests":["t_%s.sh"]}' "$ID" "${ID#F00}" > "$DESK/feature.json"
 fi
 `
 
@@ -239,8 +246,10 @@ F004 blocked 0 false false
 F002: Two
 
 t_2.sh
+two.txt
 F001: One
 
+one.txt
 t_1.sh
 start
 
@@ -261,7 +270,7 @@ func TestFeaturesAreCommittedOneByOneAndFailuresSetAside(t *testing.T) {
 	require.Contains(t, result, "# What was built: A topic\n\n2 of 4 features pass, 1 failed, 1 blocked.")
 	require.Contains(t, result, "`council campaign retry a-topic F003`")
 	require.NotContains(t, result, "/100")
-	require.Contains(t, c.git("show", "refs/research-council/a-topic/F003:t_3.sh"), "exit 1", "what was tried is kept")
+	require.Contains(t, c.git("show", "refs/research-council/a-topic/F003-attempt-3:t_3.sh"), "exit 1", "what was tried is kept")
 	require.Contains(t, c.paper(campaign.Progress), "two is wrong")
 }
 
@@ -286,27 +295,29 @@ func TestAKilledImplementationBuildsNothingTwice(t *testing.T) {
 	}
 }
 
-func TestTestsThatHangFailTheAttempt(t *testing.T) {
+// Tests that hang before anything is built tell nothing about what is built.
+func TestTestsThatHangBeforehandAreAPersonsToMend(t *testing.T) {
 	c := newBuilding(t)
-	c.setup.Campaign.Test, c.setup.Campaign.TestTime, c.setup.Campaign.Iterations = "sleep 3600", 300*time.Millisecond, 3
+	c.setup.Campaign.Test, c.setup.Campaign.TestTime = "sleep 3600", 300*time.Millisecond
 	r := c.run()
-	require.Equal(t, flow.OutOfBudget, r.Status)
-	require.Contains(t, c.paper(campaign.Progress), "did not end within 300ms")
-	require.NotContains(t, c.git("log", "--format=%s"), "F001")
+	require.True(t, r.Waits())
+	require.Contains(t, r.Judged.Reason, "did not end within 300ms")
+	require.Contains(t, r.Judged.Reason, "--accept-red-baseline")
+	require.Empty(t, r.Visited(agent.Code), "nothing is built meanwhile")
 }
 
 // What hangs three times is set aside, and the campaign goes on without it.
 func TestAFeatureWhoseTestsHangIsSetAside(t *testing.T) {
 	c := newBuilding(t)
-	c.setup.Campaign.Test, c.setup.Campaign.TestTime = "! [ -e t_3.sh ] || sleep 3600", time.Second
+	c.setup.Campaign.Test, c.setup.Campaign.TestTime = "if [ -e t_3.sh ]; then sleep 3600; fi; sh test.sh", 5*time.Second
 	r := c.run()
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
 	list, err := feature.Parse([]byte(c.paper(campaign.Features)))
 	require.NoError(t, err)
 	hung, _ := list.Find("F003")
 	require.Equal(t, feature.Failed, hung.State)
-	require.Contains(t, hung.Reason, "did not end within 1s")
-	require.Contains(t, c.git("show", "refs/research-council/a-topic/F003:t_3.sh"), "exit 1", "what was tried is kept")
+	require.Contains(t, hung.Reason, "did not end within 5s")
+	require.Contains(t, c.git("show", "refs/research-council/a-topic/F003-attempt-3:t_3.sh"), "exit 1", "what was tried is kept")
 	require.Contains(t, c.git("log", "--format=%s"), "F001")
 }
 

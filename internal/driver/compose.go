@@ -207,6 +207,9 @@ func (s *supervisor) promptFor(t flow.Task, ask agent.Turn, inputs []string) (st
 	if deep(t.Role) {
 		return s.deepPrompt(t, ask, inputs)
 	}
+	if t.Role == agent.Judge {
+		return s.judgePrompt(t, ask, inputs)
+	}
 	v := prompt.Values{
 		Report: ask.Report, ClaimsFile: s.folder.Join(dirOf(t), claimsFile), Scope: ask.Scope, MaxIterations: ask.MaxIterations,
 		OpenFile: s.folder.Join(openName(t)), Assignment: assignment(s.setup.Plan, t), Desk: len(ask.Desk) > 0,

@@ -202,7 +202,7 @@ func (s *supervisor) applyEdits() error {
 		s.log("The feature list is written anew: " + err.Error())
 	}
 	for _, id := range last.Anew { // the project has changed since its first attempt
-		if err := s.folder.Remove(baseOf(id)); err != nil {
+		if err := s.dropBases(id); err != nil {
 			return err
 		}
 	}

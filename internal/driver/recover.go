@@ -118,7 +118,7 @@ func (s *supervisor) outline(t flow.TaskState, session string) agent.Turn {
 	if iterates(t.Task) {
 		return s.equip(ask, seat.Kind)
 	}
-	if deep(t.Role) {
+	if deep(t.Role) || t.Role == agent.Judge {
 		return s.inRepository(ask)
 	}
 	return ask

@@ -17,19 +17,25 @@ import (
 // A command that is not there tells nothing about what was built: no attempt
 // is counted, nothing is set aside, and the campaign goes on once it is there.
 func TestTestsThatCannotBeRunAreWaitedFor(t *testing.T) {
-	c := newBuilding(t)
-	tool := filepath.Join(t.TempDir(), "runner")
+	c := newCampaign(t, campaign.Implement, `[ $ROLE = code ] && [ ! -e "$CALLS/never again" ] && mv "$CALLS/runner" "$CALLS/gone"`+"\n"+builds)
+	c.setup.Seats[0].Args = []string{"{prompt_file}"}
+	c.repository()
+	tool := filepath.Join(c.calls, "runner")
 	c.setup.Campaign.Test = tool
+	require.NoError(t, os.WriteFile(tool, []byte("#!/bin/sh\nexec sh test.sh\n"), 0o700))
 	c.begin()
 	ended := make(chan error, 1)
 	go func() {
 		_, err := driver.Supervise(c.Context(), c.options())
 		ended <- err
 	}()
-	until(t, "the outage is told", func() bool { return strings.Contains(c.progressLog(), "the tests could not be run") })
+	until(t, "the outage is told", func() bool {
+		return strings.Contains(c.progressLog(), "the tests cannot be run, nor on the code before")
+	})
 	require.Empty(t, c.git("for-each-ref", "refs/research-council/a-topic"), "nothing is set aside")
-	require.NoError(t, os.WriteFile(tool+".new", []byte("#!/bin/sh\nexec sh test.sh\n"), 0o700))
-	require.NoError(t, os.Rename(tool+".new", tool))
+	require.FileExists(t, filepath.Join(c.project, "t_1.sh"), "what was built is there")
+	require.NoError(t, os.Mkdir(filepath.Join(c.calls, "never again"), 0o700))
+	require.NoError(t, os.Rename(filepath.Join(c.calls, "gone"), tool))
 	require.NoError(t, <-ended)
 	_, r, err := driver.Load(c.project, c.setup.ID)
 	require.NoError(t, err)

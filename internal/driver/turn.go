@@ -133,7 +133,7 @@ func (s *supervisor) start(w flow.Work) error {
 		return nil
 	}
 	if w.Task.Role == agent.Code {
-		if err := errors.Join(s.base(), s.protect(w.Task.Task)); err != nil { // the person may be in the middle of a merge
+		if err := errors.Join(s.base(w.Turn == 1), s.protect(w.Task.Task)); err != nil { // the person may be in the middle of a merge
 			go s.report(t, func() flow.Result { return failed(agent.Retryable, err) })
 			return nil
 		}
@@ -178,7 +178,7 @@ func (s *supervisor) askPerson(t *turn) error {
 		return s.askHost(t)
 	}
 	if t.task.Role == agent.Code {
-		if err := errors.Join(s.base(), s.protect(t.task.Task)); err != nil {
+		if err := errors.Join(s.base(t.number == 1), s.protect(t.task.Task)); err != nil {
 			return err
 		}
 	}
@@ -386,6 +386,9 @@ func (s *supervisor) result(t *turn, reply agent.Reply, stopped bool) flow.Resul
 	}
 	if iterates(t.task.Task) {
 		s.keepWord(t.task.Task, reply)
+	}
+	if t.task.Role == agent.Judge {
+		s.keepVerdict(t.task.Task, reply)
 	}
 	if staged(t.task.Role) {
 		s.keepAnswer(t.task.Task, reply)

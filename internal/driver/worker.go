@@ -142,10 +142,21 @@ func (s *supervisor) campaignValues(t flow.Task, record string) (prompt.Campaign
 	v.Feature = prompt.Feature{
 		ID: f.ID, Name: f.Name, Description: f.Description, Component: f.Component, Dependencies: f.Dependencies,
 		Attempt: f.Attempts + 1, Most: feature.Attempts, Last: strings.TrimSpace(f.Reason + "\n\n" + s.wasPutBack()),
+		Faults: f.Faults,
 	}
 	v.Confined = !host && s.confines()
 	v.Shell = v.Shell && !v.Confined
 	v.Setup = s.initTold()
+	for i, a := range f.Tried {
+		line := fmt.Sprintf("%d: %s", i+1, a.Reason)
+		if a.Ref != "" {
+			line += fmt.Sprintf("; kept on %s: %s", a.Ref, named(a.Files))
+		}
+		v.Feature.Tried = append(v.Feature.Tried, line)
+	}
+	if f.Acceptance.Check != "" {
+		v.Feature.Description += "\n\nNo test can show it; somebody else checks: " + f.Acceptance.Check
+	}
 	if !host {
 		v.Craft = craft()
 	}

@@ -47,6 +47,26 @@ type Feature struct {
 	Commit       string   `json:"commit,omitempty"` // that made it pass
 	Judged       string   `json:"judged,omitempty"` // the task that judged it last
 	Order        int      `json:"order,omitempty"`  // which one it was to pass, from 1
+
+	Acceptance Acceptance `json:"acceptance,omitzero"` // what shows that it is done, where that is no test
+	Tried      []Attempt  `json:"tried,omitempty"`     // what failed, the oldest first
+	Returned   int        `json:"returned,omitempty"`  // how often in a row a note about it could not be read
+	Faults     string     `json:"faults,omitempty"`    // what was wrong with that note
+	Shown      string     `json:"shown,omitempty"`     // how it was shown that it passes
+	Checked    string     `json:"checked,omitempty"`   // who looked at it, and what they found
+}
+
+// Acceptance is what shows that a feature is done. Without a check it is a
+// test that fails before and passes after.
+type Acceptance struct {
+	Check string `json:"check,omitempty"` // what another looks at: no test can show it
+}
+
+// Attempt is one that failed.
+type Attempt struct {
+	Reason string   `json:"reason"`
+	Ref    string   `json:"ref,omitempty"`   // where what was tried is kept; "" for nothing
+	Files  []string `json:"files,omitempty"` // that were changed, the first of them
 }
 
 // List is all features, in the order in which they are taken up.
@@ -107,6 +127,7 @@ func (l List) Pass(id, task, commit string) List {
 	return l.judge(id, task, func(f *Feature) {
 		f.State, f.Passes, f.Reason, f.Cause, f.Commit = Passed, true, "", "", commit
 		f.Order = l.latest() + 1
+		f.Returned, f.Faults = 0, ""
 	})
 }
 
@@ -132,10 +153,49 @@ func (l List) FailBy(cause Cause, id, task, reason string) List {
 	return l.judge(id, task, func(f *Feature) {
 		f.Attempts++
 		f.Reason, f.Cause = line(reason, mostReason), cause
+		f.Returned, f.Faults = 0, ""
+		f.Tried = append(f.Tried[:len(f.Tried):len(f.Tried)], Attempt{Reason: f.Reason})
 		if f.Attempts >= Attempts {
 			f.State = Failed
 		}
 	}).settle()
+}
+
+// Return says that the note about a pending feature could not be read, and why.
+// It is no attempt.
+func (l List) Return(id, task, faults string) List {
+	return l.judge(id, task, func(f *Feature) {
+		f.Returned++
+		f.Faults = line(faults, mostReason)
+	})
+}
+
+// Aside notes where what the last attempt at a feature left is kept.
+func (l List) Aside(id, ref string, files []string) List {
+	i := l.index(id)
+	if i < 0 || len(l.Features[i].Tried) == 0 {
+		return l
+	}
+	l = l.copy()
+	tried := append([]Attempt{}, l.Features[i].Tried...)
+	last := &tried[len(tried)-1]
+	last.Ref, last.Files = line(ref, mostName), nil
+	for _, f := range files[:min(len(files), mostTold)] {
+		last.Files = append(last.Files, line(f, mostName))
+	}
+	l.Features[i].Tried = tried
+	return l
+}
+
+// Seen notes how it was shown that a feature passes, and who looked at it.
+func (l List) Seen(id, shown, checked string) List {
+	i := l.index(id)
+	if i < 0 {
+		return l
+	}
+	l = l.copy()
+	l.Features[i].Shown, l.Features[i].Checked = line(shown, mostReason), line(checked, mostReason)
+	return l
 }
 
 func (l List) judge(id, task string, how func(*Feature)) List {

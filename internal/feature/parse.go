@@ -17,6 +17,8 @@ const (
 	mostReason = 500      // runes of a reason
 	mostWords  = 16 << 10 // bytes of a description
 	mostNamed  = 5        // ids or mistakes named in one line
+	mostTold   = 20       // files of an attempt
+	mostTried  = 20       // attempts that are remembered
 )
 
 func line(s string, limit int) string { return agent.Plain(s, limit) }
@@ -53,6 +55,7 @@ func Parse(data []byte) (List, error) {
 type proposed struct {
 	ID, Name, Description, Component string
 	Dependencies                     []string
+	Acceptance                       Acceptance
 }
 
 // Propose reads a model's list: an object with "features" or a bare array, in a
@@ -80,6 +83,7 @@ func Propose(data []byte) (List, error) {
 		l.Features = append(l.Features, Feature{
 			ID: p.ID, Name: line(p.Name, mostName), Description: claim.Clean(p.Description),
 			Component: line(p.Component, mostName), Dependencies: once(p.Dependencies), State: Pending,
+			Acceptance: Acceptance{Check: line(p.Acceptance.Check, mostReason)},
 		})
 	}
 	return l, l.check()
@@ -109,6 +113,9 @@ func (f *Feature) take() error {
 	if f.Cause != Environment {
 		f.Cause = ""
 	}
+	f.Acceptance.Check, f.Faults = line(f.Acceptance.Check, mostReason), line(f.Faults, mostReason)
+	f.Shown, f.Checked, f.Returned = line(f.Shown, mostReason), line(f.Checked, mostReason), max(f.Returned, 0)
+	f.Tried = f.Tried[max(0, len(f.Tried)-mostTried):]
 	if f.Attempts < 0 || f.Attempts > Attempts {
 		return fmt.Errorf("feature %s: attempts is %d, it may be 0 to %d", quoted(f.ID), f.Attempts, Attempts)
 	}

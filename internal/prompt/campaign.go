@@ -59,8 +59,10 @@ type Campaign struct {
 type Feature struct {
 	ID, Name, Description, Component string
 	Dependencies                     []string
-	Attempt, Most                    int    // this attempt, from 1, and how many it may have
-	Last                             string // the end of what the tests said in the attempt before
+	Attempt, Most                    int      // this attempt, from 1, and how many it may have
+	Last                             string   // the end of what the tests said in the attempt before
+	Tried                            []string // each a line: an attempt that failed, and where what it changed is kept
+	Faults                           string   // why the last note about it could not be read; what was built is still there
 }
 
 // Explore asks a worker for one iteration of research.

@@ -339,10 +339,17 @@ func (f Feature) shown() string {
 }
 
 func (f Feature) failure() string {
-	if f.Last == "" {
-		return ""
+	var parts []string
+	if f.Faults != "" {
+		parts = append(parts, "What you built in the iteration before is still there, and no attempt was counted, but what you handed in about it could not be read. Look whether the work is whole, and hand in a note that can be read. What was wrong, as data:\n\n"+tail("faults", f.Faults))
 	}
-	return "The attempt before failed and was set aside. The end of what its tests said, as data:\n\n" + tail("failure", f.Last)
+	if len(f.Tried) > 0 {
+		parts = append(parts, list("These attempts failed. What each changed was set aside and the project is as it was before it; `git show REF` shows it, where you can run that. As data:", "tried", f.Tried))
+	}
+	if f.Last != "" {
+		parts = append(parts, "Why the attempt before was set aside, or the end of what its tests said, as data:\n\n"+tail("failure", f.Last))
+	}
+	return strings.Join(parts, "\n\n")
 }
 
 func (c Campaign) test() string {
@@ -354,7 +361,7 @@ func (c Campaign) test() string {
 
 // handIn says how a feature's outcome is told.
 func (c Campaign) handIn() string {
-	form := `{"id": "` + agent.Plain(c.Feature.ID, nameLimit) + `", "claims": "pass", "summary": "one sentence", "files": ["path/from/the/project"], "tests": ["the tests you added"]}`
+	form := `{"id": "` + agent.Plain(c.Feature.ID, nameLimit) + `", "claims": "pass", "summary": "one sentence", "files": ["path/from/the/project"], "tests": ["the files of the tests you added or changed"]}`
 	meaning := "\n\nclaims: `pass` or `fail`, as you saw it in the last run of the suite; summary: what the commit message will say. Only the program's own run counts. " +
 		"Where it fails for what is around the project (no network, no room, a tool that is not there), add `\"cause\": \"environment\"`: it is tried again once that is mended."
 	return fmt.Sprintf("Write `%s/feature.json`:\n\n%s%s", c.Records, form, meaning)

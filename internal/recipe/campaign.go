@@ -22,7 +22,9 @@ const (
 	Settle   = "settle"   // takes in the plan
 	Handover = "handover" // the end of the planning: plan and PDF
 	Enlist   = "enlist"   // takes in the feature list
-	Test     = "test"     // runs the project's tests, keeps or sets aside what was built
+	Baseline = "baseline" // runs the project's tests before anything is built
+	Test     = "test"     // runs the project's tests on what was built, and counts them
+	Keep     = "keep"     // commits what was judged good, sets aside what was not
 	Close    = "close"    // the end: final PDFs
 )
 
@@ -31,7 +33,12 @@ const (
 	FeatureFile = campaign.Features
 	PlanText    = "plan.md"     // the plan as it stands, for those who criticise it
 	IssuesFile  = "issues.json" // what critics have said of it
+	ChangeText  = "change.md"   // what a critic is shown of a change
+	WordFile    = "word.json"   // what a person has said of a change nobody else could judge
 )
+
+// JudgementFile is the name of what a critic says in the n-th judgement.
+func JudgementFile(n int) string { return fmt.Sprintf("judgement-%d.json", n) }
 
 // Bounds of a campaign that no option sets.
 const (
@@ -55,7 +62,7 @@ func PhaseOf(m campaign.Mode, stage string) campaign.Phase {
 		return campaign.PhaseB
 	case agent.Design, Settle, Handover:
 		return campaign.PhaseB
-	case Adopt, agent.Breakdown, Enlist, agent.Code, Test:
+	case Adopt, agent.Breakdown, Enlist, Baseline, agent.Code, Test, agent.Judge, Keep:
 		return campaign.PhaseC
 	}
 	return ""
@@ -81,8 +88,11 @@ func Campaign(m campaign.Mode) flow.Workflow {
 	coding := []flow.Stage{
 		{Name: agent.Breakdown, Plan: planWorker(agent.Breakdown), Gate: gateWorker(Close), Visits: breakdowns, Spent: flow.Fail},
 		measuring(Enlist, FeatureFile, gateEnlist),
+		measuring(Baseline, FeatureFile, gateBaseline),
 		iteration(agent.Code, planWorker(agent.Code), gateWorker(Test)),
 		measuring(Test, FeatureFile, gateTest),
+		iteration(agent.Judge, planJudge, onward),
+		measuring(Keep, FeatureFile, gateKeep),
 	}
 	var stages []flow.Stage
 	for _, p := range m.Phases() {
@@ -389,7 +399,7 @@ func gateAdopt(r flow.Run) flow.Verdict {
 	case tally(t).Total > 0 && tally(t).Next == "":
 		return flow.Verdict{Move: flow.Jump, To: Close}
 	case tally(t).Total > 0:
-		return flow.Verdict{Move: flow.Jump, To: agent.Code}
+		return flow.Verdict{Move: flow.Jump, To: Baseline}
 	}
 	return flow.Verdict{Move: flow.Next}
 }
@@ -413,16 +423,83 @@ func gateEnlist(r flow.Run) flow.Verdict {
 	return flow.Verdict{Move: flow.Jump, To: agent.Breakdown, Reason: now.Problem}
 }
 
-// gateTest goes on to the next feature until all are settled.
+// gateBaseline goes to work where the tests are green, or where a person has
+// accepted that they are not.
+func gateBaseline(r flow.Run) flow.Verdict {
+	if v, wait := waiting(r); wait {
+		return v
+	}
+	if tally(r.Tasks[0]).Next == "" || r.Refused != "" || spent(r) {
+		return flow.Verdict{Move: flow.Jump, To: Close}
+	}
+	return flow.Verdict{Move: flow.Next}
+}
+
+// gateTest hands what passes to somebody else to judge, and goes on to the next
+// feature, or to another attempt, where it does not.
 func gateTest(r flow.Run) flow.Verdict {
-	t := r.Tasks[0]
-	switch {
-	case !t.Outcome.Good():
-		return flow.Verdict{Move: flow.Fail, Reason: t.Reason}
-	case tally(t).Next == "" || r.Refused != "" || spent(r):
+	if v, wait := waiting(r); wait {
+		return v
+	}
+	if tally(r.Tasks[0]).Judge != "" {
 		return flow.Verdict{Move: flow.Next}
 	}
+	return toNextFeature(r)
+}
+
+// gateKeep goes on to the next feature until all are settled.
+func gateKeep(r flow.Run) flow.Verdict {
+	if r.Input != nil && r.Tasks[0].Outcome.Good() { // a person has said what they make of the change
+		return flow.Verdict{Move: flow.Again}
+	}
+	if v, wait := waiting(r); wait {
+		return v
+	}
+	if tally(r.Tasks[0]).Judge != "" {
+		return flow.Verdict{Move: flow.Jump, To: Test, Reason: "the project has changed since it was tested"}
+	}
+	return toNextFeature(r)
+}
+
+func toNextFeature(r flow.Run) flow.Verdict {
+	if tally(r.Tasks[0]).Next == "" || r.Refused != "" || spent(r) {
+		return flow.Verdict{Move: flow.Jump, To: Close}
+	}
 	return flow.Verdict{Move: flow.Jump, To: agent.Code}
+}
+
+// waiting is the verdict where the program's work needs a person: it could not
+// be done for as long as it was tried, or what it found is theirs to decide.
+// What lies in the environment's hands is never the end of a campaign.
+func waiting(r flow.Run) (flow.Verdict, bool) {
+	t := r.Tasks[0]
+	switch {
+	case t.Outcome.Good() && tally(t).Ask != "":
+		return flow.Verdict{Move: flow.Ask, Reason: tally(t).Ask}, true
+	case t.Outcome.Good():
+		return flow.Verdict{}, false
+	case t.Loop.Fault != nil && t.Loop.Fault.Class == agent.Retryable:
+		return flow.Verdict{Move: flow.Ask, Reason: fmt.Sprintf("%s; mend it, then `council campaign resume %s` goes on", t.Reason, r.Setup.Campaign.Slug)}, true
+	}
+	return flow.Verdict{Move: flow.Fail, Reason: t.Reason}, true
+}
+
+// planJudge asks somebody who has not built the change to judge it, one of
+// another family where there is one. Where there is nobody but the session that
+// has built it, the change waits for a person.
+func planJudge(r flow.Run) []flow.Task {
+	list := slices.DeleteFunc(Critics(r), func(s flow.Seat) bool { return s.Name == flow.Host || s.Kind == Extractive().Kind || out(r, s.Name) })
+	if len(list) == 0 {
+		return nil
+	}
+	s := list[0]
+	if i := slices.IndexFunc(list, func(s flow.Seat) bool { return s.Brand != Worker(r).Brand }); i >= 0 {
+		s = list[i]
+	}
+	return []flow.Task{{
+		Seat: s.Name, Brand: s.Brand, Role: agent.Judge, Free: s.Free, Writes: JudgementFile(r.Visits(agent.Judge) + 1), Reads: []string{ChangeText},
+		Rule: loop.Rule{Iterations: 3, Retries: 5, Stuck: 2}, Clean: true, Whole: true,
+	}}
 }
 
 // gateClose ends the campaign: completed when it has come to what its mode is
@@ -543,7 +620,7 @@ func count(m campaign.Mode, st campaign.State, stage string, tasks []flow.TaskSt
 		st.Steady = steady(st, before.Plan)
 	case Publish, Handover:
 		st.Done = append(st.Done[:len(st.Done):len(st.Done)], st.Phase)
-	case Enlist, Test, Adopt:
+	case Enlist, Test, Adopt, Baseline, Keep:
 		if st.Total > 0 && st.Next == "" && !slices.Contains(st.Done, campaign.PhaseC) {
 			st.Done = append(st.Done[:len(st.Done):len(st.Done)], campaign.PhaseC)
 		}
@@ -625,5 +702,17 @@ func Reopened(r flow.Run) string {
 	case r.Stage == Test && len(r.Tasks) == 1 && r.Tasks[0].Ended() && !r.Tasks[0].Outcome.Good():
 		return Test // what was built has not been judged
 	}
-	return agent.Code
+	return Baseline
+}
+
+// Resumed is the stage a run goes on with that waits for a person who has now
+// seen to it: what was in the way is tried again.
+func Resumed(r flow.Run) string {
+	switch {
+	case r.Stage == Keep && r.Tasks[0].Outcome.Good():
+		return agent.Judge // nobody could be asked
+	case r.Stage == Test && r.Tasks[0].Outcome.Good():
+		return agent.Code // its notes could not be read
+	}
+	return r.Stage
 }

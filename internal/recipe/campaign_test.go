@@ -63,7 +63,7 @@ func travelTold(t require.TestingT, setup flow.Setup, counts measured, how ends,
 	}
 	tell(flow.Event{Kind: flow.RunBegun, Setup: &setup})
 	for range 20_000 {
-		if c.Status != "" {
+		if c.Status != "" || c.Waits() {
 			return c
 		}
 		if e, more := flow.Decide(w, c.Run); more {
@@ -81,8 +81,12 @@ func travelTold(t require.TestingT, setup flow.Setup, counts measured, how ends,
 		}
 		task := c.Tasks[slices.IndexFunc(c.Tasks, func(t flow.TaskState) bool { return !t.Ended() })]
 		if task.Seat == flow.Program {
-			tally := heard(c.Run, counts)
 			tell(flow.Event{Kind: flow.TurnStarted, Task: task.ID, Turn: 1})
+			if _, out := how[c.Stage+"/"+task.Seat]; out {
+				tell(flow.Event{Kind: flow.TurnEnded, Task: task.ID, Turn: 1, Result: &flow.Result{Fault: &agent.Fault{Class: agent.Retryable, Message: "the disk is full"}}})
+				continue
+			}
+			tally := heard(c.Run, counts)
 			tell(flow.Event{Kind: flow.TurnEnded, Task: task.ID, Turn: 1, Result: &flow.Result{
 				Iterations: 1, Found: &flow.Assessment{Tally: &tally}, Artefact: loop.Artefact{SHA256: fmt.Sprint(len(c.facts)), Usable: true, Complete: true},
 			}})
@@ -239,10 +243,13 @@ func building(features int) measured {
 		switch stage {
 		case recipe.Gather, recipe.Settle, recipe.Publish, recipe.Handover:
 			return campaign.Tally{Plan: "a"}
-		case recipe.Test:
+		case recipe.Keep:
 			passed++
 		}
 		t := campaign.Tally{Plan: "a", Total: features, Complete: passed}
+		if stage == recipe.Test {
+			t.Judge = fmt.Sprintf("F%03d", passed+1)
+		}
 		if passed < features {
 			t.Next = fmt.Sprintf("F%03d", passed+1)
 		}
@@ -271,7 +278,7 @@ func TestFullAutoGoesThroughAllPhases(t *testing.T) {
 
 func TestImplementResumesAFeatureList(t *testing.T) {
 	c := travel(t, campaignOf(campaign.Implement), building(2), nil)
-	require.Equal(t, []string{recipe.Adopt, agent.Code}, c.stages[:2])
+	require.Equal(t, []string{recipe.Adopt, recipe.Baseline, agent.Code, recipe.Test, agent.Judge, recipe.Keep, agent.Code}, c.stages[:7])
 	counts := building(2)
 	c = travel(t, campaignOf(campaign.Implement), func(stage string, visit int) campaign.Tally {
 		if stage == recipe.Adopt {
@@ -279,7 +286,7 @@ func TestImplementResumesAFeatureList(t *testing.T) {
 		}
 		return counts(stage, visit)
 	}, nil)
-	require.Equal(t, []string{recipe.Adopt, agent.Critique, recipe.Hear, agent.Breakdown, recipe.Enlist, agent.Code}, c.stages[:6])
+	require.Equal(t, []string{recipe.Adopt, agent.Critique, recipe.Hear, agent.Breakdown, recipe.Enlist, recipe.Baseline, agent.Code}, c.stages[:7])
 }
 
 func TestAPlanIsNotSettledBeforeItIsWholeAndACriticHasReadIt(t *testing.T) {
@@ -331,7 +338,7 @@ func TestAPlanThatIsThereIsCriticisedUntilTheListAnswersIt(t *testing.T) {
 	require.Equal(t, []string{
 		recipe.Adopt, agent.Critique, recipe.Hear, agent.Breakdown, recipe.Enlist,
 		agent.Critique, recipe.Hear, recipe.Enlist, // heard again, still open
-		agent.Breakdown, recipe.Enlist, agent.Critique, recipe.Hear, recipe.Enlist, agent.Code, recipe.Test, recipe.Close,
+		agent.Breakdown, recipe.Enlist, agent.Critique, recipe.Hear, recipe.Enlist, recipe.Baseline, agent.Code, recipe.Test, recipe.Close,
 	}, c.stages)
 	require.Equal(t, flow.Completed, c.Status)
 	require.Equal(t, []campaign.Phase{campaign.PhaseC}, recipe.CampaignState(c.Run).Done)
@@ -369,6 +376,55 @@ func TestWhoCriticises(t *testing.T) {
 			require.NotNil(t, c.Visited(agent.Critique))
 		})
 	}
+}
+
+// A person decides where the program must not: on tests that are red before
+// anything is built, on notes nobody can read, on a change nobody else judges.
+func TestACampaignWaitsForAPerson(t *testing.T) {
+	for stage, resumed := range map[string]string{recipe.Baseline: recipe.Baseline, recipe.Test: agent.Code, recipe.Keep: agent.Judge} {
+		counts := building(2)
+		c := travel(t, campaignOf(campaign.Implement), func(at string, visit int) campaign.Tally {
+			tally := counts(at, visit)
+			if at == stage {
+				tally.Judge, tally.Ask = "", "look at it"
+			}
+			return tally
+		}, nil)
+		require.True(t, c.Waits(), stage)
+		require.Equal(t, stage, c.Stage)
+		require.Equal(t, "look at it", c.Judged.Reason)
+		require.Equal(t, resumed, recipe.Resumed(c.Run))
+	}
+}
+
+// What is not in the worker's hands is never the end of a campaign.
+func TestAnOutageOfTheTestsIsWaitedFor(t *testing.T) {
+	for _, stage := range []string{recipe.Baseline, recipe.Test, recipe.Keep} {
+		c := travel(t, campaignOf(campaign.Implement), building(2), ends{stage + "/program": loop.Failed})
+		require.True(t, c.Waits(), stage)
+		require.Contains(t, c.Judged.Reason, "the disk is full")
+		require.Contains(t, c.Judged.Reason, "council campaign resume a-topic")
+		require.Equal(t, stage, recipe.Resumed(c.Run))
+	}
+}
+
+func TestAnotherJudgesAChange(t *testing.T) {
+	judge := func(change func(*flow.Setup)) string {
+		setup := campaignOf(campaign.Implement)
+		change(&setup)
+		c := travel(t, setup, building(1), nil)
+		tasks := c.Visited(agent.Judge)
+		if len(tasks) == 0 {
+			return ""
+		}
+		require.True(t, tasks[0].Clean, "in a folder and a context of its own")
+		return tasks[0].Seat
+	}
+	same, other := flow.Seat{Name: "second", Kind: "claude", Brand: "anthropic"}, flow.Seat{Name: "codex", Kind: "codex", Brand: "openai"}
+	require.Equal(t, "claude", judge(func(*flow.Setup) {}), "alone: its own program, begun anew")
+	require.Equal(t, "codex", judge(func(s *flow.Setup) { s.Seats = append(s.Seats, same, other) }))
+	require.Equal(t, "claude", judge(func(s *flow.Setup) { s.Session, s.Seats, s.Critic = "s1", nil, &s.Seats[0] }), "a session alone: the seat set up for it")
+	require.Empty(t, judge(func(s *flow.Setup) { s.Session, s.Seats = "s1", nil }), "never the session that has built it")
 }
 
 func TestAFeatureListIsAskedForAgainButNotForEver(t *testing.T) {
@@ -420,7 +476,7 @@ func TestAReopenedCampaignGoesOnWhereItStood(t *testing.T) {
 	longer := *more.Campaign
 	longer.Iterations = 40
 	more.Campaign = &longer
-	require.Equal(t, agent.Code, recipe.Reopened(c.Run))
+	require.Equal(t, recipe.Baseline, recipe.Reopened(c.Run))
 	r := flow.Evolve(c.Run, flow.Event{Seq: c.Seq + 1, At: c.At.Add(time.Hour), Kind: flow.RunReopened, Stage: agent.Code, Setup: &more})
 	require.Empty(t, r.Status)
 	require.Equal(t, c.Began.Add(time.Hour), r.Began, "the time it was closed does not count")

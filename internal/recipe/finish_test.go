@@ -37,8 +37,8 @@ func TestACampaignThatIsToFinishWritesDownWhatThereIs(t *testing.T) {
 		"no plan begun":  {campaign.FullAuto, agent.Explore, 3, "gather conclude publish close", byUser + ": 4 of 100 iterations are done; the plan is not settled"},
 		"plan":           {campaign.FullAuto, agent.Design, 2, "settle handover close", byUser},
 		"breakdown":      {campaign.FullAuto, agent.Breakdown, 1, "enlist close", byUser},
-		"code":           {campaign.Implement, agent.Code, 2, "test close", byUser},
-		"what is tested": {campaign.Implement, recipe.Test, 2, "close", byUser},
+		"code":           {campaign.Implement, agent.Code, 2, "test judge keep close", byUser},
+		"what is tested": {campaign.Implement, recipe.Test, 2, "judge keep close", byUser},
 	} {
 		counts := func(stage string, visit int) campaign.Tally {
 			if stage == recipe.Gather && visit <= 4 {
@@ -142,7 +142,7 @@ func TestAnEditedListIsCounted(t *testing.T) {
 	require.Equal(t, []any{3, 1, 0, 0, "F002"}, []any{st.Total, st.Complete, st.Lost, st.Blocked, st.Next})
 	require.NotContains(t, st.Done, campaign.PhaseC)
 	require.False(t, recipe.Finished(r))
-	require.Equal(t, agent.Code, recipe.Reopened(r))
+	require.Equal(t, recipe.Baseline, recipe.Reopened(r))
 }
 
 // What was built and could not be tested is tested once it can be.

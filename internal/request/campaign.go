@@ -15,15 +15,16 @@ import (
 
 // Campaign is what only campaigns are asked for.
 type Campaign struct {
-	Name     string   // what it is called
-	Loop     bool     // the session's Stop hook asks for the next iteration
-	Hours    float64  // wall clock of the whole campaign
-	Research int      // iterations of research exactly
-	Planning int      // iterations of planning exactly
-	Command  string   // the tests that decide whether a feature passes
-	NoHooks  bool     // commits are made without the repository's hooks
-	Plan     string   // the plan to implement, relative to the project
-	Allow    []string // further permission rules of the worker
+	Name      string   // what it is called
+	Loop      bool     // the session's Stop hook asks for the next iteration
+	Hours     float64  // wall clock of the whole campaign
+	Research  int      // iterations of research exactly
+	Planning  int      // iterations of planning exactly
+	Command   string   // the tests that decide whether a feature passes
+	AcceptRed bool     // build although the tests are red or missing before
+	NoHooks   bool     // commits are made without the repository's hooks
+	Plan      string   // the plan to implement, relative to the project
+	Allow     []string // further permission rules of the worker
 
 	Paths     []string // protected paths that code may be written to
 	Hosts     []string // that commands in the project may ask
@@ -66,6 +67,10 @@ func CampaignFlags() []Flag {
 		{"test-command", "COMMAND", "the tests that decide whether a feature passes", word(func(r *Request) *string { return &r.Command })},
 		{"no-hooks", "", "commit features without the repository's own commit hooks", func(r *Request, _ string) error {
 			r.NoHooks = true
+			return nil
+		}},
+		{"accept-red-baseline", "", "build although the project's tests are red or missing before the first feature", func(r *Request, _ string) error {
+			r.AcceptRed = true
 			return nil
 		}},
 		{"plan", "FILE", "the plan to implement, inside the project", word(func(r *Request) *string { return &r.Campaign.Plan })},

@@ -191,6 +191,8 @@ func gained(it IterationCost, now campaign.Tally) []string {
 func built(now campaign.Tally) []string {
 	var parts []string
 	switch {
+	case now.Judge != "":
+		parts = append(parts, now.Judge+" passes its tests and is judged")
 	case now.Feature != "" && now.Passed:
 		parts = append(parts, now.Feature+" passes")
 	case now.Feature != "":

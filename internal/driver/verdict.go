@@ -1,0 +1,96 @@
+package driver
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"path"
+	"strings"
+
+	"research-council/internal/agent"
+	"research-council/internal/campaign"
+	"research-council/internal/flow"
+	"research-council/internal/loop"
+	"research-council/internal/prompt"
+	"research-council/internal/recipe"
+)
+
+// A change that passes the tests is judged by one that has not built it, in a
+// turn of its own: what it says is read from that turn's answer alone.
+
+// change is the change that waits for a judgement; nothing is the zero value.
+func (s *supervisor) change() awaiting {
+	var p awaiting
+	if data, err := s.folder.Read(pendingFile); err == nil && json.Unmarshal(data, &p) != nil {
+		return awaiting{}
+	}
+	return p
+}
+
+// judgePrompt asks for the judgement.
+func (s *supervisor) judgePrompt(t flow.Task, ask agent.Turn, inputs []string) (string, error) {
+	list, err := s.features()
+	if err != nil {
+		return "", err
+	}
+	p := s.change()
+	f, ok := list.Find(p.Feature)
+	if !ok || len(inputs) == 0 {
+		return "", fmt.Errorf("there is no change of %s to judge", p.Feature)
+	}
+	return prompt.Judge(prompt.Judgement{
+		Feature: f.ID, Project: s.setup.Root, Change: inputs[0], Gone: p.Gone, Check: f.Acceptance.Check,
+		Report: ask.Report, Open: s.folder.Join(openName(t)),
+	})
+}
+
+// measureVerdict judges a judgement by its form.
+func (s *supervisor) measureVerdict(data []byte) loop.Artefact {
+	a := loop.Artefact{Bytes: int64(len(data)), SHA256: digest(data)}
+	if _, err := campaign.DecodeVerdict(data, s.change().Gone); err != nil {
+		a.Problems = []string{err.Error()}
+		return a
+	}
+	a.Usable, a.Complete = true, true
+	return a
+}
+
+// keepVerdict makes an answer of what a judge has said last, where it has
+// written none that can be read.
+func (s *supervisor) keepVerdict(t flow.Task, reply agent.Reply) {
+	name := path.Join(dirOf(t), t.Writes)
+	gone := s.change().Gone
+	if data, err := s.folder.Read(name); err == nil {
+		if _, err := campaign.DecodeVerdict(data, gone); err == nil {
+			return
+		}
+	}
+	text := bytes.TrimSpace([]byte(reply.Text))
+	if _, err := campaign.DecodeVerdict(text, gone); reply.Fault == nil && err == nil {
+		_ = s.folder.Write(name, append(text, '\n')) // without it the judgement counts as missing
+	}
+}
+
+// Decide keeps what a person says of a change that nobody else could judge, for
+// whoever goes on with the run. A run that does not wait for it is
+// [ErrNotAsked].
+func Decide(o Options, w Word) error {
+	o.Record = nil // as in Give
+	s, err := open(o)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	if !s.run.Waits() || s.run.Stage != recipe.Keep || !strings.EqualFold(s.change().Feature, w.Feature) {
+		return ErrNotAsked
+	}
+	w.Feature = s.change().Feature
+	data, err := json.MarshalIndent(w, "", "  ")
+	if err != nil {
+		return fmt.Errorf("keep what a person said: %w", err)
+	}
+	if err := s.folder.Write(recipe.WordFile, append(data, '\n')); err != nil {
+		return err
+	}
+	return s.tell(flow.Event{Kind: flow.InputGiven, Input: &flow.Input{File: recipe.WordFile}})
+}
