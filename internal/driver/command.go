@@ -96,6 +96,21 @@ func (s *supervisor) performShell(c shell.Command) (shell.Result, error) {
 	if err != nil {
 		return shell.Result{}, err
 	}
+	result, err := s.inCustody(func() (shell.Result, error) {
+		return opened.Run(s.life, c)
+	})
+	if err == nil && result.Err != nil {
+		err = fmt.Errorf("`%s`: %w", c.Line, result.Err)
+	}
+	if len(result.PutBack) > 0 {
+		s.progress(fmt.Sprintf("`%s` had written to %s, put back as they were", c.Line, named(result.PutBack)))
+	}
+	return result, err
+}
+
+// inCustody runs a command while what is protected is kept, to be put back
+// after it.
+func (s *supervisor) inCustody(run func() (shell.Result, error)) (shell.Result, error) {
 	own := s.custodyOf("command")
 	if own.Taken() { // the program ended while one ran
 		if _, err := own.PutBack(); err != nil {
@@ -105,12 +120,6 @@ func (s *supervisor) performShell(c shell.Command) (shell.Result, error) {
 	if err := own.Take(); err != nil {
 		return shell.Result{}, err
 	}
-	result, err := opened.Run(s.life, c)
-	if err == nil && result.Err != nil {
-		err = fmt.Errorf("`%s`: %w", c.Line, result.Err)
-	}
-	if len(result.PutBack) > 0 {
-		s.progress(fmt.Sprintf("`%s` had written to %s, put back as they were", c.Line, named(result.PutBack)))
-	}
+	result, err := run()
 	return result, errors.Join(err, own.Release())
 }

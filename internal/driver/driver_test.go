@@ -149,7 +149,7 @@ func (c *council) begin() {
 
 func (c *council) run() flow.Run {
 	c.begin()
-	ctx, cancel := context.WithTimeout(c.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(c.Context(), 5*time.Minute)
 	defer cancel()
 	r, err := driver.Supervise(ctx, c.options())
 	require.NoError(c, err)

@@ -116,7 +116,9 @@ func (s *supervisor) performTests(dir, reports, log, script string) (testRun, er
 		return testRun{}, fmt.Errorf("the tests could not be run: %w", err)
 	}
 	defer func() { _ = opened.Close() }() // its way out ends with it
-	exit, err := opened.Run(s.life, shell.Command{Line: script, Dir: dir, Log: log, Most: most})
+	exit, err := s.inCustody(func() (shell.Result, error) {
+		return opened.Run(s.life, shell.Command{Line: script, Dir: dir, Log: log, Most: most})
+	})
 	if life := s.life.Err(); life != nil {
 		return testRun{}, fmt.Errorf("the tests were cut off: %w", life)
 	}
