@@ -216,6 +216,7 @@ if [ $ROLE = code ]; then
   F002) [ -e "$ROOT/t_2.sh" ] && exit 9 # the attempt before was set aside
     echo '[ -e two.txt ] || { echo two is wrong; exit 1; }' > "$ROOT/t_2.sh"; [ $(($(cat "$CALLS/tries" 2>/dev/null || echo 0))) = 0 ] || echo two > "$ROOT/two.txt"; echo 1 > "$CALLS/tries";;
   F003) echo 'exit 1' > "$ROOT/t_3.sh";;
+  F004) echo four > "$ROOT/four.txt"; echo '[ -e four.txt ]' > "$ROOT/t_4.sh";;
   esac
   printf '{"id":"%s","claims":"pass","summary":"s","tests":["t_%s.sh"]}' "$ID" "${ID#F00}" > "$DESK/feature.json"
 fi

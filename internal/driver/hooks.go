@@ -13,6 +13,7 @@ import (
 	"research-council/internal/proc"
 	"research-council/internal/repo"
 	"research-council/internal/shell"
+	"research-council/internal/suite"
 )
 
 // A feature is committed by the program, with the repository's own hooks.
@@ -94,9 +95,13 @@ func (s *supervisor) runHook(id string, h repo.Hook) (repo.Ran, error) {
 // afterHook runs the tests on what a hook has made of the files.
 func (s *supervisor) afterHook(id string) error {
 	s.progress(id + ": a commit hook has changed what is committed; the tests run on that")
-	red, err := s.suite(id)
-	if err == nil && red != "" {
-		err = &repo.Refused{Hook: "pre-commit", Said: "it changed files, and with them the tests are red: " + red}
+	after, err := s.runTests(s.setup.Root, id+"-hooked")
+	if err != nil {
+		return err
 	}
-	return err
+	before, _ := s.lastTests()
+	if after.Cut != "" || suite.Compare(before.Tests.Result, after.Result).Worse() || after.Exit != 0 && before.Accepted == "" {
+		return &repo.Refused{Hook: "pre-commit", Said: "it changed files, and with them the tests are red: " + after.Tail}
+	}
+	return nil
 }

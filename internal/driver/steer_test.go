@@ -170,7 +170,7 @@ func TestWhatFailedForGoodIsTriedAgain(t *testing.T) {
 	require.Equal(t, []string{"F003 is tried again"}, says)
 	require.Equal(t, "F003", c.standing().Next)
 	require.Zero(t, c.standing().Lost)
-	require.NoError(t, os.WriteFile(c.setup.Seats[0].Program, []byte(strings.Replace(mustRead(t, c.setup.Seats[0].Program), `echo 'exit 1' > "$ROOT/t_3.sh"`, `echo 'exit 0' > "$ROOT/t_3.sh"`, 1)), 0o700))
+	require.NoError(t, os.WriteFile(c.setup.Seats[0].Program, []byte(strings.Replace(mustRead(t, c.setup.Seats[0].Program), `echo 'exit 1' > "$ROOT/t_3.sh"`, `echo three > "$ROOT/three.txt"; echo '[ -e three.txt ]' > "$ROOT/t_3.sh"`, 1)), 0o700))
 	require.NoError(t, driver.Reopen(c.options(), c.setup, ""))
 	r, err := driver.Supervise(c.Context(), c.options())
 	require.NoError(t, err)

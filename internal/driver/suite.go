@@ -421,6 +421,9 @@ func (s *supervisor) examine(j judgement) (examined, error) {
 	case len(work.Files) == 0:
 		return examined{red: "no change was made"}, nil
 	}
+	if refused, err := s.secrets(ctx, j.project, j.since); err != nil || refused != "" { // before anybody else sees it
+		return examined{red: refused}, err
+	}
 	l := look{j, note, work, before.Tests, after, change}
 	shown, problem, err := s.showing(ctx, c, l)
 	if err != nil || problem != "" {
