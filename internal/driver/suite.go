@@ -758,8 +758,12 @@ func (s *supervisor) dossier(ctx context.Context, l look, shown string) (string,
 		what  string
 		names []string
 	}{
-		{"LOST: ran before and are not there now", l.change.Lost}, {"SKIPPED: ran before and do not now", l.change.Skipped},
-		{"moved", moved(l.change.Moved)}, {"new", l.change.Added}, {"red before and now", l.change.Red}, {"red before, green now", l.change.Mended},
+		{"LOST: ran before and are not there now", l.change.Lost},
+		{"SKIPPED: ran before and do not now", l.change.Skipped},
+		{"moved", moved(l.change.Moved)},
+		{"new", l.change.Added},
+		{"red before and now", l.change.Red},
+		{"red before, green now", l.change.Mended},
 	} {
 		if len(part.names) > 0 {
 			fmt.Fprintf(&b, "- %s: %s\n", part.what, strings.Join(part.names[:min(len(part.names), 200)], "; "))
