@@ -41,7 +41,7 @@ func (l List) command() error {
 		return nil
 	}
 	if err := CheckCommand(l.Test); err != nil {
-		return fmt.Errorf("test_command: %w; one is as go test ./...", err)
+		return fmt.Errorf("test_command: %w; go test ./... is one", err)
 	}
 	return nil
 }
