@@ -103,17 +103,19 @@ func each(t *testing.T, test func(t *testing.T, s seat)) {
 	}
 }
 
-// turn is a first turn in a folder of its own, with a home of its own.
+// turn is a first turn in a folder of its own, with a home of its own. So is the
+// temporary folder: codex makes the programs that its sandbox starts in its home,
+// and not where that is in a temporary folder.
 func (s seat) turn(t *testing.T, m *model) agent.Turn {
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
-	dir, home := filepath.Join(root, "a seat's é"), filepath.Join(root, "home")
-	for _, d := range []string{dir, home} {
+	dir, home, temp := filepath.Join(root, "a seat's é"), filepath.Join(root, "home"), filepath.Join(root, "temp")
+	for _, d := range []string{dir, home, temp} {
 		require.NoError(t, os.Mkdir(d, 0o700))
 	}
 	self, err := os.Executable()
 	require.NoError(t, err)
-	env := append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "TERM=xterm"}, s.env(m.url)...)
+	env := append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "TERM=xterm", "TMPDIR=" + temp}, s.env(m.url)...)
 	return agent.Turn{
 		Run: "20260101-120000-abcdef", Seat: s.name, Dir: dir, Report: filepath.Join(dir, "report.md"), State: filepath.Join(dir, "state.txt"),
 		Prompt: "Do the research.", Topic: "Why is the sky `blue`? $(touch pwned)", Session: s.session, MaxIterations: 4,
