@@ -60,7 +60,8 @@ func newLaboratory(t testing.TB) laboratory {
 	t.Cleanup(l.tell)
 	l.environ = []string{"PATH=/usr/bin:/bin", "HOME=" + home, "COUNCIL_CONFIG=" + path, "LANG=C.UTF-8"}
 	l.put("notes.md", "# Notes\n\n"+corpus(400))
-	l.put("check.sh", "for f in f*.txt; do grep -qx right \"$f\" || { echo \"$f is wrong\"; exit 1; }; done\n")
+	l.put("check.sh", "for t in test_*.sh; do sh \"$t\" || { echo \"$t fails\"; exit 1; }; done\n")
+	l.put("test_0.sh", "exit 0\n")
 	l.put(".gitignore", "research/\n")
 	l.put("f0.txt", "right\n")
 	for _, args := range []string{"init -q", "config user.name U", "config user.email u@u.invalid", "add -A", "commit -q -m begin"} {
@@ -174,6 +175,10 @@ var recordOf = regexp.MustCompile(`^([a-z]+)-(\d+)\.md$`)
 
 // work is one iteration.
 func work(prompt, record, project string, die func()) error {
+	if strings.HasPrefix(filepath.Base(record), "judgement-") {
+		die()
+		return os.WriteFile(record, []byte(`{"accept":true,"reason":"Its test fails without the file.","checked":"The change."}`), 0o600)
+	}
 	found := recordOf.FindStringSubmatch(filepath.Base(record))
 	if found == nil {
 		return errors.New("no iteration's record: " + record)
@@ -276,11 +281,16 @@ func build(prompt, dir, project string, die func()) error {
 	if n%7 == 0 && attempt == "1" || n == 29 {
 		text = "wrong\n"
 	}
+	test := fmt.Sprintf("test_%d.sh", n)
+	if err := os.WriteFile(filepath.Join(project, test), fmt.Appendf(nil, "grep -qx right f%d.txt\n", n), 0o600); err != nil {
+		return err
+	}
+	die()
 	if err := os.WriteFile(filepath.Join(project, fmt.Sprintf("f%d.txt", n)), []byte(text), 0o600); err != nil {
 		return err
 	}
 	die()
-	return os.WriteFile(filepath.Join(dir, "feature.json"), []byte(fmt.Sprintf(`{"id":%q,"claims":"pass","summary":"Done.","files":[],"tests":[]}`, id)), 0o600)
+	return os.WriteFile(filepath.Join(dir, "feature.json"), []byte(fmt.Sprintf(`{"id":%q,"claims":"pass","summary":"Done.","files":[],"tests":[%q]}`, id, test)), 0o600)
 }
 
 // council is a verb of the campaign, not yet started.

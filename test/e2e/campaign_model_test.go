@@ -59,12 +59,13 @@ func campaigning(t *testing.T, project string, s script) *campaigner {
 }
 
 var (
-	briefGiven  = regexp.MustCompile(`iteration: (\d+) of \d+ \((explore|conclude|design|critique|breakdown|code)\)`)
-	recordNamed = regexp.MustCompile(`/seats/[\w./]+/\w+-(\d+)\.md`)
-	desksNamed  = regexp.MustCompile(`/research/[\w-]+/seats/\w+(?:/critique\.\d+)?`)
-	noteGiven   = regexp.MustCompile(`The brief of this iteration is in (/.+?\.md)\.`)
-	commandTold = regexp.MustCompile(`council campaign begin ([a-z-]+) --arguments`)
-	typedTo     = regexp.MustCompile(`(?s)<arguments>\n(.*?)\n</arguments>`)
+	briefGiven     = regexp.MustCompile(`iteration: (\d+) of \d+ \((explore|conclude|design|critique|breakdown|code)\)`)
+	recordNamed    = regexp.MustCompile(`/seats/[\w./]+/\w+-(\d+)\.md`)
+	desksNamed     = regexp.MustCompile(`/research/[\w-]+/seats/\w+(?:/critique\.\d+)?`)
+	judgementAsked = regexp.MustCompile("Write to `(/[^`]+/judgement-\\d+\\.json)` one JSON object")
+	noteGiven      = regexp.MustCompile(`The brief of this iteration is in (/.+?\.md)\.`)
+	commandTold    = regexp.MustCompile(`council campaign begin ([a-z-]+) --arguments`)
+	typedTo        = regexp.MustCompile(`(?s)<arguments>\n(.*?)\n</arguments>`)
 )
 
 // play answers one request.
@@ -122,6 +123,10 @@ func everythingSaid(q loopback.Request) string {
 
 func understand(q loopback.Request, project string) brief {
 	b := brief{said: everythingSaid(q), session: true}
+	if report := lastOf(judgementAsked, b.said); report != nil {
+		b.record, b.role, b.session = b.said[report[2]:report[3]], agent.Judge, false
+		return b
+	}
 	for _, tool := range q.Tools {
 		if strings.HasPrefix(tool, "mcp__desk__") {
 			b.session = false
@@ -324,6 +329,11 @@ func critique(b brief) []act {
 		return []act{b.write("issues.jsonl", mended+"\n"), b.end()}
 	}
 	return []act{b.end()}
+}
+
+// judge accepts the change it is shown.
+func judge(b brief) []act {
+	return []act{{Write: &loopback.File{Path: b.record, Content: `{"accept":true,"reason":"The new test fails without the change and passes with it.","checked":"The change and its test.","tests":[]}`}}}
 }
 
 // add puts a line at the end of a file of records, by the shell. No line here

@@ -16,7 +16,7 @@ import (
 func scarce() script {
 	s := script{found: [][]fact{stated(0, 4), stated(4, 1), nil, stated(5, 1)}}
 	s.roles = map[string]func(brief) []act{
-		agent.Explore: s.explore, agent.Conclude: conclude, agent.Design: design, agent.Critique: critique, agent.Breakdown: breakdown, agent.Code: code,
+		agent.Explore: s.explore, agent.Conclude: conclude, agent.Design: design, agent.Critique: critique, agent.Breakdown: breakdown, agent.Code: code, agent.Judge: judge,
 	}
 	return s
 }
@@ -81,6 +81,7 @@ func TestAPlanStandsOnceACriticHasClosedItsBlocker(t *testing.T) {
 // person's own that is not committed.
 func (f field) repository() {
 	f.put("go.mod", "module calc\n\ngo 1.21\n")
+	f.put("calc_test.go", "package calc\n\nimport \"testing\"\n\nfunc TestCalc(*testing.T) {}\n")
 	f.put("README.md", "# Calc\n")
 	f.put(".gitignore", "research/\n")
 	f.git("init", "-q")
