@@ -248,7 +248,7 @@ func iterationStarting(r flow.Run, e flow.Event) string {
 	if r.Stage == agent.Critique {
 		n++ // it belongs to the next one
 	}
-	line := fmt.Sprintf("%s, iteration %d/%d: %s %s starting", phaseOf(r, r.Stage), n, r.Setup.Campaign.Iterations, Title(t.Seat), t.Role)
+	line := fmt.Sprintf("%s, iteration %d/%d: %s %s starting", recipe.PhaseOf(r.Setup.Campaign.Mode, r.Stage), n, r.Setup.Campaign.Iterations, Title(t.Seat), t.Role)
 	if t.Turn > 1 {
 		line += " again"
 	}

@@ -386,10 +386,19 @@ func code(b brief) []act {
 	return []act{
 		{Write: &loopback.File{Path: filepath.Join(project, f.name+"_test.go"), Content: f.test}},
 		{Write: &loopback.File{Path: filepath.Join(project, f.name+".go"), Content: text}},
-		{Shell: testCommand},
+		b.run(testCommand),
 		b.write("feature.json", fmt.Sprintf(`{"id":%q,"claims":"pass","summary":"It works.","files":[%q],"tests":["Test"]}`, id, f.name+".go")),
 		b.end(),
 	}
+}
+
+// run runs a command line in the project: by the shell in a session, else by
+// the desk, which is the only shell a seat that codes has.
+func (b brief) run(line string) act {
+	if b.session {
+		return act{Shell: line}
+	}
+	return act{Tools: []loopback.Call{{Name: "mcp__desk__run_command", Input: map[string]any{"command": line}}}}
 }
 
 // testCommand decides whether features pass.
