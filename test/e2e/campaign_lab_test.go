@@ -322,7 +322,7 @@ func (l laboratory) until(lines int, args ...string) bool {
 	require.NoError(l, cmd.Start())
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
-	look, bound := time.NewTicker(time.Millisecond), time.After(4*time.Minute)
+	look, bound := time.NewTicker(time.Millisecond), time.After(20*time.Minute)
 	defer look.Stop()
 	for {
 		select {
