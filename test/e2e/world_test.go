@@ -83,6 +83,7 @@ func newWorld(t *testing.T, script ...rule) *world {
 	require.NoError(t, err)
 	w.environ = append([]string{
 		"PATH=" + bin + ":" + filepath.Dir(node) + ":/usr/bin:/bin", "HOME=" + w.home, "TERM=xterm-256color", "LANG=C.UTF-8",
+		"TMPDIR=" + w.temp(), // apart from the home: codex's sandbox starts nothing from below a temporary folder
 		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
 	}, w.env()...)
 	t.Cleanup(func() { w.end(); w.tell() })
@@ -233,3 +234,10 @@ func lacks(run string, names ...string) (missing []string) {
 }
 
 var prose = strings.Repeat("The collector starts a cycle when the heap has grown to its goal, and paces itself by what the program allocates. ", 5)
+
+// temp is the temporary folder of all programs of this world.
+func (w world) temp() string {
+	dir := filepath.Join(w.root, "temp")
+	require.NoError(w, os.MkdirAll(dir, 0o700))
+	return dir
+}
