@@ -106,7 +106,7 @@ func (w *world) found(run string) driver.Reviewed {
 func TestRivalCLIsReviewARepository(t *testing.T) {
 	w := newWorld(t, reviewed(t)...)
 	w.repository(faulty)
-	r := w.done(w.council("review", "--seats", "claude,codex", "--test", "--fail-on", "critical", "--sarif", "out.sarif"))
+	r := w.done(w.council("review", "--seats", "claude,codex", "--test", "--fail-on", "critical", "--sarif", "out.sarif", "--docs", "write"))
 	require.Equal(t, 6, r.code, r.errs)
 	require.Equal(t, filepath.Join(w.project, ".deep-review", "REVIEW_REPORT.md"), strings.TrimSpace(r.out))
 	done := w.found(w.run())
@@ -141,7 +141,7 @@ func TestASeatWithoutToolsReviewsWhatItIsHanded(t *testing.T) {
 	config := filepath.Join(w.root, "config.yaml")
 	require.NoError(t, os.WriteFile(config, []byte("seats: [local]\nchat: {local: {brand: local, base_url: \""+server.URL+"/v1\", max: {model: small}, free: true}}\n"), 0o600))
 	w.environ = append(w.environ, "COUNCIL_CONFIG="+config)
-	r := w.done(w.council("review", "--seats", "local"))
+	r := w.done(w.council("review", "--seats", "local", "--docs", "write"))
 	require.Zero(t, r.code, r.errs)
 	w.found(w.run())
 	shown := 0
@@ -162,7 +162,7 @@ func TestASeatWithoutToolsReviewsWhatItIsHanded(t *testing.T) {
 func TestASessionHasItsRepositoryReviewed(t *testing.T) {
 	w := newWorld(t, reviewed(t)...)
 	w.repository(faulty)
-	r := w.done(w.session("/research-council:full-review --seats claude --test"))
+	r := w.done(w.session("/research-council:full-review --seats claude --test --docs write"))
 	require.Zero(t, r.code, r.errs)
 	run := w.run()
 	require.Equal(t, "completed", w.status(run).Status)
