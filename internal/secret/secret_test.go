@@ -25,7 +25,7 @@ func TestWhatIsASecret(t *testing.T) {
 	}{
 		{"an AWS pair in .env", ".env", "AWS_ACCESS_KEY_ID=" + awsKey + "\nAWS_SECRET_ACCESS_KEY=" + awsSecret + "\n", []string{".env:1: an AWS access key", ".env:2: an AWS secret key"}},
 		{"a key file", "config/dev.pem", pem, []string{"config/dev.pem:1: a private key"}},
-		{"a token of a registry", ".npmrc", "//registry.npmjs.org/:_authToken=" + npm + "\n", []string{".npmrc:1: an npm token"}},
+		{"a token of a registry", ".npmrc", "//registry.example/:_authToken=" + npm + "\n", []string{".npmrc:1: an npm token"}},
 		{"a default in source", "src/cart.js", "export const a = 1;\n\nconst token = '" + github + "';\n", []string{"src/cart.js:3: a GitHub token"}},
 		{"a value of no known maker in .env", ".env", "DEBUG=true\nAPI_TOKEN=q8Zr4Tn1Xw7Vb2Lk9\n", []string{".env:2: a secret value"}},
 		{"an upload's password", ".pypirc", "[pypi]\nusername = me\npassword = Tr0ub4dor-and-3\n", []string{".pypirc:3: a secret value"}},
@@ -36,7 +36,7 @@ func TestWhatIsASecret(t *testing.T) {
 		{"the documented secret", ".env", invented("AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG", "/bPxRfiCYEXAMPLEKEY"), nil},
 		{"a hash", "lock.json", `{"integrity":"sha512-9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"}`, nil},
 		{"a variable", ".env", "API_TOKEN=${OTHER_TOKEN_OF_MINE}\nPORT=8080\nAUTH_MODE=none\n", nil},
-		{"a token from the environment", ".npmrc", "//registry.npmjs.org/:_authToken=${NPM_TOKEN}\n", nil},
+		{"a token from the environment", ".npmrc", "//registry.example/:_authToken=${NPM_TOKEN}\n", nil},
 		{"code about tokens", "src/token.js", "const token = process.env.GITHUB_TOKEN_FOR_RELEASES;\nconst secretKeyLength = computeSecretKeyLength(options);\n", nil},
 		{"a public key", "id.pub", "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=\n-----END PUBLIC KEY-----\n", nil},
 	} {
