@@ -245,7 +245,7 @@ func (h *hearing) about(model, raw string) {
 		if !u.IsObject() {
 			continue
 		}
-		number := func(name string) int64 { return max(0, u.Get(name).Int()) } // some write them as text
+		number := func(name string) int64 { return agent.Count(u.Get(name).Float()) } // some write them as text
 		h.said.Usage = chat.Usage{Input: number("prompt_tokens"), Output: number("completion_tokens"), Cached: number("prompt_tokens_details.cached_tokens")}
 		return
 	}

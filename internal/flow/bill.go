@@ -8,6 +8,7 @@ import "research-council/internal/agent"
 // by the configuration, and what that does not price either is told apart.
 func (r *Result) Bill(s Setup, seat Seat, before SessionTotal, uses []agent.Usage) {
 	for _, u := range uses {
+		u = u.Bounded()
 		if u.Cumulative {
 			r.Total = SessionTotal{USD: u.USD, Tokens: u.Input + u.Output, Input: u.Input, Output: u.Output, Cached: u.CachedInput}
 			u = since(before, u)

@@ -7,8 +7,8 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"math"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -298,8 +298,11 @@ func (c Case) check(t *testing.T, reply agent.Reply) {
 func sound(t *testing.T, reply agent.Reply) {
 	t.Helper()
 	require.Equal(t, agent.SessionID(reply.Session), reply.Session, "the session can be an argument")
-	require.GreaterOrEqual(t, min(reply.Usage.Input, reply.Usage.CachedInput, reply.Usage.Output), int64(0), "nothing is given back")
-	require.True(t, reply.Usage.USD >= 0 && reply.Usage.USD <= math.MaxFloat64, "%v", reply.Usage.USD)
+	for _, u := range append(reply.Uses(), reply.Usage) {
+		require.GreaterOrEqual(t, min(u.Input, u.CachedInput, u.Output), int64(0), "nothing is given back")
+		require.LessOrEqual(t, max(u.Input, u.CachedInput, u.Output), agent.MostTokens)
+		require.True(t, u.USD >= 0 && u.USD <= agent.MostUSD, "%v", u.USD)
+	}
 	if reply.Fault == nil {
 		return
 	}
@@ -313,7 +316,7 @@ func sound(t *testing.T, reply agent.Reply) {
 
 // values stand where others are expected.
 var values = []string{
-	`null`, `true`, `0`, `-1`, `1e308`, `"x"`, `""`, `[]`, `{}`, `[[[]]]`, `{"a":{"b":[1]}}`, `9223372036854775808`, `"\u0000\u001b[31m"`,
+	`null`, `true`, `0`, `-1`, `1e308`, `"x"`, `""`, `[]`, `{}`, `[[[]]]`, `{"a":{"b":[1]}}`, `9223372036854775807`, `9223372036854775808`, `"\u0000\u001b[31m"`,
 }
 
 func (s Suite) hostile(t *testing.T) {
@@ -329,6 +332,9 @@ func (s Suite) hostile(t *testing.T) {
 		if i%7 == 0 {
 			streams[fmt.Sprintf("cut at %d", i)] = good[:i]
 		}
+	}
+	for _, v := range []string{"9223372036854775807", "-9223372036854775808", "1e308", "1e999"} {
+		streams["every number is "+v] = strings.Repeat(number.ReplaceAllString(good, "${1}"+v), 3)
 	}
 	for i, v := range values {
 		for n, line := range mutations(good, v) {
@@ -346,6 +352,9 @@ func (s Suite) hostile(t *testing.T) {
 		}
 	}
 }
+
+// number is a number that stands as a value.
+var number = regexp.MustCompile(`(":)-?[0-9][0-9.eE+-]*`)
 
 // mutations are the stream with one value after the other replaced.
 func mutations(stream, value string) []string {

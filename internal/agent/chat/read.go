@@ -100,7 +100,7 @@ func (m *meter) Add(line []byte) {
 func (m *meter) Used() []agent.Usage { return []agent.Usage{agent.Usage(*m)} }
 
 func used(u gjson.Result) agent.Usage {
-	count := func(name string) int64 { return max(0, u.Get(name).Int()) }
+	count := func(name string) int64 { return agent.Count(u.Get(name).Float()) }
 	return agent.Usage{Input: count("input"), CachedInput: min(count("cached"), count("input")), Output: count("output"), Reckoned: u.Get("reckoned").Bool()}
 }
 

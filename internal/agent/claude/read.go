@@ -2,7 +2,6 @@ package claude
 
 import (
 	"io"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -107,15 +106,14 @@ func (s *stream) hear(m gjson.Result) {
 	s.since.add(m.Get("id").Str, counts(m.Get("usage"), m.Get("model").Str))
 }
 
-// counts reads the usage of a message. A number below nothing gives nothing
-// back.
+// counts reads the usage of a message.
 func counts(u gjson.Result, model string) agent.Usage {
-	number := func(name string) int64 { return max(0, u.Get(name).Int()) }
+	number := func(name string) int64 { return agent.Count(u.Get(name).Float()) }
 	cached := number("cache_read_input_tokens")
 	return agent.Usage{
 		Input:       number("input_tokens") + number("cache_creation_input_tokens") + cached,
 		CachedInput: cached, Output: number("output_tokens"), Model: strings.Clone(model),
-	}
+	}.Bounded()
 }
 
 func (s *stream) close(e gjson.Result) {
@@ -129,10 +127,11 @@ func (s *stream) close(e gjson.Result) {
 	s.models = nil
 	used := agent.Usage{Cumulative: true}
 	for model, m := range e.Get("modelUsage").Map() {
-		number := func(name string) int64 { return max(0, m.Get(name).Int()) }
-		used.CachedInput += number("cacheReadInputTokens")
-		used.Input += number("inputTokens") + number("cacheCreationInputTokens") + number("cacheReadInputTokens")
-		used.Output += number("outputTokens")
+		number := func(name string) int64 { return agent.Count(m.Get(name).Float()) }
+		cached := number("cacheReadInputTokens")
+		used = used.Plus(agent.Usage{
+			Input: number("inputTokens") + number("cacheCreationInputTokens") + cached, CachedInput: cached, Output: number("outputTokens"),
+		})
 		s.models = append(s.models, strings.Clone(model))
 	}
 	slices.Sort(s.models)
@@ -143,7 +142,7 @@ func (s *stream) close(e gjson.Result) {
 // not a cost of nothing.
 func (s *stream) cost(e gjson.Result, used agent.Usage) {
 	usd := e.Get("total_cost_usd")
-	if usd.Type != gjson.Number || math.IsInf(usd.Num, 0) {
+	if usd.Type != gjson.Number {
 		if s.since.sum() == (agent.Usage{}) {
 			s.since.add("", counts(e.Get("usage"), ""))
 		}
@@ -153,7 +152,7 @@ func (s *stream) cost(e gjson.Result, used agent.Usage) {
 		used = s.since.sum()
 		used.Cumulative = true
 	}
-	used.USD, used.Reported = max(0, usd.Num), true
+	used.USD, used.Reported = agent.USD(usd.Num), true
 	s.told, s.since = &used, tally{}
 }
 

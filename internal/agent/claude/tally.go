@@ -48,9 +48,7 @@ func plus(list []agent.Usage, u agent.Usage) []agent.Usage {
 	if at < 0 {
 		return append(list, u)
 	}
-	list[at].Input += u.Input
-	list[at].CachedInput += u.CachedInput
-	list[at].Output += u.Output
+	list[at] = list[at].Plus(u)
 	return list
 }
 
@@ -65,9 +63,7 @@ func (t *tally) byModel() []agent.Usage {
 func (t *tally) sum() agent.Usage {
 	var all agent.Usage
 	for _, u := range t.byModel() {
-		all.Input += u.Input
-		all.CachedInput += u.CachedInput
-		all.Output += u.Output
+		all = all.Plus(u)
 	}
 	return all
 }

@@ -97,16 +97,12 @@ func (s *stream) count(u gjson.Result) {
 	if !u.IsObject() {
 		return
 	}
-	number := func(name string) int64 { return max(0, u.Get(name).Int()) }
+	number := func(name string) int64 { return agent.Count(u.Get(name).Float()) }
 	now := agent.Usage{Input: number("input_tokens"), Output: number("output_tokens"), CachedInput: number("cached_input_tokens")}
 	if now.Input+now.Output < s.latest.Input+s.latest.Output {
-		s.before = plus(s.before, s.latest)
+		s.before = s.before.Plus(s.latest)
 	}
 	s.told, s.latest = true, now
-}
-
-func plus(a, b agent.Usage) agent.Usage {
-	return agent.Usage{Input: a.Input + b.Input, Output: a.Output + b.Output, CachedInput: a.CachedInput + b.CachedInput}
 }
 
 // Used is the thread's counts, or what was seen of this turn.
@@ -114,7 +110,7 @@ func (s *stream) Used() []agent.Usage {
 	if !s.told {
 		return []agent.Usage{s.shown.Used()}
 	}
-	total := plus(s.before, s.latest)
+	total := s.before.Plus(s.latest)
 	total.Cumulative = true
 	return []agent.Usage{total}
 }

@@ -75,7 +75,7 @@ func answer(line []byte) agent.Reply {
 			Input:       count(e.Get("input_tokens")),
 			Output:      count(e.Get("output_tokens")),
 			CachedInput: count(e.Get("cached_input_tokens")),
-			USD:         max(0, e.Get("usd").Num),
+			USD:         agent.USD(e.Get("usd").Num),
 			Reported:    e.Get("usd").Type == gjson.Number,
 			Cumulative:  e.Get("cumulative").Bool(),
 		},
@@ -86,7 +86,7 @@ func answer(line []byte) agent.Reply {
 	return reply
 }
 
-func count(n gjson.Result) int64 { return max(0, n.Int()) }
+func count(n gjson.Result) int64 { return agent.Count(n.Float()) }
 
 func fault(x agent.Exit) *agent.Fault {
 	if cut := x.Cut(); cut != nil {

@@ -120,11 +120,9 @@ func (s *stream) end(e gjson.Result) {
 	}
 	stats := e.Get("stats")
 	if stats.IsObject() {
-		number := func(name string) int64 { return max(0, stats.Get(name).Int()) }
+		number := func(name string) int64 { return agent.Count(stats.Get(name).Float()) }
 		s.told = true
-		s.usage.Input += number("input_tokens")
-		s.usage.Output += number("output_tokens")
-		s.usage.CachedInput += number("cached")
+		s.usage = s.usage.Plus(agent.Usage{Input: number("input_tokens"), Output: number("output_tokens"), CachedInput: number("cached")})
 	}
 	s.models = nil
 	for model, used := range stats.Get("models").Map() {
