@@ -19,7 +19,8 @@ type Sweep struct {
 	Commit  string         `json:"commit,omitempty"`
 	Files   int            `json:"files"`
 	Lines   int            `json:"lines"`
-	LeftOut map[string]int `json:"left_out"` // files, by the reason
+	LeftOut map[string]int `json:"left_out"`         // files, by the reason
+	Unread  []string       `json:"unread,omitempty"` // files left out that may be code, as package survey quotes them, and why
 	Batches []SweepBatch   `json:"batches"`
 	Seats   []string       `json:"seats"`
 	Missing []string       `json:"missing,omitempty"`
@@ -37,6 +38,9 @@ type SweepBatch struct {
 	First string  `json:"first"` // its riskiest file, as package survey quotes it
 }
 
+// mostUnread is how many files that nobody reads are told one by one.
+const mostUnread = 10
+
 // mostBatches is how many batches are told one by one.
 const mostBatches = 20
 
@@ -49,6 +53,12 @@ func (s Sweep) Text() string {
 	}
 	page.wrap("review", fmt.Sprintf("%s: %s, %s, %s", what, Many(s.Files, "file", "files"), Many(s.Lines, "line", "lines"), Many(len(s.Batches), "batch", "batches")))
 	page.wrap("left out", leftOut(s.LeftOut))
+	for _, name := range s.Unread[:min(len(s.Unread), mostUnread)] {
+		page.wrap("not read", name)
+	}
+	if more := len(s.Unread) - mostUnread; more > 0 {
+		page.wrap("", fmt.Sprintf("and %d files more", more))
+	}
 	for i, b := range s.Batches[:min(len(s.Batches), mostBatches)] {
 		page.wrap(fmt.Sprintf("batch %d", i+1), fmt.Sprintf("%s, %s, risk %.0f, first %s", Many(b.Files, "file", "files"), Many(b.Lines, "line", "lines"), b.Risk, b.First))
 	}
