@@ -19,6 +19,7 @@ import (
 	"research-council/internal/driver"
 	"research-council/internal/finding"
 	"research-council/internal/flow"
+	"research-council/internal/forecast"
 	"research-council/internal/loop"
 	"research-council/internal/recipe"
 	"research-council/internal/request"
@@ -301,6 +302,10 @@ func (r review) plan() view.Sweep {
 		p.Turns = 0
 	}
 	p.Notes = r.found.Map.Notes
+	if len(r.setup.Seats) > 0 {
+		f := forecast.Of(recipe.AheadOfReview(r.setup, len(p.Batches)), finishedRuns(r.setup.Root))
+		p.Estimate = &f
+	}
 	return p.WithSeats(r.setup)
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"research-council/internal/finding"
 	"research-council/internal/flow"
+	"research-council/internal/forecast"
 	"research-council/internal/status"
 	"research-council/internal/sweep"
 )
@@ -28,6 +29,8 @@ type Sweep struct {
 	Tokens  int64          `json:"tokens"` // of source that is read at least, by all reviewers together
 	Docs    string         `json:"docs"`
 	Notes   []string       `json:"notes,omitempty"`
+
+	Estimate *forecast.Forecast `json:"estimate,omitempty"` // nil where no model is asked
 }
 
 // SweepBatch is a batch of it.
@@ -69,7 +72,10 @@ func (s Sweep) Text() string {
 	for _, m := range s.Missing {
 		page.wrap("MISSING", m)
 	}
-	page.wrap("estimate", fmt.Sprintf("at least %d turns, which read about %s tokens of source", s.Turns, tokens(float64(s.Tokens))))
+	page.wrap("reads", fmt.Sprintf("at least %d turns, which read about %s tokens of source", s.Turns, tokens(float64(s.Tokens))))
+	if s.Estimate != nil && s.Files > 0 {
+		page.estimate(*s.Estimate)
+	}
 	if s.Docs != sweep.DocsOff {
 		page.wrap("docs", "AGENTS.md and CLAUDE.md in significant folders: "+s.Docs)
 	}
