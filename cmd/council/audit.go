@@ -29,6 +29,7 @@ type audited struct {
 	offline        bool
 	archive, scope string
 	failOn         []string
+	allowUnread    bool
 }
 
 func auditCommand(e env) *cobra.Command {
@@ -41,7 +42,10 @@ func auditCommand(e env) *cobra.Command {
 			"statements their source does not speak of, retracted papers.\n\n" +
 			"Sources are fetched politely, and each is counted: one that cannot be read is\n" +
 			"never left out. " + audit.Note + "\n\n" +
-			"Exit codes: 0 nothing found, 1 something found, 2 a report that cannot be read.\n" +
+			"Exit codes: 0 nothing found, 1 something found, 2 a report that cannot be read,\n" +
+			"7 nothing found, and not all sources were read or not all quotations could be\n" +
+			"looked for: what could not be checked is no pass. --allow-unread lets it pass,\n" +
+			"and so does --fail-on with kinds alone that are found without reading sources.\n" +
 			"Remarks alone, as that a page has moved, are nothing found, unless --fail-on\n" +
 			"names them. What can be found, the worst first:\n\n" + kindList() + "\n\n" +
 			"With --json the answer is {scope, run, grade: {letter, score, parts, why}, counts, findings:\n" +
@@ -61,6 +65,7 @@ pandoc report.docx -t markdown | council audit -`,
 	f.StringVar(&o.archive, "archive", "", "the folder to keep sources in (default: they are thrown away)")
 	f.StringVar(&o.scope, "scope", "", "the folder that paths in a report are below (default: of a report of ours the scope of its run, else the repository the report is in, or its folder)")
 	f.StringSliceVar(&o.failOn, "fail-on", nil, "end with exit code 1 for these kinds or severities alone, separated by commas; none: for no kind")
+	f.BoolVar(&o.allowUnread, "allow-unread", false, "let a report pass though not all its sources were read")
 	return c
 }
 
@@ -246,7 +251,7 @@ func (o audited) audit(ctx context.Context, e env, kept *archive.Archive, r repo
 	if err != nil {
 		return audit.Result{}, err
 	}
-	options := audit.Options{Offline: o.offline, Progress: progress(e.stderr, r.name)}
+	options := audit.Options{Offline: o.offline, Scope: scope, Progress: progress(e.stderr, r.name)}
 	if kept != nil {
 		options.Archive = kept
 	}
@@ -354,7 +359,17 @@ func (o audited) tell(c *cobra.Command, e env, results []audit.Result) error {
 	if slices.ContainsFunc(results, o.fails) {
 		return exitCode(codeFailed)
 	}
+	if o.reads() && slices.ContainsFunc(results, func(r audit.Result) bool { return r.Open() != "" }) {
+		return exitCode(codeUnread)
+	}
 	return nil
+}
+
+// reads reports whether sources have to be read for a report to pass.
+func (o audited) reads() bool {
+	return !o.allowUnread && (len(o.failOn) == 0 || slices.ContainsFunc(audit.Kinds(), func(k audit.Kind) bool {
+		return k.Reads && (slices.Contains(o.failOn, k.Name) || slices.Contains(o.failOn, string(k.Severity)))
+	}))
 }
 
 func (o audited) fails(r audit.Result) bool {

@@ -23,7 +23,7 @@ const (
 	codeCancelled   = 4
 	codePaused      = 5 // the run waits for a person
 	codeFindings    = 6 // a review has found what it was to fail on
-	codeUnread      = 7 // a review is over, and parts of the code were not read by every reviewer
+	codeUnread      = 7 // a review or an audit is over, and not all of the code or of the sources was read
 	codeInterrupted = 130
 )
 

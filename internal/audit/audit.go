@@ -38,6 +38,7 @@ type Options struct {
 	Archive  library.Archive     // nil: no page is looked at
 	Offline  bool                // nothing is fetched; what the archive holds is read
 	Files    claim.Library       // local files; nil: none are looked at
+	Scope    string              // the folder these lie below, for people
 	Workers  int                 // sources at once; 0 is 8
 	Progress func(done, all int) // called for each source that is done, by one goroutine at a time; may be nil
 }
@@ -87,6 +88,7 @@ type read struct {
 	Source
 	text     string
 	readable bool
+	outside  bool // it is a file outside of the scope
 	aside    func(start, end int) bool
 	words    *quote.Text // nil until a quotation is looked for
 	page     *Page
@@ -233,14 +235,16 @@ func (a *auditor) take(s *read, snapshot archive.Snapshot) error {
 // file reads a local source.
 func (a *auditor) file(s *read) {
 	if a.o.Files == nil {
-		s.Reason = "local sources are not looked at here"
+		s.Reason = "it is a file, and no folder is known to look for it; --scope names one"
 		return
 	}
 	text, err := a.o.Files.Text(source.Identify(s.Address).Path)
 	var absent claim.Absent
 	switch {
+	case errors.As(err, &absent) && absent.Outside:
+		s.Reason, s.outside = "it lies outside of the scope"+a.scope(" "), true
 	case errors.As(err, &absent):
-		s.State, s.Reason = archive.Gone, absent.Reason
+		s.State, s.Reason = archive.Gone, strings.ReplaceAll(absent.Reason, " among the local sources", a.scope(" below ")+"; --scope names another folder")
 	case errors.Is(err, fs.ErrNotExist):
 		s.State, s.Reason = archive.Gone, "there is no such file"
 	case err != nil:
@@ -249,6 +253,15 @@ func (a *auditor) file(s *read) {
 		s.State, s.text, s.readable, s.first = archive.Live, text.Body, true, max(1, text.FirstLine)
 		a.cited(s)
 	}
+}
+
+// scope is the folder of local files with a word before it; "" where it has no
+// name.
+func (a *auditor) scope(before string) string {
+	if a.o.Scope == "" {
+		return ""
+	}
+	return before + a.o.Scope
 }
 
 // cited notes references to lines a file does not have.

@@ -246,8 +246,10 @@ func TestFilesAreLookedUpBelowTheScope(t *testing.T) {
 		"The collector is told in no_such.go:3 and in ../outside.go:1 what to do.\n", audit.Options{Files: files.Kept()})
 	require.Equal(t, claim.Located, r.Statements[0].Quotations[0].State)
 	require.Equal(t, claim.NotFound, r.Statements[1].Quotations[0].State)
-	require.Subset(t, kinds(r), []string{"dead", "bad-lines"})
-	require.Equal(t, 2, r.Counts.States[archive.Gone])
+	require.Subset(t, kinds(r), []string{"dead", "bad-lines", "outside"})
+	require.Equal(t, 1, r.Counts.States[archive.Gone])
+	require.Equal(t, 1, r.Counts.States[audit.Unchecked], "what lies outside was not looked at")
+	require.Equal(t, 1, r.Counts.Unread)
 }
 
 func TestTheGradeCanBeRecomputed(t *testing.T) {

@@ -66,6 +66,10 @@ func (a *auditor) ofSource(s *read) []Finding {
 		add("blocked", s.Name()+" is not shown to programs"+because)
 	case archive.Unreachable:
 		add("unreachable", s.Name()+" could not be fetched"+because)
+	case Unchecked:
+		if s.outside {
+			add("outside", s.Name()+strings.TrimPrefix(s.Reason, "it")+", so nobody has looked into it; --scope names another folder")
+		}
 	}
 	if s.Retracted {
 		add("retracted", s.Name()+" was retracted"+colon(s.Notice))
@@ -237,8 +241,11 @@ func (a *auditor) counts(r Result) Counts {
 	}
 	for _, s := range a.sources {
 		c.States[s.State]++
-		if s.readable {
+		switch {
+		case s.readable:
 			c.Read++
+		case s.State != archive.Gone && s.State != archive.LikelyInvented:
+			c.Unread++
 		}
 		if s.CopyOf != "" {
 			c.Copies++

@@ -43,8 +43,8 @@ func grade(r Result) Grade {
 		{"numbers that stand in their source", c.NumbersFound, c.Numbers, numbersWeight},
 		{"statements whose source speaks of their matter", c.About, c.Statements, aboutWeight},
 	}
-	if r.Offline && c.States[Unchecked] > 0 {
-		parts = nil // pages were not looked at: only structure can be graded
+	if r.structural() {
+		parts = nil // sources were not looked at: only structure can be graded
 	}
 	marks := c.References + c.Statements
 	parts = append(parts, Part{"references and statements without a fault of structure", max(0, marks-c.Structure), marks, structureWeight})
@@ -64,11 +64,15 @@ func grade(r Result) Grade {
 	g.Score = 100 * g.Score / weight
 	g.Letter = letter(g.Score)
 	g.Why = "The weighted mean of the shares above."
-	if r.Offline && c.States[Unchecked] > 0 {
-		g.Why = "Structure alone: sources on the web were not looked at."
+	if r.structural() {
+		g.Why = "Structure alone: not all sources were looked at."
 	}
 	return g.capped(r)
 }
+
+// structural reports whether only structure was graded: off line, with sources
+// that would have to be fetched.
+func (r Result) structural() bool { return r.Offline && r.Counts.States[Unchecked] > 0 }
 
 func letter(score float64) string {
 	switch {

@@ -121,6 +121,7 @@ type Counts struct {
 	References int `json:"references"` // entries and links
 	Sources    int `json:"sources"`    // different ones
 	Read       int `json:"read"`       // whose text could be read
+	Unread     int `json:"unread"`     // that nobody could or would read: out of reach, blocked, not looked at, without text
 	Copies     int `json:"copies"`     // that repeat another's text
 
 	States map[archive.State]int `json:"states"` // of sources
@@ -163,42 +164,44 @@ type Kind struct {
 	Name     string
 	Severity Severity
 	What     string // in a few words
+	Reads    bool   // it is found by reading sources
 }
 
 // Kinds are all sorts of findings, the worst first.
 func Kinds() []Kind {
 	return []Kind{
-		{"invented", Grave, "a source that is not there and never was archived"},
-		{"altered", Grave, "a quotation whose deciding words differ from the source's"},
-		{"unlocated", Grave, "a quotation its source does not hold"},
-		{"retracted", Grave, "a paper that was retracted"},
-		{"mismatch", Grave, "an identifier that belongs to another paper"},
-		{"wrong-source", Grave, "a statement its source does not speak of"},
-		{"dead", Grave, "a source that is gone"},
-		{"dangling", Grave, "a marker without a reference"},
-		{"no-sources", Grave, "no source at all"},
-		{"no-list", Grave, "markers without a list of sources"},
-		{"number", Fault, "a number its source does not hold"},
-		{"stale", Fault, "a source that is gone, with an archived copy"},
-		{"aside", Fault, "a quotation from a menu, a comment or a footer"},
-		{"differs", Fault, "a quotation that was found with words to look at"},
-		{"no-address", Fault, "a reference that leads nowhere"},
-		{"bad-address", Fault, "an address that is none"},
-		{"elsewhere", Fault, "a marker that links elsewhere than its reference"},
-		{"same-label", Fault, "two references of one number"},
-		{"no-markers", Fault, "a list of sources nothing refers to"},
-		{"leftover", Fault, "a writing tool's token left in the text"},
-		{"bad-lines", Fault, "lines a file does not have"},
-		{"duplicate", Slight, "one source listed twice"},
-		{"copy", Slight, "a source that repeats another's text"},
-		{"unused", Slight, "a reference nothing refers to"},
-		{"second-list", Slight, "a second list of sources"},
-		{"gap", Slight, "numbers left out of the list"},
-		{"warning", Remark, "a page that shows less than it has"},
-		{"moved", Remark, "a source that is elsewhere now"},
-		{"blocked", Remark, "a source that is not shown to programs"},
-		{"unreachable", Remark, "a source that could not be fetched"},
-		{"unchecked", Remark, "a quotation that could not be looked for"},
+		{"invented", Grave, "a source that is not there and never was archived", true},
+		{"altered", Grave, "a quotation whose deciding words differ from the source's", true},
+		{"unlocated", Grave, "a quotation its source does not hold", true},
+		{"retracted", Grave, "a paper that was retracted", true},
+		{"mismatch", Grave, "an identifier that belongs to another paper", true},
+		{"wrong-source", Grave, "a statement its source does not speak of", true},
+		{"dead", Grave, "a source that is gone", true},
+		{"dangling", Grave, "a marker without a reference", false},
+		{"no-sources", Grave, "no source at all", false},
+		{"no-list", Grave, "markers without a list of sources", false},
+		{"number", Fault, "a number its source does not hold", true},
+		{"stale", Fault, "a source that is gone, with an archived copy", true},
+		{"aside", Fault, "a quotation from a menu, a comment or a footer", true},
+		{"differs", Fault, "a quotation that was found with words to look at", true},
+		{"no-address", Fault, "a reference that leads nowhere", false},
+		{"bad-address", Fault, "an address that is none", false},
+		{"elsewhere", Fault, "a marker that links elsewhere than its reference", false},
+		{"same-label", Fault, "two references of one number", false},
+		{"no-markers", Fault, "a list of sources nothing refers to", false},
+		{"leftover", Fault, "a writing tool's token left in the text", false},
+		{"bad-lines", Fault, "lines a file does not have", true},
+		{"duplicate", Slight, "one source listed twice", false},
+		{"copy", Slight, "a source that repeats another's text", true},
+		{"unused", Slight, "a reference nothing refers to", false},
+		{"second-list", Slight, "a second list of sources", false},
+		{"gap", Slight, "numbers left out of the list", false},
+		{"warning", Remark, "a page that shows less than it has", true},
+		{"moved", Remark, "a source that is elsewhere now", true},
+		{"blocked", Remark, "a source that is not shown to programs", true},
+		{"unreachable", Remark, "a source that could not be fetched", true},
+		{"outside", Remark, "a file that lies outside of the scope", true},
+		{"unchecked", Remark, "a quotation that could not be looked for", true},
 	}
 }
 

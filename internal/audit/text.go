@@ -62,7 +62,31 @@ func headline(r Result) string {
 	case serious > 1:
 		found = fmt.Sprintf("%d things to mend", serious)
 	}
-	return fmt.Sprintf("grade %s, %.0f of 100; %s", r.Grade.Letter, r.Grade.Score, found)
+	of := ""
+	if r.structural() {
+		of = " for structure alone"
+	}
+	if open := r.Open(); open != "" {
+		found += "; " + open
+	}
+	return fmt.Sprintf("grade %s, %.0f of 100%s; %s", r.Grade.Letter, r.Grade.Score, of, found)
+}
+
+// Open says what of a result could not be checked; "" where all was.
+func (r Result) Open() string {
+	c := r.Counts
+	var open []string
+	part := func(n, all int, what, not string) {
+		if all != 1 {
+			what += "s"
+		}
+		if n > 0 {
+			open = append(open, fmt.Sprintf("%d of %d %s not %s", n, all, what, not))
+		}
+	}
+	part(c.Unread, c.Sources, "source", "read")
+	part(c.Quotations-c.Located-c.NotFound, c.Quotations, "quotation", "looked for")
+	return strings.Join(open, ", ")
 }
 
 func finding(b io.Writer, f Finding) {
@@ -79,7 +103,7 @@ func finding(b io.Writer, f Finding) {
 		}
 	case "number", "wrong-source":
 		fmt.Fprintf(b, "             report: %s\n", agent.Plain(f.Report, shown))
-	case "invented", "dead", "stale", "moved", "blocked", "unreachable", "retracted", "mismatch":
+	case "invented", "dead", "stale", "moved", "blocked", "unreachable", "outside", "retracted", "mismatch":
 		if f.Report != "" && !strings.Contains(f.What, f.Report) {
 			fmt.Fprintf(b, "             %s\n", agent.Plain(f.Report, shown))
 		}

@@ -613,3 +613,12 @@ func BenchmarkManyShortBlocks(b *testing.B) {
 		})
 	}
 }
+
+func TestDotsThatBeginAPathStay(t *testing.T) {
+	for _, name := range []string{"../docs/sky.md", "../../docs/sky.md", "./docs/sky.md", "docs/sky.md", "/docs/sky.md"} {
+		d, err := citation.Parse([]byte("# Sky\n\nThe sky is blue [1].\n\n## References\n\n[1] "+name+"\n"), "text/markdown")
+		require.NoError(t, err)
+		require.Len(t, d.References, 1)
+		require.Equal(t, name, d.References[0].URL)
+	}
+}

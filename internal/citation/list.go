@@ -254,7 +254,7 @@ func entry(b *block) Reference {
 	if b.label == "" && r.Label != "" {
 		text = cellNumber().ReplaceAllString(text, "")
 	}
-	r.Text = strings.TrimFunc(strings.Join(strings.Fields(text), " "), edge)
+	r.Text = trimmed(strings.Join(strings.Fields(text), " "))
 	var best *mark
 	var found source.Source
 	for i := range b.marks {
@@ -299,6 +299,17 @@ func fileName(text string) string {
 func (r *Reference) lead(target string) {
 	s := source.Identify(target)
 	r.URL, r.Key, r.Kind = target, s.Key, s.Kind
+}
+
+// trimmed is a text without what parts it from others, but with the dots that
+// begin a path.
+func trimmed(text string) string {
+	text = strings.TrimRightFunc(text, edge)
+	rest := strings.TrimLeftFunc(text, edge)
+	if before := text[:len(text)-len(rest)]; strings.HasPrefix(rest, "/") {
+		return before[len(strings.TrimRight(before, ".")):] + rest
+	}
+	return rest
 }
 
 // edge are the runes that only part an entry's pieces.

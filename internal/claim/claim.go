@@ -235,8 +235,11 @@ type Text struct {
 }
 
 // Absent says that there is no such source, or none any more, and how that is
-// known.
-type Absent struct{ Reason string }
+// known. Outside says that it was not looked for: it lies outside of what is.
+type Absent struct {
+	Reason  string
+	Outside bool
+}
 
 func (a Absent) Error() string { return a.Reason }
 

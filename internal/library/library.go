@@ -165,7 +165,7 @@ func (l *Library) file(name string) (claim.Text, error) {
 	}
 	place, err := l.files.Place(name)
 	if err != nil {
-		return claim.Text{}, claim.Absent{Reason: "the path leads out of the local sources; name a file inside them"}
+		return claim.Text{}, claim.Absent{Reason: "the path leads out of the local sources; name a file inside them", Outside: true}
 	}
 	text, err := l.files.Read(place, MostFile)
 	var unread corpus.Unread
