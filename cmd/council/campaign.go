@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -82,6 +83,7 @@ func prepareCampaign(e env, project, session string, mode campaign.Mode, req req
 			return s, err
 		}
 	}
+	s.Release = release
 	s.ID, err = workspace.NewID(time.Now(), rand.Reader)
 	return s, err
 }
@@ -357,6 +359,11 @@ func pickCampaign(project, word string) (flow.Run, error) {
 	slug, err := campaign.Slug(word)
 	if err != nil {
 		slug = word
+	}
+	if workspace.ValidID(word) {
+		if _, err := driver.Facts(project, word); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return flow.Run{}, err
+		}
 	}
 	list, err := campaignsOf(project, func(r flow.Run) bool { return r.Setup.ID == word || r.Setup.Campaign.Slug == slug })
 	if err != nil {

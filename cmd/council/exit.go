@@ -88,7 +88,7 @@ func words(err error) string {
 		return fmt.Sprintf("process %d already works on this run; follow it with `council watch`, or end it with `council cancel`", held.Holder.PID)
 	case errors.As(err, new(*journal.Foreign)):
 		return text
-	case errors.As(err, &damage):
+	case errors.As(err, &damage), errors.As(err, new(*flow.Gap)):
 		return text + "; restore it from a copy, or begin a new run (nothing has been changed)"
 	case errors.Is(err, fs.ErrPermission):
 		return text + "; give this user write access, or choose another folder with --project"

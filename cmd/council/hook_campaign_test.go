@@ -46,6 +46,7 @@ func newGrounds(t *testing.T, loop bool) *grounds {
 	t.Cleanup(func() { _ = f.Close() })
 	me, err := proc.Identify(os.Getpid())
 	require.NoError(t, err)
+	require.NoError(t, f.Write(journal.Name, nil))
 	lease, err := journal.Take(f.Path, me.PID, me.Start, time.Now())
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = lease.Release() })

@@ -170,7 +170,7 @@ func (b *logbook) paths(f *workspace.Folder) []string {
 	if b.seat == "" {
 		return []string{f.Join(workspace.Progress)}
 	}
-	entries, err := os.ReadDir(f.Join(driver.Turns))
+	entries, err := os.ReadDir(f.Join(workspace.Turns))
 	if err != nil {
 		return nil // no turn has begun
 	}
@@ -178,7 +178,7 @@ func (b *logbook) paths(f *workspace.Folder) []string {
 	slices.SortFunc(turns, func(x, y os.DirEntry) int { return b.compare(turnOf(x.Name()), turnOf(y.Name())) })
 	var paths []string
 	for _, d := range turns {
-		paths = append(paths, f.Join(driver.Turns, d.Name(), driver.StdoutFile), f.Join(driver.Turns, d.Name(), driver.StderrFile))
+		paths = append(paths, f.Join(workspace.Turns, d.Name(), driver.StdoutFile), f.Join(workspace.Turns, d.Name(), driver.StderrFile))
 	}
 	return paths
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -108,7 +109,7 @@ func TestScript(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup:               surround,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"refused": refused, "exits": exits, "hand-made": handMade, "damage": damage, "await": await, "cancel-all": cancelAll,
+			"refused": refused, "exits": exits, "hand-made": handMade, "damage": damage, "await": await, "cancel-all": cancelAll, "refuses": refuses, "lines": lines,
 		},
 		Condition: func(cond string) (bool, error) {
 			if cond == "root" {
@@ -165,6 +166,28 @@ func refused(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// refuses ID PATTERN has everything that reads a run refuse it in one line.
+func refuses(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: refuses id pattern")
+	}
+	for _, verb := range []string{
+		"status", "claims", "export", "watch", "logs", "resume", "cancel", "finish", "verify", "verify-journal", "report-log", "trace",
+	} {
+		argv := []string{"1", "council", verb, args[0]}
+		if verb == "export" {
+			argv = append(argv, "--to", "json", "--output", "-")
+		}
+		exits(ts, false, argv)
+		if said := ts.ReadFile("stderr"); strings.Count(said, "\n") != 1 || !regexp.MustCompile(args[1]).MatchString(said) || ts.ReadFile("stdout") != "" {
+			ts.Fatalf("%s: %q", verb, said+ts.ReadFile("stdout"))
+		}
+	}
+}
+
+// fromTheFuture makes a hand-made run hold a fact that nobody knows.
+const fromTheFuture = "from-the-future"
+
 // handMade PROJECT ID [STATUS] lays down a run as the driver would have left
 // it: under way in its first turn, or ended with a status.
 func handMade(ts *testscript.TestScript, neg bool, args []string) {
@@ -179,7 +202,11 @@ func handMade(ts *testscript.TestScript, neg bool, args []string) {
 	j, _, err := journal.Open(f.Path)
 	ts.Check(err)
 	events := history(args[1], project)
-	if len(args) > 2 {
+	switch {
+	case len(args) > 2 && args[2] == fromTheFuture:
+		events[1].Release = "0.9.1"
+		events = append(events, flow.Event{Kind: "from.the.future"})
+	case len(args) > 2:
 		events = append(events, flow.Event{Kind: flow.RunEnded, Status: flow.Status(args[2]), Reason: "a hand-made end"})
 		ts.Check(f.Write(recipe.FinalReport, []byte("# Report\n")))
 	}
@@ -211,6 +238,19 @@ func history(id, project string) []flow.Event {
 		{Kind: flow.StageEntered, Stage: recipe.Research, Visit: 1, Tasks: []flow.Task{task}},
 		{Kind: flow.TurnStarted, Task: task.ID, Turn: 1},
 	}
+}
+
+// lines FILE FIRST LAST leaves only these lines of a file, counted from 1.
+func lines(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: lines file first last")
+	}
+	first, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	last, err := strconv.Atoi(args[2])
+	ts.Check(err)
+	all := strings.SplitAfter(ts.ReadFile(args[0]), "\n")
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Join(all[first-1:last], "")), 0o600))
 }
 
 // damage FILE changes one letter in the middle of a file.

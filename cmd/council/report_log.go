@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -14,11 +13,9 @@ import (
 
 	"research-council/internal/driver"
 	"research-council/internal/flow"
-	"research-council/internal/journal"
 	"research-council/internal/loop"
 	"research-council/internal/pipeline"
 	"research-council/internal/view"
-	"research-council/internal/workspace"
 )
 
 // Codes of what facts themselves tell; those of issues that were met on the way
@@ -75,7 +72,7 @@ council report-log --json`,
 			if err != nil {
 				return err
 			}
-			events, err := factsOf(project, id)
+			events, err := driver.Facts(project, id)
 			if err != nil {
 				return err
 			}
@@ -99,26 +96,6 @@ council report-log --json`,
 	c.Flags().StringSliceVar(&stages, "stage", nil, "only what happened in this stage, or part of the way; may be given again")
 	c.Flags().StringSliceVar(&codes, "code", nil, "only issues of this code; may be given again")
 	return c
-}
-
-// factsOf reads the facts of a run's journal.
-func factsOf(project, id string) ([]flow.Event, error) {
-	f, err := workspace.Open(project, id)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	facts, err := journal.Read(f.Path)
-	if err != nil {
-		return nil, err
-	}
-	events := make([]flow.Event, len(facts))
-	for i, fact := range facts {
-		if err := json.Unmarshal(fact, &events[i]); err != nil {
-			return nil, fmt.Errorf("journal line %d is no fact: %w", i+1, err)
-		}
-	}
-	return events, nil
 }
 
 // logOf picks what went wrong out of a run's facts.

@@ -13,6 +13,8 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/consilium"
 	"research-council/internal/driver"
+	"research-council/internal/flow"
+	"research-council/internal/journal"
 	"research-council/internal/recipe"
 	"research-council/internal/status"
 	"research-council/internal/view"
@@ -20,13 +22,17 @@ import (
 )
 
 // readStatus reads a run's status.json, and sees whether anybody works on the
-// run. One that is not there yet is an fs.ErrNotExist.
+// run. One that is not there yet is an fs.ErrNotExist. What stands beside a
+// journal of another format is not read.
 func readStatus(project, id string) (status.Status, error) {
 	f, err := workspace.Open(project, id)
 	if err != nil {
 		return status.Status{}, err
 	}
 	defer f.Close()
+	if err := journal.CheckFormat(f.Path); err != nil {
+		return status.Status{}, err
+	}
 	data, err := f.Read(workspace.Status)
 	if err != nil {
 		return status.Status{}, fmt.Errorf("read status: %w", err)
@@ -72,6 +78,15 @@ func whyPaused(project, id string) string {
 	return agent.Plain(f.WhyPaused(), 1000)
 }
 
+// statusWhole is the status of a run whose journal holds from its first line to
+// its last.
+func statusWhole(project, id string) (status.Status, error) {
+	if _, err := driver.Facts(project, id); err != nil {
+		return status.Status{}, err
+	}
+	return statusNow(project, id)
+}
+
 // statusNow is a run's status, out of its journal where status.json does not
 // tell it, with the votes of its reviewers.
 func statusNow(project, id string) (status.Status, error) {
@@ -94,7 +109,7 @@ func statusNow(project, id string) (status.Status, error) {
 func statusOf(project, id string) (status.Status, error) {
 	if s, err := readStatus(project, id); err == nil {
 		return s, nil
-	}
+	} // or else the journal tells, as far as it can be read
 	w, r, err := driver.Load(project, id)
 	if err != nil {
 		return status.Status{}, err
@@ -115,8 +130,27 @@ func statusOf(project, id string) (status.Status, error) {
 }
 
 // pick is the run a command means: the one named, or else the newest of those
-// under way, or else the newest.
+// under way, or else the newest. One that another release wrote is refused.
 func pick(c *cobra.Command, e env, args []string) (project, id string, err error) {
+	project, id, err = pickAny(c, e, args)
+	if err == nil {
+		err = legible(project, id)
+	}
+	return project, id, err
+}
+
+// legible refuses a run whose journal this program does not understand. What is
+// damaged or lost in one that it does is for the command to say.
+func legible(project, id string) error {
+	_, err := driver.Facts(project, id)
+	if errors.As(err, new(*journal.Foreign)) || errors.As(err, new(*journal.NoFile)) || errors.As(err, new(*flow.Unknown)) {
+		return err
+	}
+	return nil
+}
+
+// pickAny is the run a command means, whatever its journal is.
+func pickAny(c *cobra.Command, e env, args []string) (project, id string, err error) {
 	project, err = oldProject(c, e)
 	if err != nil {
 		return "", "", err
@@ -189,7 +223,7 @@ func statusCommand(e env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			s, err := statusNow(project, id)
+			s, err := statusWhole(project, id)
 			if err != nil {
 				return err
 			}
@@ -236,15 +270,19 @@ func allRuns(e env, project string) ([]status.Status, error) {
 	}
 	runs := []status.Status{}
 	for _, id := range slices.Backward(list) {
-		s, err := statusNow(project, id)
+		s, err := statusWhole(project, id)
 		if err != nil {
-			fmt.Fprintf(e.stderr, "council: %s cannot be read: %s\n", id, words(err))
+			tellUnread(e, id, err)
 			continue
 		}
 		runs = append(runs, s)
 	}
 	slices.SortStableFunc(runs, func(a, b status.Status) int { return b.Began.Compare(a.Began) }) // ids tell seconds apart alone
 	return runs, nil
+}
+
+func tellUnread(e env, id string, err error) {
+	fmt.Fprintf(e.stderr, "council: %s cannot be read: %s\n", id, words(err))
 }
 
 func resumeCommand(e env) *cobra.Command {
@@ -294,7 +332,7 @@ council resume 20260222-143000-a1b2c3 --confirm`,
 // pickOpen is the run to go on with: the one named, or the newest that has not
 // ended and nobody works on.
 func pickOpen(c *cobra.Command, e env, args []string) (project, id string, err error) {
-	project, id, err = pick(c, e, args)
+	project, id, err = pickAny(c, e, args)
 	if err != nil {
 		return "", "", err
 	}
@@ -306,7 +344,7 @@ func pickOpen(c *cobra.Command, e env, args []string) (project, id string, err e
 	}
 	why := ""
 	for _, id := range slices.Backward(candidates) {
-		s, err := statusNow(project, id)
+		s, err := statusWhole(project, id)
 		if err != nil && len(args) > 0 {
 			return "", "", err
 		}

@@ -74,6 +74,7 @@ func prepare(e env, project string, req request.Request) (flow.Setup, error) {
 	if err := price(&s, c); err != nil {
 		return flow.Setup{}, err
 	}
+	s.Release = release
 	s.ID, err = workspace.NewID(time.Now(), rand.Reader)
 	return s, err
 }

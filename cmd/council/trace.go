@@ -42,7 +42,7 @@ OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318 council trace --send`,
 			if err != nil {
 				return err
 			}
-			events, err := factsOf(project, id)
+			events, err := driver.Facts(project, id)
 			switch {
 			case err != nil:
 				return err

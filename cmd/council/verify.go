@@ -51,6 +51,9 @@ func writeVerified(w io.Writer, r verify.Result) error {
 	if !r.OK {
 		verdict = fmt.Sprintf("%d links do not hold", len(r.Problems))
 	}
+	if r.Run == "" {
+		r.Run = "without a name"
+	}
 	_, err := fmt.Fprintf(w, "Run %s: %s. %d facts, %d files, %d sources, %d claims, %d quotations found again.\n",
 		r.Run, verdict, r.Facts, r.Files, r.Sources, r.Claims, r.Quotations)
 	return err

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"encoding/json"
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/flow"
 	"research-council/internal/journal"
+	"research-council/internal/verify"
 	"research-council/internal/workspace"
 )
 
@@ -20,13 +20,17 @@ type proof struct {
 	OK     bool   `json:"ok"`
 	Facts  int    `json:"facts"`          // that can be trusted
 	Line   int    `json:"line,omitempty"` // the first that cannot
+	Why    string `json:"why,omitempty"`  // it is not whole
 	Run    string `json:"run,omitempty"`
 	Status string `json:"status,omitempty"`
 }
 
 func verifyJournalCommand(e env) *cobra.Command {
 	return &cobra.Command{
-		Use: "verify-journal [ID|DIR]", Short: "Check that nobody has changed a run's journal",
+		Use: "verify-journal [ID|DIR]", Short: "Check that a run's journal is whole and unchanged",
+		Long: `Follow the chain of a run's journal from its first fact to its last, and look
+whether anything else in the run's folder knows of a later one. Exit code 1 says
+where it does not hold.`,
 		Example: "council verify-journal\ncouncil verify-journal 20260222-143000-a1b2c3\ncouncil verify-journal /backup/20260222-143000-a1b2c3",
 		Args:    cobra.MaximumNArgs(1), ValidArgsFunction: ids(e),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -34,12 +38,18 @@ func verifyJournalCommand(e env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			p, err := prove(dir)
-			if asJSON(c) && (err == nil || p.Line > 0) {
-				err = errors.Join(encode(e.stdout, p), failing(p))
-			} else if err == nil {
-				_, err = fmt.Fprintf(e.stdout, "%s: whole, %d facts, run %s %s\n", p.Path, p.Facts, p.Run, p.Status)
+			j, err := verify.Journal(dir)
+			if err != nil {
+				return err
 			}
+			p := proofOf(dir, j)
+			switch {
+			case asJSON(c):
+				return errors.Join(encode(e.stdout, p), failing(p))
+			case !p.OK:
+				return fmt.Errorf("%s is not whole: %s; restore it from a copy (nothing has been changed)", p.Path, p.Why)
+			}
+			_, err = fmt.Fprintf(e.stdout, "%s: whole, %d facts, run %s %s\n", p.Path, p.Facts, p.Run, p.Status)
 			return err
 		},
 	}
@@ -47,15 +57,15 @@ func verifyJournalCommand(e env) *cobra.Command {
 
 func journalDir(c *cobra.Command, e env, args []string) (string, error) {
 	if len(args) == 0 || workspace.ValidID(args[0]) {
-		project, id, err := pick(c, e, args)
+		project, id, err := pickAny(c, e, args)
 		return filepath.Join(project, workspace.Runs, id), err
 	}
 	dir := args[0]
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(e.dir, dir)
 	}
-	if _, err := os.Stat(filepath.Join(dir, journal.Name)); err != nil {
-		project, id, missing := pick(c, e, args) // it may be a campaign's name
+	if _, err := os.Lstat(filepath.Join(dir, journal.Name)); err != nil {
+		project, id, missing := pickAny(c, e, args) // it may be a campaign's name
 		if missing == nil {
 			return filepath.Join(project, workspace.Runs, id), nil
 		}
@@ -71,26 +81,17 @@ func failing(p proof) error {
 	return exitCode(codeFailed)
 }
 
-// prove reads a journal and checks its chain.
-func prove(dir string) (proof, error) {
-	facts, err := journal.Read(dir)
-	p := proof{Path: filepath.Join(dir, journal.Name), Facts: len(facts), OK: err == nil}
-	var damage *journal.Damage
-	if errors.As(err, &damage) {
-		p.Line = damage.Line
-	}
-	var r flow.Run
-	for i, fact := range facts {
-		var event flow.Event
-		if err := json.Unmarshal(fact, &event); err != nil {
-			p.OK, p.Line = false, i+1
-			return p, fmt.Errorf("%s holds no fact in line %d: %w", p.Path, i+1, err)
-		}
-		r = flow.Evolve(r, event)
-	}
-	p.Run, p.Status = r.Setup.ID, string(r.Status)
+func proofOf(dir string, j verify.Journaled) proof {
+	p := proof{Path: filepath.Join(dir, journal.Name), OK: len(j.Problems) == 0, Facts: len(j.Facts), Run: j.Run.Setup.ID, Status: string(j.Run.Status)}
 	if p.Status == "" {
 		p.Status = "under way"
 	}
-	return p, err
+	for _, fault := range j.Problems {
+		if p.Why != "" {
+			p.Why += "; "
+		}
+		p.Why += fault.What
+		p.Line = cmp.Or(p.Line, fault.Line)
+	}
+	return p
 }

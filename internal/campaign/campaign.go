@@ -7,10 +7,7 @@
 // them is decided in package recipe; files and processes are others'.
 package campaign
 
-import (
-	"math"
-	"time"
-)
+import "time"
 
 // Mode is what a campaign is to come to.
 type Mode string
@@ -32,9 +29,6 @@ func (m Mode) Type() string {
 		FullAuto: "autonomous-full-auto", Implement: "autonomous-implement",
 	}[m]
 }
-
-// Unlimited is as many iterations as nothing bounds.
-const Unlimited = math.MaxInt32
 
 // Iterations is how many a campaign may have unless said otherwise.
 func (m Mode) Iterations() int {

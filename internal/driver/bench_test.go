@@ -46,8 +46,9 @@ func BenchmarkFold(b *testing.B) {
 	for b.Loop() {
 		lines, err := journal.Read(dir)
 		require.NoError(b, err)
-		r, err := fold(lines)
+		events, err := decode(lines)
 		require.NoError(b, err)
+		r := flow.Fold(events)
 		require.GreaterOrEqual(b, r.Seq, facts)
 	}
 }

@@ -145,7 +145,7 @@ func (s *supervisor) reread() error {
 		return err
 	}
 	s.journal = j
-	events, err := decode(facts)
+	events, err := understood(s.folder, facts)
 	if err != nil {
 		return err
 	}

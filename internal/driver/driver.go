@@ -113,29 +113,41 @@ type signal struct {
 
 // Load folds a run's journal without taking it up.
 func Load(project, id string) (flow.Workflow, flow.Run, error) {
-	f, err := workspace.Open(project, id)
+	events, err := Facts(project, id)
 	if err != nil {
 		return flow.Workflow{}, flow.Run{}, err
 	}
-	defer f.Close()
-	facts, err := journal.Read(f.Path)
-	if err != nil {
-		return flow.Workflow{}, flow.Run{}, err
-	}
-	r, err := fold(facts)
-	if err != nil {
-		return flow.Workflow{}, flow.Run{}, err
-	}
+	r := flow.Fold(events)
 	w, err := workflow(r)
 	return w, r, err
 }
 
-func fold(facts [][]byte) (flow.Run, error) {
-	events, err := decode(facts)
+// Facts reads the facts of a run's journal. One that is not that run's, of
+// another format, or not whole as far as it tells itself, is refused.
+func Facts(project, id string) ([]flow.Event, error) {
+	f, err := workspace.Open(project, id)
 	if err != nil {
-		return flow.Run{}, err
+		return nil, err
 	}
-	return flow.Fold(events), nil
+	defer f.Close()
+	facts, err := journal.Read(f.Path)
+	if err != nil {
+		return nil, err
+	}
+	return understood(f, facts)
+}
+
+// understood reads the facts of a run's journal and refuses what is not all of
+// it.
+func understood(f *workspace.Folder, facts [][]byte) ([]flow.Event, error) {
+	events, err := decode(facts)
+	if err == nil {
+		err = flow.Whole(f.ID, events)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s %w", f.Join(journal.Name), err)
+	}
+	return events, nil
 }
 
 // decode reads facts, on every core there is: reading JSON is what taking up a
@@ -148,7 +160,7 @@ func decode(facts [][]byte) ([]flow.Event, error) {
 		group.Go(func() error {
 			for i := from; i < min(from+share, len(facts)); i++ {
 				if err := json.Unmarshal(facts[i], &events[i]); err != nil {
-					return fmt.Errorf("journal line %d is no fact: %w", i+1, err)
+					return fmt.Errorf("holds no fact in line %d: %w", i+1, err)
 				}
 			}
 			return nil
@@ -280,7 +292,7 @@ func (s *supervisor) load() ([]flow.Event, error) {
 		return nil, err
 	}
 	s.journal = j
-	events, err := decode(facts)
+	events, err := understood(s.folder, facts)
 	if err != nil {
 		return nil, err
 	}

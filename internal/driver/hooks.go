@@ -14,6 +14,7 @@ import (
 	"research-council/internal/repo"
 	"research-council/internal/shell"
 	"research-council/internal/suite"
+	"research-council/internal/workspace"
 )
 
 // A feature is committed by the program, with the repository's own hooks.
@@ -71,8 +72,8 @@ func (s *supervisor) hooks(id string) repo.Hooks {
 }
 
 func (s *supervisor) runHook(id string, h repo.Hook) (repo.Ran, error) {
-	log := path.Join(Turns, "hook-"+id+"-"+h.Name+".log")
-	if err := errors.Join(s.folder.Mkdir(Turns), s.folder.Write(log, nil)); err != nil {
+	log := path.Join(workspace.Turns, "hook-"+id+"-"+h.Name+".log")
+	if err := errors.Join(s.folder.Mkdir(workspace.Turns), s.folder.Write(log, nil)); err != nil {
 		return repo.Ran{}, err
 	}
 	s.log(id + ": the repository's commit hook " + h.Name + " runs")

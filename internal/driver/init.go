@@ -9,6 +9,7 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/proc"
 	"research-council/internal/shell"
+	"research-council/internal/workspace"
 )
 
 // initScript sets up what the project needs. The worker writes it, the program
@@ -17,7 +18,7 @@ const initScript = "init.sh"
 
 const (
 	initTime = 30 * time.Minute
-	initLog  = Turns + "/init.log"
+	initLog  = workspace.Turns + "/init.log"
 	initSaid = "init.txt" // what came of it, for the worker
 )
 
@@ -36,7 +37,7 @@ func (s *supervisor) initialise() error {
 	if why := opened.Confined(); why != nil {
 		return s.initWas(fmt.Sprintf("%s was not run: commands cannot be confined here (%s). Run it by hand, if what it does is wanted", script, why))
 	}
-	if err := errors.Join(s.folder.Mkdir(Turns), s.folder.Write(initLog, nil)); err != nil {
+	if err := errors.Join(s.folder.Mkdir(workspace.Turns), s.folder.Write(initLog, nil)); err != nil {
 		return err
 	}
 	s.log("running " + script)
@@ -48,21 +49,6 @@ func (s *supervisor) initialise() error {
 		return s.initWas(fmt.Sprintf("%s could not be run: %v", script, err))
 	}
 	return s.initWas(s.initResult(script, result))
-}
-
-// initialiseCopy runs the campaign's init.sh in a copy of the project. It reports
-// whether there is one that has run.
-func (s *supervisor) initialiseCopy(dir, name string) (bool, error) {
-	if !s.papers.Filled(initScript) || !s.confines() {
-		return false, nil
-	}
-	log := path.Join(Turns, "init-"+name+".log")
-	if err := errors.Join(s.folder.Mkdir(Turns), s.folder.Write(log, nil)); err != nil {
-		return false, err
-	}
-	line := "sh " + agent.Shell([]string{s.papers.Join(initScript)})
-	_, err := s.performApart(shell.Command{Line: line, Dir: dir, Log: s.folder.Join(log), Most: initTime}, dir)
-	return err == nil, s.life.Err() // how it ends is not asked: the tests decide
 }
 
 // initResult puts into words how the script went.

@@ -3,8 +3,10 @@ package driver
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"path"
 	"path/filepath"
+	"strings"
 
 	"research-council/internal/agent"
 	"research-council/internal/flow"
@@ -23,7 +25,11 @@ func (s *supervisor) recover() error {
 		return err
 	}
 	now := process(me)
-	if err := s.tell(flow.Event{Kind: flow.SupervisorOn, Process: &now}); err != nil {
+	on := flow.Event{Kind: flow.SupervisorOn, Process: &now, Release: s.plainRelease()}
+	if was := s.run.Release; was != "" && on.Release != "" && was != on.Release {
+		on.Reason = fmt.Sprintf("release %s goes on with what release %s did", on.Release, agent.Plain(was, mostRelease))
+	}
+	if err := s.tell(on); err != nil {
 		return err
 	}
 	if err := errors.Join(s.keepBrief(), s.sweep()); err != nil {
@@ -39,6 +45,16 @@ func (s *supervisor) recover() error {
 		}
 	}
 	return nil
+}
+
+// mostRelease bounds a release that somebody else tells, in runes.
+const mostRelease = 40
+
+// plainRelease is the release of this program, without the commit it was built
+// from.
+func (s *supervisor) plainRelease() string {
+	release, _, _ := strings.Cut(s.Release, " ")
+	return release
 }
 
 // sweep ends every process an earlier supervisor of this run has left: those
@@ -72,7 +88,7 @@ func (s *supervisor) leftover(t flow.TaskState) flow.Result {
 	if !ok {
 		return flow.Result{Stopped: true}
 	}
-	old := &turn{task: t, number: t.Turn, logs: logsOf(t.ID, t.Turn)}
+	old := &turn{task: t, number: t.Turn, logs: workspace.StreamsOf(t.ID, t.Turn)}
 	old.ask = s.outline(t, t.Running.Session)
 	if !s.folder.Has(path.Join(old.logs, StdoutFile)) {
 		return flow.Result{Stopped: true}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -64,7 +65,7 @@ func (t testRun) idle(before suite.Result) string {
 // runTests runs the tests in a folder: the project's, or a copy of it. An error
 // is an outage: it says nothing about the code.
 func (s *supervisor) runTests(dir, name string) (testRun, error) {
-	reports := path.Join(Turns, "suite-"+name)
+	reports := path.Join(workspace.Turns, "suite-"+name)
 	log := reports + ".log"
 	if err := errors.Join(s.folder.Mkdir(reports), s.folder.Write(log, nil)); err != nil {
 		return testRun{}, fmt.Errorf("the tests could not be run: %w", err)
@@ -104,12 +105,20 @@ func (s *supervisor) performTests(dir, reports, log, script string) (testRun, er
 	if most == 0 {
 		most = testTime
 	}
-	writable := []string{reports}
+	o := s.shellOptions()
+	o.Writable = append(o.Writable, reports)
 	if dir != s.setup.Root { // a copy's own modules go before those that are installed from the project
-		writable = append(writable, dir)
+		o.Writable = append(o.Writable, dir)
 		script = `export PYTHONPATH="$PWD/src:$PWD${PYTHONPATH:+:$PYTHONPATH}"` + "\n" + script
 	}
-	exit, err := s.performApart(shell.Command{Line: script, Dir: dir, Log: log, Most: most}, writable...)
+	opened, err := shell.Open(s.life, o)
+	if err != nil {
+		return testRun{}, fmt.Errorf("the tests could not be run: %w", err)
+	}
+	defer func() { _ = opened.Close() }() // its way out ends with it
+	exit, err := s.inCustody(func() (shell.Result, error) {
+		return opened.Run(s.life, shell.Command{Line: script, Dir: dir, Log: log, Most: most})
+	})
 	if life := s.life.Err(); life != nil {
 		return testRun{}, fmt.Errorf("the tests were cut off: %w", life)
 	}
@@ -125,19 +134,6 @@ func (s *supervisor) performTests(dir, reports, log, script string) (testRun, er
 		t.Cut = "it was ended by " + exit.Signal
 	}
 	return t, nil
-}
-
-// performApart runs a command in a shell of its own, which may write some
-// folders more.
-func (s *supervisor) performApart(c shell.Command, writable ...string) (shell.Result, error) {
-	o := s.shellOptions()
-	o.Writable = append(o.Writable, writable...)
-	opened, err := shell.Open(s.life, o)
-	if err != nil {
-		return shell.Result{}, err
-	}
-	defer func() { _ = opened.Close() }() // its way out ends with it
-	return s.inCustody(func() (shell.Result, error) { return opened.Run(s.life, c) })
 }
 
 // reportsIn lists the reports in XML below a folder, and those of one run's,
@@ -174,7 +170,7 @@ func (s *supervisor) reportsIn(dir, reports string) map[string]string {
 // packages of others, git's own, and what runs of ours have left.
 func unreported(root, name string) bool {
 	rel, err := filepath.Rel(root, name)
-	return err != nil || rel == workspace.Runs || filepath.Base(name) == ".git" || suite.Installed(path.Join(filepath.ToSlash(rel), "x"))
+	return err != nil || rel == workspace.Runs || slices.Contains([]string{".git", "node_modules", ".venv", "vendor"}, filepath.Base(name))
 }
 
 // redness says in words what is wrong with a run of the tests.

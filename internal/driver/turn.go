@@ -37,10 +37,8 @@ type turn struct {
 	gain   loop.Artefact    // claims that stand, and how long no more have come, up to the last iteration
 }
 
-// Names of the folder of all turns in a run's folder, and of the streams in
-// that of one turn.
+// Names of the streams in the folder of a turn.
 const (
-	Turns      = "turns"
 	stdinFile  = "stdin"
 	StdoutFile = "stdout.jsonl"
 	StderrFile = "stderr.log"
@@ -77,11 +75,6 @@ func (t *turn) notify(n workspace.Note) {
 	}
 }
 
-// logsOf is the folder of a turn's streams.
-func logsOf(task string, number int) string {
-	return path.Join(Turns, strings.ReplaceAll(task, "/", "-")+"-"+strconv.Itoa(number))
-}
-
 // dirOf is the folder a seat works in, below the run's folder: one for its
 // first report, and one below it for each later role, so that a role starts
 // with a clean place and nothing of it is lost. The iterations of a campaign
@@ -101,7 +94,7 @@ func dirOf(t flow.Task) string {
 // start makes a turn of a piece of work: the fact first, then the process.
 func (s *supervisor) start(w flow.Work) error {
 	t := &turn{
-		task: w.Task, number: w.Turn, logs: logsOf(w.Task.ID, w.Turn),
+		task: w.Task, number: w.Turn, logs: workspace.StreamsOf(w.Task.ID, w.Turn),
 		ending: make(chan bool, 1), spent: make(chan string, 1), notes: make(chan workspace.Note, 16), gain: w.Task.Loop.Artefact,
 	}
 	session := w.Task.Session

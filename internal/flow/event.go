@@ -16,7 +16,7 @@ type Kind string
 
 const (
 	RunBegun      Kind = "run.begun"          // Setup
-	SupervisorOn  Kind = "supervisor.started" // Process: a supervisor has taken the run up
+	SupervisorOn  Kind = "supervisor.started" // Process, Release: a supervisor has taken the run up; Reason: that it is of another release
 	StageEntered  Kind = "stage.entered"      // Stage, Visit, Tasks
 	TurnStarted   Kind = "turn.started"       // Task, Session: it may cost from now on
 	TurnRunning   Kind = "turn.running"       // Task, Process, Keeper
@@ -41,6 +41,7 @@ type Event struct {
 	Seq     int          `json:"seq"`
 	At      time.Time    `json:"at"`
 	Kind    Kind         `json:"kind"`
+	Release string       `json:"release,omitempty"`
 	Setup   *Setup       `json:"setup,omitempty"`
 	Stage   string       `json:"stage,omitempty"`
 	Visit   int          `json:"visit,omitempty"`
@@ -91,12 +92,12 @@ type Result struct {
 
 // Cost is what the turn has cost.
 func (r Result) Cost() Cost {
-	return Cost{USD: r.USD, Estimated: r.Estimated, Reported: r.Reported, Reckoned: r.Reckoned, Tokens: r.Tokens, Unpriced: r.Unpriced, Counted: r.Counted, Input: r.Input, Output: r.Output, Cached: r.Cached}
+	return Cost{USD: r.USD, Estimated: r.Estimated, Reported: r.Reported, Reckoned: r.Reckoned, Tokens: r.Tokens, Unpriced: r.Unpriced, Counted: r.Counted}
 }
 
-// Evolve folds one fact into a run. A fact about a task that is not there, or
-// of a kind not known, changes nothing but the count: an older program reads
-// a newer journal as far as it understands it.
+// Evolve folds one fact into a run. A fact about a task that is not there
+// changes nothing but the count. So does one of a kind not known, but whoever
+// reads a journal asks [Whole] first and refuses it.
 func Evolve(r Run, e Event) Run {
 	r.Tasks = slices.Clone(r.Tasks)
 	return apply(r, e)
@@ -117,7 +118,7 @@ func apply(r Run, e Event) Run {
 	if e.Kind == RunReopened {
 		r.Began = r.Began.Add(e.At.Sub(r.At)) // the time it was closed does not count
 	}
-	r.Seq, r.At = e.Seq, e.At
+	r.Seq, r.At, r.Release = e.Seq, e.At, cmp.Or(e.wrote(), r.Release)
 	if r.Began.IsZero() {
 		r.Began = e.At
 	}

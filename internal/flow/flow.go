@@ -31,6 +31,7 @@ type Setup struct {
 	ID       string         `json:"id"`
 	Workflow string         `json:"workflow"`
 	Topic    string         `json:"topic"`
+	Release  string         `json:"release,omitempty"`  // of the program that began the run
 	Root     string         `json:"root"`               // the project, absolute
 	Scope    string         `json:"scope,omitempty"`    // folder of local sources, absolute
 	Session  string         `json:"session,omitempty"`  // the host session that owns the run; "" when headless
@@ -221,6 +222,7 @@ type Run struct {
 	Status  Status
 	Reason  string
 	Epoch   int       // how often a supervisor has taken the run up
+	Release string    // of the program that works, or has worked last, on the run; "" where it does not tell
 	Asked   time.Time // since when the run waits for a person; zero when it does not
 	Input   *Input    // what a person has said in this visit
 	Given   []Input   // all they have said
@@ -323,9 +325,6 @@ type Cost struct {
 	Tokens    int64   `json:"tokens,omitempty"`
 	Unpriced  int64   `json:"unpriced,omitempty"`
 	Counted   int64   `json:"counted,omitempty"`
-	Input     int64   `json:"input,omitempty"`  // of Tokens those read, where the seat tells them apart
-	Output    int64   `json:"output,omitempty"` // those written
-	Cached    int64   `json:"cached,omitempty"` // of Input those from a cache
 }
 
 // Plus adds costs.
@@ -333,7 +332,6 @@ func (c Cost) Plus(d Cost) Cost {
 	return Cost{
 		USD: c.USD + d.USD, Estimated: c.Estimated || d.Estimated, Reported: c.Reported || d.Reported, Reckoned: c.Reckoned || d.Reckoned,
 		Tokens: c.Tokens + d.Tokens, Unpriced: c.Unpriced + d.Unpriced, Counted: c.Counted + d.Counted,
-		Input: c.Input + d.Input, Output: c.Output + d.Output, Cached: c.Cached + d.Cached,
 	}
 }
 

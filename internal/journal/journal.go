@@ -5,7 +5,8 @@
 //	{"format":2,"sha256":"<64 hex>","fact":{…}}
 //
 // A journal of another format is refused as a whole ([Foreign]), and left as it
-// is: what is half understood is worse than what is not read.
+// is: what is half understood is worse than what is not read. So is one that is
+// no file of its own ([NoFile]).
 //
 // The hash covers the hash before it and the fact's bytes, so that a changed,
 // lost or inserted line is found and its place is known. A fact is synced to
@@ -26,8 +27,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 )
 
 // Name of the journal in a run's folder.
@@ -43,58 +42,16 @@ const (
 // A Damage is a line whose hash does not follow from what stands before it.
 type Damage struct {
 	Path string
-	Line int // from 1
+	Line int    // from 1
+	Why  string // where it can be told
 }
 
 func (d *Damage) Error() string {
-	return fmt.Sprintf("%s is damaged at line %d; nothing after it can be trusted", d.Path, d.Line)
-}
-
-// Format is the form of journals this program reads and writes. Release 0.4.0
-// and those before it wrote format 1, without a number.
-const Format = 2
-
-// A Foreign journal is of another format than [Format].
-type Foreign struct {
-	Damage
-	Format  string // as it stands there
-	Release string // that reads it; "" where the journal does not tell
-}
-
-func (f *Foreign) Error() string {
-	reads := "release " + f.Release
-	if f.Release == "" {
-		reads = "the release that wrote it"
+	why := ""
+	if d.Why != "" {
+		why = " (" + d.Why + ")"
 	}
-	return fmt.Sprintf("%s is a journal of format %s, and this release reads format %d; use %s for it (nothing has been changed)", f.Path, f.Format, Format, reads)
-}
-
-// Unwrap is the line that cannot be followed.
-func (f *Foreign) Unwrap() error { return &f.Damage }
-
-// foreign reports whether a line, whole or torn, is of another format.
-func foreign(line []byte) (format, release string, is bool) {
-	const old, numbered, writer = `{"sha256":"`, `{"format":`, `"release":"`
-	until := func(text []byte, end string) string {
-		if i := bytes.IndexAny(text, end); i >= 0 {
-			text = text[:i]
-		}
-		return strings.ToValidUTF8(string(text[:min(len(text), 40)]), "?")
-	}
-	switch {
-	case bytes.HasPrefix(line, []byte(opening)), bytes.HasPrefix([]byte(opening), line), len(line) == 0 || line[0] != '{':
-		return "", "", false
-	case bytes.HasPrefix(line, []byte(numbered)):
-		format = until(line[len(numbered):], ",}")
-	case bytes.HasPrefix(line, []byte(old)), bytes.Contains(line, []byte(`"seq":`)):
-		return "1", "0.4.0", true
-	default:
-		return "", "", false
-	}
-	if i := bytes.Index(line, []byte(writer)); i >= 0 {
-		release = until(line[i+len(writer):], `"`)
-	}
-	return strconv.Quote(format), release, true
+	return fmt.Sprintf("%s is damaged at line %d%s; nothing after it can be trusted", d.Path, d.Line, why)
 }
 
 // ErrBroken is returned by Append after a write has failed: what is on disk is
@@ -113,16 +70,16 @@ type Journal struct {
 // holds, in order. A torn last line is cut off. Another damage is a [*Damage].
 func Open(dir string) (*Journal, [][]byte, error) {
 	path := filepath.Join(dir, Name)
-	data, err := os.ReadFile(path)
+	data, err := read(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, fmt.Errorf("read journal: %w", err)
+		return nil, nil, err
 	}
 	created := err != nil
 	facts, last, whole, err := scan(path, data)
 	if err != nil {
 		return nil, nil, err
 	}
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND|asFile, 0o600)
 	if err != nil {
 		return nil, nil, fmt.Errorf("open journal: %w", err)
 	}
@@ -193,9 +150,9 @@ func (j *Journal) Close() error { return j.file.Close() }
 // last line is left out.
 func Read(dir string) ([][]byte, error) {
 	path := filepath.Join(dir, Name)
-	data, err := os.ReadFile(path)
+	data, err := read(path)
 	if err != nil {
-		return nil, fmt.Errorf("read journal: %w", err)
+		return nil, err
 	}
 	facts, _, _, err := scan(path, data)
 	return facts, err
@@ -223,13 +180,21 @@ func scan(path string, data []byte) (facts [][]byte, last [hashLen]byte, whole i
 			if torn(data[whole:]) {
 				return facts, last, whole, nil
 			}
-			return facts, last, whole, &Damage{Path: path, Line: len(facts) + 1}
+			return facts, last, whole, &Damage{Path: path, Line: len(facts) + 1, Why: why(line)}
 		}
 		facts = append(facts, fact)
 		last = hash
 		whole += len(line)
 	}
 	return facts, last, whole, nil
+}
+
+// why tells what was done to a line, where its end shows it.
+func why(line []byte) string {
+	if bytes.HasSuffix(line, []byte("\r\n")) {
+		return "its lines end in CR LF: something has saved it as a text of Windows"
+	}
+	return ""
 }
 
 // torn reports whether what follows the last good line can be a write that a

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -132,6 +133,9 @@ func FuzzRead(f *testing.F) {
 
 func TestOneHoldsTheLease(t *testing.T) {
 	dir, now := t.TempDir(), time.Date(2026, 2, 22, 14, 30, 0, 0, time.UTC)
+	_, err := journal.Take(dir, 41, "s1", now)
+	require.ErrorIs(t, err, fs.ErrNotExist, "there is nothing to hold")
+	write(t, dir, `{"seq":1}`)
 	first, err := journal.Take(dir, 41, "s1", now)
 	require.NoError(t, err)
 	_, err = journal.Take(dir, 42, "s2", now)

@@ -50,9 +50,13 @@ type Lease struct {
 var ErrReplaced = errors.New("the journal was moved or removed while the run was worked on; nothing more is written")
 
 // Take takes the lease of a run's folder for a process. A lease in other
-// hands is a [*Held].
+// hands is a [*Held]. A run without a journal has none.
 func Take(dir string, pid int, start string, now time.Time) (*Lease, error) {
-	lock := flock.New(filepath.Join(dir, Name), flock.SetPermissions(0o600))
+	path := filepath.Join(dir, Name)
+	if err := isFile(path); err != nil {
+		return nil, err
+	}
+	lock := flock.New(path, flock.SetFlag(os.O_RDONLY|asFile))
 	ok, err := lock.TryLock()
 	if err != nil {
 		return nil, fmt.Errorf("take lease: %w", err)

@@ -117,11 +117,8 @@ func gateSurvey(r flow.Run) flow.Verdict {
 
 // NothingToReview says that a survey has found nothing to review.
 func NothingToReview(r flow.Run) string {
-	switch {
-	case surveyed(r).Same:
-		return "there is nothing to review: nothing has changed"
-	case r.Setup.Deep != nil && r.Setup.Deep.Since != "":
-		return "there is nothing to review: no file that has changed is one that reviewers read"
+	if r.Setup.Deep != nil && r.Setup.Deep.Since != "" {
+		return "there is nothing to review: no source file has changed"
 	}
 	return "there is nothing to review: no source files"
 }

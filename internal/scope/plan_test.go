@@ -197,6 +197,82 @@ func TestATopicsQuestions(t *testing.T) {
 	require.Len(t, scope.Ask(strings.Repeat("a? b? c? d? e? f? g? h? i? j? k? l? m? n? ", 2)), 1+scope.MostQuestions)
 }
 
+// steps is 1,000 tokens of each sort an iteration.
+var steps = scope.Load{Input: scope.Span{Low: 1000, High: 2000}, Cached: scope.Span{Low: 1000, High: 1000}, Output: scope.Span{Low: 1000, High: 1000}}
+
+func TestTheEstimateFollowsItsFormula(t *testing.T) {
+	paid := scope.Payee{Seat: "claude", Rate: &scope.Rate{Input: 1000, Cached: 100, Output: 10000}}
+	for _, c := range []struct {
+		name        string
+		size        scope.Sizing
+		iterations  scope.Span
+		tokens, usd scope.Span
+		unpriced    []string
+		capped      bool
+	}{
+		{"nobody", scope.Sizing{}, scope.Span{}, scope.Span{}, scope.Span{}, nil, false},
+		{"the librarian alone", scope.Sizing{Researchers: []scope.Payee{{Seat: "librarian", Free: true}}, Iterations: 5}, scope.Span{Low: 2, High: 10}, scope.Span{}, scope.Span{}, nil, false},
+		{
+			"one, no debate: 2 + 1 synthesis … 2·5 + 3 votes + 3",
+			scope.Sizing{Researchers: []scope.Payee{paid}, Iterations: 5, Debate: scope.Off},
+			scope.Span{Low: 3, High: 16},
+			scope.Span{Low: 9000, High: 64000},
+			scope.Span{Low: 3 * 11.1, High: 16 * 12.1},
+			nil, false,
+		},
+		{
+			"one, perhaps three rounds: up to 3·(1+3) more",
+			scope.Sizing{Researchers: []scope.Payee{paid}, Iterations: 5, Debate: scope.Auto, Rounds: 3},
+			scope.Span{Low: 3, High: 28},
+			scope.Span{Low: 9000, High: 112000},
+			scope.Span{Low: 3 * 11.1, High: 28 * 12.1},
+			nil, false,
+		},
+		{
+			"a second one writes no synthesis",
+			scope.Sizing{Researchers: []scope.Payee{paid, paid}, Iterations: 5, Debate: scope.Off},
+			scope.Span{Low: 5, High: 29},
+			scope.Span{Low: 15000, High: 116000},
+			scope.Span{Low: 5 * 11.1, High: 29 * 12.1},
+			nil, false,
+		},
+		{
+			"limits hold it",
+			scope.Sizing{Researchers: []scope.Payee{paid}, Iterations: 5, Debate: scope.Off, USD: 50, Tokens: 20000},
+			scope.Span{Low: 3, High: 16},
+			scope.Span{Low: 9000, High: 20000},
+			scope.Span{Low: 3 * 11.1, High: 50},
+			nil, true,
+		},
+		{
+			"one whose price is unknown may take all there is",
+			scope.Sizing{Researchers: []scope.Payee{{Seat: "codex"}}, Iterations: 1, Debate: scope.Off, USD: 7},
+			scope.Span{Low: 3, High: 8},
+			scope.Span{Low: 9000, High: 32000},
+			scope.Span{Low: 0, High: 7},
+			[]string{"codex"},
+			true,
+		},
+	} {
+		c.size.Load = steps
+		f := scope.Estimate(c.size)
+		require.Equal(t, c.iterations, f.Iterations, c.name)
+		require.Equal(t, c.tokens, f.Tokens, c.name)
+		require.InDelta(t, c.usd.Low, f.USD.Low, 0.011, c.name)
+		require.InDelta(t, c.usd.High, f.USD.High, 0.011, c.name)
+		require.Equal(t, c.unpriced, f.Unpriced, c.name)
+		require.Equal(t, c.capped, f.Capped, c.name)
+	}
+}
+
+func TestTheUsualLoadIsARange(t *testing.T) {
+	u := scope.Usual()
+	for _, s := range []scope.Span{u.Input, u.Cached, u.Output} {
+		require.Positive(t, s.Low)
+		require.Less(t, s.Low, s.High)
+	}
+}
+
 func TestAnyWishIsSettledOrRefused(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := scope.Wish{

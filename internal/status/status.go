@@ -32,7 +32,8 @@ type Status struct {
 	Status     string    `json:"status"`           // running, paused_for_input, completed, failed, cancelled, out_of_budget
 	Reason     string    `json:"reason,omitempty"` // why it ended so
 	Began      time.Time `json:"began"`
-	At         time.Time `json:"at"` // of the last fact
+	At         time.Time `json:"at"`    // of the last fact
+	Facts      int       `json:"facts"` // how many there are in the journal
 	Tier       string    `json:"tier"`
 	Seats      []Seat    `json:"seats"`
 	Missing    []string  `json:"missing,omitempty"` // seats that could not take part, with the reason
@@ -50,7 +51,6 @@ type Status struct {
 	Asking   *Asking           `json:"asking,omitempty"`   // nil while no person is asked
 	Votes    *consilium.Result `json:"votes,omitempty"`    // of the last review; added by who shows the status
 	Issues   []flow.Issue      `json:"issues,omitempty"`   // what went wrong on the way and stopped nothing
-	Uses     []Use             `json:"uses,omitempty"`     // what each seat has used in each role
 }
 
 // Part is a part of the way a run goes.
@@ -106,7 +106,7 @@ type Limits struct {
 func Of(w flow.Workflow, r flow.Run, folder string) Status {
 	s := Status{
 		ID: r.Setup.ID, Workflow: r.Setup.Workflow, Topic: r.Setup.Topic, Phase: w.Phase(r),
-		Steps: len(w.Stages), Status: "running", Reason: r.Reason, Began: r.Began, At: r.At, Tier: r.Setup.Tier, Folder: folder,
+		Steps: len(w.Stages), Status: "running", Reason: r.Reason, Began: r.Began, At: r.At, Facts: r.Seq, Tier: r.Setup.Tier, Folder: folder,
 		Spent:  Money{USD: r.Spent.USD, Estimated: r.Spent.Estimated, Reported: r.Spent.Reported, Reckoned: r.Spent.Reckoned, Tokens: r.Spent.Tokens, Unpriced: r.Spent.Unpriced, Turns: r.Spent.Turns, Elapsed: worked(r)},
 		Limits: Limits{USD: r.Setup.Limits.USD, Tokens: r.Setup.Limits.Tokens, Minutes: r.Setup.Limits.Time.Minutes(), Turns: r.Setup.Limits.Turns, Unpriced: r.Setup.Limits.Unpriced},
 	}
@@ -118,7 +118,7 @@ func Of(w flow.Workflow, r flow.Run, folder string) Status {
 			s.Step = i + 1
 		}
 	}
-	s.Mode, s.Course, s.Uses = string(r.Setup.Plan.Mode), course(w, r), uses(r)
+	s.Mode, s.Course = string(r.Setup.Plan.Mode), course(w, r)
 	if found, ok := measured(r); ok {
 		s.Score = &found
 	}
@@ -257,9 +257,7 @@ func Line(r flow.Run, e flow.Event) string {
 	case flow.RunBegun:
 		return fmt.Sprintf("Research council %s: %s", r.Setup.ID, seatList(r))
 	case flow.SupervisorOn:
-		if r.Epoch > 1 {
-			return "Taken up again"
-		}
+		return takenUp(r, e)
 	case flow.StageEntered:
 		return entering(e)
 	case flow.TurnStarted:
@@ -293,6 +291,16 @@ func Line(r flow.Run, e flow.Event) string {
 		return "Taken up again, to go on"
 	case flow.RunEnded:
 		return strings.TrimSuffix(fmt.Sprintf("Run %s: %s", strings.ReplaceAll(string(e.Status), "_", " "), e.Reason), ": ")
+	}
+	return ""
+}
+
+func takenUp(r flow.Run, e flow.Event) string {
+	switch {
+	case e.Reason != "":
+		return "Taken up: " + e.Reason
+	case r.Epoch > 1:
+		return "Taken up again"
 	}
 	return ""
 }

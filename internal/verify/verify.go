@@ -25,7 +25,6 @@ import (
 	"research-council/internal/archive"
 	"research-council/internal/claim"
 	"research-council/internal/flow"
-	"research-council/internal/journal"
 	"research-council/internal/pipeline"
 	"research-council/internal/quote"
 	"research-council/internal/recipe"
@@ -36,6 +35,7 @@ import (
 // Problem is a link that does not hold.
 type Problem struct {
 	Place string `json:"place"` // a file, with its line where there is one, or a claim's id
+	Line  int    `json:"line,omitempty"`
 	What  string `json:"what"`
 }
 
@@ -86,30 +86,21 @@ func (c *check) fault(place, format string, args ...any) {
 	c.Problems = append(c.Problems, Problem{Place: place, What: fmt.Sprintf(format, args...)})
 }
 
-// journal follows the journal's chain as far as it holds, and notes what it
-// promises of files.
+// journal follows the journal as far as it holds, and notes what it promises of
+// files.
 func (c *check) journal() error {
-	facts, err := journal.Read(c.dir)
-	var damage *journal.Damage
-	switch {
-	case errors.As(err, &damage):
-		c.fault(fmt.Sprintf("%s:%d", journal.Name, damage.Line), "%v", err)
-	case err != nil:
+	j, err := Journal(c.dir)
+	if err != nil {
 		return err
 	}
+	c.Problems = append(c.Problems, j.Problems...)
 	c.promised = map[string]string{}
 	var r flow.Run
-	for i, fact := range facts {
-		var e flow.Event
-		if err := json.Unmarshal(fact, &e); err != nil {
-			c.fault(fmt.Sprintf("%s:%d", journal.Name, i+1), "it holds no fact: %v", err)
-			break
-		}
+	for _, e := range j.Facts {
 		r = flow.Evolve(r, e)
-		c.Facts++
 		c.promise(r, e)
 	}
-	c.Run, c.confirmed = r.Setup.ID, recipe.Confirmed(r)
+	c.Facts, c.Run, c.confirmed = len(j.Facts), r.Setup.ID, recipe.Confirmed(r)
 	return nil
 }
 

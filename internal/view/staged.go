@@ -6,7 +6,6 @@ import (
 
 	"research-council/internal/consilium"
 	"research-council/internal/flow"
-	"research-council/internal/forecast"
 	"research-council/internal/pipeline"
 	"research-council/internal/recipe"
 	"research-council/internal/status"
@@ -152,7 +151,7 @@ func (p *page) list(label string, texts []string) {
 }
 
 // stagedPlan tells what staged research will be before anything of it is paid.
-func stagedPlan(s flow.Setup, f forecast.Forecast) string {
+func stagedPlan(s flow.Setup) string {
 	var page page
 	page.wrap("stages", strings.Join(worded(pipeline.Stages()), " → "))
 	page.wrap("seats", strings.Join(named(s.Seats), ", "))
@@ -165,7 +164,6 @@ func stagedPlan(s flow.Setup, f forecast.Forecast) string {
 	page.wrap("deliver", deliveryOf(*s.Pipeline))
 	page.wrap("scope", s.Scope)
 	page.wrap("limits", limitsOf(s))
-	page.estimate(f)
 	for _, w := range s.Warnings {
 		page.wrap("note", w)
 	}

@@ -19,6 +19,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"research-council/internal/agent"
@@ -35,11 +37,18 @@ const (
 	Prompts   = "prompts"
 	Seats     = "seats"
 	Records   = "records" // what seats have recorded, where no seat writes
+	Turns     = "turns"   // the streams of every process
 )
 
 // RecordsOf is the file, from the run's folder, that holds the claims a seat has
 // recorded.
 func RecordsOf(seat string) string { return Records + "/" + seat + ".jsonl" }
+
+// StreamsOf is the folder, from the run's folder, of the streams of a task's
+// turn.
+func StreamsOf(task string, turn int) string {
+	return path.Join(Turns, strings.ReplaceAll(task, "/", "-")+"-"+strconv.Itoa(turn))
+}
 
 // ValidID reports whether an id may become part of a path.
 func ValidID(id string) bool { return idForm().MatchString(id) }

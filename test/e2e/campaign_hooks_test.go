@@ -32,6 +32,7 @@ func (w *world) handMade(session string) (papers string) {
 	defer f.Close()
 	me, err := proc.Identify(os.Getpid())
 	require.NoError(w, err)
+	require.NoError(w, f.Write(journal.Name, nil))
 	lease, err := journal.Take(f.Path, me.PID, me.Start, time.Now())
 	require.NoError(w, err)
 	w.Cleanup(func() { _ = lease.Release() }) // the folder goes with it

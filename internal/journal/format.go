@@ -1,0 +1,176 @@
+package journal
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// Format is the form of journals this program reads and writes. Release 0.4.0
+// and those before it wrote format 1, without a number.
+const Format = 2
+
+// A Foreign journal is of another format than [Format].
+type Foreign struct {
+	Damage
+	Format  string // as it stands there
+	Release string // that reads it; "" where the journal does not tell
+}
+
+func (f *Foreign) Error() string {
+	reads := "release " + f.Release
+	if f.Release == "" {
+		reads = "the release that wrote it"
+	}
+	return fmt.Sprintf("%s is a journal of format %s, and this release reads format %d; use %s for it (nothing has been changed)", f.Path, f.Format, Format, reads)
+}
+
+// Unwrap is the line that cannot be followed.
+func (f *Foreign) Unwrap() error { return &f.Damage }
+
+// foreign reports whether a line, whole or torn, is of another format.
+func foreign(line []byte) (format, release string, is bool) {
+	const old, numbered, writer = `{"sha256":"`, `{"format":`, `"release":"`
+	until := func(text []byte, end string) string {
+		if i := bytes.IndexAny(text, end); i >= 0 {
+			text = text[:i]
+		}
+		return strings.ToValidUTF8(string(text[:min(len(text), 40)]), "?")
+	}
+	switch {
+	case bytes.HasPrefix(line, []byte(opening)), bytes.HasPrefix([]byte(opening), line), len(line) == 0 || line[0] != '{':
+		return "", "", false
+	case bytes.HasPrefix(line, []byte(numbered)):
+		format = until(line[len(numbered):], ",}")
+	case bytes.HasPrefix(line, []byte(old)), bytes.Contains(line, []byte(`"seq":`)):
+		return "1", "0.4.0", true
+	default:
+		return "", "", false
+	}
+	if i := bytes.Index(line, []byte(writer)); i >= 0 {
+		release = until(line[i+len(writer):], `"`)
+	}
+	return strconv.Quote(format), release, true
+}
+
+// CheckFormat says, by the first and the last line of a run's journal alone, why
+// this program does not read it: a [*Foreign], a [*NoFile], or what the system
+// says. It costs the same however long the journal is, and says nothing of the
+// chain.
+func CheckFormat(dir string) error {
+	path := filepath.Join(dir, Name)
+	f, err := open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return fmt.Errorf("read journal: %w", err)
+	}
+	for _, from := range []int64{0, lastLine(f, info.Size())} {
+		line := make([]byte, min(mostHead, info.Size()-from))
+		if _, err := f.ReadAt(line, from); err != nil && err != io.EOF {
+			return fmt.Errorf("read journal: %w", err)
+		}
+		line, _, _ = bytes.Cut(line, []byte{'\n'})
+		if format, release, is := foreign(line); is {
+			return &Foreign{Damage: Damage{Path: path}, Format: format, Release: release}
+		}
+	}
+	return nil
+}
+
+// mostHead is how much of a line tells its format and the release that wrote it.
+const mostHead = 4 << 10
+
+// lastLine is where the last line begins that is whole or torn; 0 where nothing
+// tells.
+func lastLine(f io.ReaderAt, size int64) int64 {
+	const piece = 64 << 10
+	buf := make([]byte, piece)
+	for end := size - 1; end > 0; { // what ends the file ends its last line
+		from := max(0, end-piece)
+		n, err := f.ReadAt(buf[:end-from], from)
+		if err != nil && err != io.EOF {
+			return 0
+		}
+		if i := bytes.LastIndexByte(buf[:n], '\n'); i >= 0 {
+			return from + int64(i) + 1
+		}
+		end = from
+	}
+	return 0
+}
+
+// NoFile says that something else than a file stands where a journal belongs.
+type NoFile struct {
+	Path string
+	What string // that stands there
+}
+
+func (n *NoFile) Error() string {
+	return fmt.Sprintf("%s is %s; a run's journal is a file of its own (nothing has been changed)", n.Path, n.What)
+}
+
+// asFile opens a file and nothing else: no link is followed, and a named pipe
+// holds nobody.
+const asFile = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
+
+// open opens a journal for reading.
+func open(path string) (*os.File, error) {
+	if err := isFile(path); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|asFile, 0)
+	if err != nil {
+		return nil, fmt.Errorf("read journal: %w", err)
+	}
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, errors.Join(&NoFile{Path: path, What: "no file any more"}, f.Close())
+	}
+	return f, nil
+}
+
+// isFile is a [*NoFile] where something else stands.
+func isFile(path string) error {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return fmt.Errorf("read journal: %w", err)
+	}
+	what := "something else than a file"
+	switch mode := info.Mode(); {
+	case mode.IsRegular():
+		return nil
+	case mode.IsDir():
+		what = "a folder"
+	case mode&fs.ModeSymlink != 0:
+		what = "a symbolic link"
+	case mode&fs.ModeNamedPipe != 0:
+		what = "a named pipe"
+	}
+	return &NoFile{Path: path, What: what}
+}
+
+func read(path string) ([]byte, error) {
+	f, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var data bytes.Buffer
+	if info, err := f.Stat(); err == nil {
+		data.Grow(int(info.Size()) + bytes.MinRead)
+	}
+	if _, err := data.ReadFrom(f); err != nil {
+		return nil, fmt.Errorf("read journal: %w", err)
+	}
+	return data.Bytes(), nil
+}
