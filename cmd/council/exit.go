@@ -24,6 +24,7 @@ const (
 	codePaused      = 5 // the run waits for a person
 	codeFindings    = 6 // a review has found what it was to fail on
 	codeUnread      = 7 // a review or an audit is over, and not all of the code or of the sources was read
+	codeNoEvidence  = 8 // a council in which no quotation was located
 	codeInterrupted = 130
 )
 
@@ -70,6 +71,8 @@ func ended(s flow.Status) error {
 	switch s {
 	case flow.Completed:
 		return nil
+	case flow.NoEvidence:
+		return exitCode(codeNoEvidence)
 	case flow.OutOfBudget:
 		return exitCode(codeBudget)
 	case flow.Cancelled:

@@ -42,7 +42,7 @@ func TestErrorsAreOneLineWithARemedy(t *testing.T) {
 }
 
 func TestHowARunEndsIsTheExitCode(t *testing.T) {
-	for status, code := range map[flow.Status]int{flow.Completed: 0, flow.Failed: 1, flow.OutOfBudget: 3, flow.Cancelled: 4} {
+	for status, code := range map[flow.Status]int{flow.Completed: 0, flow.Failed: 1, flow.OutOfBudget: 3, flow.Cancelled: 4, flow.NoEvidence: 8} {
 		require.Equal(t, code, codeOf(ended(status)), status)
 	}
 }

@@ -31,6 +31,7 @@ const (
 	sessionLost  = "session_lost"  // the session that owns the run has ended
 	runCancelled = "run_cancelled"
 	runFailed    = "run_failed"
+	noEvidence   = "no_evidence" // the run has ended, and no quotation was located
 )
 
 // mishap is one line of a run's issue log.
@@ -155,8 +156,8 @@ func mishaps(r flow.Run, e flow.Event) []mishap {
 			return []mishap{{Code: e.Issue.Code, Stage: e.Issue.Stage, Seat: e.Issue.Seat, Detail: e.Issue.Detail}}
 		}
 	case flow.RunEnded:
-		if e.Status == flow.Failed || e.Status == flow.OutOfBudget {
-			code := map[flow.Status]string{flow.Failed: runFailed, flow.OutOfBudget: limitReached}[e.Status]
+		code, told := map[flow.Status]string{flow.Failed: runFailed, flow.OutOfBudget: limitReached, flow.NoEvidence: noEvidence}[e.Status]
+		if told {
 			return []mishap{{Code: code, Detail: "the run has ended: " + e.Reason}}
 		}
 	}
@@ -224,7 +225,7 @@ func gateMishap(r flow.Run, e flow.Event) []mishap {
 	v := *e.Verdict
 	back := v.Move == flow.Again || v.Move == flow.Jump && r.Visits(v.To) > 0
 	switch {
-	case v.Move == flow.Fail || v.Move == flow.Halt:
+	case v.Move == flow.Fail || v.Move == flow.Halt || v.Move == flow.Empty:
 		return []mishap{{Code: gateFailed, Detail: v.Reason}}
 	case back && r.Setup.Campaign == nil:
 		to := r.Stage

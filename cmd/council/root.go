@@ -21,7 +21,8 @@ in it is looked up in its source.
 Exit codes: 0 done, 1 failed, 2 a mistake in what was typed, 3 a limit ended
 the run (the report is there), 4 cancelled, 5 the run waits for you, 6 a review
 found what --fail-on names, 7 parts of the code were not read by every reviewer,
-130 interrupted (` + "`council resume`" + `).`
+8 no evidence: no quotation was located (the report is there and says why), 130
+interrupted (` + "`council resume`" + `).`
 
 // run is the program: it does what args say and returns the exit code.
 func run(ctx context.Context, args []string, e env) int {

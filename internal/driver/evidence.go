@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -68,19 +69,24 @@ func (s *supervisor) assess(r flow.Run, reg claim.Registry) (*flow.Assessment, e
 	reg.Copies = source.Copies(bodies(reg.Entries, kept))
 	reg = claim.Merge(reg)
 	result := score.Measure(reg, s.scoring(r))
-	found := &flow.Assessment{Gate: string(result.Gate), Score: result.Final, Open: result.Open, Reasons: result.Reasons}
+	found := &flow.Assessment{Gate: string(result.Gate), Score: result.Final, Open: result.Open, Reasons: result.Reasons, Evidence: evidence(reg.Entries)}
 	return found, s.record(map[string]any{recipe.RegistryFile: reg, recipe.ScoreFile: result})
 }
 
-// located counts the claims whose quotation was located.
-func located(entries []claim.Entry) int {
-	n := 0
-	for _, e := range entries {
-		if e.Location.State == claim.Located {
-			n++
+// evidence counts what became of the quotations of claims.
+func evidence(entries []claim.Entry) *flow.Evidence {
+	e := flow.Evidence{Claims: len(entries)}
+	for _, entry := range entries {
+		switch entry.Location.State {
+		case claim.Located:
+			e.Located++
+		case claim.NotFound:
+			e.NotFound++
+		default:
+			e.Reason = cmp.Or(e.Reason, agent.Plain(entry.Location.Reason, mostWords))
 		}
 	}
-	return n
+	return &e
 }
 
 // fetchCited archives what a seat has cited where none of its claims is located
@@ -89,7 +95,7 @@ func (s *supervisor) fetchCited(t flow.TaskState) {
 	if !s.owesClaims(t.Task) {
 		return
 	}
-	if entries, _ := s.own(t); located(entries) == 0 {
+	if entries, _ := s.own(t); evidence(entries).Located == 0 {
 		s.fetch(entries)
 	}
 }

@@ -31,6 +31,7 @@ const (
 	holds   = `{"text":"The collector paces itself.","quote":"The collector paces itself by the heap goal","source":"notes.md"}`
 	altered = `{"text":"The collector never paces itself.","quote":"The collector never paces itself by the heap goal","source":"notes.md"}`
 	nowhere = `{"text":"Maps are unsafe.","quote":"Maps are not safe for concurrent use.","source":"https://source.invalid/faq"}`
+	itself  = `{"text":"It said so.","quote":"The collector paces itself by the heap goal","source":"final-report.md"}`
 )
 
 // shown is what a seat was shown before its n-th turn of research.
@@ -40,15 +41,17 @@ func (c *council) shown(seat string, n int) string {
 	return string(data)
 }
 
-func TestAReportWithoutClaimsIsSentBack(t *testing.T) {
+func TestAReportWithoutClaimsIsSentBackAndEndsWithoutEvidence(t *testing.T) {
 	for _, report := range []string{"links-only.md", "prose-no-links.md", "claims-named-not-recorded.md", "claims-in-prose.md", "honest-empty.md"} {
 		t.Run(report, func(t *testing.T) {
 			c := newCouncil(t, map[string]string{"ada": leaving(t, report)})
 			c.setup.Scope = "" // nobody can step in
-			c.run()
+			r := c.run()
+			require.Equal(t, flow.NoEvidence, r.Status, r.Reason)
 			require.Equal(t, 2, c.turns("ada", "research"), "sent back within the rule of its loop")
 			require.Empty(t, c.shown("ada", 1))
 			require.Contains(t, c.shown("ada", 2), "- Your report: ")
+			require.Contains(t, c.file("final-report.md"), "This run did not complete: no evidence.")
 		})
 	}
 }
@@ -75,11 +78,47 @@ func TestALinkedReportIsSentBackUntilAClaimOfItHolds(t *testing.T) {
 	}
 }
 
+func TestHowACouncilEndsByItsEvidence(t *testing.T) {
+	type seats map[string]string
+	crash := "exit 70\n"
+	for name, c := range map[string]struct {
+		seats  seats
+		want   flow.Status
+		reason string // a part of it
+	}{
+		"both record what holds":         {seats{"ada": leaving(t, "links-only.md", holds), "bea": leaving(t, "links-only.md", holds)}, flow.Completed, ""},
+		"nobody records":                 {seats{"ada": leaving(t, "links-only.md"), "bea": leaving(t, "links-only.md")}, flow.NoEvidence, "none was located"},
+		"what is recorded does not hold": {seats{"ada": leaving(t, "links-only.md", altered), "bea": leaving(t, "links-only.md")}, flow.NoEvidence, "not in their sources"},
+		"one is enough":                  {seats{"ada": leaving(t, "links-only.md", holds), "bea": leaving(t, "links-only.md")}, flow.Completed, ""},
+		"all have failed":                {seats{"ada": crash, "bea": crash}, flow.Failed, "ada: "},
+		"one of two has failed":          {seats{"ada": leaving(t, "links-only.md", holds), "bea": crash}, flow.Completed, ""},
+		"the run's own report":           {seats{"ada": leaving(t, "links-only.md", itself)}, flow.NoEvidence, ""},
+		"no source can be reached":       {seats{"ada": leaving(t, "links-only.md", nowhere)}, flow.NoEvidence, "could not be looked for"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			council := newCouncil(t, c.seats)
+			r := council.run()
+			require.Equal(t, c.want, r.Status, r.Reason)
+			require.Contains(t, r.Reason, c.reason)
+			require.NotContains(t, council.file("final-report.md"), "Failed: nobody in")
+		})
+	}
+}
+
+// A limit that ends the run is what is said of it, before it has any evidence.
+func TestALimitBeforeTheFirstClaimIsNoLackOfEvidence(t *testing.T) {
+	c := newCouncil(t, map[string]string{"ada": `echo '{"usd":2}'` + "\n" + leaving(t, "links-only.md")})
+	c.setup.Limits.USD = 1
+	r := c.run()
+	require.Equal(t, flow.OutOfBudget, r.Status, r.Reason)
+}
+
 // A source that is down is the seat's fault neither: it is not asked again for
 // what it has recorded.
 func TestASeatWhoseSourcesAreDownIsNotSentBack(t *testing.T) {
 	c := newCouncil(t, map[string]string{"ada": leaving(t, "links-only.md", nowhere)})
-	c.run()
+	r := c.run()
+	require.Equal(t, flow.NoEvidence, r.Status, r.Reason)
 	require.Equal(t, 1, c.turns("ada", "research"))
 }
 
@@ -89,7 +128,8 @@ func TestBeforeEveryTurnASeatIsShownWhatFailed(t *testing.T) {
 	other := strings.ReplaceAll(altered, "never", "hardly")
 	c := newCouncil(t, map[string]string{"ada": leaving(t, "links-only.md", altered, other)})
 	c.setup.Loop.Iterations, c.setup.Loop.Stuck = 3, 3
-	c.run()
+	r := c.run()
+	require.Equal(t, flow.NoEvidence, r.Status, r.Reason)
 	require.Equal(t, 3, c.turns("ada", "research"))
 	require.Empty(t, c.shown("ada", 1))
 	require.Contains(t, c.shown("ada", 2), "never paces itself by the heap goal")

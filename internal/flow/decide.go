@@ -162,6 +162,8 @@ func (w Workflow) moving(r Run) (Event, bool) {
 		return w.advancing(r, v.Reason)
 	case Halt:
 		return r.ending(OutOfBudget, v.Reason)
+	case Empty:
+		return r.ending(NoEvidence, v.Reason)
 	}
 	return r.ending(Failed, v.Reason)
 }

@@ -167,6 +167,7 @@ const (
 	Jump  Move = "jump"  // to the stage named
 	Fail  Move = "fail"  // the run ends failed
 	Halt  Move = "halt"  // the run ends out of its budget
+	Empty Move = "empty" // the run ends without evidence
 	Done  Move = "done"  // the run ends completed
 	Ask   Move = "ask"   // the run waits for a person; what they say is in the run when the gate judges again
 )
@@ -198,6 +199,7 @@ const (
 	Failed      Status = "failed"
 	Cancelled   Status = "cancelled"
 	OutOfBudget Status = "out_of_budget"
+	NoEvidence  Status = "no_evidence" // it came to its end, and no quotation anybody recorded was located
 )
 
 // Run is the fold of its facts. Its maps and slices are never changed in
@@ -351,9 +353,10 @@ type Assessment struct {
 	Settled bool           `json:"settled,omitempty"` // a further round of debate would change nothing
 	Reasons []string       `json:"reasons,omitempty"`
 
-	Tally  *campaign.Tally  `json:"tally,omitempty"`  // of a campaign's iteration
-	Output *pipeline.Output `json:"output,omitempty"` // of a stage of staged research
-	Sweep  *sweep.Tally     `json:"sweep,omitempty"`  // of a deep review
+	Evidence *Evidence        `json:"evidence,omitempty"` // nil where quotations were not looked for
+	Tally    *campaign.Tally  `json:"tally,omitempty"`    // of a campaign's iteration
+	Output   *pipeline.Output `json:"output,omitempty"`   // of a stage of staged research
+	Sweep    *sweep.Tally     `json:"sweep,omitempty"`    // of a deep review
 }
 
 // SessionTotal is the last total a seat has told of its whole session, to

@@ -166,28 +166,37 @@ func uncovered(r flow.Run) []string {
 	return left
 }
 
-// gateResearch is content with one good report.
+// gateResearch is content with one good report. A seat that did its work and
+// wrote too little to be a report has not failed, and has found nothing.
 func gateResearch(r flow.Run) flow.Verdict {
 	var why []string
+	last := flow.Fail
 	for _, t := range r.Tasks {
 		if t.Outcome.Good() {
 			return flow.Verdict{Move: flow.Next}
 		}
 		why = append(why, t.Seat+": "+t.Reason)
+		if a := t.Loop.Artefact; t.Loop.Fault == nil && a.Bytes > 0 && a.Standing == 0 {
+			last = flow.Empty
+		}
 	}
 	reason := "no seat left a report (" + strings.Join(why, "; ") + ")"
 	if r.Setup.Scope != "" && r.Visit == 1 && r.Setup.Workflow == councilName && !free(r.Setup.Seats) {
 		return flow.Verdict{Move: flow.Again, Reason: reason}
 	}
-	return flow.Verdict{Move: flow.Fail, Reason: reason}
+	return flow.Verdict{Move: last, Reason: reason}
 }
 
 // closeCouncil says what a council has come to that went through all its stages:
 // one whose every seat that was asked for has failed has failed, though the
-// librarian stepped in.
+// librarian stepped in, and one of whose claims none was located has no
+// evidence.
 func closeCouncil(r flow.Run) (flow.Status, string) {
 	if asked, why := unreported(r); r.Finish == "" && asked > 0 && len(why) == asked {
 		return flow.Failed, "every seat that was asked for has failed (" + strings.Join(why, "; ") + ")"
+	}
+	if e := evidence(r); e != nil && e.Located == 0 {
+		return flow.NoEvidence, e.WhyNone()
 	}
 	return flow.Completed, ""
 }
@@ -212,6 +221,20 @@ func unreported(r flow.Run) (asked int, why []string) {
 		}
 	}
 	return asked, why
+}
+
+// evidence is what became of the quotations, as it was counted last; nil where
+// it never was.
+func evidence(r flow.Run) *flow.Evidence {
+	visits := append(r.History[:len(r.History):len(r.History)], flow.Visit{Tasks: r.Tasks})
+	for _, v := range slices.Backward(visits) {
+		for _, t := range v.Tasks {
+			if t.Found != nil && t.Found.Evidence != nil {
+				return t.Found.Evidence
+			}
+		}
+	}
+	return nil
 }
 
 // free reports whether a seat that needs no model takes part already.

@@ -29,7 +29,7 @@ type Status struct {
 	Course     []Part    `json:"course,omitempty"` // the parts of the way, the plan first
 	Mode       string    `json:"mode,omitempty"`
 	Score      *float64  `json:"score,omitempty"`  // of the evidence, 0 to 100, once it has been measured
-	Status     string    `json:"status"`           // running, paused_for_input, completed, failed, cancelled, out_of_budget
+	Status     string    `json:"status"`           // running, paused_for_input, completed, failed, cancelled, out_of_budget, no_evidence
 	Reason     string    `json:"reason,omitempty"` // why it ended so
 	Began      time.Time `json:"began"`
 	At         time.Time `json:"at"`    // of the last fact
