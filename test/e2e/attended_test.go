@@ -96,7 +96,7 @@ func TestAnAttendedSessionIsWokenForItsSynthesis(t *testing.T) {
 	w := newWorld(t, append(held, diligent()...)...)
 	x := w.terminal()
 	x.shows("❯")
-	x.enter(command+`"Why?" --seats codex --test --debate off`, "--seats codex --test --debate off")
+	x.enter(command+`"Why?" --seats codex --test --scope . --debate off`, "--seats codex --test --scope . --debate off")
 	until(t, "the seat is at work", patience, func() bool { return len(w.asked("openai", research)) == 1 })
 	x.enter("Say hello.", "Say hello.")
 	x.shows("Good morning to you.")

@@ -28,7 +28,7 @@ func caught(phase string) []rule {
 // for the other seats to have finished theirs.
 func (w *world) midway(phase string) string {
 	w.Helper()
-	cmd := w.council("run", "--detach", "--seats", "claude,codex,gemini", "--test", "--debate", "off", "Why?")
+	cmd := w.council("run", "--detach", "--seats", "claude,codex,gemini", "--test", "--scope", ".", "--debate", "off", "Why?")
 	require.Zero(w, w.done(cmd).code, cmd.Stderr)
 	run := w.run()
 	until(w.T, "one seat hangs and the others have finished", patience, func() bool {
@@ -85,7 +85,7 @@ func TestAKilledSupervisorIsTakenUpAgain(t *testing.T) {
 // waiting hook starts another one.
 func TestASessionTakesItsRunUpAgain(t *testing.T) {
 	w := newWorld(t, caught(refinement)...)
-	owner := w.session(command + `"Why?" --seats claude,codex,gemini --test --debate off`)
+	owner := w.session(command + `"Why?" --seats claude,codex,gemini --test --scope . --debate off`)
 	require.NoError(t, owner.Start())
 	until(t, "a seat hangs", patience, func() bool { return len(w.asked("anthropic", refinement)) == 3 })
 	supervisor, _ := w.pids(w.run(), "claude")
@@ -133,7 +133,7 @@ func TestAKilledSessionLosesNothing(t *testing.T) {
 		t.Run(when, func(t *testing.T) {
 			t.Parallel() // most of it is waiting for the session to come back
 			w := newWorld(t, c.script...)
-			owner := w.session(command + `"Why?" --seats claude,codex,gemini --test --debate off`)
+			owner := w.session(command + `"Why?" --seats claude,codex,gemini --test --scope . --debate off`)
 			require.NoError(t, owner.Start())
 			until(t, "it is "+when, patience, func() bool { return len(sessions(w.asked("", c.asked))) == c.seats })
 			require.NoError(t, owner.Process.Kill())
@@ -155,7 +155,7 @@ func TestASessionThatIsOpenedAgainKeepsItsRun(t *testing.T) {
 		{last: "synthesis", vendor: "anthropic", steps: []step{{hold: written, write: "{report}", content: draft()}, {say: "The report is written."}}},
 	}
 	w := newWorld(t, append(script, diligent()...)...)
-	owner := w.session(command + `"Why?" --seats codex --test --debate off`)
+	owner := w.session(command + `"Why?" --seats codex --test --scope . --debate off`)
 	require.NoError(t, owner.Start())
 	until(t, "session and seat are at work", patience, func() bool { return len(w.asked("openai", research)) == 1 && len(w.asked("anthropic", "")) == 1 })
 	id := w.asked("anthropic", "")[0].session
@@ -194,7 +194,7 @@ func TestASeatsTroubleIsNotTheRuns(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			script := append([]rule{{vendor: c.vendor, said: research, once: true, steps: []step{c.step}}}, diligent()...)
 			w := newWorld(t, script...)
-			r := w.done(w.council("run", "--seats", name[:strings.IndexAny(name, " '")], "--test", "--debate", "off", "Why?"))
+			r := w.done(w.council("run", "--seats", name[:strings.IndexAny(name, " '")], "--test", "--scope", ".", "--debate", "off", "Why?"))
 			require.Zero(t, r.code, r.errs)
 			require.Equal(t, "completed", w.status(w.run()).Status)
 			w.nothingRuns()
@@ -205,7 +205,7 @@ func TestASeatsTroubleIsNotTheRuns(t *testing.T) {
 func TestASeatThatWritesNothingIsNamed(t *testing.T) {
 	script := append([]rule{{vendor: "openai", said: research, steps: talk()}}, diligent()...)
 	w := newWorld(t, script...)
-	r := w.done(w.council("run", "--seats", "claude,codex", "--test", "--debate", "off", "Why?"))
+	r := w.done(w.council("run", "--seats", "claude,codex", "--test", "--scope", ".", "--debate", "off", "Why?"))
 	require.Zero(t, r.code, r.errs)
 	run := w.run()
 	require.Empty(t, lacks(run, "claude-report.md", "claude-refined.md", "final-report.md"))
@@ -232,7 +232,7 @@ func TestTheMarkerInProseEndsNothing(t *testing.T) {
 		{say: agent.Marker},
 	}
 	w := newWorld(t, append([]rule{{said: research, steps: prosaic}, {said: refinement, steps: prosaic}}, diligent()...)...)
-	r := w.done(w.council("run", "--seats", "claude", "--test", "--debate", "off", "Why?"))
+	r := w.done(w.council("run", "--seats", "claude", "--test", "--scope", ".", "--debate", "off", "Why?"))
 	require.Zero(t, r.code, r.errs)
 	require.Equal(t, "2\n", content(t, w.run(), "seats", "claude", "claude-state.txt"), "it was sent back all the same")
 	require.Len(t, w.asked("anthropic", research), 3)
@@ -247,7 +247,7 @@ func TestSeatsDoNotStartThePlugin(t *testing.T) {
 		r := w.done(w.program(patience, append([]string{claude}, args...)...))
 		require.Zero(t, r.code, r.out+r.errs)
 	}
-	r := w.done(w.program(patience, claude, "-p", command+`"Why?" --seats claude,codex,gemini --test --debate off`, "--permission-mode", "acceptEdits"))
+	r := w.done(w.program(patience, claude, "-p", command+`"Why?" --seats claude,codex,gemini --test --scope . --debate off`, "--permission-mode", "acceptEdits"))
 	require.Zero(t, r.code, r.errs)
 	w.complete(w.run())
 	require.Len(t, sessions(w.asked("anthropic", "")), 3, "the user's session, and the claude seat in two phases")

@@ -30,25 +30,25 @@ func arguing() []rule {
 		{said: synthesis, steps: []step{{write: "{report}", content: draft()}, {say: "written"}}},
 		{said: refinement, steps: looping("Refined")[1:]},
 	}
-	votes := map[string][]string{"claude": {"C2", "C4"}, "codex": {"C1", "C4"}, "gemini": {"C1", "C2"}}
+	votes := map[string][]string{"claude": {"C2", "C3"}, "codex": {"C1", "C3"}, "gemini": {"C1", "C2"}}
 	for seat, vendor := range vendors {
 		e := evidence[seat]
-		claims := fmt.Sprintf(`{"text":%q,"quote":%q,"source":"%s:1","source_type":"official_doc","critical":true,"questions":["Q1"]}`+"\n", said(e.limit), said(e.limit), e.file)
+		claims := []step{{claim: object{"text": said(e.limit), "quote": said(e.limit), "source": e.file + ":1", "source_type": "official_doc", "critical": true, "questions": []string{"Q1"}}}}
 		if seat == "codex" {
-			claims += `{"text":"There is no limit at all on weekends.","quote":"There is no limit at all for files on weekends and holidays.","source":"b.md:1"}` + "\n"
+			claims = append(claims, step{claim: object{"text": "There is no limit at all on weekends.", "quote": "There is no limit at all for files on weekends and holidays.", "source": "b.md:1"}})
 		}
-		var ballot string
+		var answers string
 		for _, id := range votes[seat] {
-			ballot += fmt.Sprintf(`{"id":%q,"answer":"supports","reason":"it says so"}`+"\n", id)
+			answers += fmt.Sprintf(`{"id":%q,"answer":"supports","reason":"it says so"}`+"\n", id)
 		}
 		side := map[string]string{"20": "A", "30": "B"}[e.limit]
 		position := fmt.Sprintf(`{"conflict":"D1","side":%q,"arguments":[{"claim":%q,"because":"it is the page itself"}],"insight":"the limit depends on the plan"}`+"\n",
 			side, map[string]string{"A": "C1", "B": "C2"}[side])
 		marked := agent.Marker + "\n"
 		list = append(list,
-			rule{vendor: vendor, said: "# Votes on Evidence\n", steps: []step{{write: "{report}", content: ballot + marked}, {say: "voted"}}},
+			rule{vendor: vendor, said: ballot, steps: []step{{write: "{report}", content: answers + marked}, {say: "voted"}}},
 			rule{vendor: vendor, said: "# Debate\n", steps: []step{{write: "{report}", content: position + marked}, {say: "argued"}}},
-			rule{vendor: vendor, said: research, steps: append([]step{{write: "{claims}", content: claims}}, looping("Report")[1:]...)},
+			rule{vendor: vendor, said: research, steps: append(claims, looping("Report")[1:]...)},
 		)
 	}
 	return list
@@ -79,7 +79,7 @@ func TestACouncilThatDisagreesVotesAndDebates(t *testing.T) {
 		Conflicts []struct{ Kind, Severity, Status string }
 	}
 	require.NoError(t, json.Unmarshal([]byte(content(t, run, "registry.json")), &reg))
-	require.Len(t, reg.Entries, 4)
+	require.Len(t, reg.Entries, 3, "the desk refuses what stands nowhere")
 	states := map[string]string{}
 	for _, e := range reg.Entries {
 		states[e.ID] = e.Location.State
@@ -88,7 +88,7 @@ func TestACouncilThatDisagreesVotesAndDebates(t *testing.T) {
 			require.Equal(t, "supports", e.Support.Verdict)
 		}
 	}
-	require.Equal(t, map[string]string{"C1": "located", "C2": "located", "C3": "not-found", "C4": "located"}, states)
+	require.Equal(t, map[string]string{"C1": "located", "C2": "located", "C3": "located"}, states)
 	require.Len(t, reg.Conflicts, 1, "the two that agree are one voice against the third")
 	require.Equal(t, "still_divergent", reg.Conflicts[0].Status)
 	require.Contains(t, content(t, run, "debate.md"), "the limit depends on the plan")

@@ -12,12 +12,13 @@ import (
 	"testing"
 )
 
-// step is what the scripted model does with one request. Writing a file waits
-// for the CLI's next request; saying something ends the model's turn. In
-// write, content and say, {report} and {claims} stand for the files that the
-// conversation asks for.
+// step is what the scripted model does with one request. Writing a file and
+// recording a claim wait for the CLI's next request; saying something ends the
+// model's turn. In write, content and say, {report} stands for the file that
+// the conversation asks for.
 type step struct {
 	write, content string // a file and what to put there, by the tool the request offers
+	claim          object // recorded at the desk
 	say            string
 	hang           bool            // no answer ever
 	hold           <-chan struct{} // no answer before it is closed
@@ -41,7 +42,7 @@ type rule struct {
 type request struct {
 	vendor, model, session string
 	said, last             string
-	report, claims         string // the files the conversation asks for, "" when it asks for none
+	report                 string // the file the conversation asks for, "" when it asks for none
 	writer                 string // the tool that writes files; a request without one is no turn of an agent
 }
 
@@ -113,7 +114,7 @@ func (m *models) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return // the CLI has gone
 	}
 	req := v.read(r, string(body))
-	req.report, req.claims = wanted(req.said)
+	req.report = wanted(req.said)
 	if req.session == "" {
 		req.session = req.report
 	}
@@ -184,7 +185,7 @@ func refuse(w http.ResponseWriter, s step) {
 }
 
 func answer(w http.ResponseWriter, v voice, r request, s step, id string) {
-	fill := strings.NewReplacer("{report}", r.report, "{claims}", r.claims)
+	fill := strings.NewReplacer("{report}", r.report)
 	s.write, s.content, s.say = fill.Replace(s.write), fill.Replace(s.content), fill.Replace(s.say)
 	var out strings.Builder
 	v.speak(&out, r, s, id)

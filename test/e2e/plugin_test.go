@@ -22,7 +22,7 @@ func (w *world) stateFiles() []string {
 
 func TestASessionGetsItsReport(t *testing.T) {
 	w := newWorld(t, diligent()...)
-	r := w.done(w.session(command + `"How does the 'Go' collector pace $(itself)?" --seats claude,codex,gemini --test --debate off`))
+	r := w.done(w.session(command + `"How does the 'Go' collector pace $(itself)?" --seats claude,codex,gemini --test --scope . --debate off`))
 	require.Zero(t, r.code, r.errs)
 	run := w.run()
 	require.Equal(t, "completed", w.status(run).Status)
@@ -38,7 +38,7 @@ func TestASessionGetsItsReport(t *testing.T) {
 func TestWhatIsNoRequestCostsNothing(t *testing.T) {
 	for name, c := range map[string]struct{ typed, said string }{
 		"no question":       {command, "question"},
-		"an empty question": {command + `"" --test --debate off`, "question"},
+		"an empty question": {command + `"" --test --scope . --debate off`, "question"},
 		"an unknown flag":   {command + `"Why?" --fast`, "--fast"},
 		"an unknown seat":   {command + `"Why?" --seats claude,parrot`, "parrot"},
 		"an unknown tier":   {command + `"Why?" --tier gold`, "gold"},
@@ -66,7 +66,7 @@ func hanging() []rule {
 
 func TestARunIsShownAndCancelledAtNoCost(t *testing.T) {
 	w := newWorld(t, hanging()...)
-	owner := w.session(command + `"Why?" --seats claude,codex,gemini --test --debate off`)
+	owner := w.session(command + `"Why?" --seats claude,codex,gemini --test --scope . --debate off`)
 	require.NoError(t, owner.Start())
 	until(t, "all seats are at work", patience, func() bool { return len(sessions(w.asked("", research))) == 3 })
 	before := w.everything()
@@ -87,8 +87,8 @@ func TestARunIsShownAndCancelledAtNoCost(t *testing.T) {
 
 func TestTwoSessionsInOneProjectKeepToTheirOwnRuns(t *testing.T) {
 	w := newWorld(t, diligent()...)
-	first := w.session(command + `"Why is the first?" --seats claude --test --debate off`)
-	second := w.session(command + `"Why is the second?" --seats gemini --test --debate off`)
+	first := w.session(command + `"Why is the first?" --seats claude --test --scope . --debate off`)
+	second := w.session(command + `"Why is the second?" --seats gemini --test --scope . --debate off`)
 	require.NoError(t, first.Start())
 	require.NoError(t, second.Start())
 	for _, r := range []result{w.ended(first, first.Wait()), w.ended(second, second.Wait())} {
@@ -113,7 +113,7 @@ func TestTwoSessionsInOneProjectKeepToTheirOwnRuns(t *testing.T) {
 
 func TestAPlainSessionBesideARunIsLeftAlone(t *testing.T) {
 	w := newWorld(t, hanging()...)
-	owner := w.session(command + `"Why?" --seats codex --test --debate off`)
+	owner := w.session(command + `"Why?" --seats codex --test --scope . --debate off`)
 	require.NoError(t, owner.Start())
 	until(t, "the seat is at work", patience, func() bool { return len(w.asked("openai", research)) == 1 })
 	before, state := w.everything(), content(t, w.stateFiles()[0])
@@ -172,7 +172,7 @@ func ours(t *testing.T, folder string) []string {
 func TestASessionIsRemindedOfItsSynthesis(t *testing.T) {
 	script := append([]rule{{last: "Phase 3/3", steps: []step{{say: "I am thinking about it."}}}}, diligent()...)
 	w := newWorld(t, script...)
-	r := w.done(w.session(command + `"Why?" --seats codex --test --debate off`))
+	r := w.done(w.session(command + `"Why?" --seats codex --test --scope . --debate off`))
 	require.Zero(t, r.code, r.errs)
 	run := w.run()
 	require.Equal(t, "completed", w.status(run).Status)
@@ -185,7 +185,7 @@ func TestASessionIsRemindedOfItsSynthesis(t *testing.T) {
 func TestASessionThatNeverWritesIsReplaced(t *testing.T) {
 	script := append([]rule{{last: "synthesis", vendor: "anthropic", steps: []step{{say: "No."}, {say: "No."}, {say: "No."}}}}, diligent()...)
 	w := newWorld(t, script...)
-	r := w.done(w.session(command + `"Why?" --seats codex --test --debate off`))
+	r := w.done(w.session(command + `"Why?" --seats codex --test --scope . --debate off`))
 	require.Zero(t, r.code, r.errs)
 	run := w.run()
 	require.Equal(t, "completed", w.status(run).Status, "it stays until the report is there")

@@ -69,7 +69,7 @@ func reviewed(t *testing.T) []rule {
 		{said: "/batch-1-bug-hunter", steps: writes(lines(t, null))},
 		{said: "/batch-1-security-auditor", steps: append(writes(misquoted), writes(lines(t, path))...)},
 		{said: "/batch-1-", steps: writes(none)},
-		{said: "/notes.jsonl", steps: writes(lines(t, map[string]any{"folder": ".", "purpose": "It fails at once."}))},
+		{said: "/notes.jsonl", steps: writes(lines(t, map[string]any{"folder": ".", "purpose": "It fails at once.", "at": "main.go", "line": 8, "code": "fmt.Println(*p)"}))},
 		{said: "/judgements.jsonl", steps: writes(lines(t, map[string]any{"summary": "Nothing is checked."}))},
 		{said: "/checked-", steps: writes(lines(t, map[string]any{"id": "F-fded30b8", "verdict": "confirmed", "reason": "main.go:8"}, map[string]any{"id": "F-ce2cadf6", "verdict": "unsure", "reason": "Its callers are not there."}))},
 	}

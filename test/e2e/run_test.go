@@ -15,15 +15,20 @@ const (
 	research   = "# Research\n"
 	refinement = "# Refinement\n"
 	synthesis  = "# Synthesis\n"
-	claim      = `{"text":"A cycle starts at the heap goal.","quote":"a cycle starts when the heap reaches its goal size","source":"https://paper.invalid/paper"}` + "\n"
+	ballot     = "# Votes on Evidence\n"
 	question   = "How does the Go collector pace itself?"
 )
+
+// pacing is what the project of a world says of the question.
+const pacing = "A cycle starts when the heap reaches its goal size, and the collector paces itself by it.\n"
+
+var found = object{"text": "A cycle starts at the heap goal.", "quote": "A cycle starts when the heap reaches its goal size", "source": "notes.md:1"}
 
 // looping is a turn of two iterations: a draft, and after the hook has sent
 // the seat back a report that is marked complete.
 func looping(title string) []step {
 	return []step{
-		{write: "{claims}", content: claim},
+		{claim: found},
 		{write: "{report}", content: "# " + title + "\n\n## Key Findings\n\nA draft. " + prose + "\n"},
 		{say: "first"},
 		{write: "{report}", content: "# " + title + "\n\n## Key Findings\n\n" + prose + "\n\n" + agent.Marker + "\n"},
@@ -44,6 +49,7 @@ func draft() string {
 func diligent() []rule {
 	return []rule{
 		{said: synthesis, steps: []step{{write: "{report}", content: draft()}, {say: "written"}}},
+		{said: ballot, steps: []step{{write: "{report}", content: `{"id":"C1","answer":"supports","reason":"it says so"}` + "\n" + agent.Marker + "\n"}, {say: "voted"}}},
 		{said: refinement, steps: looping("Refined")},
 		{said: research, steps: looping("Report")},
 		{last: "synthesis", steps: []step{{write: "{report}", content: draft()}, {say: "The report is written."}}},
@@ -54,7 +60,7 @@ var vendors = map[string]string{"claude": agent.Anthropic, "codex": agent.OpenAI
 
 func TestACouncilOfThreeRunsToItsReport(t *testing.T) {
 	w := newWorld(t, diligent()...)
-	r := w.done(w.council("run", "--seats", "claude,codex,gemini", "--test", question))
+	r := w.done(w.council("run", "--seats", "claude,codex,gemini", "--test", "--scope", ".", question))
 	require.Zero(t, r.code, r.errs)
 	run := w.run()
 	require.Equal(t, "completed", w.status(run).Status)
@@ -87,6 +93,6 @@ func (w *world) complete(run string) {
 	} {
 		require.Contains(w, final, "\n## "+section+"\n")
 	}
-	require.Contains(w, final, "https://paper.invalid/paper")
+	require.Contains(w, final, "notes.md")
 	require.NotContains(w, final, "[C1]")
 }

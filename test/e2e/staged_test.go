@@ -296,7 +296,7 @@ func TestReviewersSendASessionsReportBack(t *testing.T) {
 		{last: "the reviewers have sent the report back", steps: []step{{write: "{report}", content: draft()}, {say: "It is mended."}}},
 	}
 	w := newWorld(t, append(script, diligent()...)...)
-	r := w.done(w.session(command + `"Why?" --seats claude --reviewers claude --test --debate off`))
+	r := w.done(w.session(command + `"Why?" --seats claude --reviewers claude --test --scope . --debate off`))
 	require.Zero(t, r.code, r.errs)
 	run := w.run()
 	require.Equal(t, "completed", w.status(run).Status)

@@ -34,21 +34,16 @@ func voices(path string) (voice, bool) {
 	return voice{}, false
 }
 
-var (
-	reportAsked = regexp.MustCompile("(?:Markdown to|refined report to:|draft to:|your report at|[Ww]rite to|positions to:) `([^`]+)`|write (?:the synthesis|it again) to (.+?/synthesis\\.md)")
-	claimsAsked = regexp.MustCompile("`([^`]+/claims\\.jsonl)`")
-)
+var reportAsked = regexp.MustCompile("(?:Markdown to|refined report to:|draft to:|your report at|[Ww]rite to|positions to:) `([^`]+)`|write (?:the synthesis|it again) to (.+?/synthesis\\.md)")
 
-// wanted finds the files a conversation asks for; what was said last counts.
-func wanted(said string) (report, claims string) {
-	if all := reportAsked.FindAllStringSubmatch(said, -1); len(all) > 0 {
-		last := all[len(all)-1]
-		report = last[1] + last[2]
+// wanted finds the file a conversation asks for; what was said last counts.
+func wanted(said string) string {
+	all := reportAsked.FindAllStringSubmatch(said, -1)
+	if len(all) == 0 {
+		return ""
 	}
-	if all := claimsAsked.FindAllStringSubmatch(said, -1); len(all) > 0 {
-		claims = all[len(all)-1][1]
-	}
-	return report, claims
+	last := all[len(all)-1]
+	return last[1] + last[2]
 }
 
 // speech is the texts of the user's side.
@@ -106,6 +101,18 @@ func encoded(v any) []byte {
 	return text
 }
 
+// call is the tool that a step calls, and with what; "" where it calls none.
+// The desk's tool has a name of its own at each vendor.
+func (s step) call(r request, desk string) (tool string, input object) {
+	switch {
+	case s.claim != nil:
+		return desk, s.claim
+	case s.write != "":
+		return r.writer, object{"file_path": s.write, "content": s.content}
+	}
+	return "", nil
+}
+
 // Anthropic's Messages API.
 
 func readMessages(r *http.Request, body string) request {
@@ -117,9 +124,8 @@ func readMessages(r *http.Request, body string) request {
 
 func speakMessages(w io.Writer, r request, s step, id string) {
 	block, delta, stop := object{"type": "text", "text": ""}, object{"type": "text_delta", "text": s.say}, "end_turn"
-	if s.write != "" {
-		input := object{"file_path": s.write, "content": s.content}
-		block = object{"type": "tool_use", "id": "toolu_" + id, "name": r.writer, "input": object{}}
+	if tool, input := s.call(r, "mcp__desk__record_claim"); tool != "" {
+		block = object{"type": "tool_use", "id": "toolu_" + id, "name": tool, "input": object{}}
 		delta, stop = object{"type": "input_json_delta", "partial_json": string(encoded(input))}, "tool_use"
 	}
 	event(w, "message_start", object{"message": object{
@@ -148,11 +154,14 @@ func speakResponses(w io.Writer, r request, s step, id string) {
 		"type": "message", "id": "msg_" + id, "role": "assistant", "status": "completed", "phase": "final_answer",
 		"content": []object{{"type": "output_text", "text": s.say, "annotations": []any{}}},
 	}
+	tool, input := s.call(r, "mcp__desk__record_claim")
 	if s.write != "" {
-		command := encoded(object{"cmd": "cat > " + agent.Shell([]string{s.write}) + " <<'END'\n" + s.content + "END", "yield_time_ms": 30000})
+		tool, input = "exec_command", object{"cmd": "cat > " + agent.Shell([]string{s.write}) + " <<'END'\n" + s.content + "END", "yield_time_ms": 30000}
+	}
+	if tool != "" {
 		item = object{
 			"type": "custom_tool_call", "id": "ctc_" + id, "call_id": "call_" + id, "name": r.writer, "status": "completed",
-			"input": fmt.Sprintf("const r = await tools.exec_command(%s); text(JSON.stringify(r));", command),
+			"input": fmt.Sprintf("const r = await tools.%s(%s); text(JSON.stringify(r));", tool, encoded(input)),
 		}
 	}
 	usage := object{
@@ -178,8 +187,8 @@ func readGenerate(r *http.Request, body string) request {
 
 func speakGenerate(w io.Writer, r request, s step, _ string) {
 	part := object{"text": s.say}
-	if s.write != "" {
-		part = object{"functionCall": object{"name": r.writer, "args": object{"file_path": s.write, "content": s.content}}}
+	if tool, input := s.call(r, "mcp_desk_record_claim"); tool != "" {
+		part = object{"functionCall": object{"name": tool, "args": input}}
 	}
 	fmt.Fprintf(w, "data: %s\r\n\r\n", encoded(object{
 		"candidates":    []object{{"content": object{"role": "model", "parts": []object{part}}, "finishReason": "STOP", "index": 0}},

@@ -76,6 +76,7 @@ func newWorld(t *testing.T, script ...rule) *world {
 	for _, dir := range []string{w.home, w.project, bin} {
 		require.NoError(t, os.Mkdir(dir, 0o700))
 	}
+	require.NoError(t, os.WriteFile(filepath.Join(w.project, "notes.md"), []byte(pacing), 0o600))
 	for _, name := range []string{"claude", "codex", "gemini"} {
 		require.NoError(t, os.Symlink(cli.Path(t, name), filepath.Join(bin, name)))
 	}

@@ -54,6 +54,9 @@ func TestTheShellOfAReviewerOnCodexSeesTheCodeAlone(t *testing.T) {
 		for _, name := range secrets {
 			require.NoError(t, os.WriteFile(name, []byte("SECRET\n"), 0o600))
 		}
+		linked := filepath.Join(t.TempDir(), "codex") // as a package manager lays it into the PATH
+		require.NoError(t, os.Symlink(turn.Program, linked))
+		turn.Program = linked
 		turn.Env["TMPDIR"] = t.TempDir() // codex lays the helper of its sandbox in no folder for temporary files
 		words := func(names ...string) string { return agent.Shell(names) }
 		m.script = []step{

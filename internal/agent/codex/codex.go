@@ -103,10 +103,10 @@ func home(t agent.Turn) string {
 }
 
 // fence is the profile of such a seat: what programs need of the system, the
-// scope, its own folder to write in, and the two folders from which codex
-// starts the sandbox itself. No network.
+// scope, its own folder to write in, and the folders from which codex starts
+// the sandbox itself. No network.
 func fence(t agent.Turn) []string {
-	read := []string{":minimal", t.Scope, filepath.Join(home(t), "tmp"), filepath.Dir(t.Program)}
+	read := []string{":minimal", t.Scope, filepath.Join(home(t), "tmp"), installed(t.Program)}
 	var rules []string
 	for _, path := range read {
 		rules = append(rules, agent.TOML(path)+`="read"`)
@@ -116,6 +116,21 @@ func fence(t agent.Turn) []string {
 		`default_permissions="reader"`,
 		"permissions.reader.filesystem={" + strings.Join(rules, ",") + "}",
 	}
+}
+
+// installed is the folder that holds codex itself, behind links. npm lays a
+// script in one package and the executable that the script starts in another
+// of the same vendor.
+func installed(program string) string {
+	if file, err := filepath.EvalSymlinks(program); err == nil {
+		program = file
+	}
+	dir := filepath.Dir(program)
+	const script = "/@openai/codex/bin"
+	if vendor, found := strings.CutSuffix(filepath.ToSlash(dir), script); found {
+		return filepath.FromSlash(vendor + "/@openai")
+	}
+	return dir
 }
 
 // confined reports whether the seat's commands run at the desk, in a box. Then
