@@ -159,10 +159,15 @@ func (s *supervisor) hostSaid(t *turn, n workspace.Note) (flow.Result, bool) {
 }
 
 // drafted reports whether a session that has stopped has left its draft: one
-// that a note tells of and that was set aside since is that of an earlier turn.
+// that a note tells of and that was set aside since is that of an earlier turn,
+// unless the session has written the same words again.
 func (s *supervisor) drafted(n workspace.Note) bool {
-	if !s.folder.Filled(recipe.SynthesisFile) {
+	draft, err := s.folder.Read(recipe.SynthesisFile)
+	if err != nil || len(draft) == 0 {
 		return false
+	}
+	if digest(draft) == n.Detail {
+		return true
 	}
 	names, err := s.folder.Names(workspace.Session)
 	if err != nil {
