@@ -121,7 +121,8 @@ func (s seat) run(t *testing.T, prompt string) (string, error) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, s.program, s.args(t)...)
 	cmd.Dir, cmd.Stdin, cmd.WaitDelay = s.dir, strings.NewReader(prompt), time.Second
-	cmd.Env = append(s.server.Env(), "PATH="+os.Getenv("PATH"), "HOME="+s.home, "TERM=xterm-256color")
+	cmd.Env = append(s.server.Env(), "PATH="+os.Getenv("PATH"), "HOME="+s.home, "TERM=xterm-256color",
+		"TMPDIR="+t.TempDir()) // apart from the home: codex lays the helper of its sandbox in no folder for temporary files
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	err := cmd.Run()
