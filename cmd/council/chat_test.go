@@ -34,6 +34,7 @@ func newRoom(t *testing.T, env ...string) room {
 	conf := "limits: {iterations: 2}\nprices: {a-model: {input: 10, output: 100}}\nchat: {openai: {max: {model: a-model, effort: high}}}\ncommands: {local: {program: fake-seat}}\n"
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "config.yaml"), []byte(conf), 0o600))
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "home"), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "notes.md"), []byte("The kettle rests while it is empty.\n"), 0o600))
 	bin, _, _ := strings.Cut(os.Getenv("PATH"), string(filepath.ListSeparator))
 	return room{t, dir, append([]string{"PATH=" + bin, "HOME=" + filepath.Join(dir, "home"), "COUNCIL_CONFIG=" + filepath.Join(dir, "config.yaml"), "OPENAI_API_KEY=" + theKey}, env...)}
 }
@@ -84,7 +85,7 @@ func speaking(t *testing.T, steps ...loopback.Step) *loopback.Server {
 func TestAServerTakesPartInACouncil(t *testing.T) {
 	server := speaking(t, loopback.Step{Text: findings("The model has said this."), Usage: &loopback.Usage{Input: 600, Output: 100}})
 	r := newRoom(t, "OPENAI_BASE_URL="+server.URL+"/v1")
-	out, _ := r.council("run", "--seats", "local,openai", "How does it work?")
+	out, _ := r.council("run", "--seats", "local,openai", "--scope", ".", "How does it work?")
 	require.Contains(t, out, "final-report.md")
 	require.Contains(t, r.file("openai-report.md"), "The model has said this.")
 	require.Contains(t, r.file("openai-refined.md"), "The model has said this.")

@@ -356,7 +356,7 @@ func concludeReview(c *cobra.Command, e env, project string, r flow.Run) error {
 		return errors.Join(encode(e.stdout, outcome{done, report, sarif}), code)
 	}
 	if r.Status != flow.Completed {
-		fmt.Fprintln(e.stderr, "council: run", r.Setup.ID, strings.ReplaceAll(string(r.Status), "_", " ")+";", "`council status` tells more")
+		fmt.Fprintln(e.stderr, "council: run", r.Setup.ID, r.Status.Words()+";", "`council status` tells more")
 	}
 	fmt.Fprintln(e.stderr, counted(done))
 	if worse > 0 {

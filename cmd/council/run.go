@@ -380,7 +380,7 @@ func conclude(c *cobra.Command, e env, project string, r flow.Run) error {
 		fmt.Fprintln(e.stderr, "council: "+short)
 	}
 	if r.Status != flow.Completed {
-		fmt.Fprintln(e.stderr, "council: run", r.Setup.ID, strings.ReplaceAll(string(r.Status), "_", " ")+";", "`council status` tells more")
+		fmt.Fprintln(e.stderr, "council: run", r.Setup.ID, r.Status.Words()+";", "`council status` tells more")
 	}
 	if st.Report != "" {
 		fmt.Fprintln(e.stdout, st.Report)

@@ -29,6 +29,12 @@ func fakePanelist() {
 		os.Exit(70)
 	}
 	report := os.Getenv("RESEARCH_REPORT_PATH")
+	if role := filepath.Base(report); strings.HasSuffix(role, "-report.md") { // of a council
+		claim := `{"text":"A kettle boils fast.","quote":"A kettle boils a litre of water in about three minutes.","source":"kettle.md"}` + "\n"
+		if err := os.WriteFile(filepath.Join(filepath.Dir(report), "claims.jsonl"), []byte(claim), 0o600); err != nil {
+			os.Exit(73)
+		}
+	}
 	text := panelistSays(filepath.Base(report), string(asked))
 	if err := os.WriteFile(report, []byte(text+"\n\n"+agent.Marker+"\n"), 0o600); err != nil {
 		os.Exit(73)

@@ -202,6 +202,14 @@ const (
 	NoEvidence  Status = "no_evidence" // it came to its end, and no quotation anybody recorded was located
 )
 
+// Words is a status in the words of a sentence: "the run …".
+func (s Status) Words() string {
+	if s == NoEvidence {
+		return "ended without evidence"
+	}
+	return strings.ReplaceAll(string(s), "_", " ")
+}
+
 // Run is the fold of its facts. Its maps and slices are never changed in
 // place: a run is a value and may be kept.
 type Run struct {

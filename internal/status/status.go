@@ -290,7 +290,7 @@ func Line(r flow.Run, e flow.Event) string {
 	case flow.RunReopened:
 		return "Taken up again, to go on"
 	case flow.RunEnded:
-		return strings.TrimSuffix(fmt.Sprintf("Run %s: %s", strings.ReplaceAll(string(e.Status), "_", " "), e.Reason), ": ")
+		return strings.TrimSuffix(fmt.Sprintf("Run %s: %s", e.Status.Words(), e.Reason), ": ")
 	}
 	return ""
 }
