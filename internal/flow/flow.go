@@ -14,6 +14,7 @@
 package flow
 
 import (
+	"strings"
 	"time"
 
 	"research-council/internal/agent"
