@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"research-council/internal/budget"
 	"research-council/internal/driver"
 	"research-council/internal/flow"
 	"research-council/internal/telemetry"
@@ -155,11 +156,11 @@ func branch(s telemetry.Span) string {
 	if n, ok := s.Attributes["research_council.tokens"].(int64); ok {
 		cells[3] = fmt.Sprint(n)
 	}
-	if usd, ok := s.Attributes["research_council.cost.usd"].(float64); ok {
-		cells[4] = fmt.Sprintf("$%.2f", usd)
-		if s.Attributes["research_council.cost.estimated"] == true {
-			cells[4] = "~" + cells[4]
-		}
+	unpriced, _ := s.Attributes["research_council.tokens.unpriced"].(int64)
+	usd, known := s.Attributes["research_council.cost.usd"].(float64)
+	if known || unpriced > 0 {
+		estimated := s.Attributes["research_council.cost.estimated"] == true
+		cells[4] = budget.Spent{USD: usd, Reported: known && !estimated, Estimated: estimated, Tokens: unpriced, Unpriced: unpriced}.Brief()
 	}
 	return strings.Join(cells, "\t")
 }

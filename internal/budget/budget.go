@@ -128,7 +128,7 @@ func (s Spent) Plus(t Spent) Spent {
 // has reported or priced is not called nothing.
 func (s Spent) Cost() string {
 	var from []string
-	if s.Reported || s.USD > 0 && !s.Estimated {
+	if s.Reported {
 		from = append(from, "as the providers report")
 	}
 	if s.Estimated {
@@ -140,6 +140,8 @@ func (s Spent) Cost() string {
 		missing += ", as far as they can be reckoned from the text"
 	}
 	switch {
+	case len(from) == 0 && s.USD > 0:
+		return fmt.Sprintf("$%.2f (nobody has said where from)", s.USD)
 	case len(from) == 0 && s.Unpriced > 0:
 		return "unknown: " + missing
 	case len(from) == 0 && s.Tokens > 0:
@@ -150,6 +152,25 @@ func (s Spent) Cost() string {
 		return money + " and " + missing
 	}
 	return money
+}
+
+// Brief is the same for a column: an estimate has a tilde, what is more than the
+// money that is known a plus sign.
+func (s Spent) Brief() string {
+	money := fmt.Sprintf("$%.2f", s.USD)
+	if s.Estimated {
+		money = "~" + money
+	}
+	known := s.Reported || s.Estimated || s.USD > 0
+	switch {
+	case known && s.Unpriced > 0:
+		return money + "+"
+	case known:
+		return money
+	case s.Tokens > 0:
+		return "unknown"
+	}
+	return "free"
 }
 
 // Grouped writes a number with its thousands apart.

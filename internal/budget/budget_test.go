@@ -41,3 +41,16 @@ func TestLeft(t *testing.T) {
 	require.Equal(t, 54*time.Minute, l.TimeFor(false))
 	require.Equal(t, time.Hour, l.TimeFor(true))
 }
+
+func TestACostInAColumn(t *testing.T) {
+	for want, s := range map[string]budget.Spent{
+		"free":    {Turns: 3},
+		"unknown": {Tokens: 9, Unpriced: 9},
+		"$0.00":   {Tokens: 9, Reported: true},
+		"$0.42":   {Tokens: 9, USD: 0.42, Reported: true},
+		"~$0.42":  {Tokens: 9, USD: 0.42, Estimated: true},
+		"$0.42+":  {Tokens: 9, USD: 0.42, Reported: true, Unpriced: 4},
+	} {
+		require.Equal(t, want, s.Brief())
+	}
+}

@@ -39,9 +39,9 @@ func (r *Result) add(s Setup, seat Seat, u agent.Usage) {
 	case u.Reported:
 		r.USD, r.Reported = r.USD+max(0, u.USD), true
 	case tokens == 0:
-	case known:
+	case known || seat.Free: // one that costs nothing has no price, or one of nothing
 		r.USD, r.Estimated = r.USD+price.Of(u), true
-	case !seat.Free:
+	default:
 		const again = 10 // what is read again from a cache costs about a tenth
 		r.Unpriced += tokens
 		r.Counted += tokens - u.CachedInput + u.CachedInput/again

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"research-council/internal/agent"
+	"research-council/internal/budget"
 	"research-council/internal/campaign"
 	"research-council/internal/flow"
 	"research-council/internal/recipe"
@@ -63,11 +64,22 @@ type IterationCost struct {
 type Price struct {
 	USD       float64 `json:"usd"`
 	Estimated bool    `json:"estimated,omitempty"`
+	Reported  bool    `json:"reported,omitempty"`
 	Tokens    int64   `json:"tokens"`
+	Unpriced  int64   `json:"unpriced,omitempty"` // of the tokens those without a price: usd is without them
 }
 
-func (p Price) plus(c flow.Cost) Price {
-	return Price{p.USD + c.USD, p.Estimated || c.Estimated, p.Tokens + c.Tokens}
+func priceOf(c flow.Cost) Price {
+	return Price{USD: c.USD, Estimated: c.Estimated, Reported: c.Reported, Tokens: c.Tokens, Unpriced: c.Unpriced}
+}
+
+func (p Price) plus(q Price) Price {
+	return Price{p.USD + q.USD, p.Estimated || q.Estimated, p.Reported || q.Reported, p.Tokens + q.Tokens, p.Unpriced + q.Unpriced}
+}
+
+// Brief is what work has cost in a word.
+func (p Price) Brief() string {
+	return budget.Spent{USD: p.USD, Estimated: p.Estimated, Reported: p.Reported, Tokens: p.Tokens, Unpriced: p.Unpriced}.Brief()
 }
 
 // recent is how many iterations a status tells of one by one.
@@ -117,7 +129,7 @@ func iterations(r flow.Run) (all []IterationCost, measured int) {
 	for _, v := range visits {
 		var cost Price
 		for _, t := range v.Tasks {
-			cost = cost.plus(t.Cost)
+			cost = cost.plus(priceOf(t.Cost))
 			if t.Found != nil && t.Found.Tally != nil {
 				measured = len(all)
 			}
@@ -126,7 +138,7 @@ func iterations(r flow.Run) (all []IterationCost, measured int) {
 		case v.Stage == agent.Critique:
 			rivals = cost
 		case phase != "":
-			cost = cost.plus(flow.Cost{USD: rivals.USD, Estimated: rivals.Estimated, Tokens: rivals.Tokens})
+			cost = cost.plus(rivals)
 			all = append(all, IterationCost{len(all) + 1, string(phase), v.Stage, cost})
 			rivals = Price{}
 		}
@@ -144,7 +156,7 @@ func phaseCosts(all []IterationCost) []PhaseCost {
 		}
 		p := &phases[at]
 		p.Iterations++
-		p.Price = p.plus(flow.Cost{USD: it.USD, Estimated: it.Estimated, Tokens: it.Tokens})
+		p.Price = p.plus(it.Price)
 	}
 	return phases
 }
@@ -159,7 +171,7 @@ func lastOf(all []IterationCost) []IterationCost {
 func progress(it IterationCost, of int, now campaign.Tally, r flow.Run) string {
 	parts := gained(it, now)
 	if r.Spent.USD > 0 {
-		parts = append(parts, fmt.Sprintf("$%.2f", r.Spent.USD))
+		parts = append(parts, r.Spent.Brief())
 	}
 	return fmt.Sprintf("%s, iteration %d/%d: %s", it.Phase, it.Iteration, of, strings.Join(parts, ", "))
 }

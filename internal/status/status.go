@@ -88,8 +88,13 @@ type Money struct {
 }
 
 // Cost says what was spent, and where the figure comes from.
-func (m Money) Cost() string {
-	return budget.Spent{USD: m.USD, Estimated: m.Estimated, Reported: m.Reported, Reckoned: m.Reckoned, Tokens: m.Tokens, Unpriced: m.Unpriced}.Cost()
+func (m Money) Cost() string { return m.spent().Cost() }
+
+// Brief is the same for a column.
+func (m Money) Brief() string { return m.spent().Brief() }
+
+func (m Money) spent() budget.Spent {
+	return budget.Spent{USD: m.USD, Estimated: m.Estimated, Reported: m.Reported, Reckoned: m.Reckoned, Tokens: m.Tokens, Unpriced: m.Unpriced}
 }
 
 // Limits of the run; 0 is none.

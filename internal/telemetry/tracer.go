@@ -311,7 +311,8 @@ func answering(models []string, asked string) string {
 // spend tells a cost as far as it is known.
 func (a Attributes) spend(c flow.Cost) {
 	a.set("research_council.tokens", c.Tokens)
-	if c.USD > 0 {
+	a.set("research_council.tokens.unpriced", c.Unpriced)
+	if c.USD > 0 || c.Reported || c.Estimated {
 		a["research_council.cost.usd"] = c.USD
 		a["research_council.cost.estimated"] = c.Estimated
 	}

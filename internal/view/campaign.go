@@ -116,11 +116,8 @@ func recent(list []status.IterationCost) string {
 
 // spent is what work has cost in a word, tokens where no money is known.
 func spent(p status.Price) string {
-	switch {
-	case p.USD > 0 && p.Estimated:
-		return fmt.Sprintf("~$%.2f", p.USD)
-	case p.USD > 0 || p.Tokens == 0:
-		return fmt.Sprintf("$%.2f", p.USD)
+	if p.USD == 0 && !p.Reported && !p.Estimated && p.Tokens > 0 {
+		return count(p.Tokens) + " tokens"
 	}
-	return count(p.Tokens) + " tokens"
+	return p.Brief()
 }

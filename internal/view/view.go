@@ -226,10 +226,7 @@ func List(runs []status.Status, now time.Time, width int) string {
 }
 
 func price(s status.Status) string {
-	if s.Spent.Turns == 0 && s.Spent.USD == 0 {
-		return "free"
-	}
-	return fmt.Sprintf("$%.2f", s.Spent.USD)
+	return s.Spent.Brief()
 }
 
 // Changes tells in lines what is new since a run looked otherwise, for those

@@ -34,7 +34,7 @@ func running() status.Status {
 			{Name: "gemini", Role: "research", State: "failed", Iterations: 10, Reason: "no login; no usable report"},
 		},
 		Missing: []string{"local: not found in PATH"},
-		Spent:   status.Money{USD: 0.42, Tokens: 123456, Turns: 7},
+		Spent:   status.Money{USD: 0.42, Reported: true, Tokens: 123456, Turns: 7},
 		Limits:  status.Limits{USD: 5, Minutes: 480, Turns: 96},
 	}
 }
@@ -52,7 +52,7 @@ func looks() map[string]status.Status {
 	done := running()
 	done.Status, done.Phase, done.Step, done.At, done.Supervisor = "out_of_budget", "synthesis", 6, after(time.Hour), 0
 	done.Reason, done.Report, done.Missing, done.Spent.Estimated = "$4.60 of $5.00 spent", done.Folder+"/final-report.md", nil, true
-	done.Spent.Elapsed = time.Hour
+	done.Spent.Elapsed, done.Spent.Reported = time.Hour, false
 	free := running()
 	free.Spent, free.Limits.USD, free.Waiting = status.Money{}, 0, "the session writes the synthesis"
 	return map[string]status.Status{"running": running(), "wide": wide, "hostile": hostile, "paused": paused, "done": done, "free": free}
@@ -61,7 +61,7 @@ func looks() map[string]status.Status {
 // campaigns are campaigns in each phase, under way and ended.
 func campaigns() map[string]status.Status {
 	researching := running()
-	researching.Topic, researching.Spent, researching.Missing = "How do agents keep a memory?", status.Money{USD: 4.2, Tokens: 900_000, Turns: 8}, nil
+	researching.Topic, researching.Spent, researching.Missing = "How do agents keep a memory?", status.Money{USD: 4.2, Reported: true, Tokens: 900_000, Turns: 8}, nil
 	researching.Course = []status.Part{{Name: "Phase A: Research", State: "now"}, {Name: "Phase B: Planning", State: "next"}, {Name: "Phase C: Implementation", State: "next"}}
 	researching.Seats = []status.Seat{{Name: "claude", Role: "explore", State: "running", Iteration: 1, Iterations: 1, Active: after(11 * time.Minute), Activity: "reads a page"}}
 	researching.Campaign = &status.CampaignStatus{
@@ -187,7 +187,7 @@ func TestWhereAFigureComesFrom(t *testing.T) {
 		want  string
 	}{
 		"nothing that costs has begun": {status.Money{}, "free so far of at most $5.00"},
-		"told by the seats":            {status.Money{USD: 1, Tokens: 900, Turns: 2}, "$1.00 (as the providers report) of at most $5.00, 900 tokens, 2 turns of at most 96"},
+		"told by the seats":            {status.Money{USD: 1, Reported: true, Tokens: 900, Turns: 2}, "$1.00 (as the providers report) of at most $5.00, 900 tokens, 2 turns of at most 96"},
 		"reckoned from a list":         {status.Money{USD: 1, Estimated: true, Tokens: 20_000, Turns: 2}, "$1.00 (estimated from tokens and configured prices) of at most $5.00, 20k tokens, 2 turns of at most 96"},
 		"no price known":               {status.Money{Tokens: 12_000_000, Unpriced: 12_000_000, Turns: 2}, "unknown: 12,000,000 tokens without a price, of at most $5.00 or 500,000 such tokens, 12M tokens, 2 turns of at most 96"},
 	} {
