@@ -45,3 +45,16 @@ func TestWhatATextIsWorthIsSaid(t *testing.T) {
 		})
 	}
 }
+
+// A source that settles a matter makes a claim certain once another family has
+// read the passage so, and not by the word of the family that brought it.
+func TestNoFamilyMakesItsOwnClaimCertain(t *testing.T) {
+	const said = "Backups are kept for 30 days."
+	for own, want := range map[bool]claim.Confidence{false: claim.High, true: claim.Medium} {
+		entries := claim.Register(nil, []claim.Draft{{Text: said, Quote: said, Source: "https://a.test/", Type: claim.Official}})
+		entries = claim.Locate(entries, page{Body: said, FirstLine: 1})
+		entries[0].Type = claim.Official
+		entries[0].Support = &claim.Support{Verdict: claim.Supports, Own: own, Votes: []claim.Vote{{Seat: "a", Family: "a", Answer: claim.Supports}}}
+		require.Equal(t, want, claim.Locate(entries, page{Body: said, FirstLine: 1})[0].Confidence)
+	}
+}

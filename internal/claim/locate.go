@@ -27,14 +27,15 @@ func Locate(entries []Entry, lib Library) []Entry {
 }
 
 // worth is the confidence an entry's evidence gives, whatever its seats said:
-// by where its words stand, in what sort of source, and by the votes.
+// by where its words stand, in what sort of source, and by the votes. What its
+// own family alone has judged is not held for sure.
 func worth(e Entry) Confidence {
 	tier := quote.Tier(e.Location.Tier)
 	sure := tier == quote.Exact || tier == quote.Normalised || tier == quote.Spaceless
 	switch {
 	case e.Location.State != Located, e.Location.Doubt != "", e.Verdict() == Contradicts:
 		return Low
-	case sure && e.Verified() && (e.Type == Official || e.Type == Standard || e.Type == Code):
+	case sure && e.Verified() && !e.Support.Own && (e.Type == Official || e.Type == Standard || e.Type == Code):
 		return High
 	}
 	return Medium

@@ -26,7 +26,7 @@ const mostFailure = 2000
 // with the commit that holds it, what failed and why, what it cost.
 func RenderBuilt(b Built) []byte {
 	n := b.Features.Counts()
-	out := spaced([]string{"# What was built: " + foreign(b.Name, 200)}, status(b.Final, true))
+	out := spaced([]string{"# What was built: " + foreign(b.Name, 200)}, status(b.Final, true, ""))
 	summary := fmt.Sprintf("%d of %s pass", n.Complete, plural(n.Total, "feature"))
 	for _, more := range []struct {
 		n    int

@@ -19,6 +19,7 @@ type references struct {
 	unknown map[string]bool // ids that no claim has
 	typed   int             // references typed by hand that were left out
 	judged  bool            // somebody has judged a claim
+	rivals  bool            // a family has judged another's claim
 	dropped bool            // a section of the program's was written by hand
 }
 
@@ -30,7 +31,8 @@ type cited struct {
 
 func newReferences(entries []claim.Entry, records map[string]SourceLine) *references {
 	judged := slices.ContainsFunc(entries, func(e claim.Entry) bool { return e.Verdict() != "" && e.Verdict() != claim.Unjudged })
-	return &references{known: byID(entries), records: records, number: map[string]int{}, unknown: map[string]bool{}, judged: judged}
+	rivals := slices.ContainsFunc(entries, func(e claim.Entry) bool { return e.Support != nil && len(e.Support.Votes) > 0 && !e.Support.Own })
+	return &references{known: byID(entries), records: records, number: map[string]int{}, unknown: map[string]bool{}, judged: judged, rivals: rivals}
 }
 
 // order lists the claims cited so far, source by source.
@@ -60,8 +62,9 @@ func (r *references) cite(citation string) string {
 }
 
 // doubts says of which claims the quotation was not located, and which the
-// located passage is not known to bear out as worded. Where nobody has judged
-// anything that is said once, and not here.
+// located passage is not known to bear out as worded. What holds of all claims,
+// that nobody or none but their own family has judged them, is said once, and
+// not here.
 func (r *references) doubts(cited []claim.Entry) string {
 	var parts []string
 	for _, d := range []struct {
@@ -76,6 +79,7 @@ func (r *references) doubts(cited []claim.Entry) string {
 		{func(e claim.Entry) bool { return e.Verdict() == claim.Qualifies }, "qualified by its passage"},
 		{func(e claim.Entry) bool { return e.Verdict() == claim.Undecided }, "the judges disagree"},
 		{func(e claim.Entry) bool { return e.Verdict() == claim.Unjudged && r.judged }, "unjudged"},
+		{func(e claim.Entry) bool { return e.Verified() && e.Support.Own && r.rivals }, "judged by its own family alone"},
 	} {
 		var ids []string
 		for _, e := range cited {

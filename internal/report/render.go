@@ -77,7 +77,7 @@ func Render(f Final) []byte {
 	}
 	prose := sections(p.document, p.refs)
 	p.cited = p.refs.order()
-	out := spaced([]string{"# " + title(f.Topic)}, status(f, p.byModel))
+	out := spaced([]string{"# " + title(f.Topic)}, status(f, p.byModel, judging(f.Registry.Entries)))
 	for _, name := range f.Form.Sections() {
 		body := p.section(name, prose)
 		if len(body) > 0 {
@@ -207,7 +207,7 @@ func untitled(blocks []ast.Node) []ast.Node {
 }
 
 // status says what this report is when it is not what was hoped for.
-func status(f Final, byModel bool) []string {
+func status(f Final, byModel bool, judging string) []string {
 	var out []string
 	if f.Status != string(flow.Completed) {
 		was := strings.ReplaceAll(f.Status, "_", " ")
@@ -223,12 +223,43 @@ func status(f Final, byModel bool) []string {
 		out = append(out, "> "+said)
 	}
 	if !byModel {
+		judging = "**No model wrote this report.** The program put it together from the registry of claims; nothing in it was weighed."
+	}
+	if judging != "" {
 		if len(out) > 0 {
 			out = append(out, ">")
 		}
-		out = append(out, "> **No model wrote this report.** The program put it together from the registry of claims; nothing in it was weighed.")
+		out = append(out, "> "+judging)
 	}
 	return out
+}
+
+// judging says of evidence what holds of all of it and is marked at no claim:
+// that nobody has judged it, or none but the families that brought it.
+func judging(entries []claim.Entry) string {
+	var located, judged, own int
+	for _, e := range entries {
+		if e.Location.State != claim.Located {
+			continue
+		}
+		located++
+		if e.Verdict() == claim.Unjudged {
+			continue
+		}
+		judged++
+		if e.Support.Own {
+			own++
+		}
+	}
+	switch {
+	case located == 0:
+		return ""
+	case judged == 0:
+		return "**Nobody has judged this evidence.** Quotations are located in their sources; whether they bear out what is claimed is for the reader to see."
+	case judged == own:
+		return "**No other family has judged this evidence.** Whether the quotations bear out what is claimed was judged by the model family that brought them, in a fresh conversation."
+	}
+	return ""
 }
 
 // unapproved says that a review was asked for and the report has not passed it.

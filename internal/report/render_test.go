@@ -351,3 +351,39 @@ func FuzzUsable(f *testing.F) {
 		}
 	})
 }
+
+// Who has judged the evidence is said at the head of a report where it holds of
+// all claims, and at the claim where it holds of some.
+func TestWhoHasJudgedTheEvidenceIsSaid(t *testing.T) {
+	votes := func(families ...string) *claim.Support {
+		s := &claim.Support{Verdict: claim.Supports}
+		for _, f := range families {
+			s.Votes = append(s.Votes, claim.Vote{Seat: f, Family: f, Answer: claim.Supports})
+		}
+		return s
+	}
+	own := votes("one")
+	own.Own = true
+	const head, single, alone = "**Nobody has judged this evidence.**", "**No other family has judged this evidence.**", "judged by its own family alone"
+	for name, c := range map[string]struct {
+		first, second *claim.Support
+		says          []string
+	}{
+		"nobody":                       {nil, nil, []string{head}},
+		"judges that all failed":       {votes(), votes(), []string{head}},
+		"the only family":              {own, own, []string{single}},
+		"the only family, one of them": {own, nil, []string{single, "unjudged"}},
+		"a rival":                      {votes("two"), votes("two"), nil},
+		"a rival, of one":              {own, votes("two"), []string{alone}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := final("# Executive Summary\n\nCaches age [C1]. Caches are small [C2].\n")
+			f.Registry.Entries = f.Registry.Entries[:2]
+			f.Registry.Entries[0].Support, f.Registry.Entries[1].Support = c.first, c.second
+			before, _, _ := strings.Cut(string(report.Render(f)), "## Claim Registry")
+			for _, words := range []string{head, single, alone, "(unjudged)"} {
+				require.Equal(t, slices.ContainsFunc(c.says, func(s string) bool { return strings.Contains(words, s) }), strings.Contains(before, words), "%s\n%s", words, before)
+			}
+		})
+	}
+}
