@@ -81,7 +81,7 @@ func auditAll(c *cobra.Command, e env, o audited, args []string) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	kept, done, err := o.open(e)
+	kept, done, err := o.open(c, e)
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func (o audited) check() error {
 
 // open opens the archive: the one named, or one for this call alone. Off line
 // without a folder there is none.
-func (o audited) open(e env) (a *archive.Archive, done func(), err error) {
+func (o audited) open(c *cobra.Command, e env) (a *archive.Archive, done func(), err error) {
 	dir, done := o.archive, func() {}
 	switch {
 	case dir == "" && o.offline:
@@ -131,7 +131,7 @@ func (o audited) open(e env) (a *archive.Archive, done func(), err error) {
 		}
 		done = func() { _ = os.RemoveAll(dir) } // it lies where the system clears up
 	default:
-		folder, name, err := workspace.Named(e.dir, dir)
+		folder, name, err := typed(c, e, dir)
 		if err != nil {
 			return nil, done, misuse("--archive %q: %w", dir, err)
 		}

@@ -54,7 +54,7 @@ Files are put beside the final report unless --output names a folder, a file
 			if err != nil {
 				return err
 			}
-			out, err := placeOf(e, output, forms)
+			out, err := placeOf(c, e, output, forms)
 			if err != nil {
 				return err
 			}
@@ -143,7 +143,7 @@ func (o place) named(form export.Form) string {
 }
 
 // placeOf reads --output before anything is done.
-func placeOf(e env, output string, forms []export.Form) (place, error) {
+func placeOf(c *cobra.Command, e env, output string, forms []export.Form) (place, error) {
 	if output == "" {
 		return place{}, nil
 	}
@@ -153,7 +153,7 @@ func placeOf(e env, output string, forms []export.Form) (place, error) {
 	if output == "-" {
 		return place{stdout: true}, nil
 	}
-	folder, name, err := workspace.Named(e.dir, output)
+	folder, name, err := typed(c, e, output)
 	if err != nil {
 		return place{}, misuse("--output %q: %w", output, err)
 	}

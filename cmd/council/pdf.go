@@ -14,6 +14,7 @@ import (
 	"research-council/internal/export"
 	"research-council/internal/tex"
 	"research-council/internal/view"
+	"research-council/internal/workspace"
 )
 
 func pdfCommand(e env) *cobra.Command {
@@ -39,6 +40,9 @@ nothing is built and that is said; it is no failure.`,
 			}
 			if !filepath.IsAbs(file) {
 				file = filepath.Join(e.dir, file)
+			}
+			if _, _, err := workspace.Named(e.dir, strings.TrimSuffix(args[0], ".tex")+".pdf"); err != nil {
+				return misuse("%q: no PDF is written beside it: %w", args[0], err)
 			}
 			return makePDF(c, e, file, tex.Options{Engine: engine, Timeout: timeout, Path: e.getenv("PATH")})
 		},

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -109,12 +107,12 @@ func unwrapped(err error) error {
 }
 
 // scopeOf checks a folder of local sources. It has to be named from where the
-// person stands, downwards and through no link, and lie in the project; unless
-// the person has said that it may lie outside.
+// person stands, through no link, and lie in the project; unless the person has
+// said that it may lie outside.
 func scopeOf(project string, req request.Request) (string, error) {
 	named := req.Scope
-	if !req.ScopeOutside && (filepath.IsAbs(named) || slices.Contains(strings.Split(filepath.ToSlash(named), "/"), "..")) {
-		return "", misuse("--scope %q: name a folder inside the project %s by a relative path without .., or add --scope-outside", named, project)
+	if !req.ScopeOutside && filepath.IsAbs(named) {
+		return "", misuse("--scope %q: name a folder inside the project %s by a relative path, or add --scope-outside", named, project)
 	}
 	if !filepath.IsAbs(named) {
 		named = filepath.Join(cmp.Or(req.ScopeFrom, project), named)
@@ -146,4 +144,26 @@ func within(project, named, real string) error {
 		return misuse("--scope leads through a symlink to %s; name that folder itself, or add --scope-outside", real)
 	}
 	return nil
+}
+
+// typed is the folder and the name of a file that a person has named to be
+// written. From where the person stands it leads no further than to the project;
+// any other place is named by its whole path.
+func typed(c *cobra.Command, e env, path string) (folder, name string, err error) {
+	folder, name, err = workspace.Named(e.dir, path)
+	if err != nil || filepath.IsAbs(path) || filepath.IsLocal(path) {
+		return folder, name, err
+	}
+	project, err := oldProject(c, e)
+	if err != nil {
+		return "", "", err
+	}
+	real, err := filepath.EvalSymlinks(project)
+	if err != nil {
+		return "", "", fmt.Errorf("find the project: %w", unwrapped(err))
+	}
+	if _, is := inside(real, filepath.Join(folder, name)); !is {
+		return "", "", fmt.Errorf("it lies outside of the project %s; name a file inside it, or its whole path", project)
+	}
+	return folder, name, nil
 }

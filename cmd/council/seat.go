@@ -37,7 +37,7 @@ CLAUDE_MODEL=claude-haiku-5-5 council seat claude "What is 2+2?" report.md 2
 council seat librarian-code "Where are retries bounded?" report.md 3 --scope internal`,
 		Args: cobra.RangeArgs(4, 6),
 		RunE: func(c *cobra.Command, args []string) error {
-			a, err := aloneOf(e, args, req.Force)
+			a, err := aloneOf(c, e, args, req.Force)
 			if err != nil {
 				return err
 			}
@@ -51,7 +51,7 @@ council seat librarian-code "Where are retries bounded?" report.md 3 --scope int
 	return c
 }
 
-func aloneOf(e env, args []string, force bool) (alone, error) {
+func aloneOf(c *cobra.Command, e env, args []string, force bool) (alone, error) {
 	n, err := strconv.Atoi(args[3])
 	if err != nil || n < 1 {
 		return alone{}, misuse("ITERATIONS %q: use a whole number from 1 up", args[3])
@@ -63,7 +63,7 @@ func aloneOf(e env, args []string, force bool) (alone, error) {
 	if len(args) > 5 {
 		a.effort = args[5]
 	}
-	if a.folder, a.report, err = workspace.Named(e.dir, args[2]); err == nil {
+	if a.folder, a.report, err = typed(c, e, args[2]); err == nil {
 		err = workspace.Writable(a.folder, a.report, workspace.Replaceable{Any: force})
 	}
 	if err != nil {

@@ -155,9 +155,15 @@ func TestAScopeIsResolved(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, want, got)
 	}
+	require.NoError(t, os.MkdirAll(filepath.Join(project, "app", "web"), 0o700))
+	for scope, want := range map[string]string{"../docs": "app", "../../docs": "app/web", ".": "docs", "../docs/../docs": "docs"} {
+		got, err := scopeOf(project, request.Request{Scope: scope, ScopeFrom: filepath.Join(project, want)})
+		require.NoError(t, err, "from a subfolder")
+		require.Equal(t, filepath.Join(real, "docs"), got)
+	}
 	for scope, problem := range map[string]string{
 		"outside": "leads to", "inside": "through a symlink", other: "by a relative path", project: "by a relative path",
-		"docs/../docs": "without ..", "..": "without ..",
+		"..": "leads to", "docs/../..": "leads to", "docs/../inside": "through a symlink",
 	} {
 		_, err = scopeOf(project, request.Request{Scope: scope})
 		require.ErrorContains(t, err, problem, scope)
