@@ -25,6 +25,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"research-council/internal/hook"
+	"research-council/internal/journal"
 	"research-council/internal/mark"
 	"research-council/internal/workspace"
 )
@@ -253,10 +254,70 @@ func project(t *testing.T, phase string) (root, run string) {
 	if phase == "synthesis" {
 		require.NoError(t, f.Write(workspace.Prompts+"/synthesis.md", []byte("Write it.")))
 	}
+	j, _, err := journal.Open(f.Path)
+	require.NoError(t, err)
+	require.NoError(t, errors.Join(j.Append([]byte(`{"seq":1}`)), j.Close()))
 	require.NoError(t, f.Close())
 	s := workspace.State{Active: true, Phase: phase, ResearchID: id, SessionID: "mine", MaxIterations: 10, StartedAt: "2026-02-22T14:30:00Z", Topic: "why?"}
 	require.NoError(t, workspace.CreateState(root, s))
 	return root, f.Path
+}
+
+// A session is never held by a run whose journal this release does not read,
+// whatever stands there; not a byte of it is changed.
+func TestAJournalOfAnotherFormatHoldsNobody(t *testing.T) {
+	for name, text := range map[string]string{
+		"before there were formats": `{"seq":1,"type":"run.created","prev":""}`, "a later one": `{"format":999,"seq":1}`, "nothing": `{"format":0}`,
+		"below nothing": `{"format":-1}`, "a text": `{"format":"2"}`, "a part": `{"format":1.5}`, "null": `{"format":null}`, "empty": "",
+	} {
+		t.Run(name, func(t *testing.T) {
+			root, run := project(t, "synthesis")
+			require.NoError(t, os.WriteFile(filepath.Join(run, journal.Name), []byte(text), 0o600))
+			before := tree(t, root)
+			got := pluginCall(t, root, "mine", "stop")
+			require.Empty(t, got.stdout)
+			require.Contains(t, got.stderr, "none this release reads; the session is let go")
+			require.Equal(t, before, tree(t, root))
+		})
+	}
+	for name, stands := range map[string]func(path string) error{
+		"gone":         func(string) error { return nil },
+		"a folder":     func(path string) error { return os.Mkdir(path, 0o700) },
+		"a link":       func(path string) error { return os.Symlink("/dev/null", path) },
+		"a named pipe": func(path string) error { return syscall.Mkfifo(path, 0o600) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			root, run := project(t, "synthesis")
+			path := filepath.Join(run, journal.Name)
+			require.NoError(t, errors.Join(os.Remove(path), stands(path)))
+			require.Empty(t, pluginCall(t, root, "mine", "stop").stdout)
+		})
+	}
+}
+
+// A hook of another release than the program that works on the run says so,
+// once, and goes on.
+func TestAHookSaysThatTheRunIsAnotherReleases(t *testing.T) {
+	const says = "the program that works on this run is of release 0.0.9, this plugin of release " + release
+	worked := func(t *testing.T, phase, by string) string {
+		root, _ := project(t, phase)
+		require.NoError(t, workspace.UpdateState(root, id, phase, by))
+		return root
+	}
+	t.Run("while the seats work", func(t *testing.T) {
+		root := worked(t, "research", "0.0.9")
+		require.Equal(t, answer{stdout: `{"systemMessage":"Research Council: ` + says + `"}` + "\n"}, pluginCall(t, root, "mine", "stop"))
+		require.Zero(t, pluginCall(t, root, "mine", "stop"), "it was said")
+		require.Zero(t, pluginCall(t, root, "other", "stop"), "another session's is none of ours")
+	})
+	t.Run("when the session is asked", func(t *testing.T) {
+		got := pluginCall(t, worked(t, "synthesis", "0.0.9"), "mine", "stop").stdout
+		require.Equal(t, "block", gjson.Get(got, "decision").Str)
+		require.Equal(t, "Research Council: Phase 3/3 — Synthesis ("+says+")", gjson.Get(got, "systemMessage").Str)
+	})
+	t.Run("of one release", func(t *testing.T) {
+		require.Zero(t, pluginCall(t, worked(t, "research", release), "mine", "stop"))
+	})
 }
 
 func pluginCall(t *testing.T, root, session, name string) answer {

@@ -155,28 +155,76 @@ func (s session) filled(name string) bool {
 // stop answers at once. While the seats work there is nothing to say; when it
 // is the session's turn it is asked, and reminded, and then let go.
 func (s session) stop(call hook.Call) {
+	reason, other := s.ask(call), s.otherRelease()
+	switch {
+	case reason != "":
+		words := "Research Council: Phase 3/3 — Synthesis"
+		if other != "" {
+			words += " (" + other + ")"
+		}
+		_, _ = s.stdout.Write(hook.Block(reason, words))
+	case other != "":
+		_, _ = s.stdout.Write(hook.Object("systemMessage", "Research Council: "+other))
+	}
+}
+
+// otherRelease says, once, that the run is worked on by another release than
+// this hook's; "" where it is not, or was said before.
+func (s session) otherRelease() string {
+	other := hook.OtherRelease("the program that works on this run", s.Release, "this plugin", release)
+	if other == "" {
+		return ""
+	}
+	if first, err := s.claim("release-" + release); err != nil || !first {
+		return ""
+	}
+	return other
+}
+
+// ask is what the session is asked for; "" for nothing.
+func (s session) ask(call hook.Call) string {
 	if s.Phase != "synthesis" || !s.filled("prompts/synthesis.md") { // other research has a stage of that name too
-		return
+		return ""
 	}
 	if s.filled("final-report.md") && !s.filled("review.json") { // one that was reviewed may have been sent back
 		s.removeState()
-		return
+		return ""
 	}
 	if s.filled("synthesis.md") || call.Background {
-		return
+		return ""
+	}
+	if !s.understands() {
+		complain(s.stderr, "the journal of run "+s.Run+" is none this release reads; the session is let go")
+		return ""
 	}
 	for n := 1; n <= asks; n++ {
-		claimed, err := s.claim(n)
+		claimed, err := s.claim("ask-" + strconv.Itoa(n))
 		if err != nil {
 			complain(s.stderr, "that the session is asked cannot be noted; it is let go")
-			return
+			return ""
 		}
 		if claimed {
-			_, _ = s.stdout.Write(hook.Block(s.reason(n), "Research Council: Phase 3/3 — Synthesis"))
-			return
+			return s.reason(n)
 		}
 	}
 	s.note("session-gave-up", "")
+	return ""
+}
+
+// understands reports whether the run's journal begins as this release's do.
+func (s session) understands() bool {
+	f, err := s.root.OpenFile(s.in("journal.jsonl"), os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	var head [len(hook.JournalHead)]byte
+	_, err = io.ReadFull(f, head[:])
+	return err == nil && string(head[:]) == hook.JournalHead
 }
 
 func (s session) reason(n int) string {
@@ -188,9 +236,10 @@ func (s session) reason(n int) string {
 	return "Please write the synthesis report: " + what
 }
 
-// claim makes the n-th request this hook's own; false when it was made before.
-func (s session) claim(n int) (bool, error) {
-	f, err := s.root.OpenFile(s.in("session/ask-"+strconv.Itoa(n)), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+// claim makes something that is said once this hook's own; false when it was said
+// before.
+func (s session) claim(name string) (bool, error) {
+	f, err := s.root.OpenFile(s.in("session/"+name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return false, nil
 	}

@@ -62,8 +62,25 @@ func (h *campaignHook) stop(ctx context.Context) error {
 	if err != nil || reason == "" {
 		return err
 	}
-	_, err = h.stdout.Write(hook.Block(reason, "Research Council: "+h.state.Campaign+", "+agent.Plain(t.Role, 40)+" "+strconv.Itoa(t.Visit)))
+	words := "Research Council: " + h.state.Campaign + ", " + agent.Plain(t.Role, 40) + " " + strconv.Itoa(t.Visit)
+	if other := h.otherRelease(); other != "" {
+		words += " (" + other + ")"
+	}
+	_, err = h.stdout.Write(hook.Block(reason, words))
 	return err
+}
+
+// otherRelease says, once, that the campaign is worked on by another release
+// than this one; "" where it is not, or was said before.
+func (h *campaignHook) otherRelease() string {
+	other := hook.OtherRelease("the program that works on this campaign", h.state.Release, "this plugin", release)
+	if other == "" {
+		return ""
+	}
+	if first, err := h.folder.Claim(path.Join(workspace.Session, "release-"+release), claimed()); err != nil || !first {
+		return ""
+	}
+	return other
 }
 
 // atOnce is for how long a stop waits for the next brief, within its time-out.

@@ -75,6 +75,7 @@ func bind(setup flow.Setup, session string, now time.Time) error {
 		return nil
 	}
 	st := workspace.NewState(setup.ID, session, setup.Topic, setup.Loop.Iterations, now)
+	st.Release = setup.Release
 	if c := setup.Campaign; c != nil {
 		st.Campaign, st.Loop, st.MaxIterations = c.Slug, c.Loop, c.Iterations
 	}

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -23,6 +24,7 @@ import (
 	"research-council/internal/archive"
 	"research-council/internal/budget"
 	"research-council/internal/flow"
+	"research-council/internal/hook"
 	"research-council/internal/journal"
 	"research-council/internal/library"
 	"research-council/internal/notify"
@@ -456,7 +458,7 @@ func (s *supervisor) project() error {
 	if s.run.Setup.Session == "" {
 		return nil
 	}
-	err := workspace.UpdateState(s.Project, s.ID, s.flow.Phase(s.run))
+	err := workspace.UpdateState(s.Project, s.ID, s.flow.Phase(s.run), s.plainRelease())
 	if errors.Is(err, workspace.ErrNoState) {
 		return nil
 	}
@@ -699,6 +701,9 @@ func (s *supervisor) note(n workspace.Note) error {
 	if n.Session != s.run.Setup.Session {
 		return nil
 	}
+	if err := s.meetHook(n.Release); err != nil {
+		return err
+	}
 	for _, t := range s.turns {
 		t.notify(n)
 	}
@@ -715,6 +720,16 @@ func (s *supervisor) note(n workspace.Note) error {
 		s.log("The session could not go on: " + n.Detail)
 	}
 	return nil
+}
+
+// meetHook tells, once, of hooks of another release than the supervisor's.
+func (s *supervisor) meetHook(release string) error {
+	other := hook.OtherRelease("the session's hook", release, "the supervisor", s.plainRelease())
+	met := func(is flow.Issue) bool { return is.Code == flow.OtherRelease && is.Detail == other }
+	if other == "" || s.run.Status != "" || slices.ContainsFunc(s.run.Issues, met) {
+		return nil
+	}
+	return s.tell(flow.Event{Kind: flow.IssueMet, Issue: &flow.Issue{Code: flow.OtherRelease, Detail: other}})
 }
 
 // halt ends the turns under way of a run that cannot be written any more.

@@ -32,7 +32,7 @@ func (s *supervisor) recover() error {
 	if err := s.tell(on); err != nil {
 		return err
 	}
-	if err := errors.Join(s.keepBrief(), s.sweep()); err != nil {
+	if err := errors.Join(s.keepBrief(), s.project(), s.sweep()); err != nil {
 		return err
 	}
 	for _, t := range s.run.Tasks {

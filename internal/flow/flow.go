@@ -295,6 +295,8 @@ const (
 	TooSlow        = "sla_exceeded"
 
 	TelemetryFailed = "telemetry_failed"
+
+	OtherRelease = "other_release" // hooks and supervisor are not of one
 )
 
 // mostIssues bounds what a run remembers of its issues.

@@ -3,6 +3,8 @@ package hook
 import (
 	"bytes"
 	"strconv"
+	"strings"
+	"unicode"
 )
 
 // State is what the hooks need of a state file's front matter.
@@ -11,9 +13,31 @@ type State struct {
 	Phase   string
 	Run     string
 	Session string
+	Release string // of the program that works on the run; "" where it does not tell
 
 	Campaign string // its slug; "" for a run that is none
 	Loop     bool   // of a campaign: its session is asked for the next iteration
+}
+
+// JournalHead begins every line of a journal of the format that this release
+// reads and writes. A hook looks no further.
+const JournalHead = `{"format":2,"sha256":"`
+
+// OtherRelease says that the program that does something is of another release
+// than the one that says so; "" where both are of one, or one does not tell.
+func OtherRelease(does, of, says, own string) string {
+	if of == own || of == "" || own == "" {
+		return ""
+	}
+	plain := func(release string) string {
+		return strings.Map(func(r rune) rune {
+			if !unicode.IsPrint(r) {
+				return '?'
+			}
+			return r
+		}, strings.ToValidUTF8(release[:min(len(release), 40)], "?"))
+	}
+	return does + " is of release " + plain(of) + ", " + says + " of release " + plain(own)
 }
 
 // StateFolder holds state files, from the project.
@@ -102,6 +126,12 @@ func ParseState(data []byte) (State, bool) {
 				return s, false
 			}
 			s.Session = text
+		case "release":
+			text, err := strconv.Unquote(string(value))
+			if err != nil {
+				return s, false
+			}
+			s.Release = text
 		case "campaign":
 			text, err := strconv.Unquote(string(value))
 			if err != nil {

@@ -27,13 +27,15 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"research-council/internal/hook"
 )
 
 // Name of the journal in a run's folder.
 const Name = "journal.jsonl"
 
 const (
-	opening = `{"format":2,"sha256":"`
+	opening = hook.JournalHead
 	middle  = `","fact":`
 	closing = "}\n"
 	hashLen = 2 * sha256.Size

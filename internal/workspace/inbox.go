@@ -17,6 +17,7 @@ type Note struct {
 	Kind    string    `json:"kind"`
 	Session string    `json:"session"`
 	Detail  string    `json:"detail,omitempty"`
+	Release string    `json:"release,omitempty"` // of the hook that left it; "" where it does not tell
 	At      time.Time `json:"at"`
 	name    string
 }

@@ -25,6 +25,7 @@ type State struct {
 	SessionID     string `yaml:"session_id"`
 	MaxIterations int    `yaml:"max_iterations"`
 	StartedAt     string `yaml:"started_at"` // UTC, RFC 3339
+	Release       string `yaml:"release"`    // of the program that works on the run
 	Campaign      string `yaml:"campaign"`   // its slug; "" for a run that is none
 	Loop          bool   `yaml:"loop"`       // of a campaign: the session's own Stop hook asks for the next iteration
 	Topic         string `yaml:"-"`          // the body
@@ -39,6 +40,9 @@ func (s State) Encode() []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "---\nactive: %t\nphase: %s\nresearch_id: %s\nsession_id: %s\nmax_iterations: %d\nstarted_at: %s\n",
 		s.Active, s.Phase, s.ResearchID, strconv.Quote(s.SessionID), s.MaxIterations, strconv.Quote(s.StartedAt))
+	if s.Release != "" {
+		fmt.Fprintf(&b, "release: %s\n", strconv.Quote(s.Release))
+	}
 	if s.Campaign != "" {
 		fmt.Fprintf(&b, "campaign: %s\nloop: %t\n", strconv.Quote(s.Campaign), s.Loop)
 	}
@@ -99,14 +103,16 @@ func CreateState(project string, s State) error {
 	return point(root, s.SessionID, s.ResearchID)
 }
 
-// UpdateState changes the phase in a run's state file. A state file that is
-// gone or names another run is left alone: [ErrNoState].
-func UpdateState(project, id, phase string) error {
+// UpdateState changes the phase in a run's state file, and the release that works
+// on the run, "" for no change. A state file that is gone or names another run is
+// left alone: [ErrNoState].
+func UpdateState(project, id, phase, release string) error {
 	return withState(project, id, func(root *os.Root, name string, s State) error {
-		if s.Phase == phase {
+		release := cmp.Or(release, s.Release)
+		if s.Phase == phase && s.Release == release {
 			return nil
 		}
-		s.Phase = phase
+		s.Phase, s.Release = phase, release
 		return replace(root, name, s.Encode())
 	})
 }
