@@ -296,6 +296,16 @@ func TestAFileIsCitedByItsLines(t *testing.T) {
 	require.Contains(t, a.text, "the lines cited were 5")
 }
 
+func TestWhatAnEllipsisLeavesOutIsTold(t *testing.T) {
+	s := sit(t, options(t, fakeWeb()))
+	a := s.call(t, "record_claim", object{"text": "It rests.", "quote": "heater rests … kettle is empty", "source": "doc/heat.md:3"})
+	require.False(t, a.failed, a.text)
+	require.Contains(t, a.text, `It leaves out "while the".`)
+	require.Equal(t, []any{"while the"}, a.fields["left_out"])
+	a = s.call(t, "list_claims", nil)
+	require.Contains(t, a.text, `it leaves out "while the"`)
+}
+
 func TestABadQuotationIsRefusedAndCanBeMended(t *testing.T) {
 	s := sit(t, options(t, fakeWeb()))
 	args := object{"text": "Water boils early.", "quote": "Water boils at 90 °C at sea level.", "source": kettle}

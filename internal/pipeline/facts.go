@@ -116,7 +116,7 @@ func original(reg claim.Registry, source string) string {
 func check(e claim.Entry, judges bool) Checked {
 	c := Checked{
 		Fact:     Fact{ID: e.ID, Statement: e.Text, Quote: e.Quote, Source: e.Source},
-		Families: slices.Clone(e.Families),
+		Families: slices.Clone(e.Families), LeftOut: slices.Clone(e.Location.LeftOut),
 	}
 	switch v := e.Verdict(); v {
 	case "":

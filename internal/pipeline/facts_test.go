@@ -80,6 +80,14 @@ func located(s *claim.Support) claim.Entry {
 	return claim.Entry{ID: "C1", Text: "t", Quote: "q", Source: "s", Key: "k", Seats: []string{"a"}, Families: []string{"x"}, Location: claim.Location{State: claim.Located}, Support: s}
 }
 
+func TestAFactSaysWhatItsQuotationLeavesOut(t *testing.T) {
+	drafts := []claim.Draft{{Text: "A pump is cheap in May.", Quote: "The small garden pump costs … in the month of May.", Source: "price.txt:1", Seat: "claude", Family: "anthropic"}}
+	reg := claim.Registry{Entries: claim.Locate(claim.Register(nil, drafts), shelf{"price.txt": "The small garden pump costs 900 euros in the month of May.\nIt is quiet.\n"})}
+	checked := FactCheck(reg, false)
+	require.Len(t, checked.Unjudged, 1)
+	require.Equal(t, []string{"900 euros"}, checked.Unjudged[0].LeftOut)
+}
+
 func TestVotesVerifyWhatWasLocated(t *testing.T) {
 	ballots := func(answers ...string) *claim.Support {
 		s := claim.Support{Verdict: answers[0]}

@@ -125,6 +125,7 @@ type Checked struct {
 	Support  string   `json:"support,omitempty"`  // supports, qualifies, contradicts, undecided; "" when nobody has judged
 	Families []string `json:"families,omitempty"` // that have claimed it
 	Reason   string   `json:"reason,omitempty"`   // why it is not verified, or what weakens it
+	LeftOut  []string `json:"left_out,omitempty"` // what the quotation leaves out of its source, gap by gap
 }
 
 // Stats are counted, never reported by a model. Every fact is one of verified,

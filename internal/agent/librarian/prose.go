@@ -267,9 +267,10 @@ func (t *text) themed() (theme map[string]string, order []string) {
 }
 
 // passage shows, once, the words of the source of a finding that says less than
-// they do; comment signs and line breaks are left out.
+// they do; comment signs and line breaks are left out. Words with a gap are not
+// the source's own in a row.
 func (t *text) passage(finding string, ids []string) string {
-	if len(ids) == 0 {
+	if len(ids) == 0 || len(t.entries[ids[0]].Location.LeftOut) > 0 {
 		return ""
 	}
 	var parts []string
