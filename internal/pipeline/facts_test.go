@@ -81,11 +81,11 @@ func located(s *claim.Support) claim.Entry {
 }
 
 func TestAFactSaysWhatItsQuotationLeavesOut(t *testing.T) {
-	drafts := []claim.Draft{{Text: "A pump is cheap in May.", Quote: "The small garden pump costs … in the month of May.", Source: "price.txt:1", Seat: "claude", Family: "anthropic"}}
-	reg := claim.Registry{Entries: claim.Locate(claim.Register(nil, drafts), shelf{"price.txt": "The small garden pump costs 900 euros in the month of May.\nIt is quiet.\n"})}
+	drafts := []claim.Draft{{Text: "A pump is cheap in May.", Quote: "The small garden pump … is cheap in the month of May.", Source: "price.txt:1", Seat: "claude", Family: "anthropic"}}
+	reg := claim.Registry{Entries: claim.Locate(claim.Register(nil, drafts), shelf{"price.txt": "The small garden pump with its blue handle is cheap in the month of May.\nIt is quiet.\n"})}
 	checked := FactCheck(reg, false)
-	require.Len(t, checked.Unjudged, 1)
-	require.Equal(t, []string{"900 euros"}, checked.Unjudged[0].LeftOut)
+	require.Len(t, checked.Unjudged, 1, "%+v", checked)
+	require.Equal(t, []string{"with its blue handle"}, checked.Unjudged[0].LeftOut)
 }
 
 func TestVotesVerifyWhatWasLocated(t *testing.T) {
