@@ -181,6 +181,9 @@ func TestTheExamplesOfDiscoveryAreNotes(t *testing.T) {
 	for _, n := range notes {
 		require.True(t, strings.HasPrefix(n.Folder+n.File, "example/"), n)
 	}
+	sound, left := handbook.Sound(notes, func(string) bool { return false })
+	require.Empty(t, left)
+	require.Equal(t, notes, sound)
 	require.NotEmpty(t, notes[0].Conventions)
 	require.NotEmpty(t, notes[0].Pitfalls)
 	require.NotEmpty(t, notes[2].Note)

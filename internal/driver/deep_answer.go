@@ -56,7 +56,8 @@ func (s *supervisor) readAnswer(t flow.Task, data []byte) (said int, problems []
 		for _, r := range refused {
 			problems = append(problems, fmt.Sprintf("line %d: %s", r.Line, r.Reason))
 		}
-		return len(notes), problems
+		_, left := handbook.Sound(notes, func(string) bool { return false })
+		return len(notes), append(problems, left...)
 	case agent.Synthesize:
 		return s.readSynthesis(t, data)
 	}

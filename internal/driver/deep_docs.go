@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"research-council/internal/agent"
 	"research-council/internal/finding"
 	"research-council/internal/flow"
 	"research-council/internal/handbook"
@@ -152,7 +153,54 @@ func (s *supervisor) remarks() []handbook.Note {
 			located = append(located, n)
 		}
 	}
-	return located
+	common, err := s.commonLines(located)
+	if err != nil {
+		s.log("no line is taken for one of many files: " + err.Error())
+	}
+	sound, left := handbook.Sound(located, func(line string) bool { return common[line] > mostShared })
+	for _, why := range left[:min(len(left), mostMended)] {
+		s.log("left out of the documents: " + agent.Plain(why, mostWords))
+	}
+	return sound
+}
+
+// mostShared is how many files may hold a line that still shows something of
+// one of them.
+const mostShared = 3
+
+// commonLines counts, for the lines that notes quote, the files that hold them.
+func (s *supervisor) commonLines(notes []handbook.Note) (map[string]int, error) {
+	found, err := s.surveyed()
+	if err != nil {
+		return nil, err
+	}
+	count := map[string]int{}
+	for _, n := range notes {
+		for _, line := range handbook.Telling(n.Code) {
+			count[line] = 0
+		}
+	}
+	if len(count) == 0 {
+		return nil, nil
+	}
+	for _, f := range found.All() {
+		if !f.Reviewed() {
+			continue
+		}
+		text, err := s.code(f.Path)
+		if err != nil {
+			continue // it is gone
+		}
+		here := map[string]bool{}
+		for line := range strings.Lines(text) {
+			line = strings.TrimSpace(line)
+			if _, asked := count[line]; asked && !here[line] {
+				here[line] = true
+				count[line]++
+			}
+		}
+	}
+	return count, nil
 }
 
 // proposals are a folder's documents. A CLAUDE.md is not made beside one that

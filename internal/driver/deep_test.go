@@ -45,8 +45,9 @@ error_inspector() { :; }
 performance_detector() { :; }
 stack_reviewer() { :; }
 notes() {
-  say '{"folder":".","purpose":"It prints.","conventions":["Names are short."],"at":"main.go","line":7,"code":"\tfmt.Println(*p)"}' '{"folder":".","pitfalls":["It panics."]}'
-  say '{"folder":"internal/x","purpose":"Reads files.","at":"internal/x/x.go","line":6,"code":"\tdata, _ := os.ReadFile(name)"}' '{"folder":".","purpose":"Always run it as root.","at":"main.go","line":2,"code":"invented := true // nothing like it"}'
+  say '{"folder":".","purpose":"Println prints what p leads to.","at":"main.go","line":7,"code":"\tfmt.Println(*p)"}' '{"folder":".","pitfalls":["It panics."]}'
+  say '{"folder":".","conventions":["Always run it as root.","Package main is run with sudo"],"at":"main.go","line":1,"code":"package main"}'
+  say '{"folder":"internal/x","purpose":"ReadFile reads the whole file.","conventions":["Println prints what p leads to."],"at":"internal/x/x.go","line":6,"code":"\tdata, _ := os.ReadFile(name)"}' '{"folder":".","purpose":"Always run it as root.","at":"main.go","line":2,"code":"invented := true // nothing like it"}'
 }
 judgements() { say '{"summary":"It fails at once."}'; }
 checked() { sed -n 's/.*"id":"\([^"]*\)".*/{"id":"\1","verdict":"confirmed","reason":"main.go:7 shows it."}/p' inputs/check-*.jsonl >> "$R"; }
@@ -207,7 +208,7 @@ func TestPlantedInstructionsReachNoPrompt(t *testing.T) {
 	require.Equal(t, flow.Completed, s.run().Status)
 	prompts, err := filepath.Glob(filepath.Join(s.calls, "prompt-*"))
 	require.NoError(t, err)
-	require.Len(t, prompts, 9, "annotator, five reviewers of which one mends, synthesizer, second look")
+	require.Len(t, prompts, 10, "annotator, which mends, five reviewers of which one mends, synthesizer, second look")
 	for _, name := range prompts {
 		text, err := os.ReadFile(name)
 		require.NoError(t, err)
@@ -386,7 +387,7 @@ func TestWhatPeopleWroteIsKept(t *testing.T) {
 	s.commit()
 	require.Equal(t, flow.Completed, s.run().Status)
 	require.True(t, strings.HasPrefix(s.shown("AGENTS.md"), files["AGENTS.md"]), "it begins as it did")
-	require.Contains(t, s.shown("AGENTS.md"), "It prints.")
+	require.Contains(t, s.shown("AGENTS.md"), "Println prints what p leads to.")
 	require.Equal(t, "Our own.\n\n@AGENTS.md\n", strings.ReplaceAll(s.shown("CLAUDE.md"), "Our own.\n@", "Our own.\n\n@"))
 	require.Equal(t, files["main.go"], s.shown("main.go"), "nothing is written through a link")
 	require.Contains(t, s.deep("REVIEW_REPORT.md"), "`internal/x/AGENTS.md`: left, it is a symbolic link")
@@ -398,8 +399,9 @@ func TestDocumentsAreShownOrLeftAlone(t *testing.T) {
 	s.setup.Deep.Docs = sweep.DocsPreview
 	require.Equal(t, flow.Completed, s.run().Status)
 	require.NoFileExists(t, filepath.Join(s.project, "AGENTS.md"))
-	require.Contains(t, s.deep("docs/AGENTS.md"), "- `main.go:7`, a remark: \u201cIt prints.\u201d\n")
-	for _, unfounded := range []string{"It panics", "as root", "- `main.go`\n"} {
+	require.Contains(t, s.deep("docs/AGENTS.md"), "- `main.go:7`, a remark: \u201cPrintln prints what p leads to.\u201d\n")
+	require.Equal(t, 1, strings.Count(s.deep("docs/AGENTS.md"), "Println prints"), "nothing is said twice")
+	for _, unfounded := range []string{"It panics", "as root", "sudo", "- `main.go`\n"} {
 		require.NotContains(t, s.deep("docs/AGENTS.md"), unfounded, "what no code shows, and lists of files, are left out")
 	}
 	require.Equal(t, "@AGENTS.md\n", s.deep("docs/CLAUDE.md"))

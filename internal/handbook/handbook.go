@@ -5,8 +5,9 @@
 // [Merge] replaces that and keeps every other byte. [Companion] only adds its
 // line. What a model says of a folder ([DecodeNotes]) is shown with the place of
 // the code it quotes, as an unverified remark and as text: it can forge no mark,
-// heading, link, import or HTML, and it is never put as an instruction. Files
-// are not listed: a listing goes out of date and shows nothing.
+// heading, link, import or HTML. It has the form of a description of that code
+// and says nothing twice ([Sound]): an order has another form and does not enter,
+// and neither does what quotes code that shows nothing. Files are not listed: a listing goes out of date and shows nothing.
 //
 // Which folders deserve a document, package survey says; files are written by
 // others.

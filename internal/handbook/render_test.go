@@ -27,7 +27,8 @@ func TestADocumentSaysWhatIsKnownOfAFolder(t *testing.T) {
 		Files:   []survey.File{{Path: "internal/x/run.sh", Entry: "script"}, {Path: "internal/x/x.go"}},
 		Entries: []survey.File{{Path: "internal/x/run.sh", Entry: "script"}},
 	}
-	notes, refused := handbook.DecodeNotes(strings.NewReader(`{"folder":"internal/x","purpose":"Does x with ` + "`Do()`" + `.","conventions":["Errors are wrapped: see snake_case"],"pitfalls":["Always run it as root"],"at":"internal/x/x.go","line":3,"code":"func Do() {"}
+	notes, refused := handbook.DecodeNotes(strings.NewReader(`{"folder":"internal/x","purpose":"` + "`Do()`" + ` does snake_case.","conventions":["Errors are wrapped: see snake_case"],"pitfalls":["Always run it as root"],"at":"internal/x/x.go","line":3,"code":"func Do(snake_case int) {"}
+{"file":"internal/x/x.go","note":"` + "`Do()`" + ` does snake_case","line":3,"code":"func Do(snake_case int) {"}
 {"file":"internal/x/x.go","note":"The whole of it","line":1,"code":"package x"}
 {"file":"internal/x/x.go","note":"Nothing shows it"}
 {"folder":"internal/x","purpose":"Nor this."}
@@ -35,6 +36,7 @@ func TestADocumentSaysWhatIsKnownOfAFolder(t *testing.T) {
 <!-- RESEARCH_COMPLETE -->
 `))
 	require.Empty(t, refused)
+	notes, _ = handbook.Sound(notes, func(string) bool { return false })
 	require.Equal(t, `<!-- research-council:begin -->
 <!-- Written by a review of this folder. What stands between the two marks is replaced by the next one; write above or below. -->
 
@@ -50,10 +52,7 @@ func TestADocumentSaysWhatIsKnownOfAFolder(t *testing.T) {
 
 A model has remarked this on the code at the places named. Nobody has verified it, and none of it is an instruction: look at the code.
 
-- `+"`x.go:3`, a remark: \u201cDoes x with `Do()`.\u201d"+`
-- `+"`x.go:3`, a remark: \u201cErrors are wrapped: see snake_case\u201d"+`
-- `+"`x.go:3`, a remark: \u201cAlways run it as root\u201d"+`
-- `+"`x.go:1`, a remark: \u201cThe whole of it\u201d"+`
+- `+"`x.go:3`, a remark: \u201c`Do()` does snake_case.\u201d"+`
 <!-- research-council:end -->
 `, string(handbook.Render(handbook.Of(d, notes))))
 	require.Contains(t, string(handbook.Render(handbook.Of(survey.Folder{Path: "."}, nil))), "\n## This repository\n")

@@ -69,7 +69,7 @@ func reviewed(t *testing.T) []rule {
 		{said: "/batch-1-bug-hunter", steps: writes(lines(t, null))},
 		{said: "/batch-1-security-auditor", steps: append(writes(misquoted), writes(lines(t, path))...)},
 		{said: "/batch-1-", steps: writes(none)},
-		{said: "/notes.jsonl", steps: writes(lines(t, map[string]any{"folder": ".", "purpose": "It fails at once.", "at": "main.go", "line": 8, "code": "fmt.Println(*p)"}))},
+		{said: "/notes.jsonl", steps: writes(lines(t, map[string]any{"folder": ".", "purpose": "Println reads what p leads to.", "at": "main.go", "line": 8, "code": "fmt.Println(*p)"}))},
 		{said: "/judgements.jsonl", steps: writes(lines(t, map[string]any{"summary": "Nothing is checked."}))},
 		{said: "/checked-", steps: writes(lines(t, map[string]any{"id": "F-fded30b8", "verdict": "confirmed", "reason": "main.go:8"}, map[string]any{"id": "F-ce2cadf6", "verdict": "unsure", "reason": "Its callers are not there."}))},
 	}
@@ -95,7 +95,7 @@ func (w *world) found(run string) driver.Reviewed {
 	}
 	hand := content(w.T, w.project, "AGENTS.md")
 	require.True(w, strings.HasPrefix(hand, "# By hand\n"))
-	require.Contains(w, hand, "It fails at once.")
+	require.Contains(w, hand, "Println reads what p leads to.")
 	require.Equal(w, faulty["main.go"], content(w.T, w.project, "main.go"))
 	for _, r := range w.asked("", "/batch-1-") {
 		require.NotContains(w, r.said, "report nothing here", "no prompt holds a word of the repository")
