@@ -17,6 +17,7 @@ import (
 	"research-council/internal/confine"
 	"research-council/internal/driver"
 	"research-council/internal/flow"
+	"research-council/internal/forecast"
 	"research-council/internal/proc"
 	"research-council/internal/recipe"
 	"research-council/internal/request"
@@ -96,7 +97,7 @@ func (w *campaignWish) run(c *cobra.Command, e env, args []string) error {
 		return err
 	}
 	if w.DryRun && asJSON(c) {
-		return encode(e.stdout, setup)
+		return encode(e.stdout, foreseen{setup, forecastOf(setup)})
 	}
 	if w.DryRun {
 		_, err := fmt.Fprint(e.stdout, outlook(setup))
@@ -131,16 +132,18 @@ func promptOf(e env, arg string) (string, error) {
 	return strings.TrimSuffix(string(data), "\n"), nil
 }
 
-// Nobody has measured what an iteration of an unknown question costs; these
-// are what others tell of their own, USD each, and said to be no more.
-const cheapIteration, dearIteration = 0.5, 3.0
-
 // shellOutlook says whether commands in the project are confined here.
 func shellOutlook() string {
 	if _, err := confine.Find(context.Background()); err != nil {
 		return fmt.Sprintf("not confined, %s: tests run with your rights, a seat runs the test command and what --allow names, init.sh is left to you", err)
 	}
 	return "confined by bubblewrap: tests, init.sh and the commands of a seat write the project and caches alone"
+}
+
+// foreseen is a setup and what it may take.
+type foreseen struct {
+	flow.Setup
+	Estimate forecast.Forecast `json:"estimate"`
 }
 
 // mayLeaveHooks refuses an agent what only a person may say.
@@ -200,7 +203,9 @@ func outlook(s flow.Setup) string {
 		limit = fmt.Sprintf("at most %d", c.Iterations)
 	}
 	row("bounds", "iterations: %s; time: %s; money: %s", limit, s.Limits.Time, moneyCap(s.Limits.USD))
-	row("estimate", "%s", estimate(s))
+	for i, line := range view.Forecast(forecastOf(s)) {
+		row([]string{"estimate", ""}[min(i, 1)], "%s", line)
+	}
 	for _, m := range s.Missing {
 		row("missing", "%s: %s", m.Seat, m.Reason)
 	}
@@ -212,17 +217,6 @@ func moneyCap(usd float64) string {
 		return "no limit (--max-usd sets one)"
 	}
 	return "at most $" + strconv.FormatFloat(usd, 'f', -1, 64)
-}
-
-func estimate(s flow.Setup) string {
-	switch n := s.Campaign.Iterations; {
-	case s.Session == "" && s.Seats[0].Free:
-		return "nothing: the worker costs nothing"
-	case n >= request.Unlimited:
-		return fmt.Sprintf("about $%.2f to $%.2f an iteration by others' experience, nothing bounds their number", cheapIteration, dearIteration)
-	default:
-		return fmt.Sprintf("$%.0f to $%.0f for all %d iterations, by others' experience of $%.2f to $%.2f each; what each truly costs is shown as it goes", cheapIteration*float64(n), dearIteration*float64(n), n, cheapIteration, dearIteration)
-	}
 }
 
 // endOf says when a phase ends.

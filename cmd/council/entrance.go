@@ -126,7 +126,7 @@ func (o opening) begin(e env, in entrance) expansion {
 		return refuse(err)
 	}
 	if req.DryRun {
-		return expansion{words: view.Plan(setup)}
+		return expansion{words: view.Plan(setup, forecastOf(setup))}
 	}
 	return in.start(e, setup, func(f *workspace.Folder) string { return o.tell(setup, f) })
 }
@@ -181,7 +181,7 @@ func begun(s flow.Setup, f *workspace.Folder) string {
 		text += " " + more
 	}
 	s.Plan.Questions = nil // the person's words, which the prompt of the command holds already
-	text += " The plan, to be shown to the user: " + strings.Join(strings.Fields(view.Plan(s)), " ")
+	text += " The plan, to be shown to the user: " + strings.Join(strings.Fields(view.Plan(s, forecastOf(s))), " ")
 	return text + fmt.Sprintf(" The research runs by itself in the background and may take hours."+
 		" Follow it with: tail -f %s   or: council watch %s"+
 		" The final report will be %s."+

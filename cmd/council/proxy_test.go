@@ -15,14 +15,14 @@ func TestThePlanNamesTheProxy(t *testing.T) {
 	s, err := prepare(e, project, request.Request{Topic: "How does Raft elect a leader?"})
 	require.NoError(t, err)
 	require.Equal(t, "http://proxy.test:3128", s.Network.Proxy)
-	plan := view.Plan(s)
+	plan := view.Plan(s, forecastOf(s))
 	require.Contains(t, plan, "http://proxy.test:3128")
 	require.Contains(t, plan, "not seen from here")
 
 	plain, project := house(t, "")
 	s, err = prepare(plain, project, request.Request{Topic: "How does Raft elect a leader?"})
 	require.NoError(t, err)
-	require.NotContains(t, view.Plan(s), "proxy")
+	require.NotContains(t, view.Plan(s, forecastOf(s)), "proxy")
 }
 
 func TestSeatsInheritTheProxyOfTheConfiguration(t *testing.T) {

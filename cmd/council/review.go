@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,6 +19,7 @@ import (
 	"research-council/internal/driver"
 	"research-council/internal/finding"
 	"research-council/internal/flow"
+	"research-council/internal/forecast"
 	"research-council/internal/loop"
 	"research-council/internal/recipe"
 	"research-council/internal/request"
@@ -44,11 +46,19 @@ Code of another repository, or outside of the project you stand in, is only
 read: the report and all else goes into .deep-review and research here.
 AGENTS.md documents are only shown, unless --docs write is said.
 
+What is left out is named with its reason: prose, data, what is generated or
+vendored, what is no text or too large. Of a change (--since) its base says what
+is generated or vendored.
+
 Exit codes: 6, with --fail-on, where a finding is at least so grave; 7 where
 parts of the code were not read by every reviewer, so that no finding there
-means nothing.`,
+means nothing; 7, with --fail-on, also where a change has files that may be code
+and were left out, or a tree has code that could not be read, unless
+--allow-unread names them, and where nothing was read at all, unless nothing has
+changed.`,
 		Example: `council review
 council review --since main --fail-on high --sarif review.sarif
+council review --since main --fail-on high --allow-unread vendor,*.pb.go
 council review internal/auth --seats claude,codex --rivals
 council review --dry-run
 council review --survey-only`,
@@ -161,7 +171,7 @@ func prepareReview(ctx context.Context, e env, p region, req request.Request) (r
 		Workflow: recipe.DeepName, Parallel: recipe.DeepParallel, PerBrand: c.PerBrand,
 		Deep: &sweep.Setup{
 			Code: p.code, Under: p.under, Since: req.Since, Files: req.BatchFiles, Lines: req.BatchLines, Docs: cmp.Or(req.Docs, sweep.DocsPreview),
-			FailOn: req.FailOn, SARIF: req.SARIF, Rivals: req.Rivals,
+			FailOn: req.FailOn, AllowUnread: req.Unread, SARIF: req.SARIF, Rivals: req.Rivals,
 		},
 	}}
 	s := &r.setup
@@ -279,6 +289,9 @@ func (r review) plan() view.Sweep {
 			p.LeftOut[f.Skip]++
 		}
 	}
+	for _, f := range r.found.Unread(d.AllowUnread) {
+		p.Unread = append(p.Unread, survey.Quote(f.Path)+": "+f.Skip)
+	}
 	for _, b := range r.found.Batches {
 		size += b.Size
 		p.Batches = append(p.Batches, view.SweepBatch{Files: len(b.Files), Lines: b.Lines, Risk: b.Risk, First: survey.Quote(b.Files[0].Path)})
@@ -290,6 +303,10 @@ func (r review) plan() view.Sweep {
 		p.Turns = 0
 	}
 	p.Notes = r.found.Map.Notes
+	if len(r.setup.Seats) > 0 {
+		f := forecast.Of(recipe.AheadOfReview(r.setup, len(p.Batches)), finishedRuns(r.setup.Root))
+		p.Estimate = &f
+	}
 	return p.WithSeats(r.setup)
 }
 
@@ -335,6 +352,7 @@ func concludeReview(c *cobra.Command, e env, project string, r flow.Run) error {
 	if err != nil {
 		return errors.Join(err, ended(r.Status))
 	}
+	done.Status, done.Reason = string(r.Status), r.Reason
 	worse := 0
 	if least := r.Setup.Deep.FailOn; least != "" {
 		worse = finding.Worse(done.Findings, least)
@@ -344,7 +362,7 @@ func concludeReview(c *cobra.Command, e env, project string, r flow.Run) error {
 	case code != nil:
 	case worse > 0:
 		code = exitCode(codeFindings)
-	case len(done.Unseen) > 0:
+	case len(done.Unseen) > 0, r.Setup.Deep.FailOn != "" && (len(done.Unread) > 0 || done.NothingRead):
 		code = exitCode(codeUnread)
 	case uncopied(project, r) != "":
 		code = exitCode(codeFailed)
@@ -352,18 +370,56 @@ func concludeReview(c *cobra.Command, e env, project string, r flow.Run) error {
 	report := driver.DeepReportPath(project, r.Setup.ID)
 	if asJSON(c) {
 		sarif := filepath.Join(project, workspace.Runs, r.Setup.ID, recipe.SarifFile)
-		done.Status, done.Reason = string(r.Status), r.Reason
 		return errors.Join(encode(e.stdout, outcome{done, report, sarif}), code)
 	}
 	if r.Status != flow.Completed {
 		fmt.Fprintln(e.stderr, "council: run", r.Setup.ID, r.Status.Words()+";", "`council status` tells more")
 	}
 	fmt.Fprintln(e.stderr, counted(done))
+	fmt.Fprint(e.stderr, passedOver(done))
 	if worse > 0 {
 		fmt.Fprintf(e.stderr, "council: %s %s or graver\n", view.Many(worse, "finding is", "findings are"), r.Setup.Deep.FailOn)
 	}
 	_, err = fmt.Fprintln(e.stdout, report)
 	return errors.Join(err, code)
+}
+
+// mostPassed bounds the names of one sort that the terminal is told.
+const mostPassed = 10
+
+// passedOver names the files that no reviewer was given, a line each where they
+// may be code and one for each other reason.
+func passedOver(done driver.Reviewed) string {
+	var b strings.Builder
+	few := func(names []string, all int) string {
+		names = names[:min(len(names), mostPassed)]
+		if more := all - len(names); more > 0 {
+			names = append(slices.Clone(names), fmt.Sprintf("and %d more", more))
+		}
+		return strings.Join(names, ", ")
+	}
+	if len(done.Deleted) > 0 {
+		fmt.Fprintf(&b, "deleted: %s\n", few(done.Deleted, len(done.Deleted)))
+	}
+	for _, reason := range slices.Sorted(maps.Keys(done.LeftOut)) {
+		var names []string
+		for _, s := range done.Skipped {
+			if s.Reason == reason {
+				names = append(names, s.File)
+			}
+		}
+		fmt.Fprintf(&b, "left out, %s, %s: %s\n", reason, view.Many(done.LeftOut[reason], "file", "files"), few(names, done.LeftOut[reason]))
+	}
+	if n := len(done.Unread); n > 0 {
+		fmt.Fprintf(&b, "%s may be code, and nobody has read %s; --allow-unread names what needs no reading:\n", view.Many(n, "file that was left out", "files that were left out"), finding.Them(n))
+		for _, s := range done.Unread[:min(n, mostPassed)] {
+			fmt.Fprintf(&b, "  %s: %s\n", s.File, strings.TrimSuffix(s.Reason+", "+s.Why, ", "))
+		}
+		if n > mostPassed {
+			fmt.Fprintf(&b, "  and %d more\n", n-mostPassed)
+		}
+	}
+	return b.String()
 }
 
 // counted is how many findings there are, in one line.
@@ -385,6 +441,9 @@ func counted(done driver.Reviewed) string {
 	}
 	if n := len(done.Unseen); n > 0 {
 		text += "; " + view.Many(n, "part", "parts") + " of the code not seen by every reviewer"
+	}
+	if n := len(done.Unread); n > 0 {
+		text += "; " + view.Many(n, "file", "files") + " that may be code read by nobody"
 	}
 	return text
 }

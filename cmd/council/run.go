@@ -147,14 +147,14 @@ func (w *wish) run(c *cobra.Command, e env, args []string, prepare preparation) 
 		return err
 	}
 	if w.DryRun && asJSON(c) {
-		return encode(e.stdout, view.PlanOf(setup))
+		return encode(e.stdout, view.PlanOf(setup, forecastOf(setup)))
 	}
 	if w.DryRun {
-		_, err := fmt.Fprint(e.stdout, view.Plan(setup))
+		_, err := fmt.Fprint(e.stdout, view.Plan(setup, forecastOf(setup)))
 		return err
 	}
 	if !w.quiet {
-		fmt.Fprint(e.stderr, view.Plan(setup))
+		fmt.Fprint(e.stderr, view.Plan(setup, forecastOf(setup)))
 	}
 	return launch(c, e, setup, manner{w.detach, w.quiet})
 }

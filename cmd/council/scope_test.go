@@ -17,10 +17,10 @@ func TestAQuestionOfTheProjectHasItForItsScope(t *testing.T) {
 	s, err := prepare(e, project, request.Request{Topic: "How do we handle retries?", Seats: []string{"claude"}})
 	require.NoError(t, err)
 	require.Equal(t, real, s.Scope)
-	require.Contains(t, view.Plan(s), `speaks of it ("we")`)
+	require.Contains(t, view.Plan(s, forecastOf(s)), `speaks of it ("we")`)
 
 	s, err = prepare(e, project, request.Request{Topic: "How does Raft elect a leader?", Seats: []string{"claude"}})
 	require.NoError(t, err)
 	require.Empty(t, s.Scope)
-	require.NotContains(t, view.Plan(s), "the scope is")
+	require.NotContains(t, view.Plan(s, forecastOf(s)), "the scope is")
 }

@@ -7,7 +7,10 @@
 // them is decided in package recipe; files and processes are others'.
 package campaign
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // Mode is what a campaign is to come to.
 type Mode string
@@ -29,6 +32,9 @@ func (m Mode) Type() string {
 		FullAuto: "autonomous-full-auto", Implement: "autonomous-implement",
 	}[m]
 }
+
+// Unlimited is as many iterations as nothing bounds.
+const Unlimited = math.MaxInt32
 
 // Iterations is how many a campaign may have unless said otherwise.
 func (m Mode) Iterations() int {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -84,6 +85,64 @@ func TestWhatACoderClaims(t *testing.T) {
 		_, err := DecodeClaimed([]byte(text))
 		require.ErrorContains(t, err, says)
 	}
+}
+
+func TestWhatAJudgeSays(t *testing.T) {
+	got, err := DecodeVerdict([]byte("```json\n"+`{"accept":true,"reason":"right\u001b[2J so","checked":"all of it","tests":[{"test":"a › x","accept":true,"reason":"it moved to b"}],"passes":true}`+"\n```\n<!-- RESEARCH_COMPLETE -->\n"), []string{"a › x"})
+	require.NoError(t, err)
+	require.Equal(t, Verdict{Accept: true, Reason: "right so", Checked: "all of it", Tests: []TestVerdict{{"a › x", true, "it moved to b"}}}, got)
+	got, err = DecodeVerdict([]byte(`{"accept":false,"reason":"TestX is gone","checked":"the change"}`), []string{"a › x"})
+	require.NoError(t, err, "a no owes nothing to each test")
+	require.False(t, got.Accept)
+
+	yes := func(tests string) string { return `{"accept":true,"reason":"r","checked":"c","tests":` + tests + `}` }
+	for name, c := range map[string]struct{ text, says string }{
+		"nothing":                      {"", "no JSON object"},
+		"prose":                        {"I accept the change.", "no JSON object"},
+		"a list":                       {`[{"accept":true,"reason":"r","checked":"c"}]`, `"tests" says nothing of a › x`},
+		"cut off":                      {`{"accept":true,"reason":"r`, "no JSON object"},
+		"cut off behind an entry":      {`{"accept":true,"reason":"r","checked":"c","tests":[{"test":"a › x","accept":true,"reason":"r"}`, "no JSON object that can be read"},
+		"two objects":                  {yes(`[]`) + yes(`[]`), "no JSON object that can be read"},
+		"no word on it":                {`{"reason":"r","checked":"c"}`, `it does not say "accept"`},
+		"null":                         {`{"accept":null,"reason":"r","checked":"c"}`, `it does not say "accept"`},
+		"yes as a word":                {`{"accept":"yes","reason":"r","checked":"c"}`, "its accept may be no string"},
+		"true as a word":               {`{"accept":"true","reason":"r","checked":"c"}`, "its accept may be no string"},
+		"one":                          {`{"accept":1,"reason":"r","checked":"c"}`, "its accept may be no number"},
+		"no reason":                    {`{"accept":true,"checked":"c"}`, `it needs a "reason"`},
+		"a blank reason":               {`{"accept":false,"reason":" \n","checked":"c"}`, `it needs a "reason"`},
+		"nothing looked at":            {`{"accept":true,"reason":"r","checked":""}`, `in "checked" what was looked at`},
+		"tests that are none":          {yes(`"a › x"`), "its tests may be no string"},
+		"a test that is not gone":      {yes(`[{"test":"b","accept":true,"reason":"r"}]`), `"tests" says nothing of a › x`},
+		"a test without a reason":      {yes(`[{"test":"a › x","accept":true,"reason":" "}]`), `"tests" says nothing of a › x`},
+		"a loss that is not accepted":  {yes(`[{"test":"a › x","accept":false,"reason":"r"}]`), "and not that a › x is gone"},
+		"a loss nothing is said of":    {yes(`[]`), `it accepts the change, and "tests" says nothing of a › x`},
+		"more than anybody has to say": {strings.Repeat(" ", RecordLine+1), "longer than 64 KiB"},
+	} {
+		_, err := DecodeVerdict([]byte(c.text), []string{"a › x"})
+		require.ErrorContains(t, err, c.says, name)
+	}
+}
+
+// A yes covers every test that is gone, whatever it is written like.
+func FuzzVerdict(f *testing.F) {
+	f.Add([]byte(`{"accept":true,"reason":"r","checked":"c","tests":[{"test":"a","accept":true,"reason":"r"}]}`), "a")
+	f.Add([]byte("```json\n{\"accept\":false,\"reason\":\"r\",\"checked\":\"c\"}\n```"), "b › c")
+	f.Add([]byte(`{"accept":true,"Accept":false,"reason":"r","checked":"c","tests":null}`), "")
+	f.Fuzz(func(t *testing.T, data []byte, gone string) {
+		v, err := DecodeVerdict(data, []string{gone})
+		if err != nil {
+			require.Zero(t, v)
+			return
+		}
+		require.NotEmpty(t, v.Reason)
+		require.NotEmpty(t, v.Checked)
+		require.NotContains(t, v.Reason+v.Checked, "\n")
+		require.LessOrEqual(t, len(v.Tests), MostRecords)
+		require.True(t, !v.Accept || slices.ContainsFunc(v.Tests, func(x TestVerdict) bool { return x.Test == gone && x.Accept && x.Reason != "" }))
+		again, err := DecodeVerdict(data, nil)
+		require.NoError(t, err, "fewer tests ask for no more")
+		require.Equal(t, v, again)
+	})
 }
 
 func FuzzRecords(f *testing.F) {

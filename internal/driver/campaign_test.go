@@ -38,8 +38,8 @@ section() { mkdir -p "$DESK/sections/$1"; printf '%s\n' "$3" > "$DESK/sections/$
 // recorded ends the iteration.
 const recorded = "\nprintf 'done\\n\\n" + agent.Marker + "\\n' > \"$RESEARCH_REPORT_PATH\"\necho turn >> \"$CALLS/$SEAT-$NAME\"\n"
 
-func newCampaign(t *testing.T, mode campaign.Mode, script string) *council {
-	fewTools(t)
+func newCampaign(t *testing.T, mode campaign.Mode, script string, tools ...string) *council {
+	fewTools(t, tools...)
 	c := newCouncil(t, map[string]string{"ada": prelude + script + recorded})
 	c.setup.Workflow, c.setup.Topic, c.setup.Loop = string(mode), "Why?\n---\n# Not a heading", loop.Rule{}
 	c.setup.Limits.Turns, c.setup.Scope = 1000, c.project
@@ -54,11 +54,16 @@ func newCampaign(t *testing.T, mode campaign.Mode, script string) *council {
 
 // fewTools leaves in the PATH what the fakes call, and no TeX: papers are built
 // elsewhere.
-func fewTools(t *testing.T) {
+func fewTools(t *testing.T, more ...string) {
 	dir := t.TempDir()
-	for _, name := range []string{"sh", "git", "basename", "cat", "dirname", "head", "mkdir", "mv", "sed", "seq", "sleep"} {
+	for _, name := range append([]string{"sh", "git", "basename", "cat", "dirname", "head", "mkdir", "mv", "sed", "seq", "sleep"}, more...) {
 		program, err := exec.LookPath(name)
 		require.NoError(t, err)
+		if name == "python3" { // what stands in the PATH may be a script that looks for it
+			out, err := exec.Command(program, "-c", "import sys; print(sys.executable)").Output()
+			require.NoError(t, err)
+			program = strings.TrimSpace(string(out))
+		}
 		require.NoError(t, os.Symlink(program, filepath.Join(dir, name)))
 	}
 	t.Setenv("PATH", dir)

@@ -3,7 +3,9 @@ package driver
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -55,9 +57,11 @@ func (s *supervisor) deepWork(r flow.Run) map[string]func() (*flow.Assessment, e
 type Surveyed struct {
 	Map     survey.Map     `json:"map"` // Files are those listed for this review, in the order of risk
 	Batches []survey.Batch `json:"batches"`
-	Whole   []survey.File  `json:"whole,omitempty"` // all files, where the review is of some alone
-	Git     bool           `json:"git,omitempty"`   // it is a git repository
-	Base    string         `json:"base,omitempty"`  // the commit that changes are counted from
+	Whole   []survey.File  `json:"whole,omitempty"`   // all files, where the review is of some alone
+	Git     bool           `json:"git,omitempty"`     // it is a git repository
+	Base    string         `json:"base,omitempty"`    // the commit that changes are counted from
+	Deleted []string       `json:"deleted,omitempty"` // since that commit, as package survey quotes them
+	Same    bool           `json:"same,omitempty"`    // nothing has changed since that commit
 }
 
 // All are all files of the repository.
@@ -78,6 +82,37 @@ func (s Surveyed) Reviewed() (files, lines int) {
 	return files, lines
 }
 
+// Unread are the files that are left out and may be code, but those that a
+// person has said nobody needs to read.
+func (s Surveyed) Unread(allowed []string) []survey.File {
+	var list []survey.File
+	for _, f := range s.Map.Files {
+		if f.Unread(s.Base != "") && !survey.Named(f.Path, allowed) {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// NothingRead reports whether a review reads nothing though there is something
+// that nobody has said needs no reading. A folder that is as it was needs none.
+func (s Surveyed) NothingRead(allowed []string) bool {
+	if files, _ := s.Reviewed(); files > 0 || s.Same {
+		return false
+	}
+	for _, f := range s.Map.Files {
+		if !survey.Named(f.Path, allowed) {
+			return true
+		}
+	}
+	for _, name := range s.Deleted {
+		if p, err := survey.Unquote(name); err != nil || !survey.Named(p, allowed) {
+			return true
+		}
+	}
+	return len(s.Map.Files)+len(s.Deleted) == 0
+}
+
 // runFolders are the folders of runs: what they hold is no code of the project.
 const runFolders = workspace.Runs + "/[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]-*"
 
@@ -94,12 +129,15 @@ func Survey(ctx context.Context, root string, d sweep.Setup) (Surveyed, error) {
 	}
 	ranked := survey.Rank(files)
 	found := Surveyed{
-		Git: info.Repository, Base: info.Since,
+		Git: info.Repository, Base: info.Since, Same: info.Unchanged(),
 		Map: survey.Map{
 			Name: filepath.Base(root), Commit: info.Commit, Branch: info.Branch, Dirty: info.Dirty, Since: d.Since,
 			History: info.History, Notes: info.Notes, Files: ranked,
 		},
 		Batches: survey.Batches(ranked, survey.Limits{Files: d.Files, Lines: d.Lines}),
+	}
+	for _, name := range info.Deleted {
+		found.Deleted = append(found.Deleted, survey.Quote(name))
 	}
 	if err := survey.Check(ranked, found.Batches); err != nil {
 		return found, fmt.Errorf("cut the files into batches: %w", err)
@@ -136,18 +174,13 @@ func (s *supervisor) surveyCode(r flow.Run) (*flow.Assessment, error) {
 	if err := s.record(map[string]any{recipe.SurveyFile: found}); err != nil {
 		return nil, err
 	}
-	if inRepository(s.Project) {
-		if err := ignoreDeep(s.Project); err != nil {
-			s.log(err.Error()) // a file of people's that cannot be changed stops no review
-		}
-	}
 	files, lines := found.Reviewed()
 	if files > 0 {
 		if err := s.clearDeep(); err != nil {
 			return nil, err
 		}
 	}
-	return &flow.Assessment{Sweep: &sweep.Tally{Files: files, Lines: lines, Batches: len(found.Batches), Commit: found.Map.Commit}}, s.mirror(r)
+	return &flow.Assessment{Sweep: &sweep.Tally{Files: files, Lines: lines, Batches: len(found.Batches), Commit: found.Map.Commit, Same: found.Same}}, s.mirror(r)
 }
 
 // writeChanges writes what has changed in the files of a batch, where only
@@ -167,12 +200,6 @@ func (s *supervisor) writeChanges(r flow.Run, base string, b survey.Batch) error
 	return s.folder.Write(recipe.BatchChanges(b.Number), text)
 }
 
-// inRepository reports whether a folder is the top of a git repository.
-func inRepository(project string) bool {
-	_, err := os.Lstat(filepath.Join(project, ".git"))
-	return err == nil
-}
-
 // Pages are what people read of a survey, by the names of the files.
 func (s Surveyed) Pages() map[string][]byte {
 	reviewed := slices.DeleteFunc(slices.Clone(s.Map.Files), func(f survey.File) bool { return !f.Reviewed() })
@@ -181,14 +208,6 @@ func (s Surveyed) Pages() map[string][]byte {
 		recipe.DiscoveryFile: survey.Discovery(s.Map),
 		recipe.BatchPlanFile: survey.BatchPlan(s.Batches),
 	}
-}
-
-// ignoreDeep keeps a review's folder out of the project's repository.
-func ignoreDeep(project string) error {
-	if err := repo.Ignore(project, DeepFolder+"/"); err != nil {
-		return fmt.Errorf("keep %s out of the repository: %w", DeepFolder, err)
-	}
-	return nil
 }
 
 // batchFolder is the name of a batch's folder.
@@ -223,13 +242,20 @@ func (s *supervisor) clearDeep() error {
 }
 
 // InDeep does something in the folder of a project's reviews, which it makes
-// where it is not there.
+// where it is not there. The folder itself says that git is to leave it alone:
+// what is the person's is not changed for it.
 func InDeep(project string, do func(*workspace.Folder) error) error {
 	f, err := workspace.Papers(project, DeepFolder)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
+	const ignore = ".gitignore"
+	if _, err := f.Read(ignore); errors.Is(err, fs.ErrNotExist) {
+		if err := f.Write(ignore, []byte("*\n")); err != nil {
+			return err
+		}
+	}
 	return do(f)
 }
 

@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -20,17 +21,24 @@ import (
 
 // Reviewed is findings.json: what a deep review has come to, for programs.
 type Reviewed struct {
-	ID       string           `json:"id"`
-	Status   string           `json:"status"`
-	Reason   string           `json:"reason,omitempty"`
-	Commit   string           `json:"commit,omitempty"`
-	Since    string           `json:"since,omitempty"`
-	Files    int              `json:"files"` // that were to be reviewed
-	Counts   finding.Counts   `json:"counts"`
-	Dropped  map[string]int   `json:"dropped"` // by reviewer, findings whose code is not in the files
-	Outside  map[string]int   `json:"outside"` // by reviewer, findings in files that are not reviewed
-	Refused  map[string]int   `json:"refused"` // by reviewer, lines that are no finding
-	Unseen   []finding.Gap    `json:"unseen"`
+	ID      string         `json:"id"`
+	Status  string         `json:"status"`
+	Reason  string         `json:"reason,omitempty"`
+	Commit  string         `json:"commit,omitempty"`
+	Since   string         `json:"since,omitempty"`
+	Files   int            `json:"files"` // that were to be reviewed
+	Counts  finding.Counts `json:"counts"`
+	Dropped map[string]int `json:"dropped"` // by reviewer, findings whose code is not in the files
+	Outside map[string]int `json:"outside"` // by reviewer, findings in files that are not reviewed
+	Refused map[string]int `json:"refused"` // by reviewer, lines that are no finding
+	Unseen  []finding.Gap  `json:"unseen"`
+
+	LeftOut     map[string]int    `json:"left_out,omitempty"`     // files that were not reviewed, by the reason
+	Skipped     []finding.Skipped `json:"skipped,omitempty"`      // some of them, by name
+	Unread      []finding.Skipped `json:"unread,omitempty"`       // those that may be code and that nobody has said need no reading
+	Deleted     []string          `json:"deleted,omitempty"`      // files that a change has taken away
+	NothingRead bool              `json:"nothing_read,omitempty"` // and there was something to read
+
 	Themes   []finding.Theme  `json:"themes"`
 	Summary  string           `json:"summary,omitempty"`
 	Findings []finding.Merged `json:"findings"` // the gravest first; those taken out with their reasons
@@ -48,11 +56,15 @@ func (s *supervisor) issueReview(r flow.Run) (*flow.Assessment, error) {
 // writeReview writes the report of a review from whatever there is.
 func (s *supervisor) writeReview(r flow.Run) error {
 	f := s.finalReview(r)
-	text := slices.Concat(finding.Report(f), nothingReviewed(r, f), s.docsPage(r))
+	text := slices.Concat(bytes.TrimRight(finding.Report(f), "\n"), []byte("\n"), nothingReviewed(r, f), s.docsPage(r))
 	all := append(f.Findings[:len(f.Findings):len(f.Findings)], f.False...)
 	done := Reviewed{
 		ID: s.ID, Status: f.Status, Reason: f.Reason, Commit: f.Commit, Since: f.Since, Files: f.Files, Counts: finding.Count(all), Dropped: f.Dropped,
 		Outside: f.Outside, Refused: f.Refused, Unseen: f.Unseen, Themes: f.Themes, Summary: f.Summary, Findings: all,
+		LeftOut: f.LeftOut, Skipped: f.Skipped, Unread: f.Unread, Deleted: f.Deleted,
+	}
+	if found, err := s.surveyed(); err == nil {
+		done.NothingRead = found.NothingRead(r.Setup.Deep.AllowUnread)
 	}
 	if err := s.record(map[string]any{recipe.DeepFindings: done}); err != nil {
 		return err
@@ -88,6 +100,8 @@ func incomplete(f finding.Final) string {
 		return strings.TrimSuffix(f.Status+": "+f.Reason, ": ")
 	case len(f.Unseen) > 0:
 		return fmt.Sprintf("%d parts of the code were not seen by every reviewer", len(f.Unseen))
+	case len(f.Unread) > 0:
+		return fmt.Sprintf("%d files that may be code were read by nobody", len(f.Unread))
 	}
 	return ""
 }
@@ -112,6 +126,7 @@ func (s *supervisor) finalReview(r flow.Run) finding.Final {
 		Cost: r.Spent.Cost(), Began: r.Began, Ended: cmp.Or(ended(r), time.Now().UTC()),
 	}
 	f.Files, f.Lines = found.Reviewed()
+	f.Skipped, f.Unread, f.Deleted = skipped(found.Map.Files), byName(found.Unread(r.Setup.Deep.AllowUnread)), found.Deleted
 	f.Status, f.Reason = statusOf(r)
 	return f
 }
@@ -154,6 +169,30 @@ func leftOut(files []survey.File) map[string]int {
 		}
 	}
 	return counts
+}
+
+// mostSkipped bounds the files left out that are told by name, of each reason.
+const mostSkipped = 20
+
+// skipped are the first files left out for each reason.
+func skipped(files []survey.File) []finding.Skipped {
+	var list []survey.File
+	of := map[string]int{}
+	for _, f := range files {
+		if of[f.Skip]++; f.Skip != "" && of[f.Skip] <= mostSkipped {
+			list = append(list, f)
+		}
+	}
+	return byName(list)
+}
+
+// byName are files as a report names them, with why they were left out.
+func byName(files []survey.File) []finding.Skipped {
+	var list []finding.Skipped
+	for _, f := range files {
+		list = append(list, finding.Skipped{File: survey.Quote(f.Path), Reason: f.Skip, Why: survey.Line(strings.Join(f.Reasons, ", "), mostWords)})
+	}
+	return list
 }
 
 // Findings reads what a review has come to.

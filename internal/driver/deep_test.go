@@ -189,7 +189,10 @@ func TestAReviewEndsInAReport(t *testing.T) {
 	require.Equal(t, []int{1, 1, 3}, []int{st.Batch, st.Batches, st.Files})
 	require.Equal(t, map[string]int{"critical": 1, "high": 1}, st.Findings)
 	require.Len(t, st.Reviews, 5)
-	require.Equal(t, ".deep-review/\n", s.shown(".gitignore"))
+	require.NoFileExists(t, filepath.Join(s.project, ".gitignore"), "no file of the person's is made or changed")
+	out, err := exec.Command("git", "-C", s.project, "status", "--porcelain", "--", driver.DeepFolder).CombinedOutput()
+	require.NoError(t, err, string(out))
+	require.Empty(t, string(out), "git leaves the review's folder alone")
 	var log struct {
 		Runs []struct{ Results []any }
 	}
@@ -306,7 +309,7 @@ func TestWhatIsNotTakenInIsCounted(t *testing.T) {
 	require.Contains(t, report, "Refused of stack-reviewer, lines that are no finding: 2")
 }
 
-func TestOurOwnIgnoreFileIsNothingToReview(t *testing.T) {
+func TestAnIgnoreFileIsNothingToReview(t *testing.T) {
 	s := newSwept(t, map[string]string{"README.md": "# Nothing\n"}, map[string]string{"ada": ""})
 	s.commit()
 	s.lay(map[string]string{".gitignore": ".deep-review/\n"})
@@ -510,7 +513,7 @@ func TestEveryReportIsKeptAndOneWithoutCodeReplacesNone(t *testing.T) {
 	require.Equal(t, full, s.deep("REVIEW_REPORT.md"))
 	require.NotEmpty(t, s.deep("batch-1/bugs.md"), "nor what belongs to it")
 	own := s.deep(driver.DeepReportOf(empty.setup.ID))
-	require.Contains(t, own, "no source file has changed")
+	require.Contains(t, own, "nothing has changed")
 	require.NotContains(t, own, "Every reviewer has read every batch")
 	require.Equal(t, filepath.Join(s.project, driver.DeepFolder, driver.DeepReportOf(empty.setup.ID)), driver.DeepReportPath(s.project, empty.setup.ID))
 

@@ -51,6 +51,21 @@ func (s *supervisor) initialise() error {
 	return s.initWas(s.initResult(script, result))
 }
 
+// initialiseCopy runs the campaign's init.sh in a copy of the project. It reports
+// whether there is one that has run.
+func (s *supervisor) initialiseCopy(dir, name string) (bool, error) {
+	if !s.papers.Filled(initScript) || !s.confines() {
+		return false, nil
+	}
+	log := path.Join(workspace.Turns, "init-"+name+".log")
+	if err := errors.Join(s.folder.Mkdir(workspace.Turns), s.folder.Write(log, nil)); err != nil {
+		return false, err
+	}
+	line := "sh " + agent.Shell([]string{s.papers.Join(initScript)})
+	_, err := s.performApart(shell.Command{Line: line, Dir: dir, Log: s.folder.Join(log), Most: initTime}, dir)
+	return err == nil, s.life.Err() // how it ends is not asked: the tests decide
+}
+
 // initResult puts into words how the script went.
 func (s *supervisor) initResult(script string, r shell.Result) string {
 	said, err := proc.LastBytes(s.folder.Join(initLog), mostTail)

@@ -131,6 +131,9 @@ func (s *supervisor) baseline(r flow.Run) (*flow.Assessment, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.noteLeftOut(ctx, project, tree); err != nil {
+		return nil, err
+	}
 	now := standing{Tree: tree, Tests: old.Tests}
 	if !known || old.Tree != tree || old.Accepted == "" && !old.Tests.green() {
 		bare, err := repo.Empty(s.setup.Root, []string{s.setup.Campaign.Folder()})
@@ -429,13 +432,32 @@ func (s *supervisor) examine(j judgement) (examined, error) {
 	if err != nil || problem != "" {
 		return examined{red: problem}, err
 	}
-	s.progress(fmt.Sprintf("%s: before: %s; after: %s%s; %s", j.ID, before.Tests, after, s.uncounted(after.Result), shown))
+	refused, unseen, err := s.lacks(ctx, l)
+	if err != nil || refused != "" {
+		return examined{red: refused}, err
+	}
+	if unseen != "" {
+		shown += "; it could not be seen " + unseen
+	}
+	s.progress(fmt.Sprintf("%s: before: %s; after: %s%s%s; %s", j.ID, before.Tests, after, s.uncounted(after.Result), untested(change), shown))
 	out := examined{pending: awaiting{
 		Feature: j.ID, Task: j.task.ID, Tree: work.Tree, Tests: after, Shown: shown,
 		Gone: slices.Concat(change.Lost, change.Skipped),
 	}}
 	out.dossier, err = s.dossier(ctx, l, shown)
 	return out, err
+}
+
+// untested names what was tested before and is not any more.
+func untested(c suite.Change) string {
+	text := ""
+	if len(c.Lost) > 0 {
+		text += "; lost: " + named(c.Lost)
+	}
+	if len(c.Skipped) > 0 {
+		text += "; skipped: " + named(c.Skipped)
+	}
+	return text
 }
 
 // control is the code before an attempt, in a copy, and what its own tests say

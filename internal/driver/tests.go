@@ -7,7 +7,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -105,20 +104,12 @@ func (s *supervisor) performTests(dir, reports, log, script string) (testRun, er
 	if most == 0 {
 		most = testTime
 	}
-	o := s.shellOptions()
-	o.Writable = append(o.Writable, reports)
+	writable := []string{reports}
 	if dir != s.setup.Root { // a copy's own modules go before those that are installed from the project
-		o.Writable = append(o.Writable, dir)
+		writable = append(writable, dir)
 		script = `export PYTHONPATH="$PWD/src:$PWD${PYTHONPATH:+:$PYTHONPATH}"` + "\n" + script
 	}
-	opened, err := shell.Open(s.life, o)
-	if err != nil {
-		return testRun{}, fmt.Errorf("the tests could not be run: %w", err)
-	}
-	defer func() { _ = opened.Close() }() // its way out ends with it
-	exit, err := s.inCustody(func() (shell.Result, error) {
-		return opened.Run(s.life, shell.Command{Line: script, Dir: dir, Log: log, Most: most})
-	})
+	exit, err := s.performApart(shell.Command{Line: script, Dir: dir, Log: log, Most: most}, writable...)
 	if life := s.life.Err(); life != nil {
 		return testRun{}, fmt.Errorf("the tests were cut off: %w", life)
 	}
@@ -134,6 +125,19 @@ func (s *supervisor) performTests(dir, reports, log, script string) (testRun, er
 		t.Cut = "it was ended by " + exit.Signal
 	}
 	return t, nil
+}
+
+// performApart runs a command in a shell of its own, which may write some
+// folders more.
+func (s *supervisor) performApart(c shell.Command, writable ...string) (shell.Result, error) {
+	o := s.shellOptions()
+	o.Writable = append(o.Writable, writable...)
+	opened, err := shell.Open(s.life, o)
+	if err != nil {
+		return shell.Result{}, err
+	}
+	defer func() { _ = opened.Close() }() // its way out ends with it
+	return s.inCustody(func() (shell.Result, error) { return opened.Run(s.life, c) })
 }
 
 // reportsIn lists the reports in XML below a folder, and those of one run's,
@@ -170,7 +174,7 @@ func (s *supervisor) reportsIn(dir, reports string) map[string]string {
 // packages of others, git's own, and what runs of ours have left.
 func unreported(root, name string) bool {
 	rel, err := filepath.Rel(root, name)
-	return err != nil || rel == workspace.Runs || slices.Contains([]string{".git", "node_modules", ".venv", "vendor"}, filepath.Base(name))
+	return err != nil || rel == workspace.Runs || filepath.Base(name) == ".git" || suite.Installed(path.Join(filepath.ToSlash(rel), "x"))
 }
 
 // redness says in words what is wrong with a run of the tests.

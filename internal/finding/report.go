@@ -22,6 +22,13 @@ type Gap struct {
 	Reason   string `json:"reason"`
 }
 
+// Skipped is a file that no reviewer was given.
+type Skipped struct {
+	File   string `json:"file"`
+	Reason string `json:"reason"`        // in a word or two
+	Why    string `json:"why,omitempty"` // the details
+}
+
 // Seat is who reviewed.
 type Seat struct {
 	Name, Role, Model, Family, Outcome string
@@ -43,6 +50,9 @@ type Final struct {
 	Unjudged       string // why there is no synthesis though one was asked for
 	Unseen         []Gap
 	LeftOut        map[string]int // files that were not reviewed, by the reason
+	Skipped        []Skipped      // some of them, by name
+	Unread         []Skipped      // those of them that may be code
+	Deleted        []string       // files that a change has taken away
 	Seats          []Seat
 	Cost           string // in words; "" where it is not known
 	Began, Ended   time.Time
@@ -54,14 +64,19 @@ func Report(f Final) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Review of %s\n\n", text(cmp.Or(f.Root, "the repository"), shownName))
 	f.overview(&b)
-	if f.Files > 0 || f.Status != "completed" { // of what nobody was to read nothing is said
-		f.severities(&b)
-		f.findings(&b)
-		f.themes(&b)
-		f.falsePositives(&b)
-		f.unseen(&b)
-		f.method(&b)
+	if f.Files == 0 && f.Status == "completed" { // of what nobody was to read nothing is said
+		if len(f.LeftOut)+len(f.Deleted) > 0 {
+			b.WriteString("## Not seen\n\n")
+			f.leftOut(&b)
+		}
+		return []byte(b.String())
 	}
+	f.severities(&b)
+	f.findings(&b)
+	f.themes(&b)
+	f.falsePositives(&b)
+	f.unseen(&b)
+	f.method(&b)
 	return []byte(b.String())
 }
 
@@ -79,6 +94,10 @@ func (f Final) overview(b *strings.Builder) {
 	}
 	if len(f.Unseen) > 0 {
 		b.WriteString("Parts of the code were not seen by every reviewer; see [Not seen](#not-seen).\n\n")
+	}
+	if len(f.Unread) > 0 {
+		fmt.Fprintf(b, "%s may be code, and nobody has read %s; see [Not seen](#not-seen).\n\n",
+			many(len(f.Unread), "file that was left out", "files that were left out"), Them(len(f.Unread)))
 	}
 	if f.Unjudged != "" {
 		fmt.Fprintf(b, "There is no synthesis: %s. The findings stand as the reviewers wrote them; no synthesizer has looked for false ones.\n\n", text(f.Unjudged, shownText))
@@ -260,7 +279,10 @@ func (f Final) falsePositives(b *strings.Builder) {
 
 func (f Final) unseen(b *strings.Builder) {
 	b.WriteString("## Not seen\n\n")
-	if len(f.Unseen) == 0 {
+	switch {
+	case len(f.Unseen) == 0 && len(f.Unread) > 0:
+		b.WriteString("Every reviewer has read every batch, and what was left out is in none.\n\n")
+	case len(f.Unseen) == 0:
 		b.WriteString("Every reviewer has read every batch.\n\n")
 	}
 	for _, g := range f.Unseen {
@@ -269,12 +291,55 @@ func (f Final) unseen(b *strings.Builder) {
 	if len(f.Unseen) > 0 {
 		b.WriteByte('\n')
 	}
-	for _, reason := range keys(f.LeftOut) {
-		fmt.Fprintf(b, "- Left out, %s: %s\n", text(reason, shownName), many(f.LeftOut[reason], "file", "files"))
+	f.leftOut(b)
+}
+
+// leftOut names what no reviewer was given: what may be code one by one, the
+// rest by its reason.
+func (f Final) leftOut(b *strings.Builder) {
+	for _, s := range f.Unread {
+		fmt.Fprintf(b, "- Unread: %s, %s\n", shown(s.File), text(strings.TrimSuffix(s.Reason+": "+s.Why, ": "), shownText))
 	}
-	if len(f.LeftOut) > 0 {
+	for _, name := range f.Deleted[:min(len(f.Deleted), mostNamed)] {
+		fmt.Fprintf(b, "- Deleted: %s\n", shown(name))
+	}
+	if more := len(f.Deleted) - mostNamed; more > 0 {
+		fmt.Fprintf(b, "- Deleted: %d more\n", more)
+	}
+	for _, reason := range keys(f.LeftOut) {
+		fmt.Fprintf(b, "- Left out, %s: %s%s\n", text(reason, shownName), many(f.LeftOut[reason], "file", "files"), f.named(reason))
+	}
+	if len(f.LeftOut)+len(f.Deleted) > 0 {
 		b.WriteByte('\n')
 	}
+}
+
+// mostNamed bounds the names that are told of one sort.
+const mostNamed = 20
+
+// named are the files left out for a reason, as many as are known by name.
+func (f Final) named(reason string) string {
+	var names []string
+	for _, s := range f.Skipped {
+		if s.Reason == reason && len(names) < mostNamed {
+			names = append(names, shown(s.File))
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	if more := f.LeftOut[reason] - len(names); more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	return ": " + strings.Join(names, ", ")
+}
+
+// Them stands for so many things.
+func Them(n int) string {
+	if n == 1 {
+		return "it"
+	}
+	return "them"
 }
 
 func keys(m map[string]int) []string {

@@ -69,8 +69,10 @@ func review() finding.Final {
 		Summary: "Sound on the whole; the store drops errors.",
 		Unseen:  []finding.Gap{{Reviewer: "performance-detector", Batch: 2, Reason: "no file, asked twice"}},
 		LeftOut: map[string]int{"generated": 1, "binary": 3},
-		Seats:   []finding.Seat{{Name: "north", Role: "bug-hunter", Model: "m-1", Family: "one", Outcome: "completed"}},
-		Cost:    "$1.50 (estimated from tokens and configured prices)", Status: "completed",
+		Skipped: []finding.Skipped{{File: "logo.png", Reason: "binary", Why: "by its extension"}, {File: "api.pb.go", Reason: "generated"}},
+		Unread:  []finding.Skipped{{File: "api.pb.go", Reason: "generated", Why: "its name is that of a generator's output"}}, Deleted: []string{"old.go"},
+		Seats: []finding.Seat{{Name: "north", Role: "bug-hunter", Model: "m-1", Family: "one", Outcome: "completed"}},
+		Cost:  "$1.50 (estimated from tokens and configured prices)", Status: "completed",
 		Began: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Ended: time.Date(2026, 1, 2, 4, 4, 5, 0, time.UTC),
 	}
 }
@@ -168,6 +170,7 @@ func TestNoTextOfAModelIsMoreThanText(t *testing.T) {
 			Root: hostile(t, "root"), Commit: hostile(t, "commit"), Since: hostile(t, "since"), Findings: all, False: []finding.Merged{out},
 			Dropped: map[string]int{hostile(t, "dropped"): 1}, Themes: []finding.Theme{{Title: hostile(t, "theme"), Text: hostile(t, "text"), Findings: []string{all[0].ID}}},
 			Summary: hostile(t, "summary"), Unseen: []finding.Gap{{Reviewer: hostile(t, "reviewer"), Reason: hostile(t, "gap")}}, LeftOut: map[string]int{hostile(t, "left"): 1},
+			Unread: []finding.Skipped{{File: hostile(t, "unread"), Reason: hostile(t, "skip"), Why: hostile(t, "why")}}, Deleted: []string{hostile(t, "deleted")},
 			Seats: []finding.Seat{{Name: hostile(t, "name"), Role: hostile(t, "role"), Model: hostile(t, "model"), Outcome: hostile(t, "outcome")}}, Status: "stopped", Reason: hostile(t, "why"),
 		})
 		s := parse(report)
@@ -179,7 +182,7 @@ func TestNoTextOfAModelIsMoreThanText(t *testing.T) {
 		}
 		require.Len(t, s.headings, 9)
 		require.Equal(t, []string{"Review", "Severities", "Findings", "Across", "False", "Not", "Method"}, sections)
-		require.Equal(t, []string{"#not-seen"}, s.links)
+		require.Equal(t, []string{"#not-seen", "#not-seen"}, s.links)
 		require.LessOrEqual(t, len(s.code), 1, "one quotation, one block")
 		require.Equal(t, structure{headings: s.headings, links: s.links, code: s.code, tables: 1}, s)
 		require.NotContains(t, string(report), "\x1b")

@@ -92,7 +92,7 @@ type Result struct {
 
 // Cost is what the turn has cost.
 func (r Result) Cost() Cost {
-	return Cost{USD: r.USD, Estimated: r.Estimated, Reported: r.Reported, Reckoned: r.Reckoned, Tokens: r.Tokens, Unpriced: r.Unpriced, Counted: r.Counted}
+	return Cost{USD: r.USD, Estimated: r.Estimated, Reported: r.Reported, Reckoned: r.Reckoned, Tokens: r.Tokens, Unpriced: r.Unpriced, Counted: r.Counted, Input: r.Input, Output: r.Output, Cached: r.Cached}
 }
 
 // Evolve folds one fact into a run. A fact about a task that is not there

@@ -338,6 +338,9 @@ type Cost struct {
 	Tokens    int64   `json:"tokens,omitempty"`
 	Unpriced  int64   `json:"unpriced,omitempty"`
 	Counted   int64   `json:"counted,omitempty"`
+	Input     int64   `json:"input,omitempty"`  // of Tokens those read, where the seat tells them apart
+	Output    int64   `json:"output,omitempty"` // those written
+	Cached    int64   `json:"cached,omitempty"` // of Input those from a cache
 }
 
 // Plus adds costs.
@@ -345,6 +348,7 @@ func (c Cost) Plus(d Cost) Cost {
 	return Cost{
 		USD: c.USD + d.USD, Estimated: c.Estimated || d.Estimated, Reported: c.Reported || d.Reported, Reckoned: c.Reckoned || d.Reckoned,
 		Tokens: c.Tokens + d.Tokens, Unpriced: c.Unpriced + d.Unpriced, Counted: c.Counted + d.Counted,
+		Input: c.Input + d.Input, Output: c.Output + d.Output, Cached: c.Cached + d.Cached,
 	}
 }
 

@@ -117,8 +117,11 @@ func gateSurvey(r flow.Run) flow.Verdict {
 
 // NothingToReview says that a survey has found nothing to review.
 func NothingToReview(r flow.Run) string {
-	if r.Setup.Deep != nil && r.Setup.Deep.Since != "" {
-		return "there is nothing to review: no source file has changed"
+	switch {
+	case surveyed(r).Same:
+		return "there is nothing to review: nothing has changed"
+	case r.Setup.Deep != nil && r.Setup.Deep.Since != "":
+		return "there is nothing to review: no file that has changed is one that reviewers read"
 	}
 	return "there is nothing to review: no source files"
 }

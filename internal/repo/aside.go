@@ -24,9 +24,9 @@ import (
 // it, its file is, without it. Called again after a crash it completes
 // what was begun and returns the same; without any change there is no commit.
 //
-// Where the change was committed since by the same person, the branch gets a
-// commit more that takes it back. What others committed is [ErrMoved], before
-// anything is touched. Submodules stay as they are.
+// Where the change was committed here since, the branch gets a commit more that
+// takes it back. What others committed is [ErrMoved], before anything is
+// touched. Submodules stay as they are.
 func (r *Repo) SetAside(ctx context.Context, since, ref, text string) ([]string, error) {
 	files, err := r.setAside(ctx, since, ref, cmp.Or(message(text, ""), "Set aside"))
 	if err != nil {
@@ -180,8 +180,9 @@ func union(a, b map[string]change) map[string]change {
 }
 
 // takeable reports whether some of the files were committed since the snapshot
-// and have to be taken back by a commit. Only commits made here meanwhile, in
-// the user's own name, are: what was pulled or merged is others' work.
+// and have to be taken back by a commit. Only commits made here meanwhile are,
+// in the user's own name or in any that a worker gave itself: what was pulled or
+// merged is others' work.
 func (r *Repo) takeable(ctx context.Context, v *view, files []string) (bool, error) {
 	if !slices.ContainsFunc(files, func(p string) bool { return has(v.moved, p) }) {
 		return false, nil
@@ -197,17 +198,38 @@ func (r *Repo) takeable(ctx context.Context, v *view, files []string) (bool, err
 	if err != nil {
 		return false, err
 	}
-	list, err := r.log(ctx, v, "%ct %cn <%ce>%n%P")
+	list, err := r.log(ctx, v, "%H %ct %cn <%ce>%n%P")
+	if err != nil {
+		return false, err
+	}
+	here, err := r.madeHere(ctx)
 	if err != nil {
 		return false, err
 	}
 	for _, item := range list {
-		by, parents, _ := strings.Cut(item, "\n")
-		if !ownAfter(by, taken) || strings.Contains(strings.TrimSpace(parents), " ") {
+		id, rest, _ := strings.Cut(item, " ")
+		by, parents, _ := strings.Cut(rest, "\n")
+		if !here[id] && !ownAfter(by, taken) || strings.Contains(strings.TrimSpace(parents), " ") {
 			return false, refuse
 		}
 	}
 	return true, nil
+}
+
+// madeHere are the commits that were made in this work tree, and did not come to
+// it, as HEAD's log has them: what that has not is not known.
+func (r *Repo) madeHere(ctx context.Context) (map[string]bool, error) {
+	list, err := r.list(ctx, call{args: []string{"log", "-z", "-g", "--no-show-signature", "--max-count=1000", "--format=%H %gs", "HEAD"}})
+	if err != nil {
+		return nil, err
+	}
+	made := map[string]bool{}
+	for _, item := range list {
+		if id, how, _ := strings.Cut(item, " "); strings.HasPrefix(how, "commit") {
+			made[id] = true
+		}
+	}
+	return made, nil
 }
 
 // ownAfter reports whether a commit, "SECONDS NAME <ADDRESS>", is by the same

@@ -41,7 +41,7 @@ type call struct {
 // failure is a git command that ended with a code other than 0.
 type failure struct {
 	command string
-	code    int // -1: it was ended
+	code    int
 	said    string
 }
 
@@ -106,6 +106,9 @@ func (r *plumbing) run(ctx context.Context, dir string, c call) ([]byte, error) 
 		return nil, fmt.Errorf("git %s: %w", c.args[0], ctx.Err())
 	}
 	var exit *exec.ExitError
+	if errors.As(err, &exit) && !exit.Exited() {
+		return nil, crashed(r.program, c.args[0], exit)
+	}
 	if errors.As(err, &exit) {
 		return out.Bytes(), &failure{c.args[0], exit.ExitCode(), complaint(said.String())}
 	}
@@ -113,6 +116,15 @@ func (r *plumbing) run(ctx context.Context, dir string, c call) ([]byte, error) 
 		return nil, fmt.Errorf("git %s: %w", c.args[0], err)
 	}
 	return out.Bytes(), nil
+}
+
+// crashed is git ended by a signal: it has said nothing about the repository.
+func crashed(program, command string, exit *exec.ExitError) error {
+	how := exit.String()
+	if status, ok := exit.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		how = status.Signal().String()
+	}
+	return fmt.Errorf("git %s: %s was ended by a signal (%s): see whether it works by itself and has memory enough, or install it anew", command, program, how)
 }
 
 // complaint is what git said, cut to a length.

@@ -5,18 +5,23 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"research-council/internal/survey"
 )
 
 // ErrNoRef is a --since that names no commit of this repository.
 var ErrNoRef = errors.New("names no commit here: give a branch, a tag or a commit; in a shallow clone fetch it first")
+
+// errColon is a --since that git would take for a search or for a file.
+var errColon = errors.New("begins with a colon, so it is no branch, tag or commit: `git log --grep` finds a commit by its message")
 
 // Listing says which files of a folder are listed.
 type Listing struct {
@@ -28,16 +33,22 @@ type Listing struct {
 
 // Info is what a listing found beside the files.
 type Info struct {
-	Repository bool   // the folder lies in a git repository
-	Root       string // the folder that was listed; the paths are relative to it
-	Commit     string // HEAD; "" without one
-	Branch     string // "" when HEAD is on none
-	Dirty      bool   // there are changes that are not committed, new files among them
-	Shallow    bool   // the history is cut off, so churn is unknown
-	Since      string // the commit the files are compared with; "" for none
-	History    string // what churn was counted over, or why it is unknown; for people
+	Repository bool     // the folder lies in a git repository
+	Root       string   // the folder that was listed; the paths are relative to it
+	Commit     string   // HEAD; "" without one
+	Branch     string   // "" when HEAD is on none
+	Dirty      bool     // there are changes that are not committed, new files among them
+	Shallow    bool     // the history is cut off, so churn is unknown
+	Since      string   // the commit the files are compared with; "" for none
+	Deleted    []string // tracked at that commit and not there any more, by path
+	History    string   // what churn was counted over, or why it is unknown; for people
 	Notes      []string
+	changed    int // files of the folder that differ from that commit
 }
+
+// Unchanged reports whether the folder was compared with a commit, and is as
+// that has it.
+func (i Info) Unchanged() bool { return i.Since != "" && i.changed == 0 }
 
 // Map is the listing as the documents of a review show it: files in the order
 // given, name for the project.
@@ -141,6 +152,7 @@ func (l *lister) list(ctx context.Context) ([]survey.File, error) {
 type found struct {
 	file survey.File
 	mode string // of the index; "" for what is not tracked
+	away bool   // it is tracked, and not to be in the work tree
 }
 
 // entries lists what git tracks in the folder and what is new there, by path.
@@ -149,7 +161,7 @@ func (l *lister) entries(ctx context.Context) ([]found, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := map[string]string{}
+	at, away := map[string]string{}, map[string]bool{}
 	var unwatched []string
 	for _, item := range staged {
 		head, p, _ := strings.Cut(item, "\t")
@@ -159,6 +171,7 @@ func (l *lister) entries(ctx context.Context) ([]found, error) {
 		if tag == "S" || strings.ToLower(tag) == tag {
 			unwatched = append(unwatched, p)
 		}
+		away[p] = tag == "S"
 	}
 	if err := l.watch(ctx, l.top, unwatched); err != nil {
 		return nil, err
@@ -174,7 +187,11 @@ func (l *lister) entries(ctx context.Context) ([]found, error) {
 	for p := range at {
 		l.attributes = l.attributes || path.Base(p) == ".gitattributes"
 	}
-	return l.chosen(ctx, at)
+	list, err := l.chosen(ctx, at)
+	for i := range list {
+		list[i].away = away[list[i].file.Path]
+	}
+	return list, err
 }
 
 // chosen keeps what is asked for. A repository inside the folder is another
@@ -192,7 +209,7 @@ func (l *lister) chosen(ctx context.Context, at map[string]string) ([]found, err
 			continue
 		}
 		if l.wanted(p) {
-			list = append(list, found{survey.File{Path: p}, at[p]})
+			list = append(list, found{file: survey.File{Path: p}, mode: at[p]})
 		}
 	}
 	if nested > 0 && l.info.Repository {
@@ -295,11 +312,45 @@ func (l *lister) only(ctx context.Context, list []found) ([]found, error) {
 	if err != nil {
 		return nil, err
 	}
+	modules, err := l.movedModules(ctx, base)
+	if err != nil {
+		return nil, err
+	}
 	is := map[string]bool{}
-	for _, p := range changed {
+	for _, p := range append(changed, modules...) {
 		is[p] = true
 	}
-	return slices.DeleteFunc(list, func(f found) bool { return f.mode != "" && !is[f.file.Path] }), nil
+	list = slices.DeleteFunc(list, func(f found) bool {
+		if f.mode != "" && !is[f.file.Path] {
+			return true
+		}
+		_, err := os.Lstat(filepath.Join(l.top, f.file.Path))
+		gone := !f.away && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR))
+		if !gone {
+			delete(is, f.file.Path)
+		}
+		return gone
+	})
+	l.info.Deleted = slices.DeleteFunc(slices.Sorted(maps.Keys(is)), func(p string) bool { return !l.wanted(p) })
+	l.info.changed = len(list) + len(l.info.Deleted)
+	return list, nil
+}
+
+// movedModules lists the submodules that are recorded otherwise than at a
+// commit. Nothing in them is looked at.
+func (l *lister) movedModules(ctx context.Context, commit string) ([]string, error) {
+	raw, err := l.items(ctx, l.top, "diff", "--cached", "--raw", "-z", "--relative", "--no-renames", "--no-ext-diff", "--no-textconv",
+		"--ignore-submodules=none", commit, "--")
+	if err != nil {
+		return nil, err
+	}
+	var list []string
+	for i := 0; i+1 < len(raw); i += 2 {
+		if modes := strings.Fields(raw[i]); len(modes) > 1 && (modes[0] == ":"+modeLink || modes[1] == modeLink) {
+			list = append(list, raw[i+1])
+		}
+	}
+	return list, nil
 }
 
 // mostRef bounds the name of a branch, a tag or a commit; git's own files are
@@ -308,7 +359,10 @@ const mostRef = 255
 
 // base is the commit from which HEAD and a named one went apart.
 func (l *lister) base(ctx context.Context, ref string) (string, error) {
-	if len(ref) > mostRef || strings.HasPrefix(ref, "-") || strings.HasPrefix(ref, ":") || strings.ContainsFunc(ref, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+	if strings.HasPrefix(ref, ":") {
+		return "", fmt.Errorf("%q %w", ref, errColon)
+	}
+	if len(ref) > mostRef || strings.HasPrefix(ref, "-") || strings.ContainsFunc(ref, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		return "", fmt.Errorf("%q %w", ref, ErrNoRef)
 	}
 	id, err := l.word(ctx, call{args: []string{"rev-parse", "--verify", "--quiet", "--end-of-options", ref + "^{commit}"}})
@@ -331,13 +385,17 @@ func (l *lister) base(ctx context.Context, ref string) (string, error) {
 	return first, err
 }
 
-// attribute asks git what .gitattributes says, where there is one.
+// attribute asks git what .gitattributes says, where there is one. Of a change
+// the files of its base are asked: whoever makes the change would else say
+// what of it is reviewed.
 func (l *lister) attribute(ctx context.Context, list []found) error {
-	for _, name := range []string{filepath.Join(l.dir, "info", "attributes"), filepath.Join(l.root, ".gitattributes")} {
-		_, err := os.Lstat(name) // the folder may be one of the work tree
-		l.attributes = l.attributes || err == nil
-	}
-	if !l.attributes {
+	ask := call{args: []string{"check-attr", "-z", "--stdin"}}
+	if l.info.Since != "" {
+		ask = call{args: []string{"check-attr", "--cached", "-z", "--stdin"}, index: filepath.Join(l.dir, "base-index")}
+		if _, err := l.run(ctx, l.top, call{args: []string{"read-tree", l.info.Since}, index: ask.index}); err != nil {
+			return err
+		}
+	} else if !l.attributed() {
 		return nil
 	}
 	var stdin bytes.Buffer
@@ -346,10 +404,9 @@ func (l *lister) attribute(ctx context.Context, list []found) error {
 		stdin.WriteString(list[i].file.Path + "\x00")
 		at[list[i].file.Path] = &list[i].file.Attributes
 	}
-	out, err := l.run(ctx, l.top, call{stdin: stdin.Bytes(), args: []string{
-		"check-attr", "-z", "--stdin",
-		"linguist-vendored", "linguist-generated", "linguist-documentation", "linguist-language",
-	}})
+	ask.stdin = stdin.Bytes()
+	ask.args = append(ask.args, "linguist-vendored", "linguist-generated", "linguist-documentation", "linguist-language")
+	out, err := l.run(ctx, l.top, ask)
 	if err != nil {
 		return err
 	}
@@ -360,6 +417,15 @@ func (l *lister) attribute(ctx context.Context, list []found) error {
 		}
 	}
 	return nil
+}
+
+// attributed reports whether there is any .gitattributes.
+func (l *lister) attributed() bool {
+	for _, name := range []string{filepath.Join(l.dir, "info", "attributes"), filepath.Join(l.root, ".gitattributes")} {
+		_, err := os.Lstat(name) // the folder may be one of the work tree
+		l.attributes = l.attributes || err == nil
+	}
+	return l.attributes
 }
 
 // attributed enters one attribute.

@@ -261,7 +261,7 @@ func TestOnlyWhatChangedIsListed(t *testing.T) {
 	require.Equal(t, []string{"c.go"}, told(below), "relative to the folder")
 
 	for _, ref := range []string{
-		"nowhere", "--output=/tmp/x", "-h", "--all", "v1..side", "v1 side", "HEAD:a.go", ":a.go", ":/Begin", "a\nb", "\x00", "HEAD^{tree}",
+		"nowhere", "--output=/tmp/x", "-h", "--all", "v1..side", "v1 side", "HEAD:a.go", "a\nb", "\x00", "HEAD^{tree}",
 		strings.Repeat("x", 300), strings.Repeat("0", 40),
 	} {
 		_, _, err := List(context.Background(), dir, Listing{Since: ref})

@@ -73,6 +73,8 @@ func (l *lister) look(at found, buffer []byte) survey.File {
 	size, mode, text, err := readFile(filepath.Join(l.top, f.Path), buffer)
 	f.Size, f.Executable = size, mode&0o111 != 0
 	switch {
+	case at.away && errors.Is(err, fs.ErrNotExist):
+		leave(&f, survey.SkipUnread, "it is not checked out here")
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		return survey.File{}
 	case errors.Is(err, syscall.ELOOP):

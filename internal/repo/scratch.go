@@ -2,6 +2,7 @@ package repo
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -56,33 +57,77 @@ func (r *Repo) Patch(ctx context.Context, w Work, paths []string) ([]byte, error
 	return out, nil
 }
 
-// Scratch is a copy of a snapshot in a folder of its own, to run something on
-// it while the work tree stays as it is. What the snapshot ignored, packages
-// that are installed as an example, is the project's own and linked to.
-type Scratch struct {
-	Dir  string // the project in the copy
-	top  string // the repository's
-	repo *Repo
+// LeftOut lists the files of the work tree that a tree of it does not hold,
+// sorted: what is ignored, and what was when the work began. The campaign's own
+// and other repositories are not among them.
+func (r *Repo) LeftOut(ctx context.Context, tree string) ([]string, error) {
+	list, err := r.beside(ctx, tree)
+	if err != nil {
+		return nil, fmt.Errorf("list what is left out: %w", err)
+	}
+	list = slices.DeleteFunc(list, func(p string) bool { return strings.HasSuffix(p, "/") || r.ours(p) })
+	slices.Sort(list)
+	return list, nil
 }
 
-// Scratch copies a snapshot. [Scratch.Drop] takes it away again.
-func (r *Repo) Scratch(ctx context.Context, since string) (*Scratch, error) {
+// beside lists what lies in the work tree beside a tree of it.
+func (r *Repo) beside(ctx context.Context, tree string, flags ...string) ([]string, error) {
+	index, drop, err := r.loadIndex(ctx, tree)
+	if err != nil {
+		return nil, err
+	}
+	defer drop()
+	return r.list(ctx, call{args: append([]string{"ls-files", "-z", "--others"}, flags...), index: index})
+}
+
+// Scratch is a copy of a work tree in a folder of its own, to run something on
+// it while the project stays as it is. What git ignores, packages that are
+// installed as an example, is the project's own and linked to.
+type Scratch struct {
+	Dir     string // the project in the copy
+	top     string // the repository's
+	repo    *Repo
+	without map[string]bool // what is not linked to, and every folder above it
+}
+
+// Scratch copies a snapshot, without some of what was ignored. [Scratch.Drop]
+// takes the copy away again.
+func (r *Repo) Scratch(ctx context.Context, since string, without ...string) (*Scratch, error) {
 	m, err := r.moment(ctx, since)
 	if err != nil {
 		return nil, fmt.Errorf("copy a snapshot: %w", err)
 	}
+	return r.copyOf(ctx, m.tree, m.ignored, without)
+}
+
+// Checkout copies a [Work] as it is now, without some of what a commit of it
+// leaves out.
+func (r *Repo) Checkout(ctx context.Context, w Work, without []string) (*Scratch, error) {
+	beside, err := r.beside(ctx, w.Tree, "--directory")
+	if err != nil {
+		return nil, fmt.Errorf("copy the work tree: %w", err)
+	}
+	return r.copyOf(ctx, w.Tree, beside, without)
+}
+
+func (r *Repo) copyOf(ctx context.Context, tree string, beside, without []string) (*Scratch, error) {
 	made, err := os.MkdirTemp("", "research-council-copy-")
 	if err != nil {
-		return nil, fmt.Errorf("copy a snapshot: %w", err)
+		return nil, fmt.Errorf("copy the project: %w", err)
 	}
 	top, err := filepath.EvalSymlinks(made)
-	s := &Scratch{Dir: filepath.Join(top, filepath.FromSlash(r.prefix)), top: top, repo: r}
+	s := &Scratch{Dir: filepath.Join(top, filepath.FromSlash(r.prefix)), top: top, repo: r, without: map[string]bool{}}
+	for _, p := range without {
+		for ; p != "."; p = path.Dir(p) {
+			s.without[p] = true
+		}
+	}
 	if err == nil {
-		err = s.fill(ctx, m)
+		err = s.fill(ctx, tree, beside)
 	}
 	if err != nil {
 		_ = os.RemoveAll(made)
-		return nil, fmt.Errorf("copy a snapshot: %w", err)
+		return nil, fmt.Errorf("copy the project: %w", err)
 	}
 	return s, nil
 }
@@ -90,8 +135,8 @@ func (r *Repo) Scratch(ctx context.Context, since string) (*Scratch, error) {
 // Drop takes the copy away.
 func (s *Scratch) Drop() { _ = os.RemoveAll(s.top) }
 
-func (s *Scratch) fill(ctx context.Context, m *moment) error {
-	index, drop, err := s.repo.loadIndex(ctx, m.tree)
+func (s *Scratch) fill(ctx context.Context, tree string, beside []string) error {
+	index, drop, err := s.repo.loadIndex(ctx, tree)
 	if err != nil {
 		return err
 	}
@@ -99,7 +144,7 @@ func (s *Scratch) fill(ctx context.Context, m *moment) error {
 	if _, err := s.repo.git(ctx, call{args: []string{"checkout-index", "--all", "--force", "--prefix=" + s.top + "/"}, index: index}); err != nil {
 		return err
 	}
-	for _, p := range m.ignored {
+	for _, p := range beside {
 		if err := s.link(strings.TrimSuffix(p, "/")); err != nil {
 			return err
 		}
@@ -107,17 +152,28 @@ func (s *Scratch) fill(ctx context.Context, m *moment) error {
 	return os.MkdirAll(s.Dir, 0o700)
 }
 
-// caches are folders in which a program keeps what it made of files by their
-// names and times: of a copy it would keep the wrong thing.
-func caches() []string { return []string{"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache"} }
+// Link lets the copy have what it was made without.
+func (s *Scratch) Link(without []string) error {
+	clear(s.without)
+	for _, p := range without {
+		if err := s.link(p); err != nil {
+			return fmt.Errorf("link to %s: %w", p, err)
+		}
+	}
+	return nil
+}
 
 func (s *Scratch) link(p string) error {
-	if s.repo.ours(p) || slices.Contains(caches(), path.Base(p)) {
+	from, to := s.repo.file(p), filepath.Join(s.top, filepath.FromSlash(p))
+	info, err := os.Lstat(from)
+	if err != nil || s.repo.ours(p) || cache(from) {
+		return nil // or it is gone
+	}
+	if s.without[p] && !info.IsDir() {
 		return nil
 	}
-	from, to := s.repo.file(p), filepath.Join(s.top, filepath.FromSlash(p))
-	if _, err := os.Lstat(from); err != nil {
-		return nil // it is gone
+	if s.without[p] {
+		return s.linkAll(p)
 	}
 	if _, err := os.Lstat(to); err == nil {
 		return nil
@@ -126,6 +182,23 @@ func (s *Scratch) link(p string) error {
 		return err
 	}
 	return os.Symlink(from, to)
+}
+
+// linkAll links to what lies in a folder, each by itself.
+func (s *Scratch) linkAll(folder string) error {
+	entries, err := os.ReadDir(s.repo.file(folder))
+	for _, e := range entries {
+		err = errors.Join(err, s.link(path.Join(folder, e.Name())))
+	}
+	return err
+}
+
+// cache reports whether a folder is one in which a program keeps what it made
+// of files by their names and times: of a copy it would keep the wrong thing.
+// Most mark it by a file of a name that is agreed on (bford.info/cachedir).
+func cache(folder string) bool {
+	_, err := os.Lstat(filepath.Join(folder, "CACHEDIR.TAG"))
+	return err == nil || filepath.Base(folder) == "__pycache__"
 }
 
 // Overlay puts files of a [Work] into the copy as they are now; those that are

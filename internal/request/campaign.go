@@ -3,13 +3,13 @@ package request
 import (
 	"errors"
 	"fmt"
-	"math"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
+	"research-council/internal/campaign"
 	"research-council/internal/protected"
 )
 
@@ -32,7 +32,7 @@ type Campaign struct {
 }
 
 // Unlimited is the number of iterations that the word of that name stands for.
-const Unlimited = math.MaxInt32
+const Unlimited = campaign.Unlimited
 
 // CampaignFlags are those of the campaigns' slash commands and of the command
 // line, in the order they are shown.

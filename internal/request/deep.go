@@ -12,14 +12,15 @@ import (
 // Deep is what only a review of code is asked for. The topic is the folder or
 // file to review, "" for the whole project.
 type Deep struct {
-	Since      string // a branch, a tag or a commit: only what changed since then
-	Rivals     bool   // every family reviews every batch
-	BatchFiles int    // at most; 0 when not asked for
-	BatchLines int    // likewise
-	Docs       string // what is done about documents for agents; "" when not asked for
-	FailOn     string // a severity
-	SARIF      string // a file inside the project
-	SurveyOnly bool   // no seat reads anything
+	Since      string   // a branch, a tag or a commit: only what changed since then
+	Rivals     bool     // every family reviews every batch
+	BatchFiles int      // at most; 0 when not asked for
+	BatchLines int      // likewise
+	Docs       string   // what is done about documents for agents; "" when not asked for
+	FailOn     string   // a severity
+	Unread     []string // with FailOn, files and folders that need not be read
+	SARIF      string   // a file inside the project
+	SurveyOnly bool     // no seat reads anything
 }
 
 // DeepFlags are those of the slash command that reviews code and of the
@@ -45,6 +46,10 @@ func DeepFlags() []Flag {
 			return nil
 		}},
 		{"fail-on", "SEVERITY", "end with exit code 6 where a finding is at least so grave: " + strings.Join(finding.Severities(), ", "), oneOf(finding.Severities, func(r *Request) *string { return &r.FailOn })},
+		{"allow-unread", "NAMES", "with --fail-on, files and folders that nobody has to read, such as vendor,*.pb.go", func(r *Request, v string) (err error) {
+			r.Unread, err = listed(v)
+			return err
+		}},
 		{"sarif", "FILE", "copy the findings, as SARIF, to a file inside the project", word(func(r *Request) *string { return &r.SARIF })},
 		{"survey-only", "", "list the files and cut them into batches; ask no seat", func(r *Request, _ string) error {
 			r.SurveyOnly = true

@@ -128,16 +128,25 @@ func setReviewers(r *Request, v string) (err error) {
 }
 
 func names(v string) ([]string, error) {
-	var seats []string
-	for name := range strings.SplitSeq(v, ",") {
-		if name = strings.TrimSpace(name); name != "" {
-			seats = append(seats, name)
-		}
-	}
-	if len(seats) == 0 {
+	seats, err := listed(v)
+	if err != nil {
 		return nil, errors.New("name at least one seat")
 	}
 	return seats, nil
+}
+
+// listed are the words between commas.
+func listed(v string) ([]string, error) {
+	var list []string
+	for name := range strings.SplitSeq(v, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			list = append(list, name)
+		}
+	}
+	if len(list) == 0 {
+		return nil, errors.New("name at least one")
+	}
+	return list, nil
 }
 
 // word sets a field to one word.

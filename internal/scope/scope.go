@@ -1,12 +1,12 @@
 // Package scope says what a research is to be before anything is paid: its
-// mode, how many seats look where, whether there will be a debate, which
-// questions must be answered, and what it may cost.
+// mode, how many seats look where, whether there will be a debate, and which
+// questions must be answered.
 //
 // Everything is reckoned from the words of the wish by rules, never by a
 // model, so the same wish gives the same plan. [Classify] reads the intent off
 // the wording, [Advise] names a shorter way where the topic is narrow,
 // [Resolve] settles what the mode, the flags and the wording demand of one
-// another, [Estimate] gives the range of tokens and money.
+// another. What a run may take is left to package forecast.
 //
 // Who the seats are, what they run on and whether they can take part at all is
 // left to others; so is the state of a run.

@@ -51,6 +51,7 @@ type Status struct {
 	Asking   *Asking           `json:"asking,omitempty"`   // nil while no person is asked
 	Votes    *consilium.Result `json:"votes,omitempty"`    // of the last review; added by who shows the status
 	Issues   []flow.Issue      `json:"issues,omitempty"`   // what went wrong on the way and stopped nothing
+	Uses     []Use             `json:"uses,omitempty"`     // what each seat has used in each role
 }
 
 // Part is a part of the way a run goes.
@@ -123,7 +124,7 @@ func Of(w flow.Workflow, r flow.Run, folder string) Status {
 			s.Step = i + 1
 		}
 	}
-	s.Mode, s.Course = string(r.Setup.Plan.Mode), course(w, r)
+	s.Mode, s.Course, s.Uses = string(r.Setup.Plan.Mode), course(w, r), uses(r)
 	if found, ok := measured(r); ok {
 		s.Score = &found
 	}

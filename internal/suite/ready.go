@@ -39,23 +39,3 @@ func Ready(command, folder string) string {
 	}
 	return strings.Join(append(lines, command), "\n")
 }
-
-// IsTest reports whether a file is one of tests, or of what tests are held
-// against, by the customs of the languages: how it is called, or the folder it
-// lies in. What is code and test in one is none.
-func IsTest(path string) bool {
-	folders := strings.Split(path, "/")
-	name := strings.ToLower(folders[len(folders)-1])
-	for _, f := range folders[:len(folders)-1] {
-		switch strings.ToLower(f) {
-		case "test", "tests", "testdata", "testing", "spec", "specs", "__tests__", "__snapshots__", "fixtures", "golden", "e2e":
-			return true
-		}
-	}
-	stem, _, _ := strings.Cut(name, ".")
-	return strings.HasPrefix(name, "test_") || strings.HasSuffix(stem, "_test") || strings.HasSuffix(stem, "_spec") || name == "conftest.py" ||
-		strings.Contains(name, ".test.") || strings.Contains(name, ".spec.") || javaTest.MatchString(folders[len(folders)-1])
-}
-
-// javaTest is how the tests of Java, Kotlin, Scala, C# and PHP are called.
-var javaTest = regexp.MustCompile(`(?:Test|Tests|Spec|IT)\.(?:java|kt|scala|groovy|cs|php|swift)$`)

@@ -257,15 +257,3 @@ func FuzzJUnit(f *testing.F) {
 		}
 	})
 }
-
-func TestIsTest(t *testing.T) {
-	for _, name := range []string{
-		"shelf_test.go", "a/b/shelf_test.go", "testdata/total.golden", "tests/test_tariff.py", "pkg/test_x.py", "conftest.py", "src/x.test.ts", "x.spec.js",
-		"test/cart.test.js", "src/__tests__/a.js", "tests/api.rs", "src/FooTest.java", "spec/a_spec.rb", "lib/a_test.exs",
-	} {
-		require.True(t, suite.IsTest(name), name)
-	}
-	for _, name := range []string{"shelf.go", "src/lib.rs", "latest.py", "contest.go", "package.json", "src/testimony.js", "attest.java", "README.md"} {
-		require.False(t, suite.IsTest(name), name)
-	}
-}

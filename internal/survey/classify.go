@@ -19,8 +19,9 @@ import (
 // word costs one, and one more for each level of indentation beyond the second;
 // every ten lines of the longest function beyond fifty cost one.
 func Classify(f File, text []byte) File {
-	if f.Skip != "" {
-		return f // the listing knew
+	if f.Skip != "" { // the listing knew
+		f.Kind = kindOf(language(f.Path, nil))
+		return f
 	}
 	if outside(f.Path) {
 		return f.leave(SkipName, "its name leads out of the tree")
@@ -30,6 +31,9 @@ func Classify(f File, text []byte) File {
 		f.Language = language(f.Path, text)
 	}
 	f.Kind = kindOf(f.Language)
+	if f.Kind == "" && medium(f.Path) && !texts(text) {
+		f.Kind = Data
+	}
 	if why := vendored(f); why != "" {
 		return f.leave(SkipVendored, why)
 	}
@@ -75,10 +79,13 @@ func measured(f File, text []byte) File {
 	s := scan(text)
 	f.Lines = s.lines
 	if f.Language == "" {
-		f.Language, f.Kind = "Text", Prose
+		f.Language = prose // of no known kind
 	}
 	f.Test = testing(f.Path)
 	if why := generated(f, text, s); why != "" {
+		if locked(strings.ToLower(path.Base(f.Path))) {
+			f.Kind = Data
+		}
 		return f.leave(SkipGenerated, why)
 	}
 	if f.Lines > MostLines {
@@ -91,14 +98,13 @@ func measured(f File, text []byte) File {
 		return f.leave(SkipTestData, "its folder holds data of tests")
 	}
 	if path.Base(f.Path) == ".gitignore" {
-		f.Kind = Data // a review adds a line to it itself
+		f.Kind = Data
 		return f.leave(SkipData, "what git leaves alone")
 	}
-	if f = instructed(f, text); f.Kind == Prose {
+	if f = instructed(f, text); f.Kind == Prose || f.Kind == "" {
 		return f.leave(SkipProse, f.Language)
 	}
 	if f.Kind == Data || f.Kind == Config && !small(f) {
-		f.Kind = Data
 		return f.leave(SkipData, f.Language)
 	}
 	f.Sensitive = subjects(about(f.Path))
@@ -153,14 +159,32 @@ func vendored(f File) string {
 
 // pictured reports whether an extension is one of files that are no text.
 func pictured(p string) bool {
-	switch strings.ToLower(strings.TrimPrefix(path.Ext(p), ".")) {
-	case "png", "jpg", "jpeg", "gif", "webp", "ico", "icns", "bmp", "tiff", "psd", "avif", "heic", "pdf", "zip", "gz", "tgz", "bz2",
-		"xz", "zst", "7z", "rar", "tar", "jar", "war", "class", "o", "a", "so", "dylib", "dll", "exe", "lib", "pyc", "wasm", "woff",
-		"woff2", "ttf", "otf", "eot", "mp3", "mp4", "wav", "ogg", "webm", "mov", "avi", "flac", "db", "sqlite", "sqlite3", "parquet",
-		"npy", "npz", "pkl", "onnx", "pt", "safetensors", "docx", "xlsx", "pptx", "odt", "keystore", "jks", "p12", "der", "gpg":
+	switch extension(p) {
+	case "zip", "gz", "tgz", "bz2", "xz", "zst", "7z", "rar", "tar", "jar", "war", "class", "o", "a", "so", "dylib", "dll", "exe", "lib",
+		"pyc", "wasm", "pkl", "onnx", "pt", "npz":
+		return true
+	}
+	return medium(p)
+}
+
+// medium reports whether an extension is one of files that are no text and
+// that nothing is run from: pictures, sound, letters, documents, tables, keys.
+func medium(p string) bool {
+	switch extension(p) {
+	case "png", "jpg", "jpeg", "gif", "webp", "ico", "icns", "bmp", "tiff", "psd", "avif", "heic", "pdf", "woff", "woff2", "ttf", "otf", "eot",
+		"mp3", "mp4", "wav", "ogg", "webm", "mov", "avi", "flac", "docx", "xlsx", "pptx", "odt", "db", "sqlite", "sqlite3", "parquet", "npy",
+		"safetensors", "keystore", "jks", "p12", "der", "gpg":
 		return true
 	}
 	return false
+}
+
+func extension(p string) string { return strings.ToLower(strings.TrimPrefix(path.Ext(p), ".")) }
+
+// texts reports whether bytes are text, which no picture is.
+func texts(text []byte) bool {
+	e := encodingOf(text)
+	return (e == isText || e == isEight) && !bytes.HasPrefix(text, []byte("%PDF-"))
 }
 
 // testing reports whether a file tests others, by its name.

@@ -10,13 +10,17 @@ import (
 // program its first line asks for; "" when none is known.
 func language(name string, text []byte) string {
 	base := strings.ToLower(path.Base(name))
-	if l := byName(base); l != "" && (l != prose || interpreter(text) == "") {
-		return l // an installer is called INSTALL too
+	l := byName(base)
+	if l == "" {
+		l = byExtension(strings.TrimPrefix(path.Ext(base), "."))
 	}
-	if l := byExtension(strings.TrimPrefix(path.Ext(base), ".")); l != "" {
+	if kind := kindOf(l); kind == Source || kind == Config {
 		return l
 	}
-	return byInterpreter(interpreter(text))
+	if asked := byInterpreter(interpreter(text)); asked != "" {
+		return asked // an installer is called INSTALL too
+	}
+	return l
 }
 
 // prose is the language of what people write for people.

@@ -36,6 +36,8 @@ type Setup struct {
 	FailOn string `json:"fail_on,omitempty"` // a severity: a finding at least as grave makes the command fail
 	SARIF  string `json:"sarif,omitempty"`   // where the findings are copied to as SARIF, relative to the project
 	Rivals bool   `json:"rivals,omitempty"`  // every family reviews every batch
+
+	AllowUnread []string `json:"allow_unread,omitempty"` // with FailOn, files and folders that need not be read, as [survey.Named] takes them
 }
 
 // Valid says why nothing can be reviewed so, or nil.
@@ -60,6 +62,7 @@ type Tally struct {
 	Lines   int    `json:"lines,omitempty"`   // of these
 	Batches int    `json:"batches,omitempty"` // of the plan
 	Commit  string `json:"commit,omitempty"`
+	Same    bool   `json:"same,omitempty"` // what was compared with a commit is as that has it
 
 	Batch    int            `json:"batch,omitempty"` // what follows is of this one
 	Works    []Work         `json:"works,omitempty"`

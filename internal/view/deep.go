@@ -8,6 +8,7 @@ import (
 
 	"research-council/internal/finding"
 	"research-council/internal/flow"
+	"research-council/internal/forecast"
 	"research-council/internal/status"
 	"research-council/internal/sweep"
 )
@@ -19,7 +20,8 @@ type Sweep struct {
 	Commit  string         `json:"commit,omitempty"`
 	Files   int            `json:"files"`
 	Lines   int            `json:"lines"`
-	LeftOut map[string]int `json:"left_out"` // files, by the reason
+	LeftOut map[string]int `json:"left_out"`         // files, by the reason
+	Unread  []string       `json:"unread,omitempty"` // files left out that may be code, as package survey quotes them, and why
 	Batches []SweepBatch   `json:"batches"`
 	Seats   []string       `json:"seats"`
 	Missing []string       `json:"missing,omitempty"`
@@ -27,6 +29,8 @@ type Sweep struct {
 	Tokens  int64          `json:"tokens"` // of source that is read at least, by all reviewers together
 	Docs    string         `json:"docs"`
 	Notes   []string       `json:"notes,omitempty"`
+
+	Estimate *forecast.Forecast `json:"estimate,omitempty"` // nil where no model is asked
 }
 
 // SweepBatch is a batch of it.
@@ -36,6 +40,9 @@ type SweepBatch struct {
 	Risk  float64 `json:"risk"`
 	First string  `json:"first"` // its riskiest file, as package survey quotes it
 }
+
+// mostUnread is how many files that nobody reads are told one by one.
+const mostUnread = 10
 
 // mostBatches is how many batches are told one by one.
 const mostBatches = 20
@@ -49,6 +56,12 @@ func (s Sweep) Text() string {
 	}
 	page.wrap("review", fmt.Sprintf("%s: %s, %s, %s", what, Many(s.Files, "file", "files"), Many(s.Lines, "line", "lines"), Many(len(s.Batches), "batch", "batches")))
 	page.wrap("left out", leftOut(s.LeftOut))
+	for _, name := range s.Unread[:min(len(s.Unread), mostUnread)] {
+		page.wrap("not read", name)
+	}
+	if more := len(s.Unread) - mostUnread; more > 0 {
+		page.wrap("", fmt.Sprintf("and %d files more", more))
+	}
 	for i, b := range s.Batches[:min(len(s.Batches), mostBatches)] {
 		page.wrap(fmt.Sprintf("batch %d", i+1), fmt.Sprintf("%s, %s, risk %.0f, first %s", Many(b.Files, "file", "files"), Many(b.Lines, "line", "lines"), b.Risk, b.First))
 	}
@@ -59,7 +72,10 @@ func (s Sweep) Text() string {
 	for _, m := range s.Missing {
 		page.wrap("MISSING", m)
 	}
-	page.wrap("estimate", fmt.Sprintf("at least %d turns, which read about %s tokens of source", s.Turns, tokens(float64(s.Tokens))))
+	page.wrap("reads", fmt.Sprintf("at least %d turns, which read about %s tokens of source", s.Turns, tokens(float64(s.Tokens))))
+	if s.Estimate != nil && s.Files > 0 {
+		page.estimate(*s.Estimate)
+	}
 	if s.Docs != sweep.DocsOff {
 		page.wrap("docs", "AGENTS.md and CLAUDE.md in significant folders: "+s.Docs)
 	}

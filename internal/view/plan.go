@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"research-council/internal/flow"
+	"research-council/internal/forecast"
 	"research-council/internal/pipeline"
 	"research-council/internal/recipe"
 	"research-council/internal/scope"
@@ -14,11 +15,11 @@ import (
 // Planned is a run before it begins, for `--dry-run --json`.
 type Planned struct {
 	scope.Plan
-	Seats    []string       `json:"seats"`
-	Missing  []string       `json:"missing,omitempty"`
-	Scope    string         `json:"scope,omitempty"`
-	Warnings []string       `json:"warnings,omitempty"`
-	Estimate scope.Forecast `json:"estimate"`
+	Seats    []string          `json:"seats"`
+	Missing  []string          `json:"missing,omitempty"`
+	Scope    string            `json:"scope,omitempty"`
+	Warnings []string          `json:"warnings,omitempty"`
+	Estimate forecast.Forecast `json:"estimate"`
 
 	Reviewers []Reviewing     `json:"reviewers,omitempty"`
 	Staged    *pipeline.Setup `json:"staged,omitempty"`
@@ -42,8 +43,8 @@ func named(seats []flow.Seat) []string {
 }
 
 // PlanOf is what a setup comes to, and what it may take.
-func PlanOf(s flow.Setup) Planned {
-	p := Planned{Plan: s.Plan, Scope: s.Scope, Warnings: s.Warnings, Estimate: estimate(s)}
+func PlanOf(s flow.Setup, f forecast.Forecast) Planned {
+	p := Planned{Plan: s.Plan, Scope: s.Scope, Warnings: s.Warnings, Estimate: f}
 	p.Seats = named(s.Seats)
 	for i, seat := range s.Panel {
 		p.Reviewers = append(p.Reviewers, Reviewing{recipe.Reviewer(i), seat.Name, seat.Brand, seat.Model})
@@ -55,24 +56,12 @@ func PlanOf(s flow.Setup) Planned {
 	return p
 }
 
-func estimate(s flow.Setup) scope.Forecast {
-	size := scope.Sizing{Iterations: s.Loop.Iterations, Debate: s.Plan.Debate, Rounds: recipe.DebateRounds, Load: scope.Usual(), USD: s.Limits.USD, Tokens: s.Limits.Tokens}
-	for _, seat := range s.Seats {
-		payee := scope.Payee{Seat: seat.Name, Free: seat.Free}
-		if seat.Price != (flow.Price{}) {
-			payee.Rate = &scope.Rate{Input: seat.Price.Input, Cached: seat.Price.Cached, Output: seat.Price.Output}
-		}
-		size.Researchers = append(size.Researchers, payee)
-	}
-	return scope.Estimate(size)
-}
-
 // Plan tells what a run will be before anything of it is paid.
-func Plan(s flow.Setup) string {
+func Plan(s flow.Setup, f forecast.Forecast) string {
 	if s.Pipeline != nil {
-		return stagedPlan(s)
+		return stagedPlan(s, f)
 	}
-	p := PlanOf(s)
+	p := PlanOf(s, f)
 	var page page
 	page.wrap("plan", fmt.Sprintf("mode %s (by %s), debate %s, budget %s, agents %d", p.Mode, p.ModeFrom, p.Debate, p.Budget, p.Agents))
 	page.wrap("seats", strings.Join(p.Seats, ", "))
@@ -87,7 +76,7 @@ func Plan(s flow.Setup) string {
 	for _, q := range p.Questions[min(1, len(p.Questions)):] {
 		page.wrap("question", q.ID+" "+q.Text)
 	}
-	page.wrap("estimate", Forecast(p.Estimate))
+	page.estimate(f)
 	for _, note := range append(p.Warnings, p.Lowered...) {
 		page.wrap("note", note)
 	}
@@ -105,24 +94,6 @@ func assignment(w scope.Assignment) string {
 	return w.Seat + ": " + strings.Join(names, ", ")
 }
 
-// Forecast tells what a run may take, in words.
-func Forecast(f scope.Forecast) string {
-	if f.Tokens.High == 0 {
-		return "free: no seat with a model takes part"
-	}
-	text := fmt.Sprintf("%s to %s tokens", tokens(f.Tokens.Low), tokens(f.Tokens.High))
-	if f.USD.High > 0 {
-		text += fmt.Sprintf(", $%.2f to $%.2f", f.USD.Low, f.USD.High)
-	}
-	if len(f.Unpriced) > 0 {
-		text += " (no price is configured for " + strings.Join(f.Unpriced, ", ") + ")"
-	}
-	if f.Capped {
-		text += ", held by the run's limits"
-	}
-	return text
-}
-
 // Dollars writes an amount as short as it is exact, with cents at least.
 func Dollars(usd float64) string {
 	exact := strconv.FormatFloat(usd, 'f', -1, 64)
@@ -130,14 +101,4 @@ func Dollars(usd float64) string {
 		return "$" + short
 	}
 	return "$" + exact
-}
-
-func tokens(n float64) string {
-	switch {
-	case n >= 1e6:
-		return fmt.Sprintf("%.1f M", n/1e6)
-	case n >= 1e3:
-		return fmt.Sprintf("%.0f k", n/1e3)
-	}
-	return fmt.Sprintf("%.0f", n)
 }

@@ -6,6 +6,7 @@ import (
 
 	"research-council/internal/consilium"
 	"research-council/internal/flow"
+	"research-council/internal/forecast"
 	"research-council/internal/pipeline"
 	"research-council/internal/recipe"
 	"research-council/internal/status"
@@ -151,7 +152,7 @@ func (p *page) list(label string, texts []string) {
 }
 
 // stagedPlan tells what staged research will be before anything of it is paid.
-func stagedPlan(s flow.Setup) string {
+func stagedPlan(s flow.Setup, f forecast.Forecast) string {
 	var page page
 	page.wrap("stages", strings.Join(worded(pipeline.Stages()), " → "))
 	page.wrap("seats", strings.Join(named(s.Seats), ", "))
@@ -164,6 +165,7 @@ func stagedPlan(s flow.Setup) string {
 	page.wrap("deliver", deliveryOf(*s.Pipeline))
 	page.wrap("scope", s.Scope)
 	page.wrap("limits", limitsOf(s))
+	page.estimate(f)
 	for _, w := range s.Warnings {
 		page.wrap("note", w)
 	}

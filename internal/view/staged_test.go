@@ -13,6 +13,7 @@ import (
 	"research-council/internal/budget"
 	"research-council/internal/consilium"
 	"research-council/internal/flow"
+	"research-council/internal/forecast"
 	"research-council/internal/pipeline"
 	"research-council/internal/recipe"
 	"research-council/internal/scope"
@@ -91,19 +92,19 @@ func quiet(s status.Status, stage int) status.Status {
 
 func TestAPlanOfStagedResearch(t *testing.T) {
 	s := flow.Setup{
-		Workflow: recipe.StagedName, Scope: "/home/ada/project", Warnings: []string{"reviewer groq cannot take part: no key"},
-		Seats:    []flow.Seat{{Name: "claude", Model: "a-model", Brand: "anthropic"}, {Name: "librarian", Free: true}},
+		Workflow: recipe.StagedName, Tier: "standard", Scope: "/home/ada/project", Warnings: []string{"reviewer groq cannot take part: no key"},
+		Seats:    []flow.Seat{{Name: "claude", Model: "a-model", Brand: "anthropic"}, {Name: "librarian", Kind: "librarian", Free: true}},
 		Missing:  []flow.Missing{{Seat: "codex", Reason: "not found in PATH"}},
 		Panel:    []flow.Seat{{Name: "claude", Brand: "anthropic"}, {Name: "openai", Brand: "openai"}, {Name: "own"}},
 		Pipeline: &pipeline.Setup{Agents: 5, Revisions: 2}, Limits: budget.Limits{Turns: 300, USD: 20, Time: 8 * time.Hour},
 	}
-	golden(t, "plan-staged", view.Plan(s))
+	golden(t, "plan-staged", view.Plan(s, forecast.Of(recipe.Ahead(s), nil)))
 	s.Pipeline.Notion, s.Limits.USD = "0123abcd", 0
-	require.Contains(t, view.Plan(s), "final-report.md, and a page in Notion below 0123abcd")
-	require.Contains(t, view.Plan(s), "no cap on money")
+	require.Contains(t, view.Plan(s, forecast.Of(recipe.Ahead(s), nil)), "final-report.md, and a page in Notion below 0123abcd")
+	require.Contains(t, view.Plan(s, forecast.Of(recipe.Ahead(s), nil)), "no cap on money")
 	s.Pipeline, s.Plan = nil, scope.Plan{}
-	require.Contains(t, view.Plan(s), "reviewed by R1 claude (anthropic), R2 openai (openai), R3 own (of no known family)")
-	require.Equal(t, []view.Reviewing{{Agent: "R1", Seat: "claude", Family: "anthropic"}, {Agent: "R2", Seat: "openai", Family: "openai"}, {Agent: "R3", Seat: "own"}}, view.PlanOf(s).Reviewers)
+	require.Contains(t, view.Plan(s, forecast.Of(recipe.Ahead(s), nil)), "reviewed by R1 claude (anthropic), R2 openai (openai), R3 own (of no known family)")
+	require.Equal(t, []view.Reviewing{{Agent: "R1", Seat: "claude", Family: "anthropic"}, {Agent: "R2", Seat: "openai", Family: "openai"}, {Agent: "R3", Seat: "own"}}, view.PlanOf(s, forecast.Forecast{}).Reviewers)
 }
 
 func TestQuestionsAndABriefOnPages(t *testing.T) {

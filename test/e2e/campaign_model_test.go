@@ -376,12 +376,17 @@ var features = map[string]struct {
 
 // code is an attempt at a feature. The worker always believes in what it did.
 func code(b brief) []act {
-	id := lastGroup(featureAsked, b.said)
 	n, _ := strconv.Atoi(lastGroup(attemptAsked, b.said)) // digits
+	return building(b, n >= features[lastGroup(featureAsked, b.said)].good)
+}
+
+// building is an attempt that comes out right, or not.
+func building(b brief, right bool) []act {
+	id := lastGroup(featureAsked, b.said)
 	f, project := features[id], lastGroup(projectNamed, b.said)
-	text := f.code
-	if n < f.good {
-		text = f.wrong
+	text := f.wrong
+	if right {
+		text = f.code
 	}
 	return []act{
 		{Write: &loopback.File{Path: filepath.Join(project, f.name+"_test.go"), Content: f.test}},

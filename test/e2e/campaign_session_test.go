@@ -9,6 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research-council/internal/agent"
+	"research-council/internal/campaign"
+	"research-council/internal/driver"
+	"research-council/internal/feature"
 	"research-council/test/loopback"
 )
 
@@ -31,6 +34,15 @@ func (f field) owners() []string {
 		}
 	}
 	return list
+}
+
+// owner is the session that owns the project's only run.
+func (f field) owner() string {
+	f.Helper()
+	_, r, err := driver.Load(f.project, filepath.Base(f.run()))
+	require.NoError(f, err)
+	require.NotEmpty(f, r.Setup.Session)
+	return r.Setup.Session
 }
 
 func TestACommandIsOneIteration(t *testing.T) {
@@ -68,6 +80,45 @@ func TestASessionThatRecordsNothingIsAskedTwice(t *testing.T) {
 	turns := f.model.Turns()
 	require.Equal(t, 2, strings.Count(everythingSaid(turns[len(turns)-1]), "Stop hook feedback:\nState file is stale"))
 	require.Zero(t, f.recorded(agent.Explore))
+}
+
+// TestASessionAloneBuildsFeatures has no seat but the session: the judge of what
+// it builds is its own program, begun anew for each change.
+func TestASessionAloneBuildsFeatures(t *testing.T) {
+	t.Parallel()
+	s := scarce()
+	s.roles[agent.Code] = func(b brief) []act { return building(b, true) }
+	f := newField(t, s)
+	f.repository()
+	f.put("docs/"+topic+"-plan.md", "# Plan\n\nA calculator that adds, and then subtracts.\n")
+	r := f.done(f.session("/research-council:implement '"+topic+"' --max-iterations 10 --loop --test-command '"+testCommand+"'", append(strict, "--allowedTools", "Bash("+testCommand+")")...))
+	require.Zero(t, r.code, r.errs)
+	st := f.standing()
+	require.Equal(t, "complete", st.Status, st.Reason)
+	require.Equal(t, 3, st.Coding, "a list, and each feature at once")
+	list, err := feature.Parse([]byte(f.paper(campaign.Features)))
+	require.NoError(t, err)
+	require.Len(t, list.Features, 2)
+	for _, x := range list.Features {
+		require.True(t, x.Passes, x.ID)
+		require.Zero(t, x.Attempts, x.ID)
+		require.Contains(t, x.Checked, "accepted by claude (a fresh context)", x.ID)
+	}
+	require.Equal(t, "F002: Subtraction\nF001: Addition\nbegin\n", f.git("log", "--format=%s"))
+	require.Equal(t, "sub.go\nsub_test.go\n", f.git("show", "--format=", "--name-only", "HEAD"))
+	require.Empty(t, f.git("for-each-ref", "refs/research-council/"+topic), "nothing is set aside")
+	require.NotContains(t, f.paper(campaign.Progress), "could not be run")
+
+	owner, judges := f.owner(), map[string]bool{}
+	for _, q := range f.model.Turns() {
+		if strings.Contains(everythingSaid(q), "judgement-") && understand(q, f.project).role == agent.Judge {
+			judges[q.Session] = true
+			require.NotContains(t, everythingSaid(q), "iteration: ", "the judge has seen nothing of the work")
+		}
+	}
+	require.Len(t, judges, 2, "each change is judged in a context of its own")
+	require.NotContains(t, judges, owner)
+	f.nothingRuns()
 }
 
 func TestALoopGoesThroughACampaignInOneSession(t *testing.T) {

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"encoding/json"
+
+	"research-council/internal/flow"
+	"research-council/internal/forecast"
+	"research-council/internal/recipe"
+	"research-council/internal/status"
+	"research-council/internal/workspace"
+)
+
+// forecastOf says what a run may take, by what finished runs of the project have
+// used.
+func forecastOf(s flow.Setup) forecast.Forecast {
+	return forecast.Of(recipe.Ahead(s), finishedRuns(s.Root))
+}
+
+// finishedRuns are the runs of a project that have come to their end. Of each
+// the projection is read that its supervisor has left, never the journal; one
+// that cannot be read teaches nothing.
+func finishedRuns(project string) []forecast.Past {
+	ids, err := workspace.List(project)
+	if err != nil {
+		return nil
+	}
+	var list []forecast.Past
+	for _, id := range ids {
+		if past, ok := finishedRun(project, id); ok {
+			list = append(list, past)
+		}
+	}
+	return list
+}
+
+func finishedRun(project, id string) (forecast.Past, bool) {
+	f, err := workspace.Open(project, id)
+	if err != nil {
+		return forecast.Past{}, false
+	}
+	defer f.Close()
+	data, err := f.Read(workspace.Status)
+	if err != nil {
+		return forecast.Past{}, false
+	}
+	var s status.Status
+	if err := json.Unmarshal(data, &s); err != nil {
+		return forecast.Past{}, false
+	}
+	return s.Past()
+}

@@ -1,0 +1,185 @@
+package recipe
+
+import (
+	"cmp"
+	"slices"
+
+	"research-council/internal/agent"
+	"research-council/internal/campaign"
+	"research-council/internal/finding"
+	"research-council/internal/flow"
+	"research-council/internal/forecast"
+	"research-council/internal/pipeline"
+	"research-council/internal/scope"
+)
+
+// Iterations that are likely where nothing was measured, and those that a task
+// of one answer may come to.
+const (
+	searches = 2 // of a seat's research, and of its refinement
+	answer   = 3 // see answerTask and judgeTask
+)
+
+// Ahead is what a run will ask of its seats, for a forecast of what it takes.
+// A review of code needs to know its batches as well: see [AheadOfReview].
+func Ahead(s flow.Setup) forecast.Ahead {
+	a := outlook{Ahead: forecast.Ahead{Kind: s.Workflow, Tier: s.Tier, USD: s.Limits.USD, Tokens: s.Limits.Tokens}, setup: s}
+	switch {
+	case s.Campaign != nil:
+		a.campaign()
+	case s.Pipeline != nil:
+		a.staged()
+	default:
+		a.council()
+	}
+	a.panel()
+	return a.Ahead
+}
+
+// AheadOfReview is the same for a review of code in so many batches.
+func AheadOfReview(s flow.Setup, batches int) forecast.Ahead {
+	a := outlook{Ahead: forecast.Ahead{Kind: s.Workflow, Tier: s.Tier, USD: s.Limits.USD, Tokens: s.Limits.Tokens}, setup: s}
+	seats := a.thinking()
+	if batches == 0 || len(seats) == 0 {
+		return a.Ahead
+	}
+	readings, each := batches*len(finding.Reviewers()), len(seats)
+	if s.Deep.Rivals {
+		seats = families(seats)
+		each = 1 // every family reads everything
+	}
+	const iterations = 2 // of one try, see deepTask
+	for _, seat := range seats {
+		likely := (readings + each - 1) / each
+		a.ask(seat, forecast.Part{Roles: []string{agent.Inspect}, Likely: likely, Most: likely * reviewTries * iterations, Sure: true})
+		a.ask(seat, forecast.Part{Given: true, Roles: []string{agent.Spotcheck}, Likely: 1, Most: iterations})
+	}
+	a.ask(seats[0], forecast.Part{Given: true, Roles: []string{agent.Annotate, agent.Synthesize}, Likely: 2, Most: 2 * reviewTries * iterations})
+	return a.Ahead
+}
+
+// outlook is an Ahead in the making.
+type outlook struct {
+	forecast.Ahead
+	setup flow.Setup
+}
+
+// ask adds what a seat will be asked. The same roles of one seat are one part.
+func (a *outlook) ask(s flow.Seat, p forecast.Part) {
+	p.Seat = forecast.Seat{Name: s.Name, Model: s.Model, Thinks: s.HasModel(), Free: s.Free}
+	if price, known := a.setup.PriceOf(s, ""); known {
+		p.Seat.Price = &forecast.Price{Input: price.Input, Cached: price.Cached, Output: price.Output}
+	}
+	at := slices.IndexFunc(a.Parts, func(q forecast.Part) bool { return q.Seat.Name == s.Name && slices.Equal(q.Roles, p.Roles) })
+	if at < 0 {
+		a.Parts = append(a.Parts, p)
+		return
+	}
+	a.Parts[at].Likely += p.Likely
+	a.Parts[at].Most += p.Most
+}
+
+// thinking are the run's seats that have a model.
+func (a *outlook) thinking() []flow.Seat {
+	return slices.DeleteFunc(slices.Clone(a.setup.Seats), func(s flow.Seat) bool { return !s.HasModel() })
+}
+
+// council asks every seat to research and to refine, each family to judge, and
+// one seat for the synthesis.
+func (a *outlook) council() {
+	most := max(a.setup.Loop.Iterations, 1)
+	for _, s := range a.setup.Seats {
+		for _, role := range []string{agent.Research, agent.Refinement} {
+			a.ask(s, forecast.Part{Roles: []string{role}, Likely: searches, Most: most})
+		}
+	}
+	judges := families(a.thinking())
+	debate := a.setup.Plan.Debate
+	for _, s := range judges {
+		a.ask(s, forecast.Part{Given: true, Roles: []string{agent.Support}, Likely: 1, Most: 2 * answer}) // a family alone is asked twice
+		if debate == scope.Off {
+			continue
+		}
+		a.ask(s, forecast.Part{Roles: []string{agent.Validation}, Most: answer})
+		argued := forecast.Part{Given: true, Roles: []string{agent.Debate}, Most: answer * DebateRounds}
+		if debate == scope.Force && len(judges) > 1 {
+			argued.Likely, argued.Sure = 1, true
+		}
+		a.ask(s, argued)
+	}
+	if writers := a.thinking(); len(writers) > 0 {
+		a.ask(writers[0], forecast.Part{Given: true, Roles: []string{agent.Synthesis}, Likely: 1, Most: answer * (1 + a.revisions())})
+	}
+}
+
+// revisions is how often a panel may send the work back.
+func (a *outlook) revisions() int {
+	switch {
+	case len(a.setup.Panel) == 0:
+		return 0
+	case a.setup.Pipeline != nil:
+		return a.setup.Pipeline.Revisions
+	}
+	return pipeline.Revisions
+}
+
+// staged asks one seat for what is thought and written, all that can search for
+// facts, and all that can judge for votes.
+func (a *outlook) staged() {
+	writers := Writers(flow.Run{Setup: a.setup})
+	if len(writers) == 0 {
+		return
+	}
+	again := 1 + a.revisions()
+	a.ask(writers[0], forecast.Part{Given: true, Roles: []string{agent.Questions, agent.Brief, agent.Planning}, Likely: 3, Most: 3 * answer, Sure: true})
+	a.ask(writers[0], forecast.Part{Given: true, Roles: []string{agent.Findings, agent.Prose}, Likely: 2, Most: 2 * answer * again})
+	other := writers[0]
+	if i := slices.IndexFunc(writers, func(s flow.Seat) bool { return s.HasModel() && s.Brand != other.Brand }); i >= 0 {
+		other = writers[i]
+	}
+	a.ask(other, forecast.Part{Given: true, Roles: []string{agent.Advocate}, Likely: 1, Most: answer * again})
+	agents := a.setup.Pipeline.Agents
+	seats := searchers(flow.Run{Setup: a.setup})
+	for _, s := range seats {
+		a.ask(s, forecast.Part{Roles: []string{agent.Collection}, Likely: (agents + len(seats) - 1) / len(seats), Most: agents * answer})
+	}
+	for _, s := range families(slices.Concat(a.thinking(), a.setup.Panel)) {
+		a.ask(s, forecast.Part{Given: true, Roles: []string{agent.Support}, Likely: 1, Most: 2 * answer})
+	}
+}
+
+// panel asks those that review the report.
+func (a *outlook) panel() {
+	for _, s := range a.setup.Panel {
+		a.ask(s, forecast.Part{Given: true, Roles: []string{agent.Review}, Likely: 1, Most: answer * (1 + a.revisions())})
+		if len(a.setup.Panel) > 1 {
+			a.ask(s, forecast.Part{Given: true, Roles: []string{agent.Reconsider}, Likely: 1, Most: answer * (1 + a.revisions())})
+		}
+	}
+}
+
+// campaign asks the worker for every iteration, rivals to search beside it, and
+// critics for their word on each plan and each change.
+func (a *outlook) campaign() {
+	c := a.setup.Campaign
+	run := flow.Run{Setup: a.setup}
+	likely := max(1, min(c.Iterations, c.Mode.Iterations())/2)
+	if named := c.Research + c.Planning; named > 0 && !slices.Contains(c.Mode.Phases(), campaign.PhaseC) {
+		likely = min(named, c.Iterations)
+	}
+	a.Endless = c.Iterations >= campaign.Unlimited
+	worker := Worker(run)
+	roles := []string{agent.Explore, agent.Conclude, agent.Design, agent.Breakdown, agent.Code}
+	a.ask(worker, forecast.Part{Roles: roles, Likely: likely, Most: c.Iterations})
+	if slices.Contains(c.Mode.Phases(), campaign.PhaseA) {
+		for _, s := range rivals(run) {
+			a.ask(s, forecast.Part{Roles: []string{agent.Explore}, Likely: cmp.Or(likely/len(c.Mode.Phases()), 1), Most: c.Iterations})
+		}
+	}
+	if c.Mode == campaign.Research {
+		return
+	}
+	for _, s := range Critics(run) {
+		a.ask(s, forecast.Part{Given: true, Roles: []string{agent.Critique, agent.Judge}, Likely: max(1, likely/2), Most: c.Iterations})
+	}
+}
