@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"research-council/internal/durable"
 	"research-council/internal/hook"
 )
 
@@ -261,36 +262,8 @@ func (s session) removeState() {
 func (s session) note(kind, detail string) {
 	now := time.Now()
 	out := hook.Object("kind", kind, "session", s.Session, "detail", detail, "release", release, "at", now.UTC().Format(time.RFC3339Nano))
-	name := s.in("inbox/" + strconv.FormatInt(now.UnixNano(), 10) + "-" + strconv.FormatUint(rand.Uint64(), 36))
-	temp := name + ".new"
-	err := s.write(temp, out)
-	if err == nil {
-		err = s.root.Rename(temp, name+".json")
-	}
-	if err == nil {
-		err = s.syncFolder(s.in("inbox"))
-	}
-	if err != nil {
-		_ = s.root.Remove(temp) // what failed is told
+	name := s.in("inbox/" + strconv.FormatInt(now.UnixNano(), 10) + "-" + strconv.FormatUint(rand.Uint64(), 36) + ".json")
+	if err := durable.Replace(s.root, name, out, 0o600); err != nil {
 		complain(s.stderr, "the inbox of run "+s.Run+" cannot be written")
 	}
-}
-
-func (s session) write(name string, data []byte) error {
-	f, err := s.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	if _, err = f.Write(data); err == nil {
-		err = f.Sync()
-	}
-	return errors.Join(err, f.Close())
-}
-
-func (s session) syncFolder(name string) error {
-	f, err := s.root.Open(name)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
 }

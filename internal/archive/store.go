@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"research-council/internal/durable"
 )
 
 // The names in an archive's folder.
@@ -215,22 +217,8 @@ func isHash(s string) bool {
 	return len(s) == 2*sha256.Size && strings.Trim(s, "0123456789abcdef") == ""
 }
 
-// write puts a file in place whole: beside, synced, renamed.
-func write(path string, data []byte) error {
-	file, err := os.CreateTemp(filepath.Dir(path), ".new-*") // its mode is 0600
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(data)
-	err = errors.Join(err, file.Sync(), file.Close())
-	if err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(file.Name()))
-	}
-	return syncDir(filepath.Dir(path))
-}
+// write puts a file in place whole.
+func write(path string, data []byte) error { return durable.ReplaceFile(path, data, 0o600) }
 
 func syncDir(dir string) error {
 	folder, err := os.Open(dir)

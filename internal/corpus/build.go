@@ -6,13 +6,13 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path"
 	"slices"
 	"strings"
 
 	"research-council/internal/agent/librarian"
+	"research-council/internal/durable"
 )
 
 // schema: passages as they are, and what they are found by. The full-text
@@ -27,22 +27,15 @@ CREATE VIRTUAL TABLE terms USING fts5vocab(words, row);
 
 // build writes the index of a folder beside its place and moves it there.
 func build(ctx context.Context, files *Files, index, scope string) error {
-	beside := fmt.Sprintf("%s.%d.new", index, rand.Uint64())
-	if err := write(ctx, files, beside, scope); err != nil {
-		return errors.Join(err, remove(beside))
+	beside := durable.Beside(index)
+	err := write(ctx, files, beside, scope)
+	if err == nil {
+		err = durable.MoveFile(beside, index)
 	}
-	if err := synced(beside); err != nil {
-		return errors.Join(err, remove(beside))
-	}
-	return os.Rename(beside, index)
-}
-
-func synced(at string) error {
-	f, err := os.OpenFile(at, os.O_RDWR, 0)
 	if err != nil {
-		return err
+		return errors.Join(err, remove(beside))
 	}
-	return errors.Join(f.Sync(), f.Close())
+	return nil
 }
 
 func remove(at string) error {

@@ -20,6 +20,7 @@ import (
 	"strconv"
 	"strings"
 
+	"research-council/internal/durable"
 	"research-council/internal/protected"
 )
 
@@ -73,7 +74,7 @@ func (c Custody) Take() error {
 		if it.Link == "" {
 			n++
 			it.Copy = strconv.Itoa(n)
-			if err := os.WriteFile(filepath.Join(c.Store, copies, it.Copy), it.data, 0o600); err != nil {
+			if err := durable.ReplaceFile(filepath.Join(c.Store, copies, it.Copy), it.data, 0o600); err != nil {
 				return fmt.Errorf("take %s into custody: %w", path, err)
 			}
 			all[path] = it
@@ -83,11 +84,10 @@ func (c Custody) Take() error {
 	if err != nil {
 		return fmt.Errorf("take what is protected into custody: %w", err)
 	}
-	temporary := filepath.Join(c.Store, indexFile+".new")
-	if err := os.WriteFile(temporary, data, 0o600); err != nil {
+	if err := durable.ReplaceFile(filepath.Join(c.Store, indexFile), data, 0o600); err != nil {
 		return fmt.Errorf("take what is protected into custody: %w", err)
 	}
-	return os.Rename(temporary, filepath.Join(c.Store, indexFile))
+	return nil
 }
 
 // Release gives the copies up; what was taken away stays.

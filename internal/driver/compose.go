@@ -83,7 +83,7 @@ func (s *supervisor) prepare(t flow.TaskState) error {
 			return fmt.Errorf("clear the folder of %s: %w", t.Seat, err)
 		}
 	}
-	if err := s.folder.Project(openName(t.Task), []byte(s.open(t))); err != nil {
+	if err := s.folder.Write(openName(t.Task), []byte(s.open(t))); err != nil {
 		return err
 	}
 	next := strconv.Itoa(t.Loop.Iterations + 1)
@@ -193,7 +193,7 @@ func (s *supervisor) check(t flow.TaskState) int {
 		return 0 // it has recorded none
 	}
 	s.fetchAhead(entries)
-	_ = s.folder.Project(openName(t.Task), []byte(amiss+s.agenda(t.Task))) // a list that cannot be written is made anew at the next turn
+	_ = s.folder.Write(openName(t.Task), []byte(amiss+s.agenda(t.Task))) // a list that cannot be written is made anew at the next turn
 	return len(entries) - len(claim.Failed(entries, t.Seat))
 }
 

@@ -271,8 +271,8 @@ func (s *supervisor) keepSweep() {
 		return
 	}
 	_ = InDeep(s.Project, func(f *workspace.Folder) error {
-		_ = f.Project(DeepState, data)
-		return f.Project(DeepProgress, survey.Progress(st))
+		_ = f.Write(DeepState, data)
+		return f.Write(DeepProgress, survey.Progress(st))
 	})
 }
 

@@ -486,7 +486,7 @@ func (s *supervisor) show() error {
 	if err != nil {
 		return fmt.Errorf("write status: %w", err)
 	}
-	return s.folder.Project(workspace.Status, append(data, '\n'))
+	return s.folder.Write(workspace.Status, append(data, '\n'))
 }
 
 func (s *supervisor) lately(seat status.Seat, task string) status.Seat {

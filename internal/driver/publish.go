@@ -42,7 +42,7 @@ func (s *supervisor) writeFinal(r flow.Run) error {
 	for _, form := range []export.Form{export.HTML, export.JSON, export.BibTeX, export.CSL} {
 		data, err := export.Write(p, form)
 		if err == nil {
-			err = s.folder.Project(strings.TrimSuffix(recipe.FinalReport, ".md")+form.Extension(), data)
+			err = s.folder.Write(strings.TrimSuffix(recipe.FinalReport, ".md")+form.Extension(), data)
 		}
 		if err != nil {
 			s.log("The report could not be written as " + string(form) + ": " + err.Error())

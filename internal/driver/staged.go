@@ -341,7 +341,7 @@ func (s *supervisor) keepState() {
 			st.Outputs[stage] = data
 		}
 	}
-	_ = s.folder.Project(recipe.StateFile, st.Encode())
+	_ = s.folder.Write(recipe.StateFile, st.Encode())
 }
 
 // overdue tells, once, of a stage that takes longer than it was given.

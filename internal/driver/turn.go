@@ -256,7 +256,7 @@ func (s *supervisor) lay(t *turn, spec agent.Spec) error {
 	if err := s.folder.Mkdir(t.logs); err != nil {
 		return fmt.Errorf("make the turn's folder: %w", err)
 	}
-	if err := s.folder.Project(path.Join(t.logs, stdinFile), spec.Stdin); err != nil {
+	if err := s.folder.Write(path.Join(t.logs, stdinFile), spec.Stdin); err != nil {
 		return err
 	}
 	for _, f := range spec.Files {
@@ -267,7 +267,7 @@ func (s *supervisor) lay(t *turn, spec agent.Spec) error {
 		if err := s.folder.Mkdir(path.Dir(name)); err != nil {
 			return fmt.Errorf("lay down %s: %w", name, err)
 		}
-		if err := s.folder.Project(name, f.Data); err != nil {
+		if err := s.folder.Write(name, f.Data); err != nil {
 			return err
 		}
 	}
@@ -516,7 +516,7 @@ func (w *watch) enough() {
 		w.hash, w.same = hash, 0
 	}
 	if w.same >= rule.Stuck || rule.Patience > 0 && w.t.gain.Dry >= rule.Patience {
-		_ = w.s.folder.Project(path.Join(path.Dir(name), enoughFile), nil) // without it the iterations end the loop
+		_ = w.s.folder.Write(path.Join(path.Dir(name), enoughFile), nil) // without it the iterations end the loop
 	}
 }
 

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"research-council/internal/durable"
 )
 
 // LeaseName is the name of the lease in a run's folder.
@@ -104,21 +106,11 @@ func (l *Lease) holds() error {
 	return nil
 }
 
-// write replaces the lease whole: under a name that nobody can know, synced,
-// renamed. Where the disk has no room for a second one it is written over: a
-// holder that waits for room is not a hung one.
+// write replaces the lease whole. Where the disk has no room for a second one it
+// is written over: a holder that waits for room is not a hung one.
 func (l *Lease) write(data []byte) error {
-	f, err := os.CreateTemp(l.dir, LeaseName+".*.new") // its mode is 0600
-	if err != nil {
+	if err := durable.ReplaceFile(filepath.Join(l.dir, LeaseName), data, 0o600); err != nil {
 		return l.overwrite(data, err)
-	}
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), filepath.Join(l.dir, LeaseName))
-	}
-	if err != nil {
-		return l.overwrite(data, errors.Join(err, os.Remove(f.Name())))
 	}
 	return nil
 }

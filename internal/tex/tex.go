@@ -21,6 +21,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"research-council/internal/durable"
 )
 
 // Options of one build.
@@ -193,25 +195,7 @@ func (b *bench) deliver(path string) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".council-*.pdf")
-	if err != nil {
-		return fmt.Errorf("deliver the PDF: %w", err)
-	}
-	defer os.Remove(f.Name()) // nothing after the rename
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Chmod(0o644)
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
+	if err := durable.ReplaceFile(path, data, 0o644); err != nil {
 		return fmt.Errorf("deliver the PDF: %w", err)
 	}
 	return nil

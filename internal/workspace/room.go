@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"unicode/utf8"
+
+	"research-council/internal/durable"
 )
 
 // Paused is the file that says why a run is paused where its journal cannot:
@@ -50,8 +52,8 @@ const probe = 64 << 10
 // Probe writes a little into the folder and removes it: the error says that
 // nothing can be written there now, for whatever reason.
 func (f *Folder) Probe() error {
-	name := beside("probe")
-	err := writeSynced(f.root, name, make([]byte, probe), 0o600)
+	name := durable.Beside("probe")
+	err := durable.Replace(f.root, name, make([]byte, probe), 0o600)
 	if gone := f.root.Remove(name); gone != nil && !errors.Is(gone, fs.ErrNotExist) {
 		err = errors.Join(err, gone)
 	}

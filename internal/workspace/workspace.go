@@ -13,7 +13,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path"
 	"path/filepath"
@@ -24,6 +23,7 @@ import (
 	"time"
 
 	"research-council/internal/agent"
+	"research-council/internal/durable"
 )
 
 // Names in a run's folder.
@@ -177,29 +177,6 @@ func (f *Folder) Has(name string) bool {
 // Write replaces a file of the folder, atomically and durably.
 func (f *Folder) Write(name string, data []byte) error { return replace(f.root, name, data) }
 
-// Project replaces a file that only repeats what the journal says: atomically
-// and whole, but without waiting for its folder.
-func (f *Folder) Project(name string, data []byte) error {
-	temp := beside(name)
-	err := writeSynced(f.root, temp, data, 0o600)
-	if err == nil {
-		err = f.root.Rename(temp, name)
-	}
-	return settle(f.root, name, temp, err)
-}
-
-// beside is a name for a file until it is whole, that nobody can know.
-func beside(name string) string { return fmt.Sprintf("%s.%d.new", name, rand.Uint64()) }
-
-// settle ends a write: one that failed leaves nothing beside the file.
-func settle(root *os.Root, name, temp string, err error) error {
-	if err == nil {
-		return nil
-	}
-	_ = root.Remove(temp) // what failed is told; this would tell it again
-	return fmt.Errorf("write %s: %w", name, err)
-}
-
 // Mkdir makes a folder in the folder, with its parents.
 func (f *Folder) Mkdir(name string) error { return f.root.MkdirAll(name, 0o700) }
 
@@ -208,7 +185,7 @@ func (f *Folder) Rename(from, to string) error {
 	if err := f.root.Rename(from, to); err != nil {
 		return err
 	}
-	return errors.Join(syncFolder(f.root, path.Dir(to)), syncFolder(f.root, path.Dir(from)))
+	return errors.Join(durable.SyncFolder(f.root, path.Dir(to)), durable.SyncFolder(f.root, path.Dir(from)))
 }
 
 // Remove removes a file; one that is not there is no error.
@@ -238,40 +215,14 @@ func (f *Folder) Log(at time.Time, line string) error {
 	return f.Append(Progress, []byte("["+at.UTC().Format(time.RFC3339)+"] "+agent.Plain(line, mostLog)+"\n"))
 }
 
-// replace writes a file beside, syncs it, renames it into place and syncs the
-// folder, so that an acknowledged write outlives a power cut.
+// replace writes a file of ours so that an acknowledged write outlives a power
+// cut.
 func replace(root *os.Root, name string, data []byte) error { return Replace(root, name, data, 0o600) }
 
 // Replace does that for any file below a folder, with the rights it is to have.
-// What stands under the name it uses meanwhile, a link that somebody has laid
-// there too, is never followed: nobody can know that name.
 func Replace(root *os.Root, name string, data []byte, perm os.FileMode) error {
-	temp := beside(name)
-	err := writeSynced(root, temp, data, perm)
-	if err == nil {
-		err = root.Rename(temp, name)
+	if err := durable.Replace(root, name, data, perm); err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
 	}
-	if err == nil {
-		err = syncFolder(root, path.Dir(name))
-	}
-	return settle(root, name, temp, err)
-}
-
-func writeSynced(root *os.Root, name string, data []byte, perm os.FileMode) error {
-	file, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
-	if err != nil {
-		return err
-	}
-	if _, err = file.Write(data); err == nil {
-		err = file.Sync()
-	}
-	return errors.Join(err, file.Close())
-}
-
-func syncFolder(root *os.Root, name string) error {
-	folder, err := root.Open(name)
-	if err != nil {
-		return err
-	}
-	return errors.Join(folder.Sync(), folder.Close())
+	return nil
 }

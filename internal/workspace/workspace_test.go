@@ -65,7 +65,7 @@ func TestARunsFolderIsTheUsersAlone(t *testing.T) {
 	project := t.TempDir()
 	f := create(t, project)
 	require.NoError(t, f.Write("a.md", []byte("a")))
-	require.NoError(t, f.Project("b.json", []byte("b")))
+	require.NoError(t, f.Write("b.json", []byte("b")))
 	require.NoError(t, f.Append("c.log", []byte("c")))
 	require.NoError(t, f.Mkdir("seats/ada"))
 	require.NoError(t, f.Write("seats/ada/d.md", []byte("d")))
@@ -136,7 +136,7 @@ func TestNoLinkLeadsOutOfTheProject(t *testing.T) {
 		"a folder of the run": func(t *testing.T, project, outside string) error {
 			f := create(t, project)
 			require.NoError(t, os.Symlink(outside, f.Join("seats", "ada")))
-			require.Error(t, f.Project("seats/ada/a.md", []byte("a")))
+			require.Error(t, f.Write("seats/ada/a.md", []byte("a")))
 			require.Error(t, f.Append("seats/ada/a.md", []byte("a")))
 			require.Error(t, f.Mkdir("seats/ada/inputs"))
 			require.Error(t, f.Rename("seats", "seats/ada/moved"))
@@ -216,8 +216,7 @@ func TestFilledIsARegularFileWithSomethingInIt(t *testing.T) {
 func TestAFailedWriteLeavesTheOldContent(t *testing.T) {
 	big := bytes.Repeat([]byte("new "), 1<<20)
 	for name, write := range map[string]func(*workspace.Folder, string) error{
-		"written":   func(f *workspace.Folder, name string) error { return f.Write(name, big) },
-		"projected": func(f *workspace.Folder, name string) error { return f.Project(name, big) },
+		"written": func(f *workspace.Folder, name string) error { return f.Write(name, big) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := create(t, t.TempDir())
@@ -280,8 +279,6 @@ func TestAWriteThatCannotTakePlaceSaysSoOnce(t *testing.T) {
 	for name, err := range map[string]error{
 		"no such folder":            f.Write("nowhere/a.md", []byte("a")),
 		"a folder of its name":      f.Write("folder", []byte("a")),
-		"projected into no folder":  f.Project("nowhere/a.md", []byte("a")),
-		"projected onto a folder":   f.Project("folder", []byte("a")),
 		"a name that is no name":    f.Write("a\x00b", []byte("a")),
 		"a name longer than can be": f.Write(strings.Repeat("x", 300), []byte("a")),
 	} {

@@ -1,0 +1,86 @@
+// Package durable puts files in place whole.
+//
+// A file is written beside its place, under a name that nobody can know, synced,
+// renamed, and its folder is synced after: a reader sees the old or the new
+// content and nothing else, also after a power cut, and what somebody has laid
+// under a name to come, a link too, is never followed. What is written, and
+// where, is left to others. The hooks use it with every note: it stays small.
+package durable
+
+import (
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+)
+
+// Beside is a name for what is to stand under another one, until it is whole.
+func Beside(name string) string {
+	return name + "." + strconv.FormatUint(rand.Uint64(), 10) + ".new"
+}
+
+// Replace writes a file below a folder, with the rights it is to have, in the
+// place of what stood there. What failed leaves nothing behind.
+func Replace(root *os.Root, name string, data []byte, perm os.FileMode) error {
+	temp := Beside(name)
+	err := write(root, temp, data, perm)
+	if err == nil {
+		err = root.Rename(temp, name)
+	}
+	if err != nil {
+		_ = root.Remove(temp) // what failed is told; this would tell it again
+		return err
+	}
+	return SyncFolder(root, path.Dir(name))
+}
+
+func write(root *os.Root, name string, data []byte, perm os.FileMode) error {
+	file, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+	if err != nil {
+		return err
+	}
+	if _, err = file.Write(data); err == nil {
+		err = file.Sync()
+	}
+	return errors.Join(err, file.Close())
+}
+
+// ReplaceFile does the same for a path of its own.
+func ReplaceFile(name string, data []byte, perm os.FileMode) error {
+	root, err := os.OpenRoot(filepath.Dir(name))
+	if err != nil {
+		return err
+	}
+	return errors.Join(Replace(root, filepath.Base(name), data, perm), root.Close())
+}
+
+// MoveFile puts a file that another program has written beside its place, whole
+// by now, into it.
+func MoveFile(from, to string) error {
+	f, err := os.OpenFile(from, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(from, to); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(filepath.Dir(to))
+	if err != nil {
+		return err
+	}
+	return errors.Join(SyncFolder(root, "."), root.Close())
+}
+
+// SyncFolder waits until the names in a folder are on disk.
+func SyncFolder(root *os.Root, name string) error {
+	folder, err := root.Open(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(folder.Sync(), folder.Close())
+}
