@@ -51,7 +51,7 @@ func (r *Repo) setAside(ctx context.Context, since, ref, text string) ([]string,
 		if _, _, err := r.keep(ctx, v, ref, text); err != nil {
 			return nil, err
 		}
-		if err := r.restore(ctx, since, rules); err != nil {
+		if err := r.restore(ctx, v.was.tree, rules); err != nil {
 			return nil, fmt.Errorf("%w; the change is kept on %s", err, ref)
 		}
 		if v, err = r.left(ctx, since); err != nil {

@@ -14,7 +14,7 @@ import (
 
 // Work is what was done since a snapshot.
 type Work struct {
-	Since string // the snapshot
+	Since string // the work tree at the snapshot
 	Tree  string // the work tree now
 	Files []File // that differ, sorted; those of [Repo.Changed]
 }
@@ -36,7 +36,7 @@ func (r *Repo) Work(ctx context.Context, since string) (Work, error) {
 	if err != nil {
 		return Work{}, fmt.Errorf("find what changed since %s: %w", since, err)
 	}
-	w := Work{Since: since, Tree: now}
+	w := Work{Since: m.tree, Tree: now}
 	for _, p := range slices.Sorted(maps.Keys(changes)) {
 		w.Files = append(w.Files, File{p, !changes[p].from.none(), !changes[p].to.none()})
 	}

@@ -1,6 +1,7 @@
 package repo
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -16,20 +17,22 @@ const refs = "refs/research-council/"
 
 const (
 	snapshots = refs + "snapshots/"
-	remember  = 32 // snapshots, each of which keeps its objects from being collected
+	remember  = 64 // snapshots, each of which keeps its objects from being collected
 )
 
 // moment is what there was when a snapshot was taken.
 type moment struct {
+	name    string // of the snapshot: its tree, or the commit it is kept as
 	tree    string // the work tree
 	head    string // the commit, "" for none
 	base    string // that commit's tree
 	index   string // what was staged, as a tree
 	ignored []string
+	refs    branches
 }
 
 // ref is where a moment is kept.
-func (m *moment) ref() string { return snapshots + m.tree }
+func (m *moment) ref() string { return snapshots + m.name }
 
 // foreign reports whether a path lay in what was ignored, or was another
 // repository, at that moment.
@@ -54,42 +57,70 @@ func (m *moment) foreign(p string) bool {
 // untracked files too, ignored ones and the campaign's folders not. Index and
 // work tree stay as they are. It also notes what HEAD, the index and the
 // ignored files are, on a ref of its own that keeps all of it from being
-// collected; the newest 32 snapshots of a repository are known.
+// collected; the newest 64 snapshots of a repository are known.
 func (r *Repo) Snapshot(ctx context.Context) (string, error) {
-	tree, err := r.snapshot(ctx)
+	m, err := r.look(ctx)
+	if err == nil {
+		m.name = m.tree
+		_, err = r.note(ctx, m)
+	}
 	if err != nil {
 		return "", fmt.Errorf("take a snapshot of %s: %w", r.root, err)
 	}
-	return tree, nil
+	return m.tree, nil
 }
 
-func (r *Repo) snapshot(ctx context.Context) (string, error) {
+// Mark takes a snapshot as [Repo.Snapshot] does, of the branches too, and
+// returns a name that is its own: two snapshots of the same files are told apart.
+func (r *Repo) Mark(ctx context.Context) (string, error) {
+	m, err := r.look(ctx)
+	if err == nil {
+		m.refs, err = r.branches(ctx)
+	}
+	name := ""
+	if err == nil {
+		name, err = r.note(ctx, m)
+	}
+	if err != nil {
+		return "", fmt.Errorf("take a snapshot of %s: %w", r.root, err)
+	}
+	return name, nil
+}
+
+// Tree is the work tree at a snapshot.
+func (r *Repo) Tree(ctx context.Context, since string) (string, error) {
+	m, err := r.moment(ctx, since)
+	if err != nil {
+		return "", fmt.Errorf("find the work tree of a snapshot: %w", err)
+	}
+	return m.tree, nil
+}
+
+// look finds what there is now.
+func (r *Repo) look(ctx context.Context) (m moment, err error) {
 	if err := r.whole(ctx); err != nil {
-		return "", err
+		return m, err
 	}
 	index, drop, err := r.copyIndex()
 	if err != nil {
-		return "", err
+		return m, err
 	}
 	defer drop()
-	m := moment{}
 	if m.head, err = r.resolve(ctx, "HEAD^{commit}"); err != nil {
-		return "", err
+		return m, err
 	}
 	if m.index, err = r.staged(ctx, index); err != nil {
-		return "", err
+		return m, err
 	}
 	found, err := r.found(ctx, index)
 	if err != nil {
-		return "", err
+		return m, err
 	}
 	if m.ignored, err = r.ignored(ctx, index, found); err != nil {
-		return "", err
+		return m, err
 	}
-	if m.tree, err = r.add(ctx, index, found); err != nil {
-		return "", err
-	}
-	return m.tree, r.note(ctx, m)
+	m.tree, err = r.add(ctx, index, found)
+	return m, err
 }
 
 // staged writes an index as a tree.
@@ -124,25 +155,31 @@ func (r *Repo) ignored(ctx context.Context, index string, found []string) ([]str
 }
 
 // note keeps a moment as a commit: its parent is HEAD, its tree has the work
-// tree, the index and the list of what was ignored.
-func (r *Repo) note(ctx context.Context, m moment) error {
+// tree, the index, the list of what was ignored and the one of the branches. It
+// returns the moment's name, which is the commit where it has none yet.
+func (r *Repo) note(ctx context.Context, m moment) (string, error) {
 	ignored, err := r.word(ctx, call{args: []string{"hash-object", "-w", "--stdin"}, stdin: lines(m.ignored)})
 	if err != nil {
-		return err
+		return "", err
 	}
-	items := fmt.Sprintf("100644 blob %s\tignored\x00040000 tree %s\tindex\x00040000 tree %s\twork\x00", ignored, m.index, m.tree)
+	refs, err := r.word(ctx, call{args: []string{"hash-object", "-w", "--stdin"}, stdin: lines(m.refs.list())})
+	if err != nil {
+		return "", err
+	}
+	items := fmt.Sprintf("100644 blob %s\tignored\x00040000 tree %s\tindex\x00100644 blob %s\trefs\x00040000 tree %s\twork\x00", ignored, m.index, refs, m.tree)
 	tree, err := r.word(ctx, call{args: []string{"mktree", "-z"}, stdin: []byte(items)})
 	if err != nil {
-		return err
+		return "", err
 	}
 	id, err := r.write(ctx, tree, "Snapshot of the work tree", m.head)
 	if err != nil {
-		return err
+		return "", err
 	}
+	m.name = cmp.Or(m.name, id)
 	if _, err := r.git(ctx, call{args: []string{"update-ref", m.ref(), id}}); err != nil {
-		return err
+		return "", err
 	}
-	return r.forget(ctx)
+	return m.name, r.forget(ctx)
 }
 
 // forget drops the oldest snapshots.
@@ -166,22 +203,27 @@ func (r *Repo) forget(ctx context.Context) error {
 var object = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`) })
 
 // moment is what was noted with a snapshot.
-func (r *Repo) moment(ctx context.Context, tree string) (*moment, error) {
-	if !object().MatchString(tree) {
-		return nil, fmt.Errorf("%q: %w", tree, ErrNoSnapshot)
+func (r *Repo) moment(ctx context.Context, name string) (*moment, error) {
+	if !object().MatchString(name) {
+		return nil, fmt.Errorf("%q: %w", name, ErrNoSnapshot)
 	}
-	m := &moment{tree: tree}
-	ids, err := r.resolveAll(ctx, m.ref()+":ignored", m.ref()+":index", m.ref()+"^1^{commit}", m.ref()+"^1^{tree}")
+	m := &moment{name: name}
+	ids, err := r.resolveAll(ctx, m.ref()+":ignored", m.ref()+":index", m.ref()+":refs", m.ref()+":work", m.ref()+"^1^{commit}", m.ref()+"^1^{tree}")
 	if err != nil {
 		return nil, err
 	}
-	if ids[0] == "" || ids[1] == "" {
-		return nil, fmt.Errorf("%s: %w", tree, ErrNoSnapshot)
+	if slices.Contains(ids[:4], "") {
+		return nil, fmt.Errorf("%s: %w", name, ErrNoSnapshot)
 	}
-	m.index, m.head, m.base = ids[1], ids[2], ids[3]
+	m.index, m.tree, m.head, m.base = ids[1], ids[3], ids[4], ids[5]
 	if m.ignored, err = r.list(ctx, call{args: []string{"cat-file", "blob", ids[0]}}); err != nil {
 		return nil, err
 	}
+	refs, err := r.list(ctx, call{args: []string{"cat-file", "blob", ids[2]}})
+	if err != nil {
+		return nil, err
+	}
+	m.refs = branchesOf(refs)
 	if m.head == "" {
 		m.base, err = r.blank(ctx)
 	}
