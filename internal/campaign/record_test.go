@@ -81,6 +81,14 @@ func TestWhatACoderClaims(t *testing.T) {
 		`{"id":["F001"],"claims":"pass"}`:    "its id may be no array",
 		strings.Repeat(" ", RecordLine+1):    "longer than 64 KiB",
 		`{"id":"F001","claims":"pass"} more`: "no JSON object that can be read",
+		`{"id":"F001","claims":"pass",}`:     "no JSON object that can be read",
+		`{"id":"F001","claims":"pa`:          "no JSON object that can be read",
+		`{'id':'F001','claims':'pass'}`:      "no JSON object that can be read",
+		`[{"id":"F001","claims":"pass"}]`:    "no JSON object",
+		`null`:                               "no JSON object",
+		"It is built.":                       "no JSON object",
+		"\ufeff{}":                           "no JSON object",
+		"```json\n{}\n```":                   "no JSON object",
 	} {
 		_, err := DecodeClaimed([]byte(text))
 		require.ErrorContains(t, err, says)

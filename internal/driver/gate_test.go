@@ -29,6 +29,7 @@ type turn struct {
 	// gone are tests whose loss the judge finds right.
 	gone    []string
 	command string // of the tests, where it is another
+	red     bool   // a person accepts that tests are red before it
 }
 
 // gate is how a runner's tests are run.
@@ -125,6 +126,12 @@ func TestChangesAtTheGateWithReportsInXML(t *testing.T) {
 		{name: "a test is skipped", judged: []string{"SKIPPED: ran before and do not now: wc › none"}},
 		{name: "attributes lie", told: []string{"failing: wc › two"}},
 		{name: "tests that cannot be counted", command: "make test", passes: true, told: []string{"`make test` names no test in a form that is known here", "with the new tests the code before is red"}, judged: []string{"Whether one was lost has to be seen from the change"}},
+		{name: "a red test stays red", red: true, passes: true, told: []string{
+			"Accepted by a person: 1 of 2 tests are red before anything is built: wc › none", "after: 3 tests, 1 failed (JUnit XML); still red: wc › none; shown by wc › lines",
+		}, judged: []string{"red before and now: wc › none"}},
+		{name: "a red test is mended", red: true, passes: true, told: []string{"green now: wc › none"}, judged: []string{"red before, green now: wc › none"}},
+		{name: "a red test is deleted", red: true, judged: []string{"not there now: wc › none"}},
+		{name: "a test turns red beside a red one", red: true, told: []string{"failing: wc › two"}},
 	})
 }
 
@@ -185,7 +192,7 @@ cp "$CALLS/verdict" "$RESEARCH_REPORT_PATH"; exit 0
 func (g gate) take(t *testing.T, ar *txtar.Archive, x turn) {
 	c := newCampaign(t, campaign.Implement, coder, append([]string{"cp", "env", "grep", "make", "rm", "tr", "wc"}, g.tools...)...)
 	c.setup.Seats[0].Args = []string{"{prompt_file}"}
-	c.setup.Campaign.Iterations, c.setup.Campaign.Test = 1, x.command
+	c.setup.Campaign.Iterations, c.setup.Campaign.Test, c.setup.Campaign.AcceptRed = 1, x.command, x.red
 	g.lay(c, ar, x)
 	r := c.run()
 	progress := c.paper(campaign.Progress)

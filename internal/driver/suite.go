@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -392,6 +394,9 @@ func (s *supervisor) examine(j judgement) (examined, error) {
 	if err != nil {
 		return examined{}, err
 	}
+	if faults == "" {
+		faults = s.nowhere(note, work)
+	}
 	after, err := s.runTests(s.setup.Root, j.ID)
 	if err != nil {
 		return examined{}, err
@@ -439,7 +444,7 @@ func (s *supervisor) examine(j judgement) (examined, error) {
 	if unseen != "" {
 		shown += "; it could not be seen " + unseen
 	}
-	s.progress(fmt.Sprintf("%s: before: %s; after: %s%s%s; %s", j.ID, before.Tests, after, s.uncounted(after.Result), untested(change), shown))
+	s.progress(fmt.Sprintf("%s: before: %s; after: %s%s%s; %s", j.ID, before.Tests, after, s.uncounted(after.Result), became(change), shown))
 	out := examined{pending: awaiting{
 		Feature: j.ID, Task: j.task.ID, Tree: work.Tree, Tests: after, Shown: shown,
 		Gone: slices.Concat(change.Lost, change.Skipped),
@@ -448,14 +453,17 @@ func (s *supervisor) examine(j judgement) (examined, error) {
 	return out, err
 }
 
-// untested names what was tested before and is not any more.
-func untested(c suite.Change) string {
+// became names the tests that were there before and are not what they were, or
+// that were red and still are.
+func became(c suite.Change) string {
 	text := ""
-	if len(c.Lost) > 0 {
-		text += "; lost: " + named(c.Lost)
-	}
-	if len(c.Skipped) > 0 {
-		text += "; skipped: " + named(c.Skipped)
+	for _, part := range []struct {
+		what  string
+		names []string
+	}{{"lost", c.Lost}, {"skipped", c.Skipped}, {"still red", c.Red}, {"green now", c.Mended}} {
+		if len(part.names) > 0 {
+			text += "; " + part.what + ": " + named(part.names)
+		}
 	}
 	return text
 }
@@ -586,9 +594,7 @@ func (s *supervisor) alsoBefore(l look, without testRun) string {
 // tests are the changed files of tests: by custom, or as the worker names them.
 func (l look) tests() []repo.File {
 	return slices.DeleteFunc(slices.Clone(l.work.Files), func(f repo.File) bool {
-		return !suite.IsTest(f.Path) && !slices.ContainsFunc(l.note.Tests, func(name string) bool {
-			return name == f.Path || strings.HasSuffix(f.Path, "/"+name)
-		})
+		return !suite.IsTest(f.Path) && !slices.ContainsFunc(l.note.Tests, func(name string) bool { return isNamed(f, name) })
 	})
 }
 
@@ -606,6 +612,27 @@ func (s *supervisor) claimed(j judgement) (note campaign.Claimed, faults string)
 		return note, fmt.Sprintf("%s is about %s, and %s was to be built", campaign.ClaimedFile, note.ID, j.ID)
 	}
 	return note, ""
+}
+
+// nowhere names files of a coder's note that are not in the project, nor were.
+func (s *supervisor) nowhere(note campaign.Claimed, work repo.Work) string {
+	var list []string
+	for _, name := range slices.Concat(note.Files, note.Tests) {
+		changed := slices.ContainsFunc(work.Files, func(f repo.File) bool { return isNamed(f, name) })
+		if _, err := os.Lstat(filepath.Join(s.setup.Root, filepath.FromSlash(name))); err != nil && !changed {
+			list = append(list, name)
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s names under files or tests what is not in the project: %s", campaign.ClaimedFile, named(list))
+}
+
+// isNamed reports whether a name is that of a file, from the top of the
+// repository or from the project.
+func isNamed(f repo.File, name string) bool {
+	return name == f.Path || strings.HasSuffix(f.Path, "/"+name)
 }
 
 // keep carries out what was judged: what is accepted is committed, the rest set

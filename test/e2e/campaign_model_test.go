@@ -392,7 +392,7 @@ func building(b brief, right bool) []act {
 		{Write: &loopback.File{Path: filepath.Join(project, f.name+"_test.go"), Content: f.test}},
 		{Write: &loopback.File{Path: filepath.Join(project, f.name+".go"), Content: text}},
 		b.run(testCommand),
-		b.write("feature.json", fmt.Sprintf(`{"id":%q,"claims":"pass","summary":"It works.","files":[%q],"tests":["Test"]}`, id, f.name+".go")),
+		b.write("feature.json", fmt.Sprintf(`{"id":%q,"claims":"pass","summary":"It works.","files":[%q],"tests":[%q]}`, id, f.name+".go", f.name+"_test.go")),
 		b.end(),
 	}
 }
