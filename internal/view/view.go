@@ -54,7 +54,7 @@ func Screen(s status.Status, now time.Time, width int) string {
 	page := page{width: width}
 	page.cut(heading(s, now))
 	page.cut(quoted(subject(s)))
-	if !s.Open() || s.Waiting != "" || s.Paused != "" {
+	if !s.Open() || s.Waiting != "" || s.Paused != "" || unattended(s) {
 		page.wrap("state", ending(s))
 	}
 	page.wrap("course", courseOf(s))
@@ -95,6 +95,9 @@ func unattended(s status.Status) bool { return s.Status == "running" && s.Superv
 
 func ending(s status.Status) string {
 	if s.Status == "running" {
+		if s.Paused == "" && s.Waiting == "" && unattended(s) {
+			return "no supervisor is at work on it"
+		}
 		return cmp.Or(s.Paused, s.Waiting)
 	}
 	return strings.TrimSuffix(words(s.Status)+": "+s.Reason, ": ")

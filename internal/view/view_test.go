@@ -199,6 +199,15 @@ func TestWhereAFigureComesFrom(t *testing.T) {
 	}
 }
 
+// Paused is never said without why.
+func TestARunThatNobodyWorksOnSaysSo(t *testing.T) {
+	s := running()
+	s.Supervisor = 0
+	require.Contains(t, view.Text(s, after(time.Minute)), "no supervisor is at work on it")
+	s.Supervisor = 4711
+	require.NotContains(t, view.Text(s, after(time.Minute)), "no supervisor is at work on it")
+}
+
 // A run that waits for room on its disk says so, whether or not anybody is at work on it.
 func TestAFullDiskIsSeenInTheStatus(t *testing.T) {
 	for _, supervisor := range []int{0, 4711} {
