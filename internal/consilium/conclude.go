@@ -84,10 +84,12 @@ type ballot struct {
 // needs revision. An approval needs more than votes: no critical issue in any
 // of the reviews that count, and a mean score of at least [Bar]; else it needs
 // revision. Of a report none of whose claims is verified it is unverified,
-// which no revision mends. Reviewers of one family in turns of their own have a
-// vote each, and the result says that they are of one family.
+// which no revision mends. Where families sit beside each other each has one
+// vote, which its reviewers share. Where one sits alone its reviewers, in turns
+// of their own, have a vote each, and the result says that they are of one
+// family.
 //
-// The consensus score is the share of valid votes that agree with the verdict;
+// The consensus score is the share of the votes that agree with the verdict;
 // where votes were split and the verdict is needs_revision for that, those
 // agree who voted so. Without a quorum it is 0.
 //
@@ -96,14 +98,12 @@ type ballot struct {
 func Conclude(opinions []Opinion, evidence Evidence) Result {
 	ballots := ballotsOf(opinions)
 	r := Result{Asked: len(opinions), ModelScores: []ModelScore{}, Families: []string{}}
-	count := map[string]int{}
 	for _, v := range ballots {
 		r.ModelScores = append(r.ModelScores, v.ModelScore)
 		if v.review == nil {
 			continue
 		}
 		r.Valid++
-		count[v.Verdict]++
 		if f := family(v.Family); f != "" && !slices.Contains(r.Families, f) {
 			r.Families = append(r.Families, f)
 		}
@@ -111,16 +111,16 @@ func Conclude(opinions []Opinion, evidence Evidence) Result {
 	slices.Sort(r.Families)
 	r.SingleFamily = r.Valid > 0 && len(r.Families) < 2
 	r.MeanScore = meanOf(ballots)
-	if r.FinalVerdict = verdict(count, r.Valid); r.FinalVerdict == Approved {
+	votes := poll(ballots, r.Families)
+	if r.FinalVerdict = votes.verdict(r.Valid); r.FinalVerdict == Approved {
 		r.FinalVerdict, r.Blocked = r.examine(ballots, evidence)
 	}
-	agree := count[r.FinalVerdict]
 	if r.FinalVerdict != NoQuorum {
-		r.ConsensusScore = float64(agree) / float64(r.Valid)
+		r.ConsensusScore = votes.share(r.FinalVerdict)
 	}
-	r.Confidence = r.confidence(agree)
+	r.Confidence = r.confidence(votes)
 	r.UnifiedTZ = unify(ballots)
-	r.Reason = r.reason(agree, count[Approved])
+	r.Reason = r.reason(votes)
 	if n := firstOnly(ballots); n > 0 {
 		r.Reason += fmt.Sprintf("; %s the first review, since the second turn failed", plural(n, "vote is", "votes are"))
 	}
@@ -191,39 +191,80 @@ func plural(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
+// votes are how often each verdict was given: by reviewers, and by votes, which
+// the reviewers of a family share where several families sit.
+type votes struct {
+	by    map[string]int
+	voted map[string]float64
+	all   float64
+}
+
+func poll(ballots []ballot, families []string) votes {
+	sits := map[string]float64{} // reviewers of a family whose vote counts
+	for _, b := range ballots {
+		if b.review != nil {
+			sits[family(b.Family)]++
+		}
+	}
+	v := votes{by: map[string]int{}, voted: map[string]float64{}}
+	for _, b := range ballots {
+		if b.review == nil {
+			continue
+		}
+		weight := 1.0
+		if len(families) > 1 {
+			weight /= sits[family(b.Family)]
+		}
+		v.by[b.Verdict]++
+		v.voted[b.Verdict] += weight
+		v.all += weight
+	}
+	return v
+}
+
+// share is how much of the votes a verdict has, 0 to 1.
+func (v votes) share(verdict string) float64 { return v.voted[verdict] / max(1, v.all) }
+
+// carries reports whether a verdict has two thirds. Shares of votes are not
+// exact in binary.
+func (v votes) carries(verdict string) bool { return v.share(verdict) > 2.0/3-1e-9 }
+
 // verdict is the rule of two thirds.
-func verdict(count map[string]int, valid int) string {
+func (v votes) verdict(valid int) string {
 	switch {
 	case valid < Quorum:
 		return NoQuorum
-	case 3*count[Approved] >= 2*valid:
+	case v.carries(Approved):
 		return Approved
-	case 3*count[Rejected] >= 2*valid:
+	case v.carries(Rejected):
 		return Rejected
 	}
 	return NeedsRevision
 }
 
-func (r Result) confidence(agree int) string {
+func (r Result) confidence(v votes) string {
 	switch {
-	case r.FinalVerdict == NoQuorum || len(r.Families) < 2 || 3*agree < 2*r.Valid:
+	case r.FinalVerdict == NoQuorum || len(r.Families) < 2 || !v.carries(r.FinalVerdict):
 		return Low
-	case len(r.Families) == 2 || agree < r.Asked:
+	case len(r.Families) == 2 || v.by[r.FinalVerdict] < r.Asked:
 		return Medium
 	}
 	return High
 }
 
-func (r Result) reason(agree, approve int) string {
+func (r Result) reason(v votes) string {
 	if r.FinalVerdict == NoQuorum {
 		return fmt.Sprintf("no quorum: %d of %d reviewers gave a valid vote, and %d are needed", r.Valid, r.Asked, Quorum)
 	}
-	s := fmt.Sprintf("%d of %d valid votes say %s", agree, r.Valid, r.FinalVerdict)
+	s := fmt.Sprintf("%d of %d valid votes say %s", v.by[r.FinalVerdict], r.Valid, r.FinalVerdict)
 	switch {
 	case len(r.Blocked) > 0:
-		s = fmt.Sprintf("%d of %d valid votes say %s, and that is not enough: %s", approve, r.Valid, Approved, strings.Join(r.Blocked, "; "))
-	case 3*agree < 2*r.Valid:
-		s = fmt.Sprintf("the votes are split, with no two thirds for or against: %d of %d say %s", agree, r.Valid, r.FinalVerdict)
+		s = fmt.Sprintf("%d of %d valid votes say %s, and that is not enough: %s", v.by[Approved], r.Valid, Approved, strings.Join(r.Blocked, "; "))
+	case !v.carries(r.FinalVerdict):
+		s = fmt.Sprintf("the votes are split, with no two thirds for or against: %d of %d say %s", v.by[r.FinalVerdict], r.Valid, r.FinalVerdict)
+	}
+	if n := len(r.Families); n > 1 && n < r.Valid {
+		s += fmt.Sprintf("; %d families, a vote each", n)
 	}
 	if r.Valid < r.Asked {
 		s += fmt.Sprintf("; %d of %d reviewers gave no valid vote", r.Asked-r.Valid, r.Asked)

@@ -120,6 +120,35 @@ func TestFewerFamiliesAreSaidAndCapConfidence(t *testing.T) {
 	require.True(t, Conclude(list, Evidence{}).SingleFamily, "a family that has not truly voted does not count")
 }
 
+// A family that sits twice does not outvote one that sits once.
+func TestAFamilyHasOneVoteBesideOthers(t *testing.T) {
+	for name, c := range map[string]struct {
+		families, verdicts string
+		want               string
+		score              float64
+	}{
+		"two of one against one of another":     {"x y x", "approved rejected approved", NeedsRevision, 0},
+		"two of one against a point to mend":    {"x y x", "approved needs_revision approved", NeedsRevision, 0.5},
+		"two of one that object":                {"x y x", "rejected approved rejected", NeedsRevision, 0},
+		"all of both":                           {"x y x", "approved approved approved", Approved, 1},
+		"a family that is divided":              {"x y x", "approved approved rejected", Approved, 0.75},
+		"two families against a third's two":    {"x x y z", "rejected rejected approved approved", Approved, 2.0 / 3},
+		"one family alone has a vote a turn":    {"x x x", "approved rejected approved", Approved, 2.0 / 3},
+		"the rest of a family that has failed":  {"x y x", "approved  approved", Approved, 1},
+		"a lone vote, the other family failing": {"x y", "approved ", NoQuorum, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			list := panel(strings.Split(c.verdicts, " ")...)
+			for i, f := range strings.Fields(c.families) {
+				list[i].Family = f
+			}
+			r := Conclude(list, Evidence{})
+			require.Equal(t, c.want, r.FinalVerdict, r.Reason)
+			require.InDelta(t, c.score, r.ConsensusScore, 1e-6)
+		})
+	}
+}
+
 func TestTheLastValidReviewOfAReviewerCounts(t *testing.T) {
 	for _, c := range []struct {
 		name        string

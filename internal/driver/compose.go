@@ -289,7 +289,9 @@ func (s *supervisor) goOn(ask agent.Turn, t flow.TaskState) (string, error) {
 	if iterates(t.Task) {
 		return prompt.Interrupted(prompt.Values{Campaign: prompt.Campaign{Records: ask.Dir, Record: ask.Report}})
 	}
-	if staged(t.Role) || deep(t.Role) {
+	switch t.Role { // every other answer has a form, and is sent back for what it lacks
+	case agent.Research, agent.Refinement, agent.Synthesis:
+	default:
 		return prompt.Mend(ask.Report, s.folder.Join(openName(t.Task)))
 	}
 	return prompt.Continue(prompt.Values{
