@@ -18,7 +18,7 @@ import (
 )
 
 func TestDecode(t *testing.T) {
-	good := `{"text":"t","quote":"q","source":"a.go:1"}`
+	good := `{"text":"t","quote":"words of it","source":"a.go:1"}`
 	for _, c := range []struct {
 		name, in string
 		good     int
@@ -36,6 +36,7 @@ func TestDecode(t *testing.T) {
 		{"two on a line", good + good, 0, []string{"can be read"}},
 		{"wrong types", `{"text":5,"source":"s"}` + "\n" + `{"text":"t","source":["s"]}` + "\n" + `{"text":"t","source":"s","quote":{}}` + "\n[1]\nnull\n\"x\"", 0, []string{"text is no string", "source is no string", "quote is no string", "no JSON object", "no JSON object", "no JSON object"}},
 		{"no text", `{"quote":"q","source":"s"}`, 0, []string{"no text"}},
+		{"a word for a quotation", `{"text":"t","quote":"the","source":"s"}`, 0, []string{"too short to show anything"}},
 		{"no source", `{"text":"t","quote":"q","source":" "}`, 0, []string{"no source"}},
 		{"invisible text", `{"text":"\u0000\u202e","source":"s"}`, 0, []string{"no text"}},
 		{"a field too long", `{"text":"` + strings.Repeat("x", claim.FieldLimit+1) + `","source":"s"}` + "\n" + good, 1, []string{"longer than 16 KiB"}},
@@ -60,8 +61,8 @@ func TestDecodeTellsLines(t *testing.T) {
 }
 
 func TestDecodeCleans(t *testing.T) {
-	drafts, _ := claim.Decode(strings.NewReader(`{"text":" a\u0000\u001b[31mb ","quote":"x\n\ty\u202e","source":"s\ud800"}`+"\n"), "s", "r")
-	require.Equal(t, []claim.Draft{{Text: "a[31mb", Quote: "x\n\ty", Source: "s\ufffd", Seat: "s", Round: "r"}}, drafts)
+	drafts, _ := claim.Decode(strings.NewReader(`{"text":" a\u0000\u001b[31mb ","quote":"words\n\tof it\u202e","source":"s\ud800"}`+"\n"), "s", "r")
+	require.Equal(t, []claim.Draft{{Text: "a[31mb", Quote: "words\n\tof it", Source: "s\ufffd", Seat: "s", Round: "r"}}, drafts)
 }
 
 func TestDecodeBounds(t *testing.T) {

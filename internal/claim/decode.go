@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"research-council/internal/jsonl"
+	"research-council/internal/quote"
 )
 
 // Bounds on what one seat may claim, far above what an honest one writes: a
@@ -117,6 +118,9 @@ func decodeLine(line []byte) (Draft, string) {
 	}
 	if d.Source == "" {
 		return Draft{}, "it has no source, and without evidence it does not count"
+	}
+	if d.Quote != "" && quote.Bare(d.Quote) {
+		return Draft{}, "its quotation is too short to show anything; quote the sentence it stands in"
 	}
 	return d, ""
 }

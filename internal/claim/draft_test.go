@@ -15,8 +15,8 @@ func TestDecodeReadsWhatIsSaidOfAClaim(t *testing.T) {
 		want     claim.Draft
 	}{
 		{
-			"everything", `{"claim":"t","quote":"q","evidence":"a.go:1","confidence":"High","source_type":"official_doc","questions":["Q1","Q12"],"critical":true,"blast_radius":true,"pitfall":true}`,
-			claim.Draft{Quote: "q", Type: claim.Official, Confidence: claim.High, Questions: []string{"Q1", "Q12"}, Critical: true, Blast: true, Pitfall: true},
+			"everything", `{"claim":"t","quote":"words of it","evidence":"a.go:1","confidence":"High","source_type":"official_doc","questions":["Q1","Q12"],"critical":true,"blast_radius":true,"pitfall":true}`,
+			claim.Draft{Quote: "words of it", Type: claim.Official, Confidence: claim.High, Questions: []string{"Q1", "Q12"}, Critical: true, Blast: true, Pitfall: true},
 		},
 		{"text and source before their other names", `{"text":"t","claim":"x","source":"a.go:1","evidence":"y"}`, claim.Draft{}},
 		{"an empty text and the other name", `{"text":"","claim":"t","source":null,"evidence":"a.go:1"}`, claim.Draft{}},

@@ -330,12 +330,13 @@ func TestWhatCountsAsEvidence(t *testing.T) {
 		{"an outage", quoted, "https://down.test/", true, "unchecked: the page is unreachable: the network is down"},
 		{"a page that is gone", quoted, gone, false, "HTTP 404"},
 		{"a file that is not there", "words of a file", "doc/none.md:1", false, "no such file"},
-		{"a file outside", "root", "../../etc/passwd:1", false, "leads out"},
-		{"an absolute file", "root", "/etc/passwd", false, "leads out"},
-		{"a file's address", "root", "file:///etc/passwd", false, "leads out"},
-		{"an address of this machine", "root", "http://127.0.0.1:8080/", false, "not fetched"},
+		{"a file outside", "root of the machine", "../../etc/passwd:1", false, "leads out"},
+		{"an absolute file", "root of the machine", "/etc/passwd", false, "leads out"},
+		{"a file's address", "root of the machine", "file:///etc/passwd", false, "leads out"},
+		{"an address of this machine", "root of the machine", "http://127.0.0.1:8080/", false, "not fetched"},
 		{"no source", quoted, "general knowledge", false, "neither"},
 		{"no quotation", "", kettle, false, "quote is empty"},
+		{"a word for a quotation", "the", kettle, false, "too short to show anything"},
 		{"blank quotation", " \n", kettle, false, "quote is empty"},
 		{"escape sequences", "a\x1b[31m", kettle, false, "control characters"},
 		{"a source with line feeds", quoted, kettle + "\x00\n", false, "control characters"},
@@ -428,7 +429,7 @@ func TestManyClaimsAtOnceAreAllThere(t *testing.T) {
 func TestWhatIsRecordedIsOutOfTheSeatsReach(t *testing.T) {
 	o := options(t, fakeWeb())
 	own := filepath.Join(o.Dir, "claims.jsonl")
-	require.NoError(t, os.WriteFile(own, []byte(`{"text":"By hand.","quote":"q","source":"doc/heat.md:1"}`), 0o600)) // no line feed
+	require.NoError(t, os.WriteFile(own, []byte(`{"text":"By hand.","quote":"words of it","source":"doc/heat.md:1"}`), 0o600)) // no line feed
 	s := sit(t, o)
 	require.False(t, s.call(t, "record_claim", object{"text": "Boils.", "quote": quoted, "source": kettle}).failed)
 	require.Len(t, s.claims(t), 1)
@@ -494,7 +495,7 @@ func TestSearchSaysWhatItCouldNotSearch(t *testing.T) {
 
 func TestClaimsAreListed(t *testing.T) {
 	o := options(t, fakeWeb())
-	by := `{"text":"By hand.","quote":"The heater never rests.","source":"doc/heat.md:3"}` + "\nhello\n" + `{"text":"Unread.","quote":"q","source":"https://unread.test/"}` + "\n"
+	by := `{"text":"By hand.","quote":"The heater never rests.","source":"doc/heat.md:3"}` + "\nhello\n" + `{"text":"Unread.","quote":"words of it","source":"https://unread.test/"}` + "\n"
 	require.NoError(t, os.WriteFile(filepath.Join(o.Dir, "claims.jsonl"), []byte(by), 0o600))
 	a := sit(t, o).call(t, "list_claims", nil)
 	require.False(t, a.failed, a.text)

@@ -87,6 +87,26 @@ func wordy(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r)
 }
 
+// leastLetters is how many letters and digits a quotation has at least.
+const leastLetters = 8
+
+// Bare reports whether a text is too short to show anything wherever it
+// stands: one word, or a few letters. Where words are written without blanks a
+// letter counts for three.
+func Bare(text string) bool {
+	letters, words := 0, len(strings.Fields(text))
+	for _, r := range text {
+		switch {
+		case wide(r):
+			letters += 3
+			words++
+		case unicode.IsLetter(r), unicode.IsDigit(r):
+			letters++
+		}
+	}
+	return words < 2 || letters < leastLetters
+}
+
 // wide scripts are written without blanks between words.
 func wide(r rune) bool {
 	if r < 0x0e00 {

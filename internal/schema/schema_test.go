@@ -95,9 +95,9 @@ func TestAnswersThatMeanTheSameAreTheSame(t *testing.T) {
 
 func TestMembersNoSchemaNamesAreLeftOut(t *testing.T) {
 	object, problems := Check(agent.Collection, []byte(`{"agent":"A9","seat":"root","family":"claude","problem":"none",
-		"facts":[{"id":"C1","statement":"s","quote":"q","source":"a.txt:1-2","confidence":"High","subtopic":null}],"insights":[]}`))
+		"facts":[{"id":"C1","statement":"s","quote":"words of it","source":"a.txt:1-2","confidence":"High","subtopic":null}],"insights":[]}`))
 	require.Empty(t, problems)
-	require.JSONEq(t, `{"facts":[{"statement":"s","quote":"q","source":"a.txt:1-2"}],"insights":[]}`, string(object))
+	require.JSONEq(t, `{"facts":[{"statement":"s","quote":"words of it","source":"a.txt:1-2"}],"insights":[]}`, string(object))
 
 	object, problems = Check(agent.Review, []byte(`{"verdict":"approved","final":1,"scores":{"accuracy":1,"evidence":2,"completeness":3,"reasoning":4,"clarity":5,"novelty":6},"issues":[],"summary":"s"}`))
 	require.Empty(t, problems)
