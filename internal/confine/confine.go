@@ -40,6 +40,7 @@ type Box struct {
 	Program  string   // one that calls [Main] first of all; it is the first process inside
 	Environ  []string // of the user, in the form of os.Environ
 	Pass     []string // variables of it that the person lets the command see
+	GoProxy  string   // GOPROXY where the environment has none, see [Packages]
 }
 
 // Places inside a box.

@@ -70,7 +70,7 @@ const toolchains = "GOROOT JAVA_HOME RUSTUP_HOME VIRTUAL_ENV CONDA_PREFIX PYENV_
 // environment is that of a command inside.
 func (b Box) environment() []string {
 	var env []string
-	goproxy := ""
+	goproxy := b.GoProxy
 	for _, entry := range Environ(b.Environ, b.Pass) {
 		name, value, _ := strings.Cut(entry, "=")
 		switch {
@@ -82,7 +82,7 @@ func (b Box) environment() []string {
 		}
 	}
 	env = append(env, "HOME="+b.Home, "TMPDIR=/tmp", "RUSTUP_HOME="+b.rustup(), "GIT_OPTIONAL_LOCKS=0")
-	if modules := b.goModules(); modules != "" {
+	if goproxy != "" && b.goModules() != "" {
 		goproxy = withModules(goproxy)
 	}
 	if goproxy != "" {
@@ -113,9 +113,6 @@ func (b Box) rustup() string {
 // reached.
 func withModules(goproxy string) string {
 	const own = "file://" + modulesInside
-	if goproxy == "" {
-		goproxy = "https://proxy.golang.org,direct"
-	}
 	for _, last := range []string{"direct", "off"} {
 		if goproxy == last {
 			return own + "," + last

@@ -11,55 +11,14 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
-	"os"
-	"path"
 	"slices"
 	"strings"
 	"sync"
 	"syscall"
 	"time"
 
-	"golang.org/x/net/http/httpproxy"
+	"research-council/internal/proxy"
 )
-
-// Registries are the hosts that the package managers of the common languages
-// fetch from, and of the code they fetch.
-func Registries() []string {
-	return []string{
-		"proxy.golang.org", "sum.golang.org", "go.dev", "dl.google.com", "storage.googleapis.com",
-		"registry.npmjs.org", "registry.yarnpkg.com", "nodejs.org",
-		"pypi.org", "files.pythonhosted.org",
-		"crates.io", "index.crates.io", "static.crates.io", "static.rust-lang.org",
-		"rubygems.org", "index.rubygems.org", "repo.maven.apache.org", "repo1.maven.org", "plugins.gradle.org", "services.gradle.org",
-		"packagist.org", "repo.packagist.org", "api.nuget.org", "hex.pm", "repo.hex.pm",
-		"github.com", "codeload.github.com", "objects.githubusercontent.com", "raw.githubusercontent.com", "gitlab.com", "bitbucket.org",
-	}
-}
-
-// Configured are the hosts that the user's own environment and settings name as
-// where packages come from: mirrors and private registries.
-func (b Box) Configured() []string {
-	var hosts []string
-	add := func(text string) {
-		for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" ,|;\t\"'=", r) }) {
-			if u, err := url.Parse(word); err == nil && u.Host != "" && (u.Scheme == "https" || u.Scheme == "http") {
-				hosts = append(hosts, hostOf(u))
-			}
-		}
-	}
-	for _, name := range []string{"GOPROXY", "GOSUMDB", "npm_config_registry", "NPM_CONFIG_REGISTRY", "PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS", "UV_INDEX_URL", "UV_DEFAULT_INDEX"} {
-		add(b.variable(name))
-	}
-	for name := range strings.FieldsSeq(settings) {
-		if data, err := os.ReadFile(path.Join(b.Home, name)); err == nil {
-			for line := range strings.Lines(string(data)) {
-				add(strings.TrimSpace(line))
-			}
-		}
-	}
-	slices.Sort(hosts)
-	return slices.Compact(hosts)
-}
 
 // hostOf is a host as a box names it: with its port where it is this machine.
 func hostOf(u *url.URL) string {
@@ -99,15 +58,7 @@ func Listen(path string, hosts, environ []string) (*Proxy, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the proxy of the box: %w", err)
 	}
-	b := Box{Environ: environ}
-	either := func(name string) string {
-		if v := b.variable(strings.ToLower(name)); v != "" {
-			return v
-		}
-		return b.variable(name)
-	}
-	config := httpproxy.Config{HTTPProxy: either("HTTP_PROXY"), HTTPSProxy: either("HTTPS_PROXY"), NoProxy: either("NO_PROXY")}
-	p := &Proxy{hosts: hosts, begun: map[string]bool{}, listener: l, upstream: config.ProxyFunc()}
+	p := &Proxy{hosts: hosts, begun: map[string]bool{}, listener: l, upstream: proxy.Find("", Box{Environ: environ}.variable).For}
 	p.dialer = net.Dialer{Timeout: 30 * time.Second, Control: noMetadata}
 	transport := &http.Transport{
 		DialContext: p.dialer.DialContext, ResponseHeaderTimeout: 5 * time.Minute,

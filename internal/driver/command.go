@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"research-council/internal/agent"
+	"research-council/internal/confine"
 	"research-council/internal/shell"
 )
 
@@ -51,6 +52,16 @@ func (s *supervisor) openShell() (*shell.Shell, error) {
 	return opened, nil
 }
 
+// packages says where packages come from; nil where there is no box. The package
+// managers are asked once.
+func (s *supervisor) packages() *confine.Packages {
+	opened, err := s.openShell()
+	if err != nil {
+		return nil
+	}
+	return opened.Packages()
+}
+
 // confines reports whether commands in the project are confined here.
 func (s *supervisor) confines() bool {
 	opened, err := s.openShell()
@@ -70,6 +81,7 @@ func (s *supervisor) lentShell() []string {
 // and with what is protected put back after each.
 func (s *supervisor) lendShell(t agent.Turn) error {
 	o := s.shellOptions()
+	o.Packages = s.packages()
 	o.Writable, o.Custody, o.Mark = []string{t.Dir}, s.custodyOf(t.Task), Mark(s.ID)+"shell"
 	return o.Lend(func(data []byte) error { return s.folder.Write(shellFile, data) })
 }

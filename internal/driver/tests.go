@@ -131,7 +131,7 @@ func (s *supervisor) performTests(dir, reports, log, script string) (testRun, er
 // folders more.
 func (s *supervisor) performApart(c shell.Command, writable ...string) (shell.Result, error) {
 	o := s.shellOptions()
-	o.Writable = append(o.Writable, writable...)
+	o.Packages, o.Writable = s.packages(), append(o.Writable, writable...)
 	opened, err := shell.Open(s.life, o)
 	if err != nil {
 		return shell.Result{}, err

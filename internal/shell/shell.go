@@ -35,13 +35,15 @@ type Options struct {
 	Kept     []string        `json:"kept,omitempty"`     // folders in it that they may not write, where they are there
 	Writable []string        `json:"writable,omitempty"` // folders within those that they may
 	Named    []string        `json:"named,omitempty"`    // protected paths, relative to the project, that the person lets them write
-	Hosts    []string        `json:"hosts,omitempty"`    // the person's, beside the registries
+	Hosts    []string        `json:"hosts,omitempty"`    // the person's, beside those that packages come from
 	Pass     []string        `json:"pass,omitempty"`     // variables of the environment that the person lets them see
 	Environ  []string        `json:"environ,omitempty"`  // the user's, in the form of os.Environ
 	Custody  custody.Custody `json:"custody,omitzero"`   // what is protected, put back after each command; none without a store
 	Council  string          `json:"council"`            // our program, which calls proc.Main and confine.Main first of all
 	Hook     string          `json:"hook,omitempty"`     // the program processes are kept by
 	Mark     string          `json:"mark,omitempty"`     // by which processes are found
+
+	Packages *confine.Packages `json:"packages,omitempty"` // where packages come from; nil has the package managers asked
 }
 
 // Lend writes the options to a file, for another process to open the same shell
@@ -68,7 +70,7 @@ func Borrowed(file string, environ []string) (Options, error) {
 	}
 	for _, entry := range environ {
 		name, _, _ := strings.Cut(entry, "=")
-		if slices.Contains([]string{"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"}, strings.ToUpper(name)) {
+		if slices.Contains([]string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"}, strings.ToUpper(name)) {
 			o.Environ = append(o.Environ, entry)
 		}
 	}
@@ -99,6 +101,11 @@ func Open(ctx context.Context, o Options) (*Shell, error) {
 	if s.box, s.why = o.box(); s.why != nil {
 		return s, nil
 	}
+	if s.o.Packages == nil {
+		asked := s.box.AskPackages(ctx)
+		s.o.Packages = &asked
+	}
+	s.box.Hosts, s.box.GoProxy = slices.Concat(s.o.Packages.Hosts, o.Hosts), s.o.Packages.GoProxy
 	if s.dir, err = os.MkdirTemp("", "council-shell-*"); err != nil {
 		return nil, fmt.Errorf("open a shell: %w", err)
 	}
@@ -122,7 +129,6 @@ func (o Options) box() (confine.Box, error) {
 		Project: o.Project, Own: filepath.Join(caches, "research-council", "shells", hex.EncodeToString(sum[:8])), Home: home,
 		Writable: o.Writable, Program: o.Council, Environ: o.Environ, Pass: o.Pass,
 	}
-	b.Hosts = slices.Concat(confine.Registries(), b.Configured(), o.Hosts)
 	if root := repository(o.Project); root != "" && root != o.Project && !within(home, root) {
 		b.Readable = append(b.Readable, root)
 	}
@@ -183,6 +189,10 @@ func gitFolders(project string) []string {
 	}
 	return list
 }
+
+// Packages says where packages come from, as the package managers have told when
+// the shell was opened; nil where there is no box.
+func (s *Shell) Packages() *confine.Packages { return s.o.Packages }
 
 // Confined reports that commands run in a box; else why they do not.
 func (s *Shell) Confined() error { return s.why }
