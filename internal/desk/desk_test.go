@@ -493,6 +493,24 @@ func TestSearchSaysWhatItCouldNotSearch(t *testing.T) {
 	require.Contains(t, a.text, "Not searched: local files")
 }
 
+func TestSearchCountsTheFilesThatWereNotRead(t *testing.T) {
+	o := options(t, fakeWeb())
+	require.NotContains(t, sit(t, o).call(t, "search_sources", object{"query": "kettle"}).text, "not read")
+	o = options(t, fakeWeb())
+	require.NoError(t, os.WriteFile(filepath.Join(o.Scope, "kettle.png"), []byte("\x89PNG\r\n\x1a\n\x00\x00kettle"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(o.Scope, "kettle.txt"), bytes.Repeat([]byte("A kettle is a kettle.\n"), 1<<20), 0o600))
+	a := sit(t, o).call(t, "search_sources", object{"query": "kettle"})
+	require.False(t, a.failed, a.text)
+	require.Contains(t, a.text, "doc/heat.md")
+	require.Contains(t, a.text, "Files of the scope that were not read, so that what stands in them is not known: ")
+	counted := 0.0
+	for reason, n := range a.fields["files_not_read"].(object) {
+		require.Contains(t, a.text, reason+" (1)")
+		counted += n.(float64)
+	}
+	require.Equal(t, 2.0, counted)
+}
+
 func TestClaimsAreListed(t *testing.T) {
 	o := options(t, fakeWeb())
 	by := `{"text":"By hand.","quote":"The heater never rests.","source":"doc/heat.md:3"}` + "\nhello\n" + `{"text":"Unread.","quote":"words of it","source":"https://unread.test/"}` + "\n"
