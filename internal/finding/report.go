@@ -353,7 +353,8 @@ func keys(m map[string]int) []string {
 func (f Final) method(b *strings.Builder) {
 	b.WriteString("## Method\n\n")
 	b.WriteString("Five reviewers read each batch, each for one kind of fault. The program looked every quotation up in its file, put what several said of one place together and counted. ")
-	b.WriteString("More reviewers make a finding surer, not graver; its severity is the highest that one says whose quotation stands in the file.\n\n")
+	b.WriteString("More reviewers make a finding surer, not graver; its severity is the highest that one says whose quotation stands in the file. ")
+	b.WriteString("The second look judges from the code alone: nothing was run.\n\n")
 	for _, r := range keys(f.Dropped) {
 		fmt.Fprintf(b, "- Dropped of %s, for the code quoted is not in the file: %d\n", text(r, shownName), f.Dropped[r])
 	}

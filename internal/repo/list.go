@@ -208,8 +208,12 @@ func (l *lister) chosen(ctx context.Context, at map[string]string) ([]found, err
 			list, nested = append(list, more...), nested+1
 			continue
 		}
-		if l.wanted(p) {
-			list = append(list, found{file: survey.File{Path: p}, mode: at[p]})
+		switch f := (found{file: survey.File{Path: p}, mode: at[p]}); {
+		case l.wanted(p):
+			list = append(list, f)
+		case l.Since != "" && at[p] != "" && l.asked(p): // a change may hide code among what is ours
+			leave(&f.file, survey.SkipOwn, "its folder is kept for what reviews and runs write")
+			list = append(list, f)
 		}
 	}
 	if nested > 0 && l.info.Repository {
@@ -244,11 +248,13 @@ func (l *lister) inner(ctx context.Context, dir string) ([]found, error) {
 	return slices.DeleteFunc(list, func(f found) bool { return !l.wanted(f.file.Path) }), nil
 }
 
-// wanted reports whether a path is asked for.
+// wanted reports whether a path is asked for and none of our own.
 func (l *lister) wanted(p string) bool {
-	if p == ownFolder || strings.HasPrefix(p, ownFolder+"/") || matches(p, l.Except) {
-		return false
-	}
+	return p != ownFolder && !strings.HasPrefix(p, ownFolder+"/") && !matches(p, l.Except) && l.asked(p)
+}
+
+// asked reports whether a path lies in what is asked for.
+func (l *lister) asked(p string) bool {
 	if len(l.Under) == 0 {
 		return true
 	}
@@ -331,7 +337,7 @@ func (l *lister) only(ctx context.Context, list []found) ([]found, error) {
 		}
 		return gone
 	})
-	l.info.Deleted = slices.DeleteFunc(slices.Sorted(maps.Keys(is)), func(p string) bool { return !l.wanted(p) })
+	l.info.Deleted = slices.DeleteFunc(slices.Sorted(maps.Keys(is)), func(p string) bool { return !l.asked(p) })
 	l.info.changed = len(list) + len(l.info.Deleted)
 	return list, nil
 }

@@ -68,7 +68,7 @@ func leave(f *survey.File, skip, why string) { f.Skip, f.Reasons = skip, []strin
 func (l *lister) look(at found, buffer []byte) survey.File {
 	f := at.file
 	if f.Skip != "" {
-		return f
+		return survey.Classify(f, nil)
 	}
 	size, mode, text, err := readFile(filepath.Join(l.top, f.Path), buffer)
 	f.Size, f.Executable = size, mode&0o111 != 0

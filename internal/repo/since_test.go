@@ -66,6 +66,23 @@ func TestAChangeIsCountedWithWhatItDeletes(t *testing.T) {
 	require.False(t, info.Unchanged())
 }
 
+// A change does not hide among what reviews and runs keep.
+func TestCodeAmongWhatIsOursIsNamed(t *testing.T) {
+	dir := start(t)
+	repotest.Write(t, dir, map[string]string{".deep-review/a.go": goFile, "research/20260101-000000-abcdef/b.go": goFile, "research/20260101-000000-abcdef/report.md": "# R\n"})
+	own := []string{"research/2026*"}
+	_, info := list(t, dir, Listing{Since: "HEAD", Except: own})
+	require.True(t, info.Unchanged(), "what nobody has committed is a review's or a run's own")
+	repotest.Save(t, dir, "Change")
+	files, info := list(t, dir, Listing{Since: "HEAD~1", Except: own})
+	require.False(t, info.Unchanged())
+	require.Equal(t, []string{".deep-review/a.go a review's own", "research/20260101-000000-abcdef/b.go a review's own", "research/20260101-000000-abcdef/report.md a review's own"}, told(files))
+	require.True(t, files[0].Unread(true))
+	require.False(t, files[2].Unread(true))
+	files, _ = list(t, dir, Listing{Except: own})
+	require.Len(t, files, 5, "in a whole tree they are left out without a word")
+}
+
 // A change to files that are not checked out is not a change to nothing.
 func TestWhatIsNotCheckedOutIsNamed(t *testing.T) {
 	dir := repotest.Init(t)

@@ -49,6 +49,7 @@ const (
 	SkipLink      = "symbolic link"
 	SkipModule    = "submodule"
 	SkipUnread    = "unreadable"
+	SkipOwn       = "a review's own" // it lies where reviews and runs keep theirs
 )
 
 // Bounds of a file that is reviewed.
