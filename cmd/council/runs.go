@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -37,9 +36,9 @@ func readStatus(project, id string) (status.Status, error) {
 	if err != nil {
 		return status.Status{}, fmt.Errorf("read status: %w", err)
 	}
-	var s status.Status
-	if err := json.Unmarshal(data, &s); err != nil {
-		return status.Status{}, fmt.Errorf("read status: %w", err)
+	s, err := status.Parse(data)
+	if err != nil {
+		return status.Status{}, err
 	}
 	if s.ID != id {
 		return status.Status{}, fmt.Errorf("read status: it is of the run %q", s.ID)

@@ -6,6 +6,7 @@
 package status
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -106,6 +107,15 @@ type Limits struct {
 	Turns   int     `json:"turns,omitempty"`
 
 	Unpriced int64 `json:"unpriced,omitempty"` // tokens without a price that stand for the whole of usd
+}
+
+// Parse reads what stands in status.json.
+func Parse(data []byte) (Status, error) {
+	var s Status
+	if err := json.Unmarshal(data, &s); err != nil {
+		return Status{}, fmt.Errorf("read status: %w", err)
+	}
+	return s, nil
 }
 
 // Of projects a run.

@@ -91,7 +91,7 @@ type witness struct {
 func witnesses(dir string) witness {
 	var w witness
 	if data, err := os.ReadFile(filepath.Join(dir, workspace.Status)); err == nil {
-		_ = json.Unmarshal(data, &w.status) // what cannot be read tells nothing
+		w.status, _ = status.Parse(data) // what cannot be read tells nothing
 	}
 	entries, _ := os.ReadDir(filepath.Join(dir, workspace.Turns)) // nor what is not there
 	ofTurn := regexp.MustCompile(`^[a-z_]+\.\d+-.+-\d+$`)         // the streams of tests and hooks lie there too
