@@ -119,8 +119,9 @@ func (s *supervisor) awaited(n workspace.Note) bool {
 	if t == nil || slices.ContainsFunc(t.given, func(g workspace.Note) bool { return g.ID() == n.ID() }) {
 		return true
 	}
-	t.given = append(t.given, n)
-	t.notify(n)
+	if t.notify(n) { // or else at the next look
+		t.given = append(t.given, n)
+	}
 	return true
 }
 

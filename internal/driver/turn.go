@@ -67,11 +67,14 @@ func (t *turn) endSpent(why string) {
 	}
 }
 
-// notify hands the turn a hook's note; only the host's turn listens.
-func (t *turn) notify(n workspace.Note) {
+// notify hands the turn a hook's note, and reports whether it could: only the
+// host's turn listens, and not to any number at once.
+func (t *turn) notify(n workspace.Note) bool {
 	select {
 	case t.notes <- n:
-	default: // nobody listens, or the note is one too many
+		return true
+	default:
+		return false
 	}
 }
 
