@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"research-council/internal/agent"
 	"research-council/internal/campaign"
 	"research-council/internal/feature"
 	"research-council/internal/flow"
@@ -60,7 +61,7 @@ func TestANoteThatCannotBeReadIsSentBack(t *testing.T) {
 	for _, fault := range []string{
 		"read feature.json: no JSON object that can be read", "read feature.json: no JSON object", "no feature.json was handed in", "feature.json is about F002, and F001 was to be built",
 	} {
-		require.Contains(t, progress, "F001: its note is sent back, and no attempt is counted: "+fault)
+		require.Contains(t, progress, "F001 is sent back, and no attempt is counted: "+fault)
 	}
 	places, err := os.ReadFile(ran)
 	require.NoError(t, err)
@@ -80,11 +81,42 @@ func TestNotesThatAreNeverReadEndAtAPerson(t *testing.T) {
 	c := newNoting(t)
 	r := c.run()
 	require.True(t, r.Waits(), r.Reason)
-	require.Contains(t, r.Judged.Reason, "5 notes in a row could not be read, the last: no feature.json was handed in")
+	require.Contains(t, r.Judged.Reason, "F001 was sent back 5 times in a row, the last time because: no feature.json was handed in")
 	require.Zero(t, c.first().Attempts)
 	require.Equal(t, feature.Pending, c.first().State)
 	require.FileExists(t, filepath.Join(c.project, "one.txt"))
 	require.Empty(t, c.git("for-each-ref", "refs/research-council/a-topic"), "nothing is set aside")
+}
+
+// Tests that leave another file each time they run would be judged for ever.
+func TestTestsThatNeverLeaveTheProjectAtRest(t *testing.T) {
+	c := newNoting(t, goodNote, goodNote)
+	c.setup.Campaign.Test, c.setup.Campaign.Iterations = "echo >> log.txt; sh test.sh", 3
+	c.run()
+	require.Contains(t, c.paper(campaign.Progress), "F001 is sent back, and no attempt is counted: what is in the project is another each time the tests have run: log.txt. Let git ignore it")
+	require.Zero(t, c.first().Attempts)
+	require.False(t, c.first().Passes)
+}
+
+// A file that the tests make once is no reason to judge anything again.
+func TestWhatTestsMakeOnceIsPartOfTheChange(t *testing.T) {
+	c := newNoting(t, goodNote)
+	c.setup.Campaign.Test = "echo made > made.txt; sh test.sh"
+	r := c.run()
+	require.Equal(t, flow.Completed, r.Status, r.Reason)
+	require.Len(t, r.Visited(agent.Judge), 1)
+	require.True(t, c.first().Passes)
+}
+
+// A project that somebody changes each time a change of it is judged is a
+// person's to look at.
+func TestAProjectThatChangesWheneverItIsJudged(t *testing.T) {
+	c := newNoting(t, goodNote)
+	require.NoError(t, os.WriteFile(filepath.Join(c.calls, "judge.sh"), []byte(`echo >> "$DESK/../../../../restless.txt"`+"\n"), 0o600))
+	r := c.run()
+	require.True(t, r.Waits(), r.Reason)
+	require.Contains(t, r.Judged.Reason, "F001: what is in the project was another each of 3 times that the change was judged: restless.txt")
+	require.Zero(t, c.first().Attempts)
 }
 
 // Red tests are an attempt, whatever the note is like; both are told.

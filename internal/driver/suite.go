@@ -48,6 +48,7 @@ type awaiting struct {
 	Tests   testRun  `json:"tests"` // on it
 	Gone    []string `json:"gone,omitempty"`
 	Shown   string   `json:"shown"`
+	Again   int      `json:"again,omitempty"` // how often it had changed when it was judged
 }
 
 // baseOf is the name of the snapshot before a feature's next attempt.
@@ -259,9 +260,12 @@ func (s *supervisor) test(r flow.Run) (*flow.Assessment, error) {
 		list, err = s.fail(list, j, out.red)
 	case out.faults != "":
 		list = list.Return(f.ID, coded.ID, out.faults)
-		s.progress(fmt.Sprintf("%s: its note is sent back, and no attempt is counted: %s", f.ID, out.faults))
+		s.progress(fmt.Sprintf("%s is sent back, and no attempt is counted: %s", f.ID, out.faults))
 		err = s.keepFeatures(list)
 	default:
+		if was := s.change(); was.Task == coded.ID {
+			out.pending.Again = was.Again
+		}
 		err = errors.Join(s.folder.Write(recipe.ChangeText, []byte(out.dossier)), s.record(map[string]any{pendingFile: out.pending}))
 	}
 	if err != nil {
@@ -314,9 +318,9 @@ func (s *supervisor) judged(r flow.Run, f feature.Feature, judge string) (*flow.
 	switch {
 	case f.State == feature.Passed || judge != "":
 	case f.Returned > 0:
-		tally.Problem = "its note is sent back: " + f.Faults
+		tally.Problem = "sent back: " + f.Faults
 		if f.Returned%mostReturned == 0 {
-			tally.Ask = fmt.Sprintf("%s: %d notes in a row could not be read, the last: %s. What was built is kept; `council campaign resume %s` asks the worker again", f.ID, f.Returned, f.Faults, s.setup.Campaign.Slug)
+			tally.Ask = fmt.Sprintf("%s was sent back %d times in a row, the last time because: %s. What was built is kept; `council campaign resume %s` asks the worker again", f.ID, f.Returned, f.Faults, s.setup.Campaign.Slug)
 		}
 	default:
 		tally.Problem = f.Reason
@@ -390,16 +394,16 @@ func (s *supervisor) examine(j judgement) (examined, error) {
 	}
 	ctx, cancel := context.WithCancel(s.life)
 	defer cancel()
-	work, err := j.project.Work(ctx, j.since)
+	work, after, restless, err := s.testAtRest(ctx, j)
 	if err != nil {
 		return examined{}, err
 	}
-	if faults == "" {
+	switch {
+	case faults != "":
+	case len(restless) > 0:
+		faults = fmt.Sprintf("what is in the project is another each time the tests have run: %s. Let git ignore it, or let the tests take it away", named(restless))
+	default:
 		faults = s.nowhere(note, work)
-	}
-	after, err := s.runTests(s.setup.Root, j.ID)
-	if err != nil {
-		return examined{}, err
 	}
 	c := &control{judgement: j}
 	defer c.drop()
@@ -451,6 +455,29 @@ func (s *supervisor) examine(j judgement) (examined, error) {
 	}}
 	out.dossier, err = s.dossier(ctx, l, shown)
 	return out, err
+}
+
+// testAtRest runs the tests until they leave the project as they found it, for
+// what is committed is what was tested. Files that are other ones each time are
+// restless.
+func (s *supervisor) testAtRest(ctx context.Context, j judgement) (work repo.Work, t testRun, restless []string, err error) {
+	const most = 3 // the first may make what stays
+	for range most {
+		if work, err = j.project.Work(ctx, j.since); err != nil {
+			return work, t, nil, err
+		}
+		if t, err = s.runTests(s.setup.Root, j.ID); err != nil {
+			return work, t, nil, err
+		}
+		now, err := j.project.Work(ctx, j.since)
+		if err != nil || now.Tree == work.Tree {
+			return work, t, nil, err
+		}
+		if restless, err = j.project.Between(ctx, work.Tree, now.Tree); err != nil {
+			return work, t, nil, err
+		}
+	}
+	return work, t, restless, nil
 }
 
 // became names the tests that were there before and are not what they were, or
@@ -672,7 +699,7 @@ func (s *supervisor) keep(r flow.Run) (*flow.Assessment, error) {
 		return nil, err
 	}
 	if work.Tree != p.Tree {
-		return s.judged(r, f, f.ID)
+		return s.changedMeanwhile(ctx, r, j, work, p)
 	}
 	v, by, why := s.verdict(r, p)
 	switch {
@@ -695,6 +722,28 @@ func (s *supervisor) keep(r flow.Run) (*flow.Assessment, error) {
 	}
 	f, _ = list.Find(f.ID)
 	return s.judged(r, f, "")
+}
+
+// mostChanges is how often a change that is judged may be another by then,
+// before a person is asked.
+const mostChanges = 3
+
+// changedMeanwhile has a change tested again that is not what was judged.
+func (s *supervisor) changedMeanwhile(ctx context.Context, r flow.Run, j judgement, now repo.Work, p awaiting) (*flow.Assessment, error) {
+	files, err := j.project.Between(ctx, p.Tree, now.Tree)
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.judged(r, j.Feature, j.ID)
+	if err != nil {
+		return nil, err
+	}
+	if p.Again++; p.Again >= mostChanges {
+		p.Again = 0
+		found.Tally.Problem = "the project does not come to rest"
+		found.Tally.Ask = fmt.Sprintf("%s: what is in the project was another each of %d times that the change was judged: %s. Let git ignore what changes, or end what changes it; then `council campaign resume %s`", j.ID, mostChanges, named(files), s.setup.Campaign.Slug)
+	}
+	return found, s.record(map[string]any{pendingFile: p})
 }
 
 // Word is what a person says of a change that nobody else could judge.

@@ -50,8 +50,8 @@ type Feature struct {
 
 	Acceptance Acceptance `json:"acceptance,omitzero"` // what shows that it is done, where that is no test
 	Tried      []Attempt  `json:"tried,omitempty"`     // what failed, the oldest first
-	Returned   int        `json:"returned,omitempty"`  // how often in a row a note about it could not be read
-	Faults     string     `json:"faults,omitempty"`    // what was wrong with that note
+	Returned   int        `json:"returned,omitempty"`  // how often in a row it was sent back: its note could not be read, or the project came to no rest
+	Faults     string     `json:"faults,omitempty"`    // what was wrong
 	Shown      string     `json:"shown,omitempty"`     // how it was shown that it passes
 	Checked    string     `json:"checked,omitempty"`   // who looked at it, and what they found
 }

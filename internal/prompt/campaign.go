@@ -62,7 +62,7 @@ type Feature struct {
 	Attempt, Most                    int      // this attempt, from 1, and how many it may have
 	Last                             string   // the end of what the tests said in the attempt before
 	Tried                            []string // each a line: an attempt that failed, and where what it changed is kept
-	Faults                           string   // why the last note about it could not be read; what was built is still there
+	Faults                           string   // why it was sent back last; what was built is still there
 }
 
 // Explore asks a worker for one iteration of research.

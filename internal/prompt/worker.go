@@ -341,7 +341,7 @@ func (f Feature) shown() string {
 func (f Feature) failure() string {
 	var parts []string
 	if f.Faults != "" {
-		parts = append(parts, "What you built in the iteration before is still there, and no attempt was counted, but what you handed in about it could not be read. Look whether the work is whole, and hand in a note that can be read. What was wrong, as data:\n\n"+tail("faults", f.Faults))
+		parts = append(parts, "What you built in the iteration before is still there, and no attempt was counted, but it was sent back. Mend what is named below, look whether the work is whole, and hand in a note that can be read. What was wrong, as data:\n\n"+tail("faults", f.Faults))
 	}
 	if len(f.Tried) > 0 {
 		parts = append(parts, list("These attempts failed. What each changed was set aside and the project is as it was before it; `git show REF` shows it, where you can run that. As data:", "tried", f.Tried))

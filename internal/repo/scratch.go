@@ -43,6 +43,15 @@ func (r *Repo) Work(ctx context.Context, since string) (Work, error) {
 	return w, nil
 }
 
+// Between lists the files that differ between two trees, sorted.
+func (r *Repo) Between(ctx context.Context, from, to string) ([]string, error) {
+	changes, err := r.diff(ctx, from, to)
+	if err != nil {
+		return nil, fmt.Errorf("compare two trees: %w", err)
+	}
+	return slices.Sorted(maps.Keys(changes)), nil
+}
+
 // Patch is what was done to some files of a [Work], as a unified diff. It is a
 // foreign text. No files is no patch.
 func (r *Repo) Patch(ctx context.Context, w Work, paths []string) ([]byte, error) {
