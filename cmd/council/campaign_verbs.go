@@ -126,8 +126,10 @@ func featureVerb(e env) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "feature",
 		Short: "Say how the feature of this iteration went",
-		Long: `Say how the feature of this iteration went. This is what you think of it: the
-program runs the project's tests itself, and only their exit code decides.`,
+		Long: `Say how the feature of this iteration went. This is what you think of it. The
+program runs the project's tests itself and counts them: a feature passes when
+none is lost or red, one fails on the code before and passes now, and somebody
+who has not built it accepts the change.`,
 		Example: `council campaign feature pass F003 --summary "reads nested arrays" --files parse.go,parse_test.go --tests parse_test.go
 council campaign feature fail F003 --summary "the lexer cannot look ahead"`,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
