@@ -135,6 +135,7 @@ type Tally struct {
 	Problem    string   `json:"problem,omitempty"` // why what was handed in is refused
 	Judge      string   `json:"judge,omitempty"`   // the feature whose change waits for somebody else's judgement
 	Ask        string   `json:"ask,omitempty"`     // what a person has to say or to mend before it goes on
+	Again      bool     `json:"again,omitempty"`   // once that is done, the same is looked at once more
 }
 
 // State is where a campaign stands: what its state file says.

@@ -51,11 +51,6 @@ type awaiting struct {
 	Again   int      `json:"again,omitempty"` // how often it had changed when it was judged
 }
 
-// baseOf is the name of the snapshot before a feature's next attempt.
-func baseOf(f feature.Feature) string {
-	return path.Join(basesDir, fmt.Sprintf("%s-%d", f.ID, len(f.Tried)+1))
-}
-
 // dropBases forgets the snapshots before a feature's attempts.
 func (s *supervisor) dropBases(id string) error {
 	names, err := s.folder.Names(basesDir)
@@ -97,14 +92,11 @@ func (s *supervisor) base(first bool) error {
 	if err != nil {
 		return err
 	}
-	tree, err := project.Snapshot(ctx)
-	if err != nil {
+	a := attempt{name: baseOf(next)}
+	if a.Base, err = project.Mark(ctx); err != nil {
 		return err
 	}
-	if err := s.folder.Mkdir(basesDir); err != nil {
-		return fmt.Errorf("keep the snapshot: %w", err)
-	}
-	return s.folder.Write(baseOf(next), []byte(tree))
+	return s.keepAttempt(a)
 }
 
 // baseline runs the tests once before anything is built, or anything more. Red
@@ -216,6 +208,7 @@ type judgement struct {
 	task    flow.Task
 	worker  string // who built it
 	since   string // the snapshot before it
+	base    string // the work tree as it then was
 	project *repo.Repo
 }
 
@@ -228,6 +221,9 @@ func (s *supervisor) test(r flow.Run) (*flow.Assessment, error) {
 		return nil, err
 	}
 	coded := r.Visited(agent.Code)[0]
+	if err := s.settleTurn(coded.Task); err != nil {
+		return s.unsettled(r, err)
+	}
 	if f, judged := judgedBy(list, coded.ID); judged {
 		if list, err = s.finishFailing(list, f); err != nil {
 			return nil, err
@@ -282,12 +278,15 @@ func (s *supervisor) test(r flow.Run) (*flow.Assessment, error) {
 // judging gathers what a feature is judged with.
 func (s *supervisor) judging(f feature.Feature, t flow.Task) (judgement, error) {
 	j := judgement{Feature: f, task: t, worker: t.Seat}
-	since, err := s.folder.Read(baseOf(f))
+	a, err := s.attempt(baseOf(f))
 	if err != nil {
 		return j, fmt.Errorf("read the snapshot before %s: %w", f.ID, err)
 	}
-	j.since = string(since)
-	j.project, err = repo.Open(s.setup.Root, "")
+	j.since = a.Base
+	if j.project, err = repo.Open(s.setup.Root, ""); err != nil {
+		return j, err
+	}
+	j.base, err = j.project.Tree(s.life, j.since)
 	return j, err
 }
 
@@ -351,8 +350,7 @@ func (s *supervisor) finishFailing(list feature.List, f feature.Feature) (featur
 		return list, nil
 	}
 	number := len(f.Tried)
-	base := path.Join(basesDir, fmt.Sprintf("%s-%d", f.ID, number))
-	since, err := s.folder.Read(base)
+	a, err := s.attempt(path.Join(basesDir, fmt.Sprintf("%s-%d", f.ID, number)))
 	if err != nil {
 		return list, nil // it was put away when this was done
 	}
@@ -362,8 +360,8 @@ func (s *supervisor) finishFailing(list feature.List, f feature.Feature) (featur
 	if err != nil {
 		return list, err
 	}
-	ref := fmt.Sprintf("refs/research-council/%s/%s-attempt-%d", s.setup.Campaign.Slug, f.ID, number)
-	files, err := project.SetAside(ctx, string(since), ref, agent.Plain(f.ID+": "+f.Name, 100)+" (set aside)")
+	ref := s.refOf(a)
+	files, err := project.SetAside(ctx, a.Base, ref, agent.Plain(f.ID+": "+f.Name, 100)+" (set aside)")
 	if err != nil {
 		return list, fmt.Errorf("set aside what was tried for %s: %w", f.ID, err)
 	}
@@ -374,7 +372,7 @@ func (s *supervisor) finishFailing(list feature.List, f feature.Feature) (featur
 		}
 		s.progress(fmt.Sprintf("%s: what attempt %d changed is set aside: %s. `git cherry-pick %s` brings it back", f.ID, number, named(files), ref))
 	}
-	return list, s.folder.Remove(base)
+	return list, s.folder.Remove(a.name)
 }
 
 // examined is what came of looking at a change: one of red, faults and pending.
@@ -529,12 +527,12 @@ func (s *supervisor) runControl(ctx context.Context, c *control) (testRun, error
 // before is how the tests stood before an attempt: as they were counted in the
 // project itself where nothing has changed since, else as they are in a copy.
 func (s *supervisor) before(ctx context.Context, c *control) (standing, error) {
-	if st, known := s.lastTests(); known && st.Tree == c.since {
+	if st, known := s.lastTests(); known && st.Tree == c.base {
 		return st, nil
 	}
 	st, _ := s.lastTests()
 	t, err := s.runControl(ctx, c)
-	return standing{Tree: c.since, Tests: t, Accepted: st.Accepted}, err
+	return standing{Tree: c.base, Tests: t, Accepted: st.Accepted}, err
 }
 
 // look is a change as it was looked at.

@@ -129,7 +129,7 @@ func (s *supervisor) start(w flow.Work) error {
 		return nil
 	}
 	if w.Task.Role == agent.Code {
-		if err := errors.Join(s.base(w.Turn == 1), s.protect(w.Task.Task)); err != nil { // the person may be in the middle of a merge
+		if err := s.beginTurn(w.Task, w.Turn == 1); err != nil {
 			go s.report(t, func() flow.Result { return failed(agent.Retryable, err) })
 			return nil
 		}
@@ -174,7 +174,7 @@ func (s *supervisor) askPerson(t *turn) error {
 		return s.askHost(t)
 	}
 	if t.task.Role == agent.Code {
-		if err := errors.Join(s.base(t.number == 1), s.protect(t.task.Task)); err != nil {
+		if err := s.beginTurn(t.task, t.number == 1); err != nil {
 			return err
 		}
 	}
@@ -230,7 +230,7 @@ func (s *supervisor) work(t *turn) flow.Result {
 	s.signals <- signal{task: t.task.ID, event: &flow.Event{Kind: flow.TurnRunning, Task: t.task.ID, Turn: t.number, Process: &child, Keeper: &keeper}}
 	why := s.watch(t, adapter.Adapter, p)
 	exit := p.Wait()
-	if err := s.putBack(t.task.Task); err != nil {
+	if err := s.endTurn(t.task.Task); err != nil {
 		return failed(agent.Retryable, err)
 	}
 	return s.settle(t, adapter, exit, why)

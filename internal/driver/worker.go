@@ -141,7 +141,7 @@ func (s *supervisor) campaignValues(t flow.Task, record string) (prompt.Campaign
 	}
 	v.Feature = prompt.Feature{
 		ID: f.ID, Name: f.Name, Description: f.Description, Component: f.Component, Dependencies: f.Dependencies,
-		Attempt: f.Attempts + 1, Most: feature.Attempts, Last: strings.TrimSpace(f.Reason + "\n\n" + s.wasPutBack()),
+		Attempt: f.Attempts + 1, Most: feature.Attempts, Last: strings.TrimSpace(f.Reason + "\n\n" + s.wasPutBack() + "\n\n" + s.wasRewound()),
 		Faults: f.Faults,
 	}
 	v.Confined = !host && s.confines()
@@ -340,7 +340,7 @@ func (s *supervisor) sessionResult(t *turn, record string, stopped bool) flow.Re
 	if !stopped {
 		_ = s.folder.Remove(TurnFile) // whoever reads it then finds the record
 	}
-	if err := s.putBack(t.task.Task); err != nil {
+	if err := s.endTurn(t.task.Task); err != nil {
 		return failed(agent.Retryable, err)
 	}
 	s.check(t.task)

@@ -709,6 +709,8 @@ func Reopened(r flow.Run) string {
 // seen to it: what was in the way is tried again.
 func Resumed(r flow.Run) string {
 	switch {
+	case r.Stage == Test && tally(r.Tasks[0]).Again:
+		return Test // what was in the way of looking at it
 	case r.Stage == Keep && r.Tasks[0].Outcome.Good():
 		return agent.Judge // nobody could be asked
 	case r.Stage == Test && r.Tasks[0].Outcome.Good():

@@ -1,0 +1,177 @@
+package driver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+
+	"research-council/internal/agent"
+	"research-council/internal/feature"
+	"research-council/internal/flow"
+	"research-council/internal/recipe"
+	"research-council/internal/repo"
+)
+
+// An attempt at a feature is told from what a person does by snapshots: one
+// before it, and one before each turn of a worker. What a worker did with git
+// itself, committing, resetting, stashing, is undone at the end of its turn;
+// what it changed in files is the attempt.
+
+// attempt is the snapshots of an attempt at a feature.
+type attempt struct {
+	name string // of its file
+	Base string `json:"base"`           // before it
+	Turn string `json:"turn,omitempty"` // before the turn that is under way, "" when none is
+}
+
+// baseOf is the name of the snapshots of a feature's next attempt.
+func baseOf(f feature.Feature) string {
+	return path.Join(basesDir, fmt.Sprintf("%s-%d", f.ID, len(f.Tried)+1))
+}
+
+func (s *supervisor) attempt(name string) (attempt, error) {
+	a := attempt{name: name}
+	data, err := s.folder.Read(name)
+	if err != nil {
+		return a, err
+	}
+	if err := json.Unmarshal(data, &a); err != nil {
+		return a, fmt.Errorf("read %s: %w", name, err)
+	}
+	return a, nil
+}
+
+func (s *supervisor) keepAttempt(a attempt) error {
+	data, err := json.Marshal(a)
+	if err != nil {
+		return fmt.Errorf("keep the snapshot: %w", err)
+	}
+	if err := s.folder.Mkdir(basesDir); err != nil {
+		return fmt.Errorf("keep the snapshot: %w", err)
+	}
+	return s.folder.Write(a.name, append(data, '\n'))
+}
+
+// refOf is where what an attempt has changed is set aside.
+func (s *supervisor) refOf(a attempt) string {
+	name := path.Base(a.name)
+	at := strings.LastIndexByte(name, '-')
+	return fmt.Sprintf("refs/research-council/%s/%s-attempt%s", s.setup.Campaign.Slug, name[:at], name[at:])
+}
+
+// current is the attempt at the feature that is next; false where none has
+// begun.
+func (s *supervisor) current() (attempt, bool, error) {
+	list, err := s.features()
+	if err != nil {
+		return attempt{}, false, err
+	}
+	next, ok := list.Next()
+	if !ok || !s.folder.Filled(baseOf(next)) {
+		return attempt{}, false, nil
+	}
+	a, err := s.attempt(baseOf(next))
+	return a, err == nil, err
+}
+
+// beginTurn takes the snapshots before a turn that writes code. The turn of a
+// session goes on where the supervisor that asked for it is gone.
+func (s *supervisor) beginTurn(t flow.TaskState, first bool) error {
+	if err := s.base(first); err != nil { // the person may be in the middle of a merge
+		return err
+	}
+	a, ok, err := s.current()
+	if err != nil || !ok {
+		return err
+	}
+	if a.Turn != "" && t.Seat == flow.Host && !first {
+		return s.protect(t.Task)
+	}
+	if err := errors.Join(s.settleTurn(t.Task), s.protect(t.Task)); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(s.life, gitTime)
+	defer cancel()
+	project, err := repo.Open(s.setup.Root, "")
+	if err != nil {
+		return err
+	}
+	if a.Turn, err = project.Mark(ctx); err != nil {
+		return err
+	}
+	return s.keepAttempt(a)
+}
+
+// settleTurn undoes what the last turn that wrote code did with git itself, and
+// says so. A turn that is settled stays so.
+func (s *supervisor) settleTurn(t flow.Task) error {
+	if t.Role != agent.Code {
+		return nil
+	}
+	a, ok, err := s.current()
+	if err != nil || !ok || a.Turn == "" {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.life), gitTime) // also where the run is paused
+	defer cancel()
+	project, err := repo.Open(s.setup.Root, "")
+	if err != nil {
+		return err
+	}
+	done, err := project.Rewind(ctx, a.Turn, s.refOf(a)+"-commits")
+	if err != nil {
+		return err
+	}
+	if !done.None() {
+		s.progress("Put back as it was before the turn, for the program alone commits: " + done.String())
+	}
+	if err := s.folder.Write(rewoundFile, []byte(done.String())); err != nil {
+		return err
+	}
+	a.Turn = ""
+	return s.keepAttempt(a)
+}
+
+// endTurn puts back what a turn may not change. What cannot be undone of its
+// dealings with git is tried again before its work is looked at.
+func (s *supervisor) endTurn(t flow.Task) error {
+	if err := s.putBack(t); err != nil {
+		return err
+	}
+	if err := s.settleTurn(t); err != nil {
+		s.log(agent.Plain(err.Error(), mostWords))
+	}
+	return nil
+}
+
+// rewoundFile says what a worker last did with git, for the next attempt to be
+// told.
+const rewoundFile = protectedDir + "/git"
+
+// wasRewound is what the attempt before had done with git.
+func (s *supervisor) wasRewound() string {
+	data, err := s.folder.Read(rewoundFile)
+	if err != nil || len(data) == 0 {
+		return ""
+	}
+	return "Put back as it was: " + agent.Plain(string(data), mostWords) + "\nOnly write files: do not commit, reset, stash, clean or switch branches. The program commits what passes."
+}
+
+// unsettled has the campaign wait for a person, since what a worker did with
+// git could not be undone.
+func (s *supervisor) unsettled(r flow.Run, why error) (*flow.Assessment, error) {
+	if s.life.Err() != nil {
+		return nil, why
+	}
+	tally, err := s.tallied(r)
+	if err != nil {
+		return nil, err
+	}
+	tally.Plan = recipe.CampaignState(r).Plan
+	tally.Again, tally.Problem = true, agent.Plain(why.Error(), mostWords)
+	tally.Ask = fmt.Sprintf("%s. Nothing was committed or set aside; see to it, then `council campaign resume %s` goes on", tally.Problem, s.setup.Campaign.Slug)
+	return &flow.Assessment{Tally: tally}, nil
+}
