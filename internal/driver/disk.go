@@ -3,6 +3,7 @@ package driver
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"strings"
 	"syscall"
 	"time"
@@ -133,7 +134,11 @@ func (s *supervisor) pause(ctx context.Context, why error) error {
 // sayPaused tells people why nothing goes on. Where even that cannot be written
 // the error itself is all there is.
 func (s *supervisor) sayPaused(why error) {
-	_ = s.folder.SayPaused(agent.Plain(why.Error(), mostWords) + "; the run goes on when there is room, or with `council resume " + s.ID + "`")
+	again := "the run goes on when there is room, or with `council resume " + s.ID + "`"
+	if errors.Is(why, fs.ErrPermission) {
+		again = "once it may be written, `council resume " + s.ID + "` goes on"
+	}
+	_ = s.folder.SayPaused(agent.Plain(why.Error(), mostWords) + "; " + again)
 }
 
 // reread takes the run up from what has reached the disk, and tells what could

@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"runtime"
 	"slices"
 	"strings"
@@ -245,7 +246,7 @@ func open(o Options) (*supervisor, error) {
 	s := &supervisor{Options: o, folder: f, turns: map[string]*turn{}, signals: make(chan signal), notes: map[string]status.Seat{}, underway: map[string]flow.Cost{}}
 	s.life, s.die = context.WithCancel(context.Background())
 	if err := s.ready(); err != nil {
-		if full(err) || errors.Is(err, syscall.EROFS) {
+		if full(err) || errors.Is(err, syscall.EROFS) || errors.Is(err, fs.ErrPermission) {
 			s.sayPaused(err)
 		}
 		s.close()

@@ -2,6 +2,9 @@ package driver_test
 
 import (
 	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -9,6 +12,7 @@ import (
 
 	"research-council/internal/driver"
 	"research-council/internal/flow"
+	"research-council/internal/journal"
 	"research-council/internal/workspace"
 )
 
@@ -67,4 +71,29 @@ func notes(t *testing.T, f *workspace.Folder) []workspace.Note {
 	list, err := f.Notes()
 	require.NoError(t, err)
 	return list
+}
+
+// A journal that may not be written is a reason that people are shown, and the
+// run goes on once it may.
+func TestAJournalThatMayNotBeWrittenIsAReason(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("root may write everything")
+	}
+	c := newCouncil(t, map[string]string{"ada": good})
+	c.begin()
+	path := filepath.Join(c.folder(), journal.Name)
+	before := c.file(journal.Name)
+	require.NoError(t, os.Chmod(path, 0o400))
+	_, err := driver.Supervise(c.Context(), c.options())
+	require.ErrorIs(t, err, fs.ErrPermission)
+	f, err := workspace.Open(c.project, c.setup.ID)
+	require.NoError(t, err)
+	defer f.Close()
+	require.Contains(t, f.WhyPaused(), "permission denied; once it may be written, `council resume "+c.setup.ID+"` goes on")
+	require.Equal(t, before, c.file(journal.Name))
+	require.NoError(t, os.Chmod(path, 0o600))
+	r, err := driver.Supervise(c.Context(), c.options())
+	require.NoError(t, err)
+	require.Equal(t, flow.Completed, r.Status, r.Reason)
+	require.Empty(t, f.WhyPaused())
 }
