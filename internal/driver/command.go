@@ -49,7 +49,22 @@ func (s *supervisor) openShell() (*shell.Shell, error) {
 	if why := opened.Confined(); why != nil {
 		s.log("Commands in the project are not confined: " + why.Error())
 	}
+	if removed, err := opened.Trim(mostCached); err != nil || removed > 0 {
+		s.log(trimmed(removed, err))
+	}
 	return opened, nil
+}
+
+// mostCached bounds what the box of a project may keep from one run to the next:
+// what tools have fetched and built there.
+const mostCached = 5 << 30
+
+// trimmed says what became of what the box had kept.
+func trimmed(removed int64, err error) string {
+	if err != nil {
+		return "What the project's box has kept could not be removed: " + err.Error()
+	}
+	return fmt.Sprintf("The project's box had kept %d MiB, which are removed: they will be fetched and built anew", removed>>20)
 }
 
 // packages says where packages come from; nil where there is no box. The package

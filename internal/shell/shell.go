@@ -21,6 +21,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gofrs/flock"
 	"github.com/google/uuid"
 
 	"research-council/internal/confine"
@@ -85,6 +86,7 @@ type Shell struct {
 	why   error
 	proxy *confine.Proxy
 	dir   string // the proxy's socket lies in it
+	held  *flock.Flock
 }
 
 // Open tries whether there is a box here, and prepares one.
@@ -106,11 +108,14 @@ func Open(ctx context.Context, o Options) (*Shell, error) {
 		s.o.Packages = &asked
 	}
 	s.box.Hosts, s.box.GoProxy = slices.Concat(s.o.Packages.Hosts, o.Hosts), s.o.Packages.GoProxy
+	if err := s.hold(); err != nil {
+		return nil, err
+	}
 	if s.dir, err = os.MkdirTemp("", "council-shell-*"); err != nil {
-		return nil, fmt.Errorf("open a shell: %w", err)
+		return nil, errors.Join(fmt.Errorf("open a shell: %w", err), s.held.Close())
 	}
 	if s.proxy, err = confine.Listen(filepath.Join(s.dir, "proxy"), s.box.Hosts, o.Environ); err != nil {
-		return nil, errors.Join(err, os.RemoveAll(s.dir))
+		return nil, errors.Join(err, os.RemoveAll(s.dir), s.held.Close())
 	}
 	return s, nil
 }
@@ -210,7 +215,7 @@ func (s *Shell) Close() error {
 	if s.proxy == nil {
 		return nil
 	}
-	return errors.Join(s.proxy.Close(), os.RemoveAll(s.dir))
+	return errors.Join(s.proxy.Close(), os.RemoveAll(s.dir), s.held.Close())
 }
 
 // Command is one command line.
