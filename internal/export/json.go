@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"research-council/internal/claim"
+	"research-council/internal/imprint"
 	"research-council/internal/score"
 )
 
@@ -12,6 +13,7 @@ import (
 type Record struct {
 	Version    int               `json:"version"` // of this form: 1
 	ID         string            `json:"id"`
+	Imprint    string            `json:"imprint"` // by which it is known again, so that it never becomes a source
 	Topic      string            `json:"topic"`
 	Written    time.Time         `json:"written,omitzero"`
 	Maker      string            `json:"maker,omitempty"`
@@ -33,7 +35,7 @@ type Reference struct {
 
 func (e *edition) json() ([]byte, error) {
 	r := Record{
-		Version: 1, ID: e.ID, Topic: e.Topic, Written: e.Written, Maker: e.Maker, Score: e.Score,
+		Version: 1, ID: e.ID, Imprint: imprint.Line(e.ID), Topic: e.Topic, Written: e.Written, Maker: e.Maker, Score: e.Score,
 		Registry: e.Registry, Sources: e.Sources, References: []Reference{},
 	}
 	for _, ref := range e.references {

@@ -40,11 +40,16 @@ func with(text []byte, begin, run, end string) []byte {
 	if In(text) {
 		return text
 	}
-	if !runs().MatchString(run) {
-		run = "a run" // what is no id is nobody's to put into a comment
-	}
 	text = bytes.TrimRight(text, "\n")
-	return append(text[:len(text):len(text)], "\n\n"+begin+line+" "+run+end+"\n"...)
+	return append(text[:len(text):len(text)], "\n\n"+begin+Line(run)+end+"\n"...)
+}
+
+// Line is the line itself, for a form that has a place for it and no comments.
+func Line(run string) string {
+	if !runs().MatchString(run) {
+		run = "a run" // what is no id is nobody's to put into a text of ours
+	}
+	return line + " " + run
 }
 
 // In reports whether a text carries the line.
