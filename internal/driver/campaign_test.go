@@ -451,3 +451,45 @@ fi
 	require.Equal(t, "Be kind.\n", string(text))
 	require.Contains(t, c.paper(campaign.Progress), "Put back as they were: .git/hooks/pre-commit, AGENTS.md, sub/.claude/settings.json")
 }
+
+// Nothing is built of a plan that its critics could not read: that is a
+// person's to mend, and then they are asked again.
+func TestAPlanThatNoCriticCouldReadWaitsForAPerson(t *testing.T) {
+	c := newCampaign(t, campaign.Implement, `[ $ROLE = critique ] && ! [ -e "$CALLS/mended" ] && exit 1`+"\n"+builds)
+	c.setup.Seats[0].Args = []string{"{prompt_file}"}
+	c.repository()
+	r := c.run()
+	require.True(t, r.Waits(), r.Reason)
+	require.Contains(t, r.Judged.Reason, "no critic could read the plan (ada: ")
+	require.Contains(t, r.Judged.Reason, "`council campaign resume a-topic`")
+	require.Empty(t, r.Visited(agent.Breakdown))
+	require.NoError(t, os.WriteFile(filepath.Join(c.calls, "mended"), nil, 0o600))
+	require.NoError(t, driver.Reopen(c.options(), r.Setup, ""))
+	r = c.supervise(c.options())
+	require.Equal(t, flow.Completed, r.Status, r.Reason)
+	require.Equal(t, wantBuilt, c.built())
+}
+
+// A campaign that ended on an open blocker goes on with the plan as a person
+// has mended it: critics read it, and what they close is built.
+func TestACampaignThatABlockerHasEndedGoesOnWithTheMendedPlan(t *testing.T) {
+	const critic = `if [ $ROLE = critique ]; then
+  if [ -e "$CALLS/mended" ]; then echo '{"resolves":"B1","how":"seen","evidence":["It wraps around on overflow."]}'
+  else echo '{"severity":"blocker","aspect":"feasibility","text":"It does not say what happens when numbers get too large"}'; fi >> "$DESK/issues.jsonl"
+fi
+`
+	c := newCampaign(t, campaign.Implement, critic+builds)
+	c.setup.Seats[0].Args = []string{"{prompt_file}"}
+	c.repository()
+	r := c.run()
+	require.Equal(t, flow.Failed, r.Status, r.Reason)
+	require.Contains(t, r.Reason, "blocker is open: B1")
+	require.Empty(t, r.Visited(agent.Code))
+	c.write("docs/a-topic-plan.md", "Build it. It wraps around on overflow.\n")
+	c.git("commit", "-q", "-am", "the plan is mended")
+	require.NoError(t, os.WriteFile(filepath.Join(c.calls, "mended"), nil, 0o600))
+	require.NoError(t, driver.Reopen(c.options(), r.Setup, ""))
+	r = c.supervise(c.options())
+	require.Equal(t, flow.Completed, r.Status, "%s\n%s", r.Reason, c.progressLog())
+	require.Contains(t, c.built(), "F001 passed")
+}

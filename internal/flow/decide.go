@@ -175,7 +175,11 @@ func (w Workflow) returning(r Run, stage string, v Verdict) (Event, bool) {
 	if s.Name == "" {
 		return r.ending(Failed, fmt.Sprintf("no stage is named %q", stage))
 	}
-	if r.Visits(stage) < s.Visits {
+	visits := r.Visits(stage)
+	if s.Spent == Fail {
+		visits = r.visitsSince(stage, r.Opened)
+	}
+	if visits < s.Visits {
 		return w.entering(r, stage)
 	}
 	if s.Spent == Next {
@@ -241,6 +245,22 @@ func (r Run) Visits(stage string) int {
 		}
 	}
 	return 0
+}
+
+// visitsSince counts the visits a stage has had behind the first n visits of
+// the run, the current one included.
+func (r Run) visitsSince(stage string, n int) int {
+	count := 0
+	for i := n; i < r.visited(); i++ {
+		at := r.Stage
+		if i < len(r.History) {
+			at = r.History[i].Stage
+		}
+		if at == stage {
+			count++
+		}
+	}
+	return count
 }
 
 func (w Workflow) stage(name string) Stage {

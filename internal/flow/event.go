@@ -205,6 +205,7 @@ func heard(r Run, e Event) Run {
 func reopen(r Run, e Event) Run {
 	r.Status, r.Reason, r.Refused, r.Cancel, r.Finish, r.TimesUp = "", "", "", "", "", 0
 	r.Asked, r.Entered, r.Input = time.Time{}, e.At, &Input{} // whoever lets it go on was heard
+	r.Opened = r.visited()
 	if e.Setup != nil {
 		r.Setup.Limits, r.Setup.Campaign, r.Setup.Session = e.Setup.Limits, e.Setup.Campaign, e.Setup.Session
 		r.Setup.Seats, r.Setup.Tier, r.Setup.Scope = e.Setup.Seats, e.Setup.Tier, e.Setup.Scope

@@ -233,6 +233,7 @@ type Run struct {
 	Status  Status
 	Reason  string
 	Epoch   int       // how often a supervisor has taken the run up
+	Opened  int       // visits there were when the run was last opened again after its end
 	Release string    // of the program that works, or has worked last, on the run; "" where it does not tell
 	Asked   time.Time // since when the run waits for a person; zero when it does not
 	Input   *Input    // what a person has said in this visit

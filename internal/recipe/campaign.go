@@ -77,7 +77,7 @@ func Campaign(m campaign.Mode) flow.Workflow {
 		measuring(Publish, RegistryFile, gatePublish),
 	}
 	criticism := []flow.Stage{
-		iteration(agent.Critique, planCritique, onward),
+		iteration(agent.Critique, planCritique, gateCritique),
 		measuring(Hear, IssuesFile, gateHear),
 	}
 	planning := append(criticism[:len(criticism):len(criticism)],
@@ -332,6 +332,19 @@ func gatePublish(r flow.Run) flow.Verdict {
 		return flow.Verdict{Move: flow.Jump, To: Close}
 	}
 	return flow.Verdict{Move: flow.Next}
+}
+
+// gateCritique waits for a person where nobody could read a plan that is only
+// to be built. A plan that is still being made is read again by itself.
+func gateCritique(r flow.Run) flow.Verdict {
+	if r.Setup.Campaign.Mode != campaign.Implement || r.Refused != "" || len(r.Tasks) == 0 || slices.ContainsFunc(r.Tasks, func(t flow.TaskState) bool { return t.Outcome.Good() }) {
+		return onward(r)
+	}
+	var why []string
+	for _, t := range r.Tasks {
+		why = append(why, t.Seat+": "+t.Reason)
+	}
+	return flow.Verdict{Move: flow.Ask, Reason: fmt.Sprintf("no critic could read the plan (%s); `council campaign resume %s` asks again", strings.Join(why, "; "), r.Setup.Campaign.Slug)}
 }
 
 // gateHear goes on to what mends the plan. Where no iteration is left for that,
@@ -697,7 +710,9 @@ func Reopened(r flow.Run) string {
 		return agent.Explore
 	case slices.Contains(c.Mode.Phases(), campaign.PhaseB) && !slices.Contains(st.Done, campaign.PhaseB), c.Mode == campaign.ResearchAndPlan:
 		return agent.Design
-	case st.Total == 0:
+	case c.Mode == campaign.Implement && (st.Total == 0 || len(st.Blockers) > 0):
+		return Adopt // the plan may have been mended
+	case st.Total == 0 || len(st.Blockers) > 0:
 		return agent.Breakdown
 	case r.Stage == Test && len(r.Tasks) == 1 && r.Tasks[0].Ended() && !r.Tasks[0].Outcome.Good():
 		return Test // what was built has not been judged

@@ -227,6 +227,7 @@ func talk() []step {
 // and in its answers, and never set it.
 func TestTheMarkerInProseEndsNothing(t *testing.T) {
 	prosaic := []step{
+		{claim: found},
 		{write: "{report}", content: "# Report\n\n## Key Findings\n\nI would end with " + agent.Marker + " here.\n\n" + prose + "\n"},
 		{say: agent.Marker},
 		{say: agent.Marker},
@@ -235,7 +236,7 @@ func TestTheMarkerInProseEndsNothing(t *testing.T) {
 	r := w.done(w.council("run", "--seats", "claude", "--test", "--scope", ".", "--debate", "off", "Why?"))
 	require.Zero(t, r.code, r.errs)
 	require.Equal(t, "2\n", content(t, w.run(), "seats", "claude", "claude-state.txt"), "it was sent back all the same")
-	require.Len(t, w.asked("anthropic", research), 3)
+	require.Len(t, w.asked("anthropic", research), 4)
 }
 
 // TestSeatsDoNotStartThePlugin installs the plugin for the user, where every

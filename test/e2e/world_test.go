@@ -207,7 +207,7 @@ func (w *world) tell() {
 
 // patience is how long something may take that is to happen: a bound on a
 // machine with other work, not a measure.
-const patience = 3 * time.Minute
+const patience = 10 * time.Minute
 
 // until waits for something to hold.
 func until(t *testing.T, what string, within time.Duration, holds func() bool) {
