@@ -94,3 +94,50 @@ func Decide(o Options, w Word) error {
 	}
 	return s.tell(flow.Event{Kind: flow.InputGiven, Input: &flow.Input{File: recipe.WordFile}})
 }
+
+// Word is what a person says of a change that nobody else could judge.
+type Word struct {
+	Feature string `json:"feature"`
+	Accept  bool   `json:"accept"`
+	Reason  string `json:"reason"`
+}
+
+// verdict is what was said of a change and by whom, a person's word first; by
+// is "" where nobody has, and why says it.
+func (s *supervisor) verdict(r flow.Run, p awaiting) (v campaign.Verdict, by, why string) {
+	if data, err := s.folder.Read(recipe.WordFile); err == nil && heard(r) {
+		var w Word
+		if json.Unmarshal(data, &w) == nil && w.Feature == p.Feature && w.Reason != "" {
+			return campaign.Verdict{Accept: w.Accept, Reason: w.Reason, Checked: "the person's own look"}, "a person", ""
+		}
+	}
+	why = "there is no other seat and no other context"
+	for _, t := range r.Visited(agent.Judge) {
+		if why = t.Seat + ": " + t.Reason; !t.Outcome.Good() {
+			continue
+		}
+		data, err := s.folder.Read(t.Writes)
+		if err == nil {
+			v, err = campaign.DecodeVerdict(data, p.Gone)
+		}
+		if err == nil {
+			return v, t.Seat + freshness(r, t), ""
+		}
+		why = t.Seat + ": " + err.Error()
+	}
+	return v, "", why
+}
+
+// heard reports whether a person was heard in the visit before this one.
+func heard(r flow.Run) bool {
+	n := len(r.History)
+	return n > 0 && r.History[n-1].Stage == recipe.Keep && r.History[n-1].Heard
+}
+
+// freshness says that a judge is the worker's own program.
+func freshness(r flow.Run, t flow.TaskState) string {
+	if w := recipe.Worker(r); t.Brand == w.Brand || w.Name == flow.Host {
+		return " (a fresh context)"
+	}
+	return ""
+}
