@@ -269,7 +269,7 @@ func (c Campaign) shell() string {
 	if !c.Confined {
 		return ""
 	}
-	return "Run every command (builds, tests, package managers, `rm`, git to look at) by the desk's tool `run_command`; a worker without a desk adds the command line, as one word, to what the variable RESEARCH_SHELL holds. " +
+	return "Run every command (builds, tests, package managers, `rm`, git to look at) by the desk's tool `run_command`; a worker without a desk runs `sh -c \"$RESEARCH_SHELL 'go test ./...'\"`, the command line as one quoted word behind the variable. " +
 		"It runs in the project, may write there and in caches, and sees nothing else of the person's. Files can be written by it too."
 }
 
@@ -362,7 +362,7 @@ func (c Campaign) test() string {
 // handIn says how a feature's outcome is told.
 func (c Campaign) handIn() string {
 	form := `{"id": "` + agent.Plain(c.Feature.ID, nameLimit) + `", "claims": "pass", "summary": "one sentence", "files": ["path/from/the/project"], "tests": ["the files of the tests you added or changed"]}`
-	meaning := "\n\nclaims: `pass` or `fail`, as you saw it in the last run of the suite; summary: what the commit message will say. Only the program's own run counts. " +
+	meaning := "\n\nclaims: `pass` or `fail`, as you saw it in the last run of the suite; summary: what you did and what to look at, for whoever judges the change. Only the program's own run counts. " +
 		"Where it fails for what is around the project (no network, no room, a tool that is not there), add `\"cause\": \"environment\"`: it is tried again once that is mended."
 	return fmt.Sprintf("Write `%s/feature.json`:\n\n%s%s", c.Records, form, meaning)
 }
