@@ -44,6 +44,9 @@ there is to judge.`,
 			if errors.Is(err, driver.ErrNotAsked) {
 				return fmt.Errorf("the campaign %q does not wait for a word on %s; `council status %s` says what it waits for", name, args[1], r.Setup.ID)
 			}
+			if errors.Is(err, driver.ErrChanged) {
+				return fmt.Errorf("%s: %w; `council campaign resume %s` tests it again and asks again", args[1], err, name)
+			}
 			if err != nil {
 				return err
 			}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"time"
 
 	"research-council/internal/agent"
 	"research-council/internal/feature"
@@ -25,7 +26,71 @@ type attempt struct {
 	name string // of its file
 	Base string `json:"base"`           // before it
 	Turn string `json:"turn,omitempty"` // before the turn that is under way, "" when none is
+	End  string `json:"end,omitempty"`  // when the worker, or the program's tests, had last changed something
 }
+
+// What changes in the project between the end of a turn and the next time the
+// program looks at it is a person's: they may go on with their work while a
+// campaign waits, or nobody works on it.
+
+// reckon takes what has changed since the end of the last turn for a person's.
+func (s *supervisor) reckon(ctx context.Context, project *repo.Repo, a attempt) (attempt, error) {
+	if a.End == "" || a.Turn != "" {
+		return a, nil
+	}
+	base, files, err := project.Yield(ctx, a.Base, a.End)
+	if err != nil || len(files) == 0 {
+		return a, err
+	}
+	s.tellTheirs(files)
+	a.Base = base
+	return s.worked(ctx, project, a)
+}
+
+// worked notes that what has changed up to now is the attempt's.
+func (s *supervisor) worked(ctx context.Context, project *repo.Repo, a attempt) (attempt, error) {
+	end, err := project.Mark(ctx)
+	if err != nil {
+		return a, err
+	}
+	a.End = end
+	return a, s.keepAttempt(a)
+}
+
+func (s *supervisor) tellTheirs(files []string) {
+	s.progress("Changed while no worker was at work, so yours: " + named(files) + ". It is neither committed nor set aside")
+}
+
+// yieldLate takes what was written after a worker was ended with the program that
+// watched it for a person's.
+func (s *supervisor) yieldLate(t flow.Task, last time.Time) error {
+	a, ok, err := s.current()
+	if t.Role != agent.Code || t.Seat == flow.Host || err != nil || !ok || a.Turn == "" || last.IsZero() {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(s.life, gitTime)
+	defer cancel()
+	project, err := repo.Open(s.setup.Root, "")
+	if err != nil {
+		return err
+	}
+	base, files, err := project.YieldLate(ctx, a.Base, last.Add(afterLife))
+	if err != nil {
+		return err
+	}
+	if len(files) > 0 {
+		s.progress("Written after the worker was cut off, so taken for yours: " + named(files) + ". It is neither committed nor set aside")
+	}
+	a.Base = base
+	if err := s.keepAttempt(a); err != nil {
+		return err
+	}
+	return s.settleTurn(t)
+}
+
+// afterLife is how long after the last sign of life of a program its worker may
+// have written something.
+const afterLife = 2*heartbeat + grace
 
 // baseOf is the name of the snapshots of a feature's next attempt.
 func baseOf(f feature.Feature) string {
@@ -99,9 +164,16 @@ func (s *supervisor) beginTurn(t flow.TaskState, first bool) error {
 	if err != nil {
 		return err
 	}
+	if a, _, err = s.current(); err != nil { // as it was settled
+		return err
+	}
+	if a, err = s.reckon(ctx, project, a); err != nil {
+		return err
+	}
 	if a.Turn, err = project.Mark(ctx); err != nil {
 		return err
 	}
+	a.End = ""
 	return s.keepAttempt(a)
 }
 
@@ -132,7 +204,8 @@ func (s *supervisor) settleTurn(t flow.Task) error {
 		return err
 	}
 	a.Turn = ""
-	return s.keepAttempt(a)
+	_, err = s.worked(ctx, project, a)
+	return err
 }
 
 // endTurn puts back what a turn may not change. What cannot be undone of its
@@ -158,6 +231,27 @@ func (s *supervisor) wasRewound() string {
 		return ""
 	}
 	return "Put back as it was: " + agent.Plain(string(data), mostWords) + "\nOnly write files: do not commit, reset, stash, clean or switch branches. The program commits what passes."
+}
+
+// orWait does work that needs the repository as it was left, or has the
+// campaign wait for a person where it is not.
+func (s *supervisor) orWait(r flow.Run, work func(flow.Run) (*flow.Assessment, error)) (*flow.Assessment, error) {
+	found, err := work(r)
+	for _, gone := range []error{repo.ErrMoved, repo.ErrNoSnapshot, repo.ErrNoRepository, repo.ErrDetached} {
+		if errors.Is(err, gone) {
+			return s.unsettled(r, err)
+		}
+	}
+	return found, err
+}
+
+// tellYours says at the beginning which changes of a person's are there.
+func (s *supervisor) tellYours(ctx context.Context, project *repo.Repo, since string) error {
+	c, err := project.Candidate(ctx, since)
+	if err == nil && len(c.Yours) > 0 {
+		s.progress("Not committed by you, and left as it is: " + named(c.Yours) + ". A feature that needs it waits until it is committed")
+	}
+	return err
 }
 
 // unsettled has the campaign wait for a person, since what a worker did with

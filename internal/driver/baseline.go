@@ -51,6 +51,11 @@ func (s *supervisor) baseline(r flow.Run) (*flow.Assessment, error) {
 	if err := s.noteLeftOut(ctx, project, tree); err != nil {
 		return nil, err
 	}
+	if !known {
+		if err := s.tellYours(ctx, project, tree); err != nil {
+			return nil, err
+		}
+	}
 	now := standing{Tree: tree, Tests: old.Tests}
 	if !known || old.Tree != tree || old.Accepted == "" && !old.Tests.green() {
 		bare, err := repo.Empty(s.setup.Root, []string{s.setup.Campaign.Folder()})

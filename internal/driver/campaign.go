@@ -36,8 +36,8 @@ func (s *supervisor) campaigns(r flow.Run) map[string]func() (*flow.Assessment, 
 		recipe.Handover: func() (*flow.Assessment, error) { return s.boundary(r) },
 		recipe.Enlist:   func() (*flow.Assessment, error) { return s.enlist(r) },
 		recipe.Baseline: func() (*flow.Assessment, error) { return s.baseline(r) },
-		recipe.Keep:     func() (*flow.Assessment, error) { return s.keep(r) },
-		recipe.Test:     func() (*flow.Assessment, error) { return s.test(r) },
+		recipe.Keep:     func() (*flow.Assessment, error) { return s.orWait(r, s.keep) },
+		recipe.Test:     func() (*flow.Assessment, error) { return s.orWait(r, s.test) },
 		recipe.Close:    func() (*flow.Assessment, error) { return s.boundary(r) },
 	}
 }

@@ -90,6 +90,7 @@ type supervisor struct {
 	fetches  sync.WaitGroup
 	building sync.Mutex          // held while papers are built
 	beat     time.Time           // when it last gave a sign of life
+	lastLife time.Time           // when the one before it did, where that was killed
 	trace    *telemetry.Recorder // nil records nothing
 	rest     bool                // the session is gone, and nothing can be done without it
 	disk     disk
@@ -286,6 +287,9 @@ func (s *supervisor) load() ([]flow.Event, error) {
 	me, err := proc.Self()
 	if err != nil {
 		return nil, err
+	}
+	if was, err := journal.ReadHolder(s.folder.Path); err == nil {
+		s.lastLife = was.Heartbeat
 	}
 	if s.lease, err = take(s.folder.Path, me); err != nil {
 		return nil, err

@@ -19,10 +19,11 @@ import (
 // A change is looked at: the tests are run and counted before and after, on the
 // change, on the code before, and on that with the new tests.
 
-// examined is what came of looking at a change: one of red, faults and pending.
+// examined is what came of looking at a change: one of red, faults, ask and pending.
 type examined struct {
 	red     string // why it does not pass
 	faults  string // what is wrong with the worker's note
+	ask     string // what a person has to see to before it can pass
 	pending awaiting
 	dossier string // what the critic is shown
 }
@@ -46,6 +47,9 @@ func (s *supervisor) examine(j judgement) (examined, error) {
 		faults = fmt.Sprintf("what is in the project is another each time the tests have run: %s. Let git ignore it, or let the tests take it away", named(restless))
 	default:
 		faults = s.nowhere(note, work)
+	}
+	if j.attempt, err = s.worked(ctx, j.project, j.attempt); err != nil { // what the tests have left is none of a person's
+		return examined{}, err
 	}
 	c := &control{judgement: j}
 	defer c.drop()
@@ -91,8 +95,19 @@ func (s *supervisor) examine(j judgement) (examined, error) {
 		shown += "; it could not be seen " + unseen
 	}
 	s.progress(fmt.Sprintf("%s: before: %s; after: %s%s%s; %s", j.ID, before.Tests, after, s.uncounted(after.Result), became(change), shown))
+	will, err := j.project.Candidate(ctx, j.since)
+	if err != nil {
+		return examined{}, err
+	}
+	yours, unseen, err := s.alone(ctx, l, will)
+	if err != nil || len(yours) > 0 {
+		return examined{ask: s.inTheWay(j.ID, yours)}, err
+	}
+	if unseen != "" {
+		shown += "; it could not be seen " + unseen
+	}
 	out := examined{pending: awaiting{
-		Feature: j.ID, Task: j.task.ID, Tree: work.Tree, Tests: after, Shown: shown,
+		Feature: j.ID, Task: j.task.ID, Tree: will.Tree, Tests: after, Shown: shown,
 		Gone: slices.Concat(change.Lost, change.Skipped),
 	}}
 	out.dossier, err = s.dossier(ctx, l, shown)

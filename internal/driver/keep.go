@@ -10,7 +10,6 @@ import (
 	"research-council/internal/feature"
 	"research-council/internal/flow"
 	"research-council/internal/recipe"
-	"research-council/internal/repo"
 )
 
 // What was judged is carried out: a change that is accepted is committed, the
@@ -48,12 +47,12 @@ func (s *supervisor) keep(r flow.Run) (*flow.Assessment, error) {
 	}
 	ctx, cancel := context.WithTimeout(s.life, gitTime)
 	defer cancel()
-	work, err := j.project.Work(ctx, j.since)
+	will, err := j.project.Candidate(ctx, j.since)
 	if err != nil {
 		return nil, err
 	}
-	if work.Tree != p.Tree {
-		return s.changedMeanwhile(ctx, r, j, work, p)
+	if will.Tree != p.Tree {
+		return s.changedMeanwhile(ctx, r, j, will.Tree, p)
 	}
 	v, by, why := s.verdict(r, p)
 	switch {
@@ -83,8 +82,8 @@ func (s *supervisor) keep(r flow.Run) (*flow.Assessment, error) {
 const mostChanges = 3
 
 // changedMeanwhile has a change tested again that is not what was judged.
-func (s *supervisor) changedMeanwhile(ctx context.Context, r flow.Run, j judgement, now repo.Work, p awaiting) (*flow.Assessment, error) {
-	files, err := j.project.Between(ctx, p.Tree, now.Tree)
+func (s *supervisor) changedMeanwhile(ctx context.Context, r flow.Run, j judgement, now string, p awaiting) (*flow.Assessment, error) {
+	files, err := j.project.Between(ctx, p.Tree, now)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +109,7 @@ func (s *supervisor) pass(ctx context.Context, list feature.List, j judgement, p
 		return s.fail(list, j, refused)
 	}
 	for _, name := range done.Kept {
-		s.progress(fmt.Sprintf("%s: %s is not committed: it held changes of yours before", j.ID, name))
+		s.progress(fmt.Sprintf("%s: %s is not committed: it held changes of yours, and the two touch", j.ID, name))
 	}
 	if len(done.Files) > 0 {
 		s.progress(fmt.Sprintf("%s: committed: %s", j.ID, named(done.Files)))

@@ -108,11 +108,11 @@ func TestWhatTestsMakeOnceIsPartOfTheChange(t *testing.T) {
 	require.True(t, c.first().Passes)
 }
 
-// A project that somebody changes each time a change of it is judged is a
-// person's to look at.
+// A project to which somebody commits each time a change of it is judged is a
+// person's to look at: what is committed was not tested so.
 func TestAProjectThatChangesWheneverItIsJudged(t *testing.T) {
 	c := newNoting(t, goodNote)
-	require.NoError(t, os.WriteFile(filepath.Join(c.calls, "judge.sh"), []byte(`echo >> "$DESK/../../../../restless.txt"`+"\n"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(c.calls, "judge.sh"), []byte(`( cd "$DESK/../../../.." && echo >> restless.txt && git add restless.txt && git commit -q -m restless )`+"\n"), 0o600))
 	r := c.run()
 	require.True(t, r.Waits(), r.Reason)
 	require.Contains(t, r.Judged.Reason, "F001: what is in the project was another each of 3 times that the change was judged: restless.txt")

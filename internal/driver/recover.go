@@ -39,6 +39,9 @@ func (s *supervisor) recover() error {
 		if t.Running == nil {
 			continue
 		}
+		if err := s.yieldLate(t.Task, s.lastLife); err != nil {
+			s.log(agent.Plain(err.Error(), mostWords)) // it is tried again before the work is looked at
+		}
 		res := s.leftover(t)
 		if err := s.tell(flow.Event{Kind: flow.TurnEnded, Task: t.ID, Turn: t.Turn, Result: &res}); err != nil {
 			return err

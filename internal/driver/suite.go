@@ -31,7 +31,7 @@ const (
 type awaiting struct {
 	Feature string   `json:"feature"`
 	Task    string   `json:"task"`  // that built it
-	Tree    string   `json:"tree"`  // the work tree that was tested
+	Tree    string   `json:"tree"`  // as it is to be committed, and was tested
 	Tests   testRun  `json:"tests"` // on it
 	Gone    []string `json:"gone,omitempty"`
 	Shown   string   `json:"shown"`
@@ -94,6 +94,7 @@ type judgement struct {
 	since   string // the snapshot before it
 	base    string // the work tree as it then was
 	project *repo.Repo
+	attempt attempt
 }
 
 // test judges the iteration that worked on a feature by the project's tests. A
@@ -138,6 +139,13 @@ func (s *supervisor) test(r flow.Run) (*flow.Assessment, error) {
 	switch {
 	case out.red != "":
 		list, err = s.fail(list, j, out.red)
+	case out.ask != "":
+		found, err := s.judged(r, f, "")
+		if err == nil {
+			s.progress(out.ask)
+			found.Tally.Ask, found.Tally.Problem, found.Tally.Again = out.ask, out.ask, true
+		}
+		return found, err
 	case out.faults != "":
 		list = list.Return(f.ID, coded.ID, out.faults)
 		s.progress(fmt.Sprintf("%s is sent back, and no attempt is counted: %s", f.ID, out.faults))
@@ -166,10 +174,13 @@ func (s *supervisor) judging(f feature.Feature, t flow.Task) (judgement, error) 
 	if err != nil {
 		return j, fmt.Errorf("read the snapshot before %s: %w", f.ID, err)
 	}
-	j.since = a.Base
 	if j.project, err = repo.Open(s.setup.Root, ""); err != nil {
 		return j, err
 	}
+	if a, err = s.reckon(s.life, j.project, a); err != nil {
+		return j, err
+	}
+	j.since, j.attempt = a.Base, a
 	j.base, err = j.project.Tree(s.life, j.since)
 	return j, err
 }
@@ -242,6 +253,9 @@ func (s *supervisor) finishFailing(list feature.List, f feature.Feature) (featur
 	defer cancel()
 	project, err := repo.Open(s.setup.Root, "")
 	if err != nil {
+		return list, err
+	}
+	if a, err = s.reckon(ctx, project, a); err != nil {
 		return list, err
 	}
 	ref := s.refOf(a)

@@ -3,6 +3,7 @@ package driver
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path"
 	"strings"
@@ -71,9 +72,34 @@ func (s *supervisor) keepVerdict(t flow.Task, reply agent.Reply) {
 	}
 }
 
+// ErrChanged says that what a person speaks of is not what was tested.
+var ErrChanged = errors.New("what would be committed has changed since it was tested, so nothing was noted")
+
+// stillAsTested reports whether what waits for a word is what was tested.
+func (s *supervisor) stillAsTested() error {
+	list, err := s.features()
+	if err != nil {
+		return err
+	}
+	p := s.change()
+	f, ok := list.Find(p.Feature)
+	if !ok {
+		return ErrNotAsked
+	}
+	j, err := s.judging(f, flow.Task{ID: p.Task})
+	if err != nil {
+		return err
+	}
+	will, err := j.project.Candidate(s.life, j.since)
+	if err == nil && will.Tree != p.Tree {
+		err = ErrChanged
+	}
+	return err
+}
+
 // Decide keeps what a person says of a change that nobody else could judge, for
 // whoever goes on with the run. A run that does not wait for it is
-// [ErrNotAsked].
+// [ErrNotAsked], and a change that is not the one that was tested [ErrChanged].
 func Decide(o Options, w Word) error {
 	o.Record = nil // as in Give
 	s, err := open(o)
@@ -85,6 +111,9 @@ func Decide(o Options, w Word) error {
 		return ErrNotAsked
 	}
 	w.Feature = s.change().Feature
+	if err := s.stillAsTested(); err != nil {
+		return err
+	}
 	data, err := json.MarshalIndent(w, "", "  ")
 	if err != nil {
 		return fmt.Errorf("keep what a person said: %w", err)

@@ -724,7 +724,7 @@ func Reopened(r flow.Run) string {
 // seen to it: what was in the way is tried again.
 func Resumed(r flow.Run) string {
 	switch {
-	case r.Stage == Test && tally(r.Tasks[0]).Again:
+	case (r.Stage == Test || r.Stage == Keep) && tally(r.Tasks[0]).Again:
 		return Test // what was in the way of looking at it
 	case r.Stage == Keep && r.Tasks[0].Outcome.Good():
 		return agent.Judge // nobody could be asked

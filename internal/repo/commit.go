@@ -21,9 +21,9 @@ type Commit struct {
 
 // Committed is what became of a [Commit]. Paths are sorted.
 //
-// A path is kept when a person had changed it already before Since: it holds
-// both hands' changes, or theirs is gone and in the snapshot alone. So is one
-// that cannot be in a commit together with those, because it is a folder where
+// A path is kept when a person had changed it already before Since and the two
+// changes touch, so that it cannot be committed without theirs, or when theirs
+// is gone and in the snapshot alone. So is one that cannot be in a commit together with those, because it is a folder where
 // they have a file, and a submodule.
 type Committed struct {
 	ID      string   // of the commit; "" when there was nothing to commit
@@ -106,6 +106,8 @@ type view struct {
 	restaged map[string]change // from the index then to the index now
 	behind   map[string]change // from HEAD then to the index now
 	loose    map[string]change // from the index now to the work tree now
+
+	apart map[string]entry // what a file comes to that holds both hands' changes, without the person's
 }
 
 // compare looks at everything.
@@ -142,13 +144,67 @@ func (r *Repo) compare(ctx context.Context, since string) (*view, error) {
 		return nil, err
 	}
 	v.dirty, v.still, v.open, v.moved, v.staged, v.restaged, v.behind, v.loose = d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7]
-	return v, nil
+	v.apart, err = r.tellApart(ctx, v)
+	return v, err
+}
+
+// tellApart takes a person's change out of the files that hold both hands': the
+// work alone, on what HEAD has. Files in which the two touch are not in it.
+func (r *Repo) tellApart(ctx context.Context, v *view) (map[string]entry, error) {
+	apart := map[string]entry{}
+	for p, c := range v.changes {
+		if !has(v.dirty, p) || !has(v.still, p) || !has(v.open, p) || c.other() || c.from.none() || c.to.none() || v.open[p].from.none() {
+			continue
+		}
+		e, clean, err := r.merge(ctx, v.open[p].from, c.from, c.to)
+		if err != nil {
+			return nil, err
+		}
+		if clean {
+			apart[p] = e
+		}
+	}
+	return apart, nil
+}
+
+// Candidate is the tree that a commit of what changed since a snapshot would
+// have, and the paths it would leave out because they hold changes of a
+// person's.
+type Candidate struct {
+	Tree  string
+	Head  string   // the tree that HEAD has
+	Kept  []string // changed, and not in it
+	Yours []string // changed by a person and not committed, sorted
+}
+
+// Candidate finds what [Repo.Commit] would commit.
+func (r *Repo) Candidate(ctx context.Context, since string) (Candidate, error) {
+	v, err := r.compare(ctx, since)
+	if err != nil {
+		return Candidate{}, fmt.Errorf("find what would be committed: %w", err)
+	}
+	s, err := v.sort(func(string) bool { return false })
+	if err != nil {
+		return Candidate{}, fmt.Errorf("find what would be committed: %w", err)
+	}
+	c := Candidate{Head: v.base, Kept: s.kept}
+	for p := range v.still {
+		if !r.ours(p) && !has(s.commit, p) || has(v.apart, p) {
+			c.Yours = append(c.Yours, p)
+		}
+	}
+	slices.Sort(c.Yours)
+	if c.Tree, err = r.compose(ctx, v.base, s.commit); err != nil {
+		return c, fmt.Errorf("find what would be committed: %w", err)
+	}
+	return c, nil
 }
 
 // sorted is what is to become of each change.
 type sorted struct {
 	commit map[string]entry
 	there  map[string]entry // HEAD has them so
+	part   map[string]bool  // of those that are committed, the ones that hold a person's change too
 	kept   []string
 }
 
@@ -160,13 +216,17 @@ func has[V any](m map[string]V, p string) bool {
 // sort decides what is committed. A file a person had changed before the
 // snapshot is not, unless that change of theirs was committed since.
 func (v *view) sort(excluded func(string) bool) (sorted, error) {
-	s := sorted{commit: map[string]entry{}, there: map[string]entry{}}
+	s := sorted{commit: map[string]entry{}, there: map[string]entry{}, part: map[string]bool{}}
 	for _, p := range slices.Sorted(maps.Keys(v.changes)) {
 		c := v.changes[p]
 		switch {
 		case excluded(p):
 		case c.other():
 			s.kept = append(s.kept, p)
+		case has(v.apart, p) && v.apart[p] == v.open[p].from:
+			s.there[p] = v.apart[p]
+		case has(v.apart, p):
+			s.commit[p], s.part[p] = v.apart[p], true
 		case has(v.dirty, p) && has(v.still, p) && (has(v.open, p) || !has(v.moved, p)):
 			s.kept = append(s.kept, p)
 		case !has(v.open, p):

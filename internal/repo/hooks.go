@@ -222,9 +222,9 @@ func (h *hooking) takeUp(ctx context.Context, s sorted) (bool, error) {
 }
 
 // mayCommit reports whether what a hook changes of a path belongs to the
-// commit: it holds the path, or nobody else had changed it.
+// commit: it holds the whole path, or nobody else had changed it.
 func (h *hooking) mayCommit(p string, s sorted) bool {
-	return has(s.commit, p) || !has(h.view.open, p) && !h.ours(p) && !h.view.was.foreign(p)
+	return has(s.commit, p) && !s.part[p] || !has(h.view.open, p) && !h.ours(p) && !h.view.was.foreign(p)
 }
 
 // read takes what the hooks have left in the index for what is committed.

@@ -6,8 +6,8 @@
 // branch, [Repo.SetAside] keeps it on a ref of its own and puts the work tree
 // back. What a person had changed before the snapshot, staged or not, tracked
 // or not, is left as it was, byte for byte: it is neither committed nor put
-// back, and a file that holds both hands' changes is not committed either. Both
-// may be called again after a crash at any moment and come to the same end.
+// back. Of a file that holds both hands' changes the work's alone is committed,
+// and nothing where the two touch. Both may be called again after a crash at any moment and come to the same end.
 //
 // Nothing is pushed or fetched and no history is rewritten: a commit is only
 // ever added. Everything is done by git's plumbing, so no editor and no prompt

@@ -165,3 +165,26 @@ func TestWhatComesFromElsewhereIsKept(t *testing.T) {
 	require.Equal(t, []string{tips}, done.Kept)
 	require.NoFileExists(t, filepath.Join(dir, "elsewhere"), "it is no change of a worker's")
 }
+
+// Of a file that a person and a worker have changed in different places, the
+// worker's change alone is committed.
+func TestWorkInAPersonsFileIsCommittedWithoutTheirs(t *testing.T) {
+	dir, r := busy(t)
+	was := snap(t, r)
+	repotest.Write(t, dir, map[string]string{"c": read(t, dir, "c") + "feature\n"})
+	before := picture(t, dir)
+	c, err := r.Candidate(ctx, was)
+	require.NoError(t, err)
+	require.Equal(t, []string{"a", "b", "c", "notes"}, c.Yours)
+	done := commit(t, r, was)
+	require.Equal(t, []string{"c"}, done.Files)
+	require.Empty(t, done.Kept)
+	require.Equal(t, "c\nsecond\nthird\nfourth\nfifth\nsixth\nfeature\n", repotest.Git(t, dir, "show", "HEAD:c"))
+	require.Equal(t, c.Tree+"\n", repotest.Git(t, dir, "rev-parse", "HEAD^{tree}"))
+	require.Equal(t, []string{" M a", "M  b", " M c", "?? notes"}, status(t, dir))
+	after := picture(t, dir)
+	require.Equal(t, before["/c"], after["/c"])
+	again := commit(t, r, was)
+	require.Equal(t, done.ID, again.ID)
+	require.True(t, again.Already)
+}

@@ -1,0 +1,103 @@
+package repo
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"syscall"
+	"time"
+)
+
+// Yield makes a snapshot by which what changed between another one and now is
+// a person's: as if it had been there before the work began. The snapshot since
+// was taken before the work, and end after it. In a file that both have
+// changed, the person's change is taken apart from the work's; where the two
+// touch, all of the file is the person's from then on. It returns the new
+// snapshot, which is the old one where nothing has changed, and the paths,
+// sorted.
+func (r *Repo) Yield(ctx context.Context, since, end string) (string, []string, error) {
+	e, err := r.moment(ctx, end)
+	if err != nil {
+		return since, nil, fmt.Errorf("tell a person's changes from the work: %w", err)
+	}
+	_, theirs, err := r.since(ctx, e)
+	if err != nil {
+		return since, nil, fmt.Errorf("tell a person's changes from the work: %w", err)
+	}
+	return r.yielded(ctx, since, e, theirs)
+}
+
+// YieldLate is [Repo.Yield] where the end of the work was not seen: what was
+// written after a time is a person's, the whole of each file.
+func (r *Repo) YieldLate(ctx context.Context, since string, after time.Time) (string, []string, error) {
+	m, err := r.moment(ctx, since)
+	if err != nil {
+		return since, nil, fmt.Errorf("tell a person's changes from the work: %w", err)
+	}
+	_, changes, err := r.since(ctx, m)
+	if err != nil {
+		return since, nil, fmt.Errorf("tell a person's changes from the work: %w", err)
+	}
+	maps.DeleteFunc(changes, func(p string, c change) bool { return c.to.none() || !r.writtenAfter(p, after) })
+	return r.yielded(ctx, since, m, changes)
+}
+
+// writtenAfter reports whether a file or link was changed after a time. The time
+// of that cannot be set by hand.
+func (r *Repo) writtenAfter(p string, after time.Time) bool {
+	info, err := os.Lstat(r.file(p))
+	if err != nil {
+		return false
+	}
+	st, ok := info.Sys().(*syscall.Stat_t)
+	return ok && changedAt(st).After(after)
+}
+
+// yielded makes the snapshot in which a person's changes since the end of the
+// work are part of what was there before.
+func (r *Repo) yielded(ctx context.Context, since string, end *moment, theirs map[string]change) (string, []string, error) {
+	if len(theirs) == 0 {
+		return since, nil, nil
+	}
+	fail := func(err error) (string, []string, error) {
+		return since, nil, fmt.Errorf("tell a person's changes from the work: %w", err)
+	}
+	m, err := r.moment(ctx, since)
+	if err != nil {
+		return fail(err)
+	}
+	work, err := r.diff(ctx, m.tree, end.tree)
+	if err != nil {
+		return fail(err)
+	}
+	at := map[string]entry{}
+	for p, c := range theirs {
+		if at[p], err = r.withoutWork(ctx, c, work[p]); err != nil {
+			return fail(err)
+		}
+	}
+	if m.tree, err = r.compose(ctx, m.tree, at); err != nil {
+		return fail(err)
+	}
+	m.name = ""
+	name, err := r.note(ctx, *m)
+	if err != nil {
+		return fail(err)
+	}
+	return name, slices.Sorted(maps.Keys(theirs)), nil
+}
+
+// withoutWork is what a file that a person has changed comes to without the
+// work on it before; the zero value is none.
+func (r *Repo) withoutWork(ctx context.Context, c, work change) (entry, error) {
+	if work == (change{}) || c.to == work.from || c.to.none() || work.from.none() || work.to.none() {
+		return c.to, nil
+	}
+	e, clean, err := r.merge(ctx, c.to, work.to, work.from)
+	if err != nil || !clean {
+		return c.to, err
+	}
+	return e, nil
+}

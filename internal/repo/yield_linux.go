@@ -1,0 +1,8 @@
+package repo
+
+import (
+	"syscall"
+	"time"
+)
+
+func changedAt(st *syscall.Stat_t) time.Time { return time.Unix(st.Ctim.Unix()) }
