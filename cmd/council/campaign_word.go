@@ -19,7 +19,8 @@ func campaignWord(e env, use, short string, accept bool) *cobra.Command {
 		Long: short + `. A campaign waits for this where the tests pass and no
 other seat and no fresh context can look at the change: no worker has the last
 word on its own work, and no model may say this. "council status" tells what
-there is to judge.`,
+there is to judge. Where the project has changed since it was tested, nothing is
+noted: "council campaign resume" tests it again.`,
 		Example: "council campaign " + use + ` parser F003 --reason "read the change; the table covers both cases"`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if strings.TrimSpace(reason) == "" {
