@@ -176,7 +176,7 @@ func (c *camp) left(name string) string {
 const (
 	rests = `{"text":"It rests.","quote":"The kettle rests while it is empty.","source":"kettle.md:3","confidence":"High"}`
 	never = `{"text":"It never rests.","quote":"The kettle never rests while it is empty.","source":"kettle.md:3"}`
-	far   = `{"text":"It's \"far\" $(away).","quote":"far away","source":"https://kettle.invalid/a"}`
+	far   = `{"text":"It's \"far\" $(away).","quote":"far away from here","source":"https://kettle.invalid/a"}`
 )
 
 func TestClaimsAreLookedForAtOnce(t *testing.T) {

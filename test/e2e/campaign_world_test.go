@@ -87,7 +87,7 @@ func (f field) put(name, text string) {
 // campaign runs a verb of `council campaign` to its end.
 func (f field) campaign(args ...string) result {
 	f.Helper()
-	return f.done(f.program(3*time.Minute, append([]string{filepath.Join(plugin, "bin", "council"), "campaign"}, args...)...))
+	return f.done(f.program(patience, append([]string{filepath.Join(plugin, "bin", "council"), "campaign"}, args...)...))
 }
 
 // papers reads a file of a campaign's folder.

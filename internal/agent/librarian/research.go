@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"research-council/internal/quote"
 )
 
 // Question is what is to be researched.
@@ -232,7 +234,8 @@ func (r *researcher) candidates(passages []Passage, l lead) []candidate {
 	return out
 }
 
-// take makes a finding of a candidate, where its file still says so.
+// take makes a finding of a candidate, where its file still says so and it is
+// long enough to be quoted.
 func (r *researcher) take(c candidate, theme string) {
 	r.seen[cite(c.Path, c.First, c.Last)] = true
 	f := r.finding(c)
@@ -241,6 +244,9 @@ func (r *researcher) take(c candidate, theme string) {
 	if err != nil || !strings.Contains(now, f.Quote) {
 		r.result.Changed++
 		return
+	}
+	if quote.Bare(f.Quote) {
+		return // a heading of a word, say: it shows nothing
 	}
 	r.result.Findings = append(r.result.Findings, f)
 }
