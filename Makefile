@@ -39,7 +39,7 @@ cli: ## the pinned claude, codex and gemini, and the readers that check exports,
 # The tests of whole runs come first: they wait for processes while others compute.
 test: cli ## every test; the whole output goes to bin/test.log
 	@mkdir -p bin
-	@go test -v -timeout 50m ./test/e2e ./... 2>&1 | tee bin/test.log | grep --line-buffered -E '^(ok|FAIL|panic:)|^ *--- (FAIL|SKIP)' || \
+	@go test -v -timeout 75m ./test/e2e ./... 2>&1 | tee bin/test.log | grep --line-buffered -E '^(ok|FAIL|panic:)|^ *--- (FAIL|SKIP)' || \
 		{ echo "failed; from bin/test.log:"; grep -vE '^(=== |ok|PASS|\?)|^ *--- (PASS|SKIP)' bin/test.log | tail -n 200; exit 1; }
 
 bench: build ## speed and size
