@@ -42,7 +42,7 @@ func TestAQuestionStaysBelowTheFrontMatter(t *testing.T) {
 	require.True(t, workspace.ValidID(state.ResearchID))
 	require.Equal(t, session, state.SessionID)
 	head, _, _ := strings.Cut(strings.TrimPrefix(string(data), "---\n"), "\n---\n")
-	require.Len(t, strings.Split(head, "\n"), 6)
+	require.Len(t, strings.Split(head, "\n"), 7)
 	require.NotContains(t, head, "TOPIC")
 	noControls(t, read(t, out))
 	var answer struct {
