@@ -70,7 +70,10 @@ func postOf(c *cobra.Command, e env) (post, error) {
 	}
 	session := e.getenv("CLAUDE_CODE_SESSION_ID")
 	if id := sessionCampaign(home, session); id != "" {
-		if r, err := pickCampaign(project, cmp.Or(name, id)); (name != "" || project != home) && (err != nil || r.Setup.ID != id) {
+		if name == "" && project == home {
+			return sessionPost(home, id)
+		}
+		if r, err := pickCampaign(project, cmp.Or(name, id)); err != nil || r.Setup.ID != id {
 			return post{}, misuse("this session works on the campaign of run %s and records in no other; leave out --campaign and --project", id)
 		}
 		return sessionPost(home, id)

@@ -119,7 +119,7 @@ func decodeLine(line []byte) (Draft, string) {
 	if d.Source == "" {
 		return Draft{}, "it has no source, and without evidence it does not count"
 	}
-	if d.Quote != "" && quote.Bare(d.Quote) {
+	if d.Quote != "" && quote.TooShort(d.Quote) {
 		return Draft{}, "its quotation is too short to show anything; quote the sentence it stands in"
 	}
 	return d, ""

@@ -11,6 +11,6 @@ func TestWhatIsTooShortToShowAnything(t *testing.T) {
 		"the": true, "Backups": true, "20 MB": true, "no, never": true, "internationalisation": true, "…": true, "": true, "a b c d": true,
 		"kept for 30 days": false, "the heap goal": false, "MaxPool = 64": false, "上限は二十メガバイトです": false, "上限": true, "ไม่เกินสามสิบวัน": false,
 	} {
-		require.Equal(t, bare, Bare(text), text)
+		require.Equal(t, bare, TooShort(text), text)
 	}
 }

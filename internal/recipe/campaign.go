@@ -337,7 +337,8 @@ func gatePublish(r flow.Run) flow.Verdict {
 // gateCritique waits for a person where nobody could read a plan that is only
 // to be built. A plan that is still being made is read again by itself.
 func gateCritique(r flow.Run) flow.Verdict {
-	if r.Setup.Campaign.Mode != campaign.Implement || r.Refused != "" || len(r.Tasks) == 0 || slices.ContainsFunc(r.Tasks, func(t flow.TaskState) bool { return t.Outcome.Good() }) {
+	read := slices.ContainsFunc(r.Tasks, func(t flow.TaskState) bool { return t.Outcome.Good() })
+	if read || len(r.Tasks) == 0 || r.Refused != "" || r.Setup.Campaign.Mode != campaign.Implement {
 		return onward(r)
 	}
 	var why []string

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -206,32 +207,32 @@ func untitled(blocks []ast.Node) []ast.Node {
 	return blocks
 }
 
-// status says what this report is when it is not what was hoped for.
-func status(f Final, byModel bool, judging string) []string {
-	var out []string
-	if f.Status != string(flow.Completed) {
-		was := strings.ReplaceAll(f.Status, "_", " ")
-		if was == "" {
-			was = "unfinished"
-		}
-		out = append(out, "> **This run did not complete: "+foreign(was, 40)+".**"+after(" ", foreign(f.Reason, 400)))
+// status says what this report is when it is not what was hoped for. Of the
+// evidence it says what holds of all of it, "" for nothing.
+func status(f Final, byModel bool, evidence string) []string {
+	if !byModel {
+		evidence = "**No model wrote this report.** The program put it together from the registry of claims; nothing in it was weighed."
 	}
-	if said := unapproved(f); said != "" {
+	var out []string
+	for _, said := range []string{unfinished(f), unapproved(f), evidence} {
+		if said == "" {
+			continue
+		}
 		if len(out) > 0 {
 			out = append(out, ">")
 		}
 		out = append(out, "> "+said)
 	}
-	if !byModel {
-		judging = "**No model wrote this report.** The program put it together from the registry of claims; nothing in it was weighed."
-	}
-	if judging != "" {
-		if len(out) > 0 {
-			out = append(out, ">")
-		}
-		out = append(out, "> "+judging)
-	}
 	return out
+}
+
+// unfinished says that a run did not complete, and why.
+func unfinished(f Final) string {
+	if f.Status == string(flow.Completed) {
+		return ""
+	}
+	was := cmp.Or(strings.ReplaceAll(f.Status, "_", " "), "unfinished")
+	return "**This run did not complete: " + foreign(was, 40) + ".**" + after(" ", foreign(f.Reason, 400))
 }
 
 // judging says of evidence what holds of all of it and is marked at no claim:

@@ -245,7 +245,7 @@ func (r *researcher) take(c candidate, theme string) {
 		r.result.Changed++
 		return
 	}
-	if quote.Bare(f.Quote) {
+	if quote.TooShort(f.Quote) {
 		return // a heading of a word, say: it shows nothing
 	}
 	r.result.Findings = append(r.result.Findings, f)
