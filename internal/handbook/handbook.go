@@ -79,6 +79,6 @@ func Of(d survey.Folder, notes []Note) Document {
 	return doc
 }
 
-// TooShort reports whether a document says nothing that a listing of the folder
+// Bare reports whether a document says nothing that a listing of the folder
 // does not.
 func (d Document) Bare() bool { return len(d.Remarks)+len(d.EntryPoints) == 0 }

@@ -90,9 +90,9 @@ func wordy(r rune) bool {
 // leastLetters is how many letters and digits a quotation has at least.
 const leastLetters = 8
 
-// TooShort reports whether a quotation shows nothing wherever it
-// stands: one word, or a few letters. Where words are written without blanks a
-// letter counts for three.
+// TooShort reports whether a quotation shows nothing wherever it stands: one
+// word, or a few letters. Where words are written without blanks a letter counts
+// for three.
 func TooShort(text string) bool {
 	letters, words := 0, len(strings.Fields(text))
 	for _, r := range text {
