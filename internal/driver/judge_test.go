@@ -151,8 +151,7 @@ func TestOneByteChangedIsFound(t *testing.T) {
 			broken[at] ^= 1
 			require.NoError(t, os.WriteFile(name, broken, 0o600))
 			v, err := verify.Run(c.folder())
-			require.NoError(t, err)
-			require.False(t, v.OK, "byte %d of %s", at, filepath.Base(name))
+			require.True(t, err != nil || !v.OK, "byte %d of %s", at, filepath.Base(name))
 			require.NoError(t, os.WriteFile(name, whole, 0o600))
 		}
 	}

@@ -48,7 +48,9 @@ func foreign(line []byte) (format, release string, is bool) {
 	case bytes.HasPrefix(line, []byte(opening)), bytes.HasPrefix([]byte(opening), line), len(line) == 0 || line[0] != '{':
 		return "", "", false
 	case bytes.HasPrefix(line, []byte(numbered)):
-		format = until(line[len(numbered):], ",}")
+		if format = until(line[len(numbered):], ",}"); format == strconv.Itoa(Format) {
+			return "", "", false // damaged behind its number
+		}
 	case bytes.HasPrefix(line, []byte(old)), bytes.Contains(line, []byte(`"seq":`)):
 		return "1", "0.4.0", true
 	default:

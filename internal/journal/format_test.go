@@ -96,6 +96,7 @@ func TestTheFormatIsSeenAtBothEnds(t *testing.T) {
 		"our own, torn at the opening":  {own + `{"form`, false},
 		"nothing":                       {"", false},
 		"a line that is no journal's":   {"x\n", false},
+		"our own, damaged in its head":  {own + strings.Replace(own, "sha256", "sha257", 1), false},
 		"another one":                   {later, true},
 		"another one from some line on": {own + later, true},
 		"the same, torn":                {own + later[:40], true},
