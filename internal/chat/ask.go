@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,9 +14,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
-	"github.com/openai/openai-go/v3/packages/ssestream"
 	"github.com/tidwall/gjson"
 
 	"research-council/internal/agent"
@@ -61,7 +59,12 @@ func ask(ctx context.Context, q Question, quiet time.Duration) (Said, error) {
 	defer end(nil)
 	watch := time.AfterFunc(quiet, func() { end(errSilent) })
 	defer watch.Stop()
-	said, response, err := q.hear(life, func() { watch.Reset(quiet) })
+	var said Said
+	response, err := q.post(life, func() { watch.Reset(quiet) })
+	if err == nil {
+		defer response.Body.Close()
+		said, err = q.hear(response)
+	}
 	switch {
 	case err == nil:
 		return said, nil
@@ -73,35 +76,37 @@ func ask(ctx context.Context, q Question, quiet time.Duration) (Said, error) {
 	return Said{}, q.fault(err, response)
 }
 
-// hear makes the request and follows the answer to its end; alive is called
-// whenever something comes. The response is nil where there is none.
-func (q Question) hear(ctx context.Context, alive func()) (Said, *http.Response, error) {
-	var response *http.Response
-	service := openai.NewChatCompletionService(options(q, alive)...)
-	stream := service.NewStreaming(ctx, params(q), option.WithResponseInto(&response))
-	defer stream.Close()
+// hear follows an answer to its end.
+func (q Question) hear(response *http.Response) (Said, error) {
 	h := hearing{q: q}
-	err := stream.Err()
+	var err error
 	switch {
-	case err != nil:
+	case response.StatusCode >= http.StatusBadRequest:
+		return Said{}, errRefused
 	case response.StatusCode >= http.StatusMultipleChoices:
-		err = errRedirected
+		return Said{}, errRedirected
 	case whole(response):
 		err = h.whole(response.Body)
 	default:
-		err = h.stream(stream)
+		err = h.stream(response.Body)
 	}
 	if err == nil && h.said.Finish == "" {
 		err = io.ErrUnexpectedEOF
 	}
-	return h.said, response, err
+	return h.said, err
 }
 
 var (
 	errSilent     = errors.New("nothing was heard of the server for " + quiet.String())
+	errRefused    = errors.New("the server answered with an error")
 	errRedirected = errors.New("the server points elsewhere; put the address it means into the configuration")
 	errLarge      = errors.New("the answer is larger than a report may be")
 )
+
+// toldError is an error in the API's form that came as an answer, or in its midst.
+type toldError struct{ text string }
+
+func (toldError) Error() string { return errRefused.Error() }
 
 // late is the end of the turn's time, or of our own.
 func late(ctx context.Context) error {
@@ -111,23 +116,33 @@ func late(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// options lead a request to the server. The client takes nothing else from the
-// environment than a proxy.
-func options(q Question, alive func()) []option.RequestOption {
-	list := []option.RequestOption{
-		option.WithBaseURL(q.Server.BaseURL), option.WithHTTPClient(client()), option.WithMaxRetries(0),
-		option.WithMiddleware(func(r *http.Request, next option.MiddlewareNext) (*http.Response, error) {
-			response, err := next(r)
-			if response != nil && response.Body != nil {
-				response.Body = newBody(response, alive)
-			}
-			return response, err
-		}),
+// post makes the request; alive is called whenever something comes. Nothing is
+// taken from the environment but a proxy.
+func (q Question) post(ctx context.Context, alive func()) (*http.Response, error) {
+	address, err := url.JoinPath(q.Server.BaseURL, "chat/completions")
+	if err != nil {
+		return nil, err
 	}
+	data, err := json.Marshal(q.request())
+	if err != nil {
+		return nil, err
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "text/event-stream, application/json")
+	r.Header.Set("User-Agent", "research-council")
 	if q.Key != "" {
-		list = append(list, option.WithAPIKey(q.Key))
+		r.Header.Set("Authorization", "Bearer "+q.Key)
 	}
-	return list
+	response, err := client().Do(r)
+	if err != nil {
+		return nil, err
+	}
+	response.Body = newBody(response, alive)
+	return response, nil
 }
 
 func client() *http.Client {
@@ -140,24 +155,31 @@ func client() *http.Client {
 	return c
 }
 
-func params(q Question) openai.ChatCompletionNewParams {
-	p := openai.ChatCompletionNewParams{
-		Model:           q.Model,
-		ReasoningEffort: openai.ReasoningEffort(q.Effort),
-		StreamOptions:   openai.ChatCompletionStreamOptionsParam{IncludeUsage: openai.Bool(true)},
-	}
+// request is the body of a request for a chat completion
+// (https://platform.openai.com/docs/api-reference/chat/create).
+type request struct {
+	Model         string        `json:"model"`
+	Messages      []message     `json:"messages"`
+	Effort        string        `json:"reasoning_effort,omitempty"`
+	Stream        bool          `json:"stream"`
+	StreamOptions streamOptions `json:"stream_options"`
+}
+
+type message struct {
+	Role    string `json:"role"`
+	Content string `json:"content"`
+}
+
+type streamOptions struct {
+	IncludeUsage bool `json:"include_usage"`
+}
+
+func (q Question) request() request {
+	r := request{Model: q.Model, Effort: q.Effort, Stream: true, StreamOptions: streamOptions{IncludeUsage: true}}
 	for _, m := range q.Talk {
-		text := strings.ToValidUTF8(m.Text, "\uFFFD")
-		switch m.Speaker {
-		case chat.System:
-			p.Messages = append(p.Messages, openai.SystemMessage(text))
-		case chat.Assistant:
-			p.Messages = append(p.Messages, openai.AssistantMessage(text))
-		default:
-			p.Messages = append(p.Messages, openai.UserMessage(text))
-		}
+		r.Messages = append(r.Messages, message{m.Speaker, m.Text})
 	}
-	return p
+	return r
 }
 
 // body bounds what is read of a response, and tells that something came.
@@ -200,28 +222,69 @@ type hearing struct {
 	letters int
 }
 
-func (h *hearing) stream(s *ssestream.Stream[openai.ChatCompletionChunk]) error {
-	for s.Next() {
-		c := s.Current()
-		for _, choice := range c.Choices {
-			if choice.Index != 0 {
-				continue
-			}
-			if err := h.add(choice.Delta.Content, choice.Delta.Refusal); err != nil {
-				return err
-			}
-			if choice.FinishReason != "" {
-				h.said.Finish = choice.FinishReason
-			}
+// stream hears an answer in pieces, to the last one or [DONE].
+func (h *hearing) stream(from io.Reader) error {
+	var err error
+	for event, broken := range events(from) {
+		if err = broken; err != nil || strings.HasPrefix(event, "[DONE]") {
+			break
 		}
-		h.about(c.Model, c.RawJSON())
+		if err = h.piece(event); err != nil {
+			break
+		}
 		h.q.Heard(h.letters)
 	}
 	h.said.Text, h.said.Refusal = h.text.String(), h.refusal.String()
-	if h.said.Finish != "" {
+	if h.said.Finish != "" && !errors.Is(err, errLarge) {
 		return nil // it came to its end, whatever befell the connection then
 	}
-	return s.Err()
+	return err
+}
+
+func (h *hearing) piece(event string) error {
+	p, err := decode(event)
+	if err != nil {
+		return err
+	}
+	if p.Get("error").Type != gjson.Null { // an object, or a word
+		return toldError{event}
+	}
+	for _, choice := range p.Get("choices").Array() {
+		if choice.Get("index").Int() != 0 {
+			continue // it was not asked for
+		}
+		if err := h.choice(choice, "delta"); err != nil {
+			return err
+		}
+	}
+	h.about(p)
+	return nil
+}
+
+// decode reads a piece of an answer, or the whole of it. Fields of another kind
+// than expected are taken for absent; [json.Valid] bounds the depth.
+func decode(text string) (gjson.Result, error) {
+	if !json.Valid([]byte(text)) {
+		return gjson.Result{}, errors.New("it is no JSON")
+	}
+	p := gjson.Parse(text)
+	if !p.IsObject() {
+		return gjson.Result{}, errors.New("it is no JSON object")
+	}
+	return p, nil
+}
+
+// choice takes what a choice says under a name: delta of a piece, message of a
+// whole answer.
+func (h *hearing) choice(c gjson.Result, name string) error {
+	said := c.Get(name)
+	if err := h.add(said.Get("content").Str, said.Get("refusal").Str); err != nil {
+		return err
+	}
+	if why := c.Get("finish_reason").Str; why != "" {
+		h.said.Finish = why
+	}
+	return nil
 }
 
 func (h *hearing) add(text, refusal string) error {
@@ -236,12 +299,12 @@ func (h *hearing) add(text, refusal string) error {
 
 // about notes the model and the tokens: OpenAI tells these in the last piece,
 // Groq under a name of its own as well.
-func (h *hearing) about(model, raw string) {
-	if model != "" {
+func (h *hearing) about(p gjson.Result) {
+	if model := p.Get("model").Str; model != "" {
 		h.said.Model = model
 	}
-	found := gjson.GetMany(raw, "usage", "x_groq.usage")
-	for _, u := range found {
+	for _, name := range []string{"usage", "x_groq.usage"} {
+		u := p.Get(name)
 		if !u.IsObject() {
 			continue
 		}
@@ -263,33 +326,29 @@ func (h *hearing) whole(from io.Reader) error {
 	if len(data) > mostWhole {
 		return errLarge
 	}
-	if gjson.GetBytes(data, "error").IsObject() {
-		return &ssestream.StreamError{Event: ssestream.Event{Data: data}}
-	}
-	var c openai.ChatCompletion
-	if err := json.Unmarshal(data, &c); err != nil {
+	c, err := decode(string(data))
+	if err != nil {
 		return err
 	}
-	if len(c.Choices) == 0 {
-		return io.ErrUnexpectedEOF
+	if c.Get("error").IsObject() {
+		return toldError{c.Raw}
 	}
-	first := c.Choices[0]
-	if err := h.add(first.Message.Content, first.Message.Refusal); err != nil {
+	if err := h.choice(c.Get("choices.0"), "message"); err != nil {
 		return err
 	}
-	h.said.Text, h.said.Refusal, h.said.Finish = h.text.String(), h.refusal.String(), first.FinishReason
-	h.about(c.Model, string(data))
+	h.said.Text, h.said.Refusal = h.text.String(), h.refusal.String()
+	h.about(c)
 	return nil
 }
 
 // fault says what went wrong. Words of the server are taken for what they say
 // to people alone: the status and the code tell what it was.
 func (q Question) fault(err error, r *http.Response) error {
-	var said *ssestream.StreamError
+	var said toldError
 	var address *url.Error
 	switch {
 	case errors.As(err, &said):
-		return q.refused(0, said.Event.Data, 0)
+		return q.refused(0, []byte(said.text), 0)
 	case errors.Is(err, errRedirected):
 		return q.refused(r.StatusCode, encode(err.Error()), 0)
 	case r != nil && r.StatusCode >= http.StatusBadRequest:

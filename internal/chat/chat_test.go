@@ -160,7 +160,7 @@ func TestWhatIsNotSetIsNotSent(t *testing.T) {
 	require.Equal(t, "Hi \uFFFD", q.FirstUser)
 }
 
-func TestTheEnvironmentOfTheSDKIsNotObeyed(t *testing.T) {
+func TestTheEnvironmentDoesNotSayWhomToAsk(t *testing.T) {
 	t.Setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
 	t.Setenv("OPENAI_API_KEY", "another")
 	t.Setenv("OPENAI_ORG_ID", "org")
@@ -208,7 +208,7 @@ func TestWhatAServerRefuses(t *testing.T) {
 			require.Equal(t, c.after, reply.Fault.RetryAfter)
 			require.Contains(t, reply.Fault.Message, c.message)
 			require.NotContains(t, reply.Fault.Message, "sk-secr")
-			require.Len(t, server.Requests(), 1, "whoever runs the turn tries again, not the SDK")
+			require.Len(t, server.Requests(), 1, "whoever runs the turn tries again")
 			require.Equal(t, "what was there", s.files[report])
 			require.NotContains(t, s.files, kept)
 			s.clean(t)
@@ -272,6 +272,10 @@ func TestWhatOddServersSay(t *testing.T) {
 		"only the end":              {streamed, "data: [DONE]\n\n", agent.Retryable, "broke off"},
 		"no end":                    {streamed, piece("Fine.", "") + "data: [DONE]\n\n", agent.Retryable, "broke off"},
 		"an event that is no JSON":  {streamed, piece("Fi", "") + "data: ne.\n\n", agent.Retryable, "broke off"},
+		"a word in the stream":      {streamed, `data: {"error":"model is loading"}` + "\n\n", agent.Retryable, "model is loading"},
+		"an error that is null":     {streamed, strings.ReplaceAll(piece("Fine.", "stop"), `"model"`, `"error":null,"model"`), "", "Fine."},
+		"fields of another kind":    {streamed, piece("Fi", "") + `data: {"choices":[{"index":"x","delta":{"content":["no"],"refusal":7},"finish_reason":0}],"model":[]}` + "\n\n" + piece("ne.", "stop"), "", "Fine."},
+		"arrays without an end":     {streamed, "data: " + strings.Repeat("[", 20<<20) + "\n\n", agent.Retryable, "broke off"},
 		"a page":                    {"text/html", "<html>Log in</html>", agent.Retryable, "broke off"},
 		"a line without an end":     {streamed, "data: " + strings.Repeat("x", 40<<20), agent.Retryable, "broke off"},
 	} {
