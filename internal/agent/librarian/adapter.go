@@ -115,7 +115,7 @@ type event struct {
 
 // Read judges the turn by its stream and its exit status.
 func (Adapter) Read(_ agent.Turn, x agent.Exit) agent.Reply {
-	reply := agent.Reply{Usage: agent.Usage{Reported: true}}
+	reply := agent.Reply{}
 	done, refused := false, ""
 	for line := range agent.Lines(x.Stdout) {
 		if !agent.Event(line) {

@@ -27,7 +27,7 @@ var suite = agenttest.Suite{
 		return `{"type":"start","note":"opening the files"}` + "\n" + `{"type":"iteration","n":1,"note":"8 new findings"}` + "\n" + result(text)
 	},
 	Cases: []agenttest.Case{
-		{Name: "a result", Stdout: result("done"), Text: "done", Session: "-", Usage: agent.Usage{Reported: true}},
+		{Name: "a result", Stdout: result("done"), Text: "done", Session: "-"},
 		{Name: "the last result counts", Stdout: result("a") + result("b"), Text: "b"},
 		{Name: "no result is no success", Stdout: `{"type":"iteration","n":1}`, Class: agent.Degenerate, Message: "without a result"},
 		{Name: "nothing at all", Class: agent.Degenerate},
