@@ -1,7 +1,7 @@
 # `make` alone lists what can be made. GNU make and bash; everything else is Go.
 SHELL := /bin/bash -o pipefail
 .DEFAULT_GOAL := help
-.PHONY: help build research cli test bench soak eval lint fuzz install clean
+.PHONY: help build research cli test test-cli bench soak eval lint fuzz install clean
 
 GOBUILD := CGO_ENABLED=0 go build -trimpath -ldflags "-s -w"
 TOOL    := go tool -modfile=tools.mod
@@ -16,7 +16,7 @@ override SCOPE := $(value SCOPE)
 export TOPIC SCOPE
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## bin/council and bin/council-hook, static
 	$(GOBUILD) -o bin/council ./cmd/council
@@ -36,11 +36,20 @@ cli: ## the pinned claude, codex and gemini, and the readers that check exports,
 		fi; \
 	done
 
+# test NAME PACKAGES: the whole output goes to bin/NAME.log.
+define test
+@mkdir -p bin
+@go test -v -timeout 45m $(2) 2>&1 | tee bin/$(1).log | grep --line-buffered -E '^(ok|FAIL|panic:)|^ *--- (FAIL|SKIP)' || \
+	{ echo "failed; from bin/$(1).log:"; grep -vE '^(=== |ok|PASS|\?)|^ *--- (PASS|SKIP)' bin/$(1).log | tail -n 200; exit 1; }
+endef
+
 # The tests of whole runs come first: they wait for processes while others compute.
-test: cli ## every test; the whole output goes to bin/test.log
-	@mkdir -p bin
-	@go test -v -timeout 75m ./test/e2e ./... 2>&1 | tee bin/test.log | grep --line-buffered -E '^(ok|FAIL|panic:)|^ *--- (FAIL|SKIP)' || \
-		{ echo "failed; from bin/test.log:"; grep -vE '^(=== |ok|PASS|\?)|^ *--- (PASS|SKIP)' bin/test.log | tail -n 200; exit 1; }
+test: cli ## every test but those of test-cli; the whole output goes to bin/test.log
+	$(call test,test,./test/e2e ./internal/driver ./...)
+
+test-cli: export COUNCIL_CLI_MATRIX = 1
+test-cli: cli ## the real command lines through every case; the whole output goes to bin/test-cli.log
+	$(call test,test-cli,./test/e2e ./test/seats ./test/loopback)
 
 bench: build ## speed and size
 	go test -run '^$$' -bench . -benchmem -timeout 15m ./...

@@ -14,6 +14,19 @@ import (
 // command line fail a test which would otherwise be skipped.
 const Required = "COUNCIL_REQUIRE_CLIS"
 
+// Matrix is the environment variable that, when it is "1", has every test run
+// that drives the command lines. Without it a few stand for all of them.
+const Matrix = "COUNCIL_CLI_MATRIX"
+
+// InMatrix skips a test that runs with all the others of its kind alone, as
+// [Matrix] says.
+func InMatrix(t testing.TB) {
+	t.Helper()
+	if os.Getenv(Matrix) != "1" {
+		t.Skipf("it is run by make test-cli (%s=1)", Matrix)
+	}
+}
+
 // program is the pattern of each executable below node_modules. npm installs
 // the one platform package that fits, so a pattern has one match.
 func program(name string) string {

@@ -72,6 +72,15 @@ func ending(t *testing.T, name string) string {
 	return f.ended
 }
 
+func TestTheMatrixIsRunWhereItIsAskedFor(t *testing.T) {
+	t.Setenv(cli.Matrix, "")
+	f := &fakeTB{TB: t}
+	require.PanicsWithValue(t, f, func() { cli.InMatrix(f) })
+	require.Contains(t, f.ended, "skip: ")
+	t.Setenv(cli.Matrix, "1")
+	cli.InMatrix(t)
+}
+
 func TestACommandLineThatIsNotInstalledSkipsOrFails(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(dir+"/go.mod", nil, 0o600))

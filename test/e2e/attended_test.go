@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"research-council/test/cli"
 )
 
 // terminal is a session of the user's at a terminal, in a tmux of its own.
@@ -88,6 +90,7 @@ func (x terminal) enter(line, seen string) {
 }
 
 func TestAnAttendedSessionIsWokenForItsSynthesis(t *testing.T) {
+	cli.InMatrix(t)
 	let := make(chan struct{})
 	held := []rule{
 		{said: research, once: true, steps: []step{{hold: let, say: "I begin."}}},

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research-council/internal/agent"
+	"research-council/test/cli"
 	"research-council/test/loopback"
 )
 
@@ -53,6 +54,7 @@ func (f field) cameThrough() {
 }
 
 func TestAKilledWorkerOfACampaignGoesOn(t *testing.T) {
+	cli.InMatrix(t)
 	t.Parallel()
 	f := caughtIn(t)
 	_, child := f.pids(f.run(), "claude")
@@ -61,6 +63,7 @@ func TestAKilledWorkerOfACampaignGoesOn(t *testing.T) {
 }
 
 func TestAKilledCampaignIsResumed(t *testing.T) {
+	cli.InMatrix(t)
 	t.Parallel()
 	f := caughtIn(t)
 	supervisor, _ := f.pids(f.run(), "claude")
@@ -73,6 +76,7 @@ func TestAKilledCampaignIsResumed(t *testing.T) {
 }
 
 func TestALimitedCampaignWaits(t *testing.T) {
+	cli.InMatrix(t)
 	t.Parallel()
 	f := newField(t, once(2, loopback.Step{Status: 429, Headers: map[string]string{"Retry-After": "1"}}, 5))
 	r := f.campaign("run", "research", topic, "How does the switch work?", "--max-iterations", "6")
@@ -90,6 +94,7 @@ func TestALimitedCampaignWaits(t *testing.T) {
 // TestACompactedSessionGoesOn lets the host summarise a session's context in
 // the middle of an iteration: what it is told then leads it back to its brief.
 func TestACompactedSessionGoesOn(t *testing.T) {
+	cli.InMatrix(t)
 	t.Parallel()
 	s, full := scarce(), new(atomic.Int32)
 	s.before = func(q loopback.Request, b brief, n int) (loopback.Step, bool) {

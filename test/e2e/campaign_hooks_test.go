@@ -18,6 +18,7 @@ import (
 	"research-council/internal/mark"
 	"research-council/internal/proc"
 	"research-council/internal/workspace"
+	"research-council/test/cli"
 	"research-council/test/loopback"
 )
 
@@ -90,6 +91,7 @@ func toldOfACampaign(server *loopback.Server) (turns []int) {
 }
 
 func TestACompactionInACampaignKeepsWhatItHad(t *testing.T) {
+	cli.InMatrix(t)
 	w := newWorld(t)
 	session := uuid.NewString()
 	papers := w.handMade(session)
@@ -119,6 +121,7 @@ func TestACompactionInACampaignKeepsWhatItHad(t *testing.T) {
 }
 
 func TestACompactionElsewhereIsNoneOfACampaigns(t *testing.T) {
+	cli.InMatrix(t)
 	for name, lay := range map[string]func(w *world) (session string){
 		"in another session": func(*world) string { return uuid.NewString() },
 		"inside a seat": func(w *world) string {
@@ -141,6 +144,7 @@ func TestACompactionElsewhereIsNoneOfACampaigns(t *testing.T) {
 }
 
 func TestASessionThatIsClearedKeepsItsCampaign(t *testing.T) {
+	cli.InMatrix(t)
 	w := newWorld(t)
 	server := loopback.Anthropic(t, loopback.Scenario{Rules: []loopback.Rule{
 		{When: loopback.When{LastUser: "Say hello"}, Steps: []loopback.Step{{Text: "Good morning to you."}}},
@@ -174,6 +178,7 @@ func TestASessionThatIsClearedKeepsItsCampaign(t *testing.T) {
 // At a terminal, too, a campaign's session is not asked for what records an
 // iteration, and is asked for anything else.
 func TestAnAttendedCampaignIsNotAskedForItsRecords(t *testing.T) {
+	cli.InMatrix(t)
 	w := newWorld(t)
 	server := loopback.Anthropic(t, loopback.Scenario{Rules: []loopback.Rule{
 		{When: loopback.When{LastUser: "Say hello"}, Steps: []loopback.Step{{Text: "Good morning to you."}}},
@@ -195,6 +200,7 @@ func TestAnAttendedCampaignIsNotAskedForItsRecords(t *testing.T) {
 // A rule by which a person wants to be asked is not answered in the person's
 // place. The verb itself fails here: it is nobody's turn.
 func TestARuleToAskHoldsInACampaignToo(t *testing.T) {
+	cli.InMatrix(t)
 	const session = "11111111-1111-4111-8111-111111111111"
 	for settings, runs := range map[string]bool{
 		`{}`: true, `{"permissions":{"ask":["Bash(council:*)"]}}`: false, `{"permissions":{"ask":["Bash"]}}`: false, `{"permissions":{"deny":["Bash(council:*)"]}}`: false,

@@ -25,6 +25,7 @@ import (
 	claimed "research-council/internal/claim"
 	"research-council/internal/feature"
 	"research-council/internal/journal"
+	"research-council/test/cli"
 )
 
 // A laboratory is a project whose campaigns are worked on by a fake agent, a
@@ -395,6 +396,7 @@ var hundred = []string{
 // TestKillsChangeNothingInAHundredIterations works on the same campaign twice:
 // once undisturbed, once with the supervisor and its agents killed at random.
 func TestKillsChangeNothingInAHundredIterations(t *testing.T) {
+	cli.InMatrix(t)
 	t.Parallel()
 	whole := newLaboratory(t)
 	require.True(t, whole.until(0, hundred...))

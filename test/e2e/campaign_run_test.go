@@ -10,6 +10,7 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/campaign"
 	"research-council/internal/feature"
+	"research-council/test/cli"
 )
 
 // scarce finds something at first, and then almost nothing.
@@ -22,6 +23,7 @@ func scarce() script {
 }
 
 func TestResearchGoesOnUntilLittleIsFound(t *testing.T) {
+	cli.InMatrix(t)
 	t.Parallel()
 	f := newField(t, scarce())
 	r := f.campaign("run", "research", topic, "How does the kettle's switch work?", "--max-iterations", "6")
@@ -55,6 +57,7 @@ func (f field) typeset(kind string) {
 }
 
 func TestAPlanStandsOnceACriticHasClosedItsBlocker(t *testing.T) {
+	cli.InMatrix(t)
 	t.Parallel()
 	f := newField(t, scarce())
 	r := f.campaign("run", "research-and-plan", topic, "Plan a better kettle.", "--research", "2", "--max-iterations", "12")
@@ -94,6 +97,7 @@ func (f field) repository() {
 }
 
 func TestFeaturesAreBuiltUntilTheirTestsPass(t *testing.T) {
+	cli.InMatrix(t)
 	t.Parallel()
 	f := newField(t, scarce())
 	f.repository()

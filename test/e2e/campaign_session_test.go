@@ -12,6 +12,7 @@ import (
 	"research-council/internal/campaign"
 	"research-council/internal/driver"
 	"research-council/internal/feature"
+	"research-council/test/cli"
 	"research-council/test/loopback"
 )
 
@@ -46,6 +47,7 @@ func (f field) owner() string {
 }
 
 func TestACommandIsOneIteration(t *testing.T) {
+	cli.InMatrix(t)
 	t.Parallel()
 	for name, environ := range map[string]string{
 		"agents in the background": "",
@@ -69,6 +71,7 @@ func TestACommandIsOneIteration(t *testing.T) {
 }
 
 func TestASessionThatRecordsNothingIsAskedTwice(t *testing.T) {
+	cli.InMatrix(t)
 	t.Parallel()
 	s := scarce()
 	s.before = func(_ loopback.Request, b brief, n int) (loopback.Step, bool) {
@@ -141,6 +144,7 @@ func TestALoopGoesThroughACampaignInOneSession(t *testing.T) {
 // That loop counts every stop, also one at which agents are still at work in
 // the background: a round of it is then no iteration.
 func TestAnotherLoopFeedsACampaign(t *testing.T) {
+	cli.InMatrix(t)
 	t.Parallel()
 	for name, c := range map[string]struct {
 		environ string

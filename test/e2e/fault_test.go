@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research-council/internal/agent"
+	"research-council/test/cli"
 )
 
 // phases are where a run can be hit: while its seats research, and while they
@@ -68,6 +69,9 @@ func (w *world) pids(run, seat string) (supervisor, child int) {
 func TestAKilledSupervisorIsTakenUpAgain(t *testing.T) {
 	for phase := range phases {
 		t.Run(phase, func(t *testing.T) {
+			if phase != "refinement" {
+				cli.InMatrix(t)
+			}
 			w := newWorld(t, caught(phases[phase])...)
 			run := w.midway(phase)
 			supervisor, _ := w.pids(run, "claude")
@@ -84,6 +88,7 @@ func TestAKilledSupervisorIsTakenUpAgain(t *testing.T) {
 // TestASessionTakesItsRunUpAgain kills the supervisor of a session's run: the
 // waiting hook starts another one.
 func TestASessionTakesItsRunUpAgain(t *testing.T) {
+	cli.InMatrix(t)
 	w := newWorld(t, caught(refinement)...)
 	owner := w.session(command + `"Why?" --seats claude,codex,gemini --test --scope . --debate off`)
 	require.NoError(t, owner.Start())
@@ -105,6 +110,7 @@ func TestASessionTakesItsRunUpAgain(t *testing.T) {
 }
 
 func TestAKilledSeatGoesOn(t *testing.T) {
+	cli.InMatrix(t)
 	for phase := range phases {
 		t.Run(phase, func(t *testing.T) {
 			w := newWorld(t, caught(phases[phase])...)
@@ -121,6 +127,7 @@ func TestAKilledSeatGoesOn(t *testing.T) {
 // work, or when it has been asked for the synthesis; the run goes on, and a
 // seat writes the synthesis.
 func TestAKilledSessionLosesNothing(t *testing.T) {
+	cli.InMatrix(t)
 	t.Parallel()
 	for when, c := range map[string]struct {
 		script []rule
@@ -148,6 +155,7 @@ func TestAKilledSessionLosesNothing(t *testing.T) {
 // TestASessionThatIsOpenedAgainKeepsItsRun kills the session in research and
 // opens it again; it then writes longer than a session may be gone.
 func TestASessionThatIsOpenedAgainKeepsItsRun(t *testing.T) {
+	cli.InMatrix(t)
 	t.Parallel()
 	let, written := make(chan struct{}), make(chan struct{})
 	script := []rule{
@@ -177,6 +185,7 @@ func TestASessionThatIsOpenedAgainKeepsItsRun(t *testing.T) {
 }
 
 func TestASeatsTroubleIsNotTheRuns(t *testing.T) {
+	cli.InMatrix(t)
 	for name, c := range map[string]struct {
 		vendor string
 		step   step
@@ -203,6 +212,7 @@ func TestASeatsTroubleIsNotTheRuns(t *testing.T) {
 }
 
 func TestASeatThatWritesNothingIsNamed(t *testing.T) {
+	cli.InMatrix(t)
 	script := append([]rule{{vendor: "openai", said: research, steps: talk()}}, diligent()...)
 	w := newWorld(t, script...)
 	r := w.done(w.council("run", "--seats", "claude,codex", "--test", "--scope", ".", "--debate", "off", "Why?"))
@@ -226,6 +236,7 @@ func talk() []step {
 // TestTheMarkerInProseEndsNothing has a seat speak of the marker in its report
 // and in its answers, and never set it.
 func TestTheMarkerInProseEndsNothing(t *testing.T) {
+	cli.InMatrix(t)
 	prosaic := []step{
 		{claim: found},
 		{write: "{report}", content: "# Report\n\n## Key Findings\n\nI would end with " + agent.Marker + " here.\n\n" + prose + "\n"},
@@ -242,6 +253,7 @@ func TestTheMarkerInProseEndsNothing(t *testing.T) {
 // TestSeatsDoNotStartThePlugin installs the plugin for the user, where every
 // session there is loads it: the seats' too, if they were let.
 func TestSeatsDoNotStartThePlugin(t *testing.T) {
+	cli.InMatrix(t)
 	w := newWorld(t, diligent()...)
 	claude := filepath.Join(w.root, "bin", "claude")
 	for _, args := range [][]string{{"plugin", "marketplace", "add", plugin}, {"plugin", "install", "research-council@research-council-market"}} {

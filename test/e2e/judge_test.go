@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research-council/internal/agent"
+	"research-council/test/cli"
 )
 
 // evidence is what each seat claims, of files that are there: two say one
@@ -57,6 +58,7 @@ func arguing() []rule {
 // TestACouncilThatDisagreesVotesAndDebates drives the real command lines from
 // the plan to a report whose every quotation is verified.
 func TestACouncilThatDisagreesVotesAndDebates(t *testing.T) {
+	cli.InMatrix(t)
 	w := newWorld(t, arguing()...)
 	docs := filepath.Join(w.project, "docs")
 	require.NoError(t, os.Mkdir(docs, 0o700))

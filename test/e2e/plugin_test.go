@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"research-council/test/cli"
 )
 
 const command = "/research-council:deep-research "
@@ -36,6 +38,7 @@ func TestASessionGetsItsReport(t *testing.T) {
 }
 
 func TestWhatIsNoRequestCostsNothing(t *testing.T) {
+	cli.InMatrix(t)
 	for name, c := range map[string]struct{ typed, said string }{
 		"no question":       {command, "question"},
 		"an empty question": {command + `"" --test --scope . --debate off`, "question"},
@@ -65,6 +68,7 @@ func hanging() []rule {
 }
 
 func TestARunIsShownAndCancelledAtNoCost(t *testing.T) {
+	cli.InMatrix(t)
 	w := newWorld(t, hanging()...)
 	owner := w.session(command + `"Why?" --seats claude,codex,gemini --test --scope . --debate off`)
 	require.NoError(t, owner.Start())
@@ -86,6 +90,7 @@ func TestARunIsShownAndCancelledAtNoCost(t *testing.T) {
 }
 
 func TestTwoSessionsInOneProjectKeepToTheirOwnRuns(t *testing.T) {
+	cli.InMatrix(t)
 	w := newWorld(t, diligent()...)
 	first := w.session(command + `"Why is the first?" --seats claude --test --scope . --debate off`)
 	second := w.session(command + `"Why is the second?" --seats gemini --test --scope . --debate off`)
@@ -112,6 +117,7 @@ func TestTwoSessionsInOneProjectKeepToTheirOwnRuns(t *testing.T) {
 }
 
 func TestAPlainSessionBesideARunIsLeftAlone(t *testing.T) {
+	cli.InMatrix(t)
 	w := newWorld(t, hanging()...)
 	owner := w.session(command + `"Why?" --seats codex --test --scope . --debate off`)
 	require.NoError(t, owner.Start())
@@ -170,6 +176,7 @@ func ours(t *testing.T, folder string) []string {
 // TestASessionIsRemindedOfItsSynthesis has the session answer the first
 // request with words alone.
 func TestASessionIsRemindedOfItsSynthesis(t *testing.T) {
+	cli.InMatrix(t)
 	script := append([]rule{{last: "Phase 3/3", steps: []step{{say: "I am thinking about it."}}}}, diligent()...)
 	w := newWorld(t, script...)
 	r := w.done(w.session(command + `"Why?" --seats codex --test --scope . --debate off`))
@@ -183,6 +190,7 @@ func TestASessionIsRemindedOfItsSynthesis(t *testing.T) {
 
 // TestASessionThatNeverWritesIsReplaced asks a session that only talks.
 func TestASessionThatNeverWritesIsReplaced(t *testing.T) {
+	cli.InMatrix(t)
 	script := append([]rule{{last: "synthesis", vendor: "anthropic", steps: []step{{say: "No."}, {say: "No."}, {say: "No."}}}}, diligent()...)
 	w := newWorld(t, script...)
 	r := w.done(w.session(command + `"Why?" --seats codex --test --scope . --debate off`))

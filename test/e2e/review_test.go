@@ -14,6 +14,7 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/driver"
 	"research-council/internal/finding"
+	"research-council/test/cli"
 	"research-council/test/loopback"
 )
 
@@ -104,6 +105,7 @@ func (w *world) found(run string) driver.Reviewed {
 }
 
 func TestRivalCLIsReviewARepository(t *testing.T) {
+	cli.InMatrix(t)
 	w := newWorld(t, reviewed(t)...)
 	w.repository(faulty)
 	r := w.done(w.council("review", "--seats", "claude,codex", "--test", "--fail-on", "critical", "--sarif", "out.sarif", "--docs", "write"))

@@ -16,6 +16,7 @@ import (
 	"research-council/internal/pipeline"
 	"research-council/internal/recipe"
 	"research-council/internal/status"
+	"research-council/test/cli"
 	"research-council/test/loopback"
 )
 
@@ -104,6 +105,7 @@ func (w *world) approved(run string) status.Status {
 }
 
 func TestStagedResearchWithTheRealCommandLines(t *testing.T) {
+	cli.InMatrix(t)
 	t.Parallel()
 	w := newStudy(t)
 	r := w.done(w.council("staged", "--seats", "claude", "--reviewers", "claude,codex,gemini", "--scope", ".", "--test", question))
@@ -131,6 +133,7 @@ func TestStagedResearchWithTheRealCommandLines(t *testing.T) {
 }
 
 func TestServersReviewAReport(t *testing.T) {
+	cli.InMatrix(t)
 	t.Parallel()
 	server := loopback.Chat(t, loopback.Scenario{Rules: []loopback.Rule{
 		{When: loopback.When{FirstUser: voting}, Steps: []loopback.Step{{Text: `{"id":"C1","answer":"supports","reason":"the passage says so"}` + "\n" + agent.Marker}}},
@@ -159,6 +162,7 @@ const stagedCommand = "/research-council:staged-research "
 // answer. The answers come by a terminal, and the word on the brief by a
 // command that is typed.
 func TestASessionIsToldOnceWhatItsResearchAsks(t *testing.T) {
+	cli.InMatrix(t)
 	t.Parallel()
 	const told = "asks the user these questions"
 	w := newStudy(t, rule{last: told, steps: []step{{say: "The questions are in questions.json."}}})
@@ -196,6 +200,7 @@ func TestASessionIsToldOnceWhatItsResearchAsks(t *testing.T) {
 // TestASessionGoesThroughItsResearch answers in the session itself, and
 // confirms there: it is the same session that is woken at the end.
 func TestASessionGoesThroughItsResearch(t *testing.T) {
+	cli.InMatrix(t)
 	t.Parallel()
 	w := newStudy(t, rule{last: "has ended: completed", steps: []step{{say: "The report is there."}}})
 	first := w.session(stagedCommand+`"Why?" --seats claude --reviewers claude --collectors 1 --scope . --test`, "--output-format", "json")
@@ -222,6 +227,7 @@ func TestASessionGoesThroughItsResearch(t *testing.T) {
 
 // TestNoModelConfirmsABrief lets a session try every way it has.
 func TestNoModelConfirmsABrief(t *testing.T) {
+	cli.InMatrix(t)
 	t.Parallel()
 	w := newStudy(t)
 	require.Equal(t, 5, w.done(w.council("staged", "--seats", "claude", "--reviewers", "claude", "--collectors", "1", "--scope", ".", "--test", question)).code)
@@ -246,6 +252,7 @@ func TestNoModelConfirmsABrief(t *testing.T) {
 
 // TestAPersonAtATerminalAnswersRightThere types into a terminal of their own.
 func TestAPersonAtATerminalAnswersRightThere(t *testing.T) {
+	cli.InMatrix(t)
 	t.Parallel()
 	w := newStudy(t)
 	x := w.shell()
@@ -286,6 +293,7 @@ func TestAPersonAtATerminalAnswersRightThere(t *testing.T) {
 // TestReviewersSendASessionsReportBack has the session that wrote a council's
 // synthesis write it again.
 func TestReviewersSendASessionsReportBack(t *testing.T) {
+	cli.InMatrix(t)
 	t.Parallel()
 	const mend = `{"verdict":"needs_revision","scores":{"accuracy":5,"evidence":5,"completeness":5,"reasoning":5,"clarity":5},"issues":[{"section":"Key Findings","claims":[],"issue":"It does not say when.","fix":"Say when.","severity":"major"}],"summary":"The report was read and held against its facts."}`
 	opinion := func(said, text string) rule {

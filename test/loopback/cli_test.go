@@ -179,6 +179,7 @@ No line feed at the end, 'quoted' \ 3`, string(text))
 }
 
 func TestToolsAndSearchesComeBackToTheModel(t *testing.T) {
+	cli.InMatrix(t)
 	seats(t, `
 rules:
 - when: {inner: search}
@@ -208,6 +209,7 @@ rules:
 }
 
 func TestCommandLinesRecoverFromFaults(t *testing.T) {
+	cli.InMatrix(t)
 	for name, fault := range map[string]struct {
 		step   string
 		status int
@@ -238,6 +240,7 @@ func TestCommandLinesRecoverFromFaults(t *testing.T) {
 }
 
 func TestCompactionIsNoTurn(t *testing.T) {
+	cli.InMatrix(t)
 	seats(t, `
 rules:
 - steps:

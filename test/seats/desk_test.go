@@ -23,6 +23,7 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/claim"
 	"research-council/internal/workspace"
+	"research-council/test/cli"
 	"research-council/test/loopback"
 )
 
@@ -149,6 +150,7 @@ func texts(drafts []claim.Draft) []string {
 // TestADeskIsKnownForASeats starts the desk by a shell whose arguments hold
 // variables that no command line may fill in.
 func TestADeskIsKnownForASeats(t *testing.T) {
+	cli.InMatrix(t)
 	bin := council(t)
 	each(t, func(t *testing.T, s seat) {
 		turn := atDesk(t, s.turn(t, serve(t, s.speak)), bin)
@@ -164,6 +166,7 @@ func TestADeskIsKnownForASeats(t *testing.T) {
 }
 
 func TestASeatWithoutItsDeskGoesOn(t *testing.T) {
+	cli.InMatrix(t)
 	each(t, func(t *testing.T, s seat) {
 		m := serve(t, s.speak)
 		turn := s.turn(t, m)

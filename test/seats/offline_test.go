@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research-council/internal/agent"
+	"research-council/test/cli"
 )
 
 // web is how the CLIs name their tools that reach beyond the machine, in what
@@ -19,6 +20,7 @@ var web = regexp.MustCompile(`"(WebSearch|WebFetch|web_search|web_search_preview
 // A seat that reads private code and strangers' words has no way to send them
 // anywhere but to its model.
 func TestASeatThatIsOfflineSeesNoToolOfTheWeb(t *testing.T) {
+	cli.InMatrix(t)
 	each(t, func(t *testing.T, s seat) {
 		for _, offline := range []bool{false, true} {
 			m := serve(t, s.speak)
@@ -40,6 +42,7 @@ func TestASeatThatIsOfflineSeesNoToolOfTheWeb(t *testing.T) {
 // shell sees the code under review and the seat's own folder, and no other file
 // of the machine; it writes in that folder alone and reaches no network.
 func TestTheShellOfAReviewerOnCodexSeesTheCodeAlone(t *testing.T) {
+	cli.InMatrix(t)
 	each(t, func(t *testing.T, s seat) {
 		if s.name != "codex" {
 			t.Skip("it has no shell when it reviews")

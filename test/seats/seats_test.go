@@ -188,6 +188,7 @@ func TestASeatLoopsUntilItsReportIsMarked(t *testing.T) {
 }
 
 func TestASeatEndsWhenItsIterationsAreSpent(t *testing.T) {
+	cli.InMatrix(t)
 	each(t, func(t *testing.T, s seat) {
 		m := serve(t, s.speak)
 		turn := s.turn(t, m)
@@ -200,6 +201,7 @@ func TestASeatEndsWhenItsIterationsAreSpent(t *testing.T) {
 }
 
 func TestASessionGoesOnWithAllItHad(t *testing.T) {
+	cli.InMatrix(t)
 	each(t, func(t *testing.T, s seat) {
 		m := serve(t, s.speak)
 		turn := s.turn(t, m)
@@ -221,6 +223,7 @@ func TestASessionGoesOnWithAllItHad(t *testing.T) {
 }
 
 func TestASessionThatIsGoneIsSaid(t *testing.T) {
+	cli.InMatrix(t)
 	each(t, func(t *testing.T, s seat) {
 		turn := s.turn(t, serve(t, s.speak))
 		turn.Session, turn.Resume = "0a1fd42c-0000-7351-a4a7-b5470de0f286", "Go on."
@@ -232,6 +235,7 @@ func TestASessionThatIsGoneIsSaid(t *testing.T) {
 }
 
 func TestASessionThatALostProcessLeftIsFoundAgain(t *testing.T) {
+	cli.InMatrix(t)
 	each(t, func(t *testing.T, s seat) {
 		if s.session == "" {
 			t.Skip("this seat names its sessions itself, so none can be there before it starts")
@@ -247,6 +251,7 @@ func TestASessionThatALostProcessLeftIsFoundAgain(t *testing.T) {
 }
 
 func TestFaultsHaveTheirClasses(t *testing.T) {
+	cli.InMatrix(t)
 	each(t, func(t *testing.T, s seat) {
 		for name, c := range map[string]struct {
 			status int
@@ -279,6 +284,7 @@ func TestFaultsHaveTheirClasses(t *testing.T) {
 }
 
 func TestASeatWritesInItsFolderAlone(t *testing.T) {
+	cli.InMatrix(t)
 	each(t, func(t *testing.T, s seat) {
 		m := serve(t, s.speak)
 		turn := s.turn(t, m)
@@ -304,6 +310,7 @@ func TestASeatWritesInItsFolderAlone(t *testing.T) {
 // TestASeatCannotGiveItselfMore has each seat write what a later turn of it
 // would obey.
 func TestASeatCannotGiveItselfMore(t *testing.T) {
+	cli.InMatrix(t)
 	each(t, func(t *testing.T, s seat) {
 		m := serve(t, s.speak)
 		turn := s.turn(t, m)
@@ -329,6 +336,7 @@ func TestASeatCannotGiveItselfMore(t *testing.T) {
 }
 
 func TestTheUsersOwnHooksStaySilentInASeat(t *testing.T) {
+	cli.InMatrix(t)
 	each(t, func(t *testing.T, s seat) {
 		turn := s.turn(t, serve(t, s.speak))
 		turn.MaxIterations = 1

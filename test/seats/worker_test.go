@@ -58,6 +58,7 @@ func results(q loopback.Request) []gjson.Result {
 }
 
 func TestAWorkersAgentsWorkSideBySideAndHaveTheDesk(t *testing.T) {
+	cli.InMatrix(t)
 	s, bin, page := worker(t), council(t), site(t)
 	both := []loopback.Call{
 		{Name: "Agent", Input: map[string]any{"description": "one", "prompt": "Find one.", "subagent_type": "researcher"}},
@@ -111,6 +112,7 @@ func TestAWorkersAgentsWorkSideBySideAndHaveTheDesk(t *testing.T) {
 // TestWhatAWorkerMayDo has the worker run commands one after another. What is
 // said after a command is what it may not have written.
 func TestWhatAWorkerMayDo(t *testing.T) {
+	cli.InMatrix(t)
 	const run = "research/20260101-120000-abcdef/"
 	bin := council(t)
 	for name, c := range map[string]struct {
