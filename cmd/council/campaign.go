@@ -78,7 +78,7 @@ func prepareCampaign(e env, project, session string, mode campaign.Mode, req req
 	}
 	s.Campaign = &c
 	s.Plan = scope.Plan{Mode: scope.Exploratory, Debate: scope.Off} // how its evidence is scored
-	for _, step := range []func(env, config.Config, request.Request, *flow.Setup) error{planned, free, ground, staffed, panel, bounded} {
+	for _, step := range []func(env, config.Config, request.Request, *flow.Setup) error{planned, free, ground, staffed, reviewPanel, bounded} {
 		if err := step(e, conf, req, &s); err != nil {
 			return s, err
 		}

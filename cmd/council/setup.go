@@ -55,7 +55,7 @@ func prepare(e env, project string, req request.Request) (flow.Setup, error) {
 	for i := range s.Missing {
 		s.Missing[i].Named = len(req.Seats) > 0
 	}
-	if err := panel(e, c, req, &s); err != nil {
+	if err := reviewPanel(e, c, req, &s); err != nil {
 		return flow.Setup{}, err
 	}
 	if err := plan(&s, req); err != nil {

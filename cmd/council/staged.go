@@ -90,11 +90,11 @@ func stagedTurns(s flow.Setup) int {
 // wantedReviewers is how many read a report.
 const wantedReviewers = 3
 
-// panel settles who reviews: those named, else of those configured the ones
+// reviewPanel settles who reviews: those named, else of those configured the ones
 // that can take part and then the run's own seats, families that are not there
 // yet before others. A seat may sit more than once, each time with a turn of
 // its own: it is said then that the review is of one family.
-func panel(e env, c config.Config, req request.Request, s *flow.Setup) error {
+func reviewPanel(e env, c config.Config, req request.Request, s *flow.Setup) error {
 	if !req.Review {
 		return nil
 	}

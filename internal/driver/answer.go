@@ -32,9 +32,9 @@ func answers(role string) bool {
 	return false
 }
 
-// staged reports whether a role is asked with one of the prompts of staged
+// asksForAnswer reports whether a role is asked with one of the prompts of staged
 // research or of a review.
-func staged(role string) bool { return answers(role) || role == agent.Prose }
+func asksForAnswer(role string) bool { return answers(role) || role == agent.Prose }
 
 // measureAnswer judges an answer.
 func (s *supervisor) measureAnswer(t flow.Task, data []byte) loop.Artefact {

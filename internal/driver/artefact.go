@@ -37,7 +37,7 @@ func (s *supervisor) measure(t flow.Task, name string) loop.Artefact {
 		a.Complete = mark.Ends(data) && len(missing) == 0
 		return a
 	}
-	if staged(t.Role) {
+	if asksForAnswer(t.Role) {
 		return s.measureAnswer(t, data)
 	}
 	if deep(t.Role) {
@@ -90,7 +90,7 @@ func (s *supervisor) publish(tasks []flow.TaskState) error {
 			continue
 		}
 		data, err := s.folder.Read(path.Join(dirOf(t.Task), t.Writes))
-		if err == nil && staged(t.Role) {
+		if err == nil && asksForAnswer(t.Role) {
 			data, err = s.answered(t.Task, data)
 		}
 		if err != nil {

@@ -201,7 +201,7 @@ func (s *supervisor) promptFor(t flow.Task, ask agent.Turn, inputs []string) (st
 	if iterates(t) {
 		return s.brief(t, ask.Report)
 	}
-	if staged(t.Role) {
+	if asksForAnswer(t.Role) {
 		return s.stagedPrompt(t, ask, inputs)
 	}
 	if deep(t.Role) {

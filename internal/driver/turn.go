@@ -386,7 +386,7 @@ func (s *supervisor) result(t *turn, reply agent.Reply, stopped bool) flow.Resul
 	if t.task.Role == agent.Judge {
 		s.keepVerdict(t.task.Task, reply)
 	}
-	if staged(t.task.Role) {
+	if asksForAnswer(t.task.Role) {
 		s.keepAnswer(t.task.Task, reply)
 	}
 	res.Artefact = s.measure(t.task.Task, path.Join(dirOf(t.task.Task), filepath.Base(t.ask.Report)))
