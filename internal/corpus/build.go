@@ -1,29 +1,18 @@
 package corpus
 
 import (
+	"bufio"
 	"bytes"
 	"context"
-	"database/sql"
+	"encoding/binary"
 	"errors"
-	"fmt"
 	"os"
 	"path"
-	"slices"
 	"strings"
 
 	"research-council/internal/agent/librarian"
 	"research-council/internal/durable"
 )
-
-// schema: passages as they are, and what they are found by. The full-text
-// table keeps no text of its own.
-const schema = `
-CREATE TABLE about (kind TEXT, name TEXT, value TEXT, number INTEGER);
-CREATE TABLE files (id INTEGER PRIMARY KEY, path TEXT);
-CREATE TABLE passages (id INTEGER PRIMARY KEY, file INTEGER, first INTEGER, last INTEGER, shard TEXT, kinds TEXT, head TEXT, text TEXT);
-CREATE VIRTUAL TABLE words USING fts5(head, body, content='', tokenize="unicode61 remove_diacritics 0 categories 'L* N* M* Co'");
-CREATE VIRTUAL TABLE terms USING fts5vocab(words, row);
-`
 
 // build writes the index of a folder beside its place and moves it there.
 func build(ctx context.Context, files *Files, index, scope string) error {
@@ -45,125 +34,126 @@ func remove(at string) error {
 	return nil
 }
 
-// write makes a whole index. It can be made again at any time, so nothing of
-// it is synced.
+// write makes a whole index.
 func write(ctx context.Context, files *Files, at, scope string) (err error) {
-	file, err := os.OpenFile(at, os.O_CREATE|os.O_WRONLY, 0o600) // SQLite would let others read it
+	file, err := os.OpenFile(at, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
-	if err := file.Close(); err != nil {
-		return err
-	}
-	db, err := sql.Open("sqlite", address(at, "_pragma=journal_mode(off)&_pragma=synchronous(off)&_pragma=cache_size(-65536)"))
-	if err != nil {
-		return err
-	}
-	db.SetMaxOpenConns(1)
-	defer func() { err = errors.Join(err, db.Close()) }()
-	if _, err := db.ExecContext(ctx, schema); err != nil {
-		return err
-	}
-	tx, err := db.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	w, err := newWriter(ctx, tx)
-	if err != nil {
-		return errors.Join(err, tx.Rollback())
-	}
-	if err := w.all(ctx, files, scope); err != nil {
-		return errors.Join(err, tx.Rollback())
-	}
-	return tx.Commit()
-}
-
-// writer adds files to an index.
-type writer struct {
-	tx                   *sql.Tx
-	file, passage, stems *sql.Stmt
-	files, passages      int
-	shards               map[librarian.Shard]int
-	skipped              map[string]int
-}
-
-func newWriter(ctx context.Context, tx *sql.Tx) (*writer, error) {
-	w := &writer{tx: tx, shards: map[librarian.Shard]int{}, skipped: map[string]int{}}
-	for stmt, text := range map[**sql.Stmt]string{
-		&w.file:    "INSERT INTO files (id, path) VALUES (?, ?)",
-		&w.passage: "INSERT INTO passages (id, file, first, last, shard, kinds, head, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-		&w.stems:   "INSERT INTO words (rowid, head, body) VALUES (?, ?, ?)",
-	} {
-		var err error
-		if *stmt, err = tx.PrepareContext(ctx, text); err != nil {
-			return nil, err
-		}
-	}
-	return w, nil
-}
-
-func (w *writer) all(ctx context.Context, files *Files, scope string) error {
-	err := walk(files, func(name string, text Text, reason string) error {
+	defer func() { err = errors.Join(err, file.Close()) }()
+	w := newWriter(file, scope)
+	err = walk(files, func(name string, text Text, reason string) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		if reason != "" {
-			w.skipped[reason]++
+			w.stats.Skipped[reason]++
 			return nil
 		}
-		return w.add(ctx, name, text.Words)
+		return w.add(name, text.Words)
 	})
 	if err != nil {
 		return err
 	}
-	return w.describe(ctx, scope)
+	return w.finish()
+}
+
+// writer adds files to an index. Passages go to the file as they come; what
+// they are found by is kept until the end.
+type writer struct {
+	out *bufio.Writer
+	table
+	lists  map[string]*list
+	counts map[string]count // of the passage that is added
+}
+
+// count is how often a stem stands in the head of a passage and in its body.
+type count struct{ head, body int }
+
+// list is where a stem stands, as [postings] reads it.
+type list struct {
+	data     []byte
+	passages int
+	last     int // the passage added last
+}
+
+func newWriter(file *os.File, scope string) *writer {
+	w := &writer{out: bufio.NewWriterSize(file, 1<<20), lists: map[string]*list{}, counts: map[string]count{}}
+	w.scope = scope
+	w.stats = librarian.Stats{Passages: map[librarian.Shard]int{}, Skipped: map[string]int{}}
+	return w
 }
 
 // add indexes one file.
-func (w *writer) add(ctx context.Context, name, text string) error {
+func (w *writer) add(name, text string) error {
 	passages := librarian.Split(name, text)
 	if len(passages) == 0 {
-		w.skipped["nothing in it to read"]++
+		w.stats.Skipped["nothing in it to read"]++
 		return nil
 	}
-	w.files++
-	if _, err := w.file.ExecContext(ctx, w.files, name); err != nil {
-		return fmt.Errorf("add %s: %w", name, err)
-	}
+	w.stats.Files++
+	w.paths = append(w.paths, name)
 	for _, p := range passages {
-		w.passages++
-		w.shards[p.Shard]++
-		if _, err := w.passage.ExecContext(ctx, w.passages, w.files, p.First, p.Last, string(p.Shard), p.Kinds, p.Head, p.Text); err != nil {
-			return fmt.Errorf("add %s: %w", name, err)
+		w.stats.Passages[p.Shard]++
+		record := appendRecord(nil, p)
+		if _, err := w.out.Write(record); err != nil {
+			return err
 		}
-		head, body := librarian.Stems(p.Head+" "+strings.TrimSuffix(name, path.Ext(name))), librarian.Stems(p.Text)
-		if _, err := w.stems.ExecContext(ctx, w.passages, strings.Join(head, " "), strings.Join(body, " ")); err != nil {
-			return fmt.Errorf("add %s: %w", name, err)
-		}
+		stems := w.stems(p.Head+" "+strings.TrimSuffix(name, path.Ext(name)), p.Text)
+		w.passages = append(w.passages, entry{path: len(w.paths) - 1, shard: p.Shard, at: w.records, size: len(record), stems: stems})
+		w.records += int64(len(record))
 	}
 	return nil
 }
 
-// describe writes what the index says of itself; without it an index is none.
-func (w *writer) describe(ctx context.Context, scope string) error {
-	type row struct {
-		kind, name, value string
-		number            int
+// stems notes what the next passage is found by, and says how much that is.
+func (w *writer) stems(head, body string) int {
+	inHead, inBody := librarian.Stems(head), librarian.Stems(body)
+	clear(w.counts)
+	for _, s := range inHead {
+		c := w.counts[s]
+		w.counts[s] = count{c.head + 1, c.body}
 	}
-	rows := []row{{kind: "index", name: "form", value: form}, {kind: "index", name: "scope", value: scope}, {kind: "files", number: w.files}}
-	for shard, n := range w.shards {
-		rows = append(rows, row{kind: "shard", name: string(shard), number: n})
+	for _, s := range inBody {
+		c := w.counts[s]
+		w.counts[s] = count{c.head, c.body + 1}
 	}
-	for reason, n := range w.skipped {
-		rows = append(rows, row{kind: "skipped", name: reason, number: n})
+	id := len(w.passages)
+	for s, n := range w.counts {
+		l := w.lists[s]
+		if l == nil {
+			l = &list{}
+			w.lists[strings.Clone(s)] = l // a stem is often a part of its text
+		}
+		for _, number := range []int{id - l.last, n.head, n.body} {
+			l.data = binary.AppendUvarint(l.data, uint64(number))
+		}
+		l.passages, l.last = l.passages+1, id
 	}
-	slices.SortFunc(rows, func(a, b row) int { return strings.Compare(a.kind+a.name, b.kind+b.name) })
-	for _, r := range rows {
-		if _, err := w.tx.ExecContext(ctx, "INSERT INTO about (kind, name, value, number) VALUES (?, ?, ?, ?)", r.kind, r.name, r.value, r.number); err != nil {
+	return len(inHead) + len(inBody)
+}
+
+// finish writes what the passages are found by and what the index says of
+// itself.
+func (w *writer) finish() error {
+	at := w.records
+	for s := range w.lists {
+		w.terms = append(w.terms, term{stem: s})
+	}
+	sortTerms(w.terms)
+	for i := range w.terms {
+		t := &w.terms[i]
+		l := w.lists[t.stem]
+		t.passages, t.at, t.size = l.passages, at, len(l.data)
+		if _, err := w.out.Write(l.data); err != nil {
 			return err
 		}
+		at += int64(len(l.data))
 	}
-	return nil
+	if _, err := w.out.Write(w.table.append(nil, at)); err != nil {
+		return err
+	}
+	return w.out.Flush()
 }
 
 // generated reports whether a file says, as Go's tools agree, that a program

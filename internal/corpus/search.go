@@ -1,11 +1,11 @@
 package corpus
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
-	"strings"
-	"unicode"
 
 	"research-council/internal/agent/librarian"
 )
@@ -13,101 +13,134 @@ import (
 // Search gives the passages that fit best by BM25, what stands in a heading,
 // a declaration or a path counting twice.
 func (c *Corpus) Search(ctx context.Context, q librarian.Query) ([]librarian.Passage, error) {
-	match := expression(q)
-	if match == "" || q.Limit < 1 {
+	if len(q.Must)+len(q.Any) == 0 || q.Limit < 1 {
 		return nil, nil
 	}
-	const text = `
-SELECT files.path, p.first, p.last, p.text, p.kinds, p.head, p.shard, -bm25(words, 2.0, 1.0) AS score
-FROM words JOIN passages p ON p.id = words.rowid JOIN files ON files.id = p.file
-WHERE words MATCH ? AND (? = '' OR p.shard = ?)
-ORDER BY score DESC, p.id LIMIT ?`
-	rows, err := c.db.QueryContext(ctx, text, match, string(q.Shard), string(q.Shard), q.Limit)
+	found, err := c.rank(ctx, q)
 	if err != nil {
 		return nil, fmt.Errorf("search: %w", err)
 	}
-	defer rows.Close()
 	var out []librarian.Passage
-	for rows.Next() {
-		var p librarian.Passage
-		if err := rows.Scan(&p.Path, &p.First, &p.Last, &p.Text, &p.Kinds, &p.Head, &p.Shard, &p.Score); err != nil {
+	for _, f := range found[:min(len(found), q.Limit)] {
+		p, err := c.passage(f.id)
+		if err != nil {
 			return nil, fmt.Errorf("search: %w", err)
 		}
+		p.Score = f.score
 		out = append(out, p)
-	}
-	return out, rows.Err()
-}
-
-// expression is a query in the index's own language. Each stem stands there as
-// a string, in which nothing has a meaning.
-func expression(q librarian.Query) string {
-	var parts []string
-	for _, s := range q.Must {
-		parts = append(parts, quoted(s))
-	}
-	if any := strings.Join(quotedAll(q.Any), " OR "); any != "" {
-		parts = append(parts, "("+any+")")
-	}
-	parts = slices.DeleteFunc(parts, func(p string) bool { return p == "" })
-	return strings.Join(parts, " AND ")
-}
-
-func quotedAll(stems []string) []string {
-	var out []string
-	for _, s := range stems {
-		if s = quoted(s); s != "" {
-			out = append(out, s)
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
-}
-
-// quoted is a stem as a string, without anything words do not consist of; ""
-// when nothing is left.
-func quoted(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) {
-			return r
-		}
-		return -1
-	}, s)
-	if s == "" {
-		return ""
-	}
-	return `"` + s + `"`
-}
-
-// Frequencies says in how many passages each stem stands.
-func (c *Corpus) Frequencies(ctx context.Context, stems []string) (map[string]int, error) {
-	out := map[string]int{}
-	stems = slices.Clone(stems)
-	slices.Sort(stems)
-	for part := range slices.Chunk(slices.Compact(stems), 500) {
-		if err := c.frequencies(ctx, part, out); err != nil {
-			return nil, fmt.Errorf("count passages: %w", err)
-		}
 	}
 	return out, nil
 }
 
-func (c *Corpus) frequencies(ctx context.Context, stems []string, out map[string]int) error {
-	args := make([]any, len(stems))
-	for i, s := range stems {
-		args[i] = s
+// hit is a passage that fits a query.
+type hit struct {
+	id    int
+	score float64
+}
+
+// rank gives all passages that fit, the best first.
+func (c *Corpus) rank(ctx context.Context, q librarian.Query) ([]hit, error) {
+	scores := make([]float64, len(c.passages))
+	must, some := make([]int, len(c.passages)), make([]bool, len(c.passages))
+	for _, stem := range q.Must {
+		if err := c.score(stem, scores, func(id int) { must[id]++ }); err != nil {
+			return nil, err
+		}
 	}
-	rows, err := c.db.QueryContext(ctx, "SELECT term, doc FROM terms WHERE term IN (?"+strings.Repeat(", ?", len(stems)-1)+")", args...)
+	wanted := slices.Clone(q.Any)
+	slices.Sort(wanted)
+	for _, stem := range slices.Compact(wanted) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := c.score(stem, scores, func(id int) { some[id] = true }); err != nil {
+			return nil, err
+		}
+	}
+	var found []hit
+	for id, score := range scores {
+		fits := must[id] == len(q.Must) && (some[id] || len(q.Any) == 0)
+		if fits && (q.Shard == librarian.All || c.passages[id].shard == q.Shard) {
+			found = append(found, hit{id, score})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b hit) int { return cmp.Compare(b.score, a.score) })
+	return found, nil
+}
+
+// The constants of BM25 that are usual (Robertson and Zaragoza, The Probabilistic
+// Relevance Framework, 2009), and what a stem in a heading counts.
+const (
+	k1       = 1.2
+	b        = 0.75
+	ofHead   = 2.0
+	leastIDF = 1e-6 // of a stem that stands in more than half of all passages
+)
+
+// score adds what a stem is worth to the passages it stands in, and calls seen
+// for each.
+func (c *Corpus) score(stem string, scores []float64, seen func(id int)) error {
+	t, ok := c.find(stem)
+	if !ok {
+		return nil
+	}
+	n, all := float64(t.passages), float64(len(c.passages))
+	idf := math.Log((all - n + 0.5) / (n + 0.5))
+	if idf <= 0 {
+		idf = leastIDF
+	}
+	return c.postings(t, func(id, head, body int) {
+		often := ofHead*float64(head) + float64(body)
+		long := float64(c.passages[id].stems) / c.average
+		scores[id] += idf * (often * (k1 + 1) / (often + k1*(1-b+b*long)))
+		seen(id)
+	})
+}
+
+// postings calls visit for each passage a stem stands in, with how often it
+// stands in the head and in the body.
+func (c *Corpus) postings(t term, visit func(id, head, body int)) error {
+	data, err := c.read(t.at, t.size)
 	if err != nil {
 		return err
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var term string
-		var n int
-		if err := rows.Scan(&term, &n); err != nil {
-			return err
+	d, id := decoder{left: data}, 0
+	for range t.passages {
+		more, head, body := d.number(), d.number(), d.number()
+		id += more
+		if d.bad || id >= len(c.passages) {
+			return errDamaged
 		}
-		out[term] = n
+		visit(id, head, body)
 	}
-	return rows.Err()
+	return nil
+}
+
+func (c *Corpus) passage(id int) (librarian.Passage, error) {
+	e := c.passages[id]
+	data, err := c.read(e.at, e.size)
+	if err != nil {
+		return librarian.Passage{}, err
+	}
+	p, err := decodeRecord(data)
+	p.Path, p.Shard = c.paths[e.path], e.shard
+	return p, err
+}
+
+// read gives a part of the index.
+func (c *Corpus) read(at int64, size int) (string, error) {
+	data := make([]byte, size)
+	_, err := c.file.ReadAt(data, at)
+	return string(data), err
+}
+
+// Frequencies says in how many passages each stem stands.
+func (c *Corpus) Frequencies(_ context.Context, stems []string) (map[string]int, error) {
+	out := map[string]int{}
+	for _, s := range stems {
+		if t, ok := c.find(s); ok {
+			out[s] = t.passages
+		}
+	}
+	return out, nil
 }
