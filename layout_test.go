@@ -23,7 +23,7 @@ import (
 var floors = map[string]int{
 	// nouns: pure
 	"agents": 0, "internal/agent": 0, "internal/budget": 0, "internal/campaign": 0, "internal/claim": 0, "internal/consilium": 0, "docs/schemas": 0, "internal/feature": 0, "internal/finding": 0, "internal/pipeline": 0, "internal/recipe": 0, "internal/survey": 0, "internal/suite": 0, "internal/sweep": 0, "internal/handbook": 0, "internal/flow": 0, "internal/forecast": 0,
-	"internal/guard": 0, "internal/imprint": 0, "internal/jsonl": 0, "internal/loop": 0, "internal/mark": 0, "internal/markdown": 0, "internal/quote": 0, "internal/score": 0,
+	"internal/guard": 0, "internal/imprint": 0, "internal/jsonl": 0, "internal/loop": 0, "internal/mark": 0, "internal/markdown": 0, "internal/plural": 0, "internal/quote": 0, "internal/score": 0,
 	"internal/protected": 0, "internal/secret": 0, "internal/scope": 0, "internal/source": 0, "internal/vote": 0, "prompts": 0,
 	// tongues, recipes, projections: pure
 	"internal/agent/chat": 1, "internal/agent/claude": 1, "internal/agent/codex": 1, "internal/agent/command": 1,

@@ -21,6 +21,7 @@ import (
 	"research-council/internal/flow"
 	"research-council/internal/forecast"
 	"research-council/internal/loop"
+	"research-council/internal/plural"
 	"research-council/internal/recipe"
 	"research-council/internal/request"
 	"research-council/internal/survey"
@@ -378,7 +379,7 @@ func concludeReview(c *cobra.Command, e env, project string, r flow.Run) error {
 	fmt.Fprintln(e.stderr, counted(done))
 	fmt.Fprint(e.stderr, passedOver(done))
 	if worse > 0 {
-		fmt.Fprintf(e.stderr, "council: %s %s or graver\n", view.Many(worse, "finding is", "findings are"), r.Setup.Deep.FailOn)
+		fmt.Fprintf(e.stderr, "council: %s %s or graver\n", plural.Forms(worse, "finding is", "findings are"), r.Setup.Deep.FailOn)
 	}
 	_, err = fmt.Fprintln(e.stdout, report)
 	return errors.Join(err, code)
@@ -408,10 +409,10 @@ func passedOver(done driver.Reviewed) string {
 				names = append(names, s.File)
 			}
 		}
-		fmt.Fprintf(&b, "left out, %s, %s: %s\n", reason, view.Many(done.LeftOut[reason], "file", "files"), few(names, done.LeftOut[reason]))
+		fmt.Fprintf(&b, "left out, %s, %s: %s\n", reason, plural.Forms(done.LeftOut[reason], "file", "files"), few(names, done.LeftOut[reason]))
 	}
 	if n := len(done.Unread); n > 0 {
-		fmt.Fprintf(&b, "%s may be code, and nobody has read %s; --allow-unread names what needs no reading:\n", view.Many(n, "file that was left out", "files that were left out"), finding.Them(n))
+		fmt.Fprintf(&b, "%s may be code, and nobody has read %s; --allow-unread names what needs no reading:\n", plural.Forms(n, "file that was left out", "files that were left out"), finding.Them(n))
 		for _, s := range done.Unread[:min(n, mostPassed)] {
 			fmt.Fprintf(&b, "  %s: %s\n", s.File, strings.TrimSuffix(s.Reason+", "+s.Why, ", "))
 		}
@@ -431,7 +432,7 @@ func counted(done driver.Reviewed) string {
 	for _, severity := range finding.Severities() {
 		parts = append(parts, fmt.Sprintf("%d %s", done.Counts.Severity[severity], severity))
 	}
-	text := view.Many(done.Counts.Total, "finding", "findings") + ": " + strings.Join(parts, ", ")
+	text := plural.Forms(done.Counts.Total, "finding", "findings") + ": " + strings.Join(parts, ", ")
 	outside := 0
 	for _, n := range done.Outside {
 		outside += n
@@ -440,10 +441,10 @@ func counted(done driver.Reviewed) string {
 		text += fmt.Sprintf("; %d more outside of what was reviewed", outside)
 	}
 	if n := len(done.Unseen); n > 0 {
-		text += "; " + view.Many(n, "part", "parts") + " of the code not seen by every reviewer"
+		text += "; " + plural.Forms(n, "part", "parts") + " of the code not seen by every reviewer"
 	}
 	if n := len(done.Unread); n > 0 {
-		text += "; " + view.Many(n, "file", "files") + " that may be code read by nobody"
+		text += "; " + plural.Forms(n, "file", "files") + " that may be code read by nobody"
 	}
 	return text
 }

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
+	"research-council/internal/plural"
 	"research-council/internal/verify"
 	"research-council/internal/view"
 )
@@ -47,14 +49,12 @@ func writeVerified(w io.Writer, r verify.Result) error {
 			return err
 		}
 	}
-	verdict := "whole"
+	name := cmp.Or(r.Run, "without a name")
 	if !r.OK {
-		verdict = fmt.Sprintf("%d links do not hold", len(r.Problems))
+		_, err := fmt.Fprintf(w, "Run %s is NOT verified: %s.\n", name, plural.Of(len(r.Problems), "problem"))
+		return err
 	}
-	if r.Run == "" {
-		r.Run = "without a name"
-	}
-	_, err := fmt.Fprintf(w, "Run %s: %s. %d facts, %d files, %d sources, %d claims, %d quotations found again.\n",
-		r.Run, verdict, r.Facts, r.Files, r.Sources, r.Claims, r.Quotations)
+	_, err := fmt.Fprintf(w, "Run %s is verified: %d of %d quotations found again in %s; %s, %s and %s are as they were written.\n",
+		name, r.Quotations, r.Located, plural.Of(r.Sources, "archived source"), plural.Of(r.Claims, "claim"), plural.Of(r.Files, "file"), plural.Of(r.Facts, "fact"))
 	return err
 }

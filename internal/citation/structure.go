@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"research-council/internal/source"
+
+	"research-council/internal/plural"
 )
 
 // findings tells what is wrong with how the report cites.
@@ -19,7 +21,7 @@ func (r *reading) findings() {
 	}
 	switch {
 	case listed == 0 && r.markers > 0:
-		r.find(Finding{Fault: NoList, Line: r.first, Times: r.markers, Detail: fmt.Sprintf("The text has %s, and there is no list of sources they could refer to.", plural(r.markers, "marker"))})
+		r.find(Finding{Fault: NoList, Line: r.first, Times: r.markers, Detail: fmt.Sprintf("The text has %s, and there is no list of sources they could refer to.", plural.Of(r.markers, "marker"))})
 	case len(r.doc.References) == 0 && r.doc.Sentences > 0:
 		r.find(Finding{Fault: NoSources, Detail: "The report names no source at all."})
 	}
@@ -36,7 +38,7 @@ func (r *reading) findings() {
 	if n := len(r.second); n > 0 {
 		r.find(Finding{
 			Fault: SecondList, Line: r.line(r.blocks[r.second[0]].src), Times: n,
-			Detail: fmt.Sprintf("A second list of %s has neither addresses nor markers that refer to it.", plural(n, "source")),
+			Detail: fmt.Sprintf("A second list of %s has neither addresses nor markers that refer to it.", plural.Of(n, "source")),
 		})
 	}
 	sort.SliceStable(r.doc.Findings, func(i, j int) bool { return r.doc.Findings[i].Line < r.doc.Findings[j].Line })
@@ -49,13 +51,6 @@ func times(n int) string {
 		return ""
 	}
 	return fmt.Sprintf(" %d times", n)
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
 }
 
 // doubled finds sources with several entries, and labels with several.
@@ -99,7 +94,7 @@ func (r *reading) unused(listed int) {
 		}
 	}
 	if listed > 0 && used == 0 {
-		r.find(Finding{Fault: NoMarkers, Times: listed, Detail: fmt.Sprintf("Nothing in the text refers to the list of %s.", plural(listed, "source"))})
+		r.find(Finding{Fault: NoMarkers, Times: listed, Detail: fmt.Sprintf("Nothing in the text refers to the list of %s.", plural.Of(listed, "source"))})
 		return
 	}
 	for i, e := range r.doc.References {
@@ -167,7 +162,7 @@ func (r *reading) strays() {
 	if n := len(r.leftover); n > 0 {
 		r.find(Finding{
 			Fault: Leftover, Line: r.line(r.leftover[0].src), Times: n,
-			Detail: fmt.Sprintf("%s of a writing tool were left in the text; nobody can follow them.", plural(n, "reference token")),
+			Detail: fmt.Sprintf("%s of a writing tool were left in the text; nobody can follow them.", plural.Of(n, "reference token")),
 		})
 	}
 }

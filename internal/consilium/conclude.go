@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"research-council/internal/plural"
 )
 
 // Quorum is how many valid votes a verdict takes.
@@ -122,7 +124,7 @@ func Conclude(opinions []Opinion, evidence Evidence) Result {
 	r.UnifiedTZ = unify(ballots)
 	r.Reason = r.reason(votes)
 	if n := firstOnly(ballots); n > 0 {
-		r.Reason += fmt.Sprintf("; %s the first review, since the second turn failed", plural(n, "vote is", "votes are"))
+		r.Reason += fmt.Sprintf("; %s the first review, since the second turn failed", plural.Forms(n, "vote is", "votes are"))
 	}
 	return r
 }
@@ -131,7 +133,7 @@ func Conclude(opinions []Opinion, evidence Evidence) Result {
 func (r Result) examine(ballots []ballot, evidence Evidence) (verdict string, why []string) {
 	verdict = Approved
 	if n := critical(ballots); n > 0 {
-		verdict, why = NeedsRevision, append(why, plural(n, "critical issue is", "critical issues are")+" open")
+		verdict, why = NeedsRevision, append(why, plural.Forms(n, "critical issue is", "critical issues are")+" open")
 	}
 	switch {
 	case !slices.ContainsFunc(ballots, func(b ballot) bool { return len(b.Scores) > 0 }):
@@ -140,7 +142,7 @@ func (r Result) examine(ballots []ballot, evidence Evidence) (verdict string, wh
 		verdict, why = NeedsRevision, append(why, fmt.Sprintf("the mean score is %.1f of 10, under the bar of %.1f", math.Floor(10*r.MeanScore)/10, Bar))
 	}
 	if evidence.Claims > 0 && evidence.Verified == 0 {
-		verdict, why = Unverified, append(why, fmt.Sprintf("none of %s is verified: %d located and unjudged", plural(evidence.Claims, "claim", "claims"), evidence.Unjudged))
+		verdict, why = Unverified, append(why, fmt.Sprintf("none of %s is verified: %d located and unjudged", plural.Forms(evidence.Claims, "claim", "claims"), evidence.Unjudged))
 	}
 	return verdict, why
 }
@@ -182,13 +184,6 @@ func firstOnly(ballots []ballot) int {
 		}
 	}
 	return n
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 // votes are how often each verdict was given: by reviewers, and by votes, which

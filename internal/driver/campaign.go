@@ -20,6 +20,8 @@ import (
 	"research-council/internal/flow"
 	"research-council/internal/recipe"
 	"research-council/internal/workspace"
+
+	"research-council/internal/plural"
 )
 
 // mostRecord bounds a file of records, in bytes.
@@ -483,15 +485,8 @@ func (s *supervisor) blockedList(r flow.Run, list feature.List) (*flow.Assessmen
 		return nil, err
 	}
 	found.Tally.Plan, found.Tally.Total = hash, len(list.Features)
-	found.Tally.Problem = many(len(found.Tally.Blockers), "blocker is", "blockers are") + " open: " + strings.Join(found.Tally.Blockers, "; ")
+	found.Tally.Problem = plural.Forms(len(found.Tally.Blockers), "blocker is", "blockers are") + " open: " + strings.Join(found.Tally.Blockers, "; ")
 	return found, nil
-}
-
-func many(n int, one, more string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, more)
 }
 
 func (s *supervisor) enlisted(r flow.Run, list feature.List) (*flow.Assessment, error) {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"research-council/internal/plural"
 )
 
 // Batch is the Markdown of what one reviewer has found in one batch, the
@@ -11,7 +13,7 @@ import (
 func Batch(kind string, batch int, list, dropped []Finding) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Batch %d: %s\n\n%s, by %s. %s.\n",
-		batch, text(kind, shownName), many(len(list), "finding", "findings"), text(ReviewerOf(kind), shownName), bySeverity(list))
+		batch, text(kind, shownName), plural.Forms(len(list), "finding", "findings"), text(ReviewerOf(kind), shownName), bySeverity(list))
 	sorted := slices.Clone(list)
 	slices.SortFunc(sorted, func(a, b Finding) int { return graver(&a, &b) })
 	for i, f := range sorted {
@@ -79,11 +81,4 @@ func bySeverity(list []Finding) string {
 		parts = append(parts, fmt.Sprintf("%s %d", s, count[s]))
 	}
 	return strings.Join(parts, ", ")
-}
-
-func many(n int, one, more string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, more)
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"research-council/internal/plural"
 )
 
 // Theme is what several findings have in common.
@@ -81,7 +83,7 @@ func Report(f Final) []byte {
 }
 
 func (f Final) overview(b *strings.Builder) {
-	fmt.Fprintf(b, "%s, %s, %s", many(f.Files, "file", "files"), many(f.Lines, "line", "lines"), many(f.Batches, "batch", "batches"))
+	fmt.Fprintf(b, "%s, %s, %s", plural.Forms(f.Files, "file", "files"), plural.Forms(f.Lines, "line", "lines"), plural.Forms(f.Batches, "batch", "batches"))
 	if f.Commit != "" {
 		fmt.Fprintf(b, ", at commit %s", shown(f.Commit))
 	}
@@ -97,7 +99,7 @@ func (f Final) overview(b *strings.Builder) {
 	}
 	if len(f.Unread) > 0 {
 		fmt.Fprintf(b, "%s may be code, and nobody has read %s; see [Not seen](#not-seen).\n\n",
-			many(len(f.Unread), "file that was left out", "files that were left out"), Them(len(f.Unread)))
+			plural.Forms(len(f.Unread), "file that was left out", "files that were left out"), Them(len(f.Unread)))
 	}
 	if f.Unjudged != "" {
 		fmt.Fprintf(b, "There is no synthesis: %s. The findings stand as the reviewers wrote them; no synthesizer has looked for false ones.\n\n", text(f.Unjudged, shownText))
@@ -307,7 +309,7 @@ func (f Final) leftOut(b *strings.Builder) {
 		fmt.Fprintf(b, "- Deleted: %d more\n", more)
 	}
 	for _, reason := range keys(f.LeftOut) {
-		fmt.Fprintf(b, "- Left out, %s: %s%s\n", text(reason, shownName), many(f.LeftOut[reason], "file", "files"), f.named(reason))
+		fmt.Fprintf(b, "- Left out, %s: %s%s\n", text(reason, shownName), plural.Forms(f.LeftOut[reason], "file", "files"), f.named(reason))
 	}
 	if len(f.LeftOut)+len(f.Deleted) > 0 {
 		b.WriteByte('\n')

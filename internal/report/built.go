@@ -8,6 +8,8 @@ import (
 	"research-council/internal/budget"
 	"research-council/internal/claim"
 	"research-council/internal/feature"
+
+	"research-council/internal/plural"
 )
 
 // Built is what a campaign that writes code has come to.
@@ -27,7 +29,7 @@ const mostFailure = 2000
 func RenderBuilt(b Built) []byte {
 	n := b.Features.Counts()
 	out := spaced([]string{"# What was built: " + foreign(b.Name, 200)}, status(b.Final, true, ""))
-	summary := fmt.Sprintf("%d of %s pass", n.Complete, plural(n.Total, "feature"))
+	summary := fmt.Sprintf("%d of %s pass", n.Complete, plural.Of(n.Total, "feature"))
 	for _, more := range []struct {
 		n    int
 		what string
@@ -84,7 +86,7 @@ func (b Built) failures() []string {
 			lines = append(lines, "Blocked: "+foreign(f.Reason, mostFailure))
 			continue
 		}
-		lines = append(lines, fmt.Sprintf("%s, the last for this reason:", plural(f.Attempts, "failed attempt")), "")
+		lines = append(lines, fmt.Sprintf("%s, the last for this reason:", plural.Of(f.Attempts, "failed attempt")), "")
 		lines = append(lines, "    "+agent.Plain(claim.Clean(f.Reason), mostFailure)) // as code, whatever it says
 		if f.State == feature.Failed && b.Slug != "" {
 			lines = append(lines, "", fmt.Sprintf("`council campaign retry %s %s` tries it again.", b.Slug, agent.Plain(f.ID, 40)))

@@ -8,6 +8,8 @@ import (
 
 	"research-council/internal/claim"
 	"research-council/internal/score"
+
+	"research-council/internal/plural"
 )
 
 // divergence shows both sides of each conflict, whatever became of it. Without
@@ -132,14 +134,14 @@ func (p *page) missing() []string {
 		}
 	}
 	if n := openConflicts(p.Registry.Conflicts); n > 0 {
-		list = append(list, plural(n, "conflict")+" open: see "+divergence)
+		list = append(list, plural.Of(n, "conflict")+" open: see "+divergence)
 	}
 	for _, s := range []struct {
 		state claim.State
 		what  string
 	}{{claim.NotFound, "whose quotation was not found"}, {claim.Unchecked, "whose quotation could not be checked"}} {
 		if n := p.count(s.state); n > 0 {
-			list = append(list, plural(n, "claim")+" "+s.what)
+			list = append(list, plural.Of(n, "claim")+" "+s.what)
 		}
 	}
 	return list

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"research-council/internal/claim"
+
+	"research-council/internal/plural"
 )
 
 // mostListed bounds the claims a report without a synthesis lists.
@@ -56,7 +58,7 @@ func summarise(entries []claim.Entry) string {
 	}
 	return fmt.Sprintf("No synthesis was written. The registry holds %s about %s; the quotations of %d were located in their sources, those of %d were not found. "+
 		"Below stand the claims as the seats made them, the located ones first; those whose quotations were not found stand under the open questions.",
-		plural(len(entries), "claim"), plural(len(sources), "source"), located, missing)
+		plural.Of(len(entries), "claim"), plural.Of(len(sources), "source"), located, missing)
 }
 
 // itemise lists claims with their ids, those with located quotations first.

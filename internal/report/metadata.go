@@ -10,6 +10,8 @@ import (
 	"research-council/internal/claim"
 	"research-council/internal/loop"
 	"research-council/internal/score"
+
+	"research-council/internal/plural"
 )
 
 // metadata says what this research was and what it came to.
@@ -160,13 +162,13 @@ func (p *page) evidence() string {
 	}
 	total := len(p.Registry.Entries)
 	out := fmt.Sprintf("%s; quotations located %d, not found %d, not checked %d",
-		plural(total, "claim"), n[claim.Located], n[claim.NotFound], total-n[claim.Located]-n[claim.NotFound])
+		plural.Of(total, "claim"), n[claim.Located], n[claim.NotFound], total-n[claim.Located]-n[claim.NotFound])
 	if located := n[claim.Located]; located > 0 {
 		out += fmt.Sprintf("; verified %d (judges have voted that their passages support them), qualified %d, contradicted %d, undecided %d, located and unjudged %d",
 			votes[claim.Supports], votes[claim.Qualifies], votes[claim.Contradicts], votes[claim.Undecided], votes[claim.Unjudged])
 	}
 	if c := len(p.Registry.Conflicts); c > 0 {
-		out += fmt.Sprintf("; %s, %d of them open", plural(c, "conflict"), openConflicts(p.Registry.Conflicts))
+		out += fmt.Sprintf("; %s, %d of them open", plural.Of(c, "conflict"), openConflicts(p.Registry.Conflicts))
 	}
 	return out
 }

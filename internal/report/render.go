@@ -13,6 +13,8 @@ import (
 	"research-council/internal/flow"
 	"research-council/internal/scope"
 	"research-council/internal/score"
+
+	"research-council/internal/plural"
 )
 
 // Final is all that a final report is made of.
@@ -296,10 +298,10 @@ func (p *page) facts() []string {
 	}
 	add("%s", p.counts())
 	if n := len(refs.unknown); n > 0 {
-		add("%s of claims that are not in the registry %s left out of the text.", plural(n, "id"), were(n))
+		add("%s of claims that are not in the registry %s left out of the text.", plural.Of(n, "id"), were(n))
 	}
 	if refs.typed > 0 {
-		add("%s typed by hand, without a claim, %s taken out of the text.", plural(refs.typed, "reference"), were(refs.typed))
+		add("%s typed by hand, without a claim, %s taken out of the text.", plural.Of(refs.typed, "reference"), were(refs.typed))
 	}
 	if refs.dropped {
 		add("The synthesis had a section under a title of the program's own; it was left out.")
@@ -327,7 +329,7 @@ func seat(s SeatLine) string {
 	if outcome == "" {
 		outcome = "not finished"
 	}
-	out += fmt.Sprintf(": %s after %s", foreign(outcome, 40), plural(s.Iterations, "iteration"))
+	out += fmt.Sprintf(": %s after %s", foreign(outcome, 40), plural.Of(s.Iterations, "iteration"))
 	out += after("; ", strings.TrimRight(foreign(s.Reason, 300), ".")) + "."
 	if s.Carried {
 		out += " This first report stands in for a refined one."
@@ -362,15 +364,8 @@ func (p *page) counts() string {
 		keys[p.refs.known[id].Key] = true
 	}
 	return fmt.Sprintf("Claims in the registry: %d; quotations located %d, not found %d, not checked %d. The text cites %s from %s; with the tables %s from %s are listed.",
-		len(p.Registry.Entries), n[claim.Located], n[claim.NotFound], unchecked, plural(len(p.cited), "claim"), plural(len(keys), "source"),
-		plural(len(p.refs.order()), "claim"), plural(len(p.refs.sources), "source"))
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
+		len(p.Registry.Entries), n[claim.Located], n[claim.NotFound], unchecked, plural.Of(len(p.cited), "claim"), plural.Of(len(keys), "source"),
+		plural.Of(len(p.refs.order()), "claim"), plural.Of(len(p.refs.sources), "source"))
 }
 
 func were(n int) string {

@@ -10,6 +10,8 @@ import (
 
 	"research-council/internal/claim"
 	"research-council/internal/score"
+
+	"research-council/internal/plural"
 )
 
 // Bounds of what tables show: rows of each, and runes of a claim and of a
@@ -76,7 +78,7 @@ func (p *page) rest(n int, noun string) []string {
 	if n <= 0 {
 		return nil
 	}
-	return []string{"", fmt.Sprintf("And %s more, less central: `registry.json` and `claims.jsonl` of the run hold them all, `council claims %s` lists them.", plural(n, noun), p.run())}
+	return []string{"", fmt.Sprintf("And %s more, less central: `registry.json` and `claims.jsonl` of the run hold them all, `council claims %s` lists them.", plural.Of(n, noun), p.run())}
 }
 
 // standing orders claims by the sort of their source.

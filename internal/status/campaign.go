@@ -10,6 +10,8 @@ import (
 	"research-council/internal/campaign"
 	"research-council/internal/flow"
 	"research-council/internal/recipe"
+
+	"research-council/internal/plural"
 )
 
 // CampaignStatus is how far a campaign is. Its counts are what the program
@@ -191,13 +193,13 @@ func gained(it IterationCost, now campaign.Tally) []string {
 		}
 		return []string{"not taken: " + why}
 	case it.Phase == string(campaign.PhaseB):
-		return []string{many(len(now.Blockers), "open blocker"), fmt.Sprintf("%d resolved", now.Resolved), many(now.Components, "component")}
+		return []string{plural.Of(len(now.Blockers), "open blocker"), fmt.Sprintf("%d resolved", now.Resolved), plural.Of(now.Components, "component")}
 	case it.Phase == string(campaign.PhaseC):
 		return built(now)
 	case it.Role == agent.Conclude:
-		return []string{many(now.Sections, "section"), many(now.Findings, "finding"), many(now.Sources, "source")}
+		return []string{plural.Of(now.Sections, "section"), plural.Of(now.Findings, "finding"), plural.Of(now.Sources, "source")}
 	}
-	return []string{fmt.Sprintf("%s (%d)", many(now.New, "new finding"), now.Findings), many(now.Sources, "source")}
+	return []string{fmt.Sprintf("%s (%d)", plural.Of(now.New, "new finding"), now.Findings), plural.Of(now.Sources, "source")}
 }
 
 func built(now campaign.Tally) []string {
@@ -218,14 +220,6 @@ func built(now campaign.Tally) []string {
 		parts = append(parts, fmt.Sprintf("%d blocked", now.Blocked))
 	}
 	return parts
-}
-
-// many is a count of things that take an s.
-func many(n int, thing string) string {
-	if n != 1 {
-		thing += "s"
-	}
-	return fmt.Sprintf("%d %s", n, thing)
 }
 
 // campaignLine is what the progress log says about a fact of a campaign; the

@@ -9,6 +9,8 @@ import (
 	"research-council/internal/flow"
 	"research-council/internal/recipe"
 	"research-council/internal/survey"
+
+	"research-council/internal/plural"
 )
 
 // ReviewStatus is how far a deep review of code is.
@@ -135,6 +137,6 @@ func deepJudged(r flow.Run, e flow.Event) string {
 	for _, w := range readings[len(readings)-1].Counted.Works {
 		findings, dropped = findings+w.Findings, dropped+w.Dropped
 	}
-	line := fmt.Sprintf("%s: %s, %d dropped", deepPart(r), many(findings, "finding"), dropped)
+	line := fmt.Sprintf("%s: %s, %d dropped", deepPart(r), plural.Of(findings, "finding"), dropped)
 	return strings.TrimSuffix(line+"; "+why, "; ")
 }

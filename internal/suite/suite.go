@@ -17,6 +17,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"research-council/internal/plural"
 )
 
 // Outcome is how a test came out. One that is expected to fail, or that is
@@ -73,7 +75,7 @@ func (r Result) String() string {
 	if !r.Counted() {
 		return "tests that cannot be counted"
 	}
-	text := many(len(r.Tests), "test")
+	text := plural.Of(len(r.Tests), "test")
 	for _, o := range []Outcome{Failed, Skipped} {
 		if n := r.Count(o); n > 0 {
 			text += fmt.Sprintf(", %d %s", n, o)
@@ -83,13 +85,6 @@ func (r Result) String() string {
 		text += ", not run: " + strings.Join(r.Broken, ", ")
 	}
 	return text + " (" + strings.Join(r.Runners, ", ") + ")"
-}
-
-func many(n int, thing string) string {
-	if n != 1 {
-		thing += "s"
-	}
-	return fmt.Sprintf("%d %s", n, thing)
 }
 
 // result gathers what a run names.

@@ -2,10 +2,11 @@ package survey
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
+
+	"research-council/internal/plural"
 )
 
 // What each sign may add to a risk, in points of 100.
@@ -101,9 +102,9 @@ func risk(f File) (float64, []string) {
 			reasons = append(reasons, reason)
 		}
 	}
-	add(churnPoints*share(f.Churn, fullChurn), counted(f.Churn, "commit", "a year"))
-	add(complexityPoints*share(f.Complexity, fullComplexity), counted(f.Complexity, "sign", "of complexity"))
-	add(sizePoints*share(f.Lines, fullSize), counted(f.Lines, "line", ""))
+	add(churnPoints*share(f.Churn, fullChurn), plural.Of(f.Churn, "commit")+" a year")
+	add(complexityPoints*share(f.Complexity, fullComplexity), plural.Of(f.Complexity, "sign")+" of complexity")
+	add(sizePoints*share(f.Lines, fullSize), plural.Of(f.Lines, "line"))
 	if len(f.Sensitive) > 0 {
 		add(pathPoints, "its name is about "+strings.Join(f.Sensitive, ", "))
 	}
@@ -120,12 +121,4 @@ func risk(f File) (float64, []string) {
 		reasons = append(reasons, "configuration")
 	}
 	return math.Round(points*10) / 10, reasons
-}
-
-// counted writes a number and what it counts: "3 commits a year".
-func counted(n int, what, of string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return strings.TrimSpace(fmt.Sprintf("%d %s %s", n, what, of))
 }

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"research-council/internal/plural"
 )
 
 // Phases of a review.
@@ -140,7 +142,7 @@ func Progress(s State) []byte {
 	if s.Batches > 0 {
 		fmt.Fprintf(&b, "- Batch: %d of %d\n", s.Batch, s.Batches)
 	}
-	fmt.Fprintf(&b, "- To review: %s, %s\n", counted(s.Files, "file", ""), counted(s.Lines, "line", ""))
+	fmt.Fprintf(&b, "- To review: %s, %s\n", plural.Of(s.Files, "file"), plural.Of(s.Lines, "line"))
 	if s.Commit != "" {
 		fmt.Fprintf(&b, "- Commit: %s\n", Code(s.Commit))
 	}
@@ -218,7 +220,7 @@ func (s State) cells() ([]string, map[at]string) {
 		}
 		cell := w.State
 		if w.State == Done {
-			cell = counted(w.Findings, "finding", "")
+			cell = plural.Of(w.Findings, "finding")
 		}
 		if w.Tries > 1 {
 			cell += fmt.Sprintf(", try %d", w.Tries)

@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"research-council/internal/plural"
 )
 
 // How much of a list is written for people; the rest is counted.
@@ -208,7 +210,7 @@ func (m Map) writeChurn(b *bytes.Buffer) {
 	}
 	b.WriteString("\n## Changed most\n\n")
 	for _, f := range changed[:min(len(changed), mostSkipped)] {
-		fmt.Fprintf(b, "- %s: %s\n", Code(f.Path), counted(f.Churn, "commit", ""))
+		fmt.Fprintf(b, "- %s: %s\n", Code(f.Path), plural.Of(f.Churn, "commit"))
 	}
 }
 
@@ -241,9 +243,9 @@ func BatchPlan(batches []Batch) []byte {
 	}
 	fmt.Fprintf(&b, "# Batch plan\n\nBatches: %d, files: %d, lines: %d. The riskiest come first; every file is in exactly one batch.\n", len(batches), files, lines)
 	for _, batch := range batches {
-		fmt.Fprintf(&b, "\n## Batch %d\n\n%s, %s, risk %.1f\n\n", batch.Number, counted(len(batch.Files), "file", ""), counted(batch.Lines, "line", ""), batch.Risk)
+		fmt.Fprintf(&b, "\n## Batch %d\n\n%s, %s, risk %.1f\n\n", batch.Number, plural.Of(len(batch.Files), "file"), plural.Of(batch.Lines, "line"), batch.Risk)
 		for _, f := range batch.Files {
-			fmt.Fprintf(&b, "- %s: %s, risk %.1f\n", Code(f.Path), counted(f.Lines, "line", ""), f.Risk)
+			fmt.Fprintf(&b, "- %s: %s, risk %.1f\n", Code(f.Path), plural.Of(f.Lines, "line"), f.Risk)
 		}
 	}
 	return b.Bytes()

@@ -47,6 +47,7 @@ type Result struct {
 	Files      int       `json:"files"`      // published files that are as the journal has them
 	Sources    int       `json:"sources"`    // archived
 	Claims     int       `json:"claims"`     // of the registry
+	Located    int       `json:"located"`    // claims whose quotation is said to stand in its source
 	Quotations int       `json:"quotations"` // found again where they are said to stand
 	Problems   []Problem `json:"problems"`
 }
@@ -214,6 +215,7 @@ func (c *check) entry(e claim.Entry) {
 	if l.State != claim.Located {
 		return
 	}
+	c.Located++
 	if c.kept == nil || l.Snapshot == "" || l.Text == "" {
 		c.fault(e.ID, "its source %s was not archived", e.Source)
 		return

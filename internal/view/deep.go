@@ -11,6 +11,8 @@ import (
 	"research-council/internal/forecast"
 	"research-council/internal/status"
 	"research-council/internal/sweep"
+
+	"research-council/internal/plural"
 )
 
 // Sweep is a review of code before it begins, for `--dry-run`.
@@ -54,7 +56,7 @@ func (s Sweep) Text() string {
 	if s.Since != "" {
 		what += ", what changed since " + s.Since
 	}
-	page.wrap("review", fmt.Sprintf("%s: %s, %s, %s", what, Many(s.Files, "file", "files"), Many(s.Lines, "line", "lines"), Many(len(s.Batches), "batch", "batches")))
+	page.wrap("review", fmt.Sprintf("%s: %s, %s, %s", what, plural.Forms(s.Files, "file", "files"), plural.Forms(s.Lines, "line", "lines"), plural.Forms(len(s.Batches), "batch", "batches")))
 	page.wrap("left out", leftOut(s.LeftOut))
 	for _, name := range s.Unread[:min(len(s.Unread), mostUnread)] {
 		page.wrap("not read", name)
@@ -63,7 +65,7 @@ func (s Sweep) Text() string {
 		page.wrap("", fmt.Sprintf("and %d files more", more))
 	}
 	for i, b := range s.Batches[:min(len(s.Batches), mostBatches)] {
-		page.wrap(fmt.Sprintf("batch %d", i+1), fmt.Sprintf("%s, %s, risk %.0f, first %s", Many(b.Files, "file", "files"), Many(b.Lines, "line", "lines"), b.Risk, b.First))
+		page.wrap(fmt.Sprintf("batch %d", i+1), fmt.Sprintf("%s, %s, risk %.0f, first %s", plural.Forms(b.Files, "file", "files"), plural.Forms(b.Lines, "line", "lines"), b.Risk, b.First))
 	}
 	if more := len(s.Batches) - mostBatches; more > 0 {
 		page.wrap("", fmt.Sprintf("and %d batches more", more))
@@ -83,14 +85,6 @@ func (s Sweep) Text() string {
 		page.wrap("note", n)
 	}
 	return page.String()
-}
-
-// Many is a number of things.
-func Many(n int, one, more string) string {
-	if n == 1 {
-		more = one
-	}
-	return fmt.Sprintf("%d %s", n, more)
 }
 
 func leftOut(counts map[string]int) string {
@@ -119,7 +113,7 @@ func (p *page) review(s status.Status) {
 	if r == nil {
 		return
 	}
-	p.wrap("review", fmt.Sprintf("%s, batch %d of %d, %s, %s", r.Phase, r.Batch, r.Batches, Many(r.Files, "file", "files"), Many(r.Lines, "line", "lines")))
+	p.wrap("review", fmt.Sprintf("%s, batch %d of %d, %s, %s", r.Phase, r.Batch, r.Batches, plural.Forms(r.Files, "file", "files"), plural.Forms(r.Lines, "line", "lines")))
 	var parts []string
 	for _, severity := range finding.Severities() {
 		parts = append(parts, fmt.Sprintf("%d %s", r.Findings[severity], severity))

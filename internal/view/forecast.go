@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"research-council/internal/forecast"
+
+	"research-council/internal/plural"
 )
 
 // estimate adds what a run may take, and what that rests on.
@@ -90,8 +92,8 @@ func basisOf(f forecast.Forecast) string {
 			who = strings.Join(seats, ", ") + " "
 		}
 		parts = append(parts, who+map[string]string{
-			forecast.Own:    fmt.Sprintf("by %s of this kind and tier (%s)", counted(runs, "finished run", "finished runs"), f.Tier),
-			forecast.Others: fmt.Sprintf("by what other seats took in %s of this kind and tier (%s)", counted(runs, "finished run", "finished runs"), f.Tier),
+			forecast.Own:    fmt.Sprintf("by %s of this kind and tier (%s)", plural.Forms(runs, "finished run", "finished runs"), f.Tier),
+			forecast.Others: fmt.Sprintf("by what other seats took in %s of this kind and tier (%s)", plural.Forms(runs, "finished run", "finished runs"), f.Tier),
 			forecast.Table:  fmt.Sprintf("by assumed figures of the tier %s: no run of this kind and tier has finished here yet", f.Tier),
 		}[from])
 	}

@@ -10,6 +10,8 @@ import (
 	"research-council/internal/pipeline"
 	"research-council/internal/recipe"
 	"research-council/internal/status"
+
+	"research-council/internal/plural"
 )
 
 // staged adds where staged research stands, what its gates have said and what
@@ -26,7 +28,7 @@ func (p *page) staged(s status.Status) {
 	}
 	p.votes(s.Votes)
 	if n := len(s.Issues); n > 0 {
-		p.wrap("issues", fmt.Sprintf("%s; council report-log %s", counted(n, "thing went wrong on the way", "things went wrong on the way"), s.ID))
+		p.wrap("issues", fmt.Sprintf("%s; council report-log %s", plural.Forms(n, "thing went wrong on the way", "things went wrong on the way"), s.ID))
 	}
 	if s.Asking != nil {
 		p.wrap("waits", s.Asking.Reason)
@@ -65,7 +67,7 @@ func (p *page) votes(r *consilium.Result) {
 		p.wrap("", voteLine(v))
 	}
 	if n := len(r.UnifiedTZ); n > 0 {
-		p.wrap("", counted(n, "point", "points")+" to mend")
+		p.wrap("", plural.Forms(n, "point", "points")+" to mend")
 	}
 }
 
@@ -82,13 +84,6 @@ func voteLine(v consilium.ModelScore) string {
 		text += fmt.Sprintf(", %.1f of 10", v.Mean)
 	}
 	return text
-}
-
-func counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 // answering are the commands by which a person goes on with a run that asks.
@@ -160,7 +155,7 @@ func stagedPlan(s flow.Setup, f forecast.Forecast) string {
 		page.wrap("MISSING", m.Seat+": "+m.Reason)
 	}
 	page.reviewers(s)
-	page.wrap("collect", fmt.Sprintf("%s at once, facts from %d are enough", counted(s.Pipeline.Agents, "agent", "agents"), pipeline.Enough(s.Pipeline.Agents)))
+	page.wrap("collect", fmt.Sprintf("%s at once, facts from %d are enough", plural.Forms(s.Pipeline.Agents, "agent", "agents"), pipeline.Enough(s.Pipeline.Agents)))
 	page.wrap("gates", gatesOf(s))
 	page.wrap("deliver", deliveryOf(*s.Pipeline))
 	page.wrap("scope", s.Scope)
@@ -193,7 +188,7 @@ func family(s flow.Seat) string {
 
 func gatesOf(s flow.Setup) string {
 	return fmt.Sprintf("your word on the brief; a subtopic; facts from %s; a verified fact (or, where nobody can judge, a located one); %d recommendations; a risk; %d blocks; approval, with %s back to the synthesis at most",
-		counted(pipeline.Enough(s.Pipeline.Agents), "agent", "agents"), pipeline.Recommendations, pipeline.Blocks, counted(s.Pipeline.Revisions, "way", "ways"))
+		plural.Forms(pipeline.Enough(s.Pipeline.Agents), "agent", "agents"), pipeline.Recommendations, pipeline.Blocks, plural.Forms(s.Pipeline.Revisions, "way", "ways"))
 }
 
 func deliveryOf(p pipeline.Setup) string {

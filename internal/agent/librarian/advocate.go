@@ -8,6 +8,8 @@ import (
 
 	"research-council/internal/claim"
 	"research-council/internal/pipeline"
+
+	"research-council/internal/plural"
 )
 
 // Bounds of what speaks against findings.
@@ -36,12 +38,12 @@ func (r *reading) risks(s pipeline.SynthesisResult) []pipeline.Risk {
 	}
 	n := len(r.all)
 	add(r.loose(s), fmt.Sprintf("%s on facts that were not located or not supported.", rests(len(r.loose(s)))), "Leave them out, or check the facts first.")
-	add(r.single(), fmt.Sprintf("Resting on a single source each: %d of %s. Where the source errs, so does the report.", len(r.single()), counted(n, "located fact")), "Look for an independent second source.")
+	add(r.single(), fmt.Sprintf("Resting on a single source each: %d of %s. Where the source errs, so does the report.", len(r.single()), plural.Of(n, "located fact")), "Look for an independent second source.")
 	if list := r.sources(); len(list) > 1 && 2*len(list[0].ids) > n {
 		add(list[0].ids, fmt.Sprintf("More than half of the located facts (%d of %d) come from %s: its view is the report's.", len(list[0].ids), n, list[0].name()), "Read other sources on the same points.")
 	}
-	add(idsOf(r.unsure), fmt.Sprintf("Not located, or not supported: %d of %s, because: %s. What they would tell is missing or unsure.", len(r.unsure), counted(len(r.usable)+len(r.unsure), "fact"), r.reasons()), "Check these by hand.")
-	add(r.unjudged(), fmt.Sprintf("Of %s it was only looked up that their words stand in their sources; that they mean what is said of them was not judged.", counted(len(r.unjudged()), "located fact")), "Let somebody read the passages.")
+	add(idsOf(r.unsure), fmt.Sprintf("Not located, or not supported: %d of %s, because: %s. What they would tell is missing or unsure.", len(r.unsure), plural.Of(len(r.usable)+len(r.unsure), "fact"), r.reasons()), "Check these by hand.")
+	add(r.unjudged(), fmt.Sprintf("Of %s it was only looked up that their words stand in their sources; that they mean what is said of them was not judged.", plural.Of(len(r.unjudged()), "located fact")), "Let somebody read the passages.")
 	add(r.having(func(c statement) bool { return r.usable[c.ID].Support == "qualifies" }), "The sources of some facts qualify what is said of them.", "Read the conditions around the quotations.")
 	if ids, newest := r.old(); len(ids) > 0 {
 		add(ids, fmt.Sprintf("%s no year later than %d, while others name %d: they may be out of date.", naming(len(ids)), newest-oldYears, newest), "Look for what has changed since.")
@@ -187,5 +189,5 @@ func (d Desk) advocate(a assignment, topic string) error {
 		return err
 	}
 	v := Speak(e, s)
-	return d.answer(a, v, fmt.Sprintf("%s and %s, counted", counted(len(v.Risks), "risk"), counted(len(v.Counterarguments), "counterargument")))
+	return d.answer(a, v, fmt.Sprintf("%s and %s, counted", plural.Of(len(v.Risks), "risk"), plural.Of(len(v.Counterarguments), "counterargument")))
 }

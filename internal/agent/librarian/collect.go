@@ -10,6 +10,8 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/pipeline"
+
+	"research-council/internal/plural"
 )
 
 // Bounds of what one agent of the collection brings and looks for.
@@ -191,7 +193,7 @@ func (c *collection) insights() []string {
 	}
 	paths := slices.Sorted(maps.Keys(files))
 	slices.SortStableFunc(paths, func(a, b string) int { return files[b] - files[a] })
-	out := []string{fmt.Sprintf("Counted by a program: %s from %s, most of them (%d) from %s.", counted(len(c.kept), "passage"), counted(len(files), "file"), files[paths[0]], agent.Plain(paths[0], shownTopic))}
+	out := []string{fmt.Sprintf("Counted by a program: %s from %s, most of them (%d) from %s.", plural.Of(len(c.kept), "passage"), plural.Of(len(files), "file"), files[paths[0]], agent.Plain(paths[0], shownTopic))}
 	if terms := c.recurring(); len(terms) > 0 {
 		out = append(out, "Terms that recur in these passages: "+strings.Join(terms, ", ")+".")
 	}
@@ -254,10 +256,10 @@ func (d Desk) collect(ctx context.Context, a assignment, topic string) error {
 	e.Shard = a.Shard
 	g, err := Collect(ctx, e, lib, func(query string, found int) error {
 		n++
-		return d.say(event{Type: iterated, N: n, Note: agent.Plain(counted(found, "passage")+" on "+query, agent.NoteLimit)})
+		return d.say(event{Type: iterated, N: n, Note: agent.Plain(plural.Of(found, "passage")+" on "+query, agent.NoteLimit)})
 	})
 	if err != nil {
 		return fmt.Errorf("collection: %w", err)
 	}
-	return d.answer(a, g, fmt.Sprintf("%s and %s", counted(len(g.Facts), "fact"), counted(len(g.Insights), "insight")))
+	return d.answer(a, g, fmt.Sprintf("%s and %s", plural.Of(len(g.Facts), "fact"), plural.Of(len(g.Insights), "insight")))
 }

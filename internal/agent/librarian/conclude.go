@@ -8,6 +8,8 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/claim"
+
+	"research-council/internal/plural"
 )
 
 // sectionsOf says which section of a campaign's report each part of a
@@ -45,7 +47,7 @@ func (d Desk) conclude(a assignment, topic string) error {
 			return fmt.Errorf("write the section %s: %w", key, err)
 		}
 	}
-	words := fmt.Sprintf("%d sections of %s", len(sections), counted(len(reg.Entries), "claim"))
+	words := fmt.Sprintf("%d sections of %s", len(sections), plural.Of(len(reg.Entries), "claim"))
 	if err := d.Write(a.Report, []byte(words+"\n\n"+agent.Marker+"\n")); err != nil {
 		return fmt.Errorf("write the record: %w", err)
 	}

@@ -10,6 +10,8 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/pipeline"
+
+	"research-council/internal/plural"
 )
 
 // matter is what one of the questions of the discovery is about.
@@ -339,7 +341,7 @@ func none(answer string) bool {
 // questions is the turn that asks.
 func (d Desk) questions(a assignment, topic string) error {
 	q := Ask(topic)
-	return d.answer(a, q, fmt.Sprintf("%s made of the words of the question", counted(len(q.Questions), "question")))
+	return d.answer(a, q, fmt.Sprintf("%s made of the words of the question", plural.Of(len(q.Questions), "question")))
 }
 
 // brief is the turn that makes a brief: the questions lie in the seat's folder,
@@ -357,5 +359,5 @@ func (d Desk) brief(a assignment, topic string) error {
 	if err != nil {
 		return err
 	}
-	return d.answer(a, MakeBrief(topic, asked, answers), "a brief of "+counted(len(answers), "answer"))
+	return d.answer(a, MakeBrief(topic, asked, answers), "a brief of "+plural.Of(len(answers), "answer"))
 }

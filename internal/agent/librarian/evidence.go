@@ -9,6 +9,8 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/claim"
 	"research-council/internal/pipeline"
+
+	"research-council/internal/plural"
 )
 
 // Evidence is what the later stages of staged research start from.
@@ -151,7 +153,7 @@ func idsOf(list []pipeline.Checked) []string {
 
 // factsOf counts ids, and says when not all of them are given.
 func factsOf(ids []string) string {
-	s := counted(len(ids), "fact")
+	s := plural.Of(len(ids), "fact")
 	if len(ids) > mostIDs {
 		s += fmt.Sprintf(" (the first %d are named here)", mostIDs)
 	}

@@ -7,6 +7,8 @@ import (
 
 	"research-council/internal/claim"
 	"research-council/internal/pipeline"
+
+	"research-council/internal/plural"
 )
 
 // Bounds of findings.
@@ -45,14 +47,14 @@ func (r *reading) answer() string {
 
 // tally says how much is verified.
 func (r *reading) tally() string {
-	s := fmt.Sprintf("Of %s, %d are verified: judges have voted that their passages support them.", counted(len(r.usable)+len(r.unsure), "fact"), r.judged(claim.Supports))
+	s := fmt.Sprintf("Of %s, %d are verified: judges have voted that their passages support them.", plural.Of(len(r.usable)+len(r.unsure), "fact"), r.judged(claim.Supports))
 	if n := r.judged(claim.Qualifies); n > 0 {
 		s += fmt.Sprintf(" %d are qualified by their passages.", n)
 	}
 	if n := r.judged(""); n > 0 {
 		s += fmt.Sprintf(" %d are located, unjudged: their words stand in their sources, and nobody has judged whether they bear them out.", n)
 	}
-	s += fmt.Sprintf(" These come from %s.", counted(r.origins(), "source"))
+	s += fmt.Sprintf(" These come from %s.", plural.Of(r.origins(), "source"))
 	if len(r.usable) > mostHanded {
 		s += fmt.Sprintf(" Only the first %d were looked at here.", mostHanded)
 	}
@@ -120,12 +122,12 @@ func (r *reading) advice() []pipeline.Recommendation {
 	}
 	top := r.sources()[0]
 	add("Read "+top.name()+" first, around the passages that are quoted of it.",
-		fmt.Sprintf("It holds %d of %s, at least as many as any other source; what stands around a quotation was not taken over.", len(top.ids), counted(len(r.all), "located fact")), top.ids)
+		fmt.Sprintf("It holds %d of %s, at least as many as any other source; what stands around a quotation was not taken over.", len(top.ids), plural.Of(len(r.all), "located fact")), top.ids)
 	for _, point := range r.points() {
 		add("Answer what the review asks: “"+point+"”.", "It is repeated because a program can follow its words and not its sense.", nil)
 	}
 	if c := r.disputed; len(c) > 0 {
-		add(fmt.Sprintf("Settle %s between facts before relying on either side.", counted(len(c), "open conflict")), "The facts speak of one thing and differ in a word that decides what they say.", []string{c[0].A, c[0].B})
+		add(fmt.Sprintf("Settle %s between facts before relying on either side.", plural.Of(len(c), "open conflict")), "The facts speak of one thing and differ in a word that decides what they say.", []string{c[0].A, c[0].B})
 	}
 	if ids := r.single(); len(ids) > 0 {
 		add(fmt.Sprintf("Look for a second, independent source for %s.", factsOf(ids)), "Each of them rests on one source only: nothing else that was found says the same.", ids)
@@ -192,5 +194,5 @@ func (d Desk) findings(a assignment, topic string) error {
 	if err != nil {
 		return err
 	}
-	return d.answer(a, s, fmt.Sprintf("%s and %s", counted(len(s.Findings), "finding"), counted(len(s.Recommendations), "recommendation")))
+	return d.answer(a, s, fmt.Sprintf("%s and %s", plural.Of(len(s.Findings), "finding"), plural.Of(len(s.Recommendations), "recommendation")))
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"research-council/internal/agent"
+
+	"research-council/internal/plural"
 )
 
 // Desk is what a turn's process reads, writes and says.
@@ -162,7 +164,7 @@ func (d Desk) iteration(a assignment, r Result, p pass) error {
 	if err := d.leave(a, r, p.last); err != nil {
 		return err
 	}
-	note := counted(p.step.New, "new finding")
+	note := plural.Of(p.step.New, "new finding")
 	if len(p.step.Followed) > 0 {
 		note += " on " + strings.Join(p.step.Followed, ", ")
 	}
@@ -197,5 +199,5 @@ func told(r Result) string {
 	for _, f := range r.Findings {
 		files[f.Path] = true
 	}
-	return fmt.Sprintf("%s quoted from %s in %s.", counted(len(r.Findings), "passage"), counted(len(files), "file"), counted(len(r.Steps), "iteration"))
+	return fmt.Sprintf("%s quoted from %s in %s.", plural.Of(len(r.Findings), "passage"), plural.Of(len(files), "file"), plural.Of(len(r.Steps), "iteration"))
 }

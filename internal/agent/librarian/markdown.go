@@ -1,7 +1,6 @@
 package librarian
 
 import (
-	"fmt"
 	"strings"
 	"unicode"
 )
@@ -63,15 +62,4 @@ func names(list []string) string {
 		spans[i] = span(n)
 	}
 	return strings.Join(spans, ", ")
-}
-
-// plural writes a number with its noun.
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	if root, ok := strings.CutSuffix(noun, "y"); ok {
-		return fmt.Sprintf("%d %sies", n, root)
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

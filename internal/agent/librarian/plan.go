@@ -9,6 +9,8 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/pipeline"
+
+	"research-council/internal/plural"
 )
 
 // Bounds of a plan.
@@ -298,7 +300,7 @@ func (d Desk) plan(ctx context.Context, a assignment, topic string) error {
 	if err != nil {
 		return fmt.Errorf("planning: %w", err)
 	}
-	return d.answer(a, p, fmt.Sprintf("%s for %s, by headings and shared terms", counted(len(p.Subtopics), "subtopic"), counted(len(p.Agents), "agent")))
+	return d.answer(a, p, fmt.Sprintf("%s for %s, by headings and shared terms", plural.Of(len(p.Subtopics), "subtopic"), plural.Of(len(p.Agents), "agent")))
 }
 
 // briefOf is the brief, the first thing that is handed over.

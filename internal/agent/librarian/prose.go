@@ -10,6 +10,8 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/pipeline"
+
+	"research-council/internal/plural"
 )
 
 // Bounds of the report's text, in items of each list or as said.
@@ -445,5 +447,5 @@ func (d Desk) prose(a assignment, topic string) error {
 	if err := d.Write(a.Report, Prose(e, s, v)); err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}
-	return d.say(event{Type: resulted, Text: fmt.Sprintf("a report of %s", counted(len(s.Findings), "finding"))})
+	return d.say(event{Type: resulted, Text: fmt.Sprintf("a report of %s", plural.Of(len(s.Findings), "finding"))})
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"research-council/internal/agent"
+
+	"research-council/internal/plural"
 )
 
 // Markdown is a result as a seat's report. The marker stands at its end when
@@ -68,12 +70,12 @@ func (w *writer) summary() {
 // empty says that nothing was found, and where it was looked for.
 func (w *writer) empty() {
 	if len(w.Findings) > 0 {
-		w.line("No sentence of these files answers the question by itself. What bears on it stands below under Key Findings, each passage with its place: %s.", counted(len(w.Findings), "passage"))
+		w.line("No sentence of these files answers the question by itself. What bears on it stands below under Key Findings, each passage with its place: %s.", plural.Of(len(w.Findings), "passage"))
 		return
 	}
 	w.line("Nothing was found. %s of %s were searched and none of them answers the question, so this seat has no evidence for or against anything."+
 		" That says something about these files and this way of searching alone: the answer may stand in them in other words, or elsewhere.",
-		counted(w.Stats.Total(w.Shard), "passage"), counted(w.Stats.Files, "file"))
+		plural.Of(w.Stats.Total(w.Shard), "passage"), plural.Of(w.Stats.Files, "file"))
 }
 
 // leading are the findings with the best sentences for a summary, no two alike,
@@ -180,7 +182,7 @@ var shardWords = map[Shard]string{
 func (w *writer) methodology() {
 	w.line("## Methodology")
 	w.line("This report is extractive: no model wrote or judged it. A program searched a full-text index of %s (%s), of which this seat looks at %s: %s. It chose sentences by how many of the question's terms they and their passage hold, how rare these terms are, how they read, and how much they differ from one another. What is quoted stands at the lines given; comment signs and line breaks are left out of quoted text.",
-		counted(w.Stats.Files, "file"), counted(w.Stats.Total(All), "passage"), shardWords[w.Shard], counted(w.Stats.Total(w.Shard), "passage"))
+		plural.Of(w.Stats.Files, "file"), plural.Of(w.Stats.Total(All), "passage"), shardWords[w.Shard], plural.Of(w.Stats.Total(w.Shard), "passage"))
 	w.line("It cannot understand, compare or weigh what it quotes, follow an argument over several places, or notice what is said in words the question and the passages found do not share. A sentence may be out of date or hold under conditions that stand elsewhere.")
 	w.line("Terms of the question, those that tell most first: %s.", orNone(w.Concepts))
 	for i, s := range w.Steps {
@@ -188,7 +190,7 @@ func (w *writer) methodology() {
 		if i > 0 {
 			what = "followed terms " + orNone(s.Followed)
 		}
-		fmt.Fprintf(w, "- Iteration %d: %s; %s.\n", i+1, what, counted(s.New, "new finding"))
+		fmt.Fprintf(w, "- Iteration %d: %s; %s.\n", i+1, what, plural.Of(s.New, "new finding"))
 	}
 	if w.Refined {
 		fmt.Fprintf(w, "- Refinement: terms of other reports %s; of these, %s led to nothing new here.\n", orNone(w.Suggested), orNone(w.Barren))

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"research-council/internal/agent"
+
+	"research-council/internal/plural"
 )
 
 // Bounds of what staged research is handed and hands on, in runes or in number.
@@ -43,7 +45,7 @@ func (d Desk) answer(a assignment, v any, words string) error {
 func (d Desk) handed(a assignment, least int) ([]string, error) {
 	texts, err := d.texts(a.Inputs)
 	if err == nil && len(texts) < least {
-		err = refused(fmt.Sprintf("the role %s needs %s, of which %d came", a.Role, counted(least, "file"), len(texts)))
+		err = refused(fmt.Sprintf("the role %s needs %s, of which %d came", a.Role, plural.Of(least, "file"), len(texts)))
 	}
 	return texts, err
 }

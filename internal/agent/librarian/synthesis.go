@@ -9,6 +9,8 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/claim"
+
+	"research-council/internal/plural"
 )
 
 // Bounds of a synthesis, in claims or lines of each part.
@@ -61,7 +63,7 @@ func (d Desk) synthesise(a assignment, topic string) error {
 	if err := d.Write(a.Report, Synthesise(topic, reg.Entries, texts[:last])); err != nil {
 		return fmt.Errorf("write synthesis: %w", err)
 	}
-	return d.say(event{Type: resulted, Text: fmt.Sprintf("a synthesis of %s", counted(len(reg.Entries), "claim"))})
+	return d.say(event{Type: resulted, Text: fmt.Sprintf("a synthesis of %s", plural.Of(len(reg.Entries), "claim"))})
 }
 
 // statement is a claim made ready.
@@ -241,7 +243,7 @@ func varied(all []statement, n int) []statement {
 func (s *synthesis) summary() {
 	s.line("## Executive Summary")
 	if len(s.all) == 0 {
-		s.line("No seat made a claim that can be used, of %s in all. The question stays open.", counted(s.total(), "claim"))
+		s.line("No seat made a claim that can be used, of %s in all. The question stays open.", plural.Of(s.total(), "claim"))
 		return
 	}
 	best := varied(s.all, summaryClaims)
@@ -250,7 +252,7 @@ func (s *synthesis) summary() {
 		parts[i] = c.cited()
 	}
 	s.line("%s", strings.Join(parts, " "))
-	s.line("These claims bear most on the question, in the words of %s. %s", counted(len(s.seats), "seat"), s.surety())
+	s.line("These claims bear most on the question, in the words of %s. %s", plural.Of(len(s.seats), "seat"), s.surety())
 }
 
 // surety says how much of what is claimed was looked up.
@@ -402,7 +404,7 @@ func (s *synthesis) subjects() []string {
 			}
 		}
 		if len(seats) > 1 && len(sources) > 1 {
-			lines = append(lines, fmt.Sprintf("On %s, %s quote %s: %s.", prose(t.name), counted(len(seats), "seat"), counted(len(sources), "source"), strings.Join(ids, " ")))
+			lines = append(lines, fmt.Sprintf("On %s, %s quote %s: %s.", prose(t.name), plural.Of(len(seats), "seat"), plural.Of(len(sources), "source"), strings.Join(ids, " ")))
 		}
 	}
 	return lines
@@ -499,7 +501,7 @@ func (s *synthesis) open(reports []string) {
 		}
 	}
 	if len(s.refuted) > 0 {
-		lines = append(lines, fmt.Sprintf("The quotations of %s were not found in their sources, so these prove nothing: %s", counted(len(s.refuted), "claim"), cites(s.refuted)))
+		lines = append(lines, fmt.Sprintf("The quotations of %s were not found in their sources, so these prove nothing: %s", plural.Of(len(s.refuted), "claim"), cites(s.refuted)))
 	}
 	if len(s.unused) > 0 {
 		lines = append(lines, fmt.Sprintf("%s no words that could be arranged: %s", have(len(s.unused)), cites(s.unused)))
@@ -532,7 +534,7 @@ func openQuestions(report string) []string {
 func (s *synthesis) method() {
 	s.line("## Methodology Note")
 	s.line("This synthesis is extractive: no model wrote or judged it. A program arranged %s of %s by the words they share, ordered them by how much of the question's words they hold and how they read, and put each into the seat's own words. Of their quotations %d were located in their sources, %d could not be looked up, and %d were not found and left out.",
-		counted(s.total(), "claim"), s.council(), s.states[claim.Located], s.states[claim.Unchecked], s.states[claim.NotFound])
+		plural.Of(s.total(), "claim"), s.council(), s.states[claim.Located], s.states[claim.Unchecked], s.states[claim.NotFound])
 	s.line("It cannot tell whether a passage supports its claim, whether two sources contradict each other, or what follows from them. That is for the reader, who finds each quotation by its number.")
 }
 
@@ -540,7 +542,7 @@ func (s *synthesis) council() string {
 	if len(s.seats) == 0 {
 		return "no seat"
 	}
-	return counted(len(s.seats), "seat") + " (" + strings.Join(plainAll(s.seats), ", ") + ")"
+	return plural.Of(len(s.seats), "seat") + " (" + strings.Join(plainAll(s.seats), ", ") + ")"
 }
 
 func have(n int) string {

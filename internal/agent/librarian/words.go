@@ -150,7 +150,7 @@ func identifier(w string) []string {
 		switch {
 		case here == '_':
 			cut(i)
-		case upper(here) && lower(before), upper(before) && upper(here) && i+1 < len(w) && lower(w[i+1]) && !plural(w[i:]):
+		case upper(here) && lower(before), upper(before) && upper(here) && i+1 < len(w) && lower(w[i+1]) && !isPluralEnding(w[i:]):
 			cut(i)
 		}
 	}
@@ -158,8 +158,8 @@ func identifier(w string) []string {
 	return parts
 }
 
-// plural reports whether what follows capitals is their plural: Gs, Ps.
-func plural(rest string) bool { return len(rest) == 2 && rest[1] == 's' }
+// isPluralEnding reports whether what follows capitals is their plural: Gs, Ps.
+func isPluralEnding(rest string) bool { return len(rest) == 2 && rest[1] == 's' }
 
 func upper(c byte) bool { return c >= 'A' && c <= 'Z' }
 func lower(c byte) bool { return c >= 'a' && c <= 'z' }
