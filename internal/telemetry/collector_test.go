@@ -1,10 +1,12 @@
 package telemetry
 
 import (
+	"bytes"
 	"compress/gzip"
 	"context"
-	"encoding/hex"
+	"encoding/json"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -16,24 +18,111 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	metricspb "go.opentelemetry.io/proto/otlp/collector/metrics/v1"
-	tracespb "go.opentelemetry.io/proto/otlp/collector/trace/v1"
-	commonpb "go.opentelemetry.io/proto/otlp/common/v1"
-	metricpb "go.opentelemetry.io/proto/otlp/metrics/v1"
-	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
-	"google.golang.org/protobuf/proto"
 
 	"research-council/internal/flow"
 )
 
-// fakeCollector takes OTLP/HTTP in, as protobuf.
+// Messages of OTLP as a collector reads them from JSON: the fields that
+// opentelemetry/proto/{common,resource,trace,metrics}/v1 define, in camelCase,
+// ids in hex digits, numbers of 64 bits as text, enumerations as numbers.
+type (
+	tracesMessage struct {
+		ResourceSpans []struct {
+			Resource   resourceMessage `json:"resource"`
+			ScopeSpans []struct {
+				Scope scopeMessage  `json:"scope"`
+				Spans []spanMessage `json:"spans"`
+			} `json:"scopeSpans"`
+		} `json:"resourceSpans"`
+	}
+	metricsMessage struct {
+		ResourceMetrics []struct {
+			Resource     resourceMessage `json:"resource"`
+			ScopeMetrics []struct {
+				Scope   scopeMessage    `json:"scope"`
+				Metrics []metricMessage `json:"metrics"`
+			} `json:"scopeMetrics"`
+		} `json:"resourceMetrics"`
+	}
+	resourceMessage struct {
+		Attributes attributesMessage `json:"attributes"`
+	}
+	scopeMessage struct {
+		Name string `json:"name"`
+	}
+	spanMessage struct {
+		TraceID    string            `json:"traceId"`
+		SpanID     string            `json:"spanId"`
+		Parent     string            `json:"parentSpanId"`
+		Flags      uint32            `json:"flags"`
+		Name       string            `json:"name"`
+		Kind       int               `json:"kind"`
+		Start      uint64            `json:"startTimeUnixNano,string"`
+		End        uint64            `json:"endTimeUnixNano,string"`
+		Attributes attributesMessage `json:"attributes"`
+		Events     []struct {
+			Time       uint64            `json:"timeUnixNano,string"`
+			Name       string            `json:"name"`
+			Attributes attributesMessage `json:"attributes"`
+		} `json:"events"`
+		Status struct {
+			Code int `json:"code"`
+		} `json:"status"`
+	}
+	metricMessage struct {
+		Name        string         `json:"name"`
+		Unit        string         `json:"unit"`
+		Description string         `json:"description"`
+		Sum         *seriesMessage `json:"sum"`
+		Histogram   *seriesMessage `json:"histogram"`
+	}
+	seriesMessage struct {
+		Temporality int  `json:"aggregationTemporality"`
+		Monotonic   bool `json:"isMonotonic"`
+		DataPoints  []struct {
+			Attributes attributesMessage `json:"attributes"`
+			Start      uint64            `json:"startTimeUnixNano,string"`
+			Time       uint64            `json:"timeUnixNano,string"`
+			AsDouble   float64           `json:"asDouble"`
+			Count      uint64            `json:"count,string"`
+			Sum        float64           `json:"sum"`
+			Buckets    []string          `json:"bucketCounts"`
+			Bounds     []float64         `json:"explicitBounds"`
+		} `json:"dataPoints"`
+	}
+	attributesMessage []struct {
+		Key   string       `json:"key"`
+		Value valueMessage `json:"value"`
+	}
+	valueMessage struct {
+		String string  `json:"stringValue"`
+		Bool   bool    `json:"boolValue"`
+		Int    int64   `json:"intValue,string"`
+		Double float64 `json:"doubleValue"`
+		Array  struct {
+			Values []valueMessage `json:"values"`
+		} `json:"arrayValue"`
+	}
+)
+
+// read is the value of an attribute.
+func (a attributesMessage) read(name string) valueMessage {
+	for _, kv := range a {
+		if kv.Key == name {
+			return kv.Value
+		}
+	}
+	return valueMessage{}
+}
+
+// fakeCollector takes OTLP/HTTP in, as JSON.
 type fakeCollector struct {
 	*httptest.Server
 	mu       sync.Mutex
 	answers  []http.HandlerFunc // of the next requests; those after them are taken in
 	requests []*http.Request
-	traces   []*tracespb.ExportTraceServiceRequest
-	metrics  []*metricspb.ExportMetricsServiceRequest
+	traces   []tracesMessage
+	metrics  []metricsMessage
 	broken   []string
 }
 
@@ -61,7 +150,7 @@ func (c *fakeCollector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		body = z
 	}
 	data, err := io.ReadAll(body)
-	if err != nil || r.Method != http.MethodPost || r.Header.Get("Content-Type") != "application/x-protobuf" {
+	if err != nil || r.Method != http.MethodPost || r.Header.Get("Content-Type") != "application/json" {
 		c.broken = append(c.broken, r.Method+" "+r.Header.Get("Content-Type"))
 		return
 	}
@@ -75,28 +164,33 @@ func (c *fakeCollector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err := c.take(r.URL.Path, data); err != nil {
 		c.broken = append(c.broken, r.URL.Path+": "+err.Error())
 	}
-	w.Header().Set("Content-Type", "application/x-protobuf") // an empty message: all was taken in
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write([]byte(`{"partialSuccess":{}}`)) // all was taken in
 }
 
 func (c *fakeCollector) take(path string, data []byte) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
 	switch path {
 	case "/v1/traces":
-		var m tracespb.ExportTraceServiceRequest
-		c.traces = append(c.traces, &m)
-		return proto.Unmarshal(data, &m)
+		var m tracesMessage
+		err := d.Decode(&m)
+		c.traces = append(c.traces, m)
+		return err
 	case "/v1/metrics":
-		var m metricspb.ExportMetricsServiceRequest
-		c.metrics = append(c.metrics, &m)
-		return proto.Unmarshal(data, &m)
+		var m metricsMessage
+		err := d.Decode(&m)
+		c.metrics = append(c.metrics, m)
+		return err
 	}
 	return os.ErrNotExist
 }
 
 // spans are all that were taken in.
-func (c *fakeCollector) spans() []*tracepb.Span {
+func (c *fakeCollector) spans() []spanMessage {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	var list []*tracepb.Span
+	var list []spanMessage
 	for _, m := range c.traces {
 		for _, r := range m.ResourceSpans {
 			for _, s := range r.ScopeSpans {
@@ -143,15 +237,6 @@ func export(t *testing.T, c Config, dir string, getenv func(string) string) ([]s
 	return r.Troubles(), err
 }
 
-func attribute(list []*commonpb.KeyValue, name string) *commonpb.AnyValue {
-	for _, kv := range list {
-		if kv.Key == name {
-			return kv.Value
-		}
-	}
-	return nil
-}
-
 func TestSpansArriveAsATree(t *testing.T) {
 	c := newFakeCollector(t)
 	troubles, err := export(t, Config{Endpoint: c.URL}, t.TempDir(), none)
@@ -161,25 +246,56 @@ func TestSpansArriveAsATree(t *testing.T) {
 	got := c.spans()
 	require.Len(t, got, len(want))
 	for i, s := range got {
-		require.Equal(t, want[i].Trace, hex.EncodeToString(s.TraceId))
-		require.Equal(t, want[i].ID, hex.EncodeToString(s.SpanId))
-		require.Equal(t, want[i].Parent, hex.EncodeToString(s.ParentSpanId))
+		require.Equal(t, want[i].Trace, s.TraceID)
+		require.Equal(t, want[i].ID, s.SpanID)
+		require.Equal(t, want[i].Parent, s.Parent)
 		require.Equal(t, want[i].Name, s.Name)
-		require.Equal(t, uint64(want[i].Start.UnixNano()), s.StartTimeUnixNano)
-		require.Equal(t, uint64(want[i].End.UnixNano()), s.EndTimeUnixNano)
+		require.Equal(t, uint64(want[i].Start.UnixNano()), s.Start)
+		require.Equal(t, uint64(want[i].End.UnixNano()), s.End)
 		require.Len(t, s.Events, len(want[i].Events))
 		require.Len(t, s.Attributes, len(want[i].Attributes))
 	}
 	turn := got[1]
-	require.Equal(t, tracepb.Span_SPAN_KIND_CLIENT, turn.Kind)
-	require.Equal(t, tracepb.Status_STATUS_CODE_OK, turn.Status.Code)
-	require.Equal(t, tracepb.Status_STATUS_CODE_ERROR, got[0].Status.Code)
-	require.Equal(t, int64(900), attribute(turn.Attributes, "gen_ai.usage.input_tokens").GetIntValue())
-	require.Equal(t, 0.5, attribute(turn.Attributes, "research_council.cost.usd").GetDoubleValue())
-	require.Equal(t, "model-b", attribute(turn.Attributes, "research_council.models").GetArrayValue().Values[1].GetStringValue())
+	require.Equal(t, 3, turn.Kind, "client")
+	require.Equal(t, 1, turn.Status.Code, "ok")
+	require.Equal(t, 2, got[0].Status.Code, "error")
+	require.Equal(t, int64(900), turn.Attributes.read("gen_ai.usage.input_tokens").Int)
+	require.Equal(t, 0.5, turn.Attributes.read("research_council.cost.usd").Double)
+	require.Equal(t, "model-b", turn.Attributes.read("research_council.models").Array.Values[1].String)
 	about := c.traces[0].ResourceSpans[0].Resource.Attributes
-	require.Equal(t, "research-council", attribute(about, "service.name").GetStringValue())
-	require.Equal(t, runID, attribute(about, "service.instance.id").GetStringValue())
+	require.Equal(t, "research-council", about.read("service.name").String)
+	require.Equal(t, runID, about.read("service.instance.id").String)
+}
+
+// One request of each kind, to the letter.
+func TestTheFormOfAMessage(t *testing.T) {
+	at := time.Unix(1, 5)
+	span := Span{
+		Trace: "5b8efff798038103d269b633813fc60c", ID: "eee19b7ec3c1b174", Parent: "eee19b7ec3c1b173", Name: "turn", Kind: Client, Status: Error, Start: at, End: at.Add(1),
+		Attributes: Attributes{"a": "x", "b": true, "c": int64(math.MaxInt64), "d": 1.5, "e": []string{"y"}, "f": math.Inf(-1), "g": math.NaN()},
+		Events:     []Event{{Name: "gate", At: at, Attributes: Attributes{}}},
+	}
+	points := reading{began: at, at: at.Add(1), metrics: []Metric{
+		{Name: "runs", Unit: "{run}", Description: "Runs.", Points: []Point{{Attributes: Attributes{"k": "v"}, Value: 2}}},
+		{Name: "took", Unit: "s", Description: "Time.", Histogram: true, Bounds: []float64{1, 2.5}, Points: []Point{{Value: 4, Count: 3, Buckets: []uint64{0, 1, 2}}}},
+	}}
+	about := Attributes{"service.name": "research-council"}
+	for want, message := range map[string]object{
+		`{"resourceSpans":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"research-council"}}]},"scopeSpans":[{"scope":{"name":"research-council"},"spans":[
+		  {"traceId":"5b8efff798038103d269b633813fc60c","spanId":"eee19b7ec3c1b174","parentSpanId":"eee19b7ec3c1b173","flags":1,"name":"turn","kind":3,
+		   "startTimeUnixNano":"1000000005","endTimeUnixNano":"1000000006","status":{"code":2},"events":[{"timeUnixNano":"1000000005","name":"gate","attributes":[]}],
+		   "attributes":[{"key":"a","value":{"stringValue":"x"}},{"key":"b","value":{"boolValue":true}},{"key":"c","value":{"intValue":"9223372036854775807"}},{"key":"d","value":{"doubleValue":1.5}},
+		    {"key":"e","value":{"arrayValue":{"values":[{"stringValue":"y"}]}}},{"key":"f","value":{"doubleValue":"-Infinity"}},{"key":"g","value":{"doubleValue":"NaN"}}]}]}]}]}`: traces(about, []Span{span}),
+		`{"resourceMetrics":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"research-council"}}]},"scopeMetrics":[{"scope":{"name":"research-council"},"metrics":[
+		  {"name":"runs","unit":"{run}","description":"Runs.","sum":{"aggregationTemporality":2,"isMonotonic":true,"dataPoints":[
+		   {"attributes":[{"key":"k","value":{"stringValue":"v"}}],"startTimeUnixNano":"1000000005","timeUnixNano":"1000000006","asDouble":2}]}},
+		  {"name":"took","unit":"s","description":"Time.","histogram":{"aggregationTemporality":2,"dataPoints":[
+		   {"attributes":[],"startTimeUnixNano":"1000000005","timeUnixNano":"1000000006","count":"3","sum":4,"bucketCounts":["0","1","2"],"explicitBounds":[1,2.5]}]}}]}]}]}`: points.message(about),
+	} {
+		got, err := json.Marshal(message)
+		require.NoError(t, err)
+		require.JSONEq(t, want, string(got))
+	}
 }
 
 func TestMetricsArrive(t *testing.T) {
@@ -187,19 +303,19 @@ func TestMetricsArrive(t *testing.T) {
 	_, err := export(t, Config{Endpoint: c.URL + "/"}, t.TempDir(), none)
 	require.NoError(t, err)
 	require.Len(t, c.metrics, 1)
-	by := map[string]*metricpb.Metric{}
+	by := map[string]metricMessage{}
 	for _, m := range c.metrics[0].ResourceMetrics[0].ScopeMetrics[0].Metrics {
 		by[m.Name] = m
 	}
-	turns := by["research_council.turns"].GetSum()
-	require.True(t, turns.IsMonotonic)
-	require.Equal(t, metricpb.AggregationTemporality_AGGREGATION_TEMPORALITY_CUMULATIVE, turns.AggregationTemporality)
+	turns := by["research_council.turns"].Sum
+	require.True(t, turns.Monotonic)
+	require.Equal(t, 2, turns.Temporality, "cumulative")
 	require.Len(t, turns.DataPoints, 3)
-	require.Equal(t, uint64(began().UnixNano()), turns.DataPoints[0].StartTimeUnixNano, "from the beginning of the run")
-	took := by["gen_ai.workflow.duration"].GetHistogram().DataPoints[0]
-	require.Equal(t, 780.0, took.GetSum())
+	require.Equal(t, uint64(began().UnixNano()), turns.DataPoints[0].Start, "from the beginning of the run")
+	took := by["gen_ai.workflow.duration"].Histogram.DataPoints[0]
+	require.Equal(t, 780.0, took.Sum)
 	require.Equal(t, uint64(1), took.Count)
-	require.Len(t, took.BucketCounts, len(took.ExplicitBounds)+1)
+	require.Len(t, took.Buckets, len(took.Bounds)+1)
 }
 
 func TestHeadersAndCompressionAreThoseThatWereAskedFor(t *testing.T) {
@@ -273,16 +389,19 @@ func TestNoRedirectionIsFollowed(t *testing.T) {
 }
 
 func TestWhatACollectorRejectsIsTold(t *testing.T) {
-	part, err := proto.Marshal(&tracespb.ExportTraceServiceResponse{PartialSuccess: &tracespb.ExportTracePartialSuccess{RejectedSpans: 3, ErrorMessage: "too old"}})
-	require.NoError(t, err)
-	c := newFakeCollector(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(part) })
-	troubles, err := export(t, Config{Endpoint: c.URL}, t.TempDir(), none)
-	require.NoError(t, err)
-	require.Equal(t, []string{"the collector has rejected a part of the traces: 3"}, troubles)
+	for _, part := range []string{`{"rejectedSpans":"3","errorMessage":"too old"}`, `{"rejectedSpans":3}`} {
+		c := newFakeCollector(t, func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = w.Write([]byte(`{"partialSuccess":` + part + `}`))
+		})
+		troubles, err := export(t, Config{Endpoint: c.URL}, t.TempDir(), none)
+		require.NoError(t, err)
+		require.Equal(t, []string{"the collector has rejected a part of the traces: 3"}, troubles)
+	}
+	require.Equal(t, int64(2), partial([]byte(`{"partialSuccess":{"rejectedDataPoints":"2"}}`)))
 }
 
 func TestAnyAnswerCanBeRead(t *testing.T) {
-	for _, answer := range []string{"", "\x0a", "\x0a\xff", "\x0a\x02\x08", "{}", "\x08\x01", "\x0a\x0b\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"} {
+	for _, answer := range []string{"", "{}", "[]", "null", "<html>", "\x0a\x02\x08", `{"partialSuccess":null}`, `{"partialSuccess":[3]}`, `{"partialSuccess":{"rejectedSpans":"-3"}}`, `{"partialSuccess":{"rejectedSpans":"many"}}`, `{"partialSuccess":{"rejectedSpans"`} {
 		require.Zero(t, partial([]byte(answer)), "%q", answer)
 	}
 }

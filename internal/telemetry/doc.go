@@ -34,10 +34,12 @@
 //
 // # The collector
 //
-// With an endpoint the same spans, and the metrics, are posted as protobuf by
-// OTLP/HTTP with the messages of OpenTelemetry. The requests are made here and
-// not by its exporters: those bring gRPC into every process of the program,
-// which starts one for each seat. Of the standard variables these are heeded:
+// With an endpoint the same spans, and the metrics, are posted as JSON by
+// OTLP/HTTP. The requests are made here and not by OpenTelemetry's exporters,
+// which bring gRPC and protobuf into every process of the program, and it starts
+// one for each seat. A collector takes both forms at one address, so that a
+// protocol of http/protobuf is heeded as far as it says HTTP; grpc is refused.
+// Of the standard variables these are heeded:
 // OTEL_SDK_DISABLED, OTEL_TRACES_EXPORTER and OTEL_METRICS_EXPORTER (none),
 // OTEL_EXPORTER_OTLP_ENDPOINT, _HEADERS, _TIMEOUT, _COMPRESSION, _PROTOCOL,
 // _CERTIFICATE, _CLIENT_CERTIFICATE and _CLIENT_KEY, each also with TRACES_ or

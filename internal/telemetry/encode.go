@@ -1,98 +1,118 @@
 package telemetry
 
 import (
-	"encoding/hex"
 	"maps"
+	"math"
 	"slices"
+	"strconv"
 	"time"
+)
 
-	commonpb "go.opentelemetry.io/proto/otlp/common/v1"
-	metricspb "go.opentelemetry.io/proto/otlp/metrics/v1"
-	resourcepb "go.opentelemetry.io/proto/otlp/resource/v1"
-	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
+// object is a message of OTLP in JSON: protobuf's mapping
+// (https://protobuf.dev/programming-guides/json), in which a number of 64 bits
+// is a text, but for ids, which are hex digits, and enumerations, which are
+// numbers.
+type object map[string]any
+
+// Values of OTLP's enumerations.
+const (
+	kindInternal = 1
+	kindClient   = 3
+	statusUnset  = 0
+	statusOK     = 1
+	statusError  = 2
+	cumulative   = 2
 )
 
 // scope names who made spans and metrics.
-func scope() *commonpb.InstrumentationScope {
-	return &commonpb.InstrumentationScope{Name: "research-council"}
-}
+func scope() object { return object{"name": "research-council"} }
 
-// traces is the message of an export request of spans: TracesData has the same
-// fields on the wire.
-func traces(about Attributes, spans []Span) *tracepb.TracesData {
-	list := make([]*tracepb.Span, len(spans))
+// traces is an export request of spans.
+func traces(about Attributes, spans []Span) object {
+	list := make([]object, len(spans))
 	for i, s := range spans {
 		list[i] = s.message()
 	}
-	return &tracepb.TracesData{ResourceSpans: []*tracepb.ResourceSpans{{
-		Resource:   &resourcepb.Resource{Attributes: about.message()},
-		ScopeSpans: []*tracepb.ScopeSpans{{Scope: scope(), Spans: list}},
+	return object{"resourceSpans": []object{{
+		"resource":   object{"attributes": about.message()},
+		"scopeSpans": []object{{"scope": scope(), "spans": list}},
 	}}}
 }
 
-func (s Span) message() *tracepb.Span {
-	kind := tracepb.Span_SPAN_KIND_INTERNAL
+func (s Span) message() object {
+	kind := kindInternal
 	if s.Kind == Client {
-		kind = tracepb.Span_SPAN_KIND_CLIENT
+		kind = kindClient
 	}
-	m := &tracepb.Span{
-		TraceId: id(s.Trace), SpanId: id(s.ID), ParentSpanId: id(s.Parent), Name: s.Name, Kind: kind, Flags: 1,
-		StartTimeUnixNano: nanos(s.Start), EndTimeUnixNano: nanos(s.End), Attributes: s.Attributes.message(),
-		Status: &tracepb.Status{Code: s.Status.code()},
+	m := object{
+		"traceId": s.Trace, "spanId": s.ID, "name": s.Name, "kind": kind, "flags": 1,
+		"startTimeUnixNano": nanos(s.Start), "endTimeUnixNano": nanos(s.End),
+		"attributes": s.Attributes.message(), "status": object{"code": s.Status.code()},
 	}
+	if s.Parent != "" {
+		m["parentSpanId"] = s.Parent
+	}
+	var events []object
 	for _, e := range s.Events {
-		m.Events = append(m.Events, &tracepb.Span_Event{TimeUnixNano: nanos(e.At), Name: e.Name, Attributes: e.Attributes.message()})
+		events = append(events, object{"timeUnixNano": nanos(e.At), "name": e.Name, "attributes": e.Attributes.message()})
+	}
+	if len(events) > 0 {
+		m["events"] = events
 	}
 	return m
 }
 
-func (s Status) code() tracepb.Status_StatusCode {
+func (s Status) code() int {
 	switch s {
 	case OK:
-		return tracepb.Status_STATUS_CODE_OK
+		return statusOK
 	case Error:
-		return tracepb.Status_STATUS_CODE_ERROR
+		return statusError
 	}
-	return tracepb.Status_STATUS_CODE_UNSET
+	return statusUnset
 }
 
-// id is an id as bytes; nil for none. Ids that come here are hex digits.
-func id(digits string) []byte {
-	b, err := hex.DecodeString(digits)
-	if err != nil || len(b) == 0 {
-		return nil
-	}
-	return b
-}
-
-func nanos(at time.Time) uint64 { return uint64(max(at.UnixNano(), 0)) }
+func nanos(at time.Time) string { return strconv.FormatInt(max(at.UnixNano(), 0), 10) }
 
 // message is attributes in the order of their names.
-func (a Attributes) message() []*commonpb.KeyValue {
-	list := make([]*commonpb.KeyValue, 0, len(a))
+func (a Attributes) message() []object {
+	list := make([]object, 0, len(a))
 	for _, name := range slices.Sorted(maps.Keys(a)) {
-		list = append(list, &commonpb.KeyValue{Key: name, Value: value(a[name])})
+		list = append(list, object{"key": name, "value": value(a[name])})
 	}
 	return list
 }
 
-func value(of any) *commonpb.AnyValue {
+func value(of any) object {
 	switch v := of.(type) {
 	case bool:
-		return &commonpb.AnyValue{Value: &commonpb.AnyValue_BoolValue{BoolValue: v}}
+		return object{"boolValue": v}
 	case int64:
-		return &commonpb.AnyValue{Value: &commonpb.AnyValue_IntValue{IntValue: v}}
+		return object{"intValue": strconv.FormatInt(v, 10)}
 	case float64:
-		return &commonpb.AnyValue{Value: &commonpb.AnyValue_DoubleValue{DoubleValue: v}}
+		return object{"doubleValue": double(v)}
 	case []string:
-		list := make([]*commonpb.AnyValue, len(v))
+		list := make([]object, len(v))
 		for i, s := range v {
 			list[i] = value(s)
 		}
-		return &commonpb.AnyValue{Value: &commonpb.AnyValue_ArrayValue{ArrayValue: &commonpb.ArrayValue{Values: list}}}
+		return object{"arrayValue": object{"values": list}}
 	}
 	s, _ := of.(string)
-	return &commonpb.AnyValue{Value: &commonpb.AnyValue_StringValue{StringValue: s}}
+	return object{"stringValue": s}
+}
+
+// double is a number, or the word for what is none in JSON.
+func double(f float64) any {
+	switch {
+	case math.IsNaN(f):
+		return "NaN"
+	case math.IsInf(f, 1):
+		return "Infinity"
+	case math.IsInf(f, -1):
+		return "-Infinity"
+	}
+	return f
 }
 
 // reading is what a meter says at a moment.
@@ -102,43 +122,37 @@ type reading struct {
 	metrics   []Metric
 }
 
-// message is the message of an export request of metrics.
-func (r reading) message(about Attributes) *metricspb.MetricsData {
-	list := make([]*metricspb.Metric, len(r.metrics))
+// message is an export request of metrics.
+func (r reading) message(about Attributes) object {
+	list := make([]object, len(r.metrics))
 	for i, m := range r.metrics {
-		list[i] = &metricspb.Metric{Name: m.Name, Unit: m.Unit, Description: m.Description}
+		list[i] = object{"name": m.Name, "unit": m.Unit, "description": m.Description}
 		if m.Histogram {
-			list[i].Data = &metricspb.Metric_Histogram{Histogram: r.histogram(m)}
+			list[i]["histogram"] = object{"aggregationTemporality": cumulative, "dataPoints": r.points(m)}
 		} else {
-			list[i].Data = &metricspb.Metric_Sum{Sum: r.sum(m)}
+			list[i]["sum"] = object{"aggregationTemporality": cumulative, "isMonotonic": true, "dataPoints": r.points(m)}
 		}
 	}
-	return &metricspb.MetricsData{ResourceMetrics: []*metricspb.ResourceMetrics{{
-		Resource:     &resourcepb.Resource{Attributes: about.message()},
-		ScopeMetrics: []*metricspb.ScopeMetrics{{Scope: scope(), Metrics: list}},
+	return object{"resourceMetrics": []object{{
+		"resource":     object{"attributes": about.message()},
+		"scopeMetrics": []object{{"scope": scope(), "metrics": list}},
 	}}}
 }
 
-const cumulative = metricspb.AggregationTemporality_AGGREGATION_TEMPORALITY_CUMULATIVE
-
-func (r reading) sum(m Metric) *metricspb.Sum {
-	s := &metricspb.Sum{AggregationTemporality: cumulative, IsMonotonic: true}
-	for _, p := range m.Points {
-		s.DataPoints = append(s.DataPoints, &metricspb.NumberDataPoint{
-			Attributes: p.Attributes.message(), StartTimeUnixNano: nanos(r.began), TimeUnixNano: nanos(r.at),
-			Value: &metricspb.NumberDataPoint_AsDouble{AsDouble: p.Value},
-		})
+func (r reading) points(m Metric) []object {
+	list := make([]object, len(m.Points))
+	for i, p := range m.Points {
+		list[i] = object{"attributes": p.Attributes.message(), "startTimeUnixNano": nanos(r.began), "timeUnixNano": nanos(r.at)}
+		if !m.Histogram {
+			list[i]["asDouble"] = double(p.Value)
+			continue
+		}
+		buckets := make([]string, len(p.Buckets))
+		for j, n := range p.Buckets {
+			buckets[j] = strconv.FormatUint(n, 10)
+		}
+		list[i]["count"], list[i]["sum"] = strconv.FormatUint(p.Count, 10), double(p.Value)
+		list[i]["bucketCounts"], list[i]["explicitBounds"] = buckets, m.Bounds
 	}
-	return s
-}
-
-func (r reading) histogram(m Metric) *metricspb.Histogram {
-	h := &metricspb.Histogram{AggregationTemporality: cumulative}
-	for _, p := range m.Points {
-		h.DataPoints = append(h.DataPoints, &metricspb.HistogramDataPoint{
-			Attributes: p.Attributes.message(), StartTimeUnixNano: nanos(r.began), TimeUnixNano: nanos(r.at),
-			Count: p.Count, Sum: &p.Value, BucketCounts: p.Buckets, ExplicitBounds: m.Bounds,
-		})
-	}
-	return h
+	return list
 }

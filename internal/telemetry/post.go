@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,8 +12,7 @@ import (
 	"net/url"
 	"time"
 
-	"google.golang.org/protobuf/encoding/protowire"
-	"google.golang.org/protobuf/proto"
+	"github.com/tidwall/gjson"
 
 	"research-council/internal/respite"
 )
@@ -44,7 +44,7 @@ func (r *refusal) misplaced() bool {
 
 // post sends one message. rejected says how many items of it the collector has
 // not taken in for good; an error is a [*refusal].
-func (t *target) post(ctx context.Context, m proto.Message) (rejected int64, err error) {
+func (t *target) post(ctx context.Context, m object) (rejected int64, err error) {
 	body, err := t.body(m)
 	if err != nil {
 		return 0, &refusal{cause: err}
@@ -54,7 +54,7 @@ func (t *target) post(ctx context.Context, m proto.Message) (rejected int64, err
 		return 0, &refusal{cause: errors.New("its address is none")}
 	}
 	req.Header = t.headers.Clone()
-	req.Header.Set("Content-Type", "application/x-protobuf")
+	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("User-Agent", "research-council")
 	if t.gzip {
 		req.Header.Set("Content-Encoding", "gzip")
@@ -72,8 +72,8 @@ func (t *target) post(ctx context.Context, m proto.Message) (rejected int64, err
 	return 0, refused(resp)
 }
 
-func (t *target) body(m proto.Message) ([]byte, error) {
-	data, err := proto.Marshal(m)
+func (t *target) body(m object) ([]byte, error) {
+	data, err := json.Marshal(m)
 	if err != nil || !t.gzip {
 		return data, err
 	}
@@ -104,40 +104,12 @@ func refused(resp *http.Response) *refusal {
 	return r
 }
 
-// partial is how many items a collector that took a request in did reject:
-// partial_success.rejected_*, which are both the first field of the first one.
+// partial is how many items a collector that took a request in did reject.
 func partial(answer []byte) int64 {
-	inner, ok := field(answer, protowire.BytesType)
-	if !ok {
-		return 0
-	}
-	n, ok := field(inner, protowire.VarintType)
-	if !ok {
-		return 0
-	}
-	count, _ := protowire.ConsumeVarint(n)
-	return max(0, int64(count))
-}
-
-// field is the content of a message's first field, where it has this type.
-func field(data []byte, of protowire.Type) ([]byte, bool) {
-	for len(data) > 0 {
-		number, kind, n := protowire.ConsumeTag(data)
-		if n < 0 {
-			return nil, false
+	for _, items := range []string{"rejectedSpans", "rejectedDataPoints"} {
+		if n := gjson.GetBytes(answer, "partialSuccess."+items).Int(); n > 0 {
+			return n
 		}
-		data = data[n:]
-		if number == 1 && kind == of {
-			if of == protowire.VarintType {
-				return data, true
-			}
-			inner, n := protowire.ConsumeBytes(data)
-			return inner, n >= 0
-		}
-		if n = protowire.ConsumeFieldValue(number, kind, data); n < 0 {
-			return nil, false
-		}
-		data = data[n:]
 	}
-	return nil, false
+	return 0
 }

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
-	"google.golang.org/protobuf/proto"
 )
 
 // sender posts what stands in a run's file, and what its meter says, to a
@@ -136,7 +135,7 @@ func (x *sender) sendTraces() bool {
 }
 
 // deliver posts one message; false where it is to be sent again.
-func (x *sender) deliver(t *target, m proto.Message) bool {
+func (x *sender) deliver(t *target, m object) bool {
 	rejected, err := t.post(x.life, m)
 	if rejected > 0 {
 		x.told.add(t.what+" rejected", fmt.Sprintf("the collector has rejected a part of the %s: %d", t.what, rejected))

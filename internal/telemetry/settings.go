@@ -57,8 +57,8 @@ func (s settings) target(signal string) (*target, error) {
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, fmt.Errorf("%s cannot be sent: their endpoint is no http or https address", what)
 	}
-	if p := s.option(signal, "PROTOCOL"); p != "" && p != "http/protobuf" {
-		return nil, fmt.Errorf("%s cannot be sent: OTEL_EXPORTER_OTLP_PROTOCOL asks for another protocol than http/protobuf", what)
+	if p := s.option(signal, "PROTOCOL"); p != "" && !strings.HasPrefix(p, "http/") {
+		return nil, fmt.Errorf("%s cannot be sent: OTEL_EXPORTER_OTLP_PROTOCOL asks for another protocol than http/json", what)
 	}
 	if t.headers, err = s.headers(signal); err != nil {
 		return nil, fmt.Errorf("%s cannot be sent: %w", what, err)

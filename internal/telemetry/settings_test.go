@@ -27,6 +27,7 @@ func TestWhereSignalsGo(t *testing.T) {
 		"off altogether":                          {"http://c.invalid", []string{"OTEL_SDK_DISABLED", "TRUE"}, "", ""},
 		"a signal that is off":                    {"http://c.invalid", []string{"OTEL_METRICS_EXPORTER", "none"}, "http://c.invalid/v1/traces", ""},
 		"a protocol that is ours":                 {"http://c.invalid", []string{"OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf"}, "http://c.invalid/v1/traces", "http://c.invalid/v1/metrics"},
+		"a protocol over the same":                {"http://c.invalid", []string{"OTEL_EXPORTER_OTLP_PROTOCOL", "http/json"}, "http://c.invalid/v1/traces", "http://c.invalid/v1/metrics"},
 		"a protocol of one signal goes before it": {"http://c.invalid", []string{"OTEL_EXPORTER_OTLP_PROTOCOL", "grpc", "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "http/protobuf"}, "http://c.invalid/v1/traces", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
