@@ -299,14 +299,14 @@ func (w *campaignWish) resume(c *cobra.Command, e env, args []string) error {
 	if err := mayLeaveHooks(e, w.Request); err != nil {
 		return err
 	}
-	if w.AcceptRed {
-		if err := personal(e); err != nil {
-			return err
-		}
-	}
 	r, err := pickCampaign(project, strings.Join(args, ""))
 	if err != nil {
 		return err
+	}
+	if w.AcceptRed {
+		if err := personal(e, project, r); err != nil {
+			return err
+		}
 	}
 	if err := w.reopen(e, project, r); err != nil {
 		return err

@@ -39,9 +39,6 @@ council campaign note shelf - < note.md`,
 }
 
 func sayTo(c *cobra.Command, e env, name, arg string) error {
-	if who := onBehalf(e.getenv); who != "" {
-		return misuse("only a person can say something to a campaign, and this program runs on behalf of %s; what is typed at the session that owns the campaign reaches it by itself", who)
-	}
 	project, err := oldProject(c, e)
 	if err != nil {
 		return err
@@ -49,6 +46,9 @@ func sayTo(c *cobra.Command, e env, name, arg string) error {
 	r, err := pickCampaign(project, name)
 	if err != nil {
 		return err
+	}
+	if who := speaksFor(e, project, r); who != "" {
+		return misuse("only a person can say something to a campaign, and this program runs on behalf of %s; what is typed at the session that owns the campaign reaches it by itself", who)
 	}
 	if r.Status != "" {
 		return fmt.Errorf("the campaign %q has ended (%s), and no iteration would hear it%s", r.Setup.Campaign.Name, plainStatus(r.Status), andThen(r))
@@ -135,9 +135,6 @@ func retriable(c *cobra.Command, e env, args []string) []string {
 }
 
 func retry(c *cobra.Command, e env, name string, ids []string) error {
-	if who := onBehalf(e.getenv); who != "" {
-		return misuse("only a person can have a feature tried again, and this program runs on behalf of %s: say it in a terminal of your own", who)
-	}
 	project, err := oldProject(c, e)
 	if err != nil {
 		return err
@@ -145,6 +142,9 @@ func retry(c *cobra.Command, e env, name string, ids []string) error {
 	r, err := pickCampaign(project, name)
 	if err != nil {
 		return err
+	}
+	if who := speaksFor(e, project, r); who != "" {
+		return misuse("only a person can have a feature tried again, and this program runs on behalf of %s: say it in a terminal of your own", who)
 	}
 	slug := r.Setup.Campaign.Slug
 	if r.Status == flow.Cancelled {
@@ -168,7 +168,7 @@ func relist(e env, project string, r flow.Run) (flow.Run, error) {
 	if _, alive := driver.Alive(project, r.Setup.ID); alive {
 		return r, nil // whoever works on it puts the list back
 	}
-	person := onBehalf(e.getenv) == ""
+	person := speaksFor(e, project, r) == ""
 	says, err := driver.EditList(options(e, project, r.Setup.ID), driver.Wish{Person: person, Mended: true})
 	if err != nil || len(says) == 0 {
 		return r, err

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,6 +18,7 @@ import (
 	"research-council/internal/feature"
 	"research-council/internal/flow"
 	"research-council/internal/journal"
+	"research-council/internal/proc"
 	"research-council/internal/recipe"
 	"research-council/internal/workspace"
 )
@@ -57,16 +59,28 @@ func newShelf(t *testing.T, more ...flow.Event) *shelf {
 		{Kind: flow.TurnStarted, Task: task.ID, Turn: 1},
 		{Kind: flow.TurnEnded, Task: task.ID, Turn: 1, Result: &flow.Result{Iterations: 1, Found: &flow.Assessment{Tally: &tally}}},
 	}
-	j, _, err := journal.Open(f.Path)
-	require.NoError(t, err)
-	for i, e := range append(facts, more...) {
-		e.Seq, e.At = i+2, time.Now().UTC()
-		line, err := json.Marshal(e)
-		require.NoError(t, err)
-		require.NoError(t, j.Append(line))
-	}
-	require.NoError(t, j.Close())
+	s.append(append(facts, more...)...)
 	return s
+}
+
+// append adds facts to the journal.
+func (s *shelf) append(facts ...flow.Event) {
+	j, lines, err := journal.Open(filepath.Join(s.root, "research", campID))
+	require.NoError(s, err)
+	for i, e := range facts {
+		e.Seq, e.At = len(lines)+i+1, time.Now().UTC()
+		line, err := json.Marshal(e)
+		require.NoError(s, err)
+		require.NoError(s, j.Append(line))
+	}
+	require.NoError(s, j.Close())
+}
+
+// tellHost tells the process of the session that owns the campaign.
+func (s *shelf) tellHost(host flow.Process) {
+	data, err := json.Marshal(host)
+	require.NoError(s, err)
+	require.NoError(s, os.WriteFile(filepath.Join(s.root, "research", campID, driver.HostFile), data, 0o600))
 }
 
 func (s *shelf) path() string { return filepath.Join(s.root, "docs/research-shelf/feature-list.json") }
@@ -256,6 +270,64 @@ func TestWhatHasEndedIsNotFinished(t *testing.T) {
 	code, _, _ = s.run("finish", "shelf")
 	require.Equal(t, 2, code)
 	require.Empty(t, s.notes())
+}
+
+// Who works on a campaign neither ends it nor speaks as a person does, also
+// where the environment that tells it was cleared: these are real processes.
+// The session that works on it goes another way for what its user types.
+func TestWhoWorksOnACampaignDoesNotEndIt(t *testing.T) {
+	says := [][]string{{"finish", "shelf"}, {"cancel", "shelf"}, {"campaign", "note", "shelf", "Stop."}, {"campaign", "accept", "shelf", "F004", "--reason", "fine"}}
+	council, err := exec.LookPath("council")
+	require.NoError(t, err)
+	for _, args := range says {
+		s := newShelf(t)
+		c := exec.Command("sh", append([]string{"-c", `env -i PATH="$PATH" HOME="$HOME" "$0" "$@"; exit $?`, council}, args...)...)
+		c.Dir, c.Env = s.root, append(os.Environ(), driver.Mark(campID)+"code.1")
+		said, err := c.CombinedOutput()
+		require.Error(t, err, args)
+		require.NotContains(t, string(said), "panic", args)
+		require.Equal(t, 1, strings.Count(string(said), "\n"), "%s", said)
+		require.Empty(t, s.notes(), args)
+		require.Empty(t, s.load().Status, args)
+		require.NoFileExists(t, filepath.Join(s.root, "research", campID, workspace.Tombstone))
+	}
+	me, err := proc.Self()
+	require.NoError(t, err)
+	for name, c := range map[string]struct {
+		session string
+		vars    map[string]string
+		host    flow.Process
+		refused bool
+	}{
+		"the session that works on it":                   {"mine", map[string]string{"CLAUDE_CODE_SESSION_ID": "mine"}, flow.Process{}, true},
+		"the same, with a cleared environment":           {"mine", nil, flow.Process{PID: me.PID, Start: me.Start}, true},
+		"another session":                                {"mine", map[string]string{"CLAUDE_CODE_SESSION_ID": "yours", "CLAUDECODE": "1"}, flow.Process{}, false},
+		"a person in a terminal":                         {"mine", nil, flow.Process{PID: 1, Start: "another"}, false},
+		"a session, where a seat works on it and not it": {"", map[string]string{"CLAUDE_CODE_SESSION_ID": "mine", "CLAUDECODE": "1"}, flow.Process{}, false},
+	} {
+		for _, verb := range []string{"finish", "cancel"} {
+			s := newShelf(t)
+			setup := s.load().Setup
+			setup.Session = c.session
+			s.tellHost(c.host)
+			s.append(flow.Event{Kind: flow.RunReopened, Stage: recipe.Adopt, Setup: &setup})
+			s.vars = c.vars
+			code, _, problem := s.run(verb, "shelf")
+			if !c.refused {
+				require.NotEqual(t, 2, code, "%s: %s: %s", name, verb, problem)
+				continue
+			}
+			require.Equal(t, 2, code, "%s: %s: %s", name, verb, problem)
+			require.Contains(t, problem, "/research-council:cancel-research")
+			require.Empty(t, s.load().Status)
+			require.Empty(t, s.notes())
+			if verb == "cancel" { // what the user types comes by the hook, from the very same process
+				x := cancelFor(t.Context(), env{getenv: func(name string) string { return s.vars[name] }, self: "council"}, entrance{session: c.session, project: s.root, args: campID})
+				require.Contains(t, x.words, "is cancelled")
+				require.Equal(t, flow.Cancelled, s.load().Status)
+			}
+		}
+	}
 }
 
 // What is told of a campaign that has ended names a command that works.

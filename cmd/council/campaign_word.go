@@ -26,15 +26,15 @@ noted: "council campaign resume" tests it again.`,
 			if strings.TrimSpace(reason) == "" {
 				return misuse("say why: --reason TEXT")
 			}
-			if err := personal(e); err != nil {
-				return err
-			}
 			project, err := oldProject(c, e)
 			if err != nil {
 				return err
 			}
 			r, err := pickCampaign(project, args[0])
 			if err != nil {
+				return err
+			}
+			if err := personal(e, project, r); err != nil {
 				return err
 			}
 			name := r.Setup.Campaign.Slug
@@ -56,13 +56,4 @@ noted: "council campaign resume" tests it again.`,
 	}
 	c.Flags().StringVar(&reason, "reason", "", "why, as it is kept")
 	return c
-}
-
-// personal refuses inside a session of Claude Code and inside a seat what only a
-// person may say.
-func personal(e env) error {
-	if e.getenv("CLAUDE_CODE_SESSION_ID") != "" || e.getenv("RESEARCH_COUNCIL_CHILD") != "" {
-		return errors.New("this is a person's to say, in a terminal of their own: here a model could have typed it")
-	}
-	return nil
 }

@@ -17,6 +17,7 @@ import (
 	"research-council/internal/campaign"
 	"research-council/internal/driver"
 	"research-council/internal/flow"
+	"research-council/internal/proc"
 	"research-council/internal/recipe"
 	"research-council/internal/request"
 	"research-council/internal/view"
@@ -193,6 +194,9 @@ func cancelFor(ctx context.Context, e env, in entrance) expansion {
 	id, err := chosen(in)
 	if err != nil {
 		return refuse(err)
+	}
+	if proc.Within(driver.Mark(id)) { // in the name of a hook
+		return refuse(mayEnd(e, in.project, id))
 	}
 	if err := driver.Cancel(ctx, options(e, in.project, id), "the user cancelled it"); err != nil {
 		return refuse(err)

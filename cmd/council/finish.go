@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/agent"
 	"research-council/internal/driver"
 	"research-council/internal/recipe"
 )
@@ -20,7 +19,8 @@ func finishCommand(e env) *cobra.Command {
 review of code or a campaign. What is under way is ended and kept as far as it
 has come, nothing more is searched or read, and the run goes on to its report
 with what is known. A feature that is being built is built to its end. Asking
-again changes nothing. ` + "`council cancel`" + ` ends a run without more ado.`,
+again changes nothing, and whoever works on the run cannot ask. ` + "`council cancel`" + `
+ends a run without more ado.`,
 		Example: `council finish
 council finish 20260222-143000-a1b2c3
 council finish shelf --json`,
@@ -40,14 +40,14 @@ type finishing struct {
 }
 
 func finish(c *cobra.Command, e env, args []string) error {
-	if e.getenv(agent.ChildVariable) != "" {
-		return misuse("a seat does not end the run it works in")
-	}
 	project, id, err := pick(c, e, args)
 	if err != nil {
 		return err
 	}
 	if err := only(project, args); err != nil {
+		return err
+	}
+	if err := mayEnd(e, project, id); err != nil {
 		return err
 	}
 	_, r, err := driver.Load(project, id)

@@ -274,7 +274,7 @@ const latest = 100
 func sourceOf(c *cobra.Command, e env, project, id string) view.Source {
 	return view.Source{
 		Now:    time.Now,
-		Cancel: func() error { return driver.Cancel(c.Context(), options(e, project, id), "the user cancelled it") },
+		Cancel: func() error { return cancel(c.Context(), e, project, id) },
 		Look: func() (status.Status, []string, error) {
 			s, err := statusNow(project, id)
 			if err != nil {

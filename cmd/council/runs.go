@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -402,12 +403,20 @@ func cancelCommand(e env) *cobra.Command {
 			if err == nil && !s.Open() {
 				return fmt.Errorf("run %s has ended already (%s); there is nothing to cancel", id, strings.ReplaceAll(s.Status, "_", " "))
 			}
-			if err := driver.Cancel(c.Context(), options(e, project, id), "the user cancelled it"); err != nil {
+			if err := cancel(c.Context(), e, project, id); err != nil {
 				return err
 			}
 			return tellCancelled(c, e, project, id)
 		},
 	}
+}
+
+// cancel ends a run for good, for anybody but those who work on it.
+func cancel(ctx context.Context, e env, project, id string) error {
+	if err := mayEnd(e, project, id); err != nil {
+		return err
+	}
+	return driver.Cancel(ctx, options(e, project, id), "the user cancelled it")
 }
 
 // only refuses to guess which of several runs is to be cancelled.

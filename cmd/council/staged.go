@@ -188,19 +188,6 @@ func give(o driver.Options, answers []byte, confirmed bool) error {
 	return patiently(func() error { return driver.Give(o, answers, confirmed) })
 }
 
-// onBehalf is the agent that runs this program, as far as its environment
-// tells; "" for a person.
-func onBehalf(getenv func(string) string) string {
-	for _, mark := range []struct{ variable, who string }{
-		{agent.ChildVariable, "a seat of a run"}, {"CLAUDECODE", "Claude Code"}, {"CODEX_SANDBOX", "codex"}, {"GEMINI_CLI", "Gemini CLI"},
-	} {
-		if getenv(mark.variable) != "" {
-			return mark.who
-		}
-	}
-	return ""
-}
-
 const mostAnswers = 1 << 20
 
 // read reads the answers and holds them against the questions.

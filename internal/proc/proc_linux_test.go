@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 		os.Exit(code)
 	}
 	roles := map[string]func(string){
-		"fugitive": fugitive, "writer": writeEvents, "supervisor": supervise, "host": host, "sweeper": sweeper,
+		"fugitive": fugitive, "writer": writeEvents, "supervisor": supervise, "host": host, "sweeper": sweeper, "within": within,
 	}
 	if len(os.Args) > 2 && roles[os.Args[1]] != nil {
 		roles[os.Args[1]](os.Args[2])
@@ -99,6 +99,9 @@ func sweeper(string) {
 	must(err)
 	fmt.Println(len(ended), "ended")
 }
+
+// within says whether it stands within a mark that it does not bear itself.
+func within(mark string) { fmt.Println(Within(mark)) }
 
 func spawn(attr *syscall.SysProcAttr, kind string) {
 	c := exec.Command(self(), "fugitive", kind)
@@ -631,6 +634,30 @@ func TestSweepSparesTheSweeper(t *testing.T) {
 	require.NoError(t, c.Wait())
 	_, err = Sweep("")
 	require.ErrorContains(t, err, "no mark")
+}
+
+func TestWhoStandsWithinAMark(t *testing.T) {
+	dir, mark := t.TempDir(), markOf(t)
+	ask := func(script string) string {
+		p, err := NewStarter(self(), "").Start(Spec{Argv: []string{"sh", "-c", script, self(), mark}, Env: os.Environ(), Dir: dir, Stdout: filepath.Join(dir, "said"), Mark: mark})
+		require.NoError(t, err)
+		require.Zero(t, p.Wait().Code)
+		said, err := os.ReadFile(filepath.Join(dir, "said"))
+		require.NoError(t, err)
+		require.NoError(t, os.Remove(filepath.Join(dir, "said")))
+		return string(said)
+	}
+	require.Equal(t, "true\n", ask(`exec "$0" within "$1"`))
+	require.Equal(t, "true\n", ask(`exec env -i "$0" within "$1"`), "a cleared environment")
+	require.Equal(t, "true\n", ask(`(setsid env -i sh -c '"$0" within "$1" >left; mv left gone' "$0" "$1" &); until [ -e gone ]; do :; done; cat gone`), "one that has left its parent")
+	require.Equal(t, "false\n", ask(`exec "$0" within PROC_TEST_MARK=another`))
+	me, err := Self()
+	require.NoError(t, err)
+	require.False(t, Within(mark))
+	require.False(t, Within(""))
+	require.True(t, Within("", me))
+	me.Start = "another"
+	require.False(t, Within(mark, me))
 }
 
 func TestWhatBearsAMark(t *testing.T) {

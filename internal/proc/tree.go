@@ -189,6 +189,32 @@ func Sweep(mark string) ([]Identity, error) {
 	return ended, nil
 }
 
+// Within tells whether this process, or one it comes from, was started with a
+// mark, as Sweep understands it, or is one of those named. The keeper of a
+// child bears its mark too, out of the child's reach, and adopts whoever leaves
+// the child's tree, so that clearing the environment or leaving the tree does
+// not lead out. It cannot be told of a process whose keeper was killed, nor,
+// on systems without subreapers, of one that has left the tree and cleared its
+// environment.
+func Within(mark string, ids ...Identity) bool {
+	pid := os.Getpid()
+	for range mostAncestors {
+		s, err := look(pid)
+		if err != nil {
+			return false // another user's, or outside of what we see
+		}
+		if slices.Contains(ids, s.Identity) || mark != "" && carries(pid, mark) {
+			return true
+		}
+		pid = s.parent
+	}
+	return false
+}
+
+// mostAncestors is more than any process has; parents that are read one after
+// another, while pids are used again, could otherwise lead in a circle.
+const mostAncestors = 1 << 10
+
 // bears tells whether an environment, its entries ended by NULs, holds a mark
 // as Sweep understands it.
 func bears(environ, mark string) bool {

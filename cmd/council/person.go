@@ -1,0 +1,84 @@
+package main
+
+import (
+	"errors"
+
+	"research-council/internal/agent"
+	"research-council/internal/driver"
+	"research-council/internal/flow"
+	"research-council/internal/proc"
+	"research-council/internal/recipe"
+)
+
+// Who runs this program: a person, or an agent.
+
+// onBehalf is the agent that runs this program, as far as its environment
+// tells; "" for a person.
+func onBehalf(getenv func(string) string) string {
+	for _, mark := range []struct{ variable, who string }{
+		{agent.ChildVariable, "a seat of a run"}, {"CLAUDECODE", "Claude Code"}, {"CODEX_SANDBOX", "codex"}, {"GEMINI_CLI", "Gemini CLI"},
+	} {
+		if getenv(mark.variable) != "" {
+			return mark.who
+		}
+	}
+	return ""
+}
+
+// speaksFor is the agent on whose behalf this program speaks to a run, "" for a
+// person.
+func speaksFor(e env, project string, r flow.Run) string {
+	if who := onBehalf(e.getenv); who != "" {
+		return who
+	}
+	return workerOf(e, project, r.Setup.ID)
+}
+
+// personal refuses inside a session of Claude Code and inside a seat what only a
+// person may say.
+func personal(e env, project string, r flow.Run) error {
+	if e.getenv("CLAUDE_CODE_SESSION_ID") != "" || workerOf(e, project, r.Setup.ID) != "" {
+		return errors.New("this is a person's to say, in a terminal of their own: here a model could have typed it")
+	}
+	return nil
+}
+
+// mayEnd refuses those who work on a run to end it: a seat, and the session that
+// works on a campaign by itself. What a person types in that session comes by
+// its hook.
+func mayEnd(e env, project, id string) error {
+	switch who := workerOf(e, project, id); who {
+	case "":
+		return nil
+	case sessionAtWork:
+		return misuse("this session works on the campaign of run %s and does not end it: the user types /research-council:cancel-research, or `council finish` or `council cancel` in a terminal of their own", id)
+	default:
+		return misuse("%s does not end the run it works in", who)
+	}
+}
+
+const (
+	seatAtWork    = "a seat"
+	sessionAtWork = "the session that works on it"
+)
+
+// workerOf is who of those who work on a run runs this program, "" for nobody
+// as far as it can be told: by the environment, and by the processes this one
+// comes from, which tell it also where the environment was cleared. What has
+// left the tree of a session and cleared its environment cannot be told; of a
+// seat [proc.Within] says when. Whoever has the user's rights can also write
+// into the run's folder itself, or end its processes: this keeps a worker from
+// ending its run by the commands it finds, no more.
+func workerOf(e env, project, id string) string {
+	if e.getenv(agent.ChildVariable) != "" || proc.Within(driver.Mark(id)) {
+		return seatAtWork
+	}
+	_, r, err := driver.Load(project, id)
+	if err != nil || r.Setup.Campaign == nil || recipe.Worker(r).Name != flow.Host {
+		return "" // a run that cannot be read can still be ended
+	}
+	if e.getenv("CLAUDE_CODE_SESSION_ID") == r.Setup.Session || proc.Within("", sessionProcess(project, r)) {
+		return sessionAtWork
+	}
+	return ""
+}
