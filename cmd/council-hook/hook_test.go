@@ -546,6 +546,41 @@ func TestAPointerAloneAdoptsNothing(t *testing.T) {
 	}
 }
 
+// A run may fail before its session has stopped for the first time: the session's
+// next stop is handed over, so that it hears why. Nobody else's is.
+func TestASessionThatHasNotHeardTheEndIsHandedOver(t *testing.T) {
+	root, run := project(t, "research")
+	require.NoError(t, workspace.LeaveUnheard(root, id))
+	require.NoFileExists(t, filepath.Join(root, hook.StateFiles(id)[0]))
+	council := filepath.Join(t.TempDir(), "council")
+	require.NoError(t, os.WriteFile(council, []byte("#!/bin/sh\nprintf '%s|' \"$@\"\n"), 0o700))
+	stops := func(session, name string) answer {
+		in := `{"session_id":"` + session + `","cwd":"` + root + `","source":"startup"}`
+		return call(t, []string{"RESEARCH_COUNCIL_BIN=" + council}, strings.NewReader(in), name)
+	}
+	before := tree(t, root)
+	for _, name := range pluginHooks {
+		want := answer{}
+		if name == "stop-wait" {
+			want.stdout = "hook|wait|--root|" + root + "|--run|" + id + "|--session|mine|"
+		}
+		require.Equal(t, want, stops("mine", name), name)
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(root, hook.Pointer("other")), []byte(id+"\n"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(root, hook.Pointer("mine-too")), []byte(id+"\n"), 0o600))
+	for _, session := range []string{"other", "mine-too", ""} {
+		require.Equal(t, answer{}, stops(session, "stop-wait"), session)
+	}
+	require.NoError(t, errors.Join(os.Remove(filepath.Join(root, hook.Pointer("other"))), os.Remove(filepath.Join(root, hook.Pointer("mine-too")))))
+	require.Equal(t, before, tree(t, root))
+
+	f, err := workspace.Open(root, id)
+	require.NoError(t, err)
+	require.NoError(t, errors.Join(workspace.Heard(f, root), f.Close()))
+	require.Equal(t, answer{}, stops("mine", "stop-wait"))
+	require.NoFileExists(t, filepath.Join(run, hook.Unheard))
+}
+
 func TestADeletedStateFileStaysDeleted(t *testing.T) {
 	root, _ := project(t, "synthesis")
 	require.NoError(t, os.Remove(filepath.Join(root, hook.StateFiles(id)[0])))

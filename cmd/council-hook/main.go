@@ -118,8 +118,11 @@ func pluginHook(name string, stdin io.Reader, stdout, stderr io.Writer) {
 		s.serve(name, call)
 		return
 	}
-	if name == "session-start" && call.Source == "clear" {
+	switch {
+	case name == "session-start" && call.Source == "clear":
 		adopt(project, call, stderr)
+	case name == "stop-wait":
+		tell(project, call.Session, stderr)
 	}
 }
 
@@ -157,6 +160,33 @@ func adopt(project string, call hook.Call, stderr io.Writer) {
 	}
 	if _, err := os.Lstat(project + "/" + hook.Cleared(pid)); err == nil {
 		handOver(stderr, "hook", "adopt", "--root", project, "--session", call.Session)
+	}
+}
+
+// tell hands a session over whose run has ended without its hearing of it. There
+// is no state file any more: the run's own folder names the session.
+func tell(project, id string, stderr io.Writer) {
+	if project == "" || !hook.ValidSession(id) {
+		return
+	}
+	run := pointed(project, id)
+	if run == "" {
+		return
+	}
+	root, err := os.OpenRoot(project)
+	if err != nil {
+		return
+	}
+	f, err := root.OpenFile("research/"+run+"/"+hook.Unheard, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
+	_ = root.Close() // what was opened stays open
+	if err != nil {
+		return
+	}
+	owner := make([]byte, len(id)+1)
+	n, err := io.ReadFull(f, owner)
+	_ = f.Close() // it was only read
+	if err == io.ErrUnexpectedEOF && string(owner[:n]) == id {
+		handOver(stderr, "hook", "wait", "--root", project, "--run", run, "--session", id)
 	}
 }
 

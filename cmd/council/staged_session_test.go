@@ -17,6 +17,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"research-council/internal/driver"
+	"research-council/internal/hook"
 	"research-council/internal/proc"
 	"research-council/internal/workspace"
 )
@@ -177,6 +178,46 @@ func TestASessionIsToldOnceForEachThingItsRunAsks(t *testing.T) {
 	require.Equal(t, wakeCode, woken.code, woken.errs)
 	require.Contains(t, woken.errs, "has ended: completed")
 	require.Contains(t, r.typed("mine", "status", id).words(), "review   approved")
+}
+
+// All seats may fail before the session has stopped for the first time.
+func TestASessionHearsOfARunThatFailedBeforeItsFirstStop(t *testing.T) {
+	left := func(r room) []string {
+		r.Helper()
+		found, err := filepath.Glob(filepath.Join(r.dir, ".claude", "*"))
+		require.NoError(r, err)
+		return found
+	}
+	for name, living := range map[string]bool{"the session lives": true, "the session is gone": false} {
+		t.Run(name, func(t *testing.T) {
+			r := newStudy(t)
+			failing, err := exec.LookPath("false")
+			require.NoError(t, err)
+			conf := "seats: [ada]\ncommands: {ada: {program: \"" + failing + "\"}}\n"
+			require.NoError(t, os.WriteFile(filepath.Join(r.dir, "config.yaml"), []byte(conf), 0o600))
+			if living {
+				r.env = append(r.env, fmt.Sprintf("CLAUDE_PID=%d", os.Getpid()))
+			}
+			require.Contains(t, r.typed("mine", "deep-research", `"Why?"`).context(), "has started")
+			r.until("failed", "")
+			id := filepath.Base(r.run())
+			require.Eventually(t, func() bool { _, alive := driver.Alive(r.dir, id); return !alive }, time.Minute, 20*time.Millisecond)
+			if !living {
+				require.Empty(t, left(r))
+				return
+			}
+			require.Equal(t, []string{filepath.Join(r.dir, hook.Pointer("mine"))}, left(r), "there is no state file any more")
+			owner, err := os.ReadFile(filepath.Join(r.run(), hook.Unheard))
+			require.NoError(t, err)
+			require.Equal(t, "mine", string(owner))
+
+			woken := r.hook("wait")
+			require.Equal(t, wakeCode, woken.code, woken.errs)
+			require.Contains(t, woken.errs, "has ended: failed. no seat left a report (ada: status 1")
+			require.Empty(t, left(r))
+			require.Equal(t, came{}, r.hook("wait"), "it is said once")
+		})
+	}
 }
 
 func TestAnotherSessionConfirmsAtNoCost(t *testing.T) {

@@ -116,7 +116,7 @@ func (w *waiter) look(ctx context.Context) (words string, over bool, err error) 
 	}
 	if !st.Open() {
 		words, err := w.ended(st)
-		return words, true, err
+		return words, true, errors.Join(err, workspace.Heard(w.folder, w.project))
 	}
 	if st.Asking != nil {
 		words, err := w.pause(ctx, st)

@@ -175,8 +175,22 @@ func (s *supervisor) finish() error {
 	if s.run.Setup.Session == "" {
 		return nil
 	}
-	if err := workspace.RemoveState(s.Project, s.ID); err != nil && err != workspace.ErrNoState {
+	remove := workspace.RemoveState
+	if s.unheard() {
+		remove = workspace.LeaveUnheard
+	}
+	if err := remove(s.Project, s.ID); err != nil && err != workspace.ErrNoState {
 		return err
 	}
 	return nil
+}
+
+// unheard reports whether the session lives and may not know that its run has
+// ended: it was not cancelled from there, nor ended by the session's own
+// synthesis. A waiter that is there tells it at once; one may not have come yet.
+func (s *supervisor) unheard() bool {
+	if s.papers != nil || s.run.Status == flow.Cancelled || !s.host().Alive() {
+		return false
+	}
+	return writer(s.run) != flow.Host
 }

@@ -72,6 +72,10 @@ func Cleared(pid int) string { return HandOvers + strconv.Itoa(pid) + "." + stat
 // HandOvers begins the name of every such file.
 const HandOvers = stateName + "cleared-"
 
+// Unheard, in a run's folder, names the session that was not there when its run
+// ended: its next stop hears of it.
+const Unheard = "session/unheard"
+
 // MostPointer bounds a pointer, in bytes.
 const MostPointer = 64
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"strconv"
 	"strings"
 	"time"
@@ -127,6 +128,26 @@ func RemoveState(project, id string) error {
 		return err
 	}
 	return cmp.Or(forget(project, id), err)
+}
+
+// LeaveUnheard removes the state file of a run that has ended before its session
+// was there to hear it. What points to the run stays, so that the session's next
+// stop finds what is to be told.
+func LeaveUnheard(project, id string) error {
+	return withState(project, id, func(root *os.Root, name string, s State) error {
+		if err := replace(root, path.Join(Runs, id, Unheard), []byte(s.SessionID)); err != nil {
+			return err
+		}
+		return root.Remove(name)
+	})
+}
+
+// Heard removes what LeaveUnheard has left.
+func Heard(f *Folder, project string) error {
+	if err := os.Remove(f.Join(Unheard)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("note that the session has heard how its run ended: %w", err)
+	}
+	return forget(project, f.ID)
 }
 
 // MoveState hands a run's state file from one session to another: the state

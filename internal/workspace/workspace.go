@@ -24,6 +24,7 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/durable"
+	"research-council/internal/hook"
 )
 
 // Names in a run's folder.
@@ -35,6 +36,7 @@ const (
 	Inbox     = "inbox"        // notes of hooks to the supervisor
 	Session   = "session"      // what the host's session was asked
 	Prompts   = "prompts"
+	Unheard   = hook.Unheard // names the session that has not heard how its run ended
 	Seats     = "seats"
 	Records   = "records" // what seats have recorded, where no seat writes
 	Turns     = "turns"   // the streams of every process
