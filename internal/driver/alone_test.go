@@ -23,6 +23,7 @@ func calculating(t *testing.T, code string) *council {
 }
 
 func TestAWorkersLinesAreCommittedWithoutAPersons(t *testing.T) {
+	t.Parallel()
 	c := calculating(t, `sed 's/^ADD=1$/MUL=1\nADD=1/' calc.sh > calc.new; cat calc.new > calc.sh; mv calc.new "$CALLS/calc.new"`)
 	r := c.run()
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
@@ -35,6 +36,7 @@ func TestAWorkersLinesAreCommittedWithoutAPersons(t *testing.T) {
 
 // What is tested is what will be committed.
 func TestAFeatureThatNeedsAPersonsChangesWaitsForThem(t *testing.T) {
+	t.Parallel()
 	for name, code := range map[string]string{
 		"in the same lines":   "echo MUL=1 >> calc.sh",
 		"in a file of theirs": "sed '1s/^/. .\\/mine.txt; MUL=$MINE\\n/' calc.sh > calc.new; cat calc.new > calc.sh; mv calc.new \"$CALLS/calc.new\"",

@@ -48,6 +48,7 @@ func learning(answer string) string {
 }
 
 func TestAnAnswerThatDoesNotFitIsToldWhatIsWrongWithIt(t *testing.T) {
+	t.Parallel()
 	good := alone()["planning"]
 	for name, first := range map[string]struct {
 		answer, told string
@@ -77,6 +78,7 @@ func TestAnAnswerThatDoesNotFitIsToldWhatIsWrongWithIt(t *testing.T) {
 }
 
 func TestASeatThatNeverAnswersIsFollowedByOthersUntilTheGateFails(t *testing.T) {
+	t.Parallel()
 	bad := map[string]string{"ada.planning": "No.", "bea.planning": `{"subtopics":[]}`, "cid.planning": "#! no login\necho 'please log in' >&2; exit 77"}
 	c := newStaged(t, and(alone(), bad))
 	c.setup.Pipeline.Agents = 1
@@ -107,6 +109,7 @@ func TestASeatThatNeverAnswersIsFollowedByOthersUntilTheGateFails(t *testing.T) 
 }
 
 func TestAgentsOfTheCollectionThatFailAreReplacedOnceOrDoneWithout(t *testing.T) {
+	t.Parallel()
 	const fails = "#! it fails\nexit 77\n"
 	for name, c := range map[string]struct {
 		answers map[string]string

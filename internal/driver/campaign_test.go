@@ -38,8 +38,7 @@ section() { mkdir -p "$DESK/sections/$1"; printf '%s\n' "$3" > "$DESK/sections/$
 // recorded ends the iteration.
 const recorded = "\nprintf 'done\\n\\n" + agent.Marker + "\\n' > \"$RESEARCH_REPORT_PATH\"\necho turn >> \"$CALLS/$SEAT-$NAME\"\n"
 
-func newCampaign(t *testing.T, mode campaign.Mode, script string, tools ...string) *council {
-	fewTools(t, tools...)
+func newCampaign(t *testing.T, mode campaign.Mode, script string) *council {
 	c := newCouncil(t, map[string]string{"ada": prelude + script + recorded})
 	c.setup.Workflow, c.setup.Topic, c.setup.Loop = string(mode), "Why?\n---\n# Not a heading", loop.Rule{}
 	c.setup.Limits.Turns, c.setup.Scope = 1000, c.project
@@ -50,23 +49,6 @@ func newCampaign(t *testing.T, mode campaign.Mode, script string, tools ...strin
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(c.project, "facts.md"), []byte(facts.String()), 0o600))
 	return c
-}
-
-// fewTools leaves in the PATH what the fakes call, and no TeX: papers are built
-// elsewhere.
-func fewTools(t *testing.T, more ...string) {
-	dir := t.TempDir()
-	for _, name := range append([]string{"sh", "git", "basename", "cat", "dirname", "head", "mkdir", "mv", "sed", "seq", "sleep"}, more...) {
-		program, err := exec.LookPath(name)
-		require.NoError(t, err)
-		if name == "python3" { // what stands in the PATH may be a script that looks for it
-			out, err := exec.Command(program, "-c", "import sys; print(sys.executable)").Output()
-			require.NoError(t, err)
-			program = strings.TrimSpace(string(out))
-		}
-		require.NoError(t, os.Symlink(program, filepath.Join(dir, name)))
-	}
-	t.Setenv("PATH", dir)
 }
 
 func (c *council) paper(name string) string {
@@ -87,6 +69,7 @@ const finds = `if [ $ROLE = explore ] && [ $N -le 3 ]; then for i in 1 2 3; do k
 `
 
 func TestWhatACampaignFindsIsCountedAndOnPaper(t *testing.T) {
+	t.Parallel()
 	c := newCampaign(t, campaign.Research, finds)
 	r := c.run()
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
@@ -125,6 +108,7 @@ esac
 `
 
 func TestOnlyACriticClosesABlocker(t *testing.T) {
+	t.Parallel()
 	c := newCampaign(t, campaign.ResearchAndPlan, finds+plans)
 	c.setup.Campaign.Research = 2
 	r := c.run()
@@ -148,6 +132,7 @@ const meets = `meet() { echo > "$CALLS/$SEAT-is-there"; for i in $(seq 600); do 
 `
 
 func TestRivalsWorkSideBySide(t *testing.T) {
+	t.Parallel()
 	const script = prelude + meets + `[ $NAME = explore-1 ] && { [ $SEAT = ada ] && meet bea || meet ada; }` + recorded
 	c := newCampaign(t, campaign.Research, "")
 	others := newCouncil(t, map[string]string{"ada": script, "bea": script})
@@ -166,6 +151,7 @@ func TestRivalsWorkSideBySide(t *testing.T) {
 }
 
 func TestAPlanWithoutItsSectionsIsNotSettled(t *testing.T) {
+	t.Parallel()
 	c := newCampaign(t, campaign.FullAuto, finds+"[ $ROLE = design ] && section plan vision 'Boil water.'\n")
 	c.setup.Campaign.Research, c.setup.Campaign.Iterations = 2, 6
 	c.repository()
@@ -267,6 +253,7 @@ test.sh
 `
 
 func TestFeaturesAreCommittedOneByOneAndFailuresSetAside(t *testing.T) {
+	t.Parallel()
 	c := newBuilding(t)
 	r := c.run()
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
@@ -283,9 +270,11 @@ func TestFeaturesAreCommittedOneByOneAndFailuresSetAside(t *testing.T) {
 // A supervisor that is killed after any few facts ends in the same features,
 // commits and work tree.
 func TestAKilledImplementationBuildsNothingTwice(t *testing.T) {
+	t.Parallel()
 	const apart = 5 // more than taking a run up writes
 	for first := 2; first < 2+apart; first += 2 {
 		t.Run(fmt.Sprintf("from fact %d", first), func(t *testing.T) {
+			t.Parallel()
 			c := newBuilding(t)
 			c.begin()
 			kills := 0
@@ -303,6 +292,7 @@ func TestAKilledImplementationBuildsNothingTwice(t *testing.T) {
 
 // Tests that hang before anything is built tell nothing about what is built.
 func TestTestsThatHangBeforehandAreAPersonsToMend(t *testing.T) {
+	t.Parallel()
 	c := newBuilding(t)
 	c.setup.Campaign.Test, c.setup.Campaign.TestTime = "sleep 3600", 300*time.Millisecond
 	r := c.run()
@@ -314,6 +304,7 @@ func TestTestsThatHangBeforehandAreAPersonsToMend(t *testing.T) {
 
 // What hangs three times is set aside, and the campaign goes on without it.
 func TestAFeatureWhoseTestsHangIsSetAside(t *testing.T) {
+	t.Parallel()
 	c := newBuilding(t)
 	c.setup.Campaign.Test, c.setup.Campaign.TestTime = "if [ -e t_3.sh ]; then sleep 3600; fi; sh test.sh", 5*time.Second
 	r := c.run()
@@ -328,6 +319,7 @@ func TestAFeatureWhoseTestsHangIsSetAside(t *testing.T) {
 }
 
 func TestWhoeverSaysNothingHasNotFinished(t *testing.T) {
+	t.Parallel()
 	c := newCampaign(t, campaign.Implement, strings.Replace(builds, `"claims":"pass"`, `"claims":"fail"`, 1))
 	c.setup.Seats[0].Args = []string{"{prompt_file}"}
 	c.repository()
@@ -338,6 +330,7 @@ func TestWhoeverSaysNothingHasNotFinished(t *testing.T) {
 }
 
 func TestAListThatIsNoneIsRefusedWithItsReason(t *testing.T) {
+	t.Parallel()
 	c := newCampaign(t, campaign.Implement, `[ $ROLE = breakdown ] && echo '{"features":[{"id":"F001","name":"a","dependencies":["F009"]}]}' > "$DESK/feature-list.json"`)
 	c.repository()
 	r := c.run()
@@ -348,6 +341,7 @@ func TestAListThatIsNoneIsRefusedWithItsReason(t *testing.T) {
 
 // What somebody else writes into the program's files is put back.
 func TestTheProgramsFilesAreItsOwn(t *testing.T) {
+	t.Parallel()
 	meddle := `[ -e "$DESK/../../../../docs/research-a-topic/a-topic-state.md" ] && echo forged > "$DESK/../../../../docs/research-a-topic/a-topic-state.md"` + "\n"
 	c := newCampaign(t, campaign.Research, meddle+finds)
 	c.run()
@@ -356,6 +350,7 @@ func TestTheProgramsFilesAreItsOwn(t *testing.T) {
 
 // A folder that somebody takes away is made anew, and the campaign ends.
 func TestAFolderTakenAwayIsMadeAnew(t *testing.T) {
+	t.Parallel()
 	c := newCampaign(t, campaign.Research, `[ $NAME = explore-2 ] && mv "$DESK/../../../../docs" "$DESK/../../../../away"`+"\n"+finds)
 	r := c.run()
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
@@ -366,6 +361,7 @@ func TestAFolderTakenAwayIsMadeAnew(t *testing.T) {
 // The session is asked by a file and answers by another; when it is gone the
 // supervisor rests, and goes on when it is back.
 func TestASessionsCampaignWaitsForIt(t *testing.T) {
+	t.Parallel()
 	c := newCampaign(t, campaign.Research, "")
 	c.setup.Session, c.setup.Seats = "11111111-2222-3333-4444-555555555555", nil
 	c.setup.Campaign.Research, c.setup.Campaign.Iterations = 2, 2
@@ -409,14 +405,13 @@ func TestASessionsCampaignWaitsForIt(t *testing.T) {
 // The worker's script is run by the program, where it can be confined, and what
 // came of it is told.
 func TestTheCampaignsScriptIsRunByTheProgram(t *testing.T) {
+	t.Setenv("PATH", machine) // with bubblewrap
 	if _, err := confine.Find(t.Context()); err != nil {
 		t.Skip(err)
 	}
 	script := `[ $ROLE = breakdown ] && echo 'echo ready > ready.txt; echo "$ANTHROPIC_API_KEY" > key.txt; ls ~/.ssh; exit 3' > "$DESK/init.sh"` + "\n"
 	t.Setenv("ANTHROPIC_API_KEY", "canary")
-	programs := os.Getenv("PATH")
 	c := newCampaign(t, campaign.Implement, script+builds)
-	t.Setenv("PATH", programs) // with bubblewrap
 	c.setup.Seats[0].Args = []string{"{prompt_file}"}
 	c.repository()
 	r := c.run()
@@ -430,6 +425,7 @@ func TestTheCampaignsScriptIsRunByTheProgram(t *testing.T) {
 // What later sessions obey is put back, whoever wrote it: here a worker that is
 // not confined at all.
 func TestWhatLaterSessionsObeyIsPutBackAfterATurn(t *testing.T) {
+	t.Parallel()
 	meddle := `if [ $ROLE = code ]; then
   ROOT=$(cd "$DESK/../../../.." && pwd); cd "$ROOT"
   echo evil >> AGENTS.md; mkdir -p sub/.claude .github; echo evil > sub/.claude/settings.json; echo evil > .github/ci.yml; echo evil > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit
@@ -455,6 +451,7 @@ fi
 // Nothing is built of a plan that its critics could not read: that is a
 // person's to mend, and then they are asked again.
 func TestAPlanThatNoCriticCouldReadWaitsForAPerson(t *testing.T) {
+	t.Parallel()
 	c := newCampaign(t, campaign.Implement, `[ $ROLE = critique ] && ! [ -e "$CALLS/mended" ] && exit 1`+"\n"+builds)
 	c.setup.Seats[0].Args = []string{"{prompt_file}"}
 	c.repository()
@@ -473,6 +470,7 @@ func TestAPlanThatNoCriticCouldReadWaitsForAPerson(t *testing.T) {
 // A campaign that ended on an open blocker goes on with the plan as a person
 // has mended it: critics read it, and what they close is built.
 func TestACampaignThatABlockerHasEndedGoesOnWithTheMendedPlan(t *testing.T) {
+	t.Parallel()
 	const critic = `if [ $ROLE = critique ]; then
   if [ -e "$CALLS/mended" ]; then echo '{"resolves":"B1","how":"seen","evidence":["It wraps around on overflow."]}'
   else echo '{"severity":"blocker","aspect":"feasibility","text":"It does not say what happens when numbers get too large"}'; fi >> "$DESK/issues.jsonl"

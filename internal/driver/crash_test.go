@@ -91,6 +91,7 @@ func newCrash(t *testing.T) *council {
 // again. Each run here is killed every few facts, and each begins with another
 // one, so that all of them are tried.
 func TestAKillAtAnyMomentLosesAndRepeatsNothing(t *testing.T) {
+	t.Parallel()
 	whole := newCrash(t)
 	require.True(t, whole.supervised(0))
 	want := whole.findings()
@@ -98,6 +99,7 @@ func TestAKillAtAnyMomentLosesAndRepeatsNothing(t *testing.T) {
 	const apart = 9 // more than taking a run up writes, so that each goes on
 	for first := 1; first <= apart; first++ {
 		t.Run(fmt.Sprintf("from fact %d", first), func(t *testing.T) {
+			t.Parallel()
 			c := newCrash(t)
 			kills := 0
 			for at := max(first, c.facts()); !c.supervised(at); at = c.facts() + apart {
@@ -123,6 +125,7 @@ func TestAKillAtAnyMomentLosesAndRepeatsNothing(t *testing.T) {
 // A turn that is cut off by the death of its supervisor says nothing about the
 // seat: it costs it neither an iteration nor its place.
 func TestASeatKilledInMidTurnKeepsItsPlace(t *testing.T) {
+	t.Parallel()
 	slow := `if [ ! -e "$CALLS/go" ]; then echo started; echo $$ >> "$CALLS/waits"; sleep 3600; fi` + "\n" + diligent
 	c := newCouncil(t, map[string]string{"ada": slow})
 	c.setup.Loop = loop.Rule{Iterations: 1, Retries: 1, Stuck: 1}
@@ -154,6 +157,7 @@ func (c *council) waits() int {
 // The same holds while families vote and debate: no vote is asked for twice,
 // and the registry is the one of a run without a kill.
 func TestAKillWhileItIsJudgedLosesNothing(t *testing.T) {
+	t.Parallel()
 	whole := rivals(t, scope.Exploratory)
 	whole.begin()
 	require.True(t, whole.supervised(0))
@@ -164,6 +168,7 @@ func TestAKillWhileItIsJudgedLosesNothing(t *testing.T) {
 	const apart = 11
 	for first := 1; first <= apart; first += 5 {
 		t.Run(fmt.Sprintf("from fact %d", first), func(t *testing.T) {
+			t.Parallel()
 			c := rivals(t, scope.Exploratory)
 			c.begin()
 			kills := 0

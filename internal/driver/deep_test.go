@@ -162,6 +162,7 @@ func titles(list []finding.Merged) []string {
 var twoFaults = []string{"critical: A nil pointer is read", "high: A name leads out of the folder"}
 
 func TestAReviewEndsInAReport(t *testing.T) {
+	t.Parallel()
 	s := newSwept(t, code(), map[string]string{"ada": ""})
 	s.commit()
 	r := s.run()
@@ -203,6 +204,7 @@ func TestAReviewEndsInAReport(t *testing.T) {
 // A program counts what is in the repository and what is said of it; no word
 // of the repository reaches a prompt.
 func TestPlantedInstructionsReachNoPrompt(t *testing.T) {
+	t.Parallel()
 	files := code()
 	files["AGENTS.md"] = planted + "\n"
 	files[".claude/settings.json"] = `{"hooks":{},"note":"` + planted + `"}`
@@ -220,6 +222,7 @@ func TestPlantedInstructionsReachNoPrompt(t *testing.T) {
 }
 
 func TestAMissingReviewerIsAskedOnceMoreElsewhere(t *testing.T) {
+	t.Parallel()
 	lazy := "bug_hunter() { rm -f \"$R\"; exit 0; }\n"
 	s := newSwept(t, code(), map[string]string{"ada": lazy, "bea": ""})
 	r := s.run()
@@ -242,6 +245,7 @@ func TestAMissingReviewerIsAskedOnceMoreElsewhere(t *testing.T) {
 }
 
 func TestWhereNobodyLeavesAnythingTheReviewHasFailed(t *testing.T) {
+	t.Parallel()
 	s := newSwept(t, code(), map[string]string{"ada": "finish() { rm -f \"$R\"; exit 64; }\n"})
 	s.setup.Deep.Files = 1
 	r := s.run()
@@ -254,6 +258,7 @@ func TestWhereNobodyLeavesAnythingTheReviewHasFailed(t *testing.T) {
 }
 
 func TestFamiliesTakeTurnsAndCheckOneAnother(t *testing.T) {
+	t.Parallel()
 	s := newSwept(t, code(), map[string]string{"ada": "checked() { sed -n 's/.*\"id\":\"\\([^\"]*\\)\".*/{\"id\":\"\\1\",\"verdict\":\"refuted\",\"reason\":\"It is set.\"}/p' inputs/check-*.jsonl >> \"$R\"; }\n", "bea": ""})
 	s.setup.Deep.Files = 1
 	require.Equal(t, flow.Completed, s.run().Status)
@@ -271,6 +276,7 @@ func TestFamiliesTakeTurnsAndCheckOneAnother(t *testing.T) {
 }
 
 func TestRivalsReviewEverything(t *testing.T) {
+	t.Parallel()
 	s := newSwept(t, code(), map[string]string{"ada": "", "bea": ""})
 	s.setup.Deep.Rivals = true
 	require.Equal(t, flow.Completed, s.run().Status)
@@ -281,6 +287,7 @@ func TestRivalsReviewEverything(t *testing.T) {
 }
 
 func TestAJudgeThatFailsStopsNothing(t *testing.T) {
+	t.Parallel()
 	s := newSwept(t, code(), map[string]string{"ada": "judgements() { say 'I think it is fine.'; }\nchecked() { exit 1; }\nnotes() { exit 1; }\n"})
 	r := s.run()
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
@@ -293,6 +300,7 @@ func TestAJudgeThatFailsStopsNothing(t *testing.T) {
 }
 
 func TestWhatIsNotTakenInIsCounted(t *testing.T) {
+	t.Parallel()
 	old := `stack_reviewer() { say '{"severity":"critical","confidence":"High","file":"main.go","line":7,"code":"\tfmt.Println(*p)","category":"old","title":"It is old","description":"Nobody has touched it."}' '{"severity":"high"}' '{"severity":'; }` + "\n"
 	s := newSwept(t, code(), map[string]string{"ada": old})
 	s.commit()
@@ -310,6 +318,7 @@ func TestWhatIsNotTakenInIsCounted(t *testing.T) {
 }
 
 func TestAnIgnoreFileIsNothingToReview(t *testing.T) {
+	t.Parallel()
 	s := newSwept(t, map[string]string{"README.md": "# Nothing\n"}, map[string]string{"ada": ""})
 	s.commit()
 	s.lay(map[string]string{".gitignore": ".deep-review/\n"})
@@ -320,6 +329,7 @@ func TestAnIgnoreFileIsNothingToReview(t *testing.T) {
 }
 
 func TestALimitEndsAReviewWithAReport(t *testing.T) {
+	t.Parallel()
 	s := newSwept(t, code(), map[string]string{"ada": ""})
 	s.setup.Deep.Files, s.setup.Deep.Docs = 1, sweep.DocsOff
 	s.setup.Limits.Turns = 8 // five of the first batch, and what the reserve leaves
@@ -333,6 +343,7 @@ func TestALimitEndsAReviewWithAReport(t *testing.T) {
 }
 
 func TestNothingToReviewIsSaid(t *testing.T) {
+	t.Parallel()
 	for name, files := range map[string]map[string]string{"an empty folder": {}, "only prose": {"README.md": "# Nothing\n"}} {
 		s := newSwept(t, files, map[string]string{"ada": ""})
 		r := s.run()
@@ -345,6 +356,7 @@ func TestNothingToReviewIsSaid(t *testing.T) {
 }
 
 func TestOnlyWhatChangedIsReviewed(t *testing.T) {
+	t.Parallel()
 	s := newSwept(t, code(), map[string]string{"ada": ""})
 	s.commit()
 	s.lay(map[string]string{"internal/x/x.go": code()["internal/x/x.go"] + "\n// More is there.\nfunc More() {}\n"})
@@ -356,6 +368,7 @@ func TestOnlyWhatChangedIsReviewed(t *testing.T) {
 }
 
 func TestHostileNamesAreData(t *testing.T) {
+	t.Parallel()
 	names := []string{"a b.go", "new\nline.go", "`tick`|bar.go", "\"quoted\".go", "$(touch pwned).go", "-rf.go", "\xff\xfe.go", "dir with \x1b[31m/e.go", "ünï.go"}
 	files := code()
 	for _, name := range names {
@@ -380,6 +393,7 @@ func TestHostileNamesAreData(t *testing.T) {
 }
 
 func TestWhatPeopleWroteIsKept(t *testing.T) {
+	t.Parallel()
 	files := code()
 	files["AGENTS.md"] = "# By hand\n\nNever delete this.\n"
 	files["CLAUDE.md"] = "Our own.\n"
@@ -398,6 +412,7 @@ func TestWhatPeopleWroteIsKept(t *testing.T) {
 }
 
 func TestDocumentsAreShownOrLeftAlone(t *testing.T) {
+	t.Parallel()
 	s := newSwept(t, code(), map[string]string{"ada": ""})
 	s.setup.Deep.Docs = sweep.DocsPreview
 	require.Equal(t, flow.Completed, s.run().Status)
@@ -419,6 +434,7 @@ func TestDocumentsAreShownOrLeftAlone(t *testing.T) {
 
 // Whatever is deleted of the folder that people read comes back from the run.
 func TestTheFolderIsMadeAnew(t *testing.T) {
+	t.Parallel()
 	s := newSwept(t, code(), map[string]string{"ada": ""})
 	require.Equal(t, flow.Completed, s.run().Status)
 	whole := map[string]string{}
@@ -436,6 +452,7 @@ func TestTheFolderIsMadeAnew(t *testing.T) {
 // A supervisor may be killed after any fact: the review goes on with the batch
 // and the reviewers that are missing, and comes to the same end.
 func TestAKillLosesAndRepeatsNothingOfAReview(t *testing.T) {
+	t.Parallel()
 	begin := func() *swept {
 		s := newSwept(t, code(), map[string]string{"ada": "", "bea": ""})
 		s.setup.Deep.Files = 2
@@ -456,6 +473,7 @@ func TestAKillLosesAndRepeatsNothingOfAReview(t *testing.T) {
 	const apart = 12
 	for first := 1; first <= apart; first += 3 {
 		t.Run(fmt.Sprintf("from fact %d", first), func(t *testing.T) {
+			t.Parallel()
 			s := begin()
 			kills := 0
 			for at := max(first, s.facts()); !s.supervised(at); at = s.facts() + apart {
@@ -483,6 +501,7 @@ func TestAKillLosesAndRepeatsNothingOfAReview(t *testing.T) {
 }
 
 func TestABatchWithoutAnswersIsNamedAndTheRestGoesOn(t *testing.T) {
+	t.Parallel()
 	s := newSwept(t, code(), map[string]string{"ada": "finish() { if grep -q main.go inputs/batch-*-files.txt 2>/dev/null; then rm -f \"$R\"; exit 64; fi; say \"$DONE\"; }\n"})
 	s.setup.Deep.Files = 1
 	r := s.run()
@@ -497,6 +516,7 @@ func TestABatchWithoutAnswersIsNamedAndTheRestGoesOn(t *testing.T) {
 }
 
 func TestEveryReportIsKeptAndOneWithoutCodeReplacesNone(t *testing.T) {
+	t.Parallel()
 	s := newSwept(t, code(), map[string]string{"ada": ""})
 	s.lay(map[string]string{".deep-review/REVIEW_REPORT.md": "# Mine\n"})
 	s.commit()
@@ -525,6 +545,7 @@ func TestEveryReportIsKeptAndOneWithoutCodeReplacesNone(t *testing.T) {
 }
 
 func TestTwoReviewsOfAProjectAreNotAtWorkAtOnce(t *testing.T) {
+	t.Parallel()
 	s := newSwept(t, code(), map[string]string{"ada": "bug_hunter() { touch \"$CALLS/at-work\"; while [ ! -e \"$CALLS/go-on\" ]; do sleep 0.05; done; }\n"})
 	s.commit()
 	second := newSwept(t, nil, map[string]string{"ada": ""})
@@ -562,6 +583,7 @@ func TestTwoReviewsOfAProjectAreNotAtWorkAtOnce(t *testing.T) {
 
 // A supervisor that was killed holds nobody up.
 func TestTheLockOfADeadReviewHoldsNobodyUp(t *testing.T) {
+	t.Parallel()
 	s := newSwept(t, code(), map[string]string{"ada": ""})
 	s.commit()
 	s.begin()
@@ -575,6 +597,7 @@ func TestTheLockOfADeadReviewHoldsNobodyUp(t *testing.T) {
 
 // Code that is not the project's is only read.
 func TestCodeElsewhereIsOnlyRead(t *testing.T) {
+	t.Parallel()
 	s := newSwept(t, code(), map[string]string{"ada": ""})
 	s.commit()
 	elsewhere := s.project
@@ -606,6 +629,7 @@ func everyFile(t *testing.T, dir string) map[string]string {
 // A CLI that asks git how its folder stands finds no repository, so nothing that
 // the one under review names runs.
 func TestGitOfAReviewerSeesNoRepository(t *testing.T) {
+	t.Parallel()
 	s := newSwept(t, code(), map[string]string{"ada": "git status >/dev/null 2>&1; echo $? > \"$CALLS/status\"\n"})
 	s.commit()
 	canary := filepath.Join(s.calls, "canary")
@@ -626,6 +650,7 @@ func TestGitOfAReviewerSeesNoRepository(t *testing.T) {
 // Where only changes are reviewed, reviewers are given them, not files to
 // search for them.
 func TestReviewersOfChangesAreGivenThem(t *testing.T) {
+	t.Parallel()
 	long := "package x\n\n" + strings.Repeat("// line\n", 3000)
 	s := newSwept(t, map[string]string{"x.go": long}, map[string]string{"ada": "stack_reviewer() { cp inputs/batch-1-changes.diff \"$CALLS/diff\"; }\n"})
 	s.commit()

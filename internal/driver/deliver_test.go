@@ -118,6 +118,7 @@ func TestARevisionReplacesTheTextOfThePage(t *testing.T) {
 }
 
 func TestADeliveryThatCannotWorkFailsAndIsGoneOnWithLater(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		options func(*council, *notiontest.Server) driver.Options
 		reason  string

@@ -39,6 +39,7 @@ func (c *council) events() []flow.Event {
 // Whoever meets the full disk first: the run says why it is paused, and goes on
 // by itself once there is room. No seat is blamed, and what was done stays done.
 func TestAFullDiskPausesARunUntilThereIsRoom(t *testing.T) {
+	t.Parallel()
 	const (
 		small = "size=24m"
 		head  = `PROJECT="${RESEARCH_REPORT_PATH%/research/*}"` + "\n"

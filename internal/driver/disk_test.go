@@ -41,6 +41,7 @@ func fill(size string) {
 // Wherever a run is when the disk is full, it ends with one error, leaves no
 // half-written artefact, and goes on once there is room.
 func TestAFullDiskIsOneErrorAndNoHalfState(t *testing.T) {
+	t.Parallel()
 	whole := newCrash(t)
 	require.True(t, whole.supervised(0))
 	want := whole.findings()
@@ -76,6 +77,7 @@ func TestAFullDiskIsOneErrorAndNoHalfState(t *testing.T) {
 }
 
 func TestARunThatCannotBeLaidDownLeavesNothing(t *testing.T) {
+	t.Parallel()
 	outside := t.TempDir()
 	for name, lay := range map[string]func(project string) error{
 		"a full disk": func(string) error { return nil },
@@ -128,6 +130,7 @@ func beginFull(t *testing.T, s flow.Setup, size string) error {
 
 // A run whose folder is taken away under it ends with an error too.
 func TestARunFolderThatVanishesEndsTheRun(t *testing.T) {
+	t.Parallel()
 	c := newCouncil(t, map[string]string{"ada": `echo > "$CALLS/waits"; while [ ! -e "$CALLS/go" ]; do sleep 0.05; done` + "\n" + good})
 	c.begin()
 	done := make(chan error, 1)
@@ -144,6 +147,7 @@ func TestARunFolderThatVanishesEndsTheRun(t *testing.T) {
 // A state file that a person deletes in mid-run stays deleted and holds up
 // neither the run nor its end.
 func TestADeletedStateFileHoldsUpNothing(t *testing.T) {
+	t.Parallel()
 	c := newCouncil(t, map[string]string{"ada": `if [ $ROLE = research ]; then echo > "$CALLS/waits"; while [ ! -e "$CALLS/go" ]; do sleep 0.05; done; fi` + "\n" + good})
 	c.setup.Session, c.setup.Workflow = "s1", "alone"
 	c.begin()
@@ -170,6 +174,7 @@ func TestADeletedStateFileHoldsUpNothing(t *testing.T) {
 // A session that cannot be asked is like one that is gone: a seat takes its
 // place.
 func TestASessionThatCannotBeAskedIsReplaced(t *testing.T) {
+	t.Parallel()
 	c := newCouncil(t, map[string]string{"ada": good})
 	c.setup.Session = "s1"
 	c.begin()

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -41,12 +42,63 @@ func TestMain(m *testing.M) {
 		os.Exit(code)
 	}
 	if len(os.Args) == 1 || strings.HasPrefix(os.Args[1], "-") {
-		os.Exit(m.Run())
+		os.Exit(withFewTools(m.Run))
 	}
 	if err := program(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+}
+
+// machine is the PATH of this machine.
+var machine = os.Getenv("PATH")
+
+// tools are what fakes call.
+const tools = "awk basename cat chmod cp cut date dd dirname echo env find git grep head ln ls make mkdir mv rm sed seq setsid sh sleep sort tail tee touch tr true uniq wc yes"
+
+// withFewTools leaves the tools in the PATH and nothing else while it runs: no
+// TeX, for papers are built elsewhere, and no box.
+func withFewTools(run func() int) int {
+	dir, err := os.MkdirTemp("", "tools-")
+	if err == nil {
+		defer os.RemoveAll(dir)
+		err = errors.Join(link(dir, strings.Fields(tools)), os.Setenv("PATH", dir))
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return run()
+}
+
+// link puts programs of this machine into a folder.
+func link(dir string, names []string) error {
+	for _, name := range names {
+		program, err := find(name)
+		if err != nil {
+			return err
+		}
+		if err := os.Symlink(program, filepath.Join(dir, name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// find looks for a program on this machine.
+func find(name string) (string, error) {
+	for _, dir := range filepath.SplitList(machine) {
+		program := filepath.Join(dir, name)
+		if info, err := os.Stat(program); err != nil || info.IsDir() || info.Mode().Perm()&0o111 == 0 {
+			continue
+		}
+		if name != "python3" {
+			return program, nil
+		}
+		out, err := exec.Command(program, "-c", "import sys; print(sys.executable)").Output() // it may be a script that looks for it
+		return strings.TrimSpace(string(out)), err
+	}
+	return "", fmt.Errorf("find %s: %w", name, exec.ErrNotFound)
 }
 
 func program(args []string) error {
@@ -109,6 +161,7 @@ printf '# Report of %s\n\n## Key Findings\n\n%s\n\n<!-- RESEARCH_COMPLETE -->\n'
 type council struct {
 	*testing.T
 	project, calls string
+	env            []string // of what it starts, in place of the test's own
 	setup          flow.Setup
 }
 
@@ -138,7 +191,15 @@ func newCouncil(t *testing.T, scripts map[string]string) *council {
 }
 
 func (c *council) options() driver.Options {
-	return driver.Options{Project: c.project, ID: c.setup.ID, Council: self(), Hook: "/bin/true", Environ: os.Environ()}
+	return driver.Options{Project: c.project, ID: c.setup.ID, Council: self(), Hook: "/bin/true", Environ: c.environ()}
+}
+
+func (c *council) environ() []string {
+	replaced := func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "=")
+		return slices.ContainsFunc(c.env, func(own string) bool { return strings.HasPrefix(own, name+"=") })
+	}
+	return append(slices.DeleteFunc(os.Environ(), replaced), c.env...)
 }
 
 func (c *council) begin() {
@@ -193,6 +254,7 @@ func until(t *testing.T, what string, holds func() bool) {
 }
 
 func TestACouncilEndsInAReport(t *testing.T) {
+	t.Parallel()
 	c := newCouncil(t, map[string]string{"ada": good, "bea": good, "cid": good})
 	r := c.run()
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
@@ -213,6 +275,7 @@ func TestACouncilEndsInAReport(t *testing.T) {
 }
 
 func TestOneSeatFailingIsSaidAndGoneOnWithout(t *testing.T) {
+	t.Parallel()
 	c := newCouncil(t, map[string]string{"ada": good, "bea": "exit 70\n", "cid": good})
 	r := c.run()
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
@@ -223,6 +286,7 @@ func TestOneSeatFailingIsSaidAndGoneOnWithout(t *testing.T) {
 }
 
 func TestAllSeatsFailingSaysWhyAndKeepsEverything(t *testing.T) {
+	t.Parallel()
 	c := newCouncil(t, map[string]string{"ada": "echo no login >&2; exit 77\n", "bea": "exit 0\n"})
 	c.setup.Scope = "" // nobody can step in
 	r := c.run()
@@ -234,6 +298,7 @@ func TestAllSeatsFailingSaysWhyAndKeepsEverything(t *testing.T) {
 }
 
 func TestTheLibrarianSearchesWhereAllHaveFailed(t *testing.T) {
+	t.Parallel()
 	c := newCouncil(t, map[string]string{"ada": "exit 64\n", "bea": "exit 64\n"})
 	c.setup.Scope = t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(c.setup.Scope, "work.md"), []byte("How it works: the work begins when the heap reaches its goal and ends when all is marked.\n"), 0o600))
@@ -249,6 +314,7 @@ func TestTheLibrarianSearchesWhereAllHaveFailed(t *testing.T) {
 }
 
 func TestARefinementThatFailsLetsTheFirstReportStandIn(t *testing.T) {
+	t.Parallel()
 	c := newCouncil(t, map[string]string{"ada": good, "bea": `[ $ROLE = refinement ] && exit 70` + "\n" + good})
 	r := c.run()
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
@@ -256,6 +322,7 @@ func TestARefinementThatFailsLetsTheFirstReportStandIn(t *testing.T) {
 }
 
 func TestNoSeatSeesAnothersFindingsInResearch(t *testing.T) {
+	t.Parallel()
 	spy := `[ $ROLE = research ] && ls "$(dirname "$RESEARCH_REPORT_PATH")/../.." > "$CALLS/$SEAT-sees"` + "\n" + good
 	c := newCouncil(t, map[string]string{"ada": good, "bea": "sleep 0.3\n" + spy})
 	r := c.run()
@@ -266,6 +333,7 @@ func TestNoSeatSeesAnothersFindingsInResearch(t *testing.T) {
 }
 
 func TestAKilledSupervisorIsTakenUpWithoutPayingTwice(t *testing.T) {
+	t.Parallel()
 	slow := `if [ $ROLE = refinement ] && [ ! -e "$CALLS/go" ]; then echo $$ >> "$CALLS/waits"; sleep 3600; fi` + "\n" + good
 	c := newCouncil(t, map[string]string{"ada": good, "bea": slow})
 	c.begin()
@@ -308,6 +376,7 @@ func alive(t *testing.T, pids string) bool {
 }
 
 func TestTwoSupervisorsDoNotShareARun(t *testing.T) {
+	t.Parallel()
 	c := newCouncil(t, map[string]string{"ada": `while [ ! -e "$CALLS/go" ]; do sleep 0.05; done` + "\n" + good})
 	c.begin()
 	done := make(chan error, 1)
@@ -350,6 +419,7 @@ func TestCancelLeavesNothingAndKeepsWhatWasFound(t *testing.T) {
 }
 
 func TestAnInterruptedRunCanBeTakenUp(t *testing.T) {
+	t.Parallel()
 	c := newCouncil(t, map[string]string{"ada": `[ -e "$CALLS/go" ] || { touch "$CALLS/waits-"; sleep 3600; }` + "\n" + good})
 	c.begin()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -369,6 +439,7 @@ func TestAnInterruptedRunCanBeTakenUp(t *testing.T) {
 }
 
 func TestMoneySpentEndsTheRunWithAReport(t *testing.T) {
+	t.Parallel()
 	c := newCouncil(t, map[string]string{"ada": `sed -i '/RESEARCH_COMPLETE/d' "$RESEARCH_REPORT_PATH" 2>/dev/null; printf '## F\n\n%s %s\n' "$WORDS" "$(date +%N)" > "$RESEARCH_REPORT_PATH"; echo '{"usd":0.6}'` + "\n"})
 	c.setup.Loop.Iterations = 9
 	c.setup.Limits.USD = 1

@@ -42,6 +42,7 @@ func (c *council) shown(seat string, n int) string {
 }
 
 func TestAReportWithoutClaimsIsSentBackAndEndsWithoutEvidence(t *testing.T) {
+	t.Parallel()
 	for _, report := range []string{"links-only.md", "prose-no-links.md", "claims-named-not-recorded.md", "claims-in-prose.md", "honest-empty.md"} {
 		t.Run(report, func(t *testing.T) {
 			c := newCouncil(t, map[string]string{"ada": leaving(t, report)})
@@ -57,6 +58,7 @@ func TestAReportWithoutClaimsIsSentBackAndEndsWithoutEvidence(t *testing.T) {
 }
 
 func TestALinkedReportIsSentBackUntilAClaimOfItHolds(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		claims []string
 		turns  int
@@ -79,6 +81,7 @@ func TestALinkedReportIsSentBackUntilAClaimOfItHolds(t *testing.T) {
 }
 
 func TestHowACouncilEndsByItsEvidence(t *testing.T) {
+	t.Parallel()
 	type seats map[string]string
 	crash := "exit 70\n"
 	for name, c := range map[string]struct {
@@ -107,6 +110,7 @@ func TestHowACouncilEndsByItsEvidence(t *testing.T) {
 
 // A limit that ends the run is what is said of it, before it has any evidence.
 func TestALimitBeforeTheFirstClaimIsNoLackOfEvidence(t *testing.T) {
+	t.Parallel()
 	c := newCouncil(t, map[string]string{"ada": `echo '{"usd":2}'` + "\n" + leaving(t, "links-only.md")})
 	c.setup.Limits.USD = 1
 	r := c.run()
@@ -116,6 +120,7 @@ func TestALimitBeforeTheFirstClaimIsNoLackOfEvidence(t *testing.T) {
 // A source that is down is the seat's fault neither: it is not asked again for
 // what it has recorded.
 func TestASeatWhoseSourcesAreDownIsNotSentBack(t *testing.T) {
+	t.Parallel()
 	c := newCouncil(t, map[string]string{"ada": leaving(t, "links-only.md", nowhere)})
 	r := c.run()
 	require.Equal(t, flow.NoEvidence, r.Status, r.Reason)
@@ -125,6 +130,7 @@ func TestASeatWhoseSourcesAreDownIsNotSentBack(t *testing.T) {
 // Seats whose loop the supervisor keeps are shown, before every turn, which of
 // their quotations were not found.
 func TestBeforeEveryTurnASeatIsShownWhatFailed(t *testing.T) {
+	t.Parallel()
 	other := strings.ReplaceAll(altered, "never", "hardly")
 	c := newCouncil(t, map[string]string{"ada": leaving(t, "links-only.md", altered, other)})
 	c.setup.Loop.Iterations, c.setup.Loop.Stuck = 3, 3

@@ -69,6 +69,7 @@ func TestChangesToAGoProjectAtTheGate(t *testing.T) {
 }
 
 func TestChangesToANodeProjectAtTheGate(t *testing.T) {
+	t.Parallel()
 	gate{"node", "node --test", []string{"node", "npm"}}.try(t, []turn{
 		{name: "a feature and its tests", passes: true, told: []string{"before: 3 tests (JUnit XML); after: 5 tests (JUnit XML); shown by"}},
 		{name: "a test is skipped", judged: []string{"SKIPPED: ran before and do not now: cart › sums price times number"}},
@@ -89,6 +90,7 @@ func TestChangesToANodeProjectAtTheGate(t *testing.T) {
 }
 
 func TestChangesToAPytestProjectAtTheGate(t *testing.T) {
+	t.Parallel()
 	gate{"pytest", "python3 -m pytest", []string{"python3"}}.try(t, []turn{
 		{name: "a feature and its tests", passes: true, told: []string{"before: 7 tests (JUnit XML); after: 9 tests (JUnit XML); shown by"}},
 		{name: "a test is skipped", judged: []string{"SKIPPED: ran before and do not now: tests.test_tariff › test_total"}},
@@ -110,6 +112,7 @@ func TestChangesToAPytestProjectAtTheGate(t *testing.T) {
 }
 
 func TestChangesToACargoProjectAtTheGate(t *testing.T) {
+	t.Parallel()
 	gate{"cargo", "cargo test", []string{"cargo", "rustc", "rustdoc", "cc", "ld"}}.try(t, []turn{
 		{name: "a feature and its test", passes: true, told: []string{"before: 4 tests (cargo); after: 5 tests (cargo); shown by"}},
 		{name: "a test is ignored", judged: []string{"SKIPPED: ran before and do not now: src/lib.rs › tests::adds_negative"}},
@@ -120,6 +123,7 @@ func TestChangesToACargoProjectAtTheGate(t *testing.T) {
 }
 
 func TestChangesAtTheGateWithReportsInXML(t *testing.T) {
+	t.Parallel()
 	gate{"junit", "sh run-tests.sh", nil}.try(t, []turn{
 		{name: "a feature and its test", passes: true, told: []string{"before: 2 tests (JUnit XML); after: 3 tests (JUnit XML); shown by wc › lines"}},
 		{name: "a report is stale", told: []string{"runs no test any more; lost: wc › none, wc › two"}},
@@ -142,13 +146,18 @@ func (g gate) try(t *testing.T, turns []turn) {
 	}
 	ar, err := txtar.ParseFile(filepath.Join("testdata", "gate", g.runner+".txtar"))
 	require.NoError(t, err)
+	path := t.TempDir()
+	require.NoError(t, link(path, append(strings.Fields(tools), g.tools...)))
 	tried := map[string]bool{}
 	for _, x := range turns {
 		tried[x.name] = true
 		if x.command == "" {
 			x.command = g.command
 		}
-		t.Run(x.name, func(t *testing.T) { g.take(t, ar, x) })
+		t.Run(x.name, func(t *testing.T) {
+			t.Parallel()
+			g.take(t, ar, path, x)
+		})
 	}
 	for _, f := range ar.Files {
 		name, script := strings.CutSuffix(f.Name, ".sh")
@@ -159,15 +168,19 @@ func (g gate) try(t *testing.T, turns []turn) {
 // lacking says which program is not there.
 func (g gate) lacking() string {
 	for _, tool := range g.tools {
-		if _, err := exec.LookPath(tool); err != nil {
+		if _, err := find(tool); err != nil {
 			return err.Error()
 		}
 	}
-	if out, err := exec.Command("sh", "-c", strings.Fields(g.command)[0]+" --version").CombinedOutput(); g.runner == "cargo" && err != nil {
-		return string(out)
-	}
-	if out, err := exec.Command("python3", "-m", "pytest", "--version").CombinedOutput(); g.runner == "pytest" && err != nil {
-		return string(out)
+	answers := map[string][]string{"cargo": {"cargo", "--version"}, "pytest": {"python3", "-m", "pytest", "--version"}}
+	if command := answers[g.runner]; command != nil {
+		program, err := find(command[0])
+		if err != nil {
+			return err.Error()
+		}
+		if out, err := exec.Command(program, command[1:]...).CombinedOutput(); err != nil {
+			return string(out)
+		}
 	}
 	return ""
 }
@@ -189,8 +202,9 @@ done < "$CALLS/evidence"
 cp "$CALLS/verdict" "$RESEARCH_REPORT_PATH"; exit 0
 `
 
-func (g gate) take(t *testing.T, ar *txtar.Archive, x turn) {
-	c := newCampaign(t, campaign.Implement, coder, append([]string{"cp", "env", "grep", "make", "rm", "tr", "wc"}, g.tools...)...)
+func (g gate) take(t *testing.T, ar *txtar.Archive, path string, x turn) {
+	c := newCampaign(t, campaign.Implement, coder)
+	c.env = []string{"PATH=" + path, "GOFLAGS=-trimpath"} // what is compiled once is the same in every folder
 	c.setup.Seats[0].Args = []string{"{prompt_file}"}
 	c.setup.Campaign.Iterations, c.setup.Campaign.Test, c.setup.Campaign.AcceptRed = 1, x.command, x.red
 	g.lay(c, ar, x)
@@ -246,7 +260,7 @@ func (g gate) lay(c *council, ar *txtar.Archive, x turn) {
 	c.write("NOTES.txt", "mine\n")
 	if files["init.sh"] != "" {
 		cmd := exec.Command("sh", "init.sh")
-		cmd.Dir = c.project
+		cmd.Dir, cmd.Env = c.project, c.environ()
 		out, err := cmd.CombinedOutput()
 		require.NoError(c, err, string(out))
 	}

@@ -50,6 +50,7 @@ func (c *council) feature(id string) feature.Feature {
 }
 
 func TestWhatAWorkerDoesWithGitIsUndoneAndItsFilesAreJudged(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct{ code, told string }{
 		"throws a commit away":  {"git reset -q --hard HEAD~1; built", "uncommitted changes were gone: facts.md"},
 		"stashes":               {"git stash -q -u -- facts.md mine.txt; built", "uncommitted changes were gone: facts.md, mine.txt"},
@@ -80,6 +81,7 @@ func TestWhatAWorkerDoesWithGitIsUndoneAndItsFilesAreJudged(t *testing.T) {
 }
 
 func TestAFailedAttemptLeavesNoCommitOfItsOwn(t *testing.T) {
+	t.Parallel()
 	c := newFeature(t, "built; echo 'exit 1' > t_1.sh; git add one.txt t_1.sh; git commit -q -m 'bad commit'")
 	r := c.run()
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
@@ -92,6 +94,7 @@ func TestAFailedAttemptLeavesNoCommitOfItsOwn(t *testing.T) {
 // What cannot be put back is a person's to see to: the campaign waits for it
 // and says so, and no attempt is counted.
 func TestWhatCannotBePutBackIsWaitedForWithItsReason(t *testing.T) {
+	t.Parallel()
 	c := newFeature(t, "built; mv .git gone")
 	c.begin()
 	r := c.supervise(c.options())

@@ -29,11 +29,10 @@ func (c *council) first() feature.Feature {
 }
 
 func TestAFeatureACommitHookRefusesHasNotPassed(t *testing.T) {
-	programs := os.Getenv("PATH")
 	t.Run("with the user's rights", func(t *testing.T) { refusedOnce(t, newBuilding(t)) })
 	t.Run("in a box", func(t *testing.T) {
 		c := newBuilding(t)
-		t.Setenv("PATH", programs)
+		t.Setenv("PATH", machine)
 		refusedOnce(t, c)
 	})
 }
@@ -58,6 +57,7 @@ func refusedOnce(t *testing.T, c *council) {
 }
 
 func TestWithNoHooksNoneRunsAndItIsSaid(t *testing.T) {
+	t.Parallel()
 	c := newBuilding(t)
 	c.hook("pre-commit", "exit 1")
 	c.setup.Campaign.NoHooks = true
@@ -68,6 +68,7 @@ func TestWithNoHooksNoneRunsAndItIsSaid(t *testing.T) {
 }
 
 func TestAHookThatCannotRunIsWaitedFor(t *testing.T) {
+	t.Parallel()
 	c := newBuilding(t)
 	c.hook("pre-commit", `exec .git/hooks/runner`)
 	c.begin()
@@ -85,6 +86,7 @@ func TestAHookThatCannotRunIsWaitedFor(t *testing.T) {
 }
 
 func TestAFeatureWithASecretHasNotPassed(t *testing.T) {
+	t.Parallel()
 	value := "q8Zr4Tn1Xw7Vb2Lk9Hs3"
 	c := newCampaign(t, campaign.Implement, builds+`
 if [ $ROLE = code ]; then [ -e "$CALLS/told" ] && : > "$ROOT/.env" || { mkdir "$CALLS/told"; echo API_TOKEN=`+value+` > "$ROOT/.env"; }; fi`)

@@ -68,6 +68,7 @@ func visited(r flow.Run) []string {
 }
 
 func TestFamiliesVoteAndDebateWhatStaysOpen(t *testing.T) {
+	t.Parallel()
 	c := rivals(t, scope.Exploratory)
 	r := c.run()
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
@@ -105,6 +106,7 @@ func TestFamiliesVoteAndDebateWhatStaysOpen(t *testing.T) {
 }
 
 func TestWithoutASecondFamilyNothingIsDebated(t *testing.T) {
+	t.Parallel()
 	c := rivals(t, scope.Exploratory)
 	for i := range c.setup.Seats {
 		c.setup.Seats[i].Brand = "one"
@@ -122,6 +124,7 @@ func TestWithoutASecondFamilyNothingIsDebated(t *testing.T) {
 }
 
 func TestADebateThatIsOffIsNotHeld(t *testing.T) {
+	t.Parallel()
 	c := rivals(t, scope.Exploratory)
 	c.setup.Plan.Debate = scope.Off
 	r := c.run()
@@ -132,6 +135,7 @@ func TestADebateThatIsOffIsNotHeld(t *testing.T) {
 
 // What a run left is checked link by link: one byte changed anywhere is found.
 func TestOneByteChangedIsFound(t *testing.T) {
+	t.Parallel()
 	c := rivals(t, scope.Exploratory)
 	c.setup.Plan.Debate = scope.Off
 	c.run()
@@ -161,6 +165,7 @@ func TestOneByteChangedIsFound(t *testing.T) {
 }
 
 func TestARunIsComparedAndItsReportCopied(t *testing.T) {
+	t.Parallel()
 	first := rivals(t, scope.Exploratory)
 	first.setup.Plan.Debate = scope.Off
 	first.run()

@@ -42,6 +42,7 @@ const goodNote = `{"id":"F001","claims":"pass","summary":"It is there.","files":
 // A note that cannot be read says nothing of what was built: the tests run on
 // that, the note goes back with what is wrong with it, and no attempt is counted.
 func TestANoteThatCannotBeReadIsSentBack(t *testing.T) {
+	t.Parallel()
 	c := newNoting(t,
 		goodNote[:30],
 		"I have built it and all tests pass.",
@@ -69,6 +70,7 @@ func TestANoteThatCannotBeReadIsSentBack(t *testing.T) {
 }
 
 func TestANoteThatNamesFilesThatAreNotThereIsSentBack(t *testing.T) {
+	t.Parallel()
 	c := newNoting(t, strings.ReplaceAll(strings.ReplaceAll(goodNote, "t_1.sh", "t_9.sh"), "one.txt", "nine.txt"), goodNote)
 	r := c.run()
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
@@ -78,6 +80,7 @@ func TestANoteThatNamesFilesThatAreNotThereIsSentBack(t *testing.T) {
 
 // After some such notes in a row a person is asked; what was built is kept.
 func TestNotesThatAreNeverReadEndAtAPerson(t *testing.T) {
+	t.Parallel()
 	c := newNoting(t)
 	r := c.run()
 	require.True(t, r.Waits(), r.Reason)
@@ -90,6 +93,7 @@ func TestNotesThatAreNeverReadEndAtAPerson(t *testing.T) {
 
 // Tests that leave another file each time they run would be judged for ever.
 func TestTestsThatNeverLeaveTheProjectAtRest(t *testing.T) {
+	t.Parallel()
 	c := newNoting(t, goodNote, goodNote)
 	c.setup.Campaign.Test, c.setup.Campaign.Iterations = "echo >> log.txt; sh test.sh", 3
 	c.run()
@@ -100,6 +104,7 @@ func TestTestsThatNeverLeaveTheProjectAtRest(t *testing.T) {
 
 // A file that the tests make once is no reason to judge anything again.
 func TestWhatTestsMakeOnceIsPartOfTheChange(t *testing.T) {
+	t.Parallel()
 	c := newNoting(t, goodNote)
 	c.setup.Campaign.Test = "echo made > made.txt; sh test.sh"
 	r := c.run()
@@ -111,6 +116,7 @@ func TestWhatTestsMakeOnceIsPartOfTheChange(t *testing.T) {
 // A project to which somebody commits each time a change of it is judged is a
 // person's to look at: what is committed was not tested so.
 func TestAProjectThatChangesWheneverItIsJudged(t *testing.T) {
+	t.Parallel()
 	c := newNoting(t, goodNote)
 	require.NoError(t, os.WriteFile(filepath.Join(c.calls, "judge.sh"), []byte(`( cd "$DESK/../../../.." && echo >> restless.txt && git add restless.txt && git commit -q -m restless )`+"\n"), 0o600))
 	r := c.run()
@@ -121,6 +127,7 @@ func TestAProjectThatChangesWheneverItIsJudged(t *testing.T) {
 
 // Red tests are an attempt, whatever the note is like; both are told.
 func TestANoteDoesNotHideThatTestsAreRed(t *testing.T) {
+	t.Parallel()
 	c := newNoting(t, goodNote[:30])
 	c.setup.Campaign.Test, c.setup.Campaign.Iterations = "! [ -e one.txt ] && sh test.sh", 2
 	c.run()
@@ -133,6 +140,7 @@ func TestANoteDoesNotHideThatTestsAreRed(t *testing.T) {
 // Before anything is built the tests run once. Red or missing ones are a
 // person's to accept; nobody works meanwhile.
 func TestTestsThatAreRedBeforehandAreAPersonsToAccept(t *testing.T) {
+	t.Parallel()
 	for name, row := range map[string]struct{ file, text, says string }{
 		"red":  {"t_0.sh", "echo it is broken; exit 1\n", "it is broken"},
 		"none": {"test.sh", `echo '<testsuite name="none"></testsuite>' > report.xml` + "\n", "there are no tests (0 counted)"},

@@ -35,6 +35,7 @@ func press(t *testing.T, ctx context.Context) (*supervisor, flow.Run) {
 // A paper that was not built is built once TeX is there, or the campaign is
 // taken up.
 func TestAPaperCountsAsBuiltOnlyWhenABuildHasEnded(t *testing.T) {
+	t.Parallel()
 	over, end := context.WithCancel(t.Context())
 	end()
 	for name, ctx := range map[string]context.Context{"no TeX is there": t.Context(), "the supervisor was stopped": over} {
@@ -52,6 +53,7 @@ func TestAPaperCountsAsBuiltOnlyWhenABuildHasEnded(t *testing.T) {
 
 // What is not built is told once.
 func TestWhyAPaperIsNotBuiltIsToldOnce(t *testing.T) {
+	t.Parallel()
 	s, r := press(t, t.Context())
 	s.makePDFs(r)
 	once, err := os.ReadFile(s.folder.Join(workspace.Progress))
@@ -65,6 +67,7 @@ func TestWhyAPaperIsNotBuiltIsToldOnce(t *testing.T) {
 
 // The folder of the papers is people's: only what the program has left goes.
 func TestAPersonsFilesStayBesideThePapers(t *testing.T) {
+	t.Parallel()
 	s, _ := press(t, t.Context())
 	theirs := []string{"notes.new", "a-topic-report.tex.new", "minutes.2024.new", "x.new.md"}
 	ours := []string{"a-topic-report.tex.17446744073709551615.new", "sources.bib.1844674407370955.new"}

@@ -14,6 +14,7 @@ import (
 // What a seat has recorded once stays recorded, whatever becomes of its file in
 // the turns behind.
 func TestRecordsAreNeverLostByARewrite(t *testing.T) {
+	t.Parallel()
 	const (
 		maps, gc, slices, text, channels = "Maps are not safe for concurrent use.", "Go has a garbage collector.", "Slices share memory.", "Strings are immutable.", "Channels may be closed once."
 	)

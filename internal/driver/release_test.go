@@ -19,6 +19,7 @@ import (
 // A run that another release goes on with says so in its journal, its log and
 // its state file; the hook of a third one is told of once.
 func TestAnotherReleaseOnARunIsTold(t *testing.T) {
+	t.Parallel()
 	c := newCouncil(t, map[string]string{"ada": good})
 	c.setup.Release, c.setup.Session = "0.0.8", "s1"
 	c.setup.Turn = time.Hour
@@ -76,6 +77,7 @@ func notes(t *testing.T, f *workspace.Folder) []workspace.Note {
 // A journal that may not be written is a reason that people are shown, and the
 // run goes on once it may.
 func TestAJournalThatMayNotBeWrittenIsAReason(t *testing.T) {
+	t.Parallel()
 	if os.Geteuid() == 0 {
 		t.Skip("root may write everything")
 	}

@@ -25,6 +25,7 @@ func newReview(t *testing.T, but map[string]string) *council {
 }
 
 func TestReviewersVote(t *testing.T) {
+	t.Parallel()
 	const dumb = "#! no login\nexit 77\n"
 	open := func(verdict string) string { return opinion(verdict, "The pace is not measured.") }
 	for name, c := range map[string]struct {

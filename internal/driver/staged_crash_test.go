@@ -76,6 +76,7 @@ func twofold(t *testing.T) *council {
 // you like. Each run here is killed every few facts, and each begins with
 // another one, so that all of them are tried.
 func TestAKillAtAnyMomentOfStagedResearchLosesAndRepeatsNothing(t *testing.T) {
+	t.Parallel()
 	whole := twofold(t)
 	r, kills := whole.killed(1<<20, 1<<20)
 	require.Zero(t, kills)
@@ -122,6 +123,7 @@ func (c *council) same(want map[string]string) {
 // The same holds for five agents and three reviewers at once, and where the
 // reviewers send the work back.
 func TestAKillInARevisionLosesNothing(t *testing.T) {
+	t.Parallel()
 	again := opinion("needs_revision", "The pace is not measured.")
 	but := map[string]string{"review-1-R1": again, "review-1-R2": again, "reconsider-1-R1": again, "reconsider-1-R2": again}
 	begun := func(t *testing.T) *council {

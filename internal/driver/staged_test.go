@@ -230,6 +230,7 @@ var published = map[string]string{
 }
 
 func TestStagedResearchFromTheQuestionsToAnApprovedReport(t *testing.T) {
+	t.Parallel()
 	c := newStaged(t, nil)
 	r := c.staged(c.options())
 	require.Equal(t, flow.Completed, r.Status, r.Reason)

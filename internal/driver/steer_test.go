@@ -44,6 +44,7 @@ func newNoted(t *testing.T, script string) *council {
 // one, in no other, and in the journal once, also where the program is killed
 // between the fact and the inbox.
 func TestANoteReachesTheNextIterationOnce(t *testing.T) {
+	t.Parallel()
 	const note = "Use SQLite, not JSON; don't touch api/"
 	c := newNoted(t, `[ $NAME = explore-2 ] && { echo > "$CALLS/second"; while [ ! -e "$CALLS/said" ]; do sleep 0.05; done; }`+"\n")
 	c.begin()
@@ -70,6 +71,7 @@ func TestANoteReachesTheNextIterationOnce(t *testing.T) {
 }
 
 func TestANoteIsWordsAndNotTooMany(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{"": "nothing in the note", " \n\t": "nothing in the note", strings.Repeat("long ", 40_000): "it may have 8", "\x1b\x07": "nothing in the note"} {
 		_, err := driver.CheckNote(text)
 		require.ErrorContains(t, err, want)
@@ -82,6 +84,7 @@ func TestANoteIsWordsAndNotTooMany(t *testing.T) {
 // A finish ends what is under way, keeps what was found, and is asked once,
 // however often.
 func TestACampaignIsFinishedEarly(t *testing.T) {
+	t.Parallel()
 	c := newCampaign(t, campaign.Research, finds+`[ $NAME = explore-3 ] && { echo > "$CALLS/third"; sleep 600; }`+"\n")
 	c.begin()
 	ended := make(chan error, 1)
@@ -105,6 +108,7 @@ func TestACampaignIsFinishedEarly(t *testing.T) {
 
 // A finish that came before a kill, or while nobody worked on the run, holds.
 func TestAFinishSurvivesAKill(t *testing.T) {
+	t.Parallel()
 	c := newCampaign(t, campaign.Research, finds)
 	c.begin()
 	for at := 5; !c.supervised(at); at = c.facts() + 5 {
@@ -120,6 +124,7 @@ func TestAFinishSurvivesAKill(t *testing.T) {
 // A council that is finished while one seat still works reports what the others
 // have found.
 func TestACouncilIsFinishedEarly(t *testing.T) {
+	t.Parallel()
 	c := newCouncil(t, map[string]string{"ada": good, "bea": `sleep 600`})
 	c.begin()
 	ended := make(chan error, 1)
@@ -162,6 +167,7 @@ func (c *council) editList(old, new string) string {
 }
 
 func TestWhatFailedForGoodIsTriedAgain(t *testing.T) {
+	t.Parallel()
 	c := newEnded(t)
 	_, err := driver.EditList(c.options(), driver.Wish{Retry: true, Feature: []string{"F099"}})
 	require.ErrorContains(t, err, "no feature \"F099\"")
@@ -188,6 +194,7 @@ func mustRead(t *testing.T, path string) string {
 // A person's edit is a fact, and holds also where the program is killed between
 // the fact and the file.
 func TestAPersonsListIsTakenOverOnce(t *testing.T) {
+	t.Parallel()
 	c := newEnded(t)
 	c.editList(`"name": "Three"`, `"name": "Three, in SQLite"`)
 	says, err := driver.EditList(c.options(), driver.Wish{Person: true, Mended: true})
@@ -211,6 +218,7 @@ func TestAPersonsListIsTakenOverOnce(t *testing.T) {
 }
 
 func TestAFaultyListChangesNothing(t *testing.T) {
+	t.Parallel()
 	c := newEnded(t)
 	before := c.file(campaign.Features)
 	edited := c.editList(`"id": "F004"`, `"id": "F003"`)
@@ -224,6 +232,7 @@ func TestAFaultyListChangesNothing(t *testing.T) {
 
 // What a worker writes into the list is put back, kept beside it, and told.
 func TestAModelsListIsNeverTakenOver(t *testing.T) {
+	t.Parallel()
 	meddle := `[ $NAME = code-2 ] && sed 's/"id": "F004"/"id": "F009"/' "$ROOT/docs/research-a-topic/feature-list.json" > "$CALLS/list" && cat "$CALLS/list" > "$ROOT/docs/research-a-topic/feature-list.json"` + "\n"
 	c := newCampaign(t, campaign.Implement, builds+meddle)
 	c.setup.Seats[0].Args = []string{"{prompt_file}"}
@@ -239,6 +248,7 @@ func TestAModelsListIsNeverTakenOver(t *testing.T) {
 
 // Where nobody has named a test command, the breakdown does.
 func TestTheBreakdownChoosesTheTestCommand(t *testing.T) {
+	t.Parallel()
 	choice := strings.Replace(builds, `{"features":[`, `{"stack":"shell","test_command":"sh test.sh","features":[`, 1)
 	c := newCampaign(t, campaign.Implement, choice)
 	c.setup.Seats[0].Args = []string{"{prompt_file}"}
@@ -252,6 +262,7 @@ func TestTheBreakdownChoosesTheTestCommand(t *testing.T) {
 }
 
 func TestAListWithoutATestCommandIsSentBack(t *testing.T) {
+	t.Parallel()
 	c := newBuilding(t)
 	c.setup.Campaign.Test = ""
 	r := c.run()
@@ -262,6 +273,7 @@ func TestAListWithoutATestCommandIsSentBack(t *testing.T) {
 // What a coder could not build for want of something around the project is
 // tried again by whoever lets the campaign go on.
 func TestWhatTheEnvironmentHasFailedIsTriedAgain(t *testing.T) {
+	t.Parallel()
 	script := strings.Replace(builds, `"claims":"pass","summary":"s"`, `"claims":"fail","cause":"environment","summary":"no network"`, 1)
 	c := newCampaign(t, campaign.Implement, script)
 	c.setup.Seats[0].Args = []string{"{prompt_file}"}
@@ -277,6 +289,7 @@ func TestWhatTheEnvironmentHasFailedIsTriedAgain(t *testing.T) {
 
 // What is typed at the session that owns a campaign is in its next brief.
 func TestASessionsOwnWordsAreInItsNextBrief(t *testing.T) {
+	t.Parallel()
 	c := newCampaign(t, campaign.Research, "")
 	c.setup.Session, c.setup.Seats = "11111111-2222-3333-4444-555555555555", nil
 	c.begin()

@@ -79,6 +79,7 @@ func (s *stopping) turn(n int) {
 // Whatever comes first, the end of the session's turn is heard once its draft is
 // there: a note is neither lost with a supervisor nor heard for another turn.
 func TestTheSessionsStopIsNeverLost(t *testing.T) {
+	t.Parallel()
 	draft := "# Synthesis\n"
 	for _, section := range []string{
 		"Executive Summary", "Key Findings", "Areas of Strong Consensus", "Areas of Disagreement or Nuance", "Novel Insights", "Remaining Open Questions",
@@ -134,6 +135,7 @@ func TestTheSessionsStopIsNeverLost(t *testing.T) {
 // A note that tells of another draft than the one that is there ends no turn
 // before the session has written anything.
 func TestAStopOfAnEarlierDraftEndsNothing(t *testing.T) {
+	t.Parallel()
 	c := newCouncil(t, map[string]string{"ada": good})
 	c.setup.Session = "s1"
 	c.setup.Turn = time.Hour

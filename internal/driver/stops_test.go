@@ -237,6 +237,7 @@ func TestTheSessionsStopIsHeardOnceInAnyOrder(t *testing.T) {
 
 // A note for which the turn has no room just now is handed to it later.
 func TestANoteThatFindsNoRoomIsHeardLater(t *testing.T) {
+	t.Parallel()
 	under := &turn{notes: make(chan workspace.Note, 1)}
 	task := flow.TaskState{Task: flow.Task{ID: "synthesis.1/" + flow.Host, Seat: flow.Host, Role: recipe.Synthesis}}
 	s := &supervisor{turns: map[string]*turn{task.ID: under}, run: flow.Run{Setup: flow.Setup{Session: "s1"}, Tasks: []flow.TaskState{task}}}

@@ -17,6 +17,7 @@ import (
 // A command that is not there tells nothing about what was built: no attempt
 // is counted, nothing is set aside, and the campaign goes on once it is there.
 func TestTestsThatCannotBeRunAreWaitedFor(t *testing.T) {
+	t.Parallel()
 	c := newCampaign(t, campaign.Implement, `[ $ROLE = code ] && [ ! -e "$CALLS/never again" ] && mv "$CALLS/runner" "$CALLS/gone"`+"\n"+builds)
 	c.setup.Seats[0].Args = []string{"{prompt_file}"}
 	c.repository()

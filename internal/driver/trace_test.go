@@ -184,6 +184,7 @@ func TestATraceGoesOnAfterAKill(t *testing.T) {
 // A collector that is away, or never answers, is no reason to fail or to wait:
 // what it lacks is in the file.
 func TestWithoutItsCollectorARunGoesItsWay(t *testing.T) {
+	t.Parallel()
 	away := httptest.NewServer(http.NotFoundHandler())
 	away.Close()
 	hold := make(chan struct{})

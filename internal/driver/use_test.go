@@ -62,6 +62,7 @@ func endedAt(costs []flow.Cost, l budget.Limits) int {
 }
 
 func TestATurnIsMeasuredWhileItRuns(t *testing.T) {
+	t.Parallel()
 	for stream, c := range map[string]struct {
 		kind, model string
 		limit       float64
@@ -101,6 +102,7 @@ func TestATurnIsMeasuredWhileItRuns(t *testing.T) {
 // Tokens that nobody prices are held by the tokens the limit stands for, and
 // never called money.
 func TestTokensWithoutAPriceAreHeldAsTokens(t *testing.T) {
+	t.Parallel()
 	limits := budget.Limits{USD: 0.5, Unpriced: 50_000}
 	for stream, line := range map[string]int{"claude-no-price": 5, "codex-no-price": 5} {
 		kind, _, _ := strings.Cut(stream, "-")
@@ -114,6 +116,7 @@ func TestTokensWithoutAPriceAreHeldAsTokens(t *testing.T) {
 }
 
 func TestWhatACostIsCalled(t *testing.T) {
+	t.Parallel()
 	for stream, c := range map[string]struct{ kind, model, want string }{
 		"claude-cost-zero-login": {"claude", "priced-m", "$0.00 (as the providers report)"},
 		"claude-cost-absent":     {"claude", "unpriced-m", "unknown: 36,000 tokens without a price"},
@@ -141,6 +144,7 @@ func TestWhatACostIsCalled(t *testing.T) {
 // What is read again from a cache counts as a tenth where no price is known,
 // and as input where the price does not tell it apart.
 func TestCacheReadsAreNotPassedOver(t *testing.T) {
+	t.Parallel()
 	costs := priced(t, nil, flow.Seat{Kind: "claude"}, "claude-cache-reads")[:9] // before the result
 	last := costs[len(costs)-1]
 	require.Greater(t, last.Tokens, int64(1_000_000))

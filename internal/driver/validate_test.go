@@ -66,6 +66,7 @@ func conflictOf(c *council) claim.Conflict {
 }
 
 func TestValidatorsSettleAMinorConflictByWordsThatAreThere(t *testing.T) {
+	t.Parallel()
 	c := weighed(t, `{"claim_id":"D1","verdict":"resolved_B","evidence":"gateway.go:3","quote":"Removal is set to sixty since the release of the second gateway","confidence":"High"}`)
 	r := c.run()
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
@@ -81,6 +82,7 @@ func TestValidatorsSettleAMinorConflictByWordsThatAreThere(t *testing.T) {
 }
 
 func TestARulingOnWordsThatAreNotThereSettlesNothing(t *testing.T) {
+	t.Parallel()
 	c := weighed(t, `{"claim_id":"D1","verdict":"resolved_B","evidence":"gateway.go:3","quote":"Removal is set to ninety since the release of the second gateway","confidence":"High"}`)
 	r := c.run()
 	require.Equal(t, flow.Completed, r.Status, r.Reason)

@@ -29,6 +29,7 @@ func unjudged(t *testing.T) *council {
 const stillMine = " M facts.md\n?? mine.txt\n?? private.txt\n"
 
 func TestWhatAPersonWritesWhileACampaignWaitsIsNotCommitted(t *testing.T) {
+	t.Parallel()
 	c := unjudged(t)
 	require.NoError(t, driver.Decide(c.options(), driver.Word{Feature: "F001", Accept: true, Reason: "read it"}))
 	r := c.supervise(c.options())
@@ -40,6 +41,7 @@ func TestWhatAPersonWritesWhileACampaignWaitsIsNotCommitted(t *testing.T) {
 }
 
 func TestWhatAPersonWritesWhileACampaignWaitsIsNotSetAside(t *testing.T) {
+	t.Parallel()
 	c := unjudged(t)
 	c.setup.Campaign.Iterations = 2
 	require.NoError(t, driver.Decide(c.options(), driver.Word{Feature: "F001", Reason: "it does nothing"}))
@@ -54,6 +56,7 @@ func TestWhatAPersonWritesWhileACampaignWaitsIsNotSetAside(t *testing.T) {
 }
 
 func TestAWordOnWhatHasChangedSinceItWasTestedIsNotTaken(t *testing.T) {
+	t.Parallel()
 	c := unjudged(t)
 	c.git("commit", "-q", "-m", "mine", "facts.md")
 	require.ErrorIs(t, driver.Decide(c.options(), driver.Word{Feature: "F001", Accept: true, Reason: "read it"}), driver.ErrChanged)
