@@ -325,7 +325,7 @@ func widthOf(w io.Writer) int {
 	return width
 }
 
-func isTerminal(r io.Reader) bool {
-	f, ok := r.(*os.File)
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(f.Fd())
 }

@@ -5,12 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"image/color"
 	"io"
 	"strings"
 
-	"charm.land/fang/v2"
-	"charm.land/lipgloss/v2"
 	"github.com/spf13/cobra"
 )
 
@@ -28,7 +25,6 @@ interrupted (` + "`council resume`" + `).`
 func run(ctx context.Context, args []string, e env) int {
 	root := rootCommand(e)
 	root.SetArgs(args)
-	root.SetHelpFunc(func(*cobra.Command, []string) { explain(ctx, args, e) })
 	err := root.ExecuteContext(ctx)
 	var code exitCode
 	if err != nil && !errors.As(err, &code) {
@@ -38,30 +34,6 @@ func run(ctx context.Context, args []string, e env) int {
 		return hookCode(err)
 	}
 	return codeOf(err)
-}
-
-// explain shows help in colours. Only help goes through fang: it asks the
-// terminal for its background each time, also to print an error.
-func explain(ctx context.Context, args []string, e env) {
-	root := rootCommand(e)
-	root.SetArgs(args)
-	_ = fang.Execute(ctx, root, fang.WithVersion(version()), fang.WithColorSchemeFunc(palette)) // it has been found to be a call for help
-}
-
-// palette has the default colours as plain numbers. As they come, each works
-// out anew what it is wherever it is used, from a table it makes for that: a
-// fifth of the time help took.
-func palette(light lipgloss.LightDarkFunc) fang.ColorScheme {
-	s := fang.DefaultColorScheme(light)
-	for _, c := range []*color.Color{
-		&s.Base, &s.Title, &s.Description, &s.Codeblock, &s.Program, &s.DimmedArgument, &s.Comment, &s.Flag, &s.FlagDefault,
-		&s.Command, &s.QuotedString, &s.Argument, &s.Help, &s.Dash, &s.ErrorHeader[0], &s.ErrorHeader[1], &s.ErrorDetails,
-	} {
-		if *c != nil {
-			*c = color.RGBAModel.Convert(*c)
-		}
-	}
-	return s
 }
 
 func rootCommand(e env) *cobra.Command {
@@ -82,6 +54,9 @@ council doctor`,
 	root.SetOut(e.stdout)
 	root.SetErr(e.stderr)
 	root.SetFlagErrorFunc(flagError)
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
+		_ = help(e.stdout, c, isTerminal(e.stdout) && e.getenv("NO_COLOR") == "" && e.getenv("TERM") != "dumb") // nobody is left to tell
+	})
 	root.PersistentFlags().Bool("json", false, "answer in JSON")
 	root.PersistentFlags().String("project", "", "the folder whose research/ holds the runs (default: the top of the repository, or this folder)")
 	root.AddCommand(
