@@ -107,7 +107,7 @@ type Turn struct {
 
 	Offline bool // it may look nothing up beyond its files: what it reads is not to leave by a search
 
-	Project string            // the project it works in, with a shell, instead of Dir; "" for none
+	Project string            // the project of its campaign: some work there, with a shell, instead of in Dir, others read it and write it only to build; "" for none
 	Agents  map[string]Helper // further agents it may ask, by name
 	Allow   []string          // further permission rules, where it works in a project
 	Named   []string          // protected paths of the project that the person lets it write

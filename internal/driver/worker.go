@@ -206,8 +206,8 @@ func (s *supervisor) concerns() []string {
 	return list
 }
 
-// equip gives a seat what an iteration needs beside its own folder: the
-// project, where its CLI can be trusted with one, and further agents.
+// equip gives a seat what an iteration needs beside its own folder: the project,
+// and where its CLI has them further agents.
 func (s *supervisor) equip(ask agent.Turn, kind string) agent.Turn {
 	if kind == recipe.Extractive().Kind {
 		ask.MaxIterations = max(1, s.run.Visit) // it follows one more term than before
@@ -218,11 +218,12 @@ func (s *supervisor) equip(ask agent.Turn, kind string) agent.Turn {
 			ask.Desk = append(ask.Desk[:len(ask.Desk):len(ask.Desk)], "--shell", s.folder.Join(shellFile))
 		}
 	}
+	c := s.setup.Campaign
+	ask.Project, ask.Named = s.setup.Root, c.Paths
 	if kind != "claude" {
 		return ask
 	}
-	c := s.setup.Campaign
-	ask.Project, ask.Allow, ask.Named = s.setup.Root, c.Allow, c.Paths
+	ask.Allow = c.Allow
 	if test := s.testCommand(); test != "" && len(ask.Shell) == 0 { // what it has written is not run outside of the box
 		ask.Allow = append(ask.Allow[:len(ask.Allow):len(ask.Allow)], "Bash("+test+")")
 	}

@@ -48,13 +48,19 @@ type brief struct {
 	visit           int
 	records, record string // folder and file
 	session         bool   // it is the person's own session
+	single          bool   // it can ask no other agents, and in the project its own tools change nothing
 	said            string // everything, in order
 	agents          string // what stands before an agent's name
 }
 
 func campaigning(t *testing.T, project string, s script) *campaigner {
+	return campaigningAs(t, loopback.Anthropic, project, s)
+}
+
+// campaigningAs is the same model at any vendor.
+func campaigningAs(t *testing.T, vendor func(testing.TB, loopback.Scenario) *loopback.Server, project string, s script) *campaigner {
 	c := &campaigner{script: s, project: project, taken: map[string]int{}}
-	c.Server = loopback.Anthropic(t, loopback.Scenario{Play: c.play, Most: 5000})
+	c.Server = vendor(t, loopback.Scenario{Play: c.play, Most: 5000})
 	return c
 }
 
@@ -105,6 +111,9 @@ func (c *campaigner) play(q loopback.Request) (loopback.Step, bool) {
 // everythingSaid is all texts of a request in order, those of the system in the
 // middle of the list too.
 func everythingSaid(q loopback.Request) string {
+	if !claudes(q) {
+		return q.Said()
+	}
 	var out strings.Builder
 	var walk func(v gjson.Result)
 	walk = func(v gjson.Result) {
@@ -121,8 +130,11 @@ func everythingSaid(q loopback.Request) string {
 	return out.String()
 }
 
+// claudes reports whether a request is claude's.
+func claudes(q loopback.Request) bool { return strings.HasSuffix(q.Path, "/v1/messages") }
+
 func understand(q loopback.Request, project string) brief {
-	b := brief{said: everythingSaid(q), session: true}
+	b := brief{said: everythingSaid(q), session: claudes(q), single: !claudes(q)}
 	if report := lastOf(judgementAsked, b.said); report != nil {
 		b.record, b.role, b.session = b.said[report[2]:report[3]], agent.Judge, false
 		return b
@@ -214,14 +226,17 @@ func helper(q loopback.Request) loopback.Step {
 	}
 	for i, line := range findings(q.LastUser) {
 		if i == done && tool != "" {
-			var input map[string]any
-			if err := json.Unmarshal([]byte(line), &input); err != nil {
-				panic(err) // the script's own words
-			}
-			return loopback.Step{Tools: []loopback.Call{{Name: tool, Input: input}}}
+			return loopback.Step{Tools: []loopback.Call{{Name: tool, Input: decoded(line)}}}
 		}
 	}
 	return loopback.Step{Text: "What I was asked for is found and recorded. The sources are the project's own notes."}
+}
+
+func decoded(line string) (input map[string]any) {
+	if err := json.Unmarshal([]byte(line), &input); err != nil {
+		panic(err) // the script's own words
+	}
+	return input
 }
 
 func findings(text string) []string {
@@ -234,9 +249,16 @@ func findings(text string) []string {
 	return list
 }
 
-// ask calls subagents side by side, each with its prompt.
+// ask calls subagents side by side, each with its prompt; who has none records
+// itself what they would have found.
 func (b brief) ask(name string, prompts ...string) act {
 	var step act
+	if b.single {
+		for _, line := range findings(strings.Join(prompts, "")) {
+			step.Tools = append(step.Tools, loopback.Call{Server: "desk", Name: "record_claim", Input: decoded(line)})
+		}
+		return step
+	}
 	for i, p := range prompts {
 		step.Tools = append(step.Tools, loopback.Call{Name: "Agent", Input: map[string]any{
 			"description": fmt.Sprintf("%s %d", name, i+1), "prompt": p, "subagent_type": b.agents + name,
@@ -333,12 +355,15 @@ func critique(b brief) []act {
 
 // judge accepts the change it is shown.
 func judge(b brief) []act {
-	return []act{{Write: &loopback.File{Path: b.record, Content: `{"accept":true,"reason":"The new test fails without the change and passes with it.","checked":"The change and its test.","tests":[]}`}}}
+	return []act{{Write: &loopback.File{Path: b.record, Content: `{"accept":true,"reason":"The new test fails without the change and passes with it.","checked":"The change and its test.","tests":[]}` + "\n"}}}
 }
 
 // add puts a line at the end of a file of records, by the shell. No line here
 // holds an apostrophe.
 func (b brief) add(name, line string) act {
+	if b.single {
+		return b.write(name, line+"\n")
+	}
 	return act{Shell: "printf '%s\\n' '" + line + "' >> '" + strings.ReplaceAll(filepath.Join(b.records, name), "'", `'\''`) + "'"}
 }
 
@@ -403,7 +428,7 @@ func (b brief) run(line string) act {
 	if b.session {
 		return act{Shell: line}
 	}
-	return act{Tools: []loopback.Call{{Name: "mcp__desk__run_command", Input: map[string]any{"command": line}}}}
+	return act{Tools: []loopback.Call{{Server: "desk", Name: "run_command", Input: map[string]any{"command": line}}}}
 }
 
 // testCommand decides whether features pass.

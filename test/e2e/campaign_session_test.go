@@ -85,42 +85,79 @@ func TestASessionThatRecordsNothingIsAskedTwice(t *testing.T) {
 	require.Zero(t, f.recorded(agent.Explore))
 }
 
-// TestASessionAloneBuildsFeatures has no seat but the session: the judge of what
-// it builds is its own program, begun anew for each change.
+// TestASessionAloneBuildsFeatures has no seat but the session: the critic of its
+// plan and the judge of what it builds are its own program, begun anew each time.
 func TestASessionAloneBuildsFeatures(t *testing.T) {
 	t.Parallel()
-	s := scarce()
-	s.roles[agent.Code] = func(b brief) []act { return building(b, true) }
-	f := newField(t, s)
-	f.repository()
-	f.put("docs/"+topic+"-plan.md", "# Plan\n\nA calculator that adds, and then subtracts.\n")
-	r := f.done(f.session("/research-council:implement '"+topic+"' --max-iterations 10 --loop --test-command '"+testCommand+"'", append(strict, "--allowedTools", "Bash("+testCommand+")")...))
-	require.Zero(t, r.code, r.errs)
-	st := f.standing()
-	require.Equal(t, "complete", st.Status, st.Reason)
-	require.Equal(t, 3, st.Coding, "a list, and each feature at once")
-	list, err := feature.Parse([]byte(f.paper(campaign.Features)))
-	require.NoError(t, err)
-	require.Len(t, list.Features, 2)
-	for _, x := range list.Features {
-		require.True(t, x.Passes, x.ID)
-		require.Zero(t, x.Attempts, x.ID)
-		require.Contains(t, x.Checked, "accepted by claude (a fresh context)", x.ID)
+	for name, c := range map[string]struct {
+		typed string
+		plan  string // the one that is there already
+		done  []campaign.Phase
+	}{
+		"of a plan that is there": {
+			typed: "/research-council:implement '" + topic + "' --max-iterations 10",
+			plan:  "# Plan\n\nA calculator that adds, and then subtracts.\n",
+			done:  []campaign.Phase{campaign.PhaseC},
+		},
+		"of its own research and plan": {
+			typed: "/research-council:full-auto '" + topic + "' 'Build a calculator.' --research 2 --max-iterations 20",
+			done:  []campaign.Phase{campaign.PhaseA, campaign.PhaseB, campaign.PhaseC},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := scarce()
+			s.roles[agent.Code] = func(b brief) []act { return building(b, true) }
+			f := newField(t, s)
+			f.repository()
+			if c.plan != "" {
+				f.put("docs/"+topic+"-plan.md", c.plan)
+			}
+			r := f.done(f.session(c.typed+" --loop --test-command '"+testCommand+"'", append(strict, "--allowedTools", "Bash("+testCommand+")")...))
+			require.Zero(t, r.code, r.errs)
+			st := f.standing()
+			require.Equal(t, "complete", st.Status, st.Reason)
+			require.Equal(t, c.done, st.Done)
+			require.Equal(t, 3, st.Coding, "a list, and each feature at once")
+			if c.plan == "" {
+				require.Equal(t, 2, st.Researching)
+				require.Equal(t, 5, st.Findings)
+				require.Equal(t, 4, st.Planning, "one with a blocker, one that mends it, two that leave it as it is")
+				require.Equal(t, 1, st.Resolved)
+				require.Empty(t, st.Blockers)
+				f.typeset("report")
+				f.typeset("plan")
+			}
+			f.builtAlone()
+		})
 	}
-	require.Equal(t, "F002: Subtraction\nF001: Addition\nbegin\n", f.git("log", "--format=%s"))
-	require.Equal(t, "sub.go\nsub_test.go\n", f.git("show", "--format=", "--name-only", "HEAD"))
-	require.Empty(t, f.git("for-each-ref", "refs/research-council/"+topic), "nothing is set aside")
-	require.NotContains(t, f.paper(campaign.Progress), "could not be run")
+}
+
+// builtAlone checks what a session alone leaves of two features.
+func (f field) builtAlone() {
+	f.Helper()
+	list, err := feature.Parse([]byte(f.paper(campaign.Features)))
+	require.NoError(f, err)
+	require.Len(f, list.Features, 2)
+	for _, x := range list.Features {
+		require.True(f, x.Passes, x.ID)
+		require.Zero(f, x.Attempts, x.ID)
+		require.Contains(f, x.Checked, "accepted by claude (a fresh context)", x.ID)
+	}
+	require.Equal(f, "F002: Subtraction\nF001: Addition\nbegin\n", f.git("log", "--format=%s"))
+	require.Equal(f, "sub.go\nsub_test.go\n", f.git("show", "--format=", "--name-only", "HEAD"))
+	require.Empty(f, f.git("for-each-ref", "refs/research-council/"+topic), "nothing is set aside")
+	require.NotContains(f, f.paper(campaign.Progress), "could not be run")
 
 	owner, judges := f.owner(), map[string]bool{}
 	for _, q := range f.model.Turns() {
 		if strings.Contains(everythingSaid(q), "judgement-") && understand(q, f.project).role == agent.Judge {
 			judges[q.Session] = true
-			require.NotContains(t, everythingSaid(q), "iteration: ", "the judge has seen nothing of the work")
+			require.NotContains(f, everythingSaid(q), "iteration: ", "the judge has seen nothing of the work")
 		}
 	}
-	require.Len(t, judges, 2, "each change is judged in a context of its own")
-	require.NotContains(t, judges, owner)
+	require.Len(f, judges, 2, "each change is judged in a context of its own")
+	require.NotContains(f, judges, owner)
 	f.nothingRuns()
 }
 

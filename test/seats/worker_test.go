@@ -28,8 +28,12 @@ func worker(t *testing.T) seat {
 // atWork has a turn work in a repository of its own, with a desk in the run's
 // folder there. The paths hold what a shell and a pattern would read.
 func (s seat) atWork(t *testing.T, url, bin string) agent.Turn {
+	return s.atWorkIn(t, "a project's [é] (*)", url, bin)
+}
+
+func (s seat) atWorkIn(t *testing.T, name, url, bin string) agent.Turn {
 	turn := s.turn(t, &model{url: url})
-	turn.Project = filepath.Join(filepath.Dir(turn.Dir), "a project's [é] (*)")
+	turn.Project = filepath.Join(filepath.Dir(turn.Dir), name)
 	run := filepath.Join(turn.Project, "research", turn.Run)
 	turn.Dir = filepath.Join(run, "seats", s.name)
 	turn.Report, turn.State = filepath.Join(turn.Dir, "code-1.md"), filepath.Join(turn.Dir, "state.txt")
@@ -188,4 +192,47 @@ func TestWhatAWorkerMayDo(t *testing.T) {
 			require.Contains(t, strings.Join(turns[0].Tools, " "), "Agent Bash Edit")
 		})
 	}
+}
+
+// A coder writes the project by its own program's tools, whoever it is: but not
+// what the program keeps there, nor elsewhere.
+func TestACoderWritesTheProjectByItsOwnTools(t *testing.T) {
+	const run = "research/20260101-120000-abcdef/"
+	bin := council(t)
+	each(t, func(t *testing.T, s seat) {
+		name := "a project's [é] (*)"
+		if s.name == "codex" { // takes such signs in a path for a pattern
+			name = "a project's é"
+		}
+		written := []string{"new.go", "sub/new.go", "docs/research-notes.md", run + "seats/" + s.name + "/feature.json"}
+		refused := []string{run + "journal.jsonl", ".git/hooks/post-commit", "../beside.go"}
+		if s.name != "codex" { // what it writes of these is put back by the driver
+			refused = append(refused, "docs/research-a/feature-list.json", "CLAUDE.md", "sub/.claude/settings.json")
+		}
+		var steps []loopback.Step
+		server := vendors[s.name](t, loopback.Scenario{Play: func(q loopback.Request) (loopback.Step, bool) {
+			if q.Inner != "" || len(steps) == 0 {
+				return loopback.Step{Text: "done"}, q.Inner == ""
+			}
+			step := steps[0]
+			steps = steps[1:]
+			return step, true
+		}})
+		turn := s.atWorkIn(t, name, server.URL, bin)
+		turn.Shell = []string{bin}
+		for _, dir := range []string{"sub/.claude", "docs/research-a"} {
+			require.NoError(t, os.MkdirAll(filepath.Join(turn.Project, dir), 0o700))
+		}
+		for _, name := range slices.Concat(written, refused) {
+			steps = append(steps, loopback.Step{Write: &loopback.File{Path: filepath.Join(turn.Project, name), Content: "new\n"}})
+		}
+		reply, _ := s.run(t, turn)
+		require.Nil(t, reply.Fault)
+		for _, name := range written {
+			require.FileExists(t, filepath.Join(turn.Project, name))
+		}
+		for _, name := range refused {
+			require.NoFileExists(t, filepath.Join(turn.Project, name))
+		}
+	})
 }

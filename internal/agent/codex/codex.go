@@ -1,7 +1,8 @@
 // Package codex speaks with OpenAI's Codex command line (`codex exec`).
 //
-// A seat runs in the sandbox of its own folder, with live web search and
-// without the user's configuration, plugins or project documents. Its own
+// A seat runs in the sandbox of its own folder, and of the project where it
+// builds a feature there, with live web search and without the user's
+// configuration, plugins or project documents. Its own
 // Stop hook is given on the command line together with the hash that makes
 // codex trust it; an untrusted hook would be skipped in silence. Hooks fail
 // open there, so whether the report is complete must be asked of the report.
@@ -53,7 +54,7 @@ func (Adapter) Spec(t agent.Turn) (agent.Spec, error) {
 		t.Program, "exec", "--json", "--skip-git-repo-check", "--ignore-user-config",
 		"--disable", "plugins", "--disable", "unbounded_connection_retries",
 	}
-	if !fenced(t) { // -s would undo the profile
+	if !fenced(t) && !builds(t) { // -s would undo the profile
 		argv = append(argv, "-s", sandbox(t))
 	}
 	argv = append(argv, "-C", t.Dir)
@@ -106,15 +107,36 @@ func home(t agent.Turn) string {
 // scope, its own folder to write in, and the folders from which codex starts
 // the sandbox itself. No network.
 func fence(t agent.Turn) []string {
-	read := []string{":minimal", t.Scope, filepath.Join(home(t), "tmp"), installed(t.Program)}
+	return profile("reader", []string{":minimal", t.Scope, filepath.Join(home(t), "tmp"), installed(t.Program)}, []string{t.Dir})
+}
+
+// builds reports whether a seat writes in a project, by the tool that patches
+// files. A profile takes some signs in a path for those of a pattern, and a
+// pattern for none that may be written: in such a project the desk's commands
+// alone write.
+func builds(t agent.Turn) bool {
+	return t.Role == agent.Code && t.Project != "" && !t.Bypass && !strings.ContainsAny(t.Project, "*?[]")
+}
+
+// site is the profile of such a seat: it may write the project, but for the
+// runs in it, and its own folder. Codex itself keeps it from git's. No network.
+func site(t agent.Turn) []string {
+	return profile("builder", []string{":root", filepath.Join(t.Project, "research")}, []string{t.Project, t.Dir})
+}
+
+// profile is a set of permissions: the folders that can be read, and those that
+// can be written.
+func profile(name string, read, write []string) []string {
 	var rules []string
 	for _, path := range read {
 		rules = append(rules, agent.TOML(path)+`="read"`)
 	}
-	rules = append(rules, agent.TOML(t.Dir)+`="write"`)
+	for _, path := range write {
+		rules = append(rules, agent.TOML(path)+`="write"`)
+	}
 	return []string{
-		`default_permissions="reader"`,
-		"permissions.reader.filesystem={" + strings.Join(rules, ",") + "}",
+		"default_permissions=" + agent.TOML(name),
+		"permissions." + name + ".filesystem={" + strings.Join(rules, ",") + "}",
 	}
 }
 
@@ -155,8 +177,11 @@ func settings(t agent.Turn) []string {
 		`hooks.Stop=[{hooks=[{type="command",command=` + agent.TOML(hook) + `,timeout=` + seconds + `}]}]`,
 		`hooks.state={"/<session-flags>/config.toml:stop:0:0"={trusted_hash="` + TrustedHash("stop", hook, hookSeconds) + `"}}`,
 	}
-	if fenced(t) {
+	switch {
+	case fenced(t):
 		settings = append(settings, fence(t)...)
+	case builds(t):
+		settings = append(settings, site(t)...)
 	}
 	if len(t.Desk) > 0 {
 		settings = append(settings, desk(t))

@@ -5,7 +5,8 @@
 // prompt may name files to paste in or commands to run. With an API key the
 // seat has a home of its own too; any other login lives in the user's home,
 // which is then kept, and only the workspace is set up. File tools are
-// confined to the workspace and the scope; there is no shell. Its own
+// confined to the workspace, the scope and the project of a campaign, where
+// they write only for who builds a feature; there is no shell. Its own
 // AfterAgent hook makes it go on.
 //
 // The package promises that exit status 0 proves nothing here: a turn went
@@ -18,6 +19,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"research-council/internal/agent"
@@ -69,8 +71,8 @@ func argv(t agent.Turn) []string {
 	if t.Model != "" {
 		argv = append(argv, "-m", t.Model)
 	}
-	if t.Scope != "" {
-		argv = append(argv, "--include-directories", t.Scope)
+	for _, folder := range further(t) {
+		argv = append(argv, "--include-directories", folder)
 	}
 	switch {
 	case t.Resume != "":
@@ -79,6 +81,12 @@ func argv(t agent.Turn) []string {
 		return append(argv, "--session-id", t.Session)
 	}
 	return argv
+}
+
+// further are the folders it may read beside its own.
+func further(t agent.Turn) []string {
+	folders := slices.DeleteFunc([]string{t.Scope, t.Project}, func(folder string) bool { return folder == "" })
+	return slices.Compact(folders)
 }
 
 // approval is the mode with file and web tools and without a shell.
