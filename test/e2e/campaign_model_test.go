@@ -79,7 +79,7 @@ func (c *campaigner) play(q loopback.Request) (loopback.Step, bool) {
 	if q.Inner != "" {
 		return loopback.Step{}, false
 	}
-	if strings.Contains(q.Session, "/") {
+	if claudes(q) && strings.Contains(q.Session, "/") {
 		return helper(q), true
 	}
 	b, n := understand(q, c.project), -1
@@ -328,7 +328,10 @@ const (
 // design is an iteration of planning: the first writes a plan in which a critic
 // finds a blocker, the second mends it, and the others leave it as it is.
 func design(b brief) []act {
-	steps := []act{b.ask("plan-architect", "Look at the components.", "Look at the technology.")}
+	var steps []act
+	if !b.single {
+		steps = append(steps, b.ask("plan-architect", "Look at the components.", "Look at the technology."))
+	}
 	if b.visit == 1 {
 		for _, key := range []string{"vision", "architecture", "component-switch", "technology", "defensibility", "risks", "sequence"} {
 			steps = append(steps, b.write("sections/plan/"+key+".md", "On "+key+": as was found [C1].\n"))
@@ -417,7 +420,7 @@ func building(b brief, right bool) []act {
 		{Write: &loopback.File{Path: filepath.Join(project, f.name+"_test.go"), Content: f.test}},
 		{Write: &loopback.File{Path: filepath.Join(project, f.name+".go"), Content: text}},
 		b.run(testCommand),
-		b.write("feature.json", fmt.Sprintf(`{"id":%q,"claims":"pass","summary":"It works.","files":[%q],"tests":[%q]}`, id, f.name+".go", f.name+"_test.go")),
+		b.write("feature.json", fmt.Sprintf(`{"id":%q,"claims":"pass","summary":"It works.","files":[%q],"tests":[%q]}`+"\n", id, f.name+".go", f.name+"_test.go")),
 		b.end(),
 	}
 }
