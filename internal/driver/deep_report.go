@@ -69,7 +69,7 @@ func (s *supervisor) writeReview(r flow.Run) error {
 	if err := s.record(map[string]any{recipe.DeepFindings: done}); err != nil {
 		return err
 	}
-	log, err := sarif.Write(sarif.Tool{Name: "research-council", Version: s.Release, Commit: f.Commit, Incomplete: incomplete(f)}, all)
+	log, err := sarif.Write(sarif.Tool{Name: "research-council", Version: s.Release, Commit: f.Commit, Incomplete: incomplete(f), Run: s.ID}, all)
 	if err != nil {
 		return fmt.Errorf("write the findings as SARIF: %w", err)
 	}

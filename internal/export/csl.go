@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"research-council/internal/imprint"
 	"research-council/internal/source"
 )
 
@@ -24,6 +25,12 @@ type item struct {
 	PMCID    string    `json:"PMCID,omitempty"`
 	Number   string    `json:"number,omitempty"`
 	Note     string    `json:"note,omitempty"`
+	Custom   *own      `json:"custom,omitempty"`
+}
+
+// own stands in the place the schema has for what is nobody else's.
+type own struct {
+	Imprint string `json:"imprint"`
 }
 
 type cslName struct {
@@ -40,7 +47,9 @@ type cslDate struct {
 func (e *edition) csl() ([]byte, error) {
 	items := []item{}
 	for _, r := range e.references {
-		items = append(items, r.item())
+		i := r.item()
+		i.Custom = &own{imprint.Line(e.ID)}
+		items = append(items, i)
 	}
 	return encode(items)
 }

@@ -102,8 +102,7 @@ func Write(p Publication, f Form) ([]byte, error) {
 	e := edit(p)
 	switch f {
 	case HTML:
-		page, err := e.html()
-		return imprint.Markdown(page, p.ID), err
+		return e.html()
 	case TeX:
 		return imprint.Comment(e.tex(), "%", p.ID), nil
 	case BibTeX:

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"research-council/internal/claim"
+	"research-council/internal/imprint"
 )
 
 var (
@@ -34,6 +35,7 @@ var page = sync.OnceValue(func() *template.Template {
 // sheet is what the template is filled with.
 type sheet struct {
 	Title, Topic, ID, Maker string
+	Imprint                 string
 	Written                 time.Time
 	Policy                  string
 	Style                   template.CSS
@@ -57,7 +59,7 @@ const mostUncited = 5000
 func (e *edition) html() ([]byte, error) {
 	body := slices.Clone(e.body)
 	s := sheet{
-		Title: e.title, Topic: line(e.Topic), ID: line(e.ID), Maker: line(e.Maker), Written: e.Written,
+		Title: e.title, Topic: line(e.Topic), ID: line(e.ID), Maker: line(e.Maker), Imprint: imprint.Line(e.ID), Written: e.Written,
 		Style: template.CSS(style), ListTitle: e.listTitle, References: e.references, Drawn: draw(e.Score), //nolint:gosec // the style sheet is ours
 	}
 	sum := sha256.Sum256([]byte(style))

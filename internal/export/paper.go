@@ -155,7 +155,7 @@ func (s *setter) page() []byte {
 		text.WriteString(s.inserted[marker])
 	}
 	text.Write(entries(s.cited()))
-	return s.layout.fill(s.inserted, setup(text.String()))
+	return s.layout.fill(s.inserted, setup(text.String()), colophon(s.ID))
 }
 
 // setPart sets what stands at a marker.

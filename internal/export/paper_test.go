@@ -197,7 +197,7 @@ func TestATemplateOfOnesOwn(t *testing.T) {
 	require.Equal(t, []string{"url-example-com-a-b-id-2-x-y-8541c291"}, distinct(cites(out)))
 	require.Equal(t, []string{"url-example-com-a-b-id-2-x-y-8541c291"}, listed(string(export.Bibliography(p))))
 	require.NotContains(t, out, "Quotation")
-	require.Contains(t, out, "\\bibliography{sources}\n\\end{document}", "a list of sources is added where it has none")
+	require.Contains(t, out, "\\bibliography{sources}\n\n\\par", "a list of sources is added where it has none")
 	require.Less(t, strings.Index(out, `\providecommand\citep`), strings.Index(out, "\n\\begin{document}"), "what the text needs stands before it")
 
 	p.Template = []byte("\\documentclass{article}\n\\begin{document}\nNothing.\n\\bibliography{mine}\n\\end{document}\n")

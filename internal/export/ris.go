@@ -3,6 +3,7 @@ package export
 import (
 	"strings"
 
+	"research-council/internal/imprint"
 	"research-council/internal/source"
 )
 
@@ -37,6 +38,7 @@ func (e *edition) ris() []byte {
 			add("Y2", r.Source.Fetched.UTC().Format("2006/01/02"))
 		}
 		add("N1", r.note())
+		add("C1", imprint.Line(e.ID)) // the first of the fields that are everybody's own
 		b.WriteString("ER  - \r\n\r\n")
 	}
 	return []byte(b.String())

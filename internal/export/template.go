@@ -120,9 +120,9 @@ func (l layout) whole() error {
 	return nil
 }
 
-// fill puts parts at their markers and the setup before the document. A
-// template that names no bibliography gets it at its end.
-func (l layout) fill(parts map[string]string, setup string) []byte {
+// fill puts parts at their markers, the setup before the document and what ends
+// it behind all else. A template that names no bibliography gets it at its end.
+func (l layout) fill(parts map[string]string, setup, last string) []byte {
 	var b strings.Builder
 	at := 0
 	put := func(to int, text string, next int) {
@@ -144,6 +144,7 @@ func (l layout) fill(parts map[string]string, setup string) []byte {
 	if !slices.Contains(l.markers, bibliography) && command(l.text, `\bibliography{`) < 0 {
 		put(l.end, parts[bibliography], l.end)
 	}
+	put(l.end, last, l.end)
 	b.WriteString(l.text[at:])
 	return []byte(b.String())
 }

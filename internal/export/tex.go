@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"research-council/internal/claim"
+	"research-council/internal/imprint"
 )
 
 // preamble begins an article. Any of pdfLaTeX, XeLaTeX and LuaLaTeX sets it,
@@ -34,6 +35,12 @@ const preamble = `\documentclass[11pt,a4paper]{article}
 \sloppy
 `
 
+// colophon ends a document whose class and packages may be anybody's with the
+// imprint: a comment does not go along into what is set of it.
+func colophon(run string) string {
+	return "\n\\par\\medskip{\\footnotesize\\ttfamily\\mbox{" + imprint.Line(run) + "}}\n"
+}
+
 // tex writes an article with its references.
 func (e *edition) tex() []byte {
 	w := &texWriter{texVoice: article()}
@@ -42,7 +49,7 @@ func (e *edition) tex() []byte {
 	w.blocks(e.body[:e.listed])
 	w.references(e.references)
 	w.blocks(e.body[e.listed:])
-	w.print("\n\\end{document}\n")
+	w.print("%s\n\\end{document}\n", colophon(e.ID))
 	return []byte(w.String())
 }
 

@@ -64,8 +64,8 @@ func Run(text []byte) string {
 	if at < 0 {
 		return ""
 	}
-	id, _, _ := bytes.Cut(text[at+len(line)+1:], []byte("\n"))
-	name, _, _ := strings.Cut(string(id[:min(len(id), 100)]), " ")
+	const id = "20060102-150405-a1b2c3"
+	name := string(text[at+len(line)+1:][:min(len(id), len(text)-at-len(line)-1)])
 	if !runs().MatchString(name) {
 		return ""
 	}

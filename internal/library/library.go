@@ -21,6 +21,7 @@ import (
 	"research-council/internal/archive"
 	"research-council/internal/claim"
 	"research-council/internal/corpus"
+	"research-council/internal/imprint"
 	"research-council/internal/source"
 )
 
@@ -116,6 +117,9 @@ func (l *Library) snapshot(s archive.Snapshot) (claim.Text, error) {
 	body, err := l.archive.Text(s)
 	if err != nil {
 		return claim.Text{}, fmt.Errorf("read the archived text: %w", err)
+	}
+	if imprint.In([]byte(body)) {
+		return claim.Text{}, claim.Absent{Reason: imprint.Reason}
 	}
 	text := claim.Text{Body: body, FirstLine: 1, Snapshot: s.Body, Hash: s.Text, Aside: s.Aside}
 	if why, partial := s.Partial(); partial {

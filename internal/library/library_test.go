@@ -13,6 +13,7 @@ import (
 
 	"research-council/internal/archive"
 	"research-council/internal/claim"
+	"research-council/internal/imprint"
 	"research-council/internal/library"
 )
 
@@ -108,6 +109,13 @@ func TestText(t *testing.T) {
 		var absent claim.Absent
 		require.Equal(t, c.absent, errors.As(err, &absent), c.name)
 	}
+}
+
+func TestAPageOfOursIsNoSource(t *testing.T) {
+	l, err := library.Open("", web{pages: map[string]archive.Snapshot{"https://c.test/": {State: archive.Live, Title: "Caches age.\n\n" + imprint.Line(""), Body: "b", Text: "t"}}})
+	require.NoError(t, err)
+	_, err = l.Fetching(t.Context()).Text("https://c.test/")
+	require.Equal(t, claim.Absent{Reason: imprint.Reason}, err)
 }
 
 func TestASnapshotIsNamedByItsHashes(t *testing.T) {

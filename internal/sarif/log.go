@@ -18,6 +18,7 @@ type run struct {
 	Results             []result        `json:"results"`
 	ColumnKind          string          `json:"columnKind"`
 	DefaultFileEncoding string          `json:"defaultEncoding"`
+	Properties          map[string]any  `json:"properties"`
 }
 
 type tools struct {

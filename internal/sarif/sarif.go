@@ -16,6 +16,7 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/finding"
+	"research-council/internal/imprint"
 )
 
 // Tool is what has made the findings.
@@ -25,6 +26,7 @@ type Tool struct {
 	Commit        string // the revision that was reviewed; "" for none
 	Repository    string // its address; "" for none
 	Incomplete    string // why the review is not whole; "" when it is
+	Run           string // the run that has written the log
 }
 
 // schema is the format's own address.
@@ -47,6 +49,7 @@ func Write(tool Tool, list []finding.Merged) ([]byte, error) {
 		Results:             results(list, rules, files),
 		VersionControl:      revision(tool),
 		DefaultFileEncoding: "utf-8",
+		Properties:          map[string]any{"imprint": imprint.Line(tool.Run)},
 	}
 	data, err := json.MarshalIndent(log{Schema: schema, Version: "2.1.0", Runs: []run{r}}, "", "  ")
 	if err != nil {
