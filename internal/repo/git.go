@@ -1,6 +1,7 @@
 package repo
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -148,10 +149,15 @@ func (r *plumbing) word(ctx context.Context, c call) (string, error) {
 // list performs a call that answers with items that each end in NUL.
 func (r *plumbing) list(ctx context.Context, c call) ([]string, error) {
 	out, err := r.git(ctx, c)
-	if err != nil || len(out) == 0 {
-		return nil, err
+	return items(out), err
+}
+
+// items are texts that each end in NUL.
+func items(data []byte) []string {
+	if len(data) == 0 {
+		return nil
 	}
-	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"), nil
+	return strings.Split(strings.TrimSuffix(string(data), "\x00"), "\x00")
 }
 
 // ask performs a call whose answer is its exit code: 0 or 1.
@@ -192,4 +198,44 @@ func (r *plumbing) resolveAll(ctx context.Context, revisions ...string) ([]strin
 		}
 	}
 	return ids, nil
+}
+
+// object is what git has under a name: its id, "" for none, and what it holds.
+type object struct {
+	id   string
+	data []byte
+}
+
+// objects reads the objects that names stand for, in their order. A name holds
+// no line break.
+func (r *plumbing) objects(ctx context.Context, names ...string) ([]object, error) {
+	out, err := r.git(ctx, call{args: []string{"cat-file", "--batch=%(objectname) %(objectsize)"}, stdin: []byte(strings.Join(names, "\n") + "\n")})
+	if err != nil {
+		return nil, err
+	}
+	var all []object
+	for in := bufio.NewReader(bytes.NewReader(out)); ; {
+		head, err := in.ReadString('\n')
+		if err == io.EOF && len(all) == len(names) {
+			return all, nil
+		}
+		if err != nil || len(all) == len(names) {
+			return nil, fmt.Errorf("git cat-file told %d of %d objects: %q", len(all), len(names), head)
+		}
+		if strings.HasPrefix(head, names[len(all)]+" ") && strings.HasSuffix(head, " missing\n") {
+			all = append(all, object{})
+			continue
+		}
+		var o object
+		size := 0
+		if _, err := fmt.Sscanf(head, "%s %d", &o.id, &size); err != nil {
+			return nil, fmt.Errorf("git cat-file wrote %q: %w", head, err)
+		}
+		o.data = make([]byte, size+1) // a line feed follows
+		if _, err := io.ReadFull(in, o.data); err != nil {
+			return nil, fmt.Errorf("git cat-file was cut off: %w", err)
+		}
+		o.data = o.data[:size]
+		all = append(all, o)
+	}
 }

@@ -36,6 +36,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -95,11 +96,17 @@ func program(git string) (string, error) {
 
 // find asks git for the places of the repository that dir lies in.
 func (r *Repo) find(dir string) error {
-	ask := func(what string) (string, error) {
-		out, err := r.run(context.Background(), dir, call{args: []string{"rev-parse", what}})
+	ask := func(what ...string) (string, error) {
+		out, err := r.run(context.Background(), dir, call{args: append([]string{"rev-parse"}, what...)})
 		return line(out), err
 	}
-	inside, err := ask("--is-inside-work-tree")
+	const root, prefix, own = "--show-toplevel", "--show-prefix", "--absolute-git-dir"
+	all, err := ask("--is-inside-work-tree", root, prefix, own)
+	if told := strings.Split(all, "\n"); err == nil && len(told) == 4 {
+		r.root, r.prefix, r.dir = told[1], told[2], told[3]
+		return nil
+	}
+	inside, err := ask("--is-inside-work-tree") // or a place has a line break in its name
 	if f := (*failure)(nil); errors.As(err, &f) && !marked(dir) {
 		return ErrNoRepository
 	}
@@ -109,10 +116,10 @@ func (r *Repo) find(dir string) error {
 	if inside != "true" {
 		return ErrNoWorkTree
 	}
-	root, errRoot := ask("--show-toplevel")
-	prefix, errPrefix := ask("--show-prefix")
-	own, errOwn := ask("--absolute-git-dir")
-	r.root, r.prefix, r.dir = root, prefix, own
+	var errRoot, errPrefix, errOwn error
+	r.root, errRoot = ask(root)
+	r.prefix, errPrefix = ask(prefix)
+	r.dir, errOwn = ask(own)
 	return errors.Join(errRoot, errPrefix, errOwn)
 }
 

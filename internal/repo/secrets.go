@@ -1,11 +1,8 @@
 package repo
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -100,25 +97,13 @@ func (r *Repo) blobs(ctx context.Context, ids []string) (map[string][]byte, erro
 	if len(wanted) == 0 {
 		return nil, nil
 	}
-	out, err := r.git(ctx, call{args: []string{"cat-file", "--batch=%(objectname) %(objectsize)"}, stdin: []byte(strings.Join(wanted, "\n") + "\n")})
+	objects, err := r.objects(ctx, wanted...)
 	if err != nil {
 		return nil, err
 	}
-	texts, in := map[string][]byte{}, bufio.NewReader(bytes.NewReader(out))
-	for {
-		head, err := in.ReadString('\n')
-		if err == io.EOF {
-			return texts, nil
-		}
-		var id string
-		var size int
-		if _, err := fmt.Sscanf(head, "%s %d", &id, &size); err != nil {
-			return nil, fmt.Errorf("git cat-file wrote %q: %w", head, err)
-		}
-		text := make([]byte, size+1) // a line feed follows
-		if _, err := io.ReadFull(in, text); err != nil {
-			return nil, fmt.Errorf("git cat-file was cut off: %w", err)
-		}
-		texts[id] = text[:size]
+	texts := map[string][]byte{}
+	for _, o := range objects {
+		texts[o.id] = o.data
 	}
+	return texts, nil
 }

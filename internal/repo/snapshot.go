@@ -200,30 +200,23 @@ func (r *Repo) forget(ctx context.Context) error {
 	return err
 }
 
-var object = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`) })
+var objectID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`) })
 
 // moment is what was noted with a snapshot.
 func (r *Repo) moment(ctx context.Context, name string) (*moment, error) {
-	if !object().MatchString(name) {
+	if !objectID().MatchString(name) {
 		return nil, fmt.Errorf("%q: %w", name, ErrNoSnapshot)
 	}
 	m := &moment{name: name}
-	ids, err := r.resolveAll(ctx, m.ref()+":ignored", m.ref()+":index", m.ref()+":refs", m.ref()+":work", m.ref()+"^1^{commit}", m.ref()+"^1^{tree}")
+	noted, err := r.objects(ctx, m.ref()+":ignored", m.ref()+":index", m.ref()+":refs", m.ref()+":work", m.ref()+"^1^{commit}", m.ref()+"^1^{tree}")
 	if err != nil {
 		return nil, err
 	}
-	if slices.Contains(ids[:4], "") {
+	if slices.ContainsFunc(noted[:4], func(o object) bool { return o.id == "" }) {
 		return nil, fmt.Errorf("%s: %w", name, ErrNoSnapshot)
 	}
-	m.index, m.tree, m.head, m.base = ids[1], ids[3], ids[4], ids[5]
-	if m.ignored, err = r.list(ctx, call{args: []string{"cat-file", "blob", ids[0]}}); err != nil {
-		return nil, err
-	}
-	refs, err := r.list(ctx, call{args: []string{"cat-file", "blob", ids[2]}})
-	if err != nil {
-		return nil, err
-	}
-	m.refs = branchesOf(refs)
+	m.index, m.tree, m.head, m.base = noted[1].id, noted[3].id, noted[4].id, noted[5].id
+	m.ignored, m.refs = items(noted[0].data), branchesOf(items(noted[2].data))
 	if m.head == "" {
 		m.base, err = r.blank(ctx)
 	}

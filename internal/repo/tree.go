@@ -34,6 +34,9 @@ func (c change) other() bool { return c.from.mode == modeLink || c.to.mode == mo
 // diff is where two trees differ, by path. Renames are a removal and an
 // addition.
 func (r *Repo) diff(ctx context.Context, from, to string) (map[string]change, error) {
+	if from == to {
+		return map[string]change{}, nil
+	}
 	all, err := r.diffs(ctx, [2]string{from, to})
 	if err != nil {
 		return nil, err
