@@ -3,6 +3,7 @@ package survey
 import (
 	"bytes"
 	"path"
+	"regexp"
 	"strings"
 )
 
@@ -20,7 +21,15 @@ func language(name string, text []byte) string {
 	if asked := byInterpreter(interpreter(text)); asked != "" {
 		return asked // an installer is called INSTALL too
 	}
+	if l == "Data" && path.Ext(base) == ".svg" && scripted(text) {
+		return "SVG"
+	}
 	return l
+}
+
+// scripted reports whether a drawing holds what a browser runs or loads.
+func scripted(text []byte) bool {
+	return regexp.MustCompile(`(?i)<script|<foreignobject|javascript:|<\?xml-stylesheet|[\s"'/]on[a-z]+\s*=`).Match(text)
 }
 
 // prose is the language of what people write for people.
@@ -185,6 +194,10 @@ func byExtension(ext string) string {
 		return "Interface definition"
 	case "html", "htm", "xhtml", "jsp", "jspx", "asp", "aspx", "cshtml", "razor", "vbhtml":
 		return "HTML"
+	case "mdx":
+		return "MDX"
+	case "patch", "diff":
+		return "Patch"
 	case "css", "scss", "sass", "less", "styl":
 		return "CSS"
 	case "tf", "tfvars", "hcl", "nomad":
@@ -213,11 +226,11 @@ func byExtension(ext string) string {
 		return "JSON"
 	case "xml", "xsd", "xsl", "xslt", "wsdl", "plist", "csproj", "vbproj", "fsproj", "vcxproj", "props", "targets", "pom", "xaml", "storyboard", "xib", "resx":
 		return "XML"
-	case "md", "markdown", "mdx", "mdown", "mkd":
+	case "md", "markdown", "mdown", "mkd":
 		return "Markdown"
 	case "txt", "text", "rst", "adoc", "asciidoc", "org", "tex", "bib", "textile", "rtf", "1", "3", "5", "8":
 		return "Text"
-	case "csv", "tsv", "jsonl", "ndjson", "geojson", "svg", "po", "pot", "srt", "vtt", "arff", "pem", "crt", "cer", "patch", "diff", "log", "eml", "ics", "dot", "drawio", "puml", "mmd":
+	case "csv", "tsv", "jsonl", "ndjson", "geojson", "svg", "po", "pot", "srt", "vtt", "arff", "pem", "crt", "cer", "log", "eml", "ics", "dot", "drawio", "puml", "mmd":
 		return "Data"
 	}
 	return ""

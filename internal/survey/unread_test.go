@@ -41,6 +41,7 @@ func TestCodeThatIsLeftOutIsUnread(t *testing.T) {
 		"a program that was compiled":        {"lib/a.so", "\x7fELF\x00\x00", true, false},
 		"an archive":                         {"a.zip", "PK\x03\x04\x00\x00", true, false},
 		"text that is called a picture":      {"logo.png", "import os\nos.system('x')\n", true, false},
+		"a drawing":                          {"a.svg", "<svg><path d='M0 0' class='icon one'/></svg>\n", false, false},
 		"a paper":                            {"a.pdf", "%PDF-1.4\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n", false, false},
 		"a large picture":                    {"logo.jpg", "\xff\xd8" + strings.Repeat("\x00", survey.MostSize), false, false},
 		"a name that leads out of the tree":  {"../a.go", code, true, false},
@@ -51,6 +52,17 @@ func TestCodeThatIsLeftOutIsUnread(t *testing.T) {
 			require.Equal(t, c.change, f.Unread(true), "in a change: %+v", f)
 			require.Equal(t, c.tree, f.Unread(false), "in a tree: %+v", f)
 		})
+	}
+	for name, text := range map[string]string{
+		"page.mdx":                  "import {run} from './run'\n\n<Chart onClick={() => run()} />\n",
+		"fix.patch":                 "--- a/a.js\n+++ b/a.js\n@@ -1 +1 @@\n-a()\n+b()\n",
+		"script.svg":                "<svg><SCRIPT>fetch('/')</SCRIPT></svg>\n",
+		"handler.svg":               "<svg\nonload = 'fetch(1)'></svg>\n",
+		"link.svg":                  "<svg><a href='javascript:fetch(1)'/></svg>\n",
+		"page-in-a-drawing.svg":     "<svg><foreignObject><iframe src='x'/></foreignObject></svg>\n",
+		"drawing-with-a-header.svg": "<?xml version='1.0'?>\n<?xml-stylesheet href='x.xsl'?>\n<svg/>\n",
+	} {
+		require.Equal(t, survey.Source, classify(name, text).Kind, "what runs is read: %s", name)
 	}
 	for name, f := range map[string]survey.File{
 		"a repository of its own": {Path: "module", Skip: survey.SkipModule},
