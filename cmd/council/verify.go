@@ -17,8 +17,9 @@ func verifyCommand(e env) *cobra.Command {
 		Use: "verify [RUN|DIR]", Short: "Check a finished run again, off line",
 		Long: `Follow every link again from what the run left on disk: the journal's chain,
 each published file, every claim to its quotation, its passage, the archived
-text and bytes, and the score. Nothing is fetched. Exit code 1 names what does
-not hold.`,
+text and bytes, and the score. Of staged research that did not complete the
+report is held against its ending alone, and exports are copies that nothing
+holds. Nothing is fetched. Exit code 1 names what does not hold.`,
 		Example: "council verify\ncouncil verify 20260222-143000-a1b2c3\ncouncil verify /backup/20260222-143000-a1b2c3 --json",
 		Args:    cobra.MaximumNArgs(1), ValidArgsFunction: ids(e),
 		RunE: func(c *cobra.Command, args []string) error {

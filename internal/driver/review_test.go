@@ -83,6 +83,15 @@ func TestReviewersVote(t *testing.T) {
 			require.NoError(t, err)
 			require.Empty(t, v.Problems)
 			require.Equal(t, r.Reason, run.state().Error)
+			place := filepath.Join(run.folder(), recipe.FinalReport)
+			require.NoError(t, os.WriteFile(place, []byte(strings.ReplaceAll(report, "This run did not complete: failed", "This run is approved")), 0o600))
+			for range 2 {
+				v, err = verify.Run(run.folder())
+				require.NoError(t, err)
+				require.Len(t, v.Problems, 1, "a report that hides how its run ended, and then none")
+				require.Equal(t, recipe.FinalReport, v.Problems[0].Place)
+				require.NoError(t, os.RemoveAll(place))
+			}
 		})
 	}
 }

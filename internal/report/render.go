@@ -233,8 +233,14 @@ func unfinished(f Final) string {
 	if f.Status == string(flow.Completed) {
 		return ""
 	}
-	was := cmp.Or(strings.ReplaceAll(f.Status, "_", " "), "unfinished")
-	return "**This run did not complete: " + foreign(was, 40) + ".**" + after(" ", foreign(f.Reason, 400))
+	return Unfinished(f.Status) + after(" ", foreign(f.Reason, 400))
+}
+
+// Unfinished is what the head of the report says of a run that ended with a
+// status other than completed.
+func Unfinished(status string) string {
+	was := cmp.Or(strings.ReplaceAll(status, "_", " "), "unfinished")
+	return "**This run did not complete: " + foreign(was, 40) + ".**"
 }
 
 // judging says of evidence what holds of all of it and is marked at no claim:

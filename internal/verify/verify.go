@@ -28,6 +28,7 @@ import (
 	"research-council/internal/pipeline"
 	"research-council/internal/quote"
 	"research-council/internal/recipe"
+	"research-council/internal/report"
 	"research-council/internal/score"
 	"research-council/internal/workspace"
 )
@@ -80,7 +81,8 @@ type check struct {
 	plain    map[string]string
 	texts    map[string]*quote.Text // by hash
 
-	confirmed bool // a person has confirmed the brief
+	confirmed bool   // a person has confirmed the brief
+	ending    string // what the report has to say of how the run ended, where the journal has no hash of it
 }
 
 func (c *check) fault(place, format string, args ...any) {
@@ -114,7 +116,10 @@ func (c *check) promise(r flow.Run, e flow.Event) {
 	case e.Kind == flow.TaskEnded && ok && t.Outcome.Good() && len(t.Loop.Artefact.SHA256) == sha256.Size*2:
 		c.promised[published(t.Task)] = t.Loop.Artefact.SHA256
 	case e.Kind == flow.RunEnded && e.Status != flow.Completed && r.Setup.Pipeline != nil:
-		delete(c.promised, recipe.FinalReport) // it was written once more, to say so
+		delete(c.promised, recipe.FinalReport)         // it was written once more, to say so,
+		c.ending = report.Unfinished(string(e.Status)) // and has to
+	case e.Kind == flow.RunReopened:
+		c.ending = ""
 	}
 }
 
@@ -153,6 +158,20 @@ func (c *check) files() {
 		default:
 			c.Files++
 		}
+	}
+	if c.ending != "" {
+		c.ended()
+	}
+}
+
+// ended holds the report of a run that did not complete against how it ended.
+func (c *check) ended() {
+	data, err := os.ReadFile(filepath.Join(c.dir, recipe.FinalReport))
+	switch {
+	case err != nil:
+		c.fault(recipe.FinalReport, "it cannot be read: %v", plainly(err))
+	case !bytes.Contains(data, []byte("\n> "+c.ending)):
+		c.fault(recipe.FinalReport, "it does not say how the run ended: %s", c.ending)
 	}
 }
 
