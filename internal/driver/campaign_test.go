@@ -125,6 +125,9 @@ func TestOnlyACriticClosesABlocker(t *testing.T) {
 	require.Contains(t, progress, `B1 stays open: "C900" is neither the id of a claim in the registry nor words of the plan`)
 	require.Contains(t, progress, "B1 closed by ada (fresh context) on It switches at the right degree.")
 	require.NotContains(t, progress, "B3", "what stands elsewhere is not read")
+	checked, err := verify.Run(c.folder())
+	require.NoError(t, err)
+	require.True(t, checked.OK, "%v", checked.Problems)
 }
 
 // meets waits in its role until every seat named is at it too.

@@ -20,6 +20,7 @@ import (
 	"research-council/internal/loop"
 	"research-council/internal/notion"
 	"research-council/internal/proc"
+	"research-council/internal/recipe"
 	"research-council/internal/workspace"
 )
 
@@ -78,21 +79,8 @@ func (t *turn) notify(n workspace.Note) bool {
 	}
 }
 
-// dirOf is the folder a seat works in, below the run's folder: one for its
-// first report, and one below it for each later role, so that a role starts
-// with a clean place and nothing of it is lost. The iterations of a campaign
-// share one, since what they record adds up. A clean task, as a critic's, has
-// one no other task has.
-func dirOf(t flow.Task) string {
-	if t.Role == agent.Research || iterates(t) && !t.Clean {
-		return path.Join(workspace.Seats, t.Seat)
-	}
-	if t.Clean {
-		visit, who, _ := strings.Cut(t.ID, "/")
-		return path.Join(workspace.Seats, t.Seat, visit+strings.TrimPrefix(who, t.Seat))
-	}
-	return path.Join(workspace.Seats, t.Seat, t.Role)
-}
+// dirOf is the folder a seat works in, from the run's folder.
+func dirOf(t flow.Task) string { return path.Join(workspace.Seats, recipe.FolderOf(t)) }
 
 // start makes a turn of a piece of work: the fact first, then the process.
 func (s *supervisor) start(w flow.Work) error {

@@ -2,6 +2,7 @@ package recipe
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -297,6 +298,22 @@ func Iterates(stage string) bool {
 		return true
 	}
 	return false
+}
+
+// FolderOf is the folder a seat works in, below those of the run's seats: one for
+// its first report, and one below it for each later role, so that a role starts
+// with a clean place and nothing of it is lost. The iterations of a campaign
+// share one, since what they record adds up. A clean task, as a critic's, has
+// one no other task has.
+func FolderOf(t flow.Task) string {
+	switch {
+	case t.Role == agent.Research, Iterates(t.Role) && !t.Clean:
+		return t.Seat
+	case t.Clean:
+		visit, who, _ := strings.Cut(t.ID, "/")
+		return path.Join(t.Seat, visit+strings.TrimPrefix(who, t.Seat))
+	}
+	return path.Join(t.Seat, t.Role)
 }
 
 // gateGather ends the research when it finds little more, or when what it was

@@ -127,7 +127,7 @@ func (c *check) promise(r flow.Run, e flow.Event) {
 // campaign's records stay in their worker's folder.
 func published(t flow.Task) string {
 	if recipe.Iterates(t.Role) {
-		return path.Join(workspace.Seats, t.Seat, t.Writes)
+		return path.Join(workspace.Seats, recipe.FolderOf(t), t.Writes)
 	}
 	return t.Writes
 }
