@@ -83,6 +83,15 @@ func TestNothingARepositoryNamesRunsWhenItIsListed(t *testing.T) {
 			}
 			_, err = Empty(dir, nil)
 			require.NoError(t, err)
+			var names []string
+			for _, f := range files {
+				names = append(names, f.Path)
+			}
+			plain := t.TempDir()
+			_, err = Copy(t.Context(), dir, plain, names)
+			require.NoError(t, err)
+			require.FileExists(t, filepath.Join(plain, "src", "rate.py"))
+			require.NoFileExists(t, filepath.Join(plain, ".git"))
 			ran, err := os.ReadDir(canaries)
 			require.NoError(t, err)
 			require.Empty(t, ran, "these ran")
