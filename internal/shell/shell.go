@@ -39,6 +39,7 @@ type Options struct {
 	Hosts    []string        `json:"hosts,omitempty"`    // the person's, beside those that packages come from
 	Pass     []string        `json:"pass,omitempty"`     // variables of the environment that the person lets them see
 	Environ  []string        `json:"environ,omitempty"`  // the user's, in the form of os.Environ
+	Own      string          `json:"own,omitempty"`      // the box's own folder, where the project is a copy: nothing around that is shown; "" for one that is kept for the project
 	Custody  custody.Custody `json:"custody,omitzero"`   // what is protected, put back after each command; none without a store
 	Council  string          `json:"council"`            // our program, which calls proc.Main and confine.Main first of all
 	Hook     string          `json:"hook,omitempty"`     // the program processes are kept by
@@ -122,18 +123,19 @@ func Open(ctx context.Context, o Options) (*Shell, error) {
 
 // box is what the options come to.
 func (o Options) box() (confine.Box, error) {
-	home, caches := o.places()
+	home, caches := places(o.Environ)
 	if home == "" {
 		return confine.Box{}, errors.New("the environment names no HOME")
 	}
 	if within(home, o.Project) {
 		return confine.Box{}, fmt.Errorf("the project %s holds the home folder", o.Project)
 	}
-	sum := sha256.Sum256([]byte(o.Project))
-	b := confine.Box{
-		Project: o.Project, Own: filepath.Join(caches, "research-council", "shells", hex.EncodeToString(sum[:8])), Home: home,
-		Writable: o.Writable, Program: o.Council, Environ: o.Environ, Pass: o.Pass,
+	b := confine.Box{Project: o.Project, Own: o.Own, Home: home, Writable: o.Writable, Program: o.Council, Environ: o.Environ, Pass: o.Pass}
+	if o.Own != "" {
+		return b, nil
 	}
+	sum := sha256.Sum256([]byte(o.Project))
+	b.Own = filepath.Join(caches, "shells", hex.EncodeToString(sum[:8]))
 	if root := repository(o.Project); root != "" && root != o.Project && !within(home, root) {
 		b.Readable = append(b.Readable, root)
 	}
@@ -141,9 +143,16 @@ func (o Options) box() (confine.Box, error) {
 	return b, nil
 }
 
-// places are the user's home and the folder of caches.
-func (o Options) places() (home, caches string) {
-	for _, entry := range o.Environ {
+// Caches is the folder in which the program keeps what can be made anew, by an
+// environment in the form of os.Environ.
+func Caches(environ []string) string {
+	_, caches := places(environ)
+	return caches
+}
+
+// places are the user's home and our folder of caches.
+func places(environ []string) (home, caches string) {
+	for _, entry := range environ {
 		if v, ok := strings.CutPrefix(entry, "HOME="); ok {
 			home = v
 		}
@@ -153,6 +162,9 @@ func (o Options) places() (home, caches string) {
 	}
 	if home != "" && caches == "" {
 		caches = filepath.Join(home, ".cache")
+	}
+	if caches != "" {
+		caches = filepath.Join(caches, "research-council")
 	}
 	return home, caches
 }

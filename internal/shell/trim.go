@@ -86,16 +86,34 @@ func empty(root *os.Root) error {
 		if e.Name() == inUse {
 			continue
 		}
-		_ = fs.WalkDir(root.FS(), e.Name(), func(name string, d fs.DirEntry, err error) error {
-			if d != nil && d.IsDir() {
-				_ = root.Chmod(name, 0o700) // where it fails, so does the removal, and says why
-			}
-			if err != nil {
-				return fs.SkipDir
-			}
-			return nil
-		})
-		problems = append(problems, root.RemoveAll(e.Name()))
+		problems = append(problems, remove(root, e.Name()))
 	}
 	return errors.Join(problems...)
+}
+
+func remove(root *os.Root, name string) error {
+	_ = fs.WalkDir(root.FS(), name, func(name string, d fs.DirEntry, err error) error {
+		if d != nil && d.IsDir() {
+			_ = root.Chmod(name, 0o700) // where it fails, so does the removal, and says why
+		}
+		if err != nil {
+			return fs.SkipDir
+		}
+		return nil
+	})
+	return root.RemoveAll(name)
+}
+
+// Remove takes away a folder that commands have written, whatever they have
+// left in it. One that is not there is no error.
+func Remove(folder string) error {
+	root, err := os.OpenRoot(filepath.Dir(folder))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return remove(root, filepath.Base(folder))
 }

@@ -46,6 +46,10 @@ const (
 // recorded.
 func RecordsOf(seat string) string { return Records + "/" + seat + ".jsonl" }
 
+// TrialsOf is the file, from the run's folder, that holds what the program has
+// run for a seat's second look.
+func TrialsOf(seat string) string { return Records + "/" + seat + ".trials.jsonl" }
+
 // StreamsOf is the folder, from the run's folder, of the streams of a task's
 // turn.
 func StreamsOf(task string, turn int) string {
