@@ -28,6 +28,7 @@ type Merged struct {
 	Also        []Place     `json:"also,omitempty"`      // where the same pattern was found, as findings of their own
 	AlsoMore    int         `json:"also_more,omitempty"` // places of the pattern beyond those in Also
 	Judgements  []Judgement `json:"judgements,omitempty"`
+	Trials      []Trial     `json:"trials,omitempty"` // what the program has run for those who looked once more
 }
 
 // Place is where another finding is.

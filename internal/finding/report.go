@@ -50,6 +50,8 @@ type Final struct {
 	Themes         []Theme
 	Summary        string // the synthesizer's; "" when there is none
 	Unjudged       string // why there is no synthesis though one was asked for
+	Testing        bool   // the second look could have commands run on a copy of the code
+	NoTesting      string // why it could not; "" where nobody has said
 	Unseen         []Gap
 	LeftOut        map[string]int // files that were not reviewed, by the reason
 	Skipped        []Skipped      // some of them, by name
@@ -155,6 +157,7 @@ func (f Final) findings(b *strings.Builder) {
 			told[p.ID] = true
 		}
 		body(b, m.Finding)
+		outputs(b, m)
 		b.WriteByte('\n')
 	}
 }
@@ -174,6 +177,9 @@ func voices(b *strings.Builder, m Merged) {
 	}
 	for _, j := range m.Judgements {
 		fmt.Fprintf(b, "- %s\n", verdict(j))
+	}
+	for _, t := range m.Trials {
+		fmt.Fprintf(b, "- %s\n", tried(t))
 	}
 }
 
@@ -275,6 +281,9 @@ func (f Final) falsePositives(b *strings.Builder) {
 		for _, j := range m.Judgements {
 			fmt.Fprintf(b, "  - %s\n", verdict(j))
 		}
+		for _, t := range m.Trials {
+			fmt.Fprintf(b, "  - %s\n", tried(t))
+		}
 	}
 	b.WriteByte('\n')
 }
@@ -352,11 +361,29 @@ func keys(m map[string]int) []string {
 	return list
 }
 
+// testing says what the second look has had run.
+func (f Final) testing() string {
+	const alone = "The second look judges from the code alone: nothing was run"
+	n := 0
+	for _, m := range slices.Concat(f.Findings, f.False) {
+		n += len(m.Trials)
+	}
+	switch {
+	case n > 0:
+		return fmt.Sprintf("The second look had the program run %s on a copy of the code, confined and without network; each stands with its finding. Where none stands, it judged from the code alone, whatever its reason says.", plural.Of(n, "command"))
+	case f.Testing:
+		return alone + ", though it could have had tests run on a copy of the code."
+	case f.NoTesting != "":
+		return fmt.Sprintf("%s, since %s.", alone, text(f.NoTesting, shownText))
+	}
+	return alone + "."
+}
+
 func (f Final) method(b *strings.Builder) {
 	b.WriteString("## Method\n\n")
 	b.WriteString("Five reviewers read each batch, each for one kind of fault. The program looked every quotation up in its file, put what several said of one place together and counted. ")
 	b.WriteString("More reviewers make a finding surer, not graver; its severity is the highest that one says whose quotation stands in the file. ")
-	b.WriteString("The second look judges from the code alone: nothing was run.\n\n")
+	fmt.Fprintf(b, "%s\n\n", f.testing())
 	for _, r := range keys(f.Dropped) {
 		fmt.Fprintf(b, "- Dropped of %s, for the code quoted is not in the file: %d\n", text(r, shownName), f.Dropped[r])
 	}
