@@ -20,7 +20,7 @@ import (
 // deskCommand is the MCP server a seat's command line starts.
 func deskCommand(e env) *cobra.Command {
 	o := desk.Options{Version: version()}
-	var how, commands string
+	var how, commands, code string
 	var session bool
 	c := &cobra.Command{
 		Use:   "desk --run DIR --seat NAME --dir DIR | desk --session",
@@ -41,6 +41,9 @@ and says so otherwise.`,
 			if o.Run == "" || o.Seat == "" || o.Dir == "" {
 				return misuse("a desk needs --run, --seat and --dir")
 			}
+			if code != "" && commands == "" {
+				return misuse("--code needs --shell")
+			}
 			n, err := networkOf(e, how)
 			if err != nil {
 				return err
@@ -51,6 +54,9 @@ and says so otherwise.`,
 					return err
 				}
 				o.Shell = &own
+			}
+			if code != "" {
+				return serveTrials(c, e, o, code)
 			}
 			return serveDesk(c, e, o, n)
 		},
@@ -63,6 +69,7 @@ and says so otherwise.`,
 	f.StringVar(&o.Open, "open", "", "the file that lists what is to be mended")
 	f.StringVar(&o.Plan, "plan", "", "the run's plan, JSON")
 	f.StringVar(&commands, "shell", "", "the file that says how commands in the project are run; without it there are none")
+	f.StringVar(&code, "code", "", "serve a second look at findings in this folder, and nothing but tests on copies of it, as --shell says")
 	f.BoolVar(&session, "session", false, "serve the session that has started it")
 	f.StringVar(&how, "network", "", "how sources are fetched, JSON (default: the configuration)")
 	return c
@@ -97,6 +104,18 @@ func serveDesk(c *cobra.Command, e env, o desk.Options, n flow.Network) error {
 		return err
 	}
 	defer d.Close()
+	if err := d.Serve(c.Context(), e.stdin, e.stdout); !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return nil // its host has ended it
+}
+
+// serveTrials serves a second look at findings in code.
+func serveTrials(c *cobra.Command, e env, o desk.Options, code string) error {
+	d, err := desk.OpenTrials(desk.TrialOptions{Run: o.Run, Seat: o.Seat, Code: code, Shell: *o.Shell, Version: o.Version})
+	if err != nil {
+		return err
+	}
 	if err := d.Serve(c.Context(), e.stdin, e.stdout); !errors.Is(err, context.Canceled) {
 		return err
 	}

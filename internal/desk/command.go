@@ -65,7 +65,7 @@ func (d *Desk) command(ctx context.Context, _ *mcp.CallToolRequest, in commandAr
 	if err != nil {
 		return nil, commanded{}, fmt.Errorf("nothing was run: %w", err)
 	}
-	log, err := d.newLog()
+	log, err := newLog(d.o.Run, d.o.Seat)
 	if err != nil {
 		return nil, commanded{}, fmt.Errorf("nothing was run: %w", err)
 	}
@@ -163,12 +163,12 @@ func (d *Desk) openShell(ctx context.Context) (*shell.Shell, error) {
 }
 
 // newLog is a file for what the next command says.
-func (d *Desk) newLog() (string, error) {
-	dir := filepath.Join(d.o.Run, "turns", "commands")
+func newLog(run, seat string) (string, error) {
+	dir := filepath.Join(run, "turns", "commands")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
-	f, err := os.CreateTemp(dir, d.o.Seat+"-*.log")
+	f, err := os.CreateTemp(dir, seat+"-*.log")
 	if err != nil {
 		return "", err
 	}

@@ -113,7 +113,8 @@ const about = `The desk of this research. Read web pages with fetch_source: it g
 // Serve answers calls until in ends, which is no error, or ctx is done.
 func (d *Desk) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	own := func() (*Desk, error) { return d, nil }
-	s := server(d.o.Version, about, own)
+	s := server(d.o.Version, about)
+	offer(s, own)
 	if d.o.Shell != nil {
 		mcp.AddTool(s, tool("run_command", aboutCommand, commandSchema, &mcp.ToolAnnotations{}), by(own, (*Desk).command))
 	}
@@ -137,7 +138,7 @@ func serve(ctx context.Context, s *mcp.Server, w *wire) error {
 	return nil
 }
 
-func server(version, about string, find func() (*Desk, error)) *mcp.Server {
+func server(version, about string) *mcp.Server {
 	s := mcp.NewServer(
 		&mcp.Implementation{Name: "desk", Title: "research-council desk", Version: version},
 		&mcp.ServerOptions{
@@ -146,6 +147,5 @@ func server(version, about string, find func() (*Desk, error)) *mcp.Server {
 		},
 	)
 	s.AddReceivingMiddleware(inWords)
-	offer(s, find)
 	return s
 }

@@ -29,7 +29,9 @@ const aboutSession = `The desk of the research council's campaigns. Its tools an
 // Serve answers calls until in ends, which is no error, or ctx is done. Until a
 // tool is called it touches nothing.
 func (s *Session) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
-	return errors.Join(serve(ctx, server(s.Version, aboutSession, s.desk), newWire(in, out)), s.close())
+	own := server(s.Version, aboutSession)
+	offer(own, s.desk)
+	return errors.Join(serve(ctx, own, newWire(in, out)), s.close())
 }
 
 // desk is the one that answers now.

@@ -42,6 +42,7 @@ const (
 	RankedFile    = "merged.jsonl"     // the same for the synthesizer, the gravest first
 	JudgedFile    = "judgements.jsonl" // of the synthesizer
 	ChecksFile    = "checks.json"      // who looks at what once more
+	CopyList      = "copy-files.txt"   // the files that are copied for them to try findings out
 	DeepFindings  = "findings.json"    // the end of it
 	SarifFile     = "findings.sarif"
 	DocsFile      = "documents.json" // what became of each document
@@ -387,6 +388,17 @@ func planSpotcheck(r flow.Run) []flow.Task {
 		}
 	}
 	return tasks
+}
+
+// Testing reports whether a second look may have tests run on a copy of the
+// code, or why not.
+func Testing(r flow.Run) (may bool, why string) {
+	for _, t := range r.Visited(Sift) {
+		if t.Found != nil && t.Found.Sweep != nil {
+			may, why = t.Found.Sweep.Testing, t.Found.Sweep.NoTesting
+		}
+	}
+	return may, why
 }
 
 // Checkers deals findings to the seats that look at them once more: each to a

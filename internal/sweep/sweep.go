@@ -37,6 +37,8 @@ type Setup struct {
 	SARIF  string `json:"sarif,omitempty"`   // where the findings are copied to as SARIF, relative to the project
 	Rivals bool   `json:"rivals,omitempty"`  // every family reviews every batch
 
+	Testing bool `json:"testing,omitempty"` // the second look may have tests run on a copy of the code, where they can be confined
+
 	AllowUnread []string `json:"allow_unread,omitempty"` // with FailOn, files and folders that need not be read, as [survey.Named] takes them
 }
 
@@ -71,6 +73,9 @@ type Tally struct {
 
 	Merged int            `json:"merged,omitempty"` // findings after merging
 	Checks map[string]int `json:"checks,omitempty"` // findings a seat is to look at once more
+
+	Testing   bool   `json:"testing,omitempty"`    // who looks once more may have tests run on a copy of the code
+	NoTesting string `json:"no_testing,omitempty"` // why not
 }
 
 // Work is what a reviewer has found in a batch.

@@ -127,6 +127,16 @@ func turn() agent.Turn {
 	}
 }
 
+func TestATestAtTheDeskIsWaitedFor(t *testing.T) {
+	ask := turn()
+	ask.Desk, ask.Scope, ask.Offline, ask.Trials = []string{"/opt/council", "desk"}, "/code", true, true
+	spec, err := claude.New().Spec(ask)
+	require.NoError(t, err)
+	require.Contains(t, spec.Env, "CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS=0")
+	require.Contains(t, spec.Argv, "Edit(./**),mcp__desk", "neither shell nor web come with it")
+	require.Contains(t, spec.Argv, "Read,Edit,Write,Glob,Grep")
+}
+
 func TestTheFirstTurnIsHermetic(t *testing.T) {
 	ask := turn()
 	ask.Model, ask.Effort, ask.Scope = "claude-x", "minimal", "/src"

@@ -208,12 +208,14 @@ func below(folder, path string) string {
 // program first in the path, time for its commands, and a shell that is back in
 // the project after each.
 func equipped(t agent.Turn, env map[string]string) map[string]string {
+	if t.Project != "" || t.Trials {
+		env["CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS"] = "0" // a command at the desk is waited for
+	}
 	if t.Project == "" {
 		return env
 	}
 	env["BASH_DEFAULT_TIMEOUT_MS"], env["BASH_MAX_TIMEOUT_MS"] = commandTime, mostCommandTime
 	env["CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR"] = "1"
-	env["CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS"] = "0" // a command at the desk is waited for
 	if t.Council != "" {
 		env["PATH"] = strings.TrimSuffix(filepath.Dir(t.Council)+string(filepath.ListSeparator)+t.Env["PATH"], string(filepath.ListSeparator))
 	}

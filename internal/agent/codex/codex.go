@@ -200,7 +200,7 @@ func settings(t agent.Turn) []string {
 // give one.
 func desk(t agent.Turn) string {
 	call := deskCallSeconds
-	if confined(t) {
+	if confined(t) || t.Trials {
 		call = commandSeconds
 	}
 	return "mcp_servers.desk={command=" + agent.TOML(t.Desk[0]) + ",args=" + list(t.Desk[1:]) + ",env_vars=" + list(t.DeskNames()) +

@@ -164,6 +164,11 @@ func TestTheDeskIsToldWhatItMayKnow(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, spec.Argv, `mcp_servers.desk={command="/opt/council",args=["desk","--dir","/r/a \"quoted\" $HOME"],`+
 		`env_vars=["HOME","RESEARCH_COUNCIL_CHILD","RESEARCH_COUNCIL_TURN"],startup_timeout_sec=30,tool_timeout_sec=180,default_tools_approval_mode="approve"}`)
+	ask.Trials = true
+	spec, err = codex.New().Spec(ask)
+	require.NoError(t, err)
+	require.Contains(t, strings.Join(spec.Argv, " "), "tool_timeout_sec=1200", "a test takes longer than a page")
+	require.NotContains(t, spec.Argv, "shell_tool", "it reads the code with its own shell")
 }
 
 func TestAContinuedTurnNamesItsThread(t *testing.T) {

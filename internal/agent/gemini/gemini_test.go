@@ -219,6 +219,8 @@ func TestTheDeskIsTrusted(t *testing.T) {
 	require.True(t, desk.Trust, "else its tools are taken away")
 	require.Equal(t, 180_000, desk.Timeout)
 	require.Contains(t, spec(t, ask).Env, "RESEARCH_COUNCIL_DOLLAR=$")
+	ask.Trials = true
+	require.Equal(t, 1_200_000, set(t, ask).MCPServers["desk"].Timeout, "a test takes longer than a page")
 }
 
 func TestEveryRequestStaysOnTheSeatsModel(t *testing.T) {

@@ -76,7 +76,7 @@ func desk(t agent.Turn) object {
 		argv[i] = strings.ReplaceAll(a, "$", "${"+dollar+"}")
 	}
 	call := deskMilliseconds
-	if len(t.Shell) > 0 {
+	if len(t.Shell) > 0 || t.Trials {
 		call = commandMilliseconds
 	}
 	return object{"command": argv[0], "args": argv[1:], "timeout": call, "trust": true}
