@@ -47,6 +47,12 @@ Code of another repository, or outside of the project you stand in, is only
 read: the report and all else goes into .deep-review and research here.
 AGENTS.md documents are only shown, unless --docs write is said.
 
+Nothing of the code is run, but for one case: another seat looks at the gravest
+findings once more, and may run tests it has written on a copy of the code,
+confined by bubblewrap, without network. What was run and how it ended stands
+with the finding. Where bubblewrap does not work, and with --no-run, nothing is
+run, which the plan and the report say.
+
 What is left out is named with its reason: prose, data, what is generated or
 vendored, what is no text or too large. Of a change (--since) its base says what
 is generated or vendored.
@@ -159,6 +165,8 @@ func inside(folder, target string) (string, bool) {
 type review struct {
 	setup flow.Setup
 	found driver.Surveyed
+
+	noTesting string // why the second look can run no tests
 }
 
 // prepareReview makes of a wish what a review is set up with. Nothing is
@@ -172,7 +180,7 @@ func prepareReview(ctx context.Context, e env, p region, req request.Request) (r
 		Workflow: recipe.DeepName, Parallel: recipe.DeepParallel, PerBrand: c.PerBrand,
 		Deep: &sweep.Setup{
 			Code: p.code, Under: p.under, Since: req.Since, Files: req.BatchFiles, Lines: req.BatchLines, Docs: cmp.Or(req.Docs, sweep.DocsPreview),
-			FailOn: req.FailOn, AllowUnread: req.Unread, SARIF: req.SARIF, Rivals: req.Rivals,
+			FailOn: req.FailOn, AllowUnread: req.Unread, SARIF: req.SARIF, Rivals: req.Rivals, Testing: !req.NoRun,
 		},
 	}}
 	s := &r.setup
@@ -196,6 +204,7 @@ func prepareReview(ctx context.Context, e env, p region, req request.Request) (r
 	if err := s.Deep.Valid(); err != nil {
 		return r, usage{err}
 	}
+	r.noTesting = driver.NoTesting(ctx, *s)
 	s.Topic = r.topic()
 	limit(s, c, req)
 	s.Loop = loop.Rule{Iterations: 2, Retries: 2, Stuck: 2}
@@ -303,7 +312,9 @@ func (r review) plan() view.Sweep {
 	if p.Files == 0 {
 		p.Turns = 0
 	}
-	p.Notes = r.found.Map.Notes
+	if p.Notes = r.found.Map.Notes; p.Files > 0 && len(r.setup.Seats) > 0 {
+		p.Testing, p.NoTesting = r.noTesting == "", r.noTesting
+	}
 	if len(r.setup.Seats) > 0 {
 		f := forecast.Of(recipe.AheadOfReview(r.setup, len(p.Batches)), finishedRuns(r.setup.Root))
 		p.Estimate = &f

@@ -45,6 +45,11 @@ func (s *supervisor) compose(w flow.Work, session string) (agent.Turn, error) {
 			return ask, err
 		}
 	}
+	if ask.Trials {
+		if err := s.lendTrials(t.Seat); err != nil {
+			return ask, err
+		}
+	}
 	inputs, err := s.hand(t.Task)
 	if err == nil {
 		inputs, err = s.handOthers(t.Task, inputs)

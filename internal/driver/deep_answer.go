@@ -201,7 +201,7 @@ func (s *supervisor) inRepository(ask agent.Turn) agent.Turn {
 
 // deepPrompt asks for a turn of a deep review.
 func (s *supervisor) deepPrompt(t flow.Task, ask agent.Turn, inputs []string) (string, error) {
-	v := prompt.Deep{Reviewer: t.Agent, Repository: s.codeRoot(), Report: ask.Report, Open: s.folder.Join(openName(t))}
+	v := prompt.Deep{Reviewer: t.Agent, Repository: s.codeRoot(), Report: ask.Report, Open: s.folder.Join(openName(t)), Trials: ask.Trials}
 	for _, file := range inputs {
 		switch name := path.Base(file); {
 		case name == recipe.DiscoveryFile:

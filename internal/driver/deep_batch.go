@@ -231,6 +231,7 @@ func (s *supervisor) siftFindings(r flow.Run) (*flow.Assessment, error) {
 			return nil, err
 		}
 	}
+	tally = s.tested(tally, checks)
 	return &flow.Assessment{Sweep: &tally}, s.record(map[string]any{recipe.ChecksFile: checks})
 }
 

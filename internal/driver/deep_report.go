@@ -117,7 +117,7 @@ func (s *supervisor) finalReview(r flow.Run) finding.Final {
 		list = s.mergeBatches(r)
 	}
 	answer := s.synthesis(r)
-	list = finding.Apply(list, append(answer.Judgements, s.secondLook(r)...))
+	list = finding.Tried(finding.Apply(list, append(answer.Judgements, s.secondLook(r)...)), s.trials(r))
 	aside := s.leftAside(r)
 	f := finding.Final{
 		Root: found.Map.Name, Commit: found.Map.Commit, Since: found.Map.Since, Batches: len(found.Batches),
@@ -127,6 +127,7 @@ func (s *supervisor) finalReview(r flow.Run) finding.Final {
 	}
 	f.Files, f.Lines = found.Reviewed()
 	f.Skipped, f.Unread, f.Deleted = skipped(found.Map.Files), byName(found.Unread(r.Setup.Deep.AllowUnread)), found.Deleted
+	f.Testing, f.NoTesting = recipe.Testing(r)
 	f.Status, f.Reason = statusOf(r)
 	return f
 }

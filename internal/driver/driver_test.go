@@ -120,6 +120,10 @@ func program(args []string) error {
 		fill(os.Getenv(fullDisk))
 		_, err = driver.Begin(s, time.Now())
 		return err
+	case len(args) == 11 && args[0] == "desk":
+		return serveTrials(ctx, args[1:])
+	case len(args) > 2 && args[0] == "fake-claude":
+		return fakeClaude(ctx, args[1], args[2:])
 	case len(args) == 2 && args[0] == "librarian":
 		write := func(name string, data []byte) error { return os.WriteFile(name, data, 0o600) }
 		return librarian.Main(ctx, args[1], librarian.Desk{Read: os.ReadFile, Write: write, Open: shelves, Out: os.Stdout})

@@ -138,7 +138,10 @@ func (s *supervisor) outline(t flow.TaskState, session string) agent.Turn {
 		return s.equip(ask, seat.Kind)
 	}
 	if deep(t.Role) || t.Role == agent.Judge {
-		return s.inRepository(ask)
+		ask = s.inRepository(ask)
+		ask.Desk = s.trialDesk(t.Task)
+		ask.Trials = len(ask.Desk) > 0
+		return ask
 	}
 	return ask
 }
@@ -166,6 +169,9 @@ func (s *supervisor) finish() error {
 		if err := s.writeFinal(s.run); err != nil {
 			return err
 		}
+	}
+	for _, seat := range s.setup.Seats {
+		s.dropTrials(seat.Name)
 	}
 	s.remirror()
 	s.keepState()

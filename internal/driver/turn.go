@@ -221,6 +221,9 @@ func (s *supervisor) work(t *turn) flow.Result {
 	if err := s.endTurn(t.task.Task); err != nil {
 		return failed(agent.Retryable, err)
 	}
+	if t.ask.Trials {
+		s.dropTrials(t.task.Seat)
+	}
 	return s.settle(t, adapter, exit, why)
 }
 
@@ -378,6 +381,7 @@ func (s *supervisor) result(t *turn, reply agent.Reply, stopped bool) flow.Resul
 		s.keepAnswer(t.task.Task, reply)
 	}
 	res.Artefact = s.measure(t.task.Task, path.Join(dirOf(t.task.Task), filepath.Base(t.ask.Report)))
+	res.Files = s.trialHash(t.task.Task)
 	t.count(s.check(t.task))
 	if iterates(t.task.Task) && res.Artefact.Complete {
 		res.Fault = nil // what it is for is done, and is not paid for twice

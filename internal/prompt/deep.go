@@ -23,6 +23,7 @@ type Deep struct {
 	Plan       string // the batches
 	Findings   string // to judge or to look at once more
 	Changes    string // of an inspection of changes alone: the batch's, as a diff
+	Trials     bool   // of a second look: it has a tool that runs tests on a copy of the code
 	Source     string // the text of the files, for a seat that cannot read the repository
 	Report     string // the file to write
 	Open       string // says why an earlier answer was not accepted; it may not be there yet
@@ -40,7 +41,7 @@ func Review(role string, v Deep) (string, error) {
 	}
 	text, err = filled(text, map[string]string{
 		"repository": v.Repository, "batch": ofBatches(v.Batch, v.Batches), "files": v.Files, "discovery": v.Discovery, "plan": v.Plan, "changes": changesText(v.Changes),
-		"findings": v.Findings, "source": sourceText(role, v.Source), "open": mend(v.Open), "report": v.Report,
+		"findings": v.Findings, "source": sourceText(role, v.Source), "trials": trialsText(v.Trials), "open": mend(v.Open), "report": v.Report,
 	})
 	if err != nil {
 		return "", fmt.Errorf("fill prompt %q: %w", role, err)
@@ -64,6 +65,13 @@ func changesText(file string) string {
 		return ""
 	}
 	return fmt.Sprintf("Only what has changed is reviewed. `%s` holds it, as a unified diff with its surroundings; a file of the batch that is not in it is new as a whole. Begin there, and read of the files what the changes touch. A finding is about a change, or about what a change breaks.", file)
+}
+
+func trialsText(may bool) string {
+	if !may {
+		return "Judge from the code alone, and run nothing."
+	}
+	return "You may try a finding out. The tool `run_test` of your desk runs a command on a fresh copy of the code, without network: write a test that fails if the finding is true, hand it over with the call, and name the finding. The program records each run, and the report shows it beside your verdict, so say of a run what it gave and no more; what was not run by that tool was not run. A test that cannot be built or started shows nothing: then the code decides. Run nothing by other means."
 }
 
 func sourceText(role, file string) string {

@@ -36,6 +36,24 @@ func TestGoldenTurnsOfAReview(t *testing.T) {
 	}
 }
 
+func TestASecondLookIsToldOfItsToolOnlyWhereItHasOne(t *testing.T) {
+	v := deepest()
+	text, err := Review(agent.Spotcheck, v)
+	require.NoError(t, err)
+	require.NotContains(t, text, "run_test")
+	require.Contains(t, text, "run nothing")
+	v.Trials = true
+	text, err = Review(agent.Spotcheck, v)
+	require.NoError(t, err)
+	require.Contains(t, text, "run_test")
+	require.NotContains(t, text, "from the code alone")
+	for _, role := range []string{agent.Annotate, agent.Inspect, agent.Synthesize} {
+		text, err := Review(role, v)
+		require.NoError(t, err, role)
+		require.NotContains(t, text, "run_test", role)
+	}
+}
+
 func TestEveryReviewerIsAskedByItsOwnText(t *testing.T) {
 	seen := map[string]bool{}
 	for _, reviewer := range finding.Reviewers() {

@@ -20,6 +20,7 @@ type Deep struct {
 	FailOn     string   // a severity
 	Unread     []string // with FailOn, files and folders that need not be read
 	SARIF      string   // a file inside the project
+	NoRun      bool     // the second look runs no tests
 	SurveyOnly bool     // no seat reads anything
 }
 
@@ -51,6 +52,10 @@ func DeepFlags() []Flag {
 			return err
 		}},
 		{"sarif", "FILE", "copy the findings, as SARIF, to a file inside the project", word(func(r *Request) *string { return &r.SARIF })},
+		{"no-run", "", "let the second look run no tests; else it may, confined, on a copy of the code", func(r *Request, _ string) error {
+			r.NoRun = true
+			return nil
+		}},
 		{"survey-only", "", "list the files and cut them into batches; ask no seat", func(r *Request, _ string) error {
 			r.SurveyOnly = true
 			return nil

@@ -19,6 +19,7 @@ func TestAReviewIsAskedForLikeThis(t *testing.T) {
 		"--docs preview --batch-files 9 --batch-lines 400 --max-usd 5 src": {
 			Topic: "src", USD: 5, Deep: request.Deep{Docs: sweep.DocsPreview, BatchFiles: 9, BatchLines: 400},
 		},
+		"--no-run":      {Deep: request.Deep{NoRun: true}},
 		"--survey-only": {Deep: request.Deep{SurveyOnly: true}},
 		"-- --since":    {Topic: "--since"},
 	} {

@@ -32,6 +32,9 @@ type Sweep struct {
 	Docs    string         `json:"docs"`
 	Notes   []string       `json:"notes,omitempty"`
 
+	Testing   bool   `json:"testing"`              // the second look may run tests
+	NoTesting string `json:"no_testing,omitempty"` // why not, where somebody takes one
+
 	Estimate *forecast.Forecast `json:"estimate,omitempty"` // nil where no model is asked
 }
 
@@ -77,6 +80,12 @@ func (s Sweep) Text() string {
 	page.wrap("reads", fmt.Sprintf("at least %d turns, which read about %s tokens of source", s.Turns, tokens(float64(s.Tokens))))
 	if s.Estimate != nil && s.Files > 0 {
 		page.estimate(*s.Estimate)
+	}
+	switch {
+	case s.Testing:
+		page.wrap("tests", "the second look may run tests on a copy of the code, confined, without network; --no-run has it run nothing")
+	case s.NoTesting != "":
+		page.wrap("tests", "none are run, since "+s.NoTesting+": the second look judges from the code alone")
 	}
 	if s.Docs != sweep.DocsOff {
 		page.wrap("docs", "AGENTS.md and CLAUDE.md in significant folders: "+s.Docs)
