@@ -43,18 +43,33 @@ func (k taken) names() string {
 	return strings.Join(list, "; ")
 }
 
-func ask(t *testing.T, p export.Publication, f export.Form) []taken {
+// ask asks once what a publication's references are in each form.
+func ask(t *testing.T, p export.Publication) map[export.Form][]taken {
 	t.Helper()
-	var answer struct{ Items []taken }
-	require.NoError(t, json.Unmarshal(readers.Ask(t, "citation", []byte(write(t, p, f)), "references.mjs", string(f)), &answer))
-	return answer.Items
+	type list struct {
+		Form export.Form `json:"form"`
+		Text string      `json:"text"`
+	}
+	forms := []export.Form{export.BibTeX, export.CSL, export.RIS}
+	var lists []list
+	for _, f := range forms {
+		lists = append(lists, list{f, write(t, p, f)})
+	}
+	input, err := json.Marshal(lists)
+	require.NoError(t, err)
+	var answers [][]taken
+	require.NoError(t, json.Unmarshal(readers.Ask(t, "citation", input, "references.mjs"), &answers))
+	require.Len(t, answers, len(forms))
+	all := map[export.Form][]taken{}
+	for i, f := range forms {
+		all[f] = answers[i]
+	}
+	return all
 }
 
 // Another program reads the same references out of BibTeX, CSL-JSON and RIS.
 func TestCitationJSReadsTheReferences(t *testing.T) {
-	p := publication(draft, registry())
-	for _, f := range []export.Form{export.BibTeX, export.CSL, export.RIS} {
-		items := ask(t, p, f)
+	for f, items := range ask(t, publication(draft, registry())) {
 		require.Len(t, items, 8, f)
 		page, paper, file := items[0], items[1], items[2]
 		require.Equal(t, `50 % of {caches} & "more" #1 a_b c^d ~e <f> \ $g$ 不要`, page.Title, f)
@@ -92,11 +107,9 @@ func anyPublication(n int) export.Publication {
 // Whatever titles and authors hold, readers find every reference, in order,
 // with its title and as many authors.
 func TestCitationJSReadsAnyTitle(t *testing.T) {
-	p := anyPublication(60)
-	want := ask(t, p, export.CSL)
-	require.Len(t, want, 60)
-	for _, f := range []export.Form{export.BibTeX, export.RIS} {
-		got := ask(t, p, f)
+	all := ask(t, anyPublication(60))
+	want := all[export.CSL]
+	for f, got := range all {
 		require.Len(t, got, 60, f)
 		for i := range want {
 			require.Equal(t, want[i].ID, got[i].ID, f)

@@ -103,6 +103,10 @@ const head = `\documentclass[11pt]{article}
 \begin{document}
 `
 
+// light is a head that is read fast, for what is wrong in a body whatever
+// packages there are.
+const light = "\\documentclass{article}\\usepackage[T1]{fontenc}\\usepackage{lmodern}\n\\begin{document}\n"
+
 func TestPapersAreBuilt(t *testing.T) {
 	each(t, func(t *testing.T, engine string) {
 		r := built(t, laid(t, head+`\tableofcontents
@@ -200,10 +204,10 @@ func TestWhatTeXCannotDigestIsMended(t *testing.T) {
 			if name == "an environment that is not" {
 				body += "\nLater\n\\end{nosuch}"
 			}
-			r := built(t, laid(t, head+body+"\n\\end{document}\n", ""), Options{Engine: "pdflatex"})
+			r := built(t, laid(t, light+body+"\n\\end{document}\n", ""), Options{Engine: "pdflatex"})
 			require.NotEmpty(t, r.Problems)
 			require.Equal(t, "a paper.tex", r.Problems[0].File)
-			require.Equal(t, c.line+strings.Count(head, "\n"), r.Problems[0].Line, "%+v", r.Problems)
+			require.Equal(t, c.line+strings.Count(light, "\n"), r.Problems[0].Line, "%+v", r.Problems)
 			require.Equal(t, c.mended, r.Problems[0].Mended)
 			require.Contains(t, strings.NewReplacer("“", `"`, "”", `"`).Replace(shown(t, r.PDF)), c.shows)
 		})
@@ -276,7 +280,7 @@ x := "#%"
 
 func TestMendingEnds(t *testing.T) {
 	needs(t, "pdflatex")
-	file := laid(t, head+strings.Repeat("A & B\n\n", 2*mostMends)+"\\end{document}\n", "")
+	file := laid(t, light+strings.Repeat("A & B\n\n", 2*mostMends)+"\\end{document}\n", "")
 	old := filepath.Join(filepath.Dir(file), "a paper.pdf")
 	require.NoError(t, os.WriteFile(old, []byte("old"), 0o600))
 	r, err := Build(context.Background(), file, Options{Engine: "pdflatex"})

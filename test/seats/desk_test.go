@@ -29,10 +29,9 @@ import (
 
 // council builds the real program.
 func council(t *testing.T) string {
-	path := filepath.Join(t.TempDir(), "council")
-	out, err := exec.Command("go", "build", "-buildvcs=false", "-o", path, "../../cmd/council").CombinedOutput()
+	out, err := exec.Command("go", "build", "-buildvcs=false", "-o", bin+"/", "../../cmd/council").CombinedOutput()
 	require.NoError(t, err, string(out))
-	return path
+	return filepath.Join(bin, "council")
 }
 
 // vendors are the servers the real CLIs ask, by the seat's name.

@@ -33,7 +33,22 @@ func TestMain(m *testing.M) {
 		fakeHook(os.Args[1], os.Args[3], os.Args[5], os.Args[7])
 		return
 	}
-	os.Exit(m.Run())
+	os.Exit(run(m))
+}
+
+// bin is the folder of the programs that tests have built: the second time one is
+// asked for, go finds it there.
+var bin string
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "seats-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	bin = dir
+	return m.Run()
 }
 
 func fakeHook(call, report, state, most string) {
