@@ -840,6 +840,8 @@ func TestThePluginsHooks(t *testing.T) {
 			"research-council:deep-research user-prompt-expansion",
 			"research-council:staged-research user-prompt-expansion",
 			"research-council:confirm-brief user-prompt-expansion",
+			"research-council:accept-change user-prompt-expansion",
+			"research-council:refuse-change user-prompt-expansion",
 			"research-council:full-review user-prompt-expansion",
 			"research-council:cancel-research user-prompt-expansion",
 			"research-council:status user-prompt-expansion",

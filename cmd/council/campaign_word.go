@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"research-council/internal/driver"
+	"research-council/internal/flow"
+	"research-council/internal/request"
 )
 
 // What a person says of a change of a campaign that nobody else could judge.
@@ -37,23 +39,52 @@ noted: "council campaign resume" tests it again.`,
 			if err := personal(e, project, r); err != nil {
 				return err
 			}
-			name := r.Setup.Campaign.Slug
-			if h, alive := driver.Alive(project, r.Setup.ID); alive {
-				return fmt.Errorf("process %d works on the campaign %q; it waits for nobody", h.PID, name)
-			}
-			err = driver.Decide(options(e, project, r.Setup.ID), driver.Word{Feature: args[1], Accept: accept, Reason: strings.TrimSpace(reason)})
-			if errors.Is(err, driver.ErrNotAsked) {
-				return fmt.Errorf("the campaign %q does not wait for a word on %s; `council status %s` says what it waits for", name, args[1], r.Setup.ID)
-			}
-			if errors.Is(err, driver.ErrChanged) {
-				return fmt.Errorf("%s: %w; `council campaign resume %s` tests it again and asks again", args[1], err, name)
-			}
-			if err != nil {
+			if err := decide(e, project, r, driver.Word{Feature: args[1], Accept: accept, Reason: strings.TrimSpace(reason)}); err != nil {
 				return err
 			}
-			return replied(c, e, map[string]any{"feature": args[1], "accept": accept}, fmt.Sprintf("Noted. `council campaign resume %s` goes on, or /research-council:continue-auto in its session.", name))
+			return replied(c, e, map[string]any{"feature": args[1], "accept": accept}, decided(r))
 		},
 	}
 	c.Flags().StringVar(&reason, "reason", "", "why, as it is kept")
 	return c
+}
+
+// decide keeps a person's word on a change, for whoever goes on with the
+// campaign.
+func decide(e env, project string, r flow.Run, w driver.Word) error {
+	name := r.Setup.Campaign.Slug
+	if h, alive := driver.Alive(project, r.Setup.ID); alive {
+		return fmt.Errorf("process %d works on the campaign %q; it waits for nobody", h.PID, name)
+	}
+	err := driver.Decide(options(e, project, r.Setup.ID), w)
+	switch {
+	case errors.Is(err, driver.ErrNotAsked):
+		return fmt.Errorf("the campaign %q does not wait for a word on %s; `council status %s` says what it waits for", name, w.Feature, r.Setup.ID)
+	case errors.Is(err, driver.ErrChanged):
+		return fmt.Errorf("%s: %w; `council campaign resume %s` tests it again and asks again", w.Feature, err, name)
+	}
+	return err
+}
+
+func decided(r flow.Run) string {
+	return fmt.Sprintf("Noted. `council campaign resume %s` goes on, or /research-council:continue-auto in its session.", r.Setup.Campaign.Slug)
+}
+
+// decideFor keeps what a person has typed at a session.
+func decideFor(e env, in entrance, accept bool) expansion {
+	if who := hostOnBehalf(e); who != "" {
+		return refuse(fmt.Errorf("only a person can judge a change, and this session was started by %s", who))
+	}
+	w, err := request.ParseWord(in.args)
+	if err != nil {
+		return refuse(err)
+	}
+	r, err := pickCampaign(in.project, w.Name)
+	if err != nil {
+		return refuse(err)
+	}
+	if err := decide(e, in.project, r, driver.Word{Feature: w.Feature, Accept: accept, Reason: w.Reason}); err != nil {
+		return refuse(err)
+	}
+	return expansion{words: "Research council: " + decided(r)}
 }

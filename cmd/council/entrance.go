@@ -72,6 +72,8 @@ func hookBegin(e env) *cobra.Command {
 			return answer(e, opening{request.ParseStaged, prepareStaged, stagedBegun}.begin(e, in))
 		case "research-council:confirm-brief":
 			return answer(e, confirm(e, in))
+		case "research-council:accept-change", "research-council:refuse-change":
+			return answer(e, decideFor(e, in, in.command == "research-council:accept-change"))
 		case "research-council:full-review":
 			return answer(e, beginReview(c.Context(), e, in))
 		case "research-council:cancel-research":

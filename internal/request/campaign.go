@@ -203,6 +203,24 @@ func ParseResume(args string) (Request, error) {
 	return p.req, nil
 }
 
+// Word is what a person says of a change: the campaign's name, the feature, and
+// why.
+type Word struct{ Name, Feature, Reason string }
+
+// ParseWord reads a word on a change as it was typed: NAME FEATURE REASON.
+func ParseWord(args string) (Word, error) {
+	name, rest, err := takeName(strings.TrimSpace(args))
+	if err != nil {
+		return Word{}, err
+	}
+	id, rest := cutSpace(strings.TrimSpace(rest))
+	w := Word{name, id, unquoted(strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(rest), "--reason ")))}
+	if w.Name == "" || w.Feature == "" || w.Reason == "" {
+		return Word{}, errors.New("say which campaign, which feature and why, as in: 'parser' F003 the table covers both cases")
+	}
+	return w, nil
+}
+
 // takeName cuts a text after the name it begins with. One in quotes ends at
 // the first of them that white space follows, so that it may hold others.
 func takeName(s string) (name, rest string, err error) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -22,7 +23,8 @@ type campaigner struct {
 	*loopback.Server
 	script
 	project string
-	taken   map[string]int // steps, by record; requests come one at a time
+	taken   map[string]int   // steps, by record; requests come one at a time
+	visits  map[string][]int // a session's iterations, by role
 }
 
 // script is what it does.
@@ -59,7 +61,7 @@ func campaigning(t *testing.T, project string, s script) *campaigner {
 
 // campaigningAs is the same model at any vendor.
 func campaigningAs(t *testing.T, vendor func(testing.TB, loopback.Scenario) *loopback.Server, project string, s script) *campaigner {
-	c := &campaigner{script: s, project: project, taken: map[string]int{}}
+	c := &campaigner{script: s, project: project, taken: map[string]int{}, visits: map[string][]int{}}
 	c.Server = vendor(t, loopback.Scenario{Play: c.play, Most: 5000})
 	return c
 }
@@ -86,6 +88,9 @@ func (c *campaigner) play(q loopback.Request) (loopback.Step, bool) {
 	if b.record != "" {
 		n = c.taken[b.record]
 	}
+	if b.session {
+		b.visit = c.visit(b)
+	}
 	if c.before != nil {
 		if step, ok := c.before(q, b, n); ok {
 			return step, true
@@ -106,6 +111,14 @@ func (c *campaigner) play(q loopback.Request) (loopback.Step, bool) {
 		return steps[n], true
 	}
 	return loopback.Step{Text: "The iteration is recorded."}, true
+}
+
+// visit is the visit to a session's role, which is told of its iteration alone.
+func (c *campaigner) visit(b brief) int {
+	if !slices.Contains(c.visits[b.role], b.visit) {
+		c.visits[b.role] = append(c.visits[b.role], b.visit)
+	}
+	return slices.Index(c.visits[b.role], b.visit) + 1
 }
 
 // everythingSaid is all texts of a request in order, those of the system in the

@@ -10,6 +10,7 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/campaign"
 	"research-council/internal/feature"
+	"research-council/test/cli"
 	"research-council/test/loopback"
 )
 
@@ -35,6 +36,7 @@ var ranGreen = regexp.MustCompile(`\[exit 0\]|exit_code\W+0\b`)
 // files of the project are written by the coder's own tools, its tests run at the
 // desk.
 func TestRivalCLIsBuildAndJudge(t *testing.T) {
+	cli.InMatrix(t)
 	t.Parallel()
 	for worker, critic := range map[string]string{"codex": "gemini", "gemini": "codex"} {
 		t.Run(worker+" builds", func(t *testing.T) {
