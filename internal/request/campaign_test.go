@@ -79,3 +79,19 @@ func FuzzParseCampaign(f *testing.F) {
 		}
 	})
 }
+
+func TestAWordOnAChange(t *testing.T) {
+	for args, want := range map[string]Word{
+		`parser F003 the table covers both cases`:             {Name: "parser", Feature: "F003", Reason: "the table covers both cases"},
+		` 'a parser'  F003  --reason "it's right" `:           {Name: "a parser", Feature: "F003", Reason: "it's right"},
+		"\"it's a parser\" F003 I have read it,\nevery line.": {Name: "it's a parser", Feature: "F003", Reason: "I have read it,\nevery line."},
+	} {
+		got, err := ParseWord(args)
+		require.NoError(t, err, args)
+		require.Equal(t, want, got, args)
+	}
+	for _, args := range []string{"", "parser", "parser F003", "parser F003 ''", "'parser F003 why", "'' F003 why"} {
+		_, err := ParseWord(args)
+		require.Error(t, err, args)
+	}
+}
