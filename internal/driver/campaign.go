@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"research-council/internal/agent"
 	"research-council/internal/campaign"
@@ -41,8 +42,45 @@ func (s *supervisor) campaigns(r flow.Run) map[string]func() (*flow.Assessment, 
 		recipe.Keep:     func() (*flow.Assessment, error) { return s.orWait(r, s.keep) },
 		recipe.Test:     func() (*flow.Assessment, error) { return s.orWait(r, s.test) },
 		recipe.Close:    func() (*flow.Assessment, error) { return s.boundary(r) },
+
+		recipe.Judgement:  func() (*flow.Assessment, error) { return s.ballots(r, &flow.Assessment{}) },
+		recipe.Assessment: func() (*flow.Assessment, error) { return s.voted(r) },
 	}
 }
+
+// voted takes in the votes on what a campaign's papers rest on, and writes them
+// anew: they say what is verified.
+func (s *supervisor) voted(r flow.Run) (*flow.Assessment, error) {
+	reg := s.registry()
+	reg.Entries = s.counted(r, reg.Entries)
+	if err := s.record(map[string]any{recipe.RegistryFile: reg}); err != nil {
+		return nil, err
+	}
+	return s.boundary(r)
+}
+
+// restedOn are the claims a campaign's papers cite: of all that was found in
+// days, what judges are asked about. Where none is cited it is all of them.
+func (s *supervisor) restedOn(r flow.Run, entries []claim.Entry) []claim.Entry {
+	var prose bytes.Buffer
+	for _, paper := range []string{campaign.Report, campaign.Plan} {
+		for _, text := range s.sections(r, paper) {
+			prose.Write(text)
+		}
+	}
+	cited := map[string]bool{}
+	for _, id := range idForm().FindAllString(prose.String(), -1) {
+		cited[id] = true
+	}
+	list := slices.DeleteFunc(slices.Clone(entries), func(e claim.Entry) bool { return !cited[e.ID] })
+	if len(list) == 0 {
+		return entries
+	}
+	return list
+}
+
+// idForm is how prose names a claim.
+var idForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bC[0-9]{1,9}\b`) })
 
 // gather takes in what an iteration of research has left.
 func (s *supervisor) gather(r flow.Run) (*flow.Assessment, error) {

@@ -37,9 +37,17 @@ func families(r flow.Run) []string {
 	return list
 }
 
+// atIssue are the claims that are voted on.
+func (s *supervisor) atIssue(r flow.Run, entries []claim.Entry) []claim.Entry {
+	if r.Setup.Campaign == nil {
+		return entries
+	}
+	return s.restedOn(r, entries)
+}
+
 // ballots lays out for each family what it may vote on.
 func (s *supervisor) ballots(r flow.Run, found *flow.Assessment) (*flow.Assessment, error) {
-	entries := s.registry().Entries
+	entries := s.atIssue(r, s.registry().Entries)
 	found.Ballots = map[string]int{}
 	for _, judge := range recipe.Judges(r) {
 		asked := vote.Ask(entries, judge.Brand, families(r), mostBallot)
@@ -75,7 +83,7 @@ func (s *supervisor) judge(r flow.Run) (*flow.Assessment, error) {
 func (s *supervisor) counted(r flow.Run, entries []claim.Entry) []claim.Entry {
 	poll := vote.Poll{Families: families(r), Rule: vote.Usual()}
 	for _, t := range r.Visited(recipe.Support) {
-		for _, e := range vote.Ask(entries, t.Brand, poll.Families, mostBallot) {
+		for _, e := range vote.Ask(s.atIssue(r, entries), t.Brand, poll.Families, mostBallot) {
 			poll.Asked = append(poll.Asked, e.ID)
 		}
 		if !t.Outcome.Good() {

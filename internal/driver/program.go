@@ -242,7 +242,7 @@ func told(r flow.Run) []flow.TaskState {
 	visits := append(r.History[:len(r.History):len(r.History)], flow.Visit{Stage: r.Stage, Tasks: r.Tasks})
 	for _, v := range visits {
 		for _, t := range v.Tasks {
-			if asksForAnswer(t.Role) || r.Setup.Pipeline != nil && t.Role == recipe.Support {
+			if asksForAnswer(t.Role) || (r.Setup.Pipeline != nil || r.Setup.Campaign != nil) && t.Role == recipe.Support {
 				list = append(list, t)
 			}
 		}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"research-council/internal/campaign"
+	"research-council/internal/claim"
 	"research-council/internal/consilium"
 	"research-council/internal/driver"
 	"research-council/internal/flow"
@@ -228,4 +230,41 @@ func TestAReviewThatNobodyCanGiveIsTold(t *testing.T) {
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
 	top, _, _ := strings.Cut(c.file(recipe.FinalReport), "\n## ")
 	require.Contains(t, top, "A review was asked for, and no reviewer with a model could take part.")
+}
+
+// A reviewed campaign rests on claims that others have judged: without their
+// votes nothing of it is verified, and reviewers approve nothing that is not.
+func TestAReviewedCampaignIsVotedOn(t *testing.T) {
+	const dumb = "#! no login\nexit 77\n"
+	const two = `if [ $ROLE = explore ] && [ $N = 1 ]; then for k in 4 5; do fact "Kettle number $k boils a litre of water in $((100+k)) seconds."; done; fi
+[ $ROLE = conclude ] && section report executive-summary 'They boil. [C1] So does the other. [C2]'
+`
+	for name, x := range map[string]struct {
+		votes, verdict string
+		approved       bool
+	}{
+		"others support both":   {ballots, claim.Supports, true},
+		"no judge can be heard": {dumb, claim.Unjudged, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := newCampaign(t, campaign.Research, two)
+			for _, name := range []string{"bea", "cid", "eve"} {
+				path := filepath.Join(c.calls, name+".sh")
+				require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\nCALLS='"+c.calls+"'; SEAT="+name+"\n"+panelist), 0o700))
+				c.setup.Panel = append(c.setup.Panel, flow.Seat{Name: name, Kind: "command", Brand: name, Program: path})
+			}
+			c.says(map[string]string{"votes": x.votes, "review": opinion("approved", ""), "reconsider": opinion("approved", "")})
+			r := c.run()
+			require.Equal(t, flow.Completed, r.Status, r.Reason)
+			for _, e := range read[claim.Registry](c, recipe.RegistryFile).Entries {
+				require.Equal(t, x.verdict, e.Verdict(), e.ID)
+			}
+			result := read[consilium.Result](c, recipe.VerdictFile)
+			require.Equal(t, x.approved, result.FinalVerdict == consilium.Approved, result.Reason)
+			require.Equal(t, x.approved, strings.Contains(c.file(recipe.FinalReport), "The reviewers have approved this report."))
+			checked, err := verify.Run(c.folder())
+			require.NoError(t, err)
+			require.Empty(t, checked.Problems)
+		})
+	}
 }

@@ -158,6 +158,17 @@ func (a *outlook) panel() {
 	}
 }
 
+// judges asks every family for its votes on what a campaign's report rests on,
+// where it is reviewed.
+func (a *outlook) judges() {
+	if len(a.setup.Panel) == 0 {
+		return
+	}
+	for _, s := range families(slices.Concat(a.thinking(), a.setup.Panel)) {
+		a.ask(s, forecast.Part{Given: true, Roles: []string{agent.Support}, Likely: 1, Most: 2 * answer})
+	}
+}
+
 // campaign asks the worker for every iteration, rivals to search beside it, and
 // critics for their word on each plan and each change.
 func (a *outlook) campaign() {
@@ -176,6 +187,7 @@ func (a *outlook) campaign() {
 			a.ask(s, forecast.Part{Roles: []string{agent.Explore}, Likely: cmp.Or(likely/len(c.Mode.Phases()), 1), Most: c.Iterations})
 		}
 	}
+	a.judges()
 	if c.Mode == campaign.Research {
 		return
 	}

@@ -12,10 +12,11 @@ import (
 
 // Judges are the seats that may vote, validate and debate: the first of each
 // brand that has left a report and thinks with a model, whatever it costs. Seats
-// of one family are one voice. Staged research lets every seat and reviewer judge.
+// of one family are one voice. Staged research and campaigns let every seat and
+// reviewer judge.
 func Judges(r flow.Run) []flow.Seat {
 	var able []flow.Seat
-	if r.Setup.Pipeline != nil {
+	if r.Setup.Pipeline != nil || r.Setup.Campaign != nil {
 		able = slices.Concat(r.Setup.Seats, r.Setup.Panel)
 	}
 	for _, t := range goodTasks(r, Research) {

@@ -33,11 +33,26 @@ func Of(s flow.Setup) (flow.Workflow, bool) {
 		return w, ok
 	}
 	if s.Campaign != nil { // its report is written at its end, and there is nothing to go back to
-		report := flow.Stage{Name: Report, Part: reviewing, Phase: agent.Review, Plan: planProgram(Report, FinalReport), Gate: onward, Visits: 1, Spent: flow.Next}
-		w.Stages = append(w.Stages[:len(w.Stages):len(w.Stages)], report)
+		w.Stages = append(w.Stages[:len(w.Stages):len(w.Stages)], judged()...)
 		return reviewed(w, reviewing, ""), true
 	}
 	return reviewed(w, reviewing, Synthesis), true
+}
+
+// judged are the stages between a campaign's end and its review: families vote
+// on the passages its papers rest on, and the report is written with what that
+// comes to. Nothing that is unjudged can be approved.
+func judged() []flow.Stage {
+	stages := []flow.Stage{
+		{Name: Judgement, Plan: planProgram(Judgement, RegistryFile), Gate: onward},
+		{Name: Support, Plan: planSupport, Gate: onward},
+		{Name: Assessment, Plan: planProgram(Assessment, RegistryFile), Gate: onward},
+		{Name: Report, Plan: planProgram(Report, FinalReport), Gate: onward},
+	}
+	for i := range stages {
+		stages[i].Part, stages[i].Phase, stages[i].Visits, stages[i].Spent = reviewing, agent.Review, revisits, flow.Next
+	}
+	return stages
 }
 
 // reviewed puts a review behind a workflow: each reviewer alone, each again

@@ -120,6 +120,8 @@ func (c *check) promise(r flow.Run, e flow.Event) {
 		c.ending = report.Unfinished(string(e.Status)) // and has to
 	case e.Kind == flow.RunReopened:
 		c.ending = ""
+	case e.Kind == flow.RunEnded && r.Setup.Campaign != nil:
+		delete(c.promised, recipe.FinalReport) // it is written whenever a campaign ends
 	}
 }
 
