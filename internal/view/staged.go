@@ -87,7 +87,11 @@ func voteLine(v consilium.ModelScore) string {
 }
 
 // answering are the commands by which a person goes on with a run that asks.
+// Why a campaign waits names its own.
 func answering(s status.Status) [][2]string {
+	if s.Campaign != nil {
+		return [][2]string{{"cancel", "council cancel " + s.ID}}
+	}
 	said := [2]string{"answer", "council resume " + s.ID + " --input answers.json   (on a terminal: council resume " + s.ID + ")"}
 	if s.Asking.Confirm {
 		said = [2]string{"confirm", "council resume " + s.ID + " --confirm   (or --input with other answers)"}

@@ -134,3 +134,17 @@ func TestPagesHoldWhateverModelsWrite(t *testing.T) {
 		}
 	})
 }
+
+// Why a campaign waits says what a person can do; nothing else is advised.
+func TestACampaignThatWaitsIsGivenOneAdvice(t *testing.T) {
+	s := status.Status{
+		ID: "20260222-143000-a1b2c3", Status: "paused_for_input", Campaign: &status.CampaignStatus{},
+		Asking: &status.Asking{Reason: "nobody else could judge F001. `council campaign accept shelf F001 --reason …` decides", File: "questions.json"},
+	}
+	text := view.Text(s, time.Now())
+	require.Contains(t, text, "council campaign accept shelf F001")
+	require.NotContains(t, text, "answers.json")
+	require.NotContains(t, text, "questions.json")
+	require.NotContains(t, text, "council resume")
+	require.Contains(t, text, "council cancel "+s.ID)
+}
