@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -114,6 +115,27 @@ func TestRivalCLIsReviewARepository(t *testing.T) {
 	done := w.found(w.run())
 	require.NotEqual(t, done.Findings[0].Families, done.Findings[1].Families, "the reviewers are dealt to the families")
 	require.Contains(t, content(t, w.project, "out.sarif"), `"2.1.0"`)
+	w.nothingRuns()
+}
+
+// What nobody has read is never green: a file that is too large, or no text, is
+// named, until a person says that it needs no reading.
+func TestCodeThatRivalCLIsWereNotGivenIsNotGreen(t *testing.T) {
+	cli.InMatrix(t)
+	w := newWorld(t, append([]rule{{said: "/batch-1-", steps: writes(lines(t))}}, reviewed(t)...)...)
+	files := maps.Clone(faulty)
+	files["internal/x/table.go"] = "package x\n\n" + strings.Repeat("// Each line of this table is written by hand, and long.\n", 40_000)
+	files["internal/x/odd.go"] = "package x\n\x00\x01\x02\x00\xff\xfe\n"
+	w.repository(files)
+	review := func(args ...string) result {
+		return w.done(w.council(append([]string{"review", "--seats", "claude,codex", "--test", "--fail-on", "critical"}, args...)...))
+	}
+	r := review()
+	require.Equal(t, 7, r.code, r.errs)
+	require.Contains(t, r.errs, "2 files that were left out may be code, and nobody has read them")
+	require.Contains(t, r.errs, "internal/x/table.go: too large")
+	require.Contains(t, r.errs, "internal/x/odd.go: ")
+	require.Zero(t, review("--allow-unread", "table.go,odd.go").code)
 	w.nothingRuns()
 }
 
