@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"research-council/internal/agent"
 	"research-council/internal/confine"
@@ -71,11 +72,10 @@ func (s *supervisor) testing(checks map[string][]string) (bool, string) {
 
 // trialShell is a shell in a new place of its own, without any network.
 func (s *supervisor) trialShell() (shell.Options, error) {
-	caches := shell.Caches(s.Environ)
-	if caches == "" {
+	if shell.Caches(s.Environ) == "" {
 		return shell.Options{}, errors.New("the environment names no HOME")
 	}
-	above := filepath.Join(caches, "trials")
+	above := s.trialPlaces()
 	if err := os.MkdirAll(above, 0o700); err != nil {
 		return shell.Options{}, fmt.Errorf("make a place for copies: %w", err)
 	}
@@ -89,6 +89,9 @@ func (s *supervisor) trialShell() (shell.Options, error) {
 	}
 	return o, os.Mkdir(o.Project, 0o700)
 }
+
+// trialPlaces is the folder that the places of copies lie in.
+func (s *supervisor) trialPlaces() string { return filepath.Join(shell.Caches(s.Environ), "trials") }
 
 // trialShellFile says, in the run's folder, how a seat's trials are run.
 func trialShellFile(seat string) string { return "trials-" + seat + ".json" }
@@ -124,10 +127,11 @@ func (s *supervisor) lendTrials(seat string) error {
 // dropTrials takes the place of a seat's copies away, where there is one.
 func (s *supervisor) dropTrials(seat string) {
 	o, err := shell.Borrowed(s.folder.Join(trialShellFile(seat)), nil)
-	if err != nil || o.Own == "" {
-		return // it has had none
+	place := filepath.Dir(o.Own)
+	if err != nil || filepath.Dir(place) != s.trialPlaces() || !strings.HasPrefix(filepath.Base(place), s.ID+"-") {
+		return // it has had none, or somebody else has written the file
 	}
-	if err := shell.Remove(filepath.Dir(o.Own)); err != nil {
+	if err := shell.Remove(place); err != nil {
 		s.log(fmt.Sprintf("the copies of the code for %s could not be removed: %v", seat, err))
 	}
 }

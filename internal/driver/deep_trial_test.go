@@ -18,6 +18,7 @@ import (
 
 	"research-council/internal/confine"
 	"research-council/internal/desk"
+	"research-council/internal/driver"
 	"research-council/internal/finding"
 	"research-council/internal/flow"
 	"research-council/internal/shell"
@@ -264,4 +265,20 @@ func without(t *testing.T, program string) string {
 		}
 	}
 	return dir
+}
+
+// A run's folder may be somebody else's work: what it names is not removed.
+func TestOnlyPlacesOfCopiesAreTakenAway(t *testing.T) {
+	s := newSwept(t, shop, map[string]string{"ada": ""})
+	s.setup.Deep.Testing = false
+	mine := filepath.Join(t.TempDir(), "mine", "box")
+	require.NoError(t, os.MkdirAll(mine, 0o700))
+	s.begin()
+	require.NoError(t, os.WriteFile(filepath.Join(s.folder(), "trials-ada.json"), fmt.Appendf(nil, `{"own":%q}`, mine), 0o600))
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	r, err := driver.Supervise(ctx, s.options())
+	require.NoError(t, err)
+	require.Equal(t, flow.Completed, r.Status)
+	require.DirExists(t, mine)
 }
