@@ -36,7 +36,7 @@ func (d desktop) attended() bool {
 }
 
 // missing is what keeps notices from being shown, "" where nothing is known
-// to. Without a session bus nothing is tried: the library would start one,
+// to. Without a session bus nothing is tried: asking for it would start one,
 // that then goes on for nobody.
 func (d desktop) missing() string {
 	switch runtime.GOOS {

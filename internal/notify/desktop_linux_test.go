@@ -64,7 +64,7 @@ func (f fakeNotifications) serve(t *testing.T, address string) {
 	require.NoError(t, err)
 }
 
-// The library keeps one connection to one bus for the whole process, so what
+// There is one connection to one bus for the whole process, so what
 // happens on a bus is one test.
 func TestADesktopShowsNotices(t *testing.T) {
 	address := sessionBus(t)

@@ -5,26 +5,48 @@ package notify
 import (
 	"context"
 	"errors"
+	"os/exec"
 	"strings"
-	"sync"
 
-	"github.com/gen2brain/beeep"
+	"github.com/godbus/dbus/v5"
 
 	"research-council/internal/agent"
 )
 
-// named gives the library our name, once: it is a variable of its own.
-var named = sync.OnceFunc(func() { beeep.AppName = "Research council" })
+// The service that shows notices, and its method (Desktop Notifications
+// Specification, 1.2).
+const (
+	service = "org.freedesktop.Notifications"
+	object  = "/org/freedesktop/Notifications"
+	method  = service + ".Notify"
+)
 
-// show uses the library, which does not listen to a context: whoever sends
-// does not wait for it any longer than that. Its louder form is not used: that
-// writes a bell to our standard output.
+// show asks the service on the session's bus, and where nothing serves there
+// the program of KDE that needs no service. Neither listens to a context:
+// whoever sends does not wait for them any longer than that.
 func show(_ context.Context, m Message) error {
-	named()
-	if err := beeep.Notify(harmless(m.Title), harmless(m.Body), ""); err != nil {
-		return errors.New(agent.Plain(err.Error(), mostDetail))
+	title, body := harmless(m.Title), harmless(m.Body)
+	err := byService(title, body)
+	if err == nil {
+		return nil
 	}
-	return nil
+	if exec.Command("kdialog", "--title", title, "--passivepopup", body).Run() == nil {
+		return nil
+	}
+	return errors.New(agent.Plain(err.Error(), mostDetail))
+}
+
+func byService(title, body string) error {
+	bus, err := dbus.SessionBus()
+	if err != nil {
+		return err
+	}
+	const (
+		replaces = uint32(0) // none
+		expires  = int32(-1) // as the desktop is set
+	)
+	call := bus.Object(service, object).Call(method, 0, "Research council", replaces, "", title, body, []string{}, map[string]dbus.Variant{}, expires)
+	return call.Err
 }
 
 // harmless is a text that is no option of a program and has no markup in it,
