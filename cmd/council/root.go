@@ -25,6 +25,9 @@ interrupted (` + "`council resume`" + `).`
 func run(ctx context.Context, args []string, e env) int {
 	root := rootCommand(e)
 	root.SetArgs(args)
+	if len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd) {
+		complete(root, e)
+	}
 	err := root.ExecuteContext(ctx)
 	var code exitCode
 	if err != nil && !errors.As(err, &code) {
@@ -67,7 +70,6 @@ council doctor`,
 	for _, c := range root.Commands() {
 		own(c)
 	}
-	complete(root, e)
 	return root
 }
 

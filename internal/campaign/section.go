@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Papers that have sections of prose.
@@ -79,22 +80,24 @@ func MissingSections(texts map[string][]byte) []string {
 }
 
 var (
-	comments    = regexp.MustCompile(`(?s)<!--.*?(?:-->|$)`)
-	headings    = regexp.MustCompile(`(?m)^\s{0,3}#{1,6}(?:\s.*)?$`)
-	placeholder = regexp.MustCompile(`(?i)\b(?:todo|tbd|tba|tbc|fixme|xxx|placeholder|lorem ipsum)\b`)
-	letters     = regexp.MustCompile(`\p{L}{2,}`)
+	comments    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)<!--.*?(?:-->|$)`) })
+	headings    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s{0,3}#{1,6}(?:\s.*)?$`) })
+	placeholder = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\b(?:todo|tbd|tba|tbc|fixme|xxx|placeholder|lorem ipsum)\b`)
+	})
+	letters = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\p{L}{2,}`) })
 )
 
 // written reports whether a section says something.
 func written(text []byte) bool {
-	for _, nothing := range []*regexp.Regexp{comments, headings, placeholder} {
+	for _, nothing := range []*regexp.Regexp{comments(), headings(), placeholder()} {
 		text = nothing.ReplaceAll(text, []byte("\n"))
 	}
-	return letters.Match(text)
+	return letters().Match(text)
 }
 
 // PlanWords is what a plan says, for comparing it with what it said before:
 // without comments, and with a single space wherever there is space.
 func PlanWords(plan []byte) []byte {
-	return bytes.Join(bytes.Fields(comments.ReplaceAll(plan, nil)), []byte(" "))
+	return bytes.Join(bytes.Fields(comments().ReplaceAll(plan, nil)), []byte(" "))
 }

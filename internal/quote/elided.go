@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -19,13 +20,15 @@ const (
 )
 
 // ellipsis is a mark for words left out, in brackets or without.
-var ellipsis = regexp.MustCompile(`[\[(]\s*(?:…|⋯|\.{3,}|\.(?:\s\.){2,})+\s*[\])]|(?:…|⋯|\.{3,}|\.(?:\s\.){2,})+`)
+var ellipsis = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[\[(]\s*(?:…|⋯|\.{3,}|\.(?:\s\.){2,})+\s*[\])]|(?:…|⋯|\.{3,}|\.(?:\s\.){2,})+`)
+})
 
 // trimEllipses takes ellipses off both ends.
 func trimEllipses(s string) string {
 	for {
 		s = strings.TrimSpace(s)
-		marks := ellipsis.FindAllStringIndex(s, -1)
+		marks := ellipsis().FindAllStringIndex(s, -1)
 		switch {
 		case len(marks) == 0:
 			return s
@@ -42,7 +45,7 @@ func trimEllipses(s string) string {
 // parts splits a quotation at its ellipses.
 func parts(quoted string) []string {
 	var list []string
-	for _, part := range ellipsis.Split(quoted, mostSegments+3) {
+	for _, part := range ellipsis().Split(quoted, mostSegments+3) {
 		if part = strings.TrimSpace(part); part != "" {
 			list = append(list, part)
 		}

@@ -161,7 +161,7 @@ func outside(text string, m Match, q *query) []gap {
 	const most = 1 << 10
 	var list []gap
 	raw := strings.TrimFunc(q.asked, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`"'“”„‟«»‘’`, r) })
-	if marks := ellipsis.FindStringIndex(raw); marks != nil && marks[0] == 0 && !ended(text[:m.Start]) {
+	if marks := ellipsis().FindStringIndex(raw); marks != nil && marks[0] == 0 && !ended(text[:m.Start]) {
 		from := aligned(text, m.Start-most)
 		list = append(list, gap{text, from + lastSentence(text[from:m.Start]), m.Start, -1})
 	}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"syscall"
 )
 
@@ -157,10 +158,12 @@ func (r *reading) link(at site) error {
 // values are the settings that are taken over: they say how objects are named,
 // how files and names are compared with the index, and what @{upstream} means.
 // None of them names a program or a file.
-var values = regexp.MustCompile(`^(core\.(filemode|ignorecase|symlinks|autocrlf|eol|precomposeunicode|trustctime|checkstat)|extensions\.objectformat|branch\..*\.(remote|merge)|remote\..*\.fetch)$`)
+var values = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(core\.(filemode|ignorecase|symlinks|autocrlf|eol|precomposeunicode|trustctime|checkstat)|extensions\.objectformat|branch\..*\.(remote|merge)|remote\..*\.fetch)$`)
+})
 
 // personal are those that are taken over from the person's configuration.
-var personal = regexp.MustCompile(`^core\.(excludesfile|autocrlf|eol)$`)
+var personal = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^core\.(excludesfile|autocrlf|eol)$`) })
 
 // configure writes the settings git reads, from the text of a repository's and
 // from the person's own.
@@ -170,13 +173,13 @@ func (r *reading) configure(theirs []byte) error {
 	if f := (*failure)(nil); err != nil && !errors.As(err, &f) { // with a failure there is none
 		return err
 	}
-	settings := "[core]\n\tbare = false\n\tlogAllRefUpdates = false\n" + taken(string(list), personal)
+	settings := "[core]\n\tbare = false\n\tlogAllRefUpdates = false\n" + taken(string(list), personal())
 	if theirs != nil {
 		list, err := own.run(context.Background(), r.dir, call{args: []string{"config", "--file", "-", "--no-includes", "--list", "-z"}, stdin: theirs})
 		if f := (*failure)(nil); err != nil && !errors.As(err, &f) { // what cannot be read sets nothing
 			return err
 		}
-		settings += taken(string(list), values)
+		settings += taken(string(list), values())
 	}
 	version := "0"
 	if strings.Contains(settings, "[extensions]") {

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // IsTest reports whether a file is one of tests, or of what tests are held
@@ -21,11 +22,13 @@ func IsTest(path string) bool {
 	}
 	stem, _, _ := strings.Cut(name, ".")
 	return strings.HasPrefix(name, "test_") || strings.HasSuffix(stem, "_test") || strings.HasSuffix(stem, "_spec") || name == "conftest.py" ||
-		strings.Contains(name, ".test.") || strings.Contains(name, ".spec.") || javaTest.MatchString(folders[len(folders)-1])
+		strings.Contains(name, ".test.") || strings.Contains(name, ".spec.") || javaTest().MatchString(folders[len(folders)-1])
 }
 
 // javaTest is how the tests of Java, Kotlin, Scala, C# and PHP are called.
-var javaTest = regexp.MustCompile(`(?:Test|Tests|Spec|IT)\.(?:java|kt|scala|groovy|cs|php|swift)$`)
+var javaTest = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:Test|Tests|Spec|IT)\.(?:java|kt|scala|groovy|cs|php|swift)$`)
+})
 
 // Installed reports whether a file is a package of somebody else's, by the
 // folder that it lies in: a package manager puts it there, and puts it there

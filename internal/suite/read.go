@@ -8,6 +8,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -76,8 +77,8 @@ func goJSON(text []byte) Result {
 }
 
 var (
-	goTest    = regexp.MustCompile(`^ *--- (PASS|FAIL|SKIP): (\S+) \(\d`)
-	goPackage = regexp.MustCompile(`^(ok  |FAIL|---|\?   )\t(\S+)(?:\t| \[|$)`)
+	goTest    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ *--- (PASS|FAIL|SKIP): (\S+) \(\d`) })
+	goPackage = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(ok  |FAIL|---|\?   )\t(\S+)(?:\t| \[|$)`) })
 )
 
 // goText reads what `go test -v` says to people. A package is named after its
@@ -89,12 +90,12 @@ func goText(text []byte) Result {
 	failed := false
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimRight(line, "\r\n")
-		if m := goTest.FindStringSubmatch(line); m != nil {
+		if m := goTest().FindStringSubmatch(line); m != nil {
 			open = append(open, [2]string{m[2], m[1]})
 			failed = failed || m[1] == "FAIL"
 			continue
 		}
-		m := goPackage.FindStringSubmatch(line)
+		m := goPackage().FindStringSubmatch(line)
 		if m == nil {
 			continue
 		}
@@ -114,10 +115,12 @@ func goText(text []byte) Result {
 }
 
 var (
-	cargoGroup = regexp.MustCompile(`^\s+(?:Running (?:unittests )?(\S+) \(|Doc-tests (\S+))`)
-	cargoTest  = regexp.MustCompile(`^test (.+) \.\.\. (ok|FAILED|ignored)\b`)
-	cargoLine  = regexp.MustCompile(` \(line \d+\)`)
-	cargoUnfit = regexp.MustCompile("^error: could not compile `([^`]+)`")
+	cargoGroup = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\s+(?:Running (?:unittests )?(\S+) \(|Doc-tests (\S+))`)
+	})
+	cargoTest  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^test (.+) \.\.\. (ok|FAILED|ignored)\b`) })
+	cargoLine  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(` \(line \d+\)`) })
+	cargoUnfit = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^error: could not compile `([^`]+)`") })
 )
 
 // cargo reads what `cargo test` says.
@@ -126,7 +129,7 @@ func cargo(text []byte) Result {
 	group, spoken := "", false
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimRight(line, "\r\n")
-		if m := cargoGroup.FindStringSubmatch(line); m != nil {
+		if m := cargoGroup().FindStringSubmatch(line); m != nil {
 			group = m[1]
 			if m[2] != "" {
 				group = "doc tests of " + m[2]
@@ -134,12 +137,12 @@ func cargo(text []byte) Result {
 			spoken = true
 			continue
 		}
-		if m := cargoUnfit.FindStringSubmatch(line); m != nil {
+		if m := cargoUnfit().FindStringSubmatch(line); m != nil {
 			r.broken[clean(m[1])], spoken = true, true
 			continue
 		}
-		if m := cargoTest.FindStringSubmatch(line); m != nil && spoken {
-			r.add(named(group, cargoLine.ReplaceAllString(m[1], "")), map[string]Outcome{"ok": Passed, "FAILED": Failed, "ignored": Skipped}[m[2]])
+		if m := cargoTest().FindStringSubmatch(line); m != nil && spoken {
+			r.add(named(group, cargoLine().ReplaceAllString(m[1], "")), map[string]Outcome{"ok": Passed, "FAILED": Failed, "ignored": Skipped}[m[2]])
 		}
 	}
 	if !spoken {

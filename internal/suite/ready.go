@@ -3,6 +3,7 @@ package suite
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // Names in the folder that [Ready] is given, of the reports runners leave.
@@ -12,7 +13,7 @@ const (
 )
 
 // goTestCommand is where a shell line calls `go test`.
-var goTestCommand = regexp.MustCompile(`(^|[\s;&|(])go test(\s|$)`)
+var goTestCommand = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[\s;&|(])go test(\s|$)`) })
 
 // Ready is a test command made ready to be counted: lines for the shell that
 // come to the same end as the command, and tell of every test on the way. What
@@ -32,8 +33,8 @@ func Ready(command, folder string) string {
 			`if command -v node >/dev/null 2>&1 && NODE_OPTIONS="$council_node" node -e 0 >/dev/null 2>&1; then export NODE_OPTIONS="$council_node"; fi`,
 		)
 	}
-	if goTestCommand.MatchString(command) {
-		command = goTestCommand.ReplaceAllString(command, "${1}go test -json${2}")
+	if goTestCommand().MatchString(command) {
+		command = goTestCommand().ReplaceAllString(command, "${1}go test -json${2}")
 	} else {
 		lines = append(lines, `if command -v go >/dev/null 2>&1; then GOFLAGS="$(go env GOFLAGS) -v"; export GOFLAGS; fi`)
 	}
