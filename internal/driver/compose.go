@@ -99,6 +99,9 @@ func (s *supervisor) prepare(t flow.TaskState) error {
 // report, which of its quotations were not found, and what is on the council's
 // agenda.
 func (s *supervisor) open(t flow.TaskState) string {
+	if t.Role == agent.Synthesis { // it records nothing, and mends its own text alone
+		return problems(t.Loop.Artefact.Problems)
+	}
 	_, own := s.own(t)
 	known := map[string]bool{}
 	for line := range strings.Lines(own) {
@@ -295,7 +298,7 @@ func (s *supervisor) goOn(ask agent.Turn, t flow.TaskState) (string, error) {
 		return prompt.Interrupted(prompt.Values{Campaign: prompt.Campaign{Records: ask.Dir, Record: ask.Report}})
 	}
 	switch t.Role { // every other answer has a form, and is sent back for what it lacks
-	case agent.Research, agent.Refinement, agent.Synthesis:
+	case agent.Research, agent.Refinement:
 	default:
 		return prompt.Mend(ask.Report, s.folder.Join(openName(t.Task)))
 	}

@@ -257,6 +257,20 @@ func until(t *testing.T, what string, holds func() bool) {
 	}
 }
 
+// A synthesis records no claims: one that is sent back is told what is wrong
+// with it, and not how to go on with research.
+func TestASynthesisIsSentBackAsOne(t *testing.T) {
+	t.Parallel()
+	asked := `[ $ROLE = synthesis ] && cat > "$CALLS/asked.$(cat "$CALLS/$SEAT-synthesis" 2>/dev/null | wc -l)"` + "\n"
+	c := newCouncil(t, map[string]string{"ada": asked + good, "bea": good})
+	r := c.run()
+	require.Equal(t, flow.Completed, r.Status, r.Reason)
+	again, err := os.ReadFile(filepath.Join(c.calls, "asked.1"))
+	require.NoError(t, err, "what it wrote cites nothing, so it is asked twice")
+	require.Contains(t, string(again), "is not accepted as it stands")
+	require.NotContains(t, string(again), "record each new claim")
+}
+
 func TestACouncilEndsInAReport(t *testing.T) {
 	t.Parallel()
 	c := newCouncil(t, map[string]string{"ada": good, "bea": good, "cid": good})

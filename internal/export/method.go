@@ -56,8 +56,8 @@ Claims: %d. Every quotation was looked for in the archived text of its source. L
 
 A source counts as the better witness the nearer it stands to the matter. Confidence is reckoned by the program:
 \begin{description}
-\item[High (%d)] a located quotation of an official document, a standard or code;
-\item[Medium (%d)] a located quotation of another source, or one that is elided or nearly alike;
+\item[High (%d)] a located quotation of an official document, a standard or code, and votes that it supports the claim;
+\item[Medium (%d)] a located quotation of another source, one that is elided or nearly alike, or one that nobody has judged;
 \item[Low (%d)] a located quotation in doubtful company, such as that of a retracted paper.
 \end{description}
 `, len(s.entries), state["located"], state["not found"], state["not checked"], len(s.Registry.Groups), len(s.Registry.Conflicts), open,
