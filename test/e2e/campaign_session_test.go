@@ -95,12 +95,12 @@ func TestASessionAloneBuildsFeatures(t *testing.T) {
 		plan   string // the one that is there already
 		done   []campaign.Phase
 	}{
-		"of a plan that is there": {
+		"plan": { // short: a socket lies below the folder that bears the name
 			typed: "/research-council:implement '" + topic + "' --max-iterations 10",
 			plan:  "# Plan\n\nA calculator that adds, and then subtracts.\n",
 			done:  []campaign.Phase{campaign.PhaseC},
 		},
-		"of its own research and plan": {
+		"whole": {
 			matrix: true,
 			typed:  "/research-council:full-auto '" + topic + "' 'Build a calculator.' --research 2 --max-iterations 20",
 			done:   []campaign.Phase{campaign.PhaseA, campaign.PhaseB, campaign.PhaseC},
