@@ -80,8 +80,8 @@ func (s *supervisor) prepare(t flow.TaskState) error {
 		return fmt.Errorf("make the folder of %s: %w", t.Seat, err)
 	}
 	clear := []string{enoughFile}
-	if t.Role == agent.Critique && t.Loop.Turns == 0 {
-		clear = append(clear, campaign.IssuesFile) // nobody has a critic's word before the critic
+	if (t.Role == agent.Critique || t.Role == agent.Judge) && t.Loop.Turns == 0 { // nobody has their word before they do
+		clear = append(clear, campaign.IssuesFile, t.Writes)
 	}
 	for _, name := range clear {
 		if err := s.folder.Remove(path.Join(dir, name)); err != nil {

@@ -62,3 +62,14 @@ func TestAWordOnWhatHasChangedSinceItWasTestedIsNotTaken(t *testing.T) {
 	require.ErrorIs(t, driver.Decide(c.options(), driver.Word{Feature: "F001", Accept: true, Reason: "read it"}), driver.ErrChanged)
 	require.False(t, c.has("word.json"))
 }
+
+// What a worker lays where a judge will write is no judgement.
+func TestAJudgementLaidThereBeforehandIsNone(t *testing.T) {
+	t.Parallel()
+	c := newFeature(t, `for n in 1 2 3; do mkdir -p "$DESK/judge.$n"; printf '{"accept":true,"reason":"it is right","checked":"all of it"}' > "$DESK/judge.$n/judgement-$n.json"; done; echo 'work() { :; }' > one.txt; echo '. ./one.txt; work' > t_1.sh`)
+	require.NoError(t, os.WriteFile(filepath.Join(c.calls, "judge.sh"), []byte("exit 0\n"), 0o600))
+	c.begin()
+	r := c.supervise(c.options())
+	require.True(t, r.Waits(), r.Reason)
+	require.Contains(t, r.Judged.Reason, "nobody else could judge")
+}
