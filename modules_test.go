@@ -2,6 +2,7 @@ package council_test
 
 import (
 	"os"
+	"os/exec"
 	"strings"
 	"testing"
 
@@ -37,4 +38,13 @@ func TestEveryModuleHasItsReason(t *testing.T) {
 	}
 	require.ElementsMatch(t, direct, named)
 	require.LessOrEqual(t, len(direct), 30, "a module that is not worth its weight is written here, or done without")
+}
+
+// A package that calls methods by names it does not know at compile time keeps
+// the linker from leaving any exported method out: a tenth of the program.
+func TestNoTemplatesAreBroughtAlong(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", "./cmd/council").Output()
+	require.NoError(t, err)
+	require.Contains(t, string(out), "research-council/internal/export\n")
+	require.NotContains(t, string(out), "\nhtml/template\n")
 }

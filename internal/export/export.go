@@ -102,7 +102,7 @@ func Write(p Publication, f Form) ([]byte, error) {
 	e := edit(p)
 	switch f {
 	case HTML:
-		return e.html()
+		return e.html(), nil
 	case TeX:
 		return imprint.Comment(e.tex(), "%", p.ID), nil
 	case BibTeX:

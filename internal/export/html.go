@@ -1,44 +1,28 @@
 package export
 
 import (
-	"bytes"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
-	"fmt"
-	"html/template"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"research-council/internal/claim"
 	"research-council/internal/imprint"
 )
 
-var (
-	//go:embed page.html
-	pageText string
-	//go:embed page.css
-	style string
-)
+//go:embed page.css
+var style string
 
-// page is the template, read once it is needed.
-var page = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("page").Funcs(template.FuncMap{
-		"date": date, "state": stateOf, "passage": passageOf,
-	}).Parse(pageText))
-})
-
-// sheet is what the template is filled with.
+// sheet is what a page shows.
 type sheet struct {
 	Title, Topic, ID, Maker string
 	Imprint                 string
 	Written                 time.Time
 	Policy                  string
-	Style                   template.CSS
 	Contents                []chapter
 	Before, After           []block // the report before and behind the list of sources
 	ListTitle               string
@@ -56,11 +40,11 @@ const mostUncited = 5000
 
 // html writes one page. It holds no script and loads nothing; its policy lets
 // a browser use the one style sheet in it and nothing else.
-func (e *edition) html() ([]byte, error) {
+func (e *edition) html() []byte {
 	body := slices.Clone(e.body)
 	s := sheet{
 		Title: e.title, Topic: line(e.Topic), ID: line(e.ID), Maker: line(e.Maker), Imprint: imprint.Line(e.ID), Written: e.Written,
-		Style: template.CSS(style), ListTitle: e.listTitle, References: e.references, Drawn: draw(e.Score), //nolint:gosec // the style sheet is ours
+		ListTitle: e.listTitle, References: e.references, Drawn: draw(e.Score),
 	}
 	sum := sha256.Sum256([]byte(style))
 	s.Policy = "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
@@ -80,11 +64,9 @@ func (e *edition) html() ([]byte, error) {
 	s.Uncited = e.uncited()
 	s.Hidden = max(0, len(s.Uncited)-mostUncited)
 	s.Uncited = s.Uncited[:len(s.Uncited)-s.Hidden]
-	var out bytes.Buffer
-	if err := page().Execute(&out, s); err != nil {
-		return nil, fmt.Errorf("write page: %w", err)
-	}
-	return out.Bytes(), nil
+	var w writer
+	w.page(s)
+	return w.Bytes()
 }
 
 // plain is running text without marks, in one line.

@@ -1,0 +1,23 @@
+package export
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestLinksLeadToTheWebAlone(t *testing.T) {
+	for to, want := range map[string]string{
+		"https://a.test/b?c=d&e=%20": "https://a.test/b?c=d&e=%20", "http://a.test": "http://a.test", "https://a.test/ü \"": "https://a.test/%C3%BC%20%22",
+		"javascript:alert(1)": "#", "JaVaScRiPt:alert(1)": "#", "data:text/html,x": "#", "//a.test": "#", "/etc/passwd": "#", "file:///etc/passwd": "#", "": "#", "http://[": "#", "\x01https://a.test": "#",
+	} {
+		require.Equal(t, want, address(to), "%q", to)
+	}
+}
+
+func TestWhatIsPutIntoAPageIsText(t *testing.T) {
+	var w writer
+	w.put(`<a title="%s">%s %d %.1f</a>`, `"><script>`, "a & b's \x00 %d", 7, 0.25)
+	w.text("<b>")
+	require.Equal(t, "<a title=\"&#34;&gt;&lt;script&gt;\">a &amp; b&#39;s \uFFFD %d 7 0.2</a>&lt;b&gt;", w.String())
+}
