@@ -44,7 +44,7 @@ define test
 @export GOTMPDIR="$${GOTMPDIR:-$${TMPDIR:-/tmp}}"; \
 memory=$$(mktemp -d /dev/shm/council-test.XXXXXX 2>/dev/null) && trap 'rm -rf "$$memory"' EXIT && \
 	[ "$$(df -Pk "$$memory" | awk 'END { print $$4 }')" -gt 4000000 ] && cp /bin/true "$$memory/true" && "$$memory/true" 2>/dev/null && export TMPDIR="$$memory"; \
-go test -v -timeout 45m $(2) 2>&1 | tee bin/$(1).log | grep --line-buffered -E '^(ok|FAIL|panic:)|^ *--- (FAIL|SKIP)' || \
+go test -v -timeout 75m $(2) 2>&1 | tee bin/$(1).log | grep --line-buffered -E '^(ok|FAIL|panic:)|^ *--- (FAIL|SKIP)' || \
 	{ echo "failed; from bin/$(1).log:"; grep -vE '^(=== |ok|PASS|\?)|^ *--- (PASS|SKIP)' bin/$(1).log | tail -n 200; exit 1; }
 endef
 
