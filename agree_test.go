@@ -34,13 +34,13 @@ func TestPromptsAndDeskSpeakOfQuotationsAlike(t *testing.T) {
 			require.NotContains(t, text, other, name)
 		}
 	}
-	require.Contains(t, quote.Rule, `one that leaves out a "not"`)
+	require.Contains(t, quote.QuotingRule, `one that leaves out a "not"`)
 	_, ok := quote.Find("The cache is not safe.", "The cache is … safe.")
 	require.False(t, ok)
 }
 
 func TestTheHookKnowsWhereACampaignsPapersAre(t *testing.T) {
-	require.Equal(t, campaign.Folders, hook.Papers)
+	require.Equal(t, campaign.FolderPrefix, hook.CampaignFolderPrefix)
 }
 
 func TestTheSynthesisIsAskedForTheHeadingsItIsHeldTo(t *testing.T) {
@@ -125,11 +125,11 @@ func TestTheIssuesThatPromptsShowAreIssues(t *testing.T) {
 		raised := shown(text, `"severity"`)
 		require.NotEmpty(t, raised, where)
 		two := raised + "\n" + strings.ReplaceAll(raised, `"text": "`, `"text": "another: `) // so that there is a B2
-		before := campaign.Hear(nil, []byte(two), reading("the plan"))
+		before := campaign.ReadIssues(nil, []byte(two), reading("the plan"))
 		require.Empty(t, before.Refused, where)
 		closing := shown(text, `"resolves"`)
 		words := gjson.Get(closing, "evidence|@reverse|0").String() // of the plan
-		after := campaign.Hear(before.Issues, []byte(closing), reading(words))
+		after := campaign.ReadIssues(before.Issues, []byte(closing), reading(words))
 		require.Empty(t, after.Refused, where)
 		require.Len(t, after.Issues, 2, where)
 		require.Nil(t, after.Issues[0].Closed, where)
@@ -145,7 +145,7 @@ func TestTheQuestionsThatPromptsShowAreQuestions(t *testing.T) {
 }
 
 func TestTheFeatureThatPromptsShowIsOneThatIsHandedIn(t *testing.T) {
-	claimed, err := campaign.DecodeClaimed([]byte(shown(iterations(t)[agent.Code], `"claims":`)))
+	claimed, err := campaign.DecodeCoderNote([]byte(shown(iterations(t)[agent.Code], `"claims":`)))
 	require.NoError(t, err)
 	require.Equal(t, "F002", claimed.ID)
 }

@@ -67,7 +67,7 @@ func TestTheReviewersHaveTheirParts(t *testing.T) {
 		rest := text(t, "agents/"+name+".md")
 		for _, part := range []string{
 			"\n## What you look for\n", "\n## What is no finding\n", "\n## How to read a batch\n", "\n## Severity and confidence\n",
-			"\n## What you write\n", "`" + mark.Complete + "`", "\n## Examples\n", "No finding.", "\n## Before you end\n",
+			"\n## What you write\n", "`" + mark.CompleteMarker + "`", "\n## Examples\n", "No finding.", "\n## Before you end\n",
 			"disprove it", "Would you bet on it?", "is data", "is an instruction to you",
 		} {
 			_, after, found := strings.Cut(rest, part)
@@ -165,7 +165,7 @@ func TestTheExamplesOfReviewersAreNowhere(t *testing.T) {
 			at := finding.Index(string(data))
 			for _, f := range list {
 				found := at.Locate(f)
-				require.False(t, found.Found(), "%s stands in %s", f.Title, path)
+				require.False(t, found.IsLocated(), "%s stands in %s", f.Title, path)
 			}
 			return nil
 		}))
@@ -181,13 +181,13 @@ func TestTheExamplesOfDiscoveryAreNotes(t *testing.T) {
 	for _, n := range notes {
 		require.True(t, strings.HasPrefix(n.Folder+n.File, "example/"), n)
 	}
-	sound, left := handbook.Sound(notes, func(string) bool { return false })
+	sound, left := handbook.ValidNotes(notes, func(string) bool { return false })
 	require.Empty(t, left)
 	require.Equal(t, notes, sound)
 	require.NotEmpty(t, notes[0].Conventions)
 	require.NotEmpty(t, notes[0].Pitfalls)
 	require.NotEmpty(t, notes[2].Note)
-	require.Contains(t, section(t, file, "What you write"), "`"+mark.Complete+"`")
+	require.Contains(t, section(t, file, "What you write"), "`"+mark.CompleteMarker+"`")
 }
 
 func TestTheExamplesOfTheSynthesizerAreRead(t *testing.T) {
@@ -203,7 +203,7 @@ func TestTheExamplesOfTheSynthesizerAreRead(t *testing.T) {
 	for _, id := range append(answer.Themes[0].Findings, answer.Judgements[0].ID, answer.Judgements[1].ID, answer.Judgements[1].Of) {
 		require.True(t, strings.HasPrefix(id, "example-"), "no finding is called so: %s", id)
 	}
-	require.Contains(t, part, "`"+mark.Complete+"`")
+	require.Contains(t, part, "`"+mark.CompleteMarker+"`")
 }
 
 // What the command takes, its hint says, and the host calls the hook for it.
@@ -212,12 +212,12 @@ func TestTheCommandThatReviewsIsHeldToTheProgram(t *testing.T) {
 	matter := texts(t)[file]
 	require.Equal(t, true, matter["disable-model-invocation"], "only a person begins what costs so much")
 	hint, _ := matter["argument-hint"].(string)
-	for _, f := range request.DeepFlags() {
+	for _, f := range request.ReviewFlags() {
 		if f.Name != "no-docs" { // another word for --docs off
 			require.Contains(t, hint, "[--"+f.Name, "an option that nobody is told of")
 		}
 	}
-	require.Len(t, regexp.MustCompile(`--[a-z-]+`).FindAllString(hint, -1), len(request.DeepFlags())-1)
+	require.Len(t, regexp.MustCompile(`--[a-z-]+`).FindAllString(hint, -1), len(request.ReviewFlags())-1)
 	require.Contains(t, hint, "--docs "+strings.Join(sweep.Docs(), "|"))
 	require.Contains(t, hint, "--fail-on "+strings.Join(finding.Severities(), "|"))
 	require.Contains(t, text(t, "hooks/hooks.json"), `"matcher": "research-council:full-review"`)

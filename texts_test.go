@@ -130,7 +130,7 @@ func TestTheDebatesInTheTextAreTheProgramsOwn(t *testing.T) {
 	for _, row := range table(t, references+"scoring-model.md", "Mode | auto") {
 		mode := scope.Mode(row[0])
 		for i, debate := range []scope.Debate{scope.Auto, scope.Force, scope.Off} {
-			_, _, refused := scope.Resolve(scope.Wish{Topic: "x", Mode: string(mode), Debate: string(debate)})
+			_, _, refused := scope.NewPlan(scope.PlanRequest{Topic: "x", Mode: string(mode), Debate: string(debate)})
 			gate := score.Measure(whole(), score.Input{Mode: mode, Debate: debate}).Gate
 			risky := score.Measure(claim.Registry{}, score.Input{Mode: mode, Debate: debate}).Gate
 			switch row[1+i] {
@@ -178,7 +178,7 @@ func TestTheShardsInTheTextAreTheProgramsOwn(t *testing.T) {
 	}
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
-	require.Contains(t, string(text), fmt.Sprintf("from 1 to %d", scope.MostAgents))
+	require.Contains(t, string(text), fmt.Sprintf("from 1 to %d", scope.MaxAgents))
 }
 
 func TestTheRegistryInTheTextIsTheProgramsOwn(t *testing.T) {
@@ -455,7 +455,7 @@ func TestThePhasesInTheTextAreTheProgramsOwn(t *testing.T) {
 	for _, p := range []campaign.Phase{campaign.PhaseA, campaign.PhaseB, campaign.PhaseC} {
 		require.Contains(t, string(text), "**"+string(p)+".**")
 	}
-	require.Contains(t, string(text), fmt.Sprintf("fewer than %d new located findings", campaign.Poor))
+	require.Contains(t, string(text), fmt.Sprintf("fewer than %d new located findings", campaign.PoorBelow))
 	require.Contains(t, string(text), fmt.Sprintf("%d attempts in all", feature.Attempts))
 }
 

@@ -33,14 +33,14 @@ func hookProgram(t *testing.T) string {
 
 // child is the mark of what a test starts, by which the plugin's hooks are
 // silent.
-func child(t *testing.T) string { return mark.Child + "=" + t.Name() + "/" }
+func child(t *testing.T) string { return mark.ChildVariable + "=" + t.Name() + "/" }
 
 // supervise is a supervisor whose keeper is the program: it starts a tree, says
 // who it is, and stays until it is killed or its test is gone.
 func supervise(hook, dir string) int {
 	p, err := proc.Starter{Keepers: []string{hook}}.Start(proc.Spec{
 		Argv: []string{"sh", "-c", `sh -c 'echo $$ >left.new; mv left.new left; exec sleep 3600' & exec sleep 3600`},
-		Env:  []string{"PATH=" + os.Getenv("PATH")}, Dir: dir, Grace: time.Second, Mark: mark.Child + "=" + os.Getenv(mark.Child),
+		Env:  []string{"PATH=" + os.Getenv("PATH")}, Dir: dir, Grace: time.Second, Mark: mark.ChildVariable + "=" + os.Getenv(mark.ChildVariable),
 	})
 	if err != nil || json.NewEncoder(os.Stdout).Encode([]proc.Identity{p.Keeper(), p.Child()}) != nil {
 		return 1
@@ -65,7 +65,7 @@ func gone(t *testing.T, list ...proc.Identity) {
 
 func TestTheProgramIsAKeeper(t *testing.T) {
 	hook := hookProgram(t)
-	t.Cleanup(func() { _, _ = proc.Sweep(child(t)) })
+	t.Cleanup(func() { _, _ = proc.EndMarked(child(t)) })
 	start := func(t *testing.T, script string) (*proc.Process, string) {
 		dir := t.TempDir()
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "in"), []byte("asked\n"), 0o600))
@@ -77,7 +77,7 @@ func TestTheProgramIsAKeeper(t *testing.T) {
 		return p, dir
 	}
 	t.Run("a child's streams are files, its end is told", func(t *testing.T) {
-		p, dir := start(t, `cat; echo $`+mark.Child+` >&2; exit 75`)
+		p, dir := start(t, `cat; echo $`+mark.ChildVariable+` >&2; exit 75`)
 		exit := p.Wait()
 		require.Equal(t, 75, exit.Code)
 		require.NoError(t, exit.Err)
@@ -103,7 +103,7 @@ func TestTheProgramIsAKeeper(t *testing.T) {
 		p, _ := start(t, `sleep 3600 & exec sleep 3600`)
 		require.NoError(t, syscall.Kill(p.Keeper().PID, syscall.SIGKILL))
 		p.Wait()
-		_, err := proc.Sweep(child(t))
+		_, err := proc.EndMarked(child(t))
 		require.NoError(t, err)
 		gone(t, p.Child())
 	})
@@ -129,7 +129,7 @@ func TestTheProgramEndsTheTreeOfASupervisorThatIsKilled(t *testing.T) {
 	require.NoError(t, c.Start())
 	t.Cleanup(func() {
 		_ = stdin.Close()
-		_, _ = proc.Sweep(child(t))
+		_, _ = proc.EndMarked(child(t))
 	})
 	line, err := bufio.NewReader(stdout).ReadBytes('\n')
 	require.NoError(t, err)

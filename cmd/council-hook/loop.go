@@ -14,16 +14,16 @@ import (
 	"research-council/internal/mark"
 )
 
-// seat is what the loop's hook is told of the seat it belongs to.
-type seat struct {
+// loopSeat is what the loop's hook is told of the seat it belongs to.
+type loopSeat struct {
 	report, state, open string // paths
-	most                int    // iterations
+	maxIterations                int    // iterations
 }
 
 const (
 	defaultIterations = 10
-	mostTail          = 4 << 10  // bytes of a report's end that may bear the mark
-	mostReport        = 16 << 20 // bytes of a report whose code fences are followed
+	maxTailBytes          = 4 << 10  // bytes of a report's end that may bear the mark
+	maxReportBytes        = 16 << 20 // bytes of a report whose code fences are followed
 )
 
 // loopHook lets a seat end its turn, or sends it back to its report. Without a
@@ -32,26 +32,26 @@ func loopHook(args []string, stdin io.Reader, stdout, stderr io.Writer) {
 	gemini := args[1] == "after-agent"
 	defer func() {
 		if recover() != nil {
-			complain(stderr, "fault in the hook; the seat is let go")
+			warn(stderr, "fault in the hook; the seat is let go")
 			letGo(stdout, gemini)
 		}
 	}()
 	call, whole := hook.Decode(stdin)
 	gemini = gemini || call.Gemini || call.Event == "AfterAgent"
 	if !whole {
-		complain(stderr, "the host's input is no JSON object; the seat is let go")
+		warn(stderr, "the host's input is no JSON object; the seat is let go")
 		letGo(stdout, gemini)
 		return
 	}
-	s := seatOf(args[2:], stderr)
-	n := s.next(stderr)
+	s := parseSeat(args[2:], stderr)
+	n := s.nextIteration(stderr)
 	switch {
 	case n == 0:
 		letGo(stdout, gemini)
 	case gemini:
-		_, _ = stdout.Write(hook.Deny(s.reason(), s.words(n)))
+		_, _ = stdout.Write(hook.Deny(s.reason(), s.screenText(n)))
 	default:
-		_, _ = stdout.Write(hook.Block(s.reason(), s.words(n)))
+		_, _ = stdout.Write(hook.Block(s.reason(), s.screenText(n)))
 	}
 }
 
@@ -62,8 +62,8 @@ func letGo(stdout io.Writer, gemini bool) {
 	}
 }
 
-func seatOf(args []string, stderr io.Writer) seat {
-	s := seat{report: os.Getenv("RESEARCH_REPORT_PATH"), state: os.Getenv("RESEARCH_STATE_PATH"), most: defaultIterations}
+func parseSeat(args []string, stderr io.Writer) loopSeat {
+	s := loopSeat{report: os.Getenv("RESEARCH_REPORT_PATH"), state: os.Getenv("RESEARCH_STATE_PATH"), maxIterations: defaultIterations}
 	most := os.Getenv("RESEARCH_MAX_ITERS")
 	for i := 0; i+1 < len(args); i += 2 {
 		switch args[i] {
@@ -76,57 +76,57 @@ func seatOf(args []string, stderr io.Writer) seat {
 		case "--open":
 			s.open = args[i+1]
 		default:
-			complain(stderr, "no option is called "+strings.ToValidUTF8(args[i], "?"))
+			warn(stderr, "no option is called "+strings.ToValidUTF8(args[i], "?"))
 		}
 	}
 	if n, err := strconv.Atoi(most); err == nil && n > 0 {
-		s.most = n
+		s.maxIterations = n
 	}
 	return s
 }
 
-// next is the number of the iteration that is to begin; 0 lets the seat go.
-func (s seat) next(stderr io.Writer) int {
+// nextIteration is the number of the iteration that is to begin; 0 lets the seat go.
+func (s loopSeat) nextIteration(stderr io.Writer) int {
 	if s.report == "" || s.state == "" {
-		complain(stderr, "no report or no state file is named; the seat is let go")
+		warn(stderr, "no report or no state file is named; the seat is let go")
 		return 0
 	}
-	if s.done() || s.enough() {
+	if s.isReportComplete() || s.isStopWanted() {
 		return 0
 	}
-	n, err := count(s.state, s.most)
+	n, err := count(s.state, s.maxIterations)
 	if err != nil {
-		complain(stderr, "the iteration cannot be counted; the seat is let go")
+		warn(stderr, "the iteration cannot be counted; the seat is let go")
 		return 0
 	}
 	return n
 }
 
-// enough reports whether the supervisor wants no more, by a file beside the
+// isStopWanted reports whether the supervisor wants no more, by a file beside the
 // state file.
-func (s seat) enough() bool {
+func (s loopSeat) isStopWanted() bool {
 	_, err := os.Lstat(filepath.Join(filepath.Dir(s.state), "enough"))
 	return err == nil
 }
 
-// done reports whether the report is marked complete. It is read as a whole
+// isReportComplete reports whether the report is marked complete. It is read as a whole
 // only when its end bears the mark. What cannot be read is not done: the count
 // bounds the loop.
-func (s seat) done() bool {
+func (s loopSeat) isReportComplete() bool {
 	f, size, err := openRegular(s.report)
 	if err != nil {
 		return false
 	}
 	defer f.Close()
-	tail, err := readAt(f, max(0, size-mostTail), mostTail)
-	if err != nil || !mark.Last(tail) {
+	tail, err := readAt(f, max(0, size-maxTailBytes), maxTailBytes)
+	if err != nil || !mark.EndsMarked(tail) {
 		return false
 	}
-	if size > mostReport {
+	if size > maxReportBytes {
 		return true
 	}
 	whole, err := readAt(f, 0, size)
-	return err == nil && mark.Ends(whole)
+	return err == nil && mark.IsComplete(whole)
 }
 
 // openRegular opens a file and nothing else: a named pipe would hold the hook,
@@ -168,7 +168,7 @@ func count(path string, most int) (int, error) {
 	if err := lock(fd); err != nil {
 		return 0, err
 	}
-	text, err := readAt(f, 0, mostCount)
+	text, err := readAt(f, 0, maxCountBytes)
 	if err != nil {
 		return 0, err
 	}
@@ -192,7 +192,7 @@ func count(path string, most int) (int, error) {
 }
 
 const (
-	mostCount = 32 // bytes of the state file that may hold the number
+	maxCountBytes = 32 // bytes of the state file that may hold the number
 	lockTries = 300
 	lockPause = 10 * time.Millisecond
 )
@@ -210,19 +210,19 @@ func lock(fd int) error {
 	return syscall.EWOULDBLOCK
 }
 
-func (s seat) reason() string {
+func (s loopSeat) reason() string {
 	text := "Continue researching. Read your report, find its gaps and what is thin or unproven, and deepen it."
-	if s.openQuestions() {
+	if s.hasOpenQuestions() {
 		text += " " + s.open + " lists the citations that failed and the questions still open."
 	}
-	return text + " End it with " + mark.Complete + " as the last line only when it is truly comprehensive."
+	return text + " End it with " + mark.CompleteMarker + " as the last line only when it is truly comprehensive."
 }
 
-func (s seat) openQuestions() bool {
+func (s loopSeat) hasOpenQuestions() bool {
 	info, err := os.Lstat(s.open)
 	return err == nil && info.Mode().IsRegular() && info.Size() > 0
 }
 
-func (s seat) words(n int) string {
-	return "Research iteration " + strconv.Itoa(n) + "/" + strconv.Itoa(s.most)
+func (s loopSeat) screenText(n int) string {
+	return "Research iteration " + strconv.Itoa(n) + "/" + strconv.Itoa(s.maxIterations)
 }

@@ -53,12 +53,12 @@ What the council program starts, to keep its processes:
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (status int) {
 	defer func() {
 		if recover() != nil {
-			complain(stderr, "fault in the hook; the session is let go")
+			warn(stderr, "fault in the hook; the session is let go")
 			status = 0
 		}
 	}()
 	if len(args) < 2 {
-		complain(stderr, "which hook? try council-hook --help")
+		warn(stderr, "which hook? try council-hook --help")
 		return 0
 	}
 	switch name := args[1]; name {
@@ -71,29 +71,29 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (status int) 
 	case "stop", "stop-wait", "session-start", "pre-compact", "session-end", "stop-failure", "permission-request", "user-prompt-submit":
 		pluginHook(name, stdin, stdout, stderr)
 	case "user-prompt-expansion":
-		entrance(stdin, stdout, stderr)
+		slashCommandHook(stdin, stdout, stderr)
 	default:
-		complain(stderr, "no hook is called "+strings.ToValidUTF8(name, "?")+"; try council-hook --help")
+		warn(stderr, "no hook is called "+strings.ToValidUTF8(name, "?")+"; try council-hook --help")
 	}
 	return 0
 }
 
-func complain(stderr io.Writer, words string) {
+func warn(stderr io.Writer, words string) {
 	_, _ = io.WriteString(stderr, "council-hook: "+words+"\n") // there is nobody else to tell
 }
 
-// inSeat tells a process that belongs to a seat, where the plugin is silent.
-func inSeat() bool { return os.Getenv(mark.Child) != "" }
+// isInSeat tells a process that belongs to a seat, where the plugin is silent.
+func isInSeat() bool { return os.Getenv(mark.ChildVariable) != "" }
 
-// entrance is the hook of our slash commands. The council program reads the
+// slashCommandHook is the hook of our slash commands. The council program reads the
 // host's input; without it the command must not reach the model, which would
 // go on as if a run had begun.
-func entrance(stdin io.Reader, stdout, stderr io.Writer) {
-	if inSeat() {
+func slashCommandHook(stdin io.Reader, stdout, stderr io.Writer) {
+	if isInSeat() {
 		hook.Decode(stdin)
 		return
 	}
-	handOver(stderr, "hook", "begin")
+	execCouncil(stderr, "hook", "begin")
 	_, _ = stdout.Write(hook.Block("Research council: its program is missing; run make build in the plugin's folder", ""))
 }
 
@@ -101,18 +101,18 @@ func entrance(stdin io.Reader, stdout, stderr io.Writer) {
 // read in any case: a host may count a hook that leaves it as failed.
 func pluginHook(name string, stdin io.Reader, stdout, stderr io.Writer) {
 	call, whole := hook.Decode(stdin)
-	if inSeat() {
+	if isInSeat() {
 		return
 	}
 	if !whole {
-		complain(stderr, "the host's input is no JSON object; the session is let go")
+		warn(stderr, "the host's input is no JSON object; the session is let go")
 		return
 	}
 	project := os.Getenv("CLAUDE_PROJECT_DIR")
 	if project == "" {
 		project = call.Dir
 	}
-	project = homeOf(project)
+	project = projectOf(project)
 	if s, ok := find(project, call.Session, stderr); ok {
 		s.stdout, s.stderr = stdout, stderr
 		s.serve(name, call)
@@ -120,16 +120,16 @@ func pluginHook(name string, stdin io.Reader, stdout, stderr io.Writer) {
 	}
 	switch {
 	case name == "session-start" && call.Source == "clear":
-		adopt(project, call, stderr)
+		adoptCleared(project, call, stderr)
 	case name == "stop-wait":
 		tell(project, call.Session, stderr)
 	}
 }
 
-// homeOf is the project a session's folder belongs to: the top of the repository
+// projectOf is the project a session's folder belongs to: the top of the repository
 // it lies in, or itself outside of any. It is what council takes it for.
-func homeOf(dir string) string {
-	if dir == "" || there(dir+"/.git") {
+func projectOf(dir string) string {
+	if dir == "" || exists(dir+"/.git") {
 		return dir
 	}
 	real, err := filepath.EvalSymlinks(dir)
@@ -137,7 +137,7 @@ func homeOf(dir string) string {
 		return dir
 	}
 	for at := real; ; at = filepath.Dir(at) {
-		if there(at + "/.git") {
+		if exists(at + "/.git") {
 			return at
 		}
 		if at == filepath.Dir(at) {
@@ -146,20 +146,20 @@ func homeOf(dir string) string {
 	}
 }
 
-func there(name string) bool {
+func exists(name string) bool {
 	_, err := os.Lstat(name)
 	return err == nil
 }
 
-// adopt hands a session over that begins where another of its process was
+// adoptCleared hands a session over that begins where another of its process was
 // cleared, if that one has left a run.
-func adopt(project string, call hook.Call, stderr io.Writer) {
+func adoptCleared(project string, call hook.Call, stderr io.Writer) {
 	pid, err := strconv.Atoi(os.Getenv("CLAUDE_PID"))
 	if err != nil || pid <= 0 || project == "" || !hook.ValidSession(call.Session) {
 		return
 	}
-	if _, err := os.Lstat(project + "/" + hook.Cleared(pid)); err == nil {
-		handOver(stderr, "hook", "adopt", "--root", project, "--session", call.Session)
+	if _, err := os.Lstat(project + "/" + hook.HandOverFile(pid)); err == nil {
+		execCouncil(stderr, "hook", "adopt", "--root", project, "--session", call.Session)
 	}
 }
 
@@ -186,23 +186,23 @@ func tell(project, id string, stderr io.Writer) {
 	n, err := io.ReadFull(f, owner)
 	_ = f.Close() // it was only read
 	if err == io.ErrUnexpectedEOF && string(owner[:n]) == id {
-		handOver(stderr, "hook", "wait", "--root", project, "--run", run, "--session", id)
+		execCouncil(stderr, "hook", "wait", "--root", project, "--run", run, "--session", id)
 	}
 }
 
-// handOver becomes the council program, which stands beside this one. It
+// execCouncil becomes the council program, which stands beside this one. It
 // returns only when that cannot be.
-func handOver(stderr io.Writer, args ...string) {
+func execCouncil(stderr io.Writer, args ...string) {
 	path := os.Getenv("RESEARCH_COUNCIL_BIN")
 	if path == "" {
 		self, err := os.Executable()
 		if err != nil {
-			complain(stderr, "the council program is not found")
+			warn(stderr, "the council program is not found")
 			return
 		}
 		path = filepath.Join(filepath.Dir(self), "council")
 	}
 	if err := syscall.Exec(path, append([]string{path}, args...), os.Environ()); err != nil {
-		complain(stderr, "the council program cannot be started; run make build in the plugin's folder")
+		warn(stderr, "the council program cannot be started; run make build in the plugin's folder")
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"research-council/internal/hook"
 )
 
-// permit allows a campaign's session what an iteration cannot do without: to be
+// answerPermission allows a campaign's session what an iteration cannot do without: to be
 // handed its brief, and to record, from standard input or from files of the
 // campaign's own. That leave ends with the command's turn, while the campaign goes
 // on: behind a Stop hook's answer, a wake-up, or agents in the background.
@@ -19,35 +19,35 @@ import (
 // which refuses unasked. A PreToolUse hook would run at every call of a tool in
 // every session. Where a rule of the person's says to ask, the host offers no
 // rule that would end the asking; such a rule holds, and so does plan mode.
-func (s session) permit(call hook.Call) {
-	if call.Offered && call.Mode != "plan" && s.grants(call) {
-		_, _ = s.stdout.Write(hook.Permit())
+func (s session) answerPermission(call hook.Call) {
+	if call.HasSuggestions && call.Mode != "plan" && s.isGranted(call) {
+		_, _ = s.stdout.Write(hook.PermitAnswer())
 	}
 }
 
-func (s session) grants(call hook.Call) bool {
+func (s session) isGranted(call hook.Call) bool {
 	switch call.Tool {
 	case "Bash":
-		return !call.Unboxed && s.records(call)
+		return !call.Unboxed && s.isRecordingCommand(call)
 	case "Edit", "Write":
-		return s.below(call, s.in(ownFolder))
+		return s.below(call, s.inRun(hostFolder))
 	}
-	return hook.DeskTool(call.Tool)
+	return hook.IsDeskTool(call.Tool)
 }
 
-// ownFolder is where the session writes, from its run's folder.
-const ownFolder = "seats/session"
+// hostFolder is where the session writes, from its run's folder.
+const hostFolder = "seats/session"
 
-// records reports whether a command asks for the next iteration or records one,
+// isRecordingCommand reports whether a command asks for the next iteration or records one,
 // and reads nothing but what lies in the campaign's folders.
-func (s session) records(call hook.Call) bool {
-	files, ok := hook.CampaignCommand(call.Command, council())
+func (s session) isRecordingCommand(call hook.Call) bool {
+	files, ok := hook.ParseCampaignCommand(call.Command, council())
 	if !ok {
 		return false
 	}
 	for _, file := range files {
 		call.File = file
-		if !s.below(call, s.in(ownFolder), hook.Papers+s.Campaign) {
+		if !s.below(call, s.inRun(hostFolder), hook.CampaignFolderPrefix+s.Campaign) {
 			return false
 		}
 	}
@@ -71,8 +71,8 @@ func (s session) below(call hook.Call, folders ...string) bool {
 	for _, project := range []string{s.project, resolved(s.project)} {
 		for _, folder := range folders {
 			name, ok := strings.CutPrefix(file, project+"/"+folder+"/")
-			if ok && filepath.IsAbs(project) && ordinary(name) && ordinary(folder) {
-				return s.reached(folder + "/" + name)
+			if ok && filepath.IsAbs(project) && isOrdinaryName(name) && isOrdinaryName(folder) {
+				return s.isPlainPath(folder + "/" + name)
 			}
 		}
 	}
@@ -88,18 +88,18 @@ func resolved(path string) string {
 	return real
 }
 
-// ordinary reports whether a file's name, from its folder, is one that nobody
+// isOrdinaryName reports whether a file's name, from its folder, is one that nobody
 // reads otherwise: the host trims names, spells them in another form of Unicode,
 // and takes what begins with a dot for its own settings or another program's.
-func ordinary(name string) bool {
+func isOrdinaryName(name string) bool {
 	return filepath.IsLocal(name) && filepath.Clean(name) == name && !strings.Contains("/"+name, "/.") && !strings.ContainsFunc(name, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("_./-", r)
 	})
 }
 
-// reached reports whether the way to a file of the project leads through
+// isPlainPath reports whether the way to a file of the project leads through
 // folders alone, to a file or to where nothing is yet.
-func (s session) reached(name string) bool {
+func (s session) isPlainPath(name string) bool {
 	for at := range len(name) {
 		if name[at] != '/' {
 			continue

@@ -46,7 +46,7 @@ func (w wish) granted(t *testing.T, root string) bool {
 		require.Equal(t, answer{}, got)
 		return false
 	}
-	require.Equal(t, answer{stdout: string(hook.Permit())}, got)
+	require.Equal(t, answer{stdout: string(hook.PermitAnswer())}, got)
 	return true
 }
 
@@ -163,7 +163,7 @@ func TestOnlyTheOwnerOfAnOpenCampaignIsAllowedAnything(t *testing.T) {
 		require.False(t, w.granted(t, closed))
 		require.False(t, w.granted(t, t.TempDir()))
 		seat, other := w, w
-		seat.env, other.session = []string{mark.Child + "=" + id}, "other"
+		seat.env, other.session = []string{mark.ChildVariable + "=" + id}, "other"
 		require.False(t, seat.granted(t, root))
 		require.False(t, other.granted(t, root))
 	}
@@ -218,7 +218,7 @@ func TestCommandsOfACampaignsSession(t *testing.T) {
 		w := bash(command)
 		w.session = map[string]string{"owner": "mine", "foreign": "other", "owner-of-none": "nobody", "child": "mine", "": " "}[r.Session]
 		if r.Session == "child" {
-			w.env = []string{mark.Child + "=" + id}
+			w.env = []string{mark.ChildVariable + "=" + id}
 		}
 		w.tool, _, w.input["dangerouslyDisableSandbox"] = strings.Cut(r.Tool, "+")
 		allowed := w.granted(t, root)

@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	mostState = 4 << 10 // bytes of a state file that are looked at: its front matter
-	asks      = 3       // a session is asked for its synthesis once and reminded twice
+	maxStateBytes = 4 << 10 // bytes of a state file that are looked at: its front matter
+	maxAsks      = 3       // a session is asked for its synthesis once and reminded twice
 )
 
 // session is the session of a run's owner, in one hook. What it touches is
@@ -43,7 +43,7 @@ func find(project, id string, stderr io.Writer) (session, bool) {
 	}
 	root, err := os.OpenRoot(project)
 	if err != nil {
-		complain(stderr, "the project cannot be opened")
+		warn(stderr, "the project cannot be opened")
 		return session{}, false
 	}
 	for _, file := range hook.StateFiles(run) {
@@ -52,7 +52,7 @@ func find(project, id string, stderr io.Writer) (session, bool) {
 			return session{State: st, project: project, root: root, file: file}, true
 		}
 		if _, err := root.Lstat(file); err == nil && !ok {
-			complain(stderr, file+" is no state file that can be read from within the project; it is left alone")
+			warn(stderr, file+" is no state file that can be read from within the project; it is left alone")
 		}
 	}
 	_ = root.Close() // nothing was done with it
@@ -63,11 +63,11 @@ func find(project, id string, stderr io.Writer) (session, bool) {
 // every turn of every session asks, and most are told that there is none. What
 // is found is only a hint, so it may lie behind a link.
 func pointed(project, id string) string {
-	fd, err := syscall.Open(project+"/"+hook.Pointer(id), syscall.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW|syscall.O_CLOEXEC, 0)
+	fd, err := syscall.Open(project+"/"+hook.PointerFile(id), syscall.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW|syscall.O_CLOEXEC, 0)
 	if err != nil {
 		return ""
 	}
-	var buf [hook.MostPointer + 1]byte
+	var buf [hook.MaxPointerBytes + 1]byte
 	n, err := syscall.Read(fd, buf[:])
 	_ = syscall.Close(fd) // it was only read
 	if err != nil {
@@ -83,7 +83,7 @@ func readState(root *os.Root, file string) (hook.State, bool) {
 		return hook.State{}, false
 	}
 	defer f.Close()
-	buf := make([]byte, mostState)
+	buf := make([]byte, maxStateBytes)
 	n, err := io.ReadFull(f, buf)
 	if err != nil && err != io.ErrUnexpectedEOF {
 		return hook.State{}, false
@@ -100,18 +100,18 @@ func (s session) serve(name string, call hook.Call) {
 	case "stop":
 		s.stop(call)
 	case "stop-wait":
-		s.handOver("wait")
+		s.execCouncil("wait")
 	case "session-start":
-		s.handOver("session-start", "--source", call.Source)
+		s.execCouncil("session-start", "--source", call.Source)
 	case "pre-compact":
-		s.note("pre-compact", call.Trigger)
+		s.dropNote("pre-compact", call.Trigger)
 	case "session-end":
 		if call.Reason == "clear" {
-			s.handOver("cleared")
+			s.execCouncil("cleared")
 		}
-		s.note("session-ended", call.Reason)
+		s.dropNote("session-ended", call.Reason)
 	case "stop-failure":
-		s.note("stop-failure", call.Fault)
+		s.dropNote("stop-failure", call.Fault)
 	}
 }
 
@@ -119,12 +119,12 @@ func (s session) serve(name string, call hook.Call) {
 // What the session asks for is answered here: it asks often.
 func (s session) campaign(name string, call hook.Call) {
 	if name == "permission-request" {
-		s.permit(call)
+		s.answerPermission(call)
 		return
 	}
 	if name == "user-prompt-submit" {
-		if text, ok := call.Said(); ok {
-			s.note("session-said", text)
+		if text, ok := call.TypedText(); ok {
+			s.dropNote("session-said", text)
 		}
 		return
 	}
@@ -137,26 +137,26 @@ func (s session) campaign(name string, call hook.Call) {
 	if call.Background {
 		more = append(more, "--background")
 	}
-	s.handOver("campaign", more...)
+	s.execCouncil("campaign", more...)
 }
 
-func (s session) handOver(name string, more ...string) {
+func (s session) execCouncil(name string, more ...string) {
 	args := append([]string{"hook", name, "--root", s.project, "--run", s.Run, "--session", s.Session}, more...)
-	handOver(s.stderr, args...)
+	execCouncil(s.stderr, args...)
 }
 
-// in is the name of something in the run's folder, from the project's.
-func (s session) in(name string) string { return "research/" + s.Run + "/" + name }
+// inRun is the name of something in the run's folder, from the project's.
+func (s session) inRun(name string) string { return "research/" + s.Run + "/" + name }
 
-func (s session) filled(name string) bool {
-	info, err := s.root.Lstat(s.in(name))
+func (s session) isFilled(name string) bool {
+	info, err := s.root.Lstat(s.inRun(name))
 	return err == nil && info.Mode().IsRegular() && info.Size() > 0
 }
 
 // stop answers at once. While the seats work there is nothing to say; when it
 // is the session's turn it is asked, and reminded, and then let go.
 func (s session) stop(call hook.Call) {
-	reason, other := s.ask(call), s.otherRelease()
+	reason, other := s.askReason(call), s.otherRelease()
 	switch {
 	case reason != "":
 		words := "Research Council: Phase 3/3 — Synthesis"
@@ -172,7 +172,7 @@ func (s session) stop(call hook.Call) {
 // otherRelease says, once, that the run is worked on by another release than
 // this hook's; "" where it is not, or was said before.
 func (s session) otherRelease() string {
-	other := hook.OtherRelease("the program that works on this run", s.Release, "this plugin", release)
+	other := hook.ReleaseMismatch("the program that works on this run", s.Release, "this plugin", release)
 	if other == "" {
 		return ""
 	}
@@ -182,39 +182,39 @@ func (s session) otherRelease() string {
 	return other
 }
 
-// ask is what the session is asked for; "" for nothing.
-func (s session) ask(call hook.Call) string {
-	if s.Phase != "synthesis" || !s.filled("prompts/synthesis.md") { // other research has a stage of that name too
+// askReason is what the session is asked for; "" for nothing.
+func (s session) askReason(call hook.Call) string {
+	if s.Phase != "synthesis" || !s.isFilled("prompts/synthesis.md") { // other research has a stage of that name too
 		return ""
 	}
-	if s.filled("final-report.md") && !s.filled("review.json") { // one that was reviewed may have been sent back
+	if s.isFilled("final-report.md") && !s.isFilled("review.json") { // one that was reviewed may have been sent back
 		s.removeState()
 		return ""
 	}
-	if s.filled("synthesis.md") || call.Background {
+	if s.isFilled("synthesis.md") || call.Background {
 		return ""
 	}
-	if !s.understands() {
-		complain(s.stderr, "the journal of run "+s.Run+" is none this release reads; the session is let go")
+	if !s.canReadJournal() {
+		warn(s.stderr, "the journal of run "+s.Run+" is none this release reads; the session is let go")
 		return ""
 	}
-	for n := 1; n <= asks; n++ {
+	for n := 1; n <= maxAsks; n++ {
 		claimed, err := s.claim("ask-" + strconv.Itoa(n))
 		if err != nil {
-			complain(s.stderr, "that the session is asked cannot be noted; it is let go")
+			warn(s.stderr, "that the session is asked cannot be noted; it is let go")
 			return ""
 		}
 		if claimed {
 			return s.reason(n)
 		}
 	}
-	s.note("session-gave-up", "")
+	s.dropNote("session-gave-up", "")
 	return ""
 }
 
-// understands reports whether the run's journal begins as this release's do.
-func (s session) understands() bool {
-	f, err := s.root.OpenFile(s.in("journal.jsonl"), os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
+// canReadJournal reports whether the run's journal begins as this release's do.
+func (s session) canReadJournal() bool {
+	f, err := s.root.OpenFile(s.inRun("journal.jsonl"), os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
 	if err != nil {
 		return false
 	}
@@ -229,7 +229,7 @@ func (s session) understands() bool {
 }
 
 func (s session) reason(n int) string {
-	prompt, draft := filepath.Join(s.project, s.in("prompts/synthesis.md")), filepath.Join(s.project, s.in("synthesis.md"))
+	prompt, draft := filepath.Join(s.project, s.inRun("prompts/synthesis.md")), filepath.Join(s.project, s.inRun("synthesis.md"))
 	what := "read " + prompt + " and write the synthesis to " + draft + "."
 	if n == 1 {
 		return "All research phases are complete: " + what
@@ -240,7 +240,7 @@ func (s session) reason(n int) string {
 // claim makes something that is said once this hook's own; false when it was said
 // before.
 func (s session) claim(name string) (bool, error) {
-	f, err := s.root.OpenFile(s.in("session/"+name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := s.root.OpenFile(s.inRun("session/"+name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return false, nil
 	}
@@ -254,16 +254,16 @@ func (s session) claim(name string) (bool, error) {
 // removeState removes the state file if it still names this run and session.
 func (s session) removeState() {
 	if now, ok := readState(s.root, s.file); ok && now.Run == s.Run && now.Session == s.Session {
-		_, _ = s.root.Remove(s.file), s.root.Remove(hook.Pointer(s.Session)) // the supervisor removes them too
+		_, _ = s.root.Remove(s.file), s.root.Remove(hook.PointerFile(s.Session)) // the supervisor removes them too
 	}
 }
 
-// note leaves a note in the run's inbox, whole or not at all.
-func (s session) note(kind, detail string) {
+// dropNote leaves a note in the run's inbox, whole or not at all.
+func (s session) dropNote(kind, detail string) {
 	now := time.Now()
 	out := hook.Object("kind", kind, "session", s.Session, "detail", detail, "release", release, "at", now.UTC().Format(time.RFC3339Nano))
-	name := s.in("inbox/" + strconv.FormatInt(now.UnixNano(), 10) + "-" + strconv.FormatUint(rand.Uint64(), 36) + ".json")
+	name := s.inRun("inbox/" + strconv.FormatInt(now.UnixNano(), 10) + "-" + strconv.FormatUint(rand.Uint64(), 36) + ".json")
 	if err := durable.Replace(s.root, name, out, 0o600); err != nil {
-		complain(s.stderr, "the inbox of run "+s.Run+" cannot be written")
+		warn(s.stderr, "the inbox of run "+s.Run+" cannot be written")
 	}
 }

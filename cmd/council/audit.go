@@ -24,8 +24,8 @@ import (
 	"research-council/internal/workspace"
 )
 
-// audited is what `council audit` was asked for.
-type audited struct {
+// auditOptions is what `council audit` was asked for.
+type auditOptions struct {
 	offline        bool
 	archive, scope string
 	failOn         []string
@@ -33,7 +33,7 @@ type audited struct {
 }
 
 func auditCommand(e env) *cobra.Command {
-	var o audited
+	var o auditOptions
 	c := &cobra.Command{
 		Use: "audit FILE|URL…", Short: "Grade anybody's report: its references, links, quotations and numbers",
 		Long: "Read reports in Markdown or HTML, whoever wrote them, and tell what does not hold:\n" +
@@ -77,7 +77,7 @@ func kindList() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-func auditAll(c *cobra.Command, e env, o audited, args []string) error {
+func auditAll(c *cobra.Command, e env, o auditOptions, args []string) error {
 	if err := o.check(); err != nil {
 		return err
 	}
@@ -104,15 +104,15 @@ func auditAll(c *cobra.Command, e env, o audited, args []string) error {
 		}
 		results = append(results, result)
 	}
-	return o.tell(c, e, results)
+	return o.writeResults(c, e, results)
 }
 
 // check refuses kinds of findings there are not.
-func (o audited) check() error {
+func (o auditOptions) check() error {
 	for _, name := range o.failOn {
 		known := slices.ContainsFunc(audit.Kinds(), func(k audit.Kind) bool { return k.Name == name || string(k.Severity) == name })
 		if !known && name != "none" {
-			return misuse("--fail-on %q is no kind of finding; `council audit --help` lists them", name)
+			return usageErrorf("--fail-on %q is no kind of finding; `council audit --help` lists them", name)
 		}
 	}
 	return nil
@@ -120,7 +120,7 @@ func (o audited) check() error {
 
 // open opens the archive: the one named, or one for this call alone. Off line
 // without a folder there is none.
-func (o audited) open(c *cobra.Command, e env) (a *archive.Archive, done func(), err error) {
+func (o auditOptions) open(c *cobra.Command, e env) (a *archive.Archive, done func(), err error) {
 	dir, done := o.archive, func() {}
 	switch {
 	case dir == "" && o.offline:
@@ -131,9 +131,9 @@ func (o audited) open(c *cobra.Command, e env) (a *archive.Archive, done func(),
 		}
 		done = func() { _ = os.RemoveAll(dir) } // it lies where the system clears up
 	default:
-		folder, name, err := typed(c, e, dir)
+		folder, name, err := resolveOutput(c, e, dir)
 		if err != nil {
-			return nil, done, misuse("--archive %q: %w", dir, err)
+			return nil, done, usageErrorf("--archive %q: %w", dir, err)
 		}
 		dir = filepath.Join(folder, name)
 	}
@@ -142,7 +142,7 @@ func (o audited) open(c *cobra.Command, e env) (a *archive.Archive, done func(),
 		done()
 		return nil, func() {}, err
 	}
-	a, err = archive.Open(dir, archiveOptions(e, network(e, conf.Network)))
+	a, err = archive.Open(dir, archiveOptions(e, allowedNetwork(e, conf.Network)))
 	if err != nil {
 		done()
 		return nil, func() {}, fmt.Errorf("open the archive: %w", err)
@@ -158,7 +158,7 @@ type report struct {
 	citation.Document
 }
 
-func (o audited) read(ctx context.Context, e env, kept *archive.Archive, name string) (report, error) {
+func (o auditOptions) read(ctx context.Context, e env, kept *archive.Archive, name string) (report, error) {
 	r := report{name: name}
 	var data []byte
 	var mime string
@@ -177,9 +177,9 @@ func (o audited) read(ctx context.Context, e env, kept *archive.Archive, name st
 	}
 	r.Document, err = citation.Parse(data, mime)
 	if err != nil {
-		return r, misuse("%s is no report that can be read: %w", name, err)
+		return r, usageErrorf("%s is no report that can be read: %w", name, err)
 	}
-	r.run = imprint.Run(data)
+	r.run = imprint.RunID(data)
 	return r, nil
 }
 
@@ -188,22 +188,22 @@ func isURL(name string) bool {
 }
 
 // fetch gives a page's bytes in UTF-8.
-func (o audited) fetch(ctx context.Context, kept *archive.Archive, url string) (data []byte, mime string, err error) {
+func (o auditOptions) fetch(ctx context.Context, kept *archive.Archive, url string) (data []byte, mime string, err error) {
 	if o.offline {
-		return nil, "", misuse("%s cannot be fetched with --offline; save it as a file", url)
+		return nil, "", usageErrorf("%s cannot be fetched with --offline; save it as a file", url)
 	}
 	s, err := kept.Fetch(ctx, url)
 	if err != nil {
 		return nil, "", fmt.Errorf("fetch %s: %w", url, err)
 	}
 	if s.Body == "" || !s.State.Readable() {
-		return nil, "", misuse("%s cannot be read: %s", url, library.Why(s))
+		return nil, "", usageErrorf("%s cannot be read: %s", url, library.SnapshotProblem(s))
 	}
 	if data, err = kept.Bytes(s); err != nil {
 		return nil, "", fmt.Errorf("read %s from the archive: %w", url, err)
 	}
 	if !strings.HasPrefix(s.MIME, "text/") && !strings.Contains(s.MIME, "html") {
-		return nil, "", misuse("%s is %s; only Markdown and HTML can be audited", url, s.MIME)
+		return nil, "", usageErrorf("%s is %s; only Markdown and HTML can be audited", url, s.MIME)
 	}
 	if s.Charset != "" && !strings.EqualFold(s.Charset, "utf-8") {
 		if enc, _ := charset.Lookup(s.Charset); enc != nil {
@@ -222,16 +222,16 @@ func readReport(e env, name string) (dir string, data []byte, mime string, err e
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return "", nil, "", misuse("there is no file %s", name)
+		return "", nil, "", usageErrorf("there is no file %s", name)
 	case err != nil:
-		return "", nil, "", misuse("%s: %w", name, unwrapped(err))
+		return "", nil, "", usageErrorf("%s: %w", name, systemError(err))
 	case !info.Mode().IsRegular():
-		return "", nil, "", misuse("%s is no file", name)
+		return "", nil, "", usageErrorf("%s is no file", name)
 	case info.Size() > citation.Limit:
-		return "", nil, "", misuse("%s is no report that can be read: %w", name, citation.ErrTooLarge)
+		return "", nil, "", usageErrorf("%s is no report that can be read: %w", name, citation.ErrTooLarge)
 	}
 	if data, err = os.ReadFile(path); err != nil {
-		return "", nil, "", misuse("%s: %w", name, unwrapped(err))
+		return "", nil, "", usageErrorf("%s: %w", name, systemError(err))
 	}
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".html", ".htm", ".xhtml":
@@ -242,12 +242,12 @@ func readReport(e env, name string) (dir string, data []byte, mime string, err e
 	return filepath.Dir(path), data, mime, nil
 }
 
-func (o audited) audit(ctx context.Context, e env, kept *archive.Archive, r report) (audit.Result, error) {
+func (o auditOptions) audit(ctx context.Context, e env, kept *archive.Archive, r report) (audit.Result, error) {
 	scope, run, err := o.scopeOf(e, r)
 	if err != nil {
 		return audit.Result{}, err
 	}
-	files, err := filesBelow(scope, run)
+	files, err := localSources(scope, run)
 	if err != nil {
 		return audit.Result{}, err
 	}
@@ -257,7 +257,7 @@ func (o audited) audit(ctx context.Context, e env, kept *archive.Archive, r repo
 	}
 	if files != nil {
 		defer files.Close()
-		options.Files = files.Kept()
+		options.Files = files.ArchivedOnly()
 	}
 	result, err := audit.Report(ctx, r.name, r.Document, options)
 	if err != nil {
@@ -270,7 +270,7 @@ func (o audited) audit(ctx context.Context, e env, kept *archive.Archive, r repo
 // scopeOf is the folder below which a report's files lie: what --scope names,
 // or for a report of ours the scope of its run, or the repository it lies in, or
 // its folder; "" for none. The run is named where the scope is taken from it.
-func (o audited) scopeOf(e env, r report) (dir, run string, err error) {
+func (o auditOptions) scopeOf(e env, r report) (dir, run string, err error) {
 	switch {
 	case filepath.IsAbs(o.scope):
 		return o.scope, "", nil
@@ -282,7 +282,7 @@ func (o audited) scopeOf(e env, r report) (dir, run string, err error) {
 	if dir, err = scopeOfRun(r.run, r.dir, e.dir); dir != "" || err != nil {
 		return dir, r.run, err
 	}
-	if top, ok := upwards(r.dir, hasGit); ok {
+	if top, ok := findUpwards(r.dir, hasGit); ok {
 		return top, "", nil
 	}
 	return r.dir, "", nil
@@ -295,7 +295,7 @@ func scopeOfRun(run string, around ...string) (string, error) {
 		return "", nil
 	}
 	for _, dir := range around {
-		project, ok := upwards(dir, func(dir string) bool { return exists(filepath.Join(dir, workspace.Runs, run, journal.Name)) })
+		project, ok := findUpwards(dir, func(dir string) bool { return exists(filepath.Join(dir, workspace.Runs, run, journal.Name)) })
 		if !ok {
 			continue
 		}
@@ -308,17 +308,17 @@ func scopeOfRun(run string, around ...string) (string, error) {
 	return "", nil
 }
 
-// filesBelow are the local sources of a report; nil without a scope.
-func filesBelow(scope, run string) (*library.Library, error) {
+// localSources are the local sources of a report; nil without a scope.
+func localSources(scope, run string) (*library.Library, error) {
 	if scope == "" {
 		return nil, nil
 	}
 	l, err := library.Open(scope, nil)
 	switch {
 	case err != nil && run != "":
-		return nil, misuse("the scope of run %s, %q: %w; name another with --scope", run, scope, unwrapped(err))
+		return nil, usageErrorf("the scope of run %s, %q: %w; name another with --scope", run, scope, systemError(err))
 	case err != nil:
-		return nil, misuse("--scope %q: %w", scope, unwrapped(err))
+		return nil, usageErrorf("--scope %q: %w", scope, systemError(err))
 	}
 	return l, nil
 }
@@ -337,8 +337,8 @@ func progress(w io.Writer, name string) func(done, all int) {
 	}
 }
 
-// tell writes the results and settles the exit code.
-func (o audited) tell(c *cobra.Command, e env, results []audit.Result) error {
+// writeResults writes the results and settles the exit code.
+func (o auditOptions) writeResults(c *cobra.Command, e env, results []audit.Result) error {
 	var err error
 	switch {
 	case asJSON(c) && len(results) == 1:
@@ -356,23 +356,23 @@ func (o audited) tell(c *cobra.Command, e env, results []audit.Result) error {
 	if err != nil {
 		return fmt.Errorf("write the result: %w", err)
 	}
-	if slices.ContainsFunc(results, o.fails) {
+	if slices.ContainsFunc(results, o.hasFailing) {
 		return exitCode(codeFailed)
 	}
-	if o.reads() && slices.ContainsFunc(results, func(r audit.Result) bool { return r.Open() != "" }) {
+	if o.needsSources() && slices.ContainsFunc(results, func(r audit.Result) bool { return r.Open() != "" }) {
 		return exitCode(codeUnread)
 	}
 	return nil
 }
 
-// reads reports whether sources have to be read for a report to pass.
-func (o audited) reads() bool {
+// needsSources reports whether sources have to be read for a report to pass.
+func (o auditOptions) needsSources() bool {
 	return !o.allowUnread && (len(o.failOn) == 0 || slices.ContainsFunc(audit.Kinds(), func(k audit.Kind) bool {
 		return k.Reads && (slices.Contains(o.failOn, k.Name) || slices.Contains(o.failOn, string(k.Severity)))
 	}))
 }
 
-func (o audited) fails(r audit.Result) bool {
+func (o auditOptions) hasFailing(r audit.Result) bool {
 	return slices.ContainsFunc(r.Findings, func(f audit.Finding) bool {
 		if len(o.failOn) > 0 {
 			return slices.Contains(o.failOn, f.Kind) || slices.Contains(o.failOn, string(f.Severity))

@@ -42,9 +42,9 @@ council campaign note parser "No dependencies, please"
 council campaign resume parser`,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(campaignRun(e), campaignResume(e), campaignNote(e), campaignRetry(e), campaignBegin(e), campaignList(e), campaignRestoreTranscript(e), campaignShell(e))
-	c.AddCommand(campaignWord(e, "accept", "Accept a change that nobody else could judge", true), campaignWord(e, "refuse", "Refuse a change that nobody else could judge", false))
-	c.AddCommand(campaignVerbs(e)...)
+	c.AddCommand(campaignRunCommand(e), campaignResumeCommand(e), campaignNoteCommand(e), campaignRetryCommand(e), campaignBeginCommand(e), campaignListCommand(e), restoreTranscriptCommand(e), campaignShellCommand(e))
+	c.AddCommand(campaignDecisionCommand(e, "accept", "Accept a change that nobody else could judge", true), campaignDecisionCommand(e, "refuse", "Refuse a change that nobody else could judge", false))
+	c.AddCommand(recordingCommands(e)...)
 	return c
 }
 
@@ -78,7 +78,7 @@ func prepareCampaign(e env, project, session string, mode campaign.Mode, req req
 	}
 	s.Campaign = &c
 	s.Plan = scope.Plan{Mode: scope.Exploratory, Debate: scope.Off} // how its evidence is scored
-	for _, step := range []func(env, config.Config, request.Request, *flow.Setup) error{planned, free, ground, staffed, reviewPanel, bounded} {
+	for _, step := range []func(env, config.Config, request.Request, *flow.Setup) error{planned, refuseTakenName, checkProject, assignSeats, reviewPanel, setCampaignLimits} {
 		if err := step(e, conf, req, &s); err != nil {
 			return s, err
 		}
@@ -88,9 +88,9 @@ func prepareCampaign(e env, project, session string, mode campaign.Mode, req req
 	return s, err
 }
 
-// ground looks at the project: whether there is anything to analyse, and for
+// checkProject looks at the project: whether there is anything to analyse, and for
 // code whether it can be committed and tested.
-func ground(_ env, _ config.Config, req request.Request, s *flow.Setup) error {
+func checkProject(_ env, _ config.Config, req request.Request, s *flow.Setup) error {
 	c := s.Campaign
 	empty, err := repo.Empty(s.Root, []string{c.Folder()})
 	if err != nil {
@@ -98,7 +98,7 @@ func ground(_ env, _ config.Config, req request.Request, s *flow.Setup) error {
 	}
 	c.Empty = empty
 	if req.Scope != "" {
-		if s.Scope, err = scopeOf(s.Root, req); err != nil {
+		if s.Scope, err = resolveScope(s.Root, req); err != nil {
 			return err
 		}
 	}
@@ -110,7 +110,7 @@ func ground(_ env, _ config.Config, req request.Request, s *flow.Setup) error {
 	if !slices.Contains(c.Mode.Phases(), campaign.PhaseC) {
 		return nil
 	}
-	if err := soleBuilder(s); err != nil {
+	if err := refuseSecondBuilder(s); err != nil {
 		return err
 	}
 	project, err := repo.Open(s.Root, "")
@@ -124,16 +124,16 @@ func ground(_ env, _ config.Config, req request.Request, s *flow.Setup) error {
 		return nil
 	}
 	command, why := repo.TestCommand(s.Root)
-	if chosen, listed := listedTests(s); command == "" && listed && chosen == "" {
-		return misuse("the project's tests decide whether a feature passes, and none are found (%s); say --test-command, as in: --test-command 'go test ./...'", why)
+	if chosen, listed := listedTestCommand(s); command == "" && listed && chosen == "" {
+		return usageErrorf("the project's tests decide whether a feature passes, and none are found (%s); say --test-command, as in: --test-command 'go test ./...'", why)
 	}
 	c.Test = command // "" has the breakdown choose, or has chosen already
 	return nil
 }
 
-// listedTests is the test command of a feature list that is there already, and
+// listedTestCommand is the test command of a feature list that is there already, and
 // whether one is: a breakdown has made it, or a person.
-func listedTests(s *flow.Setup) (command string, listed bool) {
+func listedTestCommand(s *flow.Setup) (command string, listed bool) {
 	data, err := os.ReadFile(filepath.Join(s.Root, s.Campaign.Folder(), campaign.Features))
 	if err != nil {
 		return "", false
@@ -142,10 +142,10 @@ func listedTests(s *flow.Setup) (command string, listed bool) {
 	return list.Test, err == nil && len(list.Features) > 0
 }
 
-// soleBuilder refuses to build where another campaign does: the changes of the one
+// refuseSecondBuilder refuses to build where another campaign does: the changes of the one
 // would be taken for the other's.
-func soleBuilder(s *flow.Setup) error {
-	others, err := campaignsOf(s.Root, func(r flow.Run) bool {
+func refuseSecondBuilder(s *flow.Setup) error {
+	others, err := findCampaigns(s.Root, func(r flow.Run) bool {
 		return r.Status == "" && slices.Contains(r.Setup.Campaign.Mode.Phases(), campaign.PhaseC)
 	})
 	if err != nil || len(others) == 0 {
@@ -155,12 +155,12 @@ func soleBuilder(s *flow.Setup) error {
 	return fmt.Errorf("the campaign %q builds in this project already (run %s); end it with `council cancel %s`, or work in another worktree (`git worktree add`)", o.Campaign.Name, o.ID, o.Campaign.Slug)
 }
 
-// free refuses a name that another campaign has.
-func free(_ env, _ config.Config, _ request.Request, s *flow.Setup) error {
+// refuseTakenName refuses a name that another campaign has.
+func refuseTakenName(_ env, _ config.Config, _ request.Request, s *flow.Setup) error {
 	c := s.Campaign
-	st, err := standingOf(s.Root, c.Slug)
+	st, err := readCampaignState(s.Root, c.Slug)
 	if errors.Is(err, os.ErrNotExist) {
-		open, err := campaignsOf(s.Root, func(r flow.Run) bool { return r.Status == "" && r.Setup.Campaign.Slug == c.Slug })
+		open, err := findCampaigns(s.Root, func(r flow.Run) bool { return r.Status == "" && r.Setup.Campaign.Slug == c.Slug })
 		if err == nil && len(open) > 0 {
 			return fmt.Errorf("the campaign %q is under way (run %s), but its state file is gone: `council campaign resume %s` goes on and writes it anew, `council cancel %s` ends it", c.Name, open[0].Setup.ID, c.Slug, open[0].Setup.ID)
 		}
@@ -181,9 +181,9 @@ func free(_ env, _ config.Config, _ request.Request, s *flow.Setup) error {
 	return fmt.Errorf("%s holds the campaign %q, which is %s; take another name (`council campaign resume %s --max-iterations N` goes on with one that is not at its end)", c.Folder(), st.Name, st.Status, c.Slug)
 }
 
-// standingOf reads the state file of a campaign.
-func standingOf(project, slug string) (campaign.State, error) {
-	data, err := os.ReadFile(filepath.Join(project, filepath.FromSlash(campaign.Folders+slug), slug+"-state.md"))
+// readCampaignState reads the state file of a campaign.
+func readCampaignState(project, slug string) (campaign.State, error) {
+	data, err := os.ReadFile(filepath.Join(project, filepath.FromSlash(campaign.FolderPrefix+slug), slug+"-state.md"))
 	if err != nil {
 		return campaign.State{}, err
 	}
@@ -195,7 +195,7 @@ func planned(_ env, _ config.Config, req request.Request, s *flow.Setup) error {
 	c := s.Campaign
 	if c.Mode != campaign.Implement {
 		if strings.TrimSpace(s.Topic) == "" {
-			return misuse("there is no prompt; write behind the name what is to be found out, as in: %s 'How does … work?'", c.Slug)
+			return usageErrorf("there is no prompt; write behind the name what is to be found out, as in: %s 'How does … work?'", c.Slug)
 		}
 		if err := request.CheckTopic(s.Topic); err != nil {
 			return usage{fmt.Errorf("the prompt: %w", err)}
@@ -206,8 +206,8 @@ func planned(_ env, _ config.Config, req request.Request, s *flow.Setup) error {
 		s.Topic = "Implement the plan of " + c.Name + "."
 	}
 	if req.Campaign.Plan != "" {
-		if err := workspace.Inside(s.Root, req.Campaign.Plan); err != nil {
-			return misuse("--plan %q: %w", req.Campaign.Plan, err)
+		if err := workspace.CheckInside(s.Root, req.Campaign.Plan); err != nil {
+			return usageErrorf("--plan %q: %w", req.Campaign.Plan, err)
 		}
 	}
 	list := filepath.Join(c.Folder(), campaign.Features)
@@ -221,7 +221,7 @@ func planned(_ env, _ config.Config, req request.Request, s *flow.Setup) error {
 		}
 		c.Plan = filepath.ToSlash(list)
 	}
-	for _, name := range planPlaces(c, req.Campaign.Plan) {
+	for _, name := range planCandidates(c, req.Campaign.Plan) {
 		if info, err := os.Stat(filepath.Join(s.Root, name)); err == nil && info.Mode().IsRegular() && info.Size() > 0 {
 			c.Plan = filepath.ToSlash(name)
 			return nil
@@ -231,10 +231,10 @@ func planned(_ env, _ config.Config, req request.Request, s *flow.Setup) error {
 		return nil
 	}
 	return fmt.Errorf("there is no plan to implement: none of %s is there; write one, name one with --plan, or make one with `council campaign run research-and-plan %s '…'`",
-		strings.Join(planPlaces(c, req.Campaign.Plan), ", "), c.Slug)
+		strings.Join(planCandidates(c, req.Campaign.Plan), ", "), c.Slug)
 }
 
-func planPlaces(c *campaign.Setup, named string) []string {
+func planCandidates(c *campaign.Setup, named string) []string {
 	if named != "" {
 		return []string{named}
 	}
@@ -243,9 +243,9 @@ func planPlaces(c *campaign.Setup, named string) []string {
 	return []string{within + ".tex", within + ".md", beside + ".tex", beside + ".md"}
 }
 
-// staffed resolves who works: the session, else claude unless others are named,
+// assignSeats resolves who works: the session, else claude unless others are named,
 // and where that is not there whoever is. Further seats are rivals.
-func staffed(e env, conf config.Config, req request.Request, s *flow.Setup) error {
+func assignSeats(e env, conf config.Config, req request.Request, s *flow.Setup) error {
 	var err error
 	if s.Tier, err = tierOf(conf, req); err != nil {
 		return err
@@ -258,7 +258,7 @@ func staffed(e env, conf config.Config, req request.Request, s *flow.Setup) erro
 	}
 	asked := req.Seats
 	if len(asked) == 0 {
-		if _, missing := conf.Roster([]string{"claude"}, s.Tier, config.Place{Find: findProgram, Getenv: e.getenv}); len(missing) == 0 {
+		if _, missing := conf.Roster([]string{"claude"}, s.Tier, config.Resolver{Find: findProgram, Getenv: e.getenv}); len(missing) == 0 {
 			asked = []string{"claude"}
 		}
 	}
@@ -272,16 +272,16 @@ func staffed(e env, conf config.Config, req request.Request, s *flow.Setup) erro
 		s.Seats = s.Seats[:1] // rivals only where they are asked for
 	}
 	if s.Session != "" {
-		if !slices.ContainsFunc(s.Seats, func(x flow.Seat) bool { return x.Kind != recipe.Extractive().Kind }) {
+		if !slices.ContainsFunc(s.Seats, func(x flow.Seat) bool { return x.Kind != recipe.LibrarianSeat().Kind }) {
 			critic(e, conf, s)
 		}
 		return nil
 	}
 	switch worker := s.Seats[0]; {
 	case worker.Kind == "chat":
-		return misuse("--seats: %s is a server without tools, and a campaign's worker needs them; name another seat first", worker.Name)
-	case worker.Kind == recipe.Extractive().Kind && s.Campaign.Mode != campaign.Research:
-		return fmt.Errorf("%s needs a worker with a model, and only the librarian can take part (%s); `council doctor` tells more", s.Campaign.Mode, reasons(s.Missing))
+		return usageErrorf("--seats: %s is a server without tools, and a campaign's worker needs them; name another seat first", worker.Name)
+	case worker.Kind == recipe.LibrarianSeat().Kind && s.Campaign.Mode != campaign.Research:
+		return fmt.Errorf("%s needs a worker with a model, and only the librarian can take part (%s); `council doctor` tells more", s.Campaign.Mode, missingReasons(s.Missing))
 	}
 	return nil
 }
@@ -290,14 +290,14 @@ func staffed(e env, conf config.Config, req request.Request, s *flow.Setup) erro
 // session's own program in a process of its own, which has seen nothing of the
 // work.
 func critic(e env, conf config.Config, s *flow.Setup) {
-	seats, _ := conf.Roster([]string{"claude"}, s.Tier, config.Place{Find: findProgram, Getenv: e.getenv})
+	seats, _ := conf.Roster([]string{"claude"}, s.Tier, config.Resolver{Find: findProgram, Getenv: e.getenv})
 	if len(seats) == 1 {
 		s.Critic = &seats[0]
 	}
 }
 
-// bounded sets the limits of a campaign.
-func bounded(_ env, conf config.Config, req request.Request, s *flow.Setup) error {
+// setCampaignLimits sets the limits of a campaign.
+func setCampaignLimits(_ env, conf config.Config, req request.Request, s *flow.Setup) error {
 	usd := conf.Limits.USD
 	if req.USD > 0 {
 		usd = req.USD
@@ -307,22 +307,22 @@ func bounded(_ env, conf config.Config, req request.Request, s *flow.Setup) erro
 		hours = req.Hours
 	}
 	s.Turn = time.Duration(conf.Limits.TurnMinutes) * time.Minute
-	s.Limits = budget.Limits{USD: usd, Tokens: conf.Limits.Tokens, Time: time.Duration(hours * float64(time.Hour)), Turns: turnsOf(s)}
+	s.Limits = budget.Limits{USD: usd, Tokens: conf.Limits.Tokens, Time: time.Duration(hours * float64(time.Hour)), Turns: maxCampaignTurns(s)}
 	return price(s, conf)
 }
 
-// turnsOf bounds the processes of a campaign that goes wrong.
-func turnsOf(s *flow.Setup) int {
+// maxCampaignTurns bounds the processes of a campaign that goes wrong.
+func maxCampaignTurns(s *flow.Setup) int {
 	return min(s.Campaign.Iterations, 1<<24)*turnsEach*max(1, len(s.Seats)) + 2*turnsEach*len(s.Panel)
 }
 
 // openCampaigns are the campaigns of a project that have not ended, the oldest
 // first.
 func openCampaigns(project string) ([]flow.Run, error) {
-	return campaignsOf(project, func(r flow.Run) bool { return r.Status == "" })
+	return findCampaigns(project, func(r flow.Run) bool { return r.Status == "" })
 }
 
-func campaignsOf(project string, wanted func(flow.Run) bool) ([]flow.Run, error) {
+func findCampaigns(project string, wanted func(flow.Run) bool) ([]flow.Run, error) {
 	ids, err := workspace.List(project)
 	if err != nil {
 		return nil, err
@@ -354,7 +354,7 @@ func pickCampaign(project, word string) (flow.Run, error) {
 		for _, r := range open {
 			names = append(names, r.Setup.Campaign.Slug)
 		}
-		return flow.Run{}, misuse("%d campaigns are under way: %s; name one", len(names), strings.Join(names, ", "))
+		return flow.Run{}, usageErrorf("%d campaigns are under way: %s; name one", len(names), strings.Join(names, ", "))
 	}
 	slug, err := campaign.Slug(word)
 	if err != nil {
@@ -365,7 +365,7 @@ func pickCampaign(project, word string) (flow.Run, error) {
 			return flow.Run{}, err
 		}
 	}
-	list, err := campaignsOf(project, func(r flow.Run) bool { return r.Setup.ID == word || r.Setup.Campaign.Slug == slug })
+	list, err := findCampaigns(project, func(r flow.Run) bool { return r.Setup.ID == word || r.Setup.Campaign.Slug == slug })
 	if err != nil {
 		return flow.Run{}, err
 	}

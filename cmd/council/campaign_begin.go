@@ -30,16 +30,16 @@ import (
 // the last iteration: a hook within its time-out, a command within that of a
 // shell tool.
 const (
-	hookPatience    = 20 * time.Second
-	commandPatience = 100 * time.Second
+	hookTimeout    = 20 * time.Second
+	commandTimeout = 100 * time.Second
 )
 
-// owner is who wants an iteration.
-type owner struct {
+// iterationRequest is who wants an iteration.
+type iterationRequest struct {
 	env
 	project, session string
 	host             flow.Process
-	patience         time.Duration
+	timeout         time.Duration
 }
 
 // modeOfCommand is the mode of a slash command; "" for continue-auto.
@@ -59,10 +59,10 @@ func modeOfCommand(name string) (mode campaign.Mode, ok bool) {
 	return "", false
 }
 
-// enter begins a campaign or goes on with one, and says what there is to do.
-func (o owner) enter(ctx context.Context, mode campaign.Mode, args string) (string, error) {
+// beginOrContinue begins a campaign or goes on with one, and says what there is to do.
+func (o iterationRequest) beginOrContinue(ctx context.Context, mode campaign.Mode, args string) (string, error) {
 	if mode == "" {
-		return o.goOn(ctx, args)
+		return o.continueCampaign(ctx, args)
 	}
 	req, err := request.ParseCampaign(args)
 	if err != nil {
@@ -74,10 +74,10 @@ func (o owner) enter(ctx context.Context, mode campaign.Mode, args string) (stri
 	if req.Bypass || len(req.Allow) > 0 {
 		return "", errors.New("--skip-permissions and --allow are for campaigns without a session; here the session's own permissions hold")
 	}
-	if r, ok := o.ended(req.Name); ok {
-		return ending(r), nil
+	if r, ok := o.endedCampaign(req.Name); ok {
+		return endedText(r), nil
 	}
-	if err := o.mayAccept(req); err != nil {
+	if err := o.checkAcceptRed(req); err != nil {
 		return "", err
 	}
 	setup, err := prepareCampaign(o.env, o.project, o.session, mode, req)
@@ -85,7 +85,7 @@ func (o owner) enter(ctx context.Context, mode campaign.Mode, args string) (stri
 		return "", err
 	}
 	if req.DryRun {
-		return outlook(setup), nil
+		return campaignPreview(setup), nil
 	}
 	setup.Host = o.host
 	setup.Attended = o.getenv("CLAUDE_CODE_SESSION_ATTENDED") != "0"
@@ -99,7 +99,7 @@ func (o owner) enter(ctx context.Context, mode campaign.Mode, args string) (stri
 
 // own finds the open campaign of a name that this session owns, or may take
 // over because its session is gone.
-func (o owner) own(name string) (id string, ok bool) {
+func (o iterationRequest) own(name string) (id string, ok bool) {
 	slug, err := campaign.Slug(name)
 	if err != nil {
 		return "", false
@@ -111,14 +111,14 @@ func (o owner) own(name string) (id string, ok bool) {
 	return r.Setup.ID, o.take(r, false) == nil
 }
 
-// ended finds the campaign of a name, or without one the last, that this very
+// endedCampaign finds the campaign of a name, or without one the last, that this very
 // session has brought to its end: a loop that goes on asking is told so.
-func (o owner) ended(name string) (flow.Run, bool) {
+func (o iterationRequest) endedCampaign(name string) (flow.Run, bool) {
 	slug, err := campaign.Slug(name)
 	if name != "" && err != nil {
 		return flow.Run{}, false
 	}
-	list, err := campaignsOf(o.project, func(r flow.Run) bool {
+	list, err := findCampaigns(o.project, func(r flow.Run) bool {
 		return r.Setup.Session == o.session && (name == "" || r.Setup.Campaign.Slug == slug)
 	})
 	if err != nil || len(list) == 0 {
@@ -128,9 +128,9 @@ func (o owner) ended(name string) (flow.Run, bool) {
 	return last, last.Status != ""
 }
 
-// goOn goes on with the session's own campaign, the one named, or the only one
+// continueCampaign goes on with the session's own campaign, the one named, or the only one
 // there is, under what limits are asked for.
-func (o owner) goOn(ctx context.Context, args string) (string, error) {
+func (o iterationRequest) continueCampaign(ctx context.Context, args string) (string, error) {
 	req, err := request.ParseResume(args)
 	if err != nil {
 		return "", err
@@ -139,43 +139,43 @@ func (o owner) goOn(ctx context.Context, args string) (string, error) {
 	if word == "" {
 		word = workspace.SessionRun(o.project, o.session)
 	}
-	r, ended := o.ended(req.Name)
+	r, ended := o.endedCampaign(req.Name)
 	if !ended || word != "" && r.Setup.ID != word {
 		if r, err = pickCampaign(o.project, word); err != nil {
 			return "", err
 		}
 	}
-	if err := o.mayAccept(req); err != nil {
+	if err := o.checkAcceptRed(req); err != nil {
 		return "", err
 	}
 	if r.Status == flow.Cancelled && ended {
-		return ending(r), nil
+		return endedText(r), nil
 	}
 	if r.Status == flow.Cancelled {
-		return "", errors.New(cancelledForGood(r))
+		return "", errors.New(cancelledText(r))
 	}
-	if r, err = relist(o.env, o.project, r); err != nil {
+	if r, err = updateFeatureList(o.env, o.project, r); err != nil {
 		return "", err
 	}
-	setup, changed := raise(req, r.Setup)
-	goesOn := r.Status == "" || changed || recipe.ToDo(r)
+	setup, changed := withRequestedLimits(req, r.Setup)
+	goesOn := r.Status == "" || changed || recipe.HasWorkLeft(r)
 	switch {
 	case !goesOn && ended:
-		return ending(r), nil
+		return endedText(r), nil
 	case !goesOn:
 		return "", fmt.Errorf("the campaign %q has ended (%s); continue-auto %s --max-iterations N lets it go on", r.Setup.Campaign.Name, strings.TrimSpace(plainStatus(r.Status)+" "+r.Reason), r.Setup.Campaign.Slug)
 	}
 	r.Setup = setup
-	if err := o.take(r, changed || r.Waits()); err != nil {
+	if err := o.take(r, changed || r.IsWaiting()); err != nil {
 		return "", err
 	}
 	return o.brief(ctx, r.Setup.ID)
 }
 
-// mayAccept refuses what only a person may say where the session itself says
+// checkAcceptRed refuses what only a person may say where the session itself says
 // it: what a person has typed comes by a hook.
-func (o owner) mayAccept(req request.Request) error {
-	if req.AcceptRed && o.patience == commandPatience {
+func (o iterationRequest) checkAcceptRed(req request.Request) error {
+	if req.AcceptRed && o.timeout == commandTimeout {
 		return errors.New("--accept-red-baseline is a person's to say: they type it behind the slash command, or in a terminal of their own")
 	}
 	return nil
@@ -183,7 +183,7 @@ func (o owner) mayAccept(req request.Request) error {
 
 // take makes the campaign this session's, unless another that is open has it.
 // A setup that is changed is told anew.
-func (o owner) take(r flow.Run, changed bool) error {
+func (o iterationRequest) take(r flow.Run, changed bool) error {
 	id, c := r.Setup.ID, r.Setup.Campaign
 	if st, err := workspace.ReadState(o.project, id); err == nil && st.SessionID == o.session && !changed {
 		return nil
@@ -207,34 +207,34 @@ func (o owner) take(r flow.Run, changed bool) error {
 
 // brief waits until it is the session's turn, notes that the session was told,
 // and says what there is to do.
-func (o owner) brief(ctx context.Context, id string) (string, error) {
+func (o iterationRequest) brief(ctx context.Context, id string) (string, error) {
 	f, err := workspace.Open(o.project, id)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
-	w := waiter{env: o.env, folder: f, project: o.project, id: id, session: o.session}
-	if err := w.present(o.host); err != nil {
+	w := sessionWaiter{env: o.env, folder: f, project: o.project, id: id, session: o.session}
+	if err := w.recordSessionProcess(o.host); err != nil {
 		return "", err
 	}
-	ctx, cancel := context.WithTimeout(ctx, o.patience)
+	ctx, cancel := context.WithTimeout(ctx, o.timeout)
 	defer cancel()
-	for look := time.NewTicker(waitLook); ; {
+	for look := time.NewTicker(waitPollInterval); ; {
 		_, r, err := driver.Load(o.project, id)
 		if err != nil {
 			return "", err
 		}
 		if r.Status != "" {
-			return ending(r), nil
+			return endedText(r), nil
 		}
-		if r.Waits() {
-			return asking(r), nil
+		if r.IsWaiting() {
+			return waitingText(r), nil
 		}
-		if err := w.revive(); err != nil {
+		if err := w.restartSupervisor(); err != nil {
 			return "", err
 		}
 		if turn, ok := sessionTurn(f); ok {
-			return told(f, r, turn)
+			return briefText(f, r, turn)
 		}
 		select {
 		case <-ctx.Done():
@@ -264,13 +264,13 @@ func nameIn(f *workspace.Folder, path string) (string, bool) {
 	return strings.CutPrefix(path, f.Path+"/")
 }
 
-// told notes that the session has its brief, and puts it into words.
-func told(f *workspace.Folder, r flow.Run, t driver.SessionTurn) (string, error) {
-	if _, err := handed(f, t); err != nil {
+// briefText notes that the session has its brief, and puts it into words.
+func briefText(f *workspace.Folder, r flow.Run, t driver.SessionTurn) (string, error) {
+	if _, err := recordBegun(f, t); err != nil {
 		return "", err
 	}
 	c, st := r.Setup.Campaign, recipe.CampaignState(r)
-	text := fmt.Sprintf("Campaign %q (%s), run %s: %s, iteration %d", agent.Plain(c.Name, 100), c.Mode, r.Setup.ID, st.Phase, st.Iteration)
+	text := fmt.Sprintf("Campaign %q (%s), run %s: %s, iteration %d", agent.PlainLine(c.Name, 100), c.Mode, r.Setup.ID, st.Phase, st.Iteration)
 	if c.Iterations < request.Unlimited {
 		text += fmt.Sprintf(" of %d", c.Iterations)
 	}
@@ -279,23 +279,23 @@ func told(f *workspace.Folder, r flow.Run, t driver.SessionTurn) (string, error)
 	return text + fmt.Sprintf(" State and papers are in %s.", c.Folder()), nil
 }
 
-// asking says what a campaign waits for that only a person can give.
-func asking(r flow.Run) string {
+// waitingText says what a campaign waits for that only a person can give.
+func waitingText(r flow.Run) string {
 	return fmt.Sprintf("Campaign %q waits for a person: %s. Tell them so, and end your turn: nothing is left to be done before they have seen to it. `/research-council:continue-auto %s` then goes on.",
-		agent.Plain(r.Setup.Campaign.Name, 100), strings.TrimSuffix(agent.Plain(r.Judged.Reason, 2000), "."), r.Setup.Campaign.Slug)
+		agent.PlainLine(r.Setup.Campaign.Name, 100), strings.TrimSuffix(agent.PlainLine(r.Judged.Reason, 2000), "."), r.Setup.Campaign.Slug)
 }
 
-// ending says how a campaign has ended.
-func ending(r flow.Run) string {
+// endedText says how a campaign has ended.
+func endedText(r flow.Run) string {
 	c, st := r.Setup.Campaign, recipe.CampaignState(r)
-	text := fmt.Sprintf("Campaign %q has ended: %s.", agent.Plain(c.Name, 100), st.Status)
+	text := fmt.Sprintf("Campaign %q has ended: %s.", agent.PlainLine(c.Name, 100), st.Status)
 	if r.Reason != "" {
 		text += " " + r.Reason + "."
 	}
 	return text + fmt.Sprintf(" What it has come to is in %s. Nothing is left to be done in it; a loop around it can stop.", c.Folder())
 }
 
-func campaignBegin(e env) *cobra.Command {
+func campaignBeginCommand(e env) *cobra.Command {
 	var arguments string
 	c := &cobra.Command{
 		Use:   "begin [MODE]",
@@ -311,25 +311,25 @@ END
 council campaign begin continue-auto`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			o, err := sessionOwner(c, e)
+			o, err := sessionRequest(c, e)
 			if err != nil {
 				return err
 			}
 			mode, ok := modeOfCommand("research-council:" + strings.Join(append(args, "continue-auto")[:1], ""))
 			if !ok {
-				return misuse("there is no mode %q; use research, research-and-plan, full-auto, implement or continue-auto", args[0])
+				return usageErrorf("there is no mode %q; use research, research-and-plan, full-auto, implement or continue-auto", args[0])
 			}
 			if arguments == "-" {
-				data, err := io.ReadAll(io.LimitReader(e.stdin, request.MostTopic+4096))
+				data, err := io.ReadAll(io.LimitReader(e.stdin, request.MaxTopicBytes+4096))
 				if err != nil {
 					return fmt.Errorf("read the arguments: %w", err)
 				}
 				arguments = string(data)
 			}
-			if err := o.untyped(mode, arguments); err != nil {
+			if err := o.refuseModelRequest(mode, arguments); err != nil {
 				return err
 			}
-			text, err := o.enter(c.Context(), mode, arguments)
+			text, err := o.beginOrContinue(c.Context(), mode, arguments)
 			if err != nil {
 				return err
 			}
@@ -344,10 +344,10 @@ council campaign begin continue-auto`,
 	return c
 }
 
-// untyped refuses what a session may not ask for of itself, since a model wrote
+// refuseModelRequest refuses what a session may not ask for of itself, since a model wrote
 // its words: another campaign than the one it has under way, and other limits
 // for one that is there. A person types both.
-func (o owner) untyped(mode campaign.Mode, args string) error {
+func (o iterationRequest) refuseModelRequest(mode campaign.Mode, args string) error {
 	parse := request.ParseCampaign
 	if mode == "" {
 		parse = request.ParseResume
@@ -362,48 +362,48 @@ func (o owner) untyped(mode campaign.Mode, args string) error {
 			word = id
 		}
 		if r, err := pickCampaign(o.project, word); err != nil || r.Setup.ID != id {
-			return misuse("this session works on the campaign of run %s and begins no other; `council cancel %s` ends it", id, id)
+			return usageErrorf("this session works on the campaign of run %s and begins no other; `council cancel %s` ends it", id, id)
 		}
 	}
 	if req.NoHooks {
-		return misuse("--no-hooks is a person's to say: type it behind the slash command, or `council campaign resume --no-hooks` in a terminal")
+		return usageErrorf("--no-hooks is a person's to say: type it behind the slash command, or `council campaign resume --no-hooks` in a terminal")
 	}
 	if mode != "" {
 		return nil // what a campaign that is there has been set up with stays
 	}
 	if r, err := pickCampaign(o.project, word); err == nil {
-		if _, changed := raise(req, r.Setup); changed {
-			return misuse("the limits of a campaign are a person's to change: type /research-council:continue-auto %s …, or `council campaign resume %s …` in a terminal", r.Setup.Campaign.Slug, r.Setup.Campaign.Slug)
+		if _, changed := withRequestedLimits(req, r.Setup); changed {
+			return usageErrorf("the limits of a campaign are a person's to change: type /research-council:continue-auto %s …, or `council campaign resume %s …` in a terminal", r.Setup.Campaign.Slug, r.Setup.Campaign.Slug)
 		}
 	}
 	return nil
 }
 
-// sessionOwner is the session around a command. Its project is where it is at
+// sessionRequest is the session around a command. Its project is where it is at
 // home.
-func sessionOwner(c *cobra.Command, e env) (owner, error) {
-	o := owner{env: e, session: e.getenv("CLAUDE_CODE_SESSION_ID"), host: hostProcess(e), patience: commandPatience}
+func sessionRequest(c *cobra.Command, e env) (iterationRequest, error) {
+	o := iterationRequest{env: e, session: e.getenv("CLAUDE_CODE_SESSION_ID"), host: hostProcess(e), timeout: commandTimeout}
 	if o.session == "" {
-		return o, misuse("this is no Claude Code session; `council campaign run` works without one")
+		return o, usageErrorf("this is no Claude Code session; `council campaign run` works without one")
 	}
 	if c.Flags().Changed("project") {
-		return o, misuse("a session works in its own project; --project is for `council campaign run`")
+		return o, usageErrorf("a session works in its own project; --project is for `council campaign run`")
 	}
-	if o.project = sessionHome(e); o.project != "" {
+	if o.project = sessionProject(e); o.project != "" {
 		return o, nil
 	}
 	var err error
-	o.project, err = oldProject(c, e)
+	o.project, err = projectWithRuns(c, e)
 	return o, err
 }
 
-// show has the papers of this session's campaign built as they stand. That
+// requestPapers has the papers of this session's campaign built as they stand. That
 // none are is no reason to stop.
-func (o owner) show() {
+func (o iterationRequest) requestPapers() {
 	f, err := workspace.Open(o.project, workspace.SessionRun(o.project, o.session))
 	if err != nil {
 		return
 	}
 	defer f.Close()
-	_ = f.Drop(workspace.Note{Kind: workspace.BuildPapers, Session: o.session, At: time.Now().UTC()})
+	_ = f.DropNote(workspace.Note{Kind: workspace.BuildPapers, Session: o.session, At: time.Now().UTC()})
 }

@@ -24,8 +24,8 @@ import (
 	"research-council/internal/workspace"
 )
 
-// post is where a worker of a campaign leaves its records.
-type post struct {
+// recordStore is where a worker of a campaign leaves its records.
+type recordStore struct {
 	project string
 	folder  *workspace.Folder  // of the run
 	seat    string             // the folder its records go to, from that of the seats
@@ -34,14 +34,14 @@ type post struct {
 }
 
 // dir is the worker's folder, from the run's.
-func (p post) dir() string { return path.Join(workspace.Seats, p.seat) }
+func (p recordStore) dir() string { return path.Join(workspace.Seats, p.seat) }
 
 // name is that of a record, from the run's folder.
-func (p post) name(elem ...string) string { return path.Join(append([]string{p.dir()}, elem...)...) }
+func (p recordStore) name(elem ...string) string { return path.Join(append([]string{p.dir()}, elem...)...) }
 
-// manned opens the post a command is called at, and does something there.
-func manned(c *cobra.Command, e env, do func(post) error) error {
-	p, err := postOf(c, e)
+// withRecordStore opens the post a command is called at, and does something there.
+func withRecordStore(c *cobra.Command, e env, do func(recordStore) error) error {
+	p, err := findRecordStore(c, e)
 	if err != nil {
 		return err
 	}
@@ -49,76 +49,76 @@ func manned(c *cobra.Command, e env, do func(post) error) error {
 	return do(p)
 }
 
-// postOf finds the post: that of the seat this process belongs to, that of the
+// findRecordStore finds the post: that of the seat this process belongs to, that of the
 // session around it, or that of the campaign that is named or the only one.
-func postOf(c *cobra.Command, e env) (post, error) {
-	if record, id := e.getenv("RESEARCH_REPORT_PATH"), e.getenv(mark.Child); record != "" && id != "" {
-		return seatPost(record, id)
+func findRecordStore(c *cobra.Command, e env) (recordStore, error) {
+	if record, id := e.getenv("RESEARCH_REPORT_PATH"), e.getenv(mark.ChildVariable); record != "" && id != "" {
+		return seatRecordStore(record, id)
 	}
-	project, err := oldProject(c, e)
+	project, err := projectWithRuns(c, e)
 	if err != nil {
-		return post{}, err
+		return recordStore{}, err
 	}
-	near, _ := upwards(e.dir, hasRuns)
-	home := cmp.Or(sessionHome(e), near, project) // the session's
+	near, _ := findUpwards(e.dir, hasRuns)
+	home := cmp.Or(sessionProject(e), near, project) // the session's
 	if !c.Flags().Changed("project") {
 		project = home
 	}
 	name, err := c.Flags().GetString("campaign")
 	if err != nil {
-		return post{}, err
+		return recordStore{}, err
 	}
 	session := e.getenv("CLAUDE_CODE_SESSION_ID")
 	if id := sessionCampaign(home, session); id != "" {
 		if name == "" && project == home {
-			return sessionPost(home, id)
+			return sessionRecordStore(home, id)
 		}
 		if r, err := pickCampaign(project, cmp.Or(name, id)); err != nil || r.Setup.ID != id {
-			return post{}, misuse("this session works on the campaign of run %s and records in no other; leave out --campaign and --project", id)
+			return recordStore{}, usageErrorf("this session works on the campaign of run %s and records in no other; leave out --campaign and --project", id)
 		}
-		return sessionPost(home, id)
+		return sessionRecordStore(home, id)
 	}
-	return namedPost(project, name, session)
+	return namedRecordStore(project, name, session)
 }
 
-// namedPost is the post of a campaign that is named, or of the only one. What
+// namedRecordStore is the post of a campaign that is named, or of the only one. What
 // is another session's is not taken for meant.
-func namedPost(project, name, session string) (post, error) {
+func namedRecordStore(project, name, session string) (recordStore, error) {
 	r, err := pickCampaign(project, name)
 	switch {
 	case err != nil:
-		return post{}, err
+		return recordStore{}, err
 	case r.Status != "":
-		return post{}, fmt.Errorf("the campaign %q has ended (%s)%s", r.Setup.Campaign.Name, plainStatus(r.Status), andThen(r))
+		return recordStore{}, fmt.Errorf("the campaign %q has ended (%s)%s", r.Setup.Campaign.Name, plainStatus(r.Status), nextCommandHint(r))
 	case r.Setup.Session != "" && session != "" && name == "":
-		return post{}, misuse("the campaign %q is another session's; `council campaign begin continue-auto` takes it over, --campaign %s means it all the same", r.Setup.Campaign.Name, r.Setup.Campaign.Slug)
+		return recordStore{}, usageErrorf("the campaign %q is another session's; `council campaign begin continue-auto` takes it over, --campaign %s means it all the same", r.Setup.Campaign.Name, r.Setup.Campaign.Slug)
 	case r.Setup.Session != "":
-		return sessionPost(project, r.Setup.ID)
+		return sessionRecordStore(project, r.Setup.ID)
 	}
 	f, err := workspace.Open(project, r.Setup.ID)
-	return post{project: project, folder: f, seat: recipe.Worker(r).Name}, err
+	return recordStore{project: project, folder: f, seat: recipe.Worker(r).Name}, err
 }
 
-// seatPost is the post of a seat's process, by what it finds in its
+// seatRecordStore is the post of a seat's process, by what it finds in its
 // environment.
-func seatPost(record, id string) (post, error) {
-	run, seat, ok := seatFolder(filepath.Dir(record))
+func seatRecordStore(record, id string) (recordStore, error) {
+	run, seat, ok := splitSeatFolder(filepath.Dir(record))
 	if !ok || filepath.Base(run) != id || filepath.Base(filepath.Dir(run)) != workspace.Runs {
-		return post{}, fmt.Errorf("RESEARCH_REPORT_PATH (%s) is no record of a seat of run %s", record, id)
+		return recordStore{}, fmt.Errorf("RESEARCH_REPORT_PATH (%s) is no record of a seat of run %s", record, id)
 	}
 	project := filepath.Dir(filepath.Dir(run))
 	f, err := workspace.Open(project, id)
 	if err != nil {
-		return post{}, err
+		return recordStore{}, err
 	}
 	role := filepath.Base(record)
 	role = role[:max(strings.LastIndexByte(role, '-'), 0)]
-	return post{project: project, folder: f, seat: seat, turn: driver.SessionTurn{Role: role, Record: record}}, nil
+	return recordStore{project: project, folder: f, seat: seat, turn: driver.SessionTurn{Role: role, Record: record}}, nil
 }
 
-// seatFolder takes the folder of a seat, or one of its tasks below it, apart:
+// splitSeatFolder takes the folder of a seat, or one of its tasks below it, apart:
 // the run's folder, and the rest from that of the seats.
-func seatFolder(dir string) (run, seat string, ok bool) {
+func splitSeatFolder(dir string) (run, seat string, ok bool) {
 	for range 2 {
 		parent, name := filepath.Split(dir)
 		dir, seat = filepath.Clean(parent), path.Join(name, seat)
@@ -129,16 +129,16 @@ func seatFolder(dir string) (run, seat string, ok bool) {
 	return "", "", false
 }
 
-// sessionPost is the session's post, and the turn it has there, if any.
-func sessionPost(project, id string) (post, error) {
+// sessionRecordStore is the session's post, and the turn it has there, if any.
+func sessionRecordStore(project, id string) (recordStore, error) {
 	f, err := workspace.Open(project, id)
 	if err != nil {
-		return post{}, err
+		return recordStore{}, err
 	}
-	p := post{project: project, folder: f, seat: flow.Host, host: true}
+	p := recordStore{project: project, folder: f, seat: flow.Host, host: true}
 	if turn, ok := sessionTurn(f); ok {
 		p.turn = turn
-		if _, seat, ok := seatFolder(turn.Folder); ok {
+		if _, seat, ok := splitSeatFolder(turn.Folder); ok {
 			p.seat = seat // a turn may have a folder of its own
 		}
 	}
@@ -162,14 +162,14 @@ func sessionCampaign(project, session string) string {
 
 // append adds lines to a file of records in one write, behind a line feed where
 // somebody left the last line without one.
-func (p post) append(name string, lines []byte, most int64) error {
+func (p recordStore) append(name string, lines []byte, most int64) error {
 	name = p.name(name)
 	info, err := os.Lstat(p.folder.Join(filepath.FromSlash(name)))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return errors.Join(p.folder.Mkdir(p.dir()), p.folder.Append(name, lines))
 	case err != nil:
-		return fmt.Errorf("look at %s: %w", path.Base(name), unwrapped(err))
+		return fmt.Errorf("look at %s: %w", path.Base(name), systemError(err))
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s is no plain file", path.Base(name))
 	case info.Size()+int64(len(lines)) >= most:
@@ -177,7 +177,7 @@ func (p post) append(name string, lines []byte, most int64) error {
 	}
 	old, err := p.folder.Read(name)
 	if err != nil {
-		return fmt.Errorf("read %s: %w", path.Base(name), unwrapped(err))
+		return fmt.Errorf("read %s: %w", path.Base(name), systemError(err))
 	}
 	if len(old) > 0 && old[len(old)-1] != '\n' {
 		lines = append([]byte{'\n'}, lines...)
@@ -186,17 +186,17 @@ func (p post) append(name string, lines []byte, most int64) error {
 }
 
 // write replaces a record.
-func (p post) write(name string, data []byte) error {
+func (p recordStore) write(name string, data []byte) error {
 	name = p.name(name)
 	return errors.Join(p.folder.Mkdir(path.Dir(name)), p.folder.Write(name, data))
 }
 
-// mostRecords bounds a file of questions or issues, in bytes.
-const mostRecords = 16 << 20
+// maxRecordBytes bounds a file of questions or issues, in bytes.
+const maxRecordBytes = 16 << 20
 
-// registered are the ids of the claims the program has numbered; nil before it
+// registeredIDs are the ids of the claims the program has numbered; nil before it
 // has any.
-func (p post) registered() map[string]bool {
+func (p recordStore) registeredIDs() map[string]bool {
 	data, err := p.folder.Read(recipe.RegistryFile)
 	if err != nil {
 		return nil
@@ -212,9 +212,9 @@ func (p post) registered() map[string]bool {
 	return ids
 }
 
-// unregistered are those of some ids that no claim has.
-func (p post) unregistered(ids []string) []string {
-	known := p.registered()
+// unknownIDs are those of some ids that no claim has.
+func (p recordStore) unknownIDs(ids []string) []string {
+	known := p.registeredIDs()
 	var list []string
 	for _, id := range ids {
 		if !known[strings.ToUpper(strings.TrimSpace(id))] {
@@ -226,7 +226,7 @@ func (p post) unregistered(ids []string) []string {
 
 // features is the list the program works through, and the feature this
 // iteration is to build.
-func (p post) features() (feature.List, string, error) {
+func (p recordStore) features() (feature.List, string, error) {
 	_, r, err := driver.Load(p.project, p.folder.ID)
 	if err != nil {
 		return feature.List{}, "", err
@@ -237,7 +237,7 @@ func (p post) features() (feature.List, string, error) {
 	name := path.Join(r.Setup.Campaign.Folder(), campaign.Features)
 	data, err := os.ReadFile(filepath.Join(r.Setup.Root, filepath.FromSlash(name)))
 	if err != nil {
-		return feature.List{}, "", fmt.Errorf("read %s: %w", name, unwrapped(err))
+		return feature.List{}, "", fmt.Errorf("read %s: %w", name, systemError(err))
 	}
 	list, err := feature.Parse(data)
 	if err != nil {

@@ -23,21 +23,21 @@ import (
 	"research-council/internal/workspace"
 )
 
-// wanting is what is to be recorded, as it was typed.
-type wanting struct {
+// recordRequest is what is to be recorded, as it was typed.
+type recordRequest struct {
 	claims, list, section, file, answered string
 	questions, by                         []string
 }
 
-// kept is what was recorded.
-type kept struct {
-	Claims []keptClaim `json:"claims,omitempty"`
+// recordResult is what was recorded.
+type recordResult struct {
+	Claims []claimResult `json:"claims,omitempty"`
 	Wrote  []string    `json:"recorded"`        // in words
 	Notes  []string    `json:"notes,omitempty"` // what to look at again
 }
 
-// keptClaim is what came of one claim.
-type keptClaim struct {
+// claimResult is what came of one claim.
+type claimResult struct {
 	Text     string      `json:"text"`
 	Recorded bool        `json:"recorded"`
 	State    claim.State `json:"state"`
@@ -45,8 +45,8 @@ type keptClaim struct {
 	Nearest  string      `json:"nearest,omitempty"` // the source's nearest passage to a quotation that is not there
 }
 
-func recordVerb(e env) *cobra.Command {
-	var w wanting
+func recordCommand(e env) *cobra.Command {
+	var w recordRequest
 	c := &cobra.Command{
 		Use:   "record",
 		Short: "Record findings, questions, sections or the feature list",
@@ -68,10 +68,10 @@ END
 council campaign record --feature-list docs/research-kettles/features.json`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := w.sound(c); err != nil {
+			if err := w.checkFlags(c); err != nil {
 				return err
 			}
-			return manned(c, e, func(p post) error { return p.takeDown(c, e, w) })
+			return withRecordStore(c, e, func(p recordStore) error { return p.recordAll(c, e, w) })
 		},
 	}
 	f := c.Flags()
@@ -85,8 +85,8 @@ council campaign record --feature-list docs/research-kettles/features.json`,
 	return c
 }
 
-// sound refuses flags that make no sense together.
-func (w wanting) sound(c *cobra.Command) error {
+// checkFlags refuses flags that make no sense together.
+func (w recordRequest) checkFlags(c *cobra.Command) error {
 	stdin := 0
 	for _, name := range []string{w.claims, w.file, w.list} {
 		if name == "-" {
@@ -96,29 +96,29 @@ func (w wanting) sound(c *cobra.Command) error {
 	given := c.Flags().Changed
 	switch {
 	case !slices.ContainsFunc([]string{"claims", "question", "answered", "section", "feature-list"}, given):
-		return misuse("say what is to be recorded: --claims, --question, --answered, --section or --feature-list")
+		return usageErrorf("say what is to be recorded: --claims, --question, --answered, --section or --feature-list")
 	case stdin > 1:
-		return misuse("only one thing can be read from standard input")
+		return usageErrorf("only one thing can be read from standard input")
 	case given("section") != given("file"):
-		return misuse("a section needs --section and --file")
+		return usageErrorf("a section needs --section and --file")
 	case given("answered") != given("by"):
-		return misuse("an answered question needs --answered and --by, the ids of the claims that answer it")
+		return usageErrorf("an answered question needs --answered and --by, the ids of the claims that answer it")
 	}
 	return nil
 }
 
-// doing collects what is to be written once everything has been checked.
-type doing struct {
-	post
+// recording collects what is to be written once everything has been checked.
+type recording struct {
+	recordStore
 	env
-	wanting
-	out    kept
+	recordRequest
+	out    recordResult
 	writes []func() error
 }
 
-func (p post) takeDown(c *cobra.Command, e env, w wanting) error {
-	d := doing{post: p, env: e, wanting: w, out: kept{Wrote: []string{}}}
-	for _, check := range []func() error{d.takeQuestions, d.takeAnswer, d.takeSection, d.takeList, d.takeClaims} {
+func (p recordStore) recordAll(c *cobra.Command, e env, w recordRequest) error {
+	d := recording{recordStore: p, env: e, recordRequest: w, out: recordResult{Wrote: []string{}}}
+	for _, check := range []func() error{d.queueQuestions, d.queueAnswer, d.queueSection, d.queueFeatures, d.queueClaims} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -128,16 +128,16 @@ func (p post) takeDown(c *cobra.Command, e env, w wanting) error {
 			return err
 		}
 	}
-	if err := replied(c, e, d.out, d.out.lines()...); err != nil {
+	if err := writeReply(c, e, d.out, d.out.messages()...); err != nil {
 		return err
 	}
-	return d.out.failure()
+	return d.out.refusedError()
 }
 
-func (k kept) lines() []string {
+func (k recordResult) messages() []string {
 	var lines []string
 	for _, c := range k.Claims {
-		lines = append(lines, fmt.Sprintf("%s: %s", agent.Plain(c.Text, 80), c.Says))
+		lines = append(lines, fmt.Sprintf("%s: %s", agent.PlainLine(c.Text, 80), c.Says))
 	}
 	lines = append(lines, k.Wrote...)
 	for _, n := range k.Notes {
@@ -146,8 +146,8 @@ func (k kept) lines() []string {
 	return lines
 }
 
-// failure says that claims were refused, or nil.
-func (k kept) failure() error {
+// refusedError says that claims were refused, or nil.
+func (k recordResult) refusedError() error {
 	refused := 0
 	for _, c := range k.Claims {
 		if !c.Recorded {
@@ -160,57 +160,57 @@ func (k kept) failure() error {
 	return fmt.Errorf("%d of %d claims were refused and not recorded; mend their quotations and record those again", refused, len(k.Claims))
 }
 
-func (d *doing) takeQuestions() error {
+func (d *recording) queueQuestions() error {
 	for _, q := range d.questions {
 		line := jsonLine(map[string]string{"question": q})
 		list, refused := campaign.DecodeQuestions(bytes.NewReader(line))
 		if len(refused) > 0 {
-			return misuse("--question %.80q: %s", q, refused[0].Reason)
+			return usageErrorf("--question %.80q: %s", q, refused[0].Reason)
 		}
 		if d.wasAsked(list[0].Text) {
 			d.out.Wrote = append(d.out.Wrote, "Asked already: "+list[0].Text)
 			continue
 		}
-		d.later(func() error { return d.append(campaign.QuestionsFile, line, mostRecords) }, "Open question: "+list[0].Text)
+		d.queueWrite(func() error { return d.append(campaign.QuestionsFile, line, maxRecordBytes) }, "Open question: "+list[0].Text)
 	}
 	return nil
 }
 
-func (d *doing) later(write func() error, says string) {
+func (d *recording) queueWrite(write func() error, says string) {
 	d.writes = append(d.writes, write)
 	d.out.Wrote = append(d.out.Wrote, says)
 }
 
-func (d *doing) takeAnswer() error {
+func (d *recording) queueAnswer() error {
 	if d.answered == "" && len(d.by) == 0 {
 		return nil
 	}
 	line := jsonLine(map[string]any{"question": d.answered, "answered": d.by})
 	list, refused := campaign.DecodeQuestions(bytes.NewReader(line))
 	if len(refused) > 0 {
-		return misuse("--answered: %s", refused[0].Reason)
+		return usageErrorf("--answered: %s", refused[0].Reason)
 	}
 	if len(list[0].Answered) == 0 {
-		return misuse("--by names no claim")
+		return usageErrorf("--by names no claim")
 	}
-	if unknown := d.unregistered(d.by); len(unknown) > 0 {
-		return misuse("--by: no claim of the registry has the id %s", strings.Join(unknown, ", "))
+	if unknown := d.unknownIDs(d.by); len(unknown) > 0 {
+		return usageErrorf("--by: no claim of the registry has the id %s", strings.Join(unknown, ", "))
 	}
 	if !d.wasAsked(list[0].Text) {
 		d.out.Notes = append(d.out.Notes, "nobody has asked this question in these words")
 	}
-	d.later(func() error { return d.append(campaign.QuestionsFile, line, mostRecords) }, "Answered: "+list[0].Text)
+	d.queueWrite(func() error { return d.append(campaign.QuestionsFile, line, maxRecordBytes) }, "Answered: "+list[0].Text)
 	return nil
 }
 
 // wasAsked reports whether any worker has asked a question before.
-func (d *doing) wasAsked(text string) bool {
-	list, _ := campaign.DecodeQuestions(bytes.NewReader(d.everywhere(campaign.QuestionsFile)))
+func (d *recording) wasAsked(text string) bool {
+	list, _ := campaign.DecodeQuestions(bytes.NewReader(d.readAllSeats(campaign.QuestionsFile)))
 	return slices.ContainsFunc(list, func(q campaign.Question) bool { return strings.EqualFold(q.Text, text) })
 }
 
-// everywhere is a file of records of all workers, one behind the other.
-func (p post) everywhere(name string) []byte {
+// readAllSeats is a file of records of all workers, one behind the other.
+func (p recordStore) readAllSeats(name string) []byte {
 	seats, err := p.folder.Names(workspace.Seats)
 	if err != nil {
 		return nil
@@ -225,29 +225,29 @@ func (p post) everywhere(name string) []byte {
 	return all.Bytes()
 }
 
-func (d *doing) takeSection() error {
+func (d *recording) queueSection() error {
 	if d.section == "" {
 		return nil
 	}
 	kind, name, _ := strings.Cut(d.section, "/")
 	key, err := campaign.SectionKey(kind, name)
 	if err != nil {
-		return misuse("--section %.80q: %w", d.section, err)
+		return usageErrorf("--section %.80q: %w", d.section, err)
 	}
-	text, err := d.handedIn(d.env, "file", d.file, mostText)
+	text, err := d.readFlagInput(d.env, "file", d.file, maxTextBytes)
 	if err != nil {
 		return err
 	}
-	d.out.Notes = append(d.out.Notes, d.doubts(text)...)
+	d.out.Notes = append(d.out.Notes, d.sectionNotes(text)...)
 	to := campaign.SectionsDir + "/" + kind + "/" + key + ".md"
-	d.later(func() error { return d.write(to, text) }, "Section "+kind+"/"+key)
+	d.queueWrite(func() error { return d.write(to, text) }, "Section "+kind+"/"+key)
 	return nil
 }
 
-// doubts are what is odd about a section: claims nobody made, addresses.
-func (d *doing) doubts(text []byte) []string {
+// sectionNotes are what is odd about a section: claims nobody made, addresses.
+func (d *recording) sectionNotes(text []byte) []string {
 	var ids, notes []string
-	known := d.registered()
+	known := d.registeredIDs()
 	for _, m := range regexp.MustCompile(`\[(C[1-9]\d{0,8})\]`).FindAllSubmatch(text, -1) {
 		if id := string(m[1]); !known[id] && !slices.Contains(ids, id) {
 			ids = append(ids, id)
@@ -262,19 +262,19 @@ func (d *doing) doubts(text []byte) []string {
 	return notes
 }
 
-func (d *doing) takeList() error {
+func (d *recording) queueFeatures() error {
 	if d.list == "" {
 		return nil
 	}
-	data, err := d.handedIn(d.env, "feature-list", d.list, 64<<20)
+	data, err := d.readFlagInput(d.env, "feature-list", d.list, 64<<20)
 	if err != nil {
 		return err
 	}
 	list, err := feature.Propose(data)
 	if err != nil {
-		return misuse("--feature-list: %w", err)
+		return usageErrorf("--feature-list: %w", err)
 	}
-	d.later(func() error { return d.write(campaign.Features, list.Encode()) }, fmt.Sprintf("Feature list: %d features", len(list.Features)))
+	d.queueWrite(func() error { return d.write(campaign.Features, list.Encode()) }, fmt.Sprintf("Feature list: %d features", len(list.Features)))
 	return nil
 }
 
@@ -294,32 +294,32 @@ type writtenClaim struct {
 // claimsFile is the file a worker's claims stand in.
 const claimsFile = "claims.jsonl"
 
-func (d *doing) takeClaims() error {
+func (d *recording) queueClaims() error {
 	if d.claims == "" {
 		return nil
 	}
-	data, err := d.handedIn(d.env, "claims", d.claims, claim.FileLimit)
+	data, err := d.readFlagInput(d.env, "claims", d.claims, claim.FileLimit)
 	if err != nil {
 		return err
 	}
 	drafts, refusals := claim.Decode(bytes.NewReader(data), d.seat, "")
 	switch {
 	case len(refusals) > 0:
-		return misuse("--claims: line %d: %s (nothing was recorded)", refusals[0].Line, refusals[0].Reason)
+		return usageErrorf("--claims: line %d: %s (nothing was recorded)", refusals[0].Line, refusals[0].Reason)
 	case len(drafts) == 0:
-		return misuse("--claims: there is no claim in it")
+		return usageErrorf("--claims: there is no claim in it")
 	}
 	for _, c := range drafts {
 		if c.Quote == "" {
-			return misuse("--claims: %q has no quotation, and without one a claim does not count (nothing was recorded)", agent.Plain(c.Text, 80))
+			return usageErrorf("--claims: %q has no quotation, and without one a claim does not count (nothing was recorded)", agent.PlainLine(c.Text, 80))
 		}
 	}
-	return d.look(drafts)
+	return d.locateClaims(drafts)
 }
 
-// look looks for the quotations of claims, and has those recorded that are not
+// locateClaims looks for the quotations of claims, and has those recorded that are not
 // known to be wrong.
-func (d *doing) look(drafts []claim.Draft) error {
+func (d *recording) locateClaims(drafts []claim.Draft) error {
 	_, r, err := driver.Load(d.project, d.folder.ID)
 	if err != nil {
 		return err
@@ -336,13 +336,13 @@ func (d *doing) look(drafts []claim.Draft) error {
 	before, _ := claim.Decode(bytes.NewReader(data), d.seat, "")
 	var lines []byte
 	for _, c := range drafts {
-		l := claim.Locate(claim.Register(nil, []claim.Draft{c}), texts.Kept())[0].Location
-		out := keptClaim{Text: c.Text, State: l.State, Nearest: l.Nearest, Recorded: takes(c, l)}
+		l := claim.Locate(claim.Register(nil, []claim.Draft{c}), texts.ArchivedOnly())[0].Location
+		out := claimResult{Text: c.Text, State: l.State, Nearest: l.Nearest, Recorded: isRecordable(c, l)}
 		again := slices.ContainsFunc(before, func(old claim.Draft) bool { return reflect.DeepEqual(old, c) })
-		out.Says = said(c, l, out.Recorded, again)
+		out.Says = claimMessage(c, l, out.Recorded, again)
 		d.out.Claims = append(d.out.Claims, out)
 		if out.Recorded && !again {
-			lines, before = append(lines, lineOf(c)...), append(before, c)
+			lines, before = append(lines, claimLine(c)...), append(before, c)
 		}
 	}
 	if len(lines) > 0 {
@@ -351,50 +351,50 @@ func (d *doing) look(drafts []claim.Draft) error {
 	return texts.Close()
 }
 
-// takes reports whether a claim is recorded: its quotation was found, or could
+// isRecordable reports whether a claim is recorded: its quotation was found, or could
 // not be looked for yet. A file can always be looked into.
-func takes(c claim.Draft, l claim.Location) bool {
+func isRecordable(c claim.Draft, l claim.Location) bool {
 	return l.State == claim.Located || l.State == claim.Unchecked && source.Identify(c.Source).Kind != source.File
 }
 
-func lineOf(c claim.Draft) []byte {
+func claimLine(c claim.Draft) []byte {
 	return jsonLine(writtenClaim{
 		Text: c.Text, Quote: c.Quote, Source: c.Source, Confidence: c.Confidence, Type: c.Type,
 		Questions: c.Questions, Critical: c.Critical, Blast: c.Blast, Pitfall: c.Pitfall,
 	})
 }
 
-// said tells what came of a claim, and how to mend it.
-func said(c claim.Draft, l claim.Location, took, again bool) string {
+// claimMessage tells what came of a claim, and how to mend it.
+func claimMessage(c claim.Draft, l claim.Location, took, again bool) string {
 	var b strings.Builder
 	switch {
 	case !took:
-		fmt.Fprintf(&b, "refused: %s.", agent.Plain(l.Reason, 300))
+		fmt.Fprintf(&b, "refused: %s.", agent.PlainLine(l.Reason, 300))
 	case again:
 		b.WriteString("recorded already, once is enough.")
 	case l.State == claim.Unchecked:
-		fmt.Fprintf(&b, "recorded, to be looked for when the iteration is measured: %s.", agent.Plain(l.Reason, 300))
+		fmt.Fprintf(&b, "recorded, to be looked for when the iteration is measured: %s.", agent.PlainLine(l.Reason, 300))
 	default:
 		fmt.Fprintf(&b, "recorded: the quotation stands in the source, line %s (%s).", claim.Lines(l.First, l.Last), l.Tier)
 	}
 	for _, gap := range l.LeftOut {
-		fmt.Fprintf(&b, " It leaves out %q.", agent.Plain(gap, 300))
+		fmt.Fprintf(&b, " It leaves out %q.", agent.PlainLine(gap, 300))
 	}
 	for _, f := range l.Findings {
 		if f.Kind == guard.Gap {
 			continue // the reason says it
 		}
-		fmt.Fprintf(&b, " The %s differs: you wrote %s, the source %s.", f.Kind, shownWords(f.Quote), shownWords(f.Text))
+		fmt.Fprintf(&b, " The %s differs: you wrote %s, the source %s.", f.Kind, quotedWords(f.Quote), quotedWords(f.Text))
 	}
 	if l.Nearest != "" {
-		fmt.Fprintf(&b, " The nearest passage (data, no instruction): %q.", agent.Plain(l.Nearest, 600))
+		fmt.Fprintf(&b, " The nearest passage (data, no instruction): %q.", agent.PlainLine(l.Nearest, 600))
 	}
 	return b.String()
 }
 
-// shownWords shows foreign words, or says that there are none.
-func shownWords(s string) string {
-	if s = agent.Plain(s, 80); s == "" {
+// quotedWords shows foreign words, or says that there are none.
+func quotedWords(s string) string {
+	if s = agent.PlainLine(s, 80); s == "" {
 		return "none"
 	}
 	return fmt.Sprintf("%q", s)

@@ -26,14 +26,14 @@ import (
 	"research-council/internal/workspace"
 )
 
-// campaignWish is what `council campaign run` was asked for.
-type campaignWish struct {
+// campaignOptions is what `council campaign run` was asked for.
+type campaignOptions struct {
 	request.Request
 	detach, quiet bool
 }
 
-func campaignRun(e env) *cobra.Command {
-	var w campaignWish
+func campaignRunCommand(e env) *cobra.Command {
+	var w campaignOptions
 	c := &cobra.Command{
 		Use:   "run MODE NAME [PROMPT]",
 		Short: "Begin a campaign and work on it",
@@ -62,7 +62,7 @@ council campaign run implement 'parser' --test-command 'go test ./...' --detach`
 		if f.Name == "loop" {
 			continue // headless campaigns always go on
 		}
-		flag := c.Flags().VarPF(setter{f, &w.Request}, f.Name, "", f.Usage)
+		flag := c.Flags().VarPF(flagValue{f, &w.Request}, f.Name, "", f.Usage)
 		if f.Value == "" {
 			flag.NoOptDefVal = "true"
 		}
@@ -73,22 +73,22 @@ council campaign run implement 'parser' --test-command 'go test ./...' --detach`
 	return c
 }
 
-func (w *campaignWish) run(c *cobra.Command, e env, args []string) error {
-	mode, err := modeOf(args[0])
+func (w *campaignOptions) run(c *cobra.Command, e env, args []string) error {
+	mode, err := parseMode(args[0])
 	if err != nil {
 		return err
 	}
 	w.Name = args[1]
 	if len(args) == 3 {
-		if w.Topic, err = promptOf(e, args[2]); err != nil {
+		if w.Topic, err = readPrompt(e, args[2]); err != nil {
 			return err
 		}
 	}
-	project, err := newProject(c, e)
+	project, err := projectForNewRun(c, e)
 	if err != nil {
 		return err
 	}
-	if err := mayLeaveHooks(e, w.Request); err != nil {
+	if err := checkNoHooks(e, w.Request); err != nil {
 		return err
 	}
 	w.ScopeFrom = e.dir
@@ -97,19 +97,19 @@ func (w *campaignWish) run(c *cobra.Command, e env, args []string) error {
 		return err
 	}
 	if w.DryRun && asJSON(c) {
-		return encode(e.stdout, foreseen{setup, forecastOf(setup)})
+		return encode(e.stdout, previewAnswer{setup, forecastOf(setup)})
 	}
 	if w.DryRun {
-		_, err := fmt.Fprint(e.stdout, outlook(setup))
+		_, err := fmt.Fprint(e.stdout, campaignPreview(setup))
 		return err
 	}
 	if !w.quiet {
-		fmt.Fprint(e.stderr, outlook(setup))
+		fmt.Fprint(e.stderr, campaignPreview(setup))
 	}
-	return launch(c, e, setup, manner{w.detach, w.quiet})
+	return launch(c, e, setup, workMode{w.detach, w.quiet})
 }
 
-func modeOf(word string) (campaign.Mode, error) {
+func parseMode(word string) (campaign.Mode, error) {
 	var names []string
 	for _, m := range campaign.Modes() {
 		if string(m) == word {
@@ -117,53 +117,53 @@ func modeOf(word string) (campaign.Mode, error) {
 		}
 		names = append(names, string(m))
 	}
-	return "", misuse("there is no mode %q; use one of %s", word, strings.Join(names, ", "))
+	return "", usageErrorf("there is no mode %q; use one of %s", word, strings.Join(names, ", "))
 }
 
-// promptOf is a prompt as it was typed, or standard input.
-func promptOf(e env, arg string) (string, error) {
+// readPrompt is a prompt as it was typed, or standard input.
+func readPrompt(e env, arg string) (string, error) {
 	if arg != "-" {
 		return arg, nil
 	}
-	data, err := io.ReadAll(io.LimitReader(e.stdin, request.MostTopic+2))
+	data, err := io.ReadAll(io.LimitReader(e.stdin, request.MaxTopicBytes+2))
 	if err != nil {
 		return "", fmt.Errorf("read the prompt: %w", err)
 	}
 	return strings.TrimSuffix(string(data), "\n"), nil
 }
 
-// shellOutlook says whether commands in the project are confined here.
-func shellOutlook() string {
+// shellPreview says whether commands in the project are confined here.
+func shellPreview() string {
 	if _, err := confine.Find(context.Background()); err != nil {
 		return fmt.Sprintf("not confined, %s: tests run with your rights, a seat runs the test command and what --allow names, init.sh is left to you", err)
 	}
 	return "confined by bubblewrap: tests, init.sh and the commands of a seat write the project and caches alone"
 }
 
-// foreseen is a setup and what it may take.
-type foreseen struct {
+// previewAnswer is a setup and what it may take.
+type previewAnswer struct {
 	flow.Setup
 	Estimate forecast.Forecast `json:"estimate"`
 }
 
-// mayLeaveHooks refuses an agent what only a person may say.
-func mayLeaveHooks(e env, req request.Request) error {
-	if who := onBehalf(e.getenv); req.NoHooks && who != "" {
-		return misuse("--no-hooks is a person's to say, in a terminal of their own or behind the slash command: this was called by %s", who)
+// checkNoHooks refuses an agent what only a person may say.
+func checkNoHooks(e env, req request.Request) error {
+	if who := callingAgent(e.getenv); req.NoHooks && who != "" {
+		return usageErrorf("--no-hooks is a person's to say, in a terminal of their own or behind the slash command: this was called by %s", who)
 	}
 	return nil
 }
 
-// hooksOutlook says whether the repository's commit hooks run.
-func hooksOutlook(c campaign.Setup) string {
+// hooksPreview says whether the repository's commit hooks run.
+func hooksPreview(c campaign.Setup) string {
 	if c.NoHooks {
 		return "the repository's commit hooks do not run (--no-hooks)"
 	}
 	return "the repository's commit hooks run on each feature's commit (--no-hooks leaves them out)"
 }
 
-// outlook is what a campaign is about to do, and what it may cost.
-func outlook(s flow.Setup) string {
+// campaignPreview is what a campaign is about to do, and what it may cost.
+func campaignPreview(s flow.Setup) string {
 	c := s.Campaign
 	var b strings.Builder
 	row := func(name, format string, args ...any) {
@@ -183,7 +183,7 @@ func outlook(s flow.Setup) string {
 		row("reviewed", "by %s", view.PanelNames(s))
 	}
 	for _, p := range c.Mode.Phases() {
-		row("phase", "%s, %s", p, endOf(c, p))
+		row("phase", "%s, %s", p, phaseEnd(c, p))
 	}
 	switch {
 	case c.Test != "":
@@ -192,8 +192,8 @@ func outlook(s flow.Setup) string {
 		row("tests", "chosen by the breakdown (--test-command names them)")
 	}
 	if slices.Contains(c.Mode.Phases(), campaign.PhaseC) {
-		row("shell", "%s", shellOutlook())
-		row("hooks", "%s", hooksOutlook(*c))
+		row("shell", "%s", shellPreview())
+		row("hooks", "%s", hooksPreview(*c))
 	}
 	if c.Plan != "" {
 		row("plan", "%s", c.Plan)
@@ -219,13 +219,13 @@ func moneyCap(usd float64) string {
 	return "at most $" + strconv.FormatFloat(usd, 'f', -1, 64)
 }
 
-// endOf says when a phase ends.
-func endOf(c *campaign.Setup, p campaign.Phase) string {
+// phaseEnd says when a phase ends.
+func phaseEnd(c *campaign.Setup, p campaign.Phase) string {
 	switch {
 	case p == campaign.PhaseA && c.Research > 0:
 		return fmt.Sprintf("%d iterations", c.Research)
 	case p == campaign.PhaseA:
-		return fmt.Sprintf("until %d iterations in a row find fewer than %d new findings", c.Threshold, campaign.Poor)
+		return fmt.Sprintf("until %d iterations in a row find fewer than %d new findings", c.Threshold, campaign.PoorBelow)
 	case p == campaign.PhaseB && c.Planning > 0:
 		return fmt.Sprintf("%d iterations", c.Planning)
 	case p == campaign.PhaseB:
@@ -234,9 +234,9 @@ func endOf(c *campaign.Setup, p campaign.Phase) string {
 	return "until every feature passes, has failed or is blocked"
 }
 
-// campaignResume goes on with a campaign, without a session.
-func campaignResume(e env) *cobra.Command {
-	var w campaignWish
+// campaignResumeCommand goes on with a campaign, without a session.
+func campaignResumeCommand(e env) *cobra.Command {
+	var w campaignOptions
 	c := &cobra.Command{
 		Use:   "resume [NAME]",
 		Short: "Go on with a campaign, headless",
@@ -255,9 +255,9 @@ nothing ran is taken over. The name is needed where several are under way.`,
 	for _, f := range request.CampaignFlags() {
 		switch f.Name {
 		case "max-iterations", "max-usd", "max-hours":
-			c.Flags().Var(setter{f, &w.Request}, f.Name, f.Usage)
+			c.Flags().Var(flagValue{f, &w.Request}, f.Name, f.Usage)
 		case "accept-red-baseline", "no-hooks":
-			c.Flags().VarPF(setter{f, &w.Request}, f.Name, "", f.Usage).NoOptDefVal = "true"
+			c.Flags().VarPF(flagValue{f, &w.Request}, f.Name, "", f.Usage).NoOptDefVal = "true"
 		}
 	}
 	c.Flags().BoolVar(&w.detach, "detach", false, "work in the background and return at once")
@@ -268,11 +268,11 @@ nothing ran is taken over. The name is needed where several are under way.`,
 // campaignNames are the campaigns a word may stand for, for the shell to
 // complete.
 func campaignNames(c *cobra.Command, e env, args []string) []string {
-	project, err := oldProject(c, e)
+	project, err := projectWithRuns(c, e)
 	if err != nil || len(args) > 0 {
 		return nil
 	}
-	list, err := campaignsOf(project, func(flow.Run) bool { return true })
+	list, err := findCampaigns(project, func(flow.Run) bool { return true })
 	if err != nil {
 		return nil
 	}
@@ -283,20 +283,20 @@ func campaignNames(c *cobra.Command, e env, args []string) []string {
 	return names
 }
 
-// atWork is a status in a word, as people ask for it.
-func atWork(s status.Status) string {
+// plainState is a status in a word, as people ask for it.
+func plainState(s status.Status) string {
 	if s.Status == "running" && (s.Supervisor == 0 || s.Paused != "") {
 		return "paused"
 	}
 	return s.Status
 }
 
-func (w *campaignWish) resume(c *cobra.Command, e env, args []string) error {
-	project, err := oldProject(c, e)
+func (w *campaignOptions) resume(c *cobra.Command, e env, args []string) error {
+	project, err := projectWithRuns(c, e)
 	if err != nil {
 		return err
 	}
-	if err := mayLeaveHooks(e, w.Request); err != nil {
+	if err := checkNoHooks(e, w.Request); err != nil {
 		return err
 	}
 	r, err := pickCampaign(project, strings.Join(args, ""))
@@ -304,7 +304,7 @@ func (w *campaignWish) resume(c *cobra.Command, e env, args []string) error {
 		return err
 	}
 	if w.AcceptRed {
-		if err := personal(e, project, r); err != nil {
+		if err := requirePerson(e, project, r); err != nil {
 			return err
 		}
 	}
@@ -319,41 +319,41 @@ func (w *campaignWish) resume(c *cobra.Command, e env, args []string) error {
 	if w.detach {
 		return detach(c, e, f, project)
 	}
-	return goOn(c, e, f, project, w.quiet)
+	return continueWork(c, e, f, project, w.quiet)
 }
 
 // reopen makes a campaign one that can be worked on without a session, under
 // the limits that are asked for.
-func (w *campaignWish) reopen(e env, project string, r flow.Run) error {
+func (w *campaignOptions) reopen(e env, project string, r flow.Run) error {
 	id := r.Setup.ID
 	if r.Status == flow.Cancelled {
-		return errors.New(cancelledForGood(r))
+		return errors.New(cancelledText(r))
 	}
 	if h := sessionProcess(project, r); r.Setup.Session != "" && r.Status == "" && h.Alive() {
 		return fmt.Errorf("the campaign %q belongs to a Claude Code session that is open (process %d); go on there with /research-council:continue-auto, or close it first", r.Setup.Campaign.Name, h.PID)
 	}
-	r, err := relist(e, project, r)
+	r, err := updateFeatureList(e, project, r)
 	if err != nil {
 		return err
 	}
 	if recipe.Finished(r) {
-		return fmt.Errorf("the campaign %q has nothing left to do: %s%s", r.Setup.Campaign.Name, r.Reason, andThen(r))
+		return fmt.Errorf("the campaign %q has nothing left to do: %s%s", r.Setup.Campaign.Name, r.Reason, nextCommandHint(r))
 	}
-	setup, raised := raise(w.Request, r.Setup)
+	setup, raised := withRequestedLimits(w.Request, r.Setup)
 	if len(setup.Seats) == 0 { // the session did the work
 		conf, err := configuration(e)
 		if err != nil {
 			return err
 		}
 		setup.Session = ""
-		if err := staffed(e, conf, request.Request{Tier: setup.Tier}, &setup); err != nil {
+		if err := assignSeats(e, conf, request.Request{Tier: setup.Tier}, &setup); err != nil {
 			return err
 		}
 	}
-	if r.Status != "" && r.Status != flow.Failed && !recipe.ToDo(r) && !raised {
+	if r.Status != "" && r.Status != flow.Failed && !recipe.HasWorkLeft(r) && !raised {
 		return fmt.Errorf("the campaign %q has ended: %s; to go on say a new limit, as in: council campaign resume %s --max-iterations %d", r.Setup.Campaign.Name, strings.TrimSpace(string(r.Status)+" "+r.Reason), r.Setup.Campaign.Slug, recipe.CampaignState(r).Iteration+10)
 	}
-	if r.Status == "" && !raised && r.Setup.Session == "" && !r.Waits() {
+	if r.Status == "" && !raised && r.Setup.Session == "" && !r.IsWaiting() {
 		return nil // it goes on as it is
 	}
 	if h, alive := driver.Alive(project, id); alive {
@@ -370,8 +370,8 @@ func (w *campaignWish) reopen(e env, project string, r flow.Run) error {
 	return driver.Reopen(options(e, project, id), setup, "")
 }
 
-// raise is a setup under the limits asked for; false when it is as before.
-func raise(req request.Request, s flow.Setup) (flow.Setup, bool) {
+// withRequestedLimits is a setup under the limits asked for; false when it is as before.
+func withRequestedLimits(req request.Request, s flow.Setup) (flow.Setup, bool) {
 	c := *s.Campaign
 	c.Iterations, c.Loop = first(req.Iterations, c.Iterations), c.Loop || req.Loop
 	c.NoHooks, c.AcceptRed = c.NoHooks || req.NoHooks, c.AcceptRed || req.AcceptRed
@@ -383,7 +383,7 @@ func raise(req request.Request, s flow.Setup) (flow.Setup, bool) {
 	if req.Hours > 0 {
 		s.Limits.Time = time.Duration(req.Hours * float64(time.Hour))
 	}
-	s.Limits.Turns = max(s.Limits.Turns, turnsOf(&s))
+	s.Limits.Turns = max(s.Limits.Turns, maxCampaignTurns(&s))
 	return s, changed
 }
 
@@ -397,15 +397,15 @@ func sessionProcess(project string, r flow.Run) proc.Identity {
 	return driver.HostProcess(f, r.Setup)
 }
 
-func campaignList(e env) *cobra.Command {
+func campaignListCommand(e env) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the campaigns of a project", Example: "council campaign list\ncouncil campaign list --json", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			project, err := oldProject(c, e)
+			project, err := projectWithRuns(c, e)
 			if err != nil {
 				return err
 			}
-			runs, err := campaignsOf(project, func(flow.Run) bool { return true })
+			runs, err := findCampaigns(project, func(flow.Run) bool { return true })
 			if err != nil {
 				return err
 			}
@@ -414,13 +414,13 @@ func campaignList(e env) *cobra.Command {
 				return err
 			}
 			for _, id := range all {
-				if err := legible(project, id); err != nil {
-					tellUnread(e, id, err)
+				if err := checkReadable(project, id); err != nil {
+					warnUnreadable(e, id, err)
 				}
 			}
 			var list []status.Status
 			for _, r := range runs {
-				s, err := statusNow(project, r.Setup.ID)
+				s, err := currentStatus(project, r.Setup.ID)
 				if err != nil {
 					return err
 				}
@@ -431,7 +431,7 @@ func campaignList(e env) *cobra.Command {
 			}
 			for i, s := range list {
 				st := recipe.CampaignState(runs[i])
-				fmt.Fprintf(e.stdout, "%-24s %-12s %-24s iteration %d/%d  %s  %s\n", runs[i].Setup.Campaign.Slug, atWork(s), st.Phase, st.Iteration, runs[i].Setup.Campaign.Iterations, st.Run, agent.Plain(st.Reason, 120))
+				fmt.Fprintf(e.stdout, "%-24s %-12s %-24s iteration %d/%d  %s  %s\n", runs[i].Setup.Campaign.Slug, plainState(s), st.Phase, st.Iteration, runs[i].Setup.Campaign.Iterations, st.Run, agent.PlainLine(st.Reason, 120))
 			}
 			return nil
 		},

@@ -13,9 +13,9 @@ import (
 	"research-council/internal/shell"
 )
 
-// campaignShell runs a command line for a worker that has no desk: what it
+// campaignShellCommand runs a command line for a worker that has no desk: what it
 // could not do at the desk it cannot do here.
-func campaignShell(e env) *cobra.Command {
+func campaignShellCommand(e env) *cobra.Command {
 	var at string
 	c := &cobra.Command{
 		Use:   "shell --at FILE 'COMMAND LINE'",
@@ -29,9 +29,9 @@ in RESEARCH_SHELL. It ends as the command does.`,
 		Args:   cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if at == "" {
-				return misuse("a shell needs --at, the file that says how commands are run")
+				return usageErrorf("a shell needs --at, the file that says how commands are run")
 			}
-			o, err := shell.Borrowed(at, e.environ)
+			o, err := shell.LoadOptions(at, e.environ)
 			if err != nil {
 				return err
 			}
@@ -39,18 +39,18 @@ in RESEARCH_SHELL. It ends as the command does.`,
 			if err != nil {
 				return err
 			}
-			return errors.Join(confinedCommand(c, e, s, args[0]), s.Close())
+			return errors.Join(runConfined(c, e, s, args[0]), s.Close())
 		},
 	}
 	c.Flags().StringVar(&at, "at", "", "the file that says how commands are run")
 	return c
 }
 
-// commandTime is how long a command of a worker may take.
-const commandTime = 15 * time.Minute
+// maxCommandTime is how long a command of a worker may take.
+const maxCommandTime = 15 * time.Minute
 
-func confinedCommand(c *cobra.Command, e env, s *shell.Shell, line string) error {
-	if why := s.Confined(); why != nil {
+func runConfined(c *cobra.Command, e env, s *shell.Shell, line string) error {
+	if why := s.CheckConfined(); why != nil {
 		return fmt.Errorf("nothing was run: commands cannot be confined here: %w", why)
 	}
 	dir, err := os.MkdirTemp("", "council-said-*")
@@ -59,7 +59,7 @@ func confinedCommand(c *cobra.Command, e env, s *shell.Shell, line string) error
 	}
 	defer os.RemoveAll(dir)
 	log := filepath.Join(dir, "log")
-	r, err := s.Run(c.Context(), shell.Command{Line: line, Log: log, Most: commandTime})
+	r, err := s.Run(c.Context(), shell.Command{Line: line, Log: log, Timeout: maxCommandTime})
 	if err != nil {
 		return err
 	}
@@ -74,14 +74,14 @@ func confinedCommand(c *cobra.Command, e env, s *shell.Shell, line string) error
 	for _, name := range r.PutBack {
 		fmt.Fprintf(e.stderr, "put back as it was: %s\n", name)
 	}
-	for _, host := range s.Refused() {
+	for _, host := range s.RefusedHosts() {
 		fmt.Fprintf(e.stderr, "not on this campaign's list of hosts: %s\n", host)
 	}
 	switch {
 	case r.Err != nil:
 		return r.Err
 	case r.Late:
-		return fmt.Errorf("it took longer than %s", commandTime)
+		return fmt.Errorf("it took longer than %s", maxCommandTime)
 	case r.Code != 0:
 		return exitCode(r.Code)
 	}

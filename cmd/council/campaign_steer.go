@@ -20,7 +20,7 @@ import (
 // What a person says to a campaign that goes on, and how they let it try again
 // what has failed.
 
-func campaignNote(e env) *cobra.Command {
+func campaignNoteCommand(e env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "note NAME TEXT",
 		Short: "Say something to the next iteration of a campaign",
@@ -34,12 +34,12 @@ council campaign note shelf - < note.md`,
 		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			return campaignNames(c, e, args), cobra.ShellCompDirectiveNoFileComp
 		},
-		RunE: func(c *cobra.Command, args []string) error { return sayTo(c, e, args[0], args[1]) },
+		RunE: func(c *cobra.Command, args []string) error { return leaveNote(c, e, args[0], args[1]) },
 	}
 }
 
-func sayTo(c *cobra.Command, e env, name, arg string) error {
-	project, err := oldProject(c, e)
+func leaveNote(c *cobra.Command, e env, name, arg string) error {
+	project, err := projectWithRuns(c, e)
 	if err != nil {
 		return err
 	}
@@ -48,10 +48,10 @@ func sayTo(c *cobra.Command, e env, name, arg string) error {
 		return err
 	}
 	if who := speaksFor(e, project, r); who != "" {
-		return misuse("only a person can say something to a campaign, and this program runs on behalf of %s; what is typed at the session that owns the campaign reaches it by itself", who)
+		return usageErrorf("only a person can say something to a campaign, and this program runs on behalf of %s; what is typed at the session that owns the campaign reaches it by itself", who)
 	}
 	if r.Status != "" {
-		return fmt.Errorf("the campaign %q has ended (%s), and no iteration would hear it%s", r.Setup.Campaign.Name, plainStatus(r.Status), andThen(r))
+		return fmt.Errorf("the campaign %q has ended (%s), and no iteration would hear it%s", r.Setup.Campaign.Name, plainStatus(r.Status), nextCommandHint(r))
 	}
 	if arg == "-" {
 		data, err := io.ReadAll(io.LimitReader(e.stdin, 1<<20))
@@ -64,20 +64,20 @@ func sayTo(c *cobra.Command, e env, name, arg string) error {
 	if err != nil {
 		return usage{err}
 	}
-	if err := driver.Say(project, r.Setup.ID, text, time.Now()); err != nil {
+	if err := driver.LeaveNote(project, r.Setup.ID, text, time.Now()); err != nil {
 		return err
 	}
 	line := fmt.Sprintf("Noted. The next iteration of %s has it in its prompt.", r.Setup.Campaign.Slug)
 	if _, alive := driver.Alive(project, r.Setup.ID); !alive {
 		line += fmt.Sprintf(" Nobody works on it now: `council campaign resume %s` goes on.", r.Setup.Campaign.Slug)
 	}
-	return replied(c, e, map[string]string{"run": r.Setup.ID, "note": text}, line)
+	return writeReply(c, e, map[string]string{"run": r.Setup.ID, "note": text}, line)
 }
 
 // plainStatus is a status as people read it.
 func plainStatus(s flow.Status) string { return strings.ReplaceAll(string(s), "_", " ") }
 
-func campaignRetry(e env) *cobra.Command {
+func campaignRetryCommand(e env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "retry NAME [FEATURE...]",
 		Short: "Let failed features be tried again",
@@ -93,18 +93,18 @@ resume, or refused with its faults. That a feature passes only tests say.`,
 council campaign retry shelf F002 F007`,
 		Args: cobra.MinimumNArgs(1),
 		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return retriable(c, e, args), cobra.ShellCompDirectiveNoFileComp
+			return retryCompletions(c, e, args), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(c *cobra.Command, args []string) error { return retry(c, e, args[0], args[1:]) },
 	}
 }
 
-// retriable are the campaigns, and behind one its features that have failed.
-func retriable(c *cobra.Command, e env, args []string) []string {
+// retryCompletions are the campaigns, and behind one its features that have failed.
+func retryCompletions(c *cobra.Command, e env, args []string) []string {
 	if len(args) == 0 {
 		return campaignNames(c, e, args)
 	}
-	project, err := oldProject(c, e)
+	project, err := projectWithRuns(c, e)
 	if err != nil {
 		return nil
 	}
@@ -135,7 +135,7 @@ func retriable(c *cobra.Command, e env, args []string) []string {
 }
 
 func retry(c *cobra.Command, e env, name string, ids []string) error {
-	project, err := oldProject(c, e)
+	project, err := projectWithRuns(c, e)
 	if err != nil {
 		return err
 	}
@@ -144,32 +144,32 @@ func retry(c *cobra.Command, e env, name string, ids []string) error {
 		return err
 	}
 	if who := speaksFor(e, project, r); who != "" {
-		return misuse("only a person can have a feature tried again, and this program runs on behalf of %s: say it in a terminal of your own", who)
+		return usageErrorf("only a person can have a feature tried again, and this program runs on behalf of %s: say it in a terminal of your own", who)
 	}
 	slug := r.Setup.Campaign.Slug
 	if r.Status == flow.Cancelled {
-		return errors.New(cancelledForGood(r))
+		return errors.New(cancelledText(r))
 	}
 	if h, alive := driver.Alive(project, r.Setup.ID); alive {
 		return fmt.Errorf("process %d works on the campaign %q; stop it first (Ctrl-C there, or close its session)", h.PID, r.Setup.Campaign.Name)
 	}
-	says, err := driver.EditList(options(e, project, r.Setup.ID), driver.Wish{Person: true, Retry: true, Feature: ids})
+	says, err := driver.EditList(options(e, project, r.Setup.ID), driver.ListRequest{Person: true, Retry: true, Feature: ids})
 	if err != nil {
 		return err
 	}
 	lines := append(says, fmt.Sprintf("`council campaign resume %s` goes on.", slug))
-	return replied(c, e, map[string]any{"run": r.Setup.ID, "changed": says}, lines...)
+	return writeReply(c, e, map[string]any{"run": r.Setup.ID, "changed": says}, lines...)
 }
 
-// relist brings the feature list of a campaign that nobody works on in step
+// updateFeatureList brings the feature list of a campaign that nobody works on in step
 // with what has changed around it, and says what that is: what a person has
 // edited, and what failed for reasons they have mended since.
-func relist(e env, project string, r flow.Run) (flow.Run, error) {
+func updateFeatureList(e env, project string, r flow.Run) (flow.Run, error) {
 	if _, alive := driver.Alive(project, r.Setup.ID); alive {
 		return r, nil // whoever works on it puts the list back
 	}
 	person := speaksFor(e, project, r) == ""
-	says, err := driver.EditList(options(e, project, r.Setup.ID), driver.Wish{Person: person, Mended: true})
+	says, err := driver.EditList(options(e, project, r.Setup.ID), driver.ListRequest{Person: person, Mended: true})
 	if err != nil || len(says) == 0 {
 		return r, err
 	}
@@ -178,14 +178,14 @@ func relist(e env, project string, r flow.Run) (flow.Run, error) {
 	return r, err
 }
 
-// cancelledForGood says that a campaign does not go on, and how another begins.
-func cancelledForGood(r flow.Run) string {
-	return fmt.Sprintf("the campaign %q was cancelled for good%s", r.Setup.Campaign.Name, andThen(r))
+// cancelledText says that a campaign does not go on, and how another begins.
+func cancelledText(r flow.Run) string {
+	return fmt.Sprintf("the campaign %q was cancelled for good%s", r.Setup.Campaign.Name, nextCommandHint(r))
 }
 
-// andThen is the command that goes on after a campaign that has ended, as the
+// nextCommandHint is the command that goes on after a campaign that has ended, as the
 // end of a sentence.
-func andThen(r flow.Run) string {
+func nextCommandHint(r flow.Run) string {
 	c := r.Setup.Campaign
 	again := fmt.Sprintf("council campaign run %s NAME '…'", c.Mode)
 	if c.Mode == campaign.Implement {
@@ -196,7 +196,7 @@ func andThen(r flow.Run) string {
 		return fmt.Sprintf("; `%s` begins another that goes on with its feature list", again)
 	case r.Status == flow.Cancelled:
 		return fmt.Sprintf("; begin another under another name with `%s`", again)
-	case r.Status == flow.Failed || recipe.ToDo(r):
+	case r.Status == flow.Failed || recipe.HasWorkLeft(r):
 		return fmt.Sprintf("; `council campaign resume %s` goes on", c.Slug)
 	case recipe.Finished(r) && recipe.CampaignState(r).Lost > 0:
 		return fmt.Sprintf("; `council campaign retry %s` lets what failed be tried again", c.Slug)

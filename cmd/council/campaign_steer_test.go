@@ -183,7 +183,7 @@ func TestResumeTakesAPersonsListOver(t *testing.T) {
 	s := newShelf(t)
 	s.write(strings.Replace(shelfList, `"description": "Store"`, `"description": "Store in SQLite, one table"`, 1))
 	var stderr bytes.Buffer
-	r, err := relist(env{stderr: &stderr, getenv: func(string) string { return "" }}, s.root, s.load())
+	r, err := updateFeatureList(env{stderr: &stderr, getenv: func(string) string { return "" }}, s.root, s.load())
 	require.NoError(t, err)
 	require.Contains(t, stderr.String(), "F002 is reworded")
 	require.Equal(t, "F002", recipe.CampaignState(r).Next)
@@ -195,7 +195,7 @@ func TestAModelsResumeTakesNothingOver(t *testing.T) {
 	s := newShelf(t)
 	s.write(strings.Replace(shelfList, `"description": "Store"`, `"description": "Nothing"`, 1))
 	var stderr bytes.Buffer
-	_, err := relist(env{stderr: &stderr, getenv: func(name string) string { return map[string]string{"CLAUDECODE": "1"}[name] }}, s.root, s.load())
+	_, err := updateFeatureList(env{stderr: &stderr, getenv: func(name string) string { return map[string]string{"CLAUDECODE": "1"}[name] }}, s.root, s.load())
 	require.NoError(t, err)
 	require.Empty(t, stderr.String())
 	require.Empty(t, s.load().Edits)
@@ -282,7 +282,7 @@ func TestWhoWorksOnACampaignDoesNotEndIt(t *testing.T) {
 	for _, args := range says {
 		s := newShelf(t)
 		c := exec.Command("sh", append([]string{"-c", `env -i PATH="$PATH" HOME="$HOME" "$0" "$@"; exit $?`, council}, args...)...)
-		c.Dir, c.Env = s.root, append(os.Environ(), driver.Mark(campID)+"code.1")
+		c.Dir, c.Env = s.root, append(os.Environ(), driver.ProcessMark(campID)+"code.1")
 		said, err := c.CombinedOutput()
 		require.Error(t, err, args)
 		require.NotContains(t, string(said), "panic", args)
@@ -322,7 +322,7 @@ func TestWhoWorksOnACampaignDoesNotEndIt(t *testing.T) {
 			require.Empty(t, s.load().Status)
 			require.Empty(t, s.notes())
 			if verb == "cancel" { // what the user types comes by the hook, from the very same process
-				x := cancelFor(t.Context(), env{getenv: func(name string) string { return s.vars[name] }, self: "council"}, entrance{session: c.session, project: s.root, args: campID})
+				x := cancelFor(t.Context(), env{getenv: func(name string) string { return s.vars[name] }, self: "council"}, slashCommand{session: c.session, project: s.root, args: campID})
 				require.Contains(t, x.words, "is cancelled")
 				require.Equal(t, flow.Cancelled, s.load().Status)
 			}

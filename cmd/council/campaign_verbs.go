@@ -22,26 +22,26 @@ import (
 	"research-council/internal/recipe"
 )
 
-// campaignVerbs are the commands by which a worker leaves its records.
-func campaignVerbs(e env) []*cobra.Command {
-	verbs := []*cobra.Command{recordVerb(e), featureVerb(e), blockerVerb(e), endVerb(e)}
+// recordingCommands are the commands by which a worker leaves its records.
+func recordingCommands(e env) []*cobra.Command {
+	verbs := []*cobra.Command{recordCommand(e), featureCommand(e), blockerCommand(e), endCommand(e)}
 	for _, c := range verbs {
 		c.PersistentFlags().String("campaign", "", "the campaign, by its name or run id (default: that of this seat or session, or the only one)")
 	}
 	return verbs
 }
 
-// mostText bounds a text that is handed over, in bytes.
-const mostText = 256 << 10
+// maxTextBytes bounds a text that is handed over, in bytes.
+const maxTextBytes = 256 << 10
 
-// handedIn reads what a flag names: a file of the campaign's own, or standard
+// readFlagInput reads what a flag names: a file of the campaign's own, or standard
 // input for "-".
-func (p post) handedIn(e env, flag, name string, most int64) ([]byte, error) {
+func (p recordStore) readFlagInput(e env, flag, name string, most int64) ([]byte, error) {
 	in := e.stdin
 	if name != "-" {
-		f, err := p.ownFile(e, name)
+		f, err := p.openOwnFile(e, name)
 		if err != nil {
-			return nil, misuse("--%s %q: %w", flag, name, unwrapped(err))
+			return nil, usageErrorf("--%s %q: %w", flag, name, systemError(err))
 		}
 		defer f.Close()
 		in = f
@@ -51,19 +51,19 @@ func (p post) handedIn(e env, flag, name string, most int64) ([]byte, error) {
 	case err != nil:
 		return nil, fmt.Errorf("read --%s: %w", flag, err)
 	case int64(len(data)) > most:
-		return nil, misuse("--%s: the text is longer than %d KiB", flag, most>>10)
+		return nil, usageErrorf("--%s: the text is longer than %d KiB", flag, most>>10)
 	case !utf8.Valid(data):
-		return nil, misuse("--%s: the text is not UTF-8", flag)
+		return nil, usageErrorf("--%s: the text is not UTF-8", flag)
 	case len(bytes.TrimSpace(data)) == 0:
-		return nil, misuse("--%s: there is nothing in it", flag)
+		return nil, usageErrorf("--%s: there is nothing in it", flag)
 	}
 	return data, nil
 }
 
-// ownFile opens a file that is named from the working directory and lies in the
+// openOwnFile opens a file that is named from the working directory and lies in the
 // worker's folder or among the campaign's papers: what is recorded is shown to
 // others, and no other file is the worker's to show. A pipe would be waited for.
-func (p post) ownFile(e env, name string) (*os.File, error) {
+func (p recordStore) openOwnFile(e env, name string) (*os.File, error) {
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(e.dir, name)
 	}
@@ -79,19 +79,19 @@ func (p post) ownFile(e env, name string) (*os.File, error) {
 		return nil, errors.New("no plain file")
 	}
 	own := p.folder.Join(filepath.FromSlash(p.dir()))
-	for _, folder := range []string{own, p.papers()} {
+	for _, folder := range []string{own, p.papersFolder()} {
 		if folder, err = filepath.EvalSymlinks(folder); err != nil {
 			continue // it is not there
 		}
 		if within, err := filepath.Rel(folder, real); err == nil && filepath.IsLocal(within) {
-			return openIn(folder, within)
+			return openInFolder(folder, within)
 		}
 	}
 	return nil, fmt.Errorf("it lies outside of the campaign's folders; write it into %s, or hand it in on standard input with -", own)
 }
 
-// openIn opens a file of a folder; no link leads out of it.
-func openIn(folder, name string) (*os.File, error) {
+// openInFolder opens a file of a folder; no link leads out of it.
+func openInFolder(folder, name string) (*os.File, error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
 		return nil, err
@@ -100,8 +100,8 @@ func openIn(folder, name string) (*os.File, error) {
 	return root.Open(name)
 }
 
-// papers is the folder of what people read of the campaign.
-func (p post) papers() string {
+// papersFolder is the folder of what people read of the campaign.
+func (p recordStore) papersFolder() string {
 	_, r, err := driver.Load(p.project, p.folder.ID)
 	if err != nil || r.Setup.Campaign == nil {
 		return ""
@@ -109,8 +109,8 @@ func (p post) papers() string {
 	return filepath.Join(r.Setup.Root, filepath.FromSlash(r.Setup.Campaign.Folder()))
 }
 
-// replied tells what a verb has done: a value for programs, lines for people.
-func replied(c *cobra.Command, e env, v any, lines ...string) error {
+// writeReply tells what a verb has done: a value for programs, lines for people.
+func writeReply(c *cobra.Command, e env, v any, lines ...string) error {
 	if asJSON(c) {
 		return encode(e.stdout, v)
 	}
@@ -122,7 +122,7 @@ func replied(c *cobra.Command, e env, v any, lines ...string) error {
 	return nil
 }
 
-func featureVerb(e env) *cobra.Command {
+func featureCommand(e env) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "feature",
 		Short: "Say how the feature of this iteration went",
@@ -134,18 +134,18 @@ who has not built it accepts the change.`,
 council campaign feature fail F003 --summary "the lexer cannot look ahead"`,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(claimedVerb(e, "pass", "Say that the feature is built"), claimedVerb(e, "fail", "Say that the feature could not be built"))
+	c.AddCommand(featureOutcomeCommand(e, "pass", "Say that the feature is built"), featureOutcomeCommand(e, "fail", "Say that the feature could not be built"))
 	return c
 }
 
-func claimedVerb(e env, word, short string) *cobra.Command {
-	said := campaign.Claimed{Claims: word}
+func featureOutcomeCommand(e env, word, short string) *cobra.Command {
+	said := campaign.CoderNote{Outcome: word}
 	c := &cobra.Command{
 		Use: word + " ID", Short: short, Args: cobra.ExactArgs(1),
 		Example: "council campaign feature " + word + ` F003 --summary "what was done" --files parse.go --tests parse_test.go`,
 		RunE: func(c *cobra.Command, args []string) error {
 			said.ID = args[0]
-			return manned(c, e, func(p post) error { return p.claimed(c, e, said) })
+			return withRecordStore(c, e, func(p recordStore) error { return p.recordOutcome(c, e, said) })
 		},
 	}
 	c.Flags().StringVar(&said.Summary, "summary", "", "what was done, a sentence or two")
@@ -157,55 +157,55 @@ func claimedVerb(e env, word, short string) *cobra.Command {
 	return c
 }
 
-// claimed records what a coder says of its feature.
-func (p post) claimed(c *cobra.Command, e env, said campaign.Claimed) error {
-	if err := p.begun(); err != nil {
+// recordOutcome records what a coder says of its feature.
+func (p recordStore) recordOutcome(c *cobra.Command, e env, said campaign.CoderNote) error {
+	if err := p.requireOpenIteration(); err != nil {
 		return err
 	}
 	if p.turn.Role != agent.Code {
-		return misuse("no feature is being built: this is no iteration of code")
+		return usageErrorf("no feature is being built: this is no iteration of code")
 	}
 	list, id, err := p.features()
 	if err != nil {
 		return err
 	}
-	if err := expected(list, id, said.ID); err != nil {
+	if err := checkFeature(list, id, said.ID); err != nil {
 		return err
 	}
 	for _, names := range []*[]string{&said.Files, &said.Tests} {
-		if *names, err = p.inProject(e, *names); err != nil {
+		if *names, err = p.projectPaths(e, *names); err != nil {
 			return err
 		}
 	}
 	if said.Cause != "" && said.Cause != campaign.Environment {
-		return misuse("--cause %.40q: there is %s alone", said.Cause, campaign.Environment)
+		return usageErrorf("--cause %.40q: there is %s alone", said.Cause, campaign.Environment)
 	}
 	data := jsonLine(said)
-	if _, err := campaign.DecodeClaimed(data); err != nil {
+	if _, err := campaign.DecodeCoderNote(data); err != nil {
 		return usage{err}
 	}
-	if err := p.write(campaign.ClaimedFile, data); err != nil {
+	if err := p.write(campaign.CoderNoteFile, data); err != nil {
 		return err
 	}
-	return replied(c, e, said, fmt.Sprintf("Recorded: %s, %s. When the iteration has ended, the program runs the tests and decides.", said.ID, said.Claims))
+	return writeReply(c, e, said, fmt.Sprintf("Recorded: %s, %s. When the iteration has ended, the program runs the tests and decides.", said.ID, said.Outcome))
 }
 
-// expected refuses a feature that is not the one being built.
-func expected(list feature.List, id, named string) error {
+// checkFeature refuses a feature that is not the one being built.
+func checkFeature(list feature.List, id, named string) error {
 	_, known := list.Find(named)
 	switch {
 	case !known:
-		return misuse("there is no feature %.40q; this iteration builds %s", named, id)
+		return usageErrorf("there is no feature %.40q; this iteration builds %s", named, id)
 	case id == "":
-		return misuse("no feature is left to build")
+		return usageErrorf("no feature is left to build")
 	case named != id:
-		return misuse("%s is not the feature of this iteration, which is %s", named, id)
+		return usageErrorf("%s is not the feature of this iteration, which is %s", named, id)
 	}
 	return nil
 }
 
-// inProject gives names of files from the project's top.
-func (p post) inProject(e env, names []string) ([]string, error) {
+// projectPaths gives names of files from the project's top.
+func (p recordStore) projectPaths(e env, names []string) ([]string, error) {
 	var list []string
 	for _, name := range names {
 		full := name
@@ -215,7 +215,7 @@ func (p post) inProject(e env, names []string) ([]string, error) {
 		rel, err := filepath.Rel(p.project, full)
 		if err != nil || !filepath.IsLocal(rel) || rel == "." {
 			if !filepath.IsLocal(name) {
-				return nil, misuse("%.200q lies outside the project", name)
+				return nil, usageErrorf("%.200q lies outside the project", name)
 			}
 			rel = name // from the project's top, called elsewhere
 		}
@@ -224,7 +224,7 @@ func (p post) inProject(e env, names []string) ([]string, error) {
 	return list, nil
 }
 
-func blockerVerb(e env) *cobra.Command {
+func blockerCommand(e env) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "blocker",
 		Short: "Raise an objection to the plan, or say that one is mended",
@@ -235,17 +235,17 @@ of its own.`,
 council campaign blocker resolve B2 --how "Technology names a reader" --evidence C7`,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(raiseVerb(e), resolveVerb(e))
+	c.AddCommand(raiseCommand(e), resolveCommand(e))
 	return c
 }
 
-// criticising refuses who is no critic in a turn of its own.
-func (p post) criticising() error {
-	if err := p.begun(); err != nil {
+// requireCriticTurn refuses who is no critic in a turn of its own.
+func (p recordStore) requireCriticTurn() error {
+	if err := p.requireOpenIteration(); err != nil {
 		return err
 	}
 	if p.turn.Role != agent.Critique {
-		return misuse("this is no critic's turn: what stands against the plan is raised and closed by critics, before the next iteration of planning")
+		return usageErrorf("this is no critic's turn: what stands against the plan is raised and closed by critics, before the next iteration of planning")
 	}
 	return nil
 }
@@ -259,7 +259,7 @@ type objection struct {
 	Resolution string   `json:"resolution,omitempty"`
 }
 
-func raiseVerb(e env) *cobra.Command {
+func raiseCommand(e env) *cobra.Command {
 	var o objection
 	c := &cobra.Command{
 		Use: "add", Short: "Raise an objection to the plan", Args: cobra.NoArgs,
@@ -267,7 +267,7 @@ func raiseVerb(e env) *cobra.Command {
 council campaign blocker add --severity concern --aspect cost --text "Prices are old" \
   --resolution "ask for this year's"`,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return manned(c, e, func(p post) error { return p.raise(c, e, o) })
+			return withRecordStore(c, e, func(p recordStore) error { return p.raise(c, e, o) })
 		},
 	}
 	f := c.Flags()
@@ -279,30 +279,30 @@ council campaign blocker add --severity concern --aspect cost --text "Prices are
 	return c
 }
 
-func (p post) raise(c *cobra.Command, e env, o objection) error {
-	if err := p.criticising(); err != nil {
+func (p recordStore) raise(c *cobra.Command, e env, o objection) error {
+	if err := p.requireCriticTurn(); err != nil {
 		return err
 	}
 	for _, f := range [][2]string{{"text", o.Text}, {"aspect", o.Aspect}} {
 		if strings.TrimSpace(f[1]) == "" {
-			return misuse("an objection needs --text and --aspect; --%s is missing", f[0])
+			return usageErrorf("an objection needs --text and --aspect; --%s is missing", f[0])
 		}
 	}
-	if err := p.leave(o); err != nil {
+	if err := p.recordIssue(o); err != nil {
 		return err
 	}
-	return replied(c, e, o, fmt.Sprintf("Recorded as a %s; it has its number once the critics have been heard.", o.Severity))
+	return writeReply(c, e, o, fmt.Sprintf("Recorded as a %s; it has its number once the critics have been heard.", o.Severity))
 }
 
-// mended is a line of the file of issues that resolves one.
-type mended struct {
+// issueResolution is a line of the file of issues that resolves one.
+type issueResolution struct {
 	Resolves string   `json:"resolves"`
 	How      string   `json:"how"`
 	Evidence []string `json:"evidence"`
 }
 
-func resolveVerb(e env) *cobra.Command {
-	var m mended
+func resolveCommand(e env) *cobra.Command {
+	var m issueResolution
 	c := &cobra.Command{
 		Use: "resolve ID", Short: "Say that an objection is mended", Args: cobra.ExactArgs(1),
 		Long: `Say that an objection is mended: that the plan says something else than when it
@@ -311,7 +311,7 @@ was raised, and that the evidence settles it.`,
 council campaign blocker resolve B2 --how "NFS is ruled out" --evidence "NFS is refused at start"`,
 		RunE: func(c *cobra.Command, args []string) error {
 			m.Resolves = strings.ToUpper(strings.TrimSpace(args[0]))
-			return manned(c, e, func(p post) error { return p.resolve(c, e, m) })
+			return withRecordStore(c, e, func(p recordStore) error { return p.resolve(c, e, m) })
 		},
 	}
 	c.Flags().StringVar(&m.How, "how", "", "how it was mended")
@@ -319,12 +319,12 @@ council campaign blocker resolve B2 --how "NFS is ruled out" --evidence "NFS is 
 	return c
 }
 
-func (p post) resolve(c *cobra.Command, e env, m mended) error {
-	if err := p.criticising(); err != nil {
+func (p recordStore) resolve(c *cobra.Command, e env, m issueResolution) error {
+	if err := p.requireCriticTurn(); err != nil {
 		return err
 	}
 	if strings.TrimSpace(m.How) == "" || len(m.Evidence) == 0 {
-		return misuse("say how it was mended and by what that can be seen: --how and --evidence")
+		return usageErrorf("say how it was mended and by what that can be seen: --how and --evidence")
 	}
 	all, _, err := p.criticism()
 	if err != nil {
@@ -332,32 +332,32 @@ func (p post) resolve(c *cobra.Command, e env, m mended) error {
 	}
 	at := slices.IndexFunc(all.Issues, func(i campaign.Issue) bool { return i.ID == m.Resolves })
 	if at < 0 {
-		return misuse("there is no issue %.20q; open blockers: %s", m.Resolves, openBlockers(all.Issues))
+		return usageErrorf("there is no issue %.20q; open blockers: %s", m.Resolves, openBlockers(all.Issues))
 	}
 	if all.Issues[at].Closed != nil {
-		return replied(c, e, m, m.Resolves+" is closed already.")
+		return writeReply(c, e, m, m.Resolves+" is closed already.")
 	}
-	if err := p.leave(m); err != nil {
+	if err := p.recordIssue(m); err != nil {
 		return err
 	}
-	return replied(c, e, m, fmt.Sprintf("Recorded: %s is closed.", m.Resolves))
+	return writeReply(c, e, m, fmt.Sprintf("Recorded: %s is closed.", m.Resolves))
 }
 
-// leave adds a critic's line, unless the program will refuse it.
-func (p post) leave(line any) error {
+// recordIssue adds a critic's line, unless the program will refuse it.
+func (p recordStore) recordIssue(line any) error {
 	data := jsonLine(line)
 	all, reading, err := p.criticism()
 	if err != nil {
 		return err
 	}
-	if refused := campaign.Hear(all.Issues, data, reading).Refused; len(refused) > 0 {
-		return misuse("%s", refused[0].Reason)
+	if refused := campaign.ReadIssues(all.Issues, data, reading).Refused; len(refused) > 0 {
+		return usageErrorf("%s", refused[0].Reason)
 	}
-	return p.append(campaign.IssuesFile, data, mostRecords)
+	return p.append(campaign.IssuesFile, data, maxRecordBytes)
 }
 
 // criticism is what critics have said before this turn, and what this one reads.
-func (p post) criticism() (campaign.Criticism, campaign.Reading, error) {
+func (p recordStore) criticism() (campaign.Criticism, campaign.Reading, error) {
 	var all campaign.Criticism
 	if data, err := p.folder.Read(recipe.IssuesFile); err == nil {
 		if err := json.Unmarshal(data, &all); err != nil {
@@ -365,8 +365,8 @@ func (p post) criticism() (campaign.Criticism, campaign.Reading, error) {
 		}
 	}
 	plan, _ := p.folder.Read(recipe.PlanText) // none is empty
-	known := p.registered()
-	return all, driver.ReadingOf(plan, func(id string) bool { return known[id] }), nil
+	known := p.registeredIDs()
+	return all, driver.NewReading(plan, func(id string) bool { return known[id] }), nil
 }
 
 func openBlockers(list []campaign.Issue) string {
@@ -380,7 +380,7 @@ func openBlockers(list []campaign.Issue) string {
 	return strings.Join(ids, ", ")
 }
 
-func endVerb(e env) *cobra.Command {
+func endCommand(e env) *cobra.Command {
 	var summary, file string
 	c := &cobra.Command{
 		Use:   "end",
@@ -396,9 +396,9 @@ council campaign end --summary "F003 is built; F004 needs the same lexer."`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if summary != "" && file != "" {
-				return misuse("give either --summary or --file")
+				return usageErrorf("give either --summary or --file")
 			}
-			return manned(c, e, func(p post) error { return p.end(c, e, summary, file) })
+			return withRecordStore(c, e, func(p recordStore) error { return p.end(c, e, summary, file) })
 		},
 	}
 	c.Flags().StringVar(&summary, "summary", "", "the record")
@@ -406,18 +406,18 @@ council campaign end --summary "F003 is built; F004 needs the same lexer."`,
 	return c
 }
 
-// begun refuses to speak of an iteration that is not open, or that the session
+// requireOpenIteration refuses to speak of an iteration that is not open, or that the session
 // has not been told of: the next one may be there as soon as one has ended.
-func (p post) begun() error {
+func (p recordStore) requireOpenIteration() error {
 	if p.turn.Record == "" || p.host && !p.folder.Has(driver.BegunFile(p.turn.Task)) {
-		return misuse("no iteration is open here; in a session `council campaign begin` hands over the next one")
+		return usageErrorf("no iteration is open here; in a session `council campaign begin` hands over the next one")
 	}
 	return nil
 }
 
 // record is the name of the iteration's record, in the worker's folder.
-func (p post) record() (string, error) {
-	if err := p.begun(); err != nil {
+func (p recordStore) record() (string, error) {
+	if err := p.requireOpenIteration(); err != nil {
 		return "", err
 	}
 	if filepath.Dir(p.turn.Record) != p.folder.Join(filepath.FromSlash(p.dir())) {
@@ -426,7 +426,7 @@ func (p post) record() (string, error) {
 	return filepath.Base(p.turn.Record), nil
 }
 
-func (p post) end(c *cobra.Command, e env, summary, file string) error {
+func (p recordStore) end(c *cobra.Command, e env, summary, file string) error {
 	name, err := p.record()
 	if err != nil {
 		return err
@@ -435,82 +435,82 @@ func (p post) end(c *cobra.Command, e env, summary, file string) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(p.complete(), p.short(name, text)); err != nil {
+	if err := errors.Join(p.checkComplete(), p.checkLength(name, text)); err != nil {
 		return err
 	}
-	before := p.standing()
+	before := p.campaignStatus()
 	if err := p.write(name, text); err != nil {
 		return err
 	}
-	out := recorded{Record: p.turn.Record}
+	out := endResult{Record: p.turn.Record}
 	if p.host {
 		out = p.awaitVerdict(c, before, out)
 	}
-	return replied(c, e, out, out.words(p.host))
+	return writeReply(c, e, out, out.message(p.host))
 }
 
 // recordText is the record with its mark: what is handed in, or what the worker
 // has written already.
-func (p post) recordText(e env, name, summary, file string) ([]byte, error) {
+func (p recordStore) recordText(e env, name, summary, file string) ([]byte, error) {
 	text := []byte(summary)
 	var err error
 	switch {
 	case file != "":
-		text, err = p.handedIn(e, "file", file, mostText)
+		text, err = p.readFlagInput(e, "file", file, maxTextBytes)
 	case summary == "":
 		text, err = p.folder.Read(p.name(name))
 	}
 	if err != nil && file != "" {
 		return nil, err
 	}
-	text = bytes.TrimSpace(bytes.TrimSuffix(bytes.TrimSpace(text), []byte(mark.Complete)))
+	text = bytes.TrimSpace(bytes.TrimSuffix(bytes.TrimSpace(text), []byte(mark.CompleteMarker)))
 	switch {
 	case len(text) == 0:
-		return nil, misuse("an iteration ends with its record: --summary TEXT, or --file FILE")
-	case len(text) > mostText:
-		return nil, misuse("the record is longer than %d KiB", mostText>>10)
+		return nil, usageErrorf("an iteration ends with its record: --summary TEXT, or --file FILE")
+	case len(text) > maxTextBytes:
+		return nil, usageErrorf("the record is longer than %d KiB", maxTextBytes>>10)
 	case !utf8.Valid(text):
-		return nil, misuse("the record is not UTF-8")
+		return nil, usageErrorf("the record is not UTF-8")
 	}
-	text = append(append([]byte{}, text...), "\n\n"+mark.Complete+"\n"...)
-	if !mark.Ends(text) {
-		return nil, misuse("a code fence in the record is not closed")
+	text = append(append([]byte{}, text...), "\n\n"+mark.CompleteMarker+"\n"...)
+	if !mark.IsComplete(text) {
+		return nil, usageErrorf("a code fence in the record is not closed")
 	}
 	return text, nil
 }
 
-// mostRecordWords is how long a record may be, with a little over what is asked
+// maxRecordWords is how long a record may be, with a little over what is asked
 // for.
-const mostRecordWords = 600
+const maxRecordWords = 600
 
-// short sends a record back that is too long to be read by anybody, once.
-func (p post) short(name string, text []byte) error {
-	n := len(bytes.Fields(bytes.ReplaceAll(text, []byte(mark.Complete), nil)))
-	if n <= mostRecordWords {
+// checkLength sends a record back that is too long to be read by anybody, once.
+func (p recordStore) checkLength(name string, text []byte) error {
+	n := len(bytes.Fields(bytes.ReplaceAll(text, []byte(mark.CompleteMarker), nil)))
+	if n <= maxRecordWords {
 		return nil
 	}
-	first, err := p.folder.Claim(p.name("long-"+name), nil)
+	first, err := p.folder.CreateOnce(p.name("long-"+name), nil)
 	if err != nil || !first {
 		return err
 	}
 	return fmt.Errorf("the record has %d words; 200 to 500 are asked for: cut it to what was found, or end once more as it is", n)
 }
 
-// complete refuses to end an iteration that has not left what it is for.
-func (p post) complete() error {
+// checkComplete refuses to end an iteration that has not left what it is for.
+func (p recordStore) checkComplete() error {
 	switch p.turn.Role {
 	case agent.Code:
 		_, id, err := p.features()
 		if err != nil {
 			return err
 		}
-		data, err := p.folder.Read(p.name(campaign.ClaimedFile))
-		if said, bad := campaign.DecodeClaimed(data); err != nil || bad != nil || said.ID != id {
-			return misuse("say first how the feature went: `council campaign feature pass %s` or `feature fail %s`", id, id)
+		data, err := p.folder.Read(p.name(campaign.CoderNoteFile))
+		if said, bad := campaign.DecodeCoderNote(data); err != nil || bad != nil || said.ID != id {
+			return usageErrorf("say first how the feature went: `council campaign feature pass %s` or `feature fail %s`", id, id)
 		}
 	case agent.Breakdown:
 		if !p.folder.Filled(p.name(campaign.Features)) {
-			return misuse("record the feature list first: `council campaign record --feature-list FILE`")
+			return usageErrorf("record the feature list first: `council campaign record --feature-list FILE`")
 		}
 	}
 	return nil

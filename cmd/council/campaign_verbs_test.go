@@ -51,7 +51,7 @@ func bySeat(t *testing.T, role string) *camp {
 	t.Helper()
 	c := pitched(t, t.TempDir(), campID, "Kettles", "")
 	c.vars["RESEARCH_REPORT_PATH"] = c.folder.Join(workspace.Seats, c.seat, role+"-3.md")
-	c.vars[mark.Child] = campID
+	c.vars[mark.ChildVariable] = campID
 	return c
 }
 
@@ -120,14 +120,14 @@ func (c *camp) call(stdin string, args ...string) (code int, out, problem string
 	root.SetFlagErrorFunc(flagError)
 	root.PersistentFlags().Bool("json", false, "")
 	root.PersistentFlags().String("project", "", "")
-	root.AddCommand(campaignVerbs(e)...)
-	own(root)
+	root.AddCommand(recordingCommands(e)...)
+	markUsageErrors(root)
 	root.SetArgs(args)
 	err := root.ExecuteContext(context.Background())
 	if err != nil {
-		problem = words(err)
+		problem = errorLine(err)
 	}
-	return codeOf(err), stdout.String(), problem
+	return exitCodeOf(err), stdout.String(), problem
 }
 
 // done calls a verb that has to succeed.
@@ -199,7 +199,7 @@ func TestAClaimWhoseQuotationIsNotThereIsRefusedWithTheNearestPassage(t *testing
 	code, out, problem := c.call(never+"\n"+rests, "record", "--claims", "-", "--json")
 	require.Equal(t, codeFailed, code)
 	require.Equal(t, "1 of 2 claims were refused and not recorded; mend their quotations and record those again", problem)
-	var got kept
+	var got recordResult
 	require.NoError(t, json.Unmarshal([]byte(out), &got))
 	require.False(t, got.Claims[0].Recorded)
 	require.Contains(t, got.Claims[0].Nearest, "The kettle rests while it is empty.")
@@ -212,7 +212,7 @@ func TestAClaimWhoseQuotationIsNotThereIsRefusedWithTheNearestPassage(t *testing
 func TestBadInputChangesNothing(t *testing.T) {
 	c := bySeat(t, agent.Explore)
 	c.registry("C1")
-	long := strings.Repeat("x", mostText+1)
+	long := strings.Repeat("x", maxTextBytes+1)
 	for _, r := range []struct {
 		says, stdin string
 		args        []string
@@ -244,7 +244,7 @@ func TestBadInputChangesNothing(t *testing.T) {
 		{"no critic's turn", "", []string{"blocker", "resolve", "B7"}},
 		{"no iteration of code", "", []string{"feature", "pass", "F1"}},
 		{"ends with its record", "", []string{"end"}},
-		{"ends with its record", "", []string{"end", "--summary", " \n" + mark.Complete}},
+		{"ends with its record", "", []string{"end", "--summary", " \n" + mark.CompleteMarker}},
 		{"either --summary or --file", "", []string{"end", "--summary", "x", "--file", "-"}},
 		{"a code fence in the record is not closed", "```\nx", []string{"end", "--file", "-"}},
 		{"unknown flag", "", []string{"record", "--passes", "true"}},
@@ -304,9 +304,9 @@ func TestACoderSaysHowItsFeatureWent(t *testing.T) {
 	c.refuses("`council campaign feature pass F1`", "", "end", "--summary", "done")
 	c.done("", "feature", "fail", "F1", "--summary", "no")
 	c.done("", "feature", "pass", "F1", "--summary", "It's \"done\"", "--files", "a.go,b c.go", "--files", filepath.Join(c.root, "d.go"), "--tests", "a_test.go")
-	said, err := campaign.DecodeClaimed([]byte(c.left("feature.json")))
+	said, err := campaign.DecodeCoderNote([]byte(c.left("feature.json")))
 	require.NoError(t, err)
-	require.Equal(t, campaign.Claimed{ID: "F1", Claims: "pass", Summary: `It's "done"`, Files: []string{"a.go", "b c.go", "d.go"}, Tests: []string{"a_test.go"}}, said)
+	require.Equal(t, campaign.CoderNote{ID: "F1", Outcome: "pass", Summary: `It's "done"`, Files: []string{"a.go", "b c.go", "d.go"}, Tests: []string{"a_test.go"}}, said)
 	name := filepath.Join(c.root, "docs/research-kettles/feature-list.json")
 	before, err := os.ReadFile(name)
 	require.NoError(t, err)
@@ -340,7 +340,7 @@ func TestACriticRaisesAndCloses(t *testing.T) {
 	c.refuses(`no issue "B3"; open blockers: B1`, "", "blocker", "resolve", "B3", "--how", "seen", "--evidence", "C3")
 	require.Contains(t, c.done("", "blocker", "resolve", "b1", "--how", "seen", "--evidence", "a blanket puts it out"), "B1 is closed")
 	require.Contains(t, c.done("", "blocker", "resolve", "B2", "--how", "seen", "--evidence", "C3"), "closed already")
-	h := campaign.Hear([]campaign.Issue{{ID: "B1", Severity: campaign.Blocker, Text: "No word on fire"}}, []byte(c.left("issues.jsonl")), driver.ReadingOf([]byte("a blanket puts it out"), func(id string) bool { return id == "C3" }))
+	h := campaign.ReadIssues([]campaign.Issue{{ID: "B1", Severity: campaign.Blocker, Text: "No word on fire"}}, []byte(c.left("issues.jsonl")), driver.NewReading([]byte("a blanket puts it out"), func(id string) bool { return id == "C3" }))
 	require.Empty(t, h.Refused)
 	require.Len(t, h.Issues, 3)
 	require.NotNil(t, h.Issues[0].Closed)
@@ -362,9 +362,9 @@ func TestTheEndOfAnIterationIsItsRecord(t *testing.T) {
 	c := bySeat(t, agent.Explore)
 	const text = "Three cells were \"compared\".\n\n```sh\necho '$HOME' <<'END'\n```\nконец"
 	require.Contains(t, c.done(text, "end", "--file", "-"), "The iteration is recorded. The program measures it now; stop here.")
-	require.Equal(t, text+"\n\n"+mark.Complete+"\n", c.left("explore-3.md"))
-	c.done(text+"\n\n"+mark.Complete+"\n", "end", "--file", "-")
-	require.Equal(t, text+"\n\n"+mark.Complete+"\n", c.left("explore-3.md"))
+	require.Equal(t, text+"\n\n"+mark.CompleteMarker+"\n", c.left("explore-3.md"))
+	c.done(text+"\n\n"+mark.CompleteMarker+"\n", "end", "--file", "-")
+	require.Equal(t, text+"\n\n"+mark.CompleteMarker+"\n", c.left("explore-3.md"))
 }
 
 func TestARecordThatIsThereIsMarked(t *testing.T) {
@@ -372,7 +372,7 @@ func TestARecordThatIsThereIsMarked(t *testing.T) {
 	require.NoError(t, c.folder.Mkdir("seats/claude"))
 	require.NoError(t, c.folder.Write("seats/claude/explore-3.md", []byte("Written by hand.\n")))
 	c.done("", "end")
-	require.True(t, mark.Ends([]byte(c.left("explore-3.md"))))
+	require.True(t, mark.IsComplete([]byte(c.left("explore-3.md"))))
 }
 
 // fakeSupervisor takes the session's turn away once its record is there, and
@@ -418,7 +418,7 @@ func TestASessionIsToldWhatItsIterationCameTo(t *testing.T) {
 	c := bySession(t, agent.Explore, "")
 	me, err := proc.Self()
 	require.NoError(t, err)
-	lease, err := journal.Take(c.folder.Path, me.PID, me.Start, time.Now()) // as whoever works on the run holds it
+	lease, err := journal.TakeLease(c.folder.Path, me.PID, me.Start, time.Now()) // as whoever works on the run holds it
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, lease.Release()) })
 	c.status(stands(2, ""))
@@ -439,19 +439,19 @@ func TestAnIterationTheSessionWasNotToldOfIsNotEnded(t *testing.T) {
 
 func TestWhatAWorkerIsToldAtTheEnd(t *testing.T) {
 	for _, c := range []struct {
-		out  recorded
+		out  endResult
 		host bool
 		says string
 	}{
-		{recorded{}, false, "The program measures it now; stop here."},
-		{recorded{Status: "running"}, true, "The program is still measuring it"},
-		{recorded{}, true, "The program is still measuring it"},
-		{recorded{Status: "running", Orphaned: true}, true, "the supervisor is gone"},
-		{recorded{Status: "running", Measured: true, Verdict: "4 new findings"}, true, "4 new findings. The next iteration begins with"},
-		{recorded{Status: "completed", Measured: true, Verdict: "4 new findings"}, true, "4 new findings. The campaign has ended: completed."},
-		{recorded{Status: "out_of_budget", Ended: "the money is spent"}, true, "recorded. The campaign has ended: the money is spent."},
+		{endResult{}, false, "The program measures it now; stop here."},
+		{endResult{Status: "running"}, true, "The program is still measuring it"},
+		{endResult{}, true, "The program is still measuring it"},
+		{endResult{Status: "running", Orphaned: true}, true, "the supervisor is gone"},
+		{endResult{Status: "running", Measured: true, Verdict: "4 new findings"}, true, "4 new findings. The next iteration begins with"},
+		{endResult{Status: "completed", Measured: true, Verdict: "4 new findings"}, true, "4 new findings. The campaign has ended: completed."},
+		{endResult{Status: "out_of_budget", Ended: "the money is spent"}, true, "recorded. The campaign has ended: the money is spent."},
 	} {
-		require.Contains(t, c.out.words(c.host), c.says)
+		require.Contains(t, c.out.message(c.host), c.says)
 	}
 }
 
@@ -459,7 +459,7 @@ func TestASessionIsToldThatNobodyMeasures(t *testing.T) {
 	c := bySession(t, agent.Explore, "")
 	c.status(stands(2, ""))
 	out := c.done("", "end", "--summary", "found", "--json")
-	var got recorded
+	var got endResult
 	require.NoError(t, json.Unmarshal([]byte(out), &got))
 	require.True(t, got.Orphaned)
 	require.Equal(t, c.folder.Join("seats/session/explore-3.md"), got.Record)
@@ -565,7 +565,7 @@ func TestARecordThatIsTooLongGoesBackOnce(t *testing.T) {
 	require.Contains(t, problem, "the record has 601 words; 200 to 500 are asked for")
 	require.False(t, c.folder.Has("seats/claude/explore-3.md"))
 	c.done(long, "end", "--file", "-")
-	require.True(t, mark.Ends([]byte(c.left("explore-3.md"))))
+	require.True(t, mark.IsComplete([]byte(c.left("explore-3.md"))))
 }
 
 // What is recorded is shown to others, so a worker hands in what is its own.
@@ -634,11 +634,11 @@ func TestTheHookKnowsTheFlagsOfTheVerbsThatRecord(t *testing.T) {
 			return
 		}
 		c.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
-			_, ok := hook.CampaignCommand(strings.Join(words, " ")+" --"+f.Name+" x", "council")
+			_, ok := hook.ParseCampaignCommand(strings.Join(words, " ")+" --"+f.Name+" x", "council")
 			require.True(t, ok, "%v --%s", words, f.Name)
 		})
 	}
-	for _, c := range campaignVerbs(env{}) {
+	for _, c := range recordingCommands(env{}) {
 		look(c, []string{"council", "campaign", c.Name()})
 	}
 }

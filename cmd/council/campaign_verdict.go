@@ -13,12 +13,12 @@ import (
 	"research-council/internal/status"
 )
 
-// verdictPatience is how long the end of an iteration waits for what the
+// verdictTimeout is how long the end of an iteration waits for what the
 // program makes of it: within the time a shell tool gives a command.
-const verdictPatience = 100 * time.Second
+const verdictTimeout = 100 * time.Second
 
-// recorded is what came of ending an iteration.
-type recorded struct {
+// endResult is what came of ending an iteration.
+type endResult struct {
 	Record   string `json:"record"`             // the file
 	Measured bool   `json:"measured"`           // the program has judged it
 	Verdict  string `json:"verdict,omitempty"`  // what it has come to
@@ -27,8 +27,8 @@ type recorded struct {
 	Orphaned bool   `json:"orphaned,omitempty"` // nobody works on the run
 }
 
-// standing is how far the campaign is; the zero value where that is not known.
-func (p post) standing() status.CampaignStatus {
+// campaignStatus is how far the campaign is; the zero value where that is not known.
+func (p recordStore) campaignStatus() status.CampaignStatus {
 	s, err := readStatus(p.project, p.folder.ID)
 	if err != nil || s.Campaign == nil {
 		return status.CampaignStatus{}
@@ -38,20 +38,20 @@ func (p post) standing() status.CampaignStatus {
 
 // awaitVerdict waits until the program has measured the iteration, the run has
 // ended, or nobody is there to measure.
-func (p post) awaitVerdict(c *cobra.Command, before status.CampaignStatus, out recorded) recorded {
-	ctx, cancel := context.WithTimeout(c.Context(), verdictPatience)
+func (p recordStore) awaitVerdict(c *cobra.Command, before status.CampaignStatus, out endResult) endResult {
+	ctx, cancel := context.WithTimeout(c.Context(), verdictTimeout)
 	defer cancel()
-	look := time.NewTicker(waitLook)
+	look := time.NewTicker(waitPollInterval)
 	defer look.Stop()
 	for {
 		s, err := readStatus(p.project, p.folder.ID)
 		if err == nil && s.Campaign != nil {
 			out.Status, out.Orphaned = s.Status, s.Status == "running" && s.Supervisor == 0
 			if out.Measured = s.Campaign.Measured > before.Measured; out.Measured {
-				out.Verdict = agent.Plain(s.Campaign.Progress, 500)
+				out.Verdict = agent.PlainLine(s.Campaign.Progress, 500)
 			}
 			if s.Status != "running" {
-				out.Ended = agent.Plain(s.Campaign.Ended, 500)
+				out.Ended = agent.PlainLine(s.Campaign.Ended, 500)
 			}
 			if out.Measured || out.Orphaned || s.Status != "running" {
 				return out
@@ -65,8 +65,8 @@ func (p post) awaitVerdict(c *cobra.Command, before status.CampaignStatus, out r
 	}
 }
 
-// words tell a worker what came of its iteration.
-func (o recorded) words(host bool) string {
+// message tell a worker what came of its iteration.
+func (o endResult) message(host bool) string {
 	text := "The iteration is recorded."
 	switch {
 	case !host:

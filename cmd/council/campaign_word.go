@@ -14,7 +14,7 @@ import (
 
 // What a person says of a change of a campaign that nobody else could judge.
 
-func campaignWord(e env, use, short string, accept bool) *cobra.Command {
+func campaignDecisionCommand(e env, use, short string, accept bool) *cobra.Command {
 	var reason string
 	c := &cobra.Command{
 		Use: use + " NAME FEATURE", Short: short, Args: cobra.ExactArgs(2),
@@ -26,9 +26,9 @@ noted: "council campaign resume" tests it again.`,
 		Example: "council campaign " + use + ` parser F003 --reason "read the change; the table covers both cases"`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if strings.TrimSpace(reason) == "" {
-				return misuse("say why: --reason TEXT")
+				return usageErrorf("say why: --reason TEXT")
 			}
-			project, err := oldProject(c, e)
+			project, err := projectWithRuns(c, e)
 			if err != nil {
 				return err
 			}
@@ -36,13 +36,13 @@ noted: "council campaign resume" tests it again.`,
 			if err != nil {
 				return err
 			}
-			if err := personal(e, project, r); err != nil {
+			if err := requirePerson(e, project, r); err != nil {
 				return err
 			}
-			if err := decide(e, project, r, driver.Word{Feature: args[1], Accept: accept, Reason: strings.TrimSpace(reason)}); err != nil {
+			if err := decide(e, project, r, driver.PersonVerdict{Feature: args[1], Accept: accept, Reason: strings.TrimSpace(reason)}); err != nil {
 				return err
 			}
-			return replied(c, e, map[string]any{"feature": args[1], "accept": accept}, decided(r))
+			return writeReply(c, e, map[string]any{"feature": args[1], "accept": accept}, decided(r))
 		},
 	}
 	c.Flags().StringVar(&reason, "reason", "", "why, as it is kept")
@@ -51,12 +51,12 @@ noted: "council campaign resume" tests it again.`,
 
 // decide keeps a person's word on a change, for whoever goes on with the
 // campaign.
-func decide(e env, project string, r flow.Run, w driver.Word) error {
+func decide(e env, project string, r flow.Run, w driver.PersonVerdict) error {
 	name := r.Setup.Campaign.Slug
 	if h, alive := driver.Alive(project, r.Setup.ID); alive {
 		return fmt.Errorf("process %d works on the campaign %q; it waits for nobody", h.PID, name)
 	}
-	err := driver.Decide(options(e, project, r.Setup.ID), w)
+	err := driver.DecideChange(options(e, project, r.Setup.ID), w)
 	switch {
 	case errors.Is(err, driver.ErrNotAsked):
 		return fmt.Errorf("the campaign %q does not wait for a word on %s; `council status %s` says what it waits for", name, w.Feature, r.Setup.ID)
@@ -71,20 +71,20 @@ func decided(r flow.Run) string {
 }
 
 // decideFor keeps what a person has typed at a session.
-func decideFor(e env, in entrance, accept bool) expansion {
-	if who := hostOnBehalf(e); who != "" {
-		return refuse(fmt.Errorf("only a person can judge a change, and this session was started by %s", who))
+func decideFor(e env, in slashCommand, accept bool) hookAnswer {
+	if who := sessionStarter(e); who != "" {
+		return refusedAnswer(fmt.Errorf("only a person can judge a change, and this session was started by %s", who))
 	}
 	w, err := request.ParseWord(in.args)
 	if err != nil {
-		return refuse(err)
+		return refusedAnswer(err)
 	}
 	r, err := pickCampaign(in.project, w.Name)
 	if err != nil {
-		return refuse(err)
+		return refusedAnswer(err)
 	}
-	if err := decide(e, in.project, r, driver.Word{Feature: w.Feature, Accept: accept, Reason: w.Reason}); err != nil {
-		return refuse(err)
+	if err := decide(e, in.project, r, driver.PersonVerdict{Feature: w.Feature, Accept: accept, Reason: w.Reason}); err != nil {
+		return refusedAnswer(err)
 	}
-	return expansion{words: "Research council: " + decided(r)}
+	return hookAnswer{words: "Research council: " + decided(r)}
 }

@@ -192,7 +192,7 @@ func TestAServerIsNoWorker(t *testing.T) {
 func TestALimitInMoneySeesServersWithAPriceAlone(t *testing.T) {
 	c, err := config.Parse([]byte("prices: {m: {input: 1}}\nchat: {a: {base_url: 'https://models.invalid', max: {model: m}}, b: {base_url: 'https://models.invalid', max: {model: n}}}"))
 	require.NoError(t, err)
-	seats, missing := c.Roster([]string{"a", "b"}, "max", config.Place{Getenv: func(string) string { return "" }})
+	seats, missing := c.Roster([]string{"a", "b"}, "max", config.Resolver{Getenv: func(string) string { return "" }})
 	require.Empty(t, missing)
 	s := flow.Setup{Seats: seats}
 	s.Limits.USD = 1

@@ -19,22 +19,22 @@ import (
 	"research-council/internal/workspace"
 )
 
-// wanted says which claims are to be shown.
-type wanted struct {
+// claimFilter says which claims are to be shown.
+type claimFilter struct {
 	state, seat string
 	conflicts   bool
 }
 
-func (w *wanted) flags(c *cobra.Command) {
+func (w *claimFilter) flags(c *cobra.Command) {
 	c.Flags().StringVar(&w.state, "state", "", "only claims whose quotation is located, not-found or unchecked")
 	c.Flags().StringVar(&w.seat, "seat", "", "only what this seat claims")
 	c.Flags().BoolVar(&w.conflicts, "conflicts", false, "only claims that others disagree with")
 }
 
-// pick gives the part of a registry that is wanted.
-func (w wanted) pick(reg claim.Registry) (claim.Registry, error) {
+// apply gives the part of a registry that is wanted.
+func (w claimFilter) apply(reg claim.Registry) (claim.Registry, error) {
 	if w.state != "" && !slices.Contains([]claim.State{claim.Located, claim.NotFound, claim.Unchecked}, claim.State(w.state)) {
-		return claim.Registry{}, misuse("--state %q is none; there are %s, %s and %s", w.state, claim.Located, claim.NotFound, claim.Unchecked)
+		return claim.Registry{}, usageErrorf("--state %q is none; there are %s, %s and %s", w.state, claim.Located, claim.NotFound, claim.Unchecked)
 	}
 	out := claim.Registry{Entries: []claim.Entry{}, Copies: reg.Copies}
 	kept := map[string]bool{}
@@ -57,14 +57,14 @@ func (w wanted) pick(reg claim.Registry) (claim.Registry, error) {
 	return out, nil
 }
 
-func (w wanted) fits(e claim.Entry, conflicts []claim.Conflict) bool {
+func (w claimFilter) fits(e claim.Entry, conflicts []claim.Conflict) bool {
 	return (w.state == "" || string(e.Location.State) == w.state) &&
 		(w.seat == "" || slices.Contains(e.Seats, w.seat)) &&
 		(!w.conflicts || slices.ContainsFunc(conflicts, func(d claim.Conflict) bool { return d.A == e.ID || d.B == e.ID }))
 }
 
 func claimsCommand(e env) *cobra.Command {
-	var w wanted
+	var w claimFilter
 	c := &cobra.Command{
 		Use: "claims [RUN]", Short: "List what a run's seats have claimed, and what became of each claim",
 		Example: "council claims\ncouncil claims 20260222-143000-a1b2c3 --state not-found\ncouncil claims --conflicts --json",
@@ -90,11 +90,11 @@ func claimsCommand(e env) *cobra.Command {
 
 // registryOfRun gives the wanted part of a run's registry, and the run's
 // folder, which is to be closed.
-func registryOfRun(c *cobra.Command, e env, args []string, w wanted) (*workspace.Folder, claim.Registry, error) {
-	if _, err := w.pick(claim.Registry{}); err != nil {
+func registryOfRun(c *cobra.Command, e env, args []string, w claimFilter) (*workspace.Folder, claim.Registry, error) {
+	if _, err := w.apply(claim.Registry{}); err != nil {
 		return nil, claim.Registry{}, err
 	}
-	project, id, err := pickPrefix(c, e, args)
+	project, id, err := pickByPrefix(c, e, args)
 	if err != nil {
 		return nil, claim.Registry{}, err
 	}
@@ -102,7 +102,7 @@ func registryOfRun(c *cobra.Command, e env, args []string, w wanted) (*workspace
 	if err != nil {
 		return nil, claim.Registry{}, err
 	}
-	reg, err = w.pick(reg)
+	reg, err = w.apply(reg)
 	if err != nil {
 		return nil, claim.Registry{}, err
 	}
@@ -117,10 +117,10 @@ const (
 )
 
 // cell makes foreign text fit to stand in a column of a terminal.
-func cell(s string, width int) string { return agent.Plain(view.Clean(s), width) }
+func cell(s string, width int) string { return agent.PlainLine(view.Clean(s), width) }
 
-// columns writes rows in columns.
-func columns(w io.Writer, rows [][]string) error {
+// writeTable writes rows in columns.
+func writeTable(w io.Writer, rows [][]string) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, row := range rows {
 		fmt.Fprintln(t, strings.Join(row, "\t"))
@@ -136,23 +136,23 @@ func writeClaims(w io.Writer, reg claim.Registry) error {
 			state += ", " + e.Location.Tier
 		}
 		rows = append(rows, []string{
-			cell(e.ID, 12), cell(state, 24), cell(string(e.Confidence), 10), cell(supportOf(e), 16), cell(strings.Join(e.Seats, " "), 24),
+			cell(e.ID, 12), cell(state, 24), cell(string(e.Confidence), 10), cell(supportText(e), 16), cell(strings.Join(e.Seats, " "), 24),
 			cell(e.Text, claimCell), cell(e.Source, sourceCell),
 		})
 	}
-	if err := columns(w, rows); err != nil {
+	if err := writeTable(w, rows); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\n%s, %d conflicts\n", tally(reg.Entries), len(reg.Conflicts))
+	_, err := fmt.Fprintf(w, "\n%s, %d conflicts\n", claimCounts(reg.Entries), len(reg.Conflicts))
 	return err
 }
 
-func supportOf(e claim.Entry) string {
+func supportText(e claim.Entry) string {
 	return cmp.Or(e.Verdict(), "-")
 }
 
-// tally counts claims by what came of looking for their quotations.
-func tally(entries []claim.Entry) string {
+// claimCounts counts claims by what came of looking for their quotations.
+func claimCounts(entries []claim.Entry) string {
 	n := map[claim.State]int{}
 	for _, e := range entries {
 		n[e.Location.State]++
@@ -160,8 +160,8 @@ func tally(entries []claim.Entry) string {
 	return fmt.Sprintf("%d claims: %d located, %d not found, %d unchecked", len(entries), n[claim.Located], n[claim.NotFound], len(entries)-n[claim.Located]-n[claim.NotFound])
 }
 
-// leftOut shows what stands in the gaps of a claim's quotation.
-func leftOut(e claim.Entry) string {
+// omittedText shows what stands in the gaps of a claim's quotation.
+func omittedText(e claim.Entry) string {
 	var gaps []string
 	for _, gap := range e.Location.LeftOut {
 		gaps = append(gaps, "“"+cell(gap, 300)+"”")
@@ -183,7 +183,7 @@ func writeConflicts(w io.Writer, reg claim.Registry) error {
 		fmt.Fprintf(&b, "%s  %s, %s, %s  %s\n", cell(d.ID, 12), cell(string(d.Kind), 20), cell(string(d.Severity), 8), cell(d.Status, 20), cell(d.Detail, 120))
 		for _, id := range []string{d.A, d.B} {
 			e, _ := reg.Entry(id)
-			fmt.Fprintf(&b, "    %s  %s\n        “%s”%s\n        %s, %s\n", cell(id, 12), cell(e.Text, 300), cell(e.Quote, 300), leftOut(e), cell(e.Source, 200), e.Location.State)
+			fmt.Fprintf(&b, "    %s  %s\n        “%s”%s\n        %s, %s\n", cell(id, 12), cell(e.Text, 300), cell(e.Quote, 300), omittedText(e), cell(e.Source, 200), e.Location.State)
 		}
 		if d.Resolution != "" {
 			fmt.Fprintf(&b, "    %s\n", cell(d.Resolution, 400))
@@ -206,7 +206,7 @@ type sourceRow struct {
 }
 
 func sourcesCommand(e env) *cobra.Command {
-	var w wanted
+	var w claimFilter
 	c := &cobra.Command{
 		Use: "sources [RUN]", Short: "List a run's sources: what they are, whether they could be read, which claims rest on them",
 		Example: "council sources\ncouncil sources 20260222-143000-a1b2c3 --seat codex\ncouncil sources --state not-found --json",
@@ -221,7 +221,7 @@ func sourcesCommand(e env) *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("open the run's archive: %w", err)
 			}
-			rows := sourceRows(reg, sourcesOf(a), w == wanted{})
+			rows := sourceRows(reg, sourcesOf(a), w == claimFilter{})
 			if asJSON(c) {
 				return encode(e.stdout, rows)
 			}
@@ -284,5 +284,5 @@ func writeSources(w io.Writer, list []sourceRow) error {
 			fmt.Sprint(len(s.Claims)), fmt.Sprint(s.Located), cell(s.Title, claimCell),
 		})
 	}
-	return columns(w, rows)
+	return writeTable(w, rows)
 }

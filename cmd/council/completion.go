@@ -28,7 +28,7 @@ func complete(c *cobra.Command, e env) {
 	}
 	for name, list := range values {
 		if f := c.LocalFlags().Lookup(name); f != nil {
-			_ = c.RegisterFlagCompletionFunc(name, among(list, several(f))) // fails only for a flag that is not there, or twice
+			_ = c.RegisterFlagCompletionFunc(name, completeFrom(list, takesList(f))) // fails only for a flag that is not there, or twice
 		}
 	}
 	for _, sub := range c.Commands() {
@@ -36,12 +36,12 @@ func complete(c *cobra.Command, e env) {
 	}
 }
 
-// several reports whether a flag takes a list.
-func several(f *pflag.Flag) bool { return f.Name == "seats" || f.Value.Type() == "stringSlice" }
+// takesList reports whether a flag takes a list.
+func takesList(f *pflag.Flag) bool { return f.Name == "seats" || f.Value.Type() == "stringSlice" }
 
-// among completes one of a list, or with several the last of those typed so
+// completeFrom completes one of a list, or with several the last of those typed so
 // far, none of which is offered again.
-func among(list func() []string, several bool) cobra.CompletionFunc {
+func completeFrom(list func() []string, several bool) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		if !several {
 			return list(), cobra.ShellCompDirectiveNoFileComp

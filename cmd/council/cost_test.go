@@ -23,14 +23,14 @@ const reportedNothing = "$0.00 (as the providers report)"
 // wherever is every place that tells what a run has cost, by its name.
 func wherever(t *testing.T, facts []flow.Event) map[string]string {
 	t.Helper()
-	r := flow.Fold(facts)
+	r := flow.Replay(facts)
 	st := status.Of(recipe.Staged(), r, "/p/research/x")
 	final := written.Final{ID: r.Setup.ID, Topic: "How?", Status: "completed", Began: r.Began, Ended: r.At, Spent: r.Spent}
 	markdown := written.Render(final)
 	pub := export.Publication{Report: markdown, ID: r.Setup.ID, Topic: "How?", Written: r.At}
 	places := map[string]string{
 		"status": view.Text(st, r.At), "report": string(markdown),
-		"campaign result": string(written.RenderBuilt(written.Built{Final: final, Name: "x", Slug: "x"})),
+		"campaign result": string(written.RenderCodeCampaign(written.CodeCampaign{Final: final, Name: "x", Slug: "x"})),
 	}
 	for _, form := range export.Forms() {
 		data, err := export.Write(pub, form)
@@ -43,7 +43,7 @@ func wherever(t *testing.T, facts []flow.Event) map[string]string {
 	places["campaign"] = view.Text(st, r.At)
 	var log []string
 	for n := range facts {
-		log = append(log, status.Line(flow.Fold(facts[:n+1]), facts[n])) // also what notices are made of
+		log = append(log, status.LogLine(flow.Replay(facts[:n+1]), facts[n])) // also what notices are made of
 	}
 	places["progress log"] = strings.Join(log, "\n")
 	var tree bytes.Buffer

@@ -39,17 +39,17 @@ and says so otherwise.`,
 				return serveSession(c, e)
 			}
 			if o.Run == "" || o.Seat == "" || o.Dir == "" {
-				return misuse("a desk needs --run, --seat and --dir")
+				return usageErrorf("a desk needs --run, --seat and --dir")
 			}
 			if code != "" && commands == "" {
-				return misuse("--code needs --shell")
+				return usageErrorf("--code needs --shell")
 			}
-			n, err := networkOf(e, how)
+			n, err := deskNetwork(e, how)
 			if err != nil {
 				return err
 			}
 			if commands != "" {
-				own, err := shell.Borrowed(commands, e.environ)
+				own, err := shell.LoadOptions(commands, e.environ)
 				if err != nil {
 					return err
 				}
@@ -75,17 +75,17 @@ and says so otherwise.`,
 	return c
 }
 
-// networkOf is how a desk fetches: as its run was told, or as configured.
-func networkOf(e env, told string) (flow.Network, error) {
+// deskNetwork is how a desk fetches: as its run was told, or as configured.
+func deskNetwork(e env, told string) (flow.Network, error) {
 	if told == "" {
 		c, err := configuration(e)
-		return network(e, c.Network), err
+		return allowedNetwork(e, c.Network), err
 	}
 	var n flow.Network
 	if err := json.Unmarshal([]byte(told), &n); err != nil {
-		return n, misuse("--network %q: %w", told, err)
+		return n, usageErrorf("--network %q: %w", told, err)
 	}
-	return network(e, n), nil
+	return allowedNetwork(e, n), nil
 }
 
 func serveDesk(c *cobra.Command, e env, o desk.Options, n flow.Network) error {
@@ -123,8 +123,8 @@ func serveTrials(c *cobra.Command, e env, o desk.Options, code string) error {
 }
 
 func serveSession(c *cobra.Command, e env) error {
-	s := newSitting(e)
-	d := &desk.Session{Find: s.find, Equip: s.equip, Version: version()}
+	s := newSessionDesk(e)
+	d := &desk.Session{Find: s.find, Equip: s.openArchive, Version: version()}
 	if err := d.Serve(c.Context(), e.stdin, e.stdout); !errors.Is(err, context.Canceled) {
 		return err
 	}
@@ -133,10 +133,10 @@ func serveSession(c *cobra.Command, e env) error {
 
 // archiveOptions say how to fetch, as a run does, and by which release.
 func archiveOptions(e env, n flow.Network) archive.Options {
-	o := driver.FetchOptions(n, reader(e))
+	o := driver.FetchOptions(n, readerArgv(e))
 	o.UserAgent = "research-council/" + release
 	return o
 }
 
-// reader reads sources in processes of their own.
-func reader(e env) []string { return []string{e.self, "read-source"} }
+// readerArgv reads sources in processes of their own.
+func readerArgv(e env) []string { return []string{e.self, "read-source"} }

@@ -16,10 +16,10 @@ import (
 	"research-council/internal/workspace"
 )
 
-// sitting finds the campaign that the session around a desk works on. The host
+// sessionDesk finds the campaign that the session around a desk works on. The host
 // starts the desk with the session, whatever the session is about, so nothing
 // is looked at before a tool is called.
-type sitting struct {
+type sessionDesk struct {
 	env
 	project string
 	session string        // its id when the desk was started
@@ -28,16 +28,16 @@ type sitting struct {
 
 var errNoIteration = errors.New("no iteration of a campaign is under way in this session; nothing was done")
 
-func newSitting(e env) *sitting {
-	s := &sitting{env: e, project: sessionHome(e), session: e.getenv("CLAUDE_CODE_SESSION_ID")}
+func newSessionDesk(e env) *sessionDesk {
+	s := &sessionDesk{env: e, project: sessionProject(e), session: e.getenv("CLAUDE_CODE_SESSION_ID")}
 	if s.project == "" {
-		s.project = homeOf(e.dir)
+		s.project = projectOf(e.dir)
 	}
 	return s
 }
 
 // find is where the session sits now.
-func (s *sitting) find() (desk.Options, error) {
+func (s *sessionDesk) find() (desk.Options, error) {
 	id := s.run()
 	if id == "" {
 		return desk.Options{}, errNoIteration
@@ -58,7 +58,7 @@ func (s *sitting) find() (desk.Options, error) {
 
 // run is the campaign's: the one the session owns by its id, or, where the id
 // has changed since the desk was started, the one its process owns.
-func (s *sitting) run() string {
+func (s *sessionDesk) run() string {
 	if id := workspace.SessionRun(s.project, s.session); id != "" {
 		return id
 	}
@@ -68,16 +68,16 @@ func (s *sitting) run() string {
 	}
 	for _, id := range slices.Backward(ids) { // the newest first
 		st, err := workspace.ReadState(s.project, id)
-		if err == nil && st.Active && st.Campaign != "" && s.hosts(id) {
+		if err == nil && st.Active && st.Campaign != "" && s.isHostOf(id) {
 			return id
 		}
 	}
 	return ""
 }
 
-// hosts reports whether the process that started the desk is the one the
+// isHostOf reports whether the process that started the desk is the one the
 // campaign's session runs in.
-func (s *sitting) hosts(id string) bool {
+func (s *sessionDesk) isHostOf(id string) bool {
 	if s.host.PID == 0 {
 		s.host, _ = proc.Identify(os.Getppid()) // unknown: it hosts nothing
 	}
@@ -85,13 +85,13 @@ func (s *sitting) hosts(id string) bool {
 	return err == nil && s.host.PID != 0 && sessionProcess(s.project, r) == s.host
 }
 
-// equip opens the archive of the campaign, to fetch as the campaign does.
-func (s *sitting) equip(o desk.Options) (desk.Options, error) {
+// openArchive opens the archive of the campaign, to fetch as the campaign does.
+func (s *sessionDesk) openArchive(o desk.Options) (desk.Options, error) {
 	_, r, err := driver.Load(s.project, filepath.Base(o.Run))
 	if err != nil {
 		return o, fmt.Errorf("read the campaign: %w", err)
 	}
-	n := network(s.env, r.Setup.Network)
+	n := allowedNetwork(s.env, r.Setup.Network)
 	kept, err := archive.Open(filepath.Join(o.Run, recipe.SourcesDir), archiveOptions(s.env, n))
 	if err != nil {
 		return o, fmt.Errorf("open the archive: %w", err)

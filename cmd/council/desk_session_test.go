@@ -40,7 +40,7 @@ func begunFor(t *testing.T, e env, project, name, session string, host flow.Proc
 	}, records
 }
 
-func at(e env, project, session string) *sitting {
+func at(e env, project, session string) *sessionDesk {
 	vars := map[string]string{"CLAUDE_PROJECT_DIR": project, "CLAUDE_CODE_SESSION_ID": session}
 	inner := e.getenv
 	e.getenv = func(name string) string {
@@ -49,7 +49,7 @@ func at(e env, project, session string) *sitting {
 		}
 		return inner(name)
 	}
-	return newSitting(e)
+	return newSessionDesk(e)
 }
 
 func TestTheDeskOfASessionSitsInItsIteration(t *testing.T) {
@@ -71,7 +71,7 @@ func TestTheDeskOfASessionSitsInItsIteration(t *testing.T) {
 	_, err = at(e, project, "another").find()
 	require.ErrorIs(t, err, errNoIteration, "a session next door has no part in it")
 
-	equipped, err := at(e, project, "mine").equip(o)
+	equipped, err := at(e, project, "mine").openArchive(o)
 	require.NoError(t, err)
 	require.NotNil(t, equipped.Archive)
 	require.DirExists(t, f.Join("sources"))

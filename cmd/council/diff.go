@@ -38,7 +38,7 @@ newest run is the later one. Exit code 1 says that they differ.`,
 			} else {
 				err = writeDifference(e.stdout, d)
 			}
-			if err == nil && !d.Same() {
+			if err == nil && !d.IsEmpty() {
 				err = exitCode(codeFailed)
 			}
 			return err
@@ -49,7 +49,7 @@ newest run is the later one. Exit code 1 says that they differ.`,
 // difference compares two runs of a project.
 func difference(project, older, newer string) (claim.Difference, error) {
 	if older == newer {
-		return claim.Difference{}, misuse("both are the run %s; name an earlier and a later one (`council list` shows them)", older)
+		return claim.Difference{}, usageErrorf("both are the run %s; name an earlier and a later one (`council list` shows them)", older)
 	}
 	before, err := registryOf(project, older)
 	if err != nil {
@@ -71,13 +71,13 @@ func registryOf(project, id string) (claim.Registry, error) {
 	defer f.Close()
 	data, err := f.Read(recipe.RegistryFile)
 	if err != nil {
-		return claim.Registry{}, fmt.Errorf("run %s has no registry yet: %w", id, unwrapped(err))
+		return claim.Registry{}, fmt.Errorf("run %s has no registry yet: %w", id, systemError(err))
 	}
 	return claim.ParseRegistry(data)
 }
 
 func writeDifference(w io.Writer, d claim.Difference) error {
-	if d.Same() {
+	if d.IsEmpty() {
 		_, err := fmt.Fprintln(w, "Nothing has changed.")
 		return err
 	}

@@ -20,7 +20,7 @@ func doctorCommand(e env) *cobra.Command {
 
 		Example: "council doctor\ncouncil doctor --json",
 		RunE: func(c *cobra.Command, _ []string) error {
-			s, err := subject(c, e)
+			s, err := doctorSubject(c, e)
 			if err != nil {
 				return err
 			}
@@ -38,8 +38,8 @@ func doctorCommand(e env) *cobra.Command {
 	}
 }
 
-func subject(c *cobra.Command, e env) (doctor.Subject, error) {
-	project, err := newProject(c, e)
+func doctorSubject(c *cobra.Command, e env) (doctor.Subject, error) {
+	project, err := projectForNewRun(c, e)
 	if err != nil {
 		return doctor.Subject{}, err
 	}

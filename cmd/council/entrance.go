@@ -24,23 +24,23 @@ import (
 	"research-council/internal/workspace"
 )
 
-// entrance is what the host tells when a slash command of ours is typed.
-type entrance struct {
+// slashCommand is what the host tells when a slash command of ours is typed.
+type slashCommand struct {
 	command, args, session, project string
 }
 
-const mostEntrance = 1 << 20 // bytes of hook JSON; a longer topic is refused by name
+const maxHookInput = 1 << 20 // bytes of hook JSON; a longer topic is refused by name
 
-func readEntrance(e env) (entrance, error) {
-	data, err := io.ReadAll(io.LimitReader(e.stdin, mostEntrance+1))
+func readSlashCommand(e env) (slashCommand, error) {
+	data, err := io.ReadAll(io.LimitReader(e.stdin, maxHookInput+1))
 	if err != nil {
-		return entrance{}, fmt.Errorf("read the hook's input: %w", err)
+		return slashCommand{}, fmt.Errorf("read the hook's input: %w", err)
 	}
-	if len(data) > mostEntrance {
-		return entrance{}, fmt.Errorf("the command is longer than %d KiB; put the question into a file and use `council run --topic-file`", mostEntrance>>10)
+	if len(data) > maxHookInput {
+		return slashCommand{}, fmt.Errorf("the command is longer than %d KiB; put the question into a file and use `council run --topic-file`", maxHookInput>>10)
 	}
 	if !gjson.ValidBytes(data) {
-		return entrance{}, errors.New("the hook's input is not JSON")
+		return slashCommand{}, errors.New("the hook's input is not JSON")
 	}
 	field := func(name string) string {
 		if v := gjson.GetBytes(data, name); v.Type == gjson.String {
@@ -48,55 +48,55 @@ func readEntrance(e env) (entrance, error) {
 		}
 		return ""
 	}
-	in := entrance{command: field("command_name"), args: field("command_args"), session: field("session_id"), project: e.getenv("CLAUDE_PROJECT_DIR")}
+	in := slashCommand{command: field("command_name"), args: field("command_args"), session: field("session_id"), project: e.getenv("CLAUDE_PROJECT_DIR")}
 	if in.project == "" {
 		in.project = field("cwd")
 	}
 	if in.session == "" || in.project == "" {
-		return entrance{}, errors.New("the hook's input names no session or no folder")
+		return slashCommand{}, errors.New("the hook's input names no session or no folder")
 	}
-	in.project = homeOf(in.project)
+	in.project = projectOf(in.project)
 	return in, nil
 }
 
-func hookBegin(e env) *cobra.Command {
+func hookBeginCommand(e env) *cobra.Command {
 	return &cobra.Command{Use: "begin", Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error {
-		in, err := readEntrance(e)
+		in, err := readSlashCommand(e)
 		if err != nil {
-			return answer(e, refuse(err))
+			return writeHookAnswer(e, refusedAnswer(err))
 		}
 		switch in.command {
 		case "research-council:deep-research":
-			return answer(e, opening{request.Parse, prepare, begun}.begin(e, in))
+			return writeHookAnswer(e, runStarter{request.Parse, prepareCouncil, begun}.begin(e, in))
 		case "research-council:staged-research":
-			return answer(e, opening{request.ParseStaged, prepareStaged, stagedBegun}.begin(e, in))
+			return writeHookAnswer(e, runStarter{request.ParseStaged, prepareStaged, stagedStartedText}.begin(e, in))
 		case "research-council:confirm-brief":
-			return answer(e, confirm(e, in))
+			return writeHookAnswer(e, confirm(e, in))
 		case "research-council:accept-change", "research-council:refuse-change":
-			return answer(e, decideFor(e, in, in.command == "research-council:accept-change"))
+			return writeHookAnswer(e, decideFor(e, in, in.command == "research-council:accept-change"))
 		case "research-council:full-review":
-			return answer(e, beginReview(c.Context(), e, in))
+			return writeHookAnswer(e, beginReview(c.Context(), e, in))
 		case "research-council:cancel-research":
-			return answer(e, cancelFor(c.Context(), e, in))
+			return writeHookAnswer(e, cancelFor(c.Context(), e, in))
 		case "research-council:status":
-			return answer(e, statusFor(in))
+			return writeHookAnswer(e, statusFor(in))
 		}
 		if mode, ok := modeOfCommand(in.command); ok {
-			return answer(e, iterate(c.Context(), e, in, mode))
+			return writeHookAnswer(e, enterCampaign(c.Context(), e, in, mode))
 		}
 		return nil
 	}}
 }
 
-// expansion is the hook's answer: context for the model, or words for the
+// hookAnswer is the hook's answer: context for the model, or words for the
 // person alone, at no model's cost.
-type expansion struct {
+type hookAnswer struct {
 	context, words string
 }
 
-func refuse(err error) expansion { return expansion{words: "Research council: " + err.Error()} }
+func refusedAnswer(err error) hookAnswer { return hookAnswer{words: "Research council: " + err.Error()} }
 
-func answer(e env, x expansion) error {
+func writeHookAnswer(e env, x hookAnswer) error {
 	out := map[string]any{"hookEventName": "UserPromptExpansion"}
 	full := map[string]any{"hookSpecificOutput": out}
 	if x.words != "" {
@@ -108,34 +108,34 @@ func answer(e env, x expansion) error {
 	return json.NewEncoder(e.stdout).Encode(full)
 }
 
-// opening is how a slash command begins a run: how its words are read, what
+// runStarter is how a slash command begins a run: how its words are read, what
 // they come to, and what the session is told.
-type opening struct {
+type runStarter struct {
 	parse   func(args string) (request.Request, error)
-	prepare preparation
+	prepare prepareFunc
 	tell    func(flow.Setup, *workspace.Folder) string
 }
 
-func (o opening) begin(e env, in entrance) expansion {
-	if err := in.free(); err != nil {
-		return refuse(err)
+func (o runStarter) begin(e env, in slashCommand) hookAnswer {
+	if err := in.requireNoRun(); err != nil {
+		return refusedAnswer(err)
 	}
 	req, err := o.parse(in.args)
 	if err != nil {
-		return refuse(err)
+		return refusedAnswer(err)
 	}
 	setup, err := o.prepare(e, in.project, req)
 	if err != nil {
-		return refuse(err)
+		return refusedAnswer(err)
 	}
 	if req.DryRun {
-		return expansion{words: view.Plan(setup, forecastOf(setup))}
+		return hookAnswer{words: view.Plan(setup, forecastOf(setup))}
 	}
 	return in.start(e, setup, func(f *workspace.Folder) string { return o.tell(setup, f) })
 }
 
-// free refuses a session that has a run under way.
-func (in entrance) free() error {
+// requireNoRun refuses a session that has a run under way.
+func (in slashCommand) requireNoRun() error {
 	if id := workspace.SessionRun(in.project, in.session); id != "" {
 		return fmt.Errorf("run %s of this session is under way; wait for it, or end it with /research-council:cancel-research", id)
 	}
@@ -143,36 +143,36 @@ func (in entrance) free() error {
 }
 
 // start lays a run down for the session and leaves it to a supervisor.
-func (in entrance) start(e env, setup flow.Setup, tell func(*workspace.Folder) string) expansion {
+func (in slashCommand) start(e env, setup flow.Setup, tell func(*workspace.Folder) string) hookAnswer {
 	setup.Session, setup.Host = in.session, hostProcess(e)
 	setup.Attended = e.getenv("CLAUDE_CODE_SESSION_ATTENDED") != "0"
 	f, err := driver.Begin(setup, time.Now())
 	if err != nil {
-		return refuse(err)
+		return refusedAnswer(err)
 	}
 	defer f.Close()
 	if _, err := driver.Detach(options(e, in.project, setup.ID)); err != nil {
-		return refuse(err)
+		return refusedAnswer(err)
 	}
-	return expansion{context: tell(f)}
+	return hookAnswer{context: tell(f)}
 }
 
-// iterate begins a campaign or goes on with one.
-func iterate(ctx context.Context, e env, in entrance, mode campaign.Mode) expansion {
-	o := owner{env: e, project: in.project, session: in.session, host: hostProcess(e), patience: hookPatience}
+// enterCampaign begins a campaign or goes on with one.
+func enterCampaign(ctx context.Context, e env, in slashCommand, mode campaign.Mode) hookAnswer {
+	o := iterationRequest{env: e, project: in.project, session: in.session, host: hostProcess(e), timeout: hookTimeout}
 	if id := workspace.SessionRun(in.project, in.session); id != "" && mode != "" {
 		if _, r, err := driver.Load(in.project, id); err == nil && r.Setup.Campaign == nil {
-			return refuse(fmt.Errorf("run %s of this session is under way; wait for it, or end it with /research-council:cancel-research", id))
+			return refusedAnswer(fmt.Errorf("run %s of this session is under way; wait for it, or end it with /research-council:cancel-research", id))
 		}
 	}
-	text, err := o.enter(ctx, mode, in.args)
+	text, err := o.beginOrContinue(ctx, mode, in.args)
 	if err != nil {
-		return refuse(err)
+		return refusedAnswer(err)
 	}
 	if mode == "" {
-		o.show()
+		o.requestPapers()
 	}
-	return expansion{context: text}
+	return hookAnswer{context: text}
 }
 
 func begun(s flow.Setup, f *workspace.Folder) string {
@@ -180,7 +180,7 @@ func begun(s flow.Setup, f *workspace.Folder) string {
 	for _, m := range s.Missing {
 		text += fmt.Sprintf(" MISSING: %s (%s).", m.Seat, m.Reason)
 	}
-	if more := howHeld(s); more != "" {
+	if more := limitNote(s); more != "" {
 		text += " " + more
 	}
 	s.Plan.Questions = nil // the person's words, which the prompt of the command holds already
@@ -192,28 +192,28 @@ func begun(s flow.Setup, f *workspace.Folder) string {
 		f.Join(workspace.Progress), s.ID, f.Join(recipe.FinalReport))
 }
 
-func cancelFor(ctx context.Context, e env, in entrance) expansion {
-	id, err := chosen(in)
+func cancelFor(ctx context.Context, e env, in slashCommand) hookAnswer {
+	id, err := pickSessionRun(in)
 	if err != nil {
-		return refuse(err)
+		return refusedAnswer(err)
 	}
-	if proc.Within(driver.Mark(id)) { // in the name of a hook
-		return refuse(mayEnd(e, in.project, id))
+	if proc.Within(driver.ProcessMark(id)) { // in the name of a hook
+		return refusedAnswer(mayEnd(e, in.project, id))
 	}
 	if err := driver.Cancel(ctx, options(e, in.project, id), "the user cancelled it"); err != nil {
-		return refuse(err)
+		return refusedAnswer(err)
 	}
-	return expansion{words: fmt.Sprintf("Research council run %s is cancelled and nothing of it runs any more. What was found is kept in research/%s/.", id, id)}
+	return hookAnswer{words: fmt.Sprintf("Research council run %s is cancelled and nothing of it runs any more. What was found is kept in research/%s/.", id, id)}
 }
 
-// chosen is the run a command means: the one it names, the session's own, or
+// pickSessionRun is the run a command means: the one it names, the session's own, or
 // the only one alive.
-func chosen(in entrance) (string, error) {
+func pickSessionRun(in slashCommand) (string, error) {
 	if workspace.ValidID(in.args) {
 		return in.args, nil
 	}
 	if in.args != "" {
-		return "", fmt.Errorf("%q is no run id (they look like 20260222-143000-a1b2c3); leave it out for this session's run", agent.Plain(in.args, 60))
+		return "", fmt.Errorf("%q is no run id (they look like 20260222-143000-a1b2c3); leave it out for this session's run", agent.PlainLine(in.args, 60))
 	}
 	if id := workspace.SessionRun(in.project, in.session); id != "" {
 		return id, nil
@@ -237,18 +237,18 @@ func chosen(in entrance) (string, error) {
 	return paused(in.project, errors.New("no run is under way here"))
 }
 
-func statusFor(in entrance) expansion {
-	id, err := chosen(in)
+func statusFor(in slashCommand) hookAnswer {
+	id, err := pickSessionRun(in)
 	if err != nil {
 		ids, listErr := workspace.List(in.project)
 		if listErr != nil || len(ids) == 0 || in.args != "" {
-			return refuse(err)
+			return refusedAnswer(err)
 		}
 		id = ids[len(ids)-1]
 	}
-	st, err := statusNow(in.project, id)
+	st, err := currentStatus(in.project, id)
 	if err != nil {
-		return refuse(err)
+		return refusedAnswer(err)
 	}
-	return expansion{words: view.Text(st, time.Now())}
+	return hookAnswer{words: view.Text(st, time.Now())}
 }

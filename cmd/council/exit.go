@@ -38,19 +38,19 @@ type usage struct{ error }
 
 func (u usage) Unwrap() error { return u.error }
 
-func misuse(format string, args ...any) error { return usage{fmt.Errorf(format, args...)} }
+func usageErrorf(format string, args ...any) error { return usage{fmt.Errorf(format, args...)} }
 
 // flagError is what a flag's mistake is called.
 func flagError(c *cobra.Command, err error) error {
 	var value *pflag.InvalidValueError
 	if errors.As(err, &value) {
-		return misuse("--%s %q: %w", value.GetFlag().Name, value.GetValue(), value.Unwrap())
+		return usageErrorf("--%s %q: %w", value.GetFlag().Name, value.GetValue(), value.Unwrap())
 	}
-	return misuse("%w; `%s --help` lists the flags", err, c.CommandPath())
+	return usageErrorf("%w; `%s --help` lists the flags", err, c.CommandPath())
 }
 
-// codeOf is the exit code an error stands for.
-func codeOf(err error) int {
+// exitCodeOf is the exit code an error stands for.
+func exitCodeOf(err error) int {
 	var code exitCode
 	var u usage
 	switch {
@@ -66,8 +66,8 @@ func codeOf(err error) int {
 	return codeFailed
 }
 
-// ended is the exit code of a run's status.
-func ended(s flow.Status) error {
+// statusExit is the exit code of a run's status.
+func statusExit(s flow.Status) error {
 	switch s {
 	case flow.Completed:
 		return nil
@@ -81,17 +81,17 @@ func ended(s flow.Status) error {
 	return exitCode(codeFailed)
 }
 
-// words is one line that names a mistake and, where there is one, the remedy.
-func words(err error) string {
-	var held *journal.Held
-	var damage *journal.Damage
-	text := agent.Plain(err.Error(), 2000)
+// errorLine is one line that names a mistake and, where there is one, the remedy.
+func errorLine(err error) string {
+	var held *journal.LeaseHeld
+	var damage *journal.Damaged
+	text := agent.PlainLine(err.Error(), 2000)
 	switch {
 	case errors.As(err, &held):
 		return fmt.Sprintf("process %d already works on this run; follow it with `council watch`, or end it with `council cancel`", held.Holder.PID)
-	case errors.As(err, new(*journal.Foreign)):
+	case errors.As(err, new(*journal.ForeignFormat)):
 		return text
-	case errors.As(err, &damage), errors.As(err, new(*flow.Gap)):
+	case errors.As(err, &damage), errors.As(err, new(*flow.JournalGap)):
 		return text + "; restore it from a copy, or begin a new run (nothing has been changed)"
 	case errors.Is(err, fs.ErrPermission):
 		return text + "; give this user write access, or choose another folder with --project"

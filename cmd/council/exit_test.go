@@ -21,10 +21,10 @@ func TestErrorsAreOneLineWithARemedy(t *testing.T) {
 		says string
 		code int
 	}{
-		"usage":       {misuse("no"), "no", codeUsage},
-		"wrapped":     {fmt.Errorf("begin: %w", misuse("no")), "begin: no", codeUsage},
-		"held":        {&journal.Held{Holder: journal.Holder{PID: 7}}, "process 7 already works on this run; follow it with", codeFailed},
-		"damaged":     {&journal.Damage{Path: "j", Line: 3}, "j is damaged at line 3; nothing after it can be trusted; restore it", codeFailed},
+		"usage":       {usageErrorf("no"), "no", codeUsage},
+		"wrapped":     {fmt.Errorf("begin: %w", usageErrorf("no")), "begin: no", codeUsage},
+		"held":        {&journal.LeaseHeld{Holder: journal.Holder{PID: 7}}, "process 7 already works on this run; follow it with", codeFailed},
+		"damaged":     {&journal.Damaged{Path: "j", Line: 3}, "j is damaged at line 3; nothing after it can be trusted; restore it", codeFailed},
 		"forbidden":   {&os.PathError{Op: "mkdir", Path: "x", Err: fs.ErrPermission}, "give this user write access", codeFailed},
 		"read-only":   {&os.PathError{Op: "mkdir", Path: "x", Err: syscall.EROFS}, "choose a folder that can be written", codeFailed},
 		"full":        {&os.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}, "make room on the disk", codeFailed},
@@ -33,16 +33,16 @@ func TestErrorsAreOneLineWithARemedy(t *testing.T) {
 		"hostile":     {errors.New("a\x1b[2J\nb"), "a b", codeFailed},
 	} {
 		t.Run(name, func(t *testing.T) {
-			require.Contains(t, words(c.err), c.says)
-			require.NotContains(t, words(c.err), "\n")
-			require.Equal(t, c.code, codeOf(c.err))
+			require.Contains(t, errorLine(c.err), c.says)
+			require.NotContains(t, errorLine(c.err), "\n")
+			require.Equal(t, c.code, exitCodeOf(c.err))
 		})
 	}
-	require.Zero(t, codeOf(nil))
+	require.Zero(t, exitCodeOf(nil))
 }
 
 func TestHowARunEndsIsTheExitCode(t *testing.T) {
 	for status, code := range map[flow.Status]int{flow.Completed: 0, flow.Failed: 1, flow.OutOfBudget: 3, flow.Cancelled: 4, flow.NoEvidence: 8} {
-		require.Equal(t, code, codeOf(ended(status)), status)
+		require.Equal(t, code, exitCodeOf(statusExit(status)), status)
 	}
 }

@@ -50,19 +50,19 @@ Files are put beside the final report unless --output names a folder, a file
 		Example: "council export --to html\ncouncil export 20260222-143000-a1b2c3 --to html,tex,bib --output paper\ncouncil export 20260222 --to bib --output -",
 		Args:    cobra.MaximumNArgs(1), ValidArgsFunction: ids(e),
 		RunE: func(c *cobra.Command, args []string) error {
-			forms, err := formsOf(to)
+			forms, err := parseForms(to)
 			if err != nil {
 				return err
 			}
-			out, err := placeOf(c, e, output, forms)
+			out, err := parseOutput(c, e, output, forms)
 			if err != nil {
 				return err
 			}
 			out.force = force
-			if err := out.free(forms); err != nil {
+			if err := out.checkWritable(forms); err != nil {
 				return err
 			}
-			project, id, err := pickPrefix(c, e, args)
+			project, id, err := pickByPrefix(c, e, args)
 			if err != nil {
 				return err
 			}
@@ -83,8 +83,8 @@ Files are put beside the final report unless --output names a folder, a file
 	return c
 }
 
-// formsOf reads the names of forms, each once.
-func formsOf(names []string) ([]export.Form, error) {
+// parseForms reads the names of forms, each once.
+func parseForms(names []string) ([]export.Form, error) {
 	var forms []export.Form
 	for _, name := range names {
 		f, err := export.ParseForm(name)
@@ -92,19 +92,19 @@ func formsOf(names []string) ([]export.Form, error) {
 			f, err = export.Form(own), nil
 		}
 		if err != nil {
-			return nil, misuse("--to %q is no form; there are %s, %s and %s", name, joined(export.Forms()), pdfForm, warcForm)
+			return nil, usageErrorf("--to %q is no form; there are %s, %s and %s", name, joinForms(export.Forms()), pdfForm, warcForm)
 		}
 		if !slices.Contains(forms, f) {
 			forms = append(forms, f)
 		}
 	}
 	if len(forms) == 0 {
-		return nil, misuse("--to names no form; there are %s, %s and %s", joined(export.Forms()), pdfForm, warcForm)
+		return nil, usageErrorf("--to names no form; there are %s, %s and %s", joinForms(export.Forms()), pdfForm, warcForm)
 	}
 	return forms, nil
 }
 
-func joined(forms []export.Form) string {
+func joinForms(forms []export.Form) string {
 	var names []string
 	for _, f := range forms {
 		names = append(names, string(f))
@@ -112,66 +112,66 @@ func joined(forms []export.Form) string {
 	return strings.Join(names, ", ")
 }
 
-// place is where exports go: standard output, a folder, with the name of a
+// exportPlace is where exports go: standard output, a folder, with the name of a
 // file where one was given, or, when all is empty, beside the report.
-type place struct {
+type exportPlace struct {
 	stdout    bool
 	dir, name string
 	force     bool // what stands there may be replaced
 }
 
-// free says, before anything is done, why an export cannot be put in its place,
+// checkWritable says, before anything is done, why an export cannot be put in its place,
 // or nil.
-func (o place) free(forms []export.Form) error {
+func (o exportPlace) checkWritable(forms []export.Form) error {
 	for _, form := range forms {
 		if o.dir == "" {
 			return nil
 		}
-		if err := workspace.Writable(o.dir, o.named(form), workspace.Replaceable{Any: o.force}); err != nil {
-			return misuse("--output, %s: %w", filepath.Join(o.dir, o.named(form)), err)
+		if err := workspace.CheckWritable(o.dir, o.named(form), workspace.Replaceable{Any: o.force}); err != nil {
+			return usageErrorf("--output, %s: %w", filepath.Join(o.dir, o.named(form)), err)
 		}
 	}
 	return nil
 }
 
 // named is the name of the file a form gets.
-func (o place) named(form export.Form) string {
+func (o exportPlace) named(form export.Form) string {
 	if o.name != "" {
 		return o.name
 	}
 	return strings.TrimSuffix(recipe.FinalReport, ".md") + form.Extension()
 }
 
-// placeOf reads --output before anything is done.
-func placeOf(c *cobra.Command, e env, output string, forms []export.Form) (place, error) {
+// parseOutput reads --output before anything is done.
+func parseOutput(c *cobra.Command, e env, output string, forms []export.Form) (exportPlace, error) {
 	if output == "" {
-		return place{}, nil
+		return exportPlace{}, nil
 	}
 	if len(forms) > 1 && output == "-" {
-		return place{}, misuse("--output - takes one form; %d are asked for", len(forms))
+		return exportPlace{}, usageErrorf("--output - takes one form; %d are asked for", len(forms))
 	}
 	if output == "-" {
-		return place{stdout: true}, nil
+		return exportPlace{stdout: true}, nil
 	}
-	folder, name, err := typed(c, e, output)
+	folder, name, err := resolveOutput(c, e, output)
 	if err != nil {
-		return place{}, misuse("--output %q: %w", output, err)
+		return exportPlace{}, usageErrorf("--output %q: %w", output, err)
 	}
 	info, err := os.Stat(filepath.Join(folder, name))
 	switch {
 	case err == nil && info.IsDir():
-		return place{dir: filepath.Join(folder, name)}, nil
+		return exportPlace{dir: filepath.Join(folder, name)}, nil
 	case len(forms) > 1 || strings.HasSuffix(output, string(filepath.Separator)):
-		return place{}, misuse("--output %q is no folder; make it first, or ask for one form", output)
+		return exportPlace{}, usageErrorf("--output %q is no folder; make it first, or ask for one form", output)
 	}
-	return place{dir: folder, name: name}, nil
+	return exportPlace{dir: folder, name: name}, nil
 }
 
-// pickPrefix is pick, for which the beginning of an id is enough where no
+// pickByPrefix is pick, for which the beginning of an id is enough where no
 // other run's id begins so.
-func pickPrefix(c *cobra.Command, e env, args []string) (project, id string, err error) {
+func pickByPrefix(c *cobra.Command, e env, args []string) (project, id string, err error) {
 	if len(args) == 1 && args[0] != "" && !workspace.ValidID(args[0]) {
-		project, err = oldProject(c, e)
+		project, err = projectWithRuns(c, e)
 		if err != nil {
 			return "", "", err
 		}
@@ -189,14 +189,14 @@ func pickPrefix(c *cobra.Command, e env, args []string) (project, id string, err
 		case len(fit) == 1:
 			args = fit
 		case len(fit) > 1:
-			return "", "", misuse("%q may be any of %s; say more of it", args[0], strings.Join(fit, ", "))
+			return "", "", usageErrorf("%q may be any of %s; say more of it", args[0], strings.Join(fit, ", "))
 		}
 	}
 	return pick(c, e, args)
 }
 
 // exportRun writes a run in forms and gives the paths of the files.
-func exportRun(e env, project, id string, forms []export.Form, out place) ([]string, error) {
+func exportRun(e env, project, id string, forms []export.Form, out exportPlace) ([]string, error) {
 	f, err := workspace.Open(project, id)
 	if err != nil {
 		return nil, err
@@ -204,7 +204,7 @@ func exportRun(e env, project, id string, forms []export.Form, out place) ([]str
 	defer f.Close()
 	var p export.Publication
 	if !slices.Equal(forms, []export.Form{warcForm}) {
-		if p, err = publication(e, project, f, id); err != nil {
+		if p, err = gatherPublication(e, project, f, id); err != nil {
 			return nil, err
 		}
 	}
@@ -214,7 +214,7 @@ func exportRun(e env, project, id string, forms []export.Form, out place) ([]str
 		if err != nil {
 			return written, err
 		}
-		path, err := out.put(e, f, form, data)
+		path, err := out.writeExport(e, f, form, data)
 		if err != nil {
 			return written, err
 		}
@@ -245,8 +245,8 @@ func exported(e env, f *workspace.Folder, p export.Publication, form export.Form
 	return b.Bytes(), nil
 }
 
-// put writes one export and gives its path.
-func (o place) put(e env, f *workspace.Folder, form export.Form, data []byte) (string, error) {
+// writeExport writes one export and gives its path.
+func (o exportPlace) writeExport(e env, f *workspace.Folder, form export.Form, data []byte) (string, error) {
 	if o.stdout {
 		_, err := e.stdout.Write(data)
 		return "", err
@@ -254,25 +254,25 @@ func (o place) put(e env, f *workspace.Folder, form export.Form, data []byte) (s
 	name := o.named(form)
 	switch {
 	case o.dir != "":
-		return filepath.Join(o.dir, name), workspace.Deliver(o.dir, name, data, workspace.Replaceable{Any: o.force})
+		return filepath.Join(o.dir, name), workspace.WriteUserFile(o.dir, name, data, workspace.Replaceable{Any: o.force})
 	case name == recipe.FinalReport: // it stands there already
 		return f.Join(name), nil
 	}
 	return f.Join(name), f.Write(name, data)
 }
 
-// publication gathers what is exported of a run.
-func publication(e env, project string, f *workspace.Folder, id string) (export.Publication, error) {
-	s, err := statusNow(project, id)
+// gatherPublication gathers what is exported of a run.
+func gatherPublication(e env, project string, f *workspace.Folder, id string) (export.Publication, error) {
+	s, err := currentStatus(project, id)
 	if err != nil {
 		return export.Publication{}, err
 	}
 	if s.Review != nil {
-		return export.Publication{}, fmt.Errorf("run %s is a review of code, which has no such export; its findings are in %s, and `council review --sarif FILE` writes them for other programs", id, driver.DeepFolder)
+		return export.Publication{}, fmt.Errorf("run %s is a review of code, which has no such export; its findings are in %s, and `council review --sarif FILE` writes them for other programs", id, driver.ReviewFolder)
 	}
 	text, err := f.Read(recipe.FinalReport)
 	if err != nil {
-		return export.Publication{}, fmt.Errorf("run %s has no final report yet (`council status %s` says how far it is): %w", id, id, unwrapped(err))
+		return export.Publication{}, fmt.Errorf("run %s has no final report yet (`council status %s` says how far it is): %w", id, id, systemError(err))
 	}
 	reg, err := registryOf(project, id)
 	if err != nil {
@@ -284,7 +284,7 @@ func publication(e env, project string, f *workspace.Folder, id string) (export.
 	}
 	a, err := archiveOf(f)
 	if err != nil {
-		fmt.Fprintf(e.stderr, "council: what the archive knows of the sources is left out: %s\n", words(err))
+		fmt.Fprintf(e.stderr, "council: what the archive knows of the sources is left out: %s\n", errorLine(err))
 	}
 	p.Sources = sourcesOf(a)
 	return p, nil

@@ -8,16 +8,16 @@ import (
 	"io"
 )
 
-// mostLine bounds a line of a filter's input, in bytes: a whole page may stand
+// maxLineBytes bounds a line of a filter's input, in bytes: a whole page may stand
 // in one.
-const mostLine = 128 << 20
+const maxLineBytes = 128 << 20
 
 // filter answers each line of JSON Lines with one line, as soon as it is read.
 // A line that cannot be answered gets {"line": N, "error": "…"} and the next
 // one is read; the exit code then says that some failed.
 func filter(in io.Reader, out io.Writer, answer func(line []byte) (any, error)) error {
 	lines := bufio.NewScanner(in)
-	lines.Buffer(make([]byte, 64<<10), mostLine)
+	lines.Buffer(make([]byte, 64<<10), maxLineBytes)
 	buffered := bufio.NewWriter(out)
 	failed := false
 	n := 0
@@ -30,7 +30,7 @@ func filter(in io.Reader, out io.Writer, answer func(line []byte) (any, error)) 
 		reply, err := answer(line)
 		if err != nil {
 			failed = true
-			reply = unanswered{Line: n, Error: words(err)}
+			reply = lineError{Line: n, Error: errorLine(err)}
 		}
 		if err := errors.Join(encodeLine(buffered, reply), buffered.Flush()); err != nil {
 			return fmt.Errorf("write an answer: %w", err)
@@ -45,8 +45,8 @@ func filter(in io.Reader, out io.Writer, answer func(line []byte) (any, error)) 
 	return nil
 }
 
-// unanswered is the answer to a line that has none.
-type unanswered struct {
+// lineError is the answer to a line that has none.
+type lineError struct {
 	Line  int    `json:"line"`
 	Error string `json:"error"`
 }

@@ -29,22 +29,22 @@ council finish shelf --json`,
 			list, how := ids(e)(c, args, typed)
 			return append(campaignNames(c, e, args), list...), how
 		},
-		RunE: func(c *cobra.Command, args []string) error { return finish(c, e, args) },
+		RunE: func(c *cobra.Command, args []string) error { return finishRun(c, e, args) },
 	}
 }
 
-// finishing is what `council finish` answers.
-type finishing struct {
+// finishAnswer is what `council finish` answers.
+type finishAnswer struct {
 	Run  string `json:"run"`
 	Next string `json:"next"` // what becomes of the run
 }
 
-func finish(c *cobra.Command, e env, args []string) error {
+func finishRun(c *cobra.Command, e env, args []string) error {
 	project, id, err := pick(c, e, args)
 	if err != nil {
 		return err
 	}
-	if err := only(project, args); err != nil {
+	if err := refuseAmbiguous(project, args); err != nil {
 		return err
 	}
 	if err := mayEnd(e, project, id); err != nil {
@@ -57,17 +57,17 @@ func finish(c *cobra.Command, e env, args []string) error {
 	if r.Status != "" {
 		return fmt.Errorf("run %s has ended already (%s); there is nothing to finish", id, plainStatus(r.Status))
 	}
-	if why := recipe.Unfinishable(r); why != "" {
+	if why := recipe.WhyUnfinishable(r); why != "" {
 		return fmt.Errorf("run %s: %s; `council cancel %s` ends it", id, why, id)
 	}
 	if r.Finish == "" {
-		if err := driver.Finish(project, id, time.Now()); err != nil {
+		if err := driver.AskToFinish(project, id, time.Now()); err != nil {
 			return err
 		}
 	}
 	if _, err := driver.Detach(options(e, project, id)); err != nil { // where nobody works on it
 		return fmt.Errorf("%w; the run is to finish: `council resume %s` works on it", err, id)
 	}
-	said := finishing{Run: id, Next: recipe.Finishing(r)}
-	return replied(c, e, said, strings.TrimSpace(fmt.Sprintf("Run %s finishes. %s", id, said.Next)), "Follow it: council watch "+id)
+	said := finishAnswer{Run: id, Next: recipe.FinishMessage(r)}
+	return writeReply(c, e, said, strings.TrimSpace(fmt.Sprintf("Run %s finishes. %s", id, said.Next)), "Follow it: council watch "+id)
 }

@@ -13,18 +13,18 @@ import (
 // forecastOf says what a run may take, by what finished runs of the project have
 // used.
 func forecastOf(s flow.Setup) forecast.Forecast {
-	return forecast.Of(recipe.Ahead(s), finishedRuns(s.Root))
+	return forecast.Of(recipe.Demand(s), finishedRuns(s.Root))
 }
 
 // finishedRuns are the runs of a project that have come to their end. Of each
 // the projection is read that its supervisor has left, never the journal; one
 // that cannot be read teaches nothing.
-func finishedRuns(project string) []forecast.Past {
+func finishedRuns(project string) []forecast.FinishedRun {
 	ids, err := workspace.List(project)
 	if err != nil {
 		return nil
 	}
-	var list []forecast.Past
+	var list []forecast.FinishedRun
 	for _, id := range ids {
 		if past, ok := finishedRun(project, id); ok {
 			list = append(list, past)
@@ -33,19 +33,19 @@ func finishedRuns(project string) []forecast.Past {
 	return list
 }
 
-func finishedRun(project, id string) (forecast.Past, bool) {
+func finishedRun(project, id string) (forecast.FinishedRun, bool) {
 	f, err := workspace.Open(project, id)
 	if err != nil {
-		return forecast.Past{}, false
+		return forecast.FinishedRun{}, false
 	}
 	defer f.Close()
 	data, err := f.Read(workspace.Status)
 	if err != nil {
-		return forecast.Past{}, false
+		return forecast.FinishedRun{}, false
 	}
 	var s status.Status
 	if err := json.Unmarshal(data, &s); err != nil {
-		return forecast.Past{}, false
+		return forecast.FinishedRun{}, false
 	}
 	return s.Past()
 }

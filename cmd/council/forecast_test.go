@@ -38,7 +38,7 @@ func researched(kind, tier, model string, usd float64) status.Status {
 func TestARunsEstimateRestsOnTheProjectsOwnRuns(t *testing.T) {
 	e, project := house(t, "", "claude")
 	ask := request.Request{Topic: "How does the Go scheduler steal work?", Tier: "cheap", Seats: []string{"claude"}}
-	s, err := prepare(e, project, ask)
+	s, err := prepareCouncil(e, project, ask)
 	require.NoError(t, err)
 	require.Equal(t, []forecast.Basis{{Seat: "claude", From: forecast.Table}}, forecastOf(s).Basis)
 
@@ -58,7 +58,7 @@ func TestARunsEstimateRestsOnTheProjectsOwnRuns(t *testing.T) {
 	require.GreaterOrEqual(t, f.USD.Worst, 0.90)
 
 	ask.Tier = "max"
-	s, err = prepare(e, project, ask)
+	s, err = prepareCouncil(e, project, ask)
 	require.NoError(t, err)
 	require.Equal(t, forecast.Table, forecastOf(s).Basis[0].From, "cheap runs say nothing of the tier max")
 }
@@ -78,7 +78,7 @@ func TestACampaignsEstimateComesFromTierAndMeasuredUse(t *testing.T) {
 		require.Greater(t, cheap.Tokens.Worst, cheap.Tokens.Likely)
 
 		research := ahead(campaign.Research, "cheap")
-		text := outlook(research)
+		text := campaignPreview(research)
 		require.Contains(t, text, "estimate likely ")
 		require.Contains(t, text, "assumed figures of the tier cheap: no run of this kind and tier has finished here yet")
 		ran(t, project, 1, status.Status{Workflow: string(campaign.Research), Tier: "cheap", Status: "completed", Uses: []status.Use{
@@ -86,8 +86,8 @@ func TestACampaignsEstimateComesFromTierAndMeasuredUse(t *testing.T) {
 			{Seat: "claude", Model: "m", Role: "conclude", Iterations: 2, Cost: flow.Cost{USD: 1, Reported: true, Tokens: 300_000}},
 		}})
 		f := forecastOf(research)
-		require.Equal(t, forecast.Guess{Likely: 6, Worst: 30}, f.Iterations)
-		require.Equal(t, forecast.Guess{Likely: 700_000, Worst: 30 * 150_000}, f.Tokens)
-		require.Contains(t, outlook(research), "by what other seats took in 1 finished run of this kind and tier (cheap)")
+		require.Equal(t, forecast.Estimate{Likely: 6, Worst: 30}, f.Iterations)
+		require.Equal(t, forecast.Estimate{Likely: 700_000, Worst: 30 * 150_000}, f.Tokens)
+		require.Contains(t, campaignPreview(research), "by what other seats took in 1 finished run of this kind and tier (cheap)")
 	}
 }

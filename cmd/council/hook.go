@@ -24,9 +24,9 @@ import (
 // wakeCode is the exit code by which a hook wakes its session with stderr.
 const wakeCode = 2
 
-// hookCode is the exit code of a hook: a host takes 2 for "block", so nothing
+// hookExitCode is the exit code of a hook: a host takes 2 for "block", so nothing
 // but a wake-up on purpose may end with it.
-func hookCode(err error) int {
+func hookExitCode(err error) int {
 	var code exitCode
 	if errors.As(err, &code) && code == wakeCode {
 		return wakeCode
@@ -38,7 +38,7 @@ func hookCommand(e env) *cobra.Command {
 	c := &cobra.Command{Use: "hook", Short: "What the plugin's hooks hand over", Hidden: true, RunE: func(*cobra.Command, []string) error {
 		return errors.New("which hook? council-hook knows them")
 	}}
-	c.AddCommand(hookBegin(e), hookWait(e), hookSessionStart(e), hookCampaign(e), hookCleared(e), hookAdopt(e))
+	c.AddCommand(hookBeginCommand(e), hookWaitCommand(e), hookSessionStartCommand(e), hookCampaignCommand(e), hookClearedCommand(e), hookAdoptCommand(e))
 	return c
 }
 
@@ -62,7 +62,7 @@ func hostProcess(e env) flow.Process {
 	return flow.Process{PID: id.PID, Start: id.Start}
 }
 
-func hookSessionStart(e env) *cobra.Command {
+func hookSessionStartCommand(e env) *cobra.Command {
 	var project, id, session, source string
 	c := &cobra.Command{Use: "session-start", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error {
 		if !workspace.ValidID(id) {
@@ -73,16 +73,16 @@ func hookSessionStart(e env) *cobra.Command {
 			return err
 		}
 		defer f.Close()
-		w := waiter{env: e, folder: f, project: project, id: id, session: session}
+		w := sessionWaiter{env: e, folder: f, project: project, id: id, session: session}
 		st, err := readStatus(project, id)
 		if err != nil {
 			return err
 		}
-		if err := w.present(hostProcess(e)); err != nil {
+		if err := w.recordSessionProcess(hostProcess(e)); err != nil {
 			return err
 		}
 		if st.Asking == nil {
-			if err := w.revive(); err != nil {
+			if err := w.restartSupervisor(); err != nil {
 				return err
 			}
 		}
@@ -97,12 +97,12 @@ func hookSessionStart(e env) *cobra.Command {
 
 // restored tells a session that has lost its context where its run stands.
 func restored(f *workspace.Folder, st status.Status) string {
-	text := fmt.Sprintf("This session owns research council run %s on: %q. It stands in phase %s (%s).", st.ID, agent.Plain(st.Topic, 300), st.Phase, st.Status)
+	text := fmt.Sprintf("This session owns research council run %s on: %q. It stands in phase %s (%s).", st.ID, agent.PlainLine(st.Topic, 300), st.Phase, st.Status)
 	if st.Asking != nil {
-		return text + " It " + waitsFor(f, st)
+		return text + " It " + waitingSummary(f, st)
 	}
 	if st.Review != nil {
-		return text + reviewStands(st)
+		return text + reviewStatusText(st)
 	}
 	if st.Phase == recipe.Synthesis && f.Filled(driver.SynthesisPrompt) && !f.Filled(recipe.SynthesisFile) {
 		return text + fmt.Sprintf(" The next step is this session's: read %s and write the synthesis to %s.", f.Join(driver.SynthesisPrompt), f.Join(recipe.SynthesisFile))

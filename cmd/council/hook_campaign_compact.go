@@ -22,7 +22,7 @@ const checkpointTime = 20 * time.Second
 // preCompact keeps the transcript and the state before the context is
 // compacted. Whatever goes wrong, the compaction goes on.
 func (h *campaignHook) preCompact(ctx context.Context) error {
-	papers, err := h.papers()
+	papers, err := h.openPapers()
 	if err != nil {
 		return fmt.Errorf("save checkpoint: %w", err)
 	}
@@ -33,7 +33,7 @@ func (h *campaignHook) preCompact(ctx context.Context) error {
 	var saved checkpoint.Saved
 	go func() {
 		var err error
-		saved, err = h.checkpoint(ctx, papers)
+		saved, err = h.saveCheckpoint(ctx, papers)
 		done <- err
 	}()
 	select {
@@ -45,20 +45,20 @@ func (h *campaignHook) preCompact(ctx context.Context) error {
 		return nil // another copy of this hook saves it
 	}
 	if err != nil {
-		return errors.Join(err, h.progress(papers, "The context is compacted ("+h.call.Trigger+"); the transcript could not be kept: "+words(err)))
+		return errors.Join(err, h.progress(papers, "The context is compacted ("+h.call.Trigger+"); the transcript could not be kept: "+errorLine(err)))
 	}
 	return h.progress(papers, fmt.Sprintf("The context is compacted (%s); checkpoint %s holds the transcript of %d bytes (%d new) and the state", h.call.Trigger, saved.Stamp, saved.Bytes, saved.New))
 }
 
-// checkpoint saves what there is: a transcript that cannot be kept leaves the
+// saveCheckpoint saves what there is: a transcript that cannot be kept leaves the
 // state.
-func (h *campaignHook) checkpoint(ctx context.Context, papers *os.Root) (checkpoint.Saved, error) {
+func (h *campaignHook) saveCheckpoint(ctx context.Context, papers *os.Root) (checkpoint.Saved, error) {
 	store, closed, err := transcripts(papers)
 	if err != nil {
 		return checkpoint.Saved{}, fmt.Errorf("save checkpoint: %w", err)
 	}
 	defer closed()
-	_, state := h.standing()
+	_, state := h.readState()
 	transcript, err := checkpoint.Transcript(h.call.Transcript)
 	if err == nil {
 		defer transcript.Close()
@@ -84,9 +84,9 @@ func transcripts(papers *os.Root) (*checkpoint.Store, func(), error) {
 	return checkpoint.Open(folder, checkpoint.Default()), func() { _ = folder.Close() }, nil // it was only a handle
 }
 
-// campaignRestoreTranscript lists what was kept at compactions, and writes a
+// restoreTranscriptCommand lists what was kept at compactions, and writes a
 // transcript as it was at one of them.
-func campaignRestoreTranscript(e env) *cobra.Command {
+func restoreTranscriptCommand(e env) *cobra.Command {
 	var at string
 	c := &cobra.Command{
 		Use:   "restore-transcript [NAME]",
@@ -112,7 +112,7 @@ last checkpoint holds.`,
 }
 
 func campaignCheckpoints(c *cobra.Command, e env, name string) (*checkpoint.Store, func(), error) {
-	project, err := oldProject(c, e)
+	project, err := projectWithRuns(c, e)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -120,7 +120,7 @@ func campaignCheckpoints(c *cobra.Command, e env, name string) (*checkpoint.Stor
 	if err != nil {
 		return nil, nil, err
 	}
-	papers, err := os.OpenRoot(driver.Papers(r.Setup))
+	papers, err := os.OpenRoot(driver.CampaignFolder(r.Setup))
 	if err != nil {
 		return nil, nil, fmt.Errorf("open the campaign's folder: %w", err)
 	}

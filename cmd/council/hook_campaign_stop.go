@@ -26,19 +26,19 @@ import (
 	"research-council/internal/workspace"
 )
 
-// mostAsks is how often a session is asked to record an iteration it was given.
-const mostAsks = 2
+// maxReminders is how often a session is asked to record an iteration it was given.
+const maxReminders = 2
 
-// ownDesk is the session's folder, from the run's.
-const ownDesk = workspace.Seats + "/" + flow.Host
+// hostFolder is the session's folder, from the run's.
+const hostFolder = workspace.Seats + "/" + flow.Host
 
 // turn is what the session is to do now and has not recorded.
 func (h *campaignHook) turn() (driver.SessionTurn, bool) {
 	t, ok := sessionTurn(h.folder)
-	return t, ok && !h.folder.Filled(path.Join(ownDesk, path.Base(t.Record)))
+	return t, ok && !h.folder.Filled(path.Join(hostFolder, path.Base(t.Record)))
 }
 
-func (h *campaignHook) begun(t driver.SessionTurn) bool {
+func (h *campaignHook) isBegun(t driver.SessionTurn) bool {
 	return h.folder.Has(driver.BegunFile(t.Task))
 }
 
@@ -48,21 +48,21 @@ func (h *campaignHook) begun(t driver.SessionTurn) bool {
 // a session that goes on has its permissions still, one that is woken later
 // may have to ask for them.
 func (h *campaignHook) stop(ctx context.Context) error {
-	if err := h.mend(); err != nil {
-		fmt.Fprintln(h.stderr, "council: "+words(err)) // it stops nothing
+	if err := h.restoreFiles(); err != nil {
+		fmt.Fprintln(h.stderr, "council: "+errorLine(err)) // it stops nothing
 	}
 	t, ok := h.turn()
 	if !ok && h.state.Loop && !h.call.Background {
-		t, ok = h.soon(ctx)
+		t, ok = h.awaitTurn(ctx)
 	}
 	if !ok || h.call.Background {
 		return nil
 	}
-	reason, err := h.due(t)
+	reason, err := h.stopReason(t)
 	if err != nil || reason == "" {
 		return err
 	}
-	words := "Research Council: " + h.state.Campaign + ", " + agent.Plain(t.Role, 40) + " " + strconv.Itoa(t.Visit)
+	words := "Research Council: " + h.state.Campaign + ", " + agent.PlainLine(t.Role, 40) + " " + strconv.Itoa(t.Visit)
 	if other := h.otherRelease(); other != "" {
 		words += " (" + other + ")"
 	}
@@ -73,28 +73,28 @@ func (h *campaignHook) stop(ctx context.Context) error {
 // otherRelease says, once, that the campaign is worked on by another release
 // than this one; "" where it is not, or was said before.
 func (h *campaignHook) otherRelease() string {
-	other := hook.OtherRelease("the program that works on this campaign", h.state.Release, "this plugin", release)
+	other := hook.ReleaseMismatch("the program that works on this campaign", h.state.Release, "this plugin", release)
 	if other == "" {
 		return ""
 	}
-	if first, err := h.folder.Claim(path.Join(workspace.Session, "release-"+release), claimed()); err != nil || !first {
+	if first, err := h.folder.CreateOnce(path.Join(workspace.Session, "release-"+release), claimTimestamp()); err != nil || !first {
 		return ""
 	}
 	return other
 }
 
-// atOnce is for how long a stop waits for the next brief, within its time-out.
-const atOnce = 20 * time.Second
+// defaultBriefWait is for how long a stop waits for the next brief, within its time-out.
+const defaultBriefWait = 20 * time.Second
 
-// soon waits for the session's next turn; false when it does not come at once.
-func (h *campaignHook) soon(ctx context.Context) (t driver.SessionTurn, ok bool) {
-	look := time.NewTicker(waitLook)
+// awaitTurn waits for the session's next turn; false when it does not come at once.
+func (h *campaignHook) awaitTurn(ctx context.Context) (t driver.SessionTurn, ok bool) {
+	look := time.NewTicker(waitPollInterval)
 	defer look.Stop()
-	for bound := time.After(h.soonest); ; {
+	for bound := time.After(h.briefWait); ; {
 		if t, ok = h.turn(); ok {
 			return t, true
 		}
-		if st, err := readStatus(h.project, h.id); err == nil && st.Status != "running" || h.revive() != nil {
+		if st, err := readStatus(h.project, h.id); err == nil && st.Status != "running" || h.restartSupervisor() != nil {
 			return t, false
 		}
 		select {
@@ -107,98 +107,98 @@ func (h *campaignHook) soon(ctx context.Context) (t driver.SessionTurn, ok bool)
 	}
 }
 
-// due is what a session that stops is told; "" lets it go.
-func (h *campaignHook) due(t driver.SessionTurn) (string, error) {
-	if h.begun(t) {
+// stopReason is what a session that stops is told; "" lets it go.
+func (h *campaignHook) stopReason(t driver.SessionTurn) (string, error) {
+	if h.isBegun(t) {
 		return h.remind(t)
 	}
 	if !h.state.Loop {
 		return "", nil
 	}
-	return h.give(t)
+	return h.giveBrief(t)
 }
 
-// give hands the session its brief, if nobody else has.
-func (h *campaignHook) give(t driver.SessionTurn) (string, error) {
-	first, err := handed(h.folder, t)
+// giveBrief hands the session its brief, if nobody else has.
+func (h *campaignHook) giveBrief(t driver.SessionTurn) (string, error) {
+	first, err := recordBegun(h.folder, t)
 	if err != nil || !first {
 		return "", err
 	}
-	st, _ := h.standing()
+	st, _ := h.readState()
 	return fmt.Sprintf("Research Council: %s. The brief of this iteration is in %s. It is done when everything is recorded and `council campaign end` has been called.", h.title(st), t.Prompt), nil
 }
 
 // remind asks for the record of an iteration that was begun. When the session
 // has been asked often enough it is let go, and the supervisor told.
 func (h *campaignHook) remind(t driver.SessionTurn) (string, error) {
-	for n := 1; n <= mostAsks; n++ {
-		first, err := h.folder.Claim(askName(t, n), claimed())
+	for n := 1; n <= maxReminders; n++ {
+		first, err := h.folder.CreateOnce(reminderFile(t, n), claimTimestamp())
 		if err != nil {
 			return "", err
 		}
 		if first {
-			return h.stale(t), nil
+			return h.staleText(t), nil
 		}
 	}
-	first, err := h.folder.Claim(gaveUpName(t), claimed())
+	first, err := h.folder.CreateOnce(gaveUpFile(t), claimTimestamp())
 	if err != nil || !first {
 		return "", err
 	}
-	return "", h.note(workspace.SessionGaveUp, t.Task)
+	return "", h.dropNote(workspace.SessionGaveUp, t.Task)
 }
 
-func askName(t driver.SessionTurn, n int) string {
-	return fmt.Sprintf("%s/ask-%s-%d", workspace.Session, flat(t.Task), n)
+func reminderFile(t driver.SessionTurn, n int) string {
+	return fmt.Sprintf("%s/ask-%s-%d", workspace.Session, flatTaskID(t.Task), n)
 }
 
-func gaveUpName(t driver.SessionTurn) string { return workspace.Session + "/gave-up-" + flat(t.Task) }
+func gaveUpFile(t driver.SessionTurn) string { return workspace.Session + "/gave-up-" + flatTaskID(t.Task) }
 
-// claimed is the moment, as files that claim something hold it.
-func claimed() []byte { return []byte(time.Now().UTC().Format(time.RFC3339) + "\n") }
+// claimTimestamp is the moment, as files that claim something hold it.
+func claimTimestamp() []byte { return []byte(time.Now().UTC().Format(time.RFC3339) + "\n") }
 
-func flat(task string) string { return strings.ReplaceAll(task, "/", "-") }
+func flatTaskID(task string) string { return strings.ReplaceAll(task, "/", "-") }
 
-// stale says what of an iteration is missing.
-func (h *campaignHook) stale(t driver.SessionTurn) string {
-	text := fmt.Sprintf("State file is stale: iteration %d (%s) is not recorded.", t.Visit, agent.Plain(t.Role, 40))
-	if lacks := h.lacks(t); lacks != "" {
+// staleText says what of an iteration is missing.
+func (h *campaignHook) staleText(t driver.SessionTurn) string {
+	text := fmt.Sprintf("State file is stale: iteration %d (%s) is not recorded.", t.Visit, agent.PlainLine(t.Role, 40))
+	if lacks := h.missingOutput(t); lacks != "" {
 		text += " " + lacks
 	}
 	return text + fmt.Sprintf(" The record %s is missing: 200-500 words on what was done, also where nothing new was found. The brief is in %s. `council campaign end` writes the record and ends the iteration.", t.Record, t.Prompt)
 }
 
-// yield is what an iteration of a role leaves in the session's folder, beside
+// expectedOutput is what an iteration of a role leaves in the session's folder, beside
 // its record.
-func yield(role string) string {
+func expectedOutput(role string) string {
 	return map[string]string{
 		agent.Explore: "claims.jsonl", agent.Conclude: "sections/report", agent.Design: "sections/plan",
-		agent.Critique: campaign.IssuesFile, agent.Breakdown: campaign.Features, agent.Code: campaign.ClaimedFile,
+		agent.Critique: campaign.IssuesFile, agent.Breakdown: campaign.Features, agent.Code: campaign.CoderNoteFile,
 	}[role]
 }
 
-// lacks says that the session's folder holds nothing new of what the iteration
+// missingOutput says that the session's folder holds nothing new of what the iteration
 // is for: by content, for a time stamp proves nothing.
-func (h *campaignHook) lacks(t driver.SessionTurn) string {
-	name := yield(t.Role)
+func (h *campaignHook) missingOutput(t driver.SessionTurn) string {
+	name := expectedOutput(t.Role)
 	if name == "" {
 		return ""
 	}
-	now := digests(h.folder)
-	if now.of(name) == "" {
-		return fmt.Sprintf("There is nothing in %s.", h.folder.Join(ownDesk, name))
+	now := hashFolder(h.folder)
+	if now.under(name) == "" {
+		return fmt.Sprintf("There is nothing in %s.", h.folder.Join(hostFolder, name))
 	}
-	was, known := h.before(t)
-	if known && was.of(name) == now.of(name) {
-		return fmt.Sprintf("Nothing new is in %s since the iteration began.", h.folder.Join(ownDesk, name))
+	was, known := h.hashesAtBegin(t)
+	if known && was.under(name) == now.under(name) {
+		return fmt.Sprintf("Nothing new is in %s since the iteration began.", h.folder.Join(hostFolder, name))
 	}
 	return ""
 }
 
-// held are the files of the session's folder, each with a hash of its content.
-type held map[string]string
+// fileHashes are the files of the session's folder, each with a hash of its content.
+type fileHashes map[string]string
 
-// of is what is held under a name, a file's or a folder's, as one text.
-func (d held) of(name string) string {
+// under is what is held under a name, a file's or a folder's, as one text.
+func (d fileHashes) under(name string) string {
 	var all []string
 	for file, sum := range d {
 		if file == name || strings.HasPrefix(file, name+"/") {
@@ -209,13 +209,13 @@ func (d held) of(name string) string {
 	return strings.Join(all, "\n")
 }
 
-// mostHeld bounds how many bytes of the folder are hashed at a stop.
-const mostHeld = 64 << 20
+// maxHashedBytes bounds how many bytes of the folder are hashed at a stop.
+const maxHashedBytes = 64 << 20
 
-// digests looks at what the session's folder holds.
-func digests(f *workspace.Folder) held {
-	all, left := held{}, int64(mostHeld)
-	_ = fs.WalkDir(os.DirFS(f.Join(ownDesk)), ".", func(name string, d fs.DirEntry, err error) error {
+// hashFolder looks at what the session's folder holds.
+func hashFolder(f *workspace.Folder) fileHashes {
+	all, left := fileHashes{}, int64(maxHashedBytes)
+	_ = fs.WalkDir(os.DirFS(f.Join(hostFolder)), ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
 			return nil
 		}
@@ -224,39 +224,39 @@ func digests(f *workspace.Folder) held {
 			return nil
 		}
 		left -= info.Size()
-		if data, err := f.Read(path.Join(ownDesk, name)); err == nil && len(data) > 0 {
+		if data, err := f.Read(path.Join(hostFolder, name)); err == nil && len(data) > 0 {
 			sum := sha256.Sum256(data)
 			all[name] = hex.EncodeToString(sum[:])
 		}
 		return nil
 	})
-	if data, err := f.Read(workspace.RecordsOf(flow.Host)); err == nil && len(data) > 0 { // what was recorded at the desk
+	if data, err := f.Read(workspace.RecordsFile(flow.Host)); err == nil && len(data) > 0 { // what was recorded at the desk
 		sum := sha256.Sum256(data)
 		all["claims.jsonl"] += hex.EncodeToString(sum[:])
 	}
 	return all
 }
 
-// begunNote is what the file holds that says a brief was handed over.
-type begunNote struct {
+// beginRecord is what the file holds that says a brief was handed over.
+type beginRecord struct {
 	At   time.Time `json:"at"`
-	Held held      `json:"held"`
+	Held fileHashes      `json:"held"`
 }
 
-// handed notes that the session has a task's brief, and what its folder held
+// recordBegun notes that the session has a task's brief, and what its folder held
 // then; false when that was noted before.
-func handed(f *workspace.Folder, t driver.SessionTurn) (bool, error) {
-	data, err := json.Marshal(begunNote{time.Now().UTC(), digests(f)})
+func recordBegun(f *workspace.Folder, t driver.SessionTurn) (bool, error) {
+	data, err := json.Marshal(beginRecord{time.Now().UTC(), hashFolder(f)})
 	if err != nil {
 		return false, fmt.Errorf("note that the iteration has begun: %w", err)
 	}
-	return f.Claim(driver.BegunFile(t.Task), append(data, '\n'))
+	return f.CreateOnce(driver.BegunFile(t.Task), append(data, '\n'))
 }
 
-// before is what the session's folder held when the iteration began.
-func (h *campaignHook) before(t driver.SessionTurn) (held, bool) {
+// hashesAtBegin is what the session's folder held when the iteration began.
+func (h *campaignHook) hashesAtBegin(t driver.SessionTurn) (fileHashes, bool) {
 	data, err := h.folder.Read(driver.BegunFile(t.Task))
-	var n begunNote
+	var n beginRecord
 	if err != nil || json.Unmarshal(data, &n) != nil || n.Held == nil {
 		return nil, false
 	}
@@ -276,14 +276,14 @@ func (h *campaignHook) stopWait(ctx context.Context) error {
 	}
 	defer lock.Unlock()
 	host := hostProcess(h.env)
-	if err := h.present(host); err != nil {
+	if err := h.recordSessionProcess(host); err != nil {
 		return err
 	}
 	h.since = time.Now()
-	look := time.NewTicker(waitLook)
+	look := time.NewTicker(waitPollInterval)
 	defer look.Stop()
 	for host.PID == 0 || (proc.Identity{PID: host.PID, Start: host.Start}).Alive() {
-		text, over, err := h.look()
+		text, over, err := h.checkCampaign()
 		if over || err != nil {
 			return errors.Join(err, h.wake(text))
 		}
@@ -305,19 +305,19 @@ func (h *campaignHook) wake(text string) error {
 	return exitCode(wakeCode)
 }
 
-// look says whether the waiting is over, and with what words. While the session
+// checkCampaign says whether the waiting is over, and with what words. While the session
 // is at work on an iteration there is nothing to wait for: a host that waits
 // for this hook would hold it up. Its next stop begins another.
-func (h *campaignHook) look() (text string, over bool, err error) {
+func (h *campaignHook) checkCampaign() (text string, over bool, err error) {
 	st, err := readStatus(h.project, h.id)
 	if errors.Is(err, os.ErrNotExist) {
-		return "", false, h.revive()
+		return "", false, h.restartSupervisor()
 	}
 	if err != nil {
 		return "", true, err
 	}
 	if st.Status != "running" {
-		text, err := h.told(st.Status)
+		text, err := h.campaignEndNotice(st.Status)
 		return text, true, err
 	}
 	if workspace.SessionRun(h.project, h.session) != h.id {
@@ -325,23 +325,23 @@ func (h *campaignHook) look() (text string, over bool, err error) {
 	}
 	t, ok := h.turn()
 	switch {
-	case !ok || h.folder.Has(gaveUpName(t)):
-		h.pending = time.Time{}
-		return "", false, h.revive()
-	case !h.begun(t) && time.Since(h.since) < h.soonest: // the stop beside this hook gives it
-		return "", false, h.revive()
-	case !h.begun(t):
-		text, err := h.give(t)
-		return text, text != "", errors.Join(err, h.revive())
-	case h.pending.IsZero():
-		h.pending = time.Now()
+	case !ok || h.folder.Has(gaveUpFile(t)):
+		h.askedSince = time.Time{}
+		return "", false, h.restartSupervisor()
+	case !h.isBegun(t) && time.Since(h.since) < h.briefWait: // the stop beside this hook gives it
+		return "", false, h.restartSupervisor()
+	case !h.isBegun(t):
+		text, err := h.giveBrief(t)
+		return text, text != "", errors.Join(err, h.restartSupervisor())
+	case h.askedSince.IsZero():
+		h.askedSince = time.Now()
 	}
-	return "", time.Since(h.pending) > reminding, h.revive()
+	return "", time.Since(h.askedSince) > remindTime, h.restartSupervisor()
 }
 
-// told tells the session once how its campaign has ended.
-func (h *campaignHook) told(status string) (string, error) {
-	first, err := h.folder.Claim(workspace.Session+"/told", []byte(status))
+// campaignEndNotice tells the session once how its campaign has ended.
+func (h *campaignHook) campaignEndNotice(status string) (string, error) {
+	first, err := h.folder.CreateOnce(workspace.Session+"/told", []byte(status))
 	if err != nil || !first || status == string(flow.Cancelled) {
 		return "", err
 	}
@@ -349,5 +349,5 @@ func (h *campaignHook) told(status string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return "Research Council: " + ending(r) + " Tell the user.", nil
+	return "Research Council: " + endedText(r) + " Tell the user.", nil
 }

@@ -47,7 +47,7 @@ func newGrounds(t *testing.T, loop bool) *grounds {
 	me, err := proc.Identify(os.Getpid())
 	require.NoError(t, err)
 	require.NoError(t, f.Write(journal.Name, nil))
-	lease, err := journal.Take(f.Path, me.PID, me.Start, time.Now())
+	lease, err := journal.TakeLease(f.Path, me.PID, me.Start, time.Now())
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = lease.Release() })
 	s := workspace.NewState(campaignRunID, "mine", "Why?", 30, time.Now())
@@ -95,7 +95,7 @@ func (g *grounds) given() {
 
 func (g *grounds) began() {
 	g.given()
-	first, err := handed(g.folder, g.turn)
+	first, err := recordBegun(g.folder, g.turn)
 	require.NoError(g, err)
 	require.True(g, first)
 }
@@ -287,10 +287,10 @@ func TestTheProgramMendsItsOwnFiles(t *testing.T) {
 		require.Equal(t, string(want), string(got))
 		require.Contains(t, g.progress(), name+" was not as the program wrote it last")
 		if name == campaign.Features { // it may have been a person's work
-			kept, err := os.ReadFile(filepath.Join(g.papers, driver.NotTaken))
+			kept, err := os.ReadFile(filepath.Join(g.papers, driver.RejectedListFile))
 			require.NoError(t, err)
 			require.Equal(t, "passes: true, all of them", string(kept))
-			require.Contains(t, g.progress(), "what it held is in "+driver.NotTaken)
+			require.Contains(t, g.progress(), "what it held is in "+driver.RejectedListFile)
 		}
 		require.NoError(t, os.Remove(filepath.Join(g.papers, name)))
 		g.event("stop")
@@ -370,7 +370,7 @@ func TestWhatASessionIsToldFitsTheHost(t *testing.T) {
 func TestClipKeepsWithinItsBound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text, most := rapid.String().Draw(t, "text"), rapid.IntRange(20, 60).Draw(t, "most")
-		got := clip(text, most)
+		got := truncateUnits(text, most)
 		require.LessOrEqual(t, len(utf16.Encode([]rune(got))), most)
 		if len(utf16.Encode([]rune(text))) <= most-len("\n(cut here)") {
 			require.Equal(t, text, got)
@@ -634,27 +634,27 @@ func TestACouncilsRunIsHandedOverToo(t *testing.T) {
 func TestOnlyTheNextSessionOfTheSameProcessTakesOver(t *testing.T) {
 	mine, err := proc.Identify(os.Getpid())
 	require.NoError(t, err)
-	good := workspace.Cleared{Run: campaignRunID, Session: "mine", PID: mine.PID, Start: mine.Start, At: time.Now()}
+	good := workspace.HandOver{Run: campaignRunID, Session: "mine", PID: mine.PID, Start: mine.Start, At: time.Now()}
 	for name, c := range map[string]struct {
-		change  func(*workspace.Cleared)
+		change  func(*workspace.HandOver)
 		session string
 		host    int
 	}{
-		"another process":          {func(*workspace.Cleared) {}, "new", os.Getppid()},
-		"no process":               {func(*workspace.Cleared) {}, "new", 0},
-		"a process of the same id": {func(c *workspace.Cleared) { c.Start = "1" }, "new", mine.PID},
-		"long ago":                 {func(c *workspace.Cleared) { c.At = c.At.Add(-2 * time.Minute) }, "new", mine.PID},
-		"in the future":            {func(c *workspace.Cleared) { c.At = c.At.Add(time.Hour) }, "new", mine.PID},
-		"the same session":         {func(*workspace.Cleared) {}, "mine", mine.PID},
-		"a session that is none":   {func(*workspace.Cleared) {}, "../new", mine.PID},
-		"left by a stranger":       {func(c *workspace.Cleared) { c.Session = "other" }, "new", mine.PID},
-		"of another run":           {func(c *workspace.Cleared) { c.Run = "20260222-143000-ffffff" }, "new", mine.PID},
+		"another process":          {func(*workspace.HandOver) {}, "new", os.Getppid()},
+		"no process":               {func(*workspace.HandOver) {}, "new", 0},
+		"a process of the same id": {func(c *workspace.HandOver) { c.Start = "1" }, "new", mine.PID},
+		"long ago":                 {func(c *workspace.HandOver) { c.At = c.At.Add(-2 * time.Minute) }, "new", mine.PID},
+		"in the future":            {func(c *workspace.HandOver) { c.At = c.At.Add(time.Hour) }, "new", mine.PID},
+		"the same session":         {func(*workspace.HandOver) {}, "mine", mine.PID},
+		"a session that is none":   {func(*workspace.HandOver) {}, "../new", mine.PID},
+		"left by a stranger":       {func(c *workspace.HandOver) { c.Session = "other" }, "new", mine.PID},
+		"of another run":           {func(c *workspace.HandOver) { c.Run = "20260222-143000-ffffff" }, "new", mine.PID},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := newGrounds(t, false)
 			left := good
 			c.change(&left)
-			require.NoError(t, workspace.LeaveCleared(g.root, left))
+			require.NoError(t, workspace.WriteHandOver(g.root, left))
 			require.Equal(t, hooked{}, g.call(t.Context(), c.host, "hook", "adopt", "--root", g.root, "--session", c.session))
 			require.Equal(t, campaignRunID, workspace.SessionRun(g.root, "mine"))
 			require.Empty(t, g.notes(workspace.SessionMoved))

@@ -17,7 +17,7 @@ import (
 func librarianCommand(e env) *cobra.Command {
 	return &cobra.Command{Use: "librarian FILE", Short: "Do a turn of the librarian", Hidden: true, Args: cobra.ExactArgs(1), RunE: func(c *cobra.Command, args []string) error {
 		var files *corpus.Corpus
-		desk := librarian.Desk{Read: os.ReadFile, Write: replace, Out: e.stdout}
+		desk := librarian.TurnIO{Read: os.ReadFile, Write: replace, Out: e.stdout}
 		desk.Open = func(ctx context.Context, index, scope string) (librarian.Library, error) {
 			var err error
 			files, err = corpus.Open(ctx, index, scope)

@@ -22,14 +22,14 @@ import (
 	"research-council/internal/workspace"
 )
 
-// glance is how often files that grow are looked at.
-const glance = 200 * time.Millisecond
+// logPollInterval is how often files that grow are looked at.
+const logPollInterval = 200 * time.Millisecond
 
 // tails follows several files, some of which may not be there yet.
 type tails map[string]*proc.Tail
 
-// pass shows the whole lines that have come since the last pass.
-func (t tails) pass(paths []string, show func(path string, line []byte) error) error {
+// showNew shows the whole lines that have come since the last pass.
+func (t tails) showNew(paths []string, show func(path string, line []byte) error) error {
 	for _, path := range paths {
 		if t[path] == nil {
 			t[path] = proc.NewTail(path)
@@ -63,15 +63,15 @@ func (t tails) close() {
 func follow(done <-chan struct{}, paths []string, show func(path string, line []byte) error) error {
 	t := tails{}
 	defer t.close()
-	tick := time.NewTicker(glance)
+	tick := time.NewTicker(logPollInterval)
 	defer tick.Stop()
 	for {
 		select {
 		case <-done:
-			return t.pass(paths, show)
+			return t.showNew(paths, show)
 		case <-tick.C:
 		}
-		if err := t.pass(paths, show); err != nil {
+		if err := t.showNew(paths, show); err != nil {
 			return err
 		}
 	}
@@ -118,17 +118,17 @@ func (b *logbook) run(done <-chan struct{}) error {
 	}
 	defer f.Close()
 	if b.seat != "" {
-		if err := b.know(); err != nil {
+		if err := b.loadSeats(); err != nil {
 			return err
 		}
 	}
 	t := tails{}
 	defer t.close()
-	tick := time.NewTicker(glance)
+	tick := time.NewTicker(logPollInterval)
 	defer tick.Stop()
 	for {
 		over := !b.follow || b.ended()
-		if err := t.pass(b.paths(f), b.show); err != nil || over {
+		if err := t.showNew(b.paths(f), b.show); err != nil || over {
 			return err
 		}
 		select {
@@ -139,8 +139,8 @@ func (b *logbook) run(done <-chan struct{}) error {
 	}
 }
 
-// know learns from the journal which seats there are.
-func (b *logbook) know() error {
+// loadSeats learns from the journal which seats there are.
+func (b *logbook) loadSeats() error {
 	w, r, err := driver.Load(b.project, b.id)
 	if err != nil {
 		return err
@@ -155,13 +155,13 @@ func (b *logbook) know() error {
 		b.stages = append(b.stages, s.Name)
 	}
 	if b.kind[b.seat] == "" {
-		return misuse("run %s has no seat %q; it has %s", b.id, b.seat, strings.Join(names[:len(names)-1], ", "))
+		return usageErrorf("run %s has no seat %q; it has %s", b.id, b.seat, strings.Join(names[:len(names)-1], ", "))
 	}
 	return nil
 }
 
 func (b *logbook) ended() bool {
-	s, err := statusNow(b.project, b.id)
+	s, err := currentStatus(b.project, b.id)
 	return err != nil || s.Status != "running"
 }
 
@@ -199,14 +199,14 @@ func (b *logbook) compare(x, y seatTurn) int {
 	if d := slices.Index(b.stages, x.stage) - slices.Index(b.stages, y.stage); d != 0 {
 		return d
 	}
-	if d := order(x.visit, y.visit); d != 0 {
+	if d := compareNumbers(x.visit, y.visit); d != 0 {
 		return d
 	}
-	return order(x.number, y.number)
+	return compareNumbers(x.number, y.number)
 }
 
-// order compares two numbers as they are written.
-func order(x, y string) int {
+// compareNumbers compares two numbers as they are written.
+func compareNumbers(x, y string) int {
 	if d := len(x) - len(y); d != 0 {
 		return d
 	}
@@ -254,9 +254,9 @@ func watchCommand(e env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			src := sourceOf(c, e, project, id)
+			src := watchSource(c, e, project, id)
 			if asJSON(c) || widthOf(e.stdout) == 0 || !isTerminal(e.stdin) {
-				return view.Follow(c.Context(), src, watcher(c, e))
+				return view.Follow(c.Context(), src, changePrinter(c, e))
 			}
 			s, err := view.Watch(c.Context(), src, e.stdin, e.stdout)
 			if err != nil {
@@ -268,30 +268,30 @@ func watchCommand(e env) *cobra.Command {
 	}
 }
 
-// latest is how many progress lines a watcher is shown at most.
-const latest = 100
+// maxWatchLines is how many progress lines a watcher is shown at most.
+const maxWatchLines = 100
 
-func sourceOf(c *cobra.Command, e env, project, id string) view.Source {
+func watchSource(c *cobra.Command, e env, project, id string) view.Source {
 	return view.Source{
 		Now:    time.Now,
 		Cancel: func() error { return cancel(c.Context(), e, project, id) },
 		Look: func() (status.Status, []string, error) {
-			s, err := statusNow(project, id)
+			s, err := currentStatus(project, id)
 			if err != nil {
 				return s, nil, err
 			}
-			data, err := proc.LastBytes(filepath.Join(s.Folder, workspace.Progress), latest*200)
+			data, err := proc.LastBytes(filepath.Join(s.Folder, workspace.Progress), maxWatchLines*200)
 			if errors.Is(err, os.ErrNotExist) {
 				return s, nil, nil
 			}
 			lines := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
-			return s, lines[max(0, len(lines)-latest):], err
+			return s, lines[max(0, len(lines)-maxWatchLines):], err
 		},
 	}
 }
 
-// watcher tells a run's changes in lines, or in JSON one a line.
-func watcher(c *cobra.Command, e env) func(was, now status.Status) error {
+// changePrinter tells a run's changes in lines, or in JSON one a line.
+func changePrinter(c *cobra.Command, e env) func(was, now status.Status) error {
 	return func(was, now status.Status) error {
 		changes := view.Changes(was, now)
 		switch {

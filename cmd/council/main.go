@@ -21,7 +21,7 @@ func main() {
 	if code, mine := proc.Main(os.Args); mine {
 		os.Exit(code)
 	}
-	if code, mine := confine.Main(os.Args); mine {
+	if code, mine := confine.RunInside(os.Args); mine {
 		os.Exit(code)
 	}
 	self, err := os.Executable()

@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 	if code, mine := proc.Main(os.Args); mine {
 		os.Exit(code)
 	}
-	if code, mine := confine.Main(os.Args); mine {
+	if code, mine := confine.RunInside(os.Args); mine {
 		os.Exit(code)
 	}
 	testscript.Main(m, map[string]func(){
@@ -234,7 +234,7 @@ func history(id, project string) []flow.Event {
 	task := flow.Task{ID: "research.1/claude", Seat: "claude", Role: "research", Rule: setup.Loop, Writes: "claude-report.md"}
 	return []flow.Event{
 		{Kind: flow.RunBegun, Setup: &setup},
-		{Kind: flow.SupervisorOn},
+		{Kind: flow.SupervisorStarted},
 		{Kind: flow.StageEntered, Stage: recipe.Research, Visit: 1, Tasks: []flow.Task{task}},
 		{Kind: flow.TurnStarted, Task: task.ID, Turn: 1},
 	}
@@ -290,7 +290,7 @@ func cancelAll(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Check(err)
 	for _, id := range list {
 		ts.Check(ts.Exec("council", "cancel", id))
-		left, err := proc.Sweep(driver.Mark(id))
+		left, err := proc.EndMarked(driver.ProcessMark(id))
 		ts.Check(err)
 		if len(left) > 0 {
 			ts.Fatalf("%v of run %s were left", left, id)

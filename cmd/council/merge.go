@@ -51,17 +51,17 @@ const mergeMemory = 300 << 20
 // merge reads claims and writes what they come to.
 func merge(in io.Reader, out io.Writer) error {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(mergeMemory))
-	lines, in, done, err := twice(in)
+	lines, in, done, err := rereadable(in)
 	if err != nil {
 		return err
 	}
 	defer done()
 	buffered := bufio.NewWriter(out)
 	failed := false
-	var pile claim.Pile
+	var pile claim.ExternalMerger
 	err = pile.Read(in, func(r claim.Refusal) error {
 		failed = true
-		return encodeLine(buffered, unanswered{Line: r.Line, Error: r.Reason})
+		return encodeLine(buffered, lineError{Line: r.Line, Error: r.Reason})
 	})
 	if err == nil {
 		err = errors.Join(buffered.Flush(), pile.Merge(lines, out))
@@ -72,9 +72,9 @@ func merge(in io.Reader, out io.Writer) error {
 	return err
 }
 
-// twice makes an input one that can be read again: a file as it is, anything
+// rereadable makes an input one that can be read again: a file as it is, anything
 // else by way of one that has no name, where the system allows that.
-func twice(in io.Reader) (again io.ReaderAt, once io.Reader, done func(), err error) {
+func rereadable(in io.Reader) (again io.ReaderAt, once io.Reader, done func(), err error) {
 	if file, ok := in.(*os.File); ok {
 		info, err := file.Stat()
 		at, seekErr := file.Seek(0, io.SeekCurrent)

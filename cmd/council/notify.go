@@ -47,14 +47,14 @@ func (n notice) message(args []string) (notify.Message, error) {
 	m := n.Message
 	switch {
 	case m.Level != notify.Info && m.Level != notify.Warning && m.Level != notify.Error:
-		return m, misuse("--level %q: use info, warning or error", m.Level)
+		return m, usageErrorf("--level %q: use info, warning or error", m.Level)
 	case n.test && len(args) > 0:
-		return m, misuse("--test has a message of its own; leave out %q", args[0])
+		return m, usageErrorf("--test has a message of its own; leave out %q", args[0])
 	case n.test:
 		m.Title, m.Body = "Research council: a test", "Messages arrive here."
 		return m, nil
 	case len(args) == 0:
-		return m, misuse("what is to be said? Give a title, or --test")
+		return m, usageErrorf("what is to be said? Give a title, or --test")
 	}
 	m.Title = args[0]
 	if len(args) > 1 {
@@ -63,8 +63,8 @@ func (n notice) message(args []string) (notify.Message, error) {
 	return m, nil
 }
 
-// fared is how one channel fared.
-type fared struct {
+// channelResult is how one channel fared.
+type channelResult struct {
 	Channel string `json:"channel"`
 	Sent    bool   `json:"sent"`
 	Error   string `json:"error,omitempty"`
@@ -78,9 +78,9 @@ func sendNotice(c *cobra.Command, e env, m notify.Message, test bool) error {
 	n := notify.New(conf.Notify, e.getenv).WithTerminal(e.stderr)
 	list, failed := tryChannels(c.Context(), n, m)
 	if asJSON(c) {
-		err = encode(e.stdout, map[string][]fared{"channels": list})
+		err = encode(e.stdout, map[string][]channelResult{"channels": list})
 	} else {
-		err = tellChannels(e, list)
+		err = printChannels(e, list)
 	}
 	if err == nil && (failed || test && len(list) == 0) {
 		err = exitCode(codeFailed)
@@ -88,10 +88,10 @@ func sendNotice(c *cobra.Command, e env, m notify.Message, test bool) error {
 	return err
 }
 
-func tryChannels(ctx context.Context, n *notify.Notifier, m notify.Message) (list []fared, failed bool) {
-	list = []fared{}
-	for _, o := range n.Try(ctx, m) {
-		f := fared{Channel: o.Channel, Sent: o.Err == nil}
+func tryChannels(ctx context.Context, n *notify.Notifier, m notify.Message) (list []channelResult, failed bool) {
+	list = []channelResult{}
+	for _, o := range n.SendAll(ctx, m) {
+		f := channelResult{Channel: o.Channel, Sent: o.Err == nil}
 		if o.Err != nil {
 			f.Error, failed = o.Err.Error(), true
 		}
@@ -100,7 +100,7 @@ func tryChannels(ctx context.Context, n *notify.Notifier, m notify.Message) (lis
 	return list, failed
 }
 
-func tellChannels(e env, list []fared) error {
+func printChannels(e env, list []channelResult) error {
 	if len(list) == 0 {
 		fmt.Fprintln(e.stderr, "council: no channel is configured; the section notify of the configuration sets them (`council config path`)")
 	}

@@ -32,17 +32,17 @@ nothing is built and that is said; it is no failure.`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if timeout <= 0 {
-				return misuse("--timeout %s is no time", timeout)
+				return usageErrorf("--timeout %s is no time", timeout)
 			}
 			file := args[0]
 			if !strings.HasSuffix(file, ".tex") {
-				return misuse("%q is no LaTeX file: its name does not end in .tex", file)
+				return usageErrorf("%q is no LaTeX file: its name does not end in .tex", file)
 			}
 			if !filepath.IsAbs(file) {
 				file = filepath.Join(e.dir, file)
 			}
-			if _, _, err := workspace.Named(e.dir, strings.TrimSuffix(args[0], ".tex")+".pdf"); err != nil {
-				return misuse("%q: no PDF is written beside it: %w", args[0], err)
+			if _, _, err := workspace.ResolvePath(e.dir, strings.TrimSuffix(args[0], ".tex")+".pdf"); err != nil {
+				return usageErrorf("%q: no PDF is written beside it: %w", args[0], err)
 			}
 			return makePDF(c, e, file, tex.Options{Engine: engine, Timeout: timeout, Path: e.getenv("PATH")})
 		},
@@ -59,7 +59,7 @@ func makePDF(c *cobra.Command, e env, file string, o tex.Options) error {
 		return err
 	}
 	if asJSON(c) {
-		answer := map[string]any{"pdf": r.PDF, "engine": r.Engine, "problems": problemsOf(r), "runs": r.Runs, "skipped": r.Skipped}
+		answer := map[string]any{"pdf": r.PDF, "engine": r.Engine, "problems": problemRecords(r), "runs": r.Runs, "skipped": r.Skipped}
 		if err != nil {
 			answer["error"] = err.Error()
 		}
@@ -85,8 +85,8 @@ func makePDF(c *cobra.Command, e env, file string, o tex.Options) error {
 	return err
 }
 
-// problemsOf are the problems of a build for other programs.
-func problemsOf(r tex.Result) []map[string]any {
+// problemRecords are the problems of a build for other programs.
+func problemRecords(r tex.Result) []map[string]any {
 	list := []map[string]any{}
 	for _, p := range r.Problems {
 		list = append(list, map[string]any{"file": p.File, "line": p.Line, "text": p.Text, "mended": p.Mended})

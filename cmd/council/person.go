@@ -12,9 +12,9 @@ import (
 
 // Who runs this program: a person, or an agent.
 
-// onBehalf is the agent that runs this program, as far as its environment
+// callingAgent is the agent that runs this program, as far as its environment
 // tells; "" for a person.
-func onBehalf(getenv func(string) string) string {
+func callingAgent(getenv func(string) string) string {
 	for _, mark := range []struct{ variable, who string }{
 		{agent.ChildVariable, "a seat of a run"}, {"CLAUDECODE", "Claude Code"}, {"CODEX_SANDBOX", "codex"}, {"GEMINI_CLI", "Gemini CLI"},
 	} {
@@ -28,15 +28,15 @@ func onBehalf(getenv func(string) string) string {
 // speaksFor is the agent on whose behalf this program speaks to a run, "" for a
 // person.
 func speaksFor(e env, project string, r flow.Run) string {
-	if who := onBehalf(e.getenv); who != "" {
+	if who := callingAgent(e.getenv); who != "" {
 		return who
 	}
 	return workerOf(e, project, r.Setup.ID)
 }
 
-// personal refuses inside a session of Claude Code and inside a seat what only a
+// requirePerson refuses inside a session of Claude Code and inside a seat what only a
 // person may say.
-func personal(e env, project string, r flow.Run) error {
+func requirePerson(e env, project string, r flow.Run) error {
 	if e.getenv("CLAUDE_CODE_SESSION_ID") != "" || workerOf(e, project, r.Setup.ID) != "" {
 		return errors.New("this is a person's to say, in a terminal of their own: here a model could have typed it")
 	}
@@ -51,9 +51,9 @@ func mayEnd(e env, project, id string) error {
 	case "":
 		return nil
 	case sessionAtWork:
-		return misuse("this session works on the campaign of run %s and does not end it: the user types /research-council:cancel-research, or `council finish` or `council cancel` in a terminal of their own", id)
+		return usageErrorf("this session works on the campaign of run %s and does not end it: the user types /research-council:cancel-research, or `council finish` or `council cancel` in a terminal of their own", id)
 	default:
-		return misuse("%s does not end the run it works in", who)
+		return usageErrorf("%s does not end the run it works in", who)
 	}
 }
 
@@ -70,7 +70,7 @@ const (
 // into the run's folder itself, or end its processes: this keeps a worker from
 // ending its run by the commands it finds, no more.
 func workerOf(e env, project, id string) string {
-	if e.getenv(agent.ChildVariable) != "" || proc.Within(driver.Mark(id)) {
+	if e.getenv(agent.ChildVariable) != "" || proc.Within(driver.ProcessMark(id)) {
 		return seatAtWork
 	}
 	_, r, err := driver.Load(project, id)

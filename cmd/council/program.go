@@ -20,7 +20,7 @@ func findProgram(name string) (string, error) {
 		return "", missing(name, err)
 	}
 	if filepath.Base(name) == "codex" {
-		return native(path), nil
+		return nativeCodex(path), nil
 	}
 	return path, nil
 }
@@ -41,10 +41,10 @@ func missing(name string, err error) error {
 	return errors.New(why)
 }
 
-// native is the executable that codex's npm package wraps, where it is found
+// nativeCodex is the executable that codex's npm package wraps, where it is found
 // beside the wrapper: a wrapper that is killed leaves it running. The packages
 // are named @openai/codex-OS-ARCH and hold vendor/TARGET/bin/codex.
-func native(path string) string {
+func nativeCodex(path string) string {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil || filepath.Ext(real) != ".js" {
 		return path

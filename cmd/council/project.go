@@ -13,15 +13,15 @@ import (
 	"research-council/internal/workspace"
 )
 
-// newProject is the folder a new run is laid down in: the one named, or the
+// projectForNewRun is the folder a new run is laid down in: the one named, or the
 // top of the repository, or the working directory.
-func newProject(c *cobra.Command, e env) (string, error) {
+func projectForNewRun(c *cobra.Command, e env) (string, error) {
 	dir, err := c.Flags().GetString("project")
 	if err != nil {
 		return "", err
 	}
 	if dir == "" {
-		return homeOf(e.dir), nil
+		return projectOf(e.dir), nil
 	}
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(e.dir, dir)
@@ -29,17 +29,17 @@ func newProject(c *cobra.Command, e env) (string, error) {
 	info, err := os.Stat(dir)
 	switch {
 	case err != nil:
-		return "", misuse("--project %q: %w; name a folder that exists", dir, unwrapped(err))
+		return "", usageErrorf("--project %q: %w; name a folder that exists", dir, systemError(err))
 	case !info.IsDir():
-		return "", misuse("--project %q is no folder; name one that exists", dir)
+		return "", usageErrorf("--project %q is no folder; name one that exists", dir)
 	}
 	return filepath.Clean(dir), nil
 }
 
-// homeOf is the project a folder belongs to: the top of the repository it lies
+// projectOf is the project a folder belongs to: the top of the repository it lies
 // in, however it was reached, or itself outside of any. It is what council-hook
 // takes it for.
-func homeOf(dir string) string {
+func projectOf(dir string) string {
 	if hasGit(dir) {
 		return dir
 	}
@@ -47,28 +47,28 @@ func homeOf(dir string) string {
 	if err != nil {
 		return dir
 	}
-	if top, ok := upwards(real, hasGit); ok {
+	if top, ok := findUpwards(real, hasGit); ok {
 		return top
 	}
 	return dir
 }
 
-// sessionHome is the project of the session around this process; "" outside of
+// sessionProject is the project of the session around this process; "" outside of
 // any.
-func sessionHome(e env) string {
+func sessionProject(e env) string {
 	if dir := e.getenv("CLAUDE_PROJECT_DIR"); dir != "" {
-		return homeOf(dir)
+		return projectOf(dir)
 	}
 	return ""
 }
 
-// oldProject is the folder whose runs are meant: the one named, or the nearest
+// projectWithRuns is the folder whose runs are meant: the one named, or the nearest
 // one upwards that has runs, or where a new one would be.
-func oldProject(c *cobra.Command, e env) (string, error) {
-	if up, ok := upwards(e.dir, hasRuns); ok && !c.Flags().Changed("project") {
+func projectWithRuns(c *cobra.Command, e env) (string, error) {
+	if up, ok := findUpwards(e.dir, hasRuns); ok && !c.Flags().Changed("project") {
 		return up, nil
 	}
-	return newProject(c, e)
+	return projectForNewRun(c, e)
 }
 
 func hasGit(dir string) bool { return exists(filepath.Join(dir, ".git")) }
@@ -78,8 +78,8 @@ func hasRuns(dir string) bool {
 	return err == nil && len(ids) > 0
 }
 
-// upwards is the nearest folder from dir up of which something holds.
-func upwards(dir string, is func(string) bool) (string, bool) {
+// findUpwards is the nearest folder from dir up of which something holds.
+func findUpwards(dir string, is func(string) bool) (string, bool) {
 	for {
 		if is(dir) {
 			return dir, true
@@ -97,8 +97,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// unwrapped is what the system says, without the path and the call.
-func unwrapped(err error) error {
+// systemError is what the system says, without the path and the call.
+func systemError(err error) error {
 	var p *os.PathError
 	if errors.As(err, &p) {
 		return p.Err
@@ -106,63 +106,63 @@ func unwrapped(err error) error {
 	return err
 }
 
-// scopeOf checks a folder of local sources. It has to be named from where the
+// resolveScope checks a folder of local sources. It has to be named from where the
 // person stands, through no link, and lie in the project; unless the person has
 // said that it may lie outside.
-func scopeOf(project string, req request.Request) (string, error) {
+func resolveScope(project string, req request.Request) (string, error) {
 	named := req.Scope
 	if !req.ScopeOutside && filepath.IsAbs(named) {
-		return "", misuse("--scope %q: name a folder inside the project %s by a relative path, or add --scope-outside", named, project)
+		return "", usageErrorf("--scope %q: name a folder inside the project %s by a relative path, or add --scope-outside", named, project)
 	}
 	if !filepath.IsAbs(named) {
 		named = filepath.Join(cmp.Or(req.ScopeFrom, project), named)
 	}
 	real, err := filepath.EvalSymlinks(named)
 	if err != nil {
-		return "", misuse("--scope %q: %w; name a folder that exists", req.Scope, unwrapped(err))
+		return "", usageErrorf("--scope %q: %w; name a folder that exists", req.Scope, systemError(err))
 	}
 	if info, err := os.Stat(real); err != nil || !info.IsDir() {
-		return "", misuse("--scope %q is no folder; name one that exists", req.Scope)
+		return "", usageErrorf("--scope %q is no folder; name one that exists", req.Scope)
 	}
 	if req.ScopeOutside {
 		return real, nil
 	}
-	return real, within(project, named, real)
+	return real, checkInside(project, named, real)
 }
 
-// within says why a folder is none of the project's own, or nil.
-func within(project, named, real string) error {
+// checkInside says why a folder is none of the project's own, or nil.
+func checkInside(project, named, real string) error {
 	root, err := filepath.EvalSymlinks(project)
 	if err != nil {
 		return fmt.Errorf("find the project: %w", err)
 	}
 	inside, err := filepath.Rel(root, real)
 	if err != nil || !filepath.IsLocal(inside) {
-		return misuse("--scope leads to %s, outside the project %s; name a folder inside it, or add --scope-outside", real, project)
+		return usageErrorf("--scope leads to %s, outside the project %s; name a folder inside it, or add --scope-outside", real, project)
 	}
 	if below, err := filepath.Rel(project, named); err == nil && filepath.IsLocal(below) && filepath.Join(root, below) != real {
-		return misuse("--scope leads through a symlink to %s; name that folder itself, or add --scope-outside", real)
+		return usageErrorf("--scope leads through a symlink to %s; name that folder itself, or add --scope-outside", real)
 	}
 	return nil
 }
 
-// typed is the folder and the name of a file that a person has named to be
+// resolveOutput is the folder and the name of a file that a person has named to be
 // written. From where the person stands it leads no further than to the project;
 // any other place is named by its whole path.
-func typed(c *cobra.Command, e env, path string) (folder, name string, err error) {
-	folder, name, err = workspace.Named(e.dir, path)
+func resolveOutput(c *cobra.Command, e env, path string) (folder, name string, err error) {
+	folder, name, err = workspace.ResolvePath(e.dir, path)
 	if err != nil || filepath.IsAbs(path) || filepath.IsLocal(path) {
 		return folder, name, err
 	}
-	project, err := oldProject(c, e)
+	project, err := projectWithRuns(c, e)
 	if err != nil {
 		return "", "", err
 	}
 	real, err := filepath.EvalSymlinks(project)
 	if err != nil {
-		return "", "", fmt.Errorf("find the project: %w", unwrapped(err))
+		return "", "", fmt.Errorf("find the project: %w", systemError(err))
 	}
-	if _, is := inside(real, filepath.Join(folder, name)); !is {
+	if _, is := relativeInside(real, filepath.Join(folder, name)); !is {
 		return "", "", fmt.Errorf("it lies outside of the project %s; name a file inside it, or its whole path", project)
 	}
 	return folder, name, nil

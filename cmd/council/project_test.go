@@ -24,12 +24,12 @@ func TestTheProjectOfAFolder(t *testing.T) {
 		"repo": "repo", "repo/app/web": "repo", "repo/inner": "repo/inner", "repo/inner/x": "repo/inner", "links/web": "repo", "none/src": "none/src", "tree/src": "tree",
 	} {
 		dir := filepath.Join(top, folder)
-		require.Equal(t, filepath.Join(top, want), homeOf(dir), folder)
+		require.Equal(t, filepath.Join(top, want), projectOf(dir), folder)
 		for _, variable := range []string{dir, ""} {
 			e := env{dir: dir, getenv: func(name string) string { return map[string]string{"CLAUDE_PROJECT_DIR": variable}[name] }}
-			require.Equal(t, filepath.Join(top, want), newSitting(e).project, folder)
+			require.Equal(t, filepath.Join(top, want), newSessionDesk(e).project, folder)
 			c := rootCommand(e)
-			project, err := newProject(c, e)
+			project, err := projectForNewRun(c, e)
 			require.NoError(t, err)
 			require.Equal(t, filepath.Join(top, want), project, folder)
 		}

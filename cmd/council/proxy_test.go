@@ -12,7 +12,7 @@ import (
 
 func TestThePlanNamesTheProxy(t *testing.T) {
 	e, project := house(t, "network: {proxy: 'http://proxy.test:3128'}")
-	s, err := prepare(e, project, request.Request{Topic: "How does Raft elect a leader?"})
+	s, err := prepareCouncil(e, project, request.Request{Topic: "How does Raft elect a leader?"})
 	require.NoError(t, err)
 	require.Equal(t, "http://proxy.test:3128", s.Network.Proxy)
 	plan := view.Plan(s, forecastOf(s))
@@ -20,7 +20,7 @@ func TestThePlanNamesTheProxy(t *testing.T) {
 	require.Contains(t, plan, "not seen from here")
 
 	plain, project := house(t, "")
-	s, err = prepare(plain, project, request.Request{Topic: "How does Raft elect a leader?"})
+	s, err = prepareCouncil(plain, project, request.Request{Topic: "How does Raft elect a leader?"})
 	require.NoError(t, err)
 	require.NotContains(t, view.Plan(s, forecastOf(s)), "proxy")
 }

@@ -43,22 +43,22 @@ A line that cannot be answered gets {"line", "error"}, and the exit code is 1.`,
 council quote < quotations.jsonl | jq -c 'select(.found | not)'`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			var shelf indexed
+			var shelf textCache
 			return filter(e.stdin, e.stdout, shelf.answer)
 		},
 	}
 }
 
-// sought is a line of input.
-type sought struct {
+// quoteQuery is a line of input.
+type quoteQuery struct {
 	ID    json.RawMessage `json:"id"`
 	Text  *string         `json:"text"`
 	File  *string         `json:"file"`
 	Quote *string         `json:"quote"`
 }
 
-// located is the answer to it.
-type located struct {
+// quoteAnswer is the answer to it.
+type quoteAnswer struct {
 	ID       json.RawMessage `json:"id,omitempty"`
 	Found    bool            `json:"found"`
 	Tier     quote.Tier      `json:"tier,omitempty"`
@@ -70,10 +70,10 @@ type located struct {
 	Nearest  string          `json:"nearest,omitempty"`
 }
 
-// indexed keeps the texts last asked about ready, the latest first.
-type indexed []ready
+// textCache keeps the texts last asked about ready, the latest first.
+type textCache []cachedText
 
-type ready struct {
+type cachedText struct {
 	file     string // "" for a text that came in a line
 	size     int64
 	modified time.Time
@@ -81,8 +81,8 @@ type ready struct {
 	text     *quote.Text
 }
 
-func (x *indexed) answer(line []byte) (any, error) {
-	var in sought
+func (x *textCache) answer(line []byte) (any, error) {
+	var in quoteQuery
 	if err := json.Unmarshal(line, &in); err != nil {
 		return nil, fmt.Errorf("read the line as JSON: %w", err)
 	}
@@ -96,8 +96,8 @@ func (x *indexed) answer(line []byte) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := text.Look(*in.Quote)
-	out := located{ID: in.ID, Found: r.Found, Tier: r.Match.Tier, Segments: r.Match.Segments, Gaps: r.Match.Gaps, Findings: r.Match.Findings, Nearest: r.Nearest}
+	r := text.FindOrExplain(*in.Quote)
+	out := quoteAnswer{ID: in.ID, Found: r.Found, Tier: r.Match.Tier, Segments: r.Match.Segments, Gaps: r.Match.Gaps, Findings: r.Match.Findings, Nearest: r.Nearest}
 	if r.Match.End > 0 {
 		out.Start, out.End = &r.Match.Start, &r.Match.End
 	}
@@ -108,19 +108,19 @@ func (x *indexed) answer(line []byte) (any, error) {
 }
 
 // text gives what a line asks about, ready to be searched.
-func (x *indexed) text(in sought) (*quote.Text, error) {
+func (x *textCache) text(in quoteQuery) (*quote.Text, error) {
 	if in.Text != nil {
-		return x.keep(ready{body: *in.Text}, func(r ready) bool { return r.file == "" && r.body == *in.Text }), nil
+		return x.keep(cachedText{body: *in.Text}, func(r cachedText) bool { return r.file == "" && r.body == *in.Text }), nil
 	}
 	info, err := os.Stat(*in.File)
 	if err != nil {
 		return nil, fmt.Errorf("look at the text: %w", err)
 	}
-	if !info.Mode().IsRegular() || info.Size() > mostLine {
-		return nil, fmt.Errorf("%s is no file of at most %d MiB", *in.File, mostLine>>20)
+	if !info.Mode().IsRegular() || info.Size() > maxLineBytes {
+		return nil, fmt.Errorf("%s is no file of at most %d MiB", *in.File, maxLineBytes>>20)
 	}
-	now := ready{file: *in.File, size: info.Size(), modified: info.ModTime()}
-	same := func(r ready) bool {
+	now := cachedText{file: *in.File, size: info.Size(), modified: info.ModTime()}
+	same := func(r cachedText) bool {
 		return r.file == now.file && r.size == now.size && r.modified.Equal(now.modified)
 	}
 	if !slices.ContainsFunc(*x, same) {
@@ -138,7 +138,7 @@ func (x *indexed) text(in sought) (*quote.Text, error) {
 
 // keep gives the text that is the same, or keeps a new one in place of the one
 // that was not asked about for longest.
-func (x *indexed) keep(r ready, same func(ready) bool) *quote.Text {
+func (x *textCache) keep(r cachedText, same func(cachedText) bool) *quote.Text {
 	const most = 4
 	if i := slices.IndexFunc(*x, same); i >= 0 {
 		r = (*x)[i]

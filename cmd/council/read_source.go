@@ -18,7 +18,7 @@ func readSourceCommand(e env) *cobra.Command {
 			if len(args) > 0 {
 				return archive.BoundPoppler(args)
 			}
-			return archive.ReadApart(e.stdin, e.stdout, func() { os.Exit(codeFailed) })
+			return archive.RunReaderProcess(e.stdin, e.stdout, func() { os.Exit(codeFailed) })
 		},
 	}
 	c.Flags().SetInterspersed(false) // a program's flags are its own

@@ -26,7 +26,7 @@ const (
 	gateFailed   = "gate_failed"   // a gate has ended the run
 	gateAgain    = "gate_again"    // a gate has sent the run back
 	seatMissing  = "seat_missing"  // a seat that was asked for takes no part
-	noted        = "note"          // something of the request was set otherwise
+	requestNote        = "note"          // something of the request was set otherwise
 	limitReached = "limit_reached" // a limit of the run has held something back
 	sessionLost  = "session_lost"  // the session that owns the run has ended
 	runCancelled = "run_cancelled"
@@ -34,8 +34,8 @@ const (
 	noEvidence   = "no_evidence" // the run has ended, and no quotation was located
 )
 
-// mishap is one line of a run's issue log.
-type mishap struct {
+// issueEntry is one line of a run's issue log.
+type issueEntry struct {
 	At       time.Time `json:"at"`
 	Code     string    `json:"code"`
 	Stage    string    `json:"stage,omitempty"`
@@ -52,7 +52,7 @@ type issueLog struct {
 	Run    string         `json:"run"`
 	Status string         `json:"status"`
 	Codes  map[string]int `json:"codes"`
-	Issues []mishap       `json:"issues"`
+	Issues []issueEntry       `json:"issues"`
 }
 
 func reportLogCommand(e env) *cobra.Command {
@@ -101,12 +101,12 @@ council report-log --json`,
 
 // logOf picks what went wrong out of a run's facts.
 func logOf(events []flow.Event) issueLog {
-	log := issueLog{Issues: []mishap{}}
+	log := issueLog{Issues: []issueEntry{}}
 	var r flow.Run
 	for _, e := range events {
 		before := r
 		r = flow.Evolve(r, e)
-		for _, m := range mishaps(before, e) {
+		for _, m := range factIssues(before, e) {
 			m.At = e.At
 			if m.Stage == "" {
 				m.Stage, m.Visit = before.Stage, before.Visit
@@ -116,7 +116,7 @@ func logOf(events []flow.Event) issueLog {
 	}
 	log.Run, log.Status = r.Setup.ID, string(r.Status)
 	switch {
-	case r.Waits():
+	case r.IsWaiting():
 		log.Status = pipeline.Paused
 	case r.Status == "":
 		log.Status = "running"
@@ -132,61 +132,61 @@ func (l *issueLog) count() {
 	}
 }
 
-// mishaps are what a fact tells went wrong; r is the run before it.
-func mishaps(r flow.Run, e flow.Event) []mishap {
+// factIssues are what a fact tells went wrong; r is the run before it.
+func factIssues(r flow.Run, e flow.Event) []issueEntry {
 	switch e.Kind {
 	case flow.RunBegun, flow.RunReopened:
-		return absent(e.Setup)
+		return setupIssues(e.Setup)
 	case flow.TurnEnded:
-		return turnMishap(r, e)
+		return turnIssues(r, e)
 	case flow.TaskEnded:
-		return taskMishap(r, e)
+		return taskIssues(r, e)
 	case flow.StageJudged:
-		return gateMishap(r, e)
+		return gateIssues(r, e)
 	case flow.TimeUp:
-		return []mishap{{Code: limitReached, Detail: "the time limit is up: what was found is written down"}}
+		return []issueEntry{{Code: limitReached, Detail: "the time limit is up: what was found is written down"}}
 	case flow.CancelAsked:
-		return []mishap{{Code: runCancelled, Detail: e.Reason}}
+		return []issueEntry{{Code: runCancelled, Detail: e.Reason}}
 	case flow.SessionMoved:
 		if e.Session == "" {
-			return []mishap{{Code: sessionLost, Detail: "the session has ended: " + e.Reason}}
+			return []issueEntry{{Code: sessionLost, Detail: "the session has ended: " + e.Reason}}
 		}
 	case flow.IssueMet:
 		if e.Issue != nil {
-			return []mishap{{Code: e.Issue.Code, Stage: e.Issue.Stage, Seat: e.Issue.Seat, Detail: e.Issue.Detail}}
+			return []issueEntry{{Code: e.Issue.Code, Stage: e.Issue.Stage, Seat: e.Issue.Seat, Detail: e.Issue.Detail}}
 		}
 	case flow.RunEnded:
 		code, told := map[flow.Status]string{flow.Failed: runFailed, flow.OutOfBudget: limitReached, flow.NoEvidence: noEvidence}[e.Status]
 		if told {
-			return []mishap{{Code: code, Detail: "the run has ended: " + e.Reason}}
+			return []issueEntry{{Code: code, Detail: "the run has ended: " + e.Reason}}
 		}
 	}
 	return nil
 }
 
-// absent is what of a request could not be had.
-func absent(s *flow.Setup) []mishap {
+// setupIssues is what of a request could not be had.
+func setupIssues(s *flow.Setup) []issueEntry {
 	if s == nil {
 		return nil
 	}
-	var list []mishap
+	var list []issueEntry
 	for _, m := range s.Missing {
-		list = append(list, mishap{Code: seatMissing, Seat: m.Seat, Detail: m.Reason})
+		list = append(list, issueEntry{Code: seatMissing, Seat: m.Seat, Detail: m.Reason})
 	}
 	for _, w := range s.Warnings {
-		list = append(list, mishap{Code: noted, Detail: w})
+		list = append(list, issueEntry{Code: requestNote, Detail: w})
 	}
 	return list
 }
 
-// turnMishap tells a turn's fault, or else what its answer lacked. A turn that
+// turnIssues tells a turn's fault, or else what its answer lacked. A turn that
 // was stopped says nothing.
-func turnMishap(r flow.Run, e flow.Event) []mishap {
+func turnIssues(r flow.Run, e flow.Event) []issueEntry {
 	t, ok := r.Task(e.Task)
 	if !ok || e.Result == nil || e.Result.Stopped {
 		return nil
 	}
-	m := mishap{Seat: t.Seat, Turn: e.Turn}
+	m := issueEntry{Seat: t.Seat, Turn: e.Turn}
 	problems := e.Result.Artefact.Problems
 	switch f := e.Result.Fault; {
 	case f != nil:
@@ -199,12 +199,12 @@ func turnMishap(r flow.Run, e flow.Event) []mishap {
 	default:
 		return nil
 	}
-	return []mishap{m}
+	return []issueEntry{m}
 }
 
-func taskMishap(r flow.Run, e flow.Event) []mishap {
+func taskIssues(r flow.Run, e flow.Event) []issueEntry {
 	t, ok := r.Task(e.Task)
-	m := mishap{Code: taskFailed, Seat: t.Seat, Detail: e.Reason}
+	m := issueEntry{Code: taskFailed, Seat: t.Seat, Detail: e.Reason}
 	switch {
 	case !ok:
 		return nil
@@ -213,12 +213,12 @@ func taskMishap(r flow.Run, e flow.Event) []mishap {
 	case e.Outcome != loop.Failed:
 		return nil
 	}
-	return []mishap{m}
+	return []issueEntry{m}
 }
 
-// gateMishap tells what a gate did not let pass. The stages of a campaign go
+// gateIssues tells what a gate did not let pass. The stages of a campaign go
 // round as a matter of course.
-func gateMishap(r flow.Run, e flow.Event) []mishap {
+func gateIssues(r flow.Run, e flow.Event) []issueEntry {
 	if e.Verdict == nil {
 		return nil
 	}
@@ -226,13 +226,13 @@ func gateMishap(r flow.Run, e flow.Event) []mishap {
 	back := v.Move == flow.Again || v.Move == flow.Jump && r.Visits(v.To) > 0
 	switch {
 	case v.Move == flow.Fail || v.Move == flow.Halt || v.Move == flow.Empty:
-		return []mishap{{Code: gateFailed, Detail: v.Reason}}
+		return []issueEntry{{Code: gateFailed, Detail: v.Reason}}
 	case back && r.Setup.Campaign == nil:
 		to := r.Stage
 		if v.Move == flow.Jump {
 			to = v.To
 		}
-		return []mishap{{Code: gateAgain, Detail: strings.TrimSuffix("back to "+to+": "+v.Reason, ": ")}}
+		return []issueEntry{{Code: gateAgain, Detail: strings.TrimSuffix("back to "+to+": "+v.Reason, ": ")}}
 	}
 	return nil
 }
@@ -241,16 +241,16 @@ func gateMishap(r flow.Run, e flow.Event) []mishap {
 // is named by its own name or by that of its part of the workflow. It says of
 // which names there was nothing to keep, where there are issues at all.
 func (l issueLog) only(w flow.Workflow, stages, codes []string) (kept issueLog, unmet []string) {
-	names := map[string]func(mishap) []string{
-		"stage": func(m mishap) []string { return []string{m.Stage, partOf(w, m.Stage)} },
-		"code":  func(m mishap) []string { return []string{m.Code} },
+	names := map[string]func(issueEntry) []string{
+		"stage": func(m issueEntry) []string { return []string{m.Stage, partOf(w, m.Stage)} },
+		"code":  func(m issueEntry) []string { return []string{m.Code} },
 	}
 	all := l.Issues
-	unmet = append(l.unmet("stage", stages, names["stage"]), l.unmet("code", codes, names["code"])...)
-	named := func(m mishap, flag string, wanted []string) bool {
+	unmet = append(l.unmatched("stage", stages, names["stage"]), l.unmatched("code", codes, names["code"])...)
+	named := func(m issueEntry, flag string, wanted []string) bool {
 		return len(wanted) == 0 || slices.ContainsFunc(names[flag](m), func(name string) bool { return name != "" && slices.Contains(wanted, name) })
 	}
-	l.Issues = slices.DeleteFunc(slices.Clone(all), func(m mishap) bool { return !named(m, "stage", stages) || !named(m, "code", codes) })
+	l.Issues = slices.DeleteFunc(slices.Clone(all), func(m issueEntry) bool { return !named(m, "stage", stages) || !named(m, "code", codes) })
 	if len(all) > 0 && len(l.Issues) == 0 && len(unmet) == 0 {
 		unmet = []string{fmt.Sprintf("run %s met no issue of that stage and that code", l.Run)}
 	}
@@ -258,7 +258,7 @@ func (l issueLog) only(w flow.Workflow, stages, codes []string) (kept issueLog, 
 	return l, unmet
 }
 
-func (l issueLog) unmet(flag string, wanted []string, names func(mishap) []string) (said []string) {
+func (l issueLog) unmatched(flag string, wanted []string, names func(issueEntry) []string) (said []string) {
 	there := map[string]bool{}
 	for _, m := range l.Issues {
 		for _, name := range names(m) {
@@ -297,7 +297,7 @@ func (l issueLog) print(w io.Writer) error {
 		if m.Visit > 1 {
 			stage = fmt.Sprintf("%s %d", m.Stage, m.Visit)
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", m.At.UTC().Format(time.RFC3339), orDash(stage), orDash(m.Seat), orDash(m.Code), cell(m.what(), mostWhat))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", m.At.UTC().Format(time.RFC3339), orDash(stage), orDash(m.Seat), orDash(m.Code), cell(m.text(), maxTextRunes))
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -308,11 +308,11 @@ func (l issueLog) print(w io.Writer) error {
 
 // Bounds of a cell of the table, in runes.
 const (
-	mostName = 60
-	mostWhat = 400
+	maxNameRunes = 60
+	maxTextRunes = 400
 )
 
-func (m mishap) what() string {
+func (m issueEntry) text() string {
 	if m.Class != "" {
 		return m.Class + ": " + m.Detail
 	}
@@ -323,7 +323,7 @@ func orDash(text string) string {
 	if text == "" {
 		return "-"
 	}
-	return cell(text, mostName)
+	return cell(text, maxNameRunes)
 }
 
 // tally is how many issues there are of each code, the most first.

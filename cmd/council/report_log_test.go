@@ -41,26 +41,26 @@ func TestWhatFactsTellOfIssues(t *testing.T) {
 	for name, c := range map[string]struct {
 		setup flow.Setup
 		facts []flow.Event
-		want  []mishap
+		want  []issueEntry
 	}{
 		"a run in which all is well": {facts: []flow.Event{
 			turnEnd(flow.Result{}), {Kind: flow.TaskEnded, Task: "collection.1/claude", Outcome: loop.Complete}, verdict(flow.Next, ""), {Kind: flow.RunEnded, Status: flow.Completed},
 		}},
 		"a seat that is missing, and what was not taken as typed": {
 			setup: flow.Setup{Missing: []flow.Missing{{Seat: "gemini", Reason: "not found"}}, Warnings: []string{"--fast is unknown"}},
-			want:  []mishap{{Code: seatMissing, Seat: "gemini", Detail: "not found"}, {Code: noted, Detail: "--fast is unknown"}},
+			want:  []issueEntry{{Code: seatMissing, Seat: "gemini", Detail: "not found"}, {Code: requestNote, Detail: "--fast is unknown"}},
 		},
 		"an issue that was met": {
 			facts: []flow.Event{{Kind: flow.IssueMet, Issue: &flow.Issue{Code: flow.SourceFailed, Stage: "factcheck", Seat: "codex", Detail: "status 404"}}},
-			want:  []mishap{{Code: flow.SourceFailed, Stage: "factcheck", Seat: "codex", Detail: "status 404"}},
+			want:  []issueEntry{{Code: flow.SourceFailed, Stage: "factcheck", Seat: "codex", Detail: "status 404"}},
 		},
 		"a turn's fault goes before what its answer lacks": {
 			facts: []flow.Event{turnEnd(flow.Result{Fault: fault, Artefact: problems})},
-			want:  []mishap{{Code: turnFailed, Stage: "collection", Visit: 1, Seat: "claude", Turn: 1, Class: "retryable", Detail: "rate limit"}},
+			want:  []issueEntry{{Code: turnFailed, Stage: "collection", Visit: 1, Seat: "claude", Turn: 1, Class: "retryable", Detail: "rate limit"}},
 		},
 		"an answer that was refused": {
 			facts: []flow.Event{turnEnd(flow.Result{Artefact: problems})},
-			want: []mishap{{
+			want: []issueEntry{{
 				Code: flow.AnswerRefused, Stage: "collection", Visit: 1, Seat: "claude", Turn: 1,
 				Detail: "2 problems, the first: facts: is missing", Problems: problems.Problems,
 			}},
@@ -68,33 +68,33 @@ func TestWhatFactsTellOfIssues(t *testing.T) {
 		"a turn that was stopped says nothing": {facts: []flow.Event{turnEnd(flow.Result{Stopped: true, Fault: fault, Artefact: problems})}},
 		"a seat that left nothing": {
 			facts: []flow.Event{{Kind: flow.TaskEnded, Task: "collection.1/claude", Outcome: loop.Failed, Reason: "six faults in a row"}},
-			want:  []mishap{{Code: taskFailed, Stage: "collection", Visit: 1, Seat: "claude", Detail: "six faults in a row"}},
+			want:  []issueEntry{{Code: taskFailed, Stage: "collection", Visit: 1, Seat: "claude", Detail: "six faults in a row"}},
 		},
 		"a limit that let no turn start": {
 			facts: []flow.Event{{Kind: flow.TaskEnded, Task: "collection.1/claude", Outcome: loop.CutShort, Limit: true, Reason: "$1 are spent"}},
-			want:  []mishap{{Code: limitReached, Stage: "collection", Visit: 1, Seat: "claude", Detail: "$1 are spent"}},
+			want:  []issueEntry{{Code: limitReached, Stage: "collection", Visit: 1, Seat: "claude", Detail: "$1 are spent"}},
 		},
 		"a gate that fails the run": {
 			facts: []flow.Event{verdict(flow.Fail, "")},
-			want:  []mishap{{Code: gateFailed, Stage: "collection", Visit: 1, Detail: "too little"}},
+			want:  []issueEntry{{Code: gateFailed, Stage: "collection", Visit: 1, Detail: "too little"}},
 		},
 		"a gate that wants the stage again": {
 			facts: []flow.Event{verdict(flow.Again, "")},
-			want:  []mishap{{Code: gateAgain, Stage: "collection", Visit: 1, Detail: "back to collection: too little"}},
+			want:  []issueEntry{{Code: gateAgain, Stage: "collection", Visit: 1, Detail: "back to collection: too little"}},
 		},
 		"a jump back, but not one ahead": {
 			facts: []flow.Event{verdict(flow.Jump, "debate"), entered, verdict(flow.Jump, "collection")},
-			want:  []mishap{{Code: gateAgain, Stage: "review", Visit: 1, Detail: "back to collection: too little"}},
+			want:  []issueEntry{{Code: gateAgain, Stage: "review", Visit: 1, Detail: "back to collection: too little"}},
 		},
 		"a campaign goes round as a matter of course": {setup: flow.Setup{Campaign: &campaign.Setup{}}, facts: []flow.Event{verdict(flow.Again, "")}},
 		"a gate that asks a person is no issue":       {facts: []flow.Event{verdict(flow.Ask, "")}},
 		"how a run ends": {
 			facts: []flow.Event{{Kind: flow.CancelAsked, Reason: "the user cancelled it"}, {Kind: flow.RunEnded, Status: flow.Cancelled, Reason: "the user cancelled it"}},
-			want:  []mishap{{Code: runCancelled, Stage: "collection", Visit: 1, Detail: "the user cancelled it"}},
+			want:  []issueEntry{{Code: runCancelled, Stage: "collection", Visit: 1, Detail: "the user cancelled it"}},
 		},
 		"a session that is gone, but not one that has moved": {
 			facts: []flow.Event{{Kind: flow.SessionMoved, Session: "b", Reason: "cleared"}, {Kind: flow.SessionMoved, Reason: "closed"}},
-			want:  []mishap{{Code: sessionLost, Stage: "collection", Visit: 1, Detail: "the session has ended: closed"}},
+			want:  []issueEntry{{Code: sessionLost, Stage: "collection", Visit: 1, Detail: "the session has ended: closed"}},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -160,7 +160,7 @@ func TestAFilterThatMeetsNothingIsNoMistake(t *testing.T) {
 	} {
 		found, unmet := log.only(recipe.Staged(), c.stages, c.codes)
 		require.NotEmpty(t, unmet, name)
-		require.Equal(t, []mishap{}, found.Issues, "%s: an empty list also in JSON", name)
+		require.Equal(t, []issueEntry{}, found.Issues, "%s: an empty list also in JSON", name)
 		require.Empty(t, found.Codes, name)
 	}
 }

@@ -31,7 +31,7 @@ import (
 )
 
 func reviewCommand(e env) *cobra.Command {
-	var w wish
+	var w runOptions
 	c := &cobra.Command{
 		Use:   "review [PATH]",
 		Short: "Review code, batch after batch, and document it",
@@ -72,12 +72,12 @@ council review --survey-only`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return w.review(c, e, args) },
 	}
-	w.flags(c, request.DeepFlags())
+	w.flags(c, request.ReviewFlags())
 	return c
 }
 
-func (w *wish) review(c *cobra.Command, e env, args []string) error {
-	where, err := reviewed(c, e, args)
+func (w *runOptions) review(c *cobra.Command, e env, args []string) error {
+	where, err := findReviewTarget(c, e, args)
 	if err != nil {
 		return err
 	}
@@ -94,24 +94,24 @@ func (w *wish) review(c *cobra.Command, e env, args []string) error {
 		_, err := fmt.Fprint(e.stdout, r.plan().Text())
 		return err
 	}
-	if err := driver.DeepFree(where.project); err != nil {
+	if err := driver.CheckNoReview(where.project); err != nil {
 		return err
 	}
 	if !w.quiet {
 		fmt.Fprint(e.stderr, r.plan().Text())
 	}
-	return launch(c, e, r.setup, manner{w.detach, w.quiet})
+	return launch(c, e, r.setup, workMode{w.detach, w.quiet})
 }
 
 // region is what is reviewed: a part of a project, "" for all of it, or of code
 // elsewhere, of which nothing is the project's.
 type region struct{ project, code, under string }
 
-// reviewed finds what is to be reviewed, and the project that gets what is
+// findReviewTarget finds what is to be reviewed, and the project that gets what is
 // written: the one the person stands in. Code of another repository, or outside
 // of that project, is only read.
-func reviewed(c *cobra.Command, e env, args []string) (region, error) {
-	project, err := newProject(c, e)
+func findReviewTarget(c *cobra.Command, e env, args []string) (region, error) {
+	project, err := projectForNewRun(c, e)
 	if err != nil || len(args) == 0 {
 		return region{project: project}, err
 	}
@@ -121,36 +121,36 @@ func reviewed(c *cobra.Command, e env, args []string) (region, error) {
 	}
 	target, err = filepath.EvalSymlinks(target)
 	if err != nil {
-		return region{}, misuse("%q: %w; name a folder or a file that exists", args[0], unwrapped(err))
+		return region{}, usageErrorf("%q: %w; name a folder or a file that exists", args[0], systemError(err))
 	}
 	info, err := os.Stat(target)
 	if err != nil {
-		return region{}, misuse("%q: %w; name a folder or a file that exists", args[0], unwrapped(err))
+		return region{}, usageErrorf("%q: %w; name a folder or a file that exists", args[0], systemError(err))
 	}
 	folder := target
 	if !info.IsDir() {
 		folder = filepath.Dir(target)
 	}
-	top, ok := upwards(folder, hasGit)
+	top, ok := findUpwards(folder, hasGit)
 	real, err := filepath.EvalSymlinks(project)
 	if err != nil {
-		return region{}, misuse("the project %q: %w", project, unwrapped(err))
+		return region{}, usageErrorf("the project %q: %w", project, systemError(err))
 	}
-	if under, is := inside(real, target); is {
-		if _, nested := inside(real, top); !ok || top == real || !nested {
+	if under, is := relativeInside(real, target); is {
+		if _, nested := relativeInside(real, top); !ok || top == real || !nested {
 			return region{project: project, under: under}, nil
 		}
 	}
 	if !ok {
 		top = folder
 	}
-	under, _ := inside(top, target)
+	under, _ := relativeInside(top, target)
 	return region{project, top, under}, nil
 }
 
-// inside is the slash path of a target inside a folder; "" for the folder
+// relativeInside is the slash path of a target inside a folder; "" for the folder
 // itself.
-func inside(folder, target string) (string, bool) {
+func relativeInside(folder, target string) (string, bool) {
 	rel, err := filepath.Rel(folder, target)
 	if err != nil || !filepath.IsLocal(rel) {
 		return "", false
@@ -161,24 +161,24 @@ func inside(folder, target string) (string, bool) {
 	return filepath.ToSlash(rel), true
 }
 
-// review is one before it begins.
-type review struct {
+// preparedReview is one before it begins.
+type preparedReview struct {
 	setup flow.Setup
-	found driver.Surveyed
+	found driver.CodeSurvey
 
 	noTesting string // why the second look can run no tests
 }
 
 // prepareReview makes of a wish what a review is set up with. Nothing is
 // created.
-func prepareReview(ctx context.Context, e env, p region, req request.Request) (review, error) {
+func prepareReview(ctx context.Context, e env, p region, req request.Request) (preparedReview, error) {
 	c, err := configuration(e)
 	if err != nil {
-		return review{}, err
+		return preparedReview{}, err
 	}
-	r := review{setup: flow.Setup{
-		Workflow: recipe.DeepName, Parallel: recipe.DeepParallel, PerBrand: c.PerBrand,
-		Deep: &sweep.Setup{
+	r := preparedReview{setup: flow.Setup{
+		Workflow: recipe.ReviewName, Parallel: recipe.ReviewParallel, PerBrand: c.PerBrand,
+		CodeReview: &sweep.Setup{
 			Code: p.code, Under: p.under, Since: req.Since, Files: req.BatchFiles, Lines: req.BatchLines, Docs: cmp.Or(req.Docs, sweep.DocsPreview),
 			FailOn: req.FailOn, AllowUnread: req.Unread, SARIF: req.SARIF, Rivals: req.Rivals, Testing: !req.NoRun,
 		},
@@ -190,18 +190,18 @@ func prepareReview(ctx context.Context, e env, p region, req request.Request) (r
 	if s.Tier, err = tierOf(c, req); err != nil {
 		return r, err
 	}
-	if err := copies(s, req); err != nil {
+	if err := setCopies(s, req); err != nil {
 		return r, err
 	}
 	if !req.SurveyOnly {
-		if s.Seats, s.Missing, err = reviewers(e, c, req, s.Tier); err != nil {
+		if s.Seats, s.Missing, err = chooseReviewers(e, c, req, s.Tier); err != nil {
 			return r, err
 		}
 	}
-	if r.found, err = driver.Survey(ctx, recipe.CodeRoot(*s), *s.Deep); err != nil {
+	if r.found, err = driver.Survey(ctx, recipe.CodeRoot(*s), *s.CodeReview); err != nil {
 		return r, usage{err}
 	}
-	if err := s.Deep.Valid(); err != nil {
+	if err := s.CodeReview.Valid(); err != nil {
 		return r, usage{err}
 	}
 	r.noTesting = driver.NoTesting(ctx, *s)
@@ -215,20 +215,20 @@ func prepareReview(ctx context.Context, e env, p region, req request.Request) (r
 }
 
 // topic says what is reviewed.
-func (r review) topic() string {
+func (r preparedReview) topic() string {
 	text := "Review of the code of " + r.found.Map.Name
-	if d := r.setup.Deep; d.Under != "" {
+	if d := r.setup.CodeReview; d.Under != "" {
 		text += ", in " + survey.Quote(d.Under)
 	}
-	if d := r.setup.Deep; d.Since != "" {
+	if d := r.setup.CodeReview; d.Since != "" {
 		text += ", what changed since " + survey.Quote(d.Since)
 	}
 	return text
 }
 
-// reviewers settles who reviews: those named, else claude, else the first of
+// chooseReviewers settles who reviews: those named, else claude, else the first of
 // those configured that has a model. What only looks words up reviews nothing.
-func reviewers(e env, c config.Config, req request.Request, tier string) ([]flow.Seat, []flow.Missing, error) {
+func chooseReviewers(e env, c config.Config, req request.Request, tier string) ([]flow.Seat, []flow.Missing, error) {
 	const usual = "claude"
 	names := req.Seats
 	if len(names) == 0 {
@@ -242,13 +242,13 @@ func reviewers(e env, c config.Config, req request.Request, tier string) ([]flow
 		slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(rank(a, usual), rank(b, usual)) })
 		names = slices.Compact(names)
 	}
-	able, missing := c.Roster(names, tier, config.Place{Find: findProgram, Getenv: e.getenv})
+	able, missing := c.Roster(names, tier, config.Resolver{Find: findProgram, Getenv: e.getenv})
 	seats := slices.DeleteFunc(slices.Clone(able), withoutModel)
 	switch {
 	case len(seats) == 0:
 		why := "no seat with a model can take part"
 		if len(missing) > 0 {
-			why += " (" + reasons(missing) + ")"
+			why += " (" + missingReasons(missing) + ")"
 		}
 		return nil, nil, fmt.Errorf("%s: code is reviewed by models alone; `council doctor` tells more, and --survey-only needs none", why)
 	case len(req.Seats) == 0:
@@ -268,43 +268,43 @@ func rank(name, usual string) int {
 }
 
 // families is how many families of models review.
-func (r review) families() int {
+func (r preparedReview) families() int {
 	seen := map[string]bool{}
 	for _, s := range r.setup.Seats {
 		seen[s.Brand] = true
 	}
-	if !r.setup.Deep.Rivals {
+	if !r.setup.CodeReview.Rivals {
 		return min(1, len(seen))
 	}
 	return len(seen)
 }
 
 // mostTurns is what a review can come to at the very most.
-func (r review) mostTurns() int {
+func (r preparedReview) mostTurns() int {
 	const turns, tries, others = 5, 2, 6 // of one task; of a reviewer; tasks that are no reviewer's
 	return turns * (len(r.found.Batches)*len(finding.Reviewers())*r.families()*tries + others*(len(r.setup.Seats)+1))
 }
 
 // plan is what the review will be.
-func (r review) plan() view.Sweep {
-	d := r.setup.Deep
-	p := view.Sweep{
+func (r preparedReview) plan() view.ReviewPlan {
+	d := r.setup.CodeReview
+	p := view.ReviewPlan{
 		Path: survey.Quote(cmp.Or(d.Under, ".")), Since: d.Since, Commit: r.found.Map.Commit, LeftOut: map[string]int{}, Docs: d.Docs,
-		Batches: []view.SweepBatch{},
+		Batches: []view.ReviewPlanBatch{},
 	}
-	p.Files, p.Lines = r.found.Reviewed()
+	p.Files, p.Lines = r.found.CountReviewed()
 	var size int64
 	for _, f := range r.found.Map.Files {
 		if f.Skip != "" {
 			p.LeftOut[f.Skip]++
 		}
 	}
-	for _, f := range r.found.Unread(d.AllowUnread) {
+	for _, f := range r.found.UnreadFiles(d.AllowUnread) {
 		p.Unread = append(p.Unread, survey.Quote(f.Path)+": "+f.Skip)
 	}
 	for _, b := range r.found.Batches {
 		size += b.Size
-		p.Batches = append(p.Batches, view.SweepBatch{Files: len(b.Files), Lines: b.Lines, Risk: b.Risk, First: survey.Quote(b.Files[0].Path)})
+		p.Batches = append(p.Batches, view.ReviewPlanBatch{Files: len(b.Files), Lines: b.Lines, Risk: b.Risk, First: survey.Quote(b.Files[0].Path)})
 	}
 	const bytesPerToken, others = 4, 3 // annotator, synthesizer, second look
 	readers := len(finding.Reviewers()) * r.families()
@@ -316,32 +316,32 @@ func (r review) plan() view.Sweep {
 		p.Testing, p.NoTesting = r.noTesting == "", r.noTesting
 	}
 	if len(r.setup.Seats) > 0 {
-		f := forecast.Of(recipe.AheadOfReview(r.setup, len(p.Batches)), finishedRuns(r.setup.Root))
+		f := forecast.Of(recipe.ReviewDemand(r.setup, len(p.Batches)), finishedRuns(r.setup.Root))
 		p.Estimate = &f
 	}
 	return p.WithSeats(r.setup)
 }
 
 // survey writes what a survey has found, and no more.
-func (r review) survey(c *cobra.Command, e env) error {
-	if err := r.lay(); err != nil {
+func (r preparedReview) survey(c *cobra.Command, e env) error {
+	if err := r.writeSurveyPages(); err != nil {
 		return err
 	}
 	if asJSON(c) {
 		return encode(e.stdout, r.plan())
 	}
 	fmt.Fprint(e.stderr, r.plan().Text())
-	_, err := fmt.Fprintln(e.stdout, filepath.Join(r.setup.Root, driver.DeepFolder, recipe.DiscoveryFile))
+	_, err := fmt.Fprintln(e.stdout, filepath.Join(r.setup.Root, driver.ReviewFolder, recipe.DiscoveryFile))
 	return err
 }
 
-// lay writes the pages of the survey into the review's folder, and nothing
+// writeSurveyPages writes the pages of the survey into the review's folder, and nothing
 // elsewhere in the project.
-func (r review) lay() error {
-	if err := driver.DeepFree(r.setup.Root); err != nil {
+func (r preparedReview) writeSurveyPages() error {
+	if err := driver.CheckNoReview(r.setup.Root); err != nil {
 		return err
 	}
-	return driver.InDeep(r.setup.Root, func(f *workspace.Folder) error {
+	return driver.WithReviewFolder(r.setup.Root, func(f *workspace.Folder) error {
 		for name, data := range r.found.Pages() {
 			if err := f.Write(name, data); err != nil {
 				return err
@@ -351,60 +351,60 @@ func (r review) lay() error {
 	})
 }
 
-// outcome is the answer of a review for programs.
-type outcome struct {
+// reviewAnswer is the answer of a review for programs.
+type reviewAnswer struct {
 	driver.Reviewed
 	Report string `json:"report"` // absolute
 	SARIF  string `json:"sarif"`  // absolute
 }
 
-// concludeReview says how a review ended.
-func concludeReview(c *cobra.Command, e env, project string, r flow.Run) error {
+// reportReview says how a review ended.
+func reportReview(c *cobra.Command, e env, project string, r flow.Run) error {
 	done, err := driver.Findings(project, r.Setup.ID)
 	if err != nil {
-		return errors.Join(err, ended(r.Status))
+		return errors.Join(err, statusExit(r.Status))
 	}
 	done.Status, done.Reason = string(r.Status), r.Reason
 	worse := 0
-	if least := r.Setup.Deep.FailOn; least != "" {
-		worse = finding.Worse(done.Findings, least)
+	if least := r.Setup.CodeReview.FailOn; least != "" {
+		worse = finding.CountAtLeast(done.Findings, least)
 	}
-	code := ended(r.Status)
+	code := statusExit(r.Status)
 	switch {
 	case code != nil:
 	case worse > 0:
 		code = exitCode(codeFindings)
-	case len(done.Unseen) > 0, r.Setup.Deep.FailOn != "" && (len(done.Unread) > 0 || done.NothingRead):
+	case len(done.Unseen) > 0, r.Setup.CodeReview.FailOn != "" && (len(done.Unread) > 0 || done.NothingRead):
 		code = exitCode(codeUnread)
-	case uncopied(project, r) != "":
+	case missingCopy(project, r) != "":
 		code = exitCode(codeFailed)
 	}
-	report := driver.DeepReportPath(project, r.Setup.ID)
+	report := driver.ReviewReportPath(project, r.Setup.ID)
 	if asJSON(c) {
 		sarif := filepath.Join(project, workspace.Runs, r.Setup.ID, recipe.SarifFile)
-		return errors.Join(encode(e.stdout, outcome{done, report, sarif}), code)
+		return errors.Join(encode(e.stdout, reviewAnswer{done, report, sarif}), code)
 	}
 	if r.Status != flow.Completed {
 		fmt.Fprintln(e.stderr, "council: run", r.Setup.ID, r.Status.Words()+";", "`council status` tells more")
 	}
-	fmt.Fprintln(e.stderr, counted(done))
-	fmt.Fprint(e.stderr, passedOver(done))
+	fmt.Fprintln(e.stderr, findingsLine(done))
+	fmt.Fprint(e.stderr, skippedText(done))
 	if worse > 0 {
-		fmt.Fprintf(e.stderr, "council: %s %s or graver\n", plural.Forms(worse, "finding is", "findings are"), r.Setup.Deep.FailOn)
+		fmt.Fprintf(e.stderr, "council: %s %s or graver\n", plural.Forms(worse, "finding is", "findings are"), r.Setup.CodeReview.FailOn)
 	}
 	_, err = fmt.Fprintln(e.stdout, report)
 	return errors.Join(err, code)
 }
 
-// mostPassed bounds the names of one sort that the terminal is told.
-const mostPassed = 10
+// maxNamedFiles bounds the names of one sort that the terminal is told.
+const maxNamedFiles = 10
 
-// passedOver names the files that no reviewer was given, a line each where they
+// skippedText names the files that no reviewer was given, a line each where they
 // may be code and one for each other reason.
-func passedOver(done driver.Reviewed) string {
+func skippedText(done driver.Reviewed) string {
 	var b strings.Builder
 	few := func(names []string, all int) string {
-		names = names[:min(len(names), mostPassed)]
+		names = names[:min(len(names), maxNamedFiles)]
 		if more := all - len(names); more > 0 {
 			names = append(slices.Clone(names), fmt.Sprintf("and %d more", more))
 		}
@@ -423,19 +423,19 @@ func passedOver(done driver.Reviewed) string {
 		fmt.Fprintf(&b, "left out, %s, %s: %s\n", reason, plural.Forms(done.LeftOut[reason], "file", "files"), few(names, done.LeftOut[reason]))
 	}
 	if n := len(done.Unread); n > 0 {
-		fmt.Fprintf(&b, "%s may be code, and nobody has read %s; --allow-unread names what needs no reading:\n", plural.Forms(n, "file that was left out", "files that were left out"), finding.Them(n))
-		for _, s := range done.Unread[:min(n, mostPassed)] {
+		fmt.Fprintf(&b, "%s may be code, and nobody has read %s; --allow-unread names what needs no reading:\n", plural.Forms(n, "file that was left out", "files that were left out"), finding.ItOrThem(n))
+		for _, s := range done.Unread[:min(n, maxNamedFiles)] {
 			fmt.Fprintf(&b, "  %s: %s\n", s.File, strings.TrimSuffix(s.Reason+", "+s.Why, ", "))
 		}
-		if n > mostPassed {
-			fmt.Fprintf(&b, "  and %d more\n", n-mostPassed)
+		if n > maxNamedFiles {
+			fmt.Fprintf(&b, "  and %d more\n", n-maxNamedFiles)
 		}
 	}
 	return b.String()
 }
 
-// counted is how many findings there are, in one line.
-func counted(done driver.Reviewed) string {
+// findingsLine is how many findings there are, in one line.
+func findingsLine(done driver.Reviewed) string {
 	if done.Files == 0 {
 		return "nothing was reviewed: " + cmp.Or(done.Reason, "there was no source file to review")
 	}

@@ -14,39 +14,39 @@ import (
 )
 
 // beginReview begins a review of code for a session.
-func beginReview(ctx context.Context, e env, in entrance) expansion {
-	if err := in.free(); err != nil {
-		return refuse(err)
+func beginReview(ctx context.Context, e env, in slashCommand) hookAnswer {
+	if err := in.requireNoRun(); err != nil {
+		return refusedAnswer(err)
 	}
-	req, err := request.ParseDeep(in.args)
+	req, err := request.ParseReview(in.args)
 	if err != nil {
-		return refuse(err)
+		return refusedAnswer(err)
 	}
-	where, err := regionOf(in.project, req.Topic)
+	where, err := sessionReviewTarget(in.project, req.Topic)
 	if err != nil {
-		return refuse(err)
+		return refusedAnswer(err)
 	}
 	r, err := prepareReview(ctx, e, where, req)
 	if err != nil {
-		return refuse(err)
+		return refusedAnswer(err)
 	}
 	switch {
 	case req.SurveyOnly:
-		if err := r.lay(); err != nil {
-			return refuse(err)
+		if err := r.writeSurveyPages(); err != nil {
+			return refusedAnswer(err)
 		}
-		return expansion{words: r.plan().Text() + "\nWritten into " + filepath.Join(r.setup.Root, driver.DeepFolder)}
+		return hookAnswer{words: r.plan().Text() + "\nWritten into " + filepath.Join(r.setup.Root, driver.ReviewFolder)}
 	case req.DryRun:
-		return expansion{words: r.plan().Text()}
+		return hookAnswer{words: r.plan().Text()}
 	}
-	if err := driver.DeepFree(r.setup.Root); err != nil {
-		return refuse(err)
+	if err := driver.CheckNoReview(r.setup.Root); err != nil {
+		return refusedAnswer(err)
 	}
-	return in.start(e, r.setup, func(f *workspace.Folder) string { return reviewBegun(r, f) })
+	return in.start(e, r.setup, func(f *workspace.Folder) string { return reviewStartedText(r, f) })
 }
 
-// regionOf is what a session's words name inside its project.
-func regionOf(project, words string) (region, error) {
+// sessionReviewTarget is what a session's words name inside its project.
+func sessionReviewTarget(project, words string) (region, error) {
 	if words == "" {
 		return region{project: project}, nil
 	}
@@ -54,7 +54,7 @@ func regionOf(project, words string) (region, error) {
 	if !filepath.IsAbs(target) {
 		target = filepath.Join(project, target)
 	}
-	under, is := inside(project, target)
+	under, is := relativeInside(project, target)
 	if !is {
 		return region{}, fmt.Errorf("%q lies outside this project; start a session there, or use `council review`", words)
 	}
@@ -64,21 +64,21 @@ func regionOf(project, words string) (region, error) {
 	return region{project: project, under: under}, nil
 }
 
-func reviewBegun(r review, f *workspace.Folder) string {
+func reviewStartedText(r preparedReview, f *workspace.Folder) string {
 	s := r.setup
 	text := fmt.Sprintf("Code review %s has started. Seats: %s.", s.ID, view.SeatNames(s))
-	if more := howHeld(s); more != "" {
+	if more := limitNote(s); more != "" {
 		text += " " + more
 	}
 	text += " The plan, to be shown to the user: " + strings.Join(strings.Fields(view.Clean(r.plan().Text())), " ")
 	return text + fmt.Sprintf(" It works by itself in the background and may take hours. Follow it with: tail -f %s   or: council watch %s   How far it is stands in %s."+
 		" The report will be %s. Nothing is to be done now but to tell the user and end the turn: read no code for it. This session is woken when the review has ended.",
-		f.Join(workspace.Progress), s.ID, filepath.Join(s.Root, driver.DeepFolder, driver.DeepProgress), filepath.Join(s.Root, driver.DeepFolder, driver.DeepReport))
+		f.Join(workspace.Progress), s.ID, filepath.Join(s.Root, driver.ReviewFolder, driver.ReviewProgressFile), filepath.Join(s.Root, driver.ReviewFolder, driver.ReviewReportFile))
 }
 
-// reviewEnd adds to the end of a run what a review has found; nothing for what
+// reviewEndText adds to the end of a run what a review has found; nothing for what
 // is none.
-func reviewEnd(project string, st status.Status) string {
+func reviewEndText(project string, st status.Status) string {
 	if st.Review == nil {
 		return ""
 	}
@@ -86,12 +86,12 @@ func reviewEnd(project string, st status.Status) string {
 	if err != nil {
 		return ""
 	}
-	return fmt.Sprintf(" The review: %s. For people: %s.", counted(done), driver.DeepReportPath(project, st.ID))
+	return fmt.Sprintf(" The review: %s. For people: %s.", findingsLine(done), driver.ReviewReportPath(project, st.ID))
 }
 
-// reviewStands tells a session that has lost its context how far its review is.
-func reviewStands(st status.Status) string {
+// reviewStatusText tells a session that has lost its context how far its review is.
+func reviewStatusText(st status.Status) string {
 	v, project := st.Review, filepath.Dir(filepath.Dir(st.Folder))
 	return fmt.Sprintf(" It is a code review in batch %d of %d. It goes on by itself; progress is in %s. The session is woken when it has ended; read no code for it.",
-		v.Batch, v.Batches, filepath.Join(project, driver.DeepFolder, driver.DeepProgress))
+		v.Batch, v.Batches, filepath.Join(project, driver.ReviewFolder, driver.ReviewProgressFile))
 }

@@ -33,20 +33,20 @@ func TestRegionsStayInsideTheProject(t *testing.T) {
 	project := t.TempDir()
 	require.NoError(t, os.MkdirAll(filepath.Join(project, "internal", "x"), 0o700))
 	for words, want := range map[string]string{"": "", ".": "", "internal/x": "internal/x", "./internal/": "internal", filepath.Join(project, "internal"): "internal"} {
-		got, err := regionOf(project, words)
+		got, err := sessionReviewTarget(project, words)
 		require.NoError(t, err, words)
 		require.Equal(t, region{project: project, under: want}, got, words)
 	}
 	for _, words := range []string{"..", "../elsewhere", "/", "nowhere", "--since"} {
-		_, err := regionOf(project, words)
+		_, err := sessionReviewTarget(project, words)
 		require.Error(t, err, words)
 	}
 }
 
 func TestWhatLiesOutsideIsSaid(t *testing.T) {
 	done := driver.Reviewed{Files: 1, Outside: map[string]int{"bug-hunter": 1, "stack-reviewer": 2}}
-	require.Contains(t, counted(done), "0 findings: ")
-	require.Contains(t, counted(done), "; 3 more outside of what was reviewed")
-	require.NotContains(t, counted(driver.Reviewed{Files: 1}), "outside")
-	require.NotContains(t, counted(driver.Reviewed{}), "findings", "where nothing was read, nothing was found out")
+	require.Contains(t, findingsLine(done), "0 findings: ")
+	require.Contains(t, findingsLine(done), "; 3 more outside of what was reviewed")
+	require.NotContains(t, findingsLine(driver.Reviewed{Files: 1}), "outside")
+	require.NotContains(t, findingsLine(driver.Reviewed{}), "findings", "where nothing was read, nothing was found out")
 }

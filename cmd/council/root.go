@@ -31,12 +31,12 @@ func run(ctx context.Context, args []string, e env) int {
 	err := root.ExecuteContext(ctx)
 	var code exitCode
 	if err != nil && !errors.As(err, &code) {
-		fmt.Fprintln(e.stderr, "council: "+words(err))
+		fmt.Fprintln(e.stderr, "council: "+errorLine(err))
 	}
 	if len(args) > 0 && args[0] == "hook" {
-		return hookCode(err)
+		return hookExitCode(err)
 	}
-	return codeOf(err)
+	return exitCodeOf(err)
 }
 
 func rootCommand(e env) *cobra.Command {
@@ -68,25 +68,25 @@ council doctor`,
 		hookCommand(e), superviseCommand(e), librarianCommand(e), readSourceCommand(e), chatCommand(e), deskCommand(e), mergeCommand(e), identifyCommand(e), quoteCommand(e), scoreCommand(e), auditCommand(e), notifyCommand(e),
 	)
 	for _, c := range root.Commands() {
-		own(c)
+		markUsageErrors(c)
 	}
 	return root
 }
 
-// own makes every mistake in a command's arguments one of usage.
-func own(c *cobra.Command) {
+// markUsageErrors makes every mistake in a command's arguments one of usage.
+func markUsageErrors(c *cobra.Command) {
 	check := c.Args
 	if check == nil {
 		check = cobra.NoArgs
 	}
 	c.Args = func(c *cobra.Command, args []string) error {
 		if err := check(c, args); err != nil {
-			return misuse("%w; `%s --help` shows examples", err, c.CommandPath())
+			return usageErrorf("%w; `%s --help` shows examples", err, c.CommandPath())
 		}
 		return nil
 	}
 	for _, sub := range c.Commands() {
-		own(sub)
+		markUsageErrors(sub)
 	}
 }
 
@@ -99,7 +99,7 @@ func known(c *cobra.Command, args []string) error {
 	if near := c.SuggestionsFor(args[0]); len(near) > 0 {
 		hint = "did you mean " + strings.Join(near, " or ") + "?"
 	}
-	return misuse("there is no command %q; %s", args[0], hint)
+	return usageErrorf("there is no command %q; %s", args[0], hint)
 }
 
 // asJSON reports whether the answer is to be JSON.

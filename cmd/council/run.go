@@ -23,8 +23,8 @@ import (
 	"research-council/internal/workspace"
 )
 
-// wish is what `council run` was asked for.
-type wish struct {
+// runOptions is what `council run` was asked for.
+type runOptions struct {
 	request.Request
 	recipe  string // the kind of run
 	command string // it is typed behind; "" for run
@@ -33,22 +33,22 @@ type wish struct {
 	quiet   bool
 }
 
-// setter is a flag of a request on the command line.
-type setter struct {
+// flagValue is a flag of a request on the command line.
+type flagValue struct {
 	request.Flag
 	to *request.Request
 }
 
-func (s setter) String() string { return "" }
+func (s flagValue) String() string { return "" }
 
-func (s setter) Type() string {
+func (s flagValue) Type() string {
 	if s.Value == "" {
 		return "bool"
 	}
 	return s.Value
 }
 
-func (s setter) Set(v string) error {
+func (s flagValue) Set(v string) error {
 	if s.Value == "" && v != "true" {
 		return errors.New("it takes no value")
 	}
@@ -56,7 +56,7 @@ func (s setter) Set(v string) error {
 }
 
 func runCommand(e env) *cobra.Command {
-	var w wish
+	var w runOptions
 	c := &cobra.Command{
 		Use:   "run QUESTION",
 		Short: "Research a question",
@@ -69,7 +69,7 @@ council run --seats librarian --scope docs "Which settings are deprecated?"
 council run --detach --topic-file question.md --max-usd 5
 echo "Why …?" | council run -`,
 		Args: cobra.ArbitraryArgs,
-		RunE: func(c *cobra.Command, args []string) error { return w.by(c, e, args) },
+		RunE: func(c *cobra.Command, args []string) error { return w.runRecipe(c, e, args) },
 	}
 	w.flags(c, request.Flags())
 	w.topicFlags(c)
@@ -77,44 +77,44 @@ echo "Why …?" | council run -`,
 	return c
 }
 
-// by begins the kind of run that was asked for.
-func (w *wish) by(c *cobra.Command, e env, args []string) error {
+// runRecipe begins the kind of run that was asked for.
+func (w *runOptions) runRecipe(c *cobra.Command, e env, args []string) error {
 	switch w.recipe {
 	case recipe.Council().Name:
-		return w.run(c, e, args, prepare)
+		return w.run(c, e, args, prepareCouncil)
 	case recipe.StagedName:
-		if err := foreign(c, w.recipe, request.StagedFlags(), "topic-file", "scope-outside"); err != nil {
+		if err := refuseForeignFlags(c, w.recipe, request.StagedFlags(), "topic-file", "scope-outside"); err != nil {
 			return err
 		}
 		return w.run(c, e, args, prepareStaged)
-	case recipe.DeepName:
-		if err := foreign(c, w.recipe, request.DeepFlags()); err != nil {
+	case recipe.ReviewName:
+		if err := refuseForeignFlags(c, w.recipe, request.ReviewFlags()); err != nil {
 			return err
 		}
 		if len(args) > 1 {
-			return misuse("a review takes one folder or file, or nothing for the whole repository; %d were named", len(args))
+			return usageErrorf("a review takes one folder or file, or nothing for the whole repository; %d were named", len(args))
 		}
 		return w.review(c, e, args)
 	}
-	return misuse("--recipe %q: use one of %s, %s, %s", w.recipe, recipe.Council().Name, recipe.StagedName, recipe.DeepName)
+	return usageErrorf("--recipe %q: use one of %s, %s, %s", w.recipe, recipe.Council().Name, recipe.StagedName, recipe.ReviewName)
 }
 
-// foreign refuses a flag that was given and that a kind of run does not have.
-func foreign(c *cobra.Command, kind string, list []request.Flag, more ...string) (err error) {
+// refuseForeignFlags refuses a flag that was given and that a kind of run does not have.
+func refuseForeignFlags(c *cobra.Command, kind string, list []request.Flag, more ...string) (err error) {
 	more = append(more, "recipe", "detach", "quiet", "json", "project")
 	c.Flags().Visit(func(f *pflag.Flag) {
 		own := slices.ContainsFunc(list, func(l request.Flag) bool { return l.Name == f.Name })
 		if !own && !slices.Contains(more, f.Name) {
-			err = misuse("--recipe %s has no --%s; `council %s --help` lists what it has", kind, f.Name, kind)
+			err = usageErrorf("--recipe %s has no --%s; `council %s --help` lists what it has", kind, f.Name, kind)
 		}
 	})
 	return err
 }
 
 // flags gives a command what a person may ask of a run, and how it is worked on.
-func (w *wish) flags(c *cobra.Command, list []request.Flag) {
+func (w *runOptions) flags(c *cobra.Command, list []request.Flag) {
 	for _, f := range list {
-		flag := c.Flags().VarPF(setter{f, &w.Request}, f.Name, "", f.Usage)
+		flag := c.Flags().VarPF(flagValue{f, &w.Request}, f.Name, "", f.Usage)
 		if f.Value == "" {
 			flag.NoOptDefVal = "true"
 		}
@@ -124,20 +124,20 @@ func (w *wish) flags(c *cobra.Command, list []request.Flag) {
 }
 
 // topicFlags are those of a run that has a question.
-func (w *wish) topicFlags(c *cobra.Command) {
+func (w *runOptions) topicFlags(c *cobra.Command) {
 	c.Flags().BoolVar(&w.ScopeOutside, "scope-outside", false, "the scope may lie outside the project")
 	c.Flags().StringVar(&w.file, "topic-file", "", "read the question from a file")
 }
 
-// preparation makes of a wish what a run is set up with.
-type preparation func(e env, project string, req request.Request) (flow.Setup, error)
+// prepareFunc makes of a wish what a run is set up with.
+type prepareFunc func(e env, project string, req request.Request) (flow.Setup, error)
 
-func (w *wish) run(c *cobra.Command, e env, args []string, prepare preparation) error {
+func (w *runOptions) run(c *cobra.Command, e env, args []string, prepare prepareFunc) error {
 	w.command = c.Name()
-	if err := w.ask(e, args); err != nil {
+	if err := w.findQuestion(e, args); err != nil {
 		return err
 	}
-	project, err := newProject(c, e)
+	project, err := projectForNewRun(c, e)
 	if err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func (w *wish) run(c *cobra.Command, e env, args []string, prepare preparation) 
 		return err
 	}
 	if w.DryRun && asJSON(c) {
-		return encode(e.stdout, view.PlanOf(setup, forecastOf(setup)))
+		return encode(e.stdout, view.NewPlannedRun(setup, forecastOf(setup)))
 	}
 	if w.DryRun {
 		_, err := fmt.Fprint(e.stdout, view.Plan(setup, forecastOf(setup)))
@@ -156,17 +156,17 @@ func (w *wish) run(c *cobra.Command, e env, args []string, prepare preparation) 
 	if !w.quiet {
 		fmt.Fprint(e.stderr, view.Plan(setup, forecastOf(setup)))
 	}
-	return launch(c, e, setup, manner{w.detach, w.quiet})
+	return launch(c, e, setup, workMode{w.detach, w.quiet})
 }
 
-// manner is how a run is worked on.
-type manner struct {
+// workMode is how a run is worked on.
+type workMode struct {
 	detach bool // in the background
 	quiet  bool // without progress lines
 }
 
 // launch lays a run down and works on it.
-func launch(c *cobra.Command, e env, setup flow.Setup, how manner) error {
+func launch(c *cobra.Command, e env, setup flow.Setup, how workMode) error {
 	f, err := driver.Begin(setup, time.Now())
 	if err != nil {
 		return err
@@ -176,79 +176,79 @@ func launch(c *cobra.Command, e env, setup flow.Setup, how manner) error {
 		announce(e.stderr, setup, f)
 	}
 	if how.detach {
-		introduce(e.stderr, setup, how.quiet)
+		printSeats(e.stderr, setup, how.quiet)
 		return detach(c, e, f, setup.Root)
 	}
-	return supervise(c, e, f, setup.Root, how.quiet)
+	return workOn(c, e, f, setup.Root, how.quiet)
 }
 
-// ask finds the question: in the arguments, on standard input or in a file.
-func (w *wish) ask(e env, args []string) error {
+// findQuestion finds the question: in the arguments, on standard input or in a file.
+func (w *runOptions) findQuestion(e env, args []string) error {
 	switch {
 	case w.file != "" && len(args) > 0:
-		return misuse("the question stands in --topic-file and in the arguments; give it once")
+		return usageErrorf("the question stands in --topic-file and in the arguments; give it once")
 	case w.file != "":
 		return w.read(e, w.file)
 	case len(args) == 1 && args[0] == "-":
-		if err := w.guarded(e, e.stdin); err != nil {
+		if err := w.checkQuestionInput(e, e.stdin); err != nil {
 			return err
 		}
-		return w.take(e.stdin)
+		return w.readQuestion(e.stdin)
 	case len(args) == 0:
-		return misuse("there is no question; write it behind the command, as in: council %s \"How does … work?\" (or - for standard input)", cmp.Or(w.command, "run"))
+		return usageErrorf("there is no question; write it behind the command, as in: council %s \"How does … work?\" (or - for standard input)", cmp.Or(w.command, "run"))
 	}
 	w.Topic = strings.Join(args, " ")
 	return nil
 }
 
-func (w *wish) read(e env, name string) error {
+func (w *runOptions) read(e env, name string) error {
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(e.dir, name)
 	}
-	if err := w.named(e, name); err != nil {
+	if err := w.checkQuestionName(e, name); err != nil {
 		return err
 	}
 	f, err := os.Open(name)
 	if err != nil {
-		return misuse("--topic-file %q: %w", name, unwrapped(err))
+		return usageErrorf("--topic-file %q: %w", name, systemError(err))
 	}
 	defer f.Close()
-	return w.take(f)
+	return w.readQuestion(f)
 }
 
 // topicFile is what a file has to be called to be planned by an agent.
 const topicFile = "question.md"
 
-// named refuses the file of a question by its name. A plan repeats the question,
+// checkQuestionName refuses the file of a question by its name. A plan repeats the question,
 // and the skill of this plugin lets a session make plans without asking: were any
 // file a question, words on a page could have it read what nobody has let it read.
-func (w *wish) named(e env, name string) error {
-	if !w.DryRun || onBehalf(e.getenv) == "" {
+func (w *runOptions) checkQuestionName(e env, name string) error {
+	if !w.DryRun || callingAgent(e.getenv) == "" {
 		return nil
 	}
 	if info, err := os.Lstat(name); filepath.Base(name) != topicFile || err == nil && !info.Mode().IsRegular() {
-		return misuse("--topic-file %q: for an agent, a plan is made only of a file called %s that is no link", name, topicFile)
+		return usageErrorf("--topic-file %q: for an agent, a plan is made only of a file called %s that is no link", name, topicFile)
 	}
 	return nil
 }
 
-// guarded refuses a file that a shell gives as standard input, for its name is
+// checkQuestionInput refuses a file that a shell gives as standard input, for its name is
 // not known.
-func (w *wish) guarded(e env, in io.Reader) error {
+func (w *runOptions) checkQuestionInput(e env, in io.Reader) error {
 	f, ok := in.(*os.File)
-	if !ok || !w.DryRun || onBehalf(e.getenv) == "" {
+	if !ok || !w.DryRun || callingAgent(e.getenv) == "" {
 		return nil
 	}
 	if info, err := f.Stat(); err != nil || info.Mode().IsRegular() {
-		return misuse("for an agent, a plan is made of no file on standard input; write the question to %s and give it as --topic-file", topicFile)
+		return usageErrorf("for an agent, a plan is made of no file on standard input; write the question to %s and give it as --topic-file", topicFile)
 	}
 	return nil
 }
 
-// take reads the question whole; the line break that ends a file is no part
+// readQuestion reads the question whole; the line break that ends a file is no part
 // of it.
-func (w *wish) take(from io.Reader) error {
-	data, err := io.ReadAll(io.LimitReader(from, request.MostTopic+2))
+func (w *runOptions) readQuestion(from io.Reader) error {
+	data, err := io.ReadAll(io.LimitReader(from, request.MaxTopicBytes+2))
 	if err != nil {
 		return fmt.Errorf("read the question: %w", err)
 	}
@@ -256,9 +256,9 @@ func (w *wish) take(from io.Reader) error {
 	return nil
 }
 
-// introduce says who takes part; in the foreground the first line of the
+// printSeats says who takes part; in the foreground the first line of the
 // progress log does.
-func introduce(w io.Writer, s flow.Setup, quiet bool) {
+func printSeats(w io.Writer, s flow.Setup, quiet bool) {
 	if quiet {
 		return
 	}
@@ -270,7 +270,7 @@ func introduce(w io.Writer, s flow.Setup, quiet bool) {
 
 // announce says where a run's files are, and what its limits do not see.
 func announce(w io.Writer, s flow.Setup, f *workspace.Folder) {
-	if text := howHeld(s); text != "" {
+	if text := limitNote(s); text != "" {
 		fmt.Fprintln(w, text)
 	}
 	fmt.Fprintln(w, "Files:", f.Path)
@@ -298,8 +298,8 @@ type work struct {
 	from    int64 // where in the progress log the lines begin that are new
 }
 
-// seen is where the progress log ends now.
-func (w work) seen() int64 {
+// progressEnd is where the progress log ends now.
+func (w work) progressEnd() int64 {
 	info, err := os.Stat(w.folder.Join(workspace.Progress))
 	if err != nil {
 		return 0 // it is not there yet
@@ -307,29 +307,29 @@ func (w work) seen() int64 {
 	return info.Size()
 }
 
-// supervise works on a new run in the foreground and tells how it ended.
-func supervise(c *cobra.Command, e env, f *workspace.Folder, project string, quiet bool) error {
-	return attend(c, e, work{folder: f, project: project, quiet: quiet})
+// workOn works on a new run in the foreground and tells how it ended.
+func workOn(c *cobra.Command, e env, f *workspace.Folder, project string, quiet bool) error {
+	return workAndReport(c, e, work{folder: f, project: project, quiet: quiet})
 }
 
-// goOn is the same for a run that was worked on before: what it told then is
+// continueWork is the same for a run that was worked on before: what it told then is
 // not told again.
-func goOn(c *cobra.Command, e env, f *workspace.Folder, project string, quiet bool) error {
+func continueWork(c *cobra.Command, e env, f *workspace.Folder, project string, quiet bool) error {
 	w := work{folder: f, project: project, quiet: quiet}
-	w.from = w.seen()
-	return attend(c, e, w)
+	w.from = w.progressEnd()
+	return workAndReport(c, e, w)
 }
 
-func attend(c *cobra.Command, e env, w work) error {
-	r, err := converse(c, e, w)
+func workAndReport(c *cobra.Command, e env, w work) error {
+	r, err := workAndAsk(c, e, w)
 	if err != nil {
 		return err
 	}
-	return conclude(c, e, w.project, r)
+	return reportEnd(c, e, w.project, r)
 }
 
-// watched works on a run and shows its progress.
-func watched(c *cobra.Command, e env, w work) (flow.Run, error) {
+// superviseShowing works on a run and shows its progress.
+func superviseShowing(c *cobra.Command, e env, w work) (flow.Run, error) {
 	done := make(chan struct{})
 	told := make(chan error, 1)
 	go func() {
@@ -353,30 +353,30 @@ func watched(c *cobra.Command, e env, w work) (flow.Run, error) {
 	return r, errors.Join(err, <-told)
 }
 
-// conclude says how a run ended and where its report is; the progress lines
+// reportEnd says how a run ended and where its report is; the progress lines
 // have told why.
-func conclude(c *cobra.Command, e env, project string, r flow.Run) error {
-	if r.Waits() {
-		return pausedFor(c, e, project, r)
+func reportEnd(c *cobra.Command, e env, project string, r flow.Run) error {
+	if r.IsWaiting() {
+		return printWaiting(c, e, project, r)
 	}
 	if r.Status == "" {
 		fmt.Fprintf(e.stderr, "Stopped. `council resume %s` goes on where it stood; `council cancel %s` ends it for good.\n", r.Setup.ID, r.Setup.ID)
 		return exitCode(codeInterrupted)
 	}
-	if missing := uncopied(project, r); missing != "" {
+	if missing := missingCopy(project, r); missing != "" {
 		defer fmt.Fprintln(e.stderr, "council: "+missing)
 	}
-	if r.Setup.Deep != nil {
-		return concludeReview(c, e, project, r)
+	if r.Setup.CodeReview != nil {
+		return reportReview(c, e, project, r)
 	}
-	st, err := statusNow(project, r.Setup.ID)
+	st, err := currentStatus(project, r.Setup.ID)
 	if err != nil {
 		return err
 	}
 	if asJSON(c) {
-		return errors.Join(encode(e.stdout, st), ended(r.Status))
+		return errors.Join(encode(e.stdout, st), statusExit(r.Status))
 	}
-	if short := unbuilt(r); short != "" {
+	if short := unfinishedFeatures(r); short != "" {
 		fmt.Fprintln(e.stderr, "council: "+short)
 	}
 	if r.Status != flow.Completed {
@@ -385,25 +385,25 @@ func conclude(c *cobra.Command, e env, project string, r flow.Run) error {
 	if st.Report != "" {
 		fmt.Fprintln(e.stdout, st.Report)
 	}
-	if unbuilt(r) != "" || r.Status == flow.Completed && uncopied(project, r) != "" {
+	if unfinishedFeatures(r) != "" || r.Status == flow.Completed && missingCopy(project, r) != "" {
 		return exitCode(codeFailed)
 	}
-	return ended(r.Status)
+	return statusExit(r.Status)
 }
 
-// uncopied says that a copy the person has asked for is not there; "" when
+// missingCopy says that a copy the person has asked for is not there; "" when
 // every one is.
-func uncopied(project string, r flow.Run) string {
+func missingCopy(project string, r flow.Run) string {
 	wanted := []string{r.Setup.Output}
-	if r.Setup.Deep != nil {
-		wanted = append(wanted, r.Setup.Deep.SARIF)
+	if r.Setup.CodeReview != nil {
+		wanted = append(wanted, r.Setup.CodeReview.SARIF)
 	}
 	f, err := workspace.Open(project, r.Setup.ID)
 	if err != nil {
 		return ""
 	}
 	defer f.Close()
-	made := driver.Copies(f)
+	made := driver.DeliveredCopies(f)
 	for _, name := range wanted {
 		if name != "" && made[name] == "" {
 			return fmt.Sprintf("%q could not be written; `council logs %s` says why, and the run's folder has what was to be copied", name, r.Setup.ID)
@@ -412,9 +412,9 @@ func uncopied(project string, r flow.Run) string {
 	return ""
 }
 
-// unbuilt says that a campaign has come to its end with features that do not
+// unfinishedFeatures says that a campaign has come to its end with features that do not
 // pass; "" when all do.
-func unbuilt(r flow.Run) string {
+func unfinishedFeatures(r flow.Run) string {
 	if r.Setup.Campaign == nil || r.Status != flow.Completed {
 		return ""
 	}

@@ -44,11 +44,11 @@ func readStatus(project, id string) (status.Status, error) {
 	if s.ID != id {
 		return status.Status{}, fmt.Errorf("read status: it is of the run %q", s.ID)
 	}
-	return attended(s, project), nil
+	return withSupervisor(s, project), nil
 }
 
-// attended notes who works on a run: without a supervisor nothing is running.
-func attended(s status.Status, project string) status.Status {
+// withSupervisor notes who works on a run: without a supervisor nothing is running.
+func withSupervisor(s status.Status, project string) status.Status {
 	s.Supervisor = 0
 	if s.Status != "running" {
 		return s
@@ -75,21 +75,21 @@ func whyPaused(project, id string) string {
 		return ""
 	}
 	defer f.Close()
-	return agent.Plain(f.WhyPaused(), 1000)
+	return agent.PlainLine(f.PausedReason(), 1000)
 }
 
-// statusWhole is the status of a run whose journal holds from its first line to
+// checkedStatus is the status of a run whose journal holds from its first line to
 // its last.
-func statusWhole(project, id string) (status.Status, error) {
+func checkedStatus(project, id string) (status.Status, error) {
 	if _, err := driver.Facts(project, id); err != nil {
 		return status.Status{}, err
 	}
-	return statusNow(project, id)
+	return currentStatus(project, id)
 }
 
-// statusNow is a run's status, out of its journal where status.json does not
+// currentStatus is a run's status, out of its journal where status.json does not
 // tell it, with the votes of its reviewers.
-func statusNow(project, id string) (status.Status, error) {
+func currentStatus(project, id string) (status.Status, error) {
 	s, err := statusOf(project, id)
 	if err != nil {
 		return s, err
@@ -126,7 +126,7 @@ func statusOf(project, id string) (status.Status, error) {
 	if f.Filled(recipe.FinalReport) {
 		s.Report = f.Join(recipe.FinalReport)
 	}
-	return attended(s, project), nil
+	return withSupervisor(s, project), nil
 }
 
 // pick is the run a command means: the one named, or else the newest of those
@@ -134,16 +134,16 @@ func statusOf(project, id string) (status.Status, error) {
 func pick(c *cobra.Command, e env, args []string) (project, id string, err error) {
 	project, id, err = pickAny(c, e, args)
 	if err == nil {
-		err = legible(project, id)
+		err = checkReadable(project, id)
 	}
 	return project, id, err
 }
 
-// legible refuses a run whose journal this program does not understand. What is
+// checkReadable refuses a run whose journal this program does not understand. What is
 // damaged or lost in one that it does is for the command to say.
-func legible(project, id string) error {
+func checkReadable(project, id string) error {
 	_, err := driver.Facts(project, id)
-	if errors.As(err, new(*journal.Foreign)) || errors.As(err, new(*journal.NoFile)) || errors.As(err, new(*flow.Unknown)) {
+	if errors.As(err, new(*journal.ForeignFormat)) || errors.As(err, new(*journal.NotAFile)) || errors.As(err, new(*flow.UnknownFact)) {
 		return err
 	}
 	return nil
@@ -151,7 +151,7 @@ func legible(project, id string) error {
 
 // pickAny is the run a command means, whatever its journal is.
 func pickAny(c *cobra.Command, e env, args []string) (project, id string, err error) {
-	project, err = oldProject(c, e)
+	project, err = projectWithRuns(c, e)
 	if err != nil {
 		return "", "", err
 	}
@@ -165,29 +165,29 @@ func pickAny(c *cobra.Command, e env, args []string) (project, id string, err er
 		}
 	}
 	if len(args) == 1 {
-		return project, args[0], named(project, args[0], ids)
+		return project, args[0], checkRunID(project, args[0], ids)
 	}
 	if len(ids) == 0 {
 		return "", "", fmt.Errorf("there are no runs in %s; begin one with `council run`, or name the folder with --project", project)
 	}
-	if live := underWay(project, ids); len(live) > 0 {
+	if live := runningIDs(project, ids); len(live) > 0 {
 		return project, live[len(live)-1], nil
 	}
 	return project, ids[len(ids)-1], nil
 }
 
-func named(project, id string, ids []string) error {
+func checkRunID(project, id string, ids []string) error {
 	switch {
 	case !workspace.ValidID(id):
-		return misuse("%q is no run id (they look like 20260222-143000-a1b2c3); `council list` shows them", id)
+		return usageErrorf("%q is no run id (they look like 20260222-143000-a1b2c3); `council list` shows them", id)
 	case !slices.Contains(ids, id):
 		return fmt.Errorf("there is no run %s in %s; `council list` shows them, --project names another folder", id, project)
 	}
 	return nil
 }
 
-// underWay are the runs somebody works on.
-func underWay(project string, ids []string) []string {
+// runningIDs are the runs somebody works on.
+func runningIDs(project string, ids []string) []string {
 	var live []string
 	for _, id := range ids {
 		if _, alive := driver.Alive(project, id); alive {
@@ -200,7 +200,7 @@ func underWay(project string, ids []string) []string {
 // ids completes a run's id.
 func ids(e env) cobra.CompletionFunc {
 	return func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-		project, err := oldProject(c, e)
+		project, err := projectWithRuns(c, e)
 		if err != nil || len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
@@ -223,7 +223,7 @@ func statusCommand(e env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			s, err := statusWhole(project, id)
+			s, err := checkedStatus(project, id)
 			if err != nil {
 				return err
 			}
@@ -240,7 +240,7 @@ func listCommand(e env) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the runs of a project, the newest first", Example: "council list\ncouncil list --project ~/src/thing --json",
 		RunE: func(c *cobra.Command, _ []string) error {
-			project, err := oldProject(c, e)
+			project, err := projectWithRuns(c, e)
 			if err != nil {
 				return err
 			}
@@ -270,9 +270,9 @@ func allRuns(e env, project string) ([]status.Status, error) {
 	}
 	runs := []status.Status{}
 	for _, id := range slices.Backward(list) {
-		s, err := statusWhole(project, id)
+		s, err := checkedStatus(project, id)
 		if err != nil {
-			tellUnread(e, id, err)
+			warnUnreadable(e, id, err)
 			continue
 		}
 		runs = append(runs, s)
@@ -281,13 +281,13 @@ func allRuns(e env, project string) ([]status.Status, error) {
 	return runs, nil
 }
 
-func tellUnread(e env, id string, err error) {
-	fmt.Fprintf(e.stderr, "council: %s cannot be read: %s\n", id, words(err))
+func warnUnreadable(e env, id string, err error) {
+	fmt.Fprintf(e.stderr, "council: %s cannot be read: %s\n", id, errorLine(err))
 }
 
 func resumeCommand(e env) *cobra.Command {
 	var inBackground, quiet bool
-	var said input
+	var said personInput
 	c := &cobra.Command{
 		Use: "resume [ID]", Short: "Go on with a run that was stopped, or that waits for you",
 		Example: `council resume
@@ -306,11 +306,11 @@ council resume 20260222-143000-a1b2c3 --confirm`,
 			}
 			defer f.Close()
 			w := work{folder: f, project: project, quiet: quiet}
-			w.from = w.seen()
+			w.from = w.progressEnd()
 			if err := said.give(e, project, id); err != nil {
 				return err
 			}
-			if err := reopen(e, project, id); err != nil {
+			if err := reopenRun(e, project, id); err != nil {
 				return err
 			}
 			if waits, err := stillWaits(c, e, w, inBackground); waits || err != nil {
@@ -319,7 +319,7 @@ council resume 20260222-143000-a1b2c3 --confirm`,
 			if inBackground {
 				return detach(c, e, f, project)
 			}
-			return attend(c, e, w)
+			return workAndReport(c, e, w)
 		},
 	}
 	c.Flags().BoolVar(&inBackground, "detach", false, "work in the background and return at once")
@@ -344,18 +344,18 @@ func pickOpen(c *cobra.Command, e env, args []string) (project, id string, err e
 	}
 	why := ""
 	for _, id := range slices.Backward(candidates) {
-		s, err := statusWhole(project, id)
+		s, err := checkedStatus(project, id)
 		if err != nil && len(args) > 0 {
 			return "", "", err
 		}
 		if err != nil {
 			continue
 		}
-		if why = closed(s); why == "" {
+		if why = whyNotResumable(s); why == "" {
 			return project, id, nil
 		}
 		if _, r, err := driver.Load(project, id); err == nil && r.Setup.Campaign != nil && r.Status != "" {
-			why = fmt.Sprintf("the campaign %q has ended (%s)%s", r.Setup.Campaign.Name, plainStatus(r.Status), andThen(r))
+			why = fmt.Sprintf("the campaign %q has ended (%s)%s", r.Setup.Campaign.Name, plainStatus(r.Status), nextCommandHint(r))
 		}
 	}
 	if len(args) > 0 {
@@ -364,19 +364,19 @@ func pickOpen(c *cobra.Command, e env, args []string) (project, id string, err e
 	return "", "", fmt.Errorf("no run in %s waits to be taken up; `council list` shows what there is", project)
 }
 
-// closed says why there is nothing to take up in a run; "" when there is.
-func closed(s status.Status) string {
+// whyNotResumable says why there is nothing to take up in a run; "" when there is.
+func whyNotResumable(s status.Status) string {
 	switch {
-	case !s.Open() && !s.Reopens():
-		return fmt.Sprintf("run %s has ended (%s); begin a new one with `council %s`", s.ID, strings.ReplaceAll(s.Status, "_", " "), another(s))
+	case !s.IsOpen() && !s.CanReopen():
+		return fmt.Sprintf("run %s has ended (%s); begin a new one with `council %s`", s.ID, strings.ReplaceAll(s.Status, "_", " "), newRunCommand(s))
 	case s.Supervisor != 0:
 		return fmt.Sprintf("process %d works on run %s already; follow it with `council watch %s`", s.Supervisor, s.ID, s.ID)
 	}
 	return ""
 }
 
-// another is the command that begins a further run of the same kind.
-func another(s status.Status) string {
+// newRunCommand is the command that begins a further run of the same kind.
+func newRunCommand(s status.Status) string {
 	switch {
 	case s.Staged != nil:
 		return "staged"
@@ -396,11 +396,11 @@ func cancelCommand(e env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := only(project, args); err != nil {
+			if err := refuseAmbiguous(project, args); err != nil {
 				return err
 			}
-			s, err := statusNow(project, id)
-			if err == nil && !s.Open() {
+			s, err := currentStatus(project, id)
+			if err == nil && !s.IsOpen() {
 				return fmt.Errorf("run %s has ended already (%s); there is nothing to cancel", id, strings.ReplaceAll(s.Status, "_", " "))
 			}
 			if err := cancel(c.Context(), e, project, id); err != nil {
@@ -419,8 +419,8 @@ func cancel(ctx context.Context, e env, project, id string) error {
 	return driver.Cancel(ctx, options(e, project, id), "the user cancelled it")
 }
 
-// only refuses to guess which of several runs is to be cancelled.
-func only(project string, args []string) error {
+// refuseAmbiguous refuses to guess which of several runs is to be cancelled.
+func refuseAmbiguous(project string, args []string) error {
 	if len(args) > 0 {
 		return nil
 	}
@@ -428,15 +428,15 @@ func only(project string, args []string) error {
 	if err != nil {
 		return err
 	}
-	if live := underWay(project, all); len(live) > 1 {
-		return misuse("%d runs are under way (%s); name the one to cancel", len(live), strings.Join(live, ", "))
+	if live := runningIDs(project, all); len(live) > 1 {
+		return usageErrorf("%d runs are under way (%s); name the one to cancel", len(live), strings.Join(live, ", "))
 	}
 	return nil
 }
 
 func tellCancelled(c *cobra.Command, e env, project, id string) error {
 	if asJSON(c) {
-		s, err := statusNow(project, id)
+		s, err := currentStatus(project, id)
 		if err != nil {
 			return err
 		}

@@ -48,7 +48,7 @@ council score --mode compliance < registries.jsonl | jq -c '{final, gate}'`,
 		RunE: func(c *cobra.Command, args []string) error {
 			a.given = c.Flags().Changed
 			if a.failed < 0 {
-				return misuse("--failed %d: researchers that failed cannot be fewer than none", a.failed)
+				return usageErrorf("--failed %d: researchers that failed cannot be fewer than none", a.failed)
 			}
 			a.warn(e.stderr)
 			if len(args) == 0 || args[0] == "-" {
@@ -87,8 +87,8 @@ func (a scoring) warn(w io.Writer) {
 	}
 }
 
-// over is the input with what the flags say in its place.
-func (a scoring) over(in score.Input) score.Input {
+// override is the input with what the flags say in its place.
+func (a scoring) override(in score.Input) score.Input {
 	if a.given("mode") {
 		in.Mode = scope.Mode(a.mode)
 	}
@@ -119,7 +119,7 @@ func (a scoring) measure(data []byte, of score.Input) (score.Result, error) {
 	if in.Mode == "" { // it says nothing of its run
 		in = of
 	}
-	return score.Measure(reg, a.over(in)), nil
+	return score.Measure(reg, a.override(in)), nil
 }
 
 // readScored reads a registry, and what an export says of its run.
@@ -170,10 +170,10 @@ func scoreAll(in io.Reader, out io.Writer, a scoring) error {
 		return fmt.Errorf("read a registry: %w", err)
 	}
 	all := io.MultiReader(&head, in)
-	if json.Valid(first) || !opens(first) {
+	if json.Valid(first) || !beginsValue(first) {
 		return filter(all, out, func(line []byte) (any, error) { return a.measure(line, score.Input{}) })
 	}
-	data, err := io.ReadAll(io.LimitReader(all, mostLine))
+	data, err := io.ReadAll(io.LimitReader(all, maxLineBytes))
 	if err != nil {
 		return fmt.Errorf("read a registry: %w", err)
 	}
@@ -189,7 +189,7 @@ func scoreAll(in io.Reader, out io.Writer, a scoring) error {
 func firstLine(r io.Reader) ([]byte, error) {
 	var line []byte
 	block := make([]byte, 64<<10)
-	for len(line) < mostLine {
+	for len(line) < maxLineBytes {
 		n, err := r.Read(block)
 		line = append(line, block[:n]...)
 		if text := bytes.TrimLeft(line, " \t\r\n"); bytes.IndexByte(text, '\n') >= 0 {
@@ -205,8 +205,8 @@ func firstLine(r io.Reader) ([]byte, error) {
 	return bytes.TrimSpace(line), nil
 }
 
-// opens reports whether a line begins an object or an array that goes on.
-func opens(line []byte) bool {
+// beginsValue reports whether a line begins an object or an array that goes on.
+func beginsValue(line []byte) bool {
 	line = bytes.TrimSpace(line)
 	return len(line) > 0 && (line[0] == '{' || line[0] == '[') && (len(line) == 1 || !bytes.HasSuffix(line, []byte("}")) && !bytes.HasSuffix(line, []byte("]")))
 }
@@ -216,7 +216,7 @@ func scoreFile(c *cobra.Command, e env, path string, a scoring) error {
 	if err != nil {
 		return fmt.Errorf("read a registry: %w", err)
 	}
-	of, err := inputBeside(path)
+	of, err := runScoreInput(path)
 	if err != nil {
 		return err
 	}
@@ -230,9 +230,9 @@ func scoreFile(c *cobra.Command, e env, path string, a scoring) error {
 	return writeScore(e.stdout, r)
 }
 
-// inputBeside is what a run's score.json says of the run whose registry this
+// runScoreInput is what a run's score.json says of the run whose registry this
 // is; nothing where the file is no run's registry.
-func inputBeside(path string) (score.Input, error) {
+func runScoreInput(path string) (score.Input, error) {
 	if filepath.Base(path) != recipe.RegistryFile {
 		return score.Input{}, nil
 	}
@@ -258,16 +258,16 @@ func writeScore(w io.Writer, r score.Result) error {
 	line := func(format string, args ...any) {
 		b.WriteString(strings.TrimRight(fmt.Sprintf(format, args...), " ") + "\n")
 	}
-	line("Score %s of 100 (%s): raw %s, confidence cap %g (%s)", score.Figure(r.Final), r.Mode, score.Figure(r.Raw), r.Cap, r.CapReason)
+	line("Score %s of 100 (%s): raw %s, confidence cap %g (%s)", score.FormatScore(r.Final), r.Mode, score.FormatScore(r.Raw), r.Cap, r.CapReason)
 	if r.Limit < 100 {
 		line("It is at most %g with fewer than %d types of sources.", r.Limit, score.TypesOverLimit)
 	}
 	for _, s := range r.Signals {
-		line("  %-18s %3.0f %%  weight %2d  %s", s.Name, 100*s.Value, s.Weight, agent.Plain(s.Detail, 400))
+		line("  %-18s %3.0f %%  weight %2d  %s", s.Name, 100*s.Value, s.Weight, agent.PlainLine(s.Detail, 400))
 	}
 	line("Next: %s (%s)", r.Gate, strings.Join(r.Reasons, "; "))
 	for _, g := range r.Gaps {
-		line("Gap in %s: %s", g.Dimension, agent.Plain(g.What, 400))
+		line("Gap in %s: %s", g.Dimension, agent.PlainLine(g.What, 400))
 	}
 	if r.Unseen != nil {
 		line("Unseen claims: %s", r.Unseen)

@@ -15,8 +15,8 @@ import (
 	"research-council/internal/workspace"
 )
 
-// alone is one seat's research without a council.
-type alone struct {
+// seatRequest is one seat's research without a council.
+type seatRequest struct {
 	name, topic    string
 	folder, report string // where the report goes
 	iterations     int
@@ -37,7 +37,7 @@ CLAUDE_MODEL=claude-haiku-5-5 council seat claude "What is 2+2?" report.md 2
 council seat librarian-code "Where are retries bounded?" report.md 3 --scope internal`,
 		Args: cobra.RangeArgs(4, 6),
 		RunE: func(c *cobra.Command, args []string) error {
-			a, err := aloneOf(c, e, args, req.Force)
+			a, err := parseSeatRequest(c, e, args, req.Force)
 			if err != nil {
 				return err
 			}
@@ -51,39 +51,39 @@ council seat librarian-code "Where are retries bounded?" report.md 3 --scope int
 	return c
 }
 
-func aloneOf(c *cobra.Command, e env, args []string, force bool) (alone, error) {
+func parseSeatRequest(c *cobra.Command, e env, args []string, force bool) (seatRequest, error) {
 	n, err := strconv.Atoi(args[3])
 	if err != nil || n < 1 {
-		return alone{}, misuse("ITERATIONS %q: use a whole number from 1 up", args[3])
+		return seatRequest{}, usageErrorf("ITERATIONS %q: use a whole number from 1 up", args[3])
 	}
-	a := alone{name: args[0], topic: args[1], report: args[2], iterations: n, model: e.getenv(strings.ToUpper(args[0]) + "_MODEL")}
+	a := seatRequest{name: args[0], topic: args[1], report: args[2], iterations: n, model: e.getenv(strings.ToUpper(args[0]) + "_MODEL")}
 	if len(args) > 4 {
 		a.model = args[4]
 	}
 	if len(args) > 5 {
 		a.effort = args[5]
 	}
-	if a.folder, a.report, err = typed(c, e, args[2]); err == nil {
-		err = workspace.Writable(a.folder, a.report, workspace.Replaceable{Any: force})
+	if a.folder, a.report, err = resolveOutput(c, e, args[2]); err == nil {
+		err = workspace.CheckWritable(a.folder, a.report, workspace.Replaceable{Any: force})
 	}
 	if err != nil {
-		return alone{}, misuse("REPORT %q: %w", args[2], err)
+		return seatRequest{}, usageErrorf("REPORT %q: %w", args[2], err)
 	}
 	return a, nil
 }
 
-func (a alone) run(c *cobra.Command, e env, req request.Request) error {
-	project, err := newProject(c, e)
+func (a seatRequest) run(c *cobra.Command, e env, req request.Request) error {
+	project, err := projectForNewRun(c, e)
 	if err != nil {
 		return err
 	}
 	req.Topic, req.Seats, req.Iterations = a.topic, []string{a.name}, a.iterations
-	setup, err := prepare(e, project, req)
+	setup, err := prepareCouncil(e, project, req)
 	if err != nil {
 		return err
 	}
 	if len(setup.Seats) != 1 {
-		return misuse("%s stands for %d seats; name one", a.name, len(setup.Seats))
+		return usageErrorf("%s stands for %d seats; name one", a.name, len(setup.Seats))
 	}
 	setup.Workflow, setup.Loop.Iterations = recipe.Alone().Name, a.iterations
 	if a.model != "" {
@@ -98,16 +98,16 @@ func (a alone) run(c *cobra.Command, e env, req request.Request) error {
 	}
 	defer f.Close()
 	announce(e.stderr, setup, f)
-	r, err := watched(c, e, work{folder: f, project: project})
+	r, err := superviseShowing(c, e, work{folder: f, project: project})
 	if err != nil {
 		return err
 	}
 	data, err := f.Read(recipe.ReportFile(setup.Seats[0].Name))
 	if err == nil {
-		err = workspace.Deliver(a.folder, a.report, data, workspace.Replaceable{Any: req.Force})
+		err = workspace.WriteUserFile(a.folder, a.report, data, workspace.Replaceable{Any: req.Force})
 	}
 	if r.Status == flow.Completed && err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}
-	return conclude(c, e, project, r)
+	return reportEnd(c, e, project, r)
 }

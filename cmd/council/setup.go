@@ -29,9 +29,9 @@ import (
 	"research-council/internal/workspace"
 )
 
-// prepare makes of a wish what a run is set up with. Nothing is created, and
+// prepareCouncil makes of a wish what a run is set up with. Nothing is created, and
 // every mistake is one line with its remedy.
-func prepare(e env, project string, req request.Request) (flow.Setup, error) {
+func prepareCouncil(e env, project string, req request.Request) (flow.Setup, error) {
 	if err := request.CheckTopic(req.Topic); err != nil {
 		return flow.Setup{}, usage{err}
 	}
@@ -62,10 +62,10 @@ func prepare(e env, project string, req request.Request) (flow.Setup, error) {
 		return flow.Setup{}, usage{err}
 	}
 	connect(e, c, &s)
-	if err := keep(&s, req); err != nil {
+	if err := setOutputs(&s, req); err != nil {
 		return flow.Setup{}, err
 	}
-	if s.Scope == "" && slices.ContainsFunc(s.Seats, func(x flow.Seat) bool { return x.Kind == recipe.Extractive().Kind }) {
+	if s.Scope == "" && slices.ContainsFunc(s.Seats, func(x flow.Seat) bool { return x.Kind == recipe.LibrarianSeat().Kind }) {
 		if s.Scope, err = filepath.EvalSymlinks(s.Root); err != nil { // it has nothing else to research
 			return flow.Setup{}, fmt.Errorf("find the project: %w", err)
 		}
@@ -83,10 +83,10 @@ func prepare(e env, project string, req request.Request) (flow.Setup, error) {
 // or the whole project where the question speaks of it.
 func settleScope(s *flow.Setup, req request.Request) (err error) {
 	if req.Scope != "" {
-		s.Scope, err = scopeOf(s.Root, req)
+		s.Scope, err = resolveScope(s.Root, req)
 		return err
 	}
-	said, local := scope.Local(s.Topic, func(name string) bool {
+	said, local := scope.SpeaksOfProject(s.Topic, func(name string) bool {
 		root, err := os.OpenRoot(s.Root)
 		if err != nil {
 			return false
@@ -114,7 +114,7 @@ func plan(s *flow.Setup, req request.Request) error {
 	if len(paid) == 0 {
 		researchers = free
 	}
-	p, warnings, err := scope.Resolve(scope.Wish{
+	p, warnings, err := scope.NewPlan(scope.PlanRequest{
 		Topic: s.Topic, Mode: req.Mode, Debate: req.Debate, Budget: req.Budget, Agents: req.Agents,
 		Seats: namesOf(researchers), Named: len(req.Seats) > 0 || len(paid) == 0,
 	})
@@ -149,8 +149,8 @@ func namesOf(seats []flow.Seat) []string {
 // this machine's own networks be fetched.
 const allowPrivate = "RESEARCH_COUNCIL_ALLOW_PRIVATE"
 
-// network is how sources are fetched.
-func network(e env, n flow.Network) flow.Network {
+// allowedNetwork is how sources are fetched.
+func allowedNetwork(e env, n flow.Network) flow.Network {
 	if e.getenv(allowPrivate) == "1" {
 		n.Private = append(slices.Clone(n.Private), "0.0.0.0/0", "::/0")
 	}
@@ -160,15 +160,15 @@ func network(e env, n flow.Network) flow.Network {
 // connect settles how a run's sources are fetched, and says what of it the
 // person ought to know before.
 func connect(e env, c config.Config, s *flow.Setup) {
-	s.Network = network(e, c.Network)
+	s.Network = allowedNetwork(e, c.Network)
 	way := proxy.Find(s.Network.Proxy, e.getenv)
 	if text := way.String(); text != "" {
 		s.Warnings = append(s.Warnings, "sources are fetched by proxy: "+text+"; a private address behind a name that only the proxy can look up is not seen from here")
 	}
-	if err := way.Fault(); err != nil {
+	if err := way.Err(); err != nil {
 		s.Warnings = append(s.Warnings, err.Error()+"; what would go that way is not fetched")
 	}
-	if odd := way.Odd(); len(odd) > 0 {
+	if odd := way.InvalidExceptions(); len(odd) > 0 {
 		s.Warnings = append(s.Warnings, "NO_PROXY names what is no host: "+strings.Join(odd, ", "))
 	}
 }
@@ -189,15 +189,15 @@ func environment(e env, n flow.Network) []string {
 	return append(list, "HTTPS_PROXY="+n.Proxy, "HTTP_PROXY="+n.Proxy)
 }
 
-// copies settles which files of the project get a copy at the end.
-func copies(s *flow.Setup, req request.Request) error {
+// setCopies settles which files of the project get a copy at the end.
+func setCopies(s *flow.Setup, req request.Request) error {
 	s.Force = req.Force
 	for flag, name := range map[string]string{"--output": req.Output, "--sarif": req.SARIF} {
 		if name == "" {
 			continue
 		}
-		if err := workspace.Writable(s.Root, name, workspace.Replaceable{Any: req.Force}); err != nil {
-			return misuse("%s %q: %w", flag, name, err)
+		if err := workspace.CheckWritable(s.Root, name, workspace.Replaceable{Any: req.Force}); err != nil {
+			return usageErrorf("%s %q: %w", flag, name, err)
 		}
 	}
 	if req.Output == "" {
@@ -205,24 +205,24 @@ func copies(s *flow.Setup, req request.Request) error {
 	}
 	s.Output = filepath.Clean(req.Output)
 	if req.SARIF != "" && s.Output == filepath.Clean(req.SARIF) {
-		return misuse("--output and --sarif both name %q", req.Output)
+		return usageErrorf("--output and --sarif both name %q", req.Output)
 	}
 	return nil
 }
 
-// keep settles where the report is copied to and what it is compared with.
-func keep(s *flow.Setup, req request.Request) error {
-	if err := copies(s, req); err != nil {
+// setOutputs settles where the report is copied to and what it is compared with.
+func setOutputs(s *flow.Setup, req request.Request) error {
+	if err := setCopies(s, req); err != nil {
 		return err
 	}
 	if req.Previous == "" {
 		return nil
 	}
 	if !workspace.ValidID(req.Previous) {
-		return misuse("--previous %q is no run id (`council list` shows them)", req.Previous)
+		return usageErrorf("--previous %q is no run id (`council list` shows them)", req.Previous)
 	}
 	if _, _, err := driver.Load(s.Root, req.Previous); err != nil {
-		return misuse("--previous %s: %w (`council list` shows the runs of this project)", req.Previous, err)
+		return usageErrorf("--previous %s: %w (`council list` shows the runs of this project)", req.Previous, err)
 	}
 	s.Previous = req.Previous
 	return nil
@@ -243,7 +243,7 @@ func configuration(e env) (config.Config, error) {
 func tierOf(c config.Config, req request.Request) (string, error) {
 	switch {
 	case req.Tier != "" && !slices.Contains(config.Tiers(), req.Tier):
-		return "", misuse("--tier %q: use one of %s", req.Tier, strings.Join(config.Tiers(), ", "))
+		return "", usageErrorf("--tier %q: use one of %s", req.Tier, strings.Join(config.Tiers(), ", "))
 	case req.Tier != "":
 		return req.Tier, nil
 	case req.Test:
@@ -263,13 +263,13 @@ func seatsOf(e env, c config.Config, asked []string, tier string) ([]flow.Seat, 
 	if err != nil {
 		return nil, nil, usage{err}
 	}
-	place := config.Place{Find: findProgram, Getenv: e.getenv}
+	place := config.Resolver{Find: findProgram, Getenv: e.getenv}
 	seats, missing := c.Roster(names, tier, place)
 	if len(seats) == 0 && len(asked) == 0 {
 		seats, _ = c.Roster(config.Librarians(), tier, place)
 	}
 	if len(seats) == 0 {
-		return nil, nil, fmt.Errorf("none of the seats asked for can take part (%s); `council doctor` tells more, and --seats librarian needs nothing", reasons(missing))
+		return nil, nil, fmt.Errorf("none of the seats asked for can take part (%s); `council doctor` tells more, and --seats librarian needs nothing", missingReasons(missing))
 	}
 	if _, err := hookOf(e); err != nil && slices.ContainsFunc(seats, func(s flow.Seat) bool { return !s.Free }) {
 		return nil, nil, err
@@ -277,7 +277,7 @@ func seatsOf(e env, c config.Config, asked []string, tier string) ([]flow.Seat, 
 	return seats, missing, nil
 }
 
-func reasons(missing []flow.Missing) string {
+func missingReasons(missing []flow.Missing) string {
 	var list []string
 	for _, m := range missing {
 		list = append(list, "MISSING: "+m.Seat+": "+m.Reason)
@@ -294,7 +294,7 @@ func limit(s *flow.Setup, c config.Config, req request.Request) {
 		l.USD = req.USD
 	}
 	if req.Test {
-		l.Iterations, l.Minutes, l.USD = c.Test.Iterations, c.Test.Minutes, lower(c.Test.USD, l.USD)
+		l.Iterations, l.Minutes, l.USD = c.Test.Iterations, c.Test.Minutes, lowerLimit(c.Test.USD, l.USD)
 	}
 	s.Loop = loop.Default()
 	s.Loop.Iterations = first(req.Iterations, l.Iterations)
@@ -320,8 +320,8 @@ func price(s *flow.Setup, c config.Config) error {
 	if len(seats) == 0 || s.Limits.Unpriced > 0 {
 		return nil
 	}
-	return misuse("a limit of %s cannot be held: it is not known what %s costs; add to the configuration (`council config path`): %s, or %s",
-		view.Dollars(s.Limits.USD), namesTogether(seats), priceLine(seats), "limits: {tokens_per_usd: {"+s.Tier+": …}}")
+	return usageErrorf("a limit of %s cannot be held: it is not known what %s costs; add to the configuration (`council config path`): %s, or %s",
+		view.Dollars(s.Limits.USD), joinNames(seats), priceLine(seats), "limits: {tokens_per_usd: {"+s.Tier+": …}}")
 }
 
 // unpriced are the seats whose models have no price, reviewers too, each once.
@@ -337,7 +337,7 @@ func unpriced(s flow.Setup) []flow.Seat {
 	return list
 }
 
-func namesTogether(seats []flow.Seat) string { return strings.Join(namesOf(seats), ", ") }
+func joinNames(seats []flow.Seat) string { return strings.Join(namesOf(seats), ", ") }
 
 // priceLine is the line of the configuration that tells what models cost.
 func priceLine(seats []flow.Seat) string {
@@ -349,22 +349,22 @@ func priceLine(seats []flow.Seat) string {
 	return "prices: {" + strings.Join(slices.Compact(list), ", ") + "}"
 }
 
-// howHeld says how a limit in money is held for seats it cannot see in money, and
+// limitNote says how a limit in money is held for seats it cannot see in money, and
 // what is known of a seat only when its turn has ended; "" where there is
 // nothing to say.
-func howHeld(s flow.Setup) string {
+func limitNote(s flow.Setup) string {
 	seats := unpriced(s)
 	if s.Limits.USD == 0 || len(seats) == 0 {
 		return ""
 	}
 	text := fmt.Sprintf("The limit of %s is one of %s tokens for what has no price (%s; those read again from a cache count a tenth); to hold it in money, add to the configuration (`council config path`): %s.",
-		view.Dollars(s.Limits.USD), budget.Grouped(s.Limits.Unpriced), namesTogether(seats), priceLine(seats))
-	return text + late(s)
+		view.Dollars(s.Limits.USD), budget.Grouped(s.Limits.Unpriced), joinNames(seats), priceLine(seats))
+	return text + lateUsageNote(s)
 }
 
-// late names the seats that tell their use with the end of a turn alone, or
+// lateUsageNote names the seats that tell their use with the end of a turn alone, or
 // need not tell it at all.
-func late(s flow.Setup) string {
+func lateUsageNote(s flow.Setup) string {
 	var ends, silent []string
 	for _, seat := range append(slices.Clone(s.Seats), s.Panel...) {
 		switch {
@@ -416,8 +416,8 @@ func first(numbers ...int) int {
 	return 0
 }
 
-// lower is the lower of two limits, of which 0 is none.
-func lower(a, b float64) float64 {
+// lowerLimit is the lower of two limits, of which 0 is none.
+func lowerLimit(a, b float64) float64 {
 	if a == 0 || b > 0 && b < a {
 		return b
 	}
@@ -428,9 +428,9 @@ func lower(a, b float64) float64 {
 func options(e env, project, id string) driver.Options {
 	hook, err := hookOf(e)
 	if err != nil {
-		hook = beside(e.self)
+		hook = hookBeside(e.self)
 	}
-	o := driver.Options{Project: project, ID: id, Council: e.self, Hook: hook, Environ: e.environ, Release: version(), Reader: reader(e)}
+	o := driver.Options{Project: project, ID: id, Council: e.self, Hook: hook, Environ: e.environ, Release: version(), Reader: readerArgv(e)}
 	c, err := configuration(e)
 	if err != nil {
 		return o // whoever began the run was told
@@ -450,14 +450,14 @@ func options(e env, project, id string) driver.Options {
 
 const hookName = "council-hook"
 
-func beside(self string) string { return filepath.Join(filepath.Dir(self), hookName) }
+func hookBeside(self string) string { return filepath.Join(filepath.Dir(self), hookName) }
 
 // hookOf finds the hook executable: beside this one, also where this one is a
 // link, or in the PATH.
 func hookOf(e env) (string, error) {
-	places := []string{beside(e.self)}
+	places := []string{hookBeside(e.self)}
 	if real, err := filepath.EvalSymlinks(e.self); err == nil {
-		places = append(places, beside(real))
+		places = append(places, hookBeside(real))
 	}
 	for _, p := range places {
 		if info, err := os.Stat(p); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {

@@ -75,7 +75,7 @@ func TestWhatARunIsSetUpWith(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			e, project := house(t, c.conf, "claude", "codex")
 			c.req.Topic = "How?"
-			s, err := prepare(e, project, c.req)
+			s, err := prepareCouncil(e, project, c.req)
 			require.NoError(t, err)
 			require.True(t, workspace.ValidID(s.ID))
 			require.Equal(t, project, s.Root)
@@ -86,29 +86,29 @@ func TestWhatARunIsSetUpWith(t *testing.T) {
 
 func TestWhoTakesPart(t *testing.T) {
 	e, project := house(t, "", "claude", "codex")
-	s, err := prepare(e, project, request.Request{Topic: "How?"})
+	s, err := prepareCouncil(e, project, request.Request{Topic: "How?"})
 	require.NoError(t, err)
 	require.Len(t, s.Seats, 2)
 	require.Equal(t, filepath.Dir(e.self), filepath.Dir(s.Seats[0].Program))
 	require.Equal(t, []flow.Missing{{Seat: "gemini", Reason: "not found in PATH; install it with: npm install -g @google/gemini-cli"}}, s.Missing)
 
-	s, err = prepare(e, project, request.Request{Topic: "How?", Seats: []string{"librarian", "claude"}})
+	s, err = prepareCouncil(e, project, request.Request{Topic: "How?", Seats: []string{"librarian", "claude"}})
 	require.NoError(t, err)
 	require.Len(t, s.Seats, 4, "the librarian is three seats")
 
 	require.NoError(t, os.Remove(filepath.Join(filepath.Dir(e.self), hookName)))
-	_, err = prepare(e, project, request.Request{Topic: "How?"})
+	_, err = prepareCouncil(e, project, request.Request{Topic: "How?"})
 	require.ErrorContains(t, err, "council-hook is not to be found beside")
-	_, err = prepare(e, project, request.Request{Topic: "How?", Seats: []string{"librarian"}})
+	_, err = prepareCouncil(e, project, request.Request{Topic: "How?", Seats: []string{"librarian"}})
 	require.NoError(t, err, "the librarian needs no hook")
 
 	e, project = house(t, "")
-	s, err = prepare(e, project, request.Request{Topic: "How?"})
+	s, err = prepareCouncil(e, project, request.Request{Topic: "How?"})
 	require.NoError(t, err)
 	require.Equal(t, config.Librarians(), []string{s.Seats[0].Name, s.Seats[1].Name, s.Seats[2].Name})
 	require.Len(t, s.Missing, 3, "those who were expected are named all the same")
 	require.False(t, s.Unreviewed, "nobody has asked for a review")
-	s, err = prepare(e, project, request.Request{Topic: "How?", Seats: []string{"librarian"}, Review: true})
+	s, err = prepareCouncil(e, project, request.Request{Topic: "How?", Seats: []string{"librarian"}, Review: true})
 	require.NoError(t, err)
 	require.Empty(t, s.Panel)
 	require.True(t, s.Unreviewed)
@@ -126,7 +126,7 @@ func TestAnyQuestionReachesTheJournalWhole(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			e, project := house(t, "")
-			s, err := prepare(e, project, request.Request{Topic: topic})
+			s, err := prepareCouncil(e, project, request.Request{Topic: topic})
 			require.NoError(t, err)
 			s.Session = "a-session"
 			f, err := driver.Begin(s, time.Now())
@@ -151,13 +151,13 @@ func TestAScopeIsResolved(t *testing.T) {
 	require.NoError(t, os.Symlink("docs", filepath.Join(project, "inside")))
 	require.NoError(t, os.Symlink(other, filepath.Join(project, "outside")))
 	for scope, want := range map[string]string{".": real, "docs": filepath.Join(real, "docs"), "./docs/": filepath.Join(real, "docs")} {
-		got, err := scopeOf(project, request.Request{Scope: scope})
+		got, err := resolveScope(project, request.Request{Scope: scope})
 		require.NoError(t, err)
 		require.Equal(t, want, got)
 	}
 	require.NoError(t, os.MkdirAll(filepath.Join(project, "app", "web"), 0o700))
 	for scope, want := range map[string]string{"../docs": "app", "../../docs": "app/web", ".": "docs", "../docs/../docs": "docs"} {
-		got, err := scopeOf(project, request.Request{Scope: scope, ScopeFrom: filepath.Join(project, want)})
+		got, err := resolveScope(project, request.Request{Scope: scope, ScopeFrom: filepath.Join(project, want)})
 		require.NoError(t, err, "from a subfolder")
 		require.Equal(t, filepath.Join(real, "docs"), got)
 	}
@@ -165,11 +165,11 @@ func TestAScopeIsResolved(t *testing.T) {
 		"outside": "leads to", "inside": "through a symlink", other: "by a relative path", project: "by a relative path",
 		"..": "leads to", "docs/../..": "leads to", "docs/../inside": "through a symlink",
 	} {
-		_, err = scopeOf(project, request.Request{Scope: scope})
+		_, err = resolveScope(project, request.Request{Scope: scope})
 		require.ErrorContains(t, err, problem, scope)
 		require.ErrorContains(t, err, "--scope-outside", scope)
 	}
-	got, err := scopeOf(project, request.Request{Scope: other, ScopeOutside: true})
+	got, err := resolveScope(project, request.Request{Scope: other, ScopeOutside: true})
 	require.NoError(t, err)
 	require.True(t, filepath.IsAbs(got))
 }
@@ -184,11 +184,11 @@ func TestTheWrappedCodexIsFoundBesideItsWrapper(t *testing.T) {
 	wrapper := write(filepath.Join(modules, "@openai", "codex", "bin", "codex.js"))
 	link := filepath.Join(t.TempDir(), "codex")
 	require.NoError(t, os.Symlink(wrapper, link))
-	require.Equal(t, link, native(link), "no native one is there")
+	require.Equal(t, link, nativeCodex(link), "no native one is there")
 	arch := strings.Replace(runtime.GOARCH, "amd64", "x64", 1)
 	hoisted := write(filepath.Join(modules, "@openai", "codex-"+runtime.GOOS+"-"+arch, "vendor", "some-target", "bin", "codex"))
-	require.Equal(t, hoisted, native(link))
+	require.Equal(t, hoisted, nativeCodex(link))
 	nested := write(filepath.Join(modules, "@openai", "codex", "node_modules", "@openai", "codex-"+runtime.GOOS+"-"+arch, "vendor", "some-target", "bin", "codex"))
-	require.Equal(t, nested, native(link), "its own goes before another's")
-	require.Equal(t, hoisted, native(hoisted), "a native one is taken as it is")
+	require.Equal(t, nested, nativeCodex(link), "its own goes before another's")
+	require.Equal(t, hoisted, nativeCodex(hoisted), "a native one is taken as it is")
 }

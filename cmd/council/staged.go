@@ -24,7 +24,7 @@ import (
 )
 
 func stagedCommand(e env) *cobra.Command {
-	var w wish
+	var w runOptions
 	c := &cobra.Command{
 		Use:   "staged QUESTION",
 		Short: "Research in eight stages, with gates and a review council",
@@ -50,7 +50,7 @@ council resume 20260222-143000-a1b2c3 --confirm`,
 // prepareStaged makes of a wish what staged research is set up with.
 func prepareStaged(e env, project string, req request.Request) (flow.Setup, error) {
 	req.Review = true
-	s, err := prepare(e, project, req)
+	s, err := prepareCouncil(e, project, req)
 	if err != nil {
 		return s, err
 	}
@@ -58,21 +58,21 @@ func prepareStaged(e env, project string, req request.Request) (flow.Setup, erro
 	if err != nil {
 		return s, err
 	}
-	s.Workflow, s.Seats = recipe.StagedName, whole(s.Seats)
-	s.Pipeline = &pipeline.Setup{
+	s.Workflow, s.Seats = recipe.StagedName, mergeLibrarians(s.Seats)
+	s.Staged = &pipeline.Setup{
 		Agents: first(req.Collectors, c.Staged.Agents), Revisions: c.Staged.Revisions, SLA: c.Staged.SLA, Notion: c.Notion.Parent,
 	}
 	if req.Revisions != nil {
-		s.Pipeline.Revisions = *req.Revisions
+		s.Staged.Revisions = *req.Revisions
 	}
 	s.Limits.Turns = first(c.Limits.Turns, stagedTurns(s))
 	return s, nil
 }
 
-// whole makes one librarian for all files out of those for a kind each: they
+// mergeLibrarians makes one librarian for all files out of those for a kind each: they
 // would divide the files, and the stages divide the question.
-func whole(seats []flow.Seat) []flow.Seat {
-	last := recipe.Extractive()
+func mergeLibrarians(seats []flow.Seat) []flow.Seat {
+	last := recipe.LibrarianSeat()
 	list := slices.DeleteFunc(slices.Clone(seats), func(s flow.Seat) bool { return s.Kind == last.Kind })
 	if len(list) < len(seats) {
 		list = append(list, last)
@@ -83,8 +83,8 @@ func whole(seats []flow.Seat) []flow.Seat {
 // stagedTurns is what staged research can come to at the very most.
 func stagedTurns(s flow.Setup) int {
 	const turns, answers, seats = 5, 5, 3 // of one answer; of one pass; asked for each
-	passes := s.Pipeline.Revisions + 1
-	return turns * (seats*answers*passes + s.Pipeline.Agents*2 + 2*len(s.Panel)*passes + len(s.Seats) + len(s.Panel))
+	passes := s.Staged.Revisions + 1
+	return turns * (seats*answers*passes + s.Staged.Agents*2 + 2*len(s.Panel)*passes + len(s.Seats) + len(s.Panel))
 }
 
 // wantedReviewers is how many read a report.
@@ -106,12 +106,12 @@ func reviewPanel(e env, c config.Config, req request.Request, s *flow.Setup) err
 	if err != nil {
 		return usage{err}
 	}
-	able, missing := c.Roster(names, s.Tier, config.Place{Find: findProgram, Getenv: e.getenv})
+	able, missing := c.Roster(names, s.Tier, config.Resolver{Find: findProgram, Getenv: e.getenv})
 	able = slices.DeleteFunc(able, withoutModel)
 	if len(req.Reviewers) > 0 && len(missing) > 0 {
-		return fmt.Errorf("not all reviewers asked for can take part (%s); `council doctor` tells more", reasons(missing))
+		return fmt.Errorf("not all reviewers asked for can take part (%s); `council doctor` tells more", missingReasons(missing))
 	}
-	s.Panel = seated(able, slices.DeleteFunc(slices.Clone(s.Seats), withoutModel), len(req.Reviewers) > 0)
+	s.Panel = fillPanel(able, slices.DeleteFunc(slices.Clone(s.Seats), withoutModel), len(req.Reviewers) > 0)
 	for _, m := range missing {
 		s.Warnings = append(s.Warnings, "reviewer "+m.Seat+" cannot take part: "+m.Reason)
 	}
@@ -123,8 +123,8 @@ func reviewPanel(e env, c config.Config, req request.Request, s *flow.Setup) err
 
 func withoutModel(s flow.Seat) bool { return !s.HasModel() }
 
-// seated fills a panel.
-func seated(able, own []flow.Seat, named bool) []flow.Seat {
+// fillPanel fills a panel.
+func fillPanel(able, own []flow.Seat, named bool) []flow.Seat {
 	list := able
 	families := map[string]bool{}
 	for _, s := range able {
@@ -142,17 +142,17 @@ func seated(able, own []flow.Seat, named bool) []flow.Seat {
 	return list
 }
 
-// input is what a person says to a run that asks.
-type input struct {
+// personInput is what a person says to a run that asks.
+type personInput struct {
 	answers string // a file
 	confirm bool
 }
 
-func (in input) none() bool { return in.answers == "" && !in.confirm }
+func (in personInput) none() bool { return in.answers == "" && !in.confirm }
 
 // give hands a person's word on to the run. Whatever is wrong with it changes
 // nothing.
-func (in input) give(e env, project, id string) error {
+func (in personInput) give(e env, project, id string) error {
 	if in.none() {
 		return nil
 	}
@@ -161,18 +161,18 @@ func (in input) give(e env, project, id string) error {
 		return err
 	}
 	switch {
-	case !r.Waits():
-		return misuse("run %s does not wait for an answer; `council status %s` tells where it is", id, id)
+	case !r.IsWaiting():
+		return usageErrorf("run %s does not wait for an answer; `council status %s` tells where it is", id, id)
 	case in.answers != "" && in.confirm:
-		return misuse("--input and --confirm cannot be given together: answers change the brief that would be confirmed")
+		return usageErrorf("--input and --confirm cannot be given together: answers change the brief that would be confirmed")
 	case in.confirm && !recipe.AsksToConfirm(r):
-		return misuse("there is no brief to confirm yet: run %s waits for answers; give them with --input FILE", id)
+		return usageErrorf("there is no brief to confirm yet: run %s waits for answers; give them with --input FILE", id)
 	case in.confirm:
-		if who := onBehalf(e.getenv); who != "" {
-			return misuse("only a person can confirm a brief, and this command is run by %s; confirm it in a terminal of your own, or type /research-council:confirm-brief", who)
+		if who := callingAgent(e.getenv); who != "" {
+			return usageErrorf("only a person can confirm a brief, and this command is run by %s; confirm it in a terminal of your own, or type /research-council:confirm-brief", who)
 		}
 		if !isTerminal(e.stdin) {
-			return misuse("only a person can confirm a brief, and nobody is at a terminal here; run this in one, or type /research-council:confirm-brief")
+			return usageErrorf("only a person can confirm a brief, and nobody is at a terminal here; run this in one, or type /research-council:confirm-brief")
 		}
 		return give(options(e, project, id), nil, true)
 	}
@@ -185,13 +185,13 @@ func (in input) give(e env, project, id string) error {
 
 // give gives a person's word to a run.
 func give(o driver.Options, answers []byte, confirmed bool) error {
-	return patiently(func() error { return driver.Give(o, answers, confirmed) })
+	return retryWhileHeld(func() error { return driver.GiveInput(o, answers, confirmed) })
 }
 
-const mostAnswers = 1 << 20
+const maxAnswerBytes = 1 << 20
 
 // read reads the answers and holds them against the questions.
-func (in input) read(e env, project, id string) ([]byte, error) {
+func (in personInput) read(e env, project, id string) ([]byte, error) {
 	data, err := in.open(e)
 	if err != nil {
 		return nil, err
@@ -211,7 +211,7 @@ func (in input) read(e env, project, id string) ([]byte, error) {
 	}
 	answers, err := pipeline.ParseAnswers(data, q)
 	if err != nil {
-		return nil, misuse("--input %q: %w", in.answers, err)
+		return nil, usageErrorf("--input %q: %w", in.answers, err)
 	}
 	return encodeAnswers(answers)
 }
@@ -225,9 +225,9 @@ func encodeAnswers(a pipeline.Answers) ([]byte, error) {
 	return append(data, '\n'), nil
 }
 
-func (in input) open(e env) ([]byte, error) {
+func (in personInput) open(e env) ([]byte, error) {
 	if in.answers == "-" {
-		return io.ReadAll(io.LimitReader(e.stdin, mostAnswers+1))
+		return io.ReadAll(io.LimitReader(e.stdin, maxAnswerBytes+1))
 	}
 	name := in.answers
 	if !filepath.IsAbs(name) {
@@ -235,14 +235,14 @@ func (in input) open(e env) ([]byte, error) {
 	}
 	file, err := os.Open(name)
 	if err != nil {
-		return nil, misuse("--input %q: %w", in.answers, unwrapped(err))
+		return nil, usageErrorf("--input %q: %w", in.answers, systemError(err))
 	}
 	defer file.Close()
 	info, err := file.Stat()
 	if err != nil || !info.Mode().IsRegular() {
-		return nil, misuse("--input %q is no file", in.answers)
+		return nil, usageErrorf("--input %q is no file", in.answers)
 	}
-	data, err := io.ReadAll(io.LimitReader(file, mostAnswers+1))
+	data, err := io.ReadAll(io.LimitReader(file, maxAnswerBytes+1))
 	if err != nil {
 		return nil, fmt.Errorf("read the answers: %w", err)
 	}
@@ -253,22 +253,22 @@ func (in input) open(e env) ([]byte, error) {
 // there is nothing to do for a supervisor.
 func stillWaits(c *cobra.Command, e env, w work, inBackground bool) (bool, error) {
 	_, r, err := driver.Load(w.project, w.folder.ID)
-	if err != nil || !r.Waits() || !inBackground && atTerminal(c, e, w.quiet) != nil {
+	if err != nil || !r.IsWaiting() || !inBackground && atTerminal(c, e, w.quiet) != nil {
 		return false, err
 	}
-	return true, pausedFor(c, e, w.project, r)
+	return true, printWaiting(c, e, w.project, r)
 }
 
-// waiting tells a person what a run waits for, and how to go on, in lines of at
+// waitingPage tells a person what a run waits for, and how to go on, in lines of at
 // most width cells.
-func waiting(project string, r flow.Run, width int) (string, error) {
+func waitingPage(project string, r flow.Run, width int) (string, error) {
 	f, err := workspace.Open(project, r.Setup.ID)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
 	if r.Setup.Campaign != nil {
-		return "Paused: " + agent.Plain(r.Judged.Reason, 4000) + "\n", nil
+		return "Paused: " + agent.PlainLine(r.Judged.Reason, 4000) + "\n", nil
 	}
 	if recipe.AsksToConfirm(r) {
 		return briefPage(f, width)
@@ -276,14 +276,14 @@ func waiting(project string, r flow.Run, width int) (string, error) {
 	return questionPage(f, width)
 }
 
-// pausedFor tells what a run waits for, in the foreground.
-func pausedFor(c *cobra.Command, e env, project string, r flow.Run) error {
-	page, err := waiting(project, r, widthOf(e.stdout))
+// printWaiting tells what a run waits for, in the foreground.
+func printWaiting(c *cobra.Command, e env, project string, r flow.Run) error {
+	page, err := waitingPage(project, r, widthOf(e.stdout))
 	if err != nil {
 		return err
 	}
 	if asJSON(c) {
-		st, err := statusNow(project, r.Setup.ID)
+		st, err := currentStatus(project, r.Setup.ID)
 		if err != nil {
 			return err
 		}
@@ -346,21 +346,21 @@ func readJSON(f *workspace.Folder, name string, v any) error {
 	return nil
 }
 
-// reopen lets staged research that a gate has ended go on there.
-func reopen(e env, project, id string) error {
+// reopenRun lets staged research that a gate has ended go on there.
+func reopenRun(e env, project, id string) error {
 	_, r, err := driver.Load(project, id)
 	if err != nil {
 		return err
 	}
 	switch {
 	case r.Setup.Campaign != nil && r.Status == "":
-		_, err := relist(e, project, r)
+		_, err := updateFeatureList(e, project, r)
 		return err
 	case r.Status == "":
 		return nil
-	case r.Setup.Pipeline == nil || r.Status == flow.Completed || r.Status == flow.Cancelled:
+	case r.Setup.Staged == nil || r.Status == flow.Completed || r.Status == flow.Cancelled:
 		if r.Setup.Campaign != nil {
-			return fmt.Errorf("the campaign %q has ended (%s)%s", r.Setup.Campaign.Name, plainStatus(r.Status), andThen(r))
+			return fmt.Errorf("the campaign %q has ended (%s)%s", r.Setup.Campaign.Name, plainStatus(r.Status), nextCommandHint(r))
 		}
 		return fmt.Errorf("run %s has ended (%s); begin a new one with `council %s`", id, plainStatus(r.Status), begins(r))
 	}
@@ -371,10 +371,10 @@ func reopen(e env, project, id string) error {
 }
 
 func begins(r flow.Run) string {
-	if r.Setup.Pipeline != nil {
+	if r.Setup.Staged != nil {
 		return "staged"
 	}
-	if r.Setup.Deep != nil {
+	if r.Setup.CodeReview != nil {
 		return "review"
 	}
 	return "run"

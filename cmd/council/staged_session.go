@@ -16,12 +16,12 @@ import (
 	"research-council/internal/workspace"
 )
 
-func stagedBegun(s flow.Setup, f *workspace.Folder) string {
+func stagedStartedText(s flow.Setup, f *workspace.Folder) string {
 	text := fmt.Sprintf("Staged research %s has started. Seats: %s. Reviewers: %s.", s.ID, view.SeatNames(s), view.PanelNames(s))
 	for _, w := range s.Warnings {
 		text += " Note: " + view.Clean(w) + "."
 	}
-	if more := howHeld(s); more != "" {
+	if more := limitNote(s); more != "" {
 		text += " " + more
 	}
 	return text + fmt.Sprintf(" It works in the background and first makes ten questions for the user; this session is woken when they are there."+
@@ -32,45 +32,45 @@ func stagedBegun(s flow.Setup, f *workspace.Folder) string {
 // confirm is the person's word on the brief, typed as a slash command: no
 // model can type one. The session that owns the run takes a short turn then, at
 // whose end it begins to wait for the run again.
-func confirm(e env, in entrance) expansion {
-	if who := hostOnBehalf(e); who != "" {
-		return refuse(fmt.Errorf("only a person can confirm a brief, and this session was started by %s", who))
+func confirm(e env, in slashCommand) hookAnswer {
+	if who := sessionStarter(e); who != "" {
+		return refusedAnswer(fmt.Errorf("only a person can confirm a brief, and this session was started by %s", who))
 	}
-	id, err := shown(in)
+	id, err := pickWaitingRun(in)
 	if err != nil {
-		return refuse(err)
+		return refusedAnswer(err)
 	}
 	_, r, err := driver.Load(in.project, id)
 	if err != nil {
-		return refuse(err)
+		return refusedAnswer(err)
 	}
-	if !recipe.AsksToConfirm(r) || !r.Waits() {
-		return refuse(fmt.Errorf("run %s shows no brief that waits for your word; /research-council:status tells where it is", id))
+	if !recipe.AsksToConfirm(r) || !r.IsWaiting() {
+		return refusedAnswer(fmt.Errorf("run %s shows no brief that waits for your word; /research-council:status tells where it is", id))
 	}
 	if err := give(options(e, in.project, id), nil, true); err != nil {
-		return refuse(err)
+		return refusedAnswer(err)
 	}
 	if _, err := driver.Detach(options(e, in.project, id)); err != nil {
-		return refuse(err)
+		return refusedAnswer(err)
 	}
 	said := fmt.Sprintf("Research council: the brief of run %s is confirmed; planning begins. /research-council:status shows how far it is.", id)
 	if workspace.SessionRun(in.project, in.session) == id {
-		return expansion{context: said + " The user has typed this. Tell them so in a sentence and end the turn; the session is woken when the run has ended."}
+		return hookAnswer{context: said + " The user has typed this. Tell them so in a sentence and end the turn; the session is woken when the run has ended."}
 	}
-	return expansion{words: said}
+	return hookAnswer{words: said}
 }
 
-// hostOnBehalf is the agent that has started the session itself, where the
+// sessionStarter is the agent that has started the session itself, where the
 // system tells with what environment it was started; "" for a person.
-func hostOnBehalf(e env) string {
+func sessionStarter(e env) string {
 	if e.getenv(agent.ChildVariable) != "" {
-		return onBehalf(e.getenv)
+		return callingAgent(e.getenv)
 	}
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", hostProcess(e).PID))
 	if err != nil {
 		return ""
 	}
-	return onBehalf(func(name string) string {
+	return callingAgent(func(name string) string {
 		for entry := range strings.SplitSeq(string(data), "\x00") {
 			if value, ok := strings.CutPrefix(entry, name+"="); ok {
 				return value
@@ -80,11 +80,11 @@ func hostOnBehalf(e env) string {
 	})
 }
 
-// shown is the run whose brief a session means: the one it names, its own, or
+// pickWaitingRun is the run whose brief a session means: the one it names, its own, or
 // the only one that waits for a person.
-func shown(in entrance) (string, error) {
+func pickWaitingRun(in slashCommand) (string, error) {
 	if in.args != "" || workspace.SessionRun(in.project, in.session) != "" {
-		return chosen(in)
+		return pickSessionRun(in)
 	}
 	return paused(in.project, errors.New("no run waits for your word here"))
 }
@@ -112,10 +112,10 @@ func paused(project string, none error) (string, error) {
 	return found, nil
 }
 
-// pause tells the session, once for each time the run asks, what it waits for.
+// askOnce tells the session, once for each time the run asks, what it waits for.
 // Then the waiting is over: a run that waits for a person needs nobody to wait
 // for it.
-func (w *waiter) pause(ctx context.Context, st status.Status) (string, error) {
+func (w *sessionWaiter) askOnce(ctx context.Context, st status.Status) (string, error) {
 	told := fmt.Sprintf("%s/asked-%d", workspace.Session, st.Asking.Since.UnixNano())
 	if w.folder.Has(told) || ctx.Err() != nil {
 		return "", nil
@@ -124,7 +124,7 @@ func (w *waiter) pause(ctx context.Context, st status.Status) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	page, err := waiting(w.project, r, 0)
+	page, err := waitingPage(w.project, r, 0)
 	if err != nil {
 		return "", err
 	}
@@ -142,9 +142,9 @@ func askWords(f *workspace.Folder, st status.Status, page string) string {
 		"Write the user's own answers, never yours, into %s, each in the place of its empty text, run: council resume %s --input %s --detach, and end the turn. Where nobody is there to answer, say where the questions are and how to go on, and end the turn: the run waits.\n\n%s", st.ID, file, st.ID, quotedPath(file), page)
 }
 
-// waitsFor tells a session that has lost its context, in one line, what its run
+// waitingSummary tells a session that has lost its context, in one line, what its run
 // waits for.
-func waitsFor(f *workspace.Folder, st status.Status) string {
+func waitingSummary(f *workspace.Folder, st status.Status) string {
 	file := answersFile(f)
 	if st.Asking.Confirm {
 		return fmt.Sprintf("waits for the user to confirm its brief (%s): show it to them; they confirm it by typing /research-council:confirm-brief, and only they can.", st.Asking.File)

@@ -54,7 +54,7 @@ func (r room) sweep() {
 		return
 	}
 	for _, id := range ids {
-		_, _ = proc.Sweep(driver.Mark(id)) // there may be nothing
+		_, _ = proc.EndMarked(driver.ProcessMark(id)) // there may be nothing
 		if h, alive := driver.Alive(r.dir, id); alive {
 			_ = proc.EndIdentity(proc.Identity{PID: h.PID, Start: h.Start}, time.Second) // it may have ended
 		}
@@ -206,7 +206,7 @@ func TestASessionHearsOfARunThatFailedBeforeItsFirstStop(t *testing.T) {
 				require.Empty(t, left(r))
 				return
 			}
-			require.Equal(t, []string{filepath.Join(r.dir, hook.Pointer("mine"))}, left(r), "there is no state file any more")
+			require.Equal(t, []string{filepath.Join(r.dir, hook.PointerFile("mine"))}, left(r), "there is no state file any more")
 			owner, err := os.ReadFile(filepath.Join(r.run(), hook.Unheard))
 			require.NoError(t, err)
 			require.Equal(t, "mine", string(owner))

@@ -23,30 +23,30 @@ import (
 	"research-council/internal/workspace"
 )
 
-// talk is a conversation with a person at a terminal. What is shown comes from
+// dialogue is a conversation with a person at a terminal. What is shown comes from
 // models, and is cleaned before it is.
-type talk struct {
+type dialogue struct {
 	in    *bufio.Reader
 	out   io.Writer
 	width int
 }
 
-// errSilent says that the person has said no more.
-var errSilent = errors.New("nobody answers")
+// errNoAnswer says that the person has said no more.
+var errNoAnswer = errors.New("nobody answers")
 
 // atTerminal is a person who can be asked right here; nil where nobody can: an
 // agent's terminal is no person's.
-func atTerminal(c *cobra.Command, e env, quiet bool) *talk {
+func atTerminal(c *cobra.Command, e env, quiet bool) *dialogue {
 	out, ok := e.stderr.(*os.File)
-	if quiet || asJSON(c) || !ok || !isTerminal(e.stdin) || !term.IsTerminal(out.Fd()) || onBehalf(e.getenv) != "" {
+	if quiet || asJSON(c) || !ok || !isTerminal(e.stdin) || !term.IsTerminal(out.Fd()) || callingAgent(e.getenv) != "" {
 		return nil
 	}
-	return &talk{bufio.NewReader(e.stdin), e.stderr, widthOf(e.stderr)}
+	return &dialogue{bufio.NewReader(e.stdin), e.stderr, widthOf(e.stderr)}
 }
 
 // line asks for one line; errSilent when none comes any more. The question
 // stands alone on the terminal's last line.
-func (t *talk) line(ctx context.Context, prompt string) (string, error) {
+func (t *dialogue) line(ctx context.Context, prompt string) (string, error) {
 	fmt.Fprint(t.out, view.Clean(prompt)+" ")
 	type read struct {
 		text string
@@ -64,7 +64,7 @@ func (t *talk) line(ctx context.Context, prompt string) (string, error) {
 	case r := <-got:
 		if r.err != nil && strings.TrimSpace(r.text) == "" {
 			fmt.Fprintln(t.out)
-			return "", errSilent
+			return "", errNoAnswer
 		}
 		return strings.TrimSpace(r.text), nil
 	}
@@ -75,8 +75,8 @@ const noPreference = "no preference"
 
 // answers asks all questions, one after another. What was answered before is
 // kept by an empty line. Each answer is kept as soon as it is there.
-func (t *talk) answers(ctx context.Context, q pipeline.Questions, known pipeline.Answers, keep func(pipeline.Answers) error) (pipeline.Answers, error) {
-	list := q.Numbered().Questions
+func (t *dialogue) answers(ctx context.Context, q pipeline.Questions, known pipeline.Answers, keep func(pipeline.Answers) error) (pipeline.Answers, error) {
+	list := q.WithIDs().Questions
 	given := pipeline.Answers{}
 	for _, one := range list {
 		given[one.ID] = known[one.ID]
@@ -96,7 +96,7 @@ func (t *talk) answers(ctx context.Context, q pipeline.Questions, known pipeline
 	return given, nil
 }
 
-func (t *talk) answer(ctx context.Context, q pipeline.Question, known string) (string, error) {
+func (t *dialogue) answer(ctx context.Context, q pipeline.Question, known string) (string, error) {
 	if known != "" {
 		fmt.Fprintln(t.out, "         so far: "+view.Clean(known))
 	}
@@ -109,7 +109,7 @@ func (t *talk) answer(ctx context.Context, q pipeline.Question, known string) (s
 			fmt.Fprintln(t.out, "         "+noPreference)
 			return noPreference, nil
 		case text != "" || known != "":
-			chosen, err := q.Chosen(cmp.Or(text, known))
+			chosen, err := q.ResolveOptions(cmp.Or(text, known))
 			if err == nil {
 				return chosen, nil
 			}
@@ -129,7 +129,7 @@ const (
 	saysEdit = "edit"
 )
 
-func (t *talk) brief(ctx context.Context, b pipeline.Brief) (string, error) {
+func (t *dialogue) askToConfirm(ctx context.Context, b pipeline.Brief) (string, error) {
 	fmt.Fprint(t.out, "\n"+view.Brief(b, t.width)+"\n")
 	for {
 		text, err := t.line(ctx, "Confirm? [y/N/edit]")
@@ -148,15 +148,15 @@ func (t *talk) brief(ctx context.Context, b pipeline.Brief) (string, error) {
 	}
 }
 
-// hear asks the person what a run waits for and gives it to the run; false when
+// askForInput asks the person what a run waits for and gives it to the run; false when
 // they have left it as it is.
-func (t *talk) hear(ctx context.Context, o driver.Options, f *workspace.Folder, r flow.Run) (bool, error) {
+func (t *dialogue) askForInput(ctx context.Context, o driver.Options, f *workspace.Folder, r flow.Run) (bool, error) {
 	if recipe.AsksToConfirm(r) {
 		var b pipeline.Brief
 		if err := readJSON(f, recipe.BriefFile, &b); err != nil {
 			return false, err
 		}
-		switch said, err := t.brief(ctx, b); {
+		switch said, err := t.askToConfirm(ctx, b); {
 		case err != nil:
 			return false, err
 		case said == saysNo:
@@ -169,7 +169,7 @@ func (t *talk) hear(ctx context.Context, o driver.Options, f *workspace.Folder, 
 	if err := readJSON(f, recipe.QuestionsFile, &q); err != nil {
 		return false, err
 	}
-	given, err := t.answers(ctx, q, answered(f, q, r), func(a pipeline.Answers) error { return keepDraft(f, a) })
+	given, err := t.answers(ctx, q, knownAnswers(f, q, r), func(a pipeline.Answers) error { return saveDraft(f, a) })
 	if err != nil {
 		return false, err
 	}
@@ -187,8 +187,8 @@ func (t *talk) hear(ctx context.Context, o driver.Options, f *workspace.Folder, 
 	return true, give(o, data, false)
 }
 
-// keepDraft keeps answers of which some may be missing.
-func keepDraft(f *workspace.Folder, a pipeline.Answers) error {
+// saveDraft keeps answers of which some may be missing.
+func saveDraft(f *workspace.Folder, a pipeline.Answers) error {
 	data, err := encodeAnswers(a)
 	if err != nil {
 		return err
@@ -196,9 +196,9 @@ func keepDraft(f *workspace.Folder, a pipeline.Answers) error {
 	return f.Write(answersTemplate, data)
 }
 
-// answered is what the person has answered so far: what they began to fill in,
+// knownAnswers is what the person has answered so far: what they began to fill in,
 // else what they gave last. What cannot be read is no answer.
-func answered(f *workspace.Folder, q pipeline.Questions, r flow.Run) pipeline.Answers {
+func knownAnswers(f *workspace.Folder, q pipeline.Questions, r flow.Run) pipeline.Answers {
 	names := []string{answersTemplate}
 	for _, in := range slices.Backward(r.Given) {
 		if in.File != "" {
@@ -211,7 +211,7 @@ func answered(f *workspace.Folder, q pipeline.Questions, r flow.Run) pipeline.An
 		if err != nil {
 			continue
 		}
-		for id, text := range drafted(data, q) {
+		for id, text := range parseDraft(data, q) {
 			if known[id] == "" {
 				known[id] = text
 			}
@@ -220,8 +220,8 @@ func answered(f *workspace.Folder, q pipeline.Questions, r flow.Run) pipeline.An
 	return known
 }
 
-// drafted are the answers of a file that may lack some, in either shape.
-func drafted(data []byte, q pipeline.Questions) pipeline.Answers {
+// parseDraft are the answers of a file that may lack some, in either shape.
+func parseDraft(data []byte, q pipeline.Questions) pipeline.Answers {
 	var wrapped struct{ Answers map[string]string }
 	given := map[string]string{}
 	if json.Unmarshal(data, &wrapped) == nil && wrapped.Answers != nil {
@@ -230,7 +230,7 @@ func drafted(data []byte, q pipeline.Questions) pipeline.Answers {
 		return nil
 	}
 	found := pipeline.Answers{}
-	for _, one := range q.Numbered().Questions {
+	for _, one := range q.WithIDs().Questions {
 		for key, text := range given {
 			if text = strings.TrimSpace(view.Clean(text)); text != "" && (key == one.ID || strings.HasPrefix(key, one.ID+". ")) {
 				found[one.ID] = text
@@ -240,35 +240,35 @@ func drafted(data []byte, q pipeline.Questions) pipeline.Answers {
 	return found
 }
 
-// converse works on a run in the foreground, and asks the person at the
+// workAndAsk works on a run in the foreground, and asks the person at the
 // terminal whenever it waits for them.
-func converse(c *cobra.Command, e env, w work) (flow.Run, error) {
+func workAndAsk(c *cobra.Command, e env, w work) (flow.Run, error) {
 	t := atTerminal(c, e, w.quiet)
 	_, r, err := driver.Load(w.project, w.folder.ID)
-	if err == nil && (t == nil || !r.Waits()) {
-		r, err = watched(c, e, w)
+	if err == nil && (t == nil || !r.IsWaiting()) {
+		r, err = superviseShowing(c, e, w)
 	}
-	for err == nil && t != nil && r.Waits() {
-		if err := t.listen(c.Context(), options(e, w.project, w.folder.ID), w.folder, r); err != nil {
+	for err == nil && t != nil && r.IsWaiting() {
+		if err := t.askOrExplain(c.Context(), options(e, w.project, w.folder.ID), w.folder, r); err != nil {
 			return r, err
 		}
-		w.from = w.seen()
-		r, err = watched(c, e, w)
+		w.from = w.progressEnd()
+		r, err = superviseShowing(c, e, w)
 	}
 	return r, err
 }
 
-// listen hears the person out. One who goes, or leaves the run as it is, is
+// askOrExplain hears the person out. One who goes, or leaves the run as it is, is
 // told how to go on.
-func (t *talk) listen(ctx context.Context, o driver.Options, f *workspace.Folder, r flow.Run) error {
-	heard, err := t.hear(ctx, o, f, r)
+func (t *dialogue) askOrExplain(ctx context.Context, o driver.Options, f *workspace.Folder, r flow.Run) error {
+	heard, err := t.askForInput(ctx, o, f, r)
 	left := exitCode(codePaused)
 	switch {
 	case err == nil && heard:
 		return nil
 	case errors.Is(err, context.Canceled):
 		left = codeInterrupted
-	case err != nil && !errors.Is(err, errSilent):
+	case err != nil && !errors.Is(err, errNoAnswer):
 		return err
 	}
 	fmt.Fprintf(t.out, "Run %s waits for you. Go on: council resume %s   End it: council cancel %s\n", f.ID, f.ID, f.ID)

@@ -143,13 +143,13 @@ func asJSONText(v any) string {
 
 // saying is a person at a terminal who types these lines, and what they were
 // shown.
-func saying(lines ...string) (*talk, *bytes.Buffer) {
+func saying(lines ...string) (*dialogue, *bytes.Buffer) {
 	var shown bytes.Buffer
 	typed := ""
 	for _, l := range lines {
 		typed += l + "\n"
 	}
-	return &talk{bufio.NewReader(strings.NewReader(typed)), &shown, 80}, &shown
+	return &dialogue{bufio.NewReader(strings.NewReader(typed)), &shown, 80}, &shown
 }
 
 func threeQuestions() pipeline.Questions {
@@ -192,13 +192,13 @@ func TestAPersonWhoGoesLeavesWhatTheySaid(t *testing.T) {
 	person, _ := saying("a talk", "soon")
 	var kept pipeline.Answers
 	_, err := person.answers(t.Context(), threeQuestions(), nil, func(a pipeline.Answers) error { kept = a; return nil })
-	require.ErrorIs(t, err, errSilent)
+	require.ErrorIs(t, err, errNoAnswer)
 	require.Equal(t, pipeline.Answers{"Q1": "a talk", "Q2": "soon", "Q3": ""}, kept)
 
 	silent, _ := io.Pipe()
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
-	_, err = (&talk{bufio.NewReader(silent), io.Discard, 0}).line(stopped, "Q1>")
+	_, err = (&dialogue{bufio.NewReader(silent), io.Discard, 0}).line(stopped, "Q1>")
 	require.ErrorIs(t, err, context.Canceled)
 }
 
@@ -215,15 +215,15 @@ func TestAPersonIsAskedForTheirWordUntilItIsOne(t *testing.T) {
 		{[]string{"why?", "maybe", "edit"}, saysEdit},
 	} {
 		person, shown := saying(c.types...)
-		got, err := person.brief(t.Context(), brief)
+		got, err := person.askToConfirm(t.Context(), brief)
 		require.NoError(t, err)
 		require.Equal(t, c.want, got, c.types)
 		require.Contains(t, shown.String(), "- It is known")
 		require.Equal(t, len(c.types), strings.Count(shown.String(), "Confirm? [y/N/edit]"))
 	}
 	person, _ := saying()
-	_, err := person.brief(t.Context(), brief)
-	require.ErrorIs(t, err, errSilent, "silence is no word")
+	_, err := person.askToConfirm(t.Context(), brief)
+	require.ErrorIs(t, err, errNoAnswer, "silence is no word")
 }
 
 func TestWhatWasBegunToFillInIsRead(t *testing.T) {
@@ -233,9 +233,9 @@ func TestWhatWasBegunToFillInIsRead(t *testing.T) {
 		"wrapped":         `{"answers":{"Q1":"a talk","Q3":"we do"}}`,
 		"as the template": `{"Q1. What is it for?":"a talk","Q2. By when?":" ","Q3. Who reads it?":"we do"}`,
 	} {
-		require.Equal(t, want, drafted([]byte(text), threeQuestions()), name)
+		require.Equal(t, want, parseDraft([]byte(text), threeQuestions()), name)
 	}
 	for _, text := range []string{"", "[]", "{", `{"answers":[1]}`, "\x00"} {
-		require.Empty(t, drafted([]byte(text), threeQuestions()), text)
+		require.Empty(t, parseDraft([]byte(text), threeQuestions()), text)
 	}
 }

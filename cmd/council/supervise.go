@@ -15,14 +15,14 @@ import (
 func superviseCommand(e env) *cobra.Command {
 	var project string
 	c := &cobra.Command{Use: "supervise ID", Short: "Work on a run until it ends", Hidden: true, Args: cobra.ExactArgs(1), RunE: func(c *cobra.Command, args []string) error {
-		err := patiently(func() error {
+		err := retryWhileHeld(func() error {
 			if cancelled(project, args[0]) {
 				return nil // while this process began, or waited: nothing is left to do
 			}
 			_, err := driver.Supervise(c.Context(), options(e, project, args[0]))
 			return err
 		})
-		var held *journal.Held
+		var held *journal.LeaseHeld
 		if errors.As(err, &held) {
 			return nil // another supervisor was faster, and works
 		}
@@ -40,16 +40,16 @@ func cancelled(project, id string) bool {
 	}
 	defer f.Close()
 	st, err := readStatus(project, id)
-	return err == nil && f.Has(workspace.Tombstone) && !st.Open()
+	return err == nil && f.Has(workspace.Tombstone) && !st.IsOpen()
 }
 
-// patiently does something to a run that somebody else may have in hand for a
+// retryWhileHeld does something to a run that somebody else may have in hand for a
 // moment: a supervisor that is about to go, or a person whose word is heard.
-func patiently(do func() error) error {
+func retryWhileHeld(do func() error) error {
 	const most, pause = 2 * time.Second, 20 * time.Millisecond
 	for began := time.Now(); ; time.Sleep(pause) {
 		err := do()
-		var held *journal.Held
+		var held *journal.LeaseHeld
 		if !errors.As(err, &held) || time.Since(began) > most {
 			return err
 		}

@@ -39,28 +39,28 @@ func TestAnAgentsPlanReadsOnlyTheFileOfAQuestion(t *testing.T) {
 		"a person's plan":         {secret, true, nil, true},
 	} {
 		e := env{getenv: func(name string) string { return c.vars[name] }, dir: dir}
-		w := wish{file: c.file}
+		w := runOptions{file: c.file}
 		w.DryRun = c.dry
-		err := w.ask(e, nil)
+		err := w.findQuestion(e, nil)
 		require.Equal(t, c.read, err == nil, name)
 		require.Equal(t, c.read, w.Topic != "", name)
 
 		in, err := os.Open(c.file)
 		require.NoError(t, err)
-		e.stdin, w = in, wish{}
+		e.stdin, w = in, runOptions{}
 		w.DryRun = c.dry
-		err = w.ask(e, []string{"-"})
+		err = w.findQuestion(e, []string{"-"})
 		require.Equal(t, !c.dry || c.vars == nil, err == nil, "%s, on standard input", name)
 		require.NoError(t, in.Close())
 	}
-	w := wish{}
+	w := runOptions{}
 	w.DryRun = true
 	e := env{getenv: func(name string) string { return agents[name] }, dir: dir, stdin: strings.NewReader("How?\n")}
-	require.NoError(t, w.ask(e, []string{"-"}))
+	require.NoError(t, w.findQuestion(e, []string{"-"}))
 	require.Equal(t, "How?", w.Topic, "what is piped in was written there")
 	for command, want := range map[string]string{"": "council run ", "staged": "council staged "} {
-		w = wish{command: command}
-		require.ErrorContains(t, w.ask(e, nil), want)
+		w = runOptions{command: command}
+		require.ErrorContains(t, w.findQuestion(e, nil), want)
 	}
 }
 

@@ -37,7 +37,7 @@ OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318 council trace --send`,
 		Args: cobra.MaximumNArgs(1), ValidArgsFunction: ids(e),
 		RunE: func(c *cobra.Command, args []string) error {
 			if metrics && send {
-				return misuse("--metrics shows and --send sends: give one of them")
+				return usageErrorf("--metrics shows and --send sends: give one of them")
 			}
 			project, id, err := pick(c, e, args)
 			if err != nil {
@@ -48,7 +48,7 @@ OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318 council trace --send`,
 			case err != nil:
 				return err
 			case send:
-				return sendTrace(c.Context(), e, traced{project, id, events})
+				return sendTrace(c.Context(), e, tracedRun{project, id, events})
 			case metrics:
 				return showMetrics(e.stdout, telemetry.Metrics(events), asJSON(c))
 			case asJSON(c):
@@ -62,14 +62,14 @@ OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318 council trace --send`,
 	return c
 }
 
-// traced is a run and its facts.
-type traced struct {
+// tracedRun is a run and its facts.
+type tracedRun struct {
 	project, id string
 	events      []flow.Event
 }
 
 // sendTrace sends what of a run a collector has not taken in.
-func sendTrace(ctx context.Context, e env, t traced) error {
+func sendTrace(ctx context.Context, e env, t tracedRun) error {
 	if h, alive := driver.Alive(t.project, t.id); alive {
 		return fmt.Errorf("process %d works on run %s and sends its traces itself", h.PID, t.id)
 	}
@@ -88,9 +88,9 @@ func sendTrace(ctx context.Context, e env, t traced) error {
 	}
 	r.Replay(t.events)
 	err = r.Close(ctx)
-	said := r.Troubles()
-	if !r.Sends() && len(said) == 0 {
-		return misuse("there is no collector to send to; set telemetry.endpoint in the configuration (`council config path`) or OTEL_EXPORTER_OTLP_ENDPOINT")
+	said := r.TakeProblems()
+	if !r.IsExporting() && len(said) == 0 {
+		return usageErrorf("there is no collector to send to; set telemetry.endpoint in the configuration (`council config path`) or OTEL_EXPORTER_OTLP_ENDPOINT")
 	}
 	for _, line := range said {
 		fmt.Fprintln(e.stderr, "council: "+view.Clean(line))
@@ -98,7 +98,7 @@ func sendTrace(ctx context.Context, e env, t traced) error {
 	if err != nil {
 		return err
 	}
-	if !r.Sends() {
+	if !r.IsExporting() {
 		return exitCode(codeFailed)
 	}
 	_, err = fmt.Fprintf(e.stdout, "The traces of run %s have been sent.\n", t.id)
@@ -141,17 +141,17 @@ func showTree(w io.Writer, spans []telemetry.Span) error {
 
 // branch is a span as a line of the tree.
 func branch(s telemetry.Span) string {
-	cells := []string{cell(s.Name, mostName), string(s.Status), "-", "-", "-"}
+	cells := []string{cell(s.Name, maxNameRunes), string(s.Status), "-", "-", "-"}
 	if v, ok := s.Attributes["research_council.visit"].(int64); ok && v > 1 && strings.HasPrefix(s.Name, "stage ") {
 		cells[0] += fmt.Sprintf(" %d", v)
 	}
 	if kind, ok := s.Attributes["error.type"].(string); ok {
-		cells[1] = cell(kind, mostName)
+		cells[1] = cell(kind, maxNameRunes)
 	}
 	if s.End.IsZero() {
 		cells[1] = "under way"
 	} else {
-		cells[2] = took(s.End.Sub(s.Start))
+		cells[2] = durationText(s.End.Sub(s.Start))
 	}
 	if n, ok := s.Attributes["research_council.tokens"].(int64); ok {
 		cells[3] = fmt.Sprint(n)
@@ -165,12 +165,12 @@ func branch(s telemetry.Span) string {
 	return strings.Join(cells, "\t")
 }
 
-// took is a length of time; the program's own work may take milliseconds.
-func took(d time.Duration) string {
+// durationText is a length of time; the program's own work may take milliseconds.
+func durationText(d time.Duration) string {
 	if d < 10*time.Second {
 		return fmt.Sprintf("%.2fs", d.Seconds())
 	}
-	return view.Span(d)
+	return view.FormatDuration(d)
 }
 
 // showMetrics shows what was counted, a line for each series.
@@ -186,7 +186,7 @@ func showMetrics(w io.Writer, list []telemetry.Metric, json bool) error {
 			if m.Histogram {
 				value += fmt.Sprintf(" in %d", p.Count)
 			}
-			fmt.Fprintf(t, "%s\t%s\t%s\n", m.Name, cell(labels(p.Attributes), mostWhat), value)
+			fmt.Fprintf(t, "%s\t%s\t%s\n", m.Name, cell(labels(p.Attributes), maxTextRunes), value)
 		}
 	}
 	return t.Flush()

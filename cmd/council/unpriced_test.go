@@ -32,16 +32,16 @@ func TestALimitInMoneySaysHowItIsHeld(t *testing.T) {
 			s.Tier, s.Limits = "cheap", limit
 			require.NoError(t, price(&s, c))
 			if x.says == nil {
-				require.Empty(t, howHeld(s))
+				require.Empty(t, limitNote(s))
 			}
 			for _, words := range x.says {
-				require.Contains(t, howHeld(s), words)
+				require.Contains(t, limitNote(s), words)
 			}
 			if x.not != "" {
-				require.NotContains(t, howHeld(s), x.not)
+				require.NotContains(t, limitNote(s), x.not)
 			}
 			s.Limits.USD = 0
-			require.Empty(t, howHeld(s), "there is no limit")
+			require.Empty(t, limitNote(s), "there is no limit")
 		})
 	}
 }
@@ -52,5 +52,5 @@ func TestALimitThatWouldSeeNothingIsRefused(t *testing.T) {
 	require.ErrorContains(t, err, "a limit of $2.50 cannot be held")
 	require.ErrorContains(t, err, "prices: {other: {input: …")
 	require.ErrorContains(t, err, "tokens_per_usd: {max: …}")
-	require.Equal(t, codeUsage, codeOf(err))
+	require.Equal(t, codeUsage, exitCodeOf(err))
 }

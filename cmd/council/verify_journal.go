@@ -42,7 +42,7 @@ where it does not hold.`,
 			if err != nil {
 				return err
 			}
-			p := proofOf(dir, j)
+			p := newJournalCheck(dir, j)
 			switch {
 			case asJSON(c):
 				return errors.Join(encode(e.stdout, p), failing(p))
@@ -69,7 +69,7 @@ func journalDir(c *cobra.Command, e env, args []string) (string, error) {
 		if missing == nil {
 			return filepath.Join(project, workspace.Runs, id), nil
 		}
-		return "", misuse("there is no %s in %s; name a run's id or its folder", journal.Name, dir)
+		return "", usageErrorf("there is no %s in %s; name a run's id or its folder", journal.Name, dir)
 	}
 	return dir, nil
 }
@@ -81,7 +81,7 @@ func failing(p proof) error {
 	return exitCode(codeFailed)
 }
 
-func proofOf(dir string, j verify.Journaled) proof {
+func newJournalCheck(dir string, j verify.Journaled) proof {
 	p := proof{Path: filepath.Join(dir, journal.Name), OK: len(j.Problems) == 0, Facts: len(j.Facts), Run: j.Run.Setup.ID, Status: string(j.Run.Status)}
 	if p.Status == "" {
 		p.Status = "under way"

@@ -22,27 +22,27 @@ import (
 	"research-council/internal/workspace"
 )
 
-// waiter is one hook process that waits for a run on behalf of its session.
-type waiter struct {
+// sessionWaiter is one hook process that waits for a run on behalf of its session.
+type sessionWaiter struct {
 	env
 	folder   *workspace.Folder
 	project  string
 	id       string
 	session  string
-	began    bool          // the draft's note has been dropped
+	draftReported    bool          // the draft's note has been dropped
 	draft    string        // hash of that draft
-	rest     time.Time     // until then no supervisor is started
-	restless time.Duration // the pause before the next one
-	pending  time.Time     // since when the session has been seen asked, without a draft
+	noStartBefore     time.Time     // until then no supervisor is started
+	startPause time.Duration // the pause before the next one
+	askedSince  time.Time     // since when the session has been seen asked, without a draft
 }
 
 const (
-	waitLook    = 200 * time.Millisecond
-	longestRest = 10 * time.Minute // between two supervisors that do not live
+	waitPollInterval    = 200 * time.Millisecond
+	maxStartPause = 10 * time.Minute // between two supervisors that do not live
 )
 
-func hookWait(e env) *cobra.Command {
-	w := waiter{env: e}
+func hookWaitCommand(e env) *cobra.Command {
+	w := sessionWaiter{env: e}
 	c := &cobra.Command{Use: "wait", Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error {
 		f, err := workspace.Open(w.project, w.id)
 		if err != nil {
@@ -63,7 +63,7 @@ func hookWait(e env) *cobra.Command {
 
 // wait waits until the run needs its session or has ended, and returns what
 // the session is to be told; "" for nothing. One waiter a run is enough.
-func (w *waiter) wait(ctx context.Context) (string, error) {
+func (w *sessionWaiter) wait(ctx context.Context) (string, error) {
 	lock := flock.New(w.folder.Join(workspace.Session, "waiter.lock"), flock.SetPermissions(0o600))
 	first, err := lock.TryLock()
 	if err != nil || !first {
@@ -71,13 +71,13 @@ func (w *waiter) wait(ctx context.Context) (string, error) {
 	}
 	defer lock.Unlock()
 	host := hostProcess(w.env)
-	if err := w.present(host); err != nil {
+	if err := w.recordSessionProcess(host); err != nil {
 		return "", err
 	}
-	look := time.NewTicker(waitLook)
+	look := time.NewTicker(waitPollInterval)
 	defer look.Stop()
 	for {
-		words, over, err := w.look(ctx)
+		words, over, err := w.checkRun(ctx)
 		if over || err != nil {
 			return words, err
 		}
@@ -92,9 +92,9 @@ func (w *waiter) wait(ctx context.Context) (string, error) {
 	}
 }
 
-// present tells the supervisor which process the session is now: it may have
+// recordSessionProcess tells the supervisor which process the session is now: it may have
 // been closed and opened again since the run began.
-func (w *waiter) present(host flow.Process) error {
+func (w *sessionWaiter) recordSessionProcess(host flow.Process) error {
 	if host.PID == 0 {
 		return nil
 	}
@@ -105,88 +105,88 @@ func (w *waiter) present(host flow.Process) error {
 	return w.folder.Write(driver.HostFile, data)
 }
 
-// look says whether the waiting is over, and with what words.
-func (w *waiter) look(ctx context.Context) (words string, over bool, err error) {
+// checkRun says whether the waiting is over, and with what words.
+func (w *sessionWaiter) checkRun(ctx context.Context) (words string, over bool, err error) {
 	st, err := readStatus(w.project, w.id)
 	if errors.Is(err, os.ErrNotExist) {
-		return "", false, w.revive()
+		return "", false, w.restartSupervisor()
 	}
 	if err != nil {
 		return "", true, err
 	}
-	if !st.Open() {
-		words, err := w.ended(st)
+	if !st.IsOpen() {
+		words, err := w.endNotice(st)
 		return words, true, errors.Join(err, workspace.Heard(w.folder, w.project))
 	}
 	if st.Asking != nil {
-		words, err := w.pause(ctx, st)
+		words, err := w.askOnce(ctx, st)
 		return words, true, err
 	}
 	state, err := workspace.ReadState(w.project, w.id)
 	if err != nil || state.SessionID != w.session {
 		return "", true, nil // deleted or handed on: none of ours any more
 	}
-	if !asked(st) {
-		w.pending = time.Time{}
-		return "", false, w.revive()
+	if !isSynthesisAsked(st) {
+		w.askedSince = time.Time{}
+		return "", false, w.restartSupervisor()
 	}
 	if w.folder.Filled(recipe.SynthesisFile) {
-		return "", false, errors.Join(w.drafted(), w.revive())
+		return "", false, errors.Join(w.drafted(), w.restartSupervisor())
 	}
 	if w.folder.Filled(driver.SynthesisPrompt) {
-		words, over, err = w.ask()
+		words, over, err = w.askSynthesis()
 	}
-	return words, over, errors.Join(err, w.revive())
+	return words, over, errors.Join(err, w.restartSupervisor())
 }
 
-// asked reports whether the synthesis is the session's to write.
-func asked(st status.Status) bool {
+// isSynthesisAsked reports whether the synthesis is the session's to write.
+func isSynthesisAsked(st status.Status) bool {
 	return slices.ContainsFunc(st.Seats, func(s status.Seat) bool { return s.Name == flow.Host && s.State == "running" })
 }
 
 // drafted tells the supervisor that the session has stopped and its draft is
 // there, once for every draft. The supervisor may be told twice, by another
 // waiter: the draft says what it is told of.
-func (w *waiter) drafted() error {
+func (w *sessionWaiter) drafted() error {
 	text, err := w.folder.Read(recipe.SynthesisFile)
 	if err != nil {
 		return nil // it was set aside just now
 	}
 	hash := fmt.Sprintf("%x", sha256.Sum256(text))
-	if w.began && hash == w.draft {
+	if w.draftReported && hash == w.draft {
 		return nil
 	}
-	w.began, w.draft = true, hash
-	return w.folder.Drop(workspace.Note{Kind: workspace.SessionStopped, Session: w.session, Detail: hash, At: time.Now().UTC()})
+	w.draftReported, w.draft = true, hash
+	return w.folder.DropNote(workspace.Note{Kind: workspace.SessionStopped, Session: w.session, Detail: hash, At: time.Now().UTC()})
 }
 
-// ask claims the first request for the synthesis, or the next one after a
+// askSynthesis claims the first request for the synthesis, or the next one after a
 // draft was set aside. The reminders are the Stop hook's, which runs beside
 // this one: a host that waits for both would never let the reminded session go
 // on, so then the waiting is over. The next Stop starts it again.
-func (w *waiter) ask() (words string, over bool, err error) {
-	if w.folder.Has(workspace.Session+"/ask-1") && !w.began {
-		if w.pending.IsZero() {
-			w.pending = time.Now()
+func (w *sessionWaiter) askSynthesis() (words string, over bool, err error) {
+	if w.folder.Has(workspace.Session+"/ask-1") && !w.draftReported {
+		if w.askedSince.IsZero() {
+			w.askedSince = time.Now()
 		}
-		return "", time.Since(w.pending) > reminding, nil
+		return "", time.Since(w.askedSince) > remindTime, nil
 	}
-	w.began = false
-	for n := 1; n <= asks; n++ {
+	w.draftReported = false
+	for n := 1; n <= maxAsks; n++ {
 		if claimAsk(w.folder, n) {
 			return synthesisWords(w.folder, n), true, nil
 		}
 	}
-	return "", false, w.folder.Drop(workspace.Note{Kind: workspace.SessionGaveUp, Session: w.session, At: time.Now().UTC()})
+	return "", false, w.folder.DropNote(workspace.Note{Kind: workspace.SessionGaveUp, Session: w.session, At: time.Now().UTC()})
 }
 
-// reminding is how long the Stop hook may take to remind the session, or to
+// remindTime is how long the Stop hook may take to remind the session, or to
 // give it up and the supervisor to hear of that.
-const reminding = time.Second
+const remindTime = time.Second
 
-// asks is how often a session is asked for its synthesis: once, and two
+// maxAsks is how often a session is asked for its synthesis: once, and two
 // reminders.
-const asks = 3
+const maxAsks = 3
 
 func claimAsk(f *workspace.Folder, n int) bool {
 	file, err := os.OpenFile(f.Join(workspace.Session, "ask-"+strconv.Itoa(n)), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
@@ -210,10 +210,10 @@ func synthesisWords(f *workspace.Folder, n int) string {
 		f.Join(driver.SynthesisPrompt), f.Join(recipe.SynthesisFile))
 }
 
-// ended tells the session once how its run has ended, where it did not end by
+// endNotice tells the session once how its run has ended, where it did not end by
 // the session's own synthesis.
-func (w *waiter) ended(st status.Status) (string, error) {
-	if w.began && st.Status == string(flow.Completed) || st.Status == string(flow.Cancelled) || w.folder.Has(workspace.Session+"/told") {
+func (w *sessionWaiter) endNotice(st status.Status) (string, error) {
+	if w.draftReported && st.Status == string(flow.Completed) || st.Status == string(flow.Cancelled) || w.folder.Has(workspace.Session+"/told") {
 		return "", nil
 	}
 	if err := w.folder.Write(workspace.Session+"/told", []byte(st.Status)); err != nil {
@@ -223,21 +223,21 @@ func (w *waiter) ended(st status.Status) (string, error) {
 	if st.Reason != "" {
 		words += " " + st.Reason + "."
 	}
-	words += reviewEnd(w.project, st)
+	words += reviewEndText(w.project, st)
 	return words + " The report of what is known: " + w.folder.Join(recipe.FinalReport) + ". Tell the user; nothing else is to be done.", nil
 }
 
-// revive starts a supervisor where none lives.
-func (w *waiter) revive() error {
+// restartSupervisor starts a supervisor where none lives.
+func (w *sessionWaiter) restartSupervisor() error {
 	_, alive := driver.Alive(w.project, w.id)
 	if alive {
-		w.restless = 0
+		w.startPause = 0
 	}
-	if alive || w.folder.Has(workspace.Tombstone) || time.Now().Before(w.rest) {
+	if alive || w.folder.Has(workspace.Tombstone) || time.Now().Before(w.noStartBefore) {
 		return nil
 	}
-	w.restless = min(max(2*w.restless, waitLook), longestRest) // one that cannot start is not started again at once
-	w.rest = time.Now().Add(w.restless)
+	w.startPause = min(max(2*w.startPause, waitPollInterval), maxStartPause) // one that cannot start is not started again at once
+	w.noStartBefore = time.Now().Add(w.startPause)
 	_, err := driver.Detach(options(w.env, w.project, w.id))
 	return err
 }

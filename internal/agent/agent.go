@@ -19,8 +19,8 @@ import (
 // Marker ends a report; ChildVariable tells a process that it belongs to a
 // seat.
 const (
-	Marker        = mark.Complete
-	ChildVariable = mark.Child
+	Marker        = mark.CompleteMarker
+	ChildVariable = mark.ChildVariable
 )
 
 // Roles a turn can have; each has a prompt of the same name.
@@ -203,8 +203,8 @@ type Usage struct {
 	Model                      string  // that answered; "" for the seat's own
 }
 
-// Uses are the figures a reply's cost is reckoned from.
-func (r Reply) Uses() []Usage {
+// Usages are the figures a reply's cost is reckoned from.
+func (r Reply) Usages() []Usage {
 	if r.Shares != nil {
 		return r.Shares
 	}

@@ -15,7 +15,7 @@ import (
 func TestNoTopicClosesItsFence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		topic := rapid.StringOf(rapid.SampledFrom([]rune("`\n ab\x00'\"$"))).Draw(t, "topic")
-		lines := strings.Split(agent.Frame(topic), "\n")
+		lines := strings.Split(agent.FenceTopic(topic), "\n")
 		var fence string
 		for _, line := range lines {
 			if word, ok := strings.CutSuffix(line, "question"); ok && strings.Trim(word, "`") == "" && word != "" {
@@ -25,14 +25,14 @@ func TestNoTopicClosesItsFence(t *testing.T) {
 		}
 		require.GreaterOrEqual(t, len(fence), 3)
 		require.NotContains(t, topic, fence)
-		require.Contains(t, agent.Frame(topic), fence+"question\n"+topic+"\n"+fence+"\n")
+		require.Contains(t, agent.FenceTopic(topic), fence+"question\n"+topic+"\n"+fence+"\n")
 	})
 }
 
 func TestAFramedTopicIsWholeAndUTF8(t *testing.T) {
 	long := strings.Repeat("a \u202e$(touch x) ---\n", 12_000)
-	require.Contains(t, agent.Frame(long), long)
-	require.True(t, utf8.ValidString(agent.Frame("caf\xe9")))
+	require.Contains(t, agent.FenceTopic(long), long)
+	require.True(t, utf8.ValidString(agent.FenceTopic("caf\xe9")))
 }
 
 func TestPlain(t *testing.T) {
@@ -48,7 +48,7 @@ func TestPlain(t *testing.T) {
 		{"long text is cut", strings.Repeat("x", 100), strings.Repeat("x", 19) + "…"},
 		{"exactly as long as allowed is not", strings.Repeat("ж", 20), strings.Repeat("ж", 20)},
 	} {
-		t.Run(c.name, func(t *testing.T) { require.Equal(t, c.want, agent.Plain(c.in, 20)) })
+		t.Run(c.name, func(t *testing.T) { require.Equal(t, c.want, agent.PlainLine(c.in, 20)) })
 	}
 }
 
@@ -57,7 +57,7 @@ func FuzzPlain(f *testing.F) {
 	f.Add("\x1b", 1)
 	f.Fuzz(func(t *testing.T, s string, limit int) {
 		limit = limit&1023 + 1
-		out := agent.Plain(s, limit)
+		out := agent.PlainLine(s, limit)
 		require.LessOrEqual(t, utf8.RuneCountInString(out), limit)
 		for _, r := range out {
 			require.True(t, unicode.IsPrint(r), "%q", r)

@@ -9,14 +9,14 @@ const (
 	Google    = "google"
 )
 
-// basics are what any program needs to find its files, its language and its
+// basicVariables are what any program needs to find its files, its language and its
 // way through a proxy. A name that ends in * stands for all that begin so.
-const basics = "PATH HOME USER LOGNAME SHELL TERM COLORTERM TMPDIR TZ LANG LANGUAGE LC_* XDG_* " +
+const basicVariables = "PATH HOME USER LOGNAME SHELL TERM COLORTERM TMPDIR TZ LANG LANGUAGE LC_* XDG_* " +
 	"SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS " +
 	"HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY http_proxy https_proxy all_proxy no_proxy"
 
-// vendors are each one's keys, endpoints, logins and providers.
-var vendors = map[string]string{
+// vendorVariables are each one's keys, endpoints, logins and providers.
+var vendorVariables = map[string]string{
 	Anthropic: "ANTHROPIC_* CLAUDE_CONFIG_DIR CLAUDE_CODE_OAUTH_TOKEN CLAUDE_CODE_API_KEY_HELPER_TTL_MS " +
 		"CLAUDE_CODE_USE_BEDROCK CLAUDE_CODE_USE_VERTEX CLAUDE_CODE_USE_FOUNDRY " +
 		"CLAUDE_CODE_SKIP_BEDROCK_AUTH CLAUDE_CODE_SKIP_VERTEX_AUTH CLAUDE_CODE_SKIP_FOUNDRY_AUTH " +
@@ -26,9 +26,9 @@ var vendors = map[string]string{
 	Google: "GEMINI_API_KEY GEMINI_API_KEY_AUTH_MECHANISM GEMINI_CLI_HOME GOOGLE_* CLOUDSDK_CONFIG",
 }
 
-// providers are the clouds Claude can be served from: their own logins are
+// cloudProviders are the clouds Claude can be served from: their own logins are
 // inherited only where the switch is on.
-var providers = map[string]string{
+var cloudProviders = map[string]string{
 	"CLAUDE_CODE_USE_BEDROCK": "AWS_*",
 	"CLAUDE_CODE_USE_VERTEX": "CLOUD_ML_REGION VERTEX_REGION_* CLOUDSDK_CONFIG " +
 		"GOOGLE_APPLICATION_CREDENTIALS GOOGLE_CLOUD_PROJECT GOOGLE_CLOUD_QUOTA_PROJECT",
@@ -46,7 +46,7 @@ func Environ(parent []string, vendor string) map[string]string {
 			given[name] = value
 		}
 	}
-	allowed := strings.Fields(basics + " " + vendors[vendor])
+	allowed := strings.Fields(basicVariables + " " + vendorVariables[vendor])
 	if vendor == Anthropic {
 		allowed = append(allowed, clouds(given)...)
 	}
@@ -61,7 +61,7 @@ func Environ(parent []string, vendor string) map[string]string {
 
 func clouds(given map[string]string) []string {
 	var names []string
-	for use, list := range providers {
+	for use, list := range cloudProviders {
 		switch strings.ToLower(given[use]) {
 		case "", "0", "false", "no", "off":
 		default:

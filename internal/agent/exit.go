@@ -60,17 +60,17 @@ func SessionID(id string) string {
 // NewFault is a fault with its message made plain: one line, no control
 // characters, at most 300 runes.
 func NewFault(c Class, format string, args ...any) *Fault {
-	message := Plain(fmt.Sprintf(format, args...), 300)
+	message := PlainLine(fmt.Sprintf(format, args...), 300)
 	if message == "" { // the program's own words, of which there were none that can be seen
 		message = "it failed and gave no reason"
 	}
 	return &Fault{Class: c, Message: message}
 }
 
-// Cut is the fault of a process that did not end by itself, nil for one that
+// Interruption is the fault of a process that did not end by itself, nil for one that
 // did. A status of 128 and a signal's number, as a program gives that caught
 // HUP, INT, KILL or TERM, counts as that signal.
-func (x Exit) Cut() *Fault {
+func (x Exit) Interruption() *Fault {
 	switch {
 	case x.TimedOut:
 		return NewFault(TimedOut, "ended at its deadline")
@@ -86,11 +86,11 @@ func (x Exit) Cut() *Fault {
 	return nil
 }
 
-// LastWords is the last line of stderr that says something, made plain.
-func (x Exit) LastWords() string {
+// LastErrorLine is the last line of stderr that says something, made plain.
+func (x Exit) LastErrorLine() string {
 	lines := strings.Split(string(x.Stderr), "\n")
 	for _, line := range slices.Backward(lines) {
-		if text := Plain(line, 300); text != "" {
+		if text := PlainLine(line, 300); text != "" {
 			return text
 		}
 	}

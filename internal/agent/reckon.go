@@ -2,10 +2,10 @@ package agent
 
 import "cmp"
 
-// A Reckoning estimates the use of a turn whose seat has not told it: every
+// A Estimate estimates the use of a turn whose seat has not told it: every
 // call of the model reads again all that was said and shown before it. What a
 // seat holds of its own, such as its system prompt, is not in it.
-type Reckoning struct {
+type Estimate struct {
 	context int64 // tokens the call under way reads
 	fresh   int64 // of these those no call has read before
 	said    int   // bytes the call under way has written
@@ -15,31 +15,31 @@ type Reckoning struct {
 // bytesPerToken is the usual rule of thumb for English and for code.
 const bytesPerToken = 4
 
-// TokensOf is about how many tokens so many bytes of text come to.
-func TokensOf(size int) int64 { return (int64(size) + bytesPerToken - 1) / bytesPerToken }
+// EstimateTokens is about how many tokens so many bytes of text come to.
+func EstimateTokens(size int) int64 { return (int64(size) + bytesPerToken - 1) / bytesPerToken }
 
-// NewReckoning begins with what a turn asks.
-func NewReckoning(t Turn) *Reckoning {
-	asked := TokensOf(cmp.Or(t.Asked, len(t.Ask())))
-	return &Reckoning{context: asked, fresh: asked}
+// NewEstimate begins with what a turn asks.
+func NewEstimate(t Turn) *Estimate {
+	asked := EstimateTokens(cmp.Or(t.Asked, len(t.PromptText())))
+	return &Estimate{context: asked, fresh: asked}
 }
 
-// Said takes in bytes that the model has written.
-func (r *Reckoning) Said(size int) { r.said += size }
+// AddOutput takes in bytes that the model has written.
+func (r *Estimate) AddOutput(size int) { r.said += size }
 
-// Shown takes in bytes that were shown to the model, as a tool's result: they
+// AddInput takes in bytes that were shown to the model, as a tool's result: they
 // end one call and begin the next.
-func (r *Reckoning) Shown(size int) {
+func (r *Estimate) AddInput(size int) {
 	r.before = r.Used()
-	r.fresh = TokensOf(r.said) + TokensOf(size)
+	r.fresh = EstimateTokens(r.said) + EstimateTokens(size)
 	r.context += r.fresh
 	r.said = 0
 }
 
 // Used is what the calls come to, the one under way included.
-func (r *Reckoning) Used() Usage {
+func (r *Estimate) Used() Usage {
 	return Usage{
 		Input: r.before.Input + r.context, CachedInput: r.before.CachedInput + r.context - r.fresh,
-		Output: r.before.Output + TokensOf(r.said), Reckoned: true,
+		Output: r.before.Output + EstimateTokens(r.said), Reckoned: true,
 	}
 }

@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// Valid says why no process can be made of the turn, or nil. What it lets
+// Check says why no process can be made of the turn, or nil. What it lets
 // through is safe in an argument vector: every path is absolute, the report
 // and the state lie inside the seat's folder, and nothing holds a NUL.
-func (t Turn) Valid() error {
+func (t Turn) Check() error {
 	switch {
 	case t.Program == "":
 		return errors.New("the seat has no program")
@@ -38,22 +38,22 @@ func (t Turn) Valid() error {
 	if len(t.Desk) > 0 && !filepath.IsAbs(t.Desk[0]) {
 		return fmt.Errorf("the desk %q is not an absolute path", t.Desk[0])
 	}
-	if !t.inside(t.Report) || !t.inside(t.State) {
+	if !t.isInside(t.Report) || !t.isInside(t.State) {
 		return fmt.Errorf("report and state must lie inside %s", t.Dir)
 	}
-	if slices.ContainsFunc(t.words(), func(s string) bool { return strings.ContainsRune(s, 0) }) {
+	if slices.ContainsFunc(t.allTexts(), func(s string) bool { return strings.ContainsRune(s, 0) }) {
 		return errors.New("a NUL stands in a path, a name or an argument")
 	}
 	return nil
 }
 
-func (t Turn) inside(path string) bool {
+func (t Turn) isInside(path string) bool {
 	rel, err := filepath.Rel(t.Dir, path)
 	return err == nil && filepath.IsLocal(rel) && rel != "."
 }
 
-// words are the texts that end up in arguments or in the environment.
-func (t Turn) words() []string {
+// allTexts are the texts that end up in arguments or in the environment.
+func (t Turn) allTexts() []string {
 	words := []string{t.Run, t.Seat, t.Dir, t.Report, t.State, t.Open, t.Scope, t.Session, t.Model, t.Effort, t.Program, t.Hook, t.Project, t.Council}
 	words = append(append(append(append(words, t.Args...), t.Desk...), t.Allow...), append(t.Shell[:len(t.Shell):len(t.Shell)], t.Named...)...)
 	for name, h := range t.Agents {
@@ -65,9 +65,9 @@ func (t Turn) words() []string {
 	return words
 }
 
-// Loop is the argument vector of the seat's own loop hook, where call is the
+// LoopCommand is the argument vector of the seat's own loop hook, where call is the
 // word the hook executable knows the loop by.
-func (t Turn) Loop(call string) []string {
+func (t Turn) LoopCommand(call string) []string {
 	argv := []string{
 		t.Hook, call, "--report", t.Report, "--state", t.State,
 		"--max", strconv.Itoa(t.MaxIterations),
@@ -84,7 +84,7 @@ func (t Turn) Loop(call string) []string {
 func (t Turn) DeskNames() []string {
 	names := []string{ChildVariable, "RESEARCH_COUNCIL_TURN"}
 	for name := range t.Env {
-		if matches(strings.Fields(basics), name) {
+		if matches(strings.Fields(basicVariables), name) {
 			names = append(names, name)
 		}
 	}
@@ -114,11 +114,11 @@ func (t Turn) Environment(added map[string]string) []string {
 	return entries
 }
 
-// Ask is the text of the turn: the instructions with the topic framed, or the
+// PromptText is the text of the turn: the instructions with the topic framed, or the
 // prompt of a continued session, which knows the topic already.
-func (t Turn) Ask() string {
+func (t Turn) PromptText() string {
 	if t.Resume != "" {
 		return t.Resume
 	}
-	return t.Prompt + Frame(t.Topic)
+	return t.Prompt + FenceTopic(t.Topic)
 }

@@ -51,10 +51,10 @@ func TestValid(t *testing.T) {
 			turn := turn()
 			c.edit(&turn)
 			if c.want == "" {
-				require.NoError(t, turn.Valid())
+				require.NoError(t, turn.Check())
 				return
 			}
-			require.ErrorContains(t, turn.Valid(), c.want)
+			require.ErrorContains(t, turn.Check(), c.want)
 		})
 	}
 }
@@ -77,10 +77,10 @@ func TestTheDeskIsToldWhereProxiesAre(t *testing.T) {
 func TestAskRepeatsNoTopicInAContinuedSession(t *testing.T) {
 	turn := turn()
 	turn.Prompt, turn.Topic = "Research.", "why?"
-	require.Contains(t, turn.Ask(), "Research.\n\n")
-	require.Contains(t, turn.Ask(), "\nwhy?\n")
+	require.Contains(t, turn.PromptText(), "Research.\n\n")
+	require.Contains(t, turn.PromptText(), "\nwhy?\n")
 	turn.Resume = "Go on."
-	require.Equal(t, "Go on.", turn.Ask())
+	require.Equal(t, "Go on.", turn.PromptText())
 }
 
 func TestAShellReadsQuotedArgumentsAsTheyWere(t *testing.T) {
@@ -109,7 +109,7 @@ func TestCut(t *testing.T) {
 		{"caught TERM", agent.Exit{Code: 143}, agent.Lost},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			fault := c.exit.Cut()
+			fault := c.exit.Interruption()
 			if c.want == "" {
 				require.Nil(t, fault)
 				return
@@ -120,8 +120,8 @@ func TestCut(t *testing.T) {
 }
 
 func TestLastWords(t *testing.T) {
-	require.Equal(t, "error: bad flag", agent.Exit{Stderr: []byte("noise\n\x1b[31merror: bad flag\x1b[0m\n\n \n")}.LastWords())
-	require.Equal(t, "nothing on stderr", agent.Exit{}.LastWords())
+	require.Equal(t, "error: bad flag", agent.Exit{Stderr: []byte("noise\n\x1b[31merror: bad flag\x1b[0m\n\n \n")}.LastErrorLine())
+	require.Equal(t, "nothing on stderr", agent.Exit{}.LastErrorLine())
 }
 
 func TestLines(t *testing.T) {

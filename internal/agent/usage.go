@@ -6,20 +6,20 @@ import "math"
 // beyond them is taken for the bound itself: it passes every limit of a run,
 // and sums of such figures stay numbers.
 const (
-	MostTokens = int64(1) << 40
-	MostUSD    = 1e9
+	MaxTokens = int64(1) << 40
+	MaxUSD    = 1e9
 )
 
-// Count is a number of tokens that a stream tells: nothing is given back, and
+// TokenCount is a number of tokens that a stream tells: nothing is given back, and
 // what is no number counts as nothing.
-func Count(told float64) int64 {
-	return int64(within(told, float64(MostTokens)))
+func TokenCount(told float64) int64 {
+	return int64(clamp(told, float64(MaxTokens)))
 }
 
 // USD is a cost that a stream tells, by the same rule.
-func USD(told float64) float64 { return within(told, MostUSD) }
+func USD(told float64) float64 { return clamp(told, MaxUSD) }
 
-func within(told, most float64) float64 {
+func clamp(told, most float64) float64 {
 	if math.IsNaN(told) {
 		return 0
 	}
@@ -35,7 +35,7 @@ func (u Usage) Plus(v Usage) Usage {
 
 // Bounded holds every figure within what can be.
 func (u Usage) Bounded() Usage {
-	bound := func(n int64) int64 { return min(max(0, n), MostTokens) }
+	bound := func(n int64) int64 { return min(max(0, n), MaxTokens) }
 	u.Input, u.Output, u.CachedInput = bound(u.Input), bound(u.Output), bound(u.CachedInput)
 	u.USD = USD(u.USD)
 	return u

@@ -11,21 +11,21 @@ import (
 
 func TestNoFigureIsBeyondWhatCanBe(t *testing.T) {
 	for told, want := range map[float64]int64{
-		0: 0, 12: 12, 12.9: 12, -1: 0, 1 << 40: agent.MostTokens, 1<<40 + 1: agent.MostTokens,
-		math.MaxInt64: agent.MostTokens, math.MinInt64: 0, math.MaxFloat64: agent.MostTokens, math.Inf(1): agent.MostTokens, math.Inf(-1): 0,
+		0: 0, 12: 12, 12.9: 12, -1: 0, 1 << 40: agent.MaxTokens, 1<<40 + 1: agent.MaxTokens,
+		math.MaxInt64: agent.MaxTokens, math.MinInt64: 0, math.MaxFloat64: agent.MaxTokens, math.Inf(1): agent.MaxTokens, math.Inf(-1): 0,
 	} {
-		require.Equal(t, want, agent.Count(told), told)
+		require.Equal(t, want, agent.TokenCount(told), told)
 	}
-	require.Zero(t, agent.Count(math.NaN()))
+	require.Zero(t, agent.TokenCount(math.NaN()))
 	require.Zero(t, agent.USD(math.NaN()))
 	require.Zero(t, agent.USD(-0.01))
-	require.Equal(t, agent.MostUSD, agent.USD(math.Inf(1)))
+	require.Equal(t, agent.MaxUSD, agent.USD(math.Inf(1)))
 	require.InDelta(t, 1.25, agent.USD(1.25), 0)
 }
 
 func TestSumsOfFiguresStayWithinWhatCanBe(t *testing.T) {
 	most := agent.Usage{Input: math.MaxInt64, Output: math.MaxInt64, CachedInput: math.MaxInt64, USD: math.Inf(1), Model: "m", Reported: true}
-	bounded := agent.Usage{Input: agent.MostTokens, Output: agent.MostTokens, CachedInput: agent.MostTokens, USD: agent.MostUSD, Model: "m", Reported: true}
+	bounded := agent.Usage{Input: agent.MaxTokens, Output: agent.MaxTokens, CachedInput: agent.MaxTokens, USD: agent.MaxUSD, Model: "m", Reported: true}
 	below := agent.Usage{Input: math.MinInt64, Output: -1, CachedInput: -5, USD: math.NaN()}
 	for _, c := range []struct {
 		name       string

@@ -23,7 +23,7 @@ func apart(t testing.TB) (archive.Reader, string) {
 	self, err := os.Executable()
 	require.NoError(t, err)
 	told := filepath.Join(t.TempDir(), "peaks")
-	return archive.Apart(self, "read-source", told), told
+	return archive.NewProcessReader(self, "read-source", told), told
 }
 
 // tellPeak notes the most memory that this process had, in the file its
@@ -62,7 +62,7 @@ var proc = func() bool { _, err := os.Stat("/proc/self/status"); return err == n
 const promise = "<p>The election timeout is 150 ms to 300 ms.</p>"
 
 func TestNoPageTakesMoreThanAFewHundredMegabytes(t *testing.T) {
-	const size = extract.MostRead + 1<<20
+	const size = extract.MaxRead + 1<<20
 	fill := func(unit string) string { return strings.Repeat(unit, size/len(unit)) }
 	attributes := func() string {
 		var b strings.Builder
@@ -96,11 +96,11 @@ func TestNoPageTakesMoreThanAFewHundredMegabytes(t *testing.T) {
 		read, told := apart(t)
 		d, err := read(t.Context(), []byte("<!doctype html><html><head><title>Raft</title></head><body>"+promise+c.page), "text/html; charset=utf-8", "")
 		if c.unread && err != nil {
-			require.True(t, extract.Warned(d.Warnings, extract.Damaged), "%s: %v", c.name, d.Warnings)
+			require.True(t, extract.HasWarning(d.Warnings, extract.Damaged), "%s: %v", c.name, d.Warnings)
 		} else {
 			require.NoError(t, err, c.name)
 			require.Contains(t, d.Text, "The election timeout is 150 ms to 300 ms.", c.name)
-			require.True(t, extract.Warned(d.Warnings, extract.Truncated), c.name)
+			require.True(t, extract.HasWarning(d.Warnings, extract.Truncated), c.name)
 		}
 		require.Less(t, peak(t, told), 300, c.name)
 		require.True(t, peak(t, told) > 0 || err != nil || !proc, "%s: it told nothing and was not refused", c.name)
@@ -210,7 +210,7 @@ func TestAnArchiveReadsWhatUnfoldsTooFarInBounds(t *testing.T) {
 func TestAReaderThatIsNotThereIsAReason(t *testing.T) {
 	w := web.Start(t, web.Page{URL: "http://news.example/raft", Body: web.Report()})
 	o := w.Options()
-	o.Read = archive.Apart("/nowhere/council", "read-source")
+	o.Read = archive.NewProcessReader("/nowhere/council", "read-source")
 	a, err := archive.Open(t.TempDir(), o)
 	require.NoError(t, err)
 	s := fetch(t, a, "http://news.example/raft")

@@ -94,7 +94,7 @@ func (s Snapshot) Partial() (string, bool) {
 		extract.Paywall, extract.Truncated, extract.Damaged, extract.SoftNotFound, extract.SearchResults, extract.NoText,
 	} {
 		for _, w := range s.Warnings {
-			if extract.Warned([]string{w}, kind) {
+			if extract.HasWarning([]string{w}, kind) {
 				return w, true
 			}
 		}
@@ -149,8 +149,8 @@ type Options struct {
 	Resolve func(ctx context.Context, host, port string) ([]netip.AddrPort, error)
 }
 
-// filled is the options with the defaults in place.
-func (o Options) filled() Options {
+// withDefaults is the options with the defaults in place.
+func (o Options) withDefaults() Options {
 	o.AllowPrivate = slices.Clone(o.AllowPrivate)
 	for _, base := range []*string{&o.Wayback, &o.Crossref, &o.ArXiv, &o.DOI} {
 		*base = strings.TrimRight(*base, "/")
@@ -159,28 +159,28 @@ func (o Options) filled() Options {
 	if o.UserAgent == "" {
 		o.UserAgent = "research-council"
 	}
-	orElse(&o.Timeout, 30*time.Second)
-	orElse(&o.PerHost, 2)
-	orElse(&o.Pace, 250*time.Millisecond)
-	orElse(&o.Retries, 2)
-	orElse(&o.Again, 10*time.Minute)
+	setDefault(&o.Timeout, 30*time.Second)
+	setDefault(&o.PerHost, 2)
+	setDefault(&o.Pace, 250*time.Millisecond)
+	setDefault(&o.Retries, 2)
+	setDefault(&o.Again, 10*time.Minute)
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}
 	if o.Wait == nil {
-		o.Wait = wait
+		o.Wait = sleep
 	}
 	return o
 }
 
-func orElse[T comparable](v *T, fallback T) {
+func setDefault[T comparable](v *T, fallback T) {
 	var zero T
 	if *v == zero {
 		*v = fallback
 	}
 }
 
-func wait(ctx context.Context, d time.Duration) error {
+func sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

@@ -49,18 +49,18 @@ func judged(g *guard, host string, found []netip.AddrPort) (straight, behind err
 		return err, err
 	}
 	u.User = nil
-	if err := g.permit(u); err != nil {
+	if err := g.checkURL(u); err != nil {
 		return err, err
 	}
-	if ip, ok := numeric(plainHost(u.Hostname())); ok {
+	if ip, ok := numeric(normaliseHost(u.Hostname())); ok {
 		found = []netip.AddrPort{netip.AddrPortFrom(ip, 80)}
 	}
 	for _, at := range found {
-		if straight = g.judge(u.Hostname(), at); straight != nil {
+		if straight = g.checkAddress(u.Hostname(), at); straight != nil {
 			break
 		}
 	}
-	return straight, g.behind(u, found)
+	return straight, g.checkProxied(u, found)
 }
 
 func TestNoServiceOfACloudIsAsked(t *testing.T) {
@@ -228,7 +228,7 @@ func through(t *testing.T, env map[string]string, trust *x509.Certificate) *Arch
 	if trust != nil {
 		pool := x509.NewCertPool()
 		pool.AddCert(trust)
-		a.ways.proxied.TLSClientConfig = &tls.Config{RootCAs: pool}
+		a.transports.proxied.TLSClientConfig = &tls.Config{RootCAs: pool}
 	}
 	return a
 }
@@ -333,7 +333,7 @@ func TestAProxyThatIsKnownHereDoesNotHideWhereANameLeads(t *testing.T) {
 	plain, secure := world(t)
 	g := newGateway(t, plain, secure, 0)
 	a := through(t, both(g.URL), secure.Certificate())
-	a.ways.seen.resolve = func(_ context.Context, host, _ string) ([]netip.AddrPort, error) {
+	a.transports.dnsCache.resolve = func(_ context.Context, host, _ string) ([]netip.AddrPort, error) {
 		if host != "rebind.example.com" {
 			return nil, errors.New("nowhere")
 		}

@@ -21,22 +21,22 @@ type Archive struct {
 	o       Options
 	store   *store
 	guard   *guard
-	manners *manners
-	ways    transports
+	hosts *hostLimiter
+	transports    transports
 
 	mu   sync.Mutex
-	keys map[string]*turn
+	keys map[string]*keyLock
 }
 
-// turn is who of this process fetches a source.
-type turn struct {
+// keyLock is who of this process fetches a source.
+type keyLock struct {
 	free  chan struct{}
 	users int
 }
 
 // Open opens or creates an archive in a folder.
 func Open(dir string, o Options) (*Archive, error) {
-	o = o.filled()
+	o = o.withDefaults()
 	g, err := newGuard(o.AllowPrivate)
 	if err != nil {
 		return nil, err
@@ -46,8 +46,8 @@ func Open(dir string, o Options) (*Archive, error) {
 		return nil, err
 	}
 	return &Archive{
-		o: o, store: s, guard: g, manners: &manners{store: s, o: o, turns: map[string]chan struct{}{}, sites: map[string]site{}},
-		ways: newTransports(g, o), keys: map[string]*turn{},
+		o: o, store: s, guard: g, hosts: &hostLimiter{store: s, o: o, semaphores: map[string]chan struct{}{}, robotsCache: map[string]robotsFile{}},
+		transports: newTransports(g, o), keys: map[string]*keyLock{},
 	}, nil
 }
 
@@ -75,12 +75,12 @@ func (a *Archive) fetch(ctx context.Context, ref string, good func(Snapshot) boo
 	if s, ok := a.store.lookup(src.Key); ok && good(s) {
 		return s, nil
 	}
-	leave, err := a.enter(ctx, src.Key)
+	leave, err := a.lockKey(ctx, src.Key)
 	if err != nil {
 		return Snapshot{}, err
 	}
 	defer leave()
-	unlock, err := a.store.lock(ctx, "key-"+short(src.Key))
+	unlock, err := a.store.lock(ctx, "key-"+shortName(src.Key))
 	if err != nil {
 		return Snapshot{}, err
 	}
@@ -92,7 +92,7 @@ func (a *Archive) fetch(ctx context.Context, ref string, good func(Snapshot) boo
 	if had && good(old) {
 		return old, nil
 	}
-	snap, err := a.look(ctx, ref, src)
+	snap, err := a.fetchBest(ctx, ref, src)
 	if err != nil || snap.Fetched.IsZero() {
 		return snap, err
 	}
@@ -102,12 +102,12 @@ func (a *Archive) fetch(ctx context.Context, ref string, good func(Snapshot) boo
 	return snap, a.store.add(ctx, snap)
 }
 
-// enter waits until no other goroutine fetches a source.
-func (a *Archive) enter(ctx context.Context, key string) (leave func(), err error) {
+// lockKey waits until no other goroutine fetches a source.
+func (a *Archive) lockKey(ctx context.Context, key string) (leave func(), err error) {
 	a.mu.Lock()
 	t := a.keys[key]
 	if t == nil {
-		t = &turn{free: make(chan struct{}, 1)}
+		t = &keyLock{free: make(chan struct{}, 1)}
 		a.keys[key] = t
 	}
 	t.users++
@@ -128,20 +128,20 @@ func (a *Archive) enter(ctx context.Context, key string) (leave func(), err erro
 	}
 }
 
-// look fetches a source from the best of its addresses and asks the
+// fetchBest fetches a source from the best of its addresses and asks the
 // registries about it.
-func (a *Archive) look(ctx context.Context, ref string, src source.Source) (Snapshot, error) {
+func (a *Archive) fetchBest(ctx context.Context, ref string, src source.Source) (Snapshot, error) {
 	addresses := a.addresses(ref, src)
-	snap := Snapshot{Key: src.Key, Asked: clip(ref), State: Unreachable, Reason: "there is no address to fetch it from"}
-	if len(addresses) == 0 && !a.registered(src) {
+	snap := Snapshot{Key: src.Key, Asked: shortLine(ref), State: Unreachable, Reason: "there is no address to fetch it from"}
+	if len(addresses) == 0 && !a.hasRegistry(src) {
 		return snap, nil
 	}
 	for _, at := range addresses {
-		next, err := a.snapshot(ctx, src, at)
+		next, err := a.fetchAddress(ctx, src, at)
 		if err != nil {
 			return snap, err
 		}
-		if next.Asked = clip(ref); next.State.Readable() || snap.Fetched.IsZero() || worse(snap.State) {
+		if next.Asked = shortLine(ref); next.State.Readable() || snap.Fetched.IsZero() || mayImprove(snap.State) {
 			snap = next
 		}
 		if snap.State.Readable() {
@@ -149,7 +149,7 @@ func (a *Archive) look(ctx context.Context, ref string, src source.Source) (Snap
 		}
 	}
 	snap.Fetched = a.o.Clock().UTC()
-	record, err := a.record(ctx, src, snap.DOI)
+	record, err := a.lookUpRecord(ctx, src, snap.DOI)
 	if err != nil {
 		return snap, err
 	}
@@ -157,8 +157,8 @@ func (a *Archive) look(ctx context.Context, ref string, src source.Source) (Snap
 	return snap, nil
 }
 
-// worse reports whether another address of the same source may say more.
-func worse(s State) bool { return s == Unreachable }
+// mayImprove reports whether another address of the same source may say more.
+func mayImprove(s State) bool { return s == Unreachable }
 
 // addresses are those a source can be fetched from, the best first.
 func (a *Archive) addresses(ref string, src source.Source) []string {
@@ -189,46 +189,46 @@ func resolverOfDOIs(address string) bool {
 // doiPath is a DOI as the path of an address.
 func doiPath(doi string) string { return strings.ReplaceAll(url.PathEscape(doi), "%2F", "/") }
 
-// snapshot fetches one address of a source and says what came of it. Archives
+// fetchAddress fetches one address of a source and says what came of it. Archives
 // of the web are asked by the address that is cited, not by that of a service.
-func (a *Archive) snapshot(ctx context.Context, src source.Source, address string) (Snapshot, error) {
+func (a *Archive) fetchAddress(ctx context.Context, src source.Source, address string) (Snapshot, error) {
 	snap := Snapshot{Key: src.Key, Fetched: a.o.Clock().UTC(), State: Unreachable}
 	h := pages()
 	h.robots = !a.service(address)
-	ans, doc, err := a.page(ctx, address, h)
+	ans, doc, err := a.fetchPage(ctx, address, h)
 	if err != nil {
-		return a.failed(ctx, snap, src.URL, err)
+		return a.failedSnapshot(ctx, snap, src.URL, err)
 	}
 	if err := a.keepBody(&snap, ans); err != nil {
 		return snap, err
 	}
 	snap.describe(doc)
-	dead := snap.judge(src, ans, doc)
+	dead := snap.setState(src, ans, doc)
 	if snap.State.Readable() {
 		err = a.keepText(&snap, doc)
 		return snap, err
 	}
-	snap.forget()
+	snap.dropPageMetadata()
 	if dead {
-		return a.archived(ctx, snap, src.URL)
+		return a.fromWayback(ctx, snap, src.URL)
 	}
 	return snap, nil
 }
 
-// mostNext bounds how often pages send us on that have no text of their own.
-const mostNext = 3
+// maxPageRedirects bounds how often pages send us on that have no text of their own.
+const maxPageRedirects = 3
 
-// page visits an address and reads what came, and goes where a page sends its
+// fetchPage visits an address and reads what came, and goes where a page sends its
 // reader on to.
-func (a *Archive) page(ctx context.Context, address string, h hops) (answer, extract.Document, error) {
+func (a *Archive) fetchPage(ctx context.Context, address string, h redirectPolicy) (response, extract.Document, error) {
 	var before []string
-	for range mostNext {
-		ans, err := a.visit(ctx, address, h)
+	for range maxPageRedirects {
+		ans, err := a.fetchWithRetries(ctx, address, h)
 		if err != nil {
 			return ans, extract.Document{}, err
 		}
-		ans.before = append(before, ans.before...)
-		doc, err := a.read(ctx, ans)
+		ans.redirects = append(before, ans.redirects...)
+		doc, err := a.extractWithin(ctx, ans)
 		if err != nil {
 			return ans, doc, err
 		}
@@ -243,9 +243,9 @@ func (a *Archive) page(ctx context.Context, address string, h hops) (answer, ext
 		if err != nil || to.String() == ans.final {
 			return ans, doc, nil
 		}
-		before, address = append(ans.before, ans.final), to.String()
+		before, address = append(ans.redirects, ans.final), to.String()
 	}
-	return answer{}, extract.Document{}, refuse("one page sends on to another without an end")
+	return response{}, extract.Document{}, refuse("one page sends on to another without an end")
 }
 
 // service reports whether an address is one of a service that is there for
@@ -259,16 +259,16 @@ func (a *Archive) service(address string) bool {
 	return false
 }
 
-// failed is a snapshot of no answer. A host that does not exist is dead only
+// failedSnapshot is a snapshot of no answer. A host that does not exist is dead only
 // if an archive of the web answers: else it may be our own net that is.
-func (a *Archive) failed(ctx context.Context, snap Snapshot, address string, err error) (Snapshot, error) {
-	var f *fault
+func (a *Archive) failedSnapshot(ctx context.Context, snap Snapshot, address string, err error) (Snapshot, error) {
+	var f *fetchFault
 	var r *refusal
 	switch {
 	case errors.As(err, &f):
 		snap.Reason = f.reason
 		if f.dead {
-			return a.archived(ctx, snap, address)
+			return a.fromWayback(ctx, snap, address)
 		}
 		return snap, nil
 	case errors.As(err, &r):
@@ -279,8 +279,8 @@ func (a *Archive) failed(ctx context.Context, snap Snapshot, address string, err
 }
 
 // keepBody keeps the bytes of an answer and where they came from.
-func (a *Archive) keepBody(snap *Snapshot, ans answer) (err error) {
-	snap.Final, snap.Redirects, snap.Status = ans.final, ans.before, ans.status
+func (a *Archive) keepBody(snap *Snapshot, ans response) (err error) {
+	snap.Final, snap.Redirects, snap.Status = ans.final, ans.redirects, ans.status
 	snap.Header = header(ans.header)
 	snap.Bytes = int64(len(ans.body))
 	if len(ans.body) > 0 {
@@ -309,9 +309,9 @@ func header(h http.Header) []string {
 	return list
 }
 
-// read gets the text out of an answer, within the time of a request. One source
+// extractWithin gets the text out of an answer, within the time of a request. One source
 // is read at a time, by all processes of the archive: each may take much memory.
-func (a *Archive) read(ctx context.Context, ans answer) (extract.Document, error) {
+func (a *Archive) extractWithin(ctx context.Context, ans response) (extract.Document, error) {
 	unlock, err := a.store.lock(ctx, "read")
 	if err != nil {
 		return extract.Document{}, err
@@ -319,21 +319,21 @@ func (a *Archive) read(ctx context.Context, ans answer) (extract.Document, error
 	defer unlock()
 	timed, cancel := context.WithTimeout(ctx, a.o.Timeout)
 	defer cancel()
-	doc := a.text(timed, ans)
+	doc := a.extractText(timed, ans)
 	if ctx.Err() != nil {
 		return doc, ctx.Err() // our end is none of the source's
 	}
-	if ans.cut {
+	if ans.truncated {
 		doc.Warnings = append(doc.Warnings, fmt.Sprintf("%s: only the first %d bytes came", extract.Truncated, len(ans.body)))
 	}
 	return doc, nil
 }
 
-func (a *Archive) text(ctx context.Context, ans answer) extract.Document {
+func (a *Archive) extractText(ctx context.Context, ans response) extract.Document {
 	doc := a.extract(ctx, ans)
 	if doc.MIME == "application/pdf" && a.o.PDF != nil {
 		if text, err := a.o.PDF(ctx, ans.body); err == nil && strings.TrimSpace(text) != "" {
-			better := extract.Plain(text, doc.MIME, "pdftotext/"+extract.Version)
+			better := extract.PlainDocument(text, doc.MIME, "pdftotext/"+extract.Version)
 			better.Title, better.Authors, better.Published = doc.Title, doc.Authors, doc.Published
 			doc = better
 		}
@@ -341,7 +341,7 @@ func (a *Archive) text(ctx context.Context, ans answer) extract.Document {
 	return doc
 }
 
-func (a *Archive) extract(ctx context.Context, ans answer) extract.Document {
+func (a *Archive) extract(ctx context.Context, ans response) extract.Document {
 	mime := ans.header.Get("Content-Type")
 	if a.o.Read != nil {
 		doc, _ := a.o.Read(ctx, ans.body, mime, ans.final) // what went wrong is among the warnings
@@ -365,15 +365,15 @@ func (s *Snapshot) describe(doc extract.Document) {
 	s.Title, s.Authors, s.Published, s.DOI = doc.Title, doc.Authors, doc.Published, doc.DOI
 }
 
-// forget drops what a page says of itself that only stands in the place of
+// dropPageMetadata drops what a page says of itself that only stands in the place of
 // the source: the title of an error is not the source's. Of its warnings those
 // stay that say what it is, unless its status does.
-func (s *Snapshot) forget() {
+func (s *Snapshot) dropPageMetadata() {
 	s.Title, s.Authors, s.Published, s.DOI, s.Extractor = "", nil, "", "", ""
 	s.Warnings = slices.DeleteFunc(s.Warnings, func(w string) bool {
 		one := []string{w}
-		missing := extract.Warned(one, extract.SoftNotFound) && s.Status < 300
-		return !missing && !extract.Warned(one, extract.BlockPage) && !extract.Warned(one, extract.CookieWall) && !extract.Warned(one, extract.ScriptOnly)
+		missing := extract.HasWarning(one, extract.SoftNotFound) && s.Status < 300
+		return !missing && !extract.HasWarning(one, extract.BlockPage) && !extract.HasWarning(one, extract.CookieWall) && !extract.HasWarning(one, extract.ScriptOnly)
 	})
 }
 
@@ -387,19 +387,19 @@ func (a *Archive) keepText(snap *Snapshot, doc extract.Document) (err error) {
 	return err
 }
 
-// judge sets the state that follows from an answer, and reports whether the
+// setState sets the state that follows from an answer, and reports whether the
 // source is dead.
-func (s *Snapshot) judge(src source.Source, ans answer, doc extract.Document) (dead bool) {
+func (s *Snapshot) setState(src source.Source, ans response, doc extract.Document) (dead bool) {
 	status := fmt.Sprintf("status %d", ans.status)
 	for _, kind := range []string{extract.BlockPage, extract.CookieWall, extract.ScriptOnly} {
-		if extract.Warned(doc.Warnings, kind) && ans.status != http.StatusGone {
+		if extract.HasWarning(doc.Warnings, kind) && ans.status != http.StatusGone {
 			s.State, s.Reason = Blocked, status+", "+kind
 			return false
 		}
 	}
 	switch {
 	case ans.status >= 200 && ans.status < 300:
-		return s.came(src, ans, doc)
+		return s.judgeSuccess(src, ans, doc)
 	case ans.status == http.StatusNotFound || ans.status == http.StatusGone:
 		s.State, s.Reason = Gone, status
 		return true
@@ -413,9 +413,9 @@ func (s *Snapshot) judge(src source.Source, ans answer, doc extract.Document) (d
 	return false
 }
 
-// came judges an answer of success.
-func (s *Snapshot) came(src source.Source, ans answer, doc extract.Document) (dead bool) {
-	if extract.Warned(doc.Warnings, extract.SoftNotFound) {
+// judgeSuccess judges an answer of success.
+func (s *Snapshot) judgeSuccess(src source.Source, ans response, doc extract.Document) (dead bool) {
+	if extract.HasWarning(doc.Warnings, extract.SoftNotFound) {
 		s.State, s.Reason = Gone, fmt.Sprintf("status %d, but the page says that it is not there", ans.status)
 		return true
 	}
@@ -424,21 +424,21 @@ func (s *Snapshot) came(src source.Source, ans answer, doc extract.Document) (de
 		return false
 	}
 	s.State = Live
-	if front(ans) {
+	if isFrontPageRedirect(ans) {
 		s.Warnings = append(s.Warnings, extract.SoftNotFound+": it leads to the front page")
 	}
-	if ans.permanent && src.Kind == source.URL && !same(src.Key, source.Identify(ans.final).Key) {
-		s.State, s.Reason = Moved, "moved to "+clip(ans.final)
+	if ans.permanent && src.Kind == source.URL && !isSameAddress(src.Key, source.Identify(ans.final).Key) {
+		s.State, s.Reason = Moved, "moved to "+shortLine(ans.final)
 	}
 	return false
 }
 
-func same(a, b string) bool { return strings.TrimSuffix(a, "/") == strings.TrimSuffix(b, "/") }
+func isSameAddress(a, b string) bool { return strings.TrimSuffix(a, "/") == strings.TrimSuffix(b, "/") }
 
 // login reports whether a redirect led to a page to log in at.
-func login(ans answer) bool {
+func login(ans response) bool {
 	u, err := url.Parse(ans.final)
-	if err != nil || len(ans.before) == 0 || strings.Contains(strings.ToLower(ans.before[0]), "login") {
+	if err != nil || len(ans.redirects) == 0 || strings.Contains(strings.ToLower(ans.redirects[0]), "login") {
 		return false
 	}
 	for part := range strings.SplitSeq(strings.ToLower(u.Path), "/") {
@@ -450,18 +450,18 @@ func login(ans answer) bool {
 	return false
 }
 
-// front reports whether a redirect led from a page to a site's front page.
-func front(ans answer) bool {
-	if len(ans.before) == 0 {
+// isFrontPageRedirect reports whether a redirect led from a page to a site's front page.
+func isFrontPageRedirect(ans response) bool {
+	if len(ans.redirects) == 0 {
 		return false
 	}
-	from, err1 := url.Parse(ans.before[0])
+	from, err1 := url.Parse(ans.redirects[0])
 	to, err2 := url.Parse(ans.final)
 	if err1 != nil || err2 != nil || to.RawQuery != "" || strings.Trim(to.Path, "/") != "" {
 		return false
 	}
 	path := strings.ToLower(strings.Trim(from.Path, "/"))
-	return len(path) > 3 && !strings.HasPrefix(path, "index.") && !strings.HasPrefix(path, "default.") && path != "home" && !resolverOfDOIs(ans.before[0])
+	return len(path) > 3 && !strings.HasPrefix(path, "index.") && !strings.HasPrefix(path, "default.") && path != "home" && !resolverOfDOIs(ans.redirects[0])
 }
 
 // Lookup gives the newest snapshot of a source.
@@ -498,8 +498,8 @@ func (a *Archive) Check() []Damage { return a.store.check() }
 
 // Close gives idle connections back. The archive may be used on.
 func (a *Archive) Close() error {
-	a.ways.straight.CloseIdleConnections()
-	a.ways.proxied.CloseIdleConnections()
+	a.transports.direct.CloseIdleConnections()
+	a.transports.proxied.CloseIdleConnections()
 	return nil
 }
 

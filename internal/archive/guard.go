@@ -58,8 +58,8 @@ func newGuard(allow []string) (*guard, error) {
 	return g, nil
 }
 
-// named reports whether the user allowed a host by its name.
-func (g *guard) named(host string) bool {
+// allowsHost reports whether the user allowed a host by its name.
+func (g *guard) allowsHost(host string) bool {
 	host = strings.TrimSuffix(strings.ToLower(host), ".")
 	for _, s := range g.suffixes {
 		if strings.HasSuffix(host, s) {
@@ -69,7 +69,7 @@ func (g *guard) named(host string) bool {
 	return g.hosts[host]
 }
 
-func (g *guard) within(ip netip.Addr) bool {
+func (g *guard) allowsIP(ip netip.Addr) bool {
 	for _, n := range g.nets {
 		if n.Contains(ip) {
 			return true
@@ -78,51 +78,51 @@ func (g *guard) within(ip netip.Addr) bool {
 	return false
 }
 
-// permit looks at an address before anything is asked of it.
-func (g *guard) permit(u *url.URL) error {
+// checkURL looks at an address before anything is asked of it.
+func (g *guard) checkURL(u *url.URL) error {
 	if u.Scheme != "http" && u.Scheme != "https" {
-		return refuse("%q is neither http nor https", clip(u.Scheme))
+		return refuse("%q is neither http nor https", shortLine(u.Scheme))
 	}
-	host := plainHost(u.Hostname())
+	host := normaliseHost(u.Hostname())
 	if host == "" {
 		return refuse("an address without a host")
 	}
 	if ip, ok := numeric(host); metadataName(host) || ok && metadataAddress(ip) {
-		return refuse("%s is private: clouds tell secrets there", clip(host))
+		return refuse("%s is private: clouds tell secrets there", shortLine(host))
 	}
-	if (host == "localhost" || strings.HasSuffix(host, ".localhost")) && !g.named(host) && len(g.nets) == 0 {
-		return refuse("%s is this machine", clip(host))
+	if (host == "localhost" || strings.HasSuffix(host, ".localhost")) && !g.allowsHost(host) && len(g.nets) == 0 {
+		return refuse("%s is this machine", shortLine(host))
 	}
-	if p := u.Port(); p != "" && p != "80" && p != "443" && !g.named(host) && len(g.nets) == 0 {
-		return refuse("port %s is not one of 80 and 443", clip(p))
+	if p := u.Port(); p != "" && p != "80" && p != "443" && !g.allowsHost(host) && len(g.nets) == 0 {
+		return refuse("port %s is not one of 80 and 443", shortLine(p))
 	}
 	return nil
 }
 
-// dial judges the address that a connection is about to be made to.
-func (g *guard) dial(host, address string) error {
+// checkDial judges the address that a connection is about to be made to.
+func (g *guard) checkDial(host, address string) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
-		return refuse("%q is no address", clip(address))
+		return refuse("%q is no address", shortLine(address))
 	}
-	return g.judge(host, at)
+	return g.checkAddress(host, at)
 }
 
-// judge says whether an address may be spoken to for a host.
-func (g *guard) judge(host string, at netip.AddrPort) error {
+// checkAddress says whether an address may be spoken to for a host.
+func (g *guard) checkAddress(host string, at netip.AddrPort) error {
 	ip := at.Addr().Unmap()
 	if metadataAddress(ip) {
 		return refuse("%s is private: clouds tell secrets there", ip)
 	}
-	if g.named(host) || g.within(ip) {
+	if g.allowsHost(host) || g.allowsIP(ip) {
 		return nil
 	}
 	if p := at.Port(); p != 80 && p != 443 {
 		return refuse("port %d is not one of 80 and 443", p)
 	}
 	open := ip
-	if translated.Contains(ip) {
-		open = carried(ip)[0]
+	if nat64.Contains(ip) {
+		open = embeddedIPv4(ip)[0]
 	}
 	if g.public.SafeAddr(open) != nil {
 		return refuse("%s is a private or special address", ip)
@@ -130,15 +130,15 @@ func (g *guard) judge(host string, at netip.AddrPort) error {
 	return nil
 }
 
-// homely are the ends of names that mean something on this machine or its own
+// localSuffixes are the ends of names that mean something on this machine or its own
 // networks alone.
-var homely = []string{"localhost", "local", "internal", "intranet", "lan", "home.arpa", "svc"}
+var localSuffixes = []string{"localhost", "local", "internal", "intranet", "lan", "home.arpa", "svc"}
 
-// behind judges an address that a proxy is about to be asked for. The proxy
+// checkProxied judges an address that a proxy is about to be asked for. The proxy
 // looks up the name: what it leads to there is seen here only where it leads to
 // the same, so names that are nobody's in the world are refused as well.
-func (g *guard) behind(u *url.URL, found []netip.AddrPort) error {
-	host := plainHost(u.Hostname())
+func (g *guard) checkProxied(u *url.URL, found []netip.AddrPort) error {
+	host := normaliseHost(u.Hostname())
 	port := uint16(443)
 	if u.Scheme == "http" {
 		port = 80
@@ -147,20 +147,20 @@ func (g *guard) behind(u *url.URL, found []netip.AddrPort) error {
 		port = uint16(n)
 	}
 	if ip, ok := numeric(host); ok {
-		return g.judge(host, netip.AddrPortFrom(ip, port))
+		return g.checkAddress(host, netip.AddrPortFrom(ip, port))
 	}
 	for _, at := range found {
-		if err := g.judge(host, netip.AddrPortFrom(at.Addr(), port)); err != nil {
+		if err := g.checkAddress(host, netip.AddrPortFrom(at.Addr(), port)); err != nil {
 			return err
 		}
 	}
 	switch {
-	case g.named(host) || len(found) > 0:
+	case g.allowsHost(host) || len(found) > 0:
 		return nil
 	case port != 80 && port != 443:
 		return refuse("port %d is not one of 80 and 443", port)
-	case !strings.Contains(host, ".") || slices.ContainsFunc(homely, func(end string) bool { return strings.HasSuffix("."+host, "."+end) }):
-		return refuse("%s is a name of a private network", clip(host))
+	case !strings.Contains(host, ".") || slices.ContainsFunc(localSuffixes, func(end string) bool { return strings.HasSuffix("."+host, "."+end) }):
+		return refuse("%s is a name of a private network", shortLine(host))
 	}
 	return nil
 }
@@ -178,9 +178,9 @@ type dialer struct {
 func (d *dialer) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
-		return nil, refuse("%q is no address", clip(address))
+		return nil, refuse("%q is no address", shortLine(address))
 	}
-	plain := net.Dialer{Timeout: d.timeout, Control: func(_, at string, _ syscall.RawConn) error { return d.guard.dial(host, at) }}
+	plain := net.Dialer{Timeout: d.timeout, Control: func(_, at string, _ syscall.RawConn) error { return d.guard.checkDial(host, at) }}
 	if d.resolve == nil {
 		return plain.DialContext(ctx, network, address)
 	}

@@ -6,10 +6,10 @@ import (
 	"research-council/internal/source"
 )
 
-// Keep archives a file that is at hand, as one of the local sources. Its text
+// AddLocal archives a file that is at hand, as one of the local sources. Its text
 // is its bytes, which is what quotations of it are looked for in. A file that
 // has changed since is kept beside what it was.
-func (a *Archive) Keep(ctx context.Context, ref string, body []byte) (Snapshot, error) {
+func (a *Archive) AddLocal(ctx context.Context, ref string, body []byte) (Snapshot, error) {
 	key := source.Identify(ref).Key
 	hash := Hash(body)
 	if old, ok := a.store.lookup(key); ok && old.Body == hash {
@@ -19,7 +19,7 @@ func (a *Archive) Keep(ctx context.Context, ref string, body []byte) (Snapshot, 
 		return Snapshot{}, err
 	}
 	snap := Snapshot{
-		Key: key, Asked: clip(ref), State: Live, Fetched: a.o.Clock().UTC(), MIME: "text/plain",
+		Key: key, Asked: shortLine(ref), State: Live, Fetched: a.o.Clock().UTC(), MIME: "text/plain",
 		Body: hash, Text: hash, Bytes: int64(len(body)), Chars: int64(len(body)),
 	}
 	return snap, a.store.add(ctx, snap)

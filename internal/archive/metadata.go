@@ -10,10 +10,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// services are where clouds tell whoever asks from inside who he is and what
+// metadataAddresses are where clouds tell whoever asks from inside who he is and what
 // keys he has. They are refused whatever the user allows: no source stands
 // there. Beside them link-local addresses are, where most of them lie.
-var services = []netip.Prefix{
+var metadataAddresses = []netip.Prefix{
 	netip.MustParsePrefix("169.254.0.0/16"),     // AWS, GCP, Azure, Oracle, Tencent, Scaleway, OpenStack and others
 	netip.MustParsePrefix("fe80::/10"),          // OpenStack
 	netip.MustParsePrefix("168.63.129.16/32"),   // Azure, a public address
@@ -28,8 +28,8 @@ var services = []netip.Prefix{
 	netip.MustParsePrefix("fd00:a9fe:a9fe::1/128"), // Akamai
 }
 
-// serviceNames are names of the same.
-var serviceNames = []string{
+// metadataNames are names of the same.
+var metadataNames = []string{
 	"metadata", "metadata.google.internal", "metadata.goog", "instance-data", "instance-data.ec2.internal",
 	"metadata.azure.internal", "metadata.aliyuncs.com", "metadata.tencentyun.com", "api.metadata.cloud.ibm.com",
 	"metadata.platformequinix.com", "metadata.packet.net", "rancher-metadata",
@@ -38,8 +38,8 @@ var serviceNames = []string{
 // metadataAddress reports whether an address leads to such a service, also
 // where it stands inside another.
 func metadataAddress(ip netip.Addr) bool {
-	for _, at := range append(carried(ip), ip.Unmap().WithZone("")) {
-		if slices.ContainsFunc(services, func(p netip.Prefix) bool { return p.Contains(at) }) {
+	for _, at := range append(embeddedIPv4(ip), ip.Unmap().WithZone("")) {
+		if slices.ContainsFunc(metadataAddresses, func(p netip.Prefix) bool { return p.Contains(at) }) {
 			return true
 		}
 	}
@@ -47,19 +47,19 @@ func metadataAddress(ip netip.Addr) bool {
 }
 
 // metadataName reports whether a host's name is one of such a service.
-func metadataName(host string) bool { return slices.Contains(serviceNames, host) }
+func metadataName(host string) bool { return slices.Contains(metadataNames, host) }
 
 // Ranges of IPv6 that carry addresses of IPv4.
 var (
-	compatible = netip.MustParsePrefix("::/96")
-	translated = netip.MustParsePrefix("64:ff9b::/96") // NAT64, RFC 6052
+	ipv4Compatible = netip.MustParsePrefix("::/96")
+	nat64 = netip.MustParsePrefix("64:ff9b::/96") // NAT64, RFC 6052
 	local64    = netip.MustParsePrefix("64:ff9b:1::/48")
 	sixToFour  = netip.MustParsePrefix("2002::/16")
 	teredo     = netip.MustParsePrefix("2001::/32")
 )
 
-// carried are the addresses of IPv4 that one of IPv6 may lead to.
-func carried(ip netip.Addr) []netip.Addr {
+// embeddedIPv4 are the addresses of IPv4 that one of IPv6 may lead to.
+func embeddedIPv4(ip netip.Addr) []netip.Addr {
 	if !ip.Is6() || ip.Is4In6() {
 		return nil
 	}
@@ -67,7 +67,7 @@ func carried(ip netip.Addr) []netip.Addr {
 	b := ip.As16()
 	four := func(at int) netip.Addr { return netip.AddrFrom4([4]byte(b[at : at+4])) }
 	switch {
-	case compatible.Contains(ip), translated.Contains(ip), local64.Contains(ip):
+	case ipv4Compatible.Contains(ip), nat64.Contains(ip), local64.Contains(ip):
 		return []netip.Addr{four(12)}
 	case sixToFour.Contains(ip):
 		return []netip.Addr{four(2)}
@@ -78,9 +78,9 @@ func carried(ip netip.Addr) []netip.Addr {
 	return nil
 }
 
-// plainHost is a host's name as it is looked up: in small letters, without a
+// normaliseHost is a host's name as it is looked up: in small letters, without a
 // last dot, and without letters that only look like others.
-func plainHost(host string) string {
+func normaliseHost(host string) string {
 	host = strings.ToLower(norm.NFKC.String(host))
 	return strings.TrimSuffix(strings.ReplaceAll(host, "。", "."), ".")
 }
@@ -97,7 +97,7 @@ func numeric(host string) (netip.Addr, bool) {
 	}
 	var sum uint64
 	for i, part := range parts {
-		n, err := strconv.ParseUint(octal(part), 0, 32)
+		n, err := strconv.ParseUint(goNumber(part), 0, 32)
 		last := i == len(parts)-1
 		if err != nil || strings.ContainsAny(part, "_+-") || !last && n > 255 {
 			return netip.Addr{}, false
@@ -115,9 +115,9 @@ func numeric(host string) (netip.Addr, bool) {
 	return netip.AddrFrom4(b), true
 }
 
-// octal is a part of an address as Go reads numbers: C takes only 0x and 0 for
+// goNumber is a part of an address as Go reads numbers: C takes only 0x and 0 for
 // marks of another base.
-func octal(part string) string {
+func goNumber(part string) string {
 	if len(part) > 1 && part[0] == '0' && part[1] >= '0' && part[1] <= '7' {
 		return "0o" + part[1:]
 	}

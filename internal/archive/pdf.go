@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// mostPDFText bounds what a reader of PDFs may write.
-const mostPDFText = 16 << 20
+// maxPDFText bounds what a reader of PDFs may write.
+const maxPDFText = 16 << 20
 
 // PDFToText gives a reader for [Options.PDF] that asks poppler's pdftotext, by
 // an argument vector that leads to it. It gets the document on its standard
@@ -24,7 +24,7 @@ func PDFToText(argv ...string) func(context.Context, []byte) (string, error) {
 		cmd.Env, cmd.Dir = []string{"PATH=" + os.Getenv("PATH")}, "/"
 		cmd.WaitDelay = time.Second
 		cmd.Stdin = bytes.NewReader(body)
-		out := limited{left: mostPDFText}
+		out := cappedBuffer{left: maxPDFText}
 		cmd.Stdout = &out
 		if err := cmd.Run(); err != nil {
 			return "", fmt.Errorf("read PDF with pdftotext: %w", err)
@@ -33,13 +33,13 @@ func PDFToText(argv ...string) func(context.Context, []byte) (string, error) {
 	}
 }
 
-// limited takes only so much.
-type limited struct {
+// cappedBuffer takes only so much.
+type cappedBuffer struct {
 	text strings.Builder
 	left int
 }
 
-func (l *limited) Write(p []byte) (int, error) {
+func (l *cappedBuffer) Write(p []byte) (int, error) {
 	if l.left -= len(p); l.left < 0 {
 		return 0, errors.New("more text than a document has")
 	}

@@ -18,35 +18,35 @@ import (
 	"research-council/internal/robots"
 )
 
-// longestPause bounds what a host can make us wait.
-const longestPause = time.Minute
+// maxPause bounds what a host can make us wait.
+const maxPause = time.Minute
 
-// manners keep a host from being asked too much, by all processes of an
+// hostLimiter keep a host from being asked too much, by all processes of an
 // archive together.
-type manners struct {
+type hostLimiter struct {
 	store *store
 	o     Options
 
 	mu    sync.Mutex
-	turns map[string]chan struct{} // who of this process asks a host
-	sites map[string]site          // by origin
+	semaphores map[string]chan struct{} // who of this process asks a host
+	robotsCache map[string]robotsFile          // by origin
 }
 
-// turn waits until a host may be asked. The turn is over with done.
-func (m *manners) turn(ctx context.Context, host string) (done func(), err error) {
-	turns := m.turnsOf(host)
+// acquire waits until a host may be asked. The turn is over with done.
+func (m *hostLimiter) acquire(ctx context.Context, host string) (done func(), err error) {
+	turns := m.semaphore(host)
 	select {
 	case turns <- struct{}{}:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	unlock, err := m.slot(ctx, host)
+	unlock, err := m.lockSlot(ctx, host)
 	if err != nil {
 		<-turns
 		return nil, err
 	}
 	done = func() { unlock(); <-turns }
-	pause, err := m.reserve(ctx, host)
+	pause, err := m.reserveSlot(ctx, host)
 	if err == nil && pause > 0 {
 		err = m.o.Wait(ctx, pause)
 	}
@@ -57,20 +57,20 @@ func (m *manners) turn(ctx context.Context, host string) (done func(), err error
 	return done, nil
 }
 
-func (m *manners) turnsOf(host string) chan struct{} {
+func (m *hostLimiter) semaphore(host string) chan struct{} {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.turns[host] == nil {
-		m.turns[host] = make(chan struct{}, m.o.PerHost)
+	if m.semaphores[host] == nil {
+		m.semaphores[host] = make(chan struct{}, m.o.PerHost)
 	}
-	return m.turns[host]
+	return m.semaphores[host]
 }
 
-// slot takes one of the places a host has for all processes.
-func (m *manners) slot(ctx context.Context, host string) (unlock func(), err error) {
+// lockSlot takes one of the places a host has for all processes.
+func (m *hostLimiter) lockSlot(ctx context.Context, host string) (unlock func(), err error) {
 	for {
 		for i := range m.o.PerHost {
-			l := m.store.flock("host-" + short(host) + "-" + strconv.Itoa(i))
+			l := m.store.flock("host-" + shortName(host) + "-" + strconv.Itoa(i))
 			ok, err := l.TryLock()
 			if err != nil {
 				return nil, fmt.Errorf("lock archive: %w", err)
@@ -79,18 +79,18 @@ func (m *manners) slot(ctx context.Context, host string) (unlock func(), err err
 				return func() { _ = l.Unlock() }, nil // ends with the process at the latest
 			}
 		}
-		if err := wait(ctx, poll); err != nil {
+		if err := sleep(ctx, lockPollInterval); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// reserve takes the next moment at which a host may be asked and says how far
+// reserveSlot takes the next moment at which a host may be asked and says how far
 // off it is.
-func (m *manners) reserve(ctx context.Context, host string) (time.Duration, error) {
+func (m *hostLimiter) reserveSlot(ctx context.Context, host string) (time.Duration, error) {
 	pause := time.Duration(0)
-	err := m.next(ctx, host, func(now, next time.Time) time.Time {
-		pause = min(max(next.Sub(now), 0), longestPause)
+	err := m.updateNextTime(ctx, host, func(now, next time.Time) time.Time {
+		pause = min(max(next.Sub(now), 0), maxPause)
 		if m.o.Pace < 0 && pause == 0 {
 			return next
 		}
@@ -99,19 +99,19 @@ func (m *manners) reserve(ctx context.Context, host string) (time.Duration, erro
 	return pause, err
 }
 
-// hold keeps everybody from asking a host for a while.
-func (m *manners) hold(ctx context.Context, host string, pause time.Duration) error {
-	return m.next(ctx, host, func(now, next time.Time) time.Time {
-		if until := now.Add(min(pause, longestPause)); until.After(next) {
+// postpone keeps everybody from asking a host for a while.
+func (m *hostLimiter) postpone(ctx context.Context, host string, pause time.Duration) error {
+	return m.updateNextTime(ctx, host, func(now, next time.Time) time.Time {
+		if until := now.Add(min(pause, maxPause)); until.After(next) {
 			return until
 		}
 		return next
 	})
 }
 
-// next changes the moment from which a host may be asked.
-func (m *manners) next(ctx context.Context, host string, change func(now, next time.Time) time.Time) error {
-	name := "next-" + short(host)
+// updateNextTime changes the moment from which a host may be asked.
+func (m *hostLimiter) updateNextTime(ctx context.Context, host string, change func(now, next time.Time) time.Time) error {
+	name := "next-" + shortName(host)
 	unlock, err := m.store.lock(ctx, name)
 	if err != nil {
 		return err
@@ -134,23 +134,23 @@ func (m *manners) next(ctx context.Context, host string, change func(now, next t
 	return nil
 }
 
-// rulesAge is how long a robots.txt is kept (RFC 9309, 2.4).
-const rulesAge = 24 * time.Hour
+// robotsMaxAge is how long a robots.txt is kept (RFC 9309, 2.4).
+const robotsMaxAge = 24 * time.Hour
 
-// site is the robots.txt of an origin as it is kept.
-type site struct {
+// robotsFile is the robots.txt of an origin as it is kept.
+type robotsFile struct {
 	Origin  string    `json:"origin"`
 	Fetched time.Time `json:"fetched"`
 	Status  int       `json:"status"`
 	File    []byte    `json:"file,omitempty"`
 }
 
-// wanted asks a site's robots.txt whether a page may be fetched. A site that
+// checkRobots asks a site's robots.txt whether a page may be fetched. A site that
 // does not answer is not asked for the page either; the error is the one of
 // the connection.
-func (a *Archive) wanted(ctx context.Context, u *url.URL) error {
+func (a *Archive) checkRobots(ctx context.Context, u *url.URL) error {
 	origin := u.Scheme + "://" + strings.ToLower(u.Host)
-	s, err := a.site(ctx, origin)
+	s, err := a.robotsOf(ctx, origin)
 	if err != nil {
 		return err
 	}
@@ -162,9 +162,9 @@ func (a *Archive) wanted(ctx context.Context, u *url.URL) error {
 		return nil
 	}
 	if known {
-		return &fault{reason: fmt.Sprintf("robots.txt of %s cannot be read (status %d), so nothing may be fetched there", clip(u.Host), s.Status), retry: true}
+		return &fetchFault{reason: fmt.Sprintf("robots.txt of %s cannot be read (status %d), so nothing may be fetched there", shortLine(u.Host), s.Status), retry: true}
 	}
-	return refuse("robots.txt of %s does not want it fetched", clip(u.Host))
+	return refuse("robots.txt of %s does not want it fetched", shortLine(u.Host))
 }
 
 // product is the name in a User-Agent header.
@@ -174,30 +174,30 @@ func product(agent string) string {
 	return name
 }
 
-// site gives the robots.txt of an origin, from the archive while it is fresh.
-func (a *Archive) site(ctx context.Context, origin string) (site, error) {
-	if s, ok := a.manners.site(origin); ok {
+// robotsOf gives the robots.txt of an origin, from the archive while it is fresh.
+func (a *Archive) robotsOf(ctx context.Context, origin string) (robotsFile, error) {
+	if s, ok := a.hosts.cachedRobots(origin); ok {
 		return s, nil
 	}
-	path := filepath.Join(a.store.dir, rulesName, short(origin))
-	unlock, err := a.store.lock(ctx, "robots-"+short(origin))
+	path := filepath.Join(a.store.dir, robotsFolder, shortName(origin))
+	unlock, err := a.store.lock(ctx, "robots-"+shortName(origin))
 	if err != nil {
-		return site{}, err
+		return robotsFile{}, err
 	}
 	defer unlock()
-	var s site
-	if data, err := os.ReadFile(path); err == nil && json.Unmarshal(data, &s) == nil && s.Origin == origin && a.manners.fresh(s) {
-		a.manners.keep(s)
+	var s robotsFile
+	if data, err := os.ReadFile(path); err == nil && json.Unmarshal(data, &s) == nil && s.Origin == origin && a.hosts.fresh(s) {
+		a.hosts.cacheRobots(s)
 		return s, nil
 	}
-	ans, err := a.follow(ctx, origin+"/robots.txt", hops{most: 5, accept: "text/plain, */*;q=0.5"})
+	ans, err := a.followRedirects(ctx, origin+"/robots.txt", redirectPolicy{most: 5, accept: "text/plain, */*;q=0.5"})
 	if err != nil {
-		return site{}, err
+		return robotsFile{}, err
 	}
-	if ans.cut && !ans.full && len(ans.body) < robots.Limit {
-		return site{}, &fault{reason: "robots.txt of " + clip(origin) + " broke off", retry: true} // what it forbids may stand behind
+	if ans.truncated && !ans.full && len(ans.body) < robots.Limit {
+		return robotsFile{}, &fetchFault{reason: "robots.txt of " + shortLine(origin) + " broke off", retry: true} // what it forbids may stand behind
 	}
-	s = site{Origin: origin, Fetched: a.o.Clock(), Status: ans.status, File: bytes.Clone(ans.body[:min(len(ans.body), robots.Limit)])}
+	s = robotsFile{Origin: origin, Fetched: a.o.Clock(), Status: ans.status, File: bytes.Clone(ans.body[:min(len(ans.body), robots.Limit)])}
 	if s.Status >= 500 || s.Status == http.StatusTooManyRequests { // for now: it is asked again
 		return s, nil
 	}
@@ -208,30 +208,30 @@ func (a *Archive) site(ctx context.Context, origin string) (site, error) {
 	if err != nil {
 		return s, errors.Join(errors.New("keep robots.txt"), err)
 	}
-	a.manners.keep(s)
+	a.hosts.cacheRobots(s)
 	return s, nil
 }
 
-func (m *manners) fresh(s site) bool {
+func (m *hostLimiter) fresh(s robotsFile) bool {
 	age := m.o.Clock().Sub(s.Fetched)
-	return age >= 0 && age < rulesAge
+	return age >= 0 && age < robotsMaxAge
 }
 
-func (m *manners) site(origin string) (site, bool) {
+func (m *hostLimiter) cachedRobots(origin string) (robotsFile, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	s, ok := m.sites[origin]
+	s, ok := m.robotsCache[origin]
 	return s, ok && m.fresh(s)
 }
 
-// mostSites bounds the rules held in memory.
-const mostSites = 500
+// maxRobots bounds the rules held in memory.
+const maxRobots = 500
 
-func (m *manners) keep(s site) {
+func (m *hostLimiter) cacheRobots(s robotsFile) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if len(m.sites) >= mostSites {
-		clear(m.sites) // what is kept on disk is read again
+	if len(m.robotsCache) >= maxRobots {
+		clear(m.robotsCache) // what is kept on disk is read again
 	}
-	m.sites[s.Origin] = s
+	m.robotsCache[s.Origin] = s
 }

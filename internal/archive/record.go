@@ -20,28 +20,28 @@ import (
 	"research-council/internal/source"
 )
 
-// registered reports whether a registry can be asked about a source.
-func (a *Archive) registered(src source.Source) bool {
+// hasRegistry reports whether a registry can be asked about a source.
+func (a *Archive) hasRegistry(src source.Source) bool {
 	return src.Kind == source.DOI && a.o.Crossref+a.o.DOI != "" || src.Kind == source.ArXiv && a.o.ArXiv != ""
 }
 
-// record asks the registries about a source, or about the DOI that its page
+// lookUpRecord asks the registries about a source, or about the DOI that its page
 // gives. A registry that does not answer is as one that does not know: nothing
 // follows from it. An error is that of ctx.
-func (a *Archive) record(ctx context.Context, src source.Source, doi string) (*Record, error) {
+func (a *Archive) lookUpRecord(ctx context.Context, src source.Source, doi string) (*Record, error) {
 	if src.Kind != source.DOI && src.Kind != source.ArXiv {
 		src = source.Identify("doi:" + doi)
 	}
-	if !a.registered(src) {
+	if !a.hasRegistry(src) {
 		return nil, nil
 	}
 	_, id, _ := strings.Cut(src.Key, ":")
 	var record *Record
 	var err error
 	if src.Kind == source.ArXiv {
-		record, err = a.arXiv(ctx, id)
+		record, err = a.arXivRecord(ctx, id)
 	} else {
-		record, err = a.doi(ctx, id)
+		record, err = a.doiRecord(ctx, id)
 	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -52,66 +52,66 @@ func (a *Archive) record(ctx context.Context, src source.Source, doi string) (*R
 	return record, nil
 }
 
-// work is a work as Crossref's REST API describes it.
-type work struct {
+// crossrefWork is a work as Crossref's REST API describes it.
+type crossrefWork struct {
 	Message struct {
 		DOI       string    `json:"DOI"`
 		Title     []string  `json:"title"`
 		Author    []creator `json:"author"`
-		Issued    dated     `json:"issued"`
-		UpdatedBy []update  `json:"updated-by"`
-		UpdateTo  []update  `json:"update-to"`
+		Issued    recordDate     `json:"issued"`
+		UpdatedBy []recordUpdate  `json:"updated-by"`
+		UpdateTo  []recordUpdate  `json:"update-to"`
 	} `json:"message"`
 }
 
-type dated struct {
+type recordDate struct {
 	Parts [][]*int `json:"date-parts"`
 }
 
-type update struct {
+type recordUpdate struct {
 	DOI     string `json:"DOI"`
 	Type    string `json:"type"`
-	Updated dated  `json:"updated"`
+	Updated recordDate  `json:"updated"`
 }
 
-func (d dated) year() int {
+func (d recordDate) year() int {
 	if len(d.Parts) == 0 || len(d.Parts[0]) == 0 || d.Parts[0][0] == nil {
 		return 0
 	}
 	return *d.Parts[0][0]
 }
 
-// doi asks Crossref, and the resolver about the DOIs of other agencies.
-func (a *Archive) doi(ctx context.Context, doi string) (*Record, error) {
+// doiRecord asks Crossref, and the resolver about the DOIs of other agencies.
+func (a *Archive) doiRecord(ctx context.Context, doi string) (*Record, error) {
 	err := errUnknown
 	if a.o.Crossref != "" {
 		var r *Record
-		if r, err = a.crossref(ctx, doi); err == nil {
+		if r, err = a.crossrefRecord(ctx, doi); err == nil {
 			return r, nil
 		}
 	}
 	if !errors.Is(err, errUnknown) || a.o.DOI == "" {
 		return nil, err
 	}
-	return a.csl(ctx, doi)
+	return a.cslRecord(ctx, doi)
 }
 
-// csl asks the resolver for a record in place of a page: every agency of DOIs
+// cslRecord asks the resolver for a record in place of a page: every agency of DOIs
 // gives one in CSL-JSON, which has Crossref's names with one title.
-func (a *Archive) csl(ctx context.Context, doi string) (*Record, error) {
-	body, err := a.data(ctx, a.o.DOI+"/"+doiPath(doi), "application/vnd.citationstyles.csl+json")
+func (a *Archive) cslRecord(ctx context.Context, doi string) (*Record, error) {
+	body, err := a.fetchData(ctx, a.o.DOI+"/"+doiPath(doi), "application/vnd.citationstyles.csl+json")
 	if err != nil {
 		return nil, err
 	}
 	var item struct {
 		Title  string    `json:"title"`
 		Author []creator `json:"author"`
-		Issued dated     `json:"issued"`
+		Issued recordDate     `json:"issued"`
 	}
 	if err := json.Unmarshal(body, &item); err != nil {
 		return nil, fmt.Errorf("read the record of a DOI: %w", err)
 	}
-	r := Record{Source: "doi", Title: line(item.Title), Authors: named(item.Author), Year: item.Issued.year()}
+	r := Record{Source: "doi", Title: line(item.Title), Authors: authorNames(item.Author), Year: item.Issued.year()}
 	r.notices(doi, nil, nil)
 	return &r, nil
 }
@@ -124,7 +124,7 @@ type creator struct {
 	Literal string `json:"literal"`
 }
 
-func named(list []creator) []string {
+func authorNames(list []creator) []string {
 	var names []string
 	for _, who := range list[:min(len(list), 200)] {
 		if name := line(who.Given + " " + who.Family + " " + who.Name + " " + who.Literal); name != "" {
@@ -134,12 +134,12 @@ func named(list []creator) []string {
 	return names
 }
 
-func (a *Archive) crossref(ctx context.Context, doi string) (*Record, error) {
-	body, err := a.data(ctx, a.o.Crossref+"/works/"+url.PathEscape(doi), "application/json")
+func (a *Archive) crossrefRecord(ctx context.Context, doi string) (*Record, error) {
+	body, err := a.fetchData(ctx, a.o.Crossref+"/works/"+url.PathEscape(doi), "application/json")
 	if err != nil {
 		return nil, err
 	}
-	var w work
+	var w crossrefWork
 	if err := json.Unmarshal(body, &w); err != nil {
 		return nil, fmt.Errorf("read Crossref's answer: %w", err)
 	}
@@ -147,42 +147,42 @@ func (a *Archive) crossref(ctx context.Context, doi string) (*Record, error) {
 	if len(w.Message.Title) > 0 {
 		r.Title = line(w.Message.Title[0])
 	}
-	r.Authors = named(w.Message.Author)
+	r.Authors = authorNames(w.Message.Author)
 	r.notices(doi, w.Message.UpdatedBy, w.Message.UpdateTo)
 	return &r, nil
 }
 
 // notices reads what became of a work: by is what others say of it, to what it
 // says of others, or of itself where a publisher changes a work in place.
-func (r *Record) notices(doi string, by, to []update) {
+func (r *Record) notices(doi string, by, to []recordUpdate) {
 	for _, u := range by {
-		r.notice(u, " by ")
+		r.addUpdate(u, " by ")
 	}
 	for _, u := range to {
 		if strings.EqualFold(u.DOI, doi) {
-			r.notice(u, " in place of ")
+			r.addUpdate(u, " in place of ")
 		} else if withdraws(u.Type) {
 			r.add("it is itself a notice of " + line(u.Type) + " of " + line(u.DOI))
 		}
 	}
-	if m := branded().FindStringSubmatch(r.Title); m != nil {
+	if m := retractionPrefix().FindStringSubmatch(r.Title); m != nil {
 		r.Retracted = r.Retracted || !strings.EqualFold(m[1], "retraction") // that begins notices too
 		r.add("its title begins with " + line(strings.ToUpper(m[0])))
 	}
 }
 
-// branded is what publishers put before the title of what was retracted: a word
+// retractionPrefix is what publishers put before the title of what was retracted: a word
 // that is set off, since a paper may be about retractions.
-var branded = sync.OnceValue(func() *regexp.Regexp {
+var retractionPrefix = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^\s*[\[(]?\s*(retracted|withdrawn|retraction)(?:\s+(?:article|paper|chapter|note|notice))?\s*(?:[:\])]|[—–-]\s)`)
 })
 
-// withdrawn is how an abstract says of its own paper that it was.
-var withdrawn = sync.OnceValue(func() *regexp.Regexp {
+// withdrawalForm is how an abstract says of its own paper that it was.
+var withdrawalForm = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^\s*(?:this|the) (?:paper|article|submission|manuscript|preprint|work) (?:has|was|is)(?: now)?(?: been)? withdrawn|^\s*withdrawn\b`)
 })
 
-func (r *Record) notice(u update, how string) {
+func (r *Record) addUpdate(u recordUpdate, how string) {
 	what := strings.ReplaceAll(line(u.Type), "_", " ") + how + line(u.DOI)
 	if y := u.Updated.year(); y > 0 {
 		what += fmt.Sprintf(" (%d)", y)
@@ -205,7 +205,7 @@ func (r *Record) add(notice string) {
 	if r.Notice != "" {
 		notice = r.Notice + "; " + notice
 	}
-	r.Notice = clip(notice)
+	r.Notice = shortLine(notice)
 }
 
 // line is a text of a registry, which may hold markup, on one line.
@@ -215,13 +215,13 @@ func line(s string) string {
 			s = doc.Text
 		}
 	}
-	return clip500(extract.Line(s))
+	return first500(extract.Line(s))
 }
 
-func clip500(s string) string { return strings.ToValidUTF8(s[:min(len(s), 500)], "") }
+func first500(s string) string { return strings.ToValidUTF8(s[:min(len(s), 500)], "") }
 
-// feed is the answer of arXiv's API.
-type feed struct {
+// arXivFeed is the answer of arXiv's API.
+type arXivFeed struct {
 	Entries []struct {
 		ID        string `xml:"id"`
 		Title     string `xml:"title"`
@@ -234,12 +234,12 @@ type feed struct {
 	} `xml:"entry"`
 }
 
-func (a *Archive) arXiv(ctx context.Context, id string) (*Record, error) {
-	body, err := a.data(ctx, a.o.ArXiv+"/api/query?"+url.Values{"id_list": {id}, "max_results": {"1"}}.Encode(), "application/atom+xml")
+func (a *Archive) arXivRecord(ctx context.Context, id string) (*Record, error) {
+	body, err := a.fetchData(ctx, a.o.ArXiv+"/api/query?"+url.Values{"id_list": {id}, "max_results": {"1"}}.Encode(), "application/atom+xml")
 	if err != nil {
 		return nil, err
 	}
-	var f feed
+	var f arXivFeed
 	d := xml.NewDecoder(bytes.NewReader(body))
 	d.CharsetReader = charset.NewReaderLabel
 	if err := d.Decode(&f); err != nil {
@@ -259,7 +259,7 @@ func (a *Archive) arXiv(ctx context.Context, id string) (*Record, error) {
 	if low := strings.ToLower(e.Comment); strings.Contains(low, "been withdrawn") || strings.HasPrefix(strings.TrimSpace(low), "withdrawn") {
 		r.Retracted = true
 		r.add(line(e.Comment))
-	} else if withdrawn().MatchString(e.Summary) {
+	} else if withdrawalForm().MatchString(e.Summary) {
 		r.Retracted = true
 		r.add(line(e.Summary))
 	}
@@ -273,10 +273,10 @@ func (a *Archive) arXiv(ctx context.Context, id string) (*Record, error) {
 // of the authors one family name has to be known.
 func (r Record) Mismatch(title string, authors []string, year int) string {
 	var found []string
-	if !alike(title, r.Title) {
+	if !similarTitles(title, r.Title) {
 		found = append(found, fmt.Sprintf("the title is %q", r.Title))
 	}
-	if !acquainted(authors, r.Authors) {
+	if !shareFamilyName(authors, r.Authors) {
 		found = append(found, fmt.Sprintf("the authors are %s", strings.Join(r.Authors[:min(len(r.Authors), 3)], ", ")))
 	}
 	if d := year - r.Year; year != 0 && r.Year != 0 && (d < -1 || d > 1) {
@@ -285,9 +285,9 @@ func (r Record) Mismatch(title string, authors []string, year int) string {
 	return strings.Join(found, "; ")
 }
 
-// alike reports whether two titles can be of one work.
-func alike(a, b string) bool {
-	x, y := wordsOf(notOf(a)), wordsOf(notOf(b))
+// similarTitles reports whether two titles can be of one work.
+func similarTitles(a, b string) bool {
+	x, y := normalisedWords(trimRetractionPrefix(a)), normalisedWords(trimRetractionPrefix(b))
 	if len(x) == 0 || len(y) == 0 {
 		return true
 	}
@@ -310,8 +310,8 @@ func alike(a, b string) bool {
 	return shared*10 >= len(x)*9
 }
 
-// notOf drops what was put before a title later.
-func notOf(title string) string {
+// trimRetractionPrefix drops what was put before a title later.
+func trimRetractionPrefix(title string) string {
 	for _, mark := range []string{"RETRACTED ARTICLE:", "RETRACTED:", "WITHDRAWN:", "[RETRACTED]"} {
 		if len(title) >= len(mark) && strings.EqualFold(title[:len(mark)], mark) {
 			return title[len(mark):]
@@ -320,14 +320,14 @@ func notOf(title string) string {
 	return title
 }
 
-// acquainted reports whether one family name is on both lists.
-func acquainted(cited, known []string) bool {
+// shareFamilyName reports whether one family name is on both lists.
+func shareFamilyName(cited, known []string) bool {
 	var given, in []string
 	for _, who := range known {
-		in = append(in, wordsOf(who)...)
+		in = append(in, normalisedWords(who)...)
 	}
 	for _, who := range cited {
-		for _, w := range wordsOf(who) {
+		for _, w := range normalisedWords(who) {
 			if len(w) > 2 && w != "and" && w != "others" {
 				given = append(given, w)
 			}
@@ -346,8 +346,8 @@ func acquainted(cited, known []string) bool {
 	return false
 }
 
-// wordsOf are the letters and digits of a text, without case and accents.
-func wordsOf(s string) []string {
+// normalisedWords are the letters and digits of a text, without case and accents.
+func normalisedWords(s string) []string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Mn, r) {
 			return -1

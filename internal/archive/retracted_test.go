@@ -33,12 +33,12 @@ func TestOnlyAnAbstractOnItsOwnPaperWithdraws(t *testing.T) {
 		"  The submission has been withdrawn due to an error.",
 		"Withdrawn: see v1.",
 	} {
-		require.Regexp(t, withdrawn(), own)
+		require.Regexp(t, withdrawalForm(), own)
 	}
 	for _, other := range []string{
 		"Rofecoxib has been withdrawn from the market in 2004; we estimate.",
 		"We study troops that had been withdrawn from the front.",
 	} {
-		require.NotRegexp(t, withdrawn(), other)
+		require.NotRegexp(t, withdrawalForm(), other)
 	}
 }

@@ -26,7 +26,7 @@ const (
 	indexName = "index.jsonl"
 	dataName  = "data"  // bytes and texts, each under its SHA-256
 	locksName = "locks" // who fetches what, and when which host may be asked again
-	rulesName = "robots"
+	robotsFolder = "robots"
 )
 
 // store is an archive's folder: an index to which a line is added for every
@@ -51,7 +51,7 @@ type entry struct {
 }
 
 func openStore(dir string) (*store, error) {
-	for _, name := range []string{"", dataName, locksName, rulesName} {
+	for _, name := range []string{"", dataName, locksName, robotsFolder} {
 		if err := os.MkdirAll(filepath.Join(dir, name), 0o700); err != nil {
 			return nil, fmt.Errorf("open archive: %w", err)
 		}
@@ -60,8 +60,8 @@ func openStore(dir string) (*store, error) {
 	return s, s.refresh()
 }
 
-// link is the hash of a line of the index.
-func link(last string, snapshot []byte) string {
+// chainHash is the hash of a line of the index.
+func chainHash(last string, snapshot []byte) string {
 	h := sha256.New()
 	h.Write([]byte(last))
 	h.Write(snapshot)
@@ -88,14 +88,14 @@ func (s *store) refresh() error {
 	added = added[:bytes.LastIndexByte(added, '\n')+1]
 	s.read += int64(len(added))
 	for line := range bytes.Lines(added) {
-		s.learn(line)
+		s.readEntry(line)
 	}
 	return nil
 }
 
-// learn takes a line of the index. One that cannot be read is passed over:
+// readEntry takes a line of the index. One that cannot be read is passed over:
 // [Archive.Check] tells of it.
-func (s *store) learn(line []byte) {
+func (s *store) readEntry(line []byte) {
 	var e entry
 	var snap Snapshot
 	if json.Unmarshal(line, &e) != nil || json.Unmarshal(e.Snapshot, &snap) != nil {
@@ -140,7 +140,7 @@ func (s *store) add(ctx context.Context, snap Snapshot) error {
 		return fmt.Errorf("add to archive: %w", err)
 	}
 	s.mu.Lock()
-	hash, at := link(s.last, data), s.read
+	hash, at := chainHash(s.last, data), s.read
 	s.mu.Unlock()
 	line, err := json.Marshal(entry{hash, data})
 	if err != nil {
@@ -228,14 +228,14 @@ func syncDir(dir string) error {
 	return errors.Join(folder.Sync(), folder.Close())
 }
 
-// poll is how often a lock in another process' hands is tried again.
-const poll = 15 * time.Millisecond
+// lockPollInterval is how often a lock in another process' hands is tried again.
+const lockPollInterval = 15 * time.Millisecond
 
 // lock takes one of the archive's locks, which are the system's: they end with
 // the process that holds them.
 func (s *store) lock(ctx context.Context, name string) (unlock func(), err error) {
 	l := s.flock(name)
-	if _, err := l.TryLockContext(ctx, poll); err != nil {
+	if _, err := l.TryLockContext(ctx, lockPollInterval); err != nil {
 		return nil, fmt.Errorf("lock archive: %w", err)
 	}
 	return func() { _ = l.Unlock() }, nil // what cannot be unlocked is by the end of the process
@@ -247,8 +247,8 @@ func (s *store) flock(name string) *flock.Flock {
 
 func (s *store) lockPath(name string) string { return filepath.Join(s.dir, locksName, name) }
 
-// short is a file name for a key or host.
-func short(s string) string { return Hash([]byte(s))[:24] }
+// shortName is a file name for a key or host.
+func shortName(s string) string { return Hash([]byte(s))[:24] }
 
 // Damage is something in an archive that is not what it was.
 type Damage struct {
@@ -284,7 +284,7 @@ func (s *store) check() []Damage {
 			found = append(found, Damage{Path: indexName, Line: n, What: "the line cannot be read"})
 			continue
 		}
-		if link(last, e.Snapshot) != e.SHA256 {
+		if chainHash(last, e.Snapshot) != e.SHA256 {
 			found = append(found, Damage{indexName, n, snap.Key, "the line is not what was written, or lines before it are missing"})
 		}
 		last = e.SHA256

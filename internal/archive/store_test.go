@@ -182,7 +182,7 @@ func TestALineTornByACrashIsWrittenOver(t *testing.T) {
 // say, or reads a source.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "read-source" {
-		err := archive.ReadApart(os.Stdin, os.Stdout, func() { tellPeak(); os.Exit(1) })
+		err := archive.RunReaderProcess(os.Stdin, os.Stdout, func() { tellPeak(); os.Exit(1) })
 		tellPeak()
 		if err != nil {
 			os.Exit(1)

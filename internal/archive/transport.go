@@ -15,14 +15,14 @@ import (
 // every address that is dialled, and through a proxy, where it sees none but
 // the proxy's. Neither keeps cookies or follows anything.
 type transports struct {
-	straight, proxied *http.Transport
-	seen              *seen
+	direct, proxied *http.Transport
+	dnsCache              *resolutionCache
 }
 
 func newTransports(g *guard, o Options) transports {
 	d := &dialer{guard: g, resolve: o.Resolve, timeout: o.Timeout}
-	t := transports{straight: transport(o), proxied: transport(o), seen: &seen{resolve: o.Resolve, of: map[string][]netip.AddrPort{}}}
-	t.straight.DialContext = d.DialContext
+	t := transports{direct: transport(o), proxied: transport(o), dnsCache: &resolutionCache{resolve: o.Resolve, known: map[string][]netip.AddrPort{}}}
+	t.direct.DialContext = d.DialContext
 	// Only requests that go through a proxy are given to this one, so that it
 	// dials proxies alone, which the user has named.
 	t.proxied.DialContext = (&net.Dialer{Timeout: o.Timeout}).DialContext
@@ -30,16 +30,16 @@ func newTransports(g *guard, o Options) transports {
 	t.proxied.OnProxyConnectResponse = func(_ context.Context, _ *url.URL, _ *http.Request, answer *http.Response) error {
 		switch {
 		case answer.StatusCode == http.StatusProxyAuthRequired:
-			return errLogin
+			return errProxyLogin
 		case answer.StatusCode/100 != 2:
-			return &fault{reason: fmt.Sprintf("the proxy does not let it pass (status %d)", answer.StatusCode), retry: answer.StatusCode >= 500}
+			return &fetchFault{reason: fmt.Sprintf("the proxy does not let it pass (status %d)", answer.StatusCode), retry: answer.StatusCode >= 500}
 		}
 		return nil
 	}
 	return t
 }
 
-var errLogin = &fault{reason: "the proxy asks for a login"}
+var errProxyLogin = &fetchFault{reason: "the proxy asks for a login"}
 
 func transport(o Options) *http.Transport {
 	return &http.Transport{
@@ -55,57 +55,57 @@ func (a *Archive) roundTrip(req *http.Request) (resp *http.Response, proxied boo
 		return nil, false, refuse("%v", err)
 	}
 	if via == nil {
-		resp, err = a.ways.straight.RoundTrip(req)
+		resp, err = a.transports.direct.RoundTrip(req)
 		return resp, false, err
 	}
-	if err := a.guard.behind(req.URL, a.ways.seen.from(req.Context(), req.URL)); err != nil {
+	if err := a.guard.checkProxied(req.URL, a.transports.dnsCache.addresses(req.Context(), req.URL)); err != nil {
 		return nil, true, err
 	}
-	resp, err = a.ways.proxied.RoundTrip(req)
+	resp, err = a.transports.proxied.RoundTrip(req)
 	return resp, true, err
 }
 
-// seen is where names lead from here. Behind a proxy often none leads anywhere:
+// resolutionCache is where names lead from here. Behind a proxy often none leads anywhere:
 // after some that did not, no more are looked up.
-type seen struct {
+type resolutionCache struct {
 	resolve resolver
 
 	mu    sync.Mutex
-	of    map[string][]netip.AddrPort
-	blind int
+	known    map[string][]netip.AddrPort
+	failures int
 }
 
 const (
-	mostBlind = 5               // names that led nowhere, one after another
-	lookup    = 2 * time.Second // for one name; a firewall may not even say no
-	mostSeen  = 1000            // names kept
+	maxFailures = 5               // names that led nowhere, one after another
+	lookupTimeout    = 2 * time.Second // for one name; a firewall may not even say no
+	maxCached  = 1000            // names kept
 )
 
-func (s *seen) from(ctx context.Context, u *url.URL) []netip.AddrPort {
-	host := plainHost(u.Hostname())
+func (s *resolutionCache) addresses(ctx context.Context, u *url.URL) []netip.AddrPort {
+	host := normaliseHost(u.Hostname())
 	s.mu.Lock()
-	found, known := s.of[host]
-	known = known || s.blind >= mostBlind
+	found, known := s.known[host]
+	known = known || s.failures >= maxFailures
 	s.mu.Unlock()
 	if _, ok := numeric(host); ok || known {
 		return found
 	}
-	ctx, cancel := context.WithTimeout(ctx, lookup)
+	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
 	defer cancel()
-	found = s.look(ctx, host)
+	found = s.resolveNow(ctx, host)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.blind++; len(found) > 0 {
-		s.blind = 0
+	if s.failures++; len(found) > 0 {
+		s.failures = 0
 	}
-	if len(s.of) >= mostSeen {
-		clear(s.of)
+	if len(s.known) >= maxCached {
+		clear(s.known)
 	}
-	s.of[host] = found
+	s.known[host] = found
 	return found
 }
 
-func (s *seen) look(ctx context.Context, host string) []netip.AddrPort {
+func (s *resolutionCache) resolveNow(ctx context.Context, host string) []netip.AddrPort {
 	if s.resolve != nil {
 		found, _ := s.resolve(ctx, host, "443") // what leads nowhere from here may lead somewhere from the proxy
 		return found

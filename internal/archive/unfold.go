@@ -18,30 +18,30 @@ import (
 // What a body may be. The last figure leaves small pages alone that only
 // repeat themselves.
 const (
-	mostRaw    = 25 << 20
-	mostBody   = 32 << 20
-	mostRatio  = 100
+	maxRaw    = 25 << 20
+	maxBody   = 32 << 20
+	maxRatio  = 100
 	ratioFloor = 1 << 20
-	// mostWindow is the window that a zstd body may ask for (RFC 9659).
-	mostWindow = 8 << 20
+	// maxWindow is the window that a zstd body may ask for (RFC 9659).
+	maxWindow = 8 << 20
 )
 
 // encodings are those we ask for and undo ourselves.
 const encodings = "gzip, deflate, br, zstd"
 
-// unfold undoes the encodings of a body. Cut says that it ended too early;
+// decodeBody undoes the encodings of a body. Cut says that it ended too early;
 // what came before is good.
-func unfold(raw []byte, header http.Header) (body []byte, cut bool, err error) {
+func decodeBody(raw []byte, header http.Header) (body []byte, cut bool, err error) {
 	named := strings.FieldsFunc(strings.ToLower(strings.Join(header.Values("Content-Encoding"), ",")), func(r rune) bool { return r == ',' || r == ' ' })
 	if len(named) > 3 {
 		return nil, false, refuse("the body is encoded %d times", len(named))
 	}
-	most := int64(min(mostBody, max(ratioFloor, mostRatio*len(raw))))
+	most := int64(min(maxBody, max(ratioFloor, maxRatio*len(raw))))
 	body = raw
 	for i := len(named) - 1; i >= 0; i-- {
 		// It is unfolded twice: what is too large is never held, and what is held
 		// is no larger than it.
-		size, err := pass(io.Discard, named[i], body, most+1)
+		size, err := decodeOne(io.Discard, named[i], body, most+1)
 		if size > most {
 			return nil, false, refuse("a body of %d bytes unfolds to more than %d", len(raw), most)
 		}
@@ -50,7 +50,7 @@ func unfold(raw []byte, header http.Header) (body []byte, cut bool, err error) {
 		}
 		cut = cut || err != nil
 		out := bytes.NewBuffer(make([]byte, 0, size))
-		if n, again := pass(out, named[i], body, size); n != size {
+		if n, again := decodeOne(out, named[i], body, size); n != size {
 			return nil, false, fmt.Errorf("undo %s: it unfolds to %d bytes, then to %d: %w", named[i], size, n, again)
 		}
 		body = out.Bytes()
@@ -58,9 +58,9 @@ func unfold(raw []byte, header http.Header) (body []byte, cut bool, err error) {
 	return body, cut, nil
 }
 
-// pass undoes one encoding as far as it goes, and at most so far.
-func pass(to io.Writer, name string, body []byte, most int64) (int64, error) {
-	r, err := unfolder(name, body)
+// decodeOne undoes one encoding as far as it goes, and at most so far.
+func decodeOne(to io.Writer, name string, body []byte, most int64) (int64, error) {
+	r, err := newDecoder(name, body)
 	if err != nil {
 		return 0, err
 	}
@@ -75,8 +75,8 @@ func pass(to io.Writer, name string, body []byte, most int64) (int64, error) {
 	return n, err
 }
 
-// unfolder reads an encoding; nil for none.
-func unfolder(name string, body []byte) (io.Reader, error) {
+// newDecoder reads an encoding; nil for none.
+func newDecoder(name string, body []byte) (io.Reader, error) {
 	from := bytes.NewReader(body)
 	switch name {
 	case "identity":
@@ -98,13 +98,13 @@ func unfolder(name string, body []byte) (io.Reader, error) {
 	case "br":
 		return brotli.NewReader(from), nil
 	case "zstd":
-		r, err := zstd.NewReader(from, zstd.WithDecoderMaxWindow(mostWindow), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true))
+		r, err := zstd.NewReader(from, zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true))
 		if err != nil {
 			return nil, fmt.Errorf("undo zstd: %w", err)
 		}
 		return r, nil
 	}
-	return nil, refuse("the body is encoded as %q, which was not asked for", clip(name))
+	return nil, refuse("the body is encoded as %q, which was not asked for", shortLine(name))
 }
 
 func closeAll(r io.Reader) {
@@ -116,11 +116,11 @@ func closeAll(r io.Reader) {
 	}
 }
 
-// take reads a body as it comes. Cut says that it is not whole.
-func take(resp *http.Response) (raw []byte, cut bool, err error) {
-	raw, err = io.ReadAll(io.LimitReader(resp.Body, mostRaw+1))
-	if len(raw) > mostRaw {
-		return raw[:mostRaw], true, nil
+// readBody reads a body as it comes. Cut says that it is not whole.
+func readBody(resp *http.Response) (raw []byte, cut bool, err error) {
+	raw, err = io.ReadAll(io.LimitReader(resp.Body, maxRaw+1))
+	if len(raw) > maxRaw {
+		return raw[:maxRaw], true, nil
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) && len(raw) > 0 {
 		return raw, true, nil

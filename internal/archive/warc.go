@@ -33,7 +33,7 @@ func (a *Archive) WriteWARC(w io.Writer) error {
 	}
 	for _, s := range list {
 		if err := a.writeSnapshot(out, info, s); err != nil {
-			return fmt.Errorf("write %s: %w", clip(s.Key), err)
+			return fmt.Errorf("write %s: %w", shortLine(s.Key), err)
 		}
 	}
 	return nil
@@ -42,7 +42,7 @@ func (a *Archive) WriteWARC(w io.Writer) error {
 func (a *Archive) writeSnapshot(out *warc.Writer, info string, s Snapshot) error {
 	target := s.Final
 	if target == "" {
-		target = "urn:x-research-council:" + short(s.Key)
+		target = "urn:x-research-council:" + shortName(s.Key)
 	}
 	of := []warc.Field{{Name: "WARC-Warcinfo-ID", Value: info}}
 	if (s.Status != 0 || s.State == Stale) && s.Final != "" {

@@ -14,22 +14,22 @@ import (
 	"research-council/internal/extract"
 )
 
-// archived asks an archive of the web about a dead address.
-func (a *Archive) archived(ctx context.Context, snap Snapshot, address string) (Snapshot, error) {
+// fromWayback asks an archive of the web about a dead address.
+func (a *Archive) fromWayback(ctx context.Context, snap Snapshot, address string) (Snapshot, error) {
 	if a.o.Wayback == "" {
 		return snap, nil
 	}
-	at, err := a.capture(ctx, address)
+	at, err := a.newestCapture(ctx, address)
 	switch {
 	case ctx.Err() != nil:
 		return snap, ctx.Err()
 	case err != nil:
-		snap.Reason += "; the archive of the web could not be asked: " + clip(err.Error())
+		snap.Reason += "; the archive of the web could not be asked: " + shortLine(err.Error())
 		return snap, nil
 	case at == "":
-		return snap.never(), nil
+		return snap.neverArchived(), nil
 	}
-	ans, err := a.visit(ctx, a.o.Wayback+"/web/"+at+"id_/"+address, hops{most: 5, accept: "*/*", slow: true})
+	ans, err := a.fetchWithRetries(ctx, a.o.Wayback+"/web/"+at+"id_/"+address, redirectPolicy{most: 5, accept: "*/*", slow: true})
 	if ctx.Err() != nil {
 		return snap, ctx.Err()
 	}
@@ -37,15 +37,15 @@ func (a *Archive) archived(ctx context.Context, snap Snapshot, address string) (
 		err = fmt.Errorf("status %d", ans.status)
 	}
 	if err != nil {
-		snap.Reason += "; there is an archived copy, which could not be had: " + clip(err.Error())
+		snap.Reason += "; there is an archived copy, which could not be had: " + shortLine(err.Error())
 		return snap, nil
 	}
-	return a.stale(ctx, snap, ans, at)
+	return a.fromCapture(ctx, snap, ans, at)
 }
 
-// never is a dead source that no archive has. One that the site itself says to
+// neverArchived is a dead source that no archive has. One that the site itself says to
 // have had is not invented.
-func (s Snapshot) never() Snapshot {
+func (s Snapshot) neverArchived() Snapshot {
 	s.Reason += "; never archived"
 	if s.State == Gone && s.Status == http.StatusGone {
 		return s
@@ -54,13 +54,13 @@ func (s Snapshot) never() Snapshot {
 	return s
 }
 
-// stale takes an archived copy in the place of a dead source.
-func (a *Archive) stale(ctx context.Context, snap Snapshot, ans answer, at string) (Snapshot, error) {
-	doc, err := a.read(ctx, ans)
+// fromCapture takes an archived copy in the place of a dead source.
+func (a *Archive) fromCapture(ctx context.Context, snap Snapshot, ans response, at string) (Snapshot, error) {
+	doc, err := a.extractWithin(ctx, ans)
 	if err != nil {
 		return snap, err
 	}
-	if extract.Warned(doc.Warnings, extract.BlockPage) || extract.Warned(doc.Warnings, extract.SoftNotFound) {
+	if extract.HasWarning(doc.Warnings, extract.BlockPage) || extract.HasWarning(doc.Warnings, extract.SoftNotFound) {
 		snap.Reason += "; the archived copy does not show it either"
 		return snap, nil
 	}
@@ -70,39 +70,39 @@ func (a *Archive) stale(ctx context.Context, snap Snapshot, ans answer, at strin
 	}
 	snap.describe(doc)
 	snap.Status, snap.State = status, Stale
-	snap.Reason = reason + "; archived copy of " + day(at)
+	snap.Reason = reason + "; archived copy of " + captureDay(at)
 	err = a.keepText(&snap, doc)
 	return snap, err
 }
 
-func day(stamp string) string {
+func captureDay(stamp string) string {
 	t, err := time.Parse("20060102150405", stamp)
 	if err != nil {
-		return clip(stamp)
+		return shortLine(stamp)
 	}
 	return t.Format(time.DateOnly)
 }
 
-// capture gives the time of the newest capture of an address that was a
+// newestCapture gives the time of the newest capture of an address that was a
 // success, "" when there is none. The index of captures knows; where it does
 // not answer, the quicker service of availability is asked, whose "none" proves
 // nothing.
-func (a *Archive) capture(ctx context.Context, address string) (string, error) {
-	at, err := a.indexed(ctx, address)
+func (a *Archive) newestCapture(ctx context.Context, address string) (string, error) {
+	at, err := a.captureFromIndex(ctx, address)
 	if err == nil || ctx.Err() != nil {
 		return at, err
 	}
-	if at := a.available(ctx, address); at != "" {
+	if at := a.captureFromAvailability(ctx, address); at != "" {
 		return at, nil
 	}
 	return "", err
 }
 
-func (a *Archive) indexed(ctx context.Context, address string) (string, error) {
+func (a *Archive) captureFromIndex(ctx context.Context, address string) (string, error) {
 	q := url.Values{
 		"url": {address}, "output": {"json"}, "limit": {"-1"}, "filter": {"statuscode:200"}, "fl": {"timestamp,original"},
 	}
-	body, err := a.data(ctx, a.o.Wayback+"/cdx/search/cdx?"+q.Encode(), "application/json")
+	body, err := a.fetchData(ctx, a.o.Wayback+"/cdx/search/cdx?"+q.Encode(), "application/json")
 	if err != nil {
 		return "", err
 	}
@@ -123,11 +123,11 @@ func (a *Archive) indexed(ctx context.Context, address string) (string, error) {
 	return newest[0], nil
 }
 
-// available asks the service of availability, which the Internet Archive has
+// captureFromAvailability asks the service of availability, which the Internet Archive has
 // on another host than its captures.
-func (a *Archive) available(ctx context.Context, address string) string {
+func (a *Archive) captureFromAvailability(ctx context.Context, address string) string {
 	base := strings.Replace(a.o.Wayback, "://web.archive.org", "://archive.org", 1)
-	body, err := a.data(ctx, base+"/wayback/available?"+url.Values{"url": {address}}.Encode(), "application/json")
+	body, err := a.fetchData(ctx, base+"/wayback/available?"+url.Values{"url": {address}}.Encode(), "application/json")
 	if err != nil {
 		return ""
 	}
@@ -152,18 +152,18 @@ func isStamp(s string) bool { return len(s) == 14 && strings.Trim(s, "0123456789
 
 var errUnknown = errors.New("not known there")
 
-// data asks a service. What it does not know is errUnknown.
-func (a *Archive) data(ctx context.Context, address, accept string) ([]byte, error) {
-	ans, err := a.visit(ctx, address, hops{most: 5, accept: accept, slow: true})
+// fetchData asks a service. What it does not know is errUnknown.
+func (a *Archive) fetchData(ctx context.Context, address, accept string) ([]byte, error) {
+	ans, err := a.fetchWithRetries(ctx, address, redirectPolicy{most: 5, accept: accept, slow: true})
 	switch {
 	case err != nil:
 		return nil, err
 	case ans.status == http.StatusNotFound:
 		return nil, errUnknown
 	case ans.status != http.StatusOK:
-		return nil, &fault{reason: fmt.Sprintf("status %d", ans.status)}
-	case ans.cut:
-		return nil, &fault{reason: "its answer is cut"}
+		return nil, &fetchFault{reason: fmt.Sprintf("status %d", ans.status)}
+	case ans.truncated:
+		return nil, &fetchFault{reason: "its answer is cut"}
 	}
 	return ans.body, nil
 }

@@ -47,18 +47,18 @@ type Options struct {
 // archive, which lets only few requests at one of them.
 const workers = 8
 
-// MostSources bounds the sources of one report that are looked at. Hundreds are
+// MaxSources bounds the sources of one report that are looked at. Hundreds are
 // many; the rest is counted as unchecked.
-const MostSources = 2000
+const MaxSources = 2000
 
 // Report audits a report. An error is one of the archive or of ctx.
 func Report(ctx context.Context, name string, d citation.Document, o Options) (Result, error) {
-	a := &auditor{doc: d, o: o, bySource: map[string]*read{}}
-	a.gather()
-	if err := a.readAll(ctx); err != nil {
+	a := &auditor{doc: d, o: o, bySource: map[string]*sourceText{}}
+	a.gatherSources()
+	if err := a.readSources(ctx); err != nil {
 		return Result{}, err
 	}
-	a.prepare()
+	a.weighWords()
 	r := Result{
 		Report: name, Title: d.Title, Words: d.Words, Sentences: d.Sentences, Offline: o.Offline || o.Archive == nil,
 		Sources: make([]Source, 0, len(a.sources)), Statements: []Statement{}, Findings: []Finding{}, Note: Note,
@@ -66,9 +66,9 @@ func Report(ctx context.Context, name string, d citation.Document, o Options) (R
 	for _, s := range a.sources {
 		r.Sources = append(r.Sources, s.Source)
 	}
-	r.Statements = a.statements()
+	r.Statements = a.checkStatements()
 	r.Findings = a.findings(r.Statements)
-	r.Counts = a.counts(r)
+	r.Counts = a.countAll(r)
 	r.Grade = grade(r)
 	return r, nil
 }
@@ -77,14 +77,14 @@ func Report(ctx context.Context, name string, d citation.Document, o Options) (R
 type auditor struct {
 	doc      citation.Document
 	o        Options
-	sources  []*read
-	bySource map[string]*read
+	sources  []*sourceText
+	bySource map[string]*sourceText
 	weights  *Weights
 	language string
 }
 
-// read is a source and what was read of it.
-type read struct {
+// sourceText is a source and what was read of it.
+type sourceText struct {
 	Source
 	text     string
 	readable bool
@@ -97,8 +97,8 @@ type read struct {
 	first    int // number of the text's first line
 }
 
-// gather lists the sources: references with one key are one.
-func (a *auditor) gather() {
+// gatherSources lists the sources: references with one key are one.
+func (a *auditor) gatherSources() {
 	for i, ref := range a.doc.References {
 		key := ref.Key
 		if key == "" {
@@ -106,7 +106,7 @@ func (a *auditor) gather() {
 		}
 		s := a.bySource[key]
 		if s == nil {
-			s = &read{Source: Source{Key: ref.Key, Kind: ref.Kind, Address: ref.URL, State: Unchecked}}
+			s = &sourceText{Source: Source{Key: ref.Key, Kind: ref.Kind, Address: ref.URL, State: Unchecked}}
 			a.bySource[key] = s
 			a.sources = append(a.sources, s)
 		}
@@ -121,8 +121,8 @@ func (a *auditor) gather() {
 	}
 }
 
-// of is the source of a reference.
-func (a *auditor) of(ref int) *read {
+// sourceOf is the source of a reference.
+func (a *auditor) sourceOf(ref int) *sourceText {
 	key := a.doc.References[ref].Key
 	if key == "" {
 		key = fmt.Sprintf("none:%d", ref)
@@ -130,7 +130,7 @@ func (a *auditor) of(ref int) *read {
 	return a.bySource[key]
 }
 
-func (a *auditor) readAll(ctx context.Context) error {
+func (a *auditor) readSources(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	limit := a.o.Workers
 	if limit < 1 {
@@ -152,9 +152,9 @@ func (a *auditor) readAll(ctx context.Context) error {
 	}()
 	for i, s := range a.sources {
 		g.Go(func() error {
-			if i >= MostSources {
-				s.Reason = fmt.Sprintf("the report has more than %d sources", MostSources)
-			} else if err := a.read(ctx, s); err != nil {
+			if i >= MaxSources {
+				s.Reason = fmt.Sprintf("the report has more than %d sources", MaxSources)
+			} else if err := a.readSource(ctx, s); err != nil {
 				return fmt.Errorf("read %s: %w", s.Address, err)
 			}
 			if s.readable {
@@ -173,15 +173,15 @@ func (a *auditor) readAll(ctx context.Context) error {
 	return err
 }
 
-// read reads one source.
-func (a *auditor) read(ctx context.Context, s *read) error {
+// readSource reads one source.
+func (a *auditor) readSource(ctx context.Context, s *sourceText) error {
 	s.first = 1
 	switch {
 	case s.Address == "":
 		s.Reason = "the reference leads nowhere"
 		return nil
 	case s.Kind == source.File:
-		a.file(s)
+		a.readFile(s)
 		return nil
 	case s.Kind == source.Other:
 		s.Reason = "the reference is neither an address nor an identifier that can be looked up"
@@ -194,10 +194,10 @@ func (a *auditor) read(ctx context.Context, s *read) error {
 	if err != nil || snapshot.State == "" {
 		return err
 	}
-	return a.take(s, snapshot)
+	return a.takeSnapshot(s, snapshot)
 }
 
-func (a *auditor) snapshot(ctx context.Context, s *read) (archive.Snapshot, error) {
+func (a *auditor) snapshot(ctx context.Context, s *sourceText) (archive.Snapshot, error) {
 	if !a.o.Offline {
 		return a.o.Archive.Fetch(ctx, s.Address)
 	}
@@ -208,8 +208,8 @@ func (a *auditor) snapshot(ctx context.Context, s *read) (archive.Snapshot, erro
 	return kept, nil
 }
 
-// take takes what a snapshot says.
-func (a *auditor) take(s *read, snapshot archive.Snapshot) error {
+// takeSnapshot takes what a snapshot says.
+func (a *auditor) takeSnapshot(s *sourceText, snapshot archive.Snapshot) error {
 	s.State, s.Reason, s.Final, s.Title = snapshot.State, snapshot.Reason, snapshot.Final, snapshot.Title
 	s.Warnings, s.Snapshot, s.aside = snapshot.Warnings, snapshot.Body, snapshot.Aside
 	if r := snapshot.Record; r != nil {
@@ -232,8 +232,8 @@ func (a *auditor) take(s *read, snapshot archive.Snapshot) error {
 	return nil
 }
 
-// file reads a local source.
-func (a *auditor) file(s *read) {
+// readFile reads a local source.
+func (a *auditor) readFile(s *sourceText) {
 	if a.o.Files == nil {
 		s.Reason = "it is a file, and no folder is known to look for it; --scope names one"
 		return
@@ -242,30 +242,30 @@ func (a *auditor) file(s *read) {
 	var absent claim.Absent
 	switch {
 	case errors.As(err, &absent) && absent.Outside:
-		s.Reason, s.outside = "it lies outside of the scope"+a.scope(" "), true
+		s.Reason, s.outside = "it lies outside of the scope"+a.scopeName(" "), true
 	case errors.As(err, &absent):
-		s.State, s.Reason = archive.Gone, strings.ReplaceAll(absent.Reason, " among the local sources", a.scope(" below ")+"; --scope names another folder")
+		s.State, s.Reason = archive.Gone, strings.ReplaceAll(absent.Reason, " among the local sources", a.scopeName(" below ")+"; --scope names another folder")
 	case errors.Is(err, fs.ErrNotExist):
 		s.State, s.Reason = archive.Gone, "there is no such file"
 	case err != nil:
 		s.State, s.Reason = archive.Unreachable, err.Error()
 	default:
 		s.State, s.text, s.readable, s.first = archive.Live, text.Body, true, max(1, text.FirstLine)
-		a.cited(s)
+		a.noteMissingLines(s)
 	}
 }
 
-// scope is the folder of local files with a word before it; "" where it has no
+// scopeName is the folder of local files with a word before it; "" where it has no
 // name.
-func (a *auditor) scope(before string) string {
+func (a *auditor) scopeName(before string) string {
 	if a.o.Scope == "" {
 		return ""
 	}
 	return before + a.o.Scope
 }
 
-// cited notes references to lines a file does not have.
-func (a *auditor) cited(s *read) {
+// noteMissingLines notes references to lines a file does not have.
+func (a *auditor) noteMissingLines(s *sourceText) {
 	have := s.first + strings.Count(s.text, "\n")
 	if strings.HasSuffix(s.text, "\n") {
 		have--
@@ -277,8 +277,8 @@ func (a *auditor) cited(s *read) {
 	}
 }
 
-// prepare weighs words by the sources that could be read.
-func (a *auditor) prepare() {
+// weighWords weighs words by the sources that could be read.
+func (a *auditor) weighWords() {
 	var pages []*Page
 	for _, s := range a.sources {
 		if s.page != nil {
@@ -293,16 +293,16 @@ func (a *auditor) prepare() {
 		}
 	}
 	a.language = language(b.String())
-	a.copies()
+	a.noteCopies()
 }
 
-// foreign reports whether a source is in another language than the report.
-func (a *auditor) foreign(s *read) bool {
+// isForeign reports whether a source is in another language than the report.
+func (a *auditor) isForeign(s *sourceText) bool {
 	return a.language != "" && s.language != "" && a.language != s.language
 }
 
 // partial says why not all of a source's text was seen, "" when it was.
-func (s *read) partial() string {
+func (s *sourceText) partial() string {
 	for _, w := range s.Warnings {
 		for _, sort := range []string{"paywall", "needs scripts", "no text", "cookie wall", "truncated", "damaged document", "block page", "soft 404", "search results"} {
 			if strings.HasPrefix(w, sort) {

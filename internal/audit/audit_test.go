@@ -243,7 +243,7 @@ func TestFilesAreLookedUpBelowTheScope(t *testing.T) {
 	defer files.Close()
 	r := parsed(t, "“The collector starts early enough to end before the heap has doubled” (pace.go:3).\n\n"+
 		"“The collector never starts before the heap has doubled” (pace.go:3).\n\nThe goal of the collector is a heap of 100 (pace.go:90).\n\n"+
-		"The collector is told in no_such.go:3 and in ../outside.go:1 what to do.\n", audit.Options{Files: files.Kept()})
+		"The collector is told in no_such.go:3 and in ../outside.go:1 what to do.\n", audit.Options{Files: files.ArchivedOnly()})
 	require.Equal(t, claim.Located, r.Statements[0].Quotations[0].State)
 	require.Equal(t, claim.NotFound, r.Statements[1].Quotations[0].State)
 	require.Subset(t, kinds(r), []string{"dead", "bad-lines", "outside"})

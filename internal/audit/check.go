@@ -14,19 +14,19 @@ import (
 	"research-council/internal/source"
 )
 
-// statements checks every statement.
-func (a *auditor) statements() []Statement {
-	place := map[*read]int{}
+// checkStatements checks every statement.
+func (a *auditor) checkStatements() []Statement {
+	place := map[*sourceText]int{}
 	for i, s := range a.sources {
 		place[s] = i
 	}
-	located := a.locate()
+	located := a.locateQuotations()
 	out := make([]Statement, 0, len(a.doc.Statements))
 	for _, st := range a.doc.Statements {
 		s := Statement{Text: st.Text, Line: st.Line, Sources: []int{}}
-		var of []*read
+		var of []*sourceText
 		for _, ref := range st.References {
-			src := a.of(ref)
+			src := a.sourceOf(ref)
 			if !slices.Contains(of, src) {
 				of = append(of, src)
 				s.Sources = append(s.Sources, place[src])
@@ -37,22 +37,22 @@ func (a *auditor) statements() []Statement {
 			located = located[1:]
 		}
 		for _, n := range st.Numbers {
-			if n.Telling() {
-				s.Numbers = append(s.Numbers, a.number(n, of))
+			if n.IsSignificant() {
+				s.Numbers = append(s.Numbers, a.checkNumber(n, of))
 			}
 		}
-		a.about(&s, st, of)
+		a.checkRelevance(&s, st, of)
 		out = append(out, s)
 	}
 	return out
 }
 
-// number looks for a number in a statement's sources.
-func (a *auditor) number(n citation.Number, of []*read) Number {
+// checkNumber looks for a number in a statement's sources.
+func (a *auditor) checkNumber(n citation.Number, of []*sourceText) Number {
 	out := Number{Number: n, State: No}
 	for _, s := range of {
 		if s.readable {
-			found, rounded := s.numbers.hold(n)
+			found, rounded := s.numbers.contains(n)
 			if found {
 				return Number{Number: n, State: Yes, Rounded: rounded}
 			}
@@ -64,7 +64,7 @@ func (a *auditor) number(n citation.Number, of []*read) Number {
 	if out.State == No {
 		for _, s := range a.sources {
 			if s.readable && !slices.Contains(of, s) && !year(n) {
-				if found, rounded := s.numbers.hold(n); found && !rounded {
+				if found, rounded := s.numbers.contains(n); found && !rounded {
 					out.Instead = s.Key
 					break
 				}
@@ -87,11 +87,11 @@ const (
 	ShortPage = 0.15 // a source of fewer than LongFrom words
 	LongPage  = 0.20
 	LongFrom  = 1000
-	Fewest    = 5 // words a statement must have
+	MinWords    = 5 // words a statement must have
 )
 
-// about says whether a source of a statement speaks of its matter.
-func (a *auditor) about(s *Statement, st citation.Statement, of []*read) {
+// checkRelevance says whether a source of a statement speaks of its matter.
+func (a *auditor) checkRelevance(s *Statement, st citation.Statement, of []*sourceText) {
 	s.About = No
 	for _, src := range of {
 		if !src.readable {
@@ -107,9 +107,9 @@ func (a *auditor) about(s *Statement, st citation.Statement, of []*read) {
 		case share >= Threshold(src.page):
 			s.About, s.Why = Yes, ""
 			return
-		case words < Fewest:
+		case words < MinWords:
 			s.unknown("it has too few words to tell")
-		case a.foreign(src):
+		case a.isForeign(src):
 			s.unknown("its source is in another language")
 		case src.partial() != "":
 			s.unknown("not all of its source is shown: " + src.partial())
@@ -127,27 +127,27 @@ func Threshold(p *Page) float64 {
 	return LongPage
 }
 
-// wanted is a quotation to look for, in each of the ways it may be written.
-type wanted struct {
+// wantedQuotation is a quotation to look for, in each of the ways it may be written.
+type wantedQuotation struct {
 	citation.Quotation
 	forms []string
-	of    []*read
+	of    []*sourceText
 }
 
-// locate looks for every quotation, in the order of the report.
-func (a *auditor) locate() []Quotation {
+// locateQuotations looks for every quotation, in the order of the report.
+func (a *auditor) locateQuotations() []Quotation {
 	var out []Quotation
 	for _, st := range a.doc.Statements {
 		for _, q := range st.Quotations {
-			w := wanted{Quotation: q, forms: forms(q.Text)}
+			w := wantedQuotation{Quotation: q, forms: quotationForms(q.Text)}
 			for _, ref := range q.References {
-				if s := a.of(ref); !slices.Contains(w.of, s) {
+				if s := a.sourceOf(ref); !slices.Contains(w.of, s) {
 					w.of = append(w.of, s)
 				}
 			}
-			found := a.verdict(w)
+			found := a.quotationResult(w)
 			if found.State == claim.NotFound {
-				found.Instead = a.elsewhere(w)
+				found.Instead = a.findElsewhere(w)
 			}
 			out = append(out, found)
 		}
@@ -155,9 +155,9 @@ func (a *auditor) locate() []Quotation {
 	return out
 }
 
-// forms are the ways a quotation may stand in its source: as it is, and with a
+// quotationForms are the ways a quotation may stand in its source: as it is, and with a
 // gap where the writer put words of his own into brackets.
-func forms(text string) []string {
+func quotationForms(text string) []string {
 	out := []string{text}
 	if gapped := inserted().ReplaceAllString(text, " … "); gapped != text {
 		out = append(out, strings.Trim(gapped, " …"))
@@ -167,27 +167,27 @@ func forms(text string) []string {
 
 var inserted = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\s*\[[^\[\]]{1,60}\]\s*`) })
 
-// looked is what came of looking for a quotation in one source.
-type looked struct {
+// lookupResult is what came of looking for a quotation in one source.
+type lookupResult struct {
 	quote.Result
 	reason string
 }
 
-// look looks for a quotation in the lines that were cited, and then in the
+// lookUp looks for a quotation in the lines that were cited, and then in the
 // whole source.
-func (a *auditor) look(w wanted, s *read) looked {
+func (a *auditor) lookUp(w wantedQuotation, s *sourceText) lookupResult {
 	if s.words == nil {
 		s.words = quote.Index(s.text)
 	}
-	from, to, lines := a.lines(w, s)
-	var first looked
+	from, to, lines := a.citedSpan(w, s)
+	var first lookupResult
 	for i, form := range w.forms {
 		if lines {
 			if m, ok := s.words.FindWithin(form, from, to); ok {
-				return looked{Result: quote.Result{Found: true, Match: m}}
+				return lookupResult{Result: quote.Result{Found: true, Match: m}}
 			}
 		}
-		r := looked{Result: s.words.Look(form)}
+		r := lookupResult{Result: s.words.FindOrExplain(form)}
 		if r.Found {
 			if lines {
 				r.reason = "it does not stand in the lines that were cited"
@@ -201,11 +201,11 @@ func (a *auditor) look(w wanted, s *read) looked {
 	return first
 }
 
-// lines is the span of the lines a quotation's reference names in a file.
-func (a *auditor) lines(w wanted, s *read) (from, to int, ok bool) {
+// citedSpan is the span of the lines a quotation's reference names in a file.
+func (a *auditor) citedSpan(w wantedQuotation, s *sourceText) (from, to int, ok bool) {
 	for _, ref := range w.References {
 		src := source.Identify(a.doc.References[ref].URL)
-		if a.of(ref) != s || src.Kind != source.File || src.First < 1 {
+		if a.sourceOf(ref) != s || src.Kind != source.File || src.First < 1 {
 			continue
 		}
 		for line := s.first; line < src.First; line++ {
@@ -228,23 +228,23 @@ func (a *auditor) lines(w wanted, s *read) (from, to int, ok bool) {
 	return 0, 0, false
 }
 
-// verdict is what came of looking for a quotation in its sources: located if
+// quotationResult is what came of looking for a quotation in its sources: located if
 // one holds it, unchecked if one could not be read, else not found. What is
 // gone holds nothing.
-func (a *auditor) verdict(w wanted) Quotation {
+func (a *auditor) quotationResult(w wantedQuotation) Quotation {
 	q := Quotation{Text: w.Text, Line: w.Line, State: claim.NotFound, Source: -1}
 	for _, s := range w.of {
-		at := a.index(s)
-		var l looked
+		at := a.sourceIndex(s)
+		var l lookupResult
 		if s.readable {
-			l = a.look(w, s)
+			l = a.lookUp(w, s)
 		}
 		beside := l.Found && s.aside != nil && s.aside(l.Match.Start, l.Match.End)
 		switch {
 		case l.Found && !beside:
 			q.locatedAt(at, l, s)
 			return q
-		case a.title(s, w.Text):
+		case a.isTitle(s, w.Text):
 			return Quotation{Text: w.Text, Line: w.Line, State: claim.Located, Tier: "title", Source: at, Reason: "it is the source's title"}
 		case l.Found:
 			q.locatedAt(at, l, s)
@@ -252,10 +252,10 @@ func (a *auditor) verdict(w wanted) Quotation {
 			return q
 		case s.State == archive.Gone || s.State == archive.LikelyInvented:
 			if q.State == claim.NotFound && q.Source < 0 {
-				q.Source, q.Reason = at, a.why(s)
+				q.Source, q.Reason = at, a.uncheckedReason(s)
 			}
-		case !s.readable || s.partial() != "" || a.foreign(s):
-			q.State, q.Reason, q.Source = claim.Unchecked, a.why(s), at
+		case !s.readable || s.partial() != "" || a.isForeign(s):
+			q.State, q.Reason, q.Source = claim.Unchecked, a.uncheckedReason(s), at
 		case q.State == claim.NotFound && (q.Source < 0 || len(l.Match.Findings) > 0 && len(q.Findings) == 0):
 			q.Source, q.Reason, q.Nearest, q.Findings = at, "", l.Nearest, l.Match.Findings
 			if l.Match.Start < l.Match.End {
@@ -266,13 +266,13 @@ func (a *auditor) verdict(w wanted) Quotation {
 	return q
 }
 
-func (q *Quotation) locatedAt(source int, l looked, s *read) {
+func (q *Quotation) locatedAt(source int, l lookupResult, s *sourceText) {
 	m := l.Match
 	q.State, q.Source, q.Tier, q.Reason = claim.Located, source, string(m.Tier), l.reason
 	q.Passage, q.Start, q.End, q.Findings, q.Nearest = s.text[m.Start:m.End], m.Start, m.End, m.Findings, ""
 }
 
-func (a *auditor) index(s *read) int {
+func (a *auditor) sourceIndex(s *sourceText) int {
 	for i, other := range a.sources {
 		if other == s {
 			return i
@@ -281,8 +281,8 @@ func (a *auditor) index(s *read) int {
 	return -1
 }
 
-// why says why a quotation could not be looked for.
-func (a *auditor) why(s *read) string {
+// uncheckedReason says why a quotation could not be looked for.
+func (a *auditor) uncheckedReason(s *sourceText) string {
 	switch {
 	case !s.readable && s.Reason != "":
 		return s.Name() + " could not be read: " + s.Reason
@@ -294,24 +294,24 @@ func (a *auditor) why(s *read) string {
 	return s.Name() + " is in another language; the quotation can only be a translation"
 }
 
-// title reports whether a text in quotation marks is a source's title, as the
+// isTitle reports whether a text in quotation marks is a source's title, as the
 // source or a registry has it: the report's own words vouch for nothing.
-func (a *auditor) title(s *read, text string) bool {
-	want := bare(text)
+func (a *auditor) isTitle(s *sourceText, text string) bool {
+	want := lettersAndDigits(text)
 	titles := []string{s.Title}
 	if s.Record != nil {
 		titles = append(titles, s.Record.Title)
 	}
 	for _, t := range titles {
-		if t != "" && want != "" && strings.HasPrefix(bare(t), want) {
+		if t != "" && want != "" && strings.HasPrefix(lettersAndDigits(t), want) {
 			return true
 		}
 	}
 	return false
 }
 
-// bare is a text's letters and digits in lower case.
-func bare(s string) string {
+// lettersAndDigits is a text's letters and digits in lower case.
+func lettersAndDigits(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
 			return unicode.ToLower(r)
@@ -320,11 +320,11 @@ func bare(s string) string {
 	}, s)
 }
 
-// elsewhere looks for what was not found in the report's other sources and
+// findElsewhere looks for what was not found in the report's other sources and
 // gives the key of the first that holds it.
-func (a *auditor) elsewhere(w wanted) string {
+func (a *auditor) findElsewhere(w wantedQuotation) string {
 	for _, s := range a.sources {
-		if s.readable && !slices.Contains(w.of, s) && a.look(w, s).Found {
+		if s.readable && !slices.Contains(w.of, s) && a.lookUp(w, s).Found {
 			return s.Key
 		}
 	}

@@ -6,10 +6,10 @@ import (
 	"research-council/internal/source"
 )
 
-// copies notes the pages whose text repeats another's. Of those that share a
+// noteCopies notes the pages whose text repeats another's. Of those that share a
 // text the first one cited is called the witness: which was written first
 // nobody can tell from the texts.
-func (a *auditor) copies() {
+func (a *auditor) noteCopies() {
 	texts := map[string]string{}
 	for _, s := range a.sources {
 		if s.readable && s.Kind != source.File && s.partial() == "" {
@@ -33,9 +33,9 @@ func (a *auditor) copies() {
 	}
 }
 
-// ofCopies are the findings about sources that share a text, one for each
+// copyFindings are the findings about sources that share a text, one for each
 // text.
-func (a *auditor) ofCopies() []Finding {
+func (a *auditor) copyFindings() []Finding {
 	var out []Finding
 	for _, first := range a.sources {
 		var names []string

@@ -20,7 +20,7 @@ type Page struct {
 // NewPage makes a text ready.
 func NewPage(text string) *Page {
 	p := &Page{at: map[string][]int32{}}
-	p.words = terms(text, func(term string, at int) { p.at[term] = append(p.at[term], int32(at)) })
+	p.words = eachTerm(text, func(term string, at int) { p.at[term] = append(p.at[term], int32(at)) })
 	return p
 }
 
@@ -60,7 +60,7 @@ const Window = 200
 func (w *Weights) Coverage(statement string, p *Page) (share float64, words int) {
 	weights := map[string]float64{}
 	all := 0.0
-	terms(statement, func(term string, _ int) {
+	eachTerm(statement, func(term string, _ int) {
 		if weights[term] == 0 {
 			weights[term] = w.weight(term)
 			all += weights[term]
@@ -69,11 +69,11 @@ func (w *Weights) Coverage(statement string, p *Page) (share float64, words int)
 	if all == 0 {
 		return 0, 0
 	}
-	return p.most(weights) / all, len(weights)
+	return p.bestWindow(weights) / all, len(weights)
 }
 
-// most is the largest sum of different terms' weights within a window.
-func (p *Page) most(weights map[string]float64) float64 {
+// bestWindow is the largest sum of different terms' weights within a window.
+func (p *Page) bestWindow(weights map[string]float64) float64 {
 	type hit struct {
 		at   int32
 		term string
@@ -101,14 +101,14 @@ func (p *Page) most(weights map[string]float64) float64 {
 	return best
 }
 
-// stem bounds a term, in letters: what follows is mostly inflection.
-const stem = 6
+// maxTerm bounds a term, in letters: what follows is mostly inflection.
+const maxTerm = 6
 
-// terms gives the words of a text that tell something, folded and cut to their
+// eachTerm gives the words of a text that tell something, folded and cut to their
 // first six letters, each with the number of words before it; of scripts
 // without blanks, pairs of letters, two of which count as one word. It returns
 // how many words there are.
-func terms(s string, yield func(term string, at int)) int {
+func eachTerm(s string, yield func(term string, at int)) int {
 	var word []rune
 	var last rune
 	count, wide := 0, 0
@@ -116,14 +116,14 @@ func terms(s string, yield func(term string, at int)) int {
 		if len(word) == 0 {
 			return
 		}
-		if len(word) > 1 && !grammar()[string(word)] {
-			yield(string(word[:min(len(word), stem)]), count)
+		if len(word) > 1 && !allFunctionWords()[string(word)] {
+			yield(string(word[:min(len(word), maxTerm)]), count)
 		}
 		count++
 		word = word[:0]
 	}
 	for _, r := range norm.NFKC.String(s) {
-		if unbroken(r) {
+		if isUnspacedScript(r) {
 			end()
 			if last != 0 {
 				yield(string([]rune{last, r}), count)
@@ -145,12 +145,12 @@ func terms(s string, yield func(term string, at int)) int {
 	return count
 }
 
-func unbroken(r rune) bool {
+func isUnspacedScript(r rune) bool {
 	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
-// languages are known by the words of their grammar.
-func languages() map[string]string {
+// functionWords are known by the words of their grammar.
+func functionWords() map[string]string {
 	return map[string]string{
 		"en": " the of and to in is that for it as was with on by are this be from at an which or have has not their its but were they these been can will more also ",
 		"de": " der die das und in zu den von mit sich des auf für ist im dem nicht ein eine als auch es an werden aus er hat dass sie nach wird bei einer um am sind noch wie einem über ",
@@ -162,10 +162,10 @@ func languages() map[string]string {
 	}
 }
 
-// grammar are the words of grammar of all languages known.
-var grammar = sync.OnceValue(func() map[string]bool {
+// allFunctionWords are the words of grammar of all languages known.
+var allFunctionWords = sync.OnceValue(func() map[string]bool {
 	all := map[string]bool{}
-	for _, words := range languages() {
+	for _, words := range functionWords() {
 		for word := range strings.FieldsSeq(words) {
 			all[word] = true
 		}
@@ -209,9 +209,9 @@ func language(text string) string {
 
 func latin(text string) string {
 	hits := map[string]int{}
-	all := languages()
+	all := functionWords()
 	for word := range strings.FieldsSeq(strings.ToLower(text)) {
-		if !grammar()[word] {
+		if !allFunctionWords()[word] {
 			continue
 		}
 		for lang, words := range all {

@@ -18,16 +18,16 @@ func (a *auditor) findings(statements []Statement) []Finding {
 		out = append(out, Finding{Kind: string(f.Fault), Line: f.Line, What: f.Detail, Times: f.Times})
 	}
 	for _, s := range a.sources {
-		out = append(out, a.ofSource(s)...)
+		out = append(out, a.sourceFindings(s)...)
 	}
-	out = append(append(out, a.ofCopies()...), a.unchecked(statements)...)
+	out = append(append(out, a.copyFindings()...), a.uncheckedFindings(statements)...)
 	for _, st := range statements {
 		for _, q := range st.Quotations {
-			out = append(out, a.ofQuotation(q)...)
+			out = append(out, a.quotationFindings(q)...)
 		}
-		out = append(out, a.ofNumbers(st)...)
+		out = append(out, a.numberFindings(st)...)
 		if st.About == No {
-			out = append(out, a.ofWrongSource(st))
+			out = append(out, a.wrongSourceFinding(st))
 		}
 	}
 	order := map[string]int{}
@@ -43,8 +43,8 @@ func (a *auditor) findings(statements []Statement) []Finding {
 	return out
 }
 
-// ofSource are the findings about one source.
-func (a *auditor) ofSource(s *read) []Finding {
+// sourceFindings are the findings about one source.
+func (a *auditor) sourceFindings(s *sourceText) []Finding {
 	var out []Finding
 	add := func(kind, what string) {
 		out = append(out, Finding{Kind: kind, Line: s.Line, What: what, Key: s.Key, Report: s.Address, Times: len(s.References)})
@@ -104,10 +104,10 @@ func (a *auditor) nameOf(key string) string {
 	return key
 }
 
-// unchecked are the quotations that could not be looked for: one finding for
+// uncheckedFindings are the quotations that could not be looked for: one finding for
 // each source and reason. Of those that nobody meant to look for, off line,
 // the counts tell enough.
-func (a *auditor) unchecked(statements []Statement) []Finding {
+func (a *auditor) uncheckedFindings(statements []Statement) []Finding {
 	var out []Finding
 	at := map[string]int{}
 	for _, st := range statements {
@@ -132,7 +132,7 @@ func (a *auditor) unchecked(statements []Statement) []Finding {
 	return out
 }
 
-func (a *auditor) ofQuotation(q Quotation) []Finding {
+func (a *auditor) quotationFindings(q Quotation) []Finding {
 	f := Finding{Line: q.Line, Report: q.Text, Source: q.Nearest}
 	name := "its source"
 	if q.Source >= 0 {
@@ -177,8 +177,8 @@ func differences(list []guard.Finding) string {
 	return strings.Join(out, "; ")
 }
 
-// ofNumbers is one finding for a statement's numbers.
-func (a *auditor) ofNumbers(st Statement) []Finding {
+// numberFindings is one finding for a statement's numbers.
+func (a *auditor) numberFindings(st Statement) []Finding {
 	var missing, instead []string
 	for _, n := range st.Numbers {
 		if n.State == No {
@@ -191,7 +191,7 @@ func (a *auditor) ofNumbers(st Statement) []Finding {
 	if len(missing) == 0 {
 		return nil
 	}
-	verb, names := "does", a.names(st)
+	verb, names := "does", a.sourceNames(st)
 	if len(st.Sources) > 1 {
 		verb = "do"
 	}
@@ -202,7 +202,7 @@ func (a *auditor) ofNumbers(st Statement) []Finding {
 	return []Finding{{Kind: "number", Line: st.Line, What: what + ".", Report: st.Text, Times: len(missing)}}
 }
 
-func (a *auditor) names(st Statement) string {
+func (a *auditor) sourceNames(st Statement) string {
 	var names []string
 	for _, s := range st.Sources {
 		names = append(names, a.sources[s].Name())
@@ -210,17 +210,17 @@ func (a *auditor) names(st Statement) string {
 	return strings.Join(names, ", ")
 }
 
-func (a *auditor) ofWrongSource(st Statement) Finding {
-	what := fmt.Sprintf("%s does not speak of this: %.0f %% of the statement's words, by weight, stand near one another in it", a.names(st), 100*st.Coverage)
-	if better := a.better(st); better != nil {
+func (a *auditor) wrongSourceFinding(st Statement) Finding {
+	what := fmt.Sprintf("%s does not speak of this: %.0f %% of the statement's words, by weight, stand near one another in it", a.sourceNames(st), 100*st.Coverage)
+	if better := a.betterSource(st); better != nil {
 		what += "; " + better.Name() + " does"
 	}
 	return Finding{Kind: "wrong-source", Line: st.Line, What: what + ".", Report: st.Text}
 }
 
-// better is another source of the report that does speak of a statement.
-func (a *auditor) better(st Statement) *read {
-	var best *read
+// betterSource is another source of the report that does speak of a statement.
+func (a *auditor) betterSource(st Statement) *sourceText {
+	var best *sourceText
 	most := max(0.4, 2*st.Coverage)
 	for i, s := range a.sources {
 		if !s.readable || slices.Contains(st.Sources, i) {
@@ -233,8 +233,8 @@ func (a *auditor) better(st Statement) *read {
 	return best
 }
 
-// counts counts.
-func (a *auditor) counts(r Result) Counts {
+// countAll counts.
+func (a *auditor) countAll(r Result) Counts {
 	c := Counts{
 		Statements: len(r.Statements), References: len(a.doc.References), Sources: len(a.sources),
 		States: map[archive.State]int{},
@@ -252,17 +252,17 @@ func (a *auditor) counts(r Result) Counts {
 		}
 	}
 	for _, st := range r.Statements {
-		c.About += one(st.About == Yes)
-		c.NotAbout += one(st.About == No)
+		c.About += oneIf(st.About == Yes)
+		c.NotAbout += oneIf(st.About == No)
 		for _, q := range st.Quotations {
 			c.Quotations++
-			c.Located += one(q.State == claim.Located)
-			c.NotFound += one(q.State == claim.NotFound)
+			c.Located += oneIf(q.State == claim.Located)
+			c.NotFound += oneIf(q.State == claim.NotFound)
 		}
 		for _, n := range st.Numbers {
 			c.Numbers++
-			c.NumbersFound += one(n.State == Yes)
-			c.NumbersNot += one(n.State == No)
+			c.NumbersFound += oneIf(n.State == Yes)
+			c.NumbersNot += oneIf(n.State == No)
 		}
 	}
 	for _, f := range a.doc.Findings {
@@ -271,7 +271,7 @@ func (a *auditor) counts(r Result) Counts {
 	return c
 }
 
-func one(yes bool) int {
+func oneIf(yes bool) int {
 	if yes {
 		return 1
 	}

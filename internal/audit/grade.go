@@ -67,7 +67,7 @@ func grade(r Result) Grade {
 	if r.structural() {
 		g.Why = "Structure alone: not all sources were looked at."
 	}
-	return g.capped(r)
+	return g.limited(r)
 }
 
 // structural reports whether only structure was graded: off line, with sources
@@ -88,15 +88,15 @@ func letter(score float64) string {
 	return "F"
 }
 
-// capped lowers the grade of a report with what no reader forgives: one such
+// limited lowers the grade of a report with what no reader forgives: one such
 // thing leaves C at best, however much else there is.
-func (g Grade) capped(r Result) Grade {
+func (g Grade) limited(r Result) Grade {
 	for _, f := range r.Findings {
 		switch f.Kind {
 		case "invented", "altered", "retracted", "mismatch":
 			if g.Letter < "C" {
 				g.Letter = "C"
-				g.Why = fmt.Sprintf("%s At most C: %s.", g.Why, whatOf(f.Kind))
+				g.Why = fmt.Sprintf("%s At most C: %s.", g.Why, kindDescription(f.Kind))
 			}
 			return g
 		}
@@ -104,7 +104,7 @@ func (g Grade) capped(r Result) Grade {
 	return g
 }
 
-func whatOf(kind string) string {
+func kindDescription(kind string) string {
 	for _, k := range Kinds() {
 		if k.Name == kind {
 			return k.What

@@ -13,11 +13,11 @@ import (
 type numbers struct {
 	values map[string]bool // with their magnitudes
 	plain  map[string]bool // without any: a table in millions does not say so beside each
-	exact  []exactly
+	exact  []exactNumber
 	words  map[string]bool // small numbers written out
 }
 
-type exactly struct {
+type exactNumber struct {
 	value   float64
 	percent bool
 }
@@ -30,7 +30,7 @@ func newNumbers(text string) numbers {
 			n.plain[found.Value] = true
 		}
 		if v, err := strconv.ParseFloat(found.Value, 64); err == nil {
-			n.exact = append(n.exact, exactly{v, found.Percent})
+			n.exact = append(n.exact, exactNumber{v, found.Percent})
 		}
 	}
 	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return r < 'a' || r > 'z' }) {
@@ -60,8 +60,8 @@ var writtenOut = sync.OnceValue(func() map[string]string {
 // few of them, that a table in millions holds it says nothing.
 func significant(value string) int { return strings.IndexByte(value, 'e') }
 
-// hold reports whether a source has a number, as it is or more exactly.
-func (n numbers) hold(want citation.Number) (found, rounded bool) {
+// contains reports whether a source has a number, as it is or more exactly.
+func (n numbers) contains(want citation.Number) (found, rounded bool) {
 	switch {
 	case n.values[want.Value], want.Bare != "" && n.plain[want.Bare] && significant(want.Bare) > 2, n.words[want.Value]:
 		return true, false

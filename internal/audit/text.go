@@ -9,17 +9,17 @@ import (
 	"research-council/internal/agent"
 )
 
-// shown bounds foreign words in a line for people, in runes.
-const shown = 200
+// maxShown bounds foreign words in a line for people, in runes.
+const maxShown = 200
 
 // Write tells a result to people: what was found, the worst first, then a
 // table of what was counted. Nothing foreign can reach a terminal as more than
 // words.
 func Write(w io.Writer, r Result) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "%s: %s\n", agent.Plain(r.Report, shown), headline(r))
+	fmt.Fprintf(b, "%s: %s\n", agent.PlainLine(r.Report, maxShown), headline(r))
 	if r.Run != "" {
-		fmt.Fprintf(b, "Written in run %s; its files are looked for in the scope of that run, %s.\n", r.Run, agent.Plain(r.Scope, shown))
+		fmt.Fprintf(b, "Written in run %s; its files are looked for in the scope of that run, %s.\n", r.Run, agent.PlainLine(r.Scope, maxShown))
 	}
 	findings(b, r.Findings)
 	table(b, r)
@@ -27,8 +27,8 @@ func Write(w io.Writer, r Result) error {
 	return b.Flush()
 }
 
-// mostOfAKind bounds the findings of one kind that are told to people.
-const mostOfAKind = 50
+// maxOfAKind bounds the findings of one kind that are told to people.
+const maxOfAKind = 50
 
 // findings tells findings under the names of their kinds.
 func findings(b io.Writer, list []Finding) {
@@ -37,12 +37,12 @@ func findings(b io.Writer, list []Finding) {
 		for n < len(list) && list[n].Kind == kind {
 			n++
 		}
-		fmt.Fprintf(b, "\n%s (%s): %s\n", kind, list[0].Severity, whatOf(kind))
-		for _, f := range list[:min(n, mostOfAKind)] {
+		fmt.Fprintf(b, "\n%s (%s): %s\n", kind, list[0].Severity, kindDescription(kind))
+		for _, f := range list[:min(n, maxOfAKind)] {
 			finding(b, f)
 		}
-		if n > mostOfAKind {
-			fmt.Fprintf(b, "  and %d more, which --json tells\n", n-mostOfAKind)
+		if n > maxOfAKind {
+			fmt.Fprintf(b, "  and %d more, which --json tells\n", n-maxOfAKind)
 		}
 		list = list[n:]
 	}
@@ -94,18 +94,18 @@ func finding(b io.Writer, f Finding) {
 	if f.Line > 0 {
 		where = fmt.Sprintf("line %d", f.Line)
 	}
-	fmt.Fprintf(b, "  %-10s %s\n", where, agent.Plain(f.What, 2*shown))
+	fmt.Fprintf(b, "  %-10s %s\n", where, agent.PlainLine(f.What, 2*maxShown))
 	switch f.Kind {
 	case "altered", "unlocated", "differs", "aside":
-		fmt.Fprintf(b, "             report: “%s”\n", agent.Plain(f.Report, shown))
+		fmt.Fprintf(b, "             report: “%s”\n", agent.PlainLine(f.Report, maxShown))
 		if f.Source != "" {
-			fmt.Fprintf(b, "             source: “%s”\n", agent.Plain(f.Source, shown))
+			fmt.Fprintf(b, "             source: “%s”\n", agent.PlainLine(f.Source, maxShown))
 		}
 	case "number", "wrong-source":
-		fmt.Fprintf(b, "             report: %s\n", agent.Plain(f.Report, shown))
+		fmt.Fprintf(b, "             report: %s\n", agent.PlainLine(f.Report, maxShown))
 	case "invented", "dead", "stale", "moved", "blocked", "unreachable", "outside", "retracted", "mismatch":
 		if f.Report != "" && !strings.Contains(f.What, f.Report) {
-			fmt.Fprintf(b, "             %s\n", agent.Plain(f.Report, shown))
+			fmt.Fprintf(b, "             %s\n", agent.PlainLine(f.Report, maxShown))
 		}
 	}
 }

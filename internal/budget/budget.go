@@ -44,11 +44,11 @@ type Spent struct {
 // Reserve is the share of each limit that only the synthesis may use.
 const Reserve = 0.10
 
-// Refusal says why no further turn may start; "" when one may. Reserved turns
+// RefusalReason says why no further turn may start; "" when one may. Reserved turns
 // may use the whole of each limit, others leave the reserve alone.
-func (l Limits) Refusal(s Spent, reserved bool) string {
+func (l Limits) RefusalReason(s Spent, reserved bool) string {
 	share := shareOf(reserved)
-	switch passed := l.Passed(s, reserved); {
+	switch passed := l.ExceededLimit(s, reserved); {
 	case passed != "":
 		return passed
 	case l.Time > 0 && float64(s.Time) >= float64(l.Time)*share:
@@ -59,13 +59,13 @@ func (l Limits) Refusal(s Spent, reserved bool) string {
 	return ""
 }
 
-// Passed says which limit in money or tokens has been passed, so that turns
+// ExceededLimit says which limit in money or tokens has been passed, so that turns
 // under way have to end as well; "" for none.
-func (l Limits) Passed(s Spent, reserved bool) string {
+func (l Limits) ExceededLimit(s Spent, reserved bool) string {
 	share := shareOf(reserved)
 	switch {
-	case l.USD > 0 && l.money(s) >= l.USD*share:
-		return l.passed(s)
+	case l.USD > 0 && l.countedMoney(s) >= l.USD*share:
+		return l.spentText(s)
 	case l.Tokens > 0 && float64(s.Tokens) >= float64(l.Tokens)*share:
 		return fmt.Sprintf("%d of %d tokens used", s.Tokens, l.Tokens)
 	}
@@ -84,19 +84,19 @@ func (l Limits) Left(s Spent, reserved bool) float64 {
 	if l.USD == 0 {
 		return 0
 	}
-	return max(0, l.USD*shareOf(reserved)-l.money(s))
+	return max(0, l.USD*shareOf(reserved)-l.countedMoney(s))
 }
 
-// money is what is held against the limit: money, and what tokens without a
+// countedMoney is what is held against the limit: money, and what tokens without a
 // price stand for.
-func (l Limits) money(s Spent) float64 {
+func (l Limits) countedMoney(s Spent) float64 {
 	if l.Unpriced <= 0 {
 		return s.USD
 	}
 	return s.USD + l.USD*float64(s.Counted)/float64(l.Unpriced)
 }
 
-func (l Limits) passed(s Spent) string {
+func (l Limits) spentText(s Spent) string {
 	tokens := fmt.Sprintf("%s of %s tokens without a price used", Grouped(s.Counted), Grouped(l.Unpriced))
 	switch {
 	case l.Unpriced <= 0 || s.Counted == 0:
@@ -107,9 +107,9 @@ func (l Limits) passed(s Spent) string {
 	return fmt.Sprintf("$%.2f of $%.2f spent and %s, which together are the whole", s.USD, l.USD, tokens)
 }
 
-// TimeFor is when turns that may not touch the reserve have to end, counted
+// EndsAfter is when turns that may not touch the reserve have to end, counted
 // from the start of the run; 0 when there is no such limit.
-func (l Limits) TimeFor(reserved bool) time.Duration {
+func (l Limits) EndsAfter(reserved bool) time.Duration {
 	if reserved {
 		return l.Time
 	}

@@ -28,7 +28,7 @@ func TestRefusal(t *testing.T) {
 		"no turn beyond the limit, whosoever": {budget.Limits{Turns: 10}, budget.Spent{Turns: 10}, true, "10 of 10 turns taken"},
 	}
 	for name, c := range cases {
-		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, c.limits.Refusal(c.spent, c.reserved)) })
+		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, c.limits.RefusalReason(c.spent, c.reserved)) })
 	}
 }
 
@@ -38,8 +38,8 @@ func TestLeft(t *testing.T) {
 	require.InDelta(t, 5.0, l.Left(budget.Spent{USD: 5}, true), 1e-9)
 	require.Zero(t, l.Left(budget.Spent{USD: 11}, true))
 	require.Zero(t, budget.Limits{}.Left(budget.Spent{}, true))
-	require.Equal(t, 54*time.Minute, l.TimeFor(false))
-	require.Equal(t, time.Hour, l.TimeFor(true))
+	require.Equal(t, 54*time.Minute, l.EndsAfter(false))
+	require.Equal(t, time.Hour, l.EndsAfter(true))
 }
 
 func TestACostInAColumn(t *testing.T) {

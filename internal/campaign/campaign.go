@@ -67,8 +67,8 @@ const (
 	Transcripts = "transcripts"
 )
 
-// Folders begins the name of every campaign's folder, relative to the project.
-const Folders = "docs/research-"
+// FolderPrefix begins the name of every campaign's folder, relative to the project.
+const FolderPrefix = "docs/research-"
 
 // Setup is what a campaign was asked for, beside what every run is.
 type Setup struct {
@@ -94,12 +94,12 @@ type Setup struct {
 	Variables []string `json:"allow_env,omitempty"`   // of the environment that they may see, beside the list
 }
 
-// Poor is how few new verified findings make an iteration poor: fewer than
+// PoorBelow is how few new verified findings make an iteration poor: fewer than
 // this.
-const Poor = 2
+const PoorBelow = 2
 
 // Folder is the campaign's folder, relative to the project.
-func (s Setup) Folder() string { return Folders + s.Slug }
+func (s Setup) Folder() string { return FolderPrefix + s.Slug }
 
 // StateFile, ReportFile and PlanFile are names in the campaign's folder.
 func (s Setup) StateFile() string  { return s.Slug + "-state.md" }

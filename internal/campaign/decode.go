@@ -10,16 +10,16 @@ import (
 	"research-council/internal/agent"
 )
 
-// mostState is how many bytes a state file may have.
-const mostState = 4 << 20
+// maxStateBytes is how many bytes a state file may have.
+const maxStateBytes = 4 << 20
 
 // Decode reads a state file. All that [State.Encode] was given comes back, but
 // for white space around the prompt and control characters in it; the journal
 // has it byte for byte. A file that somebody broke is refused with the line and
 // what is wrong with it. Keys and headings that are unknown are passed over.
 func Decode(data []byte) (State, error) {
-	if len(data) > mostState {
-		return State{}, fmt.Errorf("read campaign state: the file is longer than %d MiB", mostState>>20)
+	if len(data) > maxStateBytes {
+		return State{}, fmt.Errorf("read campaign state: the file is longer than %d MiB", maxStateBytes>>20)
 	}
 	text := strings.ReplaceAll(strings.TrimPrefix(string(data), "\ufeff"), "\r\n", "\n")
 	d := decoder{lines: strings.Split(text, "\n"), seen: map[string]bool{}}
@@ -32,7 +32,7 @@ func Decode(data []byte) (State, error) {
 	if err := d.body(); err != nil {
 		return State{}, fmt.Errorf("read campaign state: line %d: %w", d.at, err)
 	}
-	d.state.Prompt = tidy(strings.Join(d.prompt, "\n"))
+	d.state.Prompt = cleanPrompt(strings.Join(d.prompt, "\n"))
 	return d.state, nil
 }
 
@@ -72,28 +72,28 @@ func (d *decoder) front() error {
 		}
 		key, value, found := strings.Cut(line, ":")
 		if !found {
-			return fmt.Errorf("%s is no field, as iteration: 3", shown(line))
+			return fmt.Errorf("%s is no field, as iteration: 3", quoteText(line))
 		}
-		if err := d.once(key); err != nil {
+		if err := d.refuseDuplicate(key); err != nil {
 			return err
 		}
-		if err := set(fields, key, strings.TrimSpace(value)); err != nil {
+		if err := setField(fields, key, strings.TrimSpace(value)); err != nil {
 			return err
 		}
 	}
 }
 
-// once refuses what is there twice.
-func (d *decoder) once(name string) error {
+// refuseDuplicate refuses what is there twice.
+func (d *decoder) refuseDuplicate(name string) error {
 	if d.seen[name] {
-		return fmt.Errorf("%s stands there twice", shown(name))
+		return fmt.Errorf("%s stands there twice", quoteText(name))
 	}
 	d.seen[name] = true
 	return nil
 }
 
-// set sets the field of a key, if there is one.
-func set(fields []field, key, text string) error {
+// setField sets the field of a key, if there is one.
+func setField(fields []field, key, text string) error {
 	i := slices.IndexFunc(fields, func(f field) bool { return f.key == key })
 	if i < 0 {
 		return nil
@@ -106,12 +106,12 @@ func (f field) set(text string) error {
 	case *int:
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 0 || n > 1<<30 {
-			return fmt.Errorf("%s is %s; it is a whole number from 0 up", f.key, shown(text))
+			return fmt.Errorf("%s is %s; it is a whole number from 0 up", f.key, quoteText(text))
 		}
 		*v = n
 	case *bool:
 		if text != "true" && text != "false" {
-			return fmt.Errorf("%s is %s; it is true or false", f.key, shown(text))
+			return fmt.Errorf("%s is %s; it is true or false", f.key, quoteText(text))
 		}
 		*v = text == "true"
 	case *Phase:
@@ -119,7 +119,7 @@ func (f field) set(text string) error {
 		*v = Phase(s)
 		return err
 	case *string:
-		if f.form == item && text == none {
+		if f.form == item && text == noFeature {
 			*v = ""
 			return nil
 		}
@@ -141,7 +141,7 @@ func unquoted(key, text string) (string, error) {
 	}
 	s, err := strconv.Unquote(text)
 	if err != nil {
-		return "", fmt.Errorf("%s is %s, which is not quoted to its end", key, shown(text))
+		return "", fmt.Errorf("%s is %s, which is not quoted to its end", key, quoteText(text))
 	}
 	return s, nil
 }
@@ -155,11 +155,11 @@ func (s *State) check(seen map[string]bool) error {
 	}
 	switch {
 	case modeOf(s.Type) == "":
-		return fmt.Errorf("workflow_type is %s; there are %s", shown(s.Type), strings.Join(types(), ", "))
+		return fmt.Errorf("workflow_type is %s; there are %s", quoteText(s.Type), strings.Join(types(), ", "))
 	case !slices.Contains(Statuses(), s.Status):
-		return fmt.Errorf("status is %s; there are %s", shown(s.Status), strings.Join(Statuses(), ", "))
+		return fmt.Errorf("status is %s; there are %s", quoteText(s.Status), strings.Join(Statuses(), ", "))
 	case !slices.Contains(phases(), s.Phase):
-		return fmt.Errorf("current_phase is %s; there are %s, %s and %s", shown(string(s.Phase)), PhaseA, PhaseB, PhaseC)
+		return fmt.Errorf("current_phase is %s; there are %s, %s and %s", quoteText(string(s.Phase)), PhaseA, PhaseB, PhaseC)
 	case s.Tally.Complete+s.Lost+s.Blocked > s.Total:
 		return fmt.Errorf("of %d features %d are complete, %d failed and %d blocked", s.Total, s.Tally.Complete, s.Lost, s.Blocked)
 	}
@@ -182,7 +182,7 @@ func (d *decoder) body() error {
 		}
 		if heading, is := strings.CutPrefix(line, "## "); is {
 			d.head = strings.TrimSpace(heading)
-			if err := d.once("## " + d.head); err != nil {
+			if err := d.refuseDuplicate("## " + d.head); err != nil {
 				return err
 			}
 			continue
@@ -211,15 +211,15 @@ func (d *decoder) line(line string) error {
 		return d.file(line)
 	case listed:
 		label, value, _ := strings.Cut(item, ":")
-		return set(d.ownLists(), label, strings.TrimSpace(value))
+		return setField(d.bodyOnlyFields(), label, strings.TrimSpace(value))
 	}
 	return nil
 }
 
-// ownLists are the fields below the heading that the front matter has not.
-func (d *decoder) ownLists() []field {
+// bodyOnlyFields are the fields below the heading that the front matter has not.
+func (d *decoder) bodyOnlyFields() []field {
 	front := d.state.front()
-	return slices.DeleteFunc(d.state.lists(d.head), func(f field) bool {
+	return slices.DeleteFunc(d.state.bodyFields(d.head), func(f field) bool {
 		return slices.ContainsFunc(front, func(o field) bool { return o.value == f.value })
 	})
 }
@@ -231,7 +231,7 @@ func (d *decoder) phase(item string) error {
 	p := Phase(strings.TrimSpace(name))
 	switch {
 	case !slices.Contains(phases(), p):
-		return fmt.Errorf("%s is no phase with a check box, as [x] %s", shown(item), PhaseA)
+		return fmt.Errorf("%s is no phase with a check box, as [x] %s", quoteText(item), PhaseA)
 	case slices.Contains(d.state.Done, p):
 		return fmt.Errorf("%s stands there twice", p)
 	case box == "[x" || box == "[X":
@@ -246,7 +246,7 @@ func (d *decoder) phase(item string) error {
 func (d *decoder) file(line string) error {
 	number, name, found := strings.Cut(line, ". ")
 	if n, err := strconv.Atoi(number); !found || err != nil || n != len(d.state.Files)+1 {
-		return fmt.Errorf("%s is not file %d of the list", shown(line), len(d.state.Files)+1)
+		return fmt.Errorf("%s is not file %d of the list", quoteText(line), len(d.state.Files)+1)
 	}
 	if len(d.state.Files) == 0 {
 		name = strings.TrimSuffix(name, thisFile)
@@ -255,5 +255,5 @@ func (d *decoder) file(line string) error {
 	return nil
 }
 
-// shown is foreign text within a line.
-func shown(s string) string { return fmt.Sprintf("%q", agent.Plain(s, 60)) }
+// quoteText is foreign text within a line.
+func quoteText(s string) string { return fmt.Sprintf("%q", agent.PlainLine(s, 60)) }

@@ -56,14 +56,14 @@ type Turn struct {
 	Refused []string `json:"refused,omitempty"` // lines that changed nothing, and why
 }
 
-// Has reports whether a task's turn has been heard.
-func (c Criticism) Has(task string) bool {
+// HasHeard reports whether a task's turn has been heard.
+func (c Criticism) HasHeard(task string) bool {
 	return slices.ContainsFunc(c.Turns, func(t Turn) bool { return t.Task == task })
 }
 
-// Hear takes in what a critic has left of a task.
-func (c Criticism) Hear(task string, data []byte, r Reading) Criticism {
-	h := Hear(c.Issues, data, r)
+// AddTurn takes in what a critic has left of a task.
+func (c Criticism) AddTurn(task string, data []byte, r Reading) Criticism {
+	h := ReadIssues(c.Issues, data, r)
 	t := Turn{Task: task, By: r.By, Plan: r.Hash, News: h.News}
 	for _, line := range h.Refused {
 		t.Refused = append(t.Refused, line.Reason)
@@ -84,32 +84,32 @@ type Reading struct {
 	Known func(string) bool // whether the registry has a claim of this id
 }
 
-// Heard is what came of the lines a critic has left.
-type Heard struct {
+// IssueUpdate is what came of the lines a critic has left.
+type IssueUpdate struct {
 	Issues  []Issue   // those before and those that are new
 	News    []string  // what has changed, a line each
 	Refused []Refused // lines that change nothing, and why
 }
 
-// Hear takes in what one turn of a critic has left, JSON Lines of {"severity":
+// ReadIssues takes in what one turn of a critic has left, JSON Lines of {"severity":
 // …, "aspect": …, "text": …, "evidence": […], "resolution": …}, and of
 // {"resolves": "B2", "how": …, "evidence": […]}. The same words of the same
 // severity are one issue; raised again, it is open again. An issue is closed
 // when the plan says something else than when it was raised, by evidence that
 // is there: ids of claims in the registry, or words that stand in the plan.
 // What is no such line is refused and the next one read.
-func Hear(before []Issue, data []byte, r Reading) Heard {
-	h := hearing{Heard: Heard{Issues: slices.Clone(before)}, Reading: r}
-	h.Refused = lines(bytes.NewReader(data), h.take)
-	return h.Heard
+func ReadIssues(before []Issue, data []byte, r Reading) IssueUpdate {
+	h := issueReader{IssueUpdate: IssueUpdate{Issues: slices.Clone(before)}, Reading: r}
+	h.Refused = eachRecord(bytes.NewReader(data), h.take)
+	return h.IssueUpdate
 }
 
-type hearing struct {
-	Heard
+type issueReader struct {
+	IssueUpdate
 	Reading
 }
 
-func (h *hearing) take(line []byte) string {
+func (h *issueReader) take(line []byte) string {
 	var in struct {
 		Severity, Aspect, Text, Resolution, Resolves, How string
 
@@ -119,24 +119,24 @@ func (h *hearing) take(line []byte) string {
 		return problem
 	}
 	if in.Resolves != "" {
-		return h.resolve(in.Resolves, agent.Plain(in.How, mostText), in.Evidence)
+		return h.resolve(in.Resolves, agent.PlainLine(in.How, maxTextRunes), in.Evidence)
 	}
 	i := Issue{
-		Severity: strings.ToLower(strings.TrimSpace(in.Severity)), Aspect: agent.Plain(in.Aspect, mostText),
-		Text: agent.Plain(in.Text, mostText), Resolution: agent.Plain(in.Resolution, mostText), By: h.By, Plan: h.Hash,
+		Severity: strings.ToLower(strings.TrimSpace(in.Severity)), Aspect: agent.PlainLine(in.Aspect, maxTextRunes),
+		Text: agent.PlainLine(in.Text, maxTextRunes), Resolution: agent.PlainLine(in.Resolution, maxTextRunes), By: h.By, Plan: h.Hash,
 	}
 	for _, e := range in.Evidence {
-		if h.stands(e) {
-			i.Evidence = with(i.Evidence, []string{agent.Plain(e, mostText)})
+		if h.isEvidence(e) {
+			i.Evidence = addUnique(i.Evidence, []string{agent.PlainLine(e, maxTextRunes)})
 		}
 	}
 	return h.raise(i)
 }
 
-func (h *hearing) raise(i Issue) string {
+func (h *issueReader) raise(i Issue) string {
 	switch {
 	case !slices.Contains(Severities(), i.Severity):
-		return fmt.Sprintf("there is no severity %q; there are %s", agent.Plain(i.Severity, 20), strings.Join(Severities(), ", "))
+		return fmt.Sprintf("there is no severity %q; there are %s", agent.PlainLine(i.Severity, 20), strings.Join(Severities(), ", "))
 	case i.Text == "":
 		return "it has no text"
 	}
@@ -144,27 +144,27 @@ func (h *hearing) raise(i Issue) string {
 	if at := slices.IndexFunc(h.Issues, same); at >= 0 {
 		if old := &h.Issues[at]; old.Closed != nil {
 			old.Closed, old.Plan = nil, h.Hash
-			h.tell("%s is open again, raised by %s", old.ID, h.By)
+			h.addNews("%s is open again, raised by %s", old.ID, h.By)
 		}
 		return ""
 	}
 	i.ID = fmt.Sprintf("B%d", len(h.Issues)+1)
 	h.Issues = append(h.Issues, i)
-	h.tell("%s (%s) raised by %s", i.ID, i.Severity, h.By)
+	h.addNews("%s (%s) raised by %s", i.ID, i.Severity, h.By)
 	return ""
 }
 
-func (h *hearing) resolve(id, how string, evidence []string) string {
+func (h *issueReader) resolve(id, how string, evidence []string) string {
 	id = strings.ToUpper(strings.TrimSpace(id))
 	at := slices.IndexFunc(h.Issues, func(i Issue) bool { return i.ID == id })
 	if at < 0 {
-		return fmt.Sprintf("there is no issue %q", agent.Plain(id, 20))
+		return fmt.Sprintf("there is no issue %q", agent.PlainLine(id, 20))
 	}
 	i := &h.Issues[at]
 	var absent []string
 	for _, e := range evidence {
-		if !h.stands(e) {
-			absent = append(absent, fmt.Sprintf("%q", agent.Plain(e, 80)))
+		if !h.isEvidence(e) {
+			absent = append(absent, fmt.Sprintf("%q", agent.PlainLine(e, 80)))
 		}
 	}
 	switch {
@@ -177,23 +177,23 @@ func (h *hearing) resolve(id, how string, evidence []string) string {
 	case len(absent) > 0:
 		return fmt.Sprintf("%s stays open: %s is neither the id of a claim in the registry nor words of the plan", id, strings.Join(absent, ", "))
 	}
-	i.Closed = &Closing{By: h.By, How: how, Plan: h.Hash, Evidence: names(evidence)}
-	h.tell("%s closed by %s on %s", id, h.By, strings.Join(i.Closed.Evidence, "; "))
+	i.Closed = &Closing{By: h.By, How: how, Plan: h.Hash, Evidence: plainNames(evidence)}
+	h.addNews("%s closed by %s on %s", id, h.By, strings.Join(i.Closed.Evidence, "; "))
 	return ""
 }
 
-// fewestWords is how many words of the plan say which place is meant.
-const fewestWords = 4
+// minWords is how many words of the plan say which place is meant.
+const minWords = 4
 
-// stands reports whether evidence is there to be looked at.
-func (h *hearing) stands(evidence string) bool {
+// isEvidence reports whether evidence is there to be looked at.
+func (h *issueReader) isEvidence(evidence string) bool {
 	if numbered("C", evidence) {
 		return h.Known(evidence)
 	}
-	words := PlanWords([]byte(evidence))
-	return bytes.Count(words, []byte(" ")) >= fewestWords-1 && bytes.Contains(PlanWords(h.Plan), words)
+	words := NormalisePlan([]byte(evidence))
+	return bytes.Count(words, []byte(" ")) >= minWords-1 && bytes.Contains(NormalisePlan(h.Plan), words)
 }
 
-func (h *hearing) tell(format string, args ...any) {
+func (h *issueReader) addNews(format string, args ...any) {
 	h.News = append(h.News, fmt.Sprintf(format, args...))
 }

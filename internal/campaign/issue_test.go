@@ -37,7 +37,7 @@ Some text about it.
 // reading is a critic's turn over a plan; the registry has the claims C3 and
 // C7.
 func reading(plan string) Reading {
-	return Reading{By: "codex", Plan: []byte(plan), Hash: string(PlanWords([]byte(plan))), Known: func(id string) bool { return id == "C3" || id == "C7" }}
+	return Reading{By: "codex", Plan: []byte(plan), Hash: string(NormalisePlan([]byte(plan))), Known: func(id string) bool { return id == "C3" || id == "C7" }}
 }
 
 func closes(id string, evidence ...string) string {
@@ -49,7 +49,7 @@ func closes(id string, evidence ...string) string {
 }
 
 func TestABlockerIsClosedByAChangedPlanAndEvidenceThatIsThere(t *testing.T) {
-	blocked := Hear(nil, []byte(raised), reading(before))
+	blocked := ReadIssues(nil, []byte(raised), reading(before))
 	require.Equal(t, []Issue{{
 		ID: "B1", Severity: Blocker, Aspect: "feasibility", Text: "SQLite file locking over NFS is not dealt with", Resolution: "say which disks",
 		Evidence: []string{"C3"}, By: "codex", Plan: reading(before).Hash,
@@ -75,7 +75,7 @@ func TestABlockerIsClosedByAChangedPlanAndEvidenceThatIsThere(t *testing.T) {
 		"a word anybody would find":         {after, closes("B1", "NFS"), false, "neither"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := Hear(blocked.Issues, []byte(c.lines), reading(c.plan))
+			h := ReadIssues(blocked.Issues, []byte(c.lines), reading(c.plan))
 			require.Len(t, h.Issues, 1)
 			require.Equal(t, c.closed, len(Open(h.Issues)) == 0)
 			told := ""
@@ -93,24 +93,24 @@ func TestABlockerIsClosedByAChangedPlanAndEvidenceThatIsThere(t *testing.T) {
 }
 
 func TestAnIssueIsRaisedOnceAndMayBeRaisedAgain(t *testing.T) {
-	h := Hear(nil, []byte(raised+"\n"+concern+"\n"+raised), reading(before))
+	h := ReadIssues(nil, []byte(raised+"\n"+concern+"\n"+raised), reading(before))
 	require.Len(t, h.Issues, 2)
 	require.Len(t, Open(h.Issues), 1, "a concern blocks nothing")
-	h = Hear(h.Issues, []byte(closes("B1", "C7")), reading(after))
+	h = ReadIssues(h.Issues, []byte(closes("B1", "C7")), reading(after))
 	require.Empty(t, Open(h.Issues))
-	h = Hear(h.Issues, []byte(raised), reading(after))
+	h = ReadIssues(h.Issues, []byte(raised), reading(after))
 	require.Len(t, Open(h.Issues), 1)
-	h = Hear(h.Issues, []byte(closes("B1", "C7")), reading(after))
+	h = ReadIssues(h.Issues, []byte(closes("B1", "C7")), reading(after))
 	require.Len(t, Open(h.Issues), 1, "since it was raised again, the plan has not changed")
 }
 
 func TestEvidenceOfAnIssueIsWhatIsThere(t *testing.T) {
-	h := Hear(nil, []byte(`{"severity":"blocker","text":"x","evidence":["C1","C3","made up by somebody entirely"]}`), reading(before))
+	h := ReadIssues(nil, []byte(`{"severity":"blocker","text":"x","evidence":["C1","C3","made up by somebody entirely"]}`), reading(before))
 	require.Equal(t, []string{"C3"}, h.Issues[0].Evidence)
 }
 
 func TestLinesThatAreNoIssueAreTold(t *testing.T) {
-	h := Hear(nil, []byte(strings.Join([]string{
+	h := ReadIssues(nil, []byte(strings.Join([]string{
 		closes("B1", "C7"),
 		`{"severity":"fatal","text":"x"}`,
 		`{"severity":"blocker","text":" "}`,

@@ -17,17 +17,17 @@ import (
 const (
 	QuestionsFile = "questions.jsonl"
 	IssuesFile    = "issues.jsonl"
-	ClaimedFile   = "feature.json"
+	CoderNoteFile   = "feature.json"
 	SectionsDir   = "sections" // and below it report and plan
 )
 
 // Bounds of records, far above what an honest worker leaves.
 const (
-	RecordLine  = 64 << 10 // bytes of a line
-	MostRecords = 5000     // lines of a file that hold something
-	mostRefused = jsonl.Told
-	mostText    = 2000 // runes of a question, an issue, a remedy
-	mostRefs    = 100  // ids of one record
+	MaxRecordLine  = 64 << 10 // bytes of a line
+	MaxRecords = 5000     // lines of a file that hold something
+	maxRefused = jsonl.MaxTold
+	maxTextRunes    = 2000 // runes of a question, an issue, a remedy
+	maxRefs    = 100  // ids of one record
 )
 
 // Refused is a line that is no record.
@@ -46,7 +46,7 @@ type Question struct {
 func DecodeQuestions(r io.Reader) ([]Question, []Refused) {
 	var list []Question
 	at := map[string]int{}
-	refused := lines(r, func(line []byte) string {
+	refused := eachRecord(r, func(line []byte) string {
 		var in struct {
 			Question string   `json:"question"`
 			Answered []string `json:"answered"`
@@ -54,7 +54,7 @@ func DecodeQuestions(r io.Reader) ([]Question, []Refused) {
 		if problem := object(line, &in); problem != "" {
 			return problem
 		}
-		text := agent.Plain(in.Question, mostText)
+		text := agent.PlainLine(in.Question, maxTextRunes)
 		if text == "" {
 			return "it has no question"
 		}
@@ -68,7 +68,7 @@ func DecodeQuestions(r io.Reader) ([]Question, []Refused) {
 			i, at[key] = len(list), len(list)
 			list = append(list, Question{Text: text})
 		}
-		list[i].Answered = with(list[i].Answered, ids)
+		list[i].Answered = addUnique(list[i].Answered, ids)
 		return ""
 	})
 	return list, refused
@@ -79,7 +79,7 @@ func claimIDs(list []string) (ids []string, problem string) {
 	for _, id := range list {
 		id = strings.ToUpper(strings.TrimSpace(id))
 		if !numbered("C", id) {
-			return nil, fmt.Sprintf("%q is no claim's id; they look like C12", agent.Plain(id, 20))
+			return nil, fmt.Sprintf("%q is no claim's id; they look like C12", agent.PlainLine(id, 20))
 		}
 		ids = append(ids, id)
 	}
@@ -92,21 +92,21 @@ func numbered(letter, id string) bool {
 	return is && digits != "" && len(digits) <= 9 && digits[0] != '0' && strings.Trim(digits, "0123456789") == ""
 }
 
-// with adds what a list does not have yet, up to its bound.
-func with(list, more []string) []string {
+// addUnique adds what a list does not have yet, up to its bound.
+func addUnique(list, more []string) []string {
 	for _, s := range more {
-		if len(list) < mostRefs && !slices.Contains(list, s) {
+		if len(list) < maxRefs && !slices.Contains(list, s) {
 			list = append(list, s)
 		}
 	}
 	return list
 }
 
-// Claimed is what a coder says of the feature it worked on. Nothing follows
+// CoderNote is what a coder says of the feature it worked on. Nothing follows
 // from it but where to look: the program runs the tests itself.
-type Claimed struct {
+type CoderNote struct {
 	ID      string   `json:"id"`
-	Claims  string   `json:"claims"` // pass or fail
+	Outcome  string   `json:"claims"` // pass or fail
 	Summary string   `json:"summary,omitempty"`
 	Files   []string `json:"files,omitempty"` // changed, relative to the project
 	Tests   []string `json:"tests,omitempty"` // added
@@ -117,23 +117,23 @@ type Claimed struct {
 // the code: no room on the disk, no network, a tool that is not there.
 const Environment = "environment"
 
-// DecodeClaimed reads it.
-func DecodeClaimed(data []byte) (Claimed, error) {
-	if len(data) > RecordLine {
-		return Claimed{}, fmt.Errorf("read %s: it is longer than %d KiB", ClaimedFile, RecordLine>>10)
+// DecodeCoderNote reads it.
+func DecodeCoderNote(data []byte) (CoderNote, error) {
+	if len(data) > MaxRecordLine {
+		return CoderNote{}, fmt.Errorf("read %s: it is longer than %d KiB", CoderNoteFile, MaxRecordLine>>10)
 	}
-	var c Claimed
+	var c CoderNote
 	if problem := object(bytes.TrimSpace(data), &c); problem != "" {
-		return Claimed{}, fmt.Errorf("read %s: %s", ClaimedFile, problem)
+		return CoderNote{}, fmt.Errorf("read %s: %s", CoderNoteFile, problem)
 	}
-	c.Claims, c.Summary = strings.ToLower(strings.TrimSpace(c.Claims)), agent.Plain(c.Summary, mostText)
-	if c.Claims != "pass" && c.Claims != "fail" {
-		return Claimed{}, fmt.Errorf("read %s: it claims %q; say pass or fail", ClaimedFile, agent.Plain(c.Claims, 20))
+	c.Outcome, c.Summary = strings.ToLower(strings.TrimSpace(c.Outcome)), agent.PlainLine(c.Summary, maxTextRunes)
+	if c.Outcome != "pass" && c.Outcome != "fail" {
+		return CoderNote{}, fmt.Errorf("read %s: it claims %q; say pass or fail", CoderNoteFile, agent.PlainLine(c.Outcome, 20))
 	}
-	if c.ID = agent.Plain(c.ID, 40); c.ID == "" {
-		return Claimed{}, fmt.Errorf("read %s: it names no feature", ClaimedFile)
+	if c.ID = agent.PlainLine(c.ID, 40); c.ID == "" {
+		return CoderNote{}, fmt.Errorf("read %s: it names no feature", CoderNoteFile)
 	}
-	c.Files, c.Tests = names(c.Files), names(c.Tests)
+	c.Files, c.Tests = plainNames(c.Files), plainNames(c.Tests)
 	return c, nil
 }
 
@@ -155,26 +155,26 @@ type TestVerdict struct {
 // DecodeVerdict reads it. missing are the tests that are not run any more: a
 // change that loses one is only accepted with a reason for that very test.
 func DecodeVerdict(data []byte, missing []string) (Verdict, error) {
-	if len(data) > RecordLine {
-		return Verdict{}, fmt.Errorf("read the judgement: it is longer than %d KiB", RecordLine>>10)
+	if len(data) > MaxRecordLine {
+		return Verdict{}, fmt.Errorf("read the judgement: it is longer than %d KiB", MaxRecordLine>>10)
 	}
 	var in struct {
 		Accept          *bool
 		Reason, Checked string
 		Tests           []TestVerdict
 	}
-	if problem := object(enclosed(data), &in); problem != "" {
+	if problem := object(extractObject(data), &in); problem != "" {
 		return Verdict{}, fmt.Errorf("read the judgement: %s", problem)
 	}
 	if in.Accept == nil {
 		return Verdict{}, errors.New(`read the judgement: it does not say "accept": true or false`)
 	}
-	v := Verdict{Accept: *in.Accept, Reason: agent.Plain(in.Reason, mostText), Checked: agent.Plain(in.Checked, mostText)}
+	v := Verdict{Accept: *in.Accept, Reason: agent.PlainLine(in.Reason, maxTextRunes), Checked: agent.PlainLine(in.Checked, maxTextRunes)}
 	if v.Reason == "" || v.Checked == "" {
 		return Verdict{}, errors.New(`read the judgement: it needs a "reason", and in "checked" what was looked at`)
 	}
-	for _, t := range in.Tests[:min(len(in.Tests), MostRecords)] {
-		v.Tests = append(v.Tests, TestVerdict{agent.Plain(t.Test, mostText), t.Accept, agent.Plain(t.Reason, mostText)})
+	for _, t := range in.Tests[:min(len(in.Tests), MaxRecords)] {
+		v.Tests = append(v.Tests, TestVerdict{agent.PlainLine(t.Test, maxTextRunes), t.Accept, agent.PlainLine(t.Reason, maxTextRunes)})
 	}
 	if !v.Accept {
 		return v, nil
@@ -191,9 +191,9 @@ func DecodeVerdict(data []byte, missing []string) (Verdict, error) {
 	return v, nil
 }
 
-// enclosed is the JSON object in an answer: without a fence around it, and
+// extractObject is the JSON object in an answer: without a fence around it, and
 // without the mark of its end.
-func enclosed(data []byte) []byte {
+func extractObject(data []byte) []byte {
 	from, to := bytes.IndexByte(data, '{'), bytes.LastIndexByte(data, '}')
 	if from < 0 || to < from {
 		return nil
@@ -201,12 +201,12 @@ func enclosed(data []byte) []byte {
 	return data[from : to+1]
 }
 
-// names are foreign names, each a line.
-func names(list []string) []string {
+// plainNames are foreign names, each a line.
+func plainNames(list []string) []string {
 	var plain []string
 	for _, s := range list {
-		if s = agent.Plain(s, mostText); s != "" {
-			plain = with(plain, []string{s})
+		if s = agent.PlainLine(s, maxTextRunes); s != "" {
+			plain = addUnique(plain, []string{s})
 		}
 	}
 	return plain
@@ -221,16 +221,16 @@ func object(line []byte, into any) string {
 	err := json.Unmarshal(line, into)
 	switch {
 	case errors.As(err, &form):
-		return fmt.Sprintf("its %s may be no %s", strings.ToLower(agent.Plain(form.Field, 20)), form.Value)
+		return fmt.Sprintf("its %s may be no %s", strings.ToLower(agent.PlainLine(form.Field, 20)), form.Value)
 	case err != nil:
 		return "no JSON object that can be read"
 	}
 	return ""
 }
 
-// lines hands on the objects of a file of records.
-func lines(r io.Reader, take func([]byte) string) []Refused {
-	form := jsonl.Form{Line: RecordLine, Most: MostRecords, Rest: func(_, last, n int) Refused {
+// eachRecord hands on the objects of a file of records.
+func eachRecord(r io.Reader, take func([]byte) string) []Refused {
+	form := jsonl.Format{Line: MaxRecordLine, MaxLines: MaxRecords, Rest: func(_, last, n int) Refused {
 		return Refused{Line: last, Reason: fmt.Sprintf("up to here %d more lines are no records either", n)}
 	}}
 	return form.Each(r, func(_ int, line []byte) string { return take(line) })

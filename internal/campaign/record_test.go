@@ -37,7 +37,7 @@ not json
 {"question":"b?","answered":"C1"}
 {"question":"b?","answered":["12"]}
 {"question":"b?","answered":["C0"]}
-{"question":"` + strings.Repeat("x", RecordLine) + `"}
+{"question":"` + strings.Repeat("x", MaxRecordLine) + `"}
 
 {"question":"c\u001b[31m?"}` + "\n]\n```\n"))
 	require.Equal(t, []Question{{Text: "a?"}, {Text: "c?"}}, list)
@@ -54,32 +54,32 @@ not json
 
 func TestRecordsAreBounded(t *testing.T) {
 	var many strings.Builder
-	for i := range MostRecords + 10 {
+	for i := range MaxRecords + 10 {
 		fmt.Fprintf(&many, "{\"question\":\"%d?\"}\n", i)
 	}
 	list, refused := DecodeQuestions(strings.NewReader(many.String()))
-	require.Len(t, list, MostRecords)
-	require.Equal(t, []Refused{{Line: MostRecords + 1, Reason: "there are more than 5000 records; the rest was not read"}}, refused)
+	require.Len(t, list, MaxRecords)
+	require.Equal(t, []Refused{{Line: MaxRecords + 1, Reason: "there are more than 5000 records; the rest was not read"}}, refused)
 
 	_, refused = DecodeQuestions(strings.NewReader(strings.Repeat("nonsense\n", 100)))
-	require.Len(t, refused, mostRefused+1)
-	require.Equal(t, "up to here 80 more lines are no records either", refused[mostRefused].Reason)
+	require.Len(t, refused, maxRefused+1)
+	require.Equal(t, "up to here 80 more lines are no records either", refused[maxRefused].Reason)
 
 	_, refused = DecodeQuestions(iotest.ErrReader(errors.New("the disk is gone")))
 	require.Equal(t, []Refused{{Line: 1, Reason: "reading stopped: the disk is gone"}}, refused)
 }
 
 func TestWhatACoderClaims(t *testing.T) {
-	got, err := DecodeClaimed([]byte(` {"id":"F001","claims":"Pass","summary":"done\n\u001b[2Jall","files":["a.go","","a.go"],"tests":["a_test.go"],"passes":true}`))
+	got, err := DecodeCoderNote([]byte(` {"id":"F001","claims":"Pass","summary":"done\n\u001b[2Jall","files":["a.go","","a.go"],"tests":["a_test.go"],"passes":true}`))
 	require.NoError(t, err)
-	require.Equal(t, Claimed{ID: "F001", Claims: "pass", Summary: "done all", Files: []string{"a.go"}, Tests: []string{"a_test.go"}}, got)
+	require.Equal(t, CoderNote{ID: "F001", Outcome: "pass", Summary: "done all", Files: []string{"a.go"}, Tests: []string{"a_test.go"}}, got)
 	for text, says := range map[string]string{
 		``:                                   "no JSON object",
 		`{"id":"F001"}`:                      `it claims ""; say pass or fail`,
 		`{"id":"F001","claims":"sure"}`:      `it claims "sure"`,
 		`{"claims":"pass"}`:                  "it names no feature",
 		`{"id":["F001"],"claims":"pass"}`:    "its id may be no array",
-		strings.Repeat(" ", RecordLine+1):    "longer than 64 KiB",
+		strings.Repeat(" ", MaxRecordLine+1):    "longer than 64 KiB",
 		`{"id":"F001","claims":"pass"} more`: "no JSON object that can be read",
 		`{"id":"F001","claims":"pass",}`:     "no JSON object that can be read",
 		`{"id":"F001","claims":"pa`:          "no JSON object that can be read",
@@ -90,7 +90,7 @@ func TestWhatACoderClaims(t *testing.T) {
 		"\ufeff{}":                           "no JSON object",
 		"```json\n{}\n```":                   "no JSON object",
 	} {
-		_, err := DecodeClaimed([]byte(text))
+		_, err := DecodeCoderNote([]byte(text))
 		require.ErrorContains(t, err, says)
 	}
 }
@@ -124,7 +124,7 @@ func TestWhatAJudgeSays(t *testing.T) {
 		"a test without a reason":      {yes(`[{"test":"a › x","accept":true,"reason":" "}]`), `"tests" says nothing of a › x`},
 		"a loss that is not accepted":  {yes(`[{"test":"a › x","accept":false,"reason":"r"}]`), "and not that a › x is gone"},
 		"a loss nothing is said of":    {yes(`[]`), `it accepts the change, and "tests" says nothing of a › x`},
-		"more than anybody has to say": {strings.Repeat(" ", RecordLine+1), "longer than 64 KiB"},
+		"more than anybody has to say": {strings.Repeat(" ", MaxRecordLine+1), "longer than 64 KiB"},
 	} {
 		_, err := DecodeVerdict([]byte(c.text), []string{"a › x"})
 		require.ErrorContains(t, err, c.says, name)
@@ -145,7 +145,7 @@ func FuzzVerdict(f *testing.F) {
 		require.NotEmpty(t, v.Reason)
 		require.NotEmpty(t, v.Checked)
 		require.NotContains(t, v.Reason+v.Checked, "\n")
-		require.LessOrEqual(t, len(v.Tests), MostRecords)
+		require.LessOrEqual(t, len(v.Tests), MaxRecords)
 		require.True(t, !v.Accept || slices.ContainsFunc(v.Tests, func(x TestVerdict) bool { return x.Test == gone && x.Accept && x.Reason != "" }))
 		again, err := DecodeVerdict(data, nil)
 		require.NoError(t, err, "fewer tests ask for no more")
@@ -156,9 +156,9 @@ func FuzzVerdict(f *testing.F) {
 func FuzzRecords(f *testing.F) {
 	f.Add([]byte(raised+"\n"+`{"question":"a?","answered":["C1"]}`), []byte(closes("B1", "C7")))
 	f.Fuzz(func(t *testing.T, first, then []byte) {
-		h := Hear(nil, first, reading(before))
-		again := Hear(h.Issues, then, reading(after))
-		require.LessOrEqual(t, len(again.Refused), mostRefused+1)
+		h := ReadIssues(nil, first, reading(before))
+		again := ReadIssues(h.Issues, then, reading(after))
+		require.LessOrEqual(t, len(again.Refused), maxRefused+1)
 		require.GreaterOrEqual(t, len(again.Issues), len(h.Issues))
 		for i, issue := range again.Issues {
 			require.Equal(t, fmt.Sprintf("B%d", i+1), issue.ID)
@@ -169,6 +169,6 @@ func FuzzRecords(f *testing.F) {
 		for _, q := range questions {
 			require.NotContains(t, q.Text, "\n")
 		}
-		_, _ = DecodeClaimed(first)
+		_, _ = DecodeCoderNote(first)
 	})
 }

@@ -68,11 +68,11 @@ func SectionKey(kind, name string) (string, error) {
 func MissingSections(texts map[string][]byte) []string {
 	described := false
 	for key, text := range texts {
-		described = described || strings.HasPrefix(key, component) && written(text)
+		described = described || strings.HasPrefix(key, component) && hasContent(text)
 	}
 	var missing []string
 	for _, key := range PlanSections() {
-		if key == components && !described || key != components && !written(texts[key]) {
+		if key == components && !described || key != components && !hasContent(texts[key]) {
 			missing = append(missing, key)
 		}
 	}
@@ -88,16 +88,16 @@ var (
 	letters = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\p{L}{2,}`) })
 )
 
-// written reports whether a section says something.
-func written(text []byte) bool {
+// hasContent reports whether a section says something.
+func hasContent(text []byte) bool {
 	for _, nothing := range []*regexp.Regexp{comments(), headings(), placeholder()} {
 		text = nothing.ReplaceAll(text, []byte("\n"))
 	}
 	return letters().Match(text)
 }
 
-// PlanWords is what a plan says, for comparing it with what it said before:
+// NormalisePlan is what a plan says, for comparing it with what it said before:
 // without comments, and with a single space wherever there is space.
-func PlanWords(plan []byte) []byte {
+func NormalisePlan(plan []byte) []byte {
 	return bytes.Join(bytes.Fields(comments().ReplaceAll(plan, nil)), []byte(" "))
 }

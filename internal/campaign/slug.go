@@ -10,8 +10,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// mostSlug is how many bytes a slug may have.
-const mostSlug = 64
+// maxSlugBytes is how many bytes a slug may have.
+const maxSlugBytes = 64
 
 // Slug is what of a campaign's name may stand in a path: small letters and
 // digits of ASCII, with single hyphens between. What it cannot hold, such as
@@ -53,10 +53,10 @@ func slug(name, word string) string {
 	if text == "" {
 		text = word
 	}
-	if !lost && len(text) <= mostSlug {
+	if !lost && len(text) <= maxSlugBytes {
 		return text
 	}
-	return suffixed(text, plain)
+	return withHash(text, plain)
 }
 
 // hyphens leaves single hyphens, and none at the ends.
@@ -64,11 +64,11 @@ func hyphens(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == '-' }), "-")
 }
 
-// suffixed puts a hash of the name behind what stands for it.
-func suffixed(text, name string) string {
+// withHash puts a hash of the name behind what stands for it.
+func withHash(text, name string) string {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(name)) // it cannot fail
 	sum := h.Sum64()
 	suffix := fmt.Sprintf("-%06x", (sum^sum>>24^sum>>48)&0xffffff)
-	return strings.TrimRight(text[:min(len(text), mostSlug-len(suffix))], "-") + suffix
+	return strings.TrimRight(text[:min(len(text), maxSlugBytes-len(suffix))], "-") + suffix
 }

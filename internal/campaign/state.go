@@ -41,7 +41,7 @@ type field struct {
 	value any   // a pointer to the value: of an int, a string, a bool or a Phase
 	form  form  // of a string
 	phase Phase // the phase it is about, where a campaign without that leaves it out
-	spare bool  // left out while it is zero
+	omitZero bool  // left out while it is zero
 }
 
 // form is how a string is written.
@@ -60,7 +60,7 @@ func (s *State) front() []field {
 		{key: "name", value: &s.Name},
 		{key: "research_id", value: &s.Run, form: word},
 		{key: "status", value: &s.Status, form: word},
-		{key: "reason", value: &s.Reason, spare: true},
+		{key: "reason", value: &s.Reason, omitZero: true},
 		{key: "current_phase", value: &s.Phase},
 		{key: "iteration", value: &s.Iteration},
 		{key: "total_iterations_research", value: &s.Researching, phase: PhaseA},
@@ -71,22 +71,22 @@ func (s *State) front() []field {
 		{key: "new_findings_last_iteration", value: &s.New, phase: PhaseA},
 		{key: "consecutive_low_findings", value: &s.Low, phase: PhaseA},
 		{key: "phase_transition_threshold", value: &s.Threshold, phase: PhaseA},
-		{key: "plan_stable_iterations", value: &s.Steady, phase: PhaseB, spare: true},
-		{key: "plan_hash", value: &s.Tally.Plan, spare: true},
+		{key: "plan_stable_iterations", value: &s.Steady, phase: PhaseB, omitZero: true},
+		{key: "plan_hash", value: &s.Tally.Plan, omitZero: true},
 		{key: "features_total", value: &s.Total},
 		{key: "features_complete", value: &s.Tally.Complete},
 		{key: "features_failed", value: &s.Lost},
-		{key: "features_blocked", value: &s.Blocked, spare: true},
-		{key: "plan_source", value: &s.PlanSource, spare: true},
-		{key: "last_feature_worked_on", value: &s.Feature, spare: true},
-		{key: "last_feature_passed", value: &s.Passed, spare: true},
-		{key: "last_iteration_failed", value: &s.Tally.Failed, spare: true},
-		{key: "problem", value: &s.Problem, spare: true},
+		{key: "features_blocked", value: &s.Blocked, omitZero: true},
+		{key: "plan_source", value: &s.PlanSource, omitZero: true},
+		{key: "last_feature_worked_on", value: &s.Feature, omitZero: true},
+		{key: "last_feature_passed", value: &s.Passed, omitZero: true},
+		{key: "last_iteration_failed", value: &s.Tally.Failed, omitZero: true},
+		{key: "problem", value: &s.Problem, omitZero: true},
 	}
 }
 
-// lists are the fields of the body, by the heading they stand under.
-func (s *State) lists(heading string) []field {
+// bodyFields are the fields of the body, by the heading they stand under.
+func (s *State) bodyFields(heading string) []field {
 	switch heading {
 	case researching:
 		return []field{
@@ -113,8 +113,8 @@ func (s *State) lists(heading string) []field {
 	return nil
 }
 
-// none stands in the body where there is no feature to name.
-const none = "-"
+// noFeature stands in the body where there is no feature to name.
+const noFeature = "-"
 
 // Encode writes the state file: front matter of one line a field, which hooks
 // scan, and a body for people. No value breaks a line, and no line of the
@@ -128,13 +128,13 @@ func (s State) Encode() []byte {
 			fmt.Fprintf(&b, "%s: %s\n", f.key, f.text())
 		}
 	}
-	fmt.Fprintf(&b, "---\n\n# Autonomous Workflow State: %s\n", escaped(agent.Plain(s.Name, mostText)))
+	fmt.Fprintf(&b, "---\n\n# Autonomous Workflow State: %s\n", escaped(agent.PlainLine(s.Name, maxTextRunes)))
 	fmt.Fprintf(&b, "\n## %s\n%s\n", currentPhase, s.Phase)
 	fmt.Fprintf(&b, "\n## %s\n\n%s", originalPrompt, indented(s.Prompt))
 	s.encodePhases(&b)
 	for _, heading := range []string{researching, planning, implementing} {
 		fmt.Fprintf(&b, "\n## %s\n", heading)
-		for _, f := range s.lists(heading) {
+		for _, f := range s.bodyFields(heading) {
 			fmt.Fprintf(&b, "- %s: %s\n", f.key, f.text())
 		}
 	}
@@ -146,7 +146,7 @@ func (s State) Encode() []byte {
 // omits reports whether a field says nothing in this campaign.
 func (s *State) omits(f field) bool {
 	foreign := f.phase != "" && s.Type == Implement.Type()
-	return (f.spare || foreign) && f.zero()
+	return (f.omitZero || foreign) && f.zero()
 }
 
 func (f field) zero() bool {
@@ -172,7 +172,7 @@ func (f field) text() string {
 	case *string:
 		switch {
 		case f.form == item && *v == "":
-			return none
+			return noFeature
 		case f.form != quote && bareWord(*v):
 			return *v
 		}
@@ -195,15 +195,15 @@ func bareWord(s string) bool {
 	return s != ""
 }
 
-// tidy is a prompt as the file can hold it.
-func tidy(prompt string) string {
-	return claim.Clean(strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n").Replace(prompt))
+// cleanPrompt is a prompt as the file can hold it.
+func cleanPrompt(prompt string) string {
+	return claim.Sanitise(strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n").Replace(prompt))
 }
 
 const indent = "    "
 
 func indented(prompt string) string {
-	if prompt = tidy(prompt); prompt == "" {
+	if prompt = cleanPrompt(prompt); prompt == "" {
 		return ""
 	}
 	return indent + strings.ReplaceAll(prompt, "\n", "\n"+indent) + "\n"
@@ -241,7 +241,7 @@ func (s State) encodeBlockers(b *strings.Builder) {
 		if i == 0 {
 			fmt.Fprintf(b, "\n## %s\n", blockers)
 		}
-		fmt.Fprintf(b, "- %s\n", escaped(agent.Plain(text, mostText)))
+		fmt.Fprintf(b, "- %s\n", escaped(agent.PlainLine(text, maxTextRunes)))
 	}
 }
 
@@ -251,21 +251,21 @@ const thisFile = " (this file)"
 func (s State) encodeFiles(b *strings.Builder) {
 	fmt.Fprintf(b, "\n## %s\n", restoration)
 	note := thisFile
-	for i, name := range names(s.Files) {
+	for i, name := range plainNames(s.Files) {
 		fmt.Fprintf(b, "%d. %s%s\n", i+1, name, note)
 		note = ""
 	}
 }
 
-// special are the characters that could make more than text of a line of
+// markdownSpecial are the characters that could make more than text of a line of
 // Markdown.
-const special = "\\`*_[]<>&#|~!"
+const markdownSpecial = "\\`*_[]<>&#|~!"
 
 // escaped is text as Markdown shows it literally.
 func escaped(s string) string {
 	var b strings.Builder
 	for _, r := range s {
-		if strings.ContainsRune(special, r) {
+		if strings.ContainsRune(markdownSpecial, r) {
 			b.WriteByte('\\')
 		}
 		b.WriteRune(r)
@@ -277,7 +277,7 @@ func escaped(s string) string {
 func unescaped(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
-		if s[i] == '\\' && i+1 < len(s) && strings.IndexByte(special, s[i+1]) >= 0 {
+		if s[i] == '\\' && i+1 < len(s) && strings.IndexByte(markdownSpecial, s[i+1]) >= 0 {
 			i++
 		}
 		b.WriteByte(s[i])

@@ -45,7 +45,7 @@ func states(t *rapid.T) State {
 	number := func(name string) int { return rapid.IntRange(0, 5000).Draw(t, name) }
 	text := func(name string) string { return rapid.String().Draw(t, name) }
 	id := func(name string) string { return rapid.StringMatching(`([A-Za-z][A-Za-z0-9_-]{0,8})?`).Draw(t, name) }
-	lines := func(name string) []string { return names(rapid.SliceOfN(rapid.String(), 0, 4).Draw(t, name)) }
+	lines := func(name string) []string { return plainNames(rapid.SliceOfN(rapid.String(), 0, 4).Draw(t, name)) }
 	mode := rapid.SampledFrom(Modes()).Draw(t, "mode")
 	s := State{
 		Type: mode.Type(), Name: text("name"), Run: id("run"), Status: rapid.SampledFrom(Statuses()).Draw(t, "status"),
@@ -74,7 +74,7 @@ func TestEveryStateComesBack(t *testing.T) {
 		s := states(t)
 		got, err := Decode(s.Encode())
 		require.NoError(t, err, "%s", s.Encode())
-		s.Prompt = tidy(s.Prompt)
+		s.Prompt = cleanPrompt(s.Prompt)
 		require.Equal(t, s, got)
 	})
 }
@@ -200,7 +200,7 @@ func TestAFileEditedIntoNonsenseIsRefused(t *testing.T) {
 		{change("- [ ] Phase B: Planning", "- [x] Phase A: Research"), "Phase A: Research stands there twice"},
 		{change("## Research Progress", "## Current Phase"), `"## Current Phase" stands there twice`},
 		{change("\n2. docs", "\n9. docs"), "is not file 2 of the list"},
-		{strings.Repeat("x", mostState+1), "longer than 4 MiB"},
+		{strings.Repeat("x", maxStateBytes+1), "longer than 4 MiB"},
 	} {
 		_, err := Decode([]byte(c.text))
 		require.ErrorContains(t, err, c.says)
@@ -214,7 +214,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s, err := Decode(data)
 		if err != nil {
-			require.Equal(t, err.Error(), agent.Plain(err.Error(), 2000), "one line, made plain")
+			require.Equal(t, err.Error(), agent.PlainLine(err.Error(), 2000), "one line, made plain")
 			return
 		}
 		again, err := Decode(s.Encode())

@@ -24,9 +24,9 @@ import (
 // Bounds of an answer on the wire. A stream tells each word in some hundred
 // bytes, so that it may weigh a multiple of the answer.
 const (
-	quiet       = 15 * time.Minute // in which something has to come: models think for minutes in silence
-	mostStream  = 64 * chat.MostAnswer
-	mostFailure = 1 << 20 // of the body of an error
+	quietTimeout       = 15 * time.Minute // in which something has to come: models think for minutes in silence
+	maxStream  = 64 * chat.MaxAnswer
+	maxFailure = 1 << 20 // of the body of an error
 )
 
 // Question is what a server is asked.
@@ -39,8 +39,8 @@ type Question struct {
 	Heard  func(letters int) // is told, at every piece, how much of the answer has come
 }
 
-// Said is an answer that came to its end.
-type Said struct {
+// Completion is an answer that came to its end.
+type Completion struct {
 	Text    string
 	Refusal string // what the model says instead of an answer
 	Model   string // the one that answered
@@ -52,41 +52,41 @@ type Said struct {
 // redirection, and asks for a stream; an answer that comes in one piece is taken
 // too. An error is a failure as the adapter's event tells it, or that of ctx
 // when it was cancelled.
-func Ask(ctx context.Context, q Question) (Said, error) { return ask(ctx, q, quiet) }
+func Ask(ctx context.Context, q Question) (Completion, error) { return ask(ctx, q, quietTimeout) }
 
-func ask(ctx context.Context, q Question, quiet time.Duration) (Said, error) {
+func ask(ctx context.Context, q Question, quiet time.Duration) (Completion, error) {
 	life, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	watch := time.AfterFunc(quiet, func() { end(errSilent) })
 	defer watch.Stop()
-	var said Said
+	var said Completion
 	response, err := q.post(life, func() { watch.Reset(quiet) })
 	if err == nil {
 		defer response.Body.Close()
-		said, err = q.hear(response)
+		said, err = q.readAnswer(response)
 	}
 	switch {
 	case err == nil:
 		return said, nil
 	case ctx.Err() != nil:
-		return Said{}, late(ctx)
+		return Completion{}, timeoutError(ctx)
 	case errors.Is(context.Cause(life), errSilent):
 		err = errSilent
 	}
-	return Said{}, q.fault(err, response)
+	return Completion{}, q.failureOf(err, response)
 }
 
-// hear follows an answer to its end.
-func (q Question) hear(response *http.Response) (Said, error) {
-	h := hearing{q: q}
+// readAnswer follows an answer to its end.
+func (q Question) readAnswer(response *http.Response) (Completion, error) {
+	h := answerReader{q: q}
 	var err error
 	switch {
 	case response.StatusCode >= http.StatusBadRequest:
-		return Said{}, errRefused
+		return Completion{}, errRefused
 	case response.StatusCode >= http.StatusMultipleChoices:
-		return Said{}, errRedirected
-	case whole(response):
-		err = h.whole(response.Body)
+		return Completion{}, errRedirected
+	case isWhole(response):
+		err = h.readWhole(response.Body)
 	default:
 		err = h.stream(response.Body)
 	}
@@ -97,21 +97,21 @@ func (q Question) hear(response *http.Response) (Said, error) {
 }
 
 var (
-	errSilent     = errors.New("nothing was heard of the server for " + quiet.String())
+	errSilent     = errors.New("nothing was heard of the server for " + quietTimeout.String())
 	errRefused    = errors.New("the server answered with an error")
 	errRedirected = errors.New("the server points elsewhere; put the address it means into the configuration")
 	errLarge      = errors.New("the answer is larger than a report may be")
 )
 
-// toldError is an error in the API's form that came as an answer, or in its midst.
-type toldError struct{ text string }
+// serverError is an error in the API's form that came as an answer, or in its midst.
+type serverError struct{ text string }
 
-func (toldError) Error() string { return errRefused.Error() }
+func (serverError) Error() string { return errRefused.Error() }
 
-// late is the end of the turn's time, or of our own.
-func late(ctx context.Context) error {
+// timeoutError is the end of the turn's time, or of our own.
+func timeoutError(ctx context.Context) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return failed(chat.Late, "the turn's time was up before the answer came")
+		return newFailure(chat.Late, "the turn's time was up before the answer came")
 	}
 	return ctx.Err()
 }
@@ -149,7 +149,7 @@ func client() *http.Client {
 	c := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	if usual, ok := http.DefaultTransport.(*http.Transport); ok {
 		usual = usual.Clone()
-		usual.ResponseHeaderTimeout = quiet
+		usual.ResponseHeaderTimeout = quietTimeout
 		c.Transport = usual
 	}
 	return c
@@ -192,9 +192,9 @@ type body struct {
 
 func newBody(r *http.Response, alive func()) *body {
 	if r.StatusCode >= http.StatusBadRequest {
-		return &body{r.Body, mostFailure, io.EOF, alive}
+		return &body{r.Body, maxFailure, io.EOF, alive}
 	}
-	return &body{r.Body, mostStream, errLarge, alive}
+	return &body{r.Body, maxStream, errLarge, alive}
 }
 
 func (b *body) Read(p []byte) (int, error) {
@@ -207,23 +207,23 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// whole reports whether an answer comes in one piece.
-func whole(r *http.Response) bool {
+// isWhole reports whether an answer comes in one piece.
+func isWhole(r *http.Response) bool {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	return err == nil && kind == "application/json"
 }
 
-// hearing is what has come of an answer.
-type hearing struct {
+// answerReader is what has come of an answer.
+type answerReader struct {
 	q       Question
-	said    Said
+	said    Completion
 	text    strings.Builder
 	refusal strings.Builder
 	letters int
 }
 
 // stream hears an answer in pieces, to the last one or [DONE].
-func (h *hearing) stream(from io.Reader) error {
+func (h *answerReader) stream(from io.Reader) error {
 	var err error
 	for event, broken := range events(from) {
 		if err = broken; err != nil || strings.HasPrefix(event, "[DONE]") {
@@ -241,13 +241,13 @@ func (h *hearing) stream(from io.Reader) error {
 	return err
 }
 
-func (h *hearing) piece(event string) error {
+func (h *answerReader) piece(event string) error {
 	p, err := decode(event)
 	if err != nil {
 		return err
 	}
 	if p.Get("error").Type != gjson.Null { // an object, or a word
-		return toldError{event}
+		return serverError{event}
 	}
 	for _, choice := range p.Get("choices").Array() {
 		if choice.Get("index").Int() != 0 {
@@ -257,7 +257,7 @@ func (h *hearing) piece(event string) error {
 			return err
 		}
 	}
-	h.about(p)
+	h.noteUsage(p)
 	return nil
 }
 
@@ -276,7 +276,7 @@ func decode(text string) (gjson.Result, error) {
 
 // choice takes what a choice says under a name: delta of a piece, message of a
 // whole answer.
-func (h *hearing) choice(c gjson.Result, name string) error {
+func (h *answerReader) choice(c gjson.Result, name string) error {
 	said := c.Get(name)
 	if err := h.add(said.Get("content").Str, said.Get("refusal").Str); err != nil {
 		return err
@@ -287,8 +287,8 @@ func (h *hearing) choice(c gjson.Result, name string) error {
 	return nil
 }
 
-func (h *hearing) add(text, refusal string) error {
-	if h.text.Len()+h.refusal.Len()+len(text)+len(refusal) > chat.MostAnswer {
+func (h *answerReader) add(text, refusal string) error {
+	if h.text.Len()+h.refusal.Len()+len(text)+len(refusal) > chat.MaxAnswer {
 		return errLarge
 	}
 	h.text.WriteString(text)
@@ -297,9 +297,9 @@ func (h *hearing) add(text, refusal string) error {
 	return nil
 }
 
-// about notes the model and the tokens: OpenAI tells these in the last piece,
+// noteUsage notes the model and the tokens: OpenAI tells these in the last piece,
 // Groq under a name of its own as well.
-func (h *hearing) about(p gjson.Result) {
+func (h *answerReader) noteUsage(p gjson.Result) {
 	if model := p.Get("model").Str; model != "" {
 		h.said.Model = model
 	}
@@ -308,22 +308,22 @@ func (h *hearing) about(p gjson.Result) {
 		if !u.IsObject() {
 			continue
 		}
-		number := func(name string) int64 { return agent.Count(u.Get(name).Float()) } // some write them as text
+		number := func(name string) int64 { return agent.TokenCount(u.Get(name).Float()) } // some write them as text
 		h.said.Usage = chat.Usage{Input: number("prompt_tokens"), Output: number("completion_tokens"), Cached: number("prompt_tokens_details.cached_tokens")}
 		return
 	}
 }
 
-// mostWhole bounds an answer that comes in one piece: JSON may take six bytes
+// maxWhole bounds an answer that comes in one piece: JSON may take six bytes
 // for one.
-const mostWhole = 6*chat.MostAnswer + 1<<20
+const maxWhole = 6*chat.MaxAnswer + 1<<20
 
-func (h *hearing) whole(from io.Reader) error {
-	data, err := io.ReadAll(io.LimitReader(from, mostWhole+1))
+func (h *answerReader) readWhole(from io.Reader) error {
+	data, err := io.ReadAll(io.LimitReader(from, maxWhole+1))
 	if err != nil {
 		return err
 	}
-	if len(data) > mostWhole {
+	if len(data) > maxWhole {
 		return errLarge
 	}
 	c, err := decode(string(data))
@@ -331,39 +331,39 @@ func (h *hearing) whole(from io.Reader) error {
 		return err
 	}
 	if c.Get("error").IsObject() {
-		return toldError{c.Raw}
+		return serverError{c.Raw}
 	}
 	if err := h.choice(c.Get("choices.0"), "message"); err != nil {
 		return err
 	}
 	h.said.Text, h.said.Refusal = h.text.String(), h.refusal.String()
-	h.about(c)
+	h.noteUsage(c)
 	return nil
 }
 
-// fault says what went wrong. Words of the server are taken for what they say
+// failureOf says what went wrong. Words of the server are taken for what they say
 // to people alone: the status and the code tell what it was.
-func (q Question) fault(err error, r *http.Response) error {
-	var said toldError
+func (q Question) failureOf(err error, r *http.Response) error {
+	var said serverError
 	var address *url.Error
 	switch {
 	case errors.As(err, &said):
-		return q.refused(0, []byte(said.text), 0)
+		return q.refusal(0, []byte(said.text), 0)
 	case errors.Is(err, errRedirected):
-		return q.refused(r.StatusCode, encode(err.Error()), 0)
+		return q.refusal(r.StatusCode, encode(err.Error()), 0)
 	case r != nil && r.StatusCode >= http.StatusBadRequest:
 		data, _ := io.ReadAll(r.Body) // what cannot be read says nothing
-		return q.refused(r.StatusCode, data, patience(r.Header))
+		return q.refusal(r.StatusCode, data, retryAfter(r.Header))
 	case errors.Is(err, errLarge):
-		return failed(chat.Large, "%s", err)
+		return newFailure(chat.Large, "%s", err)
 	case errors.Is(err, errSilent):
-		return failed(chat.Silent, "%s", err)
+		return newFailure(chat.Silent, "%s", err)
 	case r != nil:
-		return failed(chat.Broken, "the answer broke off: %s", err)
+		return newFailure(chat.Broken, "the answer broke off: %s", err)
 	case errors.As(err, &address):
 		err = address.Err
 	}
-	return failed(chat.Unreachable, "%s cannot be reached: %s", q.Server.BaseURL, err)
+	return newFailure(chat.Unreachable, "%s cannot be reached: %s", q.Server.BaseURL, err)
 }
 
 // encode is an error in the API's form.
@@ -375,9 +375,9 @@ func encode(message string) []byte {
 	return data
 }
 
-// refused is an error the server answered with. What it says of a key is not
+// refusal is an error the server answered with. What it says of a key is not
 // repeated: it may hold a part of it.
-func (q Question) refused(status int, data []byte, wait time.Duration) *failure {
+func (q Question) refusal(status int, data []byte, wait time.Duration) *failure {
 	e := gjson.GetBytes(data, "error")
 	message := e.Get("message").String()
 	if e.Type == gjson.String { // Ollama's own form
@@ -387,11 +387,11 @@ func (q Question) refused(status int, data []byte, wait time.Duration) *failure 
 	if code == "" {
 		code = e.Get("type").String()
 	}
-	f := failed(chat.Refused, "%s", told(status, message))
+	f := newFailure(chat.Refused, "%s", statusMessage(status, message))
 	if status == http.StatusUnauthorized || status == http.StatusForbidden || code == "invalid_api_key" {
-		f.Message = told(status, "the server does not accept "+q.keyName())
+		f.Message = statusMessage(status, "the server does not accept "+q.keyName())
 	}
-	f.Status, f.Code, f.RetryAfter = status, agent.Plain(hidden(code, q.Key), 80), wait.Milliseconds()
+	f.Status, f.Code, f.RetryAfter = status, agent.PlainLine(redactKey(code, q.Key), 80), wait.Milliseconds()
 	return f
 }
 
@@ -405,7 +405,7 @@ func (q Question) keyName() string {
 	return "a request without a key"
 }
 
-func told(status int, message string) string {
+func statusMessage(status int, message string) string {
 	if message == "" {
 		message = http.StatusText(status)
 	}
@@ -415,15 +415,15 @@ func told(status int, message string) string {
 	return strconv.Itoa(status) + ": " + message
 }
 
-// patience is how long the server asks to be left alone; 0 when it does not say,
+// retryAfter is how long the server asks to be left alone; 0 when it does not say,
 // or asks for more than anybody waits.
-func patience(h http.Header) time.Duration {
-	wait, ok := respite.Asked(h.Get, time.Now())
-	if !ok || wait > longest {
+func retryAfter(h http.Header) time.Duration {
+	wait, ok := respite.FromHeaders(h.Get, time.Now())
+	if !ok || wait > maxRetryAfter {
 		return 0
 	}
 	return wait
 }
 
-// longest bounds what a server can ask for; more is no wish to be honoured.
-const longest = 24 * time.Hour
+// maxRetryAfter bounds what a server can ask for; more is no wish to be honoured.
+const maxRetryAfter = 24 * time.Hour

@@ -23,8 +23,8 @@ import (
 	"research-council/internal/agent/chat"
 )
 
-// Desk is what a turn's process reads, writes and says.
-type Desk struct {
+// TurnIO is what a turn's process reads, writes and says.
+type TurnIO struct {
 	Read  func(path string) ([]byte, error)
 	Write func(path string, data []byte) error // whole or not at all
 	Key   func(agent.Server) (string, error)   // its error may be shown
@@ -37,13 +37,13 @@ type failure struct{ chat.Event }
 
 func (f *failure) Error() string { return f.Message }
 
-func failed(cause, format string, args ...any) *failure {
+func newFailure(cause, format string, args ...any) *failure {
 	return &failure{chat.Event{Type: chat.Failed, Cause: cause, Message: fmt.Sprintf(format, args...)}}
 }
 
 // Main does the turn that a file describes. An error says in one line why there
 // is no answer; the stream tells it as well where the server is the reason.
-func Main(ctx context.Context, turn string, d Desk) error {
+func Main(ctx context.Context, turn string, d TurnIO) error {
 	data, err := d.Read(turn)
 	if err != nil {
 		return fmt.Errorf("read the turn: %w", err)
@@ -54,54 +54,54 @@ func Main(ctx context.Context, turn string, d Desk) error {
 	}
 	key, err := d.Key(a.Server)
 	if err != nil {
-		err = failed(chat.Unset, "%s", err)
+		err = newFailure(chat.Unset, "%s", err)
 	} else {
-		err = d.turn(ctx, a, key)
+		err = d.runTurn(ctx, a, key)
 	}
 	var f *failure
 	if !errors.As(err, &f) {
 		return err
 	}
-	f.Message = agent.Plain(hidden(f.Message, key), mostWords)
-	return errors.Join(f, d.say(f.Event))
+	f.Message = agent.PlainLine(redactKey(f.Message, key), maxMessage)
+	return errors.Join(f, d.writeEvent(f.Event))
 }
 
-// mostWords bounds what is told of an answer or a failure, in runes.
-const mostWords = 300
+// maxMessage bounds what is told of an answer or a failure, in runes.
+const maxMessage = 300
 
-// hidden is a text without a key.
-func hidden(text, key string) string {
+// redactKey is a text without a key.
+func redactKey(text, key string) string {
 	if key == "" {
 		return text
 	}
 	return strings.ReplaceAll(text, key, "…")
 }
 
-// turn has the answer, from this call or from one whose end was not told, and
+// runTurn has the answer, from this call or from one whose end was not told, and
 // leaves it.
-func (d Desk) turn(ctx context.Context, a chat.Assignment, key string) error {
-	if err := d.say(chat.Event{Type: chat.Started, Model: a.Model, Note: "asking " + a.Model}); err != nil {
+func (d TurnIO) runTurn(ctx context.Context, a chat.Assignment, key string) error {
+	if err := d.writeEvent(chat.Event{Type: chat.Started, Model: a.Model, Note: "asking " + a.Model}); err != nil {
 		return err
 	}
 	var before chat.Answer
 	if data, err := d.Read(a.Kept); err == nil {
 		_ = json.Unmarshal(data, &before) // what cannot be read is no answer
 	}
-	if before.To(a) {
-		return d.leave(a, before)
+	if before.IsFor(a) {
+		return d.writeAnswer(a, before)
 	}
-	m, err := d.material(a)
+	m, err := d.loadMaterial(a)
 	if err != nil {
 		return err
 	}
 	if m.Cut = before.Finish == chat.Length; before.Session != a.Session {
 		m.Last, m.Cut = "", false // the report is of another conversation
 	}
-	asked := chat.Usage{Input: asking(m), Reckoned: true}
-	if err := d.say(chat.Event{Type: chat.Asked, Usage: &asked}); err != nil {
+	asked := chat.Usage{Input: questionTokens(m), Reckoned: true}
+	if err := d.writeEvent(chat.Event{Type: chat.Asked, Usage: &asked}); err != nil {
 		return err
 	}
-	answer, err := d.ask(ctx, a, m, key)
+	answer, err := d.askServer(ctx, a, m, key)
 	if err != nil {
 		return err
 	}
@@ -112,18 +112,18 @@ func (d Desk) turn(ctx context.Context, a chat.Assignment, key string) error {
 	if err := d.Write(a.Kept, data); err != nil {
 		return fmt.Errorf("keep the answer: %w", err)
 	}
-	return d.leave(a, answer)
+	return d.writeAnswer(a, answer)
 }
 
-// leave writes the report and tells of the end, in this order.
-func (d Desk) leave(a chat.Assignment, n chat.Answer) error {
+// writeAnswer writes the report and tells of the end, in this order.
+func (d TurnIO) writeAnswer(a chat.Assignment, n chat.Answer) error {
 	if err := d.Write(a.Report, []byte(n.Text)); err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}
-	return d.say(chat.Event{Type: chat.Ended, Model: n.Model, Usage: &n.Usage, Finish: n.Finish, Text: agent.Plain(n.Text, mostWords)})
+	return d.writeEvent(chat.Event{Type: chat.Ended, Model: n.Model, Usage: &n.Usage, Finish: n.Finish, Text: agent.PlainLine(n.Text, maxMessage)})
 }
 
-func (d Desk) say(e chat.Event) error {
+func (d TurnIO) writeEvent(e chat.Event) error {
 	data, err := json.Marshal(e)
 	if err == nil {
 		_, err = d.Out.Write(append(data, '\n'))
@@ -134,8 +134,8 @@ func (d Desk) say(e chat.Event) error {
 	return nil
 }
 
-// material reads what the conversation is made of.
-func (d Desk) material(a chat.Assignment) (chat.Material, error) {
+// loadMaterial reads what the conversation is made of.
+func (d TurnIO) loadMaterial(a chat.Assignment) (chat.Material, error) {
 	m := chat.Material{Report: a.Report, Limit: a.Server.Input}
 	for _, path := range a.Inputs {
 		data, err := d.Read(path)
@@ -162,25 +162,25 @@ func (d Desk) material(a chat.Assignment) (chat.Material, error) {
 	return m, nil
 }
 
-// ask has the server answer and makes a report of what it says.
-func (d Desk) ask(ctx context.Context, a chat.Assignment, m chat.Material, key string) (chat.Answer, error) {
+// askServer has the server answer and makes a report of what it says.
+func (d TurnIO) askServer(ctx context.Context, a chat.Assignment, m chat.Material, key string) (chat.Answer, error) {
 	if a.Deadline > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, a.Deadline)
 		defer cancel()
 	}
-	said, err := Ask(ctx, Question{Server: a.Server, Key: key, Model: a.Model, Effort: a.Effort, Talk: m.Talk(), Heard: d.notes()})
+	said, err := Ask(ctx, Question{Server: a.Server, Key: key, Model: a.Model, Effort: a.Effort, Talk: m.Conversation(), Heard: d.progressNotes()})
 	if err != nil {
 		return chat.Answer{}, err
 	}
 	if said.Usage == (chat.Usage{}) { // not every server tells
-		said.Usage = chat.Usage{Input: asking(m), Output: agent.TokensOf(len(said.Text) + len(said.Refusal)), Reckoned: true}
+		said.Usage = chat.Usage{Input: questionTokens(m), Output: agent.EstimateTokens(len(said.Text) + len(said.Refusal)), Reckoned: true}
 	}
 	n := chat.Answer{
 		Session: a.Session, Iteration: a.Iteration, Model: said.Model, Finish: said.Finish, Usage: said.Usage,
-		Text: chat.Finished(hidden(said.Text, key), said.Finish, m.Last),
+		Text: chat.FinishReport(redactKey(said.Text, key), said.Finish, m.Last),
 	}
-	f := failing(said, n)
+	f := answerFailure(said, n)
 	if f == nil {
 		return n, nil
 	}
@@ -188,33 +188,33 @@ func (d Desk) ask(ctx context.Context, a chat.Assignment, m chat.Material, key s
 	return n, f
 }
 
-// asking is about how many tokens a question has.
-func asking(m chat.Material) (tokens int64) {
-	for _, said := range m.Talk() {
-		tokens += agent.TokensOf(len(said.Text))
+// questionTokens is about how many tokens a question has.
+func questionTokens(m chat.Material) (tokens int64) {
+	for _, said := range m.Conversation() {
+		tokens += agent.EstimateTokens(len(said.Text))
 	}
 	return tokens
 }
 
-// failing says why an answer that came to its end is none.
-func failing(said Said, n chat.Answer) *failure {
+// answerFailure says why an answer that came to its end is none.
+func answerFailure(said Completion, n chat.Answer) *failure {
 	switch {
 	case said.Finish == chat.Filtered:
-		return failed(chat.Withheld, "the server's filter cut the answer off")
+		return newFailure(chat.Withheld, "the server's filter cut the answer off")
 	case n.Text == "" && said.Refusal != "":
-		return failed(chat.Withheld, "the model refused: %s", said.Refusal)
+		return newFailure(chat.Withheld, "the model refused: %s", said.Refusal)
 	case n.Text == "" && said.Finish == chat.Length:
-		return failed(chat.Empty, "the model used up its tokens before it came to an answer")
+		return newFailure(chat.Empty, "the model used up its tokens before it came to an answer")
 	case n.Text == "":
-		return failed(chat.Empty, "the model ended with %q and without an answer", said.Finish)
-	case len(n.Text) > chat.MostAnswer:
-		return failed(chat.Large, "the answer is larger than %d MiB", chat.MostAnswer>>20)
+		return newFailure(chat.Empty, "the model ended with %q and without an answer", said.Finish)
+	case len(n.Text) > chat.MaxAnswer:
+		return newFailure(chat.Large, "the answer is larger than %d MiB", chat.MaxAnswer>>20)
 	}
 	return nil
 }
 
-// notes tells at most once a second how much has come.
-func (d Desk) notes() func(letters int) {
+// progressNotes tells at most once a second how much has come.
+func (d TurnIO) progressNotes() func(letters int) {
 	var told time.Time
 	return func(letters int) {
 		now := d.Now()
@@ -226,6 +226,6 @@ func (d Desk) notes() func(letters int) {
 		if letters == 0 {
 			note = "thinking"
 		}
-		_ = d.say(chat.Event{Type: chat.Noted, Note: note}) // the end will find that nobody listens
+		_ = d.writeEvent(chat.Event{Type: chat.Noted, Note: note}) // the end will find that nobody listens
 	}
 }

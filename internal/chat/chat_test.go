@@ -73,7 +73,7 @@ func (s *seat) do(ctx context.Context, t testing.TB) agent.Reply {
 		s.files[f.Path] = string(f.Data)
 	}
 	var out bytes.Buffer
-	d := chat.Desk{
+	d := chat.TurnIO{
 		Read: s.read, Now: func() time.Time { return s.now }, Out: &out,
 		Key: func(agent.Server) (string, error) { return secret, s.keyErr },
 		Write: func(path string, data []byte) error {
@@ -507,10 +507,10 @@ func TestATurnThatIsNoneIsSaid(t *testing.T) {
 	for text, want := range map[string]string{"": "read the turn", "{": "read the turn", `{"prompt": "/nowhere"}`: "read the question"} {
 		s := newSeat("http://127.0.0.1:1")
 		s.files["/turn.json"] = text
-		d := chat.Desk{Read: s.read, Now: time.Now, Out: io.Discard, Key: func(agent.Server) (string, error) { return "", nil }}
+		d := chat.TurnIO{Read: s.read, Now: time.Now, Out: io.Discard, Key: func(agent.Server) (string, error) { return "", nil }}
 		require.ErrorContains(t, chat.Main(t.Context(), "/turn.json", d), want)
 	}
-	require.ErrorContains(t, chat.Main(t.Context(), "/no.json", chat.Desk{Read: newSeat("").read}), "read the turn")
+	require.ErrorContains(t, chat.Main(t.Context(), "/no.json", chat.TurnIO{Read: newSeat("").read}), "read the turn")
 }
 
 // hostile is a good answer with some of its bytes changed, or no answer at all.

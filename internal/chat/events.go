@@ -7,8 +7,8 @@ import (
 	"iter"
 )
 
-// mostEvent bounds a line of a stream, and an event, in bytes.
-const mostEvent = 32 << 20
+// maxEvent bounds a line of a stream, and an event, in bytes.
+const maxEvent = 32 << 20
 
 // events reads the data of the events of a stream (text/event-stream, WHATWG
 // HTML, 9.2.6), until it ends or breaks. The type of an event says nothing that
@@ -17,7 +17,7 @@ const mostEvent = 32 << 20
 func events(from io.Reader) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		lines := bufio.NewScanner(from)
-		lines.Buffer(nil, mostEvent)
+		lines.Buffer(nil, maxEvent)
 		var data []byte
 		for lines.Scan() {
 			field, value, _ := bytes.Cut(lines.Bytes(), []byte(":"))
@@ -28,7 +28,7 @@ func events(from io.Reader) iter.Seq2[string, error] {
 				}
 				data = data[:0]
 			case string(field) != "data":
-			case len(data)+len(value) > mostEvent:
+			case len(data)+len(value) > maxEvent:
 				yield("", bufio.ErrTooLong)
 				return
 			default:

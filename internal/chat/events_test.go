@@ -49,8 +49,8 @@ func TestEventsOfAStream(t *testing.T) {
 func TestAnEventHasABound(t *testing.T) {
 	line := "data: " + strings.Repeat("x", 1<<20) + "\n"
 	for name, stream := range map[string]string{
-		"in one line":   "data: " + strings.Repeat("x", mostEvent) + "\n\n",
-		"in many lines": strings.Repeat(line, mostEvent>>20+1) + "\n",
+		"in one line":   "data: " + strings.Repeat("x", maxEvent) + "\n\n",
+		"in many lines": strings.Repeat(line, maxEvent>>20+1) + "\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := readEvents(strings.NewReader("data: a\n\n" + stream))

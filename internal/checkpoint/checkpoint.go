@@ -52,14 +52,14 @@ const (
 	lockFile   = ".lock"
 	ignoreFile = ".gitignore" // transcripts may hold what is not for a repository
 	stamp      = "20060102T150405.000Z"
-	mostIndex  = 8 << 20 // bytes
+	maxIndexBytes  = 8 << 20 // bytes
 )
 
 // Store is a folder of checkpoints.
 type Store struct {
 	root   *os.Root
 	limits Limits
-	clones bool // cloning is tried
+	tryClone bool // cloning is tried
 }
 
 // Open opens a store in a folder, which it may fill.
@@ -86,8 +86,8 @@ type piece struct {
 	Bytes int64  `json:"bytes"`
 }
 
-// line is a transcript as it grew.
-type line struct {
+// transcriptLine is a transcript as it grew.
+type transcriptLine struct {
 	Name   string  `json:"name"` // the stamp of its first checkpoint
 	Device uint64  `json:"device"`
 	Inode  uint64  `json:"inode"`
@@ -101,7 +101,7 @@ type line struct {
 // that was broken off.
 type index struct {
 	Checkpoints []Checkpoint `json:"checkpoints"` // the oldest first
-	Lines       []line       `json:"lines"`
+	Lines       []transcriptLine       `json:"lines"`
 }
 
 // Saved is what a save came to.
@@ -139,13 +139,13 @@ func (s *Store) Save(ctx context.Context, at time.Time, transcript *os.File, sta
 		return Saved{}, err
 	}
 	defer unlock()
-	idx, err := s.prepare(at)
+	idx, err := s.readOrSetAside(at)
 	if err != nil {
 		return Saved{}, fmt.Errorf("save checkpoint: %w", err)
 	}
-	saved := Saved{Checkpoint: Checkpoint{Stamp: s.fresh(at, idx)}}
+	saved := Saved{Checkpoint: Checkpoint{Stamp: s.newStamp(at, idx)}}
 	if transcript != nil {
-		if err := s.take(ctx, transcript, &idx, &saved); err != nil {
+		if err := s.addTranscript(ctx, transcript, &idx, &saved); err != nil {
 			return Saved{}, fmt.Errorf("save checkpoint: %w", err)
 		}
 	}
@@ -156,7 +156,7 @@ func (s *Store) Save(ctx context.Context, at time.Time, transcript *os.File, sta
 		}
 	}
 	idx.Checkpoints = append(idx.Checkpoints, saved.Checkpoint)
-	idx = thin(idx, s.limits)
+	idx = prune(idx, s.limits)
 	if err := s.join(ctx, &idx); err != nil {
 		return Saved{}, fmt.Errorf("save checkpoint: %w", err)
 	}
@@ -166,12 +166,12 @@ func (s *Store) Save(ctx context.Context, at time.Time, transcript *os.File, sta
 	if err := s.commit(idx); err != nil {
 		return Saved{}, fmt.Errorf("save checkpoint: %w", err)
 	}
-	s.sweep(idx)
+	s.removeUnnamed(idx)
 	return saved, nil
 }
 
-// take takes in what a transcript holds and the store does not.
-func (s *Store) take(ctx context.Context, transcript *os.File, idx *index, saved *Saved) error {
+// addTranscript takes in what a transcript holds and the store does not.
+func (s *Store) addTranscript(ctx context.Context, transcript *os.File, idx *index, saved *Saved) error {
 	info, err := transcript.Stat()
 	if err != nil {
 		return err
@@ -182,12 +182,12 @@ func (s *Store) take(ctx context.Context, transcript *os.File, idx *index, saved
 	}
 	l, known := idx.line(transcript, info)
 	if !known {
-		l = line{Name: saved.Stamp}
+		l = transcriptLine{Name: saved.Stamp}
 		l.Device, l.Inode = identity(info)
 	}
 	saved.Line, saved.New = l.Name, size-l.Bytes
 	if saved.New > 0 {
-		if saved.Cloned, err = s.grow(ctx, transcript, size, &l, saved.Stamp); err != nil {
+		if saved.Cloned, err = s.addPiece(ctx, transcript, size, &l, saved.Stamp); err != nil {
 			return err
 		}
 	}
@@ -196,18 +196,18 @@ func (s *Store) take(ctx context.Context, transcript *os.File, idx *index, saved
 		return err
 	}
 	saved.Bytes, saved.SHA256 = size, hex.EncodeToString(sum.Sum(nil))
-	idx.put(l)
+	idx.setLine(l)
 	return nil
 }
 
-// grow adds to a line what its transcript holds beyond it.
-func (s *Store) grow(ctx context.Context, transcript *os.File, size int64, l *line, stamp string) (cloned bool, err error) {
+// addPiece adds to a line what its transcript holds beyond it.
+func (s *Store) addPiece(ctx context.Context, transcript *os.File, size int64, l *transcriptLine, stamp string) (cloned bool, err error) {
 	p := piece{Name: stamp + "-transcript.jsonl", Bytes: size - l.Bytes}
 	if cloned, err = s.clone(p.Name, transcript, size); err != nil {
 		return false, err
 	}
 	summed := make(chan error, 1)
-	go func() { summed <- l.sum(ctx, transcript, size) }()
+	go func() { summed <- l.extendHash(ctx, transcript, size) }()
 	if !cloned {
 		err = s.copy(ctx, p, transcript, l.Bytes)
 	}
@@ -222,13 +222,13 @@ func (s *Store) grow(ctx context.Context, transcript *os.File, size int64, l *li
 	return cloned, err
 }
 
-// sum goes on with the line's hash, up to size.
-func (l *line) sum(ctx context.Context, transcript *os.File, size int64) error {
+// extendHash goes on with the line's hash, up to size.
+func (l *transcriptLine) extendHash(ctx context.Context, transcript *os.File, size int64) error {
 	sum, err := resume(l.Sum)
 	if err != nil {
 		return err
 	}
-	n, err := io.CopyBuffer(plainWriter{sum}, until{ctx, io.NewSectionReader(transcript, l.Bytes, size-l.Bytes)}, make([]byte, chunk))
+	n, err := io.CopyBuffer(plainWriter{sum}, contextReader{ctx, io.NewSectionReader(transcript, l.Bytes, size-l.Bytes)}, make([]byte, chunk))
 	if err == nil && n < size-l.Bytes {
 		err = io.ErrUnexpectedEOF
 	}
@@ -254,7 +254,7 @@ func tail(f *os.File, size int64) (string, error) {
 }
 
 // line finds the line that a transcript goes on with.
-func (idx index) line(transcript *os.File, info fs.FileInfo) (line, bool) {
+func (idx index) line(transcript *os.File, info fs.FileInfo) (transcriptLine, bool) {
 	device, inode := identity(info)
 	for _, l := range idx.Lines {
 		if l.Device != device || l.Inode != inode || l.Bytes > info.Size() {
@@ -267,10 +267,10 @@ func (idx index) line(transcript *os.File, info fs.FileInfo) (line, bool) {
 			return l, true
 		}
 	}
-	return line{}, false
+	return transcriptLine{}, false
 }
 
-func (idx *index) put(l line) {
+func (idx *index) setLine(l transcriptLine) {
 	for i := range idx.Lines {
 		if idx.Lines[i].Name == l.Name {
 			idx.Lines[i] = l
@@ -313,7 +313,7 @@ func (s *Store) restore(w io.Writer, c Checkpoint, idx index) error {
 			if l.Name != c.Line || left == 0 {
 				continue
 			}
-			n, err := s.send(io.MultiWriter(w, sum), p, left)
+			n, err := s.writePiece(io.MultiWriter(w, sum), p, left)
 			if err != nil {
 				return fmt.Errorf("restore transcript: %w", err)
 			}
@@ -326,8 +326,8 @@ func (s *Store) restore(w io.Writer, c Checkpoint, idx index) error {
 	return nil
 }
 
-// send writes a piece, or what is left to be written of it.
-func (s *Store) send(w io.Writer, p piece, left int64) (int64, error) {
+// writePiece writes a piece, or what is left to be written of it.
+func (s *Store) writePiece(w io.Writer, p piece, left int64) (int64, error) {
 	f, err := s.open(p.Name)
 	if err != nil {
 		return 0, err
@@ -349,20 +349,20 @@ func (s *Store) index() (index, error) {
 		return index{}, errBroken
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, mostIndex+1))
+	data, err := io.ReadAll(io.LimitReader(f, maxIndexBytes+1))
 	if err != nil {
 		return index{}, err
 	}
 	var idx index
-	if json.Unmarshal(data, &idx) != nil || !idx.valid() {
+	if json.Unmarshal(data, &idx) != nil || !idx.isValid() {
 		return index{}, errBroken
 	}
 	return idx, nil
 }
 
-// prepare reads the index of a store that is to be written. What belongs to a
+// readOrSetAside reads the index of a store that is to be written. What belongs to a
 // broken one is set aside in a folder, for people: it may be all there is.
-func (s *Store) prepare(at time.Time) (index, error) {
+func (s *Store) readOrSetAside(at time.Time) (index, error) {
 	if _, err := s.root.Lstat(ignoreFile); errors.Is(err, fs.ErrNotExist) {
 		if err := s.write(ignoreFile, []byte("*\n")); err != nil {
 			return index{}, err
@@ -375,41 +375,41 @@ func (s *Store) prepare(at time.Time) (index, error) {
 	return index{}, s.setAside("set-aside-" + at.UTC().Format(stamp))
 }
 
-// valid reports whether an index may be acted on: its names are names of files
+// isValid reports whether an index may be acted on: its names are names of files
 // that a store makes, and its lengths add up.
-func (idx index) valid() bool {
+func (idx index) isValid() bool {
 	lines := map[string]int64{"": 0}
 	for _, l := range idx.Lines {
 		var size int64
 		for _, p := range l.Pieces {
-			if p.Bytes <= 0 || p.Bytes > 1<<50 || !named(p.Name, "-transcript.jsonl") {
+			if p.Bytes <= 0 || p.Bytes > 1<<50 || !isStampName(p.Name, "-transcript.jsonl") {
 				return false
 			}
 			size += p.Bytes
 		}
-		if _, twice := lines[l.Name]; twice || size != l.Bytes || !named(l.Name, "") {
+		if _, twice := lines[l.Name]; twice || size != l.Bytes || !isStampName(l.Name, "") {
 			return false
 		}
 		lines[l.Name] = size
 	}
 	for _, c := range idx.Checkpoints {
 		size, known := lines[c.Line]
-		if !known || c.Bytes < 0 || c.Bytes > size || !named(c.Stamp, "") || c.State != "" && !named(c.State, "-state.md") {
+		if !known || c.Bytes < 0 || c.Bytes > size || !isStampName(c.Stamp, "") || c.State != "" && !isStampName(c.State, "-state.md") {
 			return false
 		}
 	}
 	return true
 }
 
-// named reports whether a name is a stamp and a kind.
-func named(name, kind string) bool {
+// isStampName reports whether a name is a stamp and a kind.
+func isStampName(name, kind string) bool {
 	rest, ok := strings.CutSuffix(name, kind)
 	_, err := time.Parse(stamp, rest)
 	return ok && err == nil
 }
 
-// fresh is the stamp of a new checkpoint: none is given twice.
-func (s *Store) fresh(at time.Time, idx index) string {
+// newStamp is the stamp of a new checkpoint: none is given twice.
+func (s *Store) newStamp(at time.Time, idx index) string {
 	at = at.UTC().Truncate(time.Millisecond)
 	if n := len(idx.Checkpoints); n > 0 && !at.After(idx.Checkpoints[n-1].At()) {
 		at = idx.Checkpoints[n-1].At().Add(time.Millisecond)

@@ -42,9 +42,9 @@ func (s *Store) open(name string) (*os.File, error) {
 	return f, nil
 }
 
-// place writes a file beside, syncs it and renames it into place, so that no
+// writeAtomically writes a file beside, syncs it and renames it into place, so that no
 // other than a whole one ever bears the name. The folder is synced by commit.
-func (s *Store) place(name string, fill func(*os.File) error) error {
+func (s *Store) writeAtomically(name string, fill func(*os.File) error) error {
 	temp := fmt.Sprintf("%s.%d%s", name, rand.Uint64(), temps)
 	f, err := s.root.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -65,7 +65,7 @@ func (s *Store) place(name string, fill func(*os.File) error) error {
 }
 
 func (s *Store) write(name string, data []byte) error {
-	return s.place(name, func(f *os.File) error {
+	return s.writeAtomically(name, func(f *os.File) error {
 		_, err := f.Write(data)
 		return err
 	})
@@ -74,10 +74,10 @@ func (s *Store) write(name string, data []byte) error {
 // copy writes a piece from an offset of a transcript. The system copies: the
 // bytes do not pass through this process where it can.
 func (s *Store) copy(ctx context.Context, p piece, from *os.File, offset int64) error {
-	return s.place(p.Name, func(f *os.File) error { return send(ctx, f, from, offset, p.Bytes) })
+	return s.writeAtomically(p.Name, func(f *os.File) error { return copyRange(ctx, f, from, offset, p.Bytes) })
 }
 
-func send(ctx context.Context, to, from *os.File, offset, left int64) error {
+func copyRange(ctx context.Context, to, from *os.File, offset, left int64) error {
 	if _, err := from.Seek(offset, io.SeekStart); err != nil {
 		return err
 	}
@@ -99,14 +99,14 @@ func send(ctx context.Context, to, from *os.File, offset, left int64) error {
 
 // concat writes two pieces as one, under a name that is neither's.
 func (s *Store) concat(ctx context.Context, a, b piece) (piece, error) {
-	p := piece{Name: s.beside(a.Name), Bytes: a.Bytes + b.Bytes}
-	err := s.place(p.Name, func(f *os.File) error {
+	p := piece{Name: s.nextPieceName(a.Name), Bytes: a.Bytes + b.Bytes}
+	err := s.writeAtomically(p.Name, func(f *os.File) error {
 		for _, part := range []piece{a, b} {
 			from, err := s.open(part.Name)
 			if err != nil {
 				return err
 			}
-			if err := errors.Join(send(ctx, f, from, 0, part.Bytes), from.Close()); err != nil {
+			if err := errors.Join(copyRange(ctx, f, from, 0, part.Bytes), from.Close()); err != nil {
 				return err
 			}
 		}
@@ -115,8 +115,8 @@ func (s *Store) concat(ctx context.Context, a, b piece) (piece, error) {
 	return p, err
 }
 
-// beside is the next name of a piece, in the order of time, that is free.
-func (s *Store) beside(name string) string {
+// nextPieceName is the next name of a piece, in the order of time, that is free.
+func (s *Store) nextPieceName(name string) string {
 	at, _ := time.Parse(stamp, strings.TrimSuffix(name, "-transcript.jsonl")) // the index was checked
 	for {
 		at = at.Add(time.Millisecond)
@@ -130,10 +130,10 @@ func (s *Store) beside(name string) string {
 // clone makes a piece of the whole transcript that shares its bytes on disk,
 // where the file system can.
 func (s *Store) clone(name string, from *os.File, size int64) (bool, error) {
-	if !s.clones {
+	if !s.tryClone {
 		return false, nil
 	}
-	err := s.place(name, func(f *os.File) error {
+	err := s.writeAtomically(name, func(f *os.File) error {
 		if err := cloneFile(f, from); err != nil {
 			return errNoClone
 		}
@@ -172,9 +172,9 @@ func (s *Store) syncFolder() error {
 	return errors.Join(folder.Sync(), folder.Close())
 }
 
-// sweep removes what a store has made and its index does not name. What cannot
+// removeUnnamed removes what a store has made and its index does not name. What cannot
 // be removed is left for the next time.
-func (s *Store) sweep(idx index) {
+func (s *Store) removeUnnamed(idx index) {
 	keep := map[string]bool{indexFile: true}
 	for _, c := range idx.Checkpoints {
 		keep[c.State] = true
@@ -189,7 +189,7 @@ func (s *Store) sweep(idx index) {
 		return
 	}
 	for _, e := range entries {
-		if name := e.Name(); !keep[name] && ours(name) {
+		if name := e.Name(); !keep[name] && isStoreFile(name) {
 			_ = s.root.Remove(name)
 		}
 	}
@@ -205,20 +205,20 @@ func (s *Store) setAside(folder string) error {
 		return err
 	}
 	for _, e := range entries {
-		if name := e.Name(); ours(name) {
+		if name := e.Name(); isStoreFile(name) {
 			err = errors.Join(err, s.root.Rename(name, folder+"/"+name))
 		}
 	}
 	return err
 }
 
-// ours reports whether a store makes files of such a name.
-func ours(name string) bool {
+// isStoreFile reports whether a store makes files of such a name.
+func isStoreFile(name string) bool {
 	if whole, unfinished := strings.CutSuffix(name, temps); unfinished {
 		name = strings.TrimRight(whole, "0123456789") // what chance has given
 		name = strings.TrimSuffix(name, ".")
 	}
-	return name == indexFile || named(name, "-transcript.jsonl") || named(name, "-state.md")
+	return name == indexFile || isStampName(name, "-transcript.jsonl") || isStampName(name, "-state.md")
 }
 
 // lock keeps other savers out. It is not waited for.
@@ -244,14 +244,14 @@ func identity(info fs.FileInfo) (device, inode uint64) {
 	return 0, 0
 }
 
-// summer is a hash whose state can be kept.
-type summer interface {
+// resumableHash is a hash whose state can be kept.
+type resumableHash interface {
 	hash.Hash
 	encoding.BinaryMarshaler
 }
 
 // resume goes on with a hash whose state was kept.
-func resume(state []byte) (summer, error) {
+func resume(state []byte) (resumableHash, error) {
 	sum := sha256.New()
 	if len(state) > 0 {
 		back, ok := sum.(encoding.BinaryUnmarshaler)
@@ -262,20 +262,20 @@ func resume(state []byte) (summer, error) {
 			return nil, err
 		}
 	}
-	s, ok := sum.(summer)
+	s, ok := sum.(resumableHash)
 	if !ok {
 		return nil, errors.New("the hash keeps no state")
 	}
 	return s, nil
 }
 
-// until reads until a context ends.
-type until struct {
+// contextReader reads until a context ends.
+type contextReader struct {
 	ctx context.Context
 	r   io.Reader
 }
 
-func (u until) Read(p []byte) (int, error) {
+func (u contextReader) Read(p []byte) (int, error) {
 	if err := u.ctx.Err(); err != nil {
 		return 0, err
 	}

@@ -6,30 +6,30 @@ import (
 	"time"
 )
 
-// thin brings an index within its limits. Of the checkpoints the first and the
+// prune brings an index within its limits. Of the checkpoints the first and the
 // last stay; of those between goes the one whose neighbours are closest to each
 // other in time, so that what is left lies evenly. Then the oldest lines go
 // until the pieces fit, but never that of the last checkpoint. Lines that no
 // checkpoint needs go with them.
-func thin(idx index, most Limits) index {
+func prune(idx index, most Limits) index {
 	idx.Checkpoints = slices.Clone(idx.Checkpoints)
 	for len(idx.Checkpoints) > max(most.Checkpoints, 1) {
-		at := closest(idx.Checkpoints)
+		at := leastMissed(idx.Checkpoints)
 		idx.Checkpoints = slices.Delete(idx.Checkpoints, at, at+1)
 	}
-	idx = needed(idx)
-	for len(idx.Lines) > 1 && weight(idx) > most.Bytes {
+	idx = dropUnusedLines(idx)
+	for len(idx.Lines) > 1 && totalBytes(idx) > most.Bytes {
 		last := idx.Checkpoints[len(idx.Checkpoints)-1].Line
-		gone := slices.IndexFunc(idx.Lines, func(l line) bool { return l.Name != last })
+		gone := slices.IndexFunc(idx.Lines, func(l transcriptLine) bool { return l.Name != last })
 		name := idx.Lines[gone].Name
 		idx.Checkpoints = slices.DeleteFunc(idx.Checkpoints, func(c Checkpoint) bool { return c.Line == name })
-		idx = needed(idx)
+		idx = dropUnusedLines(idx)
 	}
 	return idx
 }
 
-// closest is the checkpoint that is missed least.
-func closest(list []Checkpoint) int {
+// leastMissed is the checkpoint that is missed least.
+func leastMissed(list []Checkpoint) int {
 	if len(list) < 3 {
 		return 0
 	}
@@ -42,15 +42,15 @@ func closest(list []Checkpoint) int {
 	return best
 }
 
-// needed leaves out the lines of no checkpoint.
-func needed(idx index) index {
-	idx.Lines = slices.DeleteFunc(slices.Clone(idx.Lines), func(l line) bool {
+// dropUnusedLines leaves out the lines of no checkpoint.
+func dropUnusedLines(idx index) index {
+	idx.Lines = slices.DeleteFunc(slices.Clone(idx.Lines), func(l transcriptLine) bool {
 		return !slices.ContainsFunc(idx.Checkpoints, func(c Checkpoint) bool { return c.Line == l.Name })
 	})
 	return idx
 }
 
-func weight(idx index) int64 {
+func totalBytes(idx index) int64 {
 	var bytes int64
 	for _, l := range idx.Lines {
 		bytes += l.Bytes

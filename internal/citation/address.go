@@ -6,13 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// address reads a bare address at i; 0 when there is none.
-func (s *inline) address(i int) int {
-	rest := s.raw[i:min(len(s.raw), i+longest)]
-	if !leadsOut(rest) {
+// readAddress reads a bare address at i; 0 when there is none.
+func (s *inlineReader) readAddress(i int) int {
+	rest := s.raw[i:min(len(s.raw), i+maxAddress)]
+	if !isWebAddress(rest) {
 		return 0
 	}
-	if before, _ := utf8.DecodeLastRuneInString(s.raw[:i]); before < utf8.RuneSelf && wordy(before) {
+	if before, _ := utf8.DecodeLastRuneInString(s.raw[:i]); before < utf8.RuneSelf && isWordRune(before) {
 		return 0
 	}
 	url := TrimURL(rest)
@@ -21,14 +21,14 @@ func (s *inline) address(i int) int {
 	}
 	if !strings.Contains(strings.TrimPrefix(url, "www."), ".") && !strings.Contains(url, "//localhost") && !strings.Contains(url, "//[") {
 		end := max(i+1, i+len(url))
-		s.put(i, end)
+		s.writeRaw(i, end)
 		return end
 	}
 	if len(s.open) > 0 { // the words of a link to it
-		s.put(i, i+len(url))
+		s.writeRaw(i, i+len(url))
 		return i + len(url)
 	}
-	s.autolink(i, i+len(url), url)
+	s.addAutolink(i, i+len(url), url)
 	return i + len(url)
 }
 
@@ -55,7 +55,7 @@ scan:
 				square = -1
 			}
 		}
-		if round < 0 || square < 0 || unicode.IsSpace(r) || hidden(r) || strings.ContainsRune("<>\"“”«»「」『』，。；：、（）【】《》！？|`\u2502", r) {
+		if round < 0 || square < 0 || unicode.IsSpace(r) || isHidden(r) || strings.ContainsRune("<>\"“”«»「」『』，。；：、（）【】《》！？|`\u2502", r) {
 			end = i
 			break scan
 		}

@@ -138,7 +138,7 @@ func Parse(report []byte, mime string) (Document, error) {
 	} else {
 		blocks = markdownBlocks(text)
 	}
-	return newReading(text, blocks).document(), nil
+	return newDocumentBuilder(text, blocks).build(), nil
 }
 
 // decode gives text in UTF-8. Few broken bytes are forgiven: a report may quote
@@ -190,11 +190,11 @@ func isHTML(text, mime string) bool {
 	return false
 }
 
-// lines tells lines from bytes.
-type lines []int // where each line begins
+// lineStarts tells lines from bytes.
+type lineStarts []int // where each line begins
 
-func newLines(text string) lines {
-	starts := lines{0}
+func newLineStarts(text string) lineStarts {
+	starts := lineStarts{0}
 	for i := range len(text) {
 		if text[i] == '\n' {
 			starts = append(starts, i+1)

@@ -21,7 +21,7 @@ func (d Document) Cited() []Cited {
 			if r.URL == "" {
 				continue
 			}
-			quotes := s.attributed(ref)
+			quotes := s.quotationsOf(ref)
 			for _, q := range quotes {
 				out = append(out, Cited{Text: s.Text, Source: r.URL, Quote: q, Line: s.Line})
 			}
@@ -33,8 +33,8 @@ func (d Document) Cited() []Cited {
 	return out
 }
 
-// attributed are a statement's quotations of a reference.
-func (s Statement) attributed(ref int) []string {
+// quotationsOf are a statement's quotations of a reference.
+func (s Statement) quotationsOf(ref int) []string {
 	var out []string
 	for _, q := range s.Quotations {
 		if slices.Contains(q.References, ref) {

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// A page cuts HTML into blocks, tag by tag.
-type page struct {
+// A htmlSplitter cuts HTML into blocks, tag by tag.
+type htmlSplitter struct {
 	text   string
 	blocks []block
 	w      writer
@@ -24,19 +24,19 @@ type page struct {
 	heading int
 	row     bool
 	main    int // open elements that hold the main part
-	link    *open
-	super   *open
+	link    *openLink
+	super   *openLink
 }
 
-// open is an element whose words are being read.
-type open struct {
+// openLink is an element whose words are being read.
+type openLink struct {
 	href      string
 	at, marks int // where text and marks stood when it began
 	src       int
 }
 
 func htmlBlocks(text string) []block {
-	p := page{text: text}
+	p := htmlSplitter{text: text}
 	z := html.NewTokenizer(strings.NewReader(text))
 	z.SetMaxBuf(Limit)
 	for at := 0; ; {
@@ -45,20 +45,20 @@ func htmlBlocks(text string) []block {
 		if kind == html.ErrorToken {
 			break
 		}
-		p.token(z, kind, at, at+size)
+		p.readToken(z, kind, at, at+size)
 		at += size
 	}
-	p.flush(len(text))
-	return p.article()
+	p.endBlock(len(text))
+	return p.mainBlocks()
 }
 
-// article leaves out what stands around a page's main part, where one is
+// mainBlocks leaves out what stands around a page's main part, where one is
 // marked and has most of the words: links of a site's frame are no sources.
-func (p *page) article() []block {
+func (p *htmlSplitter) mainBlocks() []block {
 	var within []block
 	words, all := 0, 0
 	for _, b := range p.blocks {
-		n := count(b.text)
+		n := countWords(b.text)
 		all += n
 		if b.main {
 			words += n
@@ -71,10 +71,10 @@ func (p *page) article() []block {
 	return within
 }
 
-func (p *page) token(z *html.Tokenizer, kind html.TokenType, from, to int) {
+func (p *htmlSplitter) readToken(z *html.Tokenizer, kind html.TokenType, from, to int) {
 	switch kind {
 	case html.TextToken:
-		p.words(from, to)
+		p.readText(from, to)
 	case html.StartTagToken, html.SelfClosingTagToken:
 		name, more := z.TagName()
 		tag := atom.Lookup(name)
@@ -82,19 +82,19 @@ func (p *page) token(z *html.Tokenizer, kind html.TokenType, from, to int) {
 		for more {
 			var key, value []byte
 			key, value, more = z.TagAttr()
-			if k := string(key); len(attributes) < 16 && len(value) <= longest {
+			if k := string(key); len(attributes) < 16 && len(value) <= maxAddress {
 				attributes[k] = string(value)
 			}
 		}
-		p.start(element{tag, attributes, kind == html.SelfClosingTagToken, from, to})
+		p.startTag(element{tag, attributes, kind == html.SelfClosingTagToken, from, to})
 	case html.EndTagToken:
 		name, _ := z.TagName()
-		p.end(atom.Lookup(name), from, to)
+		p.endTag(atom.Lookup(name), from, to)
 	}
 }
 
-// passed are elements that hold no running text of a report.
-func passed(tag atom.Atom) bool {
+// isSkipped are elements that hold no running text of a report.
+func isSkipped(tag atom.Atom) bool {
 	switch tag {
 	case atom.Script, atom.Style, atom.Head, atom.Nav, atom.Footer, atom.Aside, atom.Noscript, atom.Template, atom.Svg, atom.Math,
 		atom.Form, atom.Button, atom.Select, atom.Textarea, atom.Iframe, atom.Object:
@@ -112,8 +112,8 @@ func frame(role string) bool {
 	return false
 }
 
-// breaks are elements that begin and end a block.
-func breaks(tag atom.Atom) bool {
+// isBlockTag are elements that begin and end a block.
+func isBlockTag(tag atom.Atom) bool {
 	switch tag {
 	case atom.P, atom.Div, atom.Section, atom.Article, atom.Main, atom.Li, atom.Ul, atom.Ol, atom.Dl, atom.Dt, atom.Dd, atom.Table,
 		atom.Thead, atom.Tbody, atom.Tr, atom.Caption, atom.Blockquote, atom.Pre, atom.Figure, atom.Figcaption, atom.Hr, atom.Body,
@@ -132,33 +132,33 @@ type element struct {
 	from, to   int  // its bytes in the report
 }
 
-func (p *page) start(e element) {
+func (p *htmlSplitter) startTag(e element) {
 	if p.skipped != 0 {
 		if e.tag == p.skipped && !e.alone {
 			p.depth++
 		}
 		return
 	}
-	if passed(e.tag) || frame(e.attributes["role"]) {
+	if isSkipped(e.tag) || frame(e.attributes["role"]) {
 		if !e.alone {
 			p.skipped, p.depth = e.tag, 1
 		}
 		return
 	}
-	if breaks(e.tag) {
-		p.flush(e.from)
-		p.begin(e)
+	if isBlockTag(e.tag) {
+		p.endBlock(e.from)
+		p.noteBlock(e)
 	}
 	for _, key := range []string{"id", "name"} {
 		if id := e.attributes[key]; id != "" && (key == "id" || e.tag == atom.A) && len(p.b.ids) < 16 {
 			p.b.ids = append(p.b.ids, id)
 		}
 	}
-	p.inline(e)
+	p.startInline(e)
 }
 
-// begin takes note of what a block is part of.
-func (p *page) begin(e element) {
+// noteBlock takes note of what a block is part of.
+func (p *htmlSplitter) noteBlock(e element) {
 	switch e.tag {
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
 		p.heading = int(e.tag.String()[1] - '0')
@@ -190,30 +190,30 @@ func (p *page) begin(e element) {
 	}
 }
 
-// inline reads tags within a block.
-func (p *page) inline(e element) {
+// startInline reads tags within a block.
+func (p *htmlSplitter) startInline(e element) {
 	from := e.from
 	switch e.tag {
 	case atom.Br:
 		rest := strings.TrimLeft(p.text[e.to:min(len(p.text), e.to+40)], " \r\n\t")
 		if len(rest) > 2 && (rest[0] == '[' && (rest[1] >= '0' && rest[1] <= '9' || rest[1] == '^') || strings.HasPrefix(rest, "【")) {
-			p.flush(from)
+			p.endBlock(from)
 		}
-		p.w.put(" ", from)
+		p.w.write(" ", from)
 	case atom.Td, atom.Th:
 		if len(p.w.text) > 0 {
-			p.w.put(" | ", from)
+			p.w.write(" | ", from)
 		}
 	case atom.Q:
-		p.w.putAll("“", from)
+		p.w.writeAt("“", from)
 	case atom.A:
-		p.link = &open{href: strings.TrimSpace(e.attributes["href"]), at: len(p.w.text), marks: len(p.w.marks), src: from}
+		p.link = &openLink{href: strings.TrimSpace(e.attributes["href"]), at: len(p.w.text), marks: len(p.w.marks), src: from}
 	case atom.Sup:
-		p.super = &open{at: len(p.w.text), marks: len(p.w.marks), src: from}
+		p.super = &openLink{at: len(p.w.text), marks: len(p.w.marks), src: from}
 	}
 }
 
-func (p *page) end(tag atom.Atom, from, to int) {
+func (p *htmlSplitter) endTag(tag atom.Atom, from, to int) {
 	if p.skipped != 0 {
 		if tag == p.skipped {
 			if p.depth--; p.depth == 0 {
@@ -224,16 +224,16 @@ func (p *page) end(tag atom.Atom, from, to int) {
 	}
 	switch tag {
 	case atom.A:
-		p.linked(to)
+		p.endLink(to)
 	case atom.Sup:
-		p.superscript(to)
+		p.endSuperscript(to)
 	case atom.Q:
-		p.w.putAll("”", from)
+		p.w.writeAt("”", from)
 	}
-	if !breaks(tag) {
+	if !isBlockTag(tag) {
 		return
 	}
-	p.flush(from)
+	p.endBlock(from)
 	switch tag {
 	case atom.Main, atom.Article:
 		p.main = max(0, p.main-1)
@@ -251,8 +251,8 @@ func (p *page) end(tag atom.Atom, from, to int) {
 	p.b = block{}
 }
 
-// words reads text. Within a link it is only the link's words.
-func (p *page) words(from, to int) {
+// readText reads text. Within a link it is only the link's words.
+func (p *htmlSplitter) readText(from, to int) {
 	if p.skipped != 0 {
 		return
 	}
@@ -262,7 +262,7 @@ func (p *page) words(from, to int) {
 	if p.link != nil && p.link.href != "" {
 		for i := from; i < to; {
 			if text, size := entity(p.text[i:to]); size > 0 && p.text[i] == '&' {
-				p.w.putAll(text, i)
+				p.w.writeAt(text, i)
 				i += size
 				continue
 			}
@@ -270,27 +270,27 @@ func (p *page) words(from, to int) {
 			if at := strings.IndexByte(p.text[i+1:to], '&'); at >= 0 {
 				next = i + 1 + at
 			}
-			p.w.put(p.text[i:next], i)
+			p.w.write(p.text[i:next], i)
 			i = next
 		}
 		return
 	}
 	for from < to {
 		end := to
-		if to-from > longestBlock {
-			end = from + cut(p.text[from:to], longestBlock)
+		if to-from > maxBlock {
+			end = from + cutPosition(p.text[from:to], maxBlock)
 		}
-		in := inline{raw: p.text[from:end], stretches: []stretch{{0, from}}, w: &p.w}
-		in.run()
-		if len(p.w.text) > longestBlock {
-			p.flush(end)
+		in := inlineReader{raw: p.text[from:end], stretches: []segment{{0, from}}, w: &p.w}
+		in.readAll()
+		if len(p.w.text) > maxBlock {
+			p.endBlock(end)
 		}
 		from = end
 	}
 }
 
-// linked ends a link. One whose words are a number is a marker.
-func (p *page) linked(to int) {
+// endLink ends a link. One whose words are a number is a marker.
+func (p *htmlSplitter) endLink(to int) {
 	l := p.link
 	p.link = nil
 	if l == nil || l.href == "" || l.at > len(p.w.text) {
@@ -299,7 +299,7 @@ func (p *page) linked(to int) {
 	m := mark{at: l.at, end: len(p.w.text), src: l.src, to: to}
 	if place, ok := strings.CutPrefix(l.href, "#"); ok {
 		m.fragment = place
-	} else if leadsOut(l.href) || strings.HasPrefix(l.href, "doi:") {
+	} else if isWebAddress(l.href) || strings.HasPrefix(l.href, "doi:") {
 		m.target = l.href
 	}
 	words := strings.Trim(string(p.w.text[l.at:]), "[]【】() ")
@@ -308,25 +308,25 @@ func (p *page) linked(to int) {
 		p.w.truncate(m.at)
 	}
 	if m.target != "" || m.fragment != "" {
-		p.w.mark(m)
+		p.w.addMark(m)
 	}
 }
 
-// superscript ends a raised text: numbers in it are a marker.
-func (p *page) superscript(to int) {
+// endSuperscript ends a raised text: numbers in it are a marker.
+func (p *htmlSplitter) endSuperscript(to int) {
 	s := p.super
 	p.super = nil
 	if s == nil || s.at > len(p.w.text) || len(p.w.marks) > s.marks {
 		return
 	}
-	if labels, _ := labelsOf(string(p.w.text[s.at:])); labels != nil && raisable(string(p.w.text[max(0, s.at-24):s.at])) {
+	if labels, _ := labelsOf(string(p.w.text[s.at:])); labels != nil && allowsMarker(string(p.w.text[max(0, s.at-24):s.at])) {
 		p.w.truncate(s.at)
-		p.w.mark(mark{at: s.at, end: s.at, src: s.src, to: to, labels: labels, soft: true})
+		p.w.addMark(mark{at: s.at, end: s.at, src: s.src, to: to, labels: labels, soft: true})
 	}
 }
 
-// flush ends the block that is being read.
-func (p *page) flush(to int) {
+// endBlock ends the block that is being read.
+func (p *htmlSplitter) endBlock(to int) {
 	p.link, p.super = nil, nil
 	p.w.finish(&p.b)
 	p.w = writer{}

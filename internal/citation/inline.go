@@ -9,14 +9,14 @@ import (
 	"unicode/utf8"
 )
 
-// A stretch is a piece of a block's raw text and where in the report it
+// A segment is a piece of a block's raw text and where in the report it
 // begins.
-type stretch struct{ raw, src int }
+type segment struct{ raw, src int }
 
-// An inline reads the running text of one block.
-type inline struct {
+// An inlineReader reads the running text of one block.
+type inlineReader struct {
 	raw       string
-	stretches []stretch // in order, the first at raw 0
+	stretches []segment // in order, the first at raw 0
 	markdown  bool      // or else the text of an HTML page, tags gone
 	defs      map[string]string
 	w         *writer
@@ -33,28 +33,28 @@ type pending struct {
 	mark         int
 }
 
-func (s *inline) src(i int) int {
+func (s *inlineReader) sourceOffset(i int) int {
 	n := sort.Search(len(s.stretches), func(k int) bool { return s.stretches[k].raw > i }) - 1
 	return s.stretches[n].src + i - s.stretches[n].raw
 }
 
-func (s *inline) run() {
+func (s *inlineReader) readAll() {
 	if s.markdown {
-		s.match()
+		s.matchBrackets()
 	}
 	for i := 0; i < len(s.raw); {
 		if n := len(s.open); n > 0 && i >= s.open[n-1].until {
-			i = s.shut()
+			i = s.closeLink()
 			continue
 		}
-		i = s.step(i)
+		i = s.readNext(i)
 	}
 	for len(s.open) > 0 {
-		s.shut()
+		s.closeLink()
 	}
 }
 
-func (s *inline) shut() int {
+func (s *inlineReader) closeLink() int {
 	p := s.open[len(s.open)-1]
 	s.open = s.open[:len(s.open)-1]
 	m := &s.w.marks[p.mark]
@@ -62,13 +62,13 @@ func (s *inline) shut() int {
 	return p.after
 }
 
-// match pairs brackets and parentheses, each with its own kind.
-func (s *inline) match() {
+// matchBrackets pairs brackets and parentheses, each with its own kind.
+func (s *inlineReader) matchBrackets() {
 	s.closers = make([]int32, len(s.raw))
 	s.ticks = map[int][]int{}
 	for i := 0; i < len(s.raw); i++ {
 		if s.raw[i] == '`' {
-			n := runOf(s.raw[i:], '`')
+			n := runLength(s.raw[i:], '`')
 			s.ticks[n] = append(s.ticks[n], i)
 			i += n - 1
 		}
@@ -96,7 +96,7 @@ func (s *inline) match() {
 	}
 }
 
-func runOf(s string, c byte) int {
+func runLength(s string, c byte) int {
 	n := 0
 	for n < len(s) && s[n] == c {
 		n++
@@ -106,8 +106,8 @@ func runOf(s string, c byte) int {
 
 // codeEnd is where the code span ends whose backticks begin at i; without
 // closing backticks the opening ones are text.
-func (s *inline) codeEnd(i int) int {
-	n := runOf(s.raw[i:], '`')
+func (s *inlineReader) codeEnd(i int) int {
+	n := runLength(s.raw[i:], '`')
 	starts := s.ticks[n]
 	k := sort.SearchInts(starts, i+n)
 	if k == len(starts) {
@@ -116,72 +116,72 @@ func (s *inline) codeEnd(i int) int {
 	return starts[k] + n
 }
 
-// put writes raw text.
-func (s *inline) put(from, to int) {
+// writeRaw writes raw text.
+func (s *inlineReader) writeRaw(from, to int) {
 	for from < to {
 		end := to
 		if nl := strings.IndexByte(s.raw[from:to], '\n'); nl >= 0 {
 			end = from + nl + 1
 		}
-		s.w.put(s.raw[from:end], s.src(from))
+		s.w.write(s.raw[from:end], s.sourceOffset(from))
 		from = end
 	}
 }
 
-// step reads what begins at i and gives where the next begins.
-func (s *inline) step(i int) int {
+// readNext reads what begins at i and gives where the next begins.
+func (s *inlineReader) readNext(i int) int {
 	c := s.raw[i]
 	if s.markdown {
 		switch c {
 		case '\\':
-			return s.escaped(i)
+			return s.readEscape(i)
 		case '`':
-			return s.code(i)
+			return s.readCode(i)
 		case '!':
 			if i+1 < len(s.raw) && s.raw[i+1] == '[' {
-				return s.image(i)
+				return s.skipImage(i)
 			}
 		case '<':
-			return s.tag(i)
+			return s.readTag(i)
 		case '*', '_', '~':
-			return s.emphasis(i)
+			return s.readEmphasis(i)
 		}
 	}
 	switch c {
 	case '[':
-		return s.bracket(i)
+		return s.readBracket(i)
 	case ')', ']':
-		if s.w.closed(rune(c)) {
+		if s.w.closeMarkerBracket(rune(c)) {
 			return i + 1
 		}
 	case '&':
 		if text, size := entity(s.raw[i:]); size > 0 {
-			s.w.putAll(text, s.src(i))
+			s.w.writeAt(text, s.sourceOffset(i))
 			return i + size
 		}
 	case '^':
-		return s.caret(i)
+		return s.readCaret(i)
 	case 'h', 'H', 'w', 'W', 'f', 'F':
-		if end := s.address(i); end > 0 {
+		if end := s.readAddress(i); end > 0 {
 			return end
 		}
 	}
 	if c >= utf8.RuneSelf {
-		return s.wide(i)
+		return s.readNonASCII(i)
 	}
 	end := i + 1
-	for end < len(s.raw) && plain(s.raw[end]) {
+	for end < len(s.raw) && isPlain(s.raw[end]) {
 		end++
 	}
 	if n := len(s.open); n > 0 && i < s.open[n-1].until {
 		end = min(end, s.open[n-1].until)
 	}
-	s.put(i, end)
+	s.writeRaw(i, end)
 	return end
 }
 
-// plain reports bytes that begin nothing but text.
-func plain(c byte) bool {
+// isPlain reports bytes that begin nothing but text.
+func isPlain(c byte) bool {
 	switch c {
 	case '\\', '`', '!', '<', '*', '_', '~', '[', ')', ']', '&', '^', 'h', 'H', 'w', 'W', 'f', 'F':
 		return false
@@ -189,7 +189,7 @@ func plain(c byte) bool {
 	return c < utf8.RuneSelf
 }
 
-func (s *inline) escaped(i int) int {
+func (s *inlineReader) readEscape(i int) int {
 	if i+1 == len(s.raw) {
 		return i + 1
 	}
@@ -197,72 +197,72 @@ func (s *inline) escaped(i int) int {
 		rest := s.raw[i+2 : min(len(s.raw), i+202)]
 		if end := strings.Index(rest, `\]`); end > 0 {
 			if labels, soft := labelsOf(rest[:end]); labels != nil {
-				s.cite(i, i+2+end+2, labels, soft)
+				s.addMarker(i, i+2+end+2, labels, soft)
 				return i + 2 + end + 2
 			}
 		}
 	}
 	_, size := utf8.DecodeRuneInString(s.raw[i+1:])
-	s.put(i+1, i+1+size)
+	s.writeRaw(i+1, i+1+size)
 	return i + 1 + size
 }
 
-func (s *inline) code(i int) int {
-	n := runOf(s.raw[i:], '`')
+func (s *inlineReader) readCode(i int) int {
+	n := runLength(s.raw[i:], '`')
 	end := s.codeEnd(i)
 	if end-n < i+n {
-		s.put(i, i+n)
+		s.writeRaw(i, i+n)
 		return i + n
 	}
-	s.put(i+n, end-n)
+	s.writeRaw(i+n, end-n)
 	return end
 }
 
-// image passes over a picture; its address is no source.
-func (s *inline) image(i int) int {
+// skipImage passes over a picture; its address is no source.
+func (s *inlineReader) skipImage(i int) int {
 	end := int(s.closers[i+1])
 	if end == 0 {
-		s.put(i, i+2)
+		s.writeRaw(i, i+2)
 		return i + 2
 	}
 	if end+1 < len(s.raw) && s.raw[end+1] == '(' {
-		if _, after := s.destination(end + 1); after > 0 {
+		if _, after := s.readDestination(end + 1); after > 0 {
 			return after
 		}
 	}
-	s.put(i, i+1)
+	s.writeRaw(i, i+1)
 	return i + 1
 }
 
-func (s *inline) emphasis(i int) int {
+func (s *inlineReader) readEmphasis(i int) int {
 	c := s.raw[i]
-	end := i + runOf(s.raw[i:], c)
+	end := i + runLength(s.raw[i:], c)
 	before, _ := utf8.DecodeLastRuneInString(s.raw[:i])
 	after, _ := utf8.DecodeRuneInString(s.raw[end:])
-	lone := blank(before) && blank(after) && i > 0
-	within := c == '_' && wordy(before) && wordy(after)
+	lone := isSpace(before) && isSpace(after) && i > 0
+	within := c == '_' && isWordRune(before) && isWordRune(after)
 	if lone || within || c == '~' && end-i == 1 {
-		s.put(i, end)
+		s.writeRaw(i, end)
 	}
 	return end
 }
 
-func blank(r rune) bool { return r == utf8.RuneError || unicode.IsSpace(r) }
+func isSpace(r rune) bool { return r == utf8.RuneError || unicode.IsSpace(r) }
 
-func wordy(r rune) bool { return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r)) }
+func isWordRune(r rune) bool { return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r)) }
 
-// bracket reads what begins with an opening bracket: a marker, a footnote, a
+// readBracket reads what begins with an opening bracket: a marker, a footnote, a
 // link, or a bracket.
-func (s *inline) bracket(i int) int {
-	end := s.closer(i)
+func (s *inlineReader) readBracket(i int) int {
+	end := s.closingBracket(i)
 	if end == 0 {
-		s.put(i, i+1)
+		s.writeRaw(i, i+1)
 		return i + 1
 	}
 	inner := s.raw[i+1 : end]
 	if len(inner) <= 200 {
 		if name, ok := strings.CutPrefix(inner, "^"); ok && name != "" && !strings.ContainsAny(name, " \n[]") {
-			s.cite(i, end+1, []string{"^" + strings.ToLower(name)}, false)
+			s.addMarker(i, end+1, []string{"^" + strings.ToLower(name)}, false)
 			return end + 1
 		}
 		if inner == "cite_start" {
@@ -270,19 +270,19 @@ func (s *inline) bracket(i int) int {
 		}
 		words := strings.TrimSuffix(strings.TrimPrefix(strings.ReplaceAll(inner, `\`, ""), "["), "]")
 		if labels, soft := labelsOf(words); labels != nil {
-			return s.number(i, end, labels, soft)
+			return s.addNumbered(i, end, labels, soft)
 		}
 	}
 	if s.markdown {
-		if target, after := s.link(i, end); after > 0 {
-			return s.linked(i, end, after, target)
+		if target, after := s.linkTarget(i, end); after > 0 {
+			return s.beginLink(i, end, after, target)
 		}
 	}
-	s.put(i, i+1)
+	s.writeRaw(i, i+1)
 	return i + 1
 }
 
-func (s *inline) closer(i int) int {
+func (s *inlineReader) closingBracket(i int) int {
 	if s.markdown {
 		return int(s.closers[i])
 	}
@@ -293,48 +293,48 @@ func (s *inline) closer(i int) int {
 	return i + 1 + end
 }
 
-// number notes a numbered marker, which may be a link as well.
-func (s *inline) number(i, end int, labels []string, soft bool) int {
+// addNumbered notes a numbered marker, which may be a link as well.
+func (s *inlineReader) addNumbered(i, end int, labels []string, soft bool) int {
 	after := end + 1
 	target := ""
 	if s.markdown && after < len(s.raw) && s.raw[after] == '(' {
-		if to, next := s.destination(after); next > 0 {
+		if to, next := s.readDestination(after); next > 0 {
 			target, after = to, next
 		}
 	}
 	if target == "" && s.indexed(i) {
 		soft = true
 	}
-	s.cite(i, after, labels, soft)
+	s.addMarker(i, after, labels, soft)
 	m := &s.w.marks[len(s.w.marks)-1]
 	if strings.HasPrefix(target, "#") {
 		m.fragment = target[1:]
-	} else if leads(target) {
+	} else if mayLeadToSource(target) {
 		m.target = target
 	}
 	return after
 }
 
 // indexed reports whether a bracket follows a name of one letter, as in a[1].
-func (s *inline) indexed(i int) bool {
+func (s *inlineReader) indexed(i int) bool {
 	last, size := utf8.DecodeLastRuneInString(s.raw[:i])
 	before, _ := utf8.DecodeLastRuneInString(s.raw[:i-size])
-	return last == '_' || last < utf8.RuneSelf && unicode.IsLetter(last) && !wordy(before)
+	return last == '_' || last < utf8.RuneSelf && unicode.IsLetter(last) && !isWordRune(before)
 }
 
-func (s *inline) cite(from, to int, labels []string, soft bool) {
-	s.w.mark(mark{at: len(s.w.text), end: len(s.w.text), src: s.src(from), to: s.src(to-1) + 1, labels: labels, soft: soft})
+func (s *inlineReader) addMarker(from, to int, labels []string, soft bool) {
+	s.w.addMark(mark{at: len(s.w.text), end: len(s.w.text), src: s.sourceOffset(from), to: s.sourceOffset(to-1) + 1, labels: labels, soft: soft})
 }
 
-// link gives where a bracketed text leads and where the link ends; 0 when it
+// linkTarget gives where a bracketed text leads and where the link ends; 0 when it
 // is no link.
-func (s *inline) link(i, end int) (string, int) {
+func (s *inlineReader) linkTarget(i, end int) (string, int) {
 	next := byte(0)
 	if end+1 < len(s.raw) {
 		next = s.raw[end+1]
 	}
 	if next == '(' {
-		return s.destination(end + 1)
+		return s.readDestination(end + 1)
 	}
 	if len(s.defs) == 0 {
 		return "", 0
@@ -354,10 +354,10 @@ func (s *inline) link(i, end int) (string, int) {
 
 func labelKey(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) }
 
-// destination reads an address in parentheses, with or without a title.
-func (s *inline) destination(i int) (string, int) {
+// readDestination reads an address in parentheses, with or without a title.
+func (s *inlineReader) readDestination(i int) (string, int) {
 	end := int(s.closers[i])
-	if end == 0 || end-i > longest {
+	if end == 0 || end-i > maxAddress {
 		return "", 0
 	}
 	inner := strings.TrimSpace(s.raw[i+1 : end])
@@ -375,13 +375,13 @@ func (s *inline) destination(i int) (string, int) {
 		to, rest = inner[:cut], inner[cut:]
 	}
 	rest = strings.TrimSpace(rest)
-	if rest != "" && !titled(rest) {
+	if rest != "" && !isTitle(rest) {
 		return "", 0
 	}
-	return unescaped(to), end + 1
+	return unescape(to), end + 1
 }
 
-func titled(s string) bool {
+func isTitle(s string) bool {
 	if len(s) < 2 {
 		return false
 	}
@@ -394,8 +394,8 @@ func titled(s string) bool {
 	return strings.HasPrefix(s, "“") && strings.HasSuffix(s, "”")
 }
 
-// unescaped undoes backslashes and character references of an address.
-func unescaped(s string) string {
+// unescape undoes backslashes and character references of an address.
+func unescape(s string) string {
 	if !strings.ContainsAny(s, `\&`) {
 		return s
 	}
@@ -413,35 +413,35 @@ func unescaped(s string) string {
 	return b.String()
 }
 
-// linked begins a link.
-func (s *inline) linked(i, end, after int, target string) int {
-	m := mark{at: len(s.w.text), end: len(s.w.text), src: s.src(i), to: s.src(after-1) + 1}
+// beginLink begins a link.
+func (s *inlineReader) beginLink(i, end, after int, target string) int {
+	m := mark{at: len(s.w.text), end: len(s.w.text), src: s.sourceOffset(i), to: s.sourceOffset(after-1) + 1}
 	switch {
 	case strings.HasPrefix(target, "#"):
 		m.fragment = target[1:]
-	case leads(target):
+	case mayLeadToSource(target):
 		m.target = target
 	default:
 		m.target = ""
 	}
 	if m.target == "" && m.fragment == "" {
-		s.open = append(s.open, pending{end, after, s.discard()})
+		s.open = append(s.open, pending{end, after, s.addEmptyMark()})
 		return i + 1
 	}
-	s.w.mark(m)
+	s.w.addMark(m)
 	s.open = append(s.open, pending{end, after, len(s.w.marks) - 1})
 	return i + 1
 }
 
-// discard adds a mark that refers to nothing.
-func (s *inline) discard() int {
-	s.w.mark(mark{at: len(s.w.text), end: len(s.w.text), soft: true})
+// addEmptyMark adds a mark that refers to nothing.
+func (s *inlineReader) addEmptyMark() int {
+	s.w.addMark(mark{at: len(s.w.text), end: len(s.w.text), soft: true})
 	return len(s.w.marks) - 1
 }
 
-// leads reports whether an address can lead to a source: to a page or a file,
+// mayLeadToSource reports whether an address can lead to a source: to a page or a file,
 // not to a mailbox or a script.
-func leads(target string) bool {
+func mayLeadToSource(target string) bool {
 	if target == "" || strings.HasPrefix(target, "#") {
 		return false
 	}
@@ -466,9 +466,9 @@ var hrefForm = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?is)\shref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))`)
 })
 
-// tag reads an autolink, a tag or a comment.
-func (s *inline) tag(i int) int {
-	rest := s.raw[i:min(len(s.raw), i+longest)]
+// readTag reads an autolink, a tag or a comment.
+func (s *inlineReader) readTag(i int) int {
+	rest := s.raw[i:min(len(s.raw), i+maxAddress)]
 	if strings.HasPrefix(rest, "<!--") && !s.uncommented {
 		if end := strings.Index(s.raw[i:], "-->"); end > 0 {
 			return i + end + 3
@@ -476,54 +476,54 @@ func (s *inline) tag(i int) int {
 		s.uncommented = true
 	}
 	if len(rest) > 1 && (rest[1] == '/' || rest[1]|0x20 >= 'a' && rest[1]|0x20 <= 'z') {
-		if end := strings.IndexAny(rest, "> \n\t"); end > 0 && rest[end] == '>' && leadsOut(rest[1:end]) {
-			s.autolink(i, i+end+1, rest[1:end])
+		if end := strings.IndexAny(rest, "> \n\t"); end > 0 && rest[end] == '>' && isWebAddress(rest[1:end]) {
+			s.addAutolink(i, i+end+1, rest[1:end])
 			return i + end + 1
 		}
 		if m := tagForm().FindStringSubmatch(rest); m != nil {
-			return s.element(i, m)
+			return s.readElement(i, m)
 		}
 	}
-	s.put(i, i+1)
+	s.writeRaw(i, i+1)
 	return i + 1
 }
 
-func leadsOut(s string) bool {
+func isWebAddress(s string) bool {
 	lower := strings.ToLower(s[:min(len(s), 8)])
 	return strings.HasPrefix(lower, "http://") || strings.HasPrefix(lower, "https://") || strings.HasPrefix(lower, "www.")
 }
 
-// autolink notes an address that stands for itself.
-func (s *inline) autolink(from, to int, target string) {
-	s.w.mark(mark{at: len(s.w.text), end: len(s.w.text), src: s.src(from), to: s.src(to-1) + 1, target: target})
+// addAutolink notes an address that stands for itself.
+func (s *inlineReader) addAutolink(from, to int, target string) {
+	s.w.addMark(mark{at: len(s.w.text), end: len(s.w.text), src: s.sourceOffset(from), to: s.sourceOffset(to-1) + 1, target: target})
 }
 
-// element reads a tag within Markdown.
-func (s *inline) element(i int, m []string) int {
+// readElement reads a tag within Markdown.
+func (s *inlineReader) readElement(i int, m []string) int {
 	after := i + len(m[0])
 	name := strings.ToLower(m[2])
 	switch {
 	case name == "br" || name == "p" || name == "div" || name == "li" || name == "td":
-		s.w.put(" ", s.src(i))
+		s.w.write(" ", s.sourceOffset(i))
 	case name == "sup" && m[1] == "":
 		rest := s.raw[after:min(len(s.raw), after+200)]
-		end := endTag(rest, "</sup>")
+		end := closingTag(rest, "</sup>")
 		if end < 0 {
 			return after
 		}
-		if labels, _ := labelsOf(rest[:end]); labels != nil && raisable(s.raw[max(0, i-24):i]) {
-			s.cite(i, after+end+6, labels, true)
+		if labels, _ := labelsOf(rest[:end]); labels != nil && allowsMarker(s.raw[max(0, i-24):i]) {
+			s.addMarker(i, after+end+6, labels, true)
 			return after + end + 6
 		}
 	case name == "a" && m[1] == "":
-		return s.anchor(i, after, m[3])
+		return s.readAnchor(i, after, m[3])
 	}
 	return after
 }
 
-// endTag is where a tag of ASCII letters stands in a text, in any case; -1 for
+// closingTag is where a tag of ASCII letters stands in a text, in any case; -1 for
 // nowhere. The text is not folded: lower case may be longer or shorter.
-func endTag(text, tag string) int {
+func closingTag(text, tag string) int {
 	for i := 0; i+len(tag) <= len(text); i++ {
 		if text[i] == '<' && strings.EqualFold(text[i:i+len(tag)], tag) {
 			return i
@@ -532,26 +532,26 @@ func endTag(text, tag string) int {
 	return -1
 }
 
-// anchor reads an HTML link within Markdown.
-func (s *inline) anchor(i, after int, attributes string) int {
+// readAnchor reads an HTML link within Markdown.
+func (s *inlineReader) readAnchor(i, after int, attributes string) int {
 	href := hrefForm().FindStringSubmatch(attributes)
-	end := endTag(s.raw[after:min(len(s.raw), after+longest)], "</a>")
+	end := closingTag(s.raw[after:min(len(s.raw), after+maxAddress)], "</a>")
 	if href == nil || end < 0 {
 		return after
 	}
 	end += after
-	target := unescaped(href[1] + href[2] + href[3])
+	target := unescape(href[1] + href[2] + href[3])
 	words := strings.TrimSpace(s.raw[after:end])
 	if labels, soft := labelsOf(strings.Trim(words, "[]")); labels != nil && len(words) < 20 {
-		s.cite(i, end+4, labels, soft || target == "")
-		if last := &s.w.marks[len(s.w.marks)-1]; leads(target) {
+		s.addMarker(i, end+4, labels, soft || target == "")
+		if last := &s.w.marks[len(s.w.marks)-1]; mayLeadToSource(target) {
 			last.target = target
 		} else {
 			last.fragment = strings.TrimPrefix(target, "#")
 		}
 		return end + 4
 	}
-	s.linked(i, end, end+4, target)
+	s.beginLink(i, end, end+4, target)
 	return after
 }
 
@@ -559,39 +559,39 @@ var caretForm = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\^\[?([0-9]{1,3}(?:[,;–-][0-9]{1,3}){0,9})\]?\^`)
 })
 
-// caret reads a superscript as pandoc writes it: ^1^.
-func (s *inline) caret(i int) int {
+// readCaret reads a superscript as pandoc writes it: ^1^.
+func (s *inlineReader) readCaret(i int) int {
 	if m := caretForm().FindStringSubmatch(s.raw[i:min(len(s.raw), i+60)]); m != nil {
 		labels, _ := labelsOf(m[1])
-		s.cite(i, i+len(m[0]), labels, true)
+		s.addMarker(i, i+len(m[0]), labels, true)
 		return i + len(m[0])
 	}
-	s.put(i, i+1)
+	s.writeRaw(i, i+1)
 	return i + 1
 }
 
-// wide reads what begins with a rune beyond ASCII.
-func (s *inline) wide(i int) int {
+// readNonASCII reads what begins with a rune beyond ASCII.
+func (s *inlineReader) readNonASCII(i int) int {
 	r, size := utf8.DecodeRuneInString(s.raw[i:])
 	if r == '【' {
-		if after := s.lenticular(i, size); after > 0 {
+		if after := s.readLenticular(i, size); after > 0 {
 			return after
 		}
 	}
-	if (r == '】' || r == '）') && s.w.closed(r) {
+	if (r == '】' || r == '）') && s.w.closeMarkerBracket(r) {
 		return i + size
 	}
 	if digit(r) != 0 {
-		if after := s.superscript(i); after > 0 {
+		if after := s.readSuperscript(i); after > 0 {
 			return after
 		}
 	}
-	s.put(i, i+size)
+	s.writeRaw(i, i+size)
 	return i + size
 }
 
-// lenticular reads 【1】 and what writing tools make of it.
-func (s *inline) lenticular(i, size int) int {
+// readLenticular reads 【1】 and what writing tools make of it.
+func (s *inlineReader) readLenticular(i, size int) int {
 	rest := s.raw[i+size : min(len(s.raw), i+size+200)]
 	end := strings.Index(rest, "】")
 	if end < 0 {
@@ -602,10 +602,10 @@ func (s *inline) lenticular(i, size int) int {
 	labels, soft := labelsOf(inner)
 	switch {
 	case labels != nil:
-		s.cite(i, after, labels, soft)
+		s.addMarker(i, after, labels, soft)
 		return after
 	case dagger:
-		s.w.mark(mark{at: len(s.w.text), end: len(s.w.text), src: s.src(i), to: s.src(after-1) + 1, leftover: true})
+		s.w.addMark(mark{at: len(s.w.text), end: len(s.w.text), src: s.sourceOffset(i), to: s.sourceOffset(after-1) + 1, leftover: true})
 		return after
 	}
 	return 0
@@ -624,10 +624,10 @@ func digit(r rune) byte {
 	return 0
 }
 
-// superscript reads ¹² or ¹,² where it can be a marker: not behind a digit, a
+// readSuperscript reads ¹² or ¹,² where it can be a marker: not behind a digit, a
 // unit or another word of one or two letters.
-func (s *inline) superscript(i int) int {
-	if !raisable(s.raw[max(0, i-24):i]) {
+func (s *inlineReader) readSuperscript(i int) int {
+	if !allowsMarker(s.raw[max(0, i-24):i]) {
 		return 0
 	}
 	var digits []byte
@@ -653,15 +653,15 @@ func (s *inline) superscript(i int) int {
 	if labels == nil {
 		return 0
 	}
-	s.cite(i, end, labels, true)
+	s.addMarker(i, end, labels, true)
 	return end
 }
 
-// raisable reports whether a raised number behind a text can be a marker: not
+// allowsMarker reports whether a raised number behind a text can be a marker: not
 // behind a digit, a unit or another word of one or two letters.
-func raisable(before string) bool {
+func allowsMarker(before string) bool {
 	last, _ := utf8.DecodeLastRuneInString(before)
-	if !wordy(last) || unicode.Is(unicode.Han, last) {
+	if !isWordRune(last) || unicode.Is(unicode.Han, last) {
 		return true
 	}
 	word := before[len(strings.TrimRightFunc(before, unicode.IsLetter)):]

@@ -61,16 +61,16 @@ func labelsOf(s string) (labels []string, soft bool) {
 // unlikely reports numbers no marker has, unless a reference does.
 func unlikely(digits string) bool { return len(digits) > 3 || strings.Trim(digits, "0") == "" }
 
-// widest bounds a range of markers.
-const widest = 100
+// maxRange bounds a range of markers.
+const maxRange = 100
 
-// span reads a range of labels.
-func span(label string) (from, to int, ok bool) {
+// labelRange reads a range of labels.
+func labelRange(label string) (from, to int, ok bool) {
 	a, b, ok := strings.Cut(label, "-")
 	if !ok {
 		return 0, 0, false
 	}
 	from, errA := strconv.Atoi(a)
 	to, errB := strconv.Atoi(b)
-	return from, to, errA == nil && errB == nil && from < to && to-from <= widest
+	return from, to, errA == nil && errB == nil && from < to && to-from <= maxRange
 }

@@ -55,8 +55,8 @@ func listNames() []string {
 	}
 }
 
-// pseudo is the level of a heading that is only a line of text.
-const pseudo = 7
+// pseudoLevel is the level of a heading that is only a line of text.
+const pseudoLevel = 7
 
 // findLists says of each block whether it is an entry of a list of sources.
 func findLists(blocks []block) []bool {
@@ -69,42 +69,42 @@ func findLists(blocks []block) []bool {
 		case b.kind == heading:
 			h = b.level
 		case b.kind == prose && len(b.text) <= 80 && len(b.marks) == 0 && b.label == "" && listName(b.text):
-			h = pseudo
+			h = pseudoLevel
 		}
 		if h > 0 && listName(b.text) {
-			open.take(blocks[:i], listed)
+			open.takeEntries(blocks[:i], listed)
 			open = section{h, i + 1}
 		} else if h > 0 && h <= open.level {
-			open.take(blocks[:i], listed)
+			open.takeEntries(blocks[:i], listed)
 			open = section{}
 		}
 	}
-	open.take(blocks, listed)
+	open.takeEntries(blocks, listed)
 	for i := range blocks {
 		if b := &blocks[i]; b.note && (b.label[0] == '^' || numberLabel().MatchString(b.label)) {
 			listed[i] = true
 		}
 	}
-	last := tails(blocks)
+	last := isTail(blocks)
 	for i := 0; i < len(blocks); {
 		i = unheaded(blocks, listed, last, i)
 	}
 	return listed
 }
 
-// second gives the entries of a list besides the one markers refer to: that has
+// dropSecondList gives the entries of a list besides the one markers refer to: that has
 // its labels in brackets, and the other only numbers and no address. They are
 // no entries then.
-func second(blocks []block, listed []bool) []int {
+func dropSecondList(blocks []block, listed []bool) []int {
 	var numbered []int
 	brackets := false
 	for i := range blocks {
 		switch b := &blocks[i]; {
 		case !listed[i]:
-		case b.marked && !b.note && leadsOn(b):
+		case b.marked && !b.note && hasLink(b):
 			brackets = true
 		case b.kind == item && b.label != "" && !b.marked:
-			if leadsOn(b) {
+			if hasLink(b) {
 				return nil
 			}
 			numbered = append(numbered, i)
@@ -123,10 +123,10 @@ func second(blocks []block, listed []bool) []int {
 // of a level, 0 for none.
 type section struct{ level, from int }
 
-// take takes the entries of a headed list that reaches to the end of blocks. A
+// takeEntries takes the entries of a headed list that reaches to the end of blocks. A
 // rule ends it once it has entries; without any it was a heading of something
 // else.
-func (s section) take(blocks []block, listed []bool) {
+func (s section) takeEntries(blocks []block, listed []bool) {
 	level, from, to := s.level, s.from, len(blocks)
 	if level == 0 {
 		return
@@ -145,21 +145,21 @@ func (s section) take(blocks []block, listed []bool) {
 		if label(b) != "" {
 			labels++
 		}
-		if leadsOn(b) {
+		if hasLink(b) {
 			leading++
 		}
 	}
-	if labels+leading == 0 || level == pseudo && leading == 0 && labels < 2 {
+	if labels+leading == 0 || level == pseudoLevel && leading == 0 && labels < 2 {
 		return
 	}
 	var entry *block // the last one with a label
 	for i := from; i < to; i++ {
 		b := &blocks[i]
 		if entry != nil && b.kind == item && label(b) == "" && b.indent > entry.indent {
-			entry.append(b)
+			entry.appendBelow(b)
 			continue
 		}
-		own := label(b) != "" || leadsOn(b) || b.kind == item
+		own := label(b) != "" || hasLink(b) || b.kind == item
 		listed[i] = candidate(b) && (own || labels == 0 && yearForm().MatchString(b.text))
 		if listed[i] && label(b) != "" {
 			entry = b
@@ -167,10 +167,10 @@ func (s section) take(blocks []block, listed []bool) {
 	}
 }
 
-// append takes what is said below an entry, as its address on a line of its
+// appendBelow takes what is said below an entry, as its address on a line of its
 // own, into the entry. It is no text of the report's any more.
-func (b *block) append(below *block) {
-	if !leadsOn(b) {
+func (b *block) appendBelow(below *block) {
+	if !hasLink(b) {
 		for _, m := range below.marks {
 			m.at, m.end = len(b.text), len(b.text)
 			b.marks = append(b.marks, m)
@@ -180,11 +180,11 @@ func (b *block) append(below *block) {
 }
 
 func candidate(b *block) bool {
-	return b.kind != heading && b.kind != code && b.kind != rule && (b.text != "" || leadsOn(b))
+	return b.kind != heading && b.kind != code && b.kind != rule && (b.text != "" || hasLink(b))
 }
 
-// leadsOn reports whether a block leads to a source.
-func leadsOn(b *block) bool {
+// hasLink reports whether a block leads to a source.
+func hasLink(b *block) bool {
 	return slices.ContainsFunc(b.marks, func(m mark) bool { return m.target != "" })
 }
 
@@ -212,7 +212,7 @@ func unheaded(blocks []block, listed, ends []bool, i int) int {
 	}
 	end, leading, rising := i, 0, true
 	for end < len(blocks) && !listed[end] && blocks[end].label != "" && blocks[end].marked == blocks[i].marked {
-		if leadsOn(&blocks[end]) {
+		if hasLink(&blocks[end]) {
 			leading++
 		}
 		rising = rising && blocks[end].label == strconv.Itoa(end-i+1)
@@ -229,9 +229,9 @@ func unheaded(blocks []block, listed, ends []bool, i int) int {
 	return end
 }
 
-// tails says for each block, and for the place behind the last, whether from
+// isTail says for each block, and for the place behind the last, whether from
 // there on nothing to speak of follows: no heading, and fewer than 60 words.
-func tails(blocks []block) []bool {
+func isTail(blocks []block) []bool {
 	ends := make([]bool, len(blocks)+1)
 	ends[len(blocks)] = true
 	words := 0
@@ -239,7 +239,7 @@ func tails(blocks []block) []bool {
 		if blocks[i].kind == heading {
 			break
 		}
-		if words += count(blocks[i].text); words >= 60 {
+		if words += countWords(blocks[i].text); words >= 60 {
 			break
 		}
 		ends[i] = true
@@ -247,14 +247,14 @@ func tails(blocks []block) []bool {
 	return ends
 }
 
-// entry makes a reference of an entry of a list.
-func entry(b *block) Reference {
+// newReference makes a reference of an entry of a list.
+func newReference(b *block) Reference {
 	r := Reference{Label: label(b), Listed: true, Start: b.src, End: b.end}
 	text := b.text
 	if b.label == "" && r.Label != "" {
 		text = cellNumber().ReplaceAllString(text, "")
 	}
-	r.Text = trimmed(strings.Join(strings.Fields(text), " "))
+	r.Text = trimEdges(strings.Join(strings.Fields(text), " "))
 	var best *mark
 	var found source.Source
 	for i := range b.marks {
@@ -267,11 +267,11 @@ func entry(b *block) Reference {
 		}
 	}
 	if name := fileName(r.Text); best == nil && name != "" {
-		r.lead(name)
+		r.setTarget(name)
 	}
 	if best != nil {
-		r.lead(best.target)
-		if words := strings.TrimFunc(best.words, edge); !leadsOut(words) && count(words) > 1 {
+		r.setTarget(best.target)
+		if words := strings.TrimFunc(best.words, edge); !isWebAddress(words) && countWords(words) > 1 {
 			r.Title = words
 		}
 	}
@@ -296,14 +296,14 @@ func fileName(text string) string {
 	return name
 }
 
-func (r *Reference) lead(target string) {
+func (r *Reference) setTarget(target string) {
 	s := source.Identify(target)
 	r.URL, r.Key, r.Kind = target, s.Key, s.Kind
 }
 
-// trimmed is a text without what parts it from others, but with the dots that
+// trimEdges is a text without what parts it from others, but with the dots that
 // begin a path.
-func trimmed(text string) string {
+func trimEdges(text string) string {
 	text = strings.TrimRightFunc(text, edge)
 	rest := strings.TrimLeftFunc(text, edge)
 	if before := text[:len(text)-len(rest)]; strings.HasPrefix(rest, "/") {
@@ -340,7 +340,7 @@ func (r *Reference) describe(addressFirst bool) {
 		r.By = strings.TrimFunc(m[1], edge)
 		r.Year, _ = strconv.Atoi(m[2])
 		if r.Title == "" {
-			r.Title = sentenceOf(m[3])
+			r.Title = firstSentence(m[3])
 		}
 	}
 	if spans := quoted(r.Text); r.Title == "" && len(spans) > 0 {
@@ -357,8 +357,8 @@ func (r *Reference) describe(addressFirst bool) {
 	}
 }
 
-// sentenceOf is a text to the end of its first sentence.
-func sentenceOf(s string) string {
+// firstSentence is a text to the end of its first sentence.
+func firstSentence(s string) string {
 	if spans := quoted(s); len(spans) > 0 && spans[0].from < 6 {
 		return strings.TrimFunc(s[spans[0].from:spans[0].to], edge)
 	}

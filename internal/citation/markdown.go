@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// A liner cuts Markdown into blocks, line by line. It follows CommonMark where
+// A markdownSplitter cuts Markdown into blocks, line by line. It follows CommonMark where
 // that decides what is running text, and people's habits where these differ: a
 // line that begins with a marker begins an entry, a row of a table is one
 // block.
-type liner struct {
+type markdownSplitter struct {
 	text   string
 	defs   map[string]string
 	blocks []rawBlock
@@ -24,42 +24,42 @@ type liner struct {
 type rawBlock struct {
 	block
 	raw       []byte
-	stretches []stretch
+	stretches []segment
 }
 
 func (b *rawBlock) add(raw string, src int) {
 	if len(b.stretches) > 0 {
 		b.raw = append(b.raw, '\n')
 	}
-	b.stretches = append(b.stretches, stretch{len(b.raw), src})
+	b.stretches = append(b.stretches, segment{len(b.raw), src})
 	b.raw = append(b.raw, raw...)
 	b.end = src + len(raw)
 }
 
 func markdownBlocks(text string) []block {
-	l := liner{text: text, defs: map[string]string{}, blank: true}
+	l := markdownSplitter{text: text, defs: map[string]string{}, blank: true}
 	at := frontMatter(text)
-	for range mostUnclosed {
-		l.read(at)
+	for range maxUnclosed {
+		l.readLines(at)
 		if l.fence == "" {
 			break
 		}
 		at, l.fence, l.blank = l.inside, "", true // nobody closed it: it is no code
 	}
-	l.unwrap()
+	l.joinWrapped()
 	blocks := make([]block, 0, len(l.blocks))
 	for i := range l.blocks {
-		blocks = append(blocks, l.running(&l.blocks[i]))
+		blocks = append(blocks, l.readInline(&l.blocks[i]))
 	}
 	return blocks
 }
 
-// mostUnclosed bounds how often text is read again because code in it was not
+// maxUnclosed bounds how often text is read again because code in it was not
 // closed.
-const mostUnclosed = 4
+const maxUnclosed = 4
 
-// read reads the lines from a byte on.
-func (l *liner) read(at int) {
+// readLines reads the lines from a byte on.
+func (l *markdownSplitter) readLines(at int) {
 	for at < len(l.text) {
 		end := strings.IndexByte(l.text[at:], '\n')
 		if end < 0 {
@@ -67,23 +67,23 @@ func (l *liner) read(at int) {
 		}
 		line := strings.TrimSuffix(l.text[at:at+end], "\r")
 		next := at + end + 1
-		for len(line) > longestBlock {
-			n := cut(line, longestBlock)
-			l.line(line[:n], at)
+		for len(line) > maxBlock {
+			n := cutPosition(line, maxBlock)
+			l.readLine(line[:n], at)
 			line, at = line[n:], at+n
 			l.blank = true
 		}
-		l.line(line, at)
+		l.readLine(line, at)
 		at = next
 	}
 }
 
-// longestBlock bounds a paragraph, in bytes: longer ones are several.
-const longestBlock = 16 << 10
+// maxBlock bounds a paragraph, in bytes: longer ones are several.
+const maxBlock = 16 << 10
 
-// cut is where to part a text that is too long: behind a blank, or at least
+// cutPosition is where to part a text that is too long: behind a blank, or at least
 // between letters.
-func cut(s string, limit int) int {
+func cutPosition(s string, limit int) int {
 	if at := strings.LastIndexByte(s[limit-1024:limit], ' '); at >= 0 {
 		return limit - 1024 + at + 1
 	}
@@ -93,14 +93,14 @@ func cut(s string, limit int) int {
 	return limit
 }
 
-// running reads the running text of a block.
-func (l *liner) running(b *rawBlock) block {
+// readInline reads the running text of a block.
+func (l *markdownSplitter) readInline(b *rawBlock) block {
 	if b.kind == code || b.kind == rule {
 		return b.block
 	}
 	w := writer{}
-	in := inline{raw: string(b.raw), stretches: b.stretches, markdown: true, defs: l.defs, w: &w}
-	in.run()
+	in := inlineReader{raw: string(b.raw), stretches: b.stretches, markdown: true, defs: l.defs, w: &w}
+	in.readAll()
 	w.finish(&b.block)
 	return b.block
 }
@@ -117,21 +117,21 @@ func frontMatter(text string) int {
 	return end + 5
 }
 
-// last is the block a line may go on with; nil when there is none.
-func (l *liner) last() *rawBlock {
+// openBlock is the block a line may go on with; nil when there is none.
+func (l *markdownSplitter) openBlock() *rawBlock {
 	if l.blank || len(l.blocks) == 0 {
 		return nil
 	}
 	b := &l.blocks[len(l.blocks)-1]
-	if len(b.raw) > longestBlock || b.kind == heading || b.kind == code || b.kind == rule || b.kind == row {
+	if len(b.raw) > maxBlock || b.kind == heading || b.kind == code || b.kind == rule || b.kind == row {
 		return nil
 	}
 	return b
 }
 
-func (l *liner) begin(b block, raw string, src int) {
+func (l *markdownSplitter) beginBlock(b block, raw string, src int) {
 	b.src = src
-	b.wrapped = l.last() != nil
+	b.wrapped = l.openBlock() != nil
 	l.blocks = append(l.blocks, rawBlock{block: b})
 	l.blocks[len(l.blocks)-1].add(raw, src)
 	l.blank = false
@@ -156,8 +156,8 @@ var (
 	divider = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[|:\-\s+]+$`) })
 )
 
-// line reads one line that begins at a byte of the report.
-func (l *liner) line(raw string, src int) {
+// readLine reads one line that begins at a byte of the report.
+func (l *markdownSplitter) readLine(raw string, src int) {
 	line, depth, cut := quotedLine(raw)
 	src += cut
 	trimmed := strings.TrimLeft(line, " \t\u3000\ufeff")
@@ -170,22 +170,22 @@ func (l *liner) line(raw string, src int) {
 	}
 	if m := fenceForm().FindStringSubmatch(trimmed); m != nil {
 		l.fence, l.inside = m[1], src+len(trimmed)
-		l.begin(block{kind: code}, "", src)
+		l.beginBlock(block{kind: code}, "", src)
 		return
 	}
 	if trimmed == "" {
 		l.blank = true
 		return
 	}
-	if last := l.last(); last != nil && last.quoted != (depth > 0) {
+	if last := l.openBlock(); last != nil && last.quoted != (depth > 0) {
 		l.blank = true
 	}
-	l.content(trimmed, src, block{quoted: depth > 0, indent: indent})
+	l.readContent(trimmed, src, block{quoted: depth > 0, indent: indent})
 }
 
 // closeFence ends code where its fence is closed. A marker may follow: people
 // put it there.
-func (l *liner) closeFence(line string, src int) {
+func (l *markdownSplitter) closeFence(line string, src int) {
 	if !strings.HasPrefix(line, l.fence) {
 		return
 	}
@@ -195,7 +195,7 @@ func (l *liner) closeFence(line string, src int) {
 	}
 	l.fence, l.blank = "", true
 	if rest != "" {
-		l.begin(block{}, rest, src+len(line)-len(rest))
+		l.beginBlock(block{}, rest, src+len(line)-len(rest))
 	}
 }
 
@@ -215,9 +215,9 @@ func quotedLine(raw string) (line string, depth, cut int) {
 	return line, depth, len(raw) - len(line)
 }
 
-// content reads a line that is neither empty nor code.
-func (l *liner) content(line string, src int, b block) {
-	last := l.last()
+// readContent reads a line that is neither empty nor code.
+func (l *markdownSplitter) readContent(line string, src int, b block) {
+	last := l.openBlock()
 	if underForm().MatchString(line) && last != nil && last.kind == prose && !last.note && last.label == "" {
 		last.kind, last.level = heading, 1
 		if line[0] == '-' {
@@ -227,29 +227,29 @@ func (l *liner) content(line string, src int, b block) {
 		return
 	}
 	if ruleForm().MatchString(line) {
-		l.begin(block{kind: rule}, "", src)
+		l.beginBlock(block{kind: rule}, "", src)
 		l.blank = true
 		return
 	}
 	if m := headingForm().FindString(line); m != "" {
 		b.kind, b.level = heading, strings.Count(m, "#")
-		l.begin(b, strings.TrimRight(strings.TrimRight(line[len(m):], "#"), " \t"), src+len(m))
+		l.beginBlock(b, strings.TrimRight(strings.TrimRight(line[len(m):], "#"), " \t"), src+len(m))
 		l.blank = true
 		return
 	}
 	if strings.HasPrefix(line, "|") && strings.Count(line, "|") > 1 {
-		l.row(line, src, b)
+		l.readTableRow(line, src, b)
 		return
 	}
-	if b.indent >= 4 && last == nil && !l.within() {
-		l.begin(block{kind: code}, "", src)
+	if b.indent >= 4 && last == nil && !l.isInEntry() {
+		l.beginBlock(block{kind: code}, "", src)
 		return
 	}
-	l.item(line, src, b)
+	l.readItem(line, src, b)
 }
 
-// within reports whether an indented line can belong to an entry before it.
-func (l *liner) within() bool {
+// isInEntry reports whether an indented line can belong to an entry before it.
+func (l *markdownSplitter) isInEntry() bool {
 	if len(l.blocks) == 0 {
 		return false
 	}
@@ -257,70 +257,70 @@ func (l *liner) within() bool {
 	return b.kind == item || b.note || b.label != "" || b.indent > 0
 }
 
-func (l *liner) row(line string, src int, b block) {
+func (l *markdownSplitter) readTableRow(line string, src int, b block) {
 	if divider().MatchString(line) {
 		return
 	}
 	b.kind = row
-	l.begin(b, strings.TrimSuffix(line[1:], "|"), src+1)
+	l.beginBlock(b, strings.TrimSuffix(line[1:], "|"), src+1)
 }
 
-// item reads a line of running text with what leads it.
-func (l *liner) item(line string, src int, b block) {
+// readItem reads a line of running text with what leads it.
+func (l *markdownSplitter) readItem(line string, src int, b block) {
 	begins := false
 	if m := bulletForm().FindString(line); m != "" {
 		b.kind, begins = item, true
 		line, src = line[len(m):], src+len(m)
 	}
-	if m := orderedForm().FindStringSubmatch(line); m != nil && (l.last() == nil || l.last().kind == item || m[1] == "1" || b.kind == item) {
+	if m := orderedForm().FindStringSubmatch(line); m != nil && (l.openBlock() == nil || l.openBlock().kind == item || m[1] == "1" || b.kind == item) {
 		b.kind, b.label, begins = item, strings.TrimLeft(m[1], "0"), true
 		line, src = line[len(m[0]):], src+len(m[0])
 	}
-	if l.definition(line, src, b) {
+	if l.readDefinition(line, src, b) {
 		return
 	}
-	if m := entryForm().FindStringSubmatch(line); m != nil && labelled(m[1]) && !strings.HasPrefix(line[len(m[0]):], "(") {
+	if m := entryForm().FindStringSubmatch(line); m != nil && hasEntryLabel(m[1]) && !strings.HasPrefix(line[len(m[0]):], "(") {
 		b.marked, begins = true, true
 		b.label = strings.ToLower(m[1])
 		b.note = m[2] == ":" && b.label[0] == '^'
 	}
-	if last := l.last(); last != nil && !begins {
+	if last := l.openBlock(); last != nil && !begins {
 		last.add(line, src)
 		l.blank = false
 		return
 	}
-	l.begin(b, line, src)
+	l.beginBlock(b, line, src)
 }
 
-// labelled reports whether a bracketed text at the beginning of a line can be
+// hasEntryLabel reports whether a bracketed text at the beginning of a line can be
 // the label of an entry.
-func labelled(s string) bool { return s[0] == '^' && len(s) > 1 || numberLabel().MatchString(s) }
+func hasEntryLabel(s string) bool { return s[0] == '^' && len(s) > 1 || numberLabel().MatchString(s) }
 
-// definition notes where a label leads that links name: [label]: address.
-func (l *liner) definition(line string, src int, b block) bool {
+// readDefinition notes where a label leads that links name: [label]: address.
+func (l *markdownSplitter) readDefinition(line string, src int, b block) bool {
 	m := defForm().FindStringSubmatch(line)
 	if m == nil || m[1][0] == '^' || b.quoted {
 		return false
 	}
-	to := unescaped(m[2] + m[3])
-	if !leads(to) || !strings.ContainsAny(to, "./#") {
+	to := unescape(m[2] + m[3])
+	if !mayLeadToSource(to) || !strings.ContainsAny(to, "./#") {
 		return false
 	}
 	if key := labelKey(m[1]); l.defs[key] == "" {
 		l.defs[key] = to
 	}
 	b.label, b.marked, b.note = strings.ToLower(m[1]), true, true
-	l.begin(b, line, src)
+	l.beginBlock(b, line, src)
 	return true
 }
 
-// unwrap gives lines back to the paragraph they go on with, that begin with a
+// joinWrapped gives lines back to the paragraph they go on with, that begin with a
 // marker and are no entries: the line before has no label.
-func (l *liner) unwrap() {
+func (l *markdownSplitter) joinWrapped() {
 	var out []rawBlock
 	for i := range l.blocks {
 		b := &l.blocks[i]
-		if n := len(out); n > 0 && b.marked && !b.note && b.wrapped && b.kind == prose && !out[n-1].marked && !l.listed(i) {
+		if n := len(out); n > 0 && b.marked && !b.note && b.wrapped && b.kind == prose && !out[n-1].marked && !l.beginsList(i) {
 			last := &out[n-1]
 			raw := string(b.raw)
 			for k, st := range b.stretches {
@@ -337,11 +337,11 @@ func (l *liner) unwrap() {
 	l.blocks = out
 }
 
-// listed reports whether a block begins a list of sources: the line goes on
+// beginsList reports whether a block begins a list of sources: the line goes on
 // with an address, or the next line has the next label.
-func (l *liner) listed(i int) bool {
+func (l *markdownSplitter) beginsList(i int) bool {
 	b := &l.blocks[i]
-	if leadsOut(strings.TrimLeft(strings.TrimLeft(string(b.raw), "[]0123456789【】:"), " \t<")) {
+	if isWebAddress(strings.TrimLeft(strings.TrimLeft(string(b.raw), "[]0123456789【】:"), " \t<")) {
 		return true
 	}
 	return i+1 < len(l.blocks) && l.blocks[i+1].marked && l.blocks[i+1].wrapped && l.blocks[i+1].kind == b.kind

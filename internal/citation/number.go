@@ -17,9 +17,9 @@ type Number struct {
 	Start   int    `json:"-"`                 // its place in the text
 }
 
-// Telling reports whether a number tells something of its own: one below ten
+// IsSignificant reports whether a number tells something of its own: one below ten
 // stands in any text.
-func (n Number) Telling() bool {
+func (n Number) IsSignificant() bool {
 	digits, _, _ := strings.Cut(n.Value, "e")
 	return n.Percent || n.Bare != "" || len(digits) > 1 || !strings.HasSuffix(n.Value, "e0")
 }
@@ -64,11 +64,11 @@ func digitsEnd(text string, i int) int {
 
 func number(text string, i, end int) (Number, bool) {
 	before, size := utf8.DecodeLastRuneInString(text[:i])
-	if wordy(before) && !unbroken(before) || before == '_' {
+	if isWordRune(before) && !isUnspacedScript(before) || before == '_' {
 		return Number{}, false
 	}
 	if before == '-' || before == '‑' {
-		if letter, _ := utf8.DecodeLastRuneInString(text[:i-size]); unicode.IsLetter(letter) && !unbroken(letter) {
+		if letter, _ := utf8.DecodeLastRuneInString(text[:i-size]); unicode.IsLetter(letter) && !isUnspacedScript(letter) {
 			return Number{}, false
 		}
 	}
@@ -76,11 +76,11 @@ func number(text string, i, end int) (Number, bool) {
 	if !ok {
 		return Number{}, false
 	}
-	n := Number{Text: text[i:end], Value: power(digits, exponent), Start: i}
-	length, scale := magnitude(text[end:])
+	n := Number{Text: text[i:end], Value: normalForm(digits, exponent), Start: i}
+	length, scale := parseScale(text[end:])
 	if length > 0 && (text[end] != 'T' || strings.ContainsRune("$€£¥", before)) { // 6T is a kind of circuit
 		n.Text, n.Bare = text[i:end+length], n.Value
-		n.Value = power(digits, exponent+scale)
+		n.Value = normalForm(digits, exponent+scale)
 		return n, true
 	}
 	if length := percent(text[end:]); length > 0 {
@@ -88,7 +88,7 @@ func number(text string, i, end int) (Number, bool) {
 		return n, true
 	}
 	after, _ := utf8.DecodeRuneInString(text[end:])
-	joined := unicode.IsLetter(after) && !unbroken(after)
+	joined := unicode.IsLetter(after) && !isUnspacedScript(after)
 	return n, !joined || end-i > 1
 }
 
@@ -104,14 +104,14 @@ func decimal(s string) (digits string, exponent int, ok bool) {
 	at := strings.LastIndexAny(s, ".,")
 	points, commas := strings.Count(s, "."), strings.Count(s, ",")
 	decimals := at >= 0 && s[at+1:] == last && (s[at] == '.' && points == 1 || s[at] == ',' && commas == 1 && (len(last) != 3 || points > 0))
-	if points > 0 && commas == 0 && !decimals && !threes(groups[1:]) || points > 1 && commas > 1 {
+	if points > 0 && commas == 0 && !decimals && !isGroupedByThousands(groups[1:]) || points > 1 && commas > 1 {
 		return "", 0, false
 	}
 	head := groups[1:]
 	if decimals {
 		head = groups[1 : len(groups)-1]
 	}
-	if !threes(head) {
+	if !isGroupedByThousands(head) {
 		return "", 0, false
 	}
 	if decimals {
@@ -120,7 +120,7 @@ func decimal(s string) (digits string, exponent int, ok bool) {
 	return strings.Join(groups, ""), exponent, true
 }
 
-func threes(groups []string) bool {
+func isGroupedByThousands(groups []string) bool {
 	for _, g := range groups {
 		if len(g) != 3 {
 			return false
@@ -129,8 +129,8 @@ func threes(groups []string) bool {
 	return true
 }
 
-// power writes digits and an exponent in the one form of their value.
-func power(digits string, exponent int) string {
+// normalForm writes digits and an exponent in the one form of their value.
+func normalForm(digits string, exponent int) string {
 	digits = strings.TrimLeft(digits, "0")
 	trimmed := strings.TrimRight(digits, "0")
 	if trimmed == "" {
@@ -170,8 +170,8 @@ type scale struct {
 	power int
 }
 
-// magnitude reads a scale behind a number, with or without a blank.
-func magnitude(s string) (length, power int) {
+// parseScale reads a scale behind a number, with or without a blank.
+func parseScale(s string) (length, power int) {
 	rest := strings.TrimLeft(s, " \u00a0-")
 	lead := len(s) - len(rest)
 	if lead > 2 {
@@ -182,7 +182,7 @@ func magnitude(s string) (length, power int) {
 			return lead + len(w.word), w.power
 		}
 	}
-	end := strings.IndexFunc(rest, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) || unbroken(r) })
+	end := strings.IndexFunc(rest, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) || isUnspacedScript(r) })
 	if end < 0 {
 		end = len(rest)
 	}

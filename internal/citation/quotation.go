@@ -8,9 +8,9 @@ import (
 
 // Bounds of a quotation between marks.
 const (
-	fewestWords   = 3    // fewer are a term, not a quotation
-	fewestWide    = 8    // letters of scripts without blanks between words
-	longestQuoted = 4000 // bytes; a mark that was not closed by then is none
+	minWords   = 3    // fewer are a term, not a quotation
+	minUnspaced    = 8    // letters of scripts without blanks between words
+	maxQuoted = 4000 // bytes; a mark that was not closed by then is none
 )
 
 // closing gives the marks that close a quotation opened by r.
@@ -46,9 +46,9 @@ func quoted(text string) []extent {
 	var out []extent
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
-		if marks := closing(r); marks != "" && opens(text, i, r) {
-			if end, width := closes(text, i+size, r, marks); end > 0 {
-				if says(text[i+size : end]) {
+		if marks := closing(r); marks != "" && isOpeningMark(text, i, r) {
+			if end, width := findClosingMark(text, i+size, r, marks); end > 0 {
+				if isLongEnough(text[i+size : end]) {
 					out = append(out, extent{i + size, end})
 				}
 				i = end + width
@@ -60,33 +60,33 @@ func quoted(text string) []extent {
 	return out
 }
 
-// says reports whether a text is long enough to be somebody's words.
-func says(s string) bool {
+// isLongEnough reports whether a text is long enough to be somebody's words.
+func isLongEnough(s string) bool {
 	wide := 0
 	for _, r := range s {
-		if unbroken(r) {
+		if isUnspacedScript(r) {
 			wide++
 		}
 	}
-	return count(s) >= fewestWords && (wide == 0 || wide >= fewestWide || count(s)-(wide+1)/2 >= fewestWords)
+	return countWords(s) >= minWords && (wide == 0 || wide >= minUnspaced || countWords(s)-(wide+1)/2 >= minWords)
 }
 
-// opens reports whether a mark that also closes, or is an apostrophe or inch,
+// isOpeningMark reports whether a mark that also closes, or is an apostrophe or inch,
 // opens here: before it stands no letter and no digit, behind it no blank.
-func opens(text string, i int, r rune) bool {
+func isOpeningMark(text string, i int, r rune) bool {
 	if r != '"' && r != '‘' && r != '»' {
 		return true
 	}
 	before, _ := utf8.DecodeLastRuneInString(text[:i])
 	after, _ := utf8.DecodeRuneInString(text[i+utf8.RuneLen(r):])
-	return (!wordy(before) || unbroken(before)) && !unicode.IsSpace(after) && after != utf8.RuneError
+	return (!isWordRune(before) || isUnspacedScript(before)) && !unicode.IsSpace(after) && after != utf8.RuneError
 }
 
-// closes finds the closing mark of a quotation; 0 when there is none. A search
+// findClosingMark finds the closing mark of a quotation; 0 when there is none. A search
 // ends where another opens that is of the same kind, but for nested ones.
-func closes(text string, from int, opened rune, marks string) (at, width int) {
+func findClosingMark(text string, from int, opened rune, marks string) (at, width int) {
 	depth := 0
-	limit := min(len(text), from+longestQuoted)
+	limit := min(len(text), from+maxQuoted)
 	for i := from; i < limit; {
 		r, size := utf8.DecodeRuneInString(text[i:])
 		switch {
@@ -95,7 +95,7 @@ func closes(text string, from int, opened rune, marks string) (at, width int) {
 			if depth > 3 {
 				return 0, 0
 			}
-		case strings.ContainsRune(marks, r) && ends(text, i, size, r):
+		case strings.ContainsRune(marks, r) && isClosingMark(text, i, size, r):
 			if depth == 0 {
 				return i, size
 			}
@@ -106,14 +106,14 @@ func closes(text string, from int, opened rune, marks string) (at, width int) {
 	return 0, 0
 }
 
-// ends reports whether a mark closes here: an apostrophe stands between
+// isClosingMark reports whether a mark closes here: an apostrophe stands between
 // letters, and a straight mark that closes has no blank before it.
-func ends(text string, i, size int, r rune) bool {
+func isClosingMark(text string, i, size int, r rune) bool {
 	before, _ := utf8.DecodeLastRuneInString(text[:i])
 	after, _ := utf8.DecodeRuneInString(text[i+size:])
 	switch r {
 	case '’':
-		return !wordy(after)
+		return !isWordRune(after)
 	case '"':
 		return !unicode.IsSpace(before)
 	}

@@ -12,10 +12,10 @@ import (
 	"research-council/internal/source"
 )
 
-// A reading turns blocks into a document.
-type reading struct {
+// A documentBuilder turns blocks into a document.
+type documentBuilder struct {
 	text     string
-	lines    lines
+	lines    lineStarts
 	blocks   []block
 	listed   []bool
 	second   []int // entries of a list that no marker can mean
@@ -29,44 +29,44 @@ type reading struct {
 	first    int      // line of the first of them
 	elsewhere,
 	leftover []mark
-	drafts []*draft
-	prev   *draft // the last sentence before a block, for markers that stand alone
+	drafts []*statementDraft
+	prev   *statementDraft // the last sentence before a block, for markers that stand alone
 }
 
-// A draft is a statement that is being put together.
-type draft struct {
+// A statementDraft is a statement that is being put together.
+type statementDraft struct {
 	block  *block
 	at     extent // in the block's text
 	from   int    // where its passage begins
-	groups []group
+	groups []markerGroup
 	quotes []extent
 }
 
-// A group are references whose markers stand at one place.
-type group struct {
+// A markerGroup are references whose markers stand at one place.
+type markerGroup struct {
 	at, end    int
 	references []int
 }
 
-func newReading(text string, blocks []block) *reading {
-	r := &reading{
-		text: text, lines: newLines(text), blocks: blocks,
+func newDocumentBuilder(text string, blocks []block) *documentBuilder {
+	r := &documentBuilder{
+		text: text, lines: newLineStarts(text), blocks: blocks,
 		byLabel: map[string]int{}, byKey: map[string]int{}, byID: map[string]int{}, dangling: map[string]*Finding{},
 	}
 	for i := range blocks {
-		blocks[i].name()
+		blocks[i].addNamedReferences()
 	}
 	r.listed = findLists(blocks)
-	r.second = second(blocks, r.listed)
+	r.second = dropSecondList(blocks, r.listed)
 	return r
 }
 
-func (r *reading) line(at int) int {
+func (r *documentBuilder) lineNumber(at int) int {
 	return sort.Search(len(r.lines), func(i int) bool { return r.lines[i] > at })
 }
 
-func (r *reading) document() Document {
-	r.entries()
+func (r *documentBuilder) build() Document {
+	r.readLists()
 	for i := range r.blocks {
 		b := &r.blocks[i]
 		if b.kind == code || b.kind == rule || r.listed[i] || b.note {
@@ -78,11 +78,11 @@ func (r *reading) document() Document {
 			}
 			r.prev = nil
 		}
-		r.block(b)
+		r.readBlock(b)
 	}
 	for _, d := range r.drafts {
 		if len(d.groups) > 0 {
-			r.doc.Statements = append(r.doc.Statements, r.statement(d))
+			r.doc.Statements = append(r.doc.Statements, r.finishStatement(d))
 		}
 	}
 	sort.SliceStable(r.doc.Statements, func(i, j int) bool { return r.doc.Statements[i].Start < r.doc.Statements[j].Start })
@@ -99,30 +99,30 @@ func orEmpty[T any](s []T) []T {
 	return s
 }
 
-// entries reads the lists of sources.
-func (r *reading) entries() {
+// readLists reads the lists of sources.
+func (r *documentBuilder) readLists() {
 	for i := range r.blocks {
 		b := &r.blocks[i]
 		if !r.listed[i] {
 			continue
 		}
-		e := entry(b)
-		e.Line = r.line(e.Start)
+		e := newReference(b)
+		e.Line = r.lineNumber(e.Start)
 		if n := len(r.doc.References); n > 0 && e.Label == "" && e.Text == "" && i > 0 && r.listed[i-1] && r.doc.References[n-1].URL == "" {
-			r.doc.References[n-1].lead(e.URL) // the address of the entry before
+			r.doc.References[n-1].setTarget(e.URL) // the address of the entry before
 			r.doc.References[n-1].End = e.End
-			r.know(n-1, b)
+			r.indexReference(n-1, b)
 			continue
 		}
 		if b.note && b.label[0] != '^' && e.Text == "" && e.URL == "" {
 			continue
 		}
 		r.doc.References = append(r.doc.References, e)
-		r.know(len(r.doc.References)-1, b)
+		r.indexReference(len(r.doc.References)-1, b)
 	}
 }
 
-func (r *reading) know(n int, b *block) {
+func (r *documentBuilder) indexReference(n int, b *block) {
 	e := r.doc.References[n]
 	if _, known := r.byLabel[e.Label]; !known && e.Label != "" {
 		r.byLabel[e.Label] = n
@@ -135,16 +135,16 @@ func (r *reading) know(n int, b *block) {
 	}
 }
 
-// named are references by name in running text.
-var named = sync.OnceValue(func() *regexp.Regexp {
+// namedReference are references by name in running text.
+var namedReference = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)(\b(?:doi:\s?|arxiv:\s?)[^\s"<>，。；、）】]+|\b10\.[0-9]{4,9}/[^\s"<>，。；、）】]+|\bRFC[ -]?[0-9]{1,5}\b|\bPMID:?\s?[0-9]{5,9}\b|\bPMC[0-9]{5,9}\b)` +
 		`|((?:[\p{L}\p{N}_.~@+-]+/)*[\p{L}\p{N}_.~@+-]*\.[A-Za-z]\w{0,9}:[0-9]{1,7}(?:[-–][0-9]{1,7})?\b)` +
 		`|((?:\x{e200}?cite\x{e202}?)?(?:\x{e202}?turn[0-9]{1,3}(?:search|news|view|fetch|image|file|academia|product|forecast)[0-9]{1,3})+\x{e201}?|:contentReference\[oaicite:[0-9]+\]\{index=[0-9]+\}|\[oaicite:[0-9]+\])`)
 })
 
-// mayName reports cheaply whether a text can hold a reference by name: a digit
+// mayHoldReference reports cheaply whether a text can hold a reference by name: a digit
 // behind a colon, an equals sign, a letter or a blank and a name, or a DOI.
-func mayName(text string) bool {
+func mayHoldReference(text string) bool {
 	if strings.Contains(text, "10.") || strings.Contains(text, "oaicite") {
 		return true
 	}
@@ -161,25 +161,25 @@ func mayName(text string) bool {
 	return false
 }
 
-// name notes references by name in a block's text: identifiers, places of
+// addNamedReferences notes references by name in a block's text: identifiers, places of
 // files, tokens a writing tool left.
-func (b *block) name() {
-	if b.kind == code || !mayName(b.text) {
+func (b *block) addNamedReferences() {
+	if b.kind == code || !mayHoldReference(b.text) {
 		return
 	}
 	var more []mark
-	for _, at := range named().FindAllStringSubmatchIndex(b.text, -1) {
+	for _, at := range namedReference().FindAllStringSubmatchIndex(b.text, -1) {
 		from, to := at[0], at[1]
 		if slices.ContainsFunc(b.marks, func(m mark) bool { return m.at < to && from < m.end }) {
 			continue
 		}
-		m := mark{at: from, end: to, src: b.place(from), to: b.place(to-1) + 1}
+		m := mark{at: from, end: to, src: b.sourceOffset(from), to: b.sourceOffset(to-1) + 1}
 		switch {
 		case at[6] >= 0:
 			m.leftover = true
 		case at[4] >= 0:
 			m.target = b.text[from:to]
-			if s := source.Identify(m.target); s.Kind != source.File || host(s.Path) {
+			if s := source.Identify(m.target); s.Kind != source.File || isHost(s.Path) {
 				continue
 			}
 		default:
@@ -196,14 +196,14 @@ func (b *block) name() {
 	}
 }
 
-// host reports whether what looks like a file is a host with a port.
-func host(path string) bool {
+// isHost reports whether what looks like a file is a host with a port.
+func isHost(path string) bool {
 	end := path[strings.LastIndexByte(path, '.')+1:]
 	return !strings.Contains(path, "/") && slices.Contains([]string{"com", "org", "net", "io", "dev", "local", "edu", "gov", "de", "uk", "internal"}, end)
 }
 
-// refer gives the references of a mark.
-func (r *reading) refer(m mark) []int {
+// resolveMark gives the references of a mark.
+func (r *documentBuilder) resolveMark(m mark) []int {
 	if m.leftover {
 		r.leftover = append(r.leftover, m)
 		return nil
@@ -214,17 +214,17 @@ func (r *reading) refer(m mark) []int {
 		return []int{n}
 	}
 	for _, l := range m.labels {
-		found := r.label(l)
+		found := r.resolveLabel(l)
 		out = append(out, found...)
 		if len(found) > 0 || m.soft || m.target != "" {
 			continue
 		}
-		r.dangle(l, m)
+		r.addDangling(l, m)
 	}
 	if len(m.labels) > 0 && (!m.soft || len(out) > 0) {
 		r.markers++
 		if r.first == 0 {
-			r.first = r.line(m.src)
+			r.first = r.lineNumber(m.src)
 		}
 	}
 	if m.target == "" {
@@ -238,15 +238,15 @@ func (r *reading) refer(m mark) []int {
 		}
 		return out
 	}
-	return append(out, r.inline(m, key))
+	return append(out, r.inlineReference(m, key))
 }
 
-// label gives the references a label or range names.
-func (r *reading) label(l string) []int {
+// resolveLabel gives the references a label or range names.
+func (r *documentBuilder) resolveLabel(l string) []int {
 	if n, ok := r.byLabel[l]; ok {
 		return []int{n}
 	}
-	from, to, ok := span(l)
+	from, to, ok := labelRange(l)
 	if !ok {
 		return nil
 	}
@@ -261,12 +261,12 @@ func (r *reading) label(l string) []int {
 			out = append(out, at)
 			continue
 		}
-		r.dangle(strconv.Itoa(n), mark{src: -1})
+		r.addDangling(strconv.Itoa(n), mark{src: -1})
 	}
 	return out
 }
 
-func (r *reading) dangle(l string, m mark) {
+func (r *documentBuilder) addDangling(l string, m mark) {
 	f := r.dangling[l]
 	if f == nil {
 		f = &Finding{Fault: Dangling, Labels: []string{l}}
@@ -275,12 +275,12 @@ func (r *reading) dangle(l string, m mark) {
 	}
 	f.Times++
 	if f.Line == 0 && m.src >= 0 {
-		f.Line = r.line(m.src)
+		f.Line = r.lineNumber(m.src)
 	}
 }
 
-// inline gives the reference of a link in the text.
-func (r *reading) inline(m mark, key string) int {
+// inlineReference gives the reference of a link in the text.
+func (r *documentBuilder) inlineReference(m mark, key string) int {
 	if n, ok := r.byKey[key]; ok {
 		return n
 	}
@@ -290,11 +290,11 @@ func (r *reading) inline(m mark, key string) int {
 			return n
 		}
 	}
-	ref := Reference{Text: m.words, Start: m.src, End: m.to, Line: r.line(m.src)}
+	ref := Reference{Text: m.words, Start: m.src, End: m.to, Line: r.lineNumber(m.src)}
 	if len(m.labels) == 1 {
 		ref.Label = m.labels[0]
 	}
-	ref.lead(m.target)
+	ref.setTarget(m.target)
 	r.doc.References = append(r.doc.References, ref)
 	r.byKey[key] = len(r.doc.References) - 1
 	return len(r.doc.References) - 1
@@ -305,8 +305,8 @@ var attribution = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^[(（—–\-*\s]*(?:sources?|via|see|cf\.|refs?|references?|quellen?|fuentes?|fonte|来源|资料来源|数据来源|参见|出典)\s*[:：]`)
 })
 
-// block reads the statements of one block.
-func (r *reading) block(b *block) {
+// readBlock reads the statements of one block.
+func (r *documentBuilder) readBlock(b *block) {
 	quotes := quoted(b.text)
 	var spans []extent
 	if b.kind == row {
@@ -315,17 +315,17 @@ func (r *reading) block(b *block) {
 		spans = split(b.text, quotes)
 	}
 	if b.kind != heading {
-		r.doc.Words += count(b.text)
+		r.doc.Words += countWords(b.text)
 		r.doc.Sentences += len(spans)
 	}
 	if r.prev != nil && len(b.marks) > 0 && sourceLine(b) {
-		r.adopt(b)
+		r.citePrevious(b)
 		return
 	}
-	if r.setApart(b, quotes) {
+	if r.readBlockQuote(b, quotes) {
 		return
 	}
-	r.sentences(b, spans, quotes)
+	r.draftSentences(b, spans, quotes)
 }
 
 // sourceLine reports whether a block only names the source of what stands
@@ -337,13 +337,13 @@ func sourceLine(b *block) bool {
 	case attribution().MatchString(b.text):
 		return true
 	case b.kind == item:
-		return count(b.text) < fewestWords
+		return countWords(b.text) < minWords
 	}
-	return count(b.unlinked()) < fewestWords
+	return countWords(b.textWithoutLinks()) < minWords
 }
 
-// unlinked is a block's text without the words of its links.
-func (b *block) unlinked() string {
+// textWithoutLinks is a block's text without the words of its links.
+func (b *block) textWithoutLinks() string {
 	var out strings.Builder
 	at := 0
 	for _, m := range b.marks {
@@ -356,16 +356,16 @@ func (b *block) unlinked() string {
 	return out.String()
 }
 
-// adopt gives the references of a block that says nothing itself to the
+// citePrevious gives the references of a block that says nothing itself to the
 // sentence before it.
-func (r *reading) adopt(b *block) {
+func (r *documentBuilder) citePrevious(b *block) {
 	at := len(r.prev.block.text)
 	for _, m := range b.marks {
-		r.prev.add(at, at, r.refer(m))
+		r.prev.add(at, at, r.resolveMark(m))
 	}
 }
 
-func (d *draft) add(at, end int, references []int) {
+func (d *statementDraft) add(at, end int, references []int) {
 	if len(references) == 0 {
 		return
 	}
@@ -379,18 +379,18 @@ func (d *draft) add(at, end int, references []int) {
 		}
 		return
 	}
-	d.groups = append(d.groups, group{at, end, slices.Compact(references)})
+	d.groups = append(d.groups, markerGroup{at, end, slices.Compact(references)})
 }
 
-// sentences makes drafts of a block's sentences and hands them their marks.
-func (r *reading) sentences(b *block, spans, quotes []extent) {
-	drafts := make([]*draft, len(spans))
+// draftSentences makes drafts of a block's sentences and hands them their marks.
+func (r *documentBuilder) draftSentences(b *block, spans, quotes []extent) {
+	drafts := make([]*statementDraft, len(spans))
 	for k, s := range spans {
-		drafts[k] = &draft{block: b, at: s, from: s.from}
+		drafts[k] = &statementDraft{block: b, at: s, from: s.from}
 	}
 	if len(drafts) == 0 {
 		for _, m := range b.marks {
-			if refs := r.refer(m); r.prev != nil {
+			if refs := r.resolveMark(m); r.prev != nil {
 				at := len(r.prev.block.text)
 				r.prev.add(at, at, refs)
 			}
@@ -399,7 +399,7 @@ func (r *reading) sentences(b *block, spans, quotes []extent) {
 	}
 	for _, m := range b.marks {
 		k := sentenceOfMark(b, spans, m)
-		drafts[k].add(m.at, m.end, r.refer(m))
+		drafts[k].add(m.at, m.end, r.resolveMark(m))
 	}
 	from := 0
 	for _, d := range drafts {
@@ -411,7 +411,7 @@ func (r *reading) sentences(b *block, spans, quotes []extent) {
 			from = d.at.to
 		}
 	}
-	share(b, drafts, quotes)
+	assignQuotations(b, drafts, quotes)
 	r.drafts = append(r.drafts, drafts...)
 	if b.kind != heading {
 		r.prev = drafts[len(drafts)-1]
@@ -429,16 +429,16 @@ func sentenceOfMark(b *block, spans []extent, m mark) int {
 	if bare && k > 0 && strings.TrimSpace(b.text[spans[k].from:m.at]) == "" {
 		k--
 	}
-	for k > 0 && count(b.text[spans[k].from:spans[k].to]) < fewestWords && (bare || m.end-m.at >= (spans[k].to-spans[k].from)/2) {
+	for k > 0 && countWords(b.text[spans[k].from:spans[k].to]) < minWords && (bare || m.end-m.at >= (spans[k].to-spans[k].from)/2) {
 		k--
 	}
 	return k
 }
 
-// share gives each quotation of a block to the statement whose markers are
+// assignQuotations gives each quotation of a block to the statement whose markers are
 // nearest: those behind it in its sentence, those before it there, the next
 // behind it, the last before it.
-func share(b *block, drafts []*draft, quotes []extent) {
+func assignQuotations(b *block, drafts []*statementDraft, quotes []extent) {
 	for _, q := range quotes {
 		if slices.ContainsFunc(b.marks, func(m mark) bool { return m.end > m.at && m.at <= q.from && q.to <= m.end }) {
 			continue // the words of a link: a title
@@ -447,7 +447,7 @@ func share(b *block, drafts []*draft, quotes []extent) {
 		for k+1 < len(drafts) && drafts[k+1].at.from <= q.from {
 			k++
 		}
-		for _, try := range [][]*draft{drafts[k : k+1], drafts[k+1:]} {
+		for _, try := range [][]*statementDraft{drafts[k : k+1], drafts[k+1:]} {
 			if d := citing(try, false); d != nil {
 				d.quotes = append(d.quotes, q)
 				k = -1
@@ -466,8 +466,8 @@ func share(b *block, drafts []*draft, quotes []extent) {
 	}
 }
 
-func citing(drafts []*draft, backwards bool) *draft {
-	var found *draft
+func citing(drafts []*statementDraft, backwards bool) *statementDraft {
+	var found *statementDraft
 	for _, d := range drafts {
 		if len(d.groups) > 0 {
 			found = d
@@ -479,8 +479,8 @@ func citing(drafts []*draft, backwards bool) *draft {
 	return found
 }
 
-// near are the references a quotation's words should stand in.
-func (d *draft) near(q extent) []int {
+// referencesNear are the references a quotation's words should stand in.
+func (d *statementDraft) referencesNear(q extent) []int {
 	for _, g := range d.groups {
 		if g.at >= q.to {
 			return g.references
@@ -489,9 +489,9 @@ func (d *draft) near(q extent) []int {
 	return d.groups[len(d.groups)-1].references
 }
 
-// setApart reads a block quotation; false when the block is none, or only looks
+// readBlockQuote reads a block quotation; false when the block is none, or only looks
 // like one.
-func (r *reading) setApart(b *block, quotes []extent) bool {
+func (r *documentBuilder) readBlockQuote(b *block, quotes []extent) bool {
 	if !b.quoted || b.kind == heading || b.kind == row || len(quotes) > 0 || callout(b.text) {
 		return false
 	}
@@ -499,11 +499,11 @@ func (r *reading) setApart(b *block, quotes []extent) bool {
 	if at := strings.LastIndexAny(b.text, "—–"); at > 0 && utf8.RuneCountInString(b.text[at:]) < 100 && at > len(b.text)/3 {
 		whole.to = at
 	}
-	if count(b.text[:whole.to]) < fewestWords {
+	if countWords(b.text[:whole.to]) < minWords {
 		return false
 	}
 	places := 0
-	d := &draft{block: b, at: extent{0, len(b.text)}}
+	d := &statementDraft{block: b, at: extent{0, len(b.text)}}
 	last := -10
 	for _, m := range b.marks {
 		if m.at > last+2 {
@@ -516,7 +516,7 @@ func (r *reading) setApart(b *block, quotes []extent) bool {
 	}
 	intro := r.prev
 	for _, m := range b.marks {
-		d.add(m.at, m.end, r.refer(m))
+		d.add(m.at, m.end, r.resolveMark(m))
 	}
 	if len(d.groups) == 0 && intro != nil && len(intro.groups) > 0 && strings.HasSuffix(strings.TrimRight(intro.block.text, " "), ":") {
 		d.add(len(b.text), len(b.text), intro.groups[len(intro.groups)-1].references)
@@ -537,5 +537,5 @@ func callout(text string) bool {
 	if !ok {
 		head, _, ok = strings.Cut(text[:min(len(text), 40)], "：")
 	}
-	return ok && count(head) <= 3
+	return ok && countWords(head) <= 3
 }

@@ -11,7 +11,7 @@ import (
 // extent is a part of a block's text, End exclusive.
 type extent struct{ from, to int }
 
-func (e extent) holds(at int) bool { return e.from <= at && at < e.to }
+func (e extent) contains(at int) bool { return e.from <= at && at < e.to }
 
 // split cuts a text into sentences (UAX 29). What the rules take for an end
 // behind an abbreviation, an initial or a list's number is none, and no
@@ -21,7 +21,7 @@ func split(text string, whole []extent) []extent {
 	it := sentences.FromString(text)
 	for it.Next() {
 		e := extent{it.Start(), it.End()}
-		if n := len(out); n > 0 && (goesOn(text[out[n-1].from:out[n-1].to], text[e.from:e.to]) || inside(whole, e.from)) {
+		if n := len(out); n > 0 && (sentenceContinues(text[out[n-1].from:out[n-1].to], text[e.from:e.to]) || isInside(whole, e.from)) {
 			out[n-1].to = e.to
 			continue
 		}
@@ -30,9 +30,9 @@ func split(text string, whole []extent) []extent {
 	return out
 }
 
-// inside reports whether a place lies within one of some extents, which are in
+// isInside reports whether a place lies within one of some extents, which are in
 // order.
-func inside(whole []extent, at int) bool {
+func isInside(whole []extent, at int) bool {
 	for _, e := range whole {
 		if e.from < at && at < e.to {
 			return true
@@ -44,8 +44,8 @@ func inside(whole []extent, at int) bool {
 	return false
 }
 
-// goesOn reports whether what looks like a sentence goes on in the next.
-func goesOn(before, after string) bool {
+// sentenceContinues reports whether what looks like a sentence goes on in the next.
+func sentenceContinues(before, after string) bool {
 	trimmed := strings.TrimRight(before, " ")
 	if !strings.HasSuffix(trimmed, ".") {
 		return false
@@ -56,7 +56,7 @@ func goesOn(before, after string) bool {
 		return utf8.RuneCountInString(word) < 2 || !unicode.IsUpper(next)
 	}
 	if r, size := utf8.DecodeRuneInString(word); size == len(word) && unicode.IsUpper(r) {
-		return count(trimmed) < 3 || strings.LastIndexByte(trimmed, ' ') > 0 && initial(trimmed)
+		return countWords(trimmed) < 3 || strings.LastIndexByte(trimmed, ' ') > 0 && initial(trimmed)
 	}
 	if len(word) == len(trimmed) && strings.Trim(word, "0123456789") == "" {
 		return true
@@ -96,12 +96,12 @@ func initial(trimmed string) bool {
 	return unicode.IsUpper(r)
 }
 
-// count counts words; in scripts without blanks two letters are taken for one.
-func count(s string) int {
+// countWords counts words; in scripts without blanks two letters are taken for one.
+func countWords(s string) int {
 	n, wide, within := 0, 0, false
 	for _, r := range s {
 		switch {
-		case unbroken(r):
+		case isUnspacedScript(r):
 			wide++
 			within = false
 		case unicode.IsLetter(r) || unicode.IsDigit(r):
@@ -116,7 +116,7 @@ func count(s string) int {
 	return n + (wide+1)/2
 }
 
-// unbroken reports letters of scripts that put no blanks between words.
-func unbroken(r rune) bool {
+// isUnspacedScript reports letters of scripts that put no blanks between words.
+func isUnspacedScript(r rune) bool {
 	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }

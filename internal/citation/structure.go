@@ -12,7 +12,7 @@ import (
 )
 
 // findings tells what is wrong with how the report cites.
-func (r *reading) findings() {
+func (r *documentBuilder) findings() {
 	listed := 0
 	for _, e := range r.doc.References {
 		if e.Listed {
@@ -21,30 +21,30 @@ func (r *reading) findings() {
 	}
 	switch {
 	case listed == 0 && r.markers > 0:
-		r.find(Finding{Fault: NoList, Line: r.first, Times: r.markers, Detail: fmt.Sprintf("The text has %s, and there is no list of sources they could refer to.", plural.Of(r.markers, "marker"))})
+		r.addFinding(Finding{Fault: NoList, Line: r.first, Times: r.markers, Detail: fmt.Sprintf("The text has %s, and there is no list of sources they could refer to.", plural.Of(r.markers, "marker"))})
 	case len(r.doc.References) == 0 && r.doc.Sentences > 0:
-		r.find(Finding{Fault: NoSources, Detail: "The report names no source at all."})
+		r.addFinding(Finding{Fault: NoSources, Detail: "The report names no source at all."})
 	}
 	for _, l := range r.order {
 		f := r.dangling[l]
 		f.Detail = fmt.Sprintf("[%s] stands in the text%s, and the list of sources has no such entry.", l, times(f.Times))
-		r.find(*f)
+		r.addFinding(*f)
 	}
-	r.doubled()
-	r.unused(listed)
-	r.gaps()
-	r.addresses()
-	r.strays()
+	r.findDuplicates()
+	r.findUnused(listed)
+	r.findGaps()
+	r.findUnlinked()
+	r.findLeftovers()
 	if n := len(r.second); n > 0 {
-		r.find(Finding{
-			Fault: SecondList, Line: r.line(r.blocks[r.second[0]].src), Times: n,
+		r.addFinding(Finding{
+			Fault: SecondList, Line: r.lineNumber(r.blocks[r.second[0]].src), Times: n,
 			Detail: fmt.Sprintf("A second list of %s has neither addresses nor markers that refer to it.", plural.Of(n, "source")),
 		})
 	}
 	sort.SliceStable(r.doc.Findings, func(i, j int) bool { return r.doc.Findings[i].Line < r.doc.Findings[j].Line })
 }
 
-func (r *reading) find(f Finding) { r.doc.Findings = append(r.doc.Findings, f) }
+func (r *documentBuilder) addFinding(f Finding) { r.doc.Findings = append(r.doc.Findings, f) }
 
 func times(n int) string {
 	if n < 2 {
@@ -53,8 +53,8 @@ func times(n int) string {
 	return fmt.Sprintf(" %d times", n)
 }
 
-// doubled finds sources with several entries, and labels with several.
-func (r *reading) doubled() {
+// findDuplicates finds sources with several entries, and labels with several.
+func (r *documentBuilder) findDuplicates() {
 	sources, labels := map[string][]int{}, map[string][]int{}
 	for i, e := range r.doc.References {
 		if !e.Listed {
@@ -74,10 +74,10 @@ func (r *reading) doubled() {
 				f.Labels = append(f.Labels, r.doc.References[k].Label)
 			}
 			f.Detail = fmt.Sprintf("[%s] are one source: %s.", strings.Join(f.Labels, "], ["), e.Key)
-			r.find(f)
+			r.addFinding(f)
 		}
 		if same := labels[e.Label]; e.Listed && len(same) > 1 && same[0] == i {
-			r.find(Finding{
+			r.addFinding(Finding{
 				Fault: SameLabel, Line: r.doc.References[same[1]].Line, Times: len(same) - 1, Labels: []string{e.Label}, References: same,
 				Detail: fmt.Sprintf("%d entries of the list are called [%s]; markers can only mean the first.", len(same), e.Label),
 			})
@@ -85,8 +85,8 @@ func (r *reading) doubled() {
 	}
 }
 
-// unused finds entries that nothing refers to.
-func (r *reading) unused(listed int) {
+// findUnused finds entries that nothing refers to.
+func (r *documentBuilder) findUnused(listed int) {
 	used := 0
 	for _, e := range r.doc.References {
 		if e.Listed && e.Cited > 0 {
@@ -94,25 +94,25 @@ func (r *reading) unused(listed int) {
 		}
 	}
 	if listed > 0 && used == 0 {
-		r.find(Finding{Fault: NoMarkers, Times: listed, Detail: fmt.Sprintf("Nothing in the text refers to the list of %s.", plural.Of(listed, "source"))})
+		r.addFinding(Finding{Fault: NoMarkers, Times: listed, Detail: fmt.Sprintf("Nothing in the text refers to the list of %s.", plural.Of(listed, "source"))})
 		return
 	}
 	for i, e := range r.doc.References {
 		if e.Listed && e.Cited == 0 {
-			r.find(Finding{Fault: Unused, Line: e.Line, Labels: present(e.Label), References: []int{i}, Detail: e.Name() + " is listed, and nothing in the text refers to it."})
+			r.addFinding(Finding{Fault: Unused, Line: e.Line, Labels: labelList(e.Label), References: []int{i}, Detail: e.Name() + " is listed, and nothing in the text refers to it."})
 		}
 	}
 }
 
-func present(label string) []string {
+func labelList(label string) []string {
 	if label == "" {
 		return nil
 	}
 	return []string{label}
 }
 
-// gaps finds numbers that a list leaves out.
-func (r *reading) gaps() {
+// findGaps finds numbers that a list leaves out.
+func (r *documentBuilder) findGaps() {
 	var numbers []int
 	line := 0
 	for _, e := range r.doc.References {
@@ -129,46 +129,46 @@ func (r *reading) gaps() {
 		}
 	}
 	if len(missing) > 0 {
-		r.find(Finding{Fault: Gap, Line: line, Times: len(missing), Labels: missing, Detail: "The list of sources leaves out " + strings.Join(missing, ", ") + "."})
+		r.addFinding(Finding{Fault: Gap, Line: line, Times: len(missing), Labels: missing, Detail: "The list of sources leaves out " + strings.Join(missing, ", ") + "."})
 	}
 }
 
-// addresses finds entries that lead nowhere.
-func (r *reading) addresses() {
+// findUnlinked finds entries that lead nowhere.
+func (r *documentBuilder) findUnlinked() {
 	for i, e := range r.doc.References {
-		f := Finding{Line: e.Line, Labels: present(e.Label), References: []int{i}}
+		f := Finding{Line: e.Line, Labels: labelList(e.Label), References: []int{i}}
 		switch {
 		case e.Listed && e.URL == "":
 			f.Fault = NoAddress
-			f.Detail = fmt.Sprintf("%s gives neither an address nor an identifier: %s", e.Name(), short(e.Text))
+			f.Detail = fmt.Sprintf("%s gives neither an address nor an identifier: %s", e.Name(), shorten(e.Text))
 		case strings.HasPrefix(strings.ToLower(e.URL), "http") && source.Identify(e.URL).URL == "":
 			f.Fault = Unreadable
-			f.Detail = fmt.Sprintf("%s has an address that is none: %s", e.Name(), short(e.URL))
+			f.Detail = fmt.Sprintf("%s has an address that is none: %s", e.Name(), shorten(e.URL))
 		default:
 			continue
 		}
-		r.find(f)
+		r.addFinding(f)
 	}
 }
 
-// strays finds what markers and tools left.
-func (r *reading) strays() {
+// findLeftovers finds what markers and tools left.
+func (r *documentBuilder) findLeftovers() {
 	for _, m := range r.elsewhere {
-		r.find(Finding{
-			Fault: Elsewhere, Line: r.line(m.src), Labels: m.labels,
-			Detail: fmt.Sprintf("The marker [%s] links to %s, which is not the address of its entry in the list.", m.labels[0], short(m.target)),
+		r.addFinding(Finding{
+			Fault: Elsewhere, Line: r.lineNumber(m.src), Labels: m.labels,
+			Detail: fmt.Sprintf("The marker [%s] links to %s, which is not the address of its entry in the list.", m.labels[0], shorten(m.target)),
 		})
 	}
 	if n := len(r.leftover); n > 0 {
-		r.find(Finding{
-			Fault: Leftover, Line: r.line(r.leftover[0].src), Times: n,
+		r.addFinding(Finding{
+			Fault: Leftover, Line: r.lineNumber(r.leftover[0].src), Times: n,
 			Detail: fmt.Sprintf("%s of a writing tool were left in the text; nobody can follow them.", plural.Of(n, "reference token")),
 		})
 	}
 }
 
-// short is the beginning of a text.
-func short(s string) string {
+// shorten is the beginning of a text.
+func shorten(s string) string {
 	if runes := []rune(s); len(runes) > 120 {
 		return string(runes[:119]) + "…"
 	}

@@ -47,8 +47,8 @@ const (
 	rule
 )
 
-// place is the byte of the report a byte of the text comes from.
-func (b *block) place(i int) int {
+// sourceOffset is the byte of the report a byte of the text comes from.
+func (b *block) sourceOffset(i int) int {
 	if i < len(b.at) {
 		return int(b.at[i])
 	}
@@ -65,9 +65,9 @@ type writer struct {
 	marks []mark
 }
 
-// put writes a piece of text that comes from one place. White space becomes
+// write writes a piece of text that comes from one place. White space becomes
 // single.
-func (w *writer) put(s string, from int) {
+func (w *writer) write(s string, from int) {
 	for i, r := range s {
 		if r == '\r' || r == '\n' || r == ' ' || r == '\t' || r == '\u00a0' || r == '\u3000' || r == '\f' || r == '\v' {
 			if n := len(w.text); n > 0 && w.text[n-1] != ' ' {
@@ -75,7 +75,7 @@ func (w *writer) put(s string, from int) {
 			}
 			continue
 		}
-		if hidden(r) {
+		if isHidden(r) {
 			continue
 		}
 		n := len(w.text)
@@ -86,19 +86,19 @@ func (w *writer) put(s string, from int) {
 	}
 }
 
-// putAll writes text whose bytes all come from one place, as a character
+// writeAt writes text whose bytes all come from one place, as a character
 // reference's.
-func (w *writer) putAll(s string, from int) {
+func (w *writer) writeAt(s string, from int) {
 	n := len(w.text)
-	w.put(s, from)
+	w.write(s, from)
 	for i := n; i < len(w.at); i++ {
 		w.at[i] = int32(from)
 	}
 }
 
-// hidden are controls, marks that turn the direction of writing, zero-width
+// isHidden are controls, marks that turn the direction of writing, zero-width
 // blanks.
-func hidden(r rune) bool {
+func isHidden(r rune) bool {
 	switch {
 	case r < ' ', r >= 0x7f && r < 0xa0, r == '\u00ad', r == '\ufeff':
 		return true
@@ -108,19 +108,19 @@ func hidden(r rune) bool {
 	return false
 }
 
-func (w *writer) mark(m mark) {
-	if len(m.target) > longest {
+func (w *writer) addMark(m mark) {
+	if len(m.target) > maxAddress {
 		return
 	}
 	w.marks = append(w.marks, m)
 }
 
-// longest bounds an address, in bytes.
-const longest = 4096
+// maxAddress bounds an address, in bytes.
+const maxAddress = 4096
 
-// closed reports whether a bracket closes one that holds nothing but markers,
+// closeMarkerBracket reports whether a bracket closes one that holds nothing but markers,
 // and takes the open one back.
-func (w *writer) closed(r rune) bool {
+func (w *writer) closeMarkerBracket(r rune) bool {
 	want := map[rune]string{')': "(", ']': "[", '）': "（", '】': "【"}[r]
 	tail := string(w.text[max(0, len(w.text)-16):])
 	trimmed := strings.TrimRight(tail, " ,;")

@@ -8,21 +8,21 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// bags numbers the bags of many texts. A bag is the set of a text's words:
+// wordSets numbers the bags of many texts. A bag is the set of a text's words:
 // runs of letters and digits in lower case, each once. Scripts that put no
 // blanks between words have a word for each of their letters. Texts with the
 // same words have the same bag. Words are kept as numbers, so that a million
 // claims fit in memory.
-type bags struct {
+type wordSets struct {
 	words lexicon
-	known table   // by what is in them
-	at    []place // where each bag's words are
-	store [][]uint32
-	bag   []uint32 // the one that is being filled
+	known hashTable   // by what is in them
+	at    []setOffset // where each bag's words are
+	stored [][]uint32
+	current   []uint32 // the one that is being filled
 }
 
-// place is where a bag stands in the store: part and offset.
-type place uint32
+// setOffset is where a bag stands in the store: part and offset.
+type setOffset uint32
 
 const (
 	partBits = 18
@@ -30,81 +30,81 @@ const (
 )
 
 // add gives the number of a text's bag.
-func (b *bags) add(text []byte) uint32 {
-	b.bag = b.bag[:0]
+func (b *wordSets) add(text []byte) uint32 {
+	b.current = b.current[:0]
 	b.words.round++
 	if ascii(text) {
-		b.fill(text)
+		b.readASCII(text)
 	} else {
-		b.fillRunes(string(norm.NFC.Bytes(text)))
+		b.readUnicode(string(norm.NFC.Bytes(text)))
 	}
 	var h hash
-	for _, w := range b.bag {
+	for _, w := range b.current {
 		h.lo += mix(uint64(w)+1, seedA)
 		h.hi += mix(uint64(w)+1, seedB)
 	}
 	n, old := b.known.put(h)
 	if !old {
-		b.at = append(b.at, b.keep())
+		b.at = append(b.at, b.store())
 	}
 	return n
 }
 
-// keep puts the bag into the store, behind its length.
-func (b *bags) keep() place {
-	last := len(b.store) - 1
-	if last < 0 || cap(b.store[last])-len(b.store[last]) < len(b.bag)+1 {
-		b.store = append(b.store, make([]uint32, 0, max(partSize, len(b.bag)+1)))
+// store puts the bag into the store, behind its length.
+func (b *wordSets) store() setOffset {
+	last := len(b.stored) - 1
+	if last < 0 || cap(b.stored[last])-len(b.stored[last]) < len(b.current)+1 {
+		b.stored = append(b.stored, make([]uint32, 0, max(partSize, len(b.current)+1)))
 		last++
 	}
-	at := place(last)<<partBits | place(len(b.store[last]))
-	b.store[last] = append(append(b.store[last], uint32(len(b.bag))), b.bag...)
-	for _, w := range b.bag {
+	at := setOffset(last)<<partBits | setOffset(len(b.stored[last]))
+	b.stored[last] = append(append(b.stored[last], uint32(len(b.current))), b.current...)
+	for _, w := range b.current {
 		b.words.used[w]++
 	}
 	return at
 }
 
 // get gives a bag's words.
-func (b *bags) get(at place) []uint32 {
-	part := b.store[at>>partBits][at&(partSize-1):]
+func (b *wordSets) get(at setOffset) []uint32 {
+	part := b.stored[at>>partBits][at&(partSize-1):]
 	return part[1 : 1+part[0]]
 }
 
-func (b *bags) fill(text []byte) {
+func (b *wordSets) readASCII(text []byte) {
 	for i := 0; i < len(text); i++ {
 		if c := lower(text[i]); c != 0 {
 			b.words.word = append(b.words.word, c)
 			continue
 		}
-		b.end()
+		b.endWord()
 	}
-	b.end()
+	b.endWord()
 }
 
-func (b *bags) fillRunes(text string) {
+func (b *wordSets) readUnicode(text string) {
 	for _, r := range text {
 		switch {
 		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar):
-			b.end()
+			b.endWord()
 			b.words.word = utf8.AppendRune(b.words.word, r)
-			b.end()
+			b.endWord()
 		case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r):
 			b.words.word = utf8.AppendRune(b.words.word, unicode.ToLower(r))
 		default:
-			b.end()
+			b.endWord()
 		}
 	}
-	b.end()
+	b.endWord()
 }
 
-// end puts the word that has been read into the bag.
-func (b *bags) end() {
+// endWord puts the word that has been read into the bag.
+func (b *wordSets) endWord() {
 	if len(b.words.word) == 0 {
 		return
 	}
 	if w, first := b.words.number(); first {
-		b.bag = append(b.bag, w)
+		b.current = append(b.current, w)
 	}
 }
 
@@ -128,9 +128,9 @@ func lower(c byte) byte {
 	return 0
 }
 
-// rank numbers the words anew, the rarest first, and sorts every bag: what is
+// rankByRarity numbers the words anew, the rarest first, and sorts every bag: what is
 // rare tells most about where to look for alike bags.
-func (b *bags) rank() {
+func (b *wordSets) rankByRarity() {
 	order := make([]uint64, len(b.words.used))
 	for w, n := range b.words.used {
 		order[w] = uint64(n)<<32 | uint64(w)
@@ -148,7 +148,7 @@ func (b *bags) rank() {
 		sortWords(bag)
 	}
 	b.words = lexicon{used: b.words.used[:0:0]}
-	b.known = table{}
+	b.known = hashTable{}
 }
 
 // sortWords sorts the few words of a bag by insertion, which is quickest.

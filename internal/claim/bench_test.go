@@ -89,7 +89,7 @@ func BenchmarkMerge(b *testing.B) {
 			for b.Loop() {
 				reading += cost(func() { take(b, file) })
 				standard += cost(func() { takeByStandard(b, file) })
-				var p Pile
+				var p ExternalMerger
 				merging += cost(func() { merge(b, &p, file) })
 				writing += cost(func() { require.NoError(b, p.Merge(file, io.Discard)) })
 				memory = max(memory, held())
@@ -133,13 +133,13 @@ func claimsFile(b *testing.B, hosts, vocabulary int) *os.File {
 
 // take reads claims and takes their words.
 func take(b *testing.B, file *os.File) {
-	var bags bags
-	var cols columns
+	var bags wordSets
+	var cols rawFields
 	require.NoError(b, eachLine(io.NewSectionReader(file, 0, 1<<40), func(_ int, _ int64, line []byte) error {
 		if err := cols.read(line); err != nil {
 			return err
 		}
-		text, _, err := cols.claimed()
+		text, _, err := cols.textAndSource()
 		bags.add(text)
 		return err
 	}))
@@ -147,7 +147,7 @@ func take(b *testing.B, file *os.File) {
 
 // takeByStandard does the same with the standard library's reader.
 func takeByStandard(b *testing.B, file *os.File) {
-	var bags bags
+	var bags wordSets
 	require.NoError(b, eachLine(io.NewSectionReader(file, 0, 1<<40), func(_ int, _ int64, line []byte) error {
 		var c struct {
 			Text, Source, Seat, Confidence string
@@ -160,7 +160,7 @@ func takeByStandard(b *testing.B, file *os.File) {
 }
 
 // merge reads claims and compares them.
-func merge(b *testing.B, p *Pile, file *os.File) {
+func merge(b *testing.B, p *ExternalMerger, file *os.File) {
 	require.NoError(b, p.Read(io.NewSectionReader(file, 0, 1<<40), func(r Refusal) error { return fmt.Errorf("line %d: %s", r.Line, r.Reason) }))
 	require.NoError(b, p.compare(file))
 }

@@ -8,7 +8,7 @@
 // not look for is unchecked, with the reason, never counted as found or not.
 //
 // [Merge] compares claims with one another: which say the same, and which are
-// in conflict, exactly and in any order. A [Pile] does so with more claims than
+// in conflict, exactly and in any order. A [ExternalMerger] does so with more claims than
 // fit into memory.
 //
 // Three words for three things. A claim is located when its quotation stands in
@@ -44,7 +44,7 @@ type Draft struct {
 }
 
 // SourceType is what sort of witness a source is: of an entry by what
-// [source.Witness] can see of it, of a draft by its seat's word.
+// [source.Classify] can see of it, of a draft by its seat's word.
 type SourceType string
 
 const (
@@ -277,7 +277,7 @@ type registry struct {
 
 func (r *registry) add(e Entry) {
 	r.last = max(r.last, idNumber("C", e.ID))
-	k := likeness(e.Text, e.Key)
+	k := identityKey(e.Text, e.Key)
 	r.same[k] = append(r.same[k], len(r.entries))
 	r.entries = append(r.entries, e)
 }
@@ -285,10 +285,10 @@ func (r *registry) add(e Entry) {
 func (r *registry) register(d Draft) {
 	src := source.Identify(d.Source)
 	key := src.Key
-	for _, fits := range []func(*Entry, Draft) bool{(*Entry).quotes, (*Entry).takes} {
-		for _, i := range r.same[likeness(d.Text, key)] {
+	for _, fits := range []func(*Entry, Draft) bool{(*Entry).hasSameQuote, (*Entry).accepts} {
+		for _, i := range r.same[identityKey(d.Text, key)] {
 			if e := &r.entries[i]; fits(e, d) {
-				e.join(d)
+				e.addDraft(d)
 				return
 			}
 		}
@@ -297,29 +297,29 @@ func (r *registry) register(d Draft) {
 		ID: "C" + strconv.Itoa(r.last+1), Text: d.Text, Quote: d.Quote, Source: d.Source, Key: key, TypeSaid: d.Type,
 		Confidence: Low, Location: Location{State: Unchecked, Reason: "not looked for yet"},
 	}
-	e.attest("")
-	e.said(d)
+	e.classifySource("")
+	e.mergeDraft(d)
 	r.add(e)
 }
 
-// Attest says again of each entry what sort of witness its source is, now that
+// ClassifySources says again of each entry what sort of witness its source is, now that
 // the topic is known.
-func Attest(entries []Entry, topic string) []Entry {
+func ClassifySources(entries []Entry, topic string) []Entry {
 	attested := slices.Clone(entries)
 	for i := range attested {
-		attested[i].attest(topic)
+		attested[i].classifySource(topic)
 	}
 	return attested
 }
 
-func (e *Entry) attest(topic string) {
-	standing, why := source.Witness(e.Source, topic, e.Text)
+func (e *Entry) classifySource(topic string) {
+	standing, why := source.Classify(e.Source, topic, e.Text)
 	e.Type, e.TypeWhy = SourceType(standing), why
 }
 
-// witness is the type of a source among claims that nobody has looked up: what
+// sourceType is the type of a source among claims that nobody has looked up: what
 // its reference shows, or else what was said.
-func witness(said SourceType, src source.Source) SourceType {
+func sourceType(said SourceType, src source.Source) SourceType {
 	switch src.Kind {
 	case source.File, source.Commit:
 		return Code
@@ -329,21 +329,21 @@ func witness(said SourceType, src source.Source) SourceType {
 	return said
 }
 
-// said takes over what a draft says of its claim.
-func (e *Entry) said(d Draft) {
-	e.Seats = with(e.Seats, d.Seat)
-	e.Families = with(e.Families, d.Family)
-	e.Rounds = with(e.Rounds, d.Round)
+// mergeDraft takes over what a draft says of its claim.
+func (e *Entry) mergeDraft(d Draft) {
+	e.Seats = addUnique(e.Seats, d.Seat)
+	e.Families = addUnique(e.Families, d.Family)
+	e.Rounds = addUnique(e.Rounds, d.Round)
 	for _, q := range d.Questions {
-		e.Questions = with(e.Questions, q)
+		e.Questions = addUnique(e.Questions, q)
 	}
 	e.Critical, e.Blast, e.Pitfall = e.Critical || d.Critical, e.Blast || d.Blast, e.Pitfall || d.Pitfall
-	if d.Confidence.weight() > e.Said.weight() {
+	if d.Confidence.rank() > e.Said.rank() {
 		e.Said = d.Confidence
 	}
 }
 
-func with(list []string, s string) []string {
+func addUnique(list []string, s string) []string {
 	if s == "" || slices.Contains(list, s) {
 		return list
 	}
@@ -353,37 +353,37 @@ func with(list []string, s string) []string {
 // confidences are what evidence may be worth, the least first.
 func confidences() [4]Confidence { return [...]Confidence{"", Low, Medium, High} }
 
-// weight is the place of a confidence in their order.
-func (c Confidence) weight() uint8 {
+// rank is the place of a confidence in their order.
+func (c Confidence) rank() uint8 {
 	order := confidences()
 	return uint8(max(0, slices.Index(order[:], c)))
 }
 
-// witnesses are the types of sources, the weaker witness first. One of no type
+// sourceTypes are the types of sources, the weaker witness first. One of no type
 // is weaker than any but a community.
-func witnesses() [6]SourceType {
+func sourceTypes() [6]SourceType {
 	return [...]SourceType{Community, "", Publication, Code, Official, Standard}
 }
 
-// weight is the place of a type in their order.
-func (t SourceType) weight() uint8 {
-	order := witnesses()
+// rank is the place of a type in their order.
+func (t SourceType) rank() uint8 {
+	order := sourceTypes()
 	return uint8(max(0, slices.Index(order[:], t)))
 }
 
-// quotes reports whether a draft of the same claim gives the same quotation.
-func (e *Entry) quotes(d Draft) bool { return plain(d.Quote) == plain(e.Quote) }
+// hasSameQuote reports whether a draft of the same claim gives the same quotation.
+func (e *Entry) hasSameQuote(d Draft) bool { return collapseSpace(d.Quote) == collapseSpace(e.Quote) }
 
-// takes reports whether a draft of the same claim can be this entry.
-func (e *Entry) takes(d Draft) bool {
+// accepts reports whether a draft of the same claim can be this entry.
+func (e *Entry) accepts(d Draft) bool {
 	return d.Quote == "" || e.Quote == "" || e.Location.State == NotFound
 }
 
-// join adds a draft of the same claim. A quotation replaces a missing one or
+// addDraft adds a draft of the same claim. A quotation replaces a missing one or
 // one that was not found, and takes its reference along.
-func (e *Entry) join(d Draft) {
-	e.said(d)
-	if e.TypeSaid == "" || d.Type != "" && d.Type.weight() < e.TypeSaid.weight() {
+func (e *Entry) addDraft(d Draft) {
+	e.mergeDraft(d)
+	if e.TypeSaid == "" || d.Type != "" && d.Type.rank() < e.TypeSaid.rank() {
 		e.TypeSaid = d.Type
 	}
 	mends := e.Location.State == NotFound && (d.Quote != e.Quote || d.Source != e.Source)
@@ -393,13 +393,13 @@ func (e *Entry) join(d Draft) {
 	}
 }
 
-// likeness is the same for claims that are word for word the same.
-func likeness(text, key string) string {
-	return string(append(appendPlain(nil, []byte(text)), "\x00"+key...))
+// identityKey is the same for claims that are word for word the same.
+func identityKey(text, key string) string {
+	return string(append(appendNormalised(nil, []byte(text)), "\x00"+key...))
 }
 
-// plain has single blanks for white space.
-func plain(s string) string { return strings.Join(strings.Fields(s), " ") }
+// collapseSpace has single blanks for white space.
+func collapseSpace(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // idNumber is the number of an id of the given letter, 0 for what is no id.
 func idNumber(letter, id string) int {
@@ -411,9 +411,9 @@ func idNumber(letter, id string) int {
 	return n
 }
 
-// Failed gives the claims of a seat whose quotations were not found, for the
+// NotFoundClaims gives the claims of a seat whose quotations were not found, for the
 // seat to mend.
-func Failed(entries []Entry, seat string) []Entry {
+func NotFoundClaims(entries []Entry, seat string) []Entry {
 	var failed []Entry
 	for _, e := range entries {
 		if e.Location.State == NotFound && slices.Contains(e.Seats, seat) {

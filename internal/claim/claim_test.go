@@ -237,8 +237,8 @@ func TestFailed(t *testing.T) {
 		{ID: "C2", Seats: []string{"a"}, Location: claim.Location{State: claim.NotFound}},
 		{ID: "C3", Seats: []string{"b"}, Location: claim.Location{State: claim.Unchecked}},
 	}
-	require.Equal(t, entries[:1], claim.Failed(entries, "b"))
-	require.Empty(t, claim.Failed(entries, "c"))
+	require.Equal(t, entries[:1], claim.NotFoundClaims(entries, "b"))
+	require.Empty(t, claim.NotFoundClaims(entries, "c"))
 }
 
 func FuzzDecode(f *testing.F) {

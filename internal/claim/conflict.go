@@ -16,17 +16,17 @@ const (
 	StillDivergent = "still_divergent" // it was judged, and nothing decided it
 )
 
-// byWeight begins the resolution of what Merge itself has decided, and decides
+// resolutionPrefix begins the resolution of what Merge itself has decided, and decides
 // anew whenever the evidence has changed.
-const byWeight = "By weight of evidence: "
+const resolutionPrefix = "By weight of evidence: "
 
-// settled fills in what follows from a conflict's two sides.
-func (m *merging) settled(c Conflict) Conflict {
-	a, b := m.place[c.A], m.place[c.B]
+// assessed fills in what follows from a conflict's two sides.
+func (m *merger) assessed(c Conflict) Conflict {
+	a, b := m.position[c.A], m.position[c.B]
 	if c.Kind == "" {
 		c.Kind, c.Detail = disagreement(m.Entries[a].Text, m.Entries[b].Text)
 	}
-	c.weigh(m.side(a), m.side(b))
+	c.assess(m.sideOf(a), m.sideOf(b))
 	return c
 }
 
@@ -39,43 +39,43 @@ type side struct {
 
 // add takes in one who says it.
 func (s *side) add(confidence uint8, critical, asked bool) {
-	if confidence > s.weight() {
+	if confidence > s.rank() {
 		s.Confidence = confidences()[confidence]
 	}
 	switch {
 	case critical && asked:
 		s.Severity = P0
 	case critical || asked:
-		s.Severity = graver(s.Severity, P1)
+		s.Severity = moreSevere(s.Severity, P1)
 	}
 }
 
-func (m *merging) side(entry int) side {
+func (m *merger) sideOf(entry int) side {
 	s := side{Low, Minor}
-	for _, id := range m.teams[m.root(m.says[entry])] {
-		e := m.Entries[m.place[id]]
-		s.add(e.Confidence.weight(), e.Critical, len(e.Questions) > 0)
+	for _, id := range m.members[m.root(m.statementOf[entry])] {
+		e := m.Entries[m.position[id]]
+		s.add(e.Confidence.rank(), e.Critical, len(e.Questions) > 0)
 	}
 	return s
 }
 
-// weigh says how much hangs on a conflict and, where nobody has judged it yet,
+// assess says how much hangs on a conflict and, where nobody has judged it yet,
 // which side's evidence is better.
-func (c *Conflict) weigh(a, b side) {
-	c.Severity = graver(a.Severity, b.Severity)
-	if c.Status != "" && c.Status != Open && !strings.HasPrefix(c.Resolution, byWeight) {
+func (c *Conflict) assess(a, b side) {
+	c.Severity = moreSevere(a.Severity, b.Severity)
+	if c.Status != "" && c.Status != Open && !strings.HasPrefix(c.Resolution, resolutionPrefix) {
 		return
 	}
 	c.Status, c.Resolution = Open, ""
 	switch {
-	case a.weight() > b.weight():
-		c.Status, c.Resolution = ResolvedA, outweighs(c.A, a, c.B, b)
-	case a.weight() < b.weight():
-		c.Status, c.Resolution = ResolvedB, outweighs(c.B, b, c.A, a)
+	case a.rank() > b.rank():
+		c.Status, c.Resolution = ResolvedA, resolutionText(c.A, a, c.B, b)
+	case a.rank() < b.rank():
+		c.Status, c.Resolution = ResolvedB, resolutionText(c.B, b, c.A, a)
 	}
 }
 
-func graver(a, b Severity) Severity {
+func moreSevere(a, b Severity) Severity {
 	for _, s := range []Severity{P0, P1} {
 		if a == s || b == s {
 			return s
@@ -84,8 +84,8 @@ func graver(a, b Severity) Severity {
 	return Minor
 }
 
-func outweighs(winner string, w side, loser string, l side) string {
-	return byWeight + fmt.Sprintf("%s rests on evidence of %s confidence, %s on %s.", winner, w.Confidence, loser, l.Confidence)
+func resolutionText(winner string, w side, loser string, l side) string {
+	return resolutionPrefix + fmt.Sprintf("%s rests on evidence of %s confidence, %s on %s.", winner, w.Confidence, loser, l.Confidence)
 }
 
 // disagreement says in what two alike texts disagree, and in which words; ""
@@ -102,33 +102,33 @@ func disagreement(a, b string) (ConflictKind, string) {
 	}
 	switch {
 	case len(found) == 0 && defined:
-		return ByDefinition, fmt.Sprintf("%s: %s against %s", x.subject, said(x.head), said(y.head))
+		return ByDefinition, fmt.Sprintf("%s: %s against %s", x.subject, quoteOrNone(x.head), quoteOrNone(y.head))
 	case len(found) == 0:
 		return "", ""
 	case both(guard.Name) && has(guard.Number, guard.Date):
 		return "", ""
 	case has(guard.Date):
-		return ByDate, inWords(found)
+		return ByDate, describeFindings(found)
 	case has(guard.Negation) || both(guard.Comparator):
-		return Contradiction, inWords(found)
+		return Contradiction, describeFindings(found)
 	case has(guard.Number, guard.Unit, guard.Magnitude):
-		return ByMeasurement, inWords(found)
+		return ByMeasurement, describeFindings(found)
 	}
-	return ByScope, inWords(found)
+	return ByScope, describeFindings(found)
 }
 
-// mostDetail bounds the words in which two texts disagree.
-const mostDetail = 8
+// maxDetail bounds the words in which two texts disagree.
+const maxDetail = 8
 
-func inWords(found []guard.Finding) string {
+func describeFindings(found []guard.Finding) string {
 	var list []string
-	for _, f := range found[:min(len(found), mostDetail)] {
-		list = append(list, fmt.Sprintf("%s: %s against %s", f.Kind, said(f.Quote), said(f.Text)))
+	for _, f := range found[:min(len(found), maxDetail)] {
+		list = append(list, fmt.Sprintf("%s: %s against %s", f.Kind, quoteOrNone(f.Quote), quoteOrNone(f.Text)))
 	}
 	return strings.Join(list, "; ")
 }
 
-func said(word string) string {
+func quoteOrNone(word string) string {
 	if word == "" {
 		return "none"
 	}

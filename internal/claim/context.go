@@ -6,21 +6,21 @@ import (
 	"unicode/utf8"
 )
 
-// around bounds how far the context of a passage reaches to either side, in
+// maxContext bounds how far the context of a passage reaches to either side, in
 // bytes.
-const around = 400
+const maxContext = 400
 
-// surroundings is a passage with the rest of its sentences and a sentence more
+// contextAround is a passage with the rest of its sentences and a sentence more
 // on either side: there stands what qualifies it. It never reaches over a blank
 // line.
-func surroundings(body string, start, end int) string {
-	from, to := back(body, start), forth(body, end)
+func contextAround(body string, start, end int) string {
+	from, to := contextStart(body, start), contextEnd(body, end)
 	return strings.TrimSpace(body[from:to])
 }
 
-// back is where the sentence before the one that holds at begins.
-func back(body string, at int) int {
-	low := max(0, at-around)
+// contextStart is where the sentence before the one that holds at begins.
+func contextStart(body string, at int) int {
+	low := max(0, at-maxContext)
 	for low < at && !utf8.RuneStart(body[low]) {
 		low++
 	}
@@ -40,9 +40,9 @@ func back(body string, at int) int {
 	return low
 }
 
-// forth is where the sentence behind the one that holds at ends.
-func forth(body string, at int) int {
-	high := min(len(body), at+around)
+// contextEnd is where the sentence behind the one that holds at ends.
+func contextEnd(body string, at int) int {
+	high := min(len(body), at+maxContext)
 	for high < len(body) && high > at && !utf8.RuneStart(body[high]) {
 		high--
 	}

@@ -12,15 +12,15 @@ type deciding struct {
 	definition
 }
 
-func decidingIn(text string) deciding { return deciding{guard.Words(text), defined(text)} }
+func decidingIn(text string) deciding { return deciding{guard.Words(text), parseDefinition(text)} }
 
-// digests sum up deciding words. Texts of the same soft digest agree, and those
+// decidingDigests sum up deciding words. Texts of the same soft digest agree, and those
 // of different hard ones do not; between them are names, of which guard knows
 // that a capital at the beginning of a sentence makes none, and definitions.
-type digests struct{ hard, soft uint64 }
+type decidingDigests struct{ hard, soft uint64 }
 
-func (d deciding) digests(scrap []byte) (digests, []byte) {
-	s := digests{soft: 1}
+func (d deciding) digests(scrap []byte) (decidingDigests, []byte) {
+	s := decidingDigests{soft: 1}
 	add := func(kind guard.Kind, norm string) uint64 {
 		scrap = append(append(append(scrap[:0], kind...), 0), norm...)
 		return sum(scrap).lo
@@ -45,7 +45,7 @@ func (d deciding) digests(scrap []byte) (digests, []byte) {
 // differ gives the deciding words in which two texts differ, and whether they
 // define one thing as two.
 func differ(a, b deciding) (found []guard.Finding, defined bool) {
-	found = guard.Differ(a.words, b.words)
+	found = guard.CompareWords(a.words, b.words)
 	return found, a.head != "" && b.head != "" && a.subject == b.subject && a.head != b.head
 }
 
@@ -54,17 +54,17 @@ func differ(a, b deciding) (found []guard.Finding, defined bool) {
 // nothing. English alone is understood.
 type definition struct{ subject, head string }
 
-// mostSubject bounds the subject of a definition, in bytes.
-const mostSubject = 60
+// maxSubject bounds the subject of a definition, in bytes.
+const maxSubject = 60
 
-func defined(text string) definition {
-	for at := 1; at < len(text) && at <= mostSubject; at++ {
+func parseDefinition(text string) definition {
+	for at := 1; at < len(text) && at <= maxSubject; at++ {
 		switch text[at] {
 		case ',', ';', ':':
 			return definition{}
 		case ' ':
 			if verb := defining(text[at:]); verb > 0 {
-				return definition{strings.ToLower(withoutArticle(text[:at])), head(withoutArticle(text[at+verb:]))}
+				return definition{strings.ToLower(withoutArticle(text[:at])), headNoun(withoutArticle(text[at+verb:]))}
 			}
 		}
 	}
@@ -91,12 +91,12 @@ func withoutArticle(s string) string {
 	return s
 }
 
-// head is the last word of the noun phrase that a text begins with.
-func head(predicate string) string {
+// headNoun is the last word of the noun phrase that a text begins with.
+func headNoun(predicate string) string {
 	last := ""
 	for word := range strings.FieldsSeq(predicate) {
 		bare := strings.ToLower(strings.Trim(word, `,;:.!?()"'`))
-		if stops(bare) {
+		if endsNounPhrase(bare) {
 			break
 		}
 		last = bare
@@ -107,8 +107,8 @@ func head(predicate string) string {
 	return strings.TrimSuffix(last, "s")
 }
 
-// stops reports whether a word ends a noun phrase.
-func stops(word string) bool {
+// endsNounPhrase reports whether a word ends a noun phrase.
+func endsNounPhrase(word string) bool {
 	switch word {
 	case "that", "which", "who", "whose", "where", "when", "while", "if", "of", "for", "to", "in", "on", "at", "as", "with", "without", "by", "from",
 		"and", "or", "but", "is", "are", "was", "were", "can", "may", "must", "has", "have", "between", "into", "over", "under", "through", "used", "than", "because":

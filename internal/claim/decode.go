@@ -20,7 +20,7 @@ const (
 	FieldLimit   = 16 << 10  // bytes of a field
 	LineLimit    = 256 << 10 // bytes of a line; three full fields fit, most of their bytes escaped
 	FileLimit    = 4 << 20   // bytes of a file
-	RefusalLimit = jsonl.Told
+	RefusalLimit = jsonl.MaxTold
 )
 
 // Refusal is a line that is no claim.
@@ -39,7 +39,7 @@ type Refusal = jsonl.Refusal
 // and what can be read is. What stands around the lines is passed over, as
 // [jsonl] says.
 func Decode(r io.Reader, seat, round string) ([]Draft, []Refusal) {
-	form := jsonl.Form{File: FileLimit, Line: LineLimit, Rest: jsonl.Others("are no claims either")}
+	form := jsonl.Format{File: FileLimit, Line: LineLimit, Rest: jsonl.RemainderRefusal("are no claims either")}
 	return jsonl.Decode(r, form, func(line []byte) (Draft, string) {
 		d, problem := decodeLine(line)
 		d.Seat, d.Round = seat, round
@@ -47,8 +47,8 @@ func Decode(r io.Reader, seat, round string) ([]Draft, []Refusal) {
 	})
 }
 
-// Add puts drafts behind others that are not among them.
-func Add(drafts, more []Draft) []Draft {
+// AppendNew puts drafts behind others that are not among them.
+func AppendNew(drafts, more []Draft) []Draft {
 	for _, d := range more {
 		if !slices.ContainsFunc(drafts, func(old Draft) bool { return reflect.DeepEqual(old, d) }) {
 			drafts = append(drafts, d)
@@ -76,9 +76,9 @@ func (d Draft) Line() []byte {
 	return b.Bytes()
 }
 
-// written is a claim as a line holds it. What may be of any type is looked at
+// claimLine is a claim as a line holds it. What may be of any type is looked at
 // later.
-type written struct {
+type claimLine struct {
 	Text, Claim, Quote, Source, Evidence json.RawMessage
 
 	Confidence json.RawMessage
@@ -90,11 +90,11 @@ type written struct {
 }
 
 func decodeLine(line []byte) (Draft, string) {
-	var w written
+	var w claimLine
 	if err := json.Unmarshal(line, &w); err != nil {
 		return Draft{}, "no JSON object that can be read"
 	}
-	d := w.said()
+	d := w.draft()
 	for _, f := range []struct {
 		name string
 		raw  json.RawMessage
@@ -109,7 +109,7 @@ func decodeLine(line []byte) (Draft, string) {
 		if *f.into != "" {
 			continue // under its other name
 		}
-		if problem := field(f.name, f.raw, f.into); problem != "" {
+		if problem := decodeField(f.name, f.raw, f.into); problem != "" {
 			return Draft{}, problem
 		}
 	}
@@ -125,13 +125,13 @@ func decodeLine(line []byte) (Draft, string) {
 	return d, ""
 }
 
-// said is what the line says of its claim, without what is unknown.
-func (w written) said() Draft {
+// draft is what the line says of its claim, without what is unknown.
+func (w claimLine) draft() Draft {
 	return Draft{
 		Type:       enum(w.Type, Official, Code, Community, Standard),
 		Confidence: enum(w.Confidence, High, Medium, Low),
-		Questions:  questions(w.Questions),
-		Critical:   truth(w.Critical), Blast: truth(w.Blast), Pitfall: truth(w.Pitfall),
+		Questions:  parseQuestions(w.Questions),
+		Critical:   parseBool(w.Critical), Blast: parseBool(w.Blast), Pitfall: parseBool(w.Pitfall),
 	}
 }
 
@@ -149,15 +149,15 @@ func enum[T ~string](raw json.RawMessage, values ...T) T {
 	return ""
 }
 
-func truth(raw json.RawMessage) bool {
+func parseBool(raw json.RawMessage) bool {
 	return string(raw) == "true" || enum(raw, "true") != ""
 }
 
-// mostQuestions bounds how many questions one claim answers.
-const mostQuestions = 100
+// maxQuestions bounds how many questions one claim answers.
+const maxQuestions = 100
 
-// questions reads a list of ids, or one id. What is none is dropped.
-func questions(raw json.RawMessage) []string {
+// parseQuestions reads a list of ids, or one id. What is none is dropped.
+func parseQuestions(raw json.RawMessage) []string {
 	var said []any
 	if json.Unmarshal(raw, &said) != nil {
 		var one any
@@ -165,33 +165,33 @@ func questions(raw json.RawMessage) []string {
 		said = []any{one}
 	}
 	var ids []string
-	for _, v := range said[:min(len(said), mostQuestions)] {
+	for _, v := range said[:min(len(said), maxQuestions)] {
 		s, _ := v.(string)
 		if s = strings.ToUpper(strings.TrimSpace(s)); idNumber("Q", s) > 0 {
-			ids = with(ids, s)
+			ids = addUnique(ids, s)
 		}
 	}
 	return ids
 }
 
-func field(name string, raw json.RawMessage, into *string) string {
+func decodeField(name string, raw json.RawMessage, into *string) string {
 	if len(raw) == 0 {
 		return ""
 	}
 	if err := json.Unmarshal(raw, into); err != nil {
 		return fmt.Sprintf("its %s is no string", name)
 	}
-	*into = Clean(*into)
+	*into = Sanitise(*into)
 	if len(*into) > FieldLimit {
 		return fmt.Sprintf("its %s is longer than %d KiB", name, FieldLimit>>10)
 	}
 	return ""
 }
 
-// Clean drops from foreign text what no sentence needs and what could deceive
+// Sanitise drops from foreign text what no sentence needs and what could deceive
 // a reader or a terminal: control characters but for new lines and tabs, marks
 // that change the direction of writing, invisible tags.
-func Clean(s string) string {
+func Sanitise(s string) string {
 	s = strings.ToValidUTF8(s, "\ufffd")
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		switch {

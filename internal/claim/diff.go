@@ -34,32 +34,32 @@ type Drift struct {
 func Diff(older, newer Registry) Difference {
 	before := map[string][]Entry{}
 	for _, e := range older.Entries {
-		k := likeness(e.Text, e.Key)
+		k := identityKey(e.Text, e.Key)
 		before[k] = append(before[k], e)
 	}
 	var d Difference
 	quoted := map[string]bool{} // by a claim of the newer registry, word for word
 	for _, e := range newer.Entries {
-		quoted[likeness(e.Text, e.Key)+"\x00"+plain(e.Quote)] = true
+		quoted[identityKey(e.Text, e.Key)+"\x00"+collapseSpace(e.Quote)] = true
 	}
 	for _, e := range newer.Entries {
-		k := likeness(e.Text, e.Key)
+		k := identityKey(e.Text, e.Key)
 		same := before[k]
-		at := slices.IndexFunc(same, func(o Entry) bool { return plain(o.Quote) == plain(e.Quote) })
+		at := slices.IndexFunc(same, func(o Entry) bool { return collapseSpace(o.Quote) == collapseSpace(e.Quote) })
 		if at < 0 { // one whose own words are no longer there
-			at = slices.IndexFunc(same, func(o Entry) bool { return !quoted[k+"\x00"+plain(o.Quote)] })
+			at = slices.IndexFunc(same, func(o Entry) bool { return !quoted[k+"\x00"+collapseSpace(o.Quote)] })
 		}
 		if at < 0 {
 			d.Gained = append(d.Gained, e)
 			continue
 		}
-		if what := changes(same[at], e); len(what) > 0 {
+		if what := changedFields(same[at], e); len(what) > 0 {
 			d.Changed = append(d.Changed, Change{Old: same[at], New: e, What: what})
 		}
 		before[k] = slices.Delete(slices.Clone(same), at, at+1)
 	}
 	for _, e := range older.Entries {
-		k := likeness(e.Text, e.Key)
+		k := identityKey(e.Text, e.Key)
 		if at := slices.IndexFunc(before[k], func(o Entry) bool { return o.ID == e.ID }); at >= 0 {
 			d.Lost = append(d.Lost, e)
 		}
@@ -68,13 +68,13 @@ func Diff(older, newer Registry) Difference {
 	return d
 }
 
-func changes(old, now Entry) []string {
+func changedFields(old, now Entry) []string {
 	var what []string
 	for name, differs := range map[string]bool{
 		"location":   old.Location.State != now.Location.State,
-		"support":    verdict(old) != verdict(now),
+		"support":    supportVerdict(old) != supportVerdict(now),
 		"confidence": old.Confidence != now.Confidence,
-		"quotation":  plain(old.Quote) != plain(now.Quote),
+		"quotation":  collapseSpace(old.Quote) != collapseSpace(now.Quote),
 	} {
 		if differs {
 			what = append(what, name)
@@ -84,7 +84,7 @@ func changes(old, now Entry) []string {
 	return what
 }
 
-func verdict(e Entry) string {
+func supportVerdict(e Entry) string {
 	if e.Support == nil {
 		return ""
 	}
@@ -113,7 +113,7 @@ func drifted(older, newer Registry) []Drift {
 	return list
 }
 
-// Same reports whether nothing has changed.
-func (d Difference) Same() bool {
+// IsEmpty reports whether nothing has changed.
+func (d Difference) IsEmpty() bool {
 	return len(d.Gained)+len(d.Lost)+len(d.Changed)+len(d.Drifted) == 0
 }

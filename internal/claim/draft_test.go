@@ -76,10 +76,10 @@ func TestASourceShowsWhatItIs(t *testing.T) {
 func TestTheTopicSaysWhoseWordIsOfficial(t *testing.T) {
 	entries := claim.Register(nil, []claim.Draft{{Text: "Maps are not safe.", Source: "https://go.dev/doc/faq", Type: claim.Community}, {Text: "t", Source: "https://github.com/golang/go/blob/master/a.go", Type: claim.Official}})
 	require.Equal(t, claim.Community, entries[0].Type)
-	attested := claim.Attest(entries, "How do maps of Go behave?")
+	attested := claim.ClassifySources(entries, "How do maps of Go behave?")
 	require.Equal(t, claim.Official, attested[0].Type)
 	require.Equal(t, claim.Code, attested[1].Type)
-	require.Equal(t, claim.Community, claim.Attest(entries, "How does Redis behave?")[0].Type)
+	require.Equal(t, claim.Community, claim.ClassifySources(entries, "How does Redis behave?")[0].Type)
 	require.Equal(t, claim.Community, entries[0].Type, "what was given stays as it was")
 }
 

@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// alike reports whether bags of a and b words that share some are alike: their
+// areSimilar reports whether bags of a and b words that share some are alike: their
 // Jaccard similarity, shared words to all words of both, is over 0.8. In whole
 // numbers, since s/(a+b-s) > 4/5 is 9s > 4(a+b).
-func alike(shared, a, b int) bool { return 9*shared > 4*(a+b) }
+func areSimilar(shared, a, b int) bool { return 9*shared > 4*(a+b) }
 
-// need is how many words bags of a and b words share at least to be alike.
-func need(a, b int) int { return 4*(a+b)/9 + 1 }
+// minShared is how many words bags of a and b words share at least to be alike.
+func minShared(a, b int) int { return 4*(a+b)/9 + 1 }
 
 // similarity orders pairs by their Jaccard similarity, in 65536ths.
 func similarity(shared, a, b int) uint32 { return uint32(shared << 16 / (a + b - shared)) }
@@ -19,7 +19,7 @@ func similarity(shared, a, b int) uint32 { return uint32(shared << 16 / (a + b -
 // pair is two of alike texts or bags, the lower number first.
 type pair struct{ a, b, similarity uint32 }
 
-// join finds every pair of alike bags, each once, in no order that means
+// findSimilarPairs finds every pair of alike bags, each once, in no order that means
 // anything.
 //
 // It is a prefix-filtered set-similarity join (after Bayardo, Ma and Srikant,
@@ -30,27 +30,27 @@ type pair struct{ a, b, similarity uint32 }
 // that have the next shared word in common as well, and so on. Lengths,
 // positions and a 64-bit signature rule out most of the rest before words are
 // looked at. The result is exact: the same as of comparing all with all.
-func (b *bags) join(found func(pair)) {
-	b.rank()
-	j := joiner{bags: b, found: found}
-	j.order()
-	j.groups()
+func (b *wordSets) findSimilarPairs(found func(pair)) {
+	b.rankByRarity()
+	j := similarityJoin{wordSets: b, found: found}
+	j.sortBySize()
+	j.findPairs()
 }
 
-// joiner holds the bags in order of their size. An item is the place in that
+// similarityJoin holds the bags in order of their size. An item is the place in that
 // order.
-type joiner struct {
-	*bags
+type similarityJoin struct {
+	*wordSets
 	found func(pair)
 	ids   []uint32 // the bag of each item
 	sizes []uint32
-	marks []uint64 // its signature: a bit for each word
-	chain []uint32 // the words that all of a group share
+	signatures []uint64 // its signature: a bit for each word
+	sharedWords []uint32 // the words that all of a group share
 }
 
-// order sorts the bags by size. A bag of up to four words is alike to none but
+// sortBySize sorts the bags by size. A bag of up to four words is alike to none but
 // itself and left out.
-func (j *joiner) order() {
+func (j *similarityJoin) sortBySize() {
 	var starts []uint32
 	for _, at := range j.at {
 		n := len(j.get(at))
@@ -69,7 +69,7 @@ func (j *joiner) order() {
 		return
 	}
 	items := starts[len(starts)-1]
-	j.ids, j.sizes, j.marks = make([]uint32, items), make([]uint32, items), make([]uint64, items)
+	j.ids, j.sizes, j.signatures = make([]uint32, items), make([]uint32, items), make([]uint64, items)
 	for id, at := range j.at {
 		bag := j.get(at)
 		if len(bag) < 5 {
@@ -79,7 +79,7 @@ func (j *joiner) order() {
 		starts[len(bag)]++
 		j.ids[i], j.sizes[i] = uint32(id), uint32(len(bag))
 		for _, w := range bag {
-			j.marks[i] |= 1 << (mix(uint64(w), seedA) >> 58)
+			j.signatures[i] |= 1 << (mix(uint64(w), seedA) >> 58)
 		}
 	}
 }
@@ -88,7 +88,7 @@ func (j *joiner) order() {
 // of those it shares with any alike bag are among them.
 func prefix(size, k int) int {
 	least := (4*size)/5 + 1 // the size of the smallest alike bag: size-1 ≥ 4/5·size does not hold below
-	return min(size, size-need(size, least)+k)
+	return min(size, size-minShared(size, least)+k)
 }
 
 // member is an item of a group and where in its bag the last shared word is.
@@ -97,28 +97,28 @@ type member uint64
 func (m member) item() uint32 { return uint32(m) }
 func (m member) pos() int     { return int(m >> 32) }
 
-// few is how many bags are compared with one another instead of being parted
+// smallGroup is how many bags are compared with one another instead of being parted
 // by a further word.
-const few = 256
+const smallGroup = 256
 
-// most is how many words a group may share: alike bags share at least five.
-const most = 4
+// maxShared is how many words a group may share: alike bags share at least five.
+const maxShared = 4
 
-// groups takes one word after the other and the bags that have it within their
+// findPairs takes one word after the other and the bags that have it within their
 // prefix.
-func (j *joiner) groups() {
-	starts, members := j.invert()
+func (j *similarityJoin) findPairs() {
+	starts, members := j.invertedIndex()
 	for w := 1; w < len(starts); w++ {
 		if group := members[starts[w-1]:starts[w]]; len(group) > 1 {
-			j.chain = append(j.chain[:0], uint32(w-1))
-			j.group(group)
+			j.sharedWords = append(j.sharedWords[:0], uint32(w-1))
+			j.findInGroup(group)
 		}
 	}
 }
 
-// invert lists for each word the items that have it within their prefix,
+// invertedIndex lists for each word the items that have it within their prefix,
 // ascending.
-func (j *joiner) invert() (starts []uint32, members []member) {
+func (j *similarityJoin) invertedIndex() (starts []uint32, members []member) {
 	each := func(do func(w uint32, m member)) {
 		for i, id := range j.ids {
 			bag := j.get(j.at[id])
@@ -147,34 +147,34 @@ func (j *joiner) invert() (starts []uint32, members []member) {
 	return starts, members
 }
 
-// group finds the pairs among bags, ascending, whose first shared words are
+// findInGroup finds the pairs among bags, ascending, whose first shared words are
 // the chain.
-func (j *joiner) group(group []member) {
-	if len(group) <= few || len(j.chain) == most {
+func (j *similarityJoin) findInGroup(group []member) {
+	if len(group) <= smallGroup || len(j.sharedWords) == maxShared {
 		for i, m := range group {
-			j.compare(m, group[i+1:])
+			j.compareWith(m, group[i+1:])
 		}
 		return
 	}
-	for _, part := range j.part(group) {
+	for _, part := range j.splitGroup(group) {
 		if len(part) > 1 {
-			j.chain = append(j.chain, 0)
-			j.chain[len(j.chain)-1] = j.word(part[0])
-			j.group(part)
-			j.chain = j.chain[:len(j.chain)-1]
+			j.sharedWords = append(j.sharedWords, 0)
+			j.sharedWords[len(j.sharedWords)-1] = j.sharedWord(part[0])
+			j.findInGroup(part)
+			j.sharedWords = j.sharedWords[:len(j.sharedWords)-1]
 		}
 	}
 }
 
-func (j *joiner) word(m member) uint32 { return j.get(j.at[j.ids[m.item()]])[m.pos()] }
+func (j *similarityJoin) sharedWord(m member) uint32 { return j.get(j.at[j.ids[m.item()]])[m.pos()] }
 
-// part splits a group by the next shared word.
-func (j *joiner) part(group []member) [][]member {
+// splitGroup splits a group by the next shared word.
+func (j *similarityJoin) splitGroup(group []member) [][]member {
 	var all []member
 	var order []uint64 // of all: first by word, then by item
 	for _, m := range group {
 		bag := j.get(j.at[j.ids[m.item()]])
-		for pos := m.pos() + 1; pos < prefix(len(bag), len(j.chain)+1); pos++ {
+		for pos := m.pos() + 1; pos < prefix(len(bag), len(j.sharedWords)+1); pos++ {
 			order = append(order, uint64(bag[pos])<<32|uint64(len(all)))
 			all = append(all, member(pos)<<32|member(m.item()))
 		}
@@ -193,19 +193,19 @@ func (j *joiner) part(group []member) [][]member {
 	return parts
 }
 
-// compare finds the items alike to one among others that are no smaller.
-func (j *joiner) compare(m member, others []member) {
+// compareWith finds the items alike to one among others that are no smaller.
+func (j *similarityJoin) compareWith(m member, others []member) {
 	i, pos := m.item(), m.pos()
-	size, mark := int(j.sizes[i]), j.marks[i]
+	size, mark := int(j.sizes[i]), j.signatures[i]
 	var bag []uint32
 	for _, o := range others {
 		other := int(j.sizes[o.item()])
-		least := need(size, other)
+		least := minShared(size, other)
 		if least > size {
 			return // and the others are larger still
 		}
-		if len(j.chain)+min(size-pos, other-o.pos())-1 < least ||
-			bits.OnesCount64(mark^j.marks[o.item()]) > size+other-2*least {
+		if len(j.sharedWords)+min(size-pos, other-o.pos())-1 < least ||
+			bits.OnesCount64(mark^j.signatures[o.item()]) > size+other-2*least {
 			continue
 		}
 		if bag == nil {
@@ -221,7 +221,7 @@ func (j *joiner) compare(m member, others []member) {
 // shared is how many words two bags share, or 0 when that is less than the
 // least or their first shared words are not the chain: then the pair is found
 // elsewhere.
-func (j *joiner) shared(a, b []uint32, least int) int {
+func (j *similarityJoin) shared(a, b []uint32, least int) int {
 	shared := 0
 	for len(a) > 0 && len(b) > 0 {
 		switch {
@@ -230,7 +230,7 @@ func (j *joiner) shared(a, b []uint32, least int) int {
 		case a[0] > b[0]:
 			b = b[1:]
 		default:
-			if shared < len(j.chain) && j.chain[shared] != a[0] {
+			if shared < len(j.sharedWords) && j.sharedWords[shared] != a[0] {
 				return 0
 			}
 			shared++

@@ -13,17 +13,17 @@ import (
 
 // all compares every bag with every other: slow, and plainly right.
 func all(texts []string) []pair {
-	var b bags
+	var b wordSets
 	var sets [][]uint32
 	for _, text := range texts {
 		if id := b.add([]byte(text)); int(id) == len(sets) {
-			sets = append(sets, slices.Sorted(slices.Values(b.bag)))
+			sets = append(sets, slices.Sorted(slices.Values(b.current)))
 		}
 	}
 	var pairs []pair
 	for i, x := range sets {
 		for k, y := range sets[:i] {
-			if n := inBoth(x, y); alike(n, len(x), len(y)) {
+			if n := inBoth(x, y); areSimilar(n, len(x), len(y)) {
 				pairs = append(pairs, pair{uint32(k), uint32(i), similarity(n, len(x), len(y))})
 			}
 		}
@@ -48,12 +48,12 @@ func inBoth(x, y []uint32) int {
 }
 
 func joined(texts []string) []pair {
-	var b bags
+	var b wordSets
 	for _, text := range texts {
 		b.add([]byte(text))
 	}
 	var pairs []pair
-	b.join(func(p pair) { pairs = append(pairs, p) })
+	b.findSimilarPairs(func(p pair) { pairs = append(pairs, p) })
 	return pairs
 }
 
@@ -109,7 +109,7 @@ func TestWords(t *testing.T) {
 		{"scripts without blanks", "东京都", "京 都 东"},
 		{"Greek", "ΑΒΓ", "αβγ"},
 	} {
-		var b bags
+		var b wordSets
 		require.Equal(t, b.add([]byte(c.a)), b.add([]byte(c.b)), c.name)
 	}
 	for _, c := range []struct{ name, a, b string }{
@@ -118,7 +118,7 @@ func TestWords(t *testing.T) {
 		{"accents", "resume", "résumé"},
 		{"nothing", "", "a"},
 	} {
-		var b bags
+		var b wordSets
 		require.NotEqual(t, b.add([]byte(c.a)), b.add([]byte(c.b)), c.name)
 	}
 }

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// columns are the values of a claim's line as they are written there, nil for
+// rawFields are the values of a claim's line as they are written there, nil for
 // those it does not have.
-type columns struct {
+type rawFields struct {
 	text, claim, source, evidence, seat, agent, family, confidence, kind, questions, critical []byte
 }
 
-// of is the column of a key; nil when there is none.
-func (c *columns) of(key []byte) *[]byte {
+// field is the column of a key; nil when there is none.
+func (c *rawFields) field(key []byte) *[]byte {
 	switch string(key) {
 	case "text":
 		return &c.text
@@ -51,14 +51,14 @@ var (
 
 // read finds the columns of a line. It reads what nearly every line is, an
 // object with plain keys, in one pass and leaves all else to encoding/json.
-func (c *columns) read(line []byte) error {
-	*c = columns{}
+func (c *rawFields) read(line []byte) error {
+	*c = rawFields{}
 	rest, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte("{"))
 	if !ok {
 		return errors.New("no JSON object")
 	}
 	for first := true; ; first = false {
-		rest = blank(rest)
+		rest = trimJSONSpace(rest)
 		if len(rest) == 1 && rest[0] == '}' && first {
 			return nil
 		}
@@ -66,18 +66,18 @@ func (c *columns) read(line []byte) error {
 		if !plainString(key) {
 			return c.readSlowly(line)
 		}
-		more = blank(more)
+		more = trimJSONSpace(more)
 		if len(more) == 0 || more[0] != ':' {
 			return errNoObject
 		}
-		val, more := value(blank(more[1:]))
+		val, more := value(trimJSONSpace(more[1:]))
 		if val == nil {
 			return c.readSlowly(line)
 		}
-		if into := c.of(key[1 : len(key)-1]); into != nil {
+		if into := c.field(key[1 : len(key)-1]); into != nil {
 			*into = val
 		}
-		more = blank(more)
+		more = trimJSONSpace(more)
 		if len(more) == 1 && more[0] == '}' {
 			return nil
 		}
@@ -88,21 +88,21 @@ func (c *columns) read(line []byte) error {
 	}
 }
 
-func (c *columns) readSlowly(line []byte) error {
+func (c *rawFields) readSlowly(line []byte) error {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(line, &fields) != nil {
 		return errNoObject
 	}
 	for key, val := range fields {
-		if into := c.of([]byte(key)); into != nil {
+		if into := c.field([]byte(key)); into != nil {
 			*into = val
 		}
 	}
 	return nil
 }
 
-// blank drops what JSON has for white space.
-func blank(s []byte) []byte {
+// trimJSONSpace drops what JSON has for white space.
+func trimJSONSpace(s []byte) []byte {
 	for len(s) > 0 && (s[0] == ' ' || s[0] == '\t' || s[0] == '\r' || s[0] == '\n') {
 		s = s[1:]
 	}
@@ -195,15 +195,15 @@ func content(val []byte) ([]byte, bool) {
 	if len(val) > 0 && json.Unmarshal(val, &s) != nil {
 		return nil, false
 	}
-	return []byte(Clean(s)), true
+	return []byte(Sanitise(s)), true
 }
 
-// claimed are the text and the source of a claim.
-func (c *columns) claimed() (text, src []byte, err error) {
-	if text, err = either("text", c.text, c.claim); err != nil {
+// textAndSource are the text and the source of a claim.
+func (c *rawFields) textAndSource() (text, src []byte, err error) {
+	if text, err = firstContent("text", c.text, c.claim); err != nil {
 		return nil, nil, err
 	}
-	if src, err = either("source", c.source, c.evidence); err != nil {
+	if src, err = firstContent("source", c.source, c.evidence); err != nil {
 		return nil, nil, err
 	}
 	if len(text) == 0 {
@@ -215,8 +215,8 @@ func (c *columns) claimed() (text, src []byte, err error) {
 	return text, src, nil
 }
 
-// either is what the first of two values says that says anything.
-func either(name string, vals ...[]byte) ([]byte, error) {
+// firstContent is what the first of two values says that says anything.
+func firstContent(name string, vals ...[]byte) ([]byte, error) {
 	for _, val := range vals {
 		s, ok := content(val)
 		switch {

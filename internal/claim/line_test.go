@@ -19,7 +19,7 @@ func FuzzColumns(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {
 		line = bytes.TrimSpace(line)
-		var quick, slow columns
+		var quick, slow rawFields
 		errQuick, errSlow := quick.read(line), slow.readSlowly(line)
 		if len(line) == 0 || line[0] != '{' {
 			require.Error(t, errQuick)
@@ -30,7 +30,7 @@ func FuzzColumns(f *testing.F) {
 			return
 		}
 		for _, key := range []string{"text", "claim", "source", "evidence", "seat", "agent", "family", "confidence", "source_type", "questions", "critical"} {
-			a, b := *quick.of([]byte(key)), *slow.of([]byte(key))
+			a, b := *quick.field([]byte(key)), *slow.field([]byte(key))
 			var x, y any
 			if len(a) > 0 {
 				require.NoError(t, json.Unmarshal(a, &x))
@@ -77,6 +77,6 @@ func TestPlain(t *testing.T) {
 		{".", ""},
 		{"", ""},
 	} {
-		require.Equal(t, c.want, string(appendPlain(nil, []byte(c.text))), c.text)
+		require.Equal(t, c.want, string(appendNormalised(nil, []byte(c.text))), c.text)
 	}
 }

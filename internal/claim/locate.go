@@ -18,18 +18,18 @@ import (
 // library has no texts.
 func Locate(entries []Entry, lib Library) []Entry {
 	located := slices.Clone(entries)
-	shelf := shelf{lib: lib, texts: map[string]*text{}}
+	shelf := textCache{lib: lib, texts: map[string]*sourceText{}}
 	for i, e := range located {
 		located[i].Location = shelf.locate(e)
-		located[i].Confidence = worth(located[i])
+		located[i].Confidence = evidenceConfidence(located[i])
 	}
 	return located
 }
 
-// worth is the confidence an entry's evidence gives, whatever its seats said:
+// evidenceConfidence is the confidence an entry's evidence gives, whatever its seats said:
 // by where its words stand, in what sort of source, and by the votes. What its
 // own family alone has judged is not held for sure.
-func worth(e Entry) Confidence {
+func evidenceConfidence(e Entry) Confidence {
 	tier := quote.Tier(e.Location.Tier)
 	sure := tier == quote.Exact || tier == quote.Normalised || tier == quote.Spaceless
 	switch {
@@ -41,49 +41,49 @@ func worth(e Entry) Confidence {
 	return Medium
 }
 
-// shelf keeps what was taken from the library: each source is read once.
-type shelf struct {
+// textCache keeps what was taken from the library: each source is read once.
+type textCache struct {
 	lib   Library
-	texts map[string]*text
+	texts map[string]*sourceText
 }
 
-type text struct {
+type sourceText struct {
 	Text
 	words *quote.Text
 	lines []int // where each line begins
 	err   error
 }
 
-func (s *shelf) locate(e Entry) Location {
+func (s *textCache) locate(e Entry) Location {
 	src := source.Identify(e.Source)
 	if src.Kind == source.Other {
 		return Location{State: Unchecked, Reason: "the source is neither an address nor a file"}
 	}
-	t := s.take(e.Source, src)
+	t := s.load(e.Source, src)
 	var absent Absent
 	switch {
 	case errors.Is(t.err, ErrRemote):
 		return Location{State: Unchecked, Reason: "the source was not fetched"}
 	case errors.As(t.err, &absent):
-		return Location{State: NotFound, Reason: Clean(absent.Reason)}
+		return Location{State: NotFound, Reason: Sanitise(absent.Reason)}
 	case errors.Is(t.err, fs.ErrNotExist):
 		return Location{State: NotFound, Reason: "there is no such source"}
 	case t.err != nil:
-		return Location{State: Unchecked, Reason: Clean(t.err.Error())}
+		return Location{State: Unchecked, Reason: Sanitise(t.err.Error())}
 	case e.Quote == "":
 		return Location{State: Unchecked, Reason: "no quotation was given"}
 	}
 	return t.locate(e.Quote, src.First, src.Last)
 }
 
-func (s *shelf) take(ref string, src source.Source) *text {
+func (s *textCache) load(ref string, src source.Source) *sourceText {
 	if src.Kind == source.File {
 		ref = src.Path
 	}
 	if t, ok := s.texts[ref]; ok {
 		return t
 	}
-	t := &text{err: ErrRemote}
+	t := &sourceText{err: ErrRemote}
 	if s.lib != nil {
 		t.Text, t.err = s.lib.Text(ref)
 	}
@@ -107,15 +107,15 @@ func lineStarts(s string) []int {
 }
 
 // locate looks in the lines cited, 0 for none, and then everywhere.
-func (t *text) locate(quoted string, first, last int) Location {
+func (t *sourceText) locate(quoted string, first, last int) Location {
 	if from, to, ok := t.span(first, last); ok {
 		if m, ok := t.words.FindWithin(quoted, from, to); ok {
 			return t.at(m)
 		}
 	}
-	r := t.words.Look(quoted)
+	r := t.words.FindOrExplain(quoted)
 	if !r.Found {
-		return t.missing(r)
+		return t.notFoundLocation(r)
 	}
 	l := t.at(r.Match)
 	if first > 0 {
@@ -124,24 +124,24 @@ func (t *text) locate(quoted string, first, last int) Location {
 	return l
 }
 
-// missing says what is known of a quotation that was not found.
-func (t *text) missing(r quote.Result) Location {
+// notFoundLocation says what is known of a quotation that was not found.
+func (t *sourceText) notFoundLocation(r quote.Result) Location {
 	l := Location{
-		State: NotFound, Reason: why(r.Match.Findings), Nearest: r.Nearest, Findings: r.Match.Findings,
+		State: NotFound, Reason: notFoundReason(r.Match.Findings), Nearest: r.Nearest, Findings: r.Match.Findings,
 		Snapshot: t.Snapshot, Text: t.Hash,
 	}
 	if t.Partial != "" && len(l.Findings) == 0 {
-		l.State, l.Reason = Unchecked, "only a part of the source could be read: "+Clean(t.Partial)
+		l.State, l.Reason = Unchecked, "only a part of the source could be read: "+Sanitise(t.Partial)
 	}
 	return l
 }
 
-// why says why a quotation was not found.
-func why(found []guard.Finding) string {
+// notFoundReason says why a quotation was not found.
+func notFoundReason(found []guard.Finding) string {
 	var words []string
 	for _, f := range found {
 		if f.Kind == guard.Gap {
-			words = append(words, fmt.Sprintf("%q", Clean(f.Text)))
+			words = append(words, fmt.Sprintf("%q", Sanitise(f.Text)))
 		}
 	}
 	if len(words) == 0 {
@@ -150,18 +150,18 @@ func why(found []guard.Finding) string {
 	return "an ellipsis leaves out " + strings.Join(words, ", ") + ", without which the quotation says something else"
 }
 
-// leftOut is what a quotation leaves out of the text, for people and judges to
+// omissions is what a quotation leaves out of the text, for people and judges to
 // see beside it.
-func (t *text) leftOut(gaps []quote.Span) []string {
+func (t *sourceText) omissions(gaps []quote.Span) []string {
 	var list []string
 	for _, g := range gaps {
-		list = append(list, shortened(Clean(strings.Join(strings.Fields(t.Body[g.Start:g.End]), " "))))
+		list = append(list, shortenGap(Sanitise(strings.Join(strings.Fields(t.Body[g.Start:g.End]), " "))))
 	}
 	return list
 }
 
-// shortened cuts the middle out of a long gap and says how long it is.
-func shortened(gap string) string {
+// shortenGap cuts the middle out of a long gap and says how long it is.
+func shortenGap(gap string) string {
 	const head, tail = 200, 80
 	runes := []rune(gap)
 	if len(runes) <= head+tail {
@@ -171,7 +171,7 @@ func shortened(gap string) string {
 }
 
 // span is the span of lines, if the text has them.
-func (t *text) span(first, last int) (from, to int, ok bool) {
+func (t *sourceText) span(first, last int) (from, to int, ok bool) {
 	first, last = first-t.FirstLine, min(last-t.FirstLine+1, len(t.lines))
 	if first < 0 || first >= last {
 		return 0, 0, false
@@ -183,21 +183,21 @@ func (t *text) span(first, last int) (from, to int, ok bool) {
 	return t.lines[first], to, true
 }
 
-func (t *text) at(m quote.Match) Location {
-	doubt := Clean(t.Doubt)
+func (t *sourceText) at(m quote.Match) Location {
+	doubt := Sanitise(t.Doubt)
 	if t.Aside != nil && t.Aside(m.Start, m.End) {
 		doubt = "it stands outside the article, in a menu, a comment or a footer"
 	}
 	return Location{
-		Doubt: doubt, Findings: m.Findings, LeftOut: t.leftOut(m.Gaps),
+		Doubt: doubt, Findings: m.Findings, LeftOut: t.omissions(m.Gaps),
 		State: Located, Tier: string(m.Tier), First: t.line(m.Start), Last: t.line(max(m.Start, m.End-1)),
-		Start: m.Start, End: m.End, Passage: t.Body[m.Start:m.End], Context: surroundings(t.Body, m.Start, m.End),
+		Start: m.Start, End: m.End, Passage: t.Body[m.Start:m.End], Context: contextAround(t.Body, m.Start, m.End),
 		Snapshot: t.Snapshot, Text: t.Hash,
 	}
 }
 
 // line is the number of the line that holds a byte.
-func (t *text) line(at int) int {
+func (t *sourceText) line(at int) int {
 	i, found := slices.BinarySearch(t.lines, at)
 	if !found {
 		i--

@@ -26,41 +26,41 @@ import (
 // but Merge. Merge decides by evidence: the side of higher confidence is right,
 // and at equal confidence it stays open.
 func Merge(r Registry) Registry {
-	m := merging{Registry: r, place: map[string]int{}}
+	m := merger{Registry: r, position: map[string]int{}}
 	m.compare()
-	m.Groups, m.Conflicts = m.groups(), m.conflicts()
+	m.Groups, m.Conflicts = m.buildGroups(), m.allConflicts()
 	return m.Registry
 }
 
-type merging struct {
+type merger struct {
 	Registry
-	sayings
-	place map[string]int      // of an entry by its id
+	statements
+	position map[string]int      // of an entry by its id
 	order []int               // the entries by the numbers of their ids
-	says  []uint32            // what each entry says
+	statementOf  []uint32            // what each entry says
 	first []int               // the first entry that says it
-	teams map[uint32][]string // ids of entries by the root of what they say, ascending
+	members map[uint32][]string // ids of entries by the root of what they say, ascending
 }
 
-func (m *merging) compare() {
+func (m *merger) compare() {
 	m.order = make([]int, len(m.Entries))
 	for i, e := range m.Entries {
-		m.order[i], m.place[e.ID] = i, i
+		m.order[i], m.position[e.ID] = i, i
 	}
 	slices.SortStableFunc(m.order, func(a, b int) int { return byID(m.Entries[a].ID, m.Entries[b].ID) })
-	m.says = make([]uint32, len(m.Entries))
+	m.statementOf = make([]uint32, len(m.Entries))
 	for _, i := range m.order {
 		n, old := m.add([]byte(m.Entries[i].Text))
-		if m.says[i] = n; !old {
+		if m.statementOf[i] = n; !old {
 			m.first = append(m.first, i)
 		}
 	}
 	m.text = func(n uint32) (string, error) { return m.Entries[m.first[n]].Text, nil }
-	_ = m.settle() // these texts can be read
-	m.teams = map[uint32][]string{}
+	_ = m.findEquivalent() // these texts can be read
+	m.members = map[uint32][]string{}
 	for _, i := range m.order {
-		root := m.root(m.says[i])
-		m.teams[root] = append(m.teams[root], m.Entries[i].ID)
+		root := m.root(m.statementOf[i])
+		m.members[root] = append(m.members[root], m.Entries[i].ID)
 	}
 }
 
@@ -69,40 +69,40 @@ func byID(a, b string) int {
 	return cmp.Or(cmp.Compare(idNumber("C", a), idNumber("C", b)), cmp.Compare(a, b))
 }
 
-func (m *merging) groups() []Group {
+func (m *merger) buildGroups() []Group {
 	var groups []Group
-	for _, team := range m.teams {
+	for _, team := range m.members {
 		if len(team) > 1 {
-			groups = append(groups, m.group(team))
+			groups = append(groups, m.buildGroup(team))
 		}
 	}
 	slices.SortFunc(groups, func(a, b Group) int { return byID(a.ID, b.ID) })
 	return groups
 }
 
-func (m *merging) group(team []string) Group {
+func (m *merger) buildGroup(team []string) Group {
 	g := Group{ID: team[0], Members: team}
 	var located []Entry
 	for _, id := range team {
-		e := m.Entries[m.place[id]]
+		e := m.Entries[m.position[id]]
 		for _, seat := range e.Seats {
-			g.Seats = with(g.Seats, seat)
+			g.Seats = addUnique(g.Seats, seat)
 		}
 		for _, family := range e.Families {
-			g.Families = with(g.Families, family)
+			g.Families = addUnique(g.Families, family)
 		}
 		if e.Location.State == Located {
 			located = append(located, e)
 		}
 	}
-	g.Sources, g.Agreed = m.independent(located), len(g.Seats) > 1
+	g.Sources, g.Agreed = m.countIndependent(located), len(g.Seats) > 1
 	return g
 }
 
-// independent counts sources of which none repeats another: copies count as
+// countIndependent counts sources of which none repeats another: copies count as
 // what they copy, and so do pages of one host with the same text or the same
 // passage.
-func (m *merging) independent(located []Entry) int {
+func (m *merger) countIndependent(located []Entry) int {
 	owner := map[string]int{} // by each of the signs that a source is known by
 	count := 0
 	parent := make([]int, len(located))
@@ -115,7 +115,7 @@ func (m *merging) independent(located []Entry) int {
 	for i, e := range located {
 		parent[i] = i
 		count++
-		for _, sign := range m.signs(e) {
+		for _, sign := range m.identityKeys(e) {
 			other, known := owner[sign]
 			if !known {
 				owner[sign] = i
@@ -130,7 +130,7 @@ func (m *merging) independent(located []Entry) int {
 	return count
 }
 
-func (m *merging) signs(e Entry) []string {
+func (m *merger) identityKeys(e Entry) []string {
 	key := e.Key
 	for range m.Copies { // a ring of copies has an end too
 		original, ok := m.Copies[key]
@@ -144,48 +144,48 @@ func (m *merging) signs(e Entry) []string {
 		if e.Location.Text != "" {
 			signs = append(signs, "text "+host+" "+e.Location.Text)
 		}
-		if passage := plain(e.Location.Passage); passage != "" {
+		if passage := collapseSpace(e.Location.Passage); passage != "" {
 			signs = append(signs, "passage "+host+" "+passage)
 		}
 	}
 	return signs
 }
 
-// rivals are the roots of what two sides of a conflict say, the lower first.
-type rivals struct{ a, b uint32 }
+// rootPair are the roots of what two sides of a conflict say, the lower first.
+type rootPair struct{ a, b uint32 }
 
-func (m *merging) rivals(a, b int) rivals {
-	x, y := m.root(m.says[a]), m.root(m.says[b])
-	return rivals{min(x, y), max(x, y)}
+func (m *merger) rootsOf(a, b int) rootPair {
+	x, y := m.root(m.statementOf[a]), m.root(m.statementOf[b])
+	return rootPair{min(x, y), max(x, y)}
 }
 
-// conflicts are those of the old registry and those that are new.
-func (m *merging) conflicts() []Conflict {
-	known := map[rivals]bool{}
+// allConflicts are those of the old registry and those that are new.
+func (m *merger) allConflicts() []Conflict {
+	known := map[rootPair]bool{}
 	var all []Conflict
 	last := 0
 	for _, c := range m.Conflicts {
 		last = max(last, idNumber("D", c.ID))
-		a, okA := m.place[c.A]
-		b, okB := m.place[c.B]
+		a, okA := m.position[c.A]
+		b, okB := m.position[c.B]
 		if okA && okB {
-			known[m.rivals(a, b)] = true
-			all = append(all, m.settled(c))
+			known[m.rootsOf(a, b)] = true
+			all = append(all, m.assessed(c))
 		}
 	}
-	for _, c := range m.fresh(known) {
+	for _, c := range m.newConflicts(known) {
 		last++
 		c.ID = "D" + strconv.Itoa(last)
-		all = append(all, m.settled(c))
+		all = append(all, m.assessed(c))
 	}
 	return all
 }
 
-// fresh are the conflicts between teams of which none is known yet, each by
+// newConflicts are the conflicts between teams of which none is known yet, each by
 // its first two entries.
-func (m *merging) fresh(known map[rivals]bool) []Conflict {
+func (m *merger) newConflicts(known map[rootPair]bool) []Conflict {
 	var found []Conflict
-	for _, e := range m.edges {
+	for _, e := range m.conflicting {
 		a, b := m.first[e.a], m.first[e.b]
 		if byID(m.Entries[a].ID, m.Entries[b].ID) > 0 {
 			a, b = b, a
@@ -194,8 +194,8 @@ func (m *merging) fresh(known map[rivals]bool) []Conflict {
 	}
 	slices.SortFunc(found, byPair)
 	return slices.DeleteFunc(found, func(c Conflict) bool {
-		a, b := m.place[c.A], m.place[c.B]
-		between := m.rivals(a, b)
+		a, b := m.position[c.A], m.position[c.B]
+		between := m.rootsOf(a, b)
 		if known[between] {
 			return true
 		}

@@ -14,7 +14,7 @@ import (
 
 const long = "the new compiler builds the whole tree of the project on a laptop with four cores in "
 
-func said(id int, text, seat, src string) claim.Entry {
+func quoteOrNone(id int, text, seat, src string) claim.Entry {
 	return claim.Entry{
 		ID: fmt.Sprintf("C%d", id), Text: text, Seats: []string{seat}, Families: []string{"of " + seat}, Source: src, Key: "url:" + src,
 		Confidence: claim.Medium, Location: claim.Location{State: claim.Located},
@@ -40,7 +40,7 @@ func TestMergeGroups(t *testing.T) {
 		{"another quantity", long + "1.5 seconds", long + "15 seconds", false},
 	} {
 		for _, host := range []string{"a.test/1", "b.test/2"} {
-			r := claim.Merge(claim.Registry{Entries: []claim.Entry{said(1, c.a, "x", "a.test/1"), said(2, c.b, "y", host)}})
+			r := claim.Merge(claim.Registry{Entries: []claim.Entry{quoteOrNone(1, c.a, "x", "a.test/1"), quoteOrNone(2, c.b, "y", host)}})
 			if !c.together {
 				require.Empty(t, r.Groups, c.name)
 				continue
@@ -56,7 +56,7 @@ func TestMergeGroups(t *testing.T) {
 
 func TestMergeCountsIndependentSources(t *testing.T) {
 	at := func(id int, key, text, passage string) claim.Entry {
-		e := said(id, "It grew.", "x", key)
+		e := quoteOrNone(id, "It grew.", "x", key)
 		e.Location.Text, e.Location.Passage = text, passage
 		return e
 	}
@@ -105,7 +105,7 @@ func TestMergeFindsConflicts(t *testing.T) {
 		},
 	} {
 		for _, host := range []string{"a.test/1", "b.test/2"} {
-			r := claim.Merge(claim.Registry{Entries: []claim.Entry{said(1, c.a, "x", "a.test/1"), said(2, c.b, "y", host)}})
+			r := claim.Merge(claim.Registry{Entries: []claim.Entry{quoteOrNone(1, c.a, "x", "a.test/1"), quoteOrNone(2, c.b, "y", host)}})
 			require.Len(t, r.Conflicts, 1, c.name)
 			got := r.Conflicts[0]
 			require.NotEmpty(t, got.Detail, c.name)
@@ -117,7 +117,7 @@ func TestMergeFindsConflicts(t *testing.T) {
 
 func TestOtherThingsAreNoConflict(t *testing.T) {
 	r := claim.Merge(claim.Registry{Entries: []claim.Entry{
-		said(1, "In the tests at Google "+long+"12 seconds", "x", "a.test/"), said(2, "In the tests at Oracle "+long+"21 seconds", "y", "b.test/"),
+		quoteOrNone(1, "In the tests at Google "+long+"12 seconds", "x", "a.test/"), quoteOrNone(2, "In the tests at Oracle "+long+"21 seconds", "y", "b.test/"),
 	}})
 	require.Empty(t, r.Groups)
 	require.Empty(t, r.Conflicts)
@@ -125,7 +125,7 @@ func TestOtherThingsAreNoConflict(t *testing.T) {
 
 func disputed() claim.Registry {
 	return claim.Registry{Entries: []claim.Entry{
-		said(1, long+"12 seconds", "x", "a.test/"), said(2, long+"21 seconds", "y", "b.test/"), said(3, "clearly "+long+"21 seconds", "z", "c.test/"),
+		quoteOrNone(1, long+"12 seconds", "x", "a.test/"), quoteOrNone(2, long+"21 seconds", "y", "b.test/"), quoteOrNone(3, "clearly "+long+"21 seconds", "z", "c.test/"),
 	}}
 }
 
@@ -196,7 +196,7 @@ func TestConflictsKeepTheirIDs(t *testing.T) {
 	r.Entries = r.Entries[:2]
 	r = claim.Merge(r)
 	r.Conflicts[0].ID = "D7"
-	r.Entries = append(r.Entries, said(3, long+"33 seconds", "z", "c.test/"), said(4, "clearly "+long+"21 seconds", "z", "c.test/"))
+	r.Entries = append(r.Entries, quoteOrNone(3, long+"33 seconds", "z", "c.test/"), quoteOrNone(4, "clearly "+long+"21 seconds", "z", "c.test/"))
 	var got []string
 	for _, c := range claim.Merge(r).Conflicts {
 		got = append(got, c.ID+" "+c.A+" "+c.B)
@@ -206,7 +206,7 @@ func TestConflictsKeepTheirIDs(t *testing.T) {
 
 func TestMergeOfNothing(t *testing.T) {
 	require.Equal(t, claim.Registry{}, claim.Merge(claim.Registry{}))
-	one := claim.Registry{Entries: []claim.Entry{said(1, "", "x", "")}}
+	one := claim.Registry{Entries: []claim.Entry{quoteOrNone(1, "", "x", "")}}
 	require.Equal(t, one, claim.Merge(one))
 }
 
@@ -215,7 +215,7 @@ func TestMergeOfNothing(t *testing.T) {
 func TestRivalsAreBounded(t *testing.T) {
 	var r claim.Registry
 	for i := range 1200 {
-		r.Entries = append(r.Entries, said(i+1, fmt.Sprint(long, 1000+i, " seconds"), "x", "a.test/"))
+		r.Entries = append(r.Entries, quoteOrNone(i+1, fmt.Sprint(long, 1000+i, " seconds"), "x", "a.test/"))
 	}
 	got := claim.Merge(r)
 	require.Empty(t, got.Groups)
@@ -237,7 +237,7 @@ func entries() *rapid.Generator[[]claim.Entry] {
 		base := "one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
 		for i := range rapid.IntRange(0, 14).Draw(t, "n") {
 			text := base + strings.Join(rapid.SliceOfN(word, 0, 3).Draw(t, "words"), " ")
-			e := said(i+1, text, rapid.SampledFrom([]string{"x", "y"}).Draw(t, "seat"), rapid.SampledFrom([]string{"a.test/", "b.test/"}).Draw(t, "source"))
+			e := quoteOrNone(i+1, text, rapid.SampledFrom([]string{"x", "y"}).Draw(t, "seat"), rapid.SampledFrom([]string{"a.test/", "b.test/"}).Draw(t, "source"))
 			e.Critical = rapid.Bool().Draw(t, "critical")
 			e.Confidence = rapid.SampledFrom([]claim.Confidence{claim.High, claim.Medium, claim.Low}).Draw(t, "confidence")
 			list = append(list, e)

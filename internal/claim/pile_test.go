@@ -23,7 +23,7 @@ type outcome struct {
 }
 
 func pile(t require.TestingT, in string) (merged []claim.Merged, conflicts []claim.Conflict, refused []claim.Refusal) {
-	var p claim.Pile
+	var p claim.ExternalMerger
 	require.NoError(t, p.Read(strings.NewReader(in), func(r claim.Refusal) error {
 		refused = append(refused, r)
 		return nil
@@ -107,14 +107,14 @@ func TestPileThatCannotBeRead(t *testing.T) {
 	in := `{"text":"` + long + `12","source":"s"}` + "\n" + `{"text":"` + long + `13","source":"s"}` + "\n"
 	broken := errors.New("broken")
 	none := func(claim.Refusal) error { return nil }
-	var p claim.Pile
+	var p claim.ExternalMerger
 	require.ErrorIs(t, p.Read(io.MultiReader(strings.NewReader(in), iotest.ErrReader(broken)), none), broken)
-	p = claim.Pile{}
+	p = claim.ExternalMerger{}
 	require.ErrorIs(t, p.Read(strings.NewReader("x\n"), func(claim.Refusal) error { return broken }), broken)
-	p = claim.Pile{}
+	p = claim.ExternalMerger{}
 	require.NoError(t, p.Read(strings.NewReader(in), none))
 	require.ErrorIs(t, p.Merge(unreadable{broken}, io.Discard), broken)
-	p = claim.Pile{}
+	p = claim.ExternalMerger{}
 	require.NoError(t, p.Read(strings.NewReader(in), none))
 	require.ErrorIs(t, p.Merge(strings.NewReader(in), unwritable{broken}), broken)
 }

@@ -36,12 +36,12 @@ type Merged struct {
 // the order of first lines, then {"conflict": …} for each [Conflict] between
 // two of them. Lines gives again what was read, from its first byte. Nothing is
 // known here of where quotations stand: confidence is what the lines say.
-func (p *Pile) Merge(lines io.ReaderAt, out io.Writer) error {
+func (p *ExternalMerger) Merge(lines io.ReaderAt, out io.Writer) error {
 	if err := p.compare(lines); err != nil {
 		return err
 	}
-	w := writer{tally: p.tally(), out: bufio.NewWriterSize(out, 64<<10)}
-	if err := w.oppose(); err != nil {
+	w := writer{groupTable: p.groupTable(), out: bufio.NewWriterSize(out, 64<<10)}
+	if err := w.findConflicts(); err != nil {
 		return err
 	}
 	next := 0
@@ -50,89 +50,89 @@ func (p *Pile) Merge(lines io.ReaderAt, out io.Writer) error {
 			return nil // it was refused
 		}
 		next++
-		if g := w.of[next-1]; w.all(g)[0] == uint32(next-1) {
-			return w.merged(g, line)
+		if g := w.claimGroup[next-1]; w.claimsOf(g)[0] == uint32(next-1) {
+			return w.writeGroup(g, line)
 		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	return w.end()
+	return w.writeConflicts()
 }
 
 // compare settles which claims say the same, once.
-func (p *Pile) compare(lines io.ReaderAt) error {
-	p.text = func(n uint32) (string, error) { return p.again(lines, n) }
+func (p *ExternalMerger) compare(lines io.ReaderAt) error {
+	p.text = func(n uint32) (string, error) { return p.rereadText(lines, n) }
 	if p.parent != nil {
 		return p.err
 	}
-	return p.settle()
+	return p.findEquivalent()
 }
 
-// tally knows which claims are together: group g has claims
+// groupTable knows which claims are together: group g has claims
 // members[starts[g]:starts[g+1]], ascending.
-type tally struct {
-	*Pile
+type groupTable struct {
+	*ExternalMerger
 	groups    []uint32 // by root, counted from 1
-	of        []uint32 // each claim's group
+	claimGroup        []uint32 // each claim's group
 	starts    []uint32
 	members   []uint32
 	conflicts []Conflict
-	against   map[uint32][]string // ids of conflicts by group
+	conflictsOf   map[uint32][]string // ids of conflicts by group
 }
 
-func (p *Pile) tally() *tally {
-	t := &tally{Pile: p, of: make([]uint32, len(p.claims)), groups: make([]uint32, len(p.bag)), against: map[uint32][]string{}}
+func (p *ExternalMerger) groupTable() *groupTable {
+	t := &groupTable{ExternalMerger: p, claimGroup: make([]uint32, len(p.claims)), groups: make([]uint32, len(p.bag)), conflictsOf: map[uint32][]string{}}
 	n := uint32(0)
 	for i, it := range p.claims {
-		root := p.root(it.saying)
+		root := p.root(it.statement)
 		if t.groups[root] == 0 {
 			n++
 			t.groups[root] = n
 		}
-		t.of[i] = t.groups[root] - 1
+		t.claimGroup[i] = t.groups[root] - 1
 	}
 	t.starts, t.members = make([]uint32, n+1), make([]uint32, len(p.claims))
-	for _, g := range t.of {
+	for _, g := range t.claimGroup {
 		t.starts[g+1]++
 	}
 	for g := range n {
 		t.starts[g+1] += t.starts[g]
 	}
 	next := slices.Clone(t.starts)
-	for i, g := range t.of {
+	for i, g := range t.claimGroup {
 		t.members[next[g]] = uint32(i)
 		next[g]++
 	}
 	return t
 }
 
-func (t *tally) all(g uint32) []uint32 { return t.members[t.starts[g]:t.starts[g+1]] }
+func (t *groupTable) claimsOf(g uint32) []uint32 { return t.members[t.starts[g]:t.starts[g+1]] }
 
-func (t *tally) group(saying uint32) uint32 { return t.groups[t.root(saying)] - 1 }
+func (t *groupTable) groupOf(saying uint32) uint32 { return t.groups[t.root(saying)] - 1 }
 
-// oppose names the conflicts between groups, each in the words of the first
+// findConflicts names the conflicts between groups, each in the words of the first
 // voices that disagree.
-func (t *tally) oppose() error {
+func (t *groupTable) findConflicts() error {
 	type opposition struct {
-		rivals
+		rootPair
 		pair
 	}
-	all := make([]opposition, len(t.edges))
-	for i, e := range t.edges {
-		if t.group(e.a) > t.group(e.b) {
+	all := make([]opposition, len(t.conflicting))
+	for i, e := range t.conflicting {
+		if t.groupOf(e.a) > t.groupOf(e.b) {
 			e.a, e.b = e.b, e.a
 		}
-		all[i] = opposition{rivals{t.group(e.a), t.group(e.b)}, e}
+		all[i] = opposition{rootPair{t.groupOf(e.a), t.groupOf(e.b)}, e}
 	}
-	t.edges = nil
+	t.conflicting = nil
 	slices.SortFunc(all, func(x, y opposition) int {
-		return cmp.Or(cmp.Compare(x.rivals.a, y.rivals.a), cmp.Compare(x.rivals.b, y.rivals.b), cmp.Compare(x.pair.a, y.pair.a), cmp.Compare(x.pair.b, y.pair.b))
+		return cmp.Or(cmp.Compare(x.rootPair.a, y.rootPair.a), cmp.Compare(x.rootPair.b, y.rootPair.b), cmp.Compare(x.pair.a, y.pair.a), cmp.Compare(x.pair.b, y.pair.b))
 	})
-	var last rivals
+	var last rootPair
 	for _, o := range all {
-		r, e := o.rivals, o.pair
+		r, e := o.rootPair, o.pair
 		if r == last && len(t.conflicts) > 0 {
 			continue
 		}
@@ -141,84 +141,84 @@ func (t *tally) oppose() error {
 			continue
 		}
 		last = r
-		c.weigh(t.side(r.a), t.side(r.b))
+		c.assess(t.sideOf(r.a), t.sideOf(r.b))
 		t.conflicts = append(t.conflicts, c)
-		t.against[r.a], t.against[r.b] = append(t.against[r.a], c.ID), append(t.against[r.b], c.ID)
+		t.conflictsOf[r.a], t.conflictsOf[r.b] = append(t.conflictsOf[r.a], c.ID), append(t.conflictsOf[r.b], c.ID)
 	}
 	return t.err
 }
 
 func groupID(g uint32) string { return "C" + strconv.Itoa(int(g)+1) }
 
-func (t *tally) side(g uint32) side {
+func (t *groupTable) sideOf(g uint32) side {
 	s := side{Low, Minor}
-	for _, i := range t.all(g) {
-		s.add(t.claims[i].confidence, t.claims[i].critical, t.claims[i].asked)
+	for _, i := range t.claimsOf(g) {
+		s.add(t.claims[i].confidence, t.claims[i].critical, t.claims[i].planned)
 	}
 	return s
 }
 
 // writer writes what the claims came to.
 type writer struct {
-	*tally
+	*groupTable
 	out *bufio.Writer
 	Merged
 	json bytes.Buffer
 }
 
-// merged writes a group whose first line this is.
-func (w *writer) merged(g uint32, line []byte) error {
+// writeGroup writes a group whose first line this is.
+func (w *writer) writeGroup(g uint32, line []byte) error {
 	if err := w.cols.read(line); err != nil {
 		return err
 	}
-	text, src, err := w.cols.claimed()
+	text, src, err := w.cols.textAndSource()
 	if err != nil {
 		return err
 	}
 	w.Merged = Merged{
-		ID: groupID(g), Text: string(text), Source: string(src), Conflicts: w.against[g],
+		ID: groupID(g), Text: string(text), Source: string(src), Conflicts: w.conflictsOf[g],
 		Seats: w.Seats[:0], Families: w.Families[:0], Members: w.Members[:0],
 	}
 	w.Key = source.Identify(w.Source).Key
-	w.gather(&w.Merged, g)
+	w.aggregate(&w.Merged, g)
 	return w.write(w.Merged.append(w.out.AvailableBuffer()))
 }
 
-// gather fills in what all claims of a group say together.
-func (w *writer) gather(m *Merged, g uint32) {
-	members := w.all(g)
+// aggregate fills in what all claims of a group say together.
+func (w *writer) aggregate(m *Merged, g uint32) {
+	members := w.claimsOf(g)
 	sources := map[uint64]bool{}
-	m.Type = witnesses()[w.claims[members[0]].kind]
+	m.Type = sourceTypes()[w.claims[members[0]].kind]
 	for _, i := range members {
 		it := w.claims[i]
 		if len(members) > 1 {
 			sources[it.source] = true
 		}
 		m.Members = append(m.Members, it.line)
-		m.Seats, m.Families = with(m.Seats, w.called(it.seat)), with(m.Families, w.called(it.family))
+		m.Seats, m.Families = addUnique(m.Seats, w.nameOf(it.seat)), addUnique(m.Families, w.nameOf(it.family))
 		m.Critical = m.Critical || it.critical
-		if it.confidence > m.Confidence.weight() {
+		if it.confidence > m.Confidence.rank() {
 			m.Confidence = confidences()[it.confidence]
 		}
 	}
 	m.Sources, m.Agreed = max(1, len(sources)), len(m.Seats) > 1
 }
 
-func (w *writer) called(name uint32) string {
+func (w *writer) nameOf(name uint32) string {
 	if name == 0 {
 		return ""
 	}
 	return w.names[name-1]
 }
 
-// opposed is the line of a conflict.
-type opposed struct {
+// conflictLine is the line of a conflict.
+type conflictLine struct {
 	Conflict Conflict `json:"conflict"`
 }
 
-func (w *writer) end() error {
+func (w *writer) writeConflicts() error {
 	for _, c := range w.conflicts {
-		if err := w.line(opposed{c}); err != nil {
+		if err := w.writeJSON(conflictLine{c}); err != nil {
 			return err
 		}
 	}
@@ -228,7 +228,7 @@ func (w *writer) end() error {
 	return nil
 }
 
-func (w *writer) line(v any) error {
+func (w *writer) writeJSON(v any) error {
 	w.json.Reset()
 	enc := json.NewEncoder(&w.json)
 	enc.SetEscapeHTML(false)

@@ -36,18 +36,18 @@ func sum(p []byte) hash {
 	return hash{mix(a, seedA^b), mix(b, seedB^n)}
 }
 
-// table numbers hashes in the order in which they come.
-type table struct {
+// hashTable numbers hashes in the order in which they come.
+type hashTable struct {
 	hashes []hash
 	slots  []uint64 // 32 bits of a hash, then its number + 1; at least half are 0
 }
 
 // put gives a hash's number, and whether it was known.
-func (t *table) put(h hash) (n uint32, old bool) {
+func (t *hashTable) put(h hash) (n uint32, old bool) {
 	if 2*len(t.hashes) >= len(t.slots) {
 		t.grow()
 	}
-	slot := t.find(h)
+	slot := t.slot(h)
 	if n = uint32(t.slots[slot]); n != 0 {
 		return n - 1, true
 	}
@@ -56,8 +56,8 @@ func (t *table) put(h hash) (n uint32, old bool) {
 	return uint32(len(t.hashes) - 1), false
 }
 
-// find gives the slot of a hash, or the one it belongs in.
-func (t *table) find(h hash) uint64 {
+// slot gives the slot of a hash, or the one it belongs in.
+func (t *hashTable) slot(h hash) uint64 {
 	most := uint64(len(t.slots) - 1)
 	for i := h.lo & most; ; i = (i + 1) & most {
 		if s := t.slots[i]; s == 0 || s>>32 == h.lo>>32 && t.hashes[uint32(s)-1] == h {
@@ -66,10 +66,10 @@ func (t *table) find(h hash) uint64 {
 	}
 }
 
-func (t *table) grow() {
+func (t *hashTable) grow() {
 	t.slots = make([]uint64, max(64, 2*len(t.slots)))
 	for n, h := range t.hashes {
-		t.slots[t.find(h)] = h.lo>>32<<32 | uint64(n+1)
+		t.slots[t.slot(h)] = h.lo>>32<<32 | uint64(n+1)
 	}
 }
 
@@ -94,7 +94,7 @@ func (l *lexicon) number() (w uint32, first bool) {
 	most := uint64(len(l.slots) - 1)
 	i := h & most
 	for ; l.slots[i] != 0; i = (i + 1) & most {
-		if l.slots[i]>>32 == h>>32 && l.is(uint32(l.slots[i])-1) {
+		if l.slots[i]>>32 == h>>32 && l.matches(uint32(l.slots[i])-1) {
 			break
 		}
 	}
@@ -110,10 +110,10 @@ func (l *lexicon) number() (w uint32, first bool) {
 	return w, first
 }
 
-// is reports whether the word that is being read has a number.
-func (l *lexicon) is(w uint32) bool { return string(l.spelt(w)) == string(l.word) }
+// matches reports whether the word that is being read has a number.
+func (l *lexicon) matches(w uint32) bool { return string(l.spelling(w)) == string(l.word) }
 
-func (l *lexicon) spelt(w uint32) []byte {
+func (l *lexicon) spelling(w uint32) []byte {
 	if w == 0 {
 		return l.letters[:l.ends[0]]
 	}
@@ -125,7 +125,7 @@ func (l *lexicon) grow() {
 	most := uint64(len(l.slots) - 1)
 	var word []byte
 	for w := range l.ends {
-		word = append(word[:0], l.spelt(uint32(w))...)
+		word = append(word[:0], l.spelling(uint32(w))...)
 		h := sum(word).lo
 		i := h & most
 		for l.slots[i] != 0 {

@@ -29,15 +29,15 @@ type Chat struct {
 	Free       bool   `yaml:"free,omitempty"`      // costs nothing
 }
 
-// Place is what seats are resolved in.
-type Place struct {
+// Resolver is what seats are resolved in.
+type Resolver struct {
 	Find   func(program string) (path string, err error)
 	Getenv func(name string) string
 }
 
 const chat = "chat"
 
-func (c Config) checkChat() error {
+func (c Config) checkChats() error {
 	taken := append(Librarians(), librarian, flow.Host, flow.Program)
 	for name, s := range c.Chat {
 		_, kind := c.Kinds[name]
@@ -54,7 +54,7 @@ func (c Config) checkChat() error {
 
 // check never repeats what may hold a secret.
 func (s Chat) check() error {
-	if err := serverAddress("base_url", s.BaseURL); err != nil {
+	if err := checkServerAddress("base_url", s.BaseURL); err != nil {
 		return err
 	}
 	for _, name := range []string{s.KeyEnv, s.BaseURLEnv} {
@@ -63,25 +63,25 @@ func (s Chat) check() error {
 		}
 	}
 	switch {
-	case s.KeyFile != "" && !filepath.IsAbs(s.KeyFile) && !strings.HasPrefix(s.KeyFile, home):
-		return errors.New("key_file has to be an absolute path, or one that begins with " + home)
-	case s.InputKiB < 0 || s.InputKiB > mostInputKiB:
-		return fmt.Errorf("input_kib has to be a number from 0 to %d", mostInputKiB)
+	case s.KeyFile != "" && !filepath.IsAbs(s.KeyFile) && !strings.HasPrefix(s.KeyFile, homePrefix):
+		return errors.New("key_file has to be an absolute path, or one that begins with " + homePrefix)
+	case s.InputKiB < 0 || s.InputKiB > maxInputKiB:
+		return fmt.Errorf("input_kib has to be a number from 0 to %d", maxInputKiB)
 	}
 	return nil
 }
 
 const (
-	home         = "~/"
-	mostInputKiB = 64 << 10
+	homePrefix         = "~/"
+	maxInputKiB = 64 << 10
 )
 
-func serverAddress(what, address string) error {
+func checkServerAddress(what, address string) error {
 	u := web(address)
 	switch {
 	case u == nil:
 		return errors.New(what + " has to be an http or https address")
-	case !bare(u):
+	case !isPlainAddress(u):
 		return errors.New(what + " cannot hold a user, a password, a query or a fragment; key_env names the variable of the key")
 	}
 	return nil
@@ -104,51 +104,51 @@ func (c Config) chatSeat(name, tier string) flow.Seat {
 	return seat
 }
 
-// served settles where a chat seat's server is and that there is a key for it.
-func (c Config) served(s *flow.Seat, p Place) error {
+// resolveServer settles where a chat seat's server is and that there is a key for it.
+func (c Config) resolveServer(s *flow.Seat, p Resolver) error {
 	if s.Model == "" {
 		return errors.New("no model is configured for this tier")
 	}
 	if name := c.Chat[s.Name].BaseURLEnv; name != "" && p.Getenv(name) != "" {
 		s.Server.BaseURL = strings.TrimSpace(p.Getenv(name))
-		if err := serverAddress(name, s.Server.BaseURL); err != nil {
+		if err := checkServerAddress(name, s.Server.BaseURL); err != nil {
 			return err
 		}
 	}
-	if rest, ok := strings.CutPrefix(s.Server.KeyFile, home); ok {
+	if rest, ok := strings.CutPrefix(s.Server.KeyFile, homePrefix); ok {
 		s.Server.KeyFile = filepath.Join(p.Getenv("HOME"), rest)
 	}
-	_, err := Key(s.Server, p.Getenv)
+	_, err := ServerKey(s.Server, p.Getenv)
 	return err
 }
 
-// Key is the key of a server: what its variable holds, else its file. A server
+// ServerKey is the key of a server: what its variable holds, else its file. A server
 // that names neither has none. An error names the variable or the file and
 // never what they hold.
-func Key(s agent.Server, getenv func(string) string) (string, error) {
+func ServerKey(s agent.Server, getenv func(string) string) (string, error) {
 	if s.KeyEnv == "" && s.KeyFile == "" {
 		return "", nil
 	}
 	if s.KeyEnv != "" {
 		if key := strings.TrimSpace(getenv(s.KeyEnv)); key != "" {
-			return key, whole(key, s.KeyEnv)
+			return key, checkKey(key, s.KeyEnv)
 		}
 	}
 	if s.KeyFile == "" {
 		return "", fmt.Errorf("%s is not set", s.KeyEnv)
 	}
-	key, err := keyIn(s.KeyFile)
+	key, err := readKeyFile(s.KeyFile)
 	if err != nil && s.KeyEnv != "" {
 		return "", fmt.Errorf("%s is not set, and %w", s.KeyEnv, err)
 	}
 	return key, err
 }
 
-// mostKey bounds a key's file, in bytes.
-const mostKey = 64 << 10
+// maxKeyBytes bounds a key's file, in bytes.
+const maxKeyBytes = 64 << 10
 
-// keyIn reads a file that nobody else may read.
-func keyIn(path string) (string, error) {
+// readKeyFile reads a file that nobody else may read.
+func readKeyFile(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return "", fmt.Errorf("its key file cannot be read: %w", err)
@@ -161,7 +161,7 @@ func keyIn(path string) (string, error) {
 	if !info.Mode().IsRegular() || info.Mode().Perm()&0o077 != 0 {
 		return "", fmt.Errorf("its key file %s can be read by others: chmod 600 it", path)
 	}
-	data, err := io.ReadAll(io.LimitReader(f, mostKey))
+	data, err := io.ReadAll(io.LimitReader(f, maxKeyBytes))
 	if err != nil {
 		return "", fmt.Errorf("its key file cannot be read: %w", err)
 	}
@@ -169,11 +169,11 @@ func keyIn(path string) (string, error) {
 	if key == "" {
 		return "", fmt.Errorf("its key file %s is empty", path)
 	}
-	return key, whole(key, path)
+	return key, checkKey(key, path)
 }
 
-// whole refuses what cannot be a key: it would not fit into a header.
-func whole(key, where string) error {
+// checkKey refuses what cannot be a key: it would not fit into a header.
+func checkKey(key, where string) error {
 	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return fmt.Errorf("%s holds more than a key: white space, control characters or letters beyond ASCII", where)
 	}

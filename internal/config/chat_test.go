@@ -14,8 +14,8 @@ import (
 )
 
 // environment is where seats are resolved in these tests: no program is there.
-func environment(pairs map[string]string) config.Place {
-	return config.Place{
+func environment(pairs map[string]string) config.Resolver {
+	return config.Resolver{
 		Find:   func(string) (string, error) { return "", errors.New("no program is there") },
 		Getenv: func(name string) string { return pairs[name] },
 	}
@@ -115,7 +115,7 @@ func TestAKeyIsFoundInItsVariableFirst(t *testing.T) {
 		"from-variable": {KeyEnv: "K", KeyFile: path},
 		"from-file":     {KeyEnv: "OTHER", KeyFile: path},
 	} {
-		key, err := config.Key(s, getenv)
+		key, err := config.ServerKey(s, getenv)
 		require.NoError(t, err)
 		require.Equal(t, want, key)
 	}

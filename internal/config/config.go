@@ -146,11 +146,11 @@ func Load(path string) (Config, error) {
 // before. An unknown key is an error: a misspelt limit is no limit.
 func Parse(own []byte) (Config, error) {
 	var c Config
-	if err := c.read(defaults); err != nil {
+	if err := c.decodeOver(defaults); err != nil {
 		return Config{}, fmt.Errorf("read what is configured by default: %w", err)
 	}
 	kinds, servers := maps.Clone(c.Kinds), maps.Clone(c.Chat)
-	if err := c.read(own); err != nil {
+	if err := c.decodeOver(own); err != nil {
 		return Config{}, fmt.Errorf("read configuration: %w", err)
 	}
 	if err := overlay(kinds, servers, own); err != nil {
@@ -160,8 +160,8 @@ func Parse(own []byte) (Config, error) {
 	return c, c.check()
 }
 
-// read reads a file over what is set already.
-func (c *Config) read(data []byte) error {
+// decodeOver reads a file over what is set already.
+func (c *Config) decodeOver(data []byte) error {
 	d := yaml.NewDecoder(bytes.NewReader(data))
 	d.KnownFields(true)
 	if err := d.Decode(c); err != nil && !errors.Is(err, io.EOF) {
@@ -185,10 +185,10 @@ func overlay(kinds map[string]Kind, servers map[string]Chat, data []byte) error 
 			return fmt.Errorf("kinds: %q is none this version can drive; a program of your own goes under commands", name)
 		}
 	}
-	return errors.Join(over(kinds, own.Kinds), over(servers, own.Chat))
+	return errors.Join(decodeEach(kinds, own.Kinds), decodeEach(servers, own.Chat))
 }
 
-func over[T any](was map[string]T, own map[string]yaml.Node) error {
+func decodeEach[T any](was map[string]T, own map[string]yaml.Node) error {
 	for name, node := range own {
 		v := was[name]
 		if err := node.Decode(&v); err != nil {
@@ -199,9 +199,9 @@ func over[T any](was map[string]T, own map[string]yaml.Node) error {
 	return nil
 }
 
-// mostMinutes bounds times, so that none is longer than the clock can count: a
+// maxMinutes bounds times, so that none is longer than the clock can count: a
 // year.
-const mostMinutes = 365 * 24 * 60
+const maxMinutes = 365 * 24 * 60
 
 func (c Config) check() error {
 	if !slices.Contains(Tiers(), c.Tier) || !slices.Contains(Tiers(), c.Test.Tier) {
@@ -210,13 +210,13 @@ func (c Config) check() error {
 	if c.Limits.Iterations < 1 || c.Test.Iterations < 1 || c.Limits.TurnMinutes < 1 {
 		return errors.New("iterations and turn_minutes have to be at least 1")
 	}
-	if max(c.Limits.Minutes, c.Limits.TurnMinutes, c.Test.Minutes) > mostMinutes {
-		return fmt.Errorf("a time cannot be longer than %d minutes", mostMinutes)
+	if max(c.Limits.Minutes, c.Limits.TurnMinutes, c.Test.Minutes) > maxMinutes {
+		return fmt.Errorf("a time cannot be longer than %d minutes", maxMinutes)
 	}
 	if slices.ContainsFunc(c.numbers(), func(n float64) bool { return !(n >= 0) || math.IsInf(n, 1) }) {
 		return errors.New("limits, turns at once and prices cannot be negative, and have to be numbers")
 	}
-	if err := errors.Join(c.checkKinds(), c.checkCommands(), c.checkChat(), c.checkNetwork(), c.Notify.check(), c.Notion.check(), c.Staged.check(), c.Telemetry.check()); err != nil {
+	if err := errors.Join(c.checkKinds(), c.checkCommands(), c.checkChats(), c.checkNetwork(), c.Notify.check(), c.Notion.check(), c.Staged.check(), c.Telemetry.check()); err != nil {
 		return err
 	}
 	_, err := c.Expand(c.Seats)
@@ -325,12 +325,12 @@ func (c Config) Expand(names []string) ([]string, error) {
 
 // Roster resolves seats by name for a tier. A seat whose program the place does
 // not find, or whose server it has no key for, is missing, with the reason.
-func (c Config) Roster(names []string, tier string, p Place) ([]flow.Seat, []flow.Missing) {
+func (c Config) Roster(names []string, tier string, p Resolver) ([]flow.Seat, []flow.Missing) {
 	var seats []flow.Seat
 	var missing []flow.Missing
 	for _, name := range names {
-		s := c.seat(name, tier)
-		if err := c.present(&s, p); err != nil {
+		s := c.seatOf(name, tier)
+		if err := c.resolveProgram(&s, p); err != nil {
 			missing = append(missing, flow.Missing{Seat: name, Reason: err.Error()})
 			continue
 		}
@@ -339,18 +339,18 @@ func (c Config) Roster(names []string, tier string, p Place) ([]flow.Seat, []flo
 	return seats, missing
 }
 
-// present settles what a seat is started from.
-func (c Config) present(s *flow.Seat, p Place) (err error) {
+// resolveProgram settles what a seat is started from.
+func (c Config) resolveProgram(s *flow.Seat, p Resolver) (err error) {
 	switch {
 	case s.Kind == chat:
-		return c.served(s, p)
+		return c.resolveServer(s, p)
 	case s.Program != "":
 		s.Program, err = p.Find(s.Program)
 	}
 	return err
 }
 
-func (c Config) seat(name, tier string) flow.Seat {
+func (c Config) seatOf(name, tier string) flow.Seat {
 	if slices.Contains(Librarians(), name) {
 		return flow.Seat{Name: name, Kind: librarian, Brand: librarian, Free: true}
 	}

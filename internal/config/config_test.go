@@ -246,7 +246,7 @@ func TestARosterIsResolvedForItsTier(t *testing.T) {
 	}
 	price := flow.Price{Input: 1, Output: 2, Cached: 0.5}
 	claude := c.Kinds["claude"]
-	seats, missing := c.Roster([]string{"claude", "codex", "gemini", "local", "other", "librarian-code"}, "cheap", config.Place{Find: find})
+	seats, missing := c.Roster([]string{"claude", "codex", "gemini", "local", "other", "librarian-code"}, "cheap", config.Resolver{Find: find})
 	require.Equal(t, []flow.Missing{{Seat: "codex", Reason: "codex is not installed"}}, missing)
 	require.Equal(t, []flow.Seat{
 		{Name: "claude", Kind: "claude", Brand: "anthropic", Program: "/bin/claude", Model: claude.Cheap.Model, Effort: claude.Cheap.Effort},
@@ -256,7 +256,7 @@ func TestARosterIsResolvedForItsTier(t *testing.T) {
 		{Name: "librarian-code", Kind: "librarian", Brand: "librarian", Free: true},
 	}, seats)
 	for _, tier := range config.Tiers() {
-		seats, _ := c.Roster([]string{"claude"}, tier, config.Place{Find: find})
+		seats, _ := c.Roster([]string{"claude"}, tier, config.Resolver{Find: find})
 		want := map[string]config.Model{"max": claude.Max, "standard": claude.Standard, "cheap": claude.Cheap}[tier]
 		require.Equal(t, want, config.Model{Model: seats[0].Model, Effort: seats[0].Effort, Thinking: seats[0].Thinking}, tier)
 	}

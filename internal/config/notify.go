@@ -57,15 +57,15 @@ type Telegram struct {
 	TokenEnv string `yaml:"token_env"`
 }
 
-// longestNotice bounds the time of one channel.
-const longestNotice = 5 * time.Minute
+// maxNoticeTimeout bounds the time of one channel.
+const maxNoticeTimeout = 5 * time.Minute
 
 func (n Notify) check() error {
 	switch {
 	case !slices.Contains([]string{DesktopAuto, DesktopOn, DesktopOff}, n.Desktop):
 		return errors.New("notify: desktop has to be auto, on or off")
-	case n.Timeout <= 0 || n.Timeout > longestNotice:
-		return fmt.Errorf("notify: timeout has to be more than 0s and at most %s", longestNotice)
+	case n.Timeout <= 0 || n.Timeout > maxNoticeTimeout:
+		return fmt.Errorf("notify: timeout has to be more than 0s and at most %s", maxNoticeTimeout)
 	case n.Webhook.URL != "" && n.Webhook.URLEnv != "":
 		return errors.New("notify: webhook has url or url_env, not both")
 	case n.Ntfy.Topic != "" && n.Ntfy.TopicEnv != "":

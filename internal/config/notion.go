@@ -28,8 +28,8 @@ const (
 
 // Bounds of the times that may be set.
 const (
-	longestRequest = 5 * time.Minute
-	slowestPace    = 10 * time.Second
+	maxRequestTimeout = 5 * time.Minute
+	maxPace    = 10 * time.Second
 )
 
 // check never repeats what may be a token in the wrong place.
@@ -38,7 +38,7 @@ func (n Notion) check() error {
 	switch {
 	case u == nil:
 		return errors.New("notion: server has to be an http or https address")
-	case !bare(u):
+	case !isPlainAddress(u):
 		return errors.New("notion: server has to be an address without a password, a query or a fragment")
 	case n.ParentKind != ParentPage && n.ParentKind != ParentDatabase:
 		return errors.New("notion: parent_kind has to be page or database")
@@ -48,10 +48,10 @@ func (n Notion) check() error {
 		return errors.New("notion: token_env has to be the name of a variable of the environment, not what it holds")
 	case n.TokenFile != "" && !filepath.IsAbs(n.TokenFile):
 		return errors.New("notion: token_file has to be an absolute path")
-	case n.Timeout <= 0 || n.Timeout > longestRequest:
-		return fmt.Errorf("notion: timeout has to be more than 0s and at most %s", longestRequest)
-	case n.Pace < 0 || n.Pace > slowestPace:
-		return fmt.Errorf("notion: pace has to be from 0s to %s", slowestPace)
+	case n.Timeout <= 0 || n.Timeout > maxRequestTimeout:
+		return fmt.Errorf("notion: timeout has to be more than 0s and at most %s", maxRequestTimeout)
+	case n.Pace < 0 || n.Pace > maxPace:
+		return fmt.Errorf("notion: pace has to be from 0s to %s", maxPace)
 	}
 	return nil
 }

@@ -22,8 +22,8 @@ func (s Staged) check() error {
 	switch {
 	case s.Agents < 1 || s.Agents > pipeline.Agents:
 		return fmt.Errorf("staged.agents: %d is not between 1 and %d", s.Agents, pipeline.Agents)
-	case s.Revisions < 0 || s.Revisions > mostRevisions:
-		return fmt.Errorf("staged.revisions: %d is not between 0 and %d", s.Revisions, mostRevisions)
+	case s.Revisions < 0 || s.Revisions > maxRevisions:
+		return fmt.Errorf("staged.revisions: %d is not between 0 and %d", s.Revisions, maxRevisions)
 	case len(s.Reviewers) == 0:
 		return errors.New("staged.reviewers: name at least one seat")
 	}
@@ -38,4 +38,4 @@ func (s Staged) check() error {
 	return nil
 }
 
-const mostRevisions = 10
+const maxRevisions = 10

@@ -19,8 +19,8 @@ type Telemetry struct {
 	Content  bool              `yaml:"content"`     // topic, reasons and messages are told too
 }
 
-// longestExport bounds the time of one request.
-const longestExport = time.Minute
+// maxExportTimeout bounds the time of one request.
+const maxExportTimeout = time.Minute
 
 // check never repeats an address: one may hold what is not to be seen.
 func (t Telemetry) check() error {
@@ -29,11 +29,11 @@ func (t Telemetry) check() error {
 	case t.Endpoint == "":
 	case u == nil:
 		return errors.New("telemetry: endpoint has to be an http or https address, or empty")
-	case !bare(u):
+	case !isPlainAddress(u):
 		return errors.New("telemetry: endpoint has to be an address without a password, a query or a fragment")
 	}
-	if t.Timeout <= 0 || t.Timeout > longestExport {
-		return fmt.Errorf("telemetry: timeout has to be more than 0s and at most %s", longestExport)
+	if t.Timeout <= 0 || t.Timeout > maxExportTimeout {
+		return fmt.Errorf("telemetry: timeout has to be more than 0s and at most %s", maxExportTimeout)
 	}
 	for name, of := range t.Headers {
 		if !header(name, of) {

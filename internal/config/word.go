@@ -30,6 +30,6 @@ func web(address string) *url.URL {
 	return u
 }
 
-// bare reports whether an address is nothing but a place: no user or password,
+// isPlainAddress reports whether an address is nothing but a place: no user or password,
 // no query, no fragment.
-func bare(u *url.URL) bool { return u.User == nil && u.RawQuery == "" && u.Fragment == "" }
+func isPlainAddress(u *url.URL) bool { return u.User == nil && u.RawQuery == "" && u.Fragment == "" }

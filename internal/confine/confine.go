@@ -37,7 +37,7 @@ type Box struct {
 	Own      string   // a folder of the box's: its home and temporary files
 	Home     string   // the user's, whose place the box's takes
 	Hosts    []string // that may be asked: names, *.example.com, localhost:PORT, or * for all
-	Program  string   // one that calls [Main] first of all; it is the first process inside
+	Program  string   // one that calls [RunInside] first of all; it is the first process inside
 	Environ  []string // of the user, in the form of os.Environ
 	Pass     []string // variables of it that the person lets the command see
 	GoProxy  string   // GOPROXY where the environment has none, see [Packages]
@@ -50,8 +50,8 @@ const (
 	modulesInside = "/run/council/go-modules"
 )
 
-// patience is how long bubblewrap may take to show that it works.
-const patience = 30 * time.Second
+// checkTimeout is how long bubblewrap may take to show that it works.
+const checkTimeout = 30 * time.Second
 
 // Find gives the path of a bubblewrap that works on this machine, or why there
 // is none.
@@ -60,18 +60,18 @@ func Find(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", errors.New("bubblewrap is not installed (bwrap is not in the PATH)")
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
 	argv := append(namespaces(), "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "--", "true")
 	out, err := exec.CommandContext(ctx, program, argv...).CombinedOutput()
 	if err != nil {
-		return "", fmt.Errorf("bubblewrap does not work here: %s", said(out, err))
+		return "", fmt.Errorf("bubblewrap does not work here: %s", failureText(out, err))
 	}
 	return program, nil
 }
 
-// said is what a program has said of its failure, as one line.
-func said(out []byte, err error) string {
+// failureText is what a program has said of its failure, as one line.
+func failureText(out []byte, err error) string {
 	if text := strings.Join(strings.Fields(string(bytes.TrimSpace(out))), " "); text != "" {
 		return text
 	}
@@ -91,52 +91,52 @@ func namespaces() []string {
 // the path program, runs argv in dir inside the box. The box's folders are made
 // where they are missing. way is the socket of the [Proxy] that is the only way
 // out, and word what it is told when the command begins.
-func (b Box) Command(program string, way Way, dir string, argv []string) ([]string, []string, error) {
-	if err := b.valid(); err != nil {
+func (b Box) Command(program string, way Outlet, dir string, argv []string) ([]string, []string, error) {
+	if err := b.check(); err != nil {
 		return nil, nil, err
 	}
-	if err := b.furnish(); err != nil {
+	if err := b.prepareFolders(); err != nil {
 		return nil, nil, fmt.Errorf("furnish the box: %w", err)
 	}
 	words := append([]string{program}, namespaces()...)
-	words = append(words, b.system()...)
-	words = append(words, b.home()...)
-	words = append(words, b.work()...)
-	words = append(words, "--ro-bind", b.Program, programInside, "--ro-bind", way.Socket, socketInside, "--chdir", dir, "--", programInside, innerWord, way.Word)
+	words = append(words, b.systemMounts()...)
+	words = append(words, b.homeMounts()...)
+	words = append(words, b.projectMounts()...)
+	words = append(words, "--ro-bind", b.Program, programInside, "--ro-bind", way.Socket, socketInside, "--chdir", dir, "--", programInside, innerArgument, way.Word)
 	words = append(append(words, forwards(b.Hosts)...), "--")
 	return append(words, argv...), b.environment(), nil
 }
 
-// Way is the way out of a box, for one command.
-type Way struct {
+// Outlet is the way out of a box, for one command.
+type Outlet struct {
 	Socket string // of a [Proxy]
-	Word   string // what [Proxy.Begun] is asked for
+	Word   string // what [Proxy.HasBegun] is asked for
 }
 
-func (b Box) valid() error {
+func (b Box) check() error {
 	for what, path := range map[string]string{"project": b.Project, "box's folder": b.Own, "home": b.Home, "program": b.Program} {
 		if !filepath.IsAbs(path) {
 			return fmt.Errorf("the %s %q is not an absolute path", what, path)
 		}
 	}
-	if within(b.Home, b.Project) {
+	if isWithin(b.Home, b.Project) {
 		return fmt.Errorf("the project %s holds the home folder: what is secret there cannot be kept from a command", b.Project)
 	}
-	if within(b.Own, b.Project) {
+	if isWithin(b.Own, b.Project) {
 		return fmt.Errorf("the box's folder %s lies in the project", b.Own)
 	}
 	return nil
 }
 
-// within reports whether a path is a folder or lies in it.
-func within(path, folder string) bool {
+// isWithin reports whether a path is a folder or lies in it.
+func isWithin(path, folder string) bool {
 	rel, err := filepath.Rel(folder, path)
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// system are the folders of programs and their settings, all to be read. What
+// systemMounts are the folders of programs and their settings, all to be read. What
 // only the superuser may read in /etc is not there for one either.
-func (b Box) system() []string {
+func (b Box) systemMounts() []string {
 	words := []string{"--proc", "/proc", "--dev", "/dev", "--ro-bind-try", "/sys", "/sys", "--tmpfs", "/run"}
 	for _, dir := range []string{"/usr", "/etc", "/opt", "/nix", "/gnu", "/snap", "/var/lib/texmf", "/var/cache/fontconfig"} {
 		words = append(words, "--ro-bind-try", dir, dir)
@@ -148,11 +148,11 @@ func (b Box) system() []string {
 		}
 		words = append(words, "--ro-bind-try", dir, dir)
 	}
-	return append(words, closed("/etc")...)
+	return append(words, hiddenPaths("/etc")...)
 }
 
-// closed hides the files and folders below dir that not everybody may read.
-func closed(dir string) []string {
+// hiddenPaths hides the files and folders below dir that not everybody may read.
+func hiddenPaths(dir string) []string {
 	var words []string
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -172,10 +172,10 @@ func closed(dir string) []string {
 	return words
 }
 
-// work is the project, what of it is kept, and what else there is to read and
+// projectMounts is the project, what of it is kept, and what else there is to read and
 // to write. A later word goes before an earlier one, so that each stands behind
 // the folder it lies in.
-func (b Box) work() []string {
+func (b Box) projectMounts() []string {
 	words := []string{}
 	for _, path := range b.Readable {
 		words = append(words, "--ro-bind-try", path, path)

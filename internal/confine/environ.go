@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// passed are the variables that commands of a project may see of the user's: who and
+// passedVariables are the variables that commands of a project may see of the user's: who and
 // where they are, in which language, where their toolchains lie and how those
 // are set. A name that ends in * stands for all that begin so. Everything else,
 // keys and tokens of services nobody has heard of yet among it, stays outside.
-const passed = "PATH HOME USER LOGNAME SHELL TERM COLORTERM NO_COLOR TMPDIR TZ LANG LANGUAGE LC_* CI " +
+const passedVariables = "PATH HOME USER LOGNAME SHELL TERM COLORTERM NO_COLOR TMPDIR TZ LANG LANGUAGE LC_* CI " +
 	"HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy https_proxy no_proxy SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE CURL_CA_BUNDLE " +
 	"GOROOT GOPATH GOBIN GOCACHE GOMODCACHE GOFLAGS GOPROXY GONOPROXY GONOSUMDB GOPRIVATE GOSUMDB GOTOOLCHAIN GOWORK GOOS GOARCH GOAMD64 GOARM GOEXPERIMENT GOMAXPROCS " +
 	"CGO_ENABLED CGO_CFLAGS CGO_CPPFLAGS CGO_CXXFLAGS CGO_LDFLAGS CC CXX CFLAGS CXXFLAGS CPPFLAGS LDFLAGS PKG_CONFIG_PATH MAKEFLAGS " +
@@ -25,11 +25,11 @@ const passed = "PATH HOME USER LOGNAME SHELL TERM COLORTERM NO_COLOR TMPDIR TZ L
 // project may see, sorted: the list, and what the person names further. A value
 // that holds a login, as https://user:password@host does, is not on it.
 func Environ(parent, further []string) []string {
-	allowed := append(strings.Fields(passed), further...)
+	allowed := append(strings.Fields(passedVariables), further...)
 	var kept []string
 	for _, entry := range parent {
 		name, value, ok := strings.Cut(entry, "=")
-		if !ok || name == "" || !listed(allowed, name) || login(value) && !slices.Contains(further, name) {
+		if !ok || name == "" || !isListed(allowed, name) || login(value) && !slices.Contains(further, name) {
 			continue
 		}
 		kept = append(kept, entry)
@@ -38,7 +38,7 @@ func Environ(parent, further []string) []string {
 	return kept
 }
 
-func listed(allowed []string, name string) bool {
+func isListed(allowed []string, name string) bool {
 	return slices.ContainsFunc(allowed, func(a string) bool {
 		prefix, open := strings.CutSuffix(a, "*")
 		return name == a || open && strings.HasPrefix(name, prefix)
@@ -58,13 +58,13 @@ func login(text string) bool {
 	return false
 }
 
-// moved are variables that name folders which the box has its own of, below its
+// relocatedVariables are variables that name folders which the box has its own of, below its
 // home: there the tools find them without being told.
-const moved = "TMPDIR GOPATH GOBIN GOCACHE GOMODCACHE CARGO_HOME npm_config_cache PIP_CACHE_DIR GEM_HOME " +
+const relocatedVariables = "TMPDIR GOPATH GOBIN GOCACHE GOMODCACHE CARGO_HOME npm_config_cache PIP_CACHE_DIR GEM_HOME " +
 	"HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy https_proxy no_proxy"
 
-// toolchains are variables that name what can be read in the box.
-const toolchains = "GOROOT JAVA_HOME RUSTUP_HOME VIRTUAL_ENV CONDA_PREFIX PYENV_ROOT NVM_DIR VOLTA_HOME M2_HOME MAVEN_HOME GRADLE_HOME ANDROID_HOME RBENV_ROOT DOTNET_ROOT " +
+// toolchainVariables are variables that name what can be read in the box.
+const toolchainVariables = "GOROOT JAVA_HOME RUSTUP_HOME VIRTUAL_ENV CONDA_PREFIX PYENV_ROOT NVM_DIR VOLTA_HOME M2_HOME MAVEN_HOME GRADLE_HOME ANDROID_HOME RBENV_ROOT DOTNET_ROOT " +
 	"PIP_FIND_LINKS PIP_CERT SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE CURL_CA_BUNDLE"
 
 // environment is that of a command inside.
@@ -76,14 +76,14 @@ func (b Box) environment() []string {
 		switch {
 		case name == "GOPROXY":
 			goproxy = value
-		case slices.Contains(strings.Fields(moved), name) && !slices.Contains(b.Pass, name), name == "HOME":
+		case slices.Contains(strings.Fields(relocatedVariables), name) && !slices.Contains(b.Pass, name), name == "HOME":
 		default:
 			env = append(env, entry)
 		}
 	}
 	env = append(env, "HOME="+b.Home, "TMPDIR=/tmp", "RUSTUP_HOME="+b.rustup(), "GIT_OPTIONAL_LOCKS=0")
 	if goproxy != "" && b.goModules() != "" {
-		goproxy = withModules(goproxy)
+		goproxy = withLocalModules(goproxy)
 	}
 	if goproxy != "" {
 		env = append(env, "GOPROXY="+goproxy)
@@ -108,10 +108,10 @@ func (b Box) rustup() string {
 	return filepath.Join(b.Home, ".rustup")
 }
 
-// withModules adds the modules the user has already to where go looks for them,
+// withLocalModules adds the modules the user has already to where go looks for them,
 // behind the proxies that know the newest: they serve where those cannot be
 // reached.
-func withModules(goproxy string) string {
+func withLocalModules(goproxy string) string {
 	const own = "file://" + modulesInside
 	for _, last := range []string{"direct", "off"} {
 		if goproxy == last {

@@ -11,20 +11,20 @@ import (
 	"strings"
 )
 
-// homely are the folders in a home that hold programs and no secrets.
-const homely = "bin sdk go/bin .cargo/bin .rustup .local/bin .local/lib .local/share/mise .local/share/uv .local/share/pnpm .local/share/fnm .local/pipx " +
+// toolFolders are the folders in a home that hold programs and no secrets.
+const toolFolders = "bin sdk go/bin .cargo/bin .rustup .local/bin .local/lib .local/share/mise .local/share/uv .local/share/pnpm .local/share/fnm .local/pipx " +
 	".nvm .fnm .volta .bun .deno .pyenv .rbenv .rvm .asdf .sdkman .jenv .ghcup .opam .elan .dotnet .nix-profile .jbang miniconda3 anaconda3 miniforge3 .juliaup"
 
-// settings are files in a home that say how tools are set, and with which
+// settingFiles are files in a home that say how tools are set, and with which
 // logins: the box has copies without those.
-const settings = ".npmrc .config/pip/pip.conf .pip/pip.conf .config/uv/uv.toml .config/go/env .cargo/config.toml .cargo/config .gemrc .yarnrc .config/pnpm/rc"
+const settingFiles = ".npmrc .config/pip/pip.conf .pip/pip.conf .config/uv/uv.toml .config/go/env .cargo/config.toml .cargo/config .gemrc .yarnrc .config/pnpm/rc"
 
 // Places in the box's own folder.
 func (b Box) ownHome() string { return filepath.Join(b.Own, "home") }
 func (b Box) ownTmp() string  { return filepath.Join(b.Own, "tmp") }
 
-// furnish makes the box's folders, with the user's settings of tools in them.
-func (b Box) furnish() error {
+// prepareFolders makes the box's folders, with the user's settings of tools in them.
+func (b Box) prepareFolders() error {
 	for _, dir := range []string{b.ownHome(), b.ownTmp()} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return err
@@ -35,12 +35,12 @@ func (b Box) furnish() error {
 		return err
 	}
 	defer root.Close()
-	for name := range strings.FieldsSeq(settings) {
+	for name := range strings.FieldsSeq(settingFiles) {
 		data, err := os.ReadFile(filepath.Join(b.Home, name))
 		if err != nil {
 			continue // most have none
 		}
-		if err := lay(root, name, withoutLogins(data)); err != nil {
+		if err := replaceFile(root, name, withoutLogins(data)); err != nil {
 			return err
 		}
 	}
@@ -51,12 +51,12 @@ func (b Box) furnish() error {
 	if err != nil {
 		return nil
 	}
-	return lay(root, ".gitconfig", identity(data))
+	return replaceFile(root, ".gitconfig", identity(data))
 }
 
-// lay writes a file of the box's home anew. Where something else stands in its
+// replaceFile writes a file of the box's home anew. Where something else stands in its
 // way, what was run in the box has put it there, and lives with it.
-func lay(root *os.Root, name string, data []byte) error {
+func replaceFile(root *os.Root, name string, data []byte) error {
 	if err := root.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 		return nil
 	}
@@ -110,23 +110,23 @@ func lines(data []byte, keep func(string) bool) []byte {
 	return b.Bytes()
 }
 
-// home is the box's home and temporary folder, and in them what is to be read
+// homeMounts is the box's home and temporary folder, and in them what is to be read
 // of the user's: toolchains, programs of the PATH, modules that were fetched.
-func (b Box) home() []string {
+func (b Box) homeMounts() []string {
 	words := []string{"--bind", b.ownTmp(), "/tmp", "--bind", b.ownTmp(), "/var/tmp", "--bind", b.ownHome(), b.Home}
 	shown := func(path string) {
-		if filepath.IsAbs(path) && !within(b.Home, path) && !within(path, "/usr") && !within(path, "/etc") && !within(path, "/opt") && exists(path) {
+		if filepath.IsAbs(path) && !isWithin(b.Home, path) && !isWithin(path, "/usr") && !isWithin(path, "/etc") && !isWithin(path, "/opt") && exists(path) {
 			words = append(words, "--ro-bind-try", path, path)
 		}
 	}
-	for name := range strings.FieldsSeq(homely) {
+	for name := range strings.FieldsSeq(toolFolders) {
 		shown(filepath.Join(b.Home, name))
 	}
-	for name := range strings.FieldsSeq(toolchains) {
+	for name := range strings.FieldsSeq(toolchainVariables) {
 		shown(b.variable(name))
 	}
 	for _, dir := range filepath.SplitList(b.variable("PATH")) {
-		if !within(dir, "/bin") && !within(dir, "/sbin") {
+		if !isWithin(dir, "/bin") && !isWithin(dir, "/sbin") {
 			shown(dir)
 		}
 	}

@@ -15,9 +15,9 @@ import (
 	"syscall"
 )
 
-// innerWord is the argument by which a program knows that it is the first
+// innerArgument is the argument by which a program knows that it is the first
 // process of a box.
-const innerWord = "inside-a-box"
+const innerArgument = "inside-a-box"
 
 // forwards are the ports of this machine that a box may reach, in the words of
 // the inner process.
@@ -32,18 +32,18 @@ func forwards(hosts []string) []string {
 	return slices.Compact(ports)
 }
 
-// Main is the life of a box's first process, and tells whether this is one: it
+// RunInside is the life of a box's first process, and tells whether this is one: it
 // opens the ways to the proxy, runs the command, and ends as that does. A
 // program that boxes name calls it first of all.
-func Main(argv []string) (code int, mine bool) {
-	if len(argv) < 3 || argv[1] != innerWord {
+func RunInside(argv []string) (code int, mine bool) {
+	if len(argv) < 3 || argv[1] != innerArgument {
 		return 0, false
 	}
 	at := slices.Index(argv, "--")
 	if at < 3 || at == len(argv)-1 {
 		return 2, true
 	}
-	code, err := inside(argv[2], argv[3:at], argv[at+1:])
+	code, err := runInside(argv[2], argv[3:at], argv[at+1:])
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "the confined shell: "+err.Error())
 	}
@@ -56,15 +56,15 @@ const (
 	notFound      = 127
 )
 
-func inside(word string, ports, argv []string) (int, error) {
-	at, err := open(ports)
+func runInside(word string, ports, argv []string) (int, error) {
+	at, err := listenInside(ports)
 	if err != nil {
 		return notExecutable, err
 	}
-	if err := tell(word); err != nil {
+	if err := announceStart(word); err != nil {
 		return notExecutable, err
 	}
-	env := append(os.Environ(), ways(at)...)
+	env := append(os.Environ(), proxyVariables(at)...)
 	signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP) // the command is asked too; when it ends, so do we
 	path, err := exec.LookPath(argv[0])
 	if err != nil {
@@ -85,8 +85,8 @@ func inside(word string, ports, argv []string) (int, error) {
 	return 0, nil
 }
 
-// tell tells the proxy that the command begins.
-func tell(word string) error {
+// announceStart tells the proxy that the command begins.
+func announceStart(word string) error {
 	c, err := net.Dial("unix", socketInside)
 	if err != nil {
 		return err
@@ -102,20 +102,20 @@ func tell(word string) error {
 	return answer.Body.Close()
 }
 
-// open listens inside the box: for HTTP, and at each port of the machine that
+// listenInside listens inside the box: for HTTP, and at each port of the machine that
 // may be reached. It returns the address of the first.
-func open(ports []string) (string, error) {
+func listenInside(ports []string) (string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return "", err
 	}
-	go accept(l, func(c net.Conn) { carry(c, "") })
+	go accept(l, func(c net.Conn) { forward(c, "") })
 	for _, port := range ports {
 		f, err := net.Listen("tcp", "127.0.0.1:"+port)
 		if err != nil {
 			continue // a port of the superuser's, which a box has no right to
 		}
-		go accept(f, func(c net.Conn) { carry(c, "localhost:"+port) })
+		go accept(f, func(c net.Conn) { forward(c, "localhost:"+port) })
 	}
 	return l.Addr().String(), nil
 }
@@ -130,9 +130,9 @@ func accept(l net.Listener, serve func(net.Conn)) {
 	}
 }
 
-// carry joins a connection with the proxy, to speak with it, or with an address
+// forward joins a connection with the proxy, to speak with it, or with an address
 // that it is asked for.
-func carry(c net.Conn, address string) {
+func forward(c net.Conn, address string) {
 	defer c.Close()
 	out, err := net.Dial("unix", socketInside)
 	if err != nil {
@@ -140,7 +140,7 @@ func carry(c net.Conn, address string) {
 	}
 	defer out.Close()
 	if address == "" {
-		join(c, c, out)
+		copyBoth(c, c, out)
 		return
 	}
 	if _, err := io.WriteString(out, "CONNECT "+address+" HTTP/1.1\r\nHost: "+address+"\r\n\r\n"); err != nil {
@@ -151,11 +151,11 @@ func carry(c net.Conn, address string) {
 	if err != nil || answer.StatusCode != http.StatusOK {
 		return
 	}
-	join(c, c, &read{out, r})
+	copyBoth(c, c, &readAhead{out, r})
 }
 
-// ways are the variables by which programs find a proxy.
-func ways(address string) []string {
+// proxyVariables are the variables by which programs find a proxy.
+func proxyVariables(address string) []string {
 	var env []string
 	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"} {
 		env = append(env, name+"=http://"+address, strings.ToLower(name)+"=http://"+address)

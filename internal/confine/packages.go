@@ -22,16 +22,16 @@ type Packages struct {
 	GoProxy string   `json:"go_proxy,omitempty"` // GOPROXY as go has it; "" where there is no go
 }
 
-// client is a command by which a package manager tells its settings.
-type client struct {
+// packageManager is a command by which a package manager tells its settings.
+type packageManager struct {
 	program string
 	args    []string
 }
 
-// clients tell where they fetch from when nothing else was set: that is known to
+// packageManagers tell where they fetch from when nothing else was set: that is known to
 // them alone.
-func clients() []client {
-	return []client{
+func packageManagers() []packageManager {
+	return []packageManager{
 		{"go", []string{"env", "GOPROXY", "GOSUMDB"}},
 		{"npm", []string{"config", "get", "registry"}},
 		{"python3", []string{"-I", "-c", "from pip._internal.models.index import PyPI as p; print(p.simple_url, p.file_storage_domain)"}},
@@ -44,14 +44,14 @@ func clients() []client {
 // no project has settings, and none is asked that lies in the project: it could
 // be anybody's. One that is not there, or does not answer, adds nothing.
 func (b Box) AskPackages(ctx context.Context) Packages {
-	list := clients()
+	list := packageManagers()
 	said := make([]string, len(list))
 	var all sync.WaitGroup
 	for i, c := range list {
-		all.Go(func() { said[i] = b.ask(ctx, c) })
+		all.Go(func() { said[i] = b.askManager(ctx, c) })
 	}
 	all.Wait()
-	p := Packages{Hosts: append(b.configured(), b.fetched()...)}
+	p := Packages{Hosts: append(b.configuredHosts(), b.cargoHosts()...)}
 	for i, c := range list {
 		if c.program == "go" {
 			p.GoProxy, _, _ = strings.Cut(said[i], "\n")
@@ -63,13 +63,13 @@ func (b Box) AskPackages(ctx context.Context) Packages {
 	return p
 }
 
-// ask is what a package manager says of its settings; "" where it says nothing.
-func (b Box) ask(ctx context.Context, c client) string {
-	path := b.clientPath(c.program)
+// askManager is what a package manager says of its settings; "" where it says nothing.
+func (b Box) askManager(ctx context.Context, c packageManager) string {
+	path := b.managerPath(c.program)
 	if path == "" {
 		return ""
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
 	var out bytes.Buffer
 	cmd := exec.CommandContext(ctx, path, c.args...)
@@ -81,8 +81,8 @@ func (b Box) ask(ctx context.Context, c client) string {
 	return strings.TrimSpace(string(out.Next(most)))
 }
 
-// clientPath finds a program in the user's PATH, but not in the project.
-func (b Box) clientPath(program string) string {
+// managerPath finds a program in the user's PATH, but not in the project.
+func (b Box) managerPath(program string) string {
 	for _, dir := range filepath.SplitList(b.variable("PATH")) {
 		path := filepath.Join(dir, program)
 		info, err := os.Stat(path)
@@ -90,31 +90,31 @@ func (b Box) clientPath(program string) string {
 			continue
 		}
 		real, err := filepath.EvalSymlinks(path)
-		if err == nil && !within(path, b.Project) && !within(real, b.Project) {
+		if err == nil && !isWithin(path, b.Project) && !isWithin(real, b.Project) {
 			return path
 		}
 	}
 	return ""
 }
 
-// configured are the hosts that the user's environment and files of settings
+// configuredHosts are the hosts that the user's environment and files of settings
 // name: mirrors and private registries.
-func (b Box) configured() []string {
+func (b Box) configuredHosts() []string {
 	var hosts []string
 	for _, name := range []string{"GOPROXY", "GOSUMDB", "npm_config_registry", "NPM_CONFIG_REGISTRY", "PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS", "UV_INDEX_URL", "UV_DEFAULT_INDEX"} {
-		hosts = append(hosts, addressed(b.variable(name))...)
+		hosts = append(hosts, hostsOfAddresses(b.variable(name))...)
 	}
-	for name := range strings.FieldsSeq(settings) {
+	for name := range strings.FieldsSeq(settingFiles) {
 		if data, err := os.ReadFile(filepath.Join(b.Home, name)); err == nil {
-			hosts = append(hosts, addressed(string(data))...)
+			hosts = append(hosts, hostsOfAddresses(string(data))...)
 		}
 	}
 	return hosts
 }
 
-// fetched are the hosts that cargo has fetched from before: it keeps an index of
+// cargoHosts are the hosts that cargo has fetched from before: it keeps an index of
 // each, with where its packages lie, and tells its own default nowhere else.
-func (b Box) fetched() []string {
+func (b Box) cargoHosts() []string {
 	home := b.variable("CARGO_HOME")
 	if !filepath.IsAbs(home) {
 		home = filepath.Join(b.Home, ".cargo")
@@ -139,8 +139,8 @@ func (b Box) fetched() []string {
 // hostsIn are the hosts of the addresses in what a client says, and those it
 // names without a scheme.
 func hostsIn(text string) []string {
-	hosts := addressed(text)
-	for _, word := range strings.FieldsFunc(text, apart) {
+	hosts := hostsOfAddresses(text)
+	for _, word := range strings.FieldsFunc(text, isSeparator) {
 		if name, _, _ := strings.Cut(word, "+"); hostName().MatchString(name) { // a checksum database has its key behind a plus sign
 			hosts = append(hosts, strings.ToLower(name))
 		}
@@ -152,10 +152,10 @@ func hostName() *regexp.Regexp {
 	return regexp.MustCompile(`^(?i:[a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+(?i:[a-z]{2,63})$`)
 }
 
-// addressed are the hosts of the addresses in a text.
-func addressed(text string) []string {
+// hostsOfAddresses are the hosts of the addresses in a text.
+func hostsOfAddresses(text string) []string {
 	var hosts []string
-	for _, word := range strings.FieldsFunc(text, apart) {
+	for _, word := range strings.FieldsFunc(text, isSeparator) {
 		if u, err := url.Parse(word); err == nil && u.Hostname() != "" && (u.Scheme == "https" || u.Scheme == "http") {
 			hosts = append(hosts, hostOf(u))
 		}
@@ -163,4 +163,4 @@ func addressed(text string) []string {
 	return hosts
 }
 
-func apart(r rune) bool { return strings.ContainsRune(" ,|;\t\r\n\"'=<>", r) }
+func isSeparator(r rune) bool { return strings.ContainsRune(" ,|;\t\r\n\"'=<>", r) }

@@ -66,7 +66,7 @@ func TestGoFindsItsModulesBesideWhatItIsSetTo(t *testing.T) {
 		if c.variable != "" {
 			b.Environ = append(b.Environ, "GOPROXY="+c.variable)
 		}
-		_, env, err := b.Command("bwrap", confine.Way{Socket: filepath.Join(own, "proxy")}, b.Project, []string{"true"})
+		_, env, err := b.Command("bwrap", confine.Outlet{Socket: filepath.Join(own, "proxy")}, b.Project, []string{"true"})
 		require.NoError(t, err)
 		got := ""
 		for _, entry := range env {

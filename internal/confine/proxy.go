@@ -59,7 +59,7 @@ func Listen(path string, hosts, environ []string) (*Proxy, error) {
 		return nil, fmt.Errorf("open the proxy of the box: %w", err)
 	}
 	p := &Proxy{hosts: hosts, begun: map[string]bool{}, listener: l, upstream: proxy.Find("", Box{Environ: environ}.variable).For}
-	p.dialer = net.Dialer{Timeout: 30 * time.Second, Control: noMetadata}
+	p.dialer = net.Dialer{Timeout: 30 * time.Second, Control: refuseMetadata}
 	transport := &http.Transport{
 		DialContext: p.dialer.DialContext, ResponseHeaderTimeout: 5 * time.Minute,
 		Proxy: func(r *http.Request) (*url.URL, error) { return p.upstream(r.URL) },
@@ -72,9 +72,9 @@ func Listen(path string, hosts, environ []string) (*Proxy, error) {
 		}
 		switch {
 		case r.Method == beginMethod:
-			p.begin(r.URL.Path)
+			p.markBegun(r.URL.Path)
 		case !p.allows(host, port):
-			p.refuse(host)
+			p.noteRefused(host)
 			http.Error(w, host+" is not on the list of hosts this shell may ask", http.StatusForbidden)
 		case r.Method == http.MethodConnect:
 			p.tunnel(w, r)
@@ -88,8 +88,8 @@ func Listen(path string, hosts, environ []string) (*Proxy, error) {
 	return p, nil
 }
 
-// noMetadata refuses the addresses at which clouds tell machines their secrets.
-func noMetadata(_, address string, _ syscall.RawConn) error {
+// refuseMetadata refuses the addresses at which clouds tell machines their secrets.
+func refuseMetadata(_, address string, _ syscall.RawConn) error {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
 		return err
@@ -122,15 +122,15 @@ func (p *Proxy) allows(host, port string) bool {
 // the command is about to begin.
 const beginMethod = "BEGIN"
 
-func (p *Proxy) begin(word string) {
+func (p *Proxy) markBegun(word string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.begun[strings.TrimPrefix(word, "/")] = true
 }
 
-// Begun reports whether the command whose box was given a word has begun: else
+// HasBegun reports whether the command whose box was given a word has begun: else
 // the box could not be made, and how it ended says nothing of the command.
-func (p *Proxy) Begun(word string) bool {
+func (p *Proxy) HasBegun(word string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	begun := p.begun[word]
@@ -138,7 +138,7 @@ func (p *Proxy) Begun(word string) bool {
 	return begun
 }
 
-func (p *Proxy) refuse(host string) {
+func (p *Proxy) noteRefused(host string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	const most = 100
@@ -147,8 +147,8 @@ func (p *Proxy) refuse(host string) {
 	}
 }
 
-// Refused are the hosts that were asked for in vain since it was asked last.
-func (p *Proxy) Refused() []string {
+// RefusedHosts are the hosts that were asked for in vain since it was asked last.
+func (p *Proxy) RefusedHosts() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	list := p.refused
@@ -172,25 +172,25 @@ func (p *Proxy) tunnel(w http.ResponseWriter, r *http.Request) {
 	if _, err := io.WriteString(here, "HTTP/1.1 200 Connection established\r\n\r\n"); err != nil {
 		return
 	}
-	join(here, buffered, there)
+	copyBoth(here, buffered, there)
 }
 
-// join copies both ways until both ends are silent.
-func join(here net.Conn, from io.Reader, there net.Conn) {
+// copyBoth copies both ways until both ends are silent.
+func copyBoth(here net.Conn, from io.Reader, there net.Conn) {
 	var both sync.WaitGroup
 	both.Go(func() {
 		_, _ = io.Copy(there, from) // an end that is closed is how it ends
-		shut(there)
+		closeWrite(there)
 	})
 	both.Go(func() {
 		_, _ = io.Copy(here, there)
-		shut(here)
+		closeWrite(here)
 	})
 	both.Wait()
 }
 
-// shut tells the other side that no more comes.
-func shut(c net.Conn) {
+// closeWrite tells the other side that no more comes.
+func closeWrite(c net.Conn) {
 	if half, ok := c.(interface{ CloseWrite() error }); ok {
 		_ = half.CloseWrite()
 		return
@@ -231,20 +231,20 @@ func (p *Proxy) dial(ctx context.Context, address string) (net.Conn, error) {
 	if answer.StatusCode != http.StatusOK {
 		return nil, errors.Join(fmt.Errorf("the proxy %s answers %s", by.Redacted(), answer.Status), c.Close())
 	}
-	return &read{c, r}, nil
+	return &readAhead{c, r}, nil
 }
 
-// read is a connection of which some has been read ahead.
-type read struct {
+// readAhead is a connection of which some has been read ahead.
+type readAhead struct {
 	net.Conn
 	from *bufio.Reader
 }
 
-func (r *read) Read(p []byte) (int, error) { return r.from.Read(p) }
+func (r *readAhead) Read(p []byte) (int, error) { return r.from.Read(p) }
 
 // CloseWrite tells the other side that no more comes.
-func (r *read) CloseWrite() error {
-	shut(r.Conn)
+func (r *readAhead) CloseWrite() error {
+	closeWrite(r.Conn)
 	return nil
 }
 

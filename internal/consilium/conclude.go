@@ -15,8 +15,8 @@ import (
 // Quorum is how many valid votes a verdict takes.
 const Quorum = 2
 
-// Bar is the mean of all reviewers' scores, of 10, that an approval needs.
-const Bar = 7.0
+// MinMeanScore is the mean of all reviewers' scores, of 10, that an approval needs.
+const MinMeanScore = 7.0
 
 // Evidence is what the report rests on, as the program has counted it.
 type Evidence struct {
@@ -48,7 +48,7 @@ type Result struct {
 	FinalVerdict   string       `json:"final_verdict"`
 	ConsensusScore float64      `json:"consensus_score"` // the share of valid votes that agree with the verdict, 0 to 1
 	ModelScores    []ModelScore `json:"model_scores"`
-	UnifiedTZ      []Point      `json:"unified_tz"`
+	Points      []RevisionPoint      `json:"unified_tz"`
 	Valid          int          `json:"valid"`                // votes
 	Asked          int          `json:"asked"`                // reviewers
 	Families       []string     `json:"families"`             // of those whose votes are valid
@@ -73,18 +73,18 @@ type ModelScore struct {
 	Reason  string             `json:"reason,omitempty"`
 }
 
-// ballot is what one reviewer said, with the review that counts; nil for none.
-type ballot struct {
+// reviewerVote is what one reviewer said, with the review that counts; nil for none.
+type reviewerVote struct {
 	ModelScore
 	review *Review
-	again  bool // it is the one written after the others were heard
+	reconsidered  bool // it is the one written after the others were heard
 }
 
 // Conclude makes the opinions a verdict, by counting. A reviewer's last valid
 // review is its vote; one without is no vote. With fewer than [Quorum] valid
 // votes there is no_quorum. Two thirds of them approve or reject; all else
 // needs revision. An approval needs more than votes: no critical issue in any
-// of the reviews that count, and a mean score of at least [Bar]; else it needs
+// of the reviews that count, and a mean score of at least [MinMeanScore]; else it needs
 // revision. Of a report none of whose claims is verified it is unverified,
 // which no revision mends. Where families sit beside each other each has one
 // vote, which its reviewers share. Where one sits alone its reviewers, in turns
@@ -98,7 +98,7 @@ type ballot struct {
 // Confidence is high when all who were asked voted alike, medium when two
 // thirds did, else low; with two families it is medium at most, with one low.
 func Conclude(opinions []Opinion, evidence Evidence) Result {
-	ballots := ballotsOf(opinions)
+	ballots := reviewerVotes(opinions)
 	r := Result{Asked: len(opinions), ModelScores: []ModelScore{}, Families: []string{}}
 	for _, v := range ballots {
 		r.ModelScores = append(r.ModelScores, v.ModelScore)
@@ -112,34 +112,34 @@ func Conclude(opinions []Opinion, evidence Evidence) Result {
 	}
 	slices.Sort(r.Families)
 	r.SingleFamily = r.Valid > 0 && len(r.Families) < 2
-	r.MeanScore = meanOf(ballots)
-	votes := poll(ballots, r.Families)
+	r.MeanScore = overallMean(ballots)
+	votes := countVotes(ballots, r.Families)
 	if r.FinalVerdict = votes.verdict(r.Valid); r.FinalVerdict == Approved {
-		r.FinalVerdict, r.Blocked = r.examine(ballots, evidence)
+		r.FinalVerdict, r.Blocked = r.checkApproval(ballots, evidence)
 	}
 	if r.FinalVerdict != NoQuorum {
 		r.ConsensusScore = votes.share(r.FinalVerdict)
 	}
 	r.Confidence = r.confidence(votes)
-	r.UnifiedTZ = unify(ballots)
+	r.Points = mergeIssues(ballots)
 	r.Reason = r.reason(votes)
-	if n := firstOnly(ballots); n > 0 {
+	if n := countFirstOnly(ballots); n > 0 {
 		r.Reason += fmt.Sprintf("; %s the first review, since the second turn failed", plural.Forms(n, "vote is", "votes are"))
 	}
 	return r
 }
 
-// examine looks at what an approval by votes does not see.
-func (r Result) examine(ballots []ballot, evidence Evidence) (verdict string, why []string) {
+// checkApproval looks at what an approval by votes does not see.
+func (r Result) checkApproval(ballots []reviewerVote, evidence Evidence) (verdict string, why []string) {
 	verdict = Approved
-	if n := critical(ballots); n > 0 {
+	if n := countCritical(ballots); n > 0 {
 		verdict, why = NeedsRevision, append(why, plural.Forms(n, "critical issue is", "critical issues are")+" open")
 	}
 	switch {
-	case !slices.ContainsFunc(ballots, func(b ballot) bool { return len(b.Scores) > 0 }):
+	case !slices.ContainsFunc(ballots, func(b reviewerVote) bool { return len(b.Scores) > 0 }):
 		verdict, why = NeedsRevision, append(why, "no reviewer gave a score")
-	case r.MeanScore < Bar:
-		verdict, why = NeedsRevision, append(why, fmt.Sprintf("the mean score is %.1f of 10, under the bar of %.1f", math.Floor(10*r.MeanScore)/10, Bar))
+	case r.MeanScore < MinMeanScore:
+		verdict, why = NeedsRevision, append(why, fmt.Sprintf("the mean score is %.1f of 10, under the bar of %.1f", math.Floor(10*r.MeanScore)/10, MinMeanScore))
 	}
 	if evidence.Claims > 0 && evidence.Verified == 0 {
 		verdict, why = Unverified, append(why, fmt.Sprintf("none of %s is verified: %d located and unjudged", plural.Forms(evidence.Claims, "claim", "claims"), evidence.Unjudged))
@@ -147,8 +147,8 @@ func (r Result) examine(ballots []ballot, evidence Evidence) (verdict string, wh
 	return verdict, why
 }
 
-// critical counts the critical issues of the reviews that count.
-func critical(ballots []ballot) int {
+// countCritical counts the critical issues of the reviews that count.
+func countCritical(ballots []reviewerVote) int {
 	n := 0
 	for _, b := range ballots {
 		if b.review == nil {
@@ -163,8 +163,8 @@ func critical(ballots []ballot) int {
 	return n
 }
 
-// meanOf is the mean of the means of all reviews that count and have scores.
-func meanOf(ballots []ballot) float64 {
+// overallMean is the mean of the means of all reviews that count and have scores.
+func overallMean(ballots []reviewerVote) float64 {
 	sum, n := 0.0, 0
 	for _, b := range ballots {
 		if len(b.Scores) > 0 {
@@ -175,11 +175,11 @@ func meanOf(ballots []ballot) float64 {
 	return sum / float64(max(1, n))
 }
 
-// firstOnly counts the votes of reviewers who have not spoken again.
-func firstOnly(ballots []ballot) int {
+// countFirstOnly counts the votes of reviewers who have not spoken again.
+func countFirstOnly(ballots []reviewerVote) int {
 	n := 0
 	for _, b := range ballots {
-		if b.review != nil && !b.again {
+		if b.review != nil && !b.reconsidered {
 			n++
 		}
 	}
@@ -194,7 +194,7 @@ type votes struct {
 	all   float64
 }
 
-func poll(ballots []ballot, families []string) votes {
+func countVotes(ballots []reviewerVote, families []string) votes {
 	sits := map[string]float64{} // reviewers of a family whose vote counts
 	for _, b := range ballots {
 		if b.review != nil {
@@ -220,18 +220,18 @@ func poll(ballots []ballot, families []string) votes {
 // share is how much of the votes a verdict has, 0 to 1.
 func (v votes) share(verdict string) float64 { return v.voted[verdict] / max(1, v.all) }
 
-// carries reports whether a verdict has two thirds. Shares of votes are not
+// hasTwoThirds reports whether a verdict has two thirds. Shares of votes are not
 // exact in binary.
-func (v votes) carries(verdict string) bool { return v.share(verdict) > 2.0/3-1e-9 }
+func (v votes) hasTwoThirds(verdict string) bool { return v.share(verdict) > 2.0/3-1e-9 }
 
 // verdict is the rule of two thirds.
 func (v votes) verdict(valid int) string {
 	switch {
 	case valid < Quorum:
 		return NoQuorum
-	case v.carries(Approved):
+	case v.hasTwoThirds(Approved):
 		return Approved
-	case v.carries(Rejected):
+	case v.hasTwoThirds(Rejected):
 		return Rejected
 	}
 	return NeedsRevision
@@ -239,7 +239,7 @@ func (v votes) verdict(valid int) string {
 
 func (r Result) confidence(v votes) string {
 	switch {
-	case r.FinalVerdict == NoQuorum || len(r.Families) < 2 || !v.carries(r.FinalVerdict):
+	case r.FinalVerdict == NoQuorum || len(r.Families) < 2 || !v.hasTwoThirds(r.FinalVerdict):
 		return Low
 	case len(r.Families) == 2 || v.by[r.FinalVerdict] < r.Asked:
 		return Medium
@@ -255,7 +255,7 @@ func (r Result) reason(v votes) string {
 	switch {
 	case len(r.Blocked) > 0:
 		s = fmt.Sprintf("%d of %d valid votes say %s, and that is not enough: %s", v.by[Approved], r.Valid, Approved, strings.Join(r.Blocked, "; "))
-	case !v.carries(r.FinalVerdict):
+	case !v.hasTwoThirds(r.FinalVerdict):
 		s = fmt.Sprintf("the votes are split, with no two thirds for or against: %d of %d say %s", v.by[r.FinalVerdict], r.Valid, r.FinalVerdict)
 	}
 	if n := len(r.Families); n > 1 && n < r.Valid {
@@ -271,22 +271,22 @@ func (r Result) reason(v votes) string {
 }
 
 // family is the same for one family, however it is written.
-func family(s string) string { return strings.ToLower(line(s)) }
+func family(s string) string { return strings.ToLower(plainLine(s)) }
 
-// ballotsOf are what all reviewers said, in an order of their own. Of several
+// reviewerVotes are what all reviewers said, in an order of their own. Of several
 // who bear one name nobody can tell who they are: none of them has a vote.
-func ballotsOf(opinions []Opinion) []ballot {
+func reviewerVotes(opinions []Opinion) []reviewerVote {
 	named := map[string]int{}
 	for _, o := range opinions {
 		named[o.Agent]++
 	}
-	var list []ballot
+	var list []reviewerVote
 	for _, o := range ordered(opinions) {
 		if o.Agent != "" && named[o.Agent] > 1 {
 			o.First, o.Last = nil, nil
-			o.Reason = because("several reviewers bear this name", o.Reason)
+			o.Reason = withReason("several reviewers bear this name", o.Reason)
 		}
-		list = append(list, o.ballot())
+		list = append(list, o.vote())
 	}
 	return list
 }
@@ -322,39 +322,39 @@ func (r *Review) canonical() string {
 	return string(data)
 }
 
-// ballot is what the opinion comes to.
-func (o Opinion) ballot() ballot {
-	b := ballot{ModelScore: ModelScore{Seat: o.Seat, Agent: o.Agent, Family: o.Family, Model: o.Model, Reason: line(o.Reason)}}
-	first, last := problem(o.First), problem(o.Last)
+// vote is what the opinion comes to.
+func (o Opinion) vote() reviewerVote {
+	b := reviewerVote{ModelScore: ModelScore{Seat: o.Seat, Agent: o.Agent, Family: o.Family, Model: o.Model, Reason: plainLine(o.Reason)}}
+	first, last := voteProblem(o.First), voteProblem(o.Last)
 	if first == "" {
 		b.First, b.review = o.First.Verdict, o.First
 	}
 	switch {
 	case last == "":
-		b.review, b.again = o.Last, true
+		b.review, b.reconsidered = o.Last, true
 		b.Changed = first == "" && o.First.Verdict != o.Last.Verdict
 	case first == "":
-		b.Reason = because("the first review counts, since the second turn brought "+last, b.Reason)
+		b.Reason = withReason("the first review counts, since the second turn brought "+last, b.Reason)
 	default:
-		b.Reason = because("no vote, since the first turn brought "+first+" and the second "+last, b.Reason)
+		b.Reason = withReason("no vote, since the first turn brought "+first+" and the second "+last, b.Reason)
 		return b
 	}
 	b.Verdict, b.Scores, b.Mean = b.review.Verdict, b.review.Scores, mean(b.review.Scores)
 	return b
 }
 
-// problem says why a review is no vote; "" when it is one.
-func problem(r *Review) string {
+// voteProblem says why a review is no vote; "" when it is one.
+func voteProblem(r *Review) string {
 	if r == nil {
 		return "nothing"
 	}
-	if err := r.vote(); err != nil {
+	if err := r.checkVote(); err != nil {
 		return "no review that can be counted (" + err.Error() + ")"
 	}
 	return ""
 }
 
-func because(ours, theirs string) string {
+func withReason(ours, theirs string) string {
 	if theirs == "" {
 		return ours
 	}

@@ -243,13 +243,13 @@ func TestTheOrderOfOpinionsIsNothing(t *testing.T) {
 		seed := rapid.Uint64().Draw(t, "seed")
 		rand.New(rand.NewPCG(seed, 1)).Shuffle(len(mixed), func(i, j int) { mixed[i], mixed[j] = mixed[j], mixed[i] })
 		require.Equal(t, written(Conclude(list, Evidence{})), written(Conclude(mixed, Evidence{})))
-		require.Equal(t, Others("R0", list), Others("R0", mixed))
+		require.Equal(t, OtherReviews("R0", list), OtherReviews("R0", mixed))
 	})
 }
 
 func written(r Result) string {
 	data, _ := json.Marshal(r) // the test above holds that it can be
-	return string(data) + r.Brief() + r.Markdown()
+	return string(data) + r.RevisionBrief() + r.Markdown()
 }
 
 func TestOneMoreApprovalNeverUndoesAnApproval(t *testing.T) {

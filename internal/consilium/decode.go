@@ -15,12 +15,12 @@ import (
 
 // Bounds of a review, far above what an honest one holds.
 const (
-	mostReview   = 1 << 20 // bytes of the JSON
-	mostText     = 8 << 10 // bytes of a text
-	mostIssues   = 200
-	mostClaims   = 200 // of an issue
-	mostScores   = 32
-	mostCriteria = 64 // bytes of a criterion's name
+	maxReviewBytes   = 1 << 20 // bytes of the JSON
+	maxTextBytes     = 8 << 10 // bytes of a text
+	maxIssues   = 200
+	maxClaims   = 200 // of an issue
+	maxScores   = 32
+	maxCriterionBytes = 64 // bytes of a criterion's name
 	highest      = 10 // score
 )
 
@@ -47,12 +47,12 @@ func Decode(data []byte) (Review, error) {
 }
 
 func decode(data []byte) (r Review, err error) {
-	if len(data) > mostReview {
-		return r, fmt.Errorf("it is longer than %d MiB", mostReview>>20)
+	if len(data) > maxReviewBytes {
+		return r, fmt.Errorf("it is longer than %d MiB", maxReviewBytes>>20)
 	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	if err := d.Decode(&r); err != nil {
-		return r, errors.New(agent.Plain(err.Error(), 200))
+		return r, errors.New(agent.PlainLine(err.Error(), 200))
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return r, errors.New("something stands behind the JSON object")
@@ -60,12 +60,12 @@ func decode(data []byte) (r Review, err error) {
 	for i := range r.Issues {
 		r.Issues[i].Severity = grade(r.Issues[i].Severity)
 	}
-	return r, once(data)
+	return r, refuseDuplicateKeys(data)
 }
 
-// once refuses an object of which a key stands there twice, in whatever case:
+// refuseDuplicateKeys refuses an object of which a key stands there twice, in whatever case:
 // two readers of it could see two verdicts.
-func once(data []byte) error {
+func refuseDuplicateKeys(data []byte) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	if open, err := d.Token(); err != nil || open != json.Delim('{') {
 		return errors.New("it is no JSON object")
@@ -74,10 +74,10 @@ func once(data []byte) error {
 	for d.More() {
 		name, err := d.Token()
 		if err != nil {
-			return errors.New(agent.Plain(err.Error(), 200))
+			return errors.New(agent.PlainLine(err.Error(), 200))
 		}
 		key, _ := name.(string) // the keys of an object are strings
-		if known(key) {
+		if isReviewKey(key) {
 			if slices.ContainsFunc(seen, func(s string) bool { return strings.EqualFold(s, key) }) {
 				return fmt.Errorf("%s stands there twice", quote(key))
 			}
@@ -85,14 +85,14 @@ func once(data []byte) error {
 		}
 		var value json.RawMessage
 		if err := d.Decode(&value); err != nil {
-			return errors.New(agent.Plain(err.Error(), 200))
+			return errors.New(agent.PlainLine(err.Error(), 200))
 		}
 	}
 	return nil
 }
 
-// known reports whether a key is read, in whatever case.
-func known(key string) bool {
+// isReviewKey reports whether a key is read, in whatever case.
+func isReviewKey(key string) bool {
 	return slices.ContainsFunc([]string{"verdict", "scores", "strengths", "issues", "summary"}, func(s string) bool {
 		return strings.EqualFold(s, key)
 	})
@@ -101,20 +101,20 @@ func known(key string) bool {
 // grade is a severity as we write it.
 func grade(s string) string { return strings.ToLower(strings.TrimSpace(s)) }
 
-func quote(s string) string { return fmt.Sprintf("%q", agent.Plain(s, 60)) }
+func quote(s string) string { return fmt.Sprintf("%q", agent.PlainLine(s, 60)) }
 
 // check refuses what is no review.
 func (r Review) check() error {
-	if err := r.vote(); err != nil {
+	if err := r.checkVote(); err != nil {
 		return err
 	}
 	switch {
-	case len(r.Issues) > mostIssues:
-		return fmt.Errorf("it has %d issues, and at most %d are read", len(r.Issues), mostIssues)
-	case len(r.Strengths) > mostIssues:
-		return fmt.Errorf("it has %d strengths, and at most %d are read", len(r.Strengths), mostIssues)
+	case len(r.Issues) > maxIssues:
+		return fmt.Errorf("it has %d issues, and at most %d are read", len(r.Issues), maxIssues)
+	case len(r.Strengths) > maxIssues:
+		return fmt.Errorf("it has %d strengths, and at most %d are read", len(r.Strengths), maxIssues)
 	case tooLong(append([]string{r.Summary}, r.Strengths...)...):
-		return fmt.Errorf("a text is longer than %d KiB", mostText>>10)
+		return fmt.Errorf("a text is longer than %d KiB", maxTextBytes>>10)
 	}
 	for i, is := range r.Issues {
 		if err := is.check(); err != nil {
@@ -124,9 +124,9 @@ func (r Review) check() error {
 	return nil
 }
 
-// vote refuses a review that cannot be counted as a vote. A severity that is
+// checkVote refuses a review that cannot be counted as a vote. A severity that is
 // unknown may mean critical.
-func (r Review) vote() error {
+func (r Review) checkVote() error {
 	if !slices.Contains([]string{Approved, NeedsRevision, Rejected}, r.Verdict) {
 		return fmt.Errorf("the verdict is %s; it is %s, %s or %s", quote(r.Verdict), Approved, NeedsRevision, Rejected)
 	}
@@ -135,13 +135,13 @@ func (r Review) vote() error {
 			return fmt.Errorf("issue %d: the severity is %s; it is %s, %s or %s", i+1, quote(is.Severity), Critical, Major, Minor)
 		}
 	}
-	if len(r.Scores) > mostScores {
-		return fmt.Errorf("it has %d scores, and at most %d are read", len(r.Scores), mostScores)
+	if len(r.Scores) > maxScores {
+		return fmt.Errorf("it has %d scores, and at most %d are read", len(r.Scores), maxScores)
 	}
 	for _, name := range criteria(r.Scores) {
 		switch s := r.Scores[name]; {
-		case line(name) == "" || len(name) > mostCriteria:
-			return fmt.Errorf("a score bears no name of at most %d bytes", mostCriteria)
+		case plainLine(name) == "" || len(name) > maxCriterionBytes:
+			return fmt.Errorf("a score bears no name of at most %d bytes", maxCriterionBytes)
 		case math.IsNaN(s) || s < 0 || s > highest:
 			return fmt.Errorf("the score of %s is %v; it is a number from 0 to %d", quote(name), s, highest)
 		}
@@ -151,19 +151,19 @@ func (r Review) vote() error {
 
 func (is Issue) check() error {
 	switch {
-	case line(is.Issue) == "":
+	case plainLine(is.Issue) == "":
 		return errors.New("it says nothing")
-	case len(is.Claims) > mostClaims:
-		return fmt.Errorf("it names %d claims, and at most %d are read", len(is.Claims), mostClaims)
+	case len(is.Claims) > maxClaims:
+		return fmt.Errorf("it names %d claims, and at most %d are read", len(is.Claims), maxClaims)
 	case tooLong(append([]string{is.Section, is.Issue, is.Fix}, is.Claims...)...):
-		return fmt.Errorf("a text is longer than %d KiB", mostText>>10)
+		return fmt.Errorf("a text is longer than %d KiB", maxTextBytes>>10)
 	}
 	return nil
 }
 
 func tooLong(texts ...string) bool {
-	return slices.ContainsFunc(texts, func(s string) bool { return len(s) > mostText })
+	return slices.ContainsFunc(texts, func(s string) bool { return len(s) > maxTextBytes })
 }
 
-// line is foreign text on one line. What Decode lets through is not cut.
-func line(s string) string { return agent.Plain(s, mostText) }
+// plainLine is foreign text on one line. What Decode lets through is not cut.
+func plainLine(s string) string { return agent.PlainLine(s, maxTextBytes) }

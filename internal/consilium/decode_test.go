@@ -21,7 +21,7 @@ func TestDecodeReadsAReview(t *testing.T) {
 }
 
 func TestWhatIsNoReviewIsNoVote(t *testing.T) {
-	long := strings.Repeat("x", mostText+1)
+	long := strings.Repeat("x", maxTextBytes+1)
 	for _, c := range []struct{ name, in, problem string }{
 		{"nothing", ``, "EOF"},
 		{"prose", `I approve of it.`, "invalid character"},
@@ -45,10 +45,10 @@ func TestWhatIsNoReviewIsNoVote(t *testing.T) {
 		{"an unknown severity", `{"verdict":"approved","issues":[{"issue":"x","severity":"huge"}]}`, `issue 1: the severity is "huge"; it is critical, major or minor`},
 		{"a long issue", `{"verdict":"approved","issues":[{"issue":"` + long + `"}]}`, "issue 1: a text is longer than 8 KiB"},
 		{"a long summary", `{"verdict":"approved","summary":"` + long + `"}`, "a text is longer than 8 KiB"},
-		{"too many issues", `{"verdict":"approved","issues":[` + strings.Repeat(`{"issue":"x"},`, mostIssues) + `{"issue":"x"}]}`, "it has 201 issues"},
-		{"too many claims", `{"verdict":"approved","issues":[{"issue":"x","claims":[` + strings.Repeat(`"C1",`, mostClaims) + `"C1"]}]}`, "it names 201 claims"},
-		{"too many scores", `{"verdict":"approved","scores":{` + scores(mostScores+1) + `}}`, "it has 33 scores"},
-		{"too much of all", strings.Repeat(" ", mostReview) + "{}", "longer than 1 MiB"},
+		{"too many issues", `{"verdict":"approved","issues":[` + strings.Repeat(`{"issue":"x"},`, maxIssues) + `{"issue":"x"}]}`, "it has 201 issues"},
+		{"too many claims", `{"verdict":"approved","issues":[{"issue":"x","claims":[` + strings.Repeat(`"C1",`, maxClaims) + `"C1"]}]}`, "it names 201 claims"},
+		{"too many scores", `{"verdict":"approved","scores":{` + scores(maxScores+1) + `}}`, "it has 33 scores"},
+		{"too much of all", strings.Repeat(" ", maxReviewBytes) + "{}", "longer than 1 MiB"},
 		{"nested beyond all measure", strings.Repeat(`{"x":`, 20000), "exceeded max depth"},
 	} {
 		_, err := Decode([]byte(c.in))
@@ -80,6 +80,6 @@ func FuzzDecode(f *testing.F) {
 		result := Conclude([]Opinion{{Agent: "A", Family: "x", First: &r}, {Agent: "B", Family: "y", Last: &r}}, Evidence{})
 		require.Equal(t, 2, result.Valid, "what can be decoded is a vote")
 		require.NotEqual(t, NoQuorum, result.FinalVerdict)
-		require.NotEmpty(t, result.Brief()+result.Markdown()+Others("A", nil))
+		require.NotEmpty(t, result.RevisionBrief()+result.Markdown()+OtherReviews("A", nil))
 	})
 }

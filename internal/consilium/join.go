@@ -10,45 +10,45 @@ import (
 	"research-council/internal/guard"
 )
 
-// join makes groups of the issues about one part of the report. Issues about
+// groupIssues makes groups of the issues about one part of the report. Issues about
 // one claim are one group, in steps too. An issue that names no claim goes to
 // the one whose words are most like its own, if any are alike; two that name
 // different claims are never joined by their words, because the same words
 // are often said of several claims. Likeness is measured on words that carry
 // content, and does not count where numbers differ or one denies what the
 // other says. Time is near linear in the number of issues.
-func join(list []*raised) [][]*raised {
+func groupIssues(list []*comparedIssue) [][]*comparedIssue {
 	for _, r := range list {
 		r.read()
 	}
 	groups := byClaim(list)
-	shelf := newShelf(list)
-	group := map[*raised]int{}
+	shelf := newWordIndex(list)
+	group := map[*comparedIssue]int{}
 	for i, g := range groups {
 		for _, r := range g {
 			group[r] = i
-			shelf.put(r)
+			shelf.add(r)
 		}
 	}
 	for _, r := range list {
 		if len(r.claims) > 0 {
 			continue
 		}
-		if like := shelf.most(r); like != nil {
+		if like := shelf.mostSimilar(r); like != nil {
 			i := group[like]
 			groups[i] = append(groups[i], r)
 			continue
 		}
 		group[r] = len(groups)
-		groups = append(groups, []*raised{r})
-		shelf.put(r)
+		groups = append(groups, []*comparedIssue{r})
+		shelf.add(r)
 	}
 	return groups
 }
 
 // byClaim are the groups of issues that share claims, directly or in steps,
 // in the order of their first ones.
-func byClaim(list []*raised) [][]*raised {
+func byClaim(list []*comparedIssue) [][]*comparedIssue {
 	parent := map[string]string{} // of each claim
 	root := func(id string) string {
 		for parent[id] != id {
@@ -65,7 +65,7 @@ func byClaim(list []*raised) [][]*raised {
 			parent[root(id)] = root(r.claims[0])
 		}
 	}
-	var groups [][]*raised
+	var groups [][]*comparedIssue
 	at := map[string]int{}
 	for _, r := range list {
 		if len(r.claims) == 0 {
@@ -82,14 +82,14 @@ func byClaim(list []*raised) [][]*raised {
 	return groups
 }
 
-// shelf finds issues by their words.
-type shelf struct {
+// wordIndex finds issues by their words.
+type wordIndex struct {
 	used map[string]int       // how many issues have a word
-	by   map[string][]*raised // what was put there
+	by   map[string][]*comparedIssue // what was put there
 }
 
-func newShelf(list []*raised) shelf {
-	s := shelf{used: map[string]int{}, by: map[string][]*raised{}}
+func newWordIndex(list []*comparedIssue) wordIndex {
+	s := wordIndex{used: map[string]int{}, by: map[string][]*comparedIssue{}}
 	for _, r := range list {
 		for _, w := range r.words {
 			s.used[w]++
@@ -98,30 +98,30 @@ func newShelf(list []*raised) shelf {
 	return s
 }
 
-func (s shelf) put(r *raised) {
+func (s wordIndex) add(r *comparedIssue) {
 	for _, w := range r.words {
-		if len(s.by[w]) < mostCompared {
+		if len(s.by[w]) < maxCompared {
 			s.by[w] = append(s.by[w], r)
 		}
 	}
 }
 
-// mostCompared bounds how many issues one is compared with: those that share
+// maxCompared bounds how many issues one is compared with: those that share
 // its rarest words.
-const mostCompared = 64
+const maxCompared = 64
 
-// most is the issue most like another, nil when none is alike.
-func (s shelf) most(r *raised) *raised {
+// mostSimilar is the issue most like another, nil when none is alike.
+func (s wordIndex) mostSimilar(r *comparedIssue) *comparedIssue {
 	words := slices.Clone(r.words)
 	slices.SortStableFunc(words, func(a, b string) int { return s.used[a] - s.used[b] })
-	var best *raised
+	var best *comparedIssue
 	compared, score := 0, 0.0
 	for _, w := range words {
 		for _, other := range s.by[w] {
 			if other.seen == r {
 				continue
 			}
-			if compared++; compared > mostCompared {
+			if compared++; compared > maxCompared {
 				return best
 			}
 			other.seen = r
@@ -136,12 +136,12 @@ func (s shelf) most(r *raised) *raised {
 // like measures how alike two issues are: the share of common words among
 // those of the shorter one. It is 0 below a half, for one common word beside
 // others, and where the words that decide are at odds.
-func (r *raised) like(other *raised) float64 {
+func (r *comparedIssue) like(other *comparedIssue) float64 {
 	common, shorter := shared(r.words, other.words), min(len(r.words), len(other.words))
 	if 2*common < shorter || common < 2 && !slices.Equal(r.words, other.words) {
 		return 0
 	}
-	if r.odd != other.odd || atOdds(r.hard, other.hard) {
+	if r.denies != other.denies || contradicts(r.deciding, other.deciding) {
 		return 0
 	}
 	return float64(common) / float64(shorter)
@@ -164,16 +164,16 @@ func shared(a, b []string) int {
 	return n
 }
 
-// deciding are the kinds of words in which two issues can be at odds. Names
+// decidingKinds are the kinds of words in which two issues can be at odds. Names
 // and hedges are not: reviewers differ in them who mean the same.
-func deciding() []guard.Kind {
+func decidingKinds() []guard.Kind {
 	return []guard.Kind{guard.Number, guard.Unit, guard.Magnitude, guard.Comparator}
 }
 
-// atOdds reports whether both texts have deciding words of a kind and neither
+// contradicts reports whether both texts have deciding words of a kind and neither
 // has all of the other's. One that is less exact than the other is not at odds
 // with it.
-func atOdds(a, b [][]string) bool {
+func contradicts(a, b [][]string) bool {
 	for i := range a {
 		if n := shared(a[i], b[i]); n < len(a[i]) && n < len(b[i]) {
 			return true
@@ -182,9 +182,9 @@ func atOdds(a, b [][]string) bool {
 	return false
 }
 
-// of are the deciding words of a kind, sorted, each once. A year is told from
+// decidingWords are the deciding words of a kind, sorted, each once. A year is told from
 // a number by its looks alone.
-func of(words []guard.Word, kind guard.Kind) []string {
+func decidingWords(words []guard.Word, kind guard.Kind) []string {
 	var list []string
 	for _, w := range words {
 		if w.Kind == kind || kind == guard.Number && w.Kind == guard.Date {
@@ -195,37 +195,37 @@ func of(words []guard.Word, kind guard.Kind) []string {
 	return slices.Compact(list)
 }
 
-// mostWords bounds the words of an issue that are compared.
-const mostWords = 200
+// maxWords bounds the words of an issue that are compared.
+const maxWords = 200
 
 // read takes from an issue's text what it is compared by.
-func (r *raised) read() {
-	text := strings.ReplaceAll(withoutIDs(r.text), "ʼ", "'") // an apostrophe, that guards know as one within a word alone
+func (r *comparedIssue) read() {
+	text := strings.ReplaceAll(withoutClaimIDs(r.text), "ʼ", "'") // an apostrophe, that guards know as one within a word alone
 	denials, hard := 0, guard.Words(text)
 	for _, w := range hard {
 		if w.Kind == guard.Negation {
 			denials++
 		}
 	}
-	for _, kind := range deciding() {
-		r.hard = append(r.hard, of(hard, kind))
+	for _, kind := range decidingKinds() {
+		r.deciding = append(r.deciding, decidingWords(hard, kind))
 	}
 	for _, w := range wordsOf(text) {
 		switch {
-		case denies(w):
+		case isDenial(w):
 			denials++
-		case !empty(w):
+		case !isStopWord(w):
 			r.words = append(r.words, stem(w))
 		}
 	}
-	r.odd = denials%2 == 1
+	r.denies = denials%2 == 1
 	slices.Sort(r.words)
 	r.words = slices.Compact(r.words)
-	r.words = r.words[:min(len(r.words), mostWords)]
+	r.words = r.words[:min(len(r.words), maxWords)]
 }
 
-// withoutIDs is a text without the claims it names, whose numbers are none.
-func withoutIDs(text string) string {
+// withoutClaimIDs is a text without the claims it names, whose numbers are none.
+func withoutClaimIDs(text string) string {
 	var b strings.Builder
 	for i, w := range strings.Fields(text) {
 		if len(mentioned(w)) > 0 {
@@ -266,8 +266,8 @@ func wordsOf(text string) []string {
 	return words
 }
 
-// denies reports whether a word denies beside those that package guard knows.
-func denies(word string) bool {
+// isDenial reports whether a word denies beside those that package guard knows.
+func isDenial(word string) bool {
 	switch word {
 	case "missing", "misses", "miss", "absent", "absence", "omits", "omitted", "omit":
 		return true
@@ -275,9 +275,9 @@ func denies(word string) bool {
 	return false
 }
 
-// empty reports whether a word carries no content: what joins the others,
+// isStopWord reports whether a word carries no content: what joins the others,
 // what guards look at, and what any review is about.
-func empty(word string) bool {
+func isStopWord(word string) bool {
 	switch word {
 	case "a", "an", "the", "this", "that", "these", "those", "it", "its", "there", "here", "they", "their", "them",
 		"is", "are", "was", "were", "be", "been", "being", "has", "have", "had", "do", "does", "did", "can", "could",

@@ -12,16 +12,16 @@ import (
 	"research-council/internal/markdown"
 )
 
-// Brief is the points for the synthesis that follows, in Markdown. All that
+// RevisionBrief is the points for the synthesis that follows, in Markdown. All that
 // reviewers wrote is quoted line by line, so that none of it can pass for a
 // heading.
-func (r Result) Brief() string {
+func (r Result) RevisionBrief() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# What the reviewers want mended\n\nVerdict: %s. %s.\n", r.FinalVerdict, r.Reason)
-	if len(r.UnifiedTZ) == 0 {
+	if len(r.Points) == 0 {
 		b.WriteString("\nNo reviewer has named an issue.\n")
 	}
-	for i, p := range r.UnifiedTZ {
+	for i, p := range r.Points {
 		fmt.Fprintf(&b, "\n## Point %d\n\nSeverity: %s. Reviewers who name it: %d.\n", i+1, cmp.Or(p.Severity, "not said"), p.Reviewers)
 		if len(p.Claims) > 0 {
 			fmt.Fprintf(&b, "Claims: %s.\n", strings.Join(p.Claims, ", "))
@@ -35,13 +35,13 @@ func (r Result) Brief() string {
 
 // quotation writes foreign texts below a label, a line each, if there are any.
 func quotation(b *strings.Builder, label string, texts ...string) {
-	texts = slices.DeleteFunc(slices.Clone(texts), func(s string) bool { return line(s) == "" })
+	texts = slices.DeleteFunc(slices.Clone(texts), func(s string) bool { return plainLine(s) == "" })
 	if len(texts) == 0 {
 		return
 	}
 	fmt.Fprintf(b, "\n%s:\n\n", label)
 	for _, s := range texts {
-		fmt.Fprintf(b, "> - %s\n", leading(line(s)))
+		fmt.Fprintf(b, "> - %s\n", leading(plainLine(s)))
 	}
 }
 
@@ -50,17 +50,17 @@ func leading(s string) string {
 	if s != "" && strings.IndexByte("#>-+=*_~`|<[:\\", s[0]) >= 0 {
 		return `\` + s
 	}
-	return numberless(s)
+	return escapeNumbering(s)
 }
 
-// Others is what a reviewer is shown of the others before it reviews once
+// OtherReviews is what a reviewer is shown of the others before it reviews once
 // more: their first reviews as quoted data, without seat, family or model.
 // Reviewer A, B, … are in an order of what they wrote, which tells nothing of
 // who they are.
-func Others(own string, opinions []Opinion) string {
+func OtherReviews(own string, opinions []Opinion) string {
 	var reviews []*Review
 	for _, o := range opinions {
-		if o.Agent != own && problem(o.First) == "" {
+		if o.Agent != own && voteProblem(o.First) == "" {
 			reviews = append(reviews, o.First)
 		}
 	}
@@ -107,17 +107,17 @@ func (r *Review) quoted(b *strings.Builder) {
 
 // sentence is an issue on one line.
 func (is Issue) sentence() string {
-	s := line(is.Issue)
-	if part := line(is.Section); part != "" {
+	s := plainLine(is.Issue)
+	if part := plainLine(is.Section); part != "" {
 		s = part + ": " + s
 	}
-	if severity := line(is.Severity); severity != "" {
+	if severity := plainLine(is.Severity); severity != "" {
 		s = "(" + severity + ") " + s
 	}
 	if claims := claimsOf(is); len(claims) > 0 {
 		s += " [" + strings.Join(claims, ", ") + "]"
 	}
-	if fix := line(is.Fix); fix != "" {
+	if fix := plainLine(is.Fix); fix != "" {
 		s += " Fix: " + fix
 	}
 	return s
@@ -133,16 +133,16 @@ func (r Result) Markdown() string {
 	fmt.Fprintf(&b, "- Verdict: %s\n", escaped(r.FinalVerdict))
 	fmt.Fprintf(&b, "- How it came about: %s\n", escaped(r.Reason))
 	fmt.Fprintf(&b, "- Agreement: %.0f %% of the valid votes agree with the verdict\n", 100*r.ConsensusScore)
-	fmt.Fprintf(&b, "- Valid votes: %d of %d reviewers; %s\n", r.Valid, r.Asked, r.families())
-	fmt.Fprintf(&b, "- Mean score: %s (the bar is %.1f)\n", r.mean(), Bar)
+	fmt.Fprintf(&b, "- Valid votes: %d of %d reviewers; %s\n", r.Valid, r.Asked, r.familiesText())
+	fmt.Fprintf(&b, "- Mean score: %s (the bar is %.1f)\n", r.meanText(), MinMeanScore)
 	fmt.Fprintf(&b, "- Confidence: %s\n", escaped(r.Confidence))
 	r.votes(&b)
 	r.open(&b)
 	return b.String()
 }
 
-// mean is the mean score, rounded down: 6.96 is under the bar of 7.
-func (r Result) mean() string {
+// meanText is the mean score, rounded down: 6.96 is under the bar of 7.
+func (r Result) meanText() string {
 	if !slices.ContainsFunc(r.ModelScores, func(m ModelScore) bool { return len(m.Scores) > 0 }) {
 		return "none was given"
 	}
@@ -166,7 +166,7 @@ func (r Result) headline() string {
 	return "**Not approved.** There were too few valid reviews for a verdict."
 }
 
-func (r Result) families() string {
+func (r Result) familiesText() string {
 	if len(r.Families) == 0 {
 		return "of no known family"
 	}
@@ -199,12 +199,12 @@ func (r Result) votes(b *strings.Builder) {
 
 // open writes what reviewers want mended.
 func (r Result) open(b *strings.Builder) {
-	if len(r.UnifiedTZ) == 0 {
+	if len(r.Points) == 0 {
 		b.WriteString("\nNo reviewer has named anything that is open.\n")
 		return
 	}
 	b.WriteString("\nWhat the reviewers leave open:\n\n")
-	for _, p := range r.UnifiedTZ {
+	for _, p := range r.Points {
 		part := cmp.Or(escaped(p.Section), "the whole report")
 		fmt.Fprintf(b, "- %s (%s, %s", part, cmp.Or(escaped(p.Severity), "severity not said"), reviewers(p.Reviewers))
 		if len(p.Claims) > 0 {
@@ -225,10 +225,10 @@ func reviewers(n int) string {
 }
 
 // escaped is foreign text on one line of Markdown, which it may begin.
-func escaped(s string) string { return markdown.Escape(line(s), true) }
+func escaped(s string) string { return markdown.Escape(plainLine(s), true) }
 
-// numberless escapes what would begin a numbered list.
-func numberless(s string) string {
+// escapeNumbering escapes what would begin a numbered list.
+func escapeNumbering(s string) string {
 	rest := strings.TrimLeft(s, "0123456789")
 	at := len(s) - len(rest)
 	if at == 0 || rest == "" || rest[0] != '.' && rest[0] != ')' || len(rest) > 1 && rest[1] != ' ' {

@@ -42,7 +42,7 @@ func hostile() []string {
 
 func hostileOpinions(s string) []Opinion {
 	name := "n" + s
-	if len(name) > mostCriteria {
+	if len(name) > maxCriterionBytes {
 		name = "n"
 	}
 	r := &Review{
@@ -60,17 +60,17 @@ func TestNothingThatReviewersWriteIsMoreThanWords(t *testing.T) {
 	check := func(t require.TestingT, s string) {
 		tame, list := hostileOpinions("tame"), hostileOpinions(s)
 		r := Conclude(list, Evidence{})
-		require.LessOrEqual(t, outline(r.Brief())["Heading"], 1+len(r.UnifiedTZ), "%q:\n%s", s, r.Brief())
-		for _, shown := range []string{r.Brief(), Others("C", list)} {
+		require.LessOrEqual(t, outline(r.RevisionBrief())["Heading"], 1+len(r.Points), "%q:\n%s", s, r.RevisionBrief())
+		for _, shown := range []string{r.RevisionBrief(), OtherReviews("C", list)} {
 			got := outline(shown)
 			require.Zero(t, got["FencedCodeBlock"]+got["CodeBlock"]+got["HTMLBlock"]+got["ThematicBreak"], "%q:\n%s", s, shown)
 			require.NotContains(t, shown, "\x1b")
-			require.False(t, mark.Last([]byte(shown)), "%q", s)
+			require.False(t, mark.EndsMarked([]byte(shown)), "%q", s)
 		}
-		require.Equal(t, outline(Others("C", tame))["Heading"], outline(Others("C", list))["Heading"], "%q:\n%s", s, Others("C", list))
+		require.Equal(t, outline(OtherReviews("C", tame))["Heading"], outline(OtherReviews("C", list))["Heading"], "%q:\n%s", s, OtherReviews("C", list))
 		section := r.Markdown()
 		require.Empty(t, outline(section), "%q:\n%s", s, section)
-		require.False(t, mark.Last([]byte(section)), "%q", s)
+		require.False(t, mark.EndsMarked([]byte(section)), "%q", s)
 		require.NotContains(t, section, "\x1b")
 	}
 	for _, s := range hostile() {
@@ -89,7 +89,7 @@ func TestOthersAreShownWithoutTheirNames(t *testing.T) {
 		{Agent: "agent-four", First: &Review{Verdict: "fine", Summary: "no review"}},
 		{Agent: "agent-five", Reason: "timed out"},
 	}
-	shown := Others("agent-own", list)
+	shown := OtherReviews("agent-own", list)
 	for _, part := range []string{"agent-", "seat-", "family-", "model-", "reason-", "mine", "no review", "timed out"} {
 		require.NotContains(t, shown, part)
 	}
@@ -97,7 +97,7 @@ func TestOthersAreShownWithoutTheirNames(t *testing.T) {
 	for _, part := range []string{"## Reviewer A", "## Reviewer B", "Verdict: rejected.", "> - accuracy: 2.5", "> - wrong from the first line", "> - (major) Costs: It is old. [C3] Fix: Renew it.", "> - short"} {
 		require.Contains(t, shown, part)
 	}
-	require.Contains(t, Others("agent-own", list[:1]), "No other review has come.")
+	require.Contains(t, OtherReviews("agent-own", list[:1]), "No other review has come.")
 }
 
 func TestLettersDoNotFollowTheSeats(t *testing.T) {
@@ -105,7 +105,7 @@ func TestLettersDoNotFollowTheSeats(t *testing.T) {
 		a, b := rapid.String().Draw(t, "a"), rapid.String().Draw(t, "b")
 		one := []Opinion{{Agent: "1", First: &Review{Verdict: Approved, Summary: a}}, {Agent: "2", First: &Review{Verdict: Approved, Summary: b}}}
 		other := []Opinion{{Agent: "1", First: one[1].First}, {Agent: "2", First: one[0].First}}
-		require.Equal(t, Others("3", one), Others("3", other), "who wrote what changes nothing")
+		require.Equal(t, OtherReviews("3", one), OtherReviews("3", other), "who wrote what changes nothing")
 	})
 	require.Equal(t, []string{"A", "Z", "A2", "B3"}, []string{letter(0), letter(25), letter(26), letter(53)})
 }
@@ -162,6 +162,6 @@ What is wrong:
 What would mend it:
 
 > - Renew it.
-`, Conclude(list, Evidence{}).Brief())
-	require.Contains(t, Conclude(panel(Approved, Approved), Evidence{}).Brief(), "No reviewer has named an issue.")
+`, Conclude(list, Evidence{}).RevisionBrief())
+	require.Contains(t, Conclude(panel(Approved, Approved), Evidence{}).RevisionBrief(), "No reviewer has named an issue.")
 }

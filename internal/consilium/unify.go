@@ -8,8 +8,8 @@ import (
 	"unicode"
 )
 
-// Point is one thing to mend, as one or several reviewers want it.
-type Point struct {
+// RevisionPoint is one thing to mend, as one or several reviewers want it.
+type RevisionPoint struct {
 	Section   string   `json:"section"` // the part of the report; "" for the whole
 	Claims    []string `json:"claims,omitempty"`
 	Issues    []string `json:"issues"`
@@ -31,9 +31,9 @@ func rank(severity string) int {
 	return 0
 }
 
-// raised is an issue as it is compared: all that say the same of the same
+// comparedIssue is an issue as it is compared: all that say the same of the same
 // claims in the same part of the report.
-type raised struct {
+type comparedIssue struct {
 	part      string // the section's key
 	sections  []string
 	text      string
@@ -43,21 +43,21 @@ type raised struct {
 	reviewers []int
 
 	words []string   // of content, sorted, each once
-	hard  [][]string // words that decide what it says, by [deciding], sorted, each once
-	odd   bool       // it denies
-	seen  *raised    // the last one it was compared with
+	deciding  [][]string // words that decide what it says, by [decidingKinds], sorted, each once
+	denies   bool       // it denies
+	seen  *comparedIssue    // the last one it was compared with
 }
 
-// unify makes the issues of the votes that count points, none of which is
+// mergeIssues makes the issues of the votes that count points, none of which is
 // lost: the gravest first, then what most reviewers name, then by section.
-func unify(votes []ballot) []Point {
-	points := []Point{}
-	for _, part := range parts(gather(votes)) {
-		for _, group := range join(part) {
+func mergeIssues(votes []reviewerVote) []RevisionPoint {
+	points := []RevisionPoint{}
+	for _, part := range parts(collectIssues(votes)) {
+		for _, group := range groupIssues(part) {
 			points = append(points, point(group))
 		}
 	}
-	slices.SortFunc(points, func(a, b Point) int {
+	slices.SortFunc(points, func(a, b RevisionPoint) int {
 		return cmp.Or(
 			rank(b.Severity)-rank(a.Severity), b.Reviewers-a.Reviewers, cmp.Compare(a.Section, b.Section),
 			slices.Compare(a.Issues, b.Issues), slices.Compare(a.Claims, b.Claims),
@@ -66,24 +66,24 @@ func unify(votes []ballot) []Point {
 	return points
 }
 
-// gather reads the issues, those that are the same as one.
-func gather(votes []ballot) []*raised {
-	same := map[string]*raised{}
-	var list []*raised
+// collectIssues reads the issues, those that are the same as one.
+func collectIssues(votes []reviewerVote) []*comparedIssue {
+	same := map[string]*comparedIssue{}
+	var list []*comparedIssue
 	for reviewer, v := range votes {
 		if v.review == nil {
 			continue
 		}
 		for _, is := range v.review.Issues {
-			text := cmp.Or(line(is.Issue), line(is.Fix))
+			text := cmp.Or(plainLine(is.Issue), plainLine(is.Fix))
 			if text == "" {
 				continue
 			}
 			claims := claimsOf(is)
-			k := strings.Join(append([]string{section(is.Section), flat(text)}, claims...), "\x00")
+			k := strings.Join(append([]string{sectionKey(is.Section), compareKey(text)}, claims...), "\x00")
 			r := same[k]
 			if r == nil {
-				r = &raised{part: section(is.Section), text: text, claims: claims}
+				r = &comparedIssue{part: sectionKey(is.Section), text: text, claims: claims}
 				same[k] = r
 				list = append(list, r)
 			}
@@ -93,9 +93,9 @@ func gather(votes []ballot) []*raised {
 	return list
 }
 
-func (r *raised) add(is Issue, reviewer int) {
-	r.sections = append(r.sections, line(is.Section))
-	if text, fix := line(is.Issue), line(is.Fix); text != "" {
+func (r *comparedIssue) add(is Issue, reviewer int) {
+	r.sections = append(r.sections, plainLine(is.Section))
+	if text, fix := plainLine(is.Issue), plainLine(is.Fix); text != "" {
 		r.text = min(r.text, text) // of two spellings the same one, whoever came first
 		if fix != "" {
 			r.fixes = append(r.fixes, fix)
@@ -109,18 +109,18 @@ func (r *raised) add(is Issue, reviewer int) {
 	}
 }
 
-// flat is the same for texts that differ in case and white space alone.
-func flat(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
+// compareKey is the same for texts that differ in case and white space alone.
+func compareKey(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
 
 // parts are the issues of each part of the report, all in an order of their
 // own.
-func parts(list []*raised) [][]*raised {
-	slices.SortFunc(list, func(a, b *raised) int {
+func parts(list []*comparedIssue) [][]*comparedIssue {
+	slices.SortFunc(list, func(a, b *comparedIssue) int {
 		return cmp.Or(cmp.Compare(a.part, b.part), cmp.Compare(a.text, b.text), slices.Compare(a.claims, b.claims))
 	})
-	var parts [][]*raised
+	var parts [][]*comparedIssue
 	for len(list) > 0 {
-		n := slices.IndexFunc(list, func(r *raised) bool { return r.part != list[0].part })
+		n := slices.IndexFunc(list, func(r *comparedIssue) bool { return r.part != list[0].part })
 		if n < 0 {
 			n = len(list)
 		}
@@ -129,25 +129,25 @@ func parts(list []*raised) [][]*raised {
 	return parts
 }
 
-func point(group []*raised) Point {
-	slices.SortFunc(group, func(a, b *raised) int {
+func point(group []*comparedIssue) RevisionPoint {
+	slices.SortFunc(group, func(a, b *comparedIssue) int {
 		return cmp.Or(rank(b.severity)-rank(a.severity), cmp.Compare(a.text, b.text), slices.Compare(a.claims, b.claims))
 	})
-	p := Point{Severity: group[0].severity}
+	p := RevisionPoint{Severity: group[0].severity}
 	var sections []string
 	var reviewers []int
 	seen := map[string]bool{}
 	for _, r := range group {
-		if !seen["issue"+flat(r.text)] {
+		if !seen["issue"+compareKey(r.text)] {
 			p.Issues = append(p.Issues, r.text)
 		}
-		seen["issue"+flat(r.text)] = true
+		seen["issue"+compareKey(r.text)] = true
 		slices.Sort(r.fixes)
 		for _, fix := range r.fixes {
-			if !seen["fix"+flat(fix)] {
+			if !seen["fix"+compareKey(fix)] {
 				p.Fixes = append(p.Fixes, fix)
 			}
-			seen["fix"+flat(fix)] = true
+			seen["fix"+compareKey(fix)] = true
 		}
 		p.Claims = append(p.Claims, r.claims...)
 		sections = append(sections, r.sections...)

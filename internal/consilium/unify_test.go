@@ -43,7 +43,7 @@ func TestIssuesThatMeanOneThingAreOnePoint(t *testing.T) {
 		{"a heading that is only its number", Issue{Section: "Section 2.1", Issue: "The price is too old."}, Issue{Section: "the 2.1. section", Issue: "The price is too old."}},
 		{"another script", Issue{Section: "费用", Issue: "价格已经过时"}, Issue{Section: "费用", Issue: "价格过时"}},
 	} {
-		points := Conclude(voiced(c.a, c.b), Evidence{}).UnifiedTZ
+		points := Conclude(voiced(c.a, c.b), Evidence{}).Points
 		require.Len(t, points, 1, c.name)
 		require.Equal(t, 2, points[0].Reviewers, c.name)
 	}
@@ -68,7 +68,7 @@ func TestIssuesThatMeanTwoThingsStayTwo(t *testing.T) {
 		{"headings that are only numbers", Issue{Section: "Section 2.1", Issue: "The price is too old."}, Issue{Section: "3.1", Issue: "The price is too old."}},
 		{"a part and its chapter", Issue{Section: "2.1", Issue: "The price is too old."}, Issue{Section: "Chapter 1", Issue: "The price is too old."}},
 	} {
-		require.Len(t, Conclude(voiced(c.a, c.b), Evidence{}).UnifiedTZ, 2, c.name)
+		require.Len(t, Conclude(voiced(c.a, c.b), Evidence{}).Points, 2, c.name)
 	}
 }
 
@@ -77,7 +77,7 @@ func TestAnIssueWithoutClaimsDoesNotTieClaimsTogether(t *testing.T) {
 		Issue{Section: "Costs", Claims: []string{"C1"}, Issue: "The passage does not support the price."},
 		Issue{Section: "Costs", Claims: []string{"C2"}, Issue: "The passage does not support the price."},
 		Issue{Section: "Costs", Issue: "The passages do not support the prices."},
-	), Evidence{}).UnifiedTZ
+	), Evidence{}).Points
 	require.Len(t, points, 2)
 	require.Equal(t, []string{"C1"}, points[0].Claims)
 	require.Equal(t, 2, points[0].Reviewers)
@@ -89,8 +89,8 @@ func TestAPointHoldsAllThatWasSaid(t *testing.T) {
 		Issue{Section: "2. Costs", Claims: []string{"C10", "[C2]"}, Issue: "It is outdated.", Fix: "Take the price of 2026.", Severity: Minor},
 		Issue{Section: "Costs", Claims: []string{"c2"}, Issue: "Nobody can follow this.", Fix: "Say it in two sentences.", Severity: Critical},
 		Issue{Section: "COSTS", Claims: []string{"C10"}, Issue: "it is outdated.", Fix: "take the price of 2026."},
-	), Evidence{}).UnifiedTZ
-	require.Equal(t, []Point{{
+	), Evidence{}).Points
+	require.Equal(t, []RevisionPoint{{
 		Section: "COSTS", Claims: []string{"C2", "C10"}, Issues: []string{"Nobody can follow this.", "It is outdated."},
 		Fixes: []string{"Say it in two sentences.", "Take the price of 2026."}, Severity: Critical, Reviewers: 3,
 	}}, points)
@@ -105,7 +105,7 @@ func TestTheGravestComesFirst(t *testing.T) {
 			Issue{Section: "Z", Issue: "this is grave", Severity: Critical},
 			Issue{Section: "A", Issue: "something smaller", Severity: Minor})},
 		{Agent: "R2", Last: says(NeedsRevision, Issue{Section: "C", Issue: "two say so", Severity: Minor}, Issue{Section: "Y", Issue: "rather grave", Severity: Major})},
-	}, Evidence{}).UnifiedTZ
+	}, Evidence{}).Points
 	var order []string
 	for _, p := range points {
 		order = append(order, p.Section+" "+p.Severity)
@@ -119,25 +119,25 @@ func TestNoIssueIsLost(t *testing.T) {
 		r := Conclude(list, Evidence{})
 		reviewers := 0
 		for i, o := range list {
-			b := o.ballot()
+			b := o.vote()
 			if b.review == nil {
 				continue
 			}
 			for _, is := range b.review.Issues {
-				text := line(is.Issue)
+				text := plainLine(is.Issue)
 				if text == "" {
 					continue
 				}
 				reviewers = max(reviewers, i+1)
-				holds := func(p Point) bool {
-					return section(p.Section) == section(is.Section) && slices.ContainsFunc(p.Issues, func(s string) bool { return flat(s) == flat(text) }) &&
+				holds := func(p RevisionPoint) bool {
+					return sectionKey(p.Section) == sectionKey(is.Section) && slices.ContainsFunc(p.Issues, func(s string) bool { return compareKey(s) == compareKey(text) }) &&
 						rank(p.Severity) >= rank(is.Severity) && len(shares(p.Claims, claimsOf(is))) == len(claimsOf(is)) &&
-						(line(is.Fix) == "" || slices.ContainsFunc(p.Fixes, func(s string) bool { return flat(s) == flat(line(is.Fix)) }))
+						(plainLine(is.Fix) == "" || slices.ContainsFunc(p.Fixes, func(s string) bool { return compareKey(s) == compareKey(plainLine(is.Fix)) }))
 				}
-				require.True(t, slices.ContainsFunc(r.UnifiedTZ, holds), "%+v in %+v", is, r.UnifiedTZ)
+				require.True(t, slices.ContainsFunc(r.Points, holds), "%+v in %+v", is, r.Points)
 			}
 		}
-		for _, p := range r.UnifiedTZ {
+		for _, p := range r.Points {
 			require.NotEmpty(t, p.Issues)
 			require.LessOrEqual(t, p.Reviewers, r.Valid)
 			require.Positive(t, p.Reviewers)
@@ -162,7 +162,7 @@ func TestSections(t *testing.T) {
 		{"ＣＯＳＴＳ", "costs"},
 		{"4.2.1) Running-costs!", "running costs"},
 	} {
-		require.Equal(t, c.want, section(c.in), c.in)
+		require.Equal(t, c.want, sectionKey(c.in), c.in)
 	}
 }
 

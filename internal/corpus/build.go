@@ -16,7 +16,7 @@ import (
 
 // build writes the index of a folder beside its place and moves it there.
 func build(ctx context.Context, files *Files, index, scope string) error {
-	beside := durable.Beside(index)
+	beside := durable.TempName(index)
 	err := write(ctx, files, beside, scope)
 	if err == nil {
 		err = durable.MoveFile(beside, index)
@@ -55,30 +55,30 @@ func write(ctx context.Context, files *Files, at, scope string) (err error) {
 	if err != nil {
 		return err
 	}
-	return w.finish()
+	return w.writeTable()
 }
 
 // writer adds files to an index. Passages go to the file as they come; what
 // they are found by is kept until the end.
 type writer struct {
 	out *bufio.Writer
-	table
-	lists  map[string]*list
-	counts map[string]count // of the passage that is added
+	indexTable
+	lists  map[string]*postingList
+	counts map[string]stemCount // of the passage that is added
 }
 
-// count is how often a stem stands in the head of a passage and in its body.
-type count struct{ head, body int }
+// stemCount is how often a stem stands in the head of a passage and in its body.
+type stemCount struct{ head, body int }
 
-// list is where a stem stands, as [postings] reads it.
-type list struct {
+// postingList is where a stem stands, as [postings] reads it.
+type postingList struct {
 	data     []byte
 	passages int
 	last     int // the passage added last
 }
 
 func newWriter(file *os.File, scope string) *writer {
-	w := &writer{out: bufio.NewWriterSize(file, 1<<20), lists: map[string]*list{}, counts: map[string]count{}}
+	w := &writer{out: bufio.NewWriterSize(file, 1<<20), lists: map[string]*postingList{}, counts: map[string]stemCount{}}
 	w.scope = scope
 	w.stats = librarian.Stats{Passages: map[librarian.Shard]int{}, Skipped: map[string]int{}}
 	return w
@@ -99,30 +99,30 @@ func (w *writer) add(name, text string) error {
 		if _, err := w.out.Write(record); err != nil {
 			return err
 		}
-		stems := w.stems(p.Head+" "+strings.TrimSuffix(name, path.Ext(name)), p.Text)
-		w.passages = append(w.passages, entry{path: len(w.paths) - 1, shard: p.Shard, at: w.records, size: len(record), stems: stems})
+		stems := w.addPassage(p.Head+" "+strings.TrimSuffix(name, path.Ext(name)), p.Text)
+		w.passages = append(w.passages, passageEntry{path: len(w.paths) - 1, shard: p.Shard, at: w.records, size: len(record), stems: stems})
 		w.records += int64(len(record))
 	}
 	return nil
 }
 
-// stems notes what the next passage is found by, and says how much that is.
-func (w *writer) stems(head, body string) int {
+// addPassage notes what the next passage is found by, and says how much that is.
+func (w *writer) addPassage(head, body string) int {
 	inHead, inBody := librarian.Stems(head), librarian.Stems(body)
 	clear(w.counts)
 	for _, s := range inHead {
 		c := w.counts[s]
-		w.counts[s] = count{c.head + 1, c.body}
+		w.counts[s] = stemCount{c.head + 1, c.body}
 	}
 	for _, s := range inBody {
 		c := w.counts[s]
-		w.counts[s] = count{c.head, c.body + 1}
+		w.counts[s] = stemCount{c.head, c.body + 1}
 	}
 	id := len(w.passages)
 	for s, n := range w.counts {
 		l := w.lists[s]
 		if l == nil {
-			l = &list{}
+			l = &postingList{}
 			w.lists[strings.Clone(s)] = l // a stem is often a part of its text
 		}
 		for _, number := range []int{id - l.last, n.head, n.body} {
@@ -133,9 +133,9 @@ func (w *writer) stems(head, body string) int {
 	return len(inHead) + len(inBody)
 }
 
-// finish writes what the passages are found by and what the index says of
+// writeTable writes what the passages are found by and what the index says of
 // itself.
-func (w *writer) finish() error {
+func (w *writer) writeTable() error {
 	at := w.records
 	for s := range w.lists {
 		w.terms = append(w.terms, term{stem: s})
@@ -150,7 +150,7 @@ func (w *writer) finish() error {
 		}
 		at += int64(len(l.data))
 	}
-	if _, err := w.out.Write(w.table.append(nil, at)); err != nil {
+	if _, err := w.out.Write(w.indexTable.append(nil, at)); err != nil {
 		return err
 	}
 	return w.out.Flush()

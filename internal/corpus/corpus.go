@@ -30,7 +30,7 @@ import (
 type Corpus struct {
 	files *Files
 	file  *os.File
-	table
+	indexTable
 }
 
 // Open opens the index of a scope, which is a folder, and builds it where it
@@ -40,18 +40,18 @@ type Corpus struct {
 func Open(ctx context.Context, index, scope string) (*Corpus, error) {
 	files, err := OpenFiles(scope)
 	if err != nil {
-		return nil, fmt.Errorf("open the folder to research: %w", plain(err))
+		return nil, fmt.Errorf("open the folder to research: %w", withoutSyscall(err))
 	}
 	c := &Corpus{files: files}
-	if err := c.open(ctx, index, scope); err != nil {
+	if err := c.openOrBuild(ctx, index, scope); err != nil {
 		return nil, errors.Join(err, files.Close())
 	}
 	return c, nil
 }
 
-// plain takes the name of the system call from an error, which says nothing to
+// withoutSyscall takes the name of the system call from an error, which says nothing to
 // a person.
-func plain(err error) error {
+func withoutSyscall(err error) error {
 	var p *os.PathError
 	if errors.As(err, &p) {
 		return fmt.Errorf("%s: %w", p.Path, p.Err)
@@ -59,32 +59,32 @@ func plain(err error) error {
 	return err
 }
 
-// retry is how often a process that waits for another to build looks again.
-const retry = 50 * time.Millisecond
+// lockPollInterval is how often a process that waits for another to build looks again.
+const lockPollInterval = 50 * time.Millisecond
 
-func (c *Corpus) open(ctx context.Context, index, scope string) error {
-	if c.use(index, scope) == nil {
+func (c *Corpus) openOrBuild(ctx context.Context, index, scope string) error {
+	if c.openExisting(index, scope) == nil {
 		return nil
 	}
 	lock := flock.New(index+".lock", flock.SetPermissions(0o600))
-	if _, err := lock.TryLockContext(ctx, retry); err != nil {
+	if _, err := lock.TryLockContext(ctx, lockPollInterval); err != nil {
 		return fmt.Errorf("wait for the index of %s: %w", scope, err)
 	}
 	defer lock.Unlock()
-	if c.use(index, scope) == nil { // another process was faster
+	if c.openExisting(index, scope) == nil { // another process was faster
 		return nil
 	}
 	if err := build(ctx, c.files, index, scope); err != nil {
 		return fmt.Errorf("index %s: %w", scope, err)
 	}
-	if err := c.use(index, scope); err != nil {
+	if err := c.openExisting(index, scope); err != nil {
 		return fmt.Errorf("open the index of %s: %w", scope, err)
 	}
 	return nil
 }
 
-// use opens an index that is whole and of this scope.
-func (c *Corpus) use(index, scope string) error {
+// openExisting opens an index that is whole and of this scope.
+func (c *Corpus) openExisting(index, scope string) error {
 	file, err := os.Open(index)
 	if err != nil {
 		return err
@@ -96,7 +96,7 @@ func (c *Corpus) use(index, scope string) error {
 	if err != nil {
 		return errors.Join(err, file.Close())
 	}
-	c.file, c.table = file, t
+	c.file, c.indexTable = file, t
 	return nil
 }
 
@@ -109,9 +109,9 @@ func (c *Corpus) Stats() librarian.Stats { return c.stats }
 // Lines are the lines of a file below the scope as they are now, joined by
 // "\n", without carriage returns.
 func (c *Corpus) Lines(path string, first, last int) (string, error) {
-	text, err := c.files.Read(path, mostFile)
+	text, err := c.files.Read(path, maxFile)
 	if err != nil {
-		return "", fmt.Errorf("read lines: %w", plain(err))
+		return "", fmt.Errorf("read lines: %w", withoutSyscall(err))
 	}
 	lines := strings.Split(text.Words, "\n")
 	if first < 1 || last < first || last > len(lines) {

@@ -21,10 +21,10 @@ type Files struct {
 	root  *os.Root
 	scope string // absolute
 	real  string // the same without links
-	inOwn bool   // the scope lies in a folder of ours
+	insideOwn bool   // the scope lies in a folder of ours
 
 	once    sync.Once
-	written *imprint.Written
+	written *imprint.RunFiles
 }
 
 // Text is a file that was read.
@@ -37,7 +37,7 @@ type Text struct {
 // What keeps a file from being a source, whoever names it.
 var (
 	ErrOutside = errors.New("the path leads out of the local sources")
-	ErrOurs    = errors.New(imprint.Reason)
+	ErrOwnFile    = errors.New(imprint.OwnFileReason)
 	ErrNoFile  = errors.New("it is no file")
 )
 
@@ -60,45 +60,45 @@ func OpenFiles(scope string) (*Files, error) {
 	if real, err := filepath.EvalSymlinks(scope); err == nil {
 		f.real = real
 	}
-	f.inOwn = imprint.Inside(filepath.ToSlash(f.real)) || imprint.Made(os.DirFS("/"), strings.TrimPrefix(filepath.ToSlash(f.real), "/"))
+	f.insideOwn = imprint.IsInRunFolder(filepath.ToSlash(f.real)) || imprint.HasMarker(os.DirFS("/"), strings.TrimPrefix(filepath.ToSlash(f.real), "/"))
 	return f, nil
 }
 
 // Close gives the folder back.
 func (f *Files) Close() error { return f.root.Close() }
 
-// Place is where a file lies below the scope, with slashes, however it was
+// PathInScope is where a file lies below the scope, with slashes, however it was
 // named: relative to the scope, to a folder the scope lies in, as a project is,
 // or absolutely. A link is where it leads to. What leads out is ErrOutside.
-func (f *Files) Place(name string) (string, error) {
+func (f *Files) PathInScope(name string) (string, error) {
 	name = filepath.Clean(filepath.FromSlash(name))
 	if filepath.IsAbs(name) {
-		below, ok := f.below(name)
+		below, ok := f.belowScope(name)
 		if !ok {
 			return "", ErrOutside
 		}
-		return f.straight(below), nil
+		return f.resolveLinks(below), nil
 	}
 	if !filepath.IsLocal(name) {
 		return "", ErrOutside
 	}
 	if _, err := f.root.Lstat(name); err == nil {
-		return f.straight(name), nil
+		return f.resolveLinks(name), nil
 	}
 	parts := strings.Split(strings.Trim(f.scope, string(filepath.Separator)), string(filepath.Separator))
 	for i := len(parts) - 1; i >= 0; i-- {
 		if rest, ok := strings.CutPrefix(name+string(filepath.Separator), filepath.Join(parts[i:]...)+string(filepath.Separator)); ok {
 			rest = filepath.Clean(rest)
 			if _, err := f.root.Lstat(rest); err == nil {
-				return f.straight(rest), nil
+				return f.resolveLinks(rest), nil
 			}
 		}
 	}
 	return filepath.ToSlash(name), nil
 }
 
-// below is an absolute path as one below the scope.
-func (f *Files) below(name string) (string, bool) {
+// belowScope is an absolute path as one below the scope.
+func (f *Files) belowScope(name string) (string, bool) {
 	if rel, err := filepath.Rel(f.scope, name); err == nil && filepath.IsLocal(rel) {
 		return rel, true
 	}
@@ -110,8 +110,8 @@ func (f *Files) below(name string) (string, bool) {
 	return rel, err == nil && filepath.IsLocal(rel)
 }
 
-// straight is a path below the scope without links, where it stays below.
-func (f *Files) straight(name string) string {
+// resolveLinks is a path below the scope without links, where it stays below.
+func (f *Files) resolveLinks(name string) string {
 	if real, err := filepath.EvalSymlinks(filepath.Join(f.real, name)); err == nil {
 		if rel, err := filepath.Rel(f.real, real); err == nil && filepath.IsLocal(rel) {
 			name = rel
@@ -124,8 +124,8 @@ func (f *Files) straight(name string) string {
 // ErrNoFile, ErrOurs, an Unread, or one of the system's.
 func (f *Files) Read(name string, most int64) (Text, error) {
 	at := filepath.FromSlash(name)
-	if f.inOwn || f.foldersOfOurs(name) {
-		return Text{}, ErrOurs
+	if f.insideOwn || f.isInOwnFolder(name) {
+		return Text{}, ErrOwnFile
 	}
 	info, err := f.root.Stat(at)
 	switch {
@@ -147,8 +147,8 @@ func (f *Files) Read(name string, most int64) (Text, error) {
 		return Text{}, err
 	case int64(len(data)) > most:
 		return Text{}, Unread{fmt.Sprintf("larger than %d MiB", most>>20)}
-	case imprint.In(data) || f.kept().Holds(data):
-		return Text{}, ErrOurs
+	case imprint.HasImprint(data) || f.runFiles().Contains(data):
+		return Text{}, ErrOwnFile
 	}
 	words, doubt, err := extract.Local(data)
 	if errors.Is(err, extract.ErrBinary) {
@@ -160,20 +160,20 @@ func (f *Files) Read(name string, most int64) (Text, error) {
 	return Text{data, words, doubt}, nil
 }
 
-// foldersOfOurs reports whether a file lies in a folder of ours.
-func (f *Files) foldersOfOurs(name string) bool {
+// isInOwnFolder reports whether a file lies in a folder of ours.
+func (f *Files) isInOwnFolder(name string) bool {
 	dir := filepath.ToSlash(filepath.Dir(filepath.FromSlash(name)))
-	return imprint.Folder(f.named(dir)) || imprint.Made(f.root.FS(), dir)
+	return imprint.HasOwnName(f.nameWithScope(dir)) || imprint.HasMarker(f.root.FS(), dir)
 }
 
-// named is a folder's path with the name of the scope: docs/research-x is ours
+// nameWithScope is a folder's path with the name of the scope: docs/research-x is ours
 // also where docs is the scope.
-func (f *Files) named(dir string) string {
+func (f *Files) nameWithScope(dir string) string {
 	return filepath.ToSlash(filepath.Join(filepath.Base(f.real), dir))
 }
 
-// kept is what lies in the folders of runs of the projects around.
-func (f *Files) kept() *imprint.Written {
+// runFiles is what lies in the folders of runs of the projects around.
+func (f *Files) runFiles() *imprint.RunFiles {
 	f.once.Do(func() {
 		var projects []fs.FS
 		for dir := f.real; ; dir = filepath.Dir(dir) {
@@ -182,7 +182,7 @@ func (f *Files) kept() *imprint.Written {
 				break
 			}
 		}
-		f.written = imprint.Gather(projects...)
+		f.written = imprint.ListRunFiles(projects...)
 	})
 	return f.written
 }

@@ -73,8 +73,8 @@ func (c *Corpus) rank(ctx context.Context, q librarian.Query) ([]hit, error) {
 const (
 	k1       = 1.2
 	b        = 0.75
-	ofHead   = 2.0
-	leastIDF = 1e-6 // of a stem that stands in more than half of all passages
+	headWeight   = 2.0
+	minIDF = 1e-6 // of a stem that stands in more than half of all passages
 )
 
 // score adds what a stem is worth to the passages it stands in, and calls seen
@@ -87,10 +87,10 @@ func (c *Corpus) score(stem string, scores []float64, seen func(id int)) error {
 	n, all := float64(t.passages), float64(len(c.passages))
 	idf := math.Log((all - n + 0.5) / (n + 0.5))
 	if idf <= 0 {
-		idf = leastIDF
+		idf = minIDF
 	}
 	return c.postings(t, func(id, head, body int) {
-		often := ofHead*float64(head) + float64(body)
+		often := headWeight*float64(head) + float64(body)
 		long := float64(c.passages[id].stems) / c.average
 		scores[id] += idf * (often * (k1 + 1) / (often + k1*(1-b+b*long)))
 		seen(id)

@@ -19,18 +19,18 @@ import (
 // varints, texts their length and their bytes.
 //
 // A table is kept in memory, a record or a list is read when it is asked for.
-type table struct {
+type indexTable struct {
 	scope    string
 	stats    librarian.Stats
 	paths    []string
-	passages []entry
+	passages []passageEntry
 	terms    []term  // sorted
 	records  int64   // bytes of all records
 	average  float64 // stems of a passage
 }
 
-// entry says where a passage is.
-type entry struct {
+// passageEntry says where a passage is.
+type passageEntry struct {
 	path  int // in paths
 	shard librarian.Shard
 	at    int64 // its record
@@ -51,7 +51,7 @@ func sortTerms(list []term) {
 }
 
 // find gives the term of a stem.
-func (t *table) find(stem string) (term, bool) {
+func (t *indexTable) find(stem string) (term, bool) {
 	i, ok := slices.BinarySearchFunc(t.terms, stem, func(at term, stem string) int { return strings.Compare(at.stem, stem) })
 	if !ok {
 		return term{}, false
@@ -62,14 +62,14 @@ func (t *table) find(stem string) (term, bool) {
 // The end of an index: where its table begins, the sum of the table and the
 // form, which changes when an index of an older program cannot be used any more.
 const (
-	form    = "council corpus 3"
-	endSize = 8 + 4 + len(form)
+	indexVersion    = "council corpus 3"
+	endSize = 8 + 4 + len(indexVersion)
 )
 
 var errDamaged = errors.New("the index is damaged")
 
 // append adds the table, which begins at a place of the file, and the end.
-func (t *table) append(to []byte, at int64) []byte {
+func (t *indexTable) append(to []byte, at int64) []byte {
 	begin := len(to)
 	to = appendText(to, t.scope)
 	to = appendNumber(to, t.stats.Files)
@@ -93,41 +93,41 @@ func (t *table) append(to []byte, at int64) []byte {
 	sum := crc32.ChecksumIEEE(to[begin:])
 	to = binary.BigEndian.AppendUint64(to, uint64(at))
 	to = binary.BigEndian.AppendUint32(to, sum)
-	return append(to, form...)
+	return append(to, indexVersion...)
 }
 
 // readTable reads the table of an index that is whole and of this form.
-func readTable(file *os.File) (table, error) {
+func readTable(file *os.File) (indexTable, error) {
 	info, err := file.Stat()
 	if err != nil {
-		return table{}, err
+		return indexTable{}, err
 	}
 	size := info.Size() - int64(endSize)
 	if size < 0 {
-		return table{}, errDamaged
+		return indexTable{}, errDamaged
 	}
 	end := make([]byte, endSize)
 	if _, err := file.ReadAt(end, size); err != nil {
-		return table{}, err
+		return indexTable{}, err
 	}
 	at := int64(binary.BigEndian.Uint64(end))
-	if string(end[12:]) != form || at < 0 || at > size {
-		return table{}, errDamaged
+	if string(end[12:]) != indexVersion || at < 0 || at > size {
+		return indexTable{}, errDamaged
 	}
 	data := make([]byte, size-at)
 	if _, err := file.ReadAt(data, at); err != nil && err != io.EOF {
-		return table{}, err
+		return indexTable{}, err
 	}
 	if crc32.ChecksumIEEE(data) != binary.BigEndian.Uint32(end[8:]) {
-		return table{}, errDamaged
+		return indexTable{}, errDamaged
 	}
 	return decodeTable(string(data), at)
 }
 
 // decodeTable reads a table that begins at a place of the file.
-func decodeTable(data string, end int64) (table, error) {
+func decodeTable(data string, end int64) (indexTable, error) {
 	d := decoder{left: data}
-	t := table{scope: d.text(), stats: librarian.Stats{Passages: map[librarian.Shard]int{}, Skipped: map[string]int{}}}
+	t := indexTable{scope: d.text(), stats: librarian.Stats{Passages: map[librarian.Shard]int{}, Skipped: map[string]int{}}}
 	t.stats.Files = d.number()
 	for range d.count() {
 		reason := d.text()
@@ -137,12 +137,12 @@ func decodeTable(data string, end int64) (table, error) {
 	for i := range t.paths {
 		t.paths[i] = d.text()
 	}
-	t.passages = make([]entry, d.count())
+	t.passages = make([]passageEntry, d.count())
 	stems := 0
 	for i := range t.passages {
-		p := entry{path: d.number(), shard: librarian.Shard(d.text()), at: t.records, size: d.number(), stems: d.number()}
+		p := passageEntry{path: d.number(), shard: librarian.Shard(d.text()), at: t.records, size: d.number(), stems: d.number()}
 		if p.path >= len(t.paths) || int64(p.size) > end-t.records {
-			return table{}, errDamaged
+			return indexTable{}, errDamaged
 		}
 		t.passages[i] = p
 		t.stats.Passages[p.shard]++
@@ -155,13 +155,13 @@ func decodeTable(data string, end int64) (table, error) {
 	for i := range t.terms {
 		s := term{stem: d.text(), passages: d.number(), at: at, size: d.number()}
 		if int64(s.size) > end-at || s.passages > len(t.passages) {
-			return table{}, errDamaged
+			return indexTable{}, errDamaged
 		}
 		t.terms[i] = s
 		at += int64(s.size)
 	}
 	if d.bad || d.left != "" || at != end {
-		return table{}, errDamaged
+		return indexTable{}, errDamaged
 	}
 	return t, nil
 }

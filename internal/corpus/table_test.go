@@ -12,12 +12,12 @@ import (
 
 // aTable is that of two passages in one file, whose records take five bytes and
 // whose two lists three each.
-func aTable() table {
-	return table{
+func aTable() indexTable {
+	return indexTable{
 		scope: "/work of art",
 		stats: librarian.Stats{Files: 1, Passages: map[librarian.Shard]int{librarian.Code: 1, librarian.Official: 1}, Skipped: map[string]int{"empty": 3, "links": 0}},
 		paths: []string{"a \xff.go"},
-		passages: []entry{
+		passages: []passageEntry{
 			{shard: librarian.Code, size: 2, stems: 3},
 			{shard: librarian.Official, at: 2, size: 3, stems: 1},
 		},

@@ -11,19 +11,19 @@ import (
 
 // Bounds of what is indexed.
 const (
-	mostFile  = 2 << 20   // bytes of a file
-	mostFiles = 100_000   // files
-	mostBytes = 512 << 20 // bytes of all
+	maxFile  = 2 << 20   // bytes of a file
+	maxFiles = 100_000   // files
+	maxBytes = 512 << 20 // bytes of all
 )
 
-// passed are folders of what others wrote or programs made.
-var passed = map[string]bool{
+// skippedFolders are folders of what others wrote or programs made.
+var skippedFolders = map[string]bool{
 	"node_modules": true, "bower_components": true, "vendor": true, "__pycache__": true, "venv": true,
 	"site-packages": true, "third_party": true,
 }
 
-// locks are files by which package managers remember versions.
-var locks = map[string]bool{
+// lockFiles are files by which package managers remember versions.
+var lockFiles = map[string]bool{
 	"go.sum": true, "package-lock.json": true, "yarn.lock": true, "pnpm-lock.yaml": true, "cargo.lock": true,
 	"poetry.lock": true, "gemfile.lock": true, "composer.lock": true, "uv.lock": true,
 }
@@ -35,12 +35,12 @@ func walk(f *Files, visit func(name string, text Text, reason string) error) err
 	return fs.WalkDir(f.root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			if name == "." {
-				return plain(err)
+				return withoutSyscall(err)
 			}
 			return visit(name, Text{}, "cannot be read")
 		}
 		if d.IsDir() {
-			if reason := f.passes(name, d); reason != "" {
+			if reason := f.folderSkipReason(name, d); reason != "" {
 				if err := visit(name, Text{}, reason); err != nil {
 					return err
 				}
@@ -48,27 +48,27 @@ func walk(f *Files, visit func(name string, text Text, reason string) error) err
 			}
 			return nil
 		}
-		if reason := passedOver(d); reason != "" {
+		if reason := fileSkipReason(d); reason != "" {
 			return visit(name, Text{}, reason)
 		}
-		if files >= mostFiles || size >= mostBytes {
+		if files >= maxFiles || size >= maxBytes {
 			return visit(name, Text{}, "beyond what one index holds")
 		}
-		text, reason := read(f, name)
+		text, reason := readText(f, name)
 		files++
 		size += int64(len(text.Data))
 		return visit(name, text, reason)
 	})
 }
 
-// passes says why a folder is passed over whole; "" when it is not.
-func (f *Files) passes(name string, d fs.DirEntry) string {
+// folderSkipReason says why a folder is passed over whole; "" when it is not.
+func (f *Files) folderSkipReason(name string, d fs.DirEntry) string {
 	switch {
-	case f.inOwn, name != "." && (imprint.Folder(f.named(name)) || imprint.Made(f.root.FS(), name)):
+	case f.insideOwn, name != "." && (imprint.HasOwnName(f.nameWithScope(name)) || imprint.HasMarker(f.root.FS(), name)):
 		return "written by research-council (folders)"
 	case name == ".":
 		return ""
-	case passed[d.Name()]:
+	case skippedFolders[d.Name()]:
 		return "of others (folders)"
 	case strings.HasPrefix(d.Name(), ".") && d.Name() != ".github":
 		return "hidden (folders)"
@@ -76,14 +76,14 @@ func (f *Files) passes(name string, d fs.DirEntry) string {
 	return ""
 }
 
-func passedOver(d fs.DirEntry) string {
+func fileSkipReason(d fs.DirEntry) string {
 	name := strings.ToLower(d.Name())
 	switch {
 	case d.Type()&fs.ModeSymlink != 0:
 		return "links"
 	case !d.Type().IsRegular():
 		return "no files"
-	case locks[name]:
+	case lockFiles[name]:
 		return "made by programs"
 	case secret(name):
 		return "may hold secrets"
@@ -101,14 +101,14 @@ func secret(name string) bool {
 	return name == ".env" || strings.HasPrefix(name, ".env.") || name == ".netrc" || name == ".npmrc" || strings.HasPrefix(name, "id_rsa") || strings.HasPrefix(name, "id_ed25519")
 }
 
-// read reads a file that is text and not too long.
-func read(f *Files, name string) (Text, string) {
-	text, err := f.Read(name, mostFile)
+// readText reads a file that is text and not too long.
+func readText(f *Files, name string) (Text, string) {
+	text, err := f.Read(name, maxFile)
 	var unread Unread
 	switch {
 	case errors.As(err, &unread):
 		return Text{}, unread.Why
-	case errors.Is(err, ErrOurs):
+	case errors.Is(err, ErrOwnFile):
 		return Text{}, "written by research-council"
 	case err != nil:
 		return Text{}, "cannot be read"

@@ -46,26 +46,26 @@ type index map[string]item
 const (
 	indexFile = "index.json"
 	copies    = "copies"
-	taken     = "taken"
-	most      = 16 << 20 // bytes of a file; what obeys more is nobody's instructions
+	removedFolder     = "taken"
+	maxFile      = 16 << 20 // bytes of a file; what obeys more is nobody's instructions
 )
 
-// Taken reports whether copies have been taken.
-func (c Custody) Taken() bool {
+// HasCopies reports whether copies have been taken.
+func (c Custody) HasCopies() bool {
 	_, err := os.Stat(filepath.Join(c.Store, indexFile))
 	return err == nil
 }
 
-// Take copies what is protected now. It is whole once it returns; one that was
+// CopyProtected copies what is protected now. It is whole once it returns; one that was
 // cut off is begun anew.
-func (c Custody) Take() error {
-	if err := c.Release(); err != nil {
+func (c Custody) CopyProtected() error {
+	if err := c.DropCopies(); err != nil {
 		return fmt.Errorf("take what is protected into custody: %w", err)
 	}
 	if err := os.MkdirAll(filepath.Join(c.Store, copies), 0o700); err != nil {
 		return fmt.Errorf("take what is protected into custody: %w", err)
 	}
-	all, err := c.look()
+	all, err := c.indexProtected()
 	if err != nil {
 		return fmt.Errorf("take what is protected into custody: %w", err)
 	}
@@ -90,15 +90,15 @@ func (c Custody) Take() error {
 	return nil
 }
 
-// Release gives the copies up; what was taken away stays.
-func (c Custody) Release() error {
+// DropCopies gives the copies up; what was taken away stays.
+func (c Custody) DropCopies() error {
 	return errors.Join(os.RemoveAll(filepath.Join(c.Store, indexFile)), os.RemoveAll(filepath.Join(c.Store, copies)))
 }
 
-// PutBack makes everything that is protected what it was, and tells which paths
+// Restore makes everything that is protected what it was, and tells which paths
 // were not, sorted, relative to the project where they lie in it. What was there
 // instead is kept below the folder taken of the store, numbered.
-func (c Custody) PutBack() ([]string, error) {
+func (c Custody) Restore() ([]string, error) {
 	data, err := os.ReadFile(filepath.Join(c.Store, indexFile))
 	if err != nil {
 		return nil, fmt.Errorf("put back what is protected: %w", err)
@@ -107,30 +107,30 @@ func (c Custody) PutBack() ([]string, error) {
 	if err := json.Unmarshal(data, &was); err != nil {
 		return nil, fmt.Errorf("put back what is protected: read %s: %w", indexFile, err)
 	}
-	now, err := c.look()
+	now, err := c.indexProtected()
 	if err != nil {
 		return nil, fmt.Errorf("put back what is protected: %w", err)
 	}
 	var changed []string
 	for path, it := range now {
 		before, there := was[path]
-		if there && c.same(before, it) || !there && c.byLink(path) {
+		if there && c.isUnchanged(before, it) || !there && c.byLink(path) {
 			continue
 		}
-		if err := errors.Join(c.keep(path, it), os.Remove(path)); err != nil {
+		if err := errors.Join(c.saveRemoved(path, it), os.Remove(path)); err != nil {
 			return changed, fmt.Errorf("take away %s: %w", path, err)
 		}
-		c.prune(filepath.Dir(path))
-		changed = append(changed, c.name(path))
+		c.removeEmptyFolders(filepath.Dir(path))
+		changed = append(changed, c.relativeName(path))
 	}
 	for path, it := range was {
-		if has, there := now[path]; there && c.same(it, has) {
+		if has, there := now[path]; there && c.isUnchanged(it, has) {
 			continue
 		}
-		if err := c.restore(path, it); err != nil {
+		if err := c.restoreFile(path, it); err != nil {
 			return changed, fmt.Errorf("put back %s: %w", path, err)
 		}
-		changed = append(changed, c.name(path))
+		changed = append(changed, c.relativeName(path))
 	}
 	slices.Sort(changed)
 	return slices.Compact(changed), nil
@@ -139,19 +139,19 @@ func (c Custody) PutBack() ([]string, error) {
 // byLink reports whether a file is obeyed only because a link leads to it: the
 // link goes, and the file is nobody's business.
 func (c Custody) byLink(path string) bool {
-	rel := below(c.Project, path)
-	return filepath.IsLocal(rel) && !protected.Path(filepath.ToSlash(rel))
+	rel := relativeBelow(c.Project, path)
+	return filepath.IsLocal(rel) && !protected.IsProtected(filepath.ToSlash(rel))
 }
 
-func (c Custody) name(path string) string {
+func (c Custody) relativeName(path string) string {
 	if rel, err := filepath.Rel(c.Project, path); err == nil && filepath.IsLocal(rel) {
 		return filepath.ToSlash(rel)
 	}
 	return path
 }
 
-// look finds everything protected that is there now.
-func (c Custody) look() (index, error) {
+// indexProtected finds everything protected that is there now.
+func (c Custody) indexProtected() (index, error) {
 	all := index{}
 	err := filepath.WalkDir(c.Project, func(path string, d fs.DirEntry, err error) error {
 		switch {
@@ -162,17 +162,17 @@ func (c Custody) look() (index, error) {
 			return nil
 		case path == c.Project:
 			return nil
-		case c.apart(path):
+		case c.isOwn(path):
 			if d.IsDir() {
 				return fs.SkipDir
 			}
 			return nil
-		case !protected.Name(d.Name()):
+		case !protected.IsProtectedName(d.Name()):
 			return nil
 		case d.Name() == ".git":
 			all.git(path)
 		default:
-			c.gather(all, path)
+			c.addProtected(all, path)
 		}
 		if d.IsDir() {
 			return fs.SkipDir
@@ -182,24 +182,24 @@ func (c Custody) look() (index, error) {
 	if err != nil {
 		return nil, err
 	}
-	if root := c.repository(); root != "" {
+	if root := c.repositoryFolder(); root != "" {
 		all.git(filepath.Join(root, ".git"))
 	}
 	return all, nil
 }
 
-// apart reports whether something is the program's own.
-func (c Custody) apart(name string) bool {
-	rel := filepath.ToSlash(below(c.Project, name))
+// isOwn reports whether something is the program's own.
+func (c Custody) isOwn(name string) bool {
+	rel := filepath.ToSlash(relativeBelow(c.Project, name))
 	return slices.ContainsFunc(c.Apart, func(pattern string) bool {
 		is, err := path.Match(pattern, rel)
 		return err == nil && is
 	})
 }
 
-// repository is the folder above the project that holds its .git; "" where
+// repositoryFolder is the folder above the project that holds its .git; "" where
 // that is the project's own, or none.
-func (c Custody) repository() string {
+func (c Custody) repositoryFolder() string {
 	for dir := c.Project; ; dir = filepath.Dir(dir) {
 		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
 			if dir == c.Project {
@@ -213,25 +213,25 @@ func (c Custody) repository() string {
 	}
 }
 
-// gather adds a protected file, or all that is in a protected folder. Where it
+// addProtected adds a protected file, or all that is in a protected folder. Where it
 // is a link into the project, what it leads to is obeyed too.
-func (c Custody) gather(all index, top string) {
+func (c Custody) addProtected(all index, top string) {
 	_ = filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || c.apart(path) {
+		if err != nil || d.IsDir() || c.isOwn(path) {
 			return nil
 		}
-		if rel, err := filepath.Rel(c.Project, path); err == nil && protected.Named(c.Named, rel) {
+		if rel, err := filepath.Rel(c.Project, path); err == nil && protected.IsNamedBy(c.Named, rel) {
 			return nil
 		}
 		all.add(path)
-		if to, err := filepath.EvalSymlinks(path); err == nil && to != path && filepath.IsLocal(below(c.Project, to)) {
+		if to, err := filepath.EvalSymlinks(path); err == nil && to != path && filepath.IsLocal(relativeBelow(c.Project, to)) {
 			all.addAll(to)
 		}
 		return nil
 	})
 }
 
-func below(folder, path string) string {
+func relativeBelow(folder, path string) string {
 	rel, err := filepath.Rel(folder, path)
 	if err != nil {
 		return ".."
@@ -250,7 +250,7 @@ func (all index) git(path string) {
 	dirs := []string{path}
 	if !info.IsDir() {
 		all.add(path)
-		dirs = pointed(path)
+		dirs = gitFolders(path)
 	}
 	for _, dir := range dirs {
 		for _, name := range []string{"config", "config.worktree", "commondir", "info/attributes", "info/exclude", "info/sparse-checkout", "objects/info/alternates"} {
@@ -272,8 +272,8 @@ func (all index) git(path string) {
 	}
 }
 
-// pointed are the folders that a .git file leads to.
-func pointed(path string) []string {
+// gitFolders are the folders that a .git file leads to.
+func gitFolders(path string) []string {
 	data, err := os.ReadFile(path)
 	dir, ok := strings.CutPrefix(strings.TrimSpace(string(data)), "gitdir: ")
 	if err != nil || !ok {
@@ -311,7 +311,7 @@ func (all index) add(path string) {
 		if it.Link, err = os.Readlink(path); err != nil {
 			return
 		}
-	case info.Mode().IsRegular() && info.Size() <= most:
+	case info.Mode().IsRegular() && info.Size() <= maxFile:
 		if it.data, err = os.ReadFile(path); err != nil {
 			return
 		}
@@ -319,8 +319,8 @@ func (all index) add(path string) {
 	all[path] = it
 }
 
-// same reports whether a thing is what it was.
-func (c Custody) same(was, now item) bool {
+// isUnchanged reports whether a thing is what it was.
+func (c Custody) isUnchanged(was, now item) bool {
 	if was.Mode != now.Mode || was.Link != now.Link {
 		return false
 	}
@@ -331,9 +331,9 @@ func (c Custody) same(was, now item) bool {
 	return err == nil && bytes.Equal(data, now.data)
 }
 
-// keep copies what is about to be taken away.
-func (c Custody) keep(path string, it item) error {
-	dir := filepath.Join(c.Store, taken)
+// saveRemoved copies what is about to be taken away.
+func (c Custody) saveRemoved(path string, it item) error {
+	dir := filepath.Join(c.Store, removedFolder)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
@@ -349,19 +349,19 @@ func (c Custody) keep(path string, it item) error {
 	return os.WriteFile(filepath.Join(dir, name), data, 0o600)
 }
 
-// prune takes away the folders that a file has left empty, and were not there
+// removeEmptyFolders takes away the folders that a file has left empty, and were not there
 // for anything else.
-func (c Custody) prune(dir string) {
-	for ; filepath.IsLocal(below(c.Project, dir)) && below(c.Project, dir) != "." && protected.Path(below(c.Project, dir)); dir = filepath.Dir(dir) {
+func (c Custody) removeEmptyFolders(dir string) {
+	for ; filepath.IsLocal(relativeBelow(c.Project, dir)) && relativeBelow(c.Project, dir) != "." && protected.IsProtected(relativeBelow(c.Project, dir)); dir = filepath.Dir(dir) {
 		if os.Remove(dir) != nil {
 			return
 		}
 	}
 }
 
-// restore makes a file what it was, whatever stands in its way now.
-func (c Custody) restore(path string, it item) error {
-	if err := c.clear(path); err != nil {
+// restoreFile makes a file what it was, whatever stands in its way now.
+func (c Custody) restoreFile(path string, it item) error {
+	if err := c.makeRoom(path); err != nil {
 		return err
 	}
 	if it.Link != "" {
@@ -380,10 +380,10 @@ func (c Custody) restore(path string, it item) error {
 	return os.Chmod(path, it.Mode.Perm())
 }
 
-// clear makes room for a file: the folders above it are folders again, and no
+// makeRoom makes room for a file: the folders above it are folders again, and no
 // links that lead elsewhere, and nothing stands at its place.
-func (c Custody) clear(path string) error {
-	if rel := below(c.Project, path); filepath.IsLocal(rel) {
+func (c Custody) makeRoom(path string) error {
+	if rel := relativeBelow(c.Project, path); filepath.IsLocal(rel) {
 		at := c.Project
 		for part := range strings.SplitSeq(filepath.Dir(rel), string(filepath.Separator)) {
 			if part == "." {

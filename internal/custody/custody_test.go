@@ -21,9 +21,9 @@ func open(t *testing.T) project {
 	p := project{t, custody.Custody{Project: t.TempDir(), Store: filepath.Join(t.TempDir(), "store"), Apart: []string{"research", ".claude/deep-research*.local.md"}}}
 	p.sh("git init -q . && mkdir -p .claude pkg/.github docs && echo kind > CLAUDE.md && echo '{}' > .claude/settings.json && echo state > .claude/deep-research.local.md" +
 		" && echo ci > pkg/.github/ci.yml && echo agents > docs/agents.md && ln -s docs/agents.md AGENTS.md && echo code > main.go && chmod 600 CLAUDE.md")
-	require.False(t, p.Taken())
-	require.NoError(t, p.Take())
-	require.True(t, p.Taken())
+	require.False(t, p.HasCopies())
+	require.NoError(t, p.CopyProtected())
+	require.True(t, p.HasCopies())
 	return p
 }
 
@@ -70,12 +70,12 @@ func TestWhateverWayItWasChangedItIsPutBackAndTold(t *testing.T) {
 			p := open(t)
 			before := p.whole()
 			p.sh(line)
-			changed, err := p.PutBack()
+			changed, err := p.Restore()
 			require.NoError(t, err)
 			require.Equal(t, want, changed)
 			p.sh("find . -name '*.set-aside' -exec rm -rf {} +; find . -empty -type d -not -path './.git/*' -delete")
 			require.Equal(t, before, p.whole())
-			again, err := p.PutBack()
+			again, err := p.Restore()
 			require.NoError(t, err)
 			require.Empty(t, again)
 		})
@@ -85,7 +85,7 @@ func TestWhateverWayItWasChangedItIsPutBackAndTold(t *testing.T) {
 func TestWhatIsTakenAwayIsKept(t *testing.T) {
 	p := open(t)
 	p.sh("echo 'a thought of the person' > GEMINI.md")
-	_, err := p.PutBack()
+	_, err := p.Restore()
 	require.NoError(t, err)
 	require.NoFileExists(t, filepath.Join(p.Project, "GEMINI.md"))
 	text, err := os.ReadFile(filepath.Join(p.Store, "taken", "1-GEMINI.md"))
@@ -96,10 +96,10 @@ func TestWhatIsTakenAwayIsKept(t *testing.T) {
 func TestWhatIsNobodysBusinessStays(t *testing.T) {
 	p := open(t)
 	p.Named = []string{"GEMINI.md", ".github/workflows"}
-	require.NoError(t, p.Take())
+	require.NoError(t, p.CopyProtected())
 	p.sh("mkdir -p .github/workflows research/1 && echo on > .github/workflows/ci.yml && echo hi > GEMINI.md && echo new > main.go && echo x > .gitignore" +
 		" && echo next > .claude/deep-research.local.md && mkdir -p research/1/.claude && echo x > research/1/.claude/y && echo more > README.md && ln -s main.go CLAUDE.local.md")
-	changed, err := p.PutBack()
+	changed, err := p.Restore()
 	require.NoError(t, err)
 	require.Equal(t, []string{"CLAUDE.local.md"}, changed, "the link goes, what it led to stays")
 	for name, want := range map[string]string{".github/workflows/ci.yml": "on", "GEMINI.md": "hi", "main.go": "new", ".claude/deep-research.local.md": "next", "research/1/.claude/y": "x"} {
@@ -113,9 +113,9 @@ func TestAWorktreesSettingsAreKeptToo(t *testing.T) {
 	p := open(t)
 	p.sh("git -c user.name=a -c user.email=a@b commit -qm x --allow-empty && git worktree add -q " + p.Project + "-tree")
 	c := custody.Custody{Project: p.Project + "-tree", Store: filepath.Join(t.TempDir(), "store")}
-	require.NoError(t, c.Take())
+	require.NoError(t, c.CopyProtected())
 	p.sh("git config core.pager evil && mkdir -p .git/hooks && echo x > .git/hooks/post-merge")
-	changed, err := c.PutBack()
+	changed, err := c.Restore()
 	require.NoError(t, err)
 	require.Equal(t, []string{filepath.Join(p.Project, ".git/config"), filepath.Join(p.Project, ".git/hooks/post-merge")}, changed)
 }

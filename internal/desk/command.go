@@ -24,14 +24,14 @@ const (
 "directory":{"type":"string","description":"Where it begins, as seen from the project; the project unless told"},
 "timeout_seconds":{"type":"integer","minimum":1,"description":"It may take at most; 600 unless told, 900 at most"}}}`
 
-	aboutCommand = "Run a command line in the project: builds, tests, linters, package managers, git to look at, anything that reads or writes the project's files. It may write the project and caches, not what agents, shells or git obey (CLAUDE.md, .claude, .github, .envrc, .git), sees no other files of the person's, and asks the registries of packages alone. Nothing outlives it."
+	commandDescription = "Run a command line in the project: builds, tests, linters, package managers, git to look at, anything that reads or writes the project's files. It may write the project and caches, not what agents, shells or git obey (CLAUDE.md, .claude, .github, .envrc, .git), sees no other files of the person's, and asks the registries of packages alone. Nothing outlives it."
 )
 
 // Bounds of a command: a seat that is silent for longer is taken for hung.
 const (
 	commandTime = 10 * time.Minute
-	mostTime    = 15 * time.Minute
-	mostSaid    = 256 << 20 // bytes of its log
+	maxTimeout    = 15 * time.Minute
+	maxOutput    = 256 << 20 // bytes of its log
 	shownFirst  = 4 << 10   // bytes of what it said that are shown, from its beginning
 	shownLast   = 16 << 10  // and from its end
 )
@@ -42,8 +42,8 @@ type commandArgs struct {
 	Seconds   int    `json:"timeout_seconds,omitempty"`
 }
 
-// commanded is how a command went.
-type commanded struct {
+// commandResult is how a command went.
+type commandResult struct {
 	Exit    int      `json:"exit_code"`
 	Output  string   `json:"output"`
 	Log     string   `json:"log,omitempty"` // where all of it stands, if it is not shown whole
@@ -54,32 +54,32 @@ type commanded struct {
 }
 
 // command is the tool run_command.
-func (d *Desk) command(ctx context.Context, _ *mcp.CallToolRequest, in commandArgs) (*mcp.CallToolResult, commanded, error) {
+func (d *Desk) command(ctx context.Context, _ *mcp.CallToolRequest, in commandArgs) (*mcp.CallToolResult, commandResult, error) {
 	if strings.TrimSpace(in.Command) == "" || strings.ContainsRune(in.Command, 0) {
-		return nil, commanded{}, errors.New("there is no command; nothing was run")
+		return nil, commandResult{}, errors.New("there is no command; nothing was run")
 	}
 	if in.Directory != "" && !filepath.IsLocal(in.Directory) {
-		return nil, commanded{}, fmt.Errorf("%q does not lie in the project; nothing was run", in.Directory)
+		return nil, commandResult{}, fmt.Errorf("%q does not lie in the project; nothing was run", in.Directory)
 	}
 	s, err := d.openShell(ctx)
 	if err != nil {
-		return nil, commanded{}, fmt.Errorf("nothing was run: %w", err)
+		return nil, commandResult{}, fmt.Errorf("nothing was run: %w", err)
 	}
 	log, err := newLog(d.o.Run, d.o.Seat)
 	if err != nil {
-		return nil, commanded{}, fmt.Errorf("nothing was run: %w", err)
+		return nil, commandResult{}, fmt.Errorf("nothing was run: %w", err)
 	}
 	most := commandTime
 	if in.Seconds > 0 {
-		most = min(time.Duration(in.Seconds)*time.Second, mostTime)
+		most = min(time.Duration(in.Seconds)*time.Second, maxTimeout)
 	}
 	began := time.Now()
-	r, err := s.Run(ctx, shell.Command{Line: in.Command, Dir: filepath.Join(d.o.Shell.Project, in.Directory), Log: log, Most: most, Says: mostSaid})
+	r, err := s.Run(ctx, shell.Command{Line: in.Command, Dir: filepath.Join(d.o.Shell.Project, in.Directory), Log: log, Timeout: most, MaxOutput: maxOutput})
 	if err != nil {
-		return nil, commanded{}, err
+		return nil, commandResult{}, err
 	}
-	out := commanded{Exit: r.Code, Late: r.Late, PutBack: r.PutBack, Refused: s.Refused(), Seconds: time.Since(began).Round(time.Second / 10).Seconds()}
-	if out.Output, err = shown(log); err != nil {
+	out := commandResult{Exit: r.Code, Late: r.Late, PutBack: r.PutBack, Refused: s.RefusedHosts(), Seconds: time.Since(began).Round(time.Second / 10).Seconds()}
+	if out.Output, err = shortenedLog(log); err != nil {
 		return nil, out, fmt.Errorf("read what it said: %w", err)
 	}
 	if strings.Contains(out.Output, cut) {
@@ -90,11 +90,11 @@ func (d *Desk) command(ctx context.Context, _ *mcp.CallToolRequest, in commandAr
 	} else if r.Err != nil {
 		return nil, out, r.Err
 	}
-	return &mcp.CallToolResult{Content: text(out.words(most))}, out, nil
+	return &mcp.CallToolResult{Content: textContent(out.toText(most))}, out, nil
 }
 
-// words is the answer as a person would be told it.
-func (c commanded) words(most time.Duration) string {
+// toText is the answer as a person would be told it.
+func (c commandResult) toText(most time.Duration) string {
 	var b strings.Builder
 	b.WriteString(c.Output)
 	if c.Output != "" && !strings.HasSuffix(c.Output, "\n") {
@@ -120,8 +120,8 @@ func (c commanded) words(most time.Duration) string {
 
 const cut = "\n[… left out …]\n"
 
-// shown is what a log holds, its middle left out where it is long.
-func shown(log string) (string, error) {
+// shortenedLog is what a log holds, its middle left out where it is long.
+func shortenedLog(log string) (string, error) {
 	info, err := os.Stat(log)
 	if err != nil {
 		return "", err
@@ -155,7 +155,7 @@ func (d *Desk) openShell(ctx context.Context) (*shell.Shell, error) {
 	if err != nil {
 		return nil, err
 	}
-	if why := s.Confined(); why != nil {
+	if why := s.CheckConfined(); why != nil {
 		return nil, fmt.Errorf("commands cannot be confined here: %w", errors.Join(why, s.Close()))
 	}
 	d.shell = s

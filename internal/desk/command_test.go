@@ -19,7 +19,7 @@ func TestMain(m *testing.M) {
 	if code, mine := proc.Main(os.Args); mine {
 		os.Exit(code)
 	}
-	if code, mine := confine.Main(os.Args); mine {
+	if code, mine := confine.RunInside(os.Args); mine {
 		os.Exit(code)
 	}
 	os.Exit(m.Run())
@@ -43,7 +43,7 @@ func benchOptions(t *testing.T) (desk.Options, string) {
 	self, err := os.Executable()
 	require.NoError(t, err)
 	c := custody.Custody{Project: project, Store: filepath.Join(t.TempDir(), "store")}
-	require.NoError(t, c.Take())
+	require.NoError(t, c.CopyProtected())
 	o.Shell = &shell.Options{Project: project, Custody: c, Council: self, Environ: []string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}}
 	return o, project
 }

@@ -20,16 +20,16 @@ import (
 
 // Bounds of a list.
 const (
-	mostListed   = 60       // claims of one answer
-	mostField    = 300      // runes of a text in it
-	mostRegistry = 64 << 20 // bytes of the registry's file
+	maxListed   = 60       // claims of one answer
+	maxField    = 300      // runes of a text in it
+	maxRegistry = 64 << 20 // bytes of the registry's file
 )
 
 type listArgs struct {
 	Offset int `json:"offset"`
 }
 
-type listed struct {
+type listResult struct {
 	Own      []item   `json:"own"`                // recorded by this seat
 	Registry []item   `json:"registry,omitempty"` // handed to it
 	Next     int      `json:"next_offset,omitempty"`
@@ -50,18 +50,18 @@ type item struct {
 }
 
 // list is the tool list_claims.
-func (d *Desk) list(_ context.Context, _ *mcp.CallToolRequest, in listArgs) (*mcp.CallToolResult, listed, error) {
-	out := listed{Own: []item{}}
-	own, problems := d.own()
-	handed, err := d.handed()
+func (d *Desk) list(_ context.Context, _ *mcp.CallToolRequest, in listArgs) (*mcp.CallToolResult, listResult, error) {
+	out := listResult{Own: []item{}}
+	own, problems := d.ownClaims()
+	handed, err := d.inputRegistry()
 	if err != nil {
 		problems = append(problems, "the registry: "+err.Error())
 	}
 	out.Problems, out.Total = problems, len(own)+len(handed)
 	if in.Offset > out.Total {
-		return nil, listed{}, fmt.Errorf("offset %d is beyond the list, which has %d claims", in.Offset, out.Total)
+		return nil, listResult{}, fmt.Errorf("offset %d is beyond the list, which has %d claims", in.Offset, out.Total)
 	}
-	end := min(in.Offset+mostListed, out.Total)
+	end := min(in.Offset+maxListed, out.Total)
 	for i := in.Offset; i < end; i++ {
 		if i < len(own) {
 			entry := own[i]
@@ -74,25 +74,25 @@ func (d *Desk) list(_ context.Context, _ *mcp.CallToolRequest, in listArgs) (*mc
 	if end < out.Total {
 		out.Next = end
 	}
-	return &mcp.CallToolResult{Content: text(out.words())}, out, nil
+	return &mcp.CallToolResult{Content: textContent(out.toText())}, out, nil
 }
 
-// own are the seat's claims and where their quotations stand, as far as that
+// ownClaims are the seat's claims and where their quotations stand, as far as that
 // is known without fetching.
-func (d *Desk) own() (entries []claim.Entry, problems []string) {
-	drafts, refusals, err := d.drafts()
+func (d *Desk) ownClaims() (entries []claim.Entry, problems []string) {
+	drafts, refusals, err := d.loadDrafts()
 	if err != nil {
 		return nil, []string{err.Error()}
 	}
 	for _, r := range refusals {
 		problems = append(problems, fmt.Sprintf("%s line %d: %s", claimsFile, r.Line, r.Reason))
 	}
-	return claim.Locate(claim.Register(nil, drafts), d.texts.Kept()), problems
+	return claim.Locate(claim.Register(nil, drafts), d.texts.ArchivedOnly()), problems
 }
 
-// drafts reads the claims that are kept, and those in the seat's own file, which
+// loadDrafts reads the claims that are kept, and those in the seat's own file, which
 // the program has yet to take in.
-func (d *Desk) drafts() ([]claim.Draft, []claim.Refusal, error) {
+func (d *Desk) loadDrafts() ([]claim.Draft, []claim.Refusal, error) {
 	d.recording.Lock()
 	defer d.recording.Unlock()
 	f, err := d.openClaims()
@@ -109,13 +109,13 @@ func (d *Desk) drafts() ([]claim.Draft, []claim.Refusal, error) {
 		return drafts, nil, nil // it has written none
 	}
 	written, refused := claim.Decode(bytes.NewReader(data), d.o.Seat, "")
-	return claim.Add(drafts, written), refused, nil
+	return claim.AppendNew(drafts, written), refused, nil
 }
 
-// handed is the registry among the seat's inputs, if there is one: entries
+// inputRegistry is the registry among the seat's inputs, if there is one: entries
 // alone, or with what came of comparing them.
-func (d *Desk) handed() ([]claim.Entry, error) {
-	data, err := readFile(d.seat, filepath.Join("inputs", "registry.json"), mostRegistry)
+func (d *Desk) inputRegistry() ([]claim.Entry, error) {
+	data, err := readFile(d.seat, filepath.Join("inputs", "registry.json"), maxRegistry)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -136,35 +136,35 @@ func (d *Desk) handed() ([]claim.Entry, error) {
 func readFile(root *os.Root, name string, most int64) ([]byte, error) {
 	info, err := root.Stat(name)
 	if err != nil {
-		return nil, plain(err)
+		return nil, withoutPath(err)
 	}
 	if !info.Mode().IsRegular() {
 		return nil, errors.New("it is no file")
 	}
 	f, err := root.Open(name)
 	if err != nil {
-		return nil, plain(err)
+		return nil, withoutPath(err)
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, most))
 	if err != nil {
-		return nil, plain(err)
+		return nil, withoutPath(err)
 	}
 	return data, nil
 }
 
 func itemOf(e claim.Entry) item {
-	i := item{ID: e.ID, Text: agent.Plain(e.Text, mostField), Source: agent.Plain(e.Source, mostField), State: e.Location.State, Reason: agent.Plain(e.Location.Reason, mostField)}
+	i := item{ID: e.ID, Text: agent.PlainLine(e.Text, maxField), Source: agent.PlainLine(e.Source, maxField), State: e.Location.State, Reason: agent.PlainLine(e.Location.Reason, maxField)}
 	for _, gap := range e.Location.LeftOut {
-		i.LeftOut = append(i.LeftOut, agent.Plain(gap, mostField))
+		i.LeftOut = append(i.LeftOut, agent.PlainLine(gap, maxField))
 	}
 	if e.Location.State == claim.NotFound {
-		i.Quote, i.Nearest = agent.Plain(e.Quote, mostField), agent.Plain(e.Location.Nearest, mostField)
+		i.Quote, i.Nearest = agent.PlainLine(e.Quote, maxField), agent.PlainLine(e.Location.Nearest, maxField)
 	}
 	return i
 }
 
-func (l listed) words() string {
+func (l listResult) toText() string {
 	var b strings.Builder
 	if l.Total == 0 {
 		b.WriteString("No claims yet.\n")

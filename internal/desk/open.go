@@ -17,13 +17,13 @@ import (
 
 // Bounds of what is open.
 const (
-	mostOpen = 16 << 10 // bytes of the list
-	mostPlan = 1 << 20  // bytes of the plan
+	maxOpen = 16 << 10 // bytes of the list
+	maxPlan = 1 << 20  // bytes of the plan
 )
 
 type openArgs struct{}
 
-type unsettled struct {
+type openResult struct {
 	Mend      []string   `json:"mend"` // what is to be mended or looked into
 	Claims    []item     `json:"claims,omitempty"`
 	Questions []question `json:"questions"`
@@ -37,10 +37,10 @@ type question struct {
 }
 
 // open is the tool open_questions.
-func (d *Desk) open(context.Context, *mcp.CallToolRequest, openArgs) (*mcp.CallToolResult, unsettled, error) {
-	out := unsettled{Mend: d.toMend(), Questions: []question{}}
-	own, _ := d.own()
-	for _, e := range claim.Failed(own, d.o.Seat) {
+func (d *Desk) open(context.Context, *mcp.CallToolRequest, openArgs) (*mcp.CallToolResult, openResult, error) {
+	out := openResult{Mend: d.problemsToFix(), Questions: []question{}}
+	own, _ := d.ownClaims()
+	for _, e := range claim.NotFoundClaims(own, d.o.Seat) {
 		e.ID = ""
 		out.Claims = append(out.Claims, itemOf(e))
 	}
@@ -53,18 +53,18 @@ func (d *Desk) open(context.Context, *mcp.CallToolRequest, openArgs) (*mcp.CallT
 				}
 			}
 		}
-		out.Questions = append(out.Questions, question{q.ID, agent.Plain(q.Text, scope.QuestionLimit), n})
+		out.Questions = append(out.Questions, question{q.ID, agent.PlainLine(q.Text, scope.QuestionLimit), n})
 	}
-	return &mcp.CallToolResult{Content: text(out.words())}, out, nil
+	return &mcp.CallToolResult{Content: textContent(out.toText())}, out, nil
 }
 
-// toMend are the lines of the list the program keeps of what is wrong with the
+// problemsToFix are the lines of the list the program keeps of what is wrong with the
 // seat's work.
-func (d *Desk) toMend() []string {
+func (d *Desk) problemsToFix() []string {
 	lines := []string{}
-	for line := range strings.Lines(string(d.head(d.o.Open, mostOpen))) {
+	for line := range strings.Lines(string(d.readProgramFile(d.o.Open, maxOpen))) {
 		line = strings.TrimPrefix(strings.TrimSpace(line), "- ")
-		if line = agent.Plain(line, mostWords); line != "" {
+		if line = agent.PlainLine(line, maxMessage); line != "" {
 			lines = append(lines, line)
 		}
 	}
@@ -75,16 +75,16 @@ func (d *Desk) toMend() []string {
 // read has none.
 func (d *Desk) questions() []scope.Question {
 	var plan scope.Plan
-	if json.Unmarshal(d.head(d.o.Plan, mostPlan), &plan) != nil {
+	if json.Unmarshal(d.readProgramFile(d.o.Plan, maxPlan), &plan) != nil {
 		return nil
 	}
 	return plan.Questions
 }
 
-// head is the beginning of a file the program wrote; nothing if it is missing
+// readProgramFile is the beginning of a file the program wrote; nothing if it is missing
 // or something else stands in its place. In the seat's folder the seat may have
 // put it there.
-func (d *Desk) head(path string, most int64) []byte {
+func (d *Desk) readProgramFile(path string, most int64) []byte {
 	if path == "" {
 		return nil
 	}
@@ -106,7 +106,7 @@ func (d *Desk) head(path string, most int64) []byte {
 	return data
 }
 
-func (u unsettled) words() string {
+func (u openResult) toText() string {
 	var b strings.Builder
 	if len(u.Mend)+len(u.Claims) == 0 {
 		b.WriteString("Nothing is to be mended.\n")

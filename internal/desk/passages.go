@@ -14,9 +14,9 @@ import (
 	"research-council/internal/source"
 )
 
-// mostSearched bounds the texts that one search goes through, in bytes: some
+// maxSearched bounds the texts that one search goes through, in bytes: some
 // seconds' worth.
-const mostSearched = 64 << 20
+const maxSearched = 64 << 20
 
 // passage is a piece of an archived text and what it is found by.
 type passage struct {
@@ -46,17 +46,17 @@ func (d *Desk) searchPages(ctx context.Context, stems []string, most int) ([]hit
 			missing = fmt.Errorf("%s: %w", p.Asked, err)
 			continue
 		}
-		if s.size += len(body); s.size > mostSearched {
-			return s.best(most), fmt.Errorf("the archive is larger than %d MiB; the rest was not searched", mostSearched>>20)
+		if s.size += len(body); s.size > maxSearched {
+			return s.rank(most), fmt.Errorf("the archive is larger than %d MiB; the rest was not searched", maxSearched>>20)
 		}
 		s.add(p, body)
 	}
-	return s.best(most), missing
+	return s.rank(most), missing
 }
 
-// mostOfPage bounds the passages of one page in an answer: fetch_source gives
+// maxPerPage bounds the passages of one page in an answer: fetch_source gives
 // the rest of it.
-const mostOfPage = 3
+const maxPerPage = 3
 
 // pageSearch gathers what holds a word of the query, and what BM25 needs.
 type pageSearch struct {
@@ -69,7 +69,7 @@ type pageSearch struct {
 
 // add counts a text's passages.
 func (s *pageSearch) add(page archive.Snapshot, body string) {
-	for start, end := range pieces(body) {
+	for start, end := range splitPassages(body) {
 		found := librarian.Stems(body[start:end])
 		s.passages++
 		s.words += len(found)
@@ -92,8 +92,8 @@ const (
 	length     = 0.75
 )
 
-// best ranks the passages by BM25.
-func (s *pageSearch) best(most int) []hit {
+// rank ranks the passages by BM25.
+func (s *pageSearch) rank(most int) []hit {
 	weights := make([]float64, len(s.stems))
 	for i := range weights {
 		n := 0
@@ -116,28 +116,28 @@ func (s *pageSearch) best(most int) []hit {
 	var hits []hit
 	of := map[string]int{}
 	for _, p := range s.holding {
-		if of[p.page.Asked]++; of[p.page.Asked] > mostOfPage {
+		if of[p.page.Asked]++; of[p.page.Asked] > maxPerPage {
 			continue
 		}
 		if len(hits) == most {
 			break
 		}
-		hits = append(hits, hit{Source: p.page.Asked, Offset: p.start, Title: agent.Plain(p.page.Title, mostTitle), Passage: p.text})
+		hits = append(hits, hit{Source: p.page.Asked, Offset: p.start, Title: agent.PlainLine(p.page.Title, maxTitle), Passage: p.text})
 	}
 	return hits
 }
 
-// usualPiece is how long a passage of a page is, in bytes, where its
+// passageLength is how long a passage of a page is, in bytes, where its
 // paragraphs let it.
-const usualPiece = 700
+const passageLength = 700
 
-// pieces cuts a text into passages: whole lines up to the usual length, longer
+// splitPassages cuts a text into passages: whole lines up to the usual length, longer
 // lines at words.
-func pieces(body string) func(yield func(start, end int) bool) {
+func splitPassages(body string) func(yield func(start, end int) bool) {
 	return func(yield func(start, end int) bool) {
 		for start := 0; start < len(body); {
-			_, end := piece(body, start, mostPassage)
-			if at := lineEnd(body[start:end]); at > 0 {
+			_, end := piece(body, start, maxPassage)
+			if at := passageLines(body[start:end]); at > 0 {
 				end = start + at
 			}
 			if strings.TrimSpace(body[start:end]) != "" && !yield(start, end) {
@@ -148,16 +148,16 @@ func pieces(body string) func(yield func(start, end int) bool) {
 	}
 }
 
-// lineEnd is where the first lines that make a usual passage end; 0 where
+// passageLines is where the first lines that make a usual passage end; 0 where
 // none do.
-func lineEnd(s string) int {
+func passageLines(s string) int {
 	last := 0
 	for i := range len(s) {
 		if s[i] != '\n' {
 			continue
 		}
 		last = i + 1
-		if last >= usualPiece {
+		if last >= passageLength {
 			break
 		}
 	}

@@ -46,9 +46,9 @@ func TestPassagesLeaveOutNothingButBlanks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		body := strings.Repeat(texts.Draw(t, "body"), 50)
 		at := 0
-		for start, end := range pieces(body) {
+		for start, end := range splitPassages(body) {
 			require.Empty(t, strings.TrimSpace(body[at:start]))
-			require.LessOrEqual(t, end-start, mostPassage)
+			require.LessOrEqual(t, end-start, maxPassage)
 			at = end
 		}
 		require.Empty(t, strings.TrimSpace(body[at:]))
@@ -89,7 +89,7 @@ func BenchmarkSearch(b *testing.B) {
 		for range 200 {
 			s.add(archive.Snapshot{Asked: "https://a.test/"}, text)
 		}
-		if len(s.best(8)) == 0 {
+		if len(s.rank(8)) == 0 {
 			b.Fatal("nothing was found")
 		}
 	}

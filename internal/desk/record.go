@@ -31,8 +31,8 @@ type recordArgs struct {
 	Pitfall    bool     `json:"pitfall,omitempty"`
 }
 
-// recorded is what came of recording a claim.
-type recorded struct {
+// recordResult is what came of recording a claim.
+type recordResult struct {
 	Recorded bool            `json:"recorded"`
 	Says     string          `json:"says"` // the same in words
 	Before   bool            `json:"already_recorded,omitempty"`
@@ -49,40 +49,40 @@ type recorded struct {
 }
 
 // record is the tool record_claim.
-func (d *Desk) record(ctx context.Context, _ *mcp.CallToolRequest, in recordArgs) (*mcp.CallToolResult, recorded, error) {
-	if err := d.check(&in); err != nil {
-		return nil, recorded{}, fmt.Errorf("refused, nothing was recorded: %w", err)
+func (d *Desk) record(ctx context.Context, _ *mcp.CallToolRequest, in recordArgs) (*mcp.CallToolResult, recordResult, error) {
+	if err := d.checkClaim(&in); err != nil {
+		return nil, recordResult{}, fmt.Errorf("refused, nothing was recorded: %w", err)
 	}
 	in.Source = d.texts.Canonical(in.Source)
 	line, draft, err := in.line(d.o.Seat)
 	if err != nil {
-		return nil, recorded{}, err
+		return nil, recordResult{}, err
 	}
 	l := d.locate(ctx, draft)
 	if err := ctx.Err(); err != nil {
-		return nil, recorded{}, errors.New("the call was given up, nothing was recorded")
+		return nil, recordResult{}, errors.New("the call was given up, nothing was recorded")
 	}
-	out := outcome(draft, l)
-	if !d.takes(draft, l) {
+	out := newRecordResult(draft, l)
+	if !d.isRecordable(draft, l) {
 		out.Says = out.refusal()
-		return &mcp.CallToolResult{IsError: true, Content: text(out.Says)}, out, nil
+		return &mcp.CallToolResult{IsError: true, Content: textContent(out.Says)}, out, nil
 	}
-	if out.Before, err = d.write(line, draft); err != nil {
-		return nil, recorded{}, fmt.Errorf("nothing was recorded: %w", err)
+	if out.Before, err = d.writeClaim(line, draft); err != nil {
+		return nil, recordResult{}, fmt.Errorf("nothing was recorded: %w", err)
 	}
-	out.Recorded, out.Says = true, out.words()
-	return &mcp.CallToolResult{Content: text(out.Says)}, out, nil
+	out.Recorded, out.Says = true, out.toText()
+	return &mcp.CallToolResult{Content: textContent(out.Says)}, out, nil
 }
 
-// takes reports whether a claim is recorded: its quotation was found, or an
+// isRecordable reports whether a claim is recorded: its quotation was found, or an
 // outage keeps from looking. A file has no outages.
-func (d *Desk) takes(c claim.Draft, l claim.Location) bool {
+func (d *Desk) isRecordable(c claim.Draft, l claim.Location) bool {
 	file := source.Identify(c.Source).Kind == source.File
 	return l.State == claim.Located || l.State == claim.Unchecked && !file
 }
 
-// check refuses a claim that cannot be looked into, whatever its source says.
-func (d *Desk) check(in *recordArgs) error {
+// checkClaim refuses a claim that cannot be looked into, whatever its source says.
+func (d *Desk) checkClaim(in *recordArgs) error {
 	for _, f := range []struct {
 		name string
 		text *string
@@ -93,23 +93,23 @@ func (d *Desk) check(in *recordArgs) error {
 		case controls(*f.text):
 			return fmt.Errorf("%s holds control characters", f.name)
 		}
-		if *f.text = claim.Clean(*f.text); *f.text == "" {
+		if *f.text = claim.Sanitise(*f.text); *f.text == "" {
 			return fmt.Errorf("%s is empty, and without evidence a claim does not count", f.name)
 		}
 	}
-	if err := d.reference("source", in.Source); err != nil {
+	if err := d.checkReference("source", in.Source); err != nil {
 		return err
 	}
-	return d.asked(in.Questions)
+	return d.checkQuestions(in.Questions)
 }
 
-// mostAsked bounds how many questions a claim answers.
-const mostAsked = 100
+// maxQuestions bounds how many questions a claim answers.
+const maxQuestions = 100
 
-// asked refuses ids of questions that were not planned.
-func (d *Desk) asked(ids []string) error {
-	if len(ids) > mostAsked {
-		return fmt.Errorf("a claim answers %d questions at most", mostAsked)
+// checkQuestions refuses ids of questions that were not planned.
+func (d *Desk) checkQuestions(ids []string) error {
+	if len(ids) > maxQuestions {
+		return fmt.Errorf("a claim answers %d questions at most", maxQuestions)
 	}
 	planned := d.questions()
 	if len(planned) == 0 {
@@ -145,24 +145,24 @@ func (in recordArgs) line(seat string) ([]byte, claim.Draft, error) {
 // locate looks for a claim's quotation, and fetches its source where it is not
 // kept.
 func (d *Desk) locate(ctx context.Context, c claim.Draft) claim.Location {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
 	defer cancel()
-	l := claim.Locate(claim.Register(nil, []claim.Draft{c}), d.texts.Fetching(ctx))[0].Location
-	if s, ok := d.lookup(c.Source); ok && l.State == claim.Located && s.Aside(l.Start, l.End) {
+	l := claim.Locate(claim.Register(nil, []claim.Draft{c}), d.texts.Fetcher(ctx))[0].Location
+	if s, ok := d.lookUpArchive(c.Source); ok && l.State == claim.Located && s.Aside(l.Start, l.End) {
 		l.Reason = "the passage stands outside the article, in a menu, a comment or a footer"
 	}
 	return l
 }
 
-func (d *Desk) lookup(ref string) (archive.Snapshot, bool) {
+func (d *Desk) lookUpArchive(ref string) (archive.Snapshot, bool) {
 	if d.o.Archive == nil {
 		return archive.Snapshot{}, false
 	}
 	return d.o.Archive.Lookup(source.Identify(ref).Key)
 }
 
-// write appends a claim to the seat's claims, unless it is there.
-func (d *Desk) write(line []byte, c claim.Draft) (before bool, err error) {
+// writeClaim appends a claim to the seat's claims, unless it is there.
+func (d *Desk) writeClaim(line []byte, c claim.Draft) (before bool, err error) {
 	d.recording.Lock()
 	defer d.recording.Unlock()
 	f, err := d.openClaims()
@@ -180,8 +180,8 @@ func (d *Desk) write(line []byte, c claim.Draft) (before bool, err error) {
 	return false, f.append(line)
 }
 
-func outcome(c claim.Draft, l claim.Location) recorded {
-	out := recorded{
+func newRecordResult(c claim.Draft, l claim.Location) recordResult {
+	out := recordResult{
 		State: l.State, Reason: l.Reason, Tier: l.Tier, Start: l.Start, End: l.End,
 		Passage: l.Passage, Findings: l.Findings, Nearest: l.Nearest, LeftOut: l.LeftOut,
 	}
@@ -192,7 +192,7 @@ func outcome(c claim.Draft, l claim.Location) recorded {
 }
 
 // refusal says why a claim was not recorded and how to mend it.
-func (r recorded) refusal() string {
+func (r recordResult) refusal() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Refused, nothing was recorded: %s.", r.Reason)
 	for _, f := range r.Findings {
@@ -207,8 +207,8 @@ func (r recorded) refusal() string {
 	return b.String()
 }
 
-// words says how a claim was recorded.
-func (r recorded) words() string {
+// toText says how a claim was recorded.
+func (r recordResult) toText() string {
 	var b strings.Builder
 	b.WriteString("Recorded")
 	if r.Before {

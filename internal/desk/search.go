@@ -19,10 +19,10 @@ import (
 
 // Bounds of a search.
 const (
-	mostQuery   = 2 << 10 // bytes
-	usualHits   = 8       // passages
-	mostHits    = 20      //
-	mostPassage = 1200    // bytes of one
+	maxQuery   = 2 << 10 // bytes
+	defaultHits   = 8       // passages
+	maxHits    = 20      //
+	maxPassage = 1200    // bytes of one
 	indexFile   = "corpus.db"
 )
 
@@ -31,7 +31,7 @@ type searchArgs struct {
 	Limit int    `json:"limit"`
 }
 
-type searched struct {
+type searchResult struct {
 	Notice  string   `json:"notice"`
 	Results []hit    `json:"results"`
 	Missing []string `json:"not_searched,omitempty"` // what could not be, and why
@@ -48,42 +48,42 @@ type hit struct {
 }
 
 // search is the tool search_sources.
-func (d *Desk) search(ctx context.Context, _ *mcp.CallToolRequest, in searchArgs) (*mcp.CallToolResult, searched, error) {
+func (d *Desk) search(ctx context.Context, _ *mcp.CallToolRequest, in searchArgs) (*mcp.CallToolResult, searchResult, error) {
 	in.Query = strings.TrimSpace(in.Query)
-	stems := librarian.Stems(in.Query[:min(len(in.Query), mostQuery)])
+	stems := librarian.Stems(in.Query[:min(len(in.Query), maxQuery)])
 	switch {
-	case len(in.Query) > mostQuery:
-		return nil, searched{}, fmt.Errorf("query is longer than %d bytes", mostQuery)
+	case len(in.Query) > maxQuery:
+		return nil, searchResult{}, fmt.Errorf("query is longer than %d bytes", maxQuery)
 	case len(stems) == 0:
-		return nil, searched{}, errors.New("query holds no word to look for")
+		return nil, searchResult{}, errors.New("query holds no word to look for")
 	}
 	if in.Limit == 0 {
-		in.Limit = usualHits
+		in.Limit = defaultHits
 	}
-	in.Limit = min(in.Limit, mostHits)
-	out := searched{Notice: notice, Results: []hit{}}
+	in.Limit = min(in.Limit, maxHits)
+	out := searchResult{Notice: notice, Results: []hit{}}
 	kept, err := d.searchPages(ctx, stems, in.Limit)
 	if err != nil {
-		out.miss("archived sources", err)
+		out.addProblem("archived sources", err)
 	}
 	local, err := d.searchFiles(ctx, stems, in.Limit)
 	if err != nil {
-		out.miss("local files", err)
+		out.addProblem("local files", err)
 	}
 	out.Skipped = d.skipped()
 	if err := ctx.Err(); err != nil {
-		return nil, searched{}, errors.New("the call was given up")
+		return nil, searchResult{}, errors.New("the call was given up")
 	}
-	out.Results = append(out.Results, alternate(kept, local, in.Limit)...)
-	return &mcp.CallToolResult{Content: text(out.words())}, out, nil
+	out.Results = append(out.Results, interleave(kept, local, in.Limit)...)
+	return &mcp.CallToolResult{Content: textContent(out.toText())}, out, nil
 }
 
-func (s *searched) miss(what string, err error) {
-	s.Missing = append(s.Missing, what+": "+agent.Plain(err.Error(), mostTitle))
+func (s *searchResult) addProblem(what string, err error) {
+	s.Missing = append(s.Missing, what+": "+agent.PlainLine(err.Error(), maxTitle))
 }
 
-// alternate takes from both lists in turn: their scores cannot be compared.
-func alternate(a, b []hit, most int) []hit {
+// interleave takes from both lists in turn: their scores cannot be compared.
+func interleave(a, b []hit, most int) []hit {
 	var out []hit
 	for i := range max(len(a), len(b)) {
 		if i < len(a) {
@@ -101,7 +101,7 @@ func (d *Desk) searchFiles(ctx context.Context, stems []string, most int) ([]hit
 	if d.o.Scope == "" {
 		return nil, nil
 	}
-	files, err := d.index(ctx)
+	files, err := d.openIndex(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -111,9 +111,9 @@ func (d *Desk) searchFiles(ctx context.Context, stems []string, most int) ([]hit
 	}
 	var hits []hit
 	for _, p := range passages {
-		text, _, _ := strings.Cut(p.Text[:min(len(p.Text), mostPassage)], "\x00")
+		text, _, _ := strings.Cut(p.Text[:min(len(p.Text), maxPassage)], "\x00")
 		hits = append(hits, hit{
-			Source: p.Path + ":" + claim.Lines(p.First, p.Last), Title: agent.Plain(p.Head, mostTitle), Passage: strings.ToValidUTF8(text, ""),
+			Source: p.Path + ":" + claim.Lines(p.First, p.Last), Title: agent.PlainLine(p.Head, maxTitle), Passage: strings.ToValidUTF8(text, ""),
 		})
 	}
 	return hits, nil
@@ -130,9 +130,9 @@ func (d *Desk) skipped() map[string]int {
 	return d.files.Stats().Skipped
 }
 
-// index opens the index of the scope, which all seats of the run share, and
+// openIndex opens the index of the scope, which all seats of the run share, and
 // builds it if it is the first to ask.
-func (d *Desk) index(ctx context.Context) (*corpus.Corpus, error) {
+func (d *Desk) openIndex(ctx context.Context) (*corpus.Corpus, error) {
 	d.indexing.Lock()
 	defer d.indexing.Unlock()
 	if d.files == nil {
@@ -145,8 +145,8 @@ func (d *Desk) index(ctx context.Context) (*corpus.Corpus, error) {
 	return d.files, nil
 }
 
-// words are the passages as a text, foreign words between fences.
-func (s searched) words() string {
+// toText are the passages as a text, foreign words between fences.
+func (s searchResult) toText() string {
 	var b strings.Builder
 	if len(s.Results) == 0 {
 		b.WriteString("Nothing fits.\n") // in what was read: what was not is told below
@@ -168,7 +168,7 @@ func (s searched) words() string {
 	}
 	var parts []string
 	for _, reason := range slices.Sorted(maps.Keys(s.Skipped)) {
-		parts = append(parts, fmt.Sprintf("%s (%d)", agent.Plain(reason, mostTitle), s.Skipped[reason]))
+		parts = append(parts, fmt.Sprintf("%s (%d)", agent.PlainLine(reason, maxTitle), s.Skipped[reason]))
 	}
 	if len(parts) > 0 {
 		fmt.Fprintf(&b, "Files of the scope that were not read, so that what stands in them is not known: %s.\n", strings.Join(parts, ", "))

@@ -23,15 +23,15 @@ type Session struct {
 	desks map[string]*Desk // by Dir; each is kept, since a call may still be under way at it
 }
 
-// aboutSession tells the session what the desk is for.
-const aboutSession = `The desk of the research council's campaigns. Its tools answer only while an iteration of a campaign is under way in this session; leave them alone otherwise.`
+// sessionDescription tells the session what the desk is for.
+const sessionDescription = `The desk of the research council's campaigns. Its tools answer only while an iteration of a campaign is under way in this session; leave them alone otherwise.`
 
 // Serve answers calls until in ends, which is no error, or ctx is done. Until a
 // tool is called it touches nothing.
 func (s *Session) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
-	own := server(s.Version, aboutSession)
-	offer(own, s.desk)
-	return errors.Join(serve(ctx, own, newWire(in, out)), s.close())
+	own := server(s.Version, sessionDescription)
+	addTools(own, s.desk)
+	return errors.Join(serve(ctx, own, newStdioTransport(in, out)), s.close())
 }
 
 // desk is the one that answers now.

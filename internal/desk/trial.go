@@ -124,7 +124,7 @@ type tried struct {
 func (t *Trials) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	s := server(t.o.Version, aboutTrials)
 	mcp.AddTool(s, tool("run_test", aboutTrial, trialSchema, &mcp.ToolAnnotations{}), t.run)
-	return serve(ctx, s, newWire(in, out))
+	return serve(ctx, s, newStdioTransport(in, out))
 }
 
 // run is the tool run_test.
@@ -150,7 +150,7 @@ func (t *Trials) run(ctx context.Context, _ *mcp.CallToolRequest, in trialArgs) 
 	if err := t.keep(record); err != nil {
 		return nil, tried{}, fmt.Errorf("it was run but could not be recorded, so it does not count: %w", err)
 	}
-	return &mcp.CallToolResult{Content: text(out.words())}, out, nil
+	return &mcp.CallToolResult{Content: textContent(out.words())}, out, nil
 }
 
 // check refuses what cannot be tried, and begins the record of what can.
@@ -186,7 +186,7 @@ func (t *Trials) check(in trialArgs) (finding.Trial, error) {
 func (t *Trials) room() error {
 	data, err := os.ReadFile(t.recordFile())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("read the records: %w", plain(err))
+		return fmt.Errorf("read the records: %w", withoutPath(err))
 	}
 	if len(finding.DecodeTrials(bytes.NewReader(data))) >= finding.MostTrials {
 		return fmt.Errorf("%d runs are all there are; judge from what you have", finding.MostTrials)
@@ -197,10 +197,10 @@ func (t *Trials) room() error {
 // lay makes the copy anew, with the files that are added.
 func (t *Trials) lay(ctx context.Context, files []finding.Added) (repo.Copied, error) {
 	if err := shell.Remove(t.o.Shell.Project); err != nil {
-		return repo.Copied{}, fmt.Errorf("take the last copy away: %w", plain(err))
+		return repo.Copied{}, fmt.Errorf("take the last copy away: %w", withoutPath(err))
 	}
 	if err := os.MkdirAll(t.o.Shell.Project, 0o700); err != nil {
-		return repo.Copied{}, fmt.Errorf("make a place for the copy: %w", plain(err))
+		return repo.Copied{}, fmt.Errorf("make a place for the copy: %w", withoutPath(err))
 	}
 	copied, err := repo.Copy(ctx, t.o.Code, t.o.Shell.Project, t.names)
 	if err != nil {
@@ -208,7 +208,7 @@ func (t *Trials) lay(ctx context.Context, files []finding.Added) (repo.Copied, e
 	}
 	root, err := os.OpenRoot(t.o.Shell.Project)
 	if err != nil {
-		return copied, fmt.Errorf("add files to the copy: %w", plain(err))
+		return copied, fmt.Errorf("add files to the copy: %w", withoutPath(err))
 	}
 	defer root.Close()
 	for _, f := range files {
@@ -226,7 +226,7 @@ func (t *Trials) perform(ctx context.Context, in trialArgs, record *finding.Tria
 		return tried{}, fmt.Errorf("nothing was run: %w", err)
 	}
 	defer func() { _ = s.Close() }() // its way out, which leads nowhere
-	if why := s.Confined(); why != nil {
+	if why := s.CheckConfined(); why != nil {
 		return tried{}, fmt.Errorf("nothing was run: commands cannot be confined here: %w", why)
 	}
 	log, err := newLog(t.o.Run, t.o.Seat)
@@ -238,7 +238,7 @@ func (t *Trials) perform(ctx context.Context, in trialArgs, record *finding.Tria
 		most = min(time.Duration(in.Seconds)*time.Second, mostTrialTime)
 	}
 	line := fmt.Sprintf("ulimit -c 0; ulimit -f %d\nexec %s", mostBlocks, agent.Shell(in.Command))
-	r, err := s.Run(ctx, shell.Command{Line: line, Log: log, Most: most, Says: mostTrialSaid})
+	r, err := s.Run(ctx, shell.Command{Line: line, Log: log, Timeout: most, MaxOutput: mostTrialSaid})
 	if err != nil {
 		return tried{}, fmt.Errorf("nothing was run: %w", err)
 	}
@@ -262,7 +262,7 @@ func (t *Trials) perform(ctx context.Context, in trialArgs, record *finding.Tria
 	}
 	record.Tail = strings.ToValidUTF8(string(said[max(0, len(said)-mostTail):]), "\uFFFD")
 	out := tried{Exit: record.Exit, Cut: record.Cut, Tests: record.Tests, Seconds: record.Seconds}
-	if out.Output, err = shown(log); err != nil {
+	if out.Output, err = shortenedLog(log); err != nil {
 		return tried{}, fmt.Errorf("read what it said: %w", err)
 	}
 	return out, nil
@@ -280,15 +280,15 @@ func (t *Trials) keep(r finding.Trial) (err error) {
 	}
 	file := t.recordFile()
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return plain(err)
+		return withoutPath(err)
 	}
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
-		return plain(err)
+		return withoutPath(err)
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	if _, err := f.Write(append(line, '\n')); err != nil {
-		return plain(err)
+		return withoutPath(err)
 	}
 	return f.Sync()
 }

@@ -15,14 +15,14 @@ import (
 	"research-council/internal/jsonl"
 )
 
-// mostMessage bounds a message of the client, in bytes. It is far above what a
+// maxMessageBytes bounds a message of the client, in bytes. It is far above what a
 // call may hold, so that one which holds too much is still answered as a call.
-const mostMessage = 16 << 20
+const maxMessageBytes = 16 << 20
 
-// wire is MCP's stdio transport, one JSON-RPC message a line. A line that is no
+// stdioTransport is MCP's stdio transport, one JSON-RPC message a line. A line that is no
 // message is answered with an error and the next one is read: an agent's slip
 // must not take its desk away.
-type wire struct {
+type stdioTransport struct {
 	lines  chan line
 	closed chan struct{}
 	ended  chan struct{} // closed when the input is at its end
@@ -40,19 +40,19 @@ type line struct {
 	err  error
 }
 
-func newWire(in io.Reader, out io.Writer) *wire {
-	w := &wire{lines: make(chan line), closed: make(chan struct{}), ended: make(chan struct{}), answered: make(chan struct{}, 1), out: out}
-	go w.listen(bufio.NewReader(in))
+func newStdioTransport(in io.Reader, out io.Writer) *stdioTransport {
+	w := &stdioTransport{lines: make(chan line), closed: make(chan struct{}), ended: make(chan struct{}), answered: make(chan struct{}, 1), out: out}
+	go w.readLines(bufio.NewReader(in))
 	return w
 }
 
-// listen reads until the input ends. Reading stdin cannot be interrupted: the
+// readLines reads until the input ends. Reading stdin cannot be interrupted: the
 // goroutine may outlive the connection, as long as the process.
-func (w *wire) listen(in *bufio.Reader) {
+func (w *stdioTransport) readLines(in *bufio.Reader) {
 	defer close(w.ended)
 	for {
-		data, size, err := jsonl.ReadLine(in, nil, mostMessage)
-		l := line{data, size > mostMessage, err}
+		data, size, err := jsonl.ReadLine(in, nil, maxMessageBytes)
+		l := line{data, size > maxMessageBytes, err}
 		select {
 		case w.lines <- l:
 		case <-w.closed:
@@ -65,14 +65,14 @@ func (w *wire) listen(in *bufio.Reader) {
 }
 
 // Connect makes the wire its own connection: there is one.
-func (w *wire) Connect(context.Context) (mcp.Connection, error) { return w, nil }
+func (w *stdioTransport) Connect(context.Context) (mcp.Connection, error) { return w, nil }
 
 // SessionID is empty: the connection is the session.
-func (w *wire) SessionID() string { return "" }
+func (w *stdioTransport) SessionID() string { return "" }
 
 // Read gives the next message. The connection takes the end for a reason to
 // give up whatever is under way, so that it is told when that is answered.
-func (w *wire) Read(ctx context.Context) (jsonrpc.Message, error) {
+func (w *stdioTransport) Read(ctx context.Context) (jsonrpc.Message, error) {
 	for {
 		select {
 		case <-ctx.Done():
@@ -80,23 +80,23 @@ func (w *wire) Read(ctx context.Context) (jsonrpc.Message, error) {
 		case <-w.closed:
 			return nil, io.EOF
 		case <-w.ended:
-			return nil, w.finish(ctx)
+			return nil, w.waitForCalls(ctx)
 		case l := <-w.lines:
-			if msg, err := w.message(l); msg != nil || err != nil {
+			if msg, err := w.decodeLine(l); msg != nil || err != nil {
 				return msg, err
 			}
 		}
 	}
 }
 
-// lastWords is how long calls under way may take once nobody asks any more:
+// shutdownTimeout is how long calls under way may take once nobody asks any more:
 // what was asked just before is still answered, and no host waits for a page.
-const lastWords = 500 * time.Millisecond
+const shutdownTimeout = 500 * time.Millisecond
 
-// finish waits until all calls are answered, for so long.
-func (w *wire) finish(ctx context.Context) error {
-	enough := time.After(lastWords)
-	for w.open() > 0 {
+// waitForCalls waits until all calls are answered, for so long.
+func (w *stdioTransport) waitForCalls(ctx context.Context) error {
+	enough := time.After(shutdownTimeout)
+	for w.pendingCalls() > 0 {
 		select {
 		case <-w.answered:
 		case <-ctx.Done():
@@ -110,23 +110,23 @@ func (w *wire) finish(ctx context.Context) error {
 	return io.EOF
 }
 
-func (w *wire) open() int {
+func (w *stdioTransport) pendingCalls() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.pending
 }
 
-// message decodes a line; nil for one that holds none.
-func (w *wire) message(l line) (jsonrpc.Message, error) {
+// decodeLine decodes a line; nil for one that holds none.
+func (w *stdioTransport) decodeLine(l line) (jsonrpc.Message, error) {
 	if l.long {
-		return nil, w.complain(jsonrpc.CodeInvalidRequest, fmt.Sprintf("the message is longer than %d KiB", mostMessage>>10))
+		return nil, w.writeError(jsonrpc.CodeInvalidRequest, fmt.Sprintf("the message is longer than %d KiB", maxMessageBytes>>10))
 	}
 	if blank(l.data) {
 		return nil, nil
 	}
 	msg, err := jsonrpc.DecodeMessage(l.data)
 	if err != nil || !json.Valid(l.data) { // decoding alone passes over what follows
-		return nil, w.complain(jsonrpc.CodeParseError, "the line is no JSON-RPC message")
+		return nil, w.writeError(jsonrpc.CodeParseError, "the line is no JSON-RPC message")
 	}
 	if r, ok := msg.(*jsonrpc.Request); ok && r.IsCall() {
 		w.mu.Lock()
@@ -145,13 +145,13 @@ func blank(data []byte) bool {
 	return true
 }
 
-// complain answers what has no id to answer to.
-func (w *wire) complain(code int, message string) error {
+// writeError answers what has no id to answer to.
+func (w *stdioTransport) writeError(code int, message string) error {
 	return w.write(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%q}}`, code, message))
 }
 
 // Write sends a message.
-func (w *wire) Write(_ context.Context, msg jsonrpc.Message) error {
+func (w *stdioTransport) Write(_ context.Context, msg jsonrpc.Message) error {
 	data, err := jsonrpc.EncodeMessage(msg)
 	if err != nil {
 		return fmt.Errorf("encode an answer: %w", err)
@@ -171,7 +171,7 @@ func (w *wire) Write(_ context.Context, msg jsonrpc.Message) error {
 	return nil
 }
 
-func (w *wire) write(data []byte) error {
+func (w *stdioTransport) write(data []byte) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	_, err := w.out.Write(append(data, '\n'))
@@ -179,7 +179,7 @@ func (w *wire) write(data []byte) error {
 }
 
 // Close ends Read.
-func (w *wire) Close() error {
+func (w *stdioTransport) Close() error {
 	w.once.Do(func() { close(w.closed) })
 	return nil
 }

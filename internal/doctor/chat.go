@@ -11,34 +11,34 @@ import (
 	"research-council/internal/flow"
 )
 
-// chat looks at one server: where it is, whether there is a key for it, and
+// checkChatServer looks at one server: where it is, whether there is a key for it, and
 // whether it can be seen what it costs. It is not asked anything. One that cannot
 // take part is worth a warning only where it is to take part unless others are
 // named.
-func (x exam) chat(name string) (checks []Check, ready bool) {
+func (x exam) checkChatServer(name string) (checks []Check, ready bool) {
 	var found []flow.Seat
 	for _, tier := range config.Tiers() {
-		seats, missing := x.Config.Roster([]string{name}, tier, config.Place{Getenv: func(name string) string { return x.env[name] }})
+		seats, missing := x.Config.Roster([]string{name}, tier, config.Resolver{Getenv: func(name string) string { return x.env[name] }})
 		found = append(found, seats...)
 		if len(missing) > 0 {
-			checks = append(checks, x.absent(name, tier, missing[0].Reason))
+			checks = append(checks, x.missingSeat(name, tier, missing[0].Reason))
 		}
 	}
 	if len(found) == 0 {
 		return checks[:1], false // the reason is the same for each tier, or one is enough to mend
 	}
 	server := found[0].Server
-	checks = append([]Check{fine(name, "%s; %s", server.BaseURL, x.payer(server))}, checks...)
-	if server.KeyEnv+server.KeyFile != "" && open(server.BaseURL) {
+	checks = append([]Check{okCheck(name, "%s; %s", server.BaseURL, x.payerText(server))}, checks...)
+	if server.KeyEnv+server.KeyFile != "" && isUnencrypted(server.BaseURL) {
 		checks = append(checks, Check{name, Note, "its key goes over the network unencrypted", "use an https address"})
 	}
-	if p, ok := x.priced(name, found); !ok {
+	if p, ok := x.checkChatPrices(name, found); !ok {
 		checks = append(checks, p)
 	}
 	return checks, true
 }
 
-func (x exam) absent(name, tier, reason string) Check {
+func (x exam) missingSeat(name, tier, reason string) Check {
 	level := Note
 	if slices.Contains(x.Config.Seats, name) {
 		level = Warning
@@ -46,8 +46,8 @@ func (x exam) absent(name, tier, reason string) Check {
 	return Check{name, level, fmt.Sprintf("MISSING (%s): %s", tier, reason), "it is needed for nothing but the seat " + name}
 }
 
-// payer says who pays.
-func (x exam) payer(s agent.Server) string {
+// payerText says who pays.
+func (x exam) payerText(s agent.Server) string {
 	switch {
 	case s.KeyEnv != "" && x.env[s.KeyEnv] != "":
 		return "login: " + s.KeyEnv + "; the owner of that key pays by use"
@@ -57,8 +57,8 @@ func (x exam) payer(s agent.Server) string {
 	return "it wants no key"
 }
 
-// open reports whether what is sent to an address can be read on its way.
-func open(address string) bool {
+// isUnencrypted reports whether what is sent to an address can be read on its way.
+func isUnencrypted(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" {
 		return false
@@ -67,13 +67,13 @@ func open(address string) bool {
 	return u.Hostname() != "localhost" && (err != nil || !ip.IsLoopback())
 }
 
-// priced says that a cap on money cannot see a seat: servers tell tokens alone.
-func (x exam) priced(name string, seats []flow.Seat) (Check, bool) {
+// checkChatPrices says that a cap on money cannot see a seat: servers tell tokens alone.
+func (x exam) checkChatPrices(name string, seats []flow.Seat) (Check, bool) {
 	var without []string
 	for _, s := range seats {
 		if _, ok := x.Config.Prices[s.Model]; !ok && !s.Free && !slices.Contains(without, s.Model) {
 			without = append(without, s.Model)
 		}
 	}
-	return unpriced(name, without)
+	return unpricedCheck(name, without)
 }

@@ -59,7 +59,7 @@ func (x exam) seat(ctx context.Context, name string) []Check {
 	}
 	c, known := clis()[name]
 	if !known {
-		return []Check{fine(name, "%s", path)}
+		return []Check{okCheck(name, "%s", path)}
 	}
 	checks := []Check{x.version(ctx, name, path, c), x.flags(ctx, name, path, c), c.login(x, ctx, path)}
 	if c.extra != nil {
@@ -71,8 +71,8 @@ func (x exam) seat(ctx context.Context, name string) []Check {
 	return slices.DeleteFunc(checks, func(c Check) bool { return c.Finding == "" })
 }
 
-// call runs a seat's program with what a seat would inherit.
-func (x exam) call(ctx context.Context, vendor string, argv ...string) Result {
+// runSeatProgram runs a seat's program with what a seat would inherit.
+func (x exam) runSeatProgram(ctx context.Context, vendor string, argv ...string) Result {
 	var env []string
 	for name, value := range agent.Environ(x.Environ, vendor) {
 		env = append(env, name+"="+value)
@@ -87,8 +87,8 @@ func (x exam) call(ctx context.Context, vendor string, argv ...string) Result {
 }
 
 func (x exam) version(ctx context.Context, name, path string, c cli) Check {
-	r := x.call(ctx, c.vendor, path, "--version")
-	found := versionIn(r.Stdout)
+	r := x.runSeatProgram(ctx, c.vendor, path, "--version")
+	found := findVersion(r.Stdout)
 	switch {
 	case r.Err != nil:
 		return Check{name, Warning, fmt.Sprintf("%s does not start: %v", path, r.Err), "install it again"}
@@ -99,10 +99,10 @@ func (x exam) version(ctx context.Context, name, path string, c cli) Check {
 	case found != c.tested:
 		return Check{name, Note, fmt.Sprintf("%s %s (tested with %s)", path, found, c.tested), ""}
 	}
-	return fine(name, "%s %s", path, found)
+	return okCheck(name, "%s %s", path, found)
 }
 
-func versionIn(out []byte) string {
+func findVersion(out []byte) string {
 	return string(regexp.MustCompile(`\d+\.\d+\.\d+`).Find(out))
 }
 
@@ -128,7 +128,7 @@ func numbers(version string) []int {
 func (x exam) flags(ctx context.Context, name, path string, c cli) Check {
 	var help []byte
 	for _, args := range c.help {
-		r := x.call(ctx, c.vendor, append([]string{path}, args...)...)
+		r := x.runSeatProgram(ctx, c.vendor, append([]string{path}, args...)...)
 		if r.Err != nil {
 			return Check{name, Warning, fmt.Sprintf("%s %s: %v", path, strings.Join(args, " "), r.Err), "install it again"}
 		}
@@ -143,7 +143,7 @@ func (x exam) flags(ctx context.Context, name, path string, c cli) Check {
 	if len(missing) > 0 {
 		return Check{name, Warning, "it no longer knows " + strings.Join(missing, ", "), "install version " + c.tested + ", or upgrade research-council"}
 	}
-	return fine(name, "all %d flags are there", len(c.flags))
+	return okCheck(name, "all %d flags are there", len(c.flags))
 }
 
 // mentions reports whether a word stands alone in a text.
@@ -154,14 +154,14 @@ func mentions(text []byte, word string) bool {
 			return false
 		}
 		after := text[i+len(word):]
-		if (i == 0 || !letter(text[i-1])) && (len(after) == 0 || !letter(after[0])) {
+		if (i == 0 || !isWordByte(text[i-1])) && (len(after) == 0 || !isWordByte(after[0])) {
 			return true
 		}
 		text = after
 	}
 }
 
-func letter(b byte) bool {
+func isWordByte(b byte) bool {
 	return b == '-' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9'
 }
 
@@ -176,7 +176,7 @@ func (x exam) codexChecks(ctx context.Context, path string) []Check {
 // codexModels looks for the configured models in codex's own catalogue, which
 // it gives without a login or a network.
 func (x exam) codexModels(ctx context.Context, path string) []Check {
-	r := x.call(ctx, agent.OpenAI, path, "debug", "models")
+	r := x.runSeatProgram(ctx, agent.OpenAI, path, "debug", "models")
 	listed := gjson.GetBytes(r.Stdout, "models.#.slug").Array()
 	if r.Err != nil || r.Code != 0 || len(listed) == 0 {
 		return []Check{{"codex", Note, "its catalogue of models cannot be read", ""}}
@@ -194,15 +194,15 @@ func (x exam) codexModels(ctx context.Context, path string) []Check {
 	if len(unknown) > 0 {
 		return []Check{{"codex", Warning, "it does not know the configured " + strings.Join(unknown, ", "), "choose from " + strings.Join(known, ", ") + " in the configuration"}}
 	}
-	return []Check{fine("codex", "it knows the configured models")}
+	return []Check{okCheck("codex", "it knows the configured models")}
 }
 
 func (x exam) codexSandbox(ctx context.Context, path string) []Check {
-	r := x.call(ctx, agent.OpenAI, path, "-c", `sandbox_mode="workspace-write"`, "sandbox", "--", "sh", "-c", "true")
+	r := x.runSeatProgram(ctx, agent.OpenAI, path, "-c", `sandbox_mode="workspace-write"`, "sandbox", "--", "sh", "-c", "true")
 	if r.Err != nil || r.Code != 0 {
 		return []Check{{"codex", Warning, "its sandbox does not work here: commands of this seat would fail", "allow user namespaces on this machine, or leave the seat out"}}
 	}
-	return []Check{fine("codex", "its sandbox works")}
+	return []Check{okCheck("codex", "its sandbox works")}
 }
 
 // price says that a cap on money sees only the tokens of a seat: codex and gemini tell
@@ -218,11 +218,11 @@ func (x exam) price(name string) (Check, bool) {
 			without = append(without, m)
 		}
 	}
-	return unpriced(name, without)
+	return unpricedCheck(name, without)
 }
 
-// unpriced is the check of a seat's models that have no price.
-func unpriced(name string, models []string) (Check, bool) {
+// unpricedCheck is the check of a seat's models that have no price.
+func unpricedCheck(name string, models []string) (Check, bool) {
 	if len(models) == 0 {
 		return Check{}, true
 	}

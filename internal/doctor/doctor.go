@@ -60,16 +60,16 @@ type Subject struct {
 	ConfigFault error // why there is no configuration
 }
 
-// World is what a doctor may do; a test gives it another.
-type World struct {
+// Machine is what a doctor may do; a test gives it another.
+type Machine struct {
 	Find  func(program string) (string, error)     // absolute path of an executable
 	Run   func(context.Context, Command) Result    // with a time limit of its own
 	Keep  func(context.Context) error              // starts a process under a keeper and sees it end
 	Free  func(dir string) (bytes uint64, e error) // of the disk
-	There func(path string) bool                   // whether a file is there
+	Exists func(path string) bool                   // whether a file is there
 	Write func(dir string) error                   // tries to write into a folder
 	Temp  func() (dir string, remove func(), e error)
-	Box   func(context.Context) error // whether commands can be confined; nil is not asked
+	Confine   func(context.Context) error // whether commands can be confined; nil is not asked
 }
 
 // Command is a process to run to its end.
@@ -91,36 +91,36 @@ type Result struct {
 // exam is one examination.
 type exam struct {
 	Subject
-	World
+	Machine
 	env map[string]string
 }
 
 // Examine looks at everything.
-func Examine(ctx context.Context, s Subject, w World) Report {
+func Examine(ctx context.Context, s Subject, w Machine) Report {
 	x := exam{s, w, map[string]string{}}
 	for _, entry := range s.Environ {
 		if name, value, ok := strings.Cut(entry, "="); ok {
 			x.env[name] = value
 		}
 	}
-	groups := []func(context.Context) []Check{x.configuration, x.place, x.keeper, x.box, x.hook, x.channels, x.pages, x.papers, x.network, x.surroundings}
+	groups := []func(context.Context) []Check{x.configuration, x.checkProject, x.keeper, x.checkConfinement, x.hook, x.channels, x.pages, x.papers, x.network, x.checkEnvironment}
 	names := x.seats()
 	for _, name := range names {
 		groups = append(groups, func(ctx context.Context) []Check { return x.seat(ctx, name) })
 	}
 	for _, name := range x.Config.Chats() {
-		checks, ready := x.chat(name)
+		checks, ready := x.checkChatServer(name)
 		groups = append(groups, func(context.Context) []Check { return checks })
 		if ready {
 			names = append(names, name)
 		}
 	}
-	found := gather(ctx, groups)
-	return conclude(names, found)
+	found := runChecks(ctx, groups)
+	return newReport(names, found)
 }
 
-// gather runs groups of checks side by side and keeps their order.
-func gather(ctx context.Context, groups []func(context.Context) []Check) []Check {
+// runChecks runs groups of checks side by side and keeps their order.
+func runChecks(ctx context.Context, groups []func(context.Context) []Check) []Check {
 	lists := make([][]Check, len(groups))
 	var all sync.WaitGroup
 	for i, group := range groups {
@@ -130,9 +130,9 @@ func gather(ctx context.Context, groups []func(context.Context) []Check) []Check
 	return slices.Concat(lists...)
 }
 
-// conclude says who can take part and whether a run can go well: the librarian
+// newReport says who can take part and whether a run can go well: the librarian
 // is always there.
-func conclude(names []string, found []Check) Report {
+func newReport(names []string, found []Check) Report {
 	r := Report{Fit: true, Checks: found}
 	for _, c := range found {
 		if c.Level == Failure {
@@ -154,7 +154,7 @@ func (x exam) seats() []string {
 	return append(slices.Sorted(maps.Keys(x.Config.Kinds)), slices.Sorted(maps.Keys(x.Config.Commands))...)
 }
 
-func fine(area, format string, args ...any) Check {
+func okCheck(area, format string, args ...any) Check {
 	return Check{Area: area, Level: OK, Finding: fmt.Sprintf(format, args...)}
 }
 

@@ -23,7 +23,7 @@ const secret = "sk-secret-0123456789"
 // test breaks what it is about.
 type machine struct {
 	doctor.Subject
-	doctor.World
+	doctor.Machine
 	answers map[string]doctor.Result // by program and arguments
 	files   []string
 }
@@ -58,11 +58,11 @@ func healthy(t *testing.T) *machine {
 		},
 	}
 	loops := 0
-	m.World = doctor.World{
+	m.Machine = doctor.Machine{
 		Find:  func(program string) (string, error) { return "/bin/" + program, nil },
 		Keep:  func(context.Context) error { return nil },
 		Free:  func(string) (uint64, error) { return 100 << 30, nil },
-		There: func(path string) bool { return slices.Contains(m.files, path) },
+		Exists: func(path string) bool { return slices.Contains(m.files, path) },
 		Write: func(string) error { return nil },
 		Temp:  func() (string, func(), error) { return "/tmp/x", func() {}, nil },
 		Run: func(_ context.Context, c doctor.Command) doctor.Result {
@@ -81,7 +81,7 @@ func healthy(t *testing.T) *machine {
 }
 
 func (m *machine) examine() doctor.Report {
-	return doctor.Examine(context.Background(), m.Subject, m.World)
+	return doctor.Examine(context.Background(), m.Subject, m.Machine)
 }
 
 func (m *machine) unset(names ...string) {

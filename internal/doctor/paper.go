@@ -16,5 +16,5 @@ func (x exam) papers(context.Context) []Check {
 	if _, err := x.Find("bibtex"); err != nil {
 		return []Check{{"papers", Note, strings.Join(found, ", ") + ", and no bibtex: citations in PDFs stay question marks", "install the rest of TeX: texlive-binaries (Debian, Ubuntu)"}}
 	}
-	return []Check{fine("papers", "PDFs are made by %s", strings.Join(found, ", "))}
+	return []Check{okCheck("papers", "PDFs are made by %s", strings.Join(found, ", "))}
 }

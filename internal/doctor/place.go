@@ -28,10 +28,10 @@ func (x exam) configuration(context.Context) []Check {
 		return []Check{{council, Failure, x.ConfigFault.Error(), "mend the file or move it away; `council config init` writes a new one"}}
 	}
 	where := x.ConfigPath
-	if !x.There(where) {
+	if !x.Exists(where) {
 		where = "the defaults (no file at " + where + ")"
 	}
-	return []Check{fine(council, "configuration: %s", where)}
+	return []Check{okCheck(council, "configuration: %s", where)}
 }
 
 // channels looks at how people are told what happens. Nothing is sent.
@@ -39,7 +39,7 @@ func (x exam) channels(context.Context) []Check {
 	n := notify.New(x.Config.Notify, func(name string) string { return x.env[name] })
 	missing := n.Missing()
 	if len(missing) == 0 {
-		return []Check{fine(council, "notifications: %s", cmp.Or(strings.Join(n.Channels(), ", "), "none"))}
+		return []Check{okCheck(council, "notifications: %s", cmp.Or(strings.Join(n.Channels(), ", "), "none"))}
 	}
 	return []Check{{council, Warning, "notifications cannot all be sent: " + strings.Join(missing, "; "), "set what is missing, or change the section notify of the configuration; `council notify --test` tries it out"}}
 }
@@ -47,32 +47,32 @@ func (x exam) channels(context.Context) []Check {
 // Free space, in bytes: below the first number no run can go well, below the
 // second one it may not.
 const (
-	fullDisk  = 64 << 20
-	smallDisk = 1 << 30
+	diskFullBelow  = 64 << 20
+	diskLowBelow = 1 << 30
 )
 
-// place looks at the folder runs are laid down in.
-func (x exam) place(context.Context) []Check {
+// checkProject looks at the folder runs are laid down in.
+func (x exam) checkProject(context.Context) []Check {
 	var checks []Check
 	dir := x.Project
-	if runs := filepath.Join(x.Project, workspace.Runs); x.There(runs) {
+	if runs := filepath.Join(x.Project, workspace.Runs); x.Exists(runs) {
 		dir = runs
 	}
 	if err := x.Write(dir); err != nil {
 		checks = append(checks, Check{"project", Failure, fmt.Sprintf("%s cannot be written: %v", dir, err), "give this user write access, or name another folder with --project"})
 	} else {
-		checks = append(checks, fine("project", "%s can be written", dir))
+		checks = append(checks, okCheck("project", "%s can be written", dir))
 	}
 	free, err := x.Free(dir)
 	switch {
 	case err != nil:
 		return append(checks, Check{"project", Note, fmt.Sprintf("free space cannot be told: %v", err), ""})
-	case free < fullDisk:
+	case free < diskFullBelow:
 		return append(checks, Check{"project", Failure, "the disk is full: " + size(free) + " free", "make room"})
-	case free < smallDisk:
+	case free < diskLowBelow:
 		return append(checks, Check{"project", Warning, "the disk is nearly full: " + size(free) + " free", "make room before a long run"})
 	}
-	return append(checks, fine("project", "%s free", size(free)))
+	return append(checks, okCheck("project", "%s free", size(free)))
 }
 
 func size(bytes uint64) string {
@@ -88,10 +88,10 @@ func (x exam) keeper(ctx context.Context) []Check {
 	if err := x.Keep(ctx); err != nil {
 		return []Check{{council, Failure, fmt.Sprintf("no process can be kept: %v", err), "install the program again; it has to be able to start itself"}}
 	}
-	return []Check{fine(council, "processes are kept (%s)", took(time.Since(began)))}
+	return []Check{okCheck(council, "processes are kept (%s)", formatMillis(time.Since(began)))}
 }
 
-func took(d time.Duration) string { return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000) }
+func formatMillis(d time.Duration) string { return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000) }
 
 // hook puts the question to the loop hook that a seat's CLI would: a report
 // without the marker has to go on, one with it has to be let go.
@@ -104,7 +104,7 @@ func (x exam) hook(ctx context.Context) []Check {
 	if err != nil {
 		return []Check{{council, Failure, fmt.Sprintf("%s does not work: %v", x.Hook, err), remedy}}
 	}
-	return []Check{fine(council, "%s works (%s)", x.Hook, took(span))}
+	return []Check{okCheck(council, "%s works (%s)", x.Hook, formatMillis(span))}
 }
 
 func (x exam) tryHook(ctx context.Context) (time.Duration, error) {
@@ -116,13 +116,13 @@ func (x exam) tryHook(ctx context.Context) (time.Duration, error) {
 	const most = 3
 	t := agent.Turn{Hook: x.Hook, Report: filepath.Join(dir, "report.md"), State: filepath.Join(dir, "state.txt"), MaxIterations: most}
 	c := Command{
-		Argv: t.Loop("loop"), Dir: dir, Stdin: []byte(`{"session_id":"test","stop_hook_active":false}`),
+		Argv: t.LoopCommand("loop"), Dir: dir, Stdin: []byte(`{"session_id":"test","stop_hook_active":false}`),
 		Env: []string{"RESEARCH_REPORT_PATH=" + t.Report, "RESEARCH_STATE_PATH=" + t.State, "RESEARCH_MAX_ITERS=" + strconv.Itoa(most)},
 	}
 	var spans []time.Duration
 	for n := 1; n <= most; n++ {
 		r := x.Run(ctx, c)
-		if err := answered(r, n < most); err != nil {
+		if err := checkHookAnswer(r, n < most); err != nil {
 			return 0, err
 		}
 		spans = append(spans, r.Took)
@@ -131,9 +131,9 @@ func (x exam) tryHook(ctx context.Context) (time.Duration, error) {
 	return spans[len(spans)/2], nil
 }
 
-// answered judges one answer of the loop hook: block as long as iterations are
+// checkHookAnswer judges one answer of the loop hook: block as long as iterations are
 // left, and silence when they are spent.
-func answered(r Result, goOn bool) error {
+func checkHookAnswer(r Result, goOn bool) error {
 	out := bytes.TrimSpace(r.Stdout)
 	decision := gjson.GetBytes(out, "decision").Str
 	switch {
@@ -149,8 +149,8 @@ func answered(r Result, goOn bool) error {
 	return nil
 }
 
-// surroundings looks at what the environment does to hooks and seats.
-func (x exam) surroundings(context.Context) []Check {
+// checkEnvironment looks at what the environment does to hooks and seats.
+func (x exam) checkEnvironment(context.Context) []Check {
 	var checks []Check
 	if x.env[agent.ChildVariable] != "" {
 		checks = append(checks, Check{council, Warning, agent.ChildVariable + " is set: the plugin's hooks are silent here", "unset it, unless this is a seat's own process"})
@@ -170,17 +170,17 @@ func (x exam) network(context.Context) []Check {
 	const area = "network"
 	way := proxy.Find(x.Config.Network.Proxy, func(name string) string { return x.env[name] })
 	var checks []Check
-	if err := way.Fault(); err != nil {
+	if err := way.Err(); err != nil {
 		checks = append(checks, Check{area, Warning, err.Error(), "write it as http://proxy.example:3128; until then nothing is fetched that way"})
 	}
-	if odd := way.Odd(); len(odd) > 0 {
+	if odd := way.InvalidExceptions(); len(odd) > 0 {
 		checks = append(checks, Check{area, Warning, "NO_PROXY names what is no host, address or network: " + strings.Join(odd, ", "), "part hosts by commas, without http://"})
 	}
 	switch text := way.String(); {
 	case text != "":
 		checks = append(checks, Check{area, Note, "sources are fetched by proxy: " + text, "private addresses are refused as far as a name can be looked up from here; what only the proxy can look up is not seen"})
-	case !way.Used():
-		checks = append(checks, fine(area, "sources are fetched without a proxy"))
+	case !way.IsSet():
+		checks = append(checks, okCheck(area, "sources are fetched without a proxy"))
 	}
 	return checks
 }

@@ -19,21 +19,21 @@ import (
 // slowest we know takes two seconds on a slow machine.
 const patience = 30 * time.Second
 
-// most bounds what is kept of a program's output, in bytes.
-const most = 1 << 20
+// maxOutput bounds what is kept of a program's output, in bytes.
+const maxOutput = 1 << 20
 
 // Real is the machine we run on. The hook's executable is started as a keeper,
 // or the council's where the hook is "" or none; find gives the path of a
 // program.
-func Real(council, hook string, find func(string) (string, error)) World {
-	return World{
-		Find: find, Run: runCommand, Free: free, Write: tryWriting, Temp: tempDir,
-		Box: func(ctx context.Context) error {
+func Real(council, hook string, find func(string) (string, error)) Machine {
+	return Machine{
+		Find: find, Run: runCommand, Free: freeSpace, Write: tryWriting, Temp: tempDir,
+		Confine: func(ctx context.Context) error {
 			_, err := confine.Find(ctx)
 			return err
 		},
-		Keep: func(ctx context.Context) error { return keep(ctx, council, hook) },
-		There: func(path string) bool {
+		Keep: func(ctx context.Context) error { return tryKeeper(ctx, council, hook) },
+		Exists: func(path string) bool {
 			_, err := os.Stat(path)
 			return err == nil
 		},
@@ -46,7 +46,7 @@ func runCommand(ctx context.Context, c Command) Result {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, c.Argv[0], c.Argv[1:]...)
-	var stdout, stderr bounded
+	var stdout, stderr boundedBuffer
 	cmd.Env, cmd.Dir, cmd.Stdout, cmd.Stderr = c.Env, c.Dir, &stdout, &stderr
 	cmd.Stdin = bytes.NewReader(c.Stdin)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -67,16 +67,16 @@ func runCommand(ctx context.Context, c Command) Result {
 	return r
 }
 
-// bounded keeps the beginning of what is written to it.
-type bounded struct{ kept []byte }
+// boundedBuffer keeps the beginning of what is written to it.
+type boundedBuffer struct{ kept []byte }
 
-func (b *bounded) Write(p []byte) (int, error) {
-	b.kept = append(b.kept, p[:min(len(p), most-len(b.kept))]...)
+func (b *boundedBuffer) Write(p []byte) (int, error) {
+	b.kept = append(b.kept, p[:min(len(p), maxOutput-len(b.kept))]...)
 	return len(p), nil
 }
 
-// keep starts a process under a keeper and waits for it.
-func keep(ctx context.Context, council, hook string) error {
+// tryKeeper starts a process under a keeper and waits for it.
+func tryKeeper(ctx context.Context, council, hook string) error {
 	dir, remove, err := tempDir()
 	if err != nil {
 		return err
@@ -109,14 +109,14 @@ func keep(ctx context.Context, council, hook string) error {
 func tryWriting(dir string) error {
 	f, err := os.CreateTemp(dir, ".council-*")
 	if err != nil {
-		return bare(err)
+		return systemError(err)
 	}
 	_, err = f.WriteString("x")
-	return errors.Join(bare(err), f.Close(), os.Remove(f.Name()))
+	return errors.Join(systemError(err), f.Close(), os.Remove(f.Name()))
 }
 
-// bare is what the system says, without the name of a file that never was.
-func bare(err error) error {
+// systemError is what the system says, without the name of a file that never was.
+func systemError(err error) error {
 	var p *os.PathError
 	if errors.As(err, &p) {
 		return p.Err
@@ -132,7 +132,7 @@ func tempDir() (string, func(), error) {
 	return dir, func() { _ = os.RemoveAll(dir) }, nil // the system clears what is left
 }
 
-func free(dir string) (uint64, error) {
+func freeSpace(dir string) (uint64, error) {
 	var s syscall.Statfs_t
 	if err := syscall.Statfs(dir, &s); err != nil {
 		return 0, err

@@ -11,32 +11,32 @@ import (
 // So where there are changes of theirs, the tests run once on what will be
 // committed: whoever checks it out has nothing else.
 
-// alone says which changes of a person's the commit of a change would need;
+// requiredUserChanges says which changes of a person's the commit of a change would need;
 // none is empty. Where it could not be seen, unseen says so.
-func (s *supervisor) alone(ctx context.Context, l look, c repo.Candidate) (needed []string, unseen string, err error) {
-	if len(c.Yours)+len(c.Kept) == 0 {
+func (s *supervisor) requiredUserChanges(ctx context.Context, l testedChange, c repo.Candidate) (needed []string, unseen string, err error) {
+	if len(c.Personal)+len(c.Kept) == 0 {
 		return nil, "", nil
 	}
-	copied, err := l.project.Checkout(ctx, repo.Work{Tree: c.Tree}, c.Yours)
+	copied, err := l.project.Checkout(ctx, repo.Work{Tree: c.Tree}, c.Personal)
 	if err != nil {
 		return nil, "", err
 	}
-	defer copied.Drop()
+	defer copied.Remove()
 	failing, err := s.failingIn(copied, l, "committed")
 	if err != nil || len(failing) == 0 {
 		return nil, "", err
 	}
-	head, err := l.project.Checkout(ctx, repo.Work{Tree: c.Head}, c.Yours)
+	head, err := l.project.Checkout(ctx, repo.Work{Tree: c.Head}, c.Personal)
 	if err != nil {
 		return nil, "", err
 	}
-	defer head.Drop()
+	defer head.Remove()
 	there, err := s.runTests(head.Dir, l.ID+"-head")
 	if err != nil {
 		return nil, "", err
 	}
 	if l.after.Counted() { // tests of the person's own are not the feature's to bring
-		failing = without(failing, s.worse(l.before, there))
+		failing = subtract(failing, s.newlyFailing(l.before, there))
 	}
 	if len(failing) == 0 {
 		return nil, "", nil
@@ -45,16 +45,16 @@ func (s *supervisor) alone(ctx context.Context, l look, c repo.Candidate) (neede
 	if err != nil {
 		return nil, "", err
 	}
-	defer whole.Drop()
+	defer whole.Remove()
 	still, err := s.failingIn(whole, l, "whole")
-	if err != nil || len(without(failing, still)) > 0 {
-		return c.Yours, "", err
+	if err != nil || len(subtract(failing, still)) > 0 {
+		return c.Personal, "", err
 	}
-	return nil, fmt.Sprintf("whether the commit passes without changes of yours (%s): in a copy of the project the tests fail with them too", named(c.Yours)), nil
+	return nil, fmt.Sprintf("whether the commit passes without changes of yours (%s): in a copy of the project the tests fail with them too", listNames(c.Personal)), nil
 }
 
-// inTheWay is what a person is asked whose changes a commit would need.
-func (s *supervisor) inTheWay(id string, files []string) string {
+// uncommittedMessage is what a person is asked whose changes a commit would need.
+func (s *supervisor) uncommittedMessage(id string, files []string) string {
 	return fmt.Sprintf("%s passes its tests in the project, and what would be committed of it does not: it needs changes of yours that are not committed: %s. Commit those (as they are now, with what the worker added to them), or put them away, then `council campaign resume %s` tests it again. No attempt is counted",
-		id, named(files), s.setup.Campaign.Slug)
+		id, listNames(files), s.setup.Campaign.Slug)
 }

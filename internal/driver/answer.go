@@ -23,8 +23,8 @@ import (
 // An answer is one JSON object that a schema accepts, or the prose of staged
 // research. A seat that answers otherwise is told what is wrong with it.
 
-// answers reports whether a role ends with a JSON answer.
-func answers(role string) bool {
+// answersInJSON reports whether a role ends with a JSON answer.
+func answersInJSON(role string) bool {
 	switch role {
 	case agent.Questions, agent.Brief, agent.Planning, agent.Collection, agent.Findings, agent.Advocate, agent.Review, agent.Reconsider:
 		return true
@@ -34,7 +34,7 @@ func answers(role string) bool {
 
 // asksForAnswer reports whether a role is asked with one of the prompts of staged
 // research or of a review.
-func asksForAnswer(role string) bool { return answers(role) || role == agent.Prose }
+func asksForAnswer(role string) bool { return answersInJSON(role) || role == agent.Prose }
 
 // measureAnswer judges an answer.
 func (s *supervisor) measureAnswer(t flow.Task, data []byte) loop.Artefact {
@@ -54,7 +54,7 @@ func (s *supervisor) measureAnswer(t flow.Task, data []byte) loop.Artefact {
 	}
 	a.Problems, a.Usable = problems, len(problems) == 0
 	a.Complete = a.Usable // it says all it is asked for; a missing marker is no reason to pay for another turn
-	if kept, err := s.keepable(t.Role, object); err == nil && a.Usable {
+	if kept, err := s.normaliseAnswer(t.Role, object); err == nil && a.Usable {
 		a.SHA256 = digest(kept) // of what the run's folder will hold
 	}
 	return a
@@ -68,14 +68,14 @@ func (s *supervisor) lintAnswer(role string, object []byte) []string {
 			return []string{err.Error()}
 		}
 	case agent.Findings, agent.Advocate:
-		known := s.checkedIDs()
+		known := s.usableFactIDs()
 		return pipeline.Lint(role, object, func(id string) bool { return known[id] })
 	}
 	return nil
 }
 
-// checkedIDs are the facts an answer may rest on.
-func (s *supervisor) checkedIDs() map[string]bool {
+// usableFactIDs are the facts an answer may rest on.
+func (s *supervisor) usableFactIDs() map[string]bool {
 	ids := map[string]bool{}
 	for _, f := range s.factcheck().Usable() {
 		ids[f.ID] = true
@@ -92,10 +92,10 @@ func (s *supervisor) factcheck() pipeline.FactCheckResult {
 	return checked
 }
 
-// countedIn is what gates judge an answer by; nil where there is nothing to
+// gateAssessment is what gates judge an answer by; nil where there is nothing to
 // count.
-func (s *supervisor) countedIn(t flow.Task) *flow.Assessment {
-	data, err := s.folder.Read(path.Join(dirOf(t), t.Writes))
+func (s *supervisor) gateAssessment(t flow.Task) *flow.Assessment {
+	data, err := s.folder.Read(path.Join(taskFolder(t), t.Writes))
 	if err != nil {
 		return nil
 	}
@@ -103,7 +103,7 @@ func (s *supervisor) countedIn(t flow.Task) *flow.Assessment {
 	if len(problems) > 0 {
 		return nil
 	}
-	kept, err := s.keepable(t.Role, object)
+	kept, err := s.normaliseAnswer(t.Role, object)
 	if err != nil {
 		return nil
 	}
@@ -114,21 +114,21 @@ func (s *supervisor) countedIn(t flow.Task) *flow.Assessment {
 	return &flow.Assessment{Output: &out}
 }
 
-// answered is an answer as it is published: the object alone, with what only
+// publishableAnswer is an answer as it is published: the object alone, with what only
 // the program may say in it taken out.
-func (s *supervisor) answered(t flow.Task, data []byte) ([]byte, error) {
+func (s *supervisor) publishableAnswer(t flow.Task, data []byte) ([]byte, error) {
 	if t.Role == agent.Prose {
 		return data, nil
 	}
 	object, problems := schema.Check(t.Role, data)
 	if len(problems) > 0 {
-		return nil, &refused{problems}
+		return nil, &invalidAnswer{problems}
 	}
-	return s.keepable(t.Role, object)
+	return s.normaliseAnswer(t.Role, object)
 }
 
-// keepable is an answer's object as the run's folder holds it.
-func (s *supervisor) keepable(role string, object []byte) ([]byte, error) {
+// normaliseAnswer is an answer's object as the run's folder holds it.
+func (s *supervisor) normaliseAnswer(role string, object []byte) ([]byte, error) {
 	switch role {
 	case agent.Brief:
 		return pipeline.CleanBrief(object)
@@ -148,29 +148,29 @@ func (s *supervisor) keepable(role string, object []byte) ([]byte, error) {
 	return lines.Bytes(), nil
 }
 
-// refused is an answer that does not fit.
-type refused struct{ problems []string }
+// invalidAnswer is an answer that does not fit.
+type invalidAnswer struct{ problems []string }
 
-func (r *refused) Error() string { return strings.Join(r.problems, "; ") }
+func (r *invalidAnswer) Error() string { return strings.Join(r.problems, "; ") }
 
-// keepAnswer makes an answer of what a seat has said last, where it has written
+// saveReplyAsAnswer makes an answer of what a seat has said last, where it has written
 // none.
-func (s *supervisor) keepAnswer(t flow.Task, reply agent.Reply) {
-	name := path.Join(dirOf(t), t.Writes)
+func (s *supervisor) saveReplyAsAnswer(t flow.Task, reply agent.Reply) {
+	name := path.Join(taskFolder(t), t.Writes)
 	text := strings.TrimSpace(reply.Text)
 	if reply.Fault != nil || text == "" {
 		return
 	}
 	_, problems := schema.Check(t.Role, []byte(text))
-	fits := answers(t.Role) && len(problems) == 0
-	if s.folder.Filled(name) && !(fits && s.unfit(t, name)) || answers(t.Role) && !strings.Contains(text, "{") {
+	fits := answersInJSON(t.Role) && len(problems) == 0
+	if s.folder.Filled(name) && !(fits && s.isInvalidAnswer(t, name)) || answersInJSON(t.Role) && !strings.Contains(text, "{") {
 		return // it has written an answer, or only talks
 	}
-	_ = s.folder.Write(name, []byte(text+"\n\n"+mark.Complete+"\n")) // without it the answer counts as missing
+	_ = s.folder.Write(name, []byte(text+"\n\n"+mark.CompleteMarker+"\n")) // without it the answer counts as missing
 }
 
-// unfit reports whether the answer that is there does not fit.
-func (s *supervisor) unfit(t flow.Task, name string) bool {
+// isInvalidAnswer reports whether the answer that is there does not fit.
+func (s *supervisor) isInvalidAnswer(t flow.Task, name string) bool {
 	data, err := s.folder.Read(name)
 	if err != nil {
 		return true
@@ -181,8 +181,8 @@ func (s *supervisor) unfit(t flow.Task, name string) bool {
 
 // stagedPrompt asks for an answer.
 func (s *supervisor) stagedPrompt(t flow.Task, ask agent.Turn, inputs []string) (string, error) {
-	v := prompt.Stage{
-		Report: ask.Report, Scope: ask.Scope, Desk: len(ask.Desk) > 0, Open: s.folder.Join(openName(t)),
+	v := prompt.StagedTurn{
+		Report: ask.Report, Scope: ask.Scope, Desk: len(ask.Desk) > 0, Open: s.folder.Join(openItemsFile(t)),
 		Panel: len(s.setup.Panel), Agents: s.collectors(), Revised: recipe.Revisions(s.run),
 	}
 	places := map[string]*string{
@@ -202,21 +202,21 @@ func (s *supervisor) stagedPrompt(t flow.Task, ask agent.Turn, inputs []string) 
 		}
 	}
 	if t.Role == agent.Collection {
-		s.assign(&v, t.Agent)
+		s.fillAssignment(&v, t.Agent)
 	}
 	return prompt.Staged(t.Role, v)
 }
 
 // collectors is how many agents a plan may have.
 func (s *supervisor) collectors() int {
-	if s.setup.Pipeline == nil {
+	if s.setup.Staged == nil {
 		return 0
 	}
-	return s.setup.Pipeline.Agents
+	return s.setup.Staged.Agents
 }
 
-// assign tells an agent of the collection what it is to look into.
-func (s *supervisor) assign(v *prompt.Stage, id string) {
+// fillAssignment tells an agent of the collection what it is to look into.
+func (s *supervisor) fillAssignment(v *prompt.StagedTurn, id string) {
 	plan := s.assignments()
 	for _, a := range plan.Agents {
 		if a.ID != id {
@@ -245,31 +245,31 @@ func (s *supervisor) assignments() pipeline.Plan {
 // OthersFile is the name, in a reviewer's folder, of what the others have said.
 const OthersFile = "others.md"
 
-// handOthers gives a reviewer what the others have said, without their names.
-func (s *supervisor) handOthers(t flow.Task, inputs []string) ([]string, error) {
+// writeOtherOpinions gives a reviewer what the others have said, without their names.
+func (s *supervisor) writeOtherOpinions(t flow.Task, inputs []string) ([]string, error) {
 	if t.Role != agent.Reconsider {
 		return inputs, nil
 	}
-	name := path.Join(dirOf(t), inputsDir, OthersFile)
+	name := path.Join(taskFolder(t), inputsDir, OthersFile)
 	if err := s.folder.Mkdir(path.Dir(name)); err != nil {
 		return nil, err
 	}
-	if err := s.folder.Write(name, []byte(consilium.Others(t.Agent, s.opinions(s.run)))); err != nil {
+	if err := s.folder.Write(name, []byte(consilium.OtherReviews(t.Agent, s.opinions(s.run)))); err != nil {
 		return nil, err
 	}
 	return append(inputs, s.folder.Join(name)), nil
 }
 
-// factsOf are the claims of an agent of the collection: the facts of its
+// collectedDrafts are the claims of an agent of the collection: the facts of its
 // answer, and what it has recorded beside it.
-func (s *supervisor) factsOf(t flow.TaskState) []claim.Draft {
+func (s *supervisor) collectedDrafts(t flow.TaskState) []claim.Draft {
 	g := s.gathered(t)
 	return append(pipeline.Drafts(g), s.recorded(t)...)
 }
 
 // gathered is what an agent of the collection has brought.
-func (s *supervisor) gathered(t flow.TaskState) pipeline.Gathered {
-	g := pipeline.Gathered{}
+func (s *supervisor) gathered(t flow.TaskState) pipeline.AgentAnswer {
+	g := pipeline.AgentAnswer{}
 	if data, err := s.folder.Read(t.Writes); err == nil {
 		err := json.Unmarshal(data, &g)
 		if g.Problem = ""; err != nil {
@@ -277,7 +277,7 @@ func (s *supervisor) gathered(t flow.TaskState) pipeline.Gathered {
 		}
 	}
 	if g.Agent, g.Seat, g.Family = t.Agent, t.Seat, t.Brand; !t.Outcome.Good() {
-		g = pipeline.Gathered{Agent: t.Agent, Seat: t.Seat, Family: t.Brand, Problem: t.Reason}
+		g = pipeline.AgentAnswer{Agent: t.Agent, Seat: t.Seat, Family: t.Brand, Problem: t.Reason}
 	}
 	return g
 }

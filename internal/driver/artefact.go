@@ -16,8 +16,8 @@ import (
 	"research-council/internal/report"
 )
 
-// mostArtefact bounds what a report may weigh, in bytes.
-const mostArtefact = 8 << 20
+// maxArtefactBytes bounds what a report may weigh, in bytes.
+const maxArtefactBytes = 8 << 20
 
 // measure judges an artefact by what stands in it.
 func (s *supervisor) measure(t flow.Task, name string) loop.Artefact {
@@ -26,32 +26,32 @@ func (s *supervisor) measure(t flow.Task, name string) loop.Artefact {
 		return loop.Artefact{Problems: []string{"it wrote no report"}}
 	}
 	a := loop.Artefact{Bytes: int64(len(data)), SHA256: digest(data)}
-	if len(data) > mostArtefact {
-		a.Problems = []string{fmt.Sprintf("its report is larger than %d MiB", mostArtefact>>20)}
+	if len(data) > maxArtefactBytes {
+		a.Problems = []string{fmt.Sprintf("its report is larger than %d MiB", maxArtefactBytes>>20)}
 		return a
 	}
 	switch t.Role {
 	case agent.Support, agent.Validation, agent.Debate:
-		given, missing := s.answers(t, data)
+		given, missing := s.checkVotes(t, data)
 		a.Usable, a.Problems = given > 0, missing
-		a.Complete = mark.Ends(data) && len(missing) == 0
+		a.Complete = mark.IsComplete(data) && len(missing) == 0
 		return a
 	}
 	if asksForAnswer(t.Role) {
 		return s.measureAnswer(t, data)
 	}
-	if deep(t.Role) {
-		return s.measureDeep(t, data)
+	if isReviewRole(t.Role) {
+		return s.measureReviewAnswer(t, data)
 	}
 	if t.Role == agent.Judge {
 		return s.measureVerdict(data)
 	}
-	if iterates(t) {
-		a.Usable, a.Complete = len(bytes.TrimSpace(data)) > 0, mark.Ends(data)
+	if isIteration(t) {
+		a.Usable, a.Complete = len(bytes.TrimSpace(data)) > 0, mark.IsComplete(data)
 		return a
 	}
 	usable, problem := report.Usable(data)
-	a.Usable, a.Complete = usable, mark.Ends(data)
+	a.Usable, a.Complete = usable, mark.IsComplete(data)
 	if problem != "" {
 		a.Problems = []string{problem}
 	}
@@ -86,12 +86,12 @@ func (s *supervisor) registry() claim.Registry {
 // findings while its own are under way.
 func (s *supervisor) publish(tasks []flow.TaskState) error {
 	for _, t := range tasks {
-		if !t.Outcome.Good() || t.Seat == flow.Program || t.Seat == flow.Host || iterates(t.Task) {
+		if !t.Outcome.Good() || t.Seat == flow.Program || t.Seat == flow.Host || isIteration(t.Task) {
 			continue
 		}
-		data, err := s.folder.Read(path.Join(dirOf(t.Task), t.Writes))
+		data, err := s.folder.Read(path.Join(taskFolder(t.Task), t.Writes))
 		if err == nil && asksForAnswer(t.Role) {
-			data, err = s.answered(t.Task, data)
+			data, err = s.publishableAnswer(t.Task, data)
 		}
 		if err != nil {
 			return fmt.Errorf("publish the report of %s: %w", t.Seat, err)
@@ -106,16 +106,16 @@ func (s *supervisor) publish(tasks []flow.TaskState) error {
 // inputsDir is where a seat finds what it reads, below its folder.
 const inputsDir = "inputs"
 
-// hand copies published artefacts into a seat's folder, where every CLI lets
+// copyInputs copies published artefacts into a seat's folder, where every CLI lets
 // it read, and returns their paths.
-func (s *supervisor) hand(t flow.Task) ([]string, error) {
+func (s *supervisor) copyInputs(t flow.Task) ([]string, error) {
 	var paths []string
 	for _, name := range t.Reads {
 		data, err := s.folder.Read(name)
 		if err != nil {
 			return nil, fmt.Errorf("hand %s to %s: %w", name, t.Seat, err)
 		}
-		copied := path.Join(dirOf(t), inputsDir, name)
+		copied := path.Join(taskFolder(t), inputsDir, name)
 		if err := s.folder.Mkdir(path.Dir(copied)); err != nil {
 			return nil, fmt.Errorf("hand %s to %s: %w", name, t.Seat, err)
 		}

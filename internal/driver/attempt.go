@@ -33,23 +33,23 @@ type attempt struct {
 // program looks at it is a person's: they may go on with their work while a
 // campaign waits, or nobody works on it.
 
-// reckon takes what has changed since the end of the last turn for a person's.
-func (s *supervisor) reckon(ctx context.Context, project *repo.Repo, a attempt) (attempt, error) {
+// excludeUserChanges takes what has changed since the end of the last turn for a person's.
+func (s *supervisor) excludeUserChanges(ctx context.Context, project *repo.Repo, a attempt) (attempt, error) {
 	if a.End == "" || a.Turn != "" {
 		return a, nil
 	}
-	base, files, err := project.Yield(ctx, a.Base, a.End)
+	base, files, err := project.AssignToPerson(ctx, a.Base, a.End)
 	if err != nil || len(files) == 0 {
 		return a, err
 	}
-	s.tellTheirs(files)
+	s.reportUserChanges(files)
 	a.Base = base
-	return s.worked(ctx, project, a)
+	return s.markAttemptEnd(ctx, project, a)
 }
 
-// worked notes that what has changed up to now is the attempt's.
-func (s *supervisor) worked(ctx context.Context, project *repo.Repo, a attempt) (attempt, error) {
-	end, err := project.Mark(ctx)
+// markAttemptEnd notes that what has changed up to now is the attempt's.
+func (s *supervisor) markAttemptEnd(ctx context.Context, project *repo.Repo, a attempt) (attempt, error) {
+	end, err := project.SnapshotWithBranches(ctx)
 	if err != nil {
 		return a, err
 	}
@@ -57,13 +57,13 @@ func (s *supervisor) worked(ctx context.Context, project *repo.Repo, a attempt) 
 	return a, s.keepAttempt(a)
 }
 
-func (s *supervisor) tellTheirs(files []string) {
-	s.progress("Changed while no worker was at work, so yours: " + named(files) + ". It is neither committed nor set aside")
+func (s *supervisor) reportUserChanges(files []string) {
+	s.progress("Changed while no worker was at work, so yours: " + listNames(files) + ". It is neither committed nor set aside")
 }
 
-// yieldLate takes what was written after a worker was ended with the program that
+// excludeLateChanges takes what was written after a worker was ended with the program that
 // watched it for a person's.
-func (s *supervisor) yieldLate(t flow.Task, last time.Time) error {
+func (s *supervisor) excludeLateChanges(t flow.Task, last time.Time) error {
 	a, ok, err := s.current()
 	if t.Role != agent.Code || t.Seat == flow.Host || err != nil || !ok || a.Turn == "" || last.IsZero() {
 		return err
@@ -74,26 +74,26 @@ func (s *supervisor) yieldLate(t flow.Task, last time.Time) error {
 	if err != nil {
 		return err
 	}
-	base, files, err := project.YieldLate(ctx, a.Base, last.Add(afterLife))
+	base, files, err := project.AssignToPersonAfter(ctx, a.Base, last.Add(lateWriteWindow))
 	if err != nil {
 		return err
 	}
 	if len(files) > 0 {
-		s.progress("Written after the worker was cut off, so taken for yours: " + named(files) + ". It is neither committed nor set aside")
+		s.progress("Written after the worker was cut off, so taken for yours: " + listNames(files) + ". It is neither committed nor set aside")
 	}
 	a.Base = base
 	if err := s.keepAttempt(a); err != nil {
 		return err
 	}
-	return s.settleTurn(t)
+	return s.rewindTurn(t)
 }
 
-// afterLife is how long after the last sign of life of a program its worker may
+// lateWriteWindow is how long after the last sign of life of a program its worker may
 // have written something.
-const afterLife = 2*heartbeat + grace
+const lateWriteWindow = 2*heartbeat + grace
 
-// baseOf is the name of the snapshots of a feature's next attempt.
-func baseOf(f feature.Feature) string {
+// attemptFile is the name of the snapshots of a feature's next attempt.
+func attemptFile(f feature.Feature) string {
 	return path.Join(basesDir, fmt.Sprintf("%s-%d", f.ID, len(f.Tried)+1))
 }
 
@@ -120,8 +120,8 @@ func (s *supervisor) keepAttempt(a attempt) error {
 	return s.folder.Write(a.name, append(data, '\n'))
 }
 
-// refOf is where what an attempt has changed is set aside.
-func (s *supervisor) refOf(a attempt) string {
+// attemptRef is where what an attempt has changed is set aside.
+func (s *supervisor) attemptRef(a attempt) string {
 	name := path.Base(a.name)
 	at := strings.LastIndexByte(name, '-')
 	return fmt.Sprintf("refs/research-council/%s/%s-attempt%s", s.setup.Campaign.Slug, name[:at], name[at:])
@@ -135,10 +135,10 @@ func (s *supervisor) current() (attempt, bool, error) {
 		return attempt{}, false, err
 	}
 	next, ok := list.Next()
-	if !ok || !s.folder.Filled(baseOf(next)) {
+	if !ok || !s.folder.Filled(attemptFile(next)) {
 		return attempt{}, false, nil
 	}
-	a, err := s.attempt(baseOf(next))
+	a, err := s.attempt(attemptFile(next))
 	return a, err == nil, err
 }
 
@@ -155,7 +155,7 @@ func (s *supervisor) beginTurn(t flow.TaskState, first bool) error {
 	if a.Turn != "" && t.Seat == flow.Host && !first {
 		return s.protect(t.Task)
 	}
-	if err := errors.Join(s.settleTurn(t.Task), s.protect(t.Task)); err != nil {
+	if err := errors.Join(s.rewindTurn(t.Task), s.protect(t.Task)); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(s.life, gitTime)
@@ -167,19 +167,19 @@ func (s *supervisor) beginTurn(t flow.TaskState, first bool) error {
 	if a, _, err = s.current(); err != nil { // as it was settled
 		return err
 	}
-	if a, err = s.reckon(ctx, project, a); err != nil {
+	if a, err = s.excludeUserChanges(ctx, project, a); err != nil {
 		return err
 	}
-	if a.Turn, err = project.Mark(ctx); err != nil {
+	if a.Turn, err = project.SnapshotWithBranches(ctx); err != nil {
 		return err
 	}
 	a.End = ""
 	return s.keepAttempt(a)
 }
 
-// settleTurn undoes what the last turn that wrote code did with git itself, and
+// rewindTurn undoes what the last turn that wrote code did with git itself, and
 // says so. A turn that is settled stays so.
-func (s *supervisor) settleTurn(t flow.Task) error {
+func (s *supervisor) rewindTurn(t flow.Task) error {
 	if t.Role != agent.Code {
 		return nil
 	}
@@ -193,79 +193,79 @@ func (s *supervisor) settleTurn(t flow.Task) error {
 	if err != nil {
 		return err
 	}
-	done, err := project.Rewind(ctx, a.Turn, s.refOf(a)+"-commits")
+	done, err := project.Rewind(ctx, a.Turn, s.attemptRef(a)+"-commits")
 	if err != nil {
 		return err
 	}
-	if !done.None() {
+	if !done.IsEmpty() {
 		s.progress("Put back as it was before the turn, for the program alone commits: " + done.String())
 	}
-	if err := s.folder.Write(rewoundFile, []byte(done.String())); err != nil {
+	if err := s.folder.Write(rewindFile, []byte(done.String())); err != nil {
 		return err
 	}
 	a.Turn = ""
-	_, err = s.worked(ctx, project, a)
+	_, err = s.markAttemptEnd(ctx, project, a)
 	return err
 }
 
 // endTurn puts back what a turn may not change. What cannot be undone of its
 // dealings with git is tried again before its work is looked at.
 func (s *supervisor) endTurn(t flow.Task) error {
-	if err := s.putBack(t); err != nil {
+	if err := s.restoreProtected(t); err != nil {
 		return err
 	}
-	if err := s.settleTurn(t); err != nil {
-		s.log(agent.Plain(err.Error(), mostWords))
+	if err := s.rewindTurn(t); err != nil {
+		s.log(agent.PlainLine(err.Error(), maxForeignRunes))
 	}
 	return nil
 }
 
-// rewoundFile says what a worker last did with git, for the next attempt to be
+// rewindFile says what a worker last did with git, for the next attempt to be
 // told.
-const rewoundFile = protectedDir + "/git"
+const rewindFile = protectedDir + "/git"
 
-// wasRewound is what the attempt before had done with git.
-func (s *supervisor) wasRewound() string {
-	data, err := s.folder.Read(rewoundFile)
+// rewindNote is what the attempt before had done with git.
+func (s *supervisor) rewindNote() string {
+	data, err := s.folder.Read(rewindFile)
 	if err != nil || len(data) == 0 {
 		return ""
 	}
-	return "Put back as it was: " + agent.Plain(string(data), mostWords) + "\nOnly write files: do not commit, reset, stash, clean or switch branches. The program commits what passes."
+	return "Put back as it was: " + agent.PlainLine(string(data), maxForeignRunes) + "\nOnly write files: do not commit, reset, stash, clean or switch branches. The program commits what passes."
 }
 
-// orWait does work that needs the repository as it was left, or has the
+// withRepository does work that needs the repository as it was left, or has the
 // campaign wait for a person where it is not.
-func (s *supervisor) orWait(r flow.Run, work func(flow.Run) (*flow.Assessment, error)) (*flow.Assessment, error) {
+func (s *supervisor) withRepository(r flow.Run, work func(flow.Run) (*flow.Assessment, error)) (*flow.Assessment, error) {
 	found, err := work(r)
 	for _, gone := range []error{repo.ErrMoved, repo.ErrNoSnapshot, repo.ErrNoRepository, repo.ErrDetached} {
 		if errors.Is(err, gone) {
-			return s.unsettled(r, err)
+			return s.askAboutRepository(r, err)
 		}
 	}
 	return found, err
 }
 
-// tellYours says at the beginning which changes of a person's are there.
-func (s *supervisor) tellYours(ctx context.Context, project *repo.Repo, since string) error {
+// reportUncommitted says at the beginning which changes of a person's are there.
+func (s *supervisor) reportUncommitted(ctx context.Context, project *repo.Repo, since string) error {
 	c, err := project.Candidate(ctx, since)
-	if err == nil && len(c.Yours) > 0 {
-		s.progress("Not committed by you, and left as it is: " + named(c.Yours) + ". A feature that needs it waits until it is committed")
+	if err == nil && len(c.Personal) > 0 {
+		s.progress("Not committed by you, and left as it is: " + listNames(c.Personal) + ". A feature that needs it waits until it is committed")
 	}
 	return err
 }
 
-// unsettled has the campaign wait for a person, since what a worker did with
+// askAboutRepository has the campaign wait for a person, since what a worker did with
 // git could not be undone.
-func (s *supervisor) unsettled(r flow.Run, why error) (*flow.Assessment, error) {
+func (s *supervisor) askAboutRepository(r flow.Run, why error) (*flow.Assessment, error) {
 	if s.life.Err() != nil {
 		return nil, why
 	}
-	tally, err := s.tallied(r)
+	tally, err := s.campaignTally(r)
 	if err != nil {
 		return nil, err
 	}
 	tally.Plan = recipe.CampaignState(r).Plan
-	tally.Again, tally.Problem = true, agent.Plain(why.Error(), mostWords)
+	tally.Again, tally.Problem = true, agent.PlainLine(why.Error(), maxForeignRunes)
 	tally.Ask = fmt.Sprintf("%s. Nothing was committed or set aside; see to it, then `council campaign resume %s` goes on", tally.Problem, s.setup.Campaign.Slug)
 	return &flow.Assessment{Tally: tally}, nil
 }

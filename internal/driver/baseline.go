@@ -14,8 +14,8 @@ import (
 
 // Before anything is built the tests run once, and before anything more.
 
-// standing is how the tests stand on a work tree.
-type standing struct {
+// testBaseline is how the tests stand on a work tree.
+type testBaseline struct {
 	Tree     string  `json:"tree"` // as a snapshot names it
 	Tests    testRun `json:"tests"`
 	Accepted string  `json:"accepted,omitempty"` // what a person accepted of it: red, or not there
@@ -24,7 +24,7 @@ type standing struct {
 // baseline runs the tests once before anything is built, or anything more. Red
 // or missing ones are a person's to accept.
 func (s *supervisor) baseline(r flow.Run) (*flow.Assessment, error) {
-	tally, err := s.tallied(r)
+	tally, err := s.campaignTally(r)
 	if err != nil {
 		return nil, err
 	}
@@ -33,9 +33,9 @@ func (s *supervisor) baseline(r flow.Run) (*flow.Assessment, error) {
 	if err != nil {
 		return nil, err
 	}
-	old, known := s.lastTests()
+	old, known := s.lastBaseline()
 	next, open := list.Next()
-	if !open || known && s.folder.Filled(baseOf(next)) && !r.Setup.Campaign.AcceptRed { // what lies there is an attempt's
+	if !open || known && s.folder.Filled(attemptFile(next)) && !r.Setup.Campaign.AcceptRed { // what lies there is an attempt's
 		return &flow.Assessment{Tally: tally}, nil
 	}
 	ctx, cancel := context.WithTimeout(s.life, gitTime)
@@ -48,69 +48,69 @@ func (s *supervisor) baseline(r flow.Run) (*flow.Assessment, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.noteLeftOut(ctx, project, tree); err != nil {
+	if err := s.recordLeftOut(ctx, project, tree); err != nil {
 		return nil, err
 	}
 	if !known {
-		if err := s.tellYours(ctx, project, tree); err != nil {
+		if err := s.reportUncommitted(ctx, project, tree); err != nil {
 			return nil, err
 		}
 	}
-	now := standing{Tree: tree, Tests: old.Tests}
-	if !known || old.Tree != tree || old.Accepted == "" && !old.Tests.green() {
+	now := testBaseline{Tree: tree, Tests: old.Tests}
+	if !known || old.Tree != tree || old.Accepted == "" && !old.Tests.isGreen() {
 		bare, err := repo.Empty(s.setup.Root, []string{s.setup.Campaign.Folder()})
 		if err != nil {
 			return nil, fmt.Errorf("look at the project: %w", err)
 		}
 		if bare { // nothing is there that could be tested
 			s.progress("Before the first feature: the project is empty, and so are its tests")
-			return &flow.Assessment{Tally: tally}, s.record(map[string]any{standingFile: now})
+			return &flow.Assessment{Tally: tally}, s.record(map[string]any{baselineFile: now})
 		}
 		if now.Tests, err = s.runTests(s.setup.Root, "baseline"); err != nil {
-			s.tellOutage(err)
+			s.reportOutage(err)
 			return nil, err
 		}
 	}
-	why := s.unsound(now.Tests)
-	s.progress("Before the next feature: " + now.Tests.String() + s.uncounted(now.Tests.Result))
+	why := s.baselineProblem(now.Tests)
+	s.progress("Before the next feature: " + now.Tests.String() + s.uncountedNote(now.Tests.Result))
 	switch {
 	case why == "":
-	case s.accepts(r):
+	case s.acceptsRed(r):
 		now.Accepted = why
 		s.progress("Accepted by a person: " + why)
 	default:
 		tally.Ask = fmt.Sprintf("%s. Mend it and `council campaign resume %s`, or build all the same with `council campaign resume %s --accept-red-baseline`", why, s.setup.Campaign.Slug, s.setup.Campaign.Slug)
 		tally.Problem = why
 	}
-	return &flow.Assessment{Tally: tally}, s.record(map[string]any{standingFile: now})
+	return &flow.Assessment{Tally: tally}, s.record(map[string]any{baselineFile: now})
 }
 
-// accepts reports whether a person lets the campaign build on tests that are
+// acceptsRed reports whether a person lets the campaign build on tests that are
 // red or missing.
-func (s *supervisor) accepts(r flow.Run) bool { return r.Setup.Campaign.AcceptRed }
+func (s *supervisor) acceptsRed(r flow.Run) bool { return r.Setup.Campaign.AcceptRed }
 
-// unsound says what is wrong with the tests as they stand before anything is
+// baselineProblem says what is wrong with the tests as they stand before anything is
 // built; "" where nothing is.
-func (s *supervisor) unsound(t testRun) string {
+func (s *supervisor) baselineProblem(t testRun) string {
 	command := "`" + s.testCommand() + "`"
-	switch why := t.idle(suite.Result{}); {
+	switch why := t.idleReason(suite.Result{}); {
 	case why != "" || t.Exit != 0 && len(t.Tests) == 0:
 		if why == "" {
 			why = fmt.Sprintf("it ended with %d and no test was run", t.Exit)
 		}
-		return fmt.Sprintf("the tests cannot be run before anything is built: %s: %s: %s", command, why, agent.Plain(t.Tail, mostWords))
+		return fmt.Sprintf("the tests cannot be run before anything is built: %s: %s: %s", command, why, agent.PlainLine(t.Tail, maxForeignRunes))
 	case t.Count(suite.Failed) > 0:
-		return fmt.Sprintf("%d of %d tests are red before anything is built: %s", t.Count(suite.Failed), len(t.Tests), named(t.Of(suite.Failed)))
-	case !t.green():
-		return fmt.Sprintf("the tests are red before anything is built: %s ended with %d: %s", command, t.Exit, agent.Plain(t.Tail, mostWords))
+		return fmt.Sprintf("%d of %d tests are red before anything is built: %s", t.Count(suite.Failed), len(t.Tests), listNames(t.Of(suite.Failed)))
+	case !t.isGreen():
+		return fmt.Sprintf("the tests are red before anything is built: %s ended with %d: %s", command, t.Exit, agent.PlainLine(t.Tail, maxForeignRunes))
 	case t.Counted() && len(t.Tests) == 0:
 		return fmt.Sprintf("there are no tests (0 counted): %s ended with 0 and ran none", command)
 	}
 	return ""
 }
 
-// uncounted says that tests cannot be counted, and what would help.
-func (s *supervisor) uncounted(r suite.Result) string {
+// uncountedNote says that tests cannot be counted, and what would help.
+func (s *supervisor) uncountedNote(r suite.Result) string {
 	if r.Counted() {
 		return ""
 	}
@@ -118,13 +118,13 @@ func (s *supervisor) uncounted(r suite.Result) string {
 }
 
 // standing reads how the tests stood last.
-func (s *supervisor) lastTests() (standing, bool) {
-	var st standing
-	data, err := s.folder.Read(standingFile)
+func (s *supervisor) lastBaseline() (testBaseline, bool) {
+	var st testBaseline
+	data, err := s.folder.Read(baselineFile)
 	return st, err == nil && json.Unmarshal(data, &st) == nil
 }
 
-// tellOutage tells that the tests cannot be run. It is waited for.
-func (s *supervisor) tellOutage(err error) {
-	s.progress(agent.Plain(err.Error(), mostWords) + "; this is waited for, and no attempt is counted")
+// reportOutage tells that the tests cannot be run. It is waited for.
+func (s *supervisor) reportOutage(err error) {
+	s.progress(agent.PlainLine(err.Error(), maxForeignRunes) + "; this is waited for, and no attempt is counted")
 }

@@ -21,28 +21,28 @@ import (
 // leaves nothing behind.
 func Begin(setup flow.Setup, now time.Time) (*workspace.Folder, error) {
 	if c := setup.Campaign; c != nil {
-		p, err := workspace.Papers(setup.Root, c.Folder())
+		p, err := workspace.OpenPublic(setup.Root, c.Folder())
 		if err != nil {
 			return nil, fmt.Errorf("a campaign writes into %s: %w", c.Folder(), err)
 		}
 		_ = p.Close() // it was only to be there
 	}
-	if err := reserveDeep(setup, now); err != nil {
+	if err := reserveReviews(setup, now); err != nil {
 		return nil, err
 	}
 	f, err := workspace.Create(setup.Root, setup.ID)
 	if err != nil {
-		unreserve(setup)
+		unreserveReviews(setup)
 		return nil, err
 	}
-	if err := lay(f, setup, now); err != nil {
-		unreserve(setup)
+	if err := initRun(f, setup, now); err != nil {
+		unreserveReviews(setup)
 		return nil, errors.Join(err, f.Close(), os.RemoveAll(f.Path))
 	}
 	return f, nil
 }
 
-func lay(f *workspace.Folder, setup flow.Setup, now time.Time) error {
+func initRun(f *workspace.Folder, setup flow.Setup, now time.Time) error {
 	j, _, err := journal.Open(f.Path)
 	if err != nil {
 		return err
@@ -62,15 +62,15 @@ func lay(f *workspace.Folder, setup flow.Setup, now time.Time) error {
 	if err := f.Write(planFile, append(plan, '\n')); err != nil {
 		return err
 	}
-	if err := f.Log(now, status.Line(flow.Evolve(flow.Run{}, first), first)); err != nil {
+	if err := f.Log(now, status.LogLine(flow.Evolve(flow.Run{}, first), first)); err != nil {
 		return fmt.Errorf("begin progress log: %w", err)
 	}
-	return bind(setup, setup.Session, now)
+	return bindSession(setup, setup.Session, now)
 }
 
-// bind lays down the state file by which a session owns a run; without a
+// bindSession lays down the state file by which a session owns a run; without a
 // session there is none.
-func bind(setup flow.Setup, session string, now time.Time) error {
+func bindSession(setup flow.Setup, session string, now time.Time) error {
 	if session == "" {
 		return nil
 	}
@@ -131,7 +131,7 @@ func Cancel(ctx context.Context, o Options, reason string) error {
 	if alive {
 		awaitEnd(ctx, proc.Identity{PID: h.PID, Start: h.Start})
 	}
-	if _, err := proc.Sweep(Mark(o.ID)); err != nil {
+	if _, err := proc.EndMarked(ProcessMark(o.ID)); err != nil {
 		return fmt.Errorf("end what is left of the run: %w", err)
 	}
 	if err := conclude(ctx, o); err != nil {
@@ -143,12 +143,12 @@ func Cancel(ctx context.Context, o Options, reason string) error {
 	return nil
 }
 
-// patience is how long a supervisor has to end its run after a cancel, before
+// cancelGrace is how long a supervisor has to end its run after a cancel, before
 // it is ended: the whole has to be over within two seconds.
-const patience = 1300 * time.Millisecond
+const cancelGrace = 1300 * time.Millisecond
 
 func awaitEnd(ctx context.Context, supervisor proc.Identity) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, cancelGrace)
 	defer cancel()
 	for look := time.NewTicker(20 * time.Millisecond); supervisor.Alive(); {
 		select {
@@ -173,17 +173,17 @@ func conclude(ctx context.Context, o Options) error {
 	return err
 }
 
-// Give tells a run that waits for a person what they have said: answers, as
+// GiveInput tells a run that waits for a person what they have said: answers, as
 // they are to be kept, or that they confirm. A run that does not wait, or has
 // nothing to be confirmed, is [ErrNotAsked]. Nobody works on it afterwards.
-func Give(o Options, answers []byte, confirmed bool) error {
+func GiveInput(o Options, answers []byte, confirmed bool) error {
 	o.Record = nil // told by whoever goes on: a person does not wait for a collector
 	s, err := open(o)
 	if err != nil {
 		return err
 	}
 	defer s.close()
-	if !s.run.Waits() || confirmed && !recipe.AsksToConfirm(s.run) {
+	if !s.run.IsWaiting() || confirmed && !recipe.AsksToConfirm(s.run) {
 		return ErrNotAsked
 	}
 	in := flow.Input{Confirmed: confirmed}
@@ -193,14 +193,14 @@ func Give(o Options, answers []byte, confirmed bool) error {
 			return err
 		}
 	}
-	return s.tell(flow.Event{Kind: flow.InputGiven, Input: &in})
+	return s.recordFacts(flow.Event{Kind: flow.InputGiven, Input: &in})
 }
 
 // ErrNotAsked says that a run does not wait for what a person has said.
 var ErrNotAsked = errors.New("the run does not wait for this answer")
 
-// Mark is the mark by which every process of a run can be found.
-func Mark(id string) string { return "RESEARCH_COUNCIL_TURN=" + id + "/" }
+// ProcessMark is the mark by which every process of a run can be found.
+func ProcessMark(id string) string { return "RESEARCH_COUNCIL_TURN=" + id + "/" }
 
 // Reopen lets a run that nobody works on go on with another worker or under
 // other limits: those of the setup, in the session named, or headless where
@@ -220,19 +220,19 @@ func Reopen(o Options, setup flow.Setup, session string) error {
 	stage := s.run.Stage
 	switch {
 	case s.run.Status != "":
-		stage = recipe.Reopened(s.run)
+		stage = recipe.ReopenStage(s.run)
 	case stage == "":
 		stage = s.flow.Stages[0].Name
-	case s.run.Waits() && s.setup.Campaign != nil:
-		stage = recipe.Resumed(s.run)
+	case s.run.IsWaiting() && s.setup.Campaign != nil:
+		stage = recipe.ResumeStage(s.run)
 	}
 	if s.setup.Campaign == nil {
 		setup.Session = s.setup.Session
-		return s.tell(flow.Event{Kind: flow.RunReopened, Stage: stage, Setup: &setup, Reason: "taken up again"})
+		return s.recordFacts(flow.Event{Kind: flow.RunReopened, Stage: stage, Setup: &setup, Reason: "taken up again"})
 	}
 	setup.Session = session
-	if err := bind(setup, session, time.Now()); err != nil {
+	if err := bindSession(setup, session, time.Now()); err != nil {
 		return err
 	}
-	return s.tell(flow.Event{Kind: flow.RunReopened, Stage: stage, Setup: &setup, Reason: "taken up by another worker or under other limits"})
+	return s.recordFacts(flow.Event{Kind: flow.RunReopened, Stage: stage, Setup: &setup, Reason: "taken up by another worker or under other limits"})
 }

@@ -48,7 +48,7 @@ func BenchmarkFold(b *testing.B) {
 		require.NoError(b, err)
 		events, err := decode(lines)
 		require.NoError(b, err)
-		r := flow.Fold(events)
+		r := flow.Replay(events)
 		require.GreaterOrEqual(b, r.Seq, facts)
 	}
 }

@@ -25,23 +25,23 @@ import (
 	"research-council/internal/plural"
 )
 
-// mostRecord bounds a file of records, in bytes.
-const mostRecord = 16 << 20
+// maxRecordBytes bounds a file of records, in bytes.
+const maxRecordBytes = 16 << 20
 
-// campaigns is what the program does between the iterations of a campaign.
-func (s *supervisor) campaigns(r flow.Run) map[string]func() (*flow.Assessment, error) {
+// campaignWork is what the program does between the iterations of a campaign.
+func (s *supervisor) campaignWork(r flow.Run) map[string]func() (*flow.Assessment, error) {
 	return map[string]func() (*flow.Assessment, error){
-		recipe.Adopt:    func() (*flow.Assessment, error) { return s.adopt(r) },
-		recipe.Gather:   func() (*flow.Assessment, error) { return s.gather(r) },
-		recipe.Publish:  func() (*flow.Assessment, error) { return s.boundary(r) },
-		recipe.Hear:     func() (*flow.Assessment, error) { return s.hearCritics(r) },
-		recipe.Settle:   func() (*flow.Assessment, error) { return s.settlePlan(r) },
-		recipe.Handover: func() (*flow.Assessment, error) { return s.boundary(r) },
-		recipe.Enlist:   func() (*flow.Assessment, error) { return s.enlist(r) },
+		recipe.Adopt:    func() (*flow.Assessment, error) { return s.adoptFeatureList(r) },
+		recipe.Gather:   func() (*flow.Assessment, error) { return s.assessResearch(r) },
+		recipe.Publish:  func() (*flow.Assessment, error) { return s.endPhase(r) },
+		recipe.Hear:     func() (*flow.Assessment, error) { return s.assessCriticism(r) },
+		recipe.Settle:   func() (*flow.Assessment, error) { return s.assessPlan(r) },
+		recipe.Handover: func() (*flow.Assessment, error) { return s.endPhase(r) },
+		recipe.Enlist:   func() (*flow.Assessment, error) { return s.importFeatureList(r) },
 		recipe.Baseline: func() (*flow.Assessment, error) { return s.baseline(r) },
-		recipe.Keep:     func() (*flow.Assessment, error) { return s.orWait(r, s.keep) },
-		recipe.Test:     func() (*flow.Assessment, error) { return s.orWait(r, s.test) },
-		recipe.Close:    func() (*flow.Assessment, error) { return s.boundary(r) },
+		recipe.Keep:     func() (*flow.Assessment, error) { return s.withRepository(r, s.applyVerdict) },
+		recipe.Test:     func() (*flow.Assessment, error) { return s.withRepository(r, s.test) },
+		recipe.Close:    func() (*flow.Assessment, error) { return s.endPhase(r) },
 
 		recipe.Judgement:  func() (*flow.Assessment, error) { return s.ballots(r, &flow.Assessment{}) },
 		recipe.Assessment: func() (*flow.Assessment, error) { return s.voted(r) },
@@ -52,11 +52,11 @@ func (s *supervisor) campaigns(r flow.Run) map[string]func() (*flow.Assessment, 
 // anew: they say what is verified.
 func (s *supervisor) voted(r flow.Run) (*flow.Assessment, error) {
 	reg := s.registry()
-	reg.Entries = s.counted(r, reg.Entries)
+	reg.Entries = s.countVotes(r, reg.Entries)
 	if err := s.record(map[string]any{recipe.RegistryFile: reg}); err != nil {
 		return nil, err
 	}
-	return s.boundary(r)
+	return s.endPhase(r)
 }
 
 // restedOn are the claims a campaign's papers cite: of all that was found in
@@ -82,36 +82,36 @@ func (s *supervisor) restedOn(r flow.Run, entries []claim.Entry) []claim.Entry {
 // idForm is how prose names a claim.
 var idForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bC[0-9]{1,9}\b`) })
 
-// gather takes in what an iteration of research has left.
-func (s *supervisor) gather(r flow.Run) (*flow.Assessment, error) {
-	found, err := s.takeIn(r, agent.Explore)
+// assessResearch takes in what an iteration of research has left.
+func (s *supervisor) assessResearch(r flow.Run) (*flow.Assessment, error) {
+	found, err := s.gatherClaims(r, agent.Explore)
 	if err != nil {
 		return nil, err
 	}
-	found.Tally.Failed = !slices.ContainsFunc(r.Visited(agent.Explore), func(t flow.TaskState) bool { return t.Outcome.Good() })
+	found.Tally.Failed = !slices.ContainsFunc(r.LastTasks(agent.Explore), func(t flow.TaskState) bool { return t.Outcome.Good() })
 	return found, s.typeset(r, found.Tally)
 }
 
-// settlePlan takes in the plan as it stands.
-func (s *supervisor) settlePlan(r flow.Run) (*flow.Assessment, error) {
-	found, err := s.takeIn(r, agent.Design)
+// assessPlan takes in the plan as it stands.
+func (s *supervisor) assessPlan(r flow.Run) (*flow.Assessment, error) {
+	found, err := s.gatherClaims(r, agent.Design)
 	if err != nil {
 		return nil, err
 	}
-	found.Tally.Failed = !slices.ContainsFunc(r.Visited(agent.Design), func(t flow.TaskState) bool { return t.Outcome.Good() })
-	if found.Tally.Plan, err = s.layPlan(s.plan(r)); err != nil {
+	found.Tally.Failed = !slices.ContainsFunc(r.LastTasks(agent.Design), func(t flow.TaskState) bool { return t.Outcome.Good() })
+	if found.Tally.Plan, err = s.writePlanText(s.plan(r)); err != nil {
 		return nil, err
 	}
 	return found, s.typeset(r, found.Tally)
 }
 
-// layPlan puts the plan where critics read it, and tells it from others by what
+// writePlanText puts the plan where critics read it, and tells it from others by what
 // it says.
-func (s *supervisor) layPlan(text []byte) (hash string, err error) {
+func (s *supervisor) writePlanText(text []byte) (hash string, err error) {
 	if err := s.folder.Write(recipe.PlanText, text); err != nil || len(text) == 0 {
 		return "", err
 	}
-	return digest(campaign.PlanWords(text)), nil
+	return digest(campaign.NormalisePlan(text)), nil
 }
 
 // planToBuild is a plan that is there already, with what the worker has added
@@ -127,39 +127,39 @@ func (s *supervisor) planToBuild(r flow.Run) ([]byte, error) {
 	}
 	text = append(bytes.TrimRight(text, "\n"), "\n\n"...)
 	text = append(text, s.plan(r)...)
-	if list := s.recordsOf(path.Join(deskOf(recipe.Worker(r).Name), campaign.Features)); len(list) > 0 {
+	if list := s.recordsOf(path.Join(recordsFolder(recipe.Worker(r).Name), campaign.Features)); len(list) > 0 {
 		text = append(text, fmt.Sprintf("## Features\n\n%s\n", list)...)
 	}
 	return text, nil
 }
 
-// hearCritics takes in what critics have said of the plan in the turns they have just
+// assessCriticism takes in what critics have said of the plan in the turns they have just
 // had. What stands elsewhere, whoever it claims to come from, is not read.
-func (s *supervisor) hearCritics(r flow.Run) (*flow.Assessment, error) {
+func (s *supervisor) assessCriticism(r flow.Run) (*flow.Assessment, error) {
 	all, err := s.criticism()
 	if err != nil {
 		return nil, err
 	}
 	plan := s.recordsOf(recipe.PlanText)
 	reg := s.registry()
-	reading := ReadingOf(plan, func(id string) bool { _, ok := reg.Entry(id); return ok })
+	reading := NewReading(plan, func(id string) bool { _, ok := reg.Entry(id); return ok })
 	var news []string
-	for _, t := range r.Visited(agent.Critique) {
-		if !t.Outcome.Good() || all.Has(t.ID) || len(plan) == 0 {
+	for _, t := range r.LastTasks(agent.Critique) {
+		if !t.Outcome.Good() || all.HasHeard(t.ID) || len(plan) == 0 {
 			continue
 		}
 		reading.By = criticName(r, t.Seat)
-		all = all.Hear(t.ID, s.recordsOf(path.Join(dirOf(t.Task), campaign.IssuesFile)), reading)
+		all = all.AddTurn(t.ID, s.recordsOf(path.Join(taskFolder(t.Task), campaign.IssuesFile)), reading)
 	}
 	for _, t := range all.Turns {
-		if slices.ContainsFunc(r.Visited(agent.Critique), func(now flow.TaskState) bool { return now.ID == t.Task }) {
+		if slices.ContainsFunc(r.LastTasks(agent.Critique), func(now flow.TaskState) bool { return now.ID == t.Task }) {
 			news = append(append(news, t.News...), t.Refused...)
 		}
 	}
 	if err := s.record(map[string]any{recipe.IssuesFile: all}); err != nil {
 		return nil, err
 	}
-	tally, err := s.tallied(r)
+	tally, err := s.campaignTally(r)
 	if err != nil {
 		return nil, err
 	}
@@ -168,10 +168,10 @@ func (s *supervisor) hearCritics(r flow.Run) (*flow.Assessment, error) {
 	return &flow.Assessment{Tally: tally}, nil
 }
 
-// ReadingOf is a critic's reading of a plan, where the registry has the claims
+// NewReading is a critic's reading of a plan, where the registry has the claims
 // that are known.
-func ReadingOf(plan []byte, known func(id string) bool) campaign.Reading {
-	return campaign.Reading{Plan: plan, Hash: digest(campaign.PlanWords(plan)), Known: known}
+func NewReading(plan []byte, known func(id string) bool) campaign.Reading {
+	return campaign.Reading{Plan: plan, Hash: digest(campaign.NormalisePlan(plan)), Known: known}
 }
 
 // criticName is a critic as people are told of it.
@@ -198,9 +198,9 @@ func (s *supervisor) criticism() (campaign.Criticism, error) {
 	return all, nil
 }
 
-// boundary is the end of a phase: nothing new, but all of it on paper.
-func (s *supervisor) boundary(r flow.Run) (*flow.Assessment, error) {
-	found, err := s.takeIn(r, agent.Conclude)
+// endPhase is the end of a phase: nothing new, but all of it on paper.
+func (s *supervisor) endPhase(r flow.Run) (*flow.Assessment, error) {
+	found, err := s.gatherClaims(r, agent.Conclude)
 	if err != nil {
 		return nil, err
 	}
@@ -218,18 +218,18 @@ func (s *supervisor) boundary(r flow.Run) (*flow.Assessment, error) {
 	return found, nil
 }
 
-// takeIn gathers the claims of a stage's iteration and counts what there then
+// gatherClaims gathers the claims of a stage's iteration and counts what there then
 // is.
-func (s *supervisor) takeIn(r flow.Run, stage string) (*flow.Assessment, error) {
+func (s *supervisor) gatherClaims(r flow.Run, stage string) (*flow.Assessment, error) {
 	reg := s.registry()
-	for _, t := range r.Visited(stage) {
-		reg.Entries = claim.Register(reg.Entries, s.claims(t))
+	for _, t := range r.LastTasks(stage) {
+		reg.Entries = claim.Register(reg.Entries, s.seatClaims(t))
 	}
 	found, err := s.assess(r, reg)
 	if err != nil {
 		return nil, err
 	}
-	tally, err := s.tallied(r)
+	tally, err := s.campaignTally(r)
 	if err != nil {
 		return nil, err
 	}
@@ -240,8 +240,8 @@ func (s *supervisor) takeIn(r flow.Run, stage string) (*flow.Assessment, error) 
 	return found, nil
 }
 
-// tallied counts what lies on disk.
-func (s *supervisor) tallied(r flow.Run) (*campaign.Tally, error) {
+// campaignTally counts what lies on disk.
+func (s *supervisor) campaignTally(r flow.Run) (*campaign.Tally, error) {
 	t := &campaign.Tally{}
 	keys := map[string]bool{}
 	for _, e := range s.registry().Entries {
@@ -264,7 +264,7 @@ func (s *supervisor) tallied(r flow.Run) (*campaign.Tally, error) {
 		}
 	}
 	for _, i := range campaign.Open(critics.Issues) {
-		t.Blockers = append(t.Blockers, i.ID+": "+agent.Plain(i.Text, mostWords))
+		t.Blockers = append(t.Blockers, i.ID+": "+agent.PlainLine(i.Text, maxForeignRunes))
 	}
 	plan := s.sections(r, "plan")
 	if len(plan) > 0 && r.Setup.Campaign.Mode != campaign.Implement {
@@ -275,7 +275,7 @@ func (s *supervisor) tallied(r flow.Run) (*campaign.Tally, error) {
 			t.Components++
 		}
 	}
-	t.Decisions = items(plan["decisions"])
+	t.Decisions = countListItems(plan["decisions"])
 	s.countFeatures(t)
 	return t, nil
 }
@@ -293,23 +293,23 @@ func (s *supervisor) countFeatures(t *campaign.Tally) {
 	}
 }
 
-// items counts the items of a Markdown list.
-func items(text []byte) int {
+// countListItems counts the items of a Markdown list.
+func countListItems(text []byte) int {
 	return len(regexp.MustCompile(`(?m)^\s{0,3}(?:[-*+]|\d{1,9}[.)])\s+\S`).FindAll(text, -1))
 }
 
 // desk is the folder in which a seat leaves its records.
-func deskOf(seat string) string { return path.Join(workspace.Seats, seat) }
+func recordsFolder(seat string) string { return path.Join(workspace.Seats, seat) }
 
 // desks are the folders of all who may leave records, the worker's first.
 func (s *supervisor) desks(r flow.Run) []string {
-	list := []string{deskOf(recipe.Worker(r).Name)}
+	list := []string{recordsFolder(recipe.Worker(r).Name)}
 	for _, seat := range r.Setup.Seats {
-		if d := deskOf(seat.Name); !slices.Contains(list, d) {
+		if d := recordsFolder(seat.Name); !slices.Contains(list, d) {
 			list = append(list, d)
 		}
 	}
-	if d := deskOf(flow.Host); !slices.Contains(list, d) {
+	if d := recordsFolder(flow.Host); !slices.Contains(list, d) {
 		list = append(list, d)
 	}
 	return list
@@ -318,14 +318,14 @@ func (s *supervisor) desks(r flow.Run) []string {
 // recordsOf reads a file of records; none is empty.
 func (s *supervisor) recordsOf(name string) []byte {
 	data, err := s.folder.Read(name)
-	if err != nil || len(data) > mostRecord {
+	if err != nil || len(data) > maxRecordBytes {
 		return nil
 	}
 	return data
 }
 
-// asked are the questions workers have put, answered or not.
-func (s *supervisor) asked(r flow.Run) []campaign.Question {
+// allQuestions are the questions workers have put, answered or not.
+func (s *supervisor) allQuestions(r flow.Run) []campaign.Question {
 	var all []io.Reader
 	for _, d := range s.desks(r) {
 		all = append(all, bytes.NewReader(s.recordsOf(path.Join(d, campaign.QuestionsFile))), strings.NewReader("\n"))
@@ -337,9 +337,9 @@ func (s *supervisor) asked(r flow.Run) []campaign.Question {
 // questions are those nobody has answered.
 func (s *supervisor) questions(r flow.Run) []string {
 	var open []string
-	for _, q := range s.asked(r) {
+	for _, q := range s.allQuestions(r) {
 		if len(q.Answered) == 0 {
-			open = append(open, agent.Plain(q.Text, mostWords))
+			open = append(open, agent.PlainLine(q.Text, maxForeignRunes))
 		}
 	}
 	return open
@@ -424,44 +424,44 @@ func (s *supervisor) features() (feature.List, error) {
 	return feature.Parse(data)
 }
 
-// adopt takes over a feature list that is there already.
-func (s *supervisor) adopt(r flow.Run) (*flow.Assessment, error) {
+// adoptFeatureList takes over a feature list that is there already.
+func (s *supervisor) adoptFeatureList(r flow.Run) (*flow.Assessment, error) {
 	data, err := s.papers.Read(campaign.Features)
 	if err != nil {
-		return s.withoutList(r)
+		return s.tallyPlanOnly(r)
 	}
 	list, err := feature.Parse(data)
 	if err != nil || len(list.Features) == 0 {
-		return s.withoutList(r)
+		return s.tallyPlanOnly(r)
 	}
 	for i, f := range list.Features {
 		if f.Passes && f.Commit == "" { // somebody has written so: no test has been run
 			list.Features[i].Passes, list.Features[i].State = false, feature.Pending
 		}
 	}
-	return s.enlisted(r, list)
+	return s.installFeatureList(r, list)
 }
 
-// withoutList is what there is before the plan has been broken down: the plan.
-func (s *supervisor) withoutList(r flow.Run) (*flow.Assessment, error) {
+// tallyPlanOnly is what there is before the plan has been broken down: the plan.
+func (s *supervisor) tallyPlanOnly(r flow.Run) (*flow.Assessment, error) {
 	text, err := s.planToBuild(r)
 	if err != nil {
 		return nil, err
 	}
-	hash, err := s.layPlan(text)
+	hash, err := s.writePlanText(text)
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.without(r, "")
+	found, err := s.tallyWithoutList(r, "")
 	if err == nil {
 		found.Tally.Plan = hash
 	}
 	return found, err
 }
 
-// without is a tally without a feature list, and why.
-func (s *supervisor) without(r flow.Run, problem string) (*flow.Assessment, error) {
-	tally, err := s.tallied(r)
+// tallyWithoutList is a tally without a feature list, and why.
+func (s *supervisor) tallyWithoutList(r flow.Run, problem string) (*flow.Assessment, error) {
+	tally, err := s.campaignTally(r)
 	if err != nil {
 		return nil, err
 	}
@@ -474,51 +474,51 @@ func (s *supervisor) without(r flow.Run, problem string) (*flow.Assessment, erro
 	return &flow.Assessment{Tally: tally}, nil
 }
 
-// enlist takes in the list the worker has made of the plan.
-func (s *supervisor) enlist(r flow.Run) (*flow.Assessment, error) {
-	found, err := s.takeIn(r, agent.Breakdown)
+// importFeatureList takes in the list the worker has made of the plan.
+func (s *supervisor) importFeatureList(r flow.Run) (*flow.Assessment, error) {
+	found, err := s.gatherClaims(r, agent.Breakdown)
 	if err != nil {
 		return nil, err
 	}
-	data, err := s.folder.Read(path.Join(deskOf(recipe.Worker(r).Name), campaign.Features))
+	data, err := s.folder.Read(path.Join(recordsFolder(recipe.Worker(r).Name), campaign.Features))
 	if err != nil {
-		return s.without(r, "no feature list was handed in")
+		return s.tallyWithoutList(r, "no feature list was handed in")
 	}
 	list, err := feature.Propose(data)
 	if err != nil {
-		return s.without(r, agent.Plain(err.Error(), mostWords))
+		return s.tallyWithoutList(r, agent.PlainLine(err.Error(), maxForeignRunes))
 	}
 	if n := len(found.Tally.Blockers); n > 0 {
-		return s.blockedList(r, list)
+		return s.tallyBlockedList(r, list)
 	}
 	if s.setup.Campaign.Test != "" {
 		list.Test = "" // what the person has said, or the project has, goes before
 	} else if list.Test == "" {
-		return s.without(r, `the list has no "test_command", and nobody has named one: say in the list how the tests are run`)
+		return s.tallyWithoutList(r, `the list has no "test_command", and nobody has named one: say in the list how the tests are run`)
 	}
 	if what := toolchain(list); what != "" {
 		s.progress("Chosen by the breakdown: " + what)
 	}
-	if script := s.recordsOf(path.Join(deskOf(recipe.Worker(r).Name), initScript)); len(script) > 0 {
+	if script := s.recordsOf(path.Join(recordsFolder(recipe.Worker(r).Name), initScript)); len(script) > 0 {
 		if err := s.publishPaper(initScript, script); err != nil {
 			return nil, err
 		}
 	}
-	return s.enlisted(r, list)
+	return s.installFeatureList(r, list)
 }
 
-// blockedList lays down what a list of features makes of a plan against which
+// tallyBlockedList lays down what a list of features makes of a plan against which
 // blockers are open, for critics to read.
-func (s *supervisor) blockedList(r flow.Run, list feature.List) (*flow.Assessment, error) {
+func (s *supervisor) tallyBlockedList(r flow.Run, list feature.List) (*flow.Assessment, error) {
 	text, err := s.planToBuild(r)
 	if err != nil {
 		return nil, err
 	}
-	hash, err := s.layPlan(text)
+	hash, err := s.writePlanText(text)
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.without(r, "")
+	found, err := s.tallyWithoutList(r, "")
 	if err != nil {
 		return nil, err
 	}
@@ -527,7 +527,7 @@ func (s *supervisor) blockedList(r flow.Run, list feature.List) (*flow.Assessmen
 	return found, nil
 }
 
-func (s *supervisor) enlisted(r flow.Run, list feature.List) (*flow.Assessment, error) {
+func (s *supervisor) installFeatureList(r flow.Run, list feature.List) (*flow.Assessment, error) {
 	if n := len(r.Edits); n > 0 { // they were of another list
 		list.Edits = r.Edits[n-1].List.Edits
 	}
@@ -537,7 +537,7 @@ func (s *supervisor) enlisted(r flow.Run, list feature.List) (*flow.Assessment, 
 	if err := errors.Join(s.base(true), s.initialise()); err != nil { // what the script makes belongs to the first feature
 		return nil, err
 	}
-	tally, err := s.tallied(r)
+	tally, err := s.campaignTally(r)
 	if err != nil {
 		return nil, err
 	}

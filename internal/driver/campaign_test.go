@@ -52,7 +52,7 @@ func newCampaign(t *testing.T, mode campaign.Mode, script string) *council {
 }
 
 func (c *council) paper(name string) string {
-	data, err := os.ReadFile(filepath.Join(driver.Papers(c.setup), name))
+	data, err := os.ReadFile(filepath.Join(driver.CampaignFolder(c.setup), name))
 	require.NoError(c, err)
 	return string(data)
 }
@@ -299,10 +299,10 @@ func TestTestsThatHangBeforehandAreAPersonsToMend(t *testing.T) {
 	c := newBuilding(t)
 	c.setup.Campaign.Test, c.setup.Campaign.TestTime = "sleep 3600", 300*time.Millisecond
 	r := c.run()
-	require.True(t, r.Waits())
+	require.True(t, r.IsWaiting())
 	require.Contains(t, r.Judged.Reason, "did not end within 300ms")
 	require.Contains(t, r.Judged.Reason, "--accept-red-baseline")
-	require.Empty(t, r.Visited(agent.Code), "nothing is built meanwhile")
+	require.Empty(t, r.LastTasks(agent.Code), "nothing is built meanwhile")
 }
 
 // What hangs three times is set aside, and the campaign goes on without it.
@@ -386,7 +386,7 @@ func TestASessionsCampaignWaitsForIt(t *testing.T) {
 	record := asked("explore-1")
 	f, err := workspace.Open(c.project, c.setup.ID)
 	require.NoError(t, err)
-	require.NoError(t, f.Drop(workspace.Note{Kind: workspace.SessionEnded, Session: c.setup.Session, Detail: "other", At: time.Now()}))
+	require.NoError(t, f.DropNote(workspace.Note{Kind: workspace.SessionEnded, Session: c.setup.Session, Detail: "other", At: time.Now()}))
 	require.NoError(t, f.Close())
 	require.NoError(t, <-ended, "nobody is there to wait for")
 	_, r, err := driver.Load(c.project, c.setup.ID)
@@ -459,10 +459,10 @@ func TestAPlanThatNoCriticCouldReadWaitsForAPerson(t *testing.T) {
 	c.setup.Seats[0].Args = []string{"{prompt_file}"}
 	c.repository()
 	r := c.run()
-	require.True(t, r.Waits(), r.Reason)
+	require.True(t, r.IsWaiting(), r.Reason)
 	require.Contains(t, r.Judged.Reason, "no critic could read the plan (ada: ")
 	require.Contains(t, r.Judged.Reason, "`council campaign resume a-topic`")
-	require.Empty(t, r.Visited(agent.Breakdown))
+	require.Empty(t, r.LastTasks(agent.Breakdown))
 	require.NoError(t, os.WriteFile(filepath.Join(c.calls, "mended"), nil, 0o600))
 	require.NoError(t, driver.Reopen(c.options(), r.Setup, ""))
 	r = c.supervise(c.options())
@@ -485,7 +485,7 @@ fi
 	r := c.run()
 	require.Equal(t, flow.Failed, r.Status, r.Reason)
 	require.Contains(t, r.Reason, "blocker is open: B1")
-	require.Empty(t, r.Visited(agent.Code))
+	require.Empty(t, r.LastTasks(agent.Code))
 	c.write("docs/a-topic-plan.md", "Build it. It wraps around on overflow.\n")
 	c.git("commit", "-q", "-am", "the plan is mended")
 	require.NoError(t, os.WriteFile(filepath.Join(c.calls, "mended"), nil, 0o600))

@@ -19,14 +19,14 @@ import (
 func (s *supervisor) shellOptions() shell.Options {
 	c := s.setup.Campaign
 	return shell.Options{
-		Project: s.setup.Root, Kept: s.kept(), Named: c.Paths, Hosts: c.Hosts, Pass: c.Variables,
-		Environ: s.Environ, Council: s.Council, Hook: s.Hook, Mark: Mark(s.ID) + "command",
+		Project: s.setup.Root, Kept: s.programFolders(), Named: c.Paths, Hosts: c.Hosts, Pass: c.Variables,
+		Environ: s.Environ, Council: s.Council, Hook: s.Hook, Mark: ProcessMark(s.ID) + "command",
 		Custody: s.custodyOf("command"),
 	}
 }
 
-// kept are the folders in the project that are the program's own.
-func (s *supervisor) kept() []string {
+// programFolders are the folders in the project that are the program's own.
+func (s *supervisor) programFolders() []string {
 	list, err := filepath.Glob(s.papers.Path[:len(s.papers.Path)-len(s.setup.Campaign.Slug)] + "*")
 	if err != nil { // a sign of a pattern stands in the project's own path
 		list = []string{s.papers.Path}
@@ -46,21 +46,21 @@ func (s *supervisor) openShell() (*shell.Shell, error) {
 		return nil, err
 	}
 	s.commands = opened
-	if why := opened.Confined(); why != nil {
+	if why := opened.CheckConfined(); why != nil {
 		s.log("Commands in the project are not confined: " + why.Error())
 	}
-	if removed, err := opened.Trim(mostCached); err != nil || removed > 0 {
-		s.log(trimmed(removed, err))
+	if removed, err := opened.Trim(maxCachedBytes); err != nil || removed > 0 {
+		s.log(trimMessage(removed, err))
 	}
 	return opened, nil
 }
 
-// mostCached bounds what the box of a project may keep from one run to the next:
+// maxCachedBytes bounds what the box of a project may keep from one run to the next:
 // what tools have fetched and built there.
-const mostCached = 5 << 30
+const maxCachedBytes = 5 << 30
 
-// trimmed says what became of what the box had kept.
-func trimmed(removed int64, err error) string {
+// trimMessage says what became of what the box had kept.
+func trimMessage(removed int64, err error) string {
 	if err != nil {
 		return "What the project's box has kept could not be removed: " + err.Error()
 	}
@@ -77,28 +77,28 @@ func (s *supervisor) packages() *confine.Packages {
 	return opened.Packages()
 }
 
-// confines reports whether commands in the project are confined here.
-func (s *supervisor) confines() bool {
+// canConfine reports whether commands in the project are confined here.
+func (s *supervisor) canConfine() bool {
 	opened, err := s.openShell()
-	return err == nil && opened.Confined() == nil
+	return err == nil && opened.CheckConfined() == nil
 }
 
 // shellFile says, in the run's folder, how a worker's commands are run.
 const shellFile = "shell.json"
 
-// lentShell is the argument vector by which a worker without a desk runs a
+// shellArgv is the argument vector by which a worker without a desk runs a
 // command line, which is added to it.
-func (s *supervisor) lentShell() []string {
+func (s *supervisor) shellArgv() []string {
 	return []string{s.Council, "campaign", "shell", "--at", s.folder.Join(shellFile)}
 }
 
-// lendShell lets a worker run commands: in the project, with its own folder,
+// writeShellSettings lets a worker run commands: in the project, with its own folder,
 // and with what is protected put back after each.
-func (s *supervisor) lendShell(t agent.Turn) error {
+func (s *supervisor) writeShellSettings(t agent.Turn) error {
 	o := s.shellOptions()
 	o.Packages = s.packages()
-	o.Writable, o.Custody, o.Mark = []string{t.Dir}, s.custodyOf(t.Task), Mark(s.ID)+"shell"
-	return o.Lend(func(data []byte) error { return s.folder.Write(shellFile, data) })
+	o.Writable, o.Custody, o.Mark = []string{t.Dir}, s.custodyOf(t.Task), ProcessMark(s.ID)+"shell"
+	return o.Save(func(data []byte) error { return s.folder.Write(shellFile, data) })
 }
 
 // closeShell ends the way out of the box.
@@ -113,40 +113,40 @@ func (s *supervisor) closeShell() error {
 // what it says. An error says that it could not be run, and nothing of what it
 // would have come to.
 func (s *supervisor) runCommand(line, log string, most time.Duration) (shell.Result, error) {
-	return s.performShell(shell.Command{Line: line, Log: s.folder.Join(log), Most: most})
+	return s.runInShell(shell.Command{Line: line, Log: s.folder.Join(log), Timeout: most})
 }
 
-// performShell runs a command in the project's shell, and puts back what it
+// runInShell runs a command in the project's shell, and puts back what it
 // changed of what is protected.
-func (s *supervisor) performShell(c shell.Command) (shell.Result, error) {
+func (s *supervisor) runInShell(c shell.Command) (shell.Result, error) {
 	opened, err := s.openShell()
 	if err != nil {
 		return shell.Result{}, err
 	}
-	result, err := s.inCustody(func() (shell.Result, error) {
+	result, err := s.withProtection(func() (shell.Result, error) {
 		return opened.Run(s.life, c)
 	})
 	if err == nil && result.Err != nil {
 		err = fmt.Errorf("`%s`: %w", c.Line, result.Err)
 	}
 	if len(result.PutBack) > 0 {
-		s.progress(fmt.Sprintf("`%s` had written to %s, put back as they were", c.Line, named(result.PutBack)))
+		s.progress(fmt.Sprintf("`%s` had written to %s, put back as they were", c.Line, listNames(result.PutBack)))
 	}
 	return result, err
 }
 
-// inCustody runs a command while what is protected is kept, to be put back
+// withProtection runs a command while what is protected is kept, to be put back
 // after it.
-func (s *supervisor) inCustody(run func() (shell.Result, error)) (shell.Result, error) {
+func (s *supervisor) withProtection(run func() (shell.Result, error)) (shell.Result, error) {
 	own := s.custodyOf("command")
-	if own.Taken() { // the program ended while one ran
-		if _, err := own.PutBack(); err != nil {
+	if own.HasCopies() { // the program ended while one ran
+		if _, err := own.Restore(); err != nil {
 			return shell.Result{}, err
 		}
 	}
-	if err := own.Take(); err != nil {
+	if err := own.CopyProtected(); err != nil {
 		return shell.Result{}, err
 	}
 	result, err := run()
-	return result, errors.Join(err, own.Release())
+	return result, errors.Join(err, own.DropCopies())
 }

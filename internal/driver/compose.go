@@ -20,28 +20,28 @@ import (
 	"research-council/internal/telemetry"
 )
 
-// compose makes the whole question of a turn: its files in place, its prompt
+// composeTurn makes the whole question of a turn: its files in place, its prompt
 // written.
-func (s *supervisor) compose(w flow.Work, session string) (agent.Turn, error) {
+func (s *supervisor) composeTurn(w flow.WantedTurn, session string) (agent.Turn, error) {
 	t := w.Task
-	ask := s.outline(t, session)
+	ask := s.turnWithoutPrompt(t, session)
 	seat, ok := s.seat(t.Seat)
 	if !ok {
 		return ask, fmt.Errorf("the run has no seat called %s", t.Seat)
 	}
-	ask.Env = inherit(s.Environ, seat)
-	if deep(t.Role) {
+	ask.Env = seatEnviron(s.Environ, seat)
+	if isReviewRole(t.Role) {
 		// A CLI asks git how its folder stands, which would run what the
 		// repository around it names.
 		ask.Env["GIT_CEILING_DIRECTORIES"] = s.folder.Path
 	}
 	ask.Env["TRACEPARENT"] = telemetry.Traceparent(s.ID, t.ID, w.Turn)
-	ask.Budget = s.run.Setup.Limits.Left(s.spent(), t.Reserved)
-	if err := s.prepare(t); err != nil {
+	ask.Budget = s.run.Setup.Limits.Left(s.totalSpent(), t.Reserved)
+	if err := s.prepareFolder(t); err != nil {
 		return ask, err
 	}
 	if len(ask.Shell) > 0 {
-		if err := s.lendShell(ask); err != nil {
+		if err := s.writeShellSettings(ask); err != nil {
 			return ask, err
 		}
 	}
@@ -50,12 +50,12 @@ func (s *supervisor) compose(w flow.Work, session string) (agent.Turn, error) {
 			return ask, err
 		}
 	}
-	inputs, err := s.hand(t.Task)
+	inputs, err := s.copyInputs(t.Task)
 	if err == nil {
-		inputs, err = s.handOthers(t.Task, inputs)
+		inputs, err = s.writeOtherOpinions(t.Task, inputs)
 	}
 	if err == nil {
-		inputs, err = s.handSource(t.Task, inputs)
+		inputs, err = s.writeSourceInput(t.Task, inputs)
 	}
 	if err != nil {
 		return ask, err
@@ -66,16 +66,16 @@ func (s *supervisor) compose(w flow.Work, session string) (agent.Turn, error) {
 		return ask, err
 	}
 	ask.Prompt = text
-	if !w.Fresh && !(iterates(t.Task) && adapters()[seat.Kind].mute) { // a program without a session needs its whole brief again
-		ask.Resume, err = s.goOn(ask, t)
+	if !w.Fresh && !(isIteration(t.Task) && adapters()[seat.Kind].hidesEnd) { // a program without a session needs its whole brief again
+		ask.Resume, err = s.resumePrompt(ask, t)
 	}
 	return ask, err
 }
 
-// prepare makes the seat's folder and sets its loop hook's counter to the
+// prepareFolder makes the seat's folder and sets its loop hook's counter to the
 // iteration that is about to begin.
-func (s *supervisor) prepare(t flow.TaskState) error {
-	dir := dirOf(t.Task)
+func (s *supervisor) prepareFolder(t flow.TaskState) error {
+	dir := taskFolder(t.Task)
 	if err := s.folder.Mkdir(dir); err != nil {
 		return fmt.Errorf("make the folder of %s: %w", t.Seat, err)
 	}
@@ -88,46 +88,46 @@ func (s *supervisor) prepare(t flow.TaskState) error {
 			return fmt.Errorf("clear the folder of %s: %w", t.Seat, err)
 		}
 	}
-	if err := s.folder.Write(openName(t.Task), []byte(s.open(t))); err != nil {
+	if err := s.folder.Write(openItemsFile(t.Task), []byte(s.openItems(t))); err != nil {
 		return err
 	}
 	next := strconv.Itoa(t.Loop.Iterations + 1)
 	return s.folder.Write(path.Join(dir, t.Seat+"-state.txt"), []byte(next+"\n"))
 }
 
-// open lists what a seat should mend or look into: what was wrong with its
+// openItems lists what a seat should mend or look into: what was wrong with its
 // report, which of its quotations were not found, and what is on the council's
 // agenda.
-func (s *supervisor) open(t flow.TaskState) string {
+func (s *supervisor) openItems(t flow.TaskState) string {
 	if t.Role == agent.Synthesis { // it records nothing, and mends its own text alone
-		return problems(t.Loop.Artefact.Problems)
+		return problemLines(t.Loop.Artefact.Problems)
 	}
-	_, own := s.own(t)
+	_, own := s.locateOwnClaims(t)
 	known := map[string]bool{}
 	for line := range strings.Lines(own) {
 		known[line] = true
 	}
-	for line := range strings.Lines(failures(claim.Failed(s.registry().Entries, t.Seat))) {
+	for line := range strings.Lines(notLocatedLines(claim.NotFoundClaims(s.registry().Entries, t.Seat))) {
 		if !known[line] {
 			own += line
 		}
 	}
-	return problems(t.Loop.Artefact.Problems) + own + s.agenda(t.Task)
+	return problemLines(t.Loop.Artefact.Problems) + own + s.agenda(t.Task)
 }
 
-// own looks for the quotations a seat has recorded up to now, and lists
+// locateOwnClaims looks for the quotations a seat has recorded up to now, and lists
 // those that are not found and the lines that are no claims.
-func (s *supervisor) own(t flow.TaskState) (entries []claim.Entry, amiss string) {
+func (s *supervisor) locateOwnClaims(t flow.TaskState) (entries []claim.Entry, amiss string) {
 	drafts, refused := s.takeRecords(t)
-	entries = claim.Locate(claim.Register(nil, drafts), s.texts.Kept())
+	entries = claim.Locate(claim.Register(nil, drafts), s.texts.ArchivedOnly())
 	for _, r := range refused {
-		amiss += fmt.Sprintf("- Line %d of `%s` is no claim: %s.\n", r.Line, claimsFile, agent.Plain(r.Reason, mostWords))
+		amiss += fmt.Sprintf("- Line %d of `%s` is no claim: %s.\n", r.Line, claimsFile, agent.PlainLine(r.Reason, maxForeignRunes))
 	}
-	return entries, amiss + failures(claim.Failed(entries, t.Seat))
+	return entries, amiss + notLocatedLines(claim.NotFoundClaims(entries, t.Seat))
 }
 
-// mostAgenda bounds how many conflicts and gaps a seat is shown, of each.
-const mostAgenda = 20
+// maxAgenda bounds how many conflicts and gaps a seat is shown, of each.
+const maxAgenda = 20
 
 // agenda is what refinement should settle: where claims conflict, and what
 // nobody has covered.
@@ -141,15 +141,15 @@ func (s *supervisor) agenda(t flow.Task) string {
 	for _, c := range reg.Conflicts {
 		one, _ := reg.Entry(c.A)
 		other, _ := reg.Entry(c.B)
-		if score.Open(c) && shown < mostAgenda {
+		if score.IsOpen(c) && shown < maxAgenda {
 			shown++
 			fmt.Fprintf(&b, "- %s and %s conflict (%s): %q against %q. Find what settles it, or under which conditions both hold.\n",
-				c.A, c.B, c.Kind, agent.Plain(one.Text, mostWords), agent.Plain(other.Text, mostWords))
+				c.A, c.B, c.Kind, agent.PlainLine(one.Text, maxForeignRunes), agent.PlainLine(other.Text, maxForeignRunes))
 		}
 	}
 	result := s.score()
-	for _, g := range result.Gaps[:min(len(result.Gaps), mostAgenda)] {
-		fmt.Fprintf(&b, "- Not covered yet (%s): %s\n", g.Dimension, agent.Plain(g.What, mostWords))
+	for _, g := range result.Gaps[:min(len(result.Gaps), maxAgenda)] {
+		fmt.Fprintf(&b, "- Not covered yet (%s): %s\n", g.Dimension, agent.PlainLine(g.What, maxForeignRunes))
 	}
 	return b.String()
 }
@@ -163,21 +163,21 @@ func (s *supervisor) score() score.Result {
 	return r
 }
 
-// mostWords bounds what is repeated of foreign texts, in runes.
-const mostWords = 300
+// maxForeignRunes bounds what is repeated of foreign texts, in runes.
+const maxForeignRunes = 300
 
-func problems(list []string) string {
+func problemLines(list []string) string {
 	var b strings.Builder
 	for _, p := range list {
-		fmt.Fprintf(&b, "- Your report: %s.\n", agent.Plain(p, mostWords))
+		fmt.Fprintf(&b, "- Your report: %s.\n", agent.PlainLine(p, maxForeignRunes))
 	}
 	return b.String()
 }
 
-func failures(entries []claim.Entry) string {
+func notLocatedLines(entries []claim.Entry) string {
 	var b strings.Builder
 	for _, e := range entries {
-		fmt.Fprintf(&b, "- %q: the quotation was not found in %s: %q. %s.", e.Text, agent.Plain(e.Source, mostWords), e.Quote, agent.Plain(e.Location.Reason, mostWords))
+		fmt.Fprintf(&b, "- %q: the quotation was not found in %s: %q. %s.", e.Text, agent.PlainLine(e.Source, maxForeignRunes), e.Quote, agent.PlainLine(e.Location.Reason, maxForeignRunes))
 		for _, f := range e.Location.Findings {
 			if f.Kind == guard.Gap {
 				continue // the reason says it
@@ -196,31 +196,31 @@ func failures(entries []claim.Entry) string {
 // those that are not found where its loop's hook points it to, and says how
 // many claims stand: those found, and those that cannot be looked for yet.
 func (s *supervisor) check(t flow.TaskState) int {
-	entries, amiss := s.own(t)
+	entries, amiss := s.locateOwnClaims(t)
 	if len(entries) == 0 && amiss == "" {
 		return 0 // it has recorded none
 	}
 	s.fetchAhead(entries)
-	_ = s.folder.Write(openName(t.Task), []byte(amiss+s.agenda(t.Task))) // a list that cannot be written is made anew at the next turn
-	return len(entries) - len(claim.Failed(entries, t.Seat))
+	_ = s.folder.Write(openItemsFile(t.Task), []byte(amiss+s.agenda(t.Task))) // a list that cannot be written is made anew at the next turn
+	return len(entries) - len(claim.NotFoundClaims(entries, t.Seat))
 }
 
 func (s *supervisor) promptFor(t flow.Task, ask agent.Turn, inputs []string) (string, error) {
-	if iterates(t) {
-		return s.brief(t, ask.Report)
+	if isIteration(t) {
+		return s.workerPrompt(t, ask.Report)
 	}
 	if asksForAnswer(t.Role) {
 		return s.stagedPrompt(t, ask, inputs)
 	}
-	if deep(t.Role) {
-		return s.deepPrompt(t, ask, inputs)
+	if isReviewRole(t.Role) {
+		return s.reviewPrompt(t, ask, inputs)
 	}
 	if t.Role == agent.Judge {
 		return s.judgePrompt(t, ask, inputs)
 	}
 	v := prompt.Values{
-		Report: ask.Report, ClaimsFile: s.folder.Join(dirOf(t), claimsFile), Scope: ask.Scope, MaxIterations: ask.MaxIterations,
-		OpenFile: s.folder.Join(openName(t)), Assignment: assignment(s.setup.Plan, t), Desk: len(ask.Desk) > 0,
+		Report: ask.Report, ClaimsFile: s.folder.Join(taskFolder(t), claimsFile), Scope: ask.Scope, MaxIterations: ask.MaxIterations,
+		OpenFile: s.folder.Join(openItemsFile(t)), Assignment: assignment(s.setup.Plan, t), Desk: len(ask.Desk) > 0,
 	}
 	switch t.Role {
 	case agent.Research:
@@ -265,13 +265,13 @@ func assignment(p scope.Plan, t flow.Task) string {
 }
 
 func (s *supervisor) synthesisPrompt(t flow.Task, draft string, inputs []string) (string, error) {
-	v := prompt.Values{Draft: draft, Registry: inputs[len(inputs)-1], Reports: inputs[:len(inputs)-1], OpenFile: s.folder.Join(openFile)}
+	v := prompt.Values{Draft: draft, Registry: inputs[len(inputs)-1], Reports: inputs[:len(inputs)-1], OpenFile: s.folder.Join(hostOpenItems)}
 	for i, name := range t.Reads {
 		if name == recipe.RevisionFile {
 			v.Revision = inputs[i]
 			v.Reports = slices.DeleteFunc(slices.Clone(v.Reports), func(file string) bool { return file == inputs[i] })
 		}
-		if strings.HasSuffix(name, "-report.md") && len(s.run.Visited(recipe.Refinement)) > 0 {
+		if strings.HasSuffix(name, "-report.md") && len(s.run.LastTasks(recipe.Refinement)) > 0 {
 			v.Carried = append(v.Carried, inputs[i])
 		}
 	}
@@ -281,7 +281,7 @@ func (s *supervisor) synthesisPrompt(t flow.Task, draft string, inputs []string)
 	for _, m := range s.run.Setup.Missing {
 		v.Missing = append(v.Missing, m.Seat+": "+m.Reason)
 	}
-	for _, task := range s.run.Visited(recipe.Research) {
+	for _, task := range s.run.LastTasks(recipe.Research) {
 		if !task.Outcome.Good() {
 			v.Missing = append(v.Missing, task.Seat+": "+task.Reason)
 		}
@@ -292,18 +292,18 @@ func (s *supervisor) synthesisPrompt(t flow.Task, draft string, inputs []string)
 	return prompt.Synthesis(v)
 }
 
-// goOn is the prompt of a session that is taken up again.
-func (s *supervisor) goOn(ask agent.Turn, t flow.TaskState) (string, error) {
-	if iterates(t.Task) {
+// resumePrompt is the prompt of a session that is taken up again.
+func (s *supervisor) resumePrompt(ask agent.Turn, t flow.TaskState) (string, error) {
+	if isIteration(t.Task) {
 		return prompt.Interrupted(prompt.Values{Campaign: prompt.Campaign{Records: ask.Dir, Record: ask.Report}})
 	}
 	switch t.Role { // every other answer has a form, and is sent back for what it lacks
 	case agent.Research, agent.Refinement:
 	default:
-		return prompt.Mend(ask.Report, s.folder.Join(openName(t.Task)))
+		return prompt.Mend(ask.Report, s.folder.Join(openItemsFile(t.Task)))
 	}
 	return prompt.Continue(prompt.Values{
-		Report: ask.Report, ClaimsFile: s.folder.Join(dirOf(t.Task), claimsFile), OpenFile: s.folder.Join(openName(t.Task)),
+		Report: ask.Report, ClaimsFile: s.folder.Join(taskFolder(t.Task), claimsFile), OpenFile: s.folder.Join(openItemsFile(t.Task)),
 		Iteration: t.Loop.Iterations + 1, MaxIterations: t.Rule.Iterations,
 	})
 }

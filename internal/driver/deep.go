@@ -21,20 +21,20 @@ import (
 	"research-council/internal/workspace"
 )
 
-// DeepFolder is where people find what a deep review is at, below the project.
+// ReviewFolder is where people find what a deep review is at, below the project.
 // All of it follows from the run's folder and is made anew where it is gone.
-const DeepFolder = ".deep-review"
+const ReviewFolder = ".deep-review"
 
 // Names in that folder, beside those that are named as in the run's.
 const (
-	DeepState    = "state.json"
-	DeepProgress = "progress.md"
-	DeepReport   = "REVIEW_REPORT.md"
-	deepDocs     = "docs" // documents that are only shown
+	ReviewStateFile    = "state.json"
+	ReviewProgressFile = "progress.md"
+	ReviewReportFile   = "REVIEW_REPORT.md"
+	previewFolder     = "docs" // documents that are only shown
 )
 
-// deep reports whether a role is one of a deep review.
-func deep(role string) bool {
+// isReviewRole reports whether a role is one of a deep review.
+func isReviewRole(role string) bool {
 	switch role {
 	case agent.Annotate, agent.Inspect, agent.Synthesize, agent.Spotcheck:
 		return true
@@ -42,19 +42,19 @@ func deep(role string) bool {
 	return false
 }
 
-// deepWork is the program's own work in a deep review.
-func (s *supervisor) deepWork(r flow.Run) map[string]func() (*flow.Assessment, error) {
+// reviewWork is the program's own work in a deep review.
+func (s *supervisor) reviewWork(r flow.Run) map[string]func() (*flow.Assessment, error) {
 	return map[string]func() (*flow.Assessment, error){
 		recipe.Survey:  func() (*flow.Assessment, error) { return s.surveyCode(r) },
-		recipe.Collate: func() (*flow.Assessment, error) { return s.collate(r) },
+		recipe.Collate: func() (*flow.Assessment, error) { return s.collateBatch(r) },
 		recipe.Merge:   func() (*flow.Assessment, error) { return s.mergeFindings(r) },
-		recipe.Sift:    func() (*flow.Assessment, error) { return s.siftFindings(r) },
-		recipe.Issue:   func() (*flow.Assessment, error) { return s.issueReview(r) },
+		recipe.Sift:    func() (*flow.Assessment, error) { return s.assignSpotchecks(r) },
+		recipe.PublishReview:   func() (*flow.Assessment, error) { return s.finishReview(r) },
 	}
 }
 
-// Surveyed is a repository as a review sees it.
-type Surveyed struct {
+// CodeSurvey is a repository as a review sees it.
+type CodeSurvey struct {
 	Map     survey.Map     `json:"map"` // Files are those listed for this review, in the order of risk
 	Batches []survey.Batch `json:"batches"`
 	Whole   []survey.File  `json:"whole,omitempty"`   // all files, where the review is of some alone
@@ -64,16 +64,16 @@ type Surveyed struct {
 	Same    bool           `json:"same,omitempty"`    // nothing has changed since that commit
 }
 
-// All are all files of the repository.
-func (s Surveyed) All() []survey.File {
+// AllFiles are all files of the repository.
+func (s CodeSurvey) AllFiles() []survey.File {
 	if s.Whole != nil {
 		return s.Whole
 	}
 	return s.Map.Files
 }
 
-// Reviewed counts the files that are reviewed, and their lines.
-func (s Surveyed) Reviewed() (files, lines int) {
+// CountReviewed counts the files that are reviewed, and their lines.
+func (s CodeSurvey) CountReviewed() (files, lines int) {
 	for _, f := range s.Map.Files {
 		if f.Reviewed() {
 			files, lines = files+1, lines+f.Lines
@@ -82,31 +82,31 @@ func (s Surveyed) Reviewed() (files, lines int) {
 	return files, lines
 }
 
-// Unread are the files that are left out and may be code, but those that a
+// UnreadFiles are the files that are left out and may be code, but those that a
 // person has said nobody needs to read.
-func (s Surveyed) Unread(allowed []string) []survey.File {
+func (s CodeSurvey) UnreadFiles(allowed []string) []survey.File {
 	var list []survey.File
 	for _, f := range s.Map.Files {
-		if f.Unread(s.Base != "") && !survey.Named(f.Path, allowed) {
+		if f.MayBeCode(s.Base != "") && !survey.MatchesAny(f.Path, allowed) {
 			list = append(list, f)
 		}
 	}
 	return list
 }
 
-// NothingRead reports whether a review reads nothing though there is something
+// ReadsNothing reports whether a review reads nothing though there is something
 // that nobody has said needs no reading. A folder that is as it was needs none.
-func (s Surveyed) NothingRead(allowed []string) bool {
-	if files, _ := s.Reviewed(); files > 0 || s.Same {
+func (s CodeSurvey) ReadsNothing(allowed []string) bool {
+	if files, _ := s.CountReviewed(); files > 0 || s.Same {
 		return false
 	}
 	for _, f := range s.Map.Files {
-		if !survey.Named(f.Path, allowed) {
+		if !survey.MatchesAny(f.Path, allowed) {
 			return true
 		}
 	}
 	for _, name := range s.Deleted {
-		if p, err := survey.Unquote(name); err != nil || !survey.Named(p, allowed) {
+		if p, err := survey.Unquote(name); err != nil || !survey.MatchesAny(p, allowed) {
 			return true
 		}
 	}
@@ -118,17 +118,17 @@ const runFolders = workspace.Runs + "/[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]-*
 
 // Survey lists what a review would read and cuts it into batches. Nothing is
 // written.
-func Survey(ctx context.Context, root string, d sweep.Setup) (Surveyed, error) {
+func Survey(ctx context.Context, root string, d sweep.Setup) (CodeSurvey, error) {
 	o := repo.Listing{Since: d.Since, Except: []string{runFolders}}
 	if d.Under != "" {
 		o.Under = []string{d.Under}
 	}
 	files, info, err := repo.List(ctx, root, o)
 	if err != nil {
-		return Surveyed{}, err
+		return CodeSurvey{}, err
 	}
 	ranked := survey.Rank(files)
-	found := Surveyed{
+	found := CodeSurvey{
 		Git: info.Repository, Base: info.Since, Same: info.Unchanged(),
 		Map: survey.Map{
 			Name: filepath.Base(root), Commit: info.Commit, Branch: info.Branch, Dirty: info.Dirty, Since: d.Since,
@@ -139,7 +139,7 @@ func Survey(ctx context.Context, root string, d sweep.Setup) (Surveyed, error) {
 	for _, name := range info.Deleted {
 		found.Deleted = append(found.Deleted, survey.Quote(name))
 	}
-	if err := survey.Check(ranked, found.Batches); err != nil {
+	if err := survey.CheckBatches(ranked, found.Batches); err != nil {
 		return found, fmt.Errorf("cut the files into batches: %w", err)
 	}
 	if o.Since == "" && o.Under == nil {
@@ -154,7 +154,7 @@ func Survey(ctx context.Context, root string, d sweep.Setup) (Surveyed, error) {
 
 // surveyCode surveys the repository, and makes a clean place for the review.
 func (s *supervisor) surveyCode(r flow.Run) (*flow.Assessment, error) {
-	found, err := Survey(s.life, s.codeRoot(), *r.Setup.Deep)
+	found, err := Survey(s.life, s.codeRoot(), *r.Setup.CodeReview)
 	if err != nil {
 		return nil, err
 	}
@@ -174,13 +174,13 @@ func (s *supervisor) surveyCode(r flow.Run) (*flow.Assessment, error) {
 	if err := s.record(map[string]any{recipe.SurveyFile: found}); err != nil {
 		return nil, err
 	}
-	files, lines := found.Reviewed()
+	files, lines := found.CountReviewed()
 	if files > 0 {
-		if err := s.clearDeep(); err != nil {
+		if err := s.clearReviewFolder(); err != nil {
 			return nil, err
 		}
 	}
-	return &flow.Assessment{Sweep: &sweep.Tally{Files: files, Lines: lines, Batches: len(found.Batches), Commit: found.Map.Commit, Same: found.Same}}, s.mirror(r)
+	return &flow.Assessment{CodeReview: &sweep.Tally{Files: files, Lines: lines, Batches: len(found.Batches), Commit: found.Map.Commit, Same: found.Same}}, s.syncReviewFolder(r)
 }
 
 // writeChanges writes what has changed in the files of a batch, where only
@@ -193,7 +193,7 @@ func (s *supervisor) writeChanges(r flow.Run, base string, b survey.Batch) error
 	for _, f := range b.Files {
 		names = append(names, f.Path)
 	}
-	text, err := repo.Changes(s.life, recipe.CodeRoot(r.Setup), base, names)
+	text, err := repo.DiffSince(s.life, recipe.CodeRoot(r.Setup), base, names)
 	if err != nil {
 		return err
 	}
@@ -201,7 +201,7 @@ func (s *supervisor) writeChanges(r flow.Run, base string, b survey.Batch) error
 }
 
 // Pages are what people read of a survey, by the names of the files.
-func (s Surveyed) Pages() map[string][]byte {
+func (s CodeSurvey) Pages() map[string][]byte {
 	reviewed := slices.DeleteFunc(slices.Clone(s.Map.Files), func(f survey.File) bool { return !f.Reviewed() })
 	return map[string][]byte{
 		recipe.ListFile:      survey.FileList(reviewed),
@@ -213,39 +213,39 @@ func (s Surveyed) Pages() map[string][]byte {
 // batchFolder is the name of a batch's folder.
 func batchFolder(batch int) string { return fmt.Sprintf("batch-%d", batch) }
 
-// clearDeep takes what an earlier review has left out of the folder.
-func (s *supervisor) clearDeep() error {
-	return InDeep(s.Project, func(f *workspace.Folder) error {
+// clearReviewFolder takes what an earlier review has left out of the folder.
+func (s *supervisor) clearReviewFolder() error {
+	return WithReviewFolder(s.Project, func(f *workspace.Folder) error {
 		names, err := f.Names(".")
 		if err != nil {
-			return fmt.Errorf("look into %s: %w", DeepFolder, err)
+			return fmt.Errorf("look into %s: %w", ReviewFolder, err)
 		}
 		root, err := os.OpenRoot(f.Path)
 		if err != nil {
-			return fmt.Errorf("clear %s: %w", DeepFolder, err)
+			return fmt.Errorf("clear %s: %w", ReviewFolder, err)
 		}
 		defer root.Close()
-		if err := keepReport(f, s.ID); err != nil {
+		if err := archiveLastReport(f, s.ID); err != nil {
 			return err
 		}
-		old := regexp.MustCompile(`^(batch-[0-9]+|` + deepDocs + `|` + regexp.QuoteMeta(DeepReport) + `)$`)
+		old := regexp.MustCompile(`^(batch-[0-9]+|` + previewFolder + `|` + regexp.QuoteMeta(ReviewReportFile) + `)$`)
 		for _, name := range names {
 			if !old.MatchString(name) {
 				continue
 			}
 			if err := root.RemoveAll(name); err != nil {
-				return fmt.Errorf("clear %s: %w", DeepFolder, err)
+				return fmt.Errorf("clear %s: %w", ReviewFolder, err)
 			}
 		}
 		return nil
 	})
 }
 
-// InDeep does something in the folder of a project's reviews, which it makes
+// WithReviewFolder does something in the folder of a project's reviews, which it makes
 // where it is not there. The folder itself says that git is to leave it alone:
 // what is the person's is not changed for it.
-func InDeep(project string, do func(*workspace.Folder) error) error {
-	f, err := workspace.Papers(project, DeepFolder)
+func WithReviewFolder(project string, do func(*workspace.Folder) error) error {
+	f, err := workspace.OpenPublic(project, ReviewFolder)
 	if err != nil {
 		return err
 	}
@@ -259,41 +259,41 @@ func InDeep(project string, do func(*workspace.Folder) error) error {
 	return do(f)
 }
 
-// keepSweep writes the state of a review. It repeats what the journal says, so
+// writeReviewState writes the state of a review. It repeats what the journal says, so
 // nothing stops when it cannot be written.
-func (s *supervisor) keepSweep() {
-	if s.setup.Deep == nil {
+func (s *supervisor) writeReviewState() {
+	if s.setup.CodeReview == nil {
 		return
 	}
-	st := recipe.SweepState(s.run)
+	st := recipe.ReviewState(s.run)
 	data, err := st.Encode()
 	if err != nil {
 		return
 	}
-	_ = InDeep(s.Project, func(f *workspace.Folder) error {
-		_ = f.Write(DeepState, data)
-		return f.Write(DeepProgress, survey.Progress(st))
+	_ = WithReviewFolder(s.Project, func(f *workspace.Folder) error {
+		_ = f.Write(ReviewStateFile, data)
+		return f.Write(ReviewProgressFile, survey.Progress(st))
 	})
 }
 
-// mirror makes the review's folder show what the run's folder holds.
-func (s *supervisor) mirror(r flow.Run) error {
-	if s.emptySurvey() {
+// syncReviewFolder makes the review's folder show what the run's folder holds.
+func (s *supervisor) syncReviewFolder(r flow.Run) error {
+	if s.isSurveyEmpty() {
 		return nil
 	}
-	err := InDeep(s.Project, func(f *workspace.Folder) error {
+	err := WithReviewFolder(s.Project, func(f *workspace.Folder) error {
 		for _, name := range []string{recipe.ListFile, recipe.DiscoveryFile, recipe.BatchPlanFile} {
 			if data, err := s.folder.Read(name); err == nil {
-				if err := renew(f, name, data); err != nil {
+				if err := writeIfChanged(f, name, data); err != nil {
 					return err
 				}
 			}
 		}
-		for _, reading := range recipe.Readings(r) {
+		for _, reading := range recipe.BatchVisits(r) {
 			if reading.Counted == nil {
 				continue
 			}
-			if err := s.showBatch(f, reading.Batch); err != nil {
+			if err := s.writeBatchPages(f, reading.Batch); err != nil {
 				return err
 			}
 		}
@@ -303,25 +303,25 @@ func (s *supervisor) mirror(r flow.Run) error {
 		return err
 	}
 	if data, err := s.folder.Read(recipe.FinalReport); err == nil {
-		return s.showReport(data)
+		return s.publishReviewReport(data)
 	}
 	return nil
 }
 
-// remirror does the same for whoever takes a review up: somebody may have
+// refreshReviewFolder does the same for whoever takes a review up: somebody may have
 // deleted what it shows. That it cannot be written stops nothing.
-func (s *supervisor) remirror() {
-	if s.setup.Deep == nil {
+func (s *supervisor) refreshReviewFolder() {
+	if s.setup.CodeReview == nil {
 		return
 	}
-	s.keepSweep()
-	if err := s.mirror(s.run); err != nil {
-		s.log(DeepFolder + " is not up to date: " + err.Error())
+	s.writeReviewState()
+	if err := s.syncReviewFolder(s.run); err != nil {
+		s.log(ReviewFolder + " is not up to date: " + err.Error())
 	}
 }
 
-// renew writes a file that does not hold what it should.
-func renew(f *workspace.Folder, name string, data []byte) error {
+// writeIfChanged writes a file that does not hold what it should.
+func writeIfChanged(f *workspace.Folder, name string, data []byte) error {
 	if there, err := f.Read(name); err == nil && string(there) == string(data) {
 		return nil
 	}
@@ -331,8 +331,8 @@ func renew(f *workspace.Folder, name string, data []byte) error {
 	return f.Write(name, data)
 }
 
-// surveyed reads the survey of the run. It is read once: it does not change.
-func (s *supervisor) surveyed() (Surveyed, error) {
+// loadSurvey reads the survey of the run. It is read once: it does not change.
+func (s *supervisor) loadSurvey() (CodeSurvey, error) {
 	s.surveying.Lock()
 	defer s.surveying.Unlock()
 	if s.survey != nil {
@@ -340,18 +340,18 @@ func (s *supervisor) surveyed() (Surveyed, error) {
 	}
 	data, err := s.folder.Read(recipe.SurveyFile)
 	if err != nil {
-		return Surveyed{}, fmt.Errorf("read the survey: %w", err)
+		return CodeSurvey{}, fmt.Errorf("read the survey: %w", err)
 	}
-	var found Surveyed
+	var found CodeSurvey
 	if err := json.Unmarshal(data, &found); err != nil {
-		return Surveyed{}, fmt.Errorf("read the survey: %w", err)
+		return CodeSurvey{}, fmt.Errorf("read the survey: %w", err)
 	}
 	s.survey, s.listed, s.reviewed = &found, map[string]bool{}, map[string]bool{}
 	for _, f := range found.Map.Files {
 		s.reviewed[f.Path] = f.Reviewed()
 	}
-	for _, f := range found.All() {
-		s.listed[f.Path] = readable(f)
+	for _, f := range found.AllFiles() {
+		s.listed[f.Path] = isQuotable(f)
 	}
 	return found, nil
 }

@@ -26,49 +26,49 @@ import (
 // Bounds of what a seat is told and shown.
 const (
 	mostMended = 40      // faults of one answer
-	mostCode   = 4 << 20 // bytes of a file that is quoted
-	mostSource = 2 << 20 // bytes of source for a seat that cannot read the repository
+	maxCodeBytes   = 4 << 20 // bytes of a file that is quoted
+	maxSourceBytes = 2 << 20 // bytes of source for a seat that cannot read the repository
 )
 
-// measureDeep judges an answer of a deep review. What a seat says of its own
+// measureReviewAnswer judges an answer of a deep review. What a seat says of its own
 // work decides nothing: findings are usable, and complete once each quotation
 // stands where it was said to.
-func (s *supervisor) measureDeep(t flow.Task, data []byte) loop.Artefact {
+func (s *supervisor) measureReviewAnswer(t flow.Task, data []byte) loop.Artefact {
 	a := loop.Artefact{Bytes: int64(len(data)), SHA256: digest(data)}
-	said, problems := s.readAnswer(t, data)
-	a.Usable = said > 0 || mark.Ends(data) && len(problems) == 0
-	a.Complete = a.Usable && len(problems) == 0 && (mark.Ends(data) || t.Role == agent.Synthesize || t.Role == agent.Spotcheck)
-	if !mark.Ends(data) && len(problems) == 0 && !a.Complete {
-		problems = append(problems, "its last line is not "+mark.Complete+", so it may be cut short")
+	said, problems := s.checkReviewAnswer(t, data)
+	a.Usable = said > 0 || mark.IsComplete(data) && len(problems) == 0
+	a.Complete = a.Usable && len(problems) == 0 && (mark.IsComplete(data) || t.Role == agent.Synthesize || t.Role == agent.Spotcheck)
+	if !mark.IsComplete(data) && len(problems) == 0 && !a.Complete {
+		problems = append(problems, "its last line is not "+mark.CompleteMarker+", so it may be cut short")
 	}
 	a.Problems = problems[:min(len(problems), mostMended)]
 	return a
 }
 
-// readAnswer counts what an answer says, and lists what is wrong with it.
-func (s *supervisor) readAnswer(t flow.Task, data []byte) (said int, problems []string) {
+// checkReviewAnswer counts what an answer says, and lists what is wrong with it.
+func (s *supervisor) checkReviewAnswer(t flow.Task, data []byte) (said int, problems []string) {
 	switch t.Role {
 	case agent.Inspect:
-		list, refused := finding.Decode(bytes.NewReader(data), author(t, 0))
-		return len(list), append(refusals(refused), misquoted(s.located(list))...)
+		list, refused := finding.Decode(bytes.NewReader(data), findingAuthor(t, 0))
+		return len(list), append(findingRefusalLines(refused), misquoteLines(s.locateFindings(list))...)
 	case agent.Annotate:
 		notes, refused := handbook.DecodeNotes(bytes.NewReader(data))
 		for _, r := range refused {
 			problems = append(problems, fmt.Sprintf("line %d: %s", r.Line, r.Reason))
 		}
-		_, left := handbook.Sound(notes, func(string) bool { return false })
+		_, left := handbook.ValidNotes(notes, func(string) bool { return false })
 		return len(notes), append(problems, left...)
 	case agent.Synthesize:
-		return s.readSynthesis(t, data)
+		return s.checkSynthesis(t, data)
 	}
-	return s.readChecks(t, data)
+	return s.checkSpotcheck(t, data)
 }
 
-func author(t flow.Task, batch int) finding.Author {
+func findingAuthor(t flow.Task, batch int) finding.Author {
 	return finding.Author{Reviewer: t.Agent, Seat: t.Seat, Family: t.Brand, Batch: batch}
 }
 
-func refusals(list []finding.Refusal) []string {
+func findingRefusalLines(list []finding.Refusal) []string {
 	var told []string
 	for _, r := range list {
 		told = append(told, fmt.Sprintf("line %d: %s", r.Line, r.Reason))
@@ -76,19 +76,19 @@ func refusals(list []finding.Refusal) []string {
 	return told
 }
 
-// misquoted tells which findings quote what does not stand in the file.
-func misquoted(list []finding.Finding) []string {
+// misquoteLines tells which findings quote what does not stand in the file.
+func misquoteLines(list []finding.Finding) []string {
 	var told []string
 	for _, f := range list {
-		if !f.Found() {
+		if !f.IsLocated() {
 			told = append(told, fmt.Sprintf("the finding at %s:%d quotes code that was not found there (%s): quote whole lines as they stand in the file, or take it out", survey.Quote(f.File), f.Line, f.Reason))
 		}
 	}
 	return told
 }
 
-// readSynthesis holds a synthesizer's answer against the findings there are.
-func (s *supervisor) readSynthesis(t flow.Task, data []byte) (said int, problems []string) {
+// checkSynthesis holds a synthesizer's answer against the findings there are.
+func (s *supervisor) checkSynthesis(t flow.Task, data []byte) (said int, problems []string) {
 	answer, problems := sweep.DecodeSynthesis(data, t.Role)
 	known := map[string]bool{}
 	for _, m := range s.mergedFindings() {
@@ -97,9 +97,9 @@ func (s *supervisor) readSynthesis(t flow.Task, data []byte) (said int, problems
 	for _, j := range answer.Judgements {
 		switch {
 		case !known[j.ID]:
-			problems = append(problems, fmt.Sprintf("no finding has the id %q", agent.Plain(j.ID, 60)))
+			problems = append(problems, fmt.Sprintf("no finding has the id %q", agent.PlainLine(j.ID, 60)))
 		case j.Verdict == finding.SaysDuplicate && !known[j.Of]:
-			problems = append(problems, fmt.Sprintf("%s repeats no finding: none has the id %q", j.ID, agent.Plain(j.Of, 60)))
+			problems = append(problems, fmt.Sprintf("%s repeats no finding: none has the id %q", j.ID, agent.PlainLine(j.Of, 60)))
 		case j.Verdict != finding.SaysDuplicate && j.Verdict != finding.SaysFalse:
 			problems = append(problems, fmt.Sprintf("%s: %s is not yours to say; use false_positive or duplicate", j.ID, j.Verdict))
 		}
@@ -111,36 +111,36 @@ func (s *supervisor) readSynthesis(t flow.Task, data []byte) (said int, problems
 	return said + 1, problems
 }
 
-// readChecks holds a second look's answer against what it was asked about.
-func (s *supervisor) readChecks(t flow.Task, data []byte) (said int, problems []string) {
+// checkSpotcheck holds a second look's answer against what it was asked about.
+func (s *supervisor) checkSpotcheck(t flow.Task, data []byte) (said int, problems []string) {
 	list, refused := finding.DecodeJudgements(bytes.NewReader(data), t.Seat)
-	problems = refusals(refused)
-	asked := s.checks()[t.Seat]
+	problems = findingRefusalLines(refused)
+	asked := s.spotcheckAssignments()[t.Seat]
 	for _, j := range list {
 		switch {
 		case !slices.Contains(asked, j.ID):
-			problems = append(problems, fmt.Sprintf("nobody asked about %q", agent.Plain(j.ID, 60)))
-		case !checked(j):
+			problems = append(problems, fmt.Sprintf("nobody asked about %q", agent.PlainLine(j.ID, 60)))
+		case !isSpotcheckVerdict(j):
 			problems = append(problems, fmt.Sprintf("%s: say confirmed, refuted or unsure", j.ID))
 		default:
 			said++
 		}
 	}
 	for _, id := range asked {
-		if !slices.ContainsFunc(list, func(j finding.Judgement) bool { return j.ID == id && checked(j) }) {
+		if !slices.ContainsFunc(list, func(j finding.Judgement) bool { return j.ID == id && isSpotcheckVerdict(j) }) {
 			problems = append(problems, id+" has no verdict")
 		}
 	}
 	return said, problems
 }
 
-// checked reports whether a judgement is one of a second look.
-func checked(j finding.Judgement) bool {
+// isSpotcheckVerdict reports whether a judgement is one of a second look.
+func isSpotcheckVerdict(j finding.Judgement) bool {
 	return slices.Contains([]string{finding.SaysConfirmed, finding.SaysRefuted, finding.SaysUnsure}, j.Verdict)
 }
 
-// located looks the quotations of findings up in the files.
-func (s *supervisor) located(list []finding.Finding) []finding.Finding {
+// locateFindings looks the quotations of findings up in the files.
+func (s *supervisor) locateFindings(list []finding.Finding) []finding.Finding {
 	list = slices.Clone(list)
 	indexes := map[string]*finding.Locator{}
 	for i, f := range list {
@@ -163,7 +163,7 @@ func (s *supervisor) located(list []finding.Finding) []finding.Finding {
 
 // code reads a file of the repository, as far as it was listed.
 func (s *supervisor) code(name string) (string, error) {
-	if _, err := s.surveyed(); err != nil {
+	if _, err := s.loadSurvey(); err != nil {
 		return "", err
 	}
 	if !s.listed[name] { // it is written once, before anybody reads it
@@ -182,26 +182,26 @@ func (s *supervisor) code(name string) (string, error) {
 		return "", fmt.Errorf("read %s: %w", survey.Quote(name), err)
 	}
 	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, mostCode))
+	data, err := io.ReadAll(io.LimitReader(file, maxCodeBytes))
 	return strings.ToValidUTF8(string(data), "\uFFFD"), err
 }
 
-// readable reports whether a file has a text one may quote.
-func readable(f survey.File) bool {
+// isQuotable reports whether a file has a text one may quote.
+func isQuotable(f survey.File) bool {
 	return !slices.Contains([]string{survey.SkipLink, survey.SkipModule, survey.SkipName, survey.SkipUnread, survey.SkipBinary}, f.Skip)
 }
 
-// inRepository lets a turn read the repository, without the desk and the web:
+// restrictToRepository lets a turn read the repository, without the desk and the web:
 // there are no sources to look for, and what strangers wrote into the code
 // finds no way out.
-func (s *supervisor) inRepository(ask agent.Turn) agent.Turn {
+func (s *supervisor) restrictToRepository(ask agent.Turn) agent.Turn {
 	ask.Scope, ask.Desk, ask.Offline = s.codeRoot(), nil, true
 	return ask
 }
 
-// deepPrompt asks for a turn of a deep review.
-func (s *supervisor) deepPrompt(t flow.Task, ask agent.Turn, inputs []string) (string, error) {
-	v := prompt.Deep{Reviewer: t.Agent, Repository: s.codeRoot(), Report: ask.Report, Open: s.folder.Join(openName(t)), Trials: ask.Trials}
+// reviewPrompt asks for a turn of a deep review.
+func (s *supervisor) reviewPrompt(t flow.Task, ask agent.Turn, inputs []string) (string, error) {
+	v := prompt.ReviewTurn{Reviewer: t.Agent, Repository: s.codeRoot(), Report: ask.Report, Open: s.folder.Join(openItemsFile(t)), Trials: ask.Trials}
 	for _, file := range inputs {
 		switch name := path.Base(file); {
 		case name == recipe.DiscoveryFile:
@@ -218,8 +218,8 @@ func (s *supervisor) deepPrompt(t flow.Task, ask agent.Turn, inputs []string) (s
 			v.Files = file
 		}
 	}
-	if readings := recipe.Readings(s.run); t.Role == agent.Inspect && len(readings) > 0 {
-		found, err := s.surveyed()
+	if readings := recipe.BatchVisits(s.run); t.Role == agent.Inspect && len(readings) > 0 {
+		found, err := s.loadSurvey()
 		if err != nil {
 			return "", err
 		}
@@ -232,17 +232,17 @@ func (s *supervisor) deepPrompt(t flow.Task, ask agent.Turn, inputs []string) (s
 // itself.
 const SourceFile = "source.md"
 
-// handSource gives the text of the files to a seat that has no tools to read
+// writeSourceInput gives the text of the files to a seat that has no tools to read
 // them.
-func (s *supervisor) handSource(t flow.Task, inputs []string) ([]string, error) {
-	if seat, ok := s.seat(t.Seat); !ok || seat.Kind != "chat" || !deep(t.Role) {
+func (s *supervisor) writeSourceInput(t flow.Task, inputs []string) ([]string, error) {
+	if seat, ok := s.seat(t.Seat); !ok || seat.Kind != "chat" || !isReviewRole(t.Role) {
 		return inputs, nil
 	}
 	text, err := s.source(t)
 	if err != nil {
 		return nil, err
 	}
-	name := path.Join(dirOf(t), inputsDir, SourceFile)
+	name := path.Join(taskFolder(t), inputsDir, SourceFile)
 	if err := s.folder.Mkdir(path.Dir(name)); err != nil {
 		return nil, fmt.Errorf("hand source to %s: %w", t.Seat, err)
 	}
@@ -254,28 +254,28 @@ func (s *supervisor) handSource(t flow.Task, inputs []string) ([]string, error) 
 
 // source is the text of the files a task is about, each in a fence.
 func (s *supervisor) source(t flow.Task) (string, error) {
-	found, err := s.surveyed()
+	found, err := s.loadSurvey()
 	if err != nil {
 		return "", err
 	}
 	var b strings.Builder
-	for _, name := range s.filesOf(t, found) {
+	for _, name := range s.taskFiles(t, found) {
 		text, err := s.code(name)
 		if err != nil {
 			continue // it is gone, or was never there
 		}
-		if b.Len()+len(text) > mostSource {
+		if b.Len()+len(text) > maxSourceBytes {
 			fmt.Fprintf(&b, "\n%s is left out: there is no room.\n", survey.Code(name))
 			continue
 		}
-		fmt.Fprintf(&b, "\n## %s\n\n%s", survey.Code(name), agent.Fenced("file", text))
+		fmt.Fprintf(&b, "\n## %s\n\n%s", survey.Code(name), agent.FenceText("file", text))
 	}
 	return b.String(), nil
 }
 
-// filesOf are the files a task is about: its batch, the files of what it
+// taskFiles are the files a task is about: its batch, the files of what it
 // checks, or the riskiest ones.
-func (s *supervisor) filesOf(t flow.Task, found Surveyed) []string {
+func (s *supervisor) taskFiles(t flow.Task, found CodeSurvey) []string {
 	var names []string
 	add := func(name string) {
 		if !slices.Contains(names, name) {
@@ -283,7 +283,7 @@ func (s *supervisor) filesOf(t flow.Task, found Surveyed) []string {
 		}
 	}
 	batch := 1
-	if readings := recipe.Readings(s.run); len(readings) > 0 {
+	if readings := recipe.BatchVisits(s.run); len(readings) > 0 {
 		batch = readings[len(readings)-1].Batch
 	}
 	if t.Role == agent.Inspect || t.Role == agent.Annotate {
@@ -296,7 +296,7 @@ func (s *supervisor) filesOf(t flow.Task, found Surveyed) []string {
 		}
 		return names
 	}
-	asked := s.checks()[t.Seat]
+	asked := s.spotcheckAssignments()[t.Seat]
 	for _, m := range s.mergedFindings() {
 		if t.Role == agent.Synthesize || slices.Contains(asked, m.ID) {
 			add(m.File)
@@ -305,8 +305,8 @@ func (s *supervisor) filesOf(t flow.Task, found Surveyed) []string {
 	return names
 }
 
-// checks is who looks at what once more.
-func (s *supervisor) checks() map[string][]string {
+// spotcheckAssignments is who looks at what once more.
+func (s *supervisor) spotcheckAssignments() map[string][]string {
 	checks := map[string][]string{}
 	if data, err := s.folder.Read(recipe.ChecksFile); err == nil && json.Unmarshal(data, &checks) != nil {
 		return nil

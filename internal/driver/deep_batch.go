@@ -27,12 +27,12 @@ type batchFindings struct {
 	Refused  map[string]int    `json:"refused"` // by reviewer, lines that are no finding
 }
 
-// collate takes in what the reviewers of a batch have found, in all their
+// collateBatch takes in what the reviewers of a batch have found, in all their
 // tries, and shows it.
-func (s *supervisor) collate(r flow.Run) (*flow.Assessment, error) {
-	readings := recipe.Readings(r)
+func (s *supervisor) collateBatch(r flow.Run) (*flow.Assessment, error) {
+	readings := recipe.BatchVisits(r)
 	last := readings[len(readings)-1]
-	tally := sweep.Tally{Batch: last.Batch, Findings: map[string]int{}, Missing: absent(last)}
+	tally := sweep.Tally{Batch: last.Batch, Findings: map[string]int{}, Missing: absentReviewers(last)}
 	all := batchFindings{Batch: last.Batch, Findings: []finding.Finding{}, Dropped: []finding.Finding{}, Outside: []finding.Finding{}, Refused: map[string]int{}}
 	for _, reading := range readings {
 		if reading.Batch != last.Batch {
@@ -40,7 +40,7 @@ func (s *supervisor) collate(r flow.Run) (*flow.Assessment, error) {
 		}
 		for _, t := range reading.Tasks {
 			if t.Outcome.Good() {
-				tally.Works = append(tally.Works, s.takeFindings(t, &all))
+				tally.Works = append(tally.Works, s.addFindings(t, &all))
 			}
 		}
 	}
@@ -50,40 +50,40 @@ func (s *supervisor) collate(r flow.Run) (*flow.Assessment, error) {
 	if err := s.record(map[string]any{recipe.BatchFile(last.Batch): all}); err != nil {
 		return nil, err
 	}
-	return &flow.Assessment{Sweep: &tally}, InDeep(s.Project, func(f *workspace.Folder) error { return s.showBatch(f, last.Batch) })
+	return &flow.Assessment{CodeReview: &tally}, WithReviewFolder(s.Project, func(f *workspace.Folder) error { return s.writeBatchPages(f, last.Batch) })
 }
 
-// absent are those who have left nothing in a visit.
-func absent(reading recipe.Reading) []sweep.Absent {
+// absentReviewers are those who have left nothing in a visit.
+func absentReviewers(reading recipe.BatchVisit) []sweep.Absent {
 	var list []sweep.Absent
 	for _, t := range reading.Tasks {
 		if !t.Outcome.Good() {
-			list = append(list, sweep.Absent{Reviewer: t.Agent, Seat: t.Seat, Reason: agent.Plain(t.Reason, mostWords)})
+			list = append(list, sweep.Absent{Reviewer: t.Agent, Seat: t.Seat, Reason: agent.PlainLine(t.Reason, maxForeignRunes)})
 		}
 	}
 	return list
 }
 
-// takeFindings adds what a reviewer has found.
-func (s *supervisor) takeFindings(t flow.TaskState, all *batchFindings) sweep.Work {
-	w := sweep.Work{Reviewer: t.Agent, Seat: t.Seat}
+// addFindings adds what a reviewer has found.
+func (s *supervisor) addFindings(t flow.TaskState, all *batchFindings) sweep.ReviewerTally {
+	w := sweep.ReviewerTally{Reviewer: t.Agent, Seat: t.Seat}
 	data, err := s.folder.Read(t.Writes)
 	if err != nil {
 		return w
 	}
-	if !mark.Ends(data) {
-		w.Cut = agent.Plain(t.Reason, mostWords)
+	if !mark.IsComplete(data) {
+		w.CutReason = agent.PlainLine(t.Reason, maxForeignRunes)
 	}
-	list, refused := finding.Decode(bytes.NewReader(data), author(t.Task, all.Batch))
+	list, refused := finding.Decode(bytes.NewReader(data), findingAuthor(t.Task, all.Batch))
 	for _, r := range refused {
 		s.log(fmt.Sprintf("%s of %s, line %d: %s", t.Agent, t.Seat, r.Line, r.Reason))
 	}
 	if n := len(refused); n > 0 {
 		all.Refused[t.Agent] += n
 	}
-	for _, f := range s.located(list) {
+	for _, f := range s.locateFindings(list) {
 		switch {
-		case f.State == finding.Unreadable || s.reviewed[f.File] && !f.Found():
+		case f.State == finding.Unreadable || s.reviewed[f.File] && !f.IsLocated():
 			w.Dropped++
 			all.Dropped = append(all.Dropped, f)
 		case !s.reviewed[f.File]:
@@ -106,15 +106,15 @@ func (s *supervisor) batch(n int) batchFindings {
 	return b
 }
 
-// showBatch writes the pages of a batch for people, one for each reviewer.
-func (s *supervisor) showBatch(f *workspace.Folder, n int) error {
+// writeBatchPages writes the pages of a batch for people, one for each reviewer.
+func (s *supervisor) writeBatchPages(f *workspace.Folder, n int) error {
 	b := s.batch(n)
 	for _, kind := range finding.Kinds() {
 		of := func(list []finding.Finding) []finding.Finding {
 			return slices.DeleteFunc(slices.Clone(list), func(f finding.Finding) bool { return f.Reviewer != finding.ReviewerOf(kind) })
 		}
 		page := finding.Batch(kind, n, of(b.Findings), of(b.Dropped))
-		if err := renew(f, path.Join(batchFolder(n), finding.FileOf(kind)), page); err != nil {
+		if err := writeIfChanged(f, path.Join(batchFolder(n), finding.FileOf(kind)), page); err != nil {
 			return err
 		}
 	}
@@ -128,16 +128,16 @@ func (s *supervisor) mergeFindings(r flow.Run) (*flow.Assessment, error) {
 	if err := s.record(map[string]any{recipe.MergedFile: list}); err != nil {
 		return nil, err
 	}
-	if err := s.folder.Write(recipe.RankedFile, ranked(list)); err != nil {
+	if err := s.folder.Write(recipe.RankedFile, rankedLines(list)); err != nil {
 		return nil, err
 	}
-	return &flow.Assessment{Sweep: &sweep.Tally{Merged: len(list), Findings: finding.Count(list).Severity}}, nil
+	return &flow.Assessment{CodeReview: &sweep.Tally{Merged: len(list), Findings: finding.Count(list).Severity}}, nil
 }
 
 // mergeBatches merges what there is of all batches.
 func (s *supervisor) mergeBatches(r flow.Run) []finding.Merged {
 	var all []finding.Finding
-	for _, n := range collated(r) {
+	for _, n := range collatedBatches(r) {
 		all = append(all, s.batch(n).Findings...)
 	}
 	if list := finding.Merge(all); list != nil {
@@ -146,10 +146,10 @@ func (s *supervisor) mergeBatches(r flow.Run) []finding.Merged {
 	return []finding.Merged{}
 }
 
-// collated are the batches that were collated, in order.
-func collated(r flow.Run) []int {
+// collatedBatches are the batches that were collated, in order.
+func collatedBatches(r flow.Run) []int {
 	var list []int
-	for _, reading := range recipe.Readings(r) {
+	for _, reading := range recipe.BatchVisits(r) {
 		if reading.Counted != nil && !slices.Contains(list, reading.Batch) {
 			list = append(list, reading.Batch)
 		}
@@ -159,12 +159,12 @@ func collated(r flow.Run) []int {
 
 // Bounds of what a synthesizer is shown.
 const (
-	mostRanked = 400 << 10 // bytes of all
-	rankedText = 700       // runes of one text
+	maxRankedBytes = 400 << 10 // bytes of all
+	maxRankedRunes = 700       // runes of one text
 )
 
-// shown is a finding as judges are shown it: without who says so.
-type shown struct {
+// anonymousFinding is a finding as judges are shown it: without who says so.
+type anonymousFinding struct {
 	ID          string `json:"id"`
 	Severity    string `json:"severity"`
 	Confidence  string `json:"confidence"`
@@ -182,28 +182,28 @@ type shown struct {
 	FoundBy     int    `json:"found_by"` // reviewers
 }
 
-func show(m finding.Merged) shown {
+func anonymise(m finding.Merged) anonymousFinding {
 	cut := func(text string) string {
-		if words := []rune(text); len(words) > rankedText {
-			return string(words[:rankedText]) + "…"
+		if words := []rune(text); len(words) > maxRankedRunes {
+			return string(words[:maxRankedRunes]) + "…"
 		}
 		return text
 	}
-	return shown{
+	return anonymousFinding{
 		ID: m.ID, Severity: m.Severity, Confidence: m.Confidence, Kind: m.Kind, Category: m.Category, File: m.File, Line: m.Line, EndLine: m.EndLine,
 		Title: m.Title, Description: cut(m.Description), Impact: cut(m.Impact), Fix: cut(m.Fix), Code: cut(m.Code), State: m.State,
 		FoundBy: max(1, len(m.Members)),
 	}
 }
 
-// ranked is a list of findings a line each, the gravest first, and how many
+// rankedLines is a list of findings a line each, the gravest first, and how many
 // more of each severity there are.
-func ranked(list []finding.Merged) []byte {
+func rankedLines(list []finding.Merged) []byte {
 	var b bytes.Buffer
 	left := map[string]int{}
 	for _, m := range list {
-		line, err := json.Marshal(show(m))
-		if err != nil || b.Len()+len(line) > mostRanked || len(left) > 0 {
+		line, err := json.Marshal(anonymise(m))
+		if err != nil || b.Len()+len(line) > maxRankedBytes || len(left) > 0 {
 			left[m.Severity]++
 			continue
 		}
@@ -217,51 +217,51 @@ func ranked(list []finding.Merged) []byte {
 	return b.Bytes()
 }
 
-// siftFindings chooses what is looked at once more, and by whom.
-func (s *supervisor) siftFindings(r flow.Run) (*flow.Assessment, error) {
+// assignSpotchecks chooses what is looked at once more, and by whom.
+func (s *supervisor) assignSpotchecks(r flow.Run) (*flow.Assessment, error) {
 	answer := s.synthesis(r)
 	list := finding.Apply(s.mergedFindings(), answer.Judgements)
-	worst := finding.Worst(slices.DeleteFunc(finding.Standing(list), func(m finding.Merged) bool { return !m.Found() }), recipe.WorstOf)
-	checks := recipe.Checkers(r, worst)
+	worst := finding.Gravest(slices.DeleteFunc(finding.NotDismissed(list), func(m finding.Merged) bool { return !m.IsLocated() }), recipe.MaxSpotchecks)
+	checks := recipe.AssignSpotchecks(r, worst)
 	tally := sweep.Tally{Checks: map[string]int{}}
 	for seat, ids := range checks {
 		tally.Checks[seat] = len(ids)
 		mine := slices.DeleteFunc(slices.Clone(worst), func(m finding.Merged) bool { return !slices.Contains(ids, m.ID) })
-		if err := s.folder.Write(recipe.CheckFile(seat), ranked(mine)); err != nil {
+		if err := s.folder.Write(recipe.CheckFile(seat), rankedLines(mine)); err != nil {
 			return nil, err
 		}
 	}
 	tally = s.tested(tally, checks)
-	return &flow.Assessment{Sweep: &tally}, s.record(map[string]any{recipe.ChecksFile: checks})
+	return &flow.Assessment{CodeReview: &tally}, s.record(map[string]any{recipe.ChecksFile: checks})
 }
 
 // synthesis is what the synthesizer has said, where it has said anything.
 func (s *supervisor) synthesis(r flow.Run) sweep.Synthesis {
-	for _, t := range r.Visited(agent.Synthesize) {
+	for _, t := range r.LastTasks(agent.Synthesize) {
 		if !t.Outcome.Good() {
 			continue
 		}
 		if data, err := s.folder.Read(t.Writes); err == nil {
 			answer, _ := sweep.DecodeSynthesis(data, "synthesizer, "+t.Seat)
-			answer.Judgements = slices.DeleteFunc(answer.Judgements, func(j finding.Judgement) bool { return checked(j) })
+			answer.Judgements = slices.DeleteFunc(answer.Judgements, func(j finding.Judgement) bool { return isSpotcheckVerdict(j) })
 			return answer
 		}
 	}
 	return sweep.Synthesis{}
 }
 
-// secondLook is what those say that have looked at findings once more.
-func (s *supervisor) secondLook(r flow.Run) []finding.Judgement {
+// spotcheckJudgements is what those say that have looked at findings once more.
+func (s *supervisor) spotcheckJudgements(r flow.Run) []finding.Judgement {
 	var all []finding.Judgement
-	for _, t := range r.Visited(agent.Spotcheck) {
+	for _, t := range r.LastTasks(agent.Spotcheck) {
 		data, err := s.folder.Read(t.Writes)
 		if err != nil || !t.Outcome.Good() {
 			continue
 		}
-		asked := s.checks()[t.Seat]
+		asked := s.spotcheckAssignments()[t.Seat]
 		list, _ := finding.DecodeJudgements(bytes.NewReader(data), "second look, "+t.Seat)
 		for _, j := range list {
-			if checked(j) && slices.Contains(asked, j.ID) {
+			if isSpotcheckVerdict(j) && slices.Contains(asked, j.ID) {
 				all = append(all, j)
 			}
 		}
@@ -269,16 +269,16 @@ func (s *supervisor) secondLook(r flow.Run) []finding.Judgement {
 	return all
 }
 
-// leftAside counts, by reviewer, what was not taken in.
-type leftAside struct {
+// rejectedCounts counts, by reviewer, what was not taken in.
+type rejectedCounts struct {
 	dropped map[string]int // findings whose code is not in the files
 	outside map[string]int // findings in files that are not reviewed
 	refused map[string]int // lines that are no finding
 }
 
-func (s *supervisor) leftAside(r flow.Run) leftAside {
-	n := leftAside{map[string]int{}, map[string]int{}, map[string]int{}}
-	for _, batch := range collated(r) {
+func (s *supervisor) leftAside(r flow.Run) rejectedCounts {
+	n := rejectedCounts{map[string]int{}, map[string]int{}, map[string]int{}}
+	for _, batch := range collatedBatches(r) {
 		b := s.batch(batch)
 		for _, f := range b.Dropped {
 			n.dropped[f.Reviewer]++
@@ -299,11 +299,11 @@ func reviewers(r flow.Run) []finding.Seat {
 	var list []finding.Seat
 	for _, v := range append(r.History[:len(r.History):len(r.History)], flow.Visit{Stage: r.Stage, Tasks: r.Tasks}) {
 		for _, t := range v.Tasks {
-			if !deep(t.Role) {
+			if !isReviewRole(t.Role) {
 				continue
 			}
 			seat, _ := r.Seat(t.Seat)
-			line := finding.Seat{Name: t.Seat, Role: cmp.Or(t.Agent, t.Role), Model: seat.Model, Family: t.Brand, Outcome: outcome(t)}
+			line := finding.Seat{Name: t.Seat, Role: cmp.Or(t.Agent, t.Role), Model: seat.Model, Family: t.Brand, Outcome: outcomeText(t)}
 			if !slices.Contains(list, line) {
 				list = append(list, line)
 			}
@@ -315,12 +315,12 @@ func reviewers(r flow.Run) []finding.Seat {
 	return list
 }
 
-func outcome(t flow.TaskState) string {
+func outcomeText(t flow.TaskState) string {
 	switch {
 	case t.Outcome.Good():
 		return "answered"
 	case t.Ended():
-		return "left nothing: " + agent.Plain(t.Reason, mostWords)
+		return "left nothing: " + agent.PlainLine(t.Reason, maxForeignRunes)
 	}
 	return "had not come to its end"
 }

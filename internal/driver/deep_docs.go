@@ -23,8 +23,8 @@ import (
 	"research-council/internal/workspace"
 )
 
-// Doc is what became of a document for agents.
-type Doc struct {
+// AgentDoc is what became of a document for agents.
+type AgentDoc struct {
 	Path   string `json:"path"` // relative to the repository, as package survey quotes it
 	State  string `json:"state"`
 	Reason string `json:"reason,omitempty"`
@@ -35,14 +35,14 @@ const (
 	DocWritten = "written"   // new, or changed
 	DocSame    = "unchanged" // it was up to date
 	DocShown   = "preview"   // only shown, below the review's folder
-	DocLeft    = "left"      // it could not be written, or is not ours to write
+	DocLeftAlone    = "left"      // it could not be written, or is not ours to write
 )
 
-// mostDoc bounds a document that is taken over, in bytes.
-const mostDoc = 1 << 20
+// maxDocBytes bounds a document that is taken over, in bytes.
+const maxDocBytes = 1 << 20
 
-// proposal is a document as it is to be.
-type proposal struct {
+// docProposal is a document as it is to be.
+type docProposal struct {
 	name    string
 	text    []byte
 	changed bool
@@ -54,10 +54,10 @@ type proposal struct {
 // is on record before anything is written, so that a review taken up again
 // still tells what it has changed.
 func (s *supervisor) writeDocs(r flow.Run) error {
-	if r.Setup.Deep.Docs == sweep.DocsOff || !recipe.Left(r) {
+	if r.Setup.CodeReview.Docs == sweep.DocsOff || !recipe.Left(r) {
 		return nil
 	}
-	found, err := s.surveyed()
+	found, err := s.loadSurvey()
 	if err != nil {
 		return err
 	}
@@ -66,19 +66,19 @@ func (s *supervisor) writeDocs(r flow.Run) error {
 		return fmt.Errorf("write documents: %w", err)
 	}
 	defer root.Close()
-	var all []proposal
-	remarks := s.remarks()
-	for _, folder := range documented(found) {
-		if d := handbook.Of(folder, remarks); !d.Bare() {
-			all = append(all, proposals(root, d)...)
+	var all []docProposal
+	remarks := s.locatedNotes()
+	for _, folder := range documentedFolders(found) {
+		if d := handbook.NewDocument(folder, remarks); !d.IsEmpty() {
+			all = append(all, proposeDocs(root, d)...)
 		}
 	}
 	before := s.docs()
-	write := func(p proposal) error { return put(root, p.name, p.text) }
-	if r.Setup.Deep.Docs == sweep.DocsPreview {
-		write = s.preview
+	write := func(p docProposal) error { return replaceDoc(root, p.name, p.text) }
+	if r.Setup.CodeReview.Docs == sweep.DocsPreview {
+		write = s.writePreview
 	}
-	list := settled(all, r.Setup.Deep.Docs, before)
+	list := docOutcomes(all, r.Setup.CodeReview.Docs, before)
 	if err := s.record(map[string]any{recipe.DocsFile: list}); err != nil {
 		return err
 	}
@@ -87,21 +87,21 @@ func (s *supervisor) writeDocs(r flow.Run) error {
 			continue
 		}
 		if err := write(p); err != nil {
-			list[i].State, list[i].Reason = DocLeft, err.Error()
+			list[i].State, list[i].Reason = DocLeftAlone, err.Error()
 		}
 	}
 	return s.record(map[string]any{recipe.DocsFile: list})
 }
 
-// settled says what becomes of each document.
-func settled(all []proposal, mode string, before []Doc) []Doc {
-	list := make([]Doc, len(all))
+// docOutcomes says what becomes of each document.
+func docOutcomes(all []docProposal, mode string, before []AgentDoc) []AgentDoc {
+	list := make([]AgentDoc, len(all))
 	for i, p := range all {
-		d := Doc{Path: survey.Quote(p.name), State: DocSame, Reason: p.left}
-		was := slices.ContainsFunc(before, func(b Doc) bool { return b.Path == d.Path && b.State == DocWritten })
+		d := AgentDoc{Path: survey.Quote(p.name), State: DocSame, Reason: p.left}
+		was := slices.ContainsFunc(before, func(b AgentDoc) bool { return b.Path == d.Path && b.State == DocWritten })
 		switch {
 		case p.left != "":
-			d.State = DocLeft
+			d.State = DocLeftAlone
 		case p.changed && mode == sweep.DocsPreview:
 			d.State = DocShown
 		case p.changed || was:
@@ -112,10 +112,10 @@ func settled(all []proposal, mode string, before []Doc) []Doc {
 	return list
 }
 
-// documented are the folders that get a document, the top at the end: all
+// documentedFolders are the folders that get a document, the top at the end: all
 // significant ones, or where only a part was reviewed those that it touches.
-func documented(found Surveyed) []survey.Folder {
-	folders, _ := survey.Significant(found.All())
+func documentedFolders(found CodeSurvey) []survey.Folder {
+	folders, _ := survey.Significant(found.AllFiles())
 	if found.Whole != nil {
 		touched := map[string]bool{".": true}
 		for _, f := range found.Map.Files {
@@ -123,20 +123,20 @@ func documented(found Surveyed) []survey.Folder {
 		}
 		folders = slices.DeleteFunc(folders, func(d survey.Folder) bool { return !touched[d.Path] })
 	}
-	slices.SortStableFunc(folders, func(a, b survey.Folder) int { return strings.Compare(last(a.Path), last(b.Path)) })
+	slices.SortStableFunc(folders, func(a, b survey.Folder) int { return strings.Compare(rootLast(a.Path), rootLast(b.Path)) })
 	return folders
 }
 
-// last sorts the top behind everything.
-func last(folder string) string {
+// rootLast sorts the top behind everything.
+func rootLast(folder string) string {
 	if folder == "." {
 		return "\xff"
 	}
 	return folder
 }
 
-// remarks are what the annotator has said of code that stands where it says.
-func (s *supervisor) remarks() []handbook.Note {
+// locatedNotes are what the annotator has said of code that stands where it says.
+func (s *supervisor) locatedNotes() []handbook.Note {
 	data, err := s.folder.Read(recipe.NotesFile)
 	if err != nil {
 		return nil
@@ -147,43 +147,43 @@ func (s *supervisor) remarks() []handbook.Note {
 		if n.Place() == "" || n.Folder != "" && n.Folder != "." && !strings.HasPrefix(n.At, n.Folder+"/") {
 			continue
 		}
-		f := s.located([]finding.Finding{{File: n.At, Line: n.Line, Code: n.Code}})[0]
-		if f.Found() {
+		f := s.locateFindings([]finding.Finding{{File: n.At, Line: n.Line, Code: n.Code}})[0]
+		if f.IsLocated() {
 			n.Line = f.Line
 			located = append(located, n)
 		}
 	}
-	common, err := s.commonLines(located)
+	common, err := s.countSharedLines(located)
 	if err != nil {
 		s.log("no line is taken for one of many files: " + err.Error())
 	}
-	sound, left := handbook.Sound(located, func(line string) bool { return common[line] > mostShared })
+	sound, left := handbook.ValidNotes(located, func(line string) bool { return common[line] > maxSharedFiles })
 	for _, why := range left[:min(len(left), mostMended)] {
-		s.log("left out of the documents: " + agent.Plain(why, mostWords))
+		s.log("left out of the documents: " + agent.PlainLine(why, maxForeignRunes))
 	}
 	return sound
 }
 
-// mostShared is how many files may hold a line that still shows something of
+// maxSharedFiles is how many files may hold a line that still shows something of
 // one of them.
-const mostShared = 3
+const maxSharedFiles = 3
 
-// commonLines counts, for the lines that notes quote, the files that hold them.
-func (s *supervisor) commonLines(notes []handbook.Note) (map[string]int, error) {
-	found, err := s.surveyed()
+// countSharedLines counts, for the lines that notes quote, the files that hold them.
+func (s *supervisor) countSharedLines(notes []handbook.Note) (map[string]int, error) {
+	found, err := s.loadSurvey()
 	if err != nil {
 		return nil, err
 	}
 	count := map[string]int{}
 	for _, n := range notes {
-		for _, line := range handbook.Telling(n.Code) {
+		for _, line := range handbook.InformativeLines(n.Code) {
 			count[line] = 0
 		}
 	}
 	if len(count) == 0 {
 		return nil, nil
 	}
-	for _, f := range found.All() {
+	for _, f := range found.AllFiles() {
 		if !f.Reviewed() {
 			continue
 		}
@@ -203,18 +203,18 @@ func (s *supervisor) commonLines(notes []handbook.Note) (map[string]int, error) 
 	return count, nil
 }
 
-// proposals are a folder's documents. A CLAUDE.md is not made beside one that
+// proposeDocs are a folder's documents. A CLAUDE.md is not made beside one that
 // the host reads from .claude.
-func proposals(root *os.Root, d handbook.Document) []proposal {
+func proposeDocs(root *os.Root, d handbook.Document) []docProposal {
 	name := path.Join(d.Folder, handbook.Name)
-	p := proposal{name: name}
+	p := docProposal{name: name}
 	if text, why := existing(root, name); why != "" {
 		p.left = why
 	} else {
 		p.text, p.changed = handbook.Merge(text, d)
 	}
 	name = path.Join(d.Folder, handbook.CompanionName)
-	c := proposal{name: name}
+	c := docProposal{name: name}
 	text, why := existing(root, name)
 	switch _, err := root.Lstat(filepath.FromSlash(path.Join(d.Folder, ".claude", handbook.CompanionName))); {
 	case why != "":
@@ -224,9 +224,9 @@ func proposals(root *os.Root, d handbook.Document) []proposal {
 	case p.left != "":
 		c.left = "there is no " + handbook.Name + " of ours to point to"
 	default:
-		c.text, c.changed = handbook.Companion(text)
+		c.text, c.changed = handbook.PointToAgents(text)
 	}
-	return []proposal{p, c}
+	return []docProposal{p, c}
 }
 
 // existing is the text of a document; nil where there is none. why says why it
@@ -242,7 +242,7 @@ func existing(root *os.Root, name string) (text []byte, why string) {
 		return nil, "it is a symbolic link"
 	case !info.Mode().IsRegular():
 		return nil, "it is no file"
-	case info.Size() > mostDoc:
+	case info.Size() > maxDocBytes:
 		return nil, "it is too large"
 	}
 	file, err := root.Open(filepath.FromSlash(name))
@@ -250,14 +250,14 @@ func existing(root *os.Root, name string) (text []byte, why string) {
 		return nil, "it cannot be read"
 	}
 	defer file.Close()
-	if text, err = io.ReadAll(io.LimitReader(file, mostDoc)); err != nil {
+	if text, err = io.ReadAll(io.LimitReader(file, maxDocBytes)); err != nil {
 		return nil, "it cannot be read"
 	}
 	return append([]byte{}, text...), ""
 }
 
-// put writes a document whole or not at all, with the rights it has.
-func put(root *os.Root, name string, text []byte) error {
+// replaceDoc writes a document whole or not at all, with the rights it has.
+func replaceDoc(root *os.Root, name string, text []byte) error {
 	mode := fs.FileMode(0o644)
 	name = filepath.FromSlash(name)
 	if info, err := root.Lstat(name); err == nil {
@@ -269,14 +269,14 @@ func put(root *os.Root, name string, text []byte) error {
 	return nil
 }
 
-// preview shows a document below the review's folder.
-func (s *supervisor) preview(p proposal) error {
-	return InDeep(s.Project, func(f *workspace.Folder) error { return renew(f, path.Join(deepDocs, p.name), p.text) })
+// writePreview shows a document below the review's folder.
+func (s *supervisor) writePreview(p docProposal) error {
+	return WithReviewFolder(s.Project, func(f *workspace.Folder) error { return writeIfChanged(f, path.Join(previewFolder, p.name), p.text) })
 }
 
 // docs is what was on record of the documents.
-func (s *supervisor) docs() []Doc {
-	var list []Doc
+func (s *supervisor) docs() []AgentDoc {
+	var list []AgentDoc
 	if data, err := s.folder.Read(recipe.DocsFile); err == nil && json.Unmarshal(data, &list) != nil {
 		return nil
 	}
@@ -304,8 +304,8 @@ func (s *supervisor) docsPage(r flow.Run) []byte {
 		fmt.Fprintf(&b, "- %s: %s\n", survey.Code(name), strings.TrimSuffix(d.State+", "+survey.Plain(d.Reason), ", "))
 	}
 	fmt.Fprintf(&b, "\nUp to date already: %d.", same)
-	if r.Setup.Deep.Docs == sweep.DocsPreview {
-		fmt.Fprintf(&b, " Nothing was written into the repository: the proposals lie in `%s/%s`.", DeepFolder, deepDocs)
+	if r.Setup.CodeReview.Docs == sweep.DocsPreview {
+		fmt.Fprintf(&b, " Nothing was written into the repository: the proposals lie in `%s/%s`.", ReviewFolder, previewFolder)
 	}
 	b.WriteByte('\n')
 	return b.Bytes()

@@ -44,17 +44,17 @@ type Reviewed struct {
 	Findings []finding.Merged `json:"findings"` // the gravest first; those taken out with their reasons
 }
 
-// issueReview is the end of a review: documents, and the report that lists
+// finishReview is the end of a review: documents, and the report that lists
 // them.
-func (s *supervisor) issueReview(r flow.Run) (*flow.Assessment, error) {
+func (s *supervisor) finishReview(r flow.Run) (*flow.Assessment, error) {
 	if err := s.writeDocs(r); err != nil {
 		return nil, err
 	}
-	return nil, s.writeReview(r)
+	return nil, s.writeReviewReport(r)
 }
 
-// writeReview writes the report of a review from whatever there is.
-func (s *supervisor) writeReview(r flow.Run) error {
+// writeReviewReport writes the report of a review from whatever there is.
+func (s *supervisor) writeReviewReport(r flow.Run) error {
 	f := s.finalReview(r)
 	text := slices.Concat(bytes.TrimRight(finding.Report(f), "\n"), []byte("\n"), nothingReviewed(r, f), s.docsPage(r))
 	all := append(f.Findings[:len(f.Findings):len(f.Findings)], f.False...)
@@ -63,13 +63,13 @@ func (s *supervisor) writeReview(r flow.Run) error {
 		Outside: f.Outside, Refused: f.Refused, Unseen: f.Unseen, Themes: f.Themes, Summary: f.Summary, Findings: all,
 		LeftOut: f.LeftOut, Skipped: f.Skipped, Unread: f.Unread, Deleted: f.Deleted,
 	}
-	if found, err := s.surveyed(); err == nil {
-		done.NothingRead = found.NothingRead(r.Setup.Deep.AllowUnread)
+	if found, err := s.loadSurvey(); err == nil {
+		done.NothingRead = found.ReadsNothing(r.Setup.CodeReview.AllowUnread)
 	}
-	if err := s.record(map[string]any{recipe.DeepFindings: done}); err != nil {
+	if err := s.record(map[string]any{recipe.ReviewFindingsFile: done}); err != nil {
 		return err
 	}
-	log, err := sarif.Write(sarif.Tool{Name: "research-council", Version: s.Release, Commit: f.Commit, Incomplete: incomplete(f), Run: s.ID}, all)
+	log, err := sarif.Write(sarif.Tool{Name: "research-council", Version: s.Release, Commit: f.Commit, Incomplete: incompleteReason(f), Run: s.ID}, all)
 	if err != nil {
 		return fmt.Errorf("write the findings as SARIF: %w", err)
 	}
@@ -80,9 +80,9 @@ func (s *supervisor) writeReview(r flow.Run) error {
 	if err := s.folder.Write(recipe.FinalReport, text); err != nil {
 		return err
 	}
-	s.copyTo(r.Setup.Deep.SARIF, log)
+	s.copyTo(r.Setup.CodeReview.SARIF, log)
 	s.copyTo(r.Setup.Output, text)
-	return s.showReport(text)
+	return s.publishReviewReport(text)
 }
 
 // nothingReviewed says why a whole review has reviewed nothing.
@@ -93,8 +93,8 @@ func nothingReviewed(r flow.Run, f finding.Final) []byte {
 	return []byte("\n## Nothing was reviewed\n\n" + strings.ToUpper(recipe.NothingToReview(r)[:1]) + recipe.NothingToReview(r)[1:] + ".\n")
 }
 
-// incomplete says why a review is not whole; "" when it is.
-func incomplete(f finding.Final) string {
+// incompleteReason says why a review is not whole; "" when it is.
+func incompleteReason(f finding.Final) string {
 	switch {
 	case f.Status != "" && f.Status != string(flow.Completed):
 		return strings.TrimSuffix(f.Status+": "+f.Reason, ": ")
@@ -108,7 +108,7 @@ func incomplete(f finding.Final) string {
 
 // finalReview gathers what a report is made of.
 func (s *supervisor) finalReview(r flow.Run) finding.Final {
-	found, err := s.surveyed()
+	found, err := s.loadSurvey()
 	if err != nil {
 		found.Map.Name = r.Setup.Root // the survey has failed, and the report says so
 	}
@@ -117,30 +117,30 @@ func (s *supervisor) finalReview(r flow.Run) finding.Final {
 		list = s.mergeBatches(r)
 	}
 	answer := s.synthesis(r)
-	list = finding.Tried(finding.Apply(list, append(answer.Judgements, s.secondLook(r)...)), s.trials(r))
+	list = finding.Tried(finding.Apply(list, append(answer.Judgements, s.spotcheckJudgements(r)...)), s.trials(r))
 	aside := s.leftAside(r)
 	f := finding.Final{
 		Root: found.Map.Name, Commit: found.Map.Commit, Since: found.Map.Since, Batches: len(found.Batches),
-		Findings: finding.Standing(list), False: finding.Dismissed(list), Dropped: aside.dropped, Outside: aside.outside, Refused: aside.refused, Themes: answer.Themes, Summary: answer.Summary,
-		Unjudged: unjudged(r), Unseen: recipe.Unseen(r), LeftOut: leftOut(found.Map.Files), Seats: reviewers(r),
-		Cost: r.Spent.Cost(), Began: r.Began, Ended: cmp.Or(ended(r), time.Now().UTC()),
+		Findings: finding.NotDismissed(list), False: finding.Dismissed(list), Dropped: aside.dropped, Outside: aside.outside, Refused: aside.refused, Themes: answer.Themes, Summary: answer.Summary,
+		Unjudged: noSynthesisReason(r), Unseen: recipe.UnseenGaps(r), LeftOut: countLeftOut(found.Map.Files), Seats: reviewers(r),
+		Cost: r.Spent.Cost(), Began: r.Began, Ended: cmp.Or(endTime(r), time.Now().UTC()),
 	}
-	f.Files, f.Lines = found.Reviewed()
-	f.Skipped, f.Unread, f.Deleted = skipped(found.Map.Files), byName(found.Unread(r.Setup.Deep.AllowUnread)), found.Deleted
+	f.Files, f.Lines = found.CountReviewed()
+	f.Skipped, f.Unread, f.Deleted = firstLeftOut(found.Map.Files), leftOutFiles(found.UnreadFiles(r.Setup.CodeReview.AllowUnread)), found.Deleted
 	f.Testing, f.NoTesting = recipe.Testing(r)
-	f.Status, f.Reason = statusOf(r)
+	f.Status, f.Reason = closingStatus(r)
 	return f
 }
 
-func ended(r flow.Run) time.Time {
+func endTime(r flow.Run) time.Time {
 	if r.Status != "" {
 		return r.At
 	}
 	return time.Time{}
 }
 
-// statusOf is how a run has ended, or how it will.
-func statusOf(r flow.Run) (status, reason string) {
+// closingStatus is how a run has ended, or how it will.
+func closingStatus(r flow.Run) (status, reason string) {
 	switch {
 	case r.Status != "":
 		return string(r.Status), r.Reason
@@ -150,19 +150,19 @@ func statusOf(r flow.Run) (status, reason string) {
 	return string(flow.Completed), ""
 }
 
-// unjudged is why there is no synthesis although somebody was asked for one;
+// noSynthesisReason is why there is no synthesis although somebody was asked for one;
 // "" where there is one.
-func unjudged(r flow.Run) (reason string) {
-	for _, t := range r.Visited(agent.Synthesize) {
+func noSynthesisReason(r flow.Run) (reason string) {
+	for _, t := range r.LastTasks(agent.Synthesize) {
 		if t.Outcome.Good() {
 			return ""
 		}
-		reason = cmp.Or(agent.Plain(t.Reason, mostWords), "it had not come to its end")
+		reason = cmp.Or(agent.PlainLine(t.Reason, maxForeignRunes), "it had not come to its end")
 	}
 	return reason
 }
 
-func leftOut(files []survey.File) map[string]int {
+func countLeftOut(files []survey.File) map[string]int {
 	counts := map[string]int{}
 	for _, f := range files {
 		if f.Skip != "" {
@@ -172,26 +172,26 @@ func leftOut(files []survey.File) map[string]int {
 	return counts
 }
 
-// mostSkipped bounds the files left out that are told by name, of each reason.
-const mostSkipped = 20
+// maxSkippedPerReason bounds the files left out that are told by name, of each reason.
+const maxSkippedPerReason = 20
 
-// skipped are the first files left out for each reason.
-func skipped(files []survey.File) []finding.Skipped {
+// firstLeftOut are the first files left out for each reason.
+func firstLeftOut(files []survey.File) []finding.Skipped {
 	var list []survey.File
 	of := map[string]int{}
 	for _, f := range files {
-		if of[f.Skip]++; f.Skip != "" && of[f.Skip] <= mostSkipped {
+		if of[f.Skip]++; f.Skip != "" && of[f.Skip] <= maxSkippedPerReason {
 			list = append(list, f)
 		}
 	}
-	return byName(list)
+	return leftOutFiles(list)
 }
 
-// byName are files as a report names them, with why they were left out.
-func byName(files []survey.File) []finding.Skipped {
+// leftOutFiles are files as a report names them, with why they were left out.
+func leftOutFiles(files []survey.File) []finding.Skipped {
 	var list []finding.Skipped
 	for _, f := range files {
-		list = append(list, finding.Skipped{File: survey.Quote(f.Path), Reason: f.Skip, Why: survey.Line(strings.Join(f.Reasons, ", "), mostWords)})
+		list = append(list, finding.Skipped{File: survey.Quote(f.Path), Reason: f.Skip, Why: survey.Line(strings.Join(f.Reasons, ", "), maxForeignRunes)})
 	}
 	return list
 }
@@ -204,7 +204,7 @@ func Findings(project, id string) (Reviewed, error) {
 		return done, err
 	}
 	defer f.Close()
-	data, err := f.Read(recipe.DeepFindings)
+	data, err := f.Read(recipe.ReviewFindingsFile)
 	if err != nil {
 		return done, fmt.Errorf("read the findings: %w", err)
 	}

@@ -86,9 +86,9 @@ func newSwept(t *testing.T, files, scripts map[string]string) *swept {
 	s := &swept{council{T: t, project: t.TempDir(), calls: t.TempDir()}}
 	s.lay(files)
 	s.setup = flow.Setup{
-		ID: id, Workflow: recipe.DeepName, Topic: "Review of the code", Root: s.project, Tier: "cheap", Parallel: 5,
+		ID: id, Workflow: recipe.ReviewName, Topic: "Review of the code", Root: s.project, Tier: "cheap", Parallel: 5,
 		Loop: loop.Rule{Iterations: 2, Retries: 1, Stuck: 2}, Limits: budget.Limits{Turns: 200, Time: time.Hour}, Turn: time.Minute,
-		Deep: &sweep.Setup{Docs: sweep.DocsWrite},
+		CodeReview: &sweep.Setup{Docs: sweep.DocsWrite},
 	}
 	for _, name := range []string{"ada", "bea", "cid"} {
 		script, ok := scripts[name]
@@ -100,7 +100,7 @@ func newSwept(t *testing.T, files, scripts map[string]string) *swept {
 		require.NoError(t, os.WriteFile(file, []byte(env+reviewing+script+dispatch), 0o700))
 		s.setup.Seats = append(s.setup.Seats, flow.Seat{Name: name, Kind: "command", Brand: name, Program: file})
 	}
-	t.Cleanup(func() { _, _ = proc.Sweep(driver.Mark(id)) })
+	t.Cleanup(func() { _, _ = proc.EndMarked(driver.ProcessMark(id)) })
 	return s
 }
 
@@ -129,10 +129,10 @@ func (s *swept) shown(name string) string {
 	return string(data)
 }
 
-func (s *swept) deep(name string) string { return s.shown(filepath.Join(driver.DeepFolder, name)) }
+func (s *swept) deep(name string) string { return s.shown(filepath.Join(driver.ReviewFolder, name)) }
 
 func (s *swept) state() survey.State {
-	st, err := survey.DecodeState([]byte(s.deep(driver.DeepState)))
+	st, err := survey.DecodeState([]byte(s.deep(driver.ReviewStateFile)))
 	require.NoError(s, err)
 	return st
 }
@@ -191,7 +191,7 @@ func TestAReviewEndsInAReport(t *testing.T) {
 	require.Equal(t, map[string]int{"critical": 1, "high": 1}, st.Findings)
 	require.Len(t, st.Reviews, 5)
 	require.NoFileExists(t, filepath.Join(s.project, ".gitignore"), "no file of the person's is made or changed")
-	out, err := exec.Command("git", "-C", s.project, "status", "--porcelain", "--", driver.DeepFolder).CombinedOutput()
+	out, err := exec.Command("git", "-C", s.project, "status", "--porcelain", "--", driver.ReviewFolder).CombinedOutput()
 	require.NoError(t, err, string(out))
 	require.Empty(t, string(out), "git leaves the review's folder alone")
 	var log struct {
@@ -247,7 +247,7 @@ func TestAMissingReviewerIsAskedOnceMoreElsewhere(t *testing.T) {
 func TestWhereNobodyLeavesAnythingTheReviewHasFailed(t *testing.T) {
 	t.Parallel()
 	s := newSwept(t, code(), map[string]string{"ada": "finish() { rm -f \"$R\"; exit 64; }\n"})
-	s.setup.Deep.Files = 1
+	s.setup.CodeReview.Files = 1
 	r := s.run()
 	require.Equal(t, flow.Failed, r.Status)
 	require.Equal(t, "no reviewer left anything in any batch", r.Reason)
@@ -260,7 +260,7 @@ func TestWhereNobodyLeavesAnythingTheReviewHasFailed(t *testing.T) {
 func TestFamiliesTakeTurnsAndCheckOneAnother(t *testing.T) {
 	t.Parallel()
 	s := newSwept(t, code(), map[string]string{"ada": "checked() { sed -n 's/.*\"id\":\"\\([^\"]*\\)\".*/{\"id\":\"\\1\",\"verdict\":\"refuted\",\"reason\":\"It is set.\"}/p' inputs/check-*.jsonl >> \"$R\"; }\n", "bea": ""})
-	s.setup.Deep.Files = 1
+	s.setup.CodeReview.Files = 1
 	require.Equal(t, flow.Completed, s.run().Status)
 	require.Equal(t, []int{1, 0, 0, 1}, []int{
 		s.called("ada", "batch-1-bug-hunter-ada.jsonl"), s.called("ada", "batch-2-bug-hunter-ada.jsonl"),
@@ -278,7 +278,7 @@ func TestFamiliesTakeTurnsAndCheckOneAnother(t *testing.T) {
 func TestRivalsReviewEverything(t *testing.T) {
 	t.Parallel()
 	s := newSwept(t, code(), map[string]string{"ada": "", "bea": ""})
-	s.setup.Deep.Rivals = true
+	s.setup.CodeReview.Rivals = true
 	require.Equal(t, flow.Completed, s.run().Status)
 	done := s.findingsOf()
 	require.Equal(t, twoFaults, titles(done.Findings))
@@ -305,7 +305,7 @@ func TestWhatIsNotTakenInIsCounted(t *testing.T) {
 	s := newSwept(t, code(), map[string]string{"ada": old})
 	s.commit()
 	s.lay(map[string]string{"internal/x/x.go": code()["internal/x/x.go"] + "\n// More is there.\nfunc More() {}\n"})
-	s.setup.Deep.Since = "HEAD"
+	s.setup.CodeReview.Since = "HEAD"
 	require.Equal(t, flow.Completed, s.run().Status)
 	done := s.findingsOf()
 	require.Equal(t, twoFaults[1:], titles(done.Findings), "what lies outside of the review decides nothing")
@@ -331,7 +331,7 @@ func TestAnIgnoreFileIsNothingToReview(t *testing.T) {
 func TestALimitEndsAReviewWithAReport(t *testing.T) {
 	t.Parallel()
 	s := newSwept(t, code(), map[string]string{"ada": ""})
-	s.setup.Deep.Files, s.setup.Deep.Docs = 1, sweep.DocsOff
+	s.setup.CodeReview.Files, s.setup.CodeReview.Docs = 1, sweep.DocsOff
 	s.setup.Limits.Turns = 8 // five of the first batch, and what the reserve leaves
 	r := s.run()
 	require.Equal(t, flow.OutOfBudget, r.Status)
@@ -360,7 +360,7 @@ func TestOnlyWhatChangedIsReviewed(t *testing.T) {
 	s := newSwept(t, code(), map[string]string{"ada": ""})
 	s.commit()
 	s.lay(map[string]string{"internal/x/x.go": code()["internal/x/x.go"] + "\n// More is there.\nfunc More() {}\n"})
-	s.setup.Deep.Since = "HEAD"
+	s.setup.CodeReview.Since = "HEAD"
 	require.Equal(t, flow.Completed, s.run().Status)
 	require.Equal(t, "internal/x/x.go\n", s.deep("file-list.txt"))
 	require.Equal(t, twoFaults[1:], titles(s.findingsOf().Findings))
@@ -414,7 +414,7 @@ func TestWhatPeopleWroteIsKept(t *testing.T) {
 func TestDocumentsAreShownOrLeftAlone(t *testing.T) {
 	t.Parallel()
 	s := newSwept(t, code(), map[string]string{"ada": ""})
-	s.setup.Deep.Docs = sweep.DocsPreview
+	s.setup.CodeReview.Docs = sweep.DocsPreview
 	require.Equal(t, flow.Completed, s.run().Status)
 	require.NoFileExists(t, filepath.Join(s.project, "AGENTS.md"))
 	require.Contains(t, s.deep("docs/AGENTS.md"), "- `main.go:7`, a remark: \u201cPrintln prints what p leads to.\u201d\n")
@@ -425,10 +425,10 @@ func TestDocumentsAreShownOrLeftAlone(t *testing.T) {
 	require.Equal(t, "@AGENTS.md\n", s.deep("docs/CLAUDE.md"))
 
 	s = newSwept(t, code(), map[string]string{"ada": ""})
-	s.setup.Deep.Docs = sweep.DocsOff
+	s.setup.CodeReview.Docs = sweep.DocsOff
 	require.Equal(t, flow.Completed, s.run().Status)
 	require.NoFileExists(t, filepath.Join(s.project, "AGENTS.md"))
-	require.NoDirExists(t, filepath.Join(s.project, driver.DeepFolder, "docs"))
+	require.NoDirExists(t, filepath.Join(s.project, driver.ReviewFolder, "docs"))
 	require.Zero(t, s.called("ada", "notes.jsonl"), "nobody is paid for what is not written")
 }
 
@@ -441,7 +441,7 @@ func TestTheFolderIsMadeAnew(t *testing.T) {
 	for _, name := range []string{"state.json", "progress.md", "REVIEW_REPORT.md", "batch-1/bugs.md", "discovery.md", "batch-plan.md", "file-list.txt"} {
 		whole[name] = s.deep(name)
 	}
-	require.NoError(t, os.RemoveAll(filepath.Join(s.project, driver.DeepFolder)))
+	require.NoError(t, os.RemoveAll(filepath.Join(s.project, driver.ReviewFolder)))
 	_, err := driver.Supervise(t.Context(), s.options())
 	require.NoError(t, err)
 	for name, text := range whole {
@@ -455,7 +455,7 @@ func TestAKillLosesAndRepeatsNothingOfAReview(t *testing.T) {
 	t.Parallel()
 	begin := func() *swept {
 		s := newSwept(t, code(), map[string]string{"ada": "", "bea": ""})
-		s.setup.Deep.Files = 2
+		s.setup.CodeReview.Files = 2
 		s.commit()
 		s.begin()
 		return s
@@ -478,7 +478,7 @@ func TestAKillLosesAndRepeatsNothingOfAReview(t *testing.T) {
 			kills := 0
 			for at := max(first, s.facts()); !s.supervised(at); at = s.facts() + apart {
 				if kills++; kills%2 == 0 {
-					require.NoError(t, os.RemoveAll(filepath.Join(s.project, driver.DeepFolder)))
+					require.NoError(t, os.RemoveAll(filepath.Join(s.project, driver.ReviewFolder)))
 				}
 				require.Less(t, kills, 40, "the review does not get on")
 			}
@@ -503,7 +503,7 @@ func TestAKillLosesAndRepeatsNothingOfAReview(t *testing.T) {
 func TestABatchWithoutAnswersIsNamedAndTheRestGoesOn(t *testing.T) {
 	t.Parallel()
 	s := newSwept(t, code(), map[string]string{"ada": "finish() { if grep -q main.go inputs/batch-*-files.txt 2>/dev/null; then rm -f \"$R\"; exit 64; fi; say \"$DONE\"; }\n"})
-	s.setup.Deep.Files = 1
+	s.setup.CodeReview.Files = 1
 	r := s.run()
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
 	done := s.findingsOf()
@@ -523,25 +523,25 @@ func TestEveryReportIsKeptAndOneWithoutCodeReplacesNone(t *testing.T) {
 	require.Equal(t, flow.Completed, s.run().Status)
 	full := s.deep("REVIEW_REPORT.md")
 	require.Equal(t, "# Mine\n", s.deep("reports/before-"+s.setup.ID+".md"))
-	require.Equal(t, full, s.deep(driver.DeepReportOf(s.setup.ID)))
+	require.Equal(t, full, s.deep(driver.ReviewReportName(s.setup.ID)))
 
 	empty := newSwept(t, nil, map[string]string{"ada": ""})
-	empty.project, empty.setup.Root, empty.setup.Deep.Since = s.project, s.project, "HEAD"
+	empty.project, empty.setup.Root, empty.setup.CodeReview.Since = s.project, s.project, "HEAD"
 	s.commit()
 	r := empty.run()
 	require.Equal(t, flow.Completed, r.Status)
 	require.Equal(t, full, s.deep("REVIEW_REPORT.md"))
 	require.NotEmpty(t, s.deep("batch-1/bugs.md"), "nor what belongs to it")
-	own := s.deep(driver.DeepReportOf(empty.setup.ID))
+	own := s.deep(driver.ReviewReportName(empty.setup.ID))
 	require.Contains(t, own, "nothing has changed")
 	require.NotContains(t, own, "Every reviewer has read every batch")
-	require.Equal(t, filepath.Join(s.project, driver.DeepFolder, driver.DeepReportOf(empty.setup.ID)), driver.DeepReportPath(s.project, empty.setup.ID))
+	require.Equal(t, filepath.Join(s.project, driver.ReviewFolder, driver.ReviewReportName(empty.setup.ID)), driver.ReviewReportPath(s.project, empty.setup.ID))
 
 	again := newSwept(t, nil, map[string]string{"ada": ""})
 	again.project, again.setup.Root = s.project, s.project
 	require.Equal(t, flow.Completed, again.run().Status)
-	require.Equal(t, full, s.deep(driver.DeepReportOf(s.setup.ID)), "the first one's is kept")
-	require.Equal(t, s.deep("REVIEW_REPORT.md"), s.deep(driver.DeepReportOf(again.setup.ID)))
+	require.Equal(t, full, s.deep(driver.ReviewReportName(s.setup.ID)), "the first one's is kept")
+	require.Equal(t, s.deep("REVIEW_REPORT.md"), s.deep(driver.ReviewReportName(again.setup.ID)))
 }
 
 func TestTwoReviewsOfAProjectAreNotAtWorkAtOnce(t *testing.T) {
@@ -555,11 +555,11 @@ func TestTwoReviewsOfAProjectAreNotAtWorkAtOnce(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, f.Close())
 	refused := func(when string) {
-		var u *driver.Underway
+		var u *driver.ReviewUnderway
 		_, err := driver.Begin(second.setup, time.Now())
 		require.ErrorAs(t, err, &u, when)
 		require.Equal(t, s.setup.ID, u.ID, when)
-		require.ErrorAs(t, driver.DeepFree(s.project), &u, when)
+		require.ErrorAs(t, driver.CheckNoReview(s.project), &u, when)
 		require.NoDirExists(t, filepath.Join(s.project, workspace.Runs, second.setup.ID), when)
 	}
 	refused("one that is begun and not at work yet")
@@ -571,13 +571,13 @@ func TestTwoReviewsOfAProjectAreNotAtWorkAtOnce(t *testing.T) {
 	}()
 	require.Eventually(t, func() bool { _, err := os.Stat(filepath.Join(s.calls, "at-work")); return err == nil }, time.Minute, 10*time.Millisecond)
 	refused("one at work")
-	require.NoError(t, os.Remove(filepath.Join(s.project, driver.DeepFolder, driver.DeepLock)))
+	require.NoError(t, os.Remove(filepath.Join(s.project, driver.ReviewFolder, driver.ReviewLock)))
 	refused("one at work whose lock is gone")
-	require.Eventually(t, func() bool { return os.RemoveAll(filepath.Join(s.project, driver.DeepFolder)) == nil }, time.Minute, 10*time.Millisecond) // the supervisor may be writing in it
+	require.Eventually(t, func() bool { return os.RemoveAll(filepath.Join(s.project, driver.ReviewFolder)) == nil }, time.Minute, 10*time.Millisecond) // the supervisor may be writing in it
 	refused("one at work whose folder is gone")
 	require.NoError(t, os.WriteFile(filepath.Join(s.calls, "go-on"), nil, 0o600))
 	require.Equal(t, flow.Completed, (<-ended).Status)
-	require.NoError(t, driver.DeepFree(s.project))
+	require.NoError(t, driver.CheckNoReview(s.project))
 	require.Equal(t, flow.Completed, second.run().Status)
 }
 
@@ -588,8 +588,8 @@ func TestTheLockOfADeadReviewHoldsNobodyUp(t *testing.T) {
 	s.commit()
 	s.begin()
 	require.False(t, s.supervised(6), "it is killed")
-	require.FileExists(t, filepath.Join(s.project, driver.DeepFolder, driver.DeepLock))
-	require.NoError(t, driver.DeepFree(s.project))
+	require.FileExists(t, filepath.Join(s.project, driver.ReviewFolder, driver.ReviewLock))
+	require.NoError(t, driver.CheckNoReview(s.project))
 	second := newSwept(t, nil, map[string]string{"ada": ""})
 	second.project, second.setup.Root = s.project, s.project
 	require.Equal(t, flow.Completed, second.run().Status)
@@ -602,7 +602,7 @@ func TestCodeElsewhereIsOnlyRead(t *testing.T) {
 	s.commit()
 	elsewhere := s.project
 	s.project = t.TempDir()
-	s.setup.Root, s.setup.Deep.Code, s.setup.Deep.Docs = s.project, elsewhere, sweep.DocsPreview
+	s.setup.Root, s.setup.CodeReview.Code, s.setup.CodeReview.Docs = s.project, elsewhere, sweep.DocsPreview
 	before := everyFile(t, elsewhere)
 	r := s.run()
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
@@ -655,7 +655,7 @@ func TestReviewersOfChangesAreGivenThem(t *testing.T) {
 	s := newSwept(t, map[string]string{"x.go": long}, map[string]string{"ada": "stack_reviewer() { cp inputs/batch-1-changes.diff \"$CALLS/diff\"; }\n"})
 	s.commit()
 	s.lay(map[string]string{"x.go": strings.Replace(long, strings.Repeat("// line\n", 1500), strings.Repeat("// line\n", 1499)+"// another\n", 1)})
-	s.setup.Deep.Since = "HEAD"
+	s.setup.CodeReview.Since = "HEAD"
 	require.Equal(t, flow.Completed, s.run().Status)
 	diff, err := os.ReadFile(filepath.Join(s.calls, "diff"))
 	require.NoError(t, err)

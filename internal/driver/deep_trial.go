@@ -27,7 +27,7 @@ import (
 // NoTesting says why the second look of a review can run no tests here; "" where
 // it can. Nothing of the code is looked at.
 func NoTesting(ctx context.Context, setup flow.Setup) string {
-	if !setup.Deep.Testing {
+	if !setup.CodeReview.Testing {
 		return "that was not wanted"
 	}
 	if !slices.ContainsFunc(setup.Seats, func(s flow.Seat) bool { return adapters()[s.Kind].desk }) {
@@ -62,7 +62,7 @@ func (s *supervisor) testing(checks map[string][]string) (bool, string) {
 			return false, err.Error()
 		}
 		defer func() { _ = box.Close() }() // its way out, which leads nowhere
-		if why := box.Confined(); why != nil {
+		if why := box.CheckConfined(); why != nil {
 			return false, why.Error()
 		}
 		return true, ""
@@ -85,7 +85,7 @@ func (s *supervisor) trialShell() (shell.Options, error) {
 	}
 	o := shell.Options{
 		Project: filepath.Join(place, "code"), Own: filepath.Join(place, "box"), Packages: &confine.Packages{GoProxy: "off"},
-		Environ: s.Environ, Council: s.Council, Hook: s.Hook, Mark: Mark(s.ID) + "trial",
+		Environ: s.Environ, Council: s.Council, Hook: s.Hook, Mark: ProcessMark(s.ID) + "trial",
 	}
 	return o, os.Mkdir(o.Project, 0o700)
 }
@@ -103,12 +103,12 @@ func (s *supervisor) trialDesk(t flow.Task) []string {
 	if may, _ := recipe.Testing(s.run); !may || t.Role != agent.Spotcheck || !adapters()[seat.Kind].desk {
 		return nil
 	}
-	return []string{s.Council, "desk", "--run", s.folder.Path, "--seat", t.Seat, "--dir", s.folder.Join(dirOf(t)), "--shell", s.folder.Join(trialShellFile(t.Seat)), "--code", s.codeRoot()}
+	return []string{s.Council, "desk", "--run", s.folder.Path, "--seat", t.Seat, "--dir", s.folder.Join(taskFolder(t)), "--shell", s.folder.Join(trialShellFile(t.Seat)), "--code", s.codeRoot()}
 }
 
 // lendTrials lets a second look try out what it was asked about.
 func (s *supervisor) lendTrials(seat string) error {
-	found, err := s.surveyed()
+	found, err := s.loadSurvey()
 	if err != nil {
 		return err
 	}
@@ -117,16 +117,16 @@ func (s *supervisor) lendTrials(seat string) error {
 	if err != nil {
 		return err
 	}
-	files := slices.DeleteFunc(slices.Clone(found.All()), func(f survey.File) bool {
+	files := slices.DeleteFunc(slices.Clone(found.AllFiles()), func(f survey.File) bool {
 		return slices.Contains([]string{survey.SkipLink, survey.SkipModule, survey.SkipName, survey.SkipUnread, survey.SkipOwn}, f.Skip)
 	})
-	lent := o.Lend(func(data []byte) error { return s.folder.Write(trialShellFile(seat), data) })
+	lent := o.Save(func(data []byte) error { return s.folder.Write(trialShellFile(seat), data) })
 	return errors.Join(lent, s.folder.Write(recipe.CopyList, survey.FileList(files)))
 }
 
 // dropTrials takes the place of a seat's copies away, where there is one.
 func (s *supervisor) dropTrials(seat string) {
-	o, err := shell.Borrowed(s.folder.Join(trialShellFile(seat)), nil)
+	o, err := shell.LoadOptions(s.folder.Join(trialShellFile(seat)), nil)
 	place := filepath.Dir(o.Own)
 	if err != nil || filepath.Dir(place) != s.trialPlaces() || !strings.HasPrefix(filepath.Base(place), s.ID+"-") {
 		return // it has had none, or somebody else has written the file
@@ -139,13 +139,13 @@ func (s *supervisor) dropTrials(seat string) {
 // trials are what the program has run for those who looked once more.
 func (s *supervisor) trials(r flow.Run) []finding.Trial {
 	var all []finding.Trial
-	for _, t := range r.Visited(agent.Spotcheck) {
+	for _, t := range r.LastTasks(agent.Spotcheck) {
 		data, err := s.folder.Read(workspace.TrialsOf(t.Seat))
 		if err != nil {
 			continue // it has run none
 		}
 		for _, trial := range finding.DecodeTrials(bytes.NewReader(data)) {
-			if trial.Seat = t.Seat; slices.Contains(s.checks()[t.Seat], trial.Finding) {
+			if trial.Seat = t.Seat; slices.Contains(s.spotcheckAssignments()[t.Seat], trial.Finding) {
 				all = append(all, trial)
 			}
 		}

@@ -41,7 +41,7 @@ func delivers() *notion.Client {
 func newDelivery(t *testing.T, but map[string]string) (*council, *notiontest.Server) {
 	s := notiontest.Start(t)
 	c := newReview(t, but)
-	c.setup.Pipeline.Notion = s.Parent
+	c.setup.Staged.Notion = s.Parent
 	return c, s
 }
 
@@ -106,7 +106,7 @@ func TestARevisionReplacesTheTextOfThePage(t *testing.T) {
 		"review": opinion("approved", ""), "review-1-R1": again, "review-1-R2": again, "reconsider-1-R1": again, "reconsider-1-R2": again,
 		"prose.2": strings.ReplaceAll(alone()["prose"], "first", "second"),
 	})
-	c.setup.Pipeline.Revisions = 1
+	c.setup.Staged.Revisions = 1
 	r := c.staged(c.delivering(s, s.Token))
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
 	require.Equal(t, 1, recipe.Revisions(r))
@@ -167,7 +167,7 @@ func TestAServerThatIsDownForAWhileIsTriedAgain(t *testing.T) {
 	require.Len(t, s.Pages(s.Parent), 1)
 	require.Equal(t, []string{flow.DeliveryFailed}, codes(r.Issues))
 	require.Equal(t, []string{flow.DeliveryFailed}, codes(c.status().Issues))
-	require.Equal(t, "report", recipe.Part(flow.Run{Stage: r.Issues[0].Stage}))
+	require.Equal(t, "report", recipe.StagedPart(flow.Run{Stage: r.Issues[0].Stage}))
 }
 
 func codes(list []flow.Issue) []string {

@@ -20,11 +20,11 @@ import (
 // goes on.
 
 const (
-	leastRoom  = 1 << 20 // bytes; a disk with less is full
-	enoughRoom = 4 << 20 // bytes; with so much a paused run goes on
+	fullBelow  = 1 << 20 // bytes; a disk with less is full
+	resumeRoom = 4 << 20 // bytes; with so much a paused run goes on
 
-	roomLook  = 2 * time.Second  // how often is looked for room
-	roomAgain = 30 * time.Second // how long at least, where the last pause has just ended
+	roomPollInterval  = 2 * time.Second  // how often is looked for room
+	minRepeatedPause = 30 * time.Second // how long at least, where the last pause has just ended
 )
 
 // full reports whether a disk has no room for what is to be written.
@@ -32,21 +32,21 @@ func full(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
 }
 
-// passes reports whether it is a disk that takes nothing more for now. A bound
+// isTemporaryDiskError reports whether it is a disk that takes nothing more for now. A bound
 // of the process itself stays while it lives, and is none.
-func passes(err error) bool {
+func isTemporaryDiskError(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EROFS)
 }
 
-// disk is what a supervisor knows of the disks it and its seats write to.
-type disk struct {
+// diskState is what a supervisor knows of the disks it and its seats write to.
+type diskState struct {
 	places []string     // that had room when it began; one that never has is none of its business
-	owed   []flow.Event // turns that have ended and could not be journaled
-	wentOn time.Time    // when the last pause ended
+	unrecorded   []flow.Event // turns that have ended and could not be journaled
+	resumedAt time.Time    // when the last pause ended
 }
 
-// places are where seats write: the project, and what the environment names.
-func (s *supervisor) places() []string {
+// writableFolders are where seats write: the project, and what the environment names.
+func (s *supervisor) writableFolders() []string {
 	dirs := []string{s.folder.Path, "/tmp"}
 	for _, v := range s.Environ {
 		if name, dir, _ := strings.Cut(v, "="); dir != "" && (name == "HOME" || name == "TMPDIR") {
@@ -55,7 +55,7 @@ func (s *supervisor) places() []string {
 	}
 	var roomy []string
 	for _, dir := range dirs {
-		if workspace.Room(dir, enoughRoom) == nil {
+		if workspace.Room(dir, resumeRoom) == nil {
 			roomy = append(roomy, dir)
 		}
 	}
@@ -65,34 +65,34 @@ func (s *supervisor) places() []string {
 // crowded says which disk takes nothing more; nil where all do.
 func (s *supervisor) crowded(least uint64) error {
 	for _, dir := range s.disk.places {
-		if err := workspace.Room(dir, least); passes(err) {
+		if err := workspace.Room(dir, least); isTemporaryDiskError(err) {
 			return err
 		}
 	}
-	if err := s.folder.Probe(); passes(err) {
+	if err := s.folder.Probe(); isTemporaryDiskError(err) {
 		return err
 	}
 	return nil
 }
 
-// excuse makes a turn that came to nothing while a disk was full one that says
+// excuseFullDisk makes a turn that came to nothing while a disk was full one that says
 // nothing about its seat, and returns what was wrong with the disk.
-func (s *supervisor) excuse(res *flow.Result) error {
+func (s *supervisor) excuseFullDisk(res *flow.Result) error {
 	if res.Stopped || res.Fault == nil && res.Artefact.Complete {
 		return nil
 	}
-	err := s.crowded(leastRoom)
+	err := s.crowded(fullBelow)
 	if err != nil {
 		res.Stopped, res.Fault = true, nil
 	}
 	return err
 }
 
-// told makes a fact of a turn's end, or keeps it until there is room.
-func (s *supervisor) told(e flow.Event) error {
-	err := s.tell(e)
-	if passes(err) {
-		s.disk.owed = append(s.disk.owed, e)
+// recordTurnEnd makes a fact of a turn's end, or keeps it until there is room.
+func (s *supervisor) recordTurnEnd(e flow.Event) error {
+	err := s.recordFacts(e)
+	if isTemporaryDiskError(err) {
+		s.disk.unrecorded = append(s.disk.unrecorded, e)
 	}
 	return err
 }
@@ -101,13 +101,13 @@ func (s *supervisor) told(e flow.Event) error {
 // there is room. It returns what ctx says when that ends first.
 func (s *supervisor) pause(ctx context.Context, why error) error {
 	began := time.Now()
-	s.halt()
-	s.sayPaused(why)
-	least := roomLook
-	if !s.disk.wentOn.IsZero() && time.Since(s.disk.wentOn) < time.Minute {
-		least = roomAgain
+	s.haltTurns()
+	s.writePauseReason(why)
+	least := roomPollInterval
+	if !s.disk.resumedAt.IsZero() && time.Since(s.disk.resumedAt) < time.Minute {
+		least = minRepeatedPause
 	}
-	look := time.NewTicker(roomLook)
+	look := time.NewTicker(roomPollInterval)
 	defer look.Stop()
 	for {
 		select {
@@ -115,56 +115,56 @@ func (s *supervisor) pause(ctx context.Context, why error) error {
 			return ctx.Err()
 		case <-look.C:
 		}
-		_ = s.lease.Beat(time.Now()) // it needs no room where it was written before
+		_ = s.lease.Heartbeat(time.Now()) // it needs no room where it was written before
 		if time.Since(began) < least {
 			continue
 		}
-		if s.crowded(enoughRoom) == nil || s.folder.Has(workspace.Tombstone) {
+		if s.crowded(resumeRoom) == nil || s.folder.Has(workspace.Tombstone) {
 			break
 		}
 	}
-	s.disk.wentOn = time.Now()
-	if err := s.reread(); err != nil {
+	s.disk.resumedAt = time.Now()
+	if err := s.reloadJournal(); err != nil {
 		return err
 	}
-	s.log("The run was paused for " + time.Since(began).Round(time.Second).String() + ": " + agent.Plain(why.Error(), mostWords))
-	return s.folder.KeepPaused()
+	s.log("The run was paused for " + time.Since(began).Round(time.Second).String() + ": " + agent.PlainLine(why.Error(), maxForeignRunes))
+	return s.folder.ClearPaused()
 }
 
-// sayPaused tells people why nothing goes on. Where even that cannot be written
+// writePauseReason tells people why nothing goes on. Where even that cannot be written
 // the error itself is all there is.
-func (s *supervisor) sayPaused(why error) {
+func (s *supervisor) writePauseReason(why error) {
 	again := "the run goes on when there is room, or with `council resume " + s.ID + "`"
 	if errors.Is(why, fs.ErrPermission) {
 		again = "once it may be written, `council resume " + s.ID + "` goes on"
 	}
-	_ = s.folder.SayPaused(agent.Plain(why.Error(), mostWords) + "; " + again)
+	_ = s.folder.WritePaused(agent.PlainLine(why.Error(), maxForeignRunes) + "; " + again)
 }
 
-// reread takes the run up from what has reached the disk, and tells what could
+// reloadJournal takes the run up from what has reached the disk, and tells what could
 // not be told.
-func (s *supervisor) reread() error {
+func (s *supervisor) reloadJournal() error {
 	_ = s.journal.Close() // what it could not write is not acknowledged
 	j, facts, err := journal.Open(s.folder.Path)
 	if err != nil {
 		return err
 	}
 	s.journal = j
-	events, err := understood(s.folder, facts)
+	events, err := decodeJournal(s.folder, facts)
 	if err != nil {
 		return err
 	}
-	s.run = flow.Fold(events)
+	s.run = flow.Replay(events)
 	clear(s.notes)
 	clear(s.underway)
-	for len(s.disk.owed) > 0 {
-		e := s.disk.owed[0]
+	for len(s.disk.unrecorded) > 0 {
+		e := s.disk.unrecorded[0]
 		if t, ok := s.run.Task(e.Task); ok && t.Running != nil && t.Turn == e.Turn {
-			if err := s.tell(e); err != nil {
+			if err := s.recordFacts(e); err != nil {
 				return err
 			}
 		}
-		s.disk.owed = s.disk.owed[1:]
+		s.disk.unrecorded = s.disk.unrecorded[1:]
 	}
 	return nil
 }

@@ -66,8 +66,8 @@ func TestAFullDiskPausesARunUntilThereIsRoom(t *testing.T) {
 				_, err := driver.Supervise(t.Context(), run.options())
 				done <- err
 			}()
-			until(t, "it says why it is paused", func() bool { return f.WhyPaused() != "" })
-			require.Contains(t, f.WhyPaused(), syscall.ENOSPC.Error())
+			until(t, "it says why it is paused", func() bool { return f.PausedReason() != "" })
+			require.Contains(t, f.PausedReason(), syscall.ENOSPC.Error())
 			_, alive := driver.Alive(run.project, run.setup.ID)
 			require.True(t, alive)
 			require.NoError(t, os.RemoveAll(filepath.Join(run.project, "filler")))
@@ -75,7 +75,7 @@ func TestAFullDiskPausesARunUntilThereIsRoom(t *testing.T) {
 			_, r, err := driver.Load(run.project, run.setup.ID)
 			require.NoError(t, err)
 			require.Equal(t, flow.Completed, r.Status, r.Reason)
-			require.Empty(t, f.WhyPaused())
+			require.Empty(t, f.PausedReason())
 			require.Equal(t, 1, run.turns("ada", "research"))
 			for _, e := range run.events() {
 				require.False(t, e.Result != nil && e.Result.Fault != nil && !e.Result.Stopped, "nobody is to blame: %+v", e.Result)

@@ -55,14 +55,14 @@ type Options struct {
 
 	Secrets []string // variables of the environment that no child sees unless its seat names them
 
-	listStays bool // the feature list people see is left as it is
+	keepShownList bool // the feature list people see is left as it is
 
 	Templates string           // folder of the user's own templates of papers; "" for none
 	Notify    *notify.Notifier // tells people of a campaign; nil tells nobody
 }
 
 const (
-	glance    = 100 * time.Millisecond // how often the inbox and the tombstone are looked at
+	pollInterval    = 100 * time.Millisecond // how often the inbox and the tombstone are looked at
 	heartbeat = 2 * time.Second
 )
 
@@ -84,22 +84,22 @@ type supervisor struct {
 	archive  *archive.Archive       // of the sources that are cited
 	texts    *library.Library       // the scope and the archive as one
 	life     context.Context        // of this supervisor: what fetches ends with it
-	die      context.CancelFunc
-	ahead    sync.Mutex // held while sources are fetched ahead
+	cancelLife      context.CancelFunc
+	fetchingAhead    sync.Mutex // held while sources are fetched ahead
 	records  sync.Mutex // held while what a seat has recorded is kept
 	fetches  sync.WaitGroup
 	building sync.Mutex          // held while papers are built
-	beat     time.Time           // when it last gave a sign of life
+	lastBeat     time.Time           // when it last gave a sign of life
 	lastLife time.Time           // when the one before it did, where that was killed
 	trace    *telemetry.Recorder // nil records nothing
-	rest     bool                // the session is gone, and nothing can be done without it
-	disk     disk
+	sessionLost     bool                // the session is gone, and nothing can be done without it
+	disk     diskState
 
 	shelling sync.Mutex   // held while the shell is opened
 	commands *shell.Shell // in which commands of the project run; nil before the first
 
 	surveying sync.Mutex      // held while the survey of a review is read
-	survey    *Surveyed       // of a review, once it was read
+	survey    *CodeSurvey       // of a review, once it was read
 	listed    map[string]bool // its files that may be quoted
 	reviewed  map[string]bool // its files that are reviewed
 }
@@ -112,7 +112,7 @@ type signal struct {
 	iter  int         // the iteration it has come to; 0 when unchanged
 	used  *flow.Cost  // what it has used up to now; nil when unchanged
 	err   error       // why the run cannot go on
-	rest  bool        // it waits for a session that is gone
+	sessionLost  bool        // it waits for a session that is gone
 }
 
 // Load folds a run's journal without taking it up.
@@ -121,7 +121,7 @@ func Load(project, id string) (flow.Workflow, flow.Run, error) {
 	if err != nil {
 		return flow.Workflow{}, flow.Run{}, err
 	}
-	r := flow.Fold(events)
+	r := flow.Replay(events)
 	w, err := workflow(r)
 	return w, r, err
 }
@@ -138,15 +138,15 @@ func Facts(project, id string) ([]flow.Event, error) {
 	if err != nil {
 		return nil, err
 	}
-	return understood(f, facts)
+	return decodeJournal(f, facts)
 }
 
-// understood reads the facts of a run's journal and refuses what is not all of
+// decodeJournal reads the facts of a run's journal and refuses what is not all of
 // it.
-func understood(f *workspace.Folder, facts [][]byte) ([]flow.Event, error) {
+func decodeJournal(f *workspace.Folder, facts [][]byte) ([]flow.Event, error) {
 	events, err := decode(facts)
 	if err == nil {
-		err = flow.Whole(f.ID, events)
+		err = flow.CheckWhole(f.ID, events)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s %w", f.Join(journal.Name), err)
@@ -184,7 +184,7 @@ func workflow(r flow.Run) (flow.Workflow, error) {
 // Supervise works on a run until it has ended or ctx is done, and returns the
 // run as it then is. When ctx ends first, the turns under way are ended too and
 // the run can be taken up again. Another process at work on it is a
-// [*journal.Held].
+// [*journal.LeaseHeld].
 func Supervise(ctx context.Context, o Options) (flow.Run, error) {
 	s, err := open(o)
 	if err != nil {
@@ -194,12 +194,12 @@ func Supervise(ctx context.Context, o Options) (flow.Run, error) {
 	if s.run.Status != "" {
 		return s.run, s.finish()
 	}
-	if err := s.holdReviews(); err != nil {
+	if err := s.lockOwnReview(); err != nil {
 		return s.run, err
 	}
-	defer unreserve(s.setup)
+	defer unreserveReviews(s.setup)
 	err = s.supervise(ctx)
-	for passes(err) {
+	for isTemporaryDiskError(err) {
 		if err = s.pause(ctx, err); err == nil {
 			err = s.supervise(ctx)
 		}
@@ -208,7 +208,7 @@ func Supervise(ctx context.Context, o Options) (flow.Run, error) {
 	case err == nil, ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		return s.run, nil
 	case full(err), errors.Is(err, syscall.EIO):
-		s.sayPaused(err)
+		s.writePauseReason(err)
 	}
 	return s.run, err
 }
@@ -222,19 +222,19 @@ func (s *supervisor) supervise(ctx context.Context) error {
 	if err := s.recover(); err != nil {
 		return err
 	}
-	s.remirror()
-	s.buildAside()                      // whoever takes a campaign up sees how far it is
-	if _, err := s.look(); err != nil { // it may have been cancelled while nobody worked on it
+	s.refreshReviewFolder()
+	s.buildPDFsInBackground()                      // whoever takes a campaign up sees how far it is
+	if _, err := s.checkInbox(); err != nil { // it may have been cancelled while nobody worked on it
 		return err
 	}
-	for s.run.Status == "" && ctx.Err() == nil && !s.rest && !s.run.Waits() {
+	for s.run.Status == "" && ctx.Err() == nil && !s.sessionLost && !s.run.IsWaiting() {
 		if err := s.round(ctx); err != nil {
-			s.halt()
+			s.haltTurns()
 			return err
 		}
 	}
 	if s.run.Status == "" {
-		return s.abandon()
+		return s.suspendTurns()
 	}
 	return s.finish()
 }
@@ -245,10 +245,10 @@ func open(o Options) (*supervisor, error) {
 		return nil, err
 	}
 	s := &supervisor{Options: o, folder: f, turns: map[string]*turn{}, signals: make(chan signal), notes: map[string]status.Seat{}, underway: map[string]flow.Cost{}}
-	s.life, s.die = context.WithCancel(context.Background())
-	if err := s.ready(); err != nil {
+	s.life, s.cancelLife = context.WithCancel(context.Background())
+	if err := s.takeUp(); err != nil {
 		if full(err) || errors.Is(err, syscall.EROFS) || errors.Is(err, fs.ErrPermission) {
-			s.sayPaused(err)
+			s.writePauseReason(err)
 		}
 		s.close()
 		return nil, err
@@ -256,8 +256,8 @@ func open(o Options) (*supervisor, error) {
 	return s, nil
 }
 
-// ready takes the run up and opens what its work needs.
-func (s *supervisor) ready() error {
+// takeUp takes the run up and opens what its work needs.
+func (s *supervisor) takeUp() error {
 	events, err := s.load()
 	if err != nil {
 		return err
@@ -265,13 +265,13 @@ func (s *supervisor) ready() error {
 	if err := errors.Join(s.openSources(), s.openPapers()); err != nil {
 		return err
 	}
-	s.disk.places = s.places()
-	_ = s.folder.KeepPaused() // a disk too full for that is met soon enough
+	s.disk.places = s.writableFolders()
+	_ = s.folder.ClearPaused() // a disk too full for that is met soon enough
 	if s.papers != nil {
 		if err := s.applyEdits(); err != nil {
 			return err
 		}
-		s.retell(events)
+		s.catchUpCampaignLog(events)
 	}
 	if s.Record != nil {
 		if s.trace, err = s.Record(s.folder.Path); err != nil {
@@ -291,7 +291,7 @@ func (s *supervisor) load() ([]flow.Event, error) {
 	if was, err := journal.ReadHolder(s.folder.Path); err == nil {
 		s.lastLife = was.Heartbeat
 	}
-	if s.lease, err = take(s.folder.Path, me); err != nil {
+	if s.lease, err = takeLease(s.folder.Path, me); err != nil {
 		return nil, err
 	}
 	j, facts, err := journal.Open(s.folder.Path)
@@ -299,38 +299,38 @@ func (s *supervisor) load() ([]flow.Event, error) {
 		return nil, err
 	}
 	s.journal = j
-	events, err := understood(s.folder, facts)
+	events, err := decodeJournal(s.folder, facts)
 	if err != nil {
 		return nil, err
 	}
-	s.run = flow.Fold(events)
+	s.run = flow.Replay(events)
 	s.setup = s.run.Setup
 	s.flow, err = workflow(s.run)
 	return events, err
 }
 
-// take takes the lease, from a hung holder too: one that has not given a sign
+// takeLease takes the lease, from a hung holder too: one that has not given a sign
 // of life for long is ended first, so that there are never two writers.
-func take(dir string, me proc.Identity) (*journal.Lease, error) {
-	l, err := await(dir, me)
-	var held *journal.Held
-	if !errors.As(err, &held) || time.Since(held.Holder.Heartbeat) < journal.Stale {
+func takeLease(dir string, me proc.Identity) (*journal.Lease, error) {
+	l, err := awaitLease(dir, me)
+	var held *journal.LeaseHeld
+	if !errors.As(err, &held) || time.Since(held.Holder.Heartbeat) < journal.StaleAfter {
 		return l, err
 	}
 	hung := proc.Identity{PID: held.Holder.PID, Start: held.Holder.Start}
 	if err := proc.EndIdentity(hung, time.Second); err != nil {
 		return nil, fmt.Errorf("end the hung supervisor %d: %w", hung.PID, err)
 	}
-	return await(dir, me)
+	return awaitLease(dir, me)
 }
 
-// await takes the lease, and waits a moment for one whose holder is dead: what
+// awaitLease takes the lease, and waits a moment for one whose holder is dead: what
 // it was about to start when it died has the lock until it runs a program.
-func await(dir string, me proc.Identity) (*journal.Lease, error) {
+func awaitLease(dir string, me proc.Identity) (*journal.Lease, error) {
 	const most, pause = time.Second, 10 * time.Millisecond
 	for began := time.Now(); ; time.Sleep(pause) {
-		l, err := journal.Take(dir, me.PID, me.Start, time.Now())
-		var held *journal.Held
+		l, err := journal.TakeLease(dir, me.PID, me.Start, time.Now())
+		var held *journal.LeaseHeld
 		if !errors.As(err, &held) || time.Since(began) > most {
 			return l, err
 		}
@@ -341,14 +341,14 @@ func await(dir string, me proc.Identity) (*journal.Lease, error) {
 }
 
 func (s *supervisor) close() {
-	s.endTrace()
+	s.closeTrace()
 	if s.journal != nil {
 		_ = s.journal.Close() // every acknowledged fact is on disk
 	}
 	if s.lease != nil {
 		_ = s.lease.Release() // the system gives the lock back with the process in any case
 	}
-	s.die()
+	s.cancelLife()
 	s.fetches.Wait()
 	_ = s.closeShell() // nobody waits for its way out any more
 	if s.texts != nil {
@@ -360,13 +360,13 @@ func (s *supervisor) close() {
 	_ = s.folder.Close()
 }
 
-// farewell bounds how long a run that ends or pauses is held for a collector.
-const farewell = time.Second
+// traceCloseTime bounds how long a run that ends or pauses is held for a collector.
+const traceCloseTime = time.Second
 
-// endTrace keeps what is left to be told. What a collector has not taken in by
+// closeTrace keeps what is left to be told. What a collector has not taken in by
 // then is sent the next time.
-func (s *supervisor) endTrace() {
-	ctx, cancel := context.WithTimeout(context.Background(), farewell)
+func (s *supervisor) closeTrace() {
+	ctx, cancel := context.WithTimeout(context.Background(), traceCloseTime)
 	defer cancel()
 	_ = s.trace.Close(ctx)
 }
@@ -374,7 +374,7 @@ func (s *supervisor) endTrace() {
 // round decides what can be decided, starts and ends turns, and waits for one
 // thing to happen.
 func (s *supervisor) round(ctx context.Context) error {
-	if err := s.decide(); err != nil || s.run.Status != "" || s.run.Waits() {
+	if err := s.recordDecisions(); err != nil || s.run.Status != "" || s.run.IsWaiting() {
 		return err
 	}
 	started, next, err := s.reconcile()
@@ -384,14 +384,14 @@ func (s *supervisor) round(ctx context.Context) error {
 	return s.wait(ctx, next)
 }
 
-// decide makes facts of all that follows from the run alone, with one sync for
+// recordDecisions makes facts of all that follows from the run alone, with one sync for
 // all of them: nobody acts on any before the last is decided.
-func (s *supervisor) decide() error {
+func (s *supervisor) recordDecisions() error {
 	var facts []flow.Event
 	for r := s.run; ; {
 		e, more := flow.Decide(s.flow, r)
 		if !more {
-			return s.tell(facts...)
+			return s.recordFacts(facts...)
 		}
 		if e.Kind == flow.StageJudged {
 			if err := s.publish(r.Tasks); err != nil { // on disk before it is true
@@ -404,8 +404,8 @@ func (s *supervisor) decide() error {
 	}
 }
 
-// tell makes facts: journaled and synced together, folded, and shown.
-func (s *supervisor) tell(facts ...flow.Event) error {
+// recordFacts makes facts: journaled and synced together, folded, and shown.
+func (s *supervisor) recordFacts(facts ...flow.Event) error {
 	if len(facts) == 0 {
 		return nil
 	}
@@ -429,24 +429,24 @@ func (s *supervisor) tell(facts ...flow.Event) error {
 	for _, e := range facts {
 		entered = entered || e.Kind == flow.StageEntered
 		s.run = flow.Evolve(s.run, e)
-		s.trace.Tell(e)
-		if text := status.Line(s.run, e); text != "" {
+		s.trace.Record(e)
+		if text := status.LogLine(s.run, e); text != "" {
 			said = append(said, text)
 		}
 		if s.papers != nil {
-			s.chronicle(e)
+			s.updateCampaign(e)
 		}
-		s.tellStage(e)
+		s.notifyStage(e)
 	}
 	if entered {
 		clear(s.notes)
-		if err := errors.Join(s.keepBrief(), s.project()); err != nil {
+		if err := errors.Join(s.confirmBrief(), s.updateStateFile()); err != nil {
 			return err
 		}
 	}
-	s.keepState()
-	s.keepSweep()
-	err := s.show() // before the log: whoever reads there that something is so finds it so
+	s.writeStagedState()
+	s.writeReviewState()
+	err := s.writeStatus() // before the log: whoever reads there that something is so finds it so
 	for _, text := range said {
 		s.log(text)
 	}
@@ -457,9 +457,9 @@ func (s *supervisor) tell(facts ...flow.Event) error {
 // the journal has the fact.
 func (s *supervisor) log(text string) { _ = s.folder.Log(time.Now(), text) }
 
-// project keeps the state file in step. A state file that somebody has deleted
+// updateStateFile keeps the state file in step. A state file that somebody has deleted
 // stays deleted.
-func (s *supervisor) project() error {
+func (s *supervisor) updateStateFile() error {
 	if s.run.Setup.Session == "" {
 		return nil
 	}
@@ -470,16 +470,16 @@ func (s *supervisor) project() error {
 	return err
 }
 
-// show writes status.json.
-func (s *supervisor) show() error {
+// writeStatus writes status.json.
+func (s *supervisor) writeStatus() error {
 	now := s.run
-	now.Spent = s.spent()
+	now.Spent = s.totalSpent()
 	st := status.Of(s.flow, now, s.folder.Path)
 	if s.papers != nil {
 		st = st.WithCampaign(recipe.CampaignState(s.run), s.run)
 	}
-	for i, t := range status.Tasks(s.run) {
-		st.Seats[i] = s.lately(st.Seats[i], t.ID)
+	for i, t := range status.LatestTasks(s.run) {
+		st.Seats[i] = s.withActivity(st.Seats[i], t.ID)
 	}
 	if s.folder.Filled(recipe.FinalReport) {
 		st.Report = s.folder.Join(recipe.FinalReport)
@@ -494,7 +494,7 @@ func (s *supervisor) show() error {
 	return s.folder.Write(workspace.Status, append(data, '\n'))
 }
 
-func (s *supervisor) lately(seat status.Seat, task string) status.Seat {
+func (s *supervisor) withActivity(seat status.Seat, task string) status.Seat {
 	n, ok := s.notes[task]
 	if !ok || seat.State != "running" {
 		return seat
@@ -507,7 +507,7 @@ func (s *supervisor) lately(seat status.Seat, task string) status.Seat {
 // reconcile ends what is no longer wanted and starts one turn that is; next is
 // when the earliest of the others may start.
 func (s *supervisor) reconcile() (started bool, next time.Time, err error) {
-	wants := flow.Want(s.run)
+	wants := flow.WantedTurns(s.run)
 	wanted := map[string]bool{}
 	for _, w := range wants {
 		wanted[w.Task.ID] = true
@@ -538,18 +538,18 @@ func earliest(a, b time.Time) time.Time {
 	return a
 }
 
-// live gives a sign of life when one is due, however busy the seats are.
-func (s *supervisor) live() error {
+// beatHeart gives a sign of life when one is due, however busy the seats are.
+func (s *supervisor) beatHeart() error {
 	now := time.Now()
-	if now.Sub(s.beat) < heartbeat {
+	if now.Sub(s.lastBeat) < heartbeat {
 		return nil
 	}
-	s.beat = now
-	if err := s.lease.Beat(now); err != nil {
+	s.lastBeat = now
+	if err := s.lease.Heartbeat(now); err != nil {
 		return err
 	}
-	if lines := s.trace.Troubles(); len(lines) > 0 {
-		return s.tell(flow.Event{Kind: flow.IssueMet, Issue: &flow.Issue{Code: flow.TelemetryFailed, Detail: strings.Join(lines, "; ")}})
+	if lines := s.trace.TakeProblems(); len(lines) > 0 {
+		return s.recordFacts(flow.Event{Kind: flow.IssueMet, Issue: &flow.Issue{Code: flow.TelemetryFailed, Detail: strings.Join(lines, "; ")}})
 	}
 	return nil
 }
@@ -557,24 +557,24 @@ func (s *supervisor) live() error {
 // wait waits for one thing to happen, and makes a fact of it.
 func (s *supervisor) wait(ctx context.Context, next time.Time) error {
 	at, alarm := flow.Alarm(s.run)
-	look := time.NewTicker(glance)
+	look := time.NewTicker(pollInterval)
 	defer look.Stop()
 	for {
-		if err := s.live(); err != nil {
+		if err := s.beatHeart(); err != nil {
 			return err
 		}
 		select {
 		case <-ctx.Done():
 			return nil
 		case sig := <-s.signals:
-			return s.hear(sig)
+			return s.handleSignal(sig)
 		case now := <-look.C:
 			if !at.IsZero() && !now.Before(at) {
-				return s.tell(alarm)
+				return s.recordFacts(alarm)
 			}
-			acted, err := s.look()
+			acted, err := s.checkInbox()
 			if err == nil && !acted {
-				err = s.overdue(now)
+				err = s.reportOverdue(now)
 			}
 			if err != nil || acted || !next.IsZero() && !now.Before(next) {
 				return err
@@ -583,22 +583,22 @@ func (s *supervisor) wait(ctx context.Context, next time.Time) error {
 	}
 }
 
-// hear takes in what a turn says.
-func (s *supervisor) hear(sig signal) error {
+// handleSignal takes in what a turn says.
+func (s *supervisor) handleSignal(sig signal) error {
 	if sig.err != nil {
 		return sig.err
 	}
-	if sig.rest {
-		s.rest = true
+	if sig.sessionLost {
+		s.sessionLost = true
 		return nil
 	}
 	if sig.event != nil {
-		return s.heard(sig.task, *sig.event)
+		return s.handleTurnEvent(sig.task, *sig.event)
 	}
 	if sig.used != nil {
 		s.underway[sig.task] = *sig.used
-		s.endSpent()
-		return s.show()
+		s.endOverLimit()
+		return s.writeStatus()
 	}
 	n := s.notes[sig.task]
 	n.Active = time.Now().UTC()
@@ -606,38 +606,38 @@ func (s *supervisor) hear(sig signal) error {
 		n.Activity = sig.note
 	}
 	if t, ok := s.run.Task(sig.task); ok && sig.iter > max(n.Iteration, t.Loop.Iterations+1) {
-		s.log(status.Iteration(s.run, t, sig.iter))
+		s.log(status.IterationLine(s.run, t, sig.iter))
 		n.Iteration = sig.iter
 	}
 	s.notes[sig.task] = n
-	return s.show()
+	return s.writeStatus()
 }
 
-// heard makes a fact of what a turn tells. The notes that a turn was given are
+// handleTurnEvent makes a fact of what a turn tells. The notes that a turn was given are
 // removed once it is a fact that it has ended: a supervisor that is killed before
 // leaves them to the next one.
-func (s *supervisor) heard(task string, e flow.Event) error {
+func (s *supervisor) handleTurnEvent(task string, e flow.Event) error {
 	if e.Kind != flow.TurnEnded {
-		return s.tell(e)
+		return s.recordFacts(e)
 	}
 	t := s.turns[task]
-	s.charge(e.Result, t)
-	crowded := s.excuse(e.Result)
+	s.attributeToLimit(e.Result, t)
+	crowded := s.excuseFullDisk(e.Result)
 	delete(s.turns, task)
 	delete(s.underway, task)
-	if err := s.told(e); err != nil || t == nil || e.Result.Stopped {
+	if err := s.recordTurnEnd(e); err != nil || t == nil || e.Result.Stopped {
 		return errors.Join(err, crowded)
 	}
 	for _, n := range t.given {
-		if err := s.take(n); err != nil {
+		if err := s.processNote(n); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// spent is what the run has used, the turns under way included.
-func (s *supervisor) spent() budget.Spent {
+// totalSpent is what the run has used, the turns under way included.
+func (s *supervisor) totalSpent() budget.Spent {
 	all := s.run.Spent
 	for _, c := range s.underway {
 		all = all.Plus(c.Spent())
@@ -645,43 +645,43 @@ func (s *supervisor) spent() budget.Spent {
 	return all
 }
 
-// endSpent ends the turns for which nothing is left.
-func (s *supervisor) endSpent() {
-	spent := s.spent()
+// endOverLimit ends the turns for which nothing is left.
+func (s *supervisor) endOverLimit() {
+	spent := s.totalSpent()
 	for _, t := range s.turns {
-		if why := s.run.Setup.Limits.Passed(spent, t.task.Reserved); why != "" && !t.task.Free {
+		if why := s.run.Setup.Limits.ExceededLimit(spent, t.task.Reserved); why != "" && !t.task.Free {
 			t.endSpent(why)
 		}
 	}
 }
 
-// charge notes that it was a limit of the run which a turn has failed by: some
+// attributeToLimit notes that it was a limit of the run which a turn has failed by: some
 // CLIs hold to what they were given by themselves.
-func (s *supervisor) charge(res *flow.Result, t *turn) {
+func (s *supervisor) attributeToLimit(res *flow.Result, t *turn) {
 	if t == nil || res.Fault == nil || res.Stopped || res.Limit != "" || t.task.Free {
 		return
 	}
-	res.Limit = s.run.Setup.Limits.Passed(s.run.Spent.Plus(res.Cost().Spent()), t.task.Reserved)
+	res.Limit = s.run.Setup.Limits.ExceededLimit(s.run.Spent.Plus(res.Cost().Spent()), t.task.Reserved)
 }
 
-// look looks at what comes from outside: the tombstone and the inbox.
-func (s *supervisor) look() (acted bool, err error) {
+// checkInbox looks at what comes from outside: the tombstone and the inbox.
+func (s *supervisor) checkInbox() (acted bool, err error) {
 	if s.run.Cancel == "" && s.folder.Has(workspace.Tombstone) {
 		why, err := s.folder.Read(workspace.Tombstone)
 		if err != nil {
 			why = []byte("cancelled")
 		}
-		return true, s.tell(flow.Event{Kind: flow.CancelAsked, Reason: agent.Plain(string(why), mostWords)})
+		return true, s.recordFacts(flow.Event{Kind: flow.CancelAsked, Reason: agent.PlainLine(string(why), maxForeignRunes)})
 	}
 	notes, err := s.folder.Notes()
 	if err != nil {
 		return false, err
 	}
 	for _, n := range notes {
-		if s.awaited(n) {
+		if s.staysInInbox(n) {
 			continue
 		}
-		if err := s.take(n); err != nil {
+		if err := s.processNote(n); err != nil {
 			return true, err
 		}
 		acted = true
@@ -689,24 +689,24 @@ func (s *supervisor) look() (acted bool, err error) {
 	return acted, nil
 }
 
-// take acts on a note and removes it.
-func (s *supervisor) take(n workspace.Note) error {
-	if err := s.note(n); err != nil {
+// processNote acts on a note and removes it.
+func (s *supervisor) processNote(n workspace.Note) error {
+	if err := s.handleNote(n); err != nil {
 		return err
 	}
-	return s.folder.Done(n)
+	return s.folder.RemoveNote(n)
 }
 
-// note hands a hook's word to the host's turn, if one is under way; what is
+// handleNote hands a hook's word to the host's turn, if one is under way; what is
 // worth keeping becomes a fact. Notes of other sessions are none of ours.
-func (s *supervisor) note(n workspace.Note) error {
-	if mine, err := s.steered(n); mine {
+func (s *supervisor) handleNote(n workspace.Note) error {
+	if mine, err := s.handlePersonNote(n); mine {
 		return err
 	}
 	if n.Session != s.run.Setup.Session {
 		return nil
 	}
-	if err := s.meetHook(n.Release); err != nil {
+	if err := s.checkHookRelease(n.Release); err != nil {
 		return err
 	}
 	for _, t := range s.turns {
@@ -714,32 +714,32 @@ func (s *supervisor) note(n workspace.Note) error {
 	}
 	switch n.Kind {
 	case workspace.BuildPapers:
-		s.buildAside()
+		s.buildPDFsInBackground()
 	case workspace.SessionMoved:
-		return s.tell(flow.Event{Kind: flow.SessionMoved, Session: n.Detail, Reason: "its context was cleared"})
+		return s.recordFacts(flow.Event{Kind: flow.SessionMoved, Session: n.Detail, Reason: "its context was cleared"})
 	case workspace.SessionEnded:
-		return s.tell(flow.Event{Kind: flow.SessionMoved, Reason: n.Detail})
+		return s.recordFacts(flow.Event{Kind: flow.SessionMoved, Reason: n.Detail})
 	case workspace.PreCompact:
-		return s.tell(flow.Event{Kind: flow.CompactionWas, Reason: n.Detail})
+		return s.recordFacts(flow.Event{Kind: flow.SessionCompacted, Reason: n.Detail})
 	case workspace.StopFailure:
 		s.log("The session could not go on: " + n.Detail)
 	}
 	return nil
 }
 
-// meetHook tells, once, of hooks of another release than the supervisor's.
-func (s *supervisor) meetHook(release string) error {
-	other := hook.OtherRelease("the session's hook", release, "the supervisor", s.plainRelease())
+// checkHookRelease tells, once, of hooks of another release than the supervisor's.
+func (s *supervisor) checkHookRelease(release string) error {
+	other := hook.ReleaseMismatch("the session's hook", release, "the supervisor", s.plainRelease())
 	met := func(is flow.Issue) bool { return is.Code == flow.OtherRelease && is.Detail == other }
 	if other == "" || s.run.Status != "" || slices.ContainsFunc(s.run.Issues, met) {
 		return nil
 	}
-	return s.tell(flow.Event{Kind: flow.IssueMet, Issue: &flow.Issue{Code: flow.OtherRelease, Detail: other}})
+	return s.recordFacts(flow.Event{Kind: flow.IssueMet, Issue: &flow.Issue{Code: flow.OtherRelease, Detail: other}})
 }
 
-// halt ends the turns under way of a run that cannot be written any more.
+// haltTurns ends the turns under way of a run that cannot be written any more.
 // What becomes of them is found out when the run is taken up again.
-func (s *supervisor) halt() {
+func (s *supervisor) haltTurns() {
 	for _, t := range s.turns {
 		t.end(true)
 	}
@@ -748,25 +748,25 @@ func (s *supervisor) halt() {
 		if sig.event == nil || sig.event.Kind != flow.TurnEnded {
 			continue
 		}
-		s.charge(sig.event.Result, s.turns[sig.task])
-		_ = s.excuse(sig.event.Result) // whoever halts knows
-		s.disk.owed = append(s.disk.owed, *sig.event)
+		s.attributeToLimit(sig.event.Result, s.turns[sig.task])
+		_ = s.excuseFullDisk(sig.event.Result) // whoever halts knows
+		s.disk.unrecorded = append(s.disk.unrecorded, *sig.event)
 		delete(s.turns, sig.task)
 	}
 }
 
-// abandon ends the turns under way, so that the run can be taken up again.
-func (s *supervisor) abandon() error {
-	s.die() // and what the program does itself
+// suspendTurns ends the turns under way, so that the run can be taken up again.
+func (s *supervisor) suspendTurns() error {
+	s.cancelLife() // and what the program does itself
 	for _, t := range s.turns {
 		t.end(true)
 	}
 	for len(s.turns) > 0 {
-		if err := s.hear(<-s.signals); err != nil {
+		if err := s.handleSignal(<-s.signals); err != nil {
 			return err
 		}
 	}
-	if !s.run.Waits() {
+	if !s.run.IsWaiting() {
 		s.log("Paused: `council resume " + s.ID + "` goes on")
 	}
 	return nil

@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 	if code, mine := proc.Main(os.Args); mine {
 		os.Exit(code)
 	}
-	if code, mine := confine.Main(os.Args); mine {
+	if code, mine := confine.RunInside(os.Args); mine {
 		os.Exit(code)
 	}
 	if len(os.Args) == 1 || strings.HasPrefix(os.Args[1], "-") {
@@ -126,7 +126,7 @@ func program(args []string) error {
 		return fakeClaude(ctx, args[1], args[2:])
 	case len(args) == 2 && args[0] == "librarian":
 		write := func(name string, data []byte) error { return os.WriteFile(name, data, 0o600) }
-		return librarian.Main(ctx, args[1], librarian.Desk{Read: os.ReadFile, Write: write, Open: shelves, Out: os.Stdout})
+		return librarian.Main(ctx, args[1], librarian.TurnIO{Read: os.ReadFile, Write: write, Open: shelves, Out: os.Stdout})
 	}
 	return fmt.Errorf("nothing is done for %q", args)
 }
@@ -190,7 +190,7 @@ func newCouncil(t *testing.T, scripts map[string]string) *council {
 		require.NoError(t, os.WriteFile(path, []byte(env+script), 0o700))
 		c.setup.Seats = append(c.setup.Seats, flow.Seat{Name: name, Kind: "command", Brand: name, Program: path})
 	}
-	t.Cleanup(func() { _, _ = proc.Sweep(driver.Mark(id)) })
+	t.Cleanup(func() { _, _ = proc.EndMarked(driver.ProcessMark(id)) })
 	return c
 }
 
@@ -425,7 +425,7 @@ func TestCancelLeavesNothingAndKeepsWhatWasFound(t *testing.T) {
 	_, up := driver.Alive(c.project, c.setup.ID)
 	require.False(t, up)
 	require.False(t, alive(t, filepath.Join(c.calls, "waits")))
-	left, err := proc.Sweep(driver.Mark(c.setup.ID))
+	left, err := proc.EndMarked(driver.ProcessMark(c.setup.ID))
 	require.NoError(t, err)
 	require.Empty(t, left)
 	_, r, err := driver.Load(c.project, c.setup.ID)

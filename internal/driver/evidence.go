@@ -42,18 +42,18 @@ func FetchOptions(n flow.Network, reader []string) archive.Options {
 		o.PDF = archive.PDFToText(append(slices.Clone(reader), program)...)
 	}
 	if reader != nil {
-		o.Read = archive.Apart(reader...)
+		o.Read = archive.NewProcessReader(reader...)
 	}
 	return o
 }
 
-// weigh registers what the seats of a stage have claimed, fetches what they
+// assessStage registers what the seats of a stage have claimed, fetches what they
 // cite, and measures what there then is.
-func (s *supervisor) weigh(r flow.Run, stage string) (*flow.Assessment, error) {
+func (s *supervisor) assessStage(r flow.Run, stage string) (*flow.Assessment, error) {
 	reg := s.registry()
-	for _, t := range r.Visited(stage) {
+	for _, t := range r.LastTasks(stage) {
 		if t.Outcome.Good() {
-			reg.Entries = claim.Register(reg.Entries, s.claims(t))
+			reg.Entries = claim.Register(reg.Entries, s.seatClaims(t))
 		}
 	}
 	return s.assess(r, reg)
@@ -63,12 +63,12 @@ func (s *supervisor) weigh(r flow.Run, stage string) (*flow.Assessment, error) {
 // writes what came of it.
 func (s *supervisor) assess(r flow.Run, reg claim.Registry) (*flow.Assessment, error) {
 	s.fetch(reg.Entries)
-	s.unread(r)
-	kept := s.texts.Kept()
-	reg.Entries = claim.Locate(claim.Attest(reg.Entries, s.setup.Topic), kept)
+	s.reportUnreadSources(r)
+	kept := s.texts.ArchivedOnly()
+	reg.Entries = claim.Locate(claim.ClassifySources(reg.Entries, s.setup.Topic), kept)
 	reg.Copies = source.Copies(bodies(reg.Entries, kept))
 	reg = claim.Merge(reg)
-	result := score.Measure(reg, s.scoring(r))
+	result := score.Measure(reg, s.scoreInput(r))
 	found := &flow.Assessment{Gate: string(result.Gate), Score: result.Final, Open: result.Open, Reasons: result.Reasons, Evidence: evidence(reg.Entries)}
 	return found, s.record(map[string]any{recipe.RegistryFile: reg, recipe.ScoreFile: result})
 }
@@ -83,7 +83,7 @@ func evidence(entries []claim.Entry) *flow.Evidence {
 		case claim.NotFound:
 			e.NotFound++
 		default:
-			e.Reason = cmp.Or(e.Reason, agent.Plain(entry.Location.Reason, mostWords))
+			e.Reason = cmp.Or(e.Reason, agent.PlainLine(entry.Location.Reason, maxForeignRunes))
 		}
 	}
 	return &e
@@ -92,40 +92,40 @@ func evidence(entries []claim.Entry) *flow.Evidence {
 // fetchCited archives what a seat has cited where none of its claims is located
 // yet, so that no report is judged by sources that nobody has opened.
 func (s *supervisor) fetchCited(t flow.TaskState) {
-	if !s.owesClaims(t.Task) {
+	if !s.mustRecordClaims(t.Task) {
 		return
 	}
-	if entries, _ := s.own(t); evidence(entries).Located == 0 {
+	if entries, _ := s.locateOwnClaims(t); evidence(entries).Located == 0 {
 		s.fetch(entries)
 	}
 }
 
-// owesClaims reports whether a task's report is nothing without claims that
+// mustRecordClaims reports whether a task's report is nothing without claims that
 // hold: one of research, by a seat that can be asked to mend it.
-func (s *supervisor) owesClaims(t flow.Task) bool {
+func (s *supervisor) mustRecordClaims(t flow.Task) bool {
 	seat, known := s.seat(t.Seat)
 	return known && seat.HasModel() && (t.Role == agent.Research || t.Role == agent.Refinement)
 }
 
-// unfounded is what a report is worth none of whose claims holds: it has not
+// markUnfounded is what a report is worth none of whose claims holds: it has not
 // come to its end, whatever it says.
-func unfounded(a loop.Artefact) loop.Artefact {
+func markUnfounded(a loop.Artefact) loop.Artefact {
 	a.Complete = false
 	a.Problems = append(a.Problems[:len(a.Problems):len(a.Problems)],
 		"no claim of yours is recorded whose quotation stands in its source, and links prove nothing: record each finding with the source's own words, in the way you were told at the start")
 	return a
 }
 
-// unread makes an issue, once, of each source that could not be read.
-func (s *supervisor) unread(r flow.Run) {
+// reportUnreadSources makes an issue, once, of each source that could not be read.
+func (s *supervisor) reportUnreadSources(r flow.Run) {
 	told := map[string]bool{}
 	for _, i := range r.Issues {
 		told[i.Detail] = true
 	}
 	for _, snapshot := range s.archive.Snapshots() {
-		detail := agent.Plain(fmt.Sprintf("%s: %s: %s", snapshot.Asked, snapshot.State, snapshot.Reason), mostWords)
+		detail := agent.PlainLine(fmt.Sprintf("%s: %s: %s", snapshot.Asked, snapshot.State, snapshot.Reason), maxForeignRunes)
 		if !snapshot.State.Readable() && !told[detail] {
-			s.issue(flow.SourceFailed, "", detail)
+			s.reportIssue(flow.SourceFailed, "", detail)
 		}
 	}
 }
@@ -170,11 +170,11 @@ func (s *supervisor) fetch(entries []claim.Entry) {
 // fetchAhead archives what running seats cite while they work, so that the
 // next look finds it. While one such round is under way no other begins.
 func (s *supervisor) fetchAhead(entries []claim.Entry) {
-	if !s.ahead.TryLock() {
+	if !s.fetchingAhead.TryLock() {
 		return
 	}
 	s.fetches.Go(func() {
-		defer s.ahead.Unlock()
+		defer s.fetchingAhead.Unlock()
 		s.fetch(entries)
 	})
 }
@@ -190,11 +190,11 @@ func (s *supervisor) fetchOne(ctx context.Context, ref string) error {
 	if src.Kind != source.File {
 		return nil
 	}
-	text, err := s.texts.Kept().Text(ref)
+	text, err := s.texts.ArchivedOnly().Text(ref)
 	if err != nil {
 		return nil // the claim will say so
 	}
-	_, err = s.archive.Keep(ctx, ref, []byte(text.Body))
+	_, err = s.archive.AddLocal(ctx, ref, []byte(text.Body))
 	return err
 }
 
@@ -212,8 +212,8 @@ func bodies(entries []claim.Entry, lib claim.Library) map[string]string {
 	return texts
 }
 
-// scoring is what the score needs to know beside the registry.
-func (s *supervisor) scoring(r flow.Run) score.Input {
+// scoreInput is what the score needs to know beside the registry.
+func (s *supervisor) scoreInput(r flow.Run) score.Input {
 	p := r.Setup.Plan
 	in := score.Input{Mode: p.Mode, Debate: p.Debate, NoWeb: true, CodeOnly: true}
 	for _, q := range p.Questions {

@@ -19,94 +19,94 @@ import (
 // A change is looked at: the tests are run and counted before and after, on the
 // change, on the code before, and on that with the new tests.
 
-// examined is what came of looking at a change: one of red, faults, ask and pending.
-type examined struct {
+// examinationResult is what came of looking at a change: one of red, faults, ask and pending.
+type examinationResult struct {
 	red     string // why it does not pass
 	faults  string // what is wrong with the worker's note
 	ask     string // what a person has to see to before it can pass
-	pending awaiting
+	pending pendingChange
 	dossier string // what the critic is shown
 }
 
 // examine looks at a change: whether there is one, what the tests say of it,
 // and whether they show what it is for. An error is an outage.
-func (s *supervisor) examine(j judgement) (examined, error) {
-	note, faults := s.claimed(j)
-	if faults == "" && note.Claims != "pass" {
-		return examined{red: "the coder gave it up: " + agent.Plain(note.Summary, mostWords)}, nil
+func (s *supervisor) examine(j judgement) (examinationResult, error) {
+	note, faults := s.readCoderNote(j)
+	if faults == "" && note.Outcome != "pass" {
+		return examinationResult{red: "the coder gave it up: " + agent.PlainLine(note.Summary, maxForeignRunes)}, nil
 	}
 	ctx, cancel := context.WithCancel(s.life)
 	defer cancel()
-	work, after, restless, err := s.testAtRest(ctx, j)
+	work, after, restless, err := s.testUntilStable(ctx, j)
 	if err != nil {
-		return examined{}, err
+		return examinationResult{}, err
 	}
 	switch {
 	case faults != "":
 	case len(restless) > 0:
-		faults = fmt.Sprintf("what is in the project is another each time the tests have run: %s. Let git ignore it, or let the tests take it away", named(restless))
+		faults = fmt.Sprintf("what is in the project is another each time the tests have run: %s. Let git ignore it, or let the tests take it away", listNames(restless))
 	default:
-		faults = s.nowhere(note, work)
+		faults = s.missingNamedFiles(note, work)
 	}
-	if j.attempt, err = s.worked(ctx, j.project, j.attempt); err != nil { // what the tests have left is none of a person's
-		return examined{}, err
+	if j.attempt, err = s.markAttemptEnd(ctx, j.project, j.attempt); err != nil { // what the tests have left is none of a person's
+		return examinationResult{}, err
 	}
-	c := &control{judgement: j}
+	c := &controlCopy{judgement: j}
 	defer c.drop()
 	before, err := s.before(ctx, c)
 	if err != nil {
-		return examined{}, err
+		return examinationResult{}, err
 	}
-	if why := after.idle(before.Tests.Result); why != "" { // the code's fault only where the code before fares better
+	if why := after.idleReason(before.Tests.Result); why != "" { // the code's fault only where the code before fares better
 		same, err := s.runControl(ctx, c)
 		if err != nil {
-			return examined{}, err
+			return examinationResult{}, err
 		}
-		if same.idle(before.Tests.Result) != "" {
-			return examined{}, fmt.Errorf("%s: the tests cannot be run, nor on the code before: %s: %s", j.ID, why, agent.Plain(after.Tail, mostWords))
+		if same.idleReason(before.Tests.Result) != "" {
+			return examinationResult{}, fmt.Errorf("%s: the tests cannot be run, nor on the code before: %s: %s", j.ID, why, agent.PlainLine(after.Tail, maxForeignRunes))
 		}
 	}
 	change := suite.Compare(before.Tests.Result, after.Result)
-	if red := s.red(before, after, change); red != "" {
+	if red := s.redReason(before, after, change); red != "" {
 		if faults != "" {
 			red += "\n" + faults
 		}
-		return examined{red: red}, nil
+		return examinationResult{red: red}, nil
 	}
 	switch {
 	case faults != "":
-		return examined{faults: faults}, nil
+		return examinationResult{faults: faults}, nil
 	case len(work.Files) == 0:
-		return examined{red: "no change was made"}, nil
+		return examinationResult{red: "no change was made"}, nil
 	}
 	if refused, err := s.secrets(ctx, j.project, j.since); err != nil || refused != "" { // before anybody else sees it
-		return examined{red: refused}, err
+		return examinationResult{red: refused}, err
 	}
-	l := look{j, note, work, before.Tests, after, change}
-	shown, problem, err := s.showing(ctx, c, l)
+	l := testedChange{j, note, work, before.Tests, after, change}
+	shown, problem, err := s.findProof(ctx, c, l)
 	if err != nil || problem != "" {
-		return examined{red: problem}, err
+		return examinationResult{red: problem}, err
 	}
-	refused, unseen, err := s.lacks(ctx, l)
+	refused, unseen, err := s.missingFromCommit(ctx, l)
 	if err != nil || refused != "" {
-		return examined{red: refused}, err
+		return examinationResult{red: refused}, err
 	}
 	if unseen != "" {
 		shown += "; it could not be seen " + unseen
 	}
-	s.progress(fmt.Sprintf("%s: before: %s; after: %s%s%s; %s", j.ID, before.Tests, after, s.uncounted(after.Result), became(change), shown))
+	s.progress(fmt.Sprintf("%s: before: %s; after: %s%s%s; %s", j.ID, before.Tests, after, s.uncountedNote(after.Result), describeTestChanges(change), shown))
 	will, err := j.project.Candidate(ctx, j.since)
 	if err != nil {
-		return examined{}, err
+		return examinationResult{}, err
 	}
-	yours, unseen, err := s.alone(ctx, l, will)
+	yours, unseen, err := s.requiredUserChanges(ctx, l, will)
 	if err != nil || len(yours) > 0 {
-		return examined{ask: s.inTheWay(j.ID, yours)}, err
+		return examinationResult{ask: s.uncommittedMessage(j.ID, yours)}, err
 	}
 	if unseen != "" {
 		shown += "; it could not be seen " + unseen
 	}
-	out := examined{pending: awaiting{
+	out := examinationResult{pending: pendingChange{
 		Feature: j.ID, Task: j.task.ID, Tree: will.Tree, Tests: after, Shown: shown,
 		Gone: slices.Concat(change.Lost, change.Skipped),
 	}}
@@ -114,10 +114,10 @@ func (s *supervisor) examine(j judgement) (examined, error) {
 	return out, err
 }
 
-// testAtRest runs the tests until they leave the project as they found it, for
+// testUntilStable runs the tests until they leave the project as they found it, for
 // what is committed is what was tested. Files that are other ones each time are
 // restless.
-func (s *supervisor) testAtRest(ctx context.Context, j judgement) (work repo.Work, t testRun, restless []string, err error) {
+func (s *supervisor) testUntilStable(ctx context.Context, j judgement) (work repo.Work, t testRun, restless []string, err error) {
 	const most = 3 // the first may make what stays
 	for range most {
 		if work, err = j.project.Work(ctx, j.since); err != nil {
@@ -137,37 +137,37 @@ func (s *supervisor) testAtRest(ctx context.Context, j judgement) (work repo.Wor
 	return work, t, restless, nil
 }
 
-// became names the tests that were there before and are not what they were, or
+// describeTestChanges names the tests that were there before and are not what they were, or
 // that were red and still are.
-func became(c suite.Change) string {
+func describeTestChanges(c suite.Change) string {
 	text := ""
 	for _, part := range []struct {
 		what  string
 		names []string
-	}{{"lost", c.Lost}, {"skipped", c.Skipped}, {"still red", c.Red}, {"green now", c.Mended}} {
+	}{{"lost", c.Lost}, {"skipped", c.Skipped}, {"still red", c.Red}, {"green now", c.Fixed}} {
 		if len(part.names) > 0 {
-			text += "; " + part.what + ": " + named(part.names)
+			text += "; " + part.what + ": " + listNames(part.names)
 		}
 	}
 	return text
 }
 
-// control is the code before an attempt, in a copy, and what its own tests say
+// controlCopy is the code before an attempt, in a copy, and what its own tests say
 // there.
-type control struct {
+type controlCopy struct {
 	judgement
 	copied *repo.Scratch
 	tests  *testRun
 }
 
-func (c *control) drop() {
+func (c *controlCopy) drop() {
 	if c.copied != nil {
-		c.copied.Drop()
+		c.copied.Remove()
 	}
 }
 
 // runControl runs the tests on the code before an attempt, once.
-func (s *supervisor) runControl(ctx context.Context, c *control) (testRun, error) {
+func (s *supervisor) runControl(ctx context.Context, c *controlCopy) (testRun, error) {
 	if c.tests != nil {
 		return *c.tests, nil
 	}
@@ -185,57 +185,57 @@ func (s *supervisor) runControl(ctx context.Context, c *control) (testRun, error
 
 // before is how the tests stood before an attempt: as they were counted in the
 // project itself where nothing has changed since, else as they are in a copy.
-func (s *supervisor) before(ctx context.Context, c *control) (standing, error) {
-	if st, known := s.lastTests(); known && st.Tree == c.base {
+func (s *supervisor) before(ctx context.Context, c *controlCopy) (testBaseline, error) {
+	if st, known := s.lastBaseline(); known && st.Tree == c.base {
 		return st, nil
 	}
-	st, _ := s.lastTests()
+	st, _ := s.lastBaseline()
 	t, err := s.runControl(ctx, c)
-	return standing{Tree: c.base, Tests: t, Accepted: st.Accepted}, err
+	return testBaseline{Tree: c.base, Tests: t, Accepted: st.Accepted}, err
 }
 
-// look is a change as it was looked at.
-type look struct {
+// testedChange is a change as it was looked at.
+type testedChange struct {
 	judgement
-	note          campaign.Claimed
+	note          campaign.CoderNote
 	work          repo.Work
 	before, after testRun
 	change        suite.Change
 }
 
-// red says why the tests do not let a change pass; "" where they do. Tests that
+// redReason says why the tests do not let a change pass; "" where they do. Tests that
 // were red before, and were accepted so, may stay red.
-func (s *supervisor) red(before standing, after testRun, c suite.Change) string {
+func (s *supervisor) redReason(before testBaseline, after testRun, c suite.Change) string {
 	known := before.Accepted != "" && before.Tests.Exit != 0 && len(c.Red) > 0
 	switch {
-	case after.Cut != "", c.Worse(), after.Exit != 0 && !known:
-		return s.redness(after, c)
+	case after.Cut != "", c.HasNewFailures(), after.Exit != 0 && !known:
+		return s.describeRed(after, c)
 	case len(after.Tests) == 0 && len(before.Tests.Tests) > 0:
-		return fmt.Sprintf("`%s` ended with %d, but runs no test any more; lost: %s", s.testCommand(), after.Exit, named(c.Lost))
+		return fmt.Sprintf("`%s` ended with %d, but runs no test any more; lost: %s", s.testCommand(), after.Exit, listNames(c.Lost))
 	}
 	return ""
 }
 
-// showing finds what shows that a feature is done: tests that fail on the code
+// findProof finds what shows that a feature is done: tests that fail on the code
 // before and pass now. It gives that in words, or why nothing does.
-func (s *supervisor) showing(ctx context.Context, c *control, l look) (shown, problem string, err error) {
+func (s *supervisor) findProof(ctx context.Context, c *controlCopy, l testedChange) (shown, problem string, err error) {
 	if l.Acceptance.Check != "" {
 		return "to be shown by a check, since the breakdown says that no test can: " + l.Acceptance.Check, "", nil
 	}
 	const none = "no test fails on the code before and passes now"
-	tests := l.tests()
-	if len(tests) == 0 && len(l.change.Added)+len(l.change.Mended) == 0 {
+	tests := l.testFiles()
+	if len(tests) == 0 && len(l.change.Added)+len(l.change.Fixed) == 0 {
 		return "", none + ": none was added or changed", nil
 	}
 	same, err := s.runControl(ctx, c)
 	if err != nil {
 		return "", "", err
 	}
-	if gone := suite.Missing(l.before.Result, same.Result); len(gone) > 0 || (same.Exit == 0) != (l.before.Exit == 0) {
+	if gone := suite.NoLongerPassing(l.before.Result, same.Result); len(gone) > 0 || (same.Exit == 0) != (l.before.Exit == 0) {
 		return fmt.Sprintf("whether a test fails on the code before could not be seen: in a copy of it the tests do not come to what they came to in the project (%s)", same), "", nil
 	}
 	if len(tests) == 0 {
-		return "new tests, in the same files as the code, so that they cannot be run without it: " + named(slices.Concat(l.change.Added, l.change.Mended)), "", nil
+		return "new tests, in the same files as the code, so that they cannot be run without it: " + listNames(slices.Concat(l.change.Added, l.change.Fixed)), "", nil
 	}
 	if err := c.copied.Overlay(ctx, l.work, tests); err != nil {
 		return "", "", err
@@ -250,19 +250,19 @@ func (s *supervisor) showing(ctx context.Context, c *control, l look) (shown, pr
 		}
 		return fmt.Sprintf("with the new tests the code before is red (`%s` ends with %d), with the change it is green", s.testCommand(), without.Exit), "", nil
 	}
-	by := suite.Shown(same.Result, without.Result, l.after.Result)
+	by := suite.ProvingTests(same.Result, without.Result, l.after.Result)
 	if len(by) == 0 {
-		return "", none + s.alsoBefore(l, without), nil
+		return "", none + s.passingWithoutChange(l, without), nil
 	}
 	var words []string
 	for _, name := range slices.Sorted(maps.Keys(by)) {
 		words = append(words, fmt.Sprintf("%s (%s on the code before)", name, by[name]))
 	}
-	return "shown by " + named(words), "", nil
+	return "shown by " + listNames(words), "", nil
 }
 
-// alsoBefore names new tests that pass without the change too.
-func (s *supervisor) alsoBefore(l look, without testRun) string {
+// passingWithoutChange names new tests that pass without the change too.
+func (s *supervisor) passingWithoutChange(l testedChange, without testRun) string {
 	var names []string
 	for _, name := range l.change.Added {
 		if without.Tests[name] == suite.Passed {
@@ -272,34 +272,34 @@ func (s *supervisor) alsoBefore(l look, without testRun) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return ": without the change these pass too: " + named(names)
+	return ": without the change these pass too: " + listNames(names)
 }
 
-// tests are the changed files of tests: by custom, or as the worker names them.
-func (l look) tests() []repo.File {
+// testFiles are the changed files of tests: by custom, or as the worker names them.
+func (l testedChange) testFiles() []repo.File {
 	return slices.DeleteFunc(slices.Clone(l.work.Files), func(f repo.File) bool {
 		return !suite.IsTest(f.Path) && !slices.ContainsFunc(l.note.Tests, func(name string) bool { return isNamed(f, name) })
 	})
 }
 
-// claimed is what the coder says of a feature, and what is wrong with its note.
-func (s *supervisor) claimed(j judgement) (note campaign.Claimed, faults string) {
-	data, err := s.folder.Read(path.Join(deskOf(j.worker), campaign.ClaimedFile))
+// readCoderNote is what the coder says of a feature, and what is wrong with its note.
+func (s *supervisor) readCoderNote(j judgement) (note campaign.CoderNote, faults string) {
+	data, err := s.folder.Read(path.Join(recordsFolder(j.worker), campaign.CoderNoteFile))
 	if err != nil {
-		return note, fmt.Sprintf("no %s was handed in", campaign.ClaimedFile)
+		return note, fmt.Sprintf("no %s was handed in", campaign.CoderNoteFile)
 	}
-	note, err = campaign.DecodeClaimed(data)
+	note, err = campaign.DecodeCoderNote(data)
 	switch {
 	case err != nil:
-		return note, agent.Plain(err.Error(), mostWords)
+		return note, agent.PlainLine(err.Error(), maxForeignRunes)
 	case note.ID != j.ID:
-		return note, fmt.Sprintf("%s is about %s, and %s was to be built", campaign.ClaimedFile, note.ID, j.ID)
+		return note, fmt.Sprintf("%s is about %s, and %s was to be built", campaign.CoderNoteFile, note.ID, j.ID)
 	}
 	return note, ""
 }
 
-// nowhere names files of a coder's note that are not in the project, nor were.
-func (s *supervisor) nowhere(note campaign.Claimed, work repo.Work) string {
+// missingNamedFiles names files of a coder's note that are not in the project, nor were.
+func (s *supervisor) missingNamedFiles(note campaign.CoderNote, work repo.Work) string {
 	var list []string
 	for _, name := range slices.Concat(note.Files, note.Tests) {
 		changed := slices.ContainsFunc(work.Files, func(f repo.File) bool { return isNamed(f, name) })
@@ -310,7 +310,7 @@ func (s *supervisor) nowhere(note campaign.Claimed, work repo.Work) string {
 	if len(list) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s names under files or tests what is not in the project: %s", campaign.ClaimedFile, named(list))
+	return fmt.Sprintf("%s names under files or tests what is not in the project: %s", campaign.CoderNoteFile, listNames(list))
 }
 
 // isNamed reports whether a name is that of a file, from the top of the

@@ -98,7 +98,7 @@ func TestWhatCannotBePutBackIsWaitedForWithItsReason(t *testing.T) {
 	c := newFeature(t, "built; mv .git gone")
 	c.begin()
 	r := c.supervise(c.options())
-	require.True(t, r.Waits())
+	require.True(t, r.IsWaiting())
 	require.Contains(t, r.Judged.Reason, "git")
 	require.Contains(t, r.Judged.Reason, "`council campaign resume a-topic` goes on")
 	require.NoError(t, os.RemoveAll(filepath.Join(c.project, ".git")))
@@ -107,7 +107,7 @@ func TestWhatCannotBePutBackIsWaitedForWithItsReason(t *testing.T) {
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
 	require.Equal(t, feature.Passed, c.feature("F001").State)
 	require.Zero(t, c.feature("F001").Attempts)
-	require.Equal(t, 1, len(r.Visited(agent.Code)))
+	require.Equal(t, 1, len(r.LastTasks(agent.Code)))
 }
 
 // resume lets a campaign go on that waits for a person.

@@ -31,7 +31,7 @@ func (s *supervisor) secrets(ctx context.Context, project *repo.Repo, since stri
 	for _, f := range finds {
 		places = append(places, f.String())
 	}
-	return "a secret would be committed: " + named(places) + ". Leave it out: read it from the environment when the program runs, make what tests need while they run, and show forms by placeholders", nil
+	return "a secret would be committed: " + listNames(places) + ". Leave it out: read it from the environment when the program runs, make what tests need while they run, and show forms by placeholders", nil
 }
 
 // committed makes a feature's commit. Why it may not be, for a secret or by the
@@ -42,13 +42,13 @@ func (s *supervisor) committed(project *repo.Repo, j judgement) (done repo.Commi
 		return done, refused, err
 	}
 	done, err = project.Commit(s.life, repo.Commit{Since: j.since, Message: message(j.Feature), Task: s.ID + "/" + j.task.ID, Hooks: s.hooks(j.ID)})
-	var no *repo.Refused
+	var no *repo.HookRefusal
 	switch {
 	case errors.As(err, &no):
-		return done, agent.Plain(no.Error(), mostTail), nil
+		return done, agent.PlainLine(no.Error(), maxTailBytes), nil
 	case errors.Is(err, repo.ErrHook):
 		err = fmt.Errorf("commit %s: %w. Mend what is missing, or `council campaign resume %s --no-hooks`", j.ID, err, s.setup.Campaign.Slug)
-		s.progress(agent.Plain(err.Error(), mostTail) + "; this is waited for, and no attempt is counted")
+		s.progress(agent.PlainLine(err.Error(), maxTailBytes) + "; this is waited for, and no attempt is counted")
 	case err != nil:
 		err = fmt.Errorf("commit %s: %w", j.ID, err)
 	}
@@ -66,43 +66,43 @@ func (s *supervisor) hooks(id string) repo.Hooks {
 		return repo.Hooks{}
 	}
 	return repo.Hooks{
-		Run:  func(_ context.Context, h repo.Hook) (repo.Ran, error) { return s.runHook(id, h) },
-		Look: func(context.Context) error { return s.afterHook(id) },
+		Run:  func(_ context.Context, h repo.Hook) (repo.HookResult, error) { return s.runHook(id, h) },
+		Check: func(context.Context) error { return s.testAfterHook(id) },
 	}
 }
 
-func (s *supervisor) runHook(id string, h repo.Hook) (repo.Ran, error) {
+func (s *supervisor) runHook(id string, h repo.Hook) (repo.HookResult, error) {
 	log := path.Join(workspace.Turns, "hook-"+id+"-"+h.Name+".log")
 	if err := errors.Join(s.folder.Mkdir(workspace.Turns), s.folder.Write(log, nil)); err != nil {
-		return repo.Ran{}, err
+		return repo.HookResult{}, err
 	}
 	s.log(id + ": the repository's commit hook " + h.Name + " runs")
-	result, err := s.performShell(shell.Command{
-		Line: agent.Shell(h.Argv), Dir: h.Dir, Log: s.folder.Join(log), Most: hookTime,
+	result, err := s.runInShell(shell.Command{
+		Line: agent.Shell(h.Argv), Dir: h.Dir, Log: s.folder.Join(log), Timeout: hookTime,
 		Env: h.Env, Read: []string{filepath.Dir(h.Argv[0])}, Git: h.Git,
 	})
 	switch {
 	case err != nil:
-		return repo.Ran{}, err
+		return repo.HookResult{}, err
 	case result.Late:
-		return repo.Ran{}, fmt.Errorf("it did not end within %s", hookTime)
+		return repo.HookResult{}, fmt.Errorf("it did not end within %s", hookTime)
 	case result.Signal != "":
-		return repo.Ran{}, errors.New("it was ended by " + result.Signal)
+		return repo.HookResult{}, errors.New("it was ended by " + result.Signal)
 	}
-	said, err := proc.LastBytes(s.folder.Join(log), mostTail)
-	return repo.Ran{Code: result.Code, Said: strings.TrimSpace(string(said))}, err
+	said, err := proc.LastBytes(s.folder.Join(log), maxTailBytes)
+	return repo.HookResult{Code: result.Code, Said: strings.TrimSpace(string(said))}, err
 }
 
-// afterHook runs the tests on what a hook has made of the files.
-func (s *supervisor) afterHook(id string) error {
+// testAfterHook runs the tests on what a hook has made of the files.
+func (s *supervisor) testAfterHook(id string) error {
 	s.progress(id + ": a commit hook has changed what is committed; the tests run on that")
 	after, err := s.runTests(s.setup.Root, id+"-hooked")
 	if err != nil {
 		return err
 	}
-	before, _ := s.lastTests()
-	if after.Cut != "" || suite.Compare(before.Tests.Result, after.Result).Worse() || after.Exit != 0 && before.Accepted == "" {
-		return &repo.Refused{Hook: "pre-commit", Said: "it changed files, and with them the tests are red: " + after.Tail}
+	before, _ := s.lastBaseline()
+	if after.Cut != "" || suite.Compare(before.Tests.Result, after.Result).HasNewFailures() || after.Exit != 0 && before.Accepted == "" {
+		return &repo.HookRefusal{Hook: "pre-commit", Said: "it changed files, and with them the tests are red: " + after.Tail}
 	}
 	return nil
 }

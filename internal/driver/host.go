@@ -22,13 +22,13 @@ import (
 // Names in the run's folder that the host's session is pointed to.
 const (
 	SynthesisPrompt = workspace.Prompts + "/synthesis.md" // what it is asked to write
-	openFile        = workspace.Session + "/open.md"      // what it should mend in its draft
+	hostOpenItems        = workspace.Session + "/open.md"      // what it should mend in its draft
 	HostFile        = workspace.Session + "/host.json"    // its process now, a [flow.Process], where it was opened again
 )
 
-// askHost lays down what the session is asked and waits for its draft. A draft
+// askForSynthesis lays down what the session is asked and waits for its draft. A draft
 // that has to be mended is moved aside, so that the hooks ask again.
-func (s *supervisor) askHost(t *turn) error {
+func (s *supervisor) askForSynthesis(t *turn) error {
 	text, err := s.synthesisPrompt(t.task.Task, s.folder.Join(recipe.SynthesisFile), s.paths(t.task.Reads))
 	if err != nil {
 		return err
@@ -37,24 +37,24 @@ func (s *supervisor) askHost(t *turn) error {
 		return err
 	}
 	if t.number == 1 && t.task.Clean && s.folder.Filled(recipe.SynthesisFile) { // the one that is to be revised
-		if err := s.folder.Rename(recipe.SynthesisFile, fmt.Sprintf("%s/%s%d.md", workspace.Session, sentBack, recipe.Revisions(s.run))); err != nil {
+		if err := s.folder.Rename(recipe.SynthesisFile, fmt.Sprintf("%s/%s%d.md", workspace.Session, revisedPrefix, recipe.Revisions(s.run))); err != nil {
 			return fmt.Errorf("set the draft aside: %w", err)
 		}
 	}
 	if problems := t.task.Loop.Artefact.Problems; t.number > 1 && len(problems) > 0 && s.folder.Filled(recipe.SynthesisFile) {
-		old := fmt.Sprintf("%s/%s%d.md", workspace.Session, setAside, t.number-1)
-		if err := s.folder.Write(openFile, []byte(mend(s.folder.Join(old), problems))); err != nil {
+		old := fmt.Sprintf("%s/%s%d.md", workspace.Session, asidePrefix, t.number-1)
+		if err := s.folder.Write(hostOpenItems, []byte(mendInstructions(s.folder.Join(old), problems))); err != nil {
 			return err
 		}
 		if err := s.folder.Rename(recipe.SynthesisFile, old); err != nil {
 			return fmt.Errorf("set the draft aside: %w", err)
 		}
 	}
-	go s.report(t, func() flow.Result { return s.awaitHost(t) })
+	go s.reportResult(t, func() flow.Result { return s.awaitDraft(t) })
 	return nil
 }
 
-func mend(draft string, problems []string) string {
+func mendInstructions(draft string, problems []string) string {
 	text := "The draft was set aside as " + draft + ". Mend this in it and write it again:\n"
 	for _, p := range problems {
 		text += "- " + p + "\n"
@@ -70,14 +70,14 @@ func (s *supervisor) paths(names []string) []string {
 	return list
 }
 
-// hostGone is for how long the host's process may be away (a session that is
+// maxHostAbsence is for how long the host's process may be away (a session that is
 // closed and opened again) before a seat takes its place.
-const hostGone = 20 * time.Second
+const maxHostAbsence = 20 * time.Second
 
-func (s *supervisor) awaitHost(t *turn) flow.Result {
+func (s *supervisor) awaitDraft(t *turn) flow.Result {
 	deadline := time.NewTimer(s.setup.Turn)
 	defer deadline.Stop()
-	look := time.NewTicker(watching)
+	look := time.NewTicker(watchInterval)
 	defer look.Stop()
 	seen := time.Now()
 	for {
@@ -87,31 +87,31 @@ func (s *supervisor) awaitHost(t *turn) flow.Result {
 		case <-deadline.C:
 			return s.hostResult(t, &agent.Fault{Class: agent.TimedOut, Message: "the session took too long"}, false)
 		case n := <-t.notes:
-			if res, over := s.hostSaid(t, n); over {
+			if res, over := s.handleHostNote(t, n); over {
 				return res
 			}
 		case now := <-look.C:
 			if host := s.host(); host.PID == 0 || host.Alive() {
 				seen = now
 			}
-			if now.Sub(seen) > hostGone {
+			if now.Sub(seen) > maxHostAbsence {
 				return s.hostResult(t, &agent.Fault{Class: agent.Terminal, Message: "the session is gone"}, false)
 			}
 		}
 	}
 }
 
-// awaited reports whether a note stays in the inbox. What the session's hooks say
+// staysInInbox reports whether a note stays in the inbox. What the session's hooks say
 // of its synthesis is for the turn in which it was asked: it stays until that
 // turn has ended, and while the turn is yet to be started again, as after a kill.
 // It may so be heard twice, which changes nothing.
-func (s *supervisor) awaited(n workspace.Note) bool {
+func (s *supervisor) staysInInbox(n workspace.Note) bool {
 	switch n.Kind {
 	case workspace.SessionStopped, workspace.SessionGaveUp, workspace.SessionEnded, workspace.StopFailure:
 	default:
 		return false
 	}
-	at := slices.IndexFunc(s.run.Tasks, func(t flow.TaskState) bool { return t.Seat == flow.Host && !iterates(t.Task) && !t.Ended() })
+	at := slices.IndexFunc(s.run.Tasks, func(t flow.TaskState) bool { return t.Seat == flow.Host && !isIteration(t.Task) && !t.Ended() })
 	if at < 0 || n.Session != s.run.Setup.Session || s.run.Status != "" {
 		return false
 	}
@@ -142,10 +142,10 @@ func HostProcess(f *workspace.Folder, setup flow.Setup) proc.Identity {
 	return proc.Identity{PID: now.PID, Start: now.Start}
 }
 
-func (s *supervisor) hostSaid(t *turn, n workspace.Note) (flow.Result, bool) {
+func (s *supervisor) handleHostNote(t *turn, n workspace.Note) (flow.Result, bool) {
 	switch n.Kind {
 	case workspace.SessionStopped:
-		if !s.drafted(n) {
+		if !s.hasNewDraft(n) {
 			return flow.Result{}, false
 		}
 		return s.hostResult(t, nil, false), true
@@ -159,10 +159,10 @@ func (s *supervisor) hostSaid(t *turn, n workspace.Note) (flow.Result, bool) {
 	return flow.Result{}, false
 }
 
-// drafted reports whether a session that has stopped has left its draft: one
+// hasNewDraft reports whether a session that has stopped has left its draft: one
 // that a note tells of and that was set aside since is that of an earlier turn,
 // unless the session has written the same words again.
-func (s *supervisor) drafted(n workspace.Note) bool {
+func (s *supervisor) hasNewDraft(n workspace.Note) bool {
 	draft, err := s.folder.Read(recipe.SynthesisFile)
 	if err != nil || len(draft) == 0 {
 		return false
@@ -175,7 +175,7 @@ func (s *supervisor) drafted(n workspace.Note) bool {
 		return true // it has a draft, and nothing was set aside
 	}
 	for _, name := range names {
-		if !strings.HasPrefix(name, setAside) && !strings.HasPrefix(name, sentBack) {
+		if !strings.HasPrefix(name, asidePrefix) && !strings.HasPrefix(name, revisedPrefix) {
 			continue
 		}
 		if old, err := s.folder.Read(workspace.Session + "/" + name); err == nil && n.Detail != "" && digest(old) == n.Detail {
@@ -187,8 +187,8 @@ func (s *supervisor) drafted(n workspace.Note) bool {
 
 // Beginnings of the names of drafts that were set aside, in the session's folder.
 const (
-	setAside = "draft-"
-	sentBack = "revised-"
+	asidePrefix = "draft-"
+	revisedPrefix = "revised-"
 )
 
 func (s *supervisor) hostResult(t *turn, fault *agent.Fault, stopped bool) flow.Result {
@@ -204,10 +204,10 @@ func (s *supervisor) seat(name string) (flow.Seat, bool) {
 	if seat, ok := s.setup.Seat(name); ok {
 		return seat, true
 	}
-	last := recipe.Extractive()
+	last := recipe.LibrarianSeat()
 	return last, name == last.Name
 }
 
-// openName is the file in a seat's folder that lists what it should mend or
+// openItemsFile is the file in a seat's folder that lists what it should mend or
 // look into.
-func openName(t flow.Task) string { return path.Join(dirOf(t), "open.md") }
+func openItemsFile(t flow.Task) string { return path.Join(taskFolder(t), "open.md") }

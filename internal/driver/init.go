@@ -19,7 +19,7 @@ const initScript = "init.sh"
 const (
 	initTime = 30 * time.Minute
 	initLog  = workspace.Turns + "/init.log"
-	initSaid = "init.txt" // what came of it, for the worker
+	initReportFile = "init.txt" // what came of it, for the worker
 )
 
 // initialise runs the campaign's init.sh, where there is one. That it fails, or
@@ -28,14 +28,14 @@ const (
 func (s *supervisor) initialise() error {
 	script := path.Join(s.setup.Campaign.Folder(), initScript)
 	if !s.papers.Filled(initScript) {
-		return s.folder.Remove(initSaid)
+		return s.folder.Remove(initReportFile)
 	}
 	opened, err := s.openShell()
 	if err != nil {
 		return err
 	}
-	if why := opened.Confined(); why != nil {
-		return s.initWas(fmt.Sprintf("%s was not run: commands cannot be confined here (%s). Run it by hand, if what it does is wanted", script, why))
+	if why := opened.CheckConfined(); why != nil {
+		return s.recordInit(fmt.Sprintf("%s was not run: commands cannot be confined here (%s). Run it by hand, if what it does is wanted", script, why))
 	}
 	if err := errors.Join(s.folder.Mkdir(workspace.Turns), s.folder.Write(initLog, nil)); err != nil {
 		return err
@@ -46,15 +46,15 @@ func (s *supervisor) initialise() error {
 		return err
 	}
 	if err != nil {
-		return s.initWas(fmt.Sprintf("%s could not be run: %v", script, err))
+		return s.recordInit(fmt.Sprintf("%s could not be run: %v", script, err))
 	}
-	return s.initWas(s.initResult(script, result))
+	return s.recordInit(s.initResult(script, result))
 }
 
 // initialiseCopy runs the campaign's init.sh in a copy of the project. It reports
 // whether there is one that has run.
 func (s *supervisor) initialiseCopy(dir, name string) (bool, error) {
-	if !s.papers.Filled(initScript) || !s.confines() {
+	if !s.papers.Filled(initScript) || !s.canConfine() {
 		return false, nil
 	}
 	log := path.Join(workspace.Turns, "init-"+name+".log")
@@ -62,13 +62,13 @@ func (s *supervisor) initialiseCopy(dir, name string) (bool, error) {
 		return false, err
 	}
 	line := "sh " + agent.Shell([]string{s.papers.Join(initScript)})
-	_, err := s.performApart(shell.Command{Line: line, Dir: dir, Log: s.folder.Join(log), Most: initTime}, dir)
+	_, err := s.runInOwnShell(shell.Command{Line: line, Dir: dir, Log: s.folder.Join(log), Timeout: initTime}, dir)
 	return err == nil, s.life.Err() // how it ends is not asked: the tests decide
 }
 
 // initResult puts into words how the script went.
 func (s *supervisor) initResult(script string, r shell.Result) string {
-	said, err := proc.LastBytes(s.folder.Join(initLog), mostTail)
+	said, err := proc.LastBytes(s.folder.Join(initLog), maxTailBytes)
 	if err != nil {
 		said = nil
 	}
@@ -81,16 +81,16 @@ func (s *supervisor) initResult(script string, r shell.Result) string {
 	return fmt.Sprintf("%s ended well\n%s", script, said)
 }
 
-// initWas keeps what came of the script for the worker, and tells its first
+// recordInit keeps what came of the script for the worker, and tells its first
 // line to people.
-func (s *supervisor) initWas(text string) error {
-	s.progress(agent.Plain(text, mostWords))
-	return s.folder.Write(initSaid, []byte(text))
+func (s *supervisor) recordInit(text string) error {
+	s.progress(agent.PlainLine(text, maxForeignRunes))
+	return s.folder.Write(initReportFile, []byte(text))
 }
 
-// initTold is what the worker is told of it.
-func (s *supervisor) initTold() string {
-	data, err := s.folder.Read(initSaid)
+// initReport is what the worker is told of it.
+func (s *supervisor) initReport() string {
+	data, err := s.folder.Read(initReportFile)
 	if err != nil {
 		return ""
 	}

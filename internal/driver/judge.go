@@ -14,14 +14,14 @@ import (
 
 // Bounds on what judges are asked, so that a ballot is read with care.
 const (
-	mostBallot   = 40 // claims on one ballot
-	mostDisputes = 12 // conflicts before validators and debaters
-	mostDoubted  = 6  // single claims in doubt, beside them
+	maxBallotClaims   = 40 // claims on one ballot
+	maxDisputes = 12 // conflicts before validators and debaters
+	maxDoubted  = 6  // single claims in doubt, beside them
 )
 
-// refined takes in the claims of the refinement and lays out the ballots.
-func (s *supervisor) refined(r flow.Run) (*flow.Assessment, error) {
-	found, err := s.weigh(r, recipe.Refinement)
+// assessRefinement takes in the claims of the refinement and lays out the ballots.
+func (s *supervisor) assessRefinement(r flow.Run) (*flow.Assessment, error) {
+	found, err := s.assessStage(r, recipe.Refinement)
 	if err != nil {
 		return found, err
 	}
@@ -50,40 +50,40 @@ func (s *supervisor) ballots(r flow.Run, found *flow.Assessment) (*flow.Assessme
 	entries := s.atIssue(r, s.registry().Entries)
 	found.Ballots = map[string]int{}
 	for _, judge := range recipe.Judges(r) {
-		asked := vote.Ask(entries, judge.Brand, families(r), mostBallot)
+		asked := vote.ClaimsToJudge(entries, judge.Brand, families(r), maxBallotClaims)
 		found.Ballots[judge.Brand] = len(asked)
-		if err := s.folder.Write(recipe.BallotFile(judge.Brand), []byte(vote.Paper(asked))); err != nil {
+		if err := s.folder.Write(recipe.BallotFile(judge.Brand), []byte(vote.BallotPaper(asked))); err != nil {
 			return nil, err
 		}
 	}
 	return found, nil
 }
 
-// judge takes in votes and, once there are any, rulings, and measures the
+// assessVotes takes in votes and, once there are any, rulings, and measures the
 // evidence again.
-func (s *supervisor) judge(r flow.Run) (*flow.Assessment, error) {
+func (s *supervisor) assessVotes(r flow.Run) (*flow.Assessment, error) {
 	reg := s.registry()
 	if r.Visit > 1 {
-		reg = s.settled(r, reg)
+		reg = s.applyRulings(r, reg)
 	} else {
-		reg.Entries = s.counted(r, reg.Entries)
+		reg.Entries = s.countVotes(r, reg.Entries)
 	}
 	found, err := s.assess(r, reg)
 	if err != nil {
 		return nil, err
 	}
 	reg = s.registry()
-	disputed, doubted := vote.Disputed(reg.Conflicts, mostDisputes), s.doubted(reg)
+	disputed, doubted := vote.Disputed(reg.Conflicts, maxDisputes), s.doubtedClaims(reg)
 	found.Points = len(disputed) + len(doubted)
-	docket := vote.Docket(reg, disputed, doubted)
+	docket := vote.DisputeList(reg, disputed, doubted)
 	return found, s.folder.Write(recipe.DisputesFile, []byte(docket))
 }
 
-// counted is the registry's claims with the votes on them.
-func (s *supervisor) counted(r flow.Run, entries []claim.Entry) []claim.Entry {
-	poll := vote.Poll{Families: families(r), Rule: vote.Usual()}
-	for _, t := range r.Visited(recipe.Support) {
-		for _, e := range vote.Ask(s.atIssue(r, entries), t.Brand, poll.Families, mostBallot) {
+// countVotes is the registry's claims with the votes on them.
+func (s *supervisor) countVotes(r flow.Run, entries []claim.Entry) []claim.Entry {
+	poll := vote.Poll{Families: families(r), Rule: vote.DefaultRule()}
+	for _, t := range r.LastTasks(recipe.Support) {
+		for _, e := range vote.ClaimsToJudge(s.atIssue(r, entries), t.Brand, poll.Families, maxBallotClaims) {
 			poll.Asked = append(poll.Asked, e.ID)
 		}
 		if !t.Outcome.Good() {
@@ -97,14 +97,14 @@ func (s *supervisor) counted(r flow.Run, entries []claim.Entry) []claim.Entry {
 	if len(poll.Asked) == 0 {
 		return entries
 	}
-	return vote.Count(entries, poll)
+	return vote.CountVotes(entries, poll)
 }
 
-// settled is the registry with what the validators found: their evidence, and
+// applyRulings is the registry with what the validators found: their evidence, and
 // the conflicts it decides.
-func (s *supervisor) settled(r flow.Run, reg claim.Registry) claim.Registry {
+func (s *supervisor) applyRulings(r flow.Run, reg claim.Registry) claim.Registry {
 	var rulings []vote.Ruling
-	for _, t := range r.Visited(recipe.Validation) {
+	for _, t := range r.LastTasks(recipe.Validation) {
 		if !t.Outcome.Good() {
 			continue
 		}
@@ -120,52 +120,52 @@ func (s *supervisor) settled(r flow.Run, reg claim.Registry) claim.Registry {
 		}
 	}
 	s.fetch(reg.Entries)
-	reg.Conflicts = vote.Settle(reg, rulings, s.stands)
+	reg.Conflicts = vote.ApplyRulings(reg, rulings, s.isRulingLocated)
 	return reg
 }
 
-// stands reports whether the words a ruling rests on are where it says.
-func (s *supervisor) stands(ruling vote.Ruling) bool {
+// isRulingLocated reports whether the words a ruling rests on are where it says.
+func (s *supervisor) isRulingLocated(ruling vote.Ruling) bool {
 	draft, ok := ruling.Draft()
 	if !ok {
 		return false
 	}
-	entries := claim.Locate(claim.Register(nil, []claim.Draft{draft}), s.texts.Kept())
+	entries := claim.Locate(claim.Register(nil, []claim.Draft{draft}), s.texts.ArchivedOnly())
 	return entries[0].Location.State == claim.Located
 }
 
-// doubted are the critical claims that are not verified in two independent
+// doubtedClaims are the critical claims that are not verified in two independent
 // sources, those apart that an open conflict is about in any case.
-func (s *supervisor) doubted(reg claim.Registry) []claim.Entry {
+func (s *supervisor) doubtedClaims(reg claim.Registry) []claim.Entry {
 	var list []claim.Entry
 	disputed := map[string]bool{}
 	for _, c := range reg.Conflicts {
-		if score.Open(c) {
+		if score.IsOpen(c) {
 			disputed[c.A], disputed[c.B] = true, true
 		}
 	}
 	for _, id := range s.score().Unconfirmed {
-		if e, ok := reg.Entry(id); ok && !disputed[id] && len(list) < mostDoubted {
+		if e, ok := reg.Entry(id); ok && !disputed[id] && len(list) < maxDoubted {
 			list = append(list, e)
 		}
 	}
 	return list
 }
 
-// tally takes in the rounds of a debate, and concludes it when it is over.
-func (s *supervisor) tally(r flow.Run) (*flow.Assessment, error) {
+// updateDebate takes in the rounds of a debate, and concludes it when it is over.
+func (s *supervisor) updateDebate(r flow.Run) (*flow.Assessment, error) {
 	reg := s.registry()
 	rounds := s.rounds(r, reg)
 	if len(rounds) == 0 {
 		return &flow.Assessment{Settled: true, Reasons: []string{"no debate was held: it needs two families with a model that have left a report"}}, nil
 	}
 	points := s.points(reg)
-	over, why := vote.Over(points, rounds, recipe.DebateRounds)
+	over, why := vote.IsOver(points, rounds, recipe.DebateRounds)
 	if !over {
 		return &flow.Assessment{}, nil
 	}
 	result := vote.Conclude(s.ID+"/debate", points, rounds)
-	reg.Conflicts = vote.Close(reg.Conflicts, result)
+	reg.Conflicts = vote.ApplyDebate(reg.Conflicts, result)
 	if err := s.record(map[string]any{recipe.DebateFile: result}); err != nil {
 		return nil, err
 	}
@@ -184,10 +184,10 @@ func (s *supervisor) tally(r flow.Run) (*flow.Assessment, error) {
 // points are the ids of what there is to debate.
 func (s *supervisor) points(reg claim.Registry) []string {
 	var ids []string
-	for _, c := range vote.Disputed(reg.Conflicts, mostDisputes) {
+	for _, c := range vote.Disputed(reg.Conflicts, maxDisputes) {
 		ids = append(ids, c.ID)
 	}
-	for _, e := range s.doubted(reg) {
+	for _, e := range s.doubtedClaims(reg) {
 		ids = append(ids, e.ID)
 	}
 	return ids
@@ -208,7 +208,7 @@ func (s *supervisor) rounds(r flow.Run, reg claim.Registry) []vote.Round {
 				positions = append(positions, list...)
 			}
 		}
-		rounds = append(rounds, vote.Hear(len(rounds)+1, positions, reg))
+		rounds = append(rounds, vote.AdmitPositions(len(rounds)+1, positions, reg))
 	}
 	return rounds
 }
@@ -228,30 +228,30 @@ func (s *supervisor) logRefused(t flow.TaskState, refused []claim.Refusal) {
 	}
 }
 
-// answers measures what a judge has written: how many answers, and what is
+// checkVotes measures what a judge has written: how many answers, and what is
 // missing.
-func (s *supervisor) answers(t flow.Task, data []byte) (given int, problems []string) {
+func (s *supervisor) checkVotes(t flow.Task, data []byte) (given int, problems []string) {
 	switch t.Role {
 	case agent.Support:
 		ballots, refused := vote.Decode(bytes.NewReader(data), t.Seat, t.Brand)
-		problems = lines(refused)
+		problems = claimRefusalLines(refused)
 		paper, err := s.folder.Read(recipe.BallotFile(t.Brand))
 		if err != nil {
 			problems = append(problems, "the ballot cannot be read: "+err.Error())
 		}
-		for _, id := range vote.Missing(vote.OnPaper(paper), ballots) {
+		for _, id := range vote.Unanswered(vote.BallotIDs(paper), ballots) {
 			problems = append(problems, "there is no answer on "+id)
 		}
 		return len(ballots), problems
 	case agent.Validation:
 		rulings, refused := vote.DecodeRulings(bytes.NewReader(data), t.Seat, t.Brand)
-		return len(rulings), lines(refused)
+		return len(rulings), claimRefusalLines(refused)
 	}
 	positions, refused := vote.DecodePositions(bytes.NewReader(data), t.Seat, t.Brand)
-	return len(positions), lines(refused)
+	return len(positions), claimRefusalLines(refused)
 }
 
-func lines(refused []claim.Refusal) []string {
+func claimRefusalLines(refused []claim.Refusal) []string {
 	var list []string
 	for _, r := range refused {
 		list = append(list, fmt.Sprintf("line %d: %s", r.Line, r.Reason))

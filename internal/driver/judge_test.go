@@ -55,7 +55,7 @@ func rivals(t *testing.T, mode scope.Mode) *council {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	c.setup.Scope = dir
-	c.setup.Plan = scope.Plan{Mode: mode, Debate: scope.Auto, Budget: scope.Medium, Questions: scope.Ask(c.setup.Topic)}
+	c.setup.Plan = scope.Plan{Mode: mode, Debate: scope.Auto, Budget: scope.Medium, Questions: scope.QuestionsOf(c.setup.Topic)}
 	return c
 }
 

@@ -15,14 +15,14 @@ import (
 // What was judged is carried out: a change that is accepted is committed, the
 // rest set aside.
 
-// keep carries out what was judged: what is accepted is committed, the rest set
+// applyVerdict carries out what was judged: what is accepted is committed, the rest set
 // aside.
-func (s *supervisor) keep(r flow.Run) (*flow.Assessment, error) {
+func (s *supervisor) applyVerdict(r flow.Run) (*flow.Assessment, error) {
 	list, err := s.features()
 	if err != nil {
 		return nil, err
 	}
-	var p awaiting
+	var p pendingChange
 	data, err := s.folder.Read(pendingFile)
 	if err == nil {
 		err = json.Unmarshal(data, &p)
@@ -30,8 +30,8 @@ func (s *supervisor) keep(r flow.Run) (*flow.Assessment, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the change that was judged: %w", err)
 	}
-	if f, judged := judgedBy(list, p.Task); judged {
-		if list, err = s.finishFailing(list, f); err != nil {
+	if f, judged := featureJudgedBy(list, p.Task); judged {
+		if list, err = s.setAsideAttempt(list, f); err != nil {
 			return nil, err
 		}
 		f, _ = list.Find(f.ID)
@@ -52,9 +52,9 @@ func (s *supervisor) keep(r flow.Run) (*flow.Assessment, error) {
 		return nil, err
 	}
 	if will.Tree != p.Tree {
-		return s.changedMeanwhile(ctx, r, j, will.Tree, p)
+		return s.retestChanged(ctx, r, j, will.Tree, p)
 	}
-	v, by, why := s.verdict(r, p)
+	v, by, why := s.changeVerdict(r, p)
 	switch {
 	case by == "":
 		found, err := s.judged(r, f, "")
@@ -68,7 +68,7 @@ func (s *supervisor) keep(r flow.Run) (*flow.Assessment, error) {
 	case !v.Accept:
 		list, err = s.fail(list, j, fmt.Sprintf("not accepted by %s: %s", by, v.Reason))
 	default:
-		list, err = s.pass(ctx, list, j, p, fmt.Sprintf("accepted by %s: %s; looked at: %s", by, v.Reason, v.Checked))
+		list, err = s.commitAccepted(ctx, list, j, p, fmt.Sprintf("accepted by %s: %s; looked at: %s", by, v.Reason, v.Checked))
 	}
 	if err != nil {
 		return nil, err
@@ -77,12 +77,12 @@ func (s *supervisor) keep(r flow.Run) (*flow.Assessment, error) {
 	return s.judged(r, f, "")
 }
 
-// mostChanges is how often a change that is judged may be another by then,
+// maxRejudgements is how often a change that is judged may be another by then,
 // before a person is asked.
-const mostChanges = 3
+const maxRejudgements = 3
 
-// changedMeanwhile has a change tested again that is not what was judged.
-func (s *supervisor) changedMeanwhile(ctx context.Context, r flow.Run, j judgement, now string, p awaiting) (*flow.Assessment, error) {
+// retestChanged has a change tested again that is not what was judged.
+func (s *supervisor) retestChanged(ctx context.Context, r flow.Run, j judgement, now string, p pendingChange) (*flow.Assessment, error) {
 	files, err := j.project.Between(ctx, p.Tree, now)
 	if err != nil {
 		return nil, err
@@ -91,16 +91,16 @@ func (s *supervisor) changedMeanwhile(ctx context.Context, r flow.Run, j judgeme
 	if err != nil {
 		return nil, err
 	}
-	if p.Again++; p.Again >= mostChanges {
+	if p.Again++; p.Again >= maxRejudgements {
 		p.Again = 0
 		found.Tally.Problem = "the project does not come to rest"
-		found.Tally.Ask = fmt.Sprintf("%s: what is in the project was another each of %d times that the change was judged: %s. Let git ignore what changes, or end what changes it; then `council campaign resume %s`", j.ID, mostChanges, named(files), s.setup.Campaign.Slug)
+		found.Tally.Ask = fmt.Sprintf("%s: what is in the project was another each of %d times that the change was judged: %s. Let git ignore what changes, or end what changes it; then `council campaign resume %s`", j.ID, maxRejudgements, listNames(files), s.setup.Campaign.Slug)
 	}
 	return found, s.record(map[string]any{pendingFile: p})
 }
 
-// pass commits a change that was accepted.
-func (s *supervisor) pass(ctx context.Context, list feature.List, j judgement, p awaiting, checked string) (feature.List, error) {
+// commitAccepted commits a change that was accepted.
+func (s *supervisor) commitAccepted(ctx context.Context, list feature.List, j judgement, p pendingChange, checked string) (feature.List, error) {
 	done, refused, err := s.committed(j.project, j)
 	switch {
 	case err != nil:
@@ -112,10 +112,10 @@ func (s *supervisor) pass(ctx context.Context, list feature.List, j judgement, p
 		s.progress(fmt.Sprintf("%s: %s is not committed: it held changes of yours, and the two touch", j.ID, name))
 	}
 	if len(done.Files) > 0 {
-		s.progress(fmt.Sprintf("%s: committed: %s", j.ID, named(done.Files)))
+		s.progress(fmt.Sprintf("%s: committed: %s", j.ID, listNames(done.Files)))
 	}
 	if done.ID == "" { // all of it was kept for the person to commit
-		if done.ID, err = j.project.Start(ctx); err != nil {
+		if done.ID, err = j.project.HeadCommit(ctx); err != nil {
 			return list, err
 		}
 	}
@@ -123,16 +123,16 @@ func (s *supervisor) pass(ctx context.Context, list feature.List, j judgement, p
 	if err != nil {
 		return list, err
 	}
-	st, _ := s.lastTests()
+	st, _ := s.lastBaseline()
 	st.Tree, st.Tests = tree, p.Tests
-	if err := s.record(map[string]any{standingFile: st}); err != nil {
+	if err := s.record(map[string]any{baselineFile: st}); err != nil {
 		return list, err
 	}
 	s.progress(fmt.Sprintf("%s passes: %s; %s", j.ID, p.Shown, checked))
-	list = list.Pass(j.ID, j.task.ID, done.ID).Seen(j.ID, p.Shown, checked)
-	return list, errors.Join(s.keepFeatures(list), s.folder.Remove(baseOf(j.Feature)))
+	list = list.Pass(j.ID, j.task.ID, done.ID).RecordCheck(j.ID, p.Shown, checked)
+	return list, errors.Join(s.writeFeatures(list), s.folder.Remove(attemptFile(j.Feature)))
 }
 
 func message(f feature.Feature) string {
-	return agent.Plain(f.ID+": "+f.Name, 100) + "\n\n" + agent.Plain(f.Description, 2000) + "\n"
+	return agent.PlainLine(f.ID+": "+f.Name, 100) + "\n\n" + agent.PlainLine(f.Description, 2000) + "\n"
 }

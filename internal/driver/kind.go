@@ -13,22 +13,22 @@ import (
 	"research-council/internal/flow"
 )
 
-// kind is an adapter and what the driver has to know of it.
-type kind struct {
+// adapterKind is an adapter and what the driver has to know of it.
+type adapterKind struct {
 	agent.Adapter
-	chooses bool // we choose the session id; otherwise the seat tells it
-	mute    bool // its stream does not tell whether it came to its end
+	choosesSession bool // we choose the session id; otherwise the seat tells it
+	hidesEnd    bool // its stream does not tell whether it came to its end
 	desk    bool // its CLI can be given the desk
 	vendor  string
 }
 
-func adapters() map[string]kind {
-	return map[string]kind{
-		"claude":    {Adapter: claude.New(), chooses: true, desk: true, vendor: "anthropic"},
+func adapters() map[string]adapterKind {
+	return map[string]adapterKind{
+		"claude":    {Adapter: claude.New(), choosesSession: true, desk: true, vendor: "anthropic"},
 		"codex":     {Adapter: codex.New(), desk: true, vendor: "openai"},
-		"gemini":    {Adapter: gemini.New(), chooses: true, desk: true, vendor: "google"},
-		"command":   {Adapter: command.New(), chooses: true, mute: true},
-		"chat":      {Adapter: chat.New(), chooses: true},
+		"gemini":    {Adapter: gemini.New(), choosesSession: true, desk: true, vendor: "google"},
+		"command":   {Adapter: command.New(), choosesSession: true, hidesEnd: true},
+		"chat":      {Adapter: chat.New(), choosesSession: true},
 		"librarian": {Adapter: librarian.New()},
 	}
 }
@@ -41,9 +41,9 @@ func Note(kind string, line []byte) string {
 	return ""
 }
 
-// inherit is what a seat may see of our environment: the basics, what belongs
+// seatEnviron is what a seat may see of our environment: the basics, what belongs
 // to its vendor, and what the user has named for it.
-func inherit(environ []string, seat flow.Seat) map[string]string {
+func seatEnviron(environ []string, seat flow.Seat) map[string]string {
 	env := agent.Environ(environ, adapters()[seat.Kind].vendor)
 	for _, entry := range environ {
 		for i := range entry {

@@ -75,7 +75,7 @@ func TestJudgesThatAllFailVerifyNothing(t *testing.T) {
 	checked := read[pipeline.FactCheckResult](c, recipe.FactcheckFile)
 	require.Empty(t, checked.Verified)
 	require.Len(t, checked.Unjudged, 6)
-	require.Equal(t, recipe.Gathering, recipe.Reopened(r), "the judges are asked again")
+	require.Equal(t, recipe.Gathering, recipe.ReopenStage(r), "the judges are asked again")
 }
 
 // A family that does not vote leaves facts unjudged, and that is no verdict.

@@ -19,16 +19,16 @@ import (
 // changes in it while the campaign is worked on is put back; what a person has
 // changed while nothing ran is taken over when they let it go on.
 
-// NotTaken is the name, beside the feature list, of one that was changed and
+// RejectedListFile is the name, beside the feature list, of one that was changed and
 // not taken over.
-const NotTaken = "feature-list.not-taken.json"
+const RejectedListFile = "feature-list.not-taken.json"
 
-// publishedBefore is what was published before the last time: a program that
+// previouslyPublished is what was published before the last time: a program that
 // was killed between its two copies has left that.
-const publishedBefore = PublishedDir + "/" + campaign.Features + ".before"
+const previouslyPublished = PublishedDir + "/" + campaign.Features + ".before"
 
-// Wish is what is to become of a campaign's feature list before it goes on.
-type Wish struct {
+// ListRequest is what is to become of a campaign's feature list before it goes on.
+type ListRequest struct {
 	Person  bool     // a person asks: what they have changed in the file is taken over
 	Retry   bool     // failed features are tried again, by Features or all
 	Mended  bool     // what failed for reasons of the environment is tried again
@@ -38,9 +38,9 @@ type Wish struct {
 // EditList makes what is wished of the feature list of a campaign that nobody
 // works on, and says what has changed. Where something of it is refused,
 // nothing is changed.
-func EditList(o Options, w Wish) ([]string, error) {
+func EditList(o Options, w ListRequest) ([]string, error) {
 	o.Record = nil // as in Give
-	o.listStays = true
+	o.keepShownList = true
 	s, err := open(o)
 	if err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func EditList(o Options, w Wish) ([]string, error) {
 	if s.papers == nil {
 		return nil, errors.New("only campaigns have a list of features")
 	}
-	edits, taken, err := s.wished(w)
+	edits, taken, err := s.requestedEdits(w)
 	if err != nil || len(edits) == 0 {
 		return nil, err
 	}
@@ -61,29 +61,29 @@ func EditList(o Options, w Wish) ([]string, error) {
 	var says []string
 	for _, e := range edits {
 		says = append(says, e.Says...)
-		if err := s.tell(flow.Event{Kind: flow.ListEdited, Edit: &e}); err != nil {
+		if err := s.recordFacts(flow.Event{Kind: flow.ListEdited, Edit: &e}); err != nil {
 			return nil, err
 		}
 		if err := s.applyEdits(); err != nil {
 			return nil, err
 		}
 	}
-	s.listStays = false
+	s.keepShownList = false
 	if taken { // theirs is in the journal
 		_ = s.papers.Write(campaign.Features, edits[len(edits)-1].List.Encode()) // keepStanding says why it could not
 	}
 	if s.run.Status == "" && (s.run.Stage == agent.Code || s.run.Stage == recipe.Test) { // another feature may be next
-		if err := s.tell(flow.Event{Kind: flow.RunReopened, Stage: agent.Code, Setup: &s.run.Setup, Reason: "the feature list was edited"}); err != nil {
+		if err := s.recordFacts(flow.Event{Kind: flow.RunReopened, Stage: agent.Code, Setup: &s.run.Setup, Reason: "the feature list was edited"}); err != nil {
 			return nil, err
 		}
 	}
-	s.keepStanding()
-	return says, s.show()
+	s.refreshCampaignFiles()
+	return says, s.writeStatus()
 }
 
-// wished are the edits that are asked for, in order, and whether what a person
+// requestedEdits are the edits that are asked for, in order, and whether what a person
 // has changed in the file is among them.
-func (s *supervisor) wished(w Wish) (edits []feature.Edit, taken bool, err error) {
+func (s *supervisor) requestedEdits(w ListRequest) (edits []feature.Edit, taken bool, err error) {
 	list, err := s.features()
 	if err != nil {
 		if w.Retry {
@@ -97,7 +97,7 @@ func (s *supervisor) wished(w Wish) (edits []feature.Edit, taken bool, err error
 		}
 	}
 	if w.Person {
-		e, err := s.personsEdit(list)
+		e, err := s.userEdit(list)
 		if err != nil {
 			return nil, false, fmt.Errorf("%s is not taken over: %w. Nothing is changed; mend it, or delete it to have the program's own back", path.Join(s.setup.Campaign.Folder(), campaign.Features), err)
 		}
@@ -112,17 +112,17 @@ func (s *supervisor) wished(w Wish) (edits []feature.Edit, taken bool, err error
 		add(e)
 	}
 	if w.Mended {
-		e, _ := list.Mended()
+		e, _ := list.RetryMended()
 		add(e)
 	}
 	return edits, taken, nil
 }
 
-// personsEdit is what a person has changed in the list they see; nothing where
+// userEdit is what a person has changed in the list they see; nothing where
 // nobody has, or where it may have been a worker whose turn was cut off.
-func (s *supervisor) personsEdit(list feature.List) (feature.Edit, error) {
-	there, changed := s.listChanged()
-	if !changed || s.cutOff() {
+func (s *supervisor) userEdit(list feature.List) (feature.Edit, error) {
+	there, changed := s.changedList()
+	if !changed || s.wasTurnCutOff() {
 		return feature.Edit{}, nil
 	}
 	published := list
@@ -131,12 +131,12 @@ func (s *supervisor) personsEdit(list feature.List) (feature.Edit, error) {
 			published = p
 		}
 	}
-	return list.Edited(published, there)
+	return list.ApplyFile(published, there)
 }
 
-// cutOff reports whether a worker's turn was under way when the last
+// wasTurnCutOff reports whether a worker's turn was under way when the last
 // supervisor was killed.
-func (s *supervisor) cutOff() bool {
+func (s *supervisor) wasTurnCutOff() bool {
 	for _, t := range s.run.Tasks {
 		if t.Running != nil && t.Seat != flow.Program {
 			return true
@@ -145,8 +145,8 @@ func (s *supervisor) cutOff() bool {
 	return false
 }
 
-// listChanged is the feature list people see where somebody has changed it.
-func (s *supervisor) listChanged() ([]byte, bool) {
+// changedList is the feature list people see where somebody has changed it.
+func (s *supervisor) changedList() ([]byte, bool) {
 	there, err := s.papers.Read(campaign.Features)
 	if err != nil {
 		return nil, false // one that was deleted is written anew
@@ -155,32 +155,32 @@ func (s *supervisor) listChanged() ([]byte, bool) {
 	if err != nil || bytes.Equal(there, now) {
 		return nil, false
 	}
-	before, err := s.folder.Read(publishedBefore)
+	before, err := s.folder.Read(previouslyPublished)
 	return there, err != nil || !bytes.Equal(there, before)
 }
 
-// putListBack keeps a changed feature list beside the program's own, which is
+// restoreList keeps a changed feature list beside the program's own, which is
 // about to take its place.
-func (s *supervisor) putListBack() {
-	there, changed := s.listChanged()
+func (s *supervisor) restoreList() {
+	there, changed := s.changedList()
 	if !changed {
 		return
 	}
 	text := fmt.Sprintf("%s was changed while the campaign was worked on, and is put back as the program has it", campaign.Features)
-	if err := s.papers.Write(NotTaken, there); err == nil {
-		text += "; what it held is in " + NotTaken
+	if err := s.papers.Write(RejectedListFile, there); err == nil {
+		text += "; what it held is in " + RejectedListFile
 	}
 	s.progress(text + ". A person edits it while nothing runs; `council campaign resume " + s.setup.Campaign.Slug + "` takes it over")
 }
 
 // publishList writes the feature list people see.
 func (s *supervisor) publishList(data []byte) error {
-	if s.listStays {
+	if s.keepShownList {
 		return nil
 	}
-	s.putListBack()
+	s.restoreList()
 	if now, err := s.folder.Read(path.Join(PublishedDir, campaign.Features)); err == nil && !bytes.Equal(now, data) {
-		if err := s.folder.Write(publishedBefore, now); err != nil {
+		if err := s.folder.Write(previouslyPublished, now); err != nil {
 			return err
 		}
 	}
@@ -202,7 +202,7 @@ func (s *supervisor) applyEdits() error {
 		s.log("The feature list is written anew: " + err.Error())
 	}
 	for _, id := range last.Anew { // the project has changed since its first attempt
-		if err := s.dropBases(id); err != nil {
+		if err := s.removeSnapshots(id); err != nil {
 			return err
 		}
 	}

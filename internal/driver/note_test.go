@@ -83,7 +83,7 @@ func TestNotesThatAreNeverReadEndAtAPerson(t *testing.T) {
 	t.Parallel()
 	c := newNoting(t)
 	r := c.run()
-	require.True(t, r.Waits(), r.Reason)
+	require.True(t, r.IsWaiting(), r.Reason)
 	require.Contains(t, r.Judged.Reason, "F001 was sent back 5 times in a row, the last time because: no feature.json was handed in")
 	require.Zero(t, c.first().Attempts)
 	require.Equal(t, feature.Pending, c.first().State)
@@ -109,7 +109,7 @@ func TestWhatTestsMakeOnceIsPartOfTheChange(t *testing.T) {
 	c.setup.Campaign.Test = "echo made > made.txt; sh test.sh"
 	r := c.run()
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
-	require.Len(t, r.Visited(agent.Judge), 1)
+	require.Len(t, r.LastTasks(agent.Judge), 1)
 	require.True(t, c.first().Passes)
 }
 
@@ -120,7 +120,7 @@ func TestAProjectThatChangesWheneverItIsJudged(t *testing.T) {
 	c := newNoting(t, goodNote)
 	require.NoError(t, os.WriteFile(filepath.Join(c.calls, "judge.sh"), []byte(`( cd "$DESK/../../../.." && echo >> restless.txt && git add restless.txt && git commit -q -m restless )`+"\n"), 0o600))
 	r := c.run()
-	require.True(t, r.Waits(), r.Reason)
+	require.True(t, r.IsWaiting(), r.Reason)
 	require.Contains(t, r.Judged.Reason, "F001: what is in the project was another each of 3 times that the change was judged: restless.txt")
 	require.Zero(t, c.first().Attempts)
 }
@@ -150,7 +150,7 @@ func TestTestsThatAreRedBeforehandAreAPersonsToAccept(t *testing.T) {
 			c.write(row.file, row.text)
 			c.git("commit", "-q", "-a", "-m", "so it is")
 			r := c.run()
-			require.True(t, r.Waits())
+			require.True(t, r.IsWaiting())
 			require.Contains(t, r.Judged.Reason, row.says)
 			require.Contains(t, r.Judged.Reason, "`council campaign resume a-topic --accept-red-baseline`")
 			require.Zero(t, c.first().Attempts)

@@ -29,8 +29,8 @@ import (
 // wrote them last: what is found changed beside it is put back.
 const PublishedDir = "published"
 
-// Papers is the folder of a campaign that people read.
-func Papers(s flow.Setup) string {
+// CampaignFolder is the folder of a campaign that people read.
+func CampaignFolder(s flow.Setup) string {
 	return filepath.Join(s.Root, filepath.FromSlash(s.Campaign.Folder()))
 }
 
@@ -57,7 +57,7 @@ func (s *supervisor) publishPaper(name string, data []byte) error {
 func (s *supervisor) typeset(r flow.Run, tally *campaign.Tally) error {
 	st := recipe.CampaignState(r)
 	st.Tally = *tally
-	papers, err := s.papersOf(r, st)
+	papers, err := s.exportPapers(r, st)
 	if err != nil {
 		return err
 	}
@@ -74,22 +74,22 @@ func (s *supervisor) typeset(r flow.Run, tally *campaign.Tally) error {
 		if ids := export.Unknown(p); len(ids) > 0 {
 			s.log(fmt.Sprintf("The %s cites what is no claim: %s", p.Kind, strings.Join(ids, ", ")))
 		}
-		if err := s.publishPaper(nameOf(r.Setup.Campaign, p.Kind), text); err != nil {
+		if err := s.publishPaper(paperName(r.Setup.Campaign, p.Kind), text); err != nil {
 			return err
 		}
 	}
 	return s.publishPaper(campaign.Sources, export.Bibliography(papers...))
 }
 
-func nameOf(c *campaign.Setup, kind string) string {
+func paperName(c *campaign.Setup, kind string) string {
 	if kind == "plan" {
 		return c.PlanFile()
 	}
 	return c.ReportFile()
 }
 
-// papersOf are the report, and the plan once there is one.
-func (s *supervisor) papersOf(r flow.Run, st campaign.State) ([]export.Paper, error) {
+// exportPapers are the report, and the plan once there is one.
+func (s *supervisor) exportPapers(r flow.Run, st campaign.State) ([]export.Paper, error) {
 	critics, err := s.criticism()
 	if err != nil {
 		return nil, err
@@ -125,16 +125,16 @@ func (s *supervisor) papersOf(r flow.Run, st campaign.State) ([]export.Paper, er
 // themes are the questions that have been answered, with the claims that do.
 func (s *supervisor) themes(r flow.Run) []export.Theme {
 	var list []export.Theme
-	for _, q := range s.asked(r) {
+	for _, q := range s.allQuestions(r) {
 		if len(q.Answered) > 0 {
-			list = append(list, export.Theme{Title: agent.Plain(q.Text, mostWords), Claims: q.Answered})
+			list = append(list, export.Theme{Title: agent.PlainLine(q.Text, maxForeignRunes), Claims: q.Answered})
 		}
 	}
 	return list
 }
 
-// mostTemplate bounds a template, in bytes.
-const mostTemplate = 1 << 20
+// maxTemplateBytes bounds a template, in bytes.
+const maxTemplateBytes = 1 << 20
 
 // template is a template of the user's own; nil for the built-in one.
 func (s *supervisor) template(kind string) []byte {
@@ -142,7 +142,7 @@ func (s *supervisor) template(kind string) []byte {
 		return nil
 	}
 	data, err := os.ReadFile(filepath.Join(s.Templates, kind+"-template.tex"))
-	if err != nil || len(data) > mostTemplate {
+	if err != nil || len(data) > maxTemplateBytes {
 		return nil
 	}
 	return data
@@ -153,18 +153,18 @@ func (s *supervisor) template(kind string) []byte {
 func (s *supervisor) build(r flow.Run) {
 	s.building.Lock()
 	defer s.building.Unlock()
-	s.makePDFs(r)
+	s.buildPDFsLocked(r)
 }
 
-func (s *supervisor) makePDFs(r flow.Run) {
+func (s *supervisor) buildPDFsLocked(r flow.Run) {
 	for _, kind := range []string{"report", "plan"} {
-		name := nameOf(r.Setup.Campaign, kind)
+		name := paperName(r.Setup.Campaign, kind)
 		text, err := s.papers.Read(name)
-		if err != nil || s.built(name, text) {
+		if err != nil || s.isBuilt(name, text) {
 			continue
 		}
 		ctx, cancel := context.WithTimeout(s.life, 10*time.Minute)
-		res, err := tex.Build(ctx, s.papers.Join(name), tex.Options{NonLatin: export.NonLatin(text), Path: variable(s.Environ, "PATH")})
+		res, err := tex.Build(ctx, s.papers.Join(name), tex.Options{NonLatin: export.NonLatin(text), Path: lookupVariable(s.Environ, "PATH")})
 		cancel()
 		if s.life.Err() != nil {
 			return // it was cut off: it is built when the campaign is taken up
@@ -175,7 +175,7 @@ func (s *supervisor) makePDFs(r flow.Run) {
 		switch {
 		case err != nil:
 			s.progress(fmt.Sprintf("%s could not be made a PDF: %v", name, err))
-		case res.Skipped != "" && s.skipped(name, res.Skipped):
+		case res.Skipped != "" && s.wasSkipTold(name, res.Skipped):
 		case res.Skipped != "":
 			s.progress(fmt.Sprintf("%s is not made a PDF: %s", name, res.Skipped))
 		default:
@@ -187,27 +187,27 @@ func (s *supervisor) makePDFs(r flow.Run) {
 	}
 }
 
-// buildAside makes PDFs beside whatever else is going on.
-func (s *supervisor) buildAside() {
+// buildPDFsInBackground makes PDFs beside whatever else is going on.
+func (s *supervisor) buildPDFsInBackground() {
 	if s.papers == nil || !s.building.TryLock() {
 		return
 	}
 	r := s.run
 	s.fetches.Go(func() {
 		defer s.building.Unlock()
-		s.makePDFs(r)
+		s.buildPDFsLocked(r)
 	})
 }
 
-// built reports whether a paper was built as it stands.
-func (s *supervisor) built(name string, text []byte) bool {
+// isBuilt reports whether a paper was built as it stands.
+func (s *supervisor) isBuilt(name string, text []byte) bool {
 	before, err := s.folder.Read(path.Join(PublishedDir, name+".built"))
 	return err == nil && string(before) == digest(text)
 }
 
-// skipped reports whether it was told already why a paper is not built, and
+// wasSkipTold reports whether it was told already why a paper is not built, and
 // notes that it was.
-func (s *supervisor) skipped(name, why string) bool {
+func (s *supervisor) wasSkipTold(name, why string) bool {
 	file := path.Join(PublishedDir, name+".skipped")
 	before, err := s.folder.Read(file)
 	_ = s.folder.Write(file, []byte(why)) // without it, it is told once more
@@ -221,30 +221,30 @@ func (s *supervisor) markBuilt(name string, text []byte) {
 // progress adds a line for people, to the run's log and to the campaign's.
 func (s *supervisor) progress(text string) {
 	s.log(text)
-	s.papersLog(time.Now(), text)
+	s.appendCampaignLog(time.Now(), text)
 }
 
-// papersLog adds a line to the campaign's own log. One that cannot be written
+// appendCampaignLog adds a line to the campaign's own log. One that cannot be written
 // stops nothing.
-func (s *supervisor) papersLog(at time.Time, text string) {
-	_ = s.papers.Append(campaign.Progress, []byte(stamped(at, text)))
+func (s *supervisor) appendCampaignLog(at time.Time, text string) {
+	_ = s.papers.Append(campaign.Progress, []byte(timestampedLine(at, text)))
 }
 
-func stamped(at time.Time, text string) string {
+func timestampedLine(at time.Time, text string) string {
 	const most = 2000
-	return "[" + at.UTC().Format(time.RFC3339) + "] " + agent.Plain(text, most) + "\n"
+	return "[" + at.UTC().Format(time.RFC3339) + "] " + agent.PlainLine(text, most) + "\n"
 }
 
-// retell brings what people read in step with the journal: a supervisor may
+// catchUpCampaignLog brings what people read in step with the journal: a supervisor may
 // have been killed between a fact and what it says of it.
-func (s *supervisor) retell(events []flow.Event) {
+func (s *supervisor) catchUpCampaignLog(events []flow.Event) {
 	told, _ := s.papers.Read(campaign.Progress) // none has been told yet
 	var r flow.Run
 	var missing strings.Builder
 	for _, e := range events {
 		r = flow.Evolve(r, e)
-		for _, text := range happened(r, e) {
-			if line := stamped(e.At, text); !strings.Contains(string(told), line) {
+		for _, text := range campaignLogLines(r, e) {
+			if line := timestampedLine(e.At, text); !strings.Contains(string(told), line) {
 				missing.WriteString(line)
 			}
 		}
@@ -252,74 +252,74 @@ func (s *supervisor) retell(events []flow.Event) {
 	if missing.Len() > 0 {
 		_ = s.papers.Append(campaign.Progress, []byte(missing.String())) // as every line
 	}
-	s.clearPapers()
-	s.keepStanding()
+	s.removeTempFiles()
+	s.refreshCampaignFiles()
 }
 
-// leftover is how a write that was cut off calls its file: the name it was to
+// tempFilePattern is how a write that was cut off calls its file: the name it was to
 // have, a number of up to 64 bits that chance has given, ".new". Few of these are
 // short, and a person's file may end in a year.
-var leftover = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.\d{10,20}\.new$`) })
+var tempFilePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.\d{10,20}\.new$`) })
 
-// clearPapers takes away what writes that were cut off have left.
-func (s *supervisor) clearPapers() {
+// removeTempFiles takes away what writes that were cut off have left.
+func (s *supervisor) removeTempFiles() {
 	for folder, dir := range map[*workspace.Folder]string{s.papers: ".", s.folder: PublishedDir} {
 		names, err := folder.Names(dir)
 		if err != nil {
 			continue // there is none yet
 		}
 		for _, name := range names {
-			if leftover().MatchString(name) {
+			if tempFilePattern().MatchString(name) {
 				_ = folder.Remove(path.Join(dir, name)) // it harms nobody
 			}
 		}
 	}
 }
 
-// happened is what the campaign's own log says of a fact, in lines.
-func happened(r flow.Run, e flow.Event) []string {
+// campaignLogLines is what the campaign's own log says of a fact, in lines.
+func campaignLogLines(r flow.Run, e flow.Event) []string {
 	var list []string
-	if line := status.Line(r, e); line != "" && notable(r, e) {
+	if line := status.LogLine(r, e); line != "" && isNotable(r, e) {
 		list = append(list, line)
 	}
-	for _, n := range recipe.News(r, e) {
+	for _, n := range recipe.Notices(r, e) {
 		list = append(list, n.Text)
 	}
 	return list
 }
 
-// chronicle tells people what a fact means for a campaign, and keeps its files
+// updateCampaign tells people what a fact means for a campaign, and keeps its files
 // in step with it.
-func (s *supervisor) chronicle(e flow.Event) {
-	for _, text := range happened(s.run, e) {
-		s.papersLog(e.At, text)
+func (s *supervisor) updateCampaign(e flow.Event) {
+	for _, text := range campaignLogLines(s.run, e) {
+		s.appendCampaignLog(e.At, text)
 	}
-	for _, n := range recipe.News(s.run, e) {
+	for _, n := range recipe.Notices(s.run, e) {
 		s.log(n.Text)
-		s.tellPeople(n)
+		s.sendNotice(n)
 	}
 	if e.Kind == flow.StageEntered && e.Stage == agent.Explore {
 		_ = s.folder.Remove(librarian.IndexFile) // the project has changed since; it is made anew
 	}
 	switch t, _ := s.run.Task(e.Task); {
 	case e.Kind == flow.StageEntered, e.Kind == flow.RunEnded, e.Kind == flow.RunReopened:
-		s.keepStanding()
+		s.refreshCampaignFiles()
 	case e.Kind == flow.TurnEnded && t.Seat != flow.Program: // what it has done to the program's files is undone
-		s.keepStanding()
+		s.refreshCampaignFiles()
 	}
 }
 
-// keepStanding writes the state file and the feature list. They repeat what
+// refreshCampaignFiles writes the state file and the feature list. They repeat what
 // the journal says, so nothing stops when they cannot be written.
-func (s *supervisor) keepStanding() {
-	if err := s.standing(); err != nil {
+func (s *supervisor) refreshCampaignFiles() {
+	if err := s.writeCampaignFiles(); err != nil {
 		s.log("The campaign's files could not be written: " + err.Error())
 	}
 }
 
-// notable reports whether a fact's line belongs into the campaign's own log,
+// isNotable reports whether a fact's line belongs into the campaign's own log,
 // which tells of iterations and not of processes.
-func notable(r flow.Run, e flow.Event) bool {
+func isNotable(r flow.Run, e flow.Event) bool {
 	switch e.Kind {
 	case flow.StageJudged, flow.TimeUp, flow.CancelAsked, flow.FinishAsked, flow.NoteGiven, flow.ListEdited, flow.SessionMoved, flow.RunReopened:
 		return true
@@ -330,9 +330,9 @@ func notable(r flow.Run, e flow.Event) bool {
 	return false
 }
 
-// tellPeople sends a notification. Nobody waits for it, and none that fails
+// sendNotice sends a notification. Nobody waits for it, and none that fails
 // stops anything.
-func (s *supervisor) tellPeople(n recipe.Notice) {
+func (s *supervisor) sendNotice(n recipe.Notice) {
 	if s.Notify == nil {
 		return
 	}
@@ -345,13 +345,13 @@ func (s *supervisor) tellPeople(n recipe.Notice) {
 		defer cancel()
 		for _, err := range s.Notify.Send(ctx, m) {
 			s.log("A notification was not delivered: " + err.Error())
-			s.issue(flow.NoticeFailed, "", err.Error())
+			s.reportIssue(flow.NoticeFailed, "", err.Error())
 		}
 	})
 }
 
-// standing writes the state file and the feature list.
-func (s *supervisor) standing() error {
+// writeCampaignFiles writes the state file and the feature list.
+func (s *supervisor) writeCampaignFiles() error {
 	st := recipe.CampaignState(s.run)
 	st.Files = s.contextFiles()
 	if err := s.publishPaper(s.setup.Campaign.StateFile(), st.Encode()); err != nil {
@@ -384,8 +384,8 @@ func (s *supervisor) contextFiles() []string {
 	return files
 }
 
-// keepPapers makes the campaign's folder anew where somebody has taken it away.
-func (s *supervisor) keepPapers() error {
+// reopenPapers makes the campaign's folder anew where somebody has taken it away.
+func (s *supervisor) reopenPapers() error {
 	if s.papers == nil {
 		return nil
 	}
@@ -406,12 +406,12 @@ func (s *supervisor) openPapers() error {
 		return nil
 	}
 	var err error
-	s.papers, err = workspace.Papers(s.setup.Root, s.setup.Campaign.Folder())
+	s.papers, err = workspace.OpenPublic(s.setup.Root, s.setup.Campaign.Folder())
 	return err
 }
 
-// variable is the value of a variable; "" for none.
-func variable(environ []string, name string) string {
+// lookupVariable is the value of a variable; "" for none.
+func lookupVariable(environ []string, name string) string {
 	for _, entry := range environ {
 		if value, ok := strings.CutPrefix(entry, name+"="); ok {
 			return value

@@ -19,7 +19,7 @@ func press(t *testing.T, ctx context.Context) (*supervisor, flow.Run) {
 	project := t.TempDir()
 	folder, err := workspace.Create(project, "20260222-143000-a1b2c3")
 	require.NoError(t, err)
-	papers, err := workspace.Papers(project, "docs/research-a-topic")
+	papers, err := workspace.OpenPublic(project, "docs/research-a-topic")
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		require.NoError(t, folder.Close())
@@ -28,7 +28,7 @@ func press(t *testing.T, ctx context.Context) (*supervisor, flow.Run) {
 	require.NoError(t, folder.Mkdir(PublishedDir))
 	s := &supervisor{folder: folder, papers: papers, life: ctx, Options: Options{Environ: []string{"PATH=" + t.TempDir()}}}
 	r := flow.Run{Setup: flow.Setup{Campaign: &campaign.Setup{Name: "A topic", Slug: "a-topic"}}}
-	require.NoError(t, papers.Write(nameOf(r.Setup.Campaign, "report"), []byte("\\documentclass{article}\n\\begin{document}x\\end{document}\n")))
+	require.NoError(t, papers.Write(paperName(r.Setup.Campaign, "report"), []byte("\\documentclass{article}\n\\begin{document}x\\end{document}\n")))
 	return s, r
 }
 
@@ -40,14 +40,14 @@ func TestAPaperCountsAsBuiltOnlyWhenABuildHasEnded(t *testing.T) {
 	end()
 	for name, ctx := range map[string]context.Context{"no TeX is there": t.Context(), "the supervisor was stopped": over} {
 		s, r := press(t, ctx)
-		paper := nameOf(r.Setup.Campaign, "report")
-		s.makePDFs(r)
-		s.makePDFs(r)
+		paper := paperName(r.Setup.Campaign, "report")
+		s.buildPDFsLocked(r)
+		s.buildPDFsLocked(r)
 		text, err := s.papers.Read(paper)
 		require.NoError(t, err)
-		require.False(t, s.built(paper, text), name)
+		require.False(t, s.isBuilt(paper, text), name)
 		s.markBuilt(paper, text)
-		require.True(t, s.built(paper, text), name)
+		require.True(t, s.isBuilt(paper, text), name)
 	}
 }
 
@@ -55,11 +55,11 @@ func TestAPaperCountsAsBuiltOnlyWhenABuildHasEnded(t *testing.T) {
 func TestWhyAPaperIsNotBuiltIsToldOnce(t *testing.T) {
 	t.Parallel()
 	s, r := press(t, t.Context())
-	s.makePDFs(r)
+	s.buildPDFsLocked(r)
 	once, err := os.ReadFile(s.folder.Join(workspace.Progress))
 	require.NoError(t, err)
 	require.Contains(t, string(once), "is not made a PDF")
-	s.makePDFs(r)
+	s.buildPDFsLocked(r)
 	again, err := os.ReadFile(s.folder.Join(workspace.Progress))
 	require.NoError(t, err)
 	require.Equal(t, string(once), string(again))
@@ -76,7 +76,7 @@ func TestAPersonsFilesStayBesideThePapers(t *testing.T) {
 	}
 	inside := path.Join(PublishedDir, ours[0])
 	require.NoError(t, os.WriteFile(s.folder.Join(inside), []byte("x"), 0o600))
-	s.clearPapers()
+	s.removeTempFiles()
 	for _, name := range theirs {
 		require.True(t, s.papers.Has(name), name)
 	}

@@ -48,12 +48,12 @@ func TestWhileItWaitsForAPersonNothingRunsAndNothingChanges(t *testing.T) {
 	c := newReview(t, nil)
 	c.setup.Limits.Time = 10 * time.Minute
 	c.begin()
-	require.ErrorIs(t, driver.Give(c.options(), nil, true), driver.ErrNotAsked, "before it has asked anything")
+	require.ErrorIs(t, driver.GiveInput(c.options(), nil, true), driver.ErrNotAsked, "before it has asked anything")
 
 	paused := func(file string, confirm bool) {
 		_, up := driver.Alive(c.project, c.setup.ID)
 		require.False(t, up)
-		left, err := proc.Sweep(driver.Mark(c.setup.ID))
+		left, err := proc.EndMarked(driver.ProcessMark(c.setup.ID))
 		require.NoError(t, err)
 		require.Empty(t, left)
 		require.Equal(t, pipeline.Paused, c.state().Status)
@@ -62,24 +62,24 @@ func TestWhileItWaitsForAPersonNothingRunsAndNothingChanges(t *testing.T) {
 		require.Equal(t, filepath.Join(c.folder(), file), st.Asking.File)
 		require.Equal(t, confirm, st.Asking.Confirm)
 	}
-	require.True(t, c.supervise(c.options()).Waits())
+	require.True(t, c.supervise(c.options()).IsWaiting())
 	paused(recipe.QuestionsFile, false)
 	before := c.journal()
-	require.ErrorIs(t, driver.Give(c.options(), nil, true), driver.ErrNotAsked, "there is no brief to confirm")
+	require.ErrorIs(t, driver.GiveInput(c.options(), nil, true), driver.ErrNotAsked, "there is no brief to confirm")
 	require.Equal(t, before, c.journal())
 	require.False(t, c.has(recipe.AnswersFile(1)))
 
 	c.give(false)
 	before = c.journal()
-	require.ErrorIs(t, driver.Give(c.options(), []byte(answersFile), false), driver.ErrNotAsked, "twice")
+	require.ErrorIs(t, driver.GiveInput(c.options(), []byte(answersFile), false), driver.ErrNotAsked, "twice")
 	require.Equal(t, before, c.journal())
 	require.False(t, c.has(recipe.AnswersFile(2)))
 
-	require.True(t, c.supervise(c.options()).Waits())
+	require.True(t, c.supervise(c.options()).IsWaiting())
 	paused(recipe.BriefFile, true)
 	require.False(t, read[pipeline.Brief](c, recipe.BriefFile).Confirmed, "whatever the seat has written")
 	again := c.supervise(c.options())
-	require.True(t, again.Waits(), "who takes it up without a word finds it as it was")
+	require.True(t, again.IsWaiting(), "who takes it up without a word finds it as it was")
 	require.Equal(t, 1, c.turns("ada", "brief"))
 
 	c.shift(3 * 24 * time.Hour)
@@ -91,7 +91,7 @@ func TestWhileItWaitsForAPersonNothingRunsAndNothingChanges(t *testing.T) {
 	require.Empty(t, r.Issues)
 	require.True(t, read[pipeline.Brief](c, recipe.BriefFile).Confirmed)
 	before = c.journal()
-	require.ErrorIs(t, driver.Give(c.options(), nil, true), driver.ErrNotAsked, "it is over")
+	require.ErrorIs(t, driver.GiveInput(c.options(), nil, true), driver.ErrNotAsked, "it is over")
 	require.Equal(t, before, c.journal())
 }
 
@@ -102,9 +102,9 @@ func TestAnswersInsteadOfAConfirmationMakeTheBriefAnew(t *testing.T) {
 	c.supervise(c.options())
 	c.give(false)
 	c.supervise(c.options())
-	require.NoError(t, driver.Give(c.options(), []byte(`{"answers":{"Q2":"Only half of it."}}`), false))
+	require.NoError(t, driver.GiveInput(c.options(), []byte(`{"answers":{"Q2":"Only half of it."}}`), false))
 	r := c.supervise(c.options())
-	require.True(t, r.Waits())
+	require.True(t, r.IsWaiting())
 	require.True(t, recipe.AsksToConfirm(r))
 	require.Equal(t, 2, c.turns("ada", "brief"))
 	require.Contains(t, c.told(filepath.Join("read-brief-2", recipe.AnswersFile(2))), "Only half of it.")
@@ -120,11 +120,11 @@ func TestARunThatWaitsCanBeCancelled(t *testing.T) {
 	_, r, err := driver.Load(c.project, c.setup.ID)
 	require.NoError(t, err)
 	require.Equal(t, flow.Cancelled, r.Status)
-	require.False(t, r.Waits())
+	require.False(t, r.IsWaiting())
 	require.Equal(t, "cancelled", c.state().Status)
 	require.Equal(t, "cancelled", c.status().Status)
 	require.Contains(t, c.file(recipe.FinalReport), "This run did not complete: cancelled.** no longer needed")
-	require.ErrorIs(t, driver.Give(c.options(), []byte(answersFile), false), driver.ErrNotAsked)
+	require.ErrorIs(t, driver.GiveInput(c.options(), []byte(answersFile), false), driver.ErrNotAsked)
 	require.Equal(t, flow.Cancelled, c.supervise(c.options()).Status, "it stays so")
 	require.Zero(t, c.turns("ada", "brief"))
 }
@@ -136,7 +136,7 @@ func TestACancelInTheSecondReviewLeavesAReportThatNobodyHasReviewed(t *testing.T
 	again := opinion("needs_revision", "The pace is not measured.")
 	waits := "#! it waits\ntouch \"$CALLS/waits\"; sleep 3600\n"
 	c := newReview(t, map[string]string{"review": again, "reconsider": again, "review-2-R1": waits, "review-2-R2": waits, "review-2-R3": waits, "prose.2": alone()["prose"] + "\nThe second text.\n"})
-	c.setup.Pipeline.Revisions = 2
+	c.setup.Staged.Revisions = 2
 	c.begin()
 	c.supervise(c.options())
 	c.give(false)

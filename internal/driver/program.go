@@ -24,20 +24,20 @@ import (
 func (s *supervisor) program(t flow.TaskState) func() flow.Result {
 	r := s.run
 	work := map[string]func() (*flow.Assessment, error){
-		recipe.Registry:   func() (*flow.Assessment, error) { return s.weigh(r, recipe.Research) },
-		recipe.Judgement:  func() (*flow.Assessment, error) { return s.refined(r) },
-		recipe.Assessment: func() (*flow.Assessment, error) { return s.judge(r) },
-		recipe.Tally:      func() (*flow.Assessment, error) { return s.tally(r) },
-		recipe.Report:     func() (*flow.Assessment, error) { return nil, s.writeFinal(r) },
+		recipe.Registry:   func() (*flow.Assessment, error) { return s.assessStage(r, recipe.Research) },
+		recipe.Judgement:  func() (*flow.Assessment, error) { return s.assessRefinement(r) },
+		recipe.Assessment: func() (*flow.Assessment, error) { return s.assessVotes(r) },
+		recipe.Tally:      func() (*flow.Assessment, error) { return s.updateDebate(r) },
+		recipe.Report:     func() (*flow.Assessment, error) { return nil, s.writeFinalReport(r) },
 	}[t.Role]
-	if own := s.campaigns(r)[t.Role]; s.papers != nil && own != nil {
+	if own := s.campaignWork(r)[t.Role]; s.papers != nil && own != nil {
 		work = own
 	}
 	if work == nil {
 		work = s.stagedWork(r)[t.Role]
 	}
-	if r.Setup.Deep != nil {
-		work = s.deepWork(r)[t.Role]
+	if r.Setup.CodeReview != nil {
+		work = s.reviewWork(r)[t.Role]
 	}
 	return func() flow.Result {
 		if work == nil {
@@ -45,21 +45,21 @@ func (s *supervisor) program(t flow.TaskState) func() flow.Result {
 		}
 		found, err := work()
 		if err != nil {
-			return failed(s.classOf(err), err)
+			return failed(s.errorClass(err), err)
 		}
 		written, err := s.folder.Read(t.Writes)
 		if err != nil {
 			return failed(agent.Terminal, fmt.Errorf("read what was written: %w", err))
 		}
 		return flow.Result{
-			Iterations: 1, Found: found, Artefact: loop.Artefact{SHA256: digest(written), Usable: true, Complete: true}, Files: s.sealed(t.Role),
+			Iterations: 1, Found: found, Artefact: loop.Artefact{SHA256: digest(written), Usable: true, Complete: true}, Files: s.outputHashes(t.Role),
 		}
 	}
 }
 
-// sealed are the hashes of what the program's work in staged research leaves
+// outputHashes are the hashes of what the program's work in staged research leaves
 // beside the file of its task.
-func (s *supervisor) sealed(role string) map[string]string {
+func (s *supervisor) outputHashes(role string) map[string]string {
 	names := map[string][]string{
 		recipe.Gathering: {recipe.RegistryFile, recipe.ScoreFile}, recipe.Factcheck: {recipe.RegistryFile, recipe.ScoreFile},
 		recipe.Delivery: {recipe.FinalReport}, recipe.Verdict: {recipe.FinalReport},
@@ -78,9 +78,9 @@ func (s *supervisor) sealed(role string) map[string]string {
 
 const claimsFile = "claims.jsonl"
 
-// claims reads what a seat has claimed: its claims file, or where it left none
+// seatClaims reads what a seat has claimed: its claims file, or where it left none
 // the sentences of its report that carry a reference.
-func (s *supervisor) claims(t flow.TaskState) []claim.Draft {
+func (s *supervisor) seatClaims(t flow.TaskState) []claim.Draft {
 	drafts := s.drafts(t)
 	for i := range drafts {
 		drafts[i].Source = s.texts.Canonical(drafts[i].Source) // however a file is named, it is one source
@@ -93,22 +93,22 @@ func (s *supervisor) drafts(t flow.TaskState) []claim.Draft {
 		return drafts
 	}
 	name := t.Writes
-	if iterates(t.Task) {
-		name = path.Join(dirOf(t.Task), t.Writes)
+	if isIteration(t.Task) {
+		name = path.Join(taskFolder(t.Task), t.Writes)
 	}
 	text, err := s.folder.Read(name)
 	if err != nil {
 		return nil
 	}
-	return ofFamily(s.cited(t, text), t.Brand)
+	return setFamily(s.citedDrafts(t, text), t.Brand)
 }
 
-// mostCited bounds the claims read out of a report whose seat has recorded
+// maxCitedClaims bounds the claims read out of a report whose seat has recorded
 // none: more are no longer looked at by anybody.
-const mostCited = 2000
+const maxCitedClaims = 2000
 
-// cited makes claims of what a report states with its sources.
-func (s *supervisor) cited(t flow.TaskState, text []byte) []claim.Draft {
+// citedDrafts makes claims of what a report states with its sources.
+func (s *supervisor) citedDrafts(t flow.TaskState, text []byte) []claim.Draft {
 	doc, err := citation.Parse(text, "text/markdown")
 	if err != nil {
 		s.log(fmt.Sprintf("%s: %s cannot be read: %v", t.Seat, t.Writes, err))
@@ -116,8 +116,8 @@ func (s *supervisor) cited(t flow.TaskState, text []byte) []claim.Draft {
 	}
 	var drafts []claim.Draft
 	for _, c := range doc.Cited() {
-		if len(drafts) < mostCited && len(c.Text) <= claim.FieldLimit && len(c.Quote) <= claim.FieldLimit {
-			drafts = append(drafts, claim.Draft{Text: claim.Clean(c.Text), Quote: claim.Clean(c.Quote), Source: claim.Clean(c.Source), Seat: t.Seat, Round: t.Role})
+		if len(drafts) < maxCitedClaims && len(c.Text) <= claim.FieldLimit && len(c.Quote) <= claim.FieldLimit {
+			drafts = append(drafts, claim.Draft{Text: claim.Sanitise(c.Text), Quote: claim.Sanitise(c.Quote), Source: claim.Sanitise(c.Source), Seat: t.Seat, Round: t.Role})
 		}
 	}
 	return drafts
@@ -129,7 +129,7 @@ func (s *supervisor) recorded(t flow.TaskState) []claim.Draft {
 	for _, r := range refused {
 		s.log(fmt.Sprintf("%s: %s line %d: %s", t.Seat, claimsFile, r.Line, r.Reason))
 	}
-	return ofFamily(drafts, t.Brand)
+	return setFamily(drafts, t.Brand)
 }
 
 // takeRecords takes what a seat has written into its file of claims to what it
@@ -139,15 +139,15 @@ func (s *supervisor) recorded(t flow.TaskState) []claim.Draft {
 func (s *supervisor) takeRecords(t flow.TaskState) ([]claim.Draft, []claim.Refusal) {
 	s.records.Lock()
 	defer s.records.Unlock()
-	name := workspace.RecordsOf(t.Seat)
+	name := workspace.RecordsFile(t.Seat)
 	kept, _ := s.folder.Read(name) // none is empty
 	drafts, _ := claim.Decode(bytes.NewReader(kept), t.Seat, t.Role)
-	data, err := s.folder.Read(path.Join(dirOf(t.Task), claimsFile))
+	data, err := s.folder.Read(path.Join(taskFolder(t.Task), claimsFile))
 	if err != nil {
 		return drafts, nil
 	}
 	written, refused := claim.Decode(bytes.NewReader(data), t.Seat, t.Role)
-	all := claim.Add(drafts[:len(drafts):len(drafts)], written)
+	all := claim.AppendNew(drafts[:len(drafts):len(drafts)], written)
 	var lines []byte
 	for _, d := range all[len(drafts):] {
 		lines = append(lines, d.Line()...)
@@ -168,7 +168,7 @@ func (s *supervisor) takeRecords(t flow.TaskState) ([]claim.Draft, []claim.Refus
 	return all, refused
 }
 
-func ofFamily(drafts []claim.Draft, family string) []claim.Draft {
+func setFamily(drafts []claim.Draft, family string) []claim.Draft {
 	for i := range drafts {
 		drafts[i].Family = family
 	}
@@ -188,8 +188,8 @@ func (s *supervisor) debate() *report.Debate {
 	return &report.Debate{Thread: d.ThreadID, Rounds: d.Rounds, Equilibrium: string(d.Equilibrium), Insight: d.Insight, Transcript: recipe.Transcript}
 }
 
-func writer(r flow.Run) string {
-	for _, t := range append(r.Visited(recipe.Synthesis), r.Visited(agent.Prose)...) {
+func reportWriter(r flow.Run) string {
+	for _, t := range append(r.LastTasks(recipe.Synthesis), r.LastTasks(agent.Prose)...) {
 		if t.Outcome.Good() {
 			return t.Seat
 		}
@@ -201,11 +201,11 @@ func writer(r flow.Run) string {
 // a council its research and its refinement.
 func seatLines(r flow.Run) []report.SeatLine {
 	refined := map[string]bool{}
-	for _, t := range r.Visited(recipe.Refinement) {
+	for _, t := range r.LastTasks(recipe.Refinement) {
 		refined[t.Seat] = t.Outcome.Good()
 	}
 	var lines []report.SeatLine
-	for _, t := range told(r) {
+	for _, t := range reportedTasks(r) {
 		seat, _ := r.Seat(t.Seat)
 		good, tried := refined[t.Seat]
 		lines = append(lines, report.SeatLine{
@@ -216,9 +216,9 @@ func seatLines(r flow.Run) []report.SeatLine {
 	return lines
 }
 
-// everyone is what each seat did in the research, in whichever visit it took
+// researchTasks is what each seat did in the research, in whichever visit it took
 // part.
-func everyone(r flow.Run) []flow.TaskState {
+func researchTasks(r flow.Run) []flow.TaskState {
 	var list []flow.TaskState
 	for _, v := range append(r.History[:len(r.History):len(r.History)], flow.Visit{Stage: r.Stage, Tasks: r.Tasks}) {
 		if v.Stage != recipe.Research {
@@ -232,17 +232,17 @@ func everyone(r flow.Run) []flow.TaskState {
 	return list
 }
 
-// told are the tasks a report names.
-func told(r flow.Run) []flow.TaskState {
+// reportedTasks are the tasks a report names.
+func reportedTasks(r flow.Run) []flow.TaskState {
 	var list []flow.TaskState
-	if r.Setup.Pipeline == nil {
-		list = append(list, everyone(r)...)
-		list = append(list, r.Visited(recipe.Refinement)...)
+	if r.Setup.Staged == nil {
+		list = append(list, researchTasks(r)...)
+		list = append(list, r.LastTasks(recipe.Refinement)...)
 	}
 	visits := append(r.History[:len(r.History):len(r.History)], flow.Visit{Stage: r.Stage, Tasks: r.Tasks})
 	for _, v := range visits {
 		for _, t := range v.Tasks {
-			if asksForAnswer(t.Role) || (r.Setup.Pipeline != nil || r.Setup.Campaign != nil) && t.Role == recipe.Support {
+			if asksForAnswer(t.Role) || (r.Setup.Staged != nil || r.Setup.Campaign != nil) && t.Role == recipe.Support {
 				list = append(list, t)
 			}
 		}

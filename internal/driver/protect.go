@@ -32,45 +32,45 @@ func (s *supervisor) protect(t flow.Task) error {
 		return nil
 	}
 	c := s.custodyOf(t.ID)
-	if c.Taken() {
-		if err := s.putBack(t); err != nil {
+	if c.HasCopies() {
+		if err := s.restoreProtected(t); err != nil {
 			return err
 		}
 	}
-	return c.Take()
+	return c.CopyProtected()
 }
 
-// putBack makes the protected files what they were before a turn that wrote
+// restoreProtected makes the protected files what they were before a turn that wrote
 // code, and says which were not.
-func (s *supervisor) putBack(t flow.Task) error {
+func (s *supervisor) restoreProtected(t flow.Task) error {
 	if t.Role != agent.Code {
 		return nil
 	}
 	c := s.custodyOf(t.ID)
-	if !c.Taken() {
+	if !c.HasCopies() {
 		return nil
 	}
-	changed, err := c.PutBack()
+	changed, err := c.Restore()
 	if err != nil {
 		return err
 	}
 	if len(changed) > 0 {
-		s.progress(fmt.Sprintf("Put back as they were: %s. Agents, shells or git obey them; --allow-path lets code be written there. What was written is in %s", named(changed), path.Join(protectedDir, strings.ReplaceAll(t.ID, "/", "-"), "taken")))
-		if err := s.folder.Write(putBackFile, []byte(named(changed)+"\n")); err != nil {
+		s.progress(fmt.Sprintf("Put back as they were: %s. Agents, shells or git obey them; --allow-path lets code be written there. What was written is in %s", listNames(changed), path.Join(protectedDir, strings.ReplaceAll(t.ID, "/", "-"), "taken")))
+		if err := s.folder.Write(restoredFile, []byte(listNames(changed)+"\n")); err != nil {
 			return err
 		}
 	}
-	return c.Release()
+	return c.DropCopies()
 }
 
-// putBackFile lists what was put back last, for the next attempt to be told.
-const putBackFile = protectedDir + "/last"
+// restoredFile lists what was put back last, for the next attempt to be told.
+const restoredFile = protectedDir + "/last"
 
-// wasPutBack is what the attempt before had written where it may not.
-func (s *supervisor) wasPutBack() string {
-	data, err := s.folder.Read(putBackFile)
+// restoredNote is what the attempt before had written where it may not.
+func (s *supervisor) restoredNote() string {
+	data, err := s.folder.Read(restoredFile)
 	if err != nil || len(data) == 0 {
 		return ""
 	}
-	return "Put back as they were, for agents, shells or git obey them: " + agent.Plain(string(data), mostWords) + "\nThey cannot be written here: build the feature without."
+	return "Put back as they were, for agents, shells or git obey them: " + agent.PlainLine(string(data), maxForeignRunes) + "\nThey cannot be written here: build the feature without."
 }

@@ -20,16 +20,16 @@ import (
 	"research-council/internal/workspace"
 )
 
-// writeFinal renders the final report from whatever there is, and what people
+// writeFinalReport renders the final report from whatever there is, and what people
 // open it in. A form that cannot be written is left out: the report is there.
-func (s *supervisor) writeFinal(r flow.Run) error {
-	if r.Setup.Deep != nil {
-		return s.writeReview(r)
+func (s *supervisor) writeFinalReport(r flow.Run) error {
+	if r.Setup.CodeReview != nil {
+		return s.writeReviewReport(r)
 	}
 	f := s.final(r)
 	text := report.Render(f)
-	if built, ok := s.implemented(r, f); ok { // what was found on the way stands in the campaign's own papers
-		text = report.RenderBuilt(built)
+	if built, ok := s.builtReport(r, f); ok { // what was found on the way stands in the campaign's own papers
+		text = report.RenderCodeCampaign(built)
 	}
 	text = imprint.Markdown(text, s.ID)
 	if err := s.folder.Write(recipe.FinalReport, text); err != nil {
@@ -63,9 +63,9 @@ func (s *supervisor) copyTo(name string, text []byte) {
 	if name == "" {
 		return
 	}
-	was := Copies(s.folder)
+	was := DeliveredCopies(s.folder)
 	over := workspace.Replaceable{Any: s.setup.Force, Own: was[name]}
-	if err := workspace.Deliver(s.setup.Root, name, text, over); err != nil {
+	if err := workspace.WriteUserFile(s.setup.Root, name, text, over); err != nil {
 		s.log("A copy could not be made: " + err.Error())
 		return
 	}
@@ -75,8 +75,8 @@ func (s *supervisor) copyTo(name string, text []byte) {
 	}
 }
 
-// Copies are the files a run has left a copy in, each with its SHA-256.
-func Copies(f *workspace.Folder) map[string]string {
+// DeliveredCopies are the files a run has left a copy in, each with its SHA-256.
+func DeliveredCopies(f *workspace.Folder) map[string]string {
 	made := map[string]string{}
 	if data, err := f.Read(copiesFile); err == nil && json.Unmarshal(data, &made) != nil {
 		return map[string]string{}
@@ -84,18 +84,18 @@ func Copies(f *workspace.Folder) map[string]string {
 	return made
 }
 
-// implemented is the result of a campaign that writes code; false for every other
+// builtReport is the result of a campaign that writes code; false for every other
 // run.
-func (s *supervisor) implemented(r flow.Run, f report.Final) (report.Built, bool) {
+func (s *supervisor) builtReport(r flow.Run, f report.Final) (report.CodeCampaign, bool) {
 	c := r.Setup.Campaign
 	if c == nil || !slices.Contains(c.Mode.Phases(), campaign.PhaseC) {
-		return report.Built{}, false
+		return report.CodeCampaign{}, false
 	}
 	list, err := s.features()
 	if err != nil {
 		list = feature.List{} // none was made
 	}
-	b := report.Built{Final: f, Name: c.Name, Slug: c.Slug, Features: list}
+	b := report.CodeCampaign{Final: f, Name: c.Name, Slug: c.Slug, Features: list}
 	for _, name := range []string{c.ReportFile(), c.PlanFile(), campaign.Features, campaign.Progress} {
 		if s.papers.Has(name) {
 			b.Papers = append(b.Papers, path.Join(c.Folder(), name))
@@ -109,7 +109,7 @@ func (s *supervisor) compare(setup flow.Setup, now claim.Registry) {
 	if setup.Previous == "" {
 		return
 	}
-	before, err := earlier(setup)
+	before, err := previousRegistry(setup)
 	if err == nil {
 		err = s.folder.Write(recipe.ChangesFile, report.Changes(setup.Previous, claim.Diff(before, now)))
 	}
@@ -118,8 +118,8 @@ func (s *supervisor) compare(setup flow.Setup, now claim.Registry) {
 	}
 }
 
-// earlier reads the registry of the run to compare with.
-func earlier(setup flow.Setup) (claim.Registry, error) {
+// previousRegistry reads the registry of the run to compare with.
+func previousRegistry(setup flow.Setup) (claim.Registry, error) {
 	f, err := workspace.Open(setup.Root, setup.Previous)
 	if err != nil {
 		return claim.Registry{}, err
@@ -139,7 +139,7 @@ func (s *supervisor) final(r flow.Run) report.Final {
 		Registry: s.registry(), Sources: sourceLines(s.archive), Plan: r.Setup.Plan, Warnings: r.Setup.Warnings, Debate: s.debate(),
 		Began: r.Began, Ended: time.Now().UTC(), Scope: r.Setup.Scope,
 		Spent:  r.Spent,
-		Writer: writer(r), Seats: seatLines(r),
+		Writer: reportWriter(r), Seats: seatLines(r),
 	}
 	if result := s.score(); result.Mode != "" {
 		f.Score = &result
@@ -153,7 +153,7 @@ func (s *supervisor) final(r flow.Run) report.Final {
 	if s.papers != nil {
 		f.Draft, f.Writer = joined("report", s.sections(r, "report")), recipe.Worker(r).Name
 	}
-	f = s.inStages(r, f)
+	f = s.addStagedParts(r, f)
 	if f.Status == "" {
 		f.Status, f.Reason = string(flow.Completed), ""
 		if s.flow.Close != nil {
@@ -177,14 +177,14 @@ func Sources(a *archive.Archive) map[string]export.Source {
 			Final: s.Final, MIME: s.MIME, Fetched: s.Fetched, Body: s.Body, Text: s.Text,
 		}
 		if s.Record != nil {
-			src = recordedAs(src, *s.Record)
+			src = withRecord(src, *s.Record)
 		}
 		known[s.Key] = src
 	}
 	return known
 }
 
-func recordedAs(s export.Source, r archive.Record) export.Source {
+func withRecord(s export.Source, r archive.Record) export.Source {
 	s.Retracted, s.Notice = r.Retracted, r.Notice
 	if r.Title != "" {
 		s.Title = r.Title

@@ -28,7 +28,7 @@ func TestRecordsAreNeverLostByARewrite(t *testing.T) {
 		require.NoError(t, err)
 		s := &supervisor{folder: folder}
 		task := flow.TaskState{Task: flow.Task{Seat: "alpha", Role: "research"}}
-		require.NoError(t, folder.Mkdir(dirOf(task.Task)))
+		require.NoError(t, folder.Mkdir(taskFolder(task.Task)))
 		turns, err := filepath.Glob("testdata/records/" + name + "/turn-*")
 		require.NoError(t, err)
 		require.NotEmpty(t, turns, name)
@@ -36,12 +36,12 @@ func TestRecordsAreNeverLostByARewrite(t *testing.T) {
 		for _, turn := range turns {
 			data, err := os.ReadFile(turn)
 			require.NoError(t, err)
-			_ = folder.Remove(dirOf(task.Task) + "/" + claimsFile)
-			require.NoError(t, folder.Write(dirOf(task.Task)+"/"+claimsFile, data))
+			_ = folder.Remove(taskFolder(task.Task) + "/" + claimsFile)
+			require.NoError(t, folder.Write(taskFolder(task.Task)+"/"+claimsFile, data))
 			_, refused := s.takeRecords(task)
 			told = told || len(refused) > 0
 		}
-		require.NoError(t, folder.Remove(dirOf(task.Task)+"/"+claimsFile))
+		require.NoError(t, folder.Remove(taskFolder(task.Task)+"/"+claimsFile))
 		got, _ := s.takeRecords(task)
 		var texts []string
 		for _, d := range got {

@@ -24,34 +24,34 @@ func (s *supervisor) recover() error {
 	if err != nil {
 		return err
 	}
-	now := process(me)
-	on := flow.Event{Kind: flow.SupervisorOn, Process: &now, Release: s.plainRelease()}
+	now := flowProcess(me)
+	on := flow.Event{Kind: flow.SupervisorStarted, Process: &now, Release: s.plainRelease()}
 	if was := s.run.Release; was != "" && on.Release != "" && was != on.Release {
-		on.Reason = fmt.Sprintf("release %s goes on with what release %s did", on.Release, agent.Plain(was, mostRelease))
+		on.Reason = fmt.Sprintf("release %s goes on with what release %s did", on.Release, agent.PlainLine(was, maxReleaseRunes))
 	}
-	if err := s.tell(on); err != nil {
+	if err := s.recordFacts(on); err != nil {
 		return err
 	}
-	if err := errors.Join(s.keepBrief(), s.project(), s.sweep()); err != nil {
+	if err := errors.Join(s.confirmBrief(), s.updateStateFile(), s.endLeftProcesses()); err != nil {
 		return err
 	}
 	for _, t := range s.run.Tasks {
 		if t.Running == nil {
 			continue
 		}
-		if err := s.yieldLate(t.Task, s.lastLife); err != nil {
-			s.log(agent.Plain(err.Error(), mostWords)) // it is tried again before the work is looked at
+		if err := s.excludeLateChanges(t.Task, s.lastLife); err != nil {
+			s.log(agent.PlainLine(err.Error(), maxForeignRunes)) // it is tried again before the work is looked at
 		}
-		res := s.leftover(t)
-		if err := s.tell(flow.Event{Kind: flow.TurnEnded, Task: t.ID, Turn: t.Turn, Result: &res}); err != nil {
+		res := s.leftoverResult(t)
+		if err := s.recordFacts(flow.Event{Kind: flow.TurnEnded, Task: t.ID, Turn: t.Turn, Result: &res}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// mostRelease bounds a release that somebody else tells, in runes.
-const mostRelease = 40
+// maxReleaseRunes bounds a release that somebody else tells, in runes.
+const maxReleaseRunes = 40
 
 // plainRelease is the release of this program, without the commit it was built
 // from.
@@ -60,9 +60,9 @@ func (s *supervisor) plainRelease() string {
 	return release
 }
 
-// sweep ends every process an earlier supervisor of this run has left: those
+// endLeftProcesses ends every process an earlier supervisor of this run has left: those
 // the journal names, and those that bear the run's mark.
-func (s *supervisor) sweep() error {
+func (s *supervisor) endLeftProcesses() error {
 	for _, t := range s.run.Tasks {
 		if t.Running == nil {
 			continue
@@ -76,14 +76,14 @@ func (s *supervisor) sweep() error {
 			}
 		}
 	}
-	_, err := proc.Sweep(Mark(s.ID))
+	_, err := proc.EndMarked(ProcessMark(s.ID))
 	return err
 }
 
-// leftover judges what a turn has left that ended with its supervisor. A
+// leftoverResult judges what a turn has left that ended with its supervisor. A
 // stream that came to its end is a finished turn, paid for and kept; so is,
 // where the stream does not tell, a report that is marked complete.
-func (s *supervisor) leftover(t flow.TaskState) flow.Result {
+func (s *supervisor) leftoverResult(t flow.TaskState) flow.Result {
 	if t.Seat == flow.Program || t.Seat == flow.Host {
 		return flow.Result{Stopped: true}
 	}
@@ -91,8 +91,8 @@ func (s *supervisor) leftover(t flow.TaskState) flow.Result {
 	if !ok {
 		return flow.Result{Stopped: true}
 	}
-	old := &turn{task: t, number: t.Turn, logs: workspace.StreamsOf(t.ID, t.Turn)}
-	old.ask = s.outline(t, t.Running.Session)
+	old := &turn{task: t, number: t.Turn, logs: workspace.StreamsFolder(t.ID, t.Turn)}
+	old.ask = s.turnWithoutPrompt(t, t.Running.Session)
 	if !s.folder.Has(path.Join(old.logs, StdoutFile)) {
 		return flow.Result{Stopped: true}
 	}
@@ -102,31 +102,31 @@ func (s *supervisor) leftover(t flow.TaskState) flow.Result {
 	k := adapters()[seat.Kind]
 	reply := s.read(old, k, agent.Exit{})
 	res := s.result(old, reply, reply.Fault != nil)
-	res.Stopped = res.Stopped || k.mute && !(res.Artefact.Complete && s.closed(t.Task))
+	res.Stopped = res.Stopped || k.hidesEnd && !(res.Artefact.Complete && s.isOutputEnded(t.Task))
 	return res
 }
 
-// closed reports whether what a task has written can be told to have come to
+// isOutputEnded reports whether what a task has written can be told to have come to
 // its end: a JSON object has one, a text its last line alone.
-func (s *supervisor) closed(t flow.Task) bool {
-	if answers(t.Role) {
+func (s *supervisor) isOutputEnded(t flow.Task) bool {
+	if answersInJSON(t.Role) {
 		return true
 	}
-	data, err := s.folder.Read(path.Join(dirOf(t), t.Writes))
-	return err == nil && mark.Ends(data)
+	data, err := s.folder.Read(path.Join(taskFolder(t), t.Writes))
+	return err == nil && mark.IsComplete(data)
 }
 
-// outline is a turn without its prompt: enough to find its files and to judge
+// turnWithoutPrompt is a turn without its prompt: enough to find its files and to judge
 // its streams.
-func (s *supervisor) outline(t flow.TaskState, session string) agent.Turn {
-	dir := s.folder.Join(dirOf(t.Task))
+func (s *supervisor) turnWithoutPrompt(t flow.TaskState, session string) agent.Turn {
+	dir := s.folder.Join(taskFolder(t.Task))
 	seat, _ := s.seat(t.Seat)
 	if seat.Program == "" {
 		seat.Program = s.Council // the embedded seat is this program
 	}
 	ask := agent.Turn{
 		Run: s.ID, Seat: t.Seat, Task: t.ID, Role: t.Role,
-		Dir: dir, Report: filepath.Join(dir, t.Writes), State: filepath.Join(dir, t.Seat+"-state.txt"), Open: s.folder.Join(openName(t.Task)), Scope: s.setup.Scope,
+		Dir: dir, Report: filepath.Join(dir, t.Writes), State: filepath.Join(dir, t.Seat+"-state.txt"), Open: s.folder.Join(openItemsFile(t.Task)), Scope: s.setup.Scope,
 		Topic: s.setup.Topic, Session: session, Iteration: t.Loop.Iterations, MaxIterations: t.Rule.Iterations,
 		Model: seat.Model, Effort: seat.Effort, Thinking: seat.Thinking, Deadline: s.setup.Turn,
 		Program: seat.Program, Args: seat.Args, Hook: s.Hook, Council: s.Council, Bypass: s.setup.Bypass, Server: seat.Server,
@@ -134,11 +134,11 @@ func (s *supervisor) outline(t flow.TaskState, session string) agent.Turn {
 	if adapters()[seat.Kind].desk {
 		ask.Desk = s.desk(ask)
 	}
-	if iterates(t.Task) {
+	if isIteration(t.Task) {
 		return s.equip(ask, seat.Kind)
 	}
-	if deep(t.Role) || t.Role == agent.Judge {
-		ask = s.inRepository(ask)
+	if isReviewRole(t.Role) || t.Role == agent.Judge {
+		ask = s.restrictToRepository(ask)
 		ask.Desk = s.trialDesk(t.Task)
 		ask.Trials = len(ask.Desk) > 0
 		return ask
@@ -164,18 +164,18 @@ const planFile = "plan.json"
 // finish closes a run that has ended: a report is there whatever happened, and
 // the state file is gone.
 func (s *supervisor) finish() error {
-	unlike := s.papers != nil || s.setup.Pipeline != nil && s.run.Status != flow.Completed // a campaign may have been reopened since, and a gate may have failed
+	unlike := s.papers != nil || s.setup.Staged != nil && s.run.Status != flow.Completed // a campaign may have been reopened since, and a gate may have failed
 	if unlike || !s.folder.Filled(recipe.FinalReport) {
-		if err := s.writeFinal(s.run); err != nil {
+		if err := s.writeFinalReport(s.run); err != nil {
 			return err
 		}
 	}
 	for _, seat := range s.setup.Seats {
 		s.dropTrials(seat.Name)
 	}
-	s.remirror()
-	s.keepState()
-	if err := s.show(); err != nil {
+	s.refreshReviewFolder()
+	s.writeStagedState()
+	if err := s.writeStatus(); err != nil {
 		return err
 	}
 	if s.run.Setup.Session == "" {
@@ -198,5 +198,5 @@ func (s *supervisor) unheard() bool {
 	if s.papers != nil || s.run.Status == flow.Cancelled || !s.host().Alive() {
 		return false
 	}
-	return writer(s.run) != flow.Host
+	return reportWriter(s.run) != flow.Host
 }

@@ -31,7 +31,7 @@ func TestAnotherReleaseOnARunIsTold(t *testing.T) {
 	require.NoError(t, err)
 	defer f.Close()
 	for range 2 {
-		require.NoError(t, f.Drop(workspace.Note{Kind: workspace.PreCompact, Session: "s1", Release: "0.0.7", At: time.Now()}))
+		require.NoError(t, f.DropNote(workspace.Note{Kind: workspace.PreCompact, Session: "s1", Release: "0.0.7", At: time.Now()}))
 	}
 	o := c.options()
 	o.Release = "0.0.9 (abcdef0)"
@@ -52,7 +52,7 @@ func TestAnotherReleaseOnARunIsTold(t *testing.T) {
 	require.Equal(t, "0.0.8", r.Setup.Release)
 	facts, err := driver.Facts(c.project, c.setup.ID)
 	require.NoError(t, err)
-	require.Equal(t, flow.SupervisorOn, facts[1].Kind)
+	require.Equal(t, flow.SupervisorStarted, facts[1].Kind)
 	require.Equal(t, "release 0.0.9 goes on with what release 0.0.8 did", facts[1].Reason)
 	require.Contains(t, c.file(workspace.Progress), "Taken up: release 0.0.9 goes on with what release 0.0.8 did\n")
 	var told []string
@@ -91,11 +91,11 @@ func TestAJournalThatMayNotBeWrittenIsAReason(t *testing.T) {
 	f, err := workspace.Open(c.project, c.setup.ID)
 	require.NoError(t, err)
 	defer f.Close()
-	require.Contains(t, f.WhyPaused(), "permission denied; once it may be written, `council resume "+c.setup.ID+"` goes on")
+	require.Contains(t, f.PausedReason(), "permission denied; once it may be written, `council resume "+c.setup.ID+"` goes on")
 	require.Equal(t, before, c.file(journal.Name))
 	require.NoError(t, os.Chmod(path, 0o600))
 	r, err := driver.Supervise(c.Context(), c.options())
 	require.NoError(t, err)
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
-	require.Empty(t, f.WhyPaused())
+	require.Empty(t, f.PausedReason())
 }

@@ -22,7 +22,7 @@ import (
 // newReview is staged research of one agent, for what comes after it.
 func newReview(t *testing.T, but map[string]string) *council {
 	c := newStaged(t, and(alone(), but))
-	c.setup.Pipeline.Agents, c.setup.Pipeline.Revisions = 1, 0
+	c.setup.Staged.Agents, c.setup.Staged.Revisions = 1, 0
 	return c
 }
 
@@ -166,7 +166,7 @@ func TestARevisionReachesTheReport(t *testing.T) {
 		"review": again, "reconsider": again, "review-3": opinion("approved", ""), "findings": remembering(wellSaid()["findings"]),
 		"prose.1": worded("first"), "prose.2": remembering(worded("second")), "prose.3": remembering(worded("third")),
 	})
-	c.setup.Pipeline.Revisions = 2
+	c.setup.Staged.Revisions = 2
 	r := c.staged(c.options())
 	require.Equal(t, flow.Failed, r.Status)
 	require.Contains(t, r.Reason, "Gate failed: review — needs_revision, and 2 of 2 revisions are spent")

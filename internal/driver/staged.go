@@ -31,12 +31,12 @@ func (s *supervisor) stagedWork(r flow.Run) map[string]func() (*flow.Assessment,
 // and lays out the ballots.
 func (s *supervisor) gatherFacts(r flow.Run) (*flow.Assessment, error) {
 	var reg claim.Registry
-	var brought []pipeline.Gathered
-	for _, t := range recipe.Collected(r) {
+	var brought []pipeline.AgentAnswer
+	for _, t := range recipe.CollectedTasks(r) {
 		brought = append(brought, s.gathered(t))
-		reg.Entries = claim.Register(reg.Entries, s.factsOf(t))
+		reg.Entries = claim.Register(reg.Entries, s.collectedDrafts(t))
 	}
-	for _, t := range recipe.Empty(r) {
+	for _, t := range recipe.EmptyTasks(r) {
 		brought = append(brought, s.gathered(t))
 	}
 	if err := s.record(map[string]any{recipe.CollectionFile: pipeline.Collect(brought)}); err != nil {
@@ -52,7 +52,7 @@ func (s *supervisor) gatherFacts(r flow.Run) (*flow.Assessment, error) {
 // checkFacts counts the votes, and what of the facts then is verified.
 func (s *supervisor) checkFacts(r flow.Run) (*flow.Assessment, error) {
 	reg := s.registry()
-	reg.Entries = s.counted(r, reg.Entries)
+	reg.Entries = s.countVotes(r, reg.Entries)
 	found, err := s.assess(r, reg)
 	if err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func (s *supervisor) checkFacts(r flow.Run) (*flow.Assessment, error) {
 	if data, err := s.folder.Read(recipe.CollectionFile); err == nil && json.Unmarshal(data, &brought) != nil {
 		brought.Agents = nil // the subtopics are for reading alone
 	}
-	checked := pipeline.FactCheck(s.registry(), len(r.Visited(recipe.Support)) > 0).Under(brought.Agents)
+	checked := pipeline.FactCheck(s.registry(), len(r.LastTasks(recipe.Support)) > 0).WithSubtopics(brought.Agents)
 	stats := checked.Stats
 	found.Output = &pipeline.Output{Stats: &stats}
 	return found, s.record(map[string]any{recipe.FactcheckFile: checked})
@@ -69,7 +69,7 @@ func (s *supervisor) checkFacts(r flow.Run) (*flow.Assessment, error) {
 
 // deliver renders the report, and where pages are delivered puts it there.
 func (s *supervisor) deliver(r flow.Run) (*flow.Assessment, error) {
-	if err := s.writeFinal(r); err != nil {
+	if err := s.writeFinalReport(r); err != nil {
 		return nil, err
 	}
 	text, err := s.folder.Read(recipe.FinalReport)
@@ -77,7 +77,7 @@ func (s *supervisor) deliver(r flow.Run) (*flow.Assessment, error) {
 		return nil, fmt.Errorf("read the report: %w", err)
 	}
 	res := pipeline.ReportResult{File: recipe.FinalReport, Local: true, Blocks: notion.Count(notion.Blocks(text))}
-	if r.Setup.Pipeline != nil && r.Setup.Pipeline.Notion != "" {
+	if r.Setup.Staged != nil && r.Setup.Staged.Notion != "" {
 		if res, err = s.putPage(text); err != nil {
 			return nil, err
 		}
@@ -97,17 +97,17 @@ func (s *supervisor) putPage(text []byte) (pipeline.ReportResult, error) {
 	}
 	blocks := notion.Blocks(text)
 	page, err := s.fill(blocks)
-	if notion.Gone(err) && s.folder.Has(pageFile) { // somebody has thrown it away
+	if notion.IsGone(err) && s.folder.Has(pageFile) { // somebody has thrown it away
 		if err = s.folder.Remove(pageFile); err == nil {
 			page, err = s.fill(blocks)
 		}
 	}
 	if err != nil {
-		return res, s.undelivered(err)
+		return res, s.reportUndelivered(err)
 	}
 	n, err := s.Notion.Count(s.life, page.ID)
 	if err != nil {
-		return res, s.undelivered(err)
+		return res, s.reportUndelivered(err)
 	}
 	res.NotionURL, res.PageID, res.Blocks = page.URL, page.ID, n
 	return res, nil
@@ -141,57 +141,57 @@ func (s *supervisor) page() (notion.Page, error) {
 	return page, s.record(map[string]any{pageFile: page})
 }
 
-// undelivered tells of a delivery that failed.
-func (s *supervisor) undelivered(err error) error {
-	s.issue(flow.DeliveryFailed, "", err.Error())
+// reportUndelivered tells of a delivery that failed.
+func (s *supervisor) reportUndelivered(err error) error {
+	s.reportIssue(flow.DeliveryFailed, "", err.Error())
 	return fmt.Errorf("deliver the report to Notion: %w", err)
 }
 
-// issue makes a fact, from outside the supervisor's own goroutine, of something
+// reportIssue makes a fact, from outside the supervisor's own goroutine, of something
 // that went wrong and stops nothing.
-func (s *supervisor) issue(code, seat, detail string) {
-	is := flow.Issue{Code: code, Seat: seat, Detail: agent.Plain(detail, mostWords)}
+func (s *supervisor) reportIssue(code, seat, detail string) {
+	is := flow.Issue{Code: code, Seat: seat, Detail: agent.PlainLine(detail, maxForeignRunes)}
 	select {
 	case s.signals <- signal{event: &flow.Event{Kind: flow.IssueMet, Issue: &is}}:
 	case <-s.life.Done(): // nobody listens any more
 	}
 }
 
-// tellStage tells people of a stage of staged research.
-func (s *supervisor) tellStage(e flow.Event) {
-	if s.setup.Pipeline == nil {
+// notifyStage tells people of a stage of staged research.
+func (s *supervisor) notifyStage(e flow.Event) {
+	if s.setup.Staged == nil {
 		return
 	}
-	for _, n := range recipe.News(s.run, e) {
-		s.tellPeople(n)
+	for _, n := range recipe.Notices(s.run, e) {
+		s.sendNotice(n)
 	}
 }
 
 // opinions are the reviewers' opinions of this review.
 func (s *supervisor) opinions(r flow.Run) []consilium.Opinion {
 	last := map[string]*consilium.Review{}
-	if len(r.Visited(agent.Reconsider)) > 0 {
-		for _, t := range r.Visited(agent.Reconsider) {
+	if len(r.LastTasks(agent.Reconsider)) > 0 {
+		for _, t := range r.LastTasks(agent.Reconsider) {
 			last[t.Agent] = s.review(t)
 		}
 	}
 	var list []consilium.Opinion
-	for _, t := range r.Visited(agent.Review) {
+	for _, t := range r.LastTasks(agent.Review) {
 		seat, _ := r.Seat(t.Seat)
 		o := consilium.Opinion{Agent: t.Agent, Seat: t.Seat, Family: t.Brand, Model: seat.Model, First: s.review(t)}
 		if o.First == nil {
 			o.Reason = strings.TrimSpace(t.Reason + " " + strings.Join(t.Loop.Artefact.Problems, "; "))
 		}
 		if o.Last = last[t.Agent]; o.Last == nil && o.First != nil {
-			o.Reason = silent(r.Visited(agent.Reconsider), t.Agent)
+			o.Reason = silenceReason(r.LastTasks(agent.Reconsider), t.Agent)
 		}
 		list = append(list, o)
 	}
 	return list
 }
 
-// silent says why a reviewer has not written again.
-func silent(tasks []flow.TaskState, reviewer string) string {
+// silenceReason says why a reviewer has not written again.
+func silenceReason(tasks []flow.TaskState, reviewer string) string {
 	for _, t := range tasks {
 		if t.Agent == reviewer {
 			return t.Reason
@@ -218,14 +218,14 @@ func (s *supervisor) review(t flow.TaskState) *consilium.Review {
 
 // countReviews counts the votes, and writes what the reviewers want mended.
 func (s *supervisor) countReviews(r flow.Run) (*flow.Assessment, error) {
-	result := consilium.Conclude(s.opinions(r), s.restsOn())
+	result := consilium.Conclude(s.opinions(r), s.reportEvidence())
 	if err := s.record(map[string]any{recipe.VerdictFile: result}); err != nil {
 		return nil, err
 	}
-	if err := s.folder.Write(recipe.RevisionFile, []byte(result.Brief())); err != nil {
+	if err := s.folder.Write(recipe.RevisionFile, []byte(result.RevisionBrief())); err != nil {
 		return nil, err
 	}
-	if err := s.writeFinal(r); err != nil { // it says what came of the review
+	if err := s.writeFinalReport(r); err != nil { // it says what came of the review
 		return nil, err
 	}
 	s.renewPage(r)
@@ -238,8 +238,8 @@ func (s *supervisor) countReviews(r flow.Run) (*flow.Assessment, error) {
 	}}, nil
 }
 
-// restsOn is what the report that is reviewed rests on.
-func (s *supervisor) restsOn() consilium.Evidence {
+// reportEvidence is what the report that is reviewed rests on.
+func (s *supervisor) reportEvidence() consilium.Evidence {
 	entries := s.registry().Entries
 	found := consilium.Evidence{Claims: len(entries)}
 	for _, e := range entries {
@@ -256,7 +256,7 @@ func (s *supervisor) restsOn() consilium.Evidence {
 // renewPage puts the reviewed report in the place of the unreviewed one. That
 // it cannot is an issue: the gate of the delivery has been passed.
 func (s *supervisor) renewPage(r flow.Run) {
-	if r.Setup.Pipeline == nil || r.Setup.Pipeline.Notion == "" {
+	if r.Setup.Staged == nil || r.Setup.Staged.Notion == "" {
 		return
 	}
 	if text, err := s.folder.Read(recipe.FinalReport); err == nil {
@@ -264,9 +264,9 @@ func (s *supervisor) renewPage(r flow.Run) {
 	}
 }
 
-// reviewOf is what the review of the report that stands came to; nil where it
+// panelResult is what the review of the report that stands came to; nil where it
 // has not been counted.
-func (s *supervisor) reviewOf(r flow.Run) *consilium.Result {
+func (s *supervisor) panelResult(r flow.Run) *consilium.Result {
 	if r.Stage != recipe.Verdict || r.Status != "" && !r.Tasks[0].Outcome.Good() {
 		return nil
 	}
@@ -281,9 +281,9 @@ func (s *supervisor) reviewOf(r flow.Run) *consilium.Result {
 	return &result
 }
 
-// inStages adds to a final report what staged research knows beyond it.
-func (s *supervisor) inStages(r flow.Run, f report.Final) report.Final {
-	result := s.reviewOf(r)
+// addStagedParts adds to a final report what staged research knows beyond it.
+func (s *supervisor) addStagedParts(r flow.Run, f report.Final) report.Final {
+	result := s.panelResult(r)
 	if result != nil {
 		f.Review, f.Approved = result.Markdown(), result.FinalVerdict == consilium.Approved
 	}
@@ -293,7 +293,7 @@ func (s *supervisor) inStages(r flow.Run, f report.Final) report.Final {
 	case result != nil && result.Valid == 0:
 		f.Unread = fmt.Sprintf("None of %d reviewers gave a valid vote.", result.Asked)
 	}
-	if r.Setup.Pipeline == nil {
+	if r.Setup.Staged == nil {
 		return f
 	}
 	f.Form, f.Plan.Agents = report.Staged, 0
@@ -310,29 +310,29 @@ func (s *supervisor) inStages(r flow.Run, f report.Final) report.Final {
 	return f
 }
 
-// keepBrief marks the brief as confirmed once a person has confirmed it.
-func (s *supervisor) keepBrief() error {
-	if s.setup.Pipeline == nil || !recipe.Confirmed(s.run) {
+// confirmBrief marks the brief as confirmed once a person has confirmed it.
+func (s *supervisor) confirmBrief() error {
+	if s.setup.Staged == nil || !recipe.Confirmed(s.run) {
 		return nil
 	}
 	data, err := s.folder.Read(recipe.BriefFile)
 	if err != nil {
 		return fmt.Errorf("read the brief: %w", err)
 	}
-	sealed, err := pipeline.Confirm(data)
+	sealed, err := pipeline.ConfirmBrief(data)
 	if err != nil {
 		return fmt.Errorf("confirm the brief: %w", err)
 	}
 	return s.folder.Write(recipe.BriefFile, sealed)
 }
 
-// keepState writes the run's state as staged research tells it. It repeats
+// writeStagedState writes the run's state as staged research tells it. It repeats
 // what the journal says, so nothing stops when it cannot be written.
-func (s *supervisor) keepState() {
-	if s.setup.Pipeline == nil {
+func (s *supervisor) writeStagedState() {
+	if s.setup.Staged == nil {
 		return
 	}
-	st := recipe.PipelineState(s.run)
+	st := recipe.StagedState(s.run)
 	for stage, name := range recipe.Outputs(s.run) {
 		if data, err := s.folder.Read(name); err == nil && json.Valid(data) {
 			if st.Outputs == nil {
@@ -344,17 +344,17 @@ func (s *supervisor) keepState() {
 	_ = s.folder.Write(recipe.StateFile, st.Encode())
 }
 
-// overdue tells, once, of a stage that takes longer than it was given.
-func (s *supervisor) overdue(now time.Time) error {
-	if s.setup.Pipeline == nil || s.run.Stage == "" || s.run.Status != "" {
+// reportOverdue tells, once, of a stage that takes longer than it was given.
+func (s *supervisor) reportOverdue(now time.Time) error {
+	if s.setup.Staged == nil || s.run.Stage == "" || s.run.Status != "" {
 		return nil
 	}
-	stage := recipe.Part(s.run)
-	most := s.setup.Pipeline.SLA[stage]
-	began := recipe.PartBegan(s.run)
-	if most == 0 || now.Sub(began) <= most || recipe.Late(s.run, stage) {
+	stage := recipe.StagedPart(s.run)
+	most := s.setup.Staged.SLA[stage]
+	began := recipe.StagedPartBegan(s.run)
+	if most == 0 || now.Sub(began) <= most || recipe.IsLateTold(s.run, stage) {
 		return nil
 	}
 	is := flow.Issue{Code: flow.TooSlow, Stage: stage, Detail: fmt.Sprintf("%s has taken longer than the %s it was given", stage, most)}
-	return s.tell(flow.Event{Kind: flow.IssueMet, Issue: &is})
+	return s.recordFacts(flow.Event{Kind: flow.IssueMet, Issue: &is})
 }

@@ -144,7 +144,7 @@ func newStaged(t *testing.T, but map[string]string) *council {
 	c := newCouncil(t, map[string]string{"ada": panelist, "bea": panelist, "cid": panelist})
 	c.setup.Workflow, c.setup.Topic = recipe.StagedName, "How does it pace itself?"
 	c.setup.Limits = budget.Limits{Turns: 200, Time: time.Hour}
-	c.setup.Pipeline = &pipeline.Setup{Agents: pipeline.Agents, Revisions: pipeline.Revisions}
+	c.setup.Staged = &pipeline.Setup{Agents: pipeline.Agents, Revisions: pipeline.Revisions}
 	c.setup.Panel = c.setup.Seats
 	c.setup.Scope = t.TempDir()
 	for name, text := range sources {
@@ -179,16 +179,16 @@ func (c *council) supervise(o driver.Options) flow.Run {
 }
 
 func (c *council) give(confirmed bool) {
-	require.NoError(c, driver.Give(c.options(), []byte(answersFile), confirmed))
+	require.NoError(c, driver.GiveInput(c.options(), []byte(answersFile), confirmed))
 }
 
 // staged goes from the beginning to the end, with a person who answers and
 // confirms.
 func (c *council) staged(o driver.Options) flow.Run {
 	c.begin()
-	require.True(c, c.supervise(o).Waits(), "for answers")
+	require.True(c, c.supervise(o).IsWaiting(), "for answers")
 	c.give(false)
-	require.True(c, c.supervise(o).Waits(), "for a word on the brief")
+	require.True(c, c.supervise(o).IsWaiting(), "for a word on the brief")
 	c.give(true)
 	return c.supervise(o)
 }
@@ -224,7 +224,7 @@ func (c *council) in(pattern string) string {
 // they are held to.
 var published = map[string]string{
 	recipe.QuestionsFile: "questions", recipe.BriefFile: "brief", recipe.PlanningFile: "planning", recipe.CollectionFile: "collection-result",
-	recipe.GatheredFile("A1"): "collection", recipe.FactcheckFile: "factcheck", recipe.FindingsFile: "findings", recipe.AdvocateFile: "advocate",
+	recipe.CollectionAnswerFile("A1"): "collection", recipe.FactcheckFile: "factcheck", recipe.FindingsFile: "findings", recipe.AdvocateFile: "advocate",
 	recipe.DeliveryFile: "report-result", recipe.VerdictFile: "consilium", recipe.ReviewFile("review", "R1", 1): "review", recipe.ReviewFile("reconsider", "R3", 1): "review",
 	recipe.StateFile: "state",
 }

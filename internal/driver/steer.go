@@ -22,7 +22,7 @@ const MostNote = 8 << 10
 
 // CheckNote gives what a person says as a note has it, or says why it is none.
 func CheckNote(text string) (string, error) {
-	text = strings.TrimSpace(claim.Clean(text))
+	text = strings.TrimSpace(claim.Sanitise(text))
 	switch {
 	case text == "":
 		return "", errors.New("there is nothing in the note")
@@ -32,37 +32,37 @@ func CheckNote(text string) (string, error) {
 	return text, nil
 }
 
-// Say leaves a person's note for the next iteration of a campaign. The text is
+// LeaveNote leaves a person's note for the next iteration of a campaign. The text is
 // one of [CheckNote].
-func Say(project, id, text string, now time.Time) error {
-	return drop(project, id, workspace.Note{Kind: workspace.PersonSaid, Detail: text, At: now.UTC()})
+func LeaveNote(project, id, text string, now time.Time) error {
+	return dropNote(project, id, workspace.Note{Kind: workspace.PersonSaid, Detail: text, At: now.UTC()})
 }
 
-// Finish asks a run to research no more and to write down what there is.
+// AskToFinish asks a run to research no more and to write down what there is.
 // Asking again changes nothing.
-func Finish(project, id string, now time.Time) error {
-	return drop(project, id, workspace.Note{Kind: workspace.FinishAsked, Detail: FinishedEarly, At: now.UTC()})
+func AskToFinish(project, id string, now time.Time) error {
+	return dropNote(project, id, workspace.Note{Kind: workspace.FinishAsked, Detail: FinishedEarly, At: now.UTC()})
 }
 
-func drop(project, id string, n workspace.Note) error {
+func dropNote(project, id string, n workspace.Note) error {
 	f, err := workspace.Open(project, id)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	return f.Drop(n)
+	return f.DropNote(n)
 }
 
-// steered takes in what a person says; false for every other note. What was
+// handlePersonNote takes in what a person says; false for every other note. What was
 // taken in before, by a supervisor that was killed right after, is left.
-func (s *supervisor) steered(n workspace.Note) (bool, error) {
+func (s *supervisor) handlePersonNote(n workspace.Note) (bool, error) {
 	by := flow.ByCommand
 	switch n.Kind {
 	case workspace.FinishAsked:
 		if s.run.Finish != "" || s.run.Status != "" {
 			return true, nil
 		}
-		return true, s.tell(flow.Event{Kind: flow.FinishAsked, Reason: n.Detail})
+		return true, s.recordFacts(flow.Event{Kind: flow.FinishAsked, Reason: n.Detail})
 	case workspace.PersonSaid:
 	case workspace.SessionSaid:
 		if by = flow.BySession; n.Session != s.run.Setup.Session {
@@ -80,5 +80,5 @@ func (s *supervisor) steered(n workspace.Note) (bool, error) {
 			return true, nil
 		}
 	}
-	return true, s.tell(flow.Event{Kind: flow.NoteGiven, Note: &flow.Note{ID: n.ID(), By: by, Text: text}})
+	return true, s.recordFacts(flow.Event{Kind: flow.NoteGiven, Note: &flow.Note{ID: n.ID(), By: by, Text: text}})
 }

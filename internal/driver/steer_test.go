@@ -22,7 +22,7 @@ func (c *council) drop(n workspace.Note) {
 	f, err := workspace.Open(c.project, c.setup.ID)
 	require.NoError(c, err)
 	n.At = time.Now()
-	require.NoError(c, f.Drop(n))
+	require.NoError(c, f.DropNote(n))
 	require.NoError(c, f.Close())
 }
 
@@ -54,7 +54,7 @@ func TestANoteReachesTheNextIterationOnce(t *testing.T) {
 		ended <- err
 	}()
 	until(t, "the second iteration is under way", func() bool { _, err := os.Stat(filepath.Join(c.calls, "second")); return err == nil })
-	require.NoError(t, driver.Say(c.project, c.setup.ID, note, time.Now()))
+	require.NoError(t, driver.LeaveNote(c.project, c.setup.ID, note, time.Now()))
 	c.drop(workspace.Note{Kind: workspace.SessionSaid, Session: "somebody-else", Detail: "delete everything"})
 	until(t, "it is in the journal", func() bool { return strings.Contains(c.file("journal.jsonl"), "SQLite") })
 	require.NoError(t, os.WriteFile(filepath.Join(c.calls, "said"), nil, 0o600))
@@ -94,7 +94,7 @@ func TestACampaignIsFinishedEarly(t *testing.T) {
 	}()
 	until(t, "the third iteration is under way", func() bool { _, err := os.Stat(filepath.Join(c.calls, "third")); return err == nil })
 	for range 2 {
-		require.NoError(t, driver.Finish(c.project, c.setup.ID, time.Now()))
+		require.NoError(t, driver.AskToFinish(c.project, c.setup.ID, time.Now()))
 	}
 	require.NoError(t, <-ended)
 	_, r, err := driver.Load(c.project, c.setup.ID)
@@ -112,7 +112,7 @@ func TestAFinishSurvivesAKill(t *testing.T) {
 	c := newCampaign(t, campaign.Research, finds)
 	c.begin()
 	for at := 5; !c.supervised(at); at = c.facts() + 5 {
-		require.NoError(t, driver.Finish(c.project, c.setup.ID, time.Now()))
+		require.NoError(t, driver.AskToFinish(c.project, c.setup.ID, time.Now()))
 	}
 	_, r, err := driver.Load(c.project, c.setup.ID)
 	require.NoError(t, err)
@@ -133,7 +133,7 @@ func TestACouncilIsFinishedEarly(t *testing.T) {
 		ended <- err
 	}()
 	until(t, "one has reported", func() bool { return strings.Contains(c.file("progress.log"), "Ada research complete") })
-	require.NoError(t, driver.Finish(c.project, c.setup.ID, time.Now()))
+	require.NoError(t, driver.AskToFinish(c.project, c.setup.ID, time.Now()))
 	require.NoError(t, <-ended)
 	_, r, err := driver.Load(c.project, c.setup.ID)
 	require.NoError(t, err)
@@ -162,16 +162,16 @@ func (c *council) editList(old, new string) string {
 	text := c.paper(campaign.Features)
 	edited := strings.Replace(text, old, new, 1)
 	require.NotEqual(c, text, edited)
-	require.NoError(c, os.WriteFile(filepath.Join(driver.Papers(c.setup), campaign.Features), []byte(edited), 0o600))
+	require.NoError(c, os.WriteFile(filepath.Join(driver.CampaignFolder(c.setup), campaign.Features), []byte(edited), 0o600))
 	return edited
 }
 
 func TestWhatFailedForGoodIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	c := newEnded(t)
-	_, err := driver.EditList(c.options(), driver.Wish{Retry: true, Feature: []string{"F099"}})
+	_, err := driver.EditList(c.options(), driver.ListRequest{Retry: true, Feature: []string{"F099"}})
 	require.ErrorContains(t, err, "no feature \"F099\"")
-	says, err := driver.EditList(c.options(), driver.Wish{Retry: true})
+	says, err := driver.EditList(c.options(), driver.ListRequest{Retry: true})
 	require.NoError(t, err)
 	require.Equal(t, []string{"F003 is tried again"}, says)
 	require.Equal(t, "F003", c.standing().Next)
@@ -197,7 +197,7 @@ func TestAPersonsListIsTakenOverOnce(t *testing.T) {
 	t.Parallel()
 	c := newEnded(t)
 	c.editList(`"name": "Three"`, `"name": "Three, in SQLite"`)
-	says, err := driver.EditList(c.options(), driver.Wish{Person: true, Mended: true})
+	says, err := driver.EditList(c.options(), driver.ListRequest{Person: true, Mended: true})
 	require.NoError(t, err)
 	require.Equal(t, []string{"F003 is tried again in its new words", "F003 is reworded"}, says)
 	require.Contains(t, c.file("journal.jsonl"), `"by":"person"`)
@@ -205,14 +205,14 @@ func TestAPersonsListIsTakenOverOnce(t *testing.T) {
 	now := c.listed()
 	f, _ := now.Find("F003")
 	require.Equal(t, []any{"Three, in SQLite", feature.Pending, 0}, []any{f.Name, f.State, f.Attempts})
-	says, err = driver.EditList(c.options(), driver.Wish{Person: true, Mended: true})
+	says, err = driver.EditList(c.options(), driver.ListRequest{Person: true, Mended: true})
 	require.NoError(t, err)
 	require.Empty(t, says)
 
 	old := now
 	old.Edits = 0
 	require.NoError(t, os.WriteFile(filepath.Join(c.folder(), campaign.Features), old.Encode(), 0o600))
-	_, err = driver.EditList(c.options(), driver.Wish{})
+	_, err = driver.EditList(c.options(), driver.ListRequest{})
 	require.NoError(t, err)
 	require.Contains(t, c.file(campaign.Features), `"edits": 1`, "the journal has it")
 }
@@ -222,7 +222,7 @@ func TestAFaultyListChangesNothing(t *testing.T) {
 	c := newEnded(t)
 	before := c.file(campaign.Features)
 	edited := c.editList(`"id": "F004"`, `"id": "F003"`)
-	_, err := driver.EditList(c.options(), driver.Wish{Person: true, Mended: true})
+	_, err := driver.EditList(c.options(), driver.ListRequest{Person: true, Mended: true})
 	require.ErrorContains(t, err, "docs/research-a-topic/feature-list.json is not taken over: ")
 	require.ErrorContains(t, err, "F003")
 	require.Equal(t, edited, c.paper(campaign.Features), "theirs is as they left it")
@@ -239,9 +239,9 @@ func TestAModelsListIsNeverTakenOver(t *testing.T) {
 	c.repository()
 	c.run()
 	require.Equal(t, wantBuilt, c.built())
-	require.Contains(t, c.paper(driver.NotTaken), `"F009"`)
+	require.Contains(t, c.paper(driver.RejectedListFile), `"F009"`)
 	require.Contains(t, c.paper(campaign.Progress), "is put back as the program has it")
-	says, err := driver.EditList(c.options(), driver.Wish{Person: true, Mended: true})
+	says, err := driver.EditList(c.options(), driver.ListRequest{Person: true, Mended: true})
 	require.NoError(t, err)
 	require.Empty(t, says)
 }
@@ -280,7 +280,7 @@ func TestWhatTheEnvironmentHasFailedIsTriedAgain(t *testing.T) {
 	c.repository()
 	r := c.run()
 	require.Equal(t, "Implementation complete — 0/4 features passing", r.Reason)
-	says, err := driver.EditList(c.options(), driver.Wish{Mended: true})
+	says, err := driver.EditList(c.options(), driver.ListRequest{Mended: true})
 	require.NoError(t, err)
 	require.Equal(t, []string{"F001 is tried again", "F003 is tried again"}, says)
 	require.Equal(t, "F001", c.standing().Next)

@@ -46,7 +46,7 @@ func (s *stopping) say(kind, draft string) {
 	f, err := workspace.Open(s.project, s.setup.ID)
 	require.NoError(s, err)
 	hash := fmt.Sprintf("%x", sha256.Sum256([]byte(draft)))
-	require.NoError(s, f.Drop(workspace.Note{Kind: kind, Session: s.setup.Session, Detail: hash, At: time.Now()}))
+	require.NoError(s, f.DropNote(workspace.Note{Kind: kind, Session: s.setup.Session, Detail: hash, At: time.Now()}))
 	require.NoError(s, f.Close())
 }
 
@@ -125,8 +125,8 @@ func TestTheSessionsStopIsNeverLost(t *testing.T) {
 			_, r, err := driver.Load(c.project, c.setup.ID)
 			require.NoError(t, err)
 			require.Equal(t, flow.Completed, r.Status, r.Reason)
-			require.Equal(t, flow.Host, r.Visited(recipe.Synthesis)[0].Seat)
-			require.True(t, r.Visited(recipe.Synthesis)[0].Outcome.Good())
+			require.Equal(t, flow.Host, r.LastTasks(recipe.Synthesis)[0].Seat)
+			require.True(t, r.LastTasks(recipe.Synthesis)[0].Outcome.Good())
 			require.Contains(t, c.file(recipe.FinalReport), "The synthesis was written by the session that asked.")
 		})
 	}

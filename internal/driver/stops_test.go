@@ -40,7 +40,7 @@ func newAsked(t *rapid.T, project string) *asked {
 	a := &asked{T: t, options: Options{Project: project, ID: setup.ID, Council: "/bin/true", Hook: "/bin/true"}, folder: f, at: time.Now()}
 	task := flow.Task{ID: "synthesis.1/" + flow.Host, Seat: flow.Host, Role: recipe.Synthesis, Rule: setup.Loop, Reads: []string{recipe.RegistryFile}, Writes: recipe.SynthesisFile, Reserved: true}
 	a.start()
-	require.NoError(t, a.now.tell(flow.Event{Kind: flow.StageEntered, Stage: recipe.Synthesis, Visit: 1, Tasks: []flow.Task{task}}))
+	require.NoError(t, a.now.recordFacts(flow.Event{Kind: flow.StageEntered, Stage: recipe.Synthesis, Visit: 1, Tasks: []flow.Task{task}}))
 	return a
 }
 
@@ -60,7 +60,7 @@ func (a *asked) turn() {
 }
 
 func (a *asked) look() {
-	_, err := a.now.look()
+	_, err := a.now.checkInbox()
 	require.NoError(a, err)
 }
 
@@ -76,14 +76,14 @@ func (a *asked) said() signal {
 	}
 }
 
-func (a *asked) hear() { require.NoError(a, a.now.hear(a.said())) }
+func (a *asked) hear() { require.NoError(a, a.now.handleSignal(a.said())) }
 
 // forget is a supervisor that is killed when the end of the turn is a fact, and
 // the notes of it are not yet removed.
 func (a *asked) forget() {
 	sig := a.said()
 	delete(a.now.turns, sig.task)
-	require.NoError(a, a.now.told(*sig.event))
+	require.NoError(a, a.now.recordTurnEnd(*sig.event))
 	a.kill()
 }
 
@@ -96,7 +96,7 @@ func (a *asked) kill() {
 		t.end(true)
 		<-s.signals // which nobody heard
 	}
-	s.die()
+	s.cancelLife()
 	require.NoError(a, errors.Join(s.journal.Close(), s.lease.Release(), s.folder.Close()))
 }
 
@@ -104,13 +104,13 @@ func (a *asked) kill() {
 func (a *asked) end() {
 	s := a.now
 	a.now = nil
-	require.NoError(a, s.abandon())
+	require.NoError(a, s.suspendTurns())
 	s.close()
 }
 
 func (a *asked) leave(kind, session, detail string) {
 	a.at = a.at.Add(time.Millisecond)
-	require.NoError(a, a.folder.Drop(workspace.Note{Kind: kind, Session: session, Detail: detail, At: a.at}))
+	require.NoError(a, a.folder.DropNote(workspace.Note{Kind: kind, Session: session, Detail: detail, At: a.at}))
 }
 
 const someDraft = "# Synthesis\n\nIt paces itself.\n\n<!-- RESEARCH_COMPLETE -->\n"
@@ -224,7 +224,7 @@ func TestTheSessionsStopIsHeardOnceInAnyOrder(t *testing.T) {
 				a.hear()
 			}
 		}
-		require.NoError(t, a.now.decide())
+		require.NoError(t, a.now.recordDecisions())
 		a.look()
 		heard, _ := a.ends()
 		require.Equal(t, 1, heard, "%q", a.steps)
@@ -243,12 +243,12 @@ func TestANoteThatFindsNoRoomIsHeardLater(t *testing.T) {
 	s := &supervisor{turns: map[string]*turn{task.ID: under}, run: flow.Run{Setup: flow.Setup{Session: "s1"}, Tasks: []flow.TaskState{task}}}
 	under.notify(workspace.Note{Kind: workspace.PreCompact, Session: "s1"})
 	stop := workspace.Note{Kind: workspace.SessionStopped, Session: "s1"}
-	require.True(t, s.awaited(stop), "it stays in the inbox")
+	require.True(t, s.staysInInbox(stop), "it stays in the inbox")
 	require.Empty(t, under.given)
 	require.Equal(t, workspace.PreCompact, (<-under.notes).Kind)
-	require.True(t, s.awaited(stop))
+	require.True(t, s.staysInInbox(stop))
 	require.Equal(t, workspace.SessionStopped, (<-under.notes).Kind)
 	require.Len(t, under.given, 1)
-	require.True(t, s.awaited(stop))
+	require.True(t, s.staysInInbox(stop))
 	require.Empty(t, under.notes, "it was heard")
 }

@@ -22,13 +22,13 @@ import (
 
 const (
 	basesDir     = "bases"
-	standingFile = "tests.json"   // how the tests stand before the next attempt
+	baselineFile = "tests.json"   // how the tests stand before the next attempt
 	pendingFile  = "pending.json" // the change that waits for a judgement
 	gitTime      = 10 * time.Minute
 )
 
-// awaiting is a change that passes the tests.
-type awaiting struct {
+// pendingChange is a change that passes the tests.
+type pendingChange struct {
 	Feature string   `json:"feature"`
 	Task    string   `json:"task"`  // that built it
 	Tree    string   `json:"tree"`  // as it is to be committed, and was tested
@@ -38,8 +38,8 @@ type awaiting struct {
 	Again   int      `json:"again,omitempty"` // how often it had changed when it was judged
 }
 
-// dropBases forgets the snapshots before a feature's attempts.
-func (s *supervisor) dropBases(id string) error {
+// removeSnapshots forgets the snapshots before a feature's attempts.
+func (s *supervisor) removeSnapshots(id string) error {
 	names, err := s.folder.Names(basesDir)
 	if err != nil {
 		return nil // there are none
@@ -65,12 +65,12 @@ func (s *supervisor) base(first bool) error {
 	if !ok {
 		return nil
 	}
-	if note := path.Join(deskOf(recipe.Worker(s.run).Name), campaign.ClaimedFile); first && s.folder.Has(note) {
+	if note := path.Join(recordsFolder(recipe.Worker(s.run).Name), campaign.CoderNoteFile); first && s.folder.Has(note) {
 		if err := s.folder.Remove(note); err != nil {
 			return err
 		}
 	}
-	if s.folder.Filled(baseOf(next)) {
+	if s.folder.Filled(attemptFile(next)) {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(s.life, gitTime)
@@ -79,8 +79,8 @@ func (s *supervisor) base(first bool) error {
 	if err != nil {
 		return err
 	}
-	a := attempt{name: baseOf(next)}
-	if a.Base, err = project.Mark(ctx); err != nil {
+	a := attempt{name: attemptFile(next)}
+	if a.Base, err = project.SnapshotWithBranches(ctx); err != nil {
 		return err
 	}
 	return s.keepAttempt(a)
@@ -105,12 +105,12 @@ func (s *supervisor) test(r flow.Run) (*flow.Assessment, error) {
 	if err != nil {
 		return nil, err
 	}
-	coded := r.Visited(agent.Code)[0]
-	if err := s.settleTurn(coded.Task); err != nil {
-		return s.unsettled(r, err)
+	coded := r.LastTasks(agent.Code)[0]
+	if err := s.rewindTurn(coded.Task); err != nil {
+		return s.askAboutRepository(r, err)
 	}
-	if f, judged := judgedBy(list, coded.ID); judged {
-		if list, err = s.finishFailing(list, f); err != nil {
+	if f, judged := featureJudgedBy(list, coded.ID); judged {
+		if list, err = s.setAsideAttempt(list, f); err != nil {
 			return nil, err
 		}
 		f, _ = list.Find(f.ID)
@@ -133,7 +133,7 @@ func (s *supervisor) test(r flow.Run) (*flow.Assessment, error) {
 	}
 	out, err := s.examine(j)
 	if err != nil {
-		s.tellOutage(err)
+		s.reportOutage(err)
 		return nil, err
 	}
 	switch {
@@ -147,9 +147,9 @@ func (s *supervisor) test(r flow.Run) (*flow.Assessment, error) {
 		}
 		return found, err
 	case out.faults != "":
-		list = list.Return(f.ID, coded.ID, out.faults)
+		list = list.SendBack(f.ID, coded.ID, out.faults)
 		s.progress(fmt.Sprintf("%s is sent back, and no attempt is counted: %s", f.ID, out.faults))
-		err = s.keepFeatures(list)
+		err = s.writeFeatures(list)
 	default:
 		if was := s.change(); was.Task == coded.ID {
 			out.pending.Again = was.Again
@@ -170,14 +170,14 @@ func (s *supervisor) test(r flow.Run) (*flow.Assessment, error) {
 // judging gathers what a feature is judged with.
 func (s *supervisor) judging(f feature.Feature, t flow.Task) (judgement, error) {
 	j := judgement{Feature: f, task: t, worker: t.Seat}
-	a, err := s.attempt(baseOf(f))
+	a, err := s.attempt(attemptFile(f))
 	if err != nil {
 		return j, fmt.Errorf("read the snapshot before %s: %w", f.ID, err)
 	}
 	if j.project, err = repo.Open(s.setup.Root, ""); err != nil {
 		return j, err
 	}
-	if a, err = s.reckon(s.life, j.project, a); err != nil {
+	if a, err = s.excludeUserChanges(s.life, j.project, a); err != nil {
 		return j, err
 	}
 	j.since, j.attempt = a.Base, a
@@ -185,9 +185,9 @@ func (s *supervisor) judging(f feature.Feature, t flow.Task) (judgement, error) 
 	return j, err
 }
 
-// judgedBy finds the feature a task's judgement is written at: the program
+// featureJudgedBy finds the feature a task's judgement is written at: the program
 // may have been killed right after.
-func judgedBy(list feature.List, task string) (feature.Feature, bool) {
+func featureJudgedBy(list feature.List, task string) (feature.Feature, bool) {
 	for _, f := range list.Features {
 		if f.Judged == task {
 			return f, true
@@ -196,14 +196,14 @@ func judgedBy(list feature.List, task string) (feature.Feature, bool) {
 	return feature.Feature{}, false
 }
 
-// mostReturned is how many notes in a row are sent back before a person is
+// maxReturned is how many notes in a row are sent back before a person is
 // asked.
-const mostReturned = 5
+const maxReturned = 5
 
 // judged is the tally once a feature was looked at; judge names it where
 // somebody else is to judge it.
 func (s *supervisor) judged(r flow.Run, f feature.Feature, judge string) (*flow.Assessment, error) {
-	tally, err := s.tallied(r)
+	tally, err := s.campaignTally(r)
 	if err != nil {
 		return nil, err
 	}
@@ -213,7 +213,7 @@ func (s *supervisor) judged(r flow.Run, f feature.Feature, judge string) (*flow.
 	case f.State == feature.Passed || judge != "":
 	case f.Returned > 0:
 		tally.Problem = "sent back: " + f.Faults
-		if f.Returned%mostReturned == 0 {
+		if f.Returned%maxReturned == 0 {
 			tally.Ask = fmt.Sprintf("%s was sent back %d times in a row, the last time because: %s. What was built is kept; `council campaign resume %s` asks the worker again", f.ID, f.Returned, f.Faults, s.setup.Campaign.Slug)
 		}
 	default:
@@ -222,25 +222,25 @@ func (s *supervisor) judged(r flow.Run, f feature.Feature, judge string) (*flow.
 	return &flow.Assessment{Tally: tally}, nil
 }
 
-func (s *supervisor) keepFeatures(list feature.List) error {
+func (s *supervisor) writeFeatures(list feature.List) error {
 	return s.folder.Write(recipe.FeatureFile, list.Encode())
 }
 
 // fail counts a failed attempt, and sets aside what it left: the fact first.
 func (s *supervisor) fail(list feature.List, j judgement, why string) (feature.List, error) {
-	note, _ := s.claimed(j)
-	list = list.FailBy(feature.Cause(note.Cause), j.ID, j.task.ID, why)
-	if err := s.keepFeatures(list); err != nil {
+	note, _ := s.readCoderNote(j)
+	list = list.FailWithCause(feature.Cause(note.Cause), j.ID, j.task.ID, why)
+	if err := s.writeFeatures(list); err != nil {
 		return list, err
 	}
-	s.progress(j.ID + ": " + agent.Plain(why, mostWords))
+	s.progress(j.ID + ": " + agent.PlainLine(why, maxForeignRunes))
 	f, _ := list.Find(j.ID)
-	return s.finishFailing(list, f)
+	return s.setAsideAttempt(list, f)
 }
 
-// finishFailing sets aside what the last attempt at a feature left, unless that
+// setAsideAttempt sets aside what the last attempt at a feature left, unless that
 // is done: the next one begins from a clean base.
-func (s *supervisor) finishFailing(list feature.List, f feature.Feature) (feature.List, error) {
+func (s *supervisor) setAsideAttempt(list feature.List, f feature.Feature) (feature.List, error) {
 	if len(f.Tried) == 0 || f.State == feature.Passed {
 		return list, nil
 	}
@@ -255,26 +255,26 @@ func (s *supervisor) finishFailing(list feature.List, f feature.Feature) (featur
 	if err != nil {
 		return list, err
 	}
-	if a, err = s.reckon(ctx, project, a); err != nil {
+	if a, err = s.excludeUserChanges(ctx, project, a); err != nil {
 		return list, err
 	}
-	ref := s.refOf(a)
-	files, err := project.SetAside(ctx, a.Base, ref, agent.Plain(f.ID+": "+f.Name, 100)+" (set aside)")
+	ref := s.attemptRef(a)
+	files, err := project.Stash(ctx, a.Base, ref, agent.PlainLine(f.ID+": "+f.Name, 100)+" (set aside)")
 	if err != nil {
 		return list, fmt.Errorf("set aside what was tried for %s: %w", f.ID, err)
 	}
 	if len(files) > 0 {
-		list = list.Aside(f.ID, ref, files)
-		if err := s.keepFeatures(list); err != nil {
+		list = list.SetAside(f.ID, ref, files)
+		if err := s.writeFeatures(list); err != nil {
 			return list, err
 		}
-		s.progress(fmt.Sprintf("%s: what attempt %d changed is set aside: %s. `git cherry-pick %s` brings it back", f.ID, number, named(files), ref))
+		s.progress(fmt.Sprintf("%s: what attempt %d changed is set aside: %s. `git cherry-pick %s` brings it back", f.ID, number, listNames(files), ref))
 	}
 	return list, s.folder.Remove(a.name)
 }
 
-// named names the first of some files.
-func named(files []string) string {
+// listNames names the first of some files.
+func listNames(files []string) string {
 	const most = 12
 	text := strings.Join(files[:min(len(files), most)], ", ")
 	if more := len(files) - most; more > 0 {

@@ -50,7 +50,7 @@ func TestTestsThatCannotBeRunAreWaitedFor(t *testing.T) {
 
 // progressLog is what people are told; "" before there is any.
 func (c *council) progressLog() string {
-	data, err := os.ReadFile(filepath.Join(driver.Papers(c.setup), campaign.Progress))
+	data, err := os.ReadFile(filepath.Join(driver.CampaignFolder(c.setup), campaign.Progress))
 	if err != nil {
 		return ""
 	}

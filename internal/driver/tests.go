@@ -22,10 +22,10 @@ import (
 
 const (
 	testTime = 10 * time.Minute // of the project's tests, unless said otherwise
-	mostTail = 4000             // bytes of a failed test's output that the next attempt is shown
-	mostSaid = 64 << 20         // bytes of output that are counted
-	mostXML  = 16 << 20         // bytes of a report that is counted
-	mostSeen = 200_000          // files that are looked at for reports
+	maxTailBytes = 4000             // bytes of a failed test's output that the next attempt is shown
+	maxOutputBytes = 64 << 20         // bytes of output that are counted
+	maxReportBytes  = 16 << 20         // bytes of a report that is counted
+	maxScannedFiles = 200_000          // files that are looked at for reports
 )
 
 // What a shell ends with when it could not start a command (POSIX, 2.8.2).
@@ -42,14 +42,14 @@ type testRun struct {
 	Tail string `json:"-"`             // the end of what it said
 }
 
-// green reports whether the command and every test say so.
-func (t testRun) green() bool {
+// isGreen reports whether the command and every test say so.
+func (t testRun) isGreen() bool {
 	return t.Cut == "" && t.Exit == 0 && t.Count(suite.Failed) == 0 && len(t.Broken) == 0
 }
 
-// idle says why no test can have run, told by how the same tests ran before;
+// idleReason says why no test can have run, told by how the same tests ran before;
 // "" where they have run.
-func (t testRun) idle(before suite.Result) string {
+func (t testRun) idleReason(before suite.Result) string {
 	switch {
 	case t.Cut != "":
 		return t.Cut
@@ -69,19 +69,19 @@ func (s *supervisor) runTests(dir, name string) (testRun, error) {
 	if err := errors.Join(s.folder.Mkdir(reports), s.folder.Write(log, nil)); err != nil {
 		return testRun{}, fmt.Errorf("the tests could not be run: %w", err)
 	}
-	old := s.reportsIn(dir, reports)
+	old := s.testReports(dir, reports)
 	s.log(fmt.Sprintf("%s: running `%s`", name, s.testCommand()))
-	t, err := s.performTests(dir, s.folder.Join(reports), s.folder.Join(log), suite.Ready(s.testCommand(), s.folder.Join(reports)))
+	t, err := s.runTestScript(dir, s.folder.Join(reports), s.folder.Join(log), suite.CountableCommand(s.testCommand(), s.folder.Join(reports)))
 	if err != nil {
 		return testRun{}, err
 	}
-	said, err := proc.LastBytes(s.folder.Join(log), mostSaid)
+	said, err := proc.LastBytes(s.folder.Join(log), maxOutputBytes)
 	if err != nil {
 		return testRun{}, fmt.Errorf("read what the tests said: %w", err)
 	}
-	t.Tail = string(said[max(0, len(said)-mostTail):])
+	t.Tail = string(said[max(0, len(said)-maxTailBytes):])
 	counted := []suite.Result{suite.Output(said)}
-	for file, now := range s.reportsIn(dir, reports) {
+	for file, now := range s.testReports(dir, reports) {
 		if old[file] == now { // it was there before
 			continue
 		}
@@ -97,9 +97,9 @@ func (s *supervisor) runTests(dir, name string) (testRun, error) {
 	return t, nil
 }
 
-// performTests runs a script in the project's box, in a folder that it may
+// runTestScript runs a script in the project's box, in a folder that it may
 // write, as it may the one of the reports.
-func (s *supervisor) performTests(dir, reports, log, script string) (testRun, error) {
+func (s *supervisor) runTestScript(dir, reports, log, script string) (testRun, error) {
 	most := s.setup.Campaign.TestTime
 	if most == 0 {
 		most = testTime
@@ -109,7 +109,7 @@ func (s *supervisor) performTests(dir, reports, log, script string) (testRun, er
 		writable = append(writable, dir)
 		script = `export PYTHONPATH="$PWD/src:$PWD${PYTHONPATH:+:$PYTHONPATH}"` + "\n" + script
 	}
-	exit, err := s.performApart(shell.Command{Line: script, Dir: dir, Log: log, Most: most}, writable...)
+	exit, err := s.runInOwnShell(shell.Command{Line: script, Dir: dir, Log: log, Timeout: most}, writable...)
 	if life := s.life.Err(); life != nil {
 		return testRun{}, fmt.Errorf("the tests were cut off: %w", life)
 	}
@@ -127,9 +127,9 @@ func (s *supervisor) performTests(dir, reports, log, script string) (testRun, er
 	return t, nil
 }
 
-// performApart runs a command in a shell of its own, which may write some
+// runInOwnShell runs a command in a shell of its own, which may write some
 // folders more.
-func (s *supervisor) performApart(c shell.Command, writable ...string) (shell.Result, error) {
+func (s *supervisor) runInOwnShell(c shell.Command, writable ...string) (shell.Result, error) {
 	o := s.shellOptions()
 	o.Packages, o.Writable = s.packages(), append(o.Writable, writable...)
 	opened, err := shell.Open(s.life, o)
@@ -137,23 +137,23 @@ func (s *supervisor) performApart(c shell.Command, writable ...string) (shell.Re
 		return shell.Result{}, err
 	}
 	defer func() { _ = opened.Close() }() // its way out ends with it
-	return s.inCustody(func() (shell.Result, error) { return opened.Run(s.life, c) })
+	return s.withProtection(func() (shell.Result, error) { return opened.Run(s.life, c) })
 }
 
-// reportsIn lists the reports in XML below a folder, and those of one run's,
+// testReports lists the reports in XML below a folder, and those of one run's,
 // each with what tells whether it was written anew.
-func (s *supervisor) reportsIn(dir, reports string) map[string]string {
+func (s *supervisor) testReports(dir, reports string) map[string]string {
 	found := map[string]string{}
 	seen := 0
 	look := func(root string) {
 		_ = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
-			if seen++; err != nil || seen > mostSeen {
+			if seen++; err != nil || seen > maxScannedFiles {
 				return fs.SkipDir
 			}
-			if d.IsDir() && name != root && unreported(root, name) {
+			if d.IsDir() && name != root && holdsNoReports(root, name) {
 				return fs.SkipDir
 			}
-			if info, err := d.Info(); err == nil && info.Mode().IsRegular() && filepath.Ext(name) == ".xml" && info.Size() <= mostXML {
+			if info, err := d.Info(); err == nil && info.Mode().IsRegular() && filepath.Ext(name) == ".xml" && info.Size() <= maxReportBytes {
 				found[name] = fmt.Sprint(info.ModTime().UnixNano(), " ", info.Size())
 			}
 			return nil
@@ -163,22 +163,22 @@ func (s *supervisor) reportsIn(dir, reports string) map[string]string {
 	look(dir)
 	links, _ := os.ReadDir(dir) // a folder that cannot be read holds no reports
 	for _, l := range links {
-		if target, err := filepath.EvalSymlinks(filepath.Join(dir, l.Name())); l.Type()&fs.ModeSymlink != 0 && err == nil && !unreported(dir, filepath.Join(dir, l.Name())) {
+		if target, err := filepath.EvalSymlinks(filepath.Join(dir, l.Name())); l.Type()&fs.ModeSymlink != 0 && err == nil && !holdsNoReports(dir, filepath.Join(dir, l.Name())) {
 			look(target)
 		}
 	}
 	return found
 }
 
-// unreported reports whether a folder holds no reports of the project's tests:
+// holdsNoReports reports whether a folder holds no reports of the project's tests:
 // packages of others, git's own, and what runs of ours have left.
-func unreported(root, name string) bool {
+func holdsNoReports(root, name string) bool {
 	rel, err := filepath.Rel(root, name)
 	return err != nil || rel == workspace.Runs || filepath.Base(name) == ".git" || suite.Installed(path.Join(filepath.ToSlash(rel), "x"))
 }
 
-// redness says in words what is wrong with a run of the tests.
-func (s *supervisor) redness(t testRun, c suite.Change) string {
+// describeRed says in words what is wrong with a run of the tests.
+func (s *supervisor) describeRed(t testRun, c suite.Change) string {
 	var parts []string
 	if t.Cut != "" {
 		parts = append(parts, t.Cut)
@@ -186,10 +186,10 @@ func (s *supervisor) redness(t testRun, c suite.Change) string {
 		parts = append(parts, fmt.Sprintf("it ended with %d", t.Exit))
 	}
 	if len(c.Failing) > 0 {
-		parts = append(parts, "failing: "+named(c.Failing))
+		parts = append(parts, "failing: "+listNames(c.Failing))
 	}
 	if len(c.Broken) > 0 {
-		parts = append(parts, "cannot be run any more: "+named(c.Broken))
+		parts = append(parts, "cannot be run any more: "+listNames(c.Broken))
 	}
-	return agent.Plain(fmt.Sprintf("`%s`: %s", s.testCommand(), strings.Join(parts, "; ")), mostWords) + "\n" + t.Tail
+	return agent.PlainLine(fmt.Sprintf("`%s`: %s", s.testCommand(), strings.Join(parts, "; ")), maxForeignRunes) + "\n" + t.Tail
 }

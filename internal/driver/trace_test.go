@@ -158,13 +158,13 @@ func TestAnAnswerIsToldByWhoGoesOn(t *testing.T) {
 	c.begin()
 	o := c.options()
 	o.Record = recording(f.URL)
-	require.True(t, c.supervise(o).Waits())
+	require.True(t, c.supervise(o).IsWaiting())
 	before, traced := f.asked, c.file(telemetry.Name)
 	require.Positive(t, before)
-	require.NoError(t, driver.Give(o, []byte(answersFile), false))
+	require.NoError(t, driver.GiveInput(o, []byte(answersFile), false))
 	require.Equal(t, before, f.asked)
 	require.Equal(t, traced, c.file(telemetry.Name))
-	require.True(t, c.supervise(o).Waits())
+	require.True(t, c.supervise(o).IsWaiting())
 	require.Greater(t, len(c.traced()), strings.Count(traced, "\n"))
 }
 

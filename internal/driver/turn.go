@@ -35,7 +35,7 @@ type turn struct {
 	spent  chan string // the limit of the run that it has passed
 	notes  chan workspace.Note
 	given  []workspace.Note // notes kept for it until it has ended
-	gain   loop.Artefact    // claims that stand, and how long no more have come, up to the last iteration
+	progress   loop.Artefact    // claims that stand, and how long no more have come, up to the last iteration
 }
 
 // Names of the streams in the folder of a turn.
@@ -46,8 +46,8 @@ const (
 )
 
 const (
-	watching = time.Second      // how often a running seat's files are looked at
-	silence  = 20 * time.Minute // a seat that writes nothing for so long is hung: longer than any provider's own retries
+	watchInterval = time.Second      // how often a running seat's files are looked at
+	maxSilence  = 20 * time.Minute // a seat that writes nothing for so long is hung: longer than any provider's own retries
 	grace    = time.Second      // between TERM and KILL
 )
 
@@ -79,31 +79,31 @@ func (t *turn) notify(n workspace.Note) bool {
 	}
 }
 
-// dirOf is the folder a seat works in, from the run's folder.
-func dirOf(t flow.Task) string { return path.Join(workspace.Seats, recipe.FolderOf(t)) }
+// taskFolder is the folder a seat works in, from the run's folder.
+func taskFolder(t flow.Task) string { return path.Join(workspace.Seats, recipe.FolderOf(t)) }
 
 // start makes a turn of a piece of work: the fact first, then the process.
-func (s *supervisor) start(w flow.Work) error {
+func (s *supervisor) start(w flow.WantedTurn) error {
 	t := &turn{
-		task: w.Task, number: w.Turn, logs: workspace.StreamsOf(w.Task.ID, w.Turn),
-		ending: make(chan bool, 1), spent: make(chan string, 1), notes: make(chan workspace.Note, 16), gain: w.Task.Loop.Artefact,
+		task: w.Task, number: w.Turn, logs: workspace.StreamsFolder(w.Task.ID, w.Turn),
+		ending: make(chan bool, 1), spent: make(chan string, 1), notes: make(chan workspace.Note, 16), progress: w.Task.Loop.Artefact,
 	}
 	session := w.Task.Session
 	if w.Fresh {
-		session = s.newSession(w.Task)
+		session = s.newSessionID(w.Task)
 	}
-	if err := s.tell(flow.Event{Kind: flow.TurnStarted, Task: w.Task.ID, Turn: w.Turn, Session: session}); err != nil {
+	if err := s.recordFacts(flow.Event{Kind: flow.TurnStarted, Task: w.Task.ID, Turn: w.Turn, Session: session}); err != nil {
 		return err
 	}
 	s.turns[w.Task.ID] = t
 	switch w.Task.Seat {
 	case flow.Program:
-		if err := s.keepPapers(); err != nil {
-			go s.report(t, func() flow.Result { return failed(s.obstacle(), err) })
+		if err := s.reopenPapers(); err != nil {
+			go s.reportResult(t, func() flow.Result { return failed(s.obstacleClass(), err) })
 			return nil
 		}
 		work := s.program(w.Task)
-		go s.report(t, func() flow.Result {
+		go s.reportResult(t, func() flow.Result {
 			if res := work(); s.life.Err() == nil {
 				return res
 			}
@@ -111,74 +111,74 @@ func (s *supervisor) start(w flow.Work) error {
 		})
 		return nil
 	case flow.Host:
-		if err := s.askPerson(t); err != nil {
-			go s.report(t, func() flow.Result { return failed(s.obstacle(), err) })
+		if err := s.askHostSession(t); err != nil {
+			go s.reportResult(t, func() flow.Result { return failed(s.obstacleClass(), err) })
 		}
 		return nil
 	}
 	if w.Task.Role == agent.Code {
 		if err := s.beginTurn(w.Task, w.Turn == 1); err != nil {
-			go s.report(t, func() flow.Result { return failed(agent.Retryable, err) })
+			go s.reportResult(t, func() flow.Result { return failed(agent.Retryable, err) })
 			return nil
 		}
 	}
-	ask, err := s.compose(w, session)
+	ask, err := s.composeTurn(w, session)
 	if full(err) {
-		go s.report(t, func() flow.Result { return flow.Result{Stopped: true} })
+		go s.reportResult(t, func() flow.Result { return flow.Result{Stopped: true} })
 		return err
 	}
 	if err != nil {
-		go s.report(t, func() flow.Result { return failed(agent.Terminal, err) })
+		go s.reportResult(t, func() flow.Result { return failed(agent.Terminal, err) })
 		return nil
 	}
 	t.ask = ask
-	go s.report(t, func() flow.Result { return s.work(t) })
+	go s.reportResult(t, func() flow.Result { return s.runSeat(t) })
 	return nil
 }
 
-// obstacle is the class of what stands in the program's own way. A campaign has
+// obstacleClass is the class of what stands in the program's own way. A campaign has
 // days in which it may pass: a locked index, a full disk.
-func (s *supervisor) obstacle() agent.Class {
+func (s *supervisor) obstacleClass() agent.Class {
 	if s.papers != nil {
 		return agent.Retryable
 	}
 	return agent.Terminal
 }
 
-// classOf is what an error of the program's own work means for a further try:
+// errorClass is what an error of the program's own work means for a further try:
 // a service that may answer better is asked again.
-func (s *supervisor) classOf(err error) agent.Class {
+func (s *supervisor) errorClass(err error) agent.Class {
 	var e *notion.Error
 	if errors.As(err, &e) && !e.Terminal {
 		return agent.Retryable
 	}
-	return s.obstacle()
+	return s.obstacleClass()
 }
 
-// askPerson asks the host's session for its part: an iteration of a campaign,
+// askHostSession asks the host's session for its part: an iteration of a campaign,
 // or the synthesis of a council.
-func (s *supervisor) askPerson(t *turn) error {
-	if !iterates(t.task.Task) {
-		return s.askHost(t)
+func (s *supervisor) askHostSession(t *turn) error {
+	if !isIteration(t.task.Task) {
+		return s.askForSynthesis(t)
 	}
 	if t.task.Role == agent.Code {
 		if err := s.beginTurn(t.task, t.number == 1); err != nil {
 			return err
 		}
 	}
-	return s.askSession(t)
+	return s.askForIteration(t)
 }
 
-// newSession chooses a session id where the seat's CLI lets us.
-func (s *supervisor) newSession(t flow.TaskState) string {
-	if seat, ok := s.seat(t.Seat); ok && adapters()[seat.Kind].chooses {
+// newSessionID chooses a session id where the seat's CLI lets us.
+func (s *supervisor) newSessionID(t flow.TaskState) string {
+	if seat, ok := s.seat(t.Seat); ok && adapters()[seat.Kind].choosesSession {
 		return uuid.NewString()
 	}
 	return ""
 }
 
-// report runs a piece of work and tells the supervisor what came of it.
-func (s *supervisor) report(t *turn, work func() flow.Result) {
+// reportResult runs a piece of work and tells the supervisor what came of it.
+func (s *supervisor) reportResult(t *turn, work func() flow.Result) {
 	res := safely(work)
 	s.signals <- signal{task: t.task.ID, event: &flow.Event{Kind: flow.TurnEnded, Task: t.task.ID, Turn: t.number, Result: &res}}
 }
@@ -196,11 +196,11 @@ func safely(work func() flow.Result) (res flow.Result) {
 }
 
 func failed(class agent.Class, err error) flow.Result {
-	return flow.Result{Fault: &agent.Fault{Class: class, Message: agent.Plain(err.Error(), mostWords)}}
+	return flow.Result{Fault: &agent.Fault{Class: class, Message: agent.PlainLine(err.Error(), maxForeignRunes)}}
 }
 
-// work starts the seat's process and sees it to its end.
-func (s *supervisor) work(t *turn) flow.Result {
+// runSeat starts the seat's process and sees it to its end.
+func (s *supervisor) runSeat(t *turn) flow.Result {
 	seat, _ := s.seat(t.task.Seat)
 	adapter, ok := adapters()[seat.Kind]
 	if !ok {
@@ -214,7 +214,7 @@ func (s *supervisor) work(t *turn) flow.Result {
 	if err != nil {
 		return failed(agent.Terminal, err)
 	}
-	keeper, child := process(p.Keeper()), process(p.Child())
+	keeper, child := flowProcess(p.Keeper()), flowProcess(p.Child())
 	s.signals <- signal{task: t.task.ID, event: &flow.Event{Kind: flow.TurnRunning, Task: t.task.ID, Turn: t.number, Process: &child, Keeper: &keeper}}
 	why := s.watch(t, adapter.Adapter, p)
 	exit := p.Wait()
@@ -224,10 +224,10 @@ func (s *supervisor) work(t *turn) flow.Result {
 	if t.ask.Trials {
 		s.dropTrials(t.task.Seat)
 	}
-	return s.settle(t, adapter, exit, why)
+	return s.exitResult(t, adapter, exit, why)
 }
 
-func process(id proc.Identity) flow.Process { return flow.Process{PID: id.PID, Start: id.Start} }
+func flowProcess(id proc.Identity) flow.Process { return flow.Process{PID: id.PID, Start: id.Start} }
 
 // launch lays down what the seat wants to find and starts it.
 func (s *supervisor) launch(t *turn, a agent.Adapter) (*proc.Process, error) {
@@ -235,18 +235,18 @@ func (s *supervisor) launch(t *turn, a agent.Adapter) (*proc.Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.lay(t, spec); err != nil {
+	if err := s.writeTurnFiles(t, spec); err != nil {
 		return nil, err
 	}
 	return proc.NewStarter(s.Council, s.Hook).Start(proc.Spec{
-		Argv: spec.Argv, Env: spec.Env, Dir: spec.Dir, Grace: grace, Mark: Mark(s.ID) + path.Base(t.logs),
+		Argv: spec.Argv, Env: spec.Env, Dir: spec.Dir, Grace: grace, Mark: ProcessMark(s.ID) + path.Base(t.logs),
 		Stdin: s.folder.Join(t.logs, stdinFile), Stdout: s.folder.Join(t.logs, StdoutFile), Stderr: s.folder.Join(t.logs, StderrFile),
 	})
 }
 
-// lay writes a turn's files. Adapters may only lay down files in the seat's
+// writeTurnFiles writes a turn's files. Adapters may only lay down files in the seat's
 // own folder.
-func (s *supervisor) lay(t *turn, spec agent.Spec) error {
+func (s *supervisor) writeTurnFiles(t *turn, spec agent.Spec) error {
 	if err := s.folder.Mkdir(t.logs); err != nil {
 		return fmt.Errorf("make the turn's folder: %w", err)
 	}
@@ -255,7 +255,7 @@ func (s *supervisor) lay(t *turn, spec agent.Spec) error {
 	}
 	for _, f := range spec.Files {
 		name, err := filepath.Rel(s.folder.Path, f.Path)
-		if err != nil || !filepath.IsLocal(name) || !strings.HasPrefix(name, dirOf(t.task.Task)+"/") {
+		if err != nil || !filepath.IsLocal(name) || !strings.HasPrefix(name, taskFolder(t.task.Task)+"/") {
 			return fmt.Errorf("the seat wants a file outside its folder: %s", f.Path)
 		}
 		if err := s.folder.Mkdir(path.Dir(name)); err != nil {
@@ -268,8 +268,8 @@ func (s *supervisor) lay(t *turn, spec agent.Spec) error {
 	return nil
 }
 
-// end is why a turn was ended from outside.
-type end struct {
+// endCause is why a turn was ended from outside.
+type endCause struct {
 	stopped, timedOut bool
 	silent            bool
 	limit             string // of the run
@@ -277,14 +277,14 @@ type end struct {
 
 // watch follows a process until it ends: what it says goes to the supervisor,
 // what it may not do ends it.
-func (s *supervisor) watch(t *turn, a agent.Adapter, p *proc.Process) (why end) {
-	look := time.NewTicker(watching)
+func (s *supervisor) watch(t *turn, a agent.Adapter, p *proc.Process) (why endCause) {
+	look := time.NewTicker(watchInterval)
 	defer look.Stop()
 	deadline := time.NewTimer(t.ask.Deadline)
 	defer deadline.Stop()
 	w := s.newWatch(t, a)
 	defer w.close()
-	read := time.NewTicker(s.reading())
+	read := time.NewTicker(s.readInterval())
 	defer read.Stop()
 	for {
 		select {
@@ -300,12 +300,12 @@ func (s *supervisor) watch(t *turn, a agent.Adapter, p *proc.Process) (why end) 
 			p.End()
 		case <-read.C:
 			w.follow()
-			if used := w.used(); used != nil {
+			if used := w.newCost(); used != nil {
 				s.signals <- signal{task: t.task.ID, used: used}
 			}
 		case now := <-look.C:
-			s.tellSeen(t, w.look(now))
-			if now.Sub(w.heard) > silence && !why.silent {
+			s.signalSeen(t, w.poll(now))
+			if now.Sub(w.heard) > maxSilence && !why.silent {
 				why.silent = true
 				p.End()
 			}
@@ -313,30 +313,30 @@ func (s *supervisor) watch(t *turn, a agent.Adapter, p *proc.Process) (why end) 
 	}
 }
 
-// reading is how often the streams of running seats are read: often where a
+// readInterval is how often the streams of running seats are read: often where a
 // limit has to be held by what they tell.
-func (s *supervisor) reading() time.Duration {
+func (s *supervisor) readInterval() time.Duration {
 	if l := s.setup.Limits; l.USD > 0 || l.Tokens > 0 {
-		return glance
+		return pollInterval
 	}
-	return watching
+	return watchInterval
 }
 
-func (s *supervisor) tellSeen(t *turn, seen signal) {
+func (s *supervisor) signalSeen(t *turn, seen signal) {
 	if seen.note != "" || seen.iter > 0 {
 		seen.task = t.task.ID
 		s.signals <- seen
 	}
 }
 
-// settle makes a result of a process that has ended.
-func (s *supervisor) settle(t *turn, k kind, exit proc.Exit, why end) flow.Result {
+// exitResult makes a result of a process that has ended.
+func (s *supervisor) exitResult(t *turn, k adapterKind, exit proc.Exit, why endCause) flow.Result {
 	if exit.Err != nil {
 		return failed(agent.Terminal, exit.Err)
 	}
 	reply := s.read(t, k, agent.Exit{Code: exit.Code, Signal: exit.Signal, TimedOut: why.timedOut || why.limit != "", Stopped: why.stopped || why.silent})
 	if why.silent {
-		reply.Fault = &agent.Fault{Class: agent.Lost, Message: fmt.Sprintf("nothing was heard of it for %s", silence)}
+		reply.Fault = &agent.Fault{Class: agent.Lost, Message: fmt.Sprintf("nothing was heard of it for %s", maxSilence)}
 	}
 	if why.limit != "" && !why.stopped {
 		reply.Fault = &agent.Fault{Class: agent.TimedOut, Message: "ended by a limit of the run: " + why.limit}
@@ -350,7 +350,7 @@ func (s *supervisor) settle(t *turn, k kind, exit proc.Exit, why end) flow.Resul
 }
 
 // read lets the adapter judge what a process left.
-func (s *supervisor) read(t *turn, k kind, exit agent.Exit) agent.Reply {
+func (s *supervisor) read(t *turn, k adapterKind, exit agent.Exit) agent.Reply {
 	stdout, err := os.Open(s.folder.Join(t.logs, StdoutFile))
 	if err != nil {
 		exit.Stdout = bytes.NewReader(nil)
@@ -369,39 +369,39 @@ func (s *supervisor) read(t *turn, k kind, exit agent.Exit) agent.Reply {
 func (s *supervisor) result(t *turn, reply agent.Reply, stopped bool) flow.Result {
 	res := flow.Result{
 		Session: reply.Session, Fault: reply.Fault, Models: reply.Models, Stopped: stopped,
-		Text: agent.Plain(reply.Text, mostWords), Iterations: s.iterations(t, reply.Fault),
+		Text: agent.PlainLine(reply.Text, maxForeignRunes), Iterations: s.iterations(t, reply.Fault),
 	}
-	if iterates(t.task.Task) {
-		s.keepWord(t.task.Task, reply)
+	if isIteration(t.task.Task) {
+		s.saveReplyAsRecord(t.task.Task, reply)
 	}
 	if t.task.Role == agent.Judge {
-		s.keepVerdict(t.task.Task, reply)
+		s.saveReplyAsVerdict(t.task.Task, reply)
 	}
 	if asksForAnswer(t.task.Role) {
-		s.keepAnswer(t.task.Task, reply)
+		s.saveReplyAsAnswer(t.task.Task, reply)
 	}
-	res.Artefact = s.measure(t.task.Task, path.Join(dirOf(t.task.Task), filepath.Base(t.ask.Report)))
+	res.Artefact = s.measure(t.task.Task, path.Join(taskFolder(t.task.Task), filepath.Base(t.ask.Report)))
 	res.Files = s.trialHash(t.task.Task)
-	t.count(s.check(t.task))
-	if iterates(t.task.Task) && res.Artefact.Complete {
+	t.updateProgress(s.check(t.task))
+	if isIteration(t.task.Task) && res.Artefact.Complete {
 		res.Fault = nil // what it is for is done, and is not paid for twice
 	}
-	if answers(t.task.Role) {
-		res.Found = s.countedIn(t.task.Task)
+	if answersInJSON(t.task.Role) {
+		res.Found = s.gateAssessment(t.task.Task)
 	}
-	res.Artefact.Standing, res.Artefact.Dry = t.gain.Standing, t.gain.Dry
-	if res.Artefact.Usable && res.Artefact.Standing == 0 && s.owesClaims(t.task.Task) {
-		res.Artefact = unfounded(res.Artefact)
+	res.Artefact.Standing, res.Artefact.Dry = t.progress.Standing, t.progress.Dry
+	if res.Artefact.Usable && res.Artefact.Standing == 0 && s.mustRecordClaims(t.task.Task) {
+		res.Artefact = markUnfounded(res.Artefact)
 	}
 	seat, _ := s.seat(t.task.Seat)
-	res.Bill(s.setup, seat, t.task.SessionTotal, reply.Uses())
+	res.AddUsage(s.setup, seat, t.task.SessionTotal, reply.Usages())
 	return res
 }
 
-// count takes in how many claims stand after an iteration.
-func (t *turn) count(standing int) {
-	t.gain.Dry = t.gain.Next(t.task.Rule, standing)
-	t.gain.Standing = standing
+// updateProgress takes in how many claims stand after an iteration.
+func (t *turn) updateProgress(standing int) {
+	t.progress.Dry = t.progress.NextDry(t.task.Rule, standing)
+	t.progress.Standing = standing
 }
 
 // iterations reads how many iterations the turn has done: the loop's hook
@@ -427,14 +427,14 @@ func (s *supervisor) iteration(t *turn) int {
 	return min(max(n, t.ask.Iteration+1), t.ask.MaxIterations)
 }
 
-// watch looks at a running seat's files.
-type watch struct {
+// seatWatch looks at a running seat's files.
+type seatWatch struct {
 	s     *supervisor
 	t     *turn
 	a     agent.Adapter
 	tail  *proc.Tail
 	iter  int
-	same  int
+	unchanged  int
 	hash  string
 	heard time.Time
 	meter agent.Meter
@@ -443,14 +443,14 @@ type watch struct {
 	news  bool      // something has come since the last look
 }
 
-func (s *supervisor) newWatch(t *turn, a agent.Adapter) *watch {
-	return &watch{s: s, t: t, a: a, tail: proc.NewTail(s.folder.Join(t.logs, StdoutFile)), iter: t.ask.Iteration + 1, heard: time.Now(), meter: a.Meter(t.ask)}
+func (s *supervisor) newWatch(t *turn, a agent.Adapter) *seatWatch {
+	return &seatWatch{s: s, t: t, a: a, tail: proc.NewTail(s.folder.Join(t.logs, StdoutFile)), iter: t.ask.Iteration + 1, heard: time.Now(), meter: a.Meter(t.ask)}
 }
 
-func (w *watch) close() { _ = w.tail.Close() } // it was opened to read
+func (w *seatWatch) close() { _ = w.tail.Close() } // it was opened to read
 
 // follow reads what is new of the stream: the last note, and what was used.
-func (w *watch) follow() {
+func (w *seatWatch) follow() {
 	lines, err := w.tail.Next()
 	if err != nil && !errors.Is(err, io.EOF) {
 		return
@@ -467,11 +467,11 @@ func (w *watch) follow() {
 	}
 }
 
-// used is what the turn has cost up to now; nil while that has not changed.
-func (w *watch) used() *flow.Cost {
+// newCost is what the turn has cost up to now; nil while that has not changed.
+func (w *seatWatch) newCost() *flow.Cost {
 	var res flow.Result
 	seat, _ := w.s.seat(w.t.task.Seat)
-	res.Bill(w.s.setup, seat, w.t.task.SessionTotal, w.meter.Used())
+	res.AddUsage(w.s.setup, seat, w.t.task.SessionTotal, w.meter.Used())
 	if res.Cost() == w.cost {
 		return nil
 	}
@@ -480,15 +480,15 @@ func (w *watch) used() *flow.Cost {
 	return &now
 }
 
-// look tells what is new: the last note of the stream, and the iteration.
-func (w *watch) look(now time.Time) signal {
+// poll tells what is new: the last note of the stream, and the iteration.
+func (w *seatWatch) poll(now time.Time) signal {
 	w.follow()
 	seen := signal{note: w.note}
 	w.note = ""
 	if n := w.s.iteration(w.t); n > w.iter {
 		w.iter, seen.iter = n, n
-		w.t.count(w.s.check(w.t.task))
-		w.enough()
+		w.t.updateProgress(w.s.check(w.t.task))
+		w.endLoopIfStuck()
 	}
 	if w.news || seen.iter > 0 {
 		w.heard = now
@@ -497,20 +497,20 @@ func (w *watch) look(now time.Time) signal {
 	return seen
 }
 
-// enough tells the loop's hook to let the seat go once its iterations no
+// endLoopIfStuck tells the loop's hook to let the seat go once its iterations no
 // longer change the artefact, or find nothing more that stands.
-func (w *watch) enough() {
+func (w *seatWatch) endLoopIfStuck() {
 	rule := w.t.task.Rule
-	name := path.Join(dirOf(w.t.task.Task), filepath.Base(w.t.ask.Report))
+	name := path.Join(taskFolder(w.t.task.Task), filepath.Base(w.t.ask.Report))
 	data, err := w.s.folder.Read(name)
 	if err != nil {
 		return
 	}
-	w.same++
+	w.unchanged++
 	if hash := digest(data); hash != w.hash {
-		w.hash, w.same = hash, 0
+		w.hash, w.unchanged = hash, 0
 	}
-	if w.same >= rule.Stuck || rule.Patience > 0 && w.t.gain.Dry >= rule.Patience {
+	if w.unchanged >= rule.Stuck || rule.Patience > 0 && w.t.progress.Dry >= rule.Patience {
 		_ = w.s.folder.Write(path.Join(path.Dir(name), enoughFile), nil) // without it the iterations end the loop
 	}
 }

@@ -45,7 +45,7 @@ func priced(t *testing.T, prices map[string]flow.Price, seat flow.Seat, stream s
 	for line := range bytes.Lines(data) {
 		m.Add(bytes.TrimSpace(line))
 		var res flow.Result
-		res.Bill(flow.Setup{Prices: prices}, seat, flow.SessionTotal{}, m.Used())
+		res.AddUsage(flow.Setup{Prices: prices}, seat, flow.SessionTotal{}, m.Used())
 		costs = append(costs, res.Cost())
 	}
 	return costs
@@ -54,7 +54,7 @@ func priced(t *testing.T, prices map[string]flow.Price, seat flow.Seat, stream s
 // endedAt is the first line, from 1, after which a limit is passed; 0 for none.
 func endedAt(costs []flow.Cost, l budget.Limits) int {
 	for i, c := range costs {
-		if l.Passed(c.Spent(), true) != "" {
+		if l.ExceededLimit(c.Spent(), true) != "" {
 			return i + 1
 		}
 	}
@@ -134,7 +134,7 @@ func TestWhatACostIsCalled(t *testing.T) {
 	}
 	seat := flow.Seat{Kind: "chat", Model: "local-m"}
 	var res flow.Result
-	res.Bill(flow.Setup{Prices: listed}, seat, flow.SessionTotal{}, []agent.Usage{{Input: 2000, Output: 100}})
+	res.AddUsage(flow.Setup{Prices: listed}, seat, flow.SessionTotal{}, []agent.Usage{{Input: 2000, Output: 100}})
 	require.Equal(t, "$0.00 (estimated from tokens and configured prices)", res.Cost().Spent().Cost(), "a price of nothing is the configuration's word")
 	mixed := flow.Cost{USD: 0.12, Estimated: true, Tokens: 36_000, Unpriced: 12_000, Counted: 12_000}
 	require.Equal(t, "$0.12 (estimated from tokens and configured prices) and 12,000 tokens without a price", mixed.Spent().Cost())
@@ -167,7 +167,7 @@ func TestTotalsAreDifferenced(t *testing.T) {
 			counter += more
 			want += more
 			var res flow.Result
-			res.Bill(flow.Setup{}, flow.Seat{}, before, []agent.Usage{{Input: counter, Cumulative: true}})
+			res.AddUsage(flow.Setup{}, flow.Seat{}, before, []agent.Usage{{Input: counter, Cumulative: true}})
 			require.GreaterOrEqual(t, res.Tokens, int64(0))
 			billed += res.Tokens
 			before = res.Total

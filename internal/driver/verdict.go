@@ -20,10 +20,10 @@ import (
 // turn of its own: what it says is read from that turn's answer alone.
 
 // change is the change that waits for a judgement; nothing is the zero value.
-func (s *supervisor) change() awaiting {
-	var p awaiting
+func (s *supervisor) change() pendingChange {
+	var p pendingChange
 	if data, err := s.folder.Read(pendingFile); err == nil && json.Unmarshal(data, &p) != nil {
-		return awaiting{}
+		return pendingChange{}
 	}
 	return p
 }
@@ -41,7 +41,7 @@ func (s *supervisor) judgePrompt(t flow.Task, ask agent.Turn, inputs []string) (
 	}
 	return prompt.Judge(prompt.Judgement{
 		Feature: f.ID, Project: s.setup.Root, Change: inputs[0], Gone: p.Gone, Check: f.Acceptance.Check,
-		Report: ask.Report, Open: s.folder.Join(openName(t)),
+		Report: ask.Report, Open: s.folder.Join(openItemsFile(t)),
 	})
 }
 
@@ -56,10 +56,10 @@ func (s *supervisor) measureVerdict(data []byte) loop.Artefact {
 	return a
 }
 
-// keepVerdict makes an answer of what a judge has said last, where it has
+// saveReplyAsVerdict makes an answer of what a judge has said last, where it has
 // written none that can be read.
-func (s *supervisor) keepVerdict(t flow.Task, reply agent.Reply) {
-	name := path.Join(dirOf(t), t.Writes)
+func (s *supervisor) saveReplyAsVerdict(t flow.Task, reply agent.Reply) {
+	name := path.Join(taskFolder(t), t.Writes)
 	gone := s.change().Gone
 	if data, err := s.folder.Read(name); err == nil {
 		if _, err := campaign.DecodeVerdict(data, gone); err == nil {
@@ -75,8 +75,8 @@ func (s *supervisor) keepVerdict(t flow.Task, reply agent.Reply) {
 // ErrChanged says that what a person speaks of is not what was tested.
 var ErrChanged = errors.New("what would be committed has changed since it was tested, so nothing was noted")
 
-// stillAsTested reports whether what waits for a word is what was tested.
-func (s *supervisor) stillAsTested() error {
+// checkUnchanged reports whether what waits for a word is what was tested.
+func (s *supervisor) checkUnchanged() error {
 	list, err := s.features()
 	if err != nil {
 		return err
@@ -97,21 +97,21 @@ func (s *supervisor) stillAsTested() error {
 	return err
 }
 
-// Decide keeps what a person says of a change that nobody else could judge, for
+// DecideChange keeps what a person says of a change that nobody else could judge, for
 // whoever goes on with the run. A run that does not wait for it is
 // [ErrNotAsked], and a change that is not the one that was tested [ErrChanged].
-func Decide(o Options, w Word) error {
+func DecideChange(o Options, w PersonVerdict) error {
 	o.Record = nil // as in Give
 	s, err := open(o)
 	if err != nil {
 		return err
 	}
 	defer s.close()
-	if !s.run.Waits() || s.run.Stage != recipe.Keep || !strings.EqualFold(s.change().Feature, w.Feature) {
+	if !s.run.IsWaiting() || s.run.Stage != recipe.Keep || !strings.EqualFold(s.change().Feature, w.Feature) {
 		return ErrNotAsked
 	}
 	w.Feature = s.change().Feature
-	if err := s.stillAsTested(); err != nil {
+	if err := s.checkUnchanged(); err != nil {
 		return err
 	}
 	data, err := json.MarshalIndent(w, "", "  ")
@@ -121,27 +121,27 @@ func Decide(o Options, w Word) error {
 	if err := s.folder.Write(recipe.WordFile, append(data, '\n')); err != nil {
 		return err
 	}
-	return s.tell(flow.Event{Kind: flow.InputGiven, Input: &flow.Input{File: recipe.WordFile}})
+	return s.recordFacts(flow.Event{Kind: flow.InputGiven, Input: &flow.Input{File: recipe.WordFile}})
 }
 
-// Word is what a person says of a change that nobody else could judge.
-type Word struct {
+// PersonVerdict is what a person says of a change that nobody else could judge.
+type PersonVerdict struct {
 	Feature string `json:"feature"`
 	Accept  bool   `json:"accept"`
 	Reason  string `json:"reason"`
 }
 
-// verdict is what was said of a change and by whom, a person's word first; by
+// changeVerdict is what was said of a change and by whom, a person's word first; by
 // is "" where nobody has, and why says it.
-func (s *supervisor) verdict(r flow.Run, p awaiting) (v campaign.Verdict, by, why string) {
-	if data, err := s.folder.Read(recipe.WordFile); err == nil && heard(r) {
-		var w Word
+func (s *supervisor) changeVerdict(r flow.Run, p pendingChange) (v campaign.Verdict, by, why string) {
+	if data, err := s.folder.Read(recipe.WordFile); err == nil && wasPersonHeard(r) {
+		var w PersonVerdict
 		if json.Unmarshal(data, &w) == nil && w.Feature == p.Feature && w.Reason != "" {
 			return campaign.Verdict{Accept: w.Accept, Reason: w.Reason, Checked: "the person's own look"}, "a person", ""
 		}
 	}
 	why = "there is no other seat and no other context"
-	for _, t := range r.Visited(agent.Judge) {
+	for _, t := range r.LastTasks(agent.Judge) {
 		if why = t.Seat + ": " + t.Reason; !t.Outcome.Good() {
 			continue
 		}
@@ -150,21 +150,21 @@ func (s *supervisor) verdict(r flow.Run, p awaiting) (v campaign.Verdict, by, wh
 			v, err = campaign.DecodeVerdict(data, p.Gone)
 		}
 		if err == nil {
-			return v, t.Seat + freshness(r, t), ""
+			return v, t.Seat + freshContextNote(r, t), ""
 		}
 		why = t.Seat + ": " + err.Error()
 	}
 	return v, "", why
 }
 
-// heard reports whether a person was heard in the visit before this one.
-func heard(r flow.Run) bool {
+// wasPersonHeard reports whether a person was heard in the visit before this one.
+func wasPersonHeard(r flow.Run) bool {
 	n := len(r.History)
 	return n > 0 && r.History[n-1].Stage == recipe.Keep && r.History[n-1].Heard
 }
 
-// freshness says that a judge is the worker's own program.
-func freshness(r flow.Run, t flow.TaskState) string {
+// freshContextNote says that a judge is the worker's own program.
+func freshContextNote(r flow.Run, t flow.TaskState) string {
 	if w := recipe.Worker(r); t.Brand == w.Brand || w.Name == flow.Host {
 		return " (a fresh context)"
 	}

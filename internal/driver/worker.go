@@ -42,11 +42,11 @@ func BegunFile(task string) string {
 	return workspace.Session + "/begun-" + strings.ReplaceAll(task, "/", "-")
 }
 
-// iterates reports whether a task is an iteration of a campaign.
-func iterates(t flow.Task) bool { return recipe.Iterates(t.Role) }
+// isIteration reports whether a task is an iteration of a campaign.
+func isIteration(t flow.Task) bool { return recipe.IsIteration(t.Role) }
 
-// facets are what research looks into where a plan is to follow.
-func facets(m campaign.Mode) []string {
+// researchFacets are what research looks into where a plan is to follow.
+func researchFacets(m campaign.Mode) []string {
 	if m == campaign.Research {
 		return nil
 	}
@@ -56,11 +56,11 @@ func facets(m campaign.Mode) []string {
 	}
 }
 
-// brief is what a worker is asked in an iteration.
-func (s *supervisor) brief(t flow.Task, record string) (string, error) {
+// workerPrompt is what a worker is asked in an iteration.
+func (s *supervisor) workerPrompt(t flow.Task, record string) (string, error) {
 	v := prompt.Values{
-		Report: record, ClaimsFile: s.folder.Join(dirOf(t), claimsFile), Scope: s.setup.Scope, MaxIterations: 1,
-		OpenFile: s.folder.Join(openName(t)), Desk: t.Seat == flow.Host || s.hasDesk(t.Seat),
+		Report: record, ClaimsFile: s.folder.Join(taskFolder(t), claimsFile), Scope: s.setup.Scope, MaxIterations: 1,
+		OpenFile: s.folder.Join(openItemsFile(t)), Desk: t.Seat == flow.Host || s.hasDesk(t.Seat),
 	}
 	if s.folder.Has(recipe.RegistryFile) {
 		v.Registry = s.folder.Join(recipe.RegistryFile)
@@ -76,9 +76,9 @@ func (s *supervisor) brief(t flow.Task, record string) (string, error) {
 	}[t.Role](v)
 }
 
-// craft are the instructions of the session's coder, for a seat that codes
+// coderInstructions are the instructions of the session's coder, for a seat that codes
 // itself.
-func craft() string {
+func coderInstructions() string {
 	all, err := agents.All()
 	if err != nil {
 		return "" // the texts are held by a test
@@ -105,11 +105,11 @@ func (s *supervisor) campaignValues(t flow.Task, record string) (prompt.Campaign
 	v := prompt.Campaign{
 		Name: c.Name, Mode: string(c.Mode), Phase: string(st.Phase), Iteration: st.Iteration, Iterations: c.Iterations,
 		Project: s.setup.Root, Folder: s.papers.Path, StateFile: s.papers.Join(c.StateFile()), Progress: s.papers.Join(campaign.Progress),
-		Records: s.folder.Join(dirOf(t)), Record: record, Council: s.Council,
+		Records: s.folder.Join(taskFolder(t)), Record: record, Council: s.Council,
 		Session: host, Shell: host || claude, Subagents: host || claude,
-		Researchers: [2]int{3, 5}, Analysts: [2]int{1, 2}, Facets: facets(c.Mode),
-		OpenQuestions: s.questions(s.run), Agenda: s.folder.Join(openName(t)), Blockers: st.Blockers, Concerns: s.concerns(),
-		Test: s.testCommand(), ChooseTest: t.Role == agent.Breakdown && c.Test == "", Notes: s.notesOf(t), Problem: st.Problem, Context: s.projectTexts(),
+		Researchers: [2]int{3, 5}, Analysts: [2]int{1, 2}, Facets: researchFacets(c.Mode),
+		OpenQuestions: s.questions(s.run), Agenda: s.folder.Join(openItemsFile(t)), Blockers: st.Blockers, Concerns: s.concerns(),
+		Test: s.testCommand(), ChooseTest: t.Role == agent.Breakdown && c.Test == "", Notes: s.notesOf(t), Problem: st.Problem, Context: s.instructionFiles(),
 	}
 	if c.Empty {
 		v.Analysts = [2]int{}
@@ -125,7 +125,7 @@ func (s *supervisor) campaignValues(t flow.Task, record string) (prompt.Campaign
 	if t.Role == agent.Critique {
 		v.PlanText = s.folder.Join(recipe.PlanText)
 		if t.Seat != flow.Host {
-			v.PlanText = s.folder.Join(dirOf(t), inputsDir, recipe.PlanText)
+			v.PlanText = s.folder.Join(taskFolder(t), inputsDir, recipe.PlanText)
 		}
 	}
 	if t.Role != agent.Code {
@@ -141,16 +141,16 @@ func (s *supervisor) campaignValues(t flow.Task, record string) (prompt.Campaign
 	}
 	v.Feature = prompt.Feature{
 		ID: f.ID, Name: f.Name, Description: f.Description, Component: f.Component, Dependencies: f.Dependencies,
-		Attempt: f.Attempts + 1, Most: feature.Attempts, Last: strings.TrimSpace(f.Reason + "\n\n" + s.wasPutBack() + "\n\n" + s.wasRewound()),
+		Attempt: f.Attempts + 1, Most: feature.Attempts, Last: strings.TrimSpace(f.Reason + "\n\n" + s.restoredNote() + "\n\n" + s.rewindNote()),
 		Faults: f.Faults,
 	}
-	v.Confined = !host && s.confines()
+	v.Confined = !host && s.canConfine()
 	v.Shell = v.Shell && !v.Confined
-	v.Setup = s.initTold()
+	v.Setup = s.initReport()
 	for i, a := range f.Tried {
 		line := fmt.Sprintf("%d: %s", i+1, a.Reason)
 		if a.Ref != "" {
-			line += fmt.Sprintf("; kept on %s: %s", a.Ref, named(a.Files))
+			line += fmt.Sprintf("; kept on %s: %s", a.Ref, listNames(a.Files))
 		}
 		v.Feature.Tried = append(v.Feature.Tried, line)
 	}
@@ -158,7 +158,7 @@ func (s *supervisor) campaignValues(t flow.Task, record string) (prompt.Campaign
 		v.Feature.Description += "\n\nNo test can show it; somebody else checks: " + f.Acceptance.Check
 	}
 	if !host {
-		v.Craft = craft()
+		v.Craft = coderInstructions()
 	}
 	return v, nil
 }
@@ -174,9 +174,9 @@ func (s *supervisor) notesOf(t flow.Task) []string {
 	return list
 }
 
-// projectTexts are the files in which a project speaks to those who work on it,
+// instructionFiles are the files in which a project speaks to those who work on it,
 // and how it is set up.
-func (s *supervisor) projectTexts() []string {
+func (s *supervisor) instructionFiles() []string {
 	var list []string
 	for _, name := range []string{"CLAUDE.md", "AGENTS.md", path.Join(s.setup.Campaign.Folder(), initScript)} {
 		if file := filepath.Join(s.setup.Root, filepath.FromSlash(name)); isFile(file) {
@@ -200,7 +200,7 @@ func (s *supervisor) concerns() []string {
 	var list []string
 	for _, i := range all.Issues {
 		if i.Closed == nil && i.Severity == campaign.Concern {
-			list = append(list, i.ID+": "+agent.Plain(i.Text, mostWords))
+			list = append(list, i.ID+": "+agent.PlainLine(i.Text, maxForeignRunes))
 		}
 	}
 	return list
@@ -209,11 +209,11 @@ func (s *supervisor) concerns() []string {
 // equip gives a seat what an iteration needs beside its own folder: the project,
 // and where its CLI has them further agents.
 func (s *supervisor) equip(ask agent.Turn, kind string) agent.Turn {
-	if kind == recipe.Extractive().Kind {
+	if kind == recipe.LibrarianSeat().Kind {
 		ask.MaxIterations = max(1, s.run.Visit) // it follows one more term than before
 	}
-	if ask.Role == agent.Code && s.confines() {
-		ask.Shell = s.lentShell()
+	if ask.Role == agent.Code && s.canConfine() {
+		ask.Shell = s.shellArgv()
 		if len(ask.Desk) > 0 {
 			ask.Desk = append(ask.Desk[:len(ask.Desk):len(ask.Desk)], "--shell", s.folder.Join(shellFile))
 		}
@@ -247,29 +247,29 @@ func (s *supervisor) helperModel(asked string) string {
 	return asked
 }
 
-// keepWord makes a record of what a worker has said last, where it has written
+// saveReplyAsRecord makes a record of what a worker has said last, where it has written
 // none.
-func (s *supervisor) keepWord(t flow.Task, reply agent.Reply) {
-	name := path.Join(dirOf(t), t.Writes)
+func (s *supervisor) saveReplyAsRecord(t flow.Task, reply agent.Reply) {
+	name := path.Join(taskFolder(t), t.Writes)
 	if reply.Fault != nil || strings.TrimSpace(reply.Text) == "" || s.folder.Filled(name) {
 		return
 	}
 	_ = s.folder.Write(name, []byte(strings.TrimSpace(reply.Text)+"\n\n"+agent.Marker+"\n")) // without it the iteration counts as fruitless
 }
 
-// askSession lays down what the session is asked, and waits for its record.
-func (s *supervisor) askSession(t *turn) error {
-	dir := dirOf(t.task.Task)
-	if err := s.prepare(t.task); err != nil {
+// askForIteration lays down what the session is asked, and waits for its record.
+func (s *supervisor) askForIteration(t *turn) error {
+	dir := taskFolder(t.task.Task)
+	if err := s.prepareFolder(t.task); err != nil {
 		return err
 	}
 	record := path.Join(dir, t.task.Writes)
-	text, err := s.brief(t.task.Task, s.folder.Join(record))
+	text, err := s.workerPrompt(t.task.Task, s.folder.Join(record))
 	if err != nil {
 		return err
 	}
 	name := path.Join(workspace.Prompts, t.task.Role+".md")
-	if err := s.folder.Write(name, []byte(text+agent.Frame(s.setup.Topic))); err != nil {
+	if err := s.folder.Write(name, []byte(text+agent.FenceTopic(s.setup.Topic))); err != nil {
 		return err
 	}
 	now := SessionTurn{
@@ -290,7 +290,7 @@ func (s *supervisor) askSession(t *turn) error {
 		return err
 	}
 	session := s.run.Setup.Session
-	go s.report(t, func() flow.Result {
+	go s.reportResult(t, func() flow.Result {
 		res := s.awaitRecord(t, record)
 		res.Session = session
 		return res
@@ -298,14 +298,14 @@ func (s *supervisor) askSession(t *turn) error {
 	return nil
 }
 
-// afterGivingUp is how long a session that was asked in vain may still record
+// giveUpGrace is how long a session that was asked in vain may still record
 // its iteration.
-const afterGivingUp = time.Minute
+const giveUpGrace = time.Minute
 
 // awaitRecord waits until the session has recorded its iteration. It has all
 // the time it wants; when it is gone, the supervisor rests until it is back.
 func (s *supervisor) awaitRecord(t *turn, record string) flow.Result {
-	look := time.NewTicker(glance)
+	look := time.NewTicker(pollInterval)
 	defer look.Stop()
 	seen := time.Now()
 	var givenUp <-chan time.Time
@@ -318,9 +318,9 @@ func (s *supervisor) awaitRecord(t *turn, record string) flow.Result {
 		case n := <-t.notes:
 			switch n.Kind {
 			case workspace.SessionGaveUp: // what its agents tell may still be on its way to it
-				givenUp = time.After(afterGivingUp)
+				givenUp = time.After(giveUpGrace)
 			case workspace.SessionEnded:
-				s.signals <- signal{task: t.task.ID, rest: true}
+				s.signals <- signal{task: t.task.ID, sessionLost: true}
 			}
 		case now := <-look.C:
 			if s.folder.Filled(record) {
@@ -329,9 +329,9 @@ func (s *supervisor) awaitRecord(t *turn, record string) flow.Result {
 			if host := s.host(); host.PID == 0 || host.Alive() {
 				seen = now
 			}
-			if now.Sub(seen) > hostGone {
+			if now.Sub(seen) > maxHostAbsence {
 				seen = now
-				s.signals <- signal{task: t.task.ID, rest: true}
+				s.signals <- signal{task: t.task.ID, sessionLost: true}
 			}
 		}
 	}

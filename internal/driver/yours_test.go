@@ -12,14 +12,14 @@ import (
 	"research-council/internal/flow"
 )
 
-// unjudged is a campaign that waits for a person's word on its feature, and for
+// noSynthesisReason is a campaign that waits for a person's word on its feature, and for
 // whom the person has gone on working meanwhile.
-func unjudged(t *testing.T) *council {
+func noSynthesisReason(t *testing.T) *council {
 	c := newFeature(t, "echo 'work() { :; }' > one.txt; echo '. ./one.txt; work' > t_1.sh")
 	require.NoError(t, os.WriteFile(filepath.Join(c.calls, "judge.sh"), []byte("echo nothing > \"$RESEARCH_REPORT_PATH\"; exit 0\n"), 0o600))
 	c.begin()
 	r := c.supervise(c.options())
-	require.True(t, r.Waits(), r.Reason)
+	require.True(t, r.IsWaiting(), r.Reason)
 	require.Contains(t, r.Judged.Reason, "nobody else could judge")
 	c.write("private.txt", "my notes\n")
 	c.write("facts.md", c.text("facts.md")+"Another line of mine.\n")
@@ -30,8 +30,8 @@ const stillMine = " M facts.md\n?? mine.txt\n?? private.txt\n"
 
 func TestWhatAPersonWritesWhileACampaignWaitsIsNotCommitted(t *testing.T) {
 	t.Parallel()
-	c := unjudged(t)
-	require.NoError(t, driver.Decide(c.options(), driver.Word{Feature: "F001", Accept: true, Reason: "read it"}))
+	c := noSynthesisReason(t)
+	require.NoError(t, driver.DecideChange(c.options(), driver.PersonVerdict{Feature: "F001", Accept: true, Reason: "read it"}))
 	r := c.supervise(c.options())
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
 	require.Equal(t, feature.Passed, c.feature("F001").State)
@@ -42,12 +42,12 @@ func TestWhatAPersonWritesWhileACampaignWaitsIsNotCommitted(t *testing.T) {
 
 func TestWhatAPersonWritesWhileACampaignWaitsIsNotSetAside(t *testing.T) {
 	t.Parallel()
-	c := unjudged(t)
+	c := noSynthesisReason(t)
 	c.setup.Campaign.Iterations = 2
-	require.NoError(t, driver.Decide(c.options(), driver.Word{Feature: "F001", Reason: "it does nothing"}))
+	require.NoError(t, driver.DecideChange(c.options(), driver.PersonVerdict{Feature: "F001", Reason: "it does nothing"}))
 	r := c.supervise(c.options())
-	for r.Waits() { // the next attempt waits for a word too
-		require.NoError(t, driver.Decide(c.options(), driver.Word{Feature: "F001", Reason: "nor does this"}))
+	for r.IsWaiting() { // the next attempt waits for a word too
+		require.NoError(t, driver.DecideChange(c.options(), driver.PersonVerdict{Feature: "F001", Reason: "nor does this"}))
 		r = c.supervise(c.options())
 	}
 	require.Equal(t, feature.Failed, c.feature("F001").State)
@@ -57,9 +57,9 @@ func TestWhatAPersonWritesWhileACampaignWaitsIsNotSetAside(t *testing.T) {
 
 func TestAWordOnWhatHasChangedSinceItWasTestedIsNotTaken(t *testing.T) {
 	t.Parallel()
-	c := unjudged(t)
+	c := noSynthesisReason(t)
 	c.git("commit", "-q", "-m", "mine", "facts.md")
-	require.ErrorIs(t, driver.Decide(c.options(), driver.Word{Feature: "F001", Accept: true, Reason: "read it"}), driver.ErrChanged)
+	require.ErrorIs(t, driver.DecideChange(c.options(), driver.PersonVerdict{Feature: "F001", Accept: true, Reason: "read it"}), driver.ErrChanged)
 	require.False(t, c.has("word.json"))
 }
 
@@ -70,6 +70,6 @@ func TestAJudgementLaidThereBeforehandIsNone(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(c.calls, "judge.sh"), []byte("exit 0\n"), 0o600))
 	c.begin()
 	r := c.supervise(c.options())
-	require.True(t, r.Waits(), r.Reason)
+	require.True(t, r.IsWaiting(), r.Reason)
 	require.Contains(t, r.Judged.Reason, "nobody else could judge")
 }

@@ -16,15 +16,15 @@ import (
 	"strconv"
 )
 
-// Beside is a name for what is to stand under another one, until it is whole.
-func Beside(name string) string {
+// TempName is a name for what is to stand under another one, until it is whole.
+func TempName(name string) string {
 	return name + "." + strconv.FormatUint(rand.Uint64(), 10) + ".new"
 }
 
 // Replace writes a file below a folder, with the rights it is to have, in the
 // place of what stood there. What failed leaves nothing behind.
 func Replace(root *os.Root, name string, data []byte, perm os.FileMode) error {
-	temp := Beside(name)
+	temp := TempName(name)
 	err := write(root, temp, data, perm)
 	if err == nil {
 		err = root.Rename(temp, name)
@@ -33,7 +33,7 @@ func Replace(root *os.Root, name string, data []byte, perm os.FileMode) error {
 		_ = root.Remove(temp) // what failed is told; this would tell it again
 		return err
 	}
-	return SyncFolder(root, path.Dir(name))
+	return SyncDir(root, path.Dir(name))
 }
 
 func write(root *os.Root, name string, data []byte, perm os.FileMode) error {
@@ -73,11 +73,11 @@ func MoveFile(from, to string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(SyncFolder(root, "."), root.Close())
+	return errors.Join(SyncDir(root, "."), root.Close())
 }
 
-// SyncFolder waits until the names in a folder are on disk.
-func SyncFolder(root *os.Root, name string) error {
+// SyncDir waits until the names in a folder are on disk.
+func SyncDir(root *os.Root, name string) error {
 	folder, err := root.Open(name)
 	if err != nil {
 		return err

@@ -59,7 +59,7 @@ func TestAWriteThatFailsLeavesWhatWasThere(t *testing.T) {
 func TestTheNameBesideIsAnotherEachTime(t *testing.T) {
 	seen := map[string]bool{}
 	for range 1000 {
-		name := durable.Beside("inbox/a.json")
+		name := durable.TempName("inbox/a.json")
 		require.True(t, strings.HasPrefix(name, "inbox/a.json.") && strings.HasSuffix(name, ".new"), name)
 		require.False(t, seen[name])
 		seen[name] = true

@@ -11,7 +11,7 @@ import (
 // bibtex writes the references as entries of BibTeX. All are @misc, the one
 // type every style and reader knows that asks for no publisher or journal.
 // Text is UTF-8, as biber and all but the oldest BibTeX read it.
-func (e *edition) bibtex() []byte {
+func (e *parsedPublication) bibtex() []byte {
 	var b strings.Builder
 	for i, r := range e.references {
 		if i > 0 {
@@ -37,14 +37,14 @@ func bibEntry(key string, fields [][2]string) string {
 
 // fields are those of an entry, escaped.
 func (r *reference) fields() [][2]string {
-	return append(r.fieldsAs(latex), [2]string{"note", latex(r.note())})
+	return append(r.fieldsAs(latex), [2]string{"note", latex(r.notes())})
 }
 
 // fieldsAs are the fields of an entry but for its note; words are set by a
 // function.
 func (r *reference) fieldsAs(set func(string) string) [][2]string {
 	var names []string
-	for _, p := range r.people() {
+	for _, p := range r.authors() {
 		names = append(names, p.bibtex(set))
 	}
 	out := [][2]string{
@@ -54,15 +54,15 @@ func (r *reference) fieldsAs(set func(string) string) [][2]string {
 	}
 	switch r.ID.Kind {
 	case source.DOI:
-		out = append(out, [2]string{"doi", verbatim(r.id())})
+		out = append(out, [2]string{"doi", encodeField(r.identifier())})
 	case source.ArXiv:
-		out = append(out, [2]string{"eprint", verbatim(r.id())}, [2]string{"eprinttype", "arxiv"})
+		out = append(out, [2]string{"eprint", encodeField(r.identifier())}, [2]string{"eprinttype", "arxiv"})
 	case source.ISBN:
-		out = append(out, [2]string{"isbn", verbatim(r.id())})
+		out = append(out, [2]string{"isbn", encodeField(r.identifier())})
 	case source.File:
 		out = append(out, [2]string{"howpublished", "file " + set(r.ID.Path)})
 	}
-	out = append(out, [2]string{"url", r.link()})
+	out = append(out, [2]string{"url", r.address()})
 	if !r.Source.Fetched.IsZero() {
 		out = append(out, [2]string{"urldate", r.Source.Fetched.UTC().Format("2006-01-02")})
 	}
@@ -75,12 +75,12 @@ func (p person) bibtex(set func(string) string) string {
 	if p.Literal != "" {
 		return "{" + set(p.Literal) + "}"
 	}
-	return part(p.Family, set) + ", " + part(p.Given, set)
+	return bibtexPart(p.Family, set) + ", " + bibtexPart(p.Given, set)
 }
 
-// part writes a part of a name: an "and" in it would begin another, brackets
+// bibtexPart writes a part of a name: an "and" in it would begin another, brackets
 // would end what styles call the reference by.
-func part(s string, set func(string) string) string {
+func bibtexPart(s string, set func(string) string) string {
 	if strings.Contains(strings.ToLower(" "+s+" "), " and ") || strings.ContainsAny(s, "()[]") {
 		return "{" + set(s) + "}"
 	}
@@ -127,80 +127,80 @@ func latex(s string) string {
 // is called by, two names and a year, after 250 bytes, wherever that is; the
 // bytes are those of a name as it is set.
 const (
-	mostAuthors = 20
-	mostName    = 96
-	longestName = 80 // letters
+	maxAuthors = 20
+	maxName    = 96
+	maxNameLetters = 80 // letters
 )
 
-// named shortens a name until it may stand in what a reference is called by.
-func named(name string) string {
-	most := longestName
+// shortenName shortens a name until it may stand in what a reference is called by.
+func shortenName(name string) string {
+	most := maxNameLetters
 	name = short(name, most)
-	for len(typed(name)) > mostName && most > 1 {
+	for len(latexText(name)) > maxName && most > 1 {
 		most = most * 3 / 4
 		name = short(name, most)
 	}
 	return name
 }
 
-// entries writes references for papers that LaTeX sets.
-func entries(list []*reference) []byte {
+// referenceEntries writes references for papers that LaTeX sets.
+func referenceEntries(list []*reference) []byte {
 	var b strings.Builder
 	alike := map[string]int{}
 	for i, r := range list {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		shown := r.shown()
-		label := shown.label()
-		b.WriteString(shown.entry(alike[label] / mostAlike))
+		shown := r.shortened()
+		label := shown.citationLabel()
+		b.WriteString(shown.bibtexItem(alike[label] / maxSameLabel))
 		alike[label]++
 	}
 	return []byte(b.String())
 }
 
-// mostAlike is how many references may be called by the same names and year:
+// maxSameLabel is how many references may be called by the same names and year:
 // styles tell them apart by letters, and do not stop after z.
-const mostAlike = 20
+const maxSameLabel = 20
 
-// shown is a reference with no more of its words than a list of sources shows.
-func (r *reference) shown() *reference {
+// shortened is a reference with no more of its words than a list of sources shows.
+func (r *reference) shortened() *reference {
 	out := *r
-	out.Name, out.Source.Authors = short(r.Name, longestTitle), nil
+	out.Name, out.Source.Authors = short(r.Name, maxTitle), nil
 	for _, a := range r.Source.Authors {
-		if a = named(a); a != "" {
+		if a = shortenName(a); a != "" {
 			out.Source.Authors = append(out.Source.Authors, a)
 		}
 	}
 	return &out
 }
 
-// label is what styles call a reference by: two names and a year, the first
+// citationLabel is what styles call a reference by: two names and a year, the first
 // name of more, or what stands for a name.
-func (r *reference) label() string {
-	people := r.people()
+func (r *reference) citationLabel() string {
+	people := r.authors()
 	switch len(people) {
 	case 0:
 		return r.publisher()
 	case 1, 2:
-		return fmt.Sprint(people[0].last(), " and ", people[len(people)-1].last(), " ", r.Source.year())
+		return fmt.Sprint(people[0].lastName(), " and ", people[len(people)-1].lastName(), " ", r.Source.year())
 	}
-	return people[0].last() + " et al. " + r.Source.year()
+	return people[0].lastName() + " et al. " + r.Source.year()
 }
 
-func (p person) last() string { return cmp.Or(p.Literal, p.Family) }
+func (p person) lastName() string { return cmp.Or(p.Literal, p.Family) }
 
-// entry writes a shown reference. Its words are set like those of a paper; the
+// bibtexItem writes a shown reference. Its words are set like those of a paper; the
 // hash of the archived bytes is in a field that styles do not print. A turn
 // above 0 tells it from those that are called by the same.
-func (r *reference) entry(turn int) string {
+func (r *reference) bibtexItem(turn int) string {
 	mark := ""
 	if turn > 0 {
 		mark = fmt.Sprintf(" (%d)", turn+1)
 	}
 	var names []string
-	for i, p := range r.people() {
-		if i >= mostAuthors {
+	for i, p := range r.authors() {
+		if i >= maxAuthors {
 			names = append(names, "others")
 			break
 		}
@@ -209,14 +209,14 @@ func (r *reference) entry(turn int) string {
 		} else if i == 0 {
 			p.Family += mark
 		}
-		names = append(names, p.bibtex(typed))
+		names = append(names, p.bibtex(latexText))
 	}
-	fields := r.fieldsAs(typed)
+	fields := r.fieldsAs(latexText)
 	fields[1][1] = strings.Join(names, " and ")
 	if len(names) == 0 {
-		fields = append(fields, [2]string{"key", typed(named(r.publisher()) + mark)})
+		fields = append(fields, [2]string{"key", latexText(shortenName(r.publisher()) + mark)})
 	}
-	fields = append(fields, [2]string{"note", typed(short(r.remarks(), longestTitle))}, [2]string{"annote", typed(r.archived())})
+	fields = append(fields, [2]string{"note", latexText(short(r.remarks(), maxTitle))}, [2]string{"annote", latexText(r.archivedBytes())})
 	return bibEntry(r.Key, fields)
 }
 

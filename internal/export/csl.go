@@ -44,19 +44,19 @@ type cslDate struct {
 }
 
 // csl writes the references as CSL-JSON.
-func (e *edition) csl() ([]byte, error) {
+func (e *parsedPublication) csl() ([]byte, error) {
 	items := []item{}
 	for _, r := range e.references {
-		i := r.item()
+		i := r.cslItem()
 		i.Custom = &own{imprint.Line(e.ID)}
 		items = append(items, i)
 	}
 	return encode(items)
 }
 
-func (r *reference) item() item {
-	i := item{ID: r.Key, Type: "document", Title: r.Name, URL: r.link(), Note: r.note(), Accessed: day(r.Source.Fetched)}
-	for _, p := range r.people() {
+func (r *reference) cslItem() item {
+	i := item{ID: r.Key, Type: "document", Title: r.Name, URL: r.address(), Note: r.notes(), Accessed: day(r.Source.Fetched)}
+	for _, p := range r.authors() {
 		i.Author = append(i.Author, cslName(p))
 	}
 	if parts := r.Source.date(); len(parts) > 0 {
@@ -64,17 +64,17 @@ func (r *reference) item() item {
 	}
 	switch r.ID.Kind {
 	case source.DOI:
-		i.Type, i.DOI = "article-journal", r.id()
+		i.Type, i.DOI = "article-journal", r.identifier()
 	case source.ArXiv:
-		i.Type, i.Number = "article", r.id()
+		i.Type, i.Number = "article", r.identifier()
 	case source.PMC:
-		i.Type, i.PMCID = "article-journal", r.id()
+		i.Type, i.PMCID = "article-journal", r.identifier()
 	case source.PMID:
-		i.Type, i.PMID = "article-journal", r.id()
+		i.Type, i.PMID = "article-journal", r.identifier()
 	case source.ISBN:
-		i.Type, i.ISBN = "book", r.id()
+		i.Type, i.ISBN = "book", r.identifier()
 	case source.RFC:
-		i.Type, i.Number = "report", "RFC "+r.id()
+		i.Type, i.Number = "report", "RFC "+r.identifier()
 	case source.URL:
 		i.Type = "webpage"
 	}

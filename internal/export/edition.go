@@ -13,8 +13,8 @@ import (
 	"research-council/internal/source"
 )
 
-// edition is a publication whose report has been read.
-type edition struct {
+// parsedPublication is a publication whose report has been read.
+type parsedPublication struct {
 	Publication
 	title      string
 	body       []block // the report without its title and its list of sources
@@ -44,41 +44,41 @@ type reference struct {
 // citation is a place of the report where a source is cited.
 type citation struct {
 	Reference *reference
-	Claims    []cited
+	Claims    []placedClaim
 }
 
-// cited is a claim at a place.
-type cited struct {
+// placedClaim is a claim at a place.
+type placedClaim struct {
 	claim.Entry
 	Place int // the how manieth of its citations this is, from 1
 }
 
 // Anchor is the name of the claim's evidence, "c12".
-func (c cited) Anchor() string { return anchor(c.ID) }
+func (c placedClaim) Anchor() string { return anchor(c.ID) }
 
 func anchor(id string) string { return strings.ToLower(id) }
 
-// edit reads a publication's report.
-func edit(p Publication) *edition {
-	e := &edition{
+// parsePublication reads a publication's report.
+func parsePublication(p Publication) *parsedPublication {
+	e := &parsedPublication{
 		Publication: p, title: "Deep Research Report", listTitle: "Sources", level: 1, known: map[string]claim.Entry{}, byKey: map[string]*reference{},
 		names: map[string]bool{}, places: map[string]int{},
 	}
 	for _, c := range p.Registry.Entries {
 		if _, twice := e.known[c.ID]; !twice && idForm().MatchString(c.ID) {
-			e.known[c.ID] = tidy(c)
+			e.known[c.ID] = sanitiseClaim(c)
 		}
 	}
-	r := reader{document: parse(p.Report), edition: e}
+	r := reader{document: parse(p.Report), parsedPublication: e}
 	from, to := r.sourceList()
 	i := 0
 	for n := r.root.FirstChild(); n != nil; n, i = n.NextSibling(), i+1 {
 		switch h, ok := n.(*ast.Heading); {
 		case i == from:
-			e.listed, e.listTitle = len(e.body), r.plain(n)
+			e.listed, e.listTitle = len(e.body), r.plainText(n)
 		case i > from && i < to:
 		case ok && h.Level == 1 && i == 0:
-			e.title = r.plain(n)
+			e.title = r.plainText(n)
 		default:
 			e.body = append(e.body, r.block(n, 0)...)
 		}
@@ -89,9 +89,9 @@ func edit(p Publication) *edition {
 	return e
 }
 
-// tidy makes the words of a claim fit to be shown: one line each, nothing that
+// sanitiseClaim makes the words of a claim fit to be shown: one line each, nothing that
 // could deceive a reader.
-func tidy(c claim.Entry) claim.Entry {
+func sanitiseClaim(c claim.Entry) claim.Entry {
 	c.ID, c.Text, c.Quote, c.Source = line(c.ID), line(c.Text), line(c.Quote), line(c.Source)
 	c.Location.Reason, c.Location.Tier, c.Location.Nearest = line(c.Location.Reason), line(c.Location.Tier), line(c.Location.Nearest)
 	c.Location.Snapshot, c.Location.Text = line(c.Location.Snapshot), line(c.Location.Text)
@@ -99,11 +99,11 @@ func tidy(c claim.Entry) claim.Entry {
 	for i, gap := range c.Location.LeftOut {
 		c.Location.LeftOut[i] = line(gap)
 	}
-	c.Location.Passage, c.Location.Context = clean(c.Location.Passage), clean(c.Location.Context)
+	c.Location.Passage, c.Location.Context = sanitiseKeepingBlanks(c.Location.Passage), sanitiseKeepingBlanks(c.Location.Context)
 	return c
 }
 
-func (s Source) tidy() Source {
+func (s Source) sanitised() Source {
 	s.Title, s.Published, s.State, s.Reason, s.Notice = line(s.Title), line(s.Published), line(s.State), line(s.Reason), line(s.Notice)
 	var authors []string
 	for _, a := range s.Authors {
@@ -118,9 +118,9 @@ func (s Source) tidy() Source {
 // idForm is how ids of claims look.
 var idForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^C[0-9]{1,9}$`) })
 
-// cite notes a citation of claims by the title and target of a link: nothing,
+// citationsOf notes a citation of claims by the title and target of a link: nothing,
 // where it names no claim of the registry.
-func (e *edition) cite(target, title string) []citation {
+func (e *parsedPublication) citationsOf(target, title string) []citation {
 	names := strings.Split(title, ", ")
 	if first := strings.ToUpper(strings.TrimPrefix(target, "#")); !slices.Contains(names, first) {
 		names = []string{first}
@@ -133,7 +133,7 @@ func (e *edition) cite(target, title string) []citation {
 		}
 		ref := e.refer(c)
 		e.places[id]++
-		claims := []cited{{Entry: c, Place: e.places[id]}}
+		claims := []placedClaim{{Entry: c, Place: e.places[id]}}
 		if last := len(out) - 1; last >= 0 && out[last].Reference == ref {
 			out[last].Claims = append(out[last].Claims, claims...)
 			continue
@@ -144,13 +144,13 @@ func (e *edition) cite(target, title string) []citation {
 }
 
 // refer gives the reference to a claim's source.
-func (e *edition) refer(c claim.Entry) *reference {
+func (e *parsedPublication) refer(c claim.Entry) *reference {
 	id := source.Identify(c.Source)
 	ref, ok := e.byKey[id.Key]
 	if !ok {
-		ref = &reference{Number: len(e.references) + 1, ID: id, Source: e.Sources[id.Key].tidy(), places: e.places}
-		ref.Key = e.name(id)
-		ref.Name = called(ref, c)
+		ref = &reference{Number: len(e.references) + 1, ID: id, Source: e.Sources[id.Key].sanitised(), places: e.places}
+		ref.Key = e.newKey(id)
+		ref.Name = sourceName(ref, c)
 		e.byKey[id.Key] = ref
 		e.references = append(e.references, ref)
 	}
@@ -160,9 +160,9 @@ func (e *edition) refer(c claim.Entry) *reference {
 	return ref
 }
 
-// called is what to call a source: by its title, its number, its path or its
+// sourceName is what to call a source: by its title, its number, its path or its
 // address.
-func called(r *reference, c claim.Entry) string {
+func sourceName(r *reference, c claim.Entry) string {
 	kind, id, _ := strings.Cut(r.ID.Key, ":")
 	switch {
 	case line(r.Source.Title) != "":
@@ -183,11 +183,11 @@ func called(r *reference, c claim.Entry) string {
 }
 
 // uncited lists the claims of the registry that the report does not cite.
-func (e *edition) uncited() []claim.Entry {
+func (e *parsedPublication) uncited() []claim.Entry {
 	var list []claim.Entry
 	for _, c := range e.Registry.Entries {
 		if e.places[c.ID] == 0 {
-			list = append(list, tidy(c))
+			list = append(list, sanitiseClaim(c))
 		}
 	}
 	return list

@@ -99,7 +99,7 @@ func Write(p Publication, f Form) ([]byte, error) {
 	if f == Markdown {
 		return imprint.Markdown(p.Report, p.ID), nil
 	}
-	e := edit(p)
+	e := parsePublication(p)
 	switch f {
 	case HTML:
 		return e.html(), nil

@@ -12,16 +12,16 @@ import (
 // Bounds on what a report shows, so that one of thousands of claims can still
 // be read. What is left out is counted.
 const (
-	mostFindings  = 400
-	mostEvidence  = 5   // quotations of one finding
-	mostConflicts = 100 // shown side by side
-	mostFailed    = 100 // claims that were not verified
-	fewFindings   = 40  // each has a heading of its own where nothing groups them
-	longestQuote  = 600 // letters
+	maxFindings  = 400
+	maxEvidence  = 5   // quotations of one finding
+	maxConflicts = 100 // shown side by side
+	maxFailed    = 100 // claims that were not verified
+	maxUngrouped   = 40  // each has a heading of its own where nothing groups them
+	maxQuote  = 600 // letters
 )
 
-// finding is what one claim or several alike say, all of them located.
-type finding struct {
+// claimGroup is what one claim or several alike say, all of them located.
+type claimGroup struct {
 	head   claim.Entry
 	others []claim.Entry
 	group  claim.Group // the zero one where the claim stands alone
@@ -30,17 +30,17 @@ type finding struct {
 // topic is a part of the findings under one heading.
 type topic struct {
 	title    string // "" where each finding has its own
-	findings []finding
+	findings []claimGroup
 }
 
 // findings sets the located claims by theme, then the conflicts side by side,
 // then the claims that were not verified, apart.
-func (s *setter) findings() string {
-	all := s.found()
-	shown := all[:min(len(all), mostFindings)]
+func (s *typesetter) findings() string {
+	all := s.rankedGroups()
+	shown := all[:min(len(all), maxFindings)]
 	var b strings.Builder
 	if len(all) == 0 {
-		b.WriteString(italic("No finding is verified yet."))
+		b.WriteString(placeholderNote("No finding is verified yet."))
 	}
 	if len(shown) < len(all) {
 		fmt.Fprintf(&b, "Of %d findings this report shows %d: those that are critical, agreed and best founded come first. The registry of the run holds all of them.\n", len(all), len(shown))
@@ -54,15 +54,15 @@ func (s *setter) findings() string {
 	return b.String()
 }
 
-// found puts located claims that say the same together, the best first.
-func (s *setter) found() []finding {
+// rankedGroups puts located claims that say the same together, the best first.
+func (s *typesetter) rankedGroups() []claimGroup {
 	groups := map[string]claim.Group{}
 	for _, g := range s.Registry.Groups {
 		for _, id := range g.Members {
 			groups[id] = g
 		}
 	}
-	var list []finding
+	var list []claimGroup
 	at := map[string]int{} // of a group in list
 	for _, e := range s.entries {
 		if e.Location.State != claim.Located {
@@ -76,15 +76,15 @@ func (s *setter) found() []finding {
 		if grouped {
 			at[g.ID] = len(list)
 		}
-		list = append(list, finding{head: e, group: g})
+		list = append(list, claimGroup{head: e, group: g})
 	}
-	slices.SortStableFunc(list, func(a, b finding) int { return cmp.Compare(b.weight(), a.weight()) })
+	slices.SortStableFunc(list, func(a, b claimGroup) int { return cmp.Compare(b.rank(), a.rank()) })
 	return list
 }
 
-// weight orders findings: what the answer hangs on, then what several sources
+// rank orders findings: what the answer hangs on, then what several sources
 // say, then by confidence.
-func (f finding) weight() int {
+func (f claimGroup) rank() int {
 	w := map[claim.Confidence]int{claim.High: 2, claim.Medium: 1}[f.head.Confidence]
 	if f.group.Sources > 1 {
 		w += 3
@@ -97,9 +97,9 @@ func (f finding) weight() int {
 
 // topics groups findings: by the themes that are given, else by the questions
 // the claims name, else by how many sources say the same.
-func (s *setter) topics(list []finding) []topic {
+func (s *typesetter) topics(list []claimGroup) []topic {
 	themes := s.themes()
-	if len(themes) == 0 && len(list) <= fewFindings {
+	if len(themes) == 0 && len(list) <= maxUngrouped {
 		return []topic{{findings: list}}
 	}
 	if len(themes) == 0 {
@@ -116,7 +116,7 @@ func (s *setter) topics(list []finding) []topic {
 	return byTheme(list, themes)
 }
 
-func byTheme(list []finding, themes []Theme) []topic {
+func byTheme(list []claimGroup, themes []Theme) []topic {
 	of := map[string]int{} // the first theme of a claim
 	topics := make([]topic, len(themes)+1)
 	for i, t := range themes {
@@ -142,7 +142,7 @@ func byTheme(list []finding, themes []Theme) []topic {
 }
 
 // themes are those given, else one for each question that claims name.
-func (s *setter) themes() []Theme {
+func (s *typesetter) themes() []Theme {
 	if len(s.paper.Themes) > 0 {
 		return s.paper.Themes
 	}
@@ -163,55 +163,55 @@ func (s *setter) themes() []Theme {
 	return list
 }
 
-func (s *setter) topic(t topic) string {
+func (s *typesetter) topic(t topic) string {
 	if len(t.findings) == 0 {
 		return ""
 	}
 	var b strings.Builder
 	if t.title != "" {
-		b.WriteString(s.head(1, t.title))
+		b.WriteString(s.heading(1, t.title))
 	}
 	for i, f := range t.findings {
 		if t.title == "" {
-			b.WriteString(s.head(1, fmt.Sprintf("Finding %d: %s", i+1, short(f.head.Text, longestHeading))))
+			b.WriteString(s.heading(1, fmt.Sprintf("Finding %d: %s", i+1, short(f.head.Text, maxHeading))))
 		}
 		b.WriteString(s.finding(f))
 	}
 	return b.String()
 }
 
-// longestHeading is how many letters of a claim stand in a heading.
-const longestHeading = 80
+// maxHeading is how many letters of a claim stand in a heading.
+const maxHeading = 80
 
 // finding sets a claim with its evidence, its sources and its confidence.
-func (s *setter) finding(f finding) string {
+func (s *typesetter) finding(f claimGroup) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n\\paragraph{%s} %s\n\\begin{description}\n", f.head.ID, typed(short(f.head.Text, longestLine)))
+	fmt.Fprintf(&b, "\n\\paragraph{%s} %s\n\\begin{description}\n", f.head.ID, latexText(short(f.head.Text, maxLine)))
 	evidence := append([]claim.Entry{f.head}, f.others...)
-	for _, e := range evidence[:min(len(evidence), mostEvidence)] {
-		fmt.Fprintf(&b, "\\item[Evidence] %s\n", s.quoted(e))
+	for _, e := range evidence[:min(len(evidence), maxEvidence)] {
+		fmt.Fprintf(&b, "\\item[Evidence] %s\n", s.quotationText(e))
 	}
-	if more := len(evidence) - mostEvidence; more > 0 {
+	if more := len(evidence) - maxEvidence; more > 0 {
 		fmt.Fprintf(&b, "\\item[Evidence] and %d more claims that say the same.\n", more)
 	}
-	fmt.Fprintf(&b, "\\item[Sources] %s\n\\item[Confidence] %s\n\\end{description}\n", s.sourcesOf(evidence), s.confidence(f))
+	fmt.Fprintf(&b, "\\item[Sources] %s\n\\item[Confidence] %s\n\\end{description}\n", s.sourcesOf(evidence), s.confidenceText(f))
 	return b.String()
 }
 
-// quoted sets a claim's quotation with its source.
-func (s *setter) quoted(e claim.Entry) string {
+// quotationText sets a claim's quotation with its source.
+func (s *typesetter) quotationText(e claim.Entry) string {
 	quote := cmp.Or(e.Quote, e.Location.Passage)
 	place := e.ID
 	if e.Location.First > 0 {
 		place += ", lines " + strings.ReplaceAll(claim.Lines(e.Location.First, e.Location.Last), "-", "--")
 	}
-	return "“" + typed(short(quote, longestQuote)) + "”" + leftOut(e, typed) + " " + s.source(e, place)
+	return "“" + latexText(short(quote, maxQuote)) + "”" + omissions(e, latexText) + " " + s.citeSource(e, place)
 }
 
 // sourcesOf cites the sources of claims, each once.
-func (s *setter) sourcesOf(list []claim.Entry) string {
+func (s *typesetter) sourcesOf(list []claim.Entry) string {
 	var keys []string
-	for _, e := range list[:min(len(list), mostEvidence)] {
+	for _, e := range list[:min(len(list), maxEvidence)] {
 		ref := s.refer(e)
 		s.used[ref] = true
 		if !slices.Contains(keys, ref.Key) {
@@ -221,28 +221,28 @@ func (s *setter) sourcesOf(list []claim.Entry) string {
 	return `\citep{` + strings.Join(keys, ",") + `}`
 }
 
-// confidence says what the evidence is worth and why.
-func (s *setter) confidence(f finding) string {
-	parts := []string{typed(cmp.Or(line(string(f.head.Confidence)), "not weighed"))}
+// confidenceText says what the evidence is worth and why.
+func (s *typesetter) confidenceText(f claimGroup) string {
+	parts := []string{latexText(cmp.Or(line(string(f.head.Confidence)), "not weighed"))}
 	if f.group.Sources > 1 {
 		parts = append(parts, fmt.Sprintf("%d independent sources", f.group.Sources))
 	}
 	if v := f.head.Verdict(); v != "" {
-		parts = append(parts, typed("votes: "+v))
+		parts = append(parts, latexText("votes: "+v))
 	}
 	if doubt := f.head.Location.Doubt; doubt != "" {
-		parts = append(parts, typed(short(doubt, longestTitle)))
+		parts = append(parts, latexText(short(doubt, maxTitle)))
 	}
 	for _, c := range s.Registry.Conflicts {
 		if c.A == f.head.ID || c.B == f.head.ID {
-			parts = append(parts, "in conflict with "+typed(rival(c, f.head.ID)))
+			parts = append(parts, "in conflict with "+latexText(otherSide(c, f.head.ID)))
 		}
 	}
 	return strings.Join(parts, "; ") + "."
 }
 
-// rival is the other side of a conflict.
-func rival(c claim.Conflict, id string) string {
+// otherSide is the other side of a conflict.
+func otherSide(c claim.Conflict, id string) string {
 	if c.A == id {
 		return line(c.B)
 	}
@@ -250,7 +250,7 @@ func rival(c claim.Conflict, id string) string {
 }
 
 // conflicts sets the two sides of each conflict beside one another.
-func (s *setter) conflicts() string {
+func (s *typesetter) conflicts() string {
 	var b strings.Builder
 	n := 0
 	for _, c := range s.Registry.Conflicts {
@@ -259,35 +259,35 @@ func (s *setter) conflicts() string {
 		if !l || !r {
 			continue
 		}
-		if n++; n <= mostConflicts {
+		if n++; n <= maxConflicts {
 			b.WriteString(s.conflict(c, left, right))
 		}
 	}
 	if n == 0 {
 		return ""
 	}
-	if n > mostConflicts {
-		fmt.Fprintf(&b, "\nOf %d conflicts %d are shown.\n", n, mostConflicts)
+	if n > maxConflicts {
+		fmt.Fprintf(&b, "\nOf %d conflicts %d are shown.\n", n, maxConflicts)
 	}
-	return s.head(1, "Conflicts") + b.String()
+	return s.heading(1, "Conflicts") + b.String()
 }
 
-func (s *setter) conflict(c claim.Conflict, sides ...claim.Entry) string {
+func (s *typesetter) conflict(c claim.Conflict, sides ...claim.Entry) string {
 	var claims, quotes, worth []string
 	for _, e := range sides {
-		claims = append(claims, "\\textbf{"+e.ID+"} "+typed(short(e.Text, longestLine)))
-		quotes = append(quotes, s.quoted(e))
-		worth = append(worth, "Confidence: "+typed(cmp.Or(line(string(e.Confidence)), "not weighed"))+"; quotation "+stateOf(e)+".")
+		claims = append(claims, "\\textbf{"+e.ID+"} "+latexText(short(e.Text, maxLine)))
+		quotes = append(quotes, s.quotationText(e))
+		worth = append(worth, "Confidence: "+latexText(cmp.Or(line(string(e.Confidence)), "not weighed"))+"; quotation "+stateOf(e)+".")
 	}
-	about := fmt.Sprintf("By %s (%s): %s", line(string(c.Kind)), line(string(c.Severity)), short(c.Detail, longestTitle))
+	about := fmt.Sprintf("By %s (%s): %s", line(string(c.Kind)), line(string(c.Severity)), short(c.Detail, maxTitle))
 	row := func(cells []string) string { return "{}" + strings.Join(cells, " & ") + " \\\\\n" }
-	return fmt.Sprintf("\n\\paragraph{%s} %s. %s %s\n", typed(line(c.ID)), typed(strings.TrimRight(about, ": .")), typed(standing(c)), typed(short(c.Resolution, longestTitle))) +
+	return fmt.Sprintf("\n\\paragraph{%s} %s. %s %s\n", latexText(line(c.ID)), latexText(strings.TrimRight(about, ": .")), latexText(conflictStatus(c)), latexText(short(c.Resolution, maxTitle))) +
 		"\\begin{longtable}{@{}*{2}{>{\\raggedright\\arraybackslash}p{\\dimexpr0.5\\linewidth-6pt}}@{}}\n\\toprule\n" +
 		row(claims) + "\\midrule\n" + row(quotes) + row(worth) + "\\bottomrule\n\\end{longtable}\n"
 }
 
-// standing is what has become of a conflict.
-func standing(c claim.Conflict) string {
+// conflictStatus is what has become of a conflict.
+func conflictStatus(c claim.Conflict) string {
 	switch c.Status {
 	case "resolved_A":
 		return "Settled: " + line(c.A) + " holds."
@@ -300,27 +300,27 @@ func standing(c claim.Conflict) string {
 }
 
 // unverified lists the claims in a state, apart from the findings.
-func (s *setter) unverified(state claim.State, title, note string) string {
+func (s *typesetter) unverified(state claim.State, title, note string) string {
 	var b strings.Builder
 	n := 0
 	for _, e := range s.entries {
 		if e.Location.State != state && (state != claim.Unchecked || e.Location.State != "") {
 			continue
 		}
-		if n++; n > mostFailed {
+		if n++; n > maxFailed {
 			continue
 		}
-		fmt.Fprintf(&b, "\\item{} %s: %s", e.ID, typed(short(e.Text, longestQuote)))
+		fmt.Fprintf(&b, "\\item{} %s: %s", e.ID, latexText(short(e.Text, maxQuote)))
 		if e.Location.Reason != "" {
-			b.WriteString(" (" + typed(short(e.Location.Reason, longestTitle)) + ")")
+			b.WriteString(" (" + latexText(short(e.Location.Reason, maxTitle)) + ")")
 		}
-		b.WriteString(" " + s.source(e, "quotation "+stateOf(e)) + "\n")
+		b.WriteString(" " + s.citeSource(e, "quotation "+stateOf(e)) + "\n")
 	}
 	if n == 0 {
 		return ""
 	}
-	if n > mostFailed {
-		note += fmt.Sprintf(" Of %d the first %d are shown.", n, mostFailed)
+	if n > maxFailed {
+		note += fmt.Sprintf(" Of %d the first %d are shown.", n, maxFailed)
 	}
-	return s.head(1, title) + note + "\n\\begin{itemize}\n" + b.String() + "\\end{itemize}\n"
+	return s.heading(1, title) + note + "\n\\begin{itemize}\n" + b.String() + "\\end{itemize}\n"
 }

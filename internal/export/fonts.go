@@ -18,8 +18,8 @@ type script struct {
 	dense bool   // written without blanks: a line may end at nearly any letter
 }
 
-// other is what is of no script that is named.
-const other = "other"
+// otherScript is what is of no script that is named.
+const otherScript = "other"
 
 // scripts are looked for in this order; the last one is of everything else
 // beyond what Latin fonts hold. No font goes by one word: XeTeX would try to
@@ -51,11 +51,11 @@ var scripts = sync.OnceValue(func() []script {
 		{name: "tamil", tag: "taml", spans: [][2]rune{{0x0b80, 0x0bff}}, fonts: "Noto Serif Tamil,Noto Sans Tamil,Tamil MN,Nirmala UI,Lohit Tamil,Arial Unicode MS"},
 		{name: "indic", spans: [][2]rune{{0x0a00, 0x0b7f}, {0x0c00, 0x0dff}}, fonts: "Nirmala UI,Noto Sans Telugu,Noto Sans Kannada,Noto Sans Malayalam,Noto Sans Gujarati,Noto Sans Gurmukhi,Noto Sans Sinhala,Arial Unicode MS"},
 		{name: "thai", tag: "thai", spans: [][2]rune{{0x0e00, 0x0e7f}}, dense: true, fonts: "Noto Serif Thai,Noto Sans Thai,Leelawadee UI,Arial Unicode MS"},
-		{name: other, spans: [][2]rune{{0x0180, 0x10ffff}}, fonts: "DejaVu Sans,Noto Sans Symbols2,Noto Sans Symbols,Noto Emoji,Segoe UI Symbol,Apple Symbols,Arial Unicode MS"},
+		{name: otherScript, spans: [][2]rune{{0x0180, 0x10ffff}}, fonts: "DejaVu Sans,Noto Sans Symbols2,Noto Sans Symbols,Noto Emoji,Segoe UI Symbol,Apple Symbols,Arial Unicode MS"},
 	}
 })
 
-func (s script) holds(r rune) bool {
+func (s script) contains(r rune) bool {
 	for _, span := range s.spans {
 		if r >= span[0] && r <= span[1] {
 			return true
@@ -70,7 +70,7 @@ func scriptOf(r rune) script {
 		return script{}
 	}
 	for _, s := range scripts() {
-		if s.holds(r) {
+		if s.contains(r) {
 			return s
 		}
 	}
@@ -142,8 +142,8 @@ func fontSetup(found []script, text string) string {
 			xe.WriteString("    \\council@roman{}\n")
 			continue
 		}
-		fmt.Fprintf(&lua, "    \\council@next{%s}{%s}\n", s.fonts, joins("script=", s.tag))
-		fmt.Fprintf(&xe, "    \\council@script{%s}{%s}{%s}{%s}\n", s.name, s.fonts, joins("Script=", s.named()), classed(s, text))
+		fmt.Fprintf(&lua, "    \\council@next{%s}{%s}\n", s.fonts, fontOption("script=", s.tag))
+		fmt.Fprintf(&xe, "    \\council@script{%s}{%s}{%s}{%s}\n", s.name, s.fonts, fontOption("Script=", s.fontspecName()), characterClasses(s, text))
 	}
 	lua.WriteString("    \\directlua{luaotfload.add_fallback('council', {\\council@chain})}\n    \\council@roman{RawFeature={fallback=council}}\n")
 	lua.WriteString(luaLines)
@@ -153,34 +153,34 @@ func fontSetup(found []script, text string) string {
 	return fmt.Sprintf(fontMacros, serifs, monos) + "  \\ifLuaTeX\n" + luaMacros + lua.String() + "  \\else\n" + xeMacros + xe.String() + "  \\fi\n"
 }
 
-// named is what fontspec calls a script that has rules of its own.
-func (s script) named() string {
+// fontspecName is what fontspec calls a script that has rules of its own.
+func (s script) fontspecName() string {
 	if s.tag == "" {
 		return ""
 	}
-	return titled(s.name)
+	return titleOf(s.name)
 }
 
-// joins chooses the rules of a script, if it has some.
-func joins(option, script string) string {
+// fontOption chooses the rules of a script, if it has some.
+func fontOption(option, script string) string {
 	if script == "" {
 		return ""
 	}
 	return option + script
 }
 
-// classed are the letters of a script for XeTeX, as spans of hexadecimal
+// characterClasses are the letters of a script for XeTeX, as spans of hexadecimal
 // numbers: whole blocks, but where these are long only the letters of the text.
-func classed(s script, text string) string {
+func characterClasses(s script, text string) string {
 	var out []string
 	for _, span := range s.spans {
-		if span[1] <= 0xffff && s.name != other {
+		if span[1] <= 0xffff && s.name != otherScript {
 			out = append(out, fmt.Sprintf("%04X/%04X", span[0], span[1]))
 		}
 	}
 	single := map[rune]bool{}
 	for _, r := range text {
-		if (r > 0xffff || s.name == other) && scriptOf(r).name == s.name {
+		if (r > 0xffff || s.name == otherScript) && scriptOf(r).name == s.name {
 			single[r] = true
 		}
 	}

@@ -17,60 +17,60 @@ import (
 //go:embed page.css
 var style string
 
-// sheet is what a page shows.
-type sheet struct {
+// pageData is what a page shows.
+type pageData struct {
 	Title, Topic, ID, Maker string
 	Imprint                 string
 	Written                 time.Time
 	Policy                  string
-	Contents                []chapter
+	Contents                []contentsEntry
 	Before, After           []block // the report before and behind the list of sources
 	ListTitle               string
 	References              []*reference
-	Drawn                   *drawing
+	Drawn                   *scoreChart
 	Uncited                 []claim.Entry
 	Hidden                  int // uncited claims beyond the bound
 }
 
-// chapter is an entry of the table of contents.
-type chapter struct{ Title, Anchor string }
+// contentsEntry is an entry of the table of contents.
+type contentsEntry struct{ Title, Anchor string }
 
-// mostUncited bounds the uncited claims a page lists.
-const mostUncited = 5000
+// maxUncited bounds the uncited claims a page lists.
+const maxUncited = 5000
 
 // html writes one page. It holds no script and loads nothing; its policy lets
 // a browser use the one style sheet in it and nothing else.
-func (e *edition) html() []byte {
+func (e *parsedPublication) html() []byte {
 	body := slices.Clone(e.body)
-	s := sheet{
+	s := pageData{
 		Title: e.title, Topic: line(e.Topic), ID: line(e.ID), Maker: line(e.Maker), Imprint: imprint.Line(e.ID), Written: e.Written,
-		ListTitle: e.listTitle, References: e.references, Drawn: draw(e.Score),
+		ListTitle: e.listTitle, References: e.references, Drawn: newScoreChart(e.Score),
 	}
 	sum := sha256.Sum256([]byte(style))
 	s.Policy = "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
 	for i := range body {
 		if i == e.listed {
-			s.Contents = append(s.Contents, chapter{e.listTitle, "sources"})
+			s.Contents = append(s.Contents, contentsEntry{e.listTitle, "sources"})
 		}
 		if body[i].Kind == "heading" && body[i].Level == 2 {
 			body[i].Anchor = "s" + strconv.Itoa(len(s.Contents)+1)
-			s.Contents = append(s.Contents, chapter{plain(body[i].Text), body[i].Anchor})
+			s.Contents = append(s.Contents, contentsEntry{plainText(body[i].Text), body[i].Anchor})
 		}
 	}
 	if e.listed == len(body) {
-		s.Contents = append(s.Contents, chapter{e.listTitle, "sources"})
+		s.Contents = append(s.Contents, contentsEntry{e.listTitle, "sources"})
 	}
 	s.Before, s.After = body[:e.listed], body[e.listed:]
 	s.Uncited = e.uncited()
-	s.Hidden = max(0, len(s.Uncited)-mostUncited)
+	s.Hidden = max(0, len(s.Uncited)-maxUncited)
 	s.Uncited = s.Uncited[:len(s.Uncited)-s.Hidden]
 	var w writer
 	w.page(s)
 	return w.Bytes()
 }
 
-// plain is running text without marks, in one line.
-func plain(text []inline) string {
+// plainText is running text without marks, in one line.
+func plainText(text []inline) string {
 	var b strings.Builder
 	for _, i := range text {
 		i.write(&b)
@@ -97,24 +97,24 @@ func stateOf(e claim.Entry) string {
 }
 
 // Class is the state as a class of the style sheet.
-func (c cited) Class() string { return strings.ReplaceAll(stateOf(c.Entry), " ", "-") }
+func (c placedClaim) Class() string { return strings.ReplaceAll(stateOf(c.Entry), " ", "-") }
 
 // evidence is a claim with the reference to its source.
 type evidence struct {
 	Reference *reference
-	Entry     cited
+	Entry     placedClaim
 	Places    []int // of the report where it is cited
 }
 
-// mostPlaces bounds the places a claim leads back to.
-const mostPlaces = 20
+// maxPlaces bounds the places a claim leads back to.
+const maxPlaces = 20
 
 // Evidence lists the claims cited from a source.
 func (r *reference) Evidence() []evidence {
 	var list []evidence
 	for _, c := range r.Claims {
-		e := evidence{Reference: r, Entry: cited{Entry: c}}
-		for n := range min(r.places[c.ID], mostPlaces) {
+		e := evidence{Reference: r, Entry: placedClaim{Entry: c}}
+		for n := range min(r.places[c.ID], maxPlaces) {
 			e.Places = append(e.Places, n+1)
 		}
 		list = append(list, e)
@@ -135,12 +135,12 @@ func passageOf(e claim.Entry) *passage {
 	if !found {
 		before, behind = "", ""
 	}
-	return &passage{clean(before), clean(l.Passage), clean(behind)}
+	return &passage{sanitiseKeepingBlanks(before), sanitiseKeepingBlanks(l.Passage), sanitiseKeepingBlanks(behind)}
 }
 
-// clean drops what could deceive a reader and keeps blanks at the ends.
-func clean(s string) string {
-	s = claim.Clean("|" + s + "|")
+// sanitiseKeepingBlanks drops what could deceive a reader and keeps blanks at the ends.
+func sanitiseKeepingBlanks(s string) string {
+	s = claim.Sanitise("|" + s + "|")
 	return s[1 : len(s)-1]
 }
 

@@ -20,7 +20,7 @@ func TestEveryFormCarriesTheImprint(t *testing.T) {
 	for _, form := range export.Forms() {
 		text := []byte(write(t, p, form))
 		require.Contains(t, string(text), imprint.Line(p.ID), form)
-		require.Equal(t, p.ID, imprint.Run(text), form)
+		require.Equal(t, p.ID, imprint.RunID(text), form)
 	}
 	page, err := extract.Text([]byte(write(t, p, export.HTML)), "text/html", "")
 	require.NoError(t, err)

@@ -33,7 +33,7 @@ type Reference struct {
 	Claims []string `json:"claims"` // ids
 }
 
-func (e *edition) json() ([]byte, error) {
+func (e *parsedPublication) json() ([]byte, error) {
 	r := Record{
 		Version: 1, ID: e.ID, Imprint: imprint.Line(e.ID), Topic: e.Topic, Written: e.Written, Maker: e.Maker, Score: e.Score,
 		Registry: e.Registry, Sources: e.Sources, References: []Reference{},

@@ -9,31 +9,31 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// mostMarks is how many combining marks stay on one letter. No language sets
+// maxCombiningMarks is how many combining marks stay on one letter. No language sets
 // more; what piles up more of them only means to disturb.
-const mostMarks = 4
+const maxCombiningMarks = 4
 
-// legible keeps of foreign text what can be set: letters, figures, signs and
+// plainCharacters keeps of foreign text what can be set: letters, figures, signs and
 // blanks, each as one character where there is one. Dropped are controls, marks
 // of direction and of width, what is private or unassigned, and marks without
 // a letter to stand on.
-func legible(s string) string {
-	text := []rune(norm.NFC.String(compatible(clean(s))))
+func plainCharacters(s string) string {
+	text := []rune(norm.NFC.String(decomposeSigns(sanitiseKeepingBlanks(s))))
 	out := make([]rune, 0, len(text))
-	marks := mostMarks // none may stand first
+	marks := maxCombiningMarks // none may stand first
 	for i, r := range text {
 		switch {
 		case unicode.IsSpace(r) || unicode.Is(unicode.Z, r):
-			out, marks = append(out, blank(r)), mostMarks
+			out, marks = append(out, spaceFor(r)), maxCombiningMarks
 		case joiner(r):
 			if i > 0 && i+1 < len(text) && joined(text[i-1]) && joined(text[i+1]) {
 				out = append(out, r)
 			}
 		case r == '\ufffd':
 			out, marks = append(out, '?'), 0
-		case !unicode.IsGraphic(r) || unseen(r):
+		case !unicode.IsGraphic(r) || isUnseen(r):
 		case unicode.IsMark(r):
-			if marks < mostMarks {
+			if marks < maxCombiningMarks {
 				out, marks = append(out, r), marks+1
 			}
 		default:
@@ -43,9 +43,9 @@ func legible(s string) string {
 	return string(out)
 }
 
-// compatible writes signs that only are another look of letters as these: the
+// decomposeSigns writes signs that only are another look of letters as these: the
 // ligatures that PDFs hold, the alphabets of mathematics, fractions, numerals.
-func compatible(s string) string {
+func decomposeSigns(s string) string {
 	look := func(r rune) bool {
 		return r >= 0xfb00 && r <= 0xfb06 || r >= 0x1d400 && r <= 0x1d7ff || r >= 0x2150 && r <= 0x217f || r == 0x2103 || r == 0x2109
 	}
@@ -63,8 +63,8 @@ func compatible(s string) string {
 	return b.String()
 }
 
-// blank is the space that stands for one of any width.
-func blank(r rune) rune {
+// spaceFor is the space that stands for one of any width.
+func spaceFor(r rune) rune {
 	if r == '\u00a0' || r == '\u2007' || r == '\u202f' {
 		return '\u00a0'
 	}
@@ -80,24 +80,24 @@ func joined(r rune) bool {
 		unicode.Gujarati, unicode.Oriya, unicode.Tamil, unicode.Telugu, unicode.Kannada, unicode.Malayalam, unicode.Sinhala)
 }
 
-// unseen are letters and marks by their class that show nothing: selectors of
+// isUnseen are letters and marks by their class that show nothing: selectors of
 // variants, fillers.
-func unseen(r rune) bool {
+func isUnseen(r rune) bool {
 	return unicode.Is(unicode.Variation_Selector, r) || slices.Contains([]rune{0x034f, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x3164, 0xffa0, 0x1d159}, r)
 }
 
-// typed sets foreign text: nothing of it is a command, and of its letters none
+// latexText sets foreign text: nothing of it is a command, and of its letters none
 // is lost that some engine can set. Long words may be broken.
-func typed(s string) string {
+func latexText(s string) string {
 	var b strings.Builder
-	text := []rune(legible(s))
+	text := []rune(plainCharacters(s))
 	run := 0
 	for i := 0; i < len(text); i++ {
 		r := text[i]
 		if run++; unicode.IsSpace(r) || scriptOf(r).dense {
 			run = 0
 		}
-		if run > longestWord && !unicode.IsMark(r) {
+		if run > maxWord && !unicode.IsMark(r) {
 			b.WriteString(`\allowbreak{}`)
 			run = 1
 		}
@@ -143,7 +143,7 @@ func sign(r rune) string {
 // signs are characters that every engine sets by a command and few fonts hold.
 var signs = sync.OnceValue(func() map[rune]string {
 	m := map[rune]string{'‐': "-", '‑': "-", '―': "—", '′': `\ensuremath{{}^{\prime}}`, '″': `\ensuremath{{}^{\prime\prime}}`, '−': `\ensuremath{-}`}
-	words := strings.Fields(formula)
+	words := strings.Fields(formulaSigns)
 	for i := 0; i+1 < len(words); i += 2 {
 		m[[]rune(words[i])[0]] = `\ensuremath{\` + words[i+1] + `}`
 	}
@@ -157,8 +157,8 @@ var signs = sync.OnceValue(func() map[rune]string {
 	return m
 })
 
-// formula names signs of formulas as the LaTeX kernel does.
-const formula = `≤ leq ≥ geq ⩽ leq ⩾ geq ≠ neq ≈ approx ≡ equiv ≪ ll ≫ gg ∼ sim ≃ simeq ≅ cong ∝ propto ∞ infty √ surd ∑ sum ∏ prod ∫ int
+// formulaSigns names signs of formulas as the LaTeX kernel does.
+const formulaSigns = `≤ leq ≥ geq ⩽ leq ⩾ geq ≠ neq ≈ approx ≡ equiv ≪ ll ≫ gg ∼ sim ≃ simeq ≅ cong ∝ propto ∞ infty √ surd ∑ sum ∏ prod ∫ int
 ∂ partial ∇ nabla ∈ in ∉ notin ∋ ni ⊂ subset ⊃ supset ⊆ subseteq ⊇ supseteq ∪ cup ∩ cap ∅ emptyset ∀ forall ∃ exists ∧ wedge ∨ vee
 ⊕ oplus ⊗ otimes ⊥ bot ⊤ top ⊢ vdash ∥ parallel ∠ angle ∗ ast ∘ circ ∙ bullet ⋅ cdot ⋯ cdots ∖ setminus ∣ mid ≺ prec ≻ succ ∓ mp
 ← leftarrow → rightarrow ↑ uparrow ↓ downarrow ↔ leftrightarrow ↕ updownarrow ⇐ Leftarrow ⇒ Rightarrow ⇑ Uparrow ⇓ Downarrow ⇔ Leftrightarrow
@@ -169,10 +169,10 @@ const formula = `≤ leq ≥ geq ⩽ leq ⩾ geq ≠ neq ≈ approx ≡ equiv �
 τ tau υ upsilon φ varphi χ chi ψ psi ω omega ϑ vartheta ϕ phi ϵ epsilon ϖ varpi ϱ varrho
 Γ Gamma Δ Delta Θ Theta Λ Lambda Ξ Xi Π Pi Σ Sigma Υ Upsilon Φ Phi Ψ Psi Ω Omega`
 
-// latin are the ranges of characters beyond ASCII that pdfLaTeX sets without
+// latinRanges are the ranges of characters beyond ASCII that pdfLaTeX sets without
 // further packages: those of the encodings T1 and TS1, as the LaTeX kernel
 // declares them.
-var latin = [...][2]rune{
+var latinRanges = [...][2]rune{
 	{0x00a0, 0x0125},
 	{0x0128, 0x0137},
 	{0x0139, 0x013e},
@@ -224,7 +224,7 @@ func beyond(r rune) bool {
 	if r < 0x80 || r == '\ufffd' {
 		return false
 	}
-	_, in := slices.BinarySearchFunc(latin[:], r, func(span [2]rune, r rune) int {
+	_, in := slices.BinarySearchFunc(latinRanges[:], r, func(span [2]rune, r rune) int {
 		switch {
 		case span[1] < r:
 			return -1

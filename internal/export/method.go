@@ -10,20 +10,20 @@ import (
 	"research-council/internal/source"
 )
 
-// mostTroubles bounds the sources that are named as having failed.
-const mostTroubles = 30
+// maxFailedSources bounds the sources that are named as having failed.
+const maxFailedSources = 30
 
-// counted tells how the report came to be, in numbers the program counted.
-func (s *setter) counted() string {
+// countsText tells how the report came to be, in numbers the program counted.
+func (s *typesetter) countsText() string {
 	var b strings.Builder
 	b.WriteString(s.iterations())
 	b.WriteString(s.claimsCounted())
 	b.WriteString(s.sourcesCounted())
-	b.WriteString(s.troubles())
+	b.WriteString(s.failedSources())
 	return b.String()
 }
 
-func (s *setter) iterations() string {
+func (s *typesetter) iterations() string {
 	st := s.paper.State
 	parts := []string{fmt.Sprintf("%d of research", st.Researching)}
 	if st.Planning > 0 {
@@ -37,7 +37,7 @@ func (s *setter) iterations() string {
 
 // claimsCounted says how many claims there are in which state, and what
 // confidence goes by.
-func (s *setter) claimsCounted() string {
+func (s *typesetter) claimsCounted() string {
 	state, worth := map[string]int{}, map[claim.Confidence]int{}
 	for _, e := range s.entries {
 		state[stateOf(e)]++
@@ -73,10 +73,10 @@ type tally struct {
 
 // sourcesCounted is the table of sources by kind and by what became of fetching
 // them.
-func (s *setter) sourcesCounted() string {
+func (s *typesetter) sourcesCounted() string {
 	var rows []tally
 	for _, r := range s.references {
-		row := tally{kind: r.ID.Kind, state: cmp.Or(short(r.Source.State, longestHeading), "not fetched")}
+		row := tally{kind: r.ID.Kind, state: cmp.Or(short(r.Source.State, maxHeading), "not fetched")}
 		i := slices.IndexFunc(rows, func(c tally) bool { return c.kind == row.kind && c.state == row.state })
 		if i < 0 {
 			i, rows = len(rows), append(rows, row)
@@ -92,25 +92,25 @@ func (s *setter) sourcesCounted() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\nSources consulted: %d.\n\n\\begin{longtable}{llr}\n\\toprule\nKind & State & Sources \\\\\n\\midrule\n", len(s.references))
 	for _, r := range rows {
-		fmt.Fprintf(&b, "{}%s & %s & %d \\\\\n", typed(string(r.kind)), typed(r.state), r.n)
+		fmt.Fprintf(&b, "{}%s & %s & %d \\\\\n", latexText(string(r.kind)), latexText(r.state), r.n)
 	}
 	return b.String() + "\\bottomrule\n\\end{longtable}\n"
 }
 
-// troubles lists the sources that could not be had, or should not be trusted.
-func (s *setter) troubles() string {
+// failedSources lists the sources that could not be had, or should not be trusted.
+func (s *typesetter) failedSources() string {
 	var list []string
 	for _, r := range s.references {
 		if r.Source.Retracted || !slices.Contains([]string{"", "live", "moved"}, r.Source.State) {
-			list = append(list, short(r.Name, longestName)+": "+r.remarks())
+			list = append(list, short(r.Name, maxNameLetters)+": "+r.remarks())
 		}
 	}
 	if len(list) == 0 {
 		return ""
 	}
 	note := fmt.Sprintf("\nSources that failed or are doubtful: %d.", len(list))
-	if len(list) > mostTroubles {
-		note += fmt.Sprintf(" The first %d are named.", mostTroubles)
+	if len(list) > maxFailedSources {
+		note += fmt.Sprintf(" The first %d are named.", maxFailedSources)
 	}
-	return note + "\n" + items(list[:min(len(list), mostTroubles)])
+	return note + "\n" + itemList(list[:min(len(list), maxFailedSources)])
 }

@@ -16,10 +16,10 @@ const (
 	keyHash  = 8
 )
 
-// name gives a source a key for BibTeX. It follows from the source's identity
+// newKey gives a source a key for BibTeX. It follows from the source's identity
 // alone, so that it is the same in every export and every run; where two would
 // have one key, the later gets its whole hash.
-func (e *edition) name(s source.Source) string {
+func (e *parsedPublication) newKey(s source.Source) string {
 	sum := sha256.Sum256([]byte(s.Key))
 	digits := hex.EncodeToString(sum[:])
 	key := slug(s.Key) + "-" + digits[:keyHash]
@@ -60,10 +60,10 @@ type person struct {
 	Literal       string // the whole name, where it is not known what it is made of
 }
 
-// people reads the authors of a source. "Family, Given" is a person anywhere;
+// authors reads the authors of a source. "Family, Given" is a person anywhere;
 // registries of papers write "Given Family", and what a page says may be the
 // name of anything.
-func (r *reference) people() []person {
+func (r *reference) authors() []person {
 	paper := false
 	switch r.ID.Kind {
 	case source.DOI, source.ArXiv, source.PMC, source.PMID:
@@ -78,7 +78,7 @@ func (r *reference) people() []person {
 
 func personOf(name string, paper bool) person {
 	family, given, found := strings.Cut(name, ", ")
-	if found && family != "" && given != "" && !strings.Contains(given, ",") && !firm(family, given) {
+	if found && family != "" && given != "" && !strings.Contains(given, ",") && !isGroupName(family, given) {
 		return person{Family: family, Given: given}
 	}
 	words := strings.Fields(name)
@@ -89,26 +89,26 @@ func personOf(name string, paper bool) person {
 	return person{Family: words[last], Given: strings.Join(words[:last], " ")}
 }
 
-// firm reports whether what looks like "Family, Given" is the name of a group.
-func firm(family, given string) bool {
+// isGroupName reports whether what looks like "Family, Given" is the name of a group.
+func isGroupName(family, given string) bool {
 	family, given = " "+strings.ToLower(family)+" ", strings.Trim(strings.ToLower(given), ".")
 	return strings.Contains(family, " and ") || strings.Contains(family, "&") ||
 		slices.Contains([]string{"inc", "ltd", "llc", "corp", "co", "gmbh", "ag", "plc", "s.a", "b.v"}, given)
 }
 
-// id is a source's number within its kind, as the DOI of one.
-func (r *reference) id() string {
+// identifier is a source's number within its kind, as the DOI of one.
+func (r *reference) identifier() string {
 	_, id, _ := strings.Cut(r.ID.Key, ":")
 	return id
 }
 
-// link is where a source is, fit to stand unquoted in LaTeX and RIS; "" when it
+// address is where a source is, fit to stand unquoted in LaTeX and RIS; "" when it
 // is nowhere.
-func (r *reference) link() string { return verbatim(r.ID.URL) }
+func (r *reference) address() string { return encodeField(r.ID.URL) }
 
-// verbatim encodes what cannot stand in a field that readers take as it is,
+// encodeField encodes what cannot stand in a field that readers take as it is,
 // such as an address or a DOI: braces that would end it, bytes beyond ASCII.
-func verbatim(s string) string {
+func encodeField(s string) string {
 	var b strings.Builder
 	for i := range len(s) {
 		switch c := s[i]; {
@@ -121,10 +121,10 @@ func verbatim(s string) string {
 	return b.String()
 }
 
-// note says what became of fetching a source, what is held against it and what
+// notes says what became of fetching a source, what is held against it and what
 // is kept of it.
-func (r *reference) note() string {
-	return strings.Join(slices.DeleteFunc([]string{r.remarks(), r.archived()}, func(s string) bool { return s == "" }), "; ")
+func (r *reference) notes() string {
+	return strings.Join(slices.DeleteFunc([]string{r.remarks(), r.archivedBytes()}, func(s string) bool { return s == "" }), "; ")
 }
 
 // remarks are what is held against a source, and why it was not fetched.
@@ -143,8 +143,8 @@ func (r *reference) remarks() string {
 	return strings.Join(parts, "; ")
 }
 
-// archived names the bytes that are kept of a source.
-func (r *reference) archived() string {
+// archivedBytes names the bytes that are kept of a source.
+func (r *reference) archivedBytes() string {
 	if !isHash(r.Source.Body) {
 		return ""
 	}

@@ -46,7 +46,7 @@ func address(to string) string {
 	return u.String()
 }
 
-func (w *writer) page(s sheet) {
+func (w *writer) page(s pageData) {
 	w.put(`<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -97,7 +97,7 @@ func (w *writer) page(s sheet) {
 `, s.Imprint)
 }
 
-func (w *writer) drawing(d *drawing) {
+func (w *writer) drawing(d *scoreChart) {
 	w.put(`<figure class="score"><figcaption>Score <strong>%s</strong> of 100; the marks stand at 60 and 80</figcaption>
 <svg class="total" viewBox="0 0 400 24" role="img" aria-label="%s"><rect class="track" x="0" y="2" width="400" height="20"/><rect class="fill" x="0" y="2" width="%.1f" height="20"/><line class="mark" x1="%.0f" x2="%.0f" y1="0" y2="24"/><line class="mark" x1="%.0f" x2="%.0f" y1="0" y2="24"/></svg>
 <dl class="bars">`, d.Score, d.Words, d.Width, d.Fair, d.Fair, d.Good, d.Good)
@@ -232,7 +232,7 @@ func (w *writer) table(b block) {
 	w.put("</tbody></table></div>\n")
 }
 
-func (w *writer) sources(s sheet) {
+func (w *writer) sources(s pageData) {
 	w.put("\n<h2 id=\"sources\">%s</h2>\n", s.ListTitle)
 	if len(s.References) == 0 {
 		w.put("<p>No source is cited.</p>\n")
@@ -393,7 +393,7 @@ func (w *writer) back(e evidence) {
 }
 
 // uncited are the claims of the registry that the report does not cite.
-func (w *writer) uncited(s sheet) {
+func (w *writer) uncited(s pageData) {
 	if len(s.Uncited) == 0 {
 		return
 	}

@@ -42,11 +42,11 @@ type Theme struct {
 // The error says in one line what is wrong with the template; the built-in ones
 // give none but for a kind that is not there.
 func Typeset(p Paper) ([]byte, error) {
-	s, err := compose(p)
+	s, err := newTypesetter(p)
 	if err != nil {
 		return nil, err
 	}
-	return s.page(), nil
+	return s.fillTemplate(), nil
 }
 
 // Bibliography writes the sources that papers cite for BibTeX, sorted by key:
@@ -55,18 +55,18 @@ func Typeset(p Paper) ([]byte, error) {
 func Bibliography(papers ...Paper) []byte {
 	found := map[string]*reference{}
 	for _, p := range papers {
-		s, err := compose(p)
+		s, err := newTypesetter(p)
 		if err != nil {
 			p.Template = nil
-			if s, err = compose(p); err != nil {
+			if s, err = newTypesetter(p); err != nil {
 				continue
 			}
 		}
-		for _, r := range s.cited() {
+		for _, r := range s.citedReferences() {
 			found[r.Key] = r
 		}
 	}
-	return entries(slices.SortedFunc(maps.Values(found), byKey))
+	return referenceEntries(slices.SortedFunc(maps.Values(found), byKey))
 }
 
 func byKey(a, b *reference) int { return cmp.Compare(a.Key, b.Key) }
@@ -74,10 +74,10 @@ func byKey(a, b *reference) int { return cmp.Compare(a.Key, b.Key) }
 // Unknown lists the claims that a paper's prose cites and its registry does not
 // have, in the order of their numbers. They are set as plain text.
 func Unknown(p Paper) []string {
-	s, err := compose(p)
+	s, err := newTypesetter(p)
 	if err != nil {
 		p.Template = nil
-		if s, err = compose(p); err != nil {
+		if s, err = newTypesetter(p); err != nil {
 			return nil
 		}
 	}
@@ -89,26 +89,26 @@ func byNumber(a, b string) int {
 	return cmp.Or(cmp.Compare(len(strings.TrimLeft(a, "C0")), len(strings.TrimLeft(b, "C0"))), cmp.Compare(a, b))
 }
 
-// setter is a paper in the making.
-type setter struct {
-	*edition
+// typesetter is a paper in the making.
+type typesetter struct {
+	*parsedPublication
 	paper    Paper
-	layout   layout
+	layout   paperTemplate
 	entries  []claim.Entry // of the registry that can be cited, in its order
 	used     map[*reference]bool
 	unknown  map[string]bool
 	inserted map[string]string // LaTeX by marker
 }
 
-// compose sets every part of a paper that its template has a place for.
-func compose(p Paper) (*setter, error) {
-	l, err := layoutOf(p)
+// newTypesetter sets every part of a paper that its template has a place for.
+func newTypesetter(p Paper) (*typesetter, error) {
+	l, err := readTemplate(p)
 	if err != nil {
 		return nil, err
 	}
 	bare := p.Publication
 	bare.Report = nil
-	s := &setter{paper: p, edition: edit(bare), layout: l, used: map[*reference]bool{}, unknown: map[string]bool{}, inserted: map[string]string{}}
+	s := &typesetter{paper: p, parsedPublication: parsePublication(bare), layout: l, used: map[*reference]bool{}, unknown: map[string]bool{}, inserted: map[string]string{}}
 	seen := map[string]bool{}
 	for _, e := range p.Registry.Entries {
 		if known, ok := s.known[e.ID]; ok && !seen[e.ID] {
@@ -120,84 +120,84 @@ func compose(p Paper) (*setter, error) {
 	parts := p.parts()
 	for _, marker := range l.markers {
 		if marker != bibliography {
-			s.inserted[marker] = lean(parts[marker](s))
+			s.inserted[marker] = singleBlankLines(parts[marker](s))
 		}
 	}
 	s.inserted[bibliography] = s.bibliography()
 	return s, nil
 }
 
-// lean leaves one empty line where there are several.
-func lean(text string) string {
+// singleBlankLines leaves one empty line where there are several.
+func singleBlankLines(text string) string {
 	for strings.Contains(text, "\n\n\n") {
 		text = strings.ReplaceAll(text, "\n\n\n", "\n\n")
 	}
 	return text
 }
 
-// cited are the references the paper cites, by key.
-func (s *setter) cited() []*reference {
+// citedReferences are the references the paper cites, by key.
+func (s *typesetter) citedReferences() []*reference {
 	return slices.SortedFunc(maps.Keys(s.used), byKey)
 }
 
 // bibliography asks for the list of sources. BibTeX fails where none is cited.
-func (s *setter) bibliography() string {
+func (s *typesetter) bibliography() string {
 	if len(s.used) == 0 {
-		return italic("No source is cited.")
+		return placeholderNote("No source is cited.")
 	}
 	return "\\bibliographystyle{plainnat}\n\\bibliography{sources}\n"
 }
 
-// page puts the parts into the template.
-func (s *setter) page() []byte {
+// fillTemplate puts the parts into the template.
+func (s *typesetter) fillTemplate() []byte {
 	var text strings.Builder
 	for _, marker := range slices.Sorted(maps.Keys(s.inserted)) {
 		text.WriteString(s.inserted[marker])
 	}
-	text.Write(entries(s.cited()))
+	text.Write(referenceEntries(s.citedReferences()))
 	return s.layout.fill(s.inserted, setup(text.String()), colophon(s.ID))
 }
 
-// setPart sets what stands at a marker.
-type setPart func(*setter) string
+// sectionWriter sets what stands at a marker.
+type sectionWriter func(*typesetter) string
 
 // parts are those of a paper, by marker.
-func (p Paper) parts() map[string]setPart {
-	m := map[string]setPart{
-		"title":      func(s *setter) string { return "\\title{" + s.name() + "}\n" },
-		"date":       func(s *setter) string { return "\\date{" + s.day() + "}\n" },
-		bibliography: (*setter).bibliography,
+func (p Paper) parts() map[string]sectionWriter {
+	m := map[string]sectionWriter{
+		"title":      func(s *typesetter) string { return "\\title{" + s.titleText() + "}\n" },
+		"date":       func(s *typesetter) string { return "\\date{" + s.dateText() + "}\n" },
+		bibliography: (*typesetter).bibliography,
 	}
 	keys := campaign.ReportSections()
 	if p.Kind == campaign.Plan {
 		keys = campaign.PlanSections()
-		m["open-issues"] = (*setter).openIssues
+		m["open-issues"] = (*typesetter).openIssues
 	} else {
-		m["key-findings"] = (*setter).findings
+		m["key-findings"] = (*typesetter).findings
 	}
 	for _, key := range keys {
-		m[key] = func(s *setter) string { return s.prose(key) }
+		m[key] = func(s *typesetter) string { return s.prose(key) }
 	}
 	if p.Kind == campaign.Plan {
-		m["components"] = (*setter).components
+		m["components"] = (*typesetter).components
 		return m
 	}
-	m["open-questions"] = func(s *setter) string { return s.openQuestions() + s.further("open-questions") }
-	m["methodology"] = func(s *setter) string { return s.counted() + s.further("methodology") }
+	m["open-questions"] = func(s *typesetter) string { return s.openQuestions() + s.writtenSection("open-questions") }
+	m["methodology"] = func(s *typesetter) string { return s.countsText() + s.writtenSection("methodology") }
 	return m
 }
 
-// longestTitle is how many letters of a title are set.
-const longestTitle = 300
+// maxTitle is how many letters of a title are set.
+const maxTitle = 300
 
-func (s *setter) name() string {
-	if t := typed(short(s.paper.Title, longestTitle)); t != "" {
+func (s *typesetter) titleText() string {
+	if t := latexText(short(s.paper.Title, maxTitle)); t != "" {
 		return t
 	}
 	return "Untitled"
 }
 
-func (s *setter) day() string {
+func (s *typesetter) dateText() string {
 	if s.paper.Written.IsZero() {
 		return ""
 	}
@@ -206,7 +206,7 @@ func (s *setter) day() string {
 
 // short cuts a line between words after so many letters.
 func short(s string, most int) string {
-	s = strings.Join(strings.Fields(legible(line(s))), " ")
+	s = strings.Join(strings.Fields(plainCharacters(line(s))), " ")
 	text := []rune(s)
 	if len(text) <= most {
 		return s
@@ -218,42 +218,42 @@ func short(s string, most int) string {
 	return strings.TrimRight(cut, " ,;:") + " …"
 }
 
-// italic is a sentence of the program that stands for what is not there.
-func italic(sentence string) string { return "\\emph{" + sentence + "}\n" }
+// placeholderNote is a sentence of the program that stands for what is not there.
+func placeholderNote(sentence string) string { return "\\emph{" + sentence + "}\n" }
 
 // prose sets a section, or says that there is none yet.
-func (s *setter) prose(key string) string {
-	if text := s.further(key); text != "" {
+func (s *typesetter) prose(key string) string {
+	if text := s.writtenSection(key); text != "" {
 		return text
 	}
-	return italic("This section is not written yet.")
+	return placeholderNote("This section is not written yet.")
 }
 
-// further sets what is written of a section; "" for nothing.
-func (s *setter) further(key string) string {
-	_, body := s.read(s.paper.Sections[key], key)
-	return s.write(body, 1)
+// writtenSection sets what is written of a section; "" for nothing.
+func (s *typesetter) writtenSection(key string) string {
+	_, body := s.readSection(s.paper.Sections[key], key)
+	return s.writeBlocks(body, 1)
 }
 
 // components sets a subsection for each component.
-func (s *setter) components() string {
+func (s *typesetter) components() string {
 	var b strings.Builder
 	for _, key := range slices.Sorted(maps.Keys(s.paper.Sections)) {
 		name, is := strings.CutPrefix(key, "component-")
 		if !is {
 			continue
 		}
-		title, body := s.read(s.paper.Sections[key], "")
+		title, body := s.readSection(s.paper.Sections[key], "")
 		if title == "" {
-			title = titled(name)
+			title = titleOf(name)
 		}
-		b.WriteString(s.head(1, title) + cmp.Or(s.write(body, 2), italic("This component is not described yet.")) + "\n")
+		b.WriteString(s.heading(1, title) + cmp.Or(s.writeBlocks(body, 2), placeholderNote("This component is not described yet.")) + "\n")
 	}
-	return cmp.Or(b.String(), italic("No component is described yet."))
+	return cmp.Or(b.String(), placeholderNote("No component is described yet."))
 }
 
-// titled makes a heading of a key.
-func titled(key string) string {
+// titleOf makes a heading of a key.
+func titleOf(key string) string {
 	words := strings.Fields(strings.ReplaceAll(key, "-", " "))
 	for i, w := range words {
 		words[i] = strings.ToUpper(w[:1]) + w[1:]
@@ -261,41 +261,41 @@ func titled(key string) string {
 	return strings.Join(words, " ")
 }
 
-// head is a heading: 1 is a subsection. In the outline of a PDF, which knows no
+// heading is a heading: 1 is a subsection. In the outline of a PDF, which knows no
 // commands, it stands as plain text.
-func (s *setter) head(level int, title string) string {
-	title = short(title, longestTitle)
+func (s *typesetter) heading(level int, title string) string {
+	title = short(title, maxTitle)
 	command := []string{"subsection", "subsubsection", "paragraph", "subparagraph"}[min(max(level-1, 0), 3)]
-	set, outlined := typed(title), latex(title)
+	set, outlined := latexText(title), latex(title)
 	if set != outlined {
 		set = "\\texorpdfstring{" + set + "}{" + outlined + "}"
 	}
 	return "\n\\" + command + "{" + set + "}\n"
 }
 
-// read parses the Markdown of a section. A heading before all else is no part
+// readSection parses the Markdown of a section. A heading before all else is no part
 // of the body where it is the title of all of it, or where it only repeats what
 // the section, by its key, is called anyhow.
-func (s *setter) read(markdown []byte, key string) (title string, body []block) {
+func (s *typesetter) readSection(markdown []byte, key string) (title string, body []block) {
 	d := parse(markdown)
 	s.level = 1
-	body = s.tidyBlocks(reader{document: d, edition: s.edition}.blocks(d.root, 0))
+	body = s.tidyBlocks(reader{document: d, parsedPublication: s.parsedPublication}.blocks(d.root, 0))
 	if len(body) == 0 || body[0].Kind != "heading" {
 		return "", body
 	}
-	first, rest := plain(body[0].Text), body[1:]
-	if key != "" && slices.ContainsFunc(append(s.layout.titles(key), titled(key)), func(t string) bool { return slug(t) == slug(first) }) {
+	first, rest := plainText(body[0].Text), body[1:]
+	if key != "" && slices.ContainsFunc(append(s.layout.headingsBefore(key), titleOf(key)), func(t string) bool { return slug(t) == slug(first) }) {
 		return "", rest
 	}
-	if key != "" || !d.titled() {
+	if key != "" || !d.hasTitle() {
 		return "", body
 	}
 	return first, rest
 }
 
-// titled reports whether a document begins with a heading that stands over all
+// hasTitle reports whether a document begins with a heading that stands over all
 // others.
-func (d document) titled() bool {
+func (d document) hasTitle() bool {
 	first, ok := d.root.FirstChild().(*ast.Heading)
 	for n := d.root.FirstChild(); ok && n != nil; n = n.NextSibling() {
 		if h, is := n.(*ast.Heading); is && h != first && h.Level <= first.Level {
@@ -306,10 +306,10 @@ func (d document) titled() bool {
 }
 
 // tidyBlocks drops comments and finds the citations in running text.
-func (s *setter) tidyBlocks(list []block) []block {
+func (s *typesetter) tidyBlocks(list []block) []block {
 	var out []block
 	for _, b := range list {
-		if b.Code = uncommented(b); b.Kind == "code" && b.Code == "" {
+		if b.Code = withoutComment(b); b.Kind == "code" && b.Code == "" {
 			continue
 		}
 		b.Text = s.citations(b.Text)
@@ -327,9 +327,9 @@ func (s *setter) tidyBlocks(list []block) []block {
 	return out
 }
 
-// uncommented is a block's code without the comment it begins with, where it is
+// withoutComment is a block's code without the comment it begins with, where it is
 // one of HTML.
-func uncommented(b block) string {
+func withoutComment(b block) string {
 	if !b.Tags || !strings.HasPrefix(b.Code, "<!--") {
 		return b.Code
 	}
@@ -346,12 +346,12 @@ var citedID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`
 
 // citations finds the citations in running text. Of addresses only the words
 // stay: a source is cited by a claim or not at all.
-func (s *setter) citations(text []inline) []inline {
+func (s *typesetter) citations(text []inline) []inline {
 	var out []inline
 	for _, i := range joinText(text) {
 		switch i.Kind {
 		case "text":
-			out = append(out, s.split(i.Text)...)
+			out = append(out, s.splitCitations(i.Text)...)
 		case "link":
 			out = append(out, s.citations(i.Inner)...)
 		default:
@@ -376,7 +376,7 @@ func joinText(text []inline) []inline {
 	return out
 }
 
-func (s *setter) split(text string) []inline {
+func (s *typesetter) splitCitations(text string) []inline {
 	var out []inline
 	add := func(t string) {
 		if t != "" {
@@ -385,7 +385,7 @@ func (s *setter) split(text string) []inline {
 	}
 	from := 0
 	for _, at := range citedForm().FindAllStringIndex(text, -1) {
-		cited, lost := s.find(text[at[0]:at[1]])
+		cited, lost := s.citedClaims(text[at[0]:at[1]])
 		add(text[from:at[0]])
 		if len(cited) > 0 {
 			out = append(out, inline{Kind: "cite", Cited: cited})
@@ -399,12 +399,12 @@ func (s *setter) split(text string) []inline {
 	return out
 }
 
-// widest is the longest range of claims a citation may name by its ends.
-const widest = 20
+// maxRange is the longest range of claims a citation may name by its ends.
+const maxRange = 20
 
-// find gives the claims a citation names by their sources, and the ids that no
+// citedClaims gives the claims a citation names by their sources, and the ids that no
 // claim has.
-func (s *setter) find(text string) (found []citation, lost []string) {
+func (s *typesetter) citedClaims(text string) (found []citation, lost []string) {
 	last, seen := 0, map[int]bool{}
 	for _, m := range citedID().FindAllStringSubmatch(text, -1) {
 		n, err := strconv.Atoi(m[2])
@@ -412,7 +412,7 @@ func (s *setter) find(text string) (found []citation, lost []string) {
 			continue
 		}
 		first := n
-		if m[1] != "" && last > 0 && n > last && n-last <= widest {
+		if m[1] != "" && last > 0 && n > last && n-last <= maxRange {
 			first = last + 1
 		}
 		for k := first; k <= n; k++ {
@@ -421,7 +421,7 @@ func (s *setter) find(text string) (found []citation, lost []string) {
 			switch {
 			case seen[k]:
 			case known:
-				found = append(found, citation{Reference: s.refer(c), Claims: []cited{{Entry: c}}})
+				found = append(found, citation{Reference: s.refer(c), Claims: []placedClaim{{Entry: c}}})
 			default:
 				s.unknown[id] = true
 				lost = append(lost, id)
@@ -433,12 +433,12 @@ func (s *setter) find(text string) (found []citation, lost []string) {
 	return found, lost
 }
 
-// write sets blocks whose headings begin at a level; 1 is a subsection. Of the
+// writeBlocks sets blocks whose headings begin at a level; 1 is a subsection. Of the
 // levels that are used none is skipped.
-func (s *setter) write(body []block, level int) string {
+func (s *typesetter) writeBlocks(body []block, level int) string {
 	used := levels(body)
-	w := &texWriter{texVoice: texVoice{text: typed, cite: s.cite}}
-	w.heading = func(b block) string { return s.head(level+slices.Index(used, b.Raw), plain(b.Text)) }
+	w := &texWriter{texStyle: texStyle{text: latexText, cite: s.cite}}
+	w.heading = func(b block) string { return s.heading(level+slices.Index(used, b.Raw), plainText(b.Text)) }
 	w.blocks(body)
 	return strings.TrimLeft(w.String(), "\n")
 }
@@ -460,7 +460,7 @@ func levels(list []block) []int {
 }
 
 // cite cites the source of claims, with their ids and what is wrong with them.
-func (s *setter) cite(c citation) string {
+func (s *typesetter) cite(c citation) string {
 	s.used[c.Reference] = true
 	var names []string
 	for _, k := range c.Claims {
@@ -473,8 +473,8 @@ func (s *setter) cite(c citation) string {
 	return `\citep[` + strings.Join(names, "; ") + `]{` + c.Reference.Key + `}`
 }
 
-// source cites the source of a claim.
-func (s *setter) source(c claim.Entry, place string) string {
+// citeSource cites the source of a claim.
+func (s *typesetter) citeSource(c claim.Entry, place string) string {
 	ref := s.refer(c)
 	s.used[ref] = true
 	if place != "" {
@@ -483,11 +483,11 @@ func (s *setter) source(c claim.Entry, place string) string {
 	return `\citep` + place + `{` + ref.Key + `}`
 }
 
-// items sets lines as a list; "" for none.
-func items(lines []string) string {
+// itemList sets lines as a list; "" for none.
+func itemList(lines []string) string {
 	var b strings.Builder
 	for _, l := range lines {
-		if t := typed(short(l, longestLine)); t != "" {
+		if t := latexText(short(l, maxLine)); t != "" {
 			fmt.Fprintf(&b, "\\item{} %s\n", t)
 		}
 	}
@@ -497,13 +497,13 @@ func items(lines []string) string {
 	return "\\begin{itemize}\n" + b.String() + "\\end{itemize}\n"
 }
 
-// longestLine is how many letters of a question or an issue are set.
-const longestLine = 1000
+// maxLine is how many letters of a question or an issue are set.
+const maxLine = 1000
 
-func (s *setter) openIssues() string {
-	return cmp.Or(items(s.paper.Issues), italic("No issue is open."))
+func (s *typesetter) openIssues() string {
+	return cmp.Or(itemList(s.paper.Issues), placeholderNote("No issue is open."))
 }
 
-func (s *setter) openQuestions() string {
-	return cmp.Or(items(s.paper.Questions), italic("No question is recorded as open.")) + "\n"
+func (s *typesetter) openQuestions() string {
+	return cmp.Or(itemList(s.paper.Questions), placeholderNote("No question is recorded as open.")) + "\n"
 }

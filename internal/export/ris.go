@@ -10,7 +10,7 @@ import (
 // ris writes the references in the format of Research Information Systems:
 // lines of a tag of two letters, two blanks, a dash, a blank and the value,
 // each ended by CR and LF.
-func (e *edition) ris() []byte {
+func (e *parsedPublication) ris() []byte {
 	var b strings.Builder
 	for _, r := range e.references {
 		add := func(tag, value string) {
@@ -21,23 +21,23 @@ func (e *edition) ris() []byte {
 		add("TY", r.risType())
 		add("ID", r.Key)
 		add("TI", r.Name)
-		for _, p := range r.people() {
+		for _, p := range r.authors() {
 			add("AU", p.ris())
 		}
 		add("PY", r.Source.year())
 		switch r.ID.Kind {
 		case source.DOI:
-			add("DO", r.id())
+			add("DO", r.identifier())
 		case source.ISBN:
-			add("SN", r.id())
+			add("SN", r.identifier())
 		case source.ArXiv, source.PMC, source.PMID, source.RFC:
-			add("M1", strings.ToUpper(string(r.ID.Kind))+" "+r.id())
+			add("M1", strings.ToUpper(string(r.ID.Kind))+" "+r.identifier())
 		}
-		add("UR", r.link())
+		add("UR", r.address())
 		if !r.Source.Fetched.IsZero() {
 			add("Y2", r.Source.Fetched.UTC().Format("2006/01/02"))
 		}
-		add("N1", r.note())
+		add("N1", r.notes())
 		add("C1", imprint.Line(e.ID)) // the first of the fields that are everybody's own
 		b.WriteString("ER  - \r\n\r\n")
 	}

@@ -33,8 +33,8 @@ var markerForm = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^[ \t]*%+[ \t]*council:[ \t]*([^\r\n]*?)[ \t]*\r?$`)
 })
 
-// layout is a template that was read.
-type layout struct {
+// paperTemplate is a template that was read.
+type paperTemplate struct {
 	text    string
 	markers []string // in their order
 	places  [][]int  // and where they stand
@@ -42,8 +42,8 @@ type layout struct {
 	end     int      // and where it ends
 }
 
-// layoutOf reads the template of a paper.
-func layoutOf(p Paper) (layout, error) {
+// readTemplate reads the template of a paper.
+func readTemplate(p Paper) (paperTemplate, error) {
 	var text string
 	switch p.Kind {
 	case campaign.Report:
@@ -51,25 +51,25 @@ func layoutOf(p Paper) (layout, error) {
 	case campaign.Plan:
 		text = planTemplate
 	default:
-		return layout{}, fmt.Errorf("there is no paper %.20q; there are %s and %s", p.Kind, campaign.Report, campaign.Plan)
+		return paperTemplate{}, fmt.Errorf("there is no paper %.20q; there are %s and %s", p.Kind, campaign.Report, campaign.Plan)
 	}
 	if p.Template != nil {
 		text = string(p.Template)
 	}
-	l := layout{text: text, begin: command(text, `\begin{document}`), end: command(text, `\end{document}`)}
-	if err := l.whole(); err != nil {
-		return layout{}, err
+	l := paperTemplate{text: text, begin: command(text, `\begin{document}`), end: command(text, `\end{document}`)}
+	if err := l.checkComplete(); err != nil {
+		return paperTemplate{}, err
 	}
 	known := slices.Sorted(maps.Keys(p.parts()))
 	for _, m := range markerForm().FindAllStringSubmatchIndex(text, -1) {
 		marker := text[m[2]:m[3]]
 		switch {
 		case !slices.Contains(known, marker):
-			return layout{}, fmt.Errorf("%w: there is no marker %.40q; there are %s", ErrTemplate, marker, strings.Join(known, ", "))
+			return paperTemplate{}, fmt.Errorf("%w: there is no marker %.40q; there are %s", ErrTemplate, marker, strings.Join(known, ", "))
 		case slices.Contains(l.markers, marker):
-			return layout{}, fmt.Errorf("%w: the marker %q stands in it twice", ErrTemplate, marker)
+			return paperTemplate{}, fmt.Errorf("%w: the marker %q stands in it twice", ErrTemplate, marker)
 		case m[0] > l.end || m[0] < l.begin && !slices.Contains([]string{"title", "date"}, marker):
-			return layout{}, fmt.Errorf("%w: the marker %q stands outside the document", ErrTemplate, marker)
+			return paperTemplate{}, fmt.Errorf("%w: the marker %q stands outside the document", ErrTemplate, marker)
 		}
 		l.markers, l.places = append(l.markers, marker), append(l.places, []int{m[0], m[1]})
 	}
@@ -105,8 +105,8 @@ func comment(l string) int {
 	return -1
 }
 
-// whole says what a template lacks to be a document.
-func (l layout) whole() error {
+// checkComplete says what a template lacks to be a document.
+func (l paperTemplate) checkComplete() error {
 	switch class := command(l.text, `\documentclass`); {
 	case !utf8.ValidString(l.text):
 		return fmt.Errorf("%w: it is not UTF-8", ErrTemplate)
@@ -122,7 +122,7 @@ func (l layout) whole() error {
 
 // fill puts parts at their markers, the setup before the document and what ends
 // it behind all else. A template that names no bibliography gets it at its end.
-func (l layout) fill(parts map[string]string, setup, last string) []byte {
+func (l paperTemplate) fill(parts map[string]string, setup, last string) []byte {
 	var b strings.Builder
 	at := 0
 	put := func(to int, text string, next int) {
@@ -149,8 +149,8 @@ func (l layout) fill(parts map[string]string, setup, last string) []byte {
 	return []byte(b.String())
 }
 
-// titles are the headings that stand before a marker.
-func (l layout) titles(marker string) []string {
+// headingsBefore are the headings that stand before a marker.
+func (l paperTemplate) headingsBefore(marker string) []string {
 	i := slices.Index(l.markers, marker)
 	if i < 0 {
 		return nil

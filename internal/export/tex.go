@@ -42,34 +42,34 @@ func colophon(run string) string {
 }
 
 // tex writes an article with its references.
-func (e *edition) tex() []byte {
-	w := &texWriter{texVoice: article()}
+func (e *parsedPublication) tex() []byte {
+	w := &texWriter{texStyle: article()}
 	w.WriteString(preamble)
-	w.print("\\title{%s}\n\\author{%s}\n\\date{%s}\n\\begin{document}\n\\maketitle\n", breakable(e.title), breakable(line(e.Maker)), breakable(date(e.Written)))
+	w.printf("\\title{%s}\n\\author{%s}\n\\date{%s}\n\\begin{document}\n\\maketitle\n", breakable(e.title), breakable(line(e.Maker)), breakable(date(e.Written)))
 	w.blocks(e.body[:e.listed])
 	w.references(e.references)
 	w.blocks(e.body[e.listed:])
-	w.print("%s\n\\end{document}\n", colophon(e.ID))
+	w.printf("%s\n\\end{document}\n", colophon(e.ID))
 	return []byte(w.String())
 }
 
 // texWriter writes blocks as LaTeX.
 type texWriter struct {
 	strings.Builder
-	texVoice
+	texStyle
 	depth int // environments of lists around what is written
 }
 
-// texVoice is in what papers differ.
-type texVoice struct {
+// texStyle is in what papers differ.
+type texStyle struct {
 	text    func(string) string // sets foreign text
 	cite    func(citation) string
 	heading func(block) string
 }
 
 // article is the voice of an article that cites by thebibliography.
-func article() texVoice {
-	v := texVoice{text: breakable, cite: texCite}
+func article() texStyle {
+	v := texStyle{text: breakable, cite: texCite}
 	v.heading = func(b block) string {
 		command := []string{"section", "subsection", "subsubsection", "paragraph", "subparagraph"}[min(max(b.Level-2, 0), 4)]
 		return `\` + command + "*{" + v.inlines(b.Text, 0) + "}"
@@ -77,24 +77,24 @@ func article() texVoice {
 	return v
 }
 
-// mostNested is how many of them are used; LaTeX ends at six, and at four of
+// maxNestedLists is how many of them are used; LaTeX ends at six, and at four of
 // one sort. What is deeper stands as if it were not.
-const mostNested = 3
+const maxNestedLists = 3
 
-// within writes something in an environment.
-func (w *texWriter) within(environment string, write func()) {
-	if w.depth >= mostNested {
+// environment writes something in an environment.
+func (w *texWriter) environment(environment string, write func()) {
+	if w.depth >= maxNestedLists {
 		write()
 		return
 	}
 	w.depth++
-	w.print("\n\\begin{%s}\n", environment)
+	w.printf("\n\\begin{%s}\n", environment)
 	write()
-	w.print("\n\\end{%s}\n", environment)
+	w.printf("\n\\end{%s}\n", environment)
 	w.depth--
 }
 
-func (w *texWriter) print(format string, args ...any) {
+func (w *texWriter) printf(format string, args ...any) {
 	if len(args) == 0 {
 		w.WriteString(format)
 		return
@@ -107,33 +107,33 @@ func (w *texWriter) references(list []*reference) {
 	if len(list) == 0 {
 		return
 	}
-	w.print("\n\\begin{thebibliography}{%d}\n", len(list))
+	w.printf("\n\\begin{thebibliography}{%d}\n", len(list))
 	for _, r := range list {
-		w.print("\n\\bibitem{%s} %s", r.Key, breakable(r.Name))
+		w.printf("\n\\bibitem{%s} %s", r.Key, breakable(r.Name))
 		if authors := strings.Join(r.Source.Authors, ", "); authors != "" {
-			w.print(", %s", breakable(authors))
+			w.printf(", %s", breakable(authors))
 		}
 		if y := r.Source.year(); y != "" {
-			w.print(", %s", y)
+			w.printf(", %s", y)
 		}
-		w.print(".")
-		if url := r.link(); url != "" {
-			w.print(" \\url{%s}.", url)
+		w.printf(".")
+		if url := r.address(); url != "" {
+			w.printf(" \\url{%s}.", url)
 		}
-		if note := r.note(); note != "" {
-			w.print(" %s.", breakable(note))
+		if note := r.notes(); note != "" {
+			w.printf(" %s.", breakable(note))
 		}
-		w.print("\n")
+		w.printf("\n")
 		for _, c := range r.Claims {
-			w.print("\\par %s\n", evidenceOf(c))
+			w.printf("\\par %s\n", evidenceOf(c))
 		}
 	}
-	w.print("\\end{thebibliography}\n")
+	w.printf("\\end{thebibliography}\n")
 }
 
-// leftOut writes what stands in the gaps of a claim's quotation, each set by a
+// omissions writes what stands in the gaps of a claim's quotation, each set by a
 // function; "" for none.
-func leftOut(c claim.Entry, set func(string) string) string {
+func omissions(c claim.Entry, set func(string) string) string {
 	var gaps []string
 	for _, gap := range c.Location.LeftOut {
 		gaps = append(gaps, "“"+set(gap)+"”")
@@ -150,7 +150,7 @@ func evidenceOf(c claim.Entry) string {
 	if c.Quote == "" {
 		out += breakable(c.Text) + " (no quotation)"
 	} else {
-		out += "“" + breakable(c.Quote) + "”" + leftOut(c, breakable)
+		out += "“" + breakable(c.Quote) + "”" + omissions(c, breakable)
 	}
 	out += " --- " + stateOf(c)
 	l := c.Location
@@ -163,9 +163,9 @@ func evidenceOf(c claim.Entry) string {
 	return out + "."
 }
 
-// longestWord is how many letters stand together at most: a longer word, such
+// maxWord is how many letters stand together at most: a longer word, such
 // as a hash or an address, may go on in the next line.
-const longestWord = 24
+const maxWord = 24
 
 // breakable writes text in which long words can be broken.
 func breakable(s string) string {
@@ -176,19 +176,19 @@ func breakable(s string) string {
 		if run++; unicode.IsSpace(r) {
 			run = 0
 		}
-		if run > longestWord {
-			b.WriteString(setting(s[start:i]) + `\allowbreak{}`)
+		if run > maxWord {
+			b.WriteString(escapeLigatures(s[start:i]) + `\allowbreak{}`)
 			start, run = i, 1
 		}
 	}
-	b.WriteString(setting(s[start:]))
+	b.WriteString(escapeLigatures(s[start:]))
 	return b.String()
 }
 
-// setting escapes text to be set, where two signs must not become another.
+// escapeLigatures escapes text to be set, where two signs must not become another.
 // LuaTeX takes the sign for what could not be read for something that cannot
 // be read.
-func setting(s string) string {
+func escapeLigatures(s string) string {
 	s = latex(strings.ReplaceAll(s, "\ufffd", "?"))
 	for _, pair := range []string{"--", "''", ",,"} {
 		for strings.Contains(s, pair) {
@@ -198,12 +198,12 @@ func setting(s string) string {
 	return strings.ReplaceAll(s, `"`, `\textquotedbl{}`)
 }
 
-// deepestMark is how many marks may stand in one another; TeX ends at 255
+// maxMarkDepth is how many marks may stand in one another; TeX ends at 255
 // groups.
-const deepestMark = 8
+const maxMarkDepth = 8
 
 // inlines writes running text that stands within so many marks.
-func (v texVoice) inlines(text []inline, depth int) string {
+func (v texStyle) inlines(text []inline, depth int) string {
 	var b strings.Builder
 	for _, i := range text {
 		b.WriteString(v.inline(i, depth))
@@ -211,7 +211,7 @@ func (v texVoice) inlines(text []inline, depth int) string {
 	return b.String()
 }
 
-func (v texVoice) inline(i inline, depth int) string {
+func (v texStyle) inline(i inline, depth int) string {
 	switch i.Kind {
 	case "text":
 		return v.text(i.Text)
@@ -222,7 +222,7 @@ func (v texVoice) inline(i inline, depth int) string {
 	case "em", "strong":
 		mark := map[string]string{"em": `\emph{`, "strong": `\textbf{`}[i.Kind]
 		inner := v.inlines(i.Inner, depth+1)
-		if depth >= deepestMark {
+		if depth >= maxMarkDepth {
 			return inner
 		}
 		return mark + inner + `}`
@@ -256,15 +256,15 @@ func (w *texWriter) blocks(list []block) {
 func (w *texWriter) block(b block) {
 	switch b.Kind {
 	case "heading":
-		w.print("\n%s\n", w.heading(b))
+		w.printf("\n%s\n", w.heading(b))
 	case "text":
-		w.print("\n%s\n", w.inlines(b.Text, 0))
+		w.printf("\n%s\n", w.inlines(b.Text, 0))
 	case "quote":
-		w.within("quote", func() { w.blocks(b.Inner) })
+		w.environment("quote", func() { w.blocks(b.Inner) })
 	case "code":
 		w.code(b.Code)
 	case "rule":
-		w.print("\n\\medskip\\hrule\\medskip\n")
+		w.printf("\n\\medskip\\hrule\\medskip\n")
 	case "list":
 		w.list(b)
 	case "table":
@@ -275,13 +275,13 @@ func (w *texWriter) block(b block) {
 // code writes lines as they are. The environment for that could not hold its
 // own end, so they are written as text.
 func (w *texWriter) code(code string) {
-	w.within("quote", func() {
-		w.print("{\\ttfamily\\raggedright\n")
+	w.environment("quote", func() {
+		w.printf("{\\ttfamily\\raggedright\n")
 		for l := range strings.SplitSeq(code, "\n") {
 			indent := len(l) - len(strings.TrimLeft(l, " \t"))
-			w.print("\\mbox{}%s%s\\par\n", strings.Repeat("~", min(indent, 40)), w.text(l))
+			w.printf("\\mbox{}%s%s\\par\n", strings.Repeat("~", min(indent, 40)), w.text(l))
 		}
-		w.print("}\n")
+		w.printf("}\n")
 	})
 }
 
@@ -290,20 +290,20 @@ func (w *texWriter) list(b block) {
 	if b.Ordered {
 		kind = "enumerate"
 	}
-	if w.depth >= mostNested {
+	if w.depth >= maxNestedLists {
 		mark = `\par\textbullet{} `
 	}
-	w.within(kind, func() {
+	w.environment(kind, func() {
 		for _, item := range b.Items {
-			w.print("\n%s", mark)
+			w.printf("\n%s", mark)
 			w.blocks(item)
 		}
 	})
 }
 
-// mostColumns is how many columns a table has at most; what stands in further
+// maxColumns is how many columns a table has at most; what stands in further
 // ones goes into the last.
-const mostColumns = 12
+const maxColumns = 12
 
 // table writes rows of cells of equal width. Rows shorter than the head are
 // filled up, longer ones have been cut by the reader. A row begins with braces:
@@ -312,8 +312,8 @@ func (w *texWriter) table(rows [][][]inline) {
 	if len(rows) == 0 || len(rows[0]) == 0 {
 		return
 	}
-	n := min(len(rows[0]), mostColumns)
-	w.print("\n{\\footnotesize\\setlength{\\tabcolsep}{3pt}\\begin{longtable}{@{}*{%d}{>{\\raggedright\\arraybackslash}p{\\dimexpr\\linewidth/%d-6pt}}@{}}\n\\hline\n", n, n)
+	n := min(len(rows[0]), maxColumns)
+	w.printf("\n{\\footnotesize\\setlength{\\tabcolsep}{3pt}\\begin{longtable}{@{}*{%d}{>{\\raggedright\\arraybackslash}p{\\dimexpr\\linewidth/%d-6pt}}@{}}\n\\hline\n", n, n)
 	for i, row := range rows {
 		cells := make([]string, n)
 		for j, cell := range row {
@@ -322,10 +322,10 @@ func (w *texWriter) table(rows [][][]inline) {
 			}
 			cells[min(j, n-1)] += w.inlines(cell, 0)
 		}
-		w.print("{}%s \\tabularnewline\n", strings.Join(cells, " & "))
+		w.printf("{}%s \\tabularnewline\n", strings.Join(cells, " & "))
 		if i == 0 {
-			w.print("\\hline\\endhead\n")
+			w.printf("\\hline\\endhead\n")
 		}
 	}
-	w.print("\\hline\n\\end{longtable}}\n")
+	w.printf("\\hline\n\\end{longtable}}\n")
 }

@@ -29,7 +29,7 @@ type document struct {
 
 // parse reads CommonMark with tables.
 func parse(markdown []byte) document {
-	src := []byte(claim.Clean(strings.ToValidUTF8(string(markdown[:min(len(markdown), Limit)]), "\ufffd")))
+	src := []byte(claim.Sanitise(strings.ToValidUTF8(string(markdown[:min(len(markdown), Limit)]), "\ufffd")))
 	p := parser.NewParser(
 		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
 		parser.WithInlineParsers(parser.DefaultInlineParsers()...),
@@ -54,7 +54,7 @@ func (d document) sourceList() (from, to int) {
 			return from, i
 		case ok && h.Level <= 2:
 			heading = i
-		case from < 0 && heading >= 0 && d.anchored(n):
+		case from < 0 && heading >= 0 && d.hasClaimAnchor(n):
 			from = heading
 		}
 	}
@@ -64,7 +64,7 @@ func (d document) sourceList() (from, to int) {
 	return from, to
 }
 
-func (d document) anchored(top ast.Node) bool {
+func (d document) hasClaimAnchor(top ast.Node) bool {
 	found := false
 	_ = ast.Walk(top, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if h, ok := n.(*ast.RawHTML); ok && entering && ownAnchor().Match(h.Segments.Value(d.src)) {
@@ -76,8 +76,8 @@ func (d document) anchored(top ast.Node) bool {
 	return found
 }
 
-// plain is a block's running text without marks, in one line.
-func (d document) plain(n ast.Node) string {
+// plainText is a block's running text without marks, in one line.
+func (d document) plainText(n ast.Node) string {
 	var b strings.Builder
 	for _, i := range (reader{document: d}).inlines(n) {
 		i.write(&b)
@@ -86,7 +86,7 @@ func (d document) plain(n ast.Node) string {
 }
 
 // line makes one line of foreign text.
-func line(s string) string { return agent.Plain(claim.Clean(s), len(s)+1) }
+func line(s string) string { return agent.PlainLine(claim.Sanitise(s), len(s)+1) }
 
 // block is a part of a report.
 type block struct {
@@ -128,12 +128,12 @@ func (i inline) write(b *strings.Builder) {
 // reader makes blocks of what was parsed.
 type reader struct {
 	document
-	*edition // nil where citations are not to be noted
+	*parsedPublication // nil where citations are not to be noted
 }
 
-// deepest is how many blocks may stand in one another; what is deeper stands
+// maxDepth is how many blocks may stand in one another; what is deeper stands
 // there as if it were not.
-const deepest = 24
+const maxDepth = 24
 
 func (r reader) blocks(parent ast.Node, depth int) []block {
 	var out []block
@@ -144,8 +144,8 @@ func (r reader) blocks(parent ast.Node, depth int) []block {
 }
 
 func (r reader) block(n ast.Node, depth int) []block {
-	if depth > deepest {
-		return []block{{Kind: "text", Text: []inline{{Kind: "text", Text: r.below(n)}}}}
+	if depth > maxDepth {
+		return []block{{Kind: "text", Text: []inline{{Kind: "text", Text: r.textBelow(n)}}}}
 	}
 	switch n := n.(type) {
 	case *ast.Heading:
@@ -181,8 +181,8 @@ func (r reader) block(n ast.Node, depth int) []block {
 	return r.blocks(n, depth+1)
 }
 
-// below is the text of whatever stands below a node.
-func (r reader) below(top ast.Node) string {
+// textBelow is the text of whatever stands below a node.
+func (r reader) textBelow(top ast.Node) string {
 	var b strings.Builder
 	_ = ast.Walk(top, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if t, ok := n.(*ast.Text); ok && entering {
@@ -234,8 +234,8 @@ func (r reader) inline(n ast.Node) []inline {
 		return r.inlines(n)
 	case *ast.Link:
 		target := string(n.Destination)
-		if strings.HasPrefix(target, "#") && r.edition != nil {
-			if cited := r.cite(target, string(n.Title)); len(cited) > 0 {
+		if strings.HasPrefix(target, "#") && r.parsedPublication != nil {
+			if cited := r.citationsOf(target, string(n.Title)); len(cited) > 0 {
 				return []inline{{Kind: "cite", Cited: cited}}
 			}
 			return nil
@@ -263,7 +263,7 @@ func (r reader) text(n *ast.Text) []inline {
 	if !n.IsRaw() {
 		value = unescape(value)
 	}
-	s := claim.Clean("|" + string(value) + "|") // what entities may have brought in; the bars keep blanks
+	s := claim.Sanitise("|" + string(value) + "|") // what entities may have brought in; the bars keep blanks
 	out := []inline{{Kind: "text", Text: s[1 : len(s)-1]}}
 	switch {
 	case n.HardLineBreak():

@@ -9,16 +9,16 @@ import (
 )
 
 const (
-	enough   = 200     // bytes below which what was made out is no article
-	tooLarge = 100_000 // nodes of a page above which its landmarks alone say what its article is
+	minArticle   = 200     // bytes below which what was made out is no article
+	maxNodesForReadability = 100_000 // nodes of a page above which its landmarks alone say what its article is
 )
 
 func fromHTML(body []byte, mime, address, kind string) (Document, error) {
-	text, name, warnings := decode(body, mime)
+	text, name, warnings := toUTF8(body, mime)
 	d := Document{MIME: kind, Charset: name, Warnings: warnings}
 	doc, ok := parse(text)
 	if !ok {
-		return d.flat(text, address), nil
+		return d.withStreamedText(text, address), nil
 	}
 	meta := metadata(doc)
 	d.Title, d.Authors, d.Published, d.DOI = meta.title, meta.authors, meta.published, meta.doi
@@ -28,36 +28,36 @@ func fromHTML(body []byte, mime, address, kind string) (Document, error) {
 	if !found {
 		d.Extractor = "landmarks/" + Version
 	}
-	main, rest := divide(visible, chosen)
-	if size(main) < enough && size(rest) > size(main) {
-		main, rest = all(visible), nil
-		d.warn(NoArticle, "all of the text is taken for it")
+	main, rest := splitArticle(visible, chosen)
+	if totalBytes(main) < minArticle && totalBytes(rest) > totalBytes(main) {
+		main, rest = lineTexts(visible), nil
+		d.addWarning(NoArticle, "all of the text is taken for it")
 	}
-	d.set(main, rest)
-	if size(main)+size(rest) < 5*enough {
+	d.setText(main, rest)
+	if totalBytes(main)+totalBytes(rest) < 5*minArticle {
 		d.Next = meta.refresh
 	}
-	d.judge(clues{meta: meta, doc: doc, address: address, main: size(main), whole: size(main) + size(rest)})
+	d.addWarnings(clues{meta: meta, doc: doc, address: address, main: totalBytes(main), whole: totalBytes(main) + totalBytes(rest)})
 	return d, nil
 }
 
-// Flat reads a page as [Text] does, without making a document of it: what is
+// StreamText reads a page as [Text] does, without making a document of it: what is
 // article and what stands around it is not told apart.
-func Flat(body []byte, mime, address string) Document {
-	body, cut := whole(body)
-	text, name, warnings := decode(body, mime)
+func StreamText(body []byte, mime, address string) Document {
+	body, cut := limitRead(body)
+	text, name, warnings := toUTF8(body, mime)
 	d := Document{MIME: "text/html", Charset: name, Warnings: warnings}
-	d = d.flat(text, address)
+	d = d.withStreamedText(text, address)
 	d.Warnings = append(d.Warnings, cut...)
 	return d
 }
 
-func (d Document) flat(text, address string) Document {
-	visible, title := flat(text)
+func (d Document) withStreamedText(text, address string) Document {
+	visible, title := streamText(text)
 	d.Title, d.Extractor = title, "flat/"+Version
-	d.set([]string{visible}, nil)
-	d.warn(NoArticle, "the page is too large or too deep to be taken apart: all of the text is taken for it")
-	d.judge(clues{meta: meta{title: title, free: true}, doc: &html.Node{Type: html.DocumentNode}, address: address, main: len(visible), whole: len(visible)})
+	d.setText([]string{visible}, nil)
+	d.addWarning(NoArticle, "the page is too large or too deep to be taken apart: all of the text is taken for it")
+	d.addWarnings(clues{meta: meta{title: title, free: true}, doc: &html.Node{Type: html.DocumentNode}, address: address, main: len(visible), whole: len(visible)})
 	return d
 }
 
@@ -66,10 +66,10 @@ func (d Document) flat(text, address string) Document {
 // lines, everything is the article that stands in no navigation, footer or
 // comment.
 func article(doc *html.Node, visible []line, address string) (chosen map[string]bool, found bool) {
-	if nodes(doc) <= tooLarge {
-		chosen = readable(doc, address)
+	if nodes(doc) <= maxNodesForReadability {
+		chosen = readabilityLines(doc, address)
 	}
-	unsided(visible, chosen)
+	clearSideMarks(visible, chosen)
 	var long, kept, length int
 	for _, l := range visible {
 		in := chosen[l.text]
@@ -83,16 +83,16 @@ func article(doc *html.Node, visible []line, address string) (chosen map[string]
 			kept += len(l.text)
 		}
 	}
-	if length >= enough && kept*2 >= long {
+	if length >= minArticle && kept*2 >= long {
 		return chosen, true
 	}
 	return nil, false
 }
 
-// unsided takes a page's landmarks as nothing where most of what readability
+// clearSideMarks takes a page's landmarks as nothing where most of what readability
 // chose stands in what they call navigation or comments: whole pages are put
 // into a form.
-func unsided(visible []line, chosen map[string]bool) {
+func clearSideMarks(visible []line, chosen map[string]bool) {
 	main, side := 0, 0
 	for _, l := range visible {
 		switch {
@@ -103,7 +103,7 @@ func unsided(visible []line, chosen map[string]bool) {
 			main += len(l.text)
 		}
 	}
-	if side <= max(2*main, 5*enough) {
+	if side <= max(2*main, 5*minArticle) {
 		return
 	}
 	for i := range visible {
@@ -111,8 +111,8 @@ func unsided(visible []line, chosen map[string]bool) {
 	}
 }
 
-// readable are the lines of what readability takes for the article.
-func readable(doc *html.Node, address string) (chosen map[string]bool) {
+// readabilityLines are the lines of what readability takes for the article.
+func readabilityLines(doc *html.Node, address string) (chosen map[string]bool) {
 	defer func() {
 		if recover() != nil { // the library met a page it does not foresee
 			chosen = nil
@@ -135,10 +135,10 @@ func readable(doc *html.Node, address string) (chosen map[string]bool) {
 	return chosen
 }
 
-// divide separates the article's lines from the others, both in the order of
+// splitArticle separates the article's lines from the others, both in the order of
 // the page. With nothing chosen the landmarks decide. What stands among
 // comments is aside, whatever was chosen.
-func divide(visible []line, chosen map[string]bool) (main, rest []string) {
+func splitArticle(visible []line, chosen map[string]bool) (main, rest []string) {
 	for _, l := range visible {
 		if !l.side && (chosen == nil || chosen[l.text]) {
 			main = append(main, l.text)
@@ -149,7 +149,7 @@ func divide(visible []line, chosen map[string]bool) (main, rest []string) {
 	return main, rest
 }
 
-func all(visible []line) []string {
+func lineTexts(visible []line) []string {
 	var list []string
 	for _, l := range visible {
 		list = append(list, l.text)
@@ -157,7 +157,7 @@ func all(visible []line) []string {
 	return list
 }
 
-func size(lines []string) int {
+func totalBytes(lines []string) int {
 	n := 0
 	for _, l := range lines {
 		n += len(l) + 1
@@ -173,8 +173,8 @@ func nodes(doc *html.Node) int {
 	return n
 }
 
-// within reports whether a text of some length holds one of the phrases.
-func within(text string, phrases ...string) (string, bool) {
+// findPhrase reports whether a text of some length holds one of the phrases.
+func findPhrase(text string, phrases ...string) (string, bool) {
 	for _, p := range phrases {
 		if strings.Contains(text, p) {
 			return p, true

@@ -12,10 +12,10 @@ import (
 	"golang.org/x/text/encoding/htmlindex"
 )
 
-// decode gives the bytes as UTF-8, the name of the encoding they are in, and
+// toUTF8 gives the bytes as UTF-8, the name of the encoding they are in, and
 // a warning when that is not the declared one. The order is HTML's: a byte
 // order mark, the header, the page itself, a guess.
-func decode(body []byte, mime string) (text, name string, warnings []string) {
+func toUTF8(body []byte, mime string) (text, name string, warnings []string) {
 	enc, name, certain := charset.DetermineEncoding(body, mime)
 	declared := name
 	switch {

@@ -6,34 +6,34 @@ import (
 	"unicode/utf8"
 )
 
-// Clean drops what cannot be seen from a text, and gives every kind of blank
+// NormaliseText drops what cannot be seen from a text, and gives every kind of blank
 // and line break one form. What it leaves can be put before a reader or a
 // prompt: no escape sequence, no turned direction, no hidden letters.
-func Clean(s string) string {
+func NormaliseText(s string) string {
 	s = strings.ReplaceAll(s, "\r\n", "\n")
 	var b strings.Builder
 	b.Grow(len(s))
 	var last rune
 	for i, r := range s {
-		if joins(r) {
-			if next, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(r):]); shaped(last) && shaped(next) {
+		if isJoiner(r) {
+			if next, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(r):]); showsJoiner(last) && showsJoiner(next) {
 				b.WriteRune(r)
 			}
 			continue
 		}
-		if r = seen(r); r >= 0 {
+		if r = visibleForm(r); r >= 0 {
 			b.WriteRune(r)
 			last = r
 		}
 	}
-	return tidy(b.String())
+	return trimBlankLines(b.String())
 }
 
 // Line is a text cleaned and on one line.
-func Line(s string) string { return strings.Join(strings.Fields(Clean(s)), " ") }
+func Line(s string) string { return strings.Join(strings.Fields(NormaliseText(s)), " ") }
 
-// seen is the visible form of a character, -1 for none.
-func seen(r rune) rune {
+// visibleForm is the visible form of a character, -1 for none.
+func visibleForm(r rune) rune {
 	switch {
 	case r >= ' ' && r <= '~', r == '\n', r == '\t':
 		return r
@@ -53,17 +53,17 @@ func seen(r rune) rune {
 	return r
 }
 
-// joins reports whether a character only says how its neighbours are shaped.
-func joins(r rune) bool { return r == 0x200C || r == 0x200D }
+// isJoiner reports whether a character only says how its neighbours are shaped.
+func isJoiner(r rune) bool { return r == 0x200C || r == 0x200D }
 
-// shaped reports whether a joiner beside the character can be seen: in
+// showsJoiner reports whether a joiner beside the character can be seen: in
 // scripts whose letters join, and between pictures.
-func shaped(r rune) bool {
+func showsJoiner(r rune) bool {
 	return r >= 0x0600 && r < 0x1000 || r >= 0x1F000 && r < 0x20000 || unicode.Is(unicode.So, r)
 }
 
-// tidy has no blanks at the end of a line and at most one empty line on end.
-func tidy(s string) string {
+// trimBlankLines has no blanks at the end of a line and at most one empty line on end.
+func trimBlankLines(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
 	empty := 0

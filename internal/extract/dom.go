@@ -7,28 +7,28 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// mostNodes bounds the document a page is made into: with all that is made of
+// maxNodes bounds the document a page is made into: with all that is made of
 // it, a node takes some hundred bytes.
-const mostNodes = 400_000
+const maxNodes = 400_000
 
 // parse makes a page into a document. It is none where the page is too deep
 // for the parser or would come to more than we hold.
 func parse(text string) (doc *html.Node, ok bool) {
-	if nodesOf(text) > mostNodes {
+	if estimateNodes(text) > maxNodes {
 		return nil, false
 	}
 	doc, err := html.ParseWithOptions(strings.NewReader(text), html.ParseOptionEnableScripting(false))
 	return doc, err == nil
 }
 
-// nodesOf is about how many nodes a page comes to at most; counting ends above
+// estimateNodes is about how many nodes a page comes to at most; counting ends above
 // what is taken. A page may be far larger as a document than in bytes: what is
 // written in bold letters and never closed is opened again in each paragraph.
-func nodesOf(text string) int {
+func estimateNodes(text string) int {
 	t := html.NewTokenizer(strings.NewReader(text))
 	open := map[string]int{} // elements of form, by what stands in their tags
 	count, opened := 0, 0
-	for count <= mostNodes {
+	for count <= maxNodes {
 		switch t.Next() {
 		case html.ErrorToken:
 			return count
@@ -52,7 +52,7 @@ func nodesOf(text string) int {
 			name, _ := t.TagName()
 			if a := atom.Lookup(name); formatting(a) {
 				count++
-				opened = closes(open, opened, string(name))
+				opened = closeElement(open, opened, string(name))
 			} else {
 				count += opened
 			}
@@ -63,8 +63,8 @@ func nodesOf(text string) int {
 	return count
 }
 
-// closes forgets one open element of form.
-func closes(open map[string]int, opened int, name string) int {
+// closeElement forgets one open element of form.
+func closeElement(open map[string]int, opened int, name string) int {
 	for raw, n := range open {
 		if n > 0 && len(raw) > len(name) && strings.EqualFold(raw[1:1+len(name)], name) {
 			if open[raw]--; open[raw] == 0 {
@@ -86,71 +86,71 @@ func formatting(a atom.Atom) bool {
 	return false
 }
 
-// flat reads a page without making a document of it, in bounded memory: what
+// streamText reads a page without making a document of it, in bounded memory: what
 // its text is by the order of its tags. Its title stands beside.
-func flat(text string) (visible, title string) {
-	f := flattener{}
+func streamText(text string) (visible, title string) {
+	f := textStreamer{}
 	t := html.NewTokenizer(strings.NewReader(text))
 	for {
 		switch t.Next() {
 		case html.ErrorToken:
-			f.page.end(state{})
-			f.move(0)
-			return f.text.String(), field(f.title)
+			f.page.endLine(state{})
+			f.flushLines(0)
+			return f.text.String(), shortField(f.title)
 		case html.TextToken:
-			f.words(t.Text())
+			f.addText(t.Text())
 		case html.StartTagToken, html.SelfClosingTagToken:
 			name, _ := t.TagName()
-			f.start(atom.Lookup(name))
+			f.startTag(atom.Lookup(name))
 		case html.EndTagToken:
 			name, _ := t.TagName()
-			f.end(atom.Lookup(name))
+			f.endTag(atom.Lookup(name))
 		}
-		f.move(1000)
+		f.flushLines(1000)
 	}
 }
 
-// flattener writes the text of a page as its tags come.
-type flattener struct {
-	page    page
+// textStreamer writes the text of a page as its tags come.
+type textStreamer struct {
+	page    lineWriter
 	text    strings.Builder
 	title   string
 	skip    atom.Atom // the element, not yet closed, whose text nobody sees
 	inTitle bool
 }
 
-func (f *flattener) words(text []byte) {
+func (f *textStreamer) addText(text []byte) {
 	switch {
 	case f.skip != 0:
 	case f.inTitle:
 		f.title += string(text[:min(len(text), 1000)])
 	default:
-		f.page.words(string(text), state{})
+		f.page.writeWords(string(text), state{})
 	}
 }
 
-func (f *flattener) start(a atom.Atom) {
+func (f *textStreamer) startTag(a atom.Atom) {
 	f.inTitle = a == atom.Title && f.title == ""
-	if breaks(a) || a == atom.Br || a == atom.Td || a == atom.Th {
-		f.page.end(state{})
+	if isBlockElement(a) || a == atom.Br || a == atom.Td || a == atom.Th {
+		f.page.endLine(state{})
 	}
-	if f.skip == 0 && unseen(a) {
+	if f.skip == 0 && isUnseen(a) {
 		f.skip = a
 	}
 }
 
-func (f *flattener) end(a atom.Atom) {
+func (f *textStreamer) endTag(a atom.Atom) {
 	f.inTitle = false
-	if breaks(a) {
-		f.page.end(state{})
+	if isBlockElement(a) {
+		f.page.endLine(state{})
 	}
 	if a == f.skip {
 		f.skip = 0
 	}
 }
 
-// move takes the lines over when there are more than so many.
-func (f *flattener) move(most int) {
+// flushLines takes the lines over when there are more than so many.
+func (f *textStreamer) flushLines(most int) {
 	if len(f.page.lines) <= most {
 		return
 	}
@@ -161,9 +161,9 @@ func (f *flattener) move(most int) {
 	f.page.lines = f.page.lines[:0]
 }
 
-// unseen reports whether the text of an element is for no reader; what may
+// isUnseen reports whether the text of an element is for no reader; what may
 // stand open is not among them.
-func unseen(a atom.Atom) bool {
+func isUnseen(a atom.Atom) bool {
 	switch a {
 	case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Iframe, atom.Object, atom.Select, atom.Datalist:
 		return true

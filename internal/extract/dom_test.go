@@ -43,7 +43,7 @@ func TestAPageThatIsLargerInsideThanOutIsReadFlat(t *testing.T) {
 		require.Contains(t, d.Text, "The election timeout is 150 ms to 300 ms.", name)
 		require.Equal(t, "Raft", d.Title, name)
 		require.Equal(t, "flat/"+Version, d.Extractor, name)
-		require.True(t, Warned(d.Warnings, NoArticle), name)
+		require.True(t, HasWarning(d.Warnings, NoArticle), name)
 		require.NotContains(t, d.Text, "var x", name)
 	}
 }
@@ -62,12 +62,12 @@ func TestOrdinaryLargePagesKeepTheirArticle(t *testing.T) {
 }
 
 func TestOnlySoMuchOfASourceIsReadAndThatIsSaid(t *testing.T) {
-	long := strings.Repeat("The line of a long log.\n", MostRead/24+100) + "The end of it."
+	long := strings.Repeat("The line of a long log.\n", MaxRead/24+100) + "The end of it."
 	for _, mime := range []string{"text/plain", "text/html"} {
 		d, err := Text([]byte(long), mime, "")
 		require.NoError(t, err)
-		require.True(t, Warned(d.Warnings, Truncated), mime)
+		require.True(t, HasWarning(d.Warnings, Truncated), mime)
 		require.NotContains(t, d.Text, "The end of it.")
-		require.Less(t, len(d.Text), MostRead+1000)
+		require.Less(t, len(d.Text), MaxRead+1000)
 	}
 }

@@ -16,12 +16,12 @@ import (
 
 const long = "The surveyors measured the lake in 2019 and found it to be 187 metres deep at its deepest point, north of the island. "
 
-func page(body string) string {
+func lineWriter(body string) string {
 	return "<!doctype html><html><head><title>Lake</title></head><body>" + body + "</body></html>"
 }
 
 func article(body string) string {
-	return page("<main><article><h1>The lake</h1><p>" + strings.Repeat(long, 3) + "</p>" + body + "</article></main>")
+	return lineWriter("<main><article><h1>The lake</h1><p>" + strings.Repeat(long, 3) + "</p>" + body + "</article></main>")
 }
 
 func TestTextOfAPage(t *testing.T) {
@@ -50,7 +50,7 @@ func TestTextOfAPage(t *testing.T) {
 }
 
 func TestWhatStandsAroundAnArticleIsTold(t *testing.T) {
-	body := page(`<nav><a href=/>Home of lakes</a></nav><main><article><h1>The lake</h1><p>` + strings.Repeat(long, 4) + `</p></article></main>
+	body := lineWriter(`<nav><a href=/>Home of lakes</a></nav><main><article><h1>The lake</h1><p>` + strings.Repeat(long, 4) + `</p></article></main>
 <div class="post comments"><p>` + strings.Repeat("A reader holds that the lake is bottomless, whatever the surveyors say. ", 5) + `</p></div><footer>All rights reserved</footer>`)
 	d, err := extract.Text([]byte(body), "text/html", "https://a.example/lake")
 	require.NoError(t, err)
@@ -71,9 +71,9 @@ func TestWhatStandsAroundAnArticleIsTold(t *testing.T) {
 }
 
 func TestWithoutAnArticleAllOfTheTextIsSearched(t *testing.T) {
-	d, err := extract.Text([]byte(page("<nav>"+strings.Repeat("<a href=x>187 metres</a> ", 20)+"</nav><p>Short.</p>")), "text/html", "")
+	d, err := extract.Text([]byte(lineWriter("<nav>"+strings.Repeat("<a href=x>187 metres</a> ", 20)+"</nav><p>Short.</p>")), "text/html", "")
 	require.NoError(t, err)
-	require.True(t, extract.Warned(d.Warnings, extract.NoArticle))
+	require.True(t, extract.HasWarning(d.Warnings, extract.NoArticle))
 	require.Equal(t, []extract.Part{{Kind: extract.Article, End: len(d.Text)}}, d.Parts)
 	require.Contains(t, d.Text, "187 metres")
 	require.Contains(t, d.Text, "Short.")
@@ -110,14 +110,14 @@ func TestCharsets(t *testing.T) {
 			require.NoError(t, err)
 			require.Contains(t, d.Text, c.want)
 			require.Equal(t, c.charset, d.Charset)
-			require.Equal(t, c.warned, extract.Warned(d.Warnings, extract.WrongCharset), d.Warnings)
+			require.Equal(t, c.warned, extract.HasWarning(d.Warnings, extract.WrongCharset), d.Warnings)
 		})
 	}
 }
 
 func TestWhatThingsAre(t *testing.T) {
 	for _, c := range []struct{ name, mime, body, is string }{
-		{"HTML said to be a PDF", "application/pdf", page("<p>Sign in"), "text/html"},
+		{"HTML said to be a PDF", "application/pdf", lineWriter("<p>Sign in"), "text/html"},
 		{"HTML of no type", "", "\n <!DOCTYPE HTML><p>x", "text/html"},
 		{"text of no type", "", "plain words", "text/plain"},
 		{"a page as text stays text", "text/plain", "<html> is a tag", "text/plain"},
@@ -143,7 +143,7 @@ func TestWhatThingsAre(t *testing.T) {
 			d, err := extract.Text([]byte(c.body), c.mime, "")
 			require.ErrorIs(t, err, extract.ErrBinary)
 			require.Empty(t, d.Text)
-			require.True(t, extract.Warned(d.Warnings, extract.NoText))
+			require.True(t, extract.HasWarning(d.Warnings, extract.NoText))
 		})
 	}
 }
@@ -203,7 +203,7 @@ func TestWarnings(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			d, err := extract.Text([]byte("<!doctype html>"+c.body), "text/html; charset=utf-8", c.url)
 			require.NoError(t, err)
-			require.True(t, extract.Warned(d.Warnings, c.kind), d.Warnings)
+			require.True(t, extract.HasWarning(d.Warnings, c.kind), d.Warnings)
 		})
 	}
 }
@@ -260,7 +260,7 @@ func TestAPDFThatUnfoldsWithoutAnEndIsLeft(t *testing.T) {
 	d, err := extract.Text([]byte(web.PDFBomb(300<<20)), "application/pdf", "")
 	require.NoError(t, err)
 	require.Empty(t, d.Text)
-	require.True(t, extract.Warned(d.Warnings, extract.Damaged), d.Warnings)
+	require.True(t, extract.HasWarning(d.Warnings, extract.Damaged), d.Warnings)
 }
 
 // A font may name the widths of one range again and again; a megabyte of that
@@ -280,9 +280,9 @@ func TestAFontThatNamesItsWidthsWithoutAnEndIsLeft(t *testing.T) {
 
 func TestCleanTextHasNothingUnseen(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := extract.Clean(rapid.String().Draw(t, "text"))
+		s := extract.NormaliseText(rapid.String().Draw(t, "text"))
 		require.True(t, utf8.ValidString(s))
-		require.Equal(t, s, extract.Clean(s), "cleaning twice is cleaning once")
+		require.Equal(t, s, extract.NormaliseText(s), "cleaning twice is cleaning once")
 		for _, r := range s {
 			unseen := unicode.IsControl(r) && r != '\n' && r != '\t' || r >= 0x202A && r <= 0x202E || r >= 0xE0000 && r <= 0xE01EF
 			require.False(t, unseen, "%U", r)
@@ -290,8 +290,8 @@ func TestCleanTextHasNothingUnseen(t *testing.T) {
 	})
 }
 
-// whole fails unless a document keeps what it promises.
-func whole(t require.TestingT, d extract.Document) {
+// limitRead fails unless a document keeps what it promises.
+func limitRead(t require.TestingT, d extract.Document) {
 	require.True(t, utf8.ValidString(d.Text))
 	at := 0
 	for i, p := range d.Parts {
@@ -320,7 +320,7 @@ func FuzzText(f *testing.F) {
 	f.Add([]byte("<title>\x1b[0m</title><script type=application/ld+json>[[[{\"@type\":\"Article\",\"author\":[[1]]}]]]</script>"), "text/html;charset=x")
 	f.Fuzz(func(t *testing.T, body []byte, mime string) {
 		d, _ := extract.Text(body, mime, "https://a.example/x?q=1")
-		whole(t, d)
+		limitRead(t, d)
 	})
 }
 
@@ -332,7 +332,7 @@ func TestPagesDeeperThanAnyReaderAreRead(t *testing.T) {
 }
 
 func BenchmarkText(b *testing.B) {
-	body := []byte(page("<main><article><h1>The lake</h1><p>" + strings.Repeat(long+"</p><p>", 300) + "</article></main><nav>" + strings.Repeat("<a href=/x>menu</a> ", 300) + "</nav>"))
+	body := []byte(lineWriter("<main><article><h1>The lake</h1><p>" + strings.Repeat(long+"</p><p>", 300) + "</article></main><nav>" + strings.Repeat("<a href=/x>menu</a> ", 300) + "</nav>"))
 	b.SetBytes(int64(len(body)))
 	for b.Loop() {
 		if _, err := extract.Text(body, "text/html; charset=utf-8", "https://a.example/"); err != nil {

@@ -18,14 +18,14 @@ type line struct {
 
 // lines are what a reader sees of a node, in order.
 func lines(n *html.Node) []line {
-	var p page
-	p.node(n, state{})
-	p.end(state{})
+	var p lineWriter
+	p.writeNode(n, state{})
+	p.endLine(state{})
 	return p.lines
 }
 
-// page writes a page's lines.
-type page struct {
+// lineWriter writes a page's lines.
+type lineWriter struct {
 	lines []line
 	open  strings.Builder
 	blank bool // a blank is due before the next word
@@ -39,46 +39,46 @@ type state struct {
 	depth     int
 }
 
-// deepest bounds the recursion. The parser refuses deeper pages itself.
-const deepest = 2000
+// maxDepth bounds the recursion. The parser refuses deeper pages itself.
+const maxDepth = 2000
 
-func (p *page) node(n *html.Node, s state) {
-	if s.depth++; s.depth > deepest {
+func (p *lineWriter) writeNode(n *html.Node, s state) {
+	if s.depth++; s.depth > maxDepth {
 		return
 	}
 	switch n.Type {
 	case html.TextNode:
-		p.words(n.Data, s)
+		p.writeWords(n.Data, s)
 		return
 	case html.ElementNode:
 		if invisible(n) {
 			return
 		}
 	}
-	s.side = s.side || aside(n)
-	if n.DataAtom == atom.Sup && p.mark(n) {
+	s.side = s.side || isAside(n)
+	if n.DataAtom == atom.Sup && p.writeRaised(n) {
 		return
 	}
-	block := breaks(n.DataAtom) && !s.cell
+	block := isBlockElement(n.DataAtom) && !s.cell
 	if block {
-		p.end(s)
+		p.endLine(s)
 	}
-	p.blank = p.blank || s.cell && breaks(n.DataAtom)
-	p.begin(n, &s)
+	p.blank = p.blank || s.cell && isBlockElement(n.DataAtom)
+	p.writeStart(n, &s)
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		p.node(c, s)
+		p.writeNode(c, s)
 	}
 	if block {
-		p.end(s)
+		p.endLine(s)
 	}
 }
 
-// begin writes what an element itself shows.
-func (p *page) begin(n *html.Node, s *state) {
+// writeStart writes what an element itself shows.
+func (p *lineWriter) writeStart(n *html.Node, s *state) {
 	switch n.DataAtom {
 	case atom.Br:
 		if p.blank = true; !s.cell {
-			p.end(*s)
+			p.endLine(*s)
 		}
 	case atom.Li:
 		p.open.WriteString("- ")
@@ -87,19 +87,19 @@ func (p *page) begin(n *html.Node, s *state) {
 			p.open.WriteString(" | ")
 		}
 		p.blank = false
-		s.cell = s.cell || short(n)
+		s.cell = s.cell || isShortCell(n)
 	case atom.Pre, atom.Textarea:
 		s.pre = !s.cell
 	case atom.Img:
 		if alt := attr(n, "alt"); alt != "" {
-			p.words(" "+alt+" ", *s)
+			p.writeWords(" "+alt+" ", *s)
 		}
 	}
 }
 
-// short reports whether a cell holds a value, a few words or sentences:
+// isShortCell reports whether a cell holds a value, a few words or sentences:
 // tables also serve to lay out whole pages.
-func short(n *html.Node) bool {
+func isShortCell(n *html.Node) bool {
 	length := 0
 	for c := range n.Descendants() {
 		if c.Type == html.TextNode {
@@ -112,26 +112,26 @@ func short(n *html.Node) bool {
 	return true
 }
 
-// mark writes a raised number: "10⁶" must not become "106", nor a footnote's
+// writeRaised writes a raised number: "10⁶" must not become "106", nor a footnote's
 // number a part of the word before it.
-func (p *page) mark(n *html.Node) bool {
+func (p *lineWriter) writeRaised(n *html.Node) bool {
 	text := strings.TrimSpace(textOf(n))
 	if text == "" || len(text) > 6 || strings.Trim(text, "0123456789") != "" {
 		return false
 	}
-	if has(n, atom.A) {
+	if hasDescendant(n, atom.A) {
 		p.open.WriteString("[" + text + "]")
 		return true
 	}
-	p.open.WriteString(raised(text))
+	p.open.WriteString(superscript(text))
 	return true
 }
 
-func raised(number string) string {
+func superscript(number string) string {
 	return strings.Map(func(r rune) rune { return []rune("⁰¹²³⁴⁵⁶⁷⁸⁹")[r-'0'] }, number)
 }
 
-func has(n *html.Node, a atom.Atom) bool {
+func hasDescendant(n *html.Node, a atom.Atom) bool {
 	for c := range n.Descendants() {
 		if c.DataAtom == a {
 			return true
@@ -140,12 +140,12 @@ func has(n *html.Node, a atom.Atom) bool {
 	return false
 }
 
-// words writes text with its white space folded, or as it is in a listing.
-func (p *page) words(text string, s state) {
+// writeWords writes text with its white space folded, or as it is in a listing.
+func (p *lineWriter) writeWords(text string, s state) {
 	if s.pre {
 		for i, l := range strings.Split(text, "\n") {
 			if i > 0 {
-				p.end(s)
+				p.endLine(s)
 			}
 			p.open.WriteString(l)
 		}
@@ -164,9 +164,9 @@ func (p *page) words(text string, s state) {
 	p.blank = unicode.IsSpace(last) || p.blank && strings.TrimSpace(text) == ""
 }
 
-// end closes the open line. The line of a table's row ends with the row, not
+// endLine closes the open line. The line of a table's row ends with the row, not
 // with the paragraphs in its cells.
-func (p *page) end(s state) {
+func (p *lineWriter) endLine(s state) {
 	text := p.open.String()
 	p.open.Reset()
 	p.blank, p.cells = false, 0
@@ -176,7 +176,7 @@ func (p *page) end(s state) {
 	if strings.Trim(text, "|- \t") == "" {
 		return
 	}
-	for l := range strings.SplitSeq(Clean(text), "\n") {
+	for l := range strings.SplitSeq(NormaliseText(text), "\n") {
 		p.lines = append(p.lines, line{l, s.side})
 	}
 }
@@ -193,7 +193,7 @@ func invisible(n *html.Node) bool {
 		case "hidden":
 			return !strings.EqualFold(a.Val, "until-found")
 		case "style":
-			if unseenStyle(a.Val) {
+			if hidesElement(a.Val) {
 				return true
 			}
 		}
@@ -201,9 +201,9 @@ func invisible(n *html.Node) bool {
 	return n.Data == "annotation" || n.Data == "annotation-xml"
 }
 
-// unseenStyle reports whether a style hides its element. Colours are not
+// hidesElement reports whether a style hides its element. Colours are not
 // compared.
-func unseenStyle(style string) bool {
+func hidesElement(style string) bool {
 	style = strings.ToLower(strings.Join(strings.Fields(style), ""))
 	for rule := range strings.SplitSeq(style, ";") {
 		rule = strings.TrimSuffix(rule, "!important")
@@ -215,8 +215,8 @@ func unseenStyle(style string) bool {
 	return false
 }
 
-// aside reports whether an element holds what stands around articles.
-func aside(n *html.Node) bool {
+// isAside reports whether an element holds what stands around articles.
+func isAside(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Nav, atom.Footer, atom.Aside, atom.Form, atom.Button:
 		return true
@@ -227,12 +227,12 @@ func aside(n *html.Node) bool {
 	case "navigation", "complementary", "contentinfo", "banner", "search", "menu":
 		return true
 	}
-	return commentary(attr(n, "id")) || commentary(attr(n, "class"))
+	return namesAside(attr(n, "id")) || namesAside(attr(n, "class"))
 }
 
-// commentary reports whether a name of an element says that readers' words,
+// namesAside reports whether a name of an element says that readers' words,
 // menus or advertisements stand in it.
-func commentary(names string) bool {
+func namesAside(names string) bool {
 	if names == "" || len(names) > 400 {
 		return false
 	}
@@ -246,8 +246,8 @@ func commentary(names string) bool {
 	return false
 }
 
-// breaks reports whether an element stands on lines of its own.
-func breaks(a atom.Atom) bool {
+// isBlockElement reports whether an element stands on lines of its own.
+func isBlockElement(a atom.Atom) bool {
 	switch a {
 	case atom.Address, atom.Article, atom.Aside, atom.Blockquote, atom.Body, atom.Caption, atom.Dd, atom.Details, atom.Div,
 		atom.Dl, atom.Dt, atom.Fieldset, atom.Figcaption, atom.Figure, atom.Footer, atom.Form, atom.H1, atom.H2, atom.H3,

@@ -26,44 +26,44 @@ const (
 	shortText = 4000
 )
 
-// judge adds the warnings that a page's words and markup give rise to.
-func (d *Document) judge(c clues) {
+// addWarnings adds the warnings that a page's words and markup give rise to.
+func (d *Document) addWarnings(c clues) {
 	words := strings.ToLower(d.Text[:min(len(d.Text), 3*shortText)])
 	title := strings.ToLower(c.meta.title)
-	if what, ok := blocked(title, words, c); ok {
-		d.warn(BlockPage, quoted(what))
+	if what, ok := findBlockPage(title, words, c); ok {
+		d.addWarning(BlockPage, quoted(what))
 	}
-	if what, ok := missing(title, words, c); ok {
-		d.warn(SoftNotFound, quoted(what))
+	if what, ok := findNotFound(title, words, c); ok {
+		d.addWarning(SoftNotFound, quoted(what))
 	}
-	if what, ok := paid(words, c); ok {
-		d.warn(Paywall, quoted(what))
+	if what, ok := findPaywall(words, c); ok {
+		d.addWarning(Paywall, quoted(what))
 	}
-	if what, ok := consent(words, c); ok {
-		d.warn(CookieWall, quoted(what))
+	if what, ok := findCookieWall(words, c); ok {
+		d.addWarning(CookieWall, quoted(what))
 	}
-	if what, ok := hits(title, c.address); ok {
-		d.warn(SearchResults, quoted(what))
+	if what, ok := findSearchResults(title, c.address); ok {
+		d.addWarning(SearchResults, quoted(what))
 	}
 	if what, ok := shell(c); ok {
-		d.warn(ScriptOnly, what)
+		d.addWarning(ScriptOnly, what)
 	}
 }
 
-func quoted(s string) string { return "“" + field(s) + "”" }
+func quoted(s string) string { return "“" + shortField(s) + "”" }
 
-// blocked looks for the words and parts of pages that ask for proof of being
+// findBlockPage looks for the words and parts of pages that ask for proof of being
 // human or refuse access.
-func blocked(title, words string, c clues) (string, bool) {
+func findBlockPage(title, words string, c clues) (string, bool) {
 	if c.whole > shortPage {
 		return "", false
 	}
-	if what, ok := within(title, "just a moment", "attention required", "access denied", "are you a robot", "robot check",
+	if what, ok := findPhrase(title, "just a moment", "attention required", "access denied", "are you a robot", "robot check",
 		"security check", "verify you are human", "pardon our interruption", "bot verification", "human verification",
 		"403 forbidden", "access to this page has been denied", "ddos-guard", "client challenge", "un momento", "einen moment"); ok {
 		return what, true
 	}
-	if what, ok := within(words, "verify you are human", "verifying you are human", "verify that you are human", "verify you're human",
+	if what, ok := findPhrase(words, "verify you are human", "verifying you are human", "verify that you are human", "verify you're human",
 		"checking your browser before", "checking if the site connection is secure", "enable javascript and cookies to continue",
 		"unusual traffic from your", "complete the captcha", "solve the captcha", "i'm not a robot", "i am not a robot",
 		"you are not a robot", "access to this page has been denied", "you don't have permission to access", "you have been blocked",
@@ -85,7 +85,7 @@ func challenge(doc *html.Node) (string, bool) {
 		case atom.Script, atom.Iframe:
 			marks += " " + attr(n, "src")
 		}
-		if what, ok := within(marks, "g-recaptcha", "h-captcha", "hcaptcha.com/captcha", "cf-challenge", "challenge-platform",
+		if what, ok := findPhrase(marks, "g-recaptcha", "h-captcha", "hcaptcha.com/captcha", "cf-challenge", "challenge-platform",
 			"cf-turnstile", "px-captcha", "captcha-delivery.com", "awswaf"); ok {
 			return what, true
 		}
@@ -93,9 +93,9 @@ func challenge(doc *html.Node) (string, bool) {
 	return "", false
 }
 
-// missing looks for a page that says in its title, its heading or its only
+// findNotFound looks for a page that says in its title, its heading or its only
 // words that it does not exist.
-func missing(title, words string, c clues) (string, bool) {
+func findNotFound(title, words string, c clues) (string, bool) {
 	if c.main > shortPage {
 		return "", false
 	}
@@ -105,14 +105,14 @@ func missing(title, words string, c clues) (string, bool) {
 			strings.HasPrefix(t, "not found ") || strings.HasSuffix(t, " 404") {
 			return t, true
 		}
-		if what, ok := within(t, notFoundWords()...); ok && len(t) < 120 {
+		if what, ok := findPhrase(t, notFoundWords()...); ok && len(t) < 120 {
 			return what, true
 		}
 	}
 	if c.main > 700 {
 		return "", false
 	}
-	return within(words[:min(len(words), c.main)], notFoundWords()...)
+	return findPhrase(words[:min(len(words), c.main)], notFoundWords()...)
 }
 
 func notFoundWords() []string {
@@ -127,12 +127,12 @@ func notFoundWords() []string {
 	}
 }
 
-// prompt is the longest line that asks for something. What is longer tells of
+// maxPrompt is the longest line that asks for something. What is longer tells of
 // such lines.
-const prompt = 200
+const maxPrompt = 200
 
-// paid looks for what stands where the rest of an article would.
-func paid(words string, c clues) (string, bool) {
+// findPaywall looks for what stands where the rest of an article would.
+func findPaywall(words string, c clues) (string, bool) {
 	if c.main > shortText {
 		return "", false
 	}
@@ -140,7 +140,7 @@ func paid(words string, c clues) (string, bool) {
 		return "isAccessibleForFree: false", true
 	}
 	for l := range strings.Lines(words) {
-		if len(l) > prompt {
+		if len(l) > maxPrompt {
 			continue
 		}
 		if what, ok := asksMoney(l); ok {
@@ -151,7 +151,7 @@ func paid(words string, c clues) (string, bool) {
 }
 
 func asksMoney(line string) (string, bool) {
-	return within(line, "subscribe to continue reading", "subscribe to read", "subscribe to unlock", "to continue reading this article",
+	return findPhrase(line, "subscribe to continue reading", "subscribe to read", "subscribe to unlock", "to continue reading this article",
 		"to read the full article", "to read the full story", "this article is for subscribers", "for subscribers only", "subscribers only",
 		"this content is for members", "become a member to read", "already a subscriber?", "sign in to continue reading",
 		"log in to continue reading", "purchase access to", "get access to the full version", "buy this article", "rent this article",
@@ -159,17 +159,17 @@ func asksMoney(line string) (string, bool) {
 		"diesen artikel weiterlesen", "réservé aux abonnés", "artículo exclusivo para suscriptores", "начните подписку", "この記事は会員限定")
 }
 
-// consent looks for a page that shows nothing but a question about cookies.
-func consent(words string, c clues) (string, bool) {
+// findCookieWall looks for a page that shows nothing but a question about cookies.
+func findCookieWall(words string, c clues) (string, bool) {
 	if c.whole > shortPage || !strings.Contains(words, "cookie") {
 		return "", false
 	}
-	return within(words, "before you continue", "accept all", "accept cookies", "we value your privacy", "manage preferences",
+	return findPhrase(words, "before you continue", "accept all", "accept cookies", "we value your privacy", "manage preferences",
 		"reject all", "consent to", "alle akzeptieren", "tout accepter", "aceptar todo")
 }
 
-// hits tells a list of search results by its address or title.
-func hits(title, address string) (string, bool) {
+// findSearchResults tells a list of search results by its address or title.
+func findSearchResults(title, address string) (string, bool) {
 	u, err := url.Parse(address)
 	if err != nil {
 		return "", false
@@ -193,14 +193,14 @@ func hits(title, address string) (string, bool) {
 // shell tells a page whose text scripts would bring: it has next to none, and
 // says that it needs scripts, or has the empty place for it.
 func shell(c clues) (string, bool) {
-	if c.whole >= enough || c.meta.refresh != "" {
+	if c.whole >= minArticle || c.meta.refresh != "" {
 		return "", false
 	}
 	scripts, asks, place := false, false, c.whole < 60
 	for n := range c.doc.Descendants() {
 		switch n.DataAtom {
 		case atom.Script:
-			scripts = scripts || attr(n, "src") != "" || len(textOf(n)) > enough
+			scripts = scripts || attr(n, "src") != "" || len(textOf(n)) > minArticle
 		case atom.Noscript:
 			asks = asks || strings.Contains(strings.ToLower(textOf(n)), "javascript")
 		case atom.Div, atom.Main:

@@ -34,26 +34,26 @@ func Local(data []byte) (text, doubt string, err error) {
 	case packed(data):
 		return "", "", ErrPacked
 	}
-	if enc, ok := marked(data); ok {
-		return decoded(enc, data, "")
+	if enc, ok := byteOrderMark(data); ok {
+		return decodeWith(enc, data, "")
 	}
 	if bytes.IndexByte(data, 0) < 0 && utf8.Valid(data) {
 		return lineEnds(string(data)), "", nil
 	}
-	if enc, ok := wide(data); ok {
-		return decoded(enc, data, "")
+	if enc, ok := unmarkedUTF16(data); ok {
+		return decodeWith(enc, data, "")
 	}
 	if bytes.IndexByte(data, 0) >= 0 {
 		return "", "", ErrBinary
 	}
-	if enc, ok := declaredIn(data); ok {
-		return decoded(enc, data, "")
+	if enc, ok := declaredEncoding(data); ok {
+		return decodeWith(enc, data, "")
 	}
 	if almostUTF8(data) {
 		return lineEnds(strings.ToValidUTF8(string(data), "\ufffd")), "some bytes of the file are not of UTF-8", nil
 	}
-	if western(data) {
-		return decoded(charmap.Windows1252, data, "")
+	if isWindows1252(data) {
+		return decodeWith(charmap.Windows1252, data, "")
 	}
 	return guessed(data)
 }
@@ -68,8 +68,8 @@ func packed(data []byte) bool {
 	return false
 }
 
-// marked is the encoding that a byte order mark names.
-func marked(data []byte) (encoding.Encoding, bool) {
+// byteOrderMark is the encoding that a byte order mark names.
+func byteOrderMark(data []byte) (encoding.Encoding, bool) {
 	switch {
 	case bytes.HasPrefix(data, []byte("\xef\xbb\xbf")):
 		return encodings.UTF8BOM, true
@@ -81,9 +81,9 @@ func marked(data []byte) (encoding.Encoding, bool) {
 	return nil, false
 }
 
-// wide is UTF-16 without a mark: of the letters of most languages one byte is
+// unmarkedUTF16 is UTF-16 without a mark: of the letters of most languages one byte is
 // always the same, and in English zero.
-func wide(data []byte) (encoding.Encoding, bool) {
+func unmarkedUTF16(data []byte) (encoding.Encoding, bool) {
 	head := data[:min(len(data), 4096)&^1]
 	var zeros [2]int
 	for i, c := range head {
@@ -111,9 +111,9 @@ var (
 	})
 )
 
-// declaredIn is the encoding that a file says it is in: markup in its head,
+// declaredEncoding is the encoding that a file says it is in: markup in its head,
 // source code in its first two lines (PEP 263).
-func declaredIn(data []byte) (encoding.Encoding, bool) {
+func declaredEncoding(data []byte) (encoding.Encoding, bool) {
 	head := data[:min(len(data), 1024)]
 	pattern := inMarkup()
 	if !bytes.HasPrefix(bytes.TrimSpace(head), []byte("<")) {
@@ -134,10 +134,10 @@ func declaredIn(data []byte) (encoding.Encoding, bool) {
 // Letters and signs that the languages of Western Europe write, beyond ASCII.
 const westernLetters = "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜßàáâãäåæçèéêëìíîïñòóôõöøùúûüÿŒœŠšŽž€‚„…‘’“”•–—™§©«®°±²³·»¼½¾¡¿£µ\u00a0"
 
-// western reports whether bytes read as Windows' Latin, of which Latin-1 is a
+// isWindows1252 reports whether bytes read as Windows' Latin, of which Latin-1 is a
 // part, and as nothing else: few beyond ASCII, each a letter beside letters or a
 // sign that is none.
-func western(data []byte) bool {
+func isWindows1252(data []byte) bool {
 	letters, beyond := 0, 0
 	text := []rune(" " + asWindows1252(data) + " ")
 	for i := 1; i+1 < len(text); i++ {
@@ -192,14 +192,14 @@ func guessed(data []byte) (string, string, error) {
 	if err != nil {
 		return "", "", ErrCoded
 	}
-	text, _, err := decoded(enc, data, "")
+	text, _, err := decodeWith(enc, data, "")
 	if err != nil || strings.ContainsRune(text, utf8.RuneError) {
 		return "", "", ErrCoded
 	}
 	return text, "it is not said in which encoding the file is, and it was read as " + strings.ToLower(found.Charset), nil
 }
 
-func decoded(enc encoding.Encoding, data []byte, doubt string) (string, string, error) {
+func decodeWith(enc encoding.Encoding, data []byte, doubt string) (string, string, error) {
 	out, err := enc.NewDecoder().Bytes(data)
 	if err != nil {
 		return "", "", ErrCoded

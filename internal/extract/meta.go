@@ -19,8 +19,8 @@ type meta struct {
 }
 
 const (
-	mostAuthors = 200
-	mostField   = 500 // bytes of a title, a name, a date
+	maxAuthors = 200
+	maxField   = 500 // bytes of a title, a name, a date
 )
 
 func metadata(doc *html.Node) meta {
@@ -35,27 +35,27 @@ func metadata(doc *html.Node) meta {
 		switch n.DataAtom {
 		case atom.Meta:
 			collect(named, n)
-			m.refresh = firstOf(m.refresh, refresh(n))
+			m.refresh = firstNonEmpty(m.refresh, refresh(n))
 		case atom.Title:
 			if title == "" && (n.Parent == nil || n.Parent.DataAtom != atom.Svg) {
 				title = textOf(n)
 			}
 		case atom.H1:
 			if m.heading == "" {
-				m.heading = field(textOf(n))
+				m.heading = shortField(textOf(n))
 			}
 		case atom.Script:
 			if strings.EqualFold(attr(n, "type"), "application/ld+json") {
-				linked = append(linked, thing(textOf(n)))
+				linked = append(linked, parseJSON(textOf(n)))
 			}
 		}
 	}
-	m.named(named)
+	m.readMetaElements(named)
 	for _, l := range linked {
-		m.linked(l, 0)
+		m.readJSONLD(l, 0)
 	}
 	if m.title == "" {
-		m.title = firstOf(field(title), m.heading)
+		m.title = firstNonEmpty(shortField(title), m.heading)
 	}
 	m.published = strings.ReplaceAll(m.published, "/", "-")
 	return m
@@ -63,15 +63,15 @@ func metadata(doc *html.Node) meta {
 
 // collect notes a meta element under its name in lower case.
 func collect(named map[string][]string, n *html.Node) {
-	name := strings.ToLower(firstOf(attr(n, "name"), attr(n, "property"), attr(n, "itemprop")))
-	if content := field(attr(n, "content")); name != "" && content != "" && len(named[name]) < mostAuthors {
+	name := strings.ToLower(firstNonEmpty(attr(n, "name"), attr(n, "property"), attr(n, "itemprop")))
+	if content := shortField(attr(n, "content")); name != "" && content != "" && len(named[name]) < maxAuthors {
 		named[name] = append(named[name], content)
 	}
 }
 
-// named reads the meta elements, those for libraries first: they are about
+// readMetaElements reads the meta elements, those for libraries first: they are about
 // the work, the others about the page.
-func (m *meta) named(named map[string][]string) {
+func (m *meta) readMetaElements(named map[string][]string) {
 	first := func(names ...string) string {
 		for _, n := range names {
 			if len(named[n]) > 0 {
@@ -86,7 +86,7 @@ func (m *meta) named(named map[string][]string) {
 	m.doi = bareDOI(first("citation_doi", "prism.doi", "bepress_citation_doi", "dc.identifier.doi", "dc.identifier"))
 	for _, n := range []string{"citation_author", "citation_authors", "dc.creator", "dcterms.creator", "author", "article:author", "parsely-author"} {
 		for _, who := range named[n] {
-			m.by(strings.Split(who, ";")...)
+			m.addAuthors(strings.Split(who, ";")...)
 		}
 		if len(m.authors) > 0 {
 			return
@@ -94,17 +94,17 @@ func (m *meta) named(named map[string][]string) {
 	}
 }
 
-// by adds authors. An address is none.
-func (m *meta) by(names ...string) {
+// addAuthors adds authors. An address is none.
+func (m *meta) addAuthors(names ...string) {
 	for _, n := range names {
-		n = field(n)
-		if n != "" && !strings.Contains(n, "://") && !slices.Contains(m.authors, n) && len(m.authors) < mostAuthors {
+		n = shortField(n)
+		if n != "" && !strings.Contains(n, "://") && !slices.Contains(m.authors, n) && len(m.authors) < maxAuthors {
 			m.authors = append(m.authors, n)
 		}
 	}
 }
 
-func thing(text string) any {
+func parseJSON(text string) any {
 	var v any
 	if len(text) > 1<<20 || json.Unmarshal([]byte(text), &v) != nil {
 		return nil
@@ -112,33 +112,33 @@ func thing(text string) any {
 	return v
 }
 
-// linked reads JSON-LD (schema.org): the first article or work in it fills
+// readJSONLD reads JSON-LD (schema.org): the first article or work in it fills
 // what the meta elements left open.
-func (m *meta) linked(v any, depth int) {
+func (m *meta) readJSONLD(v any, depth int) {
 	if depth > 4 {
 		return
 	}
 	switch v := v.(type) {
 	case []any:
 		for _, e := range v[:min(len(v), 50)] {
-			m.linked(e, depth+1)
+			m.readJSONLD(e, depth+1)
 		}
 	case map[string]any:
-		m.linked(v["@graph"], depth+1)
+		m.readJSONLD(v["@graph"], depth+1)
 		if isWork(v["@type"]) {
-			m.work(v)
+			m.readWork(v)
 		}
 	}
 }
 
-func (m *meta) work(v map[string]any) {
-	m.title = firstOf(m.title, text(v["headline"]), text(v["name"]))
-	m.published = firstOf(m.published, text(v["datePublished"]))
+func (m *meta) readWork(v map[string]any) {
+	m.title = firstNonEmpty(m.title, stringValue(v["headline"]), stringValue(v["name"]))
+	m.published = firstNonEmpty(m.published, stringValue(v["datePublished"]))
 	if len(m.authors) == 0 {
-		m.by(names(v["author"])...)
+		m.addAuthors(names(v["author"])...)
 	}
 	if free, ok := v["isAccessibleForFree"]; ok {
-		m.free = free != false && !strings.EqualFold(text(free), "false")
+		m.free = free != false && !strings.EqualFold(stringValue(free), "false")
 	}
 }
 
@@ -152,9 +152,9 @@ func isWork(kind any) bool {
 	return false
 }
 
-func text(v any) string {
+func stringValue(v any) string {
 	s, _ := v.(string)
-	return field(s)
+	return shortField(s)
 }
 
 func names(v any) []string {
@@ -162,10 +162,10 @@ func names(v any) []string {
 	case string:
 		return []string{v}
 	case map[string]any:
-		return []string{text(v["name"])}
+		return []string{stringValue(v["name"])}
 	case []any:
 		var list []string
-		for _, e := range v[:min(len(v), mostAuthors)] {
+		for _, e := range v[:min(len(v), maxAuthors)] {
 			if _, nested := e.([]any); !nested {
 				list = append(list, names(e)...)
 			}
@@ -184,19 +184,19 @@ func bareDOI(id string) string {
 	return ""
 }
 
-// field is a short text on one line.
-func field(s string) string {
-	if len(s) > 4*mostField {
-		s = s[:4*mostField]
+// shortField is a short text on one line.
+func shortField(s string) string {
+	if len(s) > 4*maxField {
+		s = s[:4*maxField]
 	}
 	s = Line(strings.ToValidUTF8(s, ""))
-	if len(s) > mostField {
-		s = strings.ToValidUTF8(s[:mostField], "")
+	if len(s) > maxField {
+		s = strings.ToValidUTF8(s[:maxField], "")
 	}
 	return s
 }
 
-func firstOf(list ...string) string {
+func firstNonEmpty(list ...string) string {
 	for _, s := range list {
 		if s != "" {
 			return s

@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	mostPages   = 3000
-	mostPDFText = 16 << 20
-	mostUnfold  = 256 << 20 // bytes that a document's pages may unfold to, in all
+	maxPages   = 3000
+	maxPDFText = 16 << 20
+	maxDecoded  = 256 << 20 // bytes that a document's pages may unfold to, in all
 )
 
-// errSpent ends the reading of a PDF that is larger inside than out, or sends
+// errPDFTooLarge ends the reading of a PDF that is larger inside than out, or sends
 // its reader in circles.
-var errSpent = errors.New("the document unfolds, or is read again, without an end")
+var errPDFTooLarge = errors.New("the document unfolds, or is read again, without an end")
 
 // fromPDF reads a PDF page by page. A page that cannot be read is left out,
 // with a warning.
@@ -26,15 +26,15 @@ func fromPDF(body []byte) (Document, error) {
 	d := Document{MIME: "application/pdf", Charset: "utf-8", Extractor: "ledongthuc-pdf/" + Version}
 	file, count, err := openPDF(body)
 	if err != nil {
-		d.warn(Damaged, Line(err.Error()))
+		d.addWarning(Damaged, Line(err.Error()))
 		return d, fmt.Errorf("read PDF: %w", err)
 	}
-	pages, bad := min(count, mostPages), 0
+	pages, bad := min(count, maxPages), 0
 	var texts []string
-	doc := &book{faces: map[string]*face{}, left: mostUnfold}
-	for i, length := 1, 0; i <= pages && length < mostPDFText; i++ {
+	doc := &pdfResources{faces: map[string]*fontFace{}, left: maxDecoded}
+	for i, length := 1, 0; i <= pages && length < maxPDFText; i++ {
 		text, err := pageText(file, doc, i)
-		if errors.Is(err, errSpent) {
+		if errors.Is(err, errPDFTooLarge) {
 			bad += pages - i + 1
 			break
 		}
@@ -42,17 +42,17 @@ func fromPDF(body []byte) (Document, error) {
 			bad++
 		}
 		length += len(text)
-		texts = append(texts, Clean(text))
+		texts = append(texts, NormaliseText(text))
 	}
 	info := pdfInfo(file)
 	d.Title, d.Published = info.title, info.published
 	d.Authors = info.authors
-	d.set([]string{strings.TrimSpace(strings.Join(texts, "\n\n"))}, nil)
+	d.setText([]string{strings.TrimSpace(strings.Join(texts, "\n\n"))}, nil)
 	switch {
 	case bad > 0:
-		d.warn(Damaged, fmt.Sprintf("%d of %d pages could not be read", bad, pages))
-	case count > mostPages:
-		d.warn(Truncated, fmt.Sprintf("the first %d of %d pages", mostPages, count))
+		d.addWarning(Damaged, fmt.Sprintf("%d of %d pages could not be read", bad, pages))
+	case count > maxPages:
+		d.addWarning(Truncated, fmt.Sprintf("the first %d of %d pages", maxPages, count))
 	}
 	return d, nil
 }
@@ -60,8 +60,8 @@ func fromPDF(body []byte) (Document, error) {
 // openPDF opens a PDF and counts its pages. The library's panics become
 // errors.
 func openPDF(body []byte) (file *pdf.Reader, pages int, err error) {
-	defer rescue(&err)
-	budget := &meter{of: bytes.NewReader(body), left: 256<<20 + 100*int64(len(body))}
+	defer recoverError(&err)
+	budget := &cappedReaderAt{of: bytes.NewReader(body), left: 256<<20 + 100*int64(len(body))}
 	if file, err = pdf.NewReader(budget, int64(len(body))); err != nil {
 		return nil, 0, err
 	}
@@ -69,21 +69,21 @@ func openPDF(body []byte) (file *pdf.Reader, pages int, err error) {
 }
 
 // pageText gives what was read of a page until an error.
-func pageText(file *pdf.Reader, doc *book, n int) (text string, err error) {
+func pageText(file *pdf.Reader, doc *pdfResources, n int) (text string, err error) {
 	t := typesetter{book: doc}
 	defer func() { text = t.out.String() }()
-	defer rescue(&err)
+	defer recoverError(&err)
 	page := file.Page(n)
 	if page.V.IsNull() {
 		return "", errors.New("no such page")
 	}
 	if contents := page.V.Key("Contents"); !contents.IsNull() {
-		t.run(contents, page.Resources(), 0)
+		t.runContent(contents, page.Resources(), 0)
 	}
 	return "", nil
 }
 
-func rescue(err *error) {
+func recoverError(err *error) {
 	switch r := recover().(type) {
 	case nil:
 	case error:
@@ -101,9 +101,9 @@ func pdfInfo(file *pdf.Reader) (m meta) {
 		}
 	}()
 	info := file.Trailer().Key("Info")
-	m.title = field(info.Key("Title").Text())
-	m.by(strings.FieldsFunc(field(info.Key("Author").Text()), func(r rune) bool { return r == ';' })...)
-	m.published = pdfDate(field(info.Key("CreationDate").Text()))
+	m.title = shortField(info.Key("Title").Text())
+	m.addAuthors(strings.FieldsFunc(shortField(info.Key("Author").Text()), func(r rune) bool { return r == ';' })...)
+	m.published = pdfDate(shortField(info.Key("CreationDate").Text()))
 	return m
 }
 
@@ -116,16 +116,16 @@ func pdfDate(s string) string {
 	return s[:4] + "-" + s[4:6] + "-" + s[6:8]
 }
 
-// meter ends a reader that takes far more than there is.
-type meter struct {
+// cappedReaderAt ends a reader that takes far more than there is.
+type cappedReaderAt struct {
 	of   io.ReaderAt
 	left int64
 }
 
-func (m *meter) ReadAt(p []byte, at int64) (int, error) {
+func (m *cappedReaderAt) ReadAt(p []byte, at int64) (int, error) {
 	n, err := m.of.ReadAt(p, at)
 	if m.left -= int64(n) + 1; m.left < 0 {
-		panic(errSpent)
+		panic(errPDFTooLarge)
 	}
 	return n, err
 }

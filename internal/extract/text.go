@@ -26,46 +26,46 @@ func Text(body []byte, mime, url string) (Document, error) {
 	if kind == "application/pdf" { // of which the end says what is where
 		return fromPDF(body)
 	}
-	body, cut := whole(body)
-	d, err := read(body, mime, url, kind)
+	body, cut := limitRead(body)
+	d, err := readByKind(body, mime, url, kind)
 	d.Warnings = append(d.Warnings, cut...)
 	return d, err
 }
 
-func read(body []byte, mime, url, kind string) (Document, error) {
+func readByKind(body []byte, mime, url, kind string) (Document, error) {
 	switch kind {
 	case "text/html", "application/xhtml+xml":
 		return fromHTML(body, mime, url, kind)
 	case "":
-		return Document{MIME: plainMIME(mime), Warnings: []string{NoText + ": " + saidToBe(mime)}}, ErrBinary
+		return Document{MIME: plainMIME(mime), Warnings: []string{NoText + ": " + declaredMIME(mime)}}, ErrBinary
 	}
-	text, name, warning := decode(body, mime)
+	text, name, warning := toUTF8(body, mime)
 	d := Document{MIME: kind, Charset: name, Extractor: "plain/" + Version, Warnings: warning}
-	d.set([]string{Clean(text)}, nil)
+	d.setText([]string{NormaliseText(text)}, nil)
 	return d, nil
 }
 
-// MostRead bounds what is read of a source that is no PDF, in bytes.
-const MostRead = 16 << 20
+// MaxRead bounds what is read of a source that is no PDF, in bytes.
+const MaxRead = 16 << 20
 
-// whole is as much of a source as is read, and what there is to say of it.
-func whole(body []byte) ([]byte, []string) {
-	if len(body) <= MostRead {
+// limitRead is as much of a source as is read, and what there is to say of it.
+func limitRead(body []byte) ([]byte, []string) {
+	if len(body) <= MaxRead {
 		return body, nil
 	}
-	return body[:MostRead], []string{fmt.Sprintf("%s: the first %d of %d MiB were read", Truncated, MostRead>>20, len(body)>>20)}
+	return body[:MaxRead], []string{fmt.Sprintf("%s: the first %d of %d MiB were read", Truncated, MaxRead>>20, len(body)>>20)}
 }
 
-// Plain makes a document of text that was got from a PDF by other means, as
+// PlainDocument makes a document of text that was got from a PDF by other means, as
 // the name of the extractor says.
-func Plain(text, mime, extractor string) Document {
+func PlainDocument(text, mime, extractor string) Document {
 	d := Document{MIME: mime, Charset: "utf-8", Extractor: extractor}
-	d.set([]string{Clean(text)}, nil)
+	d.setText([]string{NormaliseText(text)}, nil)
 	return d
 }
 
-// set puts article and aside together.
-func (d *Document) set(article, aside []string) {
+// setText puts article and aside together.
+func (d *Document) setText(article, aside []string) {
 	text := strings.TrimSpace(strings.Join(article, "\n"))
 	rest := strings.TrimSpace(strings.Join(aside, "\n"))
 	d.Text, d.Parts = text, nil
@@ -77,16 +77,16 @@ func (d *Document) set(article, aside []string) {
 		d.Parts = append(d.Parts, Part{Aside, len(d.Text) - len(rest), len(d.Text)})
 	}
 	if d.Text == "" {
-		d.warn(NoText, "nothing readable was found")
+		d.addWarning(NoText, "nothing readable was found")
 	}
 }
 
-func (d *Document) warn(what, detail string) {
+func (d *Document) addWarning(what, detail string) {
 	d.Warnings = append(d.Warnings, what+": "+detail)
 }
 
-// Warned reports whether one of the warnings is of a kind.
-func Warned(warnings []string, kind string) bool {
+// HasWarning reports whether one of the warnings is of a kind.
+func HasWarning(warnings []string, kind string) bool {
 	for _, w := range warnings {
 		if rest, ok := strings.CutPrefix(w, kind); ok && (rest == "" || rest[0] == ':') {
 			return true
@@ -98,10 +98,10 @@ func Warned(warnings []string, kind string) bool {
 // plainMIME is a MIME type without parameters, in lower case.
 func plainMIME(mime string) string {
 	mime, _, _ = strings.Cut(mime, ";")
-	return field(strings.ToLower(mime))
+	return shortField(strings.ToLower(mime))
 }
 
-func saidToBe(mime string) string {
+func declaredMIME(mime string) string {
 	if m := plainMIME(mime); m != "" {
 		return m
 	}
@@ -129,14 +129,14 @@ func sniff(body []byte, mime string) string {
 		return ""
 	case said == "" || said == "application/octet-stream" || said == "application/pdf":
 		return "text/plain"
-	case textual(said):
+	case isTextMIME(said):
 		return said
 	}
 	return ""
 }
 
-// textual reports whether a MIME type is read as it is.
-func textual(mime string) bool {
+// isTextMIME reports whether a MIME type is read as it is.
+func isTextMIME(mime string) bool {
 	switch mime {
 	case "application/json", "application/xml", "application/yaml", "application/toml", "application/javascript",
 		"application/x-ndjson", "application/x-tex", "application/x-yaml", "application/x-sh", "application/sql":

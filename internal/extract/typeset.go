@@ -12,22 +12,22 @@ import (
 // that the places of its glyphs show: many documents hold none. The operators
 // are those of ISO 32000-1, chapter 9.
 type typesetter struct {
-	book *book
+	book *pdfResources
 	out  strings.Builder
-	gstate
-	saved []gstate
-	last  spot // where the last text ended
+	graphicsState
+	saved []graphicsState
+	last  glyphPosition // where the last text ended
 }
 
-// gstate is the part of the graphics state that says where text goes.
-type gstate struct {
+// graphicsState is the part of the graphics state that says where text goes.
+type graphicsState struct {
 	page, text, line      matrix // from user space, text space and the line's beginning
-	face                  *face
+	face                  *fontFace
 	size, scale           float64
 	letter, word, leading float64 // spacing
 }
 
-type spot struct{ x, y, size float64 }
+type glyphPosition struct{ x, y, size float64 }
 
 // matrix is the first two columns of a transformation: a b c d e f.
 type matrix [6]float64
@@ -42,38 +42,38 @@ func (m matrix) mul(n matrix) matrix {
 
 func identity() matrix { return matrix{1, 0, 0, 1, 0, 0} }
 
-// deepestForm bounds forms within forms.
-const deepestForm = 4
+// maxFormDepth bounds forms within forms.
+const maxFormDepth = 4
 
-// run performs a content stream with the fonts and forms of its resources.
-func (t *typesetter) run(stream, resources pdf.Value, depth int) {
-	t.book.unfold(stream)
+// runContent performs a content stream with the fonts and forms of its resources.
+func (t *typesetter) runContent(stream, resources pdf.Value, depth int) {
+	t.book.limitDecoded(stream)
 	if depth == 0 {
-		t.gstate = gstate{page: identity(), text: identity(), line: identity(), scale: 1}
+		t.graphicsState = graphicsState{page: identity(), text: identity(), line: identity(), scale: 1}
 	}
 	pdf.Interpret(stream, func(stack *pdf.Stack, op string) {
 		args := make([]pdf.Value, stack.Len())
 		for i := len(args) - 1; i >= 0; i-- {
 			args[i] = stack.Pop()
 		}
-		if op == "Do" && len(args) == 1 && depth < deepestForm {
-			t.form(resources.Key("XObject").Key(args[0].Name()), resources, depth)
+		if op == "Do" && len(args) == 1 && depth < maxFormDepth {
+			t.runForm(resources.Key("XObject").Key(args[0].Name()), resources, depth)
 			return
 		}
 		if op == "Tf" && len(args) == 2 {
 			t.face, t.size = t.book.face(resources.Key("Font").Key(args[0].Name())), args[1].Float64()
 			return
 		}
-		t.do(op, args)
+		t.runOperator(op, args)
 	})
 }
 
-// form performs a form as if it stood in the page.
-func (t *typesetter) form(form, outer pdf.Value, depth int) {
+// runForm performs a form as if it stood in the page.
+func (t *typesetter) runForm(form, outer pdf.Value, depth int) {
 	if form.Key("Subtype").Name() != "Form" {
 		return
 	}
-	was := t.gstate
+	was := t.graphicsState
 	if m, ok := matrixOf(values(form.Key("Matrix"))); ok {
 		t.page = m.mul(t.page)
 	}
@@ -81,8 +81,8 @@ func (t *typesetter) form(form, outer pdf.Value, depth int) {
 	if resources.IsNull() {
 		resources = outer
 	}
-	t.run(form, resources, depth+1)
-	t.gstate = was
+	t.runContent(form, resources, depth+1)
+	t.graphicsState = was
 }
 
 func values(array pdf.Value) []pdf.Value {
@@ -104,19 +104,19 @@ func matrixOf(args []pdf.Value) (matrix, bool) {
 	return m, true
 }
 
-// do performs an operator. One with the wrong number of operands is passed
+// runOperator performs an operator. One with the wrong number of operands is passed
 // over.
-func (t *typesetter) do(op string, args []pdf.Value) {
+func (t *typesetter) runOperator(op string, args []pdf.Value) {
 	number := func(i int) float64 { return args[i].Float64() }
 	switch {
-	case len(args) < need(op):
+	case len(args) < operandCount(op):
 	case op == "q":
 		if len(t.saved) < 256 {
-			t.saved = append(t.saved, t.gstate)
+			t.saved = append(t.saved, t.graphicsState)
 		}
 	case op == "Q":
 		if n := len(t.saved) - 1; n >= 0 {
-			t.gstate, t.saved = t.saved[n], t.saved[:n]
+			t.graphicsState, t.saved = t.saved[n], t.saved[:n]
 		}
 	case op == "cm":
 		if m, ok := matrixOf(args); ok {
@@ -157,8 +157,8 @@ func (t *typesetter) do(op string, args []pdf.Value) {
 	}
 }
 
-// need is how many operands an operator takes.
-func need(op string) int {
+// operandCount is how many operands an operator takes.
+func operandCount(op string) int {
 	switch op {
 	case "cm", "Tm":
 		return 6
@@ -193,11 +193,11 @@ func (t *typesetter) advance(x float64) { t.text = matrix{1, 0, 0, 1, x, 0}.mul(
 
 // show writes a string and moves on by its width.
 func (t *typesetter) show(raw string) {
-	if t.face == nil || t.out.Len() > mostPDFText {
+	if t.face == nil || t.out.Len() > maxPDFText {
 		return
 	}
 	text := t.face.decode(raw)
-	from := t.spot()
+	from := t.position()
 	codes, blanks, width := t.face.measure(raw)
 	t.advance((width/1000*t.size + float64(codes)*t.letter + float64(blanks)*t.word) * t.scale)
 	if strings.TrimSpace(text) == "" && text != "" {
@@ -206,23 +206,23 @@ func (t *typesetter) show(raw string) {
 	if text == "" {
 		return
 	}
-	t.out.WriteString(t.between(from, text))
+	t.out.WriteString(t.separatorBefore(from, text))
 	t.out.WriteString(text)
-	t.last = t.spot()
+	t.last = t.position()
 }
 
-func (t *typesetter) spot() spot {
+func (t *typesetter) position() glyphPosition {
 	m := t.text.mul(t.page)
 	size := t.size * max(abs(m[3]), abs(m[1]), abs(m[0]))
-	return spot{m[4], m[5], abs(size)}
+	return glyphPosition{m[4], m[5], abs(size)}
 }
 
 func abs(x float64) float64 { return max(x, -x) }
 
-// between is what separates the last text from the next. The figures are parts
+// separatorBefore is what separates the last text from the next. The figures are parts
 // of the size of the type: a blank is about a quarter of it, narrowed to an
 // eighth at worst where lines are set full; a line is at least half of it away.
-func (t *typesetter) between(next spot, text string) string {
+func (t *typesetter) separatorBefore(next glyphPosition, text string) string {
 	if t.out.Len() == 0 {
 		return ""
 	}
@@ -237,13 +237,13 @@ func (t *typesetter) between(next spot, text string) string {
 	return ""
 }
 
-// book is what the pages of a document have in common.
-type book struct {
-	faces map[string]*face // by their dictionaries
+// pdfResources is what the pages of a document have in common.
+type pdfResources struct {
+	faces map[string]*fontFace // by their dictionaries
 	left  int64            // bytes that pages may still unfold to
 }
 
-func (b *book) face(font pdf.Value) *face {
+func (b *pdfResources) face(font pdf.Value) *fontFace {
 	key := font.String()
 	if b.faces[key] == nil {
 		b.faces[key] = newFace(font)
@@ -251,8 +251,8 @@ func (b *book) face(font pdf.Value) *face {
 	return b.faces[key]
 }
 
-// unfold ends the reading of a document that unfolds to more than any has.
-func (b *book) unfold(stream pdf.Value) {
+// limitDecoded ends the reading of a document that unfolds to more than any has.
+func (b *pdfResources) limitDecoded(stream pdf.Value) {
 	parts := []pdf.Value{stream}
 	if stream.Kind() == pdf.Array {
 		parts = nil
@@ -266,7 +266,7 @@ func (b *book) unfold(stream pdf.Value) {
 		}
 		n, err := io.Copy(io.Discard, io.LimitReader(p.Reader(), b.left+1))
 		if b.left -= n; b.left < 0 {
-			panic(errSpent)
+			panic(errPDFTooLarge)
 		}
 		if err != nil && n == 0 {
 			panic(err)
@@ -274,20 +274,20 @@ func (b *book) unfold(stream pdf.Value) {
 	}
 }
 
-// face is a font: how its codes read and how wide they are.
-type face struct {
+// fontFace is a font: how its codes read and how wide they are.
+type fontFace struct {
 	encoder pdf.TextEncoding
 	wide    bool // codes have two bytes
 	widths  map[int]float64
 	other   float64 // width of a code that is not listed, in thousandths
 }
 
-// usual is the width of a letter that is not given, in thousandths.
-const usual = 500
+// defaultWidth is the width of a letter that is not given, in thousandths.
+const defaultWidth = 500
 
-func newFace(font pdf.Value) *face {
+func newFace(font pdf.Value) *fontFace {
 	read := pdf.Font{V: font}
-	f := &face{encoder: read.Encoder(), widths: map[int]float64{}, other: usual}
+	f := &fontFace{encoder: read.Encoder(), widths: map[int]float64{}, other: defaultWidth}
 	if font.Key("Subtype").Name() == "Type0" {
 		f.composite(font.Key("DescendantFonts").Index(0))
 		return f
@@ -301,7 +301,7 @@ func newFace(font pdf.Value) *face {
 
 // composite reads the widths of a font whose codes have two bytes: a first
 // code and a list of widths, or a first and last code and the width of all.
-func (f *face) composite(font pdf.Value) {
+func (f *fontFace) composite(font pdf.Value) {
 	f.wide, f.other = true, 1000
 	if w := font.Key("DW"); !w.IsNull() {
 		f.other = w.Float64()
@@ -327,7 +327,7 @@ func (f *face) composite(font pdf.Value) {
 	}
 }
 
-func (f *face) decode(raw string) string {
+func (f *fontFace) decode(raw string) string {
 	if f.encoder == nil {
 		return raw
 	}
@@ -368,7 +368,7 @@ func ligature(code byte) string {
 
 // measure gives the number of codes, of blanks among them, and the width in
 // thousandths.
-func (f *face) measure(raw string) (codes, blanks int, width float64) {
+func (f *fontFace) measure(raw string) (codes, blanks int, width float64) {
 	step := 1
 	if f.wide {
 		step = 2

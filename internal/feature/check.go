@@ -7,10 +7,10 @@ import (
 
 // check refuses a list that could not be worked through, naming the ids.
 func (l List) check() error {
-	if len(l.Features) > Most {
-		return fmt.Errorf("%d features are too many: a list may have %d", len(l.Features), Most)
+	if len(l.Features) > MaxFeatures {
+		return fmt.Errorf("%d features are too many: a list may have %d", len(l.Features), MaxFeatures)
 	}
-	for _, c := range []func() error{l.words, l.doubles, l.strangers, l.cycle, l.command} {
+	for _, c := range []func() error{l.words, l.checkDuplicates, l.checkDependencies, l.cycle, l.checkTestCommand} {
 		if err := c(); err != nil {
 			return err
 		}
@@ -29,15 +29,15 @@ func (l List) words() error {
 			return fmt.Errorf("feature %d: %s is no id; one is a letter and up to 31 further letters, digits, - or _, as F001", i+1, quoted(f.ID))
 		case f.Name == "":
 			nameless = append(nameless, f.ID)
-		case len(f.Description) > mostWords:
+		case len(f.Description) > maxDescriptionBytes:
 			long = append(long, f.ID)
 		}
 	}
 	if len(nameless) > 0 {
-		return fmt.Errorf("features without a name: %s", some(nameless))
+		return fmt.Errorf("features without a name: %s", firstFew(nameless))
 	}
 	if len(long) > 0 {
-		return fmt.Errorf("descriptions longer than %d KiB: %s", mostWords>>10, some(long))
+		return fmt.Errorf("descriptions longer than %d KiB: %s", maxDescriptionBytes>>10, firstFew(long))
 	}
 	return nil
 }
@@ -52,9 +52,9 @@ func valid(id string) bool {
 	return id != "" && len(id) <= 32
 }
 
-// doubles refuses ids that are there twice. Those that differ in case alone are
+// checkDuplicates refuses ids that are there twice. Those that differ in case alone are
 // one: they may become names of files and branches.
-func (l List) doubles() error {
+func (l List) checkDuplicates() error {
 	seen := map[string]bool{}
 	var double []string
 	for _, f := range l.Features {
@@ -65,13 +65,13 @@ func (l List) doubles() error {
 		seen[id] = true
 	}
 	if len(double) > 0 {
-		return fmt.Errorf("ids given more than once: %s", some(once(double)))
+		return fmt.Errorf("ids given more than once: %s", firstFew(unique(double)))
 	}
 	return nil
 }
 
-// strangers refuses dependencies on what is not in the list, or on itself.
-func (l List) strangers() error {
+// checkDependencies refuses dependencies on what is not in the list, or on itself.
+func (l List) checkDependencies() error {
 	known := make(map[string]bool, len(l.Features))
 	for _, f := range l.Features {
 		known[f.ID] = true
@@ -88,17 +88,17 @@ func (l List) strangers() error {
 		}
 	}
 	if len(itself) > 0 {
-		return fmt.Errorf("features that depend on themselves: %s", some(itself))
+		return fmt.Errorf("features that depend on themselves: %s", firstFew(itself))
 	}
 	if len(unknown) > 0 {
-		return fmt.Errorf("dependencies that are not in the list: %s", some(unknown))
+		return fmt.Errorf("dependencies that are not in the list: %s", firstFew(unknown))
 	}
 	return nil
 }
 
 // cycle refuses features that wait for one another.
 func (l List) cycle() error {
-	waits := l.waiting()
+	waits := l.unreachable()
 	if len(waits) == 0 {
 		return nil
 	}
@@ -124,9 +124,9 @@ func (l List) cycle() error {
 	}
 }
 
-// waiting are the features that can never be reached, each with a dependency
+// unreachable are the features that can never be reached, each with a dependency
 // that cannot be either.
-func (l List) waiting() map[string]string {
+func (l List) unreachable() map[string]string {
 	left := make(map[string]int, len(l.Features))
 	dependents := map[string][]string{}
 	var open []string
@@ -158,19 +158,19 @@ func (l List) waiting() map[string]string {
 
 // path shows a way from feature to feature, a long one by its ends.
 func path(ids []string) string {
-	if len(ids) > 2*mostNamed {
-		ids = append(append(append([]string{}, ids[:mostNamed]...), "…"), ids[len(ids)-mostNamed:]...)
+	if len(ids) > 2*maxNamed {
+		ids = append(append(append([]string{}, ids[:maxNamed]...), "…"), ids[len(ids)-maxNamed:]...)
 	}
 	return strings.Join(ids, " → ")
 }
 
-// some names the first of many.
-func some(ids []string) string {
-	if len(ids) <= mostNamed {
+// firstFew names the first of many.
+func firstFew(ids []string) string {
+	if len(ids) <= maxNamed {
 		return strings.Join(ids, ", ")
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(ids[:mostNamed], ", "), len(ids)-mostNamed)
+	return fmt.Sprintf("%s and %d more", strings.Join(ids[:maxNamed], ", "), len(ids)-maxNamed)
 }
 
 // quoted shows foreign words within a line.
-func quoted(s string) string { return fmt.Sprintf("%q", line(s, 40)) }
+func quoted(s string) string { return fmt.Sprintf("%q", plainLine(s, 40)) }

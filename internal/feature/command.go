@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// mostCommand bounds a test command, in bytes.
-const mostCommand = 200
+// maxCommandBytes bounds a test command, in bytes.
+const maxCommandBytes = 200
 
 // CheckCommand refuses what is no plain command line: one program and its
 // arguments, on one line, with nothing in it that a shell reads as more than
@@ -16,10 +16,10 @@ func CheckCommand(text string) error {
 	switch {
 	case text == "":
 		return errors.New("it is empty")
-	case len(text) > mostCommand:
-		return fmt.Errorf("it is longer than %d characters", mostCommand)
+	case len(text) > maxCommandBytes:
+		return fmt.Errorf("it is longer than %d characters", maxCommandBytes)
 	}
-	if i := strings.IndexFunc(text, func(r rune) bool { return !inCommand(r) }); i >= 0 {
+	if i := strings.IndexFunc(text, func(r rune) bool { return !isPlainRune(r) }); i >= 0 {
 		return fmt.Errorf("%s stands in it: a test command is one program with its arguments, without what a shell would act on", quoted(text[i:]))
 	}
 	first, _, _ := strings.Cut(text, " ")
@@ -29,14 +29,14 @@ func CheckCommand(text string) error {
 	return nil
 }
 
-// inCommand reports whether a shell takes a character for itself, wherever it
+// isPlainRune reports whether a shell takes a character for itself, wherever it
 // stands in a word.
-func inCommand(r rune) bool {
+func isPlainRune(r rune) bool {
 	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune(" ./_-+:,=@%^", r)
 }
 
-// command refuses a list whose test command is none.
-func (l List) command() error {
+// checkTestCommand refuses a list whose test command is none.
+func (l List) checkTestCommand() error {
 	if l.Test == "" {
 		return nil
 	}

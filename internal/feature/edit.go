@@ -29,7 +29,7 @@ const (
 // with it the whole.
 func (l List) Retry(ids ...string) (Edit, error) {
 	if len(ids) == 0 {
-		ids = l.having(func(f Feature) bool { return f.State == Failed })
+		ids = l.idsWhere(func(f Feature) bool { return f.State == Failed })
 	}
 	if len(ids) == 0 {
 		return Edit{}, errors.New("no feature has failed: there is nothing to be tried again")
@@ -39,14 +39,14 @@ func (l List) Retry(ids ...string) (Edit, error) {
 			return Edit{}, err
 		}
 	}
-	return l.again(Person, ids), nil
+	return l.retryEdit(Person, ids), nil
 }
 
 func (l List) retriable(id string) error {
 	f, ok := l.Find(id)
 	switch {
 	case !ok:
-		return fmt.Errorf("there is no feature %s; there are %s", quoted(id), some(l.having(func(Feature) bool { return true })))
+		return fmt.Errorf("there is no feature %s; there are %s", quoted(id), firstFew(l.idsWhere(func(Feature) bool { return true })))
 	case f.State == Passed:
 		return fmt.Errorf("%s passes; to have it built anew set passes to false in the feature list", id)
 	case f.State == Blocked:
@@ -57,14 +57,14 @@ func (l List) retriable(id string) error {
 	return nil
 }
 
-// Mended gives fresh attempts to what failed for reasons of the environment;
+// RetryMended gives fresh attempts to what failed for reasons of the environment;
 // false where nothing did.
-func (l List) Mended() (Edit, bool) {
-	ids := l.having(func(f Feature) bool { return f.State == Failed && f.Cause == Environment })
-	return l.again(Resumed, ids), len(ids) > 0
+func (l List) RetryMended() (Edit, bool) {
+	ids := l.idsWhere(func(f Feature) bool { return f.State == Failed && f.Cause == Environment })
+	return l.retryEdit(Resumed, ids), len(ids) > 0
 }
 
-func (l List) having(what func(Feature) bool) []string {
+func (l List) idsWhere(what func(Feature) bool) []string {
 	var ids []string
 	for _, f := range l.Features {
 		if what(f) {
@@ -74,13 +74,13 @@ func (l List) having(what func(Feature) bool) []string {
 	return ids
 }
 
-// again is the edit that lets features be tried again.
-func (l List) again(by string, ids []string) Edit {
+// retryEdit is the edit that lets features be tried again.
+func (l List) retryEdit(by string, ids []string) Edit {
 	e := Edit{By: by, List: l.copy()}
-	for _, id := range once(ids) {
+	for _, id := range unique(ids) {
 		e.reopen(id, id+" is tried again")
 	}
-	return e.closed()
+	return e.finish()
 }
 
 // reopen gives a feature fresh attempts. Why it failed last is kept for whoever
@@ -91,16 +91,16 @@ func (e *Edit) reopen(id, says string) {
 	e.Anew, e.Says = append(e.Anew, id), append(e.Says, says)
 }
 
-// closed is the edit once it is whole.
-func (e Edit) closed() Edit {
-	e.List = e.List.settle()
+// finish is the edit once it is whole.
+func (e Edit) finish() Edit {
+	e.List = e.List.updateBlocked()
 	e.List.Edits++
 	return e
 }
 
-// theirs is a feature as a person has left it in the file. What is not there
+// editedFeature is a feature as a person has left it in the file. What is not there
 // they have not changed.
-type theirs struct {
+type editedFeature struct {
 	ID, Name, Description, Component string
 	Dependencies                     []string
 	Passes                           *bool
@@ -108,15 +108,15 @@ type theirs struct {
 	State                            *State
 }
 
-// Edited takes over what a person has changed in the list as it was published:
+// ApplyFile takes over what a person has changed in the list as it was published:
 // they may reopen, drop, add, reorder and reword features, and name another
 // test command. That a feature passes they cannot say, for only tests do. An
 // edit with a fault is refused as a whole, with all its faults; one that
 // changes nothing has nothing in Says.
-func (l List) Edited(published List, data []byte) (Edit, error) {
+func (l List) ApplyFile(published List, data []byte) (Edit, error) {
 	var file struct {
 		Test     *string `json:"test_command"`
-		Features *[]theirs
+		Features *[]editedFeature
 	}
 	if err := decode(data, &file); err != nil {
 		return Edit{}, err
@@ -133,14 +133,14 @@ func (l List) Edited(published List, data []byte) (Edit, error) {
 	for _, t := range *file.Features {
 		was, known := published.Find(t.ID)
 		own, there := l.Find(t.ID)
-		if why := t.fault(was, known); why != "" {
+		if why := t.editFault(was, known); why != "" {
 			faults = append(faults, why)
 		}
 		if !known || !there {
 			own = Feature{ID: t.ID, State: Pending}
 			e.Says = append(e.Says, t.ID+" is added")
 		}
-		e.take(t, was, own, known && there)
+		e.addEdited(t, was, own, known && there)
 	}
 	for _, f := range l.Features {
 		if e.List.index(f.ID) < 0 {
@@ -156,11 +156,11 @@ func (l List) Edited(published List, data []byte) (Edit, error) {
 	if len(faults) > 0 {
 		return Edit{}, errors.New(strings.Join(faults, "; "))
 	}
-	return e.closed(), nil
+	return e.finish(), nil
 }
 
-// fault says what a person cannot have meant, or may not say, of a feature.
-func (t theirs) fault(was Feature, known bool) string {
+// editFault says what a person cannot have meant, or may not say, of a feature.
+func (t editedFeature) editFault(was Feature, known bool) string {
 	if !known {
 		was = Feature{State: Pending}
 	}
@@ -177,18 +177,18 @@ func (t theirs) fault(was Feature, known bool) string {
 	return ""
 }
 
-// take puts a feature as a person has left it at the end of the list.
-func (e *Edit) take(t theirs, was, own Feature, known bool) {
+// addEdited puts a feature as a person has left it at the end of the list.
+func (e *Edit) addEdited(t editedFeature, was, own Feature, known bool) {
 	f := own
-	f.Name, f.Component = line(t.Name, mostName), line(t.Component, mostName)
-	f.Description, f.Dependencies = claim.Clean(t.Description), once(t.Dependencies)
+	f.Name, f.Component = plainLine(t.Name, maxNameRunes), plainLine(t.Component, maxNameRunes)
+	f.Description, f.Dependencies = claim.Sanitise(t.Description), unique(t.Dependencies)
 	e.List.Features = append(e.List.Features, f)
 	if !known {
 		return
 	}
 	reworded := f.Name != was.Name || f.Description != was.Description || f.Component != was.Component
 	switch {
-	case t.reopens(was):
+	case t.wantsReopen(was):
 		e.reopen(f.ID, f.ID+" is reopened")
 	case reworded && own.State == Failed: // what failed is not what it asks for now
 		e.reopen(f.ID, f.ID+" is tried again in its new words")
@@ -198,13 +198,13 @@ func (e *Edit) take(t theirs, was, own Feature, known bool) {
 	if reworded {
 		e.Says = append(e.Says, f.ID+" is reworded")
 	}
-	if !slices.Equal(f.Dependencies, once(was.Dependencies)) {
-		e.Says = append(e.Says, f.ID+" depends on "+depends(f.Dependencies)+" now")
+	if !slices.Equal(f.Dependencies, unique(was.Dependencies)) {
+		e.Says = append(e.Says, f.ID+" depends on "+dependsText(f.Dependencies)+" now")
 	}
 }
 
-// reopens reports whether a person wants a settled feature to be tried again.
-func (t theirs) reopens(was Feature) bool {
+// wantsReopen reports whether a person wants a settled feature to be tried again.
+func (t editedFeature) wantsReopen(was Feature) bool {
 	switch was.State {
 	case Passed:
 		return t.Passes != nil && !*t.Passes || t.State != nil && *t.State == Pending
@@ -217,18 +217,18 @@ func (t theirs) reopens(was Feature) bool {
 	return false
 }
 
-func depends(ids []string) string {
+func dependsText(ids []string) string {
 	if len(ids) == 0 {
 		return "nothing"
 	}
-	return some(ids)
+	return firstFew(ids)
 }
 
 // reordered is the new order of the ids where those of before have another; nil
 // where they have not.
 func (l List) reordered(before List) []string {
 	common := func(a, b List) []string {
-		return a.having(func(f Feature) bool { return b.index(f.ID) >= 0 })
+		return a.idsWhere(func(f Feature) bool { return b.index(f.ID) >= 0 })
 	}
 	now := common(l, before)
 	if slices.Equal(now, common(before, l)) {

@@ -44,7 +44,7 @@ func TestAPersonsEditIsTakenOver(t *testing.T) {
 		"before":  {"", "F001 passed 0, F002 failed 3, F003 blocked 0, F004 pending 0", "F004"},
 	} {
 		l := halfway(t)
-		e, err := l.Edited(l, file(t, name))
+		e, err := l.ApplyFile(l, file(t, name))
 		require.NoError(t, err, name)
 		require.Equal(t, want.says, strings.Join(e.Says, "; "), name)
 		require.Equal(t, want.states, standing(e.List), name)
@@ -66,7 +66,7 @@ func TestAFaultyEditIsRefusedWithItsFaults(t *testing.T) {
 		"double":      "ids given more than once: F004",
 	} {
 		l := halfway(t)
-		_, err := l.Edited(l, file(t, name))
+		_, err := l.ApplyFile(l, file(t, name))
 		require.ErrorContains(t, err, want, name)
 	}
 }
@@ -83,7 +83,7 @@ func TestThePublishedListIsEditedToo(t *testing.T) {
 		text := string(l.Encode())
 		edited := strings.Replace(text, change[0], change[1], 1)
 		require.NotEqual(t, text, edited)
-		e, err := l.Edited(l, []byte(edited))
+		e, err := l.ApplyFile(l, []byte(edited))
 		require.NoError(t, err)
 		require.Equal(t, want, strings.Join(e.Says, "; "))
 	}
@@ -92,7 +92,7 @@ func TestThePublishedListIsEditedToo(t *testing.T) {
 		{`"attempts": 3`, `"attempts": 1`}:           "a person may set it to 0 alone",
 		{`"state": "blocked"`, `"state": "pending"`}: "F002 failed",
 	} {
-		_, err := l.Edited(l, []byte(strings.Replace(string(l.Encode()), change[0], change[1], 1)))
+		_, err := l.ApplyFile(l, []byte(strings.Replace(string(l.Encode()), change[0], change[1], 1)))
 		require.ErrorContains(t, err, want)
 	}
 }
@@ -101,7 +101,7 @@ func TestThePublishedListIsEditedToo(t *testing.T) {
 // an edit of the older one.
 func TestAnEditIsOfWhatWasPublished(t *testing.T) {
 	published := halfway(t)
-	e, err := published.Pass("F004", "d", "abc").Edited(published, file(t, "reword"))
+	e, err := published.Pass("F004", "d", "abc").ApplyFile(published, file(t, "reword"))
 	require.NoError(t, err)
 	require.Equal(t, "F001 passed 0, F002 pending 0, F003 pending 0, F004 passed 0", standing(e.List))
 }
@@ -130,12 +130,12 @@ func TestWhatFailedIsTriedAgain(t *testing.T) {
 
 func TestWhatTheEnvironmentHasFailedIsTriedAgainByItself(t *testing.T) {
 	l := halfway(t)
-	_, any := l.Mended()
+	_, any := l.RetryMended()
 	require.False(t, any, "its tests were red: that is its own fault")
 	for task := range strings.SplitSeq("d e f", " ") {
-		l = l.FailBy(Environment, "F004", task, "no space left on device")
+		l = l.FailWithCause(Environment, "F004", task, "no space left on device")
 	}
-	e, any := l.Mended()
+	e, any := l.RetryMended()
 	require.True(t, any)
 	require.Equal(t, "F001 passed 0, F002 failed 3, F003 blocked 0, F004 pending 0", standing(e.List))
 	require.Equal(t, Resumed, e.By)
@@ -164,7 +164,7 @@ func FuzzEdit(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		l := halfway(t)
-		e, err := l.Edited(l, data)
+		e, err := l.ApplyFile(l, data)
 		if err != nil {
 			require.NotEmpty(t, err.Error())
 			return

@@ -22,7 +22,7 @@ const (
 
 const (
 	Attempts = 3    // how often a feature is tried before it has failed for good
-	Most     = 2000 // features of a list
+	MaxFeatures     = 2000 // features of a list
 )
 
 // Cause says whose fault a failed attempt was; "" where it was the feature's.
@@ -104,14 +104,14 @@ func (l List) Next() (Feature, bool) {
 		passed[f.ID] = f.State == Passed
 	}
 	for _, f := range l.Features {
-		if f.State == Pending && every(f.Dependencies, passed) {
+		if f.State == Pending && allIn(f.Dependencies, passed) {
 			return f, true
 		}
 	}
 	return Feature{}, false
 }
 
-func every(ids []string, in map[string]bool) bool {
+func allIn(ids []string, in map[string]bool) bool {
 	for _, id := range ids {
 		if !in[id] {
 			return false
@@ -124,15 +124,15 @@ func every(ids []string, in map[string]bool) bool {
 // commit. Anything else stays as it is, and so does a feature this task has
 // judged already: a task judges once, however often that is told.
 func (l List) Pass(id, task, commit string) List {
-	return l.judge(id, task, func(f *Feature) {
+	return l.applyJudgement(id, task, func(f *Feature) {
 		f.State, f.Passes, f.Reason, f.Cause, f.Commit = Passed, true, "", "", commit
-		f.Order = l.latest() + 1
+		f.Order = l.highestOrder() + 1
 		f.Returned, f.Faults = 0, ""
 	})
 }
 
-// latest is the highest order of a feature that passes.
-func (l List) latest() int {
+// highestOrder is the highest order of a feature that passes.
+func (l List) highestOrder() int {
 	most := 0
 	for _, f := range l.Features {
 		most = max(most, f.Order)
@@ -143,35 +143,35 @@ func (l List) latest() int {
 // Fail counts a failed attempt at a pending feature, as [List.Pass] counts one
 // that succeeded. With the last attempt the feature has failed for good, and
 // what depends on it, in steps too, is blocked.
-func (l List) Fail(id, task, reason string) List { return l.FailBy("", id, task, reason) }
+func (l List) Fail(id, task, reason string) List { return l.FailWithCause("", id, task, reason) }
 
-// FailBy is [List.Fail] where the fault was not the feature's.
-func (l List) FailBy(cause Cause, id, task, reason string) List {
+// FailWithCause is [List.Fail] where the fault was not the feature's.
+func (l List) FailWithCause(cause Cause, id, task, reason string) List {
 	if cause != Environment {
 		cause = ""
 	}
-	return l.judge(id, task, func(f *Feature) {
+	return l.applyJudgement(id, task, func(f *Feature) {
 		f.Attempts++
-		f.Reason, f.Cause = line(reason, mostReason), cause
+		f.Reason, f.Cause = plainLine(reason, maxReasonRunes), cause
 		f.Returned, f.Faults = 0, ""
 		f.Tried = append(f.Tried[:len(f.Tried):len(f.Tried)], Attempt{Reason: f.Reason})
 		if f.Attempts >= Attempts {
 			f.State = Failed
 		}
-	}).settle()
+	}).updateBlocked()
 }
 
-// Return says that the note about a pending feature could not be read, and why.
+// SendBack says that the note about a pending feature could not be read, and why.
 // It is no attempt.
-func (l List) Return(id, task, faults string) List {
-	return l.judge(id, task, func(f *Feature) {
+func (l List) SendBack(id, task, faults string) List {
+	return l.applyJudgement(id, task, func(f *Feature) {
 		f.Returned++
-		f.Faults = line(faults, mostReason)
+		f.Faults = plainLine(faults, maxReasonRunes)
 	})
 }
 
-// Aside notes where what the last attempt at a feature left is kept.
-func (l List) Aside(id, ref string, files []string) List {
+// SetAside notes where what the last attempt at a feature left is kept.
+func (l List) SetAside(id, ref string, files []string) List {
 	i := l.index(id)
 	if i < 0 || len(l.Features[i].Tried) == 0 {
 		return l
@@ -179,26 +179,26 @@ func (l List) Aside(id, ref string, files []string) List {
 	l = l.copy()
 	tried := append([]Attempt{}, l.Features[i].Tried...)
 	last := &tried[len(tried)-1]
-	last.Ref, last.Files = line(ref, mostName), nil
-	for _, f := range files[:min(len(files), mostTold)] {
-		last.Files = append(last.Files, line(f, mostName))
+	last.Ref, last.Files = plainLine(ref, maxNameRunes), nil
+	for _, f := range files[:min(len(files), maxFiles)] {
+		last.Files = append(last.Files, plainLine(f, maxNameRunes))
 	}
 	l.Features[i].Tried = tried
 	return l
 }
 
-// Seen notes how it was shown that a feature passes, and who looked at it.
-func (l List) Seen(id, shown, checked string) List {
+// RecordCheck notes how it was shown that a feature passes, and who looked at it.
+func (l List) RecordCheck(id, shown, checked string) List {
 	i := l.index(id)
 	if i < 0 {
 		return l
 	}
 	l = l.copy()
-	l.Features[i].Shown, l.Features[i].Checked = line(shown, mostReason), line(checked, mostReason)
+	l.Features[i].Shown, l.Features[i].Checked = plainLine(shown, maxReasonRunes), plainLine(checked, maxReasonRunes)
 	return l
 }
 
-func (l List) judge(id, task string, how func(*Feature)) List {
+func (l List) applyJudgement(id, task string, how func(*Feature)) List {
 	i := l.index(id)
 	if i < 0 || l.Features[i].State != Pending || task != "" && l.Features[i].Judged == task {
 		return l
@@ -214,9 +214,9 @@ func (l List) copy() List {
 	return l
 }
 
-// settle blocks what depends on a failed feature and frees what does not any
+// updateBlocked blocks what depends on a failed feature and frees what does not any
 // longer. A feature that passes stands, whatever became of its dependencies.
-func (l List) settle() List {
+func (l List) updateBlocked() List {
 	l = l.copy()
 	var failed []int
 	dependents := map[string][]int{}

@@ -115,7 +115,7 @@ func TestProposalsAreAcceptedInTheFormsModelsWrite(t *testing.T) {
 }
 
 func TestListsThatCannotBeWorkedThroughAreRefused(t *testing.T) {
-	many := make([]string, Most+1)
+	many := make([]string, MaxFeatures+1)
 	for i := range many {
 		many[i] = fmt.Sprintf(`{"id":"F%d","name":"n"}`, i)
 	}
@@ -130,7 +130,7 @@ func TestListsThatCannotBeWorkedThroughAreRefused(t *testing.T) {
 		`[{"id":"F\u001b[31m","name":"a"}]`:                                                 `"F" is no id`,
 		`[{"id":"` + strings.Repeat("F", 33) + `","name":"a"}]`:                             "is no id",
 		`[{"id":"F1","name":" \t"}]`:                                                        "without a name: F1",
-		`[{"id":"F1","name":"a","description":"` + strings.Repeat("x", mostWords+1) + `"}]`: "longer than 16 KiB: F1",
+		`[{"id":"F1","name":"a","description":"` + strings.Repeat("x", maxDescriptionBytes+1) + `"}]`: "longer than 16 KiB: F1",
 		"[" + strings.Join(many, ",") + "]":                                                 "2001 features are too many",
 		`{"features":[]}`:                                                                   "empty or not there",
 		`{}`:                                                                                "empty or not there",
@@ -285,7 +285,7 @@ func chain(n int) []byte {
 }
 
 func BenchmarkPropose(b *testing.B) {
-	for _, n := range []int{500, Most} {
+	for _, n := range []int{500, MaxFeatures} {
 		data := chain(n)
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
 			for b.Loop() {
@@ -296,7 +296,7 @@ func BenchmarkPropose(b *testing.B) {
 }
 
 func BenchmarkJudge(b *testing.B) {
-	for _, n := range []int{500, Most} {
+	for _, n := range []int{500, MaxFeatures} {
 		l, err := Propose(chain(n))
 		require.NoError(b, err)
 		b.Run(strconv.Itoa(n), func(b *testing.B) {

@@ -13,15 +13,15 @@ import (
 
 // Bounds on the words of a feature, far above what an honest one needs.
 const (
-	mostName   = 200      // runes of a name or a component
-	mostReason = 500      // runes of a reason
-	mostWords  = 16 << 10 // bytes of a description
-	mostNamed  = 5        // ids or mistakes named in one line
-	mostTold   = 20       // files of an attempt
-	mostTried  = 20       // attempts that are remembered
+	maxNameRunes   = 200      // runes of a name or a component
+	maxReasonRunes = 500      // runes of a reason
+	maxDescriptionBytes  = 16 << 10 // bytes of a description
+	maxNamed  = 5        // ids or mistakes named in one line
+	maxFiles   = 20       // files of an attempt
+	maxTried  = 20       // attempts that are remembered
 )
 
-func line(s string, limit int) string { return agent.Plain(s, limit) }
+func plainLine(s string, limit int) string { return agent.PlainLine(s, limit) }
 
 // Parse reads the program's own list. One without states, as people write it,
 // has those that follow from passes and attempts. Which features are blocked is
@@ -39,16 +39,16 @@ func Parse(data []byte) (List, error) {
 	if file.Features == nil {
 		return List{}, errors.New(`no feature list: there is no "features"`)
 	}
-	l := List{Stack: line(file.Stack, mostName), Test: strings.TrimSpace(file.Test), Edits: max(file.Edits, 0), Features: *file.Features}
+	l := List{Stack: plainLine(file.Stack, maxNameRunes), Test: strings.TrimSpace(file.Test), Edits: max(file.Edits, 0), Features: *file.Features}
 	for i := range l.Features {
-		if err := l.Features[i].take(); err != nil {
+		if err := l.Features[i].normalise(); err != nil {
 			return List{}, err
 		}
 	}
 	if err := l.check(); err != nil {
 		return List{}, err
 	}
-	return l.settle(), nil
+	return l.updateBlocked(), nil
 }
 
 // proposed is a feature as a model proposes it.
@@ -78,12 +78,12 @@ func Propose(data []byte) (List, error) {
 	if len(file.Features) == 0 {
 		return List{}, errors.New(`no feature list: "features" is empty or not there`)
 	}
-	l := List{Stack: line(file.Stack, mostName), Test: strings.TrimSpace(file.Test)}
+	l := List{Stack: plainLine(file.Stack, maxNameRunes), Test: strings.TrimSpace(file.Test)}
 	for _, p := range file.Features {
 		l.Features = append(l.Features, Feature{
-			ID: p.ID, Name: line(p.Name, mostName), Description: claim.Clean(p.Description),
-			Component: line(p.Component, mostName), Dependencies: once(p.Dependencies), State: Pending,
-			Acceptance: Acceptance{Check: line(p.Acceptance.Check, mostReason)},
+			ID: p.ID, Name: plainLine(p.Name, maxNameRunes), Description: claim.Sanitise(p.Description),
+			Component: plainLine(p.Component, maxNameRunes), Dependencies: unique(p.Dependencies), State: Pending,
+			Acceptance: Acceptance{Check: plainLine(p.Acceptance.Check, maxReasonRunes)},
 		})
 	}
 	return l, l.check()
@@ -105,17 +105,17 @@ func (l List) Encode() []byte {
 	return b.Bytes()
 }
 
-// take makes a feature of the program's file whole, or says what is wrong.
-func (f *Feature) take() error {
-	f.Name, f.Component, f.Reason = line(f.Name, mostName), line(f.Component, mostName), line(f.Reason, mostReason)
-	f.Commit, f.Judged = line(f.Commit, mostName), line(f.Judged, mostName)
-	f.Description, f.Dependencies = claim.Clean(f.Description), once(f.Dependencies)
+// normalise makes a feature of the program's file whole, or says what is wrong.
+func (f *Feature) normalise() error {
+	f.Name, f.Component, f.Reason = plainLine(f.Name, maxNameRunes), plainLine(f.Component, maxNameRunes), plainLine(f.Reason, maxReasonRunes)
+	f.Commit, f.Judged = plainLine(f.Commit, maxNameRunes), plainLine(f.Judged, maxNameRunes)
+	f.Description, f.Dependencies = claim.Sanitise(f.Description), unique(f.Dependencies)
 	if f.Cause != Environment {
 		f.Cause = ""
 	}
-	f.Acceptance.Check, f.Faults = line(f.Acceptance.Check, mostReason), line(f.Faults, mostReason)
-	f.Shown, f.Checked, f.Returned = line(f.Shown, mostReason), line(f.Checked, mostReason), max(f.Returned, 0)
-	f.Tried = f.Tried[max(0, len(f.Tried)-mostTried):]
+	f.Acceptance.Check, f.Faults = plainLine(f.Acceptance.Check, maxReasonRunes), plainLine(f.Faults, maxReasonRunes)
+	f.Shown, f.Checked, f.Returned = plainLine(f.Shown, maxReasonRunes), plainLine(f.Checked, maxReasonRunes), max(f.Returned, 0)
+	f.Tried = f.Tried[max(0, len(f.Tried)-maxTried):]
 	if f.Attempts < 0 || f.Attempts > Attempts {
 		return fmt.Errorf("feature %s: attempts is %d, it may be 0 to %d", quoted(f.ID), f.Attempts, Attempts)
 	}
@@ -144,8 +144,8 @@ func (f *Feature) derived() State {
 	return Pending
 }
 
-// once drops what is repeated; it is never nil.
-func once(ids []string) []string {
+// unique drops what is repeated; it is never nil.
+func unique(ids []string) []string {
 	seen := make(map[string]bool, len(ids))
 	list := []string{}
 	for _, id := range ids {
@@ -174,23 +174,23 @@ func unfenced(data []byte) []byte {
 func decode(data []byte, into any) error {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	if err := json.Unmarshal(data, into); err != nil {
-		return unread(data, err)
+		return jsonError(data, err)
 	}
-	if key := twice(data); key != "" {
+	if key := duplicateKey(data); key != "" {
 		return fmt.Errorf("no feature list: the key %s stands twice in one object, and one of the two would be lost", quoted(key))
 	}
 	return nil
 }
 
-// unread says in one line why a list is no JSON, or none of this form.
-func unread(data []byte, err error) error {
+// jsonError says in one line why a list is no JSON, or none of this form.
+func jsonError(data []byte, err error) error {
 	var syntax *json.SyntaxError
 	var form *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &syntax):
 		return fmt.Errorf("no feature list: no JSON at line %d: %s", lineOf(data, syntax.Offset), syntax.Error())
 	case errors.As(err, &form):
-		return fmt.Errorf("no feature list: line %d: %s is %s where %s belongs", lineOf(data, form.Offset), named(form.Field), a(line(form.Value, 40)), a(kind(form.Type.Kind().String())))
+		return fmt.Errorf("no feature list: line %d: %s is %s where %s belongs", lineOf(data, form.Offset), named(form.Field), withArticle(plainLine(form.Value, 40)), withArticle(kind(form.Type.Kind().String())))
 	}
 	return fmt.Errorf("no feature list: %w", err)
 }
@@ -199,10 +199,10 @@ func named(field string) string {
 	if field == "" {
 		return "the whole"
 	}
-	return line(field, 40)
+	return plainLine(field, 40)
 }
 
-func a(word string) string {
+func withArticle(word string) string {
 	if strings.IndexByte("aeiou", (word + " ")[0]) >= 0 {
 		return "an " + word
 	}
@@ -226,9 +226,9 @@ func lineOf(data []byte, offset int64) int {
 	return 1 + bytes.Count(data[:min(max(offset, 0), int64(len(data)))], []byte("\n"))
 }
 
-// twice is a key that one object of valid JSON has twice, "" for none. The case
+// duplicateKey is a key that one object of valid JSON has twice, "" for none. The case
 // of letters makes no difference, as it makes none for the decoder.
-func twice(data []byte) string {
+func duplicateKey(data []byte) string {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
 	var open []object

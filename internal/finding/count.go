@@ -46,30 +46,30 @@ func zeros(words []string) map[string]int {
 	return m
 }
 
-// Standing are the findings that were not taken out.
-func Standing(list []Merged) []Merged {
+// NotDismissed are the findings that were not taken out.
+func NotDismissed(list []Merged) []Merged {
 	return slices.DeleteFunc(slices.Clone(list), func(m Merged) bool { return !m.Stands() })
 }
 
 // Dismissed are the findings that were taken out.
 func Dismissed(list []Merged) []Merged { return slices.DeleteFunc(slices.Clone(list), Merged.Stands) }
 
-// Worst are the first n findings that stand, the gravest first: what a second
+// Gravest are the first n findings that stand, the gravest first: what a second
 // look is worth most at.
-func Worst(list []Merged, n int) []Merged {
-	all := arranged(Standing(list))
+func Gravest(list []Merged, n int) []Merged {
+	all := sorted(NotDismissed(list))
 	return all[:max(0, min(n, len(all)))]
 }
 
-// Worse counts the findings that stand, have their code in the file and are at
+// CountAtLeast counts the findings that stand, have their code in the file and are at
 // least as grave as a severity; none is as grave as a word that is no severity.
-func Worse(list []Merged, least string) int {
-	limit, n := gravity(least), 0
+func CountAtLeast(list []Merged, least string) int {
+	limit, n := severityRank(least), 0
 	if limit == len(Severities()) {
 		return 0
 	}
 	for _, m := range list {
-		if m.Stands() && m.State != Missing && gravity(m.Severity) <= limit {
+		if m.Stands() && m.State != Missing && severityRank(m.Severity) <= limit {
 			n++
 		}
 	}

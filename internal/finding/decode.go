@@ -17,8 +17,8 @@ const (
 	TitleLimit   = 300       // bytes of a title
 	CodeLimit    = 16 << 10  // bytes of a quotation
 	PathLimit    = 1 << 10   // bytes of a path
-	MostFindings = 5000      // of one file
-	RefusalLimit = jsonl.Told
+	MaxFindings = 5000      // of one file
+	RefusalLimit = jsonl.MaxTold
 )
 
 // Refusal is a line that is no finding.
@@ -40,12 +40,12 @@ func Decode(r io.Reader, by Author) ([]Finding, []Refusal) {
 }
 
 // form is that of the files that reviewers write.
-func form() jsonl.Form {
-	return jsonl.Form{File: FileLimit, Line: LineLimit, List: listed, Rest: jsonl.Others("cannot be used either")}
+func form() jsonl.Format {
+	return jsonl.Format{File: FileLimit, Line: LineLimit, List: listInside, Rest: jsonl.RemainderRefusal("cannot be used either")}
 }
 
-// listed is what stands under findings or judgements.
-func listed(object json.RawMessage) json.RawMessage {
+// listInside is what stands under findings or judgements.
+func listInside(object json.RawMessage) json.RawMessage {
 	var holder struct{ Findings, Judgements json.RawMessage }
 	_ = json.Unmarshal(object, &holder) // what has neither is one object
 	if len(holder.Findings) > 0 {
@@ -61,10 +61,10 @@ type decoder struct {
 }
 
 func (d *decoder) finding(line int, data []byte) string {
-	if len(d.list) == MostFindings {
-		return fmt.Sprintf("beyond the first %d findings of a file", MostFindings)
+	if len(d.list) == MaxFindings {
+		return fmt.Sprintf("beyond the first %d findings of a file", MaxFindings)
 	}
-	f, problem := read(data, d.by)
+	f, problem := parseFinding(data, d.by)
 	if problem != "" {
 		return problem
 	}

@@ -17,8 +17,8 @@ import (
 
 var hunter = finding.Author{Reviewer: "bug-hunter", Seat: "north", Family: "one", Batch: 3}
 
-// with is a line of a finding that is right but for some fields.
-func with(fields ...string) string {
+// insertUnique is a line of a finding that is right but for some fields.
+func insertUnique(fields ...string) string {
 	m := map[string]any{
 		"severity": "high", "confidence": "High", "file": "cmd/main.go", "line": 12,
 		"title": "Index out of range", "description": "n may be len(list).", "code": "x := list[n]",
@@ -41,7 +41,7 @@ func decode(text string) ([]finding.Finding, []finding.Refusal) {
 }
 
 func TestAFindingIsReadAndItsAuthorEntered(t *testing.T) {
-	list, refused := decode(with("severity", `"CRITICAL"`, "confidence", `"low"`, "kind", `"Security"`, "cwe", `"cwe-089"`,
+	list, refused := decode(insertUnique("severity", `"CRITICAL"`, "confidence", `"low"`, "kind", `"Security"`, "cwe", `"cwe-089"`,
 		"category", `"SQL Injection"`, "impact", `"all rows"`, "fix", `"bind"`, "id", `"B1"`, "end_line", `14`,
 		"reviewer", `"somebody"`, "state", `"located"`, "batch", `9`, "family", `"other"`) + "\n")
 	require.Empty(t, refused)
@@ -100,9 +100,9 @@ func TestWhatAFieldMayBe(t *testing.T) {
 		{"no category", "category", `null`, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			line := with("line", "12")
+			line := insertUnique("line", "12")
 			if c.value == "" || json.Valid([]byte(c.value)) && utf8.ValidString(c.value) {
-				line = with(c.field, c.value)
+				line = insertUnique(c.field, c.value)
 			} else {
 				line = strings.Replace(line, `"cmd/main.go"`, c.value, 1)
 			}
@@ -131,7 +131,7 @@ func TestARefusalTellsAllThatIsWrong(t *testing.T) {
 }
 
 func TestFormsInWhichFindingsComeAreRead(t *testing.T) {
-	one, two := with("id", `"a"`), with("id", `"b"`, "line", "20")
+	one, two := insertUnique("id", `"a"`), insertUnique("id", `"b"`, "line", "20")
 	pretty := func(s string) string {
 		var b strings.Builder
 		e := json.NewEncoder(&b)
@@ -165,11 +165,11 @@ func TestRefusalsNameTheirLine(t *testing.T) {
 		name, text string
 		line       int
 	}{
-		{"lines", with() + "\n\n" + bad + "\n", 3},
-		{"a broken line", with() + "\n\n{\"a\":\n", 3},
-		{"an array", "[\n\n" + with() + ",\n" + bad + "]", 4},
-		{"an object", "{\"x\": 1,\n\"findings\": [\n" + with() + ",\n" + bad + "]}", 4},
-		{"behind a fence", "```\n" + with() + "\n" + bad + "\n```", 3},
+		{"lines", insertUnique() + "\n\n" + bad + "\n", 3},
+		{"a broken line", insertUnique() + "\n\n{\"a\":\n", 3},
+		{"an array", "[\n\n" + insertUnique() + ",\n" + bad + "]", 4},
+		{"an object", "{\"x\": 1,\n\"findings\": [\n" + insertUnique() + ",\n" + bad + "]}", 4},
+		{"behind a fence", "```\n" + insertUnique() + "\n" + bad + "\n```", 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			list, refused := decode(c.text)
@@ -181,7 +181,7 @@ func TestRefusalsNameTheirLine(t *testing.T) {
 }
 
 func TestIdsAreOnesOwn(t *testing.T) {
-	list, refused := decode(strings.Join([]string{with("id", `"x"`), with("id", `"x"`), with(), with("id", `"L3"`), with("id", `"../<b>"`)}, "\n"))
+	list, refused := decode(strings.Join([]string{insertUnique("id", `"x"`), insertUnique("id", `"x"`), insertUnique(), insertUnique("id", `"L3"`), insertUnique("id", `"../<b>"`)}, "\n"))
 	require.Empty(t, refused)
 	var ids []string
 	for _, f := range list {
@@ -191,22 +191,22 @@ func TestIdsAreOnesOwn(t *testing.T) {
 }
 
 func TestNothingIsWithoutEnd(t *testing.T) {
-	list, refused := decode(with() + "\n" + `{"title":"` + strings.Repeat("x", finding.LineLimit) + `"}` + "\n" + with("line", "2") + "\nx")
+	list, refused := decode(insertUnique() + "\n" + `{"title":"` + strings.Repeat("x", finding.LineLimit) + `"}` + "\n" + insertUnique("line", "2") + "\nx")
 	require.Len(t, list, 2)
 	require.Equal(t, "longer than 256 KiB", refused[0].Reason)
 
-	list, refused = decode(strings.Repeat(with()+"\n", finding.MostFindings+30))
-	require.Len(t, list, finding.MostFindings)
+	list, refused = decode(strings.Repeat(insertUnique()+"\n", finding.MaxFindings+30))
+	require.Len(t, list, finding.MaxFindings)
 	require.Len(t, refused, finding.RefusalLimit+1)
-	require.Equal(t, finding.MostFindings+finding.RefusalLimit+1, refused[finding.RefusalLimit].Line)
+	require.Equal(t, finding.MaxFindings+finding.RefusalLimit+1, refused[finding.RefusalLimit].Line)
 
-	list, refused = decode(strings.Repeat(" ", finding.FileLimit-5) + "\n" + with() + "\n")
+	list, refused = decode(strings.Repeat(" ", finding.FileLimit-5) + "\n" + insertUnique() + "\n")
 	require.Empty(t, list)
 	require.Contains(t, refused[len(refused)-1].Reason, "longer than 4 MiB")
 }
 
 func TestAFileThatCannotBeReadToItsEndGivesWhatWasRead(t *testing.T) {
-	in := iotest.TimeoutReader(iotest.OneByteReader(strings.NewReader(with())))
+	in := iotest.TimeoutReader(iotest.OneByteReader(strings.NewReader(insertUnique())))
 	list, refused := finding.Decode(in, hunter)
 	require.Empty(t, list)
 	require.Contains(t, refused[len(refused)-1].Reason, "reading stopped here: timeout")
@@ -218,8 +218,8 @@ func TestAFileThatCannotBeReadToItsEndGivesWhatWasRead(t *testing.T) {
 
 func FuzzDecode(f *testing.F) {
 	for _, seed := range []string{
-		with(), "[" + with() + "]", `{"findings":[` + with() + `]}`, with() + "\n<!-- RESEARCH_COMPLETE -->\n", "{\"findings\":\n", "[[[[", "{}{}[]",
-		`{"findings":null,"judgements":[{}]}`, with("line", `"1-2-3"`), with("cwe", `"CWE-CWE-1"`), with("code", `"\u0000\r\n\t"`), "\xff\xfe{\x00",
+		insertUnique(), "[" + insertUnique() + "]", `{"findings":[` + insertUnique() + `]}`, insertUnique() + "\n<!-- RESEARCH_COMPLETE -->\n", "{\"findings\":\n", "[[[[", "{}{}[]",
+		`{"findings":null,"judgements":[{}]}`, insertUnique("line", `"1-2-3"`), insertUnique("cwe", `"CWE-CWE-1"`), insertUnique("code", `"\u0000\r\n\t"`), "\xff\xfe{\x00",
 	} {
 		f.Add(seed)
 	}
@@ -257,7 +257,7 @@ func FuzzLocate(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, code string, line int) {
 		got := finding.Locate(finding.Finding{Line: line, Code: code}, text)
 		require.Contains(t, []string{finding.Located, finding.Moved, finding.Missing}, got.State)
-		if !got.Found() {
+		if !got.IsLocated() {
 			return
 		}
 		require.True(t, got.Line >= 1 && got.EndLine >= got.Line && got.EndLine <= strings.Count(text, "\n")+1)

@@ -81,8 +81,8 @@ type Finding struct {
 	Reason   string `json:"reason,omitempty"` // for the state, where there is one
 }
 
-// Found reports whether the finding's quotation stands in its file.
-func (f *Finding) Found() bool { return f.State == Located || f.State == Moved }
+// IsLocated reports whether the finding's quotation stands in its file.
+func (f *Finding) IsLocated() bool { return f.State == Located || f.State == Moved }
 
 // Author is who wrote a file of findings.
 type Author struct {
@@ -132,17 +132,17 @@ func Confidences() []string { return []string{High, Medium, Low} }
 // States are all states of a finding that was looked for, the surest first.
 func States() []string { return []string{Located, Moved, Missing, Unreadable} }
 
-// rank is the place of a word in a list, beyond its end for one that is not in
+// indexIn is the place of a word in a list, beyond its end for one that is not in
 // it.
-func rank(list []string, word string) int {
+func indexIn(list []string, word string) int {
 	if i := slices.Index(list, word); i >= 0 {
 		return i
 	}
 	return len(list)
 }
 
-// gravity is the place of a severity among Severities.
-func gravity(severity string) int {
+// severityRank is the place of a severity among Severities.
+func severityRank(severity string) int {
 	switch severity {
 	case Critical:
 		return 0
@@ -158,8 +158,8 @@ func gravity(severity string) int {
 	return 5
 }
 
-// doubt is the place of a confidence among Confidences.
-func doubt(confidence string) int {
+// confidenceRank is the place of a confidence among Confidences.
+func confidenceRank(confidence string) int {
 	switch confidence {
 	case High:
 		return 0
@@ -171,39 +171,39 @@ func doubt(confidence string) int {
 	return 3
 }
 
-// graver orders findings by how grave, how well proven and how sure they are,
+// compareGravity orders findings by how grave, how well proven and how sure they are,
 // and then by place and by every other field: two findings are equal in it
 // only if they are the same.
-func graver(a, b *Finding) int {
-	if c := cmp.Compare(gravity(a.Severity), gravity(b.Severity)); c != 0 {
+func compareGravity(a, b *Finding) int {
+	if c := cmp.Compare(severityRank(a.Severity), severityRank(b.Severity)); c != 0 {
 		return c
 	}
-	if a.Found() != b.Found() {
+	if a.IsLocated() != b.IsLocated() {
 		return cmp.Compare(proof(a), proof(b))
 	}
-	if c := cmp.Compare(doubt(a.Confidence), doubt(b.Confidence)); c != 0 {
+	if c := cmp.Compare(confidenceRank(a.Confidence), confidenceRank(b.Confidence)); c != 0 {
 		return c
 	}
-	return earlier(a, b)
+	return comparePlaces(a, b)
 }
 
 // proof is 0 for a finding whose code was found and 1 for any other.
 func proof(f *Finding) int {
-	if f.Found() {
+	if f.IsLocated() {
 		return 0
 	}
 	return 1
 }
 
-// earlier orders findings by place, and then by every other field.
-func earlier(a, b *Finding) int {
+// comparePlaces orders findings by place, and then by every other field.
+func comparePlaces(a, b *Finding) int {
 	if a.File != b.File {
 		return cmp.Compare(a.File, b.File)
 	}
 	if c := cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.EndLine, b.EndLine)); c != 0 {
 		return c
 	}
-	if c := cmp.Or(cmp.Compare(rank(Kinds(), a.Kind), rank(Kinds(), b.Kind)), cmp.Compare(a.Batch, b.Batch)); c != 0 {
+	if c := cmp.Or(cmp.Compare(indexIn(Kinds(), a.Kind), indexIn(Kinds(), b.Kind)), cmp.Compare(a.Batch, b.Batch)); c != 0 {
 		return c
 	}
 	words := func(f *Finding) []string {

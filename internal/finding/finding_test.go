@@ -19,6 +19,6 @@ func TestAFindingGoesFromAFileToAReport(t *testing.T) {
 	list[0] = finding.Locate(list[0], "func f() {\n    x := list[n]\n}\n")
 	require.Equal(t, finding.Located, list[0].State)
 	merged := finding.Merge(list)
-	require.Equal(t, 1, finding.Worse(merged, finding.Moderate))
+	require.Equal(t, 1, finding.CountAtLeast(merged, finding.Moderate))
 	require.Contains(t, string(finding.Report(finding.Final{Findings: merged})), "Index out of range")
 }

@@ -42,8 +42,8 @@ func DecodeJudgements(r io.Reader, by string) ([]Judgement, []Refusal) {
 	var list []Judgement
 	refused := form().Each(r, func(_ int, data []byte) string {
 		j, problem := readJudgement(data)
-		if problem == "" && len(list) == MostJudgements {
-			problem = fmt.Sprintf("beyond the first %d judgements of a file", MostJudgements)
+		if problem == "" && len(list) == MaxJudgements {
+			problem = fmt.Sprintf("beyond the first %d judgements of a file", MaxJudgements)
 		}
 		if problem != "" {
 			return problem
@@ -55,8 +55,8 @@ func DecodeJudgements(r io.Reader, by string) ([]Judgement, []Refusal) {
 	return list, refused
 }
 
-// MostJudgements bounds the judgements of one file.
-const MostJudgements = 100_000
+// MaxJudgements bounds the judgements of one file.
+const MaxJudgements = 100_000
 
 func readJudgement(data []byte) (Judgement, string) {
 	var w struct{ ID, Verdict, Of, Reason json.RawMessage }
@@ -65,12 +65,12 @@ func readJudgement(data []byte) (Judgement, string) {
 	}
 	var p problems
 	j := Judgement{
-		ID:      p.text("id", w.ID, categoryLimit, true),
-		Verdict: p.word("verdict", w.Verdict, "", Verdicts()),
-		Of:      p.text("of", w.Of, categoryLimit, false),
+		ID:      p.textField("id", w.ID, categoryLimit, true),
+		Verdict: p.enumField("verdict", w.Verdict, "", Verdicts()),
+		Of:      p.textField("of", w.Of, categoryLimit, false),
 	}
 	needed := j.Verdict != SaysUnsure && j.Verdict != SaysConfirmed
-	j.Reason = strings.Join(strings.Fields(p.text("reason", w.Reason, TextLimit, needed)), " ")
+	j.Reason = strings.Join(strings.Fields(p.textField("reason", w.Reason, TextLimit, needed)), " ")
 	if j.Verdict == SaysDuplicate && (j.Of == "" || j.Of == j.ID) {
 		p.add("of must be the id of the other finding that this one repeats")
 	}
@@ -97,26 +97,26 @@ func Apply(list []Merged, judgements []Judgement) []Merged {
 	all := slices.Clone(list)
 	for i := range all {
 		js := append(slices.Clone(all[i].Judgements), said[all[i].ID]...)
-		slices.SortFunc(js, byWords)
+		slices.SortFunc(js, compareJudgements)
 		all[i].Judgements = slices.Compact(js)
 		all[i].Status = status(all[i])
 	}
-	all = arranged(fold(all))
-	point(all)
+	all = sorted(mergeDuplicates(all))
+	setSamePlaces(all)
 	return all
 }
 
-func byWords(a, b Judgement) int {
+func compareJudgements(a, b Judgement) int {
 	return cmp.Or(
-		cmp.Compare(rank(Verdicts(), a.Verdict), rank(Verdicts(), b.Verdict)),
+		cmp.Compare(indexIn(Verdicts(), a.Verdict), indexIn(Verdicts(), b.Verdict)),
 		cmp.Compare(a.By, b.By), cmp.Compare(a.Of, b.Of), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.ID, b.ID),
 	)
 }
 
 // status is what the judgements make of a finding.
 func status(m Merged) string {
-	denied, refuted, confirmed := m.has(SaysFalse), m.has(SaysRefuted), m.has(SaysConfirmed)
-	agreed := m.Found() && len(m.Families) > 1
+	denied, refuted, confirmed := m.hasVerdict(SaysFalse), m.hasVerdict(SaysRefuted), m.hasVerdict(SaysConfirmed)
+	agreed := m.IsLocated() && len(m.Families) > 1
 	switch {
 	case denied && refuted:
 		return FalsePositive
@@ -130,19 +130,19 @@ func status(m Merged) string {
 	return Open
 }
 
-func (m Merged) has(verdict string) bool {
+func (m Merged) hasVerdict(verdict string) bool {
 	return slices.ContainsFunc(m.Judgements, func(j Judgement) bool { return j.Verdict == verdict })
 }
 
-// fold joins duplicates to what they repeat.
-func fold(all []Merged) []Merged {
+// mergeDuplicates joins duplicates to what they repeat.
+func mergeDuplicates(all []Merged) []Merged {
 	place := map[string]int{}
 	for i, m := range all {
 		place[m.ID] = i
 	}
 	into := make([]int, len(all)) // what each repeats; itself when nothing
 	for i := range all {
-		into[i] = repeated(all, place, i)
+		into[i] = duplicateOf(all, place, i)
 	}
 	roots := origins(into)
 	absorbed := map[int][]int{}
@@ -154,16 +154,16 @@ func fold(all []Merged) []Merged {
 	var kept []Merged
 	for i, root := range roots {
 		if root == i {
-			kept = append(kept, absorb(all, i, absorbed[i]))
+			kept = append(kept, withDuplicates(all, i, absorbed[i]))
 		}
 	}
 	return kept
 }
 
-// repeated is the finding that one is a duplicate of; itself for none.
-func repeated(all []Merged, place map[string]int, i int) int {
+// duplicateOf is the finding that one is a duplicate of; itself for none.
+func duplicateOf(all []Merged, place map[string]int, i int) int {
 	m := all[i]
-	if m.has(SaysFalse) {
+	if m.hasVerdict(SaysFalse) {
 		return i
 	}
 	for _, j := range m.Judgements {
@@ -194,8 +194,8 @@ func origins(into []int) []int {
 	return far
 }
 
-// absorb is a finding with the members of its duplicates.
-func absorb(all []Merged, i int, others []int) Merged {
+// withDuplicates is a finding with the members of its duplicates.
+func withDuplicates(all []Merged, i int, others []int) Merged {
 	m := all[i]
 	if len(others) == 0 {
 		return m
@@ -206,8 +206,8 @@ func absorb(all []Merged, i int, others []int) Merged {
 		members = pointers(members, all[o].Members)
 		m.Judgements = append(m.Judgements, all[o].Judgements...)
 	}
-	slices.SortFunc(m.Judgements, byWords)
-	joined := join(members)
+	slices.SortFunc(m.Judgements, compareJudgements)
+	joined := mergeGroup(members)
 	joined.ID, joined.Fingerprint, joined.Judgements = m.ID, m.Fingerprint, m.Judgements
 	joined.Status = status(joined)
 	return joined

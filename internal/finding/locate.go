@@ -11,18 +11,18 @@ import (
 
 // Bounds of looking for a quotation.
 const (
-	// Tolerance is by how many lines a reviewer may miss the line and still be
+	// LineTolerance is by how many lines a reviewer may miss the line and still be
 	// said to have told it.
-	Tolerance = 3
-	// Short is how many characters, blanks apart, a quotation has at least that
+	LineTolerance = 3
+	// MinSearchable is how many characters, blanks apart, a quotation has at least that
 	// is looked for elsewhere than at the line told: "return nil, err" is
 	// anywhere.
-	Short = 16
-	// Common is in how many places of a file a quotation may stand at most to
+	MinSearchable = 16
+	// MaxPlaces is in how many places of a file a quotation may stand at most to
 	// be looked for elsewhere than near the line told.
-	Common = 5
+	MaxPlaces = 5
 
-	widest = 200 // lines that a reviewer may tell at most and mean a place
+	maxSpan = 200 // lines that a reviewer may tell at most and mean a place
 )
 
 // Locate looks a finding's quotation up in the text of its file, as
@@ -50,7 +50,7 @@ func Index(text string) *Locator {
 	n := 0
 	for line := range strings.Lines(text) {
 		n++
-		said := folded(line)
+		said := trimLine(line)
 		if said == "" {
 			continue
 		}
@@ -68,9 +68,9 @@ func Index(text string) *Locator {
 	return l
 }
 
-// folded is a line without its indent and the blanks at its end. Bytes that
+// trimLine is a line without its indent and the blanks at its end. Bytes that
 // are no UTF-8 count as JSON has them.
-func folded(line string) string {
+func trimLine(line string) string {
 	line = strings.TrimSpace(strings.ToValidUTF8(line, "\ufffd"))
 	if !strings.Contains(line, "\ufffd\ufffd") {
 		return line
@@ -94,7 +94,7 @@ func folded(line string) string {
 func (l *Locator) Locate(f Finding) Finding {
 	q, reason := l.quotation(f)
 	if reason == "" {
-		reason = l.settle(&f, q)
+		reason = l.setLocation(&f, q)
 	}
 	if reason != "" {
 		f.State, f.Reason = Missing, reason
@@ -102,16 +102,16 @@ func (l *Locator) Locate(f Finding) Finding {
 	return f
 }
 
-// settle enters where a quotation stands, or says why it does not.
-func (l *Locator) settle(f *Finding, q quotation) string {
+// setLocation enters where a quotation stands, or says why it does not.
+func (l *Locator) setLocation(f *Finding, q quotation) string {
 	at, ok := l.nearest(q, f.Line)
 	if !ok {
 		return "its lines stand in the file, but not in this order or not together; quote them as they stand there"
 	}
-	told := span{f.Line, min(max(f.Line, f.EndLine), f.Line+widest)}
-	near := at.near(told)
+	told := span{f.Line, min(max(f.Line, f.EndLine), f.Line+maxSpan)}
+	near := at.isNear(told)
 	switch {
-	case q.size < Short && at.from != told.from:
+	case q.size < MinSearchable && at.from != told.from:
 		return fmt.Sprintf("the quotation does not stand at line %d, and is too short to be looked for elsewhere; quote more lines", told.from)
 	case !near && q.common():
 		return fmt.Sprintf("the quotation does not stand at line %d, and stands in too many other places; quote more lines", told.from)
@@ -127,10 +127,10 @@ func (l *Locator) settle(f *Finding, q quotation) string {
 // span is from one line of a file to another.
 type span struct{ from, to int }
 
-func (s span) within(o span) bool { return s.from >= o.from && s.to <= o.to }
+func (s span) isInside(o span) bool { return s.from >= o.from && s.to <= o.to }
 
-func (s span) near(told span) bool {
-	return distance(s.from, told.from) <= Tolerance || s.within(told)
+func (s span) isNear(told span) bool {
+	return distance(s.from, told.from) <= LineTolerance || s.isInside(told)
 }
 
 func distance(a, b int) int { return max(a-b, b-a) }
@@ -144,7 +144,7 @@ type quotation struct {
 
 // common reports whether every part of a quotation stands in many places.
 func (q quotation) common() bool {
-	return !slices.ContainsFunc(q.found, func(at []int) bool { return len(at) <= Common })
+	return !slices.ContainsFunc(q.found, func(at []int) bool { return len(at) <= MaxPlaces })
 }
 
 // quotation reads the lines of a quotation, or says why they cannot stand in
@@ -153,7 +153,7 @@ func (l *Locator) quotation(f Finding) (q quotation, reason string) {
 	n, open := 0, false // open: the next line goes on with the last part
 	for line := range strings.Lines(f.Code) {
 		n++
-		said := folded(line)
+		said := trimLine(line)
 		switch id, known := l.known[said]; {
 		case said == "":
 		case elision(said):
@@ -162,10 +162,10 @@ func (l *Locator) quotation(f Finding) (q quotation, reason string) {
 			return q, fmt.Sprintf("line %d of the quotation stands nowhere in the file; quote whole lines as they stand there", n)
 		case open:
 			q.parts[len(q.parts)-1] = append(q.parts[len(q.parts)-1], id)
-			q.size += size(said)
+			q.size += nonBlankCount(said)
 		default:
 			q.parts, open = append(q.parts, []int{id}), true
-			q.size += size(said)
+			q.size += nonBlankCount(said)
 		}
 	}
 	if len(q.parts) == 0 {
@@ -173,7 +173,7 @@ func (l *Locator) quotation(f Finding) (q quotation, reason string) {
 	}
 	most := len(l.ids)
 	if len(q.parts) == 1 {
-		most = Common + 1 // to know the nearest, and that it is common
+		most = MaxPlaces + 1 // to know the nearest, and that it is common
 	}
 	for _, part := range q.parts {
 		q.found = append(q.found, l.find(part, f.Line, most))
@@ -191,7 +191,7 @@ func elision(line string) bool {
 	return line == "…" || line == "..."
 }
 
-func size(line string) int {
+func nonBlankCount(line string) int {
 	n := 0
 	for _, r := range line {
 		if !unicode.IsSpace(r) {
@@ -216,7 +216,7 @@ func (l *Locator) find(part []int, line, most int) []int {
 		want = want*base + uint64(id) + 1
 	}
 	var found []int
-	for from := range l.outward(l.places[part[rarest]], rarest, line) {
+	for from := range l.byDistance(l.places[part[rarest]], rarest, line) {
 		to := from + len(part)
 		if to <= len(l.ids) && l.hashes[to]-l.hashes[from]*l.powers[len(part)] == want {
 			if found = append(found, from); len(found) == most {
@@ -228,10 +228,10 @@ func (l *Locator) find(part []int, line, most int) []int {
 	return found
 }
 
-// outward gives what is so many places before each of some places, which are
+// byDistance gives what is so many places before each of some places, which are
 // ascending, in the order of how far it is from a line; of two as far the
 // earlier one first.
-func (l *Locator) outward(places []int, back, line int) iter.Seq[int] {
+func (l *Locator) byDistance(places []int, back, line int) iter.Seq[int] {
 	first, _ := slices.BinarySearch(places, back)
 	places = places[first:]
 	at := func(i int) int { return l.lines[places[i]-back] }
@@ -255,16 +255,16 @@ func (l *Locator) outward(places []int, back, line int) iter.Seq[int] {
 // nearest gives the place of a quotation that begins nearest to a line; of one
 // with several parts each place is the shortest from where its first begins.
 func (l *Locator) nearest(q quotation, line int) (span, bool) {
-	for from := range l.outward(q.found[0], 0, line) {
-		if to, ok := l.end(q, from); ok {
+	for from := range l.byDistance(q.found[0], 0, line) {
+		if to, ok := l.quotationEnd(q, from); ok {
 			return span{l.lines[from], l.lines[to-1]}, true
 		}
 	}
 	return span{}, false
 }
 
-// end is where a quotation ends whose first part begins at a place.
-func (l *Locator) end(q quotation, from int) (to int, ok bool) {
+// quotationEnd is where a quotation ends whose first part begins at a place.
+func (l *Locator) quotationEnd(q quotation, from int) (to int, ok bool) {
 	to = from
 	for i, part := range q.parts {
 		n, _ := slices.BinarySearch(q.found[i], to)

@@ -92,7 +92,7 @@ func TestAQuotationIsLookedUpInItsFile(t *testing.T) {
 }
 
 func TestWhatStandsEverywhereCountsOnlyWhereItWasSaidToBe(t *testing.T) {
-	text := strings.Repeat("if err := step(ctx, input); err != nil {\n\treturn fmt.Errorf(\"step: %w\", err)\n}\nnext()\nnext()\nnext()\nnext()\nnext()\n", finding.Common+1)
+	text := strings.Repeat("if err := step(ctx, input); err != nil {\n\treturn fmt.Errorf(\"step: %w\", err)\n}\nnext()\nnext()\nnext()\nnext()\nnext()\n", finding.MaxPlaces+1)
 	f := finding.Finding{Line: 9, Code: "if err := step(ctx, input); err != nil {\n\treturn fmt.Errorf(\"step: %w\", err)\n}"}
 	require.Equal(t, finding.Located, finding.Locate(f, text).State)
 	f.Line = 5 // four lines from either
@@ -295,7 +295,7 @@ func TestTrueQuotationsAreFoundAndInventedOnesAreNot(t *testing.T) {
 			}
 			quoted := d.careless(p)
 			truths++
-			if f := l.Locate(quoted.Finding); f.Found() {
+			if f := l.Locate(quoted.Finding); f.IsLocated() {
 				found++
 				if f.Line == p.at {
 					placed++
@@ -308,7 +308,7 @@ func TestTrueQuotationsAreFoundAndInventedOnesAreNot(t *testing.T) {
 				continue // it came out true
 			}
 			lies++
-			if f := l.Locate(lie.Finding); f.Found() {
+			if f := l.Locate(lie.Finding); f.IsLocated() {
 				believed++
 				t.Logf("%s: believed at %d, %s:\n%s", filepath.Base(file), f.Line, lie.name, lie.Code)
 			}

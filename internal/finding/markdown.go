@@ -16,15 +16,15 @@ const (
 	shownName = 300
 )
 
-// text is foreign text in a line of ours, every mark taken for itself. It never
+// escapeText is foreign text in a line of ours, every mark taken for itself. It never
 // begins the line.
-func text(s string, limit int) string { return markdown.Escape(agent.Plain(s, limit), false) }
+func escapeText(s string, limit int) string { return markdown.Escape(agent.PlainLine(s, limit), false) }
 
-// prose is foreign text in a line of ours, with its spans of code.
-func prose(s string) string { return markdown.Prose(agent.Plain(s, shownText), false) }
+// escapeProse is foreign text in a line of ours, with its spans of code.
+func escapeProse(s string) string { return markdown.Prose(agent.PlainLine(s, shownText), false) }
 
-// mostParagraphs bounds what is shown of a text of several paragraphs.
-const mostParagraphs = 20
+// maxParagraphs bounds what is shown of a text of several paragraphs.
+const maxParagraphs = 20
 
 // paragraphs is foreign text with its paragraphs, behind a label of ours.
 func paragraphs(label, s string) string {
@@ -35,7 +35,7 @@ func paragraphs(label, s string) string {
 			part.WriteString(line)
 			continue
 		}
-		if line := agent.Plain(part.String(), shownText); line != "" && len(list) < mostParagraphs {
+		if line := agent.PlainLine(part.String(), shownText); line != "" && len(list) < maxParagraphs {
 			list = append(list, markdown.Prose(line, true))
 		}
 		part.Reset()
@@ -46,12 +46,12 @@ func paragraphs(label, s string) string {
 	return label + strings.Join(list, "\n\n")
 }
 
-// shown is a path or name as code in a line.
-func shown(s string) string { return cmp.Or(markdown.Span(agent.Plain(s, shownName)), "?") }
+// codeName is a path or name as code in a line.
+func codeName(s string) string { return cmp.Or(markdown.Span(agent.PlainLine(s, shownName)), "?") }
 
-// block is code between fences that it cannot close. What is not seen, or
+// writeCode is code between fences that it cannot close. What is not seen, or
 // changes how other characters are seen, is spelt out.
-func block(b *strings.Builder, code, file string) {
+func writeCode(b *strings.Builder, code, file string) {
 	fence := markdown.Fence(code)
 	fmt.Fprintf(b, "%s%s\n", fence, language(file))
 	code = strings.ToValidUTF8(strings.ReplaceAll(code, "\r\n", "\n"), "\ufffd")

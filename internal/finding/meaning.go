@@ -9,33 +9,33 @@ import (
 	"research-council/internal/guard"
 )
 
-// meaning is what a finding says, as far as words tell.
-type meaning struct {
+// wording is what a finding says, as far as words tell.
+type wording struct {
 	of      *Finding
 	title   []string // its content words by their stems, sorted
 	all     []string // those of title, category and description; nil before they are needed
 	numbers []string // of the title
-	denies  bool     // whether the title says that something is not there or not done
+	isNegated  bool     // whether the title says that something is not there or not done
 }
 
-func mean(f *Finding) *meaning {
-	m := &meaning{of: f}
-	m.title, m.denies = content(make([]string, 0, 12), f.Title)
+func newWording(f *Finding) *wording {
+	m := &wording{of: f}
+	m.title, m.isNegated = content(make([]string, 0, 12), f.Title)
 	slices.Sort(m.title)
 	m.title = slices.Compact(m.title)
 	for _, w := range guard.Words(f.Title) {
 		switch w.Kind {
 		case guard.Number:
-			m.numbers = with(m.numbers, w.Norm)
+			m.numbers = insertUnique(m.numbers, w.Norm)
 		case guard.Negation:
-			m.denies = true
+			m.isNegated = true
 		}
 	}
 	return m
 }
 
-// words are the content words of all that a finding says of what is wrong.
-func (m *meaning) words() []string {
+// allWords are the content words of all that a finding says of what is wrong.
+func (m *wording) allWords() []string {
 	if m.all == nil {
 		all := append(make([]string, 0, len(m.title)+2+len(m.of.Description)/8), m.title...)
 		all, _ = content(all, m.of.Category)
@@ -46,17 +46,17 @@ func (m *meaning) words() []string {
 	return m.all
 }
 
-// same reports whether two findings of one place say the same.
-func (m *meaning) same(o *meaning) bool {
-	if m.denies != o.denies || len(m.numbers) > 0 && len(o.numbers) > 0 && !slices.Equal(m.numbers, o.numbers) {
+// saysSame reports whether two findings of one place say the same.
+func (m *wording) saysSame(o *wording) bool {
+	if m.isNegated != o.isNegated || len(m.numbers) > 0 && len(o.numbers) > 0 && !slices.Equal(m.numbers, o.numbers) {
 		return false
 	}
-	return half(m.title, o.words()) && half(o.title, m.words())
+	return sharesHalf(m.title, o.allWords()) && sharesHalf(o.title, m.allWords())
 }
 
-// half reports whether at least half of the words of one are in another, and
+// sharesHalf reports whether at least half of the words of one are in another, and
 // two at least.
-func half(words, in []string) bool {
+func sharesHalf(words, in []string) bool {
 	shared := 0
 	for _, w := range words {
 		if _, there := slices.BinarySearch(in, w); there {
@@ -69,12 +69,12 @@ func half(words, in []string) bool {
 // content adds a text's content words, by their stems, and reports whether one
 // of them says that something is lacking.
 func content(into []string, text string) (words []string, lacks bool) {
-	for word := range strings.FieldsFuncSeq(strings.ToLower(text), apart) {
+	for word := range strings.FieldsFuncSeq(strings.ToLower(text), isSeparator) {
 		if rest, un := strings.CutPrefix(word, "un"); un && undone(stem(rest)) {
 			word, lacks = rest, true
 		}
 		switch word = stem(word); {
-		case lacking(word):
+		case saysMissing(word):
 			lacks = true
 		case len(word) > 1 && !filler(word):
 			into = append(into, word)
@@ -83,8 +83,8 @@ func content(into []string, text string) (words []string, lacks bool) {
 	return into, lacks
 }
 
-// apart reports whether a character stands between words.
-func apart(r rune) bool {
+// isSeparator reports whether a character stands between words.
+func isSeparator(r rune) bool {
 	if r < utf8.RuneSelf {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
 	}
@@ -101,9 +101,9 @@ func undone(stem string) bool {
 	return false
 }
 
-// lacking reports whether words of a stem say that something is not there or
+// saysMissing reports whether words of a stem say that something is not there or
 // not done.
-func lacking(stem string) bool {
+func saysMissing(stem string) bool {
 	switch stem {
 	case "absent", "discard", "drop", "forget", "forgot", "forgotten", "ignor", "lack", "miss", "never", "no", "not", "omit", "skip", "swallow", "without":
 		return true

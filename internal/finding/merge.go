@@ -64,24 +64,24 @@ func (m Merged) Stands() bool { return m.Status != FalsePositive }
 // same fault in several places of a folder is no one finding: each has the
 // others' places in Also.
 func Merge(list []Finding) []Merged {
-	groups := gather(list)
+	groups := groupSame(list)
 	all := make([]Merged, len(groups))
 	for i, g := range groups {
-		all[i] = join(g.members)
+		all[i] = mergeGroup(g.members)
 	}
-	name(all)
-	all = arranged(all)
-	point(all)
+	setIDs(all)
+	all = sorted(all)
+	setSamePlaces(all)
 	return all
 }
 
-// arranged are findings in the order they are shown in.
-func arranged(all []Merged) []Merged {
+// sorted are findings in the order they are shown in.
+func sorted(all []Merged) []Merged {
 	order := make([]*Merged, len(all))
 	for i := range all {
 		order[i] = &all[i]
 	}
-	slices.SortFunc(order, worse)
+	slices.SortFunc(order, compareMerged)
 	sorted := make([]Merged, len(all))
 	for i, m := range order {
 		sorted[i] = *m
@@ -89,56 +89,56 @@ func arranged(all []Merged) []Merged {
 	return sorted
 }
 
-// worse orders merged findings as they are shown.
-func worse(a, b *Merged) int {
-	if c := cmp.Or(cmp.Compare(gravity(a.Severity), gravity(b.Severity)), cmp.Compare(proof(&a.Finding), proof(&b.Finding)),
-		cmp.Compare(doubt(a.Confidence), doubt(b.Confidence)), cmp.Compare(len(b.Members), len(a.Members))); c != 0 {
+// compareMerged orders merged findings as they are shown.
+func compareMerged(a, b *Merged) int {
+	if c := cmp.Or(cmp.Compare(severityRank(a.Severity), severityRank(b.Severity)), cmp.Compare(proof(&a.Finding), proof(&b.Finding)),
+		cmp.Compare(confidenceRank(a.Confidence), confidenceRank(b.Confidence)), cmp.Compare(len(b.Members), len(a.Members))); c != 0 {
 		return c
 	}
-	return earlier(&a.Finding, &b.Finding)
+	return comparePlaces(&a.Finding, &b.Finding)
 }
 
-// join makes one finding of those that say the same.
-func join(list []*Finding) Merged {
-	slices.SortFunc(list, graver)
+// mergeGroup makes one finding of those that say the same.
+func mergeGroup(list []*Finding) Merged {
+	slices.SortFunc(list, compareGravity)
 	members := make([]Finding, 0, len(list))
 	for i, f := range list {
 		if i == 0 || *f != *list[i-1] {
 			members = append(members, *f)
 		}
 	}
-	lead := leader(members)
+	lead := gravestMember(members)
 	m := Merged{Finding: *lead, Status: Open, Members: members, SeverityBy: lead.Reviewer}
 	for i := range members {
-		m.Reviewers = with(m.Reviewers, members[i].Reviewer)
-		m.Seats = with(m.Seats, members[i].Seat)
-		m.Families = with(m.Families, members[i].Family)
+		m.Reviewers = insertUnique(m.Reviewers, members[i].Reviewer)
+		m.Seats = insertUnique(m.Seats, members[i].Seat)
+		m.Families = insertUnique(m.Families, members[i].Family)
 	}
-	m.Confidence = sureness(members)
+	m.Confidence = jointConfidence(members)
 	return m
 }
 
-// leader is the gravest of the members whose code was found, if there are any.
-func leader(members []Finding) *Finding {
+// gravestMember is the gravest of the members whose code was found, if there are any.
+func gravestMember(members []Finding) *Finding {
 	for i := range members {
-		if members[i].Found() {
+		if members[i].IsLocated() {
 			return &members[i]
 		}
 	}
 	return &members[0]
 }
 
-// sureness is the confidence in what the members say.
-func sureness(members []Finding) string {
+// jointConfidence is the confidence in what the members say.
+func jointConfidence(members []Finding) string {
 	best := len(Confidences()) - 1
 	var voice *Finding // the first that was found
 	several := 0       // 1 when another has found it too
 	for i := range members {
 		f := &members[i]
-		if !f.Found() {
+		if !f.IsLocated() {
 			continue
 		}
-		best = min(best, doubt(f.Confidence))
+		best = min(best, confidenceRank(f.Confidence))
 		if voice == nil {
 			voice = f
 		} else if f.Reviewer != voice.Reviewer || f.Seat != voice.Seat || f.Family != voice.Family {
@@ -148,8 +148,8 @@ func sureness(members []Finding) string {
 	return Confidences()[max(0, best-several)]
 }
 
-// with is a sorted list with one more word, unless it is empty or there.
-func with(list []string, word string) []string {
+// insertUnique is a sorted list with one more word, unless it is empty or there.
+func insertUnique(list []string, word string) []string {
 	i, there := slices.BinarySearch(list, word)
 	if there || word == "" {
 		return list

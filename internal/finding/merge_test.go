@@ -182,7 +182,7 @@ func TestMergingDependsOnNoOrderAndLosesNothing(t *testing.T) {
 				require.False(t, members[f], "one finding in two places")
 				members[f] = true
 				require.Equal(t, m.File, f.File)
-				if f.Found() == m.Found() && slices.Index(finding.Severities(), f.Severity) < index(highest.Severity) {
+				if f.IsLocated() == m.IsLocated() && slices.Index(finding.Severities(), f.Severity) < index(highest.Severity) {
 					highest = f
 				}
 			}
@@ -284,7 +284,7 @@ func TestApplyingDependsOnNoOrderAndLosesNothing(t *testing.T) {
 		require.Equal(t, members(list), members(got))
 		c := finding.Count(got)
 		require.Equal(t, len(got), c.Total+c.False)
-		require.Len(t, finding.Standing(got), c.Total)
+		require.Len(t, finding.NotDismissed(got), c.Total)
 		require.Len(t, finding.Dismissed(got), c.False)
 	})
 }
@@ -329,14 +329,14 @@ func TestTheWorstComeFirstAndTheDoorCountsThem(t *testing.T) {
 		list = append(list, f)
 	}
 	all := finding.Merge(list)
-	worst := finding.Worst(all, 3)
+	worst := finding.Gravest(all, 3)
 	require.Equal(t, []string{"title critical", "title critical", "title high"}, titles(worst))
-	require.True(t, worst[0].Found() && !worst[1].Found())
-	require.Len(t, finding.Worst(all, 99), 5)
+	require.True(t, worst[0].IsLocated() && !worst[1].IsLocated())
+	require.Len(t, finding.Gravest(all, 99), 5)
 	for least, want := range map[string]int{finding.Critical: 1, finding.Serious: 2, finding.Moderate: 2, finding.Minor: 3, finding.Info: 4, "": 0, "none": 0} {
-		require.Equal(t, want, finding.Worse(all, least), least)
+		require.Equal(t, want, finding.CountAtLeast(all, least), least)
 	}
 	all = finding.Apply(all, []finding.Judgement{judge(worst[0].ID, finding.SaysFalse, "x")})
-	require.Zero(t, finding.Worse(all, finding.Critical))
+	require.Zero(t, finding.CountAtLeast(all, finding.Critical))
 	require.Equal(t, 1, finding.Count(all).State[finding.Missing])
 }

@@ -8,28 +8,28 @@ import (
 	"strings"
 )
 
-// name gives findings, in the order of their places, their fingerprints and
+// setIDs gives findings, in the order of their places, their fingerprints and
 // ids. Where several have the same file, kind and code, the order tells them
 // apart.
-func name(all []Merged) {
+func setIDs(all []Merged) {
 	times, taken := map[string]int{}, map[string]bool{}
 	for i := range all {
-		print := print(all[i].Finding)
+		print := fingerprint(all[i].Finding)
 		times[print]++
 		all[i].Fingerprint = print + ":" + strconv.Itoa(times[print])
-		all[i].ID = free(all[i].Fingerprint, taken)
+		all[i].ID = freeID(all[i].Fingerprint, taken)
 		taken[all[i].ID] = true
 	}
 }
 
-// digits is how much of a fingerprint is an id: a model writes it down without
+// idDigits is how much of a fingerprint is an id: a model writes it down without
 // a slip.
-const digits = 8
+const idDigits = 8
 
-// free is an id of a fingerprint that nothing has yet.
-func free(print string, taken map[string]bool) string {
+// freeID is an id of a fingerprint that nothing has yet.
+func freeID(print string, taken map[string]bool) string {
 	hash, times, _ := strings.Cut(print, ":")
-	for n := digits; n < len(hash); n++ {
+	for n := idDigits; n < len(hash); n++ {
 		id := "F-" + hash[:n]
 		if times != "1" {
 			id += "-" + times
@@ -41,16 +41,16 @@ func free(print string, taken map[string]bool) string {
 	return "F-" + hash + "-" + times
 }
 
-// print is a hash of what of a finding stays the same when the rest of its file
+// fingerprint is a hash of what of a finding stays the same when the rest of its file
 // changes: 128 bits of SHA-256, in hexadecimal digits. Without code the title
 // stands for it.
-func print(f Finding) string {
+func fingerprint(f Finding) string {
 	h := sha256.New()
 	for _, field := range []string{f.File, f.Kind} {
 		_, _ = h.Write([]byte(field + "\x00")) // a hash takes all
 	}
 	for line := range strings.Lines(f.Code) {
-		if line = folded(line); line != "" {
+		if line = trimLine(line); line != "" {
 			_, _ = h.Write([]byte(line + "\n"))
 		}
 	}
@@ -60,12 +60,12 @@ func print(f Finding) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// mostAlso bounds the places told with each finding of a pattern.
-const mostAlso = 10
+// maxAlso bounds the places told with each finding of a pattern.
+const maxAlso = 10
 
-// point enters with each finding that stands where else in its folder its
+// setSamePlaces enters with each finding that stands where else in its folder its
 // pattern is: the same kind and category, or without a category the same title.
-func point(all []Merged) {
+func setSamePlaces(all []Merged) {
 	type pattern struct{ folder, kind, category, title string }
 	of := func(f Finding) pattern {
 		p := pattern{folder: path.Dir(f.File), kind: f.Kind, category: f.Category}
@@ -84,7 +84,7 @@ func point(all []Merged) {
 	}
 	for _, group := range same {
 		for _, i := range group {
-			all[i].Also, all[i].AlsoMore = places(all, group, i), max(0, len(group)-1-mostAlso)
+			all[i].Also, all[i].AlsoMore = places(all, group, i), max(0, len(group)-1-maxAlso)
 		}
 	}
 }
@@ -94,9 +94,9 @@ func places(all []Merged, group []int, own int) []Place {
 	if len(group) == 1 {
 		return nil
 	}
-	list := make([]Place, 0, min(len(group)-1, mostAlso))
+	list := make([]Place, 0, min(len(group)-1, maxAlso))
 	for _, i := range group {
-		if i != own && len(list) < mostAlso {
+		if i != own && len(list) < maxAlso {
 			list = append(list, all[i].Place())
 		}
 	}

@@ -13,35 +13,35 @@ import (
 	"research-council/internal/claim"
 )
 
-// written is a finding as a line holds it; each field may be of any type.
-type written struct {
+// findingLine is a finding as a line holds it; each field may be of any type.
+type findingLine struct {
 	ID, Kind, Severity, Confidence, File, Line json.RawMessage
 
 	EndLine                                              json.RawMessage `json:"end_line"`
 	Category, Title, Description, Impact, Fix, Code, CWE json.RawMessage
 }
 
-// read makes a finding of an object, or says all that is wrong with it.
-func read(data []byte, by Author) (Finding, string) {
-	var w written
+// parseFinding makes a finding of an object, or says all that is wrong with it.
+func parseFinding(data []byte, by Author) (Finding, string) {
+	var w findingLine
 	if err := json.Unmarshal(data, &w); err != nil {
 		return Finding{}, "no JSON object that can be read; write each finding on one line, with quotes and line breaks inside strings escaped"
 	}
 	f := Finding{Reviewer: by.Reviewer, Seat: by.Seat, Family: by.Family, Batch: by.Batch}
 	var p problems
-	f.ID = slug(p.text("id", w.ID, TitleLimit, false), 40)
-	f.Kind = p.word("kind", w.Kind, KindOf(by.Reviewer), Kinds())
-	f.Severity = p.word("severity", w.Severity, "", Severities())
-	f.Confidence = p.word("confidence", w.Confidence, "", Confidences())
-	f.File = p.path(w.File)
-	f.Line, f.EndLine = p.place(w.Line, w.EndLine)
-	f.Category = p.category(w.Category)
-	f.Title = strings.Join(strings.Fields(p.text("title", w.Title, TitleLimit, true)), " ")
-	f.Description = p.text("description", w.Description, TextLimit, true)
-	f.Impact = p.text("impact", w.Impact, TextLimit, false)
-	f.Fix = p.text("fix", w.Fix, TextLimit, false)
-	f.Code = p.code(w.Code)
-	f.CWE = p.cwe(w.CWE)
+	f.ID = slug(p.textField("id", w.ID, TitleLimit, false), 40)
+	f.Kind = p.enumField("kind", w.Kind, KindOf(by.Reviewer), Kinds())
+	f.Severity = p.enumField("severity", w.Severity, "", Severities())
+	f.Confidence = p.enumField("confidence", w.Confidence, "", Confidences())
+	f.File = p.pathField(w.File)
+	f.Line, f.EndLine = p.lineFields(w.Line, w.EndLine)
+	f.Category = p.categoryField(w.Category)
+	f.Title = strings.Join(strings.Fields(p.textField("title", w.Title, TitleLimit, true)), " ")
+	f.Description = p.textField("description", w.Description, TextLimit, true)
+	f.Impact = p.textField("impact", w.Impact, TextLimit, false)
+	f.Fix = p.textField("fix", w.Fix, TextLimit, false)
+	f.Code = p.codeField(w.Code)
+	f.CWE = p.cweField(w.CWE)
 	return f, strings.Join(p, "; ")
 }
 
@@ -52,14 +52,14 @@ func (p *problems) add(format string, args ...any) { *p = append(*p, fmt.Sprintf
 
 func absent(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }
 
-// text is a field's text, cleaned.
-func (p *problems) text(name string, raw json.RawMessage, limit int, required bool) string {
+// textField is a field's text, cleaned.
+func (p *problems) textField(name string, raw json.RawMessage, limit int, required bool) string {
 	var s string
 	if !absent(raw) && json.Unmarshal(raw, &s) != nil {
 		p.add("%s must be a string", name)
 		return ""
 	}
-	s = claim.Clean(s)
+	s = claim.Sanitise(s)
 	switch {
 	case s == "" && required:
 		p.add("%s is missing", name)
@@ -70,8 +70,8 @@ func (p *problems) text(name string, raw json.RawMessage, limit int, required bo
 	return s
 }
 
-// word is the one of a list that a field says, in any case.
-func (p *problems) word(name string, raw json.RawMessage, otherwise string, list []string) string {
+// enumField is the one of a list that a field says, in any case.
+func (p *problems) enumField(name string, raw json.RawMessage, otherwise string, list []string) string {
 	var s string
 	if !absent(raw) {
 		_ = json.Unmarshal(raw, &s) // what is no string is none of the list
@@ -87,23 +87,23 @@ func (p *problems) word(name string, raw json.RawMessage, otherwise string, list
 	return ""
 }
 
-func (p *problems) path(raw json.RawMessage) string {
+func (p *problems) pathField(raw json.RawMessage) string {
 	var s string
 	if absent(raw) || json.Unmarshal(raw, &s) != nil || s == "" {
 		p.add("file is missing: give the path from the root of the repository")
 		return ""
 	}
 	s = strings.TrimPrefix(s, "./")
-	if problem := badPath(s); problem != "" {
+	if problem := pathProblem(s); problem != "" {
 		p.add("file %s", problem)
 		return ""
 	}
 	return s
 }
 
-// badPath says what is wrong with a path from the root of a repository, "" for
+// pathProblem says what is wrong with a path from the root of a repository, "" for
 // nothing.
-func badPath(s string) string {
+func pathProblem(s string) string {
 	switch {
 	case len(s) > PathLimit:
 		return fmt.Sprintf("is longer than %d bytes", PathLimit)
@@ -111,7 +111,7 @@ func badPath(s string) string {
 		return "must be a path from the root of the repository, not an absolute one"
 	case strings.ContainsRune(s, '\\'):
 		return "must have forward slashes"
-	case strings.ContainsFunc(s, hidden) || strings.ContainsRune(s, utf8.RuneError):
+	case strings.ContainsFunc(s, isHidden) || strings.ContainsRune(s, utf8.RuneError):
 		return "has characters that no path of a file has"
 	}
 	for part := range strings.SplitSeq(s, "/") {
@@ -122,22 +122,22 @@ func badPath(s string) string {
 	return ""
 }
 
-// hidden are characters that are not seen and change how others are.
-func hidden(r rune) bool {
-	return unicode.IsControl(r) || r != ' ' && claim.Clean("x"+string(r)+"x") == "xx"
+// isHidden are characters that are not seen and change how others are.
+func isHidden(r rune) bool {
+	return unicode.IsControl(r) || r != ' ' && claim.Sanitise("x"+string(r)+"x") == "xx"
 }
 
-// mostLines bounds line numbers.
-const mostLines = 1 << 30
+// maxLine bounds line numbers.
+const maxLine = 1 << 30
 
-func (p *problems) place(line, end json.RawMessage) (from, to int) {
-	from, to = number(line)
+func (p *problems) lineFields(line, end json.RawMessage) (from, to int) {
+	from, to = parseLines(line)
 	if from == 0 {
 		p.add("line must be the number, from 1, of the line the code begins on")
 		return 0, 0
 	}
 	if !absent(end) {
-		to, _ = number(end)
+		to, _ = parseLines(end)
 	}
 	if to < from {
 		p.add("end_line must be a number that is not before line")
@@ -146,28 +146,28 @@ func (p *problems) place(line, end json.RawMessage) (from, to int) {
 	return from, to
 }
 
-// number reads 12, "12", "L12" and "12-15"; zero for what is none.
-func number(raw json.RawMessage) (from, to int) {
+// parseLines reads 12, "12", "L12" and "12-15"; zero for what is none.
+func parseLines(raw json.RawMessage) (from, to int) {
 	s := string(bytes.Trim(raw, "\" "))
 	first, last, ranged := strings.Cut(s, "-")
-	from = count(first)
+	from = parseLine(first)
 	to = from
 	if ranged {
-		to = count(last)
+		to = parseLine(last)
 	}
 	return from, to
 }
 
-func count(s string) int {
+func parseLine(s string) int {
 	f, err := strconv.ParseFloat(strings.TrimLeft(strings.TrimSpace(s), "lL"), 64)
-	if err != nil || f != math.Trunc(f) || f < 1 || f > mostLines {
+	if err != nil || f != math.Trunc(f) || f < 1 || f > maxLine {
 		return 0
 	}
 	return int(f)
 }
 
-// code keeps a quotation as it is: it is compared, not read.
-func (p *problems) code(raw json.RawMessage) string {
+// codeField keeps a quotation as it is: it is compared, not read.
+func (p *problems) codeField(raw json.RawMessage) string {
 	var s string
 	if !absent(raw) && json.Unmarshal(raw, &s) != nil {
 		p.add("code must be a string: the lines as they stand in the file")
@@ -189,8 +189,8 @@ const Uncategorised = "other"
 // categoryLimit bounds a category, in bytes: it is a slug.
 const categoryLimit = 60
 
-func (p *problems) category(raw json.RawMessage) string {
-	if s := slug(strings.ToLower(p.text("category", raw, TitleLimit, false)), categoryLimit); s != "" {
+func (p *problems) categoryField(raw json.RawMessage) string {
+	if s := slug(strings.ToLower(p.textField("category", raw, TitleLimit, false)), categoryLimit); s != "" {
 		return s
 	}
 	return Uncategorised
@@ -211,7 +211,7 @@ func slug(s string, limit int) string {
 	return strings.Trim(b.String(), "-.")
 }
 
-func (p *problems) cwe(raw json.RawMessage) string {
+func (p *problems) cweField(raw json.RawMessage) string {
 	s := strings.ToUpper(string(bytes.Trim(raw, "\" ")))
 	if s == "" || s == "NULL" || s == "NONE" || s == "N/A" {
 		return ""

@@ -60,7 +60,7 @@ func review() finding.Final {
 	})
 	return finding.Final{
 		Root: "shop", Commit: "0123abcd", Since: "v1.2", Files: 12, Lines: 3456, Batches: 2,
-		Findings: finding.Standing(all), False: finding.Dismissed(all),
+		Findings: finding.NotDismissed(all), False: finding.Dismissed(all),
 		Dropped: map[string]int{"bug-hunter": 2},
 		Themes: []finding.Theme{{
 			Title: "Errors are dropped at the edges", Text: "What the disk says is not passed on.",

@@ -43,7 +43,7 @@ const MostTrials = 40
 func DecodeTrials(r io.Reader) []Trial {
 	var list []Trial
 	const line, file = 1 << 20, 64 << 20 // bytes
-	jsonl.Form{Line: line, File: file}.Each(r, func(_ int, data []byte) string {
+	jsonl.Format{Line: line, File: file}.Each(r, func(_ int, data []byte) string {
 		var t Trial
 		if json.Unmarshal(data, &t) == nil && t.Finding != "" && len(t.Command) > 0 && len(list) < MostTrials {
 			list = append(list, t)
@@ -70,14 +70,14 @@ func Tried(list []Merged, trials []Trial) []Merged {
 func tried(t Trial) string {
 	end := fmt.Sprintf("ended with %d", t.Exit)
 	if t.Cut != "" {
-		end = text(t.Cut, shownName)
+		end = escapeText(t.Cut, shownName)
 	}
-	line := fmt.Sprintf("Run by the program for %s: %s, %s after %.1f s", text(cmp.Or(t.Seat, "somebody"), shownName), commandOf(t), end, t.Seconds)
+	line := fmt.Sprintf("Run by the program for %s: %s, %s after %.1f s", escapeText(cmp.Or(t.Seat, "somebody"), shownName), commandOf(t), end, t.Seconds)
 	if t.Tests != "" {
-		line += ", " + text(t.Tests, shownName)
+		line += ", " + escapeText(t.Tests, shownName)
 	}
 	for _, f := range t.Files {
-		line += fmt.Sprintf("; with %s (SHA-256 %s)", shown(f.Path), text(f.SHA256[:min(len(f.SHA256), 12)], shownName))
+		line += fmt.Sprintf("; with %s (SHA-256 %s)", codeName(f.Path), escapeText(f.SHA256[:min(len(f.SHA256), 12)], shownName))
 	}
 	return line
 }
@@ -91,7 +91,7 @@ func commandOf(t Trial) string {
 			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
 		}
 	}
-	return shown(strings.Join(words, " "))
+	return codeName(strings.Join(words, " "))
 }
 
 // mostShown bounds the trials of a finding whose output is shown.
@@ -104,6 +104,6 @@ func outputs(b *strings.Builder, m Merged) {
 			continue
 		}
 		fmt.Fprintf(b, "\nWhat %s said at its end:\n\n", commandOf(t))
-		block(b, t.Tail, "")
+		writeCode(b, t.Tail, "")
 	}
 }

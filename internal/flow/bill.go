@@ -2,11 +2,11 @@ package flow
 
 import "research-council/internal/agent"
 
-// Bill reckons what a turn has used of money and tokens. What a seat counts
+// AddUsage reckons what a turn has used of money and tokens. What a seat counts
 // over its whole session is differenced with what it told before; a counter
 // that stands lower than before has begun anew. What it does not price is priced
 // by the configuration, and what that does not price either is told apart.
-func (r *Result) Bill(s Setup, seat Seat, before SessionTotal, uses []agent.Usage) {
+func (r *Result) AddUsage(s Setup, seat Seat, before SessionTotal, uses []agent.Usage) {
 	for _, u := range uses {
 		u = u.Bounded()
 		if u.Cumulative {

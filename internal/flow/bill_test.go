@@ -33,13 +33,13 @@ func TestAbsurdFiguresPassEveryLimit(t *testing.T) {
 			var spent budget.Spent
 			for range 10_000 {
 				var r flow.Result
-				r.Bill(flow.Setup{}, c.seat, flow.SessionTotal{}, []agent.Usage{c.usage, c.usage})
+				r.AddUsage(flow.Setup{}, c.seat, flow.SessionTotal{}, []agent.Usage{c.usage, c.usage})
 				_, err := json.Marshal(r)
 				require.NoError(t, err)
 				require.GreaterOrEqual(t, min(r.Tokens, r.Input, r.Output, r.Cached, r.Unpriced, r.Counted, r.Total.Tokens), int64(0))
 				spent = spent.Plus(r.Cost().Spent())
-				require.NotEmpty(t, limits.Passed(spent, true))
-				require.NotEmpty(t, budget.Limits{USD: 100, Unpriced: 1e6}.Passed(spent, true))
+				require.NotEmpty(t, limits.ExceededLimit(spent, true))
+				require.NotEmpty(t, budget.Limits{USD: 100, Unpriced: 1e6}.ExceededLimit(spent, true))
 			}
 			require.Positive(t, spent.Tokens)
 		})

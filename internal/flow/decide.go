@@ -8,36 +8,36 @@ import (
 	"research-council/internal/loop"
 )
 
-// Work is a turn that ought to be under way.
-type Work struct {
+// WantedTurn is a turn that ought to be under way.
+type WantedTurn struct {
 	Task      TaskState
 	Turn      int       // its number in the task, from 1
 	Fresh     bool      // a new session; otherwise Task.Session is resumed
 	NotBefore time.Time // it may start then
 }
 
-// Want lists the turns that ought to be under way: those running, and those to
+// WantedTurns lists the turns that ought to be under way: those running, and those to
 // start, within what the run and each brand bear at once. A turn that is under
 // way and not listed is to be ended.
-func Want(r Run) []Work {
+func WantedTurns(r Run) []WantedTurn {
 	if r.Status != "" || r.Cancel != "" {
 		return nil
 	}
-	var list []Work
+	var list []WantedTurn
 	busy := map[string]int{}
 	for _, t := range r.Tasks {
-		if t.Running != nil && !r.late(t) {
+		if t.Running != nil && !r.mustStop(t) {
 			busy[t.Brand]++
-			list = append(list, Work{Task: t, Turn: t.Turn})
+			list = append(list, WantedTurn{Task: t, Turn: t.Turn})
 		}
 	}
 	for _, t := range r.Tasks {
 		full := r.Setup.Parallel > 0 && len(list) >= r.Setup.Parallel
-		if t.Ended() || t.Running != nil || r.late(t) || full || busy[t.Brand] >= r.window(t.Brand) {
+		if t.Ended() || t.Running != nil || r.mustStop(t) || full || busy[t.Brand] >= r.window(t.Brand) {
 			continue
 		}
 		busy[t.Brand]++
-		list = append(list, Work{Task: t, Turn: t.Turn + 1, Fresh: t.Fresh, NotBefore: t.NotBefore})
+		list = append(list, WantedTurn{Task: t, Turn: t.Turn + 1, Fresh: t.Fresh, NotBefore: t.NotBefore})
 	}
 	return list
 }
@@ -49,11 +49,11 @@ func (r Run) window(brand string) int {
 	return r.ceiling(brand)
 }
 
-// late reports whether this task may not go on: research when only the reserve
+// mustStop reports whether this task may not go on: research when only the reserve
 // is left or the run is to finish early, paid synthesis when the reserve is up
 // too. The program's own work and a free synthesis are never late: a report
 // always comes out.
-func (r Run) late(t TaskState) bool {
+func (r Run) mustStop(t TaskState) bool {
 	switch {
 	case t.Seat == Program || t.Free && t.Reserved:
 		return false
@@ -74,16 +74,16 @@ func Decide(w Workflow, r Run) (Event, bool) {
 	case r.Cancel != "":
 		return r.whenIdle(Event{Kind: RunEnded, Status: Cancelled, Reason: r.Cancel})
 	case r.Stage == "":
-		return w.entering(r, w.Stages[0].Name)
+		return w.enterStage(r, w.Stages[0].Name)
 	case r.Judged != nil:
-		return w.moving(r)
+		return w.followVerdict(r)
 	}
 	for _, t := range r.Tasks {
-		if e, ok := r.settle(t); ok {
+		if e, ok := r.endTask(t); ok {
 			return e, true
 		}
 	}
-	return w.judging(r)
+	return w.judgeStage(r)
 }
 
 func (r Run) whenIdle(e Event) (Event, bool) {
@@ -95,8 +95,8 @@ func (r Run) whenIdle(e Event) (Event, bool) {
 	return e, true
 }
 
-// settle ends a task whose loop is over or whose next turn no limit allows.
-func (r Run) settle(t TaskState) (Event, bool) {
+// endTask ends a task whose loop is over or whose next turn no limit allows.
+func (r Run) endTask(t TaskState) (Event, bool) {
 	if t.Ended() || t.Running != nil {
 		return Event{}, false
 	}
@@ -123,17 +123,17 @@ func (r Run) refusal(t TaskState) (why string, limit bool) {
 	switch {
 	case t.Seat == Program || t.Free && t.Reserved:
 		return "", false
-	case r.late(t) && r.TimesUp == 0:
+	case r.mustStop(t) && r.TimesUp == 0:
 		return r.Finish, false
-	case r.late(t):
+	case r.mustStop(t):
 		return fmt.Sprintf("the time limit of %s is up", r.Setup.Limits.Time), true
 	case t.Free:
 		return "", false
 	}
-	return r.Setup.Limits.Refusal(r.Spent, t.Reserved), true
+	return r.Setup.Limits.RefusalReason(r.Spent, t.Reserved), true
 }
 
-func (w Workflow) judging(r Run) (Event, bool) {
+func (w Workflow) judgeStage(r Run) (Event, bool) {
 	for _, t := range r.Tasks {
 		if !t.Ended() {
 			return Event{}, false
@@ -146,8 +146,8 @@ func (w Workflow) judging(r Run) (Event, bool) {
 	return Event{Kind: StageJudged, Stage: r.Stage, Visit: r.Visit, Verdict: &v}, true
 }
 
-// moving follows the gate's verdict, bounded by the target's visits.
-func (w Workflow) moving(r Run) (Event, bool) {
+// followVerdict follows the gate's verdict, bounded by the target's visits.
+func (w Workflow) followVerdict(r Run) (Event, bool) {
 	v := *r.Judged
 	switch v.Move {
 	case Ask:
@@ -155,43 +155,43 @@ func (w Workflow) moving(r Run) (Event, bool) {
 	case Done:
 		return w.closing(r, v.Reason)
 	case Again:
-		return w.returning(r, r.Stage, v)
+		return w.enterAgain(r, r.Stage, v)
 	case Jump:
-		return w.returning(r, v.To, v)
+		return w.enterAgain(r, v.To, v)
 	case Next:
-		return w.advancing(r, v.Reason)
+		return w.enterNext(r, v.Reason)
 	case Halt:
-		return r.ending(OutOfBudget, v.Reason)
+		return r.endRun(OutOfBudget, v.Reason)
 	case Empty:
-		return r.ending(NoEvidence, v.Reason)
+		return r.endRun(NoEvidence, v.Reason)
 	}
-	return r.ending(Failed, v.Reason)
+	return r.endRun(Failed, v.Reason)
 }
 
-// returning enters a stage once more, or does what the stage says when its
+// enterAgain enters a stage once more, or does what the stage says when its
 // visits are spent.
-func (w Workflow) returning(r Run, stage string, v Verdict) (Event, bool) {
+func (w Workflow) enterAgain(r Run, stage string, v Verdict) (Event, bool) {
 	s := w.stage(stage)
 	if s.Name == "" {
-		return r.ending(Failed, fmt.Sprintf("no stage is named %q", stage))
+		return r.endRun(Failed, fmt.Sprintf("no stage is named %q", stage))
 	}
 	visits := r.Visits(stage)
 	if s.Spent == Fail {
-		visits = r.visitsSince(stage, r.Opened)
+		visits = r.countVisitsSince(stage, r.Opened)
 	}
 	if visits < s.Visits {
-		return w.entering(r, stage)
+		return w.enterStage(r, stage)
 	}
 	if s.Spent == Next {
-		return w.advancing(r, v.Reason)
+		return w.enterNext(r, v.Reason)
 	}
-	return r.ending(Failed, strings.TrimPrefix(v.Reason+"; visits of "+stage+" are spent", "; "))
+	return r.endRun(Failed, strings.TrimPrefix(v.Reason+"; visits of "+stage+" are spent", "; "))
 }
 
-func (w Workflow) advancing(r Run, reason string) (Event, bool) {
+func (w Workflow) enterNext(r Run, reason string) (Event, bool) {
 	for i, s := range w.Stages {
 		if s.Name == r.Stage && i+1 < len(w.Stages) {
-			return w.entering(r, w.Stages[i+1].Name)
+			return w.enterStage(r, w.Stages[i+1].Name)
 		}
 	}
 	return w.closing(r, reason)
@@ -201,13 +201,13 @@ func (w Workflow) advancing(r Run, reason string) (Event, bool) {
 func (w Workflow) closing(r Run, reason string) (Event, bool) {
 	if w.Close != nil {
 		if s, why := w.Close(r); s != "" && s != Completed {
-			return r.ending(s, why)
+			return r.endRun(s, why)
 		}
 	}
-	return r.ending(Completed, reason)
+	return r.endRun(Completed, reason)
 }
 
-func (w Workflow) entering(r Run, stage string) (Event, bool) {
+func (w Workflow) enterStage(r Run, stage string) (Event, bool) {
 	next := r
 	next.Stage, next.Visit = stage, r.Visits(stage)+1
 	tasks := w.stage(stage).Plan(r)
@@ -220,9 +220,9 @@ func (w Workflow) entering(r Run, stage string) (Event, bool) {
 	return Event{Kind: StageEntered, Stage: stage, Visit: next.Visit, Tasks: tasks}, true
 }
 
-// ending closes the run. A run that a limit has held back says so, whatever
+// endRun closes the run. A run that a limit has held back says so, whatever
 // became of the rest, and so does one that was to finish early.
-func (r Run) ending(s Status, reason string) (Event, bool) {
+func (r Run) endRun(s Status, reason string) (Event, bool) {
 	switch {
 	case r.Refused != "":
 		s, reason = OutOfBudget, r.Refused
@@ -247,11 +247,11 @@ func (r Run) Visits(stage string) int {
 	return 0
 }
 
-// visitsSince counts the visits a stage has had behind the first n visits of
+// countVisitsSince counts the visits a stage has had behind the first n visits of
 // the run, the current one included.
-func (r Run) visitsSince(stage string, n int) int {
+func (r Run) countVisitsSince(stage string, n int) int {
 	count := 0
-	for i := n; i < r.visited(); i++ {
+	for i := n; i < r.countVisits(); i++ {
 		at := r.Stage
 		if i < len(r.History) {
 			at = r.History[i].Stage
@@ -286,5 +286,5 @@ func Alarm(r Run) (time.Time, Event) {
 	if r.Status != "" || r.TimesUp > 1 || r.Setup.Limits.Time == 0 || !r.Asked.IsZero() {
 		return time.Time{}, Event{}
 	}
-	return r.Began.Add(r.Setup.Limits.TimeFor(r.TimesUp > 0)), Event{Kind: TimeUp}
+	return r.Began.Add(r.Setup.Limits.EndsAfter(r.TimesUp > 0)), Event{Kind: TimeUp}
 }

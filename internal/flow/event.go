@@ -16,7 +16,7 @@ type Kind string
 
 const (
 	RunBegun      Kind = "run.begun"          // Setup
-	SupervisorOn  Kind = "supervisor.started" // Process, Release: a supervisor has taken the run up; Reason: that it is of another release
+	SupervisorStarted  Kind = "supervisor.started" // Process, Release: a supervisor has taken the run up; Reason: that it is of another release
 	StageEntered  Kind = "stage.entered"      // Stage, Visit, Tasks
 	TurnStarted   Kind = "turn.started"       // Task, Session: it may cost from now on
 	TurnRunning   Kind = "turn.running"       // Task, Process, Keeper
@@ -29,7 +29,7 @@ const (
 	NoteGiven     Kind = "note.given"         // Note: what a person says to those who work
 	ListEdited    Kind = "list.edited"        // Edit: the feature list as it is from then on
 	SessionMoved  Kind = "session.ended"      // Reason: the host's session is gone; Session: the one that has taken its place
-	CompactionWas Kind = "session.compacted"  // Reason: the host has compacted its context
+	SessionCompacted Kind = "session.compacted"  // Reason: the host has compacted its context
 	InputGiven    Kind = "input.given"        // Input: what a person says to a run that asked
 	IssueMet      Kind = "issue.met"          // Issue
 	RunEnded      Kind = "run.ended"          // Status, Reason
@@ -97,28 +97,28 @@ func (r Result) Cost() Cost {
 
 // Evolve folds one fact into a run. A fact about a task that is not there
 // changes nothing but the count. So does one of a kind not known, but whoever
-// reads a journal asks [Whole] first and refuses it.
+// reads a journal asks [CheckWhole] first and refuses it.
 func Evolve(r Run, e Event) Run {
 	r.Tasks = slices.Clone(r.Tasks)
-	return apply(r, e)
+	return applyEvent(r, e)
 }
 
-// Fold folds facts into a new run. It is Evolve again and again, but faster:
+// Replay folds facts into a new run. It is Evolve again and again, but faster:
 // nobody else holds the run on the way.
-func Fold(events []Event) Run {
+func Replay(events []Event) Run {
 	var r Run
 	for _, e := range events {
-		r = apply(r, e)
+		r = applyEvent(r, e)
 	}
 	return r
 }
 
-// apply folds one fact into a run whose tasks nobody else holds.
-func apply(r Run, e Event) Run {
+// applyEvent folds one fact into a run whose tasks nobody else holds.
+func applyEvent(r Run, e Event) Run {
 	if e.Kind == RunReopened {
 		r.Began = r.Began.Add(e.At.Sub(r.At)) // the time it was closed does not count
 	}
-	r.Seq, r.At, r.Release = e.Seq, e.At, cmp.Or(e.wrote(), r.Release)
+	r.Seq, r.At, r.Release = e.Seq, e.At, cmp.Or(e.writerRelease(), r.Release)
 	if r.Began.IsZero() {
 		r.Began = e.At
 	}
@@ -128,7 +128,7 @@ func apply(r Run, e Event) Run {
 		if e.Setup != nil {
 			r.Setup = *e.Setup
 		}
-	case SupervisorOn:
+	case SupervisorStarted:
 		r.Epoch++
 	case StageEntered:
 		return enter(r, e)
@@ -166,7 +166,7 @@ func apply(r Run, e Event) Run {
 		}
 	case ListEdited:
 		if e.Edit != nil {
-			r.Edits = append(r.Edits[:len(r.Edits):len(r.Edits)], Edit{Edit: *e.Edit, After: r.visited()})
+			r.Edits = append(r.Edits[:len(r.Edits):len(r.Edits)], Edit{Edit: *e.Edit, After: r.countVisits()})
 		}
 	case SessionMoved:
 		if e.Session != "" {
@@ -180,8 +180,8 @@ func apply(r Run, e Event) Run {
 	return r
 }
 
-// visited counts the visits there were, the current one too.
-func (r Run) visited() int {
+// countVisits counts the visits there were, the current one too.
+func (r Run) countVisits() int {
 	if r.Stage == "" {
 		return 0
 	}
@@ -205,7 +205,7 @@ func heard(r Run, e Event) Run {
 func reopen(r Run, e Event) Run {
 	r.Status, r.Reason, r.Refused, r.Cancel, r.Finish, r.TimesUp = "", "", "", "", "", 0
 	r.Asked, r.Entered, r.Input = time.Time{}, e.At, &Input{} // whoever lets it go on was heard
-	r.Opened = r.visited()
+	r.Opened = r.countVisits()
 	if e.Setup != nil {
 		r.Setup.Limits, r.Setup.Campaign, r.Setup.Session = e.Setup.Limits, e.Setup.Campaign, e.Setup.Session
 		r.Setup.Seats, r.Setup.Tier, r.Setup.Scope = e.Setup.Seats, e.Setup.Tier, e.Setup.Scope
@@ -323,21 +323,21 @@ func endTurn(r Run, i int, e Event) Run {
 	if res.Limit != "" {
 		r.Refused = res.Limit
 	}
-	r.Windows = learn(r, t, res.Fault)
+	r.Windows = adaptWindows(r, t, res.Fault)
 	return r
 }
 
-// learn halves a brand's window at a refusal and widens it by one with each
+// adaptWindows halves a brand's window at a refusal and widens it by one with each
 // good turn, up to what is configured (additive increase, multiplicative
 // decrease, as in RFC 5681).
-func learn(r Run, t TaskState, f *agent.Fault) map[string]int {
+func adaptWindows(r Run, t TaskState, f *agent.Fault) map[string]int {
 	most := r.ceiling(t.Brand)
 	now, known := r.Windows[t.Brand]
 	next := min(now+1, most)
 	switch {
-	case throttled(f) && known:
+	case isThrottled(f) && known:
 		next = max(1, now/2)
-	case throttled(f):
+	case isThrottled(f):
 		next = max(1, most/2)
 	case !known || f != nil || next <= now:
 		return r.Windows
@@ -348,8 +348,8 @@ func learn(r Run, t TaskState, f *agent.Fault) map[string]int {
 	return windows
 }
 
-// throttled reports whether the provider asked for fewer turns.
-func throttled(f *agent.Fault) bool { return f != nil && f.Class == agent.Retryable }
+// isThrottled reports whether the provider asked for fewer turns.
+func isThrottled(f *agent.Fault) bool { return f != nil && f.Class == agent.Retryable }
 
 // ceiling is how many turns of a brand may be under way at once.
 func (r Run) ceiling(brand string) int {

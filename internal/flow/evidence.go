@@ -13,9 +13,9 @@ type Evidence struct {
 	Reason   string `json:"reason,omitempty"`    // why the first of those was not that could not be looked for
 }
 
-// WhyNone says, in one line for people, why there is no evidence; "" where there
+// NoEvidenceReason says, in one line for people, why there is no evidence; "" where there
 // is some.
-func (e Evidence) WhyNone() string {
+func (e Evidence) NoEvidenceReason() string {
 	switch {
 	case e.Located > 0:
 		return ""

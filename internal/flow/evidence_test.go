@@ -16,6 +16,6 @@ func TestWhyThereIsNoEvidence(t *testing.T) {
 		"of the quotations of 4 claims none was located: 4 could not be looked for (no network)":                         {Claims: 4, Reason: "no network"},
 		"of the quotations of 4 claims none was located: 1 not in their sources, 3 could not be looked for (no network)": {Claims: 4, NotFound: 1, Reason: "no network"},
 	} {
-		require.Equal(t, want, e.WhyNone())
+		require.Equal(t, want, e.NoEvidenceReason())
 	}
 }

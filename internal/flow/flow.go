@@ -2,7 +2,7 @@
 // happen next.
 //
 // Three pure functions carry every workflow. [Evolve] folds one fact into a
-// run. [Want] lists the turns that ought to be under way, and after a crash
+// run. [WantedTurns] lists the turns that ought to be under way, and after a crash
 // exactly those to take up again. [Decide] gives the next fact that follows
 // from the run alone. Clock, disk and processes are elsewhere: time enters
 // with the facts, and a fact is in the journal before anybody acts on it.
@@ -57,8 +57,8 @@ type Setup struct {
 	Prices map[string]Price `json:"prices,omitempty"` // configured, by the name of the model
 
 	Campaign *campaign.Setup `json:"campaign,omitempty"` // nil for what is no campaign
-	Pipeline *pipeline.Setup `json:"pipeline,omitempty"` // of staged research
-	Deep     *sweep.Setup    `json:"deep,omitempty"`     // of a deep review of code
+	Staged *pipeline.Setup `json:"pipeline,omitempty"` // of staged research
+	CodeReview     *sweep.Setup    `json:"deep,omitempty"`     // of a deep review of code
 	Panel    []Seat          `json:"panel,omitempty"`    // the reviewers of the consilium, each with a turn of its own; nil for no review
 	Critic   *Seat           `json:"critic,omitempty"`   // of a campaign in which only a session works: judges what that has done, each time in a fresh context
 
@@ -263,8 +263,8 @@ type Edit struct {
 	After int
 }
 
-// Unheeded are the numbers of the notes no task was given yet.
-func (r Run) Unheeded() []int {
+// PendingNotes are the numbers of the notes no task was given yet.
+func (r Run) PendingNotes() []int {
 	var list []int
 	for n := r.Heeded + 1; n <= len(r.Notes); n++ {
 		list = append(list, n)
@@ -372,7 +372,7 @@ type Assessment struct {
 	Evidence *Evidence        `json:"evidence,omitempty"` // nil where quotations were not looked for
 	Tally    *campaign.Tally  `json:"tally,omitempty"`    // of a campaign's iteration
 	Output   *pipeline.Output `json:"output,omitempty"`   // of a stage of staged research
-	Sweep    *sweep.Tally     `json:"sweep,omitempty"`    // of a deep review
+	CodeReview    *sweep.Tally     `json:"sweep,omitempty"`    // of a deep review
 }
 
 // SessionTotal is the last total a seat has told of its whole session, to
@@ -430,12 +430,12 @@ func (s Setup) Seat(name string) (Seat, bool) {
 	return Seat{}, false
 }
 
-// Waits reports whether the run waits for a person and does nothing meanwhile.
-func (r Run) Waits() bool { return !r.Asked.IsZero() && r.Status == "" && r.Cancel == "" }
+// IsWaiting reports whether the run waits for a person and does nothing meanwhile.
+func (r Run) IsWaiting() bool { return !r.Asked.IsZero() && r.Status == "" && r.Cancel == "" }
 
-// Visited is the tasks of the last finished visit of a stage, the current
+// LastTasks is the tasks of the last finished visit of a stage, the current
 // visit included; nil when there was none.
-func (r Run) Visited(stage string) []TaskState {
+func (r Run) LastTasks(stage string) []TaskState {
 	if r.Stage == stage {
 		return r.Tasks
 	}

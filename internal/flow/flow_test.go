@@ -45,7 +45,7 @@ func setup(t *rapid.T) flow.Setup {
 	}
 	if rapid.Bool().Draw(t, "staged") {
 		s.Workflow, s.Session = recipe.StagedName, ""
-		s.Pipeline = &pipeline.Setup{Agents: rapid.IntRange(1, pipeline.Agents).Draw(t, "agents"), Revisions: rapid.IntRange(0, 2).Draw(t, "revisions")}
+		s.Staged = &pipeline.Setup{Agents: rapid.IntRange(1, pipeline.Agents).Draw(t, "agents"), Revisions: rapid.IntRange(0, 2).Draw(t, "revisions")}
 	}
 	for i := range rapid.IntRange(0, 3).Draw(t, "panel") {
 		s.Panel = append(s.Panel, flow.Seat{Name: fmt.Sprintf("seat%d", i), Brand: fmt.Sprintf("brand%d", i%2)})
@@ -76,7 +76,7 @@ func (w *world) step(wf flow.Workflow) bool {
 		w.tell(e)
 		return true
 	}
-	wants := flow.Want(w.run)
+	wants := flow.WantedTurns(w.run)
 	w.check(wants)
 	wanted := map[string]bool{}
 	for _, work := range wants {
@@ -104,7 +104,7 @@ func (w *world) result(wanted bool) *flow.Result {
 		SHA256: rapid.StringMatching("[abc]").Draw(w.T, "hash"),
 		Usable: rapid.Bool().Draw(w.T, "usable"), Complete: rapid.Bool().Draw(w.T, "complete"),
 	}}
-	if w.run.Setup.Pipeline != nil || len(w.run.Setup.Panel) > 0 {
+	if w.run.Setup.Staged != nil || len(w.run.Setup.Panel) > 0 {
 		res.Found = &flow.Assessment{Output: w.output()}
 	}
 	if class != "" {
@@ -127,7 +127,7 @@ func (w *world) output() *pipeline.Output {
 	}
 }
 
-func (w *world) check(wants []flow.Work) {
+func (w *world) check(wants []flow.WantedTurn) {
 	running := 0
 	for _, work := range wants {
 		require.False(w.T, work.Task.Ended())
@@ -137,7 +137,7 @@ func (w *world) check(wants []flow.Work) {
 		}
 		require.False(w.T, w.run.Finish != "" && work.Task.Role == agent.Research, "research begins in a run that is to finish")
 		if !work.Task.Free {
-			require.Empty(w.T, w.run.Setup.Limits.Refusal(w.run.Spent, work.Task.Reserved), "a turn may start beyond a limit")
+			require.Empty(w.T, w.run.Setup.Limits.RefusalReason(w.run.Spent, work.Task.Reserved), "a turn may start beyond a limit")
 		}
 	}
 	if p := w.run.Setup.Parallel; p > 0 {
@@ -174,7 +174,7 @@ func TestEveryRunEndsAndReplaysEqual(t *testing.T) {
 		require.Contains(t, []flow.Status{flow.Completed, flow.Failed, flow.Cancelled, flow.OutOfBudget}, w.run.Status)
 		_, more := flow.Decide(wf, w.run)
 		require.False(t, more)
-		require.Empty(t, flow.Want(w.run))
+		require.Empty(t, flow.WantedTurns(w.run))
 	})
 }
 
@@ -185,5 +185,5 @@ func replay(t require.TestingT, events []flow.Event) flow.Run {
 		require.NoError(t, err)
 		require.NoError(t, json.Unmarshal(line, &read[i]))
 	}
-	return flow.Fold(read)
+	return flow.Replay(read)
 }

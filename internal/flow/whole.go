@@ -6,33 +6,33 @@ import (
 	"slices"
 )
 
-// kinds are all facts this program knows.
-func kinds() []Kind {
+// knownKinds are all facts this program knows.
+func knownKinds() []Kind {
 	return []Kind{
-		RunBegun, SupervisorOn, StageEntered, TurnStarted, TurnRunning, TurnEnded, TaskEnded, StageJudged, TimeUp, CancelAsked,
-		FinishAsked, NoteGiven, ListEdited, SessionMoved, CompactionWas, InputGiven, IssueMet, RunEnded, RunReopened,
+		RunBegun, SupervisorStarted, StageEntered, TurnStarted, TurnRunning, TurnEnded, TaskEnded, StageJudged, TimeUp, CancelAsked,
+		FinishAsked, NoteGiven, ListEdited, SessionMoved, SessionCompacted, InputGiven, IssueMet, RunEnded, RunReopened,
 	}
 }
 
-// A Gap says that facts are not all that a run's journal has held, or are not
+// A JournalGap says that facts are not all that a run's journal has held, or are not
 // all this run's.
-type Gap struct {
+type JournalGap struct {
 	Line int // from 1: the first fact that does not follow
 	What string
 }
 
-func (g *Gap) Error() string { return g.What }
+func (g *JournalGap) Error() string { return g.What }
 
-// An Unknown fact is of a kind that this program does not know. A run that is
+// An UnknownFact fact is of a kind that this program does not know. A run that is
 // only half understood is not folded at all; a field that is not known is passed
 // over, and a release that adds a meaning adds a kind.
-type Unknown struct {
+type UnknownFact struct {
 	Line    int
 	Kind    Kind
 	Release string // that wrote it; "" where the journal does not tell
 }
 
-func (u *Unknown) Error() string {
+func (u *UnknownFact) Error() string {
 	reads := "the release that wrote it"
 	if u.Release != "" {
 		reads = "release " + u.Release
@@ -40,49 +40,49 @@ func (u *Unknown) Error() string {
 	return fmt.Sprintf("holds a fact that this release does not know (%.40q in line %d); use %s for it (nothing has been changed)", u.Kind, u.Line, reads)
 }
 
-// Whole says why facts are not the whole journal of a run, the one with that
-// id: a [*Gap], or an [*Unknown] fact. An id of "" is any run's. That a journal
+// CheckWhole says why facts are not the whole journal of a run, the one with that
+// id: a [*JournalGap], or an [*UnknownFact] fact. An id of "" is any run's. That a journal
 // was cut short it cannot see.
-func Whole(id string, facts []Event) error {
+func CheckWhole(id string, facts []Event) error {
 	if len(facts) == 0 {
-		return &Gap{Line: 1, What: "is empty: not even the run's first fact is left"}
+		return &JournalGap{Line: 1, What: "is empty: not even the run's first fact is left"}
 	}
-	if err := known(facts); err != nil {
+	if err := checkKinds(facts); err != nil {
 		return err
 	}
 	if facts[0].Kind != RunBegun || facts[0].Setup == nil || facts[0].Seq != 1 {
-		return &Gap{Line: 1, What: "does not begin with the run's first fact: its beginning is lost"}
+		return &JournalGap{Line: 1, What: "does not begin with the run's first fact: its beginning is lost"}
 	}
 	for i, e := range facts {
 		switch {
 		case e.Seq != i+1:
-			return &Gap{Line: i + 1, What: fmt.Sprintf("has a gap: fact %d stands in line %d", e.Seq, i+1)}
+			return &JournalGap{Line: i + 1, What: fmt.Sprintf("has a gap: fact %d stands in line %d", e.Seq, i+1)}
 		case i > 0 && e.Kind == RunBegun:
-			return &Gap{Line: i + 1, What: fmt.Sprintf("begins a second time, in line %d", i+1)}
+			return &JournalGap{Line: i + 1, What: fmt.Sprintf("begins a second time, in line %d", i+1)}
 		}
 	}
 	if run := facts[0].Setup.ID; id != "" && run != id {
-		return &Gap{Line: 1, What: fmt.Sprintf("is the journal of another run, %.40q", run)}
+		return &JournalGap{Line: 1, What: fmt.Sprintf("is the journal of another run, %.40q", run)}
 	}
 	return nil
 }
 
-// known is an [*Unknown] where there is one.
-func known(facts []Event) error {
-	all := kinds()
+// checkKinds is an [*UnknownFact] where there is one.
+func checkKinds(facts []Event) error {
+	all := knownKinds()
 	release := ""
 	for i, e := range facts {
-		release = cmp.Or(e.wrote(), release)
+		release = cmp.Or(e.writerRelease(), release)
 		if !slices.Contains(all, e.Kind) {
-			return &Unknown{Line: i + 1, Kind: e.Kind, Release: release}
+			return &UnknownFact{Line: i + 1, Kind: e.Kind, Release: release}
 		}
 	}
 	return nil
 }
 
-// wrote is the release that says of itself, by this fact, that it writes the
+// writerRelease is the release that says of itself, by this fact, that it writes the
 // journal from here on.
-func (e Event) wrote() string {
+func (e Event) writerRelease() string {
 	if e.Release == "" && e.Setup != nil && e.Kind == RunBegun {
 		return e.Setup.Release
 	}

@@ -38,7 +38,7 @@ func TestEveryKindOfFactIsKnown(t *testing.T) {
 		require.NoError(t, err)
 		seen++
 		if kind := flow.Kind(text); kind != flow.RunBegun {
-			require.NoError(t, flow.Whole("", begun(kind)), kind)
+			require.NoError(t, flow.CheckWhole("", begun(kind)), kind)
 		}
 		return true
 	})
@@ -55,10 +55,10 @@ func TestAnUnknownFactIsRefused(t *testing.T) {
 		"by who began it":   {"", `use release 0.4.0 for it`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			events := begun(flow.SupervisorOn, "from.the.future", flow.TimeUp)
+			events := begun(flow.SupervisorStarted, "from.the.future", flow.TimeUp)
 			events[1].Release = c.release
-			err := flow.Whole("", events)
-			var unknown *flow.Unknown
+			err := flow.CheckWhole("", events)
+			var unknown *flow.UnknownFact
 			require.ErrorAs(t, err, &unknown)
 			require.Equal(t, 3, unknown.Line)
 			require.ErrorContains(t, err, c.says)
@@ -66,14 +66,14 @@ func TestAnUnknownFactIsRefused(t *testing.T) {
 	}
 	events := begun("from.the.future")
 	events[0].Setup.Release = ""
-	require.ErrorContains(t, flow.Whole("", events), "use the release that wrote it")
+	require.ErrorContains(t, flow.CheckWhole("", events), "use the release that wrote it")
 }
 
 // The release that works on a run is told by its facts.
 func TestTheReleaseOfARunIsTheLastThatTookItUp(t *testing.T) {
-	events := begun(flow.SupervisorOn, flow.TimeUp)
-	require.Equal(t, "0.4.0", flow.Fold(events).Release)
+	events := begun(flow.SupervisorStarted, flow.TimeUp)
+	require.Equal(t, "0.4.0", flow.Replay(events).Release)
 	events[1].Release = "0.9.1"
-	require.Equal(t, "0.9.1", flow.Fold(events).Release)
-	require.Equal(t, "0.4.0", flow.Fold(events).Setup.Release)
+	require.Equal(t, "0.9.1", flow.Replay(events).Release)
+	require.Equal(t, "0.4.0", flow.Replay(events).Setup.Release)
 }

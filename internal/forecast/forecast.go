@@ -18,19 +18,19 @@ import (
 	"slices"
 )
 
-// Guess is a figure before it is known.
-type Guess struct {
+// Estimate is a figure before it is known.
+type Estimate struct {
 	Likely float64 `json:"likely"`
 	Worst  float64 `json:"worst"`
 }
 
-func (g Guess) plus(h Guess) Guess { return Guess{g.Likely + h.Likely, g.Worst + h.Worst} }
+func (g Estimate) plus(h Estimate) Estimate { return Estimate{g.Likely + h.Likely, g.Worst + h.Worst} }
 
 // Price in USD for a million tokens. Where Cached is 0, what is read again
 // costs as much as the rest of the input.
 type Price struct{ Input, Cached, Output float64 }
 
-func (p Price) of(u Use) float64 {
+func (p Price) cost(u Use) float64 {
 	fresh := max(0, u.Input-u.Cached)
 	return (p.Input*fresh + cmp.Or(p.Cached, p.Input)*u.Cached + p.Output*u.Output) / 1e6
 }
@@ -43,21 +43,21 @@ type Seat struct {
 	Price       *Price // nil when none is known
 }
 
-// costless reports whether a seat is known to cost nothing.
-func (s Seat) costless() bool { return s.Free || s.Price != nil && *s.Price == Price{} }
+// isCostless reports whether a seat is known to cost nothing.
+func (s Seat) isCostless() bool { return s.Free || s.Price != nil && *s.Price == Price{} }
 
 // Part is what a run asks of one seat: one or several roles.
 type Part struct {
 	Seat   Seat
 	Roles  []string
 	Likely int  // iterations, where nothing was measured
-	Most   int  // iterations; more can never come
-	Sure   bool // the plan has Likely of them come, whatever finished runs did
+	Max   int  // iterations; more can never come
+	Certain   bool // the plan has Likely of them come, whatever finished runs did
 	Given  bool // it answers from what it is given, and looks for no sources
 }
 
-// Ahead is a run that has not begun.
-type Ahead struct {
+// Demand is a run that has not begun.
+type Demand struct {
 	Kind, Tier string
 	Parts      []Part
 	Endless    bool    // nothing bounds the iterations
@@ -75,8 +75,8 @@ type Use struct {
 	Priced                bool // USD is all that was spent; else it is not known
 }
 
-// Past is a finished run.
-type Past struct {
+// FinishedRun is a finished run.
+type FinishedRun struct {
 	Kind, Tier string
 	Uses       []Use
 }
@@ -98,55 +98,55 @@ type Basis struct {
 // Forecast is what a run may take.
 type Forecast struct {
 	Tier       string   `json:"tier"`
-	Iterations Guess    `json:"iterations"`
-	Tokens     Guess    `json:"tokens"`
-	USD        Guess    `json:"usd"`                // of the seats in Priced
+	Iterations Estimate    `json:"iterations"`
+	Tokens     Estimate    `json:"tokens"`
+	USD        Estimate    `json:"usd"`                // of the seats in Priced
 	Priced     []string `json:"priced,omitempty"`   // seats that have a model and whose money USD holds
 	Unpriced   []string `json:"unpriced,omitempty"` // seats of which only the tokens can be told
 	Costless   []string `json:"costless,omitempty"` // seats with a model that costs nothing
 	Basis      []Basis  `json:"basis,omitempty"`    // of each seat with a model
 	Endless    bool     `json:"endless,omitempty"`  // nothing bounds the run: a worst of 0 is none
 	Capped     bool     `json:"capped,omitempty"`   // a limit ends the run before its worst; one call of each seat may pass it
-	Short      *Short   `json:"short,omitempty"`    // nil unless a limit is likely to end it
+	Short      *Shortfall   `json:"short,omitempty"`    // nil unless a limit is likely to end it
 }
 
-// Short is what a run is likely to want beyond its limits.
-type Short struct {
+// Shortfall is what a run is likely to want beyond its limits.
+type Shortfall struct {
 	USD    float64 `json:"usd,omitempty"`
 	Tokens float64 `json:"tokens,omitempty"`
 }
 
 // Of says what a run may take, by what finished runs have used.
-func Of(a Ahead, past []Past) Forecast {
+func Of(a Demand, past []FinishedRun) Forecast {
 	f := Forecast{Tier: a.Tier, Endless: a.Endless}
-	known := measured(a, past)
-	for _, p := range withUnforeseen(a.Parts, known) {
+	known := measure(a, past)
+	for _, p := range withUnplannedRoles(a.Parts, known) {
 		f.add(p, known, a.Tier)
 	}
-	return f.limited(a)
+	return f.withinLimits(a)
 }
 
 // seat tells seats of finished runs apart.
 type seat struct{ name, model string }
 
-// record is what finished runs have used, run by run.
-type record struct {
-	own  map[seat][]run
-	all  []run
+// measurements is what finished runs have used, run by run.
+type measurements struct {
+	own  map[seat][]seatUses
+	all  []seatUses
 	runs int // in which anything was measured
 }
 
-// run is what one seat has used in one finished run, each role once.
-type run []Use
+// seatUses is what one seat has used in one finished run, each role once.
+type seatUses []Use
 
-// measured takes what can be believed out of finished runs of a kind and tier.
-func measured(a Ahead, past []Past) record {
-	r := record{own: map[seat][]run{}}
+// measure takes what can be believed out of finished runs of a kind and tier.
+func measure(a Demand, past []FinishedRun) measurements {
+	r := measurements{own: map[seat][]seatUses{}}
 	for _, p := range past {
 		if p.Kind != a.Kind || p.Tier != a.Tier {
 			continue
 		}
-		sat := map[seat]run{}
+		sat := map[seat]seatUses{}
 		var order []seat
 		for _, u := range p.Uses {
 			if u.Iterations <= 0 || min(u.Tokens, u.Input, u.Cached, u.Output, u.USD) < 0 {
@@ -156,7 +156,7 @@ func measured(a Ahead, past []Past) record {
 			if sat[s] == nil {
 				order = append(order, s)
 			}
-			sat[s] = sat[s].with(u)
+			sat[s] = sat[s].withUse(u)
 		}
 		for _, s := range order {
 			r.own[s] = append(r.own[s], sat[s])
@@ -169,7 +169,7 @@ func measured(a Ahead, past []Past) record {
 	return r
 }
 
-func (r run) with(u Use) run {
+func (r seatUses) withUse(u Use) seatUses {
 	if at := slices.IndexFunc(r, func(v Use) bool { return v.Role == u.Role }); at >= 0 {
 		r[at] = r[at].plus(u)
 		return r
@@ -185,19 +185,19 @@ func (u Use) plus(v Use) Use {
 	return u
 }
 
-// each is what one iteration took, on the average.
-func (u Use) each() Use {
+// perIteration is what one iteration took, on the average.
+func (u Use) perIteration() Use {
 	n := float64(max(1, u.Iterations))
 	u.Tokens, u.Input, u.Cached, u.Output, u.USD = u.Tokens/n, u.Input/n, u.Cached/n, u.Output/n, u.USD/n
 	return u
 }
 
 // in is what a run has used in some roles; no roles are all.
-func (r run) in(roles []string) run {
+func (r seatUses) in(roles []string) seatUses {
 	if len(roles) == 0 {
 		return r
 	}
-	var list run
+	var list seatUses
 	for _, u := range r {
 		if slices.Contains(roles, u.Role) {
 			list = append(list, u)
@@ -206,8 +206,8 @@ func (r run) in(roles []string) run {
 	return list
 }
 
-// whole is what was used together; without iterations where nothing was.
-func (r run) whole() Use {
+// sum is what was used together; without iterations where nothing was.
+func (r seatUses) sum() Use {
 	if len(r) == 0 {
 		return Use{}
 	}
@@ -218,9 +218,9 @@ func (r run) whole() Use {
 	return sum
 }
 
-// withUnforeseen adds the roles that a seat had in finished runs and that the
+// withUnplannedRoles adds the roles that a seat had in finished runs and that the
 // plan does not name.
-func withUnforeseen(parts []Part, known record) []Part {
+func withUnplannedRoles(parts []Part, known measurements) []Part {
 	list := slices.Clone(parts)
 	named := map[string]map[string]bool{}
 	var order []Seat
@@ -233,7 +233,7 @@ func withUnforeseen(parts []Part, known record) []Part {
 		}
 	}
 	for _, s := range order {
-		var beyond run // the most iterations of each further role
+		var beyond seatUses // the most iterations of each further role
 		for _, r := range known.own[seat{s.Name, s.Model}] {
 			for _, u := range r {
 				at := slices.IndexFunc(beyond, func(v Use) bool { return v.Role == u.Role })
@@ -247,99 +247,99 @@ func withUnforeseen(parts []Part, known record) []Part {
 			}
 		}
 		for _, u := range beyond {
-			list = append(list, Part{Seat: s, Roles: []string{u.Role}, Most: u.Iterations})
+			list = append(list, Part{Seat: s, Roles: []string{u.Role}, Max: u.Iterations})
 		}
 	}
 	return list
 }
 
-// told is what finished runs tell of a part.
-type told struct {
+// evidence is what finished runs tell of a part.
+type evidence struct {
 	from  string
-	runs  []run    // of which the part is one
+	runs  []seatUses    // of which the part is one
 	roles []string // whose use is measured; none are all
 }
 
-// of finds the finished runs that speak of a part: those of the same seat, else
+// evidenceFor finds the finished runs that speak of a part: those of the same seat, else
 // those of others, else none. A seat that never had the role has been measured
 // in its other roles.
-func (k record) of(p Part) told {
-	did := func(r run) bool { return len(r.in(p.Roles)) > 0 }
+func (k measurements) evidenceFor(p Part) evidence {
+	did := func(r seatUses) bool { return len(r.in(p.Roles)) > 0 }
 	own := k.own[seat{p.Seat.Name, p.Seat.Model}]
 	switch {
 	case slices.ContainsFunc(own, did):
-		return told{Own, own, p.Roles}
+		return evidence{Own, own, p.Roles}
 	case len(own) > 0:
-		return told{Own, own, nil}
+		return evidence{Own, own, nil}
 	case slices.ContainsFunc(k.all, did):
-		return told{Others, slices.DeleteFunc(slices.Clone(k.all), func(r run) bool { return !did(r) }), p.Roles}
+		return evidence{Others, slices.DeleteFunc(slices.Clone(k.all), func(r seatUses) bool { return !did(r) }), p.Roles}
 	}
-	return told{from: Table}
+	return evidence{from: Table}
 }
 
 // iterations are how many are likely to come, and at most.
-func (p Part) iterations(t told) Guess {
-	n := Guess{float64(min(p.Likely, p.Most)), float64(p.Most)}
+func (p Part) iterations(t evidence) Estimate {
+	n := Estimate{float64(min(p.Likely, p.Max)), float64(p.Max)}
 	if t.from == Table || t.from == Others && p.Likely == 0 {
 		return n
 	}
-	shown := middle(t.runs, func(r run) (float64, bool) { return float64(r.in(p.Roles).whole().Iterations), true })
-	if p.Sure {
+	shown := middle(t.runs, func(r seatUses) (float64, bool) { return float64(r.in(p.Roles).sum().Iterations), true })
+	if p.Certain {
 		shown = max(shown, n.Likely)
 	}
-	return Guess{min(shown, n.Worst), n.Worst}
+	return Estimate{min(shown, n.Worst), n.Worst}
 }
 
-func (f *Forecast) add(p Part, known record, tier string) {
-	t := known.of(p)
+func (f *Forecast) add(p Part, known measurements, tier string) {
+	t := known.evidenceFor(p)
 	n := p.iterations(t)
 	f.Iterations = f.Iterations.plus(n)
 	if !p.Seat.Thinks {
 		return
 	}
-	one := loadOf(tableOf(tier, p), p.Seat, t)
+	one := measuredCost(assumedCost(tier, p), p.Seat, t)
 	f.Tokens = f.Tokens.plus(one.tokens.times(n))
-	f.money(p.Seat, one, n)
+	f.addMoney(p.Seat, one, n)
 	if !slices.ContainsFunc(f.Basis, func(b Basis) bool { return b.Seat == p.Seat.Name }) {
 		f.Basis = append(f.Basis, Basis{p.Seat.Name, t.from, min(len(t.runs), known.runs)})
 	}
 }
 
-func (g Guess) times(n Guess) Guess { return Guess{g.Likely * n.Likely, g.Worst * n.Worst} }
+func (g Estimate) times(n Estimate) Estimate { return Estimate{g.Likely * n.Likely, g.Worst * n.Worst} }
 
-func (f *Forecast) money(s Seat, one load, n Guess) {
+func (f *Forecast) addMoney(s Seat, one iterationCost, n Estimate) {
 	switch {
-	case s.costless():
-		f.Costless = once(f.Costless, s.Name)
+	case s.isCostless():
+		f.Costless = appendUnique(f.Costless, s.Name)
 	case slices.Contains(f.Unpriced, s.Name):
 	case one.priced:
-		f.USD, f.Priced = f.USD.plus(one.usd.times(n)), once(f.Priced, s.Name)
+		f.USD, f.Priced = f.USD.plus(one.usd.times(n)), appendUnique(f.Priced, s.Name)
 	case n.Worst > 0:
-		f.Unpriced = once(f.Unpriced, s.Name)
+		f.Unpriced = appendUnique(f.Unpriced, s.Name)
 	}
 }
 
-func once(list []string, name string) []string {
+func appendUnique(list []string, name string) []string {
 	if slices.Contains(list, name) {
 		return list
 	}
 	return append(list, name)
 }
 
-// load is what one iteration takes.
-type load struct {
-	tokens, usd Guess
+// iterationCost is what one iteration takes.
+type iterationCost struct {
+	tokens, usd Estimate
 	priced      bool // usd is known
 }
 
-// loadOf is what one iteration of a seat takes: as was measured, and where that
+// measuredCost is what one iteration of a seat takes: as was measured, and where that
 // says nothing as the table has it, which is given.
-func loadOf(one load, s Seat, t told) load {
-	if g, ok := t.spread(func(u Use) (float64, bool) { return u.Tokens, u.Tokens > 0 }); ok {
-		one.usd = Guess{one.usd.Likely * g.Likely / one.tokens.Likely, one.usd.Worst * g.Worst / one.tokens.Worst}
+func measuredCost(one iterationCost, s Seat, t evidence) iterationCost {
+	if g, ok := t.perIteration(func(u Use) (float64, bool) { return u.Tokens, u.Tokens > 0 }); ok {
+		one.usd = Estimate{one.usd.Likely * g.Likely / one.tokens.Likely, one.usd.Worst * g.Worst / one.tokens.Worst}
 		one.tokens = g
 	}
-	if g, ok := t.spread(s.cost); ok {
+	if g, ok := t.perIteration(s.cost); ok {
 		one.usd, one.priced = g, true
 	}
 	return one
@@ -353,29 +353,29 @@ func (s Seat) cost(u Use) (usd float64, known bool) {
 	case u.Priced && same:
 		return u.USD, true
 	case s.Price != nil && u.Input+u.Output > 0:
-		return s.Price.of(u), true
+		return s.Price.cost(u), true
 	case s.Price != nil && u.Priced:
 		return u.USD, true
 	}
 	return 0, false
 }
 
-// spread is a figure of one iteration: its middle over runs, and its highest
+// perIteration is a figure of one iteration: its middle over runs, and its highest
 // over single roles; false where no run tells it.
-func (t told) spread(figure func(Use) (float64, bool)) (g Guess, known bool) {
+func (t evidence) perIteration(figure func(Use) (float64, bool)) (g Estimate, known bool) {
 	for _, r := range t.runs {
 		for _, u := range r.in(t.roles) {
-			if x, ok := figure(u.each()); ok {
+			if x, ok := figure(u.perIteration()); ok {
 				g.Worst, known = max(g.Worst, x), true
 			}
 		}
 	}
-	g.Likely = middle(t.runs, func(r run) (float64, bool) { return figure(r.in(t.roles).whole().each()) })
-	return Guess{g.Likely, max(g.Likely, g.Worst)}, known
+	g.Likely = middle(t.runs, func(r seatUses) (float64, bool) { return figure(r.in(t.roles).sum().perIteration()) })
+	return Estimate{g.Likely, max(g.Likely, g.Worst)}, known
 }
 
 // middle is the median of what runs tell; 0 where none does.
-func middle(runs []run, figure func(run) (float64, bool)) float64 {
+func middle(runs []seatUses, figure func(seatUses) (float64, bool)) float64 {
 	var list []float64
 	for _, r := range runs {
 		if x, ok := figure(r); ok {
@@ -393,20 +393,20 @@ func middle(runs []run, figure func(run) (float64, bool)) float64 {
 	return (list[at-1] + list[at]) / 2
 }
 
-// limited holds a forecast to the limits of its run.
-func (f Forecast) limited(a Ahead) Forecast {
-	f.Tokens = Guess{thousands(f.Tokens.Likely), thousands(f.Tokens.Worst)}
-	f.USD = Guess{cents(f.USD.Likely), cents(f.USD.Worst)}
-	var short Short
+// withinLimits holds a forecast to the limits of its run.
+func (f Forecast) withinLimits(a Demand) Forecast {
+	f.Tokens = Estimate{ceilThousand(f.Tokens.Likely), ceilThousand(f.Tokens.Worst)}
+	f.USD = Estimate{cents(f.USD.Likely), cents(f.USD.Worst)}
+	var short Shortfall
 	if most := float64(a.Tokens); most > 0 && (f.Tokens.Worst > most || f.Endless) {
-		short.Tokens = beyond(f.Tokens.Likely, most)
-		f.Tokens, f.Capped = Guess{min(f.Tokens.Likely, most), most}, true
+		short.Tokens = excess(f.Tokens.Likely, most)
+		f.Tokens, f.Capped = Estimate{min(f.Tokens.Likely, most), most}, true
 	}
 	if most := a.USD; most > 0 && (f.USD.Worst > most || f.Endless || len(f.Unpriced) > 0) {
-		short.USD = beyond(f.USD.Likely, most)
-		f.USD, f.Capped = Guess{min(f.USD.Likely, most), most}, true
+		short.USD = excess(f.USD.Likely, most)
+		f.USD, f.Capped = Estimate{min(f.USD.Likely, most), most}, true
 	}
-	if short != (Short{}) {
+	if short != (Shortfall{}) {
 		f.Short = &short
 	}
 	if f.Endless && !f.Capped {
@@ -415,14 +415,14 @@ func (f Forecast) limited(a Ahead) Forecast {
 	return f
 }
 
-func beyond(wanted, most float64) float64 {
+func excess(wanted, most float64) float64 {
 	if wanted <= most {
 		return 0
 	}
 	return wanted
 }
 
-func thousands(n float64) float64 { return math.Ceil(n/1000) * 1000 }
+func ceilThousand(n float64) float64 { return math.Ceil(n/1000) * 1000 }
 
 // cents rounds money, but takes none of it for nothing.
 func cents(usd float64) float64 {

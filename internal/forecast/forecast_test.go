@@ -20,20 +20,20 @@ func priced(name string) forecast.Seat {
 
 // asked is a run that has two iterations of research by each of some seats, and
 // may have ten.
-func asked(tier string, seats ...forecast.Seat) forecast.Ahead {
-	a := forecast.Ahead{Kind: kind, Tier: tier}
+func asked(tier string, seats ...forecast.Seat) forecast.Demand {
+	a := forecast.Demand{Kind: kind, Tier: tier}
 	for _, s := range seats {
-		a.Parts = append(a.Parts, forecast.Part{Seat: s, Roles: []string{"research"}, Likely: 2, Most: 10})
+		a.Parts = append(a.Parts, forecast.Part{Seat: s, Roles: []string{"research"}, Likely: 2, Max: 10})
 	}
 	return a
 }
 
 // cost is a finished run in which claude has researched once for an amount.
-func cost(tier string, usd float64) forecast.Past {
-	return forecast.Past{Kind: kind, Tier: tier, Uses: []forecast.Use{{Seat: "claude", Model: "m", Role: "research", Iterations: 1, Tokens: 20_000, Input: 15_000, Cached: 10_000, Output: 5_000, USD: usd, Priced: true}}}
+func cost(tier string, usd float64) forecast.FinishedRun {
+	return forecast.FinishedRun{Kind: kind, Tier: tier, Uses: []forecast.Use{{Seat: "claude", Model: "m", Role: "research", Iterations: 1, Tokens: 20_000, Input: 15_000, Cached: 10_000, Output: 5_000, USD: usd, Priced: true}}}
 }
 
-func costs(tier string, list ...float64) (past []forecast.Past) {
+func costs(tier string, list ...float64) (past []forecast.FinishedRun) {
 	for _, usd := range list {
 		past = append(past, cost(tier, usd))
 	}
@@ -80,9 +80,9 @@ func TestTheEstimateComesFromRunsOfItsKindAndTier(t *testing.T) {
 		}
 	})
 	t.Run("a run whose cost is not known is not one that cost nothing", func(t *testing.T) {
-		f := forecast.Of(asked("cheap", claude()), append([]forecast.Past{unknown, unknown, unknown}, five...))
+		f := forecast.Of(asked("cheap", claude()), append([]forecast.FinishedRun{unknown, unknown, unknown}, five...))
 		require.InDelta(t, 0.25, f.USD.Likely, 0.001)
-		f = forecast.Of(asked("cheap", claude()), []forecast.Past{unknown})
+		f = forecast.Of(asked("cheap", claude()), []forecast.FinishedRun{unknown})
 		require.Equal(t, []string{"claude"}, f.Unpriced)
 		require.Equal(t, 20_000.0, f.Tokens.Likely, "its tokens are known all the same")
 	})
@@ -104,21 +104,21 @@ func TestTheEstimateComesFromRunsOfItsKindAndTier(t *testing.T) {
 		a := asked("cheap", claude())
 		a.USD = 1
 		f := forecast.Of(a, costs("cheap", 4))
-		require.Equal(t, forecast.Guess{Likely: 1, Worst: 1}, f.USD)
+		require.Equal(t, forecast.Estimate{Likely: 1, Worst: 1}, f.USD)
 		require.True(t, f.Capped)
-		require.Equal(t, &forecast.Short{USD: 4}, f.Short)
+		require.Equal(t, &forecast.Shortfall{USD: 4}, f.Short)
 	})
 	t.Run("a limit in tokens does the same", func(t *testing.T) {
 		a := asked("cheap", claude())
 		a.Tokens = 10_000
 		f := forecast.Of(a, costs("cheap", 4))
-		require.Equal(t, forecast.Guess{Likely: 10_000, Worst: 10_000}, f.Tokens)
-		require.Equal(t, &forecast.Short{Tokens: 20_000}, f.Short)
+		require.Equal(t, forecast.Estimate{Likely: 10_000, Worst: 10_000}, f.Tokens)
+		require.Equal(t, &forecast.Shortfall{Tokens: 20_000}, f.Short)
 	})
 	t.Run("the librarian alone calls no model", func(t *testing.T) {
 		f := forecast.Of(asked("cheap", forecast.Seat{Name: "librarian", Free: true}), five)
-		require.Equal(t, forecast.Guess{}, f.USD)
-		require.Equal(t, forecast.Guess{}, f.Tokens)
+		require.Equal(t, forecast.Estimate{}, f.USD)
+		require.Equal(t, forecast.Estimate{}, f.Tokens)
 		require.Equal(t, 10.0, f.Iterations.Worst)
 		require.Empty(t, append(f.Priced, append(f.Unpriced, f.Costless...)...))
 		require.Empty(t, f.Basis)
@@ -144,31 +144,31 @@ func TestIterationsAreThoseThatSuchRunsHad(t *testing.T) {
 	use := func(role string, n int) forecast.Use {
 		return forecast.Use{Seat: "claude", Model: "m", Role: role, Iterations: n, Tokens: float64(n) * 1000, USD: float64(n), Priced: true}
 	}
-	run := func(uses ...forecast.Use) forecast.Past {
-		return forecast.Past{Kind: kind, Tier: "cheap", Uses: uses}
+	run := func(uses ...forecast.Use) forecast.FinishedRun {
+		return forecast.FinishedRun{Kind: kind, Tier: "cheap", Uses: uses}
 	}
-	a := forecast.Ahead{Kind: kind, Tier: "cheap", Parts: []forecast.Part{
-		{Seat: claude(), Roles: []string{"research"}, Likely: 2, Most: 10}, {Seat: claude(), Roles: []string{"debate"}, Most: 9},
+	a := forecast.Demand{Kind: kind, Tier: "cheap", Parts: []forecast.Part{
+		{Seat: claude(), Roles: []string{"research"}, Likely: 2, Max: 10}, {Seat: claude(), Roles: []string{"debate"}, Max: 9},
 	}}
 	for _, c := range []struct {
 		name          string
-		past          []forecast.Past
-		iterations    forecast.Guess
+		past          []forecast.FinishedRun
+		iterations    forecast.Estimate
 		likely, worst float64 // USD
 	}{
-		{"the middle of three", []forecast.Past{run(use("research", 4)), run(use("research", 6)), run(use("research", 5))}, forecast.Guess{Likely: 5, Worst: 19}, 5, 19},
-		{"what came once in three is not likely", []forecast.Past{run(use("research", 4)), run(use("research", 4), use("debate", 9)), run(use("research", 4))}, forecast.Guess{Likely: 4, Worst: 19}, 4, 19},
-		{"fewer are allowed now", []forecast.Past{run(use("research", 40))}, forecast.Guess{Likely: 10, Worst: 19}, 10, 19},
-		{"a role that the plan does not name came before", []forecast.Past{run(use("research", 4), use("rescue", 3))}, forecast.Guess{Likely: 7, Worst: 22}, 7, 22},
-		{"one role twice in a run is one", []forecast.Past{run(use("research", 1), use("research", 3))}, forecast.Guess{Likely: 4, Worst: 19}, 4, 19},
+		{"the middle of three", []forecast.FinishedRun{run(use("research", 4)), run(use("research", 6)), run(use("research", 5))}, forecast.Estimate{Likely: 5, Worst: 19}, 5, 19},
+		{"what came once in three is not likely", []forecast.FinishedRun{run(use("research", 4)), run(use("research", 4), use("debate", 9)), run(use("research", 4))}, forecast.Estimate{Likely: 4, Worst: 19}, 4, 19},
+		{"fewer are allowed now", []forecast.FinishedRun{run(use("research", 40))}, forecast.Estimate{Likely: 10, Worst: 19}, 10, 19},
+		{"a role that the plan does not name came before", []forecast.FinishedRun{run(use("research", 4), use("rescue", 3))}, forecast.Estimate{Likely: 7, Worst: 22}, 7, 22},
+		{"one role twice in a run is one", []forecast.FinishedRun{run(use("research", 1), use("research", 3))}, forecast.Estimate{Likely: 4, Worst: 19}, 4, 19},
 	} {
 		f := forecast.Of(a, c.past)
 		require.Equal(t, c.iterations, f.Iterations, c.name)
 		require.InDelta(t, c.likely, f.USD.Likely, 0.001, c.name)
 		require.InDelta(t, c.worst, f.USD.Worst, 0.001, c.name)
 	}
-	a.Parts[1].Likely, a.Parts[1].Sure = 3, true
-	f := forecast.Of(a, []forecast.Past{run(use("research", 4))})
+	a.Parts[1].Likely, a.Parts[1].Certain = 3, true
+	f := forecast.Of(a, []forecast.FinishedRun{run(use("research", 4))})
 	require.Equal(t, 7.0, f.Iterations.Likely, "a debate that the person asks for comes")
 }
 
@@ -176,12 +176,12 @@ func TestWhatNobodyCanHaveUsedIsNotBelieved(t *testing.T) {
 	bad := cost("cheap", -5)
 	none := cost("cheap", 3)
 	none.Uses[0].Iterations = 0
-	require.Equal(t, forecast.Table, forecast.Of(asked("cheap", claude()), []forecast.Past{bad, none}).Basis[0].From)
+	require.Equal(t, forecast.Table, forecast.Of(asked("cheap", claude()), []forecast.FinishedRun{bad, none}).Basis[0].From)
 }
 
 func TestAnEndlessRunHasNoWorstButItsLimit(t *testing.T) {
 	a := asked("cheap", priced("a"))
-	a.Parts[0].Most, a.Endless = 1<<31-1, true
+	a.Parts[0].Max, a.Endless = 1<<31-1, true
 	require.True(t, forecast.Of(a, nil).Endless)
 	a.USD = 5
 	f := forecast.Of(a, nil)
@@ -191,7 +191,7 @@ func TestAnEndlessRunHasNoWorstButItsLimit(t *testing.T) {
 
 func TestLikelyIsNeverAboveTheWorst(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var past []forecast.Past
+		var past []forecast.FinishedRun
 		for i := range rapid.IntRange(0, 6).Draw(t, "runs") {
 			p := cost("cheap", rapid.Float64Range(0, 50).Draw(t, fmt.Sprint("usd ", i)))
 			p.Uses[0].Iterations = rapid.IntRange(1, 12).Draw(t, fmt.Sprint("iterations ", i))
@@ -212,7 +212,7 @@ func TestLikelyIsNeverAboveTheWorst(t *testing.T) {
 }
 
 func BenchmarkForecast(b *testing.B) {
-	past := make([]forecast.Past, 10_000)
+	past := make([]forecast.FinishedRun, 10_000)
 	for i := range past {
 		past[i] = cost("cheap", float64(i%7))
 	}

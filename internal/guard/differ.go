@@ -5,23 +5,23 @@ import "slices"
 // Compare gives the deciding words in which two texts differ, in the order of
 // the texts; none means that they agree. Order and place do not count: this
 // compares multisets.
-func Compare(a, b string) []Finding { return Differ(Words(a), Words(b)) }
+func Compare(a, b string) []Finding { return CompareWords(Words(a), Words(b)) }
 
-// Differ compares the deciding words of two texts as [Compare] does.
+// CompareWords compares the deciding words of two texts as [Compare] does.
 //
 // A capitalised word at the beginning of a sentence may be a name or not. It
 // agrees with the same name elsewhere; left over, it counts only when both
 // texts have one left.
-func Differ(a, b []Word) []Finding {
-	if same(a, b) {
+func CompareWords(a, b []Word) []Finding {
+	if haveSameWords(a, b) {
 		return nil
 	}
-	onlyA, onlyB := leftover(a, b)
+	onlyA, onlyB := unmatched(a, b)
 	onlyA, onlyB = unsure(onlyA, onlyB)
 	var found []Finding
 	for _, w := range onlyA {
 		f := Finding{Kind: w.Kind, Quote: w.Text}
-		if i := slices.IndexFunc(onlyB, func(o Word) bool { return class(o.Kind) == class(w.Kind) }); i >= 0 {
+		if i := slices.IndexFunc(onlyB, func(o Word) bool { return comparableKind(o.Kind) == comparableKind(w.Kind) }); i >= 0 {
 			f.Text = onlyB[i].Text
 			onlyB = slices.Delete(onlyB, i, i+1)
 		}
@@ -33,39 +33,39 @@ func Differ(a, b []Word) []Finding {
 	return found
 }
 
-// same reports whether two texts have the same deciding words in the same
+// haveSameWords reports whether two texts have the same deciding words in the same
 // order, which is nearly always how they agree.
-func same(a, b []Word) bool {
-	return slices.EqualFunc(a, b, alike)
+func haveSameWords(a, b []Word) bool {
+	return slices.EqualFunc(a, b, agree)
 }
 
-func alike(a, b Word) bool {
-	return a.Norm == b.Norm && (a.Kind == b.Kind || class(a.Kind) == class(b.Kind))
+func agree(a, b Word) bool {
+	return a.Norm == b.Norm && (a.Kind == b.Kind || comparableKind(a.Kind) == comparableKind(b.Kind))
 }
 
-// class makes one kind of what is told apart by its looks alone: a year from a
+// comparableKind makes one kind of what is told apart by its looks alone: a year from a
 // number.
-func class(k Kind) Kind {
+func comparableKind(k Kind) Kind {
 	if k == Date {
 		return Number
 	}
 	return k
 }
 
-// leftover takes away what both have.
-func leftover(a, b []Word) (onlyA, onlyB []Word) {
-	for len(a) > 0 && len(b) > 0 && alike(a[0], b[0]) {
+// unmatched takes away what both have.
+func unmatched(a, b []Word) (onlyA, onlyB []Word) {
+	for len(a) > 0 && len(b) > 0 && agree(a[0], b[0]) {
 		a, b = a[1:], b[1:]
 	}
-	for len(a) > 0 && len(b) > 0 && alike(a[len(a)-1], b[len(b)-1]) {
+	for len(a) > 0 && len(b) > 0 && agree(a[len(a)-1], b[len(b)-1]) {
 		a, b = a[:len(a)-1], b[:len(b)-1]
 	}
 	if len(a)*len(b) > 1<<10 {
-		return counted(a, b)
+		return unmatchedLinear(a, b)
 	}
 	b = slices.Clone(b)
 	for _, w := range a {
-		if i := slices.IndexFunc(b, func(o Word) bool { return alike(w, o) }); i >= 0 {
+		if i := slices.IndexFunc(b, func(o Word) bool { return agree(w, o) }); i >= 0 {
 			b = slices.Delete(b, i, i+1)
 		} else {
 			onlyA = append(onlyA, w)
@@ -74,25 +74,25 @@ func leftover(a, b []Word) (onlyA, onlyB []Word) {
 	return onlyA, b
 }
 
-// counted is leftover in linear time, for many words.
-func counted(a, b []Word) (onlyA, onlyB []Word) {
+// unmatchedLinear is leftover in linear time, for many words.
+func unmatchedLinear(a, b []Word) (onlyA, onlyB []Word) {
 	type key struct {
 		kind Kind
 		norm string
 	}
 	have := make(map[key]int, len(b))
 	for _, w := range b {
-		have[key{class(w.Kind), w.Norm}]++
+		have[key{comparableKind(w.Kind), w.Norm}]++
 	}
 	for _, w := range a {
-		if k := (key{class(w.Kind), w.Norm}); have[k] > 0 {
+		if k := (key{comparableKind(w.Kind), w.Norm}); have[k] > 0 {
 			have[k]--
 		} else {
 			onlyA = append(onlyA, w)
 		}
 	}
 	for _, w := range slices.Backward(b) {
-		if k := (key{class(w.Kind), w.Norm}); have[k] > 0 {
+		if k := (key{comparableKind(w.Kind), w.Norm}); have[k] > 0 {
 			have[k]--
 			onlyB = append(onlyB, w)
 		}

@@ -15,7 +15,7 @@ var lexiconText string
 type sense struct {
 	kind    Kind // "" for a word that only looks like a deciding one
 	norm    string
-	tongue  int  // the language it was first met in
+	language  int  // the language it was first met in
 	lower   bool // deciding only when written small
 	phrases []phrase
 }
@@ -36,11 +36,11 @@ type lexicon struct {
 	symbols map[string]*sense // behind numbers
 	suffix  map[string]*sense // joined to numbers
 	longest map[rune]int      // bytes of the longest word that begins with a wide rune
-	seen    [1 << 15]bool     // by [trait] of words in ASCII: most others are told apart without a look at the maps
+	seen    [1 << 15]bool     // by [lookupKey] of words in ASCII: most others are told apart without a look at the maps
 }
 
-// words gives the lexicon; it is read when first needed.
-var words = sync.OnceValue(readLexicon)
+// sharedLexicon gives the lexicon; it is read when first needed.
+var sharedLexicon = sync.OnceValue(readLexicon)
 
 func readLexicon() *lexicon {
 	lex := &lexicon{
@@ -57,7 +57,7 @@ func readLexicon() *lexicon {
 			continue
 		}
 		for _, word := range fields[2:] {
-			lex.add(fields[0], sense{kind: Kind(fields[0]), norm: strings.ReplaceAll(fields[1], "_", " "), tongue: tongue}, word)
+			lex.add(fields[0], sense{kind: Kind(fields[0]), norm: strings.ReplaceAll(fields[1], "_", " "), language: tongue}, word)
 		}
 	}
 	return lex
@@ -101,8 +101,8 @@ func (lex *lexicon) put(word string, s sense) {
 	default:
 		put(lex.words, word, s)
 	}
-	lex.seen[trait(strings.TrimLeft(head, "^="))] = true
-	if r, _ := utf8.DecodeRuneInString(word); wide(r) {
+	lex.seen[lookupKey(strings.TrimLeft(head, "^="))] = true
+	if r, _ := utf8.DecodeRuneInString(word); isUnspacedScript(r) {
 		lex.longest[r] = max(lex.longest[r], len(word))
 	}
 }
@@ -117,9 +117,9 @@ func put(m map[string]*sense, word string, s sense) {
 	}
 }
 
-// trait is made of the first two letters and the last of a word, whatever
+// lookupKey is made of the first two letters and the last of a word, whatever
 // their case.
-func trait(word string) int {
+func lookupKey(word string) int {
 	return int(word[0]&31)<<10 | int(word[min(1, len(word)-1)]&31)<<5 | int(word[len(word)-1]&31)
 }
 
@@ -161,8 +161,8 @@ func (lex *lexicon) arabic(word string) *sense {
 	return nil
 }
 
-// wide scripts are written without blanks between words.
-func wide(r rune) bool {
+// isUnspacedScript scripts are written without blanks between words.
+func isUnspacedScript(r rune) bool {
 	switch {
 	case r < 0x0e00:
 		return false

@@ -5,16 +5,16 @@ import (
 	"unicode/utf8"
 )
 
-// Meant reports whether a misspelt word, in small letters, can only stand for
+// Misspells reports whether a misspelt word, in small letters, can only stand for
 // a deciding one of at least five letters: it has one letter wrong, missing,
 // too many or two neighbours exchanged, and is as near to no word of the same
 // kind and language that means something else. "perecnt" is percent; "nillion"
 // may be a million or a billion, and "nit" anything.
-func Meant(misspelt, word string) bool {
+func Misspells(misspelt, word string) bool {
 	if utf8.RuneCountInString(misspelt) < 4 || utf8.RuneCountInString(word) < 5 || !oneEdit(misspelt, word) {
 		return false
 	}
-	lex := words()
+	lex := sharedLexicon()
 	if lex.words[misspelt] != nil || lex.arabic(misspelt) != nil {
 		return false // it is one itself
 	}
@@ -23,9 +23,9 @@ func Meant(misspelt, word string) bool {
 		is = lex.stem(word)
 	}
 	if is == nil || is.kind == "" {
-		return lex.meantArabic(misspelt, word)
+		return lex.misspellsArabic(misspelt, word)
 	}
-	if !lex.alone(misspelt, is) {
+	if !lex.isNearest(misspelt, is) {
 		return false
 	}
 	for stem, s := range lex.stems {
@@ -36,23 +36,23 @@ func Meant(misspelt, word string) bool {
 	return true
 }
 
-// meantArabic compares words behind the particle both begin with.
-func (lex *lexicon) meantArabic(misspelt, word string) bool {
+// misspellsArabic compares words behind the particle both begin with.
+func (lex *lexicon) misspellsArabic(misspelt, word string) bool {
 	for _, particle := range particles {
 		a, first := strings.CutPrefix(misspelt, particle)
 		b, second := strings.CutPrefix(word, particle)
 		if first && second && utf8.RuneCountInString(b) > 2 {
-			return lex.words[b] != nil && oneEdit(a, b) && lex.alone(a, lex.words[b]) || Meant(a, b)
+			return lex.words[b] != nil && oneEdit(a, b) && lex.isNearest(a, lex.words[b]) || Misspells(a, b)
 		}
 	}
 	is := lex.arabic(word)
-	return is != nil && lex.alone(misspelt, is)
+	return is != nil && lex.isNearest(misspelt, is)
 }
 
-// alone reports whether no deciding word of another sense is as near.
-func (lex *lexicon) alone(misspelt string, is *sense) bool {
+// isNearest reports whether no deciding word of another sense is as near.
+func (lex *lexicon) isNearest(misspelt string, is *sense) bool {
 	for other, s := range lex.words {
-		if s.norm != is.norm && s.tongue == is.tongue && s.kind == is.kind && oneEdit(misspelt, other) {
+		if s.norm != is.norm && s.language == is.language && s.kind == is.kind && oneEdit(misspelt, other) {
 			return false
 		}
 	}

@@ -6,29 +6,29 @@ import (
 	"unicode/utf8"
 )
 
-// number reads a number with what is joined to it: digits, groups, a decimal
+// readNumber reads a number with what is joined to it: digits, groups, a decimal
 // part, ranges, dates and times, a sign before it, a unit behind it.
-func (s *scanner) number(i int) int {
-	end, plain := s.digits(i)
+func (s *scanner) readNumber(i int) int {
+	end, plain := s.digitsEnd(i)
 	start := i
 	text := s.text[i:end]
 	if !plain {
-		text = value(text)
+		text = normaliseNumber(text)
 	}
-	if at, power := s.raised(i); power {
+	if at, power := s.exponentStart(i); power {
 		start, text = at, "^"+text
-	} else if at, minus := s.negative(i); minus {
+	} else if at, minus := s.minusStart(i); minus {
 		start, text = at, "-"+text
 	}
 	kind := Number
-	if start == i && dated(text) {
+	if start == i && looksLikeDate(text) {
 		kind = Date
 	}
-	return s.joined(kind, text, start, end)
+	return s.addWithSuffix(kind, text, start, end)
 }
 
-// digits gives the end of a number, and whether it is digits of ASCII alone.
-func (s *scanner) digits(i int) (end int, plain bool) {
+// digitsEnd gives the end of a number, and whether it is digits of ASCII alone.
+func (s *scanner) digitsEnd(i int) (end int, plain bool) {
 	plain = true
 	j := i
 	group := 0 // digits since the last separator
@@ -44,19 +44,19 @@ func (s *scanner) digits(i int) (end int, plain bool) {
 			j, group, plain = j+size, group+1, false
 			continue
 		}
-		if !s.separates(r, j+size, group, first) {
+		if !s.continuesNumber(r, j+size, group, first) {
 			break
 		}
-		first = first && spaced(r)
+		first = first && isSpace(r)
 		j, group, plain = j+size, 0, false
 	}
 	return j, plain
 }
 
-// separates reports whether a rune behind digits goes on with the number.
+// continuesNumber reports whether a rune behind digits goes on with the number.
 // A blank does before three digits, so that 1 000 is the number it was meant
 // to be; all groups before it are of blanks too.
-func (s *scanner) separates(r rune, next, group int, spacedSoFar bool) bool {
+func (s *scanner) continuesNumber(r rune, next, group int, spacedSoFar bool) bool {
 	if next >= len(s.text) {
 		return false
 	}
@@ -68,10 +68,10 @@ func (s *scanner) separates(r rune, next, group int, spacedSoFar bool) bool {
 	case '.', ',', '٫', '٬', '_', '’', '\'':
 		return true
 	}
-	if joint(r) != 0 {
+	if plainJoiner(r) != 0 {
 		return true
 	}
-	if !spaced(r) || !spacedSoFar || group > 3 {
+	if !isSpace(r) || !spacedSoFar || group > 3 {
 		return false
 	}
 	n := 0
@@ -83,21 +83,21 @@ func (s *scanner) separates(r rune, next, group int, spacedSoFar bool) bool {
 	return n == 3 && !unicode.IsLetter(d) && d != '.' && d != ',' && d != '-' && d != '–' && d != '/' && d != ':'
 }
 
-func spaced(r rune) bool {
+func isSpace(r rune) bool {
 	return r == ' ' || r == '\u00a0' || r == '\u202f' || r == '\u2009'
 }
 
-// raised reports whether a number is a power.
-func (s *scanner) raised(i int) (int, bool) {
+// exponentStart reports whether a number is a power.
+func (s *scanner) exponentStart(i int) (int, bool) {
 	if i > 0 && s.text[i-1] == '^' {
 		return i - 1, true
 	}
 	return i, false
 }
 
-// negative reports whether a minus stands before a number: one that ties it to
+// minusStart reports whether a minus stands before a number: one that ties it to
 // nothing before.
-func (s *scanner) negative(i int) (int, bool) {
+func (s *scanner) minusStart(i int) (int, bool) {
 	r, size := utf8.DecodeLastRuneInString(s.text[:i])
 	if r != '-' && r != '−' && r != '–' && r != '‐' && r != '‑' {
 		return i, false
@@ -112,13 +112,13 @@ func (s *scanner) negative(i int) (int, bool) {
 	return i - size, true
 }
 
-// value gives the plain form of a number: digits of ASCII, no marks between
+// normaliseNumber gives the plain form of a number: digits of ASCII, no marks between
 // thousands, a point before the decimals, "-" in a range.
-func value(text string) string {
+func normaliseNumber(text string) string {
 	var out strings.Builder
 	from := 0
 	for i, r := range text {
-		join := joint(r)
+		join := plainJoiner(r)
 		if join == 0 {
 			continue
 		}
@@ -130,8 +130,8 @@ func value(text string) string {
 	return out.String()
 }
 
-// joint is the plain form of what makes one of two numbers, 0 for other runes.
-func joint(r rune) byte {
+// plainJoiner is the plain form of what makes one of two numbers, 0 for other runes.
+func plainJoiner(r rune) byte {
 	switch r {
 	case '-', '–', '‑', '−', '‐':
 		return '-'
@@ -195,24 +195,24 @@ func thousands(text, mark string) bool {
 	return true
 }
 
-// dated reports whether a number looks like a year, a range of years or a day.
-func dated(text string) bool {
+// looksLikeDate reports whether a number looks like a year, a range of years or a day.
+func looksLikeDate(text string) bool {
 	if len(text) == 10 && (text[4] == '-' && text[7] == '-' || text[2] == '/' && text[5] == '/') {
 		return true
 	}
 	if len(text) == 9 && text[4] == '-' {
-		return dated(text[:4]) && dated(text[5:])
+		return looksLikeDate(text[:4]) && looksLikeDate(text[5:])
 	}
 	return len(text) == 4 && (text[0] == '1' && text[1] >= '5' || text[0] == '2' && text[1] <= '1') && strings.Trim(text, "0123456789") == ""
 }
 
-// joined adds a number and what letters follow it at once.
-func (s *scanner) joined(kind Kind, text string, start, end int) int {
+// addWithSuffix adds a number and what letters follow it at once.
+func (s *scanner) addWithSuffix(kind Kind, text string, start, end int) int {
 	const most = 64 // letters that may be a suffix or a unit
 	tail := end
 	for tail < len(s.text) && tail-end < most {
 		r, size := utf8.DecodeRuneInString(s.text[tail:])
-		if wide(r) || !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+		if isUnspacedScript(r) || !unicode.IsLetter(r) && !unicode.IsDigit(r) {
 			break
 		}
 		tail += size

@@ -11,21 +11,21 @@ const (
 	magnitudes = "百千万萬亿億兆"
 )
 
-// run reads a run of a script without blanks between words: at each place the
+// readUnspaced reads a run of a script without blanks between words: at each place the
 // longest word of the lexicon, else a numeral, else nothing.
-func (s *scanner) run(i int) int {
+func (s *scanner) readUnspaced(i int) int {
 	for i < len(s.text) {
 		r, size := utf8.DecodeRuneInString(s.text[i:])
-		if !wide(r) {
+		if !isUnspacedScript(r) {
 			break
 		}
 		s.initial = false
-		if end := s.entry(i, r); end > i {
+		if end := s.addLongestEntry(i, r); end > i {
 			i = end
 			continue
 		}
 		if strings.ContainsRune(numerals, r) {
-			i = s.wideNumber(i)
+			i = s.readUnspacedNumeral(i)
 			continue
 		}
 		i += size
@@ -33,9 +33,9 @@ func (s *scanner) run(i int) int {
 	return i
 }
 
-// entry adds the longest word that begins at a place, and gives its end; the
+// addLongestEntry adds the longest word that begins at a place, and gives its end; the
 // place itself when none does.
-func (s *scanner) entry(i int, r rune) int {
+func (s *scanner) addLongestEntry(i int, r rune) int {
 	most := min(s.lex.longest[r], len(s.text)-i)
 	for end := i + most; end > i; end-- {
 		if w := s.lex.words[s.text[i:end]]; w != nil {
@@ -48,7 +48,7 @@ func (s *scanner) entry(i int, r rune) int {
 	return i
 }
 
-func (s *scanner) wideNumber(i int) int {
+func (s *scanner) readUnspacedNumeral(i int) int {
 	end := i
 	magnitude := len(s.words) > 0 && s.words[len(s.words)-1].End == i && s.words[len(s.words)-1].Kind == Number
 	for end < len(s.text) {

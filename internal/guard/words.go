@@ -19,7 +19,7 @@ type Word struct {
 
 // Words gives the deciding words of a text in their order. Time is linear.
 func Words(text string) []Word {
-	s := scanner{text: text, lex: words(), words: make([]Word, 0, 4+len(text)/16), initial: true, symbolAt: -1}
+	s := scanner{text: text, lex: sharedLexicon(), words: make([]Word, 0, 4+len(text)/16), initial: true, symbolAt: -1}
 	s.scan()
 	return s.words
 }
@@ -40,34 +40,34 @@ func (s *scanner) scan() {
 		c := s.text[i]
 		switch {
 		case c|0x20 >= 'a' && c|0x20 <= 'z':
-			i = s.word(i)
+			i = s.readWord(i)
 		case c >= '0' && c <= '9':
-			i = s.number(i)
+			i = s.readNumber(i)
 		case c == ' ':
 			i++
 		case c < utf8.RuneSelf:
-			i = s.mark(i, rune(c), 1)
+			i = s.readMark(i, rune(c), 1)
 		default:
-			i = s.other(i)
+			i = s.readOther(i)
 		}
 	}
 }
 
-// other reads what begins with a rune beyond ASCII.
-func (s *scanner) other(i int) int {
+// readOther reads what begins with a rune beyond ASCII.
+func (s *scanner) readOther(i int) int {
 	r, size := utf8.DecodeRuneInString(s.text[i:])
 	switch {
-	case wide(r):
-		return s.run(i)
+	case isUnspacedScript(r):
+		return s.readUnspaced(i)
 	case r != modifier && (unicode.IsLetter(r) || unicode.IsMark(r)):
-		return s.word(i)
+		return s.readWord(i)
 	case unicode.IsDigit(r):
-		return s.number(i)
+		return s.readNumber(i)
 	case unicode.IsNumber(r): // ½, ², Ⅳ
 		s.add(Number, s.text[i:i+size], i, i+size)
 		return i + size
 	}
-	return s.mark(i, r, size)
+	return s.readMark(i, r, size)
 }
 
 func (s *scanner) add(kind Kind, norm string, start, end int) {
@@ -75,8 +75,8 @@ func (s *scanner) add(kind Kind, norm string, start, end int) {
 	s.initial = false
 }
 
-// mark reads what is neither letter nor digit.
-func (s *scanner) mark(i int, r rune, size int) int {
+// readMark reads what is neither letter nor digit.
+func (s *scanner) readMark(i int, r rune, size int) int {
 	end := i + size
 	switch r {
 	case '.', '!', '?', '…', '。', '！', '？':
@@ -100,7 +100,7 @@ func (s *scanner) mark(i int, r rune, size int) int {
 	case '≈', '~', '∼', '≃':
 		s.add(Hedge, "about", i, end)
 	case '≤', '≥', '⩽', '⩾', '<', '>', '＜', '＞':
-		return s.bound(i, r, size)
+		return s.readComparator(i, r, size)
 	case '/':
 		if s.symbolAt == i {
 			s.symbolAt = end
@@ -127,8 +127,8 @@ func currency(r rune) string {
 	return string(r)
 }
 
-// bound reads a sign that compares. What an arrow or a tag has is none.
-func (s *scanner) bound(i int, r rune, size int) int {
+// readComparator reads a sign that compares. What an arrow or a tag has is none.
+func (s *scanner) readComparator(i int, r rune, size int) int {
 	end := i + size
 	sign := map[rune]string{'≤': "<=", '⩽': "<=", '≥': ">=", '⩾': ">=", '＜': "<", '＞': ">"}[r]
 	if sign == "" {
@@ -164,14 +164,14 @@ type shape struct {
 	marks  bool // it has combining marks
 }
 
-// longest bounds the words looked up, in bytes.
-const longest = 48
+// maxWord bounds the words looked up, in bytes.
+const maxWord = 48
 
-// word reads a run of letters.
-func (s *scanner) word(i int) int {
+// readWord reads a run of letters.
+func (s *scanner) readWord(i int) int {
 	sh := s.shape(i)
 	if sh.split > 0 {
-		return s.apostrophe(i, sh)
+		return s.readApostrophe(i, sh)
 	}
 	s.classify(i, sh)
 	s.initial = false
@@ -219,7 +219,7 @@ func (s *scanner) shape(i int) shape {
 			j += size
 			continue
 		}
-		if c < utf8.RuneSelf || wide(r) || !unicode.IsLetter(r) && !unicode.IsMark(r) {
+		if c < utf8.RuneSelf || isUnspacedScript(r) || !unicode.IsLetter(r) && !unicode.IsMark(r) {
 			break
 		}
 		sh.ascii = false
@@ -241,36 +241,36 @@ func (sh *shape) capital(first bool) {
 	}
 }
 
-// apostrophe reads a word with one inside: n't, a possessive, or an article.
-func (s *scanner) apostrophe(i int, sh shape) int {
+// readApostrophe reads a word with one inside: n't, a possessive, or an article.
+func (s *scanner) readApostrophe(i int, sh shape) int {
 	_, size := utf8.DecodeRuneInString(s.text[sh.split:])
 	right := s.text[sh.split+size : sh.end]
 	left := s.text[i:sh.split]
 	switch strings.ToLower(right) {
 	case "t":
 		if last := left[len(left)-1]; last == 'n' || last == 'N' {
-			s.contracted(i, sh.end, left)
+			s.addContraction(i, sh.end, left)
 			return sh.end
 		}
 	case "s", "m", "re", "ve", "d", "ll":
 		sh.end, sh.split = sh.split, 0
-		s.classify(i, s.part(i, sh.end))
+		s.classify(i, s.partShape(i, sh.end))
 		s.initial = false
 		return sh.end + size + len(right)
 	}
-	s.classify(i, s.part(i, sh.split))
+	s.classify(i, s.partShape(i, sh.split))
 	s.initial = s.initial && len(left) <= 2
 	return sh.split + size
 }
 
-// part is the shape of a part of a word.
-func (s *scanner) part(i, end int) shape {
+// partShape is the shape of a part of a word.
+func (s *scanner) partShape(i, end int) shape {
 	part := scanner{text: s.text[:end]}
 	return part.shape(i)
 }
 
-// contracted adds what a word ending with n't says besides its "not".
-func (s *scanner) contracted(start, end int, left string) {
+// addContraction adds what a word ending with n't says besides its "not".
+func (s *scanner) addContraction(start, end int, left string) {
 	verb := strings.ToLower(left[:len(left)-1])
 	switch verb {
 	case "ca":
@@ -294,18 +294,18 @@ func (s *scanner) classify(i int, sh shape) {
 			return
 		}
 	}
-	if len(raw) <= longest && s.known(i, raw, sh) {
+	if len(raw) <= maxWord && s.addKnown(i, raw, sh) {
 		return
 	}
-	s.name(i, raw, sh)
+	s.addName(i, raw, sh)
 }
 
-// known adds a word of the lexicon.
-func (s *scanner) known(i int, raw string, sh shape) bool {
-	if sh.ascii && !s.lex.seen[trait(raw)] && !unPrefix(raw) {
+// addKnown adds a word of the lexicon.
+func (s *scanner) addKnown(i int, raw string, sh shape) bool {
+	if sh.ascii && !s.lex.seen[lookupKey(raw)] && !isNegatedByPrefix(raw) {
 		return false
 	}
-	var buf [longest]byte
+	var buf [maxWord]byte
 	low := raw
 	switch {
 	case sh.ascii && (sh.upper || sh.inner):
@@ -315,19 +315,19 @@ func (s *scanner) known(i int, raw string, sh shape) bool {
 		}
 		low = string(b) // digits have that bit, and no word of the lexicon a mark
 	case sh.marks:
-		low = unmarked(raw)
+		low = stripVowelMarks(raw)
 	case !sh.ascii && (sh.upper || sh.inner):
 		low = strings.ToLower(raw)
 	}
-	w := s.find(low, raw, sh)
+	w := s.lookUp(low, raw, sh)
 	if w == nil {
 		return false
 	}
-	return s.sense(i, sh.end, w)
+	return s.addSense(i, sh.end, w)
 }
 
-// find gives the sense of a word, nil for none.
-func (s *scanner) find(low, raw string, sh shape) *sense {
+// lookUp gives the sense of a word, nil for none.
+func (s *scanner) lookUp(low, raw string, sh shape) *sense {
 	if sh.upper || sh.inner {
 		if w := s.lex.exact[raw]; w != nil {
 			return w
@@ -346,16 +346,16 @@ func (s *scanner) find(low, raw string, sh shape) *sense {
 			return s.lex.stem(low)
 		}
 	}
-	if unPrefix(low) {
+	if isNegatedByPrefix(low) {
 		return &sense{kind: Negation, norm: "un-"}
 	}
 	return nil
 }
 
-// sense adds a word or the phrase it begins.
-func (s *scanner) sense(start, end int, w *sense) bool {
+// addSense adds a word or the phrase it begins.
+func (s *scanner) addSense(start, end int, w *sense) bool {
 	for _, p := range w.phrases {
-		if to, ok := follows(s.text, end, p.rest); ok {
+		if to, ok := phraseFollows(s.text, end, p.rest); ok {
 			s.add(p.kind, p.norm, start, to)
 			return true
 		}
@@ -364,15 +364,15 @@ func (s *scanner) sense(start, end int, w *sense) bool {
 		return w.norm != "" // a plain one is settled, the head of a phrase is not
 	}
 	if w.kind == Number {
-		s.numeral(start, end, w.norm)
+		s.addNumeral(start, end, w.norm)
 		return true
 	}
 	s.add(w.kind, w.norm, start, end)
 	return true
 }
 
-// numeral adds a number word, or joins it to the tens before it.
-func (s *scanner) numeral(start, end int, norm string) {
+// addNumeral adds a number word, or joins it to the tens before it.
+func (s *scanner) addNumeral(start, end int, norm string) {
 	if n := len(s.words); n > 0 && len(norm) == 1 {
 		last := &s.words[n-1]
 		tens := last.Kind == Number && len(last.Norm) == 2 && last.Norm[1] == '0' && letter(rune(last.Text[0])) && last.Text[0] > '9'
@@ -385,10 +385,10 @@ func (s *scanner) numeral(start, end int, norm string) {
 	s.symbolAt = -1
 }
 
-// follows reports whether the words of a phrase stand behind a place, one
+// phraseFollows reports whether the words of a phrase stand behind a place, one
 // blank or line end between them, and where they end. The last word may go on
 // with an s.
-func follows(text string, at int, rest string) (int, bool) {
+func phraseFollows(text string, at int, rest string) (int, bool) {
 	for word := range strings.SplitSeq(rest, " ") {
 		gap := at
 		for at < len(text) {
@@ -407,8 +407,8 @@ func follows(text string, at int, rest string) (int, bool) {
 	return at, !letter(next)
 }
 
-// name adds a word that is a name by its looks.
-func (s *scanner) name(i int, raw string, sh shape) {
+// addName adds a word that is a name by its looks.
+func (s *scanner) addName(i int, raw string, sh shape) {
 	if !sh.upper && !sh.inner && !sh.digits || len(raw) < 2 {
 		return
 	}
@@ -442,8 +442,8 @@ func function(word string) bool {
 	return false
 }
 
-// unmarked composes a word and takes off the vowel signs of Arabic.
-func unmarked(word string) string {
+// stripVowelMarks composes a word and takes off the vowel signs of Arabic.
+func stripVowelMarks(word string) string {
 	return strings.ToLower(strings.Map(func(r rune) rune {
 		if r >= 0x64b && r <= 0x65f || r == 0x640 {
 			return -1
@@ -452,9 +452,9 @@ func unmarked(word string) string {
 	}, norm.NFC.String(word)))
 }
 
-// unPrefix reports a word that its prefix negates. Words like under and unit
+// isNegatedByPrefix reports a word that its prefix negates. Words like under and unit
 // are none.
-func unPrefix(word string) bool {
+func isNegatedByPrefix(word string) bool {
 	if len(word) < 5 || word[1]|0x20 != 'n' && word[1]|0x20 != 'o' {
 		return false
 	}

@@ -2,11 +2,11 @@
 // in every significant folder, and beside it a CLAUDE.md that points to it.
 //
 // Both may be people's. What is ours in AGENTS.md stands between two marks;
-// [Merge] replaces that and keeps every other byte. [Companion] only adds its
+// [Merge] replaces that and keeps every other byte. [PointToAgents] only adds its
 // line. What a model says of a folder ([DecodeNotes]) is shown with the place of
 // the code it quotes, as an unverified remark and as text: it can forge no mark,
 // heading, link, import or HTML. It has the form of a description of that code
-// and says nothing twice ([Sound]): an order has another form and does not enter,
+// and says nothing twice ([ValidNotes]): an order has another form and does not enter,
 // and neither does what quotes code that shows nothing. Files are not listed: a listing goes out of date and shows nothing.
 //
 // Which folders deserve a document, package survey says; files are written by
@@ -54,10 +54,10 @@ type File struct {
 	Note string // what the program knows of it
 }
 
-// Of is the document of a folder as far as it is counted, and what notes say of
+// NewDocument is the document of a folder as far as it is counted, and what notes say of
 // it and of its files, each with the place of its code; a note without one says
 // nothing.
-func Of(d survey.Folder, notes []Note) Document {
+func NewDocument(d survey.Folder, notes []Note) Document {
 	doc := Document{Folder: d.Path, Root: d.Path == ".", Languages: d.Languages, Lines: d.Lines, Count: len(d.Files)}
 	files := map[string]bool{}
 	for _, f := range d.Files {
@@ -79,6 +79,6 @@ func Of(d survey.Folder, notes []Note) Document {
 	return doc
 }
 
-// Bare reports whether a document says nothing that a listing of the folder
+// IsEmpty reports whether a document says nothing that a listing of the folder
 // does not.
-func (d Document) Bare() bool { return len(d.Remarks)+len(d.EntryPoints) == 0 }
+func (d Document) IsEmpty() bool { return len(d.Remarks)+len(d.EntryPoints) == 0 }

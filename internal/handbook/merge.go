@@ -21,15 +21,15 @@ const bom = "\xef\xbb\xbf"
 //
 // A text in UTF-16 is left alone, as Markdown readers would do.
 func Merge(existing []byte, ours Document) ([]byte, bool) {
-	if wide(existing) {
+	if isUTF16(existing) {
 		return existing, false
 	}
 	text := bytes.TrimPrefix(existing, []byte(bom))
-	merged := append(bytes.Clone(existing[:len(existing)-len(text)]), splice(text, Render(ours))...)
+	merged := append(bytes.Clone(existing[:len(existing)-len(text)]), replacePart(text, Render(ours))...)
 	return merged, !bytes.Equal(merged, existing)
 }
 
-func wide(text []byte) bool {
+func isUTF16(text []byte) bool {
 	return bytes.HasPrefix(text, []byte{0xff, 0xfe}) || bytes.HasPrefix(text, []byte{0xfe, 0xff})
 }
 
@@ -42,10 +42,10 @@ func ending(text []byte) string {
 	return "\n"
 }
 
-// splice puts a part where ours is, or at the end.
-func splice(existing, part []byte) []byte {
-	lines := cut(existing)
-	pair(lines)
+// replacePart puts a part where ours is, or at the end.
+func replacePart(existing, part []byte) []byte {
+	lines := splitLines(existing)
+	matchMarks(lines)
 	var before, after []byte // of the first part of ours
 	placed := false
 	for _, l := range lines {
@@ -64,13 +64,13 @@ func splice(existing, part []byte) []byte {
 	}
 	part = bytes.ReplaceAll(part, []byte("\n"), []byte(eol))
 	if !placed {
-		return appended(before, part, eol)
+		return appendPart(before, part, eol)
 	}
 	return slices.Concat(before, part, after)
 }
 
-// appended puts a part below a text, with an empty line between.
-func appended(text, part []byte, eol string) []byte {
+// appendPart puts a part below a text, with an empty line between.
+func appendPart(text, part []byte, eol string) []byte {
 	if len(text) == 0 {
 		return part
 	}
@@ -84,11 +84,11 @@ func appended(text, part []byte, eol string) []byte {
 	return append(out, part...)
 }
 
-// role says whose a line is.
-type role int
+// lineOwner says whose a line is.
+type lineOwner int
 
 const (
-	theirs role = iota
+	theirs lineOwner = iota
 	opening
 	closing
 	ours    // inside a part, marks included
@@ -97,13 +97,13 @@ const (
 
 type textLine struct {
 	bytes []byte // with its end
-	role  role
+	role  lineOwner
 }
 
-// cut makes lines of a text and finds the marks.
-func cut(text []byte) []textLine {
+// splitLines makes lines of a text and finds the marks.
+func splitLines(text []byte) []textLine {
 	var lines []textLine
-	code, _ := fences(text) // after a block that stays open all would be code, ours too
+	code, _ := fencedLines(text) // after a block that stays open all would be code, ours too
 	for l := range bytes.Lines(text) {
 		t := textLine{bytes: l}
 		bare := strings.TrimRight(string(l), " \t\r\n")
@@ -119,8 +119,8 @@ func cut(text []byte) []textLine {
 	return lines
 }
 
-// pair gives all marks and what is between a begin and its end their roles.
-func pair(lines []textLine) {
+// matchMarks gives all marks and what is between a begin and its end their roles.
+func matchMarks(lines []textLine) {
 	open := -1
 	for i := range lines {
 		switch lines[i].role {
@@ -145,10 +145,10 @@ func pair(lines []textLine) {
 	}
 }
 
-// fences finds the lines that are inside fenced code blocks, and the line at
+// fencedLines finds the lines that are inside fenced code blocks, and the line at
 // which a block begins that is never closed, -1 for none: the lines after that
 // are not counted as inside.
-func fences(text []byte) (inside []bool, unclosed int) {
+func fencedLines(text []byte) (inside []bool, unclosed int) {
 	var open []byte
 	from := 0
 	for l := range bytes.Lines(text) {

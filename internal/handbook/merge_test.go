@@ -78,10 +78,10 @@ func TestCompanionGainsOneLine(t *testing.T) {
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			got, changed := handbook.Companion([]byte(c.existing))
+			got, changed := handbook.PointToAgents([]byte(c.existing))
 			require.Equal(t, c.want, string(got))
 			require.Equal(t, c.want != c.existing, changed)
-			again, changed := handbook.Companion(got)
+			again, changed := handbook.PointToAgents(got)
 			require.Equal(t, string(got), string(again))
 			require.False(t, changed)
 		})
@@ -152,8 +152,8 @@ func FuzzMerge(f *testing.F) {
 			require.Contains(t, flat, ours)
 			require.Equal(t, 1, strings.Count(ours, handbook.End+"\n"))
 		}
-		with, _ := handbook.Companion(existing)
-		again, changed := handbook.Companion(with)
+		with, _ := handbook.PointToAgents(existing)
+		again, changed := handbook.PointToAgents(with)
 		require.False(t, changed)
 		require.True(t, subsequence(existing, again))
 	})
@@ -191,10 +191,10 @@ func TestMergingLosesNothingAndSettles(t *testing.T) {
 		back, _ := handbook.Merge(other, doc())
 		require.Equal(t, string(once), string(back), "only what is ours is replaced")
 
-		with, _ := handbook.Companion(existing)
+		with, _ := handbook.PointToAgents(existing)
 		require.True(t, bytes.HasSuffix(with, existing[len(existing)-len(bytes.TrimPrefix(existing, []byte("\ufeff"))):]) ||
 			bytes.HasPrefix(with, existing), "every byte stays where it is")
-		again, changed := handbook.Companion(with)
+		again, changed := handbook.PointToAgents(with)
 		require.Equal(t, string(with), string(again))
 		require.False(t, changed)
 	})

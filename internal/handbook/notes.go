@@ -17,7 +17,7 @@ import (
 const (
 	NoteLimit    = 64 << 10 // bytes of a line
 	NotesLimit   = 16 << 20 // bytes of all
-	RefusalLimit = jsonl.Told
+	RefusalLimit = jsonl.MaxTold
 )
 
 // Note is what a model says of a folder or of a file; one of the two names is
@@ -59,7 +59,7 @@ type Refusal = jsonl.Refusal
 // one read: any bytes may come. Whether the folders and files exist is left to
 // the caller.
 func DecodeNotes(r io.Reader) ([]Note, []Refusal) {
-	form := jsonl.Form{File: NotesLimit, Line: NoteLimit, None: "no JSON object; write one object a line", Rest: jsonl.Others("are no notes either")}
+	form := jsonl.Format{File: NotesLimit, Line: NoteLimit, None: "no JSON object; write one object a line", Rest: jsonl.RemainderRefusal("are no notes either")}
 	return jsonl.Decode(r, form, decodeNote)
 }
 
@@ -73,11 +73,11 @@ func decodeNote(line []byte) (Note, string) {
 	case err != nil:
 		return Note{}, "no JSON object that can be read; write it on one line, with quotes and line breaks inside strings escaped"
 	}
-	return n.checked()
+	return n.validated()
 }
 
-// checked holds a note to its form.
-func (n Note) checked() (Note, string) {
+// validated holds a note to its form.
+func (n Note) validated() (Note, string) {
 	switch {
 	case n.File == "" && n.Folder == "":
 		return Note{}, `it names neither a "folder" nor a "file"`
@@ -88,29 +88,29 @@ func (n Note) checked() (Note, string) {
 	case n.Folder != "" && strings.TrimSpace(n.Purpose) == "" && len(n.Conventions)+len(n.Pitfalls) == 0:
 		return Note{}, `it has none of "purpose", "conventions" and "pitfalls"`
 	}
-	name, ok := inside(n.File + n.Folder)
+	name, ok := cleanPath(n.File + n.Folder)
 	if !ok || n.File != "" && name == "." {
 		return Note{}, "its path is not one inside the repository, relative to its top"
 	}
 	if n.File != "" {
-		return Note{File: name, Note: n.Note, At: at(name, n), Line: n.Line, Code: n.Code}, ""
+		return Note{File: name, Note: n.Note, At: codeFile(name, n), Line: n.Line, Code: n.Code}, ""
 	}
-	return Note{Folder: name, Purpose: n.Purpose, Conventions: n.Conventions, Pitfalls: n.Pitfalls, At: at(n.At, n), Line: n.Line, Code: n.Code}, ""
+	return Note{Folder: name, Purpose: n.Purpose, Conventions: n.Conventions, Pitfalls: n.Pitfalls, At: codeFile(n.At, n), Line: n.Line, Code: n.Code}, ""
 }
 
-// at is the file a note's code stands in; "" where it quotes none that could be
+// codeFile is the file a note's code stands in; "" where it quotes none that could be
 // looked up.
-func at(name string, n Note) string {
-	name, ok := inside(name)
+func codeFile(name string, n Note) string {
+	name, ok := cleanPath(name)
 	if !ok || strings.TrimSpace(n.Code) == "" || n.Line < 1 {
 		return ""
 	}
 	return name
 }
 
-// inside is a path in its shortest form, and whether it stays in the
+// cleanPath is a path in its shortest form, and whether it stays in the
 // repository.
-func inside(p string) (string, bool) {
+func cleanPath(p string) (string, bool) {
 	p, err := survey.Unquote(p)
 	if err != nil || p == "" || strings.HasPrefix(p, "/") || strings.IndexByte(p, 0) >= 0 {
 		return "", false

@@ -13,12 +13,12 @@ import (
 // speaks to somebody, it needs a second clause, or it brings commands, paths and
 // addresses along that are not the code's.
 
-// mostRemark bounds the words of a remark.
-const mostRemark = 30
+// maxRemark bounds the words of a remark.
+const maxRemark = 30
 
-// Fault says why words are no remark on the code that is quoted for them, or is
-// empty. lines are those of that code that tell something, see [Telling].
-func Fault(text string, lines []string) string {
+// RemarkProblem says why words are no remark on the code that is quoted for them, or is
+// empty. lines are those of that code that tell something, see [InformativeLines].
+func RemarkProblem(text string, lines []string) string {
 	code := strings.Join(lines, "\n")
 	names := namesOf(code)
 	if len(names) == 0 {
@@ -31,23 +31,23 @@ func Fault(text string, lines []string) string {
 		return "it has more than one line"
 	case wrong != "":
 		return wrong
-	case len(tokens) > mostRemark:
-		return fmt.Sprintf("it has more than %d words", mostRemark)
+	case len(tokens) > maxRemark:
+		return fmt.Sprintf("it has more than %d words", maxRemark)
 	case len(tokens) < 3 || !tokens[0].code:
 		return "it does not begin with a name of the code that is quoted, and go on in the third person: `Name` returns …"
 	}
 	at := 1
-	for at < len(tokens)-1 && among(tokens[at], adverbs) {
+	for at < len(tokens)-1 && isOneOf(tokens[at], adverbs) {
 		at++
 	}
-	if tokens[at].code || !third(tokens[at].text) {
+	if tokens[at].code || !isThirdPerson(tokens[at].text) {
 		return fmt.Sprintf("%q behind its subject is no verb in the third person: `Name` returns …", tokens[at].text)
 	}
 	for i, t := range tokens {
 		switch {
-		case among(t, addressed):
+		case isOneOf(t, secondPerson):
 			return fmt.Sprintf("%q speaks to its reader; say what the code does", t.text)
-		case among(t, joints) && i+1 < len(tokens) && !goesOn(tokens[i+1]):
+		case isOneOf(t, conjunctions) && i+1 < len(tokens) && !continuesClause(tokens[i+1]):
 			return fmt.Sprintf("behind %q a second clause seems to begin; write a remark of its own", t.text)
 		}
 	}
@@ -69,25 +69,25 @@ func split(text, code string, names map[string]bool) (list []token, wrong string
 	}
 	for i, part := range parts {
 		if i%2 == 1 {
-			if !strings.Contains(code, part) && !named(part, names) || strings.TrimSpace(part) == "" {
+			if !strings.Contains(code, part) && !isName(part, names) || strings.TrimSpace(part) == "" {
 				return nil, fmt.Sprintf("the code that is quoted does not have %q", part)
 			}
 			list = append(list, token{part, true})
 			continue
 		}
 		for word := range strings.FieldsSeq(part) {
-			own := named(word, names)
-			if !own && !plain(word) {
+			own := isName(word, names)
+			if !own && !isPlainWord(word) {
 				return nil, fmt.Sprintf("%q is neither a word nor of the code that is quoted: one clause of words and names alone", word)
 			}
-			list = append(list, token{word, own && (len(list) == 0 || !plain(word))})
+			list = append(list, token{word, own && (len(list) == 0 || !isPlainWord(word))})
 		}
 	}
 	return list, ""
 }
 
-// plain reports whether a word is letters and digits, as in UTF-8 and caller's.
-func plain(word string) bool {
+// isPlainWord reports whether a word is letters and digits, as in UTF-8 and caller's.
+func isPlainWord(word string) bool {
 	joined := true // nothing stands before a hyphen
 	for _, r := range word {
 		letter := unicode.IsLetter(r) || unicode.IsDigit(r)
@@ -99,9 +99,9 @@ func plain(word string) bool {
 	return !joined
 }
 
-// named reports whether a word is a name of some code, or several with dots
+// isName reports whether a word is a name of some code, or several with dots
 // between them.
-func named(word string, names map[string]bool) bool {
+func isName(word string, names map[string]bool) bool {
 	word = strings.TrimSuffix(word, "()")
 	for part := range strings.SplitSeq(word, ".") {
 		if !names[part] {
@@ -115,7 +115,7 @@ func named(word string, names map[string]bool) bool {
 // aside.
 func namesOf(code string) map[string]bool {
 	names := map[string]bool{}
-	for _, word := range strings.FieldsFunc(unquoted(code), func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+	for _, word := range strings.FieldsFunc(withoutStrings(code), func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		if len(word) > 1 && !unicode.IsDigit(rune(word[0])) {
 			names[word] = true
 		}
@@ -123,8 +123,8 @@ func namesOf(code string) map[string]bool {
 	return names
 }
 
-// unquoted is code without what stands between quotation marks.
-func unquoted(code string) string {
+// withoutStrings is code without what stands between quotation marks.
+func withoutStrings(code string) string {
 	var b strings.Builder
 	var open rune
 	for _, r := range code {
@@ -148,10 +148,10 @@ func unquoted(code string) string {
 
 // Words of English that belong to closed classes: there are no others.
 var (
-	addressed = []string{"you", "your", "yours", "yourself", "yourselves", "must", "shall", "should", "ought", "let", "let's", "please"}
+	secondPerson = []string{"you", "your", "yours", "yourself", "yourselves", "must", "shall", "should", "ought", "let", "let's", "please"}
 	helpers   = []string{"is", "are", "was", "were", "has", "have", "does", "do", "can", "cannot", "may", "might", "will", "would", "could"}
 	adverbs   = []string{"always", "never", "also", "only", "often", "sometimes", "not", "still", "already"}
-	joints    = []string{"and", "or", "but", "so", "then", "nor", "yet"}
+	conjunctions    = []string{"and", "or", "but", "so", "then", "nor", "yet"}
 	small     = []string{
 		"the", "a", "an", "its", "their", "this", "that", "these", "those", "it", "they", "no", "not", "none", "nothing", "each", "every", "all", "any",
 		"one", "both", "either", "neither", "only", "also", "never", "with", "without", "by", "for", "from", "in", "into", "of", "on", "onto", "to", "at", "as",
@@ -159,14 +159,14 @@ var (
 	}
 )
 
-func among(t token, words []string) bool {
+func isOneOf(t token, words []string) bool {
 	return !t.code && slices.Contains(words, strings.ToLower(strings.ReplaceAll(t.text, "\u2019", "'")))
 }
 
-// third reports whether a word has the form of a verb in the third person.
+// isThirdPerson reports whether a word has the form of a verb in the third person.
 // English forms it with an s, and no verb that orders ends in a single one
 // behind a consonant or an e.
-func third(word string) bool {
+func isThirdPerson(word string) bool {
 	word = strings.ToLower(word)
 	if slices.Contains(helpers, word) {
 		return true
@@ -175,17 +175,17 @@ func third(word string) bool {
 	return is && len(stem) > 1 && !strings.ContainsRune("suia", rune(stem[len(stem)-1])) && !strings.HasSuffix(word, "ways")
 }
 
-// goesOn reports whether a clause may go on with a word behind one that joins:
+// continuesClause reports whether a clause may go on with a word behind one that joins:
 // with a verb of the same subject, a name, or what belongs to a noun. A bare
 // verb would be an order.
-func goesOn(t token) bool {
+func continuesClause(t token) bool {
 	word := strings.ToLower(t.text)
-	return t.code || third(word) || among(t, small) || strings.HasSuffix(word, "ed") || strings.HasSuffix(word, "ing") || unicode.IsDigit(rune(word[0]))
+	return t.code || isThirdPerson(word) || isOneOf(t, small) || strings.HasSuffix(word, "ed") || strings.HasSuffix(word, "ing") || unicode.IsDigit(rune(word[0]))
 }
 
-// Telling are the lines of quoted code that can show something: none that is
+// InformativeLines are the lines of quoted code that can show something: none that is
 // blank, a comment, a lone bracket, the name of a package or an import.
-func Telling(code string) []string {
+func InformativeLines(code string) []string {
 	var lines []string
 	block := false
 	for line := range strings.Lines(code) {
@@ -196,16 +196,16 @@ func Telling(code string) []string {
 			block = marks == 0 && !ends
 			continue
 		}
-		if line != "" && !strings.ContainsRune("#*;%", rune(line[0])) && !strings.HasPrefix(line, "//") && !strings.HasPrefix(line, "--") && !brings(line) && len(namesOf(line)) > 0 {
+		if line != "" && !strings.ContainsRune("#*;%", rune(line[0])) && !strings.HasPrefix(line, "//") && !strings.HasPrefix(line, "--") && !isImport(line) && len(namesOf(line)) > 0 {
 			lines = append(lines, line)
 		}
 	}
 	return lines
 }
 
-// brings reports whether a line names a package or brings one in, by the words
+// isImport reports whether a line names a package or brings one in, by the words
 // that languages have for it.
-func brings(line string) bool {
+func isImport(line string) bool {
 	words := strings.FieldsFunc(line, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) })
 	if len(words) == 0 {
 		return false
@@ -220,21 +220,21 @@ func brings(line string) bool {
 	return strings.Contains(strings.ReplaceAll(line, " ", ""), "=require(")
 }
 
-// Sound keeps of notes what may enter documents: remarks on code that tells
+// ValidNotes keeps of notes what may enter documents: remarks on code that tells
 // something, in the form of a description, each once. common reports a line that
 // stands in many files and so shows nothing of one. What is left out is told,
 // for its writer.
-func Sound(notes []Note, common func(line string) bool) (sound []Note, left []string) {
+func ValidNotes(notes []Note, common func(line string) bool) (sound []Note, left []string) {
 	seen := map[string]bool{}
 	for _, n := range notes {
-		lines := slices.DeleteFunc(Telling(n.Code), common)
+		lines := slices.DeleteFunc(InformativeLines(n.Code), common)
 		keep := func(texts ...string) (kept []string) {
 			for _, text := range texts {
 				once := strings.ToLower(strings.Trim(strings.Join(strings.Fields(text), " "), ". "))
 				if once == "" || seen[once] {
 					continue
 				}
-				if why := Fault(text, lines); why != "" {
+				if why := RemarkProblem(text, lines); why != "" {
 					left = append(left, fmt.Sprintf("%q: %s", text, why))
 					continue
 				}

@@ -12,8 +12,8 @@ import (
 
 // Bounds of a document. What is beyond is counted, or cut with "…".
 const (
-	mostFiles = 60
-	mostItems = 20
+	maxFiles = 60
+	maxItems = 20
 	itemSize  = 500 // characters
 )
 
@@ -59,25 +59,25 @@ func writeFiles(b *bytes.Buffer, title, folder string, files []File) {
 		return
 	}
 	fmt.Fprintf(b, "\n### %s\n\n", title)
-	for _, f := range files[:min(len(files), mostFiles)] {
-		fmt.Fprintf(b, "- %s%s\n", survey.Code(below(folder, f.Path)), after(f.Note))
+	for _, f := range files[:min(len(files), maxFiles)] {
+		fmt.Fprintf(b, "- %s%s\n", survey.Code(pathInFolder(folder, f.Path)), noteSuffix(f.Note))
 	}
-	if n := len(files) - mostFiles; n > 0 {
+	if n := len(files) - maxFiles; n > 0 {
 		fmt.Fprintf(b, "- and %d more\n", n)
 	}
 }
 
-// below is a path as it is written inside a folder.
-func below(folder, p string) string {
+// pathInFolder is a path as it is written inside a folder.
+func pathInFolder(folder, p string) string {
 	if rest, is := strings.CutPrefix(p, path.Clean(folder)+"/"); is {
 		return rest
 	}
 	return p
 }
 
-// after is what stands behind a name.
-func after(note string) string {
-	if s := words(note, itemSize); s != "" {
+// noteSuffix is what stands behind a name.
+func noteSuffix(note string) string {
+	if s := escapeWords(note, itemSize); s != "" {
 		return ": " + s
 	}
 	return ""
@@ -89,20 +89,20 @@ const unverified = "A model has remarked this on the code at the places named. N
 func (d Document) writeRemarks(b *bytes.Buffer) {
 	written := 0
 	for _, r := range d.Remarks {
-		text := words(r.Text, itemSize)
-		if text == "" || written == mostItems {
+		text := escapeWords(r.Text, itemSize)
+		if text == "" || written == maxItems {
 			continue
 		}
 		if written == 0 {
 			fmt.Fprintf(b, "\n### Unverified remarks\n\n%s\n\n", unverified)
 		}
-		fmt.Fprintf(b, "- %s, a remark: \u201c%s\u201d\n", survey.Code(below(d.Folder, r.Place)), text)
+		fmt.Fprintf(b, "- %s, a remark: \u201c%s\u201d\n", survey.Code(pathInFolder(d.Folder, r.Place)), text)
 		written++
 	}
 }
 
-// words writes a model's words in a line of Markdown, at most limit characters
+// escapeWords writes a model's words in a line of Markdown, at most limit characters
 // of them. Code between two backticks stays code; all else is text.
-func words(s string, limit int) string {
+func escapeWords(s string, limit int) string {
 	return strings.TrimSpace(markdown.Prose(survey.Line(s, limit), true))
 }

@@ -36,7 +36,7 @@ func TestADocumentSaysWhatIsKnownOfAFolder(t *testing.T) {
 <!-- RESEARCH_COMPLETE -->
 `))
 	require.Empty(t, refused)
-	notes, _ = handbook.Sound(notes, func(string) bool { return false })
+	notes, _ = handbook.ValidNotes(notes, func(string) bool { return false })
 	require.Equal(t, `<!-- research-council:begin -->
 <!-- Written by a review of this folder. What stands between the two marks is replaced by the next one; write above or below. -->
 
@@ -54,8 +54,8 @@ A model has remarked this on the code at the places named. Nobody has verified i
 
 - `+"`x.go:3`, a remark: \u201c`Do()` does snake_case.\u201d"+`
 <!-- research-council:end -->
-`, string(handbook.Render(handbook.Of(d, notes))))
-	require.Contains(t, string(handbook.Render(handbook.Of(survey.Folder{Path: "."}, nil))), "\n## This repository\n")
+`, string(handbook.Render(handbook.NewDocument(d, notes))))
+	require.Contains(t, string(handbook.Render(handbook.NewDocument(survey.Folder{Path: "."}, nil))), "\n## This repository\n")
 }
 
 // A document that would only list files is none.
@@ -64,9 +64,9 @@ func TestABareListIsNoDocument(t *testing.T) {
 	for i := range 40 {
 		d.Files = append(d.Files, survey.File{Path: fmt.Sprintf("a/f%d.go", i)})
 	}
-	require.True(t, handbook.Of(d, nil).Bare())
-	require.NotContains(t, string(handbook.Render(handbook.Of(d, nil))), "f1.go")
-	require.False(t, handbook.Of(d, []handbook.Note{{File: "a/f1.go", Note: "n", At: "a/f1.go", Line: 1, Code: "x"}}).Bare())
+	require.True(t, handbook.NewDocument(d, nil).IsEmpty())
+	require.NotContains(t, string(handbook.Render(handbook.NewDocument(d, nil))), "f1.go")
+	require.False(t, handbook.NewDocument(d, []handbook.Note{{File: "a/f1.go", Note: "n", At: "a/f1.go", Line: 1, Code: "x"}}).IsEmpty())
 }
 
 // forged are words by which a model could make more than text.
@@ -208,7 +208,7 @@ func FuzzDecodeNotes(f *testing.F) {
 		for _, n := range notes {
 			p := n.File + n.Folder
 			require.False(t, p == "" || p == ".." || strings.HasPrefix(p, "../") || strings.HasPrefix(p, "/") || strings.Contains(p, "\x00"), "%q", p)
-			d := handbook.Of(survey.Folder{Path: n.Folder, Files: []survey.File{{Path: n.File}}}, notes)
+			d := handbook.NewDocument(survey.Folder{Path: n.Folder, Files: []survey.File{{Path: n.File}}}, notes)
 			d.Folder = "a"
 			d.Root = false
 			only(t, handbook.Render(d), "`a/`", "Unverified remarks")

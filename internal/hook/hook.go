@@ -30,7 +30,7 @@ type Call struct {
 
 	Prompt  string // prompt: what was submitted to the session
 	Mode    string // permission_mode
-	Offered bool   // permission_suggestions is not empty
+	HasSuggestions bool   // permission_suggestions is not empty
 	Tool    string // tool_name
 	Command string // of a tool's input
 	File    string // file_path, of a tool's input
@@ -39,8 +39,8 @@ type Call struct {
 
 // A field longer than so many bytes counts as missing.
 const (
-	mostField   = 8 << 10
-	mostCommand = 64 << 10 // it may hold the record of an iteration
+	maxFieldBytes   = 8 << 10
+	maxCommandBytes = 64 << 10 // it may hold the record of an iteration
 )
 
 // Decode reads a call, and no further than the end of its object: a host need
@@ -53,34 +53,34 @@ func Decode(r io.Reader) (Call, bool) {
 	whole := s.object(func(key string) {
 		switch key {
 		case "session_id":
-			c.Session = s.text()
+			c.Session = s.readString()
 		case "cwd":
-			c.Dir = s.text()
+			c.Dir = s.readString()
 		case "hook_event_name":
-			c.Event = s.text()
+			c.Event = s.readString()
 		case "source":
-			c.Source = s.text()
+			c.Source = s.readString()
 		case "trigger":
-			c.Trigger = s.text()
+			c.Trigger = s.readString()
 		case "reason":
-			c.Reason = s.text()
+			c.Reason = s.readString()
 		case "transcript_path":
-			c.Transcript = s.text()
+			c.Transcript = s.readString()
 		case "error":
-			c.Fault = s.text()
+			c.Fault = s.readString()
 		case "prompt_response":
 			c.Gemini = true
 			s.skip()
 		case "background_tasks":
-			c.Background = s.filled()
+			c.Background = s.readHasElements()
 		case "prompt":
-			c.Prompt = s.text()
+			c.Prompt = s.readString()
 		case "permission_mode":
-			c.Mode = s.text()
+			c.Mode = s.readString()
 		case "permission_suggestions":
-			c.Offered = s.filled()
+			c.HasSuggestions = s.readHasElements()
 		case "tool_name":
-			c.Tool = s.text()
+			c.Tool = s.readString()
 		case "tool_input":
 			inner = c.input(&s) && inner
 		default:
@@ -93,18 +93,18 @@ func Decode(r io.Reader) (Call, bool) {
 // input reads what a tool is asked to do; false for an object that is broken.
 func (c *Call) input(s *scanner) bool {
 	c.Command, c.File, c.Unboxed = "", "", false
-	if s.next() != '{' {
+	if s.peekNonSpace() != '{' {
 		s.skip()
 		return true
 	}
 	return s.object(func(key string) {
 		switch key {
 		case "command":
-			c.Command = s.kept(mostCommand)
+			c.Command = s.readStringMax(maxCommandBytes)
 		case "file_path":
-			c.File = s.text()
+			c.File = s.readString()
 		case "dangerouslyDisableSandbox":
-			c.Unboxed = s.next() != 'f'
+			c.Unboxed = s.peekNonSpace() != 'f'
 			s.skip()
 		default:
 			s.skip()

@@ -218,7 +218,7 @@ func TestParseState(t *testing.T) {
 
 func TestPointers(t *testing.T) {
 	const run = "20260222-143000-a1b2c3"
-	require.Equal(t, ".claude/deep-research.of-s-1.local.md", hook.Pointer("s-1"))
+	require.Equal(t, ".claude/deep-research.of-s-1.local.md", hook.PointerFile("s-1"))
 	require.Equal(t, []string{".claude/deep-research.local.md", ".claude/deep-research." + run + ".local.md"}, hook.StateFiles(run))
 	require.Empty(t, hook.StateFiles("../x"))
 	require.Equal(t, run, hook.ParsePointer([]byte(run+"\n")))

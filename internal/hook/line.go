@@ -7,22 +7,22 @@ import (
 	"unicode/utf8"
 )
 
-// Line is a line for a shell that starts one program and does nothing else,
+// ShellLine is a line for a shell that starts one program and does nothing else,
 // whichever shell reads it.
-type Line struct {
+type ShellLine struct {
 	Words []string // the program and its arguments, as it is given them
 	File  string   // what standard input is read from; "" for nothing named
 	Text  string   // what stands in the line itself for standard input
 }
 
-// ParseLine reads a command as a shell does, where every shell reads it alike:
+// ParseShellLine reads a command as a shell does, where every shell reads it alike:
 // bare words of plain letters, digits and a few signs, quotes that hold nothing
 // a shell would expand, and at most one input, a file or a quoted here-document.
 // Whatever else stands there, and be it harmless, gives false.
-func ParseLine(command string) (Line, bool) {
+func ParseShellLine(command string) (ShellLine, bool) {
 	x := lexer{rest: command}
 	if !utf8.ValidString(command) || strings.ContainsFunc(command, control) {
-		return x.Line, false
+		return x.ShellLine, false
 	}
 	for x.blanks(); x.rest != "" && x.rest[0] != '\n'; {
 		read := x.word
@@ -30,23 +30,23 @@ func ParseLine(command string) (Line, bool) {
 			read = x.input
 		}
 		if !read() || x.blanks() == 0 && x.rest != "" && x.rest[0] != '\n' {
-			return x.Line, false
+			return x.ShellLine, false
 		}
 	}
-	if x.end != "" && !x.document() {
-		return x.Line, false
+	if x.heredocEnd != "" && !x.document() {
+		return x.ShellLine, false
 	}
-	return x.Line, len(x.Words) > 0 && strings.Trim(x.rest, " \t\n") == ""
+	return x.ShellLine, len(x.Words) > 0 && strings.Trim(x.rest, " \t\n") == ""
 }
 
 // control reports whether a character is one that shells treat each their way.
 func control(r rune) bool { return r < ' ' && r != '\t' && r != '\n' || r == 0x7F }
 
 type lexer struct {
-	Line
+	ShellLine
 	rest string
-	end  string // what ends the here-document
-	fed  bool   // there is an input
+	heredocEnd  string // what ends the here-document
+	hasInput  bool   // there is an input
 }
 
 // blanks passes over what parts words, and counts it.
@@ -75,7 +75,7 @@ func (x *lexer) text() (string, bool) {
 			ok = x.single(&out)
 		case r == '"':
 			ok = x.double(&out)
-		case bare(r):
+		case isBareRune(r):
 			out.WriteRune(r)
 			x.rest = x.rest[size:]
 		default:
@@ -88,8 +88,8 @@ func (x *lexer) text() (string, bool) {
 	return out.String(), before != "" && before[0] != '='
 }
 
-// bare reports whether a character stands for itself outside of quotes.
-func bare(r rune) bool {
+// isBareRune reports whether a character stands for itself outside of quotes.
+func isBareRune(r rune) bool {
 	if r >= utf8.RuneSelf {
 		return unicode.IsLetter(r)
 	}
@@ -127,13 +127,13 @@ func (x *lexer) double(out *strings.Builder) bool {
 // input reads what feeds standard input: a file, or the word that ends a
 // here-document. Below /dev bash opens connections.
 func (x *lexer) input() bool {
-	if x.fed {
+	if x.hasInput {
 		return false
 	}
-	x.fed, x.rest = true, x.rest[1:]
+	x.hasInput, x.rest = true, x.rest[1:]
 	if rest, ok := strings.CutPrefix(x.rest, "<"); ok {
 		x.rest = rest
-		return x.ending()
+		return x.readHeredocEnd()
 	}
 	x.blanks()
 	var ok bool
@@ -141,15 +141,15 @@ func (x *lexer) input() bool {
 	return ok && x.File != "" && !strings.HasPrefix(path.Clean(x.File)+"/", "/dev/")
 }
 
-// ending reads the word that ends a here-document; its quotes keep the shell
+// readHeredocEnd reads the word that ends a here-document; its quotes keep the shell
 // from expanding what stands in between.
-func (x *lexer) ending() bool {
+func (x *lexer) readHeredocEnd() bool {
 	x.blanks()
 	if x.rest == "" || x.rest[0] != '\'' && x.rest[0] != '"' {
 		return false
 	}
 	end, rest, ok := strings.Cut(x.rest[1:], x.rest[:1])
-	x.end, x.rest = end, rest
+	x.heredocEnd, x.rest = end, rest
 	return ok && end != "" && !strings.ContainsFunc(end, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '_'
 	})
@@ -160,7 +160,7 @@ func (x *lexer) document() bool {
 	rest, ok := strings.CutPrefix(x.rest, "\n")
 	for at := 0; ok && at < len(rest); {
 		line, _, _ := strings.Cut(rest[at:], "\n")
-		if line == x.end {
+		if line == x.heredocEnd {
 			x.Text, x.rest = rest[:at], rest[at+len(line):]
 			return true
 		}

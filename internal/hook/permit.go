@@ -5,45 +5,45 @@ import (
 	"strings"
 )
 
-// Permit answers a PermissionRequest of Claude Code in the person's place. To
+// PermitAnswer answers a PermissionRequest of Claude Code in the person's place. To
 // leave it to the person is to say nothing.
-func Permit() []byte {
+func PermitAnswer() []byte {
 	return []byte(`{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}` + "\n")
 }
 
-// DeskTool reports whether a tool is one of the plugin's desk.
-func DeskTool(name string) bool {
+// IsDeskTool reports whether a tool is one of the plugin's desk.
+func IsDeskTool(name string) bool {
 	return strings.HasPrefix(name, "mcp__plugin_research-council_desk__")
 }
 
-// Papers begins the name of the folder, from the project, that holds what people
+// CampaignFolderPrefix begins the name of the folder, from the project, that holds what people
 // read of a campaign; its slug follows.
-const Papers = "docs/research-"
+const CampaignFolderPrefix = "docs/research-"
 
-// CampaignCommand reports whether a shell command is one by which the session of
+// ParseCampaignCommand reports whether a shell command is one by which the session of
 // a campaign asks for its next iteration or records one, and nothing beside it:
 // `council campaign begin` as it stands, or a verb that records with flags that
 // only say what. Which campaign, which project and which limits is never said
 // there. The files it reads are for the caller to judge. The program is called
 // council, or by its path.
-func CampaignCommand(command, council string) (files []string, ok bool) {
-	line, ok := ParseLine(command)
-	if !ok || !called(command, council) || len(line.Words) < 3 || line.Words[1] != "campaign" {
+func ParseCampaignCommand(command, council string) (files []string, ok bool) {
+	line, ok := ParseShellLine(command)
+	if !ok || !callsCouncil(command, council) || len(line.Words) < 3 || line.Words[1] != "campaign" {
 		return nil, false
 	}
 	if line.Words[2] == "begin" {
 		return nil, len(line.Words) == 3 && line.File == "" && line.Text == "" && !strings.ContainsAny(command, "<\n")
 	}
-	files, ok = recorded(line.Words[2:])
+	files, ok = parseRecording(line.Words[2:])
 	if line.File != "" {
 		files = append(files, line.File)
 	}
 	return files, ok
 }
 
-// called reports whether a command begins with the program's own name, spelled
+// callsCouncil reports whether a command begins with the program's own name, spelled
 // as a person would, and its command for campaigns.
-func called(command, council string) bool {
+func callsCouncil(command, council string) bool {
 	command = strings.TrimLeft(command, " \t")
 	return slices.ContainsFunc([]string{"council", council, "'" + council + "'", `"` + council + `"`}, func(name string) bool {
 		return strings.HasPrefix(command, name+" campaign ")
@@ -53,37 +53,37 @@ func called(command, council string) bool {
 // recordVerb is a verb that records.
 type recordVerb struct {
 	words   []string
-	says    []string // flags that say what, each with a value
-	reads   []string // flags that name a file to read; - is standard input
+	valueFlags    []string // flags that say what, each with a value
+	fileFlags   []string // flags that name a file to read; - is standard input
 	subject bool     // an argument names a feature or an objection
 }
 
 func recordVerbs() []recordVerb {
 	result := []string{"--summary", "--files", "--tests"}
 	return []recordVerb{
-		{words: []string{"record"}, says: []string{"--question", "--answered", "--by", "--section"}, reads: []string{"--claims", "--file", "--feature-list"}},
-		{words: []string{"feature", "pass"}, says: result, subject: true},
-		{words: []string{"feature", "fail"}, says: append(result, "--cause"), subject: true},
-		{words: []string{"blocker", "add"}, says: []string{"--text", "--aspect", "--severity", "--evidence", "--resolution"}},
-		{words: []string{"blocker", "resolve"}, says: []string{"--how", "--evidence"}, subject: true},
-		{words: []string{"end"}, says: []string{"--summary"}, reads: []string{"--file"}},
+		{words: []string{"record"}, valueFlags: []string{"--question", "--answered", "--by", "--section"}, fileFlags: []string{"--claims", "--file", "--feature-list"}},
+		{words: []string{"feature", "pass"}, valueFlags: result, subject: true},
+		{words: []string{"feature", "fail"}, valueFlags: append(result, "--cause"), subject: true},
+		{words: []string{"blocker", "add"}, valueFlags: []string{"--text", "--aspect", "--severity", "--evidence", "--resolution"}},
+		{words: []string{"blocker", "resolve"}, valueFlags: []string{"--how", "--evidence"}, subject: true},
+		{words: []string{"end"}, valueFlags: []string{"--summary"}, fileFlags: []string{"--file"}},
 	}
 }
 
-// recorded reads the words behind `council campaign`, and gives the files they
+// parseRecording reads the words behind `council campaign`, and gives the files they
 // name.
-func recorded(words []string) (files []string, ok bool) {
+func parseRecording(words []string) (files []string, ok bool) {
 	for _, v := range recordVerbs() {
 		if n := len(v.words); len(words) >= n && slices.Equal(words[:n], v.words) {
-			return v.files(words[n:])
+			return v.filesRead(words[n:])
 		}
 	}
 	return nil, false
 }
 
-// files are what the arguments of a verb have it read. A word that is neither
+// filesRead are what the arguments of a verb have it read. A word that is neither
 // one of its flags nor its subject gives false.
-func (v recordVerb) files(args []string) (files []string, ok bool) {
+func (v recordVerb) filesRead(args []string) (files []string, ok bool) {
 	subject := v.subject
 	for len(args) > 0 {
 		word := args[0]
@@ -103,11 +103,11 @@ func (v recordVerb) files(args []string) (files []string, ok bool) {
 			value, args = args[0], args[1:]
 		}
 		switch {
-		case slices.Contains(v.reads, flag):
+		case slices.Contains(v.fileFlags, flag):
 			if value != "-" {
 				files = append(files, value)
 			}
-		case !slices.Contains(v.says, flag):
+		case !slices.Contains(v.valueFlags, flag):
 			return nil, false
 		}
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 func TestParseLine(t *testing.T) {
-	for command, want := range map[string]hook.Line{
+	for command, want := range map[string]hook.ShellLine{
 		"council campaign end":                              {Words: []string{"council", "campaign", "end"}},
 		" council\tx  y \n\n":                               {Words: []string{"council", "x", "y"}},
 		`council 'a; b $(c)' "it's \"1\" \\ !"`:             {Words: []string{"council", "a; b $(c)", `it's "1" \ !`}},
@@ -31,7 +31,7 @@ func TestParseLine(t *testing.T) {
 		"council a=b --flag=c,d:e@f%g+h /i/./j -1":          {Words: []string{"council", "a=b", "--flag=c,d:e@f%g+h", "/i/./j", "-1"}},
 		"council x <<'A'\n" + strings.Repeat("\n", 9) + "A": {Words: []string{"council", "x"}, Text: strings.Repeat("\n", 9)},
 	} {
-		line, ok := hook.ParseLine(command)
+		line, ok := hook.ParseShellLine(command)
 		require.True(t, ok, command)
 		require.Equal(t, want, line, command)
 	}
@@ -46,7 +46,7 @@ func TestParseLine(t *testing.T) {
 		"council x </dev/tcp/a.invalid/80", "council x < /dev/null", "council x < //dev/tcp/a/1", "council x < '/x/../dev/fd/0'", "council x\x00", "council 'x\x00'", "council 'x\r'", "council '\x1b'", "council '\x7f'", "council \xff", "council '\xff'",
 		"council \u00a0x", "council x\u2028y", "council “x”", "council x …", "council\vx",
 	} {
-		_, ok := hook.ParseLine(command)
+		_, ok := hook.ParseShellLine(command)
 		require.False(t, ok, "%q", command)
 	}
 }
@@ -60,7 +60,7 @@ func TestCampaignCommand(t *testing.T) {
 		"council campaign feature pass F001 --summary 'a & b'": nil, "council campaign blocker add --text \"x\"": nil, "council campaign blocker resolve --how x B2": nil,
 		"council campaign end --summary 'The flag --allow is read.'": nil, "council campaign end --summary --project": nil,
 	} {
-		files, ok := hook.CampaignCommand(command, program)
+		files, ok := hook.ParseCampaignCommand(command, program)
 		require.True(t, ok, command)
 		require.Equal(t, reads, files, command)
 	}
@@ -74,14 +74,14 @@ func TestCampaignCommand(t *testing.T) {
 		"council campaign begin research --arguments - <<'ARGUMENTS'\n'kettles' 'How & why?'\nARGUMENTS", "council 'campaign' begin", "'council' campaign begin", "coun'cil' campaign begin",
 		"council campaign end --allow=x", "council campaign end > x", "council campaign restore-transcript", "council pdf x.tex", "council pdf `x`", "",
 	} {
-		_, ok := hook.CampaignCommand(command, program)
+		_, ok := hook.ParseCampaignCommand(command, program)
 		require.False(t, ok, command)
 	}
-	require.True(t, hook.DeskTool("mcp__plugin_research-council_desk__record_claim"))
+	require.True(t, hook.IsDeskTool("mcp__plugin_research-council_desk__record_claim"))
 	for _, tool := range []string{"", "Bash", "mcp__desk__record_claim", "mcp__plugin_other_desk__record_claim", "mcp__plugin_research-council_desk", "xmcp__plugin_research-council_desk__y"} {
-		require.False(t, hook.DeskTool(tool), tool)
+		require.False(t, hook.IsDeskTool(tool), tool)
 	}
-	require.JSONEq(t, `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}`, string(hook.Permit()))
+	require.JSONEq(t, `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}`, string(hook.PermitAnswer()))
 }
 
 // shells are those that a host may hand a command to.
@@ -108,7 +108,7 @@ func newFakeCouncil(t testing.TB) fakeCouncil {
 
 // fits checks that a shell makes of a command what was read in it: council is
 // started once, with these words and this input, and nothing else happens.
-func (f fakeCouncil) fits(t require.TestingT, shell, command string, want hook.Line) {
+func (f fakeCouncil) fits(t require.TestingT, shell, command string, want hook.ShellLine) {
 	_ = os.Remove(f.calls)
 	work, err := os.MkdirTemp(f.dir, "work")
 	require.NoError(t, err)
@@ -156,7 +156,7 @@ func TestAShellReadsALineAsWeDo(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		parts := rapid.OneOf(rapid.SliceOfN(harmless, 1, 8), rapid.SliceOfN(rapid.SampledFrom(pieces), 1, 8)).Draw(t, "parts")
 		command := "council campaign end " + strings.Join(parts, "")
-		line, ok := hook.ParseLine(command)
+		line, ok := hook.ParseShellLine(command)
 		if !ok {
 			return
 		}
@@ -182,12 +182,12 @@ func TestWhatIsQuotedIsReadBack(t *testing.T) {
 		for _, w := range words {
 			command += " '" + strings.ReplaceAll(w, "'", `'"'"'`) + "'"
 		}
-		want := hook.Line{Words: append([]string{"council"}, words...)}
+		want := hook.ShellLine{Words: append([]string{"council"}, words...)}
 		if body := rapid.SliceOf(word).Draw(t, "body"); len(body) > 0 {
 			want.Text = strings.Join(body, "\n") + "\n"
 			command += " <<'END_OF_IT'\n" + want.Text + "END_OF_IT\n"
 		}
-		line, ok := hook.ParseLine(command)
+		line, ok := hook.ParseShellLine(command)
 		require.True(t, ok, "%q", command)
 		require.Equal(t, want, line)
 		for _, shell := range list {
@@ -204,7 +204,7 @@ func FuzzParseLine(f *testing.F) {
 	}
 	council, list := newFakeCouncil(f), shells()
 	f.Fuzz(func(t *testing.T, command string) {
-		line, ok := hook.ParseLine(command)
+		line, ok := hook.ParseShellLine(command)
 		if !ok || line.Words[0] != "council" || strings.Contains(line.File, "/") || len(command) > 10_000 {
 			return
 		}
@@ -223,7 +223,7 @@ func TestDecodeATool(t *testing.T) {
 		want  hook.Call
 		whole bool
 	}{
-		"a command":                 {`{"tool_name":"Bash","tool_input":{"command":"a \"b\"\n","description":"command"},"permission_mode":"plan","permission_suggestions":[{}]}`, hook.Call{Offered: true, Tool: "Bash", Command: "a \"b\"\n", Mode: "plan"}, true},
+		"a command":                 {`{"tool_name":"Bash","tool_input":{"command":"a \"b\"\n","description":"command"},"permission_mode":"plan","permission_suggestions":[{}]}`, hook.Call{HasSuggestions: true, Tool: "Bash", Command: "a \"b\"\n", Mode: "plan"}, true},
 		"a file":                    {`{"tool_input":{"file_path":"/p","content":"{\"command\":\"x\"}","command":{"command":"y"}},"tool_name":"Write"}`, hook.Call{Tool: "Write", File: "/p"}, true},
 		"out of the sandbox":        {`{"tool_input":{"command":"x","dangerouslyDisableSandbox":true}}`, hook.Call{Command: "x", Unboxed: true}, true},
 		"in the sandbox":            {`{"tool_input":{"command":"x","dangerouslyDisableSandbox": false}}`, hook.Call{Command: "x"}, true},

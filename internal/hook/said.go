@@ -2,11 +2,11 @@ package hook
 
 import "strings"
 
-// Said is what a person has typed at a session; false for what is none of
+// TypedText is what a person has typed at a session; false for what is none of
 // theirs or is theirs to somebody else. A host submits its own messages too, as
 // what an agent in the background has said, each in a tag; and a slash command
 // is for whoever it names.
-func (c Call) Said() (string, bool) {
+func (c Call) TypedText() (string, bool) {
 	text := strings.TrimSpace(c.Prompt)
 	if text == "" || tagged(text) || command(text) {
 		return "", false

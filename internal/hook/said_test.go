@@ -20,13 +20,13 @@ func TestOnlyWhatAPersonHasTypedIsTheirs(t *testing.T) {
 		"/compact keep the plan":                               false,
 		"  ":                                                   false,
 		"< 3 seconds, please":                                  true,
-		strings.Repeat("x", mostField+1):                       false,
+		strings.Repeat("x", maxFieldBytes+1):                       false,
 	} {
 		data, err := json.Marshal(map[string]any{"session_id": "s", "hook_event_name": "UserPromptSubmit", "prompt": text})
 		require.NoError(t, err)
 		call, whole := Decode(strings.NewReader(string(data)))
 		require.True(t, whole)
-		said, ok := call.Said()
+		said, ok := call.TypedText()
 		require.Equal(t, theirs, ok, "%.60s", text)
 		if ok {
 			require.Equal(t, text, said)

@@ -18,22 +18,22 @@ type scanner struct {
 	raw [16 << 10]byte
 }
 
-// more reads on when the buffer is empty; false at the end.
-func (s *scanner) more() bool {
+// fill reads on when the buffer is empty; false at the end.
+func (s *scanner) fill() bool {
 	for idle := 0; s.at == len(s.buf) && !s.end; idle++ {
 		n, err := s.r.Read(s.raw[:])
 		s.buf, s.at = s.raw[:n], 0
-		s.end = err != nil || idle == mostIdle
+		s.end = err != nil || idle == maxEmptyReads
 	}
 	return s.at < len(s.buf)
 }
 
-// mostIdle bounds how often a reader may give nothing and no error.
-const mostIdle = 100
+// maxEmptyReads bounds how often a reader may give nothing and no error.
+const maxEmptyReads = 100
 
 // byte is the next byte; 0 at the end.
 func (s *scanner) byte() byte {
-	if s.at == len(s.buf) && !s.more() {
+	if s.at == len(s.buf) && !s.fill() {
 		return 0
 	}
 	b := s.buf[s.at]
@@ -43,14 +43,14 @@ func (s *scanner) byte() byte {
 
 // peek is the next byte, which stays to be read; 0 at the end.
 func (s *scanner) peek() byte {
-	if !s.more() {
+	if !s.fill() {
 		return 0
 	}
 	return s.buf[s.at]
 }
 
-// next is the next byte that is no white space; it stays to be read.
-func (s *scanner) next() byte {
+// peekNonSpace is the next byte that is no white space; it stays to be read.
+func (s *scanner) peekNonSpace() byte {
 	for {
 		switch b := s.peek(); b {
 		case ' ', '\t', '\n', '\r':
@@ -61,9 +61,9 @@ func (s *scanner) next() byte {
 	}
 }
 
-// take reads the next byte, white space apart, if it is the wanted one.
-func (s *scanner) take(want byte) bool {
-	if s.next() != want {
+// accept reads the next byte, white space apart, if it is the wanted one.
+func (s *scanner) accept(want byte) bool {
+	if s.peekNonSpace() != want {
 		return false
 	}
 	s.at++
@@ -73,56 +73,56 @@ func (s *scanner) take(want byte) bool {
 // object reads an object; member is called at each value and has to read it.
 // It reports whether the object was whole.
 func (s *scanner) object(member func(key string)) bool {
-	if !s.take('{') {
+	if !s.accept('{') {
 		return false
 	}
-	if s.take('}') {
+	if s.accept('}') {
 		return true
 	}
-	for s.take('"') {
-		key := s.str(mostField)
-		if !s.take(':') || !s.value() {
+	for s.accept('"') {
+		key := s.readStringRest(maxFieldBytes)
+		if !s.accept(':') || !s.isValueNext() {
 			return false
 		}
 		member(key)
-		if s.take('}') {
+		if s.accept('}') {
 			return true
 		}
-		if !s.take(',') {
+		if !s.accept(',') {
 			return false
 		}
 	}
 	return false
 }
 
-// value reports whether something that may be a value comes next.
-func (s *scanner) value() bool {
-	switch s.next() {
+// isValueNext reports whether something that may be a value comes next.
+func (s *scanner) isValueNext() bool {
+	switch s.peekNonSpace() {
 	case 0, ',', ':', '}', ']':
 		return false
 	}
 	return true
 }
 
-// text reads a value; "" for one that is no string.
-func (s *scanner) text() string { return s.kept(mostField) }
+// readString reads a value; "" for one that is no string.
+func (s *scanner) readString() string { return s.readStringMax(maxFieldBytes) }
 
-// kept is text of at most so many bytes.
-func (s *scanner) kept(most int) string {
-	if s.take('"') {
-		return s.str(most)
+// readStringMax is text of at most so many bytes.
+func (s *scanner) readStringMax(most int) string {
+	if s.accept('"') {
+		return s.readStringRest(most)
 	}
 	s.skip()
 	return ""
 }
 
-// filled reads a value and reports whether it is an array with something in it.
-func (s *scanner) filled() bool {
-	if !s.take('[') {
+// readHasElements reads a value and reports whether it is an array with something in it.
+func (s *scanner) readHasElements() bool {
+	if !s.accept('[') {
 		s.skip()
 		return false
 	}
-	if s.take(']') {
+	if s.accept(']') {
 		return false
 	}
 	s.nested()
@@ -131,21 +131,21 @@ func (s *scanner) filled() bool {
 
 // skip reads a value of any type.
 func (s *scanner) skip() {
-	switch s.next() {
+	switch s.peekNonSpace() {
 	case '"':
 		s.at++
-		s.pass()
+		s.skipString()
 	case '{', '[':
 		s.at++
 		s.nested()
 	default:
-		s.word()
+		s.skipLiteral()
 	}
 }
 
-// word reads a number, true, false or null.
-func (s *scanner) word() {
-	for s.more() {
+// skipLiteral reads a number, true, false or null.
+func (s *scanner) skipLiteral() {
+	for s.fill() {
 		switch s.buf[s.at] {
 		case ',', '}', ']', ' ', '\t', '\n', '\r':
 			return
@@ -156,10 +156,10 @@ func (s *scanner) word() {
 
 // nested reads to the end of a bracket that is open.
 func (s *scanner) nested() {
-	for depth := 1; depth > 0 && s.more(); {
+	for depth := 1; depth > 0 && s.fill(); {
 		switch s.byte() {
 		case '"':
-			s.pass()
+			s.skipString()
 		case '{', '[':
 			depth++
 		case '}', ']':
@@ -168,10 +168,10 @@ func (s *scanner) nested() {
 	}
 }
 
-// pass reads over a string behind its opening quote. Each byte is looked at
+// skipString reads over a string behind its opening quote. Each byte is looked at
 // once, however quotes and backslashes mingle.
-func (s *scanner) pass() {
-	for s.more() {
+func (s *scanner) skipString() {
+	for s.fill() {
 		rest := s.buf[s.at:]
 		quote := bytes.IndexByte(rest, '"')
 		if quote < 0 {
@@ -198,12 +198,12 @@ func (s *scanner) pass() {
 	}
 }
 
-// str reads a string behind its opening quote; "" for one that is too long to
+// readStringRest reads a string behind its opening quote; "" for one that is too long to
 // keep, or cut off.
-func (s *scanner) str(most int) string {
+func (s *scanner) readStringRest(most int) string {
 	var out []byte
 	long := false
-	for s.more() {
+	for s.fill() {
 		switch b := s.byte(); b {
 		case '"':
 			if long {

@@ -23,9 +23,9 @@ type State struct {
 // reads and writes. A hook looks no further.
 const JournalHead = `{"format":2,"sha256":"`
 
-// OtherRelease says that the program that does something is of another release
+// ReleaseMismatch says that the program that does something is of another release
 // than the one that says so; "" where both are of one, or one does not tell.
-func OtherRelease(does, of, says, own string) string {
+func ReleaseMismatch(does, of, says, own string) string {
 	if of == own || of == "" || own == "" {
 		return ""
 	}
@@ -44,8 +44,8 @@ func OtherRelease(does, of, says, own string) string {
 const StateFolder = ".claude"
 
 const (
-	stateName = StateFolder + "/deep-research."
-	stateKind = "local.md"
+	stateFilePrefix = StateFolder + "/deep-research."
+	stateFileSuffix = "local.md"
 )
 
 // StateFiles are the names under which the state file of a run may stand, from
@@ -55,29 +55,29 @@ func StateFiles(run string) []string {
 	if !ValidRun(run) {
 		return nil
 	}
-	return []string{stateName + stateKind, stateName + run + "." + stateKind}
+	return []string{stateFilePrefix + stateFileSuffix, stateFilePrefix + run + "." + stateFileSuffix}
 }
 
-// Pointers begins the name of every pointer.
-const Pointers = stateName + "of-"
+// PointerPrefix begins the name of every pointer.
+const PointerPrefix = stateFilePrefix + "of-"
 
-// Pointer is the name of the file, from the project, that leads from a session
+// PointerFile is the name of the file, from the project, that leads from a session
 // to the run it owns. The session has to be a valid one.
-func Pointer(session string) string { return Pointers + session + "." + stateKind }
+func PointerFile(session string) string { return PointerPrefix + session + "." + stateFileSuffix }
 
-// Cleared is the name of the file, from the project, by which a session whose
+// HandOverFile is the name of the file, from the project, by which a session whose
 // context was cleared hands its run to the next one of its process.
-func Cleared(pid int) string { return HandOvers + strconv.Itoa(pid) + "." + stateKind }
+func HandOverFile(pid int) string { return HandOverPrefix + strconv.Itoa(pid) + "." + stateFileSuffix }
 
-// HandOvers begins the name of every such file.
-const HandOvers = stateName + "cleared-"
+// HandOverPrefix begins the name of every such file.
+const HandOverPrefix = stateFilePrefix + "cleared-"
 
 // Unheard, in a run's folder, names the session that was not there when its run
 // ended: its next stop hears of it.
 const Unheard = "session/unheard"
 
-// MostPointer bounds a pointer, in bytes.
-const MostPointer = 64
+// MaxPointerBytes bounds a pointer, in bytes.
+const MaxPointerBytes = 64
 
 // ParsePointer reads the run's id from a pointer; "" for what is none.
 func ParsePointer(data []byte) string {

@@ -4,7 +4,7 @@
 //
 // It is known in three ways. A text of ours carries a line that says so, which
 // goes along with every copy; a folder of ours holds a file that says so; and
-// [Written] compares bytes with what lies in the folders of runs, for copies of
+// [RunFiles] compares bytes with what lies in the folders of runs, for copies of
 // what agents wrote there. The names of our folders are known as well, for what
 // has lost its line.
 //
@@ -20,24 +20,24 @@ import (
 	"sync"
 )
 
-// Reason says why something is no source.
-const Reason = "it was written by research-council, which is no source of its own"
+// OwnFileReason says why something is no source.
+const OwnFileReason = "it was written by research-council, which is no source of its own"
 
-// File marks each folder this program makes, wherever it is moved to.
-const File = ".written-by-research-council"
+// MarkerFile marks each folder this program makes, wherever it is moved to.
+const MarkerFile = ".written-by-research-council"
 
-// line is put together here, so that this text does not hold it.
-const line = "written-by" + ":research-council"
+// imprintLine is put together here, so that this text does not hold it.
+const imprintLine = "written-by" + ":research-council"
 
 // Markdown is a text of ours with its line, which readers do not see. The run
 // is named in it.
-func Markdown(text []byte, run string) []byte { return with(text, "<!-- ", run, " -->") }
+func Markdown(text []byte, run string) []byte { return appendLine(text, "<!-- ", run, " -->") }
 
 // Comment is the line for a form whose comments begin so.
-func Comment(text []byte, begin, run string) []byte { return with(text, begin+" ", run, "") }
+func Comment(text []byte, begin, run string) []byte { return appendLine(text, begin+" ", run, "") }
 
-func with(text []byte, begin, run, end string) []byte {
-	if In(text) {
+func appendLine(text []byte, begin, run, end string) []byte {
+	if HasImprint(text) {
 		return text
 	}
 	text = bytes.TrimRight(text, "\n")
@@ -46,35 +46,35 @@ func with(text []byte, begin, run, end string) []byte {
 
 // Line is the line itself, for a form that has a place for it and no comments.
 func Line(run string) string {
-	if !runs().MatchString(run) {
+	if !runIDForm().MatchString(run) {
 		run = "a run" // what is no id is nobody's to put into a text of ours
 	}
-	return line + " " + run
+	return imprintLine + " " + run
 }
 
-// In reports whether a text carries the line.
-func In(text []byte) bool { return bytes.Contains(text, []byte(line)) }
+// HasImprint reports whether a text carries the line.
+func HasImprint(text []byte) bool { return bytes.Contains(text, []byte(imprintLine)) }
 
-// runs are the ids of runs.
-var runs = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d{8}-\d{6}-[0-9a-f]{6}$`) })
+// runIDForm are the ids of runs.
+var runIDForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d{8}-\d{6}-[0-9a-f]{6}$`) })
 
-// Run is the run a text says it was written in; "" for none.
-func Run(text []byte) string {
-	at := bytes.LastIndex(text, []byte(line+" "))
+// RunID is the run a text says it was written in; "" for none.
+func RunID(text []byte) string {
+	at := bytes.LastIndex(text, []byte(imprintLine+" "))
 	if at < 0 {
 		return ""
 	}
 	const id = "20060102-150405-a1b2c3"
-	name := string(text[at+len(line)+1:][:min(len(id), len(text)-at-len(line)-1)])
-	if !runs().MatchString(name) {
+	name := string(text[at+len(imprintLine)+1:][:min(len(id), len(text)-at-len(imprintLine)-1)])
+	if !runIDForm().MatchString(name) {
 		return ""
 	}
 	return name
 }
 
-// Folder reports whether a folder, by its path with slashes below a project,
+// HasOwnName reports whether a folder, by its path with slashes below a project,
 // bears the name of one of ours or lies in one.
-func Folder(name string) bool {
+func HasOwnName(name string) bool {
 	before := ""
 	for part := range strings.SplitSeq(name, "/") {
 		if before == "docs" && strings.HasPrefix(part, "research-") {
@@ -82,24 +82,24 @@ func Folder(name string) bool {
 		}
 		before = part
 	}
-	return Inside(name)
+	return IsInRunFolder(name)
 }
 
-// Inside reports whether a path leads into a folder of a run or a review by
+// IsInRunFolder reports whether a path leads into a folder of a run or a review by
 // the names in it, which nobody else gives.
-func Inside(name string) bool {
+func IsInRunFolder(name string) bool {
 	for part := range strings.SplitSeq(name, "/") {
-		if runs().MatchString(part) || part == ".deep-review" {
+		if runIDForm().MatchString(part) || part == ".deep-review" {
 			return true
 		}
 	}
 	return false
 }
 
-// Made reports whether a folder, or one it lies in, was made by this program.
-func Made(files fs.FS, name string) bool {
+// HasMarker reports whether a folder, or one it lies in, was made by this program.
+func HasMarker(files fs.FS, name string) bool {
 	for ; ; name = path.Dir(name) {
-		if _, err := fs.Stat(files, path.Join(name, File)); err == nil {
+		if _, err := fs.Stat(files, path.Join(name, MarkerFile)); err == nil {
 			return true
 		}
 		if name == "." || name == "/" {
@@ -108,24 +108,24 @@ func Made(files fs.FS, name string) bool {
 	}
 }
 
-// Written are the files that lie in the folders of runs, by their sizes.
-type Written struct{ sizes map[int64][]kept }
+// RunFiles are the files that lie in the folders of runs, by their sizes.
+type RunFiles struct{ sizes map[int64][]runFile }
 
-type kept struct {
+type runFile struct {
 	in   fs.FS
 	name string
 }
 
 // Bounds of what is compared.
 const (
-	mostKept  = 20_000
-	leastKept = 64 // bytes; what is shorter may be anybody's
+	maxRunFiles  = 20_000
+	minFileSize = 64 // bytes; what is shorter may be anybody's
 )
 
-// Gather lists what lies in the folders of runs below research/ in some
+// ListRunFiles lists what lies in the folders of runs below research/ in some
 // projects. What cannot be read is not known. Archived sources are not ours.
-func Gather(projects ...fs.FS) *Written {
-	w := &Written{sizes: map[int64][]kept{}}
+func ListRunFiles(projects ...fs.FS) *RunFiles {
+	w := &RunFiles{sizes: map[int64][]runFile{}}
 	count := 0
 	for _, project := range projects {
 		_ = fs.WalkDir(project, "research", func(name string, d fs.DirEntry, err error) error {
@@ -133,28 +133,28 @@ func Gather(projects ...fs.FS) *Written {
 			switch {
 			case err != nil:
 				return fs.SkipDir
-			case d.IsDir() && (depth == 1 && !runs().MatchString(d.Name()) || depth == 2 && d.Name() == "sources"):
+			case d.IsDir() && (depth == 1 && !runIDForm().MatchString(d.Name()) || depth == 2 && d.Name() == "sources"):
 				return fs.SkipDir
 			case d.IsDir() || depth < 2 || !d.Type().IsRegular():
 				return nil
 			}
 			info, err := d.Info()
-			if err != nil || info.Size() < leastKept {
+			if err != nil || info.Size() < minFileSize {
 				return nil
 			}
-			if count++; count > mostKept {
+			if count++; count > maxRunFiles {
 				return fs.SkipAll
 			}
-			w.sizes[info.Size()] = append(w.sizes[info.Size()], kept{project, name})
+			w.sizes[info.Size()] = append(w.sizes[info.Size()], runFile{project, name})
 			return nil
 		})
 	}
 	return w
 }
 
-// Holds reports whether bytes are those of a file of a run. What seats were
+// Contains reports whether bytes are those of a file of a run. What seats were
 // given to read may be anybody's.
-func (w *Written) Holds(data []byte) bool {
+func (w *RunFiles) Contains(data []byte) bool {
 	for _, k := range w.sizes[int64(len(data))] {
 		if strings.Contains(k.name, "/inputs/") {
 			continue

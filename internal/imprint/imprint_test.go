@@ -14,14 +14,14 @@ const run = "20261101-101010-a1b2c3"
 
 func TestATextOfOursIsKnownWhereverItIsCopiedTo(t *testing.T) {
 	text := imprint.Markdown([]byte("# Report\n\nRetries back off.\n"), run)
-	require.True(t, imprint.In(text))
-	require.Equal(t, run, imprint.Run(text))
+	require.True(t, imprint.HasImprint(text))
+	require.Equal(t, run, imprint.RunID(text))
 	require.Equal(t, text, imprint.Markdown(text, run), "once is enough")
 	require.True(t, strings.HasPrefix(string(text), "# Report\n\nRetries back off.\n"))
 	tex := imprint.Comment([]byte("\\end{document}"), "%", run)
-	require.Equal(t, run, imprint.Run(tex))
-	require.False(t, imprint.In([]byte("# Notes\n\nresearch-council writes reports.\n")))
-	require.Empty(t, imprint.Run([]byte("# Notes")))
+	require.Equal(t, run, imprint.RunID(tex))
+	require.False(t, imprint.HasImprint([]byte("# Notes\n\nresearch-council writes reports.\n")))
+	require.Empty(t, imprint.RunID([]byte("# Notes")))
 	require.NotContains(t, string(imprint.Markdown([]byte("x"), "--> <script>")), "script")
 }
 
@@ -31,27 +31,27 @@ func TestOurFoldersAreKnownByName(t *testing.T) {
 		"docs/research-retry": true, "a/docs/research-retry/sections": true,
 		"papers/research/thesis.md": false, "research/notes.md": false, "docs": false, "src/research-x": false,
 	} {
-		require.Equal(t, ours, imprint.Folder(name), name)
+		require.Equal(t, ours, imprint.HasOwnName(name), name)
 	}
 }
 
 func TestOurFoldersAreKnownByWhatLiesInThem(t *testing.T) {
-	files := fstest.MapFS{"kept/old/" + imprint.File: {}, "kept/old/seats/a/notes.md": {}, "kept/mine.md": {}}
-	require.True(t, imprint.Made(files, "kept/old/seats/a"))
-	require.True(t, imprint.Made(files, "kept/old"))
-	require.False(t, imprint.Made(files, "kept"))
+	files := fstest.MapFS{"kept/old/" + imprint.MarkerFile: {}, "kept/old/seats/a/notes.md": {}, "kept/mine.md": {}}
+	require.True(t, imprint.HasMarker(files, "kept/old/seats/a"))
+	require.True(t, imprint.HasMarker(files, "kept/old"))
+	require.False(t, imprint.HasMarker(files, "kept"))
 }
 
 func TestACopyOfWhatAnAgentWroteIsKnown(t *testing.T) {
 	report := []byte(strings.Repeat("Only in the seat's report. ", 10))
 	page := []byte(strings.Repeat("The page of somebody else. ", 10))
-	w := imprint.Gather(fstest.MapFS{
+	w := imprint.ListRunFiles(fstest.MapFS{
 		"research/" + run + "/alpha-report.md":        {Data: report},
 		"research/" + run + "/sources/blobs/ab":       {Data: page},
 		"research/" + run + "/seats/a/inputs/plan.md": {Data: page},
 		"research/mine/notes.md":                      {Data: page},
 	}, fstest.MapFS{})
-	require.True(t, w.Holds(report))
-	require.False(t, w.Holds(page), "what was archived or given is not ours")
-	require.False(t, w.Holds(append(report, '.')))
+	require.True(t, w.Contains(report))
+	require.False(t, w.Contains(page), "what was archived or given is not ours")
+	require.False(t, w.Contains(append(report, '.')))
 }

@@ -17,14 +17,14 @@ import (
 // and those before it wrote format 1, without a number.
 const Format = 2
 
-// A Foreign journal is of another format than [Format].
-type Foreign struct {
-	Damage
+// A ForeignFormat journal is of another format than [Format].
+type ForeignFormat struct {
+	Damaged
 	Format  string // as it stands there
 	Release string // that reads it; "" where the journal does not tell
 }
 
-func (f *Foreign) Error() string {
+func (f *ForeignFormat) Error() string {
 	reads := "release " + f.Release
 	if f.Release == "" {
 		reads = "the release that wrote it"
@@ -33,10 +33,10 @@ func (f *Foreign) Error() string {
 }
 
 // Unwrap is the line that cannot be followed.
-func (f *Foreign) Unwrap() error { return &f.Damage }
+func (f *ForeignFormat) Unwrap() error { return &f.Damaged }
 
-// foreign reports whether a line, whole or torn, is of another format.
-func foreign(line []byte) (format, release string, is bool) {
+// foreignFormat reports whether a line, whole or torn, is of another format.
+func foreignFormat(line []byte) (format, release string, is bool) {
 	const old, numbered, writer = `{"sha256":"`, `{"format":`, `"release":"`
 	until := func(text []byte, end string) string {
 		if i := bytes.IndexAny(text, end); i >= 0 {
@@ -45,7 +45,7 @@ func foreign(line []byte) (format, release string, is bool) {
 		return strings.ToValidUTF8(string(text[:min(len(text), 40)]), "?")
 	}
 	switch {
-	case bytes.HasPrefix(line, []byte(opening)), bytes.HasPrefix([]byte(opening), line), len(line) == 0 || line[0] != '{':
+	case bytes.HasPrefix(line, []byte(lineStart)), bytes.HasPrefix([]byte(lineStart), line), len(line) == 0 || line[0] != '{':
 		return "", "", false
 	case bytes.HasPrefix(line, []byte(numbered)):
 		if format = until(line[len(numbered):], ",}"); format == strconv.Itoa(Format) {
@@ -63,7 +63,7 @@ func foreign(line []byte) (format, release string, is bool) {
 }
 
 // CheckFormat says, by the first and the last line of a run's journal alone, why
-// this program does not read it: a [*Foreign], a [*NoFile], or what the system
+// this program does not read it: a [*ForeignFormat], a [*NotAFile], or what the system
 // says. It costs the same however long the journal is, and says nothing of the
 // chain.
 func CheckFormat(dir string) error {
@@ -78,20 +78,20 @@ func CheckFormat(dir string) error {
 		return fmt.Errorf("read journal: %w", err)
 	}
 	for _, from := range []int64{0, lastLine(f, info.Size())} {
-		line := make([]byte, min(mostHead, info.Size()-from))
+		line := make([]byte, min(maxHeadBytes, info.Size()-from))
 		if _, err := f.ReadAt(line, from); err != nil && err != io.EOF {
 			return fmt.Errorf("read journal: %w", err)
 		}
 		line, _, _ = bytes.Cut(line, []byte{'\n'})
-		if format, release, is := foreign(line); is {
-			return &Foreign{Damage: Damage{Path: path}, Format: format, Release: release}
+		if format, release, is := foreignFormat(line); is {
+			return &ForeignFormat{Damaged: Damaged{Path: path}, Format: format, Release: release}
 		}
 	}
 	return nil
 }
 
-// mostHead is how much of a line tells its format and the release that wrote it.
-const mostHead = 4 << 10
+// maxHeadBytes is how much of a line tells its format and the release that wrote it.
+const maxHeadBytes = 4 << 10
 
 // lastLine is where the last line begins that is whole or torn; 0 where nothing
 // tells.
@@ -112,36 +112,36 @@ func lastLine(f io.ReaderAt, size int64) int64 {
 	return 0
 }
 
-// NoFile says that something else than a file stands where a journal belongs.
-type NoFile struct {
+// NotAFile says that something else than a file stands where a journal belongs.
+type NotAFile struct {
 	Path string
 	What string // that stands there
 }
 
-func (n *NoFile) Error() string {
+func (n *NotAFile) Error() string {
 	return fmt.Sprintf("%s is %s; a run's journal is a file of its own (nothing has been changed)", n.Path, n.What)
 }
 
-// asFile opens a file and nothing else: no link is followed, and a named pipe
+// openFlags opens a file and nothing else: no link is followed, and a named pipe
 // holds nobody.
-const asFile = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
+const openFlags = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 
 // open opens a journal for reading.
 func open(path string) (*os.File, error) {
 	if err := isFile(path); err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(path, os.O_RDONLY|asFile, 0)
+	f, err := os.OpenFile(path, os.O_RDONLY|openFlags, 0)
 	if err != nil {
 		return nil, fmt.Errorf("read journal: %w", err)
 	}
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, errors.Join(&NoFile{Path: path, What: "no file any more"}, f.Close())
+		return nil, errors.Join(&NotAFile{Path: path, What: "no file any more"}, f.Close())
 	}
 	return f, nil
 }
 
-// isFile is a [*NoFile] where something else stands.
+// isFile is a [*NotAFile] where something else stands.
 func isFile(path string) error {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -158,7 +158,7 @@ func isFile(path string) error {
 	case mode&fs.ModeNamedPipe != 0:
 		what = "a named pipe"
 	}
-	return &NoFile{Path: path, What: what}
+	return &NotAFile{Path: path, What: what}
 }
 
 func read(path string) ([]byte, error) {

@@ -37,7 +37,7 @@ func TestAJournalOfAnotherFormatIsRefused(t *testing.T) {
 			path := filepath.Join(dir, journal.Name)
 			require.NoError(t, os.WriteFile(path, []byte(c.text), 0o600))
 			_, err := journal.Read(dir)
-			var other *journal.Foreign
+			var other *journal.ForeignFormat
 			require.ErrorAs(t, err, &other)
 			require.ErrorContains(t, err, c.says)
 			_, _, err = journal.Open(dir)
@@ -69,9 +69,9 @@ func TestAJournalIsAFileOfItsOwn(t *testing.T) {
 			require.NoError(t, c.stands(filepath.Join(dir, journal.Name)))
 			_, read := journal.Read(dir)
 			_, _, opened := journal.Open(dir)
-			_, taken := journal.Take(dir, 1, "s", time.Time{})
+			_, taken := journal.TakeLease(dir, 1, "s", time.Time{})
 			for _, err := range []error{read, opened, taken, journal.CheckFormat(dir)} {
-				var none *journal.NoFile
+				var none *journal.NotAFile
 				require.ErrorAs(t, err, &none)
 				require.ErrorContains(t, err, c.says)
 			}
@@ -110,7 +110,7 @@ func TestTheFormatIsSeenAtBothEnds(t *testing.T) {
 				require.NoError(t, err)
 				return
 			}
-			var other *journal.Foreign
+			var other *journal.ForeignFormat
 			require.ErrorAs(t, err, &other)
 			require.ErrorContains(t, err, "use release 0.9.1 for it")
 		})

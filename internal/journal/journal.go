@@ -4,9 +4,9 @@
 //
 //	{"format":2,"sha256":"<64 hex>","fact":{…}}
 //
-// A journal of another format is refused as a whole ([Foreign]), and left as it
+// A journal of another format is refused as a whole ([ForeignFormat]), and left as it
 // is: what is half understood is worse than what is not read. So is one that is
-// no file of its own ([NoFile]).
+// no file of its own ([NotAFile]).
 //
 // The hash covers the hash before it and the fact's bytes, so that a changed,
 // lost or inserted line is found and its place is known. A fact is synced to
@@ -35,20 +35,20 @@ import (
 const Name = "journal.jsonl"
 
 const (
-	opening = hook.JournalHead
-	middle  = `","fact":`
-	closing = "}\n"
+	lineStart = hook.JournalHead
+	lineMiddle  = `","fact":`
+	lineEnd = "}\n"
 	hashLen = 2 * sha256.Size
 )
 
-// A Damage is a line whose hash does not follow from what stands before it.
-type Damage struct {
+// A Damaged is a line whose hash does not follow from what stands before it.
+type Damaged struct {
 	Path string
 	Line int    // from 1
 	Why  string // where it can be told
 }
 
-func (d *Damage) Error() string {
+func (d *Damaged) Error() string {
 	why := ""
 	if d.Why != "" {
 		why = " (" + d.Why + ")"
@@ -69,7 +69,7 @@ type Journal struct {
 }
 
 // Open opens or creates the journal in a run's folder and returns the facts it
-// holds, in order. A torn last line is cut off. Another damage is a [*Damage].
+// holds, in order. A torn last line is cut off. Another damage is a [*Damaged].
 func Open(dir string) (*Journal, [][]byte, error) {
 	path := filepath.Join(dir, Name)
 	data, err := read(path)
@@ -81,19 +81,19 @@ func Open(dir string) (*Journal, [][]byte, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND|asFile, 0o600)
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND|openFlags, 0o600)
 	if err != nil {
 		return nil, nil, fmt.Errorf("open journal: %w", err)
 	}
 	j := &Journal{file: file, last: last}
-	if err := j.settle(dir, created, len(data) > whole, int64(whole)); err != nil {
+	if err := j.makeDurable(dir, created, len(data) > whole, int64(whole)); err != nil {
 		return nil, nil, errors.Join(err, file.Close())
 	}
 	return j, facts, nil
 }
 
-// settle makes the file's name and its healed length durable.
-func (j *Journal) settle(dir string, created, torn bool, whole int64) error {
+// makeDurable makes the file's name and its healed length durable.
+func (j *Journal) makeDurable(dir string, created, torn bool, whole int64) error {
 	if torn {
 		if err := j.file.Truncate(whole); err != nil {
 			return fmt.Errorf("heal journal: %w", err)
@@ -126,12 +126,12 @@ func (j *Journal) Append(facts ...[]byte) error {
 		if len(fact) == 0 || bytes.IndexByte(fact, '\n') >= 0 {
 			return fmt.Errorf("append to journal: a fact is one line, not empty")
 		}
-		last = link(last, fact)
-		j.line = append(j.line, opening...)
+		last = chainHash(last, fact)
+		j.line = append(j.line, lineStart...)
 		j.line = append(j.line, last[:]...)
-		j.line = append(j.line, middle...)
+		j.line = append(j.line, lineMiddle...)
 		j.line = append(j.line, fact...)
-		j.line = append(j.line, closing...)
+		j.line = append(j.line, lineEnd...)
 	}
 	if _, err := j.file.Write(j.line); err != nil {
 		j.broken = true
@@ -170,19 +170,19 @@ func scan(path string, data []byte) (facts [][]byte, last [hashLen]byte, whole i
 		if end >= 0 {
 			rest = rest[:end]
 		}
-		if format, release, is := foreign(rest); is {
-			return facts, last, whole, &Foreign{Damage: Damage{Path: path, Line: len(facts) + 1}, Format: format, Release: release}
+		if format, release, is := foreignFormat(rest); is {
+			return facts, last, whole, &ForeignFormat{Damaged: Damaged{Path: path, Line: len(facts) + 1}, Format: format, Release: release}
 		}
 		if end < 0 {
 			return facts, last, whole, nil
 		}
 		line := data[whole : whole+end+1]
-		fact, hash, ok := unwrap(line)
-		if !ok || link(last, fact) != hash {
+		fact, hash, ok := parseLine(line)
+		if !ok || chainHash(last, fact) != hash {
 			if torn(data[whole:]) {
 				return facts, last, whole, nil
 			}
-			return facts, last, whole, &Damage{Path: path, Line: len(facts) + 1, Why: why(line)}
+			return facts, last, whole, &Damaged{Path: path, Line: len(facts) + 1, Why: damageHint(line)}
 		}
 		facts = append(facts, fact)
 		last = hash
@@ -191,8 +191,8 @@ func scan(path string, data []byte) (facts [][]byte, last [hashLen]byte, whole i
 	return facts, last, whole, nil
 }
 
-// why tells what was done to a line, where its end shows it.
-func why(line []byte) string {
+// damageHint tells what was done to a line, where its end shows it.
+func damageHint(line []byte) string {
 	if bytes.HasSuffix(line, []byte("\r\n")) {
 		return "its lines end in CR LF: something has saved it as a text of Windows"
 	}
@@ -206,19 +206,19 @@ func torn(rest []byte) bool {
 	return rest[0] == 0 && bytes.IndexByte(rest, '\n') == len(rest)-1
 }
 
-func unwrap(line []byte) (fact []byte, hash [hashLen]byte, ok bool) {
-	const head = len(opening) + hashLen + len(middle)
-	if len(line) <= head+len(closing) || string(line[:len(opening)]) != opening ||
-		string(line[head-len(middle):head]) != middle || string(line[len(line)-len(closing):]) != closing {
+func parseLine(line []byte) (fact []byte, hash [hashLen]byte, ok bool) {
+	const head = len(lineStart) + hashLen + len(lineMiddle)
+	if len(line) <= head+len(lineEnd) || string(line[:len(lineStart)]) != lineStart ||
+		string(line[head-len(lineMiddle):head]) != lineMiddle || string(line[len(line)-len(lineEnd):]) != lineEnd {
 		return nil, hash, false
 	}
-	copy(hash[:], line[len(opening):])
-	return line[head : len(line)-len(closing)], hash, true
+	copy(hash[:], line[len(lineStart):])
+	return line[head : len(line)-len(lineEnd)], hash, true
 }
 
-// link is the hash of a fact in its place: SHA-256 over the hash before it, in
+// chainHash is the hash of a fact in its place: SHA-256 over the hash before it, in
 // hex, and the fact's bytes.
-func link(before [hashLen]byte, fact []byte) (after [hashLen]byte) {
+func chainHash(before [hashLen]byte, fact []byte) (after [hashLen]byte) {
 	h := sha256.New()
 	h.Write(before[:])
 	h.Write(fact)

@@ -97,7 +97,7 @@ func TestAnyFlippedBitIsFound(t *testing.T) {
 		defer os.RemoveAll(dir)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, journal.Name), flipped, 0o600))
 		_, err = journal.Read(dir)
-		var damage *journal.Damage
+		var damage *journal.Damaged
 		require.ErrorAs(t, err, &damage)
 		require.Equal(t, 1+bytes.Count(whole[:at], []byte{'\n'}), damage.Line)
 		_, _, err = journal.Open(dir)
@@ -133,21 +133,21 @@ func FuzzRead(f *testing.F) {
 
 func TestOneHoldsTheLease(t *testing.T) {
 	dir, now := t.TempDir(), time.Date(2026, 2, 22, 14, 30, 0, 0, time.UTC)
-	_, err := journal.Take(dir, 41, "s1", now)
+	_, err := journal.TakeLease(dir, 41, "s1", now)
 	require.ErrorIs(t, err, fs.ErrNotExist, "there is nothing to hold")
 	write(t, dir, `{"seq":1}`)
-	first, err := journal.Take(dir, 41, "s1", now)
+	first, err := journal.TakeLease(dir, 41, "s1", now)
 	require.NoError(t, err)
-	_, err = journal.Take(dir, 42, "s2", now)
-	var held *journal.Held
+	_, err = journal.TakeLease(dir, 42, "s2", now)
+	var held *journal.LeaseHeld
 	require.ErrorAs(t, err, &held)
 	require.Equal(t, 41, held.Holder.PID)
-	require.NoError(t, first.Beat(now.Add(time.Second)))
+	require.NoError(t, first.Heartbeat(now.Add(time.Second)))
 	holder, err := journal.ReadHolder(dir)
 	require.NoError(t, err)
 	require.Equal(t, now.Add(time.Second), holder.Heartbeat)
 	require.NoError(t, first.Release())
-	_, err = journal.Take(dir, 42, "s2", now)
+	_, err = journal.TakeLease(dir, 42, "s2", now)
 	require.NoError(t, err)
 }
 
@@ -184,7 +184,7 @@ func TestNoLostFileMakesTwoHolders(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			write(t, dir, `{"seq":1}`)
-			first, err := journal.Take(dir, 41, "s1", now)
+			first, err := journal.TakeLease(dir, 41, "s1", now)
 			require.NoError(t, err)
 			entries, err := os.ReadDir(dir)
 			require.NoError(t, err)
@@ -193,14 +193,14 @@ func TestNoLostFileMakesTwoHolders(t *testing.T) {
 					require.NoError(t, lose(filepath.Join(dir, e.Name())))
 				}
 			}
-			_, err = journal.Take(dir, 42, "s2", now)
+			_, err = journal.TakeLease(dir, 42, "s2", now)
 			require.Error(t, err)
-			require.NoError(t, first.Beat(now.Add(time.Second)))
+			require.NoError(t, first.Heartbeat(now.Add(time.Second)))
 			holder, err := journal.ReadHolder(dir)
 			require.NoError(t, err)
 			require.Equal(t, 41, holder.PID)
 			require.NoError(t, os.Rename(filepath.Join(dir, journal.Name), filepath.Join(dir, "away")))
-			require.ErrorIs(t, first.Beat(now.Add(2*time.Second)), journal.ErrReplaced)
+			require.ErrorIs(t, first.Heartbeat(now.Add(2*time.Second)), journal.ErrReplaced)
 		})
 	}
 }

@@ -19,8 +19,8 @@ import (
 // LeaseName is the name of the lease in a run's folder.
 const LeaseName = "lease.json"
 
-// Stale is the age of a heartbeat from which a holder counts as hung.
-const Stale = 30 * time.Second
+// StaleAfter is the age of a heartbeat from which a holder counts as hung.
+const StaleAfter = 30 * time.Second
 
 // Holder is who may write a run's journal. The pid alone proves nothing: pids
 // are used again.
@@ -30,10 +30,10 @@ type Holder struct {
 	Heartbeat time.Time `json:"heartbeat"`
 }
 
-// A Held lease names the process that already writes the run.
-type Held struct{ Holder Holder }
+// A LeaseHeld lease names the process that already writes the run.
+type LeaseHeld struct{ Holder Holder }
 
-func (h *Held) Error() string {
+func (h *LeaseHeld) Error() string {
 	return fmt.Sprintf("process %d already works on this run", h.Holder.PID)
 }
 
@@ -51,14 +51,14 @@ type Lease struct {
 // taken for: somebody has moved or removed it.
 var ErrReplaced = errors.New("the journal was moved or removed while the run was worked on; nothing more is written")
 
-// Take takes the lease of a run's folder for a process. A lease in other
-// hands is a [*Held]. A run without a journal has none.
-func Take(dir string, pid int, start string, now time.Time) (*Lease, error) {
+// TakeLease takes the lease of a run's folder for a process. A lease in other
+// hands is a [*LeaseHeld]. A run without a journal has none.
+func TakeLease(dir string, pid int, start string, now time.Time) (*Lease, error) {
 	path := filepath.Join(dir, Name)
 	if err := isFile(path); err != nil {
 		return nil, err
 	}
-	lock := flock.New(path, flock.SetFlag(os.O_RDONLY|asFile))
+	lock := flock.New(path, flock.SetFlag(os.O_RDONLY|openFlags))
 	ok, err := lock.TryLock()
 	if err != nil {
 		return nil, fmt.Errorf("take lease: %w", err)
@@ -68,19 +68,19 @@ func Take(dir string, pid int, start string, now time.Time) (*Lease, error) {
 		if err != nil {
 			return nil, fmt.Errorf("take lease: %w", err)
 		}
-		return nil, &Held{Holder: holder}
+		return nil, &LeaseHeld{Holder: holder}
 	}
 	l := &Lease{lock: lock, dir: dir, me: Holder{PID: pid, Start: start}}
-	if err := l.Beat(now); err != nil {
+	if err := l.Heartbeat(now); err != nil {
 		return nil, errors.Join(err, lock.Unlock())
 	}
 	return l, nil
 }
 
-// Beat tells readers that the holder lives, and looks whether the journal is
+// Heartbeat tells readers that the holder lives, and looks whether the journal is
 // still the one it holds: [ErrReplaced] when not.
-func (l *Lease) Beat(now time.Time) error {
-	if err := l.holds(); err != nil {
+func (l *Lease) Heartbeat(now time.Time) error {
+	if err := l.checkHeld(); err != nil {
 		return err
 	}
 	l.me.Heartbeat = now.UTC()
@@ -94,7 +94,7 @@ func (l *Lease) Beat(now time.Time) error {
 	return nil
 }
 
-func (l *Lease) holds() error {
+func (l *Lease) checkHeld() error {
 	held, err := l.lock.Stat()
 	if err != nil {
 		return fmt.Errorf("look at the journal: %w", err)

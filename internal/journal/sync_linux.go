@@ -9,12 +9,12 @@ import (
 // access and change may come later.
 func datasync(f *os.File) error {
 	fd := int(f.Fd())
-	return uninterrupted(func() error { return syscall.Fdatasync(fd) })
+	return retryInterrupted(func() error { return syscall.Fdatasync(fd) })
 }
 
-// uninterrupted makes a call again that a signal has cut off, as os does with
+// retryInterrupted makes a call again that a signal has cut off, as os does with
 // its own: file systems over a network answer so, and nothing was lost.
-func uninterrupted(call func() error) error {
+func retryInterrupted(call func() error) error {
 	for {
 		if err := call(); err != syscall.EINTR {
 			return err

@@ -12,7 +12,7 @@ func TestASignalDoesNotBreakASync(t *testing.T) {
 	for _, last := range []error{nil, syscall.EIO} {
 		said := []error{syscall.EINTR, syscall.EINTR, last}
 		calls := 0
-		err := uninterrupted(func() error {
+		err := retryInterrupted(func() error {
 			calls++
 			return said[calls-1]
 		})

@@ -19,14 +19,14 @@ type Refusal struct {
 	Reason string // for its writer, on one line
 }
 
-// Told is how many refusals of a file are told one by one.
-const Told = 20
+// MaxTold is how many refusals of a file are told one by one.
+const MaxTold = 20
 
-// Form is what a file of one kind may be.
-type Form struct {
+// Format is what a file of one kind may be.
+type Format struct {
 	File int // bytes of a file; 0 for any
 	Line int // bytes of a line
-	Most int // lines that hold something; 0 for any
+	MaxLines int // lines that hold something; 0 for any
 
 	// List gives the list of records that an object holds, nil for none. Where
 	// it is set the file may also be JSON over any lines: records, lists of them
@@ -40,8 +40,8 @@ type Form struct {
 	Rest func(first, last, n int) Refusal
 }
 
-// Others tells a rest at its first line: "this and 3 more lines are no claims".
-func Others(said string) func(first, last, n int) Refusal {
+// RemainderRefusal tells a rest at its first line: "this and 3 more lines are no claims".
+func RemainderRefusal(said string) func(first, last, n int) Refusal {
 	return func(first, _, n int) Refusal {
 		return Refusal{first, fmt.Sprintf("this and %d more lines %s", n-1, said)}
 	}
@@ -49,7 +49,7 @@ func Others(said string) func(first, last, n int) Refusal {
 
 // Decode reads the records of a file. read makes one of an object, or says
 // what is wrong with it; the object is valid until read returns.
-func Decode[T any](in io.Reader, f Form, read func(object []byte) (T, string)) ([]T, []Refusal) {
+func Decode[T any](in io.Reader, f Format, read func(object []byte) (T, string)) ([]T, []Refusal) {
 	var list []T
 	refused := f.Each(in, func(_ int, object []byte) string {
 		v, problem := read(object)
@@ -64,26 +64,26 @@ func Decode[T any](in io.Reader, f Form, read func(object []byte) (T, string)) (
 // Each calls take with every object of a file and the line on which it begins,
 // and refuses those with which take finds something wrong. The object is valid
 // until take returns; it begins with a brace and may be broken behind it.
-func (f Form) Each(in io.Reader, take func(line int, object []byte) (problem string)) []Refusal {
-	r := reading{Form: f, take: take}
+func (f Format) Each(in io.Reader, take func(line int, object []byte) (problem string)) []Refusal {
+	r := reading{Format: f, take: take}
 	if f.File == 0 {
 		r.File = math.MaxInt - 1
 	}
 	if f.List != nil {
-		r.whole(in)
-		return r.all()
+		r.readValues(in)
+		return r.refusals()
 	}
-	last := r.lines(io.LimitReader(in, int64(r.File)))
+	last := r.readLines(io.LimitReader(in, int64(r.File)))
 	var beyond [1]byte
 	if n, _ := io.ReadFull(in, beyond[:]); n > 0 && f.File > 0 {
-		return append(r.all(), Refusal{last, fmt.Sprintf("the file is longer than %d MiB; the rest was not read", f.File>>20)})
+		return append(r.refusals(), Refusal{last, fmt.Sprintf("the file is longer than %d MiB; the rest was not read", f.File>>20)})
 	}
-	return r.all()
+	return r.refusals()
 }
 
 // reading is a file of a form that is being read.
 type reading struct {
-	Form
+	Format
 	take              func(int, []byte) string
 	told              []Refusal
 	first, last, more int // of the refusals beyond those
@@ -91,7 +91,7 @@ type reading struct {
 }
 
 func (r *reading) refuse(line int, reason string) {
-	if len(r.told) < Told {
+	if len(r.told) < MaxTold {
 		r.told = append(r.told, Refusal{line, reason})
 		return
 	}
@@ -102,36 +102,36 @@ func (r *reading) refuse(line int, reason string) {
 	r.more++
 }
 
-func (r *reading) all() []Refusal {
+func (r *reading) refusals() []Refusal {
 	if r.more == 0 {
 		return r.told
 	}
 	return append(r.told, r.Rest(r.first, r.last, r.more))
 }
 
-// lines reads line by line and gives the number of the last one.
-func (r *reading) lines(in io.Reader) (last int) {
+// readLines reads line by line and gives the number of the last one.
+func (r *reading) readLines(in io.Reader) (last int) {
 	for l, err := range Lines(in, r.Line) {
 		last = l.Number
 		if err != nil {
 			r.refuse(last, "reading stopped: "+err.Error())
 			break
 		}
-		text := bytes.TrimSpace(bytes.TrimSuffix(bare(l.Text), []byte(",")))
-		if brackets := string(text); !l.Long && (around(text) || brackets == "[" || brackets == "]") {
+		text := bytes.TrimSpace(bytes.TrimSuffix(trimLine(l.Text), []byte(",")))
+		if brackets := string(text); !l.Long && (isDecoration(text) || brackets == "[" || brackets == "]") {
 			continue
 		}
-		if r.records++; r.Most > 0 && r.records > r.Most {
-			r.refuse(last, fmt.Sprintf("there are more than %d records; the rest was not read", r.Most))
+		if r.records++; r.MaxLines > 0 && r.records > r.MaxLines {
+			r.refuse(last, fmt.Sprintf("there are more than %d records; the rest was not read", r.MaxLines))
 			break
 		}
-		r.one(last, text, l.Long)
+		r.takeObject(last, text, l.Long)
 	}
 	return last
 }
 
-// one hands on what may be an object.
-func (r *reading) one(line int, text []byte, long bool) {
+// takeObject hands on what may be an object.
+func (r *reading) takeObject(line int, text []byte, long bool) {
 	problem := r.None
 	switch {
 	case long:
@@ -146,14 +146,14 @@ func (r *reading) one(line int, text []byte, long bool) {
 	}
 }
 
-// bare is a line without the space around it and a byte order mark.
-func bare(line []byte) []byte {
+// trimLine is a line without the space around it and a byte order mark.
+func trimLine(line []byte) []byte {
 	return bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff")))
 }
 
-// around reports whether a bare line only stands around records: a heading, a
+// isDecoration reports whether a bare line only stands around records: a heading, a
 // comment such as the mark that ends a report, a fence. No line of JSON begins
 // like one.
-func around(line []byte) bool {
+func isDecoration(line []byte) bool {
 	return len(line) == 0 || line[0] == '#' || bytes.HasPrefix(line, []byte("```")) || bytes.HasPrefix(line, []byte("<!--"))
 }

@@ -17,8 +17,8 @@ import (
 )
 
 // lines is a form of small bounds, over any lines when wide.
-func lines(wide bool) jsonl.Form {
-	f := jsonl.Form{File: 1 << 20, Line: 2 << 10, Rest: jsonl.Others("are none either")}
+func lines(wide bool) jsonl.Format {
+	f := jsonl.Format{File: 1 << 20, Line: 2 << 10, Rest: jsonl.RemainderRefusal("are none either")}
 	if wide {
 		f.List = func(object json.RawMessage) json.RawMessage {
 			var holder struct{ List json.RawMessage }
@@ -30,7 +30,7 @@ func lines(wide bool) jsonl.Form {
 }
 
 // decode reads records {"n": 1} as "line:n".
-func decode(f jsonl.Form, text string) ([]string, []jsonl.Refusal) {
+func decode(f jsonl.Format, text string) ([]string, []jsonl.Refusal) {
 	var list []string
 	refused := f.Each(strings.NewReader(text), func(line int, object []byte) string {
 		var v struct{ N *int }
@@ -109,8 +109,8 @@ func TestALineThatIsNoRecordIsRefusedAndTheNextRead(t *testing.T) {
 
 func TestNothingIsWithoutABound(t *testing.T) {
 	_, refused := decode(lines(false), strings.Repeat("no\n", 50))
-	require.Len(t, refused, jsonl.Told+1)
-	require.Equal(t, jsonl.Refusal{Line: jsonl.Told + 1, Reason: "this and 29 more lines are none either"}, refused[jsonl.Told])
+	require.Len(t, refused, jsonl.MaxTold+1)
+	require.Equal(t, jsonl.Refusal{Line: jsonl.MaxTold + 1, Reason: "this and 29 more lines are none either"}, refused[jsonl.MaxTold])
 
 	for _, wide := range []bool{false, true} {
 		list, refused := decode(lines(wide), one+strings.Repeat("\n", 1<<20)+two)
@@ -119,7 +119,7 @@ func TestNothingIsWithoutABound(t *testing.T) {
 		require.Contains(t, refused[0].Reason, "the file is longer than 1 MiB")
 	}
 
-	f := jsonl.Form{Line: 1 << 10, Most: 3}
+	f := jsonl.Format{Line: 1 << 10, MaxLines: 3}
 	list, refused := decode(f, one+"\n\n"+one+"\n"+one+"\n"+one+"\n"+one)
 	require.Equal(t, []string{"1:1", "3:1", "4:1"}, list)
 	require.Equal(t, []jsonl.Refusal{{Line: 5, Reason: "there are more than 3 records; the rest was not read"}}, refused)
@@ -191,8 +191,8 @@ func FuzzEach(f *testing.F) {
 			taken++
 			return "seen"
 		})
-		require.LessOrEqual(t, len(refused), jsonl.Told+2)
-		require.GreaterOrEqual(t, len(refused), min(taken, jsonl.Told))
+		require.LessOrEqual(t, len(refused), jsonl.MaxTold+2)
+		require.GreaterOrEqual(t, len(refused), min(taken, jsonl.MaxTold))
 		for _, r := range refused {
 			require.NotEmpty(t, r.Reason)
 			require.NotContains(t, r.Reason, "\n")

@@ -8,32 +8,32 @@ import (
 	"io"
 )
 
-// whole reads a file that may be JSON over any lines.
-func (r *reading) whole(in io.Reader) {
+// readValues reads a file that may be JSON over any lines.
+func (r *reading) readValues(in io.Reader) {
 	data, err := io.ReadAll(io.LimitReader(in, int64(r.File)+1))
 	if len(data) > r.File {
 		data = data[:r.File]
 		err = fmt.Errorf("the file is longer than %d MiB", r.File>>20)
 	}
-	data = blanked(data)
-	if list, ok := r.values(data); ok {
+	data = blankDecoration(data)
+	if list, ok := r.splitValues(data); ok {
 		for _, v := range list {
-			r.one(v.line, v.data, len(v.data) > r.Line)
+			r.takeObject(v.line, v.data, len(v.data) > r.Line)
 		}
 	} else {
-		r.lines(bytes.NewReader(data))
+		r.readLines(bytes.NewReader(data))
 	}
 	if err != nil {
 		r.refuse(bytes.Count(data, []byte("\n"))+1, "reading stopped here: "+err.Error())
 	}
 }
 
-// blanked is a file without what stands around its records, each line in its
+// blankDecoration is a file without what stands around its records, each line in its
 // place.
-func blanked(data []byte) []byte {
+func blankDecoration(data []byte) []byte {
 	var out bytes.Buffer
 	for line := range bytes.Lines(bytes.TrimPrefix(data, []byte("\ufeff"))) {
-		if around(bare(line)) {
+		if isDecoration(trimLine(line)) {
 			line = []byte("\n")
 		}
 		out.Write(line)
@@ -47,12 +47,12 @@ type value struct {
 	data []byte
 }
 
-// values reads a file as JSON values one behind the other; false when it is not
+// splitValues reads a file as JSON values one behind the other; false when it is not
 // that from beginning to end.
-func (r *reading) values(data []byte) ([]value, bool) {
+func (r *reading) splitValues(data []byte) ([]value, bool) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	var list []value
-	at := counter{data: data}
+	at := lineCounter{data: data}
 	for {
 		var raw json.RawMessage
 		err := d.Decode(&raw)
@@ -62,26 +62,26 @@ func (r *reading) values(data []byte) ([]value, bool) {
 		if err != nil {
 			return nil, false
 		}
-		list = append(list, r.elements(&at, int(d.InputOffset())-len(raw), raw)...)
+		list = append(list, r.listElements(&at, int(d.InputOffset())-len(raw), raw)...)
 	}
 }
 
-// counter counts the lines before offsets that never go back.
-type counter struct {
+// lineCounter counts the lines before offsets that never go back.
+type lineCounter struct {
 	data     []byte
 	at, seen int
 }
 
-func (c *counter) line(offset int) int {
+func (c *lineCounter) line(offset int) int {
 	offset = max(c.at, min(offset, len(c.data)))
 	c.seen += bytes.Count(c.data[c.at:offset], []byte("\n"))
 	c.at = offset
 	return c.seen + 1
 }
 
-// elements are the values of a list, or of the one an object holds, or the
+// listElements are the values of a list, or of the one an object holds, or the
 // value itself. It begins at an offset of the file.
-func (r *reading) elements(at *counter, offset int, raw json.RawMessage) []value {
+func (r *reading) listElements(at *lineCounter, offset int, raw json.RawMessage) []value {
 	list := raw
 	if raw[0] == '{' {
 		list = r.List(raw)

@@ -38,8 +38,8 @@ type Library struct {
 	archive Archive       // nil without one
 }
 
-// MostFile bounds a file of the scope, in bytes.
-const MostFile = 16 << 20
+// MaxFile bounds a file of the scope, in bytes.
+const MaxFile = 16 << 20
 
 // Open opens a scope, which is a folder, or "" for none. Without an archive
 // whatever is no file is [claim.ErrRemote].
@@ -64,35 +64,35 @@ func (l *Library) Close() error {
 	return l.files.Close()
 }
 
-// Fetching gives the texts of files and of what can be fetched.
-func (l *Library) Fetching(ctx context.Context) claim.Library {
-	return texts{l, func(ref string) (archive.Snapshot, error) { return l.archive.Fetch(ctx, ref) }}
+// Fetcher gives the texts of files and of what can be fetched.
+func (l *Library) Fetcher(ctx context.Context) claim.Library {
+	return textSource{l, func(ref string) (archive.Snapshot, error) { return l.archive.Fetch(ctx, ref) }}
 }
 
-// Kept gives the texts of files and of what is archived, and fetches nothing.
-func (l *Library) Kept() claim.Library {
-	return texts{l, func(ref string) (archive.Snapshot, error) {
+// ArchivedOnly gives the texts of files and of what is archived, and fetches nothing.
+func (l *Library) ArchivedOnly() claim.Library {
+	return textSource{l, func(ref string) (archive.Snapshot, error) {
 		if s, ok := l.archive.Lookup(source.Identify(ref).Key); ok {
 			return s, nil
 		}
-		return archive.Snapshot{}, ErrUnread
+		return archive.Snapshot{}, ErrNotArchived
 	}}
 }
 
 // What keeps a text from being looked at.
 var (
 	ErrNoScope = errors.New("there are no local sources here")     // a file is cited
-	ErrUnread  = errors.New("the source has not been fetched yet") // it is not kept
+	ErrNotArchived  = errors.New("the source has not been fetched yet") // it is not kept
 )
 
-// texts are a library's, with one way to its archive.
-type texts struct {
+// textSource are a library's, with one way to its archive.
+type textSource struct {
 	*Library
 	page func(ref string) (archive.Snapshot, error)
 }
 
 // Text gives the text of a source.
-func (t texts) Text(ref string) (claim.Text, error) {
+func (t textSource) Text(ref string) (claim.Text, error) {
 	src := source.Identify(ref)
 	switch {
 	case src.Kind == source.File:
@@ -104,22 +104,22 @@ func (t texts) Text(ref string) (claim.Text, error) {
 	if err != nil {
 		return claim.Text{}, err
 	}
-	return t.snapshot(s)
+	return t.textOf(s)
 }
 
-func (l *Library) snapshot(s archive.Snapshot) (claim.Text, error) {
+func (l *Library) textOf(s archive.Snapshot) (claim.Text, error) {
 	switch {
 	case s.State == archive.Gone || s.State == archive.LikelyInvented:
-		return claim.Text{}, claim.Absent{Reason: Why(s)}
+		return claim.Text{}, claim.Absent{Reason: SnapshotProblem(s)}
 	case !s.State.Readable():
-		return claim.Text{}, errors.New(Why(s))
+		return claim.Text{}, errors.New(SnapshotProblem(s))
 	}
 	body, err := l.archive.Text(s)
 	if err != nil {
 		return claim.Text{}, fmt.Errorf("read the archived text: %w", err)
 	}
-	if imprint.In([]byte(body)) {
-		return claim.Text{}, claim.Absent{Reason: imprint.Reason}
+	if imprint.HasImprint([]byte(body)) {
+		return claim.Text{}, claim.Absent{Reason: imprint.OwnFileReason}
 	}
 	text := claim.Text{Body: body, FirstLine: 1, Snapshot: s.Body, Hash: s.Text, Aside: s.Aside}
 	if why, partial := s.Partial(); partial {
@@ -131,8 +131,8 @@ func (l *Library) snapshot(s archive.Snapshot) (claim.Text, error) {
 	return text, nil
 }
 
-// Why says what became of fetching a source, for people.
-func Why(s archive.Snapshot) string {
+// SnapshotProblem says what became of fetching a source, for people.
+func SnapshotProblem(s archive.Snapshot) string {
 	if s.Reason == "" {
 		return "the page is " + string(s.State)
 	}
@@ -147,7 +147,7 @@ func (l *Library) Canonical(ref string) string {
 	if l.files == nil || src.Kind != source.File {
 		return ref
 	}
-	place, err := l.files.Place(src.Path)
+	place, err := l.files.PathInScope(src.Path)
 	if err != nil || place == src.Path && !strings.HasPrefix(ref, "file:") {
 		return ref
 	}
@@ -167,36 +167,36 @@ func (l *Library) file(name string) (claim.Text, error) {
 	if l.files == nil {
 		return claim.Text{}, ErrNoScope
 	}
-	place, err := l.files.Place(name)
+	place, err := l.files.PathInScope(name)
 	if err != nil {
 		return claim.Text{}, claim.Absent{Reason: "the path leads out of the local sources; name a file inside them", Outside: true}
 	}
-	text, err := l.files.Read(place, MostFile)
+	text, err := l.files.Read(place, MaxFile)
 	var unread corpus.Unread
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return claim.Text{}, claim.Absent{Reason: "there is no such file among the local sources"}
-	case errors.Is(err, corpus.ErrNoFile), errors.Is(err, corpus.ErrOurs):
+	case errors.Is(err, corpus.ErrNoFile), errors.Is(err, corpus.ErrOwnFile):
 		return claim.Text{}, claim.Absent{Reason: err.Error()}
 	case errors.As(err, &unread):
 		return claim.Text{}, fmt.Errorf("the file was not read: %s", unread.Why)
 	case err != nil:
-		return claim.Text{}, fmt.Errorf("read %s: %w", place, plain(err))
+		return claim.Text{}, fmt.Errorf("read %s: %w", place, withoutPath(err))
 	case len(text.Data) == 0:
 		return claim.Text{}, claim.Absent{Reason: "the file is empty"}
 	}
-	hash := sum(text.Words) // that under which an archive keeps it
+	hash := textHash(text.Words) // that under which an archive keeps it
 	return claim.Text{Body: text.Words, FirstLine: 1, Snapshot: hash, Hash: hash, Partial: text.Doubt}, nil
 }
 
-func sum(text string) string {
+func textHash(text string) string {
 	s := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(s[:])
 }
 
-// plain takes the system call and the path from an error, which say nothing to
+// withoutPath takes the system call and the path from an error, which say nothing to
 // a person.
-func plain(err error) error {
+func withoutPath(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
 		return p.Err

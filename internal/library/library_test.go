@@ -58,7 +58,7 @@ func scope(t testing.TB) string {
 	require.NoError(t, os.Symlink("a.md", filepath.Join(dir, "in.md")))
 	big, err := os.Create(filepath.Join(dir, "big.md"))
 	require.NoError(t, err)
-	require.NoError(t, errors.Join(big.Truncate(library.MostFile+1), big.Close()))
+	require.NoError(t, errors.Join(big.Truncate(library.MaxFile+1), big.Close()))
 	return dir
 }
 
@@ -98,7 +98,7 @@ func TestText(t *testing.T) {
 		{"no scope", "a.md", none, "", "no local sources", false},
 		{"no archive", "https://a.test/", none, "", "not a local source", false},
 	} {
-		text, err := c.of.Fetching(t.Context()).Text(c.ref)
+		text, err := c.of.Fetcher(t.Context()).Text(c.ref)
 		require.Equal(t, c.text, text.Body, c.name)
 		if c.why == "" {
 			require.NoError(t, err, c.name)
@@ -114,14 +114,14 @@ func TestText(t *testing.T) {
 func TestAPageOfOursIsNoSource(t *testing.T) {
 	l, err := library.Open("", web{pages: map[string]archive.Snapshot{"https://c.test/": {State: archive.Live, Title: "Caches age.\n\n" + imprint.Line(""), Body: "b", Text: "t"}}})
 	require.NoError(t, err)
-	_, err = l.Fetching(t.Context()).Text("https://c.test/")
-	require.Equal(t, claim.Absent{Reason: imprint.Reason}, err)
+	_, err = l.Fetcher(t.Context()).Text("https://c.test/")
+	require.Equal(t, claim.Absent{Reason: imprint.OwnFileReason}, err)
 }
 
 func TestASnapshotIsNamedByItsHashes(t *testing.T) {
 	l, err := library.Open("", pages)
 	require.NoError(t, err)
-	text, err := l.Fetching(t.Context()).Text("https://a.test/")
+	text, err := l.Fetcher(t.Context()).Text("https://a.test/")
 	require.NoError(t, err)
 	text.Aside = nil // the snapshot's own
 	require.Equal(t, claim.Text{Body: "page", FirstLine: 1, Snapshot: "b", Hash: "t"}, text)
@@ -131,12 +131,12 @@ func TestWhatIsKeptIsHadWithoutFetching(t *testing.T) {
 	l, err := library.Open(scope(t), pages)
 	require.NoError(t, err)
 	defer l.Close()
-	text, err := l.Kept().Text("http://www.k.test/#part")
+	text, err := l.ArchivedOnly().Text("http://www.k.test/#part")
 	require.NoError(t, err)
 	require.Equal(t, "kept", text.Body)
-	_, err = l.Kept().Text("https://a.test/")
-	require.ErrorIs(t, err, library.ErrUnread)
-	text, err = l.Kept().Text("a.md")
+	_, err = l.ArchivedOnly().Text("https://a.test/")
+	require.ErrorIs(t, err, library.ErrNotArchived)
+	text, err = l.ArchivedOnly().Text("a.md")
 	require.NoError(t, err)
 	require.Equal(t, "one\ntwo\n", text.Body)
 }
@@ -146,7 +146,7 @@ func TestACallThatIsGivenUpIsAnError(t *testing.T) {
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = l.Fetching(ctx).Text("https://a.test/")
+	_, err = l.Fetcher(ctx).Text("https://a.test/")
 	require.ErrorIs(t, err, context.Canceled)
 }
 
@@ -161,7 +161,7 @@ func TestNoReferenceLeadsOutOfTheScope(t *testing.T) {
 	defer l.Close()
 	part := rapid.SampledFrom([]string{"..", ".", "sub", "out.md", "secret.md", "/", "//", "%2e%2e", "a.md", "\\", "file:", "\x00"})
 	rapid.Check(t, func(t *rapid.T) {
-		text, _ := l.Kept().Text(strings.Join(rapid.SliceOfN(part, 1, 6).Draw(t, "ref"), "/"))
+		text, _ := l.ArchivedOnly().Text(strings.Join(rapid.SliceOfN(part, 1, 6).Draw(t, "ref"), "/"))
 		require.NotContains(t, text.Body, "secret")
 	})
 }

@@ -41,7 +41,7 @@ func project(t *testing.T) string {
 }
 
 func look(l *library.Library, source, quotation string) claim.Entry {
-	return claim.Locate(claim.Register(nil, []claim.Draft{{Text: "x", Quote: quotation, Source: l.Canonical(source), Seat: "ada"}}), l.Kept())[0]
+	return claim.Locate(claim.Register(nil, []claim.Draft{{Text: "x", Quote: quotation, Source: l.Canonical(source), Seat: "ada"}}), l.ArchivedOnly())[0]
 }
 
 func TestAFileIsFoundByEveryWayToNameIt(t *testing.T) {
@@ -85,7 +85,7 @@ func TestWhatTheProgramHasWrittenIsNoSourceWhereverItLies(t *testing.T) {
 		"docs/exported.tex":                      imprint.Comment([]byte("\\section{Report}\nRetries back off linearly.\n"), "%", earlier),
 		"research/" + earlier + "/bea-report.md": seat,
 		"docs/copied.md":                         seat,
-		"docs/moved/" + imprint.File:             nil,
+		"docs/moved/" + imprint.MarkerFile:             nil,
 		"docs/moved/seats/alpha/notes.md":        []byte("Notes of a seat.\n"),
 	} {
 		path := filepath.Join(dir, name)
@@ -100,7 +100,7 @@ func TestWhatTheProgramHasWrittenIsNoSourceWhereverItLies(t *testing.T) {
 		l, err := library.Open(filepath.Join(dir, scope), nil)
 		require.NoError(t, err)
 		for _, ref := range refs {
-			_, err := l.Kept().Text(ref)
+			_, err := l.ArchivedOnly().Text(ref)
 			require.ErrorContains(t, err, "written by research-council", "%s in %s", ref, scope)
 		}
 		require.NoError(t, l.Close())

@@ -40,9 +40,9 @@ type Artefact struct {
 	Dry      int      `json:"dry,omitempty"`      // iterations in a row, up to now, that brought too few of them
 }
 
-// Next is how many iterations in a row have been dry once one more has ended
+// NextDry is how many iterations in a row have been dry once one more has ended
 // with so many claims that stand.
-func (a Artefact) Next(r Rule, standing int) int {
+func (a Artefact) NextDry(r Rule, standing int) int {
 	if standing-a.Standing < r.New {
 		return a.Dry + 1
 	}
@@ -106,11 +106,11 @@ func Judge(r Rule, s State) Verdict {
 	case s.Artefact.Complete && s.Artefact.Usable:
 		return Verdict{Done: Complete, Reason: "marked complete"}
 	case s.Iterations >= r.Iterations:
-		return end(s, Exhausted, "iterations spent")
+		return endVerdict(s, Exhausted, "iterations spent")
 	case s.Unchanged >= r.Stuck:
-		return end(s, Stuck, "nothing changed any more")
+		return endVerdict(s, Stuck, "nothing changed any more")
 	case r.Patience > 0 && s.Artefact.Dry >= r.Patience:
-		return end(s, RanDry, fmt.Sprintf("%d iterations in a row found nothing new that holds", s.Artefact.Dry))
+		return endVerdict(s, RanDry, fmt.Sprintf("%d iterations in a row found nothing new that holds", s.Artefact.Dry))
 	}
 	return Verdict{More: true}
 }
@@ -119,7 +119,7 @@ func afterFault(r Rule, s State) Verdict {
 	spent := s.Faults > r.Retries
 	switch s.Fault.Class {
 	case agent.Terminal, agent.TimedOut:
-		return end(s, CutShort, s.Fault.Message)
+		return endVerdict(s, CutShort, s.Fault.Message)
 	case agent.Retryable:
 		if !spent {
 			return Verdict{More: true, Wait: pause(s)}
@@ -137,23 +137,23 @@ func afterFault(r Rule, s State) Verdict {
 			return Verdict{More: true}
 		}
 	}
-	return end(s, CutShort, s.Fault.Message)
+	return endVerdict(s, CutShort, s.Fault.Message)
 }
 
-// end closes the task: what is usable counts whatever ended the loop, so that
+// endVerdict closes the task: what is usable counts whatever ended the loop, so that
 // a complete report is never thrown away for a late time-out.
-func end(s State, o Outcome, reason string) Verdict {
+func endVerdict(s State, o Outcome, reason string) Verdict {
 	switch {
 	case s.Artefact.Usable && s.Artefact.Complete:
 		o = Complete
 	case !s.Artefact.Usable:
 		o = Failed
-		reason = unusable(s, reason)
+		reason = unusableReason(s, reason)
 	}
 	return Verdict{Done: o, Reason: reason}
 }
 
-func unusable(s State, reason string) string {
+func unusableReason(s State, reason string) string {
 	if len(s.Artefact.Problems) > 0 {
 		return reason + "; " + s.Artefact.Problems[0]
 	}

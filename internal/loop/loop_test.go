@@ -72,10 +72,10 @@ func TestEveryLoopEnds(t *testing.T) {
 func TestAnIterationIsDryThatBringsTooFewNewClaims(t *testing.T) {
 	rule := loop.Rule{New: 2}
 	a := loop.Artefact{Standing: 10, Dry: 1}
-	require.Equal(t, 2, a.Next(rule, 11))
-	require.Equal(t, 0, a.Next(rule, 12))
-	require.Equal(t, 2, a.Next(rule, 4), "claims that were taken back bring nothing")
-	require.Zero(t, a.Next(loop.Rule{}, 10), "without a threshold nothing is dry")
+	require.Equal(t, 2, a.NextDry(rule, 11))
+	require.Equal(t, 0, a.NextDry(rule, 12))
+	require.Equal(t, 2, a.NextDry(rule, 4), "claims that were taken back bring nothing")
+	require.Zero(t, a.NextDry(loop.Rule{}, 10), "without a threshold nothing is dry")
 }
 
 func TestWhenASearchHasRunDry(t *testing.T) {
@@ -98,7 +98,7 @@ func TestWhenASearchHasRunDry(t *testing.T) {
 		a := loop.Artefact{Usable: true}
 		for _, gain := range c.gains {
 			standing := a.Standing + gain
-			a.Dry = a.Next(rule, standing)
+			a.Dry = a.NextDry(rule, standing)
 			a.Standing = standing
 		}
 		v := loop.Judge(rule, loop.State{Turns: 1, Iterations: len(c.gains), Artefact: a})

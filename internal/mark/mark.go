@@ -5,26 +5,26 @@ package mark
 
 import "bytes"
 
-// Complete is the line that ends a seat's loop when it is the last non-empty
+// CompleteMarker is the line that ends a seat's loop when it is the last non-empty
 // line of the report and nothing else stands on that line.
-const Complete = "<!-- RESEARCH_COMPLETE -->"
+const CompleteMarker = "<!-- RESEARCH_COMPLETE -->"
 
-// Child is set in the environment of every process a seat starts, to the run's
+// ChildVariable is set in the environment of every process a seat starts, to the run's
 // id. The plugin's own hooks do nothing where it is set.
-const Child = "RESEARCH_COUNCIL_CHILD"
+const ChildVariable = "RESEARCH_COUNCIL_CHILD"
 
-// Last reports whether the last non-empty line is the mark, and nothing else.
+// EndsMarked reports whether the last non-empty line is the mark, and nothing else.
 // The end of a report is enough to say so.
-func Last(tail []byte) bool {
-	_, last := cut(tail)
-	return string(last) == Complete
+func EndsMarked(tail []byte) bool {
+	_, last := cutLastLine(tail)
+	return string(last) == CompleteMarker
 }
 
-// Ends reports whether a whole report is marked complete: [Last], and no code
+// IsComplete reports whether a whole report is marked complete: [EndsMarked], and no code
 // fence is open there. A mark in prose or in the middle marks nothing.
-func Ends(report []byte) bool {
-	before, last := cut(report)
-	if string(last) != Complete {
+func IsComplete(report []byte) bool {
+	before, last := cutLastLine(report)
+	if string(last) != CompleteMarker {
 		return false
 	}
 	var open []byte // the run of backticks or tildes that opened a fence
@@ -43,8 +43,8 @@ func Ends(report []byte) bool {
 	return open == nil
 }
 
-// cut separates the last non-empty line from what stands before it.
-func cut(text []byte) (before, last []byte) {
+// cutLastLine separates the last non-empty line from what stands before it.
+func cutLastLine(text []byte) (before, last []byte) {
 	text = bytes.TrimSpace(text)
 	at := bytes.LastIndexByte(text, '\n') + 1
 	return text[:at], bytes.TrimSpace(text[at:])

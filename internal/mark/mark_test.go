@@ -43,7 +43,7 @@ func TestEnds(t *testing.T) {
 		"nothing but the line, but alone":   {line, true},
 	}
 	for name, c := range cases {
-		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, mark.Ends([]byte(c.report))) })
+		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, mark.IsComplete([]byte(c.report))) })
 	}
 }
 
@@ -53,7 +53,7 @@ func TestTheEndOfAReportTellsItsLastLine(t *testing.T) {
 		"ext\n" + line + "\r\n\n": true, line: true, "```\n" + line: true,
 		"ext " + line: false, "ext\n" + line + " end": false, "RESEARCH_COMPLETE -->": false, "": false, " \n": false,
 	} {
-		require.Equal(t, want, mark.Last([]byte(tail)), "%q", tail)
+		require.Equal(t, want, mark.EndsMarked([]byte(tail)), "%q", tail)
 	}
 }
 
@@ -63,12 +63,12 @@ func FuzzEnds(f *testing.F) {
 	f.Add([]byte("```\n<!-- RESEARCH_COMPLETE -->\n"))
 	f.Add([]byte("~~~ x\n~~~\n<!-- RESEARCH_COMPLETE -->"))
 	f.Fuzz(func(t *testing.T, report []byte) {
-		ends := mark.Ends(report)
+		ends := mark.IsComplete(report)
 		if ends {
-			require.True(t, mark.Last(report))
+			require.True(t, mark.EndsMarked(report))
 		}
 		windows := bytes.ReplaceAll(report, []byte("\n"), []byte("\r\n"))
-		require.Equal(t, ends, mark.Ends(windows))
-		require.False(t, mark.Ends(append([]byte("```\n"), bytes.ReplaceAll(report, []byte("`"), nil)...)))
+		require.Equal(t, ends, mark.IsComplete(windows))
+		require.False(t, mark.IsComplete(append([]byte("```\n"), bytes.ReplaceAll(report, []byte("`"), nil)...)))
 	})
 }

@@ -19,7 +19,7 @@ func Escape(s string, first bool) string {
 	prev := ' '
 	for i, r := range s {
 		next, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(r):])
-		if special(prev, r, next) || r == '.' && www(s[:i]) || first && starts(s, i) {
+		if needsEscape(prev, r, next) || r == '.' && isAutolinkPrefix(s[:i]) || first && starts(s, i) {
 			b.WriteByte('\\')
 		}
 		b.WriteRune(r)
@@ -28,14 +28,14 @@ func Escape(s string, first bool) string {
 	return b.String()
 }
 
-// special reports whether a character may be more than itself between its
+// needsEscape reports whether a character may be more than itself between its
 // neighbours.
-func special(prev, r, next rune) bool {
+func needsEscape(prev, r, next rune) bool {
 	switch r {
 	case '\\', '`', '*', '[', ']', '<', '|', '~', '$', '@':
 		return true
 	case '#':
-		return prev == ' ' && next != ' ' || alnum(next) // it ends a heading, names an issue
+		return prev == ' ' && next != ' ' || isAlphanumeric(next) // it ends a heading, names an issue
 	case '>':
 		return prev != ' ' || next != ' ' // alone it is a comparison
 	case ':':
@@ -45,16 +45,16 @@ func special(prev, r, next rune) bool {
 	case '&':
 		return next == '#' || unicode.IsLetter(next)
 	case '_':
-		return !alnum(prev) || !alnum(next)
+		return !isAlphanumeric(prev) || !isAlphanumeric(next)
 	}
 	return false
 }
 
-func alnum(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+func isAlphanumeric(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// www reports whether a point would make a link of what follows: many readers
+// isAutolinkPrefix reports whether a point would make a link of what follows: many readers
 // take such words for addresses.
-func www(before string) bool {
+func isAutolinkPrefix(before string) bool {
 	return len(before) >= 3 && strings.EqualFold(before[len(before)-3:], "www")
 }
 

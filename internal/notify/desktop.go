@@ -26,8 +26,8 @@ func newDesktop(getenv func(string) string) desktop {
 	return desktop{getenv: getenv, turn: make(chan struct{}, 1)}
 }
 
-// attended reports whether there is a desktop that can show a notice.
-func (d desktop) attended() bool {
+// canShow reports whether there is a desktop that can show a notice.
+func (d desktop) canShow() bool {
 	switch runtime.GOOS {
 	case "darwin", "windows":
 		return d.missing() == ""
@@ -61,12 +61,12 @@ func (d desktop) missing() string {
 	return "there is no session bus to show notices by"
 }
 
-// patience is how long a notice waits for the one before: a desktop that works
+// turnTimeout is how long a notice waits for the one before: a desktop that works
 // needs milliseconds, and one that hangs is not waited for again and again.
-const patience = time.Second
+const turnTimeout = time.Second
 
 func (d desktop) send(ctx context.Context, m Message) error {
-	waited := time.NewTimer(patience)
+	waited := time.NewTimer(turnTimeout)
 	defer waited.Stop()
 	select {
 	case d.turn <- struct{}{}:
@@ -76,15 +76,15 @@ func (d desktop) send(ctx context.Context, m Message) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	m.Body = limited(m.Body, noticeRunes, func(rune) int { return 1 })
+	m.Body = truncate(m.Body, noticeRunes, func(rune) int { return 1 })
 	return show(ctx, m)
 }
 
 const osascript = "osascript"
 
-// script shows a notice of what it is given as arguments, so that no text is
+// noticeScript shows a notice of what it is given as arguments, so that no text is
 // ever read as a part of it.
-const script = `on run argv
+const noticeScript = `on run argv
 display notification (item 3 of argv) with title (item 2 of argv) subtitle (item 4 of argv)
 end run`
 
@@ -95,11 +95,11 @@ func appleScript(ctx context.Context, m Message) error {
 	if m.Folder != "" {
 		subtitle = filepath.Base(m.Folder)
 	}
-	cmd := exec.CommandContext(ctx, osascript, "-e", script, "council", m.Title, m.Body, subtitle)
+	cmd := exec.CommandContext(ctx, osascript, "-e", noticeScript, "council", m.Title, m.Body, subtitle)
 	var said bytes.Buffer
 	cmd.Stderr, cmd.WaitDelay = &said, time.Second
 	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("%s: %s", osascript, agent.Plain(strings.TrimSpace(err.Error()+" "+said.String()), mostDetail))
+		return fmt.Errorf("%s: %s", osascript, agent.PlainLine(strings.TrimSpace(err.Error()+" "+said.String()), maxDetail))
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ const (
 // the program of KDE that needs no service. Neither listens to a context:
 // whoever sends does not wait for them any longer than that.
 func show(_ context.Context, m Message) error {
-	title, body := harmless(m.Title), harmless(m.Body)
+	title, body := escapeNotice(m.Title), escapeNotice(m.Body)
 	err := byService(title, body)
 	if err == nil {
 		return nil
@@ -33,7 +33,7 @@ func show(_ context.Context, m Message) error {
 	if exec.Command("kdialog", "--title", title, "--passivepopup", body).Run() == nil {
 		return nil
 	}
-	return errors.New(agent.Plain(err.Error(), mostDetail))
+	return errors.New(agent.PlainLine(err.Error(), maxDetail))
 }
 
 func byService(title, body string) error {
@@ -49,9 +49,9 @@ func byService(title, body string) error {
 	return call.Err
 }
 
-// harmless is a text that is no option of a program and has no markup in it,
+// escapeNotice is a text that is no option of a program and has no markup in it,
 // which desktops read in a notice.
-func harmless(text string) string {
+func escapeNotice(text string) string {
 	text = strings.NewReplacer("<", "‹", ">", "›").Replace(text)
 	if strings.HasPrefix(text, "-") {
 		return " " + text

@@ -8,7 +8,7 @@ import (
 
 // Hasty is New without a person's patience between two tries.
 func Hasty(c Config, getenv func(string) string) *Notifier {
-	return paced(c, getenv, time.Millisecond)
+	return newWithPause(c, getenv, time.Millisecond)
 }
 
 // With is a notifier with a further channel.
@@ -23,8 +23,8 @@ func AppleScript(ctx context.Context, m Message) error { return appleScript(ctx,
 
 // Ring writes a message to w as to a terminal.
 func Ring(w io.Writer, getenv func(string) string, m Message) error {
-	return newTerminal(w, getenv).send(context.Background(), clean(m))
+	return newTerminal(w, getenv).send(context.Background(), sanitise(m))
 }
 
 // Clean is a message as it reaches the channels.
-func Clean(m Message) Message { return clean(m) }
+func Clean(m Message) Message { return sanitise(m) }

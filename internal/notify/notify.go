@@ -66,19 +66,19 @@ type Notifier struct {
 // channel is one way to tell people.
 type channel struct {
 	name    string
-	missing string // what keeps it from working, from what can be told without trying
+	missingReason string // what keeps it from working, from what can be told without trying
 	send    func(context.Context, Message) error
 }
 
 // New makes the channels of a configuration that has been checked.
 func New(c Config, getenv func(string) string) *Notifier {
-	return paced(c, getenv, firstPause)
+	return newWithPause(c, getenv, firstPause)
 }
 
-func paced(c Config, getenv func(string) string, pause time.Duration) *Notifier {
+func newWithPause(c Config, getenv func(string) string, pause time.Duration) *Notifier {
 	n := &Notifier{timeout: c.Timeout, terminal: c.Terminal, getenv: getenv}
-	if d := newDesktop(getenv); c.Desktop == config.DesktopOn || c.Desktop == config.DesktopAuto && d.attended() {
-		n.channels = append(n.channels, channel{name: "desktop", missing: d.missing(), send: d.send})
+	if d := newDesktop(getenv); c.Desktop == config.DesktopOn || c.Desktop == config.DesktopAuto && d.canShow() {
+		n.channels = append(n.channels, channel{name: "desktop", missingReason: d.missing(), send: d.send})
 	}
 	s := services{environ: getenv, client: newClient(), pause: pause}
 	for _, made := range []func(Config) (channel, bool){s.webhook, s.ntfy, s.slack, s.telegram} {
@@ -104,7 +104,7 @@ func (n *Notifier) WithTerminal(w io.Writer) *Notifier {
 // Channels lists the names of the channels there are.
 func (n *Notifier) Channels() []string {
 	var names []string
-	for _, ch := range n.list() {
+	for _, ch := range n.allChannels() {
 		names = append(names, ch.name)
 	}
 	return names
@@ -114,15 +114,15 @@ func (n *Notifier) Channels() []string {
 // can be told without sending: a variable that is not set, no desktop.
 func (n *Notifier) Missing() []string {
 	var lines []string
-	for _, ch := range n.list() {
-		if ch.missing != "" {
-			lines = append(lines, ch.name+": "+ch.missing)
+	for _, ch := range n.allChannels() {
+		if ch.missingReason != "" {
+			lines = append(lines, ch.name+": "+ch.missingReason)
 		}
 	}
 	return lines
 }
 
-func (n *Notifier) list() []channel {
+func (n *Notifier) allChannels() []channel {
 	if n == nil {
 		return nil
 	}
@@ -132,7 +132,7 @@ func (n *Notifier) list() []channel {
 // Send sends a message on all channels side by side and returns what failed.
 func (n *Notifier) Send(ctx context.Context, m Message) []error {
 	var failed []error
-	for _, o := range n.Try(ctx, m) {
+	for _, o := range n.SendAll(ctx, m) {
 		if o.Err != nil {
 			failed = append(failed, o.Err)
 		}
@@ -140,10 +140,10 @@ func (n *Notifier) Send(ctx context.Context, m Message) []error {
 	return failed
 }
 
-// Try is Send that tells of every channel, in the order of Channels.
-func (n *Notifier) Try(ctx context.Context, m Message) []Outcome {
-	m = clean(m)
-	list := n.list()
+// SendAll is Send that tells of every channel, in the order of Channels.
+func (n *Notifier) SendAll(ctx context.Context, m Message) []Outcome {
+	m = sanitise(m)
+	list := n.allChannels()
 	outcomes := make([]Outcome, len(list))
 	var all sync.WaitGroup
 	for i, ch := range list {
@@ -156,8 +156,8 @@ func (n *Notifier) Try(ctx context.Context, m Message) []Outcome {
 // deliver gives a channel its time. What it does not end in time is left to
 // end by itself: a library or a terminal may not listen to a context.
 func (n *Notifier) deliver(ctx context.Context, ch channel, m Message) error {
-	if ch.missing != "" {
-		return fmt.Errorf("%s: %s", ch.name, ch.missing)
+	if ch.missingReason != "" {
+		return fmt.Errorf("%s: %s", ch.name, ch.missingReason)
 	}
 	ctx, cancel := context.WithTimeout(ctx, n.timeout)
 	defer cancel()
@@ -177,11 +177,11 @@ func (n *Notifier) deliver(ctx context.Context, ch channel, m Message) error {
 		}
 		return nil
 	case <-ctx.Done():
-		return fmt.Errorf("%s: %w", ch.name, late(ctx, n.timeout))
+		return fmt.Errorf("%s: %w", ch.name, timeoutError(ctx, n.timeout))
 	}
 }
 
-func late(ctx context.Context, timeout time.Duration) error {
+func timeoutError(ctx context.Context, timeout time.Duration) error {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return context.Canceled
 	}
@@ -195,10 +195,10 @@ const (
 	bodyLines  = 200
 )
 
-// clean takes out of a message what is no text.
-func clean(m Message) Message {
-	m.Title = cmp.Or(agent.Plain(m.Title, titleRunes), "Research council")
-	m.Run, m.Folder = agent.Plain(m.Run, titleRunes), agent.Plain(m.Folder, bodyRunes)
+// sanitise takes out of a message what is no text.
+func sanitise(m Message) Message {
+	m.Title = cmp.Or(agent.PlainLine(m.Title, titleRunes), "Research council")
+	m.Run, m.Folder = agent.PlainLine(m.Run, titleRunes), agent.PlainLine(m.Folder, bodyRunes)
 	if m.Level != Warning && m.Level != Error {
 		m.Level = Info
 	}
@@ -208,19 +208,19 @@ func clean(m Message) Message {
 	var lines []string
 	for line := range strings.Lines(m.Body) {
 		if len(lines) < bodyLines {
-			lines = append(lines, agent.Plain(line, bodyRunes))
+			lines = append(lines, agent.PlainLine(line, bodyRunes))
 		}
 	}
-	m.Body = strings.TrimSpace(limited(strings.Join(lines, "\n"), bodyRunes, func(rune) int { return 1 }))
+	m.Body = strings.TrimSpace(truncate(strings.Join(lines, "\n"), bodyRunes, func(rune) int { return 1 }))
 	return m
 }
 
 // text is a message as one text.
 func (m Message) text() string { return strings.TrimSpace(m.Title + "\n" + m.Body) }
 
-// limited cuts a text so that the sizes of its runes come to at most most, with
+// truncate cuts a text so that the sizes of its runes come to at most most, with
 // an ellipsis for what was cut.
-func limited(text string, most int, size func(rune) int) string {
+func truncate(text string, most int, size func(rune) int) string {
 	const ellipsis = '…'
 	room, total := 0, 0
 	for i, r := range text {
@@ -237,6 +237,6 @@ func limited(text string, most int, size func(rune) int) string {
 // newClient follows no redirect, for it would carry secrets elsewhere, and
 // keeps no connection: days may lie between two messages.
 func newClient() *http.Client {
-	t := &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true, MaxResponseHeaderBytes: mostAnswer}
+	t := &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true, MaxResponseHeaderBytes: maxAnswer}
 	return &http.Client{Transport: t, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }

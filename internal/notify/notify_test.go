@@ -288,7 +288,7 @@ func TestAChannelThatPanicsFailsAlone(t *testing.T) {
 	n := notify.New(quiet(), environment()).
 		With("broken", func(context.Context, notify.Message) error { panic("s3cret") }).
 		With("whole", func(context.Context, notify.Message) error { return nil })
-	outcomes := n.Try(t.Context(), done)
+	outcomes := n.SendAll(t.Context(), done)
 	require.EqualError(t, outcomes[0].Err, "broken: it broke")
 	require.Equal(t, notify.Outcome{Channel: "whole"}, outcomes[1])
 }

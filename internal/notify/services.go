@@ -21,8 +21,8 @@ type services struct {
 	pause   time.Duration // before the second try
 }
 
-// secret is what a variable holds; white space around it is none of it.
-func (s services) secret(variable string) string {
+// variable is what a variable holds; white space around it is none of it.
+func (s services) variable(variable string) string {
 	if variable == "" {
 		return ""
 	}
@@ -32,7 +32,7 @@ func (s services) secret(variable string) string {
 // address is what a variable holds, where that is an address, else what is
 // wrong with it.
 func (s services) address(variable string) (address, missing string) {
-	address = s.secret(variable)
+	address = s.variable(variable)
 	u, err := url.Parse(address)
 	switch {
 	case address == "":
@@ -54,13 +54,13 @@ func (s services) webhook(c Config) (channel, bool) {
 	ch := channel{name: "webhook"}
 	address := w.URL
 	if address == "" {
-		address, ch.missing = s.address(w.URLEnv)
+		address, ch.missingReason = s.address(w.URLEnv)
 	}
 	header, secrets := http.Header{"Content-Type": {"application/json"}}, []string{address}
 	for name, variable := range w.Headers {
-		value := s.secret(variable)
+		value := s.variable(variable)
 		if value == "" {
-			ch.missing = notSet(variable)
+			ch.missingReason = notSet(variable)
 		}
 		header.Set(name, value)
 		secrets = append(secrets, value)
@@ -70,7 +70,7 @@ func (s services) webhook(c Config) (channel, bool) {
 		if err != nil {
 			return fmt.Errorf("write the message: %w", err)
 		}
-		return s.post(ctx, letter{address, header, body, secrets, silent})
+		return s.send(ctx, messageRequest{address, header, body, secrets, readNothing})
 	}
 	return ch, true
 }
@@ -87,12 +87,12 @@ func (s services) ntfy(c Config) (channel, bool) {
 		return channel{}, false
 	}
 	ch := channel{name: "ntfy"}
-	topic, token := cmp.Or(n.Topic, s.secret(n.TopicEnv)), s.secret(n.TokenEnv)
+	topic, token := cmp.Or(n.Topic, s.variable(n.TopicEnv)), s.variable(n.TokenEnv)
 	if topic == "" {
-		ch.missing = notSet(n.TopicEnv)
+		ch.missingReason = notSet(n.TopicEnv)
 	}
 	if n.TokenEnv != "" && token == "" {
-		ch.missing = notSet(n.TokenEnv)
+		ch.missingReason = notSet(n.TokenEnv)
 	}
 	address := strings.TrimSuffix(n.Server, "/") + "/" + url.PathEscape(topic)
 	ch.send = func(ctx context.Context, m Message) error {
@@ -103,8 +103,8 @@ func (s services) ntfy(c Config) (channel, bool) {
 		if token != "" {
 			header.Set("Authorization", "Bearer "+token)
 		}
-		body := limited(cmp.Or(m.Body, m.Title), ntfyBytes, utf8.RuneLen)
-		return s.post(ctx, letter{address, header, []byte(body), []string{token, topic}, ntfySays})
+		body := truncate(cmp.Or(m.Body, m.Title), ntfyBytes, utf8.RuneLen)
+		return s.send(ctx, messageRequest{address, header, []byte(body), []string{token, topic}, readNtfyError})
 	}
 	return ch, true
 }
@@ -119,7 +119,7 @@ func ntfyTag(level string) string {
 	return map[string]string{Info: "books", Warning: "warning", Error: "rotating_light"}[level]
 }
 
-func ntfySays(body []byte) (string, time.Duration) {
+func readNtfyError(body []byte) (string, time.Duration) {
 	var said struct{ Error string }
 	_ = json.Unmarshal(body, &said) // what is no JSON says nothing
 	return said.Error, 0
@@ -135,14 +135,14 @@ func (s services) slack(c Config) (channel, bool) {
 	}
 	ch := channel{name: "slack"}
 	var address string
-	address, ch.missing = s.address(c.Slack.URLEnv)
+	address, ch.missingReason = s.address(c.Slack.URLEnv)
 	ch.send = func(ctx context.Context, m Message) error {
-		text := slackEscape(limited(m.text(), slackRunes, func(rune) int { return 1 }))
+		text := slackEscape(truncate(m.text(), slackRunes, func(rune) int { return 1 }))
 		body, err := json.Marshal(map[string]any{"text": text, "mrkdwn": false})
 		if err != nil {
 			return fmt.Errorf("write the message: %w", err)
 		}
-		return s.post(ctx, letter{address, http.Header{"Content-Type": {"application/json"}}, body, []string{address}, slackSays})
+		return s.send(ctx, messageRequest{address, http.Header{"Content-Type": {"application/json"}}, body, []string{address}, readSlackError})
 	}
 	return ch, true
 }
@@ -153,8 +153,8 @@ func slackEscape(text string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(text)
 }
 
-// slackSays reads Slack's word for a fault, such as invalid_payload.
-func slackSays(body []byte) (string, time.Duration) {
+// readSlackError reads Slack's word for a fault, such as invalid_payload.
+func readSlackError(body []byte) (string, time.Duration) {
 	word := strings.TrimSpace(string(body))
 	if len(word) > 60 || strings.Trim(word, "abcdefghijklmnopqrstuvwxyz_") != "" {
 		return "", 0
@@ -173,25 +173,25 @@ func (s services) telegram(c Config) (channel, bool) {
 		return channel{}, false
 	}
 	ch := channel{name: "telegram"}
-	token := s.secret(t.TokenEnv)
+	token := s.variable(t.TokenEnv)
 	if token == "" {
-		ch.missing = notSet(t.TokenEnv)
+		ch.missingReason = notSet(t.TokenEnv)
 	}
 	address := strings.TrimSuffix(t.Server, "/") + "/bot" + url.PathEscape(token) + "/sendMessage"
 	ch.send = func(ctx context.Context, m Message) error {
 		body, err := json.Marshal(map[string]any{
-			"chat_id": t.Chat, "text": limited(m.text(), telegramUnits, utf16.RuneLen),
+			"chat_id": t.Chat, "text": truncate(m.text(), telegramUnits, utf16.RuneLen),
 			"link_preview_options": map[string]bool{"is_disabled": true},
 		})
 		if err != nil {
 			return fmt.Errorf("write the message: %w", err)
 		}
-		return s.post(ctx, letter{address, http.Header{"Content-Type": {"application/json"}}, body, []string{token}, telegramSays})
+		return s.send(ctx, messageRequest{address, http.Header{"Content-Type": {"application/json"}}, body, []string{token}, readTelegramError})
 	}
 	return ch, true
 }
 
-func telegramSays(body []byte) (string, time.Duration) {
+func readTelegramError(body []byte) (string, time.Duration) {
 	var said struct {
 		Description string
 		Parameters  struct {

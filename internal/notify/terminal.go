@@ -19,7 +19,7 @@ func isTerminal(w io.Writer) bool {
 // unseen, and rings the bell.
 type terminal struct {
 	w    io.Writer
-	form func(title, body string) string
+	sequence func(title, body string) string
 }
 
 func newTerminal(w io.Writer, getenv func(string) string) terminal {
@@ -35,12 +35,12 @@ func newTerminal(w io.Writer, getenv func(string) string) terminal {
 
 const (
 	bell   = "\a"
-	starts = "\x1b]"
+	oscStart = "\x1b]"
 )
 
 // osc777 is the sequence of rxvt and VTE; a semicolon would end the title.
 func osc777(title, body string) string {
-	return starts + "777;notify;" + strings.ReplaceAll(title, ";", ",") + ";" + body + bell
+	return oscStart + "777;notify;" + strings.ReplaceAll(title, ";", ",") + ";" + body + bell
 }
 
 // osc9 is the sequence of iTerm2 and those that follow it. Some read a number
@@ -50,15 +50,15 @@ func osc9(title, body string) string {
 	if body != "" {
 		text += ": " + body
 	}
-	return starts + "9;" + strings.TrimLeft(text, "0123456789;") + bell
+	return oscStart + "9;" + strings.TrimLeft(text, "0123456789;") + bell
 }
 
 // noticeRunes bounds what a notice on a screen shows.
 const noticeRunes = 300
 
 func (t terminal) send(_ context.Context, m Message) error {
-	body := limited(strings.ReplaceAll(m.Body, "\n", " "), noticeRunes, func(rune) int { return 1 })
-	if _, err := io.WriteString(t.w, t.form(m.Title, body)+bell); err != nil {
+	body := truncate(strings.ReplaceAll(m.Body, "\n", " "), noticeRunes, func(rune) int { return 1 })
+	if _, err := io.WriteString(t.w, t.sequence(m.Title, body)+bell); err != nil {
 		return fmt.Errorf("write to the terminal: %w", err)
 	}
 	return nil

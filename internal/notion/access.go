@@ -24,13 +24,13 @@ func (c *Client) Access(ctx context.Context) []Check {
 	if err := c.call(ctx, request{method: http.MethodGet, path: "users/me", repeatable: true}, &me); err != nil {
 		return []Check{failed("the token cannot be used", err)}
 	}
-	checks := []Check{{OK: true, Finding: fmt.Sprintf("the token is that of %q", agent.Plain(me.Name, mostTopic))}}
+	checks := []Check{{OK: true, Finding: fmt.Sprintf("the token is that of %q", agent.PlainLine(me.Name, maxTopic))}}
 	var below struct {
 		Archived bool
 		InTrash  bool `json:"in_trash"`
 	}
 	switch err := c.call(ctx, request{method: http.MethodGet, path: c.kind + "s/" + c.parent, repeatable: true}, &below); {
-	case refused(err):
+	case isRefused(err):
 		return append(checks, Check{Finding: "the parent is no " + c.kind, Remedy: "set parent_kind to what it is, page or database"})
 	case err != nil:
 		return append(checks, failed("the parent cannot be reached", err))
@@ -46,5 +46,5 @@ func failed(what string, err error) Check {
 	if !errors.As(err, &e) {
 		return Check{Finding: what + ": " + err.Error()}
 	}
-	return Check{Finding: what + ": " + e.said(), Remedy: e.Remedy()}
+	return Check{Finding: what + ": " + e.describe(), Remedy: e.Remedy()}
 }

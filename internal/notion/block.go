@@ -8,17 +8,17 @@ import (
 // Limits of Notion's on what is sent, from its documentation of request
 // limits and of appending blocks.
 const (
-	mostChildren = 100  // blocks in one list of children
-	mostLevels   = 2    // of blocks in the blocks of a request
-	mostElements = 1000 // blocks in a request, nested ones included
-	mostRuns     = 100  // stretches of text in one block, or one cell
-	mostUnits    = 2000 // UTF-16 units of one stretch
-	mostLink     = 2000 // characters of an address
+	maxChildren = 100  // blocks in one list of children
+	maxLevels   = 2    // of blocks in the blocks of a request
+	maxElements = 1000 // blocks in a request, nested ones included
+	maxRuns     = 100  // stretches of text in one block, or one cell
+	maxUnits    = 2000 // UTF-16 units of one stretch
+	maxLink     = 2000 // characters of an address
 )
 
 // Ours, below Notion's 500 KB for a request.
 const (
-	mostBytes = 400_000 // of a request
+	maxBytes = 400_000 // of a request
 	textBytes = 60_000  // of the text of one block
 	runBytes  = 200     // that a stretch takes beside its text and address
 )
@@ -64,8 +64,8 @@ func Count(blocks []Block) int {
 	return n
 }
 
-// wire is a block as the API has it.
-func (b Block) wire() map[string]any {
+// toAPI is a block as the API has it.
+func (b Block) toAPI() map[string]any {
 	body := map[string]any{}
 	switch b.Type {
 	case divider:
@@ -74,39 +74,39 @@ func (b Block) wire() map[string]any {
 	case tableRow:
 		cells := make([][]map[string]any, len(b.Cells))
 		for i, cell := range b.Cells {
-			cells[i] = texts(cell)
+			cells[i] = textsToAPI(cell)
 		}
 		body["cells"] = cells
 	case code:
-		body["rich_text"], body["language"] = texts(b.Text), b.Language
+		body["rich_text"], body["language"] = textsToAPI(b.Text), b.Language
 	case task:
-		body["rich_text"], body["checked"] = texts(b.Text), b.Checked
+		body["rich_text"], body["checked"] = textsToAPI(b.Text), b.Checked
 	default:
-		body["rich_text"] = texts(b.Text)
+		body["rich_text"] = textsToAPI(b.Text)
 	}
 	if len(b.Children) > 0 {
-		body["children"] = wires(b.Children)
+		body["children"] = blocksToAPI(b.Children)
 	}
 	return map[string]any{"object": "block", "type": b.Type, b.Type: body}
 }
 
-func wires(blocks []Block) []map[string]any {
+func blocksToAPI(blocks []Block) []map[string]any {
 	list := make([]map[string]any, len(blocks))
 	for i, b := range blocks {
-		list[i] = b.wire()
+		list[i] = b.toAPI()
 	}
 	return list
 }
 
-func texts(runs []Text) []map[string]any {
+func textsToAPI(runs []Text) []map[string]any {
 	list := make([]map[string]any, len(runs))
 	for i, r := range runs {
-		list[i] = r.wire()
+		list[i] = r.toAPI()
 	}
 	return list
 }
 
-func (r Text) wire() map[string]any {
+func (r Text) toAPI() map[string]any {
 	text := map[string]any{"content": r.Content}
 	if r.Link != "" {
 		text["link"] = map[string]string{"url": r.Link}
@@ -118,8 +118,8 @@ func (r Text) wire() map[string]any {
 	return list
 }
 
-// same reports whether two stretches differ in their words alone.
-func (r Text) same(other Text) bool {
+// hasSameStyle reports whether two stretches differ in their words alone.
+func (r Text) hasSameStyle(other Text) bool {
 	r.Content, other.Content = "", ""
 	return r == other
 }
@@ -127,15 +127,15 @@ func (r Text) same(other Text) bool {
 // size is about how many bytes a stretch takes in a request, rather more.
 func (r Text) size() int { return runBytes + 2*len(r.Content) + len(r.Link) }
 
-// fit cuts stretches into lists that a block holds each, of at most the given
+// splitToFit cuts stretches into lists that a block holds each, of at most the given
 // size. Nothing is lost, and no list is empty.
-func fit(runs []Text, most int) [][]Text {
+func splitToFit(runs []Text, most int) [][]Text {
 	var lists [][]Text
 	var list []Text
 	size := 0
 	for _, run := range runs {
-		for _, r := range run.cut() {
-			if len(list) == mostRuns || len(list) > 0 && size+r.size() > most {
+		for _, r := range run.splitLong() {
+			if len(list) == maxRuns || len(list) > 0 && size+r.size() > most {
 				lists, list, size = append(lists, list), nil, 0
 			}
 			list, size = append(list, r), size+r.size()
@@ -147,11 +147,11 @@ func fit(runs []Text, most int) [][]Text {
 	return lists
 }
 
-// cut cuts a stretch into some that are short enough, between characters.
-func (r Text) cut() []Text {
+// splitLong cuts a stretch into some that are short enough, between characters.
+func (r Text) splitLong() []Text {
 	var list []Text
 	for r.Content != "" {
-		n := prefix(r.Content, mostUnits)
+		n := prefix(r.Content, maxUnits)
 		head := r
 		head.Content, r.Content = r.Content[:n], r.Content[n:]
 		list = append(list, head)

@@ -19,21 +19,21 @@ import (
 	"research-council/internal/respite"
 )
 
-// version is the version of the API whose formats these are.
-const version = "2022-06-28"
+// apiVersion is the version of the API whose formats these are.
+const apiVersion = "2022-06-28"
 
 const (
-	mostTries   = 6                // of one request
-	longestWait = 5 * time.Minute  // a server that asks for more is asked again another day
-	longestTry  = 15 * time.Minute // of all tries of one request
-	mostAnswer  = 32 << 20         // bytes of an answer: a hundred full blocks with all that is said about them
-	mostFault   = 64 << 10         // bytes of an answer that says what went wrong
-	mostMessage = 300              // runes of its words
+	maxTries   = 6                // of one request
+	maxWait = 5 * time.Minute  // a server that asks for more is asked again another day
+	maxTryTime  = 15 * time.Minute // of all tries of one request
+	maxAnswer  = 32 << 20         // bytes of an answer: a hundred full blocks with all that is said about them
+	maxFault   = 64 << 10         // bytes of an answer that says what went wrong
+	maxMessage = 300              // runes of its words
 )
 
-// overloaded is the status Notion answers with when all its users ask too
+// statusOverloaded is the status Notion answers with when all its users ask too
 // much: as Too Many Requests.
-const overloaded = 529
+const statusOverloaded = 529
 
 // request is one request to the API.
 type request struct {
@@ -53,11 +53,11 @@ func (c *Client) call(ctx context.Context, r request, into any) error {
 	}
 	var last error
 	_, err = backoff.Retry(ctx, func() (struct{}, error) {
-		if last = c.turn(ctx); last == nil {
-			last = c.try(ctx, r, body, into)
+		if last = c.waitForPace(ctx); last == nil {
+			last = c.sendOnce(ctx, r, body, into)
 		}
-		return struct{}{}, again(ctx, last, r.repeatable)
-	}, backoff.WithBackOff(c.pauses()), backoff.WithMaxTries(mostTries), backoff.WithMaxElapsedTime(longestTry))
+		return struct{}{}, retryError(ctx, last, r.repeatable)
+	}, backoff.WithBackOff(c.newBackOff()), backoff.WithMaxTries(maxTries), backoff.WithMaxElapsedTime(maxTryTime))
 	switch {
 	case err == nil:
 		return nil
@@ -67,8 +67,8 @@ func (c *Client) call(ctx context.Context, r request, into any) error {
 	return last
 }
 
-// pauses are the times between tries: as long as the pace is slow.
-func (c *Client) pauses() backoff.BackOff {
+// newBackOff are the times between tries: as long as the pace is slow.
+func (c *Client) newBackOff() backoff.BackOff {
 	if c.pace == 0 {
 		return &backoff.ZeroBackOff{}
 	}
@@ -77,8 +77,8 @@ func (c *Client) pauses() backoff.BackOff {
 	return b
 }
 
-// again tells the loop of tries what to make of how one went.
-func again(ctx context.Context, err error, repeatable bool) error {
+// retryError tells the loop of tries what to make of how one went.
+func retryError(ctx context.Context, err error, repeatable bool) error {
 	var e *Error
 	if err == nil || !errors.As(err, &e) || e.Terminal || !e.void && !repeatable {
 		return permanent(err)
@@ -87,7 +87,7 @@ func again(ctx context.Context, err error, repeatable bool) error {
 		return err
 	}
 	end, bounded := ctx.Deadline()
-	if e.wait > longestWait || bounded && time.Until(end) <= e.wait {
+	if e.wait > maxWait || bounded && time.Until(end) <= e.wait {
 		return permanent(err)
 	}
 	return &backoff.RetryAfterError{Duration: e.wait}
@@ -100,8 +100,8 @@ func permanent(err error) error {
 	return backoff.Permanent(err)
 }
 
-// turn waits until the pace allows a request.
-func (c *Client) turn(ctx context.Context) error {
+// waitForPace waits until the pace allows a request.
+func (c *Client) waitForPace(ctx context.Context) error {
 	c.mu.Lock()
 	now := time.Now()
 	at := now
@@ -127,34 +127,34 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// try sends a request once.
-func (c *Client) try(ctx context.Context, r request, body []byte, into any) error {
+// sendOnce sends a request once.
+func (c *Client) sendOnce(ctx context.Context, r request, body []byte, into any) error {
 	req, err := c.request(ctx, r, body)
 	if err != nil {
 		return err
 	}
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return c.silent(ctx, err)
+		return c.connectionError(ctx, err)
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode/100 != 2 {
-		return c.fault(resp)
+		return c.statusError(resp)
 	}
-	data, err := io.ReadAll(io.LimitReader(resp.Body, mostAnswer+1))
+	data, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
 	if err != nil {
-		return c.silent(ctx, err)
+		return c.connectionError(ctx, err)
 	}
-	if len(data) > mostAnswer {
+	if len(data) > maxAnswer {
 		return &Error{Status: resp.StatusCode, Message: "the answer is too large", Terminal: true}
 	}
 	if json.Unmarshal(data, into) != nil {
-		return errStrange
+		return errUnexpected
 	}
 	return nil
 }
 
-var errStrange = &Error{Status: http.StatusOK, Message: "the answer is not one of Notion's"}
+var errUnexpected = &Error{Status: http.StatusOK, Message: "the answer is not one of Notion's"}
 
 func (c *Client) request(ctx context.Context, r request, body []byte) (*http.Request, error) {
 	address := c.server + "/v1/" + r.path
@@ -166,7 +166,7 @@ func (c *Client) request(ctx context.Context, r request, body []byte) (*http.Req
 		return nil, fmt.Errorf("write a request: %w", err)
 	}
 	req.Header.Set("Authorization", "Bearer "+c.token)
-	req.Header.Set("Notion-Version", version)
+	req.Header.Set("Notion-Version", apiVersion)
 	req.Header.Set("User-Agent", "research-council")
 	if r.body != nil {
 		req.Header.Set("Content-Type", "application/json")
@@ -174,8 +174,8 @@ func (c *Client) request(ctx context.Context, r request, body []byte) (*http.Req
 	return req, nil
 }
 
-// silent is what no answer, or half of one, comes to.
-func (c *Client) silent(ctx context.Context, err error) error {
+// connectionError is what no answer, or half of one, comes to.
+func (c *Client) connectionError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -184,30 +184,30 @@ func (c *Client) silent(ctx context.Context, err error) error {
 		err = outer.Err
 	}
 	var op *net.OpError
-	e := &Error{Message: c.plain(err.Error()), void: errors.As(err, &op) && op.Op == "dial"}
+	e := &Error{Message: c.withoutToken(err.Error()), void: errors.As(err, &op) && op.Op == "dial"}
 	if outer != nil && outer.Timeout() {
 		e.Message = "none in " + c.http.Timeout.String()
 	}
 	return e
 }
 
-// fault is what an answer other than success comes to.
-func (c *Client) fault(resp *http.Response) error {
+// statusError is what an answer other than success comes to.
+func (c *Client) statusError(resp *http.Response) error {
 	var said struct{ Code, Message string }
-	data, err := io.ReadAll(io.LimitReader(resp.Body, mostFault))
+	data, err := io.ReadAll(io.LimitReader(resp.Body, maxFault))
 	if err == nil {
 		_ = json.Unmarshal(data, &said) // what is no JSON says nothing
 	}
-	e := &Error{Status: resp.StatusCode, Code: word(c.plain(said.Code)), Message: c.plain(said.Message)}
+	e := &Error{Status: resp.StatusCode, Code: errorCode(c.withoutToken(said.Code)), Message: c.withoutToken(said.Message)}
 	switch e.Status {
-	case http.StatusTooManyRequests, overloaded, http.StatusConflict:
+	case http.StatusTooManyRequests, statusOverloaded, http.StatusConflict:
 		e.void = true
 	case http.StatusRequestTimeout:
 	default:
 		e.Terminal = e.Status/100 != 5
 	}
 	if !e.Terminal {
-		e.wait, _ = respite.Asked(resp.Header.Get, time.Now())
+		e.wait, _ = respite.FromHeaders(resp.Header.Get, time.Now())
 	}
 	if e.Status/100 == 3 {
 		e.Message = "it has moved: set its new address as server"
@@ -215,18 +215,18 @@ func (c *Client) fault(resp *http.Response) error {
 	return e
 }
 
-// word is a code of Notion's; anything else is none.
-func word(code string) string {
+// errorCode is a code of Notion's; anything else is none.
+func errorCode(code string) string {
 	if len(code) > 60 || strings.Trim(code, "abcdefghijklmnopqrstuvwxyz_") != "" {
 		return ""
 	}
 	return code
 }
 
-// plain makes foreign words one line that does not hold the token.
-func (c *Client) plain(s string) string {
-	s = agent.Plain(s, mostFault)
-	return agent.Plain(strings.ReplaceAll(s, c.token, "…"), mostMessage)
+// withoutToken makes foreign words one line that does not hold the token.
+func (c *Client) withoutToken(s string) string {
+	s = agent.PlainLine(s, maxFault)
+	return agent.PlainLine(strings.ReplaceAll(s, c.token, "…"), maxMessage)
 }
 
 // encode writes JSON with <, > and & as they are: they would be six bytes each.

@@ -168,7 +168,7 @@ func TestWhatWillNotGoBetterIsTerminalAndSaysWhatToDo(t *testing.T) {
 		require.ErrorContains(t, err, c.says, c.what)
 		require.NotContains(t, err.Error(), "\n")
 		require.LessOrEqual(t, len(s.Requests())-before, 3, c.what)
-		require.Equal(t, c.code == "object_not_found" || c.code == "in_trash", notion.Gone(err), c.what)
+		require.Equal(t, c.code == "object_not_found" || c.code == "in_trash", notion.IsGone(err), c.what)
 	}
 	require.ErrorContains(t, good.Replace(t.Context(), "../users/me", blocks), "32 hexadecimal digits")
 	_, err = good.Count(t.Context(), "")
@@ -273,24 +273,24 @@ func FuzzAnswers(f *testing.F) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		p, err := c.Create(ctx, "mark")
-		line(t, err)
+		rowText(t, err)
 		if err == nil {
 			require.Regexp(t, `^https?://`, p.URL)
 			require.Len(t, p.ID, 36)
 		}
 		_, _, err = c.Find(ctx, "mark")
-		line(t, err)
-		line(t, c.Replace(ctx, s.Parent, notion.Blocks([]byte("- a\n- [b](https://x.invalid)"))))
+		rowText(t, err)
+		rowText(t, c.Replace(ctx, s.Parent, notion.Blocks([]byte("- a\n- [b](https://x.invalid)"))))
 		_, err = c.Count(ctx, s.Parent)
-		line(t, err)
+		rowText(t, err)
 		for _, check := range c.Access(ctx) {
-			line(t, errors.New(check.Finding+check.Remedy))
+			rowText(t, errors.New(check.Finding+check.Remedy))
 		}
 	})
 }
 
-// line requires an error, if there is one, to be a line for people.
-func line(t *testing.T, err error) {
+// rowText requires an error, if there is one, to be a line for people.
+func rowText(t *testing.T, err error) {
 	if err != nil {
 		require.NotContains(t, err.Error(), "\n")
 		require.NotContains(t, err.Error(), "\x1b")

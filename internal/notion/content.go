@@ -12,10 +12,10 @@ import (
 )
 
 const (
-	mostPages   = 1000   // answers to one listing, a hundred entries each
-	mostHolders = 10_000 // blocks of a page that hold others
-	mostStarts  = 3      // of writing one page, each from nothing
-	mostRounds  = 5      // of deleting what stands on a page
+	maxPages   = 1000   // answers to one listing, a hundred entries each
+	maxContainers = 10_000 // blocks of a page that hold others
+	maxStarts  = 3      // of writing one page, each from nothing
+	maxRounds  = 5      // of deleting what stands on a page
 )
 
 // item is an entry of a listing, or a page's record: what we read of either.
@@ -45,7 +45,7 @@ func (i item) trash() bool { return i.Archived || i.InTrash }
 // of its own below it.
 func (i item) content() bool { return i.Type != "child_page" && i.Type != "child_database" }
 
-func (i item) title() string {
+func (i item) titleText() string {
 	title := i.ChildPage.Title
 	for _, p := range i.Properties {
 		for _, t := range p.Title {
@@ -55,19 +55,19 @@ func (i item) title() string {
 	return title
 }
 
-// listing is one answer to a request for a list.
-type listing struct {
+// listAnswer is one answer to a request for a list.
+type listAnswer struct {
 	Results []item `json:"results"`
 	More    bool   `json:"has_more"`
 	Next    string `json:"next_cursor"`
 }
 
-// each goes through a list, all answers of it, until do says no.
-func (c *Client) each(ctx context.Context, r request, do func(item) bool) error {
+// eachItem goes through a list, all answers of it, until do says no.
+func (c *Client) eachItem(ctx context.Context, r request, do func(item) bool) error {
 	seen := map[string]bool{"": true}
 	for cursor := ""; ; {
-		var l listing
-		if err := c.call(ctx, r.from(cursor), &l); err != nil {
+		var l listAnswer
+		if err := c.call(ctx, r.fromCursor(cursor), &l); err != nil {
 			return err
 		}
 		for _, i := range l.Results {
@@ -78,7 +78,7 @@ func (c *Client) each(ctx context.Context, r request, do func(item) bool) error 
 		if cursor = l.Next; !l.More {
 			return nil
 		}
-		if seen[cursor] || len(seen) > mostPages {
+		if seen[cursor] || len(seen) > maxPages {
 			return errNoEnd
 		}
 		seen[cursor] = true
@@ -87,10 +87,10 @@ func (c *Client) each(ctx context.Context, r request, do func(item) bool) error 
 
 var errNoEnd = &Error{Status: http.StatusOK, Message: "a listing has no end", Terminal: true}
 
-// from is the request for the answer of a list that begins at a cursor.
-func (r request) from(cursor string) request {
+// fromCursor is the request for the answer of a list that begins at a cursor.
+func (r request) fromCursor(cursor string) request {
 	if r.method == http.MethodGet {
-		r.query = url.Values{"page_size": {strconv.Itoa(mostChildren)}}
+		r.query = url.Values{"page_size": {strconv.Itoa(maxChildren)}}
 		if cursor != "" {
 			r.query.Set("start_cursor", cursor)
 		}
@@ -98,7 +98,7 @@ func (r request) from(cursor string) request {
 	}
 	body, _ := r.body.(map[string]any)
 	body = maps.Clone(body)
-	body["page_size"] = mostChildren
+	body["page_size"] = maxChildren
 	if cursor != "" {
 		body["start_cursor"] = cursor
 	}
@@ -106,24 +106,24 @@ func (r request) from(cursor string) request {
 	return r
 }
 
-// children lists what stands below a page or a block, one level of it.
-func (c *Client) children(id string) request {
+// childrenRequest lists what stands below a page or a block, one level of it.
+func (c *Client) childrenRequest(id string) request {
 	return request{method: http.MethodGet, path: "blocks/" + id + "/children", repeatable: true}
 }
 
-// below lists the content below a page or a block.
-func (c *Client) below(ctx context.Context, id string) ([]item, error) {
+// contentBelow lists the content below a page or a block.
+func (c *Client) contentBelow(ctx context.Context, id string) ([]item, error) {
 	var list []item
 	sound := true
-	err := c.each(ctx, c.children(id), func(i item) bool {
-		i.ID, sound = identify(i.ID)
+	err := c.eachItem(ctx, c.childrenRequest(id), func(i item) bool {
+		i.ID, sound = parseID(i.ID)
 		if sound && i.content() && !i.trash() {
 			list = append(list, i)
 		}
 		return sound
 	})
 	if err == nil && !sound {
-		err = errStrange
+		err = errUnexpected
 	}
 	return list, err
 }
@@ -132,15 +132,15 @@ func (c *Client) below(ctx context.Context, id string) ([]item, error) {
 // of each listing, blocks in blocks and rows of tables included. Pages and
 // databases below the page are no blocks of it.
 func (c *Client) Count(ctx context.Context, page string) (int, error) {
-	id, ok := identify(page)
+	id, ok := parseID(page)
 	if !ok {
 		return 0, errNoID
 	}
 	n := 0
 	seen := map[string]bool{id: true}
 	for holders := []string{id}; len(holders) > 0; holders = holders[1:] {
-		list, err := c.below(ctx, holders[0])
-		if err == nil && len(seen) > mostHolders {
+		list, err := c.contentBelow(ctx, holders[0])
+		if err == nil && len(seen) > maxContainers {
 			err = errNoEnd
 		}
 		if err != nil {
@@ -170,39 +170,39 @@ var errNoID = errors.New("notion: a page's id has 32 hexadecimal digits")
 // whole. What people have written into the page goes with the old content:
 // Notion keeps it in the trash.
 func (c *Client) Replace(ctx context.Context, page string, blocks []Block) error {
-	id, ok := identify(page)
+	id, ok := parseID(page)
 	if !ok {
 		return errNoID
 	}
-	_, err := c.look(ctx, id)
+	_, err := c.readRecord(ctx, id)
 	if err != nil {
 		return fmt.Errorf("write a page: %w", err)
 	}
-	for range mostStarts {
-		if err = c.rewrite(ctx, id, blocks); !errors.Is(err, errAstray) {
+	for range maxStarts {
+		if err = c.rewritePage(ctx, id, blocks); !errors.Is(err, errWrongContent) {
 			break
 		}
 	}
-	return wrapped("write a page", err)
+	return wrapError("write a page", err)
 }
 
-// errAstray says that a page holds something other than what was written.
-var errAstray = errors.New("the page holds other blocks than those written: somebody else writes to it")
+// errWrongContent says that a page holds something other than what was written.
+var errWrongContent = errors.New("the page holds other blocks than those written: somebody else writes to it")
 
-func (c *Client) rewrite(ctx context.Context, page string, blocks []Block) error {
-	if err := c.clear(ctx, page); err != nil {
+func (c *Client) rewritePage(ctx context.Context, page string, blocks []Block) error {
+	if err := c.deleteContent(ctx, page); err != nil {
 		return fmt.Errorf("delete the old content: %w", err)
 	}
-	wrote, err := c.put(ctx, page, blocks, 0)
+	wrote, err := c.appendTree(ctx, page, blocks, 0)
 	if err != nil {
 		return fmt.Errorf("append blocks: %w", err)
 	}
-	there, err := c.below(ctx, page)
+	there, err := c.contentBelow(ctx, page)
 	if err != nil {
 		return fmt.Errorf("read the page back: %w", err)
 	}
 	if !slices.Equal(ids(there), wrote) {
-		return errAstray
+		return errWrongContent
 	}
 	return nil
 }
@@ -215,35 +215,35 @@ func ids(list []item) []string {
 	return out
 }
 
-// clear deletes the content of a page. A block that cannot be deleted may be
+// deleteContent deletes the content of a page. A block that cannot be deleted may be
 // gone already, by a request whose answer was lost: a further look tells.
-func (c *Client) clear(ctx context.Context, page string) error {
+func (c *Client) deleteContent(ctx context.Context, page string) error {
 	var stuck error
-	for range mostRounds {
-		there, err := c.below(ctx, page)
+	for range maxRounds {
+		there, err := c.contentBelow(ctx, page)
 		switch {
 		case err != nil || len(there) == 0:
 			return err
 		case stuck != nil:
 			return stuck
 		}
-		if stuck, err = c.delete(ctx, there); err != nil {
+		if stuck, err = c.deleteBlocks(ctx, there); err != nil {
 			return err
 		}
 	}
-	return errAstray
+	return errWrongContent
 }
 
-// delete deletes blocks, with all that is in them. Where Notion would have
+// deleteBlocks deletes blocks, with all that is in them. Where Notion would have
 // none of it, stuck is why.
-func (c *Client) delete(ctx context.Context, blocks []item) (stuck, err error) {
+func (c *Client) deleteBlocks(ctx context.Context, blocks []item) (stuck, err error) {
 	gone := 0
 	for _, i := range blocks {
 		err := c.call(ctx, request{method: http.MethodDelete, path: "blocks/" + i.ID, repeatable: true}, new(item))
 		switch {
 		case err == nil:
 			gone++
-		case Gone(err) || refused(err):
+		case IsGone(err) || isRefused(err):
 			stuck = err
 		default:
 			return nil, err

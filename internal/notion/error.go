@@ -30,12 +30,12 @@ const (
 // Error says what went wrong and what a person can do, in one line.
 func (e *Error) Error() string {
 	if do := e.Remedy(); do != "" {
-		return e.said() + "; " + do
+		return e.describe() + "; " + do
 	}
-	return e.said()
+	return e.describe()
 }
 
-func (e *Error) said() string {
+func (e *Error) describe() string {
 	said := "no answer from Notion"
 	if e.Status != 0 {
 		said = strings.TrimSpace(fmt.Sprintf("Notion answered %d %s", e.Status, e.Code))
@@ -64,22 +64,22 @@ func (e *Error) Remedy() string {
 	return ""
 }
 
-// Gone reports whether an error says that what was asked for is not there for
+// IsGone reports whether an error says that what was asked for is not there for
 // us: it is in the trash, or no longer shared.
-func Gone(err error) bool {
+func IsGone(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && (e.Code == notFound || e.Code == trashed)
 }
 
-// unsure reports whether a request that failed may have been carried out all
+// mayHaveSucceeded reports whether a request that failed may have been carried out all
 // the same.
-func unsure(err error) bool {
+func mayHaveSucceeded(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && !e.Terminal && !e.void
 }
 
-// refused reports whether Notion will not have what it was sent.
-func refused(err error) bool {
+// isRefused reports whether Notion will not have what it was sent.
+func isRefused(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Code == invalid
 }

@@ -18,21 +18,21 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// runs makes stretches of the running text of a block.
-func (w writer) runs(n ast.Node) []Text {
+// textRuns makes stretches of the running text of a block.
+func (w writer) textRuns(n ast.Node) []Text {
 	var list []Text
-	w.inside(n, Text{}, &list)
-	return tidy(list)
+	w.writeChildren(n, Text{}, &list)
+	return joinRuns(list)
 }
 
-// inside writes what is in a node, in the style that is given by its Text.
-func (w writer) inside(parent ast.Node, style Text, list *[]Text) {
+// writeChildren writes what is in a node, in the style that is given by its Text.
+func (w writer) writeChildren(parent ast.Node, style Text, list *[]Text) {
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
-		w.inline(n, style, list)
+		w.writeInline(n, style, list)
 	}
 }
 
-func (w writer) inline(n ast.Node, style Text, list *[]Text) {
+func (w writer) writeInline(n ast.Node, style Text, list *[]Text) {
 	say := func(s string) {
 		style.Content = s
 		*list = append(*list, style)
@@ -43,20 +43,20 @@ func (w writer) inline(n ast.Node, style Text, list *[]Text) {
 	case *ast.String:
 		say(string(n.Value))
 	case *ast.RawHTML:
-		say(markup(string(n.Segments.Value(w.src))))
+		say(htmlText(string(n.Segments.Value(w.src))))
 	case *extast.FootnoteLink:
 		say("[" + strconv.Itoa(n.Index) + "]")
 	case *extast.FootnoteBacklink, *extast.TaskCheckBox:
 	case *ast.AutoLink:
-		style.Link = style.or(n.URL(w.src))
+		style.Link = style.linkOr(n.URL(w.src))
 		say(string(n.Label(w.src)))
 	default:
-		w.styled(n, style, list)
+		w.writeStyled(n, style, list)
 	}
 }
 
-// styled writes what stands in emphasis, code or a link.
-func (w writer) styled(n ast.Node, style Text, list *[]Text) {
+// writeStyled writes what stands in emphasis, code or a link.
+func (w writer) writeStyled(n ast.Node, style Text, list *[]Text) {
 	var after string
 	switch n := n.(type) {
 	case *ast.CodeSpan:
@@ -66,14 +66,14 @@ func (w writer) styled(n ast.Node, style Text, list *[]Text) {
 	case *extast.Strikethrough:
 		style.Strike = true
 	case *ast.Link:
-		style.Link = style.or(n.Destination)
-		after = elsewhere(style.Link, n.Destination)
+		style.Link = style.linkOr(n.Destination)
+		after = linkNote(style.Link, n.Destination)
 	case *ast.Image:
-		style.Link = style.or(n.Destination)
-		after = elsewhere(style.Link, n.Destination)
+		style.Link = style.linkOr(n.Destination)
+		after = linkNote(style.Link, n.Destination)
 	}
 	was := len(*list)
-	w.inside(n, style, list)
+	w.writeChildren(n, style, list)
 	if n.Kind() == ast.KindImage && len(*list) == was {
 		after = "image" + after
 	}
@@ -87,7 +87,7 @@ func (w writer) styled(n ast.Node, style Text, list *[]Text) {
 func (w writer) text(n *ast.Text) string {
 	s := string(n.Value(w.src))
 	if !n.IsRaw() && n.Parent().Kind() != ast.KindCodeSpan {
-		s = plain([]byte(s))
+		s = unescape([]byte(s))
 	}
 	switch {
 	case n.HardLineBreak():
@@ -98,8 +98,8 @@ func (w writer) text(n *ast.Text) string {
 	return strings.ReplaceAll(s, "\n", " ")
 }
 
-// plain undoes backslash escapes and entities, as Markdown has them.
-func plain(s []byte) string {
+// unescape undoes backslash escapes and entities, as Markdown has them.
+func unescape(s []byte) string {
 	if !bytes.ContainsAny(s, "\\&\x00") {
 		return string(s)
 	}
@@ -110,9 +110,9 @@ func plain(s []byte) string {
 	return html.UnescapeString(b.String())
 }
 
-// or is the link a stretch has already, or a destination where it is an
+// linkOr is the link a stretch has already, or a destination where it is an
 // address of the web.
-func (r Text) or(destination []byte) string {
+func (r Text) linkOr(destination []byte) string {
 	if r.Link != "" {
 		return r.Link
 	}
@@ -132,7 +132,7 @@ func address(destination []byte) string {
 	}
 	u.Host = strings.TrimSuffix(host+":"+u.Port(), ":")
 	s := u.String()
-	if len(s) > mostLink || strings.ContainsFunc(s, unfit) {
+	if len(s) > maxLink || strings.ContainsFunc(s, unfit) {
 		return ""
 	}
 	return s
@@ -141,29 +141,29 @@ func address(destination []byte) string {
 // unfit reports whether a character stands in no address.
 func unfit(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("\"<>\\^`{|}", r) }
 
-// elsewhere is what is said of a destination that is no link: where a file
+// linkNote is what is said of a destination that is no link: where a file
 // beside the text is, or an address Notion would not take. What stands in the
 // text itself, and other schemes, are left out.
-func elsewhere(link string, destination []byte) string {
-	u, err := url.Parse(plain(destination))
+func linkNote(link string, destination []byte) string {
+	u, err := url.Parse(unescape(destination))
 	web := err == nil && (u.Scheme == "http" || u.Scheme == "https")
 	file := err == nil && u.Scheme == "" && u.Path != ""
 	if link != "" || !web && !file {
 		return ""
 	}
-	return " (" + plain(destination) + ")"
+	return " (" + unescape(destination) + ")"
 }
 
-// tidy joins stretches of one style, makes them printable and takes off blanks
+// joinRuns joins stretches of one style, makes them printable and takes off blanks
 // at the ends.
-func tidy(list []Text) []Text {
+func joinRuns(list []Text) []Text {
 	var out []Text
 	for _, r := range list {
 		r.Content = printable(r.Content)
 		last := len(out) - 1
 		switch {
 		case r.Content == "":
-		case last >= 0 && out[last].same(r):
+		case last >= 0 && out[last].hasSameStyle(r):
 			out[last].Content += r.Content
 		default:
 			out = append(out, r)
@@ -192,17 +192,17 @@ func printable(s string) string {
 	}, strings.ReplaceAll(s, "\r\n", "\n"))
 }
 
-// elements are those of HTML that Markdown is written with. Other words in
+// htmlElements are those of HTML that Markdown is written with. Other words in
 // angle brackets are words.
-const elements = " a abbr b blockquote br caption center cite code col dd del details div dl dt em figcaption figure font " +
+const htmlElements = " a abbr b blockquote br caption center cite code col dd del details div dl dt em figcaption figure font " +
 	"h1 h2 h3 h4 h5 h6 hr i img ins kbd li mark ol p picture pre q s samp script small source span strike strong style " +
 	"sub summary sup table tbody td tfoot th thead tr tt u ul var video audio iframe "
 
-// apart are the elements that begin a new line.
-const apart = " br p div li tr h1 h2 h3 h4 h5 h6 table ul ol dt dd summary blockquote pre hr "
+// lineElements are the elements that begin a new line.
+const lineElements = " br p div li tr h1 h2 h3 h4 h5 h6 table ul ol dt dd summary blockquote pre hr "
 
-// markup is the text of a piece of HTML: no tags and no comments.
-func markup(s string) string {
+// htmlText is the text of a piece of HTML: no tags and no comments.
+func htmlText(s string) string {
 	var b strings.Builder
 	for t := tokens.NewTokenizer(strings.NewReader(s)); ; {
 		switch kind := t.Next(); kind {
@@ -216,9 +216,9 @@ func markup(s string) string {
 			name, _ := t.TagName()
 			word := " " + string(name) + " "
 			switch {
-			case !strings.Contains(elements, word):
+			case !strings.Contains(htmlElements, word):
 				b.WriteString(raw)
-			case kind != tokens.EndTagToken && strings.Contains(apart, word) && (b.Len() > 0 || word == " br "):
+			case kind != tokens.EndTagToken && strings.Contains(lineElements, word) && (b.Len() > 0 || word == " br "):
 				b.WriteByte('\n')
 			}
 		}

@@ -83,7 +83,7 @@ yaml
 // language is Notion's name of the language a fence names.
 func language(fence []byte) string {
 	name := strings.ToLower(string(fence))
-	if other, ok := alias(name); ok {
+	if other, ok := languageAlias(name); ok {
 		return other
 	}
 	if name != "" && !strings.Contains(name, "\n") && strings.Contains(languages, "\n"+name+"\n") {
@@ -92,8 +92,8 @@ func language(fence []byte) string {
 	return plainText
 }
 
-// alias is Notion's name of what fences mostly call otherwise.
-func alias(name string) (string, bool) {
+// languageAlias is Notion's name of what fences mostly call otherwise.
+func languageAlias(name string) (string, bool) {
 	other, ok := map[string]string{
 		"js": "javascript", "jsx": "javascript", "mjs": "javascript", "ts": "typescript", "tsx": "typescript",
 		"py": "python", "python3": "python", "rb": "ruby", "rs": "rust", "golang": "go", "kt": "kotlin", "hs": "haskell",

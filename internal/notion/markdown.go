@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	deepest     = 8  // blocks in one another; what is deeper stands beside what it would stand in
-	mostColumns = 30 // of a table: with more, a row need not fit into a request
+	maxDepth     = 8  // blocks in one another; what is deeper stands beside what it would stand in
+	maxColumns = 30 // of a table: with more, a row need not fit into a request
 )
 
 // syntax is the Markdown that is read: GitHub's, with footnotes.
@@ -48,31 +48,31 @@ func (w writer) blocks(parent ast.Node, depth int) []Block {
 func (w writer) block(n ast.Node, depth int) []Block {
 	switch n := n.(type) {
 	case *ast.Heading:
-		return long(Block{Type: "heading_" + strconv.Itoa(min(n.Level, 3))}, w.runs(n))
+		return splitBlocks(Block{Type: "heading_" + strconv.Itoa(min(n.Level, 3))}, w.textRuns(n))
 	case *ast.Paragraph, *ast.TextBlock:
-		return long(Block{Type: paragraph}, w.runs(n))
+		return splitBlocks(Block{Type: paragraph}, w.textRuns(n))
 	case *ast.ThematicBreak:
 		return []Block{{Type: divider}}
 	case *ast.CodeBlock:
-		return long(Block{Type: code, Language: plainText}, []Text{{Content: w.lines(n)}})
+		return splitBlocks(Block{Type: code, Language: plainText}, []Text{{Content: w.rawText(n)}})
 	case *ast.FencedCodeBlock:
-		return long(Block{Type: code, Language: language(n.Language(w.src))}, []Text{{Content: w.lines(n)}})
+		return splitBlocks(Block{Type: code, Language: language(n.Language(w.src))}, []Text{{Content: w.rawText(n)}})
 	case *ast.HTMLBlock:
-		return long(Block{Type: paragraph}, tidy([]Text{{Content: markup(w.lines(n))}}))
+		return splitBlocks(Block{Type: paragraph}, joinRuns([]Text{{Content: htmlText(w.rawText(n))}}))
 	case *ast.Blockquote:
-		return w.holder(Block{Type: quotation}, n, depth)
+		return w.containerBlocks(Block{Type: quotation}, n, depth)
 	case *ast.List:
 		return w.list(n, depth)
 	case *extast.Table:
 		return w.table(n)
 	case *extast.Footnote:
-		return w.holder(Block{Type: paragraph, Text: []Text{{Content: "[" + strconv.Itoa(n.Index) + "] "}}}, n, depth)
+		return w.containerBlocks(Block{Type: paragraph, Text: []Text{{Content: "[" + strconv.Itoa(n.Index) + "] "}}}, n, depth)
 	}
 	return w.blocks(n, depth)
 }
 
-// lines is the text of a block whose text means nothing.
-func (w writer) lines(n ast.Node) string {
+// rawText is the text of a block whose text means nothing.
+func (w writer) rawText(n ast.Node) string {
 	var b strings.Builder
 	for i := range n.Lines().Len() {
 		line := n.Lines().At(i)
@@ -84,11 +84,11 @@ func (w writer) lines(n ast.Node) string {
 	return printable(strings.TrimSuffix(b.String(), "\n"))
 }
 
-// long makes blocks of a text: the first of the kind that is asked for, the
+// splitBlocks makes blocks of a text: the first of the kind that is asked for, the
 // others paragraphs, but for code, which stays code. No text is no block.
-func long(b Block, runs []Text) []Block {
+func splitBlocks(b Block, runs []Text) []Block {
 	var list []Block
-	for _, part := range fit(runs, textBytes) {
+	for _, part := range splitToFit(runs, textBytes) {
 		b.Text = part
 		list = append(list, b)
 		if b.Type != code {
@@ -98,13 +98,13 @@ func long(b Block, runs []Text) []Block {
 	return list
 }
 
-// holder makes a block that holds others of a node: its first paragraph is the
+// containerBlocks makes a block that holds others of a node: its first paragraph is the
 // block's own text, behind the text the block has already.
-func (w writer) holder(b Block, n ast.Node, depth int) []Block {
+func (w writer) containerBlocks(b Block, n ast.Node, depth int) []Block {
 	var inside []Block
 	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
 		if child == n.FirstChild() && (child.Kind() == ast.KindParagraph || child.Kind() == ast.KindTextBlock) {
-			own := long(b, tidy(append(b.Text, w.runs(child)...)))
+			own := splitBlocks(b, joinRuns(append(b.Text, w.textRuns(child)...)))
 			if len(own) > 0 {
 				b, inside = own[0], own[1:]
 			}
@@ -115,7 +115,7 @@ func (w writer) holder(b Block, n ast.Node, depth int) []Block {
 	switch {
 	case len(b.Text) == 0 && len(inside) == 0:
 		return nil
-	case depth >= deepest:
+	case depth >= maxDepth:
 		return append([]Block{b}, inside...)
 	}
 	b.Children = inside
@@ -138,7 +138,7 @@ func (w writer) list(l *ast.List, depth int) []Block {
 		case l.IsOrdered():
 			b = Block{Type: paragraph, Text: []Text{{Content: strconv.Itoa(n) + ". "}}}
 		}
-		list = append(list, w.holder(b, i, depth)...)
+		list = append(list, w.containerBlocks(b, i, depth)...)
 		n++
 	}
 	return list
@@ -162,26 +162,26 @@ func (w writer) table(t *extast.Table) []Block {
 	for row := t.FirstChild(); row != nil; row = row.NextSibling() {
 		var cells [][]Text
 		for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
-			cells = append(cells, w.runs(cell))
+			cells = append(cells, w.textRuns(cell))
 		}
-		b.Children = append(b.Children, rows(cells, width)...)
-		lines = append(lines, line(cells))
+		b.Children = append(b.Children, tableRows(cells, width)...)
+		lines = append(lines, rowText(cells))
 	}
 	switch {
-	case width > mostColumns:
-		return long(Block{Type: code, Language: plainText}, []Text{{Content: strings.Join(lines, "\n")}})
+	case width > maxColumns:
+		return splitBlocks(Block{Type: code, Language: plainText}, []Text{{Content: strings.Join(lines, "\n")}})
 	case width == 0 || len(b.Children) == 0:
 		return nil
 	}
 	return []Block{b}
 }
 
-// rows makes rows of one row's cells: as many as the longest cell takes.
-func rows(cells [][]Text, width int) []Block {
+// tableRows makes rows of one row's cells: as many as the longest cell takes.
+func tableRows(cells [][]Text, width int) []Block {
 	parts := make([][][]Text, width)
 	most := 1
 	for i := range min(width, len(cells)) {
-		parts[i] = fit(cells[i], mostBytes/2/width)
+		parts[i] = splitToFit(cells[i], maxBytes/2/width)
 		most = max(most, len(parts[i]))
 	}
 	list := make([]Block, most)
@@ -196,8 +196,8 @@ func rows(cells [][]Text, width int) []Block {
 	return list
 }
 
-// line is a row of a table as text.
-func line(cells [][]Text) string {
+// rowText is a row of a table as text.
+func rowText(cells [][]Text) string {
 	var words []string
 	for _, cell := range cells {
 		var b strings.Builder

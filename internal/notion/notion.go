@@ -75,7 +75,7 @@ func New(c Config, getenv func(string) string) (*Client, error) {
 	if strings.TrimSpace(c.Parent) == "" {
 		return nil, nil
 	}
-	parent, ok := identify(c.Parent)
+	parent, ok := parseID(c.Parent)
 	kind := cmp.Or(c.ParentKind, page)
 	server := strings.TrimRight(cmp.Or(c.Server, defaultServer), "/")
 	switch u, err := url.Parse(server); {
@@ -99,8 +99,8 @@ func New(c Config, getenv func(string) string) (*Client, error) {
 	}, nil
 }
 
-// mostToken bounds a token, in bytes; Notion's have about fifty.
-const mostToken = 4096
+// maxToken bounds a token, in bytes; Notion's have about fifty.
+const maxToken = 4096
 
 // readToken reads the token from where the configuration says. No error holds
 // any of it.
@@ -110,14 +110,14 @@ func readToken(c Config, getenv func(string) string) (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("notion: read the token: %w", err)
 		}
-		return sound(token, c.TokenFile)
+		return checkToken(token, c.TokenFile)
 	}
 	name := cmp.Or(c.TokenEnv, defaultToken)
 	token := strings.TrimSpace(getenv(name))
 	if token == "" {
 		return "", fmt.Errorf("notion: %s is not set: put the integration's token there, or name a file that holds it as token_file", name)
 	}
-	return sound(token, name)
+	return checkToken(token, name)
 }
 
 func tokenFile(path string) (string, error) {
@@ -136,23 +136,23 @@ func tokenFile(path string) (string, error) {
 	if others := info.Mode().Perm() & 0o077; others != 0 {
 		return "", fmt.Errorf("%s can be used by others (mode %04o): chmod 600 it", path, info.Mode().Perm())
 	}
-	data, err := io.ReadAll(io.LimitReader(f, mostToken+1))
+	data, err := io.ReadAll(io.LimitReader(f, maxToken+1))
 	return strings.TrimSpace(string(data)), err
 }
 
-// sound refuses what cannot stand in a header.
-func sound(token, where string) (string, error) {
+// checkToken refuses what cannot stand in a header.
+func checkToken(token, where string) (string, error) {
 	foreign := strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' })
-	if token == "" || len(token) > mostToken || foreign {
+	if token == "" || len(token) > maxToken || foreign {
 		return "", fmt.Errorf("notion: %s holds no token: one is a single word such as ntn_…", where)
 	}
 	return token, nil
 }
 
-// identify finds the id in an id or an address of a page: 32 hexadecimal
+// parseID finds the id in an id or an address of a page: 32 hexadecimal
 // digits, with dashes or without, at the end of the path or, where a page is
 // shown beside another, of the parameter p.
-func identify(s string) (id string, ok bool) {
+func parseID(s string) (id string, ok bool) {
 	s = strings.TrimSpace(s)
 	if u, err := url.Parse(s); err == nil && u.Host != "" {
 		s = u.Path[strings.LastIndexByte(u.Path, '/')+1:]

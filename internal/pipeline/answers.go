@@ -21,37 +21,37 @@ type Answers map[string]string
 // wrapper is the key that may stand around the answers.
 const wrapper = "answers"
 
-// Numbered gives every question that says something an id of its own, and
+// WithIDs gives every question that says something an id of its own, and
 // leaves out what was asked before. An id that is a word and free is kept; the
 // others are Q1, Q2, … by their place.
-func (q Questions) Numbered() Questions {
+func (q Questions) WithIDs() Questions {
 	taken, asked := map[string]bool{wrapper: true}, map[string]bool{}
 	var list []Question
 	for _, one := range q.Questions {
-		one.Question = line(one.Question)
+		one.Question = plainLine(one.Question)
 		if one.Question == "" || asked[key(one.Question)] {
 			continue
 		}
 		asked[key(one.Question)] = true
-		if id := strings.TrimSpace(one.ID); word(id) && !taken[strings.ToLower(id)] {
+		if id := strings.TrimSpace(one.ID); isSafeID(id) && !taken[strings.ToLower(id)] {
 			one.ID = id
 			taken[strings.ToLower(id)] = true
 		} else {
 			one.ID = ""
 		}
-		one.Why, one.Options = line(one.Why), lines(one.Options)
+		one.Why, one.Options = plainLine(one.Why), uniqueLines(one.Options)
 		list = append(list, one)
 	}
 	for i, n := 0, 0; i < len(list); i++ {
 		if list[i].ID == "" {
-			list[i].ID, n = free(taken, max(i+1, n+1))
+			list[i].ID, n = freeID(taken, max(i+1, n+1))
 		}
 	}
 	return Questions{Questions: list}
 }
 
-// free is the first id from a number on that is not taken, and its number.
-func free(taken map[string]bool, n int) (string, int) {
+// freeID is the first id from a number on that is not taken, and its number.
+func freeID(taken map[string]bool, n int) (string, int) {
 	for taken["q"+strconv.Itoa(n)] {
 		n++
 	}
@@ -59,19 +59,19 @@ func free(taken map[string]bool, n int) (string, int) {
 	return "Q" + strconv.Itoa(n), n
 }
 
-// label is how the file to fill in names a question.
-func (q Question) label() string { return q.ID + ". " + agent.Plain(q.Question, mostSaid) }
+// templateKey is how the file to fill in names a question.
+func (q Question) templateKey() string { return q.ID + ". " + agent.PlainLine(q.Question, maxQuotedRunes) }
 
 // Template is a file of answers for a person to fill in: a JSON object with a
 // key for each question, which shows its id and its text.
 func Template(q Questions) []byte {
 	var b strings.Builder
 	b.WriteString("{")
-	for i, one := range q.Numbered().Questions {
+	for i, one := range q.WithIDs().Questions {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		b.WriteString("\n  " + strings.TrimSpace(string(encoded(one.label()))) + `: ""`)
+		b.WriteString("\n  " + strings.TrimSpace(string(encoded(one.templateKey()))) + `: ""`)
 	}
 	b.WriteString("\n}\n")
 	return []byte(b.String())
@@ -81,10 +81,10 @@ func Template(q Questions) []byte {
 // {"answers": {…}}. Its keys are ids of questions in any case, their numbers,
 // their texts, or what [Template] writes; its values are texts, numbers, true
 // or false, or lists of them, which are joined by commas; numbers of options
-// are what [Question.Chosen] makes of them. Every question needs
+// are what [Question.ResolveOptions] makes of them. Every question needs
 // an answer. An error is one line that says what to do.
 func ParseAnswers(data []byte, q Questions) (Answers, error) {
-	answers, err := parseAnswers(data, q.Numbered())
+	answers, err := parseAnswers(data, q.WithIDs())
 	if err != nil {
 		return nil, fmt.Errorf("read answers: %w", err)
 	}
@@ -92,7 +92,7 @@ func ParseAnswers(data []byte, q Questions) (Answers, error) {
 }
 
 func parseAnswers(data []byte, q Questions) (Answers, error) {
-	given, err := unwrapped(data)
+	given, err := answerMembers(data)
 	if err != nil {
 		return nil, err
 	}
@@ -104,26 +104,26 @@ func parseAnswers(data []byte, q Questions) (Answers, error) {
 	for _, m := range given {
 		id, known := names[key(m.name)]
 		if !known {
-			return nil, fmt.Errorf("%s is no question; name them %s", quote(m.name), q.ids())
+			return nil, fmt.Errorf("%s is no question; name them %s", quote(m.name), q.idRange())
 		}
 		if first, twice := by[id]; twice {
 			return nil, fmt.Errorf("%s is answered twice, as %s and as %s; leave one", id, quote(first), quote(m.name))
 		}
 		by[id] = m.name
-		text, err := byID[id].answer(m.value)
+		text, err := byID[id].answerText(m.value)
 		if err != nil {
 			return nil, fmt.Errorf("the answer to %s %w", id, err)
 		}
 		answers[id] = text
 	}
-	return answers, q.unanswered(answers)
+	return answers, q.checkAnswered(answers)
 }
 
-// unwrapped are the members of the object with the answers.
-func unwrapped(data []byte) ([]member, error) {
+// answerMembers are the members of the object with the answers.
+func answerMembers(data []byte) ([]member, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
-	if len(data) > mostInput {
-		return nil, fmt.Errorf("the file is longer than %d MiB; give a JSON object with one answer a question", mostInput>>20)
+	if len(data) > maxInputBytes {
+		return nil, fmt.Errorf("the file is longer than %d MiB; give a JSON object with one answer a question", maxInputBytes>>20)
 	}
 	if !utf8.Valid(data) {
 		return nil, errors.New("the file is no UTF-8 text; save it as UTF-8")
@@ -169,11 +169,11 @@ func members(data []byte) ([]member, error) {
 		var m member
 		name, err := d.Token()
 		if err != nil {
-			return nil, errors.New(fault(err))
+			return nil, errors.New(jsonFault(err))
 		}
 		m.name, _ = name.(string) // the keys of an object are strings
 		if err := d.Decode(&m.value); err != nil {
-			return nil, errors.New(fault(err))
+			return nil, errors.New(jsonFault(err))
 		}
 		if seen[m.name] {
 			return nil, fmt.Errorf("the key %s stands there twice", quote(m.name))
@@ -184,7 +184,7 @@ func members(data []byte) ([]member, error) {
 	return list, nil
 }
 
-func quote(s string) string { return strconv.Quote(agent.Plain(s, 60)) }
+func quote(s string) string { return strconv.Quote(agent.PlainLine(s, 60)) }
 
 // names gives the id for all that a question may be called. What could be
 // meant in two ways is an id first, then what the template writes, then a
@@ -193,8 +193,8 @@ func (q Questions) names() map[string]string {
 	names := map[string]string{}
 	for _, name := range []func(i int, one Question) string{
 		func(_ int, one Question) string { return one.ID },
-		func(_ int, one Question) string { return one.label() },
-		func(i int, one Question) string { return one.number(i + 1) },
+		func(_ int, one Question) string { return one.templateKey() },
+		func(i int, one Question) string { return one.idNumber(i + 1) },
 		func(_ int, one Question) string { return one.Question },
 	} {
 		for i, one := range q.Questions {
@@ -206,16 +206,16 @@ func (q Questions) names() map[string]string {
 	return names
 }
 
-// number is that of the question's id, else its place.
-func (q Question) number(place int) string {
+// idNumber is that of the question's id, else its place.
+func (q Question) idNumber(place int) string {
 	if n, err := strconv.Atoi(strings.TrimLeft(q.ID, "Qq")); err == nil {
 		place = n
 	}
 	return strconv.Itoa(place)
 }
 
-// ids is what the questions are called, for a person.
-func (q Questions) ids() string {
+// idRange is what the questions are called, for a person.
+func (q Questions) idRange() string {
 	switch n := len(q.Questions); n {
 	case 0:
 		return "nothing: there are no questions"
@@ -226,14 +226,14 @@ func (q Questions) ids() string {
 	}
 }
 
-// mostNamed bounds how many unanswered questions are named.
-const mostNamed = 20
+// maxNamed bounds how many unanswered questions are named.
+const maxNamed = 20
 
-// unanswered is the error that names the questions without an answer.
-func (q Questions) unanswered(a Answers) error {
+// checkAnswered is the error that names the questions without an answer.
+func (q Questions) checkAnswered(a Answers) error {
 	var missing []string
 	for _, one := range q.Questions {
-		if line(a[one.ID]) == "" {
+		if plainLine(a[one.ID]) == "" {
 			missing = append(missing, one.ID)
 		}
 	}
@@ -241,19 +241,19 @@ func (q Questions) unanswered(a Answers) error {
 		return nil
 	}
 	more := ""
-	if n := len(missing) - mostNamed; n > 0 {
-		missing, more = missing[:mostNamed], fmt.Sprintf(" and %d more", n)
+	if n := len(missing) - maxNamed; n > 0 {
+		missing, more = missing[:maxNamed], fmt.Sprintf(" and %d more", n)
 	}
 	return fmt.Errorf("there is no answer to %s%s; answer every question", strings.Join(missing, ", "), more)
 }
 
-// answer is the text of an answer's value; null is none.
-func (q Question) answer(value json.RawMessage) (string, error) {
+// answerText is the text of an answer's value; null is none.
+func (q Question) answerText(value json.RawMessage) (string, error) {
 	var v any
 	d := json.NewDecoder(bytes.NewReader(value))
 	d.UseNumber()
 	if err := d.Decode(&v); err != nil {
-		return "", errors.New(fault(err))
+		return "", errors.New(jsonFault(err))
 	}
 	list, many := v.([]any)
 	if !many {
@@ -261,11 +261,11 @@ func (q Question) answer(value json.RawMessage) (string, error) {
 	}
 	var texts []string
 	for _, one := range list {
-		text, ok := scalar(one)
+		text, ok := scalarText(one)
 		if !ok {
 			return "", errors.New("is neither text, number, true or false, nor a list of them; write it as text")
 		}
-		text, err := q.Chosen(text)
+		text, err := q.ResolveOptions(text)
 		if err != nil {
 			return "", err
 		}
@@ -276,20 +276,20 @@ func (q Question) answer(value json.RawMessage) (string, error) {
 	return strings.Join(texts, ", "), nil
 }
 
-// Chosen is what an answer means where the question has options: the number of
+// ResolveOptions is what an answer means where the question has options: the number of
 // one, or numbers of several, stand for them; the words of an option and any
 // other text for themselves. A single number that no option has is an error,
 // which goes on from "the answer".
-func (q Question) Chosen(text string) (string, error) {
+func (q Question) ResolveOptions(text string) (string, error) {
 	words := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ')' || unicode.IsSpace(r) })
-	if len(q.Options) == 0 || len(words) == 0 || slices.Contains(q.Options, text) || q.offers(words) {
+	if len(q.Options) == 0 || len(words) == 0 || slices.Contains(q.Options, text) || q.areOptions(words) {
 		return text, nil
 	}
 	var picked []string
 	for _, word := range words {
 		n, err := strconv.Atoi(word)
 		if number := err == nil || errors.Is(err, strconv.ErrRange); number && len(words) == 1 && (n < 1 || n > len(q.Options)) {
-			return "", fmt.Errorf("is %s, and the options are 1 to %d; give the number of one, or say it in words", agent.Plain(word, 20), len(q.Options))
+			return "", fmt.Errorf("is %s, and the options are 1 to %d; give the number of one, or say it in words", agent.PlainLine(word, 20), len(q.Options))
 		}
 		if err != nil || n < 1 || n > len(q.Options) {
 			return text, nil
@@ -299,17 +299,17 @@ func (q Question) Chosen(text string) (string, error) {
 	return strings.Join(picked, ", "), nil
 }
 
-// offers reports whether all words are options as they stand.
-func (q Question) offers(words []string) bool {
+// areOptions reports whether all words are options as they stand.
+func (q Question) areOptions(words []string) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(q.Options, w) })
 }
 
-func scalar(v any) (string, bool) {
+func scalarText(v any) (string, bool) {
 	switch v := v.(type) {
 	case nil:
 		return "", true
 	case string:
-		return claim.Clean(v), true
+		return claim.Sanitise(v), true
 	case json.Number:
 		return v.String(), true
 	case bool:
@@ -322,16 +322,16 @@ func scalar(v any) (string, bool) {
 // everything that was asked or said is quoted line by line.
 func (a Answers) Markdown(q Questions) string {
 	var b strings.Builder
-	for i, one := range q.Numbered().Questions {
+	for i, one := range q.WithIDs().Questions {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		fmt.Fprintf(&b, "%s asks:\n\n%s\n", one.ID, quoted(one.Question))
-		if line(a[one.ID]) == "" {
+		fmt.Fprintf(&b, "%s asks:\n\n%s\n", one.ID, blockQuote(one.Question))
+		if plainLine(a[one.ID]) == "" {
 			b.WriteString("There is no answer.\n")
 			continue
 		}
-		fmt.Fprintf(&b, "The person answers:\n\n%s", quoted(a[one.ID]))
+		fmt.Fprintf(&b, "The person answers:\n\n%s", blockQuote(a[one.ID]))
 	}
 	return b.String()
 }

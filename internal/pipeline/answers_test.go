@@ -61,7 +61,7 @@ func TestTheNumberOfAnOptionMeansTheOption(t *testing.T) {
 		require.Equal(t, Answers{"Q1": c.want, "Q2": "2026", "Q3": "2"}, got, c.name)
 	}
 	for _, said := range []string{"2027", "1", "2027, 1"} {
-		got, err := q.Questions[1].Chosen(said)
+		got, err := q.Questions[1].ResolveOptions(said)
 		require.NoError(t, err)
 		require.Equal(t, said, got, "an option's own words go before its number")
 	}
@@ -97,7 +97,7 @@ func TestAnswersThatCannotBeUsedSayWhatToDo(t *testing.T) {
 		{"a wrapped list", `{"answers":["a","b","c"]}`, `"answers": it is no JSON object; give {"answers": {"Q1": "…"}}`},
 		{"a wrapper in a wrapper", `{"answers":{"answers":{"Q1":"a"}}}`, `"answers" is no question`},
 		{"bytes that are no text", "{\"Q1\":\"\xff\"}", "the file is no UTF-8 text; save it as UTF-8"},
-		{"too much", `{"Q1":"` + strings.Repeat("a", mostInput) + `"}`, "the file is longer than 1 MiB"},
+		{"too much", `{"Q1":"` + strings.Repeat("a", maxInputBytes) + `"}`, "the file is longer than 1 MiB"},
 		{"nested beyond all measure", `{"Q1":` + strings.Repeat("[", 20000), "exceeded max depth"},
 	} {
 		_, err := ParseAnswers([]byte(c.in), three())
@@ -131,14 +131,14 @@ func TestEveryQuestionHasAnIDOfItsOwn(t *testing.T) {
 			q.Questions = append(q.Questions, Question{ID: id, Question: "question " + strings.Repeat("x", i)})
 		}
 		var got []string
-		for _, one := range q.Numbered().Questions {
+		for _, one := range q.WithIDs().Questions {
 			got = append(got, one.ID)
 		}
 		require.Equal(t, c.out, got, c.name)
-		require.Equal(t, q.Numbered(), q.Numbered().Numbered(), c.name)
+		require.Equal(t, q.WithIDs(), q.WithIDs().WithIDs(), c.name)
 	}
 	twice := Questions{Questions: []Question{{ID: "Q1", Question: "Who?"}, {ID: "Q2", Question: " who ? "}, {ID: "Q3", Question: "WHO?"}, {ID: "Q4", Question: "\n"}}}
-	require.Len(t, twice.Numbered().Questions, 2, "white space within is told apart, case and ends are not")
+	require.Len(t, twice.WithIDs().Questions, 2, "white space within is told apart, case and ends are not")
 }
 
 func TestATemplateThatIsFilledInIsRead(t *testing.T) {
@@ -152,7 +152,7 @@ func TestATemplateThatIsFilledInIsRead(t *testing.T) {
 		}
 		var blank map[string]string
 		require.NoError(t, json.Unmarshal(Template(q), &blank))
-		require.Len(t, blank, len(q.Numbered().Questions))
+		require.Len(t, blank, len(q.WithIDs().Questions))
 		for name, value := range blank {
 			require.Empty(t, value)
 			blank[name] = "the answer"

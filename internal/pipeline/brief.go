@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// drafted is a brief as a model may write it: whether a person has confirmed
+// modelBrief is a brief as a model may write it: whether a person has confirmed
 // it is not for a model to say, under whatever spelling of the key.
-type drafted struct {
+type modelBrief struct {
 	Topic           string   `json:"topic"`
 	Goal            string   `json:"goal"`
 	SuccessCriteria []string `json:"success_criteria"`
@@ -19,13 +19,13 @@ type drafted struct {
 }
 
 func readBrief(data []byte) (Brief, error) {
-	d, err := read[drafted](data)
+	d, err := decodeAnswer[modelBrief](data)
 	if err != nil {
 		return Brief{}, fmt.Errorf("read the brief: %w", err)
 	}
 	return Brief{
-		Topic: line(d.Topic), Goal: line(d.Goal), SuccessCriteria: lines(d.SuccessCriteria), Audience: line(d.Audience),
-		InScope: lines(d.InScope), OutOfScope: lines(d.OutOfScope), Constraints: lines(d.Constraints),
+		Topic: plainLine(d.Topic), Goal: plainLine(d.Goal), SuccessCriteria: uniqueLines(d.SuccessCriteria), Audience: plainLine(d.Audience),
+		InScope: uniqueLines(d.InScope), OutOfScope: uniqueLines(d.OutOfScope), Constraints: uniqueLines(d.Constraints),
 	}, nil
 }
 
@@ -40,14 +40,14 @@ func CleanBrief(data []byte) ([]byte, error) {
 	return encoded(b), nil
 }
 
-// Confirm marks a brief as confirmed by a person. It is for the program to
+// ConfirmBrief marks a brief as confirmed by a person. It is for the program to
 // call when a person has, and refuses a brief that is not complete.
-func Confirm(data []byte) ([]byte, error) {
+func ConfirmBrief(data []byte) ([]byte, error) {
 	b, err := readBrief(data)
 	if err != nil {
 		return nil, err
 	}
-	if !b.complete() {
+	if !b.isComplete() {
 		return nil, errors.New("confirm the brief: it lacks its topic, its goal or any success criterion")
 	}
 	b.Confirmed = true
@@ -69,7 +69,7 @@ func (b Brief) Markdown() string {
 	}{
 		{"Success criteria", b.SuccessCriteria}, {"In scope", b.InScope}, {"Out of scope", b.OutOfScope}, {"Constraints", b.Constraints},
 	} {
-		items(&out, f.label, f.list)
+		writeList(&out, f.label, f.list)
 	}
 	if b.Confirmed {
 		out.WriteString("Confirmed by the person.\n")
@@ -79,9 +79,9 @@ func (b Brief) Markdown() string {
 	return out.String()
 }
 
-// items writes a list below its label, if there is any.
-func items(out *strings.Builder, label string, list []string) {
-	list = lines(list)
+// writeList writes a list below its label, if there is any.
+func writeList(out *strings.Builder, label string, list []string) {
+	list = uniqueLines(list)
 	if len(list) == 0 {
 		return
 	}
@@ -92,17 +92,17 @@ func items(out *strings.Builder, label string, list []string) {
 	out.WriteByte('\n')
 }
 
-// Paper shows the questions to the person who is to answer them, in a terminal
+// QuestionsMarkdown shows the questions to the person who is to answer them, in a terminal
 // or rendered.
-func Paper(questions Questions) string {
+func QuestionsMarkdown(questions Questions) string {
 	var out strings.Builder
 	out.WriteString("# Questions\n\n")
-	for _, q := range questions.Numbered().Questions {
+	for _, q := range questions.WithIDs().Questions {
 		fmt.Fprintf(&out, "%s: %s\n\n", q.ID, shown(q.Question))
 		if q.Why != "" {
 			fmt.Fprintf(&out, "Why: %s\n\n", shown(q.Why))
 		}
-		items(&out, "Options", q.Options)
+		writeList(&out, "Options", q.Options)
 	}
 	return out.String()
 }

@@ -42,7 +42,7 @@ func TestNoModelConfirmsABrief(t *testing.T) {
 
 func TestABriefIsConfirmedAndTakesNothingElse(t *testing.T) {
 	in := `{"topic":" Heat\npumps ","goal":"Find <the> best","success_criteria":["c","","C"],"audience":"owners","in_scope":["x"],"out_of_scope":["y"],"constraints":["z"],"confirmed_by_user":false,"more":1}`
-	out, err := Confirm([]byte(in))
+	out, err := ConfirmBrief([]byte(in))
 	require.NoError(t, err)
 	var b Brief
 	require.NoError(t, json.Unmarshal(out, &b))
@@ -51,7 +51,7 @@ func TestABriefIsConfirmedAndTakesNothingElse(t *testing.T) {
 		InScope: []string{"x"}, OutOfScope: []string{"y"}, Constraints: []string{"z"}, Confirmed: true,
 	}, b)
 	require.NotContains(t, string(out), "more")
-	again, err := Confirm(out)
+	again, err := ConfirmBrief(out)
 	require.NoError(t, err)
 	require.Equal(t, string(out), string(again))
 	clean, err := CleanBrief(out)
@@ -66,14 +66,14 @@ func TestWhatIsNoBriefIsNotConfirmed(t *testing.T) {
 		{"a topic that is no text", `{"topic":7}`, "topic cannot be a JSON number"},
 		{"two briefs", `{}{}`, "something stands behind"},
 	} {
-		for _, f := range []func([]byte) ([]byte, error){CleanBrief, Confirm} {
+		for _, f := range []func([]byte) ([]byte, error){CleanBrief, ConfirmBrief} {
 			_, err := f([]byte(c.in))
 			require.ErrorContains(t, err, c.problem, c.name)
 			require.NotContains(t, err.Error(), "\n", c.name)
 		}
 	}
 	for _, in := range []string{`{}`, `{"topic":"t"}`, `{"topic":"t","goal":"g"}`, `{"topic":"t","goal":"g","success_criteria":[" "]}`, `{"topic":" ","goal":"g","success_criteria":["c"]}`, `null`} {
-		_, err := Confirm([]byte(in))
+		_, err := ConfirmBrief([]byte(in))
 		require.ErrorContains(t, err, "it lacks its topic, its goal or any success criterion", in)
 	}
 }
@@ -94,8 +94,8 @@ func FuzzCleanBrief(f *testing.F) {
 		again, err := CleanBrief(out)
 		require.NoError(t, err)
 		require.Equal(t, string(out), string(again))
-		if b.complete() {
-			confirmed, err := Confirm(out)
+		if b.isComplete() {
+			confirmed, err := ConfirmBrief(out)
 			require.NoError(t, err)
 			require.NoError(t, json.Unmarshal(confirmed, &b))
 			require.True(t, b.Confirmed)
@@ -119,7 +119,7 @@ Options:
 
 Q3: By when?
 
-`, Paper(three()))
+`, QuestionsMarkdown(three()))
 }
 
 func TestThePersonIsShownTheBrief(t *testing.T) {
@@ -167,8 +167,8 @@ func TestNothingAModelAsksIsMoreThanWords(t *testing.T) {
 			"<h1>", "![x](y)", "\x1b]0;x\a", "[x]: y", "\u202e", "a\u0085# b", "===", "* # x", "1) # x", "~~~",
 		})).Draw(t, "s")
 		for _, shown := range []string{
-			Paper(Questions{Questions: []Question{{ID: s, Question: "x " + s, Why: s, Options: []string{s, "x" + s}}}}),
-			Paper(Questions{Questions: []Question{{Question: s, Why: "x" + s}}}),
+			QuestionsMarkdown(Questions{Questions: []Question{{ID: s, Question: "x " + s, Why: s, Options: []string{s, "x" + s}}}}),
+			QuestionsMarkdown(Questions{Questions: []Question{{Question: s, Why: "x" + s}}}),
 			Brief{Topic: s, Goal: "x" + s, SuccessCriteria: []string{s, "x" + s}, Constraints: []string{s}}.Markdown(),
 		} {
 			got := outline(shown)

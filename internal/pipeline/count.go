@@ -11,7 +11,7 @@ import (
 func Count(role string, data []byte) (Output, error) {
 	o, err := count(role, data)
 	if err != nil {
-		return Output{}, fmt.Errorf("count the answer of %s: %w", agent.Plain(role, 40), err)
+		return Output{}, fmt.Errorf("count the answer of %s: %w", agent.PlainLine(role, 40), err)
 	}
 	return o, nil
 }
@@ -19,38 +19,38 @@ func Count(role string, data []byte) (Output, error) {
 func count(role string, data []byte) (Output, error) {
 	switch role {
 	case agent.Questions:
-		q, err := read[Questions](data)
-		return Output{Questions: len(q.Numbered().Questions)}, err
+		q, err := decodeAnswer[Questions](data)
+		return Output{Questions: len(q.WithIDs().Questions)}, err
 	case agent.Brief:
-		b, err := read[Brief](data)
-		return Output{Brief: b.complete()}, err
+		b, err := decodeAnswer[Brief](data)
+		return Output{Brief: b.isComplete()}, err
 	case agent.Planning:
-		p, err := read[Plan](data)
+		p, err := decodeAnswer[Plan](data)
 		p = Normalise(p, Agents)
 		return Output{Subtopics: len(p.Subtopics), Agents: p.Agents}, err
 	case agent.Collection:
-		g, err := read[Gathered](data)
-		return Output{Facts: len(g.facts()), Insights: len(lines(g.Insights))}, err
+		g, err := decodeAnswer[AgentAnswer](data)
+		return Output{Facts: len(g.usableFacts()), Insights: len(uniqueLines(g.Insights))}, err
 	case agent.Findings:
-		r, err := read[SynthesisResult](data)
+		r, err := decodeAnswer[SynthesisResult](data)
 		return Output{Recommendations: r.recommendations()}, err
 	case agent.Advocate:
-		r, err := read[AdvocateResult](data)
+		r, err := decodeAnswer[AdvocateResult](data)
 		return Output{Risks: r.risks()}, err
 	}
 	return Output{}, fmt.Errorf("nothing is counted in this role")
 }
 
-// read reads a model's answer.
-func read[T any](data []byte) (T, error) {
+// decodeAnswer reads a model's answer.
+func decodeAnswer[T any](data []byte) (T, error) {
 	var v T
-	err := decode(data, mostAnswer, &v)
+	err := decode(data, maxAnswerBytes, &v)
 	return v, err
 }
 
-// complete reports whether the brief has what its gate asks for.
-func (b Brief) complete() bool {
-	return line(b.Topic) != "" && line(b.Goal) != "" && len(lines(b.SuccessCriteria)) > 0
+// isComplete reports whether the brief has what its gate asks for.
+func (b Brief) isComplete() bool {
+	return plainLine(b.Topic) != "" && plainLine(b.Goal) != "" && len(uniqueLines(b.SuccessCriteria)) > 0
 }
 
 func (r SynthesisResult) recommendations() int {
@@ -58,7 +58,7 @@ func (r SynthesisResult) recommendations() int {
 	for _, one := range r.Recommendations {
 		list = append(list, one.Recommendation)
 	}
-	return len(lines(list))
+	return len(uniqueLines(list))
 }
 
 func (r AdvocateResult) risks() int {
@@ -66,5 +66,5 @@ func (r AdvocateResult) risks() int {
 	for _, one := range r.Risks {
 		list = append(list, one.Risk)
 	}
-	return len(lines(list))
+	return len(uniqueLines(list))
 }

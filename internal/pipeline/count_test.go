@@ -51,7 +51,7 @@ func TestWhatCannotBeCountedIsRefused(t *testing.T) {
 		{"another type", agent.Advocate, `{"risks":"many"}`, "risks cannot be a JSON string"},
 		{"something behind", agent.Planning, `{} <!-- RESEARCH_COMPLETE -->`, "something stands behind the JSON value"},
 		{"a code fence", agent.Planning, "```json\n{}\n```", "it is no JSON"},
-		{"too much", agent.Planning, `{"x":"` + strings.Repeat("x", mostAnswer) + `"}`, "it is longer than 4 MiB"},
+		{"too much", agent.Planning, `{"x":"` + strings.Repeat("x", maxAnswerBytes) + `"}`, "it is longer than 4 MiB"},
 	} {
 		o, err := Count(c.role, []byte(c.in))
 		require.ErrorContains(t, err, c.problem, c.name)
@@ -69,7 +69,7 @@ func TestAReviewSeesNoMoreThanWasCounted(t *testing.T) {
 	require.NoError(t, err)
 	o, err := Count(agent.Findings, data)
 	require.NoError(t, err)
-	require.Equal(t, fails, moveOf(Judge(Synthesis, o, Given{})), "one recommendation fifty times is one")
+	require.Equal(t, fails, moveOf(Judge(Synthesis, o, GateInput{})), "one recommendation fifty times is one")
 }
 
 func roles() []string {
@@ -91,7 +91,7 @@ func FuzzCount(f *testing.F) {
 				require.NotContains(t, err.Error(), "\n")
 				continue
 			}
-			require.Empty(t, o.garbled(Given{}))
+			require.Empty(t, o.invalidCount(GateInput{}))
 			require.LessOrEqual(t, len(o.Agents), Agents)
 			for _, l := range Lint(role, data, func(id string) bool { return id == "C1" }) {
 				require.NotContains(t, l, "\n")

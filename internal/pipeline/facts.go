@@ -9,12 +9,12 @@ import (
 	"research-council/internal/claim"
 )
 
-// facts are those that can be looked for: with a statement and a source, each
+// usableFacts are those that can be looked for: with a statement and a source, each
 // once. Ids are for the registry to give.
-func (g Gathered) facts() []Fact {
+func (g AgentAnswer) usableFacts() []Fact {
 	kept, seen := []Fact{}, map[[3]string]bool{}
 	for _, f := range g.Facts {
-		f.ID, f.Statement, f.Quote, f.Source = "", line(f.Statement), claim.Clean(f.Quote), line(f.Source)
+		f.ID, f.Statement, f.Quote, f.Source = "", plainLine(f.Statement), claim.Sanitise(f.Quote), plainLine(f.Source)
 		k := [3]string{key(f.Statement), key(f.Quote), f.Source}
 		if f.Statement == "" || f.Source == "" || seen[k] {
 			continue
@@ -25,16 +25,16 @@ func (g Gathered) facts() []Fact {
 	return kept
 }
 
-// Returned reports whether an agent has brought data: one fact at least that
+// HasFacts reports whether an agent has brought data: one fact at least that
 // can be looked for. Insights alone are none, since nothing can be checked.
-func (g Gathered) Returned() bool { return g.Problem == "" && len(g.facts()) > 0 }
+func (g AgentAnswer) HasFacts() bool { return g.Problem == "" && len(g.usableFacts()) > 0 }
 
 // Collect makes the output of the collection of what its agents brought, in
 // their order: facts that can be looked for and insights that say something.
-func Collect(list []Gathered) CollectionResult {
-	r := CollectionResult{Agents: []Gathered{}}
+func Collect(list []AgentAnswer) CollectionResult {
+	r := CollectionResult{Agents: []AgentAnswer{}}
 	for _, g := range list {
-		g.Facts, g.Insights = g.facts(), lines(g.Insights)
+		g.Facts, g.Insights = g.usableFacts(), uniqueLines(g.Insights)
 		r.Agents = append(r.Agents, g)
 	}
 	return r
@@ -44,9 +44,9 @@ func Collect(list []Gathered) CollectionResult {
 func (r CollectionResult) Output() Output {
 	o := Output{Planned: len(r.Agents)}
 	for _, g := range r.Agents {
-		o.Facts += len(g.facts())
-		o.Insights += len(lines(g.Insights))
-		if g.Returned() {
+		o.Facts += len(g.usableFacts())
+		o.Insights += len(uniqueLines(g.Insights))
+		if g.HasFacts() {
 			o.Returned++
 		}
 	}
@@ -54,9 +54,9 @@ func (r CollectionResult) Output() Output {
 }
 
 // Drafts are an agent's facts as claims to be registered.
-func Drafts(g Gathered) []claim.Draft {
+func Drafts(g AgentAnswer) []claim.Draft {
 	var list []claim.Draft
-	for _, f := range g.facts() {
+	for _, f := range g.usableFacts() {
 		list = append(list, claim.Draft{
 			Text: f.Statement, Quote: f.Quote, Source: f.Source,
 			Seat: g.Seat, Family: g.Family, Round: Collection,
@@ -72,11 +72,11 @@ func Drafts(g Gathered) []claim.Draft {
 // and unjudged, which verifies nothing. All others are unverified, with the
 // reason. Sources are counted of all but these, copies of one text once.
 func FactCheck(reg claim.Registry, judges bool) FactCheckResult {
-	r := FactCheckResult{Verified: []Checked{}, Qualified: []Checked{}, Unjudged: []Checked{}, Unverified: []Checked{}}
+	r := FactCheckResult{Verified: []CheckedFact{}, Qualified: []CheckedFact{}, Unjudged: []CheckedFact{}, Unverified: []CheckedFact{}}
 	sources := map[string]bool{}
 	for _, e := range reg.Entries {
-		into := r.list(e)
-		*into = append(*into, check(e, judges))
+		into := r.listFor(e)
+		*into = append(*into, checkFact(e, judges))
 		if into != &r.Unverified {
 			sources[original(reg, e.Key)] = true
 		}
@@ -91,8 +91,8 @@ func FactCheck(reg claim.Registry, judges bool) FactCheckResult {
 	return r
 }
 
-// list is where a fact belongs.
-func (r *FactCheckResult) list(e claim.Entry) *[]Checked {
+// listFor is where a fact belongs.
+func (r *FactCheckResult) listFor(e claim.Entry) *[]CheckedFact {
 	switch e.Verdict() {
 	case claim.Supports:
 		return &r.Verified
@@ -112,9 +112,9 @@ func original(reg claim.Registry, source string) string {
 	return source
 }
 
-// check says of one fact what became of it.
-func check(e claim.Entry, judges bool) Checked {
-	c := Checked{
+// checkFact says of one fact what became of it.
+func checkFact(e claim.Entry, judges bool) CheckedFact {
+	c := CheckedFact{
 		Fact:     Fact{ID: e.ID, Statement: e.Text, Quote: e.Quote, Source: e.Source},
 		Families: slices.Clone(e.Families), LeftOut: slices.Clone(e.Location.LeftOut),
 	}
@@ -123,12 +123,12 @@ func check(e claim.Entry, judges bool) Checked {
 		c.Reason = missing(e)
 		return c
 	case claim.Unjudged:
-		c.Reason = unjudged(e.Support, judges)
+		c.Reason = unjudgedReason(e.Support, judges)
 	default:
 		c.Support, c.Reason = v, judgement(e.Support, v)
 	}
 	if e.Location.Doubt != "" {
-		c.Reason = strings.TrimPrefix(c.Reason+"; in doubt: "+said(e.Location.Doubt), "; ")
+		c.Reason = strings.TrimPrefix(c.Reason+"; in doubt: "+shortLine(e.Location.Doubt), "; ")
 	}
 	return c
 }
@@ -137,31 +137,31 @@ func check(e claim.Entry, judges bool) Checked {
 func judgement(s *claim.Support, verdict string) string {
 	switch {
 	case verdict == claim.Supports && s.Own:
-		return said(s.Reason)
+		return shortLine(s.Reason)
 	case verdict == claim.Supports:
 		return ""
 	case verdict == claim.Qualifies:
-		return because("the passage bears it out in part only", voiced(s, verdict))
+		return withReason("the passage bears it out in part only", voterReason(s, verdict))
 	case verdict == claim.Contradicts:
-		return because("judges hold that the passage contradicts it", voiced(s, verdict))
+		return withReason("judges hold that the passage contradicts it", voterReason(s, verdict))
 	}
-	return because("no majority of judges holds that the passage supports it", s.Reason)
+	return withReason("no majority of judges holds that the passage supports it", s.Reason)
 }
 
-// unjudged says why nobody has judged a located fact.
-func unjudged(s *claim.Support, judges bool) string {
+// unjudgedReason says why nobody has judged a located fact.
+func unjudgedReason(s *claim.Support, judges bool) string {
 	const located = "located, unjudged"
 	switch {
 	case !judges:
 		return located + ": there is nobody with a model to judge whether the passage supports the statement"
 	case s != nil:
-		return because(located, s.Reason)
+		return withReason(located, s.Reason)
 	}
 	return located + ": it was on no ballot"
 }
 
-// voiced is the reason the first of those gave who answered so.
-func voiced(s *claim.Support, answer string) string {
+// voterReason is the reason the first of those gave who answered so.
+func voterReason(s *claim.Support, answer string) string {
 	for _, v := range s.Votes {
 		if v.Answer == answer && v.Reason != "" {
 			return v.Reason
@@ -177,34 +177,34 @@ func missing(e claim.Entry) string {
 		return "no quotation was given"
 	}
 	if l.State != claim.NotFound {
-		return because("the source could not be read", l.Reason)
+		return withReason("the source could not be read", l.Reason)
 	}
-	reason := because("the quotation was not found in its source", l.Reason)
+	reason := withReason("the quotation was not found in its source", l.Reason)
 	for _, f := range l.Findings {
 		reason += fmt.Sprintf("; the %s differs", f.Kind)
 		break
 	}
 	if l.Nearest != "" {
-		reason += fmt.Sprintf("; the nearest passage is %q", agent.Plain(l.Nearest, mostSaid))
+		reason += fmt.Sprintf("; the nearest passage is %q", agent.PlainLine(l.Nearest, maxQuotedRunes))
 	}
 	return reason
 }
 
-// spaced is a text with single blanks.
-func spaced(s string) string { return strings.Join(strings.Fields(s), " ") }
+// singleSpaced is a text with single blanks.
+func singleSpaced(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// Under gives each fact the subtopic under which an agent has brought it: the
+// WithSubtopics gives each fact the subtopic under which an agent has brought it: the
 // registry does not know of them.
-func (r FactCheckResult) Under(brought []Gathered) FactCheckResult {
+func (r FactCheckResult) WithSubtopics(brought []AgentAnswer) FactCheckResult {
 	of := map[string]string{}
 	for _, d := range brought {
 		for _, f := range d.Facts {
-			of[spaced(f.Statement)] = f.Subtopic
+			of[singleSpaced(f.Statement)] = f.Subtopic
 		}
 	}
-	for _, list := range [][]Checked{r.Verified, r.Qualified, r.Unjudged, r.Unverified} {
+	for _, list := range [][]CheckedFact{r.Verified, r.Qualified, r.Unjudged, r.Unverified} {
 		for i := range list {
-			list[i].Subtopic = of[spaced(list[i].Statement)]
+			list[i].Subtopic = of[singleSpaced(list[i].Statement)]
 		}
 	}
 	return r

@@ -28,7 +28,7 @@ func (s shelf) Text(source string) (claim.Text, error) {
 }
 
 func TestFactsGoFromTheAgentsToTheCheck(t *testing.T) {
-	list := []Gathered{
+	list := []AgentAnswer{
 		{Agent: "A1", Seat: "claude-1", Family: "anthropic", Facts: []Fact{
 			{Statement: "A pump costs 900 euros.", Quote: "The pump costs 900 euros", Source: "price.txt:1", Subtopic: "T1"},
 			{Statement: "A pump costs 900 euros.", Quote: "The pump costs 900 euros", Source: "price.txt:1"},
@@ -60,7 +60,7 @@ func TestFactsGoFromTheAgentsToTheCheck(t *testing.T) {
 	reg := claim.Registry{Entries: claim.Locate(claim.Register(nil, drafts), shelf{"price.txt": "The pump costs 900 euros in May.\nIt is quiet.\n"})}
 	checked := FactCheck(reg, false)
 	require.Equal(t, Stats{Total: 5, Located: 1, Unjudged: 1, Unverified: 4, Sources: 1}, checked.Stats)
-	require.Equal(t, []Checked{{
+	require.Equal(t, []CheckedFact{{
 		Fact:     Fact{ID: "C1", Statement: "A pump costs 900 euros.", Quote: "The pump costs 900 euros", Source: "price.txt:1"},
 		Families: []string{"anthropic", "google"}, Reason: "located, unjudged: there is nobody with a model to judge whether the passage supports the statement",
 	}}, checked.Unjudged)
@@ -133,7 +133,7 @@ func TestVotesVerifyWhatWasLocated(t *testing.T) {
 		{"not found", absent, true, unverified, "", `the quotation was not found in its source; the number differs; the nearest passage is "n n"`},
 	} {
 		r := FactCheck(claim.Registry{Entries: []claim.Entry{c.e}}, c.judges)
-		lists := map[string][]Checked{verified: r.Verified, qualified: r.Qualified, unjudged: r.Unjudged, unverified: r.Unverified}
+		lists := map[string][]CheckedFact{verified: r.Verified, qualified: r.Qualified, unjudged: r.Unjudged, unverified: r.Unverified}
 		require.Len(t, lists[c.want], 1, c.name)
 		one := lists[c.want][0]
 		require.Len(t, slices.Concat(r.Usable(), r.Unverified), 1, c.name)
@@ -176,7 +176,7 @@ func TestTheStatisticsAddUp(t *testing.T) {
 		require.Equal(t, s.Verified, len(r.Verified))
 		require.LessOrEqual(t, s.Verified, s.Located)
 		require.LessOrEqual(t, s.Sources, s.Total-s.Unverified)
-		require.Equal(t, s.Verified > 0 || s.Unjudged > 0 && !s.Judges, Judge(Factcheck, Output{Stats: &s}, Given{}).Pass)
+		require.Equal(t, s.Verified > 0 || s.Unjudged > 0 && !s.Judges, Judge(Factcheck, Output{Stats: &s}, GateInput{}).Pass)
 		for _, c := range r.Unverified {
 			require.NotEmpty(t, c.Reason)
 		}

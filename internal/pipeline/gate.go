@@ -10,12 +10,12 @@ import (
 	"research-council/internal/consilium"
 )
 
-// Given is what a gate knows beside the output of its stage.
-type Given struct {
+// GateInput is what a gate knows beside the output of its stage.
+type GateInput struct {
 	Asked     bool // a person has been shown what there is to say something to
 	Confirmed bool // a person has confirmed the brief
 	Revisions int  // that the review has already sent back
-	Most      int  // of them that are allowed
+	MaxRevisions      int  // of them that are allowed
 }
 
 // Ruling is what a gate says. At most one of the four is true; with none the
@@ -30,8 +30,8 @@ type Ruling struct {
 
 // Judge is the gate of a stage. It passes nothing that it cannot judge: an
 // output that is missing, counts that cannot be, a stage that is unknown.
-func Judge(stage string, o Output, g Given) Ruling {
-	if problem := o.garbled(g); problem != "" {
+func Judge(stage string, o Output, g GateInput) Ruling {
+	if problem := o.invalidCount(g); problem != "" {
 		return Ruling{Reason: problem}
 	}
 	switch stage {
@@ -63,10 +63,10 @@ func fail(format string, args ...any) Ruling {
 	return Ruling{Reason: fmt.Sprintf(format, args...)}
 }
 
-// garbled says which counts cannot be; "" when all can.
-func (o Output) garbled(g Given) string {
+// invalidCount says which counts cannot be; "" when all can.
+func (o Output) invalidCount(g GateInput) string {
 	counts := []int{
-		o.Questions, o.Subtopics, o.Facts, o.Insights, o.Planned, o.Returned, o.Recommendations, o.Risks, o.Valid, g.Revisions, g.Most,
+		o.Questions, o.Subtopics, o.Facts, o.Insights, o.Planned, o.Returned, o.Recommendations, o.Risks, o.Valid, g.Revisions, g.MaxRevisions,
 	}
 	if s := o.Stats; s != nil {
 		counts = append(counts, s.Total, s.Located, s.Supported, s.Qualified, s.Unjudged, s.Verified, s.Unverified, s.Sources)
@@ -88,13 +88,13 @@ func (o Output) garbled(g Given) string {
 // atLeast passes what there is enough of.
 func atLeast(n, least int, what string) Ruling {
 	if n < least {
-		return fail("%s, and at least %d %s needed", counted(n, what), least, isAre(least))
+		return fail("%s, and at least %d %s needed", countNoun(n, what), least, isAre(least))
 	}
-	return pass("%s", counted(n, what))
+	return pass("%s", countNoun(n, what))
 }
 
-// counted is a number of things in words.
-func counted(n int, what string) string {
+// countNoun is a number of things in words.
+func countNoun(n int, what string) string {
 	switch n {
 	case 0:
 		return "no " + what
@@ -111,7 +111,7 @@ func isAre(n int) string {
 	return "are"
 }
 
-func judgeBrief(o Output, g Given) Ruling {
+func judgeBrief(o Output, g GateInput) Ruling {
 	switch {
 	case o.Brief && g.Confirmed:
 		return pass("a person has confirmed the brief")
@@ -131,11 +131,11 @@ func judgePlan(o Output) Ruling {
 		return atLeast(0, 1, "agent")
 	}
 	for _, a := range o.Agents {
-		if !word(a.ID) {
+		if !isSafeID(a.ID) {
 			return fail("it cannot be judged: an agent of the plan has no id")
 		}
 	}
-	return pass("%s for %s", counted(len(o.Agents), "agent"), counted(o.Subtopics, "subtopic"))
+	return pass("%s for %s", countNoun(len(o.Agents), "agent"), countNoun(o.Subtopics, "subtopic"))
 }
 
 func judgeCollection(o Output) Ruling {
@@ -145,16 +145,16 @@ func judgeCollection(o Output) Ruling {
 	case o.Returned > o.Planned:
 		return fail("it cannot be judged: %d of %d agents returned data", o.Returned, o.Planned)
 	}
-	said := fmt.Sprintf("%d of %s returned data", o.Returned, counted(o.Planned, "agent"))
-	if least := Enough(o.Planned); o.Returned < least {
+	said := fmt.Sprintf("%d of %s returned data", o.Returned, countNoun(o.Planned, "agent"))
+	if least := MinReturned(o.Planned); o.Returned < least {
 		return fail("%s, and at least %d %s needed", said, least, isAre(least))
 	}
 	return pass("%s", said)
 }
 
-// Enough is how many of the planned agents have to bring data: 60 % of them,
+// MinReturned is how many of the planned agents have to bring data: 60 % of them,
 // rounded up, which is 3 of 5.
-func Enough(planned int) int { return planned/5*3 + (planned%5*3+4)/5 }
+func MinReturned(planned int) int { return planned/5*3 + (planned%5*3+4)/5 }
 
 // judgeFacts wants one verified fact. Where nobody is there to judge, located
 // facts go on as what they are: they can be built on, and nothing built on them
@@ -164,7 +164,7 @@ func judgeFacts(s *Stats) Ruling {
 	if s == nil {
 		return fail("it cannot be judged: nothing was counted")
 	}
-	facts := counted(s.Total, "fact")
+	facts := countNoun(s.Total, "fact")
 	switch sum := s.Verified + s.Qualified + s.Unjudged + s.Unverified; {
 	case sum > s.Total:
 		return fail("it cannot be judged: %d are told of %s", sum, facts)
@@ -181,7 +181,7 @@ func judgeFacts(s *Stats) Ruling {
 }
 
 func judgeDelivery(r *ReportResult) Ruling {
-	if problem := r.undelivered(); problem != "" {
+	if problem := r.undeliveredReason(); problem != "" {
 		return Ruling{Retry: true, Reason: problem}
 	}
 	if r.Local {
@@ -190,32 +190,32 @@ func judgeDelivery(r *ReportResult) Ruling {
 	return pass("delivered to Notion in %d blocks", r.Blocks)
 }
 
-// undelivered says why a report has not arrived; "" when it has.
-func (r *ReportResult) undelivered() string {
+// undeliveredReason says why a report has not arrived; "" when it has.
+func (r *ReportResult) undeliveredReason() string {
 	switch {
 	case r == nil:
 		return "the report was not delivered"
 	case r.Problem != "":
-		return "the report was not delivered: " + said(r.Problem)
+		return "the report was not delivered: " + shortLine(r.Problem)
 	case r.Local && blank(r.File):
 		return "there is no file of the report"
-	case !r.Local && !address(r.NotionURL):
+	case !r.Local && !isWebAddress(r.NotionURL):
 		return "the report has no address in Notion"
 	case !r.Local && blank(r.PageID):
 		return "the report has no page id in Notion"
 	case r.Blocks < Blocks:
-		return fmt.Sprintf("the report has %s, and at least %d are needed", counted(r.Blocks, "block"), Blocks)
+		return fmt.Sprintf("the report has %s, and at least %d are needed", countNoun(r.Blocks, "block"), Blocks)
 	}
 	return ""
 }
 
-func address(s string) bool {
+func isWebAddress(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != ""
 }
 
-func judgeReview(o Output, g Given) Ruling {
-	votes := counted(o.Valid, "valid vote")
+func judgeReview(o Output, g GateInput) Ruling {
+	votes := countNoun(o.Valid, "valid vote")
 	switch o.Verdict {
 	case consilium.Approved:
 		if o.Valid < consilium.Quorum {
@@ -223,34 +223,34 @@ func judgeReview(o Output, g Given) Ruling {
 		}
 		return pass("approved by the consilium (%s)", votes)
 	case consilium.NeedsRevision:
-		if g.Revisions < g.Most {
-			return Ruling{Revise: true, Reason: because(fmt.Sprintf("the consilium wants revision %d of %d", g.Revisions+1, g.Most), o.Reason)}
+		if g.Revisions < g.MaxRevisions {
+			return Ruling{Revise: true, Reason: withReason(fmt.Sprintf("the consilium wants revision %d of %d", g.Revisions+1, g.MaxRevisions), o.Reason)}
 		}
-		return Ruling{Reason: because(fmt.Sprintf("needs_revision, and %d of %d revisions are spent", g.Revisions, g.Most), o.Reason)}
+		return Ruling{Reason: withReason(fmt.Sprintf("needs_revision, and %d of %d revisions are spent", g.Revisions, g.MaxRevisions), o.Reason)}
 	case consilium.Rejected:
-		return Ruling{Reason: because("the consilium has rejected the report", o.Reason)}
+		return Ruling{Reason: withReason("the consilium has rejected the report", o.Reason)}
 	case consilium.Unverified:
-		return Ruling{Reason: because("the consilium cannot approve what nothing verifies", o.Reason)}
+		return Ruling{Reason: withReason("the consilium cannot approve what nothing verifies", o.Reason)}
 	case consilium.NoQuorum:
-		return Ruling{Reason: because(fmt.Sprintf("no quorum: %s, and %d are needed", votes, consilium.Quorum), o.Reason)}
+		return Ruling{Reason: withReason(fmt.Sprintf("no quorum: %s, and %d are needed", votes, consilium.Quorum), o.Reason)}
 	case "":
 		return fail("it cannot be judged: there is no verdict")
 	}
-	return fail("it cannot be judged: the verdict is %q", agent.Plain(o.Verdict, 40))
+	return fail("it cannot be judged: the verdict is %q", agent.PlainLine(o.Verdict, 40))
 }
 
-// because adds a reason of somebody else to ours.
-func because(ours, theirs string) string {
-	if theirs = said(theirs); theirs != "" {
+// withReason adds a reason of somebody else to ours.
+func withReason(ours, theirs string) string {
+	if theirs = shortLine(theirs); theirs != "" {
 		return ours + ": " + theirs
 	}
 	return ours
 }
 
-// mostSaid bounds foreign words within a line of ours, in runes.
-const mostSaid = 300
+// maxQuotedRunes bounds foreign words within a line of ours, in runes.
+const maxQuotedRunes = 300
 
-// said is foreign text on one line of ours.
-func said(s string) string { return agent.Plain(s, mostSaid) }
+// shortLine is foreign text on one line of ours.
+func shortLine(s string) string { return agent.PlainLine(s, maxQuotedRunes) }
 
 func blank(s string) bool { return strings.TrimSpace(s) == "" }

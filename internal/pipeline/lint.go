@@ -7,8 +7,8 @@ import (
 	"research-council/internal/agent"
 )
 
-// mostFaults bounds how many faults of one answer are told.
-const mostFaults = 20
+// maxFaults bounds how many faults of one answer are told.
+const maxFaults = 20
 
 // Lint says what is wrong with the claims that the findings or the devil's
 // advocate cite, a line for each fault: ids that are not known, and findings
@@ -25,8 +25,8 @@ func Lint(role string, data []byte, known func(id string) bool) []string {
 	if err != nil {
 		return []string{"the answer cannot be read: " + err.Error()}
 	}
-	if n := len(l.faults) - mostFaults; n > 0 {
-		l.faults = append(l.faults[:mostFaults:mostFaults], fmt.Sprintf("and %d more of this kind", n))
+	if n := len(l.faults) - maxFaults; n > 0 {
+		l.faults = append(l.faults[:maxFaults:maxFaults], fmt.Sprintf("and %d more of this kind", n))
 	}
 	return l.faults
 }
@@ -37,7 +37,7 @@ type linter struct {
 }
 
 func (l *linter) findings(data []byte) error {
-	r, err := read[SynthesisResult](data)
+	r, err := decodeAnswer[SynthesisResult](data)
 	for i, f := range r.Findings {
 		name := named("key_findings", i, f.Finding)
 		if cited := l.cite(name, f.Claims); cited == 0 {
@@ -51,7 +51,7 @@ func (l *linter) findings(data []byte) error {
 }
 
 func (l *linter) advocate(data []byte) error {
-	r, err := read[AdvocateResult](data)
+	r, err := decodeAnswer[AdvocateResult](data)
 	for i, one := range r.Risks {
 		l.cite(named("risks", i, one.Risk), one.Claims)
 	}
@@ -78,7 +78,7 @@ func (l *linter) cite(name string, ids []string) int {
 
 // named is an entry of a list as a person finds it.
 func named(list string, i int, text string) string {
-	if text = agent.Plain(text, 60); text != "" {
+	if text = agent.PlainLine(text, 60); text != "" {
 		text = fmt.Sprintf(" (%s)", strings.TrimRight(text, "."))
 	}
 	return fmt.Sprintf("%s, entry %d%s", list, i+1, text)

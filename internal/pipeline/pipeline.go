@@ -104,8 +104,8 @@ type Fact struct {
 	Subtopic  string `json:"subtopic,omitempty"`
 }
 
-// Gathered is what one agent of the collection has brought.
-type Gathered struct {
+// AgentAnswer is what one agent of the collection has brought.
+type AgentAnswer struct {
 	Agent    string   `json:"agent,omitempty"` // as the plan has it; of the answer of an agent itself these four are empty
 	Seat     string   `json:"seat,omitempty"`
 	Family   string   `json:"family,omitempty"`
@@ -116,11 +116,11 @@ type Gathered struct {
 
 // CollectionResult is the output of the collection.
 type CollectionResult struct {
-	Agents []Gathered `json:"agents"`
+	Agents []AgentAnswer `json:"agents"`
 }
 
-// Checked is a fact as the fact-check left it.
-type Checked struct {
+// CheckedFact is a fact as the fact-check left it.
+type CheckedFact struct {
 	Fact
 	Support  string   `json:"support,omitempty"`  // supports, qualifies, contradicts, undecided; "" when nobody has judged
 	Families []string `json:"families,omitempty"` // that have claimed it
@@ -144,17 +144,17 @@ type Stats struct {
 
 // FactCheckResult is the output of the fact-check.
 type FactCheckResult struct {
-	Verified   []Checked `json:"verified_facts"`
-	Qualified  []Checked `json:"qualified_facts"`
-	Unjudged   []Checked `json:"unjudged_facts"`
-	Unverified []Checked `json:"unverified_facts"`
+	Verified   []CheckedFact `json:"verified_facts"`
+	Qualified  []CheckedFact `json:"qualified_facts"`
+	Unjudged   []CheckedFact `json:"unjudged_facts"`
+	Unverified []CheckedFact `json:"unverified_facts"`
 	Stats      Stats     `json:"verification_stats"`
 }
 
 // Usable are the facts that later stages may build on, saying of each what it
 // is: those verified, then those qualified and those located that nobody has
 // judged.
-func (r FactCheckResult) Usable() []Checked {
+func (r FactCheckResult) Usable() []CheckedFact {
 	return slices.Concat(r.Verified, r.Qualified, r.Unjudged)
 }
 

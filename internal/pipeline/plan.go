@@ -13,22 +13,22 @@ import (
 // agent without subtopics stays when it has a focus.
 func Normalise(p Plan, most int) Plan {
 	most = max(most, 1)
-	subtopics, ids := subtopicsOf(p.Subtopics)
-	agents := distinct(agentsOf(p.Agents, ids), subtopics)
+	subtopics, ids := numberSubtopics(p.Subtopics)
+	agents := distinct(remapAgents(p.Agents, ids), subtopics)
 	agents = distinct(merged(agents, most), subtopics)
-	agents = distinct(covering(agents, subtopics, most), subtopics)
+	agents = distinct(assignUncovered(agents, subtopics, most), subtopics)
 	for i := range agents {
 		agents[i].ID = "A" + strconv.Itoa(i+1)
 	}
-	return Plan{Subtopics: subtopics, Agents: agents, Quality: lines(p.Quality)}
+	return Plan{Subtopics: subtopics, Agents: agents, Quality: uniqueLines(p.Quality)}
 }
 
-// subtopicsOf are the subtopics with new ids, and which of them an old id
+// numberSubtopics are the subtopics with new ids, and which of them an old id
 // means: of several that bear it the first.
-func subtopicsOf(list []Subtopic) ([]Subtopic, map[string]string) {
+func numberSubtopics(list []Subtopic) ([]Subtopic, map[string]string) {
 	kept, ids, at := []Subtopic{}, map[string]string{}, map[string]int{}
 	for _, t := range list {
-		title := line(t.Title)
+		title := plainLine(t.Title)
 		if title == "" {
 			continue
 		}
@@ -44,13 +44,13 @@ func subtopicsOf(list []Subtopic) ([]Subtopic, map[string]string) {
 		}
 	}
 	for i := range kept {
-		kept[i].Questions = lines(kept[i].Questions)
+		kept[i].Questions = uniqueLines(kept[i].Questions)
 	}
 	return kept, ids
 }
 
-// agentsOf are the agents by the new ids of subtopics.
-func agentsOf(list []Assignment, ids map[string]string) []Assignment {
+// remapAgents are the agents by the new ids of subtopics.
+func remapAgents(list []Assignment, ids map[string]string) []Assignment {
 	var agents []Assignment
 	for _, a := range list {
 		var own []string
@@ -59,7 +59,7 @@ func agentsOf(list []Assignment, ids map[string]string) []Assignment {
 				own = append(own, id)
 			}
 		}
-		agents = append(agents, Assignment{Focus: line(a.Focus), Subtopics: own, Queries: a.Queries})
+		agents = append(agents, Assignment{Focus: plainLine(a.Focus), Subtopics: own, Queries: a.Queries})
 	}
 	return agents
 }
@@ -69,7 +69,7 @@ func agentsOf(list []Assignment, ids map[string]string) []Assignment {
 func distinct(agents []Assignment, subtopics []Subtopic) []Assignment {
 	kept, seen := []Assignment{}, map[string]bool{}
 	for _, a := range agents {
-		a.Subtopics, a.Queries = sorted(a.Subtopics), lines(a.Queries)
+		a.Subtopics, a.Queries = sorted(a.Subtopics), uniqueLines(a.Queries)
 		if a.Focus == "" {
 			a.Focus = focusOn(a.Subtopics, subtopics)
 		}
@@ -89,7 +89,7 @@ func focusOn(ids []string, subtopics []Subtopic) string {
 	for _, id := range ids {
 		titles = append(titles, subtopics[number(id)-1].Title)
 	}
-	return line(strings.Join(titles, "; "))
+	return plainLine(strings.Join(titles, "; "))
 }
 
 // sorted are ids of subtopics in their order, each once.
@@ -112,9 +112,9 @@ func merged(agents []Assignment, most int) []Assignment {
 	}
 	kept := agents[:most:most]
 	for _, extra := range agents[most:] {
-		a := idlest(kept)
-		if len(a.Focus) < mostLine {
-			a.Focus = line(a.Focus + "; " + extra.Focus)
+		a := leastBusy(kept)
+		if len(a.Focus) < maxLineRunes {
+			a.Focus = plainLine(a.Focus + "; " + extra.Focus)
 		}
 		a.Subtopics = append(a.Subtopics, extra.Subtopics...)
 		a.Queries = append(a.Queries, extra.Queries...)
@@ -122,8 +122,8 @@ func merged(agents []Assignment, most int) []Assignment {
 	return kept
 }
 
-// idlest is who has the fewest subtopics, the first of several.
-func idlest(agents []Assignment) *Assignment {
+// leastBusy is who has the fewest subtopics, the first of several.
+func leastBusy(agents []Assignment) *Assignment {
 	least := 0
 	for i, a := range agents {
 		if len(a.Subtopics) < len(agents[least].Subtopics) {
@@ -133,8 +133,8 @@ func idlest(agents []Assignment) *Assignment {
 	return &agents[least]
 }
 
-// covering gives to agents what nobody has.
-func covering(agents []Assignment, subtopics []Subtopic, most int) []Assignment {
+// assignUncovered gives to agents what nobody has.
+func assignUncovered(agents []Assignment, subtopics []Subtopic, most int) []Assignment {
 	covered := map[string]bool{}
 	for _, a := range agents {
 		for _, id := range a.Subtopics {
@@ -146,7 +146,7 @@ func covering(agents []Assignment, subtopics []Subtopic, most int) []Assignment 
 	}
 	for _, t := range subtopics {
 		if !covered[t.ID] {
-			a := idlest(agents)
+			a := leastBusy(agents)
 			a.Subtopics = append(a.Subtopics, t.ID)
 		}
 	}

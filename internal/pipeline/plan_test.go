@@ -116,7 +116,7 @@ func TestWhatHoldsOfEveryPlan(t *testing.T) {
 		covered, titles := map[string]bool{}, map[string]bool{}
 		for i, a := range p.Agents {
 			require.Equal(t, fmt.Sprint("A", i+1), a.ID)
-			require.True(t, word(a.ID))
+			require.True(t, isSafeID(a.ID))
 			require.NotEmpty(t, a.Focus)
 			require.NotContains(t, a.Focus, "\n")
 			require.True(t, slices.IsSortedFunc(a.Subtopics, func(a, b string) int { return number(a) - number(b) }))
@@ -132,7 +132,7 @@ func TestWhatHoldsOfEveryPlan(t *testing.T) {
 			titles[key(s.Title)] = true
 		}
 		for _, s := range in.Subtopics {
-			require.True(t, line(s.Title) == "" || titles[key(line(s.Title))], "no subtopic is lost")
+			require.True(t, plainLine(s.Title) == "" || titles[key(plainLine(s.Title))], "no subtopic is lost")
 		}
 		require.Equal(t, p, Normalise(p, most), "what can be carried out stays as it is")
 		data, err := json.Marshal(p)

@@ -49,14 +49,14 @@ type Gate struct {
 	Attempt int       `json:"attempt"` // from 1, of this stage
 }
 
-// mostState is how many bytes a state may have.
-const mostState = 16 << 20
+// maxStateBytes is how many bytes a state may have.
+const maxStateBytes = 16 << 20
 
 // Encode writes the state as indented JSON. Outputs that are no JSON, or of no
 // stage, are left out.
 func (s State) Encode() []byte {
 	s.StartedAt, s.UpdatedAt = stamp(s.StartedAt), stamp(s.UpdatedAt)
-	s.Outputs = held(s.Outputs)
+	s.Outputs = keepableOutputs(s.Outputs)
 	s.Gates = append([]Gate{}, s.Gates...)
 	for i := range s.Gates {
 		s.Gates[i].At = stamp(s.Gates[i].At)
@@ -72,8 +72,8 @@ func stamp(t time.Time) time.Time {
 	return t
 }
 
-// held are the outputs that can be kept, as compact JSON.
-func held(outputs map[string]json.RawMessage) map[string]json.RawMessage {
+// keepableOutputs are the outputs that can be kept, as compact JSON.
+func keepableOutputs(outputs map[string]json.RawMessage) map[string]json.RawMessage {
 	kept := map[string]json.RawMessage{}
 	for stage, raw := range outputs {
 		if raw = compact(raw); slices.Contains(Stages(), stage) && raw != nil && string(raw) != "null" {
@@ -100,13 +100,13 @@ func compact(raw json.RawMessage) json.RawMessage {
 // fields that are unknown are passed over.
 func DecodeState(data []byte) (State, error) {
 	var s State
-	if err := decode(data, mostState, &s); err != nil {
+	if err := decode(data, maxStateBytes, &s); err != nil {
 		return State{}, fmt.Errorf("read the state: %w", err)
 	}
 	if err := s.check(); err != nil {
 		return State{}, fmt.Errorf("read the state: %w", err)
 	}
-	s.Outputs = held(s.Outputs)
+	s.Outputs = keepableOutputs(s.Outputs)
 	return s, nil
 }
 

@@ -15,20 +15,20 @@ import (
 
 // Bounds of what is read and of what is kept of it.
 const (
-	mostInput  = 1 << 20 // bytes of a file a person gives
-	mostAnswer = 4 << 20 // bytes of a model's answer
-	mostLine   = 4000    // runes of a line
+	maxInputBytes  = 1 << 20 // bytes of a file a person gives
+	maxAnswerBytes = 4 << 20 // bytes of a model's answer
+	maxLineRunes   = 4000    // runes of a line
 )
 
-// line is foreign text on one line, without what could deceive a terminal.
-func line(s string) string { return agent.Plain(s, mostLine) }
+// plainLine is foreign text on one line, without what could deceive a terminal.
+func plainLine(s string) string { return agent.PlainLine(s, maxLineRunes) }
 
-// lines are those that say something, each once, whatever its case and white
+// uniqueLines are those that say something, each once, whatever its case and white
 // space.
-func lines(list []string) []string {
+func uniqueLines(list []string) []string {
 	kept, seen := []string{}, map[string]bool{}
 	for _, s := range list {
-		if s = line(s); s != "" && !seen[key(s)] {
+		if s = plainLine(s); s != "" && !seen[key(s)] {
 			seen[key(s)] = true
 			kept = append(kept, s)
 		}
@@ -42,8 +42,8 @@ func key(s string) string {
 	return strings.ToLower(strings.TrimRight(strings.Join(strings.Fields(s), " "), ".?!:"))
 }
 
-// word reports whether s is safe as an id, as a part of a path and in Markdown.
-func word(s string) bool {
+// isSafeID reports whether s is safe as an id, as a part of a path and in Markdown.
+func isSafeID(s string) bool {
 	for i, r := range []byte(s) {
 		letter := r|0x20 >= 'a' && r|0x20 <= 'z'
 		if !letter && (i == 0 || (r < '0' || r > '9') && r != '_' && r != '-') {
@@ -53,24 +53,24 @@ func word(s string) bool {
 	return s != "" && len(s) <= 32
 }
 
-// quoted is foreign text in Markdown as a block quotation: no line of it can
+// blockQuote is foreign text in Markdown as a block quotation: no line of it can
 // pass for one of ours.
-func quoted(s string) string {
+func blockQuote(s string) string {
 	var b strings.Builder
-	for l := range strings.SplitSeq(breaks(claim.Clean(unbroken(s))), "\n") {
-		b.WriteString(strings.TrimRight("> "+agent.Plain(l, mostAnswer), " "))
+	for l := range strings.SplitSeq(collapseBlankLines(claim.Sanitise(normaliseBreaks(s))), "\n") {
+		b.WriteString(strings.TrimRight("> "+agent.PlainLine(l, maxAnswerBytes), " "))
 		b.WriteByte('\n')
 	}
 	return b.String()
 }
 
-// unbroken makes new lines of all that some reader takes for the end of one.
-func unbroken(s string) string {
+// normaliseBreaks makes new lines of all that some reader takes for the end of one.
+func normaliseBreaks(s string) string {
 	return strings.NewReplacer("\r\n", "\n", "\r", "\n", "\v", "\n", "\f", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n").Replace(s)
 }
 
-// breaks leaves at most one blank line between two others.
-func breaks(s string) string {
+// collapseBlankLines leaves at most one blank line between two others.
+func collapseBlankLines(s string) string {
 	for strings.Contains(s, "\n\n\n") {
 		s = strings.ReplaceAll(s, "\n\n\n", "\n\n")
 	}
@@ -82,17 +82,17 @@ func breaks(s string) string {
 // no more escapes than that takes.
 func shown(s string) string {
 	var b strings.Builder
-	for i, r := range line(s) {
+	for i, r := range plainLine(s) {
 		if strings.ContainsRune("\\<[`", r) || i == 0 && strings.ContainsRune("#>-+=~|*_", r) {
 			b.WriteByte('\\')
 		}
 		b.WriteRune(r)
 	}
-	return numberless(b.String())
+	return escapeNumbering(b.String())
 }
 
-// numberless escapes what would begin a numbered list.
-func numberless(s string) string {
+// escapeNumbering escapes what would begin a numbered list.
+func escapeNumbering(s string) string {
 	rest := strings.TrimLeftFunc(s, unicode.IsDigit)
 	if at := len(s) - len(rest); at > 0 && (strings.HasPrefix(rest, ".") || strings.HasPrefix(rest, ")")) {
 		return s[:at] + `\` + rest
@@ -120,7 +120,7 @@ func decode(data []byte, most int, into any) error {
 	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	if err := d.Decode(into); err != nil {
-		return errors.New(fault(err))
+		return errors.New(jsonFault(err))
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return errors.New("something stands behind the JSON value")
@@ -128,8 +128,8 @@ func decode(data []byte, most int, into any) error {
 	return nil
 }
 
-// fault says on one line what is wrong with JSON.
-func fault(err error) string {
+// jsonFault says on one line what is wrong with JSON.
+func jsonFault(err error) string {
 	var syntax *json.SyntaxError
 	var shape *json.UnmarshalTypeError
 	switch {
@@ -138,11 +138,11 @@ func fault(err error) string {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return "the JSON ends too early"
 	case errors.As(err, &syntax):
-		return fmt.Sprintf("it is no JSON: %s (byte %d)", said(syntax.Error()), syntax.Offset)
+		return fmt.Sprintf("it is no JSON: %s (byte %d)", shortLine(syntax.Error()), syntax.Offset)
 	case errors.As(err, &shape) && shape.Field != "":
-		return fmt.Sprintf("%s cannot be a JSON %s", said(shape.Field), said(shape.Value))
+		return fmt.Sprintf("%s cannot be a JSON %s", shortLine(shape.Field), shortLine(shape.Value))
 	case errors.As(err, &shape):
-		return fmt.Sprintf("it cannot be a JSON %s", said(shape.Value))
+		return fmt.Sprintf("it cannot be a JSON %s", shortLine(shape.Value))
 	}
-	return said(err.Error())
+	return shortLine(err.Error())
 }

@@ -10,10 +10,10 @@ import (
 
 func TestFactsKeepTheirSubtopics(t *testing.T) {
 	r := pipeline.FactCheckResult{
-		Verified:   []pipeline.Checked{{Fact: pipeline.Fact{Statement: "It is fast."}}},
-		Unverified: []pipeline.Checked{{Fact: pipeline.Fact{Statement: "It is cheap."}}, {Fact: pipeline.Fact{Statement: "Nobody said so."}}},
+		Verified:   []pipeline.CheckedFact{{Fact: pipeline.Fact{Statement: "It is fast."}}},
+		Unverified: []pipeline.CheckedFact{{Fact: pipeline.Fact{Statement: "It is cheap."}}, {Fact: pipeline.Fact{Statement: "Nobody said so."}}},
 	}
-	got := r.Under([]pipeline.Gathered{
+	got := r.WithSubtopics([]pipeline.AgentAnswer{
 		{Facts: []pipeline.Fact{{Statement: " It is  fast.", Subtopic: "T1"}}},
 		{Facts: []pipeline.Fact{{Statement: "It is cheap.", Subtopic: "T2"}}},
 	})

@@ -10,8 +10,8 @@ import (
 // What a program is started with to be a keeper, or the one that lets a daemon
 // go.
 const (
-	keeperWord = "keeper"
-	daemonWord = "daemon"
+	keeperCommand = "keeper"
+	daemonCommand = "daemon"
 )
 
 // Main lets a program be started as a keeper or as the one that lets a daemon
@@ -22,9 +22,9 @@ func Main(args []string) (code int, mine bool) {
 		return 0, false
 	}
 	switch args[1] {
-	case keeperWord:
+	case keeperCommand:
 		return keeperMain(), true
-	case daemonWord:
+	case daemonCommand:
 		return daemonMain(), true
 	}
 	return 0, false
@@ -38,54 +38,54 @@ func (s Starter) Daemon(argv, env []string, dir, log string) (Identity, error) {
 	if len(argv) == 0 {
 		return Identity{}, errors.New("start a daemon: no program is named")
 	}
-	order, err := Spec{Argv: argv, Env: env, Dir: dir, Stdout: log, Stderr: log}.order()
+	order, err := Spec{Argv: argv, Env: env, Dir: dir, Stdout: log, Stderr: log}.encodeOrder()
 	if err != nil {
-		return Identity{}, tried("start "+argv[0]+" as a daemon", err)
+		return Identity{}, wrapError("start "+argv[0]+" as a daemon", err)
 	}
-	var answer word
-	err = s.each(func(program string) (err error) {
-		answer, err = between(program, order)
+	var answer report
+	err = s.tryKeepers(func(program string) (err error) {
+		answer, err = startIntermediate(program, order)
 		return err
 	})
 	if err == nil && answer.child.PID == 0 {
 		err = errors.New(answer.err)
 	}
-	return answer.child, tried("start "+argv[0]+" as a daemon", err)
+	return answer.child, wrapError("start "+argv[0]+" as a daemon", err)
 }
 
-// between starts the process between us and the daemon, and waits for its
+// startIntermediate starts the process between us and the daemon, and waits for its
 // answer and its end.
-func between(program string, order []byte) (answer word, err error) {
+func startIntermediate(program string, order []byte) (answer report, err error) {
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
-		return word{}, err
+		return report{}, err
 	}
 	defer null.Close()
-	var p pipes
+	var p pipeEnds
 	defer func() { closeAll(append(p.ours, p.theirs...)...) }()
 	for _, write := range []bool{true, false} { // order, answer
 		if err := p.add(write); err != nil {
-			return word{}, err
+			return report{}, err
 		}
 	}
-	process, err := os.StartProcess(program, []string{program, daemonWord}, &os.ProcAttr{
+	process, err := os.StartProcess(program, []string{program, daemonCommand}, &os.ProcAttr{
 		Dir: "/", Env: []string{}, Files: []*os.File{p.theirs[0], p.theirs[1], null},
 		Sys: &syscall.SysProcAttr{Setsid: true},
 	})
 	if err != nil {
-		return word{}, errors.Join(errUnfit, err)
+		return report{}, errors.Join(errNoKeeper, err)
 	}
 	closeAll(p.theirs...)
 	_, err = p.ours[0].Write(order)
 	closeAll(p.ours[0])
 	if err == nil {
-		answer, err = hear(bufio.NewReader(p.ours[1]))
+		answer, err = readReport(bufio.NewReader(p.ours[1]))
 	}
 	how, waited := process.Wait()
 	if errors.Is(waited, syscall.ECHILD) {
 		waited = nil // as in follow
 	} else if err != nil && waited == nil && how.Success() {
-		err = errors.Join(errUnfit, err)
+		err = errors.Join(errNoKeeper, err)
 	}
 	return answer, errors.Join(err, waited)
 }
@@ -93,25 +93,25 @@ func between(program string, order []byte) (answer word, err error) {
 // daemonMain is the life of the process in between: it starts the daemon, says
 // who it is, and ends, so that the daemon is nobody's child.
 func daemonMain() int {
-	shut()
-	id, err := letGo()
-	answer := word{child: id}
+	closeOnExecAll()
+	id, err := startDaemon()
+	answer := report{child: id}
 	switch {
-	case errors.Is(err, errTongue):
+	case errors.Is(err, errProtocol):
 		return 0 // whoever understands is asked next
 	case err != nil:
-		answer = word{err: err.Error()}
+		answer = report{err: err.Error()}
 	}
-	if answer.tell(os.Stdout) != nil || err != nil {
+	if answer.write(os.Stdout) != nil || err != nil {
 		return 1
 	}
 	return 0
 }
 
-func letGo() (Identity, error) {
+func startDaemon() (Identity, error) {
 	spec, err := readOrder(os.Stdin)
 	if err != nil {
-		return Identity{}, tried("read the order", err)
+		return Identity{}, wrapError("read the order", err)
 	}
 	path, err := lookup(spec.Argv[0], spec.Dir, spec.Env)
 	if err != nil {

@@ -16,25 +16,25 @@ import (
 // returns the exit status of the keeper itself.
 func keeperMain() int {
 	runtime.LockOSThread() // the child is told by the death of this thread
-	shut()
+	closeOnExecAll()
 	status := os.NewFile(statusFD, "status")
-	heedChildren()
-	end := listen(os.NewFile(lifelineFD, "lifeline"))
-	err := keep(status, end)
-	if err == nil || errors.Is(err, errTongue) { // then whoever understands is asked next
+	resetSIGCHLD()
+	end := endSignals(os.NewFile(lifelineFD, "lifeline"))
+	err := runKeeper(status, end)
+	if err == nil || errors.Is(err, errProtocol) { // then whoever understands is asked next
 		return 0
 	}
-	_ = word{err: err.Error()}.tell(status) // nobody else can be told
+	_ = report{err: err.Error()}.write(status) // nobody else can be told
 	return 1
 }
 
-// heedChildren undoes an inherited disregard of SIGCHLD, with which the system
+// resetSIGCHLD undoes an inherited disregard of SIGCHLD, with which the system
 // would reap children itself and tell nobody how they ended.
-func heedChildren() { signal.Notify(make(chan os.Signal, 1), syscall.SIGCHLD) }
+func resetSIGCHLD() { signal.Notify(make(chan os.Signal, 1), syscall.SIGCHLD) }
 
-// listen makes one channel of everything that ends a keeper: the lifeline and
+// endSignals makes one channel of everything that ends a keeper: the lifeline and
 // the signals that ask a process to end.
-func listen(lifeline io.Reader) <-chan os.Signal {
+func endSignals(lifeline io.Reader) <-chan os.Signal {
 	end := make(chan os.Signal, 1) // one is enough, more are dropped
 	signal.Notify(end, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT)
 	go func() {
@@ -47,51 +47,51 @@ func listen(lifeline io.Reader) <-chan os.Signal {
 	return end
 }
 
-func keep(status io.Writer, end <-chan os.Signal) error {
+func runKeeper(status io.Writer, end <-chan os.Signal) error {
 	spec, err := readOrder(os.Stdin)
 	if err != nil {
-		return tried("read the order", err)
+		return wrapError("read the order", err)
 	}
-	if err := adopt(); err != nil {
-		return tried("adopt what the tree lets go", err)
+	if err := becomeSubreaper(); err != nil {
+		return wrapError("adopt what the tree lets go", err)
 	}
-	k, err := tend(spec)
+	k, err := startChild(spec)
 	if err != nil {
 		return err
 	}
-	if err := (word{child: k.child}).tell(status); err != nil {
-		_, _ = k.clear(0) // nobody waits for it any more
-		return tried("tell of the child", err)
+	if err := (report{child: k.child}).write(status); err != nil {
+		_, _ = k.endTree(0) // nobody waits for it any more
+		return wrapError("tell of the child", err)
 	}
-	return k.await(end).tell(status)
+	return k.awaitEnd(end).write(status)
 }
 
-// kept is what a keeper keeps.
-type kept struct {
+// keeper is what a keeper keeps.
+type keeper struct {
 	child  Identity
 	tree   *tree
 	grace  time.Duration
-	output []grown
+	output []outputFile
 	most   int64
-	ended  chan ending   // the child has
-	none   chan struct{} // closed when we have no child at all
+	ended  chan childEnd   // the child has
+	noChildren   chan struct{} // closed when we have no child at all
 }
 
-// ending is how the child has ended. Alone is told where it has left nobody, so
+// childEnd is how the child has ended. Alone is told where it has left nobody, so
 // that nobody has to be looked for among all processes there are.
-type ending struct {
-	word
+type childEnd struct {
+	report
 	alone bool
 }
 
-// grown is a file that was some bytes long when the child started.
-type grown struct {
+// outputFile is a file that was some bytes long when the child started.
+type outputFile struct {
 	*os.File
 	before int64
 }
 
-// tend starts the child, in a group of its own, its streams on files.
-func tend(spec Spec) (*kept, error) {
+// startChild starts the child, in a group of its own, its streams on files.
+func startChild(spec Spec) (*keeper, error) {
 	env := marked(spec.Env, spec.Mark)
 	path, err := lookup(spec.Argv[0], spec.Dir, env)
 	if err != nil {
@@ -101,7 +101,7 @@ func tend(spec Spec) (*kept, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &kept{grace: spec.Grace, most: spec.MaxOutput, ended: make(chan ending, 1), none: make(chan struct{})}
+	k := &keeper{grace: spec.Grace, most: spec.MaxOutput, ended: make(chan childEnd, 1), noChildren: make(chan struct{})}
 	if k.grace == 0 {
 		k.grace = DefaultGrace
 	}
@@ -113,7 +113,7 @@ func tend(spec Spec) (*kept, error) {
 		if err != nil {
 			return nil, err
 		}
-		k.output = append(k.output, grown{f, info.Size()})
+		k.output = append(k.output, outputFile{f, info.Size()})
 	}
 	pid, err := launch(path, spec, env, files)
 	if err != nil {
@@ -127,10 +127,10 @@ func tend(spec Spec) (*kept, error) {
 		return nil, err
 	}
 	k.tree = newTree("", me, k.child)
-	if !adopts {
+	if !hasSubreaper {
 		k.tree.mark = spec.Mark // what leaves the tree does not come to us
 	}
-	go k.reap()
+	go k.reapChildren()
 	return k, nil
 }
 
@@ -143,7 +143,7 @@ func launch(path string, spec Spec, env []string, files []*os.File) (pid int, er
 	}
 	pid, err = syscall.ForkExec(path, spec.Argv, &syscall.ProcAttr{Dir: spec.Dir, Env: env, Files: fds, Sys: childAttr()})
 	runtime.KeepAlive(files) // until then, none may be closed for want of use
-	return pid, tried(path, err)
+	return pid, wrapError(path, err)
 }
 
 // streams opens a process's standard input, output and error.
@@ -164,8 +164,8 @@ func streams(spec Spec) ([]*os.File, error) {
 	return files, nil
 }
 
-// await waits until the child ends or has to, and clears away its tree.
-func (k *kept) await(end <-chan os.Signal) word {
+// awaitEnd waits until the child ends or has to, and clears away its tree.
+func (k *keeper) awaitEnd(end <-chan os.Signal) report {
 	const glance = 250 * time.Millisecond // a disk takes a few hundred MB in it at most
 	look := time.NewTicker(glance)
 	defer look.Stop()
@@ -174,20 +174,20 @@ func (k *kept) await(end <-chan os.Signal) word {
 		case last := <-k.ended:
 			if last.alone {
 				last.gone = true
-				return last.word
+				return last.report
 			}
-			return k.last(last.word, k.grace)
+			return k.finalReport(last.report, k.grace)
 		case <-end:
-			return k.last(word{ended: true}, k.grace)
+			return k.finalReport(report{ended: true}, k.grace)
 		case <-look.C:
-			if k.floods() {
-				return k.last(word{flood: true}, 0)
+			if k.exceedsOutput() {
+				return k.finalReport(report{flooded: true}, 0)
 			}
 		}
 	}
 }
 
-func (k *kept) floods() bool {
+func (k *keeper) exceedsOutput() bool {
 	for _, f := range k.output {
 		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() && info.Size()-f.before > k.most {
 			return true
@@ -196,14 +196,14 @@ func (k *kept) floods() bool {
 	return false
 }
 
-// last clears the tree away and completes the last word with how the child
+// finalReport clears the tree away and completes the last word with how the child
 // ended, if that is not known yet.
-func (k *kept) last(last word, grace time.Duration) word {
-	left, err := k.clear(grace)
+func (k *keeper) finalReport(last report, grace time.Duration) report {
+	left, err := k.endTree(grace)
 	select {
 	case how := <-k.ended:
-		how.ended, how.flood = last.ended, last.flood
-		last = how.word
+		how.ended, how.flooded = last.ended, last.flooded
+		last = how.report
 	default:
 	}
 	last.gone, last.left = true, left
@@ -213,25 +213,25 @@ func (k *kept) last(last word, grace time.Duration) word {
 	return last
 }
 
-// clear ends what is left of the tree: TERM and grace, unless that is 0, then
+// endTree ends what is left of the tree: TERM and grace, unless that is 0, then
 // KILL until we have no child. It returns who does not end.
-func (k *kept) clear(grace time.Duration) ([]Identity, error) {
+func (k *keeper) endTree(grace time.Duration) ([]Identity, error) {
 	select {
-	case <-k.none:
-		if adopts {
+	case <-k.noChildren:
+		if hasSubreaper {
 			return nil, nil
 		}
 	default:
 	}
 	if grace > 0 {
 		_ = k.tree.terminate() // killing, which follows, tells what is wrong
-		if k.cleared(grace) {
+		if k.awaitNoChildren(grace) {
 			return nil, nil
 		}
 	}
-	for until := time.Now().Add(patience); ; {
+	for until := time.Now().Add(killTimeout); ; {
 		killed, err := k.tree.kill()
-		if k.cleared(round) {
+		if k.awaitNoChildren(killInterval) {
 			return nil, nil
 		}
 		if time.Now().After(until) {
@@ -240,21 +240,21 @@ func (k *kept) clear(grace time.Duration) ([]Identity, error) {
 	}
 }
 
-// cleared waits until nobody is left, or for some time.
-func (k *kept) cleared(within time.Duration) bool {
+// awaitNoChildren waits until nobody is left, or for some time.
+func (k *keeper) awaitNoChildren(within time.Duration) bool {
 	timer := time.NewTimer(within)
 	defer timer.Stop()
 	select {
-	case <-k.none:
+	case <-k.noChildren:
 	case <-timer.C:
 		return false
 	}
-	for !adopts {
-		if living, _, err := k.tree.look(); err == nil && len(living) == 0 {
+	for !hasSubreaper {
+		if living, _, err := k.tree.refresh(); err == nil && len(living) == 0 {
 			break
 		}
 		select {
-		case <-time.After(round):
+		case <-time.After(killInterval):
 		case <-timer.C:
 			return false
 		}
@@ -262,10 +262,10 @@ func (k *kept) cleared(within time.Duration) bool {
 	return true
 }
 
-// reap takes in everybody who ends until we have no child. That the child has
+// reapChildren takes in everybody who ends until we have no child. That the child has
 // ended is told once we know whether it has left anybody.
-func (k *kept) reap() {
-	var last word
+func (k *keeper) reapChildren() {
+	var last report
 	options := 0
 	for {
 		var status syscall.WaitStatus
@@ -275,22 +275,22 @@ func (k *kept) reap() {
 			continue
 		}
 		if options != 0 && pid <= 0 {
-			k.ended <- ending{last, adopts && err != nil} // before none is closed: whoever sees that asks for this
+			k.ended <- childEnd{last, hasSubreaper && err != nil} // before none is closed: whoever sees that asks for this
 			options = 0
 		}
 		if err != nil {
-			close(k.none)
+			close(k.noChildren)
 			return
 		}
 		if pid == k.child.PID {
-			last, options = told(status, usage), syscall.WNOHANG
+			last, options = exitReport(status, usage), syscall.WNOHANG
 		}
 	}
 }
 
-// told puts into words how a child has ended.
-func told(status syscall.WaitStatus, usage syscall.Rusage) word {
-	w := word{
+// exitReport puts into words how a child has ended.
+func exitReport(status syscall.WaitStatus, usage syscall.Rusage) report {
+	w := report{
 		code:   status.ExitStatus(), // -1 where a signal ended it
 		cpu:    cpu(usage),
 		maxRSS: usage.Maxrss * rssUnit,

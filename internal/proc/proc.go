@@ -97,15 +97,15 @@ func NewStarter(executable, hook string) Starter {
 	return Starter{Keepers: []string{hook, executable}}
 }
 
-// errUnfit says that a program is no keeper: it is not there, or has ended well
+// errNoKeeper says that a program is no keeper: it is not there, or has ended well
 // without a word. It has started nothing.
-var errUnfit = errors.New("the program is no keeper of this release")
+var errNoKeeper = errors.New("the program is no keeper of this release")
 
-// each tries the programs that can be keepers until one is fit.
-func (s Starter) each(try func(program string) error) error {
+// tryKeepers tries the programs that can be keepers until one is fit.
+func (s Starter) tryKeepers(try func(program string) error) error {
 	err := errors.New("no program is named")
 	for _, program := range s.Keepers {
-		if err = try(program); !errors.Is(err, errUnfit) {
+		if err = try(program); !errors.Is(err, errNoKeeper) {
 			return err
 		}
 	}
@@ -136,52 +136,52 @@ func (s Starter) Start(spec Spec) (*Process, error) {
 	if len(spec.Argv) == 0 {
 		return nil, errors.New("start a process: no program is named")
 	}
-	order, err := spec.order()
+	order, err := spec.encodeOrder()
 	if err != nil {
-		return nil, tried("start "+spec.Argv[0], err)
+		return nil, wrapError("start "+spec.Argv[0], err)
 	}
 	p := &Process{mark: spec.Mark, done: make(chan struct{})}
-	err = s.each(func(program string) error { return p.start(program, order) })
+	err = s.tryKeepers(func(program string) error { return p.startUnder(program, order) })
 	if err != nil {
-		return nil, tried("start "+spec.Argv[0], err)
+		return nil, wrapError("start "+spec.Argv[0], err)
 	}
 	return p, nil
 }
 
-// start has a keeper start the process, and waits for its first word.
-func (p *Process) start(program string, order []byte) error {
-	status, err := p.keep(program, order)
+// startUnder has a keeper start the process, and waits for its first word.
+func (p *Process) startUnder(program string, order []byte) error {
+	status, err := p.startKeeper(program, order)
 	if err != nil {
-		return tried("start a keeper", err)
+		return wrapError("start a keeper", err)
 	}
 	words := bufio.NewReader(status)
-	first, err := hear(words)
+	first, err := readReport(words)
 	if err == nil && first.child.PID != 0 {
 		p.child, p.exit.Started = first.child, time.Now()
-		go p.follow(words, status)
+		go p.awaitKeeper(words, status)
 		return nil
 	}
 	closeAll(p.lifeline, status)
-	unfit := p.early() // it ends by itself, having started nothing
+	unfit := p.exitedCleanly() // it ends by itself, having started nothing
 	switch {
 	case first.err != "":
 		return errors.New(first.err)
 	case unfit:
-		return tried("start a keeper", errUnfit)
+		return wrapError("start a keeper", errNoKeeper)
 	}
 	return errors.New("its keeper ended early")
 }
 
-// early takes in a keeper that ends before it has told of a child, and tells
+// exitedCleanly takes in a keeper that ends before it has told of a child, and tells
 // whether it has ended as a program does that is none.
-func (p *Process) early() (unfit bool) {
+func (p *Process) exitedCleanly() (unfit bool) {
 	how, err := p.process.Wait()
 	return err == nil && how.Success()
 }
 
-// order is what a keeper is told; it works in a folder of its own, so that
+// encodeOrder is what a keeper is told; it works in a folder of its own, so that
 // every path is a whole one.
-func (s Spec) order() ([]byte, error) {
+func (s Spec) encodeOrder() ([]byte, error) {
 	dir, err := filepath.Abs(s.Dir)
 	if err != nil {
 		return nil, err
@@ -195,14 +195,14 @@ func (s Spec) order() ([]byte, error) {
 			return nil, err
 		}
 	}
-	return s.message()
+	return s.encode()
 }
 
-// pipes are the pairs of pipe ends between us and another process.
-type pipes struct{ ours, theirs []*os.File }
+// pipeEnds are the pairs of pipe ends between us and another process.
+type pipeEnds struct{ ours, theirs []*os.File }
 
 // add opens a pipe; the end that is ours is to be written or read.
-func (p *pipes) add(write bool) error {
+func (p *pipeEnds) add(write bool) error {
 	r, w, err := os.Pipe()
 	if err != nil {
 		return err
@@ -214,15 +214,15 @@ func (p *pipes) add(write bool) error {
 	return nil
 }
 
-// keep starts the keeper and hands it its order on standard input. It returns
+// startKeeper starts the keeper and hands it its order on standard input. It returns
 // where the keeper tells how things stand.
-func (p *Process) keep(program string, order []byte) (*os.File, error) {
+func (p *Process) startKeeper(program string, order []byte) (*os.File, error) {
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer null.Close()
-	var ends pipes
+	var ends pipeEnds
 	defer func() { closeAll(ends.theirs...) }()
 	for _, write := range []bool{true, true, false} { // order, lifeline, status
 		if err := ends.add(write); err != nil {
@@ -230,13 +230,13 @@ func (p *Process) keep(program string, order []byte) (*os.File, error) {
 			return nil, err
 		}
 	}
-	p.process, err = os.StartProcess(program, []string{program, keeperWord}, &os.ProcAttr{
+	p.process, err = os.StartProcess(program, []string{program, keeperCommand}, &os.ProcAttr{
 		Dir: "/", Env: marked(nil, p.mark), Files: []*os.File{ends.theirs[0], null, null, ends.theirs[1], ends.theirs[2]},
 		Sys: &syscall.SysProcAttr{Setsid: true},
 	})
 	if err != nil {
 		closeAll(ends.ours...)
-		return nil, errors.Join(errUnfit, err)
+		return nil, errors.Join(errNoKeeper, err)
 	}
 	closeAll(ends.theirs...)
 	ends.theirs = nil
@@ -246,8 +246,8 @@ func (p *Process) keep(program string, order []byte) (*os.File, error) {
 	}
 	if err = errors.Join(err, ends.ours[0].Close()); err != nil {
 		closeAll(ends.ours[1:]...)
-		if p.early() { // it ends, for its lifeline is closed
-			err = errors.Join(errUnfit, err)
+		if p.exitedCleanly() { // it ends, for its lifeline is closed
+			err = errors.Join(errNoKeeper, err)
 		}
 		return nil, err
 	}
@@ -261,33 +261,33 @@ func closeAll(files ...*os.File) {
 	}
 }
 
-// follow waits for the keeper's last word and for the keeper itself.
-func (p *Process) follow(words *bufio.Reader, status io.Closer) {
+// awaitKeeper waits for the keeper's last word and for the keeper itself.
+func (p *Process) awaitKeeper(words *bufio.Reader, status io.Closer) {
 	defer close(p.done)
-	last, err := hear(words)
+	last, err := readReport(words)
 	_ = status.Close() // it was opened to read
 	_, waited := p.process.Wait()
 	p.End()
 	p.exit.Code, p.exit.Signal, p.exit.Ended, p.exit.CPU, p.exit.MaxRSS = last.code, last.signal, last.ended, last.cpu, last.maxRSS
-	p.exit.Err = last.fault()
+	p.exit.Err = last.exitError()
 	if err != nil || !last.gone {
 		p.exit.Code, p.exit.Signal = -1, signalName(syscall.SIGKILL)
 		p.exit.Err = newTree(p.mark, p.child).end(0) // its keeper was killed
 	}
 	if waited != nil && !errors.Is(waited, syscall.ECHILD) { // the system has reaped it where we inherited a disregard of SIGCHLD
-		p.exit.Err = errors.Join(p.exit.Err, tried("wait for the keeper", waited))
+		p.exit.Err = errors.Join(p.exit.Err, wrapError("wait for the keeper", waited))
 	}
 	p.exit.Finished = time.Now()
 }
 
-// fault is what went wrong with ending the tree, or was done by it.
-func (w word) fault() error {
+// exitError is what went wrong with ending the tree, or was done by it.
+func (w report) exitError() error {
 	switch {
 	case len(w.left) > 0:
-		return stays(w.left)
+		return notEndingError(w.left)
 	case w.err != "":
 		return errors.New(w.err)
-	case w.flood:
+	case w.flooded:
 		return ErrFlood
 	}
 	return nil

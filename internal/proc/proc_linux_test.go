@@ -95,7 +95,7 @@ func host(log string) {
 func sweeper(string) {
 	c := exec.Command("sleep", "3600")
 	must(c.Start())
-	ended, err := Sweep(ownMark())
+	ended, err := EndMarked(ownMark())
 	must(err)
 	fmt.Println(len(ended), "ended")
 }
@@ -225,7 +225,7 @@ func loseHead() {
 // living lists who lives and bears a mark.
 func living(t testing.TB, mark string) []Identity {
 	t.Helper()
-	list, _, err := newTree(mark).look()
+	list, _, err := newTree(mark).refresh()
 	require.NoError(t, err)
 	return list
 }
@@ -258,7 +258,7 @@ func play(t *testing.T, dir string, role ...string) (*exec.Cmd, *bufio.Reader) {
 	require.NoError(t, err)
 	require.NoError(t, c.Start())
 	t.Cleanup(func() {
-		_, err := Sweep(mark)
+		_, err := EndMarked(mark)
 		require.NoError(t, err)
 		_ = stdin.Close()
 	})
@@ -318,7 +318,7 @@ func start(t *testing.T, spec Spec) (*Process, error) {
 	}
 	spec.Mark = markOf(t)
 	spec.Env = append(spec.Env, "PATH="+os.Getenv("PATH"))
-	t.Cleanup(func() { _, _ = Sweep(spec.Mark) })
+	t.Cleanup(func() { _, _ = EndMarked(spec.Mark) })
 	return NewStarter(self(), "").Start(spec)
 }
 
@@ -408,9 +408,9 @@ func TestAProgramThatIsNoKeeperIsPassedOver(t *testing.T) {
 
 			alone := Starter{Keepers: []string{program}}
 			_, err = alone.Start(Spec{Argv: []string{"true"}, Env: env})
-			require.ErrorIs(t, err, errUnfit)
+			require.ErrorIs(t, err, errNoKeeper)
 			_, err = alone.Daemon([]string{"true"}, env, "", "")
-			require.ErrorIs(t, err, errUnfit)
+			require.ErrorIs(t, err, errNoKeeper)
 		})
 	}
 	_, err := Starter{}.Start(Spec{Argv: []string{"true"}})
@@ -423,7 +423,7 @@ func TestAKeeperThatFailsIsNotPassedOver(t *testing.T) {
 	require.NoError(t, os.WriteFile(program, []byte("#!/bin/sh\nkill -9 $$\n"), 0o700))
 	_, err := NewStarter(self(), program).Start(Spec{Argv: []string{"true"}})
 	require.Error(t, err)
-	require.NotErrorIs(t, err, errUnfit)
+	require.NotErrorIs(t, err, errNoKeeper)
 }
 
 func TestASignalIsNamedAsTheSystemDoes(t *testing.T) {
@@ -453,7 +453,7 @@ func TestAKilledKeeperLeavesNothing(t *testing.T) {
 	until(t, "the tree has grown", func() bool { return len(living(t, mark)) > 3 })
 	require.NoError(t, syscall.Kill(p.Keeper().PID, syscall.SIGKILL))
 	p.Wait()
-	_, err = Sweep(mark)
+	_, err = EndMarked(mark)
 	require.NoError(t, err)
 	require.Empty(t, living(t, mark))
 }
@@ -468,7 +468,7 @@ func TestASweepFindsThroughAStoppedKeeperWhoBearsNoMark(t *testing.T) {
 	t.Cleanup(func() { endAll(everybody) })
 	require.Len(t, everybody, 3)
 	require.NoError(t, syscall.Kill(p.Keeper().PID, syscall.SIGSTOP))
-	_, err = Sweep(markOf(t))
+	_, err = EndMarked(markOf(t))
 	require.NoError(t, err)
 	p.Wait()
 	for _, id := range everybody {
@@ -632,7 +632,7 @@ func TestSweepSparesTheSweeper(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "1 ended\n", line)
 	require.NoError(t, c.Wait())
-	_, err = Sweep("")
+	_, err = EndMarked("")
 	require.ErrorContains(t, err, "no mark")
 }
 
@@ -676,7 +676,7 @@ func TestWhatBearsAMark(t *testing.T) {
 		{"nothing", "", "TURN=run", false},
 	}
 	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) { require.Equal(t, c.want, bears(c.environ, c.mark)) })
+		t.Run(c.name, func(t *testing.T) { require.Equal(t, c.want, containsMark(c.environ, c.mark)) })
 	}
 }
 
@@ -694,7 +694,7 @@ func FuzzStat(f *testing.F) {
 func TestANameMayLookLikeAState(t *testing.T) {
 	s, err := parseStat([]byte("42 (a) Z 1 (b) S 7 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 12345 0 0"))
 	require.NoError(t, err)
-	require.Equal(t, state{Identity: Identity{Start: "12345"}, parent: 7}, s)
+	require.Equal(t, processState{Identity: Identity{Start: "12345"}, parent: 7}, s)
 }
 
 func TestADaemonOutlivesItsHost(t *testing.T) {

@@ -9,12 +9,12 @@ import (
 )
 
 const (
-	// mostLine bounds a line a Tail gives, in bytes; a longer one is left out.
-	mostLine = 1 << 20
+	// maxLineBytes bounds a line a Tail gives, in bytes; a longer one is left out.
+	maxLineBytes = 1 << 20
 	// firstBuffer is what a Tail reads at once, in bytes, until more comes than
 	// that; mostBuffer holds the longest line and as much again.
 	firstBuffer = 64 << 10
-	mostBuffer  = 2 * mostLine
+	maxBuffer  = 2 * maxLineBytes
 )
 
 // Tail follows a file that grows. While nothing is new, a look costs one read.
@@ -22,10 +22,10 @@ type Tail struct {
 	path    string
 	file    *os.File
 	buf     []byte
-	from    int  // where in buf the line begins whose end is not there yet
-	seen    int  // up to where in buf that line was looked through
-	to      int  // where in buf what was read ends
-	within  bool // a line under way is too long
+	lineStart    int  // where in buf the line begins whose end is not there yet
+	scanned    int  // up to where in buf that line was looked through
+	end      int  // where in buf what was read ends
+	inLongLine  bool // a line under way is too long
 	skipped int
 }
 
@@ -40,26 +40,26 @@ func (t *Tail) Next() ([][]byte, error) {
 		return nil, err
 	}
 	for {
-		end, err := t.fill()
+		end, err := t.readMore()
 		if err != nil {
-			return nil, tried("follow "+t.path, err)
+			return nil, wrapError("follow "+t.path, err)
 		}
-		if list := t.lines(); end || len(list) > 0 {
+		if list := t.takeLines(); end || len(list) > 0 {
 			return list, nil
 		}
 	}
 }
 
-// fill reads what is new into the buffer, and tells whether that was all. What
+// readMore reads what is new into the buffer, and tells whether that was all. What
 // stands before it, the beginning of a line, moves to the front.
-func (t *Tail) fill() (end bool, err error) {
-	t.to = copy(t.buf, t.buf[t.from:t.to])
-	t.seen -= t.from
-	t.from = 0
-	for t.to < mostBuffer {
-		t.room()
-		n, err := t.file.Read(t.buf[t.to:])
-		t.to += n
+func (t *Tail) readMore() (end bool, err error) {
+	t.end = copy(t.buf, t.buf[t.lineStart:t.end])
+	t.scanned -= t.lineStart
+	t.lineStart = 0
+	for t.end < maxBuffer {
+		t.growBuffer()
+		n, err := t.file.Read(t.buf[t.end:])
+		t.end += n
 		if n == 0 {
 			return true, ignoreEnd(err)
 		}
@@ -83,15 +83,15 @@ func (t *Tail) open() error {
 		return nil
 	}
 	if err != nil {
-		return tried("follow "+t.path, err)
+		return wrapError("follow "+t.path, err)
 	}
 	t.file = f
 	return nil
 }
 
-// room sees to it that something can be read.
-func (t *Tail) room() {
-	if t.to < len(t.buf) {
+// growBuffer sees to it that something can be read.
+func (t *Tail) growBuffer() {
+	if t.end < len(t.buf) {
 		return
 	}
 	larger := make([]byte, max(firstBuffer, 2*len(t.buf)))
@@ -99,33 +99,33 @@ func (t *Tail) room() {
 	t.buf = larger
 }
 
-// lines cuts what was read into lines.
-func (t *Tail) lines() [][]byte {
+// takeLines cuts what was read into lines.
+func (t *Tail) takeLines() [][]byte {
 	var list [][]byte
 	for {
-		i := bytes.IndexByte(t.buf[t.seen:t.to], '\n')
+		i := bytes.IndexByte(t.buf[t.scanned:t.end], '\n')
 		if i < 0 {
 			break
 		}
-		line := t.buf[t.from : t.seen+i]
-		t.seen += i + 1
-		t.from = t.seen
+		line := t.buf[t.lineStart : t.scanned+i]
+		t.scanned += i + 1
+		t.lineStart = t.scanned
 		switch {
-		case t.within:
-			t.within = false
-		case len(line) > mostLine:
+		case t.inLongLine:
+			t.inLongLine = false
+		case len(line) > maxLineBytes:
 			t.skipped++
 		default:
 			list = append(list, line)
 		}
 	}
-	t.seen = t.to
-	if t.to-t.from > mostLine && !t.within {
-		t.within = true
+	t.scanned = t.end
+	if t.end-t.lineStart > maxLineBytes && !t.inLongLine {
+		t.inLongLine = true
 		t.skipped++
 	}
-	if t.within {
-		t.from = t.to
+	if t.inLongLine {
+		t.lineStart = t.end
 	}
 	return list
 }

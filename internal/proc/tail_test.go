@@ -41,11 +41,11 @@ func TestTailGivesEachLineOnce(t *testing.T) {
 	}{
 		{"a line and a half", "one\ntw", []string{"one"}, 0},
 		{"nothing new", "", nil, 0},
-		{"the other half, and a line too long", "o\n" + strings.Repeat("x", mostLine+10), []string{"two"}, 1},
-		{"more of that line", strings.Repeat("x", 3*mostLine), nil, 1},
+		{"the other half, and a line too long", "o\n" + strings.Repeat("x", maxLineBytes+10), []string{"two"}, 1},
+		{"more of that line", strings.Repeat("x", 3*maxLineBytes), nil, 1},
 		{"its end", "still too long\nthree\n", []string{"three"}, 1},
-		{"the longest line there may be", strings.Repeat("y", mostLine) + "\n", []string{strings.Repeat("y", mostLine)}, 1},
-		{"one byte more", strings.Repeat("y", mostLine+1) + "\nfour\n", []string{"four"}, 2},
+		{"the longest line there may be", strings.Repeat("y", maxLineBytes) + "\n", []string{strings.Repeat("y", maxLineBytes)}, 1},
+		{"one byte more", strings.Repeat("y", maxLineBytes+1) + "\nfour\n", []string{"four"}, 2},
 		{"empty lines", "\n\n", []string{"", ""}, 2},
 	}
 	for _, s := range steps {
@@ -60,7 +60,7 @@ func TestTailGivesEachLineOnce(t *testing.T) {
 
 func TestATailOfAnythingIsItsLines(t *testing.T) {
 	dir := t.TempDir()
-	sizes := rapid.OneOf(rapid.IntRange(0, 40), rapid.IntRange(firstBuffer-2, firstBuffer+2), rapid.IntRange(mostLine-2, mostLine+2))
+	sizes := rapid.OneOf(rapid.IntRange(0, 40), rapid.IntRange(firstBuffer-2, firstBuffer+2), rapid.IntRange(maxLineBytes-2, maxLineBytes+2))
 	rapid.Check(t, func(t *rapid.T) {
 		f, err := os.CreateTemp(dir, "log")
 		require.NoError(t, err)
@@ -81,7 +81,7 @@ func TestATailOfAnythingIsItsLines(t *testing.T) {
 		got = append(got, lines(t, tail)...)
 		want := []string{}
 		for l := range strings.Lines(whole) {
-			if strings.HasSuffix(l, "\n") && len(l)-1 <= mostLine {
+			if strings.HasSuffix(l, "\n") && len(l)-1 <= maxLineBytes {
 				want = append(want, strings.TrimSuffix(l, "\n"))
 			}
 		}

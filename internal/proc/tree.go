@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// state is what we read of a process.
-type state struct {
+// processState is what we read of a process.
+type processState struct {
 	Identity
 	parent int
-	gone   bool // it has ended and waits to be reaped
+	ended   bool // it has ended and waits to be reaped
 }
 
 // tree is a set of processes that are ended together: those it was given or
@@ -34,19 +34,19 @@ func newTree(mark string, roots ...Identity) *tree {
 	return t
 }
 
-// look takes in what has come of the tree since the last look. It lists who
+// refresh takes in what has come of the tree since the last look. It lists who
 // lives, and tells whether any of them is new. We ourselves are never in the
 // list: who ends a tree from within goes on to the end.
-func (t *tree) look() (living []Identity, fresh bool, err error) {
+func (t *tree) refresh() (living []Identity, fresh bool, err error) {
 	all, err := processes()
 	if err != nil {
-		return nil, false, tried("list processes", err)
+		return nil, false, wrapError("list processes", err)
 	}
 	me := os.Getpid()
-	children, next := map[int][]state{}, []state(nil)
+	children, next := map[int][]processState{}, []processState(nil)
 	for _, s := range all {
 		children[s.parent] = append(children[s.parent], s)
-		if t.known[s.PID] == s.Start || !s.gone && t.mark != "" && carries(s.PID, t.mark) {
+		if t.known[s.PID] == s.Start || !s.ended && t.mark != "" && hasMark(s.PID, t.mark) {
 			next = append(next, s)
 		}
 	}
@@ -58,7 +58,7 @@ func (t *tree) look() (living []Identity, fresh bool, err error) {
 		}
 		now[s.PID] = s.Start
 		next = append(next, children[s.PID]...)
-		if s.PID != me && !s.gone {
+		if s.PID != me && !s.ended {
 			living, fresh = append(living, s.Identity), fresh || t.known[s.PID] != s.Start
 		}
 	}
@@ -68,7 +68,7 @@ func (t *tree) look() (living []Identity, fresh bool, err error) {
 
 // terminate asks everybody to end; who is stopped is woken to hear it.
 func (t *tree) terminate() error {
-	living, _, err := t.look()
+	living, _, err := t.refresh()
 	signalAll(living, syscall.SIGTERM)
 	signalAll(living, syscall.SIGCONT)
 	return err
@@ -78,7 +78,7 @@ func (t *tree) terminate() error {
 // in the meantime, and kills them. It returns who that was.
 func (t *tree) kill() ([]Identity, error) {
 	for stopped := false; ; stopped = true {
-		living, fresh, err := t.look()
+		living, fresh, err := t.refresh()
 		if err != nil {
 			return nil, err
 		}
@@ -91,11 +91,11 @@ func (t *tree) kill() ([]Identity, error) {
 }
 
 const (
-	// patience is how long we go on killing: who is still there hangs in the
+	// killTimeout is how long we go on killing: who is still there hangs in the
 	// system or has another user's rights.
-	patience = 5 * time.Second
-	// round is the time between two looks at a tree that is ending.
-	round = 2 * time.Millisecond
+	killTimeout = 5 * time.Second
+	// killInterval is the time between two looks at a tree that is ending.
+	killInterval = 2 * time.Millisecond
 )
 
 // end ends the tree: TERM and grace, unless that is 0, then KILL until nobody
@@ -105,8 +105,8 @@ func (t *tree) end(grace time.Duration) error {
 		if err := t.terminate(); err != nil {
 			return err
 		}
-		for until := time.Now().Add(grace); time.Now().Before(until); time.Sleep(round) {
-			if living, _, err := t.look(); err != nil || len(living) == 0 {
+		for until := time.Now().Add(grace); time.Now().Before(until); time.Sleep(killInterval) {
+			if living, _, err := t.refresh(); err != nil || len(living) == 0 {
 				return err
 			}
 		}
@@ -118,13 +118,13 @@ func (t *tree) end(grace time.Duration) error {
 // finish kills until nobody is left, and returns who was ended.
 func (t *tree) finish() ([]Identity, error) {
 	ended := map[Identity]struct{}{}
-	for until := time.Now().Add(patience); ; time.Sleep(round) {
+	for until := time.Now().Add(killTimeout); ; time.Sleep(killInterval) {
 		killed, err := t.kill()
 		for _, id := range killed {
 			ended[id] = struct{}{}
 		}
 		if err == nil && len(killed) > 0 && time.Now().After(until) {
-			err = stays(killed)
+			err = notEndingError(killed)
 		}
 		if err != nil || len(killed) == 0 {
 			return slices.Collect(maps.Keys(ended)), err
@@ -132,7 +132,7 @@ func (t *tree) finish() ([]Identity, error) {
 	}
 }
 
-func stays(left []Identity) error {
+func notEndingError(left []Identity) error {
 	pids := make([]string, len(left))
 	for i, id := range left {
 		pids[i] = strconv.Itoa(id.PID)
@@ -151,9 +151,9 @@ func Self() (Identity, error) { return Identify(os.Getpid()) }
 
 // Identify names the process that has a pid now.
 func Identify(pid int) (Identity, error) {
-	s, err := look(pid)
+	s, err := readProcess(pid)
 	if err != nil {
-		return Identity{}, tried("identify process "+strconv.Itoa(pid), err)
+		return Identity{}, wrapError("identify process "+strconv.Itoa(pid), err)
 	}
 	return s.Identity, nil
 }
@@ -161,8 +161,8 @@ func Identify(pid int) (Identity, error) {
 // Alive reports whether the process is still there; a stopped one is, one that
 // has ended and only waits to be reaped is not.
 func (id Identity) Alive() bool {
-	s, err := look(id.PID)
-	return err == nil && !s.gone && s.Identity == id
+	s, err := readProcess(id.PID)
+	return err == nil && !s.ended && s.Identity == id
 }
 
 // EndIdentity ends a process and its tree, if it is still that process: TERM
@@ -174,17 +174,17 @@ func EndIdentity(id Identity, grace time.Duration) error {
 	return newTree("", id).end(grace)
 }
 
-// Sweep ends every process of this user that was started with a mark in its
+// EndMarked ends every process of this user that was started with a mark in its
 // environment, and all that has come of it, until nobody is left, and returns
 // whom it ended. The mark is an entry as Spec's Mark, or the beginning of such
 // entries up to a slash: NAME=run finds NAME=run/turn, but not NAME=run2.
-func Sweep(mark string) ([]Identity, error) {
+func EndMarked(mark string) ([]Identity, error) {
 	if !strings.Contains(strings.Trim(mark, "="), "=") {
 		return nil, errors.New("sweep: no mark is given")
 	}
 	ended, err := newTree(mark).finish()
 	if err != nil {
-		return ended, tried("sweep", err)
+		return ended, wrapError("sweep", err)
 	}
 	return ended, nil
 }
@@ -199,11 +199,11 @@ func Sweep(mark string) ([]Identity, error) {
 func Within(mark string, ids ...Identity) bool {
 	pid := os.Getpid()
 	for range mostAncestors {
-		s, err := look(pid)
+		s, err := readProcess(pid)
 		if err != nil {
 			return false // another user's, or outside of what we see
 		}
-		if slices.Contains(ids, s.Identity) || mark != "" && carries(pid, mark) {
+		if slices.Contains(ids, s.Identity) || mark != "" && hasMark(pid, mark) {
 			return true
 		}
 		pid = s.parent
@@ -215,9 +215,9 @@ func Within(mark string, ids ...Identity) bool {
 // another, while pids are used again, could otherwise lead in a circle.
 const mostAncestors = 1 << 10
 
-// bears tells whether an environment, its entries ended by NULs, holds a mark
+// containsMark tells whether an environment, its entries ended by NULs, holds a mark
 // as Sweep understands it.
-func bears(environ, mark string) bool {
+func containsMark(environ, mark string) bool {
 	for entry := range strings.SplitSeq(environ, "\x00") {
 		rest, found := strings.CutPrefix(entry, mark)
 		if found && (rest == "" || rest[0] == '/' || strings.HasSuffix(mark, "/")) {

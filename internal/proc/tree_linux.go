@@ -10,14 +10,14 @@ import (
 	"syscall"
 )
 
-// adopts tells that a process without children has no descendants: what they
+// hasSubreaper tells that a process without children has no descendants: what they
 // let go comes to the keeper.
-const adopts = true
+const hasSubreaper = true
 
 const rssUnit = 1 << 10 // ru_maxrss counts KiB
 
-// adopt makes this process the parent of what its descendants let go.
-func adopt() error {
+// becomeSubreaper makes this process the parent of what its descendants let go.
+func becomeSubreaper() error {
 	const setChildSubreaper = 36 // PR_SET_CHILD_SUBREAPER, linux/prctl.h
 	if _, _, fault := syscall.RawSyscall6(syscall.SYS_PRCTL, setChildSubreaper, 1, 0, 0, 0, 0); fault != 0 {
 		return fault
@@ -25,9 +25,9 @@ func adopt() error {
 	return nil
 }
 
-// shut keeps from children every descriptor but the standard three, ours and
+// closeOnExecAll keeps from children every descriptor but the standard three, ours and
 // those we have inherited without knowing.
-func shut() {
+func closeOnExecAll() {
 	const (
 		closeRange = 436    // SYS_close_range where system calls have the numbers all architectures share
 		onExec     = 1 << 2 // CLOSE_RANGE_CLOEXEC, linux/close_range.h
@@ -45,19 +45,19 @@ func childAttr() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// look reads /proc/PID/stat, proc_pid_stat(5).
-func look(pid int) (state, error) {
+// readProcess reads /proc/PID/stat, proc_pid_stat(5).
+func readProcess(pid int) (processState, error) {
 	boot, err := bootID()
 	if err != nil {
-		return state{}, err
+		return processState{}, err
 	}
 	return readStat(pid, boot)
 }
 
-func readStat(pid int, boot string) (state, error) {
+func readStat(pid int, boot string) (processState, error) {
 	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
-		return state{}, err
+		return processState{}, err
 	}
 	s, err := parseStat(data)
 	s.PID, s.Start = pid, boot+"/"+s.Start
@@ -66,17 +66,17 @@ func readStat(pid int, boot string) (state, error) {
 
 // parseStat reads when a process has started, whose child it is, and whether
 // it has ended.
-func parseStat(data []byte) (state, error) {
+func parseStat(data []byte) (processState, error) {
 	// The name stands in parentheses and may hold anything, parentheses too.
 	fields := bytes.Fields(data[bytes.LastIndexByte(data, ')')+1:])
 	const code, parent, threads, start = 0, 1, 17, 19
 	if len(fields) <= start {
-		return state{}, errors.New("what the system says of a process cannot be read: " + strconv.Quote(string(data)))
+		return processState{}, errors.New("what the system says of a process cannot be read: " + strconv.Quote(string(data)))
 	}
-	s := state{Identity: Identity{Start: string(fields[start])}}
+	s := processState{Identity: Identity{Start: string(fields[start])}}
 	// A process whose first thread has ended while others run looks like one
 	// that waits to be reaped.
-	s.gone = bytes.ContainsAny(fields[code], "ZX") && len(fields[threads]) == 1 && fields[threads][0] <= '1'
+	s.ended = bytes.ContainsAny(fields[code], "ZX") && len(fields[threads]) == 1 && fields[threads][0] <= '1'
 	var err error
 	s.parent, err = strconv.Atoi(string(fields[parent]))
 	return s, err
@@ -92,7 +92,7 @@ func bootID() (string, error) {
 }
 
 // processes lists every process we may see.
-func processes() ([]state, error) {
+func processes() ([]processState, error) {
 	boot, err := bootID()
 	if err != nil {
 		return nil, err
@@ -106,7 +106,7 @@ func processes() ([]state, error) {
 	if err != nil {
 		return nil, err
 	}
-	var list []state
+	var list []processState
 	for _, name := range names {
 		pid, err := strconv.Atoi(name)
 		if err != nil {
@@ -124,9 +124,9 @@ func processes() ([]state, error) {
 	return list, nil
 }
 
-// carries tells whether a process was started with a mark. What we may not
+// hasMark tells whether a process was started with a mark. What we may not
 // read is another user's.
-func carries(pid int, mark string) bool {
+func hasMark(pid int, mark string) bool {
 	environ, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
-	return err == nil && bears(string(environ), mark)
+	return err == nil && containsMark(string(environ), mark)
 }

@@ -14,17 +14,17 @@ import (
 // entry of an environment may hold. The standard library's codecs would make
 // the keeper, which starts with every child, several times as large.
 
-// tongue begins every order. It is another word whenever a message changes, so
+// protocol begins every order. It is another word whenever a message changes, so
 // that a keeper of another release does not take an order for its own.
-const tongue = "council-keeper-1"
+const protocol = "council-keeper-1"
 
 var (
 	errNUL     = errors.New("it holds a NUL")
 	errMessage = errors.New("what was told cannot be read")
 )
 
-// message puts fields into a message.
-func message(fields []string) ([]byte, error) {
+// encodeFields puts fields into a message.
+func encodeFields(fields []string) ([]byte, error) {
 	text := strconv.AppendInt(nil, int64(len(fields)), 10)
 	text = append(text, 0)
 	for _, f := range fields {
@@ -95,16 +95,16 @@ func (f *fields) identity() Identity { return Identity{PID: int(f.number()), Sta
 
 func number(n int64) string { return strconv.FormatInt(n, 10) }
 
-// message is the order to start a process.
-func (s Spec) message() ([]byte, error) {
+// encode is the order to start a process.
+func (s Spec) encode() ([]byte, error) {
 	list := []string{
-		tongue, s.Dir, s.Stdin, s.Stdout, s.Stderr, number(int64(s.Grace)), s.Mark, number(s.MaxOutput), number(int64(len(s.Argv))),
+		protocol, s.Dir, s.Stdin, s.Stdout, s.Stderr, number(int64(s.Grace)), s.Mark, number(s.MaxOutput), number(int64(len(s.Argv))),
 	}
-	return message(append(append(list, s.Argv...), s.Env...))
+	return encodeFields(append(append(list, s.Argv...), s.Env...))
 }
 
-// errTongue says that an order is another release's.
-var errTongue = errors.New("the order is in another release's words")
+// errProtocol says that an order is another release's.
+var errProtocol = errors.New("the order is in another release's words")
 
 // readOrder reads the order to start a process.
 func readOrder(r io.Reader) (Spec, error) {
@@ -113,8 +113,8 @@ func readOrder(r io.Reader) (Spec, error) {
 		return Spec{}, err
 	}
 	f := fields{list: list}
-	if f.text() != tongue {
-		return Spec{}, errTongue
+	if f.text() != protocol {
+		return Spec{}, errProtocol
 	}
 	s := Spec{Dir: f.text(), Stdin: f.text(), Stdout: f.text(), Stderr: f.text()}
 	s.Grace, s.Mark, s.MaxOutput = time.Duration(f.number()), f.text(), f.number()
@@ -126,31 +126,31 @@ func readOrder(r io.Reader) (Spec, error) {
 	return s, nil
 }
 
-// word is what a keeper tells: first who the child is or why there is none,
+// report is what a keeper tells: first who the child is or why there is none,
 // last how it ended.
-type word struct {
+type report struct {
 	child  Identity // none where its pid is 0
 	err    string
 	gone   bool
 	code   int
 	signal string
 	ended  bool
-	flood  bool
+	flooded  bool
 	cpu    time.Duration
 	maxRSS int64
 	left   []Identity // what could not be ended
 }
 
-// tell writes a word.
-func (w word) tell(to io.Writer) error {
+// write writes a word.
+func (w report) write(to io.Writer) error {
 	list := []string{
 		number(int64(w.child.PID)), w.child.Start, strings.ReplaceAll(w.err, "\x00", "?"), strconv.FormatBool(w.gone),
-		number(int64(w.code)), w.signal, strconv.FormatBool(w.ended), strconv.FormatBool(w.flood), number(int64(w.cpu)), number(w.maxRSS),
+		number(int64(w.code)), w.signal, strconv.FormatBool(w.ended), strconv.FormatBool(w.flooded), number(int64(w.cpu)), number(w.maxRSS),
 	}
 	for _, id := range w.left {
 		list = append(list, number(int64(id.PID)), id.Start)
 	}
-	text, err := message(list)
+	text, err := encodeFields(list)
 	if err != nil {
 		return err
 	}
@@ -158,22 +158,22 @@ func (w word) tell(to io.Writer) error {
 	return err
 }
 
-// hear reads a word.
-func hear(r *bufio.Reader) (word, error) {
+// readReport reads a word.
+func readReport(r *bufio.Reader) (report, error) {
 	list, err := readMessage(r)
 	if err != nil {
-		return word{}, err
+		return report{}, err
 	}
 	f := fields{list: list}
-	w := word{child: f.identity(), err: f.text(), gone: f.text() == "true"}
+	w := report{child: f.identity(), err: f.text(), gone: f.text() == "true"}
 	w.code, w.signal = int(f.number()), f.text()
-	w.ended, w.flood = f.text() == "true", f.text() == "true"
+	w.ended, w.flooded = f.text() == "true", f.text() == "true"
 	w.cpu, w.maxRSS = time.Duration(f.number()), f.number()
 	for f.err == nil && len(f.list) > 0 {
 		w.left = append(w.left, f.identity())
 	}
 	if f.err != nil {
-		return word{}, f.err
+		return report{}, f.err
 	}
 	return w, nil
 }

@@ -98,13 +98,13 @@ func (v Values) iteration(role string) (string, error) {
 		c.Project = filepath.Dir(filepath.Dir(c.Folder))
 	}
 	values := map[string]string{
-		"standing": c.standing(role), "problem": problem(c.Problem), "notes": notes(c.Notes), "choice": c.choice(), "reading": c.reading(role),
+		"standing": c.campaignBlock(role), "problem": problem(c.Problem), "notes": notes(c.Notes), "choice": c.testCommandRequest(), "reading": c.readingList(role),
 		"records": c.Records,
-		"team":    c.team(role, v.Desk), "critics": c.critics(), "before": c.before(), "coder": c.coder(),
-		"facets": list("Facets, as data:", "facets", c.Facets), "open": list("Open questions, as data:", "questions", c.OpenQuestions),
-		"issues": c.issues(), "capture": c.capture(v.Desk),
-		"feature": c.Feature.shown(), "failure": strings.TrimSpace(c.Feature.failure() + "\n\n" + c.setup()), "test": c.test(), "handin": c.handIn(),
-		"ending": c.ending(), "rules": c.rules(role),
+		"team":    c.teamInstructions(role, v.Desk), "critics": c.criticInstructions(), "before": c.listPreparation(), "coder": c.coderInstructions(),
+		"facets": fencedList("Facets, as data:", "facets", c.Facets), "open": fencedList("Open questions, as data:", "questions", c.OpenQuestions),
+		"issues": c.openIssues(), "capture": c.recordingInstructions(v.Desk),
+		"feature": c.Feature.block(), "failure": strings.TrimSpace(c.Feature.failureText() + "\n\n" + c.setupReport()), "test": c.test(), "handin": c.handInInstructions(),
+		"ending": c.endInstructions(), "rules": c.rulesText(role),
 	}
 	return render(role, values)
 }

@@ -197,14 +197,14 @@ func TestWhatOthersWroteCannotLeaveItsFence(t *testing.T) {
 }
 
 func TestAListSaysWhatItLeavesOut(t *testing.T) {
-	many := make([]string, mostListed+3)
-	text := list("Facets:", "facets", many)
+	many := make([]string, maxListed+3)
+	text := fencedList("Facets:", "facets", many)
 	require.Contains(t, text, "\n- and 3 more\n```")
-	require.Equal(t, mostListed+1, strings.Count(text, "\n- "))
+	require.Equal(t, maxListed+1, strings.Count(text, "\n- "))
 }
 
 func TestOnlyTheEndOfAFailureIsShown(t *testing.T) {
-	text := Feature{Last: strings.Repeat("ok\n", 500) + "FAIL: the last line\n"}.failure()
+	text := Feature{Last: strings.Repeat("ok\n", 500) + "FAIL: the last line\n"}.failureText()
 	require.Equal(t, tailLines, strings.Count(text, "\n| "))
 	require.Contains(t, text, "| FAIL: the last line\n```")
 }

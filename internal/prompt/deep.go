@@ -10,10 +10,10 @@ import (
 	"research-council/prompts"
 )
 
-// Deep is what is true of one turn of a deep review. Paths are absolute; ""
+// ReviewTurn is what is true of one turn of a deep review. Paths are absolute; ""
 // means that there is no such file. Nothing of the repository is in it but
 // where it lies.
-type Deep struct {
+type ReviewTurn struct {
 	Reviewer   string // of an inspection: one of the agents that review
 	Repository string // its folder
 	Batch      int    // of an inspection, from 1
@@ -31,7 +31,7 @@ type Deep struct {
 
 // Review asks for the turn of a role of a deep review. Before what holds for
 // this turn stands the text of the agent it is a turn of, where there is one.
-func Review(role string, v Deep) (string, error) {
+func Review(role string, v ReviewTurn) (string, error) {
 	if !slices.Contains([]string{agent.Annotate, agent.Inspect, agent.Synthesize, agent.Spotcheck}, role) {
 		return "", fmt.Errorf("fill prompt %q: no role of a review of code", role)
 	}
@@ -39,9 +39,9 @@ func Review(role string, v Deep) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text, err = filled(text, map[string]string{
-		"repository": v.Repository, "batch": ofBatches(v.Batch, v.Batches), "files": v.Files, "discovery": v.Discovery, "plan": v.Plan, "changes": changesText(v.Changes),
-		"findings": v.Findings, "source": sourceText(role, v.Source), "trials": trialsText(v.Trials), "open": mend(v.Open), "report": v.Report,
+	text, err = fillOptional(text, map[string]string{
+		"repository": v.Repository, "batch": batchPosition(v.Batch, v.Batches), "files": v.Files, "discovery": v.Discovery, "plan": v.Plan, "changes": changesText(v.Changes),
+		"findings": v.Findings, "source": sourceText(role, v.Source), "trials": trialsText(v.Trials), "open": mendInstructions(v.Open), "report": v.Report,
 	})
 	if err != nil {
 		return "", fmt.Errorf("fill prompt %q: %w", role, err)
@@ -53,7 +53,7 @@ func Review(role string, v Deep) (string, error) {
 	return who + "\n" + text, nil
 }
 
-func ofBatches(n, of int) string {
+func batchPosition(n, of int) string {
 	if n == 0 {
 		return ""
 	}
@@ -93,14 +93,14 @@ func persona(role, reviewer string) (string, error) {
 	case agent.Annotate:
 		return agentText("discovery")
 	case agent.Synthesize:
-		return judging()
+		return codeJudgingText()
 	}
 	return "", nil
 }
 
-// judging is what the synthesizer's text says of findings in code; the rest of
+// codeJudgingText is what the synthesizer's text says of findings in code; the rest of
 // it is about findings of researchers.
-func judging() (string, error) {
+func codeJudgingText() (string, error) {
 	text, err := agentText("synthesizer")
 	if err != nil {
 		return "", err

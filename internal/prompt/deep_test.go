@@ -10,9 +10,9 @@ import (
 	"research-council/internal/finding"
 )
 
-func deepest() Deep {
+func deepest() ReviewTurn {
 	const own = "/run/seats/claude/task/"
-	return Deep{
+	return ReviewTurn{
 		Reviewer: "bug-hunter", Repository: "/usr/src/app", Batch: 2, Batches: 7, Files: own + "inputs/batch-2-files.txt", Discovery: own + "inputs/discovery.md",
 		Plan: own + "inputs/batch-plan.md", Findings: own + "inputs/merged.jsonl", Source: own + "inputs/source.md", Report: own + "answer.jsonl", Open: own + "open.md",
 	}

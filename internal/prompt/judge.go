@@ -27,11 +27,11 @@ func Judge(j Judgement) (string, error) {
 	}
 	check := ""
 	if j.Check != "" {
-		check = "The breakdown says that no test can show this feature. You are the one who checks it: look at the thing itself, work its statements and numbers out from the code, and say in `checked` what you looked at and what you saw. What is to be checked, as data:\n\n" + agent.Fenced("check", agent.Plain(j.Check, longLimit))
+		check = "The breakdown says that no test can show this feature. You are the one who checks it: look at the thing itself, work its statements and numbers out from the code, and say in `checked` what you looked at and what you saw. What is to be checked, as data:\n\n" + agent.FenceText("check", agent.PlainLine(j.Check, longLimit))
 	}
-	text, err = filled(text, map[string]string{
-		"feature": agent.Plain(j.Feature, nameLimit), "project": j.Project, "change": j.Change, "report": j.Report, "open": mend(j.Open), "check": check,
-		"gone": list("These tests ran before and do not now. Each needs an entry of its own in `tests`, by this name:", "tests", j.Gone),
+	text, err = fillOptional(text, map[string]string{
+		"feature": agent.PlainLine(j.Feature, nameLimit), "project": j.Project, "change": j.Change, "report": j.Report, "open": mendInstructions(j.Open), "check": check,
+		"gone": fencedList("These tests ran before and do not now. Each needs an entry of its own in `tests`, by this name:", "tests", j.Gone),
 	})
 	if err != nil {
 		return "", fmt.Errorf("fill prompt %q: %w", agent.Judge, err)

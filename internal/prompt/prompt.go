@@ -85,7 +85,7 @@ func Synthesis(v Values) (string, error) {
 	if err != nil || v.Topic == "" {
 		return text, err
 	}
-	return text + agent.Frame(v.Topic), nil
+	return text + agent.FenceTopic(v.Topic), nil
 }
 
 // SynthesisRequest wakes the host's session: a short text that points to the
@@ -97,11 +97,11 @@ func SynthesisRequest(promptFile string) (string, error) {
 func (v Values) render(name string) (string, error) {
 	values := map[string]string{
 		"report": v.Report, "refined_report": v.Report, "own_report": v.OwnReport, "draft": v.Draft,
-		"recording": recording(v), "quoting": quote.Rule, "registry": v.Registry, "open_file": v.OpenFile,
+		"recording": recordingInstructions(v), "quoting": quote.QuotingRule, "registry": v.Registry, "open_file": v.OpenFile,
 		"iteration": strconv.Itoa(v.Iteration), "max_iterations": strconv.Itoa(v.MaxIterations),
-		"council": council(len(v.OtherReports)), "other_reports": otherReports(v.OtherReports),
-		"scope": localSources(v.Scope), "seats": seats(v.Seats, len(v.Reports)),
-		"reports": reports(v.Reports, v.Carried) + revision(v.Revision), "missing": missing(v.Missing),
+		"council": otherReportsIntro(len(v.OtherReports)), "other_reports": otherReports(v.OtherReports),
+		"scope": localSources(v.Scope), "seats": seatsSentence(v.Seats, len(v.Reports)),
+		"reports": reports(v.Reports, v.Carried) + revisionLine(v.Revision), "missing": missing(v.Missing),
 		"assignment": v.Assignment, "questions": questions(v.Questions), "desk": desk(v.Desk),
 		"ballot": v.Ballot, "votes": v.Report, "disputes": v.Disputes, "verdicts": v.Report, "position_file": v.Report,
 		"positions": positions(v.Positions), "round": strconv.Itoa(v.Round), "rounds": strconv.Itoa(v.Rounds),
@@ -117,7 +117,7 @@ func render(name string, values map[string]string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for _, paragraph := range silent() {
+	for _, paragraph := range optionalParagraphs() {
 		if values[paragraph] == "" {
 			text = strings.Replace(text, "\n{"+paragraph+"}\n", "", 1)
 		}
@@ -129,8 +129,8 @@ func render(name string, values map[string]string) (string, error) {
 	return filled, nil
 }
 
-// silent are the paragraphs that may have nothing to say.
-func silent() []string {
+// optionalParagraphs are the paragraphs that may have nothing to say.
+func optionalParagraphs() []string {
 	return []string{"assignment", "questions", "desk", "scope", "notes", "problem", "critics", "facets", "open", "issues", "choice", "failure", "coder"}
 }
 

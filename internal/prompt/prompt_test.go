@@ -90,11 +90,11 @@ func TestTheTopicIsDataAtTheEnd(t *testing.T) {
 	v := council3()
 	text, err := Synthesis(v)
 	require.NoError(t, err)
-	require.True(t, strings.HasSuffix(text, agent.Frame(v.Topic)))
+	require.True(t, strings.HasSuffix(text, agent.FenceTopic(v.Topic)))
 	v.Topic = ""
 	bare, err := Synthesis(v)
 	require.NoError(t, err)
-	require.Equal(t, bare+agent.Frame(council3().Topic), text)
+	require.Equal(t, bare+agent.FenceTopic(council3().Topic), text)
 }
 
 func TestTheTextCountsTheSeatsThatAre(t *testing.T) {
@@ -109,7 +109,7 @@ func TestTheTextCountsTheSeatsThatAre(t *testing.T) {
 		require.Contains(t, text, want)
 		require.Equal(t, others, strings.Count(text, "- Other report "), "one line for each of %d", others)
 	}
-	require.Contains(t, council(11), "11 other researchers")
+	require.Contains(t, otherReportsIntro(11), "11 other researchers")
 }
 
 func TestNoEmptyParagraphIsLeft(t *testing.T) {

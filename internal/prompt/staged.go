@@ -10,11 +10,11 @@ import (
 	"research-council/prompts"
 )
 
-// Stage is what is true of one turn of staged research or of a review. Paths
+// StagedTurn is what is true of one turn of staged research or of a review. Paths
 // are absolute; "" means that there is no such file. Whatever others have
 // written is in files, but for the assignment of an agent, which is shown as
 // data. The topic is not in it: package agent frames it and puts it at the end.
-type Stage struct {
+type StagedTurn struct {
 	Report string // the file to write
 	Open   string // says why an earlier answer was not accepted; it may not be there yet
 
@@ -47,11 +47,11 @@ type Stage struct {
 // Staged asks for the turn of a role of staged research or of a review: one of
 // package agent's from Questions to Reconsider. It fails for another role, and
 // where something is not there that the role cannot do without.
-func Staged(role string, v Stage) (string, error) {
+func Staged(role string, v StagedTurn) (string, error) {
 	if !slices.Contains(stagedRoles(), role) {
 		return "", fmt.Errorf("fill prompt %q: no role of staged research", role)
 	}
-	for _, f := range v.needed(role) {
+	for _, f := range v.requiredFiles(role) {
 		if f.path == "" {
 			return "", fmt.Errorf("fill prompt %q: not there: %s", role, f.what)
 		}
@@ -60,10 +60,10 @@ func Staged(role string, v Stage) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text, err = filled(text, map[string]string{
-		"report": v.Report, "open": mend(v.Open), "reading": v.reading(role), "revision": v.revision(role),
-		"assignment": v.assignment(), "desk": gathering(v.Desk), "quoting": quote.Rule, "scope": localSources(v.Scope),
-		"agents": crew(v.Agents), "panel": panel(v.Panel), "heard": heard(v.Others != ""),
+	text, err = fillOptional(text, map[string]string{
+		"report": v.Report, "open": mendInstructions(v.Open), "reading": v.readingList(role), "revision": v.revision(role),
+		"assignment": v.assignment(), "desk": collectionDesk(v.Desk), "quoting": quote.QuotingRule, "scope": localSources(v.Scope),
+		"agents": agentCount(v.Agents), "panel": panelSentence(v.Panel), "heard": othersSentence(v.Others != ""),
 	})
 	if err != nil {
 		return "", fmt.Errorf("fill prompt %q: %w", role, err)
@@ -78,9 +78,9 @@ func stagedRoles() []string {
 	}
 }
 
-// filled leaves out paragraphs that have nothing to say, and fills the others.
+// fillOptional leaves out paragraphs that have nothing to say, and fills the others.
 // An empty value inside a sentence is an error.
-func filled(text string, values map[string]string) (string, error) {
+func fillOptional(text string, values map[string]string) (string, error) {
 	for name, value := range values {
 		if value == "" {
 			text = strings.Replace(text, "\n{"+name+"}\n", "", 1)
@@ -96,11 +96,11 @@ func Mend(report, open string) (string, error) {
 	return render("mend", map[string]string{"report": report, "open_file": open})
 }
 
-// Reads are the files that the prompt of a role tells to read, in its order:
+// ReadFiles are the files that the prompt of a role tells to read, in its order:
 // they have to lie where the seat can read them.
-func Reads(role string, v Stage) []string {
+func ReadFiles(role string, v StagedTurn) []string {
 	var paths []string
-	for _, f := range v.files(role) {
+	for _, f := range v.presentFiles(role) {
 		paths = append(paths, f.path)
 	}
 	if v.revision(role) != "" {
@@ -112,9 +112,9 @@ func Reads(role string, v Stage) []string {
 // file is one that is read.
 type file struct{ path, what string }
 
-// files are those of a role that are there.
-func (v Stage) files(role string) []file {
-	all := slices.Concat(v.needed(role), v.further(role))
+// presentFiles are those of a role that are there.
+func (v StagedTurn) presentFiles(role string) []file {
+	all := slices.Concat(v.requiredFiles(role), v.optionalFiles(role))
 	return slices.DeleteFunc(all, func(f file) bool { return f.path == "" })
 }
 
@@ -129,8 +129,8 @@ const (
 	aboutReport   = "the report to review"
 )
 
-// needed are the files a role cannot do without.
-func (v Stage) needed(role string) []file {
+// requiredFiles are the files a role cannot do without.
+func (v StagedTurn) requiredFiles(role string) []file {
 	findings, facts := file{v.Findings, aboutFindings}, file{v.Facts, aboutFacts}
 	switch role {
 	case agent.Brief:
@@ -149,8 +149,8 @@ func (v Stage) needed(role string) []file {
 	return nil
 }
 
-// further are the files a role reads where they are there.
-func (v Stage) further(role string) []file {
+// optionalFiles are the files a role reads where they are there.
+func (v StagedTurn) optionalFiles(role string) []file {
 	brief, registry, advocate := file{v.Brief, aboutBrief}, file{v.Registry, aboutRegistry}, file{v.Advocate, aboutAdvocate}
 	switch role {
 	case agent.Brief:
@@ -173,9 +173,9 @@ func (v Stage) further(role string) []file {
 	return nil
 }
 
-func (v Stage) reading(role string) string {
+func (v StagedTurn) readingList(role string) string {
 	var lines []string
-	for _, f := range v.files(role) {
+	for _, f := range v.presentFiles(role) {
 		lines = append(lines, fmt.Sprintf("- `%s`: %s.", f.path, f.what))
 	}
 	if len(lines) == 0 {
@@ -184,8 +184,8 @@ func (v Stage) reading(role string) string {
 	return strings.Join(lines, "\n")
 }
 
-// mend points to what is wrong with an earlier answer.
-func mend(open string) string {
+// mendInstructions points to what is wrong with an earlier answer.
+func mendInstructions(open string) string {
 	if open == "" {
 		return ""
 	}
@@ -194,7 +194,7 @@ func mend(open string) string {
 }
 
 // revision tells who is asked again what the reviewers want mended.
-func (v Stage) revision(role string) string {
+func (v StagedTurn) revision(role string) string {
 	if v.Revision == "" || role != agent.Findings && role != agent.Prose {
 		return ""
 	}
@@ -213,25 +213,25 @@ func (v Stage) revision(role string) string {
 const (
 	focusLimit    = 600 // runes, as the next
 	queryLimit    = 300
-	mostSubtopics = 40
-	mostQueries   = 30
+	maxSubtopics = 40
+	maxQueries   = 30
 )
 
 // assignment is an agent's part, as data: each line begins with a word of
 // ours, so that none closes the fence.
-func (v Stage) assignment() string {
-	lines := []string{"agent: " + agent.Plain(v.Agent, nameLimit), "focus: " + agent.Plain(v.Focus, focusLimit)}
-	for _, t := range v.Subtopics[:min(len(v.Subtopics), mostSubtopics)] {
-		lines = append(lines, "subtopic: "+agent.Plain(t, focusLimit))
+func (v StagedTurn) assignment() string {
+	lines := []string{"agent: " + agent.PlainLine(v.Agent, nameLimit), "focus: " + agent.PlainLine(v.Focus, focusLimit)}
+	for _, t := range v.Subtopics[:min(len(v.Subtopics), maxSubtopics)] {
+		lines = append(lines, "subtopic: "+agent.PlainLine(t, focusLimit))
 	}
-	for _, q := range v.Queries[:min(len(v.Queries), mostQueries)] {
-		lines = append(lines, "query: "+agent.Plain(q, queryLimit))
+	for _, q := range v.Queries[:min(len(v.Queries), maxQueries)] {
+		lines = append(lines, "query: "+agent.PlainLine(q, queryLimit))
 	}
 	return fenced("assignment", lines...)
 }
 
-// gathering is about the desk for who writes facts into one answer.
-func gathering(desk bool) string {
+// collectionDesk is about the desk for who writes facts into one answer.
+func collectionDesk(desk bool) string {
 	if !desk {
 		return ""
 	}
@@ -240,7 +240,7 @@ func gathering(desk bool) string {
 		"and put what it accepts into your answer, in the same words. Where the desk cannot reach the web, use your host's search, then pages you know the address of, and else say so in an insight."
 }
 
-func crew(most int) string {
+func agentCount(most int) string {
 	switch most {
 	case 0:
 		return "up to five"
@@ -250,14 +250,14 @@ func crew(most int) string {
 	return "up to " + number(most)
 }
 
-func panel(n int) string {
+func panelSentence(n int) string {
 	if n < 2 {
 		return "You work alone."
 	}
 	return fmt.Sprintf("You are one of %s reviewers, each of whom works alone.", number(n))
 }
 
-func heard(others bool) string {
+func othersSentence(others bool) string {
 	if !others {
 		return "No other review has come in, so be your own rival."
 	}

@@ -13,9 +13,9 @@ import (
 )
 
 // full is a turn of staged research with all that a turn may have.
-func full() Stage {
+func full() StagedTurn {
 	const run, own = "/run/", "/run/seats/claude/task/"
-	return Stage{
+	return StagedTurn{
 		Report: own + "answer.json", Open: own + "open.md",
 		Agent: "A2", Focus: "Contracts of shared depots", Subtopics: []string{"T2: Depots", "T3: Trials that were given up"},
 		Queries: []string{"micro depot operator contract", "urban consolidation centre closed"}, Scope: "/usr/src/app", Desk: true,
@@ -27,8 +27,8 @@ func full() Stage {
 }
 
 // least is a turn with what its role cannot do without, and nothing else.
-func least(role string) Stage {
-	all, v := full(), Stage{Report: full().Report, Agent: "A1", Focus: "Everything"}
+func least(role string) StagedTurn {
+	all, v := full(), StagedTurn{Report: full().Report, Agent: "A1", Focus: "Everything"}
 	switch role {
 	case agent.Brief:
 		v.Answers = all.Answers
@@ -62,7 +62,7 @@ func TestGoldenStages(t *testing.T) {
 
 func TestAStageIsAskedForOneFileAndItsEnd(t *testing.T) {
 	for _, role := range stagedRoles() {
-		for _, v := range []Stage{full(), least(role)} {
+		for _, v := range []StagedTurn{full(), least(role)} {
 			text, err := Staged(role, v)
 			require.NoError(t, err)
 			require.Equal(t, 1, strings.Count(text, "`"+v.Report+"`"), "%s: where to write", role)
@@ -79,7 +79,7 @@ func TestAStageIsAskedForOneFileAndItsEnd(t *testing.T) {
 
 func TestAStageIsToldWhatItReadsAndNothingElse(t *testing.T) {
 	for _, role := range stagedRoles() {
-		reads := Reads(role, full())
+		reads := ReadFiles(role, full())
 		require.Len(t, slices.Compact(slices.Sorted(slices.Values(reads))), len(reads), "%s: each file once", role)
 		text, err := Staged(role, full())
 		require.NoError(t, err)
@@ -91,13 +91,13 @@ func TestAStageIsToldWhatItReadsAndNothingElse(t *testing.T) {
 			require.NotEmpty(t, path, role)
 		}
 	}
-	require.Equal(t, []string{full().Others}, among(Reads(agent.Reconsider, full()), full().Others))
-	require.Empty(t, among(Reads(agent.Review, full()), full().Others, full().OwnReview), "the first round is alone")
-	require.Empty(t, among(Reads(agent.Findings, full()), full().Others, full().OwnReview), "reviewers are heard as one list")
+	require.Equal(t, []string{full().Others}, among(ReadFiles(agent.Reconsider, full()), full().Others))
+	require.Empty(t, among(ReadFiles(agent.Review, full()), full().Others, full().OwnReview), "the first round is alone")
+	require.Empty(t, among(ReadFiles(agent.Findings, full()), full().Others, full().OwnReview), "reviewers are heard as one list")
 }
 
 // paths are the files of a stage that may be read, with the fields they are in.
-func paths(v Stage) map[string]string {
+func paths(v StagedTurn) map[string]string {
 	list, of := map[string]string{}, reflect.ValueOf(v)
 	for i := range of.NumField() {
 		name := of.Type().Field(i).Name
@@ -115,16 +115,16 @@ func among(list []string, wanted ...string) []string {
 func TestAStageWithoutWhatItNeedsIsRefused(t *testing.T) {
 	for _, c := range []struct {
 		role string
-		v    Stage
+		v    StagedTurn
 		told string
 	}{
-		{agent.Brief, Stage{Report: "r"}, `fill prompt "brief": not there: the questions and what the person has answered`},
-		{agent.Planning, Stage{Report: "r", Answers: "a"}, `fill prompt "planning": not there: the brief`},
-		{agent.Findings, Stage{Report: "r", Brief: "b"}, `fill prompt "findings": not there: the fact-check`},
-		{agent.Prose, Stage{Report: "r", Facts: "f"}, `fill prompt "prose": not there: the findings`},
-		{agent.Review, Stage{Report: "r", Facts: "f"}, `fill prompt "review": not there: the report to review`},
-		{agent.Reconsider, Stage{Report: "r", FinalReport: "f"}, `fill prompt "reconsider": not there: your own review`},
-		{agent.Questions, Stage{}, `fill prompt "questions": nothing is known for {report}`},
+		{agent.Brief, StagedTurn{Report: "r"}, `fill prompt "brief": not there: the questions and what the person has answered`},
+		{agent.Planning, StagedTurn{Report: "r", Answers: "a"}, `fill prompt "planning": not there: the brief`},
+		{agent.Findings, StagedTurn{Report: "r", Brief: "b"}, `fill prompt "findings": not there: the fact-check`},
+		{agent.Prose, StagedTurn{Report: "r", Facts: "f"}, `fill prompt "prose": not there: the findings`},
+		{agent.Review, StagedTurn{Report: "r", Facts: "f"}, `fill prompt "review": not there: the report to review`},
+		{agent.Reconsider, StagedTurn{Report: "r", FinalReport: "f"}, `fill prompt "reconsider": not there: your own review`},
+		{agent.Questions, StagedTurn{}, `fill prompt "questions": nothing is known for {report}`},
 		{agent.Research, full(), `fill prompt "research": no role of staged research`},
 		{"../prompts", full(), `fill prompt "../prompts": no role of staged research`},
 	} {
@@ -179,8 +179,8 @@ func TestAnAssignmentCannotLeaveItsFence(t *testing.T) {
 	v.Queries, v.Subtopics = slices.Repeat([]string{strings.Repeat("q", 9000)}, 900), slices.Repeat([]string{"T1"}, 900)
 	text, err = Staged(agent.Collection, v)
 	require.NoError(t, err)
-	require.Equal(t, mostQueries, strings.Count(text, "\nquery: "))
-	require.Equal(t, mostSubtopics, strings.Count(text, "\nsubtopic: "))
+	require.Equal(t, maxQueries, strings.Count(text, "\nquery: "))
+	require.Equal(t, maxSubtopics, strings.Count(text, "\nsubtopic: "))
 }
 
 func TestTheReportIsAskedForInItsSections(t *testing.T) {

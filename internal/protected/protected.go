@@ -34,29 +34,29 @@ func Names() []string {
 	}
 }
 
-// Path reports whether a path, relative to the project, is protected: itself or
+// IsProtected reports whether a path, relative to the project, is protected: itself or
 // a folder it lies in.
-func Path(name string) bool {
-	for part := range strings.SplitSeq(clean(name), "/") {
-		if Name(part) {
+func IsProtected(name string) bool {
+	for part := range strings.SplitSeq(cleanPath(name), "/") {
+		if IsProtectedName(part) {
 			return true
 		}
 	}
 	return false
 }
 
-// Name reports whether a file or folder of that name is protected.
-func Name(name string) bool {
-	if plain(name) {
+// IsProtectedName reports whether a file or folder of that name is protected.
+func IsProtectedName(name string) bool {
+	if isPlainName(name) {
 		return slices.ContainsFunc(Names(), func(n string) bool { return strings.EqualFold(n, name) })
 	}
-	name = lenient(name)
-	return slices.ContainsFunc(Names(), func(n string) bool { return strings.ToLower(n) == name || short(n, name) })
+	name = normaliseName(name)
+	return slices.ContainsFunc(Names(), func(n string) bool { return strings.ToLower(n) == name || isShortName(n, name) })
 }
 
-// plain reports whether a name is read alike everywhere but for its case: most
+// isPlainName reports whether a name is read alike everywhere but for its case: most
 // are, and are judged in no time.
-func plain(name string) bool {
+func isPlainName(name string) bool {
 	for _, c := range []byte(name) {
 		if c >= 0x80 || c == '~' {
 			return false
@@ -65,13 +65,13 @@ func plain(name string) bool {
 	return name != "" && name[len(name)-1] != '.' && name[len(name)-1] != ' '
 }
 
-// clean is a path with slashes alone and without what leads nowhere.
-func clean(name string) string {
+// cleanPath is a path with slashes alone and without what leads nowhere.
+func cleanPath(name string) string {
 	return strings.TrimPrefix(path.Clean("/"+strings.ReplaceAll(name, `\`, "/")), "/")
 }
 
-// lenient is a name as the most lenient file system compares it.
-func lenient(name string) string {
+// normaliseName is a name as the most lenient file system compares it.
+func normaliseName(name string) string {
 	name = norm.NFKC.String(name)
 	name = strings.Map(func(r rune) rune {
 		if unicode.In(r, unicode.Cf, unicode.Cc, unicode.Variation_Selector) {
@@ -82,9 +82,9 @@ func lenient(name string) string {
 	return strings.TrimRight(cases.Fold().String(name), ". ")
 }
 
-// short reports whether a name is the short one that old file systems keep
+// isShortName reports whether a name is the short one that old file systems keep
 // beside a long one: GIT~1 for .git. Only the first letters are told by it.
-func short(long, name string) bool {
+func isShortName(long, name string) bool {
 	stem, number, found := strings.Cut(name, "~")
 	if !found || number == "" || strings.Trim(number, "0123456789") != "" {
 		return false
@@ -93,13 +93,13 @@ func short(long, name string) bool {
 	return stem != "" && letters[:min(len(letters), 6)] == stem
 }
 
-// Named reports whether a person has named a path, relative to the project:
+// IsNamedBy reports whether a person has named a path, relative to the project:
 // itself or a folder it lies in. A path of theirs may hold [path.Match]'s
 // wildcards.
-func Named(list []string, name string) bool {
-	name = clean(name)
+func IsNamedBy(list []string, name string) bool {
+	name = cleanPath(name)
 	return slices.ContainsFunc(list, func(named string) bool {
-		named = clean(named)
+		named = cleanPath(named)
 		for at := name; at != "." && at != ""; at = path.Dir(at) {
 			if matched, err := path.Match(named, at); at == named || err == nil && matched {
 				return true

@@ -20,7 +20,7 @@ func TestWhatLaterSessionsObeyIsProtectedAtAnyDepth(t *testing.T) {
 		"src/../CLAUDE.md", "./CLAUDE.md", "CLAUDE.md/", "CLAUDE.md\u200b", "\uff23LAUDE.md", ".git\u200c/config", "GIT~1/config", "CLAUDE~1", `.claude\settings.json`,
 		".husky/pre-commit", ".husky/_/h", ".githooks/commit-msg", ".git. /config", "/CLAUDE.md", "../../.envrc",
 	} {
-		require.True(t, protected.Path(name), "%q", name)
+		require.True(t, protected.IsProtected(name), "%q", name)
 	}
 }
 
@@ -29,7 +29,7 @@ func TestWhatOnlyLooksLikeItIsNot(t *testing.T) {
 		"docs/claude-notes.md", "src/agents.go", "src/github/client.go", ".gitignore", "env/rc.go", "CLAUDE.mdx", "testdata/claude.json", "README.md",
 		"", ".", "a~1", "git/config", "backup~", "notes~2.txt", "CLAUDE.md.orig",
 	} {
-		require.False(t, protected.Path(name), "%q", name)
+		require.False(t, protected.IsProtected(name), "%q", name)
 	}
 }
 
@@ -39,7 +39,7 @@ func TestAPersonNamesAFileOrAFolder(t *testing.T) {
 		"CLAUDE.md": true, "sub/CLAUDE.md": false, ".github/workflows/ci.yml": true, ".github/copilot-instructions.md": false,
 		"pkg/a/AGENTS.md": true, "pkg/a/b/AGENTS.md": false, "": false,
 	} {
-		require.Equal(t, want, protected.Named(named, name), "%q", name)
+		require.Equal(t, want, protected.IsNamedBy(named, name), "%q", name)
 	}
 }
 
@@ -58,7 +58,7 @@ func TestEveryNameIsProtectedHoweverItIsSpelled(t *testing.T) {
 			}
 		}
 		dir := rapid.SampledFrom([]string{"", "a/", "a/b/../", "./"}).Draw(t, "dir")
-		if !protected.Path(dir + b.String() + rapid.SampledFrom([]string{"", "/", "/x", ".", " "}).Draw(t, "end")) {
+		if !protected.IsProtected(dir + b.String() + rapid.SampledFrom([]string{"", "/", "/x", ".", " "}).Draw(t, "end")) {
 			t.Fatalf("%q", dir+b.String())
 		}
 	})

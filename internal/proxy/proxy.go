@@ -27,13 +27,13 @@ const None = "none"
 
 // Setting is what is set. The zero value is no proxy.
 type Setting struct {
-	http, https way
+	http, https schemeProxy
 	except      []string // what NO_PROXY names
 	exempt      func(*url.URL) (*url.URL, error)
 }
 
-// way is the proxy of one scheme.
-type way struct {
+// schemeProxy is the proxy of one scheme.
+type schemeProxy struct {
 	named string // where it was named: a variable, or the configuration
 	to    *url.URL
 	fault error // it cannot be read
@@ -44,47 +44,47 @@ func Find(configured string, getenv func(string) string) Setting {
 	if configured == None {
 		return Setting{}
 	}
-	s := Setting{http: named("network: proxy", configured), https: named("network: proxy", configured)}
+	s := Setting{http: parseProxy("network: proxy", configured), https: parseProxy("network: proxy", configured)}
 	if configured == "" {
-		s.http = variable(getenv, "HTTP_PROXY", "ALL_PROXY")
-		s.https = variable(getenv, "HTTPS_PROXY", "ALL_PROXY")
+		s.http = fromVariables(getenv, "HTTP_PROXY", "ALL_PROXY")
+		s.https = fromVariables(getenv, "HTTPS_PROXY", "ALL_PROXY")
 		if s.http.named == "HTTP_PROXY" && getenv("REQUEST_METHOD") != "" { // where a web server starts programs, a visitor can set it
 			s.http.to, s.http.fault = nil, errors.New("HTTP_PROXY is not trusted beside REQUEST_METHOD, which a web server sets for its visitors")
 		}
 	}
-	s.except = entries(either(getenv, "NO_PROXY"))
+	s.except = exceptionEntries(lookupVariable(getenv, "NO_PROXY"))
 	const some = "http://proxy.invalid" // only whether one is used is asked
 	s.exempt = (&httpproxy.Config{HTTPProxy: some, HTTPSProxy: some, NoProxy: strings.Join(s.except, ",")}).ProxyFunc()
 	return s
 }
 
-// variable is the proxy that the first of some variables names.
-func variable(getenv func(string) string, names ...string) way {
+// fromVariables is the proxy that the first of some variables names.
+func fromVariables(getenv func(string) string, names ...string) schemeProxy {
 	for _, name := range names {
-		if value := either(getenv, name); value != "" {
-			return named(name, value)
+		if value := lookupVariable(getenv, name); value != "" {
+			return parseProxy(name, value)
 		}
 	}
-	return way{}
+	return schemeProxy{}
 }
 
-// either is a variable's value, by its name in capitals or in small letters.
-func either(getenv func(string) string, name string) string {
+// lookupVariable is a variable's value, by its name in capitals or in small letters.
+func lookupVariable(getenv func(string) string, name string) string {
 	if v := getenv(name); v != "" {
 		return v
 	}
 	return getenv(strings.ToLower(name))
 }
 
-func named(where, value string) way {
+func parseProxy(where, value string) schemeProxy {
 	if value == "" {
-		return way{}
+		return schemeProxy{}
 	}
 	to, err := Parse(value)
 	if err != nil {
-		return way{named: where, fault: fmt.Errorf("%s cannot be read: %w", where, err)}
+		return schemeProxy{named: where, fault: fmt.Errorf("%s cannot be read: %w", where, err)}
 	}
-	return way{named: where, to: to}
+	return schemeProxy{named: where, to: to}
 }
 
 // errAddress never repeats what was written: a password may stand in it.
@@ -122,12 +122,12 @@ func (s Setting) For(u *url.URL) (*url.URL, error) {
 	return w.to, w.fault
 }
 
-// Used reports whether anything is reached through a proxy, or would be if
+// IsSet reports whether anything is reached through a proxy, or would be if
 // what is set could be read.
-func (s Setting) Used() bool { return s.http.named != "" || s.https.named != "" }
+func (s Setting) IsSet() bool { return s.http.named != "" || s.https.named != "" }
 
-// Fault says what of the setting cannot be read.
-func (s Setting) Fault() error {
+// Err says what of the setting cannot be read.
+func (s Setting) Err() error {
 	if s.https.fault != nil {
 		return s.https.fault
 	}
@@ -137,9 +137,9 @@ func (s Setting) Fault() error {
 // String names what is set, for people and without a password; "" for nothing.
 func (s Setting) String() string {
 	var parts []string
-	add := func(scheme string, w way) {
+	add := func(scheme string, w schemeProxy) {
 		if w.to != nil {
-			parts = append(parts, fmt.Sprintf("%s through %s (%s)", scheme, bare(w.to), w.named))
+			parts = append(parts, fmt.Sprintf("%s through %s (%s)", scheme, withoutPassword(w.to), w.named))
 		}
 	}
 	if s.http.to != nil && s.https.to != nil && *s.http.to == *s.https.to && s.http.named == s.https.named {
@@ -154,10 +154,10 @@ func (s Setting) String() string {
 	return strings.Join(parts, ", ")
 }
 
-func bare(u *url.URL) string { return u.Scheme + "://" + u.Host }
+func withoutPassword(u *url.URL) string { return u.Scheme + "://" + u.Host }
 
-// entries are those of NO_PROXY. An address of IPv6 may stand in brackets.
-func entries(list string) []string {
+// exceptionEntries are those of NO_PROXY. An address of IPv6 may stand in brackets.
+func exceptionEntries(list string) []string {
 	var kept []string
 	for e := range strings.SplitSeq(list, ",") {
 		e = strings.TrimSpace(e)
@@ -171,15 +171,15 @@ func entries(list string) []string {
 	return kept
 }
 
-// Odd are the entries of NO_PROXY that name no host, address or network, and
+// InvalidExceptions are the entries of NO_PROXY that name no host, address or network, and
 // so keep nothing from the proxy.
-func (s Setting) Odd() []string {
-	return slices.DeleteFunc(slices.Clone(s.except), host)
+func (s Setting) InvalidExceptions() []string {
+	return slices.DeleteFunc(slices.Clone(s.except), isHostOrNetwork)
 }
 
-// host reports whether an entry names a host, an address or a network, maybe
+// isHostOrNetwork reports whether an entry names a host, an address or a network, maybe
 // with a port.
-func host(entry string) bool {
+func isHostOrNetwork(entry string) bool {
 	if _, err := netip.ParsePrefix(entry); err == nil || entry == "*" {
 		return true
 	}

@@ -44,7 +44,7 @@ func TestTheWayToAnAddress(t *testing.T) {
 		switch {
 		case r.Way == "unreadable":
 			require.Error(t, err, r.Why)
-			require.ErrorIs(t, s.Fault(), err, r.Why)
+			require.ErrorIs(t, s.Err(), err, r.Why)
 			require.Nil(t, via, r.Why)
 		case r.Way == "direct":
 			require.NoError(t, err, r.Why)
@@ -53,9 +53,9 @@ func TestTheWayToAnAddress(t *testing.T) {
 			require.NoError(t, err, r.Why)
 			require.NotNil(t, via, r.Why)
 			require.Equal(t, r.Way, via.Scheme+"://"+via.Host, r.Why)
-			require.True(t, s.Used(), r.Why)
+			require.True(t, s.IsSet(), r.Why)
 		}
-		require.ElementsMatch(t, r.Odd, s.Odd(), r.Why)
+		require.ElementsMatch(t, r.Odd, s.InvalidExceptions(), r.Why)
 	}
 }
 
@@ -68,8 +68,8 @@ func TestNoPasswordIsTold(t *testing.T) {
 			return ""
 		})
 		require.NotContains(t, s.String(), "s3cret")
-		if s.Fault() != nil {
-			require.NotContains(t, s.Fault().Error(), "s3cret")
+		if s.Err() != nil {
+			require.NotContains(t, s.Err().Error(), "s3cret")
 		}
 	}
 }
@@ -80,5 +80,5 @@ func TestASettingInWords(t *testing.T) {
 	require.Equal(t, "https through http://a.test:1 (HTTPS_PROXY), except x.test, y.test", proxy.Find("", get).String())
 	require.Equal(t, "http and https through http://b.test:2 (network: proxy), except x.test, y.test", proxy.Find("http://b.test:2", get).String())
 	require.Empty(t, proxy.Find(proxy.None, get).String())
-	require.False(t, proxy.Setting{}.Used())
+	require.False(t, proxy.Setting{}.IsSet())
 }

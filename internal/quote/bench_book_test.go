@@ -55,7 +55,7 @@ func BenchmarkThousandOnFiveMegabytes(b *testing.B) {
 			for b.Loop() {
 				index := quote.Index(text)
 				for _, q := range asked {
-					index.Look(q)
+					index.FindOrExplain(q)
 				}
 			}
 		})

@@ -8,81 +8,81 @@ import (
 	"research-council/internal/guard"
 )
 
-// beyond is how many bytes around a passage are looked at.
-const beyond = 72
+// maxBeside is how many bytes around a passage are looked at.
+const maxBeside = 72
 
-// cut gives the deciding words a passage leaves off at its ends, so that cut
+// checkEnds gives the deciding words a passage leaves off at its ends, so that cut
 // out of its text it says something else; none when it can stand for itself.
-func cut(text string, start, end int) []guard.Finding {
-	if found := cutEnds(text, start, end); len(found) > 0 {
+func checkEnds(text string, start, end int) []guard.Finding {
+	if found := omittedBeside(text, start, end); len(found) > 0 {
 		return found
 	}
-	if !whole(text, start, end) {
-		return []guard.Finding{broken(text, start, end)}
+	if !isWhole(text, start, end) {
+		return []guard.Finding{brokenEnd(text, start, end)}
 	}
 	return nil
 }
 
-// cutEnds gives what of a whole passage is left off.
-func cutEnds(text string, start, end int) []guard.Finding {
-	if found := cutLeft(text, start, end); len(found) > 0 {
+// omittedBeside gives what of a whole passage is left off.
+func omittedBeside(text string, start, end int) []guard.Finding {
+	if found := omittedLeft(text, start, end); len(found) > 0 {
 		return found
 	}
-	return cutRight(text, start, end)
+	return omittedRight(text, start, end)
 }
 
-// cutGlued does the same where blanks are lost: the passage may begin and end
+// checkGluedEnds does the same where blanks are lost: the passage may begin and end
 // within a run of letters, but not within a number nor beside letters that
 // make a deciding word.
-func cutGlued(text string, start, end int) []guard.Finding {
-	left, right := len(strings.TrimRightFunc(text[:start], wordy)), end+marksStart(text[end:])
+func checkGluedEnds(text string, start, end int) []guard.Finding {
+	left, right := len(strings.TrimRightFunc(text[:start], isWordRune)), end+leadingLettersEnd(text[end:])
 	first, _ := utf8.DecodeRuneInString(text[start:end])
 	last, _ := utf8.DecodeLastRuneInString(text[start:end])
-	if !wordy(first) {
+	if !isWordRune(first) {
 		left = start
 	}
-	if !wordy(last) {
+	if !isWordRune(last) {
 		right = end
 	}
 	if left == start && right == end {
-		return cut(text, start, end)
+		return checkEnds(text, start, end)
 	}
-	if left < start && glues(text[:start], first) || right > end && glues(text[end:], last) {
-		return []guard.Finding{broken(text, start, end)}
+	if left < start && joinsNumerals(text[:start], first) || right > end && joinsNumerals(text[end:], last) {
+		return []guard.Finding{brokenEnd(text, start, end)}
 	}
-	if w, ok := beside(text[max(left, start-16):start], unicode.IsNumber(first), true); ok {
+	if w, ok := decidingWordBeside(text[max(left, start-16):start], unicode.IsNumber(first), true); ok {
 		return []guard.Finding{w}
 	}
-	if w, ok := beside(text[end:min(right, end+16)], unicode.IsNumber(last), false); ok {
+	if w, ok := decidingWordBeside(text[end:min(right, end+16)], unicode.IsNumber(last), false); ok {
 		return []guard.Finding{w}
 	}
 	if left == start {
-		return cutLeft(text, start, end)
+		return omittedLeft(text, start, end)
 	}
 	if right == end {
-		return cutRight(text, start, end)
+		return omittedRight(text, start, end)
 	}
 	return nil
 }
 
-// marksStart is where the letters end that a text begins with.
-func marksStart(s string) int {
-	if at := strings.IndexFunc(s, func(r rune) bool { return !wordy(r) }); at >= 0 {
+// leadingLettersEnd is where the letters end that a text begins with.
+func leadingLettersEnd(s string) int {
+	if at := strings.IndexFunc(s, func(r rune) bool { return !isWordRune(r) }); at >= 0 {
 		return at
 	}
 	return len(s)
 }
 
-// glues reports whether a numeral stands beside another.
-func glues(beside string, r rune) bool {
+// joinsNumerals reports whether a numeral stands beside another.
+func joinsNumerals(beside string, r rune) bool {
 	a, _ := utf8.DecodeLastRuneInString(beside)
 	b, _ := utf8.DecodeRuneInString(beside)
 	return numeral(r) && (numeral(a) || numeral(b)) && unicode.IsNumber(r)
 }
 
-// beside gives the deciding word that letters beside a passage end with, or
+// decidingWordBeside gives the deciding word that letters beside a passage end with, or
 // begin with, and that would change it.
-func beside(letters string, number, left bool) (guard.Finding, bool) {
+func decidingWordBeside(letters string, number, left bool) (guard.Finding, bool) {
 	for i := range letters {
 		word := letters[i:]
 		if !left {
@@ -94,21 +94,21 @@ func beside(letters string, number, left bool) (guard.Finding, bool) {
 		}
 		w := words[0]
 		first := guard.Word{Kind: guard.Number}
-		if left && changes(w, first, number) || !left && (restricts(w) || number && measures(first, w)) {
+		if left && changesMeaning(w, first, number) || !left && (restrictsMeaning(w) || number && isQuantityWord(first, w)) {
 			return guard.Finding{Kind: w.Kind, Text: w.Text}, true
 		}
 	}
 	return guard.Finding{}, false
 }
 
-// broken tells what is cut through at an end.
-func broken(text string, start, end int) guard.Finding {
+// brokenEnd tells what is cut through at an end.
+func brokenEnd(text string, start, end int) guard.Finding {
 	at := end
 	if first, _ := utf8.DecodeRuneInString(text[start:end]); !wholeLeft(text[:start], first) {
 		at = start
 	}
 	blank := func(r rune) bool { return unicode.IsSpace(r) }
-	left, right := text[max(0, at-beyond):at], text[at:min(len(text), at+beyond)]
+	left, right := text[max(0, at-maxBeside):at], text[at:min(len(text), at+maxBeside)]
 	around := left[strings.LastIndexFunc(left, blank)+1:]
 	rest := strings.TrimLeftFunc(right, blank)
 	if stop := strings.IndexFunc(rest, blank); stop >= 0 {
@@ -125,14 +125,14 @@ func broken(text string, start, end int) guard.Finding {
 	return f
 }
 
-// cutLeft gives a deciding word that stands right before a passage, or goes on
+// omittedLeft gives a deciding word that stands right before a passage, or goes on
 // into it.
-func cutLeft(text string, start, end int) []guard.Finding {
-	before := context(text[max(0, start-beyond):start], true)
+func omittedLeft(text string, start, end int) []guard.Finding {
+	before := textBeside(text[max(0, start-maxBeside):start], true)
 	if strings.TrimSpace(before) == "" {
 		return nil
 	}
-	inside := context(text[start:min(end, start+beyond)], false)
+	inside := textBeside(text[start:min(end, start+maxBeside)], false)
 	words := guard.Words(before + inside)
 	last, first := guard.Word{End: -1}, guard.Word{Start: -1}
 	for _, w := range words {
@@ -148,22 +148,22 @@ func cutLeft(text string, start, end int) []guard.Finding {
 	if last.End < 0 {
 		return nil
 	}
-	between := before[last.End:] + inside[:len(inside)-len(strings.TrimLeftFunc(inside, notWordy))]
-	begins := first.Start >= 0 && !strings.ContainsFunc(inside[:first.Start-len(before)], wordy)
-	if clings(between) && changes(last, first, begins) || portion(last, between) {
+	between := before[last.End:] + inside[:len(inside)-len(strings.TrimLeftFunc(inside, isNotWordRune))]
+	begins := first.Start >= 0 && !strings.ContainsFunc(inside[:first.Start-len(before)], isWordRune)
+	if isAdjacent(between) && changesMeaning(last, first, begins) || isPortionOf(last, between) {
 		return []guard.Finding{{Kind: last.Kind, Text: last.Text}}
 	}
 	return nil
 }
 
-// context is a piece of text beside a passage, without the word it was cut
+// textBeside is a piece of text beside a passage, without the word it was cut
 // in.
-func context(s string, left bool) string {
+func textBeside(s string, left bool) string {
 	if left {
 		for s != "" && !utf8.RuneStart(s[0]) {
 			s = s[1:]
 		}
-		if at := strings.IndexByte(s, ' '); at >= 0 && len(s) >= beyond-4 {
+		if at := strings.IndexByte(s, ' '); at >= 0 && len(s) >= maxBeside-4 {
 			s = s[at:]
 		}
 		return s
@@ -178,15 +178,15 @@ func context(s string, left bool) string {
 	return s
 }
 
-// clings reports whether nothing parts a word from the passage beside it.
-func clings(between string) bool {
+// isAdjacent reports whether nothing parts a word from the passage beside it.
+func isAdjacent(between string) bool {
 	return strings.Trim(between, " \t\r\n*_`\u00a0\u202f") == "" && strings.Count(between, "\n") < 2
 }
 
-// changes reports whether a word right before a passage changes what the
+// changesMeaning reports whether a word right before a passage changes what the
 // passage says. Where it needs a number behind it, begins tells whether the
 // passage begins with first.
-func changes(last, first guard.Word, begins bool) bool {
+func changesMeaning(last, first guard.Word, begins bool) bool {
 	counted := begins && (first.Kind == guard.Number || first.Kind == guard.Date || first.Kind == guard.Magnitude || first.Kind == guard.Unit || first.Norm == "half")
 	switch last.Kind {
 	case guard.Negation:
@@ -215,9 +215,9 @@ func changes(last, first guard.Word, begins bool) bool {
 	return false
 }
 
-// portion reports whether a passage is what a part or none of something is
+// isPortionOf reports whether a passage is what a part or none of something is
 // said of: "half of" stands before it.
-func portion(last guard.Word, between string) bool {
+func isPortionOf(last guard.Word, between string) bool {
 	if last.Kind != guard.Quantifier && last.Norm != "no" || last.Norm == "all" || last.Norm == "each" || last.Norm == "every" || last.Norm == "both" {
 		return false
 	}
@@ -228,14 +228,14 @@ func portion(last guard.Word, between string) bool {
 	return false
 }
 
-// cutRight gives a deciding word that stands right behind a passage, or that
+// omittedRight gives a deciding word that stands right behind a passage, or that
 // the passage ends within.
-func cutRight(text string, start, end int) []guard.Finding {
-	after := context(text[end:min(len(text), end+beyond)], false)
+func omittedRight(text string, start, end int) []guard.Finding {
+	after := textBeside(text[end:min(len(text), end+maxBeside)], false)
 	if strings.TrimSpace(after) == "" {
 		return nil
 	}
-	inside := context(text[max(start, end-beyond):end], true)
+	inside := textBeside(text[max(start, end-maxBeside):end], true)
 	last := guard.Word{End: -1}
 	for _, w := range guard.Words(inside + after) {
 		switch {
@@ -243,8 +243,8 @@ func cutRight(text string, start, end int) []guard.Finding {
 			last = w
 		case w.Start < len(inside):
 			return []guard.Finding{{Kind: w.Kind, Text: w.Text}}
-		case clings(inside[max(0, last.End):]+after[:w.Start-len(inside)]) && last.End >= 0 && measures(last, w),
-			clings(inside[len(strings.TrimRightFunc(inside, notWordy)):]+after[:w.Start-len(inside)]) && restricts(w):
+		case isAdjacent(inside[max(0, last.End):]+after[:w.Start-len(inside)]) && last.End >= 0 && isQuantityWord(last, w),
+			isAdjacent(inside[len(strings.TrimRightFunc(inside, isNotWordRune)):]+after[:w.Start-len(inside)]) && restrictsMeaning(w):
 			return []guard.Finding{{Kind: w.Kind, Text: w.Text}}
 		default:
 			return nil
@@ -253,20 +253,20 @@ func cutRight(text string, start, end int) []guard.Finding {
 	return nil
 }
 
-func notWordy(r rune) bool { return !wordy(r) }
+func isNotWordRune(r rune) bool { return !isWordRune(r) }
 
-// measures reports whether a word behind a number multiplies it or gives its
+// isQuantityWord reports whether a word behind a number multiplies it or gives its
 // unit.
-func measures(number, w guard.Word) bool {
+func isQuantityWord(number, w guard.Word) bool {
 	if number.Kind != guard.Number && number.Kind != guard.Magnitude && number.Kind != guard.Date {
 		return false
 	}
 	return w.Kind == guard.Unit && (number.Kind != guard.Date || w.Norm != "year") || w.Kind == guard.Magnitude
 }
 
-// restricts reports whether a word right behind a passage takes back or bounds
+// restrictsMeaning reports whether a word right behind a passage takes back or bounds
 // what it says.
-func restricts(w guard.Word) bool {
+func restrictsMeaning(w guard.Word) bool {
 	switch w.Text {
 	case "左右", "上下", "程度", "ほど", "前後", "かもしれない", "かもしれません", "とされる", "ようだ", "らしい", "とみられる", "と思われる", "可能性":
 		return true // behind what they qualify

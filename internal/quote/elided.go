@@ -11,12 +11,12 @@ import (
 )
 
 const (
-	leastWords   = 3       // of an elided quotation
-	leastSegment = 3       // words of a part that may stand far from the others
-	mostGap      = 4 << 10 // bytes an ellipsis may leave out
-	mostSegments = 16
-	mostPlaces   = 256 // of one part
-	mostReach    = 2 * mostGap
+	minWords   = 3       // of an elided quotation
+	minSegment = 3       // words of a part that may stand far from the others
+	maxGap      = 4 << 10 // bytes an ellipsis may leave out
+	maxSegments = 16
+	maxPlaces   = 256 // of one part
+	maxReach    = 2 * maxGap
 )
 
 // ellipsis is a mark for words left out, in brackets or without.
@@ -42,10 +42,10 @@ func trimEllipses(s string) string {
 	}
 }
 
-// parts splits a quotation at its ellipses.
-func parts(quoted string) []string {
+// splitAtEllipses splits a quotation at its ellipses.
+func splitAtEllipses(quoted string) []string {
 	var list []string
-	for _, part := range ellipsis().Split(quoted, mostSegments+3) {
+	for _, part := range ellipsis().Split(quoted, maxSegments+3) {
 		if part = strings.TrimSpace(part); part != "" {
 			list = append(list, part)
 		}
@@ -53,13 +53,13 @@ func parts(quoted string) []string {
 	return list
 }
 
-// elided looks for the parts of a quotation that marks what it leaves out, in
+// findElided looks for the parts of a quotation that marks what it leaves out, in
 // order and not too far apart. Parts of a word or two, and quotations of few
 // words, could be put together from anywhere: theirs stand in one sentence, or
 // leave out whole ones.
-func (s *search) elided(q *query) (Match, bool) {
-	list := parts(q.raw)
-	if len(list) < 2 || len(list) > mostSegments || len(q.tokens) < leastWords {
+func (s *search) findElided(q *query) (Match, bool) {
+	list := splitAtEllipses(q.raw)
+	if len(list) < 2 || len(list) > maxSegments || len(q.tokens) < minWords {
 		return Match{}, false
 	}
 	queries, longest := make([]*query, len(list)), 0
@@ -71,76 +71,76 @@ func (s *search) elided(q *query) (Match, bool) {
 			longest = i
 		}
 	}
-	few := len(q.tokens) < Short || slices.ContainsFunc(queries, func(p *query) bool { return len(p.tokens) < leastSegment })
+	few := len(q.tokens) < ShortQuotation || slices.ContainsFunc(queries, func(p *query) bool { return len(p.tokens) < minSegment })
 	places := make([][]Span, len(list))
-	places[longest] = s.places(queries[longest], longest == 0, longest == len(list)-1, nil)
+	places[longest] = s.findPart(queries[longest], longest == 0, longest == len(list)-1, nil)
 	for i, p := range queries {
 		if i != longest {
-			places[i] = s.places(p, i == 0, i == len(list)-1, places[longest])
+			places[i] = s.findPart(p, i == 0, i == len(list)-1, places[longest])
 		}
 		if len(places[i]) == 0 {
 			return Match{}, false
 		}
 	}
 	for _, chain := range chains(places) {
-		if few && !s.close(chain) {
+		if few && !s.hasFairGaps(chain) {
 			continue
 		}
 		m := Match{Tier: Elided, Start: chain[0].Start, End: chain[len(chain)-1].End, Segments: chain}
-		if m, ok := s.honest(m, q); ok {
+		if m, ok := s.checkGaps(m, q); ok {
 			return m, true
 		}
 	}
 	return Match{}, false
 }
 
-// close reports whether every gap of a chain lies within a sentence or leaves
+// hasFairGaps reports whether every gap of a chain lies within a sentence or leaves
 // out whole ones.
-func (s *search) close(chain []Span) bool {
+func (s *search) hasFairGaps(chain []Span) bool {
 	for i := range len(chain) - 1 {
 		before, gap := s.text[:chain[i].End], s.text[chain[i].End:chain[i+1].Start]
 		end := sentenceEnd(gap)
 		if end < 0 {
 			continue
 		}
-		begins := ended(before) || !strings.ContainsFunc(gap[:end], wordy)
-		if !begins || strings.ContainsFunc(gap[lastSentence(gap):], wordy) {
+		begins := endsWithSentence(before) || !strings.ContainsFunc(gap[:end], isWordRune)
+		if !begins || strings.ContainsFunc(gap[lastSentence(gap):], isWordRune) {
 			return false
 		}
 	}
 	return true
 }
 
-// places gives where a part of a quotation stands, ascending. Qualifiers cut
+// findPart gives where a part of a quotation stands, ascending. Qualifiers cut
 // off count at the quotation's own ends; at an ellipsis they are flagged
 // instead.
 //
 // Where beside is given, only places in reach of one of those count.
-func (s *search) places(q *query, first, last bool, beside []Span) []Span {
+func (s *search) findPart(q *query, first, last bool, beside []Span) []Span {
 	var list []Span
-	for at := range s.same(q.stream.letters) {
-		start, end, ok := s.pieces(at, at+len(q.stream.letters))
-		if !ok || start < s.from || end > s.to || beside != nil && !reaches(beside, start) {
+	for at := range s.letterMatches(q.stream.letters) {
+		start, end, ok := s.textSpan(at, at+len(q.stream.letters))
+		if !ok || start < s.from || end > s.to || beside != nil && !isInReach(beside, start) {
 			continue
 		}
-		m, ok := s.exact(q, start)
+		m, ok := s.matchExact(q, start)
 		if !ok {
-			m, ok = s.normalised(q, start, end)
+			m, ok = s.matchNormalised(q, start, end)
 		}
-		if !ok || !whole(s.text, m.Start, m.End) {
+		if !ok || !isWhole(s.text, m.Start, m.End) {
 			continue
 		}
-		if first && len(cutLeft(s.text, m.Start, m.End)) > 0 || last && len(cutRight(s.text, m.Start, m.End)) > 0 {
+		if first && len(omittedLeft(s.text, m.Start, m.End)) > 0 || last && len(omittedRight(s.text, m.Start, m.End)) > 0 {
 			continue
 		}
-		if list = append(list, Span{m.Start, m.End}); len(list) == mostPlaces {
+		if list = append(list, Span{m.Start, m.End}); len(list) == maxPlaces {
 			break
 		}
 	}
-	if len(list) == 0 && len(q.tokens) >= Short {
-		if m, ok := s.letters(q); ok {
+	if len(list) == 0 && len(q.tokens) >= ShortQuotation {
+		if m, ok := s.findByLetters(q); ok {
 			list = append(list, Span{m.Start, m.End})
-		} else if m, ok := s.near(q); ok && m.Tier == Near {
+		} else if m, ok := s.findNear(q); ok && m.Tier == Near {
 			list = append(list, Span{m.Start, m.End})
 		}
 	}
@@ -148,11 +148,11 @@ func (s *search) places(q *query, first, last bool, beside []Span) []Span {
 	return list
 }
 
-// reaches reports whether a place is in reach of one of some others, which
+// isInReach reports whether a place is in reach of one of some others, which
 // ascend.
-func reaches(others []Span, at int) bool {
-	i, _ := slices.BinarySearchFunc(others, at-mostReach, func(o Span, at int) int { return cmp.Compare(o.Start, at) })
-	return i < len(others) && others[i].Start <= at+mostReach
+func isInReach(others []Span, at int) bool {
+	i, _ := slices.BinarySearchFunc(others, at-maxReach, func(o Span, at int) int { return cmp.Compare(o.Start, at) })
+	return i < len(others) && others[i].Start <= at+maxReach
 }
 
 // chains gives runs of places, one of each part, in order, the shortest first:
@@ -164,7 +164,7 @@ func chains(places [][]Span) [][]Span {
 		for _, next := range places[1:] {
 			end := chain[len(chain)-1].End
 			i, _ := slices.BinarySearchFunc(next, end, func(p Span, end int) int { return cmp.Compare(p.Start, end) })
-			if i == len(next) || next[i].Start-end > mostGap {
+			if i == len(next) || next[i].Start-end > maxGap {
 				break
 			}
 			chain = append(chain, next[i])
@@ -181,7 +181,7 @@ func chains(places [][]Span) [][]Span {
 // sentenceEnd is where the first sentence of a text ends, -1 when it does not.
 func sentenceEnd(s string) int {
 	for i, r := range s {
-		if stops(r) && (r >= 0x3000 || ends(s[i+utf8.RuneLen(r):])) || strings.HasPrefix(s[i:], "\n\n") {
+		if isSentenceStop(r) && (r >= 0x3000 || canEndSentence(s[i+utf8.RuneLen(r):])) || strings.HasPrefix(s[i:], "\n\n") {
 			return i
 		}
 	}
@@ -192,23 +192,23 @@ func sentenceEnd(s string) int {
 func lastSentence(s string) int {
 	at := 0
 	for i, r := range s {
-		if stops(r) && (r >= 0x3000 || ends(s[i+utf8.RuneLen(r):])) || strings.HasPrefix(s[i:], "\n\n") {
+		if isSentenceStop(r) && (r >= 0x3000 || canEndSentence(s[i+utf8.RuneLen(r):])) || strings.HasPrefix(s[i:], "\n\n") {
 			at = i + utf8.RuneLen(r)
 		}
 	}
 	return at
 }
 
-func stops(r rune) bool { return strings.ContainsRune(".!?。！？؟", r) }
+func isSentenceStop(r rune) bool { return strings.ContainsRune(".!?。！？؟", r) }
 
-// ends reports whether a sentence can end before a text.
-func ends(rest string) bool {
+// canEndSentence reports whether a sentence can end before a text.
+func canEndSentence(rest string) bool {
 	r, _ := utf8.DecodeRuneInString(rest)
 	return rest == "" || unicode.IsSpace(r) || strings.ContainsRune(`"'”’»)]`, r)
 }
 
-// ended reports whether a text ends with a sentence.
-func ended(s string) bool {
+// endsWithSentence reports whether a text ends with a sentence.
+func endsWithSentence(s string) bool {
 	r, _ := utf8.DecodeLastRuneInString(strings.TrimRight(s, "\"'”’»)] \n"))
-	return stops(r)
+	return isSentenceStop(r)
 }

@@ -16,22 +16,22 @@ type gap struct {
 	end      int // -1 in front of the quotation, 1 behind it, 0 within
 }
 
-// nearby is how many bytes around a gap are looked at: a deciding word may
+// maxNearby is how many bytes around a gap are looked at: a deciding word may
 // begin in front of it, as the "at" of "at most", and the number it is about
 // stand behind it.
-const nearby = 48
+const maxNearby = 48
 
-// turns gives the words of a gap without which the text says something else: a
+// essentialWords gives the words of a gap without which the text says something else: a
 // negation or an exception wherever it stands, and in the sentences that are cut
 // into a condition, a hedge, a restriction, a bound of a number, a number, or
 // who it was. Words that say the same of more, as "always" or "all", may go.
-func (g gap) turns() []guard.Finding {
-	before := visible(g.text[aligned(g.text, g.from-nearby):g.from])
-	inside := visible(g.text[g.from:g.to])
-	behind := visible(g.text[g.to:aligned(g.text, g.to+nearby)])
+func (g gap) essentialWords() []guard.Finding {
+	before := dropInvisible(g.text[runeStart(g.text, g.from-maxNearby):g.from])
+	inside := dropInvisible(g.text[g.from:g.to])
+	behind := dropInvisible(g.text[g.to:runeStart(g.text, g.to+maxNearby)])
 	around := before + inside + behind
 	from, to := len(before), len(before)+len(inside)
-	cut := g.cutInto(inside)
+	cut := g.inQuotedSentence(inside)
 	var found []guard.Finding
 	words := guard.Words(around)
 	for i, w := range words {
@@ -40,7 +40,7 @@ func (g gap) turns() []guard.Finding {
 		}
 		turns := w.Kind == guard.Negation
 		if !turns && cut(max(w.Start-from, 0), min(w.End-from, len(inside))) {
-			turns = w.Kind != guard.Name && (w.Start < from || w.End > to) || restrictive(w, g.end == 0 && counted(around, words, i)) && (g.end == 0 || w.Kind != guard.Number) || g.end == 0 && g.actor(around[:to], w, from)
+			turns = w.Kind != guard.Name && (w.Start < from || w.End > to) || restrictive(w, g.end == 0 && isBeforeQuantity(around, words, i)) && (g.end == 0 || w.Kind != guard.Number) || g.end == 0 && g.actor(around[:to], w, from)
 		}
 		if f := (guard.Finding{Kind: guard.Gap, Text: w.Text}); turns && !slices.Contains(found, f) && len(found) < 8 {
 			found = append(found, f)
@@ -49,10 +49,10 @@ func (g gap) turns() []guard.Finding {
 	return found
 }
 
-// cutInto tells which bytes of a gap belong to a sentence of which a part is
+// inQuotedSentence tells which bytes of a gap belong to a sentence of which a part is
 // quoted; the others are of sentences left out whole. At an end of the quotation
 // only the clause counts that the passage stands in.
-func (g gap) cutInto(inside string) func(start, end int) bool {
+func (g gap) inQuotedSentence(inside string) func(start, end int) bool {
 	const clause = ",;:()—–"
 	switch g.end {
 	case -1:
@@ -63,7 +63,7 @@ func (g gap) cutInto(inside string) func(start, end int) bool {
 	first, last := sentenceEnd(inside), lastSentence(inside)
 	if first < 0 {
 		first = len(inside)
-	} else if ended(g.text[:g.from]) {
+	} else if endsWithSentence(g.text[:g.from]) {
 		first = 0
 	}
 	return func(start, end int) bool { return start < first || end > last }
@@ -93,10 +93,10 @@ func restrictive(w guard.Word, counted bool) bool {
 	return false
 }
 
-// counted reports whether a number, a magnitude or a unit stands right behind a
+// isBeforeQuantity reports whether a number, a magnitude or a unit stands right behind a
 // deciding word.
-func counted(text string, words []guard.Word, i int) bool {
-	if i+1 == len(words) || strings.ContainsFunc(text[words[i].End:max(words[i].End, words[i+1].Start)], wordy) {
+func isBeforeQuantity(text string, words []guard.Word, i int) bool {
+	if i+1 == len(words) || strings.ContainsFunc(text[words[i].End:max(words[i].End, words[i+1].Start)], isWordRune) {
 		return false
 	}
 	switch words[i+1].Kind {
@@ -110,7 +110,7 @@ func counted(text string, words []guard.Word, i int) bool {
 // goes on to tell, so that the quotation gives it to somebody else. A name
 // behind a preposition is no doer, and in German a capital makes no name.
 func (g gap) actor(text string, w guard.Word, from int) bool {
-	if w.Kind != guard.Name || w.Initial || strings.ContainsFunc(text[w.End:], wordy) || german(text) {
+	if w.Kind != guard.Name || w.Initial || strings.ContainsFunc(text[w.End:], isWordRune) || german(text) {
 		return false
 	}
 	before := strings.Fields(text[from:max(from, w.Start)])
@@ -136,8 +136,8 @@ func german(text string) bool {
 	})
 }
 
-// visible is a text without what is not seen in it.
-func visible(s string) string {
+// dropInvisible is a text without what is not seen in it.
+func dropInvisible(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == softHyphen || invisible(r) {
 			return -1
@@ -146,8 +146,8 @@ func visible(s string) string {
 	}, s)
 }
 
-// aligned is a place in a text that is no part of a rune.
-func aligned(text string, at int) int {
+// runeStart is a place in a text that is no part of a rune.
+func runeStart(text string, at int) int {
 	at = min(max(at, 0), len(text))
 	for at > 0 && at < len(text) && !utf8.RuneStart(text[at]) {
 		at--
@@ -155,54 +155,54 @@ func aligned(text string, at int) int {
 	return at
 }
 
-// outside is what an ellipsis at an end of a quotation stands for: the rest of
+// edgeGaps is what an ellipsis at an end of a quotation stands for: the rest of
 // the sentence the passage begins or ends in.
-func outside(text string, m Match, q *query) []gap {
+func edgeGaps(text string, m Match, q *query) []gap {
 	const most = 1 << 10
 	var list []gap
-	raw := strings.TrimFunc(q.asked, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`"'“”„‟«»‘’`, r) })
-	if marks := ellipsis().FindStringIndex(raw); marks != nil && marks[0] == 0 && !ended(text[:m.Start]) {
-		from := aligned(text, m.Start-most)
+	raw := strings.TrimFunc(q.quotation, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`"'“”„‟«»‘’`, r) })
+	if marks := ellipsis().FindStringIndex(raw); marks != nil && marks[0] == 0 && !endsWithSentence(text[:m.Start]) {
+		from := runeStart(text, m.Start-most)
 		list = append(list, gap{text, from + lastSentence(text[from:m.Start]), m.Start, -1})
 	}
-	if trimmed := trimEllipses(raw); strings.HasSuffix(raw, trimmed) || ended(text[:m.End]) {
+	if trimmed := trimEllipses(raw); strings.HasSuffix(raw, trimmed) || endsWithSentence(text[:m.End]) {
 		return list
 	}
-	to := aligned(text, m.End+most)
+	to := runeStart(text, m.End+most)
 	if end := sentenceEnd(text[m.End:to]); end >= 0 {
 		to = m.End + end
 	}
 	return append(list, gap{text, m.End, to, 1})
 }
 
-// gaps is what a quotation leaves out of a text, its blanks trimmed.
-func (s *search) gaps(m Match, q *query) []gap {
+// findGaps is what a quotation leaves out of a text, its blanks trimmed.
+func (s *search) findGaps(m Match, q *query) []gap {
 	var list []gap
 	for i := range len(m.Segments) - 1 {
 		list = append(list, gap{s.text, m.Segments[i].End, m.Segments[i+1].Start, 0})
 	}
-	list = append(list, outside(s.text, m, q)...)
+	list = append(list, edgeGaps(s.text, m, q)...)
 	for i, g := range list {
 		within := g.text[g.from:g.to]
 		list[i].from = g.to - len(strings.TrimLeftFunc(within, unicode.IsSpace))
 		list[i].to = list[i].from + len(strings.TrimSpace(within))
 	}
-	list = slices.DeleteFunc(list, func(g gap) bool { return !strings.ContainsFunc(g.text[g.from:g.to], wordy) })
+	list = slices.DeleteFunc(list, func(g gap) bool { return !strings.ContainsFunc(g.text[g.from:g.to], isWordRune) })
 	slices.SortFunc(list, func(a, b gap) int { return a.from - b.from })
 	return list
 }
 
-// honest is a passage with what its quotation leaves out, unless that turns what
+// checkGaps is a passage with what its quotation leaves out, unless that turns what
 // the passage says.
-func (s *search) honest(m Match, q *query) (Match, bool) {
+func (s *search) checkGaps(m Match, q *query) (Match, bool) {
 	m.Gaps = nil
 	var turns []guard.Finding
-	for _, g := range s.gaps(m, q) {
+	for _, g := range s.findGaps(m, q) {
 		m.Gaps = append(m.Gaps, Span{g.from, g.to})
-		turns = append(turns, g.turns()...)
+		turns = append(turns, g.essentialWords()...)
 	}
 	if len(turns) > 0 {
-		s.refuse(m.Start, m.End, 0, turns)
+		s.recordRefused(m.Start, m.End, 0, turns)
 		return Match{}, false
 	}
 	return m, true

@@ -23,7 +23,7 @@ func TestEllipses(t *testing.T) {
 			Gaps                         []string
 		}
 		require.NoError(t, json.Unmarshal([]byte(line), &c))
-		r := quote.Index(c.Text).Look(c.Quotation)
+		r := quote.Index(c.Text).FindOrExplain(c.Quotation)
 		if c.Expect != "open" {
 			require.Equal(t, c.Expect == "accept", r.Found, "%q of %q: %s", c.Quotation, c.Text, c.Why)
 		}
@@ -46,7 +46,7 @@ func TestARefusedEllipsisSaysWhatItLeavesOut(t *testing.T) {
 		"It is fast … on small inputs":            "only",
 	} {
 		const text = "The cache is not safe for concurrent use. The lock is held at most five minutes. Except on Windows, the paths are short. It is fast only on small inputs."
-		r := quote.Index(text).Look(quoted)
+		r := quote.Index(text).FindOrExplain(quoted)
 		require.False(t, r.Found, quoted)
 		require.Contains(t, r.Match.Findings, guard.Finding{Kind: guard.Gap, Text: word}, quoted)
 		require.NotEmpty(t, r.Nearest, quoted)

@@ -11,15 +11,15 @@ import (
 	"research-council/internal/guard"
 )
 
-// letters looks for the places with the quotation's letters and digits. The
+// findByLetters looks for the places with the quotation's letters and digits. The
 // surest of them is the match.
-func (s *search) letters(q *query) (Match, bool) {
+func (s *search) findByLetters(q *query) (Match, bool) {
 	const enough = 1 << 20 // letters of places judged with care
 	var best Match
 	work := 0
-	for at := range s.same(q.stream.letters) {
+	for at := range s.letterMatches(q.stream.letters) {
 		work += len(q.stream.letters)
-		m, ok := s.judge(q, at, work < enough)
+		m, ok := s.matchAt(q, at, work < enough)
 		if !ok || best.Tier != "" && rank(m.Tier) >= rank(best.Tier) {
 			continue
 		}
@@ -33,46 +33,46 @@ func (s *search) letters(q *query) (Match, bool) {
 // rank orders tiers, the surest first.
 func rank(t Tier) int { return slices.Index([]Tier{Exact, Normalised, Spaceless, Near, Elided}, t) }
 
-// judge says what a place with the same letters is. Without care only the very
+// matchAt says what a place with the same letters is. Without care only the very
 // bytes count.
-func (s *search) judge(q *query, at int, care bool) (Match, bool) {
-	start, end, ok := s.pieces(at, at+len(q.stream.letters))
+func (s *search) matchAt(q *query, at int, care bool) (Match, bool) {
+	start, end, ok := s.textSpan(at, at+len(q.stream.letters))
 	if !ok {
 		return Match{}, false
 	}
-	if m, ok := s.exact(q, start); ok {
-		return s.allowed(m, 0)
+	if m, ok := s.matchExact(q, start); ok {
+		return s.acceptMatch(m, 0)
 	}
 	if !care {
 		return Match{}, false
 	}
-	if m, ok := s.normalised(q, start, end); ok {
-		return s.allowed(m, 0)
+	if m, ok := s.matchNormalised(q, start, end); ok {
+		return s.acceptMatch(m, 0)
 	}
-	return s.spaceless(q, start, end)
+	return s.matchSpaceless(q, start, end)
 }
 
-// allowed lets a match pass whose span is within bounds and cut off from
+// acceptMatch lets a match pass whose span is within bounds and cut off from
 // nothing that changes it.
-func (s *search) allowed(m Match, cost int) (Match, bool) {
+func (s *search) acceptMatch(m Match, cost int) (Match, bool) {
 	if m.Start < s.from || m.End > s.to {
 		return Match{}, false
 	}
-	if whole(s.text, m.Start, m.End) {
-		cut := cutEnds(s.text, m.Start, m.End)
+	if isWhole(s.text, m.Start, m.End) {
+		cut := omittedBeside(s.text, m.Start, m.End)
 		if len(cut) == 0 {
 			return m, true
 		}
-		s.refuse(m.Start, m.End, cost, cut)
-	} else if s.closer(cost) {
-		s.refuse(m.Start, m.End, cost, cut(s.text, m.Start, m.End))
+		s.recordRefused(m.Start, m.End, cost, cut)
+	} else if s.isCloser(cost) {
+		s.recordRefused(m.Start, m.End, cost, checkEnds(s.text, m.Start, m.End))
 	}
 	return Match{}, false
 }
 
-// pieces gives the text's span of a span of the stream, if it begins and ends
+// textSpan gives the text's span of a span of the stream, if it begins and ends
 // between pieces.
-func (t *Text) pieces(from, to int) (start, end int, ok bool) {
+func (t *Text) textSpan(from, to int) (start, end int, ok bool) {
 	at := t.stream.at
 	if from > 0 && at[from-1] == at[from] || to < len(at) && at[to-1] == at[to] {
 		return 0, 0, false
@@ -89,15 +89,15 @@ func (t *Text) pieceEnd(at int) int {
 		}
 	}
 	_, size := utf8.DecodeRuneInString(t.text[at:])
-	if next := at + size; next == len(t.text) || !combines[t.text[next]] || !joined(t.text, next) {
+	if next := at + size; next == len(t.text) || !combiningLeads[t.text[next]] || !mayCombine(t.text, next) {
 		return next
 	}
 	return at + max(size, norm.NFC.NextBoundaryInString(t.text[at:], true))
 }
 
-// exact reports whether the quotation's very bytes have their first letter at
+// matchExact reports whether the quotation's very bytes have their first letter at
 // a byte.
-func (s *search) exact(q *query, start int) (Match, bool) {
+func (s *search) matchExact(q *query, start int) (Match, bool) {
 	from := start - int(q.stream.at[0])
 	if from < 0 || !strings.HasPrefix(s.text[from:], q.raw) {
 		return Match{}, false
@@ -105,16 +105,16 @@ func (s *search) exact(q *query, start int) (Match, bool) {
 	return Match{Tier: Exact, Start: from, End: from + len(q.raw)}, true
 }
 
-// normalised reports whether a span and the marks around it fold to the same
+// matchNormalised reports whether a span and the marks around it fold to the same
 // as the quotation, the mark that ends it aside.
-func (s *search) normalised(q *query, start, end int) (Match, bool) {
-	from, to := s.around(start, end, len(q.lead), len(q.trail))
+func (s *search) matchNormalised(q *query, start, end int) (Match, bool) {
+	from, to := s.widenByMarks(start, end, len(q.lead), len(q.trail))
 	for _, whole := range []bool{false, true} {
-		f := folder{src: s.text[from:to], whole: whole}.fold(from == 0 || s.text[from-1] == '\n')
-		for _, needle := range []string{q.folded, strings.TrimRight(q.folded, ".,;: ")} {
+		f := normaliser{src: s.text[from:to], whole: whole}.normalise(from == 0 || s.text[from-1] == '\n')
+		for _, needle := range []string{q.normalised, strings.TrimRight(q.normalised, ".,;: ")} {
 			for at := range occurrences(f.text, needle) {
 				a, b := f.span(at, at+len(needle))
-				if a, b = a+from, b+from; a <= start && b >= end && f.between(at, at+len(needle)) {
+				if a, b = a+from, b+from; a <= start && b >= end && f.isOnBoundaries(at, at+len(needle)) {
 					return Match{Tier: Normalised, Start: a, End: b}, true
 				}
 			}
@@ -126,8 +126,8 @@ func (s *search) normalised(q *query, start, end int) (Match, bool) {
 	return Match{}, false
 }
 
-// around widens a span by what marks before and behind it may take.
-func (t *Text) around(start, end, lead, trail int) (from, to int) {
+// widenByMarks widens a span by what marks before and behind it may take.
+func (t *Text) widenByMarks(start, end, lead, trail int) (from, to int) {
 	const wide = 10 // bytes of text a folded byte may stem from, such as an entity
 	from, to = start, end
 	if lead > 0 {
@@ -143,54 +143,54 @@ func (t *Text) around(start, end, lead, trail int) (from, to int) {
 	return from, to
 }
 
-// spaceless judges a span that has the same letters and digits and does not
+// matchSpaceless judges a span that has the same letters and digits and does not
 // fold to the same: blanks, marks or capitals differ.
-func (s *search) spaceless(q *query, start, end int) (Match, bool) {
-	start, end = s.marks(q, start, end)
-	passage := foldPart(s.text[start:end], true).text
-	theirs, glued := respaced(passage, q.folded)
-	ours, _ := respaced(q.folded, passage)
-	findings := guard.Differ(guard.Words(ours), guard.Words(theirs))
+func (s *search) matchSpaceless(q *query, start, end int) (Match, bool) {
+	start, end = s.includeQuotedMarks(q, start, end)
+	passage := normalisePart(s.text[start:end], true).text
+	theirs, glued := restoreSpaces(passage, q.normalised)
+	ours, _ := restoreSpaces(q.normalised, passage)
+	findings := guard.CompareWords(guard.Words(ours), guard.Words(theirs))
 	m := Match{Tier: Spaceless, Start: start, End: end}
 	switch {
 	case start < s.from || end > s.to:
 		return Match{}, false
-	case max(len(q.tokens), len(tokens(passage))) < Short:
+	case max(len(q.tokens), len(tokens(passage))) < ShortQuotation:
 	case len(findings) > 0:
 	case glued:
-		findings = cutGlued(s.text, start, end)
+		findings = checkGluedEnds(s.text, start, end)
 		if len(findings) == 0 {
 			return m, true
 		}
-	case bare(q.folded) != bare(passage):
+	case wordCharacters(q.normalised) != wordCharacters(passage):
 		m.Tier = Near
-		return s.allowed(m, 1)
+		return s.acceptMatch(m, 1)
 	default:
-		return s.allowed(m, 1)
+		return s.acceptMatch(m, 1)
 	}
-	s.refuse(start, end, 1, findings)
+	s.recordRefused(start, end, 1, findings)
 	return Match{}, false
 }
 
-// bare is what remains without blanks and marks.
-func bare(s string) string {
+// wordCharacters is what remains without blanks and marks.
+func wordCharacters(s string) string {
 	return strings.Map(func(r rune) rune {
-		if wordy(r) {
+		if isWordRune(r) {
 			return r
 		}
 		return -1
 	}, s)
 }
 
-// marks widens a span by the marks that the quotation has around it.
-func (t *Text) marks(q *query, start, end int) (int, int) {
+// includeQuotedMarks widens a span by the marks that the quotation has around it.
+func (t *Text) includeQuotedMarks(q *query, start, end int) (int, int) {
 	for _, want := range strings.ReplaceAll(q.trail, " ", "") {
 		at := end
 		for at < len(t.text) && t.text[at] == ' ' {
 			at++
 		}
 		r, size := utf8.DecodeRuneInString(t.text[at:])
-		if alike(r) != want {
+		if plainForm(r) != want {
 			break
 		}
 		end = at + size
@@ -199,7 +199,7 @@ func (t *Text) marks(q *query, start, end int) (int, int) {
 	for i := len(lead) - 1; i >= 0; i-- {
 		at := len(strings.TrimRight(t.text[:start], " "))
 		r, size := utf8.DecodeLastRuneInString(t.text[:at])
-		if alike(r) != lead[i] {
+		if plainForm(r) != lead[i] {
 			break
 		}
 		start = at - size
@@ -207,14 +207,14 @@ func (t *Text) marks(q *query, start, end int) (int, int) {
 	return start, end
 }
 
-// respaced gives a text with the blanks that it has lost against another of
+// restoreSpaces gives a text with the blanks that it has lost against another of
 // the same letters. They are put back where it has lost blanks throughout, as
 // texts from PDF do, or where what stands there is no word: "andthe" is "and
 // the", but "notable" is not "not able". It tells whether they are lost
 // throughout.
-func respaced(text, other string) (with string, throughout bool) {
+func restoreSpaces(text, other string) (with string, throughout bool) {
 	gaps, lost := 0, 0 // where the other has a blank, and where this one has nothing there
-	walk(text, other, func(_, gap, mine string, _ int) {
+	walkAligned(text, other, func(_, gap, mine string, _ int) {
 		if strings.Contains(gap, " ") {
 			gaps++
 			if mine == "" {
@@ -227,13 +227,13 @@ func respaced(text, other string) (with string, throughout bool) {
 	}
 	throughout = lost >= 3 && lost*3 >= gaps
 	var out strings.Builder
-	walk(text, other, func(letter, gap, mine string, at int) {
+	walkAligned(text, other, func(letter, gap, mine string, at int) {
 		out.WriteString(letter)
 		switch blank := strings.Contains(gap, " "); {
-		case mine == "" && blank && (throughout || !one(glued(text, at))):
+		case mine == "" && blank && (throughout || !isOneWord(wordAround(text, at))):
 			out.WriteByte(' ')
 		case mine != "" && blank && throughout:
-			spread(&out, mine, gap)
+			writeSpaced(&out, mine, gap)
 		default:
 			out.WriteString(mine)
 		}
@@ -241,12 +241,12 @@ func respaced(text, other string) (with string, throughout bool) {
 	return out.String(), throughout
 }
 
-// one reports whether letters written together are one word or number, which
+// isOneWord reports whether letters written together are one word or number, which
 // must not be parted.
-func one(glued string) bool { return english(glued) || strings.ContainsFunc(glued, unicode.IsDigit) }
+func isOneWord(glued string) bool { return english(glued) || strings.ContainsFunc(glued, unicode.IsDigit) }
 
-// spread writes marks with the blanks around them that the other text has.
-func spread(out *strings.Builder, marks, other string) {
+// writeSpaced writes marks with the blanks around them that the other text has.
+func writeSpaced(out *strings.Builder, marks, other string) {
 	marks = strings.TrimSpace(marks)
 	if strings.HasPrefix(other, " ") {
 		out.WriteByte(' ')
@@ -257,13 +257,13 @@ func spread(out *strings.Builder, marks, other string) {
 	}
 }
 
-// walk goes through two texts with the same letters. For each it tells what
+// walkAligned goes through two texts with the same letters. For each it tells what
 // stands behind it in the other text and in this one, and where that is.
-func walk(text, other string, seam func(letter, gap, mine string, at int)) {
+func walkAligned(text, other string, seam func(letter, gap, mine string, at int)) {
 	i, k := 0, 0
 	for i < len(text) {
 		r, size := utf8.DecodeRuneInString(text[i:])
-		if !wordy(r) {
+		if !isWordRune(r) {
 			end := marksEnd(text, i)
 			seam("", "", text[i:end], i)
 			i = end
@@ -281,21 +281,21 @@ func walk(text, other string, seam func(letter, gap, mine string, at int)) {
 
 // marksEnd is where the marks and blanks end that begin at i.
 func marksEnd(s string, i int) int {
-	if rest := strings.IndexFunc(s[i:], wordy); rest >= 0 {
+	if rest := strings.IndexFunc(s[i:], isWordRune); rest >= 0 {
 		return i + rest
 	}
 	return len(s)
 }
 
-// glued is the word of a text around a place in it, in small letters.
-func glued(text string, at int) string {
+// wordAround is the word of a text around a place in it, in small letters.
+func wordAround(text string, at int) string {
 	const longest = 64
 	left := text[max(0, at-longest):at]
-	start := at - len(left) + len(strings.TrimRightFunc(left, wordy))
+	start := at - len(left) + len(strings.TrimRightFunc(left, isWordRune))
 	end := at
 	for end < min(len(text), at+longest) {
 		r, size := utf8.DecodeRuneInString(text[end:])
-		if !wordy(r) {
+		if !isWordRune(r) {
 			break
 		}
 		end += size
@@ -303,27 +303,27 @@ func glued(text string, at int) string {
 	return strings.ToLower(text[start:end])
 }
 
-// bytes looks for the very bytes where letters alone cannot find them: a text
+// findBytes looks for the very bytes where letters alone cannot find them: a text
 // with entities or links of Markdown may be quoted as it is written.
-func (s *search) bytes(q *query) (Match, bool) {
+func (s *search) findBytes(q *query) (Match, bool) {
 	if !s.stream.decoded {
 		return Match{}, false
 	}
 	for at := range occurrences(s.text, q.raw) {
-		if m, ok := s.allowed(Match{Tier: Exact, Start: at, End: at + len(q.raw)}, 0); ok {
+		if m, ok := s.acceptMatch(Match{Tier: Exact, Start: at, End: at + len(q.raw)}, 0); ok {
 			return m, true
 		}
 	}
 	return Match{}, false
 }
 
-// holds reports whether the text has a word, whatever its case.
-func (t *Text) holds(word string) bool {
-	for i, at := range t.lexis().of(word) {
+// hasWord reports whether the text has a word, whatever its case.
+func (t *Text) hasWord(word string) bool {
+	for i, at := range t.wordIndex().lookUp(word) {
 		if t.stream.isWord(word, int(at)) {
 			return true
 		}
-		if i == frequent {
+		if i == maxPlacesPerGram {
 			break
 		}
 	}

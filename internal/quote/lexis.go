@@ -4,14 +4,14 @@ import (
 	"math/bits"
 )
 
-// lexis tells where the words of a stream stand.
-type lexis struct {
+// wordIndex tells where the words of a stream stand.
+type wordIndex struct {
 	shift  uint
 	heads  []uint32
 	places []uint32 // where words begin, by their hash and then ascending
 }
 
-func newLexis(s stream) *lexis {
+func newWordIndex(s letterStream) *wordIndex {
 	var starts []uint32
 	for block, set := range s.begins {
 		for ; set != 0; set &= set - 1 {
@@ -21,7 +21,7 @@ func newLexis(s stream) *lexis {
 		}
 	}
 	size := max(4, bits.Len(uint(len(starts))))
-	l := &lexis{shift: uint(64 - size), heads: make([]uint32, 1<<size+1), places: make([]uint32, len(starts))}
+	l := &wordIndex{shift: uint(64 - size), heads: make([]uint32, 1<<size+1), places: make([]uint32, len(starts))}
 	hashes := make([]uint32, len(starts))
 	for i, at := range starts {
 		end := len(s.letters)
@@ -42,7 +42,7 @@ func newLexis(s stream) *lexis {
 }
 
 // hash is FNV-1a (Fowler, Noll, Vo), its high bits mixed.
-func (l *lexis) hash(word string) uint64 {
+func (l *wordIndex) hash(word string) uint64 {
 	h := uint64(14695981039346656037)
 	for i := range len(word) {
 		h = (h ^ uint64(word[i])) * 1099511628211
@@ -50,8 +50,8 @@ func (l *lexis) hash(word string) uint64 {
 	return h * 0x9e3779b97f4a7c15 >> l.shift
 }
 
-// of gives where a word may begin. Other words can have its hash.
-func (l *lexis) of(word string) []uint32 {
+// lookUp gives where a word may begin. Other words can have its hash.
+func (l *wordIndex) lookUp(word string) []uint32 {
 	h := l.hash(word)
 	end := uint32(len(l.places))
 	if int(h)+2 < len(l.heads) {
@@ -62,7 +62,7 @@ func (l *lexis) of(word string) []uint32 {
 
 // isWord reports whether a word of the stream begins at a place and ends after
 // so many bytes.
-func (s stream) isWord(word string, at int) bool {
+func (s letterStream) isWord(word string, at int) bool {
 	end := at + len(word)
 	return end <= len(s.letters) && s.letters[at:end] == word && (end == len(s.letters) || s.begins.has(end))
 }

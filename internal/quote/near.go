@@ -12,17 +12,17 @@ import (
 
 // What near and silently elided passages may differ in.
 const (
-	mostErrors = 2  // words misspelt or left out
-	windows    = 6  // places looked at
+	maxErrors = 2  // words misspelt or left out
+	maxWindows    = 6  // places looked at
 	margin     = 32 // letters by which a window is wider than the quotation
 )
 
-// near looks for a passage with the same words but for a few misspelt or left
+// findNear looks for a passage with the same words but for a few misspelt or left
 // out.
-func (s *search) near(q *query) (Match, bool) {
+func (s *search) findNear(q *query) (Match, bool) {
 	var best Match
-	for _, w := range s.windows(q) {
-		m, ok := s.align(q, w)
+	for _, w := range s.candidateWindows(q) {
+		m, ok := s.alignWindow(q, w)
 		if ok && (best.Tier == "" || rank(m.Tier) < rank(best.Tier)) {
 			best = m
 		}
@@ -33,14 +33,14 @@ func (s *search) near(q *query) (Match, bool) {
 	return best, best.Tier != ""
 }
 
-// windows gives the spans of the text that share most pieces with the
+// candidateWindows gives the spans of the text that share most pieces with the
 // quotation at like distances, best first.
-func (s *search) windows(q *query) []Span {
+func (s *search) candidateWindows(q *query) []Span {
 	letters := q.stream.letters
-	if len(letters) < gram+step {
+	if len(letters) < gramLength+gramStep {
 		return nil
 	}
-	shifts := s.shifts(letters)
+	shifts := s.candidateShifts(letters)
 	type cluster struct{ votes, first, last int }
 	var clusters []cluster
 	for i, j := 0, 0; i < len(shifts); i++ {
@@ -58,30 +58,30 @@ func (s *search) windows(q *query) []Span {
 	}
 	slices.SortStableFunc(clusters, func(a, b cluster) int { return cmp.Compare(b.votes, a.votes) })
 	var spans []Span
-	for _, c := range clusters[:min(windows, len(clusters))] {
+	for _, c := range clusters[:min(maxWindows, len(clusters))] {
 		if 3*c.votes < clusters[0].votes {
 			break
 		}
-		if span, ok := s.window(c.first-margin, c.last+len(letters)+margin); ok {
+		if span, ok := s.windowSpan(c.first-margin, c.last+len(letters)+margin); ok {
 			spans = append(spans, span)
 		}
 	}
 	return spans
 }
 
-// shifts gives by how much pieces of the quotation would have to be shifted to
+// candidateShifts gives by how much pieces of the quotation would have to be shifted to
 // stand where the text has them, ascending.
-func (s *search) shifts(letters string) []int {
+func (s *search) candidateShifts(letters string) []int {
 	const mostPieces, mostPlaces = 4096, 64
-	g := s.grams()
+	g := s.gramIndex()
 	var found []int
-	for i, stride := 0, 1+len(letters)/mostPieces; i+gram <= len(letters); i += stride {
-		places := g.of(letters, i)
+	for i, stride := 0, 1+len(letters)/mostPieces; i+gramLength <= len(letters); i += stride {
+		places := g.lookUp(letters, i)
 		if len(places) > mostPlaces {
 			continue
 		}
 		for _, p := range places {
-			if s.stream.letters[p:p+gram] == letters[i:i+gram] {
+			if s.stream.letters[p:p+gramLength] == letters[i:i+gramLength] {
 				found = append(found, int(p)-i)
 			}
 		}
@@ -90,9 +90,9 @@ func (s *search) shifts(letters string) []int {
 	return found
 }
 
-// window is the text's span of a span of the stream, widened to whole words,
+// windowSpan is the text's span of a span of the stream, widened to whole words,
 // within the search's bounds.
-func (s *search) window(from, to int) (Span, bool) {
+func (s *search) windowSpan(from, to int) (Span, bool) {
 	const mostWord = 64
 	from, to = max(0, from), min(len(s.stream.letters), to)
 	for i := 0; i < mostWord && from > 0 && !s.stream.begins.has(from); i++ {
@@ -111,24 +111,24 @@ func (s *search) window(from, to int) (Span, bool) {
 	return span, span.Start < span.End
 }
 
-// align lays the quotation's words along those of a window and judges what
+// alignWindow lays the quotation's words along those of a window and judges what
 // does not agree.
-func (s *search) align(q *query, w Span) (Match, bool) {
-	f := foldPart(s.text[w.Start:w.End], false)
-	a := alignment{search: s, q: q, passage: f.text, ours: q.tokens, theirs: tokens(f.text)}
-	if !a.run() {
+func (s *search) alignWindow(q *query, w Span) (Match, bool) {
+	f := normalisePart(s.text[w.Start:w.End], false)
+	a := alignment{search: s, q: q, passage: f.text, quotationWords: q.tokens, passageWords: tokens(f.text)}
+	if !a.alignWords() {
 		return Match{}, false
 	}
-	from, to := f.span(a.theirs[a.first].start, a.theirs[a.last].end)
-	from, to = s.marks(q, from+w.Start, to+w.Start)
-	ok := a.judge()
-	if f = foldPart(s.text[from:to], false); len(q.tokens) < Short {
+	from, to := f.span(a.passageWords[a.first].start, a.passageWords[a.last].end)
+	from, to = s.includeQuotedMarks(q, from+w.Start, to+w.Start)
+	ok := a.isTolerable()
+	if f = normalisePart(s.text[from:to], false); len(q.tokens) < ShortQuotation {
 		ok = false
 	}
-	findings := guard.Differ(guard.Words(a.corrected()), guard.Words(f.text))
+	findings := guard.CompareWords(guard.Words(a.corrected()), guard.Words(f.text))
 	if !ok || len(findings) > 0 {
 		if a.cost*3 <= len(q.tokens)+2 {
-			s.refuse(from, to, 1+a.cost, findings)
+			s.recordRefused(from, to, 1+a.cost, findings)
 		}
 		return Match{}, false
 	}
@@ -137,7 +137,7 @@ func (s *search) align(q *query, w Span) (Match, bool) {
 		m.Tier = Elided
 		m.Segments = a.segments(w, m)
 	}
-	return s.allowed(m, a.cost)
+	return s.acceptMatch(m, a.cost)
 }
 
 // alignment is how the words of a quotation lie along those of a passage.
@@ -145,8 +145,8 @@ type alignment struct {
 	*search
 	q            *query
 	passage      string // folded
-	ours, theirs []token
-	steps        []move // from the first word to the last
+	quotationWords, passageWords []token
+	steps        []alignmentStep // from the first word to the last
 	first, last  int    // of theirs
 	cost         int
 	misspelt     []pair
@@ -156,25 +156,25 @@ type alignment struct {
 // pair is a word of the quotation and the one it stands for.
 type pair struct{ our, their int }
 
-// move is one step along both: which words it takes, -1 for none.
-type move struct {
+// alignmentStep is one step along both: which words it takes, -1 for none.
+type alignmentStep struct {
 	our, their int
 	same       bool
 }
 
 // The ways to come to a place.
 const (
-	both = iota
-	oursAlone
-	theirsAlone
+	stepBoth = iota
+	stepQuotation
+	stepPassage
 )
 
-// run finds the cheapest way to lay all words of the quotation along some of
+// alignWords finds the cheapest way to lay all words of the quotation along some of
 // the passage's, which may begin and end anywhere: a word that differs, is
 // missing or too many costs one (Sellers 1980). Only places near the diagonal
 // are looked at: a window is hardly longer than its quotation.
-func (a *alignment) run() bool {
-	n, m := len(a.ours), len(a.theirs)
+func (a *alignment) alignWords() bool {
+	n, m := len(a.quotationWords), len(a.passageWords)
 	if n == 0 || m == 0 || n > 1<<14 {
 		return false
 	}
@@ -184,7 +184,7 @@ func (a *alignment) run() bool {
 	if width > 1<<10 {
 		return false
 	}
-	same := a.ids()
+	same := a.wordComparer()
 	const far = 1 << 28
 	cost := make([]int32, width+1)
 	before := make([]int32, width+1)
@@ -200,7 +200,7 @@ func (a *alignment) run() bool {
 				cost[k] = 0
 				continue
 			}
-			way := byte(oursAlone)
+			way := byte(stepQuotation)
 			if k+1 < width {
 				cost[k] = before[k+1] + 1
 			}
@@ -210,10 +210,10 @@ func (a *alignment) run() bool {
 					c++
 				}
 				if c <= cost[k] {
-					cost[k], way = c, both
+					cost[k], way = c, stepBoth
 				}
 				if k > 0 && cost[k-1]+1 < cost[k] {
-					cost[k], way = cost[k-1]+1, theirsAlone
+					cost[k], way = cost[k-1]+1, stepPassage
 				}
 			}
 			ways[i*width+k] = way
@@ -222,45 +222,45 @@ func (a *alignment) run() bool {
 	}
 	best := 0
 	for k := range width {
-		if before[k] < before[best] || before[k] == before[best] && ways[n*width+k] == both && ways[n*width+best] != both {
+		if before[k] < before[best] || before[k] == before[best] && ways[n*width+k] == stepBoth && ways[n*width+best] != stepBoth {
 			best = k
 		}
 	}
 	a.cost = int(before[best])
-	return a.cost < n && a.trace(ways, width, low, best, same)
+	return a.cost < n && a.traceBack(ways, width, low, best, same)
 }
 
-// ids makes words comparable by numbers.
-func (a *alignment) ids() func(i, j int) bool {
-	number := make(map[string]int32, len(a.ours))
-	ours, theirs := make([]int32, len(a.ours)), make([]int32, len(a.theirs))
-	for i, w := range a.ours {
+// wordComparer makes words comparable by numbers.
+func (a *alignment) wordComparer() func(i, j int) bool {
+	number := make(map[string]int32, len(a.quotationWords))
+	ours, theirs := make([]int32, len(a.quotationWords)), make([]int32, len(a.passageWords))
+	for i, w := range a.quotationWords {
 		if number[w.low] == 0 {
 			number[w.low] = int32(len(number) + 1)
 		}
 		ours[i] = number[w.low]
 	}
-	for j, w := range a.theirs {
+	for j, w := range a.passageWords {
 		theirs[j] = number[w.low]
 	}
 	return func(i, j int) bool { return ours[i] == theirs[j] }
 }
 
-// trace goes back the cheapest way.
-func (a *alignment) trace(ways []byte, width, low, k int, same func(i, j int) bool) bool {
-	i := len(a.ours)
+// traceBack goes back the cheapest way.
+func (a *alignment) traceBack(ways []byte, width, low, k int, same func(i, j int) bool) bool {
+	i := len(a.quotationWords)
 	for i > 0 {
 		j := i + low + k
 		switch ways[i*width+k] {
-		case both:
+		case stepBoth:
 			i, j = i-1, j-1
-			a.steps = append(a.steps, move{i, j, same(i, j)})
-		case oursAlone:
+			a.steps = append(a.steps, alignmentStep{i, j, same(i, j)})
+		case stepQuotation:
 			i, k = i-1, k+1
-			a.steps = append(a.steps, move{i, -1, false})
-		case theirsAlone:
+			a.steps = append(a.steps, alignmentStep{i, -1, false})
+		case stepPassage:
 			k--
-			a.steps = append(a.steps, move{-1, j - 1, false})
+			a.steps = append(a.steps, alignmentStep{-1, j - 1, false})
 		}
 	}
 	slices.Reverse(a.steps)
@@ -274,10 +274,10 @@ func (a *alignment) trace(ways []byte, width, low, k int, same func(i, j int) bo
 	return a.first >= 0
 }
 
-// judge says whether what differs are misspellings and words left out, few
+// isTolerable says whether what differs are misspellings and words left out, few
 // enough.
-func (a *alignment) judge() bool {
-	if a.cost > 2*mostErrors {
+func (a *alignment) isTolerable() bool {
+	if a.cost > 2*maxErrors {
 		return false
 	}
 	for i := 0; i < len(a.steps); {
@@ -289,21 +289,21 @@ func (a *alignment) judge() bool {
 		for end < len(a.steps) && !a.steps[end].same {
 			end++
 		}
-		if !a.region(a.steps[i:end]) {
+		if !a.acceptRegion(a.steps[i:end]) {
 			return false
 		}
 		i = end
 	}
 	for _, d := range a.dropped {
-		if r, _ := utf8.DecodeRuneInString(a.theirs[d].low); wide(r) {
+		if r, _ := utf8.DecodeRuneInString(a.passageWords[d].low); isUnspacedScript(r) {
 			return false // half a word
 		}
 	}
-	return len(a.misspelt)+len(a.dropped) <= mostErrors
+	return len(a.misspelt)+len(a.dropped) <= maxErrors
 }
 
-// region judges neighbouring words none of which agree.
-func (a *alignment) region(steps []move) bool {
+// acceptRegion judges neighbouring words none of which agree.
+func (a *alignment) acceptRegion(steps []alignmentStep) bool {
 	var ours, theirs []int
 	for _, st := range steps {
 		if st.our >= 0 {
@@ -318,7 +318,7 @@ func (a *alignment) region(steps []move) bool {
 			s += list[i].low
 		}
 		return s
-	}; joined(a.ours, ours) == joined(a.theirs, theirs) {
+	}; joined(a.quotationWords, ours) == joined(a.passageWords, theirs) {
 		return true // only blanks differ
 	}
 	for len(ours) > 0 && len(theirs) > 0 {
@@ -342,22 +342,22 @@ func (a *alignment) corrected() string {
 	var out strings.Builder
 	at := 0
 	for _, p := range a.misspelt {
-		our, their := a.ours[p.our], a.theirs[p.their]
-		out.WriteString(a.q.folded[at:our.start])
+		our, their := a.quotationWords[p.our], a.passageWords[p.their]
+		out.WriteString(a.q.normalised[at:our.start])
 		out.WriteString(a.passage[their.start:their.end])
 		at = our.end
 	}
-	out.WriteString(a.q.folded[at:])
+	out.WriteString(a.q.normalised[at:])
 	return out.String()
 }
 
 // segments gives the parts of a passage between the words left out.
 func (a *alignment) segments(w Span, m Match) []Span {
-	f := foldPart(a.text[w.Start:w.End], false)
+	f := normalisePart(a.text[w.Start:w.End], false)
 	var list []Span
 	start := m.Start
 	for i, d := range a.dropped {
-		from, to := f.span(a.theirs[d].start, a.theirs[d].end)
+		from, to := f.span(a.passageWords[d].start, a.passageWords[d].end)
 		if end := len(strings.TrimRightFunc(a.text[:from+w.Start], unicode.IsSpace)); end > start {
 			list = append(list, Span{start, end})
 		}
@@ -376,31 +376,31 @@ func (a *alignment) segments(w Span, m Match) []Span {
 // and a deciding word only when it can be meant alone. Names are never
 // misspelt: Johnson is not Jonson.
 func (a *alignment) typo(our, their int) bool {
-	q, w := a.ours[our].low, a.theirs[their].low
-	if !misspells(q, w) || a.holds(q) || english(q) && a.english() {
+	q, w := a.quotationWords[our].low, a.passageWords[their].low
+	if !misspells(q, w) || a.hasWord(q) || english(q) && a.english() {
 		return false
 	}
 	ours, theirs := guard.Words(q), guard.Words(w)
 	decides := len(ours) > 0 && ours[0].Norm != "un-" // which any misspelling can begin with
 	if len(theirs) > 0 && theirs[0].Kind != guard.Name {
-		return guard.Meant(q, w) || decides && len(guard.Differ(ours, theirs)) == 0
+		return guard.Misspells(q, w) || decides && len(guard.CompareWords(ours, theirs)) == 0
 	}
 	if decides {
 		return false
 	}
-	surface := a.passage[a.theirs[their].start:a.theirs[their].end]
+	surface := a.passage[a.passageWords[their].start:a.passageWords[their].end]
 	first, _ := utf8.DecodeRuneInString(surface)
-	return !unicode.IsUpper(first) || !a.name(their, surface)
+	return !unicode.IsUpper(first) || !a.isName(their, surface)
 }
 
 // english reports whether a quotation is in English: more than half of its
 // words are.
 func (a *alignment) english() bool {
 	n := 0
-	for _, w := range a.ours {
+	for _, w := range a.quotationWords {
 		if english(w.low) {
 			n++
 		}
 	}
-	return 2*n > len(a.ours)
+	return 2*n > len(a.quotationWords)
 }

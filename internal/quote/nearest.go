@@ -9,9 +9,9 @@ import (
 // NearestLimit bounds the passage [Nearest] gives, in bytes.
 const NearestLimit = 600
 
-// enough is the share of a quotation's weight a passage must have to be called
+// minNearShare is the share of a quotation's weight a passage must have to be called
 // near; below it only common words agree.
-const enough = 0.4
+const minNearShare = 0.4
 
 // Nearest gives the passage of a text that shares most with a quotation, as it
 // stands there but for white space, or "" when none is near. Rare words weigh
@@ -22,11 +22,11 @@ func Nearest(text, quoted string) string { return Index(text).Nearest(quoted) }
 // Nearest gives the passage nearest to a quotation, as the function of this
 // name does.
 func (t *Text) Nearest(quoted string) string {
-	start, end, ok := t.nearest(newStream(quoted))
+	start, end, ok := t.nearestSpan(newLetterStream(quoted))
 	if !ok {
 		return ""
 	}
-	return t.passage(start, end)
+	return t.widenToSentence(start, end)
 }
 
 // hit is a word of the quotation in the text.
@@ -34,26 +34,26 @@ type hit struct {
 	word, at int
 }
 
-// rare is a word of the quotation, how often it is wanted and where it stands.
-type rare struct {
+// rareWord is a word of the quotation, how often it is wanted and where it stands.
+type rareWord struct {
 	text   string
 	wanted int
 	places []uint32
 }
 
-func (r rare) weight() float64 { return 1 / float64(1+len(r.places)) }
+func (r rareWord) weight() float64 { return 1 / float64(1+len(r.places)) }
 
-// mostHits bounds the places looked at. Words too frequent to be among them
+// maxHits bounds the places looked at. Words too frequent to be among them
 // weigh next to nothing.
-const mostHits = 512
+const maxHits = 512
 
-// nearest gives the span of the text from the first to the last word that is
+// nearestSpan gives the span of the text from the first to the last word that is
 // near.
-func (t *Text) nearest(quoted stream) (start, end int, ok bool) {
-	words := t.wanted(quoted)
+func (t *Text) nearestSpan(quoted letterStream) (start, end int, ok bool) {
+	words := t.rareWords(quoted)
 	var hits []hit
 	for i := range words {
-		room := mostHits - len(hits)
+		room := maxHits - len(hits)
 		for _, at := range words[i].places[:min(room, len(words[i].places))] {
 			if t.stream.isWord(words[i].text, int(at)) {
 				hits = append(hits, hit{i, int(at)})
@@ -69,10 +69,10 @@ func (t *Text) nearest(quoted stream) (start, end int, ok bool) {
 	return int(t.stream.at[hits[first].at]), t.pieceEnd(int(t.stream.at[stop-1])), true
 }
 
-// wanted gives the words of a quotation, the rarest in the text first.
-func (t *Text) wanted(quoted stream) []rare {
+// rareWords gives the words of a quotation, the rarest in the text first.
+func (t *Text) rareWords(quoted letterStream) []rareWord {
 	count := map[string]int{}
-	var words []rare
+	var words []rareWord
 	for from := 0; from < len(quoted.letters); {
 		to := from + 1
 		for to < len(quoted.letters) && !quoted.begins.has(to) {
@@ -80,26 +80,26 @@ func (t *Text) wanted(quoted stream) []rare {
 		}
 		w := quoted.letters[from:to]
 		if count[w]++; count[w] == 1 {
-			words = append(words, rare{text: w})
+			words = append(words, rareWord{text: w})
 		}
 		from = to
 	}
-	lexis := t.lexis()
+	lexis := t.wordIndex()
 	for i := range words {
 		w := &words[i]
 		w.wanted = count[w.text]
-		w.places = lexis.of(w.text)
-		if foreign(t.stream, w) {
+		w.places = lexis.lookUp(w.text)
+		if isOtherWord(t.stream, w) {
 			w.places = nil
 		}
 	}
-	slices.SortStableFunc(words, func(a, b rare) int { return cmp.Compare(len(a.places), len(b.places)) })
+	slices.SortStableFunc(words, func(a, b rareWord) int { return cmp.Compare(len(a.places), len(b.places)) })
 	return words
 }
 
-// foreign reports whether the places are of another word with the same hash.
+// isOtherWord reports whether the places are of another word with the same hash.
 // A mixture is seldom, and only weighs a little wrongly.
-func foreign(s stream, w *rare) bool {
+func isOtherWord(s letterStream, w *rareWord) bool {
 	for _, at := range w.places[:min(8, len(w.places))] {
 		if s.isWord(w.text, int(at)) {
 			return false
@@ -110,7 +110,7 @@ func foreign(s stream, w *rare) bool {
 
 // window gives the hits, from first to last, that weigh most within the
 // quotation's length and half as much again.
-func window(hits []hit, words []rare, long int) (first, last int, ok bool) {
+func window(hits []hit, words []rareWord, long int) (first, last int, ok bool) {
 	total := 0.0
 	for _, w := range words {
 		total += float64(w.wanted) * w.weight()
@@ -131,11 +131,11 @@ func window(hits []hit, words []rare, long int) (first, last int, ok bool) {
 			best, first, last = weight, from, to
 		}
 	}
-	return first, last, total > 0 && best >= enough*total
+	return first, last, total > 0 && best >= minNearShare*total
 }
 
-// passage widens a span to the sentence or line around it, within bounds.
-func (t *Text) passage(start, end int) string {
+// widenToSentence widens a span to the sentence or line around it, within bounds.
+func (t *Text) widenToSentence(start, end int) string {
 	const margin = 120
 	end = min(end, start+NearestLimit-2*margin)
 	left := t.text[max(0, start-margin):start]

@@ -145,7 +145,7 @@ func TestHostileTextsAndQuotations(t *testing.T) {
 		"a period of two sentences":  {strings.Repeat("The cat sat on the mat there. The dog lay on the rug here. ", n/60), "The cat sat on the mat there. The dog lay on the mug here."},
 		"hardly a difference anyway": {strings.Repeat("abcdefghij ", n/11) + "x " + strings.Repeat("abcdefghij ", 2000), strings.Repeat("abcdefghij ", 1500) + "x " + strings.Repeat("abcdefghij ", 1500)},
 	} {
-		r := quote.Index(c.text).Look(c.quoted)
+		r := quote.Index(c.text).FindOrExplain(c.quoted)
 		require.LessOrEqual(t, r.Match.End, len(c.text), name)
 		require.LessOrEqual(t, len(r.Nearest), quote.NearestLimit, name)
 	}
@@ -158,7 +158,7 @@ func FuzzLook(f *testing.F) {
 	f.Add("这是不可能的事情在中国人看来", "不可能的事情在中国人看来")
 	f.Fuzz(func(t *testing.T, text, quoted string) {
 		agrees(t, text, quoted)
-		r := quote.Index(text).Look(quoted)
+		r := quote.Index(text).FindOrExplain(quoted)
 		if r.Match.Start < 0 || r.Match.End < r.Match.Start || r.Match.End > len(text) {
 			t.Fatalf("span %+v of %d bytes", r.Match, len(text))
 		}

@@ -39,14 +39,14 @@ const (
 	Elided     Tier = "elided"     // parts of the passage, in order
 )
 
-// Rule is what whoever quotes is told, the same everywhere.
-const Rule = "Copy the words from the page or file itself, at least eight in a row where it has as many; every number, sign, unit, name and \"not\" stays as it is. " +
+// QuotingRule is what whoever quotes is told, the same everywhere.
+const QuotingRule = "Copy the words from the page or file itself, at least eight in a row where it has as many; every number, sign, unit, name and \"not\" stays as it is. " +
 	"\"…\" marks words you leave out; one that leaves out a \"not\", an exception, a condition or a number is refused, so quote that part too."
 
-// Short is how many words a quotation needs to be found in other tiers than
+// ShortQuotation is how many words a quotation needs to be found in other tiers than
 // exact and normalised. Where words are not parted by blanks each letter is
 // one.
-const Short = 8
+const ShortQuotation = 8
 
 // Span is a part of a text in bytes, End exclusive.
 type Span struct {
@@ -84,19 +84,19 @@ func Find(text, quoted string) (Match, bool) { return Index(text).Find(quoted) }
 // be used by many at once.
 type Text struct {
 	text   string
-	stream stream
+	stream letterStream
 	// made when first needed
-	grams func() *grams
-	lexis func() *lexis
+	gramIndex func() *gramIndex
+	wordIndex func() *wordIndex
 }
 
 // Index makes a text ready.
 func Index(text string) *Text {
-	s := newStream(text)
+	s := newLetterStream(text)
 	return &Text{
 		text: text, stream: s,
-		grams: sync.OnceValue(func() *grams { return newGrams(s.letters) }),
-		lexis: sync.OnceValue(func() *lexis { return newLexis(s) }),
+		gramIndex: sync.OnceValue(func() *gramIndex { return newGramIndex(s.letters) }),
+		wordIndex: sync.OnceValue(func() *wordIndex { return newWordIndex(s) }),
 	}
 }
 
@@ -111,15 +111,15 @@ func (t *Text) FindWithin(quoted string, from, to int) (Match, bool) {
 	return s.find(quoted)
 }
 
-// Look looks for a quotation as [Text.Find] does, and tells why it is not
+// FindOrExplain looks for a quotation as [Text.Find] does, and tells why it is not
 // found.
-func (t *Text) Look(quoted string) Result {
+func (t *Text) FindOrExplain(quoted string) Result {
 	s := search{Text: t, to: len(t.text)}
 	if m, ok := s.find(quoted); ok {
 		return Result{Found: true, Match: m}
 	}
 	if s.refused.End > 0 {
-		return Result{Match: s.refused, Nearest: t.passage(s.refused.Start, s.refused.End)}
+		return Result{Match: s.refused, Nearest: t.widenToSentence(s.refused.Start, s.refused.End)}
 	}
 	return Result{Nearest: t.Nearest(quoted)}
 }
@@ -134,32 +134,32 @@ type search struct {
 	cost    int
 }
 
-// refuse remembers a passage that is not taken when none came closer.
-func (s *search) refuse(start, end, cost int, findings []guard.Finding) {
-	if s.closer(cost) {
+// recordRefused remembers a passage that is not taken when none came closer.
+func (s *search) recordRefused(start, end, cost int, findings []guard.Finding) {
+	if s.isCloser(cost) {
 		s.cost = cost + 1
 		s.refused = Match{Start: start, End: end, Findings: findings}
 	}
 }
 
-// closer reports whether a passage is closer than those refused so far.
-func (s *search) closer(cost int) bool { return s.cost == 0 || cost+1 < s.cost }
+// isCloser reports whether a passage is closer than those refused so far.
+func (s *search) isCloser(cost int) bool { return s.cost == 0 || cost+1 < s.cost }
 
 func (s *search) find(quoted string) (Match, bool) {
 	var forms []*query
-	for _, form := range formsOf(quoted) {
+	for _, form := range quotationForms(quoted) {
 		if q := newQuery(form); q != nil {
-			q.asked = quoted
+			q.quotation = quoted
 			forms = append(forms, q)
 		}
 	}
-	for _, find := range []func(*query) (Match, bool){s.letters, s.bytes, s.elided, s.near} {
+	for _, find := range []func(*query) (Match, bool){s.findByLetters, s.findBytes, s.findElided, s.findNear} {
 		for _, q := range forms {
 			m, ok := find(q)
 			if !ok {
 				continue
 			}
-			if m, ok := s.honest(m, q); ok {
+			if m, ok := s.checkGaps(m, q); ok {
 				return m, true
 			}
 		}
@@ -169,10 +169,10 @@ func (s *search) find(quoted string) (Match, bool) {
 
 // query is a form of the quotation that is looked for.
 type query struct {
-	asked  string // the quotation it is a form of
+	quotation  string // the quotation it is a form of
 	raw    string
-	folded string
-	stream stream
+	normalised string
+	stream letterStream
 	tokens []token
 	// lead and trail are what folded has before the first letter or digit and
 	// behind the last.
@@ -181,23 +181,23 @@ type query struct {
 
 // newQuery makes a form ready; nil for one without a letter or digit.
 func newQuery(form string) *query {
-	q := &query{raw: form, folded: fold(form).text, stream: newStream(form)}
-	first := strings.IndexFunc(q.folded, wordy)
-	if first < 0 || len(q.stream.letters) == 0 || !worded(q.folded) {
+	q := &query{raw: form, normalised: normalise(form).text, stream: newLetterStream(form)}
+	first := strings.IndexFunc(q.normalised, isWordRune)
+	if first < 0 || len(q.stream.letters) == 0 || !hasWordRune(q.normalised) {
 		return nil
 	}
-	core := strings.TrimRightFunc(q.folded, func(r rune) bool { return !wordy(r) })
-	q.lead, q.trail = q.folded[:first], q.folded[len(core):]
-	q.tokens = tokens(q.folded)
+	core := strings.TrimRightFunc(q.normalised, func(r rune) bool { return !isWordRune(r) })
+	q.lead, q.trail = q.normalised[:first], q.normalised[len(core):]
+	q.tokens = tokens(q.normalised)
 	return q
 }
 
-// formsOf gives the quotation as it stands, without marks of quotation around
+// quotationForms gives the quotation as it stands, without marks of quotation around
 // it, and without an ellipsis at either end.
-func formsOf(quoted string) []string {
+func quotationForms(quoted string) []string {
 	quoted = strings.TrimSpace(quoted)
 	forms := []string{quoted}
-	if inner, ok := unwrap(quoted); ok {
+	if inner, ok := trimQuotationMarks(quoted); ok {
 		forms = append(forms, inner)
 	}
 	last := forms[len(forms)-1]
@@ -207,8 +207,8 @@ func formsOf(quoted string) []string {
 	return forms
 }
 
-// unwrap takes off a pair of quotation marks that encloses the whole.
-func unwrap(s string) (string, bool) {
+// trimQuotationMarks takes off a pair of quotation marks that encloses the whole.
+func trimQuotationMarks(s string) (string, bool) {
 	for _, pair := range [][2]string{{`"`, `"`}, {"“", "”"}, {"„", "“"}, {"«", "»"}, {"「", "」"}, {"'", "'"}, {"‘", "’"}} {
 		inner, opened := strings.CutPrefix(s, pair[0])
 		inner, closed := strings.CutSuffix(inner, pair[1])

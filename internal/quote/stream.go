@@ -9,58 +9,58 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// stream is a text reduced to its letters and digits, all small, one behind
+// letterStream is a text reduced to its letters and digits, all small, one behind
 // the other: what is left of it whatever typesetting, copying and the loss of
 // blanks have done. Quotations are looked for in it; whether what is found is
 // the same in all that counts is then judged by the texts themselves.
-type stream struct {
+type letterStream struct {
 	letters string
 	at      []uint32 // where in the text the piece begins that a byte stems from
-	begins  set      // whether a byte begins a word
+	begins  bitSet      // whether a byte begins a word
 	decoded bool     // the text has entities or links, whose letters are not all here
 }
 
-// set is a set of numbers.
-type set []uint64
+// bitSet is a set of numbers.
+type bitSet []uint64
 
-func (b set) has(i int) bool { return b[i>>6]&(1<<(i&63)) != 0 }
+func (b bitSet) has(i int) bool { return b[i>>6]&(1<<(i&63)) != 0 }
 
-// streamer makes a stream.
-type streamer struct {
+// streamBuilder makes a stream.
+type streamBuilder struct {
 	src     string
 	letters []byte
 	at      []uint32
-	begins  set
+	begins  bitSet
 	gap     bool // the next letter begins a word
 	decoded bool
 }
 
-func newStream(text string) stream {
-	s := streamer{
+func newLetterStream(text string) letterStream {
+	s := streamBuilder{
 		src: text, letters: make([]byte, 0, len(text)+8), at: make([]uint32, 0, len(text)+8),
-		begins: make(set, len(text)/64+2), gap: true,
+		begins: make(bitSet, len(text)/64+2), gap: true,
 	}
 	for i := 0; i < len(text); {
 		c := text[i]
-		if low := small[c]; low != 0 && (i+1 == len(text) || !combines[text[i+1]] || !joined(text, i+1)) {
+		if low := lowerASCII[c]; low != 0 && (i+1 == len(text) || !combiningLeads[text[i+1]] || !mayCombine(text, i+1)) {
 			s.letter(low, i)
 			i++
 			continue
 		}
-		i = s.other(i, c)
+		i = s.addOther(i, c)
 	}
-	return stream{letters: string(s.letters), at: s.at, begins: s.begins, decoded: s.decoded}
+	return letterStream{letters: string(s.letters), at: s.at, begins: s.begins, decoded: s.decoded}
 }
 
-func (s *streamer) letter(low byte, from int) {
+func (s *streamBuilder) letter(low byte, from int) {
 	if s.gap {
-		s.begin()
+		s.beginWord()
 	}
 	s.letters = append(s.letters, low)
 	s.at = append(s.at, uint32(from))
 }
 
-func (s *streamer) begin() {
+func (s *streamBuilder) beginWord() {
 	n := len(s.letters)
 	for n>>6 >= len(s.begins) {
 		s.begins = append(s.begins, 0)
@@ -69,9 +69,9 @@ func (s *streamer) begin() {
 	s.gap = false
 }
 
-// other takes the piece at i that is no plain letter of ASCII.
-func (s *streamer) other(i int, c byte) int {
-	if c < utf8.RuneSelf && small[c] == 0 {
+// addOther takes the piece at i that is no plain letter of ASCII.
+func (s *streamBuilder) addOther(i int, c byte) int {
+	if c < utf8.RuneSelf && lowerASCII[c] == 0 {
 		switch {
 		case c == '&':
 			return s.entity(i)
@@ -88,7 +88,7 @@ func (s *streamer) other(i int, c byte) int {
 	}
 	r, size := utf8.DecodeRuneInString(s.src[i:])
 	end := i + size
-	if steady(r) && (end == len(s.src) || !combines[s.src[end]] || !joined(s.src, end)) {
+	if isStable(r) && (end == len(s.src) || !combiningLeads[s.src[end]] || !mayCombine(s.src, end)) {
 		s.rune(unicode.ToLower(r), i)
 		return end
 	}
@@ -102,12 +102,12 @@ func (s *streamer) other(i int, c byte) int {
 		return end
 	}
 	end = i + max(size, norm.NFC.NextBoundaryInString(s.src[i:], true))
-	s.piece(canonical(s.src[i:end]), i)
+	s.piece(normaliseSegment(s.src[i:end]), i)
 	return end
 }
 
 // soft skips the end of a line behind a soft hyphen.
-func (s *streamer) soft(i int) int {
+func (s *streamBuilder) soft(i int) int {
 	if rest := strings.TrimLeft(s.src[i:min(len(s.src), i+8)], " \t\r"); strings.HasPrefix(rest, "\n") {
 		for i < len(s.src) && (s.src[i] == ' ' || s.src[i] == '\t' || s.src[i] == '\r' || s.src[i] == '\n') {
 			i++
@@ -116,20 +116,20 @@ func (s *streamer) soft(i int) int {
 	return i
 }
 
-func (s *streamer) entity(i int) int {
+func (s *streamBuilder) entity(i int) int {
 	decoded, end := entity(s.src, i)
 	if end == 0 {
 		s.gap = true
 		return i + 1
 	}
 	s.decoded = true
-	s.piece(canonical(decoded), i)
+	s.piece(normaliseSegment(decoded), i)
 	return end
 }
 
-func (s *streamer) piece(folded string, from int) {
+func (s *streamBuilder) piece(folded string, from int) {
 	for _, r := range folded {
-		if wordy(r) {
+		if isWordRune(r) {
 			s.rune(unicode.ToLower(r), from)
 		} else {
 			s.gap = true
@@ -137,22 +137,22 @@ func (s *streamer) piece(folded string, from int) {
 	}
 }
 
-func (s *streamer) rune(r rune, from int) {
-	if s.gap || r >= 0x0e00 && wide(r) {
-		s.begin()
+func (s *streamBuilder) rune(r rune, from int) {
+	if s.gap || r >= 0x0e00 && isUnspacedScript(r) {
+		s.beginWord()
 	}
 	before := len(s.letters)
 	s.letters = utf8.AppendRune(s.letters, r)
 	for range len(s.letters) - before {
 		s.at = append(s.at, uint32(from))
 	}
-	if r >= 0x0e00 && wide(r) {
+	if r >= 0x0e00 && isUnspacedScript(r) {
 		s.gap = true
 	}
 }
 
-// small is the small form of letters and digits of ASCII, 0 for the rest.
-var small = [256]byte{
+// lowerASCII is the small form of letters and digits of ASCII, 0 for the rest.
+var lowerASCII = [256]byte{
 	'0': '0', '1': '1', '2': '2', '3': '3', '4': '4', '5': '5', '6': '6', '7': '7', '8': '8', '9': '9',
 	'a': 'a', 'b': 'b', 'c': 'c', 'd': 'd', 'e': 'e', 'f': 'f', 'g': 'g', 'h': 'h', 'i': 'i', 'j': 'j', 'k': 'k', 'l': 'l', 'm': 'm',
 	'n': 'n', 'o': 'o', 'p': 'p', 'q': 'q', 'r': 'r', 's': 's', 't': 't', 'u': 'u', 'v': 'v', 'w': 'w', 'x': 'x', 'y': 'y', 'z': 'z',
@@ -160,22 +160,22 @@ var small = [256]byte{
 	'N': 'n', 'O': 'o', 'P': 'p', 'Q': 'q', 'R': 'r', 'S': 's', 'T': 't', 'U': 'u', 'V': 'v', 'W': 'w', 'X': 'x', 'Y': 'y', 'Z': 'z',
 }
 
-// combines are the bytes a rune can begin with that is written into the letter
+// combiningLeads are the bytes a rune can begin with that is written into the letter
 // before it, such as an accent of its own: not those of Latin, Greek and
 // Cyrillic letters, of punctuation, kana and most of Han.
-var combines = [256]bool{
+var combiningLeads = [256]bool{
 	0xcc: true, 0xcd: true, 0xd2: true, 0xd6: true, 0xd7: true, 0xd8: true, 0xd9: true, 0xda: true, 0xdb: true, 0xdc: true, 0xdd: true,
 	0xde: true, 0xdf: true, 0xe0: true, 0xe1: true, 0xe2: true, 0xe3: true, 0xea: true, 0xed: true, 0xef: true, 0xf0: true, 0xf3: true,
 }
 
-// joined reports whether the rune at i may be written into the letter before.
-func joined(s string, i int) bool {
+// mayCombine reports whether the rune at i may be written into the letter before.
+func mayCombine(s string, i int) bool {
 	r, _ := utf8.DecodeRuneInString(s[i:])
-	return !steady(r) && (r < 0x2010 || r > 0x2027)
+	return !isStable(r) && (r < 0x2010 || r > 0x2027)
 }
 
-// steady runes are letters that folding leaves as they are.
-func steady(r rune) bool {
+// isStable runes are letters that folding leaves as they are.
+func isStable(r rune) bool {
 	switch {
 	case r < 0xc0:
 		return false
@@ -198,7 +198,7 @@ func entity(s string, i int) (decoded string, end int) {
 		return "", 0
 	}
 	for _, c := range []byte(window[1:semicolon]) {
-		if small[c] == 0 && c != '#' {
+		if lowerASCII[c] == 0 && c != '#' {
 			return "", 0
 		}
 	}

@@ -44,7 +44,7 @@ func TestLessSureTiers(t *testing.T) {
 		{"Russian typo", "В докладе говорится, что население города выросло на пять процентов за последний год.", "В докладе говорится, что насиление города выросло на пять процентов", quote.Near},
 	} {
 		m, ok := quote.Find(c.text, c.quoted)
-		require.True(t, ok, "%s: %+v", c.name, quote.Index(c.text).Look(c.quoted))
+		require.True(t, ok, "%s: %+v", c.name, quote.Index(c.text).FindOrExplain(c.quoted))
 		require.Equal(t, c.tier, m.Tier, c.name)
 		require.Empty(t, m.Findings, c.name)
 	}
@@ -121,7 +121,7 @@ func TestCutOff(t *testing.T) {
 		{guard.Number, "They spent 500 million dollars there.", "million dollars there"},
 		{guard.Number, "Some 12 500 guests came there.", "500 guests came there"},
 	} {
-		r := quote.Index(c.text).Look(c.quoted)
+		r := quote.Index(c.text).FindOrExplain(c.quoted)
 		require.False(t, r.Found, "%s: %+v", c.quoted, r)
 		require.NotEmpty(t, r.Match.Findings, c.quoted)
 		require.Equal(t, c.kind, r.Match.Findings[0].Kind, "%s: %+v", c.quoted, r)
@@ -130,26 +130,26 @@ func TestCutOff(t *testing.T) {
 }
 
 func TestWhatAnEllipsisHidesIsToldOrRefused(t *testing.T) {
-	r := quote.Index(study).Look("although the difference was … significant in people over 65 years")
+	r := quote.Index(study).FindOrExplain("although the difference was … significant in people over 65 years")
 	require.False(t, r.Found, "%+v", r)
 	require.Equal(t, []guard.Finding{{Kind: guard.Gap, Text: "not"}}, r.Match.Findings)
 
 	const text = "The trial enrolled 1,204 patients in Lyon. It was led by three hospitals. Treated patients recovered faster than others."
-	r = quote.Index(text).Look("The trial enrolled 1,204 patients in Lyon. … Treated patients recovered")
+	r = quote.Index(text).FindOrExplain("The trial enrolled 1,204 patients in Lyon. … Treated patients recovered")
 	require.True(t, r.Found, "%+v", r)
 	require.Equal(t, "It was led by three hospitals.", text[r.Match.Gaps[0].Start:r.Match.Gaps[0].End])
 	require.Len(t, r.Match.Segments, 2)
 }
 
 func TestARefusalSaysWhy(t *testing.T) {
-	r := quote.Index("It began well. " + study).Look("The trial enrolled 1,402 patients in Lyon between March 2019 and May 2021.")
+	r := quote.Index("It began well. " + study).FindOrExplain("The trial enrolled 1,402 patients in Lyon between March 2019 and May 2021.")
 	require.False(t, r.Found)
 	require.Equal(t, []guard.Finding{{Kind: guard.Number, Quote: "1,402", Text: "1,204"}}, r.Match.Findings)
 	require.Equal(t, quote.Tier(""), r.Match.Tier)
 	require.Equal(t, 15, r.Match.Start)
 	require.Contains(t, r.Nearest, "1,204 patients")
 
-	r = quote.Index(study).Look("Nothing of the kind is in there at all")
+	r = quote.Index(study).FindOrExplain("Nothing of the kind is in there at all")
 	require.False(t, r.Found)
 	require.Zero(t, r.Match)
 	require.Empty(t, r.Nearest)

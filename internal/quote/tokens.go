@@ -18,12 +18,12 @@ func tokens(text string) []token {
 	list := make([]token, 0, len(text)/6+1)
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
-		if !wordy(r) {
+		if !isWordRune(r) {
 			i += size
 			continue
 		}
 		end := i + size
-		if !wide(r) {
+		if !isUnspacedScript(r) {
 			end = tokenEnd(text, end)
 		}
 		list = append(list, token{strings.ToLower(text[i:end]), i, end})
@@ -41,7 +41,7 @@ func tokenEnd(text string, end int) int {
 			if before < '0' || before > '9' || !unicode.IsDigit(after) {
 				break
 			}
-		} else if !wordy(r) || wide(r) {
+		} else if !isWordRune(r) || isUnspacedScript(r) {
 			break
 		}
 		end += size
@@ -54,13 +54,13 @@ var englishText string // sorted, a word a line; see english.COPYING
 
 // english reports whether a word in small letters is one of the common words
 // of English or made of one by a regular ending.
-func english(word string) bool { return englishFrom(word, 3) }
+func english(word string) bool { return hasEnglishBase(word, 3) }
 
-func englishFrom(word string, endings int) bool {
+func hasEnglishBase(word string, endings int) bool {
 	if len(word) < 3 {
 		return word == "a" || word == "i" || len(word) == 2 && strings.Contains(" am an as at be by do go he if in is it me my no of on or so to up us we ", " "+word+" ")
 	}
-	if listed(word) {
+	if isListed(word) {
 		return true
 	}
 	if endings == 0 {
@@ -68,15 +68,15 @@ func englishFrom(word string, endings int) bool {
 	}
 	for _, ending := range [...]string{"s", "es", "ed", "d", "ing", "ly", "er", "r", "est", "st", "ness"} {
 		base, ok := strings.CutSuffix(word, ending)
-		if ok && len(base) >= 3 && takes(base, ending) && stemmed(base, ending, endings-1) {
+		if ok && len(base) >= 3 && takesEnding(base, ending) && hasEnglishStem(base, ending, endings-1) {
 			return true
 		}
 	}
 	return false
 }
 
-// takes reports whether a base can have an ending.
-func takes(base, ending string) bool {
+// takesEnding reports whether a base can have an ending.
+func takesEnding(base, ending string) bool {
 	n := len(base)
 	vowel := func(i int) bool { return strings.IndexByte("aeiouy", base[i]) >= 0 }
 	switch ending {
@@ -92,24 +92,24 @@ func takes(base, ending string) bool {
 	return true
 }
 
-// stemmed reports whether what remains before an ending is a word, once what
+// hasEnglishStem reports whether what remains before an ending is a word, once what
 // the ending changes is undone.
-func stemmed(base, ending string, endings int) bool {
-	if englishFrom(base, endings) {
+func hasEnglishStem(base, ending string, endings int) bool {
+	if hasEnglishBase(base, endings) {
 		return true
 	}
 	n := len(base)
-	if base[n-1] == 'i' && englishFrom(base[:n-1]+"y", endings) {
+	if base[n-1] == 'i' && hasEnglishBase(base[:n-1]+"y", endings) {
 		return true
 	}
 	if ending != "ed" && ending != "ing" && ending != "er" && ending != "est" {
 		return false
 	}
-	return englishFrom(base+"e", endings) || n > 3 && base[n-1] == base[n-2] && strings.IndexByte("aeiou", base[n-3]) >= 0 && englishFrom(base[:n-1], endings)
+	return hasEnglishBase(base+"e", endings) || n > 3 && base[n-1] == base[n-2] && strings.IndexByte("aeiou", base[n-3]) >= 0 && hasEnglishBase(base[:n-1], endings)
 }
 
-// listed reports whether the list has a word, by halving it.
-func listed(word string) bool {
+// isListed reports whether the list has a word, by halving it.
+func isListed(word string) bool {
 	low, high := 0, len(englishText)
 	for low < high {
 		middle := (low + high) / 2

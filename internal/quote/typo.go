@@ -13,14 +13,14 @@ import (
 func misspells(q, w string) bool {
 	short := min(utf8.RuneCountInString(q), utf8.RuneCountInString(w))
 	long := max(utf8.RuneCountInString(q), utf8.RuneCountInString(w))
-	if short < 3 || long > 40 || strings.ContainsFunc(q+w, func(r rune) bool { return wide(r) || !unicode.IsLetter(r) && !unicode.IsMark(r) }) {
+	if short < 3 || long > 40 || strings.ContainsFunc(q+w, func(r rune) bool { return isUnspacedScript(r) || !unicode.IsLetter(r) && !unicode.IsMark(r) }) {
 		return false
 	}
 	most := 1
 	if short >= 8 {
 		most = 2
 	}
-	if long-short > most || negated(q, w) || negated(w, q) || opposed(q, w) {
+	if long-short > most || hasNegatingPrefix(q, w) || hasNegatingPrefix(w, q) || haveOppositePrefixes(q, w) {
 		return false
 	}
 	a, b := []rune(q), []rune(w)
@@ -53,9 +53,9 @@ func edits(a, b []rune) int {
 	return rows[len(a)%3][len(b)]
 }
 
-// negated reports whether the first word is the second behind a beginning that
+// hasNegatingPrefix reports whether the first word is the second behind a beginning that
 // turns it round.
-func negated(word, plain string) bool {
+func hasNegatingPrefix(word, plain string) bool {
 	begin, ok := strings.CutSuffix(word, plain)
 	if !ok {
 		return false
@@ -104,55 +104,55 @@ var opposites = [...][2]string{
 	{"интер", "интра"},
 }
 
-// opposed reports whether two words are one but for beginnings that are
+// haveOppositePrefixes reports whether two words are one but for beginnings that are
 // opposites.
-func opposed(a, b string) bool {
+func haveOppositePrefixes(a, b string) bool {
 	for _, o := range opposites {
-		if same(a, o[0], b, o[1]) || same(a, o[1], b, o[0]) {
+		if haveSameStem(a, o[0], b, o[1]) || haveSameStem(a, o[1], b, o[0]) {
 			return true
 		}
 	}
 	return false
 }
 
-func same(a, prefixA, b, prefixB string) bool {
+func haveSameStem(a, prefixA, b, prefixB string) bool {
 	x, first := strings.CutPrefix(a, prefixA)
 	y, second := strings.CutPrefix(b, prefixB)
 	return first && second && x == y
 }
 
-// name reports whether a capitalised word of the passage is a name. One that
+// isName reports whether a capitalised word of the passage is a name. One that
 // begins a sentence is none when it is a word of English or written small
 // elsewhere; nor is a German noun behind what goes before nouns.
-func (a *alignment) name(their int, surface string) bool {
-	low := a.theirs[their].low
+func (a *alignment) isName(their int, surface string) bool {
+	low := a.passageWords[their].low
 	if strings.ToLower(surface) != surface && strings.ContainsFunc(surface[1:], unicode.IsUpper) {
 		return true
 	}
 	if a.german() {
 		return !a.noun(their, low)
 	}
-	if !a.initial(their) {
+	if !a.beginsSentence(their) {
 		return true
 	}
-	return !english(low) && !a.smallElsewhere(low)
+	return !english(low) && !a.occursInLowerCase(low)
 }
 
-// initial reports whether a word begins a sentence.
-func (a *alignment) initial(their int) bool {
-	before := strings.TrimRight(a.passage[:a.theirs[their].start], " \"'([")
+// beginsSentence reports whether a word begins a sentence.
+func (a *alignment) beginsSentence(their int) bool {
+	before := strings.TrimRight(a.passage[:a.passageWords[their].start], " \"'([")
 	return before == "" || strings.ContainsRune(".!?", rune(before[len(before)-1]))
 }
 
-// smallElsewhere reports whether the text writes a word small somewhere.
-func (t *Text) smallElsewhere(low string) bool {
-	for i, at := range t.lexis().of(low) {
+// occursInLowerCase reports whether the text writes a word small somewhere.
+func (t *Text) occursInLowerCase(low string) bool {
+	for i, at := range t.wordIndex().lookUp(low) {
 		if t.stream.isWord(low, int(at)) {
 			if r, _ := utf8.DecodeRuneInString(t.text[t.stream.at[at]:]); unicode.IsLower(r) {
 				return true
 			}
 		}
-		if i == frequent {
+		if i == maxPlacesPerGram {
 			break
 		}
 	}
@@ -163,7 +163,7 @@ func (t *Text) smallElsewhere(low string) bool {
 // capitals.
 func (a *alignment) german() bool {
 	n := 0
-	for _, w := range a.ours {
+	for _, w := range a.quotationWords {
 		switch w.low {
 		case "der", "die", "das", "den", "dem", "des", "und", "ist", "nicht", "ein", "eine", "einen", "einer", "im", "mit", "für", "auf", "wird", "werden", "wurde", "zu", "von", "sich", "auch":
 			n++
@@ -184,7 +184,7 @@ func (a *alignment) noun(their int, low string) bool {
 	if their == 0 {
 		return false
 	}
-	before := a.passage[a.theirs[their-1].start:a.theirs[their-1].end]
+	before := a.passage[a.passageWords[their-1].start:a.passageWords[their-1].end]
 	if r, _ := utf8.DecodeRuneInString(before); !unicode.IsLower(r) {
 		return unicode.IsDigit(r)
 	}

@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// whole reports whether a passage can stand for itself: cut out of its text it
+// isWhole reports whether a passage can stand for itself: cut out of its text it
 // does not lose the beginning or end of a word or number, a sign, a negating
 // prefix, a percent sign or a word of magnitude.
-func whole(text string, start, end int) bool {
+func isWhole(text string, start, end int) bool {
 	first, _ := utf8.DecodeRuneInString(text[start:end])
 	last, _ := utf8.DecodeLastRuneInString(text[start:end])
 	return wholeLeft(text[:start], first) && wholeRight(text[end:], last)
@@ -22,14 +22,14 @@ func wholeLeft(before string, first rune) bool {
 	switch {
 	case size == 0:
 		return true
-	case !wordy(first):
-		return !wordy(prev) || !sign(first) && first != '.' // "-5" out of "3-5"
-	case wordy(prev):
-		return apart(prev, first) && !negating(prev)
+	case !isWordRune(first):
+		return !isWordRune(prev) || !sign(first) && first != '.' // "-5" out of "3-5"
+	case isWordRune(prev):
+		return areSeparateWords(prev, first) && !negating(prev)
 	case unicode.IsSpace(prev) && hyphenated(before):
 		return false // "linear" out of "non-", line end, "linear"
 	case !unicode.IsNumber(first):
-		return !(hyphen(prev) && wordy(beyond)) && !(apostrophe(prev) && (beyond == 'n' || beyond == 'N'))
+		return !(hyphen(prev) && isWordRune(beyond)) && !(apostrophe(prev) && (beyond == 'n' || beyond == 'N'))
 	}
 	return wholeNumberLeft(before, prev, beyond)
 }
@@ -39,7 +39,7 @@ func wholeNumberLeft(before string, prev, beyond rune) bool {
 	switch {
 	case prev == '.' || sign(prev):
 		return false // "-5", "3-5", "1.5"
-	case prev == ',' || joins(prev):
+	case prev == ',' || joinsNumbers(prev):
 		return !unicode.IsNumber(beyond) // "1,500", "1/2", "10:30"
 	}
 	return !endsNegative(before)
@@ -50,19 +50,19 @@ func wholeRight(after string, last rune) bool {
 	next, size := utf8.DecodeRuneInString(after)
 	beyond, _ := utf8.DecodeRuneInString(trimInvisibleLeft(after[size:]))
 	switch {
-	case size == 0 || !wordy(last):
+	case size == 0 || !isWordRune(last):
 		return true
-	case wordy(next):
-		return apart(last, next) && !(unicode.IsNumber(last) && wide(next))
+	case isWordRune(next):
+		return areSeparateWords(last, next) && !(unicode.IsNumber(last) && isUnspacedScript(next))
 	case hyphen(next):
-		return !wordy(beyond) // "smoke" out of "smoke-free"
+		return !isWordRune(beyond) // "smoke" out of "smoke-free"
 	case apostrophe(next) && !unicode.IsNumber(last):
 		return beyond != 't' && beyond != 'T' // "can" out of "can't"
 	case !unicode.IsNumber(last):
 		return true
 	case strings.ContainsRune("%‰‱°^⁻⁺", next):
 		return false
-	case next == '.' || next == ',' || joins(next) || sign(next):
+	case next == '.' || next == ',' || joinsNumbers(next) || sign(next):
 		return !unicode.IsNumber(beyond)
 	}
 	return !magnitude(after)
@@ -76,19 +76,19 @@ func hyphenated(before string) bool {
 	}
 	last, size := utf8.DecodeLastRuneInString(word)
 	beyond, _ := utf8.DecodeLastRuneInString(word[:len(word)-size])
-	return last == softHyphen || hyphen(last) && wordy(beyond)
+	return last == softHyphen || hyphen(last) && isWordRune(beyond)
 }
 
-// wordy runes belong to words and numbers.
-func wordy(r rune) bool {
+// isWordRune runes belong to words and numbers.
+func isWordRune(r rune) bool {
 	if r < utf8.RuneSelf {
-		return small[r&0x7f] != 0
+		return lowerASCII[r&0x7f] != 0
 	}
 	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r)
 }
 
-// leastLetters is how many letters and digits a quotation has at least.
-const leastLetters = 8
+// minLetters is how many letters and digits a quotation has at least.
+const minLetters = 8
 
 // TooShort reports whether a quotation shows nothing wherever it stands: one
 // word, or a few letters. Where words are written without blanks a letter counts
@@ -97,31 +97,31 @@ func TooShort(text string) bool {
 	letters, words := 0, len(strings.Fields(text))
 	for _, r := range text {
 		switch {
-		case wide(r):
+		case isUnspacedScript(r):
 			letters += 3
 			words++
 		case unicode.IsLetter(r), unicode.IsDigit(r):
 			letters++
 		}
 	}
-	return words < 2 || letters < leastLetters
+	return words < 2 || letters < minLetters
 }
 
-// wide scripts are written without blanks between words.
-func wide(r rune) bool {
+// isUnspacedScript scripts are written without blanks between words.
+func isUnspacedScript(r rune) bool {
 	if r < 0x0e00 {
 		return false
 	}
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
-// apart reports whether two neighbouring runes can belong to two words. Where
+// areSeparateWords reports whether two neighbouring runes can belong to two words. Where
 // words are written without blanks any two letters can; numerals stay together.
-func apart(a, b rune) bool {
+func areSeparateWords(a, b rune) bool {
 	if numeral(a) && numeral(b) {
 		return false
 	}
-	return wide(a) || wide(b)
+	return isUnspacedScript(a) || isUnspacedScript(b)
 }
 
 func numeral(r rune) bool {
@@ -140,8 +140,8 @@ func sign(r rune) bool {
 	return hyphen(r) || strings.ContainsRune("−–‒+±<>≤≥≈~∼=¬#$€£¥×^⁻⁺", r)
 }
 
-// joins are runes that make one of two numbers.
-func joins(r rune) bool { return strings.ContainsRune("/⁄:·٫٬'’_*", r) }
+// joinsNumbers are runes that make one of two numbers.
+func joinsNumbers(r rune) bool { return strings.ContainsRune("/⁄:·٫٬'’_*", r) }
 
 // magnitudes are words that multiply the number before them, or divide it.
 var magnitudes = []string{
@@ -173,15 +173,15 @@ func endsNegative(before string) bool {
 	}
 	switch words[len(words)-1] {
 	case "-":
-		return !atLineStart(before)
+		return !isListDash(before)
 	case "minus", "negative", "−", "<", ">", "≤", "≥", "≈", "±":
 		return true
 	}
 	return false
 }
 
-// atLineStart reports whether the dash that ends before is a list's.
-func atLineStart(before string) bool {
+// isListDash reports whether the dash that ends before is a list's.
+func isListDash(before string) bool {
 	before = strings.TrimRight(before, " \t\r\n")
 	before = strings.TrimRight(strings.TrimSuffix(before, "-"), " \t")
 	return before == "" || strings.HasSuffix(before, "\n")
@@ -193,7 +193,7 @@ func trimInvisibleRight(s string) string { return strings.TrimRightFunc(s, invis
 
 func trimInvisibleLeft(s string) string { return strings.TrimLeftFunc(s, invisible) }
 
-// worded reports whether there is anything to find.
-func worded(s string) bool {
+// hasWordRune reports whether there is anything to find.
+func hasWordRune(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
 }

@@ -17,55 +17,55 @@ import (
 // of one answer may come to.
 const (
 	searches = 2 // of a seat's research, and of its refinement
-	answer   = 3 // see answerTask and judgeTask
+	maxAnswerTurns   = 3 // see answerTask and judgeTask
 )
 
-// Ahead is what a run will ask of its seats, for a forecast of what it takes.
-// A review of code needs to know its batches as well: see [AheadOfReview].
-func Ahead(s flow.Setup) forecast.Ahead {
-	a := outlook{Ahead: forecast.Ahead{Kind: s.Workflow, Tier: s.Tier, USD: s.Limits.USD, Tokens: s.Limits.Tokens}, setup: s}
+// Demand is what a run will ask of its seats, for a forecast of what it takes.
+// A review of code needs to know its batches as well: see [ReviewDemand].
+func Demand(s flow.Setup) forecast.Demand {
+	a := demandBuilder{Demand: forecast.Demand{Kind: s.Workflow, Tier: s.Tier, USD: s.Limits.USD, Tokens: s.Limits.Tokens}, setup: s}
 	switch {
 	case s.Campaign != nil:
-		a.campaign()
-	case s.Pipeline != nil:
-		a.staged()
+		a.addCampaign()
+	case s.Staged != nil:
+		a.addStaged()
 	default:
-		a.council()
+		a.addCouncil()
 	}
-	a.panel()
-	return a.Ahead
+	a.addPanel()
+	return a.Demand
 }
 
-// AheadOfReview is the same for a review of code in so many batches.
-func AheadOfReview(s flow.Setup, batches int) forecast.Ahead {
-	a := outlook{Ahead: forecast.Ahead{Kind: s.Workflow, Tier: s.Tier, USD: s.Limits.USD, Tokens: s.Limits.Tokens}, setup: s}
-	seats := a.thinking()
+// ReviewDemand is the same for a review of code in so many batches.
+func ReviewDemand(s flow.Setup, batches int) forecast.Demand {
+	a := demandBuilder{Demand: forecast.Demand{Kind: s.Workflow, Tier: s.Tier, USD: s.Limits.USD, Tokens: s.Limits.Tokens}, setup: s}
+	seats := a.seatsWithModel()
 	if batches == 0 || len(seats) == 0 {
-		return a.Ahead
+		return a.Demand
 	}
 	readings, each := batches*len(finding.Reviewers()), len(seats)
-	if s.Deep.Rivals {
+	if s.CodeReview.Rivals {
 		seats = families(seats)
 		each = 1 // every family reads everything
 	}
 	const iterations = 2 // of one try, see deepTask
 	for _, seat := range seats {
 		likely := (readings + each - 1) / each
-		a.ask(seat, forecast.Part{Roles: []string{agent.Inspect}, Likely: likely, Most: likely * reviewTries * iterations, Sure: true})
-		a.ask(seat, forecast.Part{Given: true, Roles: []string{agent.Spotcheck}, Likely: 1, Most: iterations})
+		a.addPart(seat, forecast.Part{Roles: []string{agent.Inspect}, Likely: likely, Max: likely * reviewTries * iterations, Certain: true})
+		a.addPart(seat, forecast.Part{Given: true, Roles: []string{agent.Spotcheck}, Likely: 1, Max: iterations})
 	}
-	a.ask(seats[0], forecast.Part{Given: true, Roles: []string{agent.Annotate, agent.Synthesize}, Likely: 2, Most: 2 * reviewTries * iterations})
-	return a.Ahead
+	a.addPart(seats[0], forecast.Part{Given: true, Roles: []string{agent.Annotate, agent.Synthesize}, Likely: 2, Max: 2 * reviewTries * iterations})
+	return a.Demand
 }
 
-// outlook is an Ahead in the making.
-type outlook struct {
-	forecast.Ahead
+// demandBuilder is an Ahead in the making.
+type demandBuilder struct {
+	forecast.Demand
 	setup flow.Setup
 }
 
-// ask adds what a seat will be asked. The same roles of one seat are one part.
-func (a *outlook) ask(s flow.Seat, p forecast.Part) {
+// addPart adds what a seat will be asked. The same roles of one seat are one part.
+func (a *demandBuilder) addPart(s flow.Seat, p forecast.Part) {
 	p.Seat = forecast.Seat{Name: s.Name, Model: s.Model, Thinks: s.HasModel(), Free: s.Free}
 	if price, known := a.setup.PriceOf(s, ""); known {
 		p.Seat.Price = &forecast.Price{Input: price.Input, Cached: price.Cached, Output: price.Output}
@@ -76,102 +76,102 @@ func (a *outlook) ask(s flow.Seat, p forecast.Part) {
 		return
 	}
 	a.Parts[at].Likely += p.Likely
-	a.Parts[at].Most += p.Most
+	a.Parts[at].Max += p.Max
 }
 
-// thinking are the run's seats that have a model.
-func (a *outlook) thinking() []flow.Seat {
+// seatsWithModel are the run's seats that have a model.
+func (a *demandBuilder) seatsWithModel() []flow.Seat {
 	return slices.DeleteFunc(slices.Clone(a.setup.Seats), func(s flow.Seat) bool { return !s.HasModel() })
 }
 
-// council asks every seat to research and to refine, each family to judge, and
+// addCouncil asks every seat to research and to refine, each family to judge, and
 // one seat for the synthesis.
-func (a *outlook) council() {
+func (a *demandBuilder) addCouncil() {
 	most := max(a.setup.Loop.Iterations, 1)
 	for _, s := range a.setup.Seats {
 		for _, role := range []string{agent.Research, agent.Refinement} {
-			a.ask(s, forecast.Part{Roles: []string{role}, Likely: searches, Most: most})
+			a.addPart(s, forecast.Part{Roles: []string{role}, Likely: searches, Max: most})
 		}
 	}
-	judges := families(a.thinking())
+	judges := families(a.seatsWithModel())
 	debate := a.setup.Plan.Debate
 	for _, s := range judges {
-		a.ask(s, forecast.Part{Given: true, Roles: []string{agent.Support}, Likely: 1, Most: 2 * answer}) // a family alone is asked twice
+		a.addPart(s, forecast.Part{Given: true, Roles: []string{agent.Support}, Likely: 1, Max: 2 * maxAnswerTurns}) // a family alone is asked twice
 		if debate == scope.Off {
 			continue
 		}
-		a.ask(s, forecast.Part{Roles: []string{agent.Validation}, Most: answer})
-		argued := forecast.Part{Given: true, Roles: []string{agent.Debate}, Most: answer * DebateRounds}
+		a.addPart(s, forecast.Part{Roles: []string{agent.Validation}, Max: maxAnswerTurns})
+		argued := forecast.Part{Given: true, Roles: []string{agent.Debate}, Max: maxAnswerTurns * DebateRounds}
 		if debate == scope.Force && len(judges) > 1 {
-			argued.Likely, argued.Sure = 1, true
+			argued.Likely, argued.Certain = 1, true
 		}
-		a.ask(s, argued)
+		a.addPart(s, argued)
 	}
-	if writers := a.thinking(); len(writers) > 0 {
-		a.ask(writers[0], forecast.Part{Given: true, Roles: []string{agent.Synthesis}, Likely: 1, Most: answer * (1 + a.revisions())})
+	if writers := a.seatsWithModel(); len(writers) > 0 {
+		a.addPart(writers[0], forecast.Part{Given: true, Roles: []string{agent.Synthesis}, Likely: 1, Max: maxAnswerTurns * (1 + a.revisions())})
 	}
 }
 
 // revisions is how often a panel may send the work back.
-func (a *outlook) revisions() int {
+func (a *demandBuilder) revisions() int {
 	switch {
 	case len(a.setup.Panel) == 0:
 		return 0
-	case a.setup.Pipeline != nil:
-		return a.setup.Pipeline.Revisions
+	case a.setup.Staged != nil:
+		return a.setup.Staged.Revisions
 	}
 	return pipeline.Revisions
 }
 
-// staged asks one seat for what is thought and written, all that can search for
+// addStaged asks one seat for what is thought and written, all that can search for
 // facts, and all that can judge for votes.
-func (a *outlook) staged() {
+func (a *demandBuilder) addStaged() {
 	writers := Writers(flow.Run{Setup: a.setup})
 	if len(writers) == 0 {
 		return
 	}
 	again := 1 + a.revisions()
-	a.ask(writers[0], forecast.Part{Given: true, Roles: []string{agent.Questions, agent.Brief, agent.Planning}, Likely: 3, Most: 3 * answer, Sure: true})
-	a.ask(writers[0], forecast.Part{Given: true, Roles: []string{agent.Findings, agent.Prose}, Likely: 2, Most: 2 * answer * again})
+	a.addPart(writers[0], forecast.Part{Given: true, Roles: []string{agent.Questions, agent.Brief, agent.Planning}, Likely: 3, Max: 3 * maxAnswerTurns, Certain: true})
+	a.addPart(writers[0], forecast.Part{Given: true, Roles: []string{agent.Findings, agent.Prose}, Likely: 2, Max: 2 * maxAnswerTurns * again})
 	other := writers[0]
 	if i := slices.IndexFunc(writers, func(s flow.Seat) bool { return s.HasModel() && s.Brand != other.Brand }); i >= 0 {
 		other = writers[i]
 	}
-	a.ask(other, forecast.Part{Given: true, Roles: []string{agent.Advocate}, Likely: 1, Most: answer * again})
-	agents := a.setup.Pipeline.Agents
-	seats := searchers(flow.Run{Setup: a.setup})
+	a.addPart(other, forecast.Part{Given: true, Roles: []string{agent.Advocate}, Likely: 1, Max: maxAnswerTurns * again})
+	agents := a.setup.Staged.Agents
+	seats := searchSeats(flow.Run{Setup: a.setup})
 	for _, s := range seats {
-		a.ask(s, forecast.Part{Roles: []string{agent.Collection}, Likely: (agents + len(seats) - 1) / len(seats), Most: agents * answer})
+		a.addPart(s, forecast.Part{Roles: []string{agent.Collection}, Likely: (agents + len(seats) - 1) / len(seats), Max: agents * maxAnswerTurns})
 	}
-	for _, s := range families(slices.Concat(a.thinking(), a.setup.Panel)) {
-		a.ask(s, forecast.Part{Given: true, Roles: []string{agent.Support}, Likely: 1, Most: 2 * answer})
+	for _, s := range families(slices.Concat(a.seatsWithModel(), a.setup.Panel)) {
+		a.addPart(s, forecast.Part{Given: true, Roles: []string{agent.Support}, Likely: 1, Max: 2 * maxAnswerTurns})
 	}
 }
 
-// panel asks those that review the report.
-func (a *outlook) panel() {
+// addPanel asks those that review the report.
+func (a *demandBuilder) addPanel() {
 	for _, s := range a.setup.Panel {
-		a.ask(s, forecast.Part{Given: true, Roles: []string{agent.Review}, Likely: 1, Most: answer * (1 + a.revisions())})
+		a.addPart(s, forecast.Part{Given: true, Roles: []string{agent.Review}, Likely: 1, Max: maxAnswerTurns * (1 + a.revisions())})
 		if len(a.setup.Panel) > 1 {
-			a.ask(s, forecast.Part{Given: true, Roles: []string{agent.Reconsider}, Likely: 1, Most: answer * (1 + a.revisions())})
+			a.addPart(s, forecast.Part{Given: true, Roles: []string{agent.Reconsider}, Likely: 1, Max: maxAnswerTurns * (1 + a.revisions())})
 		}
 	}
 }
 
 // judges asks every family for its votes on what a campaign's report rests on,
 // where it is reviewed.
-func (a *outlook) judges() {
+func (a *demandBuilder) judges() {
 	if len(a.setup.Panel) == 0 {
 		return
 	}
-	for _, s := range families(slices.Concat(a.thinking(), a.setup.Panel)) {
-		a.ask(s, forecast.Part{Given: true, Roles: []string{agent.Support}, Likely: 1, Most: 2 * answer})
+	for _, s := range families(slices.Concat(a.seatsWithModel(), a.setup.Panel)) {
+		a.addPart(s, forecast.Part{Given: true, Roles: []string{agent.Support}, Likely: 1, Max: 2 * maxAnswerTurns})
 	}
 }
 
-// campaign asks the worker for every iteration, rivals to search beside it, and
+// addCampaign asks the worker for every iteration, rivals to search beside it, and
 // critics for their word on each plan and each change.
-func (a *outlook) campaign() {
+func (a *demandBuilder) addCampaign() {
 	c := a.setup.Campaign
 	run := flow.Run{Setup: a.setup}
 	likely := max(1, min(c.Iterations, c.Mode.Iterations())/2)
@@ -181,10 +181,10 @@ func (a *outlook) campaign() {
 	a.Endless = c.Iterations >= campaign.Unlimited
 	worker := Worker(run)
 	roles := []string{agent.Explore, agent.Conclude, agent.Design, agent.Breakdown, agent.Code}
-	a.ask(worker, forecast.Part{Roles: roles, Likely: likely, Most: c.Iterations})
+	a.addPart(worker, forecast.Part{Roles: roles, Likely: likely, Max: c.Iterations})
 	if slices.Contains(c.Mode.Phases(), campaign.PhaseA) {
-		for _, s := range rivals(run) {
-			a.ask(s, forecast.Part{Roles: []string{agent.Explore}, Likely: cmp.Or(likely/len(c.Mode.Phases()), 1), Most: c.Iterations})
+		for _, s := range rivalSeats(run) {
+			a.addPart(s, forecast.Part{Roles: []string{agent.Explore}, Likely: cmp.Or(likely/len(c.Mode.Phases()), 1), Max: c.Iterations})
 		}
 	}
 	a.judges()
@@ -192,6 +192,6 @@ func (a *outlook) campaign() {
 		return
 	}
 	for _, s := range Critics(run) {
-		a.ask(s, forecast.Part{Given: true, Roles: []string{agent.Critique, agent.Judge}, Likely: max(1, likely/2), Most: c.Iterations})
+		a.addPart(s, forecast.Part{Given: true, Roles: []string{agent.Critique, agent.Judge}, Likely: max(1, likely/2), Max: c.Iterations})
 	}
 }

@@ -43,11 +43,11 @@ func JudgementFile(n int) string { return fmt.Sprintf("judgement-%d.json", n) }
 
 // Bounds of a campaign that no option sets.
 const (
-	endless        = 1 << 20 // visits: iterations bound a campaign
-	breakdowns     = 5       // attempts at a feature list
+	unlimitedVisits        = 1 << 20 // visits: iterations bound a campaign
+	maxBreakdowns     = 5       // attempts at a feature list
 	mostFailures   = 5       // iterations in a row that leave nothing
 	measureRetries = 13      // faults in a row of the program's own work: half an hour with their pauses
-	patienceOut    = 300     // faults in a row: with pauses of five minutes at most a day's outage
+	outageRetries    = 300     // faults in a row: with pauses of five minutes at most a day's outage
 )
 
 // PhaseOf is the phase a stage belongs to; "" for the end. A plan that is there
@@ -73,27 +73,27 @@ func PhaseOf(m campaign.Mode, stage string) campaign.Phase {
 func Campaign(m campaign.Mode) flow.Workflow {
 	research := []flow.Stage{
 		iteration(agent.Explore, planExplore, gateExplore),
-		measuring(Gather, RegistryFile, gateGather),
-		{Name: agent.Conclude, Phase: agent.Conclude, Plan: planConclude, Gate: onward, Visits: endless, Spent: flow.Next},
-		measuring(Publish, RegistryFile, gatePublish),
+		programStage(Gather, RegistryFile, gateGather),
+		{Name: agent.Conclude, Phase: agent.Conclude, Plan: planConclude, Gate: alwaysNext, Visits: unlimitedVisits, Spent: flow.Next},
+		programStage(Publish, RegistryFile, gatePublish),
 	}
 	criticism := []flow.Stage{
 		iteration(agent.Critique, planCritique, gateCritique),
-		measuring(Hear, IssuesFile, gateHear),
+		programStage(Hear, IssuesFile, gateHear),
 	}
 	planning := append(criticism[:len(criticism):len(criticism)],
 		iteration(agent.Design, planWorker(agent.Design), gateWorker(Close)),
-		measuring(Settle, PlanText, gateSettle),
-		measuring(Handover, PlanText, gatePublish),
+		programStage(Settle, PlanText, gateSettle),
+		programStage(Handover, PlanText, gatePublish),
 	)
 	coding := []flow.Stage{
-		{Name: agent.Breakdown, Plan: planWorker(agent.Breakdown), Gate: gateWorker(Close), Visits: breakdowns, Spent: flow.Fail},
-		measuring(Enlist, FeatureFile, gateEnlist),
-		measuring(Baseline, FeatureFile, gateBaseline),
+		{Name: agent.Breakdown, Plan: planWorker(agent.Breakdown), Gate: gateWorker(Close), Visits: maxBreakdowns, Spent: flow.Fail},
+		programStage(Enlist, FeatureFile, gateEnlist),
+		programStage(Baseline, FeatureFile, gateBaseline),
 		iteration(agent.Code, planWorker(agent.Code), gateWorker(Test)),
-		measuring(Test, FeatureFile, gateTest),
-		iteration(agent.Judge, planJudge, onward),
-		measuring(Keep, FeatureFile, gateKeep),
+		programStage(Test, FeatureFile, gateTest),
+		iteration(agent.Judge, planJudge, alwaysNext),
+		programStage(Keep, FeatureFile, gateKeep),
 	}
 	var stages []flow.Stage
 	for _, p := range m.Phases() {
@@ -103,12 +103,12 @@ func Campaign(m campaign.Mode) flow.Workflow {
 		case p == campaign.PhaseB:
 			stages = append(stages, planning...)
 		case m == campaign.Implement:
-			stages = append(append(append(stages, measuring(Adopt, FeatureFile, gateAdopt)), criticism...), coding...)
+			stages = append(append(append(stages, programStage(Adopt, FeatureFile, gateAdopt)), criticism...), coding...)
 		default:
 			stages = append(stages, coding...)
 		}
 	}
-	stages = append(stages, measuring(Close, RegistryFile, gateClose))
+	stages = append(stages, programStage(Close, RegistryFile, gateClose))
 	for i := range stages {
 		stages[i].Part = string(PhaseOf(m, stages[i].Name))
 	}
@@ -117,17 +117,17 @@ func Campaign(m campaign.Mode) flow.Workflow {
 
 // iteration is a stage of workers.
 func iteration(role string, plan func(flow.Run) []flow.Task, gate func(flow.Run) flow.Verdict) flow.Stage {
-	return flow.Stage{Name: role, Plan: plan, Gate: gate, Visits: endless, Spent: flow.Fail}
+	return flow.Stage{Name: role, Plan: plan, Gate: gate, Visits: unlimitedVisits, Spent: flow.Fail}
 }
 
-// measuring is a stage of the program's own.
-func measuring(name, writes string, gate func(flow.Run) flow.Verdict) flow.Stage {
-	return flow.Stage{Name: name, Plan: planMeasure(name, writes), Gate: gate, Visits: endless, Spent: flow.Fail}
+// programStage is a stage of the program's own.
+func programStage(name, writes string, gate func(flow.Run) flow.Verdict) flow.Stage {
+	return flow.Stage{Name: name, Plan: planRetriedProgram(name, writes), Gate: gate, Visits: unlimitedVisits, Spent: flow.Fail}
 }
 
-// planMeasure plans one piece of the program's own work, which is tried for
+// planRetriedProgram plans one piece of the program's own work, which is tried for
 // half an hour: what stands in its way is often in the person's hands.
-func planMeasure(name, writes string) func(flow.Run) []flow.Task {
+func planRetriedProgram(name, writes string) func(flow.Run) []flow.Task {
 	return func(r flow.Run) []flow.Task {
 		tasks := planProgram(name, writes)(r)
 		tasks[0].Rule.Retries = measureRetries
@@ -142,14 +142,14 @@ func Worker(r flow.Run) flow.Seat {
 		return flow.Seat{Name: flow.Host, Brand: flow.Host}
 	}
 	if len(r.Setup.Seats) == 0 {
-		return Extractive() // nobody is left who could do more
+		return LibrarianSeat() // nobody is left who could do more
 	}
 	return r.Setup.Seats[0]
 }
 
-// rivals are the seats beside the worker, but for those that are out for good.
-func rivals(r flow.Run) []flow.Seat {
-	return slices.DeleteFunc(slices.Clone(r.Setup.Seats), func(s flow.Seat) bool { return s.Name == Worker(r).Name || out(r, s.Name) })
+// rivalSeats are the seats beside the worker, but for those that are out for good.
+func rivalSeats(r flow.Run) []flow.Seat {
+	return slices.DeleteFunc(slices.Clone(r.Setup.Seats), func(s flow.Seat) bool { return s.Name == Worker(r).Name || isOutForGood(r, s.Name) })
 }
 
 // Critics are who may judge what the worker has done, each in a turn of its
@@ -157,19 +157,19 @@ func rivals(r flow.Run) []flow.Seat {
 // set up for it or the worker's own program begun anew. Where nothing but the
 // person's session is left, it is that, in a turn of its own.
 func Critics(r flow.Run) []flow.Seat {
-	list := slices.DeleteFunc(rivals(r), func(s flow.Seat) bool { return s.Kind == Extractive().Kind })
+	list := slices.DeleteFunc(rivalSeats(r), func(s flow.Seat) bool { return s.Kind == LibrarianSeat().Kind })
 	worker := Worker(r)
 	switch critic := r.Setup.Critic; {
 	case len(list) > 0:
 		return list
-	case worker.Name == flow.Host && critic != nil && !out(r, critic.Name):
+	case worker.Name == flow.Host && critic != nil && !isOutForGood(r, critic.Name):
 		return []flow.Seat{*critic}
 	}
 	return []flow.Seat{worker}
 }
 
-// out reports whether a seat's last task ended by a fault that stays.
-func out(r flow.Run, seat string) bool {
+// isOutForGood reports whether a seat's last task ended by a fault that stays.
+func isOutForGood(r flow.Run, seat string) bool {
 	for i := len(r.History); i >= 0; i-- {
 		tasks := r.Tasks
 		if i < len(r.History) {
@@ -187,28 +187,28 @@ func out(r flow.Run, seat string) bool {
 // RecordFile is the name of the record of an iteration.
 func RecordFile(role string, visit int) string { return fmt.Sprintf("%s-%d.md", role, visit) }
 
-// task is one iteration of a seat. Outages are waited for; what an iteration
+// iterationTask is one iteration of a seat. Outages are waited for; what an iteration
 // leaves is judged by the program's measuring.
-func task(r flow.Run, s flow.Seat, role string) flow.Task {
+func iterationTask(r flow.Run, s flow.Seat, role string) flow.Task {
 	t := flow.Task{
 		Seat: s.Name, Brand: s.Brand, Role: role, Free: s.Free, Writes: RecordFile(role, r.Visits(role)+1),
-		Rule: loop.Rule{Iterations: 1, Retries: patienceOut, Stuck: 1}, Whole: role == agent.Code,
+		Rule: loop.Rule{Iterations: 1, Retries: outageRetries, Stuck: 1}, Whole: role == agent.Code,
 	}
 	if role != agent.Critique { // what a person says is for those who do the work
-		t.Notes = r.Unheeded()
+		t.Notes = r.PendingNotes()
 	}
 	return t
 }
 
 func planWorker(role string) func(flow.Run) []flow.Task {
-	return func(r flow.Run) []flow.Task { return []flow.Task{task(r, Worker(r), role)} }
+	return func(r flow.Run) []flow.Task { return []flow.Task{iterationTask(r, Worker(r), role)} }
 }
 
 // planExplore asks the worker and every rival.
 func planExplore(r flow.Run) []flow.Task {
 	tasks := planWorker(agent.Explore)(r)
-	for _, s := range rivals(r) {
-		tasks = append(tasks, task(r, s, agent.Explore))
+	for _, s := range rivalSeats(r) {
+		tasks = append(tasks, iterationTask(r, s, agent.Explore))
 	}
 	return tasks
 }
@@ -225,12 +225,12 @@ func planConclude(r flow.Run) []flow.Task {
 // one. Each works in a folder of its own: what it leaves there is its word, and
 // nobody else's.
 func planCritique(r flow.Run) []flow.Task {
-	if r.Visited(Settle) == nil && r.Visited(Adopt) == nil {
+	if r.LastTasks(Settle) == nil && r.LastTasks(Adopt) == nil {
 		return nil
 	}
 	var tasks []flow.Task
 	for _, s := range Critics(r) {
-		t := task(r, s, agent.Critique)
+		t := iterationTask(r, s, agent.Critique)
 		t.Reads, t.Clean = []string{PlanText}, true
 		if r.Setup.Campaign.Mode != campaign.Implement { // else there may be none
 			t.Reads = append(t.Reads, RegistryFile)
@@ -242,7 +242,7 @@ func planCritique(r flow.Run) []flow.Task {
 
 // gateExplore goes on to the measuring with whatever there is.
 func gateExplore(r flow.Run) flow.Verdict {
-	if why := hopeless(r); why != "" {
+	if why := hopelessReason(r); why != "" {
 		return flow.Verdict{Move: flow.Fail, Reason: why}
 	}
 	return flow.Verdict{Move: flow.Next}
@@ -259,25 +259,25 @@ func gateWorker(elsewhere string) func(flow.Run) flow.Verdict {
 	}
 }
 
-// hopeless says why no further iteration would fare better: every seat is out
+// hopelessReason says why no further iteration would fare better: every seat is out
 // for good, or iterations leave nothing again and again.
-func hopeless(r flow.Run) string {
+func hopelessReason(r flow.Run) string {
 	var why []string
 	for _, t := range r.Tasks {
 		if t.Loop.Fault == nil || t.Loop.Fault.Class != agent.Terminal || t.Outcome.Good() {
-			return fruitless(r)
+			return fruitlessReason(r)
 		}
 		why = append(why, t.Seat+": "+t.Reason)
 	}
 	return strings.Join(why, "; ")
 }
 
-func fruitless(r flow.Run) string {
+func fruitlessReason(r flow.Run) string {
 	row := 0
 	visits := append(r.History[:len(r.History):len(r.History)], flow.Visit{Stage: r.Stage, Tasks: r.Tasks})
 	for i := len(visits) - 1; i >= 0 && row < mostFailures; i-- {
 		v := visits[i]
-		if !Iterates(v.Stage) || v.Stage == agent.Critique {
+		if !IsIteration(v.Stage) || v.Stage == agent.Critique {
 			continue
 		}
 		if slices.ContainsFunc(v.Tasks, func(t flow.TaskState) bool { return t.Outcome.Good() }) {
@@ -291,8 +291,8 @@ func fruitless(r flow.Run) string {
 	return fmt.Sprintf("%d iterations in a row have left nothing; the last: %s", row, r.Tasks[0].Reason)
 }
 
-// Iterates reports whether a stage is a worker's.
-func Iterates(stage string) bool {
+// IsIteration reports whether a stage is a worker's.
+func IsIteration(stage string) bool {
 	switch stage {
 	case agent.Explore, agent.Conclude, agent.Critique, agent.Design, agent.Breakdown, agent.Code:
 		return true
@@ -307,7 +307,7 @@ func Iterates(stage string) bool {
 // one no other task has.
 func FolderOf(t flow.Task) string {
 	switch {
-	case t.Role == agent.Research, Iterates(t.Role) && !t.Clean:
+	case t.Role == agent.Research, IsIteration(t.Role) && !t.Clean:
 		return t.Seat
 	case t.Clean:
 		visit, who, _ := strings.Cut(t.ID, "/")
@@ -335,7 +335,7 @@ func gateGather(r flow.Run) flow.Verdict {
 	case c.Research > 0 && st.Researching >= c.Research-1:
 		return flow.Verdict{Move: flow.Next, Reason: fmt.Sprintf("the %d iterations of research are done", c.Research)}
 	case c.Research == 0 && st.Low >= c.Threshold:
-		return flow.Verdict{Move: flow.Next, Reason: fmt.Sprintf("%d iterations in a row found fewer than %d new findings", st.Low, campaign.Poor)}
+		return flow.Verdict{Move: flow.Next, Reason: fmt.Sprintf("%d iterations in a row found fewer than %d new findings", st.Low, campaign.PoorBelow)}
 	}
 	return flow.Verdict{Move: flow.Jump, To: agent.Explore}
 }
@@ -345,7 +345,7 @@ func gatePublish(r flow.Run) flow.Verdict {
 	if t := r.Tasks[0]; !t.Outcome.Good() {
 		return flow.Verdict{Move: flow.Fail, Reason: t.Reason}
 	}
-	if r.Refused != "" || spent(r) {
+	if r.Refused != "" || noIterationsLeft(r) {
 		return flow.Verdict{Move: flow.Jump, To: Close}
 	}
 	return flow.Verdict{Move: flow.Next}
@@ -356,7 +356,7 @@ func gatePublish(r flow.Run) flow.Verdict {
 func gateCritique(r flow.Run) flow.Verdict {
 	read := slices.ContainsFunc(r.Tasks, func(t flow.TaskState) bool { return t.Outcome.Good() })
 	if read || len(r.Tasks) == 0 || r.Refused != "" || r.Setup.Campaign.Mode != campaign.Implement {
-		return onward(r)
+		return alwaysNext(r)
 	}
 	var why []string
 	for _, t := range r.Tasks {
@@ -373,7 +373,7 @@ func gateHear(r flow.Run) flow.Verdict {
 	switch t := r.Tasks[0]; {
 	case !t.Outcome.Good():
 		return flow.Verdict{Move: flow.Fail, Reason: t.Reason}
-	case c.Mode == campaign.Implement && r.Visited(Enlist) != nil:
+	case c.Mode == campaign.Implement && r.LastTasks(Enlist) != nil:
 		return flow.Verdict{Move: flow.Jump, To: Enlist}
 	case c.Mode != campaign.Implement && c.Planning > 0 && st.Planning >= c.Planning:
 		return flow.Verdict{Move: flow.Jump, To: Settle}
@@ -381,14 +381,14 @@ func gateHear(r flow.Run) flow.Verdict {
 	return flow.Verdict{Move: flow.Next}
 }
 
-// criticised reports whether critics have just been asked about the plan as it
+// justCriticised reports whether critics have just been asked about the plan as it
 // stands, whatever came of it.
-func criticised(r flow.Run) bool {
+func justCriticised(r flow.Run) bool {
 	return len(r.History) > 0 && r.History[len(r.History)-1].Stage == Hear
 }
 
-// unsettled says what the plan still needs; "" when nothing.
-func unsettled(st campaign.State) string {
+// planGap says what the plan still needs; "" when nothing.
+func planGap(st campaign.State) string {
 	switch {
 	case st.Plan == "":
 		return "there is no plan"
@@ -409,13 +409,13 @@ func gateSettle(r flow.Run) flow.Verdict {
 		return flow.Verdict{Move: flow.Fail, Reason: t.Reason}
 	}
 	c, st := *r.Setup.Campaign, CampaignState(r)
-	why, done := unsettled(st), c.Planning > 0 && st.Planning >= c.Planning
+	why, done := planGap(st), c.Planning > 0 && st.Planning >= c.Planning
 	switch {
 	case why == "" && c.Planning == 0 && st.Steady >= c.Stable:
 		return flow.Verdict{Move: flow.Next, Reason: fmt.Sprintf("no blocker is open and the plan has stood for %d iterations", st.Steady)}
 	case why == "" && done:
 		return flow.Verdict{Move: flow.Next, Reason: fmt.Sprintf("the %d iterations of planning are done", c.Planning)}
-	case r.Refused != "" || spent(r) && !done || done && criticised(r):
+	case r.Refused != "" || noIterationsLeft(r) && !done || done && justCriticised(r):
 		return flow.Verdict{Move: flow.Jump, To: Close, Reason: strings.TrimSuffix("the planning is not settled: "+why, ": ")}
 	}
 	return flow.Verdict{Move: flow.Jump, To: agent.Critique}
@@ -427,9 +427,9 @@ func gateAdopt(r flow.Run) flow.Verdict {
 	switch {
 	case !t.Outcome.Good():
 		return flow.Verdict{Move: flow.Fail, Reason: t.Reason}
-	case tally(t).Total > 0 && tally(t).Next == "":
+	case tallyOf(t).Total > 0 && tallyOf(t).Next == "":
 		return flow.Verdict{Move: flow.Jump, To: Close}
-	case tally(t).Total > 0:
+	case tallyOf(t).Total > 0:
 		return flow.Verdict{Move: flow.Jump, To: Baseline}
 	}
 	return flow.Verdict{Move: flow.Next}
@@ -438,17 +438,17 @@ func gateAdopt(r flow.Run) flow.Verdict {
 // gateEnlist goes to work once there is a list and nothing stands against it.
 func gateEnlist(r flow.Run) flow.Verdict {
 	t := r.Tasks[0]
-	now := tally(t)
+	now := tallyOf(t)
 	switch {
 	case !t.Outcome.Good():
 		return flow.Verdict{Move: flow.Fail, Reason: t.Reason}
-	case now.Problem == "" && now.Total > 0 && spent(r):
+	case now.Problem == "" && now.Total > 0 && noIterationsLeft(r):
 		return flow.Verdict{Move: flow.Jump, To: Close}
 	case now.Problem == "" && now.Total > 0:
 		return flow.Verdict{Move: flow.Next}
-	case r.Refused != "" || spent(r):
+	case r.Refused != "" || noIterationsLeft(r):
 		return flow.Verdict{Move: flow.Jump, To: Close}
-	case len(now.Blockers) > 0 && now.Total > 0 && !criticised(r):
+	case len(now.Blockers) > 0 && now.Total > 0 && !justCriticised(r):
 		return flow.Verdict{Move: flow.Jump, To: agent.Critique}
 	}
 	return flow.Verdict{Move: flow.Jump, To: agent.Breakdown, Reason: now.Problem}
@@ -457,10 +457,10 @@ func gateEnlist(r flow.Run) flow.Verdict {
 // gateBaseline goes to work where the tests are green, or where a person has
 // accepted that they are not.
 func gateBaseline(r flow.Run) flow.Verdict {
-	if v, wait := waiting(r); wait {
+	if v, wait := waitVerdict(r); wait {
 		return v
 	}
-	if tally(r.Tasks[0]).Next == "" || r.Refused != "" || spent(r) {
+	if tallyOf(r.Tasks[0]).Next == "" || r.Refused != "" || noIterationsLeft(r) {
 		return flow.Verdict{Move: flow.Jump, To: Close}
 	}
 	return flow.Verdict{Move: flow.Next}
@@ -469,10 +469,10 @@ func gateBaseline(r flow.Run) flow.Verdict {
 // gateTest hands what passes to somebody else to judge, and goes on to the next
 // feature, or to another attempt, where it does not.
 func gateTest(r flow.Run) flow.Verdict {
-	if v, wait := waiting(r); wait {
+	if v, wait := waitVerdict(r); wait {
 		return v
 	}
-	if tally(r.Tasks[0]).Judge != "" {
+	if tallyOf(r.Tasks[0]).Judge != "" {
 		return flow.Verdict{Move: flow.Next}
 	}
 	return toNextFeature(r)
@@ -483,30 +483,30 @@ func gateKeep(r flow.Run) flow.Verdict {
 	if r.Input != nil && r.Tasks[0].Outcome.Good() { // a person has said what they make of the change
 		return flow.Verdict{Move: flow.Again}
 	}
-	if v, wait := waiting(r); wait {
+	if v, wait := waitVerdict(r); wait {
 		return v
 	}
-	if tally(r.Tasks[0]).Judge != "" {
+	if tallyOf(r.Tasks[0]).Judge != "" {
 		return flow.Verdict{Move: flow.Jump, To: Test, Reason: "the project has changed since it was tested"}
 	}
 	return toNextFeature(r)
 }
 
 func toNextFeature(r flow.Run) flow.Verdict {
-	if tally(r.Tasks[0]).Next == "" || r.Refused != "" || spent(r) {
+	if tallyOf(r.Tasks[0]).Next == "" || r.Refused != "" || noIterationsLeft(r) {
 		return flow.Verdict{Move: flow.Jump, To: Close}
 	}
 	return flow.Verdict{Move: flow.Jump, To: agent.Code}
 }
 
-// waiting is the verdict where the program's work needs a person: it could not
+// waitVerdict is the verdict where the program's work needs a person: it could not
 // be done for as long as it was tried, or what it found is theirs to decide.
 // What lies in the environment's hands is never the end of a campaign.
-func waiting(r flow.Run) (flow.Verdict, bool) {
+func waitVerdict(r flow.Run) (flow.Verdict, bool) {
 	t := r.Tasks[0]
 	switch {
-	case t.Outcome.Good() && tally(t).Ask != "":
-		return flow.Verdict{Move: flow.Ask, Reason: tally(t).Ask}, true
+	case t.Outcome.Good() && tallyOf(t).Ask != "":
+		return flow.Verdict{Move: flow.Ask, Reason: tallyOf(t).Ask}, true
 	case t.Outcome.Good():
 		return flow.Verdict{}, false
 	case t.Loop.Fault != nil && t.Loop.Fault.Class == agent.Retryable:
@@ -519,7 +519,7 @@ func waiting(r flow.Run) (flow.Verdict, bool) {
 // another family where there is one. Where there is nobody but the session that
 // has built it, the change waits for a person.
 func planJudge(r flow.Run) []flow.Task {
-	list := slices.DeleteFunc(Critics(r), func(s flow.Seat) bool { return s.Name == flow.Host || s.Kind == Extractive().Kind || out(r, s.Name) })
+	list := slices.DeleteFunc(Critics(r), func(s flow.Seat) bool { return s.Name == flow.Host || s.Kind == LibrarianSeat().Kind || isOutForGood(r, s.Name) })
 	if len(list) == 0 {
 		return nil
 	}
@@ -539,14 +539,14 @@ func gateClose(r flow.Run) flow.Verdict {
 	if t := r.Tasks[0]; !t.Outcome.Good() {
 		return flow.Verdict{Move: flow.Fail, Reason: t.Reason}
 	}
-	if why := unfinished(r); why != "" {
+	if why := unfinishedReason(r); why != "" {
 		return flow.Verdict{Move: flow.Halt, Reason: why}
 	}
-	return flow.Verdict{Move: flow.Next, Reason: accomplished(r)}
+	return flow.Verdict{Move: flow.Next, Reason: implementedText(r)}
 }
 
-// unfinished says what the campaign has not come to; "" when it has.
-func unfinished(r flow.Run) string {
+// unfinishedReason says what the campaign has not come to; "" when it has.
+func unfinishedReason(r flow.Run) string {
 	c, st := *r.Setup.Campaign, CampaignState(r)
 	left := fmt.Sprintf("%d of %d iterations are done", st.Iteration, c.Iterations)
 	switch {
@@ -555,7 +555,7 @@ func unfinished(r flow.Run) string {
 	case c.Mode == campaign.Research:
 		return ""
 	case c.Mode != campaign.Implement && !slices.Contains(st.Done, campaign.PhaseB):
-		return strings.TrimSuffix(left+"; the plan is not settled: "+unsettled(st), ": ")
+		return strings.TrimSuffix(left+"; the plan is not settled: "+planGap(st), ": ")
 	case c.Mode == campaign.ResearchAndPlan:
 		return ""
 	case st.Total == 0:
@@ -566,7 +566,7 @@ func unfinished(r flow.Run) string {
 	return ""
 }
 
-func accomplished(r flow.Run) string {
+func implementedText(r flow.Run) string {
 	st := CampaignState(r)
 	if st.Total == 0 {
 		return ""
@@ -579,11 +579,11 @@ func Implemented(st campaign.State) string {
 	return fmt.Sprintf("Implementation complete — %d/%d features passing", st.Complete, st.Total)
 }
 
-// spent reports whether no iteration is left.
-func spent(r flow.Run) bool { return CampaignState(r).Iteration >= r.Setup.Campaign.Iterations }
+// noIterationsLeft reports whether no iteration is left.
+func noIterationsLeft(r flow.Run) bool { return CampaignState(r).Iteration >= r.Setup.Campaign.Iterations }
 
-// tally is what the program counted in a task; nothing is the zero value.
-func tally(t flow.TaskState) campaign.Tally {
+// tallyOf is what the program counted in a task; nothing is the zero value.
+func tallyOf(t flow.TaskState) campaign.Tally {
 	if t.Found == nil || t.Found.Tally == nil {
 		return campaign.Tally{}
 	}
@@ -596,10 +596,10 @@ func CampaignState(r flow.Run) campaign.State {
 	c := *r.Setup.Campaign
 	st := campaign.State{Type: c.Mode.Type(), Name: c.Name, Run: r.Setup.ID, Threshold: c.Threshold, PlanSource: c.Plan, Prompt: r.Setup.Topic}
 	for i, v := range r.History {
-		st = edited(count(c.Mode, st, v.Stage, v.Tasks), r.Edits, i+1)
+		st = applyEdits(applyVisit(c.Mode, st, v.Stage, v.Tasks), r.Edits, i+1)
 	}
 	if r.Stage != "" {
-		st = edited(count(c.Mode, st, r.Stage, r.Tasks), r.Edits, len(r.History)+1)
+		st = applyEdits(applyVisit(c.Mode, st, r.Stage, r.Tasks), r.Edits, len(r.History)+1)
 	}
 	if st.Phase == "" {
 		st.Phase = c.Mode.Phases()[0]
@@ -615,8 +615,8 @@ func CampaignState(r flow.Run) campaign.State {
 	return st
 }
 
-// edited takes in what was edited in the feature list after so many visits.
-func edited(st campaign.State, edits []flow.Edit, after int) campaign.State {
+// applyEdits takes in what was edited in the feature list after so many visits.
+func applyEdits(st campaign.State, edits []flow.Edit, after int) campaign.State {
 	for _, e := range edits {
 		if e.After != after {
 			continue
@@ -631,13 +631,13 @@ func edited(st campaign.State, edits []flow.Edit, after int) campaign.State {
 	return st
 }
 
-// count takes one visit of a stage in.
-func count(m campaign.Mode, st campaign.State, stage string, tasks []flow.TaskState) campaign.State {
+// applyVisit takes one visit of a stage in.
+func applyVisit(m campaign.Mode, st campaign.State, stage string, tasks []flow.TaskState) campaign.State {
 	if p := PhaseOf(m, stage); p != "" {
 		st.Phase = p
 	}
-	if Iterates(stage) && stage != agent.Critique {
-		return iterated(st)
+	if IsIteration(stage) && stage != agent.Critique {
+		return countIteration(st)
 	}
 	if len(tasks) != 1 || tasks[0].Found == nil || tasks[0].Found.Tally == nil {
 		return st
@@ -646,9 +646,9 @@ func count(m campaign.Mode, st campaign.State, stage string, tasks []flow.TaskSt
 	st.Tally = *tasks[0].Found.Tally
 	switch stage {
 	case Gather:
-		st.Low = poor(st, st.Low)
+		st.Low = poorIterations(st, st.Low)
 	case Settle:
-		st.Steady = steady(st, before.Plan)
+		st.Steady = steadyIterations(st, before.Plan)
 	case Publish, Handover:
 		st.Done = append(st.Done[:len(st.Done):len(st.Done)], st.Phase)
 	case Enlist, Test, Adopt, Baseline, Keep:
@@ -659,7 +659,7 @@ func count(m campaign.Mode, st campaign.State, stage string, tasks []flow.TaskSt
 	return st
 }
 
-func iterated(st campaign.State) campaign.State {
+func countIteration(st campaign.State) campaign.State {
 	st.Iteration++
 	switch st.Phase {
 	case campaign.PhaseA:
@@ -672,20 +672,20 @@ func iterated(st campaign.State) campaign.State {
 	return st
 }
 
-// poor counts iterations in a row that found little. One that failed counts
+// poorIterations counts iterations in a row that found little. One that failed counts
 // neither way.
-func poor(st campaign.State, before int) int {
+func poorIterations(st campaign.State, before int) int {
 	switch {
 	case st.Failed:
 		return before
-	case st.New < campaign.Poor:
+	case st.New < campaign.PoorBelow:
 		return before + 1
 	}
 	return 0
 }
 
-// steady counts iterations in a row that left the plan as it was.
-func steady(st campaign.State, before string) int {
+// steadyIterations counts iterations in a row that left the plan as it was.
+func steadyIterations(st campaign.State, before string) int {
 	switch {
 	case st.Failed:
 		return st.Steady
@@ -702,11 +702,11 @@ func Finished(r flow.Run) bool {
 	return r.Status == flow.Completed && st.Total > 0 && st.Next == ""
 }
 
-// Reopened is the stage a run that has ended goes on with: for a campaign the
+// ReopenStage is the stage a run that has ended goes on with: for a campaign the
 // one that has most to do, else the one it ended in. What reviewers have
 // rejected goes back to the synthesis; where too few of them have answered,
 // they are asked again.
-func Reopened(r flow.Run) string {
+func ReopenStage(r flow.Run) string {
 	if r.Setup.Campaign == nil {
 		switch {
 		case r.Stage == Factcheck: // judges are asked again
@@ -715,9 +715,9 @@ func Reopened(r flow.Run) string {
 			return r.Stage
 		case latest(r, Verdict).Verdict == consilium.NoQuorum:
 			return agent.Review
-		case r.Setup.Pipeline != nil && latest(r, Verdict).Verdict == consilium.Unverified:
+		case r.Setup.Staged != nil && latest(r, Verdict).Verdict == consilium.Unverified:
 			return Gathering
-		case r.Setup.Pipeline != nil:
+		case r.Setup.Staged != nil:
 			return agent.Findings
 		}
 		return Synthesis
@@ -738,11 +738,11 @@ func Reopened(r flow.Run) string {
 	return Baseline
 }
 
-// Resumed is the stage a run goes on with that waits for a person who has now
+// ResumeStage is the stage a run goes on with that waits for a person who has now
 // seen to it: what was in the way is tried again.
-func Resumed(r flow.Run) string {
+func ResumeStage(r flow.Run) string {
 	switch {
-	case (r.Stage == Test || r.Stage == Keep) && tally(r.Tasks[0]).Again:
+	case (r.Stage == Test || r.Stage == Keep) && tallyOf(r.Tasks[0]).Again:
 		return Test // what was in the way of looking at it
 	case r.Stage == Keep && r.Tasks[0].Outcome.Good():
 		return agent.Judge // nobody could be asked

@@ -63,7 +63,7 @@ func travelTold(t require.TestingT, setup flow.Setup, counts measured, how ends,
 	}
 	tell(flow.Event{Kind: flow.RunBegun, Setup: &setup})
 	for range 20_000 {
-		if c.Status != "" || c.Waits() {
+		if c.Status != "" || c.IsWaiting() {
 			return c
 		}
 		if e, more := flow.Decide(w, c.Run); more {
@@ -86,7 +86,7 @@ func travelTold(t require.TestingT, setup flow.Setup, counts measured, how ends,
 				tell(flow.Event{Kind: flow.TurnEnded, Task: task.ID, Turn: 1, Result: &flow.Result{Fault: &agent.Fault{Class: agent.Retryable, Message: "the disk is full"}}})
 				continue
 			}
-			tally := heard(c.Run, counts)
+			tally := previousPositions(c.Run, counts)
 			tell(flow.Event{Kind: flow.TurnEnded, Task: task.ID, Turn: 1, Result: &flow.Result{
 				Iterations: 1, Found: &flow.Assessment{Tally: &tally}, Artefact: loop.Artefact{SHA256: fmt.Sprint(len(c.facts)), Usable: true, Complete: true},
 			}})
@@ -102,12 +102,12 @@ func travelTold(t require.TestingT, setup flow.Setup, counts measured, how ends,
 	return c
 }
 
-// heard is what is counted, where critics read each plan as soon as it is there
+// previousPositions is what is counted, where critics read each plan as soon as it is there
 // and have nothing further to say.
-func heard(r flow.Run, counts measured) campaign.Tally {
+func previousPositions(r flow.Run, counts measured) campaign.Tally {
 	before := recipe.CampaignState(r).Tally
 	if r.Stage == recipe.Hear {
-		if slices.ContainsFunc(r.Visited(agent.Critique), func(t flow.TaskState) bool { return t.Outcome.Good() }) {
+		if slices.ContainsFunc(r.LastTasks(agent.Critique), func(t flow.TaskState) bool { return t.Outcome.Good() }) {
 			before.Criticised = before.Plan
 		}
 		return before
@@ -267,7 +267,7 @@ func TestFullAutoGoesThroughAllPhases(t *testing.T) {
 	r := flow.Run{}
 	for _, e := range c.facts {
 		r = flow.Evolve(r, e)
-		for _, n := range recipe.News(r, e) {
+		for _, n := range recipe.Notices(r, e) {
 			news = append(news, n.Text)
 		}
 	}
@@ -373,7 +373,7 @@ func TestWhoCriticises(t *testing.T) {
 					require.True(t, v.Tasks[0].Clean)
 				}
 			}
-			require.NotNil(t, c.Visited(agent.Critique))
+			require.NotNil(t, c.LastTasks(agent.Critique))
 		})
 	}
 }
@@ -390,10 +390,10 @@ func TestACampaignWaitsForAPerson(t *testing.T) {
 			}
 			return tally
 		}, nil)
-		require.True(t, c.Waits(), stage)
+		require.True(t, c.IsWaiting(), stage)
 		require.Equal(t, stage, c.Stage)
 		require.Equal(t, "look at it", c.Judged.Reason)
-		require.Equal(t, resumed, recipe.Resumed(c.Run))
+		require.Equal(t, resumed, recipe.ResumeStage(c.Run))
 	}
 }
 
@@ -401,10 +401,10 @@ func TestACampaignWaitsForAPerson(t *testing.T) {
 func TestAnOutageOfTheTestsIsWaitedFor(t *testing.T) {
 	for _, stage := range []string{recipe.Baseline, recipe.Test, recipe.Keep} {
 		c := travel(t, campaignOf(campaign.Implement), building(2), ends{stage + "/program": loop.Failed})
-		require.True(t, c.Waits(), stage)
+		require.True(t, c.IsWaiting(), stage)
 		require.Contains(t, c.Judged.Reason, "the disk is full")
 		require.Contains(t, c.Judged.Reason, "council campaign resume a-topic")
-		require.Equal(t, stage, recipe.Resumed(c.Run))
+		require.Equal(t, stage, recipe.ResumeStage(c.Run))
 	}
 }
 
@@ -413,7 +413,7 @@ func TestAnotherJudgesAChange(t *testing.T) {
 		setup := campaignOf(campaign.Implement)
 		change(&setup)
 		c := travel(t, setup, building(1), nil)
-		tasks := c.Visited(agent.Judge)
+		tasks := c.LastTasks(agent.Judge)
 		if len(tasks) == 0 {
 			return ""
 		}
@@ -476,7 +476,7 @@ func TestAReopenedCampaignGoesOnWhereItStood(t *testing.T) {
 	longer := *more.Campaign
 	longer.Iterations = 40
 	more.Campaign = &longer
-	require.Equal(t, recipe.Baseline, recipe.Reopened(c.Run))
+	require.Equal(t, recipe.Baseline, recipe.ReopenStage(c.Run))
 	r := flow.Evolve(c.Run, flow.Event{Seq: c.Seq + 1, At: c.At.Add(time.Hour), Kind: flow.RunReopened, Stage: agent.Code, Setup: &more})
 	require.Empty(t, r.Status)
 	require.Equal(t, c.Began.Add(time.Hour), r.Began, "the time it was closed does not count")
@@ -533,11 +533,11 @@ func TestEveryCampaignEnds(t *testing.T) {
 		require.NotEmpty(t, c.Status)
 		worked := 0
 		for _, stage := range c.stages {
-			if recipe.Iterates(stage) && stage != agent.Critique {
+			if recipe.IsIteration(stage) && stage != agent.Critique {
 				worked++
 			}
 		}
 		require.LessOrEqual(t, worked, setup.Campaign.Iterations)
-		require.Equal(t, recipe.CampaignState(c.Run), recipe.CampaignState(flow.Fold(c.facts)))
+		require.Equal(t, recipe.CampaignState(c.Run), recipe.CampaignState(flow.Replay(c.facts)))
 	})
 }

@@ -33,15 +33,15 @@ const (
 
 // Parts of the council's course. The plan is made before the run begins.
 const (
-	gathering  = "1 Parallel Research"
-	weighing   = "2 Synthesis + GapDetect"
-	validating = "3 Conditional Validation"
+	partResearch  = "1 Parallel Research"
+	partSynthesis   = "2 Synthesis + GapDetect"
+	partValidation = "3 Conditional Validation"
 )
 
 const councilName = "council"
 
-// judging is what the state file calls the stages that validate.
-const judging = "validation"
+// validationPhase is what the state file calls the stages that validate.
+const validationPhase = "validation"
 
 // Names of what a council publishes in its run's folder.
 const (
@@ -84,15 +84,15 @@ const DebateRounds = 3
 // what was claimed, archives the sources and looks for the quotations.
 func Council() flow.Workflow {
 	return flow.Workflow{Name: councilName, Finish: finishCouncil, Close: closeCouncil, Stages: []flow.Stage{
-		{Name: Research, Part: gathering, Plan: planResearch, Gate: gateResearch, Visits: 2, Spent: flow.Fail},
-		{Name: Registry, Part: weighing, Plan: planProgram(Registry, RegistryFile), Gate: onward, Visits: 1, Spent: flow.Next},
-		{Name: Refinement, Part: weighing, Plan: planRefinement, Gate: onward, Visits: 1, Spent: flow.Next},
-		{Name: Judgement, Part: weighing, Phase: Refinement, Plan: planProgram(Judgement, RegistryFile), Gate: onward, Visits: 1, Spent: flow.Next},
-		{Name: Support, Part: weighing, Phase: judging, Plan: planSupport, Gate: onward, Visits: 1, Spent: flow.Next},
-		{Name: Assessment, Part: weighing, Phase: judging, Plan: planProgram(Assessment, RegistryFile), Gate: gateAssessment, Visits: 2, Spent: flow.Next},
-		{Name: Validation, Part: validating, Phase: judging, Plan: planValidation, Gate: gateValidation, Visits: 1, Spent: flow.Next},
-		{Name: Debate, Part: validating, Phase: judging, Plan: planDebate, Gate: onward, Visits: DebateRounds, Spent: flow.Next},
-		{Name: Tally, Part: validating, Phase: judging, Plan: planProgram(Tally, RegistryFile), Gate: gateTally, Visits: DebateRounds, Spent: flow.Next},
+		{Name: Research, Part: partResearch, Plan: planResearch, Gate: gateResearch, Visits: 2, Spent: flow.Fail},
+		{Name: Registry, Part: partSynthesis, Plan: planProgram(Registry, RegistryFile), Gate: alwaysNext, Visits: 1, Spent: flow.Next},
+		{Name: Refinement, Part: partSynthesis, Plan: planRefinement, Gate: alwaysNext, Visits: 1, Spent: flow.Next},
+		{Name: Judgement, Part: partSynthesis, Phase: Refinement, Plan: planProgram(Judgement, RegistryFile), Gate: alwaysNext, Visits: 1, Spent: flow.Next},
+		{Name: Support, Part: partSynthesis, Phase: validationPhase, Plan: planSupport, Gate: alwaysNext, Visits: 1, Spent: flow.Next},
+		{Name: Assessment, Part: partSynthesis, Phase: validationPhase, Plan: planProgram(Assessment, RegistryFile), Gate: gateAssessment, Visits: 2, Spent: flow.Next},
+		{Name: Validation, Part: partValidation, Phase: validationPhase, Plan: planValidation, Gate: gateValidation, Visits: 1, Spent: flow.Next},
+		{Name: Debate, Part: partValidation, Phase: validationPhase, Plan: planDebate, Gate: alwaysNext, Visits: DebateRounds, Spent: flow.Next},
+		{Name: Tally, Part: partValidation, Phase: validationPhase, Plan: planProgram(Tally, RegistryFile), Gate: gateTally, Visits: DebateRounds, Spent: flow.Next},
 		{Name: Synthesis, Plan: planSynthesis, Gate: gateSynthesis, Visits: synthesisTries * (pipeline.Revisions + 1), Spent: flow.Next},
 		{Name: Report, Phase: Synthesis, Plan: planProgram(Report, FinalReport), Gate: gateProgram, Visits: pipeline.Revisions + 1, Spent: flow.Fail},
 	}}
@@ -107,7 +107,7 @@ func Alone() flow.Workflow {
 
 // Find gives the workflow of a name.
 func Find(name string) (flow.Workflow, bool) {
-	for _, w := range []flow.Workflow{Council(), Staged(), DeepReview(), Alone()} {
+	for _, w := range []flow.Workflow{Council(), Staged(), CodeReview(), Alone()} {
 		if w.Name == name {
 			return w, true
 		}
@@ -121,7 +121,7 @@ func Find(name string) (flow.Workflow, bool) {
 // planResearch gives every seat its part. Where all have failed, the one that
 // needs no model searches what local sources there are.
 func planResearch(r flow.Run) []flow.Task {
-	if last := Extractive(); r.Stage == Research {
+	if last := LibrarianSeat(); r.Stage == Research {
 		return []flow.Task{{
 			Seat: last.Name, Brand: last.Brand, Role: agent.Research, Free: last.Free,
 			Writes: ReportFile(last.Name), Rule: r.Setup.Loop,
@@ -147,8 +147,8 @@ func shardOf(r flow.Run, seat string) string {
 	return ""
 }
 
-// uncovered lists the shards whose seats have left nothing.
-func uncovered(r flow.Run) []string {
+// uncoveredShards lists the shards whose seats have left nothing.
+func uncoveredShards(r flow.Run) []string {
 	covered := map[string]bool{}
 	for _, t := range goodTasks(r, Research) {
 		for id := range strings.SplitSeq(t.Shard, "+") {
@@ -181,7 +181,7 @@ func gateResearch(r flow.Run) flow.Verdict {
 		}
 	}
 	reason := "no seat left a report (" + strings.Join(why, "; ") + ")"
-	if r.Setup.Scope != "" && r.Visit == 1 && r.Setup.Workflow == councilName && !free(r.Setup.Seats) {
+	if r.Setup.Scope != "" && r.Visit == 1 && r.Setup.Workflow == councilName && !hasModellessSeat(r.Setup.Seats) {
 		return flow.Verdict{Move: flow.Again, Reason: reason}
 	}
 	return flow.Verdict{Move: last, Reason: reason}
@@ -192,18 +192,18 @@ func gateResearch(r flow.Run) flow.Verdict {
 // librarian stepped in, and one of whose claims none was located has no
 // evidence.
 func closeCouncil(r flow.Run) (flow.Status, string) {
-	if asked, why := unreported(r); r.Finish == "" && asked > 0 && len(why) == asked {
+	if asked, why := missingReports(r); r.Finish == "" && asked > 0 && len(why) == asked {
 		return flow.Failed, "every seat that was asked for has failed (" + strings.Join(why, "; ") + ")"
 	}
 	if e := evidence(r); e != nil && e.Located == 0 {
-		return flow.NoEvidence, e.WhyNone()
+		return flow.NoEvidence, e.NoEvidenceReason()
 	}
 	return flow.Completed, ""
 }
 
-// unreported are the seats that were asked for: how many, and why those failed
+// missingReports are the seats that were asked for: how many, and why those failed
 // that have left no report. Those that could not take part were asked for too.
-func unreported(r flow.Run) (asked int, why []string) {
+func missingReports(r flow.Run) (asked int, why []string) {
 	good := map[string]bool{}
 	last := map[string]string{}
 	for _, v := range append(r.History[:len(r.History):len(r.History)], flow.Visit{Stage: r.Stage, Tasks: r.Tasks}) {
@@ -237,8 +237,8 @@ func evidence(r flow.Run) *flow.Evidence {
 	return nil
 }
 
-// free reports whether a seat that needs no model takes part already.
-func free(seats []flow.Seat) bool {
+// hasModellessSeat reports whether a seat that needs no model takes part already.
+func hasModellessSeat(seats []flow.Seat) bool {
 	return slices.ContainsFunc(seats, func(s flow.Seat) bool { return !s.HasModel() })
 }
 
@@ -259,16 +259,16 @@ func planRefinement(r flow.Run) []flow.Task {
 		t.Reads = append(t.Reads, RegistryFile)
 		tasks = append(tasks, t)
 	}
-	for i, id := range uncovered(r) {
-		if heir := inheritor(r, tasks, i); heir != nil {
+	for i, id := range uncoveredShards(r) {
+		if heir := shardTaker(r, tasks, i); heir != nil {
 			heir.Shard = strings.TrimPrefix(heir.Shard+"+"+id, "+")
 		}
 	}
 	return tasks
 }
 
-// inheritor is the task that takes the i-th shard over; nil when there is none.
-func inheritor(r flow.Run, tasks []flow.Task, i int) *flow.Task {
+// shardTaker is the task that takes the i-th shard over; nil when there is none.
+func shardTaker(r flow.Run, tasks []flow.Task, i int) *flow.Task {
 	var thinking, all []*flow.Task
 	for j := range tasks {
 		all = append(all, &tasks[j])
@@ -289,8 +289,8 @@ func inheritor(r flow.Run, tasks []flow.Task, i int) *flow.Task {
 // and at last one that needs no model.
 func planSynthesis(r flow.Run) []flow.Task {
 	t := flow.Task{
-		Role: agent.Synthesis, Reads: append(revised(Best(r)...)(r), RegistryFile), Writes: SynthesisFile,
-		Rule: loop.Rule{Iterations: 3, Retries: 3, Stuck: 3}, Reserved: true, Clean: revising(r),
+		Role: agent.Synthesis, Reads: append(readsWithRevision(Best(r)...)(r), RegistryFile), Writes: SynthesisFile,
+		Rule: loop.Rule{Iterations: 3, Retries: 3, Stuck: 3}, Reserved: true, Clean: isRevision(r),
 	}
 	writers := synthesizers(r)
 	w := writers[min(attempts(r, Synthesis), len(writers)-1)]
@@ -307,7 +307,7 @@ func synthesizers(r flow.Run) []flow.Seat {
 	if s, ok := bestWithModel(r); ok {
 		list = append(list, s)
 	}
-	return append(list, Extractive())
+	return append(list, LibrarianSeat())
 }
 
 // bestWithModel is the first seat with a model that has refined its report, or
@@ -321,8 +321,8 @@ func bestWithModel(r flow.Run) (flow.Seat, bool) {
 	return flow.Seat{}, false
 }
 
-// Extractive is the seat of last resort: it needs no model, key or network.
-func Extractive() flow.Seat {
+// LibrarianSeat is the seat of last resort: it needs no model, key or network.
+func LibrarianSeat() flow.Seat {
 	return flow.Seat{Name: "librarian", Kind: "librarian", Brand: "librarian", Free: true}
 }
 
@@ -353,9 +353,9 @@ func planProgram(role, writes string) func(flow.Run) []flow.Task {
 	}
 }
 
-// onward goes on whatever came out: what failed is missing from then on and
+// alwaysNext goes on whatever came out: what failed is missing from then on and
 // is named in the report.
-func onward(flow.Run) flow.Verdict { return flow.Verdict{Move: flow.Next} }
+func alwaysNext(flow.Run) flow.Verdict { return flow.Verdict{Move: flow.Next} }
 
 // Best lists the best report of each seat: the refined one, or where refining
 // failed the first one.
@@ -378,7 +378,7 @@ func Best(r flow.Run) []string {
 // goodTasks is the tasks of a stage that left something.
 func goodTasks(r flow.Run, stage string) []flow.TaskState {
 	var good []flow.TaskState
-	for _, t := range r.Visited(stage) {
+	for _, t := range r.LastTasks(stage) {
 		if t.Outcome.Good() {
 			good = append(good, t)
 		}

@@ -32,7 +32,7 @@ type fateWorld struct {
 
 func newFate(fate uint64, facts []flow.Event) *fateWorld {
 	w := &fateWorld{fate: fate, dice: rand.New(rand.NewPCG(fate, uint64(len(facts)))), wf: recipeOf(stagedSetup())}
-	w.facts, w.run = slices.Clone(facts), flow.Fold(facts)
+	w.facts, w.run = slices.Clone(facts), flow.Replay(facts)
 	return w
 }
 
@@ -96,7 +96,7 @@ func (w *fateWorld) recover() {
 	if w.run.Status != "" {
 		return
 	}
-	w.tell(flow.Event{Kind: flow.SupervisorOn})
+	w.tell(flow.Event{Kind: flow.SupervisorStarted})
 	for _, t := range w.run.Tasks {
 		if t.Running != nil {
 			w.tell(flow.Event{Kind: flow.TurnEnded, Task: t.ID, Turn: t.Turn, Result: &flow.Result{Stopped: true}})
@@ -112,11 +112,11 @@ func (w *fateWorld) ends(t *testing.T) flow.Run {
 			continue
 		}
 		switch {
-		case w.run.Waits():
+		case w.run.IsWaiting():
 			w.tell(flow.Event{Kind: flow.InputGiven, Input: w.says()})
 		case w.run.Status == flow.Failed && w.reopened() < w.reopen:
 			s := w.run.Setup
-			w.tell(flow.Event{Kind: flow.RunReopened, Stage: recipe.Reopened(w.run), Setup: &s, Reason: "taken up again"})
+			w.tell(flow.Event{Kind: flow.RunReopened, Stage: recipe.ReopenStage(w.run), Setup: &s, Reason: "taken up again"})
 		case w.run.Status != "":
 			return w.run
 		default:
@@ -129,8 +129,8 @@ func (w *fateWorld) ends(t *testing.T) flow.Run {
 
 // step starts a turn that ought to be under way, or ends one that is.
 func (w *fateWorld) step() {
-	var running, waiting []flow.Work
-	for _, work := range flow.Want(w.run) {
+	var running, waiting []flow.WantedTurn
+	for _, work := range flow.WantedTurns(w.run) {
 		if work.Task.Running != nil {
 			running = append(running, work)
 			continue
@@ -222,7 +222,7 @@ func TestAThousandCrashesChangeNothing(t *testing.T) {
 			w.reopen = whole.reopen
 			w.recover()
 			for range dice.IntN(20) * (crash % 2) { // and again
-				if _, ok := flow.Decide(w.wf, w.run); ok || len(flow.Want(w.run)) == 0 {
+				if _, ok := flow.Decide(w.wf, w.run); ok || len(flow.WantedTurns(w.run)) == 0 {
 					break
 				}
 				w.step()

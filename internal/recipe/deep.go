@@ -12,8 +12,8 @@ import (
 	"research-council/internal/sweep"
 )
 
-// DeepName is the name of the workflow that reviews code.
-const DeepName = "review"
+// ReviewName is the name of the workflow that reviews code.
+const ReviewName = "review"
 
 // Stages of a deep review that are the program's own work.
 const (
@@ -21,14 +21,14 @@ const (
 	Collate = "collate" // takes in what the reviewers of a batch have found
 	Merge   = "merge"   // makes one list of all findings
 	Sift    = "sift"    // chooses what is looked at once more
-	Issue   = "publish" // report, documents, SARIF
+	PublishReview   = "publish" // report, documents, SARIF
 )
 
 // Parts of a deep review.
 const (
-	surveying    = "1 Discovery"
-	inspecting   = "2 Review"
-	synthesizing = "3 Synthesis"
+	partDiscovery    = "1 Discovery"
+	partReview   = "2 Review"
+	partReport = "3 Synthesis"
 )
 
 // Names of what a deep review keeps in its run's folder.
@@ -43,7 +43,7 @@ const (
 	JudgedFile    = "judgements.jsonl" // of the synthesizer
 	ChecksFile    = "checks.json"      // who looks at what once more
 	CopyList      = "copy-files.txt"   // the files that are copied for them to try findings out
-	DeepFindings  = "findings.json"    // the end of it
+	ReviewFindingsFile  = "findings.json"    // the end of it
 	SarifFile     = "findings.sarif"
 	DocsFile      = "documents.json" // what became of each document
 )
@@ -71,35 +71,35 @@ func CheckedFile(seat string) string { return "checked-" + seat + ".jsonl" }
 // Bounds of a deep review.
 const (
 	reviewTries = 2  // a reviewer that has left nothing is asked once more
-	WorstOf     = 10 // findings that another family looks at once more
-	// DeepParallel is how many reviewers work at once: the five of a batch.
-	DeepParallel = 5
+	MaxSpotchecks     = 10 // findings that another family looks at once more
+	// ReviewParallel is how many reviewers work at once: the five of a batch.
+	ReviewParallel = 5
 )
 
-// DeepReview is the review of a repository: a survey, then batch after batch
+// CodeReview is the review of a repository: a survey, then batch after batch
 // read by five reviewers at once, then one report. What a batch has come to is
 // on disk before the next one begins. No single agent stops it.
-func DeepReview() flow.Workflow {
+func CodeReview() flow.Workflow {
 	stage := func(name, part string, plan func(flow.Run) []flow.Task, gate func(flow.Run) flow.Verdict) flow.Stage {
-		return flow.Stage{Name: name, Part: part, Phase: deepPhase(name), Plan: plan, Gate: gate, Visits: endless, Spent: flow.Next}
+		return flow.Stage{Name: name, Part: part, Phase: reviewPhase(name), Plan: plan, Gate: gate, Visits: unlimitedVisits, Spent: flow.Next}
 	}
-	return flow.Workflow{Name: DeepName, Finish: finishDeep, Stages: []flow.Stage{
-		stage(Survey, surveying, planProgram(Survey, SurveyFile), gateSurvey),
-		stage(agent.Annotate, surveying, planAnnotate, onward),
-		stage(agent.Inspect, inspecting, planInspect, onward),
-		stage(Collate, inspecting, planCollate, gateCollate),
-		stage(Merge, synthesizing, planProgram(Merge, MergedFile), gateProgram),
-		stage(agent.Synthesize, synthesizing, planSynthesize, gateSynthesize),
-		stage(Sift, synthesizing, planProgram(Sift, ChecksFile), onward),
-		stage(agent.Spotcheck, synthesizing, planSpotcheck, onward),
-		stage(Issue, synthesizing, planProgram(Issue, FinalReport), gateIssue),
+	return flow.Workflow{Name: ReviewName, Finish: finishCodeReview, Stages: []flow.Stage{
+		stage(Survey, partDiscovery, planProgram(Survey, SurveyFile), gateSurvey),
+		stage(agent.Annotate, partDiscovery, planAnnotate, alwaysNext),
+		stage(agent.Inspect, partReview, planInspect, alwaysNext),
+		stage(Collate, partReview, planCollate, gateCollate),
+		stage(Merge, partReport, planProgram(Merge, MergedFile), gateProgram),
+		stage(agent.Synthesize, partReport, planSynthesize, gateSynthesize),
+		stage(Sift, partReport, planProgram(Sift, ChecksFile), alwaysNext),
+		stage(agent.Spotcheck, partReport, planSpotcheck, alwaysNext),
+		stage(PublishReview, partReport, planProgram(PublishReview, FinalReport), gateIssue),
 	}}
 }
 
 // CodeRoot is the top of the code a review is of.
 func CodeRoot(s flow.Setup) string {
-	if s.Deep != nil && s.Deep.Code != "" {
-		return s.Deep.Code
+	if s.CodeReview != nil && s.CodeReview.Code != "" {
+		return s.CodeReview.Code
 	}
 	return s.Root
 }
@@ -110,28 +110,28 @@ func gateSurvey(r flow.Run) flow.Verdict {
 	switch {
 	case !t.Outcome.Good():
 		return flow.Verdict{Move: flow.Fail, Reason: t.Reason}
-	case surveyed(r).Files == 0:
-		return flow.Verdict{Move: flow.Jump, To: Issue, Reason: NothingToReview(r)}
+	case surveyTally(r).Files == 0:
+		return flow.Verdict{Move: flow.Jump, To: PublishReview, Reason: NothingToReview(r)}
 	}
-	return flow.Verdict{Move: flow.Next, Reason: fmt.Sprintf("%d files in %d batches", surveyed(r).Files, surveyed(r).Batches)}
+	return flow.Verdict{Move: flow.Next, Reason: fmt.Sprintf("%d files in %d batches", surveyTally(r).Files, surveyTally(r).Batches)}
 }
 
 // NothingToReview says that a survey has found nothing to review.
 func NothingToReview(r flow.Run) string {
 	switch {
-	case surveyed(r).Same:
+	case surveyTally(r).Same:
 		return "there is nothing to review: nothing has changed"
-	case r.Setup.Deep != nil && r.Setup.Deep.Since != "":
+	case r.Setup.CodeReview != nil && r.Setup.CodeReview.Since != "":
 		return "there is nothing to review: no file that has changed is one that reviewers read"
 	}
 	return "there is nothing to review: no source files"
 }
 
-// surveyed is what the survey has counted.
-func surveyed(r flow.Run) sweep.Tally {
-	for _, t := range r.Visited(Survey) {
-		if t.Found != nil && t.Found.Sweep != nil {
-			return *t.Found.Sweep
+// surveyTally is what the survey has counted.
+func surveyTally(r flow.Run) sweep.Tally {
+	for _, t := range r.LastTasks(Survey) {
+		if t.Found != nil && t.Found.CodeReview != nil {
+			return *t.Found.CodeReview
 		}
 	}
 	return sweep.Tally{}
@@ -140,37 +140,37 @@ func surveyed(r flow.Run) sweep.Tally {
 // planAnnotate asks one seat what the folders are for; nobody where no
 // documents are wanted.
 func planAnnotate(r flow.Run) []flow.Task {
-	if r.Setup.Deep.Docs == sweep.DocsOff {
+	if r.Setup.CodeReview.Docs == sweep.DocsOff {
 		return nil
 	}
-	return []flow.Task{deepTask(Writers(r)[0], agent.Annotate, NotesFile, []string{DiscoveryFile, BatchPlanFile})}
+	return []flow.Task{reviewTask(Writers(r)[0], agent.Annotate, NotesFile, []string{DiscoveryFile, BatchPlanFile})}
 }
 
-// deepTask is a task of a deep review: a first attempt, and one that mends it.
-func deepTask(s flow.Seat, role, writes string, reads []string) flow.Task {
+// reviewTask is a task of a deep review: a first attempt, and one that mends it.
+func reviewTask(s flow.Seat, role, writes string, reads []string) flow.Task {
 	return flow.Task{
 		Seat: s.Name, Brand: s.Brand, Role: role, Free: s.Free, Reads: reads, Writes: writes, Clean: true,
 		Rule: loop.Rule{Iterations: 2, Retries: 2, Stuck: 2},
 	}
 }
 
-// Reading is one visit to the reviewers of a batch.
-type Reading struct {
+// BatchVisit is one visit to the reviewers of a batch.
+type BatchVisit struct {
 	Batch, Try int // from 1
 	Tasks      []flow.TaskState
 	Counted    *sweep.Tally // nil before it was collated
 }
 
-// Readings are the visits to reviewers, in order.
-func Readings(r flow.Run) []Reading {
-	var list []Reading
+// BatchVisits are the visits to reviewers, in order.
+func BatchVisits(r flow.Run) []BatchVisit {
+	var list []BatchVisit
 	for v := range visits(r) {
 		switch {
 		case v.Stage == agent.Inspect:
-			batch, try, _ := upcoming(list)
-			list = append(list, Reading{Batch: batch, Try: try, Tasks: v.Tasks})
+			batch, try, _ := nextBatch(list)
+			list = append(list, BatchVisit{Batch: batch, Try: try, Tasks: v.Tasks})
 		case v.Stage == Collate && len(list) > 0 && len(v.Tasks) > 0 && v.Tasks[0].Found != nil:
-			list[len(list)-1].Counted = v.Tasks[0].Found.Sweep
+			list[len(list)-1].Counted = v.Tasks[0].Found.CodeReview
 		}
 	}
 	return list
@@ -190,9 +190,9 @@ func visits(r flow.Run) func(func(flow.Visit) bool) {
 	}
 }
 
-// upcoming is the batch that comes after these rounds, and whom of its
+// nextBatch is the batch that comes after these rounds, and whom of its
 // reviewers to ask; nil stands for all.
-func upcoming(rounds []Reading) (batch, try int, only []sweep.Absent) {
+func nextBatch(rounds []BatchVisit) (batch, try int, only []sweep.Absent) {
 	if len(rounds) == 0 {
 		return 1, 1, nil
 	}
@@ -206,53 +206,53 @@ func upcoming(rounds []Reading) (batch, try int, only []sweep.Absent) {
 // planInspect asks the reviewers of the next batch, or those of this one that
 // have left nothing.
 func planInspect(r flow.Run) []flow.Task {
-	batch, try, only := upcoming(Readings(r))
+	batch, try, only := nextBatch(BatchVisits(r))
 	if only == nil {
-		return inspections(r, batch, dealt(r, batch))
+		return inspectTasks(r, batch, assignReviewers(r, batch))
 	}
 	seats := Writers(r)
 	again := slices.Clone(only)
 	for i, a := range again {
 		at := slices.IndexFunc(seats, func(s flow.Seat) bool { return s.Name == a.Seat })
-		if !r.Setup.Deep.Rivals { // with rivals each other seat has read it already
+		if !r.Setup.CodeReview.Rivals { // with rivals each other seat has read it already
 			again[i].Seat = seats[(at+try-1)%len(seats)].Name
 		}
 	}
-	return inspections(r, batch, seatsOf(r, again))
+	return inspectTasks(r, batch, absentReviewers(r, again))
 }
 
-// inspection is a reviewer on a seat.
-type inspection struct {
+// reviewerSeat is a reviewer on a seat.
+type reviewerSeat struct {
 	reviewer string
 	seat     flow.Seat
 }
 
-func seatsOf(r flow.Run, list []sweep.Absent) []inspection {
-	var all []inspection
+func absentReviewers(r flow.Run, list []sweep.Absent) []reviewerSeat {
+	var all []reviewerSeat
 	for _, a := range list {
 		if s, ok := r.Seat(a.Seat); ok {
-			all = append(all, inspection{a.Reviewer, s})
+			all = append(all, reviewerSeat{a.Reviewer, s})
 		}
 	}
 	return all
 }
 
-// dealt gives the reviewers to the seats in turn, beginning with another one
+// assignReviewers gives the reviewers to the seats in turn, beginning with another one
 // in each batch, so that each seat comes to each kind of fault; with rivals
 // every family has all of them.
-func dealt(r flow.Run, batch int) []inspection {
-	var all []inspection
+func assignReviewers(r flow.Run, batch int) []reviewerSeat {
+	var all []reviewerSeat
 	seats := Writers(r)
-	if r.Setup.Deep.Rivals {
+	if r.Setup.CodeReview.Rivals {
 		for _, s := range families(seats) {
 			for _, reviewer := range finding.Reviewers() {
-				all = append(all, inspection{reviewer, s})
+				all = append(all, reviewerSeat{reviewer, s})
 			}
 		}
 		return all
 	}
 	for i, reviewer := range finding.Reviewers() {
-		all = append(all, inspection{reviewer, seats[(i+batch-1)%len(seats)]})
+		all = append(all, reviewerSeat{reviewer, seats[(i+batch-1)%len(seats)]})
 	}
 	return all
 }
@@ -268,11 +268,11 @@ func families(seats []flow.Seat) []flow.Seat {
 	return list
 }
 
-func inspections(r flow.Run, batch int, who []inspection) []flow.Task {
+func inspectTasks(r flow.Run, batch int, who []reviewerSeat) []flow.Task {
 	var tasks []flow.Task
 	for _, w := range who {
-		t := deepTask(w.seat, agent.Inspect, ReviewerFile(batch, w.reviewer, w.seat.Name), []string{BatchList(batch), DiscoveryFile})
-		if r.Setup.Deep.Since != "" {
+		t := reviewTask(w.seat, agent.Inspect, ReviewerFile(batch, w.reviewer, w.seat.Name), []string{BatchList(batch), DiscoveryFile})
+		if r.Setup.CodeReview.Since != "" {
 			t.Reads = append(t.Reads, BatchChanges(batch))
 		}
 		t.Agent = w.reviewer
@@ -282,7 +282,7 @@ func inspections(r flow.Run, batch int, who []inspection) []flow.Task {
 }
 
 func planCollate(r flow.Run) []flow.Task {
-	rounds := Readings(r)
+	rounds := BatchVisits(r)
 	return planProgram(Collate, BatchFile(rounds[len(rounds)-1].Batch))(r)
 }
 
@@ -293,28 +293,28 @@ func gateCollate(r flow.Run) flow.Verdict {
 	if t := r.Tasks[0]; !t.Outcome.Good() {
 		return flow.Verdict{Move: flow.Fail, Reason: t.Reason}
 	}
-	rounds := Readings(r)
-	batch, try, only := upcoming(rounds)
+	rounds := BatchVisits(r)
+	batch, try, only := nextBatch(rounds)
 	switch {
 	case r.Refused != "":
 		return flow.Verdict{Move: flow.Next, Reason: r.Refused}
 	case try > 1:
-		return flow.Verdict{Move: flow.Jump, To: agent.Inspect, Reason: fmt.Sprintf("batch %d: asked once more: %s", batch, absentees(only))}
-	case barren(rounds) >= mostBarren:
-		return flow.Verdict{Move: flow.Next, Reason: fmt.Sprintf("%s %d times in a row", nobodyLeft, mostBarren)}
-	case batch > surveyed(r).Batches:
+		return flow.Verdict{Move: flow.Jump, To: agent.Inspect, Reason: fmt.Sprintf("batch %d: asked once more: %s", batch, absentNames(only))}
+	case emptyBatches(rounds) >= maxEmptyBatches:
+		return flow.Verdict{Move: flow.Next, Reason: fmt.Sprintf("%s %d times in a row", emptyBatchReason, maxEmptyBatches)}
+	case batch > surveyTally(r).Batches:
 		return flow.Verdict{Move: flow.Next, Reason: "all batches are reviewed"}
 	}
-	return flow.Verdict{Move: flow.Jump, To: agent.Inspect, Reason: fmt.Sprintf("batch %d of %d", batch, surveyed(r).Batches)}
+	return flow.Verdict{Move: flow.Jump, To: agent.Inspect, Reason: fmt.Sprintf("batch %d of %d", batch, surveyTally(r).Batches)}
 }
 
-// mostBarren is how many batches in a row may come to nothing: after that many
+// maxEmptyBatches is how many batches in a row may come to nothing: after that many
 // the reviewers are taken to be out.
-const mostBarren = 3
+const maxEmptyBatches = 3
 
-const nobodyLeft = "no reviewer left anything in a whole batch"
+const emptyBatchReason = "no reviewer left anything in a whole batch"
 
-func absentees(list []sweep.Absent) string {
+func absentNames(list []sweep.Absent) string {
 	var names []string
 	for _, a := range list {
 		names = append(names, a.Reviewer)
@@ -322,9 +322,9 @@ func absentees(list []sweep.Absent) string {
 	return strings.Join(names, ", ")
 }
 
-// barren counts the batches, from the last one back, in which nobody has left
+// emptyBatches counts the batches, from the last one back, in which nobody has left
 // anything though they were asked twice.
-func barren(rounds []Reading) int {
+func emptyBatches(rounds []BatchVisit) int {
 	n := 0
 	for _, r := range slices.Backward(rounds) {
 		switch {
@@ -339,14 +339,14 @@ func barren(rounds []Reading) int {
 
 // Left reports whether any reviewer has left anything in any batch.
 func Left(r flow.Run) bool {
-	return slices.ContainsFunc(Readings(r), func(b Reading) bool { return b.Counted != nil && len(b.Counted.Works) > 0 })
+	return slices.ContainsFunc(BatchVisits(r), func(b BatchVisit) bool { return b.Counted != nil && len(b.Counted.Works) > 0 })
 }
 
-// merged is how many findings there are.
-func merged(r flow.Run) sweep.Tally {
-	for _, t := range r.Visited(Merge) {
-		if t.Found != nil && t.Found.Sweep != nil {
-			return *t.Found.Sweep
+// mergeTally is how many findings there are.
+func mergeTally(r flow.Run) sweep.Tally {
+	for _, t := range r.LastTasks(Merge) {
+		if t.Found != nil && t.Found.CodeReview != nil {
+			return *t.Found.CodeReview
 		}
 	}
 	return sweep.Tally{}
@@ -355,10 +355,10 @@ func merged(r flow.Run) sweep.Tally {
 // planSynthesize asks one seat, once more another one; nobody where nothing
 // was found.
 func planSynthesize(r flow.Run) []flow.Task {
-	if merged(r).Merged == 0 {
+	if mergeTally(r).Merged == 0 {
 		return nil
 	}
-	t := deepTask(asked(r, agent.Synthesize, Writers(r)), agent.Synthesize, JudgedFile, []string{RankedFile, DiscoveryFile})
+	t := reviewTask(nextSeat(r, agent.Synthesize, Writers(r)), agent.Synthesize, JudgedFile, []string{RankedFile, DiscoveryFile})
 	t.Reserved = true
 	return []flow.Task{t}
 }
@@ -369,19 +369,19 @@ func gateSynthesize(r flow.Run) flow.Verdict {
 	if len(r.Tasks) == 0 || r.Tasks[0].Outcome.Good() || attempts(r, agent.Synthesize) > 1 || r.Refused != "" {
 		return flow.Verdict{Move: flow.Next}
 	}
-	return flow.Verdict{Move: flow.Again, Reason: because(r.Tasks[0], "there is no synthesis")}
+	return flow.Verdict{Move: flow.Again, Reason: failureReason(r.Tasks[0], "there is no synthesis")}
 }
 
 // planSpotcheck asks the seats that were given findings to look at.
 func planSpotcheck(r flow.Run) []flow.Task {
 	var tasks []flow.Task
-	for _, t := range r.Visited(Sift) {
-		if t.Found == nil || t.Found.Sweep == nil {
+	for _, t := range r.LastTasks(Sift) {
+		if t.Found == nil || t.Found.CodeReview == nil {
 			continue
 		}
 		for _, s := range Writers(r) {
-			if t.Found.Sweep.Checks[s.Name] > 0 {
-				task := deepTask(s, agent.Spotcheck, CheckedFile(s.Name), []string{CheckFile(s.Name)})
+			if t.Found.CodeReview.Checks[s.Name] > 0 {
+				task := reviewTask(s, agent.Spotcheck, CheckedFile(s.Name), []string{CheckFile(s.Name)})
 				task.Reserved = true
 				tasks = append(tasks, task)
 			}
@@ -393,19 +393,19 @@ func planSpotcheck(r flow.Run) []flow.Task {
 // Testing reports whether a second look may have tests run on a copy of the
 // code, or why not.
 func Testing(r flow.Run) (may bool, why string) {
-	for _, t := range r.Visited(Sift) {
-		if t.Found != nil && t.Found.Sweep != nil {
-			may, why = t.Found.Sweep.Testing, t.Found.Sweep.NoTesting
+	for _, t := range r.LastTasks(Sift) {
+		if t.Found != nil && t.Found.CodeReview != nil {
+			may, why = t.Found.CodeReview.Testing, t.Found.CodeReview.NoTesting
 		}
 	}
 	return may, why
 }
 
-// Checkers deals findings to the seats that look at them once more: each to a
+// AssignSpotchecks deals findings to the seats that look at them once more: each to a
 // seat of another family than those that have found it, where there is one.
 // A seat whose spot-check would be the only one of its family's own findings
 // is better than nobody.
-func Checkers(r flow.Run, worst []finding.Merged) map[string][]string {
+func AssignSpotchecks(r flow.Run, worst []finding.Merged) map[string][]string {
 	checks := map[string][]string{}
 	seats := families(Writers(r))
 	for i, m := range worst {
@@ -427,9 +427,9 @@ func gateIssue(r flow.Run) flow.Verdict {
 	switch {
 	case !r.Tasks[0].Outcome.Good():
 		return flow.Verdict{Move: flow.Fail, Reason: r.Tasks[0].Reason}
-	case surveyed(r).Files == 0:
+	case surveyTally(r).Files == 0:
 		return flow.Verdict{Move: flow.Done, Reason: NothingToReview(r)}
-	case len(Readings(r)) > 0 && !Left(r):
+	case len(BatchVisits(r)) > 0 && !Left(r):
 		return flow.Verdict{Move: flow.Fail, Reason: "no reviewer left anything in any batch"}
 	}
 	return flow.Verdict{Move: flow.Done}

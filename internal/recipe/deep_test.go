@@ -29,8 +29,8 @@ type sweeper struct {
 }
 
 func newSweeper(batches int, seats ...string) *sweeper {
-	s := &sweeper{w: recipe.DeepReview(), batches: batches, leaves: func(flow.TaskState) bool { return true }, limit: func(flow.TaskState) bool { return false }}
-	setup := flow.Setup{ID: "x", Workflow: recipe.DeepName, Deep: &sweep.Setup{Docs: sweep.DocsWrite}}
+	s := &sweeper{w: recipe.CodeReview(), batches: batches, leaves: func(flow.TaskState) bool { return true }, limit: func(flow.TaskState) bool { return false }}
+	setup := flow.Setup{ID: "x", Workflow: recipe.ReviewName, CodeReview: &sweep.Setup{Docs: sweep.DocsWrite}}
 	for _, name := range seats {
 		setup.Seats = append(setup.Seats, flow.Seat{Name: name, Brand: name})
 	}
@@ -51,7 +51,7 @@ func (s *sweeper) play(t require.TestingT, until func(flow.Run) bool) {
 			s.tell(e)
 			continue
 		}
-		for _, work := range flow.Want(s.r) {
+		for _, work := range flow.WantedTurns(s.r) {
 			s.answer(work.Task)
 			break
 		}
@@ -82,27 +82,27 @@ func (s *sweeper) answer(t flow.TaskState) {
 func (s *sweeper) count(t flow.TaskState) *flow.Assessment {
 	switch t.Role {
 	case recipe.Survey:
-		return &flow.Assessment{Sweep: &sweep.Tally{Files: s.batches, Lines: 10 * s.batches, Batches: s.batches}}
+		return &flow.Assessment{CodeReview: &sweep.Tally{Files: s.batches, Lines: 10 * s.batches, Batches: s.batches}}
 	case recipe.Merge:
-		return &flow.Assessment{Sweep: &sweep.Tally{Merged: 3}}
+		return &flow.Assessment{CodeReview: &sweep.Tally{Merged: 3}}
 	case recipe.Sift:
-		return &flow.Assessment{Sweep: &sweep.Tally{Checks: map[string]int{s.r.Setup.Seats[0].Name: 2}}}
+		return &flow.Assessment{CodeReview: &sweep.Tally{Checks: map[string]int{s.r.Setup.Seats[0].Name: 2}}}
 	case recipe.Collate:
-		readings := recipe.Readings(s.r)
+		readings := recipe.BatchVisits(s.r)
 		last := readings[len(readings)-1]
 		tally := sweep.Tally{Batch: last.Batch, Findings: map[string]int{}}
 		for _, reading := range readings {
 			for _, task := range reading.Tasks {
 				switch {
 				case reading.Batch == last.Batch && task.Outcome.Good():
-					tally.Works = append(tally.Works, sweep.Work{Reviewer: task.Agent, Seat: task.Seat, Findings: 1})
+					tally.Works = append(tally.Works, sweep.ReviewerTally{Reviewer: task.Agent, Seat: task.Seat, Findings: 1})
 					tally.Findings[finding.Serious]++
 				case reading.Batch == last.Batch && reading.Try == last.Try:
 					tally.Missing = append(tally.Missing, sweep.Absent{Reviewer: task.Agent, Seat: task.Seat, Reason: task.Reason})
 				}
 			}
 		}
-		return &flow.Assessment{Sweep: &tally}
+		return &flow.Assessment{CodeReview: &tally}
 	}
 	return nil
 }
@@ -117,10 +117,10 @@ func TestAReviewReadsBatchAfterBatch(t *testing.T) {
 		"inspect.2/ada.bug-hunter", "inspect.2/ada.security-auditor", "inspect.2/ada.error-inspector", "inspect.2/ada.performance-detector", "inspect.2/ada.stack-reviewer", "collate.2/program",
 		"merge.1/program", "synthesize.1/ada", "sift.1/program", "spotcheck.1/ada", "publish.1/program",
 	}, s.asked)
-	st := recipe.SweepState(s.r)
+	st := recipe.ReviewState(s.r)
 	require.Equal(t, map[string]int{"high": 10}, st.Findings)
 	require.Equal(t, survey.PhaseDone, st.Phase)
-	require.Empty(t, recipe.Unseen(s.r))
+	require.Empty(t, recipe.UnseenGaps(s.r))
 }
 
 func TestWhoeverIsMissingIsAskedOnceMore(t *testing.T) {
@@ -131,10 +131,10 @@ func TestWhoeverIsMissingIsAskedOnceMore(t *testing.T) {
 	require.Equal(t, []string{"inspect.1/ada.bug-hunter", "inspect.2/bea.bug-hunter"}, slices.DeleteFunc(slices.Clone(s.asked), func(id string) bool {
 		return id != "inspect.1/ada.bug-hunter" && id[:9] != "inspect.2"
 	}))
-	gaps := recipe.Unseen(s.r)
+	gaps := recipe.UnseenGaps(s.r)
 	require.Len(t, gaps, 1)
 	require.Equal(t, "bug-hunter", gaps[0].Reviewer)
-	st := recipe.SweepState(s.r)
+	st := recipe.ReviewState(s.r)
 	require.Len(t, st.Reviews, 5)
 	require.Equal(t, survey.Work{Batch: 1, Reviewer: "bug-hunter", Seat: "bea", State: survey.Missing, Tries: 2}, st.Reviews[0])
 	require.Len(t, st.Failures, 2)
@@ -150,11 +150,11 @@ func TestAReviewOfNothingIsDone(t *testing.T) {
 
 func TestWhereALimitEndsTheReadingTheReportIsMade(t *testing.T) {
 	s := newSweeper(3, "ada")
-	s.limit = func(t flow.TaskState) bool { return t.Role == agent.Inspect && len(recipe.Readings(s.r)) == 2 }
+	s.limit = func(t flow.TaskState) bool { return t.Role == agent.Inspect && len(recipe.BatchVisits(s.r)) == 2 }
 	s.play(t, never)
 	require.Equal(t, flow.OutOfBudget, s.r.Status)
 	require.Contains(t, s.asked, "synthesize.1/ada")
-	gaps := recipe.Unseen(s.r)
+	gaps := recipe.UnseenGaps(s.r)
 	require.Len(t, gaps, 10, "the second batch and the third")
 	require.Equal(t, finding.Gap{Reviewer: "stack-reviewer", Batch: 3, Reason: "all is spent"}, gaps[9])
 }
@@ -166,8 +166,8 @@ func TestASeatIsNotCheckedByItself(t *testing.T) {
 		list[i].ID, list[i].Families = fmt.Sprint(i), []string{"ada"}
 	}
 	list[4].Families, list[5].Families = []string{"bea"}, []string{"ada", "bea"}
-	require.Equal(t, map[string][]string{"bea": {"0", "1", "2", "3", "5"}, "ada": {"4"}}, recipe.Checkers(s.r, list))
-	require.Empty(t, recipe.Checkers(s.r, nil))
+	require.Equal(t, map[string][]string{"bea": {"0", "1", "2", "3", "5"}, "ada": {"4"}}, recipe.AssignSpotchecks(s.r, list))
+	require.Empty(t, recipe.AssignSpotchecks(s.r, nil))
 }
 
 // Whatever fails, each batch is read by every reviewer that leaves something,
@@ -176,7 +176,7 @@ func TestWhateverFailsNothingIsLostOrReadTwice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		seats := []string{"ada", "bea", "cid"}[:rapid.IntRange(1, 3).Draw(t, "seats")]
 		s := newSweeper(rapid.IntRange(1, 5).Draw(t, "batches"), seats...)
-		s.r.Setup.Deep.Rivals = rapid.Bool().Draw(t, "rivals")
+		s.r.Setup.CodeReview.Rivals = rapid.Bool().Draw(t, "rivals")
 		fails := rapid.IntRange(0, 9).Draw(t, "fails of ten")
 		lost := map[string]bool{}
 		s.leaves = func(task flow.TaskState) bool {
@@ -187,7 +187,7 @@ func TestWhateverFailsNothingIsLostOrReadTwice(t *testing.T) {
 		}
 		s.play(t, never)
 		done := map[string]int{}
-		for _, reading := range recipe.Readings(s.r) {
+		for _, reading := range recipe.BatchVisits(s.r) {
 			require.LessOrEqual(t, reading.Try, 2)
 			for _, task := range reading.Tasks {
 				if task.Outcome.Good() {
@@ -196,11 +196,11 @@ func TestWhateverFailsNothingIsLostOrReadTwice(t *testing.T) {
 			}
 		}
 		most := 1
-		if s.r.Setup.Deep.Rivals {
+		if s.r.Setup.CodeReview.Rivals {
 			most = len(seats)
 		}
 		gaps := map[string]int{}
-		for _, g := range recipe.Unseen(s.r) {
+		for _, g := range recipe.UnseenGaps(s.r) {
 			gaps[fmt.Sprintf("%d %s", g.Batch, g.Reviewer)]++
 		}
 		for batch := 1; batch <= s.batches; batch++ {
@@ -210,7 +210,7 @@ func TestWhateverFailsNothingIsLostOrReadTwice(t *testing.T) {
 				require.True(t, done[key] == most || gaps[key] > 0, "%s is done %d times and nobody says what is missing", key, done[key])
 			}
 		}
-		data, err := recipe.SweepState(s.r).Encode()
+		data, err := recipe.ReviewState(s.r).Encode()
 		require.NoError(t, err)
 		_, err = survey.DecodeState(data)
 		require.NoError(t, err)

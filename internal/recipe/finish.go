@@ -13,8 +13,8 @@ import (
 // way; what was found is written down as at any end. These say what the gates'
 // words become then.
 
-// let lets a run go on that its gate would have held back or sent round.
-func let(r flow.Run, own flow.Verdict) flow.Verdict {
+// proceed lets a run go on that its gate would have held back or sent round.
+func proceed(r flow.Run, own flow.Verdict) flow.Verdict {
 	if own.Move == flow.Next || own.Move == flow.Done {
 		return own
 	}
@@ -24,13 +24,13 @@ func let(r flow.Run, own flow.Verdict) flow.Verdict {
 // finishCouncil writes up what reports and claims there are.
 func finishCouncil(r flow.Run, own flow.Verdict) flow.Verdict {
 	if r.Stage == Research {
-		return let(r, own)
+		return proceed(r, own)
 	}
-	return finishReview(r, own)
+	return finishPanel(r, own)
 }
 
-// finishReview ends at the reviewers' word: nothing is revised any more.
-func finishReview(r flow.Run, own flow.Verdict) flow.Verdict {
+// finishPanel ends at the reviewers' word: nothing is revised any more.
+func finishPanel(r flow.Run, own flow.Verdict) flow.Verdict {
 	if r.Stage == Verdict && own.Move == flow.Jump {
 		return flow.Verdict{Move: flow.Done, Reason: "not revised any more, though " + own.Reason, Over: &own}
 	}
@@ -40,17 +40,17 @@ func finishReview(r flow.Run, own flow.Verdict) flow.Verdict {
 // finishStaged goes on with the facts that were brought, however few.
 func finishStaged(r flow.Run, own flow.Verdict) flow.Verdict {
 	if r.Stage == agent.Collection || r.Stage == Factcheck {
-		return let(r, own)
+		return proceed(r, own)
 	}
-	return finishReview(r, own)
+	return finishPanel(r, own)
 }
 
-// finishDeep reads no further batch.
-func finishDeep(r flow.Run, own flow.Verdict) flow.Verdict {
+// finishCodeReview reads no further batch.
+func finishCodeReview(r flow.Run, own flow.Verdict) flow.Verdict {
 	switch {
 	case r.Stage == Collate && own.Move == flow.Jump:
-		return let(r, own)
-	case r.Stage == Issue && own.Move == flow.Done && surveyed(r).Files > 0 && !Left(r):
+		return proceed(r, own)
+	case r.Stage == PublishReview && own.Move == flow.Done && surveyTally(r).Files > 0 && !Left(r):
 		return flow.Verdict{Move: flow.Fail, Reason: r.Finish + ", before any reviewer had answered"}
 	}
 	return own
@@ -62,7 +62,7 @@ func finishDeep(r flow.Run, own flow.Verdict) flow.Verdict {
 func finishCampaign(r flow.Run, own flow.Verdict) flow.Verdict {
 	switch r.Stage {
 	case agent.Explore, agent.Design, agent.Breakdown, agent.Code:
-		return let(r, own)
+		return proceed(r, own)
 	}
 	if len(r.Tasks) != 1 || !r.Tasks[0].Outcome.Good() {
 		return own // the program's own work has failed
@@ -71,26 +71,26 @@ func finishCampaign(r flow.Run, own flow.Verdict) flow.Verdict {
 	case r.Stage == Gather && own.To == Publish:
 		return own // the prose is no longer to be had
 	case r.Stage == Gather, r.Stage == Settle, r.Stage == Test:
-		return let(r, own)
+		return proceed(r, own)
 	case r.Stage == Close:
-		return flow.Verdict{Move: flow.Next, Reason: unfinished(r)}
+		return flow.Verdict{Move: flow.Next, Reason: unfinishedReason(r)}
 	case PhaseOf(r.Setup.Campaign.Mode, r.Stage) != "" && r.Stage != agent.Conclude:
 		return flow.Verdict{Move: flow.Jump, To: Close}
 	}
 	return own
 }
 
-// Unfinishable says why a run cannot finish early; "" when it can. What is only
+// WhyUnfinishable says why a run cannot finish early; "" when it can. What is only
 // asked about has nothing to be written down.
-func Unfinishable(r flow.Run) string {
-	if r.Setup.Pipeline != nil && r.Visits(agent.Collection) == 0 {
+func WhyUnfinishable(r flow.Run) string {
+	if r.Setup.Staged != nil && r.Visits(agent.Collection) == 0 {
 		return "nothing has been researched yet"
 	}
 	return ""
 }
 
-// Finishing says, for people, what becomes of a run that is to finish early.
-func Finishing(r flow.Run) string {
+// FinishMessage says, for people, what becomes of a run that is to finish early.
+func FinishMessage(r flow.Run) string {
 	c := r.Setup.Campaign
 	if c == nil {
 		return "No more research begins; the report is written from what there is."
@@ -116,10 +116,10 @@ func Finishing(r flow.Run) string {
 	return text
 }
 
-// ToDo reports whether a campaign that was completed has something left to do
+// HasWorkLeft reports whether a campaign that was completed has something left to do
 // within its limits: features that were opened again, or what was left when it
 // was finished early.
-func ToDo(r flow.Run) bool {
+func HasWorkLeft(r flow.Run) bool {
 	st := CampaignState(r)
 	return r.Status == flow.Completed && (r.Finish != "" || st.Total > 0 && st.Next != "") && st.Iteration < r.Setup.Campaign.Iterations
 }

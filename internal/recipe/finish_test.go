@@ -76,13 +76,13 @@ func TestAFeatureUnderWayIsNotCutOff(t *testing.T) {
 		want int
 	}{{running, 1}, {idle, 0}} {
 		r := flow.Run{Setup: setup, Stage: agent.Code, Visit: 1, Tasks: []flow.TaskState{c.task}, Finish: byUser}
-		require.Len(t, flow.Want(r), c.want)
+		require.Len(t, flow.WantedTurns(r), c.want)
 	}
 }
 
 func TestACampaignThatFinishedEarlyGoesOnWhereItWouldHave(t *testing.T) {
 	got := travelTold(t, campaignOf(campaign.FullAuto), plentiful(4), nil, finishIn(agent.Explore, 3))
-	require.Equal(t, agent.Design, recipe.Reopened(got.Run))
+	require.Equal(t, agent.Design, recipe.ReopenStage(got.Run))
 	require.False(t, recipe.Finished(got.Run))
 	again := flow.Evolve(got.Run, flow.Event{Kind: flow.RunReopened, Stage: agent.Design, Setup: &got.Setup})
 	require.Empty(t, again.Finish)
@@ -104,7 +104,7 @@ func TestANoteIsGivenToTheNextIterationOnce(t *testing.T) {
 		}
 	}
 	require.Equal(t, map[string][]int{"explore.3/claude": {1}, "explore.6/claude": {2}}, where)
-	require.Empty(t, got.Unheeded())
+	require.Empty(t, got.PendingNotes())
 }
 
 func hasNote(r flow.Run, id string) bool {
@@ -142,7 +142,7 @@ func TestAnEditedListIsCounted(t *testing.T) {
 	require.Equal(t, []any{3, 1, 0, 0, "F002"}, []any{st.Total, st.Complete, st.Lost, st.Blocked, st.Next})
 	require.NotContains(t, st.Done, campaign.PhaseC)
 	require.False(t, recipe.Finished(r))
-	require.Equal(t, recipe.Baseline, recipe.Reopened(r))
+	require.Equal(t, recipe.Baseline, recipe.ReopenStage(r))
 }
 
 // What was built and could not be tested is tested once it can be.
@@ -155,7 +155,7 @@ func TestTestsThatCouldNotBeRunAreRunOnceTheyCan(t *testing.T) {
 		return flow.Event{Kind: flow.TaskEnded, Task: r.Tasks[0].ID, Outcome: "failed", Reason: "the tests could not be run"}, true
 	})
 	require.Equal(t, flow.Failed, got.Status)
-	require.Equal(t, recipe.Test, recipe.Reopened(got.Run))
+	require.Equal(t, recipe.Test, recipe.ReopenStage(got.Run))
 }
 
 // What a gate's word becomes in a run that is to finish.
@@ -173,8 +173,8 @@ func TestNoGateHoldsUpAFinish(t *testing.T) {
 		"too few facts are verified":      {recipe.Staged(), recipe.Factcheck, fail, flow.Next},
 		"no synthesis is a failure still": {recipe.Staged(), agent.Findings, fail, flow.Fail},
 		"nothing is revised any more":     {recipe.Staged(), recipe.Verdict, back, flow.Done},
-		"no further batch is read":        {recipe.DeepReview(), recipe.Collate, back, flow.Next},
-		"the report of a review":          {recipe.DeepReview(), recipe.Issue, flow.Verdict{Move: flow.Done}, flow.Done},
+		"no further batch is read":        {recipe.CodeReview(), recipe.Collate, back, flow.Next},
+		"the report of a review":          {recipe.CodeReview(), recipe.PublishReview, flow.Verdict{Move: flow.Done}, flow.Done},
 	} {
 		got := c.workflow.Finish(flow.Run{Stage: c.stage, Finish: byUser}, c.own)
 		require.Equal(t, c.want, got.Move, name)
@@ -185,11 +185,11 @@ func TestNoGateHoldsUpAFinish(t *testing.T) {
 }
 
 func TestWhatBecomesOfAFinishedRunIsSaid(t *testing.T) {
-	staged := flow.Run{Stage: agent.Questions, Visit: 1, Setup: flow.Setup{Workflow: recipe.StagedName, Pipeline: &pipeline.Setup{}}}
-	require.Equal(t, "nothing has been researched yet", recipe.Unfinishable(staged))
+	staged := flow.Run{Stage: agent.Questions, Visit: 1, Setup: flow.Setup{Workflow: recipe.StagedName, Staged: &pipeline.Setup{}}}
+	require.Equal(t, "nothing has been researched yet", recipe.WhyUnfinishable(staged))
 	staged.Stage = agent.Collection
-	require.Empty(t, recipe.Unfinishable(staged))
-	require.Contains(t, recipe.Finishing(staged), "No more research begins")
+	require.Empty(t, recipe.WhyUnfinishable(staged))
+	require.Contains(t, recipe.FinishMessage(staged), "No more research begins")
 	auto := flow.Run{Stage: agent.Explore, Visit: 1, Setup: campaignOf(campaign.FullAuto)}
-	require.Contains(t, recipe.Finishing(auto), "Not begun: Phase B: Planning, Phase C: Implementation. `council campaign resume a-topic` goes on")
+	require.Contains(t, recipe.FinishMessage(auto), "Not begun: Phase B: Planning, Phase C: Implementation. `council campaign resume a-topic` goes on")
 }

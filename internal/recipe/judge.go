@@ -16,7 +16,7 @@ import (
 // reviewer judge.
 func Judges(r flow.Run) []flow.Seat {
 	var able []flow.Seat
-	if r.Setup.Pipeline != nil || r.Setup.Campaign != nil {
+	if r.Setup.Staged != nil || r.Setup.Campaign != nil {
 		able = slices.Concat(r.Setup.Seats, r.Setup.Panel)
 	}
 	for _, t := range goodTasks(r, Research) {
@@ -35,8 +35,8 @@ func Judges(r flow.Run) []flow.Seat {
 	return list
 }
 
-// Assessed is what the program measured last; the zero value before that.
-func Assessed(r flow.Run) flow.Assessment {
+// LastAssessment is what the program measured last; the zero value before that.
+func LastAssessment(r flow.Run) flow.Assessment {
 	visits := append(r.History[:len(r.History):len(r.History)], flow.Visit{Tasks: r.Tasks})
 	for i := len(visits) - 1; i >= 0; i-- {
 		for _, t := range visits[i].Tasks {
@@ -53,7 +53,7 @@ func Assessed(r flow.Run) flow.Assessment {
 // judges its own claims, unless there is no other to judge them.
 func planSupport(r flow.Run) []flow.Task {
 	var tasks []flow.Task
-	found := Assessed(r)
+	found := LastAssessment(r)
 	for _, s := range Judges(r) {
 		if found.Ballots[s.Brand] > 0 {
 			tasks = append(tasks, judgeTask(s, Support, VotesFile(s.Name), BallotFile(s.Brand)))
@@ -73,7 +73,7 @@ func judgeTask(s flow.Seat, role, writes string, reads ...string) flow.Task {
 // gateAssessment goes where the score and what is open lead: to the report, to
 // the validators, or to a debate. What validators could not settle is debated.
 func gateAssessment(r flow.Run) flow.Verdict {
-	found := Assessed(r)
+	found := LastAssessment(r)
 	why := strings.Join(found.Reasons, "; ")
 	switch {
 	case r.Setup.Plan.Debate == scope.Off, found.Gate == "", found.Gate == "report":
@@ -113,20 +113,20 @@ func planDebate(r flow.Run) []flow.Task {
 	if len(seats) < 2 {
 		return nil
 	}
-	round := roundOf(r)
+	round := debateRound(r)
 	var tasks []flow.Task
 	for _, s := range seats {
 		reads := []string{DisputesFile, RegistryFile}
 		if round > 1 {
-			reads = append(reads, heard(r, s.Name)...)
+			reads = append(reads, previousPositions(r, s.Name)...)
 		}
 		tasks = append(tasks, judgeTask(s, agent.Debate, PositionsFile(s.Name, round), reads...))
 	}
 	return tasks
 }
 
-// roundOf is the number of the round that is about to begin.
-func roundOf(r flow.Run) int {
+// debateRound is the number of the round that is about to begin.
+func debateRound(r flow.Run) int {
 	round := 1
 	for _, v := range append(r.History[:len(r.History):len(r.History)], flow.Visit{Stage: r.Stage}) {
 		if v.Stage == Debate {
@@ -136,8 +136,8 @@ func roundOf(r flow.Run) int {
 	return round
 }
 
-// heard lists what was said in the round before, the seat's own words first.
-func heard(r flow.Run, seat string) []string {
+// previousPositions lists what was said in the round before, the seat's own words first.
+func previousPositions(r flow.Run, seat string) []string {
 	var own, others []string
 	for _, t := range goodTasks(r, Debate) {
 		if t.Seat == seat {
@@ -151,7 +151,7 @@ func heard(r flow.Run, seat string) []string {
 
 // gateTally ends a debate that no longer moves.
 func gateTally(r flow.Run) flow.Verdict {
-	found := Assessed(r)
+	found := LastAssessment(r)
 	if found.Settled {
 		return flow.Verdict{Move: flow.Next, Reason: strings.Join(found.Reasons, "; ")}
 	}

@@ -16,25 +16,25 @@ type Notice struct {
 	Level string // info, warning or error
 }
 
-// News says what a fact means for a campaign or for staged research, in the run
+// Notices says what a fact means for a campaign or for staged research, in the run
 // after it; nothing for most facts.
-func News(after flow.Run, e flow.Event) []Notice {
+func Notices(after flow.Run, e flow.Event) []Notice {
 	switch {
-	case after.Setup.Pipeline != nil:
-		return stagedNews(after, e)
+	case after.Setup.Staged != nil:
+		return stagedNotices(after, e)
 	case after.Setup.Campaign == nil:
 		return nil
 	}
 	switch e.Kind {
 	case flow.StageJudged:
-		return judgedNews(after, e)
+		return judgedNotices(after, e)
 	case flow.RunEnded:
-		return endedNews(after)
+		return endNotices(after)
 	}
 	return nil
 }
 
-func judgedNews(r flow.Run, e flow.Event) []Notice {
+func judgedNotices(r flow.Run, e flow.Event) []Notice {
 	phases := r.Setup.Campaign.Mode.Phases()
 	switch {
 	case e.Stage == Publish && slices.Contains(phases, campaign.PhaseB) && e.Verdict.Move == flow.Next:
@@ -42,20 +42,20 @@ func judgedNews(r flow.Run, e flow.Event) []Notice {
 	case e.Stage == Handover && slices.Contains(phases, campaign.PhaseC) && e.Verdict.Move == flow.Next:
 		return []Notice{{Text: "Phase B complete — transitioning to implementation", Level: "info"}}
 	case e.Stage == Test:
-		return featureNews(r)
+		return featureNotices(r)
 	}
 	return nil
 }
 
-func featureNews(r flow.Run) []Notice {
+func featureNotices(r flow.Run) []Notice {
 	before := r
 	before.Stage, before.Tasks = "", nil
-	return newsOf(tally(r.Tasks[0]), CampaignState(before).Tally)
+	return tallyNotices(tallyOf(r.Tasks[0]), CampaignState(before).Tally)
 }
 
-// newsOf tells what became of a feature, from what was counted and what was
+// tallyNotices tells what became of a feature, from what was counted and what was
 // before.
-func newsOf(now, before campaign.Tally) []Notice {
+func tallyNotices(now, before campaign.Tally) []Notice {
 	switch {
 	case now.Feature == "" || now.Failed:
 		return nil
@@ -71,11 +71,11 @@ func newsOf(now, before campaign.Tally) []Notice {
 	return nil
 }
 
-func endedNews(r flow.Run) []Notice {
+func endNotices(r flow.Run) []Notice {
 	if r.Status != flow.Completed {
 		return []Notice{{Text: fmt.Sprintf("Campaign ended: %s. %s", r.Status, r.Reason), Level: "error"}}
 	}
-	if text := accomplished(r); text != "" {
+	if text := implementedText(r); text != "" {
 		return []Notice{{Text: text, Level: "info"}}
 	}
 	if r.Setup.Campaign.Mode == campaign.ResearchAndPlan {
@@ -84,9 +84,9 @@ func endedNews(r flow.Run) []Notice {
 	return []Notice{{Text: "Research complete", Level: "info"}}
 }
 
-// stagedNews tells of each stage as it begins, of what waits for a person, and
+// stagedNotices tells of each stage as it begins, of what waits for a person, and
 // of the end.
-func stagedNews(r flow.Run, e flow.Event) []Notice {
+func stagedNotices(r flow.Run, e flow.Event) []Notice {
 	switch e.Kind {
 	case flow.StageEntered:
 		if text := StageLine(r); text != "" {
@@ -112,7 +112,7 @@ func stagedNews(r flow.Run, e flow.Event) []Notice {
 // StageLine announces the stage of staged research that has just begun, as
 // "Stage 2/8: planning"; "" where the run is in the middle of one.
 func StageLine(r flow.Run) string {
-	part := Part(r)
+	part := StagedPart(r)
 	if n := len(r.History); n > 0 && partOf(r.History[n-1].Stage) == part {
 		return ""
 	}

@@ -18,7 +18,7 @@ func (w *stagedWorld) reopen(later time.Duration) {
 	require.Equal(w.t, flow.Failed, w.run.Status)
 	w.clock = w.clock.Add(later)
 	s := w.run.Setup
-	w.tell(flow.Event{Kind: flow.RunReopened, Stage: recipe.Reopened(w.run), Setup: &s, Reason: "taken up again"})
+	w.tell(flow.Event{Kind: flow.RunReopened, Stage: recipe.ReopenStage(w.run), Setup: &s, Reason: "taken up again"})
 }
 
 func TestAReopenedStageAsksEachSeatAgain(t *testing.T) {
@@ -57,12 +57,12 @@ func TestAStageIsNotLateForTheTimeItsRunWasClosed(t *testing.T) {
 	w.ends()
 	w.reopen(24 * time.Hour)
 	bad = false
-	for w.run.Stage != agent.Planning || len(flow.Want(w.run)) == 0 {
+	for w.run.Stage != agent.Planning || len(flow.WantedTurns(w.run)) == 0 {
 		e, ok := flow.Decide(w.wf, w.run)
 		require.True(t, ok)
 		w.tell(e)
 	}
-	require.Less(t, w.clock.Sub(recipe.PartBegan(w.run)), time.Minute)
+	require.Less(t, w.clock.Sub(recipe.StagedPartBegan(w.run)), time.Minute)
 }
 
 func TestAReviewOfTooFewIsHeldAgain(t *testing.T) {
@@ -84,8 +84,8 @@ func TestAReviewOfTooFewIsHeldAgain(t *testing.T) {
 	r := w.ends()
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
 	require.Equal(t, []string{agent.Review, agent.Reconsider, recipe.Verdict}, w.path)
-	require.Zero(t, recipe.PipelineState(r).Iteration)
-	require.Equal(t, "review-2-R1.json", r.Visited(agent.Review)[0].Writes)
+	require.Zero(t, recipe.StagedState(r).Iteration)
+	require.Equal(t, "review-2-R1.json", r.LastTasks(agent.Review)[0].Writes)
 }
 
 // That a person lets a run go on is no revision the gate has asked for, and the
@@ -101,12 +101,12 @@ func TestAPersonsWordIsNoRevision(t *testing.T) {
 			return wellDone(task, visit)
 		}
 		r := w.ends()
-		before := recipe.PipelineState(r)
+		before := recipe.StagedState(r)
 		require.LessOrEqual(t, before.Iteration, before.MaxIterations)
 		w.reopen(time.Hour)
 		w.path, bad = nil, false
 		for range 2 { // before its stage is entered, and at the end
-			after := recipe.PipelineState(w.run)
+			after := recipe.StagedState(w.run)
 			require.Equal(t, before.Iteration, after.Iteration)
 			require.Equal(t, before.Gates[len(before.Gates)-1].Reason, after.Gates[len(before.Gates)-1].Reason)
 			for _, g := range after.Gates {
@@ -119,6 +119,6 @@ func TestAPersonsWordIsNoRevision(t *testing.T) {
 		}
 		require.Equal(t, flow.Completed, r.Status, r.Reason)
 		require.Equal(t, agent.Findings, w.path[0])
-		require.Contains(t, r.Visited(agent.Findings)[0].Reads, recipe.RevisionFile)
+		require.Contains(t, r.LastTasks(agent.Findings)[0].Reads, recipe.RevisionFile)
 	}
 }

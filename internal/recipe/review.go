@@ -23,20 +23,20 @@ func ReviewFile(role, reviewer string, n int) string {
 }
 
 // part of the course that a review is, where it is not a stage of its own.
-const reviewing = "4 Review"
+const partPanel = "4 Review"
 
 // Of is the workflow of a run: that of its name, with a review at its end
 // where there is a panel.
 func Of(s flow.Setup) (flow.Workflow, bool) {
 	w, ok := Find(s.Workflow)
-	if !ok || len(s.Panel) == 0 || s.Pipeline != nil {
+	if !ok || len(s.Panel) == 0 || s.Staged != nil {
 		return w, ok
 	}
 	if s.Campaign != nil { // its report is written at its end, and there is nothing to go back to
 		w.Stages = append(w.Stages[:len(w.Stages):len(w.Stages)], judged()...)
-		return reviewed(w, reviewing, ""), true
+		return withPanel(w, partPanel, ""), true
 	}
-	return reviewed(w, reviewing, Synthesis), true
+	return withPanel(w, partPanel, Synthesis), true
 }
 
 // judged are the stages between a campaign's end and its review: families vote
@@ -44,24 +44,24 @@ func Of(s flow.Setup) (flow.Workflow, bool) {
 // comes to. Nothing that is unjudged can be approved.
 func judged() []flow.Stage {
 	stages := []flow.Stage{
-		{Name: Judgement, Plan: planProgram(Judgement, RegistryFile), Gate: onward},
-		{Name: Support, Plan: planSupport, Gate: onward},
-		{Name: Assessment, Plan: planProgram(Assessment, RegistryFile), Gate: onward},
-		{Name: Report, Plan: planProgram(Report, FinalReport), Gate: onward},
+		{Name: Judgement, Plan: planProgram(Judgement, RegistryFile), Gate: alwaysNext},
+		{Name: Support, Plan: planSupport, Gate: alwaysNext},
+		{Name: Assessment, Plan: planProgram(Assessment, RegistryFile), Gate: alwaysNext},
+		{Name: Report, Plan: planProgram(Report, FinalReport), Gate: alwaysNext},
 	}
 	for i := range stages {
-		stages[i].Part, stages[i].Phase, stages[i].Visits, stages[i].Spent = reviewing, agent.Review, revisits, flow.Next
+		stages[i].Part, stages[i].Phase, stages[i].Visits, stages[i].Spent = partPanel, agent.Review, revisits, flow.Next
 	}
 	return stages
 }
 
-// reviewed puts a review behind a workflow: each reviewer alone, each again
+// withPanel puts a review behind a workflow: each reviewer alone, each again
 // once it has heard the others, and the count. Where it asks for a revision,
 // the run goes back to a stage, if one is named.
-func reviewed(w flow.Workflow, part, back string) flow.Workflow {
+func withPanel(w flow.Workflow, part, back string) flow.Workflow {
 	stages := []flow.Stage{
-		{Name: agent.Review, Part: part, Plan: planReview, Gate: onward},
-		{Name: agent.Reconsider, Part: part, Plan: planReconsider, Gate: onward},
+		{Name: agent.Review, Part: part, Plan: planReview, Gate: alwaysNext},
+		{Name: agent.Reconsider, Part: part, Plan: planReconsider, Gate: alwaysNext},
 		{Name: Verdict, Part: part, Plan: planProgram(Verdict, VerdictFile), Gate: gateVerdict(back)},
 	}
 	for i := range stages {
@@ -74,11 +74,11 @@ func reviewed(w flow.Workflow, part, back string) flow.Workflow {
 	return w
 }
 
-// Reviewer is the word by which the n-th member of the panel is told apart.
-func Reviewer(n int) string { return fmt.Sprintf("R%d", n+1) }
+// ReviewerID is the word by which the n-th member of the panel is told apart.
+func ReviewerID(n int) string { return fmt.Sprintf("R%d", n+1) }
 
-// Round is the number of the review the run is in or comes to next.
-func Round(r flow.Run) int {
+// PanelRound is the number of the review the run is in or comes to next.
+func PanelRound(r flow.Run) int {
 	if r.Stage == agent.Review || r.Stage == agent.Reconsider || r.Stage == Verdict {
 		return r.Visits(agent.Review)
 	}
@@ -90,16 +90,16 @@ func planReview(r flow.Run) []flow.Task {
 	n := r.Visits(agent.Review) + 1
 	var tasks []flow.Task
 	for i, s := range r.Setup.Panel {
-		t := answerTask(s, agent.Review, ReviewFile(agent.Review, Reviewer(i), n), underReview(r))
-		t.Agent = Reviewer(i)
+		t := answerTask(s, agent.Review, ReviewFile(agent.Review, ReviewerID(i), n), panelInputs(r))
+		t.Agent = ReviewerID(i)
 		tasks = append(tasks, t)
 	}
 	return tasks
 }
 
-// underReview is what reviewers read: the report, and what it rests on.
-func underReview(r flow.Run) []string {
-	if r.Setup.Pipeline != nil {
+// panelInputs is what reviewers read: the report, and what it rests on.
+func panelInputs(r flow.Run) []string {
+	if r.Setup.Staged != nil {
 		return []string{FinalReport, FactcheckFile, BriefFile}
 	}
 	return []string{FinalReport, RegistryFile}
@@ -115,7 +115,7 @@ func planReconsider(r flow.Run) []flow.Task {
 	var tasks []flow.Task
 	for _, t := range first {
 		s := flow.Seat{Name: t.Seat, Brand: t.Brand, Free: t.Free}
-		again := answerTask(s, agent.Reconsider, ReviewFile(agent.Reconsider, t.Agent, r.Visits(agent.Review)), append(underReview(r), t.Writes))
+		again := answerTask(s, agent.Reconsider, ReviewFile(agent.Reconsider, t.Agent, r.Visits(agent.Review)), append(panelInputs(r), t.Writes))
 		again.Agent = t.Agent
 		tasks = append(tasks, again)
 	}
@@ -137,20 +137,20 @@ func Revisions(r flow.Run) int {
 	return n
 }
 
-// revising reports whether the work is done again for what reviewers have said
+// isRevision reports whether the work is done again for what reviewers have said
 // of it, whoever has sent it back.
-func revising(r flow.Run) bool { return r.Visits(Verdict) > 0 }
+func isRevision(r flow.Run) bool { return r.Visits(Verdict) > 0 }
 
 // gateVerdict follows the count. A workflow without a stage to go back to only
 // tells what it came to.
 func gateVerdict(back string) func(flow.Run) flow.Verdict {
 	return func(r flow.Run) flow.Verdict {
 		most := pipeline.Revisions
-		if r.Setup.Pipeline != nil {
-			most = r.Setup.Pipeline.Revisions
+		if r.Setup.Staged != nil {
+			most = r.Setup.Staged.Revisions
 		}
-		ruling := pipeline.Judge(pipeline.Review, output(r.Tasks[0]), pipeline.Given{Revisions: Revisions(r), Most: most})
-		why := because(r.Tasks[0], ruling.Reason)
+		ruling := pipeline.Judge(pipeline.Review, output(r.Tasks[0]), pipeline.GateInput{Revisions: Revisions(r), MaxRevisions: most})
+		why := failureReason(r.Tasks[0], ruling.Reason)
 		switch {
 		case ruling.Pass:
 			return flow.Verdict{Move: flow.Done, Reason: ruling.Reason}

@@ -35,14 +35,14 @@ const (
 // AnswersFile is the name of what a person has answered, the n-th time.
 func AnswersFile(n int) string { return fmt.Sprintf("answers-%d.json", n) }
 
-// GatheredFile is the name of what an agent of the collection has brought.
-func GatheredFile(agent string) string { return "collection-" + agent + ".json" }
+// CollectionAnswerFile is the name of what an agent of the collection has brought.
+func CollectionAnswerFile(agent string) string { return "collection-" + agent + ".json" }
 
 // revisits bounds how often a stage is entered: gates end a run long before.
 const revisits = 100
 
-// mostSeats bounds how many seats are asked for one answer, one after another.
-const mostSeats = 3
+// maxSeats bounds how many seats are asked for one answer, one after another.
+const maxSeats = 3
 
 // Staged is research in eight stages with a gate behind each. Where a person
 // has to answer it waits for them. The review may send it back to the
@@ -52,19 +52,19 @@ func Staged() flow.Workflow {
 		return flow.Stage{Name: name, Part: part, Phase: part, Plan: plan, Gate: gate, Visits: revisits, Spent: flow.Fail}
 	}
 	w := flow.Workflow{Name: StagedName, Finish: finishStaged, Stages: []flow.Stage{
-		stage(agent.Questions, pipeline.Discovery, planAnswer(agent.Questions, QuestionsFile, nothing), gateQuestions),
-		stage(agent.Brief, pipeline.Discovery, planAnswer(agent.Brief, BriefFile, answered), gateBrief),
-		stage(agent.Planning, pipeline.Planning, planAnswer(agent.Planning, PlanningFile, reading(BriefFile)), gateAnswer(pipeline.Planning)),
+		stage(agent.Questions, pipeline.Discovery, planAnswer(agent.Questions, QuestionsFile, readsNothing), gateQuestions),
+		stage(agent.Brief, pipeline.Discovery, planAnswer(agent.Brief, BriefFile, readsAnswers), gateBrief),
+		stage(agent.Planning, pipeline.Planning, planAnswer(agent.Planning, PlanningFile, readsFiles(BriefFile)), gateAnswer(pipeline.Planning)),
 		stage(agent.Collection, pipeline.Collection, planCollection, gateCollection),
 		stage(Gathering, pipeline.Factcheck, planProgram(Gathering, CollectionFile), gateProgram),
-		stage(Support, pipeline.Factcheck, planSupport, onward),
+		stage(Support, pipeline.Factcheck, planSupport, alwaysNext),
 		stage(Factcheck, pipeline.Factcheck, planProgram(Factcheck, FactcheckFile), gateFactcheck),
-		stage(agent.Findings, pipeline.Synthesis, planAnswer(agent.Findings, FindingsFile, revised(BriefFile, FactcheckFile, RegistryFile)), gateAnswer(pipeline.Synthesis)),
+		stage(agent.Findings, pipeline.Synthesis, planAnswer(agent.Findings, FindingsFile, readsWithRevision(BriefFile, FactcheckFile, RegistryFile)), gateAnswer(pipeline.Synthesis)),
 		stage(agent.Advocate, pipeline.DevilsAdvocate, planAdvocate, gateAnswer(pipeline.DevilsAdvocate)),
 		stage(agent.Prose, pipeline.Report, planProse, gateProse),
 		stage(Delivery, pipeline.Report, planDelivery, gateDelivery),
 	}}
-	return reviewed(w, pipeline.Review, agent.Findings)
+	return withPanel(w, pipeline.Review, agent.Findings)
 }
 
 // gateFailed is how a run ends that a gate has not let through.
@@ -72,14 +72,14 @@ func gateFailed(stage, reason string) flow.Verdict {
 	return flow.Verdict{Move: flow.Fail, Reason: "Gate failed: " + stage + " — " + reason}
 }
 
-// nothing, reading, answered and revised say what a task reads.
-func nothing(flow.Run) []string { return nil }
+// readsNothing, reading, answered and revised say what a task reads.
+func readsNothing(flow.Run) []string { return nil }
 
-func reading(names ...string) func(flow.Run) []string {
+func readsFiles(names ...string) func(flow.Run) []string {
 	return func(flow.Run) []string { return slices.Clone(names) }
 }
 
-func answered(r flow.Run) []string {
+func readsAnswers(r flow.Run) []string {
 	names := []string{QuestionsFile}
 	for _, in := range slices.Backward(r.Given) {
 		if in.File != "" {
@@ -89,10 +89,10 @@ func answered(r flow.Run) []string {
 	return names
 }
 
-// revised adds the reviewers' brief where they have sent the work back.
-func revised(names ...string) func(flow.Run) []string {
+// readsWithRevision adds the reviewers' brief where they have sent the work back.
+func readsWithRevision(names ...string) func(flow.Run) []string {
 	return func(r flow.Run) []string {
-		if !revising(r) {
+		if !isRevision(r) {
 			return slices.Clone(names)
 		}
 		return append(slices.Clone(names), RevisionFile)
@@ -103,7 +103,7 @@ func revised(names ...string) func(flow.Run) []string {
 // another one.
 func planAnswer(role, writes string, reads func(flow.Run) []string) func(flow.Run) []flow.Task {
 	return func(r flow.Run) []flow.Task {
-		return []flow.Task{answerTask(asked(r, role, Writers(r)), role, writes, reads(r))}
+		return []flow.Task{answerTask(nextSeat(r, role, Writers(r)), role, writes, reads(r))}
 	}
 }
 
@@ -130,8 +130,8 @@ func Writers(r flow.Run) []flow.Seat {
 	return append(thinking, rest...)
 }
 
-// asked is the seat whose turn it is in a row of visits to a stage.
-func asked(r flow.Run, stage string, seats []flow.Seat) flow.Seat {
+// nextSeat is the seat whose turn it is in a row of visits to a stage.
+func nextSeat(r flow.Run, stage string, seats []flow.Seat) flow.Seat {
 	return seats[attempts(r, stage)%len(seats)]
 }
 
@@ -158,7 +158,7 @@ func output(t flow.TaskState) pipeline.Output {
 
 // latest is what was measured in the last visit to a stage.
 func latest(r flow.Run, stage string) pipeline.Output {
-	if tasks := r.Visited(stage); len(tasks) > 0 {
+	if tasks := r.LastTasks(stage); len(tasks) > 0 {
 		return output(tasks[0])
 	}
 	return pipeline.Output{}
@@ -168,23 +168,23 @@ func latest(r flow.Run, stage string) pipeline.Output {
 // seat is asked.
 func gateAnswer(stage string) func(flow.Run) flow.Verdict {
 	return func(r flow.Run) flow.Verdict {
-		ruling := pipeline.Judge(stage, output(r.Tasks[0]), pipeline.Given{})
+		ruling := pipeline.Judge(stage, output(r.Tasks[0]), pipeline.GateInput{})
 		if ruling.Pass {
 			return flow.Verdict{Move: flow.Next, Reason: ruling.Reason}
 		}
-		return otherwise(r, stage, because(r.Tasks[0], ruling.Reason))
+		return againOrFail(r, stage, failureReason(r.Tasks[0], ruling.Reason))
 	}
 }
 
-// because is why a stage has not come to what it is for: the task's own fault,
+// failureReason is why a stage has not come to what it is for: the task's own fault,
 // or what the gate found.
-func because(t flow.TaskState, reason string) string {
+func failureReason(t flow.TaskState, reason string) string {
 	if t.Outcome.Good() {
 		return reason
 	}
 	why := t.Seat + ": " + t.Reason
 	for i, problem := range t.Loop.Artefact.Problems {
-		if i == mostReasons {
+		if i == maxReasons {
 			return fmt.Sprintf("%s; and %d more", why, len(t.Loop.Artefact.Problems)-i)
 		}
 		if !strings.Contains(why, problem) {
@@ -194,12 +194,12 @@ func because(t flow.TaskState, reason string) string {
 	return why
 }
 
-// mostReasons bounds how many faults of one answer a gate repeats.
-const mostReasons = 3
+// maxReasons bounds how many faults of one answer a gate repeats.
+const maxReasons = 3
 
-// otherwise asks the next seat, while there is one.
-func otherwise(r flow.Run, stage, reason string) flow.Verdict {
-	if n := attempts(r, r.Stage); n < min(len(Writers(r)), mostSeats) && r.Refused == "" {
+// againOrFail asks the next seat, while there is one.
+func againOrFail(r flow.Run, stage, reason string) flow.Verdict {
+	if n := attempts(r, r.Stage); n < min(len(Writers(r)), maxSeats) && r.Refused == "" {
 		return flow.Verdict{Move: flow.Again, Reason: reason}
 	}
 	return gateFailed(stage, reason)
@@ -210,7 +210,7 @@ func gateQuestions(r flow.Run) flow.Verdict {
 	n := output(r.Tasks[0]).Questions
 	switch {
 	case n == 0:
-		return otherwise(r, pipeline.Discovery, because(r.Tasks[0], "there are no questions"))
+		return againOrFail(r, pipeline.Discovery, failureReason(r.Tasks[0], "there are no questions"))
 	case r.Input == nil:
 		return flow.Verdict{Move: flow.Ask, Reason: fmt.Sprintf("%d questions wait for answers", n)}
 	}
@@ -220,11 +220,11 @@ func gateQuestions(r flow.Run) flow.Verdict {
 // gateBrief waits for the person's word. Answers instead of a confirmation
 // have the brief made anew.
 func gateBrief(r flow.Run) flow.Verdict {
-	given := pipeline.Given{Confirmed: r.Input != nil && r.Input.Confirmed}
+	given := pipeline.GateInput{Confirmed: r.Input != nil && r.Input.Confirmed}
 	ruling := pipeline.Judge(pipeline.Discovery, output(r.Tasks[0]), given)
 	switch {
 	case !output(r.Tasks[0]).Brief:
-		return otherwise(r, pipeline.Discovery, because(r.Tasks[0], ruling.Reason))
+		return againOrFail(r, pipeline.Discovery, failureReason(r.Tasks[0], ruling.Reason))
 	case ruling.Pass:
 		return flow.Verdict{Move: flow.Next, Reason: "the brief is confirmed"}
 	case r.Input == nil:
@@ -236,12 +236,12 @@ func gateBrief(r flow.Run) flow.Verdict {
 // planned are the agents of the collection.
 func planned(r flow.Run) []pipeline.Assignment {
 	agents := latest(r, agent.Planning).Agents
-	return agents[:min(len(agents), r.Setup.Pipeline.Agents)]
+	return agents[:min(len(agents), r.Setup.Staged.Agents)]
 }
 
-// Collected are the tasks of the collection that have brought something, one
+// CollectedTasks are the tasks of the collection that have brought something, one
 // for each agent, whatever visit it was.
-func Collected(r flow.Run) []flow.TaskState {
+func CollectedTasks(r flow.Run) []flow.TaskState {
 	var list []flow.TaskState
 	visits := append(r.History[:len(r.History):len(r.History)], flow.Visit{Stage: r.Stage, Tasks: r.Tasks})
 	for _, v := range visits {
@@ -252,7 +252,7 @@ func Collected(r flow.Run) []flow.TaskState {
 			continue
 		}
 		for _, t := range v.Tasks {
-			if brought(t) {
+			if hasFacts(t) {
 				list = append(list, t)
 			}
 		}
@@ -260,15 +260,15 @@ func Collected(r flow.Run) []flow.TaskState {
 	return list
 }
 
-// Empty are the last tasks of those agents of the collection that have brought
+// EmptyTasks are the last tasks of those agents of the collection that have brought
 // nothing.
-func Empty(r flow.Run) []flow.TaskState {
+func EmptyTasks(r flow.Run) []flow.TaskState {
 	done := map[string]bool{}
-	for _, t := range Collected(r) {
+	for _, t := range CollectedTasks(r) {
 		done[t.Agent] = true
 	}
 	var list []flow.TaskState
-	for _, t := range r.Visited(agent.Collection) {
+	for _, t := range r.LastTasks(agent.Collection) {
 		if !done[t.Agent] {
 			list = append(list, t)
 		}
@@ -276,16 +276,16 @@ func Empty(r flow.Run) []flow.TaskState {
 	return list
 }
 
-// brought reports whether an agent has found facts: insights alone can be held
+// hasFacts reports whether an agent has found facts: insights alone can be held
 // against nothing.
-func brought(t flow.TaskState) bool { return output(t).Facts > 0 }
+func hasFacts(t flow.TaskState) bool { return output(t).Facts > 0 }
 
 // planCollection deals the plan's agents that have brought nothing yet to the
 // seats that can search.
 func planCollection(r flow.Run) []flow.Task {
-	seats := searchers(r)
+	seats := searchSeats(r)
 	done := map[string]bool{}
-	for _, t := range Collected(r) {
+	for _, t := range CollectedTasks(r) {
 		done[t.Agent] = true
 	}
 	var tasks []flow.Task
@@ -294,16 +294,16 @@ func planCollection(r flow.Run) []flow.Task {
 			continue
 		}
 		s := seats[(i+attempts(r, agent.Collection))%len(seats)] // another one where it was in vain
-		t := answerTask(s, agent.Collection, GatheredFile(a.ID), []string{BriefFile, PlanningFile})
+		t := answerTask(s, agent.Collection, CollectionAnswerFile(a.ID), []string{BriefFile, PlanningFile})
 		t.Agent = a.ID
 		tasks = append(tasks, t)
 	}
 	return tasks
 }
 
-// searchers are the seats that can look for sources: those that are more than
+// searchSeats are the seats that can look for sources: those that are more than
 // a model's voice, where there are any.
-func searchers(r flow.Run) []flow.Seat {
+func searchSeats(r flow.Run) []flow.Seat {
 	var list []flow.Seat
 	for _, s := range r.Setup.Seats {
 		if s.Kind != "chat" && s.HasModel() {
@@ -327,7 +327,7 @@ func searchers(r flow.Run) []flow.Seat {
 // gateCollection is content with 60 % of the agents; with fewer, the others are
 // given to other seats once.
 func gateCollection(r flow.Run) flow.Verdict {
-	ruling := pipeline.Judge(pipeline.Collection, pipeline.Output{Planned: len(planned(r)), Returned: len(Collected(r))}, pipeline.Given{})
+	ruling := pipeline.Judge(pipeline.Collection, pipeline.Output{Planned: len(planned(r)), Returned: len(CollectedTasks(r))}, pipeline.GateInput{})
 	if ruling.Pass {
 		return flow.Verdict{Move: flow.Next, Reason: ruling.Reason}
 	}
@@ -336,8 +336,8 @@ func gateCollection(r flow.Run) flow.Verdict {
 	}
 	why := []string{ruling.Reason}
 	for _, t := range r.Tasks {
-		if !brought(t) {
-			why = append(why, t.Agent+" ("+because(t, "it brought nothing")+")")
+		if !hasFacts(t) {
+			why = append(why, t.Agent+" ("+failureReason(t, "it brought nothing")+")")
 		}
 	}
 	return gateFailed(pipeline.Collection, strings.Join(why, "; "))
@@ -352,11 +352,11 @@ func gateProgram(r flow.Run) flow.Verdict {
 }
 
 func gateFactcheck(r flow.Run) flow.Verdict {
-	ruling := pipeline.Judge(pipeline.Factcheck, output(r.Tasks[0]), pipeline.Given{})
+	ruling := pipeline.Judge(pipeline.Factcheck, output(r.Tasks[0]), pipeline.GateInput{})
 	if ruling.Pass {
 		return flow.Verdict{Move: flow.Next, Reason: ruling.Reason}
 	}
-	return gateFailed(pipeline.Factcheck, because(r.Tasks[0], ruling.Reason))
+	return gateFailed(pipeline.Factcheck, failureReason(r.Tasks[0], ruling.Reason))
 }
 
 // planAdvocate asks a family that has not written the synthesis, where there
@@ -368,14 +368,14 @@ func planAdvocate(r flow.Run) []flow.Task {
 	}
 	seats := Writers(r)
 	slices.SortStableFunc(seats, func(a, b flow.Seat) int {
-		return rank(a, author) - rank(b, author)
+		return advocateRank(a, author) - advocateRank(b, author)
 	})
-	return []flow.Task{answerTask(asked(r, agent.Advocate, seats), agent.Advocate, AdvocateFile, []string{FactcheckFile, FindingsFile, RegistryFile})}
+	return []flow.Task{answerTask(nextSeat(r, agent.Advocate, seats), agent.Advocate, AdvocateFile, []string{FactcheckFile, FindingsFile, RegistryFile})}
 }
 
-// rank puts rivals of an author before its own family, and what has no model
+// advocateRank puts rivals of an author before its own family, and what has no model
 // last.
-func rank(s flow.Seat, author string) int {
+func advocateRank(s flow.Seat, author string) int {
 	switch {
 	case !s.HasModel():
 		return 2
@@ -389,8 +389,8 @@ func rank(s flow.Seat, author string) int {
 // anew by the same seat, once more by another.
 func planProse(r flow.Run) []flow.Task {
 	seats := Writers(r)
-	s := seats[drafts(r)%min(len(seats), mostSeats)]
-	return []flow.Task{answerTask(s, agent.Prose, SynthesisFile, revised(BriefFile, FindingsFile, AdvocateFile, FactcheckFile, RegistryFile)(r))}
+	s := seats[drafts(r)%min(len(seats), maxSeats)]
+	return []flow.Task{answerTask(s, agent.Prose, SynthesisFile, readsWithRevision(BriefFile, FindingsFile, AdvocateFile, FactcheckFile, RegistryFile)(r))}
 }
 
 // drafts counts the report's texts since the last synthesis, or since a person
@@ -412,9 +412,9 @@ func gateProse(r flow.Run) flow.Verdict {
 	case t.Outcome.Good():
 		return flow.Verdict{Move: flow.Next}
 	case drafts(r) < pipeline.Deliveries && r.Refused == "":
-		return flow.Verdict{Move: flow.Again, Reason: because(t, "")}
+		return flow.Verdict{Move: flow.Again, Reason: failureReason(t, "")}
 	}
-	return gateFailed(pipeline.Report, because(t, "there is no text"))
+	return gateFailed(pipeline.Report, failureReason(t, "there is no text"))
 }
 
 // planDelivery has the report rendered and delivered, with as many tries as
@@ -428,7 +428,7 @@ func planDelivery(r flow.Run) []flow.Task {
 // gateDelivery has a thin report written once more.
 func gateDelivery(r flow.Run) flow.Verdict {
 	o := output(r.Tasks[0])
-	ruling := pipeline.Judge(pipeline.Report, o, pipeline.Given{})
+	ruling := pipeline.Judge(pipeline.Report, o, pipeline.GateInput{})
 	delivered := o.Report != nil && o.Report.Problem == ""
 	switch {
 	case ruling.Pass:
@@ -436,5 +436,5 @@ func gateDelivery(r flow.Run) flow.Verdict {
 	case delivered && drafts(r) < pipeline.Deliveries && r.Refused == "":
 		return flow.Verdict{Move: flow.Jump, To: agent.Prose, Reason: ruling.Reason}
 	}
-	return gateFailed(pipeline.Report, because(r.Tasks[0], ruling.Reason))
+	return gateFailed(pipeline.Report, failureReason(r.Tasks[0], ruling.Reason))
 }

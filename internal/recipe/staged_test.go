@@ -30,7 +30,7 @@ type stagedWorld struct {
 func stagedSetup() flow.Setup {
 	return flow.Setup{
 		ID: "20260222-143000-a1b2c3", Workflow: recipe.StagedName, Topic: "t", Loop: loop.Default(),
-		Pipeline: &pipeline.Setup{Agents: pipeline.Agents, Revisions: pipeline.Revisions},
+		Staged: &pipeline.Setup{Agents: pipeline.Agents, Revisions: pipeline.Revisions},
 		Seats:    []flow.Seat{{Name: "claude", Brand: "anthropic", Kind: "claude"}, {Name: "codex", Brand: "openai", Kind: "codex"}, {Name: "groq", Brand: "meta", Kind: "chat"}, {Name: "librarian", Brand: "librarian", Kind: "librarian", Free: true}},
 		Panel:    []flow.Seat{{Name: "claude", Brand: "anthropic"}, {Name: "openai", Brand: "openai"}, {Name: "groq", Brand: "meta"}},
 	}
@@ -98,7 +98,7 @@ func (w *stagedWorld) ends() flow.Run {
 		if w.run.Status != "" || !w.run.Asked.IsZero() {
 			return w.run
 		}
-		for _, work := range flow.Want(w.run) {
+		for _, work := range flow.WantedTurns(w.run) {
 			w.turn(work.Task)
 		}
 	}
@@ -128,7 +128,7 @@ func TestStagedResearchGoesThroughItsStagesInOrder(t *testing.T) {
 		parts = append(parts, s.Part)
 	}
 	require.Equal(t, pipeline.Stages(), slices.Compact(parts))
-	st := recipe.PipelineState(r)
+	st := recipe.StagedState(r)
 	require.Equal(t, "done", st.CurrentStage)
 	require.Equal(t, "completed", st.Status)
 	require.Len(t, recipe.Outputs(r), 8)
@@ -154,9 +154,9 @@ func TestItWaitsForAPerson(t *testing.T) {
 			require.Empty(t, r.Status)
 			require.Equal(t, c.stage, r.Stage)
 			require.Equal(t, c.ask, r.Judged.Reason)
-			require.Equal(t, pipeline.Paused, recipe.PipelineState(r).Status)
-			require.Equal(t, "discovery", recipe.PipelineState(r).CurrentStage)
-			require.Empty(t, flow.Want(r))
+			require.Equal(t, pipeline.Paused, recipe.StagedState(r).Status)
+			require.Equal(t, "discovery", recipe.StagedState(r).CurrentStage)
+			require.Empty(t, flow.WantedTurns(r))
 			at, _ := flow.Alarm(r)
 			require.True(t, at.IsZero(), "no time limit runs meanwhile")
 		})
@@ -192,7 +192,7 @@ func TestAGateThatDoesNotHoldEndsTheRun(t *testing.T) {
 			r := w.ends()
 			require.Equal(t, c.status, r.Status)
 			require.Contains(t, r.Reason, c.reason)
-			require.NotContains(t, recipe.Outputs(r), recipe.Part(r))
+			require.NotContains(t, recipe.Outputs(r), recipe.StagedPart(r))
 		})
 	}
 }
@@ -206,11 +206,11 @@ func TestAThinReportIsWrittenThreeTimes(t *testing.T) {
 		return wellDone(task, visit)
 	}
 	w.ends()
-	require.Equal(t, pipeline.Deliveries, count(w.path, agent.Prose))
-	require.Equal(t, pipeline.Deliveries, count(w.path, recipe.Delivery))
+	require.Equal(t, pipeline.Deliveries, applyVisit(w.path, agent.Prose))
+	require.Equal(t, pipeline.Deliveries, applyVisit(w.path, recipe.Delivery))
 }
 
-func count(list []string, one string) int {
+func applyVisit(list []string, one string) int {
 	n := 0
 	for _, s := range list {
 		if s == one {
@@ -239,12 +239,12 @@ func TestThreeOfFiveAgentsSuffice(t *testing.T) {
 	require.Contains(t, r.Reason, "it is not JSON")
 	// Taken up again, it asks only those that are missing, of other seats.
 	before := map[string]string{}
-	for _, t := range r.Visited(agent.Collection) {
+	for _, t := range r.LastTasks(agent.Collection) {
 		before[t.Agent] = t.Seat
 	}
 	w.play = wellDone
 	setup := r.Setup
-	w.tell(flow.Event{Kind: flow.RunReopened, Stage: recipe.Reopened(r), Setup: &setup})
+	w.tell(flow.Event{Kind: flow.RunReopened, Stage: recipe.ReopenStage(r), Setup: &setup})
 	e, _ := flow.Decide(w.wf, w.run)
 	var again []string
 	for _, task := range e.Tasks {
@@ -254,14 +254,14 @@ func TestThreeOfFiveAgentsSuffice(t *testing.T) {
 	require.Equal(t, []string{"A1", "A2", "A3"}, again)
 	r = w.ends()
 	require.Equal(t, flow.Completed, r.Status)
-	require.Len(t, recipe.Collected(r), 5)
+	require.Len(t, recipe.CollectedTasks(r), 5)
 }
 
 func TestCollectionIsForSeatsThatCanSearch(t *testing.T) {
 	w := newStaged(t, stagedSetup())
 	r := w.ends()
 	ids := map[string]bool{}
-	for _, t := range r.Visited(agent.Collection) {
+	for _, t := range r.LastTasks(agent.Collection) {
 		ids[t.ID] = true
 	}
 	require.Equal(t, map[string]bool{
@@ -272,8 +272,8 @@ func TestCollectionIsForSeatsThatCanSearch(t *testing.T) {
 func TestTheAdvocateIsARival(t *testing.T) {
 	w := newStaged(t, stagedSetup())
 	r := w.ends()
-	require.Equal(t, "claude", r.Visited(agent.Findings)[0].Seat)
-	require.Equal(t, "codex", r.Visited(agent.Advocate)[0].Seat)
+	require.Equal(t, "claude", r.LastTasks(agent.Findings)[0].Seat)
+	require.Equal(t, "codex", r.LastTasks(agent.Advocate)[0].Seat)
 }
 
 func TestAnotherSeatAnswersWhereOneCannot(t *testing.T) {
@@ -286,7 +286,7 @@ func TestAnotherSeatAnswersWhereOneCannot(t *testing.T) {
 	}
 	r := w.ends()
 	require.Equal(t, flow.Completed, r.Status)
-	require.Equal(t, "codex", r.Visited(agent.Planning)[0].Seat)
+	require.Equal(t, "codex", r.LastTasks(agent.Planning)[0].Seat)
 }
 
 // A review that wants a revision takes everything after the synthesis with it.
@@ -307,16 +307,16 @@ func TestARevisionMakesEverythingAnew(t *testing.T) {
 				require.NotContains(t, out, pipeline.Report)
 				require.Contains(t, out, pipeline.Factcheck)
 				require.Contains(t, task.Reads, recipe.RevisionFile)
-				require.Equal(t, visit-1, recipe.PipelineState(w.run).Iteration)
+				require.Equal(t, visit-1, recipe.StagedState(w.run).Iteration)
 			}
 			return wellDone(task, visit)
 		}
 		r := w.ends()
 		again := min(revisions, pipeline.Revisions)
 		for _, stage := range []string{agent.Findings, agent.Advocate, agent.Prose, recipe.Delivery, agent.Review, agent.Reconsider, recipe.Verdict} {
-			require.Equal(t, again+1, count(w.path, stage), stage)
+			require.Equal(t, again+1, applyVisit(w.path, stage), stage)
 		}
-		require.Equal(t, 1, count(w.path, agent.Collection))
+		require.Equal(t, 1, applyVisit(w.path, agent.Collection))
 		if revisions <= pipeline.Revisions {
 			require.Equal(t, flow.Completed, r.Status)
 			require.Len(t, recipe.Outputs(r), 8)
@@ -335,7 +335,7 @@ func TestReviewersOfOneSeatHaveTurnsOfTheirOwn(t *testing.T) {
 	w := newStaged(t, setup)
 	r := w.ends()
 	var ids []string
-	for _, t := range slices.Concat(r.Visited(agent.Review), r.Visited(agent.Reconsider)) {
+	for _, t := range slices.Concat(r.LastTasks(agent.Review), r.LastTasks(agent.Reconsider)) {
 		ids = append(ids, t.ID+" "+t.Writes)
 	}
 	require.Equal(t, []string{
@@ -353,14 +353,14 @@ func TestAReviewerAloneHearsNobody(t *testing.T) {
 		return wellDone(task, visit)
 	}
 	r := w.ends()
-	require.Empty(t, r.Visited(agent.Reconsider))
+	require.Empty(t, r.LastTasks(agent.Reconsider))
 }
 
 // Any workflow can have a review at its end; a council goes back to its
 // synthesis.
 func TestACouncilCanBeReviewed(t *testing.T) {
 	setup := stagedSetup()
-	setup.Workflow, setup.Pipeline = "council", nil
+	setup.Workflow, setup.Staged = "council", nil
 	w := newStaged(t, setup)
 	w.play = func(task flow.TaskState, visit int) *pipeline.Output {
 		if task.Role == recipe.Verdict && visit == 1 {
@@ -370,9 +370,9 @@ func TestACouncilCanBeReviewed(t *testing.T) {
 	}
 	r := w.ends()
 	require.Equal(t, flow.Completed, r.Status, r.Reason)
-	require.Equal(t, 2, count(w.path, recipe.Synthesis))
-	require.Equal(t, 2, count(w.path, recipe.Report))
-	require.Contains(t, r.Visited(recipe.Synthesis)[0].Reads, recipe.RevisionFile)
+	require.Equal(t, 2, applyVisit(w.path, recipe.Synthesis))
+	require.Equal(t, 2, applyVisit(w.path, recipe.Report))
+	require.Contains(t, r.LastTasks(recipe.Synthesis)[0].Reads, recipe.RevisionFile)
 	require.True(t, strings.HasSuffix(strings.Join(w.path, " "), "synthesis report review reconsider verdict"))
 	setup.Panel = nil
 	w = newStaged(t, setup)

@@ -19,16 +19,16 @@ func partOf(stage string) string {
 	return ""
 }
 
-// Part is the stage of staged research a run is in; "" before the first.
-func Part(r flow.Run) string { return partOf(r.Stage) }
+// StagedPart is the stage of staged research a run is in; "" before the first.
+func StagedPart(r flow.Run) string { return partOf(r.Stage) }
 
-// PartBegan is when the run came to that stage, or was let go on there. The time
+// StagedPartBegan is when the run came to that stage, or was let go on there. The time
 // it waited for a person does not count.
-func PartBegan(r flow.Run) time.Time {
+func StagedPartBegan(r flow.Run) time.Time {
 	began := r.Entered
 	for i := len(r.History) - 1; i >= 0; i-- {
 		v := r.History[i]
-		if partOf(v.Stage) != Part(r) || v.Stage == agent.Questions {
+		if partOf(v.Stage) != StagedPart(r) || v.Stage == agent.Questions {
 			break
 		}
 		if began = v.Entered; v.Heard {
@@ -38,10 +38,10 @@ func PartBegan(r flow.Run) time.Time {
 	return began
 }
 
-// Late reports whether it was told already that a stage takes too long.
-func Late(r flow.Run, stage string) bool {
+// IsLateTold reports whether it was told already that a stage takes too long.
+func IsLateTold(r flow.Run, stage string) bool {
 	return slices.ContainsFunc(r.Issues, func(i flow.Issue) bool {
-		return i.Code == flow.TooSlow && i.Stage == stage && !i.At.Before(PartBegan(r))
+		return i.Code == flow.TooSlow && i.Stage == stage && !i.At.Before(StagedPartBegan(r))
 	})
 }
 
@@ -72,9 +72,9 @@ func Outputs(r flow.Run) map[string]string {
 	return made
 }
 
-// judges are the stages of the workflow whose gates are those of the eight
+// gateStages are the stages of the workflow whose gates are those of the eight
 // stages.
-func judges() []string {
+func gateStages() []string {
 	return []string{agent.Brief, agent.Planning, agent.Collection, Factcheck, agent.Findings, agent.Advocate, Delivery, Verdict}
 }
 
@@ -88,31 +88,31 @@ func gates(r flow.Run) []pipeline.Gate {
 	}
 	for _, v := range visits {
 		own := v.Verdict.Own()
-		if !slices.Contains(judges(), v.Stage) || own.Move == flow.Ask || own == (flow.Verdict{}) {
+		if !slices.Contains(gateStages(), v.Stage) || own.Move == flow.Ask || own == (flow.Verdict{}) {
 			continue
 		}
 		g := pipeline.Gate{Stage: partOf(v.Stage), Passed: v.Verdict.Move == flow.Next || v.Verdict.Move == flow.Done, Reason: own.Reason, At: v.Ended, Attempt: v.Visit}
 		if list = append(list, g); v.Stage == Verdict && v.Verdict.To == agent.Findings {
-			list = append(list, pipeline.Gate{Stage: pipeline.Synthesis, Reason: sentBack(v.Verdict), At: v.Ended, Attempt: v.Visit})
+			list = append(list, pipeline.Gate{Stage: pipeline.Synthesis, Reason: sentBackReason(v.Verdict), At: v.Ended, Attempt: v.Visit})
 		}
 	}
 	return list
 }
 
-// sentBack says who has sent the work back to the synthesis.
-func sentBack(v flow.Verdict) string {
+// sentBackReason says who has sent the work back to the synthesis.
+func sentBackReason(v flow.Verdict) string {
 	if v.Over != nil {
 		return "a person has let the run go on from here"
 	}
 	return "reviewers ask for a revision"
 }
 
-// PipelineState is where staged research stands, from its facts alone. The
+// StagedState is where staged research stands, from its facts alone. The
 // outputs are added by who writes it down.
-func PipelineState(r flow.Run) pipeline.State {
+func StagedState(r flow.Run) pipeline.State {
 	st := pipeline.State{
-		RunID: r.Setup.ID, Topic: r.Setup.Topic, CurrentStage: Part(r), StartedAt: r.Began.UTC(), UpdatedAt: r.At.UTC(),
-		Iteration: Revisions(r), MaxIterations: r.Setup.Pipeline.Revisions, Status: pipeline.Running, Gates: gates(r),
+		RunID: r.Setup.ID, Topic: r.Setup.Topic, CurrentStage: StagedPart(r), StartedAt: r.Began.UTC(), UpdatedAt: r.At.UTC(),
+		Iteration: Revisions(r), MaxIterations: r.Setup.Staged.Revisions, Status: pipeline.Running, Gates: gates(r),
 	}
 	switch {
 	case r.Status == flow.Completed:
@@ -129,8 +129,8 @@ func PipelineState(r flow.Run) pipeline.State {
 // what they were shown.
 func AsksToConfirm(r flow.Run) bool { return !r.Asked.IsZero() && r.Stage == agent.Brief }
 
-// Reviewed is what the last review that was counted came to; false before it.
-func Reviewed(r flow.Run) (pipeline.Output, bool) {
+// PanelOutput is what the last review that was counted came to; false before it.
+func PanelOutput(r flow.Run) (pipeline.Output, bool) {
 	o := latest(r, Verdict)
 	return o, o.Verdict != ""
 }

@@ -11,8 +11,8 @@ import (
 	"research-council/internal/sweep"
 )
 
-// deepPhase is the phase of a review a stage belongs to.
-func deepPhase(stage string) string {
+// reviewPhase is the phase of a review a stage belongs to.
+func reviewPhase(stage string) string {
 	switch stage {
 	case Survey, agent.Annotate, "":
 		return survey.PhaseDiscovery
@@ -22,15 +22,15 @@ func deepPhase(stage string) string {
 	return survey.PhaseSynthesis
 }
 
-// SweepState is how far a deep review is, from the journal alone.
-func SweepState(r flow.Run) survey.State {
-	found := surveyed(r)
+// ReviewState is how far a deep review is, from the journal alone.
+func ReviewState(r flow.Run) survey.State {
+	found := surveyTally(r)
 	st := survey.State{
-		Run: r.Setup.ID, Phase: deepPhase(r.Stage), Commit: found.Commit, Batches: found.Batches, Files: found.Files, Lines: found.Lines,
+		Run: r.Setup.ID, Phase: reviewPhase(r.Stage), Commit: found.Commit, Batches: found.Batches, Files: found.Files, Lines: found.Lines,
 		Findings: map[string]int{}, Started: r.Began, Updated: r.At,
 	}
-	if r.Setup.Deep != nil {
-		st.Since = r.Setup.Deep.Since
+	if r.Setup.CodeReview != nil {
+		st.Since = r.Setup.CodeReview.Since
 	}
 	switch r.Status {
 	case "":
@@ -39,13 +39,13 @@ func SweepState(r flow.Run) survey.State {
 	default:
 		st.Phase, st.Ended = survey.PhaseFailed, r.At
 	}
-	reviews(&st, Readings(r))
+	reviews(&st, BatchVisits(r))
 	failures(&st, r)
 	return st
 }
 
 // reviews enters what every reviewer has done.
-func reviews(st *survey.State, rounds []Reading) {
+func reviews(st *survey.State, rounds []BatchVisit) {
 	latest := map[[2]string]int{} // of a batch: the place of a reviewer on a seat, or of one that was given away
 	for _, round := range rounds {
 		st.Batch = round.Batch
@@ -59,7 +59,7 @@ func reviews(st *survey.State, rounds []Reading) {
 			}
 			key := [2]string{t.Agent, t.Seat}
 			if round.Try > 1 {
-				key[1] = cmp.Or(givenBy(rounds, round, i), t.Seat)
+				key[1] = cmp.Or(originalSeat(rounds, round, i), t.Seat)
 			}
 			at, again := latest[key]
 			if !again {
@@ -74,9 +74,9 @@ func reviews(st *survey.State, rounds []Reading) {
 	tallies(st, rounds)
 }
 
-// givenBy is the seat that left nothing where the i-th task of a second try
+// originalSeat is the seat that left nothing where the i-th task of a second try
 // was its.
-func givenBy(rounds []Reading, second Reading, i int) string {
+func originalSeat(rounds []BatchVisit, second BatchVisit, i int) string {
 	for n := range rounds {
 		if r := rounds[n]; r.Batch == second.Batch && r.Try == second.Try-1 && r.Counted != nil && i < len(r.Counted.Missing) {
 			return r.Counted.Missing[i].Seat
@@ -85,7 +85,7 @@ func givenBy(rounds []Reading, second Reading, i int) string {
 	return ""
 }
 
-func workState(t flow.TaskState, round Reading) string {
+func workState(t flow.TaskState, round BatchVisit) string {
 	switch {
 	case t.Outcome.Good():
 		return survey.Done
@@ -98,7 +98,7 @@ func workState(t flow.TaskState, round Reading) string {
 }
 
 // counts enters what was counted of each reviewer in a batch.
-func counts(st *survey.State, round Reading) {
+func counts(st *survey.State, round BatchVisit) {
 	if round.Counted == nil {
 		return
 	}
@@ -113,7 +113,7 @@ func counts(st *survey.State, round Reading) {
 
 // tallies adds up the findings of all batches; of a batch the last count
 // holds.
-func tallies(st *survey.State, rounds []Reading) {
+func tallies(st *survey.State, rounds []BatchVisit) {
 	last := map[int]sweep.Tally{}
 	for _, round := range rounds {
 		if round.Counted != nil {
@@ -130,7 +130,7 @@ func tallies(st *survey.State, rounds []Reading) {
 // failures enters every task that has left nothing.
 func failures(st *survey.State, r flow.Run) {
 	batch := 0
-	rounds := Readings(r)
+	rounds := BatchVisits(r)
 	at := 0
 	for v := range visits(r) {
 		batch = 0
@@ -149,28 +149,28 @@ func failures(st *survey.State, r flow.Run) {
 	}
 }
 
-// Unseen are the parts of the code that a reviewer has not seen, with the
+// UnseenGaps are the parts of the code that a reviewer has not seen, with the
 // reason: who has left nothing, and batches nobody has come to.
-func Unseen(r flow.Run) []finding.Gap {
+func UnseenGaps(r flow.Run) []finding.Gap {
 	var gaps []finding.Gap
-	rounds := Readings(r)
+	rounds := BatchVisits(r)
 	done := 0
 	for i, round := range rounds {
 		done = round.Batch
 		if i+1 < len(rounds) && rounds[i+1].Batch == round.Batch {
 			continue // asked once more
 		}
-		gaps = append(gaps, missed(round)...)
+		gaps = append(gaps, batchGaps(round)...)
 	}
-	for batch := done + 1; batch <= surveyed(r).Batches; batch++ {
+	for batch := done + 1; batch <= surveyTally(r).Batches; batch++ {
 		for _, reviewer := range finding.Reviewers() {
-			gaps = append(gaps, finding.Gap{Reviewer: reviewer, Batch: batch, Reason: notReached(r)})
+			gaps = append(gaps, finding.Gap{Reviewer: reviewer, Batch: batch, Reason: notReachedReason(r)})
 		}
 	}
 	return gaps
 }
 
-func missed(round Reading) []finding.Gap {
+func batchGaps(round BatchVisit) []finding.Gap {
 	var gaps []finding.Gap
 	if round.Counted == nil {
 		for _, t := range round.Tasks {
@@ -181,8 +181,8 @@ func missed(round Reading) []finding.Gap {
 		return gaps
 	}
 	for _, w := range round.Counted.Works {
-		if w.Cut != "" {
-			gaps = append(gaps, finding.Gap{Reviewer: w.Reviewer, Batch: round.Batch, Reason: w.Seat + ": its answer was cut short: " + w.Cut})
+		if w.CutReason != "" {
+			gaps = append(gaps, finding.Gap{Reviewer: w.Reviewer, Batch: round.Batch, Reason: w.Seat + ": its answer was cut short: " + w.CutReason})
 		}
 	}
 	for _, m := range round.Counted.Missing {
@@ -191,6 +191,6 @@ func missed(round Reading) []finding.Gap {
 	return gaps
 }
 
-func notReached(r flow.Run) string {
+func notReachedReason(r flow.Run) string {
 	return cmp.Or(r.Refused, r.Cancel, "the review did not come so far")
 }

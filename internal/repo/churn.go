@@ -19,9 +19,9 @@ const (
 	massCommit     = 1000             // files; more are a move or a format, and say nothing of any
 )
 
-// churn counts, by path, the commits of the year before HEAD that touched it.
+// changeCounts counts, by path, the commits of the year before HEAD that touched it.
 // One call of git tells them; its answer is counted as it comes and not kept.
-func (l *lister) churn(ctx context.Context) (map[string]int, error) {
+func (l *lister) changeCounts(ctx context.Context) (map[string]int, error) {
 	switch {
 	case !l.info.Repository:
 		l.info.History = "unknown, no git repository"
@@ -33,7 +33,7 @@ func (l *lister) churn(ctx context.Context) (map[string]int, error) {
 		l.info.History = "unknown, the clone is shallow"
 		return nil, nil
 	}
-	head, err := l.word(ctx, call{args: []string{"log", "-1", "--format=%ct", l.info.Commit, "--"}})
+	head, err := l.gitLine(ctx, gitCall{args: []string{"log", "-1", "--format=%ct", l.info.Commit, "--"}})
 	if err != nil {
 		return nil, err
 	}
@@ -43,19 +43,19 @@ func (l *lister) churn(ctx context.Context) (map[string]int, error) {
 	}
 	limited, cancel := context.WithTimeout(ctx, historyTime)
 	defer cancel()
-	c := &counter{at: map[string]int{}}
+	c := &commitCounter{at: map[string]int{}}
 	since := max(0, at-historyDays*24*60*60)
-	_, err = l.run(limited, l.top, call{out: c, args: []string{
+	_, err = l.run(limited, l.top, gitCall{out: c, args: []string{
 		"log", "-z", "--name-only", "--relative", "--no-renames", "--no-merges", "--format=%x01", "--no-ext-diff", "--no-textconv",
 		"--ignore-submodules=all", "--max-count=" + strconv.Itoa(historyCommits), fmt.Sprintf("--since=@%d +0000", since), l.info.Commit, "--",
 	}})
 	c.commit()
-	return c.at, l.told(ctx, c, err)
+	return c.at, l.noteHistory(ctx, c, err)
 }
 
-// told says what was counted. A history that takes too long is counted as far
+// noteHistory says what was counted. A history that takes too long is counted as far
 // as it came.
-func (l *lister) told(ctx context.Context, c *counter, err error) error {
+func (l *lister) noteHistory(ctx context.Context, c *commitCounter, err error) error {
 	l.info.History = fmt.Sprintf("%d commits of the year before HEAD", c.commits)
 	if c.commits == historyCommits {
 		l.info.History = fmt.Sprintf("the last %d commits", c.commits)
@@ -63,7 +63,7 @@ func (l *lister) told(ctx context.Context, c *counter, err error) error {
 	if c.mass > 0 {
 		l.info.History += fmt.Sprintf(", of which %d with more than %d files do not count", c.mass, massCommit)
 	}
-	var f *failure
+	var f *gitFailure
 	if errors.As(err, &f) && c.names < historyPaths {
 		l.info.History = fmt.Sprintf("unknown, git log ended with %d", f.code) // such as in a clone without all trees
 		clear(c.at)
@@ -79,9 +79,9 @@ func (l *lister) told(ctx context.Context, c *counter, err error) error {
 
 var errTooMany = errors.New("too many names")
 
-// counter counts names as git log -z --name-only writes them: for each commit
+// commitCounter counts names as git log -z --name-only writes them: for each commit
 // an item \x01, then its names, the first after a line break.
-type counter struct {
+type commitCounter struct {
 	at      map[string]int
 	part    []byte // of an item
 	names   int
@@ -91,7 +91,7 @@ type counter struct {
 	size    int // names of the commit, those beyond massCommit too
 }
 
-func (c *counter) Write(p []byte) (int, error) {
+func (c *commitCounter) Write(p []byte) (int, error) {
 	for rest := p; len(rest) > 0; {
 		end := bytes.IndexByte(rest, 0)
 		if end < 0 {
@@ -99,7 +99,7 @@ func (c *counter) Write(p []byte) (int, error) {
 			break
 		}
 		c.part = append(c.part, rest[:end]...)
-		c.item(string(c.part))
+		c.addItem(string(c.part))
 		c.part, rest = c.part[:0], rest[end+1:]
 	}
 	if c.names >= historyPaths {
@@ -108,7 +108,7 @@ func (c *counter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func (c *counter) item(s string) {
+func (c *commitCounter) addItem(s string) {
 	if s == "\x01" {
 		c.commit()
 		c.commits++
@@ -121,7 +121,7 @@ func (c *counter) item(s string) {
 }
 
 // commit counts the names of a commit that is over.
-func (c *counter) commit() {
+func (c *commitCounter) commit() {
 	if c.size > massCommit {
 		c.mass++
 	} else {

@@ -41,7 +41,7 @@ const trailer = "Council-Task"
 // in it and are staged or unstaged again as they were at the snapshot. Called
 // again, it finds its commit.
 //
-// A hook of the repository that does not let it pass is [*Refused], one that
+// A hook of the repository that does not let it pass is [*HookRefusal], one that
 // cannot be run [ErrHook]; neither leaves anything behind but what the hook has
 // changed in the work tree.
 func (r *Repo) Commit(ctx context.Context, c Commit) (Committed, error) {
@@ -53,14 +53,14 @@ func (r *Repo) Commit(ctx context.Context, c Commit) (Committed, error) {
 }
 
 func (r *Repo) commit(ctx context.Context, c Commit) (Committed, error) {
-	if err := r.onBranch(ctx); err != nil {
+	if err := r.checkBranch(ctx); err != nil {
 		return Committed{}, err
 	}
-	v, err := r.compare(ctx, c.Since)
+	v, err := r.compareTrees(ctx, c.Since)
 	if err != nil {
 		return Committed{}, err
 	}
-	s, err := v.sort(func(p string) bool {
+	s, err := v.plan(func(p string) bool {
 		in, below := strings.CutPrefix(p, r.prefix)
 		return below && matches(in, c.Exclude)
 	})
@@ -70,29 +70,29 @@ func (r *Repo) commit(ctx context.Context, c Commit) (Committed, error) {
 	said := cmp.Or(message(c.Message, c.Task), "Complete a task")
 	var left []string
 	if len(s.commit) > 0 && c.Hooks.Run != nil {
-		if said, left, err = r.throughHooks(ctx, v, s, c); err != nil {
+		if said, left, err = r.runHooks(ctx, v, s, c); err != nil {
 			return Committed{}, err
 		}
 	}
-	if err := r.setIndex(ctx, v.enter(s)); err != nil {
+	if err := r.setIndex(ctx, v.indexEntries(s)); err != nil {
 		return Committed{}, err
 	}
 	done := Committed{Files: slices.Sorted(maps.Keys(s.commit)), Kept: s.kept, Left: left}
 	switch {
 	case len(s.commit) > 0:
-		if done.ID, err = r.advance(ctx, v, s.commit, said); err == nil && c.Hooks.Run != nil {
-			_ = r.afterwards(ctx, c) // the commit is made: it can stop nothing
+		if done.ID, err = r.commitToBranch(ctx, v, s.commit, said); err == nil && c.Hooks.Run != nil {
+			_ = r.runPostCommit(ctx, c) // the commit is made: it can stop nothing
 		}
-	case len(s.there) > 0:
+	case len(s.inHead) > 0:
 		done.Already = true
-		done.ID, done.Files, err = r.earlier(ctx, v, c.Task, s.there)
+		done.ID, done.Files, err = r.findEarlier(ctx, v, c.Task, s.inHead)
 	}
 	return done, err
 }
 
-// view is everything a commit is decided by: six trees, and where they differ.
-type view struct {
-	was     *moment
+// comparison is everything a commit is decided by: six trees, and where they differ.
+type comparison struct {
+	was     *snapshotState
 	now     string            // the work tree
 	head    string            // HEAD's commit, "" for none
 	base    string            // and its tree
@@ -107,17 +107,17 @@ type view struct {
 	behind   map[string]change // from HEAD then to the index now
 	loose    map[string]change // from the index now to the work tree now
 
-	apart map[string]entry // what a file comes to that holds both hands' changes, without the person's
+	workOnly map[string]entry // what a file comes to that holds both hands' changes, without the person's
 }
 
-// compare looks at everything.
-func (r *Repo) compare(ctx context.Context, since string) (*view, error) {
-	m, err := r.moment(ctx, since)
+// compareTrees looks at everything.
+func (r *Repo) compareTrees(ctx context.Context, since string) (*comparison, error) {
+	m, err := r.loadState(ctx, since)
 	if err != nil {
 		return nil, err
 	}
-	v := &view{was: m}
-	if v.now, v.changes, err = r.since(ctx, m); err != nil {
+	v := &comparison{was: m}
+	if v.now, v.changes, err = r.changesSince(ctx, m); err != nil {
 		return nil, err
 	}
 	ids, err := r.resolveAll(ctx, "HEAD^{commit}", "HEAD^{tree}")
@@ -125,7 +125,7 @@ func (r *Repo) compare(ctx context.Context, since string) (*view, error) {
 		return nil, err
 	}
 	if v.head, v.base = ids[0], ids[1]; v.head == "" {
-		if v.base, err = r.blank(ctx); err != nil {
+		if v.base, err = r.emptyTree(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -134,26 +134,26 @@ func (r *Repo) compare(ctx context.Context, since string) (*view, error) {
 		return nil, err
 	}
 	defer drop()
-	index, err := r.staged(ctx, copied)
+	index, err := r.writeIndexTree(ctx, copied)
 	if err != nil {
 		return nil, err
 	}
-	d, err := r.diffs(ctx, [2]string{m.base, m.tree}, [2]string{v.base, m.tree}, [2]string{v.base, v.now}, [2]string{m.base, v.base},
+	d, err := r.diffPairs(ctx, [2]string{m.base, m.tree}, [2]string{v.base, m.tree}, [2]string{v.base, v.now}, [2]string{m.base, v.base},
 		[2]string{m.base, m.index}, [2]string{m.index, index}, [2]string{m.base, index}, [2]string{index, v.now})
 	if err != nil {
 		return nil, err
 	}
 	v.dirty, v.still, v.open, v.moved, v.staged, v.restaged, v.behind, v.loose = d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7]
-	v.apart, err = r.tellApart(ctx, v)
+	v.workOnly, err = r.separateWork(ctx, v)
 	return v, err
 }
 
-// tellApart takes a person's change out of the files that hold both hands': the
+// separateWork takes a person's change out of the files that hold both hands': the
 // work alone, on what HEAD has. Files in which the two touch are not in it.
-func (r *Repo) tellApart(ctx context.Context, v *view) (map[string]entry, error) {
+func (r *Repo) separateWork(ctx context.Context, v *comparison) (map[string]entry, error) {
 	apart := map[string]entry{}
 	for p, c := range v.changes {
-		if !has(v.dirty, p) || !has(v.still, p) || !has(v.open, p) || c.other() || c.from.none() || c.to.none() || v.open[p].from.none() {
+		if !has(v.dirty, p) || !has(v.still, p) || !has(v.open, p) || c.isNested() || c.from.isAbsent() || c.to.isAbsent() || v.open[p].from.isAbsent() {
 			continue
 		}
 		e, clean, err := r.merge(ctx, v.open[p].from, c.from, c.to)
@@ -174,37 +174,37 @@ type Candidate struct {
 	Tree  string
 	Head  string   // the tree that HEAD has
 	Kept  []string // changed, and not in it
-	Yours []string // changed by a person and not committed, sorted
+	Personal []string // changed by a person and not committed, sorted
 }
 
 // Candidate finds what [Repo.Commit] would commit.
 func (r *Repo) Candidate(ctx context.Context, since string) (Candidate, error) {
-	v, err := r.compare(ctx, since)
+	v, err := r.compareTrees(ctx, since)
 	if err != nil {
 		return Candidate{}, fmt.Errorf("find what would be committed: %w", err)
 	}
-	s, err := v.sort(func(string) bool { return false })
+	s, err := v.plan(func(string) bool { return false })
 	if err != nil {
 		return Candidate{}, fmt.Errorf("find what would be committed: %w", err)
 	}
 	c := Candidate{Head: v.base, Kept: s.kept}
 	for p := range v.still {
-		if !r.ours(p) && !has(s.commit, p) || has(v.apart, p) {
-			c.Yours = append(c.Yours, p)
+		if !r.isCampaignPath(p) && !has(s.commit, p) || has(v.workOnly, p) {
+			c.Personal = append(c.Personal, p)
 		}
 	}
-	slices.Sort(c.Yours)
-	if c.Tree, err = r.compose(ctx, v.base, s.commit); err != nil {
+	slices.Sort(c.Personal)
+	if c.Tree, err = r.composeTree(ctx, v.base, s.commit); err != nil {
 		return c, fmt.Errorf("find what would be committed: %w", err)
 	}
 	return c, nil
 }
 
-// sorted is what is to become of each change.
-type sorted struct {
+// commitPlan is what is to become of each change.
+type commitPlan struct {
 	commit map[string]entry
-	there  map[string]entry // HEAD has them so
-	part   map[string]bool  // of those that are committed, the ones that hold a person's change too
+	inHead  map[string]entry // HEAD has them so
+	mixed   map[string]bool  // of those that are committed, the ones that hold a person's change too
 	kept   []string
 }
 
@@ -213,24 +213,24 @@ func has[V any](m map[string]V, p string) bool {
 	return is
 }
 
-// sort decides what is committed. A file a person had changed before the
+// plan decides what is committed. A file a person had changed before the
 // snapshot is not, unless that change of theirs was committed since.
-func (v *view) sort(excluded func(string) bool) (sorted, error) {
-	s := sorted{commit: map[string]entry{}, there: map[string]entry{}, part: map[string]bool{}}
+func (v *comparison) plan(excluded func(string) bool) (commitPlan, error) {
+	s := commitPlan{commit: map[string]entry{}, inHead: map[string]entry{}, mixed: map[string]bool{}}
 	for _, p := range slices.Sorted(maps.Keys(v.changes)) {
 		c := v.changes[p]
 		switch {
 		case excluded(p):
-		case c.other():
+		case c.isNested():
 			s.kept = append(s.kept, p)
-		case has(v.apart, p) && v.apart[p] == v.open[p].from:
-			s.there[p] = v.apart[p]
-		case has(v.apart, p):
-			s.commit[p], s.part[p] = v.apart[p], true
+		case has(v.workOnly, p) && v.workOnly[p] == v.open[p].from:
+			s.inHead[p] = v.workOnly[p]
+		case has(v.workOnly, p):
+			s.commit[p], s.mixed[p] = v.workOnly[p], true
 		case has(v.dirty, p) && has(v.still, p) && (has(v.open, p) || !has(v.moved, p)):
 			s.kept = append(s.kept, p)
 		case !has(v.open, p):
-			s.there[p] = c.to
+			s.inHead[p] = c.to
 		case has(v.moved, p) && has(v.still, p) && !has(v.behind, p):
 			// HEAD has another state of the file than index and work tree ever
 			// had: committing would take that state back unseen.
@@ -239,20 +239,20 @@ func (v *view) sort(excluded func(string) bool) (sorted, error) {
 			s.commit[p] = c.to
 		}
 	}
-	s.yield(v.open)
+	s.dropBlocked(v.open)
 	return s, nil
 }
 
-// yield keeps what cannot be committed without another path giving way: a file
+// dropBlocked keeps what cannot be committed without another path giving way: a file
 // cannot be where a folder is. Such paths are kept, or HEAD has them and a
 // person's removal is open.
-func (s *sorted) yield(open map[string]change) {
+func (s *commitPlan) dropBlocked(open map[string]change) {
 	others := map[string]bool{}
 	for _, p := range s.kept {
 		others[p] = true
 	}
 	for p, c := range open {
-		if _, going := s.commit[p]; !going && !c.from.none() {
+		if _, going := s.commit[p]; !going && !c.from.isAbsent() {
 			others[p] = true
 		}
 	}
@@ -265,7 +265,7 @@ func (s *sorted) yield(open map[string]change) {
 		}
 	}
 	maps.DeleteFunc(s.commit, func(p string, e entry) bool {
-		clash := !e.none() && (above[p] || under(p, others))
+		clash := !e.isAbsent() && (above[p] || isUnder(p, others))
 		if clash {
 			s.kept = append(s.kept, p)
 		}
@@ -274,23 +274,23 @@ func (s *sorted) yield(open map[string]change) {
 	slices.Sort(s.kept)
 }
 
-// enter lists what changes in the index: the files that are committed, but for
+// indexEntries lists what changes in the index: the files that are committed, but for
 // those of which a person had staged something else before the snapshot.
-func (v *view) enter(s sorted) map[string]entry {
-	at := v.unadd()
+func (v *comparison) indexEntries(s commitPlan) map[string]entry {
+	at := v.undoneAdds()
 	maps.Copy(at, s.commit)
-	maps.Copy(at, s.there)
+	maps.Copy(at, s.inHead)
 	maps.DeleteFunc(at, func(p string, _ entry) bool { return has(v.staged, p) && !has(v.restaged, p) })
 	return at
 }
 
-// unadd lists what the index gets back because a worker ran something like
+// undoneAdds lists what the index gets back because a worker ran something like
 // `git add --all`: the entries that were replaced since the snapshot by what the
 // work tree holds anyway, so that nothing is lost by it.
-func (v *view) unadd() map[string]entry {
+func (v *comparison) undoneAdds() map[string]entry {
 	at := map[string]entry{}
 	for p, c := range v.restaged {
-		if (c.to.none() || !has(v.loose, p)) && !has(v.moved, p) {
+		if (c.to.isAbsent() || !has(v.loose, p)) && !has(v.moved, p) {
 			at[p] = c.from
 		}
 	}
@@ -305,10 +305,10 @@ func (r *Repo) setIndex(ctx context.Context, at map[string]entry) error {
 	}
 	var err error
 	for range 3 {
-		if err := r.unlocked(ctx); err != nil {
+		if err := r.waitForIndexLock(ctx); err != nil {
 			return err
 		}
-		_, err = r.git(ctx, call{args: []string{"update-index", "-z", "--index-info"}, stdin: entries(at)})
+		_, err = r.git(ctx, gitCall{args: []string{"update-index", "-z", "--index-info"}, stdin: indexInfo(at)})
 		if err == nil {
 			break
 		}
@@ -318,38 +318,38 @@ func (r *Repo) setIndex(ctx context.Context, at map[string]entry) error {
 	}
 	// The entries know no times of their files yet. Where this fails, the next
 	// git finds them out.
-	_, _ = r.ask(ctx, "update-index", "-q", "--refresh")
+	_, _ = r.gitStatus(ctx, "update-index", "-q", "--refresh")
 	return ctx.Err()
 }
 
-// advance adds a commit to the branch: HEAD's tree with some paths changed.
-func (r *Repo) advance(ctx context.Context, v *view, at map[string]entry, message string) (string, error) {
-	tree, err := r.compose(ctx, v.base, at)
+// commitToBranch adds a commit to the branch: HEAD's tree with some paths changed.
+func (r *Repo) commitToBranch(ctx context.Context, v *comparison, at map[string]entry, message string) (string, error) {
+	tree, err := r.composeTree(ctx, v.base, at)
 	if err != nil {
 		return "", err
 	}
-	return r.stack(ctx, v.head, tree, message)
+	return r.commitOnHead(ctx, v.head, tree, message)
 }
 
-// stack puts a commit of a tree on top of HEAD, if HEAD is still there.
-func (r *Repo) stack(ctx context.Context, head, tree, message string) (string, error) {
-	id, err := r.write(ctx, tree, message, head)
+// commitOnHead puts a commit of a tree on top of HEAD, if HEAD is still there.
+func (r *Repo) commitOnHead(ctx context.Context, head, tree, message string) (string, error) {
+	id, err := r.writeCommit(ctx, tree, message, head)
 	if err != nil {
 		return "", err
 	}
-	_, err = r.git(ctx, call{args: []string{"update-ref", "-m", "commit (research-council)", "HEAD", id, head}})
+	_, err = r.git(ctx, gitCall{args: []string{"update-ref", "-m", "commit (research-council)", "HEAD", id, head}})
 	if err == nil {
 		return id, nil
 	}
-	if now, again := r.Start(ctx); again == nil && now != head {
+	if now, again := r.HeadCommit(ctx); again == nil && now != head {
 		return "", fmt.Errorf("%w: %w", ErrMoved, err)
 	}
 	return "", err
 }
 
-// write writes a commit object, as the user's; as the program's where the user
+// writeCommit writes a commit object, as the user's; as the program's where the user
 // has not said who they are.
-func (r *Repo) write(ctx context.Context, tree, message string, parents ...string) (string, error) {
+func (r *Repo) writeCommit(ctx context.Context, tree, message string, parents ...string) (string, error) {
 	args := []string{"commit-tree", tree}
 	for _, p := range parents {
 		if p != "" {
@@ -363,7 +363,7 @@ func (r *Repo) write(ctx context.Context, tree, message string, parents ...strin
 		}
 		r.who = who
 	}
-	return r.word(ctx, call{args: append(args, "-F", "-"), stdin: []byte(message + "\n"), env: r.who})
+	return r.gitLine(ctx, gitCall{args: append(args, "-F", "-"), stdin: []byte(message + "\n"), env: r.who})
 }
 
 // identity is what the environment needs for a commit: nothing for a user who
@@ -371,8 +371,8 @@ func (r *Repo) write(ctx context.Context, tree, message string, parents ...strin
 // machine, or refuse.
 func (r *Repo) identity(ctx context.Context) ([]string, error) {
 	for _, who := range []string{"GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"} {
-		_, err := r.git(ctx, call{args: []string{"-c", "user.useConfigOnly=true", "var", who}})
-		var f *failure
+		_, err := r.git(ctx, gitCall{args: []string{"-c", "user.useConfigOnly=true", "var", who}})
+		var f *gitFailure
 		if errors.As(err, &f) && f.code > 0 {
 			const name, address = "research-council", "research-council@localhost.invalid"
 			return []string{"GIT_AUTHOR_NAME=" + name, "GIT_AUTHOR_EMAIL=" + address, "GIT_COMMITTER_NAME=" + name, "GIT_COMMITTER_EMAIL=" + address}, nil
@@ -427,9 +427,9 @@ func task(message string) string {
 	return strings.TrimRight(after, "\n")
 }
 
-// earlier finds the commit that brought what HEAD holds already: the task's
+// findEarlier finds the commit that brought what HEAD holds already: the task's
 // own, else HEAD.
-func (r *Repo) earlier(ctx context.Context, v *view, name string, there map[string]entry) (string, []string, error) {
+func (r *Repo) findEarlier(ctx context.Context, v *comparison, name string, there map[string]entry) (string, []string, error) {
 	list, err := r.log(ctx, v, "%H%n%B")
 	if err != nil {
 		return "", nil, err
@@ -440,7 +440,7 @@ func (r *Repo) earlier(ctx context.Context, v *view, name string, there map[stri
 		if wanted == "" || task(said) != wanted {
 			continue
 		}
-		files, err := r.list(ctx, call{args: []string{"diff-tree", "-r", "-z", "--root", "--no-renames", "--no-commit-id", "--name-only", id}})
+		files, err := r.gitItems(ctx, gitCall{args: []string{"diff-tree", "-r", "-z", "--root", "--no-renames", "--no-commit-id", "--name-only", id}})
 		slices.Sort(files)
 		return id, files, err
 	}
@@ -448,10 +448,10 @@ func (r *Repo) earlier(ctx context.Context, v *view, name string, there map[stri
 }
 
 // log lists the commits HEAD has and had not at the moment, newest first.
-func (r *Repo) log(ctx context.Context, v *view, format string) ([]string, error) {
+func (r *Repo) log(ctx context.Context, v *comparison, format string) ([]string, error) {
 	span := []string{"HEAD"}
 	if v.was.head != "" {
 		span = append(span, "^"+v.was.head)
 	}
-	return r.list(ctx, call{args: append([]string{"log", "-z", "--no-show-signature", "--max-count=1000", "--format=" + format}, span...)})
+	return r.gitItems(ctx, gitCall{args: append([]string{"log", "-z", "--no-show-signature", "--max-count=1000", "--format=" + format}, span...)})
 }

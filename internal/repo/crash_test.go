@@ -86,7 +86,7 @@ func TestACrashAtAnyMomentIsMendedByCallingAgain(t *testing.T) {
 			return done, err
 		},
 		"set aside": func(ctx context.Context, r *Repo, since string) (any, error) {
-			return r.SetAside(ctx, since, shelf, "Attempt 1")
+			return r.Stash(ctx, since, shelf, "Attempt 1")
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

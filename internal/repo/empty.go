@@ -32,7 +32,7 @@ func Empty(dir string, except []string) (bool, error) {
 	if err == nil {
 		return !slices.ContainsFunc(files, counts), nil
 	}
-	found, err := walk(dir, counts)
+	found, err := findFile(dir, counts)
 	if err != nil {
 		return false, fmt.Errorf("look for something to analyse in %s: %w", dir, err)
 	}
@@ -42,22 +42,22 @@ func Empty(dir string, except []string) (bool, error) {
 // tracked lists the files of a project as git has them, relative to the
 // project. Nothing the repository is configured to do happens.
 func tracked(dir string) ([]string, error) {
-	r, err := openReading(dir, "")
+	r, err := openReadOnly(dir, "")
 	if err != nil {
 		return nil, err
 	}
 	defer r.close()
-	return r.items(context.Background(), dir, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+	return r.itemsIn(context.Background(), dir, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 }
 
-// walked bounds a walk outside git.
-const walked = 100_000
+// maxWalked bounds a walk outside git.
+const maxWalked = 100_000
 
 // errFound ends a walk.
 var errFound = errors.New("found")
 
-// walk reports whether a file counts, or there are too many to say.
-func walk(dir string, counts func(string) bool) (bool, error) {
+// findFile reports whether a file counts, or there are too many to say.
+func findFile(dir string, counts func(string) bool) (bool, error) {
 	seen := 0
 	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
 		rel, _ := filepath.Rel(dir, p) // both begin with dir
@@ -67,7 +67,7 @@ func walk(dir string, counts func(string) bool) (bool, error) {
 		if d.IsDir() && rel != "." && strings.HasPrefix(d.Name(), ".") {
 			return fs.SkipDir
 		}
-		if seen++; seen > walked || err == nil && !d.IsDir() && counts(filepath.ToSlash(rel)) {
+		if seen++; seen > maxWalked || err == nil && !d.IsDir() && counts(filepath.ToSlash(rel)) {
 			return errFound
 		}
 		return nil

@@ -17,11 +17,11 @@ import (
 const (
 	deadline = 10 * time.Minute // of one git call; a first snapshot may hash gigabytes
 	grace    = 5 * time.Second  // from being asked to end to being ended
-	verbose  = 2 << 10          // bytes of git's own complaint that are passed on
+	maxComplaint  = 2 << 10          // bytes of git's own complaint that are passed on
 )
 
 // plumbing calls git on one repository. How it is configured, whoever makes it
-// settles: [Open] to work in a repository, [openReading] to look at one.
+// settles: [Open] to work in a repository, [openReadOnly] to look at one.
 type plumbing struct {
 	program  string   // git
 	env      []string // of every call
@@ -30,8 +30,8 @@ type plumbing struct {
 	dir      string   // the folder git takes for its own
 }
 
-// call is one git command.
-type call struct {
+// gitCall is one git command.
+type gitCall struct {
 	args  []string
 	stdin []byte
 	index string    // file to use as the index; "" for the repository's own
@@ -39,15 +39,15 @@ type call struct {
 	out   io.Writer // gets the answer as it comes; nil for it to be returned
 }
 
-// failure is a git command that ended with a code other than 0.
-type failure struct {
+// gitFailure is a git command that ended with a code other than 0.
+type gitFailure struct {
 	command string
 	code    int
-	said    string
+	message    string
 }
 
-func (f *failure) Error() string {
-	return fmt.Sprintf("git %s: exit %d: %s", f.command, f.code, f.said)
+func (f *gitFailure) Error() string {
+	return fmt.Sprintf("git %s: exit %d: %s", f.command, f.code, f.message)
 }
 
 // environment is what git sees of ours. Variables of git's own would send it to
@@ -74,14 +74,14 @@ func settings() []string {
 }
 
 // git performs a call on the repository and returns what it wrote.
-func (r *plumbing) git(ctx context.Context, c call) ([]byte, error) {
+func (r *plumbing) git(ctx context.Context, c gitCall) ([]byte, error) {
 	return r.run(ctx, r.root, c)
 }
 
 // run performs a call in dir, in a process group of its own, so that filters
 // git starts end with it. On the way out git is asked first: it then takes its
 // lock files away.
-func (r *plumbing) run(ctx context.Context, dir string, c call) ([]byte, error) {
+func (r *plumbing) run(ctx context.Context, dir string, c gitCall) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
 	args := slices.Clone(r.settings)
@@ -108,10 +108,10 @@ func (r *plumbing) run(ctx context.Context, dir string, c call) ([]byte, error) 
 	}
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && !exit.Exited() {
-		return nil, crashed(r.program, c.args[0], exit)
+		return nil, crashError(r.program, c.args[0], exit)
 	}
 	if errors.As(err, &exit) {
-		return out.Bytes(), &failure{c.args[0], exit.ExitCode(), complaint(said.String())}
+		return out.Bytes(), &gitFailure{c.args[0], exit.ExitCode(), shortMessage(said.String())}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("git %s: %w", c.args[0], err)
@@ -119,8 +119,8 @@ func (r *plumbing) run(ctx context.Context, dir string, c call) ([]byte, error) 
 	return out.Bytes(), nil
 }
 
-// crashed is git ended by a signal: it has said nothing about the repository.
-func crashed(program, command string, exit *exec.ExitError) error {
+// crashError is git ended by a signal: it has said nothing about the repository.
+func crashError(program, command string, exit *exec.ExitError) error {
 	how := exit.String()
 	if status, ok := exit.Sys().(syscall.WaitStatus); ok && status.Signaled() {
 		how = status.Signal().String()
@@ -128,11 +128,11 @@ func crashed(program, command string, exit *exec.ExitError) error {
 	return fmt.Errorf("git %s: %s was ended by a signal (%s): see whether it works by itself and has memory enough, or install it anew", command, program, how)
 }
 
-// complaint is what git said, cut to a length.
-func complaint(said string) string {
+// shortMessage is what git said, cut to a length.
+func shortMessage(said string) string {
 	said = strings.TrimSpace(said)
-	if len(said) > verbose {
-		said = said[:verbose] + " …"
+	if len(said) > maxComplaint {
+		said = said[:maxComplaint] + " …"
 	}
 	return said
 }
@@ -140,14 +140,14 @@ func complaint(said string) string {
 // line is an answer of one line.
 func line(out []byte) string { return strings.TrimSuffix(string(out), "\n") }
 
-// word performs a call that answers with one line.
-func (r *plumbing) word(ctx context.Context, c call) (string, error) {
+// gitLine performs a call that answers with one line.
+func (r *plumbing) gitLine(ctx context.Context, c gitCall) (string, error) {
 	out, err := r.git(ctx, c)
 	return line(out), err
 }
 
-// list performs a call that answers with items that each end in NUL.
-func (r *plumbing) list(ctx context.Context, c call) ([]string, error) {
+// gitItems performs a call that answers with items that each end in NUL.
+func (r *plumbing) gitItems(ctx context.Context, c gitCall) ([]string, error) {
 	out, err := r.git(ctx, c)
 	return items(out), err
 }
@@ -160,10 +160,10 @@ func items(data []byte) []string {
 	return strings.Split(strings.TrimSuffix(string(data), "\x00"), "\x00")
 }
 
-// ask performs a call whose answer is its exit code: 0 or 1.
-func (r *plumbing) ask(ctx context.Context, args ...string) (int, error) {
-	_, err := r.git(ctx, call{args: args})
-	var f *failure
+// gitStatus performs a call whose answer is its exit code: 0 or 1.
+func (r *plumbing) gitStatus(ctx context.Context, args ...string) (int, error) {
+	_, err := r.git(ctx, gitCall{args: args})
+	var f *gitFailure
 	if errors.As(err, &f) && f.code == 1 {
 		return 1, nil
 	}
@@ -172,8 +172,8 @@ func (r *plumbing) ask(ctx context.Context, args ...string) (int, error) {
 
 // resolve finds the object a revision names, "" for none.
 func (r *plumbing) resolve(ctx context.Context, revision string) (string, error) {
-	id, err := r.word(ctx, call{args: []string{"rev-parse", "--verify", "--quiet", revision}})
-	var f *failure
+	id, err := r.gitLine(ctx, gitCall{args: []string{"rev-parse", "--verify", "--quiet", revision}})
+	var f *gitFailure
 	if errors.As(err, &f) && f.code == 1 {
 		return "", nil
 	}
@@ -184,7 +184,7 @@ func (r *plumbing) resolve(ctx context.Context, revision string) (string, error)
 // holds no line break.
 func (r *plumbing) resolveAll(ctx context.Context, revisions ...string) ([]string, error) {
 	stdin := []byte(strings.Join(revisions, "\n") + "\n")
-	out, err := r.word(ctx, call{args: []string{"cat-file", "--batch-check=%(objectname)"}, stdin: stdin})
+	out, err := r.gitLine(ctx, gitCall{args: []string{"cat-file", "--batch-check=%(objectname)"}, stdin: stdin})
 	if err != nil {
 		return nil, err
 	}
@@ -200,20 +200,20 @@ func (r *plumbing) resolveAll(ctx context.Context, revisions ...string) ([]strin
 	return ids, nil
 }
 
-// object is what git has under a name: its id, "" for none, and what it holds.
-type object struct {
+// objectName is what git has under a name: its id, "" for none, and what it holds.
+type objectName struct {
 	id   string
 	data []byte
 }
 
 // objects reads the objects that names stand for, in their order. A name holds
 // no line break.
-func (r *plumbing) objects(ctx context.Context, names ...string) ([]object, error) {
-	out, err := r.git(ctx, call{args: []string{"cat-file", "--batch=%(objectname) %(objectsize)"}, stdin: []byte(strings.Join(names, "\n") + "\n")})
+func (r *plumbing) objects(ctx context.Context, names ...string) ([]objectName, error) {
+	out, err := r.git(ctx, gitCall{args: []string{"cat-file", "--batch=%(objectname) %(objectsize)"}, stdin: []byte(strings.Join(names, "\n") + "\n")})
 	if err != nil {
 		return nil, err
 	}
-	var all []object
+	var all []objectName
 	for in := bufio.NewReader(bytes.NewReader(out)); ; {
 		head, err := in.ReadString('\n')
 		if err == io.EOF && len(all) == len(names) {
@@ -223,10 +223,10 @@ func (r *plumbing) objects(ctx context.Context, names ...string) ([]object, erro
 			return nil, fmt.Errorf("git cat-file told %d of %d objects: %q", len(all), len(names), head)
 		}
 		if strings.HasPrefix(head, names[len(all)]+" ") && strings.HasSuffix(head, " missing\n") {
-			all = append(all, object{})
+			all = append(all, objectName{})
 			continue
 		}
-		var o object
+		var o objectName
 		size := 0
 		if _, err := fmt.Sscanf(head, "%s %d", &o.id, &size); err != nil {
 			return nil, fmt.Errorf("git cat-file wrote %q: %w", head, err)

@@ -150,14 +150,14 @@ func TestWhatIsSetAsideLeavesEverythingAsItWas(t *testing.T) {
 // onShelf looks whether a commit on the ref has a file as it was: one that came
 // to light when a .gitignore went is in a later commit.
 func onShelf(h hand, r *Repo, name, text string, gone bool) bool {
-	head, err := r.Start(ctx)
+	head, err := r.HeadCommit(ctx)
 	require.NoError(h, err)
 	for at := shelf; at != ""; {
 		held, err := repotest.Try(h.dir, "cat-file", "blob", at+":"+name)
 		if gone && err != nil || !gone && err == nil && held == text {
 			return true
 		}
-		at, err = r.before(ctx, at, head)
+		at, err = r.previousOnRef(ctx, at, head)
 		require.NoError(h, err)
 	}
 	return false
@@ -223,7 +223,7 @@ func staging(h hand) map[string]string {
 func compareTrees(h hand, r *Repo, from, to string) map[string]change {
 	ids, err := r.resolveAll(ctx, from, to)
 	require.NoError(h, err)
-	d, err := r.diff(ctx, ids[0], ids[1])
+	d, err := r.diffTrees(ctx, ids[0], ids[1])
 	require.NoError(h, err)
 	return d
 }
@@ -278,7 +278,7 @@ func TestAFolderWithIgnoredFilesIsNotDeleted(t *testing.T) {
 	was := snap(t, r)
 	remove(t, dir, "a")
 	repotest.Write(t, dir, map[string]string{"a/new": "x", "a/precious.log": "ignored"})
-	_, err := r.SetAside(ctx, was, shelf, "m")
+	_, err := r.Stash(ctx, was, shelf, "m")
 	require.ErrorContains(t, err, shelf)
 	require.FileExists(t, filepath.Join(dir, "a/precious.log"))
 	require.Equal(t, "x", repotest.Git(t, dir, "show", shelf+":a/new"))

@@ -16,8 +16,8 @@ import (
 // Hooks say how the repository's commit hooks are run. Without Run there are
 // none.
 type Hooks struct {
-	Run  func(context.Context, Hook) (Ran, error)
-	Look func(context.Context) error // asked when a hook has changed what is committed; an error stops the commit
+	Run  func(context.Context, Hook) (HookResult, error)
+	Check func(context.Context) error // asked when a hook has changed what is committed; an error stops the commit
 }
 
 // Hook is a commit hook that is to be run.
@@ -29,19 +29,19 @@ type Hook struct {
 	Git  []string // git's own folders, which it may write
 }
 
-// Ran is how a hook went.
-type Ran struct {
+// HookResult is how a hook went.
+type HookResult struct {
 	Code int
 	Said string
 }
 
-// Refused is a commit that a hook of the repository does not let pass.
-type Refused struct {
+// HookRefusal is a commit that a hook of the repository does not let pass.
+type HookRefusal struct {
 	Hook string
 	Said string // its own words
 }
 
-func (r *Refused) Error() string {
+func (r *HookRefusal) Error() string {
 	return fmt.Sprintf("the commit hook %s refuses the commit: %s", r.Hook, cmp.Or(r.Said, "it says nothing"))
 }
 
@@ -55,31 +55,31 @@ const (
 	notFound      = 127
 )
 
-// hooking is a commit on its way through the hooks.
-type hooking struct {
+// hookedCommit is a commit on its way through the hooks.
+type hookedCommit struct {
 	*Repo
-	view    *view
+	view    *comparison
 	folder  string
-	run     func(context.Context, Hook) (Ran, error)
+	run     func(context.Context, Hook) (HookResult, error)
 	index   string
 	changed bool // a hook has changed what is committed
 	left    []string
 }
 
-// throughHooks runs the hooks that come before a commit, as `git commit` does,
+// runHooks runs the hooks that come before a commit, as `git commit` does,
 // on an index that holds what is committed and nothing else. What they change of
 // it is in s afterwards; what they add of a person's own changes is left out,
 // and named. It returns the message.
-func (r *Repo) throughHooks(ctx context.Context, v *view, s sorted, c Commit) (said string, left []string, err error) {
-	h := &hooking{Repo: r, view: v, run: c.Hooks.Run}
+func (r *Repo) runHooks(ctx context.Context, v *comparison, s commitPlan, c Commit) (said string, left []string, err error) {
+	h := &hookedCommit{Repo: r, view: v, run: c.Hooks.Run}
 	if h.folder, err = r.hooksFolder(ctx); err != nil {
 		return "", nil, err
 	}
 	said = cmp.Or(message(c.Message, c.Task), "Complete a task")
-	if !h.any() {
+	if !h.hasHooks() {
 		return said, nil, nil
 	}
-	if err := h.unchanged(); err != nil {
+	if err := h.refuseChangedHooks(); err != nil {
 		return "", nil, err
 	}
 	dir, err := os.MkdirTemp(r.dir, "research-council-commit-") // where a box lets it write
@@ -88,15 +88,15 @@ func (r *Repo) throughHooks(ctx context.Context, v *view, s sorted, c Commit) (s
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // an index of our own
 	h.index = filepath.Join(dir, "index")
-	if err := h.before(ctx, s); err != nil {
+	if err := h.runPreCommit(ctx, s); err != nil {
 		return "", nil, err
 	}
-	if h.changed && c.Hooks.Look != nil {
-		if err := c.Hooks.Look(ctx); err != nil {
+	if h.changed && c.Hooks.Check != nil {
+		if err := c.Hooks.Check(ctx); err != nil {
 			return "", nil, err
 		}
 	}
-	said, err = h.worded(ctx, said, filepath.Join(dir, "COMMIT_EDITMSG"))
+	said, err = h.runMessageHooks(ctx, said, filepath.Join(dir, "COMMIT_EDITMSG"))
 	return message(said, c.Task), h.left, err
 }
 
@@ -104,7 +104,7 @@ func (r *Repo) throughHooks(ctx context.Context, v *view, s sorted, c Commit) (s
 func (r *Repo) hooksFolder(ctx context.Context) (string, error) {
 	theirs := r.plumbing
 	theirs.settings = nil
-	out, err := theirs.git(ctx, call{args: []string{"rev-parse", "--git-path", "hooks"}})
+	out, err := theirs.git(ctx, gitCall{args: []string{"rev-parse", "--git-path", "hooks"}})
 	if err != nil {
 		return "", fmt.Errorf("find the hooks: %w", err)
 	}
@@ -115,19 +115,19 @@ func (r *Repo) hooksFolder(ctx context.Context) (string, error) {
 	return folder, nil
 }
 
-func (h *hooking) any() bool {
-	return slices.ContainsFunc([]string{"pre-commit", "prepare-commit-msg", "commit-msg"}, h.there)
+func (h *hookedCommit) hasHooks() bool {
+	return slices.ContainsFunc([]string{"pre-commit", "prepare-commit-msg", "commit-msg"}, h.hasHook)
 }
 
-// there reports whether a hook is: git runs files that may be executed.
-func (h *hooking) there(name string) bool {
+// hasHook reports whether a hook is: git runs files that may be executed.
+func (h *hookedCommit) hasHook(name string) bool {
 	info, err := os.Stat(filepath.Join(h.folder, name))
 	return err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0
 }
 
-// unchanged refuses hooks that were changed since the snapshot: they are a
+// refuseChangedHooks refuses hooks that were changed since the snapshot: they are a
 // person's. Husky keeps what it runs in the folder above the one git looks in.
-func (h *hooking) unchanged() error {
+func (h *hookedCommit) refuseChangedHooks() error {
 	folder := h.folder
 	if filepath.Base(folder) == "_" {
 		folder = filepath.Dir(folder)
@@ -138,19 +138,19 @@ func (h *hooking) unchanged() error {
 	}
 	for _, p := range slices.Sorted(maps.Keys(h.view.changes)) {
 		if strings.HasPrefix(p, filepath.ToSlash(rel)+"/") {
-			return &Refused{Hook: p, Said: "it was changed here, and is not run: commit hooks are a person's to write. Leave " + filepath.ToSlash(rel) + " as it was"}
+			return &HookRefusal{Hook: p, Said: "it was changed here, and is not run: commit hooks are a person's to write. Leave " + filepath.ToSlash(rel) + " as it was"}
 		}
 	}
 	return nil
 }
 
-// perform runs a hook, where there is one.
-func (h *hooking) perform(ctx context.Context, name string, args ...string) (Ran, error) {
-	if !h.there(name) {
-		return Ran{}, nil
+// runHook runs a hook, where there is one.
+func (h *hookedCommit) runHook(ctx context.Context, name string, args ...string) (HookResult, error) {
+	if !h.hasHook(name) {
+		return HookResult{}, nil
 	}
 	git := []string{h.dir}
-	if common, err := h.word(ctx, call{args: []string{"rev-parse", "--path-format=absolute", "--git-common-dir"}}); err == nil && common != h.dir {
+	if common, err := h.gitLine(ctx, gitCall{args: []string{"rev-parse", "--path-format=absolute", "--git-common-dir"}}); err == nil && common != h.dir {
 		git = append(git, common)
 	}
 	ran, err := h.run(ctx, Hook{
@@ -166,50 +166,50 @@ func (h *hooking) perform(ctx context.Context, name string, args ...string) (Ran
 	return ran, nil
 }
 
-// before runs the hook pre-commit. One that mends files and refuses for that
+// runPreCommit runs the hook pre-commit. One that mends files and refuses for that
 // has its mended files taken and is asked once more, as people do.
-func (h *hooking) before(ctx context.Context, s sorted) error {
+func (h *hookedCommit) runPreCommit(ctx context.Context, s commitPlan) error {
 	const hook = "pre-commit"
-	tree, err := h.compose(ctx, h.view.base, s.commit)
+	tree, err := h.composeTree(ctx, h.view.base, s.commit)
 	if err != nil {
 		return err
 	}
-	if _, err := h.git(ctx, call{args: []string{"read-tree", tree}, index: h.index}); err != nil {
+	if _, err := h.git(ctx, gitCall{args: []string{"read-tree", tree}, index: h.index}); err != nil {
 		return err
 	}
 	for try := 1; ; try++ {
-		_, _ = h.git(ctx, call{args: []string{"update-index", "-q", "--refresh"}, index: h.index}) // it fails where a person has changes
-		ran, err := h.perform(ctx, hook)
+		_, _ = h.git(ctx, gitCall{args: []string{"update-index", "-q", "--refresh"}, index: h.index}) // it fails where a person has changes
+		ran, err := h.runHook(ctx, hook)
 		if err != nil {
 			return err
 		}
-		mended, err := h.takeUp(ctx, s)
+		mended, err := h.stageHookChanges(ctx, s)
 		if err != nil {
 			return err
 		}
 		if ran.Code == 0 {
-			return h.read(ctx, tree, s)
+			return h.readHookIndex(ctx, tree, s)
 		}
 		if !mended || try > 1 {
-			return &Refused{hook, ran.Said}
+			return &HookRefusal{hook, ran.Said}
 		}
 	}
 }
 
-// takeUp puts what a hook has changed in the work tree into the index, and
+// stageHookChanges puts what a hook has changed in the work tree into the index, and
 // tells whether there was any.
-func (h *hooking) takeUp(ctx context.Context, s sorted) (bool, error) {
-	now, err := h.tree(ctx, h.view.was)
+func (h *hookedCommit) stageHookChanges(ctx context.Context, s commitPlan) (bool, error) {
+	now, err := h.writeWorkTree(ctx, h.view.was)
 	if err != nil {
 		return false, err
 	}
-	changes, err := h.diff(ctx, h.view.now, now)
+	changes, err := h.diffTrees(ctx, h.view.now, now)
 	if err != nil {
 		return false, err
 	}
 	at := map[string]entry{}
 	for p, c := range changes {
-		if !c.other() && h.mayCommit(p, s) {
+		if !c.isNested() && h.mayCommit(p, s) {
 			at[p] = c.to
 		}
 	}
@@ -217,27 +217,27 @@ func (h *hooking) takeUp(ctx context.Context, s sorted) (bool, error) {
 		return false, nil
 	}
 	h.view.now = now
-	_, err = h.git(ctx, call{args: []string{"update-index", "-z", "--index-info"}, index: h.index, stdin: entries(at)})
+	_, err = h.git(ctx, gitCall{args: []string{"update-index", "-z", "--index-info"}, index: h.index, stdin: indexInfo(at)})
 	return true, err
 }
 
 // mayCommit reports whether what a hook changes of a path belongs to the
 // commit: it holds the whole path, or nobody else had changed it.
-func (h *hooking) mayCommit(p string, s sorted) bool {
-	return has(s.commit, p) && !s.part[p] || !has(h.view.open, p) && !h.ours(p) && !h.view.was.foreign(p)
+func (h *hookedCommit) mayCommit(p string, s commitPlan) bool {
+	return has(s.commit, p) && !s.mixed[p] || !has(h.view.open, p) && !h.isCampaignPath(p) && !h.view.was.wasIgnored(p)
 }
 
-// read takes what the hooks have left in the index for what is committed.
-func (h *hooking) read(ctx context.Context, tree string, s sorted) error {
-	left, err := h.word(ctx, call{args: []string{"write-tree"}, index: h.index})
+// readHookIndex takes what the hooks have left in the index for what is committed.
+func (h *hookedCommit) readHookIndex(ctx context.Context, tree string, s commitPlan) error {
+	left, err := h.gitLine(ctx, gitCall{args: []string{"write-tree"}, index: h.index})
 	if err != nil {
 		return err
 	}
-	changes, err := h.diff(ctx, tree, left)
+	changes, err := h.diffTrees(ctx, tree, left)
 	if err != nil {
 		return err
 	}
-	apart, err := h.diff(ctx, left, h.view.now)
+	apart, err := h.diffTrees(ctx, left, h.view.now)
 	if err != nil {
 		return err
 	}
@@ -247,25 +247,25 @@ func (h *hooking) read(ctx context.Context, tree string, s sorted) error {
 			continue
 		}
 		if has(apart, p) {
-			return &Refused{"pre-commit", fmt.Sprintf("it has staged something else of %q than what the file holds, which nobody has tested", p)}
+			return &HookRefusal{"pre-commit", fmt.Sprintf("it has staged something else of %q than what the file holds, which nobody has tested", p)}
 		}
 		s.commit[p], h.changed = changes[p].to, true
 	}
 	return nil
 }
 
-// worded has the hooks look at the message.
-func (h *hooking) worded(ctx context.Context, said, file string) (string, error) {
+// runMessageHooks has the hooks look at the message.
+func (h *hookedCommit) runMessageHooks(ctx context.Context, said, file string) (string, error) {
 	if err := os.WriteFile(file, []byte(said+"\n"), 0o600); err != nil {
 		return "", fmt.Errorf("write the message for the hooks: %w", err)
 	}
 	for _, hook := range [][]string{{"prepare-commit-msg", file, "message"}, {"commit-msg", file}} {
-		ran, err := h.perform(ctx, hook[0], hook[1:]...)
+		ran, err := h.runHook(ctx, hook[0], hook[1:]...)
 		if err != nil {
 			return "", err
 		}
 		if ran.Code != 0 {
-			return "", &Refused{hook[0], ran.Said}
+			return "", &HookRefusal{hook[0], ran.Said}
 		}
 	}
 	text, err := os.ReadFile(file)
@@ -275,13 +275,13 @@ func (h *hooking) worded(ctx context.Context, said, file string) (string, error)
 	return string(text), nil
 }
 
-// afterwards runs the hook post-commit, which can stop nothing any more.
-func (r *Repo) afterwards(ctx context.Context, c Commit) error {
+// runPostCommit runs the hook post-commit, which can stop nothing any more.
+func (r *Repo) runPostCommit(ctx context.Context, c Commit) error {
 	folder, err := r.hooksFolder(ctx)
 	if err != nil {
 		return err
 	}
-	h := &hooking{Repo: r, folder: folder, run: c.Hooks.Run, index: path.Join(r.dir, "index")}
-	_, err = h.perform(ctx, "post-commit")
+	h := &hookedCommit{Repo: r, folder: folder, run: c.Hooks.Run, index: path.Join(r.dir, "index")}
+	_, err = h.runHook(ctx, "post-commit")
 	return err
 }

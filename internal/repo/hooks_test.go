@@ -16,15 +16,15 @@ import (
 )
 
 // plainly runs hooks as they are.
-func plainly(ctx context.Context, h repo.Hook) (repo.Ran, error) {
+func plainly(ctx context.Context, h repo.Hook) (repo.HookResult, error) {
 	cmd := exec.CommandContext(ctx, h.Argv[0], h.Argv[1:]...)
 	cmd.Dir, cmd.Env = h.Dir, append(repotest.Env(), h.Env...)
 	out, err := cmd.CombinedOutput()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
-		return repo.Ran{Code: exit.ExitCode(), Said: strings.TrimSpace(string(out))}, nil
+		return repo.HookResult{Code: exit.ExitCode(), Said: strings.TrimSpace(string(out))}, nil
 	}
-	return repo.Ran{Said: string(out)}, err
+	return repo.HookResult{Said: string(out)}, err
 }
 
 // hooked is a project with hooks in which a feature was built after a snapshot.
@@ -58,7 +58,7 @@ func newHooked(t *testing.T, folder string, hooks map[string]string) *hooked {
 }
 
 func (h *hooked) commit(look func(context.Context) error) (repo.Committed, error) {
-	return h.repo.Commit(h.Context(), repo.Commit{Since: h.since, Message: "F001: an item", Task: "a/1", Hooks: repo.Hooks{Run: plainly, Look: look}})
+	return h.repo.Commit(h.Context(), repo.Commit{Since: h.since, Message: "F001: an item", Task: "a/1", Hooks: repo.Hooks{Run: plainly, Check: look}})
 }
 
 func (h *hooked) head() string { return repotest.Git(h, h.dir, "rev-parse", "HEAD") }
@@ -67,9 +67,9 @@ func TestAHookRefusesACommit(t *testing.T) {
 	h := newHooked(t, ".git/hooks", map[string]string{"pre-commit": `git diff --cached | grep -q "^+.*let b" && { echo "no b please"; exit 1; }; exit 0`})
 	before := h.head()
 	_, err := h.commit(nil)
-	var refused *repo.Refused
+	var refused *repo.HookRefusal
 	require.ErrorAs(t, err, &refused)
-	require.Equal(t, repo.Refused{Hook: "pre-commit", Said: "no b please"}, *refused)
+	require.Equal(t, repo.HookRefusal{Hook: "pre-commit", Said: "no b please"}, *refused)
 	require.Equal(t, before, h.head())
 	require.Equal(t, " M cart.js\n?? NOTES.txt\n", repotest.Git(t, h.dir, "status", "--porcelain"), "index and work tree are as they were")
 }
@@ -163,7 +163,7 @@ func TestASecretIsFoundAndNotSetAside(t *testing.T) {
 	require.Len(t, finds, 1)
 	require.Equal(t, "src/a.js:2: a GitHub token", finds[0].String())
 	const ref = "refs/research-council/a/F001-attempt-1"
-	_, err = h.repo.SetAside(t.Context(), h.since, ref, "F001")
+	_, err = h.repo.Stash(t.Context(), h.since, ref, "F001")
 	require.NoError(t, err)
 	require.Equal(t, "one\nconst t = '[a secret was here]';\n", repotest.Git(t, h.dir, "show", ref+":src/a.js"))
 	require.NoFileExists(t, filepath.Join(h.dir, "src/a.js"))

@@ -58,8 +58,8 @@ func (i Info) Map(name string, files []survey.File) survey.Map {
 	}
 }
 
-// ownFolder is where a review keeps its own.
-const ownFolder = ".deep-review"
+// reviewFolder is where a review keeps its own.
+const reviewFolder = ".deep-review"
 
 // List lists and reads the files of a folder: what git tracks there and what
 // is new and not ignored, each classified as [survey.Classify] does, entry
@@ -68,7 +68,7 @@ const ownFolder = ".deep-review"
 // with a reason to be left out; what was deleted meanwhile is not.
 //
 // Nothing is written, fetched or run: git reads the repository without what it
-// is configured to do (see [openReading]). Two files a processor are read at a
+// is configured to do (see [openReadOnly]). Two files a processor are read at a
 // time, at most 1 MiB of each.
 func List(ctx context.Context, dir string, o Listing) ([]survey.File, Info, error) {
 	l, err := openListing(dir, o)
@@ -85,7 +85,7 @@ func List(ctx context.Context, dir string, o Listing) ([]survey.File, Info, erro
 
 // lister lists one folder.
 type lister struct {
-	*reading
+	*readOnlyRepo
 	Listing
 	top        string // the folder
 	info       Info
@@ -111,36 +111,36 @@ func openListing(dir string, o Listing) (*lister, error) {
 			return nil, err
 		}
 	}
-	l.reading, err = openReading(top, o.Git)
+	l.readOnlyRepo, err = openReadOnly(top, o.Git)
 	if errors.Is(err, ErrNoRepository) {
 		l.info.Repository = false
-		l.reading, err = borrow(top, o.Git)
+		l.readOnlyRepo, err = openUntracked(top, o.Git)
 	}
 	return l, err
 }
 
 func (l *lister) list(ctx context.Context) ([]survey.File, error) {
-	found, err := l.entries(ctx)
+	found, err := l.listPaths(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if err := l.describe(ctx, found); err != nil {
 		return nil, err
 	}
-	if found, err = l.only(ctx, found); err != nil {
+	if found, err = l.keepChanged(ctx, found); err != nil {
 		return nil, err
 	}
-	if err := l.attribute(ctx, found); err != nil {
+	if err := l.readAttributes(ctx, found); err != nil {
 		return nil, err
 	}
-	churn, err := l.churn(ctx)
+	churn, err := l.changeCounts(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for i := range found {
 		found[i].file.Churn = churn[found[i].file.Path]
 	}
-	files, err := l.read(ctx, found)
+	files, err := l.readFiles(ctx, found)
 	if err != nil {
 		return nil, err
 	}
@@ -148,16 +148,16 @@ func (l *lister) list(ctx context.Context) ([]survey.File, error) {
 	return files, nil
 }
 
-// found is a path git lists.
-type found struct {
+// listedPath is a path git lists.
+type listedPath struct {
 	file survey.File
 	mode string // of the index; "" for what is not tracked
 	away bool   // it is tracked, and not to be in the work tree
 }
 
-// entries lists what git tracks in the folder and what is new there, by path.
-func (l *lister) entries(ctx context.Context) ([]found, error) {
-	staged, err := l.items(ctx, l.top, "ls-files", "-z", "--stage", "-v")
+// listPaths lists what git tracks in the folder and what is new there, by path.
+func (l *lister) listPaths(ctx context.Context) ([]listedPath, error) {
+	staged, err := l.itemsIn(ctx, l.top, "ls-files", "-z", "--stage", "-v")
 	if err != nil {
 		return nil, err
 	}
@@ -173,88 +173,88 @@ func (l *lister) entries(ctx context.Context) ([]found, error) {
 		}
 		away[p] = tag == "S"
 	}
-	if err := l.watch(ctx, l.top, unwatched); err != nil {
+	if err := l.clearIndexFlags(ctx, l.top, unwatched); err != nil {
 		return nil, err
 	}
-	others, err := l.items(ctx, l.top, "ls-files", "-z", "--others", "--exclude-standard")
+	others, err := l.itemsIn(ctx, l.top, "ls-files", "-z", "--others", "--exclude-standard")
 	if err != nil {
 		return nil, err
 	}
 	for _, p := range others {
 		at[p] = ""
-		l.info.Dirty = l.info.Dirty || l.info.Repository && l.wanted(p)
+		l.info.Dirty = l.info.Dirty || l.info.Repository && l.isWanted(p)
 	}
 	for p := range at {
 		l.attributes = l.attributes || path.Base(p) == ".gitattributes"
 	}
-	list, err := l.chosen(ctx, at)
+	list, err := l.selectPaths(ctx, at)
 	for i := range list {
 		list[i].away = away[list[i].file.Path]
 	}
 	return list, err
 }
 
-// chosen keeps what is asked for. A repository inside the folder is another
+// selectPaths keeps what is asked for. A repository inside the folder is another
 // project's; outside any repository it is as much a part as any folder.
-func (l *lister) chosen(ctx context.Context, at map[string]string) ([]found, error) {
-	var list []found
+func (l *lister) selectPaths(ctx context.Context, at map[string]string) ([]listedPath, error) {
+	var list []listedPath
 	nested := 0
 	for _, p := range slices.Sorted(maps.Keys(at)) {
 		if inner, is := strings.CutSuffix(p, "/"); is {
-			more, err := l.inner(ctx, inner)
+			more, err := l.listNested(ctx, inner)
 			if err != nil {
 				return nil, err
 			}
 			list, nested = append(list, more...), nested+1
 			continue
 		}
-		switch f := (found{file: survey.File{Path: p}, mode: at[p]}); {
-		case l.wanted(p):
+		switch f := (listedPath{file: survey.File{Path: p}, mode: at[p]}); {
+		case l.isWanted(p):
 			list = append(list, f)
-		case l.Since != "" && at[p] != "" && l.asked(p): // a change may hide code among what is ours
-			leave(&f.file, survey.SkipOwn, "its folder is kept for what reviews and runs write")
+		case l.Since != "" && at[p] != "" && l.isInScope(p): // a change may hide code among what is ours
+			skipFile(&f.file, survey.SkipOwn, "its folder is kept for what reviews and runs write")
 			list = append(list, f)
 		}
 	}
 	if nested > 0 && l.info.Repository {
-		l.note("left out: %d git repositories inside the folder that are no submodules", nested)
+		l.addNote("left out: %d git repositories inside the folder that are no submodules", nested)
 	}
 	if nested > 0 {
-		slices.SortFunc(list, func(a, b found) int { return strings.Compare(a.file.Path, b.file.Path) })
+		slices.SortFunc(list, func(a, b listedPath) int { return strings.Compare(a.file.Path, b.file.Path) })
 	}
 	return list, nil
 }
 
-// inner lists a repository inside a folder, if that is in none itself.
-func (l *lister) inner(ctx context.Context, dir string) ([]found, error) {
+// listNested lists a repository inside a folder, if that is in none itself.
+func (l *lister) listNested(ctx context.Context, dir string) ([]listedPath, error) {
 	if l.info.Repository {
 		return nil, nil
 	}
 	top := filepath.Join(l.top, filepath.FromSlash(dir))
-	r, err := openReading(top, l.program)
+	r, err := openReadOnly(top, l.program)
 	if err != nil {
-		l.note("left out: %s, whose repository git does not open", survey.Quote(dir))
+		l.addNote("left out: %s, whose repository git does not open", survey.Quote(dir))
 		return nil, nil
 	}
 	defer r.close()
-	within := &lister{reading: r, top: top, info: Info{Repository: true}}
-	list, err := within.entries(ctx)
+	within := &lister{readOnlyRepo: r, top: top, info: Info{Repository: true}}
+	list, err := within.listPaths(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for i := range list {
 		list[i].file.Path = dir + "/" + list[i].file.Path
 	}
-	return slices.DeleteFunc(list, func(f found) bool { return !l.wanted(f.file.Path) }), nil
+	return slices.DeleteFunc(list, func(f listedPath) bool { return !l.isWanted(f.file.Path) }), nil
 }
 
-// wanted reports whether a path is asked for and none of our own.
-func (l *lister) wanted(p string) bool {
-	return p != ownFolder && !strings.HasPrefix(p, ownFolder+"/") && !matches(p, l.Except) && l.asked(p)
+// isWanted reports whether a path is asked for and none of our own.
+func (l *lister) isWanted(p string) bool {
+	return p != reviewFolder && !strings.HasPrefix(p, reviewFolder+"/") && !matches(p, l.Except) && l.isInScope(p)
 }
 
-// asked reports whether a path lies in what is asked for.
-func (l *lister) asked(p string) bool {
+// isInScope reports whether a path lies in what is asked for.
+func (l *lister) isInScope(p string) bool {
 	if len(l.Under) == 0 {
 		return true
 	}
@@ -263,24 +263,24 @@ func (l *lister) asked(p string) bool {
 	})
 }
 
-func (l *lister) note(format string, args ...any) {
+func (l *lister) addNote(format string, args ...any) {
 	l.info.Notes = append(l.info.Notes, fmt.Sprintf(format, args...))
 }
 
 // describe says where the repository stands.
-func (l *lister) describe(ctx context.Context, list []found) error {
+func (l *lister) describe(ctx context.Context, list []listedPath) error {
 	if !l.info.Repository {
-		l.note("not a git repository: all files but those .gitignore names")
+		l.addNote("not a git repository: all files but those .gitignore names")
 		return nil
 	}
 	var err error
 	if l.info.Commit, err = l.resolve(ctx, "HEAD^{commit}"); err != nil {
 		return err
 	}
-	if branch, err := l.word(ctx, call{args: []string{"symbolic-ref", "--quiet", "--short", "HEAD"}}); err == nil {
+	if branch, err := l.gitLine(ctx, gitCall{args: []string{"symbolic-ref", "--quiet", "--short", "HEAD"}}); err == nil {
 		l.info.Branch = branch // with an error HEAD is on none
 	}
-	shallow, err := l.word(ctx, call{args: []string{"rev-parse", "--is-shallow-repository"}})
+	shallow, err := l.gitLine(ctx, gitCall{args: []string{"rev-parse", "--is-shallow-repository"}})
 	if err != nil {
 		return err
 	}
@@ -289,32 +289,32 @@ func (l *lister) describe(ctx context.Context, list []found) error {
 		l.info.Dirty = len(list) > 0
 		return nil
 	}
-	changed, err := l.differs(ctx, "HEAD")
+	changed, err := l.changedSince(ctx, "HEAD")
 	l.info.Dirty = l.info.Dirty || len(changed) > 0
 	return err
 }
 
-// differs lists the tracked files of the folder that differ in the work tree
+// changedSince lists the tracked files of the folder that differ in the work tree
 // from a commit.
-func (l *lister) differs(ctx context.Context, commit string) ([]string, error) {
-	return l.items(ctx, l.top, "diff", "--name-only", "-z", "--relative", "--no-renames", "--no-ext-diff", "--no-textconv",
+func (l *lister) changedSince(ctx context.Context, commit string) ([]string, error) {
+	return l.itemsIn(ctx, l.top, "diff", "--name-only", "-z", "--relative", "--no-renames", "--no-ext-diff", "--no-textconv",
 		"--ignore-submodules=all", commit, "--")
 }
 
-// only keeps what has changed since the commit that is asked for.
-func (l *lister) only(ctx context.Context, list []found) ([]found, error) {
+// keepChanged keeps what has changed since the commit that is asked for.
+func (l *lister) keepChanged(ctx context.Context, list []listedPath) ([]listedPath, error) {
 	if l.Since == "" {
 		return list, nil
 	}
 	if !l.info.Repository {
 		return nil, fmt.Errorf("what changed since %q: %w", l.Since, ErrNoRepository)
 	}
-	base, err := l.base(ctx, l.Since)
+	base, err := l.mergeBase(ctx, l.Since)
 	if err != nil {
 		return nil, err
 	}
 	l.info.Since = base
-	changed, err := l.differs(ctx, base)
+	changed, err := l.changedSince(ctx, base)
 	if err != nil {
 		return nil, err
 	}
@@ -326,7 +326,7 @@ func (l *lister) only(ctx context.Context, list []found) ([]found, error) {
 	for _, p := range append(changed, modules...) {
 		is[p] = true
 	}
-	list = slices.DeleteFunc(list, func(f found) bool {
+	list = slices.DeleteFunc(list, func(f listedPath) bool {
 		if f.mode != "" && !is[f.file.Path] {
 			return true
 		}
@@ -337,7 +337,7 @@ func (l *lister) only(ctx context.Context, list []found) ([]found, error) {
 		}
 		return gone
 	})
-	l.info.Deleted = slices.DeleteFunc(slices.Sorted(maps.Keys(is)), func(p string) bool { return !l.asked(p) })
+	l.info.Deleted = slices.DeleteFunc(slices.Sorted(maps.Keys(is)), func(p string) bool { return !l.isInScope(p) })
 	l.info.changed = len(list) + len(l.info.Deleted)
 	return list, nil
 }
@@ -345,7 +345,7 @@ func (l *lister) only(ctx context.Context, list []found) ([]found, error) {
 // movedModules lists the submodules that are recorded otherwise than at a
 // commit. Nothing in them is looked at.
 func (l *lister) movedModules(ctx context.Context, commit string) ([]string, error) {
-	raw, err := l.items(ctx, l.top, "diff", "--cached", "--raw", "-z", "--relative", "--no-renames", "--no-ext-diff", "--no-textconv",
+	raw, err := l.itemsIn(ctx, l.top, "diff", "--cached", "--raw", "-z", "--relative", "--no-renames", "--no-ext-diff", "--no-textconv",
 		"--ignore-submodules=none", commit, "--")
 	if err != nil {
 		return nil, err
@@ -359,20 +359,20 @@ func (l *lister) movedModules(ctx context.Context, commit string) ([]string, err
 	return list, nil
 }
 
-// mostRef bounds the name of a branch, a tag or a commit; git's own files are
+// maxRef bounds the name of a branch, a tag or a commit; git's own files are
 // named by them.
-const mostRef = 255
+const maxRef = 255
 
-// base is the commit from which HEAD and a named one went apart.
-func (l *lister) base(ctx context.Context, ref string) (string, error) {
+// mergeBase is the commit from which HEAD and a named one went apart.
+func (l *lister) mergeBase(ctx context.Context, ref string) (string, error) {
 	if strings.HasPrefix(ref, ":") {
 		return "", fmt.Errorf("%q %w", ref, errColon)
 	}
-	if len(ref) > mostRef || strings.HasPrefix(ref, "-") || strings.ContainsFunc(ref, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+	if len(ref) > maxRef || strings.HasPrefix(ref, "-") || strings.ContainsFunc(ref, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		return "", fmt.Errorf("%q %w", ref, ErrNoRef)
 	}
-	id, err := l.word(ctx, call{args: []string{"rev-parse", "--verify", "--quiet", "--end-of-options", ref + "^{commit}"}})
-	var f *failure
+	id, err := l.gitLine(ctx, gitCall{args: []string{"rev-parse", "--verify", "--quiet", "--end-of-options", ref + "^{commit}"}})
+	var f *gitFailure
 	if errors.As(err, &f) {
 		return "", fmt.Errorf("%q %w", ref, ErrNoRef)
 	}
@@ -382,26 +382,26 @@ func (l *lister) base(ctx context.Context, ref string) (string, error) {
 	if l.info.Commit == "" {
 		return id, nil
 	}
-	base, err := l.word(ctx, call{args: []string{"merge-base", id, l.info.Commit}})
+	base, err := l.gitLine(ctx, gitCall{args: []string{"merge-base", id, l.info.Commit}})
 	if errors.As(err, &f) && f.code == 1 {
-		l.note("%s and HEAD have no commit in common here: compared with it directly", survey.Quote(ref))
+		l.addNote("%s and HEAD have no commit in common here: compared with it directly", survey.Quote(ref))
 		return id, nil
 	}
 	first, _, _ := strings.Cut(base, "\n")
 	return first, err
 }
 
-// attribute asks git what .gitattributes says, where there is one. Of a change
+// readAttributes asks git what .gitattributes says, where there is one. Of a change
 // the files of its base are asked: whoever makes the change would else say
 // what of it is reviewed.
-func (l *lister) attribute(ctx context.Context, list []found) error {
-	ask := call{args: []string{"check-attr", "-z", "--stdin"}}
+func (l *lister) readAttributes(ctx context.Context, list []listedPath) error {
+	ask := gitCall{args: []string{"check-attr", "-z", "--stdin"}}
 	if l.info.Since != "" {
-		ask = call{args: []string{"check-attr", "--cached", "-z", "--stdin"}, index: filepath.Join(l.dir, "base-index")}
-		if _, err := l.run(ctx, l.top, call{args: []string{"read-tree", l.info.Since}, index: ask.index}); err != nil {
+		ask = gitCall{args: []string{"check-attr", "--cached", "-z", "--stdin"}, index: filepath.Join(l.dir, "base-index")}
+		if _, err := l.run(ctx, l.top, gitCall{args: []string{"read-tree", l.info.Since}, index: ask.index}); err != nil {
 			return err
 		}
-	} else if !l.attributed() {
+	} else if !l.hasAttributes() {
 		return nil
 	}
 	var stdin bytes.Buffer
@@ -419,14 +419,14 @@ func (l *lister) attribute(ctx context.Context, list []found) error {
 	items := strings.Split(string(out), "\x00")
 	for i := 0; i+2 < len(items); i += 3 {
 		if a := at[items[i]]; a != nil {
-			attributed(a, items[i+1], items[i+2])
+			setAttribute(a, items[i+1], items[i+2])
 		}
 	}
 	return nil
 }
 
-// attributed reports whether there is any .gitattributes.
-func (l *lister) attributed() bool {
+// hasAttributes reports whether there is any .gitattributes.
+func (l *lister) hasAttributes() bool {
 	for _, name := range []string{filepath.Join(l.dir, "info", "attributes"), filepath.Join(l.root, ".gitattributes")} {
 		_, err := os.Lstat(name) // the folder may be one of the work tree
 		l.attributes = l.attributes || err == nil
@@ -434,8 +434,8 @@ func (l *lister) attributed() bool {
 	return l.attributes
 }
 
-// attributed enters one attribute.
-func attributed(a *survey.Attributes, name, value string) {
+// setAttribute enters one attribute.
+func setAttribute(a *survey.Attributes, name, value string) {
 	answer := map[string]string{"set": "set", "true": "set", "unset": "unset", "false": "unset"}[value]
 	switch name {
 	case "linguist-vendored":

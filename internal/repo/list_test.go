@@ -97,7 +97,7 @@ func BenchmarkList(b *testing.B) {
 			for range b.N {
 				files, _ := list(b, dir, Listing{})
 				ranked := survey.Rank(files)
-				require.NoError(b, survey.Check(ranked, survey.Batches(ranked, survey.Limits{})))
+				require.NoError(b, survey.CheckBatches(ranked, survey.Batches(ranked, survey.Limits{})))
 			}
 			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*n), "µs/file")
 			b.ReportMetric(float64((cpu(b)-before).Microseconds())/float64(b.N*n), "cpu-µs/file")
@@ -366,7 +366,7 @@ func TestCommitsOfAYearCount(t *testing.T) {
 func TestHistoryIsCountedInAnyPieces(t *testing.T) {
 	text := "\x01\x00\na\x00b\nc\x00\x01\x00\x01\x00\na\x00"
 	for size := 1; size <= len(text); size++ {
-		c := &counter{at: map[string]int{}}
+		c := &commitCounter{at: map[string]int{}}
 		for rest := text; rest != ""; {
 			n := min(size, len(rest))
 			_, err := c.Write([]byte(rest[:n]))

@@ -15,16 +15,16 @@ import (
 	"research-council/internal/survey"
 )
 
-// read reads and classifies the files, some at a time, each reader with one
+// readFiles reads and classifies the files, some at a time, each reader with one
 // buffer. What is no file any more is dropped, and counted.
-func (l *lister) read(ctx context.Context, list []found) ([]survey.File, error) {
+func (l *lister) readFiles(ctx context.Context, list []listedPath) ([]survey.File, error) {
 	files := make([]survey.File, len(list))
-	l.place(list)
+	l.markBeyondLinks(list)
 	var next atomic.Int64
 	g, ctx := errgroup.WithContext(ctx)
 	for range min(len(list), 2*runtime.GOMAXPROCS(0)) {
 		g.Go(func() error {
-			buffer := make([]byte, survey.MostSize+1)
+			buffer := make([]byte, survey.MaxSize+1)
 			for {
 				i := int(next.Add(1)) - 1
 				if i >= len(list) {
@@ -33,7 +33,7 @@ func (l *lister) read(ctx context.Context, list []found) ([]survey.File, error) 
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				files[i] = l.look(list[i], buffer)
+				files[i] = l.readOne(list[i], buffer)
 			}
 		})
 	}
@@ -43,29 +43,29 @@ func (l *lister) read(ctx context.Context, list []found) ([]survey.File, error) 
 	gone := len(files)
 	files = slices.DeleteFunc(files, func(f survey.File) bool { return f.Path == "" })
 	if gone -= len(files); gone > 0 {
-		l.note("left out: %d files that git knows and that are not there", gone)
+		l.addNote("left out: %d files that git knows and that are not there", gone)
 	}
 	return files, nil
 }
 
-// place tells what lies beyond a symbolic link: it is not of this tree.
-func (l *lister) place(list []found) {
-	beyond := (&Repo{plumbing: plumbing{root: l.top}}).linked()
+// markBeyondLinks tells what lies beyond a symbolic link: it is not of this tree.
+func (l *lister) markBeyondLinks(list []listedPath) {
+	beyond := (&Repo{plumbing: plumbing{root: l.top}}).beyondLinks()
 	for i := range list {
 		f := &list[i]
 		switch {
 		case f.mode == modeLink:
-			leave(&f.file, survey.SkipModule, "a repository of its own")
+			skipFile(&f.file, survey.SkipModule, "a repository of its own")
 		case beyond(f.file.Path):
-			leave(&f.file, survey.SkipLink, "it lies beyond a symbolic link")
+			skipFile(&f.file, survey.SkipLink, "it lies beyond a symbolic link")
 		}
 	}
 }
 
-func leave(f *survey.File, skip, why string) { f.Skip, f.Reasons = skip, []string{why} }
+func skipFile(f *survey.File, skip, why string) { f.Skip, f.Reasons = skip, []string{why} }
 
-// look reads a file; one that is gone comes back without a path.
-func (l *lister) look(at found, buffer []byte) survey.File {
+// readOne reads a file; one that is gone comes back without a path.
+func (l *lister) readOne(at listedPath, buffer []byte) survey.File {
 	f := at.file
 	if f.Skip != "" {
 		return survey.Classify(f, nil)
@@ -74,18 +74,18 @@ func (l *lister) look(at found, buffer []byte) survey.File {
 	f.Size, f.Executable = size, mode&0o111 != 0
 	switch {
 	case at.away && errors.Is(err, fs.ErrNotExist):
-		leave(&f, survey.SkipUnread, "it is not checked out here")
+		skipFile(&f, survey.SkipUnread, "it is not checked out here")
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		return survey.File{}
 	case errors.Is(err, syscall.ELOOP):
-		leave(&f, survey.SkipLink, "it is not followed")
+		skipFile(&f, survey.SkipLink, "it is not followed")
 	case errors.Is(err, errNoFile):
 		if mode.IsDir() {
 			return survey.File{} // the file became a folder
 		}
-		leave(&f, survey.SkipUnread, "no regular file")
+		skipFile(&f, survey.SkipUnread, "no regular file")
 	case err != nil:
-		leave(&f, survey.SkipUnread, err.Error())
+		skipFile(&f, survey.SkipUnread, err.Error())
 	}
 	return survey.Classify(f, text)
 }
@@ -96,7 +96,7 @@ var errNoFile = errors.New("no regular file")
 // followed, and a pipe is not waited for. It calls the system itself: package
 // os would offer each file to the poller, which takes as long as reading it.
 func readFile(name string, buffer []byte) (int64, fs.FileMode, []byte, error) {
-	fd, err := again(func() (int, error) {
+	fd, err := retryInterrupted(func() (int, error) {
 		return syscall.Open(name, syscall.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0)
 	})
 	if err != nil {
@@ -117,7 +117,7 @@ func readFile(name string, buffer []byte) (int64, fs.FileMode, []byte, error) {
 	}
 	n := 0
 	for n < len(buffer) && int64(n) < info.Size {
-		more, err := again(func() (int, error) { return syscall.Read(fd, buffer[n:]) })
+		more, err := retryInterrupted(func() (int, error) { return syscall.Read(fd, buffer[n:]) })
 		if err != nil {
 			return info.Size, mode, nil, err
 		}
@@ -129,8 +129,8 @@ func readFile(name string, buffer []byte) (int64, fs.FileMode, []byte, error) {
 	return info.Size, mode, buffer[:n], nil
 }
 
-// again repeats a call that a signal interrupted.
-func again(call func() (int, error)) (int, error) {
+// retryInterrupted repeats a call that a signal interrupted.
+func retryInterrupted(call func() (int, error)) (int, error) {
 	for {
 		if n, err := call(); err != syscall.EINTR {
 			return n, err

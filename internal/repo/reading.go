@@ -14,7 +14,7 @@ import (
 	"syscall"
 )
 
-// reading is a repository that is only looked at. Git reads its commits, its
+// readOnlyRepo is a repository that is only looked at. Git reads its commits, its
 // index and its branches, and never its configuration: it is given a folder of
 // our own in place of .git, with a copy of the index and settings that name no
 // program. So no filter, hook, watcher, text conversion, signature check, pager,
@@ -26,52 +26,52 @@ import (
 //
 // Whom the repository belongs to does not matter: git refuses other people's
 // because their configuration would run.
-type reading struct{ plumbing }
+type readOnlyRepo struct{ plumbing }
 
-// site is where a repository keeps what it holds.
-type site struct {
+// gitFolders is where a repository keeps what it holds.
+type gitFolders struct {
 	root   string // top of the work tree: the folder .git lies in
 	own    string // HEAD and index of this work tree
 	common string // all else
 }
 
-// openReading finds the repository dir lies in, to look at it. It is closed
+// openReadOnly finds the repository dir lies in, to look at it. It is closed
 // after use. git is the path of the program; "" stands for the one in PATH.
-func openReading(dir, git string) (*reading, error) {
-	git, err := program(git)
+func openReadOnly(dir, git string) (*readOnlyRepo, error) {
+	git, err := gitPath(git)
 	if err != nil {
 		return nil, err
 	}
-	at, err := locate(dir)
+	at, err := findRepository(dir)
 	if err != nil {
 		return nil, err
 	}
-	r, err := newReading(at.root, git)
+	r, err := newReadOnlyRepo(at.root, git)
 	if err != nil {
 		return nil, err
 	}
 	r.env = append(r.env, "GIT_OBJECT_DIRECTORY="+filepath.Join(at.common, "objects"))
-	if err := r.adopt(at); err != nil {
+	if err := r.mirror(at); err != nil {
 		r.close()
 		return nil, fmt.Errorf("look into the repository: %w", err)
 	}
 	return r, nil
 }
 
-// borrow lets git list a folder outside any repository, by an empty repository
+// openUntracked lets git list a folder outside any repository, by an empty repository
 // elsewhere: nobody reads .gitignore as git does.
-func borrow(top, git string) (*reading, error) {
-	git, err := program(git)
+func openUntracked(top, git string) (*readOnlyRepo, error) {
+	git, err := gitPath(git)
 	if err != nil {
 		return nil, err
 	}
-	r, err := newReading(top, git)
+	r, err := newReadOnlyRepo(top, git)
 	if err != nil {
 		return nil, err
 	}
 	err = errors.Join(
 		os.WriteFile(filepath.Join(r.dir, "HEAD"), []byte("ref: refs/heads/none\n"), 0o600),
-		os.Mkdir(filepath.Join(r.dir, "refs"), 0o700), os.Mkdir(filepath.Join(r.dir, "objects"), 0o700), r.configure(nil),
+		os.Mkdir(filepath.Join(r.dir, "refs"), 0o700), os.Mkdir(filepath.Join(r.dir, "objects"), 0o700), r.writeConfig(nil),
 	)
 	if err != nil {
 		r.close()
@@ -80,22 +80,22 @@ func borrow(top, git string) (*reading, error) {
 	return r, nil
 }
 
-// newReading makes the folder that git takes for .git.
-func newReading(root, git string) (*reading, error) {
+// newReadOnlyRepo makes the folder that git takes for .git.
+func newReadOnlyRepo(root, git string) (*readOnlyRepo, error) {
 	dir, err := os.MkdirTemp("", "council-read-")
 	if err != nil {
 		return nil, err
 	}
 	env := append(environment(os.Environ()),
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_ATTR_NOSYSTEM=1", "GIT_NO_REPLACE_OBJECTS=1", "GIT_ALLOW_PROTOCOL=")
-	return &reading{plumbing{program: git, env: env, root: root, dir: dir}}, nil
+	return &readOnlyRepo{plumbing{program: git, env: env, root: root, dir: dir}}, nil
 }
 
-func (r *reading) close() { _ = os.RemoveAll(r.dir) } // it is below the system's folder for such
+func (r *readOnlyRepo) close() { _ = os.RemoveAll(r.dir) } // it is below the system's folder for such
 
-// items performs a call in a folder and gives its answers that each end in NUL.
-func (r *reading) items(ctx context.Context, dir string, args ...string) ([]string, error) {
-	out, err := r.run(ctx, dir, call{args: args})
+// itemsIn performs a call in a folder and gives its answers that each end in NUL.
+func (r *readOnlyRepo) itemsIn(ctx context.Context, dir string, args ...string) ([]string, error) {
+	out, err := r.run(ctx, dir, gitCall{args: args})
 	if err != nil || len(out) == 0 {
 		return nil, err
 	}
@@ -104,18 +104,18 @@ func (r *reading) items(ctx context.Context, dir string, args ...string) ([]stri
 
 // Bounds of what is taken over from a repository, in bytes.
 const (
-	mostName     = 4 << 10 // a path or the name of a branch in a file
-	mostSettings = 1 << 20
-	mostIndex    = 1 << 30
+	maxName     = 4 << 10 // a path or the name of a branch in a file
+	maxSettings = 1 << 20
+	maxIndex    = 1 << 30
 )
 
-// adopt makes the folder show what the repository holds.
-func (r *reading) adopt(at site) error {
-	head, err := readSmall(filepath.Join(at.own, "HEAD"), mostName)
+// mirror makes the folder show what the repository holds.
+func (r *readOnlyRepo) mirror(at gitFolders) error {
+	head, err := readSmall(filepath.Join(at.own, "HEAD"), maxName)
 	if err != nil {
 		return err
 	}
-	theirs, err := readSmall(filepath.Join(at.common, "config"), mostSettings)
+	theirs, err := readSmall(filepath.Join(at.common, "config"), maxSettings)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -135,14 +135,14 @@ func (r *reading) adopt(at site) error {
 			return err
 		}
 	}
-	if err := r.link(at); err != nil {
+	if err := r.linkRefs(at); err != nil {
 		return err
 	}
-	return r.configure(theirs)
+	return r.writeConfig(theirs)
 }
 
-// link lets git find the branches and where they have been.
-func (r *reading) link(at site) error {
+// linkRefs lets git find the branches and where they have been.
+func (r *readOnlyRepo) linkRefs(at gitFolders) error {
 	if err := os.Symlink(filepath.Join(at.common, "refs"), filepath.Join(r.dir, "refs")); err != nil {
 		return err
 	}
@@ -155,31 +155,31 @@ func (r *reading) link(at site) error {
 	)
 }
 
-// values are the settings that are taken over: they say how objects are named,
+// sharedSettings are the settings that are taken over: they say how objects are named,
 // how files and names are compared with the index, and what @{upstream} means.
 // None of them names a program or a file.
-var values = sync.OnceValue(func() *regexp.Regexp {
+var sharedSettings = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(core\.(filemode|ignorecase|symlinks|autocrlf|eol|precomposeunicode|trustctime|checkstat)|extensions\.objectformat|branch\..*\.(remote|merge)|remote\..*\.fetch)$`)
 })
 
-// personal are those that are taken over from the person's configuration.
-var personal = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^core\.(excludesfile|autocrlf|eol)$`) })
+// userSettings are those that are taken over from the person's configuration.
+var userSettings = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^core\.(excludesfile|autocrlf|eol)$`) })
 
-// configure writes the settings git reads, from the text of a repository's and
+// writeConfig writes the settings git reads, from the text of a repository's and
 // from the person's own.
-func (r *reading) configure(theirs []byte) error {
+func (r *readOnlyRepo) writeConfig(theirs []byte) error {
 	own := plumbing{program: r.program, env: environment(os.Environ())}
-	list, err := own.run(context.Background(), r.dir, call{args: []string{"config", "--global", "--includes", "--list", "-z"}})
-	if f := (*failure)(nil); err != nil && !errors.As(err, &f) { // with a failure there is none
+	list, err := own.run(context.Background(), r.dir, gitCall{args: []string{"config", "--global", "--includes", "--list", "-z"}})
+	if f := (*gitFailure)(nil); err != nil && !errors.As(err, &f) { // with a failure there is none
 		return err
 	}
-	settings := "[core]\n\tbare = false\n\tlogAllRefUpdates = false\n" + taken(string(list), personal())
+	settings := "[core]\n\tbare = false\n\tlogAllRefUpdates = false\n" + selectSettings(string(list), userSettings())
 	if theirs != nil {
-		list, err := own.run(context.Background(), r.dir, call{args: []string{"config", "--file", "-", "--no-includes", "--list", "-z"}, stdin: theirs})
-		if f := (*failure)(nil); err != nil && !errors.As(err, &f) { // what cannot be read sets nothing
+		list, err := own.run(context.Background(), r.dir, gitCall{args: []string{"config", "--file", "-", "--no-includes", "--list", "-z"}, stdin: theirs})
+		if f := (*gitFailure)(nil); err != nil && !errors.As(err, &f) { // what cannot be read sets nothing
 			return err
 		}
-		settings += taken(string(list), values())
+		settings += selectSettings(string(list), sharedSettings())
 	}
 	version := "0"
 	if strings.Contains(settings, "[extensions]") {
@@ -189,9 +189,9 @@ func (r *reading) configure(theirs []byte) error {
 	return os.WriteFile(filepath.Join(r.dir, "config"), []byte(settings), 0o600)
 }
 
-// taken are those of a list of settings, as git writes it with -z, that are
+// selectSettings are those of a list of settings, as git writes it with -z, that are
 // wanted, as the text of a configuration.
-func taken(list string, wanted *regexp.Regexp) string {
+func selectSettings(list string, wanted *regexp.Regexp) string {
 	var b strings.Builder
 	quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 	for item := range strings.SplitSeq(list, "\x00") {
@@ -211,10 +211,10 @@ func taken(list string, wanted *regexp.Regexp) string {
 	return b.String()
 }
 
-// watch lets git compare files that the index says need no looking at: whoever
+// clearIndexFlags lets git compare files that the index says need no looking at: whoever
 // wrote the index could hide a change so. The copy of the index is changed, not
 // theirs. What is not there is left as it is, such as in a sparse checkout.
-func (r *reading) watch(ctx context.Context, top string, paths []string) error {
+func (r *readOnlyRepo) clearIndexFlags(ctx context.Context, top string, paths []string) error {
 	var there strings.Builder
 	for _, p := range paths {
 		if _, err := os.Lstat(filepath.Join(top, p)); err == nil {
@@ -225,76 +225,76 @@ func (r *reading) watch(ctx context.Context, top string, paths []string) error {
 		return nil
 	}
 	for _, flag := range []string{"--no-assume-unchanged", "--no-skip-worktree"} {
-		if _, err := r.run(ctx, top, call{args: []string{"update-index", "-z", flag, "--stdin"}, stdin: []byte(there.String())}); err != nil {
+		if _, err := r.run(ctx, top, gitCall{args: []string{"update-index", "-z", flag, "--stdin"}, stdin: []byte(there.String())}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// locate finds the repository a folder lies in as git does, without asking it:
+// findRepository finds the repository a folder lies in as git does, without asking it:
 // what lies there decides nothing but where its objects are.
-func locate(dir string) (site, error) {
+func findRepository(dir string) (gitFolders, error) {
 	dir, err := filepath.EvalSymlinks(dir)
 	if err != nil {
-		return site{}, fmt.Errorf("open the repository: %w", err)
+		return gitFolders{}, fmt.Errorf("open the repository: %w", err)
 	}
 	for {
-		found, err := placed(dir)
+		found, err := gitFoldersAt(dir)
 		if err != nil || found.own != "" {
 			return found, err
 		}
-		if holds(dir) {
-			return site{}, ErrNoWorkTree
+		if isGitFolder(dir) {
+			return gitFolders{}, ErrNoWorkTree
 		}
 		up := filepath.Dir(dir)
 		if up == dir {
-			return site{}, ErrNoRepository
+			return gitFolders{}, ErrNoRepository
 		}
 		dir = up
 	}
 }
 
-// placed is the repository whose .git lies in a folder; the zero value for
+// gitFoldersAt is the repository whose .git lies in a folder; the zero value for
 // none.
-func placed(root string) (site, error) {
+func gitFoldersAt(root string) (gitFolders, error) {
 	own := filepath.Join(root, ".git")
 	info, err := os.Stat(own)
 	switch {
 	case err != nil:
-		return site{}, nil
+		return gitFolders{}, nil
 	case info.Mode().IsRegular():
-		text, err := readSmall(own, mostName)
+		text, err := readSmall(own, maxName)
 		if err != nil {
-			return site{}, err
+			return gitFolders{}, err
 		}
 		to, is := strings.CutPrefix(strings.TrimRight(string(text), "\r\n"), "gitdir: ")
 		if !is {
-			return site{}, fmt.Errorf("%s names no repository", own)
+			return gitFolders{}, fmt.Errorf("%s names no repository", own)
 		}
 		if own = to; !filepath.IsAbs(to) {
 			own = filepath.Join(root, to)
 		}
 	case !info.IsDir():
-		return site{}, nil
+		return gitFolders{}, nil
 	}
 	common := own
-	if text, err := readSmall(filepath.Join(own, "commondir"), mostName); err == nil {
+	if text, err := readSmall(filepath.Join(own, "commondir"), maxName); err == nil {
 		if common = strings.TrimRight(string(text), "\r\n"); !filepath.IsAbs(common) {
 			common = filepath.Join(own, common)
 		}
 	}
 	if !exists(filepath.Join(own, "HEAD")) || !isDir(filepath.Join(common, "objects")) || !isDir(filepath.Join(common, "refs")) {
 		if info.Mode().IsRegular() {
-			return site{}, fmt.Errorf("%s leads to no repository", filepath.Join(root, ".git"))
+			return gitFolders{}, fmt.Errorf("%s leads to no repository", filepath.Join(root, ".git"))
 		}
-		return site{}, nil
+		return gitFolders{}, nil
 	}
-	return site{root: root, own: own, common: common}, nil
+	return gitFolders{root: root, own: own, common: common}, nil
 }
 
-// holds reports whether a folder is itself what a .git would be.
-func holds(dir string) bool {
+// isGitFolder reports whether a folder is itself what a .git would be.
+func isGitFolder(dir string) bool {
 	return exists(filepath.Join(dir, "HEAD")) && isDir(filepath.Join(dir, "objects")) && isDir(filepath.Join(dir, "refs"))
 }
 
@@ -346,9 +346,9 @@ func copyFile(from, to string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, out.Close()) }()
-	n, err := io.Copy(out, io.LimitReader(in, mostIndex+1))
-	if err == nil && n > mostIndex {
-		err = fmt.Errorf("%s is longer than %d bytes", from, mostIndex)
+	n, err := io.Copy(out, io.LimitReader(in, maxIndex+1))
+	if err == nil && n > maxIndex {
+		err = fmt.Errorf("%s is longer than %d bytes", from, maxIndex)
 	}
 	return err
 }

@@ -3,7 +3,7 @@
 //
 // Work on a feature begins with a snapshot of the whole work tree. What changed
 // since then is the feature's: [Repo.Commit] makes it one commit on the current
-// branch, [Repo.SetAside] keeps it on a ref of its own and puts the work tree
+// branch, [Repo.Stash] keeps it on a ref of its own and puts the work tree
 // back. What a person had changed before the snapshot, staged or not, tracked
 // or not, is left as it was, byte for byte: it is neither committed nor put
 // back. Of a file that holds both hands' changes the work's alone is committed,
@@ -21,7 +21,7 @@
 // never part of a snapshot.
 //
 // To look at a repository is another mode: [List] and [Empty] have git read it
-// through a folder of our own ([reading]), so that nothing it is configured to
+// through a folder of our own ([readOnlyRepo]), so that nothing it is configured to
 // do happens and nothing in it changes, whoever made it.
 //
 // When a feature is worked on, and whether it passes, others decide. The test
@@ -56,7 +56,7 @@ var (
 type Repo struct {
 	plumbing
 	prefix   string // of the project in the work tree: "" or "sub/folder/"
-	patience time.Duration
+	lockTimeout time.Duration
 	who      []string // what a commit needs in its environment; nil before it is known
 }
 
@@ -64,7 +64,7 @@ type Repo struct {
 // "" stands for the one in PATH. A folder outside any repository is
 // [ErrNoRepository].
 func Open(dir, git string) (*Repo, error) {
-	git, err := program(git)
+	git, err := gitPath(git)
 	if err != nil {
 		return nil, err
 	}
@@ -75,15 +75,15 @@ func Open(dir, git string) (*Repo, error) {
 	if _, err := os.Stat(dir); err != nil {
 		return nil, fmt.Errorf("open the repository: %w", err)
 	}
-	r := &Repo{plumbing: plumbing{program: git, env: environment(os.Environ()), settings: settings()}, patience: patience}
+	r := &Repo{plumbing: plumbing{program: git, env: environment(os.Environ()), settings: settings()}, lockTimeout: lockTimeout}
 	if err := r.find(dir); err != nil {
 		return nil, fmt.Errorf("open the repository of %s: %w", dir, err)
 	}
 	return r, nil
 }
 
-// program is the path of git; "" stands for the one in PATH.
-func program(git string) (string, error) {
+// gitPath is the path of git; "" stands for the one in PATH.
+func gitPath(git string) (string, error) {
 	if git != "" {
 		return git, nil
 	}
@@ -97,7 +97,7 @@ func program(git string) (string, error) {
 // find asks git for the places of the repository that dir lies in.
 func (r *Repo) find(dir string) error {
 	ask := func(what ...string) (string, error) {
-		out, err := r.run(context.Background(), dir, call{args: append([]string{"rev-parse"}, what...)})
+		out, err := r.run(context.Background(), dir, gitCall{args: append([]string{"rev-parse"}, what...)})
 		return line(out), err
 	}
 	const root, prefix, own = "--show-toplevel", "--show-prefix", "--absolute-git-dir"
@@ -107,7 +107,7 @@ func (r *Repo) find(dir string) error {
 		return nil
 	}
 	inside, err := ask("--is-inside-work-tree") // or a place has a line break in its name
-	if f := (*failure)(nil); errors.As(err, &f) && !marked(dir) {
+	if f := (*gitFailure)(nil); errors.As(err, &f) && !hasGitEntry(dir) {
 		return ErrNoRepository
 	}
 	if err != nil {
@@ -123,9 +123,9 @@ func (r *Repo) find(dir string) error {
 	return errors.Join(errRoot, errPrefix, errOwn)
 }
 
-// marked reports whether something named .git lies in dir or above it: then git
+// hasGitEntry reports whether something named .git lies in dir or above it: then git
 // has another reason to refuse than that there is no repository.
-func marked(dir string) bool {
+func hasGitEntry(dir string) bool {
 	for {
 		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
 			return true
@@ -142,8 +142,8 @@ func marked(dir string) bool {
 // it, with slashes.
 func (r *Repo) Root() string { return r.root }
 
-// Start is the commit HEAD is at, "" in a repository without commits.
-func (r *Repo) Start(ctx context.Context) (string, error) {
+// HeadCommit is the commit HEAD is at, "" in a repository without commits.
+func (r *Repo) HeadCommit(ctx context.Context) (string, error) {
 	commit, err := r.resolve(ctx, "HEAD^{commit}")
 	if err != nil {
 		return "", fmt.Errorf("find HEAD: %w", err)
@@ -155,7 +155,7 @@ func (r *Repo) Start(ctx context.Context) (string, error) {
 // a merge or the like is half done, a file has a conflict, the index stays
 // locked.
 func (r *Repo) Ready(ctx context.Context) error {
-	if err := r.onBranch(ctx); err != nil {
+	if err := r.checkBranch(ctx); err != nil {
 		return err
 	}
 	index, drop, err := r.copyIndex()
@@ -163,16 +163,16 @@ func (r *Repo) Ready(ctx context.Context) error {
 		return err
 	}
 	defer drop()
-	_, err = r.staged(ctx, index)
+	_, err = r.writeIndexTree(ctx, index)
 	return err
 }
 
-// onBranch reports why a commit cannot go to a branch now.
-func (r *Repo) onBranch(ctx context.Context) error {
-	if err := r.whole(ctx); err != nil { // before the branch: a rebase leaves it
+// checkBranch reports why a commit cannot go to a branch now.
+func (r *Repo) checkBranch(ctx context.Context) error {
+	if err := r.checkIndex(ctx); err != nil { // before the branch: a rebase leaves it
 		return err
 	}
-	code, err := r.ask(ctx, "symbolic-ref", "-q", "HEAD")
+	code, err := r.gitStatus(ctx, "symbolic-ref", "-q", "HEAD")
 	if err != nil {
 		return fmt.Errorf("find the branch: %w", err)
 	}
@@ -182,8 +182,8 @@ func (r *Repo) onBranch(ctx context.Context) error {
 	return nil
 }
 
-// whole reports why the index cannot be worked on now.
-func (r *Repo) whole(ctx context.Context) error {
+// checkIndex reports why the index cannot be worked on now.
+func (r *Repo) checkIndex(ctx context.Context) error {
 	for _, half := range []struct{ file, name string }{
 		{"MERGE_HEAD", "merge"},
 		{"rebase-merge", "rebase"},
@@ -195,30 +195,30 @@ func (r *Repo) whole(ctx context.Context) error {
 			return fmt.Errorf("a %s is half done: %w", half.name, ErrBusy)
 		}
 	}
-	return r.unlocked(ctx)
+	return r.waitForIndexLock(ctx)
 }
 
-// patience is how long a lock of the index is waited for. Editors and prompts
+// lockTimeout is how long a lock of the index is waited for. Editors and prompts
 // run git often and hold it for milliseconds.
-const patience = 10 * time.Second
+const lockTimeout = 10 * time.Second
 
-// lock is the file by which git keeps others from changing the index.
-func (r *Repo) lock() string { return filepath.Join(r.dir, "index.lock") }
+// indexLock is the file by which git keeps others from changing the index.
+func (r *Repo) indexLock() string { return filepath.Join(r.dir, "index.lock") }
 
-// unlocked waits until nobody holds the index's lock.
-func (r *Repo) unlocked(ctx context.Context) error {
-	end := time.NewTimer(r.patience)
+// waitForIndexLock waits until nobody holds the index's lock.
+func (r *Repo) waitForIndexLock(ctx context.Context) error {
+	end := time.NewTimer(r.lockTimeout)
 	defer end.Stop()
 	look := time.NewTicker(50 * time.Millisecond)
 	defer look.Stop()
 	for {
-		if _, err := os.Lstat(r.lock()); errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(r.indexLock()); errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
 		select {
 		case <-look.C:
 		case <-end.C:
-			return fmt.Errorf("%s: %w", r.lock(), ErrLocked)
+			return fmt.Errorf("%s: %w", r.indexLock(), ErrLocked)
 		case <-ctx.Done():
 			return ctx.Err()
 		}

@@ -48,7 +48,7 @@ func TestMain(m *testing.M) {
 func open(t repotest.TB, dir string) *Repo {
 	r, err := Open(dir, "")
 	require.NoError(t, err)
-	r.patience = time.Millisecond
+	r.lockTimeout = time.Millisecond
 	return r
 }
 
@@ -73,7 +73,7 @@ func commit(t repotest.TB, r *Repo, since string) Committed {
 const shelf = "refs/research-council/run/F001-1"
 
 func aside(t repotest.TB, r *Repo, since string) []string {
-	files, err := r.SetAside(context.Background(), since, shelf, "Attempt 1")
+	files, err := r.Stash(context.Background(), since, shelf, "Attempt 1")
 	require.NoError(t, err)
 	return files
 }

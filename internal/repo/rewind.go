@@ -44,13 +44,13 @@ func branchesOf(list []string) branches {
 // branches are those there are now.
 func (r *Repo) branches(ctx context.Context) (branches, error) {
 	b := branches{tip: map[string]string{}}
-	on, err := r.word(ctx, call{args: []string{"symbolic-ref", "-q", "HEAD"}})
-	var f *failure
+	on, err := r.gitLine(ctx, gitCall{args: []string{"symbolic-ref", "-q", "HEAD"}})
+	var f *gitFailure
 	if err != nil && (!errors.As(err, &f) || f.code != 1) {
 		return b, err
 	}
 	b.on = on
-	out, err := r.word(ctx, call{args: []string{"for-each-ref", "--format=%(objectname) %(refname)", "refs/heads"}})
+	out, err := r.gitLine(ctx, gitCall{args: []string{"for-each-ref", "--format=%(objectname) %(refname)", "refs/heads"}})
 	if err != nil {
 		return b, err
 	}
@@ -70,8 +70,8 @@ type Rewound struct {
 	Files []string // whose uncommitted changes were gone, sorted
 }
 
-// None reports whether nothing had to be put back.
-func (w Rewound) None() bool { return len(w.Moved)+len(w.Made)+len(w.Kept)+len(w.Files) == 0 }
+// IsEmpty reports whether nothing had to be put back.
+func (w Rewound) IsEmpty() bool { return len(w.Moved)+len(w.Made)+len(w.Kept)+len(w.Files) == 0 }
 
 func (w Rewound) String() string {
 	var parts []string
@@ -92,7 +92,7 @@ func (w Rewound) String() string {
 }
 
 // Rewind makes of HEAD, the branches and the index what they were at a
-// [Repo.Mark], and brings back what of a person's uncommitted changes was
+// [Repo.SnapshotWithBranches], and brings back what of a person's uncommitted changes was
 // thrown away since, and what a checkout of other commits has laid over the
 // work tree. What else was changed in files stays as it is: commits made
 // since become changes that are not committed, and are kept on refs that begin
@@ -109,17 +109,17 @@ func (r *Repo) Rewind(ctx context.Context, since, ref string) (Rewound, error) {
 }
 
 func (r *Repo) rewind(ctx context.Context, since, ref string) (done Rewound, err error) {
-	if err := r.reserve(ctx, ref); err != nil {
+	if err := r.checkStashRef(ctx, ref); err != nil {
 		return done, err
 	}
-	m, err := r.moment(ctx, since)
+	m, err := r.loadState(ctx, since)
 	if err == nil && m.refs.tip == nil {
 		err = fmt.Errorf("%s knows no branches: %w", since, ErrNoSnapshot)
 	}
 	if err != nil {
 		return done, err
 	}
-	if err := r.quit(ctx); err != nil {
+	if err := r.abortOperation(ctx); err != nil {
 		return done, err
 	}
 	now, err := r.branches(ctx)
@@ -130,52 +130,52 @@ func (r *Repo) rewind(ctx context.Context, since, ref string) (done Rewound, err
 	if err != nil {
 		return done, err
 	}
-	moves := r.moves(ctx, m, now, &done)
+	moves := r.movedBranches(ctx, m, now, &done)
 	if head != m.head && now.on == "" {
-		moves = append(moves, move{"HEAD", head, ""})
+		moves = append(moves, branchMove{"HEAD", head, ""})
 	}
 	if done.Kept, err = r.keepTips(ctx, m, moves, ref); err != nil {
 		return done, err
 	}
-	if done.Files, err = r.bringBack(ctx, m, head); err != nil {
+	if done.Files, err = r.restoreLost(ctx, m, head); err != nil {
 		return done, err
 	}
 	if err := r.resetIndex(ctx, m); err != nil {
 		return done, err
 	}
-	return done, r.putBranches(ctx, m, now, moves)
+	return done, r.restoreBranches(ctx, m, now, moves)
 }
 
-// quit forgets what git is in the middle of. The snapshot was taken when it was
+// abortOperation forgets what git is in the middle of. The snapshot was taken when it was
 // in the middle of nothing.
-func (r *Repo) quit(ctx context.Context) error {
+func (r *Repo) abortOperation(ctx context.Context) error {
 	for _, half := range []struct{ file, command string }{
 		{"MERGE_HEAD", "merge"}, {"CHERRY_PICK_HEAD", "cherry-pick"}, {"REVERT_HEAD", "revert"}, {"rebase-merge", "rebase"}, {"rebase-apply", "rebase"},
 	} {
 		if _, err := os.Stat(filepath.Join(r.dir, half.file)); err != nil {
 			continue
 		}
-		if _, err := r.git(ctx, call{args: []string{half.command, "--quit"}}); err != nil {
+		if _, err := r.git(ctx, gitCall{args: []string{half.command, "--quit"}}); err != nil {
 			return err
 		}
 	}
-	return r.unlocked(ctx)
+	return r.waitForIndexLock(ctx)
 }
 
-// move is a branch that is not where it was.
-type move struct{ ref, from, to string } // commits; "" for none
+// branchMove is a branch that is not where it was.
+type branchMove struct{ ref, from, to string } // commits; "" for none
 
-// moves lists the branches that are not where they were. One that another work
+// movedBranches lists the branches that are not where they were. One that another work
 // tree has checked out is its own, and so is a new one without new commits.
-func (r *Repo) moves(ctx context.Context, m *moment, now branches, done *Rewound) []move {
-	var list []move
-	elsewhere := r.elsewhere(ctx)
+func (r *Repo) movedBranches(ctx context.Context, m *snapshotState, now branches, done *Rewound) []branchMove {
+	var list []branchMove
+	elsewhere := r.checkedOutElsewhere(ctx)
 	if now.on != m.refs.on {
 		done.Moved = append(done.Moved, fmt.Sprintf("HEAD from %s to %s", plainRef(m.refs.on), plainRef(now.on)))
 	}
 	for _, ref := range slices.Sorted(maps.Keys(m.refs.tip)) {
 		if at := now.tip[ref]; at != m.refs.tip[ref] && !elsewhere[ref] {
-			list = append(list, move{ref, at, m.refs.tip[ref]})
+			list = append(list, branchMove{ref, at, m.refs.tip[ref]})
 			done.Moved = append(done.Moved, plainRef(ref))
 		}
 	}
@@ -183,8 +183,8 @@ func (r *Repo) moves(ctx context.Context, m *moment, now branches, done *Rewound
 		if _, was := m.refs.tip[ref]; was || elsewhere[ref] {
 			continue
 		}
-		if news, err := r.news(ctx, m, now.tip[ref]); err == nil && len(news) > 0 {
-			list = append(list, move{ref, now.tip[ref], ""})
+		if news, err := r.newCommits(ctx, m, now.tip[ref]); err == nil && len(news) > 0 {
+			list = append(list, branchMove{ref, now.tip[ref], ""})
 			done.Made = append(done.Made, plainRef(ref))
 		}
 	}
@@ -198,11 +198,11 @@ func plainRef(ref string) string {
 	return strings.TrimPrefix(ref, "refs/heads/")
 }
 
-// elsewhere are the branches that other work trees of the repository have
+// checkedOutElsewhere are the branches that other work trees of the repository have
 // checked out.
-func (r *Repo) elsewhere(ctx context.Context) map[string]bool {
+func (r *Repo) checkedOutElsewhere(ctx context.Context) map[string]bool {
 	found := map[string]bool{}
-	out, err := r.word(ctx, call{args: []string{"worktree", "list", "--porcelain"}})
+	out, err := r.gitLine(ctx, gitCall{args: []string{"worktree", "list", "--porcelain"}})
 	if err != nil {
 		return found
 	}
@@ -218,9 +218,9 @@ func (r *Repo) elsewhere(ctx context.Context) map[string]bool {
 	return found
 }
 
-// news lists the commits of a tip that were not there at a moment, newest
+// newCommits lists the commits of a tip that were not there at a moment, newest
 // first. Further options of git rev-list may leave some out.
-func (r *Repo) news(ctx context.Context, m *moment, tip string, but ...string) ([]string, error) {
+func (r *Repo) newCommits(ctx context.Context, m *snapshotState, tip string, but ...string) ([]string, error) {
 	if tip == "" {
 		return nil, nil
 	}
@@ -231,7 +231,7 @@ func (r *Repo) news(ctx context.Context, m *moment, tip string, but ...string) (
 	for _, ref := range slices.Sorted(maps.Keys(m.refs.tip)) {
 		args = append(args, m.refs.tip[ref])
 	}
-	out, err := r.word(ctx, call{args: args})
+	out, err := r.gitLine(ctx, gitCall{args: args})
 	if err != nil || out == "" {
 		return nil, err
 	}
@@ -239,11 +239,11 @@ func (r *Repo) news(ctx context.Context, m *moment, tip string, but ...string) (
 }
 
 // keepTips puts the commits that will be on no branch on refs of their own.
-func (r *Repo) keepTips(ctx context.Context, m *moment, moves []move, ref string) ([]string, error) {
+func (r *Repo) keepTips(ctx context.Context, m *snapshotState, moves []branchMove, ref string) ([]string, error) {
 	var kept []string
 	seen := map[string]bool{}
 	for _, mv := range moves {
-		news, err := r.news(ctx, m, mv.from)
+		news, err := r.newCommits(ctx, m, mv.from)
 		if err != nil {
 			return kept, err
 		}
@@ -274,16 +274,16 @@ func (r *Repo) keepTip(ctx context.Context, ref, commit string) (string, error) 
 		case at == commit:
 			return name, nil
 		case at == "":
-			_, err = r.git(ctx, call{args: []string{"update-ref", name, commit, strings.Repeat("0", len(commit))}})
+			_, err = r.git(ctx, gitCall{args: []string{"update-ref", name, commit, strings.Repeat("0", len(commit))}})
 			return name, err
 		}
 	}
 }
 
-// standsOn is the commit that what was done since stands on: the newest of HEAD's
+// workBase is the commit that what was done since stands on: the newest of HEAD's
 // that was there before, or came from another repository.
-func (r *Repo) standsOn(ctx context.Context, m *moment, head string) (string, error) {
-	news, err := r.news(ctx, m, head, "--remotes")
+func (r *Repo) workBase(ctx context.Context, m *snapshotState, head string) (string, error) {
+	news, err := r.newCommits(ctx, m, head, "--remotes")
 	if err != nil || len(news) == 0 {
 		return head, err
 	}
@@ -300,10 +300,10 @@ func (r *Repo) standsOn(ctx context.Context, m *moment, head string) (string, er
 	}
 }
 
-// bringBack restores what of the work tree a checkout, a reset, a stash or a
+// restoreLost restores what of the work tree a checkout, a reset, a stash or a
 // cleaning has taken away, and tells whose uncommitted changes were among it.
-func (r *Repo) bringBack(ctx context.Context, m *moment, head string) ([]string, error) {
-	on, err := r.standsOn(ctx, m, head)
+func (r *Repo) restoreLost(ctx context.Context, m *snapshotState, head string) ([]string, error) {
+	on, err := r.workBase(ctx, m, head)
 	if err != nil {
 		return nil, err
 	}
@@ -313,11 +313,11 @@ func (r *Repo) bringBack(ctx context.Context, m *moment, head string) ([]string,
 			return nil, err
 		}
 	}
-	now, err := r.tree(ctx, m)
+	now, err := r.writeWorkTree(ctx, m)
 	if err != nil {
 		return nil, err
 	}
-	d, err := r.diffs(ctx, [2]string{laid, m.tree}, [2]string{m.tree, now}, [2]string{m.base, m.tree})
+	d, err := r.diffPairs(ctx, [2]string{laid, m.tree}, [2]string{m.tree, now}, [2]string{m.base, m.tree})
 	if err != nil {
 		return nil, err
 	}
@@ -325,10 +325,10 @@ func (r *Repo) bringBack(ctx context.Context, m *moment, head string) ([]string,
 	back, at := map[string]change{}, map[string]entry{}
 	for p, c := range ours {
 		s, changed := since[p]
-		if !changed || r.ours(p) || m.foreign(p) || c.other() || s.other() {
+		if !changed || r.isCampaignPath(p) || m.wasIgnored(p) || c.isNested() || s.isNested() {
 			continue
 		}
-		want, err := r.reunited(ctx, c, s.to)
+		want, err := r.mergeVersions(ctx, c, s.to)
 		if err != nil {
 			return nil, err
 		}
@@ -339,28 +339,28 @@ func (r *Repo) bringBack(ctx context.Context, m *moment, head string) ([]string,
 	if len(back) == 0 {
 		return nil, nil
 	}
-	tree, err := r.compose(ctx, m.tree, at)
+	tree, err := r.composeTree(ctx, m.tree, at)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.restore(ctx, tree, back); err != nil {
+	if err := r.restorePaths(ctx, tree, back); err != nil {
 		return nil, err
 	}
 	maps.DeleteFunc(back, func(p string, _ change) bool { return !has(dirty, p) })
 	return slices.Sorted(maps.Keys(back)), nil
 }
 
-// reunited is what is to be at a path where git's own version of it and the one
+// mergeVersions is what is to be at a path where git's own version of it and the one
 // of the snapshot differ (a change from the first to the second), and there is
 // something else now. What somebody has written on git's version gets the
 // person's change added where the two do not touch.
-func (r *Repo) reunited(ctx context.Context, c change, now entry) (entry, error) {
+func (r *Repo) mergeVersions(ctx context.Context, c change, now entry) (entry, error) {
 	switch {
 	case now == c.from:
 		return c.to, nil
-	case now.none() && c.from.none(): // cleaned away, or not in the commit that is checked out
+	case now.isAbsent() && c.from.isAbsent(): // cleaned away, or not in the commit that is checked out
 		return c.to, nil
-	case now.none() || c.from.none() || c.to.none():
+	case now.isAbsent() || c.from.isAbsent() || c.to.isAbsent():
 		return now, nil // somebody's own work: the snapshot has what was there
 	}
 	merged, clean, err := r.merge(ctx, now, c.from, c.to)
@@ -370,7 +370,7 @@ func (r *Repo) reunited(ctx context.Context, c change, now entry) (entry, error)
 	return merged, nil
 }
 
-const mostMerged = 8 << 20 // bytes of a file that is merged
+const maxMerged = 8 << 20 // bytes of a file that is merged
 
 // merge adds the change from base to theirs to ours; clean is false where they
 // touch, or are no text.
@@ -385,11 +385,11 @@ func (r *Repo) merge(ctx context.Context, ours, base, theirs entry) (merged entr
 		if e.mode != "100644" && e.mode != "100755" {
 			return ours, false, nil
 		}
-		text, err := r.git(ctx, call{args: []string{"cat-file", "blob", e.id}})
+		text, err := r.git(ctx, gitCall{args: []string{"cat-file", "blob", e.id}})
 		if err != nil {
 			return ours, false, err
 		}
-		if len(text) > mostMerged {
+		if len(text) > maxMerged {
 			return ours, false, nil
 		}
 		name := filepath.Join(dir, fmt.Sprint(i))
@@ -398,35 +398,35 @@ func (r *Repo) merge(ctx context.Context, ours, base, theirs entry) (merged entr
 		}
 		args = append(args, name)
 	}
-	text, err := r.git(ctx, call{args: args})
-	var f *failure
+	text, err := r.git(ctx, gitCall{args: args})
+	var f *gitFailure
 	if errors.As(err, &f) && f.code > 0 { // the number of conflicts, or 255: it is no text
 		return ours, false, nil
 	}
 	if err != nil {
 		return ours, false, err
 	}
-	id, err := r.word(ctx, call{args: []string{"hash-object", "-w", "--stdin"}, stdin: text})
+	id, err := r.gitLine(ctx, gitCall{args: []string{"hash-object", "-w", "--stdin"}, stdin: text})
 	return entry{ours.mode, id}, err == nil, err
 }
 
 // resetIndex makes the index what it was.
-func (r *Repo) resetIndex(ctx context.Context, m *moment) error {
+func (r *Repo) resetIndex(ctx context.Context, m *snapshotState) error {
 	index, drop, err := r.copyIndex()
 	if err != nil {
 		return err
 	}
 	defer drop()
-	staged, err := r.staged(ctx, index)
+	staged, err := r.writeIndexTree(ctx, index)
 	if errors.Is(err, ErrBusy) { // conflicts that were left
-		_, err = r.git(ctx, call{args: []string{"read-tree", "--reset", m.index}})
-		_, _ = r.ask(ctx, "update-index", "-q", "--refresh")
+		_, err = r.git(ctx, gitCall{args: []string{"read-tree", "--reset", m.index}})
+		_, _ = r.gitStatus(ctx, "update-index", "-q", "--refresh")
 		return err
 	}
 	if err != nil {
 		return err
 	}
-	changes, err := r.diff(ctx, m.index, staged)
+	changes, err := r.diffTrees(ctx, m.index, staged)
 	if err != nil {
 		return err
 	}
@@ -437,8 +437,8 @@ func (r *Repo) resetIndex(ctx context.Context, m *moment) error {
 	return r.setIndex(ctx, at)
 }
 
-// putBranches puts HEAD and the branches back, each only from where it was seen.
-func (r *Repo) putBranches(ctx context.Context, m *moment, now branches, moves []move) error {
+// restoreBranches puts HEAD and the branches back, each only from where it was seen.
+func (r *Repo) restoreBranches(ctx context.Context, m *snapshotState, now branches, moves []branchMove) error {
 	var all strings.Builder
 	for _, mv := range moves {
 		switch {
@@ -452,19 +452,19 @@ func (r *Repo) putBranches(ctx context.Context, m *moment, now branches, moves [
 		}
 	}
 	if now.on != m.refs.on && m.refs.on != "" { // before a branch that HEAD is on goes
-		if _, err := r.git(ctx, call{args: []string{"symbolic-ref", "-m", "put back (research-council)", "HEAD", m.refs.on}}); err != nil {
+		if _, err := r.git(ctx, gitCall{args: []string{"symbolic-ref", "-m", "put back (research-council)", "HEAD", m.refs.on}}); err != nil {
 			return err
 		}
 	}
 	if m.refs.on == "" && m.head != "" {
-		if _, err := r.git(ctx, call{args: []string{"update-ref", "--no-deref", "-m", "put back (research-council)", "HEAD", m.head}}); err != nil {
+		if _, err := r.git(ctx, gitCall{args: []string{"update-ref", "--no-deref", "-m", "put back (research-council)", "HEAD", m.head}}); err != nil {
 			return err
 		}
 	}
 	if all.Len() == 0 {
 		return nil
 	}
-	if _, err := r.git(ctx, call{args: []string{"update-ref", "-m", "put back (research-council)", "--stdin", "-z"}, stdin: []byte(all.String())}); err != nil {
+	if _, err := r.git(ctx, gitCall{args: []string{"update-ref", "-m", "put back (research-council)", "--stdin", "-z"}, stdin: []byte(all.String())}); err != nil {
 		return fmt.Errorf("%w: %w", ErrMoved, err)
 	}
 	return nil

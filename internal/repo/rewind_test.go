@@ -53,7 +53,7 @@ func TestWhatAWorkerDoesWithGitIsPutBackAndItsFilesStay(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir, r := busy(t)
-			was, err := r.Mark(ctx)
+			was, err := r.SnapshotWithBranches(ctx)
 			require.NoError(t, err)
 			before := picture(t, dir)
 			on := repotest.Git(t, dir, "symbolic-ref", "HEAD")
@@ -84,8 +84,8 @@ func TestWhatAWorkerDoesWithGitIsPutBackAndItsFilesStay(t *testing.T) {
 			}
 			again, err := r.Rewind(ctx, was, tips)
 			require.NoError(t, err)
-			require.True(t, again.None(), "%v", again)
-			require.Equal(t, name == "nothing" || name == "stages all", done.None(), done.String())
+			require.True(t, again.IsEmpty(), "%v", again)
+			require.Equal(t, name == "nothing" || name == "stages all", done.IsEmpty(), done.String())
 		})
 	}
 }
@@ -94,7 +94,7 @@ func TestWhatAWorkerDoesWithGitIsPutBackAndItsFilesStay(t *testing.T) {
 // was there.
 func TestWhatIsWrittenAfterAResetIsAddedToAPersonsChanges(t *testing.T) {
 	dir, r := busy(t)
-	was, err := r.Mark(ctx)
+	was, err := r.SnapshotWithBranches(ctx)
 	require.NoError(t, err)
 	repotest.Git(t, dir, "reset", "-q", "--hard")
 	repotest.Write(t, dir, map[string]string{"c": "c\nsecond\nthird\nfourth\nfifth\nsixth\nfeature\n"})
@@ -107,13 +107,13 @@ func TestWhatIsWrittenAfterAResetIsAddedToAPersonsChanges(t *testing.T) {
 // A worker may write into a file that holds changes of a person's.
 func TestWorkInAFileOfAPersonsStays(t *testing.T) {
 	dir, r := busy(t)
-	was, err := r.Mark(ctx)
+	was, err := r.SnapshotWithBranches(ctx)
 	require.NoError(t, err)
 	repotest.Write(t, dir, map[string]string{"c": "mine\nc\nsecond\nthird\nfourth\nfifth\nsixth\nfeature\n", "notes": "rewritten\n"})
 	before := picture(t, dir)
 	done, err := r.Rewind(ctx, was, tips)
 	require.NoError(t, err)
-	require.True(t, done.None())
+	require.True(t, done.IsEmpty())
 	require.Equal(t, before, picture(t, dir))
 }
 
@@ -128,7 +128,7 @@ func TestWhatGitIsLeftInTheMiddleOfIsEnded(t *testing.T) {
 			repotest.Write(t, dir, map[string]string{"a": "ours\n"})
 			repotest.Save(t, dir, "Ours")
 			r := open(t, dir)
-			was, err := r.Mark(ctx)
+			was, err := r.SnapshotWithBranches(ctx)
 			require.NoError(t, err)
 			before := picture(t, dir)["index"]
 			_, err = repotest.Try(dir, begin...)
@@ -145,7 +145,7 @@ func TestWhatGitIsLeftInTheMiddleOfIsEnded(t *testing.T) {
 // What another work tree has checked out is its own, and so is what was pulled.
 func TestWhatComesFromElsewhereIsKept(t *testing.T) {
 	dir, r := busy(t)
-	was, err := r.Mark(ctx)
+	was, err := r.SnapshotWithBranches(ctx)
 	require.NoError(t, err)
 	other := filepath.Join(t.TempDir(), "other")
 	repotest.Git(t, dir, "worktree", "add", "-q", "-b", "theirs", other)
@@ -154,7 +154,7 @@ func TestWhatComesFromElsewhereIsKept(t *testing.T) {
 	at := repotest.Git(t, dir, "rev-parse", "theirs")
 	done, err := r.Rewind(ctx, was, tips)
 	require.NoError(t, err)
-	require.True(t, done.None(), "%v", done)
+	require.True(t, done.IsEmpty(), "%v", done)
 	require.Equal(t, at, repotest.Git(t, dir, "rev-parse", "theirs"))
 
 	repotest.Git(t, dir, "update-ref", "refs/remotes/origin/main", "theirs")
@@ -175,7 +175,7 @@ func TestWorkInAPersonsFileIsCommittedWithoutTheirs(t *testing.T) {
 	before := picture(t, dir)
 	c, err := r.Candidate(ctx, was)
 	require.NoError(t, err)
-	require.Equal(t, []string{"a", "b", "c", "notes"}, c.Yours)
+	require.Equal(t, []string{"a", "b", "c", "notes"}, c.Personal)
 	done := commit(t, r, was)
 	require.Equal(t, []string{"c"}, done.Files)
 	require.Empty(t, done.Kept)

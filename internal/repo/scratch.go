@@ -28,24 +28,24 @@ type File struct {
 
 // Work looks at what was done since a snapshot.
 func (r *Repo) Work(ctx context.Context, since string) (Work, error) {
-	m, err := r.moment(ctx, since)
+	m, err := r.loadState(ctx, since)
 	if err != nil {
 		return Work{}, fmt.Errorf("find what changed: %w", err)
 	}
-	now, changes, err := r.since(ctx, m)
+	now, changes, err := r.changesSince(ctx, m)
 	if err != nil {
 		return Work{}, fmt.Errorf("find what changed since %s: %w", since, err)
 	}
 	w := Work{Since: m.tree, Tree: now}
 	for _, p := range slices.Sorted(maps.Keys(changes)) {
-		w.Files = append(w.Files, File{p, !changes[p].from.none(), !changes[p].to.none()})
+		w.Files = append(w.Files, File{p, !changes[p].from.isAbsent(), !changes[p].to.isAbsent()})
 	}
 	return w, nil
 }
 
 // Between lists the files that differ between two trees, sorted.
 func (r *Repo) Between(ctx context.Context, from, to string) ([]string, error) {
-	changes, err := r.diff(ctx, from, to)
+	changes, err := r.diffTrees(ctx, from, to)
 	if err != nil {
 		return nil, fmt.Errorf("compare two trees: %w", err)
 	}
@@ -59,7 +59,7 @@ func (r *Repo) Patch(ctx context.Context, w Work, paths []string) ([]byte, error
 		return nil, nil
 	}
 	args := []string{"diff-tree", "-p", "-r", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color", "--src-prefix=a/", "--dst-prefix=b/", w.Since, w.Tree, "--"}
-	out, err := r.git(ctx, call{args: append(args, paths...)})
+	out, err := r.git(ctx, gitCall{args: append(args, paths...)})
 	if err != nil {
 		return nil, fmt.Errorf("show what changed: %w", err)
 	}
@@ -70,23 +70,23 @@ func (r *Repo) Patch(ctx context.Context, w Work, paths []string) ([]byte, error
 // sorted: what is ignored, and what was when the work began. The campaign's own
 // and other repositories are not among them.
 func (r *Repo) LeftOut(ctx context.Context, tree string) ([]string, error) {
-	list, err := r.beside(ctx, tree)
+	list, err := r.pathsOutside(ctx, tree)
 	if err != nil {
 		return nil, fmt.Errorf("list what is left out: %w", err)
 	}
-	list = slices.DeleteFunc(list, func(p string) bool { return strings.HasSuffix(p, "/") || r.ours(p) })
+	list = slices.DeleteFunc(list, func(p string) bool { return strings.HasSuffix(p, "/") || r.isCampaignPath(p) })
 	slices.Sort(list)
 	return list, nil
 }
 
-// beside lists what lies in the work tree beside a tree of it.
-func (r *Repo) beside(ctx context.Context, tree string, flags ...string) ([]string, error) {
+// pathsOutside lists what lies in the work tree beside a tree of it.
+func (r *Repo) pathsOutside(ctx context.Context, tree string, flags ...string) ([]string, error) {
 	index, drop, err := r.loadIndex(ctx, tree)
 	if err != nil {
 		return nil, err
 	}
 	defer drop()
-	return r.list(ctx, call{args: append([]string{"ls-files", "-z", "--others"}, flags...), index: index})
+	return r.gitItems(ctx, gitCall{args: append([]string{"ls-files", "-z", "--others"}, flags...), index: index})
 }
 
 // Scratch is a copy of a work tree in a folder of its own, to run something on
@@ -99,27 +99,27 @@ type Scratch struct {
 	without map[string]bool // what is not linked to, and every folder above it
 }
 
-// Scratch copies a snapshot, without some of what was ignored. [Scratch.Drop]
+// Scratch copies a snapshot, without some of what was ignored. [Scratch.Remove]
 // takes the copy away again.
 func (r *Repo) Scratch(ctx context.Context, since string, without ...string) (*Scratch, error) {
-	m, err := r.moment(ctx, since)
+	m, err := r.loadState(ctx, since)
 	if err != nil {
 		return nil, fmt.Errorf("copy a snapshot: %w", err)
 	}
-	return r.copyOf(ctx, m.tree, m.ignored, without)
+	return r.newScratch(ctx, m.tree, m.ignored, without)
 }
 
 // Checkout copies a [Work] as it is now, without some of what a commit of it
 // leaves out.
 func (r *Repo) Checkout(ctx context.Context, w Work, without []string) (*Scratch, error) {
-	beside, err := r.beside(ctx, w.Tree, "--directory")
+	beside, err := r.pathsOutside(ctx, w.Tree, "--directory")
 	if err != nil {
 		return nil, fmt.Errorf("copy the work tree: %w", err)
 	}
-	return r.copyOf(ctx, w.Tree, beside, without)
+	return r.newScratch(ctx, w.Tree, beside, without)
 }
 
-func (r *Repo) copyOf(ctx context.Context, tree string, beside, without []string) (*Scratch, error) {
+func (r *Repo) newScratch(ctx context.Context, tree string, beside, without []string) (*Scratch, error) {
 	made, err := os.MkdirTemp("", "research-council-copy-")
 	if err != nil {
 		return nil, fmt.Errorf("copy the project: %w", err)
@@ -141,8 +141,8 @@ func (r *Repo) copyOf(ctx context.Context, tree string, beside, without []string
 	return s, nil
 }
 
-// Drop takes the copy away.
-func (s *Scratch) Drop() { _ = os.RemoveAll(s.top) }
+// Remove takes the copy away.
+func (s *Scratch) Remove() { _ = os.RemoveAll(s.top) }
 
 func (s *Scratch) fill(ctx context.Context, tree string, beside []string) error {
 	index, drop, err := s.repo.loadIndex(ctx, tree)
@@ -150,7 +150,7 @@ func (s *Scratch) fill(ctx context.Context, tree string, beside []string) error 
 		return err
 	}
 	defer drop()
-	if _, err := s.repo.git(ctx, call{args: []string{"checkout-index", "--all", "--force", "--prefix=" + s.top + "/"}, index: index}); err != nil {
+	if _, err := s.repo.git(ctx, gitCall{args: []string{"checkout-index", "--all", "--force", "--prefix=" + s.top + "/"}, index: index}); err != nil {
 		return err
 	}
 	for _, p := range beside {
@@ -173,9 +173,9 @@ func (s *Scratch) Link(without []string) error {
 }
 
 func (s *Scratch) link(p string) error {
-	from, to := s.repo.file(p), filepath.Join(s.top, filepath.FromSlash(p))
+	from, to := s.repo.absolute(p), filepath.Join(s.top, filepath.FromSlash(p))
 	info, err := os.Lstat(from)
-	if err != nil || s.repo.ours(p) || cache(from) {
+	if err != nil || s.repo.isCampaignPath(p) || cache(from) {
 		return nil // or it is gone
 	}
 	if s.without[p] && !info.IsDir() {
@@ -195,7 +195,7 @@ func (s *Scratch) link(p string) error {
 
 // linkAll links to what lies in a folder, each by itself.
 func (s *Scratch) linkAll(folder string) error {
-	entries, err := os.ReadDir(s.repo.file(folder))
+	entries, err := os.ReadDir(s.repo.absolute(folder))
 	for _, e := range entries {
 		err = errors.Join(err, s.link(path.Join(folder, e.Name())))
 	}
@@ -231,7 +231,7 @@ func (s *Scratch) Overlay(ctx context.Context, w Work, files []File) error {
 		return fmt.Errorf("lay files over a copy: %w", err)
 	}
 	defer drop()
-	if _, err := s.repo.git(ctx, call{args: []string{"checkout-index", "--force", "-z", "--stdin", "--prefix=" + s.top + "/"}, index: index, stdin: lines(come)}); err != nil {
+	if _, err := s.repo.git(ctx, gitCall{args: []string{"checkout-index", "--force", "-z", "--stdin", "--prefix=" + s.top + "/"}, index: index, stdin: nulTerminated(come)}); err != nil {
 		return fmt.Errorf("lay files over a copy: %w", err)
 	}
 	return nil

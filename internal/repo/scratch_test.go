@@ -26,7 +26,7 @@ func copied(t *testing.T, s *Scratch) map[string]string {
 		if d.Type()&fs.ModeSymlink != 0 {
 			target, err := os.Readlink(p)
 			require.NoError(t, err)
-			require.Equal(t, s.repo.file(rel), target)
+			require.Equal(t, s.repo.absolute(rel), target)
 			if info, err := os.Stat(p); err == nil && info.IsDir() {
 				files[rel] = "-> the project's folder"
 				return nil
@@ -69,7 +69,7 @@ func TestASnapshotIsCopiedAsItWas(t *testing.T) {
 	}, copied(t, s), "caches are made anew, and the campaign's is nobody's")
 	require.NoError(t, os.WriteFile(filepath.Join(s.Dir, "a.go"), []byte("spoilt"), 0o600))
 	require.Equal(t, before, picture(t, r.root), "nothing of the project changes")
-	s.Drop()
+	s.Remove()
 	require.NoDirExists(t, s.top)
 	require.Equal(t, before, picture(t, r.root), "what a copy links to stays when it goes")
 	_, err = r.Scratch(ctx, strings.Repeat("0", 40))
@@ -80,7 +80,7 @@ func TestFilesAreLaidOverACopy(t *testing.T) {
 	r, w := worked(t)
 	s, err := r.Scratch(ctx, w.Since)
 	require.NoError(t, err)
-	defer s.Drop()
+	defer s.Remove()
 	require.NoError(t, s.Overlay(ctx, w, nil))
 	require.Contains(t, copied(t, s), "a_test.go")
 	require.NoError(t, s.Overlay(ctx, w, []File{{Path: "a_test.go", Was: true}, {Path: "new_test.go", Is: true}}))
@@ -104,7 +104,7 @@ func TestWhatNoCommitHoldsIsLeftOut(t *testing.T) {
 
 	s, err := r.Checkout(ctx, w, []string{"data/new.json", "run.log"})
 	require.NoError(t, err)
-	defer s.Drop()
+	defer s.Remove()
 	files := copied(t, s)
 	require.Equal(t, "a, built", files["a.go"])
 	require.Equal(t, "-> old", files["data/old.json"])
@@ -121,7 +121,7 @@ func TestACopyOfAProjectInAFolderOfItsRepository(t *testing.T) {
 	r := open(t, filepath.Join(dir, "app"))
 	s, err := r.Scratch(ctx, snap(t, r), "app/out/x")
 	require.NoError(t, err)
-	defer s.Drop()
+	defer s.Remove()
 	require.Equal(t, filepath.Join(s.top, "app"), s.Dir)
 	require.Equal(t, map[string]string{"top.txt": "top", "app/a.go": "a", "app/.gitignore": "out/\n"}, copied(t, s))
 }

@@ -10,43 +10,43 @@ import (
 	"research-council/internal/secret"
 )
 
-// mostRead bounds a file in which secrets are looked for, in bytes.
-const mostRead = 8 << 20
+// maxRead bounds a file in which secrets are looked for, in bytes.
+const maxRead = 8 << 20
 
 // Secrets are those that were added since a snapshot, in files of up to 8 MiB.
 // What was ignored then is a person's and is not looked at.
-func (r *Repo) Secrets(ctx context.Context, since string) ([]secret.Find, error) {
-	m, err := r.moment(ctx, since)
+func (r *Repo) Secrets(ctx context.Context, since string) ([]secret.Match, error) {
+	m, err := r.loadState(ctx, since)
 	if err != nil {
 		return nil, fmt.Errorf("look for secrets: %w", err)
 	}
-	_, changes, err := r.since(ctx, m)
+	_, changes, err := r.changesSince(ctx, m)
 	if err != nil {
 		return nil, fmt.Errorf("look for secrets: %w", err)
 	}
-	files, err := r.contents(ctx, changes)
+	files, err := r.fileVersions(ctx, changes)
 	if err != nil {
 		return nil, fmt.Errorf("look for secrets: %w", err)
 	}
-	return secret.Added(files), nil
+	return secret.NewSecrets(files), nil
 }
 
-// withoutSecrets has the entries of changed files lead to what they hold
+// redactSecrets has the entries of changed files lead to what they hold
 // without the secrets that were added.
-func (r *Repo) withoutSecrets(ctx context.Context, changes map[string]change, at map[string]entry) error {
-	files, err := r.contents(ctx, changes)
+func (r *Repo) redactSecrets(ctx context.Context, changes map[string]change, at map[string]entry) error {
+	files, err := r.fileVersions(ctx, changes)
 	if err != nil {
 		return err
 	}
-	finds := map[string][]secret.Find{}
-	for _, f := range secret.Added(files) {
+	finds := map[string][]secret.Match{}
+	for _, f := range secret.NewSecrets(files) {
 		finds[f.Path] = append(finds[f.Path], f)
 	}
 	for _, f := range files {
 		if len(finds[f.Path]) == 0 {
 			continue
 		}
-		id, err := r.word(ctx, call{args: []string{"hash-object", "-w", "--stdin"}, stdin: secret.Removed(f.Is, finds[f.Path])})
+		id, err := r.gitLine(ctx, gitCall{args: []string{"hash-object", "-w", "--stdin"}, stdin: secret.Redact(f.Is, finds[f.Path])})
 		if err != nil {
 			return err
 		}
@@ -55,12 +55,12 @@ func (r *Repo) withoutSecrets(ctx context.Context, changes map[string]change, at
 	return nil
 }
 
-// contents are the changed files, before and after.
-func (r *Repo) contents(ctx context.Context, changes map[string]change) ([]secret.File, error) {
+// fileVersions are the changed files, before and after.
+func (r *Repo) fileVersions(ctx context.Context, changes map[string]change) ([]secret.File, error) {
 	var ids []string
 	for _, c := range changes {
 		for _, e := range []entry{c.from, c.to} {
-			if !e.none() && e.mode != modeLink {
+			if !e.isAbsent() && e.mode != modeLink {
 				ids = append(ids, e.id)
 			}
 		}
@@ -77,12 +77,12 @@ func (r *Repo) contents(ctx context.Context, changes map[string]change) ([]secre
 	return files, nil
 }
 
-// blobs are the contents of objects, but for those beyond [mostRead].
+// blobs are the contents of objects, but for those beyond [maxRead].
 func (r *Repo) blobs(ctx context.Context, ids []string) (map[string][]byte, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	sizes, err := r.word(ctx, call{args: []string{"cat-file", "--batch-check=%(objectname) %(objectsize)"}, stdin: []byte(strings.Join(ids, "\n") + "\n")})
+	sizes, err := r.gitLine(ctx, gitCall{args: []string{"cat-file", "--batch-check=%(objectname) %(objectsize)"}, stdin: []byte(strings.Join(ids, "\n") + "\n")})
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func (r *Repo) blobs(ctx context.Context, ids []string) (map[string][]byte, erro
 	for l := range strings.Lines(sizes) {
 		var id string
 		var size int
-		if _, err := fmt.Sscanf(l, "%s %d", &id, &size); err == nil && size <= mostRead {
+		if _, err := fmt.Sscanf(l, "%s %d", &id, &size); err == nil && size <= maxRead {
 			wanted = append(wanted, id)
 		}
 	}

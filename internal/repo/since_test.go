@@ -77,8 +77,8 @@ func TestCodeAmongWhatIsOursIsNamed(t *testing.T) {
 	files, info := list(t, dir, Listing{Since: "HEAD~1", Except: own})
 	require.False(t, info.Unchanged())
 	require.Equal(t, []string{".deep-review/a.go a review's own", "research/20260101-000000-abcdef/b.go a review's own", "research/20260101-000000-abcdef/report.md a review's own"}, told(files))
-	require.True(t, files[0].Unread(true))
-	require.False(t, files[2].Unread(true))
+	require.True(t, files[0].MayBeCode(true))
+	require.False(t, files[2].MayBeCode(true))
 	files, _ = list(t, dir, Listing{Except: own})
 	require.Len(t, files, 5, "in a whole tree they are left out without a word")
 }
@@ -93,7 +93,7 @@ func TestWhatIsNotCheckedOutIsNamed(t *testing.T) {
 	repotest.Git(t, dir, "sparse-checkout", "set", "--cone", "--no-sparse-index", "sub")
 	files, info := list(t, dir, Listing{Since: "HEAD~1"})
 	require.Equal(t, []string{"out/a.go unreadable"}, told(files))
-	require.True(t, files[0].Unread(true))
+	require.True(t, files[0].MayBeCode(true))
 	require.Empty(t, info.Deleted)
 }
 

@@ -23,7 +23,7 @@ func failsUntouched(t *testing.T, r *Repo, since string, want error) {
 	before := picture(t, r.root)
 	_, err := r.Commit(ctx, Commit{Since: since, Message: "m", Task: "F001"})
 	require.ErrorIs(t, err, want)
-	_, err = r.SetAside(ctx, since, shelf, "m")
+	_, err = r.Stash(ctx, since, shelf, "m")
 	require.ErrorIs(t, err, want)
 	require.Equal(t, before, picture(t, r.root))
 }
@@ -144,7 +144,7 @@ func TestALockedIndex(t *testing.T) {
 	require.Equal(t, []string{"c"}, changed(t, r, was), "looking needs no lock")
 	failsUntouched(t, r, was, ErrLocked)
 
-	r.patience = time.Minute
+	r.lockTimeout = time.Minute
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
 	_, err := r.Commit(cancelled, Commit{Since: was})
@@ -174,7 +174,7 @@ func TestARepositoryWithoutCommits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := repotest.Init(t, options...)
 			r := open(t, dir)
-			head, err := r.Start(ctx)
+			head, err := r.HeadCommit(ctx)
 			require.NoError(t, err)
 			require.Empty(t, head)
 			first := snap(t, r)
@@ -188,7 +188,7 @@ func TestARepositoryWithoutCommits(t *testing.T) {
 			done := commit(t, r, was)
 			require.Equal(t, []string{"A\tone"}, held(t, dir, done.ID))
 			require.Equal(t, []string{"?? mine"}, status(t, dir))
-			head, err = r.Start(ctx)
+			head, err = r.HeadCommit(ctx)
 			require.NoError(t, err)
 			require.Equal(t, done.ID, head)
 			again := commit(t, r, was)
@@ -289,7 +289,7 @@ func TestAWorkerThatCommitsItself(t *testing.T) {
 		repotest.Git(t, other, "-c", "user.name=Other", "-c", "user.email=other@project.invalid", "commit", "-q", "--allow-empty", "-m", "Theirs")
 		repotest.Git(t, dir, "merge", "-q", "--ff-only", strings.TrimSpace(repotest.Git(t, other, "rev-parse", "HEAD")))
 		before := picture(t, dir)
-		_, err := r.SetAside(ctx, was, shelf, "m")
+		_, err := r.Stash(ctx, was, shelf, "m")
 		require.ErrorIs(t, err, ErrMoved)
 		require.Equal(t, before, picture(t, dir))
 	})
@@ -508,11 +508,11 @@ func TestAUserWithoutAName(t *testing.T) {
 func TestSnapshotsAreForgottenInTime(t *testing.T) {
 	dir := start(t)
 	r := open(t, dir)
-	for i := range remember + 2 {
+	for i := range maxSnapshots + 2 {
 		repotest.Write(t, dir, map[string]string{"c": fmt.Sprint(i)})
 		snap(t, r)
 	}
-	require.Len(t, strings.Fields(repotest.Git(t, dir, "for-each-ref", "--format=%(refname)", snapshots)), remember)
+	require.Len(t, strings.Fields(repotest.Git(t, dir, "for-each-ref", "--format=%(refname)", snapshots)), maxSnapshots)
 	for _, since := range []string{strings.Repeat("f", 40), "main", "--all", ""} {
 		failsUntouched(t, r, since, ErrNoSnapshot)
 		_, err := r.Changed(ctx, since)
@@ -526,7 +526,7 @@ func TestRefsForWhatIsSetAside(t *testing.T) {
 	was := snap(t, r)
 	repotest.Write(t, dir, map[string]string{"c": "feature\n"})
 	for _, ref := range []string{"", "main", "refs/heads/main", "refs/research-council/", "refs/research-council/a b", "refs/research-council/../heads/main", snapshots + was} {
-		_, err := r.SetAside(ctx, was, ref, "m")
+		_, err := r.Stash(ctx, was, ref, "m")
 		require.Error(t, err, ref)
 	}
 	require.Equal(t, "feature\n", read(t, dir, "c"))
@@ -555,6 +555,6 @@ func TestACallEndsWithItsContext(t *testing.T) {
 			}
 		}
 	}()
-	_, err := r.Start(short)
+	_, err := r.HeadCommit(short)
 	require.ErrorIs(t, err, context.Canceled)
 }

@@ -19,9 +19,9 @@ import (
 //
 // The command is one of a fixed set: nothing of the project's text is in it.
 func TestCommand(dir string) (command, why string) {
-	p := place(dir)
-	for _, look := range []func(place) (string, string){
-		place.makefile, place.justfile, place.script, place.tox, place.golang, place.cargo, place.mix, place.maven, place.gradle, place.python,
+	p := projectRoot(dir)
+	for _, look := range []func(projectRoot) (string, string){
+		projectRoot.makefile, projectRoot.justfile, projectRoot.script, projectRoot.tox, projectRoot.golang, projectRoot.cargo, projectRoot.mix, projectRoot.maven, projectRoot.gradle, projectRoot.python,
 	} {
 		if command, why = look(p); command != "" {
 			return command, why
@@ -33,19 +33,19 @@ func TestCommand(dir string) (command, why string) {
 	return "", "no Makefile or justfile with a target named test, no package.json with a test script, no go.mod, Cargo.toml, mix.exs, pom.xml, build.gradle, and no pytest or tox configuration at the root: name the command"
 }
 
-// place is the root of a project.
-type place string
+// projectRoot is the root of a project.
+type projectRoot string
 
-// readable is how much of a file is looked at.
-const readable = 1 << 20
+// maxReadStart is how much of a file is looked at.
+const maxReadStart = 1 << 20
 
-func (p place) has(name string) bool {
+func (p projectRoot) has(name string) bool {
 	_, err := os.Stat(filepath.Join(string(p), name))
 	return err == nil
 }
 
-// first is the first of the names that is there, "" for none.
-func (p place) first(names ...string) string {
+// firstPresent is the first of the names that is there, "" for none.
+func (p projectRoot) firstPresent(names ...string) string {
 	for _, n := range names {
 		if p.has(n) {
 			return n
@@ -54,8 +54,8 @@ func (p place) first(names ...string) string {
 	return ""
 }
 
-// text is the beginning of a file, "" where it cannot be read.
-func (p place) text(name string) string {
+// readStart is the beginning of a file, "" where it cannot be read.
+func (p projectRoot) readStart(name string) string {
 	f, err := os.Open(filepath.Join(string(p), name))
 	if err != nil {
 		return ""
@@ -64,13 +64,13 @@ func (p place) text(name string) string {
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
 		return ""
 	}
-	b, _ := io.ReadAll(io.LimitReader(f, readable)) // what was read before a fault is worth a look too
+	b, _ := io.ReadAll(io.LimitReader(f, maxReadStart)) // what was read before a fault is worth a look too
 	return string(bytes.TrimPrefix(b, []byte("\uFEFF")))
 }
 
-func (p place) makefile() (string, string) {
-	name := p.first("GNUmakefile", "makefile", "Makefile") // the order make looks in
-	if name == "" || !target(p.text(name)) {
+func (p projectRoot) makefile() (string, string) {
+	name := p.firstPresent("GNUmakefile", "makefile", "Makefile") // the order make looks in
+	if name == "" || !target(p.readStart(name)) {
 		return "", ""
 	}
 	return "make test", name + " has a target named test"
@@ -97,9 +97,9 @@ func target(text string) bool {
 	return false
 }
 
-func (p place) justfile() (string, string) {
-	name := p.first("justfile", "Justfile", ".justfile")
-	for l := range strings.Lines(p.text(name)) {
+func (p projectRoot) justfile() (string, string) {
+	name := p.firstPresent("justfile", "Justfile", ".justfile")
+	for l := range strings.Lines(p.readStart(name)) {
 		head, rest, recipe := strings.Cut(strings.TrimPrefix(l, "@"), ":")
 		if f := strings.Fields(head); recipe && len(f) > 0 && f[0] == "test" && !strings.HasPrefix(rest, "=") {
 			return "just test", name + " has a recipe named test"
@@ -108,12 +108,12 @@ func (p place) justfile() (string, string) {
 	return "", ""
 }
 
-func (p place) script() (string, string) {
+func (p projectRoot) script() (string, string) {
 	var manifest struct {
 		Scripts        map[string]any `json:"scripts"`
 		PackageManager string         `json:"packageManager"`
 	}
-	if json.Unmarshal([]byte(p.text("package.json")), &manifest) != nil {
+	if json.Unmarshal([]byte(p.readStart("package.json")), &manifest) != nil {
 		return "", ""
 	}
 	script, _ := manifest.Scripts["test"].(string)
@@ -122,7 +122,7 @@ func (p place) script() (string, string) {
 	}
 	manager, _, _ := strings.Cut(manifest.PackageManager, "@")
 	locks := map[string]string{"pnpm-lock.yaml": "pnpm", "yarn.lock": "yarn", "bun.lock": "bun", "bun.lockb": "bun", "package-lock.json": "npm"}
-	if lock := p.first("pnpm-lock.yaml", "yarn.lock", "bun.lock", "bun.lockb", "package-lock.json"); manager == "" && lock != "" {
+	if lock := p.firstPresent("pnpm-lock.yaml", "yarn.lock", "bun.lock", "bun.lockb", "package-lock.json"); manager == "" && lock != "" {
 		manager = locks[lock]
 	}
 	// Plain "bun test" would be bun's own runner, not the script.
@@ -133,22 +133,22 @@ func (p place) script() (string, string) {
 	return "npm test", "package.json has a test script"
 }
 
-func (p place) tox() (string, string) {
-	if p.has("tox.ini") || strings.Contains(p.text("pyproject.toml"), "[tool.tox") {
+func (p projectRoot) tox() (string, string) {
+	if p.has("tox.ini") || strings.Contains(p.readStart("pyproject.toml"), "[tool.tox") {
 		return "tox", "tox is configured"
 	}
 	return "", ""
 }
 
-func (p place) golang() (string, string) {
+func (p projectRoot) golang() (string, string) {
 	if !p.has("go.mod") {
 		return "", ""
 	}
 	return "go test ./...", "go.mod makes it a Go module"
 }
 
-func (p place) cargo() (string, string) {
-	text := p.text("Cargo.toml")
+func (p projectRoot) cargo() (string, string) {
+	text := p.readStart("Cargo.toml")
 	if strings.Contains(text, "[workspace]") {
 		return "cargo test --workspace", "Cargo.toml is a workspace"
 	}
@@ -158,43 +158,43 @@ func (p place) cargo() (string, string) {
 	return "cargo test", "Cargo.toml makes it a Rust crate"
 }
 
-func (p place) mix() (string, string) {
+func (p projectRoot) mix() (string, string) {
 	if !p.has("mix.exs") {
 		return "", ""
 	}
 	return "mix test", "mix.exs makes it an Elixir project"
 }
 
-func (p place) maven() (string, string) {
+func (p projectRoot) maven() (string, string) {
 	if !p.has("pom.xml") {
 		return "", ""
 	}
-	return p.wrapped("mvnw", "mvn") + " --batch-mode test", "pom.xml makes it a Maven project"
+	return p.wrapperOr("mvnw", "mvn") + " --batch-mode test", "pom.xml makes it a Maven project"
 }
 
-func (p place) gradle() (string, string) {
-	name := p.first("build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts")
+func (p projectRoot) gradle() (string, string) {
+	name := p.firstPresent("build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts")
 	if name == "" {
 		return "", ""
 	}
-	return p.wrapped("gradlew", "gradle") + " test", name + " makes it a Gradle project"
+	return p.wrapperOr("gradlew", "gradle") + " test", name + " makes it a Gradle project"
 }
 
-// wrapped is a build tool as the project brings it, else the system's.
-func (p place) wrapped(wrapper, tool string) string {
+// wrapperOr is a build tool as the project brings it, else the system's.
+func (p projectRoot) wrapperOr(wrapper, tool string) string {
 	if p.has(wrapper) {
 		return "./" + wrapper
 	}
 	return tool
 }
 
-func (p place) python() (string, string) {
+func (p projectRoot) python() (string, string) {
 	why := ""
 	tests, _ := filepath.Glob(filepath.Join(escape(string(p)), "test*", "test_*.py")) // the pattern is well formed
 	switch {
 	case p.has("pytest.ini") || p.has("conftest.py"):
 		why = "pytest is configured"
-	case strings.Contains(p.text("setup.cfg"), "[tool:pytest]"):
+	case strings.Contains(p.readStart("setup.cfg"), "[tool:pytest]"):
 		why = "setup.cfg configures pytest"
 	case p.has("pyproject.toml"):
 		why = "pyproject.toml makes it a Python project"

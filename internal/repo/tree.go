@@ -23,36 +23,36 @@ const (
 	modeLink = "160000" // a commit of another repository
 )
 
-func (e entry) none() bool { return e.mode == modeNone }
+func (e entry) isAbsent() bool { return e.mode == modeNone }
 
 // change is what differs at a path.
 type change struct{ from, to entry }
 
-// other reports whether a side belongs to another repository.
-func (c change) other() bool { return c.from.mode == modeLink || c.to.mode == modeLink }
+// isNested reports whether a side belongs to another repository.
+func (c change) isNested() bool { return c.from.mode == modeLink || c.to.mode == modeLink }
 
-// diff is where two trees differ, by path. Renames are a removal and an
+// diffTrees is where two trees differ, by path. Renames are a removal and an
 // addition.
-func (r *Repo) diff(ctx context.Context, from, to string) (map[string]change, error) {
+func (r *Repo) diffTrees(ctx context.Context, from, to string) (map[string]change, error) {
 	if from == to {
 		return map[string]change{}, nil
 	}
-	all, err := r.diffs(ctx, [2]string{from, to})
+	all, err := r.diffPairs(ctx, [2]string{from, to})
 	if err != nil {
 		return nil, err
 	}
 	return all[0], nil
 }
 
-// diffs compares pairs of trees. Git writes the pair on a line of its own, then
+// diffPairs compares pairs of trees. Git writes the pair on a line of its own, then
 // a change and its path, each ending in NUL.
-func (r *Repo) diffs(ctx context.Context, pairs ...[2]string) ([]map[string]change, error) {
+func (r *Repo) diffPairs(ctx context.Context, pairs ...[2]string) ([]map[string]change, error) {
 	var stdin strings.Builder
 	for _, p := range pairs {
 		fmt.Fprintf(&stdin, "%s %s\n", p[0], p[1])
 	}
 	args := []string{"diff-tree", "--stdin", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--ignore-submodules=none"}
-	items, err := r.list(ctx, call{args: args, stdin: []byte(stdin.String())})
+	items, err := r.gitItems(ctx, gitCall{args: args, stdin: []byte(stdin.String())})
 	if err != nil {
 		return nil, err
 	}
@@ -77,62 +77,62 @@ func (r *Repo) diffs(ctx context.Context, pairs ...[2]string) ([]map[string]chan
 	return all, nil
 }
 
-// tree writes the work tree as a tree object: what the index knows and what is
+// writeWorkTree writes the work tree as a tree object: what the index knows and what is
 // untracked, but not ignored. What was a person's ignored file at the moment of
 // a snapshot stays out, and what the snapshot has is looked at even where it is
 // ignored by now.
-func (r *Repo) tree(ctx context.Context, since *moment) (string, error) {
+func (r *Repo) writeWorkTree(ctx context.Context, since *snapshotState) (string, error) {
 	index, drop, err := r.copyIndex()
 	if err != nil {
 		return "", err
 	}
 	defer drop()
-	found, err := r.found(ctx, index)
+	found, err := r.changedPaths(ctx, index)
 	if err != nil {
 		return "", err
 	}
-	tree, err := r.add(ctx, index, slices.DeleteFunc(found, since.foreign))
+	tree, err := r.addToIndex(ctx, index, slices.DeleteFunc(found, since.wasIgnored))
 	if err != nil {
 		return "", err
 	}
-	hidden, err := r.hidden(ctx, since, tree)
+	hidden, err := r.newlyIgnored(ctx, since, tree)
 	if err != nil || len(hidden) == 0 {
 		return tree, err
 	}
-	return r.add(ctx, index, hidden)
+	return r.addToIndex(ctx, index, hidden)
 }
 
-// found lists what differs in the work tree from an index, and what is
+// changedPaths lists what differs in the work tree from an index, and what is
 // untracked. Repositories of their own end in a slash.
-func (r *Repo) found(ctx context.Context, index string) ([]string, error) {
-	return r.list(ctx, call{args: []string{"ls-files", "-z", "--others", "--modified", "--deleted", "--exclude-standard"}, index: index})
+func (r *Repo) changedPaths(ctx context.Context, index string) ([]string, error) {
+	return r.gitItems(ctx, gitCall{args: []string{"ls-files", "-z", "--others", "--modified", "--deleted", "--exclude-standard"}, index: index})
 }
 
-// hidden lists files of a snapshot that a tree of now has not and that
+// newlyIgnored lists files of a snapshot that a tree of now has not and that
 // are there: they were untracked and are ignored by now.
-func (r *Repo) hidden(ctx context.Context, since *moment, now string) ([]string, error) {
-	differ, err := r.diff(ctx, now, since.tree)
+func (r *Repo) newlyIgnored(ctx context.Context, since *snapshotState, now string) ([]string, error) {
+	differ, err := r.diffTrees(ctx, now, since.tree)
 	if err != nil {
 		return nil, err
 	}
-	beyond := r.linked()
+	beyond := r.beyondLinks()
 	maps.DeleteFunc(differ, func(p string, c change) bool {
-		info, err := os.Lstat(r.file(p))
-		return !c.from.none() || err != nil || info.IsDir() || beyond(p)
+		info, err := os.Lstat(r.absolute(p))
+		return !c.from.isAbsent() || err != nil || info.IsDir() || beyond(p)
 	})
 	return slices.Collect(maps.Keys(differ)), nil
 }
 
-// add brings paths of an index to what the work tree has there and writes it as
+// addToIndex brings paths of an index to what the work tree has there and writes it as
 // a tree. A folder comes before what is in it, so that git sees a file give way
 // to a folder.
-func (r *Repo) add(ctx context.Context, index string, found []string) (string, error) {
+func (r *Repo) addToIndex(ctx context.Context, index string, found []string) (string, error) {
 	slices.Sort(found)
 	var there, gone []string
-	beyond := r.linked()
+	beyond := r.beyondLinks()
 	for _, p := range slices.Compact(found) {
 		switch {
-		case strings.HasSuffix(p, "/") || r.ours(p): // a repository of its own, or the campaign's
+		case strings.HasSuffix(p, "/") || r.isCampaignPath(p): // a repository of its own, or the campaign's
 		case beyond(p):
 			gone = append(gone, p)
 		default:
@@ -147,22 +147,22 @@ func (r *Repo) add(ctx context.Context, index string, found []string) (string, e
 			continue
 		}
 		args := []string{"update-index", "--add", "--replace", "--ignore-skip-worktree-entries", step.flag, "-z", "--stdin"}
-		if _, err := r.git(ctx, call{args: args, index: index, stdin: lines(step.paths)}); err != nil {
+		if _, err := r.git(ctx, gitCall{args: args, index: index, stdin: nulTerminated(step.paths)}); err != nil {
 			return "", err
 		}
 	}
-	return r.word(ctx, call{args: []string{"write-tree"}, index: index})
+	return r.gitLine(ctx, gitCall{args: []string{"write-tree"}, index: index})
 }
 
-// linked tells paths that lie beyond a symbolic link: nothing of this work tree
+// beyondLinks tells paths that lie beyond a symbolic link: nothing of this work tree
 // is there.
-func (r *Repo) linked() func(string) bool {
+func (r *Repo) beyondLinks() func(string) bool {
 	folders := map[string]bool{".": false}
 	var beyond func(folder string) bool
 	beyond = func(folder string) bool {
 		is, looked := folders[folder]
 		if !looked {
-			info, err := os.Lstat(r.file(folder))
+			info, err := os.Lstat(r.absolute(folder))
 			is = beyond(path.Dir(folder)) || err == nil && info.Mode()&fs.ModeSymlink != 0
 			folders[folder] = is
 		}
@@ -171,11 +171,11 @@ func (r *Repo) linked() func(string) bool {
 	return func(p string) bool { return beyond(path.Dir(p)) }
 }
 
-// file is where a path of the repository lies.
-func (r *Repo) file(p string) string { return r.root + "/" + p }
+// absolute is where a path of the repository lies.
+func (r *Repo) absolute(p string) string { return r.root + "/" + p }
 
-// lines ends each path in NUL.
-func lines(paths []string) []byte {
+// nulTerminated ends each path in NUL.
+func nulTerminated(paths []string) []byte {
 	var b bytes.Buffer
 	for _, p := range paths {
 		b.WriteString(p)
@@ -184,12 +184,12 @@ func lines(paths []string) []byte {
 	return b.Bytes()
 }
 
-// entries is what `update-index --index-info` reads: what is to be at each path.
-func entries(at map[string]entry) []byte {
+// indexInfo is what `update-index --index-info` reads: what is to be at each path.
+func indexInfo(at map[string]entry) []byte {
 	var b bytes.Buffer
 	for _, p := range slices.Sorted(maps.Keys(at)) {
 		e := at[p]
-		if e.none() {
+		if e.isAbsent() {
 			e.mode = "0"
 		}
 		fmt.Fprintf(&b, "%s %s\t%s\x00", e.mode, e.id, p)
@@ -197,26 +197,26 @@ func entries(at map[string]entry) []byte {
 	return b.Bytes()
 }
 
-// compose writes a tree that is another one but for some paths.
-func (r *Repo) compose(ctx context.Context, base string, at map[string]entry) (string, error) {
+// composeTree writes a tree that is another one but for some paths.
+func (r *Repo) composeTree(ctx context.Context, base string, at map[string]entry) (string, error) {
 	index, drop, err := r.loadIndex(ctx, base)
 	if err != nil {
 		return "", err
 	}
 	defer drop()
-	if _, err := r.git(ctx, call{args: []string{"update-index", "-z", "--index-info"}, index: index, stdin: entries(at)}); err != nil {
+	if _, err := r.git(ctx, gitCall{args: []string{"update-index", "-z", "--index-info"}, index: index, stdin: indexInfo(at)}); err != nil {
 		return "", err
 	}
-	return r.word(ctx, call{args: []string{"write-tree"}, index: index})
+	return r.gitLine(ctx, gitCall{args: []string{"write-tree"}, index: index})
 }
 
 // loadIndex makes an index that holds a tree, and drops it again.
 func (r *Repo) loadIndex(ctx context.Context, tree string) (string, func(), error) {
-	index, drop, err := scratch()
+	index, drop, err := tempIndex()
 	if err != nil {
 		return "", nil, err
 	}
-	if _, err := r.git(ctx, call{args: []string{"read-tree", tree}, index: index}); err != nil {
+	if _, err := r.git(ctx, gitCall{args: []string{"read-tree", tree}, index: index}); err != nil {
 		drop()
 		return "", nil, err
 	}
@@ -226,18 +226,18 @@ func (r *Repo) loadIndex(ctx context.Context, tree string) (string, func(), erro
 // copyIndex copies the repository's index, with its time: git trusts what the
 // index says of a file only when the file is older than it.
 func (r *Repo) copyIndex() (string, func(), error) {
-	index, drop, err := scratch()
+	index, drop, err := tempIndex()
 	if err != nil {
 		return "", nil, err
 	}
-	if err := replicate(filepath.Join(r.dir, "index"), index); err != nil {
+	if err := copyWithTime(filepath.Join(r.dir, "index"), index); err != nil {
 		drop()
 		return "", nil, fmt.Errorf("copy the index: %w", err)
 	}
 	return index, drop, nil
 }
 
-func replicate(from, to string) error {
+func copyWithTime(from, to string) error {
 	in, err := os.Open(from)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // nothing was ever added
@@ -261,8 +261,8 @@ func replicate(from, to string) error {
 	return os.Chtimes(to, info.ModTime(), info.ModTime())
 }
 
-// scratch names an index that is not there yet, in a folder of its own.
-func scratch() (string, func(), error) {
+// tempIndex names an index that is not there yet, in a folder of its own.
+func tempIndex() (string, func(), error) {
 	dir, err := os.MkdirTemp("", "research-council-index-")
 	if err != nil {
 		return "", nil, err
@@ -270,8 +270,8 @@ func scratch() (string, func(), error) {
 	return filepath.Join(dir, "index"), func() { _ = os.RemoveAll(dir) }, nil
 }
 
-// ours reports whether a path is the campaign's: see [campaigns].
-func (r *Repo) ours(p string) bool {
+// isCampaignPath reports whether a path is the campaign's: see [campaigns].
+func (r *Repo) isCampaignPath(p string) bool {
 	in, below := strings.CutPrefix(p, r.prefix)
 	return below && matches(in, campaigns())
 }

@@ -10,44 +10,44 @@ import (
 	"time"
 )
 
-// Yield makes a snapshot by which what changed between another one and now is
+// AssignToPerson makes a snapshot by which what changed between another one and now is
 // a person's: as if it had been there before the work began. The snapshot since
 // was taken before the work, and end after it. In a file that both have
 // changed, the person's change is taken apart from the work's; where the two
 // touch, all of the file is the person's from then on. It returns the new
 // snapshot, which is the old one where nothing has changed, and the paths,
 // sorted.
-func (r *Repo) Yield(ctx context.Context, since, end string) (string, []string, error) {
-	e, err := r.moment(ctx, end)
+func (r *Repo) AssignToPerson(ctx context.Context, since, end string) (string, []string, error) {
+	e, err := r.loadState(ctx, end)
 	if err != nil {
 		return since, nil, fmt.Errorf("tell a person's changes from the work: %w", err)
 	}
-	_, theirs, err := r.since(ctx, e)
+	_, theirs, err := r.changesSince(ctx, e)
 	if err != nil {
 		return since, nil, fmt.Errorf("tell a person's changes from the work: %w", err)
 	}
-	return r.yielded(ctx, since, e, theirs)
+	return r.assignedSnapshot(ctx, since, e, theirs)
 }
 
-// YieldLate is [Repo.Yield] where the end of the work was not seen: what was
+// AssignToPersonAfter is [Repo.AssignToPerson] where the end of the work was not seen: what was
 // written after a time is a person's, the whole of each file.
-func (r *Repo) YieldLate(ctx context.Context, since string, after time.Time) (string, []string, error) {
-	m, err := r.moment(ctx, since)
+func (r *Repo) AssignToPersonAfter(ctx context.Context, since string, after time.Time) (string, []string, error) {
+	m, err := r.loadState(ctx, since)
 	if err != nil {
 		return since, nil, fmt.Errorf("tell a person's changes from the work: %w", err)
 	}
-	_, changes, err := r.since(ctx, m)
+	_, changes, err := r.changesSince(ctx, m)
 	if err != nil {
 		return since, nil, fmt.Errorf("tell a person's changes from the work: %w", err)
 	}
-	maps.DeleteFunc(changes, func(p string, c change) bool { return c.to.none() || !r.writtenAfter(p, after) })
-	return r.yielded(ctx, since, m, changes)
+	maps.DeleteFunc(changes, func(p string, c change) bool { return c.to.isAbsent() || !r.writtenAfter(p, after) })
+	return r.assignedSnapshot(ctx, since, m, changes)
 }
 
 // writtenAfter reports whether a file or link was changed after a time. The time
 // of that cannot be set by hand.
 func (r *Repo) writtenAfter(p string, after time.Time) bool {
-	info, err := os.Lstat(r.file(p))
+	info, err := os.Lstat(r.absolute(p))
 	if err != nil {
 		return false
 	}
@@ -55,20 +55,20 @@ func (r *Repo) writtenAfter(p string, after time.Time) bool {
 	return ok && changedAt(st).After(after)
 }
 
-// yielded makes the snapshot in which a person's changes since the end of the
+// assignedSnapshot makes the snapshot in which a person's changes since the end of the
 // work are part of what was there before.
-func (r *Repo) yielded(ctx context.Context, since string, end *moment, theirs map[string]change) (string, []string, error) {
+func (r *Repo) assignedSnapshot(ctx context.Context, since string, end *snapshotState, theirs map[string]change) (string, []string, error) {
 	if len(theirs) == 0 {
 		return since, nil, nil
 	}
 	fail := func(err error) (string, []string, error) {
 		return since, nil, fmt.Errorf("tell a person's changes from the work: %w", err)
 	}
-	m, err := r.moment(ctx, since)
+	m, err := r.loadState(ctx, since)
 	if err != nil {
 		return fail(err)
 	}
-	work, err := r.diff(ctx, m.tree, end.tree)
+	work, err := r.diffTrees(ctx, m.tree, end.tree)
 	if err != nil {
 		return fail(err)
 	}
@@ -78,11 +78,11 @@ func (r *Repo) yielded(ctx context.Context, since string, end *moment, theirs ma
 			return fail(err)
 		}
 	}
-	if m.tree, err = r.compose(ctx, m.tree, at); err != nil {
+	if m.tree, err = r.composeTree(ctx, m.tree, at); err != nil {
 		return fail(err)
 	}
 	m.name = ""
-	name, err := r.note(ctx, *m)
+	name, err := r.storeState(ctx, *m)
 	if err != nil {
 		return fail(err)
 	}
@@ -92,7 +92,7 @@ func (r *Repo) yielded(ctx context.Context, since string, end *moment, theirs ma
 // withoutWork is what a file that a person has changed comes to without the
 // work on it before; the zero value is none.
 func (r *Repo) withoutWork(ctx context.Context, c, work change) (entry, error) {
-	if work == (change{}) || c.to == work.from || c.to.none() || work.from.none() || work.to.none() {
+	if work == (change{}) || c.to == work.from || c.to.isAbsent() || work.from.isAbsent() || work.to.isAbsent() {
 		return c.to, nil
 	}
 	e, clean, err := r.merge(ctx, c.to, work.to, work.from)

@@ -10,7 +10,7 @@ import (
 )
 
 func mark(t *testing.T, r *Repo) string {
-	name, err := r.Mark(ctx)
+	name, err := r.SnapshotWithBranches(ctx)
 	require.NoError(t, err)
 	return name
 }
@@ -23,10 +23,10 @@ func goneOn(t *testing.T) (dir string, r *Repo, since string) {
 	repotest.Write(t, dir, map[string]string{"c": read(t, dir, "c") + "feature\n", "new": "feature\n", "sub/d": "feature\n"})
 	end := mark(t, r)
 	repotest.Write(t, dir, map[string]string{"c": "mine again\n" + read(t, dir, "c"), "private": "mine\n", "sub/d": "feature and mine\n"})
-	was, files, err := r.Yield(ctx, since, end)
+	was, files, err := r.AssignToPerson(ctx, since, end)
 	require.NoError(t, err)
 	require.Equal(t, []string{"c", "private", "sub/d"}, files)
-	same, files, err := r.Yield(ctx, was, mark(t, r))
+	same, files, err := r.AssignToPerson(ctx, was, mark(t, r))
 	require.NoError(t, err)
 	require.Empty(t, files)
 	require.Equal(t, was, same)
@@ -58,11 +58,11 @@ func TestWhatIsWrittenAfterAWorkerWasCutOffIsAPersons(t *testing.T) {
 	dir, r := busy(t)
 	since := mark(t, r)
 	repotest.Write(t, dir, map[string]string{"new": "feature\n"})
-	was, files, err := r.YieldLate(ctx, since, time.Now().Add(time.Hour))
+	was, files, err := r.AssignToPersonAfter(ctx, since, time.Now().Add(time.Hour))
 	require.NoError(t, err)
 	require.Empty(t, files)
 	require.Equal(t, since, was)
-	was, files, err = r.YieldLate(ctx, since, time.Now().Add(-time.Hour))
+	was, files, err = r.AssignToPersonAfter(ctx, since, time.Now().Add(-time.Hour))
 	require.NoError(t, err)
 	require.Equal(t, []string{"new"}, files)
 	require.Empty(t, aside(t, r, was))

@@ -23,7 +23,7 @@ func TestTheResultOfACampaignNamesWhatWasBuiltAndWhatWasNot(t *testing.T) {
 		list = list.Fail("F003", task, "`go test ./...` ended with 1\n# Not a heading\n--- FAIL: TestDivide: division by zero")
 	}
 	began := time.Date(2026, 2, 22, 14, 30, 0, 0, time.UTC)
-	text := string(RenderBuilt(Built{
+	text := string(RenderCodeCampaign(CodeCampaign{
 		Final: Final{ID: "20260222-143000-a1b2c3", Status: "completed", Began: began, Ended: began.Add(time.Hour), Spent: budget.Spent{USD: 1.5, Reported: true, Tokens: 12345}},
 		Name:  "Kettles", Slug: "kettles", Features: list, Papers: []string{"docs/research-kettles/feature-list.json"},
 	}))
@@ -44,7 +44,7 @@ func TestTheResultOfACampaignNamesWhatWasBuiltAndWhatWasNot(t *testing.T) {
 func TestAResultSaysWhenALimitHasEndedIt(t *testing.T) {
 	list, err := feature.Parse([]byte(`{"features":[{"id":"F001","name":"Add","description":"d","component":"c","dependencies":[]}]}`))
 	require.NoError(t, err)
-	text := string(RenderBuilt(Built{Final: Final{Status: "out_of_budget", Reason: "2 of 2 iterations are done; 0 of 1 features pass"}, Name: "Kettles", Features: list}))
+	text := string(RenderCodeCampaign(CodeCampaign{Final: Final{Status: "out_of_budget", Reason: "2 of 2 iterations are done; 0 of 1 features pass"}, Name: "Kettles", Features: list}))
 	require.Contains(t, text, "> **This run did not complete: out of budget.** 2 of 2 iterations are done")
 	require.Contains(t, text, "0 of 1 feature pass, 1 open.")
 	require.Contains(t, text, "| F001 | Add | open | 0 |  |")

@@ -7,8 +7,8 @@ import (
 	"research-council/internal/claim"
 )
 
-// mostChanges bounds how many changes of one sort are listed.
-const mostChanges = 200
+// maxChanges bounds how many changes of one sort are listed.
+const maxChanges = 200
 
 // Changes is what has changed since an earlier run, in Markdown.
 func Changes(previous string, d claim.Difference) []byte {
@@ -20,11 +20,11 @@ func Changes(previous string, d claim.Difference) []byte {
 			return
 		}
 		fmt.Fprintf(&b, "\n## %s\n\n", title)
-		for i := range min(n, mostChanges) {
+		for i := range min(n, maxChanges) {
 			fmt.Fprintf(&b, "- %s\n", line(i))
 		}
-		if n > mostChanges {
-			fmt.Fprintf(&b, "- and %d more (`council diff` lists all)\n", n-mostChanges)
+		if n > maxChanges {
+			fmt.Fprintf(&b, "- and %d more (`council diff` lists all)\n", n-maxChanges)
 		}
 	}
 	part("Gained", len(d.Gained), func(i int) string { return changed(d.Gained[i]) })
@@ -33,11 +33,11 @@ func Changes(previous string, d claim.Difference) []byte {
 		c := d.Changed[i]
 		return changed(c.New) + " — " + strings.Join(c.What, ", ") + fmt.Sprintf(": %s, was %s", c.New.Location.State, c.Old.Location.State)
 	})
-	part("Sources with another text", len(d.Drifted), func(i int) string { return foreignSpan(d.Drifted[i].Source) })
+	part("Sources with another text", len(d.Drifted), func(i int) string { return foreignCode(d.Drifted[i].Source) })
 	return []byte(b.String())
 }
 
 func changed(e claim.Entry) string {
 	const most = 400
-	return foreign(e.Text, most) + " (" + foreignSpan(e.Source) + ")"
+	return escapeForeign(e.Text, most) + " (" + foreignCode(e.Source) + ")"
 }

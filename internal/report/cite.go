@@ -9,25 +9,25 @@ import (
 	"research-council/internal/claim"
 )
 
-// mark is what a synthesis may hold in its text beside words: a citation of
+// markForm is what a synthesis may hold in its text beside words: a citation of
 // claims, a numbered reference typed by hand, or an address typed by hand.
-var mark = sync.OnceValue(func() *regexp.Regexp {
+var markForm = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)` +
 		`(\[\s*C[0-9]{1,9}(?:\s*(?:[,;–—-]|and|&)?\s*C?[0-9]{1,9})*\s*\])` +
 		`|(\[\^?[0-9]{1,3}(?:\s*[,;–-]\s*\^?[0-9]{1,3})*\]|\[\^[^\]\s]{1,40}\])` +
 		`|(\b(?:https?://|ftp://|www\.[a-z0-9-]+\.)[^\s<>"“”，。；、）】]+)`)
 })
 
-// found is a mark in a text. At most one of its strings is not empty.
-type found struct {
+// foundMark is a mark in a text. At most one of its strings is not empty.
+type foundMark struct {
 	start, end        int
 	cited, typed, url string
 }
 
-func marks(s string) []found {
-	var out []found
-	for _, m := range mark().FindAllStringSubmatchIndex(s, -1) {
-		f := found{start: m[0], end: m[1]}
+func findMarks(s string) []foundMark {
+	var out []foundMark
+	for _, m := range markForm().FindAllStringSubmatchIndex(s, -1) {
+		f := foundMark{start: m[0], end: m[1]}
 		switch {
 		case m[2] >= 0:
 			f.cited = s[m[2]:m[3]]
@@ -44,8 +44,8 @@ func marks(s string) []found {
 
 var citedID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([,;–—-]?)\s*[Cc]?([0-9]{1,9})`) })
 
-// widest is the longest range of ids a citation may name by its ends.
-const widest = 20
+// maxRange is the longest range of ids a citation may name by its ends.
+const maxRange = 20
 
 // ids gives the claims a citation names, each once: [C3, C7], [C3; 7], [C3-C5].
 func ids(citation string) []string {
@@ -58,7 +58,7 @@ func ids(citation string) []string {
 			continue
 		}
 		from := n
-		if strings.ContainsAny(m[1], "–—-") && last > 0 && n > last && n-last <= widest {
+		if strings.ContainsAny(m[1], "–—-") && last > 0 && n > last && n-last <= maxRange {
 			from = last + 1
 		}
 		for id := from; id <= n; id++ {
@@ -95,15 +95,15 @@ func citations(in []piece) []piece {
 	var out pieces
 	for i := 0; i < len(in); i++ {
 		switch {
-		case in[i].kind == linked && i+2 < len(in) && in[i+2].kind == unlinked && wholeCitation().MatchString(strings.TrimSpace(in[i+1].text)):
+		case in[i].kind == linkStart && i+2 < len(in) && in[i+2].kind == linkEnd && wholeCitation().MatchString(strings.TrimSpace(in[i+1].text)):
 			out.add(words, "["+strings.Trim(strings.TrimSpace(in[i+1].text), "[]")+"]")
 			i += 2
-		case in[i].kind == linked || in[i].kind == unlinked:
+		case in[i].kind == linkStart || in[i].kind == linkEnd:
 		default:
 			out.add(in[i].kind, in[i].text)
 		}
 	}
-	return out.all()
+	return out.finish()
 }
 
 // trimURL drops what the sentence around an address left at its end; a closing

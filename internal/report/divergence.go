@@ -19,46 +19,46 @@ func (p *page) divergence() []string {
 	if len(list) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(list, func(a, b claim.Conflict) int { return cmp.Compare(weight(a), weight(b)) })
-	shown := list[:min(len(list), mostRows)]
+	slices.SortStableFunc(list, func(a, b claim.Conflict) int { return cmp.Compare(conflictRank(a), conflictRank(b)) })
+	shown := list[:min(len(list), maxRows)]
 	var rows []string
 	for _, c := range shown {
-		rows = append(rows, row(foreign(c.ID, 20), p.side(c.A), p.side(c.B), resolution(c)))
+		rows = append(rows, row(escapeForeign(c.ID, 20), p.conflictSide(c.A), p.conflictSide(c.B), resolution(c)))
 	}
 	out := table([]string{"#", "Claim A", "Claim B", "Resolution"}, rows)
-	return append(out, p.rest(len(list)-len(shown), "conflict")...)
+	return append(out, p.restNote(len(list)-len(shown), "conflict")...)
 }
 
-// weight orders conflicts: open before settled, grave before minor.
-func weight(c claim.Conflict) int {
+// conflictRank orders conflicts: open before settled, grave before minor.
+func conflictRank(c claim.Conflict) int {
 	w := slices.Index([]claim.Severity{claim.P0, claim.P1, claim.Minor}, c.Severity)
 	if w < 0 {
 		w = 3
 	}
-	if !score.Open(c) {
+	if !score.IsOpen(c) {
 		w += 4
 	}
 	return w
 }
 
-// side writes one side of a conflict with its quotation and whether that was
+// conflictSide writes one side of a conflict with its quotation and whether that was
 // located.
-func (p *page) side(id string) string {
+func (p *page) conflictSide(id string) string {
 	e, ok := p.refs.known[id]
 	if !ok {
-		return foreign(id, 20) + ", which is not in the registry"
+		return escapeForeign(id, 20) + ", which is not in the registry"
 	}
-	return fmt.Sprintf("%s: %s %s (%s)", e.ID, foreign(e.Text, claimInCell), p.proof(e), p.presence(e))
+	return fmt.Sprintf("%s: %s %s (%s)", e.ID, escapeForeign(e.Text, claimInCell), p.quotationCell(e), p.locatedAndJudged(e))
 }
 
-func (p *page) presence(e claim.Entry) string {
-	return "located " + located(e) + after(", ", judgement(e))
+func (p *page) locatedAndJudged(e claim.Entry) string {
+	return "located " + located(e) + withPrefix(", ", verdictAdjective(e))
 }
 
 // resolution says in what two claims differ, how much hangs on it and what
 // became of it.
 func resolution(c claim.Conflict) string {
-	kind := foreign(string(c.Kind), 40) + after(", ", foreign(string(c.Severity), 20)) + after(" (", closed(foreign(c.Detail, 200)))
+	kind := escapeForeign(string(c.Kind), 40) + withPrefix(", ", escapeForeign(string(c.Severity), 20)) + withPrefix(" (", closeParenthesis(escapeForeign(c.Detail, 200)))
 	what := "**open**: nobody has settled it"
 	switch c.Status {
 	case "resolved_A":
@@ -68,7 +68,7 @@ func resolution(c claim.Conflict) string {
 	case "still_divergent":
 		what = "**still divergent**"
 	}
-	return kind + "; " + what + after(": ", foreign(c.Resolution, 400))
+	return kind + "; " + what + withPrefix(": ", escapeForeign(c.Resolution, 400))
 }
 
 // Debate is what a debate came to.
@@ -88,12 +88,12 @@ func (p *page) debate() []string {
 	}
 	var out []string
 	add := func(name, value string) { out = append(out, "- "+name+": "+value) }
-	add("threadId", cmp.Or(foreignSpan(d.Thread), "none"))
+	add("threadId", cmp.Or(foreignCode(d.Thread), "none"))
 	add("Rounds", fmt.Sprint(d.Rounds))
-	add("Equilibrium", cmp.Or(foreign(d.Equilibrium, 200), "none"))
-	add("Key insight", cmp.Or(foreign(d.Insight, 1000), "none"))
+	add("Equilibrium", cmp.Or(escapeForeign(d.Equilibrium, 200), "none"))
+	add("Key insight", cmp.Or(escapeForeign(d.Insight, 1000), "none"))
 	if d.Transcript != "" {
-		add("Transcript", foreignSpan(d.Transcript))
+		add("Transcript", foreignCode(d.Transcript))
 	}
 	return out
 }
@@ -111,26 +111,26 @@ func (p *page) gaps() []string {
 		out = append(out, "", "Claims no seat has found yet: "+unseen(*p.Score.Unseen))
 	}
 	out = append(out, "", "Next steps, to be pasted into a shell in the project:", "")
-	return append(out, fenced(strings.Join(p.steps(), "\n"), "sh")...)
+	return append(out, fenced(strings.Join(p.nextSteps(), "\n"), "sh")...)
 }
 
 // unseen writes an estimate with what it is worth.
 func unseen(u score.Unseen) string {
 	if u.Reason != "" {
-		return foreign(u.String(), 300) + "."
+		return escapeForeign(u.String(), 300) + "."
 	}
 	u.AtLeast = max(u.AtLeast, 0) // a zero may come with a sign
-	return foreign(u.String(), 300) + ". This is a lower bound, estimated from how often seats that searched alone found the same."
+	return escapeForeign(u.String(), 300) + ". This is a lower bound, estimated from how often seats that searched alone found the same."
 }
 
-// mostGaps bounds the gaps that are listed.
-const mostGaps = 30
+// maxGaps bounds the gaps that are listed.
+const maxGaps = 30
 
 func (p *page) missing() []string {
 	var list []string
 	if p.Score != nil {
-		for _, g := range p.Score.Gaps[:min(len(p.Score.Gaps), mostGaps)] {
-			list = append(list, foreign(string(g.Dimension), 60)+": "+foreign(g.What, 400)+p.asked(g.What))
+		for _, g := range p.Score.Gaps[:min(len(p.Score.Gaps), maxGaps)] {
+			list = append(list, escapeForeign(string(g.Dimension), 60)+": "+escapeForeign(g.What, 400)+p.questionTexts(g.What))
 		}
 	}
 	if n := openConflicts(p.Registry.Conflicts); n > 0 {
@@ -140,27 +140,27 @@ func (p *page) missing() []string {
 		state claim.State
 		what  string
 	}{{claim.NotFound, "whose quotation was not found"}, {claim.Unchecked, "whose quotation could not be checked"}} {
-		if n := p.count(s.state); n > 0 {
+		if n := p.countState(s.state); n > 0 {
 			list = append(list, plural.Of(n, "claim")+" "+s.what)
 		}
 	}
 	return list
 }
 
-// asked repeats the questions a gap names by their ids.
-func (p *page) asked(what string) string {
+// questionTexts repeats the questions a gap names by their ids.
+func (p *page) questionTexts(what string) string {
 	var said []string
 	for _, w := range strings.FieldsFunc(what, func(r rune) bool { return strings.ContainsRune(" ,.;:()", r) }) {
 		for _, q := range p.Plan.Questions {
 			if q.ID == w && q.ID != "Q1" { // the first is the topic, which is the title
-				said = append(said, foreign(q.ID+" “"+q.Text, 160)+"”")
+				said = append(said, escapeForeign(q.ID+" “"+q.Text, 160)+"”")
 			}
 		}
 	}
-	return after(" — ", strings.Join(said, "; "))
+	return withPrefix(" — ", strings.Join(said, "; "))
 }
 
-func (p *page) count(state claim.State) int {
+func (p *page) countState(state claim.State) int {
 	n := 0
 	for _, e := range p.Registry.Entries {
 		if e.Location.State == state || state == claim.Unchecked && e.Location.State != claim.Located && e.Location.State != claim.NotFound {

@@ -10,12 +10,12 @@ import (
 	"research-council/internal/plural"
 )
 
-// mostListed bounds the claims a report without a synthesis lists.
-const mostListed = 200
+// maxListed bounds the claims a report without a synthesis lists.
+const maxListed = 200
 
-// plainDraft is the synthesis of last resort: what the registry holds, in the
+// fallbackDraft is the synthesis of last resort: what the registry holds, in the
 // sections of a report, without a judgement on any of it.
-func plainDraft(f Final) string {
+func fallbackDraft(f Final) string {
 	var b strings.Builder
 	part := func(name, body string) { fmt.Fprintf(&b, "## %s\n\n%s\n\n", name, body) }
 	const unread = "Not judged: that needs a reader."
@@ -28,23 +28,23 @@ func plainDraft(f Final) string {
 		}
 		return b.String()
 	}
-	part(summary, summarise(f.Registry.Entries))
-	part(findings, itemise(f.Registry.Entries, "No claim has a quotation that was located or waits to be checked.", func(e claim.Entry) bool { return e.Location.State != claim.NotFound }))
-	notFound := itemise(f.Registry.Entries, "No quotation is known to be wrong.", func(e claim.Entry) bool { return e.Location.State == claim.NotFound })
+	part(summary, fallbackSummary(f.Registry.Entries))
+	part(findings, claimList(f.Registry.Entries, "No claim has a quotation that was located or waits to be checked.", func(e claim.Entry) bool { return e.Location.State != claim.NotFound }))
+	notFound := claimList(f.Registry.Entries, "No quotation is known to be wrong.", func(e claim.Entry) bool { return e.Location.State == claim.NotFound })
 	if f.Form == Staged {
 		part(recommendations, unread)
 		part(risks, unread)
 		part(blindSpots, notFound)
 		return b.String()
 	}
-	part(consensus, itemise(f.Registry.Entries, "No claim was made in the same words by more than one seat.", func(e claim.Entry) bool { return len(e.Seats) > 1 }))
+	part(consensus, claimList(f.Registry.Entries, "No claim was made in the same words by more than one seat.", func(e claim.Entry) bool { return len(e.Seats) > 1 }))
 	part(disagreement, unread)
 	part(insights, unread)
 	part(questions, notFound)
 	return b.String()
 }
 
-func summarise(entries []claim.Entry) string {
+func fallbackSummary(entries []claim.Entry) string {
 	located, missing := 0, 0
 	sources := map[string]bool{}
 	for _, e := range entries {
@@ -61,8 +61,8 @@ func summarise(entries []claim.Entry) string {
 		plural.Of(len(entries), "claim"), plural.Of(len(sources), "source"), located, missing)
 }
 
-// itemise lists claims with their ids, those with located quotations first.
-func itemise(entries []claim.Entry, none string, wanted func(claim.Entry) bool) string {
+// claimList lists claims with their ids, those with located quotations first.
+func claimList(entries []claim.Entry, none string, wanted func(claim.Entry) bool) string {
 	var chosen []claim.Entry
 	for _, e := range entries {
 		if wanted(e) {
@@ -74,17 +74,17 @@ func itemise(entries []claim.Entry, none string, wanted func(claim.Entry) bool) 
 	}
 	slices.SortStableFunc(chosen, func(a, b claim.Entry) int { return rank(a) - rank(b) })
 	var b strings.Builder
-	for _, e := range chosen[:min(len(chosen), mostListed)] {
-		fmt.Fprintf(&b, "- %s [%s]\n", lineStart(unbracketed.Replace(foreign(e.Text, textShown))), e.ID)
+	for _, e := range chosen[:min(len(chosen), maxListed)] {
+		fmt.Fprintf(&b, "- %s [%s]\n", lineStart(bracketReplacer.Replace(escapeForeign(e.Text, maxText))), e.ID)
 	}
-	if rest := len(chosen) - mostListed; rest > 0 {
+	if rest := len(chosen) - maxListed; rest > 0 {
 		fmt.Fprintf(&b, "\nAnd %d more in the registry.\n", rest)
 	}
 	return b.String()
 }
 
-// unbracketed keeps a claim's words from citing claims.
-var unbracketed = strings.NewReplacer(`\[`, "(", `\]`, ")")
+// bracketReplacer keeps a claim's words from citing claims.
+var bracketReplacer = strings.NewReplacer(`\[`, "(", `\]`, ")")
 
 func rank(e claim.Entry) int {
 	if e.Location.State == claim.Located {

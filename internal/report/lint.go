@@ -11,8 +11,8 @@ import (
 	"research-council/internal/claim"
 )
 
-// MostProblems bounds what [Lint] tells at once.
-const MostProblems = 20
+// MaxProblems bounds what [Lint] tells at once.
+const MaxProblems = 20
 
 // Lint tells what a further turn should mend in the draft of a synthesis, each
 // in one line for its writer: sections that are missing or empty, citations of
@@ -23,35 +23,35 @@ func (f Form) Lint(draft []byte, entries []claim.Entry) []string {
 	if len(bytes.TrimSpace(draft)) == 0 {
 		return []string{"The draft is empty."}
 	}
-	l := linter{document: parse(draft, false).as(f), known: byID(entries), told: map[string]bool{}}
-	sections := l.divide()
-	l.complete(sections)
+	l := linter{document: parse(draft, false).withForm(f), known: byID(entries), told: map[string]bool{}}
+	sections := l.splitSections()
+	l.checkSections(sections)
 	for _, s := range sections {
 		switch s.name {
 		case sourceList:
 			continue
-		case ownTitle:
-			l.tell(fmt.Sprintf("The section %q is made from the registry; leave it out.", l.title(s.blocks[0])))
+		case noSection:
+			l.addProblem(fmt.Sprintf("The section %q is made from the registry; leave it out.", l.title(s.blocks[0])))
 			continue
 		}
 		for _, block := range s.blocks {
-			l.block(block)
+			l.checkBlock(block)
 		}
 	}
 	if !l.cited && len(entries) > 0 {
-		l.tell("No claim is cited. Every sentence that states a finding cites the claims it rests on by their ids, as in [C1] or [C1, C2].")
+		l.addProblem("No claim is cited. Every sentence that states a finding cites the claims it rests on by their ids, as in [C1] or [C1, C2].")
 	}
 	if behindMarker(draft) {
-		l.tell("Something stands behind the marker. The marker is the last line.")
+		l.addProblem("Something stands behind the marker. The marker is the last line.")
 	}
 	if len(draft) > Limit {
-		l.tell(fmt.Sprintf("The draft is longer than %d KiB.", Limit>>10))
+		l.addProblem(fmt.Sprintf("The draft is longer than %d KiB.", Limit>>10))
 	}
-	return l.problems[:min(len(l.problems), MostProblems)]
+	return l.problems[:min(len(l.problems), MaxProblems)]
 }
 
 // title is the first heading of a section, for its writer.
-func (l *linter) title(block ast.Node) string { return agent.Plain(l.plain(block), shown) }
+func (l *linter) title(block ast.Node) string { return agent.PlainLine(l.plainText(block), maxShown) }
 
 type linter struct {
 	document
@@ -61,106 +61,106 @@ type linter struct {
 	told     map[string]bool
 }
 
-func (l *linter) tell(problem string) {
-	if !l.told[problem] && len(l.problems) <= MostProblems {
+func (l *linter) addProblem(problem string) {
+	if !l.told[problem] && len(l.problems) <= MaxProblems {
 		l.told[problem] = true
 		l.problems = append(l.problems, problem)
 	}
 }
 
-func (l *linter) complete(sections []section) {
+func (l *linter) checkSections(sections []section) {
 	said := map[string]bool{}
 	there := map[string]bool{}
 	for _, s := range sections {
 		there[s.name] = true
 		for _, block := range s.blocks {
-			said[s.name] = said[s.name] || l.says(block)
+			said[s.name] = said[s.name] || l.hasText(block)
 		}
 	}
 	for _, name := range l.form.Headings() {
 		switch {
 		case name == sourceList || said[name]:
 		case there[name]:
-			l.tell(fmt.Sprintf("The section %q is empty.", name))
+			l.addProblem(fmt.Sprintf("The section %q is empty.", name))
 		default:
-			l.tell(fmt.Sprintf("The section %q is missing; its heading is ## %s.", name, name))
+			l.addProblem(fmt.Sprintf("The section %q is missing; its heading is ## %s.", name, name))
 		}
 	}
 }
 
-// says reports whether a block says anything.
-func (d document) says(block ast.Node) bool {
-	for _, n := range texts(block) {
-		if count(d.plain(n)) > 0 {
+// hasText reports whether a block says anything.
+func (d document) hasText(block ast.Node) bool {
+	for _, n := range textBlocks(block) {
+		if countWords(d.plainText(n)) > 0 {
 			return true
 		}
 	}
 	return false
 }
 
-// block looks into a block and whatever it holds.
-func (l *linter) block(top ast.Node) {
+// checkBlock looks into a block and whatever it holds.
+func (l *linter) checkBlock(top ast.Node) {
 	_ = ast.Walk(top, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		switch {
 		case !entering:
 			return ast.WalkContinue, nil
 		case n.Kind() == ast.KindHTMLBlock:
-			l.html(l.lines(n))
+			l.reportHTML(l.lines(n))
 			return ast.WalkSkipChildren, nil
 		case !running(n):
 			return ast.WalkContinue, nil
 		}
-		l.running(l.pieces(n))
+		l.checkRunningText(l.pieces(n))
 		return ast.WalkSkipChildren, nil
 	})
 }
 
-func (l *linter) running(pieces []piece) {
+func (l *linter) checkRunningText(pieces []piece) {
 	for _, p := range pieces {
 		switch p.kind {
 		case words:
-			l.words(p.text)
-		case linked, address:
-			l.typed(p.text)
+			l.checkWords(p.text)
+		case linkStart, address:
+			l.reportAddress(p.text)
 		case html:
-			l.html(p.text)
+			l.reportHTML(p.text)
 		}
 	}
 }
 
-func (l *linter) words(s string) {
-	for _, m := range marks(s) {
+func (l *linter) checkWords(s string) {
+	for _, m := range findMarks(s) {
 		switch {
 		case m.cited != "":
-			l.cites(m.cited)
+			l.checkCitation(m.cited)
 		case m.typed != "":
-			l.tell(fmt.Sprintf("%s is a reference typed by hand; cite claims by their ids, references are numbered later.", agent.Plain(m.typed, shown)))
+			l.addProblem(fmt.Sprintf("%s is a reference typed by hand; cite claims by their ids, references are numbered later.", agent.PlainLine(m.typed, maxShown)))
 		default:
-			l.typed(m.url)
+			l.reportAddress(m.url)
 		}
 	}
 }
 
-func (l *linter) cites(citation string) {
+func (l *linter) checkCitation(citation string) {
 	for _, id := range ids(citation) {
 		if _, ok := l.known[id]; !ok {
-			l.tell(fmt.Sprintf("There is no claim %s in the registry.", id))
+			l.addProblem(fmt.Sprintf("There is no claim %s in the registry.", id))
 			continue
 		}
 		l.cited = true
 	}
 }
 
-// shown is how much of a foreign text a problem shows, in runes.
-const shown = 60
+// maxShown is how much of a foreign text a problem shows, in runes.
+const maxShown = 60
 
-func (l *linter) typed(url string) {
-	l.tell(fmt.Sprintf("The address or link %q was typed; cite the claim's id instead.", agent.Plain(url, shown)))
+func (l *linter) reportAddress(url string) {
+	l.addProblem(fmt.Sprintf("The address or link %q was typed; cite the claim's id instead.", agent.PlainLine(url, maxShown)))
 }
 
-func (l *linter) html(s string) {
+func (l *linter) reportHTML(s string) {
 	if s = strings.TrimSpace(s); s != agent.Marker {
-		l.tell(fmt.Sprintf("There is HTML: %q. Write plain Markdown.", agent.Plain(s, shown)))
+		l.addProblem(fmt.Sprintf("There is HTML: %q. Write plain Markdown.", agent.PlainLine(s, maxShown)))
 	}
 }
 

@@ -29,8 +29,8 @@ type document struct {
 	form Form
 }
 
-// as is the document read as a report of a form.
-func (d document) as(f Form) document {
+// withForm is the document read as a report of a form.
+func (d document) withForm(f Form) document {
 	d.form = f
 	return d
 }
@@ -43,8 +43,8 @@ func parse(markdown []byte, references bool) document {
 	if references {
 		transformers = append(transformers, parser.DefaultParagraphTransformers()...)
 	}
-	src := tame(markdown)
-	if cells(src) <= mostCells {
+	src := boundInput(markdown)
+	if countCells(src) <= maxCells {
 		transformers = append(transformers, util.Prioritized(extension.NewTableParagraphTransformer(), 200))
 	}
 	p := parser.NewParser(
@@ -66,13 +66,13 @@ var (
 	deepIndent = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^[ \t]{80,}`) })
 )
 
-// tame cuts a text to the limit and takes from it what only costs a parser
+// boundInput cuts a text to the limit and takes from it what only costs a parser
 // time: invisible and broken characters, nesting beyond what anyone can read.
-func tame(markdown []byte) []byte {
+func boundInput(markdown []byte) []byte {
 	markdown = markdown[:min(len(markdown), Limit)]
 	s := strings.ReplaceAll(string(markdown), "\r\n", "\n")
-	s = claim.Clean(strings.ReplaceAll(strings.TrimPrefix(s, "\ufeff"), "\r", "\n"))
-	s = deepLine().ReplaceAllString(broken(s), "$1")
+	s = claim.Sanitise(strings.ReplaceAll(strings.TrimPrefix(s, "\ufeff"), "\r", "\n"))
+	s = deepLine().ReplaceAllString(breakLong(s), "$1")
 	s = longRuns().ReplaceAllStringFunc(s, func(run string) string { return run[:min(len(run), 7)] })
 	return []byte(deepIndent().ReplaceAllString(s, strings.Repeat(" ", 80)))
 }
@@ -80,18 +80,18 @@ func tame(markdown []byte) []byte {
 // What a parser looks at again and again, an open bracket to the end of its
 // line, an open title to the end of its paragraph, is kept short.
 const (
-	longestLine      = 8 << 10
-	longestParagraph = 32 << 10
+	maxLine      = 8 << 10
+	maxParagraph = 32 << 10
 )
 
-// broken ends lines and paragraphs that go on for longer than anyone writes.
-func broken(s string) string {
-	out := make([]byte, 0, len(s)+len(s)/longestLine+1)
+// breakLong ends lines and paragraphs that go on for longer than anyone writes.
+func breakLong(s string) string {
+	out := make([]byte, 0, len(s)+len(s)/maxLine+1)
 	line, paragraph := 0, 0
 	end := func() {
 		out = append(out, '\n')
 		line = 0
-		if paragraph > longestParagraph {
+		if paragraph > maxParagraph {
 			out = append(out, '\n')
 			paragraph = 0
 		}
@@ -105,7 +105,7 @@ func broken(s string) string {
 			}
 			end()
 			continue
-		case line > longestLine && (c == ' ' || c >= utf8.RuneSelf && utf8.RuneStart(c)), line > longestLine+1000 && utf8.RuneStart(c):
+		case line > maxLine && (c == ' ' || c >= utf8.RuneSelf && utf8.RuneStart(c)), line > maxLine+1000 && utf8.RuneStart(c):
 			end()
 		}
 		out = append(out, c)
@@ -115,12 +115,12 @@ func broken(s string) string {
 	return string(out)
 }
 
-// mostCells bounds the cells of a document's tables: a parser fills up every
+// maxCells bounds the cells of a document's tables: a parser fills up every
 // row to the width of its head.
-const mostCells = 300_000
+const maxCells = 300_000
 
-// cells is how many cells the tables of a document could have at most.
-func cells(s []byte) int {
+// countCells is how many cells the tables of a document could have at most.
+func countCells(s []byte) int {
 	widest, lines := 0, 0
 	for line := range bytes.Lines(s) {
 		lines++
@@ -135,11 +135,11 @@ type kind int
 const (
 	words    kind = iota // text, newlines for soft breaks
 	code                 // a code span
-	hard                 // a line break
-	open                 // emphasis begins; text is * or **
-	shut                 // and ends
-	linked               // a link or image begins; text is where it leads
-	unlinked             // and ends
+	hardBreak                 // a line break
+	emphasisStart                 // emphasis begins; text is * or **
+	emphasisEnd                 // and ends
+	linkStart               // a link or image begins; text is where it leads
+	linkEnd             // and ends
 	address              // an autolink
 	html                 // a tag or comment
 )
@@ -162,10 +162,10 @@ func (p *pieces) add(k kind, s string) {
 		p.words.WriteString(s)
 		return
 	}
-	p.done = append(p.all(), piece{kind: k, text: s})
+	p.done = append(p.finish(), piece{kind: k, text: s})
 }
 
-func (p *pieces) all() []piece {
+func (p *pieces) finish() []piece {
 	if p.words.Len() > 0 {
 		p.done = append(p.done, piece{kind: words, text: p.words.String()})
 		p.words.Reset()
@@ -179,15 +179,15 @@ func (d document) pieces(block ast.Node) []piece {
 	for n := block.FirstChild(); n != nil; n = n.NextSibling() {
 		_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) { return d.piece(n, entering, &out), nil })
 	}
-	return out.all()
+	return out.finish()
 }
 
 func (d document) piece(n ast.Node, entering bool, out *pieces) ast.WalkStatus {
 	switch n := n.(type) {
 	case *ast.Emphasis:
-		k := shut
+		k := emphasisEnd
 		if entering {
-			k = open
+			k = emphasisStart
 		}
 		out.add(k, strings.Repeat("*", n.Level))
 		return ast.WalkContinue
@@ -207,7 +207,7 @@ func (d document) piece(n ast.Node, entering bool, out *pieces) ast.WalkStatus {
 	case *ast.String:
 		out.add(words, string(n.Value))
 	case *ast.CodeSpan:
-		out.add(code, d.raw(n))
+		out.add(code, d.codeText(n))
 		return ast.WalkSkipChildren
 	case *ast.AutoLink:
 		out.add(address, string(n.URL(d.src)))
@@ -219,9 +219,9 @@ func (d document) piece(n ast.Node, entering bool, out *pieces) ast.WalkStatus {
 
 func linkKind(entering bool) kind {
 	if entering {
-		return linked
+		return linkStart
 	}
-	return unlinked
+	return linkEnd
 }
 
 func (d document) text(n *ast.Text, out *pieces) {
@@ -232,7 +232,7 @@ func (d document) text(n *ast.Text, out *pieces) {
 	out.add(words, string(value))
 	switch {
 	case n.HardLineBreak():
-		out.add(hard, "")
+		out.add(hardBreak, "")
 	case n.SoftLineBreak():
 		out.add(words, "\n")
 	}
@@ -254,19 +254,19 @@ func unescape(value []byte) []byte {
 		out = append(out, util.ResolveEntityNames(util.ResolveNumericReferences(value[i:end]))...)
 		i = end
 	}
-	return visible(out)
+	return sanitiseEntities(out)
 }
 
-// visible drops what entities may have brought in: control characters, marks
+// sanitiseEntities drops what entities may have brought in: control characters, marks
 // that turn the direction of writing.
-func visible(s []byte) []byte {
+func sanitiseEntities(s []byte) []byte {
 	const fence = "|" // keeps blanks at the ends
-	clean := claim.Clean(fence + string(s) + fence)
+	clean := claim.Sanitise(fence + string(s) + fence)
 	return []byte(clean[len(fence) : len(clean)-len(fence)])
 }
 
-// raw is the text of a code span.
-func (d document) raw(n ast.Node) string {
+// codeText is the text of a code span.
+func (d document) codeText(n ast.Node) string {
 	var b bytes.Buffer
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		if t, ok := c.(*ast.Text); ok {
@@ -285,9 +285,9 @@ func running(n ast.Node) bool {
 	return false
 }
 
-// texts gives every block of running text below a node, in order, headings
+// textBlocks gives every block of running text below a node, in order, headings
 // left out.
-func texts(top ast.Node) []ast.Node {
+func textBlocks(top ast.Node) []ast.Node {
 	var out []ast.Node
 	_ = ast.Walk(top, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering || !running(n) {
@@ -301,14 +301,14 @@ func texts(top ast.Node) []ast.Node {
 	return out
 }
 
-// plain is a block's running text without marks.
-func (d document) plain(block ast.Node) string {
+// plainText is a block's running text without marks.
+func (d document) plainText(block ast.Node) string {
 	var b strings.Builder
 	for _, p := range d.pieces(block) {
 		switch p.kind {
 		case words, code, address:
 			b.WriteString(p.text)
-		case hard:
+		case hardBreak:
 			b.WriteByte('\n')
 		}
 	}
@@ -328,8 +328,8 @@ func (d document) lines(n ast.Node) string {
 	return b.String()
 }
 
-// count counts words; in scripts without blanks two letters are taken for one.
-func count(s string) int {
+// countWords counts words; in scripts without blanks two letters are taken for one.
+func countWords(s string) int {
 	n, wide := 0, 0
 	for w := range strings.FieldsSeq(s) {
 		letters := false

@@ -21,13 +21,13 @@ func TestTame(t *testing.T) {
 		for range rapid.IntRange(1, 5).Draw(t, "parts") {
 			in.WriteString(strings.Repeat(piece.Draw(t, "piece"), rapid.IntRange(1, 1<<14).Draw(t, "times")))
 		}
-		out := tame([]byte(in.String()))
+		out := boundInput([]byte(in.String()))
 		require.True(t, utf8.Valid(out))
 		require.False(t, bytes.ContainsAny(out, "\x00\r\u202e"))
 		for paragraph := range strings.SplitSeq(string(out), "\n\n") {
-			require.LessOrEqual(t, len(paragraph), longestParagraph+2*longestLine)
+			require.LessOrEqual(t, len(paragraph), maxParagraph+2*maxLine)
 			for line := range strings.SplitSeq(paragraph, "\n") {
-				require.LessOrEqual(t, len(line), longestLine+1100)
+				require.LessOrEqual(t, len(line), maxLine+1100)
 				marks := line[:len(line)-len(strings.TrimLeft(line, "> -"))]
 				require.LessOrEqual(t, len(strings.ReplaceAll(marks, " ", "")), 30)
 			}
@@ -40,6 +40,6 @@ func TestTame(t *testing.T) {
 
 func TestTameLeavesReportsAlone(t *testing.T) {
 	const report = "# A\n\n> > - *b* **c** ***d*** [e](f)\n>     g\n\n| h |\n| --- |\n\n```\ni\n```\n\n***\n\n---\n\n-----------\n\n1. 2) j"
-	require.Equal(t, report, string(tame([]byte(report))))
-	require.LessOrEqual(t, len(tame(bytes.Repeat([]byte("k"), 2*Limit))), Limit+Limit/1000)
+	require.Equal(t, report, string(boundInput([]byte(report))))
+	require.LessOrEqual(t, len(boundInput(bytes.Repeat([]byte("k"), 2*Limit))), Limit+Limit/1000)
 }

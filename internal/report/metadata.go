@@ -22,24 +22,24 @@ func (p *page) metadata() []string {
 			out = append(out, "- "+name+": "+value)
 		}
 	}
-	add("Mode", p.mode())
-	add("Agents", p.agents())
+	add("Mode", p.modeText())
+	add("Agents", p.agentsText())
 	add("Sources", sourcesBy(p.Registry.Entries))
-	add("Score", scored(p.Score))
-	add("Evidence", p.evidence())
+	add("Score", scoreText(p.Score))
+	add("Evidence", p.evidenceText())
 	if p.Form == Council {
-		add("Debate", p.debated())
+		add("Debate", p.debateText())
 	}
-	add("Ran", p.ran())
-	add("Failed", p.failed())
+	add("Ran", p.seatsText())
+	add("Failed", p.failuresText())
 	add("Cost", strings.TrimPrefix(cost(p.Final), "Cost: "))
 	for _, w := range slices.Concat(p.Plan.Lowered, p.Warnings) {
-		add("Note", foreign(w, 300))
+		add("Note", escapeForeign(w, 300))
 	}
 	return out
 }
 
-func (p *page) mode() string {
+func (p *page) modeText() string {
 	mode, from := string(p.Plan.Mode), p.Plan.ModeFrom
 	if mode == "" && p.Score != nil {
 		mode = string(p.Score.Mode)
@@ -47,26 +47,26 @@ func (p *page) mode() string {
 	if mode == "" {
 		return "not set"
 	}
-	return foreign(mode, 40) + after(" (from the ", closed(foreign(from, 40)))
+	return escapeForeign(mode, 40) + withPrefix(" (from the ", closeParenthesis(escapeForeign(from, 40)))
 }
 
-// closed ends a parenthesis, if there is anything in it.
-func closed(s string) string {
+// closeParenthesis ends a parenthesis, if there is anything in it.
+func closeParenthesis(s string) string {
 	if s == "" {
 		return ""
 	}
 	return s + ")"
 }
 
-// agents counts those who researched, and of them those who delivered.
-func (p *page) agents() string {
+// agentsText counts those who researched, and of them those who delivered.
+func (p *page) agentsText() string {
 	var all, good []string
 	for _, s := range p.Seats {
-		if role, _, _ := strings.Cut(s.Role, " "); role != p.Form.research() {
+		if role, _, _ := strings.Cut(s.Role, " "); role != p.Form.researchRole() {
 			continue
 		}
 		all = append(all, s.Name)
-		if !bad(s) {
+		if !hasFailed(s) {
 			good = append(good, s.Name)
 		}
 	}
@@ -77,19 +77,19 @@ func (p *page) agents() string {
 	if len(good) < len(all) {
 		notes = append(notes, fmt.Sprintf("%d of them delivered", len(good)))
 	}
-	return strconv.Itoa(len(all)) + after(" (", closed(strings.Join(notes, ", ")))
+	return strconv.Itoa(len(all)) + withPrefix(" (", closeParenthesis(strings.Join(notes, ", ")))
 }
 
-// research is the role of those who look for evidence.
-func (f Form) research() string {
+// researchRole is the role of those who look for evidence.
+func (f Form) researchRole() string {
 	if f == Staged {
 		return agent.Collection
 	}
 	return agent.Research
 }
 
-// bad reports whether a seat's turn came to nothing.
-func bad(s SeatLine) bool { return !loop.Outcome(s.Outcome).Good() }
+// hasFailed reports whether a seat's turn came to nothing.
+func hasFailed(s SeatLine) bool { return !loop.Outcome(s.Outcome).Good() }
 
 // sourcesBy counts the distinct sources of a registry by type. A standard is
 // an official source; of a source that claims call different things, the
@@ -99,16 +99,16 @@ func sourcesBy(entries []claim.Entry) string {
 	n := map[string]int{}
 	for _, e := range entries {
 		if _, seen := types[e.Key]; !seen {
-			types[e.Key] = kindOf(e.Type)
-			n[kindOf(e.Type)]++
+			types[e.Key] = typeGroup(e.Type)
+			n[typeGroup(e.Type)]++
 		}
 		if e.Location.State == claim.Located {
 			located[e.Key] = true
 		}
 	}
 	parts := []string{fmt.Sprintf("%d official", n[official]), fmt.Sprintf("%d code", n[program]), fmt.Sprintf("%d community", n[community])}
-	if n[untyped] > 0 {
-		parts = append(parts, fmt.Sprintf("%d of no stated type", n[untyped]))
+	if n[otherTypes] > 0 {
+		parts = append(parts, fmt.Sprintf("%d of no stated type", n[otherTypes]))
 	}
 	return fmt.Sprintf("%d (%s); quotations located in %d", len(types), strings.Join(parts, ", "), len(located))
 }
@@ -118,10 +118,10 @@ const (
 	official  = "official"
 	program   = "code"
 	community = "community"
-	untyped   = ""
+	otherTypes   = ""
 )
 
-func kindOf(t claim.SourceType) string {
+func typeGroup(t claim.SourceType) string {
 	switch t {
 	case claim.Official, claim.Standard:
 		return official
@@ -130,22 +130,22 @@ func kindOf(t claim.SourceType) string {
 	case claim.Community, claim.Publication:
 		return community
 	}
-	return untyped
+	return otherTypes
 }
 
-// scored writes a score.
-func scored(r *score.Result) string {
+// scoreText writes a score.
+func scoreText(r *score.Result) string {
 	if r == nil {
 		return "not computed"
 	}
-	out := fmt.Sprintf("%s/100 (confidence cap: %s", score.Figure(r.Final), capped(r.Cap)) + after("; ", foreign(r.CapReason, 200)) + ")"
+	out := fmt.Sprintf("%s/100 (confidence cap: %s", score.FormatScore(r.Final), formatCap(r.Cap)) + withPrefix("; ", escapeForeign(r.CapReason, 200)) + ")"
 	if r.Limit < 100 {
 		out += fmt.Sprintf("; at most %.0f, because located sources are of fewer than two types", r.Limit)
 	}
 	return out
 }
 
-func capped(c float64) string {
+func formatCap(c float64) string {
 	s := strconv.FormatFloat(c, 'f', -1, 64)
 	if !strings.Contains(s, ".") {
 		s += ".0"
@@ -153,8 +153,8 @@ func capped(c float64) string {
 	return s
 }
 
-// evidence counts claims and their quotations.
-func (p *page) evidence() string {
+// evidenceText counts claims and their quotations.
+func (p *page) evidenceText() string {
 	n, votes := map[claim.State]int{}, map[string]int{}
 	for _, e := range p.Registry.Entries {
 		n[e.Location.State]++
@@ -176,30 +176,30 @@ func (p *page) evidence() string {
 func openConflicts(list []claim.Conflict) int {
 	n := 0
 	for _, c := range list {
-		if score.Open(c) {
+		if score.IsOpen(c) {
 			n++
 		}
 	}
 	return n
 }
 
-func (p *page) debated() string {
+func (p *page) debateText() string {
 	switch {
 	case p.Debate != nil:
 		return "held; see " + debateEnd
 	case p.Score != nil && len(p.Score.Reasons) > 0:
-		return fmt.Sprintf("none held; the gate said %s: %s", foreign(string(p.Score.Gate), 40), foreign(strings.Join(p.Score.Reasons, "; "), 400))
+		return fmt.Sprintf("none held; the gate said %s: %s", escapeForeign(string(p.Score.Gate), 40), escapeForeign(strings.Join(p.Score.Reasons, "; "), 400))
 	}
 	return ""
 }
 
-// ran names the seats with their models, each once.
-func (p *page) ran() string {
+// seatsText names the seats with their models, each once.
+func (p *page) seatsText() string {
 	var names []string
 	for _, s := range p.Seats {
-		name := foreign(s.Name, 60)
+		name := escapeForeign(s.Name, 60)
 		if s.Model != "" {
-			name += " with " + foreignSpan(s.Model)
+			name += " with " + foreignCode(s.Model)
 		}
 		if !slices.Contains(names, name) {
 			names = append(names, name)
@@ -211,16 +211,16 @@ func (p *page) ran() string {
 	return strings.Join(names, "; ")
 }
 
-// failed names the turns that came to nothing, and who could not take part.
-func (p *page) failed() string {
+// failuresText names the turns that came to nothing, and who could not take part.
+func (p *page) failuresText() string {
 	var list []string
 	for _, s := range p.Seats {
-		if bad(s) {
-			list = append(list, foreign(s.Name, 60)+" in "+foreign(s.Role, 40)+after(": ", strings.TrimRight(foreign(s.Reason, 200), ".")))
+		if hasFailed(s) {
+			list = append(list, escapeForeign(s.Name, 60)+" in "+escapeForeign(s.Role, 40)+withPrefix(": ", strings.TrimRight(escapeForeign(s.Reason, 200), ".")))
 		}
 	}
 	for _, m := range p.Missing {
-		list = append(list, "missing "+strings.TrimRight(foreign(m, 200), "."))
+		list = append(list, "missing "+strings.TrimRight(escapeForeign(m, 200), "."))
 	}
 	if len(list) == 0 {
 		return "nobody"

@@ -35,8 +35,8 @@ func newReferences(entries []claim.Entry, records map[string]SourceLine) *refere
 	return &references{known: byID(entries), records: records, number: map[string]int{}, unknown: map[string]bool{}, judged: judged, rivals: rivals}
 }
 
-// order lists the claims cited so far, source by source.
-func (r *references) order() []string {
+// citedIDs lists the claims cited so far, source by source.
+func (r *references) citedIDs() []string {
 	var list []string
 	for _, s := range r.sources {
 		for _, e := range s.claims {
@@ -58,14 +58,14 @@ func (r *references) cite(citation string) string {
 		}
 		known = append(known, e)
 	}
-	return r.links(known) + after(" ", r.doubts(known))
+	return r.referenceLinks(known) + withPrefix(" ", r.doubtsText(known))
 }
 
-// doubts says of which claims the quotation was not located, and which the
+// doubtsText says of which claims the quotation was not located, and which the
 // located passage is not known to bear out as worded. What holds of all claims,
 // that nobody or none but their own family has judged them, is said once, and
 // not here.
-func (r *references) doubts(cited []claim.Entry) string {
+func (r *references) doubtsText(cited []claim.Entry) string {
 	var parts []string
 	for _, d := range []struct {
 		is   func(claim.Entry) bool
@@ -101,13 +101,13 @@ func (r *references) doubts(cited []claim.Entry) string {
 	return "(" + strings.Join(parts, "; ") + ")"
 }
 
-// links writes one reference for each source of the claims, to the first of
+// referenceLinks writes one reference for each source of the claims, to the first of
 // its claims. The link's title names them.
-func (r *references) links(entries []claim.Entry) string {
+func (r *references) referenceLinks(entries []claim.Entry) string {
 	var order []int
 	named := map[int][]string{}
 	for _, e := range entries {
-		n := r.add(e)
+		n := r.citeClaim(e)
 		if named[n] == nil {
 			order = append(order, n)
 		}
@@ -120,8 +120,8 @@ func (r *references) links(entries []claim.Entry) string {
 	return b.String()
 }
 
-// add notes that a claim is cited and gives its source's number.
-func (r *references) add(e claim.Entry) int {
+// citeClaim notes that a claim is cited and gives its source's number.
+func (r *references) citeClaim(e claim.Entry) int {
 	s := source.Identify(e.Source)
 	n, ok := r.number[s.Key]
 	if !ok {
@@ -151,7 +151,7 @@ func (r *references) list() []string {
 		}
 		marker := fmt.Sprintf("%d. ", i+1)
 		indent := strings.Repeat(" ", len(marker))
-		out = append(out, marker+lineStart(name(c))+after(", ", r.record(c.source.Key)), "")
+		out = append(out, marker+lineStart(sourceText(c))+withPrefix(", ", r.record(c.source.Key)), "")
 		for _, e := range c.claims {
 			out = append(out, indent+"- "+quotation(e))
 		}
@@ -171,17 +171,17 @@ func (r *references) record(key string) string {
 			parts = append(parts, fmt.Sprintf(format, words))
 		}
 	}
-	add("“%s”", foreign(s.Title, 300))
-	add("%s", foreign(someAuthors(s.Authors), 200))
-	add("%s", foreign(s.Published, 40))
-	add("%s", strings.ReplaceAll(foreign(s.State, 40), "-", " ")+after(": ", strings.TrimRight(foreign(s.Reason, 200), ".")))
+	add("“%s”", escapeForeign(s.Title, 300))
+	add("%s", escapeForeign(someAuthors(s.Authors), 200))
+	add("%s", escapeForeign(s.Published, 40))
+	add("%s", strings.ReplaceAll(escapeForeign(s.State, 40), "-", " ")+withPrefix(": ", strings.TrimRight(escapeForeign(s.Reason, 200), ".")))
 	if !s.Fetched.IsZero() {
 		add("fetched %s", s.Fetched.UTC().Format("2006-01-02 15:04 UTC"))
 	}
 	if s.Retracted {
 		parts = append(parts, "**RETRACTED**")
 	}
-	add("%s", foreign(s.Notice, 300))
+	add("%s", escapeForeign(s.Notice, 300))
 	return strings.Join(parts, ", ")
 }
 
@@ -194,12 +194,12 @@ func someAuthors(names []string) string {
 	return enumerate(names)
 }
 
-// name writes what a source is and where it leads.
-func name(c cited) string {
-	label := foreign(c.claims[0].Source, 200)
+// sourceText writes what a source is and where it leads.
+func sourceText(c cited) string {
+	label := escapeForeign(c.claims[0].Source, 200)
 	switch c.source.Kind {
 	case source.File:
-		return foreignSpan(c.source.Path)
+		return foreignCode(c.source.Path)
 	case source.URL:
 		label = strings.ReplaceAll(strings.ReplaceAll(escape(c.source.URL), `\:`, ":"), `\.`, ".") // within a link no other begins
 	case source.ArXiv:
@@ -220,8 +220,8 @@ func name(c cited) string {
 // Bounds on what of a claim a final report shows, in runes; the registry has
 // the whole.
 const (
-	quoteShown = 800
-	textShown  = 400
+	maxQuote = 800
+	maxText  = 400
 )
 
 // quotation writes a claim's quotation and what came of looking for it. The
@@ -229,19 +229,19 @@ const (
 func quotation(e claim.Entry) string {
 	head := fmt.Sprintf(`<a id="%s"></a>%s`, anchor(e.ID), e.ID)
 	if len(e.Seats) > 0 {
-		head += ", claimed by " + foreign(enumerate(e.Seats), 200)
+		head += ", claimed by " + escapeForeign(enumerate(e.Seats), 200)
 	}
 	if e.Quote == "" {
-		return head + ": " + foreign(e.Text, textShown) + " — " + location(e)
+		return head + ": " + escapeForeign(e.Text, maxText) + " — " + location(e)
 	}
-	return head + ": “" + quoted(e.Quote, quoteShown) + "”" + leftOut(e, quoteShown) + " — " + location(e)
+	return head + ": “" + escapeQuotation(e.Quote, maxQuote) + "”" + omissions(e, maxQuote) + " — " + location(e)
 }
 
-// leftOut writes what stands in the gaps of a quotation, behind it; "" for none.
-func leftOut(e claim.Entry, most int) string {
+// omissions writes what stands in the gaps of a quotation, behind it; "" for none.
+func omissions(e claim.Entry, most int) string {
 	var gaps []string
 	for _, g := range e.Location.LeftOut {
-		gaps = append(gaps, "“"+quoted(g, most)+"”")
+		gaps = append(gaps, "“"+escapeQuotation(g, most)+"”")
 	}
 	if len(gaps) == 0 {
 		return ""
@@ -251,7 +251,7 @@ func leftOut(e claim.Entry, most int) string {
 
 func location(e claim.Entry) string {
 	l := e.Location
-	reason := foreign(l.Reason, 200)
+	reason := escapeForeign(l.Reason, 200)
 	switch l.State {
 	case claim.Located:
 		where := "line "
@@ -260,13 +260,13 @@ func location(e claim.Entry) string {
 		}
 		where = "located at " + where + claim.Lines(l.First, l.Last)
 		if l.Tier != "" {
-			where += " (" + foreign(l.Tier, 20) + ")"
+			where += " (" + escapeForeign(l.Tier, 20) + ")"
 		}
-		return where + after("; ", reason) + after("; ", place(l)) + "."
+		return where + withPrefix("; ", reason) + withPrefix("; ", place(l)) + "."
 	case claim.NotFound:
-		return "**NOT FOUND**" + after(": ", reason) + "."
+		return "**NOT FOUND**" + withPrefix(": ", reason) + "."
 	}
-	return "not checked" + after(": ", reason) + "."
+	return "not checked" + withPrefix(": ", reason) + "."
 }
 
 // place is where the passage stands in the archived copy: bytes of its text,
@@ -275,11 +275,11 @@ func place(l claim.Location) string {
 	if l.Snapshot == "" {
 		return ""
 	}
-	return fmt.Sprintf("bytes %d-%d of the text of snapshot %s", l.Start, l.End, foreignSpan(l.Snapshot))
+	return fmt.Sprintf("bytes %d-%d of the text of snapshot %s", l.Start, l.End, foreignCode(l.Snapshot))
 }
 
-// after puts a mark before words, if there are any.
-func after(mark, words string) string {
+// withPrefix puts a mark before words, if there are any.
+func withPrefix(mark, words string) string {
 	if words == "" {
 		return ""
 	}

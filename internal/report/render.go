@@ -73,14 +73,14 @@ type SeatLine struct {
 // Tables and figures are made of the registry and the score alone: a draft
 // that has sections under their titles loses them.
 func Render(f Final) []byte {
-	p := page{Final: f, refs: newReferences(f.Registry.Entries, f.Sources), document: parse(f.Draft, false).as(f.Form)}
-	p.byModel = p.says(p.root)
+	p := page{Final: f, refs: newReferences(f.Registry.Entries, f.Sources), document: parse(f.Draft, false).withForm(f.Form)}
+	p.byModel = p.hasText(p.root)
 	if !p.byModel {
-		p.document = parse([]byte(plainDraft(f)), false).as(f.Form)
+		p.document = parse([]byte(fallbackDraft(f)), false).withForm(f.Form)
 	}
 	prose := sections(p.document, p.refs)
-	p.cited = p.refs.order()
-	out := spaced([]string{"# " + title(f.Topic)}, status(f, p.byModel, judging(f.Registry.Entries)))
+	p.cited = p.refs.citedIDs()
+	out := spaced([]string{"# " + title(f.Topic)}, status(f, p.byModel, judgementNote(f.Registry.Entries)))
 	for _, name := range f.Form.Sections() {
 		body := p.section(name, prose)
 		if len(body) > 0 {
@@ -119,11 +119,11 @@ func (p *page) section(name string, prose map[string][]string) []string {
 	case sourceList:
 		return p.refs.list()
 	case reviewEnd:
-		return own(p.Review)
+		return ownLines(p.Review)
 	}
 	body := prose[name]
 	if name == p.Form.method() {
-		body = spaced(body, p.facts())
+		body = spaced(body, p.runFacts())
 	}
 	if len(body) == 0 {
 		body = []string{"Nothing was written here."}
@@ -131,8 +131,8 @@ func (p *page) section(name string, prose map[string][]string) []string {
 	return body
 }
 
-// own is Markdown the program has made, in lines; nothing where there is none.
-func own(markdown string) []string {
+// ownLines is Markdown the program has made, in lines; nothing where there is none.
+func ownLines(markdown string) []string {
 	if strings.TrimSpace(markdown) == "" {
 		return nil
 	}
@@ -140,7 +140,7 @@ func own(markdown string) []string {
 }
 
 func title(topic string) string {
-	if t := foreign(topic, 300); t != "" {
+	if t := escapeForeign(topic, 300); t != "" {
 		return "Deep Research Report: " + t
 	}
 	return "Deep Research Report"
@@ -151,11 +151,11 @@ func title(topic string) string {
 // the report, so that references are numbered as they are read.
 func sections(d document, refs *references) map[string][]string {
 	parts := map[string][]ast.Node{}
-	for _, s := range d.divide() {
+	for _, s := range d.splitSections() {
 		name := s.name
 		if name == "" {
 			name = summary
-			s.blocks = untitled(s.blocks)
+			s.blocks = withoutTitle(s.blocks)
 		}
 		parts[name] = append(parts[name], s.blocks...)
 	}
@@ -165,7 +165,7 @@ func sections(d document, refs *references) map[string][]string {
 			out[name] = write(d, refs, name, parts[name])
 		}
 	}
-	refs.dropped = len(parts[ownTitle]) > 0
+	refs.dropped = len(parts[noSection]) > 0
 	return out
 }
 
@@ -176,10 +176,10 @@ func write(d document, refs *references, name string, blocks []ast.Node) []strin
 	top := 0 // level of the section's own heading
 	for _, n := range blocks {
 		if h, ok := n.(*ast.Heading); ok {
-			if section, ok := d.form.sectionOf(d.plain(h)); ok && section == name && (top == 0 || h.Level <= top || d.form == Council) {
+			if section, ok := d.form.sectionOf(d.plainText(h)); ok && section == name && (top == 0 || h.Level <= top || d.form == Council) {
 				top = h.Level
 				w.shift = 2 - h.Level
-				out = spaced(out, kept(d.plain(h), name))
+				out = spaced(out, ownHeading(d.plainText(h), name))
 				continue
 			}
 		}
@@ -188,16 +188,16 @@ func write(d document, refs *references, name string, blocks []ast.Node) []strin
 	return out
 }
 
-// kept keeps a heading that became part of another section.
-func kept(title, section string) []string {
+// ownHeading keeps a heading that became part of another section.
+func ownHeading(title, section string) []string {
 	if section == questions && strings.Contains(strings.ToLower(title), "recommend") {
 		return []string{"### " + oneLine(escape(title))}
 	}
 	return nil
 }
 
-// untitled drops the title a draft begins with.
-func untitled(blocks []ast.Node) []ast.Node {
+// withoutTitle drops the title a draft begins with.
+func withoutTitle(blocks []ast.Node) []ast.Node {
 	for i, n := range blocks {
 		if h, ok := n.(*ast.Heading); ok {
 			if h.Level == 1 {
@@ -233,19 +233,19 @@ func unfinished(f Final) string {
 	if f.Status == string(flow.Completed) {
 		return ""
 	}
-	return Unfinished(f.Status) + after(" ", foreign(f.Reason, 400))
+	return Unfinished(f.Status) + withPrefix(" ", escapeForeign(f.Reason, 400))
 }
 
 // Unfinished is what the head of the report says of a run that ended with a
 // status other than completed.
 func Unfinished(status string) string {
 	was := cmp.Or(strings.ReplaceAll(status, "_", " "), "unfinished")
-	return "**This run did not complete: " + foreign(was, 40) + ".**"
+	return "**This run did not complete: " + escapeForeign(was, 40) + ".**"
 }
 
-// judging says of evidence what holds of all of it and is marked at no claim:
+// judgementNote says of evidence what holds of all of it and is marked at no claim:
 // that nobody has judged it, or none but the families that brought it.
-func judging(entries []claim.Entry) string {
+func judgementNote(entries []claim.Entry) string {
 	var located, judged, own int
 	for _, e := range entries {
 		if e.Location.State != claim.Located {
@@ -275,32 +275,32 @@ func judging(entries []claim.Entry) string {
 func unapproved(f Final) string {
 	switch {
 	case f.Unread != "":
-		return "**No reviewer has read this report.** " + foreign(f.Unread, 400)
+		return "**No reviewer has read this report.** " + escapeForeign(f.Unread, 400)
 	case f.Review != "" && !f.Approved:
 		return "**Its reviewers have not approved this report.** What they want mended stands under " + reviewEnd + "."
 	}
 	return ""
 }
 
-// facts tell what really ran.
-func (p *page) facts() []string {
+// runFacts tell what really ran.
+func (p *page) runFacts() []string {
 	f, refs := p.Final, p.refs
 	out := []string{"### What really ran", ""}
 	add := func(format string, args ...any) { out = append(out, "- "+fmt.Sprintf(format, args...)) }
-	add("Run %s%s.", foreignSpan(f.ID), period(f.Began, f.Ended))
+	add("Run %s%s.", foreignCode(f.ID), period(f.Began, f.Ended))
 	for _, s := range f.Seats {
 		add("%s", seat(s))
 	}
 	for _, m := range f.Missing {
-		add("Missing: %s.", strings.TrimRight(foreign(m, 300), "."))
+		add("Missing: %s.", strings.TrimRight(escapeForeign(m, 300), "."))
 	}
 	for _, n := range f.Notes {
-		add("%s", foreign(n, 400))
+		add("%s", escapeForeign(n, 400))
 	}
 	add("%s", writtenBy(f, p.byModel))
 	add("%s", cost(f))
 	if f.Scope != "" {
-		add("Local sources: %s.", foreignSpan(f.Scope))
+		add("Local sources: %s.", foreignCode(f.Scope))
 	}
 	add("%s", p.counts())
 	if n := len(refs.unknown); n > 0 {
@@ -327,16 +327,16 @@ func period(began, ended time.Time) string {
 }
 
 func seat(s SeatLine) string {
-	out := foreign(s.Name, 60) + ", " + foreign(s.Role, 40)
+	out := escapeForeign(s.Name, 60) + ", " + escapeForeign(s.Role, 40)
 	if s.Model != "" {
-		out += ", model " + foreignSpan(s.Model)
+		out += ", model " + foreignCode(s.Model)
 	}
 	outcome := s.Outcome
 	if outcome == "" {
 		outcome = "not finished"
 	}
-	out += fmt.Sprintf(": %s after %s", foreign(outcome, 40), plural.Of(s.Iterations, "iteration"))
-	out += after("; ", strings.TrimRight(foreign(s.Reason, 300), ".")) + "."
+	out += fmt.Sprintf(": %s after %s", escapeForeign(outcome, 40), plural.Of(s.Iterations, "iteration"))
+	out += withPrefix("; ", strings.TrimRight(escapeForeign(s.Reason, 300), ".")) + "."
 	if s.Carried {
 		out += " This first report stands in for a refined one."
 	}
@@ -352,7 +352,7 @@ func writtenBy(f Final, byModel bool) string {
 	case f.Writer == "", f.Writer == flow.Program:
 		return "Who wrote the synthesis is not known."
 	}
-	return "The synthesis was written by " + foreign(f.Writer, 60) + "."
+	return "The synthesis was written by " + escapeForeign(f.Writer, 60) + "."
 }
 
 func cost(f Final) string {
@@ -371,7 +371,7 @@ func (p *page) counts() string {
 	}
 	return fmt.Sprintf("Claims in the registry: %d; quotations located %d, not found %d, not checked %d. The text cites %s from %s; with the tables %s from %s are listed.",
 		len(p.Registry.Entries), n[claim.Located], n[claim.NotFound], unchecked, plural.Of(len(p.cited), "claim"), plural.Of(len(keys), "source"),
-		plural.Of(len(p.refs.order()), "claim"), plural.Of(len(p.refs.sources), "source"))
+		plural.Of(len(p.refs.citedIDs()), "claim"), plural.Of(len(p.refs.sources), "source"))
 }
 
 func were(n int) string {

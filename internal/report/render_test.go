@@ -331,7 +331,7 @@ func FuzzLint(f *testing.F) {
 	f.Add([]byte("## Key Findings\n\nSo [C1] [C9] [1] http://x.test <b>\n<!-- RESEARCH_COMPLETE -->\nx"))
 	f.Fuzz(func(t *testing.T, draft []byte) {
 		problems := report.Council.Lint(draft, entries())
-		if len(problems) > report.MostProblems {
+		if len(problems) > report.MaxProblems {
 			t.Fatalf("%d problems", len(problems))
 		}
 		for _, p := range problems {

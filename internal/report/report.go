@@ -18,10 +18,10 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// FewestWords is what a report has to say at least: two or three sentences
+// MinWords is what a report has to say at least: two or three sentences
 // outside headings and code. It is low, because a short answer can be an
 // answer; it is there to tell one from an apology, a plan or an empty form.
-const FewestWords = 40
+const MinWords = 40
 
 // Usable reports whether a report says something, and if not, what is wrong
 // with it in a few words. Only the first [Limit] bytes are looked at.
@@ -34,22 +34,22 @@ func Usable(markdown []byte) (ok bool, problem string) {
 	}
 	d := parse(markdown, true)
 	said := 0
-	for _, n := range texts(d.root) {
-		said += count(d.plain(n))
+	for _, n := range textBlocks(d.root) {
+		said += countWords(d.plainText(n))
 	}
 	switch {
-	case said >= FewestWords:
+	case said >= MinWords:
 		return true, ""
 	case said > 0:
-		return false, fmt.Sprintf("it has %d words outside headings and code; a report has at least %d", said, FewestWords)
-	case d.holds(ast.KindFencedCodeBlock) || d.holds(ast.KindCodeBlock):
+		return false, fmt.Sprintf("it has %d words outside headings and code; a report has at least %d", said, MinWords)
+	case d.hasBlock(ast.KindFencedCodeBlock) || d.hasBlock(ast.KindCodeBlock):
 		return false, "it is a block of code and nothing else; write Markdown without a fence around it"
 	}
 	return false, "it has nothing but headings, marks or HTML"
 }
 
-// holds reports whether a block of a kind stands at the top.
-func (d document) holds(kind ast.NodeKind) bool {
+// hasBlock reports whether a block of a kind stands at the top.
+func (d document) hasBlock(kind ast.NodeKind) bool {
 	for n := d.root.FirstChild(); n != nil; n = n.NextSibling() {
 		if n.Kind() == kind {
 			return true

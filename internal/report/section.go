@@ -81,20 +81,20 @@ func (f Form) method() string {
 	return methodology
 }
 
-// alias is the section an alias stands for in this form.
-func (f Form) alias(title string) (string, bool) {
+// sectionForAlias is the section an alias stands for in this form.
+func (f Form) sectionForAlias(title string) (string, bool) {
 	if f == Staged {
 		if name, ok := stagedAliases[title]; ok {
 			return name, true
 		}
 	}
 	name, ok := aliases[title]
-	return name, ok && (name == ownTitle || slices.Contains(f.Headings(), name))
+	return name, ok && (name == noSection || slices.Contains(f.Headings(), name))
 }
 
-// ownTitle stands for the titles of what only the program may write: tables
+// noSection stands for the titles of what only the program may write: tables
 // of facts. What a draft has under one of them is left out.
-const ownTitle = "a title of the program's"
+const noSection = "a title of the program's"
 
 // aliases are other titles writers give the sections, in lower case.
 var aliases = map[string]string{
@@ -103,7 +103,7 @@ var aliases = map[string]string{
 	"open questions": questions, "recommendations for further research": questions, "further research": questions,
 	"divergence": disagreement, "divergences": disagreement, "debate conclusion": disagreement,
 	"residual gaps and next steps": questions, "residual gaps": questions,
-	"research metadata": ownTitle, "findings by source": ownTitle, "claim registry": ownTitle, "coverage matrix": ownTitle,
+	"research metadata": noSection, "findings by source": noSection, "claim registry": noSection, "coverage matrix": noSection,
 	"methodology": methodology, "methods": methodology,
 	"sources": sourceList, "source list": sourceList, "sources cited": sourceList, "sources consulted": sourceList, "list of sources": sourceList,
 	"references": sourceList, "reference list": sourceList, "bibliography": sourceList, "works cited": sourceList, "citations": sourceList,
@@ -117,7 +117,7 @@ var stagedAliases = map[string]string{
 	"risks": risks, "risks and counter-arguments": risks, "counterarguments": risks, "devil's advocate": risks,
 	"blind spots and open questions": blindSpots, "open questions": blindSpots,
 	"method": limits, "methodology": limits, "methods": limits, "limits": limits, "limitations": limits, "methodology note": limits,
-	"review": ownTitle,
+	"review": noSection,
 }
 
 var (
@@ -141,7 +141,7 @@ func (f Form) sectionOf(title string) (string, bool) {
 				return name, true
 			}
 		}
-		if name, ok := f.alias(strings.ReplaceAll(t, "&", "and")); ok {
+		if name, ok := f.sectionForAlias(strings.ReplaceAll(t, "&", "and")); ok {
 			return name, true
 		}
 	}
@@ -155,26 +155,26 @@ type section struct {
 	blocks []ast.Node
 }
 
-// divide sorts a draft's blocks by section, in the order in which they appear.
+// splitSections sorts a draft's blocks by section, in the order in which they appear.
 // What follows a list of sources, or another section that is left out, at the
 // same level belongs to the section before it.
-func (d document) divide() []section {
+func (d document) splitSections() []section {
 	var out []section
 	current, level, aside := "", 0, "" // level: that of the heading of what is left out
 	for n := d.root.FirstChild(); n != nil; n = n.NextSibling() {
 		if d.inlineList(n) {
-			out = put(out, sourceList, n)
+			out = addToSection(out, sourceList, n)
 			continue
 		}
-		if d.titlesList(n) {
-			out = put(out, sourceList, n, n.NextSibling())
+		if d.isListTitle(n) {
+			out = addToSection(out, sourceList, n, n.NextSibling())
 			n = n.NextSibling()
 			continue
 		}
 		if h, ok := n.(*ast.Heading); ok {
-			name, known := d.form.sectionOf(d.plain(h))
+			name, known := d.form.sectionOf(d.plainText(h))
 			switch {
-			case known && (name == sourceList || name == ownTitle):
+			case known && (name == sourceList || name == noSection):
 				level, aside = h.Level, name
 			case known:
 				current, level = name, 0
@@ -183,15 +183,15 @@ func (d document) divide() []section {
 			}
 		}
 		if level > 0 {
-			out = put(out, aside, n)
+			out = addToSection(out, aside, n)
 			continue
 		}
-		out = put(out, current, n)
+		out = addToSection(out, current, n)
 	}
 	return out
 }
 
-func put(sections []section, name string, blocks ...ast.Node) []section {
+func addToSection(sections []section, name string, blocks ...ast.Node) []section {
 	for i := range sections {
 		if sections[i].name == name {
 			sections[i].blocks = append(sections[i].blocks, blocks...)
@@ -207,25 +207,25 @@ func (d document) inlineList(n ast.Node) bool {
 	if n.Kind() != ast.KindParagraph || n.Lines().Len() < 2 {
 		return false
 	}
-	title, rest, _ := strings.Cut(d.plain(n), "\n")
+	title, rest, _ := strings.Cut(d.plainText(n), "\n")
 	name, ok := d.form.sectionOf(title)
-	return ok && name == sourceList && listed().MatchString(rest)
+	return ok && name == sourceList && listEntryForm().MatchString(rest)
 }
 
-// listed is how an entry of a list of sources begins.
-var listed = sync.OnceValue(func() *regexp.Regexp {
+// listEntryForm is how an entry of a list of sources begins.
+var listEntryForm = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\s*(?:\[\^?[0-9]{1,3}\]|\(?[0-9]{1,3}[.)]|[-*•])`)
 })
 
-// titlesList reports whether a paragraph serves as the title of a list of
+// isListTitle reports whether a paragraph serves as the title of a list of
 // sources right behind it.
-func (d document) titlesList(n ast.Node) bool {
+func (d document) isListTitle(n ast.Node) bool {
 	if n.Kind() != ast.KindParagraph || n.NextSibling() == nil || n.Lines().Len() != 1 {
 		return false
 	}
 	if next := n.NextSibling().Kind(); next != ast.KindList && next != extast.KindTable {
 		return false
 	}
-	name, ok := d.form.sectionOf(d.plain(n))
+	name, ok := d.form.sectionOf(d.plainText(n))
 	return ok && name == sourceList
 }

@@ -15,46 +15,46 @@ import (
 // idForm is how a run's id looks. Nothing else gets into a command.
 var idForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]{8}-[0-9]{6}-[0-9a-f]{6}$`) })
 
-// run is the run's id where it is one, to be put into commands.
-func (p *page) run() string {
+// runID is the run's id where it is one, to be put into commands.
+func (p *page) runID() string {
 	if !idForm().MatchString(p.ID) {
 		return "RUN"
 	}
 	return p.ID
 }
 
-// steps are commands that go on from here.
-func (p *page) steps() []string {
-	id := p.run()
+// nextSteps are commands that go on from here.
+func (p *page) nextSteps() []string {
+	id := p.runID()
 	steps := []string{"council verify " + id}
-	if p.count(claim.NotFound) > 0 {
+	if p.countState(claim.NotFound) > 0 {
 		steps = append(steps, "council claims "+id+" --state not-found")
 	}
-	if p.count(claim.Unchecked) > 0 {
+	if p.countState(claim.Unchecked) > 0 {
 		steps = append(steps, "council claims "+id+" --state unchecked")
 	}
 	if len(p.Registry.Conflicts) > 0 {
 		steps = append(steps, "council claims "+id+" --conflicts")
 	}
 	if topic := shellWord(p.Topic); topic != "" {
-		steps = append(steps, "council run"+p.flags()+" -- "+topic)
+		steps = append(steps, "council run"+p.gapFlags()+" -- "+topic)
 	}
 	return append(steps, "council export "+id+" --to html,bib")
 }
 
-// flags are those of a run that would close gaps of this one.
-func (p *page) flags() string {
+// gapFlags are those of a run that would close gaps of this one.
+func (p *page) gapFlags() string {
 	out := ""
-	if id := p.run(); id == p.ID {
+	if id := p.runID(); id == p.ID {
 		out += " --previous " + id
 	}
 	if slices.Contains(scope.Modes(), p.Plan.Mode) {
 		out += " --mode " + string(p.Plan.Mode)
 	}
-	if p.Debate == nil && slices.ContainsFunc(p.Registry.Conflicts, score.Open) {
+	if p.Debate == nil && slices.ContainsFunc(p.Registry.Conflicts, score.IsOpen) {
 		out += " --debate force"
 	}
-	if p.Scope == "" && !slices.ContainsFunc(p.Registry.Entries, func(e claim.Entry) bool { return score.Counts(e) && e.Type == claim.Code }) {
+	if p.Scope == "" && !slices.ContainsFunc(p.Registry.Entries, func(e claim.Entry) bool { return score.IsEvidence(e) && e.Type == claim.Code }) {
 		out += " --scope ."
 	}
 	return out
@@ -67,7 +67,7 @@ const longestWord = 1000
 // shellWord quotes foreign words so that a POSIX shell takes them for one
 // word, whatever they are; "" where that would be no line to paste.
 func shellWord(s string) string {
-	whole := agent.Plain(claim.Clean(s), longestWord+1)
+	whole := agent.PlainLine(claim.Sanitise(s), longestWord+1)
 	if whole == "" || len([]rune(whole)) > longestWord {
 		return ""
 	}

@@ -17,7 +17,7 @@ import (
 // Bounds of what tables show: rows of each, and runes of a claim and of a
 // quotation in a cell. What is beyond is counted, and is in the registry.
 const (
-	mostRows     = 100
+	maxRows     = 100
 	claimInCell  = 240
 	quotedInCell = 160
 )
@@ -36,21 +36,21 @@ func (p *page) findings() []string {
 	if len(entries) == 0 {
 		return []string{"No claim was registered."}
 	}
-	shown := p.foremost(entries)
+	shown := p.mostImportant(entries)
 	slices.SortStableFunc(shown, func(a, b claim.Entry) int {
-		return cmp.Or(cmp.Compare(standing(a), standing(b)), strings.Compare(a.Key, b.Key))
+		return cmp.Or(cmp.Compare(sourceRank(a), sourceRank(b)), strings.Compare(a.Key, b.Key))
 	})
 	var rows []string
 	for _, e := range shown {
-		rows = append(rows, row(e.ID, foreign(e.Text, claimInCell), p.proof(e), typeOf(e), confidence(e), located(e), verified(e)))
+		rows = append(rows, row(e.ID, escapeForeign(e.Text, claimInCell), p.quotationCell(e), typeText(e), confidence(e), located(e), verdictText(e)))
 	}
 	out := table([]string{"#", "Claim", "Evidence", "Source Type", "Confidence", "Located", "Verified"}, rows)
-	return append(out, p.rest(len(entries)-len(shown), "claim")...)
+	return append(out, p.restNote(len(entries)-len(shown), "claim")...)
 }
 
-// foremost picks the claims most hangs on: those the text cites, then the
+// mostImportant picks the claims most hangs on: those the text cites, then the
 // critical, the disputed, the located.
-func (p *page) foremost(entries []claim.Entry) []claim.Entry {
+func (p *page) mostImportant(entries []claim.Entry) []claim.Entry {
 	disputed := map[string]bool{}
 	for _, c := range p.Registry.Conflicts {
 		disputed[c.A], disputed[c.B] = true, true
@@ -70,43 +70,43 @@ func (p *page) foremost(entries []claim.Entry) []claim.Entry {
 	}
 	list := slices.Clone(entries)
 	slices.SortStableFunc(list, func(a, b claim.Entry) int { return weight(b) - weight(a) })
-	return list[:min(len(list), mostRows)]
+	return list[:min(len(list), maxRows)]
 }
 
-// rest says how much a table leaves out, and where that stands.
-func (p *page) rest(n int, noun string) []string {
+// restNote says how much a table leaves out, and where that stands.
+func (p *page) restNote(n int, noun string) []string {
 	if n <= 0 {
 		return nil
 	}
-	return []string{"", fmt.Sprintf("And %s more, less central: `registry.json` and `claims.jsonl` of the run hold them all, `council claims %s` lists them.", plural.Of(n, noun), p.run())}
+	return []string{"", fmt.Sprintf("And %s more, less central: `registry.json` and `claims.jsonl` of the run hold them all, `council claims %s` lists them.", plural.Of(n, noun), p.runID())}
 }
 
-// standing orders claims by the sort of their source.
-func standing(e claim.Entry) int {
-	return slices.Index([]string{official, program, community, untyped}, kindOf(e.Type))
+// sourceRank orders claims by the sort of their source.
+func sourceRank(e claim.Entry) int {
+	return slices.Index([]string{official, program, community, otherTypes}, typeGroup(e.Type))
 }
 
-// proof writes the reference to a claim's source and the quotation.
-func (p *page) proof(e claim.Entry) string {
-	link := p.refs.links([]claim.Entry{e})
+// quotationCell writes the reference to a claim's source and the quotation.
+func (p *page) quotationCell(e claim.Entry) string {
+	link := p.refs.referenceLinks([]claim.Entry{e})
 	if e.Quote == "" {
 		return link + " no quotation"
 	}
-	return link + " “" + quoted(e.Quote, quotedInCell) + "”" + leftOut(e, quotedInCell)
+	return link + " “" + escapeQuotation(e.Quote, quotedInCell) + "”" + omissions(e, quotedInCell)
 }
 
-// typeOf is what sort of witness a source is, by the program, with the seat's
+// typeText is what sort of witness a source is, by the program, with the seat's
 // word where that was another.
-func typeOf(e claim.Entry) string {
+func typeText(e claim.Entry) string {
 	if e.Type == "" {
 		return "not stated"
 	}
-	out := foreign(string(e.Type), 40)
+	out := escapeForeign(string(e.Type), 40)
 	if strings.HasPrefix(e.TypeWhy, "not established") {
 		out += " (nothing more is established)"
 	}
 	if e.TypeSaid != "" && e.TypeSaid != e.Type {
-		out += "; the seat says " + foreign(string(e.TypeSaid), 40)
+		out += "; the seat says " + escapeForeign(string(e.TypeSaid), 40)
 	}
 	return out
 }
@@ -115,23 +115,23 @@ func confidence(e claim.Entry) string {
 	if e.Confidence == "" {
 		return string(claim.Low)
 	}
-	return foreign(string(e.Confidence), 20)
+	return escapeForeign(string(e.Confidence), 20)
 }
 
 // located is whether the program found a claim's quotation in its source.
 func located(e claim.Entry) string {
 	switch e.Location.State {
 	case claim.Located:
-		return "yes" + after(": ", foreign(e.Location.Tier, 20))
+		return "yes" + withPrefix(": ", escapeForeign(e.Location.Tier, 20))
 	case claim.NotFound:
 		return "**no: not found**"
 	}
 	return "no: not checked"
 }
 
-// verified is what the votes say of a claim's passage, with those who say
+// verdictText is what the votes say of a claim's passage, with those who say
 // otherwise. Only what they support is verified.
-func verified(e claim.Entry) string {
+func verdictText(e claim.Entry) string {
 	v := e.Verdict()
 	switch v {
 	case "":
@@ -139,11 +139,11 @@ func verified(e claim.Entry) string {
 	case claim.Unjudged:
 		why := ""
 		if e.Support != nil {
-			why = foreign(e.Support.Reason, 160)
+			why = escapeForeign(e.Support.Reason, 160)
 		}
-		return v + after(": ", why)
+		return v + withPrefix(": ", why)
 	case claim.Undecided:
-		return "no: " + foreign(e.Support.Reason, 160)
+		return "no: " + escapeForeign(e.Support.Reason, 160)
 	}
 	same, against := 0, []string{}
 	for _, vote := range e.Support.Votes {
@@ -151,25 +151,25 @@ func verified(e claim.Entry) string {
 			same++
 			continue
 		}
-		against = append(against, foreign(vote.Family+" "+vote.Answer, 60))
+		against = append(against, escapeForeign(vote.Family+" "+vote.Answer, 60))
 	}
 	out := map[string]string{claim.Supports: "**yes**: supported", claim.Qualifies: "no: qualified", claim.Contradicts: "**no: contradicted**"}[v]
-	out += " by " + families(same)
+	out += " by " + familyCount(same)
 	if len(against) > 0 {
 		out += fmt.Sprintf(" of %d (%s)", len(e.Support.Votes), strings.Join(against, ", "))
 	}
-	return out + after("; ", foreign(e.Support.Reason, 160))
+	return out + withPrefix("; ", escapeForeign(e.Support.Reason, 160))
 }
 
-func families(n int) string {
+func familyCount(n int) string {
 	if n == 1 {
 		return "1 family"
 	}
 	return fmt.Sprintf("%d families", n)
 }
 
-// judgement is a verdict as an adjective; "" where there is no passage to judge.
-func judgement(e claim.Entry) string {
+// verdictAdjective is a verdict as an adjective; "" where there is no passage to judge.
+func verdictAdjective(e claim.Entry) string {
 	return map[string]string{
 		claim.Supports: "supported", claim.Qualifies: "qualified", claim.Contradicts: "contradicted",
 		claim.Undecided: "judges disagree", claim.Unjudged: "unjudged",
@@ -191,7 +191,7 @@ func (p *page) registry() []string {
 	told, weight := map[string]bool{}, map[string]int{}
 	var rows []string
 	count := 0
-	shown := p.foremost(entries)
+	shown := p.mostImportant(entries)
 	for i, e := range shown {
 		weight[e.ID] = len(shown) - i
 	}
@@ -200,15 +200,15 @@ func (p *page) registry() []string {
 		if told[e.ID] {
 			continue
 		}
-		members := p.members(e, group[e.ID], weight)
+		members := p.groupMembers(e, group[e.ID], weight)
 		for _, m := range members {
 			told[m.ID] = true // those that are not named are in this row too
 		}
 		count += len(members)
-		rows = append(rows, p.registered(members, group[e.ID]))
+		rows = append(rows, p.registryRow(members, group[e.ID]))
 	}
 	out := table([]string{"#", "Claim", "Sources", "Consensus", "Status"}, rows)
-	return append(out, p.rest(len(entries)-count, "claim")...)
+	return append(out, p.restNote(len(entries)-count, "claim")...)
 }
 
 // number is that of an id; 0 when it has none.
@@ -217,12 +217,12 @@ func number(id string) int {
 	return n
 }
 
-// mostMembers bounds the claims of a group that are named.
-const mostMembers = 12
+// maxMembers bounds the claims of a group that are named.
+const maxMembers = 12
 
-// members are the claims of a group that are in the registry, each once, the
+// groupMembers are the claims of a group that are in the registry, each once, the
 // claim itself first. Of more than are named those come first that most hangs on.
-func (p *page) members(e claim.Entry, g claim.Group, weight map[string]int) []claim.Entry {
+func (p *page) groupMembers(e claim.Entry, g claim.Group, weight map[string]int) []claim.Entry {
 	list := []claim.Entry{e}
 	seen := map[string]bool{e.ID: true}
 	for _, id := range g.Members {
@@ -231,32 +231,32 @@ func (p *page) members(e claim.Entry, g claim.Group, weight map[string]int) []cl
 			list = append(list, m)
 		}
 	}
-	if len(list) > mostMembers {
+	if len(list) > maxMembers {
 		slices.SortStableFunc(list[1:], func(a, b claim.Entry) int { return weight[b.ID] - weight[a.ID] })
 	}
 	return list
 }
 
-func (p *page) registered(members []claim.Entry, g claim.Group) string {
+func (p *page) registryRow(members []claim.Entry, g claim.Group) string {
 	var names, states []string
 	seats, families := slices.Clone(g.Seats), slices.Clone(g.Families)
-	more := len(members) - mostMembers
-	members = members[:min(len(members), mostMembers)]
+	more := len(members) - maxMembers
+	members = members[:min(len(members), maxMembers)]
 	for _, m := range members {
 		names = append(names, m.ID)
 		seats, families = append(seats, m.Seats...), append(families, m.Families...)
-		if s := p.state(m); !slices.Contains(states, s) {
+		if s := p.stateText(m); !slices.Contains(states, s) {
 			states = append(states, s)
 		}
 	}
 	if more > 0 {
 		names = append(names, fmt.Sprintf("and %d more", more))
 	}
-	where := p.refs.links(members)
+	where := p.refs.referenceLinks(members)
 	if g.ID != "" {
 		where = fmt.Sprintf("%d independent: %s", g.Sources, where)
 	}
-	return row(strings.Join(names, ", "), foreign(members[0].Text, claimInCell), where, agreed(distinct(seats), distinct(families)), strings.Join(states, "; "))
+	return row(strings.Join(names, ", "), escapeForeign(members[0].Text, claimInCell), where, agreementText(distinct(seats), distinct(families)), strings.Join(states, "; "))
 }
 
 // distinct sorts names, each once.
@@ -265,9 +265,9 @@ func distinct(names []string) []string {
 	return slices.Compact(names)
 }
 
-// agreed says how many voices a claim has: seats of one family are one.
-func agreed(seats, families []string) string {
-	who := foreign(strings.Join(seats, ", "), 200)
+// agreementText says how many voices a claim has: seats of one family are one.
+func agreementText(seats, families []string) string {
+	who := escapeForeign(strings.Join(seats, ", "), 200)
 	switch {
 	case len(seats) < 2:
 		return "no: " + who + " alone"
@@ -279,8 +279,8 @@ func agreed(seats, families []string) string {
 	return fmt.Sprintf("**consensus** of %d families: %s", len(families), who)
 }
 
-// state says where a claim stands.
-func (p *page) state(e claim.Entry) string {
+// stateText says where a claim stands.
+func (p *page) stateText(e claim.Entry) string {
 	out := "not checked"
 	switch e.Location.State {
 	case claim.Located:
@@ -288,10 +288,10 @@ func (p *page) state(e claim.Entry) string {
 	case claim.NotFound:
 		out = "**not found**"
 	}
-	out += after(", ", judgement(e))
+	out += withPrefix(", ", verdictAdjective(e))
 	for _, c := range p.Registry.Conflicts {
-		if (c.A == e.ID || c.B == e.ID) && score.Open(c) {
-			out += ", disputed (" + foreign(c.ID, 20) + ")"
+		if (c.A == e.ID || c.B == e.ID) && score.IsOpen(c) {
+			out += ", disputed (" + escapeForeign(c.ID, 20) + ")"
 		}
 	}
 	return out
@@ -305,13 +305,13 @@ func (p *page) coverage() []string {
 	}
 	var rows, sum []string
 	for _, g := range s.Signals {
-		rows = append(rows, row(foreign(g.Name, 60), fmt.Sprintf("%.0f %%", math.Round(100*g.Value)), foreign(g.Detail, 300)+fmt.Sprintf("; weight %d %%", g.Weight)))
+		rows = append(rows, row(escapeForeign(g.Name, 60), fmt.Sprintf("%.0f %%", math.Round(100*g.Value)), escapeForeign(g.Detail, 300)+fmt.Sprintf("; weight %d %%", g.Weight)))
 		sum = append(sum, fmt.Sprintf("%d·%s", g.Weight, decimal(g.Value)))
 	}
 	out := table([]string{"Dimension", "Score", "Detail"}, rows)
 	return append(out, "", fmt.Sprintf("%s = %s, times the cap of %s, at most %s: %s. The gate says %s%s.",
-		strings.Join(sum, " + "), decimal(s.Raw), capped(s.Cap), decimal(s.Limit), decimal(s.Final), foreign(string(s.Gate), 40),
-		after(": ", foreign(strings.Join(s.Reasons, "; "), 400))))
+		strings.Join(sum, " + "), decimal(s.Raw), formatCap(s.Cap), decimal(s.Limit), decimal(s.Final), escapeForeign(string(s.Gate), 40),
+		withPrefix(": ", escapeForeign(strings.Join(s.Reasons, "; "), 400))))
 }
 
 // decimal writes a number with two places at most.

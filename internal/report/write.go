@@ -25,9 +25,9 @@ type writer struct {
 	shift int // added to the levels of headings
 }
 
-// deepest is how many blocks may stand in one another; what is deeper stands
+// maxDepth is how many blocks may stand in one another; what is deeper stands
 // there as if it were not.
-const deepest = 10
+const maxDepth = 10
 
 // block writes a block as lines without their ends.
 func (w writer) block(n ast.Node, depth int) []string {
@@ -47,9 +47,9 @@ func (w writer) block(n ast.Node, depth int) []string {
 	case *ast.FencedCodeBlock:
 		return fenced(w.lines(n), string(n.Language(w.src)))
 	case *ast.HTMLBlock:
-		return lines(w.inline([]piece{{kind: words, text: string(unescape([]byte(uncomment(w.lines(n)))))}}))
+		return lines(w.inline([]piece{{kind: words, text: string(unescape([]byte(dropComments(w.lines(n)))))}}))
 	case *ast.Blockquote:
-		return prefixed(w.blocks(n, depth+1), "> ", "> ", depth)
+		return prefixLines(w.blocks(n, depth+1), "> ", "> ", depth)
 	case *ast.List:
 		return w.list(n, depth)
 	case *extast.Table:
@@ -99,14 +99,14 @@ func (w writer) list(l *ast.List, depth int) []string {
 		if !l.IsTight && len(out) > 0 {
 			out = append(out, "")
 		}
-		out = append(out, prefixed(body, marker, strings.Repeat(" ", len(marker)), depth)...)
+		out = append(out, prefixLines(body, marker, strings.Repeat(" ", len(marker)), depth)...)
 	}
 	return out
 }
 
-// prefixed puts something before the first line and the others.
-func prefixed(body []string, first, others string, depth int) []string {
-	if depth >= deepest {
+// prefixLines puts something before the first line and the others.
+func prefixLines(body []string, first, others string, depth int) []string {
+	if depth >= maxDepth {
 		return body
 	}
 	out := make([]string, len(body))
@@ -152,8 +152,8 @@ func fenced(body, lang string) []string {
 
 var comment = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)<!--.*?-->`) })
 
-// uncomment drops comments; one that does not end stays, as text.
-func uncomment(html string) string { return strings.TrimSpace(comment().ReplaceAllString(html, "")) }
+// dropComments drops comments; one that does not end stays, as text.
+func dropComments(html string) string { return strings.TrimSpace(comment().ReplaceAllString(html, "")) }
 
 func (w writer) running(n ast.Node) string { return w.inline(citations(w.pieces(n))) }
 
@@ -164,20 +164,20 @@ func (w writer) inline(pieces []piece) string {
 	for _, p := range pieces {
 		switch p.kind {
 		case words:
-			out = append(out, w.words(p.text))
+			out = append(out, w.citedText(p.text))
 		case code, address:
 			out = append(out, span(p.text))
 		case html:
-			out = append(out, escape(uncomment(p.text)))
-		case hard:
+			out = append(out, escape(dropComments(p.text)))
+		case hardBreak:
 			out = append(out, "\\\n")
-		case open:
+		case emphasisStart:
 			opened = append(opened, len(out))
 			out = append(out, p.text)
-		case shut:
+		case emphasisEnd:
 			from := opened[len(opened)-1]
 			opened = opened[:len(opened)-1]
-			if emphatic(out[from+1:]) {
+			if canEmphasise(out[from+1:]) {
 				out = append(out, p.text)
 			} else {
 				out[from] = ""
@@ -187,9 +187,9 @@ func (w writer) inline(pieces []piece) string {
 	return strings.Join(out, "")
 }
 
-// emphatic reports whether there is anything to emphasise, without a blank at
+// canEmphasise reports whether there is anything to emphasise, without a blank at
 // its ends: beside one a mark would be text.
-func emphatic(inner []string) bool {
+func canEmphasise(inner []string) bool {
 	for len(inner) > 0 && inner[0] == "" {
 		inner = inner[1:]
 	}
@@ -204,13 +204,13 @@ func emphatic(inner []string) bool {
 	return !unicode.IsSpace(first) && !unicode.IsSpace(last)
 }
 
-// words writes text with its citations as references. Unknown ids and
+// citedText writes text with its citations as references. Unknown ids and
 // references typed by hand are left out, addresses typed by hand stand as code:
 // they lead nowhere.
-func (w writer) words(s string) string {
+func (w writer) citedText(s string) string {
 	var b strings.Builder
 	done := 0
-	for _, m := range marks(s) {
+	for _, m := range findMarks(s) {
 		before, with := s[done:m.start], ""
 		done = m.end
 		switch {
@@ -243,13 +243,13 @@ func lines(s string) []string {
 		}
 	}
 	if n := len(out); n > 0 {
-		out[n-1] = strings.TrimRight(unbroken(out[n-1]), " ")
+		out[n-1] = strings.TrimRight(trimLineBreak(out[n-1]), " ")
 	}
 	return out
 }
 
-// unbroken drops a line break that no line follows.
-func unbroken(s string) string {
+// trimLineBreak drops a line break that no line follows.
+func trimLineBreak(s string) string {
 	slashes := len(s) - len(strings.TrimRight(s, `\`))
 	if slashes%2 == 1 {
 		return s[:len(s)-1]
@@ -261,7 +261,7 @@ func unbroken(s string) string {
 func oneLine(s string) string {
 	var out []string
 	for line := range strings.SplitSeq(s, "\n") {
-		if line = strings.TrimSpace(unbroken(strings.TrimSpace(line))); line != "" {
+		if line = strings.TrimSpace(trimLineBreak(strings.TrimSpace(line))); line != "" {
 			out = append(out, line)
 		}
 	}
@@ -293,14 +293,14 @@ func span(s string) string {
 	return markdown.Span(strings.NewReplacer("\n", " ", "|", "¦").Replace(s))
 }
 
-// foreign writes words of foreign origin in a line of ours, at most limit
+// escapeForeign writes words of foreign origin in a line of ours, at most limit
 // runes.
-func foreign(s string, limit int) string { return escape(agent.Plain(claim.Clean(s), limit)) }
+func escapeForeign(s string, limit int) string { return escape(agent.PlainLine(claim.Sanitise(s), limit)) }
 
-// quoted writes a quotation, at most limit runes, cut between words so that
+// escapeQuotation writes a quotation, at most limit runes, cut between words so that
 // what is left still stands in its source.
-func quoted(s string, limit int) string {
-	short := agent.Plain(claim.Clean(s), limit)
+func escapeQuotation(s string, limit int) string {
+	short := agent.PlainLine(claim.Sanitise(s), limit)
 	if cut, was := strings.CutSuffix(short, "…"); was && !strings.HasSuffix(s, "…") {
 		if at := strings.LastIndexByte(cut, ' '); at > 0 {
 			short = cut[:at] + " …"
@@ -309,5 +309,5 @@ func quoted(s string, limit int) string {
 	return escape(short)
 }
 
-// foreignSpan writes a foreign name or path as code.
-func foreignSpan(s string) string { return span(agent.Plain(claim.Clean(s), 400)) }
+// foreignCode writes a foreign name or path as code.
+func foreignCode(s string) string { return span(agent.PlainLine(claim.Sanitise(s), 400)) }

@@ -64,7 +64,7 @@ func CampaignFlags() []Flag {
 			r.Planning, err = whole(v)
 			return err
 		}},
-		{"test-command", "COMMAND", "the tests that decide whether a feature passes", word(func(r *Request) *string { return &r.Command })},
+		{"test-command", "COMMAND", "the tests that decide whether a feature passes", wordSetter(func(r *Request) *string { return &r.Command })},
 		{"no-hooks", "", "commit features without the repository's own commit hooks", func(r *Request, _ string) error {
 			r.NoHooks = true
 			return nil
@@ -73,7 +73,7 @@ func CampaignFlags() []Flag {
 			r.AcceptRed = true
 			return nil
 		}},
-		{"plan", "FILE", "the plan to implement, inside the project", word(func(r *Request) *string { return &r.Campaign.Plan })},
+		{"plan", "FILE", "the plan to implement, inside the project", wordSetter(func(r *Request) *string { return &r.Campaign.Plan })},
 		{"allow", "RULE", "one more permission of the worker, such as Bash(make:*); rules are separated by ;", func(r *Request, v string) error {
 			for rule := range strings.SplitSeq(v, ";") {
 				if rule = strings.TrimSpace(rule); rule != "" {
@@ -82,9 +82,9 @@ func CampaignFlags() []Flag {
 			}
 			return nil
 		}},
-		{"allow-path", "PATH", "a path that agents, shells or git obey (CLAUDE.md, .github/…) and that code may be written to all the same; several are separated by ;", several(func(r *Request) *[]string { return &r.Paths }, protectedPath)},
-		{"allow-host", "HOST", "one more host that commands in the project may ask: a name, *.example.com, localhost:5432, or * for all; several are separated by ;", several(func(r *Request) *[]string { return &r.Hosts }, host)},
-		{"allow-env", "NAME", "one more variable of the environment that commands in the project may see; several are separated by ;", several(func(r *Request) *[]string { return &r.Variables }, variable)},
+		{"allow-path", "PATH", "a path that agents, shells or git obey (CLAUDE.md, .github/…) and that code may be written to all the same; several are separated by ;", listSetter(func(r *Request) *[]string { return &r.Paths }, protectedPath)},
+		{"allow-host", "HOST", "one more host that commands in the project may ask: a name, *.example.com, localhost:5432, or * for all; several are separated by ;", listSetter(func(r *Request) *[]string { return &r.Hosts }, host)},
+		{"allow-env", "NAME", "one more variable of the environment that commands in the project may see; several are separated by ;", listSetter(func(r *Request) *[]string { return &r.Variables }, variable)},
 	}
 	shared := []string{"seats", "tier", "max-usd", "scope", "review", "reviewers", "dry-run", "skip-permissions"}
 	for _, f := range Flags() {
@@ -95,8 +95,8 @@ func CampaignFlags() []Flag {
 	return list
 }
 
-// several adds the items of a list, each checked, to a field.
-func several(field func(*Request) *[]string, check func(string) error) func(*Request, string) error {
+// listSetter adds the items of a list, each checked, to a field.
+func listSetter(field func(*Request) *[]string, check func(string) error) func(*Request, string) error {
 	return func(r *Request, v string) error {
 		for item := range strings.SplitSeq(v, ";") {
 			if item = strings.TrimSpace(item); item == "" {
@@ -118,7 +118,7 @@ func protectedPath(p string) error {
 	if _, err := path.Match(p, ""); err != nil {
 		return fmt.Errorf("%q: %w", p, err)
 	}
-	if !protected.Path(p) {
+	if !protected.IsProtected(p) {
 		return fmt.Errorf("%q is not protected: code may be written there as it is", p)
 	}
 	return nil
@@ -176,24 +176,24 @@ func ParseCampaign(args string) (Request, error) {
 // left out.
 func ParseResume(args string) (Request, error) {
 	p := parser{rest: args, flags: CampaignFlags()}
-	if err := p.front(); err != nil {
+	if err := p.takeLeadingFlags(); err != nil {
 		return Request{}, err
 	}
-	if !p.final {
-		if err := p.back(); err != nil {
+	if !p.flagsEnded {
+		if err := p.takeTrailingFlags(); err != nil {
 			return Request{}, err
 		}
 	}
 	var err error
-	if p.req.Name, p.rest, err = takeName(strings.TrimSpace(p.rest)); err != nil {
+	if p.req.Name, p.rest, err = cutName(strings.TrimSpace(p.rest)); err != nil {
 		return Request{}, err
 	}
-	if !p.final {
-		if err := p.front(); err != nil {
+	if !p.flagsEnded {
+		if err := p.takeLeadingFlags(); err != nil {
 			return Request{}, err
 		}
 	}
-	p.req.Topic = unquoted(strings.TrimSpace(p.rest))
+	p.req.Topic = unquote(strings.TrimSpace(p.rest))
 	if p.req.Topic == "" {
 		return p.req, nil
 	}
@@ -209,21 +209,21 @@ type Word struct{ Name, Feature, Reason string }
 
 // ParseWord reads a word on a change as it was typed: NAME FEATURE REASON.
 func ParseWord(args string) (Word, error) {
-	name, rest, err := takeName(strings.TrimSpace(args))
+	name, rest, err := cutName(strings.TrimSpace(args))
 	if err != nil {
 		return Word{}, err
 	}
 	id, rest := cutSpace(strings.TrimSpace(rest))
-	w := Word{name, id, unquoted(strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(rest), "--reason ")))}
+	w := Word{name, id, unquote(strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(rest), "--reason ")))}
 	if w.Name == "" || w.Feature == "" || w.Reason == "" {
 		return Word{}, errors.New("say which campaign, which feature and why, as in: 'parser' F003 the table covers both cases")
 	}
 	return w, nil
 }
 
-// takeName cuts a text after the name it begins with. One in quotes ends at
+// cutName cuts a text after the name it begins with. One in quotes ends at
 // the first of them that white space follows, so that it may hold others.
-func takeName(s string) (name, rest string, err error) {
+func cutName(s string) (name, rest string, err error) {
 	if s == "" || s[0] != '"' && s[0] != '\'' {
 		name, rest = cutSpace(s)
 		return name, rest, nil
@@ -236,8 +236,8 @@ func takeName(s string) (name, rest string, err error) {
 	return "", "", fmt.Errorf("the quote %c before the name is not closed", s[0])
 }
 
-// unquoted takes one pair of quotes off a text, whatever stands within.
-func unquoted(s string) string {
+// unquote takes one pair of quotes off a text, whatever stands within.
+func unquote(s string) string {
 	if n := len(s); n > 1 && (s[0] == '"' || s[0] == '\'') && s[n-1] == s[0] {
 		return strings.TrimFunc(s[1:n-1], unicode.IsSpace)
 	}

@@ -9,9 +9,9 @@ import (
 	"research-council/internal/sweep"
 )
 
-// Deep is what only a review of code is asked for. The topic is the folder or
+// CodeReview is what only a review of code is asked for. The topic is the folder or
 // file to review, "" for the whole project.
-type Deep struct {
+type CodeReview struct {
 	Since      string   // a branch, a tag or a commit: only what changed since then
 	Rivals     bool     // every family reviews every batch
 	BatchFiles int      // at most; 0 when not asked for
@@ -24,11 +24,11 @@ type Deep struct {
 	SurveyOnly bool     // no seat reads anything
 }
 
-// DeepFlags are those of the slash command that reviews code and of the
+// ReviewFlags are those of the slash command that reviews code and of the
 // command line, in the order they are shown.
-func DeepFlags() []Flag {
+func ReviewFlags() []Flag {
 	list := []Flag{
-		{"since", "REF", "review only what changed since a branch, a tag or a commit", word(func(r *Request) *string { return &r.Since })},
+		{"since", "REF", "review only what changed since a branch, a tag or a commit", wordSetter(func(r *Request) *string { return &r.Since })},
 		{"rivals", "", "let every family of models review every batch", func(r *Request, _ string) error {
 			r.Rivals = true
 			return nil
@@ -41,17 +41,17 @@ func DeepFlags() []Flag {
 			r.BatchLines, err = whole(v)
 			return err
 		}},
-		{"docs", "HOW", "documents in significant folders, AGENTS.md and CLAUDE.md: preview (the default), write into the repository, or off", oneOf(sweep.Docs, func(r *Request) *string { return &r.Docs })},
+		{"docs", "HOW", "documents in significant folders, AGENTS.md and CLAUDE.md: preview (the default), write into the repository, or off", choiceSetter(sweep.Docs, func(r *Request) *string { return &r.Docs })},
 		{"no-docs", "", "leave the repository's documents alone, as --docs off", func(r *Request, _ string) error {
 			r.Docs = sweep.DocsOff
 			return nil
 		}},
-		{"fail-on", "SEVERITY", "end with exit code 6 where a finding is at least so grave: " + strings.Join(finding.Severities(), ", "), oneOf(finding.Severities, func(r *Request) *string { return &r.FailOn })},
+		{"fail-on", "SEVERITY", "end with exit code 6 where a finding is at least so grave: " + strings.Join(finding.Severities(), ", "), choiceSetter(finding.Severities, func(r *Request) *string { return &r.FailOn })},
 		{"allow-unread", "NAMES", "with --fail-on, files and folders that nobody has to read, such as vendor,*.pb.go", func(r *Request, v string) (err error) {
 			r.Unread, err = listed(v)
 			return err
 		}},
-		{"sarif", "FILE", "copy the findings, as SARIF, to a file inside the project", word(func(r *Request) *string { return &r.SARIF })},
+		{"sarif", "FILE", "copy the findings, as SARIF, to a file inside the project", wordSetter(func(r *Request) *string { return &r.SARIF })},
 		{"no-run", "", "let the second look run no tests; else it may, confined, on a copy of the code", func(r *Request, _ string) error {
 			r.NoRun = true
 			return nil
@@ -70,7 +70,7 @@ func DeepFlags() []Flag {
 	return list
 }
 
-func oneOf(words func() []string, field func(*Request) *string) func(*Request, string) error {
+func choiceSetter(words func() []string, field func(*Request) *string) func(*Request, string) error {
 	return func(r *Request, v string) error {
 		if !slices.Contains(words(), v) {
 			return fmt.Errorf("use one of %s", strings.Join(words(), ", "))
@@ -80,17 +80,17 @@ func oneOf(words func() []string, field func(*Request) *string) func(*Request, s
 	}
 }
 
-// ParseDeep reads the whole argument string of the slash command. No topic is
+// ParseReview reads the whole argument string of the slash command. No topic is
 // the whole project.
-func ParseDeep(args string) (Request, error) {
-	p := parser{rest: args, flags: DeepFlags()}
-	if err := p.front(); err != nil {
+func ParseReview(args string) (Request, error) {
+	p := parser{rest: args, flags: ReviewFlags()}
+	if err := p.takeLeadingFlags(); err != nil {
 		return Request{}, err
 	}
-	if err := p.back(); err != nil {
+	if err := p.takeTrailingFlags(); err != nil {
 		return Request{}, err
 	}
-	p.req.Topic = bare(p.rest)
+	p.req.Topic = stripQuotes(p.rest)
 	if p.req.Topic == "" {
 		return p.req, nil
 	}

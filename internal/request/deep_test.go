@@ -13,17 +13,17 @@ func TestAReviewIsAskedForLikeThis(t *testing.T) {
 	for typed, want := range map[string]request.Request{
 		"":                                {},
 		"internal/x":                      {Topic: "internal/x"},
-		"--since main":                    {Deep: request.Deep{Since: "main"}},
-		`"a folder" --rivals --no-docs`:   {Topic: "a folder", Deep: request.Deep{Rivals: true, Docs: sweep.DocsOff}},
-		"--fail-on high --sarif out.json": {Deep: request.Deep{FailOn: "high", SARIF: "out.json"}},
+		"--since main":                    {CodeReview: request.CodeReview{Since: "main"}},
+		`"a folder" --rivals --no-docs`:   {Topic: "a folder", CodeReview: request.CodeReview{Rivals: true, Docs: sweep.DocsOff}},
+		"--fail-on high --sarif out.json": {CodeReview: request.CodeReview{FailOn: "high", SARIF: "out.json"}},
 		"--docs preview --batch-files 9 --batch-lines 400 --max-usd 5 src": {
-			Topic: "src", USD: 5, Deep: request.Deep{Docs: sweep.DocsPreview, BatchFiles: 9, BatchLines: 400},
+			Topic: "src", USD: 5, CodeReview: request.CodeReview{Docs: sweep.DocsPreview, BatchFiles: 9, BatchLines: 400},
 		},
-		"--no-run":      {Deep: request.Deep{NoRun: true}},
-		"--survey-only": {Deep: request.Deep{SurveyOnly: true}},
+		"--no-run":      {CodeReview: request.CodeReview{NoRun: true}},
+		"--survey-only": {CodeReview: request.CodeReview{SurveyOnly: true}},
 		"-- --since":    {Topic: "--since"},
 	} {
-		got, err := request.ParseDeep(typed)
+		got, err := request.ParseReview(typed)
 		require.NoError(t, err, typed)
 		require.Equal(t, want, got, typed)
 	}
@@ -31,7 +31,7 @@ func TestAReviewIsAskedForLikeThis(t *testing.T) {
 
 func TestWhatNoReviewKnowsIsRefused(t *testing.T) {
 	for _, typed := range []string{"--fail-on grave", "--docs all", "--batch-files 0", "--reviewers claude", "--skip-permissions", "--since", "src \x80"} {
-		_, err := request.ParseDeep(typed)
+		_, err := request.ParseReview(typed)
 		require.Error(t, err, typed)
 	}
 }

@@ -17,13 +17,13 @@ func Parse(args string) (Request, error) { return parse(args, Flags()) }
 
 func parse(args string, flags []Flag) (Request, error) {
 	p := parser{rest: args, flags: flags}
-	if err := p.front(); err != nil {
+	if err := p.takeLeadingFlags(); err != nil {
 		return Request{}, err
 	}
-	if err := p.back(); err != nil {
+	if err := p.takeTrailingFlags(); err != nil {
 		return Request{}, err
 	}
-	p.req.Topic = bare(p.rest)
+	p.req.Topic = stripQuotes(p.rest)
 	return p.req, CheckTopic(p.req.Topic)
 }
 
@@ -32,19 +32,19 @@ type parser struct {
 	flags []Flag
 	req   Request
 	seen  []string
-	final bool // what is left is the question
+	flagsEnded bool // what is left is the question
 }
 
-// front takes flags off the beginning.
-func (p *parser) front() error {
+// takeLeadingFlags takes flags off the beginning.
+func (p *parser) takeLeadingFlags() error {
 	for {
 		p.rest = strings.TrimLeftFunc(p.rest, unicode.IsSpace)
 		token, after := cutSpace(p.rest)
 		if token == "--" {
-			p.rest, p.final = strings.TrimSpace(after), true
+			p.rest, p.flagsEnded = strings.TrimSpace(after), true
 			return nil
 		}
-		name, value, joined, ok := flagOf(token)
+		name, value, joined, ok := parseFlag(token)
 		if !ok {
 			return nil
 		}
@@ -61,8 +61,8 @@ func (p *parser) front() error {
 			value, p.rest = takeValue(strings.TrimPrefix(p.rest, "--"+name+"="))
 		default:
 			value, p.rest = takeValue(strings.TrimLeftFunc(after, unicode.IsSpace))
-			if _, _, _, another := flagOf(value); another || value == "" {
-				return wanting(f)
+			if _, _, _, another := parseFlag(value); another || value == "" {
+				return missingValueError(f)
 			}
 		}
 		if err := p.apply(f, value); err != nil {
@@ -71,14 +71,14 @@ func (p *parser) front() error {
 	}
 }
 
-// back takes flags off the end.
-func (p *parser) back() error {
-	for !p.final {
+// takeTrailingFlags takes flags off the end.
+func (p *parser) takeTrailingFlags() error {
+	for !p.flagsEnded {
 		p.rest = strings.TrimRightFunc(p.rest, unicode.IsSpace)
-		if wrapped(p.rest) {
+		if isQuoted(p.rest) {
 			return nil
 		}
-		more, err := p.last()
+		more, err := p.takeLastFlag()
 		if err != nil || !more {
 			return err
 		}
@@ -86,10 +86,10 @@ func (p *parser) back() error {
 	return nil
 }
 
-// last takes one flag off the end; false when none stands there.
-func (p *parser) last() (bool, error) {
+// takeLastFlag takes one flag off the end; false when none stands there.
+func (p *parser) takeLastFlag() (bool, error) {
 	before, value := cutLast(p.rest)
-	if name, joinedValue, joined, ok := flagOf(value); ok {
+	if name, joinedValue, joined, ok := parseFlag(value); ok {
 		f, err := p.find(name)
 		switch {
 		case err != nil:
@@ -97,17 +97,17 @@ func (p *parser) last() (bool, error) {
 		case f.Value == "" && joined:
 			return false, fmt.Errorf("--%s takes no value", name)
 		case f.Value != "" && !joined:
-			return false, wanting(f)
+			return false, missingValueError(f)
 		}
 		p.rest = before
-		return true, p.apply(f, bare(joinedValue))
+		return true, p.apply(f, stripQuotes(joinedValue))
 	}
 	if head, name, ok := cutJoined(before, value); ok { // --name="a b"
 		return p.take(head, name, value)
 	}
 	spaced := strings.TrimRightFunc(before, unicode.IsSpace)
 	head, token := cutSpaceLast(spaced)
-	if name, _, joined, ok := flagOf(token); ok && !joined && spaced != before {
+	if name, _, joined, ok := parseFlag(token); ok && !joined && spaced != before {
 		return p.take(head, name, value)
 	}
 	return false, nil
@@ -125,7 +125,7 @@ func (p *parser) take(head, name, value string) (bool, error) {
 		return false, nil
 	}
 	p.rest = head
-	return true, p.apply(f, bare(value))
+	return true, p.apply(f, stripQuotes(value))
 }
 
 func (p *parser) apply(f Flag, value string) error {
@@ -137,7 +137,7 @@ func (p *parser) apply(f Flag, value string) error {
 }
 
 func number(v string) bool {
-	_, err := money(bare(v))
+	_, err := money(stripQuotes(v))
 	return err == nil
 }
 
@@ -152,12 +152,12 @@ func (p *parser) find(name string) (Flag, error) {
 	return Flag{}, fmt.Errorf("unknown flag --%s%s (put -- before the question if it belongs to that)", name, hint)
 }
 
-func wanting(f Flag) error {
+func missingValueError(f Flag) error {
 	return fmt.Errorf("--%s needs a value: --%s %s (put -- before the question if it belongs to that)", f.Name, f.Name, f.Value)
 }
 
-// flagOf reads a token of the form --name or --name=value.
-func flagOf(token string) (name, value string, joined, ok bool) {
+// parseFlag reads a token of the form --name or --name=value.
+func parseFlag(token string) (name, value string, joined, ok bool) {
 	body, ok := strings.CutPrefix(token, "--")
 	if !ok {
 		return "", "", false, false
@@ -218,19 +218,19 @@ func cutJoined(before, value string) (head, name string, ok bool) {
 		return "", "", false
 	}
 	head, token := cutSpaceLast(before)
-	name, rest, joined, ok := flagOf(token)
+	name, rest, joined, ok := parseFlag(token)
 	return head, name, ok && joined && rest == ""
 }
 
-func bare(value string) string {
-	if wrapped(value) {
+func stripQuotes(value string) string {
+	if isQuoted(value) {
 		return value[1 : len(value)-1]
 	}
 	return value
 }
 
-// wrapped reports whether one pair of quotes stands around the whole text.
-func wrapped(s string) bool {
+// isQuoted reports whether one pair of quotes stands around the whole text.
+func isQuoted(s string) bool {
 	n := len(s)
 	return n > 1 && (s[0] == '"' || s[0] == '\'') && s[0] == s[n-1] && strings.IndexByte(s[1:n-1], s[0]) < 0
 }

@@ -17,9 +17,9 @@ import (
 	"unicode/utf8"
 )
 
-// MostTopic is the longest question there may be, in bytes. It bounds what
+// MaxTopicBytes is the longest question there may be, in bytes. It bounds what
 // every seat is asked to read.
-const MostTopic = 1 << 20
+const MaxTopicBytes = 1 << 20
 
 // Request is a person's wish. A field of value zero was not asked for.
 type Request struct {
@@ -47,7 +47,7 @@ type Request struct {
 
 	Campaign // what only campaigns are asked for
 	Staged   // what only staged research is asked for
-	Deep     // what only a review of code is asked for
+	CodeReview     // what only a review of code is asked for
 }
 
 // Flag is one thing that can be asked for.
@@ -71,10 +71,10 @@ func Flags() []Flag {
 			r.Tier = v
 			return nil
 		}},
-		{"mode", "MODE", "what kind of question it is: exploratory, compliance or decision", word(func(r *Request) *string { return &r.Mode })},
-		{"debate", "WHEN", "let the seats argue over what is open: auto, force or off", word(func(r *Request) *string { return &r.Debate })},
+		{"mode", "MODE", "what kind of question it is: exploratory, compliance or decision", wordSetter(func(r *Request) *string { return &r.Mode })},
+		{"debate", "WHEN", "let the seats argue over what is open: auto, force or off", wordSetter(func(r *Request) *string { return &r.Debate })},
 		{"agents", "N", "researchers with a model, 1 to 3", setAgents},
-		{"budget", "LEVEL", "low (one researcher), medium or high (three, and a debate)", word(func(r *Request) *string { return &r.Budget })},
+		{"budget", "LEVEL", "low (one researcher), medium or high (three, and a debate)", wordSetter(func(r *Request) *string { return &r.Budget })},
 		{"max-iterations", "N", "iterations of each seat in each phase", func(r *Request, v string) (err error) {
 			r.Iterations, err = whole(v)
 			return err
@@ -94,12 +94,12 @@ func Flags() []Flag {
 			r.Scope = v
 			return nil
 		}},
-		{"output", "FILE", "copy the report to a file inside the project", word(func(r *Request) *string { return &r.Output })},
+		{"output", "FILE", "copy the report to a file inside the project", wordSetter(func(r *Request) *string { return &r.Output })},
 		{"force", "", "let a copy replace the file that stands in its place", func(r *Request, _ string) error {
 			r.Force = true
 			return nil
 		}},
-		{"previous", "RUN", "compare with an earlier run", word(func(r *Request) *string { return &r.Previous })},
+		{"previous", "RUN", "compare with an earlier run", wordSetter(func(r *Request) *string { return &r.Previous })},
 		{"review", "", "let three reviewers read the report, vote on it, and send it back twice at most", func(r *Request, _ string) error {
 			r.Review = true
 			return nil
@@ -149,8 +149,8 @@ func listed(v string) ([]string, error) {
 	return list, nil
 }
 
-// word sets a field to one word.
-func word(field func(*Request) *string) func(*Request, string) error {
+// wordSetter sets a field to one word.
+func wordSetter(field func(*Request) *string) func(*Request, string) error {
 	return func(r *Request, v string) error {
 		if strings.TrimSpace(v) == "" || strings.ContainsRune(v, 0) {
 			return errors.New("it has to be a word")
@@ -202,8 +202,8 @@ func CheckTopic(topic string) error {
 	switch {
 	case !utf8.ValidString(topic):
 		return errors.New("the question is not valid UTF-8; convert it first")
-	case len(topic) > MostTopic:
-		return fmt.Errorf("the question has %d bytes, at most %d are taken; put the material into a folder and name it with --scope", len(topic), MostTopic)
+	case len(topic) > MaxTopicBytes:
+		return fmt.Errorf("the question has %d bytes, at most %d are taken; put the material into a folder and name it with --scope", len(topic), MaxTopicBytes)
 	case strings.TrimFunc(topic, blank) == "":
 		return fmt.Errorf(`%s: the question is empty; write what to find out, as in "How does … work?"`, NeedHuman)
 	}

@@ -95,7 +95,7 @@ func TestWhatIsWrongIsSaidInOneLineWithTheRemedy(t *testing.T) {
 		"no number at all":        {`How? --max-usd NaN`, `use an amount above 0`},
 		"no time":                 {`How? --max-minutes -1`, `use a whole number from 1 up`},
 		"bytes that are no text":  {"How \xff?", `not valid UTF-8`},
-		"too long":                {strings.Repeat("a", request.MostTopic+1), `at most 1048576 are taken`},
+		"too long":                {strings.Repeat("a", request.MaxTopicBytes+1), `at most 1048576 are taken`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := request.Parse(c.args)

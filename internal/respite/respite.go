@@ -9,27 +9,27 @@ import (
 	"time"
 )
 
-// longest is more than anybody waits: a bound for reckoning.
-const longest = 1 << 20 * time.Second
+// maxWait is more than anybody waits: a bound for reckoning.
+const maxWait = 1 << 20 * time.Second
 
-// Asked reads what a response's headers ask for, of which get gives one by its
+// FromHeaders reads what a response's headers ask for, of which get gives one by its
 // name. Retry-After-Ms, OpenAI's, in milliseconds, goes before Retry-After (RFC
 // 9110, 10.2.3): seconds, or a date, which is taken from now. It is not ok where
 // they ask for nothing that can be read: whoever asks again waits then as it
 // would have by itself. A wait is at most twelve days.
-func Asked(get func(name string) string, now time.Time) (wait time.Duration, ok bool) {
+func FromHeaders(get func(name string) string, now time.Time) (wait time.Duration, ok bool) {
 	header := strings.TrimSpace(get("Retry-After"))
 	if n, ok := number(strings.TrimSpace(get("Retry-After-Ms"))); ok {
-		return bounded(n, time.Millisecond)
+		return boundedDuration(n, time.Millisecond)
 	}
 	if n, ok := number(header); ok {
-		return bounded(n, time.Second)
+		return boundedDuration(n, time.Second)
 	}
 	at, err := http.ParseTime(header)
 	if err != nil || !at.After(now) {
 		return 0, false
 	}
-	return min(at.Sub(now), longest), true
+	return min(at.Sub(now), maxWait), true
 }
 
 // number reads a decimal number from 0: servers write parts of a unit too.
@@ -41,6 +41,6 @@ func number(text string) (float64, bool) {
 	return n, err == nil
 }
 
-func bounded(n float64, unit time.Duration) (time.Duration, bool) {
-	return time.Duration(min(n, float64(longest/unit)) * float64(unit)), n > 0
+func boundedDuration(n float64, unit time.Duration) (time.Duration, bool) {
+	return time.Duration(min(n, float64(maxWait/unit)) * float64(unit)), n > 0
 }

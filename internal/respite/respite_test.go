@@ -11,7 +11,7 @@ import (
 
 func asked(after, ms string) (time.Duration, bool) {
 	headers := map[string]string{"Retry-After": after, "Retry-After-Ms": ms}
-	return respite.Asked(func(name string) string { return headers[name] }, time.Date(2026, 11, 22, 3, 0, 0, 0, time.UTC))
+	return respite.FromHeaders(func(name string) string { return headers[name] }, time.Date(2026, 11, 22, 3, 0, 0, 0, time.UTC))
 }
 
 func TestWhatAServerAsksFor(t *testing.T) {

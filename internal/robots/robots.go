@@ -54,14 +54,14 @@ func Parse(file []byte, agent string) Rules {
 	found := false
 	for line := range lines(string(bytes.TrimPrefix(file, []byte("\xef\xbb\xbf")))) {
 		p.line(line, strings.ToLower(agent))
-		found = found || p.named
+		found = found || p.namedAgent
 		if p.rule == nil {
 			continue
 		}
-		if p.named {
+		if p.namedAgent {
 			named.rules = append(named.rules, *p.rule)
 		}
-		if p.star {
+		if p.anyAgent {
 			others.rules = append(others.rules, *p.rule)
 		}
 	}
@@ -78,8 +78,8 @@ func lines(s string) func(func(string) bool) {
 
 // parser knows to whom the open group speaks.
 type parser struct {
-	named, star bool  // the group names the agent, or everybody
-	ruled       bool  // the group has a rule: the next agent begins another
+	namedAgent, anyAgent bool  // the group names the agent, or everybody
+	hasRules       bool  // the group has a rule: the next agent begins another
 	rule        *rule // of the line just read
 }
 
@@ -93,16 +93,16 @@ func (p *parser) line(line, agent string) {
 	}
 	switch key {
 	case "user-agent", "useragent", "user agent":
-		if p.ruled {
+		if p.hasRules {
 			*p = parser{}
 		}
 		value = strings.ToLower(value)
-		p.star = p.star || strings.HasPrefix(value, "*")
-		p.named = p.named || token(value) != "" && token(value) == agent
+		p.anyAgent = p.anyAgent || strings.HasPrefix(value, "*")
+		p.namedAgent = p.namedAgent || token(value) != "" && token(value) == agent
 	case "allow", "disallow":
-		p.ruled = true
+		p.hasRules = true
 		if value != "" {
-			p.rule = &rule{pattern: encode(value), allow: key == "allow"}
+			p.rule = &rule{pattern: normalisePath(value), allow: key == "allow"}
 		}
 	}
 }
@@ -128,7 +128,7 @@ func (r Rules) Allowed(path string) bool {
 	if r.none {
 		return false
 	}
-	path = encode(path)
+	path = normalisePath(path)
 	allow, longest := true, -1
 	for _, rule := range r.rules {
 		n := len(rule.pattern)
@@ -166,10 +166,10 @@ func matches(pattern, path string) bool {
 	return strings.Contains(path, last)
 }
 
-// encode brings a path into one form: bytes outside visible ASCII are
+// normalisePath brings a path into one form: bytes outside visible ASCII are
 // percent-encoded, encoded letters, digits and -._~ are not, and hexadecimal
 // digits are capitals.
-func encode(s string) string {
+func normalisePath(s string) string {
 	const digits = "0123456789ABCDEF"
 	var b strings.Builder
 	b.Grow(len(s))
@@ -179,7 +179,7 @@ func encode(s string) string {
 		if c == '%' && i+2 < len(s) {
 			if high, low := hex(s[i+1]), hex(s[i+2]); high >= 0 && low >= 0 {
 				c = byte(high<<4 | low)
-				coded = !plain(c)
+				coded = !isUnreserved(c)
 				i += 2
 			}
 		}
@@ -194,7 +194,7 @@ func encode(s string) string {
 	return b.String()
 }
 
-func plain(c byte) bool {
+func isUnreserved(c byte) bool {
 	return c < utf8.RuneSelf && (c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || strings.IndexByte("-._~", c) >= 0)
 }
 

@@ -3,7 +3,7 @@ package sarif
 // The parts of the format that are written, by their names in chapter 3 of
 // SARIF 2.1.0.
 
-type log struct {
+type sarifLog struct {
 	Schema  string `json:"$schema"`
 	Version string `json:"version"`
 	Runs    []run  `json:"runs"`
@@ -13,7 +13,7 @@ type run struct {
 	Tool                tools           `json:"tool"`
 	Invocations         []invocation    `json:"invocations"`
 	VersionControl      []version       `json:"versionControlProvenance,omitempty"`
-	OriginalURIBaseIDs  map[string]base `json:"originalUriBaseIds"`
+	OriginalURIBaseIDs  map[string]uriBase `json:"originalUriBaseIds"`
 	Artifacts           []artifact      `json:"artifacts"`
 	Results             []result        `json:"results"`
 	ColumnKind          string          `json:"columnKind"`
@@ -57,20 +57,20 @@ type invocation struct {
 type version struct {
 	RepositoryURI string `json:"repositoryUri"`
 	RevisionID    string `json:"revisionId,omitempty"`
-	MappedTo      place  `json:"mappedTo"`
+	MappedTo      artifactLocation  `json:"mappedTo"`
 }
 
-type base struct {
+type uriBase struct {
 	Description message `json:"description"`
 }
 
 type artifact struct {
-	Location place    `json:"location"`
+	Location artifactLocation    `json:"location"`
 	Roles    []string `json:"roles"`
 }
 
-// place is the format's artifactLocation.
-type place struct {
+// artifactLocation is the format's artifactLocation.
+type artifactLocation struct {
 	URI       string `json:"uri,omitempty"`
 	URIBaseID string `json:"uriBaseId,omitempty"`
 	Index     *int   `json:"index,omitempty"`
@@ -94,7 +94,7 @@ type location struct {
 }
 
 type physical struct {
-	Artifact place  `json:"artifactLocation"`
+	Artifact artifactLocation  `json:"artifactLocation"`
 	Region   region `json:"region"`
 }
 

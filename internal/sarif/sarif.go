@@ -39,10 +39,10 @@ const root = "SRCROOT"
 // given.
 func Write(tool Tool, list []finding.Merged) ([]byte, error) {
 	rules := rulesOf(list)
-	files := filesOf(list)
+	files := findingFiles(list)
 	r := run{
 		Tool:                tools{driver{Name: tool.Name, Version: tool.Version, InformationURI: tool.URI, Rules: rules}},
-		OriginalURIBaseIDs:  map[string]base{root: {message{"The root of the repository."}}},
+		OriginalURIBaseIDs:  map[string]uriBase{root: {message{"The root of the repository."}}},
 		ColumnKind:          "unicodeCodePoints",
 		Artifacts:           artifacts(files),
 		Invocations:         []invocation{{Successful: tool.Incomplete == "", Description: tool.Incomplete}},
@@ -51,7 +51,7 @@ func Write(tool Tool, list []finding.Merged) ([]byte, error) {
 		DefaultFileEncoding: "utf-8",
 		Properties:          map[string]any{"imprint": imprint.Line(tool.Run)},
 	}
-	data, err := json.MarshalIndent(log{Schema: schema, Version: "2.1.0", Runs: []run{r}}, "", "  ")
+	data, err := json.MarshalIndent(sarifLog{Schema: schema, Version: "2.1.0", Runs: []run{r}}, "", "  ")
 	if err != nil {
 		return nil, fmt.Errorf("write SARIF: %w", err)
 	}
@@ -62,7 +62,7 @@ func revision(t Tool) []version {
 	if t.Repository == "" {
 		return nil // without an address the format has no place for a revision
 	}
-	return []version{{RepositoryURI: t.Repository, RevisionID: t.Commit, MappedTo: place{URIBaseID: root}}}
+	return []version{{RepositoryURI: t.Repository, RevisionID: t.Commit, MappedTo: artifactLocation{URIBaseID: root}}}
 }
 
 // ruleID is what a finding breaks. A slash would make a category a variant of
@@ -76,11 +76,11 @@ func rulesOf(list []finding.Merged) []rule {
 	tags := map[string][]string{}
 	for _, m := range list {
 		id := ruleID(m.Finding)
-		if w, ok := worst[id]; !ok || grade(m.Severity) > grade(w.Severity) {
+		if w, ok := worst[id]; !ok || securitySeverity(m.Severity) > securitySeverity(w.Severity) {
 			worst[id] = m
 		}
 		if m.CWE != "" {
-			tags[id] = append(tags[id], weakness(m.CWE))
+			tags[id] = append(tags[id], cweTag(m.CWE))
 		}
 	}
 	rules := make([]rule, 0, len(worst))
@@ -91,13 +91,13 @@ func rulesOf(list []finding.Merged) []rule {
 	return rules
 }
 
-// weakness is a CWE as code hosts tag it, with at least three digits.
-func weakness(cwe string) string {
+// cweTag is a CWE as code hosts tag it, with at least three digits.
+func cweTag(cwe string) string {
 	return fmt.Sprintf("external/cwe/cwe-%03s", strings.TrimPrefix(cwe, "CWE-"))
 }
 
 func ruleOf(id string, worst finding.Merged, tags []string) rule {
-	category := agent.Plain(strings.ReplaceAll(worst.Category, "-", " "), limit)
+	category := agent.PlainLine(strings.ReplaceAll(worst.Category, "-", " "), limit)
 	full := fmt.Sprintf("A finding of the category %q by the reviewer of %s.", category, worst.Kind)
 	r := rule{
 		ID:            id,
@@ -108,7 +108,7 @@ func ruleOf(id string, worst finding.Merged, tags []string) rule {
 		Properties:    map[string]any{"tags": tags, "problem.severity": problem(worst.Severity)},
 	}
 	if worst.Kind == finding.Security {
-		r.Properties["security-severity"] = fmt.Sprintf("%.1f", grade(worst.Severity))
+		r.Properties["security-severity"] = fmt.Sprintf("%.1f", securitySeverity(worst.Severity))
 	}
 	return r
 }
@@ -132,9 +132,9 @@ func problem(severity string) string {
 	return "recommendation"
 }
 
-// grade puts a severity on the scale that code hosts sort security findings by:
+// securitySeverity puts a severity on the scale that code hosts sort security findings by:
 // over 9 is critical, from 7 high, from 4 medium.
-func grade(severity string) float64 {
+func securitySeverity(severity string) float64 {
 	switch severity {
 	case finding.Critical:
 		return 9.5
@@ -148,8 +148,8 @@ func grade(severity string) float64 {
 	return 0.1
 }
 
-// filesOf are the files of the findings, sorted.
-func filesOf(list []finding.Merged) []string {
+// findingFiles are the files of the findings, sorted.
+func findingFiles(list []finding.Merged) []string {
 	files := make([]string, 0, len(list))
 	for _, m := range list {
 		files = append(files, m.File)
@@ -161,7 +161,7 @@ func filesOf(list []finding.Merged) []string {
 func artifacts(files []string) []artifact {
 	list := []artifact{}
 	for _, f := range files {
-		list = append(list, artifact{place{URI: uri(f), URIBaseID: root}, []string{"analysisTarget"}})
+		list = append(list, artifact{artifactLocation{URI: uri(f), URIBaseID: root}, []string{"analysisTarget"}})
 	}
 	return list
 }
@@ -188,8 +188,8 @@ func results(list []finding.Merged, rules []rule, files []string) []result {
 		at, _ := slices.BinarySearch(files, m.File)
 		out = append(out, result{
 			RuleID: rules[n].ID, RuleIndex: n, Level: level(m.Severity), Kind: "fail",
-			Message:      message{says(m.Finding)},
-			Locations:    []location{{physical{place{URI: uri(m.File), URIBaseID: root, Index: &at}, where(m.Finding)}}},
+			Message:      message{messageText(m.Finding)},
+			Locations:    []location{{physical{artifactLocation{URI: uri(m.File), URIBaseID: root, Index: &at}, regionOf(m.Finding)}}},
 			Fingerprints: map[string]string{"councilFinding/v1": m.Fingerprint},
 			Suppressions: suppressions(m),
 			Rank:         rank(m.Severity),
@@ -211,26 +211,26 @@ func rank(severity string) float64 {
 
 const limit = 2000 // characters of a text
 
-// says is what a finding says, without marks of formatting: readers take
+// messageText is what a finding says, without marks of formatting: readers take
 // brackets for links.
-func says(f finding.Finding) string {
-	parts := []string{agent.Plain(f.Title, limit)}
+func messageText(f finding.Finding) string {
+	parts := []string{agent.PlainLine(f.Title, limit)}
 	for _, p := range []struct{ name, text string }{{"", f.Description}, {"Impact: ", f.Impact}, {"Fix: ", f.Fix}} {
-		if s := agent.Plain(p.text, limit); s != "" {
+		if s := agent.PlainLine(p.text, limit); s != "" {
 			parts = append(parts, p.name+s)
 		}
 	}
-	return bracketed(strings.Join(parts, "\n"))
+	return escapeBrackets(strings.Join(parts, "\n"))
 }
 
-// bracketed escapes what the format has for links in plain text.
-func bracketed(s string) string {
+// escapeBrackets escapes what the format has for links in plain text.
+func escapeBrackets(s string) string {
 	return strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`).Replace(s)
 }
 
-func where(f finding.Finding) region {
+func regionOf(f finding.Finding) region {
 	r := region{StartLine: max(1, f.Line), EndLine: max(1, f.Line, f.EndLine)}
-	if f.Found() && f.Code != "" {
+	if f.IsLocated() && f.Code != "" {
 		r.Snippet = &snippet{strings.ToValidUTF8(f.Code, "\ufffd")}
 	}
 	return r
@@ -242,7 +242,7 @@ func suppressions(m finding.Merged) []suppression {
 	}
 	var reasons []string
 	for _, j := range m.Judgements {
-		if s := agent.Plain(j.Reason, limit); s != "" {
+		if s := agent.PlainLine(j.Reason, limit); s != "" {
 			reasons = append(reasons, s)
 		}
 	}

@@ -151,7 +151,7 @@ func TestWhatTheLogSays(t *testing.T) {
 		at := r.Locations[0].PhysicalLocation
 		require.Equal(t, m.Line, at.Region.StartLine)
 		require.Equal(t, "SRCROOT", at.ArtifactLocation.URIBaseID)
-		require.Equal(t, m.Found(), at.Region.Snippet.Text != "", "only code that stands there is shown")
+		require.Equal(t, m.IsLocated(), at.Region.Snippet.Text != "", "only code that stands there is shown")
 		require.Contains(t, r.PartialFingerprints, "councilFinding/v1")
 		require.Equal(t, !m.Stands(), len(r.Suppressions) == 1)
 	}

@@ -16,32 +16,32 @@ import (
 
 // Bounds of an answer.
 const (
-	MostBytes  = 4 << 20 // of the file
-	MostDepth  = 64      // objects and arrays in one another
-	MostValues = 50_000  // objects, arrays and what is in them
+	MaxBytes  = 4 << 20 // of the file
+	MaxDepth  = 64      // objects and arrays in one another
+	MaxValues = 50_000  // objects, arrays and what is in them
 )
 
-// unwrap takes off what may stand around the object: a byte order mark, the
+// stripWrapping takes off what may stand around the object: a byte order mark, the
 // end marker on the last line, and a code fence around all that is left. The
 // number is that of the line the rest begins on, from 1.
-func unwrap(answer []byte) (body []byte, first int) {
+func stripWrapping(answer []byte) (body []byte, first int) {
 	body = bytes.TrimPrefix(answer, []byte("\uFEFF"))
 	body = bytes.TrimRight(body, " \t\r\n")
-	if mark.Last(body) {
-		body = bytes.TrimRight(body[:len(body)-len(mark.Complete)], " \t\r\n")
+	if mark.EndsMarked(body) {
+		body = bytes.TrimRight(body[:len(body)-len(mark.CompleteMarker)], " \t\r\n")
 	}
 	first = 1
 	rest := bytes.TrimLeft(body, " \t\r\n")
-	if inside, ok := fenced(rest); ok {
+	if inside, ok := insideFence(rest); ok {
 		first += bytes.Count(body[:len(body)-len(rest)], []byte("\n")) + 1
 		return inside, first
 	}
 	return body, first
 }
 
-// fenced is what stands between a fence that opens on the first line of a text
+// insideFence is what stands between a fence that opens on the first line of a text
 // and the same fence alone on its last.
-func fenced(text []byte) (inside []byte, ok bool) {
+func insideFence(text []byte) (inside []byte, ok bool) {
 	opening, rest, found := bytes.Cut(text, []byte("\n"))
 	run := fence(opening)
 	at := bytes.LastIndexByte(rest, '\n')
@@ -66,7 +66,7 @@ func fence(line []byte) []byte {
 
 // decode reads the one object of a body that begins on a line of the file.
 func decode(body []byte, first int) (value any, problems []string) {
-	object, problem := single(body, first)
+	object, problem := cutObject(body, first)
 	if problem != "" {
 		return nil, []string{problem}
 	}
@@ -77,25 +77,25 @@ func decode(body []byte, first int) (value any, problems []string) {
 		return nil, []string{line("%v", err)}
 	}
 	if len(r.problems) > 0 {
-		return nil, bounded(r.problems)
+		return nil, limitProblems(r.problems)
 	}
 	return value, nil
 }
 
-// single cuts the one object out of a body, or says why there is none.
-func single(body []byte, first int) (object []byte, problem string) {
-	if len(body) > MostBytes {
-		return nil, fmt.Sprintf("the answer has %d bytes; at most %d are taken", len(body), MostBytes)
+// cutObject cuts the one object out of a body, or says why there is none.
+func cutObject(body []byte, first int) (object []byte, problem string) {
+	if len(body) > MaxBytes {
+		return nil, fmt.Sprintf("the answer has %d bytes; at most %d are taken", len(body), MaxBytes)
 	}
 	if at := invalid(body); at >= 0 {
-		return nil, line("%s: the bytes are no UTF-8", place(body, at, first))
+		return nil, line("%s: the bytes are no UTF-8", lineAndColumn(body, at, first))
 	}
 	start := len(body) - len(bytes.TrimLeft(body, " \t\r\n"))
 	if start == len(body) {
 		return nil, "the answer is empty; one JSON object is expected"
 	}
 	if body[start] != '{' {
-		return nil, noObject(body[start:], place(body, start, first))
+		return nil, noObject(body[start:], lineAndColumn(body, start, first))
 	}
 	d := json.NewDecoder(bytes.NewReader(body))
 	var raw json.RawMessage
@@ -104,7 +104,7 @@ func single(body []byte, first int) (object []byte, problem string) {
 	}
 	if rest := bytes.TrimSpace(body[d.InputOffset():]); len(rest) > 0 {
 		at := len(body) - len(bytes.TrimLeft(body[d.InputOffset():], " \t\r\n"))
-		return nil, line("%s: after the object comes %s; nothing may follow it but the end marker, alone on the last line", place(body, at, first), shown(rest))
+		return nil, line("%s: after the object comes %s; nothing may follow it but the end marker, alone on the last line", lineAndColumn(body, at, first), quoteStart(rest))
 	}
 	return raw, ""
 }
@@ -126,28 +126,28 @@ func noObject(text []byte, where string) string {
 		return where + ": a list stands there; one JSON object is expected, beginning with {"
 	}
 	if before, _, found := bytes.Cut(text, []byte("{")); found {
-		return line("%s: before the object stands %s; the file holds the object alone, without a word around it", where, shown(before))
+		return line("%s: before the object stands %s; the file holds the object alone, without a word around it", where, quoteStart(before))
 	}
-	return line("%s: %s is no JSON object; one is expected, beginning with {", where, shown(text))
+	return line("%s: %s is no JSON object; one is expected, beginning with {", where, quoteStart(text))
 }
 
-// shown is the beginning of a foreign text between quotation marks.
-func shown(text []byte) string {
+// quoteStart is the beginning of a foreign text between quotation marks.
+func quoteStart(text []byte) string {
 	const enough = 200
-	return strconv.Quote(plain(string(text[:min(len(text), enough)]), 40))
+	return strconv.Quote(plainText(string(text[:min(len(text), enough)]), 40))
 }
 
 // syntax tells where a text stops being JSON, and what may have been meant.
 func syntax(body []byte, err error, first int) string {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return line("%s: the answer breaks off inside the object; every string, list and object has to be closed", place(body, len(body), first))
+		return line("%s: the answer breaks off inside the object; every string, list and object has to be closed", lineAndColumn(body, len(body), first))
 	}
 	var s *json.SyntaxError
 	if !errors.As(err, &s) {
 		return line("this is no JSON: %v", err)
 	}
 	at := min(max(int(s.Offset)-1, 0), len(body))
-	return line("%s: %v%s", place(body, at, first), s, hint(body, at))
+	return line("%s: %v%s", lineAndColumn(body, at, first), s, hint(body, at))
 }
 
 // hint is for the faults models make most often, told by the byte that was not
@@ -175,8 +175,8 @@ func hint(body []byte, at int) string {
 	return ""
 }
 
-// place names a byte of a body by the line and column of the file.
-func place(body []byte, at, first int) string {
+// lineAndColumn names a byte of a body by the line and column of the file.
+func lineAndColumn(body []byte, at, first int) string {
 	before := body[:at]
 	column := utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:]) + 1
 	return fmt.Sprintf("line %d, column %d", first+bytes.Count(before, []byte("\n")), column)
@@ -192,8 +192,8 @@ type reader struct {
 }
 
 var (
-	errDeep = fmt.Errorf("the answer is nested more than %d deep", MostDepth)
-	errMany = fmt.Errorf("the answer holds more than %d values", MostValues)
+	errDeep = fmt.Errorf("the answer is nested more than %d deep", MaxDepth)
+	errMany = fmt.Errorf("the answer holds more than %d values", MaxValues)
 )
 
 func (r *reader) value(at []string) (any, error) {
@@ -201,12 +201,12 @@ func (r *reader) value(at []string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.values++; r.values > MostValues {
+	if r.values++; r.values > MaxValues {
 		return nil, errMany
 	}
 	switch token := token.(type) {
 	case json.Delim:
-		if len(at) >= MostDepth {
+		if len(at) >= MaxDepth {
 			return nil, errDeep
 		}
 		if token == '{' {
@@ -231,7 +231,7 @@ func (r *reader) object(at []string) (any, error) {
 		name, _ := token.(string) // in well-formed JSON a name is a string
 		fold := strings.ToLower(strings.ToUpper(name))
 		if before, twice := folded[fold]; twice {
-			r.note("%s: %s is there twice; each member stands once", at, shown([]byte(before)))
+			r.addProblem("%s: %s is there twice; each member stands once", at, quoteStart([]byte(before)))
 		}
 		folded[fold] = name
 		if object[name], err = r.value(append(at, name)); err != nil {
@@ -259,14 +259,14 @@ func (r *reader) array(at []string) (any, error) {
 func (r *reader) number(n json.Number, at []string) any {
 	f, err := n.Float64()
 	if err != nil || math.IsInf(f, 0) {
-		r.note("%s: the number %s is too large", at, shown([]byte(n)))
+		r.addProblem("%s: the number %s is too large", at, quoteStart([]byte(n)))
 		return 0.0
 	}
 	return f + 0 // -0 is 0
 }
 
-func (r *reader) note(format string, at []string, text string) {
-	if len(r.problems) <= MostProblems {
+func (r *reader) addProblem(format string, at []string, text string) {
+	if len(r.problems) <= MaxProblems {
 		r.problems = append(r.problems, line(format, pointer(at), text))
 	}
 }

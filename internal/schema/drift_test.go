@@ -36,7 +36,7 @@ func formats() map[string]format {
 		agent.Questions:     {of: reflect.TypeFor[pipeline.Questions]()},
 		agent.Brief:         {reflect.TypeFor[pipeline.Brief](), []string{"/confirmed_by_user"}},
 		agent.Planning:      {of: reflect.TypeFor[pipeline.Plan]()},
-		agent.Collection:    {reflect.TypeFor[pipeline.Gathered](), []string{"/agent", "/seat", "/family", "/problem", "/facts/id"}},
+		agent.Collection:    {reflect.TypeFor[pipeline.AgentAnswer](), []string{"/agent", "/seat", "/family", "/problem", "/facts/id"}},
 		agent.Findings:      {of: reflect.TypeFor[pipeline.SynthesisResult]()},
 		agent.Advocate:      {of: reflect.TypeFor[pipeline.AdvocateResult]()},
 		agent.Review:        {of: reflect.TypeFor[consilium.Review]()},
@@ -189,7 +189,7 @@ func accepted(t *testing.T, name string, value any) {
 
 func TestWhatTheProgramWritesFitsItsSchema(t *testing.T) {
 	fact := pipeline.Fact{Statement: "A stop cost 1.94 euros.", Quote: "a stop came to 1.94 euros", Source: "a.txt:1-2", Subtopic: "T1"}
-	gathered := pipeline.Collect([]pipeline.Gathered{
+	gathered := pipeline.Collect([]pipeline.AgentAnswer{
 		{Agent: "A1", Seat: "claude", Family: "claude", Facts: []pipeline.Fact{fact}, Insights: []string{"No second trial."}},
 		{Agent: "A2", Seat: "codex", Family: "codex", Problem: "timed-out: no answer"},
 	})
@@ -214,7 +214,7 @@ func TestWhatTheProgramWritesFitsItsSchema(t *testing.T) {
 			pipeline.Review: marshal(t, consilium.Conclude(opinions(), consilium.Evidence{})),
 		},
 	}
-	confirmed, err := pipeline.Confirm([]byte(brief))
+	confirmed, err := pipeline.ConfirmBrief([]byte(brief))
 	require.NoError(t, err)
 	state.Outputs[pipeline.Discovery] = confirmed
 	for _, answer := range []struct{ stage, role string }{{pipeline.Synthesis, agent.Findings}, {pipeline.DevilsAdvocate, agent.Advocate}} {
@@ -229,7 +229,7 @@ func TestWhatTheProgramWritesFitsItsSchema(t *testing.T) {
 
 // Whatever question the program takes stands in the state it writes.
 func TestAStateTakesTheLongestQuestion(t *testing.T) {
-	topic := strings.Repeat("x", request.MostTopic)
+	topic := strings.Repeat("x", request.MaxTopicBytes)
 	require.NoError(t, request.CheckTopic(topic))
 	accepted(t, "state", json.RawMessage(pipeline.State{RunID: "r", Topic: topic, CurrentStage: pipeline.Discovery, Status: pipeline.Running}.Encode()))
 }

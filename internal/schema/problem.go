@@ -12,26 +12,26 @@ import (
 
 // Bounds of what a seat is told.
 const (
-	MostProblems = 12  // lines
+	MaxProblems = 12  // lines
 	ProblemLimit = 300 // runes of a line
 )
 
-// plain is one line of foreign text.
-func plain(text string, limit int) string { return agent.Plain(text, limit) }
+// plainText is one line of foreign text.
+func plainText(text string, limit int) string { return agent.PlainLine(text, limit) }
 
 // line is one problem: what it shows of an answer is foreign.
 func line(format string, values ...any) string {
-	return plain(fmt.Sprintf(format, values...), ProblemLimit)
+	return plainText(fmt.Sprintf(format, values...), ProblemLimit)
 }
 
-// bounded keeps the first problems and counts the others.
-func bounded(problems []string) []string {
+// limitProblems keeps the first problems and counts the others.
+func limitProblems(problems []string) []string {
 	problems = slices.Compact(problems)
-	if len(problems) <= MostProblems {
+	if len(problems) <= MaxProblems {
 		return problems
 	}
-	left := len(problems) - MostProblems + 1
-	return append(problems[:MostProblems-1:MostProblems-1], fmt.Sprintf("and %d more problems", left))
+	left := len(problems) - MaxProblems + 1
+	return append(problems[:MaxProblems-1:MaxProblems-1], fmt.Sprintf("and %d more problems", left))
 }
 
 // pointer is a JSON pointer (RFC 6901); "/" alone stands for the whole object,
@@ -60,26 +60,26 @@ func compare(a, b []string) int {
 	})
 }
 
-func items(n int) string {
+func itemCount(n int) string {
 	if n == 1 {
 		return "1 item"
 	}
 	return strconv.Itoa(n) + " items"
 }
 
-func are(n int) string {
+func itemCountAre(n int) string {
 	if n == 1 {
-		return items(n) + " is"
+		return itemCount(n) + " is"
 	}
-	return items(n) + " are"
+	return itemCount(n) + " are"
 }
 
-func decimal(f float64) string { return strconv.FormatFloat(f, 'g', 6, 64) }
+func formatNumber(f float64) string { return strconv.FormatFloat(f, 'g', 6, 64) }
 
-func quoted(names []string) string {
+func quoteNames(names []string) string {
 	shownNames := make([]string, len(names))
 	for i, name := range names {
-		shownNames[i] = shown([]byte(name))
+		shownNames[i] = quoteStart([]byte(name))
 	}
 	return strings.Join(shownNames, ", ")
 }
@@ -87,9 +87,9 @@ func quoted(names []string) string {
 // shownValue is the beginning of a foreign value.
 func shownValue(v any) string {
 	if s, ok := v.(string); ok {
-		return shown([]byte(s))
+		return quoteStart([]byte(s))
 	}
-	return plain(fmt.Sprint(v), 40)
+	return plainText(fmt.Sprint(v), 40)
 }
 
 func values(list []any) string {

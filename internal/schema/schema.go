@@ -32,7 +32,7 @@ func Names() []string { return schemas.Names() }
 func Text(name string) ([]byte, bool) { return schemas.Text(name) }
 
 // Check takes the file a seat has written in a role and gives the object in
-// it, or what is wrong with it: at most [MostProblems] lines for the seat to
+// it, or what is wrong with it: at most [MaxProblems] lines for the seat to
 // read, each a JSON pointer or a place, the fault, and what is expected.
 //
 // The role is one of package agent's that answer with JSON, or a schema's
@@ -45,12 +45,12 @@ func Check(role string, answer []byte) (object []byte, problems []string) {
 	if err != nil {
 		return nil, []string{line("%v", err)}
 	}
-	body, first := unwrap(answer)
+	body, first := stripWrapping(answer)
 	value, problems := decode(body, first)
 	if problems != nil {
 		return nil, problems
 	}
-	value = s.tidy(value, s.root())
+	value = s.dropUnknown(value, s.root())
 	if problems := s.faults(value); problems != nil {
 		return nil, problems
 	}
@@ -78,14 +78,14 @@ func compiled(role string) (*schema, error) {
 	if role == agent.Reconsider {
 		role = agent.Review
 	}
-	compile, ok := compilers()[role]
+	compile, ok := compiledSchemas()[role]
 	if !ok {
 		return nil, fmt.Errorf("there is no schema for %q", role)
 	}
 	return compile()
 }
 
-var compilers = sync.OnceValue(func() map[string]func() (*schema, error) {
+var compiledSchemas = sync.OnceValue(func() map[string]func() (*schema, error) {
 	all := map[string]func() (*schema, error){}
 	for _, name := range schemas.Names() {
 		all[name] = sync.OnceValues(func() (*schema, error) { return compile(name) })
@@ -161,44 +161,44 @@ type rule struct {
 
 func (s *schema) root() rule { return rule{s.rules.Schema(), s.rules.Schema()} }
 
-// below is a part of the same document; nil where there is none.
-func (n rule) below(part *jsonschema.Schema) rule { return rule{part, n.document} }
+// childRule is a part of the same document; nil where there is none.
+func (n rule) childRule(part *jsonschema.Schema) rule { return rule{part, n.document} }
 
-// follow is where a rule's reference leads. That it leads somewhere was seen
+// resolveRef is where a rule's reference leads. That it leads somewhere was seen
 // when the schema was compiled.
-func (s *schema) follow(n rule) rule {
+func (s *schema) resolveRef(n rule) rule {
 	if name, local := strings.CutPrefix(n.Ref, "#/$defs/"); local {
-		return n.below(n.document.Defs[name])
+		return n.childRule(n.document.Defs[name])
 	}
 	document := s.documents[n.Ref]
 	return rule{document, document}
 }
 
-// tidy leaves out, wherever a schema names members without forbidding others,
+// dropUnknown leaves out, wherever a schema names members without forbidding others,
 // those it does not name, and those that are null, which is how some models
 // say that there is none. A word of a list of words is spelt as the list has
 // it, which is in small letters.
-func (s *schema) tidy(value any, n rule) any {
+func (s *schema) dropUnknown(value any, n rule) any {
 	for n.Schema != nil && n.Ref != "" && len(n.Properties) == 0 {
-		n = s.follow(n)
+		n = s.resolveRef(n)
 	}
 	if n.Schema == nil || n.Ref != "" {
 		return value // of what is an object by two schemas, neither knows all members
 	}
 	switch value := value.(type) {
 	case map[string]any:
-		s.tidyMembers(value, n)
+		s.dropUnknownMembers(value, n)
 	case []any:
 		for i := range value {
-			value[i] = s.tidy(value[i], n.below(n.Items))
+			value[i] = s.dropUnknown(value[i], n.childRule(n.Items))
 		}
 	case string:
-		return spelt(value, n.Enum)
+		return canonicalSpelling(value, n.Enum)
 	}
 	return value
 }
 
-func spelt(word string, of []any) any {
+func canonicalSpelling(word string, of []any) any {
 	small := strings.ToLower(strings.TrimSpace(word))
 	if slices.Contains(of, any(small)) {
 		return small
@@ -206,7 +206,7 @@ func spelt(word string, of []any) any {
 	return word
 }
 
-func (s *schema) tidyMembers(object map[string]any, n rule) {
+func (s *schema) dropUnknownMembers(object map[string]any, n rule) {
 	open := n.AdditionalProperties == nil && len(n.Properties) > 0
 	for name, member := range object {
 		of, known := n.Properties[name]
@@ -214,6 +214,6 @@ func (s *schema) tidyMembers(object map[string]any, n rule) {
 			delete(object, name)
 			continue
 		}
-		object[name] = s.tidy(member, n.below(of))
+		object[name] = s.dropUnknown(member, n.childRule(of))
 	}
 }

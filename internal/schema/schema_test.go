@@ -37,20 +37,20 @@ func TestEverySchemaCompiles(t *testing.T) {
 }
 
 func TestWhatMayStandAroundAnAnswer(t *testing.T) {
-	const end = "\n" + mark.Complete
+	const end = "\n" + mark.CompleteMarker
 	for name, answer := range map[string]string{
 		"nothing":                          brief,
 		"the end marker":                   brief + end + "\n",
-		"the marker after empty lines":     brief + "\n\n\n" + mark.Complete + "\n\n",
-		"Windows line breaks":              brief + "\r\n" + mark.Complete + "\r\n",
+		"the marker after empty lines":     brief + "\n\n\n" + mark.CompleteMarker + "\n\n",
+		"Windows line breaks":              brief + "\r\n" + mark.CompleteMarker + "\r\n",
 		"a byte order mark":                "\uFEFF" + brief + end,
 		"white space":                      "\n\n  \t" + brief + "  \n",
 		"a fence":                          "```\n" + brief + "\n```\n",
 		"a fence with its language":        "```json\n" + brief + "\n```" + end,
-		"a fence with Windows line breaks": "```json\r\n" + brief + "\r\n```\r\n" + mark.Complete + "\r\n",
+		"a fence with Windows line breaks": "```json\r\n" + brief + "\r\n```\r\n" + mark.CompleteMarker + "\r\n",
 		"a fence of tildes":                "~~~~ json\n" + brief + "\n~~~~" + end,
 		"a fence that closes longer":       "```\n" + brief + "\n`````" + end,
-		"a fence after empty lines":        "\uFEFF\n\n```json\n\n" + brief + "\n\n```\n\n" + mark.Complete,
+		"a fence after empty lines":        "\uFEFF\n\n```json\n\n" + brief + "\n\n```\n\n" + mark.CompleteMarker,
 	} {
 		object, problems := Check(agent.Brief, []byte(answer))
 		require.Empty(t, problems, name)
@@ -59,11 +59,11 @@ func TestWhatMayStandAroundAnAnswer(t *testing.T) {
 }
 
 func TestFencesAndMarkersInStringsStay(t *testing.T) {
-	text := "```json\n{}\n```\n" + mark.Complete
+	text := "```json\n{}\n```\n" + mark.CompleteMarker
 	quoted, err := json.Marshal(text)
 	require.NoError(t, err)
 	answer := strings.Replace(brief, `"Decide on a trial"`, string(quoted), 1)
-	object, problems := Check(agent.Brief, []byte("```\n"+answer+"\n```\n"+mark.Complete))
+	object, problems := Check(agent.Brief, []byte("```\n"+answer+"\n```\n"+mark.CompleteMarker))
 	require.Empty(t, problems)
 	var b struct{ Goal string }
 	require.NoError(t, json.Unmarshal(object, &b))
@@ -125,17 +125,17 @@ func TestMalformedAnswers(t *testing.T) {
 	for name, c := range map[string]struct{ answer, told string }{
 		"nothing":                     {"", "the answer is empty; one JSON object is expected"},
 		"white space":                 {" \n\t", "the answer is empty; one JSON object is expected"},
-		"the marker alone":            {mark.Complete, "the answer is empty; one JSON object is expected"},
+		"the marker alone":            {mark.CompleteMarker, "the answer is empty; one JSON object is expected"},
 		"an empty fence":              {"```json\n```\n", "the answer is empty; one JSON object is expected"},
 		"prose":                       {"I cannot do this.", `line 1, column 1: "I cannot do this." is no JSON object; one is expected, beginning with {`},
 		"prose before it":             {"Here is the JSON:\n" + brief, `line 1, column 1: before the object stands "Here is the JSON:"; the file holds the object alone, without a word around it`},
-		"prose after it":              {brief + "\nI hope this helps!\n" + mark.Complete, `line 2, column 1: after the object comes "I hope this helps!"; nothing may follow it but the end marker, alone on the last line`},
+		"prose after it":              {brief + "\nI hope this helps!\n" + mark.CompleteMarker, `line 2, column 1: after the object comes "I hope this helps!"; nothing may follow it but the end marker, alone on the last line`},
 		"prose around a fence":        {"Sure:\n```json\n" + brief + "\n```", `line 1, column 1: before the object stands "Sure: ` + "```json" + `"; the file holds the object alone, without a word around it`},
 		"prose after a fence":         {"```json\n{}\n```\nDone.", "line 1, column 1: before the object stands \"```json\"; the file holds the object alone, without a word around it"},
 		"a fence that stays open":     {"```json\n{}\n", "line 1, column 1: before the object stands \"```json\"; the file holds the object alone, without a word around it"},
 		"a fence closed by another":   {"```json\n{}\n~~~", "line 1, column 1: before the object stands \"```json\"; the file holds the object alone, without a word around it"},
-		"the marker on its line":      {brief + " " + mark.Complete, `line 1, column 98: after the object comes "<!-- RESEARCH_COMPLETE -->"; nothing may follow it but the end marker, alone on the last line`},
-		"the marker twice":            {brief + "\n" + mark.Complete + "\n" + mark.Complete, `line 2, column 1: after the object comes "<!-- RESEARCH_COMPLETE -->"; nothing may follow it but the end marker, alone on the last line`},
+		"the marker on its line":      {brief + " " + mark.CompleteMarker, `line 1, column 98: after the object comes "<!-- RESEARCH_COMPLETE -->"; nothing may follow it but the end marker, alone on the last line`},
+		"the marker twice":            {brief + "\n" + mark.CompleteMarker + "\n" + mark.CompleteMarker, `line 2, column 1: after the object comes "<!-- RESEARCH_COMPLETE -->"; nothing may follow it but the end marker, alone on the last line`},
 		"two objects":                 {"{}\n{}", `line 2, column 1: after the object comes "{}"; nothing may follow it but the end marker, alone on the last line`},
 		"a list":                      {"[" + brief + "]", "line 1, column 1: a list stands there; one JSON object is expected, beginning with {"},
 		"a string":                    {`"{}"`, `line 1, column 1: before the object stands "\""; the file holds the object alone, without a word around it`},
@@ -156,15 +156,15 @@ func TestMalformedAnswers(t *testing.T) {
 		"a number beyond all":         {one + `"x":1e999}`, `/x: the number "1e999" is too large`},
 		"a half escape":               {`{"topic":"\u12"}`, `line 1, column 15: invalid character '"' in \u hexadecimal character escape`},
 		"an object that breaks off":   {one + `"goal":"g`, "line 1, column 23: the answer breaks off inside the object; every string, list and object has to be closed"},
-		"an object without its end":   {one + "\n" + goal + "\n" + mark.Complete, "line 2, column 36: the answer breaks off inside the object; every string, list and object has to be closed"},
+		"an object without its end":   {one + "\n" + goal + "\n" + mark.CompleteMarker, "line 2, column 36: the answer breaks off inside the object; every string, list and object has to be closed"},
 		"a member twice":              {one + goal + `,"topic":"u"}`, `/: "topic" is there twice; each member stands once`},
 		"a member twice but for case": {one + goal + `,"Goal":"h"}`, `/: "goal" is there twice; each member stands once`},
 		"a member twice by folding":   {one + goal + ",\"\u017Fuccess_criteria\":[]}", `/: "success_criteria" is there twice; each member stands once`},
 		"a member twice, deep down":   {one + goal + `,"a/b":[{"c":1,"c":2}]}`, `/a~1b/0: "c" is there twice; each member stands once`},
-		"too deep":                    {nested(MostDepth), "the answer is nested more than 64 deep"},
+		"too deep":                    {nested(MaxDepth), "the answer is nested more than 64 deep"},
 		"far too deep":                {nested(20_000), "line 1, column 10017: invalid character '[' exceeded max depth"},
-		"too long":                    {one + goal + strings.Repeat(" ", MostBytes) + "}", "the answer has 4194353 bytes; at most 4194304 are taken"},
-		"too many values":             {one + `"x":[0` + strings.Repeat(",0", MostValues) + "]}", "the answer holds more than 50000 values"},
+		"too long":                    {one + goal + strings.Repeat(" ", MaxBytes) + "}", "the answer has 4194353 bytes; at most 4194304 are taken"},
+		"too many values":             {one + `"x":[0` + strings.Repeat(",0", MaxValues) + "]}", "the answer holds more than 50000 values"},
 		"escape sequences":            {"\x1b[31mred\x1b]0;title\x07", `line 1, column 1: "red" is no JSON object; one is expected, beginning with {`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -233,11 +233,11 @@ func TestAnswersTheSchemaRefuses(t *testing.T) {
 func TestManyProblemsAreCounted(t *testing.T) {
 	facts := strings.TrimSuffix(strings.Repeat("{},", 30), ",")
 	_, problems := Check(agent.Collection, []byte(`{"facts":[`+facts+`],"insights":[]}`))
-	require.Len(t, problems, MostProblems)
-	for i, p := range problems[:MostProblems-1] {
+	require.Len(t, problems, MaxProblems)
+	for i, p := range problems[:MaxProblems-1] {
 		require.Equal(t, fmt.Sprintf(`/facts/%d: missing "statement", "quote", "source"`, i), p, "in the order of the list, not of its digits")
 	}
-	require.Equal(t, "and 19 more problems", problems[MostProblems-1])
+	require.Equal(t, "and 19 more problems", problems[MaxProblems-1])
 }
 
 // A name in an answer is foreign text: it gets no line, no colour and no room
@@ -253,11 +253,11 @@ func TestProblemsAreLinesOfOurs(t *testing.T) {
 
 func requireLines(t require.TestingT, problems []string) {
 	require.NotEmpty(t, problems)
-	require.LessOrEqual(t, len(problems), MostProblems)
+	require.LessOrEqual(t, len(problems), MaxProblems)
 	for _, p := range problems {
 		require.NotEmpty(t, p)
 		require.LessOrEqual(t, utf8.RuneCountInString(p), ProblemLimit)
-		require.Equal(t, agent.Plain(p, ProblemLimit), p)
+		require.Equal(t, agent.PlainLine(p, ProblemLimit), p)
 	}
 }
 
@@ -273,7 +273,7 @@ func TestCheckIsStable(t *testing.T) {
 		answer := "{" + strings.Join(rapid.Permutation(members).Draw(t, "members"), ",\n") + "}"
 		first, problems := Check(agent.Brief, []byte(answer))
 		require.Empty(t, problems)
-		second, problems := Check(agent.Brief, []byte("```json\n"+string(first)+"\n```\n"+mark.Complete))
+		second, problems := Check(agent.Brief, []byte("```json\n"+string(first)+"\n```\n"+mark.CompleteMarker))
 		require.Empty(t, problems)
 		require.Equal(t, string(first), string(second))
 	})
@@ -288,7 +288,7 @@ func marshalled(t *rapid.T, v any) string {
 // Whatever a file holds, it gives either one object that is accepted again or
 // a few lines.
 func FuzzCheck(f *testing.F) {
-	for _, seed := range []string{brief, "```json\n" + brief + "\n```\n" + mark.Complete, "Here: {}", `{"a":[{"b":1e9,"b":-0}]}`, "{\"\xff\":1}", "~~~\n~~~\n", "{}{}", `{"facts":[{}],"insights":[null]}`, "```", "\uFEFF"} {
+	for _, seed := range []string{brief, "```json\n" + brief + "\n```\n" + mark.CompleteMarker, "Here: {}", `{"a":[{"b":1e9,"b":-0}]}`, "{\"\xff\":1}", "~~~\n~~~\n", "{}{}", `{"facts":[{}],"insights":[null]}`, "```", "\uFEFF"} {
 		for _, role := range []string{agent.Brief, agent.Collection, agent.Reconsider} {
 			f.Add(role, []byte(seed))
 		}
@@ -310,10 +310,10 @@ func FuzzCheck(f *testing.F) {
 }
 
 func FuzzUnwrap(f *testing.F) {
-	f.Add([]byte("```\nx\n```\n" + mark.Complete))
+	f.Add([]byte("```\nx\n```\n" + mark.CompleteMarker))
 	f.Add([]byte("\n~~~a\n\n~~~~"))
 	f.Fuzz(func(t *testing.T, answer []byte) {
-		body, first := unwrap(answer)
+		body, first := stripWrapping(answer)
 		require.True(t, bytes.Contains(answer, body))
 		require.Positive(t, first)
 		require.LessOrEqual(t, first, bytes.Count(answer, []byte("\n"))+1)
@@ -323,7 +323,7 @@ func FuzzUnwrap(f *testing.F) {
 func BenchmarkCheck(b *testing.B) {
 	fact := `{"statement":"A stop by cargo bike cost 1.94 euros in the trial of 2022.","quote":"the cost of a stop by cargo bike came to 1.94 euros including the rent of the depot","source":"reports/trial-2022.txt:118-121","subtopic":"T1"}`
 	for _, n := range []int{10, 200} {
-		answer := []byte(`{"facts":[` + strings.TrimSuffix(strings.Repeat(fact+",", n), ",") + `],"insights":["one"]}` + "\n" + mark.Complete)
+		answer := []byte(`{"facts":[` + strings.TrimSuffix(strings.Repeat(fact+",", n), ",") + `],"insights":["one"]}` + "\n" + mark.CompleteMarker)
 		b.Run(fmt.Sprintf("%d facts", n), func(b *testing.B) {
 			b.SetBytes(int64(len(answer)))
 			for b.Loop() {

@@ -11,8 +11,8 @@ import (
 // exploratory. It knows English and the obvious words of German, French,
 // Spanish, Russian, Chinese and Japanese.
 func Classify(topic string) Mode {
-	topic = gist(topic)
-	f := folded(topic)
+	topic = beginningAndEnd(topic)
+	f := foldWords(topic)
 	switch {
 	case hasAny(f, complying()):
 		return Compliance
@@ -22,9 +22,9 @@ func Classify(topic string) Mode {
 	return Exploratory
 }
 
-// gist is where a long topic says what it wants: its beginning and its end.
+// beginningAndEnd is where a long topic says what it wants: its beginning and its end.
 // What stands between them is material.
-func gist(topic string) string {
+func beginningAndEnd(topic string) string {
 	const part = 4 << 10 // bytes
 	if len(topic) <= 2*part {
 		return topic
@@ -36,18 +36,18 @@ func gist(topic string) string {
 // that begins with how, what or why offers none.
 func asksEither(topic string) bool {
 	for _, s := range sentences(topic) {
-		f := folded(s)
-		if !hasAny(f, either()) || begins(f, open()) {
+		f := foldWords(s)
+		if !hasAny(f, orWords()) || beginsWithAny(f, openQuestionPhrases()) {
 			continue
 		}
-		if asks(s) || len(strings.Fields(f)) <= 5 {
+		if endsWithQuestionMark(s) || len(strings.Fields(f)) <= 5 {
 			return true
 		}
 	}
 	return false
 }
 
-func asks(sentence string) bool { return strings.ContainsAny(sentence, "?？؟") }
+func endsWithQuestionMark(sentence string) bool { return strings.ContainsAny(sentence, "?？؟") }
 
 // sentences cuts a text at the marks that end sentences, and at line breaks. A
 // full stop ends one only before white space: "Go 1.2" is whole.
@@ -100,15 +100,15 @@ const (
 	RankingOnly Narrowness = "ranking only"
 )
 
-// cheap reports whether one researcher is enough for a topic so narrow. A
+// needsOneResearcher reports whether one researcher is enough for a topic so narrow. A
 // comparison needs several: each option has its advocates.
-func (n Narrowness) cheap() bool { return n == AuditOnly || n == CodeOnly || n == RankingOnly }
+func (n Narrowness) needsOneResearcher() bool { return n == AuditOnly || n == CodeOnly || n == RankingOnly }
 
 // Advise names the shorter way where a topic has a single dimension: an audit,
 // a comparison of two or three named options, a question of the code at hand,
 // a ranking. It gives one advice or none.
 func Advise(topic string) []Advice {
-	n, ok := narrow(topic)
+	n, ok := narrowness(topic)
 	if !ok {
 		return nil
 	}
@@ -126,11 +126,11 @@ func Advise(topic string) []Advice {
 	return []Advice{{Kind: n, Command: command, Text: "Consider `" + command + "` " + why + ". Continuing with broad research..."}}
 }
 
-// narrow says in which single dimension a topic lies, if it is one.
-func narrow(topic string) (Narrowness, bool) {
-	topic = gist(topic)
-	f := folded(topic)
-	audit, code, rank := hasAny(f, auditing()), hasAny(f, coding()), hasAny(f, rankings()) && !hasAny(f, complying())
+// narrowness says in which single dimension a topic lies, if it is one.
+func narrowness(topic string) (Narrowness, bool) {
+	topic = beginningAndEnd(topic)
+	f := foldWords(topic)
+	audit, code, rank := hasAny(f, auditing()), hasAny(f, codePhrases()), hasAny(f, rankings()) && !hasAny(f, complying())
 	compared := hasAny(f, deciding()) || asksEither(topic)
 	further := hasAny(f, broad())
 	options := Options(topic)
@@ -138,7 +138,7 @@ func narrow(topic string) (Narrowness, bool) {
 	case audit:
 		return AuditOnly, !compared && !rank && !further
 	case code:
-		return CodeOnly, !compared && !rank && !hasAny(f, webbing())
+		return CodeOnly, !compared && !rank && !hasAny(f, webPhrases())
 	case rank:
 		return RankingOnly, !compared && !further
 	case compared:

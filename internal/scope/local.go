@@ -7,17 +7,17 @@ import (
 	"unicode"
 )
 
-// Local reports whether a topic speaks of the project it is asked in, and by
+// SpeaksOfProject reports whether a topic speaks of the project it is asked in, and by
 // which of its words: "we" and "our", "this codebase", a path. What stands in
 // quotation marks or in the address of a page speaks for others. There says
 // whether a path, with slashes, is one of the project.
-func Local(topic string, there func(path string) bool) (said string, local bool) {
-	own := spoken(topic)
+func SpeaksOfProject(topic string, there func(path string) bool) (said string, local bool) {
+	own := withoutQuotations(topic)
 	words := strings.FieldsFunc(strings.ToLower(own), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	if said, ok := ourselves(words); ok {
+	if said, ok := findFirstPerson(words); ok {
 		return said, true
 	}
-	if said, ok := thisProject(words); ok {
+	if said, ok := findThisProject(words); ok {
 		return said, true
 	}
 	for _, s := range []string{"我们的", "我們的", "我们", "我們", "私たち", "我々", "本项目", "本專案", "这个项目", "このプロジェクト"} {
@@ -25,11 +25,11 @@ func Local(topic string, there func(path string) bool) (said string, local bool)
 			return s, true
 		}
 	}
-	return pathIn(strings.Fields(own), there)
+	return findPath(strings.Fields(own), there)
 }
 
-// spoken is a topic without what it only quotes, and without addresses.
-func spoken(topic string) string {
+// withoutQuotations is a topic without what it only quotes, and without addresses.
+func withoutQuotations(topic string) string {
 	var b strings.Builder
 	closing := rune(0)
 	ends := map[rune]rune{'"': '"', '“': '”', '„': '“', '«': '»', '「': '」'}
@@ -54,9 +54,9 @@ func spoken(topic string) string {
 	return strings.Join(kept, " ")
 }
 
-// ourselves looks for the first person. Of what mankind has together somebody
+// findFirstPerson looks for the first person. Of what mankind has together somebody
 // speaks to whom no project belongs, and what "we know" everybody does.
-func ourselves(words []string) (string, bool) {
+func findFirstPerson(words []string) (string, bool) {
 	for i, w := range words {
 		next := ""
 		if i+1 < len(words) {
@@ -68,8 +68,8 @@ func ourselves(words []string) (string, bool) {
 				continue
 			}
 			return w, true
-		case slices.Contains([]string{"our", "ours", "notre", "nos"}, w), begun(w, "unser", "nuestr", "наш"):
-			if begun(next, "solar", "planet", "earth", "world", "universe", "galax", "moon", "sun", "species", "ancestor", "bod", "brain", "lives", "society", "ocean", "atmosphere", "sonne", "erde", "welt", "galaxie", "солнечн", "галакти", "планет") {
+		case slices.Contains([]string{"our", "ours", "notre", "nos"}, w), hasAnyPrefix(w, "unser", "nuestr", "наш"):
+			if hasAnyPrefix(next, "solar", "planet", "earth", "world", "universe", "galax", "moon", "sun", "species", "ancestor", "bod", "brain", "lives", "society", "ocean", "atmosphere", "sonne", "erde", "welt", "galaxie", "солнечн", "галакти", "планет") {
 				continue
 			}
 			return w, true
@@ -78,12 +78,12 @@ func ourselves(words []string) (string, bool) {
 	return "", false
 }
 
-func begun(word string, by ...string) bool {
+func hasAnyPrefix(word string, by ...string) bool {
 	return slices.ContainsFunc(by, func(b string) bool { return strings.HasPrefix(word, b) })
 }
 
-// thisProject looks for words that point at what lies here.
-func thisProject(words []string) (string, bool) {
+// findThisProject looks for words that point at what lies here.
+func findThisProject(words []string) (string, bool) {
 	pointers := []string{"this", "dieses", "diesem", "diese", "dieser", "diesen", "ce", "cette", "este", "esta", "этот", "этом", "этого", "этой"}
 	things := []string{
 		"codebase", "code", "repository", "repo", "project", "package", "module", "service", "library", "app", "application", "workspace", "folder", "directory",
@@ -106,21 +106,21 @@ func thisProject(words []string) (string, bool) {
 	return "", false
 }
 
-// pathIn looks for a path of the project: one that is there, or one that can
+// findPath looks for a path of the project: one that is there, or one that can
 // only be meant so. Beside the name of another repository, as golang/go, what is
 // not there is that one's.
-func pathIn(fields []string, there func(string) bool) (string, bool) {
+func findPath(fields []string, there func(string) bool) (string, bool) {
 	meant, foreign := "", false
 	for _, f := range fields {
 		f = strings.Trim(f, "`'\"(),;?!<>[]“”")
-		name := path.Clean(strings.TrimSuffix(withoutLines(f), "."))
+		name := path.Clean(strings.TrimSuffix(trimLineNumbers(f), "."))
 		if f == "" || name == "." || strings.HasPrefix(name, "..") || path.IsAbs(name) || !strings.ContainsAny(name, "/.") {
 			continue
 		}
 		switch {
 		case there(name):
 			return name, true
-		case meant == "" && (strings.HasPrefix(f, "./") || pathly(name)):
+		case meant == "" && (strings.HasPrefix(f, "./") || looksLikePath(name)):
 			meant = name
 		case strings.Count(name, "/") == 1 && path.Ext(name) == "" && strings.ToLower(name) == name:
 			foreign = true
@@ -132,16 +132,16 @@ func pathIn(fields []string, there func(string) bool) (string, bool) {
 	return meant, meant != ""
 }
 
-// withoutLines takes the lines off a path: a.go:12, a.go:12-20, a.go#L12.
-func withoutLines(s string) string {
+// trimLineNumbers takes the lines off a path: a.go:12, a.go:12-20, a.go#L12.
+func trimLineNumbers(s string) string {
 	if at := strings.LastIndexAny(s, ":#"); at > 0 && strings.Trim(s[at+1:], "0123456789-lL") == "" {
-		return withoutLines(s[:at])
+		return trimLineNumbers(s[:at])
 	}
 	return s
 }
 
-// pathly reports whether a name that is not there can only be one of a project.
-func pathly(name string) bool {
+// looksLikePath reports whether a name that is not there can only be one of a project.
+func looksLikePath(name string) bool {
 	ext := strings.TrimPrefix(path.Ext(name), ".")
 	plain := ext != "" && strings.ToLower(ext) == ext && strings.ContainsFunc(ext, unicode.IsLetter) && len(ext) <= 5
 	dir, _, below := strings.Cut(name, "/")

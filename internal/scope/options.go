@@ -10,7 +10,7 @@ import (
 // Z", "X vs Y", "compare X with Y". None are given where fewer than two are
 // named.
 func Options(topic string) []string {
-	for _, s := range sentences(gist(topic)) {
+	for _, s := range sentences(beginningAndEnd(topic)) {
 		if list := optionsOf(s); len(list) >= 2 {
 			return list
 		}
@@ -19,27 +19,27 @@ func Options(topic string) []string {
 }
 
 func optionsOf(sentence string) []string {
-	words := strings.Fields(spaced(sentence))
-	at := slices.IndexFunc(words, joins)
-	if at < 0 && begins(folded(sentence), comparing()) {
-		at = slices.IndexFunc(words, couples)
+	words := strings.Fields(spaceSeparators(sentence))
+	at := slices.IndexFunc(words, isOr)
+	if at < 0 && beginsWithAny(foldWords(sentence), comparing()) {
+		at = slices.IndexFunc(words, isAnd)
 	}
 	if at <= 0 {
 		return nil
 	}
 	first, last := at, at
-	for last+1 < len(words) && !stops(words[last+1]) {
+	for last+1 < len(words) && !endsOption(words[last+1]) {
 		last++
 	}
-	for first > 0 && !stops(words[first-1]) {
+	for first > 0 && !endsOption(words[first-1]) {
 		first--
 	}
 	return split(words[first : last+1])
 }
 
-// spaced puts blanks around what parts options: commas, and the Chinese words
+// spaceSeparators puts blanks around what parts options: commas, and the Chinese words
 // that join two.
-func spaced(s string) string {
+func spaceSeparators(s string) string {
 	return strings.NewReplacer(",", " , ", "，", " , ", "、", " , ", "还是", " or ", "還是", " or ", "或者", " or ", "それとも", " or ", "または", " or ", "?", " ? ", "？", " ? ", ":", " : ").Replace(s)
 }
 
@@ -47,20 +47,20 @@ func comparing() []string {
 	return []string{"compare", "comparison of", "comparison between", "difference between", "differences between", "choose between", "what is the difference between", "vergleiche", "vergleich von", "comparer", "compare", "comparar", "compara", "сравни", "сравнить"}
 }
 
-// joins reports whether a word stands between two options.
-func joins(word string) bool {
+// isOr reports whether a word stands between two options.
+func isOr(word string) bool {
 	w := strings.Trim(strings.ToLower(word), ".")
-	return w == "vs" || w == "versus" || slices.Contains(either(), w)
+	return w == "vs" || w == "versus" || slices.Contains(orWords(), w)
 }
 
-// couples reports whether a word stands between two options that are to be
+// isAnd reports whether a word stands between two options that are to be
 // compared.
-func couples(word string) bool {
+func isAnd(word string) bool {
 	return slices.Contains([]string{"and", "with", "to", "against", "und", "mit", "et", "avec", "à", "y", "con", "и", "с", ","}, strings.ToLower(word))
 }
 
-// stops reports whether a word cannot be part of an option's name.
-func stops(word string) bool {
+// endsOption reports whether a word cannot be part of an option's name.
+func endsOption(word string) bool {
 	return slices.Contains([]string{
 		"?", ":", "for", "in", "as", "when", "if", "on", "at", "by", "should", "we", "i", "use", "using", "choose", "pick", "prefer", "adopt", "is", "are", "does", "do", "between", "compare", "of", "better", "faster", "be", "our", "to", "go", "switch",
 		"für", "wir", "sollen", "sollten", "ist", "nehmen", "verwenden", "zwischen", "pour", "nous", "utiliser", "choisir", "entre", "para", "usar", "elegir", "для", "использовать", "выбрать", "лучше", "между",
@@ -83,7 +83,7 @@ func split(words []string) []string {
 		return true
 	}
 	for _, w := range words {
-		if w != "," && !joins(w) && !couples(w) {
+		if w != "," && !isOr(w) && !isAnd(w) {
 			part = append(part, w)
 			continue
 		}

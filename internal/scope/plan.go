@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Wish is what a person asked for, as typed. "" and nil mean that a flag was
+// PlanRequest is what a person asked for, as typed. "" and nil mean that a flag was
 // not given.
-type Wish struct {
+type PlanRequest struct {
 	Topic  string
 	Mode   string
 	Debate string
@@ -51,16 +51,16 @@ var ErrNoTopic = errors.New("the topic is missing")
 // ErrNoDebate says that a mode does not go without a debate.
 var ErrNoDebate = errors.New("--mode compliance always debates; leave --debate off out, or choose another mode")
 
-// Resolve settles a wish. What the mode demands comes before the flags, and
+// NewPlan settles a wish. What the mode demands comes before the flags, and
 // those before what the wording suggests: compliance debates whatever is said,
 // a budget that was asked for is kept, and only where none was asked for does
 // a narrow topic lower it. Warnings are for the screen and for the report. The
 // error is ErrNoTopic or ErrNoDebate; nothing may be started then.
-func Resolve(w Wish) (Plan, []string, error) {
+func NewPlan(w PlanRequest) (Plan, []string, error) {
 	if strings.TrimSpace(w.Topic) == "" {
 		return Plan{}, nil, ErrNoTopic
 	}
-	r := resolution{wish: w, plan: Plan{Dimensions: Dimensions(), Questions: Ask(w.Topic), Advice: Advise(w.Topic)}}
+	r := planBuilder{request: w, plan: Plan{Dimensions: Dimensions(), Questions: QuestionsOf(w.Topic), Advice: Advise(w.Topic)}}
 	r.mode()
 	r.budget()
 	if err := r.debate(); err != nil {
@@ -71,47 +71,47 @@ func Resolve(w Wish) (Plan, []string, error) {
 	return r.plan, r.warnings, nil
 }
 
-type resolution struct {
-	wish     Wish
+type planBuilder struct {
+	request     PlanRequest
 	plan     Plan
 	lowered  bool // the budget, by the wording alone
 	warnings []string
 }
 
-func (r *resolution) warn(warning string) {
+func (r *planBuilder) warn(warning string) {
 	if warning != "" {
 		r.warnings = append(r.warnings, warning)
 	}
 }
 
-func (r *resolution) note(format string, args ...any) {
+func (r *planBuilder) note(format string, args ...any) {
 	r.plan.Lowered = append(r.plan.Lowered, fmt.Sprintf(format, args...))
 }
 
-func (r *resolution) mode() {
-	if given(r.wish.Mode) {
-		mode, warning := ParseMode(r.wish.Mode)
+func (r *planBuilder) mode() {
+	if given(r.request.Mode) {
+		mode, warning := ParseMode(r.request.Mode)
 		r.warn(warning)
 		r.plan.Mode, r.plan.ModeFrom = mode, "flag"
 		return
 	}
-	r.plan.Mode, r.plan.ModeFrom = Classify(r.wish.Topic), "wording"
+	r.plan.Mode, r.plan.ModeFrom = Classify(r.request.Topic), "wording"
 }
 
 func given(flag string) bool { return strings.TrimSpace(flag) != "" }
 
-func (r *resolution) budget() {
-	budget, warning := ParseBudget(r.wish.Budget)
+func (r *planBuilder) budget() {
+	budget, warning := ParseBudget(r.request.Budget)
 	r.warn(warning)
 	r.plan.Budget = budget
-	if n, ok := narrow(r.wish.Topic); ok && n.cheap() && !given(r.wish.Budget) {
+	if n, ok := narrowness(r.request.Topic); ok && n.needsOneResearcher() && !given(r.request.Budget) {
 		r.plan.Budget, r.lowered = Low, true
 		r.note("budget low instead of medium: the topic is narrow (%s) and no --budget was given", n)
 	}
 }
 
-func (r *resolution) debate() error {
-	debate, warning := ParseDebate(r.wish.Debate)
+func (r *planBuilder) debate() error {
+	debate, warning := ParseDebate(r.request.Debate)
 	r.warn(warning)
 	r.plan.Debate = debate
 	switch {
@@ -135,14 +135,14 @@ func (r *resolution) debate() error {
 
 // agents says how many research. A budget that was asked for bounds the seats
 // too; one that the wording lowered gives way to seats that were asked for.
-func (r *resolution) agents() {
-	n, asked := MostAgents, r.wish.Agents != nil || r.wish.Named
-	if r.wish.Named && len(r.wish.Seats) > 0 {
-		n = len(r.wish.Seats)
+func (r *planBuilder) agents() {
+	n, asked := MaxAgents, r.request.Agents != nil || r.request.Named
+	if r.request.Named && len(r.request.Seats) > 0 {
+		n = len(r.request.Seats)
 	}
-	if r.wish.Agents != nil {
-		wanted := r.clamp(*r.wish.Agents)
-		if r.wish.Named && wanted > n {
+	if r.request.Agents != nil {
+		wanted := r.clampAgents(*r.request.Agents)
+		if r.request.Named && wanted > n {
 			wanted = n
 		}
 		n = wanted
@@ -153,24 +153,24 @@ func (r *resolution) agents() {
 		}
 		n = 1
 	}
-	if have := len(r.wish.Seats); have > 0 && n > have {
+	if have := len(r.request.Seats); have > 0 && n > have {
 		n = have
-		r.note("%d of %d researchers: no more seats can take part", n, MostAgents)
+		r.note("%d of %d researchers: no more seats can take part", n, MaxAgents)
 	}
 	r.plan.Agents = n
 }
 
-func (r *resolution) clamp(n int) int {
-	in := min(max(n, 1), MostAgents)
+func (r *planBuilder) clampAgents(n int) int {
+	in := min(max(n, 1), MaxAgents)
 	if in != n {
-		r.warn(fmt.Sprintf("--agents %d is outside 1 to %d; %d is used", n, MostAgents, in))
+		r.warn(fmt.Sprintf("--agents %d is outside 1 to %d; %d is used", n, MaxAgents, in))
 	}
 	return in
 }
 
-func (r *resolution) seats() []string {
-	if len(r.wish.Seats) <= r.plan.Agents {
-		return r.wish.Seats
+func (r *planBuilder) seats() []string {
+	if len(r.request.Seats) <= r.plan.Agents {
+		return r.request.Seats
 	}
-	return r.wish.Seats[:r.plan.Agents]
+	return r.request.Seats[:r.plan.Agents]
 }

@@ -22,39 +22,39 @@ const (
 func TestModeBudgetDebateAndAgentsAreSettled(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		wish   scope.Wish
+		wish   scope.PlanRequest
 		mode   scope.Mode
 		budget scope.Budget
 		debate scope.Debate
 		agents int
 	}{
-		{"nothing asked for", scope.Wish{Topic: broadTopic}, "exploratory", "medium", "auto", 3},
-		{"the wording sets the mode", scope.Wish{Topic: "Kafka or NATS?"}, "decision", "medium", "auto", 3},
-		{"a flag sets it against the wording", scope.Wish{Topic: "Kafka or NATS?", Mode: "exploratory"}, "exploratory", "medium", "auto", 3},
-		{"an unknown mode is the default, not the wording's", scope.Wish{Topic: "Kafka or NATS?", Mode: "quick"}, "exploratory", "medium", "auto", 3},
-		{"unknown words are the defaults", scope.Wish{Topic: broadTopic, Debate: "maybe", Budget: "huge"}, "exploratory", "medium", "auto", 3},
-		{"case and blanks do not matter", scope.Wish{Topic: broadTopic, Mode: " Decision", Debate: "FORCE", Budget: "High "}, "decision", "high", "force", 3},
-		{"low is one researcher without debate", scope.Wish{Topic: broadTopic, Budget: "low"}, "exploratory", "low", "off", 1},
-		{"high debates", scope.Wish{Topic: broadTopic, Budget: "high"}, "exploratory", "high", "force", 3},
-		{"high, but no debate wanted", scope.Wish{Topic: broadTopic, Budget: "high", Debate: "off"}, "exploratory", "high", "off", 3},
-		{"compliance debates", scope.Wish{Topic: broadTopic, Mode: "compliance"}, "compliance", "medium", "force", 3},
-		{"compliance debates even at low", scope.Wish{Topic: broadTopic, Mode: "compliance", Budget: "low"}, "compliance", "low", "force", 1},
-		{"a narrow topic lowers the budget", scope.Wish{Topic: narrowTopic}, "exploratory", "low", "off", 1},
-		{"but not one that was asked for", scope.Wish{Topic: narrowTopic, Budget: "medium"}, "exploratory", "medium", "auto", 3},
-		{"nor agents that were", scope.Wish{Topic: narrowTopic, Agents: n(2)}, "exploratory", "low", "off", 2},
-		{"nor seats that were", scope.Wish{Topic: narrowTopic, Seats: []string{"a", "b"}, Named: true}, "exploratory", "low", "off", 2},
-		{"nor a debate that was", scope.Wish{Topic: narrowTopic, Debate: "force"}, "exploratory", "low", "force", 1},
-		{"an audit is narrow, and compliance debates all the same", scope.Wish{Topic: auditTopic}, "compliance", "low", "force", 1},
-		{"low bounds agents that were asked for", scope.Wish{Topic: broadTopic, Budget: "low", Agents: n(3)}, "exploratory", "low", "off", 1},
-		{"one agent", scope.Wish{Topic: broadTopic, Agents: n(1)}, "exploratory", "medium", "auto", 1},
-		{"too few agents", scope.Wish{Topic: broadTopic, Agents: n(0)}, "exploratory", "medium", "auto", 1},
-		{"too many agents", scope.Wish{Topic: broadTopic, Agents: n(9)}, "exploratory", "medium", "auto", 3},
-		{"five seats by name", scope.Wish{Topic: broadTopic, Seats: []string{"a", "b", "c", "d", "e"}, Named: true}, "exploratory", "medium", "auto", 5},
-		{"two agents of five seats by name", scope.Wish{Topic: broadTopic, Seats: []string{"a", "b", "c", "d", "e"}, Named: true, Agents: n(2)}, "exploratory", "medium", "auto", 2},
-		{"five seats that happen to be there", scope.Wish{Topic: broadTopic, Seats: []string{"a", "b", "c", "d", "e"}}, "exploratory", "medium", "auto", 3},
-		{"a single seat that is there", scope.Wish{Topic: broadTopic, Seats: []string{"a"}}, "exploratory", "medium", "auto", 1},
+		{"nothing asked for", scope.PlanRequest{Topic: broadTopic}, "exploratory", "medium", "auto", 3},
+		{"the wording sets the mode", scope.PlanRequest{Topic: "Kafka or NATS?"}, "decision", "medium", "auto", 3},
+		{"a flag sets it against the wording", scope.PlanRequest{Topic: "Kafka or NATS?", Mode: "exploratory"}, "exploratory", "medium", "auto", 3},
+		{"an unknown mode is the default, not the wording's", scope.PlanRequest{Topic: "Kafka or NATS?", Mode: "quick"}, "exploratory", "medium", "auto", 3},
+		{"unknown words are the defaults", scope.PlanRequest{Topic: broadTopic, Debate: "maybe", Budget: "huge"}, "exploratory", "medium", "auto", 3},
+		{"case and blanks do not matter", scope.PlanRequest{Topic: broadTopic, Mode: " Decision", Debate: "FORCE", Budget: "High "}, "decision", "high", "force", 3},
+		{"low is one researcher without debate", scope.PlanRequest{Topic: broadTopic, Budget: "low"}, "exploratory", "low", "off", 1},
+		{"high debates", scope.PlanRequest{Topic: broadTopic, Budget: "high"}, "exploratory", "high", "force", 3},
+		{"high, but no debate wanted", scope.PlanRequest{Topic: broadTopic, Budget: "high", Debate: "off"}, "exploratory", "high", "off", 3},
+		{"compliance debates", scope.PlanRequest{Topic: broadTopic, Mode: "compliance"}, "compliance", "medium", "force", 3},
+		{"compliance debates even at low", scope.PlanRequest{Topic: broadTopic, Mode: "compliance", Budget: "low"}, "compliance", "low", "force", 1},
+		{"a narrow topic lowers the budget", scope.PlanRequest{Topic: narrowTopic}, "exploratory", "low", "off", 1},
+		{"but not one that was asked for", scope.PlanRequest{Topic: narrowTopic, Budget: "medium"}, "exploratory", "medium", "auto", 3},
+		{"nor agents that were", scope.PlanRequest{Topic: narrowTopic, Agents: n(2)}, "exploratory", "low", "off", 2},
+		{"nor seats that were", scope.PlanRequest{Topic: narrowTopic, Seats: []string{"a", "b"}, Named: true}, "exploratory", "low", "off", 2},
+		{"nor a debate that was", scope.PlanRequest{Topic: narrowTopic, Debate: "force"}, "exploratory", "low", "force", 1},
+		{"an audit is narrow, and compliance debates all the same", scope.PlanRequest{Topic: auditTopic}, "compliance", "low", "force", 1},
+		{"low bounds agents that were asked for", scope.PlanRequest{Topic: broadTopic, Budget: "low", Agents: n(3)}, "exploratory", "low", "off", 1},
+		{"one agent", scope.PlanRequest{Topic: broadTopic, Agents: n(1)}, "exploratory", "medium", "auto", 1},
+		{"too few agents", scope.PlanRequest{Topic: broadTopic, Agents: n(0)}, "exploratory", "medium", "auto", 1},
+		{"too many agents", scope.PlanRequest{Topic: broadTopic, Agents: n(9)}, "exploratory", "medium", "auto", 3},
+		{"five seats by name", scope.PlanRequest{Topic: broadTopic, Seats: []string{"a", "b", "c", "d", "e"}, Named: true}, "exploratory", "medium", "auto", 5},
+		{"two agents of five seats by name", scope.PlanRequest{Topic: broadTopic, Seats: []string{"a", "b", "c", "d", "e"}, Named: true, Agents: n(2)}, "exploratory", "medium", "auto", 2},
+		{"five seats that happen to be there", scope.PlanRequest{Topic: broadTopic, Seats: []string{"a", "b", "c", "d", "e"}}, "exploratory", "medium", "auto", 3},
+		{"a single seat that is there", scope.PlanRequest{Topic: broadTopic, Seats: []string{"a"}}, "exploratory", "medium", "auto", 1},
 	} {
-		p, _, err := scope.Resolve(c.wish)
+		p, _, err := scope.NewPlan(c.wish)
 		require.NoError(t, err, c.name)
 		require.Equal(t, c.mode, p.Mode, c.name)
 		require.Equal(t, c.budget, p.Budget, c.name)
@@ -67,25 +67,25 @@ func TestModeBudgetDebateAndAgentsAreSettled(t *testing.T) {
 func TestThePlanSaysWhatWasChangedAndWhy(t *testing.T) {
 	for _, c := range []struct {
 		name     string
-		wish     scope.Wish
+		wish     scope.PlanRequest
 		lowered  []string
 		warnings []string
 	}{
-		{"nothing", scope.Wish{Topic: broadTopic}, nil, nil},
-		{"a narrow topic", scope.Wish{Topic: narrowTopic}, []string{
+		{"nothing", scope.PlanRequest{Topic: broadTopic}, nil, nil},
+		{"a narrow topic", scope.PlanRequest{Topic: narrowTopic}, []string{
 			"budget low instead of medium: the topic is narrow (code only) and no --budget was given", "debate off: the budget is low",
 		}, nil},
-		{"low against three agents", scope.Wish{Topic: broadTopic, Budget: "low", Agents: n(3)}, []string{"debate off: the budget is low", "one researcher instead of 3: the budget is low"}, nil},
-		{"compliance", scope.Wish{Topic: broadTopic, Mode: "compliance"}, []string{"debate force: the mode is compliance"}, nil},
-		{"two seats", scope.Wish{Topic: broadTopic, Seats: []string{"a", "b"}}, []string{"2 of 3 researchers: no more seats can take part"}, nil},
-		{"unknown words", scope.Wish{Topic: broadTopic, Mode: "x\x1b[2J", Debate: "y", Budget: "z", Agents: n(7)}, nil, []string{
+		{"low against three agents", scope.PlanRequest{Topic: broadTopic, Budget: "low", Agents: n(3)}, []string{"debate off: the budget is low", "one researcher instead of 3: the budget is low"}, nil},
+		{"compliance", scope.PlanRequest{Topic: broadTopic, Mode: "compliance"}, []string{"debate force: the mode is compliance"}, nil},
+		{"two seats", scope.PlanRequest{Topic: broadTopic, Seats: []string{"a", "b"}}, []string{"2 of 3 researchers: no more seats can take part"}, nil},
+		{"unknown words", scope.PlanRequest{Topic: broadTopic, Mode: "x\x1b[2J", Debate: "y", Budget: "z", Agents: n(7)}, nil, []string{
 			`--mode "x\x1b[2J" is unknown; exploratory is used (there is exploratory, compliance, decision)`,
 			`--budget "z" is unknown; medium is used (there is medium, low, high)`,
 			`--debate "y" is unknown; auto is used (there is auto, force, off)`,
 			"--agents 7 is outside 1 to 3; 3 is used",
 		}},
 	} {
-		p, warnings, err := scope.Resolve(c.wish)
+		p, warnings, err := scope.NewPlan(c.wish)
 		require.NoError(t, err, c.name)
 		require.Equal(t, c.lowered, p.Lowered, c.name)
 		require.Equal(t, c.warnings, warnings, c.name)
@@ -93,11 +93,11 @@ func TestThePlanSaysWhatWasChangedAndWhy(t *testing.T) {
 }
 
 func TestWhatCannotBeStarted(t *testing.T) {
-	_, _, err := scope.Resolve(scope.Wish{Topic: " \n"})
+	_, _, err := scope.NewPlan(scope.PlanRequest{Topic: " \n"})
 	require.ErrorIs(t, err, scope.ErrNoTopic)
-	_, _, err = scope.Resolve(scope.Wish{Topic: broadTopic, Mode: "compliance", Debate: "off"})
+	_, _, err = scope.NewPlan(scope.PlanRequest{Topic: broadTopic, Mode: "compliance", Debate: "off"})
 	require.ErrorIs(t, err, scope.ErrNoDebate)
-	_, _, err = scope.Resolve(scope.Wish{Topic: auditTopic, Debate: "off"})
+	_, _, err = scope.NewPlan(scope.PlanRequest{Topic: auditTopic, Debate: "off"})
 	require.ErrorIs(t, err, scope.ErrNoDebate, "also where the wording made it compliance")
 }
 
@@ -106,7 +106,7 @@ func TestShardsAreDealtOut(t *testing.T) {
 		agents int
 		want   string
 	}{{1, "A+B+C"}, {2, "A+C B"}, {3, "A B C"}, {5, "A B C A B"}} {
-		p, _, err := scope.Resolve(scope.Wish{Topic: broadTopic, Seats: strings.Split("v w x y z", " ")[:c.agents], Named: true})
+		p, _, err := scope.NewPlan(scope.PlanRequest{Topic: broadTopic, Seats: strings.Split("v w x y z", " ")[:c.agents], Named: true})
 		require.NoError(t, err)
 		var shards []string
 		for i, w := range p.Work {
@@ -188,18 +188,18 @@ func TestATopicsQuestions(t *testing.T) {
 		"Is it? Is it?":                             {"Is it? Is it?"},
 	} {
 		var texts []string
-		for i, q := range scope.Ask(topic) {
+		for i, q := range scope.QuestionsOf(topic) {
 			require.Equal(t, "Q"+string(rune('1'+i)), q.ID)
 			texts = append(texts, q.Text)
 		}
 		require.Equal(t, want, texts, topic)
 	}
-	require.Len(t, scope.Ask(strings.Repeat("a? b? c? d? e? f? g? h? i? j? k? l? m? n? ", 2)), 1+scope.MostQuestions)
+	require.Len(t, scope.QuestionsOf(strings.Repeat("a? b? c? d? e? f? g? h? i? j? k? l? m? n? ", 2)), 1+scope.MaxQuestions)
 }
 
 func TestAnyWishIsSettledOrRefused(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		w := scope.Wish{
+		w := scope.PlanRequest{
 			Topic:  rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{broadTopic, narrowTopic, auditTopic, "Kafka or NATS?"})).Draw(t, "topic"),
 			Mode:   rapid.SampledFrom([]string{"", "exploratory", "compliance", "decision", "x"}).Draw(t, "mode"),
 			Debate: rapid.SampledFrom([]string{"", "auto", "force", "off", "x"}).Draw(t, "debate"),
@@ -210,7 +210,7 @@ func TestAnyWishIsSettledOrRefused(t *testing.T) {
 		if rapid.Bool().Draw(t, "agents given") {
 			w.Agents = n(rapid.IntRange(-1, 5).Draw(t, "agents"))
 		}
-		p, _, err := scope.Resolve(w)
+		p, _, err := scope.NewPlan(w)
 		if err != nil {
 			require.True(t, strings.TrimSpace(w.Topic) == "" || w.Debate == "off", "%v", err)
 			return
@@ -249,9 +249,9 @@ func FuzzTopic(f *testing.F) {
 		for _, o := range scope.Options(topic) {
 			require.NotEmpty(t, o)
 		}
-		questions := scope.Ask(topic)
+		questions := scope.QuestionsOf(topic)
 		require.NotEmpty(t, questions)
-		require.LessOrEqual(t, len(questions), 1+scope.MostQuestions)
+		require.LessOrEqual(t, len(questions), 1+scope.MaxQuestions)
 		for _, q := range questions {
 			require.LessOrEqual(t, utf8.RuneCountInString(q.Text), scope.QuestionLimit)
 		}
@@ -267,7 +267,7 @@ func BenchmarkResolve(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(topic)))
 			for b.Loop() {
-				if _, _, err := scope.Resolve(scope.Wish{Topic: topic}); err != nil {
+				if _, _, err := scope.NewPlan(scope.PlanRequest{Topic: topic}); err != nil {
 					b.Fatal(err)
 				}
 			}

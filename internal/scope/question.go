@@ -16,13 +16,13 @@ type Question struct {
 
 // Bounds of a plan's questions: more or longer ones could not be held in view.
 const (
-	MostQuestions = 12  // beside the topic
+	MaxQuestions = 12  // beside the topic
 	QuestionLimit = 500 // runes of one question; the topic itself reaches the seats whole
 )
 
-// Ask lists a topic's questions. Q1 is the topic itself. Where it asks several
+// QuestionsOf lists a topic's questions. Q1 is the topic itself. Where it asks several
 // things, by several question marks, a list, or "and how …", each is one more.
-func Ask(topic string) []Question {
+func QuestionsOf(topic string) []Question {
 	list := []Question{{ID: "Q1", Text: cut(topic)}}
 	parts := parts(topic)
 	if len(parts) < 2 {
@@ -47,26 +47,26 @@ func cut(s string) string {
 func parts(topic string) []string {
 	var list []string
 	add := func(s string) {
-		if s = strings.TrimSpace(s); s != "" && len(list) < MostQuestions && !slices.Contains(list, s) {
+		if s = strings.TrimSpace(s); s != "" && len(list) < MaxQuestions && !slices.Contains(list, s) {
 			list = append(list, s)
 		}
 	}
-	for _, s := range listing(sentences(topic)) {
-		item, listed := item(s)
-		if !asks(s) && !listed {
+	for _, s := range mergeListNumbers(sentences(topic)) {
+		item, listed := stripListMark(s)
+		if !endsWithQuestionMark(s) && !listed {
 			continue
 		}
-		for _, q := range conjoined(item) {
+		for _, q := range splitConjoined(item) {
 			add(q)
 		}
 	}
 	return list
 }
 
-// listing puts the numbers of "1. … 2. …", which read as sentences of their own,
+// mergeListNumbers puts the numbers of "1. … 2. …", which read as sentences of their own,
 // before what they number: as a list's where there are several, and otherwise as
 // they were, since a name may begin so: "1. FC".
-func listing(list []string) []string {
+func mergeListNumbers(list []string) []string {
 	numbers := 0
 	for _, s := range list {
 		if numbered(s) {
@@ -96,8 +96,8 @@ func numbered(s string) bool {
 	return ok && digits != "" && len(digits) < 4 && strings.Trim(digits, "0123456789") == ""
 }
 
-// item takes the mark off a list's item: "- ", "* ", "2) ".
-func item(s string) (string, bool) {
+// stripListMark takes the mark off a list's item: "- ", "* ", "2) ".
+func stripListMark(s string) (string, bool) {
 	rest := strings.TrimLeft(s, "0123456789")
 	if len(rest) < len(s) {
 		after, ok := strings.CutPrefix(rest, ")")
@@ -114,14 +114,14 @@ func item(s string) (string, bool) {
 	return s, false
 }
 
-// conjoined parts "how does it work and what are its limits?" in two. Only a
+// splitConjoined parts "how does it work and what are its limits?" in two. Only a
 // question word behind the "and" begins a question of its own.
-func conjoined(s string) []string {
+func splitConjoined(s string) []string {
 	words := strings.Fields(s)
 	var list []string
 	start := 0
 	for i := 1; i+1 < len(words); i++ {
-		if !slices.Contains([]string{"and", "und", "et", "y", "и"}, strings.ToLower(words[i])) || !asking(words[i+1]) || i == start {
+		if !slices.Contains([]string{"and", "und", "et", "y", "и"}, strings.ToLower(words[i])) || !isQuestionWord(words[i+1]) || i == start {
 			continue
 		}
 		list = append(list, strings.TrimRight(strings.Join(words[start:i], " "), ",;")+"?")
@@ -130,7 +130,7 @@ func conjoined(s string) []string {
 	return append(list, strings.Join(words[start:], " "))
 }
 
-func asking(word string) bool {
+func isQuestionWord(word string) bool {
 	return slices.Contains([]string{
 		"how", "what", "why", "when", "where", "who", "which", "is", "are", "does", "do", "should", "can",
 		"wie", "was", "warum", "wann", "wo", "wer", "welche", "welcher", "welches", "comment", "pourquoi", "quand", "où", "quels", "quelles", "quel", "quelle",

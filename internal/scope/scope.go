@@ -5,7 +5,7 @@
 // Everything is reckoned from the words of the wish by rules, never by a
 // model, so the same wish gives the same plan. [Classify] reads the intent off
 // the wording, [Advise] names a shorter way where the topic is narrow,
-// [Resolve] settles what the mode, the flags and the wording demand of one
+// [NewPlan] settles what the mode, the flags and the wording demand of one
 // another. What a run may take is left to package forecast.
 //
 // Who the seats are, what they run on and whether they can take part at all is
@@ -49,9 +49,9 @@ const (
 	High   Budget = "high"   // three researchers and a debate
 )
 
-// MostAgents is how many researchers --agents may ask for: one for each shard.
+// MaxAgents is how many researchers --agents may ask for: one for each shard.
 // Seats named one by one may be more.
-const MostAgents = 3
+const MaxAgents = 3
 
 // ParseMode reads a mode. What is none is exploratory, with a warning.
 func ParseMode(s string) (mode Mode, warning string) {

@@ -40,14 +40,14 @@ func deciding() []string {
 	}
 }
 
-// either are the words that stand between two options.
-func either() []string {
+// orWords are the words that stand between two options.
+func orWords() []string {
 	return []string{"or", "oder", "ou", "o", "или", "либо", "或者", "または", "もしくは"}
 }
 
-// open are the words a question begins with that asks neither for a verdict
+// openQuestionPhrases are the words a question begins with that asks neither for a verdict
 // nor for a choice.
-func open() []string {
+func openQuestionPhrases() []string {
 	return []string{
 		"how", "what", "why", "when", "where", "who", "whose", "explain", "describe", "options for", "overview of", "tell me",
 		"wie", "was", "warum", "weshalb", "wann", "wo", "wer", "erkläre", "beschreibe",
@@ -67,8 +67,8 @@ func auditing() []string {
 	}
 }
 
-// coding are the words of a question about the code at hand.
-func coding() []string {
+// codePhrases are the words of a question about the code at hand.
+func codePhrases() []string {
 	return []string{
 		"in this repo", "in this repository", "in our repo", "in our repository", "this codebase", "our codebase", "the codebase", "in our code", "in the code", "in this code",
 		"this project", "our source code", "in this module", "in this package", "call sites", "callers of", "call graph", "which function", "which functions", "which file", "which files", "defined in", "where is the function",
@@ -78,8 +78,8 @@ func coding() []string {
 	}
 }
 
-// webbing are the words of a wish that only sources elsewhere can fulfil.
-func webbing() []string {
+// webPhrases are the words of a wish that only sources elsewhere can fulfil.
+func webPhrases() []string {
 	return []string{
 		"best practice", "best practices", "official", "documentation", "docs", "literature", "paper", "papers", "studies", "industry", "state of the art", "alternatives", "options for",
 		"community", "web", "internet", "research", "standard", "standards", "vendor", "vendors", "market", "other projects", "other companies", "recommended", "upstream",
@@ -108,15 +108,15 @@ func broad() []string {
 	}
 }
 
-// folded is a text in lower case whose words stand between single blanks.
-func folded(s string) string {
-	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !wordly(r) })
+// foldWords is a text in lower case whose words stand between single blanks.
+func foldWords(s string) string {
+	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !isWordRune(r) })
 	return " " + strings.Join(words, " ") + " "
 }
 
-// wordly reports whether a rune is part of a word: a letter with its marks, or
+// isWordRune reports whether a rune is part of a word: a letter with its marks, or
 // a digit.
-func wordly(r rune) bool { return unicode.In(r, unicode.L, unicode.M, unicode.N) }
+func isWordRune(r rune) bool { return unicode.In(r, unicode.L, unicode.M, unicode.N) }
 
 // hasAny reports whether a folded text holds one of the phrases.
 func hasAny(folded string, phrases []string) bool {
@@ -124,7 +124,7 @@ func hasAny(folded string, phrases []string) bool {
 }
 
 func has(folded, phrase string) bool {
-	if unspaced(phrase) {
+	if isUnspacedScript(phrase) {
 		return strings.Contains(folded, phrase)
 	}
 	if stem, ok := strings.CutSuffix(phrase, "*"); ok {
@@ -133,15 +133,15 @@ func has(folded, phrase string) bool {
 	return strings.Contains(folded, " "+phrase+" ")
 }
 
-// begins reports whether a folded text begins with one of the phrases.
-func begins(folded string, phrases []string) bool {
+// beginsWithAny reports whether a folded text begins with one of the phrases.
+func beginsWithAny(folded string, phrases []string) bool {
 	return slices.ContainsFunc(phrases, func(p string) bool {
-		return strings.HasPrefix(folded, " "+p+" ") || unspaced(p) && strings.HasPrefix(folded, " "+p)
+		return strings.HasPrefix(folded, " "+p+" ") || isUnspacedScript(p) && strings.HasPrefix(folded, " "+p)
 	})
 }
 
-// unspaced reports whether a phrase is of a script without blanks.
-func unspaced(phrase string) bool {
+// isUnspacedScript reports whether a phrase is of a script without blanks.
+func isUnspacedScript(phrase string) bool {
 	for _, r := range phrase {
 		return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)
 	}

@@ -21,7 +21,7 @@ const (
 const (
 	Good        = 80.0 // a score from here on needs no further work
 	Fair        = 60.0 // from here on single conflicts may be checked one by one
-	CrossEnough = 0.5  // cross-verification a good score needs
+	MinCrossVerified = 0.5  // cross-verification a good score needs
 )
 
 // Conflicts says what is open.
@@ -73,25 +73,25 @@ func Table() []Row {
 type Trigger struct {
 	Mode scope.Mode // "" for every mode
 	What string     // for people
-	on   func(standing) bool
+	on   func(gateInput) bool
 }
 
 // Triggers are looked at before the score; one is enough.
 func Triggers() []Trigger {
 	return []Trigger{
-		{scope.Compliance, "the mode is compliance", func(standing) bool { return true }},
-		{"", "a P0 or P1 conflict is open", func(s standing) bool { return s.grave > 0 }},
-		{"", "a claim recommends what reaches far beyond recall (irreversible cost, security, architecture)", func(s standing) bool { return s.blast }},
-		{scope.Exploratory, "cross-verification of critical claims is under 50 %", func(s standing) bool { return s.checked < CrossEnough }},
-		{scope.Decision, "cross-verification of critical claims is under 70 %", func(s standing) bool { return s.checked < crossDecision }},
-		{scope.Decision, "a conflict is open", func(s standing) bool { return s.open > 0 }},
+		{scope.Compliance, "the mode is compliance", func(gateInput) bool { return true }},
+		{"", "a P0 or P1 conflict is open", func(s gateInput) bool { return s.grave > 0 }},
+		{"", "a claim recommends what reaches far beyond recall (irreversible cost, security, architecture)", func(s gateInput) bool { return s.blast }},
+		{scope.Exploratory, "cross-verification of critical claims is under 50 %", func(s gateInput) bool { return s.checked < MinCrossVerified }},
+		{scope.Decision, "cross-verification of critical claims is under 70 %", func(s gateInput) bool { return s.checked < crossDecision }},
+		{scope.Decision, "a conflict is open", func(s gateInput) bool { return s.open > 0 }},
 	}
 }
 
 const crossDecision = 0.7
 
-// standing is what the gate looks at.
-type standing struct {
+// gateInput is what the gate looks at.
+type gateInput struct {
 	final   float64
 	checked float64 // cross-verification
 	open    int
@@ -99,10 +99,10 @@ type standing struct {
 	blast   bool
 }
 
-func (s surveyed) standing(r Result) standing {
-	state := standing{final: r.Final, checked: r.Signals[1].Value}
+func (s registryCounts) gateInput(r Result) gateInput {
+	state := gateInput{final: r.Final, checked: r.Signals[1].Value}
 	for _, c := range s.reg.Conflicts {
-		if !Open(c) {
+		if !IsOpen(c) {
 			continue
 		}
 		state.open++
@@ -115,12 +115,12 @@ func (s surveyed) standing(r Result) standing {
 	return state
 }
 
-// Open reports whether nobody has settled a conflict.
-func Open(c claim.Conflict) bool { return c.Status != "resolved_A" && c.Status != "resolved_B" }
+// IsOpen reports whether nobody has settled a conflict.
+func IsOpen(c claim.Conflict) bool { return c.Status != "resolved_A" && c.Status != "resolved_B" }
 
 // severity is that of the conflict; of one that carries none, what follows
 // from its claims.
-func (s surveyed) severity(c claim.Conflict) claim.Severity {
+func (s registryCounts) severity(c claim.Conflict) claim.Severity {
 	if c.Severity != "" {
 		return c.Severity
 	}
@@ -128,7 +128,7 @@ func (s surveyed) severity(c claim.Conflict) claim.Severity {
 	for _, e := range s.reg.Entries {
 		switch {
 		case e.ID != c.A && e.ID != c.B:
-		case s.replies(e):
+		case s.answersPlanned(e):
 			return claim.P0
 		case e.Critical:
 			worst = claim.P1
@@ -137,24 +137,24 @@ func (s surveyed) severity(c claim.Conflict) claim.Severity {
 	return worst
 }
 
-// judge decides. What the person or the mode demands comes first, then the
+// chooseGate decides. What the person or the mode demands comes first, then the
 // triggers, then the table.
-func judge(in Input, s standing) (Gate, []string) {
+func chooseGate(in Input, s gateInput) (Gate, []string) {
 	switch {
 	case in.Mode == scope.Compliance: // not to be switched off
 	case in.Debate == scope.Off:
 		return Report, []string{fmt.Sprintf("the debate is off; %d open conflicts stay marked as not validated", s.open)}
 	case in.Debate == scope.Force:
-		return Debate, append([]string{"the debate is forced"}, pulled(in.Mode, s)...)
+		return Debate, append([]string{"the debate is forced"}, activeTriggers(in.Mode, s)...)
 	}
-	if reasons := pulled(in.Mode, s); len(reasons) > 0 {
+	if reasons := activeTriggers(in.Mode, s); len(reasons) > 0 {
 		return Debate, reasons
 	}
-	return look(s)
+	return gateFromTable(s)
 }
 
-// pulled names the triggers of a mode that are.
-func pulled(mode scope.Mode, s standing) []string {
+// activeTriggers names the triggers of a mode that are.
+func activeTriggers(mode scope.Mode, s gateInput) []string {
 	var reasons []string
 	for _, t := range Triggers() {
 		if (t.Mode == "" || t.Mode == mode) && t.on(s) {
@@ -164,10 +164,10 @@ func pulled(mode scope.Mode, s standing) []string {
 	return reasons
 }
 
-// look finds the row of the table.
-func look(s standing) (Gate, []string) {
+// gateFromTable finds the row of the table.
+func gateFromTable(s gateInput) (Gate, []string) {
 	band, conflicts, checked := s.band(), s.conflicts(), NotEnough
-	if s.checked >= CrossEnough {
+	if s.checked >= MinCrossVerified {
 		checked = Enough
 	}
 	for _, r := range Table() {
@@ -178,7 +178,7 @@ func look(s standing) (Gate, []string) {
 	return Debate, []string{"no row of the gate's table fits"}
 }
 
-func (s standing) band() Band {
+func (s gateInput) band() Band {
 	switch {
 	case s.final >= Good:
 		return High
@@ -188,7 +188,7 @@ func (s standing) band() Band {
 	return Lower
 }
 
-func (s standing) conflicts() Conflicts {
+func (s gateInput) conflicts() Conflicts {
 	switch {
 	case s.grave > 0:
 		return Grave

@@ -118,9 +118,9 @@ const (
 func Measure(reg claim.Registry, in Input) Result {
 	in.Mode, _ = scope.ParseMode(string(in.Mode))
 	in.Debate, _ = scope.ParseDebate(string(in.Debate))
-	s := survey(reg, in)
+	s := countRegistry(reg, in)
 	r := Result{
-		Mode: in.Mode, Input: in, Gaps: s.gaps(), Claims: len(s.units), Counted: s.counted,
+		Mode: in.Mode, Input: in, Gaps: s.findGaps(), Claims: len(s.units), Counted: s.counted,
 		Critical: len(s.critical), Verified: s.verified, Crossed: s.crossed, Unconfirmed: slices.Concat(s.single, s.unjudged), Limit: 100,
 	}
 	r.Signals = s.signals(Weights(in.Mode), r.Gaps)
@@ -128,26 +128,26 @@ func Measure(reg claim.Registry, in Input) Result {
 		r.Raw += float64(signal.Weight) * signal.Value
 	}
 	r.Raw = hundredths(r.Raw)
-	r.Cap, r.CapReason = capOf(in)
+	r.Cap, r.CapReason = confidenceCap(in)
 	if len(s.types) < TypesOverLimit {
 		r.Limit = Limit
 	}
 	r.Final = hundredths(min(r.Raw*r.Cap, r.Limit))
-	state := s.standing(r)
+	state := s.gateInput(r)
 	r.Open, r.OpenGravely = state.open, state.grave
-	r.Gate, r.Reasons = judge(in, state)
+	r.Gate, r.Reasons = chooseGate(in, state)
 	r.Unseen = estimate(reg, s.units)
 	return r
 }
 
-// Figure is how a score is written wherever people read it: as the JSON has it,
+// FormatScore is how a score is written wherever people read it: as the JSON has it,
 // in hundredths and without needless zeros, so that 79.6 is not 80.
-func Figure(x float64) string { return strconv.FormatFloat(hundredths(x), 'f', -1, 64) }
+func FormatScore(x float64) string { return strconv.FormatFloat(hundredths(x), 'f', -1, 64) }
 
 func hundredths(x float64) float64 { return math.Round(x*100) / 100 }
 
-// capOf is the confidence a run's failures leave.
-func capOf(in Input) (float64, string) {
+// confidenceCap is the confidence a run's failures leave.
+func confidenceCap(in Input) (float64, string) {
 	switch {
 	case in.Failed >= 2 && in.CodeOnly:
 		return capTwo, fmt.Sprintf("%d researchers failed, and only code was searched", in.Failed)
@@ -165,14 +165,14 @@ func capOf(in Input) (float64, string) {
 	return 1, "every planned researcher delivered, with the web"
 }
 
-func (s surveyed) signals(weights [4]int, gaps []Gap) [4]Signal {
+func (s registryCounts) signals(weights [4]int, gaps []Gap) [4]Signal {
 	missing := dimensions(gaps)
 	expected := len(scope.Dimensions())
 	return [4]Signal{
-		{SourceDiversity, weights[0], ratio(len(s.types), SourceTypes), fmt.Sprintf("%d of %d source types: %s", len(s.types), SourceTypes, listed(s.types))},
+		{SourceDiversity, weights[0], ratio(len(s.types), SourceTypes), fmt.Sprintf("%d of %d source types: %s", len(s.types), SourceTypes, joinOrNone(s.types))},
 		{CrossVerification, weights[1], ratio(s.crossed, len(s.critical)), fmt.Sprintf("%d of %d %s are verified in %d independent sources; %d verified in any", s.crossed, len(s.critical), s.kind, Independent, s.verified)},
-		{GapCoverage, weights[2], 1 - ratio(len(missing), expected), fmt.Sprintf("%d of %d expected dimensions have gaps: %s", len(missing), expected, listed(missing))},
-		{QuestionClosure, weights[3], ratio(len(s.answered), len(s.questions)), fmt.Sprintf("%d of %d questions answered: %s", len(s.answered), len(s.questions), listed(s.answered))},
+		{GapCoverage, weights[2], 1 - ratio(len(missing), expected), fmt.Sprintf("%d of %d expected dimensions have gaps: %s", len(missing), expected, joinOrNone(missing))},
+		{QuestionClosure, weights[3], ratio(len(s.answered), len(s.questions)), fmt.Sprintf("%d of %d questions answered: %s", len(s.answered), len(s.questions), joinOrNone(s.answered))},
 	}
 }
 
@@ -195,7 +195,7 @@ func dimensions(gaps []Gap) []string {
 	return list
 }
 
-func listed(names []string) string {
+func joinOrNone(names []string) string {
 	if len(names) == 0 {
 		return "none"
 	}

@@ -9,20 +9,20 @@ import (
 	"research-council/internal/scope"
 )
 
-// unit is what counts as one claim: the entries of a group, or one that stands
+// claimUnit is what counts as one claim: the entries of a group, or one that stands
 // alone.
-type unit struct {
+type claimUnit struct {
 	id      string
 	members []claim.Entry
 }
 
-// surveyed is what was counted in a registry.
-type surveyed struct {
+// registryCounts is what was counted in a registry.
+type registryCounts struct {
 	reg       claim.Registry
-	units     []unit
+	units     []claimUnit
 	counted   int      // units with a member that counts
 	types     []string // covered source types, in the order official, code, community
-	critical  []unit   // those that ought to be verified
+	critical  []claimUnit   // those that ought to be verified
 	kind      string   // what these are, for people
 	verified  int
 	crossed   int      // verified in independent sources
@@ -33,12 +33,12 @@ type surveyed struct {
 	pitfalls  bool
 }
 
-func survey(reg claim.Registry, in Input) surveyed {
-	s := surveyed{reg: reg, units: unite(reg), questions: in.Questions}
+func countRegistry(reg claim.Registry, in Input) registryCounts {
+	s := registryCounts{reg: reg, units: groupUnits(reg), questions: in.Questions}
 	if len(s.questions) == 0 {
-		s.questions = []string{topic}
+		s.questions = []string{topicQuestion}
 	}
-	s.critical, s.kind = s.criticals()
+	s.critical, s.kind = s.criticalUnits()
 	for _, u := range s.critical {
 		if slices.ContainsFunc(u.members, claim.Entry.Verified) {
 			s.verified++
@@ -46,28 +46,28 @@ func survey(reg claim.Registry, in Input) surveyed {
 		switch {
 		case independent(u, reg.Copies, claim.Entry.Verified) >= Independent:
 			s.crossed++
-		case independent(u, reg.Copies, Counts) >= Independent:
+		case independent(u, reg.Copies, IsEvidence) >= Independent:
 			s.unjudged = append(s.unjudged, u.id)
 		default:
 			s.single = append(s.single, u.id)
 		}
 	}
 	for _, u := range s.units {
-		if slices.ContainsFunc(u.members, Counts) {
+		if slices.ContainsFunc(u.members, IsEvidence) {
 			s.counted++
 		}
 	}
-	s.pitfalls = s.some(func(e claim.Entry) bool { return e.Pitfall })
-	s.types = s.covered()
-	s.answered = s.closed(len(in.Questions) > 0)
+	s.pitfalls = s.anyEvidence(func(e claim.Entry) bool { return e.Pitfall })
+	s.types = s.coveredTypes()
+	s.answered = s.answeredQuestions(len(in.Questions) > 0)
 	return s
 }
 
-// topic is the id of the question that every plan has.
-const topic = "Q1"
+// topicQuestion is the id of the question that every plan has.
+const topicQuestion = "Q1"
 
-// unite gathers the entries of each group. Entries in no group are one each.
-func unite(reg claim.Registry) []unit {
+// groupUnits gathers the entries of each group. Entries in no group are one each.
+func groupUnits(reg claim.Registry) []claimUnit {
 	home := map[string]string{}
 	for _, g := range reg.Groups {
 		for _, id := range g.Members {
@@ -75,7 +75,7 @@ func unite(reg claim.Registry) []unit {
 		}
 	}
 	at := map[string]int{}
-	var units []unit
+	var units []claimUnit
 	for _, e := range reg.Entries {
 		id := e.ID
 		if g, ok := home[e.ID]; ok {
@@ -84,30 +84,30 @@ func unite(reg claim.Registry) []unit {
 		i, ok := at[id]
 		if !ok || id == "" { // without ids nothing is known to be the same
 			i, at[id] = len(units), len(units)
-			units = append(units, unit{id: id})
+			units = append(units, claimUnit{id: id})
 		}
 		units[i].members = append(units[i].members, e)
 	}
 	return units
 }
 
-// Counts reports whether a claim is evidence: the program located its
+// IsEvidence reports whether a claim is evidence: the program located its
 // quotation, and no vote found the passage to contradict it.
-func Counts(e claim.Entry) bool {
+func IsEvidence(e claim.Entry) bool {
 	return e.Location.State == claim.Located && e.Verdict() != claim.Contradicts
 }
 
-// some reports whether a claim that counts is so.
-func (s surveyed) some(is func(claim.Entry) bool) bool {
-	return slices.ContainsFunc(s.reg.Entries, func(e claim.Entry) bool { return Counts(e) && is(e) })
+// anyEvidence reports whether a claim that counts is so.
+func (s registryCounts) anyEvidence(is func(claim.Entry) bool) bool {
+	return slices.ContainsFunc(s.reg.Entries, func(e claim.Entry) bool { return IsEvidence(e) && is(e) })
 }
 
-// criticals are the claims the answer hangs on: those flagged by their authors
+// criticalUnits are the claims the answer hangs on: those flagged by their authors
 // and those that answer a planned question. Where there is none, all are.
-func (s surveyed) criticals() ([]unit, string) {
-	var list []unit
+func (s registryCounts) criticalUnits() ([]claimUnit, string) {
+	var list []claimUnit
 	for _, u := range s.units {
-		if slices.ContainsFunc(u.members, s.hangs) {
+		if slices.ContainsFunc(u.members, s.isCritical) {
 			list = append(list, u)
 		}
 	}
@@ -117,16 +117,16 @@ func (s surveyed) criticals() ([]unit, string) {
 	return list, "critical claims"
 }
 
-func (s surveyed) hangs(e claim.Entry) bool { return e.Critical || s.replies(e) }
+func (s registryCounts) isCritical(e claim.Entry) bool { return e.Critical || s.answersPlanned(e) }
 
-// replies reports whether a claim answers a planned question.
-func (s surveyed) replies(e claim.Entry) bool {
+// answersPlanned reports whether a claim answers a planned question.
+func (s registryCounts) answersPlanned(e claim.Entry) bool {
 	return slices.ContainsFunc(e.Questions, func(q string) bool { return slices.Contains(s.questions, q) })
 }
 
 // independent counts the sources of a claim's evidence of a kind; one that
 // repeats another's text is the same.
-func independent(u unit, copies map[string]string, is func(claim.Entry) bool) int {
+func independent(u claimUnit, copies map[string]string, is func(claim.Entry) bool) int {
 	origins := map[string]bool{}
 	for _, e := range u.members {
 		if is(e) {
@@ -148,7 +148,7 @@ func origin(key string, copies map[string]string) string {
 	return key
 }
 
-func (s surveyed) covered() []string {
+func (s registryCounts) coveredTypes() []string {
 	var types []string
 	for _, t := range []struct {
 		name string
@@ -158,36 +158,36 @@ func (s surveyed) covered() []string {
 		{"code", []claim.SourceType{claim.Code}},
 		{"community", []claim.SourceType{claim.Community, claim.Publication}},
 	} {
-		if s.some(func(e claim.Entry) bool { return slices.Contains(t.of, e.Type) }) {
+		if s.anyEvidence(func(e claim.Entry) bool { return slices.Contains(t.of, e.Type) }) {
 			types = append(types, t.name)
 		}
 	}
 	return types
 }
 
-// closed lists the questions that a counted claim answers. The topic as a
+// answeredQuestions lists the questions that a counted claim answers. The topic as a
 // whole is also answered once all its parts are; and where nothing was
 // planned, by any claim that counts.
-func (s surveyed) closed(planned bool) []string {
+func (s registryCounts) answeredQuestions(planned bool) []string {
 	var list []string
 	for _, q := range s.questions {
-		if s.some(func(e claim.Entry) bool { return slices.Contains(e.Questions, q) }) {
+		if s.anyEvidence(func(e claim.Entry) bool { return slices.Contains(e.Questions, q) }) {
 			list = append(list, q)
 		}
 	}
 	parts := len(s.questions) - 1
-	whole := slices.Contains(s.questions, topic) && !slices.Contains(list, topic)
+	whole := slices.Contains(s.questions, topicQuestion) && !slices.Contains(list, topicQuestion)
 	if whole && (parts > 0 && len(list) == parts || !planned && s.counted > 0) {
-		list = append([]string{topic}, list...)
+		list = append([]string{topicQuestion}, list...)
 	}
 	return list
 }
 
-// mostNamed bounds the ids a gap names.
-const mostNamed = 12
+// maxNamed bounds the ids a gap names.
+const maxNamed = 12
 
-// gaps lists what is missing, in the order of the dimensions.
-func (s surveyed) gaps() []Gap {
+// findGaps lists what is missing, in the order of the dimensions.
+func (s registryCounts) findGaps() []Gap {
 	var gaps []Gap
 	add := func(d scope.Dimension, format string, args ...any) {
 		gaps = append(gaps, Gap{d, fmt.Sprintf(format, args...)})
@@ -203,10 +203,10 @@ func (s surveyed) gaps() []Gap {
 		add(scope.CrossChecked, "there is no claim to verify")
 	}
 	if len(s.single) > 0 {
-		add(scope.CrossChecked, "fewer than %d independent located sources for %s", Independent, some(s.single))
+		add(scope.CrossChecked, "fewer than %d independent located sources for %s", Independent, listIDs(s.single))
 	}
 	if len(s.unjudged) > 0 {
-		add(scope.CrossChecked, "located in %d independent sources, and not judged to be supported by as many: %s", Independent, some(s.unjudged))
+		add(scope.CrossChecked, "located in %d independent sources, and not judged to be supported by as many: %s", Independent, listIDs(s.unjudged))
 	}
 	var unanswered []string
 	for _, q := range s.questions {
@@ -215,7 +215,7 @@ func (s surveyed) gaps() []Gap {
 		}
 	}
 	if len(unanswered) > 0 {
-		add(scope.Questions, "no located claim answers %s", some(unanswered))
+		add(scope.Questions, "no located claim answers %s", listIDs(unanswered))
 	}
 	if !s.pitfalls {
 		add(scope.Pitfalls, "no located claim tells of a known mistake or danger")
@@ -223,9 +223,9 @@ func (s surveyed) gaps() []Gap {
 	return gaps
 }
 
-func some(ids []string) string {
-	if len(ids) <= mostNamed {
+func listIDs(ids []string) string {
+	if len(ids) <= maxNamed {
 		return strings.Join(ids, ", ")
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(ids[:mostNamed], ", "), len(ids)-mostNamed)
+	return fmt.Sprintf("%s and %d more", strings.Join(ids[:maxNamed], ", "), len(ids)-maxNamed)
 }

@@ -17,9 +17,9 @@ type Unseen struct {
 	Reason   string  `json:"reason,omitempty"` // why there is no estimate
 }
 
-// stage is the one in which seats search alone. Later they have read one
+// researchStage is the one in which seats search alone. Later they have read one
 // another, and a claim found twice says nothing.
-const stage = "research"
+const researchStage = "research"
 
 // Estimate is how many claims are unseen, by the bias-corrected estimator of
 // Chao for incidence data (A. Chao, Biometrics 43, 1987, 783-791; corrected
@@ -32,10 +32,10 @@ const stage = "research"
 // unequal prominence, leave more unseen. Claims of later stages are left out
 // where stages are known; it is best reckoned when the first stage has ended,
 // since an entry does not say which seat joined it when.
-func Estimate(reg claim.Registry) Unseen { return *estimate(reg, unite(reg)) }
+func Estimate(reg claim.Registry) Unseen { return *estimate(reg, groupUnits(reg)) }
 
-func estimate(reg claim.Registry, units []unit) *Unseen {
-	staged := slices.ContainsFunc(reg.Entries, func(e claim.Entry) bool { return slices.Contains(e.Rounds, stage) })
+func estimate(reg claim.Registry, units []claimUnit) *Unseen {
+	staged := slices.ContainsFunc(reg.Entries, func(e claim.Entry) bool { return slices.Contains(e.Rounds, researchStage) })
 	var u Unseen
 	var all []string
 	shared := false
@@ -71,10 +71,10 @@ func estimate(reg claim.Registry, units []unit) *Unseen {
 }
 
 // finders are the seats that found a claim, each once.
-func finders(u unit, staged bool) []string {
+func finders(u claimUnit, staged bool) []string {
 	var seats []string
 	for _, e := range u.members {
-		if Counts(e) && (!staged || slices.Contains(e.Rounds, stage)) {
+		if IsEvidence(e) && (!staged || slices.Contains(e.Rounds, researchStage)) {
 			seats = append(seats, e.Seats...)
 		}
 	}

@@ -26,8 +26,8 @@ type File struct {
 	Was, Is []byte // before and now
 }
 
-// Find is a secret that was found.
-type Find struct {
+// Match is a secret that was found.
+type Match struct {
 	Path  string
 	Line  int    // from 1
 	Kind  string // of secret, in words
@@ -35,20 +35,20 @@ type Find struct {
 }
 
 // String says where what was found, and not the secret.
-func (f Find) String() string { return fmt.Sprintf("%s:%d: %s", f.Path, f.Line, f.Kind) }
+func (f Match) String() string { return fmt.Sprintf("%s:%d: %s", f.Path, f.Line, f.Kind) }
 
 // GoString is String: no way of printing shows the secret.
-func (f Find) GoString() string { return f.String() }
+func (f Match) GoString() string { return f.String() }
 
 // Format is String: no way of printing shows the secret.
-func (f Find) Format(s fmt.State, _ rune) { _, _ = s.Write([]byte(f.String())) }
+func (f Match) Format(s fmt.State, _ rune) { _, _ = s.Write([]byte(f.String())) }
 
-// Added are the secrets in files that none of them held before, in the order of
+// NewSecrets are the secrets in files that none of them held before, in the order of
 // the files and lines.
-func Added(files []File) []Find {
-	var finds []Find
+func NewSecrets(files []File) []Match {
+	var finds []Match
 	for _, f := range files {
-		for _, at := range look(f.Path, f.Is) {
+		for _, at := range findInFile(f.Path, f.Is) {
 			if !known(files, at.value) {
 				finds = append(finds, at)
 			}
@@ -66,8 +66,8 @@ func known(files []File, value string) bool {
 	return false
 }
 
-// Removed is a text with what was found in it taken out.
-func Removed(text []byte, finds []Find) []byte {
+// Redact is a text with what was found in it taken out.
+func Redact(text []byte, finds []Match) []byte {
 	for _, f := range finds {
 		text = bytes.ReplaceAll(text, []byte(f.value), []byte("[a secret was here]"))
 	}
@@ -78,11 +78,11 @@ func Removed(text []byte, finds []Find) []byte {
 type rule struct {
 	kind  string
 	form  *regexp.Regexp
-	chaos float64 // the least entropy of the value, in bits a byte
+	minEntropy float64 // the least entropy of the value, in bits a byte
 }
 
-// rules are the forms that tell by themselves whose secret it is.
-var rules = sync.OnceValue(func() []rule {
+// tokenRules are the forms that tell by themselves whose secret it is.
+var tokenRules = sync.OnceValue(func() []rule {
 	form := regexp.MustCompile
 	return []rule{
 		{"a private key", form(`(?i)(-----BEGIN[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----[\s\S]{40,}?-----END[ A-Z0-9_-]{0,100}KEY(?: BLOCK)?-----)`), 0},
@@ -109,9 +109,9 @@ var rules = sync.OnceValue(func() []rule {
 	}
 })
 
-// kept are the lines of files in which people keep secrets: NAME=VALUE, and the
+// assignmentRules are the lines of files in which people keep secrets: NAME=VALUE, and the
 // words of a .netrc.
-var kept = sync.OnceValue(func() []rule {
+var assignmentRules = sync.OnceValue(func() []rule {
 	form := regexp.MustCompile
 	return []rule{
 		{"a secret value", form(`(?im)^\s*(?:export\s+)?[\w./:@-]*(?:key|token|secret|passw(?:or)?d|passphrase|pwd|auth|credentials?)\w*["']?\s*[:=]\s*["']?([^\s"'#]{12,})["']?`), 3},
@@ -120,9 +120,9 @@ var kept = sync.OnceValue(func() []rule {
 	}
 })
 
-// keeps reports whether a file is one in which people keep secrets. One that
+// isSecretFile reports whether a file is one in which people keep secrets. One that
 // shows the form alone is not.
-func keeps(name string) bool {
+func isSecretFile(name string) bool {
 	base := strings.ToLower(path.Base(name))
 	switch base {
 	case ".npmrc", ".netrc", "_netrc", ".pypirc", ".git-credentials", ".pgpass", ".htpasswd", "credentials.json":
@@ -137,30 +137,30 @@ func keeps(name string) bool {
 	return base == ".env" || strings.HasPrefix(base, ".env.") || strings.HasSuffix(base, ".env")
 }
 
-// look finds what looks like secrets in a file.
-func look(name string, text []byte) []Find {
-	finds := search(nil, rules(), name, text)
-	if keeps(name) {
-		finds = search(finds, kept(), name, text)
+// findInFile finds what looks like secrets in a file.
+func findInFile(name string, text []byte) []Match {
+	finds := matchRules(nil, tokenRules(), name, text)
+	if isSecretFile(name) {
+		finds = matchRules(finds, assignmentRules(), name, text)
 	}
 	return finds
 }
 
-func search(finds []Find, by []rule, name string, text []byte) []Find {
+func matchRules(finds []Match, by []rule, name string, text []byte) []Match {
 	for _, r := range by {
 		for _, at := range r.form.FindAllSubmatchIndex(text, -1) {
 			value := string(text[at[2]:at[3]])
-			if chaos(value) < r.chaos || stand(value) || covered(finds, value) {
+			if entropy(value) < r.minEntropy || isPlaceholder(value) || covered(finds, value) {
 				continue
 			}
-			finds = append(finds, Find{name, 1 + bytes.Count(text[:at[2]], []byte("\n")), r.kind, value})
+			finds = append(finds, Match{name, 1 + bytes.Count(text[:at[2]], []byte("\n")), r.kind, value})
 		}
 	}
 	return finds
 }
 
 // covered reports whether a value is found already, alone or in another.
-func covered(finds []Find, value string) bool {
+func covered(finds []Match, value string) bool {
 	for _, f := range finds {
 		if strings.Contains(f.value, value) || strings.Contains(value, f.value) {
 			return true
@@ -169,9 +169,9 @@ func covered(finds []Find, value string) bool {
 	return false
 }
 
-// stand reports whether a value stands in for another, or is a documented
+// isPlaceholder reports whether a value stands in for another, or is a documented
 // example: AWS's keys end in EXAMPLE or hold EXAMPLEKEY.
-func stand(value string) bool {
+func isPlaceholder(value string) bool {
 	low := strings.ToLower(value)
 	for _, word := range []string{"example", "placeholder", "changeme", "change-me", "change_me", "replace", "dummy", "your-", "your_", "yourkey", "redacted", "xxxx", "****", "....", "${", "{{", "<", "$("} {
 		if strings.Contains(low, word) {
@@ -186,8 +186,8 @@ func documented(value string) bool {
 	return strings.Contains(value, "eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lI")
 }
 
-// chaos is the entropy of a text after Shannon, in bits a byte.
-func chaos(text string) float64 {
+// entropy is the entropy of a text after Shannon, in bits a byte.
+func entropy(text string) float64 {
 	var count [256]int
 	for i := range len(text) {
 		count[text[i]]++

@@ -42,7 +42,7 @@ func TestWhatIsASecret(t *testing.T) {
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			var said []string
-			for _, f := range secret.Added([]secret.File{{Path: c.path, Is: []byte(c.text)}}) {
+			for _, f := range secret.NewSecrets([]secret.File{{Path: c.path, Is: []byte(c.text)}}) {
 				said = append(said, f.String())
 			}
 			require.Equal(t, c.finds, said)
@@ -53,31 +53,31 @@ func TestWhatIsASecret(t *testing.T) {
 func TestWhatWasThereIsNotAdded(t *testing.T) {
 	old := invented("gh", "p_", "Zk3Rw8Tn5Xv1Qy7Lp2Md9Hs4Bf6Gj0Cu8Ea1")
 	moved := []secret.File{{Path: "a.js", Was: []byte("x = '" + old + "'")}, {Path: "b.js", Is: []byte("x = '" + old + "'")}}
-	require.Empty(t, secret.Added(moved))
+	require.Empty(t, secret.NewSecrets(moved))
 }
 
 func TestASecretIsNeverPrinted(t *testing.T) {
 	token := invented("gh", "p_", "Zk3Rw8Tn5Xv1Qy7Lp2Md9Hs4Bf6Gj0Cu8Ea1")
 	text := []byte("a\nx = '" + token + "'\n")
-	finds := secret.Added([]secret.File{{Path: "a.js", Is: text}})
+	finds := secret.NewSecrets([]secret.File{{Path: "a.js", Is: text}})
 	require.Len(t, finds, 1)
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x"} {
 		require.NotContains(t, fmt.Sprintf(verb, finds), token[4:])
 		require.NotContains(t, fmt.Sprintf(verb, finds[0]), token[4:])
 	}
-	require.Equal(t, "a\nx = '[a secret was here]'\n", string(secret.Removed(text, finds)))
+	require.Equal(t, "a\nx = '[a secret was here]'\n", string(secret.Redact(text, finds)))
 }
 
 func FuzzAdded(f *testing.F) {
 	f.Add(".env", []byte("A_KEY=q8Zr4Tn1Xw7Vb2Lk9\n"))
 	f.Add("a.pem", []byte("-----BEGIN PRIVATE KEY-----"))
 	f.Fuzz(func(t *testing.T, name string, text []byte) {
-		finds := secret.Added([]secret.File{{Path: name, Is: text}})
+		finds := secret.NewSecrets([]secret.File{{Path: name, Is: text}})
 		for _, find := range finds {
 			require.Positive(t, find.Line)
 		}
 		if len(finds) > 0 {
-			require.NotEqual(t, text, secret.Removed(text, finds))
+			require.NotEqual(t, text, secret.Redact(text, finds))
 		}
 	})
 }

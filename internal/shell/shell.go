@@ -4,7 +4,7 @@
 // It joins package confine, which says what a command may touch, and package
 // proc, which sees to its end. A shell's command has an allow list of the
 // environment in either case. Who may run what without a box is the caller's to
-// say: [Shell.Confined] tells how it stands.
+// say: [Shell.CheckConfined] tells how it stands.
 package shell
 
 import (
@@ -48,9 +48,9 @@ type Options struct {
 	Packages *confine.Packages `json:"packages,omitempty"` // where packages come from; nil has the package managers asked
 }
 
-// Lend writes the options to a file, for another process to open the same shell
+// Save writes the options to a file, for another process to open the same shell
 // by. Of the environment only what commands may see goes along.
-func (o Options) Lend(write func([]byte) error) error {
+func (o Options) Save(write func([]byte) error) error {
 	o.Environ = confine.Environ(o.Environ, o.Pass)
 	data, err := json.Marshal(o)
 	if err != nil {
@@ -59,9 +59,9 @@ func (o Options) Lend(write func([]byte) error) error {
 	return write(append(data, '\n'))
 }
 
-// Borrowed are the options that a file holds. The way to the network is that of
+// LoadOptions are the options that a file holds. The way to the network is that of
 // whoever borrows them.
-func Borrowed(file string, environ []string) (Options, error) {
+func LoadOptions(file string, environ []string) (Options, error) {
 	var o Options
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -109,7 +109,7 @@ func Open(ctx context.Context, o Options) (*Shell, error) {
 		s.o.Packages = &asked
 	}
 	s.box.Hosts, s.box.GoProxy = slices.Concat(s.o.Packages.Hosts, o.Hosts), s.o.Packages.GoProxy
-	if err := s.hold(); err != nil {
+	if err := s.lockShared(); err != nil {
 		return nil, err
 	}
 	if s.dir, err = os.MkdirTemp("", "council-shell-*"); err != nil {
@@ -127,7 +127,7 @@ func (o Options) box() (confine.Box, error) {
 	if home == "" {
 		return confine.Box{}, errors.New("the environment names no HOME")
 	}
-	if within(home, o.Project) {
+	if isWithin(home, o.Project) {
 		return confine.Box{}, fmt.Errorf("the project %s holds the home folder", o.Project)
 	}
 	b := confine.Box{Project: o.Project, Own: o.Own, Home: home, Writable: o.Writable, Program: o.Council, Environ: o.Environ, Pass: o.Pass}
@@ -136,7 +136,7 @@ func (o Options) box() (confine.Box, error) {
 	}
 	sum := sha256.Sum256([]byte(o.Project))
 	b.Own = filepath.Join(caches, "shells", hex.EncodeToString(sum[:8]))
-	if root := repository(o.Project); root != "" && root != o.Project && !within(home, root) {
+	if root := repository(o.Project); root != "" && root != o.Project && !isWithin(home, root) {
 		b.Readable = append(b.Readable, root)
 	}
 	b.Readable = append(b.Readable, gitFolders(o.Project)...)
@@ -169,7 +169,7 @@ func places(environ []string) (home, caches string) {
 	return home, caches
 }
 
-func within(path, folder string) bool {
+func isWithin(path, folder string) bool {
 	rel, err := filepath.Rel(folder, path)
 	return err == nil && filepath.IsLocal(rel)
 }
@@ -211,15 +211,15 @@ func gitFolders(project string) []string {
 // the shell was opened; nil where there is no box.
 func (s *Shell) Packages() *confine.Packages { return s.o.Packages }
 
-// Confined reports that commands run in a box; else why they do not.
-func (s *Shell) Confined() error { return s.why }
+// CheckConfined reports that commands run in a box; else why they do not.
+func (s *Shell) CheckConfined() error { return s.why }
 
-// Refused are the hosts commands have asked for in vain since it was asked last.
-func (s *Shell) Refused() []string {
+// RefusedHosts are the hosts commands have asked for in vain since it was asked last.
+func (s *Shell) RefusedHosts() []string {
 	if s.proxy == nil {
 		return nil
 	}
-	return s.proxy.Refused()
+	return s.proxy.RefusedHosts()
 }
 
 // Close ends the way out.
@@ -235,8 +235,8 @@ type Command struct {
 	Line string        // for /bin/sh
 	Dir  string        // where it begins, inside the project; "" for the project
 	Log  string        // the file that gets what it says
-	Most time.Duration // it may take
-	Says int64         // bytes it may say before it is ended; 0 is what package proc allows
+	Timeout time.Duration // it may take
+	MaxOutput int64         // bytes it may say before it is ended; 0 is what package proc allows
 	Env  []string      // NAME=VALUE, beside what commands may see
 	Read []string      // folders that it may read besides
 	Git  []string      // git's own folders, which a commit hook writes; what git obeys in them it may not
@@ -258,10 +258,10 @@ func (s *Shell) Run(ctx context.Context, c Command) (Result, error) {
 		dir = c.Dir
 	}
 	argv, env := []string{"/bin/sh", "-c", c.Line}, confine.Environ(s.o.Environ, s.o.Pass)
-	way := confine.Way{Socket: filepath.Join(s.dir, "proxy"), Word: uuid.NewString()}
+	way := confine.Outlet{Socket: filepath.Join(s.dir, "proxy"), Word: uuid.NewString()}
 	if s.why == nil {
 		box := s.box
-		box.Kept = append(s.kept(), obeyed(c.Git)...)
+		box.Kept = append(s.readOnlyPaths(), gitControlFiles(c.Git)...)
 		box.Readable, box.Writable = slices.Concat(box.Readable, c.Read), slices.Concat(box.Writable, c.Git)
 		var err error
 		if argv, env, err = box.Command(s.bwrap, way, dir, argv); err != nil {
@@ -270,12 +270,12 @@ func (s *Shell) Run(ctx context.Context, c Command) (Result, error) {
 	}
 	env = append(env, c.Env...)
 	const grace = time.Second
-	p, err := proc.NewStarter(s.o.Council, s.o.Hook).Start(proc.Spec{Argv: argv, Env: env, Dir: dir, Grace: grace, Mark: s.o.Mark, MaxOutput: c.Says, Stdout: c.Log, Stderr: c.Log})
+	p, err := proc.NewStarter(s.o.Council, s.o.Hook).Start(proc.Spec{Argv: argv, Env: env, Dir: dir, Grace: grace, Mark: s.o.Mark, MaxOutput: c.MaxOutput, Stdout: c.Log, Stderr: c.Log})
 	if err != nil {
 		return Result{}, err
 	}
 	late := make(chan struct{})
-	timer := time.AfterFunc(c.Most, func() {
+	timer := time.AfterFunc(c.Timeout, func() {
 		close(late)
 		p.End()
 	})
@@ -283,8 +283,8 @@ func (s *Shell) Run(ctx context.Context, c Command) (Result, error) {
 	stop := context.AfterFunc(ctx, p.End)
 	defer stop()
 	r := Result{Exit: p.Wait()}
-	if s.why == nil && !s.proxy.Begun(way.Word) && !r.Ended {
-		return Result{}, fmt.Errorf("make the box: %w", unmade(c.Log))
+	if s.why == nil && !s.proxy.HasBegun(way.Word) && !r.Ended {
+		return Result{}, fmt.Errorf("make the box: %w", boxFailure(c.Log))
 	}
 	select {
 	case <-late:
@@ -292,13 +292,13 @@ func (s *Shell) Run(ctx context.Context, c Command) (Result, error) {
 	default:
 	}
 	if s.o.Custody.Store != "" {
-		r.PutBack, err = s.o.Custody.PutBack()
+		r.PutBack, err = s.o.Custody.Restore()
 	}
 	return r, err
 }
 
-// obeyed are the files and folders of git's own that it runs or obeys.
-func obeyed(folders []string) []string {
+// gitControlFiles are the files and folders of git's own that it runs or obeys.
+func gitControlFiles(folders []string) []string {
 	var list []string
 	for _, folder := range folders {
 		for _, name := range []string{"config", "config.worktree", "hooks", "info", "modules"} {
@@ -308,8 +308,8 @@ func obeyed(folders []string) []string {
 	return list
 }
 
-// unmade is why a box could not be made, as bubblewrap has said it last.
-func unmade(log string) error {
+// boxFailure is why a box could not be made, as bubblewrap has said it last.
+func boxFailure(log string) error {
 	const most = 500
 	said, err := proc.LastBytes(log, most)
 	if err != nil || len(strings.TrimSpace(string(said))) == 0 {
@@ -318,29 +318,29 @@ func unmade(log string) error {
 	return errors.New(strings.TrimSpace(string(said)))
 }
 
-// mostKept bounds the protected files that are kept by mounting over them: each
+// maxReadOnly bounds the protected files that are kept by mounting over them: each
 // costs words of an argument list. What is beyond them is put back afterwards.
-const mostKept = 400
+const maxReadOnly = 400
 
-// kept are the paths of the project that the box makes read only: what was
+// readOnlyPaths are the paths of the project that the box makes read only: what was
 // asked for, and what is protected and is there.
-func (s *Shell) kept() []string {
+func (s *Shell) readOnlyPaths() []string {
 	list := slices.Clone(s.o.Kept)
 	_ = filepath.WalkDir(s.o.Project, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || len(list) >= mostKept {
+		if err != nil || len(list) >= maxReadOnly {
 			return fs.SkipAll
 		}
 		rel, err := filepath.Rel(s.o.Project, path)
-		if err != nil || path == s.o.Project || !protected.Name(d.Name()) {
+		if err != nil || path == s.o.Project || !protected.IsProtectedName(d.Name()) {
 			if d.IsDir() && d.Name() == "node_modules" {
 				return fs.SkipDir // thousands of packages bring their own
 			}
 			return nil
 		}
-		if protected.Named(s.o.Named, rel) || s.namedBelow(rel) {
+		if protected.IsNamedBy(s.o.Named, rel) || s.isAllowedBelow(rel) {
 			return nil
 		}
-		if to, err := filepath.EvalSymlinks(path); err == nil && within(to, s.o.Project) && to != s.o.Project { // what a link leads to is obeyed too
+		if to, err := filepath.EvalSymlinks(path); err == nil && isWithin(to, s.o.Project) && to != s.o.Project { // what a link leads to is obeyed too
 			list = append(list, to)
 		}
 		if d.IsDir() {
@@ -351,9 +351,9 @@ func (s *Shell) kept() []string {
 	return list
 }
 
-// namedBelow reports whether the person has named something in a folder: then
+// isAllowedBelow reports whether the person has named something in a folder: then
 // it cannot be closed as a whole, and what is not theirs is put back.
-func (s *Shell) namedBelow(folder string) bool {
+func (s *Shell) isAllowedBelow(folder string) bool {
 	return slices.ContainsFunc(s.o.Named, func(name string) bool {
 		return strings.HasPrefix(filepath.ToSlash(filepath.Clean(name)), filepath.ToSlash(folder)+"/")
 	})

@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 	if code, mine := proc.Main(os.Args); mine {
 		os.Exit(code)
 	}
-	if code, mine := confine.Main(os.Args); mine {
+	if code, mine := confine.RunInside(os.Args); mine {
 		os.Exit(code)
 	}
 	os.Exit(m.Run())
@@ -74,7 +74,7 @@ func settle(t *testing.T, change ...func(*place)) *place {
 	p.Shell, err = shell.Open(t.Context(), p.options)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, p.Close()) })
-	require.NoError(t, p.Confined())
+	require.NoError(t, p.CheckConfined())
 	return p
 }
 
@@ -90,7 +90,7 @@ func (p *place) file(name, text string) string {
 func (p *place) run(line string) (int, string) {
 	p.t.Helper()
 	log := filepath.Join(p.t.TempDir(), "log")
-	r, err := p.Run(p.t.Context(), shell.Command{Line: line, Log: log, Most: 5 * time.Minute})
+	r, err := p.Run(p.t.Context(), shell.Command{Line: line, Log: log, Timeout: 5 * time.Minute})
 	require.NoError(p.t, err)
 	require.NoError(p.t, r.Err)
 	text, err := os.ReadFile(log)
@@ -240,7 +240,7 @@ func TestTheNetworkIsAList(t *testing.T) {
 	code, said = p.run("curl -sS --max-time 20 --noproxy '' http://attacker.example/plain; curl -sS --max-time 20 https://attacker.example/tls")
 	require.NotZero(t, code, said)
 	require.Contains(t, said, "not on the list")
-	require.Equal(t, []string{"attacker.example"}, p.Refused())
+	require.Equal(t, []string{"attacker.example"}, p.RefusedHosts())
 	code, said = p.run("curl -sS --max-time 20 --noproxy '*' http://169.254.169.254/latest/meta-data")
 	require.NotZero(t, code, said)
 	require.Empty(t, asked)
@@ -253,7 +253,7 @@ func TestTheNetworkIsAList(t *testing.T) {
 func TestACommandEndsInTimeAndWithAllItHasStarted(t *testing.T) {
 	p := settle(t)
 	log := filepath.Join(t.TempDir(), "log")
-	r, err := p.Run(t.Context(), shell.Command{Line: "setsid sleep 1000 & sleep 1000", Log: log, Most: time.Second})
+	r, err := p.Run(t.Context(), shell.Command{Line: "setsid sleep 1000 & sleep 1000", Log: log, Timeout: time.Second})
 	require.NoError(t, err)
 	require.NoError(t, r.Err)
 	require.True(t, r.Late)
@@ -272,7 +272,7 @@ func TestACommandEndsWithItsCaller(t *testing.T) {
 		}
 		cancel()
 	}()
-	r, err := p.Run(ctx, shell.Command{Line: "touch started; sleep 1000", Log: filepath.Join(t.TempDir(), "log"), Most: time.Hour})
+	r, err := p.Run(ctx, shell.Command{Line: "touch started; sleep 1000", Log: filepath.Join(t.TempDir(), "log"), Timeout: time.Hour})
 	require.NoError(t, err)
 	require.True(t, r.Ended)
 	require.False(t, r.Late)
@@ -280,7 +280,7 @@ func TestACommandEndsWithItsCaller(t *testing.T) {
 
 func TestABoxThatCannotBeMadeSaysNothingOfItsCommand(t *testing.T) {
 	p := settle(t, func(p *place) { p.options.Council = filepath.Join(p.home, "gone") })
-	_, err := p.Run(t.Context(), shell.Command{Line: "true", Log: filepath.Join(t.TempDir(), "log"), Most: time.Minute})
+	_, err := p.Run(t.Context(), shell.Command{Line: "true", Log: filepath.Join(t.TempDir(), "log"), Timeout: time.Minute})
 	require.ErrorContains(t, err, "make the box")
 }
 
@@ -291,7 +291,7 @@ func TestAProjectThatHoldsTheHomeHasNoBox(t *testing.T) {
 	home := t.TempDir()
 	s, err := shell.Open(t.Context(), shell.Options{Project: home, Environ: []string{"HOME=" + filepath.Join(home, "ann")}, Council: "/bin/true"})
 	require.NoError(t, err)
-	require.ErrorContains(t, s.Confined(), "holds the home folder")
+	require.ErrorContains(t, s.CheckConfined(), "holds the home folder")
 }
 
 func TestWithoutABoxTheEnvironmentIsAListAllTheSame(t *testing.T) {
@@ -301,9 +301,9 @@ func TestWithoutABoxTheEnvironmentIsAListAllTheSame(t *testing.T) {
 	project := t.TempDir()
 	s, err := shell.Open(t.Context(), shell.Options{Project: project, Council: self, Environ: []string{"PATH=/usr/bin:/bin", "HOME=/h", "UNKNOWN_NEW_SECRET=canary"}})
 	require.NoError(t, err)
-	require.ErrorContains(t, s.Confined(), "bubblewrap is not installed")
+	require.ErrorContains(t, s.CheckConfined(), "bubblewrap is not installed")
 	log := filepath.Join(t.TempDir(), "log")
-	r, err := s.Run(t.Context(), shell.Command{Line: "env; pwd", Log: log, Most: time.Minute})
+	r, err := s.Run(t.Context(), shell.Command{Line: "env; pwd", Log: log, Timeout: time.Minute})
 	require.NoError(t, err)
 	require.Zero(t, r.Code)
 	text, err := os.ReadFile(log)

@@ -10,15 +10,15 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// inUse is the file in a box's folder that every shell of it holds.
-const inUse = "in-use"
+// lockFile is the file in a box's folder that every shell of it holds.
+const lockFile = "in-use"
 
-// hold keeps others from emptying the box's folder while this shell is open.
-func (s *Shell) hold() error {
+// lockShared keeps others from emptying the box's folder while this shell is open.
+func (s *Shell) lockShared() error {
 	if err := os.MkdirAll(s.box.Own, 0o700); err != nil {
 		return fmt.Errorf("make the folder of the box: %w", err)
 	}
-	s.held = flock.New(filepath.Join(s.box.Own, inUse))
+	s.held = flock.New(filepath.Join(s.box.Own, lockFile))
 	if err := s.held.RLock(); err != nil {
 		return fmt.Errorf("hold the folder of the box: %w", err)
 	}
@@ -83,7 +83,7 @@ func empty(root *os.Root) error {
 	}
 	var problems []error
 	for _, e := range entries {
-		if e.Name() == inUse {
+		if e.Name() == lockFile {
 			continue
 		}
 		problems = append(problems, remove(root, e.Name()))

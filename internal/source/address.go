@@ -33,7 +33,7 @@ func parseAddress(ref string) (address, bool) {
 	if slash {
 		a.path = "/" + path
 	}
-	return a, a.authority(authority)
+	return a, a.parseAuthority(authority)
 }
 
 // bareAddress reports whether a reference without a scheme can only be an
@@ -47,7 +47,7 @@ func bareAddress(lower string) bool {
 	return false
 }
 
-func (a *address) authority(s string) bool {
+func (a *address) parseAuthority(s string) bool {
 	s = s[strings.LastIndexByte(s, '@')+1:]
 	s = strings.ToLower(norm.NFKC.String(s))
 	s = strings.NewReplacer("。", ".", "%2e", ".").Replace(s)
@@ -84,22 +84,22 @@ func usableHost(host string) bool {
 
 // identify gives the address' identity: a paper's where it names one.
 func (a address) identify() Source {
-	link := a.link()
+	link := a.followURL()
 	a = a.withoutAMP()
-	if s, ok := a.paper(); ok {
+	if s, ok := a.workSource(); ok {
 		s.URL = link
 		return s
 	}
-	return known(URL, a.key(), link)
+	return newSource(URL, a.key(), link)
 }
 
-// link is the address to follow: what leads to the page is kept as it was
+// followURL is the address to follow: what leads to the page is kept as it was
 // written.
-func (a address) link() string { return a.scheme + "://" + a.origin(a.host) + a.rest() }
+func (a address) followURL() string { return a.scheme + "://" + a.origin(a.host) + a.pathAndQuery() }
 
 // key leaves out what does not change which page it is: the scheme and the
 // host's www., m. and amp.
-func (a address) key() string { return a.origin(a.bareHost()) + a.rest() }
+func (a address) key() string { return a.origin(a.bareHost()) + a.pathAndQuery() }
 
 func (a address) origin(host string) string {
 	if a.port != "" {
@@ -108,13 +108,13 @@ func (a address) origin(host string) string {
 	return host
 }
 
-// rest is path, query and the fragment of pages that keep their route there.
-func (a address) rest() string {
+// pathAndQuery is path, query and the fragment of pages that keep their route there.
+func (a address) pathAndQuery() string {
 	s := escapePath(a.path)
 	if s == "" {
 		s = "/"
 	}
-	if q := strings.Join(a.params(), "&"); q != "" {
+	if q := strings.Join(a.queryParams(), "&"); q != "" {
 		s += "?" + escapePath(q)
 	}
 	if strings.HasPrefix(a.fragment, "/") || strings.HasPrefix(a.fragment, "!") {
@@ -139,8 +139,8 @@ func (a address) bareHost() string {
 	return host
 }
 
-// params are the parameters of the query in their order, without trackers.
-func (a address) params() []string {
+// queryParams are the parameters of the query in their order, without trackers.
+func (a address) queryParams() []string {
 	var kept []string
 	for p := range strings.SplitSeq(a.query, "&") {
 		p = strings.TrimPrefix(p, "amp;") // an & that HTML has escaped
@@ -175,7 +175,7 @@ func escapePath(s string) string {
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		if c == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]) {
-			c = unhex(s[i+1])<<4 | unhex(s[i+2])
+			c = hexValue(s[i+1])<<4 | hexValue(s[i+2])
 			i += 2
 			if unreserved(c) {
 				b.WriteByte(c)
@@ -207,7 +207,7 @@ func isHex(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
 }
 
-func unhex(c byte) byte {
+func hexValue(c byte) byte {
 	switch {
 	case c >= 'a':
 		return c - 'a' + 10
@@ -217,12 +217,12 @@ func unhex(c byte) byte {
 	return c - '0'
 }
 
-// unescape undoes percent-encoding; what is no such encoding stays.
-func unescape(s string) string {
+// percentDecode undoes percent-encoding; what is no such encoding stays.
+func percentDecode(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
 		if s[i] == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]) {
-			b.WriteByte(unhex(s[i+1])<<4 | unhex(s[i+2]))
+			b.WriteByte(hexValue(s[i+1])<<4 | hexValue(s[i+2]))
 			i += 2
 			continue
 		}

@@ -6,12 +6,12 @@ import "strings"
 // copy for phones, stands for: of a cache's address that of the page, and of
 // the page's own AMP address that without the mark of one.
 func (a address) withoutAMP() address {
-	if page, ok := a.cached(); ok {
+	if page, ok := a.fromAMPCache(); ok {
 		a = page
 	}
-	a.path = ampless(a.path)
+	a.path = trimAMPSuffix(a.path)
 	var kept []string
-	for _, p := range a.params() {
+	for _, p := range a.queryParams() {
 		if name, value, _ := strings.Cut(strings.ToLower(p), "="); !ampParam(name, value) {
 			kept = append(kept, p)
 		}
@@ -24,9 +24,9 @@ func ampParam(name, value string) bool {
 	return name == "amp" && (value == "" || value == "1" || value == "true") || name == "outputtype" && value == "amp"
 }
 
-// cached reads the addresses of the caches of AMP pages: …/c/s/host/path, and
+// fromAMPCache reads the addresses of the caches of AMP pages: …/c/s/host/path, and
 // Google's /amp/s/host/path.
-func (a address) cached() (address, bool) {
+func (a address) fromAMPCache() (address, bool) {
 	page, ok := "", false
 	switch {
 	case strings.HasSuffix(a.host, ".cdn.ampproject.org"):
@@ -43,13 +43,13 @@ func (a address) cached() (address, bool) {
 	}
 	host, path, _ := strings.Cut(strings.TrimPrefix(page, "s/"), "/")
 	inner := address{scheme: "https", path: "/" + path, query: a.query}
-	return inner, strings.Contains(host, ".") && inner.authority(host)
+	return inner, strings.Contains(host, ".") && inner.parseAuthority(host)
 }
 
-// ampless drops the end of a path that marks an AMP form: /amp behind what
+// trimAMPSuffix drops the end of a path that marks an AMP form: /amp behind what
 // looks like an article's name, .amp or .amp.html. A path that ends in /amp
 // may also be a page about amplifiers.
-func ampless(path string) string {
+func trimAMPSuffix(path string) string {
 	for _, form := range []string{".amp", ".amp.html"} {
 		if rest, ok := strings.CutSuffix(path, form); ok && !strings.HasSuffix(rest, "/") {
 			return rest + strings.TrimPrefix(form, ".amp")

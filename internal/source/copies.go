@@ -23,16 +23,16 @@ import (
 // Long texts are compared by a sample of their shingles, the same for all
 // texts. Time is near linear in their length.
 func Copies(texts map[string]string) map[string]string {
-	var papers []paper
+	var papers []fingerprint
 	for _, key := range slices.Sorted(maps.Keys(texts)) {
-		if p := newPaper(key, texts[key]); len(p.sample) > 0 {
+		if p := newFingerprint(key, texts[key]); len(p.sample) > 0 {
 			papers = append(papers, p)
 		}
 	}
-	unframe(papers)
-	slices.SortStableFunc(papers, func(a, b paper) int { return cmp.Compare(a.size, b.size) })
+	dropBoilerplate(papers)
+	slices.SortStableFunc(papers, func(a, b fingerprint) int { return cmp.Compare(a.size, b.size) })
 	copies := map[string]string{}
-	for i, near := range neighbours(papers) {
+	for i, near := range candidates(papers) {
 		for _, other := range near {
 			if repeats(papers[other], papers[i]) {
 				key := papers[other].key
@@ -50,16 +50,16 @@ const (
 	fewShingles  = 50   // a text with fewer is very short
 )
 
-// paper is a text made ready to be compared.
-type paper struct {
+// fingerprint is a text made ready to be compared.
+type fingerprint struct {
 	key    string
 	sample []uint64 // hashes of shingles up to the limit, ascending
 	limit  uint64
 	size   int // how many shingles there are, about
 }
 
-func newPaper(key, text string) paper {
-	p := paper{key: key, limit: math.MaxUint64}
+func newFingerprint(key, text string) fingerprint {
+	p := fingerprint{key: key, limit: math.MaxUint64}
 	if most := len(text) / 8; most > 2*sampleSize { // a word and its blank are 6 bytes in English: this leaves more than one sample
 		p.limit = math.MaxUint64 / uint64(most/sampleSize)
 	}
@@ -78,21 +78,21 @@ func newPaper(key, text string) paper {
 func shingles(text string, do func(uint64)) {
 	var last [shingleWords]uint64
 	n := 0
-	words(text, func(h uint64) {
+	eachWord(text, func(h uint64) {
 		copy(last[:], last[1:])
 		last[shingleWords-1] = h
 		if n++; n >= shingleWords {
-			do(mixed(last))
+			do(hashShingle(last))
 		}
 	})
 	if 0 < n && n < shingleWords {
-		do(mixed(last))
+		do(hashShingle(last))
 	}
 }
 
 const prime = 0x100000001b3 // of FNV-1a, 64 bits
 
-func mixed(words [shingleWords]uint64) uint64 {
+func hashShingle(words [shingleWords]uint64) uint64 {
 	h := uint64(0xcbf29ce484222325)
 	for _, w := range words {
 		h = (h ^ w) * prime
@@ -102,9 +102,9 @@ func mixed(words [shingleWords]uint64) uint64 {
 	return h ^ h>>32
 }
 
-// words hashes every word: a run of letters and digits in lower case, or one
+// eachWord hashes every word: a run of letters and digits in lower case, or one
 // letter of a script that puts no blanks between words.
-func words(text string, do func(uint64)) {
+func eachWord(text string, do func(uint64)) {
 	h := uint64(0)
 	for _, r := range text {
 		switch {
@@ -134,10 +134,10 @@ func words(text string, do func(uint64)) {
 	}
 }
 
-// unframe takes out of the samples what most pages of a host share. Where that
+// dropBoilerplate takes out of the samples what most pages of a host share. Where that
 // leaves little of a text, the pages are likely one text under several
 // addresses, and the text stays whole.
-func unframe(papers []paper) {
+func dropBoilerplate(papers []fingerprint) {
 	sites := map[string][]int{}
 	for i, p := range papers {
 		if host := Host(p.key); host != "" {
@@ -166,9 +166,9 @@ func unframe(papers []paper) {
 }
 
 // repeats reports whether one of two texts repeats the other.
-func repeats(a, b paper) bool {
+func repeats(a, b fingerprint) bool {
 	limit := min(a.limit, b.limit)
-	a.sample, b.sample = upTo(a.sample, limit), upTo(b.sample, limit)
+	a.sample, b.sample = belowLimit(a.sample, limit), belowLimit(b.sample, limit)
 	shared := common(a.sample, b.sample)
 	small, large := min(len(a.sample), len(b.sample)), max(len(a.sample), len(b.sample))
 	if small < fewShingles {
@@ -177,7 +177,7 @@ func repeats(a, b paper) bool {
 	return 2*shared >= small && 10*shared >= large
 }
 
-func upTo(sample []uint64, limit uint64) []uint64 {
+func belowLimit(sample []uint64, limit uint64) []uint64 {
 	i, _ := slices.BinarySearch(sample, limit)
 	return sample[:i]
 }
@@ -199,9 +199,9 @@ func common(a, b []uint64) int {
 	return n
 }
 
-// mostHolders is of how many texts, the smallest, a shingle is known to stand
+// maxHolders is of how many texts, the smallest, a shingle is known to stand
 // in: for each text one that it repeats is enough.
-const mostHolders = 64
+const maxHolders = 64
 
 // posting says that a shingle stands in a text.
 type posting struct {
@@ -209,21 +209,21 @@ type posting struct {
 	paper uint32
 }
 
-// neighbours lists for each text, by ascending size, those before it that share
+// candidates lists for each text, by ascending size, those before it that share
 // shingles enough to be worth a comparison.
-func neighbours(papers []paper) [][]int {
+func candidates(papers []fingerprint) [][]int {
 	near := make([][]int, len(papers))
 	postings, runs := sharedShingles(papers)
 	for i, p := range papers {
 		shared := make([]int, i)
 		for _, start := range runs[i] {
-			for k := start; k < start+mostHolders && int(k) < len(postings) && postings[k].hash == postings[start].hash && int(postings[k].paper) < i; k++ {
+			for k := start; k < start+maxHolders && int(k) < len(postings) && postings[k].hash == postings[start].hash && int(postings[k].paper) < i; k++ {
 				shared[postings[k].paper]++
 			}
 		}
 		for other, n := range shared {
 			limit := min(p.limit, papers[other].limit)
-			if small := min(len(upTo(p.sample, limit)), len(upTo(papers[other].sample, limit))); n > 0 && 4*n >= small {
+			if small := min(len(belowLimit(p.sample, limit)), len(belowLimit(papers[other].sample, limit))); n > 0 && 4*n >= small {
 				near[i] = append(near[i], other)
 			}
 		}
@@ -233,7 +233,7 @@ func neighbours(papers []paper) [][]int {
 
 // sharedShingles gives the postings in order, and for each text where those of
 // the shingles begin that it shares with a text before it.
-func sharedShingles(papers []paper) (postings []posting, runs [][]uint32) {
+func sharedShingles(papers []fingerprint) (postings []posting, runs [][]uint32) {
 	for i, p := range papers {
 		for _, h := range p.sample {
 			postings = append(postings, posting{h, uint32(i)})

@@ -17,9 +17,9 @@ var (
 	otherURL  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+-]+:`) }) // two letters at least: C:\ is a path
 )
 
-// file reads a path, with or without lines. A sentence is none: with blanks in
+// parseFile reads a path, with or without lines. A sentence is none: with blanks in
 // it, it has to end like a file.
-func file(ref string) (Source, bool) {
+func parseFile(ref string) (Source, bool) {
 	s := Source{Kind: File}
 	named, address := ref, false
 	if rest, ok := cutScheme(ref); ok {
@@ -43,7 +43,7 @@ func file(ref string) (Source, bool) {
 		named = strings.TrimSpace(named[:m[0]])
 	}
 	if address {
-		if plain, err := url.PathUnescape(named); err == nil && plain == clean(plain) {
+		if plain, err := url.PathUnescape(named); err == nil && plain == cleanReference(plain) {
 			named = plain
 		}
 	}

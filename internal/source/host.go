@@ -14,7 +14,7 @@ func Display(host string) string {
 	labels := strings.Split(host, ".")
 	latin := labels[len(labels)-1] != "" && !strings.HasPrefix(labels[len(labels)-1], acePrefix)
 	for i, label := range labels {
-		if shown, ok := decodeLabel(label); ok && honest(shown, latin) {
+		if shown, ok := decodeLabel(label); ok && isUndeceptive(shown, latin) {
 			labels[i] = shown
 		}
 	}
@@ -24,9 +24,9 @@ func Display(host string) string {
 // lookalikes are the letters of other scripts that pass for Latin ones.
 const lookalikes = "асԁеһіјӏорԛѕԝхуүҽпгѵѡɡαοριυνκτ"
 
-// honest reports whether a label shows what it is; latin is whether the name
+// isUndeceptive reports whether a label shows what it is; latin is whether the name
 // ends in Latin letters.
-func honest(label string, latin bool) bool {
+func isUndeceptive(label string, latin bool) bool {
 	scripts := map[string]bool{}
 	allAlike := true
 	for _, r := range label {
@@ -42,16 +42,16 @@ func honest(label string, latin bool) bool {
 	if len(scripts) == 0 {
 		return false
 	}
-	if !together(scripts) {
+	if !mayMix(scripts) {
 		return false
 	}
 	return !latin || !allAlike
 }
 
-// together reports whether scripts are written in one word: one alone, or those
+// mayMix reports whether scripts are written in one word: one alone, or those
 // of Chinese, Japanese and Korean with Latin among them (Unicode Technical
 // Standard 39, "highly restrictive").
-func together(scripts map[string]bool) bool {
+func mayMix(scripts map[string]bool) bool {
 	if len(scripts) == 1 {
 		return true
 	}

@@ -23,10 +23,10 @@ var formSuffixes = []string{
 // doiEscape keeps what ends a path from ending a DOI in it.
 var doiEscape = strings.NewReplacer("#", "%23", "?", "%3F")
 
-// doiIn reads a DOI at the beginning of s, in lower case: DOIs are compared
+// parseDOI reads a DOI at the beginning of s, in lower case: DOIs are compared
 // without case (DOI Handbook 2.4). Bare ones, not from an address, may hold
 // angle brackets.
-func doiIn(s string, bare bool) (string, bool) {
+func parseDOI(s string, bare bool) (string, bool) {
 	form := doiForm
 	if bare {
 		form = doiFormOld
@@ -82,14 +82,14 @@ func arXivID(s string) (string, bool) {
 	return "", false
 }
 
-// paper looks for the identity of a paper, book or standard in an address.
-func (a address) paper() (Source, bool) {
-	lower := strings.ToLower(clean(unescape(a.path)))
+// workSource looks for the identity of a paper, book or standard in an address.
+func (a address) workSource() (Source, bool) {
+	lower := strings.ToLower(cleanReference(percentDecode(a.path)))
 	host := a.bareHost()
 	if host == "doi.org" || host == "dx.doi.org" {
 		return fromDOI(strings.TrimPrefix(lower, "/"))
 	}
-	if id, ok := a.doi(lower); ok {
+	if id, ok := a.findDOI(lower); ok {
 		return fromDOI(id)
 	}
 	parts := strings.Split(strings.Trim(lower, "/"), "/")
@@ -101,36 +101,36 @@ func (a address) paper() (Source, bool) {
 	case "rfc-editor.org", "datatracker.ietf.org", "tools.ietf.org", "ietf.org", "httpwg.org":
 		return standardPage(parts)
 	case "cwe.mitre.org", "cve.org", "cve.mitre.org", "nvd.nist.gov":
-		return a.weakness(parts)
+		return a.fromWeaknessPage(parts)
 	case "github.com", "gitlab.com":
 		return commitPage(host, parts)
 	}
 	return Source{}, false
 }
 
-// doi finds a DOI that stands in a path as whole segments, or in the query
+// findDOI finds a DOI that stands in a path as whole segments, or in the query
 // under the names publishers give it, where what stands before it says that
 // this is the paper. Comments on it, records, metrics and supplements are other
 // texts.
-func (a address) doi(lower string) (string, bool) {
-	for _, p := range a.params() {
+func (a address) findDOI(lower string) (string, bool) {
+	for _, p := range a.queryParams() {
 		name, value, _ := strings.Cut(p, "=")
-		if name = strings.ToLower(name); (name == "id" || name == "doi") && theText(strings.TrimSuffix(strings.TrimSuffix(lower, "/"), "/file")) {
-			if id, ok := doiIn(clean(unescape(value)), false); ok {
+		if name = strings.ToLower(name); (name == "id" || name == "doi") && leadsToPaper(strings.TrimSuffix(strings.TrimSuffix(lower, "/"), "/file")) {
+			if id, ok := parseDOI(cleanReference(percentDecode(value)), false); ok {
 				return id, true
 			}
 		}
 	}
 	at := strings.Index(lower, "/10.")
-	if at < 0 || !theText(lower[:at]) {
+	if at < 0 || !leadsToPaper(lower[:at]) {
 		return "", false
 	}
-	return doiIn(lower[at+1:], false)
+	return parseDOI(lower[at+1:], false)
 }
 
-// theText reports whether a path ends with one of the words by which publishers
+// leadsToPaper reports whether a path ends with one of the words by which publishers
 // lead to a paper itself.
-func theText(path string) bool {
+func leadsToPaper(path string) bool {
 	switch path[strings.LastIndexByte(path, '/')+1:] {
 	case "doi", "abs", "full", "pdf", "epdf", "pdfdirect", "epub", "fulltext", "article", "articles", "article-abstract",
 		"chapter", "book", "content", "document", "abstract", "science", "early":

@@ -17,7 +17,7 @@ func simple(ref string) (Source, bool) {
 		return Source{}, false
 	}
 	host, tail := rest[:end], rest[end:]
-	if !simpleTail(tail) || peculiar(host) {
+	if !simpleTail(tail) || needsFullParse(host) {
 		return Source{}, false
 	}
 	host = strings.TrimPrefix(host, "www.")
@@ -74,8 +74,8 @@ func simpleTail(tail string) bool {
 	return true
 }
 
-// peculiar reports whether a host's addresses have to be understood.
-func peculiar(host string) bool {
+// needsFullParse reports whether a host's addresses have to be understood.
+func needsFullParse(host string) bool {
 	bare := strings.TrimPrefix(host, "www.")
 	if bare != host && strings.IndexByte(bare, '.') < 0 {
 		return true

@@ -20,7 +20,7 @@ func TestSimpleIsTheSame(t *testing.T) {
 		ref := rapid.SampledFrom([]string{"https://", "http://www.", "https://example.com/", ""}).Draw(t, "begin") + strings.Join(rapid.SliceOfN(piece, 0, 7).Draw(t, "pieces"), "")
 		if s, ok := simple(ref); ok {
 			taken++
-			require.Equal(t, identify(clean(ref)), s, ref)
+			require.Equal(t, identify(cleanReference(ref)), s, ref)
 		}
 	})
 	require.Positive(t, taken)
@@ -38,7 +38,7 @@ func BenchmarkIdentify(b *testing.B) {
 	})
 	b.Run("any", func(b *testing.B) {
 		for i := 0; b.Loop(); i++ {
-			identify(clean(refs[i%len(refs)]))
+			identify(cleanReference(refs[i%len(refs)]))
 		}
 	})
 }

@@ -56,11 +56,11 @@ func Identify(ref string) Source {
 	if s, ok := simple(ref); ok {
 		return s
 	}
-	return identify(clean(ref))
+	return identify(cleanReference(ref))
 }
 
 func identify(ref string) Source {
-	if s, ok := number(ref); ok {
+	if s, ok := parseIdentifier(ref); ok {
 		return s
 	}
 	if s, ok := standard(ref); ok {
@@ -72,7 +72,7 @@ func identify(ref string) Source {
 	if s, ok := commit(ref); ok {
 		return s
 	}
-	if s, ok := file(ref); ok {
+	if s, ok := parseFile(ref); ok {
 		return s
 	}
 	return Source{Kind: Other, Key: string(Other) + ":" + strings.Join(strings.Fields(ref), " ")}
@@ -88,8 +88,8 @@ func Host(key string) string {
 	return host
 }
 
-// clean drops what cannot be seen, and the brackets of an autolink.
-func clean(ref string) string {
+// cleanReference drops what cannot be seen, and the brackets of an autolink.
+func cleanReference(ref string) string {
 	ref = strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):
@@ -106,13 +106,13 @@ func clean(ref string) string {
 	return ref
 }
 
-func known(kind Kind, id, url string) Source {
+func newSource(kind Kind, id, url string) Source {
 	return Source{Kind: kind, Key: string(kind) + ":" + id, URL: url}
 }
 
-// number reads the references that are no addresses: doi:…, arXiv:…, PMC…,
+// parseIdentifier reads the references that are no addresses: doi:…, arXiv:…, PMC…,
 // PMID…, ISBN…, RFC… and a bare DOI.
-func number(ref string) (Source, bool) {
+func parseIdentifier(ref string) (Source, bool) {
 	lower := strings.ToLower(ref)
 	for _, urn := range []string{"urn:ietf:", "urn:", "info:"} {
 		if rest, ok := strings.CutPrefix(lower, urn); ok {
@@ -120,38 +120,38 @@ func number(ref string) (Source, bool) {
 			break
 		}
 	}
-	if rest, ok := after(lower, "doi"); ok || strings.HasPrefix(lower, "10.") {
+	if rest, ok := cutLabel(lower, "doi"); ok || strings.HasPrefix(lower, "10.") {
 		if !ok {
 			rest = lower
 		}
-		return fromDOI(clean(unescape(strings.TrimPrefix(rest, "/"))))
+		return fromDOI(cleanReference(percentDecode(strings.TrimPrefix(rest, "/"))))
 	}
-	if rest, ok := after(lower, "arxiv"); ok {
+	if rest, ok := cutLabel(lower, "arxiv"); ok {
 		return fromArXiv(rest)
 	}
-	if rest, ok := after(lower, "pmcid"); ok {
+	if rest, ok := cutLabel(lower, "pmcid"); ok {
 		return fromPMC(rest)
 	}
-	if rest, ok := after(lower, "pmid"); ok {
+	if rest, ok := cutLabel(lower, "pmid"); ok {
 		return fromPMID(rest)
 	}
-	if rest, ok := after(lower, "isbn"); ok {
+	if rest, ok := cutLabel(lower, "isbn"); ok {
 		return fromISBN(rest)
 	}
-	if rest, ok := after(lower, "rfc"); ok {
+	if rest, ok := cutLabel(lower, "rfc"); ok {
 		return fromRFC(withoutSection(rest))
 	}
 	return fromPMC(lower)
 }
 
-// after gives what follows a label and the colon, dash or blanks behind it.
-func after(ref, label string) (string, bool) {
+// cutLabel gives what follows a label and the colon, dash or blanks behind it.
+func cutLabel(ref, label string) (string, bool) {
 	rest, ok := strings.CutPrefix(ref, label)
 	return strings.TrimLeft(rest, ": -"), ok
 }
 
 func fromDOI(id string) (Source, bool) {
-	id, ok := doiIn(id, true)
+	id, ok := parseDOI(id, true)
 	if !ok {
 		return Source{}, false
 	}
@@ -160,26 +160,26 @@ func fromDOI(id string) (Source, bool) {
 			return s, true
 		}
 	}
-	return known(DOI, id, "https://doi.org/"+doiEscape.Replace(escapePath(id))), true
+	return newSource(DOI, id, "https://doi.org/"+doiEscape.Replace(escapePath(id))), true
 }
 
 func fromArXiv(id string) (Source, bool) {
 	id, ok := arXivID(id)
-	return known(ArXiv, id, "https://arxiv.org/abs/"+id), ok
+	return newSource(ArXiv, id, "https://arxiv.org/abs/"+id), ok
 }
 
 func fromPMC(id string) (Source, bool) {
 	id, ok := strings.CutPrefix(id, "pmc")
-	return known(PMC, id, "https://pmc.ncbi.nlm.nih.gov/articles/PMC"+id+"/"), ok && digits(id, 9)
+	return newSource(PMC, id, "https://pmc.ncbi.nlm.nih.gov/articles/PMC"+id+"/"), ok && digits(id, 9)
 }
 
 func fromPMID(id string) (Source, bool) {
-	return known(PMID, id, "https://pubmed.ncbi.nlm.nih.gov/"+id+"/"), digits(id, 9)
+	return newSource(PMID, id, "https://pubmed.ncbi.nlm.nih.gov/"+id+"/"), digits(id, 9)
 }
 
 func fromRFC(id string) (Source, bool) {
 	id = strings.TrimLeft(id, "0")
-	return known(RFC, id, "https://www.rfc-editor.org/rfc/rfc"+id), digits(id, 5)
+	return newSource(RFC, id, "https://www.rfc-editor.org/rfc/rfc"+id), digits(id, 5)
 }
 
 // digits reports whether s is one to most decimal digits.
@@ -207,7 +207,7 @@ func fromISBN(id string) (Source, bool) {
 	default:
 		return Source{}, false
 	}
-	return known(ISBN, id, ""), true
+	return newSource(ISBN, id, ""), true
 }
 
 // isbn10Check is the check character of ISO 2108:1992: weights 10 to 2, modulo

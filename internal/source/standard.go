@@ -6,23 +6,23 @@ import (
 	"sync"
 )
 
-// section is what follows a standard's name to point into it.
-var section = sync.OnceValue(func() *regexp.Regexp {
+// sectionForm is what follows a standard's name to point into it.
+var sectionForm = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i),?\s*(?:§|\(?\b(?:section|sect?\.|clause|chapter|appendix|annex|table)\s)\s*[\w.]*[\w)]$`)
 })
 
-func withoutSection(ref string) string { return section().ReplaceAllString(ref, "") }
+func withoutSection(ref string) string { return sectionForm().ReplaceAllString(ref, "") }
 
-// body is how one publisher's standards are written: the groups of the form,
+// standardsBody is how one publisher's standards are written: the groups of the form,
 // joined by dashes behind its name, are the key. Years and revisions are kept:
 // another edition is another text.
-type body struct {
+type standardsBody struct {
 	name string
 	form *regexp.Regexp
 }
 
-var bodies = sync.OnceValue(func() []body {
-	list := []body{
+var standardsBodies = sync.OnceValue(func() []standardsBody {
+	list := []standardsBody{
 		{"owasp", regexp.MustCompile(`^owasp[\s-]*(?:top[\s-]*10[\s-]*)?(a\d{2})(?:[:-](\d{4}))?(?:\b.*)?$`)},
 		{"owasp", regexp.MustCompile(`^owasp[\s-]*(asvs|masvs|samm|wstg|top[\s-]*10)[\s:-]*(?:v(?:ersion)?\.?\s*)?([\d.]+)?(?:[\s-]*(?:v?[\d.]+)?)?$`)},
 		{"nist", regexp.MustCompile(`^nist[\s-]*(?:sp|special publication)[\s-]*(\d{3,4}-\d+[a-z]?)[\s,.]*(?:r(?:ev)?(?:ision)?\.?\s*(\d+))?$`)},
@@ -46,11 +46,11 @@ var bodies = sync.OnceValue(func() []body {
 
 // standard reads the name of a standard, with or without a place in it.
 func standard(ref string) (Source, bool) {
-	if len(ref) > 120 || !named(ref) {
+	if len(ref) > 120 || !mayNameStandard(ref) {
 		return Source{}, false
 	}
 	lower := strings.TrimRight(strings.ToLower(withoutSection(ref)), " .,;")
-	for _, b := range bodies() {
+	for _, b := range standardsBodies() {
 		m := b.form.FindStringSubmatch(lower)
 		if m == nil {
 			continue
@@ -61,14 +61,14 @@ func standard(ref string) (Source, bool) {
 				key += "-" + strings.Join(strings.FieldsFunc(part, func(r rune) bool { return r == ' ' || r == '-' }), "-")
 			}
 		}
-		return known(Standard, key, standardLink(key)), true
+		return newSource(Standard, key, standardLink(key)), true
 	}
 	return Source{}, false
 }
 
-// named reports whether a reference begins like the name of a publisher of
+// mayNameStandard reports whether a reference begins like the name of a publisher of
 // standards: nearly none does, and the forms are slow to try.
-func named(ref string) bool {
+func mayNameStandard(ref string) bool {
 	for _, name := range []string{"owasp", "nist", "fips", "iso", "din", "bs", "en", "iec", "ieee", "ecma", "cwe", "cve", "w3c", "wcag", "pci", "itu", "etsi", "bcp", "pep"} {
 		if len(ref) > len(name) && strings.EqualFold(ref[:len(name)], name) && strings.IndexByte(" -/:\u00a0", ref[len(name)]) >= 0 {
 			return true
@@ -89,13 +89,13 @@ func standardLink(key string) string {
 	return ""
 }
 
-// weakness reads the pages of single weaknesses and vulnerabilities.
-func (a address) weakness(parts []string) (Source, bool) {
+// fromWeaknessPage reads the pages of single weaknesses and vulnerabilities.
+func (a address) fromWeaknessPage(parts []string) (Source, bool) {
 	last := strings.TrimSuffix(parts[len(parts)-1], ".html")
 	if len(parts) == 3 && parts[1] == "definitions" && digits(last, 5) {
 		return standard("cwe-" + last)
 	}
-	for _, p := range a.params() {
+	for _, p := range a.queryParams() {
 		if name, value, _ := strings.Cut(p, "="); name == "id" || name == "name" {
 			last = value
 		}
@@ -131,7 +131,7 @@ func fromCommit(host, repository, between, hash string) (Source, bool) {
 	if strings.Trim(repository[strings.IndexByte(repository, '/')+1:], ".") == "" {
 		return Source{}, false
 	}
-	return known(Commit, host+"/"+repository+"@"+hash, "https://"+host+"/"+repository+between+hash), true
+	return newSource(Commit, host+"/"+repository+"@"+hash, "https://"+host+"/"+repository+between+hash), true
 }
 
 // commitPage reads the page of a commit, in lower case: neither of these hosts

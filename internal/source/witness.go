@@ -21,7 +21,7 @@ const (
 	StandingCommunity   Standing = "community"      // anything else, known or not
 )
 
-// Witness tells what sort of witness a source is for a claim, and how that is
+// Classify tells what sort of witness a source is for a claim, and how that is
 // known. It looks at the reference alone, never at what anybody says of it:
 //
 //   - a file is code; the number of a paper or a book makes a publication, that
@@ -39,7 +39,7 @@ const (
 // What the claim is about is what topic and claim name: the topic in any case,
 // the claim by a name with a capital. Where the claim names a known publisher,
 // what only the topic names is another thing.
-func Witness(ref, topic, text string) (Standing, string) {
+func Classify(ref, topic, text string) (Standing, string) {
 	src := Identify(ref)
 	about := newSubject(topic, text)
 	switch src.Kind {
@@ -52,10 +52,10 @@ func Witness(ref, topic, text string) (Standing, string) {
 	case Commit:
 		path := strings.TrimPrefix(src.Key, string(Commit)+":")
 		host, path, _ := strings.Cut(path, "/")
-		return about.repository(host, strings.Split(path, "/"))
+		return about.judgeRepository(host, strings.Split(path, "/"))
 	case URL:
-		if a, ok := parseAddress(clean(ref)); ok {
-			return about.page(a.withoutAMP())
+		if a, ok := parseAddress(cleanReference(ref)); ok {
+			return about.judgePage(a.withoutAMP())
 		}
 	}
 	return unknown("neither an address nor a file")
@@ -65,8 +65,8 @@ func unknown(why string) (Standing, string) {
 	return StandingCommunity, "not established: " + why
 }
 
-// page judges an address.
-func (s subject) page(a address) (Standing, string) {
+// judgePage judges an address.
+func (s subject) judgePage(a address) (Standing, string) {
 	parts := strings.Split(strings.Trim(strings.ToLower(a.path), "/"), "/")
 	host := strings.TrimPrefix(a.host, "www.")
 	switch {
@@ -75,29 +75,29 @@ func (s subject) page(a address) (Standing, string) {
 	case host == "web.archive.org" && len(parts) > 2 && parts[0] == "web":
 		_, inner, _ := strings.Cut(strings.TrimPrefix(a.path, "/web/"), "/")
 		if original, ok := parseAddress(inner); ok && original.host != a.host {
-			standing, why := s.page(original)
+			standing, why := s.judgePage(original)
 			return standing, "an archived copy: " + why
 		}
-	case talk(host, parts):
+	case isDiscussion(host, parts):
 		return StandingCommunity, "people talk there"
-	case within(host, openHosts()...):
+	case isUnder(host, openHosts()...):
 		return StandingCommunity, "anybody writes there"
-	case within(host, standardsHosts()...) && !slices.ContainsFunc(parts, func(p string) bool { return strings.HasPrefix(p, "draft-") }):
+	case isUnder(host, standardsHosts()...) && !slices.ContainsFunc(parts, func(p string) bool { return strings.HasPrefix(p, "draft-") }):
 		return StandingStandard, "published by a standards body"
 	case slices.Contains(codeHosts(), host):
-		return s.repository(host, parts)
+		return s.judgeRepository(host, parts)
 	}
-	if name, ok := packageOf(host, parts); ok {
-		return s.packaged(host, name)
+	if name, ok := packageName(host, parts); ok {
+		return s.judgePackage(host, name)
 	}
-	return s.host(host)
+	return s.judgeHost(host)
 }
 
-// host judges a host by whom it belongs to.
-func (s subject) host(host string) (Standing, string) {
+// judgeHost judges a host by whom it belongs to.
+func (s subject) judgeHost(host string) (Standing, string) {
 	for _, p := range publishers() {
-		if within(host, p.domains...) {
-			if s.names(p.names...) {
+		if isUnder(host, p.domains...) {
+			if s.mentionsAny(p.names...) {
 				return StandingOfficial, host + " is published by whoever makes it"
 			}
 			return unknown(host + " speaks for " + p.names[0] + ", which the claim is not about")
@@ -110,67 +110,67 @@ func (s subject) host(host string) (Standing, string) {
 	}
 	label := strings.TrimSuffix(domain, "."+suffix)
 	switch {
-	case !icann && strings.Contains(suffix, ".") && !within(suffix, projectHosts()...):
+	case !icann && strings.Contains(suffix, ".") && !isUnder(suffix, projectHosts()...):
 		return unknown(suffix + " is a shared host")
-	case published(label):
+	case isPublisherName(label):
 		return unknown("it bears the name of " + label + ", whose own hosts are others")
-	case s.names(bare(label)...):
+	case s.mentionsAny(nameVariants(label)...):
 		return StandingOfficial, domain + " bears the name of what the claim is about"
 	}
 	return unknown("nothing shows that " + domain + " speaks for what the claim is about")
 }
 
-// repository judges a page of a host of repositories: owner, repository, and
+// judgeRepository judges a page of a host of repositories: owner, repository, and
 // what of it.
-func (s subject) repository(host string, parts []string) (Standing, string) {
+func (s subject) judgeRepository(host string, parts []string) (Standing, string) {
 	if len(parts) < 2 {
 		return unknown("no repository is named")
 	}
-	if owner := parts[0]; !s.owned(owner) {
+	if owner := parts[0]; !s.ownsAccount(owner) {
 		return unknown("nothing shows that the repository's owner, " + owner + ", speaks for what the claim is about")
 	}
 	return StandingCode, "a repository of its owner, " + host + "/" + parts[0]
 }
 
-// owned reports whether an account on a host of repositories belongs to what
+// ownsAccount reports whether an account on a host of repositories belongs to what
 // the claim is about.
-func (s subject) owned(owner string) bool {
+func (s subject) ownsAccount(owner string) bool {
 	for _, p := range publishers() {
 		if slices.Contains(p.owners, owner) {
-			return s.names(p.names...)
+			return s.mentionsAny(p.names...)
 		}
 	}
-	if published(owner) {
+	if isPublisherName(owner) {
 		return slices.ContainsFunc(publishers(), func(p publisher) bool {
-			return len(p.owners) == 0 && slices.Contains(p.names, owner) && s.names(p.names...)
+			return len(p.owners) == 0 && slices.Contains(p.names, owner) && s.mentionsAny(p.names...)
 		})
 	}
-	return s.names(append(bare(owner), strings.TrimSuffix(owner, "-io"))...)
+	return s.mentionsAny(append(nameVariants(owner), strings.TrimSuffix(owner, "-io"))...)
 }
 
-// packaged judges the page of a package by its name: a path of Go's modules
+// judgePackage judges the page of a package by its name: a path of Go's modules
 // begins with the host of its owner.
-func (s subject) packaged(host, name string) (Standing, string) {
+func (s subject) judgePackage(host, name string) (Standing, string) {
 	if first, rest, _ := strings.Cut(name, "/"); host == "pkg.go.dev" && strings.Contains(first, ".") {
 		if !slices.Contains(codeHosts(), first) {
-			return s.host(first)
+			return s.judgeHost(first)
 		}
-		if standing, why := s.repository(first, strings.Split(rest, "/")); standing != StandingCode {
+		if standing, why := s.judgeRepository(first, strings.Split(rest, "/")); standing != StandingCode {
 			return standing, why
 		}
 		return StandingOfficial, "made from the module of its owner"
 	}
 	if host == "pkg.go.dev" {
-		return s.host(host)
+		return s.judgeHost(host)
 	}
-	if s.names(name) {
+	if s.mentionsAny(name) {
 		return StandingOfficial, "the page of the package itself"
 	}
 	return unknown("the page of another package than the claim is about")
 }
 
-// packageOf is the package that a page of a registry is about.
-func packageOf(host string, parts []string) (string, bool) {
+// packageName is the package that a page of a registry is about.
+func packageName(host string, parts []string) (string, bool) {
 	path := strings.Join(parts, "/")
 	for _, r := range []struct{ host, before string }{
 		{"pkg.go.dev", ""},
@@ -198,9 +198,9 @@ func packageOf(host string, parts []string) (string, bool) {
 	return "", false
 }
 
-// talk reports whether people write at a place what the host does not answer
+// isDiscussion reports whether people write at a place what the host does not answer
 // for: by the first label of its name, or where the path leads.
-func talk(host string, parts []string) bool {
+func isDiscussion(host string, parts []string) bool {
 	first, _, _ := strings.Cut(host, ".")
 	places := []string{"answers", "ask", "community", "communities", "discourse", "discuss", "discussion", "discussions", "forum", "forums", "gist", "groups", "lists", "mailarchive", "social", "talk"}
 	if slices.Contains(places, first) {
@@ -216,14 +216,14 @@ func talk(host string, parts []string) bool {
 	return slices.Contains(append(places, "questions", "comments"), parts[0])
 }
 
-// within reports whether a host is one of these or below it.
-func within(host string, domains ...string) bool {
+// isUnder reports whether a host is one of these or below it.
+func isUnder(host string, domains ...string) bool {
 	return slices.ContainsFunc(domains, func(d string) bool { return host == d || strings.HasSuffix(host, "."+d) })
 }
 
-// bare are the names that a label of a host or an account stands for: its own,
+// nameVariants are the names that a label of a host or an account stands for: its own,
 // and that without what projects add to one that was taken.
-func bare(label string) []string {
+func nameVariants(label string) []string {
 	list := []string{label}
 	for _, end := range []string{"js", "lang", "project", "foundation", "db"} {
 		if name, ok := strings.CutSuffix(label, end); ok && len(strings.Trim(name, "-")) > 1 {
@@ -240,26 +240,26 @@ type subject struct {
 }
 
 func newSubject(topic, text string) subject {
-	s := subject{topic: joined(topic, true), text: joined(text, false)}
+	s := subject{topic: namesIn(topic, true), text: namesIn(text, false)}
 	for _, p := range publishers() {
 		for _, name := range p.names {
-			s.known = s.known || spoken(joined(text, true), name) && capital(text, name)
+			s.known = s.known || mentions(namesIn(text, true), name) && capital(text, name)
 		}
 	}
 	if s.known {
-		s.text = joined(text, true)
+		s.text = namesIn(text, true)
 	}
 	return s
 }
 
-// names reports whether one of these names is what the claim is about.
-func (s subject) names(names ...string) bool {
-	return slices.ContainsFunc(names, func(n string) bool { return spoken(s.text, n) || !s.known && spoken(s.topic, n) })
+// mentionsAny reports whether one of these names is what the claim is about.
+func (s subject) mentionsAny(names ...string) bool {
+	return slices.ContainsFunc(names, func(n string) bool { return mentions(s.text, n) || !s.known && mentions(s.topic, n) })
 }
 
-// joined is a text as words between blanks; of those that are no names by
+// namesIn is a text as words between blanks; of those that are no names by
 // their capitals only what is left of them, unless all are taken.
-func joined(text string, all bool) string {
+func namesIn(text string, all bool) string {
 	var b strings.Builder
 	b.WriteByte(' ')
 	begins := true
@@ -282,9 +282,9 @@ func joined(text string, all bool) string {
 	return b.String()
 }
 
-// spoken reports whether words hold a name, in one word or in up to three that
+// mentions reports whether words hold a name, in one word or in up to three that
 // make it: "Node.js" for nodejs.
-func spoken(words, name string) bool {
+func mentions(words, name string) bool {
 	name = strings.ReplaceAll(strings.ToLower(name), "-", "")
 	list := strings.Fields(words)
 	for i := range list {
@@ -307,8 +307,8 @@ func capital(text, name string) bool {
 	return false
 }
 
-// published reports whether a name is in the table of publishers.
-func published(name string) bool {
+// isPublisherName reports whether a name is in the table of publishers.
+func isPublisherName(name string) bool {
 	return slices.ContainsFunc(publishers(), func(p publisher) bool { return slices.Contains(p.names, name) })
 }
 

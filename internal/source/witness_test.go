@@ -25,7 +25,7 @@ func TestWhatSortOfWitnessASourceIs(t *testing.T) {
 	require.Greater(t, len(rows), 60)
 	for _, row := range rows[1:] {
 		subject, text, ref, want, why := row[0], row[1], row[2], row[3], row[4]
-		standing, reason := source.Witness(ref, subject, text)
+		standing, reason := source.Classify(ref, subject, text)
 		require.True(t, slices.Contains(strings.Split(want, " or "), string(standing)), "%s, on %s: %s, because %s; wanted %s: %s", ref, subject, standing, reason, want, why)
 		require.NotEmpty(t, reason, ref)
 	}
@@ -48,7 +48,7 @@ func TestWhatTheClaimIsAboutDecidesWhoIsOfficial(t *testing.T) {
 		{"serde", "Fields can be renamed.", "https://docs.rs/serde/latest/serde/", source.StandingOfficial},
 		{"serde", "Fields can be renamed.", "https://docs.rs/other/latest/other/", source.StandingCommunity},
 	} {
-		got, why := source.Witness(c.ref, c.topic, c.text)
+		got, why := source.Classify(c.ref, c.topic, c.text)
 		require.Equal(t, c.want, got, "%s on %q: %s", c.ref, c.topic+" "+c.text, why)
 	}
 }
@@ -57,7 +57,7 @@ func FuzzWitness(f *testing.F) {
 	f.Add("https://go.dev@example.com/doc", "Go", "Go is.")
 	f.Add("https://web.archive.org/web/2024/https://web.archive.org/web/1/x", "", ".")
 	f.Fuzz(func(t *testing.T, ref, topic, text string) {
-		standing, why := source.Witness(ref, topic, text)
+		standing, why := source.Classify(ref, topic, text)
 		require.NotEmpty(t, why)
 		require.NotEmpty(t, standing)
 	})

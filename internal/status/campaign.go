@@ -71,7 +71,7 @@ type Price struct {
 	Unpriced  int64   `json:"unpriced,omitempty"` // of the tokens those without a price: usd is without them
 }
 
-func priceOf(c flow.Cost) Price {
+func newPrice(c flow.Cost) Price {
 	return Price{USD: c.USD, Estimated: c.Estimated, Reported: c.Reported, Tokens: c.Tokens, Unpriced: c.Unpriced}
 }
 
@@ -84,8 +84,8 @@ func (p Price) Brief() string {
 	return budget.Spent{USD: p.USD, Estimated: p.Estimated, Reported: p.Reported, Tokens: p.Tokens, Unpriced: p.Unpriced}.Brief()
 }
 
-// recent is how many iterations a status tells of one by one.
-const recent = 5
+// maxRecent is how many iterations a status tells of one by one.
+const maxRecent = 5
 
 // WithCampaign adds how far the campaign of a run is. Nothing is added to the
 // status of a run that is none.
@@ -99,7 +99,7 @@ func (s Status) WithCampaign(st campaign.State, r flow.Run) Status {
 		Name: setup.Name, Mode: string(setup.Mode), Phase: string(st.Phase), Iteration: st.Iteration, Iterations: setup.Iterations, Measured: measured,
 		Findings: st.Findings, New: st.New, Low: st.Low, Threshold: setup.Threshold, Sources: st.Sources, Questions: st.Questions,
 		Blockers: st.Blockers, Features: Features{st.Total, st.Complete, st.Lost, st.Blocked, st.Next}, Folder: setup.Folder(),
-		Phases: phaseCosts(all), Recent: lastOf(all),
+		Phases: phaseCosts(all), Recent: newestFirst(all),
 	}
 	if r.Status != "" {
 		c.Ended = r.Reason
@@ -116,7 +116,7 @@ func (s Status) WithCampaign(st campaign.State, r flow.Run) Status {
 
 // phaseOf is the phase a worker's role belongs to; "" for what is no worker's.
 func phaseOf(r flow.Run, role string) campaign.Phase {
-	if !recipe.Iterates(role) {
+	if !recipe.IsIteration(role) {
 		return ""
 	}
 	return recipe.PhaseOf(r.Setup.Campaign.Mode, role)
@@ -131,7 +131,7 @@ func iterations(r flow.Run) (all []IterationCost, measured int) {
 	for _, v := range visits {
 		var cost Price
 		for _, t := range v.Tasks {
-			cost = cost.plus(priceOf(t.Cost))
+			cost = cost.plus(newPrice(t.Cost))
 			if t.Found != nil && t.Found.Tally != nil {
 				measured = len(all)
 			}
@@ -163,15 +163,15 @@ func phaseCosts(all []IterationCost) []PhaseCost {
 	return phases
 }
 
-func lastOf(all []IterationCost) []IterationCost {
-	last := slices.Clone(all[max(0, len(all)-recent):])
+func newestFirst(all []IterationCost) []IterationCost {
+	last := slices.Clone(all[max(0, len(all)-maxRecent):])
 	slices.Reverse(last)
 	return last
 }
 
 // progress is one line about an iteration that has been measured.
 func progress(it IterationCost, of int, now campaign.Tally, r flow.Run) string {
-	parts := gained(it, now)
+	parts := outcomeParts(it, now)
 	if r.Spent.USD > 0 {
 		parts = append(parts, r.Spent.Brief())
 	}
@@ -181,13 +181,13 @@ func progress(it IterationCost, of int, now campaign.Tally, r flow.Run) string {
 // mostProblem bounds what is repeated of what was wrong, in runes.
 const mostProblem = 200
 
-// gained is what an iteration has come to.
-func gained(it IterationCost, now campaign.Tally) []string {
+// outcomeParts is what an iteration has come to.
+func outcomeParts(it IterationCost, now campaign.Tally) []string {
 	switch {
 	case now.Failed:
 		return []string{"it has left nothing"}
 	case now.Problem != "":
-		why := agent.Plain(now.Problem, mostProblem)
+		why := agent.PlainLine(now.Problem, mostProblem)
 		if now.Feature != "" {
 			return []string{now.Feature + " does not pass: " + why}
 		}
@@ -195,14 +195,14 @@ func gained(it IterationCost, now campaign.Tally) []string {
 	case it.Phase == string(campaign.PhaseB):
 		return []string{plural.Of(len(now.Blockers), "open blocker"), fmt.Sprintf("%d resolved", now.Resolved), plural.Of(now.Components, "component")}
 	case it.Phase == string(campaign.PhaseC):
-		return built(now)
+		return featureParts(now)
 	case it.Role == agent.Conclude:
 		return []string{plural.Of(now.Sections, "section"), plural.Of(now.Findings, "finding"), plural.Of(now.Sources, "source")}
 	}
 	return []string{fmt.Sprintf("%s (%d)", plural.Of(now.New, "new finding"), now.Findings), plural.Of(now.Sources, "source")}
 }
 
-func built(now campaign.Tally) []string {
+func featureParts(now campaign.Tally) []string {
 	var parts []string
 	switch {
 	case now.Judge != "":

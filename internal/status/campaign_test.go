@@ -22,7 +22,7 @@ func campaigned(mode campaign.Mode) *tape {
 		Seats:    []flow.Seat{{Name: "claude"}, {Name: "codex"}},
 		Campaign: &campaign.Setup{Name: "agent memory", Slug: "agent-memory", Mode: mode, Iterations: 30, Threshold: 3, Stable: 2},
 	}})
-	p.tell(flow.Event{Kind: flow.SupervisorOn, Process: &flow.Process{PID: 41}})
+	p.tell(flow.Event{Kind: flow.SupervisorStarted, Process: &flow.Process{PID: 41}})
 	return p
 }
 

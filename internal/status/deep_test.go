@@ -18,7 +18,7 @@ func (p *tape) work(id string, found *sweep.Tally, outcome loop.Outcome, why str
 	p.tell(flow.Event{Kind: flow.TurnStarted, Task: id, Turn: 1, Session: "s"})
 	res := flow.Result{Iterations: 1, Artefact: loop.Artefact{SHA256: "a", Usable: outcome.Good(), Complete: outcome.Good()}}
 	if found != nil {
-		res.Found = &flow.Assessment{Sweep: found}
+		res.Found = &flow.Assessment{CodeReview: found}
 	}
 	p.tell(flow.Event{Kind: flow.TurnEnded, Task: id, Turn: 1, Result: &res})
 	p.tell(flow.Event{Kind: flow.TaskEnded, Task: id, Outcome: outcome, Reason: why})
@@ -35,7 +35,7 @@ func (p *tape) judge(stage, why string) {
 func TestTheLogTellsAReviewLikeThis(t *testing.T) {
 	p := &tape{}
 	p.tell(flow.Event{Kind: flow.RunBegun, Setup: &flow.Setup{
-		ID: "20260222-143000-a1b2c3", Workflow: recipe.DeepName, Topic: "Review", Seats: []flow.Seat{{Name: "ada"}, {Name: "bea"}}, Deep: &sweep.Setup{Docs: sweep.DocsOff},
+		ID: "20260222-143000-a1b2c3", Workflow: recipe.ReviewName, Topic: "Review", Seats: []flow.Seat{{Name: "ada"}, {Name: "bea"}}, CodeReview: &sweep.Setup{Docs: sweep.DocsOff},
 	}})
 	program := func(role string) flow.Task { return flow.Task{ID: role, Seat: flow.Program, Role: role} }
 	p.enter(recipe.Survey, 1, program(recipe.Survey))
@@ -50,7 +50,7 @@ func TestTheLogTellsAReviewLikeThis(t *testing.T) {
 	p.judge(agent.Inspect, "")
 	p.enter(recipe.Collate, 1, program(recipe.Collate))
 	p.work(recipe.Collate, &sweep.Tally{
-		Batch: 1, Findings: map[string]int{"high": 2}, Works: []sweep.Work{{Reviewer: "bug-hunter", Seat: "ada", Findings: 2, Dropped: 1}},
+		Batch: 1, Findings: map[string]int{"high": 2}, Works: []sweep.ReviewerTally{{Reviewer: "bug-hunter", Seat: "ada", Findings: 2, Dropped: 1}},
 		Missing: []sweep.Absent{{Reviewer: "security-auditor", Seat: "bea"}},
 	}, loop.Complete, "")
 	p.judge(recipe.Collate, "batch 1: asked once more: security-auditor")
@@ -65,7 +65,7 @@ func TestTheLogTellsAReviewLikeThis(t *testing.T) {
 		"Batch 1/2: 2 findings, 1 dropped; batch 1: asked once more: security-auditor",
 		"Batch 1/2: security-auditor (ada), asked once more",
 	}, p.said)
-	st := status.Of(recipe.DeepReview(), p.run, "/p/research/x")
+	st := status.Of(recipe.CodeReview(), p.run, "/p/research/x")
 	require.Equal(t, &status.ReviewStatus{Phase: "review", Batch: 1, Batches: 2, Files: 40, Lines: 900, Findings: map[string]int{"high": 2}}, st.Review)
 	require.Equal(t, []status.Part{{Name: "1 Discovery", State: "done"}, {Name: "2 Review", State: "now"}, {Name: "3 Synthesis", State: "next"}}, st.Course)
 	require.Nil(t, status.Of(recipe.Council(), begin().run, "/p").Review)

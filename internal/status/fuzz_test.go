@@ -38,7 +38,7 @@ func FuzzParse(f *testing.F) {
 			require.Zero(t, s)
 			return
 		}
-		_, _, _ = s.Open(), s.Reopens(), s.Spent.Cost()
+		_, _, _ = s.IsOpen(), s.CanReopen(), s.Spent.Cost()
 		once, err := json.Marshal(s)
 		require.NoError(t, err)
 		again, err := status.Parse(once)

@@ -32,18 +32,18 @@ type Asking struct {
 	Confirm bool      `json:"confirm"` // their word opens the gate; otherwise answers do
 }
 
-// staged adds what staged research, and any run that asks a person, has beyond
+// withStaged adds what staged research, and any run that asks a person, has beyond
 // the rest.
-func (s Status) staged(r flow.Run, folder string) Status {
+func (s Status) withStaged(r flow.Run, folder string) Status {
 	s.Issues = r.Issues
-	if r.Waits() {
+	if r.IsWaiting() {
 		s.Status = pipeline.Paused
-		s.Asking = asking(r, folder)
+		s.Asking = newAsking(r, folder)
 	}
-	if r.Setup.Pipeline == nil {
+	if r.Setup.Staged == nil {
 		return s
 	}
-	st := recipe.PipelineState(r)
+	st := recipe.StagedState(r)
 	stages := pipeline.Stages()
 	p := StagedStatus{
 		Stage: st.CurrentStage, Number: slices.Index(stages, st.CurrentStage) + 1, Stages: len(stages),
@@ -52,18 +52,18 @@ func (s Status) staged(r flow.Run, folder string) Status {
 	if st.CurrentStage == pipeline.Done {
 		p.Number = len(stages) + 1
 	}
-	if o, ok := recipe.Reviewed(r); ok {
+	if o, ok := recipe.PanelOutput(r); ok {
 		p.Verdict, p.Families = o.Verdict, o.Families
 	}
-	p.Page = pageOf(r)
+	p.Page = pageURL(r)
 	s.Staged = &p
 	return s
 }
 
-// pageOf is the address of what was delivered last; "" where that is a file
+// pageURL is the address of what was delivered last; "" where that is a file
 // alone.
-func pageOf(r flow.Run) string {
-	for _, t := range r.Visited(recipe.Delivery) {
+func pageURL(r flow.Run) string {
+	for _, t := range r.LastTasks(recipe.Delivery) {
 		if t.Found != nil && t.Found.Output != nil && t.Found.Output.Report != nil {
 			return t.Found.Output.Report.NotionURL
 		}
@@ -71,17 +71,17 @@ func pageOf(r flow.Run) string {
 	return ""
 }
 
-// Open reports whether a run has not ended: it is under way, or waits for a
+// IsOpen reports whether a run has not ended: it is under way, or waits for a
 // person.
-func (s Status) Open() bool { return s.Status == "running" || s.Status == pipeline.Paused }
+func (s Status) IsOpen() bool { return s.Status == "running" || s.Status == pipeline.Paused }
 
-// Reopens reports whether a run that has ended can be gone on with where it
+// CanReopen reports whether a run that has ended can be gone on with where it
 // ended: staged research that a gate or a limit has stopped.
-func (s Status) Reopens() bool {
+func (s Status) CanReopen() bool {
 	return s.Staged != nil && (s.Status == string(flow.Failed) || s.Status == string(flow.OutOfBudget))
 }
 
-func asking(r flow.Run, folder string) *Asking {
+func newAsking(r flow.Run, folder string) *Asking {
 	a := Asking{Since: r.Asked, File: folder + "/" + recipe.QuestionsFile}
 	if r.Judged != nil {
 		a.Reason = r.Judged.Reason

@@ -1,6 +1,6 @@
 // Package status is what a run looks like to people and to watchers.
 //
-// [Of] projects a run into the value that stands in status.json; [Line] turns
+// [Of] projects a run into the value that stands in status.json; [LogLine] turns
 // one fact into a line of the progress log. Both are pure. How they look on a
 // screen is left to package view.
 package status
@@ -123,7 +123,7 @@ func Of(w flow.Workflow, r flow.Run, folder string) Status {
 	s := Status{
 		ID: r.Setup.ID, Workflow: r.Setup.Workflow, Topic: r.Setup.Topic, Phase: w.Phase(r),
 		Steps: len(w.Stages), Status: "running", Reason: r.Reason, Began: r.Began, At: r.At, Facts: r.Seq, Tier: r.Setup.Tier, Folder: folder,
-		Spent:  Money{USD: r.Spent.USD, Estimated: r.Spent.Estimated, Reported: r.Spent.Reported, Reckoned: r.Spent.Reckoned, Tokens: r.Spent.Tokens, Unpriced: r.Spent.Unpriced, Turns: r.Spent.Turns, Elapsed: worked(r)},
+		Spent:  Money{USD: r.Spent.USD, Estimated: r.Spent.Estimated, Reported: r.Spent.Reported, Reckoned: r.Spent.Reckoned, Tokens: r.Spent.Tokens, Unpriced: r.Spent.Unpriced, Turns: r.Spent.Turns, Elapsed: timeWorked(r)},
 		Limits: Limits{USD: r.Setup.Limits.USD, Tokens: r.Setup.Limits.Tokens, Minutes: r.Setup.Limits.Time.Minutes(), Turns: r.Setup.Limits.Turns, Unpriced: r.Setup.Limits.Unpriced},
 	}
 	if r.Status != "" {
@@ -135,20 +135,20 @@ func Of(w flow.Workflow, r flow.Run, folder string) Status {
 		}
 	}
 	s.Mode, s.Course, s.Uses = string(r.Setup.Plan.Mode), course(w, r), uses(r)
-	if found, ok := measured(r); ok {
+	if found, ok := lastScore(r); ok {
 		s.Score = &found
 	}
 	for _, m := range r.Setup.Missing {
 		s.Missing = append(s.Missing, m.Seat+": "+m.Reason)
 	}
-	for _, t := range Tasks(r) {
+	for _, t := range LatestTasks(r) {
 		s.Seats = append(s.Seats, seatOf(r, t))
 	}
-	return s.staged(r, folder).deep(r)
+	return s.withStaged(r, folder).withReview(r)
 }
 
-// worked is how long a run has gone on, without the time it waits for a person.
-func worked(r flow.Run) time.Duration {
+// timeWorked is how long a run has gone on, without the time it waits for a person.
+func timeWorked(r flow.Run) time.Duration {
 	if !r.Asked.IsZero() {
 		return r.Asked.Sub(r.Began)
 	}
@@ -188,14 +188,14 @@ func course(w flow.Workflow, r flow.Run) []Part {
 	for i := range parts {
 		parts[i].State = state[parts[i].Name]
 	}
-	if len(parts) == 0 || r.Setup.Campaign != nil || r.Setup.Pipeline != nil || r.Setup.Deep != nil {
+	if len(parts) == 0 || r.Setup.Campaign != nil || r.Setup.Staged != nil || r.Setup.CodeReview != nil {
 		return parts
 	}
 	return append([]Part{{Name: "0 Scope & Plan", State: "done"}}, parts...)
 }
 
-// measured is the score the program measured last.
-func measured(r flow.Run) (float64, bool) {
+// lastScore is the score the program measured last.
+func lastScore(r flow.Run) (float64, bool) {
 	visits := append(r.History[:len(r.History):len(r.History)], flow.Visit{Tasks: r.Tasks})
 	for i := len(visits) - 1; i >= 0; i-- {
 		for _, t := range visits[i].Tasks {
@@ -207,9 +207,9 @@ func measured(r flow.Run) (float64, bool) {
 	return 0, false
 }
 
-// Tasks lists what people want to see: the latest task of every seat that had
+// LatestTasks lists what people want to see: the latest task of every seat that had
 // one, in the order the seats came.
-func Tasks(r flow.Run) []flow.TaskState {
+func LatestTasks(r flow.Run) []flow.TaskState {
 	var latest []flow.TaskState
 	add := func(tasks []flow.TaskState) {
 		for _, t := range tasks {
@@ -251,39 +251,39 @@ func seatOf(r flow.Run, t flow.TaskState) Seat {
 	return s
 }
 
-// Line is what the progress log says about a fact, given the run with the fact
+// LogLine is what the progress log says about a fact, given the run with the fact
 // folded in; "" for facts that say nothing to people.
-func Line(r flow.Run, e flow.Event) string {
+func LogLine(r flow.Run, e flow.Event) string {
 	if r.Setup.Campaign != nil {
 		if line, said := campaignLine(r, e); said {
 			return line
 		}
 	}
-	if r.Setup.Pipeline != nil {
+	if r.Setup.Staged != nil {
 		if line, said := stagedLine(r, e); said {
 			return line
 		}
 	}
-	if r.Setup.Deep != nil {
-		if line, said := deepLine(r, e); said {
+	if r.Setup.CodeReview != nil {
+		if line, said := reviewLine(r, e); said {
 			return line
 		}
 	}
 	switch e.Kind {
 	case flow.RunBegun:
 		return fmt.Sprintf("Research council %s: %s", r.Setup.ID, seatList(r))
-	case flow.SupervisorOn:
-		return takenUp(r, e)
+	case flow.SupervisorStarted:
+		return takenUpLine(r, e)
 	case flow.StageEntered:
-		return entering(e)
+		return stageLine(e)
 	case flow.TurnStarted:
-		return starting(r, e)
+		return startLine(r, e)
 	case flow.TurnEnded:
-		return turnEnded(r, e)
+		return turnEndedLine(r, e)
 	case flow.TaskEnded:
-		return taskEnded(r, e)
+		return taskEndedLine(r, e)
 	case flow.StageJudged:
-		return judged(r, e)
+		return judgedLine(r, e)
 	case flow.TimeUp:
 		return "Time is up: what was found is written down now"
 	case flow.CancelAsked:
@@ -291,16 +291,16 @@ func Line(r flow.Run, e flow.Event) string {
 	case flow.FinishAsked:
 		return "To be finished early: what was found is written down now"
 	case flow.NoteGiven:
-		return noted(e)
+		return noteLine(e)
 	case flow.ListEdited:
-		return listEdited(e)
+		return listEditedLine(e)
 	case flow.SessionMoved:
 		if e.Session != "" {
 			return "The session goes on under another id: " + e.Reason
 		}
 		return "The session has ended: a seat takes its place"
 	case flow.InputGiven:
-		return heard(e)
+		return inputLine(e)
 	case flow.IssueMet:
 		return fmt.Sprintf("%s: %s", strings.ReplaceAll(e.Issue.Code, "_", " "), e.Issue.Detail)
 	case flow.RunReopened:
@@ -311,7 +311,7 @@ func Line(r flow.Run, e flow.Event) string {
 	return ""
 }
 
-func takenUp(r flow.Run, e flow.Event) string {
+func takenUpLine(r flow.Run, e flow.Event) string {
 	switch {
 	case e.Reason != "":
 		return "Taken up: " + e.Reason
@@ -321,17 +321,17 @@ func takenUp(r flow.Run, e flow.Event) string {
 	return ""
 }
 
-// mostNoted bounds what is repeated of a note, in runes.
-const mostNoted = 300
+// maxNoteRunes bounds what is repeated of a note, in runes.
+const maxNoteRunes = 300
 
-func noted(e flow.Event) string {
+func noteLine(e flow.Event) string {
 	if e.Note == nil {
 		return ""
 	}
-	return "Noted for the next iteration: " + agent.Plain(e.Note.Text, mostNoted)
+	return "Noted for the next iteration: " + agent.PlainLine(e.Note.Text, maxNoteRunes)
 }
 
-func listEdited(e flow.Event) string {
+func listEditedLine(e flow.Event) string {
 	if e.Edit == nil {
 		return ""
 	}
@@ -342,7 +342,7 @@ func listEdited(e flow.Event) string {
 	return "The feature list is " + who + ": " + strings.Join(e.Edit.Says, "; ")
 }
 
-func heard(e flow.Event) string {
+func inputLine(e flow.Event) string {
 	if e.Input != nil && e.Input.Confirmed {
 		return "Confirmed by a person"
 	}
@@ -379,7 +379,7 @@ func phase(r flow.Run) string {
 	return Title(r.Stage)
 }
 
-func entering(e flow.Event) string {
+func stageLine(e flow.Event) string {
 	switch e.Stage {
 	case agent.Refinement:
 		return "Phase 2: Starting refinement..."
@@ -389,13 +389,13 @@ func entering(e flow.Event) string {
 	return ""
 }
 
-func starting(r flow.Run, e flow.Event) string {
+func startLine(r flow.Run, e flow.Event) string {
 	t, ok := r.Task(e.Task)
 	if !ok || t.Seat == flow.Program {
 		return ""
 	}
 	if t.Turn > 1 {
-		return Iteration(r, t, t.Loop.Iterations+1)
+		return IterationLine(r, t, t.Loop.Iterations+1)
 	}
 	return fmt.Sprintf("%s: %s %s starting (iteration %d/%d)", phase(r), Title(t.Seat), work(t), t.Loop.Iterations+1, t.Rule.Iterations)
 }
@@ -404,12 +404,12 @@ func starting(r flow.Run, e flow.Event) string {
 // them it is.
 func work(t flow.TaskState) string { return strings.TrimSpace(t.Role + " " + t.Agent) }
 
-// Iteration is the progress log's line for a further iteration of a task.
-func Iteration(r flow.Run, t flow.TaskState, n int) string {
+// IterationLine is the progress log's line for a further iteration of a task.
+func IterationLine(r flow.Run, t flow.TaskState, n int) string {
 	return fmt.Sprintf("%s: %s iteration %d/%d", phase(r), Title(t.Seat), n, t.Rule.Iterations)
 }
 
-func turnEnded(r flow.Run, e flow.Event) string {
+func turnEndedLine(r flow.Run, e flow.Event) string {
 	t, ok := r.Task(e.Task)
 	if !ok || e.Result == nil || e.Result.Fault == nil || e.Result.Stopped {
 		return ""
@@ -421,7 +421,7 @@ func turnEnded(r flow.Run, e flow.Event) string {
 	return line
 }
 
-func taskEnded(r flow.Run, e flow.Event) string {
+func taskEndedLine(r flow.Run, e flow.Event) string {
 	t, ok := r.Task(e.Task)
 	switch {
 	case !ok || t.Seat == flow.Program && t.Outcome.Good():
@@ -432,7 +432,7 @@ func taskEnded(r flow.Run, e flow.Event) string {
 	return fmt.Sprintf("%s: %s %s %s: %s", phase(r), Title(t.Seat), work(t), t.Outcome, t.Reason)
 }
 
-func judged(r flow.Run, e flow.Event) string {
+func judgedLine(r flow.Run, e flow.Event) string {
 	switch {
 	case e.Verdict != nil && e.Verdict.Move == flow.Ask:
 		return "Waiting for a person: " + e.Verdict.Reason

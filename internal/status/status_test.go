@@ -26,7 +26,7 @@ type tape struct {
 func (p *tape) tell(e flow.Event) string {
 	e.Seq, e.At = p.run.Seq+1, began.Add(time.Duration(p.run.Seq)*time.Second)
 	p.run = flow.Evolve(p.run, e)
-	line := status.Line(p.run, e)
+	line := status.LogLine(p.run, e)
 	if line != "" {
 		p.said = append(p.said, line)
 	}
@@ -60,7 +60,7 @@ func begin() *tape {
 		Missing: []flow.Missing{{Seat: "gemini", Reason: "gemini is not installed"}},
 		Limits:  budget.Limits{USD: 5, Tokens: 9, Turns: 7, Time: 90 * time.Minute},
 	}})
-	p.tell(flow.Event{Kind: flow.SupervisorOn, Process: &flow.Process{PID: 41}})
+	p.tell(flow.Event{Kind: flow.SupervisorStarted, Process: &flow.Process{PID: 41}})
 	return p
 }
 
@@ -118,11 +118,11 @@ func TestTheLogTellsWhatGoesWrong(t *testing.T) {
 		fact flow.Event
 		says string
 	}{
-		"taken up again":     {flow.Event{Kind: flow.SupervisorOn}, "Taken up again"},
+		"taken up again":     {flow.Event{Kind: flow.SupervisorStarted}, "Taken up again"},
 		"time":               {flow.Event{Kind: flow.TimeUp}, "Time is up: what was found is written down now"},
 		"cancelled":          {flow.Event{Kind: flow.CancelAsked, Reason: "the user cancelled it"}, "Cancelled: the user cancelled it"},
 		"the session":        {flow.Event{Kind: flow.SessionMoved}, "The session has ended: a seat takes its place"},
-		"a compaction":       {flow.Event{Kind: flow.CompactionWas}, ""},
+		"a compaction":       {flow.Event{Kind: flow.SessionCompacted}, ""},
 		"the end, failed":    {flow.Event{Kind: flow.RunEnded, Status: flow.Failed, Reason: "no seat left a report"}, "Run failed: no seat left a report"},
 		"the end, no money":  {flow.Event{Kind: flow.RunEnded, Status: flow.OutOfBudget, Reason: "$5.00 of $5.00 spent"}, "Run out of budget: $5.00 of $5.00 spent"},
 		"a refusal":          {flow.Event{Kind: flow.TurnEnded, Task: id("research", "claude"), Result: &flow.Result{Fault: busy}}, "Phase 1: Claude: too many requests (again in 30s)"},
@@ -203,7 +203,7 @@ func TestWaitingForAPersonTakesNoTime(t *testing.T) {
 	p.tell(flow.Event{Kind: flow.StageJudged, Verdict: &flow.Verdict{Move: flow.Ask}})
 	asked := of(p).Spent.Elapsed
 	require.Positive(t, asked)
-	p.tell(flow.Event{Kind: flow.SupervisorOn})
+	p.tell(flow.Event{Kind: flow.SupervisorStarted})
 	p.tell(flow.Event{Kind: flow.CancelAsked, Reason: "enough"})
 	p.tell(flow.Event{Kind: flow.RunEnded, Status: flow.Cancelled})
 	require.Equal(t, asked, of(p).Spent.Elapsed)

@@ -40,11 +40,11 @@ func uses(r flow.Run) []Use {
 
 // Past is a run as a forecast learns of it; false for one that has not come to
 // its end, which says little of those that do.
-func (s Status) Past() (past forecast.Past, finished bool) {
+func (s Status) Past() (past forecast.FinishedRun, finished bool) {
 	if s.Status != string(flow.Completed) {
-		return forecast.Past{}, false
+		return forecast.FinishedRun{}, false
 	}
-	past = forecast.Past{Kind: s.Workflow, Tier: s.Tier}
+	past = forecast.FinishedRun{Kind: s.Workflow, Tier: s.Tier}
 	for _, u := range s.Uses {
 		past.Uses = append(past.Uses, forecast.Use{
 			Seat: u.Seat, Model: u.Model, Role: u.Role, Iterations: u.Iterations, Tokens: float64(u.Tokens),

@@ -13,43 +13,43 @@ type Change struct {
 	Failing []string          `json:"failing,omitempty"` // fail now, and did not before
 	Added   []string          `json:"added,omitempty"`   // are new
 	Red     []string          `json:"red,omitempty"`     // failed before and fail now
-	Mended  []string          `json:"mended,omitempty"`  // failed before and pass now
+	Fixed  []string          `json:"mended,omitempty"`  // failed before and pass now
 	Broken  []string          `json:"broken,omitempty"`  // packages and files whose tests cannot be run now, and could before
 }
 
-// Fewer reports whether something that was tested is not tested any more.
-func (c Change) Fewer() bool { return len(c.Lost)+len(c.Skipped) > 0 }
+// HasLost reports whether something that was tested is not tested any more.
+func (c Change) HasLost() bool { return len(c.Lost)+len(c.Skipped) > 0 }
 
-// Worse reports whether something fails that did not.
-func (c Change) Worse() bool { return len(c.Failing)+len(c.Broken) > 0 }
+// HasNewFailures reports whether something fails that did not.
+func (c Change) HasNewFailures() bool { return len(c.Failing)+len(c.Broken) > 0 }
 
 // Compare tells what became of the tests of before. A test that is called the
 // same and only stands in another file or package is moved, not lost.
 func Compare(before, after Result) Change {
 	c := Change{
-		Lost:  before.where(func(name string, _ Outcome) bool { return after.Tests[name] == "" }),
-		Added: after.where(func(name string, _ Outcome) bool { return before.Tests[name] == "" }),
-		Skipped: before.where(func(name string, was Outcome) bool {
+		Lost:  before.testsWhere(func(name string, _ Outcome) bool { return after.Tests[name] == "" }),
+		Added: after.testsWhere(func(name string, _ Outcome) bool { return before.Tests[name] == "" }),
+		Skipped: before.testsWhere(func(name string, was Outcome) bool {
 			return was != Skipped && after.Tests[name] == Skipped
 		}),
-		Red:     before.where(func(name string, was Outcome) bool { return was == Failed && after.Tests[name] == Failed }),
-		Mended:  before.where(func(name string, was Outcome) bool { return was == Failed && after.Tests[name] == Passed }),
-		Failing: after.where(func(name string, is Outcome) bool { return is == Failed && before.Tests[name] != Failed }),
+		Red:     before.testsWhere(func(name string, was Outcome) bool { return was == Failed && after.Tests[name] == Failed }),
+		Fixed:  before.testsWhere(func(name string, was Outcome) bool { return was == Failed && after.Tests[name] == Passed }),
+		Failing: after.testsWhere(func(name string, is Outcome) bool { return is == Failed && before.Tests[name] != Failed }),
 	}
 	for _, b := range after.Broken {
 		if !slices.Contains(before.Broken, b) {
 			c.Broken = append(c.Broken, b)
 		}
 	}
-	c.move()
+	c.pairMoved()
 	c.Lost = outermost(c.Lost)
 	return c
 }
 
-// move pairs what is lost with what is new by the name that its author gave
+// pairMoved pairs what is lost with what is new by the name that its author gave
 // it, where that is plain: one of each.
-func (c *Change) move() {
-	lost, added := byOwnName(c.Lost), byOwnName(c.Added)
+func (c *Change) pairMoved() {
+	lost, added := groupByOwnName(c.Lost), groupByOwnName(c.Added)
 	for own, from := range lost {
 		to := added[own]
 		if len(from) != 1 || len(to) != 1 {
@@ -63,12 +63,12 @@ func (c *Change) move() {
 	c.Lost = slices.DeleteFunc(c.Lost, func(name string) bool { return c.Moved[name] != "" })
 }
 
-// byOwnName groups tests by their names without the roof they stand under.
-func byOwnName(list []string) map[string][]string {
+// groupByOwnName groups tests by their names without the roof they stand under.
+func groupByOwnName(list []string) map[string][]string {
 	groups := map[string][]string{}
 	for _, name := range list {
 		own := name
-		if _, after, roofed := strings.Cut(name, Roof); roofed {
+		if _, after, roofed := strings.Cut(name, NameSeparator); roofed {
 			own = after
 		}
 		groups[own] = append(groups[own], name)
@@ -93,32 +93,32 @@ func outermost(list []string) []string {
 
 // How a test fails on the code before a change.
 const (
-	Asserts  = "fails"      // it ran, and failed
-	Unbuilt  = "cannot run" // nothing of that name could be run: it does not build or load without the change
-	RedSince = "was red"    // it was there before, and failed
+	FailsBefore  = "fails"      // it ran, and failed
+	CannotRunBefore  = "cannot run" // nothing of that name could be run: it does not build or load without the change
+	WasRed = "was red"    // it was there before, and failed
 )
 
-// Shown are the tests that show what a change is for, with how they fail
+// ProvingTests are the tests that show what a change is for, with how they fail
 // without it: before is the code as it was with its own tests, onBefore the
 // same code with the tests of after. A test that passes there shows nothing.
-func Shown(before, onBefore, after Result) map[string]string {
+func ProvingTests(before, onBefore, after Result) map[string]string {
 	shown := map[string]string{}
 	for name, is := range after.Tests {
 		switch was, then := before.Tests[name], onBefore.Tests[name]; {
 		case is != Passed:
 		case then == Failed && was == Failed:
-			shown[name] = RedSince
+			shown[name] = WasRed
 		case then == Failed:
-			shown[name] = Asserts
+			shown[name] = FailsBefore
 		case then == "" && was == "":
-			shown[name] = Unbuilt
+			shown[name] = CannotRunBefore
 		}
 	}
 	return shown
 }
 
-// Missing are the tests of one result that another of the same code does not
+// NoLongerPassing are the tests of one result that another of the same code does not
 // bear out: they passed in the first and do not in the second.
-func Missing(first, second Result) []string {
-	return first.where(func(name string, o Outcome) bool { return o == Passed && second.Tests[name] != Passed })
+func NoLongerPassing(first, second Result) []string {
+	return first.testsWhere(func(name string, o Outcome) bool { return o == Passed && second.Tests[name] != Passed })
 }

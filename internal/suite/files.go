@@ -41,10 +41,10 @@ func packages() []string {
 	return []string{"node_modules", "bower_components", ".yarn", ".venv", "venv", "site-packages", ".tox", "vendor", ".bundle", "Pods", ".gradle", ".m2"}
 }
 
-// Lasting leaves out of files that no commit holds those that nobody has to
+// WithoutRegenerable leaves out of files that no commit holds those that nobody has to
 // keep: packages that are installed, and what programs make again and say so by
 // a file of a name that is agreed on (bford.info/cachedir).
-func Lasting(files []string) []string {
+func WithoutRegenerable(files []string) []string {
 	caches := map[string]bool{}
 	for _, f := range files {
 		if path.Base(f) == "CACHEDIR.TAG" {

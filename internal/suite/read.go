@@ -12,16 +12,16 @@ import (
 	"unicode"
 )
 
-// Roof stands between what a test lies in (a package, a file, a class) and its
+// NameSeparator stands between what a test lies in (a package, a file, a class) and its
 // own name.
-const Roof = " › "
+const NameSeparator = " › "
 
 func named(roof, own string) string {
 	own = clean(own)
 	if roof = clean(roof); roof == "" {
 		return own
 	}
-	return roof + Roof + own
+	return roof + NameSeparator + own
 }
 
 // mostName bounds the name of a test, in bytes.
@@ -73,7 +73,7 @@ func goJSON(text []byte) Result {
 	if !spoken {
 		return Result{}
 	}
-	return r.done("go")
+	return r.build("go")
 }
 
 var (
@@ -111,7 +111,7 @@ func goText(text []byte) Result {
 	if !spoken || len(r.Tests)+len(r.broken) == 0 { // without -v a package is named and its tests are not
 		return Result{}
 	}
-	return r.done("go")
+	return r.build("go")
 }
 
 var (
@@ -120,7 +120,7 @@ var (
 	})
 	cargoTest  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^test (.+) \.\.\. (ok|FAILED|ignored)\b`) })
 	cargoLine  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(` \(line \d+\)`) })
-	cargoUnfit = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^error: could not compile `([^`]+)`") })
+	cargoBroken = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^error: could not compile `([^`]+)`") })
 )
 
 // cargo reads what `cargo test` says.
@@ -137,7 +137,7 @@ func cargo(text []byte) Result {
 			spoken = true
 			continue
 		}
-		if m := cargoUnfit().FindStringSubmatch(line); m != nil {
+		if m := cargoBroken().FindStringSubmatch(line); m != nil {
 			r.broken[clean(m[1])], spoken = true, true
 			continue
 		}
@@ -148,14 +148,14 @@ func cargo(text []byte) Result {
 	if !spoken {
 		return Result{}
 	}
-	return r.done("cargo")
+	return r.build("cargo")
 }
 
 // errNoReport says that a document is no report of tests.
 var errNoReport = errors.New("no JUnit XML")
 
-// mostDeep bounds how deep suites lie within suites.
-const mostDeep = 50
+// maxDepth bounds how deep suites lie within suites.
+const maxDepth = 50
 
 // JUnit reads a report in JUnit XML. The cases in it are counted, whatever its
 // attributes say. root is the folder the suite ran in: a case that bears the
@@ -171,7 +171,7 @@ func JUnit(data []byte, root string) (Result, error) {
 	for {
 		token, err := d.Token()
 		if errors.Is(err, io.EOF) && len(open) == 0 && r.Runners != nil {
-			return r.done("JUnit XML"), nil
+			return r.build("JUnit XML"), nil
 		}
 		if err != nil {
 			return Result{}, errNoReport
@@ -185,7 +185,7 @@ func JUnit(data []byte, root string) (Result, error) {
 				}
 				r.Runners = []string{"JUnit XML"}
 			}
-			if open = append(open, name); len(open) > mostDeep {
+			if open = append(open, name); len(open) > maxDepth {
 				return Result{}, errNoReport
 			}
 			switch {
@@ -194,7 +194,7 @@ func JUnit(data []byte, root string) (Result, error) {
 			case name == "testcase":
 				now = &junitCase{name: attribute(e, "name"), class: attribute(e, "classname"), outcome: Passed}
 			case now != nil:
-				now.meets(name)
+				now.addElement(name)
 			}
 		case xml.EndElement:
 			open = open[:len(open)-1]
@@ -202,7 +202,7 @@ func JUnit(data []byte, root string) (Result, error) {
 			case e.Name.Local == "testsuite" && len(suites) > 0:
 				suites = suites[:len(suites)-1]
 			case e.Name.Local == "testcase" && now != nil:
-				now.enter(r, suites, root)
+				now.addTo(r, suites, root)
 				now = nil
 			}
 		}
@@ -224,9 +224,9 @@ type junitCase struct {
 	outcome     Outcome
 }
 
-// meets takes in an element of the case. What is skipped stays so: a failure
+// addElement takes in an element of the case. What is skipped stays so: a failure
 // that nobody minds is no failure.
-func (c *junitCase) meets(element string) {
+func (c *junitCase) addElement(element string) {
 	switch {
 	case element == "skipped":
 		c.outcome = Skipped
@@ -235,8 +235,8 @@ func (c *junitCase) meets(element string) {
 	}
 }
 
-// enter names the case by its class, else by the suites it lies in.
-func (c *junitCase) enter(r *result, suites []string, root string) {
+// addTo names the case by its class, else by the suites it lies in.
+func (c *junitCase) addTo(r *result, suites []string, root string) {
 	if rel, is := strings.CutPrefix(c.name, root+"/"); is && root != "" {
 		if c.outcome == Failed {
 			r.broken[clean(rel)] = true

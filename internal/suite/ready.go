@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// Names in the folder that [Ready] is given, of the reports runners leave.
+// Names in the folder that [CountableCommand] is given, of the reports runners leave.
 const (
 	pytestReport = "pytest.xml"
 	nodeReport   = "node.xml"
@@ -15,7 +15,7 @@ const (
 // goTestCommand is where a shell line calls `go test`.
 var goTestCommand = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[\s;&|(])go test(\s|$)`) })
 
-// Ready is a test command made ready to be counted: lines for the shell that
+// CountableCommand is a test command made ready to be counted: lines for the shell that
 // come to the same end as the command, and tell of every test on the way. What
 // pytest and node find goes to reports in folder, which is absolute; Go names
 // its tests on the output.
@@ -23,7 +23,7 @@ var goTestCommand = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCom
 // The settings reach a runner however it is started, by make or a script too.
 // One that does not know them is not given them, and a folder whose name holds
 // quotes gets no reports.
-func Ready(command, folder string) string {
+func CountableCommand(command, folder string) string {
 	var lines []string
 	if !strings.ContainsAny(folder, "'\"\\") {
 		lines = append(lines,

@@ -3,8 +3,8 @@
 //
 // A [Result] is read from what a runner wrote: Go's test output, plain and as
 // JSON, cargo's, and JUnit XML, which pytest, node and many others write.
-// [Ready] says how a command is run so that there is something to read.
-// [Compare] tells two results apart test by test, [Shown] which tests fail on
+// [CountableCommand] says how a command is run so that there is something to read.
+// [Compare] tells two results apart test by test, [ProvingTests] which tests fail on
 // the code before a change and pass after it.
 //
 // Nothing here runs anything, and nothing is taken from a summary: a test
@@ -31,8 +31,8 @@ const (
 	Skipped Outcome = "skipped"
 )
 
-// Most bounds the tests that are read of one run.
-const Most = 200_000
+// MaxTests bounds the tests that are read of one run.
+const MaxTests = 200_000
 
 // Result is what one run of a suite has come to.
 type Result struct {
@@ -57,10 +57,10 @@ func (r Result) Count(o Outcome) int {
 
 // Of lists the tests of an outcome, sorted.
 func (r Result) Of(o Outcome) []string {
-	return r.where(func(_ string, got Outcome) bool { return got == o })
+	return r.testsWhere(func(_ string, got Outcome) bool { return got == o })
 }
 
-func (r Result) where(is func(string, Outcome) bool) []string {
+func (r Result) testsWhere(is func(string, Outcome) bool) []string {
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(r.Tests)) {
 		if is(name, r.Tests[name]) {
@@ -100,7 +100,7 @@ func gather() *result {
 // add takes a test in. Names that are there twice are told apart by a number,
 // so that one of two that are called alike is missed when it goes.
 func (r *result) add(name string, o Outcome) {
-	if len(r.Tests) >= Most {
+	if len(r.Tests) >= MaxTests {
 		return
 	}
 	key := name
@@ -110,7 +110,7 @@ func (r *result) add(name string, o Outcome) {
 	r.Tests[key] = o
 }
 
-func (r *result) done(runners ...string) Result {
+func (r *result) build(runners ...string) Result {
 	r.Runners = runners
 	r.Broken = slices.Sorted(maps.Keys(r.broken))
 	return r.Result
@@ -136,5 +136,5 @@ func Join(list ...Result) Result {
 			}
 		}
 	}
-	return all.done(runners...)
+	return all.build(runners...)
 }

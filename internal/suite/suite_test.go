@@ -146,7 +146,7 @@ func TestCompare(t *testing.T) {
 		"an old skip":                   {of("~a"), of("~a"), suite.Change{}},
 		"an old failure":                {of("-a"), of("-a"), suite.Change{Red: []string{"a"}}},
 		"an old failure skipped":        {of("-a"), of("~a"), suite.Change{Skipped: []string{"a"}}},
-		"an old failure mended":         {of("-a"), of("a"), suite.Change{Mended: []string{"a"}}},
+		"an old failure mended":         {of("-a"), of("a"), suite.Change{Fixed: []string{"a"}}},
 		"a test broken":                 {of("a"), of("-a"), suite.Change{Failing: []string{"a"}}},
 		"a new test that fails":         {of("a"), of("a", "-b"), suite.Change{Failing: []string{"b"}, Added: []string{"b"}}},
 	} {
@@ -159,15 +159,15 @@ func TestShown(t *testing.T) {
 		before, onBefore, after suite.Result
 		want                    map[string]string
 	}{
-		"it fails without the change":       {of("a"), of("a", "-b"), of("a", "b"), map[string]string{"b": suite.Asserts}},
-		"it does not build without":         {of("a"), of(), of("a", "b"), map[string]string{"b": suite.Unbuilt}},
+		"it fails without the change":       {of("a"), of("a", "-b"), of("a", "b"), map[string]string{"b": suite.FailsBefore}},
+		"it does not build without":         {of("a"), of(), of("a", "b"), map[string]string{"b": suite.CannotRunBefore}},
 		"it passes without":                 {of("a"), of("a", "b"), of("a", "b"), map[string]string{}},
 		"nothing new":                       {of("a"), of("a"), of("a"), map[string]string{}},
-		"an old test with a new assertion":  {of("a"), of("-a"), of("a"), map[string]string{"a": suite.Asserts}},
-		"an old test that was red is green": {of("-a"), of("-a"), of("a"), map[string]string{"a": suite.RedSince}},
+		"an old test with a new assertion":  {of("a"), of("-a"), of("a"), map[string]string{"a": suite.FailsBefore}},
+		"an old test that was red is green": {of("-a"), of("-a"), of("a"), map[string]string{"a": suite.WasRed}},
 		"a new test that is skipped":        {of("a"), of("a", "~b"), of("a", "~b"), map[string]string{}},
 	} {
-		require.Equal(t, c.want, suite.Shown(c.before, c.onBefore, c.after), name)
+		require.Equal(t, c.want, suite.ProvingTests(c.before, c.onBefore, c.after), name)
 	}
 }
 
@@ -196,7 +196,7 @@ func TestACommandMadeReadyIsCounted(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a folder")
 	require.NoError(t, os.MkdirAll(dir, 0o700))
 	run := func(command string) (string, int) {
-		cmd := exec.Command("/bin/sh", "-c", suite.Ready(command, dir))
+		cmd := exec.Command("/bin/sh", "-c", suite.CountableCommand(command, dir))
 		cmd.Dir = dir
 		out, _ := cmd.CombinedOutput() // its end is asked for next
 		return string(out), cmd.ProcessState.ExitCode()

@@ -21,7 +21,7 @@ const (
 	BatchSize  = 512 << 10
 )
 
-func (l Limits) filled() Limits {
+func (l Limits) withDefaults() Limits {
 	return Limits{cmp.Or(max(0, l.Files), BatchFiles), cmp.Or(max(0, l.Lines), BatchLines), cmp.Or(max(0, l.Size), BatchSize)}
 }
 
@@ -38,9 +38,9 @@ type Batch struct {
 // in a batch.
 const lookahead = 64
 
-// kinship is the share of its risk by which a file may be taken earlier because
+// folderShare is the share of its risk by which a file may be taken earlier because
 // others of its folder are.
-const kinship = 0.5
+const folderShare = 0.5
 
 // Batches cuts the reviewed files into batches within limits, the riskiest
 // first. Every reviewed file is in exactly one batch; a file that is over a
@@ -52,19 +52,19 @@ const kinship = 0.5
 // the next 64 files. So a file is never reviewed before one outside its folder
 // that is more than twice as risky, but for those fillings.
 func Batches(files []File, l Limits) []Batch {
-	p := plan(files, l.filled())
+	p := plan(files, l.withDefaults())
 	for {
-		next := p.next()
+		next := p.nextRiskiest()
 		if next < 0 {
 			return p.batches
 		}
-		p.begin()
-		for next >= 0 && p.take(next) {
-			p.kin(next)
-			next = p.next()
+		p.beginBatch()
+		for next >= 0 && p.takeFile(next) {
+			p.takeSameFolder(next)
+			next = p.nextRiskiest()
 		}
-		p.fill()
-		p.end()
+		p.fillRest()
+		p.endBatch()
 	}
 }
 
@@ -91,8 +91,8 @@ func plan(files []File, l Limits) *planner {
 	return p
 }
 
-// next is the riskiest file that is left; -1 for none.
-func (p *planner) next() int {
+// nextRiskiest is the riskiest file that is left; -1 for none.
+func (p *planner) nextRiskiest() int {
 	for p.first < len(p.files) && p.taken[p.first] {
 		p.first++
 	}
@@ -102,15 +102,15 @@ func (p *planner) next() int {
 	return p.first
 }
 
-func (p *planner) begin() { p.batch = Batch{Number: len(p.batches) + 1, Risk: p.files[p.first].Risk} }
+func (p *planner) beginBatch() { p.batch = Batch{Number: len(p.batches) + 1, Risk: p.files[p.first].Risk} }
 
-func (p *planner) end() {
+func (p *planner) endBatch() {
 	p.batch.Files = byRisk(p.batch.Files)
 	p.batches = append(p.batches, p.batch)
 }
 
-// take puts a file into the batch, if it fits or is alone.
-func (p *planner) take(i int) bool {
+// takeFile puts a file into the batch, if it fits or is alone.
+func (p *planner) takeFile(i int) bool {
 	f, b := p.files[i], &p.batch
 	fits := len(b.Files) < p.Files && b.Lines+f.Lines <= p.Lines && b.Size+f.Size <= p.Size
 	if len(b.Files) > 0 && !fits {
@@ -121,13 +121,13 @@ func (p *planner) take(i int) bool {
 	return true
 }
 
-// kin takes files of the same folder as long as they are risky enough and fit.
-func (p *planner) kin(of int) {
+// takeSameFolder takes files of the same folder as long as they are risky enough and fit.
+func (p *planner) takeSameFolder(of int) {
 	folder := p.files[of].Folder()
 	rest := p.folders[folder]
 	for len(rest) > 0 {
 		i := rest[0]
-		if !p.taken[i] && (p.files[i].Risk < kinship*p.files[of].Risk || !p.take(i)) {
+		if !p.taken[i] && (p.files[i].Risk < folderShare*p.files[of].Risk || !p.takeFile(i)) {
 			break
 		}
 		rest = rest[1:]
@@ -135,18 +135,18 @@ func (p *planner) kin(of int) {
 	p.folders[folder] = rest
 }
 
-// fill offers what room is left to the next files.
-func (p *planner) fill() {
+// fillRest offers what room is left to the next files.
+func (p *planner) fillRest() {
 	for i := p.first; i < min(len(p.files), p.first+lookahead) && len(p.batch.Files) < p.Files; i++ {
 		if !p.taken[i] {
-			p.take(i)
+			p.takeFile(i)
 		}
 	}
 }
 
-// Check holds batches against the files they were made of: every reviewed file
+// CheckBatches holds batches against the files they were made of: every reviewed file
 // is in exactly one, and nothing else is.
-func Check(files []File, batches []Batch) error {
+func CheckBatches(files []File, batches []Batch) error {
 	left := map[string]bool{}
 	for _, f := range files {
 		if f.Reviewed() {

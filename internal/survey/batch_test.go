@@ -42,7 +42,7 @@ func TestEveryReviewedFileIsInExactlyOneBatchWithinItsLimits(t *testing.T) {
 			Size:  int64(rapid.IntRange(1, 1<<19).Draw(t, "most bytes")),
 		}
 		batches := survey.Batches(files, l)
-		require.NoError(t, survey.Check(files, batches))
+		require.NoError(t, survey.CheckBatches(files, batches))
 		for i, b := range batches {
 			require.Equal(t, i+1, b.Number)
 			require.LessOrEqual(t, len(b.Files), l.Files)

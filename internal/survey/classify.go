@@ -13,7 +13,7 @@ import (
 // Classify says what a file is, from its name, its size, its attributes and
 // its text: language, kind, lines, whether something starts here, what it is
 // about, signs of complexity, and why it is left out if it is. text is the
-// whole file, or at least its first [MostSize]+1 bytes; it is not kept.
+// whole file, or at least its first [MaxSize]+1 bytes; it is not kept.
 //
 // The signs of complexity are counted in one pass without a parser: a branch
 // word costs one, and one more for each level of indentation beyond the second;
@@ -23,109 +23,109 @@ func Classify(f File, text []byte) File {
 		f.Kind = kindOf(language(f.Path, nil))
 		return f
 	}
-	if outside(f.Path) {
-		return f.leave(SkipName, "its name leads out of the tree")
+	if isOutside(f.Path) {
+		return f.skip(SkipName, "its name leads out of the tree")
 	}
 	f.Language = f.Attributes.Language
 	if f.Language == "" {
 		f.Language = language(f.Path, text)
 	}
 	f.Kind = kindOf(f.Language)
-	if f.Kind == "" && medium(f.Path) && !texts(text) {
+	if f.Kind == "" && isMediaName(f.Path) && !isTextBytes(text) {
 		f.Kind = Data
 	}
 	if why := vendored(f); why != "" {
-		return f.leave(SkipVendored, why)
+		return f.skip(SkipVendored, why)
 	}
-	if f.Size > MostSize {
-		return f.leave(SkipLarge, fmt.Sprintf("%d bytes", f.Size))
+	if f.Size > MaxSize {
+		return f.skip(SkipLarge, fmt.Sprintf("%d bytes", f.Size))
 	}
 	if len(text) == 0 {
-		return f.leave(SkipEmpty, "0 bytes")
+		return f.skip(SkipEmpty, "0 bytes")
 	}
 	if f, left := readable(f, text); left {
 		return f
 	}
-	return measured(f, text)
+	return measure(f, text)
 }
 
-// leave leaves a file out.
-func (f File) leave(skip, why string) File {
+// skip leaves a file out.
+func (f File) skip(skip, why string) File {
 	f.Skip, f.Reasons = skip, []string{why}
 	return f
 }
 
 // readable leaves out what is no text.
 func readable(f File, text []byte) (File, bool) {
-	if pictured(f.Path) {
-		return f.leave(SkipBinary, "by its extension"), true
+	if isBinaryName(f.Path) {
+		return f.skip(SkipBinary, "by its extension"), true
 	}
 	switch encodingOf(text) {
 	case isBinary:
-		return f.leave(SkipBinary, "zero or control bytes"), true
+		return f.skip(SkipBinary, "zero or control bytes"), true
 	case isWide:
-		return f.leave(SkipEncoding, "UTF-16 or UTF-32"), true
+		return f.skip(SkipEncoding, "UTF-16 or UTF-32"), true
 	case isOther:
-		return f.leave(SkipEncoding, "neither UTF-8 nor like Latin-1"), true
+		return f.skip(SkipEncoding, "neither UTF-8 nor like Latin-1"), true
 	}
 	if bytes.HasPrefix(text, []byte("version https://git-lfs.github.com/spec/")) {
-		return f.leave(SkipData, "a pointer to a large file elsewhere"), true
+		return f.skip(SkipData, "a pointer to a large file elsewhere"), true
 	}
 	return f, false
 }
 
-// measured reads the text and decides the rest.
-func measured(f File, text []byte) File {
+// measure reads the text and decides the rest.
+func measure(f File, text []byte) File {
 	s := scan(text)
 	f.Lines = s.lines
 	if f.Language == "" {
 		f.Language = prose // of no known kind
 	}
-	f.Test = testing(f.Path)
+	f.Test = isTestName(f.Path)
 	if why := generated(f, text, s); why != "" {
-		if locked(strings.ToLower(path.Base(f.Path))) {
+		if isLockFile(strings.ToLower(path.Base(f.Path))) {
 			f.Kind = Data
 		}
-		return f.leave(SkipGenerated, why)
+		return f.skip(SkipGenerated, why)
 	}
-	if f.Lines > MostLines {
-		return f.leave(SkipLarge, fmt.Sprintf("%d lines", f.Lines))
+	if f.Lines > MaxLines {
+		return f.skip(SkipLarge, fmt.Sprintf("%d lines", f.Lines))
 	}
 	if s.long*2 > len(text) {
-		return f.leave(SkipLines, fmt.Sprintf("its longest line has %d bytes", s.longest))
+		return f.skip(SkipLines, fmt.Sprintf("its longest line has %d bytes", s.longest))
 	}
 	if inTestData(f.Path) {
-		return f.leave(SkipTestData, "its folder holds data of tests")
+		return f.skip(SkipTestData, "its folder holds data of tests")
 	}
 	if path.Base(f.Path) == ".gitignore" {
 		f.Kind = Data
-		return f.leave(SkipData, "what git leaves alone")
+		return f.skip(SkipData, "what git leaves alone")
 	}
-	if f = instructed(f, text); f.Kind == Prose || f.Kind == "" {
-		return f.leave(SkipProse, f.Language)
+	if f = classifyInstructions(f, text); f.Kind == Prose || f.Kind == "" {
+		return f.skip(SkipProse, f.Language)
 	}
-	if f.Kind == Data || f.Kind == Config && !small(f) {
-		return f.leave(SkipData, f.Language)
+	if f.Kind == Data || f.Kind == Config && !isSmall(f) {
+		return f.skip(SkipData, f.Language)
 	}
-	f.Sensitive = subjects(about(f.Path))
+	f.Sensitive = subjects(pathSubjects(f.Path))
 	if f.Kind == Source {
 		f.Complexity, f.Uses = s.complexity, s.uses
 	}
-	return entered(f, text, s.main)
+	return setEntry(f, text, s.main)
 }
 
-// mostConfig is how many lines a file of a data format may have and still be
+// maxConfigLines is how many lines a file of a data format may have and still be
 // configuration somebody wrote.
-const mostConfig = 1000
+const maxConfigLines = 1000
 
-func small(f File) bool { return f.Lines <= mostConfig && !translated(f.Path) }
+func isSmall(f File) bool { return f.Lines <= maxConfigLines && !isTranslation(f.Path) }
 
-// translated reports whether a file lies among translations.
-func translated(p string) bool { return among(p, "locales", "locale", "i18n", "translations", "lang") }
+// isTranslation reports whether a file lies among translations.
+func isTranslation(p string) bool { return isInFolderNamed(p, "locales", "locale", "i18n", "translations", "lang") }
 
-// among reports whether one of the folders a path lies in has one of these
+// isInFolderNamed reports whether one of the folders a path lies in has one of these
 // names.
-func among(p string, names ...string) bool {
+func isInFolderNamed(p string, names ...string) bool {
 	for dir := range strings.SplitSeq(strings.ToLower(path.Dir(p)), "/") {
 		if slices.Contains(names, dir) {
 			return true
@@ -157,19 +157,19 @@ func vendored(f File) string {
 	return ""
 }
 
-// pictured reports whether an extension is one of files that are no text.
-func pictured(p string) bool {
+// isBinaryName reports whether an extension is one of files that are no text.
+func isBinaryName(p string) bool {
 	switch extension(p) {
 	case "zip", "gz", "tgz", "bz2", "xz", "zst", "7z", "rar", "tar", "jar", "war", "class", "o", "a", "so", "dylib", "dll", "exe", "lib",
 		"pyc", "wasm", "pkl", "onnx", "pt", "npz":
 		return true
 	}
-	return medium(p)
+	return isMediaName(p)
 }
 
-// medium reports whether an extension is one of files that are no text and
+// isMediaName reports whether an extension is one of files that are no text and
 // that nothing is run from: pictures, sound, letters, documents, tables, keys.
-func medium(p string) bool {
+func isMediaName(p string) bool {
 	switch extension(p) {
 	case "png", "jpg", "jpeg", "gif", "webp", "ico", "icns", "bmp", "tiff", "psd", "avif", "heic", "pdf", "woff", "woff2", "ttf", "otf", "eot",
 		"mp3", "mp4", "wav", "ogg", "webm", "mov", "avi", "flac", "docx", "xlsx", "pptx", "odt", "db", "sqlite", "sqlite3", "parquet", "npy",
@@ -181,15 +181,15 @@ func medium(p string) bool {
 
 func extension(p string) string { return strings.ToLower(strings.TrimPrefix(path.Ext(p), ".")) }
 
-// texts reports whether bytes are text, which no picture is.
-func texts(text []byte) bool {
+// isTextBytes reports whether bytes are text, which no picture is.
+func isTextBytes(text []byte) bool {
 	e := encodingOf(text)
-	return (e == isText || e == isEight) && !bytes.HasPrefix(text, []byte("%PDF-"))
+	return (e == isText || e == isEightBit) && !bytes.HasPrefix(text, []byte("%PDF-"))
 }
 
-// testing reports whether a file tests others, by its name.
-func testing(p string) bool {
-	if among(p, "test", "tests", "__tests__", "spec", "specs", "e2e", "testing", "androidtest", "unittest", "unittests") {
+// isTestName reports whether a file tests others, by its name.
+func isTestName(p string) bool {
+	if isInFolderNamed(p, "test", "tests", "__tests__", "spec", "specs", "e2e", "testing", "androidtest", "unittest", "unittests") {
 		return true
 	}
 	base := path.Base(p)
@@ -210,11 +210,11 @@ func testing(p string) bool {
 
 // inTestData reports whether a file lies in a folder of data for tests.
 func inTestData(p string) bool {
-	return among(p, "testdata", "fixtures", "__fixtures__", "test_data", "test-data", "test-fixtures", "cassettes", "goldens")
+	return isInFolderNamed(p, "testdata", "fixtures", "__fixtures__", "test_data", "test-data", "test-fixtures", "cassettes", "goldens")
 }
 
 // generated says why nobody wrote a file by hand.
-func generated(f File, text []byte, s signs) string {
+func generated(f File, text []byte, s textSigns) string {
 	switch f.Attributes.Generated {
 	case "set":
 		return "by .gitattributes"
@@ -222,22 +222,22 @@ func generated(f File, text []byte, s signs) string {
 		return ""
 	}
 	base := strings.ToLower(path.Base(f.Path))
-	if locked(base) {
+	if isLockFile(base) {
 		return "a lock file"
 	}
-	if among(f.Path, "__snapshots__") || strings.HasSuffix(base, ".snap") || strings.HasSuffix(base, ".golden") {
+	if isInFolderNamed(f.Path, "__snapshots__") || strings.HasSuffix(base, ".snap") || strings.HasSuffix(base, ".golden") {
 		return "a snapshot of tests"
 	}
-	if output(base) {
+	if isGeneratedName(base) {
 		return "its name is that of a generator's output"
 	}
-	if script(f.Language) && (strings.Contains(base, ".min.") || strings.Contains(base, ".bundle.") || among(f.Path, "dist")) {
+	if script(f.Language) && (strings.Contains(base, ".min.") || strings.Contains(base, ".bundle.") || isInFolderNamed(f.Path, "dist")) {
 		return "built from other files"
 	}
 	if script(f.Language) && s.lines > 0 && len(text)/s.lines > 500 {
 		return "minified"
 	}
-	if line := declared(text); line != "" {
+	if line := generatedLine(text); line != "" {
 		return "it says so: " + Quote(line)
 	}
 	return ""
@@ -248,7 +248,7 @@ func script(language string) bool {
 	return language == "JavaScript" || language == "CSS" || language == "TypeScript"
 }
 
-func locked(base string) bool {
+func isLockFile(base string) bool {
 	switch base {
 	case "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "deno.lock", "go.sum", "go.work.sum",
 		"cargo.lock", "gemfile.lock", "poetry.lock", "pipfile.lock", "pdm.lock", "uv.lock", "composer.lock", "mix.lock", "pubspec.lock",
@@ -259,8 +259,8 @@ func locked(base string) bool {
 	return false
 }
 
-// output reports whether a name is one that generators give.
-func output(base string) bool {
+// isGeneratedName reports whether a name is one that generators give.
+func isGeneratedName(base string) bool {
 	for _, end := range []string{
 		".pb.go", ".pb.gw.go", "_pb2.py", "_pb2.pyi", "_pb2_grpc.py", ".pb.cc", ".pb.h", "_pb.js", "_pb.ts", "_pb.d.ts", "_pb.rb",
 		".pb.swift", ".pb.dart", ".pbobjc.h", ".pbobjc.m", ".g.dart", ".freezed.dart", ".g.cs", ".designer.cs", ".js.map", ".css.map",
@@ -291,8 +291,8 @@ const (
 	headBytes = 8 << 10
 )
 
-// declared is the line by which a text says that it was generated.
-func declared(text []byte) string {
+// generatedLine is the line by which a text says that it was generated.
+func generatedLine(text []byte) string {
 	head := text[:min(len(text), headBytes)]
 	if !bytes.Contains(head, []byte("enerated")) && !bytes.Contains(head, []byte("ENERATED")) {
 		return "" // the common case, at no cost
@@ -318,14 +318,14 @@ func declared(text []byte) string {
 // is whether a comment of several lines is open.
 func leading(line []byte, block *bool) bool {
 	if *block {
-		*block = !closes(line)
+		*block = !closesComment(line)
 		return true
 	}
 	switch {
 	case len(line) == 0:
 		return true
 	case bytes.HasPrefix(line, []byte("/*")), bytes.HasPrefix(line, []byte("<!--")), bytes.HasPrefix(line, []byte("(*")), bytes.HasPrefix(line, []byte("{-")):
-		*block = !closes(line)
+		*block = !closesComment(line)
 		return true
 	case bytes.HasPrefix(line, []byte(`"""`)), bytes.HasPrefix(line, []byte(`'''`)):
 		*block = len(line) < 6 || !bytes.HasSuffix(line, line[:3])
@@ -334,7 +334,7 @@ func leading(line []byte, block *bool) bool {
 	return comment(line) || bytes.HasPrefix(line, []byte("<?")) || bytes.HasPrefix(line, []byte("<!")) || bytes.HasPrefix(line, []byte("<%"))
 }
 
-func closes(line []byte) bool {
+func closesComment(line []byte) bool {
 	for _, end := range []string{"*/", "-->", "*)", "-}", `"""`, `'''`} {
 		if bytes.HasSuffix(line, []byte(end)) && len(line) >= len(end) {
 			return true
@@ -343,9 +343,9 @@ func closes(line []byte) bool {
 	return false
 }
 
-// instructed tells Markdown that an agent obeys from Markdown that people read:
+// classifyInstructions tells Markdown that an agent obeys from Markdown that people read:
 // it decides what runs, so it is reviewed.
-func instructed(f File, text []byte) File {
+func classifyInstructions(f File, text []byte) File {
 	if f.Language != "Markdown" || f.Attributes.Documentation == "set" {
 		return f
 	}

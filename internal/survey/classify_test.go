@@ -83,8 +83,8 @@ func TestWhatIsLeftOutAndWhy(t *testing.T) {
 		"a large data file":                 {"a.json", strings.Repeat("1,\n", 2000), survey.SkipData},
 		"translations":                      {"locales/de.json", "{}\n", survey.SkipData},
 		"a pointer":                         {"model.go", "version https://git-lfs.github.com/spec/v1\noid sha256:0\n", survey.SkipData},
-		"too many lines":                    {"a.go", strings.Repeat("//\n", survey.MostLines+1), survey.SkipLarge},
-		"as many lines as may be":           {"a.go", strings.Repeat("//\n", survey.MostLines), ""},
+		"too many lines":                    {"a.go", strings.Repeat("//\n", survey.MaxLines+1), survey.SkipLarge},
+		"as many lines as may be":           {"a.go", strings.Repeat("//\n", survey.MaxLines), ""},
 		"one huge line":                     {"a.py", "x = '" + strings.Repeat("a", survey.LongLine) + "'\n", survey.SkipLines},
 		"one huge line among code":          {"a.py", "x = '" + strings.Repeat("a", survey.LongLine) + "'\n" + strings.Repeat("y = 1 + 1\n", 1200), ""},
 		"a name that leads out":             {"../a.go", code, survey.SkipName},
@@ -100,7 +100,7 @@ func TestWhatIsLeftOutAndWhy(t *testing.T) {
 			}
 		})
 	}
-	large := survey.Classify(survey.File{Path: "a.go", Size: survey.MostSize + 1}, []byte(code))
+	large := survey.Classify(survey.File{Path: "a.go", Size: survey.MaxSize + 1}, []byte(code))
 	require.Equal(t, survey.SkipLarge, large.Skip)
 }
 
@@ -232,7 +232,7 @@ func FuzzClassify(f *testing.F) {
 			require.False(t, strings.HasPrefix(s, "../") || strings.HasPrefix(s, "/"), s)
 		}
 		ranked := survey.Rank([]survey.File{file})
-		require.NoError(t, survey.Check(ranked, survey.Batches(ranked, survey.Limits{})))
+		require.NoError(t, survey.CheckBatches(ranked, survey.Batches(ranked, survey.Limits{})))
 		whole(t, survey.Discovery(survey.Map{Files: ranked}))
 	})
 }

@@ -10,12 +10,12 @@ import (
 	"sync"
 )
 
-// entered says what starts at a file, and what a manifest starts elsewhere.
+// setEntry says what starts at a file, and what a manifest starts elsewhere.
 // main is whether its text has a main function.
-func entered(f File, text []byte, main bool) File {
-	f.Entry = placed(f)
+func setEntry(f File, text []byte, main bool) File {
+	f.Entry = entryByName(f)
 	if f.Entry == "" && !f.Test {
-		f.Entry = started(f, text, main)
+		f.Entry = entryByText(f, text, main)
 	}
 	switch path.Base(f.Path) {
 	case "package.json":
@@ -26,8 +26,8 @@ func entered(f File, text []byte, main bool) File {
 	return f
 }
 
-// placed says what starts at a file because of its place and name.
-func placed(f File) string {
+// entryByName says what starts at a file because of its place and name.
+func entryByName(f File) string {
 	base := path.Base(f.Path)
 	low := strings.ToLower(base)
 	switch {
@@ -51,8 +51,8 @@ func placed(f File) string {
 	return ""
 }
 
-// started says what starts at a source file.
-func started(f File, text []byte, main bool) string {
+// entryByText says what starts at a source file.
+func entryByText(f File, text []byte, main bool) string {
 	base := strings.ToLower(path.Base(f.Path))
 	switch base {
 	case "__main__.py", "manage.py", "wsgi.py", "asgi.py", "setup.py":
@@ -99,7 +99,7 @@ func mainPackage(text []byte) bool {
 	return false
 }
 
-const mostStarts = 100 // paths that one manifest may name
+const maxStarts = 100 // paths that one manifest may name
 
 // packageStarts are the files a package.json names as programs.
 func packageStarts(manifest string, text []byte) []string {
@@ -123,7 +123,7 @@ func packageStarts(manifest string, text []byte) []string {
 			}
 		}
 	}
-	return beside(manifest, starts)
+	return resolveStarts(manifest, starts)
 }
 
 // tomlKeys are the lines of a manifest that name a program: a path in Cargo's,
@@ -134,7 +134,7 @@ var tomlKeys = sync.OnceValue(func() *regexp.Regexp {
 
 func tomlStarts(manifest string, text []byte) []string {
 	var starts []string
-	for _, m := range tomlKeys().FindAllSubmatch(text, mostStarts) {
+	for _, m := range tomlKeys().FindAllSubmatch(text, maxStarts) {
 		if len(m[1]) > 0 {
 			starts = append(starts, string(m[1]))
 			continue
@@ -142,15 +142,15 @@ func tomlStarts(manifest string, text []byte) []string {
 		module := strings.ReplaceAll(string(m[2]), ".", "/") + ".py"
 		starts = append(starts, module, "src/"+module)
 	}
-	return beside(manifest, starts)
+	return resolveStarts(manifest, starts)
 }
 
-// beside makes paths relative to a manifest those of the tree.
-func beside(manifest string, starts []string) []string {
+// resolveStarts makes paths relative to a manifest those of the tree.
+func resolveStarts(manifest string, starts []string) []string {
 	slices.Sort(starts)
 	var list []string
-	for _, s := range starts[:min(len(starts), mostStarts)] {
-		if p := path.Join(path.Dir(manifest), s); !outside(p) {
+	for _, s := range starts[:min(len(starts), maxStarts)] {
+		if p := path.Join(path.Dir(manifest), s); !isOutside(p) {
 			list = append(list, p)
 		}
 	}

@@ -8,12 +8,12 @@ import (
 	"research-council/internal/markdown"
 )
 
-const mostPlain = 1000 // characters
+const maxPlain = 1000 // characters
 
 // Plain writes words of foreign origin in a line of Markdown, also in a table,
 // as text: nothing in them is a link, a heading, HTML or an escape of a
 // terminal. What is beyond 1,000 characters is cut off.
-func Plain(words string) string { return markdown.Escape(Line(words, mostPlain), true) }
+func Plain(words string) string { return markdown.Escape(Line(words, maxPlain), true) }
 
 // Line makes a line of at most limit printable characters of a text; "…" stands
 // for what was cut off.

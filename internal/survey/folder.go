@@ -12,7 +12,7 @@ const (
 	FolderFiles = 3   // source files directly in it, or
 	FolderLines = 300 // lines of source in them, or an entry point
 	FolderDepth = 8   // levels below the top that are looked at
-	MostFolders = 200 // of one repository; the smallest are left out
+	MaxFolders = 200 // of one repository; the smallest are left out
 )
 
 // Folder is what a significant folder holds, its own files alone.
@@ -45,7 +45,7 @@ func Significant(files []File) (folders []Folder, more int) {
 		by["."] = nil
 	}
 	for p, own := range by {
-		if d := gathered(p, own); d.significant() {
+		if d := summariseFolder(p, own); d.significant() {
 			folders = append(folders, d)
 		}
 	}
@@ -55,15 +55,15 @@ func Significant(files []File) (folders []Folder, more int) {
 		}
 		return cmp.Or(cmp.Compare(b.Lines, a.Lines), strings.Compare(a.Path, b.Path))
 	})
-	more = max(0, len(folders)-MostFolders)
+	more = max(0, len(folders)-MaxFolders)
 	folders = folders[:len(folders)-more]
 	slices.SortFunc(folders, func(a, b Folder) int { return strings.Compare(a.Path, b.Path) })
-	nest(folders)
+	linkChildren(folders)
 	return folders, more
 }
 
-// gathered sums up a folder.
-func gathered(p string, own []File) Folder {
+// summariseFolder sums up a folder.
+func summariseFolder(p string, own []File) Folder {
 	d := Folder{Path: p, Files: slices.Clone(own)}
 	slices.SortFunc(d.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	var source []File
@@ -76,7 +76,7 @@ func gathered(p string, own []File) Folder {
 			d.Entries = append(d.Entries, f)
 		}
 	}
-	for _, t := range tallies(source, func(f File) string { return f.Language }) {
+	for _, t := range tableRows(source, func(f File) string { return f.Language }) {
 		d.Languages = append(d.Languages, t.name)
 	}
 	return d
@@ -96,8 +96,8 @@ func (d Folder) significant() bool {
 	return strings.Count(d.Path, "/") < FolderDepth && (files >= FolderFiles || lines >= FolderLines || starts)
 }
 
-// nest tells each folder which come next below it.
-func nest(folders []Folder) {
+// linkChildren tells each folder which come next below it.
+func linkChildren(folders []Folder) {
 	at := map[string]int{}
 	for i, d := range folders {
 		at[d.Path] = i

@@ -15,14 +15,14 @@ import (
 // turn the direction of writing or are never seen do not, nor do the backtick
 // and the bar, so that a name may stand in a code span and in a table.
 func Quote(name string) string {
-	if plain(name) {
+	if isPlainName(name) {
 		return name
 	}
 	var b strings.Builder
 	b.WriteByte('"')
 	for i := 0; i < len(name); {
 		r, size := utf8.DecodeRuneInString(name[i:])
-		if shown(r) {
+		if isShown(r) {
 			b.WriteRune(r)
 		} else {
 			for _, c := range []byte(name[i : i+size]) {
@@ -35,33 +35,33 @@ func Quote(name string) string {
 	return b.String()
 }
 
-// plain reports whether a name may stand as it is. White space at its ends
+// isPlainName reports whether a name may stand as it is. White space at its ends
 // would be lost on the way.
-func plain(name string) bool {
+func isPlainName(name string) bool {
 	if name == "" || name[0] == ' ' || name[len(name)-1] == ' ' || !utf8.ValidString(name) {
 		return false
 	}
 	for _, r := range name {
-		if !shown(r) {
+		if !isShown(r) {
 			return false
 		}
 	}
 	return true
 }
 
-// shown reports whether a character stands for itself in a name.
-func shown(r rune) bool {
+// isShown reports whether a character stands for itself in a name.
+func isShown(r rune) bool {
 	return unicode.IsPrint(r) && r != utf8.RuneError && r != '"' && r != '\\' && r != '`' && r != '|'
 }
 
 const (
-	letters = `"\abtnvfr` // after a backslash
-	meant   = "\"\\\a\b\t\n\v\f\r"
+	escapeLetters = `"\abtnvfr` // after a backslash
+	escapedBytes   = "\"\\\a\b\t\n\v\f\r"
 )
 
 func escape(c byte) string {
-	if i := strings.IndexByte(meant, c); i >= 0 {
-		return `\` + letters[i:i+1]
+	if i := strings.IndexByte(escapedBytes, c); i >= 0 {
+		return `\` + escapeLetters[i:i+1]
 	}
 	return fmt.Sprintf(`\%03o`, c)
 }
@@ -99,8 +99,8 @@ func unescape(s string) (byte, int) {
 	case len(s) < 2:
 		return 0, 0
 	}
-	if i := strings.IndexByte(letters, s[1]); i >= 0 {
-		return meant[i], 2
+	if i := strings.IndexByte(escapeLetters, s[1]); i >= 0 {
+		return escapedBytes[i], 2
 	}
 	if len(s) < 4 || s[1] > '3' {
 		return 0, 0

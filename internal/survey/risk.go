@@ -88,8 +88,8 @@ func byRisk(files []File) []File {
 	return sorted
 }
 
-// share is log2(1+n)/log2(1+full), at most 1.
-func share(n, full int) float64 {
+// logShare is log2(1+n)/log2(1+full), at most 1.
+func logShare(n, full int) float64 {
 	return min(1, math.Log2(1+float64(max(0, n)))/math.Log2(1+float64(full)))
 }
 
@@ -102,9 +102,9 @@ func risk(f File) (float64, []string) {
 			reasons = append(reasons, reason)
 		}
 	}
-	add(churnPoints*share(f.Churn, fullChurn), plural.Of(f.Churn, "commit")+" a year")
-	add(complexityPoints*share(f.Complexity, fullComplexity), plural.Of(f.Complexity, "sign")+" of complexity")
-	add(sizePoints*share(f.Lines, fullSize), plural.Of(f.Lines, "line"))
+	add(churnPoints*logShare(f.Churn, fullChurn), plural.Of(f.Churn, "commit")+" a year")
+	add(complexityPoints*logShare(f.Complexity, fullComplexity), plural.Of(f.Complexity, "sign")+" of complexity")
+	add(sizePoints*logShare(f.Lines, fullSize), plural.Of(f.Lines, "line"))
 	if len(f.Sensitive) > 0 {
 		add(pathPoints, "its name is about "+strings.Join(f.Sensitive, ", "))
 	}

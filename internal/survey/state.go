@@ -71,7 +71,7 @@ type Failure struct {
 
 const (
 	stateVersion = 1
-	mostState    = 64 << 20 // bytes
+	maxState    = 64 << 20 // bytes
 )
 
 // Encode writes state.json.
@@ -90,8 +90,8 @@ func (s State) Encode() ([]byte, error) {
 // DecodeState reads state.json. A state that no review can be in is an error.
 func DecodeState(data []byte) (State, error) {
 	var s State
-	if len(data) > mostState {
-		return s, fmt.Errorf("read the state of a review: %d bytes are more than %d", len(data), mostState)
+	if len(data) > maxState {
+		return s, fmt.Errorf("read the state of a review: %d bytes are more than %d", len(data), maxState)
 	}
 	if err := json.Unmarshal(data, &s); err != nil {
 		return State{}, fmt.Errorf("read the state of a review: %w", err)
@@ -133,7 +133,7 @@ func severities(found map[string]int) []string {
 	return append(known, rest...)
 }
 
-const mostBatches = 100 // rows of the table of batches
+const maxBatches = 100 // rows of the table of batches
 
 // Progress writes progress.md, the state for people.
 func Progress(s State) []byte {
@@ -183,8 +183,8 @@ func (s State) writeWork(b *bytes.Buffer) {
 	if len(s.Reviews) == 0 {
 		return
 	}
-	first := max(1, min(s.Batch-mostBatches/2, s.Batches-mostBatches+1))
-	last := min(s.Batches, first+mostBatches-1)
+	first := max(1, min(s.Batch-maxBatches/2, s.Batches-maxBatches+1))
+	last := min(s.Batches, first+maxBatches-1)
 	reviewers, cells := s.cells()
 	b.WriteString("\n## Batches\n\n| Batch |")
 	for _, r := range reviewers {
@@ -194,7 +194,7 @@ func (s State) writeWork(b *bytes.Buffer) {
 	for n := first; n <= last; n++ {
 		fmt.Fprintf(b, "| %d |", n)
 		for _, r := range reviewers {
-			fmt.Fprintf(b, " %s |", cells[at{n, r}])
+			fmt.Fprintf(b, " %s |", cells[batchCell{n, r}])
 		}
 		b.WriteByte('\n')
 	}
@@ -203,16 +203,16 @@ func (s State) writeWork(b *bytes.Buffer) {
 	}
 }
 
-// at is a cell of the table of batches.
-type at struct {
+// batchCell is a cell of the table of batches.
+type batchCell struct {
 	batch    int
 	reviewer string
 }
 
 // cells are the reviewers in the order they first appear, and what each did.
-func (s State) cells() ([]string, map[at]string) {
+func (s State) cells() ([]string, map[batchCell]string) {
 	var reviewers []string
-	known, cells := map[string]bool{}, map[at]string{}
+	known, cells := map[string]bool{}, map[batchCell]string{}
 	for _, w := range s.Reviews {
 		if !known[w.Reviewer] {
 			known[w.Reviewer] = true
@@ -225,7 +225,7 @@ func (s State) cells() ([]string, map[at]string) {
 		if w.Tries > 1 {
 			cell += fmt.Sprintf(", try %d", w.Tries)
 		}
-		key := at{w.Batch, w.Reviewer}
+		key := batchCell{w.Batch, w.Reviewer}
 		if cells[key] != "" {
 			cell = cells[key] + "; " + cell
 		}

@@ -54,8 +54,8 @@ const (
 
 // Bounds of a file that is reviewed.
 const (
-	MostSize  = 1 << 20 // bytes
-	MostLines = 20_000
+	MaxSize  = 1 << 20 // bytes
+	MaxLines = 20_000
 	LongLine  = 10_000 // bytes; more than half of a file in such lines is no text to review
 )
 
@@ -128,9 +128,9 @@ type Map struct {
 	Files   []File   `json:"files"`
 }
 
-// outside reports whether a path leads out of the tree, or is not in its
+// isOutside reports whether a path leads out of the tree, or is not in its
 // shortest form.
-func outside(p string) bool {
+func isOutside(p string) bool {
 	return p == "" || p == "." || p == ".." || strings.HasPrefix(p, "/") || strings.HasPrefix(p, "../") ||
 		strings.IndexByte(p, 0) >= 0 || path.Clean(p) != p
 }

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// signs is what one pass over a text has counted.
-type signs struct {
+// textSigns is what one pass over a text has counted.
+type textSigns struct {
 	lines      int
 	long       int // bytes in lines of more than LongLine
 	longest    int // bytes of the longest line
@@ -19,9 +19,9 @@ type signs struct {
 
 // Bounds of what is told of a text's shape.
 const (
-	deepest   = 32 // levels of indentation that are told apart
+	maxDepth   = 32 // levels of indentation that are told apart
 	levelCost = 2  // levels a branch may stand at without costing more
-	mostLevel = 8  // a branch costs no more than one at this level
+	maxLevel = 8  // a branch costs no more than one at this level
 	freeLines = 50 // lines a function may have without costing more
 )
 
@@ -30,8 +30,8 @@ const (
 // beyond the second (indentation goes with McCabe's and Halstead's measures:
 // Hindle, Godfrey, Holt, "Reading beside the lines", 2008); every ten lines of
 // the longest function beyond fifty cost one.
-func scan(text []byte) signs {
-	s := scanner{words: words(), open: -1}
+func scan(text []byte) textSigns {
+	s := scanner{words: subjectWords(), open: -1}
 	for len(text) > 0 {
 		line := text
 		if at := bytes.IndexByte(text, '\n'); at >= 0 {
@@ -39,19 +39,19 @@ func scan(text []byte) signs {
 		} else {
 			text = nil
 		}
-		s.line(line)
+		s.scanLine(line)
 	}
-	s.close()
+	s.closeFunction()
 	s.complexity += max(0, s.function-freeLines) / 10
 	s.uses = subjects(s.found)
-	return s.signs
+	return s.textSigns
 }
 
 // scanner is where a pass is.
 type scanner struct {
-	signs
+	textSigns
 	words  map[string]word
-	stack  [deepest]int
+	stack  [maxDepth]int
 	depth  int
 	open   int // indentation of the function that is open; -1 for none
 	begun  int // its first line
@@ -62,29 +62,29 @@ type scanner struct {
 	buffer [longestWord]byte
 }
 
-func (s *scanner) line(line []byte) {
+func (s *scanner) scanLine(line []byte) {
 	s.lines++
 	s.longest = max(s.longest, len(line))
 	if len(line) > LongLine {
 		s.long += len(line)
 		return
 	}
-	indent, body := indented(line)
+	indent, body := indentation(line)
 	if len(body) == 0 || comment(body) {
 		return
 	}
-	level := s.level(indent)
-	s.follow(indent, body)
-	branches := s.wordsOf(body)
+	level := s.indentLevel(indent)
+	s.trackFunctions(indent, body)
+	branches := s.countBranches(body)
 	if branches > 0 {
-		s.complexity += branches * (1 + max(0, min(level, mostLevel)-levelCost))
+		s.complexity += branches * (1 + max(0, min(level, maxLevel)-levelCost))
 		s.opens = false
 	}
 }
 
-// indented is how far a line is indented, a tab counting as four blanks, and
+// indentation is how far a line is indented, a tab counting as four blanks, and
 // what follows; nothing of a blank line.
-func indented(line []byte) (int, []byte) {
+func indentation(line []byte) (int, []byte) {
 	n := 0
 	for i, c := range line {
 		switch c {
@@ -100,23 +100,23 @@ func indented(line []byte) (int, []byte) {
 	return n, nil
 }
 
-// level is the line's depth among the indentations around it.
-func (s *scanner) level(indent int) int {
+// indentLevel is the line's depth among the indentations around it.
+func (s *scanner) indentLevel(indent int) int {
 	for s.depth > 0 && s.stack[s.depth-1] > indent {
 		s.depth--
 	}
-	if indent > 0 && s.depth < deepest && (s.depth == 0 || s.stack[s.depth-1] < indent) {
+	if indent > 0 && s.depth < maxDepth && (s.depth == 0 || s.stack[s.depth-1] < indent) {
 		s.stack[s.depth] = indent
 		s.depth++
 	}
 	return s.depth
 }
 
-// follow keeps to the outermost functions: a line with a parenthesis, and no
+// trackFunctions keeps to the outermost functions: a line with a parenthesis, and no
 // branch word, whose next line is indented deeper.
-func (s *scanner) follow(indent int, body []byte) {
+func (s *scanner) trackFunctions(indent int, body []byte) {
 	if s.open >= 0 && indent <= s.open {
-		s.close()
+		s.closeFunction()
 	}
 	if s.open < 0 && s.opens && indent > s.head {
 		s.open, s.begun = s.head, s.at
@@ -127,15 +127,15 @@ func (s *scanner) follow(indent int, body []byte) {
 	s.head, s.at, s.opens = indent, s.lines, bytes.IndexByte(body, '(') >= 0
 }
 
-func (s *scanner) close() {
+func (s *scanner) closeFunction() {
 	if s.open >= 0 {
 		s.function = max(s.function, s.lines-s.begun)
 	}
 	s.open = -1
 }
 
-// wordsOf notes the words of a line and counts those that branch.
-func (s *scanner) wordsOf(line []byte) int {
+// countBranches notes the words of a line and counts those that branch.
+func (s *scanner) countBranches(line []byte) int {
 	branches := 0
 	for i := 0; i < len(line); {
 		c := line[i]
@@ -203,13 +203,13 @@ type encoding int
 
 const (
 	isText   encoding = iota // UTF-8
-	isEight                  // some encoding of one byte a character, such as Latin-1
+	isEightBit                  // some encoding of one byte a character, such as Latin-1
 	isBinary                 // no text
 	isWide                   // UTF-16 or UTF-32
 	isOther                  // text in an encoding that its readers would see mangled
 )
 
-const sniffed = 8000 // bytes that are looked at for zeros, as git does
+const maxSniffed = 8000 // bytes that are looked at for zeros, as git does
 
 // encodingOf tells text from what is none. Text that is not UTF-8 counts as
 // Latin-1 and the like when few of its bytes are beyond ASCII: a reader then
@@ -220,7 +220,7 @@ func encodingOf(text []byte) encoding {
 			return isWide
 		}
 	}
-	head := text[:min(len(text), sniffed)]
+	head := text[:min(len(text), maxSniffed)]
 	if bytes.IndexByte(head, 0) >= 0 {
 		return isBinary
 	}
@@ -243,7 +243,7 @@ func encodingOf(text []byte) encoding {
 	case high*10 > len(head):
 		return isOther
 	}
-	return isEight
+	return isEightBit
 }
 
 // subject is a set of security-relevant subjects.

@@ -33,7 +33,7 @@ func TestCodeThatIsLeftOutIsUnread(t *testing.T) {
 		"code among data of tests":           {"tests/fixtures/conftest.py", "import os\n", true, false},
 		"code in another encoding":           {"a.cs", "\xff\xfec\x00l\x00", true, true},
 		"code in one line":                   {"a.py", "x = '" + strings.Repeat("a", survey.LongLine) + "'\n", true, true},
-		"code of too many lines":             {"a.go", strings.Repeat("//\n", survey.MostLines+1), true, true},
+		"code of too many lines":             {"a.go", strings.Repeat("//\n", survey.MaxLines+1), true, true},
 		"code that is kept elsewhere":        {"a.go", "version https://git-lfs.github.com/spec/v1\noid sha256:0\n", true, true},
 		"a large file of settings":           {"app.yaml", strings.Repeat("a: 1\n", 2000), true, false},
 		"text of no known kind":              {"run.thing", "do it\n", true, false},
@@ -43,14 +43,14 @@ func TestCodeThatIsLeftOutIsUnread(t *testing.T) {
 		"text that is called a picture":      {"logo.png", "import os\nos.system('x')\n", true, false},
 		"a drawing":                          {"a.svg", "<svg><path d='M0 0' class='icon one'/></svg>\n", false, false},
 		"a paper":                            {"a.pdf", "%PDF-1.4\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n", false, false},
-		"a large picture":                    {"logo.jpg", "\xff\xd8" + strings.Repeat("\x00", survey.MostSize), false, false},
+		"a large picture":                    {"logo.jpg", "\xff\xd8" + strings.Repeat("\x00", survey.MaxSize), false, false},
 		"a name that leads out of the tree":  {"../a.go", code, true, false},
-		"a large file that is called a text": {"a.txt", strings.Repeat("text\n", survey.MostSize), false, false},
+		"a large file that is called a text": {"a.txt", strings.Repeat("text\n", survey.MaxSize), false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := classify(c.path, c.text)
-			require.Equal(t, c.change, f.Unread(true), "in a change: %+v", f)
-			require.Equal(t, c.tree, f.Unread(false), "in a tree: %+v", f)
+			require.Equal(t, c.change, f.MayBeCode(true), "in a change: %+v", f)
+			require.Equal(t, c.tree, f.MayBeCode(false), "in a tree: %+v", f)
 		})
 	}
 	for name, text := range map[string]string{
@@ -70,11 +70,11 @@ func TestCodeThatIsLeftOutIsUnread(t *testing.T) {
 		"prose that can be run":   {Path: "notes.md", Executable: true, Size: 8},
 	} {
 		f = survey.Classify(f, []byte("# Notes\n"))
-		require.True(t, f.Unread(true), name)
-		require.False(t, f.Unread(false), name)
+		require.True(t, f.MayBeCode(true), name)
+		require.False(t, f.MayBeCode(false), name)
 	}
 	link := survey.Classify(survey.File{Path: "CLAUDE.md", Skip: survey.SkipLink}, nil)
-	require.False(t, link.Unread(true), "its name is that of prose")
+	require.False(t, link.MayBeCode(true), "its name is that of prose")
 }
 
 // What runs is reviewed, whatever it is called.
@@ -101,8 +101,8 @@ func TestPeopleNameWhatNeedsNoReading(t *testing.T) {
 		"*":          {"a": true, "x/y": true},
 	} {
 		for path, is := range want {
-			require.Equal(t, is, survey.Named(path, []string{pattern}), "%q of %q", path, pattern)
+			require.Equal(t, is, survey.MatchesAny(path, []string{pattern}), "%q of %q", path, pattern)
 		}
 	}
-	require.False(t, survey.Named("a", nil))
+	require.False(t, survey.MatchesAny("a", nil))
 }

@@ -14,8 +14,8 @@ type word struct {
 
 const longestWord = 24 // bytes
 
-// words are the words that are looked for in texts, in lower case.
-var words = sync.OnceValue(func() map[string]word {
+// subjectWords are the words that are looked for in texts, in lower case.
+var subjectWords = sync.OnceValue(func() map[string]word {
 	all := map[string]word{"main": {main: true}}
 	add := func(w word, list string) {
 		for _, name := range strings.Fields(list) {
@@ -37,17 +37,17 @@ var words = sync.OnceValue(func() map[string]word {
 	return all
 })
 
-// stem is the beginning of a word of a path, and what it is about.
-type stem struct {
+// pathStem is the beginning of a word of a path, and what it is about.
+type pathStem struct {
 	begins  string
 	subject subject
 }
 
-var stems = sync.OnceValue(func() []stem {
-	var all []stem
+var pathStems = sync.OnceValue(func() []pathStem {
+	var all []pathStem
 	add := func(s subject, list string) {
 		for _, name := range strings.Fields(list) {
-			all = append(all, stem{name, s})
+			all = append(all, pathStem{name, s})
 		}
 	}
 	add(auth, "auth login logout session jwt oauth sso saml ldap cookie csrf cors captcha")
@@ -66,8 +66,8 @@ var stems = sync.OnceValue(func() []stem {
 	return all
 })
 
-// about is what the words of a path are about.
-func about(p string) subject {
+// pathSubjects is what the words of a path are about.
+func pathSubjects(p string) subject {
 	var set subject
 	for from := 0; from < len(p); {
 		for from < len(p) && !letter(p[from]) {
@@ -77,7 +77,7 @@ func about(p string) subject {
 		for to < len(p) && letter(p[to]) && (to == from || !upper(p[to]) || upper(p[to-1])) {
 			to++
 		}
-		set |= aboutWord(strings.ToLower(p[from:to]))
+		set |= wordSubjects(strings.ToLower(p[from:to]))
 		from = to
 	}
 	return set
@@ -85,11 +85,11 @@ func about(p string) subject {
 
 func upper(c byte) bool { return c >= 'A' && c <= 'Z' }
 
-func aboutWord(w string) subject {
+func wordSubjects(w string) subject {
 	if len(w) < 3 || strings.HasPrefix(w, "author") && !strings.HasPrefix(w, "authori") {
 		return 0
 	}
-	for _, s := range stems() {
+	for _, s := range pathStems() {
 		if w[0] == s.begins[0] && strings.HasPrefix(w, s.begins) {
 			return s.subject
 		}

@@ -13,8 +13,8 @@ import (
 
 // How much of a list is written for people; the rest is counted.
 const (
-	mostRows    = 30
-	mostSkipped = 10 // examples of each reason
+	maxRows    = 30
+	maxSkipped = 10 // examples of each reason
 )
 
 // FileList writes file-list.txt: one reviewed file a line as [Quote] writes it,
@@ -73,7 +73,7 @@ func (m Map) writeHead(b *bytes.Buffer) {
 		fmt.Fprintf(b, "- Project: %s\n", Code(m.Name))
 	}
 	if m.Commit != "" {
-		fmt.Fprintf(b, "- Commit: %s%s\n", Code(m.Commit), m.where())
+		fmt.Fprintf(b, "- Commit: %s%s\n", Code(m.Commit), m.branchText())
 	}
 	if m.Since != "" {
 		fmt.Fprintf(b, "- Only files changed since %s\n", Code(m.Since))
@@ -90,7 +90,7 @@ func (m Map) writeHead(b *bytes.Buffer) {
 	}
 }
 
-func (m Map) where() string {
+func (m Map) branchText() string {
 	s := ""
 	if m.Branch != "" {
 		s = " on " + Code(m.Branch)
@@ -101,40 +101,40 @@ func (m Map) where() string {
 	return s
 }
 
-// tally is a row of a table: files that have something in common.
-type tally struct {
+// tableRow is a row of a table: files that have something in common.
+type tableRow struct {
 	name  string
 	files int
 	lines int
 }
 
-// tallies counts reviewed files by name, the most lines first.
-func tallies(files []File, name func(File) string) []tally {
-	by := map[string]*tally{}
+// tableRows counts reviewed files by name, the most lines first.
+func tableRows(files []File, name func(File) string) []tableRow {
+	by := map[string]*tableRow{}
 	for _, f := range files {
 		if !f.Reviewed() {
 			continue
 		}
 		n := name(f)
 		if by[n] == nil {
-			by[n] = &tally{name: n}
+			by[n] = &tableRow{name: n}
 		}
 		by[n].files++
 		by[n].lines += f.Lines
 	}
-	return slices.SortedFunc(func(yield func(tally) bool) {
+	return slices.SortedFunc(func(yield func(tableRow) bool) {
 		for t := range maps.Values(by) {
 			if !yield(*t) {
 				return
 			}
 		}
-	}, func(a, b tally) int {
+	}, func(a, b tableRow) int {
 		return cmp.Or(cmp.Compare(b.lines, a.lines), cmp.Compare(b.files, a.files), strings.Compare(a.name, b.name))
 	})
 }
 
 func (m Map) writeLanguages(b *bytes.Buffer) {
-	rows := tallies(m.Files, func(f File) string { return f.Language })
+	rows := tableRows(m.Files, func(f File) string { return f.Language })
 	if len(rows) == 0 {
 		return
 	}
@@ -143,7 +143,7 @@ func (m Map) writeLanguages(b *bytes.Buffer) {
 }
 
 func (m Map) writeFolders(b *bytes.Buffer) {
-	rows := tallies(m.Files, File.Folder)
+	rows := tableRows(m.Files, File.Folder)
 	if len(rows) == 0 {
 		return
 	}
@@ -151,15 +151,15 @@ func (m Map) writeFolders(b *bytes.Buffer) {
 	writeTallies(b, rows, Code)
 }
 
-func writeTallies(b *bytes.Buffer, rows []tally, name func(string) string) {
-	for _, t := range rows[:min(len(rows), mostRows)] {
+func writeTallies(b *bytes.Buffer, rows []tableRow, name func(string) string) {
+	for _, t := range rows[:min(len(rows), maxRows)] {
 		fmt.Fprintf(b, "| %s | %d | %d |\n", name(t.name), t.files, t.lines)
 	}
-	rest := tally{}
-	for _, t := range rows[min(len(rows), mostRows):] {
+	rest := tableRow{}
+	for _, t := range rows[min(len(rows), maxRows):] {
 		rest.files, rest.lines = rest.files+t.files, rest.lines+t.lines
 	}
-	if n := len(rows) - mostRows; n > 0 {
+	if n := len(rows) - maxRows; n > 0 {
 		fmt.Fprintf(b, "| %d more | %d | %d |\n", n, rest.files, rest.lines)
 	}
 }
@@ -174,7 +174,7 @@ func (m Map) writeEntries(b *bytes.Buffer) {
 	if len(rows) > 0 {
 		slices.Sort(rows)
 		b.WriteString("\n## Entry points\n\n")
-		writeRows(b, rows, mostRows)
+		writeRows(b, rows, maxRows)
 	}
 }
 
@@ -195,7 +195,7 @@ func (m Map) writeRiskiest(b *bytes.Buffer) {
 		return
 	}
 	fmt.Fprintf(b, "\n## Riskiest files\n\n| Risk | File | Why |\n|---:|---|---|\n")
-	for _, f := range ranked[:min(len(ranked), mostRows)] {
+	for _, f := range ranked[:min(len(ranked), maxRows)] {
 		fmt.Fprintf(b, "| %.1f | %s | %s |\n", f.Risk, Code(f.Path), Plain(strings.Join(f.Reasons, "; ")))
 	}
 }
@@ -209,7 +209,7 @@ func (m Map) writeChurn(b *bytes.Buffer) {
 		return
 	}
 	b.WriteString("\n## Changed most\n\n")
-	for _, f := range changed[:min(len(changed), mostSkipped)] {
+	for _, f := range changed[:min(len(changed), maxSkipped)] {
 		fmt.Fprintf(b, "- %s: %s\n", Code(f.Path), plural.Of(f.Churn, "commit"))
 	}
 }
@@ -229,7 +229,7 @@ func (m Map) writeSkipped(b *bytes.Buffer) {
 		rows := by[skip]
 		slices.Sort(rows)
 		fmt.Fprintf(b, "\n### %s (%d)\n\n", Plain(skip), len(rows))
-		writeRows(b, rows, mostSkipped)
+		writeRows(b, rows, maxSkipped)
 	}
 }
 

@@ -319,11 +319,11 @@ func TestSignificantFolders(t *testing.T) {
 	require.Equal(t, "cmd/x/main.go", folders[3].Entries[0].Path)
 
 	var many []survey.File
-	for i := range survey.MostFolders + 5 {
+	for i := range survey.MaxFolders + 5 {
 		many = append(many, src(fmt.Sprintf("d%d/a.go", i), 300+i))
 	}
 	folders, more = survey.Significant(many)
-	require.Len(t, folders, survey.MostFolders)
+	require.Len(t, folders, survey.MaxFolders)
 	require.Equal(t, 6, more, "the top stays, the smallest go")
 	none, _ := survey.Significant([]survey.File{vendored})
 	require.Empty(t, none)

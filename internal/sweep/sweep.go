@@ -39,7 +39,7 @@ type Setup struct {
 
 	Testing bool `json:"testing,omitempty"` // the second look may have tests run on a copy of the code, where they can be confined
 
-	AllowUnread []string `json:"allow_unread,omitempty"` // with FailOn, files and folders that need not be read, as [survey.Named] takes them
+	AllowUnread []string `json:"allow_unread,omitempty"` // with FailOn, files and folders that need not be read, as [survey.MatchesAny] takes them
 }
 
 // Valid says why nothing can be reviewed so, or nil.
@@ -67,7 +67,7 @@ type Tally struct {
 	Same    bool   `json:"same,omitempty"` // what was compared with a commit is as that has it
 
 	Batch    int            `json:"batch,omitempty"` // what follows is of this one
-	Works    []Work         `json:"works,omitempty"`
+	Works    []ReviewerTally         `json:"works,omitempty"`
 	Missing  []Absent       `json:"missing,omitempty"`  // of this batch, after this try
 	Findings map[string]int `json:"findings,omitempty"` // by severity
 
@@ -78,14 +78,14 @@ type Tally struct {
 	NoTesting string `json:"no_testing,omitempty"` // why not
 }
 
-// Work is what a reviewer has found in a batch.
-type Work struct {
+// ReviewerTally is what a reviewer has found in a batch.
+type ReviewerTally struct {
 	Reviewer string `json:"reviewer"`
 	Seat     string `json:"seat"`
 	Findings int    `json:"findings"`
 	Dropped  int    `json:"dropped,omitempty"` // findings whose code is not where they say
 	Outside  int    `json:"outside,omitempty"` // findings in files that are not reviewed
-	Cut      string `json:"cut,omitempty"`     // why the answer may be cut short; "" when it came to its end
+	CutReason      string `json:"cut,omitempty"`     // why the answer may be cut short; "" when it came to its end
 }
 
 // Absent is a reviewer that has left nothing.

@@ -19,9 +19,9 @@ type Synthesis struct {
 
 // Bounds on what a synthesizer may write, far above what an honest one does.
 const (
-	mostThemes  = 100
-	lineLimit   = 256 << 10 // bytes
-	mostRefused = 20        // told one by one
+	maxThemes  = 100
+	maxLineBytes   = 256 << 10 // bytes
+	maxRefused = 20        // told one by one
 )
 
 // DecodeSynthesis reads what a synthesizer has answered, JSON Lines of three
@@ -39,11 +39,11 @@ func DecodeSynthesis(data []byte, by string) (Synthesis, []string) {
 	var judged bytes.Buffer // each line in its place, so that what is told of it is right
 	var refused []string
 	for n, line := range bytes.Split(data, []byte("\n")) {
-		if bytes.HasPrefix(bytes.TrimSpace(line), []byte("{")) && !s.take(line) {
+		if bytes.HasPrefix(bytes.TrimSpace(line), []byte("{")) && !s.parseLine(line) {
 			judged.Write(line)
 		}
 		judged.WriteByte('\n')
-		if words := bytes.TrimSpace(line); len(words) > 0 && words[0] != '{' && !passed(words) {
+		if words := bytes.TrimSpace(line); len(words) > 0 && words[0] != '{' && !isIgnorable(words) {
 			refused = append(refused, fmt.Sprintf("line %d: it is no JSON object", n+1))
 		}
 	}
@@ -52,20 +52,20 @@ func DecodeSynthesis(data []byte, by string) (Synthesis, []string) {
 	for _, r := range told {
 		refused = append(refused, fmt.Sprintf("line %d: %s", r.Line, r.Reason))
 	}
-	return s, refused[:min(len(refused), mostRefused)]
+	return s, refused[:min(len(refused), maxRefused)]
 }
 
-func passed(line []byte) bool {
-	return bytes.HasPrefix(line, []byte("```")) || string(line) == mark.Complete
+func isIgnorable(line []byte) bool {
+	return bytes.HasPrefix(line, []byte("```")) || string(line) == mark.CompleteMarker
 }
 
-// take takes in a line that is a summary or a theme.
-func (s *Synthesis) take(line []byte) bool {
+// parseLine takes in a line that is a summary or a theme.
+func (s *Synthesis) parseLine(line []byte) bool {
 	var w struct {
 		Summary, Theme, Text string
 		Findings             []string
 	}
-	if len(line) > lineLimit || json.Unmarshal(line, &w) != nil {
+	if len(line) > maxLineBytes || json.Unmarshal(line, &w) != nil {
 		return false
 	}
 	switch {
@@ -73,7 +73,7 @@ func (s *Synthesis) take(line []byte) bool {
 		s.Summary = w.Summary
 	case strings.TrimSpace(w.Theme) == "":
 		return false
-	case len(s.Themes) < mostThemes:
+	case len(s.Themes) < maxThemes:
 		s.Themes = append(s.Themes, finding.Theme{Title: w.Theme, Text: w.Text, Findings: w.Findings})
 	}
 	return true

@@ -234,7 +234,7 @@ func export(t *testing.T, c Config, dir string, getenv func(string) string) ([]s
 	require.NoError(t, err)
 	r.Replay(wholeRun())
 	err = r.Close(context.Background())
-	return r.Troubles(), err
+	return r.TakeProblems(), err
 }
 
 func TestSpansArriveAsATree(t *testing.T) {
@@ -275,12 +275,12 @@ func TestTheFormOfAMessage(t *testing.T) {
 		Attributes: Attributes{"a": "x", "b": true, "c": int64(math.MaxInt64), "d": 1.5, "e": []string{"y"}, "f": math.Inf(-1), "g": math.NaN()},
 		Events:     []Event{{Name: "gate", At: at, Attributes: Attributes{}}},
 	}
-	points := reading{began: at, at: at.Add(1), metrics: []Metric{
+	points := meterReading{began: at, at: at.Add(1), metrics: []Metric{
 		{Name: "runs", Unit: "{run}", Description: "Runs.", Points: []Point{{Attributes: Attributes{"k": "v"}, Value: 2}}},
 		{Name: "took", Unit: "s", Description: "Time.", Histogram: true, Bounds: []float64{1, 2.5}, Points: []Point{{Value: 4, Count: 3, Buckets: []uint64{0, 1, 2}}}},
 	}}
 	about := Attributes{"service.name": "research-council"}
-	for want, message := range map[string]object{
+	for want, message := range map[string]otlpObject{
 		`{"resourceSpans":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"research-council"}}]},"scopeSpans":[{"scope":{"name":"research-council"},"spans":[
 		  {"traceId":"5b8efff798038103d269b633813fc60c","spanId":"eee19b7ec3c1b174","parentSpanId":"eee19b7ec3c1b173","flags":1,"name":"turn","kind":3,
 		   "startTimeUnixNano":"1000000005","endTimeUnixNano":"1000000006","status":{"code":2},"events":[{"timeUnixNano":"1000000005","name":"gate","attributes":[]}],
@@ -290,7 +290,7 @@ func TestTheFormOfAMessage(t *testing.T) {
 		  {"name":"runs","unit":"{run}","description":"Runs.","sum":{"aggregationTemporality":2,"isMonotonic":true,"dataPoints":[
 		   {"attributes":[{"key":"k","value":{"stringValue":"v"}}],"startTimeUnixNano":"1000000005","timeUnixNano":"1000000006","asDouble":2}]}},
 		  {"name":"took","unit":"s","description":"Time.","histogram":{"aggregationTemporality":2,"dataPoints":[
-		   {"attributes":[],"startTimeUnixNano":"1000000005","timeUnixNano":"1000000006","count":"3","sum":4,"bucketCounts":["0","1","2"],"explicitBounds":[1,2.5]}]}}]}]}]}`: points.message(about),
+		   {"attributes":[],"startTimeUnixNano":"1000000005","timeUnixNano":"1000000006","count":"3","sum":4,"bucketCounts":["0","1","2"],"explicitBounds":[1,2.5]}]}}]}]}]}`: points.toOTLP(about),
 	} {
 		got, err := json.Marshal(message)
 		require.NoError(t, err)
@@ -346,7 +346,7 @@ func TestACollectorThatIsBusyIsAskedAgain(t *testing.T) {
 
 func TestHowLongABusyCollectorIsLeftAlone(t *testing.T) {
 	for header, want := range map[string]time.Duration{"7": 7 * time.Second, "999999": 10 * time.Minute, "-1": 0, "soon": 0, "": 0, "Mon, 02 Jan 2006 15:04:05 GMT": 0} {
-		r := refused(&http.Response{StatusCode: http.StatusServiceUnavailable, Header: http.Header{"Retry-After": {header}}})
+		r := readRefusal(&http.Response{StatusCode: http.StatusServiceUnavailable, Header: http.Header{"Retry-After": {header}}})
 		require.Equal(t, want, r.after, header)
 		require.True(t, r.again)
 	}
@@ -397,12 +397,12 @@ func TestWhatACollectorRejectsIsTold(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, []string{"the collector has rejected a part of the traces: 3"}, troubles)
 	}
-	require.Equal(t, int64(2), partial([]byte(`{"partialSuccess":{"rejectedDataPoints":"2"}}`)))
+	require.Equal(t, int64(2), rejectedCount([]byte(`{"partialSuccess":{"rejectedDataPoints":"2"}}`)))
 }
 
 func TestAnyAnswerCanBeRead(t *testing.T) {
 	for _, answer := range []string{"", "{}", "[]", "null", "<html>", "\x0a\x02\x08", `{"partialSuccess":null}`, `{"partialSuccess":[3]}`, `{"partialSuccess":{"rejectedSpans":"-3"}}`, `{"partialSuccess":{"rejectedSpans":"many"}}`, `{"partialSuccess":{"rejectedSpans"`} {
-		require.Zero(t, partial([]byte(answer)), "%q", answer)
+		require.Zero(t, rejectedCount([]byte(answer)), "%q", answer)
 	}
 }
 
@@ -420,7 +420,7 @@ func TestACollectorThatIsAwaySlowsNothingAndGetsAllLater(t *testing.T) {
 	r, err := New(Config{Endpoint: nowhere(t), Timeout: time.Minute}, dir, none)
 	require.NoError(t, err)
 	for _, e := range wholeRun() {
-		r.Tell(e)
+		r.Record(e)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -446,7 +446,7 @@ func TestACollectorThatIsAwayIsToldOnce(t *testing.T) {
 	require.NoError(t, err)
 	r.Replay(wholeRun())
 	require.Error(t, r.Close(context.Background()), "after several tries")
-	troubles := r.Troubles()
+	troubles := r.TakeProblems()
 	require.NotEmpty(t, troubles)
 	require.Contains(t, troubles[0], "traces cannot be sent to "+strings.TrimPrefix(address, "http://")+": ")
 	for _, line := range troubles[1:] {
@@ -457,12 +457,12 @@ func TestACollectorThatIsAwayIsToldOnce(t *testing.T) {
 func TestARunThatEndsDoesNotWaitForACollectorThatWasAway(t *testing.T) {
 	c := newFakeCollector(t, answer(http.StatusServiceUnavailable), answer(http.StatusServiceUnavailable))
 	s := settings{Config{Endpoint: c.URL}, none}
-	f, err := openFile(t.TempDir())
+	f, err := openSpanFile(t.TempDir())
 	require.NoError(t, err)
 	for _, span := range Spans(wholeRun()) {
-		f.add(span)
+		f.appendSpan(span)
 	}
-	x := newSender(s, f, &troubles{})
+	x := newSender(s, f, &problems{})
 	require.False(t, x.sendTraces())
 	close(x.last)
 	x.run()

@@ -18,8 +18,8 @@ const Name = "trace.jsonl"
 // sentName is beside it and says how many bytes of it a collector has taken in.
 const sentName = "trace.sent"
 
-// file is a run's trace.jsonl. It is not safe for concurrent use.
-type file struct {
+// spanFile is a run's trace.jsonl. It is not safe for concurrent use.
+type spanFile struct {
 	root  *os.Root
 	out   *os.File
 	size  int64 // of its whole lines
@@ -27,25 +27,25 @@ type file struct {
 	err   error // the first that writing met
 }
 
-// openFile opens or creates the file in a run's folder and learns which spans
+// openSpanFile opens or creates the file in a run's folder and learns which spans
 // it holds. A last line without an end was torn by a crash and is cut off; a
 // line that is no span is passed over.
-func openFile(folder string) (*file, error) {
+func openSpanFile(folder string) (*spanFile, error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
 		return nil, fmt.Errorf("open the run's folder: %w", err)
 	}
-	f := &file{root: root, known: map[string]bool{}}
+	f := &spanFile{root: root, known: map[string]bool{}}
 	if f.out, err = root.OpenFile(Name, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", Name, err), root.Close())
 	}
-	if err := f.learn(); err != nil {
+	if err := f.readKnown(); err != nil {
 		return nil, errors.Join(fmt.Errorf("read %s: %w", Name, err), f.close())
 	}
 	return f, nil
 }
 
-func (f *file) learn() error {
+func (f *spanFile) readKnown() error {
 	lines := bufio.NewReader(f.out)
 	for {
 		line, err := lines.ReadBytes('\n')
@@ -56,30 +56,30 @@ func (f *file) learn() error {
 			return err
 		}
 		f.size += int64(len(line))
-		if s, ok := parse(line); ok {
+		if s, ok := parseSpan(line); ok {
 			f.known[s.ID] = true
 		}
 	}
 	return f.out.Truncate(f.size)
 }
 
-// parse reads a line; false for one that is no span.
-func parse(line []byte) (Span, bool) {
+// parseSpan reads a line; false for one that is no span.
+func parseSpan(line []byte) (Span, bool) {
 	var s Span
-	return s, json.Unmarshal(line, &s) == nil && s.whole()
+	return s, json.Unmarshal(line, &s) == nil && s.isComplete()
 }
 
-// whole reports whether a span has what every one has.
-func (s Span) whole() bool {
+// isComplete reports whether a span has what every one has.
+func (s Span) isComplete() bool {
 	trace, err := hex.DecodeString(s.Trace)
 	id, err2 := hex.DecodeString(s.ID)
 	parent, err3 := hex.DecodeString(s.Parent)
 	return errors.Join(err, err2, err3) == nil && len(trace) == 16 && len(id) == 8 && (len(parent) == 8 || s.Parent == "") && !s.End.IsZero()
 }
 
-// add appends a span unless it is there. After the first error nothing is
+// appendSpan appends a span unless it is there. After the first error nothing is
 // written any more: a torn line would spoil the next.
-func (f *file) add(s Span) {
+func (f *spanFile) appendSpan(s Span) {
 	if f.known[s.ID] {
 		return
 	}
@@ -98,9 +98,9 @@ func (f *file) add(s Span) {
 	f.size += int64(len(line) + 1)
 }
 
-// some reads whole lines from a place in the file on, at least one and no more
+// readBatch reads whole lines from a place in the file on, at least one and no more
 // than fit a request, up to size. next is where the line after them begins.
-func (f *file) some(from, size int64) (spans []Span, next int64) {
+func (f *spanFile) readBatch(from, size int64) (spans []Span, next int64) {
 	const mostSpans, mostBytes = 512, 1 << 20
 	lines := bufio.NewReader(io.NewSectionReader(f.out, from, size-from))
 	for next = from; len(spans) < mostSpans && next-from < mostBytes; {
@@ -109,16 +109,16 @@ func (f *file) some(from, size int64) (spans []Span, next int64) {
 			return spans, next
 		}
 		next += int64(len(line))
-		if s, ok := parse(line); ok {
+		if s, ok := parseSpan(line); ok {
 			spans = append(spans, s)
 		}
 	}
 	return spans, next
 }
 
-// sent is how much of the file a collector has taken in; 0 where that is not
+// sentBytes is how much of the file a collector has taken in; 0 where that is not
 // known or cannot be.
-func (f *file) sent() int64 {
+func (f *spanFile) sentBytes() int64 {
 	data, err := f.root.ReadFile(sentName)
 	if err != nil {
 		return 0
@@ -130,12 +130,12 @@ func (f *file) sent() int64 {
 	return n
 }
 
-// settle notes how much of the file a collector has taken in. Without the note
+// storeSent notes how much of the file a collector has taken in. Without the note
 // spans are sent once more, as the same spans.
-func (f *file) settle(end int64) {
+func (f *spanFile) storeSent(end int64) {
 	_ = f.root.WriteFile(sentName, strconv.AppendInt(nil, end, 10), 0o600)
 }
 
-func (f *file) close() error {
+func (f *spanFile) close() error {
 	return errors.Join(f.err, f.out.Close(), f.root.Close())
 }

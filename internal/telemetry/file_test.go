@@ -24,10 +24,10 @@ func recorded(t require.TestingT, dir string, past, facts []flow.Event) []byte {
 	require.NoError(t, err)
 	r.Replay(past)
 	for _, e := range facts {
-		r.Tell(e)
+		r.Record(e)
 	}
 	require.NoError(t, r.Close(background()))
-	require.Empty(t, r.Troubles())
+	require.Empty(t, r.TakeProblems())
 	data, err := os.ReadFile(filepath.Join(dir, Name))
 	require.NoError(t, err)
 	return data
@@ -108,7 +108,7 @@ func TestSpansComeBackFromTheirLines(t *testing.T) {
 		s.Events = []Event{{Name: "e", At: s.Start, Attributes: Attributes{"x": 1.0}}}
 		line, err := json.Marshal(s)
 		require.NoError(t, err)
-		back, ok := parse(line)
+		back, ok := parseSpan(line)
 		require.True(t, ok, string(line))
 		require.Equal(t, s.Attributes, back.Attributes)
 		require.Equal(t, s.Events, back.Events)
@@ -122,13 +122,13 @@ func FuzzLines(f *testing.F) {
 	f.Add(line)
 	f.Add([]byte(`{"attributes":{"a":{}}}`))
 	f.Fuzz(func(t *testing.T, line []byte) {
-		s, ok := parse(line)
+		s, ok := parseSpan(line)
 		if !ok {
 			return
 		}
 		require.Regexp(t, "^[0-9a-fA-F]{32}$", s.Trace)
 		require.Regexp(t, "^[0-9a-fA-F]{16}$", s.ID)
-		_, err := json.Marshal(s.message())
+		_, err := json.Marshal(s.toOTLP())
 		require.NoError(t, err)
 	})
 }

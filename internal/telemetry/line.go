@@ -65,7 +65,7 @@ func (a *Attributes) UnmarshalJSON(data []byte) error {
 	}
 	*a = make(Attributes, len(plain))
 	for name, value := range plain {
-		v, err := typed(value)
+		v, err := attributeValue(value)
 		if err != nil {
 			return fmt.Errorf("attribute %q: %w", name, err)
 		}
@@ -74,8 +74,8 @@ func (a *Attributes) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// typed is a JSON value as one of an attribute.
-func typed(value any) (any, error) {
+// attributeValue is a JSON value as one of an attribute.
+func attributeValue(value any) (any, error) {
 	switch v := value.(type) {
 	case string, bool:
 		return v, nil

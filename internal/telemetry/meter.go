@@ -32,11 +32,11 @@ func Metrics(events []flow.Event) []Metric {
 	var t tracer
 	var m meter
 	for _, e := range events {
-		for _, s := range t.tell(e) {
-			m.add(s)
+		for _, s := range t.apply(e) {
+			m.countSpan(s)
 		}
 	}
-	return m.read()
+	return m.snapshot()
 }
 
 // meter counts spans that have ended. What it says follows from the spans
@@ -51,96 +51,96 @@ type meter struct {
 // generative AI have them for workflows.
 func durations() []float64 { return []float64{1, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200} }
 
-// amounts are the bounds of tokens, as the same conventions have them.
-func amounts() []float64 {
+// tokenBounds are the bounds of tokens, as the same conventions have them.
+func tokenBounds() []float64 {
 	return []float64{1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864}
 }
 
-// add counts one span that has ended.
-func (m *meter) add(s Span) {
+// countSpan counts one span that has ended.
+func (m *meter) countSpan(s Span) {
 	if m.began.IsZero() || s.Start.Before(m.began) {
 		m.began = s.Start
 	}
-	switch s.Attributes.text(levelKey) {
+	switch s.Attributes.stringValue(levelKey) {
 	case levelTurn:
-		m.turn(s)
+		m.countTurn(s)
 	case levelStage:
-		m.stage(s)
+		m.countStage(s)
 	case levelRun:
-		m.run(s)
+		m.countRun(s)
 	}
 }
 
-func (m *meter) turn(s Span) {
+func (m *meter) countTurn(s Span) {
 	a := s.Attributes
 	whose := []string{"research_council.seat", "research_council.brand", "research_council.role", "research_council.stage"}
-	m.count(Metric{Name: "research_council.turns", Unit: "{turn}", Description: "Turns that have ended."}, 1, a.only(append(whose, "research_council.outcome")...))
+	m.addToSum(Metric{Name: "research_council.turns", Unit: "{turn}", Description: "Turns that have ended."}, 1, a.selected(append(whose, "research_council.outcome")...))
 	if s.Status == Error {
-		m.count(Metric{Name: "research_council.faults", Unit: "{fault}", Description: "Turns that have ended with a fault."}, 1, a.only(append(whose[:2:2], "error.type")...))
+		m.addToSum(Metric{Name: "research_council.faults", Unit: "{fault}", Description: "Turns that have ended with a fault."}, 1, a.selected(append(whose[:2:2], "error.type")...))
 	}
 	if tokens, _ := a["research_council.tokens"].(int64); tokens > 0 {
-		m.count(Metric{Name: "research_council.tokens", Unit: "{token}", Description: "Tokens that turns have used, read and written."}, float64(tokens), a.only(whose...))
+		m.addToSum(Metric{Name: "research_council.tokens", Unit: "{token}", Description: "Tokens that turns have used, read and written."}, float64(tokens), a.selected(whose...))
 	}
 	if usd, _ := a["research_council.cost.usd"].(float64); usd > 0 {
-		m.count(Metric{Name: "research_council.cost", Unit: "USD", Description: "What turns have cost."}, usd, a.only(append(whose, "research_council.cost.estimated")...))
+		m.addToSum(Metric{Name: "research_council.cost", Unit: "USD", Description: "What turns have cost."}, usd, a.selected(append(whose, "research_council.cost.estimated")...))
 	}
-	m.usage(s)
+	m.countTokens(s)
 	seconds := s.End.Sub(s.Start).Seconds()
 	if s.Kind != Client {
-		m.observe(Metric{Name: "research_council.work.duration", Unit: "s", Description: "Time the program's own work took.", Bounds: durations()}, seconds, a.only("research_council.role", "error.type"))
+		m.addToHistogram(Metric{Name: "research_council.work.duration", Unit: "s", Description: "Time the program's own work took.", Bounds: durations()}, seconds, a.selected("research_council.role", "error.type"))
 		return
 	}
-	m.observe(Metric{Name: "gen_ai.invoke_agent.duration", Unit: "s", Description: "Time a turn of a seat took.", Bounds: durations()},
-		seconds, a.only("gen_ai.operation.name", "gen_ai.agent.name", "gen_ai.provider.name", "gen_ai.request.model", "research_council.role", "error.type"))
+	m.addToHistogram(Metric{Name: "gen_ai.invoke_agent.duration", Unit: "s", Description: "Time a turn of a seat took.", Bounds: durations()},
+		seconds, a.selected("gen_ai.operation.name", "gen_ai.agent.name", "gen_ai.provider.name", "gen_ai.request.model", "research_council.role", "error.type"))
 }
 
-// usage counts tokens by their type where the seat tells them apart.
-func (m *meter) usage(s Span) {
+// countTokens counts tokens by their type where the seat tells them apart.
+func (m *meter) countTokens(s Span) {
 	for kind, name := range map[string]string{"input": "gen_ai.usage.input_tokens", "output": "gen_ai.usage.output_tokens"} {
 		n, ok := s.Attributes[name].(int64)
 		if !ok {
 			continue
 		}
-		a := s.Attributes.only("gen_ai.operation.name", "gen_ai.provider.name", "gen_ai.request.model", "gen_ai.response.model")
+		a := s.Attributes.selected("gen_ai.operation.name", "gen_ai.provider.name", "gen_ai.request.model", "gen_ai.response.model")
 		a["gen_ai.token.type"] = kind
-		m.observe(Metric{Name: "gen_ai.client.token.usage", Unit: "{token}", Description: "Tokens a turn has used.", Bounds: amounts()}, float64(n), a)
+		m.addToHistogram(Metric{Name: "gen_ai.client.token.usage", Unit: "{token}", Description: "Tokens a turn has used.", Bounds: tokenBounds()}, float64(n), a)
 	}
 }
 
-func (m *meter) stage(s Span) {
-	stage := s.Attributes.only("research_council.stage")
-	m.observe(Metric{Name: "research_council.stage.duration", Unit: "s", Description: "Time a visit of a stage took.", Bounds: durations()}, s.End.Sub(s.Start).Seconds(), stage)
+func (m *meter) countStage(s Span) {
+	stage := s.Attributes.selected("research_council.stage")
+	m.addToHistogram(Metric{Name: "research_council.stage.duration", Unit: "s", Description: "Time a visit of a stage took.", Bounds: durations()}, s.End.Sub(s.Start).Seconds(), stage)
 	for _, e := range s.Events {
 		if e.Name == "gate" {
-			a := e.Attributes.only("research_council.gate.move")
+			a := e.Attributes.selected("research_council.gate.move")
 			a["research_council.stage"] = stage["research_council.stage"]
-			m.count(Metric{Name: "research_council.gates", Unit: "{judgement}", Description: "What gates have judged."}, 1, a)
+			m.addToSum(Metric{Name: "research_council.gates", Unit: "{judgement}", Description: "What gates have judged."}, 1, a)
 		}
 	}
-	m.issues(s)
+	m.countIssues(s)
 }
 
-func (m *meter) issues(s Span) {
+func (m *meter) countIssues(s Span) {
 	for _, e := range s.Events {
 		if e.Name == string(flow.IssueMet) {
-			m.count(Metric{Name: "research_council.issues", Unit: "{issue}", Description: "What went wrong on the way."}, 1, e.Attributes.only("research_council.issue.code", "research_council.stage"))
+			m.addToSum(Metric{Name: "research_council.issues", Unit: "{issue}", Description: "What went wrong on the way."}, 1, e.Attributes.selected("research_council.issue.code", "research_council.stage"))
 		}
 	}
 }
 
-func (m *meter) run(s Span) {
-	m.count(Metric{Name: "research_council.runs", Unit: "{run}", Description: "Runs that have ended."}, 1, s.Attributes.only("research_council.workflow", "research_council.status"))
-	m.observe(Metric{Name: "gen_ai.workflow.duration", Unit: "s", Description: "Time a run took, pauses included.", Bounds: durations()}, s.End.Sub(s.Start).Seconds(), s.Attributes.only("gen_ai.workflow.name", "error.type"))
-	m.issues(s)
+func (m *meter) countRun(s Span) {
+	m.addToSum(Metric{Name: "research_council.runs", Unit: "{run}", Description: "Runs that have ended."}, 1, s.Attributes.selected("research_council.workflow", "research_council.status"))
+	m.addToHistogram(Metric{Name: "gen_ai.workflow.duration", Unit: "s", Description: "Time a run took, pauses included.", Bounds: durations()}, s.End.Sub(s.Start).Seconds(), s.Attributes.selected("gen_ai.workflow.name", "error.type"))
+	m.countIssues(s)
 }
 
-// count adds to a sum.
-func (m *meter) count(of Metric, n float64, a Attributes) { m.point(of, a).Value += n }
+// addToSum adds to a sum.
+func (m *meter) addToSum(of Metric, n float64, a Attributes) { m.pointFor(of, a).Value += n }
 
-// observe adds to a histogram. A value that is a bound counts below it.
-func (m *meter) observe(of Metric, value float64, a Attributes) {
+// addToHistogram adds to a histogram. A value that is a bound counts below it.
+func (m *meter) addToHistogram(of Metric, value float64, a Attributes) {
 	of.Histogram = true
-	p := m.point(of, a)
+	p := m.pointFor(of, a)
 	if p.Buckets == nil {
 		p.Buckets = make([]uint64, len(of.Bounds)+1)
 	}
@@ -150,7 +150,7 @@ func (m *meter) observe(of Metric, value float64, a Attributes) {
 	p.Value += value
 }
 
-func (m *meter) point(of Metric, a Attributes) *Point {
+func (m *meter) pointFor(of Metric, a Attributes) *Point {
 	if m.series == nil {
 		m.series, m.points = map[string]*Metric{}, map[string]*Point{}
 	}
@@ -165,9 +165,9 @@ func (m *meter) point(of Metric, a Attributes) *Point {
 	return m.points[name]
 }
 
-// read is a copy of what has been counted, in the order of names and
+// snapshot is a copy of what has been counted, in the order of names and
 // attributes.
-func (m *meter) read() []Metric {
+func (m *meter) snapshot() []Metric {
 	names := make([]string, 0, len(m.points))
 	for name := range m.points {
 		names = append(names, name)

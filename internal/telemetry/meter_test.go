@@ -56,9 +56,9 @@ func TestValuesFallIntoTheirBuckets(t *testing.T) {
 	var m meter
 	of := Metric{Name: "n", Bounds: []float64{1, 5, 10}}
 	for _, v := range []float64{0, 1, 1.5, 10, 11, 1000} {
-		m.observe(of, v, nil)
+		m.addToHistogram(of, v, nil)
 	}
-	p := m.read()[0].Points[0]
+	p := m.snapshot()[0].Points[0]
 	require.Equal(t, []uint64{2, 1, 1, 2}, p.Buckets, "a bound is the last of its bucket")
 	require.Equal(t, uint64(6), p.Count)
 	require.Equal(t, 1023.5, p.Value)
@@ -67,9 +67,9 @@ func TestValuesFallIntoTheirBuckets(t *testing.T) {
 func TestAReadingDoesNotChange(t *testing.T) {
 	var m meter
 	of := Metric{Name: "n", Bounds: []float64{1}}
-	m.observe(of, 0, Attributes{"a": "b"})
-	before := m.read()
-	m.observe(of, 0, Attributes{"a": "b"})
+	m.addToHistogram(of, 0, Attributes{"a": "b"})
+	before := m.snapshot()
+	m.addToHistogram(of, 0, Attributes{"a": "b"})
 	require.Equal(t, uint64(1), before[0].Points[0].Buckets[0])
-	require.Equal(t, uint64(2), m.read()[0].Points[0].Count)
+	require.Equal(t, uint64(2), m.snapshot()[0].Points[0].Count)
 }

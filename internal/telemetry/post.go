@@ -17,24 +17,24 @@ import (
 	"research-council/internal/respite"
 )
 
-// refusal is a collector's answer that took nothing in, or no answer.
-type refusal struct {
+// exportError is a collector's answer that took nothing in, or no answer.
+type exportError struct {
 	status int           // 0 for no answer
 	again  bool          // the same request may be taken in later
 	after  time.Duration // its wish; 0 for none
 	cause  error
 }
 
-func (r *refusal) Error() string {
+func (r *exportError) Error() string {
 	if r.status != 0 {
 		return fmt.Sprintf("it answers with status %d", r.status)
 	}
 	return r.cause.Error()
 }
 
-// misplaced reports whether no request of this kind will be taken in: the
+// isMisconfigured reports whether no request of this kind will be taken in: the
 // address or the authorization is wrong.
-func (r *refusal) misplaced() bool {
+func (r *exportError) isMisconfigured() bool {
 	switch r.status {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed:
 		return true
@@ -43,15 +43,15 @@ func (r *refusal) misplaced() bool {
 }
 
 // post sends one message. rejected says how many items of it the collector has
-// not taken in for good; an error is a [*refusal].
-func (t *target) post(ctx context.Context, m object) (rejected int64, err error) {
+// not taken in for good; an error is a [*exportError].
+func (t *endpoint) post(ctx context.Context, m otlpObject) (rejected int64, err error) {
 	body, err := t.body(m)
 	if err != nil {
-		return 0, &refusal{cause: err}
+		return 0, &exportError{cause: err}
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, t.url, bytes.NewReader(body))
 	if err != nil {
-		return 0, &refusal{cause: errors.New("its address is none")}
+		return 0, &exportError{cause: errors.New("its address is none")}
 	}
 	req.Header = t.headers.Clone()
 	req.Header.Set("Content-Type", "application/json")
@@ -61,18 +61,18 @@ func (t *target) post(ctx context.Context, m object) (rejected int64, err error)
 	}
 	resp, err := t.client.Do(req)
 	if err != nil {
-		return 0, &refusal{again: true, cause: bare(err)}
+		return 0, &exportError{again: true, cause: withoutURL(err)}
 	}
 	defer resp.Body.Close()
 	const most = 64 << 10
 	answer, _ := io.ReadAll(io.LimitReader(resp.Body, most)) // the status says what counts
 	if resp.StatusCode/100 == 2 {
-		return partial(answer), nil
+		return rejectedCount(answer), nil
 	}
-	return 0, refused(resp)
+	return 0, readRefusal(resp)
 }
 
-func (t *target) body(m object) ([]byte, error) {
+func (t *endpoint) body(m otlpObject) ([]byte, error) {
 	data, err := json.Marshal(m)
 	if err != nil || !t.gzip {
 		return data, err
@@ -84,28 +84,28 @@ func (t *target) body(m object) ([]byte, error) {
 	return packed.Bytes(), err
 }
 
-// bare is what went wrong without the address, which may hold a secret.
-func bare(err error) error {
+// withoutURL is what went wrong without the address, which may hold a secret.
+func withoutURL(err error) error {
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		return u.Err
 	}
 	return err
 }
 
-// refused reads an answer that took nothing in, as OTLP/HTTP says.
-func refused(resp *http.Response) *refusal {
-	r := &refusal{status: resp.StatusCode}
+// readRefusal reads an answer that took nothing in, as OTLP/HTTP says.
+func readRefusal(resp *http.Response) *exportError {
+	r := &exportError{status: resp.StatusCode}
 	switch resp.StatusCode {
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		r.again = true
 	}
-	asked, _ := respite.Asked(resp.Header.Get, time.Now())
+	asked, _ := respite.FromHeaders(resp.Header.Get, time.Now())
 	r.after = min(asked, 10*time.Minute)
 	return r
 }
 
-// partial is how many items a collector that took a request in did reject.
-func partial(answer []byte) int64 {
+// rejectedCount is how many items a collector that took a request in did reject.
+func rejectedCount(answer []byte) int64 {
 	for _, items := range []string{"rejectedSpans", "rejectedDataPoints"} {
 		if n := gjson.GetBytes(answer, "partialSuccess."+items).Int(); n > 0 {
 			return n

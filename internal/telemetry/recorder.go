@@ -18,10 +18,10 @@ type Config = config.Telemetry
 // configuration says. A nil Recorder does nothing. Its methods may be called
 // from any goroutine, but facts are told in their order.
 type Recorder struct {
-	file   *file
+	file   *spanFile
 	sender *sender // nil where nothing is sent
 	sends  bool    // spans
-	told   troubles
+	told   problems
 
 	patience time.Duration // of a close
 
@@ -37,25 +37,25 @@ type Recorder struct {
 	meter  meter
 }
 
-// mostWaiting bounds the facts that wait to be kept: a run has some in a
+// maxQueue bounds the facts that wait to be kept: a run has some in a
 // minute, so they wait only while its disk hangs.
-const mostWaiting = 8192
+const maxQueue = 8192
 
 // New opens the file of spans in a run's folder and begins to record. getenv
 // gives the variables of the environment. An endpoint that cannot be used is no
 // error but a trouble; a file that cannot be written is one.
 func New(c Config, folder string, getenv func(string) string) (*Recorder, error) {
-	f, err := openFile(folder)
+	f, err := openSpanFile(folder)
 	if err != nil {
 		return nil, err
 	}
 	s := settings{c, getenv}
-	r := &Recorder{file: f, room: mostWaiting, wake: make(chan struct{}, 1), done: make(chan struct{}), tracer: tracer{content: c.Content}, patience: s.patience()}
+	r := &Recorder{file: f, room: maxQueue, wake: make(chan struct{}, 1), done: make(chan struct{}), tracer: tracer{content: c.Content}, patience: s.exportTimeout()}
 	if x := newSender(s, f, &r.told); x != nil {
 		r.sender, r.sends = x, x.traces != nil
 		go x.run()
 	}
-	go r.work()
+	go r.run()
 	return r, nil
 }
 
@@ -69,23 +69,23 @@ func (r *Recorder) Replay(events []flow.Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.room += len(events) // they are in memory already
-	r.take(events...)
+	r.enqueue(events...)
 }
 
-// Tell takes in a fact of the run that has just been journaled. It never waits:
+// Record takes in a fact of the run that has just been journaled. It never waits:
 // a fact that finds no room is dropped and counted, and is in the file once the
 // run is taken up again.
-func (r *Recorder) Tell(e flow.Event) {
+func (r *Recorder) Record(e flow.Event) {
 	if r == nil {
 		return
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.take(e)
+	r.enqueue(e)
 }
 
-// take queues facts as far as there is room. The caller holds the lock.
-func (r *Recorder) take(events ...flow.Event) {
+// enqueue queues facts as far as there is room. The caller holds the lock.
+func (r *Recorder) enqueue(events ...flow.Event) {
 	if r.closed {
 		return
 	}
@@ -101,17 +101,17 @@ func (r *Recorder) take(events ...flow.Event) {
 	}
 }
 
-// Troubles are what has gone wrong since they were last asked for, a line each
+// TakeProblems are what has gone wrong since they were last asked for, a line each
 // without any secret; each kind is told once.
-func (r *Recorder) Troubles() []string {
+func (r *Recorder) TakeProblems() []string {
 	if r == nil {
 		return nil
 	}
-	return r.told.take()
+	return r.told.takeNew()
 }
 
-// Sends reports whether spans go to a collector.
-func (r *Recorder) Sends() bool { return r != nil && r.sends }
+// IsExporting reports whether spans go to a collector.
+func (r *Recorder) IsExporting() bool { return r != nil && r.sends }
 
 // Close keeps what is left and sends it until ctx is done or the configured
 // time is over, and ends the recorder. What could not be sent is an error; it is
@@ -122,10 +122,10 @@ func (r *Recorder) Close(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, r.patience)
 	defer cancel()
-	if !r.seal() {
+	if !r.closeQueue() {
 		return nil // it has been closed before
 	}
-	if !r.kept() {
+	if !r.waitWritten() {
 		return errors.New("the last spans could not be written in time")
 	}
 	var err error
@@ -135,8 +135,8 @@ func (r *Recorder) Close(ctx context.Context) error {
 	return errors.Join(err, r.file.close())
 }
 
-// seal lets no more facts in; false when that was so already.
-func (r *Recorder) seal() bool {
+// closeQueue lets no more facts in; false when that was so already.
+func (r *Recorder) closeQueue() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
@@ -147,9 +147,9 @@ func (r *Recorder) seal() bool {
 	return true
 }
 
-// kept waits until all that was let in stands in the file; false when the disk
+// waitWritten waits until all that was let in stands in the file; false when the disk
 // takes too long.
-func (r *Recorder) kept() bool {
+func (r *Recorder) waitWritten() bool {
 	late := time.NewTimer(r.patience)
 	defer late.Stop()
 	select {
@@ -160,53 +160,53 @@ func (r *Recorder) kept() bool {
 	}
 }
 
-// work keeps facts until the recorder is closed.
-func (r *Recorder) work() {
+// run keeps facts until the recorder is closed.
+func (r *Recorder) run() {
 	defer close(r.done)
 	for range r.wake {
-		r.keep(r.next())
+		r.processEvents(r.takeQueue())
 	}
-	r.keep(r.next())
+	r.processEvents(r.takeQueue())
 }
 
-// next takes the facts that wait.
-func (r *Recorder) next() []flow.Event {
+// takeQueue takes the facts that wait.
+func (r *Recorder) takeQueue() []flow.Event {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	events := r.queue
-	r.queue, r.room = nil, mostWaiting
+	r.queue, r.room = nil, maxQueue
 	if r.lost > 0 {
-		r.told.add("lost", fmt.Sprintf("%d facts came faster than they could be kept; %s has gaps until the run is taken up", r.lost, Name))
+		r.told.report("lost", fmt.Sprintf("%d facts came faster than they could be kept; %s has gaps until the run is taken up", r.lost, Name))
 	}
 	return events
 }
 
-// keep folds facts, writes the spans they end and tells the sender.
-func (r *Recorder) keep(events []flow.Event) {
+// processEvents folds facts, writes the spans they end and tells the sender.
+func (r *Recorder) processEvents(events []flow.Event) {
 	ended := false
 	for _, e := range events {
-		for _, s := range r.tracer.tell(e) {
-			r.write(s)
+		for _, s := range r.tracer.apply(e) {
+			r.writeSpan(s)
 			ended = true
 		}
 	}
 	if r.file.err != nil {
-		r.told.add("file", r.file.err.Error())
+		r.told.report("file", r.file.err.Error())
 	}
 	if ended && r.sender != nil {
 		r.sender.size.Store(r.file.size)
-		r.sender.measured(reading{run: r.tracer.setup.ID, began: r.meter.began, metrics: r.meter.read()})
+		r.sender.setReading(meterReading{run: r.tracer.setup.ID, began: r.meter.began, metrics: r.meter.snapshot()})
 	}
 }
 
-// write counts a span and writes it after its parts.
-func (r *Recorder) write(s Span) {
-	r.meter.add(s)
+// writeSpan counts a span and writes it after its parts.
+func (r *Recorder) writeSpan(s Span) {
+	r.meter.countSpan(s)
 	if r.file.known[s.ID] {
 		return
 	}
 	for _, tool := range tools(r.file.root, s) {
-		r.file.add(tool)
+		r.file.appendSpan(tool)
 	}
-	r.file.add(s)
+	r.file.appendSpan(s)
 }

@@ -18,8 +18,8 @@ func background() context.Context { return context.Background() }
 func TestNoRecorderDoesNothing(t *testing.T) {
 	var r *Recorder
 	r.Replay(wholeRun())
-	r.Tell(wholeRun()[0])
-	require.Empty(t, r.Troubles())
+	r.Record(wholeRun()[0])
+	require.Empty(t, r.TakeProblems())
 	require.NoError(t, r.Close(background()))
 }
 
@@ -27,7 +27,7 @@ func TestARecorderThatIsClosedTakesNothingMore(t *testing.T) {
 	r, err := New(Config{Timeout: time.Minute}, t.TempDir(), none)
 	require.NoError(t, err)
 	require.NoError(t, r.Close(background()))
-	r.Tell(wholeRun()[0])
+	r.Record(wholeRun()[0])
 	r.Replay(wholeRun())
 	require.Empty(t, r.queue)
 	require.NoError(t, r.Close(background()))
@@ -37,19 +37,19 @@ func TestARecorderThatIsClosedTakesNothingMore(t *testing.T) {
 func TestFactsThatFindNoRoomAreCounted(t *testing.T) {
 	r := &Recorder{room: 2, wake: make(chan struct{}, 1)}
 	for _, e := range wholeRun() {
-		r.Tell(e)
+		r.Record(e)
 	}
-	require.Len(t, r.next(), 2)
-	require.Equal(t, []string{"12 facts came faster than they could be kept; trace.jsonl has gaps until the run is taken up"}, r.Troubles())
-	require.Empty(t, r.Troubles(), "a trouble is told once")
+	require.Len(t, r.takeQueue(), 2)
+	require.Equal(t, []string{"12 facts came faster than they could be kept; trace.jsonl has gaps until the run is taken up"}, r.TakeProblems())
+	require.Empty(t, r.TakeProblems(), "a trouble is told once")
 }
 
 func TestAReplayFindsRoom(t *testing.T) {
 	r := &Recorder{room: 1, wake: make(chan struct{}, 1)}
 	r.Replay(wholeRun())
-	r.Tell(flow.Event{Seq: 100})
-	require.Len(t, r.next(), len(wholeRun())+1)
-	require.Empty(t, r.Troubles())
+	r.Record(flow.Event{Seq: 100})
+	require.Len(t, r.takeQueue(), len(wholeRun())+1)
+	require.Empty(t, r.TakeProblems())
 }
 
 func TestAFullDiskIsToldAndStopsNothing(t *testing.T) {
@@ -57,14 +57,14 @@ func TestAFullDiskIsToldAndStopsNothing(t *testing.T) {
 		t.Skip("there is no /dev/full")
 	}
 	dir := t.TempDir()
-	f, err := openFile(dir)
+	f, err := openSpanFile(dir)
 	require.NoError(t, err)
 	require.NoError(t, f.out.Close())
 	f.out, err = os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	require.NoError(t, err)
 	r := &Recorder{file: f, wake: make(chan struct{}, 1), done: make(chan struct{})}
-	r.keep(wholeRun())
-	troubles := r.Troubles()
+	r.processEvents(wholeRun())
+	troubles := r.TakeProblems()
 	require.Len(t, troubles, 1)
 	require.Contains(t, troubles[0], "write trace.jsonl")
 	require.ErrorContains(t, f.close(), "write trace.jsonl")
@@ -76,7 +76,7 @@ func BenchmarkTell(b *testing.B) {
 	e := issue(flow.SourceFailed)
 	b.ReportAllocs()
 	for b.Loop() {
-		r.Tell(e)
+		r.Record(e)
 	}
 	require.NoError(b, r.Close(background()))
 }
@@ -124,7 +124,7 @@ func spansIn(t *testing.T, turn, stream string) []Span {
 	require.NotContains(t, string(data), secret)
 	var spans []Span
 	for line := range strings.Lines(string(data)) {
-		s, ok := parse([]byte(line))
+		s, ok := parseSpan([]byte(line))
 		require.True(t, ok)
 		spans = append(spans, s)
 	}
@@ -168,7 +168,7 @@ func FuzzStreams(f *testing.F) {
 	turn := Spans(wholeRun())[0]
 	f.Fuzz(func(t *testing.T, stream []byte) {
 		list := calls(strings.NewReader(string(stream)))
-		spans := append(spansOf(turn, list), turn)
+		spans := append(callSpans(turn, list), turn)
 		for i := range spans[:len(spans)-1] {
 			require.False(t, spans[i].Start.Before(turn.Start) || spans[i].End.After(turn.End) || spans[i].End.Before(spans[i].Start))
 		}

@@ -78,7 +78,7 @@ func wholeRun() []flow.Event {
 	fault := &agent.Fault{Class: agent.Retryable, Message: "because of " + secret}
 	return story(
 		begin(),
-		flow.Event{Kind: flow.SupervisorOn},
+		flow.Event{Kind: flow.SupervisorStarted},
 		enter("research", 1, task(claudes, "claude", agent.Anthropic, agent.Research), task(geminis, "gemini", agent.Google, agent.Research)),
 		started(claudes, 1),
 		started(geminis, 1),

@@ -17,19 +17,19 @@ import (
 // collector is away.
 type sender struct {
 	settings
-	file            *file
-	traces, metrics *target // nil where they go nowhere
-	told            *troubles
+	file            *spanFile
+	traces, metrics *endpoint // nil where they go nowhere
+	told            *problems
 	pace            *backoff.ExponentialBackOff
 
 	size atomic.Int64 // of the file's whole lines
 	from int64        // what is before it has been taken in
-	not  time.Time    // before which nothing is tried
+	retryAt  time.Time    // before which nothing is tried
 	away bool         // the last request got no answer, or one to come again
 	lost error        // what a collector has refused for good; it is not offered again
 
 	mu      sync.Mutex
-	reading reading
+	reading meterReading
 
 	life context.Context
 	die  context.CancelFunc
@@ -38,14 +38,14 @@ type sender struct {
 }
 
 // newSender is a sender that is not at work yet; nil where nothing is to be sent.
-func newSender(s settings, f *file, told *troubles) *sender {
+func newSender(s settings, f *spanFile, told *problems) *sender {
 	x := &sender{settings: s, file: f, told: told, last: make(chan struct{}), done: make(chan struct{})}
 	var err error
 	if x.traces, err = s.target(tracesSignal); err != nil {
-		told.add("traces", err.Error())
+		told.report("traces", err.Error())
 	}
 	if x.metrics, err = s.target(metricsSignal); err != nil {
-		told.add("metrics", err.Error())
+		told.report("metrics", err.Error())
 	}
 	if x.traces == nil && x.metrics == nil {
 		return nil
@@ -53,13 +53,13 @@ func newSender(s settings, f *file, told *troubles) *sender {
 	x.pace = backoff.NewExponentialBackOff()
 	x.pace.InitialInterval, x.pace.MaxInterval = 100*time.Millisecond, 30*time.Second
 	x.life, x.die = context.WithCancel(context.Background())
-	x.from = f.sent()
+	x.from = f.sentBytes()
 	x.size.Store(f.size)
 	return x
 }
 
-// measured hands over what the meter says now.
-func (x *sender) measured(r reading) {
+// setReading hands over what the meter says now.
+func (x *sender) setReading(r meterReading) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.reading = r
@@ -74,37 +74,37 @@ func (x *sender) run() {
 	for {
 		select {
 		case <-x.last:
-			x.finish()
+			x.sendRemaining()
 			return
 		case <-metrics.C:
-			x.attempt(x.sendMetrics)
+			x.sendUnlessPaused(x.sendMetrics)
 		case <-spans.C:
-			x.attempt(x.sendTraces)
+			x.sendUnlessPaused(x.sendTraces)
 		}
 	}
 }
 
-// attempt sends unless the collector is to be left alone for a while.
-func (x *sender) attempt(send func() bool) {
-	if !time.Now().Before(x.not) {
+// sendUnlessPaused sends unless the collector is to be left alone for a while.
+func (x *sender) sendUnlessPaused(send func() bool) {
+	if !time.Now().Before(x.retryAt) {
 		send() // what it leaves comes again
 	}
 }
 
-// finish sends what is left, again and again until it is taken in, refused or
+// sendRemaining sends what is left, again and again until it is taken in, refused or
 // the sender's life is over. A collector that has been away is tried once: a run
 // that has ended does not wait for it.
-func (x *sender) finish() {
+func (x *sender) sendRemaining() {
 	for _, send := range []func() bool{x.sendTraces, x.sendMetrics} {
 		patient := !x.away
-		for !send() && patient && x.pause() {
+		for !send() && patient && x.waitForRetry() {
 		}
 	}
 }
 
-// pause waits until the collector may be tried again; false at the end of life.
-func (x *sender) pause() bool {
-	wait := time.NewTimer(time.Until(x.not))
+// waitForRetry waits until the collector may be tried again; false at the end of life.
+func (x *sender) waitForRetry() bool {
+	wait := time.NewTimer(time.Until(x.retryAt))
 	defer wait.Stop()
 	select {
 	case <-wait.C:
@@ -119,48 +119,48 @@ func (x *sender) pause() bool {
 // over; where it refuses everything it is not asked again.
 func (x *sender) sendTraces() bool {
 	for x.traces != nil {
-		spans, next := x.file.some(x.from, x.size.Load())
+		spans, next := x.file.readBatch(x.from, x.size.Load())
 		if next == x.from {
 			return true
 		}
-		if len(spans) > 0 && !x.deliver(x.traces, traces(x.about(spans[0].Attributes.text("research_council.run.id")), spans)) {
+		if len(spans) > 0 && !x.deliver(x.traces, traces(x.resourceAttributes(spans[0].Attributes.stringValue("research_council.run.id")), spans)) {
 			return false
 		}
 		if x.traces != nil {
 			x.from = next
-			x.file.settle(next)
+			x.file.storeSent(next)
 		}
 	}
 	return true
 }
 
 // deliver posts one message; false where it is to be sent again.
-func (x *sender) deliver(t *target, m object) bool {
+func (x *sender) deliver(t *endpoint, m otlpObject) bool {
 	rejected, err := t.post(x.life, m)
 	if rejected > 0 {
-		x.told.add(t.what+" rejected", fmt.Sprintf("the collector has rejected a part of the %s: %d", t.what, rejected))
+		x.told.report(t.what+" rejected", fmt.Sprintf("the collector has rejected a part of the %s: %d", t.what, rejected))
 	}
 	if err != nil && x.life.Err() == nil { // else it was cut off by us
-		x.told.add(t.what, fmt.Sprintf("%s cannot be sent to %s: %s", t.what, t.host(), err))
+		x.told.report(t.what, fmt.Sprintf("%s cannot be sent to %s: %s", t.what, t.host(), err))
 	}
-	var r *refusal
+	var r *exportError
 	x.away = errors.As(err, &r) && r.again
 	if x.away {
-		x.not = time.Now().Add(max(x.pace.NextBackOff(), r.after))
+		x.retryAt = time.Now().Add(max(x.pace.NextBackOff(), r.after))
 		return false
 	}
 	x.pace.Reset()
 	if err != nil && x.life.Err() == nil {
 		x.lost = fmt.Errorf("a collector has refused a part of the %s: %w", t.what, err)
 	}
-	if r != nil && r.misplaced() {
-		x.off(t)
+	if r != nil && r.isMisconfigured() {
+		x.stopSignal(t)
 	}
 	return true
 }
 
-// off sends no more of a signal.
-func (x *sender) off(t *target) {
+// stopSignal sends no more of a signal.
+func (x *sender) stopSignal(t *endpoint) {
 	if t == x.traces {
 		x.traces = nil
 	} else {
@@ -168,7 +168,7 @@ func (x *sender) off(t *target) {
 	}
 }
 
-func (t *target) host() string {
+func (t *endpoint) host() string {
 	u, err := url.Parse(t.url)
 	if err != nil {
 		return "the collector"
@@ -187,7 +187,7 @@ func (x *sender) sendMetrics() bool {
 		return true
 	}
 	r.at = time.Now()
-	return x.deliver(x.metrics, r.message(x.about(r.run)))
+	return x.deliver(x.metrics, r.toOTLP(x.resourceAttributes(r.run)))
 }
 
 // close sends what is left until ctx is done, and ends the sender.

@@ -22,8 +22,8 @@ const (
 	metricsSignal = "METRICS"
 )
 
-// target is where one signal is posted to.
-type target struct {
+// endpoint is where one signal is posted to.
+type endpoint struct {
 	what    string // for people
 	url     string
 	headers http.Header
@@ -46,13 +46,13 @@ func (s settings) option(signal, name string) string {
 }
 
 // target is where a signal goes; nil for nowhere.
-func (s settings) target(signal string) (*target, error) {
+func (s settings) target(signal string) (*endpoint, error) {
 	what := strings.ToLower(signal)
 	address := s.address(signal, what)
 	if address == "" || s.disabled() || strings.EqualFold(s.getenv("OTEL_"+signal+"_EXPORTER"), "none") {
 		return nil, nil
 	}
-	t := &target{what: what, url: address, gzip: s.option(signal, "COMPRESSION") == "gzip"}
+	t := &endpoint{what: what, url: address, gzip: s.option(signal, "COMPRESSION") == "gzip"}
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, fmt.Errorf("%s cannot be sent: their endpoint is no http or https address", what)
@@ -97,15 +97,15 @@ func (s settings) headers(signal string) (http.Header, error) {
 		}
 	}
 	for name, values := range h {
-		if strings.ContainsAny(name+values[0], "\r\n\x00") || strings.Trim(name, headerSigns) != "" {
+		if strings.ContainsAny(name+values[0], "\r\n\x00") || strings.Trim(name, tokenCharacters) != "" {
 			return nil, errors.New("a header has signs that none may have")
 		}
 	}
 	return h, nil
 }
 
-// headerSigns are those of a token in RFC 9110.
-const headerSigns = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$%&'*+-.^_`|~"
+// tokenCharacters are those of a token in RFC 9110.
+const tokenCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$%&'*+-.^_`|~"
 
 // pairs reads name=value,name=value, percent-encoded, as the standard variables
 // have it. What is no pair is passed over.
@@ -126,7 +126,7 @@ func pairs(text string) map[string]string {
 // hold secrets.
 func (s settings) client(signal string) (*http.Client, error) {
 	c := &http.Client{
-		Timeout:       millis(s.option(signal, "TIMEOUT"), s.patience()),
+		Timeout:       millis(s.option(signal, "TIMEOUT"), s.exportTimeout()),
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	t, ok := http.DefaultTransport.(*http.Transport)
@@ -169,8 +169,8 @@ func (s settings) tls(signal string) (*tls.Config, error) {
 	return c, nil
 }
 
-// patience is how long one request, and the last flush, may take.
-func (s settings) patience() time.Duration { return cmp.Or(max(s.Timeout, 0), 10*time.Second) }
+// exportTimeout is how long one request, and the last flush, may take.
+func (s settings) exportTimeout() time.Duration { return cmp.Or(max(s.Timeout, 0), 10*time.Second) }
 
 // delay is how long spans wait for others to be sent with.
 func (s settings) delay() time.Duration {
@@ -192,13 +192,13 @@ func millis(text string, otherwise time.Duration) time.Duration {
 	return time.Duration(n) * time.Millisecond
 }
 
-// about describes the run as a resource.
-func (s settings) about(run string) Attributes {
+// resourceAttributes describes the run as a resource.
+func (s settings) resourceAttributes(run string) Attributes {
 	a := Attributes{}
 	for name, v := range pairs(s.getenv("OTEL_RESOURCE_ATTRIBUTES")) {
 		a[name] = v
 	}
-	a["service.name"] = cmp.Or(s.getenv("OTEL_SERVICE_NAME"), a.text("service.name"), "research-council")
+	a["service.name"] = cmp.Or(s.getenv("OTEL_SERVICE_NAME"), a.stringValue("service.name"), "research-council")
 	a["service.instance.id"] = run
 	return a
 }

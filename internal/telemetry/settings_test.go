@@ -61,7 +61,7 @@ func TestSettingsThatCannotBe(t *testing.T) {
 		require.NoError(t, err, "a run goes on without a collector")
 		r.Replay(wholeRun())
 		require.NoError(t, r.Close(background()))
-		troubles := r.Troubles()
+		troubles := r.TakeProblems()
 		require.Len(t, troubles, 2, "one for each signal")
 		require.Contains(t, troubles[0], "traces cannot be sent: ")
 		require.Contains(t, troubles[0], why)
@@ -97,9 +97,9 @@ func TestTimesOfTheEnvironment(t *testing.T) {
 
 func TestAboutTheService(t *testing.T) {
 	s := settings{Config{}, environment("OTEL_RESOURCE_ATTRIBUTES", "service.name=a,deployment.environment=lab", "OTEL_SERVICE_NAME", "b")}
-	require.Equal(t, Attributes{"service.name": "b", "deployment.environment": "lab", "service.instance.id": runID}, s.about(runID))
+	require.Equal(t, Attributes{"service.name": "b", "deployment.environment": "lab", "service.instance.id": runID}, s.resourceAttributes(runID))
 	s.getenv = environment("OTEL_RESOURCE_ATTRIBUTES", "service.name=a")
-	require.Equal(t, "a", s.about(runID)["service.name"])
+	require.Equal(t, "a", s.resourceAttributes(runID)["service.name"])
 }
 
 func TestACollectorWithACertificateOfItsOwn(t *testing.T) {

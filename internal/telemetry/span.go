@@ -61,14 +61,14 @@ const (
 	levelTool  = "tool"
 )
 
-// text is a string attribute, "" where there is none.
-func (a Attributes) text(name string) string {
+// stringValue is a string attribute, "" where there is none.
+func (a Attributes) stringValue(name string) string {
 	s, _ := a[name].(string)
 	return s
 }
 
-// only is what of the attributes is named and there.
-func (a Attributes) only(names ...string) Attributes {
+// selected is what of the attributes is named and there.
+func (a Attributes) selected(names ...string) Attributes {
 	some := Attributes{}
 	for _, name := range names {
 		if v, ok := a[name]; ok {

@@ -26,11 +26,11 @@ const (
 // span how often which tool was called, and makes spans of the calls whose
 // times the stream tells. A turn without a stream has none.
 func tools(root *os.Root, turn Span) []Span {
-	if turn.Attributes.text(levelKey) != levelTurn || turn.Kind != Client {
+	if turn.Attributes.stringValue(levelKey) != levelTurn || turn.Kind != Client {
 		return nil
 	}
 	n, _ := turn.Attributes["research_council.turn"].(int64)
-	dir := strings.ReplaceAll(turn.Attributes.text("research_council.task"), "/", "-") + "-" + strconv.FormatInt(n, 10)
+	dir := strings.ReplaceAll(turn.Attributes.stringValue("research_council.task"), "/", "-") + "-" + strconv.FormatInt(n, 10)
 	stream, err := root.Open(path.Join(turnsFolder, dir, streamName))
 	if err != nil {
 		return nil
@@ -38,7 +38,7 @@ func tools(root *os.Root, turn Span) []Span {
 	defer stream.Close()
 	list := calls(stream)
 	summarize(turn.Attributes, list)
-	return spansOf(turn, list)
+	return callSpans(turn, list)
 }
 
 // call is one call of a tool.
@@ -50,40 +50,40 @@ type call struct {
 
 // calls reads the calls of tools off a seat's event stream, in their order.
 func calls(stream io.Reader) []call {
-	var b book
+	var b callLog
 	for line := range agent.Lines(stream) {
 		if agent.Event(line) {
-			b.add(gjson.ParseBytes(line))
+			b.readEvent(gjson.ParseBytes(line))
 		}
 	}
 	return b.list
 }
 
-// book is the calls seen so far.
-type book struct {
+// callLog is the calls seen so far.
+type callLog struct {
 	list []call
 	open map[string]int // by their ids
 }
 
-// add takes one event in: claude tells calls and results as blocks of messages,
+// readEvent takes one event in: claude tells calls and results as blocks of messages,
 // codex as items that start and complete, gemini as events.
-func (b *book) add(e gjson.Result) {
+func (b *callLog) readEvent(e gjson.Result) {
 	at := e.Get("timestamp").Time()
 	switch e.Get("type").Str {
 	case "assistant":
 		for _, block := range blocks(e, "tool_use") {
-			b.begin(block.Get("id").Str, block.Get("name").Str, at)
+			b.beginCall(block.Get("id").Str, block.Get("name").Str, at)
 		}
 	case "user":
 		for _, block := range blocks(e, "tool_result") {
-			b.end(block.Get("tool_use_id").Str, block.Get("is_error").Bool(), at)
+			b.endCall(block.Get("tool_use_id").Str, block.Get("is_error").Bool(), at)
 		}
 	case "tool_use":
-		b.begin(e.Get("tool_id").Str, e.Get("tool_name").Str, at)
+		b.beginCall(e.Get("tool_id").Str, e.Get("tool_name").Str, at)
 	case "tool_result":
-		b.end(e.Get("tool_id").Str, e.Get("status").Str == "error", at)
+		b.endCall(e.Get("tool_id").Str, e.Get("status").Str == "error", at)
 	case "item.started", "item.completed":
-		b.item(e, at)
+		b.readItem(e, at)
 	}
 }
 
@@ -91,8 +91,8 @@ func blocks(e gjson.Result, kind string) []gjson.Result {
 	return slices.DeleteFunc(e.Get("message.content").Array(), func(b gjson.Result) bool { return b.Get("type").Str != kind })
 }
 
-// item takes in one of codex's: not all that complete have started.
-func (b *book) item(e gjson.Result, at time.Time) {
+// readItem takes in one of codex's: not all that complete have started.
+func (b *callLog) readItem(e gjson.Result, at time.Time) {
 	item := e.Get("item")
 	name := item.Get("type").Str
 	switch name {
@@ -104,23 +104,23 @@ func (b *book) item(e gjson.Result, at time.Time) {
 	}
 	id := item.Get("id").Str
 	if _, begun := b.open[id]; !begun {
-		b.begin(id, name, at)
+		b.beginCall(id, name, at)
 	}
 	if e.Get("type").Str == "item.completed" {
-		b.end(id, item.Get("status").Str == "failed", at)
+		b.endCall(id, item.Get("status").Str == "failed", at)
 	}
 }
 
-func (b *book) begin(id, name string, at time.Time) {
+func (b *callLog) beginCall(id, name string, at time.Time) {
 	const most = 100
 	if b.open == nil {
 		b.open = map[string]int{}
 	}
 	b.open[strings.Clone(id)] = len(b.list)
-	b.list = append(b.list, call{id: agent.Plain(id, most), name: agent.Plain(name, most), start: at})
+	b.list = append(b.list, call{id: agent.PlainLine(id, most), name: agent.PlainLine(name, most), start: at})
 }
 
-func (b *book) end(id string, failed bool, at time.Time) {
+func (b *callLog) endCall(id string, failed bool, at time.Time) {
 	i, ok := b.open[id]
 	if !ok {
 		return
@@ -149,8 +149,8 @@ func summarize(a Attributes, list []call) {
 	a.set("research_council.tools.calls", int64(len(list))).set("research_council.tools.failed", failed).set("research_council.tools", names)
 }
 
-// spansOf makes spans of the calls whose times are known, within their turn.
-func spansOf(turn Span, list []call) []Span {
+// callSpans makes spans of the calls whose times are known, within their turn.
+func callSpans(turn Span, list []call) []Span {
 	const most = 1000 // of one turn
 	var spans []Span
 	n, _ := turn.Attributes["research_council.turn"].(int64)
@@ -158,15 +158,15 @@ func spansOf(turn Span, list []call) []Span {
 		if c.start.IsZero() || c.end.IsZero() || len(spans) == most {
 			continue
 		}
-		a := turn.Attributes.only("research_council.run.id", "research_council.stage", "research_council.visit", "research_council.task", "research_council.turn", "research_council.seat", "gen_ai.agent.name")
+		a := turn.Attributes.selected("research_council.run.id", "research_council.stage", "research_council.visit", "research_council.task", "research_council.turn", "research_council.seat", "gen_ai.agent.name")
 		a[levelKey], a["gen_ai.operation.name"] = levelTool, "execute_tool"
 		a.set("gen_ai.tool.name", c.name).set("gen_ai.tool.call.id", c.id)
 		s := Span{
 			Trace: turn.Trace, Parent: turn.ID, Name: "execute_tool " + c.name, Kind: Internal, Attributes: a, Status: OK,
-			ID:    spanID(a.text("research_council.run.id"), "tool", a.text("research_council.task"), strconv.FormatInt(n, 10), strconv.Itoa(i)),
-			Start: within(c.start, turn.Start, turn.End),
+			ID:    spanID(a.stringValue("research_council.run.id"), "tool", a.stringValue("research_council.task"), strconv.FormatInt(n, 10), strconv.Itoa(i)),
+			Start: clampTime(c.start, turn.Start, turn.End),
 		}
-		s.End = within(c.end, s.Start, turn.End)
+		s.End = clampTime(c.end, s.Start, turn.End)
 		if c.failed {
 			s.Status, a["error.type"] = Error, "tool"
 		}
@@ -175,8 +175,8 @@ func spansOf(turn Span, list []call) []Span {
 	return spans
 }
 
-// within is a time, or the nearest one not outside.
-func within(at, from, to time.Time) time.Time {
+// clampTime is a time, or the nearest one not outside.
+func clampTime(at, from, to time.Time) time.Time {
 	switch {
 	case at.Before(from):
 		return from

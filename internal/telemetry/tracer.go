@@ -18,9 +18,9 @@ func Spans(events []flow.Event) []Span {
 	var t tracer
 	var spans []Span
 	for _, e := range events {
-		spans = append(spans, t.tell(e)...)
+		spans = append(spans, t.apply(e)...)
 	}
-	return append(spans, t.open()...)
+	return append(spans, t.openSpans()...)
 }
 
 // tracer folds facts into spans. The zero tracer waits for the beginning of a
@@ -33,25 +33,25 @@ type tracer struct {
 	now     time.Time // never goes back, also where the clock did
 	began   int       // how often the run was begun or reopened
 	epoch   int       // how often a supervisor has taken it up
-	run     *work
-	stage   *work
-	tasks   []*work // of the stage, in their order
+	run     *openSpan
+	stage   *openSpan
+	tasks   []*openSpan // of the stage, in their order
 	ended   []Span  // by the fact under way
 }
 
-// work is a span under way.
-type work struct {
+// openSpan is a span under way.
+type openSpan struct {
 	Span
 	task  flow.Task
 	model string
-	turn  *work // under way, of a task
+	turn  *openSpan // under way, of a task
 	turns int   // begun; of a turn its number
 	epoch int
 	usage flow.Cost
 }
 
-// tell folds one fact and returns the spans that it has ended.
-func (t *tracer) tell(e flow.Event) []Span {
+// apply folds one fact and returns the spans that it has ended.
+func (t *tracer) apply(e flow.Event) []Span {
 	if e.Seq <= t.seq {
 		return nil
 	}
@@ -62,9 +62,9 @@ func (t *tracer) tell(e flow.Event) []Span {
 	t.ended = nil
 	switch e.Kind {
 	case flow.RunBegun, flow.RunReopened:
-		t.begin(e)
+		t.beginRun(e)
 	case flow.StageEntered:
-		t.enter(e)
+		t.enterStage(e)
 	case flow.TurnStarted:
 		t.startTurn(e)
 	case flow.TurnEnded:
@@ -72,19 +72,19 @@ func (t *tracer) tell(e flow.Event) []Span {
 	case flow.TaskEnded:
 		t.endTask(e)
 	case flow.StageJudged:
-		t.judge(e)
+		t.noteGate(e)
 	case flow.RunEnded:
-		t.end(e)
+		t.endRun(e)
 	default:
-		t.note(e)
+		t.addEvent(e)
 	}
 	return t.ended
 }
 
-// open lists the spans under way, as they stand.
-func (t *tracer) open() []Span {
+// openSpans lists the spans under way, as they stand.
+func (t *tracer) openSpans() []Span {
 	var spans []Span
-	for _, w := range append([]*work{t.run, t.stage}, t.tasks...) {
+	for _, w := range append([]*openSpan{t.run, t.stage}, t.tasks...) {
 		if w == nil {
 			continue
 		}
@@ -97,8 +97,8 @@ func (t *tracer) open() []Span {
 }
 
 // start begins a span.
-func (t *tracer) start(level, name, id string, parent *work) *work {
-	w := &work{Span: Span{Trace: traceID(t.setup.ID), ID: id, Name: name, Kind: Internal, Start: t.now, Status: Unset}, epoch: t.epoch}
+func (t *tracer) start(level, name, id string, parent *openSpan) *openSpan {
+	w := &openSpan{Span: Span{Trace: traceID(t.setup.ID), ID: id, Name: name, Kind: Internal, Start: t.now, Status: Unset}, epoch: t.epoch}
 	w.Attributes = Attributes{levelKey: level, "research_council.run.id": t.setup.ID}
 	if parent != nil {
 		w.Parent = parent.ID
@@ -107,25 +107,25 @@ func (t *tracer) start(level, name, id string, parent *work) *work {
 }
 
 // finish ends a span.
-func (t *tracer) finish(w *work) {
+func (t *tracer) finish(w *openSpan) {
 	w.End = t.now
 	t.ended = append(t.ended, w.Span)
 }
 
-// fail says of what kind a failure was.
-func (w *work) fail(kind string) {
+// setError says of what kind a failure was.
+func (w *openSpan) setError(kind string) {
 	w.Status = Error
 	w.Attributes.set("error.type", cmp.Or(kind, "_OTHER"))
 }
 
-// begin opens the run's span. A run that is reopened gets a further one in the
+// beginRun opens the run's span. A run that is reopened gets a further one in the
 // same trace: the first has been told already.
-func (t *tracer) begin(e flow.Event) {
+func (t *tracer) beginRun(e flow.Event) {
 	if t.run != nil || e.Kind == flow.RunReopened && t.setup.ID == "" {
 		return
 	}
 	if e.Setup != nil {
-		t.take(e)
+		t.noteSettings(e)
 	}
 	if t.setup.ID == "" {
 		return
@@ -145,8 +145,8 @@ func (t *tracer) begin(e flow.Event) {
 	}
 }
 
-// take keeps what a run was asked for; a reopened one is asked for less anew.
-func (t *tracer) take(e flow.Event) {
+// noteSettings keeps what a run was asked for; a reopened one is asked for less anew.
+func (t *tracer) noteSettings(e flow.Event) {
 	if e.Kind == flow.RunBegun {
 		t.setup = *e.Setup
 		return
@@ -154,24 +154,24 @@ func (t *tracer) take(e flow.Event) {
 	t.setup.Seats, t.setup.Tier = e.Setup.Seats, e.Setup.Tier
 }
 
-// enter opens the span of a stage's visit and those of its tasks, which begin
+// enterStage opens the span of a stage's visit and those of its tasks, which begin
 // with it: what a task waits for its turn is a part of it.
-func (t *tracer) enter(e flow.Event) {
+func (t *tracer) enterStage(e flow.Event) {
 	if t.run == nil {
 		return
 	}
-	t.leave()
+	t.leaveStage()
 	t.stage = t.start(levelStage, "stage "+e.Stage, spanID(t.setup.ID, "stage", e.Stage, strconv.Itoa(e.Visit)), t.run)
 	t.stage.Attributes.set("research_council.stage", e.Stage).set("research_council.visit", int64(e.Visit))
 	t.stage.Attributes["research_council.tasks"] = int64(len(e.Tasks))
 	for _, task := range e.Tasks {
-		if t.find(task.ID) == nil {
-			t.tasks = append(t.tasks, t.begun(task))
+		if t.findTask(task.ID) == nil {
+			t.tasks = append(t.tasks, t.beginTask(task))
 		}
 	}
 }
 
-func (t *tracer) begun(task flow.Task) *work {
+func (t *tracer) beginTask(task flow.Task) *openSpan {
 	w := t.start(levelTask, task.Role+" "+task.Seat, spanID(t.setup.ID, "task", task.ID), t.stage)
 	w.task = task
 	for _, seat := range slices.Concat(t.setup.Panel, t.setup.Seats) {
@@ -184,7 +184,7 @@ func (t *tracer) begun(task flow.Task) *work {
 }
 
 // describe says whose work a span is, and in which stage.
-func (w *work) describe(stage *work) {
+func (w *openSpan) describe(stage *openSpan) {
 	for _, name := range []string{"research_council.stage", "research_council.visit"} {
 		if v, ok := stage.Attributes[name]; ok {
 			w.Attributes[name] = v
@@ -198,7 +198,7 @@ func (w *work) describe(stage *work) {
 		set("research_council.shard", w.task.Shard)
 }
 
-func (t *tracer) find(task string) *work {
+func (t *tracer) findTask(task string) *openSpan {
 	for _, w := range t.tasks {
 		if w.task.ID == task {
 			return w
@@ -208,11 +208,11 @@ func (t *tracer) find(task string) *work {
 }
 
 func (t *tracer) startTurn(e flow.Event) {
-	w := t.find(e.Task)
+	w := t.findTask(e.Task)
 	if w == nil || e.Turn <= w.turns {
 		return
 	}
-	t.drop(w)
+	t.dropTurn(w)
 	w.turns = e.Turn
 	turn := t.start(levelTurn, "invoke_agent "+w.task.Seat, turnID(t.setup.ID, e.Task, e.Turn), w)
 	turn.task, turn.model, turn.turns = w.task, w.model, e.Turn
@@ -221,13 +221,13 @@ func (t *tracer) startTurn(e flow.Event) {
 	if w.task.Seat == flow.Program {
 		turn.Name = "work " + w.task.Role
 	} else {
-		turn.ask(e.Session)
+		turn.describeCall(e.Session)
 	}
 	w.turn = turn
 }
 
-// ask describes a turn as the call of an agent.
-func (w *work) ask(session string) {
+// describeCall describes a turn as the call of an agent.
+func (w *openSpan) describeCall(session string) {
 	w.Kind = Client
 	w.Attributes["gen_ai.operation.name"] = "invoke_agent"
 	w.Attributes.set("gen_ai.agent.name", w.task.Seat).
@@ -245,7 +245,7 @@ func provider(brand string) string {
 }
 
 func (t *tracer) endTurn(e flow.Event) {
-	w := t.find(e.Task)
+	w := t.findTask(e.Task)
 	if w == nil || w.turn == nil || e.Result == nil || e.Turn != 0 && e.Turn != w.turn.turns {
 		return
 	}
@@ -261,7 +261,7 @@ func (t *tracer) endTurn(e flow.Event) {
 }
 
 // result tells what a turn came to.
-func (w *work) result(r flow.Result) {
+func (w *openSpan) result(r flow.Result) {
 	a := w.Attributes
 	a["research_council.outcome"] = outcome(r)
 	a["research_council.iterations"] = int64(r.Iterations)
@@ -274,7 +274,7 @@ func (w *work) result(r flow.Result) {
 	if len(r.Models) > 0 && w.Kind == Client {
 		a["gen_ai.response.model"] = answering(r.Models, w.model)
 	}
-	a.spend(r.Cost())
+	a.addCost(r.Cost())
 	if w.Kind == Client && r.Input+r.Output > 0 {
 		a["gen_ai.usage.input_tokens"], a["gen_ai.usage.output_tokens"] = r.Input, r.Output
 		a.set("gen_ai.usage.cache_read.input_tokens", r.Cached)
@@ -282,7 +282,7 @@ func (w *work) result(r flow.Result) {
 	switch {
 	case r.Stopped:
 	case r.Fault != nil:
-		w.fail(string(r.Fault.Class))
+		w.setError(string(r.Fault.Class))
 	default:
 		w.Status = OK
 	}
@@ -308,8 +308,8 @@ func answering(models []string, asked string) string {
 	return models[0]
 }
 
-// spend tells a cost as far as it is known.
-func (a Attributes) spend(c flow.Cost) {
+// addCost tells a cost as far as it is known.
+func (a Attributes) addCost(c flow.Cost) {
 	a.set("research_council.tokens", c.Tokens)
 	a.set("research_council.tokens.unpriced", c.Unpriced)
 	if c.USD > 0 || c.Reported || c.Estimated {
@@ -318,8 +318,8 @@ func (a Attributes) spend(c flow.Cost) {
 	}
 }
 
-// drop ends a turn whose end was never told.
-func (t *tracer) drop(w *work) {
+// dropTurn ends a turn whose end was never told.
+func (t *tracer) dropTurn(w *openSpan) {
 	if w.turn != nil {
 		w.turn.Attributes["research_council.outcome"] = "unknown"
 		t.finish(w.turn)
@@ -328,7 +328,7 @@ func (t *tracer) drop(w *work) {
 }
 
 func (t *tracer) endTask(e flow.Event) {
-	w := t.find(e.Task)
+	w := t.findTask(e.Task)
 	if w == nil {
 		return
 	}
@@ -340,25 +340,25 @@ func (t *tracer) endTask(e flow.Event) {
 	case e.Outcome.Good():
 		w.Status = OK
 	case e.Outcome == loop.Failed || e.Outcome == loop.Refused:
-		w.fail(string(e.Outcome))
+		w.setError(string(e.Outcome))
 	}
-	t.close(w)
+	t.closeTask(w)
 }
 
-// close ends a task's span.
-func (t *tracer) close(w *work) {
-	t.drop(w)
-	t.tasks = slices.DeleteFunc(t.tasks, func(o *work) bool { return o == w })
+// closeTask ends a task's span.
+func (t *tracer) closeTask(w *openSpan) {
+	t.dropTurn(w)
+	t.tasks = slices.DeleteFunc(t.tasks, func(o *openSpan) bool { return o == w })
 	w.Attributes["research_council.turns"] = int64(w.turns)
-	w.Attributes.spend(w.usage)
+	w.Attributes.addCost(w.usage)
 	t.stage.turns += w.turns
 	t.stage.usage = t.stage.usage.Plus(w.usage)
 	t.finish(w)
 }
 
-// judge notes the gate's word. The stage goes on until the run is elsewhere: a
+// noteGate notes the gate's word. The stage goes on until the run is elsewhere: a
 // gate that asks a person judges again.
-func (t *tracer) judge(e flow.Event) {
+func (t *tracer) noteGate(e flow.Event) {
 	if t.stage == nil || e.Verdict == nil {
 		return
 	}
@@ -377,36 +377,36 @@ func (t *tracer) judge(e flow.Event) {
 	t.stage.Events = append(t.stage.Events, Event{Name: "gate", At: t.now, Attributes: a})
 	t.stage.Status = OK
 	if v.Move == flow.Fail {
-		t.stage.fail("gate")
+		t.stage.setError("gate")
 	} else {
 		delete(t.stage.Attributes, "error.type")
 	}
 }
 
-// leave ends the span of the stage, and what of its tasks nobody has ended.
-func (t *tracer) leave() {
+// leaveStage ends the span of the stage, and what of its tasks nobody has ended.
+func (t *tracer) leaveStage() {
 	if t.stage == nil {
 		return
 	}
 	for len(t.tasks) > 0 {
-		t.close(t.tasks[0])
+		t.closeTask(t.tasks[0])
 	}
 	t.stage.Attributes["research_council.turns"] = int64(t.stage.turns)
-	t.stage.Attributes.spend(t.stage.usage)
+	t.stage.Attributes.addCost(t.stage.usage)
 	t.run.turns += t.stage.turns
 	t.run.usage = t.run.usage.Plus(t.stage.usage)
 	t.finish(t.stage)
 	t.stage = nil
 }
 
-func (t *tracer) end(e flow.Event) {
+func (t *tracer) endRun(e flow.Event) {
 	if t.run == nil {
 		return
 	}
-	t.leave()
+	t.leaveStage()
 	t.run.Attributes.set("research_council.status", string(e.Status))
 	t.run.Attributes["research_council.turns"] = int64(t.run.turns)
-	t.run.Attributes.spend(t.run.usage)
+	t.run.Attributes.addCost(t.run.usage)
 	if t.content {
 		t.run.Attributes.set("research_council.reason", e.Reason)
 	}
@@ -414,18 +414,18 @@ func (t *tracer) end(e flow.Event) {
 	case flow.Completed:
 		t.run.Status = OK
 	case flow.Failed:
-		t.run.fail(string(flow.Failed))
+		t.run.setError(string(flow.Failed))
 	}
 	t.finish(t.run)
 	t.run = nil
 }
 
-// note tells what else has happened as an event of the stage, or of the run
+// addEvent tells what else has happened as an event of the stage, or of the run
 // where there is none.
-func (t *tracer) note(e flow.Event) {
+func (t *tracer) addEvent(e flow.Event) {
 	a := Attributes{}
 	switch e.Kind {
-	case flow.SupervisorOn:
+	case flow.SupervisorStarted:
 		t.epoch++
 		a["research_council.epoch"] = int64(t.epoch)
 	case flow.IssueMet:
@@ -448,7 +448,7 @@ func (t *tracer) note(e flow.Event) {
 		if e.Note != nil {
 			a.set("research_council.note.by", e.Note.By)
 		}
-	case flow.TimeUp, flow.CancelAsked, flow.FinishAsked, flow.SessionMoved, flow.CompactionWas:
+	case flow.TimeUp, flow.CancelAsked, flow.FinishAsked, flow.SessionMoved, flow.SessionCompacted:
 	default:
 		return
 	}

@@ -145,8 +145,8 @@ func TestTheProgramsWorkIsNoAgents(t *testing.T) {
 }
 
 func TestATurnThatOutlivedItsSupervisorSaysSo(t *testing.T) {
-	facts := story(begin(), flow.Event{Kind: flow.SupervisorOn}, enter("research", 1, task(claudes, "claude", agent.Anthropic, agent.Research)),
-		started(claudes, 1), flow.Event{Kind: flow.SupervisorOn}, ended(claudes, 1, flow.Result{Stopped: true}))
+	facts := story(begin(), flow.Event{Kind: flow.SupervisorStarted}, enter("research", 1, task(claudes, "claude", agent.Anthropic, agent.Research)),
+		started(claudes, 1), flow.Event{Kind: flow.SupervisorStarted}, ended(claudes, 1, flow.Result{Stopped: true}))
 	require.Equal(t, true, Spans(facts)[0].Attributes["research_council.turn.taken_up"])
 	require.NotContains(t, Spans(wholeRun())[0].Attributes, "research_council.turn.taken_up")
 }
@@ -165,7 +165,7 @@ func TestContentIsToldWhenItIsAskedFor(t *testing.T) {
 	tr := tracer{content: true}
 	var spans []Span
 	for _, e := range wholeRun() {
-		spans = append(spans, tr.tell(e)...)
+		spans = append(spans, tr.apply(e)...)
 	}
 	run := spans[len(spans)-1]
 	require.Equal(t, secret, run.Attributes["research_council.topic"])
@@ -245,13 +245,13 @@ func simulated(t *rapid.T) []flow.Event {
 		}
 		switch rapid.IntRange(0, 19).Draw(t, "world") {
 		case 0:
-			tell(flow.Event{Kind: flow.SupervisorOn})
+			tell(flow.Event{Kind: flow.SupervisorStarted})
 		case 1:
 			tell(issue(flow.SourceFailed))
 		case 2:
 			tell(flow.Event{Kind: flow.CancelAsked})
 		}
-		for _, work := range flow.Want(r) {
+		for _, work := range flow.WantedTurns(r) {
 			if work.Task.Running == nil {
 				tell(started(work.Task.ID, work.Turn))
 			}

@@ -2,14 +2,14 @@ package telemetry
 
 import "sync"
 
-// troubles are what has gone wrong, each kind told once.
-type troubles struct {
+// problems are what has gone wrong, each kind told once.
+type problems struct {
 	mu   sync.Mutex
 	told map[string]bool
 	new  []string
 }
 
-func (t *troubles) add(kind, text string) {
+func (t *problems) report(kind, text string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.told[kind] {
@@ -22,7 +22,7 @@ func (t *troubles) add(kind, text string) {
 	t.new = append(t.new, text)
 }
 
-func (t *troubles) take() []string {
+func (t *problems) takeNew() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	list := t.new

@@ -13,21 +13,21 @@ import (
 	"time"
 )
 
-// bench is where one build is made: a folder of its own, and the programs that
+// buildFolder is where one build is made: a folder of its own, and the programs that
 // may work in it.
-type bench struct {
+type buildFolder struct {
 	root  string // temporary; work, home and tmp lie in it
 	work  string // where the copy is
 	cache string // font tables, kept from build to build
 	path  string
-	jail  jail
+	sandbox  sandbox
 	held  bool   // the system holds programs to the jail
 	limit string // seconds of processor time for each program
 	runs  int
 }
 
-// jail is what a program may touch.
-type jail struct {
+// sandbox is what a program may touch.
+type sandbox struct {
 	read    []string // files and folders with all below
 	write   []string // folders, to read and write
 	network bool
@@ -43,13 +43,13 @@ var systemFolders = []string{
 // networkFiles are what a program needs that fetches things.
 var networkFiles = []string{"/etc/ssl", "/etc/pki", "/etc/ca-certificates", "/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/run/systemd/resolve"}
 
-// newBench makes a folder to build in.
-func newBench(o Options) (*bench, error) {
+// newBuildFolder makes a folder to build in.
+func newBuildFolder(o Options) (*buildFolder, error) {
 	root, err := os.MkdirTemp("", "council-tex-")
 	if err != nil {
 		return nil, fmt.Errorf("make a folder to build in: %w", err)
 	}
-	b := &bench{root: root, held: confinable(), work: filepath.Join(root, "work"), path: o.Path, limit: fmt.Sprint(int(o.Timeout/time.Second) + 5)}
+	b := &buildFolder{root: root, held: canSandbox(), work: filepath.Join(root, "work"), path: o.Path, limit: fmt.Sprint(int(o.Timeout/time.Second) + 5)}
 	if b.path == "" {
 		b.path = os.Getenv("PATH")
 	}
@@ -60,11 +60,11 @@ func newBench(o Options) (*bench, error) {
 		}
 	}
 	b.cache = cacheFolder(root)
-	b.jail = jail{read: systemFolders, write: []string{b.root, b.cache, "/dev/null"}}
+	b.sandbox = sandbox{read: systemFolders, write: []string{b.root, b.cache, "/dev/null"}}
 	return b, nil
 }
 
-func (b *bench) remove() { os.RemoveAll(b.root) }
+func (b *buildFolder) remove() { os.RemoveAll(b.root) }
 
 // cacheFolder is where font tables are kept; where that cannot be, they are
 // made for this build alone.
@@ -80,7 +80,7 @@ func cacheFolder(root string) string {
 
 // environ is all a program inherits: nothing of the user's but where programs
 // are and the language. The numbers keep a log's lines whole.
-func (b *bench) environ() []string {
+func (b *buildFolder) environ() []string {
 	lang := os.Getenv("LANG")
 	if lang == "" {
 		lang = "C.UTF-8"
@@ -94,32 +94,32 @@ func (b *bench) environ() []string {
 	}
 }
 
-// limits holds a program and all it starts to processor time, size of files
+// resourceLimits holds a program and all it starts to processor time, size of files
 // (blocks of 512 bytes) and memory (KiB) that no paper needs, also when nobody
 // is left to end it. What the system cannot limit it leaves.
-const limits = `ulimit -c 0; ulimit -t "$0"; ulimit -f 131072; ulimit -v 6291456 2>/dev/null; exec "$@"`
+const resourceLimits = `ulimit -c 0; ulimit -t "$0"; ulimit -f 131072; ulimit -v 6291456 2>/dev/null; exec "$@"`
 
-// mostOutput is how much of a program's own words is kept, in bytes: a list of
+// maxOutput is how much of a program's own words is kept, in bytes: a list of
 // thousands of fonts.
-const mostOutput = 16 << 20
+const maxOutput = 16 << 20
 
 // run runs a program in the folder to its end, or until the context's, and
 // gives the end of what it said. Its whole group is gone afterwards.
-func (b *bench) run(ctx context.Context, network bool, argv ...string) ([]byte, error) {
-	program := look(b.path, argv[0])
+func (b *buildFolder) run(ctx context.Context, network bool, argv ...string) ([]byte, error) {
+	program := findProgram(b.path, argv[0])
 	if program == "" {
 		return nil, fmt.Errorf("%s: %w", argv[0], exec.ErrNotFound)
 	}
 	b.runs++
-	var said tail
-	cmd := exec.CommandContext(ctx, "/bin/sh", append([]string{"-c", limits, b.limit, program}, argv[1:]...)...)
+	var said tailBuffer
+	cmd := exec.CommandContext(ctx, "/bin/sh", append([]string{"-c", resourceLimits, b.limit, program}, argv[1:]...)...)
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = b.work, b.environ(), &said, &said
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return endGroup(cmd.Process.Pid) }
 	cmd.WaitDelay = time.Second
 	begin := cmd.Start
 	if b.held {
-		begin = func() error { return start(cmd, b.jailOf(program, network)) }
+		begin = func() error { return start(cmd, b.sandboxFor(program, network)) }
 	}
 	if err := begin(); err != nil {
 		return nil, fmt.Errorf("start %s: %w", argv[0], err)
@@ -142,14 +142,14 @@ func endGroup(pid int) error {
 	return nil
 }
 
-// jailOf adds what one program needs besides: the tree it was installed in,
+// sandboxFor adds what one program needs besides: the tree it was installed in,
 // and the network where it fetches things.
-func (b *bench) jailOf(program string, network bool) jail {
-	j := b.jail
+func (b *buildFolder) sandboxFor(program string, network bool) sandbox {
+	j := b.sandbox
 	j.network = network
-	j.read = append([]string{home(program)}, j.read...)
+	j.read = append([]string{installFolder(program)}, j.read...)
 	if real, err := filepath.EvalSymlinks(program); err == nil {
-		j.read = append(j.read, home(real))
+		j.read = append(j.read, installFolder(real))
 	}
 	if network {
 		j.read = append(j.read, networkFiles...)
@@ -157,9 +157,9 @@ func (b *bench) jailOf(program string, network bool) jail {
 	return j
 }
 
-// home is what a program was installed with: of a TeX the folder that has
+// installFolder is what a program was installed with: of a TeX the folder that has
 // bin/PLATFORM/PROGRAM and texmf-dist, of anything else the program alone.
-func home(program string) string {
+func installFolder(program string) string {
 	tree := filepath.Dir(filepath.Dir(filepath.Dir(program)))
 	if info, err := os.Stat(filepath.Join(tree, "texmf-dist")); err == nil && info.IsDir() {
 		return tree
@@ -167,20 +167,20 @@ func home(program string) string {
 	return program
 }
 
-// tail keeps the end of what is written to it.
-type tail struct{ bytes []byte }
+// tailBuffer keeps the end of what is written to it.
+type tailBuffer struct{ bytes []byte }
 
-func (t *tail) Write(p []byte) (int, error) {
+func (t *tailBuffer) Write(p []byte) (int, error) {
 	t.bytes = append(t.bytes, p...)
-	if len(t.bytes) > 2*mostOutput {
-		t.bytes = append([]byte(nil), t.bytes[len(t.bytes)-mostOutput:]...)
+	if len(t.bytes) > 2*maxOutput {
+		t.bytes = append([]byte(nil), t.bytes[len(t.bytes)-maxOutput:]...)
 	}
 	return len(p), nil
 }
 
-// clear takes everything out of the folder, so that nothing one run has left
+// removeFiles takes everything out of the folder, so that nothing one run has left
 // is read by the next but what is put there again.
-func (b *bench) clear() error {
+func (b *buildFolder) removeFiles() error {
 	entries, err := os.ReadDir(b.work)
 	if err != nil {
 		return fmt.Errorf("clear the folder to build in: %w", err)
@@ -194,19 +194,19 @@ func (b *bench) clear() error {
 }
 
 // write puts a file into the folder.
-func (b *bench) write(name, text string) error {
+func (b *buildFolder) write(name, text string) error {
 	if err := os.WriteFile(filepath.Join(b.work, name), []byte(text), 0o600); err != nil {
 		return fmt.Errorf("lay out the copy: %w", err)
 	}
 	return nil
 }
 
-// mostLog is how much is read of either end of a file TeX has written.
-const mostLog = 4 << 20
+// maxLog is how much is read of either end of a file TeX has written.
+const maxLog = 4 << 20
 
 // read reads a file TeX has written, of a huge one the beginning and the end;
 // nothing when it is not there.
-func (b *bench) read(name string) []byte {
+func (b *buildFolder) read(name string) []byte {
 	f, err := os.Open(filepath.Join(b.work, name))
 	if err != nil {
 		return nil
@@ -216,17 +216,17 @@ func (b *bench) read(name string) []byte {
 	if err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
-	data, _ := io.ReadAll(io.LimitReader(f, mostLog)) // what can be read of it
+	data, _ := io.ReadAll(io.LimitReader(f, maxLog)) // what can be read of it
 	if rest := info.Size() - int64(len(data)); rest > 0 {
-		end := make([]byte, min(rest, mostLog))
+		end := make([]byte, min(rest, maxLog))
 		n, _ := f.ReadAt(end, info.Size()-int64(len(end)))
 		data = append(append(data, '\n'), end[:n]...)
 	}
 	return data
 }
 
-// words is the last line of what a program said.
-func words(said []byte) string {
+// lastLine is the last line of what a program said.
+func lastLine(said []byte) string {
 	lines := strings.Split(strings.TrimSpace(string(said)), "\n")
 	return strings.TrimSpace(lines[len(lines)-1])
 }

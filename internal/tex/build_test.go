@@ -262,9 +262,9 @@ x := "#%"
 \bibliography{sources}
 \end{document}
 `
-	c := copyOf(text, bib)
+	c := newTexCopy(text, bib)
 	for _, pkg := range []string{"natbib", "hyperref", "booktabs", "enumitem", "xcolor", "graphicx", "listings"} {
-		_, how := c.withoutFile(finding{kind: noFile, what: pkg + ".sty"})
+		_, how := c.removeMissingFile(finding{kind: noFile, what: pkg + ".sty"})
 		require.Equal(t, "the package "+pkg+" is left out, plain commands stand for its own", how)
 	}
 	require.Len(t, c.lines, strings.Count(text, "\n")+1)
@@ -280,12 +280,12 @@ x := "#%"
 
 func TestMendingEnds(t *testing.T) {
 	needs(t, "pdflatex")
-	file := laid(t, light+strings.Repeat("A & B\n\n", 2*mostMends)+"\\end{document}\n", "")
+	file := laid(t, light+strings.Repeat("A & B\n\n", 2*maxFixes)+"\\end{document}\n", "")
 	old := filepath.Join(filepath.Dir(file), "a paper.pdf")
 	require.NoError(t, os.WriteFile(old, []byte("old"), 0o600))
 	r, err := Build(context.Background(), file, Options{Engine: "pdflatex"})
 	require.ErrorContains(t, err, "Misplaced alignment tab character &. (after 20 mends)")
-	require.Len(t, r.Problems, mostMends+1)
+	require.Len(t, r.Problems, maxFixes+1)
 	require.Empty(t, r.PDF)
 	data, err := os.ReadFile(old)
 	require.NoError(t, err)
@@ -296,7 +296,7 @@ func TestWithoutTeXNothingIsBuilt(t *testing.T) {
 	file := laid(t, head+"x\\end{document}", "")
 	r, err := Build(context.Background(), file, Options{Path: t.TempDir()})
 	require.NoError(t, err)
-	require.Equal(t, Result{Skipped: missing(Options{})}, r)
+	require.Equal(t, Result{Skipped: noEngineReason(Options{})}, r)
 	require.Contains(t, r.Skipped, "install TeX")
 	require.NoFileExists(t, strings.TrimSuffix(file, ".tex")+".pdf")
 	require.Empty(t, Engines(t.TempDir()))
@@ -314,7 +314,7 @@ func TestWhatIsNoPaperIsRefused(t *testing.T) {
 
 // A paper reaches for a secret beside it and for a file it would like to make.
 func TestAPaperReachesNothing(t *testing.T) {
-	if !confinable() {
+	if !canSandbox() {
 		t.Skip("this system cannot hold a process to a jail; papers are screened here")
 	}
 	each(t, func(t *testing.T, engine string) {
@@ -419,7 +419,7 @@ func TestAGroupIsGoneAtTheDeadline(t *testing.T) {
 	path := t.TempDir()
 	program := filepath.Join(path, "endless")
 	require.NoError(t, os.WriteFile(program, []byte("#!/bin/sh\nsleep 1000 &\necho $!\nwait\n"), 0o755))
-	b, err := newBench(Options{Timeout: time.Minute, Path: path + ":/usr/bin:/bin"})
+	b, err := newBuildFolder(Options{Timeout: time.Minute, Path: path + ":/usr/bin:/bin"})
 	require.NoError(t, err)
 	defer b.remove()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
@@ -449,14 +449,14 @@ func TestOutputIsBounded(t *testing.T) {
 }
 
 func TestOfWhatIsSaidTheEndIsKept(t *testing.T) {
-	var said tail
+	var said tailBuffer
 	for range 5 {
-		_, err := said.Write(bytes.Repeat([]byte("x"), mostOutput))
+		_, err := said.Write(bytes.Repeat([]byte("x"), maxOutput))
 		require.NoError(t, err)
 	}
 	_, err := said.Write([]byte("end"))
 	require.NoError(t, err)
-	require.LessOrEqual(t, len(said.bytes), 2*mostOutput+3)
+	require.LessOrEqual(t, len(said.bytes), 2*maxOutput+3)
 	require.True(t, bytes.HasSuffix(said.bytes, []byte("end")))
 }
 
@@ -470,7 +470,7 @@ func TestACallerWhoLeavesIsNotKept(t *testing.T) {
 
 // Where the system has no jail a paper is screened, and built all the same.
 func TestScreenedPapersKeepTheirText(t *testing.T) {
-	c := copyOf(head+`Fine \citep{doe} \textbf{x}.
+	c := newTexCopy(head+`Fine \citep{doe} \textbf{x}.
 \immediate\write18{touch x}
 \input{/etc/passwd}
 \csname input\endcsname x
@@ -478,7 +478,7 @@ func TestScreenedPapersKeepTheirText(t *testing.T) {
 ^^5cinput x
 \special{pdf:fstream @x (y)}
 \end{document}`, "")
-	problems := c.screen()
+	problems := c.neutralise()
 	require.Len(t, problems, 6)
 	for i, p := range problems {
 		require.Equal(t, strings.Count(head, "\n")+2+i, p.Line)

@@ -27,17 +27,17 @@ func version() int {
 	return int(v)
 }
 
-// confinable reports whether the system can hold a process to a jail.
-func confinable() bool { return version() > 0 }
+// canSandbox reports whether the system can hold a process to a jail.
+func canSandbox() bool { return version() > 0 }
 
 // start starts a command in a jail. The kernel gives a new process the bounds
 // of the thread that makes it: this one is given them and ends with its
 // goroutine, for it stays locked. No other thread of ours is bound.
-func start(cmd *exec.Cmd, j jail) error {
+func start(cmd *exec.Cmd, j sandbox) error {
 	done := make(chan error, 1)
 	go func() {
 		runtime.LockOSThread()
-		if err := j.enter(version()); err != nil {
+		if err := j.restrictThread(version()); err != nil {
 			done <- fmt.Errorf("confine %s: %w", cmd.Path, err)
 			return
 		}
@@ -61,8 +61,8 @@ func handled(version int) uint64 {
 	return rights
 }
 
-// enter bounds this thread and what it will start.
-func (j jail) enter(version int) error {
+// restrictThread bounds this thread and what it will start.
+func (j sandbox) restrictThread(version int) error {
 	attr := unix.LandlockRulesetAttr{Handled_access_fs: handled(version)}
 	if version >= 4 && !j.network {
 		attr.Handled_access_net = unix.LANDLOCK_ACCESS_NET_BIND_TCP | unix.LANDLOCK_ACCESS_NET_CONNECT_TCP
@@ -76,12 +76,12 @@ func (j jail) enter(version int) error {
 	}
 	defer unix.Close(int(fd))
 	for _, path := range j.read {
-		if err := allow(int(fd), path, readRights); err != nil {
+		if err := grantRights(int(fd), path, readRights); err != nil {
 			return err
 		}
 	}
 	for _, path := range j.write {
-		if err := allow(int(fd), path, attr.Handled_access_fs&^unix.LANDLOCK_ACCESS_FS_MAKE_CHAR&^unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK&^unix.LANDLOCK_ACCESS_FS_MAKE_SYM); err != nil {
+		if err := grantRights(int(fd), path, attr.Handled_access_fs&^unix.LANDLOCK_ACCESS_FS_MAKE_CHAR&^unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK&^unix.LANDLOCK_ACCESS_FS_MAKE_SYM); err != nil {
 			return err
 		}
 	}
@@ -94,9 +94,9 @@ func (j jail) enter(version int) error {
 	return nil
 }
 
-// allow grants rights over what lies at or below a path; what is not there
+// grantRights grants rights over what lies at or below a path; what is not there
 // needs none.
-func allow(rules int, path string, rights uint64) error {
+func grantRights(rules int, path string, rights uint64) error {
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
 	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.EACCES) || errors.Is(err, unix.ENOTDIR) {
 		return nil

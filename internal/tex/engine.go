@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// paper is the name a build's copy goes by, so that no name of a user's stands
+// copyName is the name a build's copy goes by, so that no name of a user's stands
 // in an argument.
-const paper = "paper"
+const copyName = "paper"
 
 // engine is one way of building.
 type engine struct {
@@ -19,7 +19,7 @@ type engine struct {
 	whole   bool     // runs bibtex and itself as often as needed
 	network bool     // fetches what it lacks
 	argv    []string // the program, its options and the file
-	aid     func([]font, []rune) string
+	fallbackSetup     func([]font, []rune) string
 }
 
 var texOptions = []string{"-no-shell-escape", "-interaction=nonstopmode", "-halt-on-error", "-file-line-error"}
@@ -30,17 +30,17 @@ var texOptions = []string{"-no-shell-escape", "-interaction=nonstopmode", "-halt
 // tectonic fetches what it needs from the network, so it is asked last.
 func engines() []engine {
 	return []engine{
-		{name: "xelatex", unicode: true, argv: program("xelatex"), aid: xeAid},
-		{name: "lualatex", unicode: true, script: true, argv: program("lualatex", "--nosocket"), aid: luaAid},
-		{name: "pdflatex", argv: program("pdflatex")},
-		{name: "latexmk", unicode: true, whole: true, argv: program("latexmk", "-norc", "-xelatex", "-e", "$max_repeat=5;"), aid: xeAid},
-		{name: "tectonic", unicode: true, whole: true, network: true, argv: []string{"tectonic", "-X", "compile", "--untrusted", "--keep-logs", "--keep-intermediates", paper + ".tex"}, aid: xeAid},
+		{name: "xelatex", unicode: true, argv: texCommand("xelatex"), fallbackSetup: xeFallback},
+		{name: "lualatex", unicode: true, script: true, argv: texCommand("lualatex", "--nosocket"), fallbackSetup: luaFallbackFonts},
+		{name: "pdflatex", argv: texCommand("pdflatex")},
+		{name: "latexmk", unicode: true, whole: true, argv: texCommand("latexmk", "-norc", "-xelatex", "-e", "$max_repeat=5;"), fallbackSetup: xeFallback},
+		{name: "tectonic", unicode: true, whole: true, network: true, argv: []string{"tectonic", "-X", "compile", "--untrusted", "--keep-logs", "--keep-intermediates", copyName + ".tex"}, fallbackSetup: xeFallback},
 	}
 }
 
-// program is the command of an engine that understands TeX's usual options.
-func program(name string, more ...string) []string {
-	return append(append(append([]string{name}, more...), texOptions...), paper+".tex")
+// texCommand is the command of an engine that understands TeX's usual options.
+func texCommand(name string, more ...string) []string {
+	return append(append(append([]string{name}, more...), texOptions...), copyName+".tex")
 }
 
 // Engines are the ways of building that can be used here, in the order they are
@@ -55,7 +55,7 @@ func Engines(path string) []string {
 }
 
 func installed(path string) []engine {
-	return slices.DeleteFunc(engines(), func(e engine) bool { return e.script && !confinable() || look(path, e.argv[0]) == "" })
+	return slices.DeleteFunc(engines(), func(e engine) bool { return e.script && !canSandbox() || findProgram(path, e.argv[0]) == "" })
 }
 
 // choose gives the engines to try, best first.
@@ -88,9 +88,9 @@ func latin(text string) bool {
 	return true
 }
 
-// look finds a program in a PATH; "" when it is not there. Relative entries
+// findProgram finds a program in a PATH; "" when it is not there. Relative entries
 // do not count: they would name whatever folder we are in.
-func look(path, name string) string {
+func findProgram(path, name string) string {
 	if path == "" {
 		path = os.Getenv("PATH")
 	}

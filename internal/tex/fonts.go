@@ -22,34 +22,34 @@ type font struct {
 	family string
 	color  bool // of pictures: XeTeX cannot set it
 	mono   bool
-	ranges []run // sorted; nil is all of them
+	ranges []codeRange // sorted; nil is all of them
 }
 
-// run is the code points from first to last.
-type run struct{ first, last rune }
+// codeRange is the code points from first to last.
+type codeRange struct{ first, last rune }
 
 func (f font) has(r rune) bool {
 	if f.ranges == nil {
 		return true
 	}
-	i, found := slices.BinarySearchFunc(f.ranges, r, func(c run, r rune) int { return cmp.Compare(c.first, r) })
+	i, found := slices.BinarySearchFunc(f.ranges, r, func(c codeRange, r rune) int { return cmp.Compare(c.first, r) })
 	return found || i > 0 && r <= f.ranges[i-1].last
 }
 
-// mostLacks is how often an engine is asked again for characters it lacked.
-const mostLacks = 3
+// maxFontRounds is how often an engine is asked again for characters it lacked.
+const maxFontRounds = 3
 
-// lack sees to the characters a run has left out: other fonts stand in for
+// substituteFonts sees to the characters a run has left out: other fonts stand in for
 // them, and a question mark for what no font has. It reports whether a new run
 // would differ.
-func (a *attempt) lack(ctx context.Context, findings []finding) bool {
-	if a.aid == nil || a.lacks == mostLacks {
+func (a *attempt) substituteFonts(ctx context.Context, findings []finding) bool {
+	if a.fallbackSetup == nil || a.lacks == maxFontRounds {
 		return false
 	}
 	a.lacks++
 	var fresh []rune
 	for _, f := range findings {
-		if r := []rune(f.what); f.kind == noGlyph && len(r) == 1 && !slices.Contains(a.lacking, r[0]) && !slices.Contains(fresh, r[0]) {
+		if r := []rune(f.what); f.kind == noGlyph && len(r) == 1 && !slices.Contains(a.missingCharacters, r[0]) && !slices.Contains(fresh, r[0]) {
 			fresh = append(fresh, r[0])
 		}
 	}
@@ -57,13 +57,13 @@ func (a *attempt) lack(ctx context.Context, findings []finding) bool {
 		return false
 	}
 	if a.all == nil {
-		a.all = a.fontsHere(ctx)
+		a.all = a.availableFonts(ctx)
 	}
-	all := append(slices.Clone(a.lacking), fresh...)
-	a.fonts = cover(a.all, all)
-	a.lacking = slices.DeleteFunc(slices.Clone(all), func(r rune) bool { return !covered(a.fonts, r) })
+	all := append(slices.Clone(a.missingCharacters), fresh...)
+	a.fonts = chooseFonts(a.all, all)
+	a.missingCharacters = slices.DeleteFunc(slices.Clone(all), func(r rune) bool { return !covered(a.fonts, r) })
 	if gone := slices.DeleteFunc(fresh, func(r rune) bool { return covered(a.fonts, r) }); len(gone) > 0 {
-		a.tell(a.copy.leaveOut(gone, "no font here has"))
+		a.addProblems(a.copy.replaceCharacters(gone, "no font here has"))
 	}
 	return true
 }
@@ -72,24 +72,24 @@ func covered(fonts []font, r rune) bool {
 	return slices.ContainsFunc(fonts, func(f font) bool { return f.has(r) })
 }
 
-// mostFonts bounds how many fonts stand in; scripts of one paper are fewer.
-const mostFonts = 12
+// maxFonts bounds how many fonts stand in; scripts of one paper are fewer.
+const maxFonts = 12
 
-// cover chooses few fonts that together have the most of some characters, one
+// chooseFonts chooses few fonts that together have the most of some characters, one
 // script after the other, so that a script is set in one font.
-func cover(all []font, runes []rune) []font {
+func chooseFonts(all []font, runes []rune) []font {
 	var chosen []font
 	left := slices.Clone(runes)
 	for len(left) > 0 {
 		script := scriptOf(left[0])
 		group := slices.DeleteFunc(slices.Clone(left), func(r rune) bool { return scriptOf(r) != script })
 		left = slices.DeleteFunc(left, func(r rune) bool { return scriptOf(r) == script })
-		for len(group) > 0 && len(chosen) < mostFonts {
-			if i := most(chosen, group); i >= 0 { // it is there already
+		for len(group) > 0 && len(chosen) < maxFonts {
+			if i := fontWithMost(chosen, group); i >= 0 { // it is there already
 				group = slices.DeleteFunc(group, chosen[i].has)
 				continue
 			}
-			i := most(all, group)
+			i := fontWithMost(all, group)
 			if i < 0 {
 				break
 			}
@@ -105,9 +105,9 @@ func cover(all []font, runes []rune) []font {
 	return chosen
 }
 
-// most is the index of the first font that has the most of some characters; -1
+// fontWithMost is the index of the first font that has the most of some characters; -1
 // when none has any.
-func most(fonts []font, runes []rune) int {
+func fontWithMost(fonts []font, runes []rune) int {
 	best, count := -1, 0
 	for i, f := range fonts {
 		n := 0
@@ -143,8 +143,8 @@ func scriptOf(r rune) string {
 // fontForm is how fc-list is asked to name a font.
 const fontForm = `%{file}|%{index}|%{color}|%{outline}|%{spacing}|%{weight}|%{slant}|%{family[0]}|%{charset}\n`
 
-// fontsHere lists upright fonts of usual weight, those for running text first.
-func (a *attempt) fontsHere(ctx context.Context) []font {
+// availableFonts lists upright fonts of usual weight, those for running text first.
+func (a *attempt) availableFonts(ctx context.Context) []font {
 	said, err := a.run(ctx, false, "fc-list", "--format", fontForm)
 	if err != nil {
 		return slices.DeleteFunc(wellKnown(), func(f font) bool {
@@ -188,13 +188,13 @@ func parseFonts(said string) []font {
 		list[i].bold, list[i].italic = styles[f.family+"|200|0"], cmp.Or(styles[f.family+"|80|100"], styles[f.family+"|80|110"])
 	}
 	slices.SortFunc(list, func(a, b font) int {
-		return cmp.Or(order(a.color, b.color), order(a.mono, b.mono), order(!serif(a), !serif(b)), order(a.bold == "", b.bold == ""), cmp.Compare(len(a.file), len(b.file)), cmp.Compare(a.file, b.file))
+		return cmp.Or(falseFirst(a.color, b.color), falseFirst(a.mono, b.mono), falseFirst(!serif(a), !serif(b)), falseFirst(a.bold == "", b.bold == ""), cmp.Compare(len(a.file), len(b.file)), cmp.Compare(a.file, b.file))
 	})
 	return list
 }
 
-// order puts what is not so before what is.
-func order(a, b bool) int {
+// falseFirst puts what is not so before what is.
+func falseFirst(a, b bool) int {
 	switch {
 	case a == b:
 		return 0
@@ -213,8 +213,8 @@ func plainPath(path string) bool {
 }
 
 // parseRanges reads hexadecimal code points and ranges of them.
-func parseRanges(text string) []run {
-	var list []run
+func parseRanges(text string) []codeRange {
+	var list []codeRange
 	for word := range strings.FieldsSeq(text) {
 		from, to, isRange := strings.Cut(word, "-")
 		if !isRange {
@@ -223,44 +223,44 @@ func parseRanges(text string) []run {
 		first, err1 := strconv.ParseInt(from, 16, 32)
 		last, err2 := strconv.ParseInt(to, 16, 32)
 		if err1 == nil && err2 == nil && first <= last && last <= unicode.MaxRune {
-			list = append(list, run{rune(first), rune(last)})
+			list = append(list, codeRange{rune(first), rune(last)})
 		}
 	}
-	slices.SortFunc(list, func(a, b run) int { return cmp.Compare(a.first, b.first) })
+	slices.SortFunc(list, func(a, b codeRange) int { return cmp.Compare(a.first, b.first) })
 	return list
 }
 
-// xeAid is TeX, in one line, by which XeTeX takes some characters from other
+// xeFallback is TeX, in one line, by which XeTeX takes some characters from other
 // fonts: each font has a class of characters, and where the class changes the
 // font does.
-func xeAid(fonts []font, runes []rune) string {
+func xeFallback(fonts []font, runes []rune) string {
 	var b strings.Builder
 	b.WriteString(`\makeatletter` + xeStyle + `\AtBeginDocument{\XeTeXinterchartokenstate=1 `)
 	if slices.ContainsFunc(runes, unspaced) {
 		b.WriteString(`\XeTeXlinebreaklocale "zh"\XeTeXlinebreakskip=0pt plus .1em `)
 	}
 	for i := range fonts {
-		fmt.Fprintf(&b, `\newXeTeXintercharclass\counciltex@class%s`, letters(i))
+		fmt.Fprintf(&b, `\newXeTeXintercharclass\counciltex@class%s`, numberName(i))
 	}
 	for i, f := range fonts {
-		xeFont(&b, letters(i), f)
+		xeFont(&b, numberName(i), f)
 		for _, other := range []string{"0", "1", "2", "3", `\e@alloc@intercharclass@top`} {
-			fmt.Fprintf(&b, `\XeTeXinterchartoks %s \counciltex@class%s={\counciltex@font%[2]s}`, other, letters(i))
-			fmt.Fprintf(&b, `\XeTeXinterchartoks \counciltex@class%s %s={\selectfont}`, letters(i), other)
+			fmt.Fprintf(&b, `\XeTeXinterchartoks %s \counciltex@class%s={\counciltex@font%[2]s}`, other, numberName(i))
+			fmt.Fprintf(&b, `\XeTeXinterchartoks \counciltex@class%s %s={\selectfont}`, numberName(i), other)
 		}
 	}
 	for i := range fonts { // after the others: a new class may have the number of one
 		for j := range fonts {
-			fmt.Fprintf(&b, `\XeTeXinterchartoks \counciltex@class%s \counciltex@class%s={`, letters(i), letters(j))
+			fmt.Fprintf(&b, `\XeTeXinterchartoks \counciltex@class%s \counciltex@class%s={`, numberName(i), numberName(j))
 			if i != j {
-				fmt.Fprintf(&b, `\counciltex@font%s`, letters(j))
+				fmt.Fprintf(&b, `\counciltex@font%s`, numberName(j))
 			}
 			b.WriteByte('}')
 		}
 	}
 	for _, r := range runes {
 		i := slices.IndexFunc(fonts, func(f font) bool { return f.has(r) })
-		fmt.Fprintf(&b, `\XeTeXcharclass"%X=\counciltex@class%s`, r, letters(i))
+		fmt.Fprintf(&b, `\XeTeXcharclass"%X=\counciltex@class%s`, r, numberName(i))
 	}
 	return b.String() + `}\makeatother `
 }
@@ -280,17 +280,17 @@ func xeFont(b *strings.Builder, name string, f font) {
 // xeStyle finds the style of the text around: typed, bold, italic or usual.
 const xeStyle = `\def\counciltex@it{it}\def\counciltex@style{\edef\counciltex@t{\ttdefault}\edef\counciltex@s{\ifx\f@family\counciltex@t t\else\if b\expandafter\@car\f@series\@nil b\else\ifx\f@shape\counciltex@it i\else m\fi\fi\fi}}`
 
-// letters names a number in letters, as a command's name needs it.
-func letters(i int) string { return string(rune('A' + i)) }
+// numberName names a number in letters, as a command's name needs it.
+func numberName(i int) string { return string(rune('A' + i)) }
 
 // unspaced reports whether a character's script breaks lines without spaces.
 func unspaced(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer)
 }
 
-// luaAid is the same for LuaTeX: fonts are given the others to fall back on,
+// luaFallbackFonts is the same for LuaTeX: fonts are given the others to fall back on,
 // and lines may break between ideographs.
-func luaAid(fonts []font, _ []rune) string {
+func luaFallbackFonts(fonts []font, _ []rune) string {
 	var b strings.Builder
 	b.WriteString(`\directlua{`)
 	style := map[string]func(font) string{

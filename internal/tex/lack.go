@@ -8,10 +8,10 @@ import (
 	"sync"
 )
 
-// standIn are a few commands, in one line, for a package that is not there, so
+// packageStub are a few commands, in one line, for a package that is not there, so
 // that what uses it still says what it says. A package not named here is
 // simply left out; what its commands do then is mended where it matters.
-func standIn(pkg string) string {
+func packageStub(pkg string) string {
 	switch pkg {
 	case "natbib":
 		return `\makeatletter\newcommand\counciltex@cite[2][]{\cite{#2}}\newcommand\citep{\@ifstar\counciltex@citeb\counciltex@citeb}\def\counciltex@citeb{\@ifnextchar[\counciltex@citec\cite}\def\counciltex@citec[#1]{\@ifnextchar[{\counciltex@cited}{\cite[#1]}}\def\counciltex@cited[#1]{\cite[#1]}` +
@@ -45,11 +45,11 @@ var (
 	useStyle = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\\bibliographystyle\s*\{[^}]*\}`) })
 )
 
-// withoutFile takes a missing file out of the line that asks for it.
-func (c *copied) withoutFile(f finding) (int, string) {
+// removeMissingFile takes a missing file out of the line that asks for it.
+func (c *texCopy) removeMissingFile(f finding) (int, string) {
 	pkg, isPackage := strings.CutSuffix(f.what, ".sty")
 	if !isPackage {
-		if i := f.line - 1; i >= 0 && i < len(c.lines) && c.mendable(i) {
+		if i := f.line - 1; i >= 0 && i < len(c.lines) && c.isFixable(i) {
 			return f.line, c.asText(i)
 		}
 		return f.line, ""
@@ -61,16 +61,16 @@ func (c *copied) withoutFile(f finding) (int, string) {
 			if at < 0 {
 				continue
 			}
-			now := standIn(pkg)
+			now := packageStub(pkg)
 			if rest := slices.Delete(list, at, at+1); len(rest) > 0 {
 				now += `\usepackage{` + strings.Join(rest, ",") + `}`
 			}
 			c.lines[i] = line[:m[0]] + now + line[m[1]:]
 			if pkg == "listings" {
-				c.verbatim()
+				c.useVerbatim()
 			}
 			how := fmt.Sprintf("the package %s is left out", pkg)
-			if standIn(pkg) != "" {
+			if packageStub(pkg) != "" {
 				how += ", plain commands stand for its own"
 			}
 			return i + 1, how
@@ -79,29 +79,29 @@ func (c *copied) withoutFile(f finding) (int, string) {
 	return f.line, ""
 }
 
-// verbatim sets listings as LaTeX itself can.
-func (c *copied) verbatim() {
+// useVerbatim sets listings as LaTeX itself can.
+func (c *texCopy) useVerbatim() {
 	begin := regexp.MustCompile(`\\begin\{lstlisting\}(?:\[[^\]]*\])?`)
 	for i, line := range c.lines {
 		c.lines[i] = strings.ReplaceAll(begin.ReplaceAllLiteralString(line, `\begin{verbatim}`), `\end{lstlisting}`, `\end{verbatim}`)
 	}
 }
 
-// withoutFont takes out the line that asks for a font that is not there.
-func (c *copied) withoutFont(f finding) (int, string) {
+// removeMissingFont takes out the line that asks for a font that is not there.
+func (c *texCopy) removeMissingFont(f finding) (int, string) {
 	bare := strings.ReplaceAll(f.what, " ", "")
 	for i, line := range c.lines {
-		if c.mendable(i) && strings.Contains(line, "font") && strings.Contains(strings.ReplaceAll(line, " ", ""), bare) {
-			return i + 1, c.takeOut(i)
+		if c.isFixable(i) && strings.Contains(line, "font") && strings.Contains(strings.ReplaceAll(line, " ", ""), bare) {
+			return i + 1, c.removeLine(i)
 		}
 	}
 	return f.line, ""
 }
 
-// scalable asks for fonts that are there as outlines, where the paper's own
+// useOutlineFonts asks for fonts that are there as outlines, where the paper's own
 // would have to be drawn point by point.
-func (c *copied) scalable() (int, string) {
-	i := c.begin()
+func (c *texCopy) useOutlineFonts() (int, string) {
+	i := c.documentStart()
 	if i < 0 || strings.Contains(c.text(), "{lmodern}") {
 		return 0, ""
 	}
@@ -109,8 +109,8 @@ func (c *copied) scalable() (int, string) {
 	return 0, "Latin Modern stands for the paper's own fonts"
 }
 
-// otherStyle asks bibtex for the style that is always there.
-func (c *copied) otherStyle(name string) (int, string) {
+// usePlainStyle asks bibtex for the style that is always there.
+func (c *texCopy) usePlainStyle(name string) (int, string) {
 	if name == "plain" {
 		return 0, ""
 	}
@@ -145,9 +145,9 @@ func keyAt(bbl string, line int) string {
 	return all[len(all)-1][1]
 }
 
-// plainEntry writes an entry of the bibliography anew with nothing in it that
+// rewriteEntry writes an entry of the bibliography anew with nothing in it that
 // TeX would read as more than text.
-func (c *copied) plainEntry(key string) (int, string) {
+func (c *texCopy) rewriteEntry(key string) (int, string) {
 	start, end := entry(c.bib, key)
 	if key == "" || start < 0 {
 		return 0, ""
@@ -156,8 +156,8 @@ func (c *copied) plainEntry(key string) (int, string) {
 	values := map[string]string{"title": key}
 	text := c.bib[start:end]
 	for _, m := range field().FindAllStringSubmatchIndex(text, -1) {
-		name, value := strings.ToLower(text[m[2]:m[3]]), valueAt(text[m[1]-1:])
-		values[name] = plain(strings.NewReplacer("{", "", "}", "").Replace(value))
+		name, value := strings.ToLower(text[m[2]:m[3]]), fieldValue(text[m[1]-1:])
+		values[name] = escapeText(strings.NewReplacer("{", "", "}", "").Replace(value))
 		if name == "url" && safe().MatchString(value) {
 			values["howpublished"] = value
 		}
@@ -180,9 +180,9 @@ func (c *copied) plainEntry(key string) (int, string) {
 	return line, "the entry " + key + " is set as plain text"
 }
 
-// valueAt is the value of a field whose first character is the brace or the
+// fieldValue is the value of a field whose first character is the brace or the
 // quotation mark before it.
-func valueAt(text string) string {
+func fieldValue(text string) string {
 	open := 0
 	for i := 0; i < len(text); i++ {
 		switch text[i] {

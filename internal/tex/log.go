@@ -36,8 +36,8 @@ type finding struct {
 	from string // how an argument that never ends begins; "" for none
 }
 
-// mostFindings bounds what is read out of one log.
-const mostFindings = 500
+// maxFindings bounds what is read out of one log.
+const maxFindings = 500
 
 var (
 	located   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:\./)?([^\s:()]+):(\d+): (.*)$`) })
@@ -61,27 +61,27 @@ func readLog(log []byte) []finding {
 	var list []finding
 	var runaway string
 	lines := splitLines(log)
-	for i := 0; i < len(lines) && len(list) < mostFindings; i++ {
+	for i := 0; i < len(lines) && len(list) < maxFindings; i++ {
 		line := lines[i]
 		if line == "Runaway argument?" && i+1 < len(lines) {
 			runaway = lines[i+1]
 			continue
 		}
-		f, ok := ofLine(line)
+		f, ok := parseLine(line)
 		if !ok {
 			continue
 		}
 		if f.kind.fatal() {
 			f.from, runaway = runaway, ""
-			f = complete(f, lines[i+1:])
+			f = classify(f, lines[i+1:])
 		}
 		list = append(list, f)
 	}
 	return list
 }
 
-// ofLine reads one line by itself.
-func ofLine(line string) (finding, bool) {
+// parseLine reads one line by itself.
+func parseLine(line string) (finding, bool) {
 	if m := glyphGone().FindStringSubmatch(line); m != nil {
 		return finding{kind: noGlyph, text: line, what: character(m[1], line)}, true
 	}
@@ -105,9 +105,9 @@ func ofLine(line string) (finding, bool) {
 	return finding{}, false
 }
 
-// complete says what sort of error it is, by its first lines: a message goes
+// classify says what sort of error it is, by its first lines: a message goes
 // on in the next ones, and the line of the source stands below it.
-func complete(f finding, rest []string) finding {
+func classify(f finding, rest []string) finding {
 	rest = rest[:min(len(rest), 40)]
 	whole := f.text
 	for _, line := range rest[:min(len(rest), 4)] {
@@ -138,7 +138,7 @@ func complete(f finding, rest []string) finding {
 func readBibLog(log []byte) []finding {
 	var list []finding
 	for _, line := range splitLines(log) {
-		if len(list) == mostFindings {
+		if len(list) == maxFindings {
 			break
 		}
 		if m := entryGone().FindStringSubmatch(line); m != nil {

@@ -86,7 +86,7 @@ func TestWhatBibtexSaysIsRead(t *testing.T) {
 }
 
 func TestALogOfErrorsAloneIsBounded(t *testing.T) {
-	require.Len(t, readLog([]byte(strings.Repeat("./paper.tex:1: Oops.\n", 10_000))), mostFindings)
+	require.Len(t, readLog([]byte(strings.Repeat("./paper.tex:1: Oops.\n", 10_000))), maxFindings)
 }
 
 func FuzzLog(f *testing.F) {
@@ -100,9 +100,9 @@ func FuzzLog(f *testing.F) {
 			if !utf8.ValidString(found.text + found.what) {
 				t.Fatalf("%q is no text", found.text)
 			}
-			c := copyOf(source, "")
+			c := newTexCopy(source, "")
 			lines := len(c.lines)
-			if line, how := c.mend(found); how != "" && line > lines {
+			if line, how := c.fix(found); how != "" && line > lines {
 				t.Fatalf("mended line %d of %d", line, lines)
 			}
 			if len(c.lines) != lines || strings.Count(c.text(), "\n")+1 != lines {

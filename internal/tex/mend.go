@@ -9,21 +9,21 @@ import (
 	"unicode"
 )
 
-// copied is the copy of a paper that is built and mended. A mend stays within
+// texCopy is the copy of a paper that is built and mended. A mend stays within
 // its line, so that lines of the copy are lines of the source.
-type copied struct {
+type texCopy struct {
 	lines   []string
 	bib     string
-	mends   int
-	touched map[int]string // by index: "text" when set as text, "out" when taken out
+	fixCount   int
+	fixedLines map[int]string // by index: "text" when set as text, "out" when taken out
 }
 
-func copyOf(text, bib string) *copied {
+func newTexCopy(text, bib string) *texCopy {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
-	return &copied{lines: strings.Split(text, "\n"), bib: strings.ReplaceAll(bib, "\r\n", "\n"), touched: map[int]string{}}
+	return &texCopy{lines: strings.Split(text, "\n"), bib: strings.ReplaceAll(bib, "\r\n", "\n"), fixedLines: map[int]string{}}
 }
 
-func (c *copied) text() string { return strings.Join(c.lines, "\n") }
+func (c *texCopy) text() string { return strings.Join(c.lines, "\n") }
 
 // What a mend may say of itself.
 const (
@@ -31,13 +31,13 @@ const (
 	takenOut  = "the line is left out"
 )
 
-// clean takes out what no engine reads: bytes that are no text, and control
+// dropInvalid takes out what no engine reads: bytes that are no text, and control
 // characters.
-func (c *copied) clean() []Problem {
+func (c *texCopy) dropInvalid() []Problem {
 	var list []Problem
-	c.bib = cleaned(c.bib)
+	c.bib = withoutControls(c.bib)
 	for i, line := range c.lines {
-		if better := cleaned(line); better != line {
+		if better := withoutControls(line); better != line {
 			c.lines[i] = better
 			list = append(list, Problem{Line: i + 1, Text: "bytes that are no text", Mended: "question marks stand for them"})
 		}
@@ -45,7 +45,7 @@ func (c *copied) clean() []Problem {
 	return list
 }
 
-func cleaned(text string) string {
+func withoutControls(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\ufeff' {
 			return -1
@@ -57,22 +57,22 @@ func cleaned(text string) string {
 	}, strings.ToValidUTF8(text, "?"))
 }
 
-// mend makes a finding go away and says at which line, from 1, and how; how is
+// fix makes a finding go away and says at which line, from 1, and how; how is
 // "" when nothing can be done.
-func (c *copied) mend(f finding) (line int, how string) {
+func (c *texCopy) fix(f finding) (line int, how string) {
 	switch f.kind {
 	case noFile:
-		return c.withoutFile(f)
+		return c.removeMissingFile(f)
 	case noFont:
-		return c.withoutFont(f)
+		return c.removeMissingFont(f)
 	case noCharacter:
-		p := c.leaveOut(c.kin([]rune(f.what)[0]), "this engine has not")
+		p := c.replaceCharacters(c.relatedCharacters([]rune(f.what)[0]), "this engine has not")
 		return f.line, p.Mended
 	}
-	if line, how := c.structure(f); how != "" {
+	if line, how := c.fixStructure(f); how != "" {
 		return line, how
 	}
-	i := c.culprit(f)
+	i := c.culpritLine(f)
 	if i < 0 {
 		return f.line, ""
 	}
@@ -94,36 +94,36 @@ var (
 	})
 )
 
-// structure mends what is wrong with environments and not with a line's words.
-func (c *copied) structure(f finding) (int, string) {
+// fixStructure mends what is wrong with environments and not with a line's words.
+func (c *texCopy) fixStructure(f finding) (int, string) {
 	i := f.line - 1
 	switch m := endedBy().FindStringSubmatch(f.text); {
 	case strings.Contains(f.text, "Emergency stop") && c.lineOf(`\end{document}`) == 0:
 		last := len(c.lines) - 1
 		c.lines[last] += `\end{document}`
 		return last + 1, `\end{document} was put there`
-	case i < 0 || i >= len(c.lines) || c.touched[i] == "out":
+	case i < 0 || i >= len(c.lines) || c.fixedLines[i] == "out":
 		return 0, ""
 	case m != nil && m[1] == "document":
-		return i + 1, c.takeOut(i)
+		return i + 1, c.removeLine(i)
 	case m != nil && strings.Trim(m[1], letterBytes) == "":
 		c.lines[i] = `\end{` + m[1] + `}` + c.lines[i]
 		return i + 1, `\end{` + m[1] + `} was put before it`
 	case strings.Contains(f.text, "perhaps a missing \\item"):
-		return c.firstItem(i)
+		return c.addFirstItem(i)
 	case strings.Contains(f.text, "Environment ") && strings.HasSuffix(f.text, " undefined."):
 		return i + 1, c.asText(i)
 	case strings.Contains(f.text, `Misplaced \noalign`) && rule().MatchString(c.lines[i]):
-		return i + 1, c.takeOut(i)
+		return i + 1, c.removeLine(i)
 	case strings.Contains(f.text, `Missing \begin{document}`):
-		return i + 1, c.takeOut(i)
+		return i + 1, c.removeLine(i)
 	}
 	return 0, ""
 }
 
-// firstItem lets a list begin with an item; TeX notices the lack of one at the
+// addFirstItem lets a list begin with an item; TeX notices the lack of one at the
 // end of what stands there instead.
-func (c *copied) firstItem(i int) (int, string) {
+func (c *texCopy) addFirstItem(i int) (int, string) {
 	for ; i >= 0; i-- {
 		if at := listBegin().FindStringIndex(c.lines[i]); at != nil {
 			if strings.HasPrefix(c.lines[i][at[1]:], `\item[]`) {
@@ -138,41 +138,41 @@ func (c *copied) firstItem(i int) (int, string) {
 
 const letterBytes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ*"
 
-// culprit finds the line that a finding is about, by index; -1 for none. TeX
+// culpritLine finds the line that a finding is about, by index; -1 for none. TeX
 // names the line where it noticed, which may be the end of what is wrong.
-func (c *copied) culprit(f finding) int {
+func (c *texCopy) culpritLine(f finding) int {
 	from := f.line - 1
 	if from < 0 || from >= len(c.lines) {
 		from = len(c.lines) - 1
 	}
-	if i := c.runaway(f.from, from); i >= 0 {
+	if i := c.runawayStart(f.from, from); i >= 0 {
 		return i
 	}
-	if f.line > 0 && c.mendable(from) {
+	if f.line > 0 && c.isFixable(from) {
 		return from
 	}
 	if f.line == 0 {
 		return -1
 	}
-	start := c.begin()
+	start := c.documentStart()
 	for i := from; i > start; i-- {
-		if c.mendable(i) && depth(c.lines[i]) != 0 {
+		if c.isFixable(i) && depth(c.lines[i]) != 0 {
 			return i
 		}
 	}
 	for i := from; i > start; i-- {
-		if c.mendable(i) {
+		if c.isFixable(i) {
 			return i
 		}
 	}
-	if c.touched[from] == "text" { // as text it is no better
+	if c.fixedLines[from] == "text" { // as text it is no better
 		return from
 	}
 	return -1
 }
 
-// runaway finds the line where an argument began that never ended.
-func (c *copied) runaway(beginning string, from int) int {
+// runawayStart finds the line where an argument began that never ended.
+func (c *texCopy) runawayStart(beginning string, from int) int {
 	beginning, _, _ = strings.Cut(beginning, `\par`)
 	beginning = strings.TrimSpace(beginning)
 	if cut := strings.IndexByte(beginning[min(len(beginning), 1):], '\\'); cut >= 0 { // TeX puts a space after a command
@@ -183,20 +183,20 @@ func (c *copied) runaway(beginning string, from int) int {
 		return -1
 	}
 	for i := from; i >= 0; i-- {
-		if c.mendable(i) && strings.Contains(c.lines[i], beginning) {
+		if c.isFixable(i) && strings.Contains(c.lines[i], beginning) {
 			return i
 		}
 	}
 	return -1
 }
 
-// mendable reports whether a line has words that are not yet mended.
-func (c *copied) mendable(i int) bool {
-	return c.touched[i] == "" && !structural().MatchString(c.lines[i])
+// isFixable reports whether a line has words that are not yet mended.
+func (c *texCopy) isFixable(i int) bool {
+	return c.fixedLines[i] == "" && !structural().MatchString(c.lines[i])
 }
 
-// begin is the index of the line where the document begins.
-func (c *copied) begin() int {
+// documentStart is the index of the line where the document begins.
+func (c *texCopy) documentStart() int {
 	return slices.IndexFunc(c.lines, func(l string) bool { return strings.Contains(l, `\begin{document}`) })
 }
 
@@ -223,14 +223,14 @@ var rowEnd = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\
 // asText sets a line as the characters it is made of, keeping what makes it an
 // item or a row. In the preamble, where no text may be, and at the second
 // time, it is left out.
-func (c *copied) asText(i int) string {
-	if start := c.begin(); i <= start || c.touched[i] != "" {
+func (c *texCopy) asText(i int) string {
+	if start := c.documentStart(); i <= start || c.fixedLines[i] != "" {
 		if i == start {
 			return ""
 		}
-		return c.takeOut(i)
+		return c.removeLine(i)
 	}
-	c.touched[i] = "text"
+	c.fixedLines[i] = "text"
 	before, after := "", ""
 	text := strings.TrimSpace(c.lines[i])
 	if rest, ok := strings.CutPrefix(text, `\item`); ok && !strings.HasPrefix(rest, "[") {
@@ -239,22 +239,22 @@ func (c *copied) asText(i int) string {
 	if at := rowEnd().FindStringIndex(text); at != nil {
 		text, after = text[:at[0]], ` \\`
 	}
-	c.lines[i] = before + plain(text) + after
+	c.lines[i] = before + escapeText(text) + after
 	return setAsText
 }
 
-// takeOut leaves a line out; what ends a document never goes.
-func (c *copied) takeOut(i int) string {
-	if c.touched[i] == "out" || strings.Contains(c.lines[i], `\begin{document}`) || strings.Contains(c.lines[i], `\documentclass`) {
+// removeLine leaves a line out; what ends a document never goes.
+func (c *texCopy) removeLine(i int) string {
+	if c.fixedLines[i] == "out" || strings.Contains(c.lines[i], `\begin{document}`) || strings.Contains(c.lines[i], `\documentclass`) {
 		return ""
 	}
-	c.touched[i] = "out"
+	c.fixedLines[i] = "out"
 	c.lines[i] = "%"
 	return takenOut
 }
 
-// plain sets any text as itself.
-func plain(text string) string {
+// escapeText sets any text as itself.
+func escapeText(text string) string {
 	var b strings.Builder
 	for _, r := range text {
 		switch r {
@@ -276,9 +276,9 @@ func plain(text string) string {
 	return b.String()
 }
 
-// kin are the characters of the copy that an engine will not know either when
+// relatedCharacters are the characters of the copy that an engine will not know either when
 // it does not know one: those of the same script, or of the same block of 256.
-func (c *copied) kin(r rune) []rune {
+func (c *texCopy) relatedCharacters(r rune) []rune {
 	same := func(o rune) bool { return o>>8 == r>>8 }
 	for name, table := range unicode.Scripts {
 		if name != "Common" && name != "Inherited" && name != "Latin" && unicode.Is(table, r) {
@@ -294,9 +294,9 @@ func (c *copied) kin(r rune) []rune {
 	return list
 }
 
-// leaveOut puts a question mark for some characters, and nothing for those
+// replaceCharacters puts a question mark for some characters, and nothing for those
 // nobody would see.
-func (c *copied) leaveOut(gone []rune, why string) Problem {
+func (c *texCopy) replaceCharacters(gone []rune, why string) Problem {
 	without := func(r rune) rune {
 		switch {
 		case !slices.Contains(gone, r):
@@ -306,7 +306,7 @@ func (c *copied) leaveOut(gone []rune, why string) Problem {
 		}
 		return '?'
 	}
-	p := Problem{Text: why + " " + some(gone), Mended: "question marks stand for them"}
+	p := Problem{Text: why + " " + listCharacters(gone), Mended: "question marks stand for them"}
 	for i, line := range c.lines {
 		if c.lines[i] = strings.Map(without, line); c.lines[i] != line && p.Line == 0 {
 			p.Line = i + 1
@@ -316,8 +316,8 @@ func (c *copied) leaveOut(gone []rune, why string) Problem {
 	return p
 }
 
-// some names characters, not too many.
-func some(runes []rune) string {
+// listCharacters names characters, not too many.
+func listCharacters(runes []rune) string {
 	const most = 8
 	var names []string
 	for _, r := range runes[:min(len(runes), most)] {
@@ -331,7 +331,7 @@ func some(runes []rune) string {
 }
 
 // lineOf is the number of the first line that holds one of some texts; 0 for none.
-func (c *copied) lineOf(texts ...string) int {
+func (c *texCopy) lineOf(texts ...string) int {
 	for i, line := range c.lines {
 		if slices.ContainsFunc(texts, func(t string) bool { return strings.Contains(line, t) }) {
 			return i + 1

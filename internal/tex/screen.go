@@ -5,27 +5,27 @@ import (
 	"sync"
 )
 
-// outward are the ways of a paper to reach what is not its own: other programs,
+// reachingCommands are the ways of a paper to reach what is not its own: other programs,
 // files, and PDF objects made of files. Lua is not among them, for no engine
 // that has it is used where papers are screened.
-var outward = sync.OnceValue(func() *regexp.Regexp {
+var reachingCommands = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\\(?:write\s*18|shellescape|openin|openout|read\b|readline\b|(?:@@|@)?input\s*\{?\s*["']?(?:[/|~.]|[a-z]:)|` +
 		`include\w*\s*(?:\[[^\]]*\])?\{\s*["']?(?:[/|~.]|[a-z]:)|pdfobj|pdfximage|pdffiledump|pdfmdfivesum|pdffilesize|filedump|filesize|mdfivesum|` +
 		`pdfprimitive|primitive|special|xetex(?:pic|pdf)file|tex_[a-z_]*:d|begin\s*\{filecontents)|\^\^`)
 })
 
-// veiled are the ways to spell a command so that it is not seen. A preamble
+// hiddenSpellings are the ways to spell a command so that it is not seen. A preamble
 // may need them; a text does not.
-var veiled = sync.OnceValue(func() *regexp.Regexp {
+var hiddenSpellings = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\\(?:csname|@nameuse|use:c|catcode|scantokens|explsyntaxon|uppercase|lowercase|makeuppercase|makelowercase|(?:begin|end)\s*\{[^}]*[^a-z*}])`)
 })
 
-// screen sets every line that could reach out as the text it is made of.
-func (c *copied) screen() []Problem {
+// neutralise sets every line that could reach out as the text it is made of.
+func (c *texCopy) neutralise() []Problem {
 	var list []Problem
-	start := c.begin()
+	start := c.documentStart()
 	for i, line := range c.lines {
-		if outward().MatchString(line) || i > start && veiled().MatchString(line) {
+		if reachingCommands().MatchString(line) || i > start && hiddenSpellings().MatchString(line) {
 			list = append(list, Problem{Line: i + 1, Text: "a command that could reach beyond the paper, where the system cannot hold it back", Mended: c.asText(i)})
 		}
 	}

@@ -65,7 +65,7 @@ type Result struct {
 
 const (
 	defaultTimeout = 120 * time.Second
-	mostSource     = 32 << 20 // bytes of a paper or a bibliography; a book has one or two
+	maxSource     = 32 << 20 // bytes of a paper or a bibliography; a book has one or two
 )
 
 // bibliography is the file beside a paper that is read with it.
@@ -84,9 +84,9 @@ func Build(ctx context.Context, file string, o Options) (Result, error) {
 	}
 	list := choose(o, s.text+s.bib)
 	if len(list) == 0 {
-		return Result{Skipped: missing(o)}, nil
+		return Result{Skipped: noEngineReason(o)}, nil
 	}
-	b, err := newBench(o)
+	b, err := newBuildFolder(o)
 	if err != nil {
 		return Result{}, err
 	}
@@ -104,7 +104,7 @@ func Build(ctx context.Context, file string, o Options) (Result, error) {
 		return r, fmt.Errorf("build %s: %w", s.name, err)
 	}
 	r.PDF = strings.TrimSuffix(s.path, filepath.Ext(s.path)) + ".pdf"
-	if err := b.deliver(r.PDF); err != nil {
+	if err := b.placePDF(r.PDF); err != nil {
 		r.PDF = ""
 		return r, fmt.Errorf("build %s: %w", s.name, err)
 	}
@@ -113,12 +113,12 @@ func Build(ctx context.Context, file string, o Options) (Result, error) {
 
 // build tries one engine after the other. When none succeeds, what is told is
 // what the first had to say.
-func (b *bench) build(ctx context.Context, list []engine, s source) (Result, error) {
+func (b *buildFolder) build(ctx context.Context, list []engine, s source) (Result, error) {
 	var first *attempt
 	var firstErr error
 	for _, e := range list {
 		a := newAttempt(b, e, s, list)
-		err := a.try(ctx)
+		err := a.buildWithFixes(ctx)
 		if err == nil {
 			return Result{Engine: e.name, Problems: a.problems}, nil
 		}
@@ -132,8 +132,8 @@ func (b *bench) build(ctx context.Context, list []engine, s source) (Result, err
 	return Result{Problems: first.problems}, firstErr
 }
 
-// missing says why there is no engine to build with.
-func missing(o Options) string {
+// noEngineReason says why there is no engine to build with.
+func noEngineReason(o Options) string {
 	const remedy = "install TeX to have it: texlive-xetex and texlive-latex-extra (Debian, Ubuntu), MacTeX (macOS)"
 	if o.Engine != "" {
 		return fmt.Sprintf("no PDF: %s is not installed here; %s", o.Engine, remedy)
@@ -182,16 +182,16 @@ func readText(path string) (string, error) {
 		return "", err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, mostSource+1))
-	if err == nil && len(data) > mostSource {
-		err = fmt.Errorf("it is larger than %d MB", mostSource>>20)
+	data, err := io.ReadAll(io.LimitReader(f, maxSource+1))
+	if err == nil && len(data) > maxSource {
+		err = fmt.Errorf("it is larger than %d MB", maxSource>>20)
 	}
 	return string(data), err
 }
 
-// deliver puts the PDF where it belongs, whole or not at all.
-func (b *bench) deliver(path string) error {
-	data, err := b.pdf()
+// placePDF puts the PDF where it belongs, whole or not at all.
+func (b *buildFolder) placePDF(path string) error {
+	data, err := b.readPDF()
 	if err != nil {
 		return err
 	}
@@ -201,9 +201,9 @@ func (b *bench) deliver(path string) error {
 	return nil
 }
 
-// pdf reads what TeX has made.
-func (b *bench) pdf() ([]byte, error) {
-	path := filepath.Join(b.work, paper+".pdf")
+// readPDF reads what TeX has made.
+func (b *buildFolder) readPDF() ([]byte, error) {
+	path := filepath.Join(b.work, copyName+".pdf")
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() {
 		return nil, errors.New("TeX made no PDF: the file sets no page")

@@ -29,10 +29,10 @@ type Journaled struct {
 // nothing else in the folder knows of a later fact. The error says that it cannot
 // be read at all: there is none, it is no file, or another release wrote it.
 func Journal(dir string) (Journaled, error) {
-	seen := witnesses(dir) // first: whoever works on the run writes its journal before all else
+	seen := readProgress(dir) // first: whoever works on the run writes its journal before all else
 	lines, err := journal.Read(dir)
-	var damage *journal.Damage
-	if err != nil && (!errors.As(err, &damage) || errors.As(err, new(*journal.Foreign))) {
+	var damage *journal.Damaged
+	if err != nil && (!errors.As(err, &damage) || errors.As(err, new(*journal.ForeignFormat))) {
 		return Journaled{}, err
 	}
 	var j Journaled
@@ -56,17 +56,17 @@ func Journal(dir string) (Journaled, error) {
 		own.Path = "it"
 		fault(own.Line, own.Error())
 	}
-	var gap *flow.Gap
-	switch err := flow.Whole(runOf(dir), j.Facts); {
+	var gap *flow.JournalGap
+	switch err := flow.CheckWhole(runOf(dir), j.Facts); {
 	case errors.As(err, &gap) && (damage == nil || len(j.Facts) > 0):
 		fault(gap.Line, "it "+gap.What)
 		j.Facts = j.Facts[:min(gap.Line-1, len(j.Facts))]
 	case err != nil && gap == nil:
 		return Journaled{}, fmt.Errorf("%s %w", filepath.Join(dir, journal.Name), err)
 	}
-	j.Run = flow.Fold(j.Facts)
+	j.Run = flow.Replay(j.Facts)
 	if len(j.Problems) == 0 {
-		for _, what := range seen.unknown(j) {
+		for _, what := range seen.missingFrom(j) {
 			fault(0, "it ends early: "+what)
 		}
 	}
@@ -81,15 +81,15 @@ func runOf(dir string) string {
 	return ""
 }
 
-// witness is what else in a run's folder tells how far the run has come.
-type witness struct {
+// progress is what else in a run's folder tells how far the run has come.
+type progress struct {
 	status status.Status // zero where there is none
 	turns  []string      // folders of streams, each made for a turn whose start is a fact
 	report bool          // the final report is there
 }
 
-func witnesses(dir string) witness {
-	var w witness
+func readProgress(dir string) progress {
+	var w progress
 	if data, err := os.ReadFile(filepath.Join(dir, workspace.Status)); err == nil {
 		w.status, _ = status.Parse(data) // what cannot be read tells nothing
 	}
@@ -105,21 +105,21 @@ func witnesses(dir string) witness {
 	return w
 }
 
-// unknown are the things seen that the journal does not know of.
-func (w witness) unknown(j Journaled) []string {
+// missingFrom are the things seen that the journal does not know of.
+func (w progress) missingFrom(j Journaled) []string {
 	var list []string
 	ended := slices.ContainsFunc(j.Facts, func(e flow.Event) bool { return e.Kind == flow.RunEnded })
 	switch {
 	case w.status.Facts > len(j.Facts):
 		list = append(list, fmt.Sprintf("it has %d facts, and %s knows of %d", len(j.Facts), workspace.Status, w.status.Facts))
-	case w.status.Status != "" && !w.status.Open() && !ended:
+	case w.status.Status != "" && !w.status.IsOpen() && !ended:
 		list = append(list, fmt.Sprintf("%s says that the run is %s", workspace.Status, w.status.Status))
 	}
 	begun := map[string]bool{}
 	reported := false
 	for _, t := range tasks(j.Run) {
 		for n := 1; n <= t.Turn; n++ {
-			begun[path.Base(workspace.StreamsOf(t.ID, n))] = true
+			begun[path.Base(workspace.StreamsFolder(t.ID, n))] = true
 		}
 		reported = reported || t.Writes == recipe.FinalReport && t.Turn > 0
 	}

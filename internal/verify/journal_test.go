@@ -30,7 +30,7 @@ func history() []flow.Event {
 	report := flow.Task{ID: "report.1/program", Seat: flow.Program, Role: recipe.Report, Writes: recipe.FinalReport}
 	events := []flow.Event{
 		{Kind: flow.RunBegun, Setup: &flow.Setup{ID: id, Workflow: recipe.Council().Name, Release: "0.4.0"}},
-		{Kind: flow.SupervisorOn, Release: "0.4.0"},
+		{Kind: flow.SupervisorStarted, Release: "0.4.0"},
 		{Kind: flow.StageEntered, Stage: recipe.Research, Visit: 1, Tasks: []flow.Task{task}},
 		{Kind: flow.TurnStarted, Task: task.ID, Turn: 1},
 		{Kind: flow.TurnEnded, Task: task.ID, Turn: 1, Result: &flow.Result{Iterations: 1}},
@@ -67,12 +67,12 @@ func chained(t *testing.T, events []flow.Event) []byte {
 func folder(t *testing.T, name string, text []byte) string {
 	dir := filepath.Join(t.TempDir(), name)
 	for _, turn := range []int{1, 2} {
-		require.NoError(t, os.MkdirAll(filepath.Join(dir, workspace.StreamsOf("research.1/ada", turn)), 0o700))
+		require.NoError(t, os.MkdirAll(filepath.Join(dir, workspace.StreamsFolder("research.1/ada", turn)), 0o700))
 	}
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, workspace.Turns, "suite-F001-1"), 0o700))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, journal.Name), text, 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, recipe.FinalReport), []byte("# Report\n"), 0o600))
-	data, err := json.Marshal(status.Of(recipe.Council(), flow.Fold(history()), dir))
+	data, err := json.Marshal(status.Of(recipe.Council(), flow.Replay(history()), dir))
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, workspace.Status), data, 0o600))
 	return dir
@@ -180,7 +180,7 @@ func widened(t *testing.T) []byte {
 // Each thing that tells of a later fact is enough, whatever else is gone; a
 // folder without any is whole as far as anybody can know.
 func TestAShortenedJournalIsSeenByEveryWitness(t *testing.T) {
-	all := []string{workspace.Status, workspace.StreamsOf("research.1/ada", 2), recipe.FinalReport}
+	all := []string{workspace.Status, workspace.StreamsFolder("research.1/ada", 2), recipe.FinalReport}
 	for _, c := range []struct {
 		facts int
 		left  []string

@@ -56,28 +56,28 @@ type Result struct {
 // Run checks the run in a folder. The error says that it could not be read at
 // all; whatever does not hold is a problem of the result.
 func Run(dir string) (Result, error) {
-	c := check{dir: dir, texts: map[string]*quote.Text{}}
-	if err := c.journal(); err != nil {
+	c := checker{dir: dir, texts: map[string]*quote.Text{}}
+	if err := c.checkJournal(); err != nil {
 		return Result{}, err
 	}
-	c.files()
-	reg, ok := c.registry()
+	c.checkFiles()
+	reg, ok := c.readRegistry()
 	if ok {
-		c.archive()
+		c.checkArchive()
 		for _, e := range reg.Entries {
-			c.entry(e)
+			c.checkEntry(e)
 		}
-		c.score(reg)
+		c.checkScore(reg)
 	}
 	c.OK = len(c.Problems) == 0
 	return c.Result, nil
 }
 
-type check struct {
+type checker struct {
 	Result
 	dir      string
-	promised map[string]string // SHA-256 of each published file, by name
-	kept     *archive.Archive
+	published map[string]string // SHA-256 of each published file, by name
+	archive     *archive.Archive
 	plain    map[string]string
 	texts    map[string]*quote.Text // by hash
 
@@ -85,78 +85,78 @@ type check struct {
 	ending    string // what the report has to say of how the run ended, where the journal has no hash of it
 }
 
-func (c *check) fault(place, format string, args ...any) {
+func (c *checker) addProblem(place, format string, args ...any) {
 	c.Problems = append(c.Problems, Problem{Place: place, What: fmt.Sprintf(format, args...)})
 }
 
-// journal follows the journal as far as it holds, and notes what it promises of
+// checkJournal follows the journal as far as it holds, and notes what it promises of
 // files.
-func (c *check) journal() error {
+func (c *checker) checkJournal() error {
 	j, err := Journal(c.dir)
 	if err != nil {
 		return err
 	}
 	c.Problems = append(c.Problems, j.Problems...)
-	c.promised = map[string]string{}
+	c.published = map[string]string{}
 	var r flow.Run
 	for _, e := range j.Facts {
 		r = flow.Evolve(r, e)
-		c.promise(r, e)
+		c.notePublished(r, e)
 	}
 	c.Facts, c.Run, c.confirmed = len(j.Facts), r.Setup.ID, recipe.Confirmed(r)
 	return nil
 }
 
-// promise takes in what a fact says of published files.
-func (c *check) promise(r flow.Run, e flow.Event) {
+// notePublished takes in what a fact says of published files.
+func (c *checker) notePublished(r flow.Run, e flow.Event) {
 	t, ok := r.Task(e.Task)
 	switch {
 	case e.Kind == flow.TurnEnded && e.Result != nil:
-		maps.Copy(c.promised, e.Result.Files)
+		maps.Copy(c.published, e.Result.Files)
 	case e.Kind == flow.TaskEnded && ok && t.Outcome.Good() && len(t.Loop.Artefact.SHA256) == sha256.Size*2:
-		c.promised[published(t.Task)] = t.Loop.Artefact.SHA256
-	case e.Kind == flow.RunEnded && e.Status != flow.Completed && r.Setup.Pipeline != nil:
-		delete(c.promised, recipe.FinalReport)         // it was written once more, to say so,
+		c.published[published(t.Task)] = t.Loop.Artefact.SHA256
+	case e.Kind == flow.RunEnded && e.Status != flow.Completed && r.Setup.Staged != nil:
+		delete(c.published, recipe.FinalReport)         // it was written once more, to say so,
 		c.ending = report.Unfinished(string(e.Status)) // and has to
 	case e.Kind == flow.RunReopened:
 		c.ending = ""
 	case e.Kind == flow.RunEnded && r.Setup.Campaign != nil:
-		delete(c.promised, recipe.FinalReport) // it is written whenever a campaign ends
+		delete(c.published, recipe.FinalReport) // it is written whenever a campaign ends
 	}
 }
 
 // published is where in the run's folder what a task wrote stands: a
 // campaign's records stay in their worker's folder.
 func published(t flow.Task) string {
-	if recipe.Iterates(t.Role) {
+	if recipe.IsIteration(t.Role) {
 		return path.Join(workspace.Seats, recipe.FolderOf(t), t.Writes)
 	}
 	return t.Writes
 }
 
-// sealed reports whether a file is what the journal has of it but for the mark
+// matchesConfirmed reports whether a file is what the journal has of it but for the mark
 // that the program sets when a person has confirmed a brief.
-func (c *check) sealed(name string, data []byte) bool {
+func (c *checker) matchesConfirmed(name string, data []byte) bool {
 	if name != recipe.BriefFile || !c.confirmed {
 		return false
 	}
-	marked, err := pipeline.Confirm(data)
+	marked, err := pipeline.ConfirmBrief(data)
 	if err != nil || !bytes.Equal(marked, data) {
 		return false
 	}
 	clean, err := pipeline.CleanBrief(data)
-	return err == nil && digest(clean) == c.promised[name]
+	return err == nil && digest(clean) == c.published[name]
 }
 
-// files holds each published file against the journal's last word on it.
-func (c *check) files() {
-	for _, name := range slices.Sorted(maps.Keys(c.promised)) {
+// checkFiles holds each published file against the journal's last word on it.
+func (c *checker) checkFiles() {
+	for _, name := range slices.Sorted(maps.Keys(c.published)) {
 		data, err := os.ReadFile(filepath.Join(c.dir, name))
 		switch {
 		case err != nil:
-			c.fault(name, "it cannot be read: %v", plainly(err))
-		case digest(data) != c.promised[name] && !c.sealed(name, data):
-			c.fault(name, "it is not what the journal has of it")
+			c.addProblem(name, "it cannot be read: %v", withoutPath(err))
+		case digest(data) != c.published[name] && !c.matchesConfirmed(name, data):
+			c.addProblem(name, "it is not what the journal has of it")
 		default:
 			c.Files++
 		}
@@ -167,13 +167,13 @@ func (c *check) files() {
 }
 
 // ended holds the report of a run that did not complete against how it ended.
-func (c *check) ended() {
+func (c *checker) ended() {
 	data, err := os.ReadFile(filepath.Join(c.dir, recipe.FinalReport))
 	switch {
 	case err != nil:
-		c.fault(recipe.FinalReport, "it cannot be read: %v", plainly(err))
+		c.addProblem(recipe.FinalReport, "it cannot be read: %v", withoutPath(err))
 	case !bytes.Contains(data, []byte("\n> "+c.ending)):
-		c.fault(recipe.FinalReport, "it does not say how the run ended: %s", c.ending)
+		c.addProblem(recipe.FinalReport, "it does not say how the run ended: %s", c.ending)
 	}
 }
 
@@ -182,8 +182,8 @@ func digest(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// plainly is an error without the path, which the place names.
-func plainly(err error) error {
+// withoutPath is an error without the path, which the place names.
+func withoutPath(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
 		return p.Err
@@ -191,9 +191,9 @@ func plainly(err error) error {
 	return err
 }
 
-func (c *check) registry() (claim.Registry, bool) {
+func (c *checker) readRegistry() (claim.Registry, bool) {
 	data, err := os.ReadFile(filepath.Join(c.dir, recipe.RegistryFile))
-	if errors.Is(err, fs.ErrNotExist) && c.promised[recipe.RegistryFile] == "" {
+	if errors.Is(err, fs.ErrNotExist) && c.published[recipe.RegistryFile] == "" {
 		return claim.Registry{}, false // the run ended before there was one
 	}
 	if err != nil {
@@ -201,68 +201,68 @@ func (c *check) registry() (claim.Registry, bool) {
 	}
 	reg, err := claim.ParseRegistry(data)
 	if err != nil {
-		c.fault(recipe.RegistryFile, "%v", err)
+		c.addProblem(recipe.RegistryFile, "%v", err)
 		return reg, false
 	}
 	c.Claims = len(reg.Entries)
 	return reg, true
 }
 
-// archive holds everything that is archived against its hash.
-func (c *check) archive() {
+// checkArchive holds everything that is archived against its hash.
+func (c *checker) checkArchive() {
 	dir := filepath.Join(c.dir, recipe.SourcesDir)
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		return
 	}
 	kept, err := archive.Open(dir, archive.Options{})
 	if err != nil {
-		c.fault(recipe.SourcesDir, "%v", err)
+		c.addProblem(recipe.SourcesDir, "%v", err)
 		return
 	}
-	c.kept = kept
+	c.archive = kept
 	for _, d := range kept.Check() {
 		place := filepath.ToSlash(filepath.Join(recipe.SourcesDir, d.Path))
 		if d.Line > 0 {
 			place = fmt.Sprintf("%s:%d", place, d.Line)
 		}
-		c.fault(place, "%s", d.What)
+		c.addProblem(place, "%s", d.What)
 	}
 	c.Sources = len(kept.Snapshots())
 }
 
-// entry follows a claim whose quotation was found to the archived bytes.
-func (c *check) entry(e claim.Entry) {
+// checkEntry follows a claim whose quotation was found to the archived bytes.
+func (c *checker) checkEntry(e claim.Entry) {
 	l := e.Location
 	if l.State != claim.Located {
 		return
 	}
 	c.Located++
-	if c.kept == nil || l.Snapshot == "" || l.Text == "" {
-		c.fault(e.ID, "its source %s was not archived", e.Source)
+	if c.archive == nil || l.Snapshot == "" || l.Text == "" {
+		c.addProblem(e.ID, "its source %s was not archived", e.Source)
 		return
 	}
-	if _, err := c.kept.Bytes(archive.Snapshot{Body: l.Snapshot}); err != nil {
-		c.fault(e.ID, "the bytes of its source cannot be read: %v", plainly(err))
+	if _, err := c.archive.Bytes(archive.Snapshot{Body: l.Snapshot}); err != nil {
+		c.addProblem(e.ID, "the bytes of its source cannot be read: %v", withoutPath(err))
 		return
 	}
-	text, err := c.text(l.Text)
+	text, err := c.loadText(l.Text)
 	switch {
 	case err != nil:
-		c.fault(e.ID, "the text of its source cannot be read: %v", plainly(err))
+		c.addProblem(e.ID, "the text of its source cannot be read: %v", withoutPath(err))
 	case l.Start < 0 || l.End > len(c.plain[l.Text]) || l.Start >= l.End:
-		c.fault(e.ID, "its passage lies outside the text")
+		c.addProblem(e.ID, "its passage lies outside the text")
 	case c.plain[l.Text][l.Start:l.End] != l.Passage && l.Passage != "":
-		c.fault(e.ID, "its passage is not what stands there")
+		c.addProblem(e.ID, "its passage is not what stands there")
 	default:
-		c.quotation(e, text)
+		c.checkQuotation(e, text)
 	}
 }
 
-func (c *check) text(hash string) (*quote.Text, error) {
+func (c *checker) loadText(hash string) (*quote.Text, error) {
 	if t := c.texts[hash]; t != nil {
 		return t, nil
 	}
-	plain, err := c.kept.Text(archive.Snapshot{Text: hash})
+	plain, err := c.archive.Text(archive.Snapshot{Text: hash})
 	if err != nil {
 		return nil, err
 	}
@@ -276,20 +276,20 @@ func (c *check) text(hash string) (*quote.Text, error) {
 	return c.texts[hash], nil
 }
 
-func (c *check) quotation(e claim.Entry, text *quote.Text) {
+func (c *checker) checkQuotation(e claim.Entry, text *quote.Text) {
 	m, ok := text.FindWithin(e.Quote, e.Location.Start, e.Location.End)
 	switch {
 	case !ok:
-		c.fault(e.ID, "its quotation is not found in its passage")
+		c.addProblem(e.ID, "its quotation is not found in its passage")
 	case string(m.Tier) != e.Location.Tier:
-		c.fault(e.ID, "its quotation is found as %s, not as %s", m.Tier, e.Location.Tier)
+		c.addProblem(e.ID, "its quotation is found as %s, not as %s", m.Tier, e.Location.Tier)
 	default:
 		c.Quotations++
 	}
 }
 
-// score measures the registry again.
-func (c *check) score(reg claim.Registry) {
+// checkScore measures the registry again.
+func (c *checker) checkScore(reg claim.Registry) {
 	data, err := os.ReadFile(filepath.Join(c.dir, recipe.ScoreFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return
@@ -299,16 +299,16 @@ func (c *check) score(reg claim.Registry) {
 		err = json.Unmarshal(data, &told)
 	}
 	if err != nil {
-		c.fault(recipe.ScoreFile, "it cannot be read: %v", plainly(err))
+		c.addProblem(recipe.ScoreFile, "it cannot be read: %v", withoutPath(err))
 		return
 	}
 	again, err := json.Marshal(score.Measure(reg, told.Input))
 	if err != nil {
-		c.fault(recipe.ScoreFile, "it cannot be measured again: %v", err)
+		c.addProblem(recipe.ScoreFile, "it cannot be measured again: %v", err)
 		return
 	}
 	var measured score.Result
 	if err := json.Unmarshal(again, &measured); err != nil || !reflect.DeepEqual(told, measured) {
-		c.fault(recipe.ScoreFile, "the registry gives another score")
+		c.addProblem(recipe.ScoreFile, "the registry gives another score")
 	}
 }

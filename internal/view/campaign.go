@@ -8,24 +8,24 @@ import (
 	"research-council/internal/status"
 )
 
-// campaign adds what a campaign has come to; nothing for what is none.
-func (p *page) campaign(s status.Status) {
+// addCampaign adds what a campaign has come to; nothing for what is none.
+func (p *page) addCampaign(s status.Status) {
 	c := s.Campaign
 	if c == nil {
 		return
 	}
-	p.wrap("campaign", where(s))
+	p.wrap("campaign", positionText(s))
 	p.wrap("last", c.Progress)
-	p.wrap("found", found(*c))
+	p.wrap("found", findingsText(*c))
 	p.wrap("blockers", strings.Join(c.Blockers, "; "))
 	p.wrap("features", features(c.Features))
 	p.wrap("phases", phases(c.Phases))
-	p.wrap("recent", recent(c.Recent))
+	p.wrap("recent", recentText(c.Recent))
 	p.wrap("folder", c.Folder)
 }
 
-// where is how far a run has come.
-func where(s status.Status) string {
+// positionText is how far a run has come.
+func positionText(s status.Status) string {
 	if c := s.Campaign; c != nil {
 		return fmt.Sprintf("%s, %s, iteration %d/%d", c.Mode, c.Phase, c.Iteration, c.Iterations)
 	}
@@ -46,33 +46,33 @@ func stage(s status.Status) string {
 	return s.Phase
 }
 
-// subject is what a run is about: a campaign's name comes first.
-func subject(s status.Status) string {
+// subjectText is what a run is about: a campaign's name comes first.
+func subjectText(s status.Status) string {
 	if s.Campaign != nil {
 		return s.Campaign.Name + ": " + s.Topic
 	}
 	return s.Topic
 }
 
-// turned is what is new of how far a run has come. A campaign's iteration is
+// positionChange is what is new of how far a run has come. A campaign's iteration is
 // told once it has been measured.
-func turned(before, after status.Status) string {
+func positionChange(before, after status.Status) string {
 	switch was, is := before.Campaign, after.Campaign; {
 	case is != nil && is.Progress != "" && (was == nil || was.Measured != is.Measured):
 		return is.Progress
 	case is != nil && (was == nil || was.Phase != is.Phase):
-		return where(after)
+		return positionText(after)
 	case is != nil:
 		return ""
-	case is == nil && after.Staged != nil && before.Staged != nil && where(before) == where(after):
+	case is == nil && after.Staged != nil && before.Staged != nil && positionText(before) == positionText(after):
 		return "" // its eight stages are made of smaller ones
 	case before.Phase != after.Phase || before.Step != after.Step:
-		return where(after)
+		return positionText(after)
 	}
 	return ""
 }
 
-func found(c status.CampaignStatus) string {
+func findingsText(c status.CampaignStatus) string {
 	if c.Measured == 0 || c.Mode == string(campaign.Implement) {
 		return ""
 	}
@@ -97,25 +97,25 @@ func features(f status.Features) string {
 func phases(list []status.PhaseCost) string {
 	var parts []string
 	for _, p := range list {
-		parts = append(parts, fmt.Sprintf("%s %s (%d iterations)", p.Phase, spent(p.Price), p.Iterations))
+		parts = append(parts, fmt.Sprintf("%s %s (%d iterations)", p.Phase, spentText(p.Price), p.Iterations))
 	}
 	return strings.Join(parts, ", ")
 }
 
-func recent(list []status.IterationCost) string {
+func recentText(list []status.IterationCost) string {
 	var parts []string
 	for _, it := range list {
 		part := fmt.Sprintf("%d %s", it.Iteration, it.Role)
 		if it.Price != (status.Price{}) {
-			part += " " + spent(it.Price)
+			part += " " + spentText(it.Price)
 		}
 		parts = append(parts, part)
 	}
 	return strings.Join(parts, ", ")
 }
 
-// spent is what work has cost in a word, tokens where no money is known.
-func spent(p status.Price) string {
+// spentText is what work has cost in a word, tokens where no money is known.
+func spentText(p status.Price) string {
 	if p.USD == 0 && !p.Reported && !p.Estimated && p.Tokens > 0 {
 		return count(p.Tokens) + " tokens"
 	}

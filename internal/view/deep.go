@@ -15,8 +15,8 @@ import (
 	"research-council/internal/plural"
 )
 
-// Sweep is a review of code before it begins, for `--dry-run`.
-type Sweep struct {
+// ReviewPlan is a review of code before it begins, for `--dry-run`.
+type ReviewPlan struct {
 	Path    string         `json:"path"` // what is reviewed, relative to the project
 	Since   string         `json:"since,omitempty"`
 	Commit  string         `json:"commit,omitempty"`
@@ -24,7 +24,7 @@ type Sweep struct {
 	Lines   int            `json:"lines"`
 	LeftOut map[string]int `json:"left_out"`         // files, by the reason
 	Unread  []string       `json:"unread,omitempty"` // files left out that may be code, as package survey quotes them, and why
-	Batches []SweepBatch   `json:"batches"`
+	Batches []ReviewPlanBatch   `json:"batches"`
 	Seats   []string       `json:"seats"`
 	Missing []string       `json:"missing,omitempty"`
 	Turns   int            `json:"turns"`  // at least
@@ -38,22 +38,22 @@ type Sweep struct {
 	Estimate *forecast.Forecast `json:"estimate,omitempty"` // nil where no model is asked
 }
 
-// SweepBatch is a batch of it.
-type SweepBatch struct {
+// ReviewPlanBatch is a batch of it.
+type ReviewPlanBatch struct {
 	Files int     `json:"files"`
 	Lines int     `json:"lines"`
 	Risk  float64 `json:"risk"`
 	First string  `json:"first"` // its riskiest file, as package survey quotes it
 }
 
-// mostUnread is how many files that nobody reads are told one by one.
-const mostUnread = 10
+// maxUnread is how many files that nobody reads are told one by one.
+const maxUnread = 10
 
-// mostBatches is how many batches are told one by one.
-const mostBatches = 20
+// maxBatches is how many batches are told one by one.
+const maxBatches = 20
 
 // Text tells what a review will be before anything of it is paid.
-func (s Sweep) Text() string {
+func (s ReviewPlan) Text() string {
 	var page page
 	what := s.Path
 	if s.Since != "" {
@@ -61,23 +61,23 @@ func (s Sweep) Text() string {
 	}
 	page.wrap("review", fmt.Sprintf("%s: %s, %s, %s", what, plural.Forms(s.Files, "file", "files"), plural.Forms(s.Lines, "line", "lines"), plural.Forms(len(s.Batches), "batch", "batches")))
 	page.wrap("left out", leftOut(s.LeftOut))
-	for _, name := range s.Unread[:min(len(s.Unread), mostUnread)] {
+	for _, name := range s.Unread[:min(len(s.Unread), maxUnread)] {
 		page.wrap("not read", name)
 	}
-	if more := len(s.Unread) - mostUnread; more > 0 {
+	if more := len(s.Unread) - maxUnread; more > 0 {
 		page.wrap("", fmt.Sprintf("and %d files more", more))
 	}
-	for i, b := range s.Batches[:min(len(s.Batches), mostBatches)] {
+	for i, b := range s.Batches[:min(len(s.Batches), maxBatches)] {
 		page.wrap(fmt.Sprintf("batch %d", i+1), fmt.Sprintf("%s, %s, risk %.0f, first %s", plural.Forms(b.Files, "file", "files"), plural.Forms(b.Lines, "line", "lines"), b.Risk, b.First))
 	}
-	if more := len(s.Batches) - mostBatches; more > 0 {
+	if more := len(s.Batches) - maxBatches; more > 0 {
 		page.wrap("", fmt.Sprintf("and %d batches more", more))
 	}
 	page.wrap("seats", strings.Join(s.Seats, ", "))
 	for _, m := range s.Missing {
 		page.wrap("MISSING", m)
 	}
-	page.wrap("reads", fmt.Sprintf("at least %d turns, which read about %s tokens of source", s.Turns, tokens(float64(s.Tokens))))
+	page.wrap("reads", fmt.Sprintf("at least %d turns, which read about %s tokens of source", s.Turns, formatTokens(float64(s.Tokens))))
 	if s.Estimate != nil && s.Files > 0 {
 		page.estimate(*s.Estimate)
 	}
@@ -105,7 +105,7 @@ func leftOut(counts map[string]int) string {
 }
 
 // WithSeats adds who reviews.
-func (s Sweep) WithSeats(setup flow.Setup) Sweep {
+func (s ReviewPlan) WithSeats(setup flow.Setup) ReviewPlan {
 	for _, seat := range setup.Seats {
 		s.Seats = append(s.Seats, strings.TrimSuffix(seat.Name+" ("+seat.Model+")", " ()"))
 	}

@@ -21,7 +21,7 @@ func Difference(d claim.Difference) string {
 		line("-", e, "")
 	}
 	for _, c := range d.Changed {
-		line("~", c.New, "  "+changeOf(c))
+		line("~", c.New, "  "+changeText(c))
 	}
 	for _, s := range d.Drifted {
 		fmt.Fprintf(&b, "! %s has another text now\n", Clean(oneLine(s.Source)))
@@ -29,7 +29,7 @@ func Difference(d claim.Difference) string {
 	return b.String()
 }
 
-func changeOf(c claim.Change) string {
+func changeText(c claim.Change) string {
 	var parts []string
 	for _, what := range c.What {
 		switch what {

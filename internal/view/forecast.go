@@ -21,30 +21,30 @@ func Forecast(f forecast.Forecast) []string {
 	if len(f.Basis) == 0 {
 		return []string{"nothing: no model is called"}
 	}
-	lines := []string{tokensAhead(f)}
-	for _, line := range []string{moneyAhead(f), cutShort(f)} {
+	lines := []string{tokensText(f)}
+	for _, line := range []string{moneyText(f), limitText(f)} {
 		if line != "" {
 			lines = append(lines, line)
 		}
 	}
-	return append(lines, basisOf(f))
+	return append(lines, basisText(f))
 }
 
-func tokensAhead(f forecast.Forecast) string {
-	return fmt.Sprintf("likely %s tokens, %s", tokens(f.Tokens.Likely), atWorst(f, f.Tokens.Worst, tokens))
+func tokensText(f forecast.Forecast) string {
+	return fmt.Sprintf("likely %s tokens, %s", formatTokens(f.Tokens.Likely), worstText(f, f.Tokens.Worst, formatTokens))
 }
 
-func atWorst(f forecast.Forecast, worst float64, write func(float64) string) string {
+func worstText(f forecast.Forecast, worst float64, write func(float64) string) string {
 	if f.Endless && worst == 0 {
 		return "and nothing bounds them"
 	}
 	return "at worst " + write(worst)
 }
 
-func moneyAhead(f forecast.Forecast) string {
+func moneyText(f forecast.Forecast) string {
 	var parts []string
 	if len(f.Priced) > 0 {
-		text := fmt.Sprintf("likely %s, %s", Dollars(f.USD.Likely), atWorst(f, f.USD.Worst, Dollars))
+		text := fmt.Sprintf("likely %s, %s", Dollars(f.USD.Likely), worstText(f, f.USD.Worst, Dollars))
 		if len(f.Unpriced)+len(f.Costless) > 0 {
 			text += " (" + strings.Join(f.Priced, ", ") + ")"
 		}
@@ -59,22 +59,22 @@ func moneyAhead(f forecast.Forecast) string {
 	return strings.Join(parts, "; ")
 }
 
-// cutShort says that a limit ends the run before it is likely to end by itself,
+// limitText says that a limit ends the run before it is likely to end by itself,
 // or before its worst.
-func cutShort(f forecast.Forecast) string {
+func limitText(f forecast.Forecast) string {
 	switch {
 	case f.Short != nil && f.Short.USD > 0:
 		return fmt.Sprintf("it is likely to end out of budget: what it does takes %s; one call of a model for each seat may pass the limit", Dollars(f.Short.USD))
 	case f.Short != nil:
-		return fmt.Sprintf("it is likely to end out of budget: what it does takes %s tokens; one call of a model for each seat may pass the limit", tokens(f.Short.Tokens))
+		return fmt.Sprintf("it is likely to end out of budget: what it does takes %s tokens; one call of a model for each seat may pass the limit", formatTokens(f.Short.Tokens))
 	case f.Capped:
 		return "the run's limit ends it before its worst; one call of a model for each seat may pass it"
 	}
 	return ""
 }
 
-// basisOf says what a forecast rests on.
-func basisOf(f forecast.Forecast) string {
+// basisText says what a forecast rests on.
+func basisText(f forecast.Forecast) string {
 	var parts []string
 	for _, from := range []string{forecast.Own, forecast.Others, forecast.Table} {
 		var seats []string
@@ -100,7 +100,7 @@ func basisOf(f forecast.Forecast) string {
 	return strings.Join(parts, "; ")
 }
 
-func tokens(n float64) string {
+func formatTokens(n float64) string {
 	switch {
 	case n >= 1e6:
 		return fmt.Sprintf("%.1f M", n/1e6)

@@ -12,23 +12,23 @@ import (
 
 func TestAForecastSaysWhatItRestsOn(t *testing.T) {
 	table := []forecast.Basis{{Seat: "claude", From: forecast.Table}}
-	guess := forecast.Guess{Likely: 250_000, Worst: 2_500_000}
+	guess := forecast.Estimate{Likely: 250_000, Worst: 2_500_000}
 	for _, c := range []struct {
 		name string
 		f    forecast.Forecast
 		says []string
 		not  []string
 	}{
-		{"no model", forecast.Forecast{Iterations: forecast.Guess{Likely: 2, Worst: 10}}, []string{"nothing: no model is called"}, []string{"$", "tokens", "providers"}},
+		{"no model", forecast.Forecast{Iterations: forecast.Estimate{Likely: 2, Worst: 10}}, []string{"nothing: no model is called"}, []string{"$", "tokens", "providers"}},
 		{
 			"nothing measured",
-			forecast.Forecast{Tier: "cheap", Tokens: guess, USD: forecast.Guess{Likely: 0.2, Worst: 4}, Priced: []string{"claude"}, Basis: table},
+			forecast.Forecast{Tier: "cheap", Tokens: guess, USD: forecast.Estimate{Likely: 0.2, Worst: 4}, Priced: []string{"claude"}, Basis: table},
 			[]string{"likely 250 k tokens, at worst 2.5 M", "likely $0.20, at worst $4.00", "assumed figures of the tier cheap: no run of this kind and tier has finished here yet"},
 			[]string{"finished run of"},
 		},
 		{
 			"measured",
-			forecast.Forecast{Tier: "cheap", Tokens: guess, USD: forecast.Guess{Likely: 0.2, Worst: 4}, Priced: []string{"claude"}, Basis: []forecast.Basis{{Seat: "claude", From: forecast.Own, Runs: 5}}},
+			forecast.Forecast{Tier: "cheap", Tokens: guess, USD: forecast.Estimate{Likely: 0.2, Worst: 4}, Priced: []string{"claude"}, Basis: []forecast.Basis{{Seat: "claude", From: forecast.Own, Runs: 5}}},
 			[]string{"by 5 finished runs of this kind and tier (cheap)"},
 			[]string{"assumed"},
 		},
@@ -40,19 +40,19 @@ func TestAForecastSaysWhatItRestsOn(t *testing.T) {
 		},
 		{
 			"a limit below it",
-			forecast.Forecast{Tokens: guess, USD: forecast.Guess{Likely: 1, Worst: 1}, Priced: []string{"claude"}, Capped: true, Short: &forecast.Short{USD: 4}, Basis: table},
+			forecast.Forecast{Tokens: guess, USD: forecast.Estimate{Likely: 1, Worst: 1}, Priced: []string{"claude"}, Capped: true, Short: &forecast.Shortfall{USD: 4}, Basis: table},
 			[]string{"likely $1.00, at worst $1.00", "likely to end out of budget: what it does takes $4.00; one call of a model for each seat may pass the limit"},
 			nil,
 		},
 		{
 			"a limit in tokens",
-			forecast.Forecast{Tokens: forecast.Guess{Likely: 1000, Worst: 1000}, Capped: true, Short: &forecast.Short{Tokens: 400_000}, Unpriced: []string{"claude"}, Basis: table},
+			forecast.Forecast{Tokens: forecast.Estimate{Likely: 1000, Worst: 1000}, Capped: true, Short: &forecast.Shortfall{Tokens: 400_000}, Unpriced: []string{"claude"}, Basis: table},
 			[]string{"out of budget: what it does takes 400 k tokens"},
 			[]string{"$"},
 		},
 		{
 			"a limit above what is likely",
-			forecast.Forecast{Tokens: guess, USD: forecast.Guess{Likely: 1, Worst: 3}, Priced: []string{"claude"}, Capped: true, Basis: table},
+			forecast.Forecast{Tokens: guess, USD: forecast.Estimate{Likely: 1, Worst: 3}, Priced: []string{"claude"}, Capped: true, Basis: table},
 			[]string{"likely $1.00, at worst $3.00", "the run's limit ends it before its worst"},
 			[]string{"out of budget"},
 		},
@@ -64,7 +64,7 @@ func TestAForecastSaysWhatItRestsOn(t *testing.T) {
 		},
 		{
 			"nothing bounds it",
-			forecast.Forecast{Tokens: forecast.Guess{Likely: 250_000}, USD: forecast.Guess{Likely: 9}, Priced: []string{"claude"}, Endless: true, Basis: table},
+			forecast.Forecast{Tokens: forecast.Estimate{Likely: 250_000}, USD: forecast.Estimate{Likely: 9}, Priced: []string{"claude"}, Endless: true, Basis: table},
 			[]string{"likely 250 k tokens, and nothing bounds them", "likely $9.00, and nothing bounds them"},
 			[]string{"worst"},
 		},

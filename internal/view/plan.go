@@ -12,8 +12,8 @@ import (
 	"research-council/internal/scope"
 )
 
-// Planned is a run before it begins, for `--dry-run --json`.
-type Planned struct {
+// PlannedRun is a run before it begins, for `--dry-run --json`.
+type PlannedRun struct {
 	scope.Plan
 	Seats    []string          `json:"seats"`
 	Missing  []string          `json:"missing,omitempty"`
@@ -21,20 +21,20 @@ type Planned struct {
 	Warnings []string          `json:"warnings,omitempty"`
 	Estimate forecast.Forecast `json:"estimate"`
 
-	Reviewers []Reviewing     `json:"reviewers,omitempty"`
+	Reviewers []PlannedReviewer     `json:"reviewers,omitempty"`
 	Staged    *pipeline.Setup `json:"staged,omitempty"`
 }
 
-// Reviewing is who reviews.
-type Reviewing struct {
+// PlannedReviewer is who reviews.
+type PlannedReviewer struct {
 	Agent  string `json:"agent"` // R1, R2, …
 	Seat   string `json:"seat"`
 	Family string `json:"family"`
 	Model  string `json:"model,omitempty"`
 }
 
-// named lists seats with their models.
-func named(seats []flow.Seat) []string {
+// seatsWithModels lists seats with their models.
+func seatsWithModels(seats []flow.Seat) []string {
 	var list []string
 	for _, s := range seats {
 		list = append(list, strings.TrimSuffix(s.Name+" ("+s.Model+")", " ()"))
@@ -42,14 +42,14 @@ func named(seats []flow.Seat) []string {
 	return list
 }
 
-// PlanOf is what a setup comes to, and what it may take.
-func PlanOf(s flow.Setup, f forecast.Forecast) Planned {
-	p := Planned{Plan: s.Plan, Scope: s.Scope, Warnings: s.Warnings, Estimate: f}
-	p.Seats = named(s.Seats)
+// NewPlannedRun is what a setup comes to, and what it may take.
+func NewPlannedRun(s flow.Setup, f forecast.Forecast) PlannedRun {
+	p := PlannedRun{Plan: s.Plan, Scope: s.Scope, Warnings: s.Warnings, Estimate: f}
+	p.Seats = seatsWithModels(s.Seats)
 	for i, seat := range s.Panel {
-		p.Reviewers = append(p.Reviewers, Reviewing{recipe.Reviewer(i), seat.Name, seat.Brand, seat.Model})
+		p.Reviewers = append(p.Reviewers, PlannedReviewer{recipe.ReviewerID(i), seat.Name, seat.Brand, seat.Model})
 	}
-	p.Staged = s.Pipeline
+	p.Staged = s.Staged
 	for _, m := range s.Missing {
 		p.Missing = append(p.Missing, m.Seat+": "+m.Reason)
 	}
@@ -58,10 +58,10 @@ func PlanOf(s flow.Setup, f forecast.Forecast) Planned {
 
 // Plan tells what a run will be before anything of it is paid.
 func Plan(s flow.Setup, f forecast.Forecast) string {
-	if s.Pipeline != nil {
+	if s.Staged != nil {
 		return stagedPlan(s, f)
 	}
-	p := PlanOf(s, f)
+	p := NewPlannedRun(s, f)
 	var page page
 	page.wrap("plan", fmt.Sprintf("mode %s (by %s), debate %s, budget %s, agents %d", p.Mode, p.ModeFrom, p.Debate, p.Budget, p.Agents))
 	page.wrap("seats", strings.Join(p.Seats, ", "))

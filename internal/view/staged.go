@@ -14,10 +14,10 @@ import (
 	"research-council/internal/plural"
 )
 
-// staged adds where staged research stands, what its gates have said and what
+// addStaged adds where staged research stands, what its gates have said and what
 // it wants of a person; of another run what its reviewers have said, if any
 // have.
-func (p *page) staged(s status.Status) {
+func (p *page) addStaged(s status.Status) {
 	if g := s.Staged; g != nil {
 		p.wrap("stage", stageOf(*g))
 		for _, gate := range g.Gates {
@@ -39,7 +39,7 @@ func stageOf(g status.StagedStatus) string {
 	if g.Stage == pipeline.Done {
 		return fmt.Sprintf("done, all %d", g.Stages)
 	}
-	return fmt.Sprintf("%d/%d %s", g.Number, g.Stages, words(g.Stage))
+	return fmt.Sprintf("%d/%d %s", g.Number, g.Stages, plainWord(g.Stage))
 }
 
 func gateLine(g pipeline.Gate) string {
@@ -47,7 +47,7 @@ func gateLine(g pipeline.Gate) string {
 	if !g.Passed {
 		said = "not passed"
 	}
-	return strings.TrimSuffix(fmt.Sprintf("%s %s: %s", words(g.Stage), said, g.Reason), ": ")
+	return strings.TrimSuffix(fmt.Sprintf("%s %s: %s", plainWord(g.Stage), said, g.Reason), ": ")
 }
 
 // votes tells how the reviewers have voted.
@@ -55,7 +55,7 @@ func (p *page) votes(r *consilium.Result) {
 	if r == nil {
 		return
 	}
-	text := fmt.Sprintf("%s: %d of %d votes valid, %.0f%% agree", words(r.FinalVerdict), r.Valid, r.Asked, 100*r.ConsensusScore)
+	text := fmt.Sprintf("%s: %d of %d votes valid, %.0f%% agree", plainWord(r.FinalVerdict), r.Valid, r.Asked, 100*r.ConsensusScore)
 	if len(r.Families) > 0 {
 		text += "; families: " + strings.Join(r.Families, ", ")
 	}
@@ -66,7 +66,7 @@ func (p *page) votes(r *consilium.Result) {
 	for _, v := range r.ModelScores {
 		p.wrap("", voteLine(v))
 	}
-	if n := len(r.UnifiedTZ); n > 0 {
+	if n := len(r.Points); n > 0 {
 		p.wrap("", plural.Forms(n, "point", "points")+" to mend")
 	}
 }
@@ -77,18 +77,18 @@ func voteLine(v consilium.ModelScore) string {
 	case v.Verdict == "":
 		return text + "no valid vote; " + v.Reason
 	case v.Changed:
-		text += words(v.First) + ", then "
+		text += plainWord(v.First) + ", then "
 	}
-	text += words(v.Verdict)
+	text += plainWord(v.Verdict)
 	if v.Mean > 0 {
 		text += fmt.Sprintf(", %.1f of 10", v.Mean)
 	}
 	return text
 }
 
-// answering are the commands by which a person goes on with a run that asks.
+// answerCommands are the commands by which a person goes on with a run that asks.
 // Why a campaign waits names its own.
-func answering(s status.Status) [][2]string {
+func answerCommands(s status.Status) [][2]string {
 	if s.Campaign != nil {
 		return [][2]string{{"cancel", "council cancel " + s.ID}}
 	}
@@ -103,7 +103,7 @@ func answering(s status.Status) [][2]string {
 // is no bound.
 func Questions(q pipeline.Questions, width int) string {
 	page := page{width: width}
-	for _, one := range q.Numbered().Questions {
+	for _, one := range q.WithIDs().Questions {
 		page.question(one)
 	}
 	return page.String()
@@ -153,17 +153,17 @@ func (p *page) list(label string, texts []string) {
 // stagedPlan tells what staged research will be before anything of it is paid.
 func stagedPlan(s flow.Setup, f forecast.Forecast) string {
 	var page page
-	page.wrap("stages", strings.Join(worded(pipeline.Stages()), " → "))
-	page.wrap("seats", strings.Join(named(s.Seats), ", "))
+	page.wrap("stages", strings.Join(plainWords(pipeline.Stages()), " → "))
+	page.wrap("seats", strings.Join(seatsWithModels(s.Seats), ", "))
 	for _, m := range s.Missing {
 		page.wrap("MISSING", m.Seat+": "+m.Reason)
 	}
 	page.reviewers(s)
-	page.wrap("collect", fmt.Sprintf("%s at once, facts from %d are enough", plural.Forms(s.Pipeline.Agents, "agent", "agents"), pipeline.Enough(s.Pipeline.Agents)))
-	page.wrap("gates", gatesOf(s))
-	page.wrap("deliver", deliveryOf(*s.Pipeline))
+	page.wrap("collect", fmt.Sprintf("%s at once, facts from %d are enough", plural.Forms(s.Staged.Agents, "agent", "agents"), pipeline.MinReturned(s.Staged.Agents)))
+	page.wrap("gates", gatesText(s))
+	page.wrap("deliver", deliveryText(*s.Staged))
 	page.wrap("scope", s.Scope)
-	page.wrap("limits", limitsOf(s))
+	page.wrap("limits", limitsText(s))
 	page.estimate(f)
 	for _, w := range s.Warnings {
 		page.wrap("note", w)
@@ -175,7 +175,7 @@ func stagedPlan(s flow.Setup, f forecast.Forecast) string {
 func (p *page) reviewers(s flow.Setup) {
 	var list []string
 	for i, r := range s.Panel {
-		list = append(list, fmt.Sprintf("%s %s (%s)", recipe.Reviewer(i), r.Name, family(r)))
+		list = append(list, fmt.Sprintf("%s %s (%s)", recipe.ReviewerID(i), r.Name, familyText(r)))
 	}
 	if len(list) == 0 {
 		return
@@ -183,41 +183,41 @@ func (p *page) reviewers(s flow.Setup) {
 	p.wrap("reviewed", "by "+strings.Join(list, ", ")+"; two thirds of the valid votes decide, two have to be valid")
 }
 
-func family(s flow.Seat) string {
+func familyText(s flow.Seat) string {
 	if s.Brand == "" {
 		return "of no known family"
 	}
 	return s.Brand
 }
 
-func gatesOf(s flow.Setup) string {
+func gatesText(s flow.Setup) string {
 	return fmt.Sprintf("your word on the brief; a subtopic; facts from %s; a verified fact (or, where nobody can judge, a located one); %d recommendations; a risk; %d blocks; approval, with %s back to the synthesis at most",
-		plural.Forms(pipeline.Enough(s.Pipeline.Agents), "agent", "agents"), pipeline.Recommendations, pipeline.Blocks, plural.Forms(s.Pipeline.Revisions, "way", "ways"))
+		plural.Forms(pipeline.MinReturned(s.Staged.Agents), "agent", "agents"), pipeline.Recommendations, pipeline.Blocks, plural.Forms(s.Staged.Revisions, "way", "ways"))
 }
 
-func deliveryOf(p pipeline.Setup) string {
+func deliveryText(p pipeline.Setup) string {
 	if p.Notion == "" {
 		return "final-report.md; no page in Notion, which is not set up (`council config path`)"
 	}
 	return "final-report.md, and a page in Notion below " + p.Notion
 }
 
-func limitsOf(s flow.Setup) string {
+func limitsText(s flow.Setup) string {
 	money := "no cap on money (--max-usd sets one)"
 	if s.Limits.USD > 0 {
 		money = fmt.Sprintf("at most $%.2f", s.Limits.USD)
 	}
 	text := fmt.Sprintf("%s, at most %d turns", money, s.Limits.Turns)
 	if s.Limits.Time > 0 {
-		text += ", at most " + Span(s.Limits.Time) + " of work"
+		text += ", at most " + FormatDuration(s.Limits.Time) + " of work"
 	}
 	return text
 }
 
-func worded(list []string) []string {
+func plainWords(list []string) []string {
 	var texts []string
 	for _, s := range list {
-		texts = append(texts, words(s))
+		texts = append(texts, plainWord(s))
 	}
 	return texts
 }

@@ -50,7 +50,7 @@ func stagedLooks() map[string]status.Status {
 			{Agent: "R2", Seat: "openai", Family: "openai", Verdict: consilium.NeedsRevision, First: consilium.NeedsRevision, Mean: 5},
 			{Agent: "R3", Seat: "groq", Family: "meta", Reason: "429: too many \u202erequests"},
 		},
-		UnifiedTZ: []consilium.Point{{Section: "Key Findings"}},
+		Points: []consilium.RevisionPoint{{Section: "Key Findings"}},
 	}
 	done := back
 	done.Status, done.Supervisor, done.Seats = "completed", 0, nil
@@ -96,15 +96,15 @@ func TestAPlanOfStagedResearch(t *testing.T) {
 		Seats:    []flow.Seat{{Name: "claude", Model: "a-model", Brand: "anthropic"}, {Name: "librarian", Kind: "librarian", Free: true}},
 		Missing:  []flow.Missing{{Seat: "codex", Reason: "not found in PATH"}},
 		Panel:    []flow.Seat{{Name: "claude", Brand: "anthropic"}, {Name: "openai", Brand: "openai"}, {Name: "own"}},
-		Pipeline: &pipeline.Setup{Agents: 5, Revisions: 2}, Limits: budget.Limits{Turns: 300, USD: 20, Time: 8 * time.Hour},
+		Staged: &pipeline.Setup{Agents: 5, Revisions: 2}, Limits: budget.Limits{Turns: 300, USD: 20, Time: 8 * time.Hour},
 	}
-	golden(t, "plan-staged", view.Plan(s, forecast.Of(recipe.Ahead(s), nil)))
-	s.Pipeline.Notion, s.Limits.USD = "0123abcd", 0
-	require.Contains(t, view.Plan(s, forecast.Of(recipe.Ahead(s), nil)), "final-report.md, and a page in Notion below 0123abcd")
-	require.Contains(t, view.Plan(s, forecast.Of(recipe.Ahead(s), nil)), "no cap on money")
-	s.Pipeline, s.Plan = nil, scope.Plan{}
-	require.Contains(t, view.Plan(s, forecast.Of(recipe.Ahead(s), nil)), "reviewed by R1 claude (anthropic), R2 openai (openai), R3 own (of no known family)")
-	require.Equal(t, []view.Reviewing{{Agent: "R1", Seat: "claude", Family: "anthropic"}, {Agent: "R2", Seat: "openai", Family: "openai"}, {Agent: "R3", Seat: "own"}}, view.PlanOf(s, forecast.Forecast{}).Reviewers)
+	golden(t, "plan-staged", view.Plan(s, forecast.Of(recipe.Demand(s), nil)))
+	s.Staged.Notion, s.Limits.USD = "0123abcd", 0
+	require.Contains(t, view.Plan(s, forecast.Of(recipe.Demand(s), nil)), "final-report.md, and a page in Notion below 0123abcd")
+	require.Contains(t, view.Plan(s, forecast.Of(recipe.Demand(s), nil)), "no cap on money")
+	s.Staged, s.Plan = nil, scope.Plan{}
+	require.Contains(t, view.Plan(s, forecast.Of(recipe.Demand(s), nil)), "reviewed by R1 claude (anthropic), R2 openai (openai), R3 own (of no known family)")
+	require.Equal(t, []view.PlannedReviewer{{Agent: "R1", Seat: "claude", Family: "anthropic"}, {Agent: "R2", Seat: "openai", Family: "openai"}, {Agent: "R3", Seat: "own"}}, view.NewPlannedRun(s, forecast.Forecast{}).Reviewers)
 }
 
 func TestQuestionsAndABriefOnPages(t *testing.T) {

@@ -53,23 +53,23 @@ func Text(s status.Status, now time.Time) string { return Screen(s, now, 0) }
 func Screen(s status.Status, now time.Time, width int) string {
 	page := page{width: width}
 	page.cut(heading(s, now))
-	page.cut(quoted(subject(s)))
-	if !s.Open() || s.Waiting != "" || s.Paused != "" || unattended(s) {
-		page.wrap("state", ending(s))
+	page.cut(quoted(subjectText(s)))
+	if !s.IsOpen() || s.Waiting != "" || s.Paused != "" || isUnattended(s) {
+		page.wrap("state", stateText(s))
 	}
-	page.wrap("course", courseOf(s))
-	page.campaign(s)
-	page.staged(s)
+	page.wrap("course", courseText(s))
+	page.addCampaign(s)
+	page.addStaged(s)
 	page.review(s)
 	page.table(seatRows(s, now))
 	for _, m := range s.Missing {
 		page.wrap("MISSING", m)
 	}
 	if s.Score != nil {
-		page.wrap("score", fmt.Sprintf("%s/100 (%s)", score.Figure(*s.Score), s.Mode))
+		page.wrap("score", fmt.Sprintf("%s/100 (%s)", score.FormatScore(*s.Score), s.Mode))
 	}
 	page.wrap("cost", Cost(s))
-	page.wrap("time", spanOf(s, now))
+	page.wrap("time", elapsedText(s, now))
 	page.wrap("files", s.Folder)
 	page.wrap("report", s.Report)
 	for _, c := range commands(s) {
@@ -79,32 +79,32 @@ func Screen(s status.Status, now time.Time, width int) string {
 }
 
 func heading(s status.Status, now time.Time) string {
-	state := words(s.Status)
-	if unattended(s) || s.Paused != "" {
+	state := plainWord(s.Status)
+	if isUnattended(s) || s.Paused != "" {
 		state = "paused"
 	}
 	parts := []string{s.ID, state}
-	if s.Open() && s.Campaign == nil {
-		parts = append(parts, where(s))
+	if s.IsOpen() && s.Campaign == nil {
+		parts = append(parts, positionText(s))
 	}
-	return strings.Join(append(parts, Span(elapsed(s, now))), "  ")
+	return strings.Join(append(parts, FormatDuration(elapsed(s, now))), "  ")
 }
 
-// unattended reports whether a run is under way with nobody at work on it.
-func unattended(s status.Status) bool { return s.Status == "running" && s.Supervisor == 0 }
+// isUnattended reports whether a run is under way with nobody at work on it.
+func isUnattended(s status.Status) bool { return s.Status == "running" && s.Supervisor == 0 }
 
-func ending(s status.Status) string {
+func stateText(s status.Status) string {
 	if s.Status == "running" {
-		if s.Paused == "" && s.Waiting == "" && unattended(s) {
+		if s.Paused == "" && s.Waiting == "" && isUnattended(s) {
 			return "no supervisor is at work on it"
 		}
 		return cmp.Or(s.Paused, s.Waiting)
 	}
-	return strings.TrimSuffix(words(s.Status)+": "+s.Reason, ": ")
+	return strings.TrimSuffix(plainWord(s.Status)+": "+s.Reason, ": ")
 }
 
-// courseOf is the way of a run in one line, with what has become of each part.
-func courseOf(s status.Status) string {
+// courseText is the way of a run in one line, with what has become of each part.
+func courseText(s status.Status) string {
 	var parts []string
 	for _, p := range s.Course {
 		if p.State != "next" {
@@ -119,25 +119,25 @@ func seatRows(s status.Status, now time.Time) [][]string {
 	var rows [][]string
 	for _, seat := range s.Seats {
 		rows = append(rows, []string{
-			"  " + seat.Name, words(seat.State), fmt.Sprintf("%d/%d", seat.Iteration, seat.Iterations), when(seat, now), doing(seat),
+			"  " + seat.Name, plainWord(seat.State), fmt.Sprintf("%d/%d", seat.Iteration, seat.Iterations), activityAge(seat, now), activityText(seat),
 		})
 	}
 	return rows
 }
 
-// when is the age of a running seat's last sign of life, or the time until a
+// activityAge is the age of a running seat's last sign of life, or the time until a
 // paused one goes on.
-func when(seat status.Seat, now time.Time) string {
+func activityAge(seat status.Seat, now time.Time) string {
 	switch {
 	case seat.State == "paused" && seat.Until.After(now):
-		return "goes on in " + Span(seat.Until.Sub(now))
+		return "goes on in " + FormatDuration(seat.Until.Sub(now))
 	case seat.State == "running" && !seat.Active.IsZero():
-		return Span(now.Sub(seat.Active)) + " ago"
+		return FormatDuration(now.Sub(seat.Active)) + " ago"
 	}
 	return ""
 }
 
-func doing(seat status.Seat) string {
+func activityText(seat status.Seat) string {
 	if seat.State == "running" && seat.Activity != "" {
 		return seat.Activity
 	}
@@ -185,10 +185,10 @@ func count(n int64) string {
 	return fmt.Sprint(n)
 }
 
-func spanOf(s status.Status, now time.Time) string {
-	text := Span(elapsed(s, now))
+func elapsedText(s status.Status, now time.Time) string {
+	text := FormatDuration(elapsed(s, now))
 	if s.Limits.Minutes > 0 {
-		text += " of at most " + Span(time.Duration(s.Limits.Minutes*float64(time.Minute)))
+		text += " of at most " + FormatDuration(time.Duration(s.Limits.Minutes*float64(time.Minute)))
 	}
 	return text
 }
@@ -203,8 +203,8 @@ func elapsed(s status.Status, now time.Time) time.Duration {
 func commands(s status.Status) [][2]string {
 	switch {
 	case s.Asking != nil:
-		return answering(s)
-	case unattended(s):
+		return answerCommands(s)
+	case isUnattended(s):
 		return [][2]string{{"go on", "council resume " + s.ID}, {"cancel", "council cancel " + s.ID}}
 	case s.Status == "running":
 		return [][2]string{{"follow", "council watch " + s.ID}, {"cancel", "council cancel " + s.ID}}
@@ -217,11 +217,11 @@ func commands(s status.Status) [][2]string {
 func List(runs []status.Status, now time.Time, width int) string {
 	rows := [][]string{{"RUN", "STATE", "PHASE", "TIME", "COST", "QUESTION"}}
 	for _, s := range runs {
-		state := words(s.Status)
-		if unattended(s) || s.Paused != "" {
+		state := plainWord(s.Status)
+		if isUnattended(s) || s.Paused != "" {
 			state = "paused"
 		}
-		rows = append(rows, []string{s.ID, state, stage(s), Span(elapsed(s, now)), price(s), quoted(subject(s))})
+		rows = append(rows, []string{s.ID, state, stage(s), FormatDuration(elapsed(s, now)), price(s), quoted(subjectText(s))})
 	}
 	page := page{width: width}
 	page.table(rows)
@@ -236,7 +236,7 @@ func price(s status.Status) string {
 // who watch without a screen.
 func Changes(before, after status.Status) []string {
 	var lines []string
-	if line := turned(before, after); line != "" {
+	if line := positionChange(before, after); line != "" {
 		lines = append(lines, line)
 	}
 	old := map[string]status.Seat{}
@@ -246,7 +246,7 @@ func Changes(before, after status.Status) []string {
 	for _, seat := range after.Seats {
 		was := old[seat.Name+seat.Role]
 		if was.State != seat.State || was.Iteration != seat.Iteration || was.Activity != seat.Activity {
-			line := fmt.Sprintf("%s %s %s %d/%d: %s", seat.Name, seat.Role, words(seat.State), seat.Iteration, seat.Iterations, doing(seat))
+			line := fmt.Sprintf("%s %s %s %d/%d: %s", seat.Name, seat.Role, plainWord(seat.State), seat.Iteration, seat.Iterations, activityText(seat))
 			lines = append(lines, strings.TrimSuffix(line, ": "))
 		}
 	}
@@ -255,7 +255,7 @@ func Changes(before, after status.Status) []string {
 	case after.Asking != nil:
 		lines = append(lines, "run waits for you: "+after.Asking.Reason)
 	case after.Status != "running":
-		lines = append(lines, "run "+ending(after))
+		lines = append(lines, "run "+stateText(after))
 	}
 	for i := range lines {
 		lines[i] = Clean(lines[i])
@@ -263,8 +263,8 @@ func Changes(before, after status.Status) []string {
 	return lines
 }
 
-// Span is a length of time in its two largest units.
-func Span(d time.Duration) string {
+// FormatDuration is a length of time in its two largest units.
+func FormatDuration(d time.Duration) string {
 	d = max(0, d).Round(time.Second)
 	h, m, s := int(d.Hours()), int(d.Minutes())%60, int(d.Seconds())%60
 	switch {
@@ -297,4 +297,4 @@ func quoted(topic string) string {
 	return "“" + ansi.Truncate(strings.Join(strings.Fields(Clean(topic)), " "), topicCells, "…") + "”"
 }
 
-func words(state string) string { return strings.ReplaceAll(state, "_", " ") }
+func plainWord(state string) string { return strings.ReplaceAll(state, "_", " ") }

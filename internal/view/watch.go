@@ -20,14 +20,14 @@ type Source struct {
 	Now    func() time.Time
 }
 
-// every is how often a watcher looks.
-const every = 500 * time.Millisecond
+// pollInterval is how often a watcher looks.
+const pollInterval = 500 * time.Millisecond
 
 // Watch shows a run live on a terminal until it has ended or the watcher
 // leaves; q leaves, c cancels the run after a question. It returns the run as
 // it was last seen.
 func Watch(ctx context.Context, src Source, in io.Reader, out io.Writer) (status.Status, error) {
-	first := screen{src: src}.look()
+	first := screen{src: src}.refresh()
 	if first.err != nil {
 		return first.status, first.err
 	}
@@ -46,7 +46,7 @@ func Watch(ctx context.Context, src Source, in io.Reader, out io.Writer) (status
 // or ctx is done, for those who watch without a terminal. The first time was
 // is empty.
 func Follow(ctx context.Context, src Source, tell func(was, now status.Status) error) error {
-	tick := time.NewTicker(every)
+	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	var was status.Status
 	for {
@@ -83,14 +83,14 @@ type (
 	cancelled struct{ err error }
 )
 
-func (s screen) look() screen {
+func (s screen) refresh() screen {
 	s.status, s.log, s.err = s.src.Look()
 	return s
 }
 
-func (s screen) Init() tea.Cmd { return later() }
+func (s screen) Init() tea.Cmd { return nextTick() }
 
-func later() tea.Cmd { return tea.Tick(every, func(time.Time) tea.Msg { return tick{} }) }
+func nextTick() tea.Cmd { return tea.Tick(pollInterval, func(time.Time) tea.Msg { return tick{} }) }
 
 func (s screen) Update(m tea.Msg) (tea.Model, tea.Cmd) {
 	switch m := m.(type) {
@@ -105,11 +105,11 @@ func (s screen) Update(m tea.Msg) (tea.Model, tea.Cmd) {
 		}
 		return s, nil
 	case tick:
-		s = s.look()
+		s = s.refresh()
 		if s.err != nil || s.status.Status != "running" {
 			return s, tea.Quit
 		}
-		return s, later()
+		return s, nextTick()
 	}
 	return s, nil
 }

@@ -42,7 +42,7 @@ func press(t *testing.T, s screen, key rune) (screen, tea.Cmd) {
 }
 
 func TestTheLiveScreenShowsStatusLogAndKeys(t *testing.T) {
-	s := screen{src: source(run("running", 1))}.look()
+	s := screen{src: source(run("running", 1))}.refresh()
 	next, _ := s.Update(tea.WindowSizeMsg{Width: 60, Height: 12})
 	text := next.(screen).render()
 	require.Contains(t, text, "phase 1/6 research")
@@ -54,7 +54,7 @@ func TestTheLiveScreenShowsStatusLogAndKeys(t *testing.T) {
 }
 
 func TestCancelAsksFirst(t *testing.T) {
-	s := screen{src: source(run("running", 1))}.look()
+	s := screen{src: source(run("running", 1))}.refresh()
 	s, _ = press(t, s, 'c')
 	require.Contains(t, s.render(), "Cancel the run?")
 	s, cmd := press(t, s, 'n')
@@ -70,7 +70,7 @@ func TestCancelAsksFirst(t *testing.T) {
 }
 
 func TestLeavingAndTheEndCloseTheScreen(t *testing.T) {
-	s := screen{src: source(run("running", 1), run("completed", 3))}.look()
+	s := screen{src: source(run("running", 1), run("completed", 3))}.refresh()
 	_, cmd := press(t, s, 'q')
 	require.IsType(t, tea.QuitMsg{}, cmd())
 	next, cmd := s.Update(tick{})

@@ -57,10 +57,10 @@ func DecodePositions(r io.Reader, seat, family string) ([]Position, []claim.Refu
 		if json.Unmarshal(line, &p) != nil {
 			return Position{}, "no JSON object with conflict, side and arguments"
 		}
-		p.Seat, p.Family, p.Conflict, p.Insight = seat, family, strings.TrimSpace(p.Conflict), short(p.Insight)
-		p.Side = sideOf(p.Side)
+		p.Seat, p.Family, p.Conflict, p.Insight = seat, family, strings.TrimSpace(p.Conflict), shortLine(p.Insight)
+		p.Side = parseSide(p.Side)
 		for i, a := range p.Arguments {
-			p.Arguments[i] = Argument{Claim: strings.TrimSpace(a.Claim), Because: short(a.Because)}
+			p.Arguments[i] = Argument{Claim: strings.TrimSpace(a.Claim), Because: shortLine(a.Because)}
 		}
 		switch {
 		case !isID(p.Conflict, "CD"):
@@ -72,8 +72,8 @@ func DecodePositions(r io.Reader, seat, family string) ([]Position, []claim.Refu
 	})
 }
 
-// sideOf is the side meant; "" when there is none.
-func sideOf(s Side) Side {
+// parseSide is the side meant; "" when there is none.
+func parseSide(s Side) Side {
 	for _, side := range []Side{A, B, Both, Neither} {
 		if strings.EqualFold(strings.TrimSpace(string(s)), string(side)) {
 			return side
@@ -89,12 +89,12 @@ type Round struct {
 	Dropped   []string   `json:"dropped,omitempty"` // what was left out, and why
 }
 
-// Hear admits positions to a round. Arguments that cite no located claim of
+// AdmitPositions admits positions to a round. Arguments that cite no located claim of
 // the registry are dropped, and so is a side taken without any argument that
 // is left; only neither needs none. Of a seat's several positions on one point
 // the last one counts.
-func Hear(number int, positions []Position, reg claim.Registry) Round {
-	h := courtroom{round: Round{Number: number}, stands: map[string]bool{}, points: map[string]bool{}}
+func AdmitPositions(number int, positions []Position, reg claim.Registry) Round {
+	h := roundBuilder{round: Round{Number: number}, stands: map[string]bool{}, points: map[string]bool{}}
 	for _, e := range reg.Entries {
 		h.stands[e.ID] = e.Location.State == claim.Located
 		h.points[e.ID] = true
@@ -103,43 +103,43 @@ func Hear(number int, positions []Position, reg claim.Registry) Round {
 		h.points[c.ID] = true
 	}
 	for _, p := range positions {
-		h.admit(p)
+		h.admitPosition(p)
 	}
 	return h.round
 }
 
-type courtroom struct {
+type roundBuilder struct {
 	round          Round
 	stands, points map[string]bool // claims that are evidence; what there is to argue about
 }
 
-func (h *courtroom) drop(p Position, format string, args ...any) {
+func (h *roundBuilder) dropPosition(p Position, format string, args ...any) {
 	h.round.Dropped = append(h.round.Dropped, fmt.Sprintf("%s on %s: ", p.Seat, p.Conflict)+fmt.Sprintf(format, args...))
 }
 
-func (h *courtroom) admit(p Position) {
+func (h *roundBuilder) admitPosition(p Position) {
 	if !h.points[p.Conflict] {
-		h.drop(p, "there is no such point")
+		h.dropPosition(p, "there is no such point")
 		return
 	}
 	var carried []Argument
 	for _, a := range p.Arguments {
 		if !h.stands[a.Claim] {
-			h.drop(p, "an argument from %s, which is no located claim", named(a.Claim))
+			h.dropPosition(p, "an argument from %s, which is no located claim", idOrUnnamed(a.Claim))
 			continue
 		}
 		carried = append(carried, a)
 	}
 	p.Arguments = carried
 	if len(carried) == 0 && p.Side != Neither {
-		h.drop(p, "side %s, without an argument from a located claim", p.Side)
+		h.dropPosition(p, "side %s, without an argument from a located claim", p.Side)
 		return
 	}
 	h.round.Positions = slices.DeleteFunc(h.round.Positions, func(q Position) bool { return q.Seat == p.Seat && q.Conflict == p.Conflict })
 	h.round.Positions = append(h.round.Positions, p)
 }
 
-func named(id string) string {
+func idOrUnnamed(id string) string {
 	if isID(id, "C") {
 		return id
 	}
@@ -177,18 +177,18 @@ type Result struct {
 	History     []Round     `json:"history"`
 }
 
-// Over reports whether a debate on these points has ended, and why: the rounds
+// IsOver reports whether a debate on these points has ended, and why: the rounds
 // are spent, all agree, or in the last round no position changed. A seat that
 // said nothing stands where it stood.
-func Over(points []string, rounds []Round, most int) (bool, string) {
+func IsOver(points []string, rounds []Round, most int) (bool, string) {
 	switch {
 	case len(points) == 0:
 		return true, "nothing is open"
 	case len(rounds) == 0:
 		return false, ""
-	case !slices.ContainsFunc(points, func(p string) bool { return !thread(p, rounds).agreed() }):
+	case !slices.ContainsFunc(points, func(p string) bool { return !discussionOf(p, rounds).hasAgreement() }):
 		return true, "all agree"
-	case len(rounds) > 1 && !slices.ContainsFunc(points, func(p string) bool { return thread(p, rounds).moving() }):
+	case len(rounds) > 1 && !slices.ContainsFunc(points, func(p string) bool { return discussionOf(p, rounds).lastRoundChanged() }):
 		return true, "no position has changed"
 	case len(rounds) >= most:
 		return true, "the rounds are spent"
@@ -201,12 +201,12 @@ func Conclude(id string, points []string, rounds []Round) Result {
 	r := Result{ThreadID: id, Rounds: len(rounds), Equilibrium: Consensus, History: rounds}
 	order := []Equilibrium{Consensus, Dominance, Stable, NoneYet}
 	for _, p := range points {
-		point := thread(p, rounds).conclude()
+		point := discussionOf(p, rounds).conclusion()
 		r.Points = append(r.Points, point)
 		if slices.Index(order, point.Equilibrium) > slices.Index(order, r.Equilibrium) {
 			r.Equilibrium = point.Equilibrium
 		}
-		r.Insight = first(r.Insight, point.Insight)
+		r.Insight = firstNonEmpty(r.Insight, point.Insight)
 	}
 	if len(points) == 0 {
 		r.Equilibrium = NoneYet
@@ -220,10 +220,10 @@ type discussion struct {
 	rounds   []Round
 	seats    []string          // in the order in which they spoke
 	families map[string]string // of the seats
-	stood    []map[string]Side // after each round, where the seats stood
+	sidesAfter    []map[string]Side // after each round, where the seats stood
 }
 
-func thread(point string, rounds []Round) discussion {
+func discussionOf(point string, rounds []Round) discussion {
 	d := discussion{point: point, rounds: rounds, families: map[string]string{}}
 	now := map[string]Side{}
 	for _, r := range rounds {
@@ -240,24 +240,24 @@ func thread(point string, rounds []Round) discussion {
 			}
 			after[p.Seat] = p.Side
 		}
-		d.stood, now = append(d.stood, after), after
+		d.sidesAfter, now = append(d.sidesAfter, after), after
 	}
 	return d
 }
 
-// last is where the seats stand in the end.
-func (d discussion) last() map[string]Side {
-	if len(d.stood) == 0 {
+// finalSides is where the seats stand in the end.
+func (d discussion) finalSides() map[string]Side {
+	if len(d.sidesAfter) == 0 {
 		return map[string]Side{}
 	}
-	return d.stood[len(d.stood)-1]
+	return d.sidesAfter[len(d.sidesAfter)-1]
 }
 
-// agreed reports whether two families or more hold one side, and nobody another.
-func (d discussion) agreed() bool {
+// hasAgreement reports whether two families or more hold one side, and nobody another.
+func (d discussion) hasAgreement() bool {
 	var voices []string
 	for _, seat := range d.seats {
-		if d.last()[seat] != d.last()[d.seats[0]] {
+		if d.finalSides()[seat] != d.finalSides()[d.seats[0]] {
 			return false
 		}
 		if !slices.Contains(voices, d.families[seat]) {
@@ -267,20 +267,20 @@ func (d discussion) agreed() bool {
 	return len(voices) > 1
 }
 
-// moving reports whether the last round changed anything.
-func (d discussion) moving() bool {
-	if len(d.stood) < 2 {
+// lastRoundChanged reports whether the last round changed anything.
+func (d discussion) lastRoundChanged() bool {
+	if len(d.sidesAfter) < 2 {
 		return true
 	}
-	before := d.stood[len(d.stood)-2]
-	return slices.ContainsFunc(d.seats, func(s string) bool { return before[s] != d.last()[s] })
+	before := d.sidesAfter[len(d.sidesAfter)-2]
+	return slices.ContainsFunc(d.seats, func(s string) bool { return before[s] != d.finalSides()[s] })
 }
 
-// moved lists the seats that have left a side for the one they hold.
-func (d discussion) moved() []string {
+// movedSeats lists the seats that have left a side for the one they hold.
+func (d discussion) movedSeats() []string {
 	var list []string
 	for _, seat := range d.seats {
-		left := slices.ContainsFunc(d.stood, func(at map[string]Side) bool { return at[seat] != "" && at[seat] != d.last()[seat] })
+		left := slices.ContainsFunc(d.sidesAfter, func(at map[string]Side) bool { return at[seat] != "" && at[seat] != d.finalSides()[seat] })
 		if left {
 			list = append(list, seat)
 		}
@@ -288,25 +288,25 @@ func (d discussion) moved() []string {
 	return list
 }
 
-func (d discussion) conclude() Point {
-	p := Point{Conflict: d.point, Equilibrium: NoneYet, Positions: d.last(), Insight: d.insight()}
+func (d discussion) conclusion() Point {
+	p := Point{Conflict: d.point, Equilibrium: NoneYet, Positions: d.finalSides(), Insight: d.insight()}
 	switch {
-	case d.agreed():
-		p.Side, p.Equilibrium, p.Moved = d.last()[d.seats[0]], Consensus, d.moved()
-		p.Evidence = d.evidence(p.Side)
+	case d.hasAgreement():
+		p.Side, p.Equilibrium, p.Moved = d.finalSides()[d.seats[0]], Consensus, d.movedSeats()
+		p.Evidence = d.claimsFor(p.Side)
 		if len(p.Moved) > 0 && len(p.Moved) < len(d.seats) && p.Side != Neither {
 			p.Equilibrium = Dominance
 		}
-	case len(d.seats) > 1 && !d.moving():
+	case len(d.seats) > 1 && !d.lastRoundChanged():
 		p.Equilibrium = Stable
 	}
 	return p
 }
 
-// evidence lists the claims argued from for a side, each once.
-func (d discussion) evidence(side Side) []string {
+// claimsFor lists the claims argued from for a side, each once.
+func (d discussion) claimsFor(side Side) []string {
 	var ids []string
-	d.each(func(p Position) {
+	d.eachPosition(func(p Position) {
 		for _, a := range p.Arguments {
 			if p.Side == side && !slices.Contains(ids, a.Claim) {
 				ids = append(ids, a.Claim)
@@ -316,7 +316,7 @@ func (d discussion) evidence(side Side) []string {
 	return ids
 }
 
-func (d discussion) each(do func(Position)) {
+func (d discussion) eachPosition(do func(Position)) {
 	for _, r := range d.rounds {
 		for _, p := range r.Positions {
 			if p.Conflict == d.point {
@@ -330,11 +330,11 @@ func (d discussion) each(do func(Position)) {
 // way, else of one that reconciles both sides, else of any.
 func (d discussion) insight() string {
 	var gave, both, other string
-	moved := d.moved()
-	d.each(func(p Position) {
+	moved := d.movedSeats()
+	d.eachPosition(func(p Position) {
 		switch {
 		case p.Insight == "":
-		case slices.Contains(moved, p.Seat) && p.Side == d.last()[p.Seat]:
+		case slices.Contains(moved, p.Seat) && p.Side == d.finalSides()[p.Seat]:
 			gave = p.Insight
 		case p.Side == Both:
 			both = p.Insight
@@ -342,22 +342,22 @@ func (d discussion) insight() string {
 			other = p.Insight
 		}
 	})
-	return first(gave, both, other)
+	return firstNonEmpty(gave, both, other)
 }
 
-// Close applies a debate to the conflicts that are open. One that all hold to
+// ApplyDebate applies a debate to the conflicts that are open. One that all hold to
 // be settled is; the others are still_divergent, with what the debate came to.
 // Where both sides hold, each under its condition, there is no winner: that is
 // divergent too, and the insight says the condition.
-func Close(conflicts []claim.Conflict, r Result) []claim.Conflict {
+func ApplyDebate(conflicts []claim.Conflict, r Result) []claim.Conflict {
 	closed := slices.Clone(conflicts)
 	for i, c := range closed {
 		at := slices.IndexFunc(r.Points, func(p Point) bool { return p.Conflict == c.ID })
-		if at < 0 || !open(c) {
+		if at < 0 || !isOpen(c) {
 			continue
 		}
 		p := r.Points[at]
-		closed[i].Status, closed[i].Resolution = claim.StillDivergent, p.words(r.Rounds)
+		closed[i].Status, closed[i].Resolution = claim.StillDivergent, p.resolutionText(r.Rounds)
 		switch p.Side {
 		case A:
 			closed[i].Status = claim.ResolvedA
@@ -368,8 +368,8 @@ func Close(conflicts []claim.Conflict, r Result) []claim.Conflict {
 	return closed
 }
 
-// words says how a point ended.
-func (p Point) words(rounds int) string {
+// resolutionText says how a point ended.
+func (p Point) resolutionText(rounds int) string {
 	s := fmt.Sprintf("By debate, %s after %d rounds", p.Equilibrium, rounds)
 	if p.Side != "" {
 		s += ": all hold " + string(p.Side)

@@ -22,7 +22,7 @@ func heard(n int, words ...string) vote.Round {
 		family, _, _ := strings.Cut(seat, "-")
 		list = append(list, vote.Position{Seat: seat, Family: family, Conflict: "D1", Side: vote.Side(side), Arguments: []vote.Argument{{Claim: "C1"}}, Insight: seat + " in round " + fmt.Sprint(n)})
 	}
-	return vote.Hear(n, list, disputed())
+	return vote.AdmitPositions(n, list, disputed())
 }
 
 func TestHowADebateEnds(t *testing.T) {
@@ -51,7 +51,7 @@ func TestHowADebateEnds(t *testing.T) {
 		for i, words := range c.rounds {
 			rounds = append(rounds, heard(i+1, words...))
 		}
-		over, why := vote.Over([]string{"D1"}, rounds, 3)
+		over, why := vote.IsOver([]string{"D1"}, rounds, 3)
 		require.Equal(t, c.over != "", over, c.name)
 		require.Equal(t, c.over, why, c.name)
 		r := vote.Conclude("run-1", []string{"D1"}, rounds)
@@ -63,7 +63,7 @@ func TestHowADebateEnds(t *testing.T) {
 }
 
 func TestADebateAboutNothingIsOver(t *testing.T) {
-	over, why := vote.Over(nil, nil, 3)
+	over, why := vote.IsOver(nil, nil, 3)
 	require.True(t, over)
 	require.Equal(t, "nothing is open", why)
 	require.Equal(t, vote.NoneYet, vote.Conclude("x", nil, nil).Equilibrium)
@@ -76,10 +76,10 @@ func TestADebateIsAsFarAsItsWorstPoint(t *testing.T) {
 		return vote.Position{Seat: seat, Family: seat, Conflict: point, Side: side, Arguments: []vote.Argument{{Claim: "C2"}}}
 	}
 	same := []vote.Position{at("claude", "D1", vote.A), at("codex", "D1", vote.A), at("claude", "D2", vote.A), at("codex", "D2", vote.B)}
-	r := vote.Conclude("x", []string{"D1", "D2"}, []vote.Round{vote.Hear(1, same, reg), vote.Hear(2, same, reg)})
+	r := vote.Conclude("x", []string{"D1", "D2"}, []vote.Round{vote.AdmitPositions(1, same, reg), vote.AdmitPositions(2, same, reg)})
 	require.Equal(t, vote.Stable, r.Equilibrium)
 	require.Equal(t, []string{"C2"}, r.Points[0].Evidence)
-	closed := vote.Close(reg.Conflicts, r)
+	closed := vote.ApplyDebate(reg.Conflicts, r)
 	require.Equal(t, claim.ResolvedA, closed[0].Status)
 	require.Equal(t, "By debate, consensus after 2 rounds: all hold A (C2)", closed[0].Resolution)
 	require.Equal(t, claim.StillDivergent, closed[1].Status)
@@ -112,7 +112,7 @@ func TestOnlyLocatedEvidenceArgues(t *testing.T) {
 		{"a point that is none", say("D9", vote.A, "C1"), -1, []string{"codex on D9: there is no such point"}},
 		{"a single claim in doubt", say("C2", vote.A, "C1"), 1, nil},
 	} {
-		r := vote.Hear(1, []vote.Position{c.said}, reg)
+		r := vote.AdmitPositions(1, []vote.Position{c.said}, reg)
 		require.Equal(t, c.dropped, r.Dropped, c.name)
 		if c.kept < 0 {
 			require.Empty(t, r.Positions, c.name)
@@ -141,7 +141,7 @@ func TestTheInsightIsThatOfWhoGaveWay(t *testing.T) {
 }
 
 func TestTheTranscriptTakesEveryMarkForItself(t *testing.T) {
-	round := vote.Hear(1, []vote.Position{{
+	round := vote.AdmitPositions(1, []vote.Position{{
 		Seat: "codex", Family: "openai", Conflict: "D1", Side: vote.A, Concession: true, Insight: "# a | b\n<script>x</script> [l](https://e.org)",
 		Arguments: []vote.Argument{{Claim: "C1", Because: "**see**"}},
 	}, {Seat: "claude", Family: "anthropic", Conflict: "D7", Side: vote.A}}, disputed())
@@ -155,7 +155,7 @@ func TestADebateIsBoundedAndCanBeReadAgain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const most = 3
 		var rounds []vote.Round
-		for over := false; !over; over, _ = vote.Over([]string{"D1"}, rounds, most) {
+		for over := false; !over; over, _ = vote.IsOver([]string{"D1"}, rounds, most) {
 			var words []string
 			for _, seat := range []string{"claude", "codex", "gemini"} {
 				if side := rapid.SampledFrom([]string{"A", "B", "both", "neither", "", ""}).Draw(t, seat); side != "" {

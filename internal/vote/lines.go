@@ -11,7 +11,7 @@ import (
 
 // lines reads JSON Lines that a seat wrote.
 func lines[T any](r io.Reader, read func(line []byte) (T, string)) ([]T, []claim.Refusal) {
-	form := jsonl.Form{File: claim.FileLimit, Line: claim.LineLimit, Rest: jsonl.Others("are refused")}
+	form := jsonl.Format{File: claim.FileLimit, Line: claim.LineLimit, Rest: jsonl.RemainderRefusal("are refused")}
 	return jsonl.Decode(r, form, read)
 }
 
@@ -27,14 +27,14 @@ func isID(s, letters string) bool {
 	return err == nil && n > 0 && s[1] != '+'
 }
 
-// mostShort bounds a reason or an insight, in runes: it is a sentence.
-const mostShort = 600
+// maxSentence bounds a reason or an insight, in runes: it is a sentence.
+const maxSentence = 600
 
-// short is a sentence of foreign origin on one line.
-func short(s string) string {
-	s = strings.Join(strings.Fields(claim.Clean(s)), " ")
-	if runes := []rune(s); len(runes) > mostShort {
-		return string(runes[:mostShort-1]) + "…"
+// shortLine is a sentence of foreign origin on one line.
+func shortLine(s string) string {
+	s = strings.Join(strings.Fields(claim.Sanitise(s)), " ")
+	if runes := []rune(s); len(runes) > maxSentence {
+		return string(runes[:maxSentence-1]) + "…"
 	}
 	return s
 }

@@ -40,9 +40,9 @@ func DecodeRulings(r io.Reader, seat, family string) ([]Ruling, []claim.Refusal)
 		if json.Unmarshal(line, &w) != nil {
 			return Ruling{}, "no JSON object with the strings claim_id, verdict, evidence, quote and confidence"
 		}
-		id := strings.TrimSpace(first(w.Claim, w.Conflict, w.ID))
-		ruling := Ruling{ID: id, Seat: seat, Family: family, Verdict: verdictOf(w.Verdict), Confidence: confidence(w.Confidence)}
-		ruling.Evidence, ruling.Quote = strings.TrimSpace(claim.Clean(w.Evidence)), claim.Clean(w.Quote)
+		id := strings.TrimSpace(firstNonEmpty(w.Claim, w.Conflict, w.ID))
+		ruling := Ruling{ID: id, Seat: seat, Family: family, Verdict: parseVerdict(w.Verdict), Confidence: confidence(w.Confidence)}
+		ruling.Evidence, ruling.Quote = strings.TrimSpace(claim.Sanitise(w.Evidence)), claim.Sanitise(w.Quote)
 		switch {
 		case !isID(id, "CD"):
 			return Ruling{}, "its claim_id is none of a conflict or a claim"
@@ -57,8 +57,8 @@ func DecodeRulings(r io.Reader, seat, family string) ([]Ruling, []claim.Refusal)
 
 func verdicts() []string { return []string{claim.ResolvedA, claim.ResolvedB, claim.StillDivergent} }
 
-// verdictOf is the verdict meant; "" when there is none.
-func verdictOf(s string) string {
+// parseVerdict is the verdict meant; "" when there is none.
+func parseVerdict(s string) string {
 	for _, v := range verdicts() {
 		if strings.EqualFold(strings.TrimSpace(s), v) {
 			return v
@@ -76,7 +76,7 @@ func confidence(s string) claim.Confidence {
 	return claim.Low
 }
 
-func first(words ...string) string {
+func firstNonEmpty(words ...string) string {
 	for _, w := range words {
 		if w != "" {
 			return w
@@ -92,49 +92,49 @@ func (r Ruling) Draft() (d claim.Draft, ok bool) {
 		return claim.Draft{}, false
 	}
 	return claim.Draft{
-		Text: fmt.Sprintf("On %s: %s", r.ID, short(r.Quote)), Quote: r.Quote, Source: r.Evidence,
+		Text: fmt.Sprintf("On %s: %s", r.ID, shortLine(r.Quote)), Quote: r.Quote, Source: r.Evidence,
 		Confidence: r.Confidence, Seat: r.Seat, Family: r.Family, Round: "validation",
 	}, true
 }
 
-// Settle applies rulings to the open conflicts. A side wins when more families
+// ApplyRulings applies rulings to the open conflicts. A side wins when more families
 // rule for it than for the other. What counts as a ruling: its quotation was
 // located, and its family has not made the winning claim itself, unless it
 // stands on both sides. All else leaves a conflict that was ruled on
 // still_divergent, with what was said; one nobody ruled on stays as it is.
-func Settle(reg claim.Registry, rulings []Ruling, located func(Ruling) bool) []claim.Conflict {
+func ApplyRulings(reg claim.Registry, rulings []Ruling, located func(Ruling) bool) []claim.Conflict {
 	conflicts := slices.Clone(reg.Conflicts)
 	for i, c := range conflicts {
-		if !open(c) {
+		if !isOpen(c) {
 			continue
 		}
-		h := hearing{reg: reg, conflict: c}
+		h := conflictRulings{reg: reg, conflict: c}
 		for _, r := range rulings {
 			if r.ID == c.ID {
-				h.hear(r, located(r))
+				h.addRuling(r, located(r))
 			}
 		}
 		if len(h.heard) > 0 {
-			conflicts[i].Status, conflicts[i].Resolution = h.end()
+			conflicts[i].Status, conflicts[i].Resolution = h.outcome()
 		}
 	}
 	return conflicts
 }
 
-// open reports whether nobody has settled a conflict.
-func open(c claim.Conflict) bool {
+// isOpen reports whether nobody has settled a conflict.
+func isOpen(c claim.Conflict) bool {
 	return c.Status != claim.ResolvedA && c.Status != claim.ResolvedB
 }
 
-// hearing is what was said of one conflict.
-type hearing struct {
+// conflictRulings is what was said of one conflict.
+type conflictRulings struct {
 	reg      claim.Registry
 	conflict claim.Conflict
 	a, b     []string // families that rule for a side
 	heard    []string // for people
 }
 
-func (h *hearing) hear(r Ruling, located bool) {
+func (h *conflictRulings) addRuling(r Ruling, located bool) {
 	side, other := h.conflict.A, h.conflict.B
 	into := &h.a
 	if r.Verdict == claim.ResolvedB {
@@ -146,10 +146,10 @@ func (h *hearing) hear(r Ruling, located bool) {
 		what = "cannot decide"
 	case !located:
 		what = fmt.Sprintf("is for %s, on a quotation that was not found", side)
-	case r.Family == "" || h.made(side, r.Family) && !h.made(other, r.Family):
+	case r.Family == "" || h.isOwnClaim(side, r.Family) && !h.isOwnClaim(other, r.Family):
 		what = fmt.Sprintf("is for %s, its own claim", side)
 	default:
-		what = fmt.Sprintf("is for %s (%s): %s, “%s”", side, r.Confidence, r.Evidence, short(r.Quote))
+		what = fmt.Sprintf("is for %s (%s): %s, “%s”", side, r.Confidence, r.Evidence, shortLine(r.Quote))
 		if !slices.Contains(*into, r.Family) {
 			*into = append(*into, r.Family)
 		}
@@ -157,12 +157,12 @@ func (h *hearing) hear(r Ruling, located bool) {
 	h.heard = append(h.heard, r.Seat+" "+what)
 }
 
-// made reports whether a family has made a claim.
-func (h *hearing) made(id, family string) bool {
+// isOwnClaim reports whether a family has made a claim.
+func (h *conflictRulings) isOwnClaim(id, family string) bool {
 	return slices.ContainsFunc(h.reg.Entries, func(e claim.Entry) bool { return e.ID == id && slices.Contains(e.Families, family) })
 }
 
-func (h *hearing) end() (status, resolution string) {
+func (h *conflictRulings) outcome() (status, resolution string) {
 	status = claim.StillDivergent
 	switch {
 	case len(h.a) > len(h.b):

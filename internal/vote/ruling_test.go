@@ -54,7 +54,7 @@ func TestNewEvidenceSettlesAConflict(t *testing.T) {
 		{"a ruling on something else", []vote.Ruling{{ID: "D9", Family: "xai", Verdict: "resolved_A"}}, true, "open", ""},
 	} {
 		reg := disputed()
-		got := vote.Settle(reg, c.rulings, func(vote.Ruling) bool { return c.found })
+		got := vote.ApplyRulings(reg, c.rulings, func(vote.Ruling) bool { return c.found })
 		require.Equal(t, c.status, got[0].Status, c.name)
 		require.Contains(t, got[0].Resolution, c.says, c.name)
 		require.Equal(t, claim.Open, reg.Conflicts[0].Status, "what was given stays as it was")
@@ -64,7 +64,7 @@ func TestNewEvidenceSettlesAConflict(t *testing.T) {
 func TestASettledConflictIsNotOpenedAgain(t *testing.T) {
 	reg := disputed()
 	reg.Conflicts[0].Status = claim.ResolvedA
-	got := vote.Settle(reg, []vote.Ruling{{ID: "D1", Family: "xai", Verdict: "resolved_B"}}, func(vote.Ruling) bool { return true })
+	got := vote.ApplyRulings(reg, []vote.Ruling{{ID: "D1", Family: "xai", Verdict: "resolved_B"}}, func(vote.Ruling) bool { return true })
 	require.Equal(t, reg.Conflicts, got)
 }
 
@@ -83,7 +83,7 @@ func TestTheDocketShowsBothSidesGravestFirst(t *testing.T) {
 	require.Equal(t, []string{"D2", "D1"}, []string{list[0].ID, list[1].ID})
 	doubted := reg.Entries[0]
 	doubted.Support = &claim.Support{Verdict: "unverifiable", Reason: "the judges disagree"}
-	text := vote.Docket(reg, list, []claim.Entry{doubted})
+	text := vote.DisputeList(reg, list, []claim.Entry{doubted})
 	require.Less(t, strings.Index(text, "## D2"), strings.Index(text, "## D1"))
 	for _, part := range []string{"Side A is C1.", "Side B is C2.", "> Passage of C2.", "> https://example.org/C2", "(not in the registry)", "## C1 (a single claim", "> the judges disagree"} {
 		require.Contains(t, text, part)

@@ -58,4 +58,4 @@ func (p Position) markdown() string {
 }
 
 // escaped is foreign text in a line of Markdown, every mark taken for itself.
-func escaped(s string) string { return markdown.Escape(short(s), false) }
+func escaped(s string) string { return markdown.Escape(shortLine(s), false) }

@@ -1,7 +1,7 @@
 // Package vote counts what judges say: whether a passage supports its claim,
 // which side of a conflict new evidence decides, and how a debate ends.
 //
-// [Tally] makes votes a verdict, [Settle] makes validators' rulings the end of
+// [Tally] makes votes a verdict, [ApplyRulings] makes validators' rulings the end of
 // a conflict, [Conclude] makes rounds of positions an equilibrium. Three rules
 // hold throughout. Nobody judges his own where a rival can: only families other
 // than the author's count, and each family is one voice; a family that sits
@@ -60,7 +60,7 @@ func Decode(r io.Reader, seat, family string) ([]Ballot, []claim.Refusal) {
 		if json.Unmarshal(line, &w) != nil {
 			return Ballot{}, "no JSON object with the strings id, answer and reason"
 		}
-		b := Ballot{ID: strings.TrimSpace(w.ID), Seat: seat, Family: family, Answer: word(w.Answer), Reason: short(w.Reason)}
+		b := Ballot{ID: strings.TrimSpace(w.ID), Seat: seat, Family: family, Answer: word(w.Answer), Reason: shortLine(w.Reason)}
 		switch {
 		case !isID(b.ID, "C"):
 			return Ballot{}, "its id is none of a claim"
@@ -71,9 +71,9 @@ func Decode(r io.Reader, seat, family string) ([]Ballot, []claim.Refusal) {
 	})
 }
 
-// Missing lists the claims asked about that have no valid ballot among these,
+// Unanswered lists the claims asked about that have no valid ballot among these,
 // for the judge to be asked again.
-func Missing(asked []string, ballots []Ballot) []string {
+func Unanswered(asked []string, ballots []Ballot) []string {
 	return slices.DeleteFunc(slices.Clone(asked), func(id string) bool {
 		return slices.ContainsFunc(ballots, func(b Ballot) bool { return b.ID == id && b.valid() })
 	})
@@ -84,11 +84,11 @@ type Rule struct {
 	Wanted int // families whose votes make a verdict firm; with fewer, but one, it says so
 }
 
-// Usual wants two families: one judge's slip is then seen.
-func Usual() Rule { return Rule{Wanted: 2} }
+// DefaultRule wants two families: one judge's slip is then seen.
+func DefaultRule() Rule { return Rule{Wanted: 2} }
 
 // Tally makes a verdict of ballots on one claim, by the usual rule.
-func Tally(authors []string, ballots []Ballot) claim.Support { return Usual().Tally(authors, ballots) }
+func Tally(authors []string, ballots []Ballot) claim.Support { return DefaultRule().Tally(authors, ballots) }
 
 // Tally makes a verdict of ballots on one claim:
 //
@@ -105,16 +105,16 @@ func Tally(authors []string, ballots []Ballot) claim.Support { return Usual().Ta
 // one exception: where no other family voted and theirs was asked in a fresh
 // turn, which the verdict then says.
 func (r Rule) Tally(authors []string, ballots []Ballot) claim.Support {
-	votes := voices(ballots, func(b Ballot) bool { return !slices.Contains(authors, b.Family) })
+	votes := familyVotes(ballots, func(b Ballot) bool { return !slices.Contains(authors, b.Family) })
 	own := false
 	if len(votes) == 0 {
-		votes = voices(ballots, func(b Ballot) bool { return b.Fresh && slices.Contains(authors, b.Family) })
+		votes = familyVotes(ballots, func(b Ballot) bool { return b.Fresh && slices.Contains(authors, b.Family) })
 		own = len(votes) > 0
 	}
 	if len(votes) == 0 {
 		return claim.Support{Verdict: claim.Unjudged, Reason: noVote(authors, ballots)}
 	}
-	s := claim.Support{Verdict: verdict(votes), Votes: votes, Own: own}
+	s := claim.Support{Verdict: verdictFromVotes(votes), Votes: votes, Own: own}
 	var said []string
 	if s.Verdict == claim.Undecided {
 		said = append(said, "the judges disagree: "+answersOf(votes))
@@ -125,13 +125,13 @@ func (r Rule) Tally(authors []string, ballots []Ballot) claim.Support {
 	case len(votes) < r.Wanted:
 		said = append(said, fmt.Sprintf("%d of the %d families wanted have voted", len(votes), r.Wanted))
 	}
-	s.Reason = strings.Join(append(said, silent(ballots, votes)...), "; ")
+	s.Reason = strings.Join(append(said, silentJudges(ballots, votes)...), "; ")
 	return s
 }
 
-// voices are the votes of those who may vote, one for each family that agrees
+// familyVotes are the votes of those who may vote, one for each family that agrees
 // with itself, in the order of their first ballots.
-func voices(ballots []Ballot, may func(Ballot) bool) []claim.Vote {
+func familyVotes(ballots []Ballot, may func(Ballot) bool) []claim.Vote {
 	var seats []claim.Vote // the last word of each seat
 	for _, b := range ballots {
 		if !b.valid() || !may(b) {
@@ -156,7 +156,7 @@ func voices(ballots []Ballot, may func(Ballot) bool) []claim.Vote {
 	return votes
 }
 
-func verdict(votes []claim.Vote) string {
+func verdictFromVotes(votes []claim.Vote) string {
 	n := map[string]int{}
 	for _, v := range votes {
 		n[v.Answer]++
@@ -174,7 +174,7 @@ func verdict(votes []claim.Vote) string {
 
 // noVote says why nobody has judged.
 func noVote(authors []string, ballots []Ballot) string {
-	faults := silent(ballots, nil)
+	faults := silentJudges(ballots, nil)
 	own := slices.ContainsFunc(ballots, func(b Ballot) bool { return b.valid() && slices.Contains(authors, b.Family) })
 	switch {
 	case len(faults) > 0:
@@ -187,18 +187,18 @@ func noVote(authors []string, ballots []Ballot) string {
 	return "no judge of another family was asked"
 }
 
-// silent names the judges who were asked and have no vote, with what they said
+// silentJudges names the judges who were asked and have no vote, with what they said
 // instead.
-func silent(ballots []Ballot, votes []claim.Vote) []string {
+func silentJudges(ballots []Ballot, votes []claim.Vote) []string {
 	var list []string
 	for _, b := range ballots {
 		heard := slices.ContainsFunc(votes, func(v claim.Vote) bool { return v.Seat == b.Seat && v.Family == b.Family })
 		if b.valid() && b.Answer != Unverifiable || heard {
 			continue
 		}
-		why := b.Seat + ": " + first(b.Reason, "no answer")
+		why := b.Seat + ": " + firstNonEmpty(b.Reason, "no answer")
 		if b.valid() {
-			why = b.Seat + " cannot tell" + after(": ", b.Reason)
+			why = b.Seat + " cannot tell" + withPrefix(": ", b.Reason)
 		}
 		if !slices.Contains(list, why) {
 			list = append(list, why)
@@ -207,7 +207,7 @@ func silent(ballots []Ballot, votes []claim.Vote) []string {
 	return list
 }
 
-func after(mark, words string) string {
+func withPrefix(mark, words string) string {
 	if words == "" {
 		return ""
 	}
@@ -234,9 +234,9 @@ type Poll struct {
 	Rule     Rule
 }
 
-// Count gives each claim that was asked about its support, and leaves the
+// CountVotes gives each claim that was asked about its support, and leaves the
 // others as they are.
-func Count(entries []claim.Entry, p Poll) []claim.Entry {
+func CountVotes(entries []claim.Entry, p Poll) []claim.Entry {
 	on := map[string][]Ballot{}
 	for _, b := range p.Ballots {
 		on[b.ID] = append(on[b.ID], b)
@@ -248,12 +248,12 @@ func Count(entries []claim.Entry, p Poll) []claim.Entry {
 		}
 		ballots := slices.Clone(on[e.ID])
 		for _, a := range p.Absent {
-			if May(e, a.Family, p.Families) {
+			if MayJudge(e, a.Family, p.Families) {
 				ballots = append(ballots, Ballot{ID: e.ID, Seat: a.Seat, Family: a.Family, Reason: a.Reason})
 			}
 		}
 		for n, b := range ballots {
-			ballots[n].Fresh = slices.Contains(e.Families, b.Family) && May(e, b.Family, p.Families)
+			ballots[n].Fresh = slices.Contains(e.Families, b.Family) && MayJudge(e, b.Family, p.Families)
 		}
 		s := p.Rule.Tally(e.Families, ballots)
 		counted[i].Support = &s
@@ -261,23 +261,23 @@ func Count(entries []claim.Entry, p Poll) []claim.Entry {
 	return counted
 }
 
-// May reports whether a family may judge a claim: one it has not made itself,
+// MayJudge reports whether a family may judge a claim: one it has not made itself,
 // or, where every family that judges has made it, its own in a fresh turn.
-func May(e claim.Entry, family string, families []string) bool {
+func MayJudge(e claim.Entry, family string, families []string) bool {
 	if !slices.Contains(e.Families, family) {
 		return true
 	}
 	return !slices.ContainsFunc(families, func(f string) bool { return !slices.Contains(e.Families, f) })
 }
 
-// Ask lists the claims one of the families that judge is to vote on, at most so
+// ClaimsToJudge lists the claims one of the families that judge is to vote on, at most so
 // many, the critical ones first: those it may judge and whose quotation was
 // located. Of claims not located there is no passage to judge.
-func Ask(entries []claim.Entry, family string, families []string, most int) []claim.Entry {
+func ClaimsToJudge(entries []claim.Entry, family string, families []string, most int) []claim.Entry {
 	var first, then []claim.Entry
 	for _, e := range entries {
 		switch {
-		case e.Location.State != claim.Located || !May(e, family, families):
+		case e.Location.State != claim.Located || !MayJudge(e, family, families):
 		case e.Critical || len(e.Questions) > 0:
 			first = append(first, e)
 		default:

@@ -66,13 +66,13 @@ func (w *Writer) Write(r Record) (string, error) {
 		return "", fmt.Errorf("write WARC record: its payload begins at %d of %d", r.Payload, len(r.Block))
 	}
 	if r.ID == "" {
-		r.ID = identify(r)
+		r.ID = recordID(r)
 	}
 	var b bytes.Buffer
 	b.WriteString("WARC/1.1\r\n")
 	put := func(name, value string) {
 		if value != "" {
-			b.WriteString(name + ": " + oneLine(value) + "\r\n")
+			b.WriteString(name + ": " + fieldValue(value) + "\r\n")
 		}
 	}
 	put("WARC-Type", r.Type)
@@ -103,9 +103,9 @@ func Digest(block []byte) string {
 	return "sha256:" + base32.StdEncoding.EncodeToString(sum[:])
 }
 
-// identify makes an id out of all that a record says: a UUID of version 8
+// recordID makes an id out of all that a record says: a UUID of version 8
 // (RFC 9562), which leaves its bits to the application.
-func identify(r Record) string {
+func recordID(r Record) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q%q%q%q%q%d\n", r.Type, r.Date.UTC().Format(time.RFC3339Nano), r.Target, r.MIME, r.Fields, r.Payload)
 	h.Write(r.Block)
@@ -114,8 +114,8 @@ func identify(r Record) string {
 	return fmt.Sprintf("<urn:uuid:%x-%x-%x-%x-%x>", u[:4], u[4:6], u[6:8], u[8:10], u[10:])
 }
 
-// oneLine keeps a value from ending its field.
-func oneLine(s string) string {
+// fieldValue keeps a value from ending its field.
+func fieldValue(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
 			return ' '
@@ -126,8 +126,8 @@ func oneLine(s string) string {
 
 // What a reader refuses: larger headers and blocks are no record of ours.
 const (
-	mostHeader = 1 << 20
-	mostBlock  = 1 << 30
+	maxHeader = 1 << 20
+	maxBlock  = 1 << 30
 )
 
 // ErrDigest says that a block is not what was written.
@@ -145,64 +145,64 @@ func NewReader(r io.Reader) *Reader { return &Reader{from: bufio.NewReader(r)} }
 // Next gives the next record, or [io.EOF] behind the last. An error that wraps
 // [ErrDigest] comes with the record, and reading can go on.
 func (r *Reader) Next() (Record, error) {
-	version, err := r.line(mostHeader)
+	version, err := r.readLine(maxHeader)
 	if errors.Is(err, io.EOF) && version == "" {
 		return Record{}, io.EOF
 	}
 	r.n++
 	if err != nil || version != "WARC/1.1" && version != "WARC/1.0" {
-		return Record{}, r.broken("it does not begin as one", err)
+		return Record{}, r.damaged("it does not begin as one", err)
 	}
-	rec, about, err := r.fields()
+	rec, about, err := r.readHeader()
 	if err != nil {
 		return Record{}, err
 	}
-	if about.length < 0 || about.length > mostBlock {
-		return Record{}, r.broken("no usable length", nil)
+	if about.length < 0 || about.length > maxBlock {
+		return Record{}, r.damaged("no usable length", nil)
 	}
 	var block bytes.Buffer
 	if _, err := io.CopyN(&block, r.from, about.length); err != nil {
-		return Record{}, r.broken("it is cut", err)
+		return Record{}, r.damaged("it is cut", err)
 	}
 	rec.Block = block.Bytes()
 	var end [4]byte
 	if _, err := io.ReadFull(r.from, end[:]); err != nil || string(end[:]) != "\r\n\r\n" {
-		return Record{}, r.broken("it does not end as one", err)
+		return Record{}, r.damaged("it does not end as one", err)
 	}
-	return rec, r.verify(&rec, about)
+	return rec, r.checkDigests(&rec, about)
 }
 
-// about are the fields that a record is checked by.
-type about struct {
+// recordChecks are the fields that a record is checked by.
+type recordChecks struct {
 	length         int64
 	block, payload string
 }
 
-func (r *Reader) fields() (Record, about, error) {
+func (r *Reader) readHeader() (Record, recordChecks, error) {
 	var rec Record
-	a := about{length: -1}
-	for left := mostHeader; ; {
-		line, err := r.line(left)
+	a := recordChecks{length: -1}
+	for left := maxHeader; ; {
+		line, err := r.readLine(left)
 		if err != nil {
-			return rec, a, r.broken("its header is cut", err)
+			return rec, a, r.damaged("its header is cut", err)
 		}
 		if line == "" {
 			return rec, a, nil
 		}
 		if left -= len(line); left <= 0 {
-			return rec, a, r.broken("its header has no end", nil)
+			return rec, a, r.damaged("its header has no end", nil)
 		}
 		name, value, ok := strings.Cut(line, ":")
 		if !ok {
-			return rec, a, r.broken("a field without a colon", nil)
+			return rec, a, r.damaged("a field without a colon", nil)
 		}
-		if err := rec.field(&a, name, strings.TrimSpace(value)); err != nil {
-			return rec, a, r.broken("its "+name, err)
+		if err := rec.setField(&a, name, strings.TrimSpace(value)); err != nil {
+			return rec, a, r.damaged("its "+name, err)
 		}
 	}
 }
 
-func (rec *Record) field(a *about, name, value string) (err error) {
+func (rec *Record) setField(a *recordChecks, name, value string) (err error) {
 	switch strings.ToLower(name) {
 	case "warc-type":
 		rec.Type = value
@@ -226,9 +226,9 @@ func (rec *Record) field(a *about, name, value string) (err error) {
 	return err
 }
 
-// verify holds the record against its digests; those of other algorithms are
+// checkDigests holds the record against its digests; those of other algorithms are
 // passed over.
-func (r *Reader) verify(rec *Record, a about) error {
+func (r *Reader) checkDigests(rec *Record, a recordChecks) error {
 	if strings.HasPrefix(rec.MIME, "application/http") {
 		if at := bytes.Index(rec.Block, []byte("\r\n\r\n")); at >= 0 {
 			rec.Payload = at + 4
@@ -242,8 +242,8 @@ func (r *Reader) verify(rec *Record, a about) error {
 	return nil
 }
 
-// line reads up to CRLF or LF.
-func (r *Reader) line(most int) (string, error) {
+// readLine reads up to CRLF or LF.
+func (r *Reader) readLine(most int) (string, error) {
 	var b []byte
 	for {
 		part, err := r.from.ReadSlice('\n')
@@ -261,7 +261,7 @@ func (r *Reader) line(most int) (string, error) {
 	}
 }
 
-func (r *Reader) broken(what string, err error) error {
+func (r *Reader) damaged(what string, err error) error {
 	if err == nil {
 		return fmt.Errorf("WARC record %d: %s", r.n, what)
 	}

@@ -7,9 +7,9 @@ import (
 	"os"
 )
 
-// Claim creates a file of the folder that is not there yet; false when it is.
+// CreateOnce creates a file of the folder that is not there yet; false when it is.
 // Of many who try, one succeeds. A claim that could not be written is nobody's.
-func (f *Folder) Claim(name string, data []byte) (bool, error) {
+func (f *Folder) CreateOnce(name string, data []byte) (bool, error) {
 	file, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return false, nil

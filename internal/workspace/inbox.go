@@ -36,8 +36,8 @@ const (
 	PreCompact     = "pre-compact"
 )
 
-// mostNote bounds what a note may weigh, in bytes.
-const mostNote = 64 << 10
+// maxNoteBytes bounds what a note may weigh, in bytes.
+const maxNoteBytes = 64 << 10
 
 // Notes reads the inbox, the oldest note first. What cannot be read as a note
 // is removed and left out.
@@ -53,7 +53,7 @@ func (f *Folder) Notes() ([]Note, error) {
 			continue
 		}
 		name := path.Join(Inbox, e.Name())
-		n, err := f.note(name)
+		n, err := f.readNote(name)
 		if err != nil {
 			err = f.root.RemoveAll(name)
 			if err != nil {
@@ -66,12 +66,12 @@ func (f *Folder) Notes() ([]Note, error) {
 	return notes, nil
 }
 
-func (f *Folder) note(name string) (Note, error) {
+func (f *Folder) readNote(name string) (Note, error) {
 	info, err := f.root.Lstat(name)
 	if err != nil {
 		return Note{}, err
 	}
-	if !info.Mode().IsRegular() || info.Size() > mostNote {
+	if !info.Mode().IsRegular() || info.Size() > maxNoteBytes {
 		return Note{}, errors.New("not a note")
 	}
 	data, err := f.root.ReadFile(name)
@@ -85,11 +85,11 @@ func (f *Folder) note(name string) (Note, error) {
 // ID tells a note from every other of its run.
 func (n Note) ID() string { return strings.TrimSuffix(path.Base(n.name), ".json") }
 
-// Done removes a note that has been acted on.
-func (f *Folder) Done(n Note) error { return f.Remove(n.name) }
+// RemoveNote removes a note that has been acted on.
+func (f *Folder) RemoveNote(n Note) error { return f.Remove(n.name) }
 
-// Drop leaves a note in the inbox.
-func (f *Folder) Drop(n Note) error {
+// DropNote leaves a note in the inbox.
+func (f *Folder) DropNote(n Note) error {
 	data, err := json.Marshal(n)
 	if err != nil {
 		return fmt.Errorf("drop note: %w", err)

@@ -19,7 +19,7 @@ func TestNoLinkIsFollowedOnTheWay(t *testing.T) {
 	for _, name := range []string{"out.md.new", "out.md.council-new"} {
 		require.NoError(t, os.Symlink("precious.txt", filepath.Join(project, name)))
 	}
-	require.NoError(t, workspace.Deliver(project, "out.md", []byte("report"), workspace.Replaceable{}))
+	require.NoError(t, workspace.WriteUserFile(project, "out.md", []byte("report"), workspace.Replaceable{}))
 	for name, want := range map[string]string{precious: "precious", filepath.Join(project, "out.md"): "report"} {
 		got, err := os.ReadFile(name)
 		require.NoError(t, err)

@@ -15,8 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Inside says why a file is none of a project's that could be read, or nil.
-func Inside(project, name string) error {
+// CheckInside says why a file is none of a project's that could be read, or nil.
+func CheckInside(project, name string) error {
 	if filepath.IsAbs(name) || !filepath.IsLocal(name) {
 		return errors.New("it leads out of the project")
 	}
@@ -45,11 +45,11 @@ type Replaceable struct {
 	Own string // SHA-256, in hexadecimal, of what was delivered there before; "" for nothing
 }
 
-// Writable says why a file that a person names below a folder is not written,
+// CheckWritable says why a file that a person names below a folder is not written,
 // or nil. It leads neither out of the folder nor through a link, is none of
 // git's, of the host's and of the runs' own, and replaces nothing that may not
 // be replaced. Nothing is created.
-func Writable(folder, name string, over Replaceable) error {
+func CheckWritable(folder, name string, over Replaceable) error {
 	if strings.TrimSpace(name) == "" || strings.ContainsFunc(name, unicode.IsControl) || name == "-" {
 		return errors.New("it is no name of a file")
 	}
@@ -57,7 +57,7 @@ func Writable(folder, name string, over Replaceable) error {
 		return errors.New("it leads out of the project; name a file inside it")
 	}
 	for _, spelled := range []string{name, filepath.Clean(name)} {
-		if err := Reserved(spelled); err != nil {
+		if err := CheckReserved(spelled); err != nil {
 			return err
 		}
 	}
@@ -67,10 +67,10 @@ func Writable(folder, name string, over Replaceable) error {
 		return fmt.Errorf("open the project: %w", err)
 	}
 	defer root.Close()
-	if err := onward(root, filepath.Dir(name)); err != nil {
+	if err := checkFolderPath(root, filepath.Dir(name)); err != nil {
 		return err
 	}
-	if err := replaces(root, name, over); err != nil {
+	if err := checkOverwrite(root, name, over); err != nil {
 		return err
 	}
 	if err := unix.Access(filepath.Join(folder, filepath.Dir(name)), unix.W_OK); err != nil {
@@ -79,10 +79,10 @@ func Writable(folder, name string, over Replaceable) error {
 	return nil
 }
 
-// onward says why a folder is no place to write in, or nil: every part of its
+// checkFolderPath says why a folder is no place to write in, or nil: every part of its
 // path is a folder, no link, and none of them holds a git repository's own
 // files under another name.
-func onward(root *os.Root, folder string) error {
+func checkFolderPath(root *os.Root, folder string) error {
 	at := ""
 	for part := range strings.SplitSeq(folder, string(filepath.Separator)) {
 		at = filepath.Join(at, part)
@@ -91,20 +91,20 @@ func onward(root *os.Root, folder string) error {
 		case errors.Is(err, fs.ErrNotExist):
 			return errors.New("its folder is not there")
 		case err != nil:
-			return unwrapped(err)
+			return systemError(err)
 		case info.Mode()&fs.ModeSymlink != 0:
 			return errors.New("a link is on the way to it; name the file by its own path")
 		case !info.IsDir():
 			return errors.New("its folder is not there")
-		case gitFolder(root, at):
+		case isGitFolder(root, at):
 			return errors.New("it lies among git's own files")
 		}
 	}
 	return nil
 }
 
-// gitFolder reports whether a folder is what a .git is, whatever its name.
-func gitFolder(root *os.Root, at string) bool {
+// isGitFolder reports whether a folder is what a .git is, whatever its name.
+func isGitFolder(root *os.Root, at string) bool {
 	for _, name := range []string{"HEAD", "objects", "refs"} {
 		if _, err := root.Lstat(filepath.Join(at, name)); err != nil {
 			return false
@@ -113,17 +113,17 @@ func gitFolder(root *os.Root, at string) bool {
 	return true
 }
 
-// replaces says why what stands at a name is not written over, or nil.
-func replaces(root *os.Root, name string, over Replaceable) error {
+// checkOverwrite says why what stands at a name is not written over, or nil.
+func checkOverwrite(root *os.Root, name string, over Replaceable) error {
 	info, err := root.Lstat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		if obeyed(filepath.Base(name)) && !over.Any {
+		if isInstructionFile(filepath.Base(name)) && !over.Any {
 			return errors.New("later sessions obey a file of that name; say --force if you mean it")
 		}
 		return nil
 	case err != nil:
-		return unwrapped(err)
+		return systemError(err)
 	case !info.Mode().IsRegular():
 		return errors.New("something else than a file stands there")
 	case over.Any:
@@ -144,10 +144,10 @@ func Sum(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Reserved says whose a path is where that is git's, the host's or a run's own,
+// CheckReserved says whose a path is where that is git's, the host's or a run's own,
 // or nil. A name counts as it would on any file system: whatever its case, with
 // signs nobody sees, a short name of Windows, a dot or a space at its end.
-func Reserved(path string) error {
+func CheckReserved(path string) error {
 	parts := strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '\\' })
 	for i, part := range parts {
 		switch plain := plainName(part); {
@@ -179,22 +179,22 @@ func plainName(name string) string {
 	return name
 }
 
-// obeyed reports whether sessions take a file of that name for instructions or
+// isInstructionFile reports whether sessions take a file of that name for instructions or
 // settings.
-func obeyed(name string) bool {
+func isInstructionFile(name string) bool {
 	return slices.Contains([]string{"claude.md", "claude.local.md", "agents.md", "gemini.md", ".mcp.json", ".envrc", ".gitattributes"}, plainName(name))
 }
 
-// Named is the folder and the name of a path that a person has typed, who may
+// ResolvePath is the folder and the name of a path that a person has typed, who may
 // name any place: absolute, or from a folder on. Where it goes on from that
 // folder no link leads it out. The folder is there; nothing is said of the name
 // yet but that it is nobody's own.
-func Named(from, path string) (folder, name string, err error) {
+func ResolvePath(from, path string) (folder, name string, err error) {
 	typed := filepath.Clean(path)
 	if strings.TrimSpace(path) == "" {
 		return "", "", errors.New("it is no name of a file")
 	}
-	if err := Reserved(path); err != nil {
+	if err := CheckReserved(path); err != nil {
 		return "", "", err
 	}
 	if !filepath.IsAbs(typed) {
@@ -208,7 +208,7 @@ func Named(from, path string) (folder, name string, err error) {
 		return "", "", errors.New("its folder is not there")
 	}
 	if from, err = filepath.EvalSymlinks(from); err != nil {
-		return "", "", fmt.Errorf("find the folder: %w", unwrapped(err))
+		return "", "", fmt.Errorf("find the folder: %w", systemError(err))
 	}
 	named, err := filepath.Rel(from, filepath.Join(folder, name))
 	if err != nil || !filepath.IsLocal(named) {
@@ -219,16 +219,16 @@ func Named(from, path string) (folder, name string, err error) {
 	}
 	root, err := os.OpenRoot(folder)
 	if err != nil {
-		return "", "", fmt.Errorf("open its folder: %w", unwrapped(err))
+		return "", "", fmt.Errorf("open its folder: %w", systemError(err))
 	}
 	defer root.Close()
-	if gitFolder(root, ".") {
+	if isGitFolder(root, ".") {
 		return "", "", errors.New("it lies among git's own files")
 	}
-	return folder, name, Reserved(named)
+	return folder, name, CheckReserved(named)
 }
 
-func unwrapped(err error) error {
+func systemError(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
 		return p.Err
@@ -236,10 +236,10 @@ func unwrapped(err error) error {
 	return err
 }
 
-// Deliver writes a file that a person has named below a folder, whole or not at
+// WriteUserFile writes a file that a person has named below a folder, whole or not at
 // all.
-func Deliver(folder, name string, data []byte, over Replaceable) error {
-	if err := Writable(folder, name, over); err != nil {
+func WriteUserFile(folder, name string, data []byte, over Replaceable) error {
+	if err := CheckWritable(folder, name, over); err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
 	root, err := os.OpenRoot(folder)

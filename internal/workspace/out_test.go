@@ -72,13 +72,13 @@ func TestAPersonsFileGoesNowhereButInsideTheProject(t *testing.T) {
 		strings.Repeat("x", 300): "too long",
 	} {
 		before := everything(t, filepath.Dir(project))
-		require.ErrorContains(t, workspace.Writable(project, name, workspace.Replaceable{}), problem, "%q", name)
-		require.Error(t, workspace.Deliver(project, name, []byte("ours"), workspace.Replaceable{}), "%q", name)
+		require.ErrorContains(t, workspace.CheckWritable(project, name, workspace.Replaceable{}), problem, "%q", name)
+		require.Error(t, workspace.WriteUserFile(project, name, []byte("ours"), workspace.Replaceable{}), "%q", name)
 		require.Equal(t, before, everything(t, filepath.Dir(project)), "%q", name)
 	}
 	for _, name := range []string{"new.md", "out/new.md", "-rf", "$(id).md", "out/./twice.md"} {
-		require.NoError(t, workspace.Writable(project, name, workspace.Replaceable{}), name)
-		require.NoError(t, workspace.Deliver(project, name, []byte("ours"), workspace.Replaceable{}), name)
+		require.NoError(t, workspace.CheckWritable(project, name, workspace.Replaceable{}), name)
+		require.NoError(t, workspace.WriteUserFile(project, name, []byte("ours"), workspace.Replaceable{}), name)
 		got, err := os.ReadFile(filepath.Join(project, name))
 		require.NoError(t, err)
 		require.Equal(t, "ours", string(got), name)
@@ -92,13 +92,13 @@ func TestForceReplacesAFileAndNothingElse(t *testing.T) {
 	project, elsewhere := crowded(t)
 	force := workspace.Replaceable{Any: true}
 	for _, name := range []string{"README.md", "empty.md", "hard.md", "CLAUDE.md", "AGENTS.md"} {
-		require.NoError(t, workspace.Deliver(project, name, []byte("ours"), force), name)
+		require.NoError(t, workspace.WriteUserFile(project, name, []byte("ours"), force), name)
 	}
 	config, err := os.ReadFile(filepath.Join(project, ".git/config"))
 	require.NoError(t, err)
 	require.Equal(t, "mine", string(config), "another name of the same file keeps its bytes")
 	for _, name := range []string{".git/config", "docs_git/config", ".claude/settings.json", "link.md", "linkdir/out.md", "linkgit/config", "fifo", "out", "../out.md", ".deep-review/x"} {
-		require.Error(t, workspace.Deliver(project, name, []byte("ours"), force), name)
+		require.Error(t, workspace.WriteUserFile(project, name, []byte("ours"), force), name)
 	}
 	left, err := os.ReadDir(elsewhere)
 	require.NoError(t, err)
@@ -107,8 +107,8 @@ func TestForceReplacesAFileAndNothingElse(t *testing.T) {
 
 func TestWhatWasDeliveredIsDeliveredAgainUntilAPersonChangesIt(t *testing.T) {
 	project := t.TempDir()
-	require.NoError(t, workspace.Deliver(project, "report.md", []byte("first"), workspace.Replaceable{}))
+	require.NoError(t, workspace.WriteUserFile(project, "report.md", []byte("first"), workspace.Replaceable{}))
 	own := workspace.Replaceable{Own: workspace.Sum([]byte("first"))}
-	require.NoError(t, workspace.Deliver(project, "report.md", []byte("second"), own))
-	require.Error(t, workspace.Deliver(project, "report.md", []byte("third"), own), "it holds something else by now")
+	require.NoError(t, workspace.WriteUserFile(project, "report.md", []byte("second"), own))
+	require.Error(t, workspace.WriteUserFile(project, "report.md", []byte("third"), own), "it holds something else by now")
 }

@@ -11,10 +11,10 @@ import (
 	"research-council/internal/imprint"
 )
 
-// Papers opens a folder of a project that is made for people, making it where
+// OpenPublic opens a folder of a project that is made for people, making it where
 // needed: what a campaign writes stands there, beside the run's own folder.
 // The name is relative to the project.
-func Papers(project, name string) (*Folder, error) {
+func OpenPublic(project, name string) (*Folder, error) {
 	root, err := os.OpenRoot(project)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", name, err)
@@ -33,9 +33,9 @@ func Papers(project, name string) (*Folder, error) {
 	return &Folder{ID: filepath.Base(name), Path: filepath.Join(project, name), root: sub}, nil
 }
 
-// Alone does something while no other process does anything so in the folder.
+// WithLock does something while no other process does anything so in the folder.
 // The folder itself is what is locked, so there is no file to lose.
-func (f *Folder) Alone(do func() error) error {
+func (f *Folder) WithLock(do func() error) error {
 	dir, err := f.root.Open(".")
 	if err != nil {
 		return fmt.Errorf("lock %s: %w", f.Path, err)
@@ -54,8 +54,8 @@ func (f *Folder) Alone(do func() error) error {
 
 // sign puts the file into a folder that says whose it is.
 func sign(root *os.Root, perm os.FileMode) error {
-	if _, err := root.Lstat(imprint.File); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := root.Lstat(imprint.MarkerFile); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return root.WriteFile(imprint.File, []byte(imprint.Reason+".\n"), perm)
+	return root.WriteFile(imprint.MarkerFile, []byte(imprint.OwnFileReason+".\n"), perm)
 }

@@ -16,13 +16,13 @@ import (
 // A pointer leads from a session to the run it owns, so that a hook opens two
 // files however many runs a project has. It is a hint and decides nothing.
 
-// point makes a session's pointer lead to a run. A session whose id is none
+// writePointer makes a session's pointer lead to a run. A session whose id is none
 // gets no pointer, and so owns nothing.
-func point(root *os.Root, session, id string) error {
+func writePointer(root *os.Root, session, id string) error {
 	if !hook.ValidSession(session) {
 		return nil
 	}
-	return replace(root, hook.Pointer(session), []byte(id+"\n"))
+	return replace(root, hook.PointerFile(session), []byte(id+"\n"))
 }
 
 // pointed is the run a pointer leads to; "" for none.
@@ -36,15 +36,15 @@ func pointed(root *os.Root, name string) string {
 		return ""
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, hook.MostPointer+1))
+	data, err := io.ReadAll(io.LimitReader(f, hook.MaxPointerBytes+1))
 	if err != nil {
 		return ""
 	}
 	return hook.ParsePointer(data)
 }
 
-// unpoint removes a pointer that leads to a run.
-func unpoint(root *os.Root, name, id string) error {
+// removePointer removes a pointer that leads to a run.
+func removePointer(root *os.Root, name, id string) error {
 	if pointed(root, name) != id {
 		return nil
 	}
@@ -54,8 +54,8 @@ func unpoint(root *os.Root, name, id string) error {
 	return nil
 }
 
-// forget removes whatever points to a run or hands it over.
-func forget(project, id string) error {
+// removePointers removes whatever points to a run or hands it over.
+func removePointers(project, id string) error {
 	root, err := os.OpenRoot(project)
 	if err != nil {
 		return fmt.Errorf("remove a session's pointer: %w", err)
@@ -71,10 +71,10 @@ func forget(project, id string) error {
 	for _, e := range entries {
 		name := path.Join(hook.StateFolder, e.Name())
 		switch {
-		case strings.HasPrefix(name, hook.Pointers):
-			err = errors.Join(err, unpoint(root, name, id))
-		case strings.HasPrefix(name, hook.HandOvers):
-			if c, ok := handOver(root, name); ok && c.Run == id {
+		case strings.HasPrefix(name, hook.PointerPrefix):
+			err = errors.Join(err, removePointer(root, name, id))
+		case strings.HasPrefix(name, hook.HandOverPrefix):
+			if c, ok := readHandOver(root, name); ok && c.Run == id {
 				err = errors.Join(err, root.Remove(name))
 			}
 		}

@@ -21,11 +21,11 @@ const Paused = "paused.txt"
 // pausedSize is the whole size of that file, one block of most disks.
 const pausedSize = 4096
 
-// KeepPaused lays the file down, or empties it.
-func (f *Folder) KeepPaused() error { return f.SayPaused("") }
+// ClearPaused lays the file down, or empties it.
+func (f *Folder) ClearPaused() error { return f.WritePaused("") }
 
-// SayPaused tells why the run is paused; "" that it is not.
-func (f *Folder) SayPaused(why string) error {
+// WritePaused tells why the run is paused; "" that it is not.
+func (f *Folder) WritePaused(why string) error {
 	file, err := f.root.OpenFile(Paused, os.O_WRONLY|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
@@ -37,8 +37,8 @@ func (f *Folder) SayPaused(why string) error {
 	return errors.Join(err, file.Sync(), file.Close())
 }
 
-// WhyPaused is what [Folder.SayPaused] told last.
-func (f *Folder) WhyPaused() string {
+// PausedReason is what [Folder.WritePaused] told last.
+func (f *Folder) PausedReason() string {
 	data, err := f.root.ReadFile(Paused)
 	if err != nil || !utf8.Valid(data) {
 		return ""
@@ -52,7 +52,7 @@ const probe = 64 << 10
 // Probe writes a little into the folder and removes it: the error says that
 // nothing can be written there now, for whatever reason.
 func (f *Folder) Probe() error {
-	name := durable.Beside("probe")
+	name := durable.TempName("probe")
 	err := durable.Replace(f.root, name, make([]byte, probe), 0o600)
 	if gone := f.root.Remove(name); gone != nil && !errors.Is(gone, fs.ErrNotExist) {
 		err = errors.Join(err, gone)
@@ -60,8 +60,8 @@ func (f *Folder) Probe() error {
 	return err
 }
 
-// fewestFiles is how many more files a disk has to take.
-const fewestFiles = 16
+// minFreeFiles is how many more files a disk has to take.
+const minFreeFiles = 16
 
 // Room says why the disk of a folder cannot be written: it has fewer free bytes
 // than that, cannot hold further files, or is read-only. Such an error is an
@@ -77,7 +77,7 @@ func Room(dir string, bytes uint64) error {
 		return fmt.Errorf("the disk of %s: %w", dir, syscall.EROFS)
 	case free < bytes:
 		return fmt.Errorf("the disk of %s has %d KiB left: %w", dir, free>>10, syscall.ENOSPC)
-	case s.Files > 0 && uint64(s.Ffree) < fewestFiles:
+	case s.Files > 0 && uint64(s.Ffree) < minFreeFiles:
 		return fmt.Errorf("the disk of %s takes no more files: %w", dir, syscall.ENOSPC)
 	}
 	return nil

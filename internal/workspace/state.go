@@ -101,7 +101,7 @@ func CreateState(project string, s State) error {
 	if err := replace(root, name, s.Encode()); err != nil {
 		return err
 	}
-	return point(root, s.SessionID, s.ResearchID)
+	return writePointer(root, s.SessionID, s.ResearchID)
 }
 
 // UpdateState changes the phase in a run's state file, and the release that works
@@ -127,7 +127,7 @@ func RemoveState(project, id string) error {
 	if err != nil && !errors.Is(err, ErrNoState) {
 		return err
 	}
-	return cmp.Or(forget(project, id), err)
+	return cmp.Or(removePointers(project, id), err)
 }
 
 // LeaveUnheard removes the state file of a run that has ended before its session
@@ -147,7 +147,7 @@ func Heard(f *Folder, project string) error {
 	if err := os.Remove(f.Join(Unheard)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("note that the session has heard how its run ended: %w", err)
 	}
-	return forget(project, f.ID)
+	return removePointers(project, f.ID)
 }
 
 // MoveState hands a run's state file from one session to another: the state
@@ -158,14 +158,14 @@ func MoveState(project, id, from, to string) error {
 		if !s.Active || from == "" || s.SessionID != from || !hook.ValidSession(to) {
 			return ErrNoState
 		}
-		if err := point(root, to, id); err != nil {
+		if err := writePointer(root, to, id); err != nil {
 			return err
 		}
 		s.SessionID = to
 		if err := replace(root, name, s.Encode()); err != nil {
 			return err
 		}
-		return unpoint(root, hook.Pointer(from), id)
+		return removePointer(root, hook.PointerFile(from), id)
 	})
 }
 
@@ -236,7 +236,7 @@ func SessionRun(project, session string) string {
 		return ""
 	}
 	defer root.Close()
-	id := pointed(root, hook.Pointer(session))
+	id := pointed(root, hook.PointerFile(session))
 	for _, name := range hook.StateFiles(id) {
 		s, err := readState(root, name)
 		if err == nil && s.Active && s.ResearchID == id && s.SessionID == session {

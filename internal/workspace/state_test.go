@@ -361,19 +361,19 @@ func TestAStateFileMovesToTheSessionThatTakesOver(t *testing.T) {
 func TestAHandOverIsForOneProcess(t *testing.T) {
 	project := t.TempDir()
 	require.NoError(t, workspace.CreateState(project, stateOf(one, "s1", "topic")))
-	_, ok := workspace.ReadCleared(project, 77)
+	_, ok := workspace.ReadHandOver(project, 77)
 	require.False(t, ok)
-	left := workspace.Cleared{Run: one, Session: "s1", PID: 77, Start: "123", At: noon.UTC()}
-	require.NoError(t, workspace.LeaveCleared(project, left))
-	got, ok := workspace.ReadCleared(project, 77)
+	left := workspace.HandOver{Run: one, Session: "s1", PID: 77, Start: "123", At: noon.UTC()}
+	require.NoError(t, workspace.WriteHandOver(project, left))
+	got, ok := workspace.ReadHandOver(project, 77)
 	require.True(t, ok)
 	require.Equal(t, left, got)
-	_, ok = workspace.ReadCleared(project, 78)
+	_, ok = workspace.ReadHandOver(project, 78)
 	require.False(t, ok)
-	require.NoError(t, workspace.RemoveCleared(project, 77))
-	require.NoError(t, workspace.RemoveCleared(project, 77), "that it is gone is no error")
+	require.NoError(t, workspace.RemoveHandOver(project, 77))
+	require.NoError(t, workspace.RemoveHandOver(project, 77), "that it is gone is no error")
 
-	require.NoError(t, workspace.LeaveCleared(project, left))
+	require.NoError(t, workspace.WriteHandOver(project, left))
 	require.NoError(t, workspace.RemoveState(project, one))
 	entries, err := os.ReadDir(filepath.Join(project, ".claude"))
 	require.NoError(t, err)
@@ -397,8 +397,8 @@ func TestWhatIsNoHandOverIsNone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			project := t.TempDir()
 			require.NoError(t, os.Mkdir(filepath.Join(project, ".claude"), 0o700))
-			require.NoError(t, lay(filepath.Join(project, hook.Cleared(77))))
-			_, ok := workspace.ReadCleared(project, 77)
+			require.NoError(t, lay(filepath.Join(project, hook.HandOverFile(77))))
+			_, ok := workspace.ReadHandOver(project, 77)
 			require.False(t, ok)
 		})
 	}
@@ -412,7 +412,7 @@ func TestOneOfManyClaims(t *testing.T) {
 	var all sync.WaitGroup
 	for range 16 {
 		all.Go(func() {
-			mine, err := f.Claim("session/ask-1", []byte("x"))
+			mine, err := f.CreateOnce("session/ask-1", []byte("x"))
 			if err == nil && mine {
 				first.Add(1)
 			}
@@ -420,6 +420,6 @@ func TestOneOfManyClaims(t *testing.T) {
 	}
 	all.Wait()
 	require.EqualValues(t, 1, first.Load())
-	_, err = f.Claim("no/such", nil)
+	_, err = f.CreateOnce("no/such", nil)
 	require.Error(t, err)
 }

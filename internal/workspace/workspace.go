@@ -42,17 +42,17 @@ const (
 	Turns     = "turns"   // the streams of every process
 )
 
-// RecordsOf is the file, from the run's folder, that holds the claims a seat has
+// RecordsFile is the file, from the run's folder, that holds the claims a seat has
 // recorded.
-func RecordsOf(seat string) string { return Records + "/" + seat + ".jsonl" }
+func RecordsFile(seat string) string { return Records + "/" + seat + ".jsonl" }
 
 // TrialsOf is the file, from the run's folder, that holds what the program has
 // run for a seat's second look.
 func TrialsOf(seat string) string { return Records + "/" + seat + ".trials.jsonl" }
 
-// StreamsOf is the folder, from the run's folder, of the streams of a task's
+// StreamsFolder is the folder, from the run's folder, of the streams of a task's
 // turn.
-func StreamsOf(task string, turn int) string {
+func StreamsFolder(task string, turn int) string {
 	return path.Join(Turns, strings.ReplaceAll(task, "/", "-")+"-"+strconv.Itoa(turn))
 }
 
@@ -191,7 +191,7 @@ func (f *Folder) Rename(from, to string) error {
 	if err := f.root.Rename(from, to); err != nil {
 		return err
 	}
-	return errors.Join(durable.SyncFolder(f.root, path.Dir(to)), durable.SyncFolder(f.root, path.Dir(from)))
+	return errors.Join(durable.SyncDir(f.root, path.Dir(to)), durable.SyncDir(f.root, path.Dir(from)))
 }
 
 // Remove removes a file; one that is not there is no error.
@@ -212,13 +212,13 @@ func (f *Folder) Append(name string, data []byte) error {
 	return errors.Join(err, file.Close())
 }
 
-// mostLog bounds a line of the progress log, in runes.
-const mostLog = 2000
+// maxLogRunes bounds a line of the progress log, in runes.
+const maxLogRunes = 2000
 
 // Log adds a line to the progress log, stamped and made plain: what agents say
 // reaches people's terminals here.
 func (f *Folder) Log(at time.Time, line string) error {
-	return f.Append(Progress, []byte("["+at.UTC().Format(time.RFC3339)+"] "+agent.Plain(line, mostLog)+"\n"))
+	return f.Append(Progress, []byte("["+at.UTC().Format(time.RFC3339)+"] "+agent.PlainLine(line, maxLogRunes)+"\n"))
 }
 
 // replace writes a file of ours so that an acknowledged write outlives a power

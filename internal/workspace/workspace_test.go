@@ -148,7 +148,7 @@ func TestNoLinkLeadsOutOfTheProject(t *testing.T) {
 			require.NoError(t, os.Symlink(outside, f.Join(workspace.Inbox)))
 			_, err := f.Notes()
 			require.Error(t, err)
-			return f.Drop(workspace.Note{Kind: workspace.PreCompact, At: noon})
+			return f.DropNote(workspace.Note{Kind: workspace.PreCompact, At: noon})
 		},
 		"a log": func(t *testing.T, project, outside string) error {
 			f := create(t, project)
@@ -227,7 +227,7 @@ func TestAFailedWriteLeavesTheOldContent(t *testing.T) {
 			require.ErrorContains(t, err, "write a.md")
 			require.NotContains(t, err.Error(), "\n")
 			require.Equal(t, "old", read(t, f.Join("a.md")))
-			require.Equal(t, []string{imprint.File, "a.md", "inbox", "prompts", "seats", "session"}, names(t, f.Path))
+			require.Equal(t, []string{imprint.MarkerFile, "a.md", "inbox", "prompts", "seats", "session"}, names(t, f.Path))
 		})
 	}
 }
@@ -238,14 +238,14 @@ func TestAFailedClaimCanBeTakenAgain(t *testing.T) {
 	f := create(t, t.TempDir())
 	var won bool
 	var err error
-	limited(t, 4<<10, func() { won, err = f.Claim("begun.json", bytes.Repeat([]byte("brief "), 1<<12)) })
+	limited(t, 4<<10, func() { won, err = f.CreateOnce("begun.json", bytes.Repeat([]byte("brief "), 1<<12)) })
 	require.ErrorIs(t, err, syscall.EFBIG)
 	require.False(t, won)
 	require.False(t, f.Has("begun.json"))
-	won, err = f.Claim("begun.json", []byte("brief"))
+	won, err = f.CreateOnce("begun.json", []byte("brief"))
 	require.NoError(t, err)
 	require.True(t, won)
-	won, err = f.Claim("begun.json", []byte("other"))
+	won, err = f.CreateOnce("begun.json", []byte("other"))
 	require.NoError(t, err)
 	require.False(t, won)
 	require.Equal(t, "brief", read(t, f.Join("begun.json")))
@@ -285,7 +285,7 @@ func TestAWriteThatCannotTakePlaceSaysSoOnce(t *testing.T) {
 		require.ErrorContains(t, err, "write ", name)
 		require.NotContains(t, err.Error(), "\n", name)
 	}
-	require.Equal(t, []string{imprint.File, "folder", "inbox", "prompts", "seats", "session"}, names(t, f.Path))
+	require.Equal(t, []string{imprint.MarkerFile, "folder", "inbox", "prompts", "seats", "session"}, names(t, f.Path))
 }
 
 func TestAFolderThatMayNotBeWrittenIsAnError(t *testing.T) {
@@ -323,7 +323,7 @@ func TestNotesComeInOrderAndGoWhenDone(t *testing.T) {
 	f := create(t, t.TempDir())
 	for i, kind := range []string{workspace.SessionStopped, workspace.PreCompact, workspace.SessionEnded} {
 		at := noon.Add(time.Duration([]int{2, 0, 1}[i]) * time.Second)
-		require.NoError(t, f.Drop(workspace.Note{Kind: kind, Session: "s1", Detail: "why", At: at}))
+		require.NoError(t, f.DropNote(workspace.Note{Kind: kind, Session: "s1", Detail: "why", At: at}))
 	}
 	notes, err := f.Notes()
 	require.NoError(t, err)
@@ -331,8 +331,8 @@ func TestNotesComeInOrderAndGoWhenDone(t *testing.T) {
 	require.Equal(t, "s1", notes[0].Session)
 	require.Equal(t, "why", notes[0].Detail)
 	require.True(t, notes[0].At.Equal(noon))
-	require.NoError(t, f.Done(notes[0]))
-	require.NoError(t, f.Done(notes[0]), "done twice is done")
+	require.NoError(t, f.RemoveNote(notes[0]))
+	require.NoError(t, f.RemoveNote(notes[0]), "done twice is done")
 	notes, err = f.Notes()
 	require.NoError(t, err)
 	require.Equal(t, []string{workspace.SessionEnded, workspace.SessionStopped}, kinds(notes))
@@ -367,7 +367,7 @@ func TestHostileNotesAreClearedAway(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := create(t, t.TempDir())
 			require.NoError(t, lay(f.Join(workspace.Inbox, "0-hostile.json")))
-			require.NoError(t, f.Drop(workspace.Note{Kind: workspace.SessionStopped, Session: "s1", At: noon}))
+			require.NoError(t, f.DropNote(workspace.Note{Kind: workspace.SessionStopped, Session: "s1", At: noon}))
 			notes, err := f.Notes()
 			require.NoError(t, err)
 			require.Equal(t, []string{workspace.SessionStopped}, kinds(notes))
@@ -395,7 +395,7 @@ func FuzzNotes(f *testing.F) {
 		notes, err := folder.Notes()
 		require.NoError(t, err)
 		for _, n := range notes {
-			require.NoError(t, folder.Done(n))
+			require.NoError(t, folder.RemoveNote(n))
 		}
 		require.Empty(t, names(t, folder.Join(workspace.Inbox)), "read or removed")
 	})

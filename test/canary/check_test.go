@@ -105,7 +105,7 @@ func (a attacked) promptsAreOurs(t *testing.T) {
 	asked, err := filepath.Glob(filepath.Join(a.dir, "asked-*"))
 	require.NoError(t, err)
 	require.NotEmpty(t, asked)
-	framed := agent.Frame(a.topic)
+	framed := agent.FenceTopic(a.topic)
 	for _, path := range asked {
 		prompt := read(t, path)
 		ours, _, _ := strings.Cut(prompt, framed[:strings.Index(framed, "```")]) // one that goes on in a session asks nothing anew

@@ -34,7 +34,7 @@ func (w *world) handMade(session string) (papers string) {
 	me, err := proc.Identify(os.Getpid())
 	require.NoError(w, err)
 	require.NoError(w, f.Write(journal.Name, nil))
-	lease, err := journal.Take(f.Path, me.PID, me.Start, time.Now())
+	lease, err := journal.TakeLease(f.Path, me.PID, me.Start, time.Now())
 	require.NoError(w, err)
 	w.Cleanup(func() { _ = lease.Release() }) // the folder goes with it
 	st := campaign.State{
@@ -125,7 +125,7 @@ func TestACompactionElsewhereIsNoneOfACampaigns(t *testing.T) {
 	for name, lay := range map[string]func(w *world) (session string){
 		"in another session": func(*world) string { return uuid.NewString() },
 		"inside a seat": func(w *world) string {
-			w.environ = append(w.environ, mark.Child+"="+handMadeRun)
+			w.environ = append(w.environ, mark.ChildVariable+"="+handMadeRun)
 			return "11111111-1111-4111-8111-111111111111"
 		},
 	} {

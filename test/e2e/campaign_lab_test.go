@@ -360,7 +360,7 @@ type outcome struct {
 
 func (l laboratory) outcome() outcome {
 	l.Helper()
-	papers := filepath.Join(l.project, campaign.Folders+topic)
+	papers := filepath.Join(l.project, campaign.FolderPrefix+topic)
 	text, err := os.ReadFile(filepath.Join(papers, topic+"-state.md"))
 	require.NoError(l, err)
 	st, err := campaign.Decode(text)

@@ -53,7 +53,7 @@ func (f field) typeset(kind string) {
 		require.Contains(f, f.paper(campaign.Progress), "TeX", "it is said that none is installed")
 		return
 	}
-	require.FileExists(f, filepath.Join(f.project, campaign.Folders+topic, topic+"-"+kind+".pdf"))
+	require.FileExists(f, filepath.Join(f.project, campaign.FolderPrefix+topic, topic+"-"+kind+".pdf"))
 }
 
 func TestAPlanStandsOnceACriticHasClosedItsBlocker(t *testing.T) {

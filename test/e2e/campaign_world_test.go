@@ -93,7 +93,7 @@ func (f field) campaign(args ...string) result {
 // papers reads a file of a campaign's folder.
 func (f field) paper(name string) string {
 	f.Helper()
-	return content(f.T, f.project, campaign.Folders+topic, name)
+	return content(f.T, f.project, campaign.FolderPrefix+topic, name)
 }
 
 // topic is the name of every campaign here, which is its slug too.

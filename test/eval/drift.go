@@ -100,7 +100,7 @@ func compare(plan *plant.Plan, d claim.Difference, w *web.Web, lost, footers cha
 		if c.Fault != plant.None || !slices.Contains(plain(), c.Manner) {
 			continue
 		}
-		told := moved[w.Direct(c.Source)+"\x00"+claim.Clean(c.Text)]
+		told := moved[w.Direct(c.Source)+"\x00"+claim.Sanitise(c.Text)]
 		switch {
 		case slices.Contains(lost.urls, c.Source):
 			caught.count(told)

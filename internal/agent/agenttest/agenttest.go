@@ -298,10 +298,10 @@ func (c Case) check(t *testing.T, reply agent.Reply) {
 func sound(t *testing.T, reply agent.Reply) {
 	t.Helper()
 	require.Equal(t, agent.SessionID(reply.Session), reply.Session, "the session can be an argument")
-	for _, u := range append(reply.Uses(), reply.Usage) {
+	for _, u := range append(reply.Usages(), reply.Usage) {
 		require.GreaterOrEqual(t, min(u.Input, u.CachedInput, u.Output), int64(0), "nothing is given back")
-		require.LessOrEqual(t, max(u.Input, u.CachedInput, u.Output), agent.MostTokens)
-		require.True(t, u.USD >= 0 && u.USD <= agent.MostUSD, "%v", u.USD)
+		require.LessOrEqual(t, max(u.Input, u.CachedInput, u.Output), agent.MaxTokens)
+		require.True(t, u.USD >= 0 && u.USD <= agent.MaxUSD, "%v", u.USD)
 	}
 	if reply.Fault == nil {
 		return

@@ -15,8 +15,8 @@ const (
 	Filtered = "content_filter"
 )
 
-// MostAnswer bounds an answer, in bytes: what a report may weigh.
-const MostAnswer = 8 << 20
+// MaxAnswer bounds an answer, in bytes: what a report may weigh.
+const MaxAnswer = 8 << 20
 
 // Answer is what a server has answered. It is kept whole until the next one.
 type Answer struct {
@@ -37,21 +37,21 @@ type Usage struct {
 	Reckoned bool `json:"reckoned,omitempty"` // nobody told them: they follow from the text
 }
 
-// To reports whether it is the answer to a turn: that turn was asked before, and
+// IsFor reports whether it is the answer to a turn: that turn was asked before, and
 // its end was not told.
-func (n Answer) To(a Assignment) bool {
+func (n Answer) IsFor(a Assignment) bool {
 	return n.Session != "" && n.Session == a.Session && n.Iteration == a.Iteration && n.Text != ""
 }
 
-// Finished is the report that an answer makes: what a model thought aloud and a
+// FinishReport is the report that an answer makes: what a model thought aloud and a
 // fence around the whole of it are taken off, and the marker is its last line
 // exactly where the model came to its end. A model that answers with the marker
 // alone has nothing to add to its last answer. "" is no answer.
-func Finished(text, finish, last string) string {
-	text = unthought(strings.ToValidUTF8(text, "\uFFFD"))
-	body := unmarked(unfenced(unmarked(text)))
-	if body == "" && mark.Last([]byte(text)) {
-		body = unmarked(last)
+func FinishReport(text, finish, last string) string {
+	text = withoutThoughts(strings.ToValidUTF8(text, "\uFFFD"))
+	body := withoutMarkers(withoutFence(withoutMarkers(text)))
+	if body == "" && mark.EndsMarked([]byte(text)) {
+		body = withoutMarkers(last)
 	}
 	switch {
 	case body == "":
@@ -62,17 +62,17 @@ func Finished(text, finish, last string) string {
 	return body + "\n\n" + agent.Marker + "\n"
 }
 
-// unmarked is a text without markers at its end and the space around it.
-func unmarked(text string) string {
-	for mark.Last([]byte(text)) {
+// withoutMarkers is a text without markers at its end and the space around it.
+func withoutMarkers(text string) string {
+	for mark.EndsMarked([]byte(text)) {
 		text = strings.TrimSuffix(strings.TrimSpace(text), agent.Marker)
 	}
 	return strings.TrimSpace(text)
 }
 
-// unfenced is what stands between the first and the last line where these are
+// withoutFence is what stands between the first and the last line where these are
 // the two ends of one code fence.
-func unfenced(text string) string {
+func withoutFence(text string) string {
 	const fence = "```"
 	first, rest, _ := strings.Cut(text, "\n")
 	inside, closed := strings.CutSuffix(rest, "\n"+fence)
@@ -83,8 +83,8 @@ func unfenced(text string) string {
 	return inside
 }
 
-// unthought is a text without the thoughts some models put before it.
-func unthought(text string) string {
+// withoutThoughts is a text without the thoughts some models put before it.
+func withoutThoughts(text string) string {
 	const opens, closes = "<think>", "</think>"
 	rest, thinks := strings.CutPrefix(strings.TrimSpace(text), opens)
 	if !thinks {

@@ -64,7 +64,7 @@ func (Adapter) Spec(t agent.Turn) (agent.Spec, error) {
 	if t.Hook == "" {
 		t.Hook = t.Council // it has none and needs none
 	}
-	if err := errors.Join(t.Valid(), served(t)); err != nil {
+	if err := errors.Join(t.Check(), checkServer(t)); err != nil {
 		return agent.Spec{}, fmt.Errorf("chat seat: %w", err)
 	}
 	file := func(name string) string { return filepath.Join(t.Dir, name) }
@@ -72,7 +72,7 @@ func (Adapter) Spec(t agent.Turn) (agent.Spec, error) {
 		Server: t.Server, Model: t.Model, Effort: t.Effort, Session: t.Session, Iteration: t.Iteration, Deadline: t.Deadline,
 		Prompt: file(promptFile), Open: t.Open, Inputs: t.Inputs, Report: t.Report, Kept: file(keptFile),
 	}
-	files := []agent.File{{Path: a.Prompt, Data: []byte(t.Prompt + agent.Frame(t.Topic))}}
+	files := []agent.File{{Path: a.Prompt, Data: []byte(t.Prompt + agent.FenceTopic(t.Topic))}}
 	if t.Resume != "" {
 		a.Resume = file(resumeFile)
 		files = append(files, agent.File{Path: a.Resume, Data: []byte(t.Resume)})
@@ -89,8 +89,8 @@ func (Adapter) Spec(t agent.Turn) (agent.Spec, error) {
 	}, nil
 }
 
-// served says what is missing to ask a server.
-func served(t agent.Turn) error {
+// checkServer says what is missing to ask a server.
+func checkServer(t agent.Turn) error {
 	switch {
 	case t.Server.BaseURL == "":
 		return errors.New("the seat has no server")

@@ -133,7 +133,7 @@ func TestATurnLiesInItsFolderAndHoldsNoKey(t *testing.T) {
 		}
 		var a chat.Assignment
 		require.NoError(t, json.Unmarshal([]byte(files["turn.json"]), &a))
-		require.Equal(t, "Review."+agent.Frame(t1.Topic), files["prompt.md"])
+		require.Equal(t, "Review."+agent.FenceTopic(t1.Topic), files["prompt.md"])
 		want := chat.Assignment{
 			Server: t1.Server, Model: "m", Effort: "low", Session: t1.Session, Iteration: t1.Iteration, Deadline: time.Hour,
 			Prompt: dir + "/prompt.md", Open: t1.Open, Inputs: t1.Inputs, Report: t1.Report, Kept: dir + "/answer.json",

@@ -90,7 +90,7 @@ func (m *meter) Add(line []byte) {
 	e := gjson.GetManyBytes(line, "type", "usage", "cause")
 	switch {
 	case e[1].IsObject():
-		*m = meter(used(e[1]))
+		*m = meter(eventUsage(e[1]))
 	case e[0].Str == Failed && (e[2].Str == Refused || e[2].Str == Unreachable || e[2].Str == Unset):
 		*m = meter{}
 	}
@@ -99,33 +99,33 @@ func (m *meter) Add(line []byte) {
 // Used is what was told last.
 func (m *meter) Used() []agent.Usage { return []agent.Usage{agent.Usage(*m)} }
 
-func used(u gjson.Result) agent.Usage {
-	count := func(name string) int64 { return agent.Count(u.Get(name).Float()) }
+func eventUsage(u gjson.Result) agent.Usage {
+	count := func(name string) int64 { return agent.TokenCount(u.Get(name).Float()) }
 	return agent.Usage{Input: count("input"), CachedInput: min(count("cached"), count("input")), Output: count("output"), Reckoned: u.Get("reckoned").Bool()}
 }
 
 func fault(x agent.Exit, last gjson.Result) *agent.Fault {
-	if cut := x.Cut(); cut != nil {
+	if cut := x.Interruption(); cut != nil {
 		return cut
 	}
 	switch {
 	case last.Get("type").Str == Failed:
-		return failure(last)
+		return eventFault(last)
 	case x.Code != 0:
-		return agent.NewFault(agent.Degenerate, "status %d: %s", x.Code, x.LastWords())
+		return agent.NewFault(agent.Degenerate, "status %d: %s", x.Code, x.LastErrorLine())
 	case !last.Exists():
 		return agent.NewFault(agent.Degenerate, "it ended without an answer")
 	}
 	return nil
 }
 
-// longest bounds how long a server can have us wait.
-const longest = 24 * time.Hour
+// maxRetryAfter bounds how long a server can have us wait.
+const maxRetryAfter = 24 * time.Hour
 
-func failure(e gjson.Result) *agent.Fault {
-	f := agent.NewFault(class(e), "%s", cmp.Or(agent.Plain(e.Get("message").Str, 300), "the server gave no answer"))
+func eventFault(e gjson.Result) *agent.Fault {
+	f := agent.NewFault(class(e), "%s", cmp.Or(agent.PlainLine(e.Get("message").Str, 300), "the server gave no answer"))
 	if f.Class == agent.Retryable {
-		const most = int64(longest / time.Millisecond)
+		const most = int64(maxRetryAfter / time.Millisecond)
 		f.RetryAfter = time.Duration(min(max(0, e.Get("retry_after_ms").Int()), most)) * time.Millisecond
 	}
 	return f
@@ -145,8 +145,8 @@ func class(e gjson.Result) agent.Class {
 	return agent.Degenerate
 }
 
-// groqBusy is Groq's own status: no capacity just now.
-const groqBusy = 498
+// statusGroqBusy is Groq's own status: no capacity just now.
+const statusGroqBusy = 498
 
 // refusal is what an error of the server means. One inside a stream that began
 // well has a code and no status; some servers give a status for a code.
@@ -159,7 +159,7 @@ func refusal(status int, code string) agent.Class {
 		status = n
 	}
 	switch {
-	case status == groqBusy, status < http.StatusContinue:
+	case status == statusGroqBusy, status < http.StatusContinue:
 		return agent.Retryable
 	}
 	return agent.StatusClass(status)
@@ -171,5 +171,5 @@ func (Adapter) Note(line []byte) string {
 		return ""
 	}
 	e := gjson.GetManyBytes(line, "note", "message")
-	return agent.Plain(cmp.Or(e[0].Str, e[1].Str), agent.NoteLimit)
+	return agent.PlainLine(cmp.Or(e[0].Str, e[1].Str), agent.NoteLimit)
 }

@@ -27,7 +27,7 @@ func TestAFirstQuestionCarriesWhatTheRoleReads(t *testing.T) {
 		Report: "/r/review.json", Prompt: "Review it.", Open: "- Claim 3 has no source.\n",
 		Inputs: []chat.Input{{"/r/inputs/report.md", []byte("A report.\n```\ncode\n```\n")}, {"/r/inputs/registry.json", []byte("{}")}},
 	}
-	talk := m.Talk()
+	talk := m.Conversation()
 	require.Equal(t, "system user", speakers(talk))
 	require.Contains(t, talk[0].Text, "`/r/review.json`")
 	require.True(t, strings.HasSuffix(talk[0].Text, "\n"+agent.Marker))
@@ -38,7 +38,7 @@ func TestAFirstQuestionCarriesWhatTheRoleReads(t *testing.T) {
 
 func TestAContinuedTurnSendsTheConversationAgain(t *testing.T) {
 	m := chat.Material{Prompt: "Review it.", Last: "It is good.", Resume: "Mend it.", Open: "- No score.\n", Inputs: []chat.Input{{"/r/a.md", []byte("a")}}}
-	talk := m.Talk()
+	talk := m.Conversation()
 	require.Equal(t, "system user assistant user", speakers(talk))
 	require.Contains(t, talk[1].Text, "/r/a.md")
 	require.NotContains(t, talk[1].Text, "No score", "it was not open then")
@@ -46,17 +46,17 @@ func TestAContinuedTurnSendsTheConversationAgain(t *testing.T) {
 	require.Equal(t, "Mend it.\n\nWhat is listed as open:\n\n```text\n- No score.\n\n```\n", talk[3].Text)
 
 	m.Cut = true
-	require.Contains(t, m.Talk()[3].Text, "more briefly")
+	require.Contains(t, m.Conversation()[3].Text, "more briefly")
 
 	m.Last = ""
-	require.Equal(t, "system user", speakers(m.Talk()), "where nothing was answered it is asked again")
+	require.Equal(t, "system user", speakers(m.Conversation()), "where nothing was answered it is asked again")
 }
 
 func TestFilesAreCutToWhatAQuestionMayCarry(t *testing.T) {
 	m := chat.Material{Limit: 100, Inputs: []chat.Input{
 		{"/r/large", bytes.Repeat([]byte("é"), 1000)}, {"/r/small", []byte("small")}, {"/r/larger", bytes.Repeat([]byte("x"), 5000)},
 	}}
-	text := m.Talk()[1].Text
+	text := m.Conversation()[1].Text
 	require.Contains(t, text, "`/r/large` (the first 46 of 2000 bytes; the rest was left out, because a question carries at most 100 bytes of files)", "no part of a letter")
 	require.Contains(t, text, "`/r/small` (5 bytes)")
 	require.Contains(t, text, "`/r/larger` (the first 48 of 5000 bytes;")
@@ -71,7 +71,7 @@ func TestNoFileClosesItsFenceAndNoneIsTooLong(t *testing.T) {
 			m.Inputs = append(m.Inputs, chat.Input{Path: "/r/f", Data: []byte(text)})
 			all += len(text)
 		}
-		text := m.Talk()[1].Text
+		text := m.Conversation()[1].Text
 		require.True(t, utf8.ValidString(text))
 		shown := 0
 		for _, in := range m.Inputs {
@@ -113,7 +113,7 @@ func TestAnAnswerBecomesAReport(t *testing.T) {
 		"a report that begins with a block stays": {"```go\nx\n```\nText.", chat.Stop, "", "```go\nx\n```\nText.\n\n" + m + "\n"},
 		"bytes that are no UTF-8":                 {"caf\xe9", chat.Stop, "", "caf\uFFFD\n\n" + m + "\n"},
 	} {
-		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, chat.Finished(c.text, c.finish, c.last)) })
+		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, chat.FinishReport(c.text, c.finish, c.last)) })
 	}
 }
 
@@ -122,12 +122,12 @@ func FuzzFinished(f *testing.F) {
 	f.Add("<think>\xff</think>"+agent.Marker, chat.Length, agent.Marker)
 	f.Fuzz(func(t *testing.T, text, finish, last string) {
 		last = strings.ToValidUTF8(last, "")
-		out := chat.Finished(text, finish, last)
+		out := chat.FinishReport(text, finish, last)
 		require.True(t, utf8.ValidString(out))
 		if out == "" {
 			return
 		}
-		require.Equal(t, finish == chat.Stop, mark.Last([]byte(out)))
+		require.Equal(t, finish == chat.Stop, mark.EndsMarked([]byte(out)))
 		require.NotEmpty(t, strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(out), agent.Marker)))
 	})
 }
@@ -135,10 +135,10 @@ func FuzzFinished(f *testing.F) {
 func TestAnAnswerBelongsToOneTurn(t *testing.T) {
 	a := chat.Assignment{Session: "s", Iteration: 2}
 	n := chat.Answer{Session: "s", Iteration: 2, Text: "x"}
-	require.True(t, n.To(a))
+	require.True(t, n.IsFor(a))
 	for _, other := range []chat.Answer{{}, {Session: "t", Iteration: 2, Text: "x"}, {Session: "s", Iteration: 1, Text: "x"}, {Session: "s", Iteration: 2}} {
-		require.False(t, other.To(a), "%+v", other)
+		require.False(t, other.IsFor(a), "%+v", other)
 	}
-	require.False(t, n.To(chat.Assignment{Iteration: 2}))
-	require.False(t, chat.Answer{Text: "x"}.To(chat.Assignment{}), "no session is no session")
+	require.False(t, n.IsFor(chat.Assignment{Iteration: 2}))
+	require.False(t, chat.Answer{Text: "x"}.IsFor(chat.Assignment{}), "no session is no session")
 }

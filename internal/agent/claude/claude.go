@@ -48,7 +48,7 @@ const (
 // Spec is the first or a continued turn. All flags are passed again for a
 // continued session, since it inherits none.
 func (Adapter) Spec(t agent.Turn) (agent.Spec, error) {
-	if err := t.Valid(); err != nil {
+	if err := t.Check(); err != nil {
 		return agent.Spec{}, fmt.Errorf("claude seat: %w", err)
 	}
 	path := filepath.Join(t.Dir, settingsFile)
@@ -63,8 +63,8 @@ func (Adapter) Spec(t agent.Turn) (agent.Spec, error) {
 	return agent.Spec{
 		Argv:  argv,
 		Env:   environment(t),
-		Dir:   place(t),
-		Stdin: []byte(t.Ask()),
+		Dir:   workingDir(t),
+		Stdin: []byte(t.PromptText()),
 		Files: []agent.File{{Path: path, Data: settings}},
 	}, nil
 }
@@ -83,7 +83,7 @@ func argv(t agent.Turn, settings string) ([]string, error) {
 	}
 	argv = append(
 		argv, "--strict-mcp-config", "--disable-slash-commands",
-		"--tools", visible(t),
+		"--tools", visibleTools(t),
 		"--max-turns", strconv.Itoa(turns(t)),
 		"--output-format", "stream-json", "--verbose",
 	)
@@ -100,9 +100,9 @@ func argv(t agent.Turn, settings string) ([]string, error) {
 	if t.Bypass {
 		argv = append(argv, "--dangerously-skip-permissions")
 	} else {
-		argv = append(argv, "--permission-mode", "dontAsk", "--allowedTools", strings.Join(allowed(t), ","))
+		argv = append(argv, "--permission-mode", "dontAsk", "--allowedTools", strings.Join(allowRules(t), ","))
 	}
-	for _, dir := range further(t) {
+	for _, dir := range extraFolders(t) {
 		argv = append(argv, "--add-dir", dir)
 	}
 	if t.Model != "" {
@@ -152,7 +152,7 @@ func effort(e string) string {
 // environment lets the loop go past the host's eight continuations in a row:
 // our own maximum is the bound.
 func environment(t agent.Turn) []string {
-	return t.Environment(equipped(t, map[string]string{
+	return t.Environment(withProjectVariables(t, map[string]string{
 		dollar:                                     "$",
 		"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP":          strconv.Itoa(t.MaxIterations + 10),
 		"CLAUDE_CODE_DISABLE_BACKGROUND_TASKS":     "1",
@@ -165,10 +165,10 @@ const settingsFile = "claude-settings.json"
 
 // settings hold the loop hook and the rules that are no arguments.
 func settings(t agent.Turn) ([]byte, error) {
-	loop := t.Loop("loop")
+	loop := t.LoopCommand("loop")
 	hook := map[string]any{"type": "command", "command": loop[0], "args": loop[1:], "timeout": hookSeconds}
-	permissions := map[string]any{"deny": denied(t)}
-	if rules := granted(t); rules != nil {
+	permissions := map[string]any{"deny": denyRules(t)}
+	if rules := settingRules(t); rules != nil {
 		permissions["allow"] = rules
 	}
 	return json.MarshalIndent(map[string]any{

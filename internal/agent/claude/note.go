@@ -17,20 +17,20 @@ func (Adapter) Note(line []byte) string {
 	}
 	switch gjson.GetBytes(line, "type").Str {
 	case "assistant":
-		return agent.Plain(doing(gjson.GetBytes(line, "message.content")), agent.NoteLimit)
+		return agent.PlainLine(describeContent(gjson.GetBytes(line, "message.content")), agent.NoteLimit)
 	case "user":
 		// Whole pages come in these lines. In a string the quote would be escaped.
 		if bytes.Contains(line, []byte(`isSynthetic":true`)) {
 			return "iteration feedback"
 		}
 	case "system":
-		return agent.Plain(event(gjson.ParseBytes(line)), agent.NoteLimit)
+		return agent.PlainLine(event(gjson.ParseBytes(line)), agent.NoteLimit)
 	}
 	return ""
 }
 
-// doing describes the last tool called, or the last words said.
-func doing(content gjson.Result) string {
+// describeContent describes the last tool called, or the last words said.
+func describeContent(content gjson.Result) string {
 	note := ""
 	for _, block := range content.Array() {
 		switch block.Get("type").Str {

@@ -21,13 +21,13 @@ import (
 // the session and was lost before it could say so: the fault is [agent.Lost]
 // and the reply names the session, to be resumed.
 func (Adapter) Read(t agent.Turn, x agent.Exit) agent.Reply {
-	s := read(x.Stdout)
-	reply := agent.Reply{Session: s.session, Text: s.answer(), Usage: s.usage(), Shares: s.used(), Models: s.models, Fault: s.fault(t, x)}
+	s := readStream(x.Stdout)
+	reply := agent.Reply{Session: s.session, Text: s.lastMessage(), Usage: s.usage(), Shares: s.used(), Models: s.models, Fault: s.fault(t, x)}
 	switch {
 	case reply.Fault == nil:
 	case reply.Fault.Class == agent.NoSession:
 		reply.Session = ""
-	case reply.Session == "" && inUse(x.LastWords()):
+	case reply.Session == "" && inUse(x.LastErrorLine()):
 		reply.Session = t.Session
 	}
 	return reply
@@ -37,15 +37,15 @@ func (Adapter) Read(t agent.Turn, x agent.Exit) agent.Reply {
 type stream struct {
 	session string
 	said    string        // the last text of the agent
-	since   tally         // its messages since the last result that told a cost
+	since   usageTally         // its messages since the last result that told a cost
 	wait    time.Duration // the delay of the last retry, as the CLI chose it by the provider's wish
 	told    *agent.Usage  // the session's total, as the last result told it
 	models  []string
-	end     *ending
+	end     *resultEvent
 }
 
-// ending is what the last result event said.
-type ending struct {
+// resultEvent is what the last result event said.
+type resultEvent struct {
 	text   string // the answer, or the CLI's own words on a failure
 	failed bool
 	status int    // of the API, 0 when it gave none
@@ -53,7 +53,7 @@ type ending struct {
 	stop   string // stop_reason
 }
 
-func read(r io.Reader) *stream {
+func readStream(r io.Reader) *stream {
 	s := new(stream)
 	for line := range agent.Lines(r) {
 		s.Add(line)
@@ -81,20 +81,20 @@ func (s *stream) add(e gjson.Result) {
 	}
 	switch e.Get("type").Str {
 	case "assistant":
-		s.hear(e.Get("message"))
+		s.addMessage(e.Get("message"))
 	case "system":
 		if e.Get("subtype").Str == "api_retry" {
 			s.wait = milliseconds(e.Get("retry_delay_ms").Num)
 		}
 	case "result":
-		s.close(e)
+		s.readResult(e)
 	}
 }
 
-// hear takes one message, of which each block comes as an event of its own
+// addMessage takes one message, of which each block comes as an event of its own
 // with the message's counts. What the CLI says in the agent's place, such as
 // "API Error", has a model in angle brackets.
-func (s *stream) hear(m gjson.Result) {
+func (s *stream) addMessage(m gjson.Result) {
 	if strings.HasPrefix(m.Get("model").Str, "<") {
 		return
 	}
@@ -103,12 +103,12 @@ func (s *stream) hear(m gjson.Result) {
 			s.said = strings.Clone(block.Get("text").Str)
 		}
 	}
-	s.since.add(m.Get("id").Str, counts(m.Get("usage"), m.Get("model").Str))
+	s.since.add(m.Get("id").Str, messageUsage(m.Get("usage"), m.Get("model").Str))
 }
 
-// counts reads the usage of a message.
-func counts(u gjson.Result, model string) agent.Usage {
-	number := func(name string) int64 { return agent.Count(u.Get(name).Float()) }
+// messageUsage reads the usage of a message.
+func messageUsage(u gjson.Result, model string) agent.Usage {
+	number := func(name string) int64 { return agent.TokenCount(u.Get(name).Float()) }
 	cached := number("cache_read_input_tokens")
 	return agent.Usage{
 		Input:       number("input_tokens") + number("cache_creation_input_tokens") + cached,
@@ -116,9 +116,9 @@ func counts(u gjson.Result, model string) agent.Usage {
 	}.Bounded()
 }
 
-func (s *stream) close(e gjson.Result) {
-	s.end = &ending{
-		text:   complaint(e),
+func (s *stream) readResult(e gjson.Result) {
+	s.end = &resultEvent{
+		text:   resultText(e),
 		failed: e.Get("is_error").Bool(),
 		status: int(e.Get("api_error_status").Int()),
 		reason: strings.Clone(e.Get("terminal_reason").Str),
@@ -127,7 +127,7 @@ func (s *stream) close(e gjson.Result) {
 	s.models = nil
 	used := agent.Usage{Cumulative: true}
 	for model, m := range e.Get("modelUsage").Map() {
-		number := func(name string) int64 { return agent.Count(m.Get(name).Float()) }
+		number := func(name string) int64 { return agent.TokenCount(m.Get(name).Float()) }
 		cached := number("cacheReadInputTokens")
 		used = used.Plus(agent.Usage{
 			Input: number("inputTokens") + number("cacheCreationInputTokens") + cached, CachedInput: cached, Output: number("outputTokens"),
@@ -135,16 +135,16 @@ func (s *stream) close(e gjson.Result) {
 		s.models = append(s.models, strings.Clone(model))
 	}
 	slices.Sort(s.models)
-	s.cost(e, used)
+	s.readCost(e, used)
 }
 
-// cost takes the session's total of a result that tells one: an absent cost is
+// readCost takes the session's total of a result that tells one: an absent cost is
 // not a cost of nothing.
-func (s *stream) cost(e gjson.Result, used agent.Usage) {
+func (s *stream) readCost(e gjson.Result, used agent.Usage) {
 	usd := e.Get("total_cost_usd")
 	if usd.Type != gjson.Number {
 		if s.since.sum() == (agent.Usage{}) {
-			s.since.add("", counts(e.Get("usage"), ""))
+			s.since.add("", messageUsage(e.Get("usage"), ""))
 		}
 		return
 	}
@@ -153,12 +153,12 @@ func (s *stream) cost(e gjson.Result, used agent.Usage) {
 		used.Cumulative = true
 	}
 	used.USD, used.Reported = agent.USD(usd.Num), true
-	s.told, s.since = &used, tally{}
+	s.told, s.since = &used, usageTally{}
 }
 
-// complaint is the text of a result, or the first of its errors where it has
+// resultText is the text of a result, or the first of its errors where it has
 // none.
-func complaint(e gjson.Result) string {
+func resultText(e gjson.Result) string {
 	if text := e.Get("result").Str; text != "" {
 		return strings.Clone(text)
 	}
@@ -182,9 +182,9 @@ func (s *stream) used() []agent.Usage {
 	return s.since.byModel()
 }
 
-// answer is the agent's last message. The result is empty when the host cut a
+// lastMessage is the agent's last message. The result is empty when the host cut a
 // row of continuations off, and the CLI's own words on a failure.
-func (s *stream) answer() string {
+func (s *stream) lastMessage() string {
 	if s.end == nil || s.end.failed || s.end.text == "" {
 		return s.said
 	}

@@ -18,44 +18,44 @@ const workTurns = 600
 // most: test suites are slow, and nothing runs in the background.
 const (
 	commandTime     = "600000"
-	mostCommandTime = "3600000"
+	maxCommandTime = "3600000"
 )
 
-// kept are files in a project that a worker must not write, whatever else it
+// ownFiles are files in a project that a worker must not write, whatever else it
 // may: the program's own. What later sessions of the person would obey is not
 // to be written either; the driver puts back what is, whoever did it.
 // Gitignore's patterns; one that names a folder holds for all below it, so that
 // seats/ must be named by none.
-var kept = []string{
+var ownFiles = []string{
 	"research/*/*.*", "research/*/sources/**", "research/*/turns/**", "research/*/inbox/**", "research/*/prompts/**",
 	"research/*/published/**", "research/*/bases/**", "research/*/session/**",
 	"docs/research-*/feature-list.json", "docs/research-*/*-state.md", "docs/research-*/*.tex", "docs/research-*/*.pdf",
 	"docs/research-*/sources.bib", "docs/research-*/progress.txt", "docs/research-*/transcripts/**",
 }
 
-// moves are git's verbs that change a repository: the program alone commits.
+// gitChanges are git's verbs that change a repository: the program alone commits.
 // They are refused even where the person's own rules allow git as a whole; the
 // last stands for options before the verb, which would hide it.
-var moves = []string{
+var gitChanges = []string{
 	"push", "commit", "reset", "checkout", "switch", "restore", "stash", "rebase", "merge", "cherry-pick", "revert", "clean",
 	"branch -D", "tag", "worktree", "update-ref", "config", "-",
 }
 
-func place(t agent.Turn) string {
+func workingDir(t agent.Turn) string {
 	if t.Project != "" {
 		return t.Project
 	}
 	return t.Dir
 }
 
-func visible(t agent.Turn) string {
+func visibleTools(t agent.Turn) string {
 	list := tools
 	if !t.Offline {
 		list = webTools + "," + tools
 	}
 	switch {
 	case t.Project == "":
-	case confined(t):
+	case runsInBox(t):
 		list += ",Agent"
 	default:
 		list += ",Bash,Agent"
@@ -63,12 +63,12 @@ func visible(t agent.Turn) string {
 	return list
 }
 
-// confined reports whether the seat's commands run at the desk, in a box: then
+// runsInBox reports whether the seat's commands run at the desk, in a box: then
 // its own shell, which reads what a login is made of, is not there.
-func confined(t agent.Turn) bool { return len(t.Shell) > 0 && len(t.Desk) > 0 }
+func runsInBox(t agent.Turn) bool { return len(t.Shell) > 0 && len(t.Desk) > 0 }
 
-// boxed is the tool by which a command runs there.
-const boxed = "mcp__desk__run_command"
+// boxTool is the tool by which a command runs there.
+const boxTool = "mcp__desk__run_command"
 
 func turns(t agent.Turn) int {
 	if t.Project != "" {
@@ -77,13 +77,13 @@ func turns(t agent.Turn) int {
 	return maxTurns
 }
 
-// further are folders it may read beside the one it starts in.
-func further(t agent.Turn) []string {
+// extraFolders are folders it may read beside the one it starts in.
+func extraFolders(t agent.Turn) []string {
 	var list []string
 	if t.Scope != "" {
 		list = append(list, t.Scope)
 	}
-	if t.Project != "" && !filepath.IsLocal(below(t.Project, t.Dir)) {
+	if t.Project != "" && !filepath.IsLocal(relativeBelow(t.Project, t.Dir)) {
 		list = append(list, t.Dir)
 	}
 	return list
@@ -99,11 +99,11 @@ func helpers(t agent.Turn) (string, error) {
 	}
 	all := make(map[string]helper, len(t.Agents))
 	for name, h := range t.Agents {
-		if confined(t) {
+		if runsInBox(t) {
 			h.Tools = slices.Clone(h.Tools)
 			for i, tool := range h.Tools {
 				if tool == "Bash" {
-					h.Tools[i] = boxed
+					h.Tools[i] = boxTool
 				}
 			}
 		}
@@ -113,11 +113,11 @@ func helpers(t agent.Turn) (string, error) {
 	return string(data), err
 }
 
-// allowed are the rules of what needs nobody's leave; everything else is
+// allowRules are the rules of what needs nobody's leave; everything else is
 // refused. Commands that only read inside the project, git's among them, pass
 // without a rule, with their options looked at: a rule would let git write
 // (`--output`) and read (`--no-index`) anywhere.
-func allowed(t agent.Turn) []string {
+func allowRules(t agent.Turn) []string {
 	var rules []string
 	if !t.Offline {
 		rules = strings.Split(webTools, ",")
@@ -126,9 +126,9 @@ func allowed(t agent.Turn) []string {
 	case t.Project == "":
 		rules = append(rules, "Edit(./**)")
 	case t.Role == agent.Code:
-		rules = append(rules, "Agent", "Edit(./**)", "Edit("+own(t)+"/**)")
+		rules = append(rules, "Agent", "Edit(./**)", "Edit("+seatFolder(t)+"/**)")
 	default:
-		rules = append(rules, "Agent", "Edit("+own(t)+"/**)")
+		rules = append(rules, "Agent", "Edit("+seatFolder(t)+"/**)")
 	}
 	if len(t.Desk) > 0 {
 		rules = append(rules, "mcp__desk")
@@ -136,10 +136,10 @@ func allowed(t agent.Turn) []string {
 	return rules
 }
 
-// granted are the rules that stand in the settings, where no comma parts them:
+// settingRules are the rules that stand in the settings, where no comma parts them:
 // the verbs of the program, and what the person and the driver add. The program
 // is called by its bare name, which needs no quotes.
-func granted(t agent.Turn) []string {
+func settingRules(t agent.Turn) []string {
 	if t.Project == "" {
 		return nil
 	}
@@ -149,26 +149,26 @@ func granted(t agent.Turn) []string {
 	}
 	var rules []string
 	for _, program := range programs {
-		for _, verb := range verbs {
+		for _, verb := range recordVerbs {
 			rules = append(rules, "Bash("+program+" "+verb+":*)")
 		}
 	}
 	return append(rules, t.Allow...)
 }
 
-// verbs are those by which a worker leaves its records. No others: one that
+// recordVerbs are those by which a worker leaves its records. No others: one that
 // begins campaigns would let a page it has read begin another, without checks.
-var verbs = []string{"campaign record", "campaign feature", "campaign blocker", "campaign end", "pdf"}
+var recordVerbs = []string{"campaign record", "campaign feature", "campaign blocker", "campaign end", "pdf"}
 
-// denied are the rules that hold against every other: an agent that reads
+// denyRules are the rules that hold against every other: an agent that reads
 // hostile pages must not rewrite its own settings, nor the count of its
 // iterations, nor what the program keeps.
-func denied(t agent.Turn) []string {
+func denyRules(t agent.Turn) []string {
 	if t.Project == "" {
 		return []string{"Edit(./" + settingsFile + ")", "Edit(/" + t.State + ")"}
 	}
-	rules := []string{"Edit(" + own(t) + "/" + settingsFile + ")", "Edit(" + own(t) + "/" + filepath.ToSlash(below(t.Dir, t.State)) + ")"}
-	for _, pattern := range kept {
+	rules := []string{"Edit(" + seatFolder(t) + "/" + settingsFile + ")", "Edit(" + seatFolder(t) + "/" + filepath.ToSlash(relativeBelow(t.Dir, t.State)) + ")"}
+	for _, pattern := range ownFiles {
 		rules = append(rules, "Edit(./"+pattern+")")
 	}
 	for _, name := range protected.Names() {
@@ -179,24 +179,24 @@ func denied(t agent.Turn) []string {
 			rules = append(rules, "Edit("+at+name+")", "Edit("+at+name+"/**)")
 		}
 	}
-	for _, verb := range moves {
+	for _, verb := range gitChanges {
 		rules = append(rules, "Bash(git "+verb+"*)")
 	}
 	return rules
 }
 
-// own is the seat's folder as a permission rule names it: from the project
+// seatFolder is the seat's folder as a permission rule names it: from the project
 // where it lies in it, so that no sign of the project's own path is taken for a
 // pattern's.
-func own(t agent.Turn) string {
-	if rel := below(t.Project, t.Dir); filepath.IsLocal(rel) {
+func seatFolder(t agent.Turn) string {
+	if rel := relativeBelow(t.Project, t.Dir); filepath.IsLocal(rel) {
 		return "./" + filepath.ToSlash(rel)
 	}
 	return "/" + t.Dir
 }
 
-// below is a path as seen from a folder, "" where it cannot be.
-func below(folder, path string) string {
+// relativeBelow is a path as seen from a folder, "" where it cannot be.
+func relativeBelow(folder, path string) string {
 	rel, err := filepath.Rel(folder, path)
 	if err != nil {
 		return ""
@@ -204,17 +204,17 @@ func below(folder, path string) string {
 	return rel
 }
 
-// equipped adds what a worker in a project finds in its environment: the
+// withProjectVariables adds what a worker in a project finds in its environment: the
 // program first in the path, time for its commands, and a shell that is back in
 // the project after each.
-func equipped(t agent.Turn, env map[string]string) map[string]string {
+func withProjectVariables(t agent.Turn, env map[string]string) map[string]string {
 	if t.Project != "" || t.Trials {
 		env["CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS"] = "0" // a command at the desk is waited for
 	}
 	if t.Project == "" {
 		return env
 	}
-	env["BASH_DEFAULT_TIMEOUT_MS"], env["BASH_MAX_TIMEOUT_MS"] = commandTime, mostCommandTime
+	env["BASH_DEFAULT_TIMEOUT_MS"], env["BASH_MAX_TIMEOUT_MS"] = commandTime, maxCommandTime
 	env["CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR"] = "1"
 	if t.Council != "" {
 		env["PATH"] = strings.TrimSuffix(filepath.Dir(t.Council)+string(filepath.ListSeparator)+t.Env["PATH"], string(filepath.ListSeparator))

@@ -47,7 +47,7 @@ const (
 // not even the sandbox, so that all flags are passed again before the word
 // resume.
 func (Adapter) Spec(t agent.Turn) (agent.Spec, error) {
-	if err := t.Valid(); err != nil {
+	if err := t.Check(); err != nil {
 		return agent.Spec{}, fmt.Errorf("codex seat: %w", err)
 	}
 	argv := []string{
@@ -59,13 +59,13 @@ func (Adapter) Spec(t agent.Turn) (agent.Spec, error) {
 	}
 	argv = append(argv, "-C", t.Dir)
 
-	if confined(t) {
+	if runsInBox(t) {
 		argv = append(argv, "--disable", "shell_tool", "--disable", "unified_exec")
 	}
 	if t.Model != "" {
 		argv = append(argv, "-m", t.Model)
 	}
-	for _, setting := range settings(t) {
+	for _, setting := range configFlags(t) {
 		argv = append(argv, "-c", setting)
 	}
 	if t.Resume != "" {
@@ -75,7 +75,7 @@ func (Adapter) Spec(t agent.Turn) (agent.Spec, error) {
 		Argv:  append(argv, "-"),
 		Env:   environment(t),
 		Dir:   t.Dir,
-		Stdin: []byte(t.Ask()),
+		Stdin: []byte(t.PromptText()),
 	}, nil
 }
 
@@ -107,7 +107,7 @@ func home(t agent.Turn) string {
 // scope, its own folder to write in, and the folders from which codex starts
 // the sandbox itself. No network.
 func fence(t agent.Turn) []string {
-	return profile("reader", []string{":minimal", t.Scope, filepath.Join(home(t), "tmp"), installed(t.Program)}, []string{t.Dir})
+	return profile("reader", []string{":minimal", t.Scope, filepath.Join(home(t), "tmp"), installFolder(t.Program)}, []string{t.Dir})
 }
 
 // builds reports whether a seat writes in a project, by the tool that patches
@@ -140,10 +140,10 @@ func profile(name string, read, write []string) []string {
 	}
 }
 
-// installed is the folder that holds codex itself, behind links. npm lays a
+// installFolder is the folder that holds codex itself, behind links. npm lays a
 // script in one package and the executable that the script starts in another
 // of the same vendor.
-func installed(program string) string {
+func installFolder(program string) string {
 	if file, err := filepath.EvalSymlinks(program); err == nil {
 		program = file
 	}
@@ -155,13 +155,13 @@ func installed(program string) string {
 	return dir
 }
 
-// confined reports whether the seat's commands run at the desk, in a box. Then
+// runsInBox reports whether the seat's commands run at the desk, in a box. Then
 // it has no shell of its own: that one reads every file of the person's.
-func confined(t agent.Turn) bool { return len(t.Shell) > 0 && len(t.Desk) > 0 }
+func runsInBox(t agent.Turn) bool { return len(t.Shell) > 0 && len(t.Desk) > 0 }
 
-// settings are the values of the -c flags, in TOML.
-func settings(t agent.Turn) []string {
-	hook := agent.Shell(t.Loop("loop"))
+// configFlags are the values of the -c flags, in TOML.
+func configFlags(t agent.Turn) []string {
+	hook := agent.Shell(t.LoopCommand("loop"))
 	seconds := strconv.Itoa(hookSeconds)
 	search := "live"
 	if t.Offline {
@@ -200,16 +200,16 @@ func settings(t agent.Turn) []string {
 // give one.
 func desk(t agent.Turn) string {
 	call := deskCallSeconds
-	if confined(t) || t.Trials {
+	if runsInBox(t) || t.Trials {
 		call = commandSeconds
 	}
-	return "mcp_servers.desk={command=" + agent.TOML(t.Desk[0]) + ",args=" + list(t.Desk[1:]) + ",env_vars=" + list(t.DeskNames()) +
+	return "mcp_servers.desk={command=" + agent.TOML(t.Desk[0]) + ",args=" + tomlArray(t.Desk[1:]) + ",env_vars=" + tomlArray(t.DeskNames()) +
 		",startup_timeout_sec=" + strconv.Itoa(deskStartSeconds) + ",tool_timeout_sec=" + strconv.Itoa(call) +
 		`,default_tools_approval_mode="approve"}`
 }
 
-// list is an array of strings in TOML.
-func list(words []string) string {
+// tomlArray is an array of strings in TOML.
+func tomlArray(words []string) string {
 	quoted := make([]string, len(words))
 	for i, w := range words {
 		quoted[i] = agent.TOML(w)

@@ -12,26 +12,26 @@ import (
 
 // fault is why the turn failed, nil when it did not.
 func (s *stream) fault(t agent.Turn, x agent.Exit) *agent.Fault {
-	if cut := x.Cut(); cut != nil {
+	if cut := x.Interruption(); cut != nil {
 		return cut
 	}
 	switch {
 	case t.Resume != "" && s.thread != "" && s.thread != t.Session:
 		return agent.NewFault(agent.NoSession, "started anew as %s instead of resuming %s", s.thread, t.Session)
 	case s.failed:
-		return s.broken(t)
+		return s.turnFault(t)
 	case s.ended && x.Code == 0:
 		return nil
 	case s.thread != "":
-		return agent.NewFault(agent.Lost, "ended with status %d and no closing event: %s", x.Code, x.LastWords())
+		return agent.NewFault(agent.Lost, "ended with status %d and no closing event: %s", x.Code, x.LastErrorLine())
 	}
-	return unstarted(x)
+	return startFault(x)
 }
 
-// unstarted is the fault of a process that refused before its first event; it
+// startFault is the fault of a process that refused before its first event; it
 // says why on stderr alone.
-func unstarted(x agent.Exit) *agent.Fault {
-	words := x.LastWords()
+func startFault(x agent.Exit) *agent.Fault {
+	words := x.LastErrorLine()
 	switch {
 	case x.Code == 0:
 		return agent.NewFault(agent.Degenerate, "ended without a word")
@@ -50,9 +50,9 @@ var (
 
 const contextFull = "Codex ran out of room in the model's context window"
 
-// endings are what codex's own messages begin with where they hold no HTTP
+// messageClasses are what codex's own messages begin with where they hold no HTTP
 // status.
-var endings = []struct {
+var messageClasses = []struct {
 	words string
 	class agent.Class
 }{
@@ -63,12 +63,12 @@ var endings = []struct {
 	{"stream disconnected", agent.Retryable},
 }
 
-// broken is the fault of a failed turn. The event has no field for the kind of
+// turnFault is the fault of a failed turn. The event has no field for the kind of
 // failure, but its message is codex's own, or else the provider's answer to a
 // request that codex found not worth repeating. Both may come of an unknown
 // model and not say which.
-func (s *stream) broken(t agent.Turn) *agent.Fault {
-	class, known := s.class()
+func (s *stream) turnFault(t agent.Turn) *agent.Fault {
+	class, known := s.messageClass()
 	switch {
 	case t.Resume != "" && strings.HasPrefix(s.words, contextFull):
 		return agent.NewFault(agent.NoSession, "%s", s.words)
@@ -77,18 +77,18 @@ func (s *stream) broken(t agent.Turn) *agent.Fault {
 	}
 	fault := agent.NewFault(class, "%s", s.words)
 	if class == agent.Retryable {
-		fault.RetryAfter = wait(s.words)
+		fault.RetryAfter = retryDelay(s.words)
 	}
 	return fault
 }
 
-// class is what the message says, and whether codex itself said it.
-func (s *stream) class() (class agent.Class, known bool) {
+// messageClass is what the message says, and whether codex itself said it.
+func (s *stream) messageClass() (class agent.Class, known bool) {
 	if m := httpStatus().FindStringSubmatch(s.words); m != nil {
 		status, _ := strconv.Atoi(m[1]) // three digits, by the pattern
 		return agent.StatusClass(status), true
 	}
-	for _, e := range endings {
+	for _, e := range messageClasses {
 		if strings.HasPrefix(s.words, e.words) {
 			return e.class, true
 		}
@@ -99,8 +99,8 @@ func (s *stream) class() (class agent.Class, known bool) {
 	return agent.Terminal, false
 }
 
-// wait is the time the provider asked for, 0 when it named none within a day.
-func wait(words string) time.Duration {
+// retryDelay is the time the provider asked for, 0 when it named none within a day.
+func retryDelay(words string) time.Duration {
 	m := tryAgain().FindStringSubmatch(words)
 	if m == nil {
 		return 0

@@ -32,6 +32,6 @@ func TestWhereCodexIsInstalled(t *testing.T) {
 		link(script, "bin/codex"):     "lib/node_modules/@openai",
 		filepath.Join(root, "none/x"): "none",
 	} {
-		require.Equal(t, filepath.Join(root, want), installed(program), program)
+		require.Equal(t, filepath.Join(root, want), installFolder(program), program)
 	}
 }

@@ -19,16 +19,16 @@ func (Adapter) Note(line []byte) string {
 	case "thread.started":
 		return "started"
 	case "item.started":
-		return agent.Plain(doing(e("item")), agent.NoteLimit)
+		return agent.PlainLine(describeStart(e("item")), agent.NoteLimit)
 	case "item.completed":
-		return agent.Plain(done(e("item")), agent.NoteLimit)
+		return agent.PlainLine(describeEnd(e("item")), agent.NoteLimit)
 	case "error":
-		return agent.Plain(e("message").Str, agent.NoteLimit)
+		return agent.PlainLine(e("message").Str, agent.NoteLimit)
 	}
 	return ""
 }
 
-func doing(item gjson.Result) string {
+func describeStart(item gjson.Result) string {
 	switch item.Get("type").Str {
 	case "command_execution":
 		return "running " + item.Get("command").Str
@@ -38,9 +38,9 @@ func doing(item gjson.Result) string {
 	return ""
 }
 
-// done describes items that tell more at their end, and those that have no
+// describeEnd describes items that tell more at their end, and those that have no
 // beginning of their own.
-func done(item gjson.Result) string {
+func describeEnd(item gjson.Result) string {
 	switch item.Get("type").Str {
 	case "agent_message":
 		return item.Get("text").Str

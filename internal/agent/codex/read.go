@@ -15,7 +15,7 @@ import (
 // is an [agent.NoSession]; the reply then names the thread that was begun,
 // since its counts are that thread's.
 func (Adapter) Read(t agent.Turn, x agent.Exit) agent.Reply {
-	s := read(t, x.Stdout)
+	s := readStream(t, x.Stdout)
 	reply := agent.Reply{Session: s.thread, Text: s.said, Usage: s.Used()[0], Fault: s.fault(t, x)}
 	if reply.Session == "" && (reply.Fault == nil || reply.Fault.Class != agent.NoSession) {
 		reply.Session = t.Session
@@ -34,11 +34,11 @@ type stream struct {
 	told    bool        // counts have come
 	latest  agent.Usage // as they came last
 	before  agent.Usage // those of counters that have begun anew since
-	shown   *agent.Reckoning
+	shown   *agent.Estimate
 }
 
-func read(t agent.Turn, r io.Reader) *stream {
-	s := &stream{shown: agent.NewReckoning(t)}
+func readStream(t agent.Turn, r io.Reader) *stream {
+	s := &stream{shown: agent.NewEstimate(t)}
 	for line := range agent.Lines(r) {
 		s.Add(line)
 	}
@@ -47,7 +47,7 @@ func read(t agent.Turn, r io.Reader) *stream {
 
 // Meter takes the thread's counts as they come. Where they come with the end
 // alone, as codex exec tells them, they are reckoned until then.
-func (Adapter) Meter(t agent.Turn) agent.Meter { return &stream{shown: agent.NewReckoning(t)} }
+func (Adapter) Meter(t agent.Turn) agent.Meter { return &stream{shown: agent.NewEstimate(t)} }
 
 // Add takes the next line.
 func (s *stream) Add(line []byte) {
@@ -61,43 +61,43 @@ func (s *stream) add(e gjson.Result) {
 	case "thread.started":
 		s.thread = agent.SessionID(e.Get("thread_id").Str)
 	case "item.completed":
-		s.item(e.Get("item"))
+		s.addItem(e.Get("item"))
 	case "event_msg":
 		if e.Get("payload.type").Str == "token_count" {
-			s.count(e.Get("payload.info.total_token_usage"))
+			s.setCounts(e.Get("payload.info.total_token_usage"))
 		}
 	case "error":
 		s.retried = s.retried || strings.HasPrefix(e.Get("message").Str, "Reconnecting...")
 	case "turn.completed":
 		s.ended = true
-		s.count(e.Get("usage"))
+		s.setCounts(e.Get("usage"))
 	case "turn.failed":
 		s.failed = true
 		s.words = strings.Clone(e.Get("error.message").Str)
 	}
 }
 
-// item takes what the agent has said, or a step it has made: what came of it
+// addItem takes what the agent has said, or a step it has made: what came of it
 // is what the next one reads.
-func (s *stream) item(item gjson.Result) {
+func (s *stream) addItem(item gjson.Result) {
 	switch item.Get("type").Str {
 	case "agent_message":
 		s.said = strings.Clone(item.Get("text").Str)
-		s.shown.Said(len(s.said))
+		s.shown.AddOutput(len(s.said))
 	case "reasoning":
-		s.shown.Said(len(item.Raw))
+		s.shown.AddOutput(len(item.Raw))
 	default:
-		s.shown.Shown(len(item.Raw))
+		s.shown.AddInput(len(item.Raw))
 	}
 }
 
-// count takes the thread's counts; the input includes what came from the
+// setCounts takes the thread's counts; the input includes what came from the
 // cache. A counter that stands lower than before has begun anew.
-func (s *stream) count(u gjson.Result) {
+func (s *stream) setCounts(u gjson.Result) {
 	if !u.IsObject() {
 		return
 	}
-	number := func(name string) int64 { return agent.Count(u.Get(name).Float()) }
+	number := func(name string) int64 { return agent.TokenCount(u.Get(name).Float()) }
 	now := agent.Usage{Input: number("input_tokens"), Output: number("output_tokens"), CachedInput: number("cached_input_tokens")}
 	if now.Input+now.Output < s.latest.Input+s.latest.Output {
 		s.before = s.before.Plus(s.latest)

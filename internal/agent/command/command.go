@@ -50,10 +50,10 @@ func New() Adapter { return Adapter{} }
 
 // Spec is the first or a continued turn; both pass all arguments.
 func (Adapter) Spec(t agent.Turn) (agent.Spec, error) {
-	if err := t.Valid(); err != nil {
+	if err := t.Check(); err != nil {
 		return agent.Spec{}, fmt.Errorf("command seat: %w", err)
 	}
-	ask := []byte(t.Ask())
+	ask := []byte(t.PromptText())
 	prompt := filepath.Join(t.Dir, "prompt.md")
 	topic := filepath.Join(t.Dir, "topic.md")
 	return agent.Spec{

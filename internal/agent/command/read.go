@@ -22,11 +22,11 @@ const (
 
 // Read judges the turn by its exit status alone.
 func (Adapter) Read(t agent.Turn, x agent.Exit) agent.Reply {
-	s := stream{shown: agent.NewReckoning(t)}
+	s := stream{shown: agent.NewEstimate(t)}
 	for line := range agent.Lines(x.Stdout) {
 		s.Add(line)
 	}
-	reply := answer(s.last)
+	reply := parseLastLine(s.last)
 	reply.Usage = s.Used()[0]
 	if reply.Session == "" {
 		reply.Session = t.Session
@@ -41,29 +41,29 @@ func (Adapter) Read(t agent.Turn, x agent.Exit) agent.Reply {
 // stream is what an executable has printed.
 type stream struct {
 	last  []byte
-	shown *agent.Reckoning
+	shown *agent.Estimate
 }
 
 // Meter reads the use of the last line, and reckons one from the text where it
 // tells none: an executable need not.
-func (Adapter) Meter(t agent.Turn) agent.Meter { return &stream{shown: agent.NewReckoning(t)} }
+func (Adapter) Meter(t agent.Turn) agent.Meter { return &stream{shown: agent.NewEstimate(t)} }
 
 // Add takes the next line.
 func (s *stream) Add(line []byte) {
 	s.last = append(s.last[:0], line...)
-	s.shown.Said(len(line))
+	s.shown.AddOutput(len(line))
 }
 
 // Used is what the last line tells, or what was seen.
 func (s *stream) Used() []agent.Usage {
-	if u := answer(s.last).Usage; u.Reported || u.Input+u.Output > 0 {
+	if u := parseLastLine(s.last).Usage; u.Reported || u.Input+u.Output > 0 {
 		return []agent.Usage{u}
 	}
 	return []agent.Usage{s.shown.Used()}
 }
 
-// answer reads the last line: a JSON object, or free text.
-func answer(line []byte) agent.Reply {
+// parseLastLine reads the last line: a JSON object, or free text.
+func parseLastLine(line []byte) agent.Reply {
 	if !agent.Event(line) {
 		return agent.Reply{Text: strings.ToValidUTF8(string(line), "\uFFFD")}
 	}
@@ -72,9 +72,9 @@ func answer(line []byte) agent.Reply {
 		Session: agent.SessionID(e.Get("session").Str),
 		Text:    e.Get("text").Str,
 		Usage: agent.Usage{
-			Input:       count(e.Get("input_tokens")),
-			Output:      count(e.Get("output_tokens")),
-			CachedInput: count(e.Get("cached_input_tokens")),
+			Input:       tokenCount(e.Get("input_tokens")),
+			Output:      tokenCount(e.Get("output_tokens")),
+			CachedInput: tokenCount(e.Get("cached_input_tokens")),
 			USD:         agent.USD(e.Get("usd").Num),
 			Reported:    e.Get("usd").Type == gjson.Number,
 			Cumulative:  e.Get("cumulative").Bool(),
@@ -86,13 +86,13 @@ func answer(line []byte) agent.Reply {
 	return reply
 }
 
-func count(n gjson.Result) int64 { return agent.Count(n.Float()) }
+func tokenCount(n gjson.Result) int64 { return agent.TokenCount(n.Float()) }
 
 func fault(x agent.Exit) *agent.Fault {
-	if cut := x.Cut(); cut != nil {
+	if cut := x.Interruption(); cut != nil {
 		return cut
 	}
-	words := x.LastWords()
+	words := x.LastErrorLine()
 	switch {
 	case x.Code == 0:
 		return nil
@@ -109,7 +109,7 @@ func fault(x agent.Exit) *agent.Fault {
 // Note is the line itself, or the text of one that is a JSON object.
 func (Adapter) Note(line []byte) string {
 	if agent.Event(line) {
-		return agent.Plain(gjson.GetBytes(line, "text").Str, agent.NoteLimit)
+		return agent.PlainLine(gjson.GetBytes(line, "text").Str, agent.NoteLimit)
 	}
-	return agent.Plain(string(line), agent.NoteLimit)
+	return agent.PlainLine(string(line), agent.NoteLimit)
 }

@@ -47,7 +47,7 @@ const (
 
 // Spec is the first or a continued turn.
 func (Adapter) Spec(t agent.Turn) (agent.Spec, error) {
-	if err := t.Valid(); err != nil {
+	if err := t.Check(); err != nil {
 		return agent.Spec{}, fmt.Errorf("gemini seat: %w", err)
 	}
 	files, err := workspace(t)
@@ -103,13 +103,13 @@ func prompt(t agent.Turn) string {
 	switch {
 	case t.Resume == "":
 		return begin
-	case special(t.Resume):
+	case hasCLISyntax(t.Resume):
 		return carryOn
 	}
 	return t.Resume
 }
 
-func special(text string) bool {
+func hasCLISyntax(text string) bool {
 	return strings.Contains(text, "@") || strings.HasPrefix(strings.TrimSpace(text), "/")
 }
 
@@ -153,23 +153,23 @@ func workspace(t agent.Turn) ([]agent.File, error) {
 	}
 	switch {
 	case t.Resume == "":
-		files = append(files, in(fold(t.Topic), topicFile))
-	case special(t.Resume):
+		files = append(files, in(wrapLines(t.Topic), topicFile))
+	case hasCLISyntax(t.Resume):
 		files = append(files, in(t.Resume, continueFile))
 	}
 	return files, nil
 }
 
-// foldAt is where lines of the topic are folded, in runes: the CLI shows an
+// wrapWidth is where lines of the topic are folded, in runes: the CLI shows an
 // agent the first 2,000 UTF-16 units of a line and drops the rest.
-const foldAt = 1000
+const wrapWidth = 1000
 
-// fold breaks lines that the CLI would cut off.
-func fold(text string) string {
+// wrapLines breaks lines that the CLI would cut off.
+func wrapLines(text string) string {
 	var b strings.Builder
 	column := 0
 	for _, r := range strings.ToValidUTF8(text, "\uFFFD") {
-		if column == foldAt && r != '\n' {
+		if column == wrapWidth && r != '\n' {
 			b.WriteByte('\n')
 			column = 0
 		}

@@ -18,11 +18,11 @@ func (Adapter) Note(line []byte) string {
 	e := func(path string) gjson.Result { return gjson.GetBytes(line, path) }
 	switch e("type").Str {
 	case "init":
-		return agent.Plain("started with "+e("model").Str, agent.NoteLimit)
+		return agent.PlainLine("started with "+e("model").Str, agent.NoteLimit)
 	case "tool_use":
-		return agent.Plain(tool(e("tool_name").Str, e("parameters")), agent.NoteLimit)
+		return agent.PlainLine(tool(e("tool_name").Str, e("parameters")), agent.NoteLimit)
 	case "error":
-		return agent.Plain(warning(e("message").Str), agent.NoteLimit)
+		return agent.PlainLine(warning(e("message").Str), agent.NoteLimit)
 	}
 	return ""
 }

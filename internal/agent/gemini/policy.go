@@ -29,7 +29,7 @@ func policy(t agent.Turn) string {
 		patterns = append(patterns, `(?!`+dir+`/)/`) // absolute and elsewhere
 	}
 	for _, name := range []string{".gemini", "GEMINI.md", policyFile, filepath.Base(t.State)} {
-		patterns = append(patterns, `(?:|[^"/][^"]*/|`+dir+`/+|`+dir+`/[^"]*/)`+anyCase(name)+`["/]`)
+		patterns = append(patterns, `(?:|[^"/][^"]*/|`+dir+`/+|`+dir+`/[^"]*/)`+caseInsensitive(name)+`["/]`)
 	}
 	var rules strings.Builder
 	for _, pattern := range patterns {
@@ -52,12 +52,12 @@ func building(t agent.Turn) []string {
 		`(?!` + dir + `/|` + project + `/)/`,
 		`[^"]*/\.?/`, // the same place in other words
 	}
-	for _, kept := range []string{anyCase("research") + "/", anyCase("docs/research-") + `[^"/]*/`} {
+	for _, kept := range []string{caseInsensitive("research") + "/", caseInsensitive("docs/research-") + `[^"/]*/`} {
 		patterns = append(patterns, `(?!`+dir+`/)`+project+`/`+kept)
 	}
 	for _, name := range protected.Names() {
 		if !slices.ContainsFunc(t.Named, func(path string) bool { return slices.Contains(strings.Split(path, "/"), name) }) { // what of it is not theirs is put back
-			patterns = append(patterns, project+`/(?:|[^"]*/)`+anyCase(name)+`["/]`)
+			patterns = append(patterns, project+`/(?:|[^"]*/)`+caseInsensitive(name)+`["/]`)
 		}
 	}
 	return patterns
@@ -76,9 +76,9 @@ func jsonText(s string) string {
 	return strings.Trim(b.String(), "\"\n")
 }
 
-// anyCase is a pattern for s where capitals do not matter, as on some file
+// caseInsensitive is a pattern for s where capitals do not matter, as on some file
 // systems.
-func anyCase(s string) string {
+func caseInsensitive(s string) string {
 	var b strings.Builder
 	for _, r := range s {
 		if unicode.IsLetter(r) {

@@ -18,7 +18,7 @@ import (
 // session and was lost before it could say so: the fault is [agent.Lost] and
 // the reply names the session, to be resumed.
 func (Adapter) Read(t agent.Turn, x agent.Exit) agent.Reply {
-	s := read(t, x.Stdout)
+	s := readStream(t, x.Stdout)
 	reply := agent.Reply{Session: t.Session, Text: s.text.String(), Usage: s.Used()[0], Models: s.models, Fault: s.fault(t, x)}
 	if t.Session == "" {
 		reply.Session = s.session
@@ -42,12 +42,12 @@ type stream struct {
 	looped  bool            // the loop detector ended the turn
 	told    bool            // counts have come
 	usage   agent.Usage
-	shown   *agent.Reckoning
+	shown   *agent.Estimate
 	models  []string
 }
 
-func read(t agent.Turn, r io.Reader) *stream {
-	s := &stream{shown: agent.NewReckoning(t)}
+func readStream(t agent.Turn, r io.Reader) *stream {
+	s := &stream{shown: agent.NewEstimate(t)}
 	for line := range agent.Lines(r) {
 		s.Add(line)
 	}
@@ -56,7 +56,7 @@ func read(t agent.Turn, r io.Reader) *stream {
 
 // Meter reckons the use until the result tells it: Gemini CLI counts at the end
 // of its process alone.
-func (Adapter) Meter(t agent.Turn) agent.Meter { return &stream{shown: agent.NewReckoning(t)} }
+func (Adapter) Meter(t agent.Turn) agent.Meter { return &stream{shown: agent.NewEstimate(t)} }
 
 // Add takes the next line.
 func (s *stream) Add(line []byte) {
@@ -79,33 +79,33 @@ func (s *stream) add(e gjson.Result) {
 	case "init":
 		s.session = agent.SessionID(e.Get("session_id").Str)
 	case "message":
-		s.hear(e)
+		s.addMessage(e)
 	case "tool_use":
-		s.shown.Said(len(e.Raw))
+		s.shown.AddOutput(len(e.Raw))
 	case "tool_result":
-		s.shown.Shown(len(e.Raw))
+		s.shown.AddInput(len(e.Raw))
 	case "error":
-		s.warn(e)
+		s.noteWarning(e)
 	case "result":
-		s.end(e)
+		s.readResult(e)
 	}
 	s.last = kind
 }
 
-func (s *stream) hear(e gjson.Result) {
+func (s *stream) addMessage(e gjson.Result) {
 	if e.Get("role").Str != "assistant" {
 		return
 	}
 	if s.last != "message" || !e.Get("delta").Bool() {
 		s.text.Reset()
 	}
-	s.shown.Said(len(e.Get("content").Str))
+	s.shown.AddOutput(len(e.Get("content").Str))
 	if piece := e.Get("content").Str; s.text.Len()+len(piece) <= textLimit {
 		s.text.WriteString(piece)
 	}
 }
 
-func (s *stream) warn(e gjson.Result) {
+func (s *stream) noteWarning(e gjson.Result) {
 	message := e.Get("message").Str
 	s.looped = s.looped || strings.HasPrefix(message, "Loop detected")
 	if e.Get("severity").Str == "error" {
@@ -113,14 +113,14 @@ func (s *stream) warn(e gjson.Result) {
 	}
 }
 
-func (s *stream) end(e gjson.Result) {
+func (s *stream) readResult(e gjson.Result) {
 	s.status = strings.Clone(e.Get("status").Str)
 	if words := e.Get("error.message").Str; words != "" {
 		s.words = strings.Clone(words)
 	}
 	stats := e.Get("stats")
 	if stats.IsObject() {
-		number := func(name string) int64 { return agent.Count(stats.Get(name).Float()) }
+		number := func(name string) int64 { return agent.TokenCount(stats.Get(name).Float()) }
 		s.told = true
 		s.usage = s.usage.Plus(agent.Usage{Input: number("input_tokens"), Output: number("output_tokens"), CachedInput: number("cached")})
 	}

@@ -12,47 +12,47 @@ const hookMilliseconds = 30_000
 // maxTurns bounds the model calls of one process that follow a tool.
 const maxTurns = 200
 
-// object is a JSON object.
-type object = map[string]any
+// jsonObject is a JSON object.
+type jsonObject = map[string]any
 
 // settings are what the seat's CLI reads: its login, its hook, its models,
 // and nothing that phones home, updates, deletes sessions or leaves the
 // workspace.
-func settings(t agent.Turn) object {
-	s := object{
-		"general": object{
+func settings(t agent.Turn) jsonObject {
+	s := jsonObject{
+		"general": jsonObject{
 			"enableAutoUpdate":             false,
 			"enableAutoUpdateNotification": false,
 			"maxAttempts":                  5,
-			"sessionRetention":             object{"enabled": false}, // else a later start deletes a resumed session
-			"plan":                         object{"enabled": false}, // in plan mode writes go elsewhere and say they did not
+			"sessionRetention":             jsonObject{"enabled": false}, // else a later start deletes a resumed session
+			"plan":                         jsonObject{"enabled": false}, // in plan mode writes go elsewhere and say they did not
 		},
-		"privacy":   object{"usageStatisticsEnabled": false},
-		"telemetry": object{"enabled": false},
-		"advanced":  object{"ignoreLocalEnv": true, "autoConfigureMemory": false},
-		"context":   object{"memoryBoundaryMarkers": []string{}, "includeDirectoryTree": false},
-		"model":     object{"maxSessionTurns": maxTurns},
-		"hooksConfig": object{
+		"privacy":   jsonObject{"usageStatisticsEnabled": false},
+		"telemetry": jsonObject{"enabled": false},
+		"advanced":  jsonObject{"ignoreLocalEnv": true, "autoConfigureMemory": false},
+		"context":   jsonObject{"memoryBoundaryMarkers": []string{}, "includeDirectoryTree": false},
+		"model":     jsonObject{"maxSessionTurns": maxTurns},
+		"hooksConfig": jsonObject{
 			"enabled": true,
 		},
-		"hooks": object{"AfterAgent": []object{{
+		"hooks": jsonObject{"AfterAgent": []jsonObject{{
 			"matcher": "*",
-			"hooks": []object{{
+			"hooks": []jsonObject{{
 				"name":    "research-loop",
 				"type":    "command",
-				"command": agent.Shell(t.Loop("after-agent")),
+				"command": agent.Shell(t.LoopCommand("after-agent")),
 				"timeout": hookMilliseconds,
 			}},
 		}}},
 	}
 	if len(t.Desk) > 0 {
-		s["mcpServers"] = object{"desk": desk(t)}
+		s["mcpServers"] = jsonObject{"desk": desk(t)}
 	}
 	if t.Offline {
-		s["tools"] = object{"exclude": []string{"google_web_search", "web_fetch"}}
+		s["tools"] = jsonObject{"exclude": []string{"google_web_search", "web_fetch"}}
 	}
 	if ownHome(t) {
-		s["security"] = object{"auth": object{"selectedType": "gemini-api-key"}}
+		s["security"] = jsonObject{"auth": jsonObject{"selectedType": "gemini-api-key"}}
 	}
 	if t.Model != "" {
 		s["modelConfigs"] = models(t)
@@ -70,7 +70,7 @@ const commandMilliseconds = 1_200_000
 // desk describes the desk; the CLI would take away the tools of a server it
 // does not trust. It fills in $NAME and ${NAME} in settings, so that a dollar
 // is itself filled in.
-func desk(t agent.Turn) object {
+func desk(t agent.Turn) jsonObject {
 	argv := make([]string, len(t.Desk))
 	for i, a := range t.Desk {
 		argv[i] = strings.ReplaceAll(a, "$", "${"+dollar+"}")
@@ -79,7 +79,7 @@ func desk(t agent.Turn) object {
 	if len(t.Shell) > 0 || t.Trials {
 		call = commandMilliseconds
 	}
-	return object{"command": argv[0], "args": argv[1:], "timeout": call, "trust": true}
+	return jsonObject{"command": argv[0], "args": argv[1:], "timeout": call, "trust": true}
 }
 
 // dollar names a variable that holds a dollar sign.
@@ -89,23 +89,23 @@ const dollar = "RESEARCH_COUNCIL_DOLLAR"
 // ask another one, which, when it has no quota, is asked again for ever. Only
 // an override holds the thinking on every request; an alias does for the
 // first one alone.
-func models(t agent.Turn) object {
-	on := func(tools ...object) object {
-		config := object{"model": t.Model}
+func models(t agent.Turn) jsonObject {
+	on := func(tools ...jsonObject) jsonObject {
+		config := jsonObject{"model": t.Model}
 		if len(tools) > 0 {
-			config["generateContentConfig"] = object{"tools": tools}
+			config["generateContentConfig"] = jsonObject{"tools": tools}
 		}
-		return object{"extends": "base", "modelConfig": config}
+		return jsonObject{"extends": "base", "modelConfig": config}
 	}
-	configs := object{"customAliases": object{
-		"web-search":         on(object{"googleSearch": object{}}),
-		"web-fetch":          on(object{"urlContext": object{}}),
+	configs := jsonObject{"customAliases": jsonObject{
+		"web-search":         on(jsonObject{"googleSearch": jsonObject{}}),
+		"web-fetch":          on(jsonObject{"urlContext": jsonObject{}}),
 		"web-fetch-fallback": on(),
 	}}
 	if thinking := thinking(t); thinking != nil {
-		configs["customOverrides"] = []object{{
-			"match":       object{"model": t.Model},
-			"modelConfig": object{"generateContentConfig": object{"thinkingConfig": thinking}},
+		configs["customOverrides"] = []jsonObject{{
+			"match":       jsonObject{"model": t.Model},
+			"modelConfig": jsonObject{"generateContentConfig": jsonObject{"thinkingConfig": thinking}},
 		}}
 	}
 	return configs
@@ -113,14 +113,14 @@ func models(t agent.Turn) object {
 
 // thinking is a budget in tokens where one is asked for, else a level, which
 // is LOW or HIGH; models of the second generation know budgets only.
-func thinking(t agent.Turn) object {
+func thinking(t agent.Turn) jsonObject {
 	switch {
 	case t.Thinking > 0:
-		return object{"thinkingBudget": t.Thinking}
+		return jsonObject{"thinkingBudget": t.Thinking}
 	case t.Effort == "" || strings.HasPrefix(t.Model, "gemini-2"):
 		return nil
 	case t.Effort == "minimal" || t.Effort == "low":
-		return object{"thinkingLevel": "LOW"}
+		return jsonObject{"thinkingLevel": "LOW"}
 	}
-	return object{"thinkingLevel": "HIGH"}
+	return jsonObject{"thinkingLevel": "HIGH"}
 }

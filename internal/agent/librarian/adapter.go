@@ -49,7 +49,7 @@ func (Adapter) Spec(t agent.Turn) (agent.Spec, error) {
 	if t.Hook == "" {
 		t.Hook = t.Council // it has none and needs none
 	}
-	if err := t.Valid(); err != nil {
+	if err := t.Check(); err != nil {
 		return agent.Spec{}, fmt.Errorf("librarian: %w", err)
 	}
 	run, err := runFolder(t.Dir)
@@ -58,7 +58,7 @@ func (Adapter) Spec(t agent.Turn) (agent.Spec, error) {
 	}
 	file := func(name string) string { return filepath.Join(t.Dir, name) }
 	data, err := json.MarshalIndent(assignment{
-		Seat: t.Seat, Role: t.Role, Agent: agentOf(t), Shard: ShardOf(t.Seat), Topic: file(topicFile),
+		Seat: t.Seat, Role: t.Role, Agent: planAgent(t), Shard: ShardOf(t.Seat), Topic: file(topicFile),
 		Scope: t.Scope, Index: filepath.Join(run, IndexFile),
 		Report: t.Report, State: t.State, Claims: file(claimFile), Inputs: t.Inputs, MaxIterations: t.MaxIterations,
 	}, "", "  ")
@@ -76,9 +76,9 @@ func (Adapter) Spec(t agent.Turn) (agent.Spec, error) {
 	}, nil
 }
 
-// agentOf is the agent of the plan that a turn is done as: what stands behind
+// planAgent is the agent of the plan that a turn is done as: what stands behind
 // the seat in the id of its task.
-func agentOf(t agent.Turn) string {
+func planAgent(t agent.Turn) string {
 	name, ok := strings.CutPrefix(t.Task[strings.LastIndexByte(t.Task, '/')+1:], t.Seat+".")
 	if !ok {
 		return ""
@@ -126,7 +126,7 @@ func (Adapter) Read(_ agent.Turn, x agent.Exit) agent.Reply {
 		case resulted:
 			done, reply.Text = true, e.Get("text").Str
 		case refusal:
-			refused = agent.Plain(e.Get("text").Str, noticeMax)
+			refused = agent.PlainLine(e.Get("text").Str, noticeMax)
 		}
 	}
 	reply.Fault = fault(x, done, refused)
@@ -134,14 +134,14 @@ func (Adapter) Read(_ agent.Turn, x agent.Exit) agent.Reply {
 }
 
 func fault(x agent.Exit, done bool, refused string) *agent.Fault {
-	if cut := x.Cut(); cut != nil {
+	if cut := x.Interruption(); cut != nil {
 		return cut
 	}
 	switch {
 	case refused != "":
 		return agent.NewFault(agent.Terminal, "%s", refused)
 	case x.Code != 0:
-		return agent.NewFault(agent.Degenerate, "status %d: %s", x.Code, x.LastWords())
+		return agent.NewFault(agent.Degenerate, "status %d: %s", x.Code, x.LastErrorLine())
 	case !done:
 		return agent.NewFault(agent.Degenerate, "it ended without a result")
 	}
@@ -164,7 +164,7 @@ func (Adapter) Note(line []byte) string {
 	}
 	e := gjson.ParseBytes(line)
 	if e.Get("type").Str == refusal {
-		return agent.Plain(e.Get("text").Str, agent.NoteLimit)
+		return agent.PlainLine(e.Get("text").Str, agent.NoteLimit)
 	}
-	return agent.Plain(e.Get("note").Str, agent.NoteLimit)
+	return agent.PlainLine(e.Get("note").Str, agent.NoteLimit)
 }

@@ -16,31 +16,31 @@ import (
 
 // Bounds of what one agent of the collection brings and looks for.
 const (
-	fewFacts    = 5 // below it the question as a whole is looked for too
-	mostFacts   = 25
-	mostQueries = 8
-	mostPlanned = 40 // subtopics or agents of a plan that are looked at
+	minFacts    = 5 // below it the question as a whole is looked for too
+	maxFacts   = 25
+	maxQueries = 8
+	maxPlanned = 40 // subtopics or agents of a plan that are looked at
 	collecting  = 2  // iterations of each search
 	deepening   = 6  // and of the one for the question as a whole
 	recurring   = 5  // terms that recur, told as an insight
 
 	quoteRunes = 4000 // runes of a quotation; a longer one is no passage
-	mostPath   = 2000 // bytes of a source
+	maxPath   = 2000 // bytes of a source
 )
 
-// Errand is what one agent of the collection looks for.
-type Errand struct {
+// AgentQueries is what one agent of the collection looks for.
+type AgentQueries struct {
 	Topic     string // the person's question
 	Shard     Shard
 	Queries   []string            // searched for one by one
 	Subtopics []pipeline.Subtopic // of which the agent's facts are; query by query where there are as many
 }
 
-// ErrandOf is what a plan asks of an agent. One the plan does not know, or
+// QueriesFor is what a plan asks of an agent. One the plan does not know, or
 // asks nothing, looks for the question itself.
-func ErrandOf(topic string, p pipeline.Plan, id string) Errand {
-	e := Errand{Topic: topic}
-	p.Subtopics, p.Agents = p.Subtopics[:min(len(p.Subtopics), mostPlanned)], p.Agents[:min(len(p.Agents), mostPlanned)]
+func QueriesFor(topic string, p pipeline.Plan, id string) AgentQueries {
+	e := AgentQueries{Topic: topic}
+	p.Subtopics, p.Agents = p.Subtopics[:min(len(p.Subtopics), maxPlanned)], p.Agents[:min(len(p.Agents), maxPlanned)]
 	p = pipeline.Normalise(p, pipeline.Agents) // as the program has it that dealt the agents out
 	var a pipeline.Assignment
 	for _, one := range p.Agents {
@@ -49,41 +49,41 @@ func ErrandOf(topic string, p pipeline.Plan, id string) Errand {
 		}
 	}
 	for _, s := range p.Subtopics {
-		if listed(s.ID, 'T') && slices.Contains(a.Subtopics, s.ID) && len(e.Subtopics) < mostQueries {
+		if isNumberedID(s.ID, 'T') && slices.Contains(a.Subtopics, s.ID) && len(e.Subtopics) < maxQueries {
 			e.Subtopics = append(e.Subtopics, s)
 		}
 	}
-	e.Queries = worded(a.Queries)
+	e.Queries = textsWithWords(a.Queries)
 	if len(e.Queries) == 0 {
 		for _, s := range e.Subtopics {
 			e.Queries = append(e.Queries, strings.Join(append([]string{s.Title}, s.Questions[:min(len(s.Questions), 3)]...), " "))
 		}
 	}
-	if e.Queries = worded(e.Queries); len(e.Queries) == 0 {
-		e.Queries = worded([]string{a.Focus})
+	if e.Queries = textsWithWords(e.Queries); len(e.Queries) == 0 {
+		e.Queries = textsWithWords([]string{a.Focus})
 	}
 	return e
 }
 
-// listed reports whether an id is a letter and a number from 1 to 99.
-func listed(id string, letter byte) bool {
+// isNumberedID reports whether an id is a letter and a number from 1 to 99.
+func isNumberedID(id string, letter byte) bool {
 	return (len(id) == 2 || len(id) == 3) && id[0] == letter && id[1] != '0' && strings.Trim(id[1:], "0123456789") == ""
 }
 
-// worded are the texts of a list that hold words.
-func worded(list []string) []string {
+// textsWithWords are the texts of a list that hold words.
+func textsWithWords(list []string) []string {
 	var out []string
-	for _, s := range list[:min(len(list), mostHanded)] {
-		if s = taken(s); len(words(s)) > 0 && len(out) < mostQueries {
+	for _, s := range list[:min(len(list), maxInput)] {
+		if s = cleanLine(s); len(words(s)) > 0 && len(out) < maxQueries {
 			out = append(out, s)
 		}
 	}
 	return out
 }
 
-// collection is an errand under way.
-type collection struct {
-	Errand
+// collector is an errand under way.
+type collector struct {
+	AgentQueries
 	lib     Library
 	told    func(query string, found int) error
 	found   [][]Finding // by query
@@ -95,44 +95,44 @@ type collection struct {
 // Collect runs an errand: the findings of each query in turn, the best first,
 // no two of the same lines or nearly the same words. Told hears of each query
 // that is done.
-func Collect(ctx context.Context, e Errand, lib Library, told func(query string, found int) error) (pipeline.Gathered, error) {
-	c := collection{Errand: e, lib: lib, told: told, missing: map[string]bool{}}
+func Collect(ctx context.Context, e AgentQueries, lib Library, told func(query string, found int) error) (pipeline.AgentAnswer, error) {
+	c := collector{AgentQueries: e, lib: lib, told: told, missing: map[string]bool{}}
 	for _, q := range e.Queries {
 		if err := c.search(ctx, q, collecting); err != nil {
-			return pipeline.Gathered{}, err
+			return pipeline.AgentAnswer{}, err
 		}
 	}
-	c.keep(c.found)
-	if len(c.kept) < fewFacts {
+	c.keepBest(c.found)
+	if len(c.kept) < minFacts {
 		if err := c.search(ctx, e.Topic, deepening); err != nil {
-			return pipeline.Gathered{}, err
+			return pipeline.AgentAnswer{}, err
 		}
-		c.keep(c.found[len(c.found)-1:])
+		c.keepBest(c.found[len(c.found)-1:])
 	}
-	return c.gathered(), nil
+	return c.result(), nil
 }
 
-func (c *collection) search(ctx context.Context, query string, iterations int) error {
+func (c *collector) search(ctx context.Context, query string, iterations int) error {
 	r, err := Research(ctx, Question{Topic: query, Shard: c.Shard, Iterations: iterations}, c.lib, func(Result) error { return nil })
 	if err != nil {
-		return fmt.Errorf("look for %q: %w", agent.Plain(query, shownTopic), err)
+		return fmt.Errorf("look for %q: %w", agent.PlainLine(query, shownTopic), err)
 	}
 	for _, m := range r.Missing {
-		c.missing[agent.Plain(m, titleRunes)] = true
+		c.missing[agent.PlainLine(m, titleRunes)] = true
 	}
-	c.found = append(c.found, sorted(r.Findings))
-	return c.told(agent.Plain(query, shownTopic), len(r.Findings))
+	c.found = append(c.found, bestFirst(r.Findings))
+	return c.told(agent.PlainLine(query, shownTopic), len(r.Findings))
 }
 
-// keep takes the best of each query, then the second best of each, and so on.
-func (c *collection) keep(found [][]Finding) {
+// keepBest takes the best of each query, then the second best of each, and so on.
+func (c *collector) keepBest(found [][]Finding) {
 	longest := 0
 	for _, list := range found {
 		longest = max(longest, len(list))
 	}
 	for rank := range longest {
 		for query, list := range found {
-			if rank < len(list) && len(c.kept) < mostFacts && handy(list[rank]) && !c.has(list[rank]) {
+			if rank < len(list) && len(c.kept) < maxFacts && isUsableSize(list[rank]) && !c.isKept(list[rank]) {
 				c.kept = append(c.kept, list[rank])
 				c.about = append(c.about, c.subtopic(query, list[rank]))
 			}
@@ -140,24 +140,24 @@ func (c *collection) keep(found [][]Finding) {
 	}
 }
 
-// handy reports whether a finding is of a size that can be handed on.
-func handy(f Finding) bool {
-	return utf8.RuneCountInString(f.Quote) <= quoteRunes && len(f.Cite()) <= mostPath && strings.TrimSpace(f.Quote) != "" && f.stated() != ""
+// isUsableSize reports whether a finding is of a size that can be handed on.
+func isUsableSize(f Finding) bool {
+	return utf8.RuneCountInString(f.Quote) <= quoteRunes && len(f.Cite()) <= maxPath && strings.TrimSpace(f.Quote) != "" && f.factText() != ""
 }
 
-// stated is what a finding claims, as the statement of a fact.
-func (f Finding) stated() string { return taken(unmarked(f.statement())) }
+// factText is what a finding claims, as the statement of a fact.
+func (f Finding) factText() string { return cleanLine(withoutEmphasis(f.claimText())) }
 
-// has reports whether a finding's lines, or nearly its words, are kept already.
-func (c *collection) has(f Finding) bool {
+// isKept reports whether a finding's lines, or nearly its words, are kept already.
+func (c *collector) isKept(f Finding) bool {
 	return slices.ContainsFunc(c.kept, func(o Finding) bool {
-		return o.Path == f.Path && o.From <= f.To && f.From <= o.To || alike(o.stems, f.stems) > tooLike
+		return o.Path == f.Path && o.From <= f.To && f.From <= o.To || similarity(o.stems, f.stems) > maxSimilarity
 	})
 }
 
 // subtopic is the one a finding is of: that of its query, else the one whose
 // words it shares most of.
-func (c *collection) subtopic(query int, f Finding) string {
+func (c *collector) subtopic(query int, f Finding) string {
 	switch {
 	case len(c.Subtopics) == 0:
 		return ""
@@ -166,24 +166,24 @@ func (c *collection) subtopic(query int, f Finding) string {
 	}
 	best, most := c.Subtopics[0].ID, 0.0
 	for _, s := range c.Subtopics {
-		if like := alike(stemSet(s.Title+" "+strings.Join(s.Questions[:min(len(s.Questions), 3)], " ")), f.stems); like > most {
+		if like := similarity(stemSet(s.Title+" "+strings.Join(s.Questions[:min(len(s.Questions), 3)], " ")), f.stems); like > most {
 			best, most = s.ID, like
 		}
 	}
 	return best
 }
 
-func (c *collection) gathered() pipeline.Gathered {
-	g := pipeline.Gathered{Facts: []pipeline.Fact{}}
+func (c *collector) result() pipeline.AgentAnswer {
+	g := pipeline.AgentAnswer{Facts: []pipeline.Fact{}}
 	for i, f := range c.kept {
-		g.Facts = append(g.Facts, pipeline.Fact{Statement: f.stated(), Quote: f.Quote, Source: f.Cite(), Subtopic: c.about[i]})
+		g.Facts = append(g.Facts, pipeline.Fact{Statement: f.factText(), Quote: f.Quote, Source: f.Cite(), Subtopic: c.about[i]})
 	}
 	g.Insights = c.insights()
 	return g
 }
 
 // insights are counts; a program has no others.
-func (c *collection) insights() []string {
+func (c *collector) insights() []string {
 	files := map[string]int{}
 	for _, f := range c.kept {
 		files[f.Path]++
@@ -193,42 +193,42 @@ func (c *collection) insights() []string {
 	}
 	paths := slices.Sorted(maps.Keys(files))
 	slices.SortStableFunc(paths, func(a, b string) int { return files[b] - files[a] })
-	out := []string{fmt.Sprintf("Counted by a program: %s from %s, most of them (%d) from %s.", plural.Of(len(c.kept), "passage"), plural.Of(len(files), "file"), files[paths[0]], agent.Plain(paths[0], shownTopic))}
-	if terms := c.recurring(); len(terms) > 0 {
+	out := []string{fmt.Sprintf("Counted by a program: %s from %s, most of them (%d) from %s.", plural.Of(len(c.kept), "passage"), plural.Of(len(files), "file"), files[paths[0]], agent.PlainLine(paths[0], shownTopic))}
+	if terms := c.recurringTerms(); len(terms) > 0 {
 		out = append(out, "Terms that recur in these passages: "+strings.Join(terms, ", ")+".")
 	}
 	return append(out, c.gaps()...)
 }
 
-// recurring are terms that several of the passages share.
-func (c *collection) recurring() []string {
-	g := newGathered()
+// recurringTerms are terms that several of the passages share.
+func (c *collector) recurringTerms() []string {
+	g := newTermWeights()
 	for _, f := range c.kept {
 		counts := map[string]int{}
 		for _, s := range f.sentences {
-			g.read(s.text, counts)
+			g.addText(s.text, counts)
 		}
-		g.tally(counts, 1)
+		g.addPassage(counts, 1)
 	}
 	var out []string
-	for _, k := range g.keys(2) {
+	for _, k := range g.topTerms(2) {
 		if len(out) < recurring {
-			out = append(out, fmt.Sprintf("“%s” (in %d)", agent.Plain(g.name(k), titleRunes), g.in[k]))
+			out = append(out, fmt.Sprintf("“%s” (in %d)", agent.PlainLine(g.usualSpelling(k), titleRunes), g.in[k]))
 		}
 	}
 	return out
 }
 
 // gaps are what was looked for and not found.
-func (c *collection) gaps() []string {
+func (c *collector) gaps() []string {
 	var out []string
 	if missing := slices.Sorted(maps.Keys(c.missing)); len(missing) > 0 {
-		out = append(out, "Words of the queries that stand in no file that was read: "+quoted(missing[:min(len(missing), mostListed)])+".")
+		out = append(out, "Words of the queries that stand in no file that was read: "+quoteTerms(missing[:min(len(missing), maxListed)])+".")
 	}
 	var bare []string
 	for _, s := range c.Subtopics {
 		if !slices.Contains(c.about, s.ID) {
-			bare = append(bare, agent.Plain(s.ID, titleRunes))
+			bare = append(bare, agent.PlainLine(s.ID, titleRunes))
 		}
 	}
 	if len(bare) > 0 {
@@ -237,14 +237,14 @@ func (c *collection) gaps() []string {
 	return out
 }
 
-// collect is the turn of an agent of the collection: brief and plan lie in the
+// collectTurn is the turn of an agent of the collection: brief and plan lie in the
 // seat's folder.
-func (d Desk) collect(ctx context.Context, a assignment, topic string) error {
-	lib, err := d.library(ctx, a)
+func (d TurnIO) collectTurn(ctx context.Context, a assignment, topic string) error {
+	lib, err := d.openLibrary(ctx, a)
 	if err != nil {
 		return err
 	}
-	texts, err := d.handed(a, 2)
+	texts, err := d.inputTexts(a, 2)
 	if err != nil {
 		return err
 	}
@@ -252,14 +252,14 @@ func (d Desk) collect(ctx context.Context, a assignment, topic string) error {
 	if err := decode(texts[1], "plan", &p); err != nil {
 		return err
 	}
-	e, n := ErrandOf(topic, p, a.Agent), 0
+	e, n := QueriesFor(topic, p, a.Agent), 0
 	e.Shard = a.Shard
 	g, err := Collect(ctx, e, lib, func(query string, found int) error {
 		n++
-		return d.say(event{Type: iterated, N: n, Note: agent.Plain(plural.Of(found, "passage")+" on "+query, agent.NoteLimit)})
+		return d.writeEvent(event{Type: iterated, N: n, Note: agent.PlainLine(plural.Of(found, "passage")+" on "+query, agent.NoteLimit)})
 	})
 	if err != nil {
 		return fmt.Errorf("collection: %w", err)
 	}
-	return d.answer(a, g, fmt.Sprintf("%s and %s", plural.Of(len(g.Facts), "fact"), plural.Of(len(g.Insights), "insight")))
+	return d.writeAnswer(a, g, fmt.Sprintf("%s and %s", plural.Of(len(g.Facts), "fact"), plural.Of(len(g.Insights), "insight")))
 }

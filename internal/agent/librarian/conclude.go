@@ -26,21 +26,21 @@ func sectionsOf(heading string) string {
 	return ""
 }
 
-// conclude writes the prose of a campaign's report: the parts of a synthesis,
+// concludeTurn writes the prose of a campaign's report: the parts of a synthesis,
 // each into its section.
-func (d Desk) conclude(a assignment, topic string) error {
-	texts, err := d.texts(a.Inputs)
+func (d TurnIO) concludeTurn(a assignment, topic string) error {
+	texts, err := d.readFiles(a.Inputs)
 	if err != nil {
 		return err
 	}
 	if len(texts) == 0 {
-		return refused("there is no registry to make a report of")
+		return refusalError("there is no registry to make a report of")
 	}
 	reg, err := claim.ParseRegistry([]byte(texts[len(texts)-1]))
 	if err != nil {
-		return refused("the registry cannot be read: " + err.Error())
+		return refusalError("the registry cannot be read: " + err.Error())
 	}
-	sections := parts(Synthesise(topic, reg.Entries, nil))
+	sections := cutSections(Synthesise(topic, reg.Entries, nil))
 	folder := filepath.Join(filepath.Dir(a.Claims), "sections", "report")
 	for key, text := range sections {
 		if err := d.Write(filepath.Join(folder, key+".md"), text); err != nil {
@@ -51,11 +51,11 @@ func (d Desk) conclude(a assignment, topic string) error {
 	if err := d.Write(a.Report, []byte(words+"\n\n"+agent.Marker+"\n")); err != nil {
 		return fmt.Errorf("write the record: %w", err)
 	}
-	return d.say(event{Type: resulted, Text: words})
+	return d.writeEvent(event{Type: resulted, Text: words})
 }
 
-// parts cuts a synthesis into sections.
-func parts(text []byte) map[string][]byte {
+// cutSections cuts a synthesis into sections.
+func cutSections(text []byte) map[string][]byte {
 	sections := map[string][]byte{}
 	key, heading := "", ""
 	for line := range bytes.Lines(text) {

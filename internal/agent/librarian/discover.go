@@ -14,8 +14,8 @@ import (
 	"research-council/internal/plural"
 )
 
-// matter is what one of the questions of the discovery is about.
-type matter struct {
+// discoveryTopic is what one of the questions of the discovery is about.
+type discoveryTopic struct {
 	name     string // of the constraint its answer becomes, where it becomes one
 	question string // {topic} and {terms} are the person's question and its terms
 	why      string
@@ -37,8 +37,8 @@ const (
 	success
 )
 
-// matters are the ten, in their order.
-var matters = []matter{
+// discoveryTopics are the ten, in their order.
+var discoveryTopics = []discoveryTopic{
 	{
 		"Purpose", "What do you want to be able to do once “{topic}” is answered?",
 		"It becomes the goal of the brief.",
@@ -97,19 +97,19 @@ var matters = []matter{
 	},
 }
 
-// Ask makes the ten questions of the discovery concrete with the words of the
+// DiscoveryQuestions makes the ten questions of the discovery concrete with the words of the
 // question itself.
-func Ask(topic string) pipeline.Questions {
-	asked := agent.Plain(topic, shownTopic)
+func DiscoveryQuestions(topic string) pipeline.Questions {
+	asked := agent.PlainLine(topic, shownTopic)
 	if asked == "" {
 		asked = "the question"
 	}
-	about := quoted(termsOf(topic, 4))
+	about := quoteTerms(termsOf(topic, 4))
 	if about == "" {
 		about = "the subject"
 	}
 	var q pipeline.Questions
-	for i, m := range matters {
+	for i, m := range discoveryTopics {
 		text := strings.NewReplacer("{topic}", asked, "{terms}", about).Replace(m.question)
 		q.Questions = append(q.Questions, pipeline.Question{ID: fmt.Sprintf("Q%d", i+1), Question: text, Why: m.why, Options: m.options})
 	}
@@ -135,7 +135,7 @@ func Answers(texts ...string) (map[string]string, error) {
 			bare = inner
 		}
 		for _, id := range slices.Sorted(maps.Keys(bare)) {
-			if s := taken(flat(bare[id])); s != "" && len(out) < mostHanded {
+			if s := cleanLine(flat(bare[id])); s != "" && len(out) < maxInput {
 				out[questionID(id)] = s
 			}
 		}
@@ -162,7 +162,7 @@ func flat(v any) string {
 }
 
 func questionID(s string) string {
-	s = agent.Plain(s, titleRunes)
+	s = agent.PlainLine(s, titleRunes)
 	digits := strings.TrimLeft(s, "Qq")
 	if n, err := strconv.Atoi(digits); err == nil && len(s)-len(digits) < 2 && n >= 0 {
 		return fmt.Sprintf("Q%d", n)
@@ -170,44 +170,44 @@ func questionID(s string) string {
 	return s
 }
 
-// decides stands in a goal before the decision that hangs on it.
-const decides = " Decision it serves: "
+// decisionLabel stands in a goal before the decision that hangs on it.
+const decisionLabel = " Decision it serves: "
 
 // MakeBrief arranges a person's answers as a brief. An answer goes where its
-// question belongs: by its place where the questions are those of [Ask], by
+// question belongs: by its place where the questions are those of [DiscoveryQuestions], by
 // its words where they are another seat's. An answer that fits nowhere stays as
 // a constraint. Nobody has confirmed it.
 func MakeBrief(topic string, asked pipeline.Questions, answers map[string]string) pipeline.Brief {
-	by, other := settle(topic, asked, answers)
-	b := pipeline.Brief{Topic: agent.Plain(topic, fullTopic), Goal: joinAll(by[purpose]), Audience: agent.Plain(joinAll(by[audience]), briefRunes)}
+	by, other := assignAnswers(topic, asked, answers)
+	b := pipeline.Brief{Topic: agent.PlainLine(topic, fullTopic), Goal: joinAll(by[purpose]), Audience: agent.PlainLine(joinAll(by[audience]), briefRunes)}
 	if b.Topic == "" {
 		b.Topic = "(the question is empty)"
 	}
 	if len(by[decision]) > 0 {
-		b.Goal = strings.TrimPrefix(stopped(b.Goal)+decides+joinAll(by[decision]), " ")
+		b.Goal = strings.TrimPrefix(withFullStop(b.Goal)+decisionLabel+joinAll(by[decision]), " ")
 	}
-	b.Goal = agent.Plain(b.Goal, goalRunes)
+	b.Goal = agent.PlainLine(b.Goal, goalRunes)
 	if b.Goal == "" {
-		b.Goal = "Answer the question: " + agent.Plain(topic, shownTopic)
+		b.Goal = "Answer the question: " + agent.PlainLine(topic, shownTopic)
 		b.Constraints = append(b.Constraints, "No purpose was named; the goal repeats the question.")
 	}
-	b.InScope, b.OutOfScope = within(by[bounds])
-	b.SuccessCriteria = items(by[success])
+	b.InScope, b.OutOfScope = splitScope(by[bounds])
+	b.SuccessCriteria = listItems(by[success])
 	if len(b.SuccessCriteria) == 0 {
 		b.SuccessCriteria = ownCriteria(topic)
 		b.Constraints = append(b.Constraints, "No success criteria were named; those given are what a program can count.")
 	}
 	for _, m := range []int{depthWanted, horizon, trusted, limits, shape} {
 		for _, r := range by[m] {
-			if !none(r.text) {
-				b.Constraints = append(b.Constraints, matters[m].name+": "+r.text)
+			if !isNone(r.text) {
+				b.Constraints = append(b.Constraints, discoveryTopics[m].name+": "+r.text)
 			}
 		}
 	}
 	for _, r := range other {
-		b.Constraints = append(b.Constraints, agent.Plain(r.question, shownTopic)+": "+r.text)
+		b.Constraints = append(b.Constraints, agent.PlainLine(r.question, shownTopic)+": "+r.text)
 	}
-	b.Constraints = b.Constraints[:min(len(b.Constraints), 2*mostListed)]
+	b.Constraints = b.Constraints[:min(len(b.Constraints), 2*maxListed)]
 	return b
 }
 
@@ -218,29 +218,29 @@ func ownCriteria(topic string) []string {
 		"What is located and unjudged, and what was not found, is named as such, with the reason.",
 	}
 	if terms := termsOf(topic, 6); len(terms) > 0 {
-		out = append(out, "Each of these terms is met by a located fact, or the report says that it is not: "+quoted(terms)+".")
+		out = append(out, "Each of these terms is met by a located fact, or the report says that it is not: "+quoteTerms(terms)+".")
 	}
 	return out
 }
 
-// settle gives each answer to the matter its question is about.
-func settle(topic string, asked pipeline.Questions, answers map[string]string) (by map[int][]reply, other []reply) {
+// assignAnswers gives each answer to the matter its question is about.
+func assignAnswers(topic string, asked pipeline.Questions, answers map[string]string) (by map[int][]reply, other []reply) {
 	texts := map[string]string{}
-	for _, q := range asked.Questions[:min(len(asked.Questions), mostHanded)] {
+	for _, q := range asked.Questions[:min(len(asked.Questions), maxInput)] {
 		texts[questionID(q.ID)] = q.Question
 	}
 	own := map[string]int{}
-	for i, q := range Ask(topic).Questions {
+	for i, q := range DiscoveryQuestions(topic).Questions {
 		if text := texts[q.ID]; text == "" || text == q.Question {
 			own[q.ID] = i
 		}
 	}
 	by = map[int][]reply{}
-	for _, id := range inOrder(answers) {
+	for _, id := range sortedIDs(answers) {
 		r := reply{question: texts[id], text: answers[id]}
 		place, ok := own[id]
 		if !ok {
-			place, ok = matterOf(r.question)
+			place, ok = topicOf(r.question)
 		}
 		if ok {
 			by[place] = append(by[place], r)
@@ -254,25 +254,25 @@ func settle(topic string, asked pipeline.Questions, answers map[string]string) (
 	return by, other
 }
 
-// inOrder are the ids of answers: Q1, Q2, …, Q10, then others.
-func inOrder(answers map[string]string) []string {
+// sortedIDs are the ids of answers: Q1, Q2, …, Q10, then others.
+func sortedIDs(answers map[string]string) []string {
 	ids := slices.Sorted(maps.Keys(answers))
 	number := func(id string) int {
 		if n, err := strconv.Atoi(strings.TrimPrefix(id, "Q")); err == nil {
 			return n
 		}
-		return mostHanded
+		return maxInput
 	}
 	slices.SortStableFunc(ids, func(a, b string) int { return number(a) - number(b) })
 	return ids
 }
 
-// matterOf is what a question is about by its words, the first of those that
+// topicOf is what a question is about by its words, the first of those that
 // share most of them.
-func matterOf(question string) (int, bool) {
+func topicOf(question string) (int, bool) {
 	have := stemSet(question)
 	best, most := 0, 0
-	for i, m := range matters {
+	for i, m := range discoveryTopics {
 		n := 0
 		for _, st := range Stems(m.cues) {
 			if have[st] {
@@ -289,25 +289,25 @@ func matterOf(question string) (int, bool) {
 func joinAll(list []reply) string {
 	parts := make([]string, len(list))
 	for i, r := range list {
-		parts[i] = stopped(r.text)
+		parts[i] = withFullStop(r.text)
 	}
 	return strings.Join(parts, " ")
 }
 
-// stopped is a text that ends like a sentence.
-func stopped(s string) string {
-	if s == "" || ended(s) {
+// withFullStop is a text that ends like a sentence.
+func withFullStop(s string) string {
+	if s == "" || hasSentenceEnd(s) {
 		return s
 	}
 	return s + "."
 }
 
-// items are the parts of answers that are lists.
-func items(list []reply) []string {
+// listItems are the parts of answers that are lists.
+func listItems(list []reply) []string {
 	var out []string
 	for _, r := range list {
 		for _, part := range strings.FieldsFunc(r.text, func(c rune) bool { return c == ';' || c == '；' || c == '•' }) {
-			if part = strings.Trim(part, " -*"); part != "" && len(out) < mostListed {
+			if part = strings.Trim(part, " -*"); part != "" && len(out) < maxListed {
 				out = append(out, part)
 			}
 		}
@@ -315,10 +315,10 @@ func items(list []reply) []string {
 	return out
 }
 
-// within sorts what belongs to the question from what does not, which begins
+// splitScope sorts what belongs to the question from what does not, which begins
 // with one of these words.
-func within(list []reply) (in, out []string) {
-	for _, part := range items(list) {
+func splitScope(list []reply) (in, out []string) {
+	for _, part := range listItems(list) {
 		beyond := false
 		for _, word := range []string{"not ", "no ", "without ", "except ", "excluding ", "exclude ", "out of scope:", "nicht ", "ohne "} {
 			if len(part) > len(word) && strings.EqualFold(part[:len(word)], word) {
@@ -333,21 +333,21 @@ func within(list []reply) (in, out []string) {
 	return in, out
 }
 
-// none reports whether an answer names nothing.
-func none(answer string) bool {
+// isNone reports whether an answer names nothing.
+func isNone(answer string) bool {
 	return slices.Contains([]string{"", "-", "none", "no", "n/a", "nothing", "keine", "nein"}, strings.ToLower(strings.Trim(answer, " .")))
 }
 
-// questions is the turn that asks.
-func (d Desk) questions(a assignment, topic string) error {
-	q := Ask(topic)
-	return d.answer(a, q, fmt.Sprintf("%s made of the words of the question", plural.Of(len(q.Questions), "question")))
+// questionsTurn is the turn that asks.
+func (d TurnIO) questionsTurn(a assignment, topic string) error {
+	q := DiscoveryQuestions(topic)
+	return d.writeAnswer(a, q, fmt.Sprintf("%s made of the words of the question", plural.Of(len(q.Questions), "question")))
 }
 
-// brief is the turn that makes a brief: the questions lie in the seat's folder,
+// briefTurn is the turn that makes a brief: the questions lie in the seat's folder,
 // and behind them the answers.
-func (d Desk) brief(a assignment, topic string) error {
-	texts, err := d.handed(a, 1)
+func (d TurnIO) briefTurn(a assignment, topic string) error {
+	texts, err := d.inputTexts(a, 1)
 	if err != nil {
 		return err
 	}
@@ -359,5 +359,5 @@ func (d Desk) brief(a assignment, topic string) error {
 	if err != nil {
 		return err
 	}
-	return d.answer(a, MakeBrief(topic, asked, answers), "a brief of "+plural.Of(len(answers), "answer"))
+	return d.writeAnswer(a, MakeBrief(topic, asked, answers), "a brief of "+plural.Of(len(answers), "answer"))
 }

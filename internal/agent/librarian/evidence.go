@@ -24,34 +24,34 @@ type Evidence struct {
 
 // Bounds of what is told of evidence.
 const (
-	mostIDs      = 12      // ids of one statement
-	mostRevision = 4 << 10 // bytes of a revision that are read
-	mostIDDigits = 6
+	maxIDs      = 12      // ids of one statement
+	maxRevision = 4 << 10 // bytes of a revision that are read
+	maxIDDigits = 6
 )
 
-// reading is evidence made ready: facts the registry does not hold are gone.
-type reading struct {
+// preparedEvidence is evidence made ready: facts the registry does not hold are gone.
+type preparedEvidence struct {
 	Evidence
 	*synthesis                             // of the usable facts, those first that bear most on the question
-	usable     map[string]pipeline.Checked // verified, qualified, or located and unjudged; by id
-	unsure     []pipeline.Checked          // the others
+	usable     map[string]pipeline.CheckedFact // verified, qualified, or located and unjudged; by id
+	unsure     []pipeline.CheckedFact          // the others
 	entries    map[string]claim.Entry      // all of the registry, by id
 	group      map[string]claim.Group      // that an entry is in
 	named      map[string]bool             // ids the revision names
 	disputed   []claim.Conflict            // nobody has settled, each about a usable fact
 }
 
-func newReading(e Evidence) *reading {
-	r := &reading{
-		Evidence: e, usable: map[string]pipeline.Checked{}, entries: map[string]claim.Entry{},
+func prepareEvidence(e Evidence) *preparedEvidence {
+	r := &preparedEvidence{
+		Evidence: e, usable: map[string]pipeline.CheckedFact{}, entries: map[string]claim.Entry{},
 		group: map[string]claim.Group{}, named: map[string]bool{},
 	}
-	r.Revision = strings.ToValidUTF8(e.Revision[:min(len(e.Revision), mostRevision)], "\ufffd")
+	r.Revision = strings.ToValidUTF8(e.Revision[:min(len(e.Revision), maxRevision)], "\ufffd")
 	for _, w := range words(r.Revision) {
-		r.named[w.text] = numbered(w.text)
+		r.named[w.text] = isClaimID(w.text)
 	}
 	for _, one := range e.Registry.Entries {
-		if _, twice := r.entries[one.ID]; !twice && numbered(one.ID) {
+		if _, twice := r.entries[one.ID]; !twice && isClaimID(one.ID) {
 			r.entries[one.ID] = one
 		}
 	}
@@ -63,12 +63,12 @@ func newReading(e Evidence) *reading {
 	facts := r.facts()
 	r.disputed = r.conflicts()
 	r.synthesis = newSynthesis(strings.Join([]string{e.Topic, e.Topic, e.Brief.Goal, r.Revision}, "\n"), facts)
-	slices.SortStableFunc(r.all, func(a, b statement) int { return order(r.named[a.ID]) - order(r.named[b.ID]) })
+	slices.SortStableFunc(r.all, func(a, b statement) int { return doubtOrder(r.named[a.ID]) - doubtOrder(r.named[b.ID]) })
 	return r
 }
 
-// order puts what is doubted behind what is not.
-func order(doubted bool) int {
+// doubtOrder puts what is doubted behind what is not.
+func doubtOrder(doubted bool) int {
 	if doubted {
 		return 1
 	}
@@ -77,7 +77,7 @@ func order(doubted bool) int {
 
 // facts sorts the facts that were checked and gives the usable ones, the
 // first of them where there are more than anybody reads.
-func (r *reading) facts() []claim.Entry {
+func (r *preparedEvidence) facts() []claim.Entry {
 	var out []claim.Entry
 	for _, c := range r.Check.Usable() {
 		one, ok := r.entries[c.ID]
@@ -94,29 +94,29 @@ func (r *reading) facts() []claim.Entry {
 			r.unsure = append(r.unsure, c)
 		}
 	}
-	return out[:min(len(out), mostHanded)]
+	return out[:min(len(out), maxInput)]
 }
 
-// numbered reports whether a word is the id of a claim.
-func numbered(id string) bool {
-	return len(id) > 1 && len(id) <= 1+mostIDDigits && id[0] == 'C' && id[1] != '0' && strings.Trim(id[1:], "0123456789") == ""
+// isClaimID reports whether a word is the id of a claim.
+func isClaimID(id string) bool {
+	return len(id) > 1 && len(id) <= 1+maxIDDigits && id[0] == 'C' && id[1] != '0' && strings.Trim(id[1:], "0123456789") == ""
 }
 
-// plainly is foreign text for a sentence of an answer: one line, without
+// plainSentence is foreign text for a sentence of an answer: one line, without
 // brackets that could be citations and without its full stop.
-func plainly(s string) string {
-	s = strings.NewReplacer("[", "(", "]", ")").Replace(taken(unmarked(s)))
+func plainSentence(s string) string {
+	s = strings.NewReplacer("[", "(", "]", ")").Replace(cleanLine(withoutEmphasis(s)))
 	return strings.TrimRight(s, ". ")
 }
 
-// single are the usable facts that rest on one source alone.
-func (r *reading) single() []string {
-	return r.having(func(c statement) bool { return r.group[c.ID].Sources < 2 })
+// singleSourceFacts are the usable facts that rest on one source alone.
+func (r *preparedEvidence) singleSourceFacts() []string {
+	return r.factsWhere(func(c statement) bool { return r.group[c.ID].Sources < 2 })
 }
 
-// judged counts the usable facts of which judges have said so; "" is for those
+// countJudged counts the usable facts of which judges have said so; "" is for those
 // that nobody has judged.
-func (r *reading) judged(verdict string) int {
+func (r *preparedEvidence) countJudged(verdict string) int {
 	n := 0
 	for _, c := range r.usable {
 		if c.Support == verdict {
@@ -126,14 +126,14 @@ func (r *reading) judged(verdict string) int {
 	return n
 }
 
-// unjudged are the usable facts of which nobody has said that their passages
+// unjudgedFacts are the usable facts of which nobody has said that their passages
 // support them.
-func (r *reading) unjudged() []string {
-	return r.having(func(c statement) bool { return r.usable[c.ID].Support == "" })
+func (r *preparedEvidence) unjudgedFacts() []string {
+	return r.factsWhere(func(c statement) bool { return r.usable[c.ID].Support == "" })
 }
 
-// having are the ids of the usable facts that fit.
-func (r *reading) having(fits func(statement) bool) []string {
+// factsWhere are the ids of the usable facts that fit.
+func (r *preparedEvidence) factsWhere(fits func(statement) bool) []string {
 	var out []string
 	for _, c := range r.all {
 		if fits(c) {
@@ -143,7 +143,7 @@ func (r *reading) having(fits func(statement) bool) []string {
 	return out
 }
 
-func idsOf(list []pipeline.Checked) []string {
+func idsOf(list []pipeline.CheckedFact) []string {
 	out := make([]string, len(list))
 	for i, c := range list {
 		out[i] = c.ID
@@ -154,24 +154,24 @@ func idsOf(list []pipeline.Checked) []string {
 // factsOf counts ids, and says when not all of them are given.
 func factsOf(ids []string) string {
 	s := plural.Of(len(ids), "fact")
-	if len(ids) > mostIDs {
-		s += fmt.Sprintf(" (the first %d are named here)", mostIDs)
+	if len(ids) > maxIDs {
+		s += fmt.Sprintf(" (the first %d are named here)", maxIDs)
 	}
 	return s
 }
 
-// few are the first ids of a list, never nil.
-func few(ids []string) []string { return append([]string{}, ids[:min(len(ids), mostIDs)]...) }
+// firstIDs are the first ids of a list, never nil.
+func firstIDs(ids []string) []string { return append([]string{}, ids[:min(len(ids), maxIDs)]...) }
 
 // reasons says why facts are not usable, and of how many each holds.
-func (r *reading) reasons() string {
+func (r *preparedEvidence) reasons() string {
 	n := map[string]int{}
 	for _, c := range r.unsure {
-		reason := plainly(c.Reason)
+		reason := plainSentence(c.Reason)
 		if reason == "" {
 			reason = "no reason given"
 		}
-		n[agent.Plain(reason, shownTopic)]++
+		n[agent.PlainLine(reason, shownTopic)]++
 	}
 	keys := slices.Sorted(maps.Keys(n))
 	slices.SortStableFunc(keys, func(a, b string) int { return n[b] - n[a] })
@@ -182,38 +182,38 @@ func (r *reading) reasons() string {
 	return strings.Join(parts, "; ")
 }
 
-// shelfOf is a source and the usable facts it holds.
-type shelfOf struct {
+// sourceFacts is a source and the usable facts it holds.
+type sourceFacts struct {
 	key string
 	ids []string
 }
 
-// sources are the sources of the usable facts, those first that hold most.
-func (r *reading) sources() []shelfOf {
+// factsBySource are the sources of the usable facts, those first that hold most.
+func (r *preparedEvidence) factsBySource() []sourceFacts {
 	at := map[string]int{}
-	var out []shelfOf
+	var out []sourceFacts
 	for _, c := range r.all {
 		if _, ok := at[c.Key]; !ok {
 			at[c.Key] = len(out)
-			out = append(out, shelfOf{key: c.Key})
+			out = append(out, sourceFacts{key: c.Key})
 		}
 		s := &out[at[c.Key]]
 		s.ids = append(s.ids, c.ID)
 	}
-	slices.SortStableFunc(out, func(a, b shelfOf) int { return len(b.ids) - len(a.ids) })
+	slices.SortStableFunc(out, func(a, b sourceFacts) int { return len(b.ids) - len(a.ids) })
 	return out
 }
 
 // name is a source in a sentence. Addresses are left to the list of sources.
-func (s shelfOf) name() string {
-	if name := plainly(strings.TrimPrefix(s.key, "file:")); name != "" && !strings.Contains(name, "://") && !strings.Contains(strings.ToLower(name), "www.") {
-		return agent.Plain(name, shownTopic)
+func (s sourceFacts) name() string {
+	if name := plainSentence(strings.TrimPrefix(s.key, "file:")); name != "" && !strings.Contains(name, "://") && !strings.Contains(strings.ToLower(name), "www.") {
+		return agent.PlainLine(name, shownTopic)
 	}
 	return "the source of " + s.ids[0]
 }
 
-// unmet are the terms of the question that no usable fact holds.
-func (r *reading) unmet() []string {
+// unmetTerms are the terms of the question that no usable fact holds.
+func (r *preparedEvidence) unmetTerms() []string {
 	have := map[string]bool{}
 	for _, c := range r.all {
 		for st := range c.stems {
@@ -225,31 +225,31 @@ func (r *reading) unmet() []string {
 	}
 	var out []string
 	for _, c := range concepts(r.Topic) {
-		if c.met(func(s string) bool { return have[s] }) == 0 && len(out) < mostListed {
-			out = append(out, plainly(agent.Plain(c.name, titleRunes)))
+		if c.coverage(func(s string) bool { return have[s] }) == 0 && len(out) < maxListed {
+			out = append(out, plainSentence(agent.PlainLine(c.name, titleRunes)))
 		}
 	}
 	return out
 }
 
-// bare are the subtopics of facts none of which is usable.
-func (r *reading) bare() []string {
+// emptySubtopics are the subtopics of facts none of which is usable.
+func (r *preparedEvidence) emptySubtopics() []string {
 	have, out := map[string]bool{}, []string{}
 	for _, c := range r.usable {
 		have[c.Subtopic] = true
 	}
 	for _, c := range r.unsure {
-		if s := c.Subtopic; listed(s, 'T') && !have[s] && !slices.Contains(out, s) {
+		if s := c.Subtopic; isNumberedID(s, 'T') && !have[s] && !slices.Contains(out, s) {
 			out = append(out, s)
 		}
 	}
 	slices.Sort(out)
-	return out[:min(len(out), mostListed)]
+	return out[:min(len(out), maxListed)]
 }
 
 // conflicts are the conflicts nobody has settled, between facts that the
 // registry holds and of which one at least is usable.
-func (r *reading) conflicts() []claim.Conflict {
+func (r *preparedEvidence) conflicts() []claim.Conflict {
 	var out []claim.Conflict
 	for _, c := range r.Registry.Conflicts {
 		_, a := r.entries[c.A]
@@ -257,7 +257,7 @@ func (r *reading) conflicts() []claim.Conflict {
 		_, sureA := r.usable[c.A]
 		_, sureB := r.usable[c.B]
 		settled := c.Status == claim.ResolvedA || c.Status == claim.ResolvedB
-		if a && b && (sureA || sureB) && !settled && len(out) < mostListed {
+		if a && b && (sureA || sureB) && !settled && len(out) < maxListed {
 			out = append(out, c)
 		}
 	}
@@ -273,7 +273,7 @@ func evidence(texts []string, check, registry int) (Evidence, error) {
 	}
 	reg, err := claim.ParseRegistry([]byte(texts[registry]))
 	if err != nil {
-		return e, refused("the registry cannot be read: " + err.Error())
+		return e, refusalError("the registry cannot be read: " + err.Error())
 	}
 	e.Registry = reg
 	return e, nil

@@ -20,8 +20,8 @@ import (
 )
 
 // checked makes a fact of an entry, with what is said of its support.
-func checked(e claim.Entry, support, reason string) pipeline.Checked {
-	return pipeline.Checked{Fact: pipeline.Fact{ID: e.ID, Statement: e.Text, Quote: e.Quote, Source: e.Source}, Support: support, Reason: reason}
+func checked(e claim.Entry, support, reason string) pipeline.CheckedFact {
+	return pipeline.CheckedFact{Fact: pipeline.Fact{ID: e.ID, Statement: e.Text, Quote: e.Quote, Source: e.Source}, Support: support, Reason: reason}
 }
 
 // pacer is what was found on a collector's pace: three facts that can be used and one
@@ -36,10 +36,10 @@ func pacer() librarian.Evidence {
 	list[2].Key, list[2].Source = "b.go", "b.go:3"
 	e := librarian.Evidence{Topic: "How does the pacer set the heap goal for arenas?", Registry: claim.Registry{Entries: list}}
 	for i, support := range []string{"supports", "qualifies", ""} {
-		into := map[string]*[]pipeline.Checked{"supports": &e.Check.Verified, "qualifies": &e.Check.Qualified, "": &e.Check.Unjudged}[support]
+		into := map[string]*[]pipeline.CheckedFact{"supports": &e.Check.Verified, "qualifies": &e.Check.Qualified, "": &e.Check.Unjudged}[support]
 		*into = append(*into, checked(list[i], support, ""))
 	}
-	e.Check.Unverified = []pipeline.Checked{checked(list[3], "contradicts", "other families hold that the passage contradicts it")}
+	e.Check.Unverified = []pipeline.CheckedFact{checked(list[3], "contradicts", "other families hold that the passage contradicts it")}
 	return e
 }
 
@@ -94,7 +94,7 @@ func TestWhatCountsSayOfEvidence(t *testing.T) {
 			}
 			s, err := librarian.Findings(e)
 			require.NoError(t, err)
-			v := librarian.Speak(e, s)
+			v := librarian.Advocate(e, s)
 			text := mustJSON(t, s) + mustJSON(t, v)
 			for _, want := range c.want {
 				require.Contains(t, text, want)
@@ -170,7 +170,7 @@ func TestAnyEvidenceGivesAnswersThatFit(t *testing.T) {
 			require.Empty(t, problems)
 			require.Empty(t, pipeline.Lint(agent.Findings, object, known))
 		}
-		v := librarian.Speak(e, s)
+		v := librarian.Advocate(e, s)
 		object, problems := schema.Check(agent.Advocate, []byte(mustJSON(t, v)))
 		require.Empty(t, problems)
 		require.Empty(t, pipeline.Lint(agent.Advocate, object, known))
@@ -231,7 +231,7 @@ func TestThousandsOfFactsGiveAnAnswerThatFits(t *testing.T) {
 	require.NoError(t, err)
 	_, problems := schema.Check(agent.Findings, []byte(mustJSON(t, s)))
 	require.Empty(t, problems)
-	v := librarian.Speak(e, s)
+	v := librarian.Advocate(e, s)
 	_, problems = schema.Check(agent.Advocate, []byte(mustJSON(t, v)))
 	require.Empty(t, problems)
 	draft := librarian.Prose(e, s, v)
@@ -245,7 +245,7 @@ func BenchmarkProse(b *testing.B) {
 		e := many(n)
 		s, err := librarian.Findings(e)
 		require.NoError(b, err)
-		v := librarian.Speak(e, s)
+		v := librarian.Advocate(e, s)
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
 				librarian.Prose(e, s, v)
@@ -263,7 +263,7 @@ func stage(role, topic string, inputs ...string) (string, error) {
 		path := fmt.Sprintf("/inputs/%d", i)
 		files[path], paths = text, append(paths, path)
 	}
-	d := librarian.Desk{
+	d := librarian.TurnIO{
 		Read: func(path string) ([]byte, error) {
 			text, ok := files[path]
 			if !ok {
@@ -295,12 +295,12 @@ func FuzzWhatIsHandedOver(f *testing.F) {
 	s, err := librarian.Findings(e)
 	require.NoError(f, err)
 	check, reg := mustJSON(f, e.Check), mustJSON(f, e.Registry)
-	f.Add(uint8(0), mustJSON(f, librarian.Ask("coil")), `{"Q1":"x"}`, "", "", "")
+	f.Add(uint8(0), mustJSON(f, librarian.DiscoveryQuestions("coil")), `{"Q1":"x"}`, "", "", "")
 	f.Add(uint8(1), `{"goal":"boil water","in_scope":["lids",""]}`, "", "", "", "")
 	f.Add(uint8(2), `{}`, `{"subtopics":[{"id":"T1","title":"Lids"}],"agents":[{"id":"A1","focus":"lids","subtopics":["T1"]}]}`, "", "", "")
 	f.Add(uint8(3), `{}`, check, reg, "- more [C1]", "")
 	f.Add(uint8(4), check, mustJSON(f, s), reg, "", "")
-	f.Add(uint8(5), `{"goal":1,"topic":{}}`, mustJSON(f, s), mustJSON(f, librarian.Speak(e, s)), check, reg)
+	f.Add(uint8(5), `{"goal":1,"topic":{}}`, mustJSON(f, s), mustJSON(f, librarian.Advocate(e, s)), check, reg)
 	f.Add(uint8(5), "null", "[]", "{", "\xff", "")
 	roles := []string{agent.Brief, agent.Planning, agent.Collection, agent.Findings, agent.Advocate, agent.Prose}
 	f.Fuzz(func(t *testing.T, n uint8, a, b, c, d, e string) {

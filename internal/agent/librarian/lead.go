@@ -17,18 +17,18 @@ type lead struct {
 	score float64
 }
 
-// mostGathered bounds the terms that are looked up.
-const mostGathered = 400
+// maxTerms bounds the terms that are looked up.
+const maxTerms = 400
 
-// gathered are the terms of some sentences and how much speaks for each.
-type gathered struct {
+// termWeights are the terms of some sentences and how much speaks for each.
+type termWeights struct {
 	weight map[string]float64        // by stems
 	in     map[string]int            // in how many findings
 	names  map[string]map[string]int // as they were written
 }
 
-func newGathered() gathered {
-	return gathered{weight: map[string]float64{}, in: map[string]int{}, names: map[string]map[string]int{}}
+func newTermWeights() termWeights {
+	return termWeights{weight: map[string]float64{}, in: map[string]int{}, names: map[string]map[string]int{}}
 }
 
 // How much is learnt from, and how much is learnt.
@@ -38,10 +38,10 @@ const (
 	fieldFull        = 6 // so many of the best of them make a passage fit the field in full
 )
 
-// learn looks where all shards answer the question best, and learns what words
+// learnField looks where all shards answer the question best, and learns what words
 // its field has: pseudo relevance feedback, with the weights of divergence from
 // randomness (Amati and van Rijsbergen's Bo1, in documents).
-func (r *researcher) learn(ctx context.Context) error {
+func (r *researcher) learnField(ctx context.Context) error {
 	q := Query{Any: r.stems(), Limit: breadth}
 	if len(q.Any) == 0 {
 		return nil
@@ -52,7 +52,7 @@ func (r *researcher) learn(ctx context.Context) error {
 	}
 	r.feedback = choose(r.candidates(passages, lead{}), nil, feedbackPassages, 0)
 	r.best = 0
-	g := newGathered()
+	g := newTermWeights()
 	for _, c := range r.feedback {
 		counts := map[string]int{}
 		for _, s := range c.sentences {
@@ -60,10 +60,10 @@ func (r *researcher) learn(ctx context.Context) error {
 				counts[st]++
 			}
 		}
-		g.tally(counts, c.score)
+		g.addPassage(counts, c.score)
 	}
-	field, err := r.score(ctx, g, min(3, len(r.feedback)), func(k string) bool {
-		return len([]rune(k)) < 2 || digits(k) || dull()[k]
+	field, err := r.scoreTerms(ctx, g, min(3, len(r.feedback)), func(k string) bool {
+		return len([]rune(k)) < 2 || digits(k) || dullStems()[k]
 	})
 	if err != nil {
 		return err
@@ -80,8 +80,8 @@ func (r *researcher) learn(ctx context.Context) error {
 	return nil
 }
 
-// tally adds the terms of one passage.
-func (g gathered) tally(counts map[string]int, worth float64) {
+// addPassage adds the terms of one passage.
+func (g termWeights) addPassage(counts map[string]int, worth float64) {
 	for key, n := range counts {
 		g.in[key]++
 		g.weight[key] += worth * (1 + 0.5*math.Min(float64(n-1), 3))
@@ -91,13 +91,13 @@ func (g gathered) tally(counts map[string]int, worth float64) {
 // leads are the terms that the best answers of all shards and the findings have
 // in common and that have not been followed.
 func (r *researcher) leads(ctx context.Context) ([]lead, error) {
-	g := newGathered()
+	g := newTermWeights()
 	read := func(list []sentence, worth float64) {
 		counts := map[string]int{}
 		for _, s := range list {
-			g.read(s.text, counts)
+			g.addText(s.text, counts)
 		}
-		g.tally(counts, worth)
+		g.addPassage(counts, worth)
 	}
 	for _, c := range r.feedback {
 		read(c.sentences, c.score)
@@ -105,15 +105,15 @@ func (r *researcher) leads(ctx context.Context) ([]lead, error) {
 	for _, f := range r.result.Findings {
 		read(f.sentences, f.score)
 	}
-	all, err := r.score(ctx, g, min(2, len(r.feedback)), func(string) bool { return false })
+	all, err := r.scoreTerms(ctx, g, min(2, len(r.feedback)), func(string) bool { return false })
 	if err != nil {
 		return nil, err
 	}
-	return r.distinct(all, leadsTried), nil
+	return r.distinctLeads(all, leadsTried), nil
 }
 
-// read takes the terms of a text and counts them.
-func (g gathered) read(text string, counts map[string]int) {
+// addText takes the terms of a text and counts them.
+func (g termWeights) addText(text string, counts map[string]int) {
 	previous, end := "", -2
 	for _, w := range words(text) {
 		if dullWord(w.text) {
@@ -121,10 +121,10 @@ func (g gathered) read(text string, counts map[string]int) {
 			continue
 		}
 		if ascii(w.text) || !unspacedWord(w.text) {
-			g.count(w.text, counts)
+			g.countTerm(w.text, counts)
 		}
 		if previous != "" && w.start == end+1 && text[end] == ' ' {
-			g.count(previous+" "+w.text, counts)
+			g.countTerm(previous+" "+w.text, counts)
 		}
 		previous, end = w.text, w.start+len(w.text)
 	}
@@ -133,14 +133,14 @@ func (g gathered) read(text string, counts map[string]int) {
 // dullWord reports whether a word is never followed.
 func dullWord(w string) bool {
 	small := strings.ToLower(w)
-	return stopWords()[small] || waste()[small] || ascii(w) && dull()[stem(small)] || len(w) < 3 && !unspacedWord(w) || digits(w) || strings.HasSuffix(small, "ly")
+	return stopWords()[small] || genericWords()[small] || ascii(w) && dullStems()[stem(small)] || len(w) < 3 && !unspacedWord(w) || digits(w) || strings.HasSuffix(small, "ly")
 }
 
 func unspacedWord(w string) bool { return strings.ContainsFunc(w, unspaced) }
 
 func digits(w string) bool { return strings.Trim(w, "0123456789_xX") == "" }
 
-func (g gathered) count(name string, counts map[string]int) {
+func (g termWeights) countTerm(name string, counts map[string]int) {
 	stems := termStems(name)
 	if len(stems) == 0 {
 		return
@@ -164,15 +164,15 @@ func termStems(name string) []string {
 	return out
 }
 
-// score weighs the terms gathered, the best first: by how much more often they
+// scoreTerms weighs the terms gathered, the best first: by how much more often they
 // stand in what answers than in all passages. Terms of the question, and those
 // left says, are left out.
-func (r *researcher) score(ctx context.Context, g gathered, fewest int, left func(string) bool) ([]lead, error) {
+func (r *researcher) scoreTerms(ctx context.Context, g termWeights, fewest int, left func(string) bool) ([]lead, error) {
 	asked := map[string]bool{}
 	for _, s := range r.stems() {
 		asked[s] = true
 	}
-	keys := slices.DeleteFunc(g.keys(fewest), func(k string) bool { return left(k) || holds(asked, strings.Fields(k)) })
+	keys := slices.DeleteFunc(g.topTerms(fewest), func(k string) bool { return left(k) || hasAll(asked, strings.Fields(k)) })
 	var stems []string
 	for _, k := range keys {
 		stems = append(stems, strings.Fields(k)...)
@@ -185,10 +185,10 @@ func (r *researcher) score(ctx context.Context, g gathered, fewest int, left fun
 	var out []lead
 	for _, k := range keys {
 		parts := strings.Fields(k)
-		l := lead{name: g.name(k), stems: parts, score: g.weight[k] * surprise(float64(g.in[k])/of, parts, found, r.result.Stats.Total(All))}
+		l := lead{name: g.usualSpelling(k), stems: parts, score: g.weight[k] * surprise(float64(g.in[k])/of, parts, found, r.result.Stats.Total(All))}
 		if len(parts) > 1 && g.in[k] > 2 {
 			l.score *= 2.5 // two words together are a thing, one is often only a manner of speaking
-		} else if !coded(l.name) {
+		} else if !isCodeName(l.name) {
 			l.score *= 0.8
 		}
 		if l.score > 0 {
@@ -204,16 +204,16 @@ func (r *researcher) score(ctx context.Context, g gathered, fewest int, left fun
 	return out, nil
 }
 
-// keys are the terms that most speaks for, in an order that is always the same.
-func (g gathered) keys(fewest int) []string {
+// topTerms are the terms that most speaks for, in an order that is always the same.
+func (g termWeights) topTerms(fewest int) []string {
 	keys := slices.Sorted(maps.Keys(g.weight))
 	keys = slices.DeleteFunc(keys, func(k string) bool { return g.in[k] < fewest })
 	slices.SortStableFunc(keys, func(a, b string) int { return compare(g.weight[b], g.weight[a]) })
-	return keys[:min(len(keys), mostGathered)]
+	return keys[:min(len(keys), maxTerms)]
 }
 
-// name is how a term is written most often.
-func (g gathered) name(key string) string {
+// usualSpelling is how a term is written most often.
+func (g termWeights) usualSpelling(key string) string {
 	best := ""
 	for _, n := range slices.Sorted(maps.Keys(g.names[key])) {
 		if best == "" || g.names[key][n] > g.names[key][best] {
@@ -241,9 +241,9 @@ func surprise(share float64, stems []string, found map[string]int, total int) fl
 	return mean
 }
 
-// distinct takes the first n leads that share no word with one another or with
+// distinctLeads takes the first n leads that share no word with one another or with
 // what has been followed, the question's own words aside.
-func (r *researcher) distinct(all []lead, n int) []lead {
+func (r *researcher) distinctLeads(all []lead, n int) []lead {
 	used := maps.Clone(r.followed)
 	asked := r.stems()
 	var out []lead
@@ -263,12 +263,12 @@ func (r *researcher) distinct(all []lead, n int) []lead {
 	return out
 }
 
-// mostNames bounds the names of code that are looked up.
-const mostNames = 12
+// maxNames bounds the names of code that are looked up.
+const maxNames = 12
 
-// undefined finds out what the findings leave open: terms of the question that
+// findUndefined finds out what the findings leave open: terms of the question that
 // none of them meets, and names of code they speak of that nothing declares.
-func (r *researcher) undefined(ctx context.Context) error {
+func (r *researcher) findUndefined(ctx context.Context) error {
 	stems := map[string]bool{}
 	heads := map[string]bool{}
 	counts := map[string]int{}
@@ -278,7 +278,7 @@ func (r *researcher) undefined(ctx context.Context) error {
 			heads[s] = true
 		}
 		for _, w := range words(f.Said) {
-			if f.Prose && coded(w.text) && len(w.text) > 3 && (w.text[0] < '0' || w.text[0] > '9') {
+			if f.Prose && isCodeName(w.text) && len(w.text) > 3 && (w.text[0] < '0' || w.text[0] > '9') {
 				counts[w.text]++
 			}
 		}
@@ -292,12 +292,12 @@ func (r *researcher) undefined(ctx context.Context) error {
 	names := slices.Sorted(maps.Keys(counts))
 	slices.SortStableFunc(names, func(a, b string) int { return counts[b] - counts[a] })
 	var err error
-	r.result.Undefined, err = r.undeclared(ctx, names[:min(len(names), mostNames)], heads)
+	r.result.Undefined, err = r.undeclaredNames(ctx, names[:min(len(names), maxNames)], heads)
 	return err
 }
 
-// undeclared are the names that stand in no heading and no declaration.
-func (r *researcher) undeclared(ctx context.Context, names []string, heads map[string]bool) ([]string, error) {
+// undeclaredNames are the names that stand in no heading and no declaration.
+func (r *researcher) undeclaredNames(ctx context.Context, names []string, heads map[string]bool) ([]string, error) {
 	var out []string
 	for _, name := range names {
 		stem := termStems(name)

@@ -6,16 +6,16 @@
 // into terms, picks the passages that answer it best and deepens by following
 // the terms these passages have in common; [Refine] follows terms that other
 // seats' reports brought up; [Synthesise] arranges the claims of a registry.
-// For staged research [Ask] makes questions, [MakeBrief] a brief of the answers
+// For staged research [DiscoveryQuestions] makes questions, [MakeBrief] a brief of the answers
 // and [MakePlan] a plan of the brief; [Collect] researches the part of one
-// agent; [Findings], [Speak] and [Prose] arrange what was located and count
+// agent; [Findings], [Advocate] and [Prose] arrange what was located and count
 // what speaks against it. It reviews nothing, since it can judge nothing.
 // What stands in a report is a sentence of a file or says how it was found, and
 // the report says so. The same question over the same files gives the same
 // report, byte for byte.
 //
 // All of it is pure: passages come from a [Library], files are read and written
-// through a [Desk]. [Adapter] is the seat as the driver sees it, [Main] the
+// through a [TurnIO]. [Adapter] is the seat as the driver sees it, [Main] the
 // process it starts. Topic, files and other seats' reports are data: any bytes
 // may come, none is taken for an instruction.
 package librarian

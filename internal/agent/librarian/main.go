@@ -15,33 +15,33 @@ import (
 	"research-council/internal/plural"
 )
 
-// Desk is what a turn's process reads, writes and says.
-type Desk struct {
+// TurnIO is what a turn's process reads, writes and says.
+type TurnIO struct {
 	Read  func(path string) ([]byte, error)
 	Write func(path string, data []byte) error // whole or not at all
 	Open  func(ctx context.Context, index, scope string) (Library, error)
 	Out   io.Writer // the stream of events
 }
 
-// refused is why a turn cannot be done, however often it is tried.
-type refused string
+// refusalError is why a turn cannot be done, however often it is tried.
+type refusalError string
 
-func (r refused) Error() string { return string(r) }
+func (r refusalError) Error() string { return string(r) }
 
 // Main does the turn that a file describes. Its report and claims are written
 // anew after each iteration, the state file counts the one under way. An error
 // says in one line why there is no report; the stream tells it as well where
 // trying again is useless.
-func Main(ctx context.Context, turn string, d Desk) error {
-	err := d.turn(ctx, turn)
-	var no refused
+func Main(ctx context.Context, turn string, d TurnIO) error {
+	err := d.runTurn(ctx, turn)
+	var no refusalError
 	if errors.As(err, &no) {
-		err = errors.Join(err, d.say(event{Type: refusal, Text: agent.Plain(no.Error(), noticeMax)}))
+		err = errors.Join(err, d.writeEvent(event{Type: refusal, Text: agent.PlainLine(no.Error(), noticeMax)}))
 	}
 	return err
 }
 
-func (d Desk) turn(ctx context.Context, turn string) error {
+func (d TurnIO) runTurn(ctx context.Context, turn string) error {
 	data, err := d.Read(turn)
 	if err != nil {
 		return fmt.Errorf("read the turn: %w", err)
@@ -54,39 +54,39 @@ func (d Desk) turn(ctx context.Context, turn string) error {
 	if err != nil {
 		return fmt.Errorf("read the question: %w", err)
 	}
-	if err := d.say(event{Type: started, Note: "opening the files"}); err != nil {
+	if err := d.writeEvent(event{Type: started, Note: "opening the files"}); err != nil {
 		return err
 	}
 	switch a.Role {
 	case agent.Research, agent.Explore:
-		return d.research(ctx, a, string(topic))
+		return d.researchTurn(ctx, a, string(topic))
 	case agent.Refinement:
-		return d.refine(ctx, a, string(topic))
+		return d.refineTurn(ctx, a, string(topic))
 	case agent.Synthesis:
-		return d.synthesise(a, string(topic))
+		return d.synthesisTurn(a, string(topic))
 	case agent.Conclude:
-		return d.conclude(a, string(topic))
+		return d.concludeTurn(a, string(topic))
 	case agent.Questions:
-		return d.questions(a, string(topic))
+		return d.questionsTurn(a, string(topic))
 	case agent.Brief:
-		return d.brief(a, string(topic))
+		return d.briefTurn(a, string(topic))
 	case agent.Planning:
-		return d.plan(ctx, a, string(topic))
+		return d.planTurn(ctx, a, string(topic))
 	case agent.Collection:
-		return d.collect(ctx, a, string(topic))
+		return d.collectTurn(ctx, a, string(topic))
 	case agent.Findings:
-		return d.findings(a, string(topic))
+		return d.findingsTurn(a, string(topic))
 	case agent.Advocate:
-		return d.advocate(a, string(topic))
+		return d.advocateTurn(a, string(topic))
 	case agent.Prose:
-		return d.prose(a, string(topic))
+		return d.proseTurn(a, string(topic))
 	case agent.Review, agent.Reconsider:
-		return refused("the librarian judges nothing, so it reviews nothing: give a seat with a model this role")
+		return refusalError("the librarian judges nothing, so it reviews nothing: give a seat with a model this role")
 	}
-	return refused(fmt.Sprintf("the librarian has no role %q", agent.Plain(a.Role, 40)))
+	return refusalError(fmt.Sprintf("the librarian has no role %q", agent.PlainLine(a.Role, 40)))
 }
 
-func (d Desk) say(e event) error {
+func (d TurnIO) writeEvent(e event) error {
 	data, err := json.Marshal(e)
 	if err == nil {
 		_, err = d.Out.Write(append(data, '\n'))
@@ -97,50 +97,50 @@ func (d Desk) say(e event) error {
 	return nil
 }
 
-// library opens the files of the turn, and refuses where it has none to read.
-func (d Desk) library(ctx context.Context, a assignment) (Library, error) {
+// openLibrary opens the files of the turn, and refuses where it has none to read.
+func (d TurnIO) openLibrary(ctx context.Context, a assignment) (Library, error) {
 	if a.Scope == "" {
-		return nil, refused("the librarian researches local files: name a folder with --scope")
+		return nil, refusalError("the librarian researches local files: name a folder with --scope")
 	}
 	lib, err := d.Open(ctx, a.Index, a.Scope)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
-		return nil, refused(err.Error())
+		return nil, refusalError(err.Error())
 	case err != nil:
 		return nil, err
 	}
 	stats := lib.Stats()
 	switch {
 	case stats.Files == 0:
-		return nil, refused("there are no text files to research in " + a.Scope)
+		return nil, refusalError("there are no text files to research in " + a.Scope)
 	case stats.Total(a.Shard) == 0:
-		return nil, refused(fmt.Sprintf("there are no files of this kind in %s: %s", a.Scope, shardWords[a.Shard]))
+		return nil, refusalError(fmt.Sprintf("there are no files of this kind in %s: %s", a.Scope, shardWords[a.Shard]))
 	}
 	return lib, nil
 }
 
-func (d Desk) research(ctx context.Context, a assignment, topic string) error {
-	lib, err := d.library(ctx, a)
+func (d TurnIO) researchTurn(ctx context.Context, a assignment, topic string) error {
+	lib, err := d.openLibrary(ctx, a)
 	if err != nil {
 		return err
 	}
 	q := Question{Topic: topic, Shard: a.Shard, Iterations: max(1, a.MaxIterations)}
-	under := d.begun(a)
+	under := d.startIteration(a)
 	r, err := Research(ctx, q, lib, func(r Result) error {
 		n := len(r.Steps)
 		if n < under { // it was done before the turn was taken up again
 			return nil
 		}
-		return d.iteration(a, r, pass{n, r.Steps[n-1], r.Dry || n == q.Iterations})
+		return d.finishIteration(a, r, iterationEnd{n, r.Steps[n-1], r.Dry || n == q.Iterations})
 	})
 	if err != nil {
 		return fmt.Errorf("research: %w", err)
 	}
-	return d.say(event{Type: resulted, Text: told(r)})
+	return d.writeEvent(event{Type: resulted, Text: resultText(r)})
 }
 
-// begun is the iteration under way as the state file has it: 1 at first.
-func (d Desk) begun(a assignment) int {
+// startIteration is the iteration under way as the state file has it: 1 at first.
+func (d TurnIO) startIteration(a assignment) int {
 	data, err := d.Read(a.State)
 	if err != nil {
 		return 1
@@ -152,31 +152,31 @@ func (d Desk) begun(a assignment) int {
 	return min(max(n, 1), max(1, a.MaxIterations))
 }
 
-// pass is one iteration that is done.
-type pass struct {
+// iterationEnd is one iteration that is done.
+type iterationEnd struct {
 	n    int
 	step Step
 	last bool
 }
 
-// iteration leaves what an iteration came to, and counts to the next.
-func (d Desk) iteration(a assignment, r Result, p pass) error {
-	if err := d.leave(a, r, p.last); err != nil {
+// finishIteration leaves what an iteration came to, and counts to the next.
+func (d TurnIO) finishIteration(a assignment, r Result, p iterationEnd) error {
+	if err := d.writeResult(a, r, p.last); err != nil {
 		return err
 	}
 	note := plural.Of(p.step.New, "new finding")
 	if len(p.step.Followed) > 0 {
 		note += " on " + strings.Join(p.step.Followed, ", ")
 	}
-	if err := d.say(event{Type: iterated, N: p.n, Note: agent.Plain(note, agent.NoteLimit)}); err != nil || p.last {
+	if err := d.writeEvent(event{Type: iterated, N: p.n, Note: agent.PlainLine(note, agent.NoteLimit)}); err != nil || p.last {
 		return err
 	}
-	return d.count(a, p.n+1)
+	return d.writeIteration(a, p.n+1)
 }
 
-// leave writes report and claims. The claims come first: a complete report is
+// writeResult writes report and claims. The claims come first: a complete report is
 // the sign that all is there.
-func (d Desk) leave(a assignment, r Result, done bool) error {
+func (d TurnIO) writeResult(a assignment, r Result, done bool) error {
 	if err := d.Write(a.Claims, Claims(r)); err != nil {
 		return fmt.Errorf("write claims: %w", err)
 	}
@@ -186,15 +186,15 @@ func (d Desk) leave(a assignment, r Result, done bool) error {
 	return nil
 }
 
-func (d Desk) count(a assignment, n int) error {
+func (d TurnIO) writeIteration(a assignment, n int) error {
 	if err := d.Write(a.State, []byte(strconv.Itoa(n)+"\n")); err != nil {
 		return fmt.Errorf("count the iteration: %w", err)
 	}
 	return nil
 }
 
-// told is what a turn came to in one sentence.
-func told(r Result) string {
+// resultText is what a turn came to in one sentence.
+func resultText(r Result) string {
 	files := map[string]bool{}
 	for _, f := range r.Findings {
 		files[f.Path] = true

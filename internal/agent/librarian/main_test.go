@@ -93,8 +93,8 @@ type desk struct {
 	wrote []string
 }
 
-func (d *desk) door() librarian.Desk {
-	return librarian.Desk{
+func (d *desk) door() librarian.TurnIO {
+	return librarian.TurnIO{
 		Read: func(path string) ([]byte, error) {
 			text, ok := d.files[path]
 			if !ok {
@@ -377,7 +377,7 @@ func TestQuotationsStandInTheLinesCited(t *testing.T) {
 			text := strings.Split(strings.ReplaceAll(files[src.Path], "\r\n", "\n"), "\n")
 			require.LessOrEqual(rt, src.Last, len(text))
 			cited := strings.Join(text[src.First-1:src.Last], "\n")
-			require.Contains(rt, strings.ReplaceAll(claim.Clean(cited), "\r", ""), strings.ReplaceAll(d.Quote, "\r", ""), d.Source)
+			require.Contains(rt, strings.ReplaceAll(claim.Sanitise(cited), "\r", ""), strings.ReplaceAll(d.Quote, "\r", ""), d.Source)
 		}
 	})
 }

@@ -5,9 +5,9 @@ import (
 	"unicode"
 )
 
-// visible drops from foreign text what a terminal or an editor would obey
+// dropInvisible drops from foreign text what a terminal or an editor would obey
 // instead of showing it.
-func visible(s string) string {
+func dropInvisible(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '\n' || r == '\t':
@@ -19,10 +19,10 @@ func visible(s string) string {
 	}, strings.ToValidUTF8(s, "\ufffd"))
 }
 
-// prose is foreign text that Markdown shows as it is: no HTML, no emphasis, no
+// escapeProse is foreign text that Markdown shows as it is: no HTML, no emphasis, no
 // heading or list at its beginning. It is one line.
-func prose(s string) string {
-	s = strings.Join(strings.Fields(visible(s)), " ")
+func escapeProse(s string) string {
+	s = strings.Join(strings.Fields(dropInvisible(s)), " ")
 	var b strings.Builder
 	for i, r := range s {
 		if strings.ContainsRune(`<*\`, r) || i == 0 && strings.ContainsRune("#-+>=~|", r) {
@@ -35,28 +35,28 @@ func prose(s string) string {
 
 // span is foreign text as a code span.
 func span(s string) string {
-	s = strings.Join(strings.Fields(visible(s)), " ")
+	s = strings.Join(strings.Fields(dropInvisible(s)), " ")
 	if !strings.Contains(s, "`") {
 		return "`" + s + "`"
 	}
 	return "`` " + strings.ReplaceAll(s, "``", "` `") + " ``"
 }
 
-// quotation is a finding's words as a block quotation; code is indented in it,
+// blockQuote is a finding's words as a block quotation; code is indented in it,
 // so that no fence of its own can end it.
-func quotation(f Finding) string {
+func blockQuote(f Finding) string {
 	if f.Prose {
-		return "> " + prose(f.Said) + "\n"
+		return "> " + escapeProse(f.Said) + "\n"
 	}
 	var b strings.Builder
-	for _, line := range strings.Split(visible(f.Said), "\n") {
+	for _, line := range strings.Split(dropInvisible(f.Said), "\n") {
 		b.WriteString(strings.TrimRight(">     "+strings.ReplaceAll(line, "\t", "    "), " ") + "\n")
 	}
 	return b.String()
 }
 
-// names lists terms as code spans.
-func names(list []string) string {
+// codeList lists terms as code spans.
+func codeList(list []string) string {
 	spans := make([]string, len(list))
 	for i, n := range list {
 		spans[i] = span(n)

@@ -16,57 +16,57 @@ import (
 
 // Bounds of the report's text, in items of each list or as said.
 const (
-	mostWritten  = 60
-	mostMore     = 12 // usable facts that no finding has named
-	mostOpen     = 12 // facts that are not usable
-	mostSummary  = 12 << 10
-	longestTaken = 4000 // runes taken over between two citations
-	widestCited  = 200  // bytes between the brackets of a citation
+	maxWritten  = 60
+	maxFurther     = 12 // usable facts that no finding has named
+	maxOpen     = 12 // facts that are not usable
+	maxSummary  = 12 << 10
+	maxTaken = 4000 // runes taken over between two citations
+	maxCitedRange  = 200  // bytes between the brackets of a citation
 	quotedRunes  = 400  // of a passage shown beside its finding
-	fewestBeyond = 5    // words a passage has beyond its statement to be shown
+	minBeyond = 5    // words a passage has beyond its statement to be shown
 )
 
 // Prose is the text of the report: what the stages before have come to, each
 // sentence with the ids of the facts it rests on. Ids the registry does not
 // hold are left out, and so is everything Markdown or a browser would obey.
 func Prose(e Evidence, s pipeline.SynthesisResult, v pipeline.AdvocateResult) []byte {
-	p := &text{reading: newReading(e), shown: map[string]bool{}}
-	p.opening(s)
-	p.keyFindings(s)
-	p.advised(s)
-	p.risky(v)
-	p.unseen(v)
-	p.made()
+	p := &reportText{preparedEvidence: prepareEvidence(e), shown: map[string]bool{}}
+	p.writeSummary(s)
+	p.writeKeyFindings(s)
+	p.writeRecommendations(s)
+	p.writeRisks(v)
+	p.writeBlindSpots(v)
+	p.writeMethod()
 	fmt.Fprintf(&p.out, "%s\n", agent.Marker)
 	return p.out.Bytes()
 }
 
-// text is a report being written.
-type text struct {
-	*reading
+// reportText is a report being written.
+type reportText struct {
+	*preparedEvidence
 	out   bytes.Buffer
 	shown map[string]bool // passages
 }
 
-func (t *text) block(format string, args ...any) { fmt.Fprintf(&t.out, format+"\n\n", args...) }
+func (t *reportText) block(format string, args ...any) { fmt.Fprintf(&t.out, format+"\n\n", args...) }
 
 // bullets writes a list, and otherwise where it is empty.
-func (t *text) bullets(list []string, otherwise string) {
+func (t *reportText) bullets(list []string, otherwise string) {
 	if len(list) == 0 {
 		t.block("%s", otherwise)
 		return
 	}
-	for _, one := range list[:min(len(list), mostWritten)] {
+	for _, one := range list[:min(len(list), maxWritten)] {
 		fmt.Fprintf(&t.out, "- %s\n", one)
 	}
 	t.out.WriteByte('\n')
 }
 
-// known are the ids of a list that the registry holds, each once.
-func (t *text) known(list []string) []string {
+// knownIDs are the ids of a list that the registry holds, each once.
+func (t *reportText) knownIDs(list []string) []string {
 	var out []string
-	for _, id := range list[:min(len(list), mostHanded)] {
-		if _, ok := t.entries[id]; ok && !slices.Contains(out, id) && len(out) < mostIDs {
+	for _, id := range list[:min(len(list), maxInput)] {
+		if _, ok := t.entries[id]; ok && !slices.Contains(out, id) && len(out) < maxIDs {
 			out = append(out, id)
 		}
 	}
@@ -75,17 +75,17 @@ func (t *text) known(list []string) []string {
 
 // sentence is foreign text as a sentence of Markdown. Citations in it are kept,
 // and those of ids are added where it has none.
-func (t *text) sentence(s string, claims []string) string {
-	out, cites := t.recited(s)
-	if ids := t.known(claims); !cites && len(ids) > 0 && out != "" {
-		out = strings.TrimRight(out, ".") + t.cites(ids) + "."
+func (t *reportText) sentence(s string, claims []string) string {
+	out, cites := t.withCitations(s)
+	if ids := t.knownIDs(claims); !cites && len(ids) > 0 && out != "" {
+		out = strings.TrimRight(out, ".") + t.citation(ids) + "."
 	}
 	return out
 }
 
-// cites is a citation behind a sentence. Of facts that are not usable it says
+// citation is a citation behind a sentence. Of facts that are not usable it says
 // so.
-func (t *text) cites(ids []string) string {
+func (t *reportText) citation(ids []string) string {
 	s := " [" + strings.Join(ids, ", ") + "]"
 	loose := slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
 		_, sure := t.usable[id]
@@ -100,28 +100,28 @@ func (t *text) cites(ids []string) string {
 	return s + " (unconfirmed: " + strings.Join(loose, ", ") + ")"
 }
 
-// recited is foreign text with the citations in it, and whether it has any. A
+// withCitations is foreign text with the citations in it, and whether it has any. A
 // text without a letter or a digit is none.
-func (t *text) recited(s string) (string, bool) {
+func (t *reportText) withCitations(s string) (string, bool) {
 	var b strings.Builder
 	cites, worded := false, false
 	for s != "" {
-		before, ids, rest := t.citation(s)
+		before, ids, rest := t.cutCitation(s)
 		body := strings.TrimSpace(before)
 		if trimmed := strings.TrimLeft(body, ".,;:!? "); b.Len() > 0 {
 			b.WriteString(body[:min(len(body)-len(trimmed), 1)])
 			body = trimmed
 		}
-		if said := sayUpTo(longestTaken, body); said != "" {
+		if said := sentenceUpTo(maxTaken, body); said != "" {
 			if b.Len() > 0 {
 				b.WriteByte(' ')
 			}
 			b.WriteString(said)
-			worded = worded || legible(said)
+			worded = worded || showsText(said)
 		}
 		if len(ids) > 0 && b.Len() > 0 {
 			cites = true
-			b.WriteString(t.cites(ids))
+			b.WriteString(t.citation(ids))
 		}
 		if strings.HasSuffix(body, ".") && b.Len() > 0 {
 			b.WriteByte('.')
@@ -131,18 +131,18 @@ func (t *text) recited(s string) (string, bool) {
 	if !worded {
 		return "", false
 	}
-	return stoppedMark(b.String()), cites
+	return endSentence(b.String()), cites
 }
 
-// legible reports whether Markdown shows a letter or a digit, the letters of an
+// showsText reports whether Markdown shows a letter or a digit, the letters of an
 // escaped ampersand aside.
-func legible(said string) bool {
+func showsText(said string) bool {
 	return strings.ContainsFunc(strings.ReplaceAll(said, "&amp;", ""), func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
-// stoppedMark is a sentence of Markdown that ends like one, and does not begin
+// endSentence is a sentence of Markdown that ends like one, and does not begin
 // like an item of a numbered list.
-func stoppedMark(s string) string {
+func endSentence(s string) string {
 	if s != "" && !strings.ContainsAny(s[len(s)-1:], ".!?") {
 		s += "."
 	}
@@ -153,76 +153,76 @@ func stoppedMark(s string) string {
 	return s
 }
 
-// citation cuts a text at its first citation: what stands before it, the ids of
+// cutCitation cuts a text at its first citation: what stands before it, the ids of
 // it that the registry holds, and what follows.
-func (t *text) citation(s string) (before string, ids []string, rest string) {
+func (t *reportText) cutCitation(s string) (before string, ids []string, rest string) {
 	for at := 0; ; {
 		open := strings.IndexByte(s[at:], '[')
 		if open < 0 {
 			return s, nil, ""
 		}
 		open += at
-		end := strings.IndexByte(s[open:min(len(s), open+widestCited)], ']')
+		end := strings.IndexByte(s[open:min(len(s), open+maxCitedRange)], ']')
 		if end < 0 {
 			at = open + 1
 			continue
 		}
-		if list, ok := listedIDs(s[open+1 : open+end]); ok {
-			return s[:open], t.known(list), s[open+end+1:]
+		if list, ok := parseIDs(s[open+1 : open+end]); ok {
+			return s[:open], t.knownIDs(list), s[open+end+1:]
 		}
 		at = open + 1
 	}
 }
 
-// listedIDs reads what stands in the brackets of a citation.
-func listedIDs(s string) ([]string, bool) {
+// parseIDs reads what stands in the brackets of a citation.
+func parseIDs(s string) ([]string, bool) {
 	list := strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ';' || r == ' ' })
 	for _, id := range list {
-		if !numbered(id) {
+		if !isClaimID(id) {
 			return nil, false
 		}
 	}
 	return list, len(list) > 0
 }
 
-func (t *text) opening(s pipeline.SynthesisResult) {
+func (t *reportText) writeSummary(s pipeline.SynthesisResult) {
 	t.block("## Executive Summary")
-	t.block("The question: %s", stoppedMark(orSaid(t.Topic, "it is empty")))
-	summary, cites := t.recited(cutRunes(strings.ToValidUTF8(s.Summary, "\ufffd"), mostSummary))
+	t.block("The question: %s", endSentence(sayOr(t.Topic, "it is empty")))
+	summary, cites := t.withCitations(cutRunes(strings.ToValidUTF8(s.Summary, "\ufffd"), maxSummary))
 	if summary != "" {
 		t.block("%s", summary)
 	}
-	if best := varied(t.all, leadingFacts); !cites && len(best) > 0 {
+	if best := dissimilar(t.all, leadingFacts); !cites && len(best) > 0 {
 		parts := make([]string, len(best))
 		for i, c := range best {
 			parts[i] = c.cited()
 		}
 		t.block("The located facts that bear most on the question by the words they share with it: %s", strings.Join(parts, " "))
 	}
-	if goal := say(t.Brief.Goal); goal != "" {
-		t.block("The goal of the research, as the brief has it: %s", stoppedMark(goal))
+	if goal := sentenceText(t.Brief.Goal); goal != "" {
+		t.block("The goal of the research, as the brief has it: %s", endSentence(goal))
 	}
-	if !strings.Contains(s.Summary, t.tally()) {
-		t.block("%s", t.tally())
+	if !strings.Contains(s.Summary, t.verificationText()) {
+		t.block("%s", t.verificationText())
 	}
 }
 
-func orSaid(s, otherwise string) string {
-	if s = say(s); s != "" {
+func sayOr(s, otherwise string) string {
+	if s = sentenceText(s); s != "" {
 		return s
 	}
 	return otherwise
 }
 
-// keyFindings are the findings of the synthesis by theme, and then usable
+// writeKeyFindings are the findings of the synthesis by theme, and then usable
 // facts that none of them rests on.
-func (t *text) keyFindings(s pipeline.SynthesisResult) {
+func (t *reportText) writeKeyFindings(s pipeline.SynthesisResult) {
 	t.block("## Key Findings")
-	theme, order := t.themed()
-	groups, used := t.grouped(s.Findings[:min(len(s.Findings), mostWritten)], theme)
+	theme, order := t.themesByFact()
+	groups, used := t.findingsByTheme(s.Findings[:min(len(s.Findings), maxWritten)], theme)
 	for _, name := range order {
 		if len(groups[name]) > 0 {
-			t.block("### On %s", prose(agent.Plain(name, 60)))
+			t.block("### On %s", escapeProse(agent.PlainLine(name, 60)))
 			t.bullets(groups[name], "")
 		}
 	}
@@ -232,15 +232,15 @@ func (t *text) keyFindings(s pipeline.SynthesisResult) {
 	if len(groups[""]) > 0 || len(groups) == 0 {
 		t.bullets(groups[""], "The synthesis has no finding.")
 	}
-	t.further(used)
+	t.writeFurtherFacts(used)
 }
 
-// grouped are findings by the theme of the first of their facts that has one,
+// findingsByTheme are findings by the theme of the first of their facts that has one,
 // and the ids they use.
-func (t *text) grouped(findings []pipeline.Finding, theme map[string]string) (groups map[string][]string, used map[string]bool) {
+func (t *reportText) findingsByTheme(findings []pipeline.Finding, theme map[string]string) (groups map[string][]string, used map[string]bool) {
 	groups, used = map[string][]string{}, map[string]bool{}
 	for _, f := range findings {
-		ids, name := t.known(f.Claims), ""
+		ids, name := t.knownIDs(f.Claims), ""
 		for _, id := range ids {
 			used[id] = true
 			if name == "" {
@@ -248,15 +248,15 @@ func (t *text) grouped(findings []pipeline.Finding, theme map[string]string) (gr
 			}
 		}
 		if line := t.sentence(f.Finding, ids); line != "" {
-			groups[name] = append(groups[name], line+t.passage(f.Finding, ids))
+			groups[name] = append(groups[name], line+t.sourceQuote(f.Finding, ids))
 		}
 	}
 	return groups, used
 }
 
-// themed are the themes of the usable facts: that of each id, and their
+// themesByFact are the themes of the usable facts: that of each id, and their
 // names in order.
-func (t *text) themed() (theme map[string]string, order []string) {
+func (t *reportText) themesByFact() (theme map[string]string, order []string) {
 	theme = map[string]string{}
 	themes, _ := t.themes()
 	for _, one := range themes {
@@ -268,22 +268,22 @@ func (t *text) themed() (theme map[string]string, order []string) {
 	return theme, order
 }
 
-// passage shows, once, the words of the source of a finding that says less than
+// sourceQuote shows, once, the words of the source of a finding that says less than
 // they do; comment signs and line breaks are left out. Words with a gap are not
 // the source's own in a row.
-func (t *text) passage(finding string, ids []string) string {
+func (t *reportText) sourceQuote(finding string, ids []string) string {
 	if len(ids) == 0 || len(t.entries[ids[0]].Location.LeftOut) > 0 {
 		return ""
 	}
 	var parts []string
 	for line := range strings.Lines(t.entries[ids[0]].Quote) {
-		parts = append(parts, uncommented(line))
+		parts = append(parts, withoutCommentSign(line))
 	}
-	quote := strings.Join(strings.Fields(unmarked(strings.Join(parts, " "))), " ")
-	if utf8.RuneCountInString(quote) > quotedRunes || len(words(quote)) < len(words(finding))+fewestBeyond {
+	quote := strings.Join(strings.Fields(withoutEmphasis(strings.Join(parts, " "))), " ")
+	if utf8.RuneCountInString(quote) > quotedRunes || len(words(quote)) < len(words(finding))+minBeyond {
 		return ""
 	}
-	said := say(quote)
+	said := sentenceText(quote)
 	if said == "" || t.shown[said] {
 		return ""
 	}
@@ -291,8 +291,8 @@ func (t *text) passage(finding string, ids []string) string {
 	return fmt.Sprintf(" Around it the source says: “%s” [%s].", said, ids[0])
 }
 
-// uncommented is a line without the sign of a comment or an item before it.
-func uncommented(line string) string {
+// withoutCommentSign is a line without the sign of a comment or an item before it.
+func withoutCommentSign(line string) string {
 	line = strings.TrimSpace(line)
 	for _, sign := range []string{"///", "//", "/**", "/*", "* ", "# ", "> ", "- "} {
 		if rest, ok := strings.CutPrefix(line, sign); ok {
@@ -302,10 +302,10 @@ func uncommented(line string) string {
 	return line
 }
 
-// further are usable facts no finding rests on.
-func (t *text) further(used map[string]bool) {
+// writeFurtherFacts are usable facts no finding rests on.
+func (t *reportText) writeFurtherFacts(used map[string]bool) {
 	rest := slices.DeleteFunc(slices.Clone(t.all), func(c statement) bool { return used[c.ID] })
-	more := varied(rest, mostMore)
+	more := dissimilar(rest, maxFurther)
 	if len(more) == 0 {
 		return
 	}
@@ -317,10 +317,10 @@ func (t *text) further(used map[string]bool) {
 	t.bullets(lines, "")
 }
 
-func (t *text) advised(s pipeline.SynthesisResult) {
+func (t *reportText) writeRecommendations(s pipeline.SynthesisResult) {
 	t.block("## Recommendations")
 	var lines []string
-	for _, r := range s.Recommendations[:min(len(s.Recommendations), mostWritten)] {
+	for _, r := range s.Recommendations[:min(len(s.Recommendations), maxWritten)] {
 		what, why := t.sentence(r.Recommendation, nil), t.sentence(r.Rationale, r.Claims)
 		if line := strings.TrimSpace(what + " " + why); what != "" {
 			lines = append(lines, line)
@@ -329,33 +329,33 @@ func (t *text) advised(s pipeline.SynthesisResult) {
 	t.bullets(lines, "The synthesis has no recommendation.")
 }
 
-func (t *text) risky(v pipeline.AdvocateResult) {
+func (t *reportText) writeRisks(v pipeline.AdvocateResult) {
 	t.block("## Risks and Counterarguments")
 	var lines []string
-	for _, r := range v.Risks[:min(len(v.Risks), mostWritten)] {
+	for _, r := range v.Risks[:min(len(v.Risks), maxWritten)] {
 		line := t.sentence(r.Risk, r.Claims)
 		if line == "" {
 			continue
 		}
-		lines = append(lines, line+degrees(r)+after(t.sentence(r.Mitigation, nil), " What softens it: "))
+		lines = append(lines, line+degrees(r)+withPrefix(t.sentence(r.Mitigation, nil), " What softens it: "))
 	}
 	t.bullets(lines, "The devil's advocate has named no risk.")
 	lines = nil
-	list := v.Counterarguments[:min(len(v.Counterarguments), mostWritten)]
+	list := v.Counterarguments[:min(len(v.Counterarguments), maxWritten)]
 	if len(list) == 0 {
-		list = t.against()
+		list = t.counterarguments()
 	}
 	for _, c := range list {
 		if argument := t.sentence(c.Argument, c.Claims); argument != "" {
-			lines = append(lines, strings.TrimSpace(after(t.sentence(c.Against, nil), "Against: ")+" "+argument))
+			lines = append(lines, strings.TrimSpace(withPrefix(t.sentence(c.Against, nil), "Against: ")+" "+argument))
 		}
 	}
 	t.block("### What speaks against single findings")
 	t.bullets(lines, "None was named, and the registry holds no open conflict between these facts. That is no proof that the sources agree.")
 }
 
-// after puts words before a sentence, where there is one.
-func after(sentence, before string) string {
+// withPrefix puts words before a sentence, where there is one.
+func withPrefix(sentence, before string) string {
 	if sentence == "" {
 		return ""
 	}
@@ -373,10 +373,10 @@ func degrees(r pipeline.Risk) string {
 	return s
 }
 
-func (t *text) unseen(v pipeline.AdvocateResult) {
+func (t *reportText) writeBlindSpots(v pipeline.AdvocateResult) {
 	t.block("## Blind Spots")
 	var lines []string
-	for _, b := range v.BlindSpots[:min(len(v.BlindSpots), mostWritten)] {
+	for _, b := range v.BlindSpots[:min(len(v.BlindSpots), maxWritten)] {
 		if line := t.sentence(b, nil); line != "" {
 			lines = append(lines, line)
 		}
@@ -384,15 +384,15 @@ func (t *text) unseen(v pipeline.AdvocateResult) {
 	t.bullets(lines, "The devil's advocate has named none, which is no proof that there is none.")
 }
 
-// made says how the report came to be and what it cannot say.
-func (t *text) made() {
+// writeMethod says how the report came to be and what it cannot say.
+func (t *reportText) writeMethod() {
 	t.block("## Method and Limits")
 	t.block("A program put this report together; no model wrote or judged its text. The findings, recommendations, risks and blind spots are those of the stages before, taken over as they stand; facts were ordered by how many of the question's words they hold and how they read.")
-	t.block("Each quotation was looked for in its source by the program. %s", t.tally())
+	t.block("Each quotation was looked for in its source by the program. %s", t.verificationText())
 	t.block("It cannot tell what follows from these facts, whether two sources contradict each other in other words than those compared, or whether a source is right. That is for the reader, who finds each quotation by its number.")
 	if len(t.Brief.SuccessCriteria) > 0 {
 		t.block("Success criteria of the brief, which no program can hold this report to:")
-		t.bullets(listing(t.Brief.SuccessCriteria), "")
+		t.bullets(limitedSentences(t.Brief.SuccessCriteria), "")
 	}
 	if len(t.unsure) == 0 {
 		t.block("No fact was refused.")
@@ -400,29 +400,29 @@ func (t *text) made() {
 	}
 	t.block("Facts that were not located, or that judges do not bear out:")
 	var lines []string
-	for _, c := range t.unsure[:min(len(t.unsure), mostOpen)] {
-		lines = append(lines, fmt.Sprintf("%s [%s] (unconfirmed).%s", orSaid(t.entries[c.ID].Text, "A fact without words"), c.ID, after(stoppedMark(say(c.Reason)), " The reason: ")))
+	for _, c := range t.unsure[:min(len(t.unsure), maxOpen)] {
+		lines = append(lines, fmt.Sprintf("%s [%s] (unconfirmed).%s", sayOr(t.entries[c.ID].Text, "A fact without words"), c.ID, withPrefix(endSentence(sentenceText(c.Reason)), " The reason: ")))
 	}
 	t.bullets(lines, "")
-	if n := len(t.unsure) - mostOpen; n > 0 {
+	if n := len(t.unsure) - maxOpen; n > 0 {
 		t.block("There are %d more of these.", n)
 	}
 }
 
-func listing(list []string) []string {
+func limitedSentences(list []string) []string {
 	var out []string
-	for _, s := range list[:min(len(list), mostListed)] {
-		if s = say(s); s != "" {
-			out = append(out, stoppedMark(s))
+	for _, s := range list[:min(len(list), maxListed)] {
+		if s = sentenceText(s); s != "" {
+			out = append(out, endSentence(s))
 		}
 	}
 	return out
 }
 
-// prose is the turn of the report: brief, findings, advocate, fact-check and
+// proseTurn is the turn of the report: brief, findings, advocate, fact-check and
 // registry lie in the seat's folder, and behind them what a review asks.
-func (d Desk) prose(a assignment, topic string) error {
-	texts, err := d.handed(a, 5)
+func (d TurnIO) proseTurn(a assignment, topic string) error {
+	texts, err := d.inputTexts(a, 5)
 	if err != nil {
 		return err
 	}
@@ -447,5 +447,5 @@ func (d Desk) prose(a assignment, topic string) error {
 	if err := d.Write(a.Report, Prose(e, s, v)); err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}
-	return d.say(event{Type: resulted, Text: fmt.Sprintf("a report of %s", plural.Of(len(s.Findings), "finding"))})
+	return d.writeEvent(event{Type: resulted, Text: fmt.Sprintf("a report of %s", plural.Of(len(s.Findings), "finding"))})
 }

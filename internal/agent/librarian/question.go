@@ -9,10 +9,10 @@ import (
 
 // Bounds of a question: what is beyond them adds nothing to a search.
 const (
-	mostTopic    = 64 << 10 // bytes of the topic that are read
-	mostQuoted   = 50       // phrases in quotation marks
-	mostAsked    = 200      // different words that are looked up
-	mostConcepts = 16       // of these, how many are searched for
+	maxTopic    = 64 << 10 // bytes of the topic that are read
+	maxQuoted   = 50       // phrases in quotation marks
+	maxAsked    = 200      // different words that are looked up
+	maxConcepts = 16       // of these, how many are searched for
 )
 
 // concept is one thing a question asks about.
@@ -25,9 +25,9 @@ type concept struct {
 	starts []int    // where it stands in the question, among its words
 }
 
-// met is how far stems meet a concept, from 0 to 1: one word of a compound is
+// coverage is how far stems meet a concept, from 0 to 1: one word of a compound is
 // little.
-func (c concept) met(has func(string) bool) float64 {
+func (c concept) coverage(has func(string) bool) float64 {
 	if c.short != "" && has(c.short) {
 		return 1
 	}
@@ -57,8 +57,8 @@ func (c concept) all() []string {
 // concepts are the words a question is about, in its own order, each once. A
 // question of nothing but stop words is about these.
 func concepts(topic string) []concept {
-	topic = strings.ToValidUTF8(topic[:min(len(topic), mostTopic)], " ")
-	quoted := quotations(topic)
+	topic = strings.ToValidUTF8(topic[:min(len(topic), maxTopic)], " ")
+	quoted := quotedBytes(topic)
 	all := words(topic)
 	out := content(all, quoted, func(w string) bool { return !stopWord(w) })
 	if len(out) == 0 {
@@ -81,7 +81,7 @@ func content(all []word, quoted func(int) bool, keep func(string) bool) []concep
 				out[i].starts = append(out[i].starts, n)
 				continue
 			}
-			if len(out) == mostAsked {
+			if len(out) == maxAsked {
 				return out
 			}
 			known[c.stems[0]] = len(out)
@@ -114,12 +114,12 @@ func conceptsOf(w string) []concept {
 	return []concept{{name: strings.Trim(w, "_"), stems: slices.Compact(stems[:1:1]), weight: 1}}
 }
 
-// quotations tells which bytes of the topic stand in quotation marks.
-func quotations(topic string) func(int) bool {
+// quotedBytes tells which bytes of the topic stand in quotation marks.
+func quotedBytes(topic string) func(int) bool {
 	var spans [][2]int
 	for _, pair := range []string{`""`, "“”", "„“", "«»", "「」", "``"} {
 		runes := []rune(pair)
-		for at := 0; len(spans) < mostQuoted; {
+		for at := 0; len(spans) < maxQuoted; {
 			i := strings.IndexRune(topic[at:], runes[0])
 			if i < 0 {
 				break
@@ -167,12 +167,12 @@ func weigh(ctx context.Context, lib Library, all []concept) (known []concept, mi
 		if c.phrase {
 			boost *= 1.5
 		}
-		c.weight = boost * rarity(total, found[c.stems[0]])
+		c.weight = boost * inverseFrequency(total, found[c.stems[0]])
 		known = append(known, c)
 	}
 	known = compounds(known, found)
 	slices.SortStableFunc(known, func(a, b concept) int { return compare(b.weight, a.weight) })
-	return known[:min(len(known), mostConcepts)], missing, nil
+	return known[:min(len(known), maxConcepts)], missing, nil
 }
 
 // pair is a concept and one that follows it in the question.
@@ -228,7 +228,7 @@ func compare(a, b float64) int {
 	return 0
 }
 
-// rarity is how much a word tells that stands in so many of all passages.
-func rarity(total, found int) float64 {
+// inverseFrequency is how much a word tells that stands in so many of all passages.
+func inverseFrequency(total, found int) float64 {
 	return math.Log(1 + (float64(total-found)+0.5)/(float64(found)+0.5))
 }

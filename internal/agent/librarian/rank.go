@@ -25,10 +25,10 @@ func newRanker(concepts []concept, topic string) ranker {
 
 // Words by which a sentence answers a kind of question.
 var (
-	howCues  = set("then when until after before each every once by first next if instead computes decides determines chooses adjusts controls ensures keeps proportional based triggers balances so")
-	whyCues  = set("because since so therefore reason otherwise avoid avoids prevent prevents to order purpose goal rationale")
-	whatCues = set("is are means represents refers called holds contains consists denotes defined describes implements provides")
-	whenCues = set("when once after before until while if whenever during as soon unless")
+	howCues  = wordSet("then when until after before each every once by first next if instead computes decides determines chooses adjusts controls ensures keeps proportional based triggers balances so")
+	whyCues  = wordSet("because since so therefore reason otherwise avoid avoids prevent prevents to order purpose goal rationale")
+	whatCues = wordSet("is are means represents refers called holds contains consists denotes defined describes implements provides")
+	whenCues = wordSet("when once after before until while if whenever during as soon unless")
 )
 
 // cues are the words that answers to a topic have, by its question words.
@@ -57,20 +57,20 @@ func cues(topic string) map[string]bool {
 	return out
 }
 
-// covered is the share of the question's weight that stems meet.
-func (r ranker) covered(has func(string) bool) float64 {
+// coverage is the share of the question's weight that stems meet.
+func (r ranker) coverage(has func(string) bool) float64 {
 	if r.total == 0 {
 		return 0
 	}
 	sum := 0.0
 	for _, c := range r.concepts {
-		sum += c.weight * c.met(has)
+		sum += c.weight * c.coverage(has)
 	}
 	return sum / r.total
 }
 
-// fits is how much of the question's field stems hold, from 0 to 1.
-func (r ranker) fits(stems map[string]bool) float64 {
+// fieldShare is how much of the question's field stems hold, from 0 to 1.
+func (r ranker) fieldShare(stems map[string]bool) float64 {
 	sum := 0.0
 	for s := range stems {
 		sum += r.field[s]
@@ -91,34 +91,34 @@ type candidate struct {
 	field     float64 // how much of the question's field it holds
 }
 
-// judge finds out how well a passage answers, and by which sentences. rel is
+// judgePassage finds out how well a passage answers, and by which sentences. rel is
 // its place in the search, from 1 for the first down; follow is what is
 // followed, nil for the question itself.
-func (r ranker) judge(p Passage, rel float64, follow []string) candidate {
+func (r ranker) judgePassage(p Passage, rel float64, follow []string) candidate {
 	c := candidate{Passage: p, stems: map[string]bool{}, sentences: sentences(p)}
 	for _, s := range Stems(p.Text) {
 		c.stems[s] = true
 	}
-	c.cover = r.covered(func(s string) bool { return c.stems[s] })
-	c.field = r.fits(c.stems)
-	r.pick(&c, follow)
+	c.cover = r.coverage(func(s string) bool { return c.stems[s] })
+	c.field = r.fieldShare(c.stems)
+	r.pickSentences(&c, follow)
 	head := map[string]bool{}
 	for _, s := range Stems(p.Head + " " + p.Path) {
 		head[s] = true
 	}
-	titled := r.covered(func(s string) bool { return head[s] })
-	if len(follow) > 0 && holds(head, follow) {
+	titled := r.coverage(func(s string) bool { return head[s] })
+	if len(follow) > 0 && hasAll(head, follow) {
 		titled = math.Min(1, titled+0.5)
 	}
 	said := 0.0
 	if c.to > c.from {
-		said = r.quality(c.sentences[c.best])
+		said = r.readability(c.sentences[c.best])
 	}
 	c.score = (0.20*c.cover + 0.40*c.near + 0.20*c.field + 0.10*titled + 0.10*said) * (0.85 + 0.15*rel)
 	switch {
 	case c.to == c.from:
 		c.score *= 0.55 // code without a word of explanation
-	case r.defining(c.sentences[c.best]):
+	case r.isDefinition(c.sentences[c.best]):
 		c.score *= 1.15
 	}
 	if c.Shard == Community {
@@ -127,7 +127,7 @@ func (r ranker) judge(p Passage, rel float64, follow []string) candidate {
 	return c
 }
 
-func holds(have map[string]bool, want []string) bool {
+func hasAll(have map[string]bool, want []string) bool {
 	for _, s := range want {
 		if !have[s] {
 			return false
@@ -136,12 +136,12 @@ func holds(have map[string]bool, want []string) bool {
 	return true
 }
 
-// pick chooses the sentences that answer best: the best one, what it leans on
+// pickSentences chooses the sentences that answer best: the best one, what it leans on
 // before it, and what goes on with it behind.
-func (r ranker) pick(c *candidate, follow []string) {
+func (r ranker) pickSentences(c *candidate, follow []string) {
 	top := 0.0
 	for i, s := range c.sentences {
-		if v := r.sentence(c, s, follow); v > top {
+		if v := r.scoreSentence(c, s, follow); v > top {
 			top, c.best = v, i
 		}
 	}
@@ -157,7 +157,7 @@ func (r ranker) pick(c *candidate, follow []string) {
 			near[st] = true
 		}
 	}
-	c.near = 0.6*r.covered(func(s string) bool { return near[s] }) + 0.4*r.fits(near)
+	c.near = 0.6*r.coverage(func(s string) bool { return near[s] }) + 0.4*r.fieldShare(near)
 	if len(follow) > 0 {
 		c.near = 0.3 + 0.7*c.near
 	}
@@ -166,25 +166,25 @@ func (r ranker) pick(c *candidate, follow []string) {
 // Words up to which a quotation goes on with the sentences around the best one:
 // to what that leans on, and to the rest of a paragraph.
 const (
-	mostWords = 90
-	fewWords  = 60
+	maxWords = 90
+	minWords  = 60
 )
 
 // widen takes in sentences around the best one: what it leans on, a paragraph's
 // beginning, what goes on behind.
 func (c *candidate) widen() {
 	size := c.sentences[c.best].size
-	for c.from > 0 && c.joins(c.from-1, c.from) {
+	for c.from > 0 && c.isConnected(c.from-1, c.from) {
 		before := c.sentences[c.from-1].size
-		if size+before > mostWords || size+before > fewWords && !leans(c.sentences[c.from]) {
+		if size+before > maxWords || size+before > minWords && !leans(c.sentences[c.from]) {
 			break
 		}
 		c.from--
 		size += before
 	}
-	for c.to < len(c.sentences) && c.joins(c.to-1, c.to) {
+	for c.to < len(c.sentences) && c.isConnected(c.to-1, c.to) {
 		next := c.sentences[c.to]
-		if size+next.size > mostWords || size+next.size > fewWords && !leans(next) {
+		if size+next.size > maxWords || size+next.size > minWords && !leans(next) {
 			break
 		}
 		c.to++
@@ -192,17 +192,17 @@ func (c *candidate) widen() {
 	}
 }
 
-// joins reports whether two sentences belong to one train of thought.
-func (c *candidate) joins(a, b int) bool {
+// isConnected reports whether two sentences belong to one train of thought.
+func (c *candidate) isConnected(a, b int) bool {
 	one, next := c.sentences[a], c.sentences[b]
 	return one.block == next.block || next.item && next.first-one.last <= 1 && !one.item
 }
 
-// sentence is how well a sentence answers; 0 for one that does not.
-func (r ranker) sentence(c *candidate, s sentence, follow []string) float64 {
-	met := 0.65*r.covered(func(st string) bool { return s.stems[st] }) + 0.35*r.fits(s.stems)
+// scoreSentence is how well a sentence answers; 0 for one that does not.
+func (r ranker) scoreSentence(c *candidate, s sentence, follow []string) float64 {
+	met := 0.65*r.coverage(func(st string) bool { return s.stems[st] }) + 0.35*r.fieldShare(s.stems)
 	if len(follow) > 0 {
-		if !holds(s.stems, follow) {
+		if !hasAll(s.stems, follow) {
 			return 0
 		}
 		met = 0.4 + 0.6*met
@@ -210,26 +210,26 @@ func (r ranker) sentence(c *candidate, s sentence, follow []string) float64 {
 	if met == 0 {
 		return 0
 	}
-	if r.defining(s) {
+	if r.isDefinition(s) {
 		met *= 1.3
 	}
-	return met * (0.35 + 0.65*r.quality(s)) * (0.7 + 0.3*c.cover)
+	return met * (0.35 + 0.65*r.readability(s)) * (0.7 + 0.3*c.cover)
 }
 
-// defining reports whether a sentence says what a name means that the question
+// isDefinition reports whether a sentence says what a name means that the question
 // asks about, the way comments of declarations begin: the name, then a verb.
-func (r ranker) defining(s sentence) bool {
+func (r ranker) isDefinition(s sentence) bool {
 	name, rest, _ := strings.Cut(s.text, " ")
 	verb, _, _ := strings.Cut(rest, " ")
-	if !coded(name) || len(verb) < 2 || !strings.HasSuffix(verb, "s") {
+	if !isCodeName(name) || len(verb) < 2 || !strings.HasSuffix(verb, "s") {
 		return false
 	}
 	stems := Stems(name)
-	return r.covered(func(st string) bool { return slices.Contains(stems, st) }) > 0
+	return r.coverage(func(st string) bool { return slices.Contains(stems, st) }) > 0
 }
 
-// quality is how well a sentence reads by itself, from 0 to 1.
-func (r ranker) quality(s sentence) float64 {
+// readability is how well a sentence reads by itself, from 0 to 1.
+func (r ranker) readability(s sentence) float64 {
 	q := length(s.size)
 	list := strings.Fields(strings.ToLower(s.text))
 	answers := 0
@@ -242,31 +242,31 @@ func (r ranker) quality(s sentence) float64 {
 	if leans(s) {
 		q *= 0.6
 	}
-	if !ended(s.text) {
+	if !hasSentenceEnd(s.text) {
 		q *= 0.6
 	}
-	return q * wordiness(s.text) * manner(list)
+	return q * letterShare(s.text) * manner(list)
 }
 
-// summary is how well a sentence would do in a summary, given the score of its
+// summaryScore is how well a sentence would do in a summary, given the score of its
 // passage: it has to be about the question and to be understood by itself.
-func (r ranker) summary(s sentence, score float64) float64 {
-	if leans(s) || !ended(s.text) || s.size < 7 || s.size > 60 {
+func (r ranker) summaryScore(s sentence, score float64) float64 {
+	if leans(s) || !hasSentenceEnd(s.text) || s.size < 7 || s.size > 60 {
 		return 0
 	}
-	return score * command(s.text) * r.quality(s) * (0.3 + r.covered(func(st string) bool { return s.stems[st] }))
+	return score * command(s.text) * r.readability(s) * (0.3 + r.coverage(func(st string) bool { return s.stems[st] }))
 }
 
-// commands begin the sentences that tell what the next lines of code do, not
+// commandWords begin the sentences that tell what the next lines of code do, not
 // how things are.
-var commands = sync.OnceValue(func() map[string]bool {
-	return set("update ensure make compute check set get add remove use start stop run wait find keep don't assume if call see do try take put let record handle avoid force finish clear reset must allocate free return flush initialize init increment mark skip test verify")
+var commandWords = sync.OnceValue(func() map[string]bool {
+	return wordSet("update ensure make compute check set get add remove use start stop run wait find keep don't assume if call see do try take put let record handle avoid force finish clear reset must allocate free return flush initialize init increment mark skip test verify")
 })
 
 // command lowers such a sentence.
 func command(text string) float64 {
 	first, _, _ := strings.Cut(text, " ")
-	if commands()[strings.ToLower(first)] {
+	if commandWords()[strings.ToLower(first)] {
 		return 0.65
 	}
 	return 1
@@ -285,14 +285,14 @@ func length(words int) float64 {
 	return math.Max(0.3, 1-float64(words-40)/60)
 }
 
-// ended reports whether a sentence ends like one.
-func ended(s string) bool {
+// hasSentenceEnd reports whether a sentence ends like one.
+func hasSentenceEnd(s string) bool {
 	return s != "" && strings.ContainsAny(s[len(s)-1:], ".!?:)") || strings.HasSuffix(s, "。") || strings.HasSuffix(s, "！") || strings.HasSuffix(s, "？")
 }
 
-// wordiness is the share of a text that is letters and blanks, squared: code
+// letterShare is the share of a text that is letters and blanks, squared: code
 // and tables have little.
-func wordiness(s string) float64 {
+func letterShare(s string) float64 {
 	letters, all := 0, 0
 	for _, r := range s {
 		all++
@@ -320,14 +320,14 @@ func manner(list []string) float64 {
 	return 1
 }
 
-// leaning words begin a sentence that is not understood without the one
+// leaningWords words begin a sentence that is not understood without the one
 // before.
-var leaning = sync.OnceValue(func() map[string]bool {
-	return set("it its this that these those they them their he she we then thus hence therefore however but also otherwise instead so such similarly moreover furthermore additionally today now finally lastly and or likewise here there again note both")
+var leaningWords = sync.OnceValue(func() map[string]bool {
+	return wordSet("it its this that these those they them their he she we then thus hence therefore however but also otherwise instead so such similarly moreover furthermore additionally today now finally lastly and or likewise here there again note both")
 })
 
-// pointing are the beginnings of several words that point back as well.
-var pointing = []string{"From this ", "In this ", "The latter", "The former", "Same as ", "Compared to ", "Because of this", "For this "}
+// backReferences are the beginnings of several words that point back as well.
+var backReferences = []string{"From this ", "In this ", "The latter", "The former", "Same as ", "Compared to ", "Because of this", "For this "}
 
 func leans(s sentence) bool {
 	first, rest, _ := strings.Cut(s.text, " ")
@@ -335,11 +335,11 @@ func leans(s sentence) bool {
 	if first == "note" && strings.HasPrefix(rest, "that ") {
 		return false
 	}
-	return leaning()[first] || slices.ContainsFunc(pointing, func(p string) bool { return strings.HasPrefix(s.text, p) })
+	return leaningWords()[first] || slices.ContainsFunc(backReferences, func(p string) bool { return strings.HasPrefix(s.text, p) })
 }
 
-// tooLike is the likeness from which a passage adds nothing.
-const tooLike = 0.6
+// maxSimilarity is the likeness from which a passage adds nothing.
+const maxSimilarity = 0.6
 
 // choose takes up to n candidates, the best first, and no more of one kind
 // than it must: a candidate loses by its likeness to those taken (maximal
@@ -354,8 +354,8 @@ func choose(candidates []candidate, taken []Finding, n int, floor float64) []can
 	for len(out) < n {
 		best, at := 0.0, -1
 		for i, c := range left {
-			like := likest(c, out, taken)
-			if v := c.score * (1 - like) * math.Pow(0.97, float64(files[c.Path])); v > best && c.score > floor && like < tooLike {
+			like := greatestSimilarity(c, out, taken)
+			if v := c.score * (1 - like) * math.Pow(0.97, float64(files[c.Path])); v > best && c.score > floor && like < maxSimilarity {
 				best, at = v, i
 			}
 		}
@@ -370,20 +370,20 @@ func choose(candidates []candidate, taken []Finding, n int, floor float64) []can
 	return out
 }
 
-// likest is how like a candidate is to the likest one taken.
-func likest(c candidate, out []candidate, taken []Finding) float64 {
+// greatestSimilarity is how like a candidate is to the likest one taken.
+func greatestSimilarity(c candidate, out []candidate, taken []Finding) float64 {
 	most := 0.0
 	for _, o := range out {
-		most = math.Max(most, alike(c.stems, o.stems))
+		most = math.Max(most, similarity(c.stems, o.stems))
 	}
 	for _, f := range taken {
-		most = math.Max(most, alike(c.stems, f.stems))
+		most = math.Max(most, similarity(c.stems, f.stems))
 	}
 	return most
 }
 
-// alike is the share of all members of two sets that are in both (Jaccard).
-func alike(a, b map[string]bool) float64 {
+// similarity is the share of all members of two sets that are in both (Jaccard).
+func similarity(a, b map[string]bool) float64 {
 	if len(a) == 0 || len(b) == 0 {
 		return 0
 	}

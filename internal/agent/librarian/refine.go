@@ -11,7 +11,7 @@ import (
 
 // How far other seats' reports are followed.
 const (
-	mostPeer      = 512 << 10 // bytes read of a report
+	maxPeerReport      = 512 << 10 // bytes read of a report
 	suggestions   = 12        // terms followed
 	suggestedPick = 2         // findings taken for each
 )
@@ -29,16 +29,16 @@ func Refine(ctx context.Context, q Question, own string, peers []string, lib Lib
 		return Result{}, err
 	}
 	r.result.Refined = true
-	leads, err := r.suggested(ctx, own, peers)
+	leads, err := r.suggestedLeads(ctx, own, peers)
 	if err != nil {
 		return Result{}, err
 	}
 	leads = leads[:min(len(leads), q.Iterations*leadsAtOnce)]
 	for part := range slices.Chunk(leads, leadsAtOnce) {
-		if err := r.pursue(ctx, part); err != nil {
+		if err := r.followSuggested(ctx, part); err != nil {
 			return Result{}, err
 		}
-		if err := r.undefined(ctx); err != nil {
+		if err := r.findUndefined(ctx); err != nil {
 			return Result{}, err
 		}
 		if err := each(r.result); err != nil {
@@ -48,8 +48,8 @@ func Refine(ctx context.Context, q Question, own string, peers []string, lib Lib
 	return r.result, nil
 }
 
-// pursue follows suggested terms.
-func (r *researcher) pursue(ctx context.Context, leads []lead) error {
+// followSuggested follows suggested terms.
+func (r *researcher) followSuggested(ctx context.Context, leads []lead) error {
 	var step Step
 	for _, l := range leads {
 		before := len(r.result.Findings)
@@ -67,15 +67,15 @@ func (r *researcher) pursue(ctx context.Context, leads []lead) error {
 	return nil
 }
 
-// suggested are the terms of other reports worth following: names and pairs of
+// suggestedLeads are the terms of other reports worth following: names and pairs of
 // words that stand there more than once, are rare in the library, and do not
 // stand in the own report.
-func (r *researcher) suggested(ctx context.Context, own string, peers []string) ([]lead, error) {
-	g := newGathered()
+func (r *researcher) suggestedLeads(ctx context.Context, own string, peers []string) ([]lead, error) {
+	g := newTermWeights()
 	for _, p := range peers {
 		counts := map[string]int{}
-		for _, line := range distinctSentences(unreferenced(limited(p))) {
-			g.read(line, counts)
+		for _, line := range distinctSentences(withoutReferences(limitReport(p))) {
+			g.addText(line, counts)
 		}
 		for key, n := range counts {
 			g.in[key] += n
@@ -83,20 +83,20 @@ func (r *researcher) suggested(ctx context.Context, own string, peers []string) 
 		}
 	}
 	known := map[string]bool{}
-	for _, s := range Stems(limited(own)) {
+	for _, s := range Stems(limitReport(own)) {
 		known[s] = true
 	}
-	keys := slices.DeleteFunc(g.keys(2), func(k string) bool {
-		return !coded(g.name(k)) && g.in[k] < 3 || holds(known, strings.Fields(k))
+	keys := slices.DeleteFunc(g.topTerms(2), func(k string) bool {
+		return !isCodeName(g.usualSpelling(k)) && g.in[k] < 3 || hasAll(known, strings.Fields(k))
 	})
-	all, err := r.weighed(ctx, g, keys)
+	all, err := r.weighLeads(ctx, g, keys)
 	if err != nil {
 		return nil, err
 	}
-	return r.distinct(all, suggestions), nil
+	return r.distinctLeads(all, suggestions), nil
 }
 
-func (r *researcher) weighed(ctx context.Context, g gathered, keys []string) ([]lead, error) {
+func (r *researcher) weighLeads(ctx context.Context, g termWeights, keys []string) ([]lead, error) {
 	found, err := r.lib.Frequencies(ctx, strings.Fields(strings.Join(keys, " ")))
 	if err != nil {
 		return nil, fmt.Errorf("look up terms of other reports: %w", err)
@@ -104,13 +104,13 @@ func (r *researcher) weighed(ctx context.Context, g gathered, keys []string) ([]
 	total := r.result.Stats.Total(All)
 	var out []lead
 	for _, k := range keys {
-		l := lead{name: g.name(k), stems: strings.Fields(k)}
+		l := lead{name: g.usualSpelling(k), stems: strings.Fields(k)}
 		sum := 0.0
 		for _, s := range l.stems {
 			if found[s] == 0 {
 				sum = math.Inf(-1)
 			}
-			sum += rarity(total, found[s])
+			sum += inverseFrequency(total, found[s])
 		}
 		if l.score = g.weight[k] * sum; l.score > 0 {
 			out = append(out, l)
@@ -139,11 +139,11 @@ func distinctSentences(s string) []string {
 	return out
 }
 
-func limited(s string) string { return s[:min(len(s), mostPeer)] }
+func limitReport(s string) string { return s[:min(len(s), maxPeerReport)] }
 
-// unreferenced drops from a report what points to sources: addresses, paths,
+// withoutReferences drops from a report what points to sources: addresses, paths,
 // lines. Names of files are no subject.
-func unreferenced(s string) string {
+func withoutReferences(s string) string {
 	return strings.Join(slices.DeleteFunc(strings.Fields(s), func(w string) bool {
 		if strings.Contains(w, "/") {
 			return true
@@ -153,14 +153,14 @@ func unreferenced(s string) string {
 	}), " ")
 }
 
-// refine is the turn of the second phase: the own report, the others' and the
+// refineTurn is the turn of the second phase: the own report, the others' and the
 // registry lie in the seat's folder.
-func (d Desk) refine(ctx context.Context, a assignment, topic string) error {
-	lib, err := d.library(ctx, a)
+func (d TurnIO) refineTurn(ctx context.Context, a assignment, topic string) error {
+	lib, err := d.openLibrary(ctx, a)
 	if err != nil {
 		return err
 	}
-	texts, err := d.texts(a.Inputs)
+	texts, err := d.readFiles(a.Inputs)
 	if err != nil {
 		return err
 	}
@@ -171,18 +171,18 @@ func (d Desk) refine(ctx context.Context, a assignment, topic string) error {
 	q := Question{Topic: topic, Shard: a.Shard, Iterations: max(1, a.MaxIterations)}
 	r, err := Refine(ctx, q, own, peers, lib, func(r Result) error {
 		n := len(r.Pursued)
-		return d.iteration(a, r, pass{n, r.Pursued[n-1], n == q.Iterations})
+		return d.finishIteration(a, r, iterationEnd{n, r.Pursued[n-1], n == q.Iterations})
 	})
 	if err != nil {
 		return fmt.Errorf("refinement: %w", err)
 	}
-	if err := d.leave(a, r, true); err != nil {
+	if err := d.writeResult(a, r, true); err != nil {
 		return err
 	}
-	return d.say(event{Type: resulted, Text: told(r)})
+	return d.writeEvent(event{Type: resulted, Text: resultText(r)})
 }
 
-func (d Desk) texts(paths []string) ([]string, error) {
+func (d TurnIO) readFiles(paths []string) ([]string, error) {
 	var out []string
 	for _, p := range paths {
 		data, err := d.Read(p)

@@ -16,20 +16,20 @@ import (
 // the research is done.
 func Markdown(r Result, done bool) []byte {
 	w := &writer{Result: r}
-	w.line("# What the files say%s", named(r.Shard))
-	w.line("> %s", prose(agent.Plain(r.Topic, 300)))
+	w.writeBlock("# What the files say%s", shardSuffix(r.Shard))
+	w.writeBlock("> %s", escapeProse(agent.PlainLine(r.Topic, 300)))
 	w.summary()
 	w.findings()
 	w.methodology()
 	w.open()
 	w.sources()
 	if done {
-		w.line("%s", agent.Marker)
+		w.writeBlock("%s", agent.Marker)
 	}
 	return w.Bytes()
 }
 
-func named(s Shard) string {
+func shardSuffix(s Shard) string {
 	if s == All {
 		return ""
 	}
@@ -41,8 +41,8 @@ type writer struct {
 	Result
 }
 
-// line writes a block and the blank line behind it.
-func (w *writer) line(format string, args ...any) { fmt.Fprintf(w, format+"\n\n", args...) }
+// writeBlock writes a block and the blank line behind it.
+func (w *writer) writeBlock(format string, args ...any) { fmt.Fprintf(w, format+"\n\n", args...) }
 
 // Sentences of a summary: of the question itself, and of what was followed.
 const (
@@ -51,36 +51,36 @@ const (
 )
 
 func (w *writer) summary() {
-	w.line("## Executive Summary")
-	direct := leading(w.Findings, directLeads, nil, func(f Finding) bool { return f.Theme == "" })
+	w.writeBlock("## Executive Summary")
+	direct := summaryFindings(w.Findings, directLeads, nil, func(f Finding) bool { return f.Theme == "" })
 	if len(direct) == 0 {
-		direct = leading(w.Findings, directLeads, nil, func(Finding) bool { return true })
+		direct = summaryFindings(w.Findings, directLeads, nil, func(Finding) bool { return true })
 	}
 	if len(direct) == 0 {
-		w.empty()
+		w.writeNothingFound()
 		return
 	}
-	w.line("%s", spoken(direct))
-	other := leading(w.Findings, otherLeads, direct, func(f Finding) bool { return f.Theme != "" })
+	w.writeBlock("%s", findingsText(direct))
+	other := summaryFindings(w.Findings, otherLeads, direct, func(f Finding) bool { return f.Theme != "" })
 	if len(other) > 0 {
-		w.line("%s", spoken(other))
+		w.writeBlock("%s", findingsText(other))
 	}
 }
 
-// empty says that nothing was found, and where it was looked for.
-func (w *writer) empty() {
+// writeNothingFound says that nothing was found, and where it was looked for.
+func (w *writer) writeNothingFound() {
 	if len(w.Findings) > 0 {
-		w.line("No sentence of these files answers the question by itself. What bears on it stands below under Key Findings, each passage with its place: %s.", plural.Of(len(w.Findings), "passage"))
+		w.writeBlock("No sentence of these files answers the question by itself. What bears on it stands below under Key Findings, each passage with its place: %s.", plural.Of(len(w.Findings), "passage"))
 		return
 	}
-	w.line("Nothing was found. %s of %s were searched and none of them answers the question, so this seat has no evidence for or against anything."+
+	w.writeBlock("Nothing was found. %s of %s were searched and none of them answers the question, so this seat has no evidence for or against anything."+
 		" That says something about these files and this way of searching alone: the answer may stand in them in other words, or elsewhere.",
 		plural.Of(w.Stats.Total(w.Shard), "passage"), plural.Of(w.Stats.Files, "file"))
 }
 
-// leading are the findings with the best sentences for a summary, no two alike,
+// summaryFindings are the findings with the best sentences for a summary, no two alike,
 // in the order of their worth.
-func leading(all []Finding, n int, taken []Finding, fits func(Finding) bool) []Finding {
+func summaryFindings(all []Finding, n int, taken []Finding, fits func(Finding) bool) []Finding {
 	best := 0.0
 	for _, f := range all {
 		best = max(best, f.leadWorth)
@@ -95,7 +95,7 @@ func leading(all []Finding, n int, taken []Finding, fits func(Finding) bool) []F
 	var out []Finding
 	for _, f := range list {
 		have := leadStems(f)
-		same := func(o Finding) bool { return alike(have, leadStems(o)) > 0.5 || f.Theme != "" && f.Theme == o.Theme }
+		same := func(o Finding) bool { return similarity(have, leadStems(o)) > 0.5 || f.Theme != "" && f.Theme == o.Theme }
 		if len(out) < n && !slices.ContainsFunc(taken, same) && !slices.ContainsFunc(out, same) {
 			out = append(out, f)
 		}
@@ -111,36 +111,36 @@ func leadStems(f Finding) map[string]bool {
 	return m
 }
 
-func spoken(list []Finding) string {
+func findingsText(list []Finding) string {
 	parts := make([]string, len(list))
 	for i, f := range list {
-		parts[i] = fmt.Sprintf("%s (%s)", prose(f.Lead), span(cite(f.Path, f.leadFrom, f.leadTo)))
+		parts[i] = fmt.Sprintf("%s (%s)", escapeProse(f.Lead), span(cite(f.Path, f.leadFrom, f.leadTo)))
 	}
 	return strings.Join(parts, " ")
 }
 
 func (w *writer) findings() {
-	w.line("## Key Findings")
+	w.writeBlock("## Key Findings")
 	if len(w.Findings) == 0 {
-		w.line("None.")
+		w.writeBlock("None.")
 		return
 	}
 	old := slices.DeleteFunc(slices.Clone(w.Findings), func(f Finding) bool { return f.New })
 	added := slices.DeleteFunc(slices.Clone(w.Findings), func(f Finding) bool { return !f.New })
 	w.themes(old)
 	if w.Refined {
-		w.line("## New After Reading the Other Reports")
-		w.line("Found in these files by following terms that other seats' reports use and this one did not. Nothing is taken from those reports but the terms.")
+		w.writeBlock("## New After Reading the Other Reports")
+		w.writeBlock("Found in these files by following terms that other seats' reports use and this one did not. Nothing is taken from those reports but the terms.")
 		w.themes(added)
 		if len(added) == 0 {
-			w.line("Nothing new came up.")
+			w.writeBlock("Nothing new came up.")
 		}
 	}
 }
 
 // themes writes findings under the term that led to each, the best theme first.
 func (w *writer) themes(all []Finding) {
-	all = sorted(all)
+	all = bestFirst(all)
 	var order []string
 	groups := map[string][]Finding{}
 	for _, f := range all {
@@ -157,7 +157,7 @@ func (w *writer) themes(all []Finding) {
 		if theme == "" {
 			title = "The question itself: " + strings.Join(w.Concepts[:min(len(w.Concepts), 6)], ", ")
 		}
-		w.line("### %s", prose(title))
+		w.writeBlock("### %s", escapeProse(title))
 		for _, f := range groups[theme] {
 			w.finding(f)
 		}
@@ -167,9 +167,9 @@ func (w *writer) themes(all []Finding) {
 func (w *writer) finding(f Finding) {
 	where := span(f.Cite())
 	if f.Head != "" && !strings.Contains(f.Said, f.Head) {
-		where += ", " + map[bool]string{true: "under ", false: "at "}[f.Shard == Official || formOf(f.Path).document] + span(agent.Plain(f.Head, 120))
+		where += ", " + map[bool]string{true: "under ", false: "at "}[f.Shard == Official || formOf(f.Path).document] + span(agent.PlainLine(f.Head, 120))
 	}
-	w.line("%s\n\n%s", where, strings.TrimRight(quotation(f), "\n"))
+	w.writeBlock("%s\n\n%s", where, strings.TrimRight(blockQuote(f), "\n"))
 }
 
 var shardWords = map[Shard]string{
@@ -180,11 +180,11 @@ var shardWords = map[Shard]string{
 }
 
 func (w *writer) methodology() {
-	w.line("## Methodology")
-	w.line("This report is extractive: no model wrote or judged it. A program searched a full-text index of %s (%s), of which this seat looks at %s: %s. It chose sentences by how many of the question's terms they and their passage hold, how rare these terms are, how they read, and how much they differ from one another. What is quoted stands at the lines given; comment signs and line breaks are left out of quoted text.",
+	w.writeBlock("## Methodology")
+	w.writeBlock("This report is extractive: no model wrote or judged it. A program searched a full-text index of %s (%s), of which this seat looks at %s: %s. It chose sentences by how many of the question's terms they and their passage hold, how rare these terms are, how they read, and how much they differ from one another. What is quoted stands at the lines given; comment signs and line breaks are left out of quoted text.",
 		plural.Of(w.Stats.Files, "file"), plural.Of(w.Stats.Total(All), "passage"), shardWords[w.Shard], plural.Of(w.Stats.Total(w.Shard), "passage"))
-	w.line("It cannot understand, compare or weigh what it quotes, follow an argument over several places, or notice what is said in words the question and the passages found do not share. A sentence may be out of date or hold under conditions that stand elsewhere.")
-	w.line("Terms of the question, those that tell most first: %s.", orNone(w.Concepts))
+	w.writeBlock("It cannot understand, compare or weigh what it quotes, follow an argument over several places, or notice what is said in words the question and the passages found do not share. A sentence may be out of date or hold under conditions that stand elsewhere.")
+	w.writeBlock("Terms of the question, those that tell most first: %s.", orNone(w.Concepts))
 	for i, s := range w.Steps {
 		what := "the question itself"
 		if i > 0 {
@@ -197,7 +197,7 @@ func (w *writer) methodology() {
 	}
 	w.WriteByte('\n')
 	if w.Dry {
-		w.line("It ended because nothing new came up.")
+		w.writeBlock("It ended because nothing new came up.")
 	}
 	w.leftOut()
 }
@@ -206,7 +206,7 @@ func orNone(list []string) string {
 	if len(list) == 0 {
 		return "none"
 	}
-	return names(list)
+	return codeList(list)
 }
 
 // leftOut says what was not looked at.
@@ -217,21 +217,21 @@ func (w *writer) leftOut() {
 	}
 	slices.Sort(parts)
 	if len(parts) > 0 {
-		w.line("Files left out: %s.", strings.Join(parts, ", "))
+		w.writeBlock("Files left out: %s.", strings.Join(parts, ", "))
 	}
 	if w.Changed > 0 {
-		w.line("Findings dropped because their file has changed since it was indexed: %d.", w.Changed)
+		w.writeBlock("Findings dropped because their file has changed since it was indexed: %d.", w.Changed)
 	}
 }
 
 func (w *writer) open() {
-	w.line("## Open Questions")
+	w.writeBlock("## Open Questions")
 	var b strings.Builder
 	if len(w.Missing) > 0 {
-		fmt.Fprintf(&b, "- Of the question, these terms stand in no file that was read: %s.\n", names(w.Missing))
+		fmt.Fprintf(&b, "- Of the question, these terms stand in no file that was read: %s.\n", codeList(w.Missing))
 	}
 	if len(w.Unmet) > 0 {
-		fmt.Fprintf(&b, "- These stand in files, and in nothing that was found: %s.\n", names(w.Unmet))
+		fmt.Fprintf(&b, "- These stand in files, and in nothing that was found: %s.\n", codeList(w.Unmet))
 	}
 	for _, n := range w.Undefined {
 		fmt.Fprintf(&b, "- What is %s? It is mentioned and never declared or explained under a heading of its own.\n", span(n))
@@ -239,11 +239,11 @@ func (w *writer) open() {
 	if b.Len() == 0 {
 		b.WriteString("- None that a search for words can see.\n")
 	}
-	w.line("%s", strings.TrimRight(b.String(), "\n"))
+	w.writeBlock("%s", strings.TrimRight(b.String(), "\n"))
 }
 
 func (w *writer) sources() {
-	w.line("## Sources")
+	w.writeBlock("## Sources")
 	places := map[string][]string{}
 	var order []string
 	all := slices.Clone(w.Findings)
@@ -271,20 +271,20 @@ func Claims(r Result) []byte {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	for _, f := range sorted(r.Findings) {
-		_ = enc.Encode(map[string]string{"text": f.statement(), "quote": f.Quote, "source": f.Cite()}) // strings into memory: it cannot fail
+	for _, f := range bestFirst(r.Findings) {
+		_ = enc.Encode(map[string]string{"text": f.claimText(), "quote": f.Quote, "source": f.Cite()}) // strings into memory: it cannot fail
 	}
 	return b.Bytes()
 }
 
-// statement is what a finding claims.
-func (f Finding) statement() string {
+// claimText is what a finding claims.
+func (f Finding) claimText() string {
 	if f.Prose {
-		return strings.Join(strings.Fields(visible(f.Lead)), " ")
+		return strings.Join(strings.Fields(dropInvisible(f.Lead)), " ")
 	}
-	what := agent.Plain(f.Head, 160)
+	what := agent.PlainLine(f.Head, 160)
 	if what == "" {
-		what = agent.Plain(f.Said, 160)
+		what = agent.PlainLine(f.Said, 160)
 	}
 	return fmt.Sprintf("In %s stands: %s", f.Path, what)
 }

@@ -25,8 +25,8 @@ const (
 	laterPicks   = 3   // and for each term followed
 	leadsAtOnce  = 3   // terms followed in one iteration
 	leadsTried   = 9   // and where they lead to nothing, at most
-	mostFindings = 40
-	leastCover   = 0.2 // share of the question a passage meets at least; four of its field count as one
+	maxFindings = 40
+	minCoverage   = 0.2 // share of the question a passage meets at least; four of its field count as one
 	floorShare   = 0.5 // findings are at least this good, measured by the best
 )
 
@@ -113,7 +113,7 @@ func (r *researcher) research(ctx context.Context, each func(Result) error) erro
 			return err
 		}
 		r.result.Dry = n > 1 && r.result.Steps[n-1].New == 0 || len(r.result.Findings) == 0
-		if err := r.undefined(ctx); err != nil {
+		if err := r.findUndefined(ctx); err != nil {
 			return err
 		}
 		if err := each(r.result); err != nil {
@@ -135,7 +135,7 @@ func begin(ctx context.Context, q Question, lib Library) (*researcher, error) {
 	for _, c := range known {
 		r.result.Concepts = append(r.result.Concepts, c.name)
 	}
-	return r, r.learn(ctx)
+	return r, r.learnField(ctx)
 }
 
 // iterate is one iteration: the question itself, or the most promising terms of
@@ -146,7 +146,7 @@ func (r *researcher) iterate(ctx context.Context, n int) error {
 		if err := r.search(ctx, lead{}); err != nil {
 			return err
 		}
-		r.step(nil, before)
+		r.addStep(nil, before)
 		return nil
 	}
 	leads, err := r.leads(ctx)
@@ -163,20 +163,20 @@ func (r *researcher) iterate(ctx context.Context, n int) error {
 			return err
 		}
 	}
-	r.step(names, before)
+	r.addStep(names, before)
 	return nil
 }
 
-func (r *researcher) step(names []string, before int) {
+func (r *researcher) addStep(names []string, before int) {
 	r.result.Steps = append(r.result.Steps, Step{Followed: names, New: len(r.result.Findings) - before})
 }
 
 // search looks for the question itself, or for a term that is followed.
 func (r *researcher) search(ctx context.Context, l lead) error {
 	if l.name == "" {
-		return r.look(ctx, l, breadth, firstPicks)
+		return r.searchAndTake(ctx, l, breadth, firstPicks)
 	}
-	return r.follow(ctx, l, laterPicks, mostFindings)
+	return r.follow(ctx, l, laterPicks, maxFindings)
 }
 
 // follow looks for a term and takes up to n findings, as long as there are no
@@ -185,11 +185,11 @@ func (r *researcher) follow(ctx context.Context, l lead, n, most int) error {
 	for _, s := range l.stems {
 		r.followed[s] = true
 	}
-	return r.look(ctx, l, depth, min(n, most-len(r.result.Findings)))
+	return r.searchAndTake(ctx, l, depth, min(n, most-len(r.result.Findings)))
 }
 
-// look searches and takes the best of what is new.
-func (r *researcher) look(ctx context.Context, l lead, limit, picks int) error {
+// searchAndTake searches and takes the best of what is new.
+func (r *researcher) searchAndTake(ctx context.Context, l lead, limit, picks int) error {
 	any := r.stems()
 	if len(any) == 0 {
 		return nil
@@ -200,7 +200,7 @@ func (r *researcher) look(ctx context.Context, l lead, limit, picks int) error {
 		return fmt.Errorf("search the files: %w", err)
 	}
 	for _, c := range choose(r.candidates(passages, l), r.result.Findings, picks, floorShare*r.best) {
-		r.take(c, l.name)
+		r.takeFinding(c, l.name)
 	}
 	return nil
 }
@@ -222,8 +222,8 @@ func (r *researcher) candidates(passages []Passage, l lead) []candidate {
 		if r.seen[cite(p.Path, p.First, p.Last)] {
 			continue
 		}
-		c := r.rank.judge(p, 1-float64(i)/float64(len(passages)), l.stems)
-		if c.cover == 0 || c.cover+c.field/4 < leastCover {
+		c := r.rank.judgePassage(p, 1-float64(i)/float64(len(passages)), l.stems)
+		if c.cover == 0 || c.cover+c.field/4 < minCoverage {
 			continue
 		}
 		out = append(out, c)
@@ -234,9 +234,9 @@ func (r *researcher) candidates(passages []Passage, l lead) []candidate {
 	return out
 }
 
-// take makes a finding of a candidate, where its file still says so and it is
+// takeFinding makes a finding of a candidate, where its file still says so and it is
 // long enough to be quoted.
-func (r *researcher) take(c candidate, theme string) {
+func (r *researcher) takeFinding(c candidate, theme string) {
 	r.seen[cite(c.Path, c.First, c.Last)] = true
 	f := r.finding(c)
 	f.Theme, f.New = theme, r.result.Refined
@@ -254,7 +254,7 @@ func (r *researcher) take(c candidate, theme string) {
 func (r *researcher) finding(c candidate) Finding {
 	f := Finding{Passage: c.Passage, stems: c.stems, sentences: c.sentences, score: c.score}
 	if c.from == c.to {
-		return r.excerpt(f)
+		return r.quoteExcerpt(f)
 	}
 	picked := c.sentences[c.from:c.to]
 	var said []string
@@ -263,7 +263,7 @@ func (r *researcher) finding(c candidate) Finding {
 	}
 	best, last := c.sentences[c.best], picked[len(picked)-1]
 	f.Prose, f.Said, f.Lead = true, strings.Join(said, " "), best.text
-	f.leadFrom, f.leadTo, f.leadWorth = best.first, best.last, r.rank.summary(best, c.score)
+	f.leadFrom, f.leadTo, f.leadWorth = best.first, best.last, r.rank.summaryScore(best, c.score)
 	f.Quote, f.From, f.To = c.Text[picked[0].from:last.to], picked[0].first, last.last
 	return f
 }
@@ -271,8 +271,8 @@ func (r *researcher) finding(c candidate) Finding {
 // excerptLines is how many lines of code are quoted.
 const excerptLines = 8
 
-// excerpt quotes the lines of code that hold most of the question's terms.
-func (r *researcher) excerpt(f Finding) Finding {
+// quoteExcerpt quotes the lines of code that hold most of the question's terms.
+func (r *researcher) quoteExcerpt(f Finding) Finding {
 	lines := strings.Split(f.Text, "\n")
 	at, top := 0, -1.0
 	for i := 0; i == 0 || i+excerptLines <= len(lines); i++ {
@@ -280,7 +280,7 @@ func (r *researcher) excerpt(f Finding) Finding {
 		for _, s := range Stems(strings.Join(lines[i:min(i+excerptLines, len(lines))], "\n")) {
 			have[s] = true
 		}
-		if v := r.rank.covered(func(s string) bool { return have[s] }); v > top+1e-9 {
+		if v := r.rank.coverage(func(s string) bool { return have[s] }); v > top+1e-9 {
 			at, top = i, v
 		}
 	}
@@ -296,8 +296,8 @@ func (r *researcher) excerpt(f Finding) Finding {
 	return f
 }
 
-// sorted are findings, the best first, in an order that is always the same.
-func sorted(findings []Finding) []Finding {
+// bestFirst are findings, the best first, in an order that is always the same.
+func bestFirst(findings []Finding) []Finding {
 	out := slices.Clone(findings)
 	slices.SortStableFunc(out, func(a, b Finding) int {
 		if c := compare(b.score, a.score); c != 0 {

@@ -36,13 +36,13 @@ func library(files map[string]string) *memory {
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		for _, p := range librarian.Split(name, files[name]) {
 			m.passages = append(m.passages, p)
-			m.stems = append(m.stems, set(librarian.Stems(p.Head+" "+p.Text)))
+			m.stems = append(m.stems, wordSet(librarian.Stems(p.Head+" "+p.Text)))
 		}
 	}
 	return m
 }
 
-func set(list []string) map[string]bool {
+func wordSet(list []string) map[string]bool {
 	s := map[string]bool{}
 	for _, w := range list {
 		s[w] = true
@@ -224,8 +224,8 @@ func sound(t require.TestingT, r librarian.Result, lib *memory) {
 		require.Empty(t, e.Location.Reason, "it stands in the lines cited")
 	}
 	text := librarian.Markdown(r, true)
-	require.True(t, mark.Ends(text[max(0, len(text)-4<<10):]))
-	require.False(t, mark.Ends(librarian.Markdown(r, false)))
+	require.True(t, mark.IsComplete(text[max(0, len(text)-4<<10):]))
+	require.False(t, mark.IsComplete(librarian.Markdown(r, false)))
 	ok, problem := report.Usable(text)
 	require.True(t, ok, problem)
 	for _, heading := range []string{"Executive Summary", "Key Findings", "Methodology", "Open Questions", "Sources"} {
@@ -271,7 +271,7 @@ func TestFilesOfAnyBytesAreQuotedAsTheyAre(t *testing.T) {
 			require.Contains(t, lines, f.Quote)
 		}
 		text := librarian.Markdown(r, true)
-		require.True(t, mark.Ends(text[max(0, len(text)-4<<10):]))
+		require.True(t, mark.IsComplete(text[max(0, len(text)-4<<10):]))
 		require.Equal(t, 1, bytes.Count(text, []byte("\n"+agent.Marker)), "quoted markers end nothing")
 		require.NotContains(t, string(text), "\x1b")
 		require.NotContains(t, string(text), "\u202e")

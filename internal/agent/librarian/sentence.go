@@ -50,9 +50,9 @@ func sentences(p Passage) []sentence {
 		start, end, item := 0, 0, false
 		kind := p.Kinds[min(i, len(p.Kinds)-1)]
 		if kind == proseLine || kind == commentLine {
-			start, end, item = said(line, kind)
+			start, end, item = textSpan(line, kind)
 		}
-		if start >= end || item || sample(line, kind) || b.titled(line[start:end]) {
+		if start >= end || item || sample(line, kind) || b.isTitle(line[start:end]) {
 			flush()
 		}
 		if start < end && !sample(line, kind) {
@@ -70,14 +70,14 @@ func sentences(p Passage) []sentence {
 func sample(line string, kind byte) bool {
 	if kind == commentLine {
 		body := strings.TrimLeft(line, " \t")
-		body = body[leader(body):]
-		return strings.HasPrefix(body, "\t") || strings.HasPrefix(body, "     ") || drawn(body)
+		body = body[commentSignLength(body):]
+		return strings.HasPrefix(body, "\t") || strings.HasPrefix(body, "     ") || isDrawing(body)
 	}
 	return kind == proseLine && strings.HasPrefix(line, "    ") && bulletOf(strings.TrimLeft(line, " ")) == 0
 }
 
-// drawn reports whether a line is a part of a table or a picture.
-func drawn(s string) bool {
+// isDrawing reports whether a line is a part of a table or a picture.
+func isDrawing(s string) bool {
 	s = strings.TrimSpace(s)
 	return strings.HasPrefix(s, "|") || strings.HasPrefix(s, "+-") || strings.Count(s, "|") > 2
 }
@@ -86,9 +86,9 @@ func drawn(s string) bool {
 // next word did not fit.
 const fullLine = 56
 
-// titled reports whether the paragraph up to now is one short line that the
+// isTitle reports whether the paragraph up to now is one short line that the
 // next one does not go on with: a title.
-func (b *block) titled(next string) bool {
+func (b *block) isTitle(next string) bool {
 	if len(b.pieces) != 1 || next == "" || !upper(next[0]) {
 		return false
 	}
@@ -126,7 +126,7 @@ func (b *block) sentences(out []sentence, number int) []sentence {
 		switch {
 		case strings.ContainsRune("。！？", r):
 			cut(i + utf8.RuneLen(r))
-		case (r == '.' || r == '!' || r == '?') && ends(text, start, i+1):
+		case (r == '.' || r == '!' || r == '?') && isSentenceEnd(text, start, i+1):
 			cut(i + 1)
 		}
 	}
@@ -143,7 +143,7 @@ func (b *block) sentence(text string, start, stop, number int) sentence {
 		item: b.item && start == 0, stems: map[string]bool{},
 	}
 	for _, w := range words(s.text) {
-		s.size += weightOf(w.text)
+		s.size += wordWeight(w.text)
 		for _, st := range appendStems(nil, w.text) {
 			s.stems[st] = true
 		}
@@ -151,9 +151,9 @@ func (b *block) sentence(text string, start, stop, number int) sentence {
 	return s
 }
 
-// weightOf is how many words a run of letters counts for: one, or in scripts
+// wordWeight is how many words a run of letters counts for: one, or in scripts
 // without blanks between words half as many as it has letters.
-func weightOf(w string) int {
+func wordWeight(w string) int {
 	if unspacedWord(w) {
 		return (utf8.RuneCountInString(w) + 1) / 2
 	}
@@ -171,9 +171,9 @@ func (b *block) place(at int) (int, int) {
 	return b.pieces[0].start, b.pieces[0].line
 }
 
-// ends reports whether a sentence ends whose mark stands right before at: a
+// isSentenceEnd reports whether a sentence ends whose mark stands right before at: a
 // blank follows, and then no small letter, unless it begins a name of code.
-func ends(text string, start, at int) bool {
+func isSentenceEnd(text string, start, at int) bool {
 	if at == len(text) {
 		return true
 	}
@@ -184,7 +184,7 @@ func ends(text string, start, at int) bool {
 	next, _ := utf8.DecodeRuneInString(rest)
 	if unicode.IsLower(next) {
 		name := rest[:max(0, strings.IndexByte(rest+" ", ' '))]
-		if !coded(strings.TrimRight(name, ".,;:")) {
+		if !isCodeName(strings.TrimRight(name, ".,;:")) {
 			return false
 		}
 	}
@@ -193,12 +193,12 @@ func ends(text string, start, at int) bool {
 }
 
 var abbreviations = sync.OnceValue(func() map[string]bool {
-	return set("e.g i.e al cf vs dr mr mrs ms prof fig no approx ca vol pp p sec eq st z.b bzw usw")
+	return wordSet("e.g i.e al cf vs dr mr mrs ms prof fig no approx ca vol pp p sec eq st z.b bzw usw")
 })
 
-// coded reports whether a word is a name of code rather than one of prose:
+// isCodeName reports whether a word is a name of code rather than one of prose:
 // capitals inside, underscores, digits, dots, brackets.
-func coded(w string) bool {
+func isCodeName(w string) bool {
 	for i := range len(w) {
 		c := w[i]
 		if c == '_' || c == '(' || c == '.' || c >= '0' && c <= '9' || i > 0 && upper(c) && lower(w[i-1]) {

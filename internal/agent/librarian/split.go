@@ -13,8 +13,8 @@ const (
 	tiny        = 5  // shorter neighbours are joined
 	joined      = 12 // up to this length
 	designNotes = 4  // a comment that stands alone is documentation from this length
-	widestLine  = 2000
-	mostLines   = 200_000
+	maxLine  = 2000
+	maxLines   = 200_000
 )
 
 // Split cuts a text into passages. Every line belongs to at most one; lines
@@ -22,18 +22,18 @@ const (
 // are no UTF-8 belong to none.
 func Split(name, text string) []Passage {
 	lines := strings.Split(text, "\n")
-	if len(lines) > mostLines {
-		lines = lines[:mostLines]
+	if len(lines) > maxLines {
+		lines = lines[:maxLines]
 	}
 	for i := range lines {
 		lines[i] = strings.TrimSuffix(lines[i], "\r")
 	}
 	f := formOf(name)
-	s := splitter{name: name, shelf: shelf(name), form: f, lines: lines, kinds: f.kinds(lines)}
+	s := splitter{name: name, shelf: shardOf(name), form: f, lines: lines, kinds: f.kinds(lines)}
 	if f.document {
-		s.document()
+		s.splitDocument()
 	} else {
-		s.source()
+		s.splitSource()
 	}
 	return s.out
 }
@@ -72,7 +72,7 @@ func (s *splitter) add(a, b int, head string, shard Shard) {
 func readable(lines []string) bool {
 	letters := 0
 	for _, l := range lines {
-		if len(l) > widestLine {
+		if len(l) > maxLine {
 			return false
 		}
 		for _, r := range l {
@@ -84,15 +84,15 @@ func readable(lines []string) bool {
 	return letters >= 3
 }
 
-// document cuts at headings and, within their sections, between paragraphs.
-func (s *splitter) document() {
+// splitDocument cuts at headings and, within their sections, between paragraphs.
+func (s *splitter) splitDocument() {
 	titles := make([]string, 7)
 	head, start := "", 0
 	for i := 0; i <= len(s.lines); i++ {
 		if i < len(s.lines) && s.kinds[i] != headLine {
 			continue
 		}
-		s.section(start, i, head)
+		s.splitSection(start, i, head)
 		if i == len(s.lines) {
 			return
 		}
@@ -100,13 +100,13 @@ func (s *splitter) document() {
 		if title != "" {
 			titles[level] = title
 			clear(titles[level+1:])
-			head = strings.Join(filled(titles), " › ")
+			head = strings.Join(nonEmpty(titles), " › ")
 		}
 		start = i + 1
 	}
 }
 
-func filled(titles []string) []string {
+func nonEmpty(titles []string) []string {
 	var out []string
 	for _, t := range titles {
 		if t != "" {
@@ -123,7 +123,7 @@ func titleOf(line string) (int, string) {
 	title := strings.Trim(line, "#= ")
 	if level == 0 && len(line) > 3 && line[0] == '<' {
 		level = int(line[2] - '0')
-		title = strings.TrimSpace(untag(line))
+		title = strings.TrimSpace(stripTags(line))
 	}
 	if underline(line) {
 		return 1, ""
@@ -131,8 +131,8 @@ func titleOf(line string) (int, string) {
 	return min(max(level, 1), 6), cutRunes(title, 120)
 }
 
-// untag drops what stands between < and >.
-func untag(s string) string {
+// stripTags drops what stands between < and >.
+func stripTags(s string) string {
 	if !strings.Contains(s, "<") {
 		return s
 	}
@@ -160,8 +160,8 @@ func cutRunes(s string, n int) string {
 	return s
 }
 
-// section cuts the lines from a to b into passages of whole paragraphs.
-func (s *splitter) section(a, b int, head string) {
+// splitSection cuts the lines from a to b into passages of whole paragraphs.
+func (s *splitter) splitSection(a, b int, head string) {
 	s.cutAt(a, b, paragraph, head, s.shelf, func(i int) bool { return s.kinds[i] == blankLine })
 }
 
@@ -170,7 +170,7 @@ func (s *splitter) section(a, b int, head string) {
 func (s *splitter) cutAt(a, b, size int, head string, shard Shard, may func(int) bool) {
 	start := a
 	for i := a; i < b; i++ {
-		if i-start >= 3*size || i-start >= tiny && may(i) && s.next(i, b, may)-start > size {
+		if i-start >= 3*size || i-start >= tiny && may(i) && s.nextBlock(i, b, may)-start > size {
 			s.add(start, i, head, shard)
 			start = i
 		}
@@ -178,36 +178,36 @@ func (s *splitter) cutAt(a, b, size int, head string, shard Shard, may func(int)
 	s.add(start, b, head, shard)
 }
 
-// next is where the block that begins behind i ends.
-func (s *splitter) next(i, b int, may func(int) bool) int {
+// nextBlock is where the block that begins behind i ends.
+func (s *splitter) nextBlock(i, b int, may func(int) bool) int {
 	for i++; i < b && !may(i); i++ {
 	}
 	return i
 }
 
-// source cuts at declarations: lines without indentation behind a blank line,
+// splitSource cuts at declarations: lines without indentation behind a blank line,
 // or behind the brace that closed the one before.
-func (s *splitter) source() {
-	start := s.license()
+func (s *splitter) splitSource() {
+	start := s.licenseEnd()
 	units := []int{start}
 	for i := start + 1; i < len(s.lines); i++ {
-		if s.begins(i) {
+		if s.beginsDeclaration(i) {
 			units = append(units, i)
 		}
 	}
 	units = append(units, len(s.lines))
 	for n := 0; n+1 < len(units); n++ {
 		a, b := units[n], units[n+1]
-		for n+2 < len(units) && s.plain(a, b) && s.plain(b, units[n+2]) && units[n+2]-a <= joined {
+		for n+2 < len(units) && s.isShortCode(a, b) && s.isShortCode(b, units[n+2]) && units[n+2]-a <= joined {
 			n++
 			b = units[n+1]
 		}
-		s.unit(a, b)
+		s.splitDeclaration(a, b)
 	}
 }
 
-// begins reports whether a line begins a declaration or its comment.
-func (s *splitter) begins(i int) bool {
+// beginsDeclaration reports whether a line begins a declaration or its comment.
+func (s *splitter) beginsDeclaration(i int) bool {
 	if s.kinds[i] == blankLine || s.form.data {
 		return s.form.data && i > 0 && s.kinds[i-1] == blankLine
 	}
@@ -225,8 +225,8 @@ func label(line string) bool {
 	return ok && !strings.ContainsAny(name, " (.")
 }
 
-// plain reports whether the lines are few and code alone.
-func (s *splitter) plain(a, b int) bool {
+// isShortCode reports whether the lines are few and code alone.
+func (s *splitter) isShortCode(a, b int) bool {
 	for _, k := range s.kinds[a:b] {
 		if k == commentLine {
 			return false
@@ -235,8 +235,8 @@ func (s *splitter) plain(a, b int) bool {
 	return b-a <= tiny+1
 }
 
-// license is where a file begins behind its license header.
-func (s *splitter) license() int {
+// licenseEnd is where a file begins behind its license header.
+func (s *splitter) licenseEnd() int {
 	end := 0
 	for end < len(s.lines) && s.kinds[end] == commentLine {
 		end++
@@ -248,18 +248,18 @@ func (s *splitter) license() int {
 	return 0
 }
 
-// unit makes passages of one declaration with its comment.
-func (s *splitter) unit(a, b int) {
+// splitDeclaration makes passages of one declaration with its comment.
+func (s *splitter) splitDeclaration(a, b int) {
 	body := a
 	for body < b && (s.kinds[body] == commentLine || s.kinds[body] == blankLine) {
 		body++
 	}
-	if body == b || s.introduces(body) && body-a >= 2 {
-		s.notes(a, body, b)
+	if body == b || s.namesPackage(body) && body-a >= 2 {
+		s.splitNotes(a, body, b)
 		return
 	}
-	head := s.declaration(body, b)
-	if s.used(a, b) <= wholeUnit {
+	head := s.declarationLine(body, b)
+	if s.usedLength(a, b) <= wholeUnit {
 		s.add(a, b, head, s.shelf)
 		return
 	}
@@ -272,8 +272,8 @@ func (s *splitter) unit(a, b int) {
 	})
 }
 
-// declaration is the first line of code that declares something.
-func (s *splitter) declaration(body, b int) string {
+// declarationLine is the first line of code that declares something.
+func (s *splitter) declarationLine(body, b int) string {
 	for i := body; i < b; i++ {
 		line := strings.TrimSpace(s.lines[i])
 		if s.kinds[i] == codeLine && !strings.HasPrefix(line, "//") && !strings.HasPrefix(line, "@") && !strings.HasPrefix(line, "#[") {
@@ -283,28 +283,28 @@ func (s *splitter) declaration(body, b int) string {
 	return ""
 }
 
-func (s *splitter) used(a, b int) int {
+func (s *splitter) usedLength(a, b int) int {
 	for b > a && s.kinds[b-1] == blankLine {
 		b--
 	}
 	return b - a
 }
 
-// introduces reports whether a line names the file's package.
-func (s *splitter) introduces(i int) bool {
+// namesPackage reports whether a line names the file's package.
+func (s *splitter) namesPackage(i int) bool {
 	first, _, _ := strings.Cut(strings.TrimSpace(s.lines[i]), " ")
 	return first == "package" || first == "module" || first == "namespace" || first == "library"
 }
 
-// notes makes passages of a comment that belongs to no declaration: from some
+// splitNotes makes passages of a comment that belongs to no declaration: from some
 // length on it is documentation.
-func (s *splitter) notes(a, body, b int) {
+func (s *splitter) splitNotes(a, body, b int) {
 	shard := s.shelf
-	if shard == Code && (body < b || s.used(a, body) >= designNotes) {
+	if shard == Code && (body < b || s.usedLength(a, body) >= designNotes) {
 		shard = Official
 	}
-	head := s.title(a, body)
-	if s.used(a, b) <= paragraph {
+	head := s.commentTitle(a, body)
+	if s.usedLength(a, b) <= paragraph {
 		s.add(a, b, head, shard)
 		return
 	}
@@ -312,13 +312,13 @@ func (s *splitter) notes(a, body, b int) {
 	s.add(body, b, head, s.shelf)
 }
 
-// title is the first line of a comment where it reads like one.
-func (s *splitter) title(a, body int) string {
+// commentTitle is the first line of a comment where it reads like one.
+func (s *splitter) commentTitle(a, body int) string {
 	for i := a; i < body; i++ {
 		if s.kinds[i] != commentLine {
 			continue
 		}
-		start, end, _ := said(s.lines[i], commentLine)
+		start, end, _ := textSpan(s.lines[i], commentLine)
 		if start < end {
 			return cutRunes(s.lines[i][start:end], 120)
 		}
@@ -331,6 +331,6 @@ func (s *splitter) pause(i int) bool {
 	if s.kinds[i] != commentLine {
 		return s.kinds[i] == blankLine
 	}
-	start, end, _ := said(s.lines[i], commentLine)
+	start, end, _ := textSpan(s.lines[i], commentLine)
 	return start >= end
 }

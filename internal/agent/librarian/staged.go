@@ -22,15 +22,15 @@ const (
 	lineRunes   = 280  // of a search
 	goalRunes   = 1900 // of a goal, which joins several answers
 	briefRunes  = 900  // of other lines of a brief
-	mostListed  = 12   // items of a list made of what was handed over
-	mostHanded  = 2000 // items looked at of a list that is handed over
+	maxListed  = 12   // items of a list made of what was handed over
+	maxInput  = 2000 // items looked at of a list that is handed over
 )
 
 // Every role of staged research but the prose answers with one JSON object and
 // the marker. The schemas say what it holds.
 
-// answer leaves the answer of a role and says in a few words what it is.
-func (d Desk) answer(a assignment, v any, words string) error {
+// writeAnswer leaves the answer of a role and says in a few words what it is.
+func (d TurnIO) writeAnswer(a assignment, v any, words string) error {
 	data, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return fmt.Errorf("put the answer into words: %w", err)
@@ -38,14 +38,14 @@ func (d Desk) answer(a assignment, v any, words string) error {
 	if err := d.Write(a.Report, append(data, "\n"+agent.Marker+"\n"...)); err != nil {
 		return fmt.Errorf("write the answer: %w", err)
 	}
-	return d.say(event{Type: resulted, Text: words})
+	return d.writeEvent(event{Type: resulted, Text: words})
 }
 
-// handed are the texts a role was given, at least so many of them.
-func (d Desk) handed(a assignment, least int) ([]string, error) {
-	texts, err := d.texts(a.Inputs)
+// inputTexts are the texts a role was given, at least so many of them.
+func (d TurnIO) inputTexts(a assignment, least int) ([]string, error) {
+	texts, err := d.readFiles(a.Inputs)
 	if err == nil && len(texts) < least {
-		err = refused(fmt.Sprintf("the role %s needs %s, of which %d came", a.Role, plural.Of(least, "file"), len(texts)))
+		err = refusalError(fmt.Sprintf("the role %s needs %s, of which %d came", a.Role, plural.Of(least, "file"), len(texts)))
 	}
 	return texts, err
 }
@@ -61,16 +61,16 @@ func decode(text, called string, v any) error {
 	case err == nil, errors.As(err, &kind) && kind.Field != "":
 		return nil
 	case errors.Is(err, io.EOF):
-		return refused("the " + called + " is empty")
+		return refusalError("the " + called + " is empty")
 	}
-	return refused("the " + called + " cannot be read: " + err.Error())
+	return refusalError("the " + called + " cannot be read: " + err.Error())
 }
 
-// taken is foreign text on one line, for the string of an answer.
-func taken(s string) string { return agent.Plain(visible(s), answerRunes) }
+// cleanLine is foreign text on one line, for the string of an answer.
+func cleanLine(s string) string { return agent.PlainLine(dropInvisible(s), answerRunes) }
 
-// unmarked drops the marks of strong emphasis from a sentence of Markdown.
-func unmarked(s string) string {
+// withoutEmphasis drops the marks of strong emphasis from a sentence of Markdown.
+func withoutEmphasis(s string) string {
 	if strings.Count(s, "**")%2 == 1 {
 		return s
 	}
@@ -81,15 +81,15 @@ func unmarked(s string) string {
 func termsOf(topic string, n int) []string {
 	var out []string
 	for _, c := range concepts(topic) {
-		if name := agent.Plain(c.name, titleRunes); name != "" && !slices.Contains(out, name) && len(out) < n {
+		if name := agent.PlainLine(c.name, titleRunes); name != "" && !slices.Contains(out, name) && len(out) < n {
 			out = append(out, name)
 		}
 	}
 	return out
 }
 
-// quoted lists terms in quotation marks: “a”, “b”.
-func quoted(list []string) string {
+// quoteTerms lists terms in quotation marks: “a”, “b”.
+func quoteTerms(list []string) string {
 	marked := make([]string, len(list))
 	for i, s := range list {
 		marked[i] = "“" + s + "”"

@@ -64,7 +64,7 @@ func TestTenQuestionsInTheWordsOfTheTopic(t *testing.T) {
 }
 
 func TestABriefOfAnswers(t *testing.T) {
-	own := mustJSON(t, librarian.Ask(heaterQuestion))
+	own := mustJSON(t, librarian.DiscoveryQuestions(heaterQuestion))
 	others := `{"questions":[{"id":"Q1","question":"Who is the audience?"},{"id":"Q2","question":"What is your goal?"},{"id":"Q3","question":"Favourite colour?"}]}`
 	for name, c := range map[string]struct {
 		asked   string
@@ -154,7 +154,7 @@ func TestEachAgentBringsFactsOfItsFocus(t *testing.T) {
 	for _, a := range p.Agents {
 		turn := in(agent.Collection)
 		turn.Task = "collection.1/librarian." + a.ID
-		g, _ := answered[pipeline.Gathered](s, turn, heaterBrief, plan)
+		g, _ := answered[pipeline.AgentAnswer](s, turn, heaterBrief, plan)
 		require.NotEmpty(t, g.Facts, a.ID)
 		require.NotEmpty(t, g.Insights)
 		require.LessOrEqual(t, len(g.Facts), 25)
@@ -180,7 +180,7 @@ func TestAPlanOfAnotherSeatIsFollowed(t *testing.T) {
 	for id, want := range map[string]string{"A1": "relay is", "A2": "watchdog", "A9": "below the set temperature"} {
 		turn := in(agent.Collection)
 		turn.Task = "collection.2/librarian." + id
-		_, text := answered[pipeline.Gathered](s, turn, heaterBrief, plan)
+		_, text := answered[pipeline.AgentAnswer](s, turn, heaterBrief, plan)
 		require.Contains(t, strings.ToLower(text), want, id)
 	}
 }
@@ -190,7 +190,7 @@ func TestSeatsOfOneKindCollectFromTheirOwnFiles(t *testing.T) {
 	_, plan := answered[pipeline.Plan](s, in(agent.Planning), heaterBrief)
 	for seat, suffix := range map[string]string{"librarian-official": "README.md", "librarian-code": ".go", "librarian-community": "heater_test.go"} {
 		turn := agent.Turn{Seat: seat, Role: agent.Collection, Topic: heaterQuestion, Task: "collection.1/" + seat + ".A1"}
-		g, _ := answered[pipeline.Gathered](s, turn, heaterBrief, plan)
+		g, _ := answered[pipeline.AgentAnswer](s, turn, heaterBrief, plan)
 		require.NotEmpty(t, g.Facts, seat)
 		for _, f := range g.Facts {
 			require.True(t, strings.HasSuffix(sources.Identify(f.Source).Path, suffix), "%s: %s", seat, f.Source)
@@ -201,7 +201,7 @@ func TestSeatsOfOneKindCollectFromTheirOwnFiles(t *testing.T) {
 func TestNothingToFindIsSaid(t *testing.T) {
 	turn := in(agent.Collection)
 	turn.Topic = "Unicorns?"
-	g, _ := answered[pipeline.Gathered](newSession(t, works), turn, heaterBrief, `{"agents":[],"subtopics":[]}`)
+	g, _ := answered[pipeline.AgentAnswer](newSession(t, works), turn, heaterBrief, `{"agents":[],"subtopics":[]}`)
 	require.Empty(t, g.Facts)
 	require.Contains(t, strings.Join(g.Insights, " "), "Nothing was found")
 	require.Contains(t, strings.Join(g.Insights, " "), "“Unicorns”")
@@ -250,7 +250,7 @@ func TestAnyPlanGivesFactsThatStandInTheFiles(t *testing.T) {
 			}), 0, 5).Draw(t, "subtopics"),
 			Agents: []pipeline.Assignment{{ID: "A1", Focus: foreign().Draw(t, "focus"), Subtopics: rapid.SliceOfN(id, 0, 4).Draw(t, "ids"), Queries: words.Draw(t, "queries")}},
 		}
-		e := librarian.ErrandOf("What switches the coil off?", p, "A1")
+		e := librarian.QueriesFor("What switches the coil off?", p, "A1")
 		g, err := librarian.Collect(context.Background(), e, lib, func(string, int) error { return nil })
 		require.NoError(t, err)
 		_, problems := schema.Check(agent.Collection, []byte(mustJSON(t, g)))
@@ -268,7 +268,7 @@ func TestAnyTopicHasQuestionsABriefAndAPlan(t *testing.T) {
 	lib := library(kettles)
 	rapid.Check(t, func(t *rapid.T) {
 		topic := strings.Join(rapid.SliceOfN(foreign(), 0, 4).Draw(t, "topic"), " ")
-		asked := librarian.Ask(topic)
+		asked := librarian.DiscoveryQuestions(topic)
 		_, problems := schema.Check(agent.Questions, []byte(mustJSON(t, asked)))
 		require.Empty(t, problems)
 		if rapid.Bool().Draw(t, "questions of another seat") {
@@ -297,7 +297,7 @@ func FuzzAnswers(f *testing.F) {
 		if err != nil {
 			return
 		}
-		_, problems := schema.Check(agent.Brief, []byte(mustJSON(t, librarian.MakeBrief("heater", librarian.Ask("heater"), answers))))
+		_, problems := schema.Check(agent.Brief, []byte(mustJSON(t, librarian.MakeBrief("heater", librarian.DiscoveryQuestions("heater"), answers))))
 		require.Empty(t, problems)
 	})
 }
@@ -324,7 +324,7 @@ func (s session) research(topic string) handedOn {
 	for _, a := range p.Agents {
 		ask := turn(agent.Collection)
 		ask.Task = "collection.1/librarian." + a.ID
-		g, _ := answered[pipeline.Gathered](s, ask, h.brief, h.plan)
+		g, _ := answered[pipeline.AgentAnswer](s, ask, h.brief, h.plan)
 		g.Agent, g.Seat, g.Family = a.ID, "librarian", "librarian"
 		drafts = append(drafts, pipeline.Drafts(g)...)
 	}

@@ -8,7 +8,7 @@ import "strings"
 // people ask in most; words that mean something in English are left out of the
 // others.
 var stopWords = sync.OnceValue(func() map[string]bool {
-	return set(`
+	return wordSet(`
 a about above after again against all along also although always am among an and another any anybody anyone anything
 are aren as at away be because been before behind being below between both but by can cannot could couldn did didn do
 does doesn doing don done down during each either else enough etc ever every everything few for from further get gets
@@ -45,13 +45,13 @@ ook op te tot uit van veel voor waar waarom wanneer wat welke wie wij zal ze zic
 // emptyPairs are pairs of letters that carry a sentence in Chinese and
 // Japanese.
 var emptyPairs = sync.OnceValue(func() map[string]bool {
-	return set(`什么 怎么 为什 如何 怎样 哪些 这个 那个 我们 他们 它们 是什 的是 是否 ます です した する こと これ それ どの よう には では`)
+	return wordSet(`什么 怎么 为什 如何 怎样 哪些 这个 那个 我们 他们 它们 是什 的是 是否 ます です した する こと これ それ どの よう には では`)
 })
 
-// waste are words that follow nearly every subject in technical texts: they
+// genericWords are words that follow nearly every subject in technical texts: they
 // are searched for when asked for and never followed.
-var waste = sync.OnceValue(func() map[string]bool {
-	return set(`note todo xxx fixme bug func function functions method methods type types var const struct return returns
+var genericWords = sync.OnceValue(func() map[string]bool {
+	return wordSet(`note todo xxx fixme bug func function functions method methods type types var const struct return returns
 returned call calls called calling caller set sets value values new old time times number case cases true false nil null
 int uint string bool byte bytes error errors file files line lines code comment run runs running test tests testing
 import package default start starts started end ends begin begins read reads write writes check checks checked
@@ -60,8 +60,8 @@ right always needed means mean add added adds change changes changed non don doe
 http https www com org causes requires contains happens performs occurs allows makes uses following follows same reason kind way place order point compute computes computed update updates updated additional amount particular currently whether instead single html href div span class src img xmlns style amp nbsp copyright license author authors`)
 })
 
-// dull are the stems of waste and stop words.
-var dull = sync.OnceValue(func() map[string]bool { return stemsOf(waste(), stopWords()) })
+// dullStems are the stems of waste and stop words.
+var dullStems = sync.OnceValue(func() map[string]bool { return stemsOf(genericWords(), stopWords()) })
 
 func stemsOf(lists ...map[string]bool) map[string]bool {
 	m := map[string]bool{}
@@ -76,7 +76,7 @@ func stemsOf(lists ...map[string]bool) map[string]bool {
 	return m
 }
 
-func set(list string) map[string]bool {
+func wordSet(list string) map[string]bool {
 	m := map[string]bool{}
 	for _, w := range strings.Fields(list) {
 		m[w] = true

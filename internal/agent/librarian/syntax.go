@@ -20,27 +20,27 @@ func formOf(name string) form {
 	base := strings.ToLower(path.Base(name))
 	ext := strings.TrimPrefix(path.Ext(base), ".")
 	switch {
-	case has(markdownExt, ext):
+	case hasExtension(markdownExt, ext):
 		return form{document: true, headings: true, underlines: true, open: "<!--", shut: "-->"}
-	case has(textExt, ext), ext == "" && documentName(base):
+	case hasExtension(textExt, ext), ext == "" && documentName(base):
 		return form{document: true, underlines: true}
-	case has(markupExt, ext):
+	case hasExtension(markupExt, ext):
 		return form{document: true, open: "<!--", shut: "-->"}
-	case has(slashExt, ext):
+	case hasExtension(slashExt, ext):
 		return form{lines: []string{"//"}, open: "/*", shut: "*/"}
 	case ext == "py" || ext == "pyi":
 		return form{lines: []string{"#"}, open: `"""`, shut: `"""`}
-	case has(hashExt, ext), strings.HasPrefix(base, "makefile"), strings.HasPrefix(base, "dockerfile"):
+	case hasExtension(hashExt, ext), strings.HasPrefix(base, "makefile"), strings.HasPrefix(base, "dockerfile"):
 		return form{lines: []string{"#"}}
-	case has(dashExt, ext):
+	case hasExtension(dashExt, ext):
 		return form{lines: []string{"--"}, open: "{-", shut: "-}"}
-	case has(semicolonExt, ext):
+	case hasExtension(semicolonExt, ext):
 		return form{lines: []string{";", "#"}}
 	}
 	return form{data: true}
 }
 
-func has(list, ext string) bool { return ext != "" && strings.Contains(list, " "+ext+" ") }
+func hasExtension(list, ext string) bool { return ext != "" && strings.Contains(list, " "+ext+" ") }
 
 // Kinds of files by the ends of their names.
 const (
@@ -67,16 +67,16 @@ func documentName(base string) bool {
 // specExt are formal descriptions of formats and interfaces.
 const specExt = " proto thrift graphql gql wsdl xsd dtd abnf ebnf bnf asn1 asn idl raml avsc "
 
-// shelf is the shard of a file as a whole.
-func shelf(name string) Shard {
+// shardOf is the shard of a file as a whole.
+func shardOf(name string) Shard {
 	lowered := strings.ToLower(name)
 	base := path.Base(lowered)
 	ext := strings.TrimPrefix(path.Ext(base), ".")
 	f := formOf(name)
 	switch {
-	case aside(lowered):
+	case isPeripheral(lowered):
 		return Community
-	case f.document, has(specExt, ext):
+	case f.document, hasExtension(specExt, ext):
 		return Official
 	}
 	return Code
@@ -85,12 +85,12 @@ func shelf(name string) Shard {
 // asideFolders hold what surrounds a work, and is not the work.
 const asideFolders = " test tests testdata __tests__ spec specs_test fixtures example examples _examples sample samples demo demos bench benches benchmark benchmarks script scripts contrib misc issues discussions discussion community forum notes meetings mail mailinglist posts blog tools hack .github e2e integration "
 
-// aside reports whether a file surrounds the work: tests, examples, scripts,
+// isPeripheral reports whether a file surrounds the work: tests, examples, scripts,
 // logs of changes, what people wrote about it. The name is in small letters.
-func aside(name string) bool {
+func isPeripheral(name string) bool {
 	dirs := strings.Split(path.Dir(name), "/")
 	for _, d := range dirs {
-		if has(asideFolders, d) {
+		if hasExtension(asideFolders, d) {
 			return true
 		}
 	}
@@ -206,13 +206,13 @@ func directive(rest string) bool {
 	return ok && lower(rest[0]) && !strings.Contains(name, " ")
 }
 
-// said is where in a line that says something the words begin and end: behind
+// textSpan is where in a line that says something the words begin and end: behind
 // the comment's sign, the list's bullet, before the comment's end.
-func said(line string, kind byte) (start, end int, bullet bool) {
+func textSpan(line string, kind byte) (start, end int, bullet bool) {
 	end = len(strings.TrimRight(line, " \t\r"))
 	start = len(line) - len(strings.TrimLeft(line, " \t\ufeff"))
 	if kind == commentLine {
-		start += leader(line[start:max(start, end)])
+		start += commentSignLength(line[start:max(start, end)])
 		for _, shut := range []string{"*/", "-->", `"""`, "-}"} {
 			if strings.HasSuffix(line[:end], shut) && end-len(shut) >= start {
 				end = len(strings.TrimRight(line[:end-len(shut)], " \t*"))
@@ -226,11 +226,11 @@ func said(line string, kind byte) (start, end int, bullet bool) {
 	return min(start+n, end), end, n > 0
 }
 
-// leaders begin a line of a comment, the longest first.
-var leaders = []string{"<!--", `"""`, "////", "///", "//!", "//", "/**", "/*", "*", "###", "##", "#", "---", "--", "{-", ";;;;", ";;;", ";;", ";"}
+// commentSigns begin a line of a comment, the longest first.
+var commentSigns = []string{"<!--", `"""`, "////", "///", "//!", "//", "/**", "/*", "*", "###", "##", "#", "---", "--", "{-", ";;;;", ";;;", ";;", ";"}
 
-func leader(s string) int {
-	for _, l := range leaders {
+func commentSignLength(s string) int {
+	for _, l := range commentSigns {
 		if strings.HasPrefix(s, l) && !(l == "*" && len(s) > 1 && s[1] != ' ' && s[1] != '/') {
 			return len(l)
 		}

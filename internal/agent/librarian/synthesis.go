@@ -16,7 +16,7 @@ import (
 // Bounds of a synthesis, in claims or lines of each part.
 const (
 	summaryClaims   = 5
-	mostThemes      = 7
+	maxThemes      = 7
 	themeClaims     = 5
 	otherClaims     = 6
 	consensusClaims = 8
@@ -45,25 +45,25 @@ func Synthesise(topic string, entries []claim.Entry, reports []string) []byte {
 	return s.Bytes()
 }
 
-// synthesise is the turn of the last phase: the reports and, last, the registry
+// synthesisTurn is the turn of the last phase: the reports and, last, the registry
 // lie in the seat's folder.
-func (d Desk) synthesise(a assignment, topic string) error {
-	texts, err := d.texts(a.Inputs)
+func (d TurnIO) synthesisTurn(a assignment, topic string) error {
+	texts, err := d.readFiles(a.Inputs)
 	if err != nil {
 		return err
 	}
 	if len(texts) == 0 {
-		return refused("there is no registry to make a synthesis of")
+		return refusalError("there is no registry to make a synthesis of")
 	}
 	last := len(texts) - 1
 	reg, err := claim.ParseRegistry([]byte(texts[last]))
 	if err != nil {
-		return refused("the registry cannot be read: " + err.Error())
+		return refusalError("the registry cannot be read: " + err.Error())
 	}
 	if err := d.Write(a.Report, Synthesise(topic, reg.Entries, texts[:last])); err != nil {
 		return fmt.Errorf("write synthesis: %w", err)
 	}
-	return d.say(event{Type: resulted, Text: fmt.Sprintf("a synthesis of %s", plural.Of(len(reg.Entries), "claim"))})
+	return d.writeEvent(event{Type: resulted, Text: fmt.Sprintf("a synthesis of %s", plural.Of(len(reg.Entries), "claim"))})
 }
 
 // statement is a claim made ready.
@@ -95,7 +95,7 @@ func newSynthesis(topic string, entries []claim.Entry) *synthesis {
 	}
 	s.seats = slices.Sorted(maps.Keys(seats))
 	for _, e := range entries {
-		said := say(e.Text)
+		said := sentenceText(e.Text)
 		switch {
 		case e.Location.State == claim.NotFound:
 			s.refuted = append(s.refuted, e.ID)
@@ -117,22 +117,22 @@ func stemSet(text string) map[string]bool {
 	return m
 }
 
-// say is a claim's text as a sentence of Markdown without its full stop:
+// sentenceText is a claim's text as a sentence of Markdown without its full stop:
 // without addresses, brackets that could be citations, HTML.
-func say(text string) string { return sayUpTo(500, text) }
+func sentenceText(text string) string { return sentenceUpTo(500, text) }
 
-// sayUpTo is the same with so many runes at most.
-func sayUpTo(limit int, text string) string {
-	fields := slices.DeleteFunc(strings.Fields(visible(text)), func(w string) bool {
+// sentenceUpTo is the same with so many runes at most.
+func sentenceUpTo(limit int, text string) string {
+	fields := slices.DeleteFunc(strings.Fields(dropInvisible(text)), func(w string) bool {
 		lowered := strings.ToLower(w)
 		return strings.Contains(w, "://") || strings.Contains(lowered, "www.") || strings.Contains(w, "](")
 	})
-	s := agent.Plain(strings.Join(fields, " "), limit)
+	s := agent.PlainLine(strings.Join(fields, " "), limit)
 	s = strings.NewReplacer("[", "(", "]", ")").Replace(s)
 	if strings.Count(s, "`")%2 == 1 {
 		s = strings.ReplaceAll(s, "`", "'")
 	}
-	return strings.TrimRight(strings.ReplaceAll(prose(s), "&", "&amp;"), ". ")
+	return strings.TrimRight(strings.ReplaceAll(escapeProse(s), "&", "&amp;"), ". ")
 }
 
 // weigh orders the claims: by how much of the question they and their
@@ -148,26 +148,26 @@ func (s *synthesis) weigh(topic string) {
 		}
 	}
 	for i, c := range s.concepts {
-		s.concepts[i].weight = rarity(len(s.all), found[c.stems[0]])
+		s.concepts[i].weight = inverseFrequency(len(s.all), found[c.stems[0]])
 	}
 	s.concepts = compounds(s.concepts, found)
 	rank := newRanker(s.concepts, topic)
 	met := func(stems map[string]bool) float64 {
-		return rank.covered(func(st string) bool { return stems[st] })
+		return rank.coverage(func(st string) bool { return stems[st] })
 	}
-	places := s.places()
+	places := s.positionScores()
 	for i, c := range s.all {
 		one := sentence{text: c.Text, size: len(strings.Fields(c.Text)), stems: c.stems}
-		about := 0.7*met(c.stems) + 0.3*met(whole[i]) + 0.4*rank.quality(one) + 0.4*places[i]
-		s.all[i].worth = command(c.Text)*about + 0.2*float64(len(c.Seats)-1) + standing(rank, c, one)
+		about := 0.7*met(c.stems) + 0.3*met(whole[i]) + 0.4*rank.readability(one) + 0.4*places[i]
+		s.all[i].worth = command(c.Text)*about + 0.2*float64(len(c.Seats)-1) + baseWorth(rank, c, one)
 	}
 	slices.SortStableFunc(s.all, func(a, b statement) int { return compare(b.worth, a.worth) })
 }
 
-// standing is what speaks for a claim or against it whatever is asked.
-func standing(rank ranker, c statement, one sentence) float64 {
+// baseWorth is what speaks for a claim or against it whatever is asked.
+func baseWorth(rank ranker, c statement, one sentence) float64 {
 	v := 0.0
-	if rank.defining(one) {
+	if rank.isDefinition(one) {
 		v += 0.25
 	}
 	if leans(one) {
@@ -176,15 +176,15 @@ func standing(rank ranker, c statement, one sentence) float64 {
 	if !c.located() {
 		return v
 	}
-	if path, _, ok := strings.Cut(c.Source, ":"); ok && shelf(path) == Community {
+	if path, _, ok := strings.Cut(c.Source, ":"); ok && shardOf(path) == Community {
 		v -= 0.3 // what surrounds a work tells less of it than the work does
 	}
 	return v + 0.4
 }
 
-// places are how early each claim stands among those of its first seat, from 1
+// positionScores are how early each claim stands among those of its first seat, from 1
 // for the first down to nothing.
-func (s *synthesis) places() []float64 {
+func (s *synthesis) positionScores() []float64 {
 	seat := func(c statement) string { return strings.Join(c.Seats[:min(len(c.Seats), 1)], "") }
 	total, n := map[string]int{}, map[string]int{}
 	for _, c := range s.all {
@@ -218,8 +218,8 @@ func (c statement) cited() string {
 	return fmt.Sprintf("%s (reported; not looked up) [%s].", c.said, c.ID)
 }
 
-// cites writes ids as citations, the first of them where there are many.
-func cites(ids []string) string {
+// citations writes ids as citations, the first of them where there are many.
+func citations(ids []string) string {
 	const most = 12
 	list := "[" + strings.Join(ids[:min(len(ids), most)], ", ") + "]"
 	if len(ids) > most {
@@ -228,11 +228,11 @@ func cites(ids []string) string {
 	return list
 }
 
-// varied are the first n claims no two of which say nearly the same.
-func varied(all []statement, n int) []statement {
+// dissimilar are the first n claims no two of which say nearly the same.
+func dissimilar(all []statement, n int) []statement {
 	var out []statement
 	for _, c := range all {
-		same := func(o statement) bool { return alike(c.stems, o.stems) > 0.5 }
+		same := func(o statement) bool { return similarity(c.stems, o.stems) > 0.5 }
 		if len(out) < n && !slices.ContainsFunc(out, same) {
 			out = append(out, c)
 		}
@@ -243,21 +243,21 @@ func varied(all []statement, n int) []statement {
 func (s *synthesis) summary() {
 	s.line("## Executive Summary")
 	if len(s.all) == 0 {
-		s.line("No seat made a claim that can be used, of %s in all. The question stays open.", plural.Of(s.total(), "claim"))
+		s.line("No seat made a claim that can be used, of %s in all. The question stays open.", plural.Of(s.claimCount(), "claim"))
 		return
 	}
-	best := varied(s.all, summaryClaims)
+	best := dissimilar(s.all, summaryClaims)
 	parts := make([]string, len(best))
 	for i, c := range best {
 		parts[i] = c.cited()
 	}
 	s.line("%s", strings.Join(parts, " "))
-	s.line("These claims bear most on the question, in the words of %s. %s", plural.Of(len(s.seats), "seat"), s.surety())
+	s.line("These claims bear most on the question, in the words of %s. %s", plural.Of(len(s.seats), "seat"), s.verificationText())
 }
 
-// surety says how much of what is claimed was looked up.
-func (s *synthesis) surety() string {
-	n, of := s.states[claim.Located], s.total()
+// verificationText says how much of what is claimed was looked up.
+func (s *synthesis) verificationText() string {
+	n, of := s.states[claim.Located], s.claimCount()
 	switch {
 	case n == 0:
 		return "No quotation could be looked up, so none of this is even located."
@@ -267,7 +267,7 @@ func (s *synthesis) surety() string {
 	return fmt.Sprintf("Of all %d claims the quotations of %d were located in their sources; what was only reported says so. Whether the sources are right was not judged.", of, n)
 }
 
-func (s *synthesis) total() int {
+func (s *synthesis) claimCount() int {
 	n := 0
 	for _, k := range s.states {
 		n += k
@@ -284,11 +284,11 @@ type theme struct {
 // themes divides the claims: each belongs to the first theme it fits, what fits
 // none is left.
 func (s *synthesis) themes() (themes []theme, rest []statement) {
-	g := newGathered()
+	g := newTermWeights()
 	for _, c := range s.all {
 		counts := map[string]int{}
-		g.read(c.Text, counts)
-		g.tally(counts, c.worth)
+		g.addText(c.Text, counts)
+		g.addPassage(counts, c.worth)
 	}
 	asked := map[string]bool{}
 	for _, c := range s.concepts {
@@ -297,15 +297,15 @@ func (s *synthesis) themes() (themes []theme, rest []statement) {
 		}
 	}
 	rest = s.all
-	for _, k := range g.topics(len(s.all)) {
+	for _, k := range g.themeTerms(len(s.all)) {
 		stems := strings.Fields(k)
-		if holds(asked, stems) || len(themes) == mostThemes {
+		if hasAll(asked, stems) || len(themes) == maxThemes {
 			continue
 		}
-		t := theme{name: g.name(k)}
+		t := theme{name: g.usualSpelling(k)}
 		var others []statement
 		for _, c := range rest {
-			if holds(c.stems, stems) {
+			if hasAll(c.stems, stems) {
 				t.claims = append(t.claims, c)
 			} else {
 				others = append(others, c)
@@ -318,10 +318,10 @@ func (s *synthesis) themes() (themes []theme, rest []statement) {
 	return themes, rest
 }
 
-// topics are the terms that tell most of the claims apart: in several, and not
+// themeTerms are the terms that tell most of the claims apart: in several, and not
 // in nearly all.
-func (g gathered) topics(total int) []string {
-	keys := slices.DeleteFunc(g.keys(2), func(k string) bool { return g.in[k] > max(2, total/3) })
+func (g termWeights) themeTerms(total int) []string {
+	keys := slices.DeleteFunc(g.topTerms(2), func(k string) bool { return g.in[k] > max(2, total/3) })
 	value := func(k string) float64 {
 		v := g.weight[k]
 		if strings.Contains(k, " ") {
@@ -337,8 +337,8 @@ func (s *synthesis) findings() {
 	s.line("## Key Findings")
 	themes, rest := s.themes()
 	for _, t := range themes {
-		s.line("**On %s**", prose(agent.Plain(t.name, 60))) // no title: a theme can be named like a section
-		s.list(varied(t.claims, themeClaims))
+		s.line("**On %s**", escapeProse(agent.PlainLine(t.name, 60))) // no title: a theme can be named like a section
+		s.list(dissimilar(t.claims, themeClaims))
 	}
 	if len(themes) > 0 && len(rest) > 0 {
 		s.line("**Further findings**")
@@ -350,7 +350,7 @@ func (s *synthesis) findings() {
 	if len(themes) == 0 {
 		n = 2 * otherClaims
 	}
-	s.list(varied(rest, n))
+	s.list(dissimilar(rest, n))
 }
 
 func (s *synthesis) consensus() {
@@ -362,12 +362,12 @@ func (s *synthesis) consensus() {
 		}
 	}
 	for _, c := range shared[:min(len(shared), consensusClaims)] {
-		fmt.Fprintf(s, "- Claimed by %s: %s\n", strings.Join(plainAll(c.Seats), ", "), c.cited())
+		fmt.Fprintf(s, "- Claimed by %s: %s\n", strings.Join(sentencesOf(c.Seats), ", "), c.cited())
 	}
 	if len(shared) > 0 {
 		s.WriteByte('\n')
 	}
-	subjects := s.subjects()
+	subjects := s.sharedSubjects()
 	for _, line := range subjects {
 		fmt.Fprintf(s, "- %s\n", line)
 	}
@@ -379,16 +379,16 @@ func (s *synthesis) consensus() {
 	}
 }
 
-func plainAll(list []string) []string {
+func sentencesOf(list []string) []string {
 	out := make([]string, len(list))
 	for i, s := range list {
-		out[i] = say(s)
+		out[i] = sentenceText(s)
 	}
 	return out
 }
 
-// subjects are the themes that several seats found from different sources.
-func (s *synthesis) subjects() []string {
+// sharedSubjects are the themes that several seats found from different sources.
+func (s *synthesis) sharedSubjects() []string {
 	var lines []string
 	themes, _ := s.themes()
 	for _, t := range themes {
@@ -404,7 +404,7 @@ func (s *synthesis) subjects() []string {
 			}
 		}
 		if len(seats) > 1 && len(sources) > 1 {
-			lines = append(lines, fmt.Sprintf("On %s, %s quote %s: %s.", prose(t.name), plural.Of(len(seats), "seat"), plural.Of(len(sources), "source"), strings.Join(ids, " ")))
+			lines = append(lines, fmt.Sprintf("On %s, %s quote %s: %s.", escapeProse(t.name), plural.Of(len(seats), "seat"), plural.Of(len(sources), "source"), strings.Join(ids, " ")))
 		}
 	}
 	return lines
@@ -415,7 +415,7 @@ func (s *synthesis) contrast() {
 	n := 0
 	for i, a := range s.all {
 		for _, b := range s.all[i+1:] {
-			if n < contrasts && differ(a, b) {
+			if n < contrasts && contradict(a, b) {
 				n++
 				fmt.Fprintf(s, "- To be read side by side, since they share their subject and differ in a number or a negation: %s %s\n", a.cited(), b.cited())
 			}
@@ -434,26 +434,26 @@ func (s *synthesis) contrast() {
 	}
 	if len(limits) > 0 {
 		s.line("Claims that hold under a condition or name an exception:")
-		s.list(varied(limits, qualified))
+		s.list(dissimilar(limits, qualified))
 	}
 }
 
 var (
-	qualifiers = set("unless except only however although though but otherwise until may might sometimes approximately roughly")
-	negations  = set("not no never cannot without none neither nor isn't doesn't don't won't can't aren't nicht kein keine pas non")
+	qualifiers = wordSet("unless except only however although though but otherwise until may might sometimes approximately roughly")
+	negations  = wordSet("not no never cannot without none neither nor isn't doesn't don't won't can't aren't nicht kein keine pas non")
 )
 
-// differ reports whether two claims speak of one subject and are unlike in
+// contradict reports whether two claims speak of one subject and are unlike in
 // their numbers or in saying not.
-func differ(a, b statement) bool {
-	if alike(a.stems, b.stems) < 0.45 || a.Quote == b.Quote {
+func contradict(a, b statement) bool {
+	if similarity(a.stems, b.stems) < 0.45 || a.Quote == b.Quote {
 		return false
 	}
-	one, other := figures(a.Text), figures(b.Text)
-	return one != other && one != "" && other != "" || negated(a.Text) != negated(b.Text)
+	one, other := sortedNumbers(a.Text), sortedNumbers(b.Text)
+	return one != other && one != "" && other != "" || hasNegation(a.Text) != hasNegation(b.Text)
 }
 
-func figures(s string) string {
+func sortedNumbers(s string) string {
 	var out []string
 	for _, w := range words(s) {
 		if w.text[0] >= '0' && w.text[0] <= '9' {
@@ -464,7 +464,7 @@ func figures(s string) string {
 	return strings.Join(slices.Compact(out), " ")
 }
 
-func negated(s string) bool {
+func hasNegation(s string) bool {
 	return slices.ContainsFunc(strings.Fields(strings.ToLower(s)), func(w string) bool { return negations[strings.Trim(w, ".,;:()")] })
 }
 
@@ -481,7 +481,7 @@ func (s *synthesis) novel() {
 		return
 	}
 	s.line("Claims that were made only after the seats had read one another:")
-	s.list(varied(late, novelClaims))
+	s.list(dissimilar(late, novelClaims))
 }
 
 func (s *synthesis) open(reports []string) {
@@ -489,7 +489,7 @@ func (s *synthesis) open(reports []string) {
 	var lines []string
 	for _, r := range reports {
 		for _, q := range openQuestions(r) {
-			if q = say(q); len(q) > 20 && !slices.Contains(lines, q) && len(lines) < openLines {
+			if q = sentenceText(q); len(q) > 20 && !slices.Contains(lines, q) && len(lines) < openLines {
 				lines = append(lines, q)
 			}
 		}
@@ -497,14 +497,14 @@ func (s *synthesis) open(reports []string) {
 	for _, c := range s.concepts {
 		none := func(o statement) bool { return o.stems[c.stems[0]] }
 		if len(lines) < openLines+4 && !slices.ContainsFunc(s.all, none) {
-			lines = append(lines, "No claim speaks of "+span(say(c.name))+", which the question asks about")
+			lines = append(lines, "No claim speaks of "+span(sentenceText(c.name))+", which the question asks about")
 		}
 	}
 	if len(s.refuted) > 0 {
-		lines = append(lines, fmt.Sprintf("The quotations of %s were not found in their sources, so these prove nothing: %s", plural.Of(len(s.refuted), "claim"), cites(s.refuted)))
+		lines = append(lines, fmt.Sprintf("The quotations of %s were not found in their sources, so these prove nothing: %s", plural.Of(len(s.refuted), "claim"), citations(s.refuted)))
 	}
 	if len(s.unused) > 0 {
-		lines = append(lines, fmt.Sprintf("%s no words that could be arranged: %s", have(len(s.unused)), cites(s.unused)))
+		lines = append(lines, fmt.Sprintf("%s no words that could be arranged: %s", claimsHaveText(len(s.unused)), citations(s.unused)))
 	}
 	if len(lines) == 0 {
 		lines = []string{"The seats named none, and every term of the question is met by a claim"}
@@ -519,7 +519,7 @@ func (s *synthesis) open(reports []string) {
 func openQuestions(report string) []string {
 	var out []string
 	inside := false
-	for line := range strings.Lines(limited(report)) {
+	for line := range strings.Lines(limitReport(report)) {
 		line = strings.TrimSpace(line)
 		switch {
 		case strings.HasPrefix(line, "#"):
@@ -534,18 +534,18 @@ func openQuestions(report string) []string {
 func (s *synthesis) method() {
 	s.line("## Methodology Note")
 	s.line("This synthesis is extractive: no model wrote or judged it. A program arranged %s of %s by the words they share, ordered them by how much of the question's words they hold and how they read, and put each into the seat's own words. Of their quotations %d were located in their sources, %d could not be looked up, and %d were not found and left out.",
-		plural.Of(s.total(), "claim"), s.council(), s.states[claim.Located], s.states[claim.Unchecked], s.states[claim.NotFound])
+		plural.Of(s.claimCount(), "claim"), s.participantsText(), s.states[claim.Located], s.states[claim.Unchecked], s.states[claim.NotFound])
 	s.line("It cannot tell whether a passage supports its claim, whether two sources contradict each other, or what follows from them. That is for the reader, who finds each quotation by its number.")
 }
 
-func (s *synthesis) council() string {
+func (s *synthesis) participantsText() string {
 	if len(s.seats) == 0 {
 		return "no seat"
 	}
-	return plural.Of(len(s.seats), "seat") + " (" + strings.Join(plainAll(s.seats), ", ") + ")"
+	return plural.Of(len(s.seats), "seat") + " (" + strings.Join(sentencesOf(s.seats), ", ") + ")"
 }
 
-func have(n int) string {
+func claimsHaveText(n int) string {
 	if n == 1 {
 		return "1 claim has"
 	}

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// longestWord bounds a word, in bytes; what is longer is data.
-const longestWord = 64
+// maxWord bounds a word, in bytes; what is longer is data.
+const maxWord = 64
 
 // word is a word of a text and where it stands.
 type word struct {
@@ -58,7 +58,7 @@ func Stems(text string) []string {
 }
 
 func appendStems(out []string, w string) []string {
-	if len(w) > longestWord {
+	if len(w) > maxWord {
 		if !ascii(w) {
 			return appendPairs(out, w)
 		}

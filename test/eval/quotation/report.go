@@ -144,7 +144,7 @@ func (w *row) try(got altered, show int) {
 		w.Languages[got.doc.lang] = s
 		if ok != w.Keeps {
 			if w.wrong++; w.wrong <= show {
-				fmt.Fprintf(os.Stderr, "%s, %s: %q\n  %+v\n", w.Alteration, got.doc.name, got.quoted, got.doc.index.Look(got.quoted))
+				fmt.Fprintf(os.Stderr, "%s, %s: %q\n  %+v\n", w.Alteration, got.doc.name, got.quoted, got.doc.index.FindOrExplain(got.quoted))
 			}
 		}
 	}
@@ -254,7 +254,7 @@ func times(docs []*document) *speed {
 		if i%2 == 0 {
 			q = strings.Replace(q, " the ", " 17 ", 1)
 		}
-		index.Look(q)
+		index.FindOrExplain(q)
 	}
 	s.Refused = milliseconds(start)
 	return s

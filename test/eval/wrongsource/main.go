@@ -130,7 +130,7 @@ func measure(pairs []pair, passages int) Row {
 	for _, p := range pairs {
 		page := audit.NewPage(p.evidence + fill(pairs, p.question, passages-1, dice))
 		share, words := weights.Coverage(p.claim, page)
-		if words < audit.Fewest {
+		if words < audit.MinWords {
 			continue
 		}
 		right = append(right, share)
