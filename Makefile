@@ -50,7 +50,7 @@ endef
 
 # The tests of whole runs come first: they wait for processes while others compute.
 test: cli ## every test but those of test-cli; the whole output goes to bin/test.log
-	$(call test,test,./test/e2e ./internal/driver ./...)
+	$(call test,test,./test/e2e ./internal/engine/supervisor ./...)
 
 test-cli: export COUNCIL_CLI_MATRIX = 1
 test-cli: cli ## the real command lines through every case; the whole output goes to bin/test-cli.log

@@ -11,13 +11,13 @@ import (
 
 	"research-council/agents"
 	"research-council/internal/agent"
-	"research-council/internal/campaign"
-	"research-council/internal/claim"
-	"research-council/internal/feature"
-	"research-council/internal/hook"
-	"research-council/internal/prompt"
-	"research-council/internal/quote"
-	"research-council/internal/report"
+	"research-council/internal/agent/prompt"
+	"research-council/internal/engine/hook"
+	"research-council/internal/evidence/claim"
+	"research-council/internal/evidence/quote"
+	"research-council/internal/output/report"
+	"research-council/internal/product/campaign"
+	"research-council/internal/product/campaign/feature"
 	"research-council/prompts"
 )
 

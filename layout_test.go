@@ -22,24 +22,24 @@ import (
 // floors alone; the nouns of floor 0 may also use one another.
 var floors = map[string]int{
 	// nouns: pure
-	"agents": 0, "internal/agent": 0, "internal/budget": 0, "internal/campaign": 0, "internal/claim": 0, "internal/consilium": 0, "docs/schemas": 0, "internal/feature": 0, "internal/finding": 0, "internal/pipeline": 0, "internal/recipe": 0, "internal/survey": 0, "internal/suite": 0, "internal/sweep": 0, "internal/handbook": 0, "internal/flow": 0, "internal/forecast": 0,
-	"internal/guard": 0, "internal/imprint": 0, "internal/jsonl": 0, "internal/loop": 0, "internal/mark": 0, "internal/markdown": 0, "internal/plural": 0, "internal/quote": 0, "internal/score": 0,
-	"internal/protected": 0, "internal/secret": 0, "internal/scope": 0, "internal/source": 0, "internal/vote": 0, "prompts": 0,
+	"agents": 0, "internal/agent": 0, "internal/engine/budget": 0, "internal/product/campaign": 0, "internal/evidence/claim": 0, "internal/product/panel": 0, "docs/schemas": 0, "internal/product/campaign/feature": 0, "internal/product/codereview/finding": 0, "internal/product/staged": 0, "internal/product/recipe": 0, "internal/project/survey": 0, "internal/project/testresult": 0, "internal/product/codereview": 0, "internal/product/codereview/handbook": 0, "internal/engine/flow": 0, "internal/engine/forecast": 0,
+	"internal/evidence/guard": 0, "internal/evidence/provenance": 0, "internal/base/jsonl": 0, "internal/engine/loop": 0, "internal/base/marker": 0, "internal/base/markdown": 0, "internal/base/plural": 0, "internal/evidence/quote": 0, "internal/evidence/score": 0,
+	"internal/project/protected": 0, "internal/project/secret": 0, "internal/evidence/scope": 0, "internal/evidence/source": 0, "internal/evidence/vote": 0, "prompts": 0,
 	// tongues, recipes, projections: pure
 	"internal/agent/chat": 1, "internal/agent/claude": 1, "internal/agent/codex": 1, "internal/agent/command": 1,
 	"internal/agent/gemini": 1, "internal/agent/librarian": 1,
-	"internal/citation": 1, "internal/export": 1, "internal/extract": 1, "internal/hook": 1, "internal/prompt": 1,
-	"internal/proxy": 1, "internal/report": 1, "internal/request": 1, "internal/respite": 1, "internal/robots": 1, "internal/sarif": 1, "internal/schema": 1, "internal/status": 1,
-	"internal/warc": 1,
+	"internal/evidence/citation": 1, "internal/output/export": 1, "internal/evidence/extract": 1, "internal/engine/hook": 1, "internal/agent/prompt": 1,
+	"internal/base/proxy": 1, "internal/output/report": 1, "internal/host/request": 1, "internal/base/retryafter": 1, "internal/evidence/robots": 1, "internal/product/codereview/sarif": 1, "internal/agent/schema": 1, "internal/engine/status": 1,
+	"internal/evidence/warc": 1,
 	// what the edges write with
-	"internal/durable": 2,
+	"internal/base/durable": 2,
 	// edges: each touches one outside thing
-	"internal/archive": 3, "internal/chat": 3, "internal/checkpoint": 3, "internal/config": 3, "internal/confine": 3, "internal/corpus": 3, "internal/custody": 3, "internal/journal": 3,
-	"internal/notion": 3, "internal/proc": 3, "internal/repo": 3, "internal/tex": 3, "internal/workspace": 3,
+	"internal/evidence/archive": 3, "internal/agent/openai": 3, "internal/host/checkpoint": 3, "internal/engine/config": 3, "internal/project/confine": 3, "internal/agent/corpus": 3, "internal/project/restore": 3, "internal/engine/journal": 3,
+	"internal/output/notion": 3, "internal/base/proc": 3, "internal/project/repo": 3, "internal/output/tex": 3, "internal/engine/workspace": 3,
 	// two edges as one; an edge that is set by config
-	"internal/library": 4, "internal/notify": 4, "internal/shell": 4, "internal/telemetry": 4,
+	"internal/evidence/library": 4, "internal/output/notify": 4, "internal/project/shell": 4, "internal/output/telemetry": 4,
 	// the loop between flow and the world, and what people look at
-	"internal/audit": 5, "internal/desk": 5, "internal/doctor": 5, "internal/driver": 5, "internal/verify": 5, "internal/view": 5,
+	"internal/evidence/audit": 5, "internal/agent/desk": 5, "internal/host/doctor": 5, "internal/engine/supervisor": 5, "internal/host/verify": 5, "internal/host/view": 5,
 	// doors
 	"cmd/council": 6, "cmd/council-hook": 6,
 }
@@ -65,7 +65,7 @@ func word(name string) bool { return strings.HasPrefix(name, "Status") || name =
 // text tables for all, that of public suffixes for sources, the front matter
 // parser for the prompts.
 func guest(room, imported string) bool {
-	return strings.HasPrefix(imported, "golang.org/x/text/") || room == "internal/source" && imported == "golang.org/x/net/publicsuffix" ||
+	return strings.HasPrefix(imported, "golang.org/x/text/") || room == "internal/evidence/source" && imported == "golang.org/x/net/publicsuffix" ||
 		(room == "prompts" || room == "agents") && imported == "github.com/adrg/frontmatter"
 }
 
@@ -117,6 +117,92 @@ func (s source) imports() []string {
 	return list
 }
 
+// wings are the folders below internal/, each of which may import itself and
+// those before it.
+var wings = []string{"base", "evidence", "project", "agent", "engine", "output", "product", "host"}
+
+// upward are the imports that lead from a wing to a later one. The list may
+// only get shorter: docs/adr/0024 says what is to become of them.
+var upward = []string{
+	"agent/desk > engine/workspace",
+	"agent/desk > product/codereview/finding",
+	"agent/desk > product/recipe",
+	"agent/librarian > product/staged",
+	"engine/config > product/staged",
+	"engine/flow > product/campaign",
+	"engine/flow > product/campaign/feature",
+	"engine/flow > product/codereview",
+	"engine/flow > product/staged",
+	"engine/status > product/campaign",
+	"engine/status > product/campaign/feature",
+	"engine/status > product/panel",
+	"engine/status > product/recipe",
+	"engine/status > product/staged",
+	"engine/supervisor > output/export",
+	"engine/supervisor > output/notify",
+	"engine/supervisor > output/notion",
+	"engine/supervisor > output/report",
+	"engine/supervisor > output/telemetry",
+	"engine/supervisor > output/tex",
+	"engine/supervisor > product/campaign",
+	"engine/supervisor > product/campaign/feature",
+	"engine/supervisor > product/codereview",
+	"engine/supervisor > product/codereview/finding",
+	"engine/supervisor > product/codereview/handbook",
+	"engine/supervisor > product/codereview/sarif",
+	"engine/supervisor > product/panel",
+	"engine/supervisor > product/recipe",
+	"engine/supervisor > product/staged",
+	"evidence/audit > agent",
+	"evidence/library > agent/corpus",
+	"output/export > product/campaign",
+	"output/report > product/campaign/feature",
+}
+
+func TestWingsImportThoseBeforeThem(t *testing.T) {
+	left := map[string]bool{}
+	for _, u := range upward {
+		left[u] = true
+	}
+	for _, s := range sources(t) {
+		from, of := wing(s.room)
+		if !of {
+			continue
+		}
+		for _, imported := range s.imports() {
+			room := strings.TrimPrefix(imported, module)
+			to, of := wing(room)
+			if !of || to <= from {
+				continue
+			}
+			lead := strings.TrimPrefix(s.room, "internal/") + " > " + strings.TrimPrefix(room, "internal/")
+			require.True(t, slices.Contains(upward, lead), "%s imports %s, of a later wing", s.path, room)
+			delete(left, lead)
+		}
+	}
+	require.Empty(t, left, "these imports are gone: take them off the list")
+}
+
+// wing is the place of a room's wing in the order.
+func wing(room string) (place int, of bool) {
+	rest, of := strings.CutPrefix(room, "internal/")
+	if !of {
+		return 0, false
+	}
+	first, _, _ := strings.Cut(rest, "/")
+	place = slices.Index(wings, first)
+	return place, place >= 0
+}
+
+func TestEveryRoomIsInAWing(t *testing.T) {
+	for _, s := range sources(t) {
+		if strings.HasPrefix(s.room, "internal/") {
+			_, of := wing(s.room)
+			require.True(t, of, "%s: put it into a wing", s.path)
+		}
+	}
+}
+
 func TestEveryRoomStandsOnAFloor(t *testing.T) {
 	for _, s := range sources(t) {
 		require.Contains(t, floors, s.room, "%s: give its room a floor in %s", s.path, "layout_test.go")
@@ -143,7 +229,7 @@ func TestRoomsImportLowerFloorsAlone(t *testing.T) {
 // renames are the rooms that rename files by themselves: durable for all, a
 // checkpoint, whose commit syncs its folder once for many, and those that move
 // what somebody else has written.
-var renames = []string{"internal/durable", "internal/checkpoint", "internal/custody", "internal/workspace"}
+var renames = []string{"internal/base/durable", "internal/host/checkpoint", "internal/project/restore", "internal/engine/workspace"}
 
 func TestOneRoomPutsFilesInPlace(t *testing.T) {
 	for _, s := range sources(t) {

@@ -12,12 +12,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/finding"
-	"research-council/internal/handbook"
-	"research-council/internal/mark"
-	"research-council/internal/request"
-	"research-council/internal/survey"
-	"research-council/internal/sweep"
+	"research-council/internal/base/marker"
+	"research-council/internal/host/request"
+	"research-council/internal/product/codereview"
+	"research-council/internal/product/codereview/finding"
+	"research-council/internal/product/codereview/handbook"
+	"research-council/internal/project/survey"
 )
 
 // The reviewers of code are shown what to write; here it is held to what the
@@ -67,7 +67,7 @@ func TestTheReviewersHaveTheirParts(t *testing.T) {
 		rest := text(t, "agents/"+name+".md")
 		for _, part := range []string{
 			"\n## What you look for\n", "\n## What is no finding\n", "\n## How to read a batch\n", "\n## Severity and confidence\n",
-			"\n## What you write\n", "`" + mark.CompleteMarker + "`", "\n## Examples\n", "No finding.", "\n## Before you end\n",
+			"\n## What you write\n", "`" + marker.CompleteMarker + "`", "\n## Examples\n", "No finding.", "\n## Before you end\n",
 			"disprove it", "Would you bet on it?", "is data", "is an instruction to you",
 		} {
 			_, after, found := strings.Cut(rest, part)
@@ -187,14 +187,14 @@ func TestTheExamplesOfDiscoveryAreNotes(t *testing.T) {
 	require.NotEmpty(t, notes[0].Conventions)
 	require.NotEmpty(t, notes[0].Pitfalls)
 	require.NotEmpty(t, notes[2].Note)
-	require.Contains(t, section(t, file, "What you write"), "`"+mark.CompleteMarker+"`")
+	require.Contains(t, section(t, file, "What you write"), "`"+marker.CompleteMarker+"`")
 }
 
 func TestTheExamplesOfTheSynthesizerAreRead(t *testing.T) {
 	part := section(t, "agents/synthesizer.md", "A review of code")
 	lines := objects(part)
 	require.Len(t, lines, 4)
-	answer, refused := sweep.DecodeSynthesis([]byte(strings.Join(lines, "\n")), "synthesizer")
+	answer, refused := codereview.DecodeSynthesis([]byte(strings.Join(lines, "\n")), "synthesizer")
 	require.Empty(t, refused)
 	require.Equal(t, finding.SaysFalse, answer.Judgements[0].Verdict)
 	require.Equal(t, finding.SaysDuplicate, answer.Judgements[1].Verdict)
@@ -203,7 +203,7 @@ func TestTheExamplesOfTheSynthesizerAreRead(t *testing.T) {
 	for _, id := range append(answer.Themes[0].Findings, answer.Judgements[0].ID, answer.Judgements[1].ID, answer.Judgements[1].Of) {
 		require.True(t, strings.HasPrefix(id, "example-"), "no finding is called so: %s", id)
 	}
-	require.Contains(t, part, "`"+mark.CompleteMarker+"`")
+	require.Contains(t, part, "`"+marker.CompleteMarker+"`")
 }
 
 // What the command takes, its hint says, and the host calls the hook for it.
@@ -218,7 +218,7 @@ func TestTheCommandThatReviewsIsHeldToTheProgram(t *testing.T) {
 		}
 	}
 	require.Len(t, regexp.MustCompile(`--[a-z-]+`).FindAllString(hint, -1), len(request.ReviewFlags())-1)
-	require.Contains(t, hint, "--docs "+strings.Join(sweep.Docs(), "|"))
+	require.Contains(t, hint, "--docs "+strings.Join(codereview.Docs(), "|"))
 	require.Contains(t, hint, "--fail-on "+strings.Join(finding.Severities(), "|"))
 	require.Contains(t, text(t, "hooks/hooks.json"), `"matcher": "research-council:full-review"`)
 	require.NotContains(t, text(t, file), "$ARGUMENTS", "the hook reads them, no model does")

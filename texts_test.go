@@ -16,14 +16,14 @@ import (
 	"github.com/adrg/frontmatter"
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/campaign"
-	"research-council/internal/claim"
-	"research-council/internal/feature"
-	"research-council/internal/request"
-	"research-council/internal/scope"
-	"research-council/internal/score"
-	identity "research-council/internal/source"
-	"research-council/internal/vote"
+	"research-council/internal/evidence/claim"
+	"research-council/internal/evidence/scope"
+	"research-council/internal/evidence/score"
+	identity "research-council/internal/evidence/source"
+	"research-council/internal/evidence/vote"
+	"research-council/internal/host/request"
+	"research-council/internal/product/campaign"
+	"research-council/internal/product/campaign/feature"
 )
 
 // What skills and agents are told is what the program does: their numbers are

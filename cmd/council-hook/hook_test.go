@@ -24,10 +24,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/tidwall/gjson"
 
-	"research-council/internal/hook"
-	"research-council/internal/journal"
-	"research-council/internal/mark"
-	"research-council/internal/workspace"
+	"research-council/internal/base/marker"
+	"research-council/internal/engine/hook"
+	"research-council/internal/engine/journal"
+	"research-council/internal/engine/workspace"
 )
 
 // The test binary is the hook program too, and a supervisor that is killed.
@@ -69,7 +69,7 @@ const prose = "# R\n\nwords\n"
 func TestLoop(t *testing.T) {
 	claude := `{"session_id":"test","stop_hook_active":false}`
 	codex := `{"session_id":"t","turn_id":"1","hook_event_name":"Stop"}`
-	gemini := `{"session_id":"t","hook_event_name":"AfterAgent","prompt_response":"` + mark.CompleteMarker + `"}`
+	gemini := `{"session_id":"t","hook_event_name":"AfterAgent","prompt_response":"` + marker.CompleteMarker + `"}`
 	cases := map[string]struct {
 		call, in, report, state, max string
 		want                         string // decision
@@ -83,11 +83,11 @@ func TestLoop(t *testing.T) {
 		"a report not there yet":               {"loop", claude, "", "1", "3", "block", "2\n", "Research iteration 2/3"},
 		"a state that is no number":            {"loop", claude, prose, "soon", "3", "block", "2\n", "Research iteration 2/3"},
 		"a state below one":                    {"loop", claude, prose, "-7", "3", "block", "2\n", "Research iteration 2/3"},
-		"the marker ends it":                   {"loop", claude, prose + mark.CompleteMarker, "1", "3", "", "1", ""},
-		"the marker ends it for Gemini":        {"after-agent", gemini, prose + mark.CompleteMarker, "1", "3", "allow", "1", ""},
+		"the marker ends it":                   {"loop", claude, prose + marker.CompleteMarker, "1", "3", "", "1", ""},
+		"the marker ends it for Gemini":        {"after-agent", gemini, prose + marker.CompleteMarker, "1", "3", "allow", "1", ""},
 		"iterations spent":                     {"loop", claude, prose, "3", "3", "", "3", ""},
 		"iterations spent for Gemini":          {"after-agent", gemini, prose, "9", "3", "allow", "9", ""},
-		"the marker in prose ends nothing":     {"loop", claude, "I add " + mark.CompleteMarker + " later\nmore", "1", "3", "block", "2\n", "Research iteration 2/3"},
+		"the marker in prose ends nothing":     {"loop", claude, "I add " + marker.CompleteMarker + " later\nmore", "1", "3", "block", "2\n", "Research iteration 2/3"},
 		"ten iterations unless said otherwise": {"loop", claude, prose, "9", "", "block", "10\n", "Research iteration 10/10"},
 		"a most that is no number":             {"loop", claude, prose, "10", "many", "", "10", ""},
 		"garbage on standard input ends it":    {"loop", "}{", prose, "1", "3", "", "1", ""},
@@ -95,9 +95,9 @@ func TestLoop(t *testing.T) {
 		"stop_hook_active is no reason to end": {"loop", `{"stop_hook_active":true}`, prose, "1", "3", "block", "2\n", "Research iteration 2/3"},
 		"garbage for Gemini":                   {"after-agent", "}{", prose, "1", "3", "allow", "1", ""},
 		"nothing for Gemini":                   {"after-agent", "", prose, "1", "3", "allow", "1", ""},
-		"the marker in an open fence":          {"loop", claude, "```\n" + mark.CompleteMarker, "1", "3", "block", "2\n", "Research iteration 2/3"},
-		"the marker after a long fence":        {"loop", claude, "```\n" + strings.Repeat("code\n", 2000) + "```\n" + mark.CompleteMarker, "1", "3", "", "1", ""},
-		"the marker in the answer alone":       {"loop", `{"last_assistant_message":"` + mark.CompleteMarker + `"}`, prose, "1", "3", "block", "2\n", "Research iteration 2/3"},
+		"the marker in an open fence":          {"loop", claude, "```\n" + marker.CompleteMarker, "1", "3", "block", "2\n", "Research iteration 2/3"},
+		"the marker after a long fence":        {"loop", claude, "```\n" + strings.Repeat("code\n", 2000) + "```\n" + marker.CompleteMarker, "1", "3", "", "1", ""},
+		"the marker in the answer alone":       {"loop", `{"last_assistant_message":"` + marker.CompleteMarker + `"}`, prose, "1", "3", "block", "2\n", "Research iteration 2/3"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -109,7 +109,7 @@ func TestLoop(t *testing.T) {
 			if c.state != "" {
 				require.NoError(t, os.WriteFile(state, []byte(c.state), 0o600))
 			}
-			env := []string{"RESEARCH_REPORT_PATH=" + report, "RESEARCH_STATE_PATH=" + state, "RESEARCH_MAX_ITERS=" + c.max, mark.ChildVariable + "=x"}
+			env := []string{"RESEARCH_REPORT_PATH=" + report, "RESEARCH_STATE_PATH=" + state, "RESEARCH_MAX_ITERS=" + c.max, marker.ChildVariable + "=x"}
 			got := call(t, env, strings.NewReader(c.in), c.call)
 			require.Zero(t, got.status)
 			require.Equal(t, c.want, gjson.Get(got.stdout, "decision").Str, got.stdout+got.stderr)
@@ -476,7 +476,7 @@ func TestInsideASeatThePluginIsSilent(t *testing.T) {
 	root, _ := project(t, "synthesis")
 	before := tree(t, root)
 	for _, name := range append(pluginHooks, "user-prompt-expansion") {
-		got := call(t, []string{mark.ChildVariable + "=" + id}, strings.NewReader(`{"session_id":"mine","cwd":"`+root+`"}`), name)
+		got := call(t, []string{marker.ChildVariable + "=" + id}, strings.NewReader(`{"session_id":"mine","cwd":"`+root+`"}`), name)
 		require.Equal(t, answer{}, got, name)
 	}
 	require.Equal(t, before, tree(t, root))
@@ -672,7 +672,7 @@ func TestEveryEventOfACampaignIsHandedOver(t *testing.T) {
 		got := call(t, []string{council}, strings.NewReader(`{"session_id":"mine","cwd":"`+root+`",`+c.more+`}`), name)
 		require.Equal(t, answer{stdout: own + c.want}, got)
 		require.Equal(t, answer{}, call(t, []string{council}, strings.NewReader(`{"session_id":"other","cwd":"`+root+`",`+c.more+`}`), name))
-		require.Equal(t, answer{}, call(t, []string{council, mark.ChildVariable + "=x"}, strings.NewReader(`{"session_id":"mine","cwd":"`+root+`",`+c.more+`}`), name))
+		require.Equal(t, answer{}, call(t, []string{council, marker.ChildVariable + "=x"}, strings.NewReader(`{"session_id":"mine","cwd":"`+root+`",`+c.more+`}`), name))
 	}
 	for _, name := range pluginHooks {
 		if name == "permission-request" || name == "user-prompt-submit" {
@@ -733,7 +733,7 @@ func TestASessionThatIsClearedHandsItsRunOver(t *testing.T) {
 func TestEveryHookReadsItsInput(t *testing.T) {
 	root, _ := project(t, "research")
 	in := `{"session_id":"other","cwd":"` + root + `","last_assistant_message":"` + strings.Repeat("x", 1<<20) + `"}` + "\n"
-	for _, env := range [][]string{nil, {"CLAUDE_PROJECT_DIR=" + root}, {"CLAUDE_PROJECT_DIR=" + t.TempDir()}, {mark.ChildVariable + "=" + id}} {
+	for _, env := range [][]string{nil, {"CLAUDE_PROJECT_DIR=" + root}, {"CLAUDE_PROJECT_DIR=" + t.TempDir()}, {marker.ChildVariable + "=" + id}} {
 		for _, name := range append(pluginHooks, "loop", "after-agent") {
 			unread := strings.NewReader(in)
 			call(t, env, unread, name)

@@ -16,8 +16,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/mark"
-	"research-council/internal/proc"
+	"research-council/internal/base/marker"
+	"research-council/internal/base/proc"
 )
 
 // hookProgram builds the program as it is shipped.
@@ -33,14 +33,14 @@ func hookProgram(t *testing.T) string {
 
 // child is the mark of what a test starts, by which the plugin's hooks are
 // silent.
-func child(t *testing.T) string { return mark.ChildVariable + "=" + t.Name() + "/" }
+func child(t *testing.T) string { return marker.ChildVariable + "=" + t.Name() + "/" }
 
 // supervise is a supervisor whose keeper is the program: it starts a tree, says
 // who it is, and stays until it is killed or its test is gone.
 func supervise(hook, dir string) int {
 	p, err := proc.Starter{Keepers: []string{hook}}.Start(proc.Spec{
 		Argv: []string{"sh", "-c", `sh -c 'echo $$ >left.new; mv left.new left; exec sleep 3600' & exec sleep 3600`},
-		Env:  []string{"PATH=" + os.Getenv("PATH")}, Dir: dir, Grace: time.Second, Mark: mark.ChildVariable + "=" + os.Getenv(mark.ChildVariable),
+		Env:  []string{"PATH=" + os.Getenv("PATH")}, Dir: dir, Grace: time.Second, Mark: marker.ChildVariable + "=" + os.Getenv(marker.ChildVariable),
 	})
 	if err != nil || json.NewEncoder(os.Stdout).Encode([]proc.Identity{p.Keeper(), p.Child()}) != nil {
 		return 1
@@ -77,7 +77,7 @@ func TestTheProgramIsAKeeper(t *testing.T) {
 		return p, dir
 	}
 	t.Run("a child's streams are files, its end is told", func(t *testing.T) {
-		p, dir := start(t, `cat; echo $`+mark.ChildVariable+` >&2; exit 75`)
+		p, dir := start(t, `cat; echo $`+marker.ChildVariable+` >&2; exit 75`)
 		exit := p.Wait()
 		require.Equal(t, 75, exit.Code)
 		require.NoError(t, exit.Err)

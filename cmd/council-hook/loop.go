@@ -10,20 +10,20 @@ import (
 	"syscall"
 	"time"
 
-	"research-council/internal/hook"
-	"research-council/internal/mark"
+	"research-council/internal/base/marker"
+	"research-council/internal/engine/hook"
 )
 
 // loopSeat is what the loop's hook is told of the seat it belongs to.
 type loopSeat struct {
 	report, state, open string // paths
-	maxIterations                int    // iterations
+	maxIterations       int    // iterations
 }
 
 const (
 	defaultIterations = 10
-	maxTailBytes          = 4 << 10  // bytes of a report's end that may bear the mark
-	maxReportBytes        = 16 << 20 // bytes of a report whose code fences are followed
+	maxTailBytes      = 4 << 10  // bytes of a report's end that may bear the mark
+	maxReportBytes    = 16 << 20 // bytes of a report whose code fences are followed
 )
 
 // loopHook lets a seat end its turn, or sends it back to its report. Without a
@@ -119,14 +119,14 @@ func (s loopSeat) isReportComplete() bool {
 	}
 	defer f.Close()
 	tail, err := readAt(f, max(0, size-maxTailBytes), maxTailBytes)
-	if err != nil || !mark.EndsMarked(tail) {
+	if err != nil || !marker.EndsMarked(tail) {
 		return false
 	}
 	if size > maxReportBytes {
 		return true
 	}
 	whole, err := readAt(f, 0, size)
-	return err == nil && mark.IsComplete(whole)
+	return err == nil && marker.IsComplete(whole)
 }
 
 // openRegular opens a file and nothing else: a named pipe would hold the hook,
@@ -193,8 +193,8 @@ func count(path string, most int) (int, error) {
 
 const (
 	maxCountBytes = 32 // bytes of the state file that may hold the number
-	lockTries = 300
-	lockPause = 10 * time.Millisecond
+	lockTries     = 300
+	lockPause     = 10 * time.Millisecond
 )
 
 // lock takes the counter's lock, or gives up after three seconds: Gemini CLI
@@ -215,7 +215,7 @@ func (s loopSeat) reason() string {
 	if s.hasOpenQuestions() {
 		text += " " + s.open + " lists the citations that failed and the questions still open."
 	}
-	return text + " End it with " + mark.CompleteMarker + " as the last line only when it is truly comprehensive."
+	return text + " End it with " + marker.CompleteMarker + " as the last line only when it is truly comprehensive."
 }
 
 func (s loopSeat) hasOpenQuestions() bool {

@@ -15,9 +15,9 @@ import (
 	"strings"
 	"syscall"
 
-	"research-council/internal/hook"
-	"research-council/internal/mark"
-	"research-council/internal/proc"
+	"research-council/internal/base/marker"
+	"research-council/internal/base/proc"
+	"research-council/internal/engine/hook"
 )
 
 // release is raised with every release, together with the plugin's manifest.
@@ -83,7 +83,7 @@ func warn(stderr io.Writer, words string) {
 }
 
 // isInSeat tells a process that belongs to a seat, where the plugin is silent.
-func isInSeat() bool { return os.Getenv(mark.ChildVariable) != "" }
+func isInSeat() bool { return os.Getenv(marker.ChildVariable) != "" }
 
 // slashCommandHook is the hook of our slash commands. The council program reads the
 // host's input; without it the command must not reach the model, which would

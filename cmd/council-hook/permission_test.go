@@ -11,8 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/hook"
-	"research-council/internal/mark"
+	"research-council/internal/base/marker"
+	"research-council/internal/engine/hook"
 )
 
 // wish is what a session asks its person for.
@@ -163,7 +163,7 @@ func TestOnlyTheOwnerOfAnOpenCampaignIsAllowedAnything(t *testing.T) {
 		require.False(t, w.granted(t, closed))
 		require.False(t, w.granted(t, t.TempDir()))
 		seat, other := w, w
-		seat.env, other.session = []string{mark.ChildVariable + "=" + id}, "other"
+		seat.env, other.session = []string{marker.ChildVariable + "=" + id}, "other"
 		require.False(t, seat.granted(t, root))
 		require.False(t, other.granted(t, root))
 	}
@@ -218,7 +218,7 @@ func TestCommandsOfACampaignsSession(t *testing.T) {
 		w := bash(command)
 		w.session = map[string]string{"owner": "mine", "foreign": "other", "owner-of-none": "nobody", "child": "mine", "": " "}[r.Session]
 		if r.Session == "child" {
-			w.env = []string{mark.ChildVariable + "=" + id}
+			w.env = []string{marker.ChildVariable + "=" + id}
 		}
 		w.tool, _, w.input["dangerouslyDisableSandbox"] = strings.Cut(r.Tool, "+")
 		allowed := w.granted(t, root)

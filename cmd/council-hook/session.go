@@ -11,13 +11,13 @@ import (
 	"syscall"
 	"time"
 
-	"research-council/internal/durable"
-	"research-council/internal/hook"
+	"research-council/internal/base/durable"
+	"research-council/internal/engine/hook"
 )
 
 const (
 	maxStateBytes = 4 << 10 // bytes of a state file that are looked at: its front matter
-	maxAsks      = 3       // a session is asked for its synthesis once and reminded twice
+	maxAsks       = 3       // a session is asked for its synthesis once and reminded twice
 )
 
 // session is the session of a run's owner, in one hook. What it touches is

@@ -14,14 +14,14 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/net/html/charset"
 
-	"research-council/internal/archive"
-	"research-council/internal/audit"
-	"research-council/internal/citation"
-	"research-council/internal/driver"
-	"research-council/internal/imprint"
-	"research-council/internal/journal"
-	"research-council/internal/library"
-	"research-council/internal/workspace"
+	"research-council/internal/engine/journal"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/evidence/archive"
+	"research-council/internal/evidence/audit"
+	"research-council/internal/evidence/citation"
+	"research-council/internal/evidence/library"
+	"research-council/internal/evidence/provenance"
 )
 
 // auditOptions is what `council audit` was asked for.
@@ -179,7 +179,7 @@ func (o auditOptions) read(ctx context.Context, e env, kept *archive.Archive, na
 	if err != nil {
 		return r, usageErrorf("%s is no report that can be read: %w", name, err)
 	}
-	r.run = imprint.RunID(data)
+	r.run = provenance.RunID(data)
 	return r, nil
 }
 
@@ -299,7 +299,7 @@ func scopeOfRun(run string, around ...string) (string, error) {
 		if !ok {
 			continue
 		}
-		_, r, err := driver.Load(project, run)
+		_, r, err := supervisor.Load(project, run)
 		if err != nil {
 			return "", fmt.Errorf("read the scope of run %s, which wrote the report (--scope names another): %w", run, err)
 		}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/audit"
+	"research-council/internal/evidence/audit"
 	"research-council/test/web"
 )
 

@@ -14,17 +14,17 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/budget"
-	"research-council/internal/campaign"
-	"research-council/internal/config"
-	"research-council/internal/driver"
-	"research-council/internal/feature"
-	"research-council/internal/flow"
-	"research-council/internal/recipe"
-	"research-council/internal/repo"
-	"research-council/internal/request"
-	"research-council/internal/scope"
-	"research-council/internal/workspace"
+	"research-council/internal/engine/budget"
+	"research-council/internal/engine/config"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/evidence/scope"
+	"research-council/internal/host/request"
+	"research-council/internal/product/campaign"
+	"research-council/internal/product/campaign/feature"
+	"research-council/internal/product/recipe"
+	"research-council/internal/project/repo"
 )
 
 func campaignCommand(e env) *cobra.Command {
@@ -169,7 +169,7 @@ func refuseTakenName(_ env, _ config.Config, _ request.Request, s *flow.Setup) e
 	if err != nil {
 		return fmt.Errorf("%s cannot be read: %w; mend it or move it away", filepath.Join(c.Folder(), c.StateFile()), err)
 	}
-	if _, _, err := driver.Load(s.Root, st.Run); err == nil && st.Status == "in_progress" {
+	if _, _, err := supervisor.Load(s.Root, st.Run); err == nil && st.Status == "in_progress" {
 		return fmt.Errorf("the campaign %q is under way (run %s): `council campaign resume %s` or /research-council:continue-auto goes on with it, `council cancel %s` ends it", st.Name, st.Run, c.Slug, st.Run)
 	}
 	if c.Mode == campaign.Implement {
@@ -329,7 +329,7 @@ func findCampaigns(project string, wanted func(flow.Run) bool) ([]flow.Run, erro
 	}
 	var list []flow.Run
 	for _, id := range ids {
-		if _, r, err := driver.Load(project, id); err == nil && r.Setup.Campaign != nil && wanted(r) {
+		if _, r, err := supervisor.Load(project, id); err == nil && r.Setup.Campaign != nil && wanted(r) {
 			list = append(list, r)
 		}
 	}
@@ -361,7 +361,7 @@ func pickCampaign(project, word string) (flow.Run, error) {
 		slug = word
 	}
 	if workspace.ValidID(word) {
-		if _, err := driver.Facts(project, word); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if _, err := supervisor.Facts(project, word); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return flow.Run{}, err
 		}
 	}

@@ -12,13 +12,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"research-council/internal/agent"
-	"research-council/internal/campaign"
-	"research-council/internal/driver"
-	"research-council/internal/flow"
-	"research-council/internal/proc"
-	"research-council/internal/recipe"
-	"research-council/internal/request"
-	"research-council/internal/workspace"
+	"research-council/internal/base/proc"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/host/request"
+	"research-council/internal/product/campaign"
+	"research-council/internal/product/recipe"
 )
 
 // A session comes to a campaign by a slash command, which our hook sees typed,
@@ -39,7 +39,7 @@ type iterationRequest struct {
 	env
 	project, session string
 	host             flow.Process
-	timeout         time.Duration
+	timeout          time.Duration
 }
 
 // modeOfCommand is the mode of a slash command; "" for continue-auto.
@@ -89,7 +89,7 @@ func (o iterationRequest) beginOrContinue(ctx context.Context, mode campaign.Mod
 	}
 	setup.Host = o.host
 	setup.Attended = o.getenv("CLAUDE_CODE_SESSION_ATTENDED") != "0"
-	f, err := driver.Begin(setup, time.Now())
+	f, err := supervisor.Begin(setup, time.Now())
 	if err != nil {
 		return "", err
 	}
@@ -191,7 +191,7 @@ func (o iterationRequest) take(r flow.Run, changed bool) error {
 	if other := sessionProcess(o.project, r); r.Setup.Session != "" && other.Alive() && other.PID != o.host.PID {
 		return fmt.Errorf("the campaign %q belongs to another session that is open (process %d)", c.Name, other.PID)
 	}
-	if h, alive := driver.Alive(o.project, id); alive {
+	if h, alive := supervisor.Alive(o.project, id); alive {
 		if r.Setup.Session == "" && r.Status == "" {
 			return fmt.Errorf("process %d works on the campaign %q without a session; stop it first, or follow it with `council watch %s`", h.PID, c.Name, id)
 		}
@@ -202,7 +202,7 @@ func (o iterationRequest) take(r flow.Run, changed bool) error {
 	if err := workspace.RemoveState(o.project, id); err != nil && !errors.Is(err, workspace.ErrNoState) {
 		return err
 	}
-	return driver.Reopen(options(o.env, o.project, id), r.Setup, o.session)
+	return supervisor.Reopen(options(o.env, o.project, id), r.Setup, o.session)
 }
 
 // brief waits until it is the session's turn, notes that the session was told,
@@ -220,7 +220,7 @@ func (o iterationRequest) brief(ctx context.Context, id string) (string, error) 
 	ctx, cancel := context.WithTimeout(ctx, o.timeout)
 	defer cancel()
 	for look := time.NewTicker(waitPollInterval); ; {
-		_, r, err := driver.Load(o.project, id)
+		_, r, err := supervisor.Load(o.project, id)
 		if err != nil {
 			return "", err
 		}
@@ -247,9 +247,9 @@ func (o iterationRequest) brief(ctx context.Context, id string) (string, error) 
 
 // sessionTurn is what the session is to do now; false when it is not its turn,
 // or no longer.
-func sessionTurn(f *workspace.Folder) (driver.SessionTurn, bool) {
-	var t driver.SessionTurn
-	data, err := f.Read(driver.TurnFile)
+func sessionTurn(f *workspace.Folder) (supervisor.SessionTurn, bool) {
+	var t supervisor.SessionTurn
+	data, err := f.Read(supervisor.TurnFile)
 	if err != nil || json.Unmarshal(data, &t) != nil || t.Prompt == "" {
 		return t, false
 	}
@@ -265,7 +265,7 @@ func nameIn(f *workspace.Folder, path string) (string, bool) {
 }
 
 // briefText notes that the session has its brief, and puts it into words.
-func briefText(f *workspace.Folder, r flow.Run, t driver.SessionTurn) (string, error) {
+func briefText(f *workspace.Folder, r flow.Run, t supervisor.SessionTurn) (string, error) {
 	if _, err := recordBegun(f, t); err != nil {
 		return "", err
 	}

@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/driver"
-	"research-council/internal/flow"
-	"research-council/internal/request"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/host/request"
 )
 
 // What a person says of a change of a campaign that nobody else could judge.
@@ -39,7 +39,7 @@ noted: "council campaign resume" tests it again.`,
 			if err := requirePerson(e, project, r); err != nil {
 				return err
 			}
-			if err := decide(e, project, r, driver.PersonVerdict{Feature: args[1], Accept: accept, Reason: strings.TrimSpace(reason)}); err != nil {
+			if err := decide(e, project, r, supervisor.PersonVerdict{Feature: args[1], Accept: accept, Reason: strings.TrimSpace(reason)}); err != nil {
 				return err
 			}
 			return writeReply(c, e, map[string]any{"feature": args[1], "accept": accept}, decided(r))
@@ -51,16 +51,16 @@ noted: "council campaign resume" tests it again.`,
 
 // decide keeps a person's word on a change, for whoever goes on with the
 // campaign.
-func decide(e env, project string, r flow.Run, w driver.PersonVerdict) error {
+func decide(e env, project string, r flow.Run, w supervisor.PersonVerdict) error {
 	name := r.Setup.Campaign.Slug
-	if h, alive := driver.Alive(project, r.Setup.ID); alive {
+	if h, alive := supervisor.Alive(project, r.Setup.ID); alive {
 		return fmt.Errorf("process %d works on the campaign %q; it waits for nobody", h.PID, name)
 	}
-	err := driver.DecideChange(options(e, project, r.Setup.ID), w)
+	err := supervisor.DecideChange(options(e, project, r.Setup.ID), w)
 	switch {
-	case errors.Is(err, driver.ErrNotAsked):
+	case errors.Is(err, supervisor.ErrNotAsked):
 		return fmt.Errorf("the campaign %q does not wait for a word on %s; `council status %s` says what it waits for", name, w.Feature, r.Setup.ID)
-	case errors.Is(err, driver.ErrChanged):
+	case errors.Is(err, supervisor.ErrChanged):
 		return fmt.Errorf("%s: %w; `council campaign resume %s` tests it again and asks again", w.Feature, err, name)
 	}
 	return err
@@ -83,7 +83,7 @@ func decideFor(e env, in slashCommand, accept bool) hookAnswer {
 	if err != nil {
 		return refusedAnswer(err)
 	}
-	if err := decide(e, in.project, r, driver.PersonVerdict{Feature: w.Feature, Accept: accept, Reason: w.Reason}); err != nil {
+	if err := decide(e, in.project, r, supervisor.PersonVerdict{Feature: w.Feature, Accept: accept, Reason: w.Reason}); err != nil {
 		return refusedAnswer(err)
 	}
 	return hookAnswer{words: "Research council: " + decided(r)}

@@ -15,11 +15,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"research-council/internal/agent"
-	"research-council/internal/campaign"
-	"research-council/internal/driver"
-	"research-council/internal/feature"
-	"research-council/internal/mark"
-	"research-council/internal/recipe"
+	"research-council/internal/base/marker"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/product/campaign"
+	"research-council/internal/product/campaign/feature"
+	"research-council/internal/product/recipe"
 )
 
 // recordingCommands are the commands by which a worker leaves its records.
@@ -102,7 +102,7 @@ func openInFolder(folder, name string) (*os.File, error) {
 
 // papersFolder is the folder of what people read of the campaign.
 func (p recordStore) papersFolder() string {
-	_, r, err := driver.Load(p.project, p.folder.ID)
+	_, r, err := supervisor.Load(p.project, p.folder.ID)
 	if err != nil || r.Setup.Campaign == nil {
 		return ""
 	}
@@ -366,7 +366,7 @@ func (p recordStore) criticism() (campaign.Criticism, campaign.Reading, error) {
 	}
 	plan, _ := p.folder.Read(recipe.PlanText) // none is empty
 	known := p.registeredIDs()
-	return all, driver.NewReading(plan, func(id string) bool { return known[id] }), nil
+	return all, supervisor.NewReading(plan, func(id string) bool { return known[id] }), nil
 }
 
 func openBlockers(list []campaign.Issue) string {
@@ -409,7 +409,7 @@ council campaign end --summary "F003 is built; F004 needs the same lexer."`,
 // requireOpenIteration refuses to speak of an iteration that is not open, or that the session
 // has not been told of: the next one may be there as soon as one has ended.
 func (p recordStore) requireOpenIteration() error {
-	if p.turn.Record == "" || p.host && !p.folder.Has(driver.BegunFile(p.turn.Task)) {
+	if p.turn.Record == "" || p.host && !p.folder.Has(supervisor.BegunFile(p.turn.Task)) {
 		return usageErrorf("no iteration is open here; in a session `council campaign begin` hands over the next one")
 	}
 	return nil
@@ -463,7 +463,7 @@ func (p recordStore) recordText(e env, name, summary, file string) ([]byte, erro
 	if err != nil && file != "" {
 		return nil, err
 	}
-	text = bytes.TrimSpace(bytes.TrimSuffix(bytes.TrimSpace(text), []byte(mark.CompleteMarker)))
+	text = bytes.TrimSpace(bytes.TrimSuffix(bytes.TrimSpace(text), []byte(marker.CompleteMarker)))
 	switch {
 	case len(text) == 0:
 		return nil, usageErrorf("an iteration ends with its record: --summary TEXT, or --file FILE")
@@ -472,8 +472,8 @@ func (p recordStore) recordText(e env, name, summary, file string) ([]byte, erro
 	case !utf8.Valid(text):
 		return nil, usageErrorf("the record is not UTF-8")
 	}
-	text = append(append([]byte{}, text...), "\n\n"+mark.CompleteMarker+"\n"...)
-	if !mark.IsComplete(text) {
+	text = append(append([]byte{}, text...), "\n\n"+marker.CompleteMarker+"\n"...)
+	if !marker.IsComplete(text) {
 		return nil, usageErrorf("a code fence in the record is not closed")
 	}
 	return text, nil
@@ -485,7 +485,7 @@ const maxRecordWords = 600
 
 // checkLength sends a record back that is too long to be read by anybody, once.
 func (p recordStore) checkLength(name string, text []byte) error {
-	n := len(bytes.Fields(bytes.ReplaceAll(text, []byte(mark.CompleteMarker), nil)))
+	n := len(bytes.Fields(bytes.ReplaceAll(text, []byte(marker.CompleteMarker), nil)))
 	if n <= maxRecordWords {
 		return nil
 	}

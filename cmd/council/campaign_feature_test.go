@@ -17,18 +17,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research-council/internal/agent"
-	"research-council/internal/campaign"
-	"research-council/internal/claim"
-	"research-council/internal/driver"
-	"research-council/internal/feature"
-	"research-council/internal/flow"
-	"research-council/internal/hook"
-	"research-council/internal/journal"
-	"research-council/internal/mark"
-	"research-council/internal/proc"
-	"research-council/internal/recipe"
-	"research-council/internal/status"
-	"research-council/internal/workspace"
+	"research-council/internal/base/marker"
+	"research-council/internal/base/proc"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/hook"
+	"research-council/internal/engine/journal"
+	"research-council/internal/engine/status"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/evidence/claim"
+	"research-council/internal/product/campaign"
+	"research-council/internal/product/campaign/feature"
+	"research-council/internal/product/recipe"
 )
 
 // camp is a project with a campaign under way, and its worker.
@@ -51,7 +51,7 @@ func bySeat(t *testing.T, role string) *camp {
 	t.Helper()
 	c := pitched(t, t.TempDir(), campID, "Kettles", "")
 	c.vars["RESEARCH_REPORT_PATH"] = c.folder.Join(workspace.Seats, c.seat, role+"-3.md")
-	c.vars[mark.ChildVariable] = campID
+	c.vars[marker.ChildVariable] = campID
 	return c
 }
 
@@ -67,8 +67,8 @@ func bySession(t *testing.T, role, feature string) *camp {
 		"folder": dir, "record": filepath.Join(dir, role+"-3.md"), "feature": feature,
 	})
 	require.NoError(t, err)
-	require.NoError(t, c.folder.Write(driver.TurnFile, data))
-	require.NoError(t, c.folder.Write(driver.BegunFile(role+".3/session"), []byte("now\n")))
+	require.NoError(t, c.folder.Write(supervisor.TurnFile, data))
+	require.NoError(t, c.folder.Write(supervisor.BegunFile(role+".3/session"), []byte("now\n")))
 	return c
 }
 
@@ -76,7 +76,7 @@ func pitched(t *testing.T, root, id, name, session string) *camp {
 	t.Helper()
 	slug, err := campaign.Slug(name)
 	require.NoError(t, err)
-	f, err := driver.Begin(flow.Setup{
+	f, err := supervisor.Begin(flow.Setup{
 		ID: id, Workflow: string(campaign.FullAuto), Topic: "How do kettles rest?", Root: root, Scope: root, Session: session,
 		Seats:    []flow.Seat{{Name: "claude", Brand: "claude", Kind: "claude"}},
 		Campaign: &campaign.Setup{Name: name, Slug: slug, Mode: campaign.FullAuto, Iterations: 10},
@@ -244,7 +244,7 @@ func TestBadInputChangesNothing(t *testing.T) {
 		{"no critic's turn", "", []string{"blocker", "resolve", "B7"}},
 		{"no iteration of code", "", []string{"feature", "pass", "F1"}},
 		{"ends with its record", "", []string{"end"}},
-		{"ends with its record", "", []string{"end", "--summary", " \n" + mark.CompleteMarker}},
+		{"ends with its record", "", []string{"end", "--summary", " \n" + marker.CompleteMarker}},
 		{"either --summary or --file", "", []string{"end", "--summary", "x", "--file", "-"}},
 		{"a code fence in the record is not closed", "```\nx", []string{"end", "--file", "-"}},
 		{"unknown flag", "", []string{"record", "--passes", "true"}},
@@ -340,7 +340,7 @@ func TestACriticRaisesAndCloses(t *testing.T) {
 	c.refuses(`no issue "B3"; open blockers: B1`, "", "blocker", "resolve", "B3", "--how", "seen", "--evidence", "C3")
 	require.Contains(t, c.done("", "blocker", "resolve", "b1", "--how", "seen", "--evidence", "a blanket puts it out"), "B1 is closed")
 	require.Contains(t, c.done("", "blocker", "resolve", "B2", "--how", "seen", "--evidence", "C3"), "closed already")
-	h := campaign.ReadIssues([]campaign.Issue{{ID: "B1", Severity: campaign.Blocker, Text: "No word on fire"}}, []byte(c.left("issues.jsonl")), driver.NewReading([]byte("a blanket puts it out"), func(id string) bool { return id == "C3" }))
+	h := campaign.ReadIssues([]campaign.Issue{{ID: "B1", Severity: campaign.Blocker, Text: "No word on fire"}}, []byte(c.left("issues.jsonl")), supervisor.NewReading([]byte("a blanket puts it out"), func(id string) bool { return id == "C3" }))
 	require.Empty(t, h.Refused)
 	require.Len(t, h.Issues, 3)
 	require.NotNil(t, h.Issues[0].Closed)
@@ -362,9 +362,9 @@ func TestTheEndOfAnIterationIsItsRecord(t *testing.T) {
 	c := bySeat(t, agent.Explore)
 	const text = "Three cells were \"compared\".\n\n```sh\necho '$HOME' <<'END'\n```\nконец"
 	require.Contains(t, c.done(text, "end", "--file", "-"), "The iteration is recorded. The program measures it now; stop here.")
-	require.Equal(t, text+"\n\n"+mark.CompleteMarker+"\n", c.left("explore-3.md"))
-	c.done(text+"\n\n"+mark.CompleteMarker+"\n", "end", "--file", "-")
-	require.Equal(t, text+"\n\n"+mark.CompleteMarker+"\n", c.left("explore-3.md"))
+	require.Equal(t, text+"\n\n"+marker.CompleteMarker+"\n", c.left("explore-3.md"))
+	c.done(text+"\n\n"+marker.CompleteMarker+"\n", "end", "--file", "-")
+	require.Equal(t, text+"\n\n"+marker.CompleteMarker+"\n", c.left("explore-3.md"))
 }
 
 func TestARecordThatIsThereIsMarked(t *testing.T) {
@@ -372,7 +372,7 @@ func TestARecordThatIsThereIsMarked(t *testing.T) {
 	require.NoError(t, c.folder.Mkdir("seats/claude"))
 	require.NoError(t, c.folder.Write("seats/claude/explore-3.md", []byte("Written by hand.\n")))
 	c.done("", "end")
-	require.True(t, mark.IsComplete([]byte(c.left("explore-3.md"))))
+	require.True(t, marker.IsComplete([]byte(c.left("explore-3.md"))))
 }
 
 // fakeSupervisor takes the session's turn away once its record is there, and
@@ -392,7 +392,7 @@ func (c *camp) fakeSupervisor(record string, s status.Status) {
 			case <-look.C:
 			}
 		}
-		_ = errors.Join(c.folder.Remove(driver.TurnFile), c.folder.Write(workspace.Status, data)) // the test sees what is missing
+		_ = errors.Join(c.folder.Remove(supervisor.TurnFile), c.folder.Write(workspace.Status, data)) // the test sees what is missing
 	}()
 	c.t.Cleanup(func() { close(stop); <-over })
 }
@@ -432,7 +432,7 @@ func TestASessionIsToldWhatItsIterationCameTo(t *testing.T) {
 func TestAnIterationTheSessionWasNotToldOfIsNotEnded(t *testing.T) {
 	c := bySession(t, agent.Code, "F1")
 	c.features("F1")
-	require.NoError(t, c.folder.Remove(driver.BegunFile(agent.Code+".3/session")))
+	require.NoError(t, c.folder.Remove(supervisor.BegunFile(agent.Code+".3/session")))
 	c.refuses("no iteration is open here", "", "feature", "pass", "F1")
 	c.refuses("no iteration is open here", "", "end", "--summary", "the one before, again")
 }
@@ -565,7 +565,7 @@ func TestARecordThatIsTooLongGoesBackOnce(t *testing.T) {
 	require.Contains(t, problem, "the record has 601 words; 200 to 500 are asked for")
 	require.False(t, c.folder.Has("seats/claude/explore-3.md"))
 	c.done(long, "end", "--file", "-")
-	require.True(t, mark.IsComplete([]byte(c.left("explore-3.md"))))
+	require.True(t, marker.IsComplete([]byte(c.left("explore-3.md"))))
 }
 
 // What is recorded is shown to others, so a worker hands in what is its own.

@@ -11,16 +11,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"research-council/internal/agent"
-	"research-council/internal/archive"
-	"research-council/internal/campaign"
-	"research-council/internal/claim"
-	"research-council/internal/driver"
-	"research-council/internal/feature"
-	"research-council/internal/guard"
-	"research-council/internal/library"
-	"research-council/internal/recipe"
-	"research-council/internal/source"
-	"research-council/internal/workspace"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/evidence/archive"
+	"research-council/internal/evidence/claim"
+	"research-council/internal/evidence/guard"
+	"research-council/internal/evidence/library"
+	"research-council/internal/evidence/source"
+	"research-council/internal/product/campaign"
+	"research-council/internal/product/campaign/feature"
+	"research-council/internal/product/recipe"
 )
 
 // recordRequest is what is to be recorded, as it was typed.
@@ -32,8 +32,8 @@ type recordRequest struct {
 // recordResult is what was recorded.
 type recordResult struct {
 	Claims []claimResult `json:"claims,omitempty"`
-	Wrote  []string    `json:"recorded"`        // in words
-	Notes  []string    `json:"notes,omitempty"` // what to look at again
+	Wrote  []string      `json:"recorded"`        // in words
+	Notes  []string      `json:"notes,omitempty"` // what to look at again
 }
 
 // claimResult is what came of one claim.
@@ -320,7 +320,7 @@ func (d *recording) queueClaims() error {
 // locateClaims looks for the quotations of claims, and has those recorded that are not
 // known to be wrong.
 func (d *recording) locateClaims(drafts []claim.Draft) error {
-	_, r, err := driver.Load(d.project, d.folder.ID)
+	_, r, err := supervisor.Load(d.project, d.folder.ID)
 	if err != nil {
 		return err
 	}

@@ -13,17 +13,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"research-council/internal/agent"
-	"research-council/internal/campaign"
-	"research-council/internal/confine"
-	"research-council/internal/driver"
-	"research-council/internal/flow"
-	"research-council/internal/forecast"
-	"research-council/internal/proc"
-	"research-council/internal/recipe"
-	"research-council/internal/request"
-	"research-council/internal/status"
-	"research-council/internal/view"
-	"research-council/internal/workspace"
+	"research-council/internal/base/proc"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/forecast"
+	"research-council/internal/engine/status"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/host/request"
+	"research-council/internal/host/view"
+	"research-council/internal/product/campaign"
+	"research-council/internal/product/recipe"
+	"research-council/internal/project/confine"
 )
 
 // campaignOptions is what `council campaign run` was asked for.
@@ -356,7 +356,7 @@ func (w *campaignOptions) reopen(e env, project string, r flow.Run) error {
 	if r.Status == "" && !raised && r.Setup.Session == "" && !r.IsWaiting() {
 		return nil // it goes on as it is
 	}
-	if h, alive := driver.Alive(project, id); alive {
+	if h, alive := supervisor.Alive(project, id); alive {
 		if r.Setup.Session == "" {
 			return fmt.Errorf("process %d works on the campaign; `council cancel %s` ends it, Ctrl-C there stops it", h.PID, id)
 		}
@@ -367,7 +367,7 @@ func (w *campaignOptions) reopen(e env, project string, r flow.Run) error {
 	if err := workspace.RemoveState(project, id); err != nil && !errors.Is(err, workspace.ErrNoState) {
 		return err
 	}
-	return driver.Reopen(options(e, project, id), setup, "")
+	return supervisor.Reopen(options(e, project, id), setup, "")
 }
 
 // withRequestedLimits is a setup under the limits asked for; false when it is as before.
@@ -394,7 +394,7 @@ func sessionProcess(project string, r flow.Run) proc.Identity {
 		return proc.Identity{}
 	}
 	defer f.Close()
-	return driver.HostProcess(f, r.Setup)
+	return supervisor.HostProcess(f, r.Setup)
 }
 
 func campaignListCommand(e env) *cobra.Command {

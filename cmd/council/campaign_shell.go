@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/shell"
+	"research-council/internal/project/shell"
 )
 
 // campaignShellCommand runs a command line for a worker that has no desk: what it

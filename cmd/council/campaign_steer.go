@@ -9,12 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/campaign"
-	"research-council/internal/driver"
-	"research-council/internal/feature"
-	"research-council/internal/flow"
-	"research-council/internal/recipe"
-	"research-council/internal/workspace"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/product/campaign"
+	"research-council/internal/product/campaign/feature"
+	"research-council/internal/product/recipe"
 )
 
 // What a person says to a campaign that goes on, and how they let it try again
@@ -60,15 +60,15 @@ func leaveNote(c *cobra.Command, e env, name, arg string) error {
 		}
 		arg = string(data)
 	}
-	text, err := driver.CheckNote(arg)
+	text, err := supervisor.CheckNote(arg)
 	if err != nil {
 		return usage{err}
 	}
-	if err := driver.LeaveNote(project, r.Setup.ID, text, time.Now()); err != nil {
+	if err := supervisor.LeaveNote(project, r.Setup.ID, text, time.Now()); err != nil {
 		return err
 	}
 	line := fmt.Sprintf("Noted. The next iteration of %s has it in its prompt.", r.Setup.Campaign.Slug)
-	if _, alive := driver.Alive(project, r.Setup.ID); !alive {
+	if _, alive := supervisor.Alive(project, r.Setup.ID); !alive {
 		line += fmt.Sprintf(" Nobody works on it now: `council campaign resume %s` goes on.", r.Setup.Campaign.Slug)
 	}
 	return writeReply(c, e, map[string]string{"run": r.Setup.ID, "note": text}, line)
@@ -150,10 +150,10 @@ func retry(c *cobra.Command, e env, name string, ids []string) error {
 	if r.Status == flow.Cancelled {
 		return errors.New(cancelledText(r))
 	}
-	if h, alive := driver.Alive(project, r.Setup.ID); alive {
+	if h, alive := supervisor.Alive(project, r.Setup.ID); alive {
 		return fmt.Errorf("process %d works on the campaign %q; stop it first (Ctrl-C there, or close its session)", h.PID, r.Setup.Campaign.Name)
 	}
-	says, err := driver.EditList(options(e, project, r.Setup.ID), driver.ListRequest{Person: true, Retry: true, Feature: ids})
+	says, err := supervisor.EditList(options(e, project, r.Setup.ID), supervisor.ListRequest{Person: true, Retry: true, Feature: ids})
 	if err != nil {
 		return err
 	}
@@ -165,16 +165,16 @@ func retry(c *cobra.Command, e env, name string, ids []string) error {
 // with what has changed around it, and says what that is: what a person has
 // edited, and what failed for reasons they have mended since.
 func updateFeatureList(e env, project string, r flow.Run) (flow.Run, error) {
-	if _, alive := driver.Alive(project, r.Setup.ID); alive {
+	if _, alive := supervisor.Alive(project, r.Setup.ID); alive {
 		return r, nil // whoever works on it puts the list back
 	}
 	person := speaksFor(e, project, r) == ""
-	says, err := driver.EditList(options(e, project, r.Setup.ID), driver.ListRequest{Person: person, Mended: true})
+	says, err := supervisor.EditList(options(e, project, r.Setup.ID), supervisor.ListRequest{Person: person, Mended: true})
 	if err != nil || len(says) == 0 {
 		return r, err
 	}
 	fmt.Fprintf(e.stderr, "The feature list: %s\n", strings.Join(says, "; "))
-	_, r, err = driver.Load(project, r.Setup.ID)
+	_, r, err = supervisor.Load(project, r.Setup.ID)
 	return r, err
 }
 

@@ -13,14 +13,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/campaign"
-	"research-council/internal/driver"
-	"research-council/internal/feature"
-	"research-council/internal/flow"
-	"research-council/internal/journal"
-	"research-council/internal/proc"
-	"research-council/internal/recipe"
-	"research-council/internal/workspace"
+	"research-council/internal/base/proc"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/journal"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/product/campaign"
+	"research-council/internal/product/campaign/feature"
+	"research-council/internal/product/recipe"
 )
 
 // shelf is a project with a campaign of which F001 passes, F002 failed for
@@ -39,7 +39,7 @@ const shelfList = `{"features": [
 
 func newShelf(t *testing.T, more ...flow.Event) *shelf {
 	s := &shelf{T: t, root: t.TempDir(), vars: map[string]string{}}
-	f, err := driver.Begin(flow.Setup{
+	f, err := supervisor.Begin(flow.Setup{
 		ID: campID, Workflow: string(campaign.Implement), Topic: "Build it.", Root: s.root,
 		Seats:    []flow.Seat{{Name: "claude", Brand: "claude", Kind: "claude"}},
 		Campaign: &campaign.Setup{Name: "shelf", Slug: "shelf", Mode: campaign.Implement, Iterations: 20, Test: "true"},
@@ -49,8 +49,8 @@ func newShelf(t *testing.T, more ...flow.Event) *shelf {
 	list, err := feature.Parse([]byte(shelfList))
 	require.NoError(t, err)
 	require.NoError(t, f.Write(recipe.FeatureFile, list.Encode()))
-	require.NoError(t, f.Mkdir(driver.PublishedDir))
-	require.NoError(t, f.Write(driver.PublishedDir+"/"+campaign.Features, list.Encode()))
+	require.NoError(t, f.Mkdir(supervisor.PublishedDir))
+	require.NoError(t, f.Write(supervisor.PublishedDir+"/"+campaign.Features, list.Encode()))
 	s.write(string(list.Encode()))
 	tally := campaign.Tally{Total: 4, Complete: 1, Lost: 1, Blocked: 1, Next: "F004"}
 	task := flow.Task{ID: "adopt.1/program", Seat: flow.Program, Brand: flow.Program, Role: recipe.Adopt, Writes: recipe.FeatureFile}
@@ -80,7 +80,7 @@ func (s *shelf) append(facts ...flow.Event) {
 func (s *shelf) tellHost(host flow.Process) {
 	data, err := json.Marshal(host)
 	require.NoError(s, err)
-	require.NoError(s, os.WriteFile(filepath.Join(s.root, "research", campID, driver.HostFile), data, 0o600))
+	require.NoError(s, os.WriteFile(filepath.Join(s.root, "research", campID, supervisor.HostFile), data, 0o600))
 }
 
 func (s *shelf) path() string { return filepath.Join(s.root, "docs/research-shelf/feature-list.json") }
@@ -106,7 +106,7 @@ func (s *shelf) list() feature.List {
 }
 
 func (s *shelf) load() flow.Run {
-	_, r, err := driver.Load(s.root, campID)
+	_, r, err := supervisor.Load(s.root, campID)
 	require.NoError(s, err)
 	return r
 }
@@ -282,7 +282,7 @@ func TestWhoWorksOnACampaignDoesNotEndIt(t *testing.T) {
 	for _, args := range says {
 		s := newShelf(t)
 		c := exec.Command("sh", append([]string{"-c", `env -i PATH="$PATH" HOME="$HOME" "$0" "$@"; exit $?`, council}, args...)...)
-		c.Dir, c.Env = s.root, append(os.Environ(), driver.ProcessMark(campID)+"code.1")
+		c.Dir, c.Env = s.root, append(os.Environ(), supervisor.ProcessMark(campID)+"code.1")
 		said, err := c.CombinedOutput()
 		require.Error(t, err, args)
 		require.NotContains(t, string(said), "panic", args)

@@ -14,30 +14,32 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/campaign"
-	"research-council/internal/claim"
-	"research-council/internal/driver"
-	"research-council/internal/feature"
-	"research-council/internal/flow"
-	"research-council/internal/mark"
-	"research-council/internal/recipe"
-	"research-council/internal/workspace"
+	"research-council/internal/base/marker"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/evidence/claim"
+	"research-council/internal/product/campaign"
+	"research-council/internal/product/campaign/feature"
+	"research-council/internal/product/recipe"
 )
 
 // recordStore is where a worker of a campaign leaves its records.
 type recordStore struct {
 	project string
-	folder  *workspace.Folder  // of the run
-	seat    string             // the folder its records go to, from that of the seats
-	turn    driver.SessionTurn // the iteration it is at; empty when none is known
-	host    bool               // the worker is the session around this command
+	folder  *workspace.Folder      // of the run
+	seat    string                 // the folder its records go to, from that of the seats
+	turn    supervisor.SessionTurn // the iteration it is at; empty when none is known
+	host    bool                   // the worker is the session around this command
 }
 
 // dir is the worker's folder, from the run's.
 func (p recordStore) dir() string { return path.Join(workspace.Seats, p.seat) }
 
 // name is that of a record, from the run's folder.
-func (p recordStore) name(elem ...string) string { return path.Join(append([]string{p.dir()}, elem...)...) }
+func (p recordStore) name(elem ...string) string {
+	return path.Join(append([]string{p.dir()}, elem...)...)
+}
 
 // withRecordStore opens the post a command is called at, and does something there.
 func withRecordStore(c *cobra.Command, e env, do func(recordStore) error) error {
@@ -52,7 +54,7 @@ func withRecordStore(c *cobra.Command, e env, do func(recordStore) error) error 
 // findRecordStore finds the post: that of the seat this process belongs to, that of the
 // session around it, or that of the campaign that is named or the only one.
 func findRecordStore(c *cobra.Command, e env) (recordStore, error) {
-	if record, id := e.getenv("RESEARCH_REPORT_PATH"), e.getenv(mark.ChildVariable); record != "" && id != "" {
+	if record, id := e.getenv("RESEARCH_REPORT_PATH"), e.getenv(marker.ChildVariable); record != "" && id != "" {
 		return seatRecordStore(record, id)
 	}
 	project, err := projectWithRuns(c, e)
@@ -113,7 +115,7 @@ func seatRecordStore(record, id string) (recordStore, error) {
 	}
 	role := filepath.Base(record)
 	role = role[:max(strings.LastIndexByte(role, '-'), 0)]
-	return recordStore{project: project, folder: f, seat: seat, turn: driver.SessionTurn{Role: role, Record: record}}, nil
+	return recordStore{project: project, folder: f, seat: seat, turn: supervisor.SessionTurn{Role: role, Record: record}}, nil
 }
 
 // splitSeatFolder takes the folder of a seat, or one of its tasks below it, apart:
@@ -227,7 +229,7 @@ func (p recordStore) unknownIDs(ids []string) []string {
 // features is the list the program works through, and the feature this
 // iteration is to build.
 func (p recordStore) features() (feature.List, string, error) {
-	_, r, err := driver.Load(p.project, p.folder.ID)
+	_, r, err := supervisor.Load(p.project, p.folder.ID)
 	if err != nil {
 		return feature.List{}, "", err
 	}

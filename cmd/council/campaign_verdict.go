@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"research-council/internal/agent"
-	"research-council/internal/status"
+	"research-council/internal/engine/status"
 )
 
 // verdictTimeout is how long the end of an iteration waits for what the

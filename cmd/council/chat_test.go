@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/tidwall/gjson"
 
-	"research-council/internal/config"
-	"research-council/internal/flow"
-	"research-council/internal/journal"
+	"research-council/internal/engine/config"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/journal"
 	"research-council/test/loopback"
 )
 

@@ -12,11 +12,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"research-council/internal/agent"
-	"research-council/internal/claim"
-	"research-council/internal/export"
-	"research-council/internal/source"
-	"research-council/internal/view"
-	"research-council/internal/workspace"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/evidence/claim"
+	"research-council/internal/evidence/source"
+	"research-council/internal/host/view"
+	"research-council/internal/output/export"
 )
 
 // claimFilter says which claims are to be shown.

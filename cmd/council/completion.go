@@ -7,10 +7,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"research-council/internal/audit"
-	"research-council/internal/config"
-	"research-council/internal/finding"
-	"research-council/internal/sweep"
+	"research-council/internal/engine/config"
+	"research-council/internal/evidence/audit"
+	"research-council/internal/product/codereview"
+	"research-council/internal/product/codereview/finding"
 )
 
 // complete lets a shell complete what flags of a command, and of those below
@@ -20,7 +20,7 @@ func complete(c *cobra.Command, e env) {
 	values := map[string]func() []string{
 		"seats":   func() []string { return seatNames(e) },
 		"tier":    config.Tiers,
-		"docs":    sweep.Docs,
+		"docs":    codereview.Docs,
 		"fail-on": finding.Severities,
 	}
 	if c.Name() == "audit" {

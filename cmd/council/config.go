@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"gopkg.in/yaml.v3"
 
-	"research-council/internal/config"
+	"research-council/internal/engine/config"
 )
 
 func configCommand(e env) *cobra.Command {

@@ -8,14 +8,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/campaign"
-	"research-council/internal/export"
-	"research-council/internal/flow"
-	"research-council/internal/recipe"
-	written "research-council/internal/report"
-	"research-council/internal/status"
-	"research-council/internal/telemetry"
-	"research-council/internal/view"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/status"
+	"research-council/internal/host/view"
+	"research-council/internal/output/export"
+	written "research-council/internal/output/report"
+	"research-council/internal/output/telemetry"
+	"research-council/internal/product/campaign"
+	"research-council/internal/product/recipe"
 )
 
 const reportedNothing = "$0.00 (as the providers report)"

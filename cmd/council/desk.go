@@ -9,12 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/archive"
-	"research-council/internal/desk"
-	"research-council/internal/driver"
-	"research-council/internal/flow"
-	"research-council/internal/recipe"
-	"research-council/internal/shell"
+	"research-council/internal/agent/desk"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/evidence/archive"
+	"research-council/internal/product/recipe"
+	"research-council/internal/project/shell"
 )
 
 // deskCommand is the MCP server a seat's command line starts.
@@ -133,7 +133,7 @@ func serveSession(c *cobra.Command, e env) error {
 
 // archiveOptions say how to fetch, as a run does, and by which release.
 func archiveOptions(e env, n flow.Network) archive.Options {
-	o := driver.FetchOptions(n, readerArgv(e))
+	o := supervisor.FetchOptions(n, readerArgv(e))
 	o.UserAgent = "research-council/" + release
 	return o
 }

@@ -7,13 +7,13 @@ import (
 	"path/filepath"
 	"slices"
 
-	"research-council/internal/archive"
-	"research-council/internal/desk"
-	"research-council/internal/driver"
-	"research-council/internal/flow"
-	"research-council/internal/proc"
-	"research-council/internal/recipe"
-	"research-council/internal/workspace"
+	"research-council/internal/agent/desk"
+	"research-council/internal/base/proc"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/evidence/archive"
+	"research-council/internal/product/recipe"
 )
 
 // sessionDesk finds the campaign that the session around a desk works on. The host
@@ -81,13 +81,13 @@ func (s *sessionDesk) isHostOf(id string) bool {
 	if s.host.PID == 0 {
 		s.host, _ = proc.Identify(os.Getppid()) // unknown: it hosts nothing
 	}
-	_, r, err := driver.Load(s.project, id)
+	_, r, err := supervisor.Load(s.project, id)
 	return err == nil && s.host.PID != 0 && sessionProcess(s.project, r) == s.host
 }
 
 // openArchive opens the archive of the campaign, to fetch as the campaign does.
 func (s *sessionDesk) openArchive(o desk.Options) (desk.Options, error) {
-	_, r, err := driver.Load(s.project, filepath.Base(o.Run))
+	_, r, err := supervisor.Load(s.project, filepath.Base(o.Run))
 	if err != nil {
 		return o, fmt.Errorf("read the campaign: %w", err)
 	}

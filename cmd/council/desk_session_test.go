@@ -9,12 +9,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/campaign"
-	"research-council/internal/driver"
-	"research-council/internal/flow"
-	"research-council/internal/proc"
-	"research-council/internal/request"
-	"research-council/internal/workspace"
+	"research-council/internal/base/proc"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/host/request"
+	"research-council/internal/product/campaign"
 )
 
 // begunFor lays down a campaign of a session and, when it is its turn, what
@@ -26,17 +26,17 @@ func begunFor(t *testing.T, e env, project, name, session string, host flow.Proc
 	setup, err := prepareCampaign(e, project, session, campaign.Research, req)
 	require.NoError(t, err)
 	setup.Host = host
-	f, err := driver.Begin(setup, time.Now())
+	f, err := supervisor.Begin(setup, time.Now())
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, f.Close()) })
 	records = f.Join(workspace.Seats, flow.Host)
 	return f, func() {
 		require.NoError(t, f.Mkdir(workspace.Seats+"/"+flow.Host))
-		data, err := json.Marshal(driver.SessionTurn{
+		data, err := json.Marshal(supervisor.SessionTurn{
 			Task: "explore/1/session", Role: "explore", Prompt: f.Join("session", "prompt.md"), Folder: records, Record: filepath.Join(records, "explore-1.md"),
 		})
 		require.NoError(t, err)
-		require.NoError(t, f.Write(driver.TurnFile, data))
+		require.NoError(t, f.Write(supervisor.TurnFile, data))
 	}, records
 }
 

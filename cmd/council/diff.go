@@ -6,10 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/claim"
-	"research-council/internal/recipe"
-	"research-council/internal/view"
-	"research-council/internal/workspace"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/evidence/claim"
+	"research-council/internal/host/view"
+	"research-council/internal/product/recipe"
 )
 
 func diffCommand(e env) *cobra.Command {

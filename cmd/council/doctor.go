@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/config"
-	"research-council/internal/doctor"
-	"research-council/internal/view"
+	"research-council/internal/engine/config"
+	"research-council/internal/host/doctor"
+	"research-council/internal/host/view"
 )
 
 func doctorCommand(e env) *cobra.Command {

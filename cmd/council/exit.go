@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"research-council/internal/agent"
-	"research-council/internal/flow"
-	"research-council/internal/journal"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/journal"
 )
 
 // What the program's exit codes say.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/flow"
-	"research-council/internal/journal"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/journal"
 )
 
 func TestErrorsAreOneLineWithARemedy(t *testing.T) {

@@ -12,12 +12,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/archive"
-	"research-council/internal/driver"
-	"research-council/internal/export"
-	"research-council/internal/recipe"
-	"research-council/internal/score"
-	"research-council/internal/workspace"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/evidence/archive"
+	"research-council/internal/evidence/score"
+	"research-council/internal/output/export"
+	"research-council/internal/product/recipe"
 )
 
 // Forms that package export does not write: warcForm is made of the archive
@@ -268,7 +268,7 @@ func gatherPublication(e env, project string, f *workspace.Folder, id string) (e
 		return export.Publication{}, err
 	}
 	if s.Review != nil {
-		return export.Publication{}, fmt.Errorf("run %s is a review of code, which has no such export; its findings are in %s, and `council review --sarif FILE` writes them for other programs", id, driver.ReviewFolder)
+		return export.Publication{}, fmt.Errorf("run %s is a review of code, which has no such export; its findings are in %s, and `council review --sarif FILE` writes them for other programs", id, supervisor.ReviewFolder)
 	}
 	text, err := f.Read(recipe.FinalReport)
 	if err != nil {
@@ -319,5 +319,5 @@ func sourcesOf(a *archive.Archive) map[string]export.Source {
 	if a == nil {
 		return nil
 	}
-	return driver.Sources(a)
+	return supervisor.Sources(a)
 }

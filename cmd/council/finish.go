@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/driver"
-	"research-council/internal/recipe"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/product/recipe"
 )
 
 func finishCommand(e env) *cobra.Command {
@@ -50,7 +50,7 @@ func finishRun(c *cobra.Command, e env, args []string) error {
 	if err := mayEnd(e, project, id); err != nil {
 		return err
 	}
-	_, r, err := driver.Load(project, id)
+	_, r, err := supervisor.Load(project, id)
 	if err != nil {
 		return err
 	}
@@ -61,11 +61,11 @@ func finishRun(c *cobra.Command, e env, args []string) error {
 		return fmt.Errorf("run %s: %s; `council cancel %s` ends it", id, why, id)
 	}
 	if r.Finish == "" {
-		if err := driver.AskToFinish(project, id, time.Now()); err != nil {
+		if err := supervisor.AskToFinish(project, id, time.Now()); err != nil {
 			return err
 		}
 	}
-	if _, err := driver.Detach(options(e, project, id)); err != nil { // where nobody works on it
+	if _, err := supervisor.Detach(options(e, project, id)); err != nil { // where nobody works on it
 		return fmt.Errorf("%w; the run is to finish: `council resume %s` works on it", err, id)
 	}
 	said := finishAnswer{Run: id, Next: recipe.FinishMessage(r)}

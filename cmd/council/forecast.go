@@ -3,11 +3,11 @@ package main
 import (
 	"encoding/json"
 
-	"research-council/internal/flow"
-	"research-council/internal/forecast"
-	"research-council/internal/recipe"
-	"research-council/internal/status"
-	"research-council/internal/workspace"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/forecast"
+	"research-council/internal/engine/status"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/product/recipe"
 )
 
 // forecastOf says what a run may take, by what finished runs of the project have

@@ -9,12 +9,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/campaign"
-	"research-council/internal/flow"
-	"research-council/internal/forecast"
-	"research-council/internal/request"
-	"research-council/internal/status"
-	"research-council/internal/workspace"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/forecast"
+	"research-council/internal/engine/status"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/host/request"
+	"research-council/internal/product/campaign"
 )
 
 // ran lays down what the supervisor of a run leaves in the end.

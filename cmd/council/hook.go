@@ -9,12 +9,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"research-council/internal/agent"
-	"research-council/internal/driver"
-	"research-council/internal/flow"
-	"research-council/internal/proc"
-	"research-council/internal/recipe"
-	"research-council/internal/status"
-	"research-council/internal/workspace"
+	"research-council/internal/base/proc"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/status"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/product/recipe"
 )
 
 // The hooks of Claude Code that have real work to do. council-hook has looked
@@ -104,8 +104,8 @@ func restored(f *workspace.Folder, st status.Status) string {
 	if st.Review != nil {
 		return text + reviewStatusText(st)
 	}
-	if st.Phase == recipe.Synthesis && f.Filled(driver.SynthesisPrompt) && !f.Filled(recipe.SynthesisFile) {
-		return text + fmt.Sprintf(" The next step is this session's: read %s and write the synthesis to %s.", f.Join(driver.SynthesisPrompt), f.Join(recipe.SynthesisFile))
+	if st.Phase == recipe.Synthesis && f.Filled(supervisor.SynthesisPrompt) && !f.Filled(recipe.SynthesisFile) {
+		return text + fmt.Sprintf(" The next step is this session's: read %s and write the synthesis to %s.", f.Join(supervisor.SynthesisPrompt), f.Join(recipe.SynthesisFile))
 	}
 	return text + fmt.Sprintf(" The seats work by themselves; progress is in %s. The session is asked when it is its turn.", f.Join(workspace.Progress))
 }

@@ -15,19 +15,19 @@ import (
 	"github.com/spf13/cobra"
 
 	"research-council/internal/agent"
-	"research-council/internal/campaign"
-	"research-council/internal/driver"
-	"research-council/internal/hook"
-	"research-council/internal/workspace"
+	"research-council/internal/engine/hook"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/product/campaign"
 )
 
 // campaignHook is one hook of a session that owns a campaign.
 type campaignHook struct {
 	sessionWaiter
-	state   workspace.State
-	event   string
-	call    hook.Call
-	since   time.Time     // when the waiting began
+	state     workspace.State
+	event     string
+	call      hook.Call
+	since     time.Time     // when the waiting began
 	briefWait time.Duration // for how long a stop waits for the next brief
 }
 
@@ -116,7 +116,7 @@ func (h *campaignHook) progress(papers *os.Root, text string) error {
 // readState is where the campaign stands, and its state file as the program
 // wrote it last.
 func (h *campaignHook) readState() (campaign.State, []byte) {
-	data, err := h.folder.Read(path.Join(driver.PublishedDir, h.state.Campaign+"-state.md"))
+	data, err := h.folder.Read(path.Join(supervisor.PublishedDir, h.state.Campaign+"-state.md"))
 	if err != nil {
 		return campaign.State{}, nil
 	}
@@ -179,16 +179,16 @@ func (h *campaignHook) saveRejectedList(papers *os.Root) string {
 		return ""
 	}
 	data, err := papers.ReadFile(campaign.Features)
-	if err != nil || replacePaper(papers, driver.RejectedListFile, data) != nil {
+	if err != nil || replacePaper(papers, supervisor.RejectedListFile, data) != nil {
 		return ""
 	}
-	return "; what it held is in " + driver.RejectedListFile + ": a person edits the list while nothing runs, and `council campaign resume " + h.state.Campaign + "` in a terminal takes it over"
+	return "; what it held is in " + supervisor.RejectedListFile + ": a person edits the list while nothing runs, and `council campaign resume " + h.state.Campaign + "` in a terminal takes it over"
 }
 
 // changed reports whether a file is other than the program has published it,
 // which is given too. What was never published is not looked at.
 func (h *campaignHook) changed(papers *os.Root, name string) ([]byte, bool) {
-	ours, err := h.folder.Read(path.Join(driver.PublishedDir, name))
+	ours, err := h.folder.Read(path.Join(supervisor.PublishedDir, name))
 	if err != nil {
 		return nil, false
 	}

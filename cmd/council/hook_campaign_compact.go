@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/campaign"
-	"research-council/internal/checkpoint"
-	"research-council/internal/driver"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/host/checkpoint"
+	"research-council/internal/product/campaign"
 )
 
 // checkpointTime is how long a compaction may be held up: less than the hook
@@ -120,7 +120,7 @@ func campaignCheckpoints(c *cobra.Command, e env, name string) (*checkpoint.Stor
 	if err != nil {
 		return nil, nil, err
 	}
-	papers, err := os.OpenRoot(driver.CampaignFolder(r.Setup))
+	papers, err := os.OpenRoot(supervisor.CampaignFolder(r.Setup))
 	if err != nil {
 		return nil, nil, fmt.Errorf("open the campaign's folder: %w", err)
 	}

@@ -18,12 +18,12 @@ import (
 	"github.com/gofrs/flock"
 
 	"research-council/internal/agent"
-	"research-council/internal/campaign"
-	"research-council/internal/driver"
-	"research-council/internal/flow"
-	"research-council/internal/hook"
-	"research-council/internal/proc"
-	"research-council/internal/workspace"
+	"research-council/internal/base/proc"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/hook"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/product/campaign"
 )
 
 // maxReminders is how often a session is asked to record an iteration it was given.
@@ -33,13 +33,13 @@ const maxReminders = 2
 const hostFolder = workspace.Seats + "/" + flow.Host
 
 // turn is what the session is to do now and has not recorded.
-func (h *campaignHook) turn() (driver.SessionTurn, bool) {
+func (h *campaignHook) turn() (supervisor.SessionTurn, bool) {
 	t, ok := sessionTurn(h.folder)
 	return t, ok && !h.folder.Filled(path.Join(hostFolder, path.Base(t.Record)))
 }
 
-func (h *campaignHook) isBegun(t driver.SessionTurn) bool {
-	return h.folder.Has(driver.BegunFile(t.Task))
+func (h *campaignHook) isBegun(t supervisor.SessionTurn) bool {
+	return h.folder.Has(supervisor.BegunFile(t.Task))
 }
 
 // stop answers whatever loop the session is in: it is asked for what only it
@@ -87,7 +87,7 @@ func (h *campaignHook) otherRelease() string {
 const defaultBriefWait = 20 * time.Second
 
 // awaitTurn waits for the session's next turn; false when it does not come at once.
-func (h *campaignHook) awaitTurn(ctx context.Context) (t driver.SessionTurn, ok bool) {
+func (h *campaignHook) awaitTurn(ctx context.Context) (t supervisor.SessionTurn, ok bool) {
 	look := time.NewTicker(waitPollInterval)
 	defer look.Stop()
 	for bound := time.After(h.briefWait); ; {
@@ -108,7 +108,7 @@ func (h *campaignHook) awaitTurn(ctx context.Context) (t driver.SessionTurn, ok 
 }
 
 // stopReason is what a session that stops is told; "" lets it go.
-func (h *campaignHook) stopReason(t driver.SessionTurn) (string, error) {
+func (h *campaignHook) stopReason(t supervisor.SessionTurn) (string, error) {
 	if h.isBegun(t) {
 		return h.remind(t)
 	}
@@ -119,7 +119,7 @@ func (h *campaignHook) stopReason(t driver.SessionTurn) (string, error) {
 }
 
 // giveBrief hands the session its brief, if nobody else has.
-func (h *campaignHook) giveBrief(t driver.SessionTurn) (string, error) {
+func (h *campaignHook) giveBrief(t supervisor.SessionTurn) (string, error) {
 	first, err := recordBegun(h.folder, t)
 	if err != nil || !first {
 		return "", err
@@ -130,7 +130,7 @@ func (h *campaignHook) giveBrief(t driver.SessionTurn) (string, error) {
 
 // remind asks for the record of an iteration that was begun. When the session
 // has been asked often enough it is let go, and the supervisor told.
-func (h *campaignHook) remind(t driver.SessionTurn) (string, error) {
+func (h *campaignHook) remind(t supervisor.SessionTurn) (string, error) {
 	for n := 1; n <= maxReminders; n++ {
 		first, err := h.folder.CreateOnce(reminderFile(t, n), claimTimestamp())
 		if err != nil {
@@ -147,11 +147,13 @@ func (h *campaignHook) remind(t driver.SessionTurn) (string, error) {
 	return "", h.dropNote(workspace.SessionGaveUp, t.Task)
 }
 
-func reminderFile(t driver.SessionTurn, n int) string {
+func reminderFile(t supervisor.SessionTurn, n int) string {
 	return fmt.Sprintf("%s/ask-%s-%d", workspace.Session, flatTaskID(t.Task), n)
 }
 
-func gaveUpFile(t driver.SessionTurn) string { return workspace.Session + "/gave-up-" + flatTaskID(t.Task) }
+func gaveUpFile(t supervisor.SessionTurn) string {
+	return workspace.Session + "/gave-up-" + flatTaskID(t.Task)
+}
 
 // claimTimestamp is the moment, as files that claim something hold it.
 func claimTimestamp() []byte { return []byte(time.Now().UTC().Format(time.RFC3339) + "\n") }
@@ -159,7 +161,7 @@ func claimTimestamp() []byte { return []byte(time.Now().UTC().Format(time.RFC333
 func flatTaskID(task string) string { return strings.ReplaceAll(task, "/", "-") }
 
 // staleText says what of an iteration is missing.
-func (h *campaignHook) staleText(t driver.SessionTurn) string {
+func (h *campaignHook) staleText(t supervisor.SessionTurn) string {
 	text := fmt.Sprintf("State file is stale: iteration %d (%s) is not recorded.", t.Visit, agent.PlainLine(t.Role, 40))
 	if lacks := h.missingOutput(t); lacks != "" {
 		text += " " + lacks
@@ -178,7 +180,7 @@ func expectedOutput(role string) string {
 
 // missingOutput says that the session's folder holds nothing new of what the iteration
 // is for: by content, for a time stamp proves nothing.
-func (h *campaignHook) missingOutput(t driver.SessionTurn) string {
+func (h *campaignHook) missingOutput(t supervisor.SessionTurn) string {
 	name := expectedOutput(t.Role)
 	if name == "" {
 		return ""
@@ -239,23 +241,23 @@ func hashFolder(f *workspace.Folder) fileHashes {
 
 // beginRecord is what the file holds that says a brief was handed over.
 type beginRecord struct {
-	At   time.Time `json:"at"`
-	Held fileHashes      `json:"held"`
+	At   time.Time  `json:"at"`
+	Held fileHashes `json:"held"`
 }
 
 // recordBegun notes that the session has a task's brief, and what its folder held
 // then; false when that was noted before.
-func recordBegun(f *workspace.Folder, t driver.SessionTurn) (bool, error) {
+func recordBegun(f *workspace.Folder, t supervisor.SessionTurn) (bool, error) {
 	data, err := json.Marshal(beginRecord{time.Now().UTC(), hashFolder(f)})
 	if err != nil {
 		return false, fmt.Errorf("note that the iteration has begun: %w", err)
 	}
-	return f.CreateOnce(driver.BegunFile(t.Task), append(data, '\n'))
+	return f.CreateOnce(supervisor.BegunFile(t.Task), append(data, '\n'))
 }
 
 // hashesAtBegin is what the session's folder held when the iteration began.
-func (h *campaignHook) hashesAtBegin(t driver.SessionTurn) (fileHashes, bool) {
-	data, err := h.folder.Read(driver.BegunFile(t.Task))
+func (h *campaignHook) hashesAtBegin(t supervisor.SessionTurn) (fileHashes, bool) {
+	data, err := h.folder.Read(supervisor.BegunFile(t.Task))
 	var n beginRecord
 	if err != nil || json.Unmarshal(data, &n) != nil || n.Held == nil {
 		return nil, false
@@ -345,7 +347,7 @@ func (h *campaignHook) campaignEndNotice(status string) (string, error) {
 	if err != nil || !first || status == string(flow.Cancelled) {
 		return "", err
 	}
-	_, r, err := driver.Load(h.project, h.id)
+	_, r, err := supervisor.Load(h.project, h.id)
 	if err != nil {
 		return "", err
 	}

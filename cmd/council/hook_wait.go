@@ -14,31 +14,31 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/spf13/cobra"
 
-	"research-council/internal/driver"
-	"research-council/internal/flow"
-	"research-council/internal/proc"
-	"research-council/internal/recipe"
-	"research-council/internal/status"
-	"research-council/internal/workspace"
+	"research-council/internal/base/proc"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/status"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/product/recipe"
 )
 
 // sessionWaiter is one hook process that waits for a run on behalf of its session.
 type sessionWaiter struct {
 	env
-	folder   *workspace.Folder
-	project  string
-	id       string
-	session  string
-	draftReported    bool          // the draft's note has been dropped
-	draft    string        // hash of that draft
-	noStartBefore     time.Time     // until then no supervisor is started
-	startPause time.Duration // the pause before the next one
-	askedSince  time.Time     // since when the session has been seen asked, without a draft
+	folder        *workspace.Folder
+	project       string
+	id            string
+	session       string
+	draftReported bool          // the draft's note has been dropped
+	draft         string        // hash of that draft
+	noStartBefore time.Time     // until then no supervisor is started
+	startPause    time.Duration // the pause before the next one
+	askedSince    time.Time     // since when the session has been seen asked, without a draft
 }
 
 const (
-	waitPollInterval    = 200 * time.Millisecond
-	maxStartPause = 10 * time.Minute // between two supervisors that do not live
+	waitPollInterval = 200 * time.Millisecond
+	maxStartPause    = 10 * time.Minute // between two supervisors that do not live
 )
 
 func hookWaitCommand(e env) *cobra.Command {
@@ -102,7 +102,7 @@ func (w *sessionWaiter) recordSessionProcess(host flow.Process) error {
 	if err != nil {
 		return fmt.Errorf("tell the session's process: %w", err)
 	}
-	return w.folder.Write(driver.HostFile, data)
+	return w.folder.Write(supervisor.HostFile, data)
 }
 
 // checkRun says whether the waiting is over, and with what words.
@@ -133,7 +133,7 @@ func (w *sessionWaiter) checkRun(ctx context.Context) (words string, over bool, 
 	if w.folder.Filled(recipe.SynthesisFile) {
 		return "", false, errors.Join(w.drafted(), w.restartSupervisor())
 	}
-	if w.folder.Filled(driver.SynthesisPrompt) {
+	if w.folder.Filled(supervisor.SynthesisPrompt) {
 		words, over, err = w.askSynthesis()
 	}
 	return words, over, errors.Join(err, w.restartSupervisor())
@@ -200,14 +200,14 @@ func claimAsk(f *workspace.Folder, n int) bool {
 func synthesisWords(f *workspace.Folder, n int) string {
 	if f.Filled(recipe.RevisionFile) {
 		return fmt.Sprintf("Research Council: the reviewers have sent the report back. Read %s anew, which says what they want mended, and write the whole synthesis to %s.",
-			f.Join(driver.SynthesisPrompt), f.Join(recipe.SynthesisFile))
+			f.Join(supervisor.SynthesisPrompt), f.Join(recipe.SynthesisFile))
 	}
 	if n > 1 {
 		return fmt.Sprintf("Research Council: the draft needs mending before the report can be rendered. %s lists what; write it again to %s.",
 			f.Join(workspace.Session, "open.md"), f.Join(recipe.SynthesisFile))
 	}
 	return fmt.Sprintf("Research Council: Phase 3/3 — Synthesis. All research phases are complete. Read %s and write the synthesis to %s.",
-		f.Join(driver.SynthesisPrompt), f.Join(recipe.SynthesisFile))
+		f.Join(supervisor.SynthesisPrompt), f.Join(recipe.SynthesisFile))
 }
 
 // endNotice tells the session once how its run has ended, where it did not end by
@@ -229,7 +229,7 @@ func (w *sessionWaiter) endNotice(st status.Status) (string, error) {
 
 // restartSupervisor starts a supervisor where none lives.
 func (w *sessionWaiter) restartSupervisor() error {
-	_, alive := driver.Alive(w.project, w.id)
+	_, alive := supervisor.Alive(w.project, w.id)
 	if alive {
 		w.startPause = 0
 	}
@@ -238,6 +238,6 @@ func (w *sessionWaiter) restartSupervisor() error {
 	}
 	w.startPause = min(max(2*w.startPause, waitPollInterval), maxStartPause) // one that cannot start is not started again at once
 	w.noStartBefore = time.Now().Add(w.startPause)
-	_, err := driver.Detach(options(w.env, w.project, w.id))
+	_, err := supervisor.Detach(options(w.env, w.project, w.id))
 	return err
 }

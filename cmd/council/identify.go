@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"research-council/internal/source"
+	"research-council/internal/evidence/source"
 )
 
 // identity is the answer to one reference.

@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"research-council/internal/agent/corpus"
 	"research-council/internal/agent/librarian"
-	"research-council/internal/corpus"
-	"research-council/internal/workspace"
+	"research-council/internal/engine/workspace"
 )
 
 // librarianCommand is the process of a seat without a model.

@@ -14,12 +14,12 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
-	"research-council/internal/driver"
-	"research-council/internal/flow"
-	"research-council/internal/proc"
-	"research-council/internal/status"
-	"research-council/internal/view"
-	"research-council/internal/workspace"
+	"research-council/internal/base/proc"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/status"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/host/view"
 )
 
 // logPollInterval is how often files that grow are looked at.
@@ -141,7 +141,7 @@ func (b *logbook) run(done <-chan struct{}) error {
 
 // loadSeats learns from the journal which seats there are.
 func (b *logbook) loadSeats() error {
-	w, r, err := driver.Load(b.project, b.id)
+	w, r, err := supervisor.Load(b.project, b.id)
 	if err != nil {
 		return err
 	}
@@ -178,7 +178,7 @@ func (b *logbook) paths(f *workspace.Folder) []string {
 	slices.SortFunc(turns, func(x, y os.DirEntry) int { return b.compare(turnOf(x.Name()), turnOf(y.Name())) })
 	var paths []string
 	for _, d := range turns {
-		paths = append(paths, f.Join(workspace.Turns, d.Name(), driver.StdoutFile), f.Join(workspace.Turns, d.Name(), driver.StderrFile))
+		paths = append(paths, f.Join(workspace.Turns, d.Name(), supervisor.StdoutFile), f.Join(workspace.Turns, d.Name(), supervisor.StderrFile))
 	}
 	return paths
 }
@@ -222,9 +222,9 @@ func (b *logbook) show(path string, line []byte) error {
 	text := string(line)
 	if b.seat != "" {
 		turn := filepath.Base(filepath.Dir(path))
-		if filepath.Base(path) == driver.StderrFile {
+		if filepath.Base(path) == supervisor.StderrFile {
 			text = turn + " ! " + text
-		} else if text = driver.Note(b.kind[b.seat], line); text != "" {
+		} else if text = supervisor.Note(b.kind[b.seat], line); text != "" {
 			text = turn + "   " + text
 		}
 	}

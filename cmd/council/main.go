@@ -13,8 +13,8 @@ import (
 	"os/signal"
 	"syscall"
 
-	"research-council/internal/confine"
-	"research-council/internal/proc"
+	"research-council/internal/base/proc"
+	"research-council/internal/project/confine"
 )
 
 func main() {

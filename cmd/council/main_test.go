@@ -20,15 +20,15 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"research-council/internal/agent"
-	"research-council/internal/budget"
-	"research-council/internal/confine"
-	"research-council/internal/driver"
-	"research-council/internal/flow"
-	"research-council/internal/journal"
-	"research-council/internal/loop"
-	"research-council/internal/proc"
-	"research-council/internal/recipe"
-	"research-council/internal/workspace"
+	"research-council/internal/base/proc"
+	"research-council/internal/engine/budget"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/journal"
+	"research-council/internal/engine/loop"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/product/recipe"
+	"research-council/internal/project/confine"
 )
 
 // The programs that scripts start: ours, and fakes that say so by their names.
@@ -290,7 +290,7 @@ func cancelAll(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Check(err)
 	for _, id := range list {
 		ts.Check(ts.Exec("council", "cancel", id))
-		left, err := proc.EndMarked(driver.ProcessMark(id))
+		left, err := proc.EndMarked(supervisor.ProcessMark(id))
 		ts.Check(err)
 		if len(left) > 0 {
 			ts.Fatalf("%v of run %s were left", left, id)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/claim"
+	"research-council/internal/evidence/claim"
 )
 
 func mergeCommand(e env) *cobra.Command {

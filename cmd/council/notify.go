@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/notify"
+	"research-council/internal/output/notify"
 )
 
 // notice is what `council notify` sends.

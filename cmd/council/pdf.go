@@ -11,10 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/export"
-	"research-council/internal/tex"
-	"research-council/internal/view"
-	"research-council/internal/workspace"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/host/view"
+	"research-council/internal/output/export"
+	"research-council/internal/output/tex"
 )
 
 func pdfCommand(e env) *cobra.Command {

@@ -4,10 +4,10 @@ import (
 	"errors"
 
 	"research-council/internal/agent"
-	"research-council/internal/driver"
-	"research-council/internal/flow"
-	"research-council/internal/proc"
-	"research-council/internal/recipe"
+	"research-council/internal/base/proc"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/product/recipe"
 )
 
 // Who runs this program: a person, or an agent.
@@ -70,10 +70,10 @@ const (
 // into the run's folder itself, or end its processes: this keeps a worker from
 // ending its run by the commands it finds, no more.
 func workerOf(e env, project, id string) string {
-	if e.getenv(agent.ChildVariable) != "" || proc.Within(driver.ProcessMark(id)) {
+	if e.getenv(agent.ChildVariable) != "" || proc.Within(supervisor.ProcessMark(id)) {
 		return seatAtWork
 	}
-	_, r, err := driver.Load(project, id)
+	_, r, err := supervisor.Load(project, id)
 	if err != nil || r.Setup.Campaign == nil || recipe.Worker(r).Name != flow.Host {
 		return "" // a run that cannot be read can still be ended
 	}

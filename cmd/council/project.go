@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/request"
-	"research-council/internal/workspace"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/host/request"
 )
 
 // projectForNewRun is the folder a new run is laid down in: the one named, or the

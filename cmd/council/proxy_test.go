@@ -5,9 +5,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/flow"
-	"research-council/internal/request"
-	"research-council/internal/view"
+	"research-council/internal/engine/flow"
+	"research-council/internal/host/request"
+	"research-council/internal/host/view"
 )
 
 func TestThePlanNamesTheProxy(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/guard"
-	"research-council/internal/quote"
+	"research-council/internal/evidence/guard"
+	"research-council/internal/evidence/quote"
 )
 
 func quoteCommand(e env) *cobra.Command {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/archive"
+	"research-council/internal/evidence/archive"
 )
 
 // readSourceCommand is the process in which a source is read: what it takes of

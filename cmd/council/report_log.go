@@ -11,11 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/driver"
-	"research-council/internal/flow"
-	"research-council/internal/loop"
-	"research-council/internal/pipeline"
-	"research-council/internal/view"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/loop"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/host/view"
+	"research-council/internal/product/staged"
 )
 
 // Codes of what facts themselves tell; those of issues that were met on the way
@@ -26,7 +26,7 @@ const (
 	gateFailed   = "gate_failed"   // a gate has ended the run
 	gateAgain    = "gate_again"    // a gate has sent the run back
 	seatMissing  = "seat_missing"  // a seat that was asked for takes no part
-	requestNote        = "note"          // something of the request was set otherwise
+	requestNote  = "note"          // something of the request was set otherwise
 	limitReached = "limit_reached" // a limit of the run has held something back
 	sessionLost  = "session_lost"  // the session that owns the run has ended
 	runCancelled = "run_cancelled"
@@ -52,7 +52,7 @@ type issueLog struct {
 	Run    string         `json:"run"`
 	Status string         `json:"status"`
 	Codes  map[string]int `json:"codes"`
-	Issues []issueEntry       `json:"issues"`
+	Issues []issueEntry   `json:"issues"`
 }
 
 func reportLogCommand(e env) *cobra.Command {
@@ -73,11 +73,11 @@ council report-log --json`,
 			if err != nil {
 				return err
 			}
-			events, err := driver.Facts(project, id)
+			events, err := supervisor.Facts(project, id)
 			if err != nil {
 				return err
 			}
-			w, _, err := driver.Load(project, id)
+			w, _, err := supervisor.Load(project, id)
 			if err != nil {
 				return err
 			}
@@ -117,7 +117,7 @@ func logOf(events []flow.Event) issueLog {
 	log.Run, log.Status = r.Setup.ID, string(r.Status)
 	switch {
 	case r.IsWaiting():
-		log.Status = pipeline.Paused
+		log.Status = staged.Paused
 	case r.Status == "":
 		log.Status = "running"
 	}

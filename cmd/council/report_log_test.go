@@ -8,11 +8,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research-council/internal/agent"
-	"research-council/internal/campaign"
-	"research-council/internal/flow"
-	"research-council/internal/loop"
-	"research-council/internal/pipeline"
-	"research-council/internal/recipe"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/loop"
+	"research-council/internal/product/campaign"
+	"research-council/internal/product/recipe"
+	"research-council/internal/product/staged"
 )
 
 // storyOf is the facts of a run with one seat in one stage, a minute apart.
@@ -139,7 +139,7 @@ func TestStagesAreNamedAsTheWorkflowOrAsPeopleNameThem(t *testing.T) {
 	}
 	log := logOf(storyOf(flow.Setup{}, facts...))
 	kept := 0
-	for _, name := range pipeline.Stages() {
+	for _, name := range staged.Stages() {
 		found, unmet := log.only(recipe.Staged(), []string{name}, nil)
 		require.Empty(t, unmet, name)
 		kept += len(found.Issues)
@@ -166,5 +166,5 @@ func TestAFilterThatMeetsNothingIsNoMistake(t *testing.T) {
 }
 
 func TestARunThatWaitsForAPersonIsPaused(t *testing.T) {
-	require.Equal(t, pipeline.Paused, logOf(storyOf(flow.Setup{}, verdict(flow.Ask, ""))).Status)
+	require.Equal(t, staged.Paused, logOf(storyOf(flow.Setup{}, verdict(flow.Ask, ""))).Status)
 }

@@ -15,19 +15,19 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/config"
-	"research-council/internal/driver"
-	"research-council/internal/finding"
-	"research-council/internal/flow"
-	"research-council/internal/forecast"
-	"research-council/internal/loop"
-	"research-council/internal/plural"
-	"research-council/internal/recipe"
-	"research-council/internal/request"
-	"research-council/internal/survey"
-	"research-council/internal/sweep"
-	"research-council/internal/view"
-	"research-council/internal/workspace"
+	"research-council/internal/base/plural"
+	"research-council/internal/engine/config"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/forecast"
+	"research-council/internal/engine/loop"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/host/request"
+	"research-council/internal/host/view"
+	"research-council/internal/product/codereview"
+	"research-council/internal/product/codereview/finding"
+	"research-council/internal/product/recipe"
+	"research-council/internal/project/survey"
 )
 
 func reviewCommand(e env) *cobra.Command {
@@ -94,7 +94,7 @@ func (w *runOptions) review(c *cobra.Command, e env, args []string) error {
 		_, err := fmt.Fprint(e.stdout, r.plan().Text())
 		return err
 	}
-	if err := driver.CheckNoReview(where.project); err != nil {
+	if err := supervisor.CheckNoReview(where.project); err != nil {
 		return err
 	}
 	if !w.quiet {
@@ -164,7 +164,7 @@ func relativeInside(folder, target string) (string, bool) {
 // preparedReview is one before it begins.
 type preparedReview struct {
 	setup flow.Setup
-	found driver.CodeSurvey
+	found supervisor.CodeSurvey
 
 	noTesting string // why the second look can run no tests
 }
@@ -178,8 +178,8 @@ func prepareReview(ctx context.Context, e env, p region, req request.Request) (p
 	}
 	r := preparedReview{setup: flow.Setup{
 		Workflow: recipe.ReviewName, Parallel: recipe.ReviewParallel, PerBrand: c.PerBrand,
-		CodeReview: &sweep.Setup{
-			Code: p.code, Under: p.under, Since: req.Since, Files: req.BatchFiles, Lines: req.BatchLines, Docs: cmp.Or(req.Docs, sweep.DocsPreview),
+		CodeReview: &codereview.Setup{
+			Code: p.code, Under: p.under, Since: req.Since, Files: req.BatchFiles, Lines: req.BatchLines, Docs: cmp.Or(req.Docs, codereview.DocsPreview),
 			FailOn: req.FailOn, AllowUnread: req.Unread, SARIF: req.SARIF, Rivals: req.Rivals, Testing: !req.NoRun,
 		},
 	}}
@@ -198,13 +198,13 @@ func prepareReview(ctx context.Context, e env, p region, req request.Request) (p
 			return r, err
 		}
 	}
-	if r.found, err = driver.Survey(ctx, recipe.CodeRoot(*s), *s.CodeReview); err != nil {
+	if r.found, err = supervisor.Survey(ctx, recipe.CodeRoot(*s), *s.CodeReview); err != nil {
 		return r, usage{err}
 	}
 	if err := s.CodeReview.Valid(); err != nil {
 		return r, usage{err}
 	}
-	r.noTesting = driver.NoTesting(ctx, *s)
+	r.noTesting = supervisor.NoTesting(ctx, *s)
 	s.Topic = r.topic()
 	limit(s, c, req)
 	s.Loop = loop.Rule{Iterations: 2, Retries: 2, Stuck: 2}
@@ -331,17 +331,17 @@ func (r preparedReview) survey(c *cobra.Command, e env) error {
 		return encode(e.stdout, r.plan())
 	}
 	fmt.Fprint(e.stderr, r.plan().Text())
-	_, err := fmt.Fprintln(e.stdout, filepath.Join(r.setup.Root, driver.ReviewFolder, recipe.DiscoveryFile))
+	_, err := fmt.Fprintln(e.stdout, filepath.Join(r.setup.Root, supervisor.ReviewFolder, recipe.DiscoveryFile))
 	return err
 }
 
 // writeSurveyPages writes the pages of the survey into the review's folder, and nothing
 // elsewhere in the project.
 func (r preparedReview) writeSurveyPages() error {
-	if err := driver.CheckNoReview(r.setup.Root); err != nil {
+	if err := supervisor.CheckNoReview(r.setup.Root); err != nil {
 		return err
 	}
-	return driver.WithReviewFolder(r.setup.Root, func(f *workspace.Folder) error {
+	return supervisor.WithReviewFolder(r.setup.Root, func(f *workspace.Folder) error {
 		for name, data := range r.found.Pages() {
 			if err := f.Write(name, data); err != nil {
 				return err
@@ -353,14 +353,14 @@ func (r preparedReview) writeSurveyPages() error {
 
 // reviewAnswer is the answer of a review for programs.
 type reviewAnswer struct {
-	driver.Reviewed
+	supervisor.Reviewed
 	Report string `json:"report"` // absolute
 	SARIF  string `json:"sarif"`  // absolute
 }
 
 // reportReview says how a review ended.
 func reportReview(c *cobra.Command, e env, project string, r flow.Run) error {
-	done, err := driver.Findings(project, r.Setup.ID)
+	done, err := supervisor.Findings(project, r.Setup.ID)
 	if err != nil {
 		return errors.Join(err, statusExit(r.Status))
 	}
@@ -379,7 +379,7 @@ func reportReview(c *cobra.Command, e env, project string, r flow.Run) error {
 	case missingCopy(project, r) != "":
 		code = exitCode(codeFailed)
 	}
-	report := driver.ReviewReportPath(project, r.Setup.ID)
+	report := supervisor.ReviewReportPath(project, r.Setup.ID)
 	if asJSON(c) {
 		sarif := filepath.Join(project, workspace.Runs, r.Setup.ID, recipe.SarifFile)
 		return errors.Join(encode(e.stdout, reviewAnswer{done, report, sarif}), code)
@@ -401,7 +401,7 @@ const maxNamedFiles = 10
 
 // skippedText names the files that no reviewer was given, a line each where they
 // may be code and one for each other reason.
-func skippedText(done driver.Reviewed) string {
+func skippedText(done supervisor.Reviewed) string {
 	var b strings.Builder
 	few := func(names []string, all int) string {
 		names = names[:min(len(names), maxNamedFiles)]
@@ -435,7 +435,7 @@ func skippedText(done driver.Reviewed) string {
 }
 
 // findingsLine is how many findings there are, in one line.
-func findingsLine(done driver.Reviewed) string {
+func findingsLine(done supervisor.Reviewed) string {
 	if done.Files == 0 {
 		return "nothing was reviewed: " + cmp.Or(done.Reason, "there was no source file to review")
 	}

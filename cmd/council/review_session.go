@@ -6,11 +6,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"research-council/internal/driver"
-	"research-council/internal/request"
-	"research-council/internal/status"
-	"research-council/internal/view"
-	"research-council/internal/workspace"
+	"research-council/internal/engine/status"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/host/request"
+	"research-council/internal/host/view"
 )
 
 // beginReview begins a review of code for a session.
@@ -35,11 +35,11 @@ func beginReview(ctx context.Context, e env, in slashCommand) hookAnswer {
 		if err := r.writeSurveyPages(); err != nil {
 			return refusedAnswer(err)
 		}
-		return hookAnswer{words: r.plan().Text() + "\nWritten into " + filepath.Join(r.setup.Root, driver.ReviewFolder)}
+		return hookAnswer{words: r.plan().Text() + "\nWritten into " + filepath.Join(r.setup.Root, supervisor.ReviewFolder)}
 	case req.DryRun:
 		return hookAnswer{words: r.plan().Text()}
 	}
-	if err := driver.CheckNoReview(r.setup.Root); err != nil {
+	if err := supervisor.CheckNoReview(r.setup.Root); err != nil {
 		return refusedAnswer(err)
 	}
 	return in.start(e, r.setup, func(f *workspace.Folder) string { return reviewStartedText(r, f) })
@@ -73,7 +73,7 @@ func reviewStartedText(r preparedReview, f *workspace.Folder) string {
 	text += " The plan, to be shown to the user: " + strings.Join(strings.Fields(view.Clean(r.plan().Text())), " ")
 	return text + fmt.Sprintf(" It works by itself in the background and may take hours. Follow it with: tail -f %s   or: council watch %s   How far it is stands in %s."+
 		" The report will be %s. Nothing is to be done now but to tell the user and end the turn: read no code for it. This session is woken when the review has ended.",
-		f.Join(workspace.Progress), s.ID, filepath.Join(s.Root, driver.ReviewFolder, driver.ReviewProgressFile), filepath.Join(s.Root, driver.ReviewFolder, driver.ReviewReportFile))
+		f.Join(workspace.Progress), s.ID, filepath.Join(s.Root, supervisor.ReviewFolder, supervisor.ReviewProgressFile), filepath.Join(s.Root, supervisor.ReviewFolder, supervisor.ReviewReportFile))
 }
 
 // reviewEndText adds to the end of a run what a review has found; nothing for what
@@ -82,16 +82,16 @@ func reviewEndText(project string, st status.Status) string {
 	if st.Review == nil {
 		return ""
 	}
-	done, err := driver.Findings(project, st.ID)
+	done, err := supervisor.Findings(project, st.ID)
 	if err != nil {
 		return ""
 	}
-	return fmt.Sprintf(" The review: %s. For people: %s.", findingsLine(done), driver.ReviewReportPath(project, st.ID))
+	return fmt.Sprintf(" The review: %s. For people: %s.", findingsLine(done), supervisor.ReviewReportPath(project, st.ID))
 }
 
 // reviewStatusText tells a session that has lost its context how far its review is.
 func reviewStatusText(st status.Status) string {
 	v, project := st.Review, filepath.Dir(filepath.Dir(st.Folder))
 	return fmt.Sprintf(" It is a code review in batch %d of %d. It goes on by itself; progress is in %s. The session is woken when it has ended; read no code for it.",
-		v.Batch, v.Batches, filepath.Join(project, driver.ReviewFolder, driver.ReviewProgressFile))
+		v.Batch, v.Batches, filepath.Join(project, supervisor.ReviewFolder, supervisor.ReviewProgressFile))
 }

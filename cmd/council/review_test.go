@@ -9,7 +9,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/driver"
+	"research-council/internal/engine/supervisor"
 )
 
 // Reviews list files by git, so that their scripts have it in the PATH.
@@ -44,9 +44,9 @@ func TestRegionsStayInsideTheProject(t *testing.T) {
 }
 
 func TestWhatLiesOutsideIsSaid(t *testing.T) {
-	done := driver.Reviewed{Files: 1, Outside: map[string]int{"bug-hunter": 1, "stack-reviewer": 2}}
+	done := supervisor.Reviewed{Files: 1, Outside: map[string]int{"bug-hunter": 1, "stack-reviewer": 2}}
 	require.Contains(t, findingsLine(done), "0 findings: ")
 	require.Contains(t, findingsLine(done), "; 3 more outside of what was reviewed")
-	require.NotContains(t, findingsLine(driver.Reviewed{Files: 1}), "outside")
-	require.NotContains(t, findingsLine(driver.Reviewed{}), "findings", "where nothing was read, nothing was found out")
+	require.NotContains(t, findingsLine(supervisor.Reviewed{Files: 1}), "outside")
+	require.NotContains(t, findingsLine(supervisor.Reviewed{}), "findings", "where nothing was read, nothing was found out")
 }

@@ -14,13 +14,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"research-council/internal/campaign"
-	"research-council/internal/driver"
-	"research-council/internal/flow"
-	"research-council/internal/recipe"
-	"research-council/internal/request"
-	"research-council/internal/view"
-	"research-council/internal/workspace"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/host/request"
+	"research-council/internal/host/view"
+	"research-council/internal/product/campaign"
+	"research-council/internal/product/recipe"
 )
 
 // runOptions is what `council run` was asked for.
@@ -167,7 +167,7 @@ type workMode struct {
 
 // launch lays a run down and works on it.
 func launch(c *cobra.Command, e env, setup flow.Setup, how workMode) error {
-	f, err := driver.Begin(setup, time.Now())
+	f, err := supervisor.Begin(setup, time.Now())
 	if err != nil {
 		return err
 	}
@@ -278,7 +278,7 @@ func announce(w io.Writer, s flow.Setup, f *workspace.Folder) {
 
 // detach leaves a run to a supervisor in the background.
 func detach(c *cobra.Command, e env, f *workspace.Folder, project string) error {
-	pid, err := driver.Detach(options(e, project, f.ID))
+	pid, err := supervisor.Detach(options(e, project, f.ID))
 	if err != nil {
 		return fmt.Errorf("%w; the run is laid down, `council resume %s` works on it", err, f.ID)
 	}
@@ -348,7 +348,7 @@ func superviseShowing(c *cobra.Command, e env, w work) (flow.Run, error) {
 	}()
 	o := options(e, w.project, w.folder.ID)
 	o.Notify = o.Notify.WithTerminal(e.stderr)
-	r, err := driver.Supervise(c.Context(), o)
+	r, err := supervisor.Supervise(c.Context(), o)
 	close(done)
 	return r, errors.Join(err, <-told)
 }
@@ -403,7 +403,7 @@ func missingCopy(project string, r flow.Run) string {
 		return ""
 	}
 	defer f.Close()
-	made := driver.DeliveredCopies(f)
+	made := supervisor.DeliveredCopies(f)
 	for _, name := range wanted {
 		if name != "" && made[name] == "" {
 			return fmt.Sprintf("%q could not be written; `council logs %s` says why, and the run's folder has what was to be copied", name, r.Setup.ID)

@@ -11,14 +11,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"research-council/internal/agent"
-	"research-council/internal/consilium"
-	"research-council/internal/driver"
-	"research-council/internal/flow"
-	"research-council/internal/journal"
-	"research-council/internal/recipe"
-	"research-council/internal/status"
-	"research-council/internal/view"
-	"research-council/internal/workspace"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/journal"
+	"research-council/internal/engine/status"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/host/view"
+	"research-council/internal/product/panel"
+	"research-council/internal/product/recipe"
 )
 
 // readStatus reads a run's status.json, and sees whether anybody works on the
@@ -54,7 +54,7 @@ func withSupervisor(s status.Status, project string) status.Status {
 		return s
 	}
 	s.Paused = whyPaused(project, s.ID)
-	if h, alive := driver.Alive(project, s.ID); alive {
+	if h, alive := supervisor.Alive(project, s.ID); alive {
 		s.Supervisor = h.PID
 	}
 	if s.Supervisor != 0 && s.Paused == "" {
@@ -81,7 +81,7 @@ func whyPaused(project, id string) string {
 // checkedStatus is the status of a run whose journal holds from its first line to
 // its last.
 func checkedStatus(project, id string) (status.Status, error) {
-	if _, err := driver.Facts(project, id); err != nil {
+	if _, err := supervisor.Facts(project, id); err != nil {
 		return status.Status{}, err
 	}
 	return currentStatus(project, id)
@@ -99,7 +99,7 @@ func currentStatus(project, id string) (status.Status, error) {
 		return s, err
 	}
 	defer f.Close()
-	var votes consilium.Result
+	var votes panel.Result
 	if err := readJSON(f, recipe.VerdictFile, &votes); err == nil {
 		s.Votes = &votes
 	}
@@ -110,7 +110,7 @@ func statusOf(project, id string) (status.Status, error) {
 	if s, err := readStatus(project, id); err == nil {
 		return s, nil
 	} // or else the journal tells, as far as it can be read
-	w, r, err := driver.Load(project, id)
+	w, r, err := supervisor.Load(project, id)
 	if err != nil {
 		return status.Status{}, err
 	}
@@ -142,7 +142,7 @@ func pick(c *cobra.Command, e env, args []string) (project, id string, err error
 // checkReadable refuses a run whose journal this program does not understand. What is
 // damaged or lost in one that it does is for the command to say.
 func checkReadable(project, id string) error {
-	_, err := driver.Facts(project, id)
+	_, err := supervisor.Facts(project, id)
 	if errors.As(err, new(*journal.ForeignFormat)) || errors.As(err, new(*journal.NotAFile)) || errors.As(err, new(*flow.UnknownFact)) {
 		return err
 	}
@@ -190,7 +190,7 @@ func checkRunID(project, id string, ids []string) error {
 func runningIDs(project string, ids []string) []string {
 	var live []string
 	for _, id := range ids {
-		if _, alive := driver.Alive(project, id); alive {
+		if _, alive := supervisor.Alive(project, id); alive {
 			live = append(live, id)
 		}
 	}
@@ -354,7 +354,7 @@ func pickOpen(c *cobra.Command, e env, args []string) (project, id string, err e
 		if why = whyNotResumable(s); why == "" {
 			return project, id, nil
 		}
-		if _, r, err := driver.Load(project, id); err == nil && r.Setup.Campaign != nil && r.Status != "" {
+		if _, r, err := supervisor.Load(project, id); err == nil && r.Setup.Campaign != nil && r.Status != "" {
 			why = fmt.Sprintf("the campaign %q has ended (%s)%s", r.Setup.Campaign.Name, plainStatus(r.Status), nextCommandHint(r))
 		}
 	}
@@ -416,7 +416,7 @@ func cancel(ctx context.Context, e env, project, id string) error {
 	if err := mayEnd(e, project, id); err != nil {
 		return err
 	}
-	return driver.Cancel(ctx, options(e, project, id), "the user cancelled it")
+	return supervisor.Cancel(ctx, options(e, project, id), "the user cancelled it")
 }
 
 // refuseAmbiguous refuses to guess which of several runs is to be cancelled.

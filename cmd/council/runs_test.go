@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/status"
+	"research-council/internal/engine/status"
 )
 
 func TestWhatHasEndedIsBegunAnewByItsOwnCommand(t *testing.T) {

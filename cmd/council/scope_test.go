@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/request"
-	"research-council/internal/view"
+	"research-council/internal/host/request"
+	"research-council/internal/host/view"
 )
 
 func TestAQuestionOfTheProjectHasItForItsScope(t *testing.T) {

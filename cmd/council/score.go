@@ -14,11 +14,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"research-council/internal/agent"
-	"research-council/internal/claim"
-	"research-council/internal/recipe"
-	"research-council/internal/scope"
-	"research-council/internal/score"
-	"research-council/internal/source"
+	"research-council/internal/evidence/claim"
+	"research-council/internal/evidence/scope"
+	"research-council/internal/evidence/score"
+	"research-council/internal/evidence/source"
+	"research-council/internal/product/recipe"
 )
 
 func scoreCommand(e env) *cobra.Command {

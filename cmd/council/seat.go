@@ -8,11 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/driver"
-	"research-council/internal/flow"
-	"research-council/internal/recipe"
-	"research-council/internal/request"
-	"research-council/internal/workspace"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/host/request"
+	"research-council/internal/product/recipe"
 )
 
 // seatRequest is one seat's research without a council.
@@ -92,7 +92,7 @@ func (a seatRequest) run(c *cobra.Command, e env, req request.Request) error {
 	if a.effort != "" {
 		setup.Seats[0].Effort = a.effort
 	}
-	f, err := driver.Begin(setup, time.Now())
+	f, err := supervisor.Begin(setup, time.Now())
 	if err != nil {
 		return err
 	}

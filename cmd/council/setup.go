@@ -12,21 +12,21 @@ import (
 	"strings"
 	"time"
 
-	"research-council/internal/budget"
-	"research-council/internal/config"
-	"research-council/internal/driver"
-	"research-council/internal/flow"
-	"research-council/internal/loop"
-	"research-council/internal/notify"
-	"research-council/internal/notion"
-	"research-council/internal/pipeline"
-	"research-council/internal/proxy"
-	"research-council/internal/recipe"
-	"research-council/internal/request"
-	"research-council/internal/scope"
-	"research-council/internal/telemetry"
-	"research-council/internal/view"
-	"research-council/internal/workspace"
+	"research-council/internal/base/proxy"
+	"research-council/internal/engine/budget"
+	"research-council/internal/engine/config"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/loop"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/evidence/scope"
+	"research-council/internal/host/request"
+	"research-council/internal/host/view"
+	"research-council/internal/output/notify"
+	"research-council/internal/output/notion"
+	"research-council/internal/output/telemetry"
+	"research-council/internal/product/recipe"
+	"research-council/internal/product/staged"
 )
 
 // prepareCouncil makes of a wish what a run is set up with. Nothing is created, and
@@ -221,7 +221,7 @@ func setOutputs(s *flow.Setup, req request.Request) error {
 	if !workspace.ValidID(req.Previous) {
 		return usageErrorf("--previous %q is no run id (`council list` shows them)", req.Previous)
 	}
-	if _, _, err := driver.Load(s.Root, req.Previous); err != nil {
+	if _, _, err := supervisor.Load(s.Root, req.Previous); err != nil {
 		return usageErrorf("--previous %s: %w (`council list` shows the runs of this project)", req.Previous, err)
 	}
 	s.Previous = req.Previous
@@ -400,7 +400,7 @@ func reviewTurns(reviewers int) int {
 	if reviewers == 0 {
 		return 0
 	}
-	return (pipeline.Revisions+1)*2*turns*reviewers + pipeline.Revisions*synthesis
+	return (staged.Revisions+1)*2*turns*reviewers + staged.Revisions*synthesis
 }
 
 // judgeTurns is how many iterations a vote, a verdict or a round of debate has.
@@ -425,12 +425,12 @@ func lowerLimit(a, b float64) float64 {
 }
 
 // options are what the supervisor of a run works with.
-func options(e env, project, id string) driver.Options {
+func options(e env, project, id string) supervisor.Options {
 	hook, err := hookOf(e)
 	if err != nil {
 		hook = hookBeside(e.self)
 	}
-	o := driver.Options{Project: project, ID: id, Council: e.self, Hook: hook, Environ: e.environ, Release: version(), Reader: readerArgv(e)}
+	o := supervisor.Options{Project: project, ID: id, Council: e.self, Hook: hook, Environ: e.environ, Release: version(), Reader: readerArgv(e)}
 	c, err := configuration(e)
 	if err != nil {
 		return o // whoever began the run was told

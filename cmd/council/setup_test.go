@@ -10,11 +10,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/config"
-	"research-council/internal/driver"
-	"research-council/internal/flow"
-	"research-council/internal/request"
-	"research-council/internal/workspace"
+	"research-council/internal/engine/config"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/host/request"
 )
 
 // house is a machine with the given programs in its PATH, and a project.
@@ -129,10 +129,10 @@ func TestAnyQuestionReachesTheJournalWhole(t *testing.T) {
 			s, err := prepareCouncil(e, project, request.Request{Topic: topic})
 			require.NoError(t, err)
 			s.Session = "a-session"
-			f, err := driver.Begin(s, time.Now())
+			f, err := supervisor.Begin(s, time.Now())
 			require.NoError(t, err)
 			require.NoError(t, f.Close())
-			_, r, err := driver.Load(project, s.ID)
+			_, r, err := supervisor.Load(project, s.ID)
 			require.NoError(t, err)
 			require.Equal(t, topic, r.Setup.Topic)
 			state, err := workspace.ReadState(project, s.ID)

@@ -14,14 +14,14 @@ import (
 	"github.com/tidwall/gjson"
 
 	"research-council/internal/agent"
-	"research-council/internal/campaign"
-	"research-council/internal/driver"
-	"research-council/internal/flow"
-	"research-council/internal/proc"
-	"research-council/internal/recipe"
-	"research-council/internal/request"
-	"research-council/internal/view"
-	"research-council/internal/workspace"
+	"research-council/internal/base/proc"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/host/request"
+	"research-council/internal/host/view"
+	"research-council/internal/product/campaign"
+	"research-council/internal/product/recipe"
 )
 
 // slashCommand is what the host tells when a slash command of ours is typed.
@@ -94,7 +94,9 @@ type hookAnswer struct {
 	context, words string
 }
 
-func refusedAnswer(err error) hookAnswer { return hookAnswer{words: "Research council: " + err.Error()} }
+func refusedAnswer(err error) hookAnswer {
+	return hookAnswer{words: "Research council: " + err.Error()}
+}
 
 func writeHookAnswer(e env, x hookAnswer) error {
 	out := map[string]any{"hookEventName": "UserPromptExpansion"}
@@ -146,12 +148,12 @@ func (in slashCommand) requireNoRun() error {
 func (in slashCommand) start(e env, setup flow.Setup, tell func(*workspace.Folder) string) hookAnswer {
 	setup.Session, setup.Host = in.session, hostProcess(e)
 	setup.Attended = e.getenv("CLAUDE_CODE_SESSION_ATTENDED") != "0"
-	f, err := driver.Begin(setup, time.Now())
+	f, err := supervisor.Begin(setup, time.Now())
 	if err != nil {
 		return refusedAnswer(err)
 	}
 	defer f.Close()
-	if _, err := driver.Detach(options(e, in.project, setup.ID)); err != nil {
+	if _, err := supervisor.Detach(options(e, in.project, setup.ID)); err != nil {
 		return refusedAnswer(err)
 	}
 	return hookAnswer{context: tell(f)}
@@ -161,7 +163,7 @@ func (in slashCommand) start(e env, setup flow.Setup, tell func(*workspace.Folde
 func enterCampaign(ctx context.Context, e env, in slashCommand, mode campaign.Mode) hookAnswer {
 	o := iterationRequest{env: e, project: in.project, session: in.session, host: hostProcess(e), timeout: hookTimeout}
 	if id := workspace.SessionRun(in.project, in.session); id != "" && mode != "" {
-		if _, r, err := driver.Load(in.project, id); err == nil && r.Setup.Campaign == nil {
+		if _, r, err := supervisor.Load(in.project, id); err == nil && r.Setup.Campaign == nil {
 			return refusedAnswer(fmt.Errorf("run %s of this session is under way; wait for it, or end it with /research-council:cancel-research", id))
 		}
 	}
@@ -197,10 +199,10 @@ func cancelFor(ctx context.Context, e env, in slashCommand) hookAnswer {
 	if err != nil {
 		return refusedAnswer(err)
 	}
-	if proc.Within(driver.ProcessMark(id)) { // in the name of a hook
+	if proc.Within(supervisor.ProcessMark(id)) { // in the name of a hook
 		return refusedAnswer(mayEnd(e, in.project, id))
 	}
-	if err := driver.Cancel(ctx, options(e, in.project, id), "the user cancelled it"); err != nil {
+	if err := supervisor.Cancel(ctx, options(e, in.project, id), "the user cancelled it"); err != nil {
 		return refusedAnswer(err)
 	}
 	return hookAnswer{words: fmt.Sprintf("Research council run %s is cancelled and nothing of it runs any more. What was found is kept in research/%s/.", id, id)}
@@ -224,7 +226,7 @@ func pickSessionRun(in slashCommand) (string, error) {
 	}
 	var living []string
 	for _, id := range slices.Backward(ids) {
-		if _, alive := driver.Alive(in.project, id); alive {
+		if _, alive := supervisor.Alive(in.project, id); alive {
 			living = append(living, id)
 		}
 	}

@@ -13,14 +13,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"research-council/internal/agent"
-	"research-council/internal/config"
-	"research-council/internal/driver"
-	"research-council/internal/flow"
-	"research-council/internal/pipeline"
-	"research-council/internal/recipe"
-	"research-council/internal/request"
-	"research-council/internal/view"
-	"research-council/internal/workspace"
+	"research-council/internal/engine/config"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/host/request"
+	"research-council/internal/host/view"
+	"research-council/internal/product/recipe"
+	"research-council/internal/product/staged"
 )
 
 func stagedCommand(e env) *cobra.Command {
@@ -59,7 +59,7 @@ func prepareStaged(e env, project string, req request.Request) (flow.Setup, erro
 		return s, err
 	}
 	s.Workflow, s.Seats = recipe.StagedName, mergeLibrarians(s.Seats)
-	s.Staged = &pipeline.Setup{
+	s.Staged = &staged.Setup{
 		Agents: first(req.Collectors, c.Staged.Agents), Revisions: c.Staged.Revisions, SLA: c.Staged.SLA, Notion: c.Notion.Parent,
 	}
 	if req.Revisions != nil {
@@ -156,7 +156,7 @@ func (in personInput) give(e env, project, id string) error {
 	if in.none() {
 		return nil
 	}
-	_, r, err := driver.Load(project, id)
+	_, r, err := supervisor.Load(project, id)
 	if err != nil {
 		return err
 	}
@@ -184,8 +184,8 @@ func (in personInput) give(e env, project, id string) error {
 }
 
 // give gives a person's word to a run.
-func give(o driver.Options, answers []byte, confirmed bool) error {
-	return retryWhileHeld(func() error { return driver.GiveInput(o, answers, confirmed) })
+func give(o supervisor.Options, answers []byte, confirmed bool) error {
+	return retryWhileHeld(func() error { return supervisor.GiveInput(o, answers, confirmed) })
 }
 
 const maxAnswerBytes = 1 << 20
@@ -205,11 +205,11 @@ func (in personInput) read(e env, project, id string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the questions: %w", err)
 	}
-	var q pipeline.Questions
+	var q staged.Questions
 	if err := json.Unmarshal(asked, &q); err != nil {
 		return nil, fmt.Errorf("read the questions: %w", err)
 	}
-	answers, err := pipeline.ParseAnswers(data, q)
+	answers, err := staged.ParseAnswers(data, q)
 	if err != nil {
 		return nil, usageErrorf("--input %q: %w", in.answers, err)
 	}
@@ -217,8 +217,8 @@ func (in personInput) read(e env, project, id string) ([]byte, error) {
 }
 
 // encodeAnswers is how answers are kept.
-func encodeAnswers(a pipeline.Answers) ([]byte, error) {
-	data, err := json.MarshalIndent(map[string]pipeline.Answers{"answers": a}, "", "  ")
+func encodeAnswers(a staged.Answers) ([]byte, error) {
+	data, err := json.MarshalIndent(map[string]staged.Answers{"answers": a}, "", "  ")
 	if err != nil {
 		return nil, fmt.Errorf("keep the answers: %w", err)
 	}
@@ -252,7 +252,7 @@ func (in personInput) open(e env) ([]byte, error) {
 // stillWaits tells what a run waits for, where nobody is there to say it: then
 // there is nothing to do for a supervisor.
 func stillWaits(c *cobra.Command, e env, w work, inBackground bool) (bool, error) {
-	_, r, err := driver.Load(w.project, w.folder.ID)
+	_, r, err := supervisor.Load(w.project, w.folder.ID)
 	if err != nil || !r.IsWaiting() || !inBackground && atTerminal(c, e, w.quiet) != nil {
 		return false, err
 	}
@@ -296,7 +296,7 @@ func printWaiting(c *cobra.Command, e env, project string, r flow.Run) error {
 }
 
 func briefPage(f *workspace.Folder, width int) (string, error) {
-	var b pipeline.Brief
+	var b staged.Brief
 	if err := readJSON(f, recipe.BriefFile, &b); err != nil {
 		return "", err
 	}
@@ -305,13 +305,13 @@ func briefPage(f *workspace.Folder, width int) (string, error) {
 }
 
 func questionPage(f *workspace.Folder, width int) (string, error) {
-	var q pipeline.Questions
+	var q staged.Questions
 	if err := readJSON(f, recipe.QuestionsFile, &q); err != nil {
 		return "", err
 	}
 	file := answersFile(f)
 	if !f.Filled(answersTemplate) {
-		if err := f.Write(answersTemplate, pipeline.Template(q)); err != nil {
+		if err := f.Write(answersTemplate, staged.Template(q)); err != nil {
 			return "", err
 		}
 	}
@@ -348,7 +348,7 @@ func readJSON(f *workspace.Folder, name string, v any) error {
 
 // reopenRun lets staged research that a gate has ended go on there.
 func reopenRun(e env, project, id string) error {
-	_, r, err := driver.Load(project, id)
+	_, r, err := supervisor.Load(project, id)
 	if err != nil {
 		return err
 	}
@@ -364,7 +364,7 @@ func reopenRun(e env, project, id string) error {
 		}
 		return fmt.Errorf("run %s has ended (%s); begin a new one with `council %s`", id, plainStatus(r.Status), begins(r))
 	}
-	if err := driver.Reopen(options(e, project, id), r.Setup, ""); err != nil {
+	if err := supervisor.Reopen(options(e, project, id), r.Setup, ""); err != nil {
 		return fmt.Errorf("take the run up again: %w", err)
 	}
 	return nil

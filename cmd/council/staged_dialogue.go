@@ -15,12 +15,12 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
-	"research-council/internal/driver"
-	"research-council/internal/flow"
-	"research-council/internal/pipeline"
-	"research-council/internal/recipe"
-	"research-council/internal/view"
-	"research-council/internal/workspace"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/host/view"
+	"research-council/internal/product/recipe"
+	"research-council/internal/product/staged"
 )
 
 // dialogue is a conversation with a person at a terminal. What is shown comes from
@@ -75,9 +75,9 @@ const noPreference = "no preference"
 
 // answers asks all questions, one after another. What was answered before is
 // kept by an empty line. Each answer is kept as soon as it is there.
-func (t *dialogue) answers(ctx context.Context, q pipeline.Questions, known pipeline.Answers, keep func(pipeline.Answers) error) (pipeline.Answers, error) {
+func (t *dialogue) answers(ctx context.Context, q staged.Questions, known staged.Answers, keep func(staged.Answers) error) (staged.Answers, error) {
 	list := q.WithIDs().Questions
-	given := pipeline.Answers{}
+	given := staged.Answers{}
 	for _, one := range list {
 		given[one.ID] = known[one.ID]
 	}
@@ -96,7 +96,7 @@ func (t *dialogue) answers(ctx context.Context, q pipeline.Questions, known pipe
 	return given, nil
 }
 
-func (t *dialogue) answer(ctx context.Context, q pipeline.Question, known string) (string, error) {
+func (t *dialogue) answer(ctx context.Context, q staged.Question, known string) (string, error) {
 	if known != "" {
 		fmt.Fprintln(t.out, "         so far: "+view.Clean(known))
 	}
@@ -129,7 +129,7 @@ const (
 	saysEdit = "edit"
 )
 
-func (t *dialogue) askToConfirm(ctx context.Context, b pipeline.Brief) (string, error) {
+func (t *dialogue) askToConfirm(ctx context.Context, b staged.Brief) (string, error) {
 	fmt.Fprint(t.out, "\n"+view.Brief(b, t.width)+"\n")
 	for {
 		text, err := t.line(ctx, "Confirm? [y/N/edit]")
@@ -150,9 +150,9 @@ func (t *dialogue) askToConfirm(ctx context.Context, b pipeline.Brief) (string, 
 
 // askForInput asks the person what a run waits for and gives it to the run; false when
 // they have left it as it is.
-func (t *dialogue) askForInput(ctx context.Context, o driver.Options, f *workspace.Folder, r flow.Run) (bool, error) {
+func (t *dialogue) askForInput(ctx context.Context, o supervisor.Options, f *workspace.Folder, r flow.Run) (bool, error) {
 	if recipe.AsksToConfirm(r) {
-		var b pipeline.Brief
+		var b staged.Brief
 		if err := readJSON(f, recipe.BriefFile, &b); err != nil {
 			return false, err
 		}
@@ -165,11 +165,11 @@ func (t *dialogue) askForInput(ctx context.Context, o driver.Options, f *workspa
 			return true, give(o, nil, true)
 		}
 	}
-	var q pipeline.Questions
+	var q staged.Questions
 	if err := readJSON(f, recipe.QuestionsFile, &q); err != nil {
 		return false, err
 	}
-	given, err := t.answers(ctx, q, knownAnswers(f, q, r), func(a pipeline.Answers) error { return saveDraft(f, a) })
+	given, err := t.answers(ctx, q, knownAnswers(f, q, r), func(a staged.Answers) error { return saveDraft(f, a) })
 	if err != nil {
 		return false, err
 	}
@@ -177,7 +177,7 @@ func (t *dialogue) askForInput(ctx context.Context, o driver.Options, f *workspa
 	if err != nil {
 		return false, err
 	}
-	checked, err := pipeline.ParseAnswers(data, q)
+	checked, err := staged.ParseAnswers(data, q)
 	if err != nil {
 		return false, err
 	}
@@ -188,7 +188,7 @@ func (t *dialogue) askForInput(ctx context.Context, o driver.Options, f *workspa
 }
 
 // saveDraft keeps answers of which some may be missing.
-func saveDraft(f *workspace.Folder, a pipeline.Answers) error {
+func saveDraft(f *workspace.Folder, a staged.Answers) error {
 	data, err := encodeAnswers(a)
 	if err != nil {
 		return err
@@ -198,14 +198,14 @@ func saveDraft(f *workspace.Folder, a pipeline.Answers) error {
 
 // knownAnswers is what the person has answered so far: what they began to fill in,
 // else what they gave last. What cannot be read is no answer.
-func knownAnswers(f *workspace.Folder, q pipeline.Questions, r flow.Run) pipeline.Answers {
+func knownAnswers(f *workspace.Folder, q staged.Questions, r flow.Run) staged.Answers {
 	names := []string{answersTemplate}
 	for _, in := range slices.Backward(r.Given) {
 		if in.File != "" {
 			names = append(names, in.File)
 		}
 	}
-	known := pipeline.Answers{}
+	known := staged.Answers{}
 	for _, name := range names {
 		data, err := f.Read(name)
 		if err != nil {
@@ -221,7 +221,7 @@ func knownAnswers(f *workspace.Folder, q pipeline.Questions, r flow.Run) pipelin
 }
 
 // parseDraft are the answers of a file that may lack some, in either shape.
-func parseDraft(data []byte, q pipeline.Questions) pipeline.Answers {
+func parseDraft(data []byte, q staged.Questions) staged.Answers {
 	var wrapped struct{ Answers map[string]string }
 	given := map[string]string{}
 	if json.Unmarshal(data, &wrapped) == nil && wrapped.Answers != nil {
@@ -229,7 +229,7 @@ func parseDraft(data []byte, q pipeline.Questions) pipeline.Answers {
 	} else if json.Unmarshal(data, &given) != nil {
 		return nil
 	}
-	found := pipeline.Answers{}
+	found := staged.Answers{}
 	for _, one := range q.WithIDs().Questions {
 		for key, text := range given {
 			if text = strings.TrimSpace(view.Clean(text)); text != "" && (key == one.ID || strings.HasPrefix(key, one.ID+". ")) {
@@ -244,7 +244,7 @@ func parseDraft(data []byte, q pipeline.Questions) pipeline.Answers {
 // terminal whenever it waits for them.
 func workAndAsk(c *cobra.Command, e env, w work) (flow.Run, error) {
 	t := atTerminal(c, e, w.quiet)
-	_, r, err := driver.Load(w.project, w.folder.ID)
+	_, r, err := supervisor.Load(w.project, w.folder.ID)
 	if err == nil && (t == nil || !r.IsWaiting()) {
 		r, err = superviseShowing(c, e, w)
 	}
@@ -260,7 +260,7 @@ func workAndAsk(c *cobra.Command, e env, w work) (flow.Run, error) {
 
 // askOrExplain hears the person out. One who goes, or leaves the run as it is, is
 // told how to go on.
-func (t *dialogue) askOrExplain(ctx context.Context, o driver.Options, f *workspace.Folder, r flow.Run) error {
+func (t *dialogue) askOrExplain(ctx context.Context, o supervisor.Options, f *workspace.Folder, r flow.Run) error {
 	heard, err := t.askForInput(ctx, o, f, r)
 	left := exitCode(codePaused)
 	switch {

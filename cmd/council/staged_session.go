@@ -8,12 +8,12 @@ import (
 	"strings"
 
 	"research-council/internal/agent"
-	"research-council/internal/driver"
-	"research-council/internal/flow"
-	"research-council/internal/recipe"
-	"research-council/internal/status"
-	"research-council/internal/view"
-	"research-council/internal/workspace"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/status"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/host/view"
+	"research-council/internal/product/recipe"
 )
 
 func stagedStartedText(s flow.Setup, f *workspace.Folder) string {
@@ -40,7 +40,7 @@ func confirm(e env, in slashCommand) hookAnswer {
 	if err != nil {
 		return refusedAnswer(err)
 	}
-	_, r, err := driver.Load(in.project, id)
+	_, r, err := supervisor.Load(in.project, id)
 	if err != nil {
 		return refusedAnswer(err)
 	}
@@ -50,7 +50,7 @@ func confirm(e env, in slashCommand) hookAnswer {
 	if err := give(options(e, in.project, id), nil, true); err != nil {
 		return refusedAnswer(err)
 	}
-	if _, err := driver.Detach(options(e, in.project, id)); err != nil {
+	if _, err := supervisor.Detach(options(e, in.project, id)); err != nil {
 		return refusedAnswer(err)
 	}
 	said := fmt.Sprintf("Research council: the brief of run %s is confirmed; planning begins. /research-council:status shows how far it is.", id)
@@ -120,7 +120,7 @@ func (w *sessionWaiter) askOnce(ctx context.Context, st status.Status) (string, 
 	if w.folder.Has(told) || ctx.Err() != nil {
 		return "", nil
 	}
-	_, r, err := driver.Load(w.project, w.id)
+	_, r, err := supervisor.Load(w.project, w.id)
 	if err != nil {
 		return "", err
 	}

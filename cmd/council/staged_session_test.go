@@ -16,10 +16,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/tidwall/gjson"
 
-	"research-council/internal/driver"
-	"research-council/internal/hook"
-	"research-council/internal/proc"
-	"research-council/internal/workspace"
+	"research-council/internal/base/proc"
+	"research-council/internal/engine/hook"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/engine/workspace"
 )
 
 // panelists are the configuration of staged research without any model.
@@ -54,8 +54,8 @@ func (r room) sweep() {
 		return
 	}
 	for _, id := range ids {
-		_, _ = proc.EndMarked(driver.ProcessMark(id)) // there may be nothing
-		if h, alive := driver.Alive(r.dir, id); alive {
+		_, _ = proc.EndMarked(supervisor.ProcessMark(id)) // there may be nothing
+		if h, alive := supervisor.Alive(r.dir, id); alive {
 			_ = proc.EndIdentity(proc.Identity{PID: h.PID, Start: h.Start}, time.Second) // it may have ended
 		}
 	}
@@ -156,7 +156,7 @@ func TestASessionIsToldOnceForEachThingItsRunAsks(t *testing.T) {
 	require.Equal(t, came{}, r.hook("wait"))
 	opened := r.hook("session-start")
 	require.Contains(t, opened.context(), "It waits for the user's answers to its questions")
-	_, alive := driver.Alive(r.dir, id)
+	_, alive := supervisor.Alive(r.dir, id)
 	require.False(t, alive)
 
 	require.Zero(t, r.call("", "resume", id, "--input", "answers.json", "--detach").code)
@@ -201,7 +201,7 @@ func TestASessionHearsOfARunThatFailedBeforeItsFirstStop(t *testing.T) {
 			require.Contains(t, r.typed("mine", "deep-research", `"Why?"`).context(), "has started")
 			r.until("failed", "")
 			id := filepath.Base(r.run())
-			require.Eventually(t, func() bool { _, alive := driver.Alive(r.dir, id); return !alive }, time.Minute, 20*time.Millisecond)
+			require.Eventually(t, func() bool { _, alive := supervisor.Alive(r.dir, id); return !alive }, time.Minute, 20*time.Millisecond)
 			if !living {
 				require.Empty(t, left(r))
 				return

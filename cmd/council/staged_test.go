@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research-council/internal/agent"
-	"research-council/internal/pipeline"
+	"research-council/internal/product/staged"
 )
 
 // fakePanelist is an executable that takes part in staged research and reviews
@@ -59,7 +59,7 @@ func panelistSays(report, asked string) string {
 	case agent.Findings:
 		return `{"executive_summary":"It paces itself.","key_findings":[{"finding":"It paces itself.","claims":["C1"]}],"recommendations":[` +
 			`{"recommendation":"Keep it.","rationale":"It works.","claims":["C1"]},{"recommendation":"Measure it.","rationale":"It varies."},{"recommendation":"Document it.","rationale":"It is unknown."}]}`
-	case pipeline.DevilsAdvocate:
+	case staged.DevilsAdvocate:
 		return `{"risks":[{"risk":"The heap goal may be set too low.","claims":["C1"]}],"counterarguments":[],"blind_spots":["Other collectors."]}`
 	case agent.Prose, agent.Synthesis:
 		return sections(asked)
@@ -117,18 +117,18 @@ func ballotsOf() string {
 	return strings.Join(votes, "\n")
 }
 
-func tenQuestions() pipeline.Questions {
-	q := pipeline.Questions{Questions: []pipeline.Question{{ID: "Q1", Question: "What is it\x1b[2J for?", Why: "It decides what counts.", Options: []string{"a decision", "an overview"}}}}
-	for i := 2; i <= pipeline.QuestionCount; i++ {
-		q.Questions = append(q.Questions, pipeline.Question{ID: fmt.Sprintf("Q%d", i), Question: fmt.Sprintf("What matters most, number %d?", i)})
+func tenQuestions() staged.Questions {
+	q := staged.Questions{Questions: []staged.Question{{ID: "Q1", Question: "What is it\x1b[2J for?", Why: "It decides what counts.", Options: []string{"a decision", "an overview"}}}}
+	for i := 2; i <= staged.QuestionCount; i++ {
+		q.Questions = append(q.Questions, staged.Question{ID: fmt.Sprintf("Q%d", i), Question: fmt.Sprintf("What matters most, number %d?", i)})
 	}
 	return q
 }
 
-func planOfTwo() pipeline.Plan {
-	p := pipeline.Plan{Subtopics: []pipeline.Subtopic{{ID: "T1", Title: "Pacing"}}, Quality: []string{"A quotation stands in its source."}}
+func planOfTwo() staged.Plan {
+	p := staged.Plan{Subtopics: []staged.Subtopic{{ID: "T1", Title: "Pacing"}}, Quality: []string{"A quotation stands in its source."}}
 	for _, id := range []string{"A1", "A2"} {
-		p.Agents = append(p.Agents, pipeline.Assignment{ID: id, Focus: "Look into part " + id + ".", Subtopics: []string{"T1"}})
+		p.Agents = append(p.Agents, staged.Assignment{ID: id, Focus: "Look into part " + id + ".", Subtopics: []string{"T1"}})
 	}
 	return p
 }
@@ -152,8 +152,8 @@ func saying(lines ...string) (*dialogue, *bytes.Buffer) {
 	return &dialogue{bufio.NewReader(strings.NewReader(typed)), &shown, 80}, &shown
 }
 
-func threeQuestions() pipeline.Questions {
-	return pipeline.Questions{Questions: []pipeline.Question{
+func threeQuestions() staged.Questions {
+	return staged.Questions{Questions: []staged.Question{
 		{ID: "Q1", Question: "What is it \x1b[2Jfor?", Options: []string{"a decision", "an overview", "both"}},
 		{ID: "Q2", Question: "By when?", Why: "It bounds the search."},
 		{ID: "Q3", Question: "Who reads it?"},
@@ -163,22 +163,22 @@ func threeQuestions() pipeline.Questions {
 func TestAPersonAnswersAtTheTerminal(t *testing.T) {
 	for name, c := range map[string]struct {
 		types []string
-		known pipeline.Answers
-		want  pipeline.Answers
+		known staged.Answers
+		want  staged.Answers
 	}{
-		"words":                                {[]string{"a talk", "soon", "we do"}, nil, pipeline.Answers{"Q1": "a talk", "Q2": "soon", "Q3": "we do"}},
-		"the number of an option":              {[]string{"2", "soon", "we do"}, nil, pipeline.Answers{"Q1": "an overview", "Q2": "soon", "Q3": "we do"}},
-		"several options":                      {[]string{"1, 3", "soon", "we do"}, nil, pipeline.Answers{"Q1": "a decision, both", "Q2": "soon", "Q3": "we do"}},
-		"a number that is no option":           {[]string{"4", "", "3", "7", "we do"}, nil, pipeline.Answers{"Q1": "both", "Q2": "7", "Q3": "we do"}},
-		"an empty line is asked again":         {[]string{"", "1", "soon", "we do"}, nil, pipeline.Answers{"Q1": "a decision", "Q2": "soon", "Q3": "we do"}},
-		"two empty lines are no preference":    {[]string{" ", "", "soon", "we do"}, nil, pipeline.Answers{"Q1": noPreference, "Q2": "soon", "Q3": "we do"}},
-		"an empty line keeps what was said":    {[]string{"", "now", ""}, pipeline.Answers{"Q1": "a talk", "Q2": "soon", "Q3": "we do"}, pipeline.Answers{"Q1": "a talk", "Q2": "now", "Q3": "we do"}},
-		"marks that a terminal obeys are gone": {[]string{"a \x1b[31mtalk\u202e", "soon", "we do"}, nil, pipeline.Answers{"Q1": "a [31mtalk", "Q2": "soon", "Q3": "we do"}},
+		"words":                                {[]string{"a talk", "soon", "we do"}, nil, staged.Answers{"Q1": "a talk", "Q2": "soon", "Q3": "we do"}},
+		"the number of an option":              {[]string{"2", "soon", "we do"}, nil, staged.Answers{"Q1": "an overview", "Q2": "soon", "Q3": "we do"}},
+		"several options":                      {[]string{"1, 3", "soon", "we do"}, nil, staged.Answers{"Q1": "a decision, both", "Q2": "soon", "Q3": "we do"}},
+		"a number that is no option":           {[]string{"4", "", "3", "7", "we do"}, nil, staged.Answers{"Q1": "both", "Q2": "7", "Q3": "we do"}},
+		"an empty line is asked again":         {[]string{"", "1", "soon", "we do"}, nil, staged.Answers{"Q1": "a decision", "Q2": "soon", "Q3": "we do"}},
+		"two empty lines are no preference":    {[]string{" ", "", "soon", "we do"}, nil, staged.Answers{"Q1": noPreference, "Q2": "soon", "Q3": "we do"}},
+		"an empty line keeps what was said":    {[]string{"", "now", ""}, staged.Answers{"Q1": "a talk", "Q2": "soon", "Q3": "we do"}, staged.Answers{"Q1": "a talk", "Q2": "now", "Q3": "we do"}},
+		"marks that a terminal obeys are gone": {[]string{"a \x1b[31mtalk\u202e", "soon", "we do"}, nil, staged.Answers{"Q1": "a [31mtalk", "Q2": "soon", "Q3": "we do"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			person, shown := saying(c.types...)
 			kept := 0
-			got, err := person.answers(t.Context(), threeQuestions(), c.known, func(pipeline.Answers) error { kept++; return nil })
+			got, err := person.answers(t.Context(), threeQuestions(), c.known, func(staged.Answers) error { kept++; return nil })
 			require.NoError(t, err)
 			require.Equal(t, c.want, got)
 			require.Equal(t, 3, kept, "each answer is kept as it comes")
@@ -190,10 +190,10 @@ func TestAPersonAnswersAtTheTerminal(t *testing.T) {
 
 func TestAPersonWhoGoesLeavesWhatTheySaid(t *testing.T) {
 	person, _ := saying("a talk", "soon")
-	var kept pipeline.Answers
-	_, err := person.answers(t.Context(), threeQuestions(), nil, func(a pipeline.Answers) error { kept = a; return nil })
+	var kept staged.Answers
+	_, err := person.answers(t.Context(), threeQuestions(), nil, func(a staged.Answers) error { kept = a; return nil })
 	require.ErrorIs(t, err, errNoAnswer)
-	require.Equal(t, pipeline.Answers{"Q1": "a talk", "Q2": "soon", "Q3": ""}, kept)
+	require.Equal(t, staged.Answers{"Q1": "a talk", "Q2": "soon", "Q3": ""}, kept)
 
 	silent, _ := io.Pipe()
 	stopped, stop := context.WithCancel(t.Context())
@@ -203,7 +203,7 @@ func TestAPersonWhoGoesLeavesWhatTheySaid(t *testing.T) {
 }
 
 func TestAPersonIsAskedForTheirWordUntilItIsOne(t *testing.T) {
-	brief := pipeline.Brief{Topic: "It", Goal: "To know", SuccessCriteria: []string{"It is known"}}
+	brief := staged.Brief{Topic: "It", Goal: "To know", SuccessCriteria: []string{"It is known"}}
 	for _, c := range []struct {
 		types []string
 		want  string
@@ -227,7 +227,7 @@ func TestAPersonIsAskedForTheirWordUntilItIsOne(t *testing.T) {
 }
 
 func TestWhatWasBegunToFillInIsRead(t *testing.T) {
-	want := pipeline.Answers{"Q1": "a talk", "Q3": "we do"}
+	want := staged.Answers{"Q1": "a talk", "Q3": "we do"}
 	for name, text := range map[string]string{
 		"bare":            `{"Q1":"a talk","Q2":"","Q3":" we do "}`,
 		"wrapped":         `{"answers":{"Q1":"a talk","Q3":"we do"}}`,

@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/driver"
-	"research-council/internal/journal"
-	"research-council/internal/workspace"
+	"research-council/internal/engine/journal"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/engine/workspace"
 )
 
 // superviseCommand is the detached process that works on a run.
@@ -19,7 +19,7 @@ func superviseCommand(e env) *cobra.Command {
 			if cancelled(project, args[0]) {
 				return nil // while this process began, or waited: nothing is left to do
 			}
-			_, err := driver.Supervise(c.Context(), options(e, project, args[0]))
+			_, err := supervisor.Supervise(c.Context(), options(e, project, args[0]))
 			return err
 		})
 		var held *journal.LeaseHeld

@@ -13,12 +13,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/budget"
-	"research-council/internal/driver"
-	"research-council/internal/flow"
-	"research-council/internal/telemetry"
-	"research-council/internal/view"
-	"research-council/internal/workspace"
+	"research-council/internal/engine/budget"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/host/view"
+	"research-council/internal/output/telemetry"
 )
 
 func traceCommand(e env) *cobra.Command {
@@ -43,7 +43,7 @@ OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318 council trace --send`,
 			if err != nil {
 				return err
 			}
-			events, err := driver.Facts(project, id)
+			events, err := supervisor.Facts(project, id)
 			switch {
 			case err != nil:
 				return err
@@ -70,7 +70,7 @@ type tracedRun struct {
 
 // sendTrace sends what of a run a collector has not taken in.
 func sendTrace(ctx context.Context, e env, t tracedRun) error {
-	if h, alive := driver.Alive(t.project, t.id); alive {
+	if h, alive := supervisor.Alive(t.project, t.id); alive {
 		return fmt.Errorf("process %d works on run %s and sends its traces itself", h.PID, t.id)
 	}
 	conf, err := configuration(e)

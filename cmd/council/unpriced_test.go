@@ -5,9 +5,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/budget"
-	"research-council/internal/config"
-	"research-council/internal/flow"
+	"research-council/internal/engine/budget"
+	"research-council/internal/engine/config"
+	"research-council/internal/engine/flow"
 )
 
 func TestALimitInMoneySaysHowItIsHeld(t *testing.T) {

@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/plural"
-	"research-council/internal/verify"
-	"research-council/internal/view"
+	"research-council/internal/base/plural"
+	"research-council/internal/host/verify"
+	"research-council/internal/host/view"
 )
 
 func verifyCommand(e env) *cobra.Command {

@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"research-council/internal/journal"
-	"research-council/internal/verify"
-	"research-council/internal/workspace"
+	"research-council/internal/engine/journal"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/host/verify"
 )
 
 // proof is what a journal proved to be.

@@ -13,14 +13,14 @@ import (
 	"io"
 	"time"
 
-	"research-council/internal/mark"
+	"research-council/internal/base/marker"
 )
 
 // Marker ends a report; ChildVariable tells a process that it belongs to a
 // seat.
 const (
-	Marker        = mark.CompleteMarker
-	ChildVariable = mark.ChildVariable
+	Marker        = marker.CompleteMarker
+	ChildVariable = marker.ChildVariable
 )
 
 // Roles a turn can have; each has a prompt of the same name.

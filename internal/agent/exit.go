@@ -13,7 +13,7 @@ import (
 	"strings"
 	"sync"
 
-	"research-council/internal/jsonl"
+	"research-council/internal/base/jsonl"
 )
 
 // LineLimit is the longest line of an event stream that is looked at. The

@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"research-council/internal/markdown"
+	"research-council/internal/base/markdown"
 )
 
 // FenceTopic puts the topic between two fences as data, to be appended to a

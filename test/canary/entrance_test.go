@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/workspace"
+	"research-council/internal/engine/workspace"
 	"research-council/test/eval/stage"
 )
 

@@ -11,13 +11,13 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/campaign"
-	"research-council/internal/checkpoint"
-	"research-council/internal/driver"
-	"research-council/internal/journal"
-	"research-council/internal/mark"
-	"research-council/internal/proc"
-	"research-council/internal/workspace"
+	"research-council/internal/base/marker"
+	"research-council/internal/base/proc"
+	"research-council/internal/engine/journal"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/host/checkpoint"
+	"research-council/internal/product/campaign"
 	"research-council/test/cli"
 	"research-council/test/loopback"
 )
@@ -43,8 +43,8 @@ func (w *world) handMade(session string) (papers string) {
 	}
 	papers = filepath.Join(w.project, "docs", "research-go")
 	require.NoError(w, os.MkdirAll(papers, 0o755))
-	require.NoError(w, f.Mkdir(driver.PublishedDir))
-	require.NoError(w, f.Write(driver.PublishedDir+"/go-state.md", st.Encode()))
+	require.NoError(w, f.Mkdir(supervisor.PublishedDir))
+	require.NoError(w, f.Write(supervisor.PublishedDir+"/go-state.md", st.Encode()))
 	require.NoError(w, os.WriteFile(filepath.Join(papers, "go-state.md"), st.Encode(), 0o600))
 	require.NoError(w, f.Write(workspace.Status, []byte(`{"id":"`+handMadeRun+`","status":"running"}`)))
 	s := workspace.NewState(handMadeRun, session, "Why?", 30, time.Now())
@@ -125,7 +125,7 @@ func TestACompactionElsewhereIsNoneOfACampaigns(t *testing.T) {
 	for name, lay := range map[string]func(w *world) (session string){
 		"in another session": func(*world) string { return uuid.NewString() },
 		"inside a seat": func(w *world) string {
-			w.environ = append(w.environ, mark.ChildVariable+"="+handMadeRun)
+			w.environ = append(w.environ, marker.ChildVariable+"="+handMadeRun)
 			return "11111111-1111-4111-8111-111111111111"
 		},
 	} {

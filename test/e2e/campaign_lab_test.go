@@ -21,10 +21,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research-council/internal/agent"
-	"research-council/internal/campaign"
-	claimed "research-council/internal/claim"
-	"research-council/internal/feature"
-	"research-council/internal/journal"
+	"research-council/internal/engine/journal"
+	claimed "research-council/internal/evidence/claim"
+	"research-council/internal/product/campaign"
+	"research-council/internal/product/campaign/feature"
 	"research-council/test/cli"
 )
 

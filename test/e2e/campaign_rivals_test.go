@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research-council/internal/agent"
-	"research-council/internal/campaign"
-	"research-council/internal/feature"
+	"research-council/internal/product/campaign"
+	"research-council/internal/product/campaign/feature"
 	"research-council/test/cli"
 	"research-council/test/loopback"
 )

@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research-council/internal/agent"
-	"research-council/internal/campaign"
-	"research-council/internal/driver"
-	"research-council/internal/feature"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/product/campaign"
+	"research-council/internal/product/campaign/feature"
 	"research-council/test/cli"
 	"research-council/test/loopback"
 )
@@ -40,7 +40,7 @@ func (f field) owners() []string {
 // owner is the session that owns the project's only run.
 func (f field) owner() string {
 	f.Helper()
-	_, r, err := driver.Load(f.project, filepath.Base(f.run()))
+	_, r, err := supervisor.Load(f.project, filepath.Base(f.run()))
 	require.NoError(f, err)
 	require.NotEmpty(f, r.Setup.Session)
 	return r.Setup.Session

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/recipe"
+	"research-council/internal/product/recipe"
 	"research-council/test/loopback"
 )
 

@@ -12,10 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research-council/internal/agent"
-	"research-council/internal/consilium"
-	"research-council/internal/pipeline"
-	"research-council/internal/recipe"
-	"research-council/internal/status"
+	"research-council/internal/engine/status"
+	"research-council/internal/product/panel"
+	"research-council/internal/product/recipe"
+	"research-council/internal/product/staged"
 	"research-council/test/cli"
 	"research-council/test/loopback"
 )
@@ -41,13 +41,13 @@ func thorough() []rule {
 const voting = "# Votes on Evidence\n"
 
 func stagedAnswers() map[string]string {
-	var ten pipeline.Questions
-	for i := 1; i <= pipeline.QuestionCount; i++ {
-		ten.Questions = append(ten.Questions, pipeline.Question{ID: fmt.Sprintf("Q%d", i), Question: fmt.Sprintf("What matters most, number %d?", i), Why: "It decides what counts.", Options: []string{"speed", "memory"}})
+	var ten staged.Questions
+	for i := 1; i <= staged.QuestionCount; i++ {
+		ten.Questions = append(ten.Questions, staged.Question{ID: fmt.Sprintf("Q%d", i), Question: fmt.Sprintf("What matters most, number %d?", i), Why: "It decides what counts.", Options: []string{"speed", "memory"}})
 	}
-	plan := pipeline.Plan{Subtopics: []pipeline.Subtopic{{ID: "T1", Title: "Pacing"}}, Quality: []string{"A quotation stands in its source."}}
+	plan := staged.Plan{Subtopics: []staged.Subtopic{{ID: "T1", Title: "Pacing"}}, Quality: []string{"A quotation stands in its source."}}
 	for i := 1; i <= 2; i++ {
-		plan.Agents = append(plan.Agents, pipeline.Assignment{ID: fmt.Sprintf("A%d", i), Focus: fmt.Sprintf("Look into part %d.", i), Subtopics: []string{"T1"}})
+		plan.Agents = append(plan.Agents, staged.Assignment{ID: fmt.Sprintf("A%d", i), Focus: fmt.Sprintf("Look into part %d.", i), Subtopics: []string{"T1"}})
 	}
 	return map[string]string{
 		agent.Questions:  string(encoded(ten)),
@@ -78,7 +78,7 @@ func newStudy(t *testing.T, script ...rule) *world {
 	w := newWorld(t, append(script, thorough()...)...)
 	require.NoError(t, os.WriteFile(filepath.Join(w.project, "notes.md"), []byte("The collector paces itself by the heap goal and by what the mutators allocate.\n"), 0o600))
 	answers := map[string]string{}
-	for i := 1; i <= pipeline.QuestionCount; i++ {
+	for i := 1; i <= staged.QuestionCount; i++ {
 		answers[fmt.Sprintf("Q%d", i)] = "speed"
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(w.project, "answers.json"), encoded(answers), 0o600))
@@ -86,8 +86,8 @@ func newStudy(t *testing.T, script ...rule) *world {
 }
 
 // votes is what a run's reviewers have said.
-func (w *world) votes(run string) consilium.Result {
-	var r consilium.Result
+func (w *world) votes(run string) panel.Result {
+	var r panel.Result
 	require.NoError(w, json.Unmarshal([]byte(content(w.T, run, recipe.VerdictFile)), &r))
 	return r
 }
@@ -97,7 +97,7 @@ func (w *world) approved(run string) status.Status {
 	w.Helper()
 	st := w.status(run)
 	require.Equal(w, "completed", st.Status, st.Reason)
-	require.Equal(w, consilium.Approved, w.votes(run).FinalVerdict)
+	require.Equal(w, panel.Approved, w.votes(run).FinalVerdict)
 	require.Empty(w, lacks(run, "brief.json", "planning.json", "collection.json", "factcheck.json", "synthesis.json", "devils_advocate.json", "report.json", "review.json", "final-report.md"))
 	require.Contains(w, content(w.T, run, "final-report.md"), "## Risks and Counterarguments")
 	require.Contains(w, content(w.T, run, "brief.json"), `"confirmed_by_user": true`)
@@ -172,7 +172,7 @@ func TestASessionIsToldOnceWhatItsResearchAsks(t *testing.T) {
 	run := w.run()
 	id := filepath.Base(run)
 	st := w.status(run)
-	require.Equal(t, pipeline.Paused, st.Status)
+	require.Equal(t, staged.Paused, st.Status)
 	require.Equal(t, "How does the 'Go' collector pace $(itself)?", st.Topic)
 	require.Len(t, w.asked("", told), 1, "once")
 	require.Contains(t, w.asked("", told)[0].last, "Q10      What matters most, number 10?")
@@ -244,7 +244,7 @@ func TestNoModelConfirmsABrief(t *testing.T) {
 	require.Contains(t, r.out, "I have tried.")
 	said := model.Turns()[len(model.Turns())-1].Said()
 	require.Contains(t, said, "only a person can confirm a brief")
-	require.Equal(t, pipeline.Paused, w.status(run).Status)
+	require.Equal(t, staged.Paused, w.status(run).Status)
 	require.Contains(t, content(t, run, "brief.json"), `"confirmed_by_user": false`)
 	require.Less(t, time.Since(w.status(run).At), patience)
 	w.nothingRuns()
@@ -257,12 +257,12 @@ func TestAPersonAtATerminalAnswersRightThere(t *testing.T) {
 	w := newStudy(t)
 	x := w.shell()
 	x.enter("council staged --seats claude --reviewers claude --collectors 1 --scope . --test 'Why?'", "'Why?'")
-	for i := 1; i <= pipeline.QuestionCount; i++ {
+	for i := 1; i <= staged.QuestionCount; i++ {
 		x.shows(fmt.Sprintf("Q%d>", i))
 		if i == 4 { // they go, and come back
 			x.keys("send-keys", "C-c")
 			x.shows("waits for you. Go on: council resume")
-			require.Equal(t, pipeline.Paused, w.status(w.run()).Status)
+			require.Equal(t, staged.Paused, w.status(w.run()).Status)
 			x.enter("clear", "clear")
 			until(t, "the screen is empty", patience, func() bool { return !strings.Contains(x.screen(), "Q4>") })
 			x.enter("council resume", "council resume")
@@ -308,7 +308,7 @@ func TestReviewersSendASessionsReportBack(t *testing.T) {
 	require.Zero(t, r.code, r.errs)
 	run := w.run()
 	require.Equal(t, "completed", w.status(run).Status)
-	require.Equal(t, consilium.Approved, w.votes(run).FinalVerdict)
+	require.Equal(t, panel.Approved, w.votes(run).FinalVerdict)
 	require.Len(t, w.asked("", "the reviewers have sent the report back"), 2, "asked once: to write and to say so")
 	require.Len(t, sessions(w.asked("", synthesis)), 0, "no seat takes its place")
 	until(t, "the state file is gone", 10*time.Second, func() bool { return len(w.stateFiles()) == 0 })

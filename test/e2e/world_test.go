@@ -20,7 +20,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/status"
+	"research-council/internal/engine/status"
 	"research-council/test/cli"
 )
 

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/claim"
+	"research-council/internal/evidence/claim"
 	"research-council/test/eval/plant"
 	"research-council/test/eval/stage"
 	"research-council/test/web"

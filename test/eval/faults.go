@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/archive"
-	"research-council/internal/claim"
+	"research-council/internal/evidence/archive"
+	"research-council/internal/evidence/claim"
 	"research-council/test/eval/plant"
 	"research-council/test/eval/stage"
 	"research-council/test/web"

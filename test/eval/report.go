@@ -14,7 +14,7 @@ import (
 	renderer "github.com/yuin/goldmark/renderer/html"
 	"golang.org/x/net/html"
 
-	"research-council/internal/claim"
+	"research-council/internal/evidence/claim"
 	"research-council/test/eval/plant"
 	"research-council/test/eval/stage"
 )

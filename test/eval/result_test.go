@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/claim"
+	"research-council/internal/evidence/claim"
 	"research-council/test/eval/plant"
 )
 

@@ -21,8 +21,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research-council/internal/agent"
-	"research-council/internal/claim"
-	"research-council/internal/workspace"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/evidence/claim"
 	"research-council/test/cli"
 	"research-council/test/loopback"
 )

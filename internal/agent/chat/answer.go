@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"research-council/internal/agent"
-	"research-council/internal/mark"
+	"research-council/internal/base/marker"
 )
 
 // Why a model stopped, in the words of the API. Any other word is kept as it
@@ -50,7 +50,7 @@ func (n Answer) IsFor(a Assignment) bool {
 func FinishReport(text, finish, last string) string {
 	text = withoutThoughts(strings.ToValidUTF8(text, "\uFFFD"))
 	body := withoutMarkers(withoutFence(withoutMarkers(text)))
-	if body == "" && mark.EndsMarked([]byte(text)) {
+	if body == "" && marker.EndsMarked([]byte(text)) {
 		body = withoutMarkers(last)
 	}
 	switch {
@@ -64,7 +64,7 @@ func FinishReport(text, finish, last string) string {
 
 // withoutMarkers is a text without markers at its end and the space around it.
 func withoutMarkers(text string) string {
-	for mark.EndsMarked([]byte(text)) {
+	for marker.EndsMarked([]byte(text)) {
 		text = strings.TrimSuffix(strings.TrimSpace(text), agent.Marker)
 	}
 	return strings.TrimSpace(text)

@@ -11,7 +11,7 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/agent/chat"
-	"research-council/internal/mark"
+	"research-council/internal/base/marker"
 )
 
 func speakers(talk []chat.Message) string {
@@ -127,7 +127,7 @@ func FuzzFinished(f *testing.F) {
 		if out == "" {
 			return
 		}
-		require.Equal(t, finish == chat.Stop, mark.EndsMarked([]byte(out)))
+		require.Equal(t, finish == chat.Stop, marker.EndsMarked([]byte(out)))
 		require.NotEmpty(t, strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(out), agent.Marker)))
 	})
 }

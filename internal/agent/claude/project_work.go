@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"research-council/internal/agent"
-	"research-council/internal/protected"
+	"research-council/internal/project/protected"
 )
 
 // workTurns bounds the model calls of a process that works in a project, those
@@ -17,7 +17,7 @@ const workTurns = 600
 // Milliseconds a shell command may take where the agent names no limit, and at
 // most: test suites are slow, and nothing runs in the background.
 const (
-	commandTime     = "600000"
+	commandTime    = "600000"
 	maxCommandTime = "3600000"
 )
 

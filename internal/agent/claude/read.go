@@ -37,7 +37,7 @@ func (Adapter) Read(t agent.Turn, x agent.Exit) agent.Reply {
 type stream struct {
 	session string
 	said    string        // the last text of the agent
-	since   usageTally         // its messages since the last result that told a cost
+	since   usageTally    // its messages since the last result that told a cost
 	wait    time.Duration // the delay of the last retry, as the CLI chose it by the provider's wish
 	told    *agent.Usage  // the session's total, as the last result told it
 	models  []string

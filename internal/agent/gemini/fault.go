@@ -66,8 +66,8 @@ func (s *stream) resultFault(t agent.Turn, x agent.Exit) *agent.Fault {
 }
 
 var (
-	dailyQuota    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\bdaily quota\b`) })
-	notFound = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\bmodels?\b.*\bnot found\b`) })
+	dailyQuota = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\bdaily quota\b`) })
+	notFound   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\bmodels?\b.*\bnot found\b`) })
 )
 
 // providerFault is the fault of a provider that refused, by its status, or of a

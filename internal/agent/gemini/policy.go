@@ -10,7 +10,7 @@ import (
 	"unicode"
 
 	"research-council/internal/agent"
-	"research-council/internal/protected"
+	"research-council/internal/project/protected"
 )
 
 // policy keeps the agent from writing what would give it more than it has: its

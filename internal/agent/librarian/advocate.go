@@ -6,10 +6,10 @@ import (
 	"strconv"
 	"strings"
 
-	"research-council/internal/claim"
-	"research-council/internal/pipeline"
+	"research-council/internal/evidence/claim"
+	"research-council/internal/product/staged"
 
-	"research-council/internal/plural"
+	"research-council/internal/base/plural"
 )
 
 // Bounds of what speaks against findings.
@@ -17,23 +17,23 @@ const (
 	oldYears     = 5    // years behind the newest one named from which a source counts as old
 	firstYear    = 1900 // that a number of four digits may be
 	lastYear     = 2100
-	maxArguments   = 10
-	maxCompared = 60 // facts compared with one another
+	maxArguments = 10
+	maxCompared  = 60 // facts compared with one another
 )
 
 // Advocate names what counts say against findings: where they rest on one source,
 // on what cannot be used or on what is old, what contradicts them in the
 // registry, and what of the question they leave out.
-func Advocate(e Evidence, s pipeline.SynthesisResult) pipeline.AdvocateResult {
+func Advocate(e Evidence, s staged.SynthesisResult) staged.AdvocateResult {
 	r := prepareEvidence(e)
-	return pipeline.AdvocateResult{Risks: r.findRisks(s), Counterarguments: r.counterarguments(), BlindSpots: r.blindSpots()}
+	return staged.AdvocateResult{Risks: r.findRisks(s), Counterarguments: r.counterarguments(), BlindSpots: r.blindSpots()}
 }
 
-func (r *preparedEvidence) findRisks(s pipeline.SynthesisResult) []pipeline.Risk {
-	var out []pipeline.Risk
+func (r *preparedEvidence) findRisks(s staged.SynthesisResult) []staged.Risk {
+	var out []staged.Risk
 	add := func(ids []string, risk, mitigation string) {
 		if len(ids) > 0 {
-			out = append(out, pipeline.Risk{Risk: risk, Mitigation: mitigation, Claims: firstIDs(ids)})
+			out = append(out, staged.Risk{Risk: risk, Mitigation: mitigation, Claims: firstIDs(ids)})
 		}
 	}
 	n := len(r.all)
@@ -48,7 +48,7 @@ func (r *preparedEvidence) findRisks(s pipeline.SynthesisResult) []pipeline.Risk
 	if ids, newest := r.outdatedFacts(); len(ids) > 0 {
 		add(ids, fmt.Sprintf("%s no year later than %d, while others name %d: they may be out of date.", factsNameText(len(ids)), newest-oldYears, newest), "Look for what has changed since.")
 	}
-	return append(out, pipeline.Risk{
+	return append(out, staged.Risk{
 		Risk:       "Facts and their order come of the words they hold: a sentence that holds the words and misses the point counts like one that answers.",
 		Mitigation: "Read the passages of the key findings where they stand.",
 	})
@@ -70,7 +70,7 @@ func factsNameText(n int) string {
 
 // unusableIDs are the ids of the registry that findings rest on without being
 // usable.
-func (r *preparedEvidence) unusableIDs(s pipeline.SynthesisResult) []string {
+func (r *preparedEvidence) unusableIDs(s staged.SynthesisResult) []string {
 	var out []string
 	for _, f := range s.Findings[:min(len(s.Findings), maxInput)] {
 		for _, id := range f.Claims[:min(len(f.Claims), maxInput)] {
@@ -100,14 +100,14 @@ func (r *preparedEvidence) outdatedFacts() (ids []string, newest int) {
 }
 
 // counterarguments is what the registry holds against facts.
-func (r *preparedEvidence) counterarguments() []pipeline.Counterargument {
-	out := []pipeline.Counterargument{}
+func (r *preparedEvidence) counterarguments() []staged.Counterargument {
+	out := []staged.Counterargument{}
 	for _, c := range r.disputed {
 		a, b := r.entries[c.A], r.entries[c.B]
 		if _, sure := r.usable[a.ID]; !sure {
 			a, b = b, a
 		}
-		out = append(out, pipeline.Counterargument{
+		out = append(out, staged.Counterargument{
 			Against:  claimSentence(a),
 			Argument: "Another fact says: " + claimSentence(b) + " The two are in conflict" + detail(c) + ", and nobody has settled it.",
 			Claims:   []string{a.ID, b.ID},
@@ -115,7 +115,7 @@ func (r *preparedEvidence) counterarguments() []pipeline.Counterargument {
 	}
 	for _, c := range r.unsure {
 		if c.Support == "contradicts" && len(out) < maxArguments {
-			out = append(out, pipeline.Counterargument{
+			out = append(out, staged.Counterargument{
 				Against: claimSentence(r.entries[c.ID]), Argument: "A judge holds that its own source contradicts it.", Claims: []string{c.ID},
 			})
 		}
@@ -138,13 +138,13 @@ func claimSentence(e claim.Entry) string { return fmt.Sprintf("%s [%s].", plainS
 
 // contradictingPairs are pairs of usable facts that share their subject and differ in a
 // number or a negation, up to n of them.
-func (r *preparedEvidence) contradictingPairs(n int) []pipeline.Counterargument {
-	var out []pipeline.Counterargument
+func (r *preparedEvidence) contradictingPairs(n int) []staged.Counterargument {
+	var out []staged.Counterargument
 	list := r.all[:min(len(r.all), maxCompared)]
 	for i, a := range list {
 		for _, b := range list[i+1:] {
 			if len(out) < n && contradict(a, b) && !r.isKnownConflict(a.ID, b.ID) {
-				out = append(out, pipeline.Counterargument{
+				out = append(out, staged.Counterargument{
 					Against:  claimSentence(a.Entry),
 					Argument: "To be read beside it, since the two share their subject and differ in a number or a negation: " + claimSentence(b.Entry) + " Whether they contradict each other was not judged.",
 					Claims:   []string{a.ID, b.ID},
@@ -184,7 +184,7 @@ func (d TurnIO) advocateTurn(a assignment, topic string) error {
 		return err
 	}
 	e.Topic = topic
-	var s pipeline.SynthesisResult
+	var s staged.SynthesisResult
 	if err := decode(texts[1], "findings", &s); err != nil {
 		return err
 	}

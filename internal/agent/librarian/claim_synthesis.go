@@ -8,15 +8,15 @@ import (
 	"strings"
 
 	"research-council/internal/agent"
-	"research-council/internal/claim"
+	"research-council/internal/evidence/claim"
 
-	"research-council/internal/plural"
+	"research-council/internal/base/plural"
 )
 
 // Bounds of a synthesis, in claims or lines of each part.
 const (
 	summaryClaims   = 5
-	maxThemes      = 7
+	maxThemes       = 7
 	themeClaims     = 5
 	otherClaims     = 6
 	consensusClaims = 8

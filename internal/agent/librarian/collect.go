@@ -9,40 +9,40 @@ import (
 	"unicode/utf8"
 
 	"research-council/internal/agent"
-	"research-council/internal/pipeline"
+	"research-council/internal/product/staged"
 
-	"research-council/internal/plural"
+	"research-council/internal/base/plural"
 )
 
 // Bounds of what one agent of the collection brings and looks for.
 const (
-	minFacts    = 5 // below it the question as a whole is looked for too
+	minFacts   = 5 // below it the question as a whole is looked for too
 	maxFacts   = 25
 	maxQueries = 8
 	maxPlanned = 40 // subtopics or agents of a plan that are looked at
-	collecting  = 2  // iterations of each search
-	deepening   = 6  // and of the one for the question as a whole
-	recurring   = 5  // terms that recur, told as an insight
+	collecting = 2  // iterations of each search
+	deepening  = 6  // and of the one for the question as a whole
+	recurring  = 5  // terms that recur, told as an insight
 
 	quoteRunes = 4000 // runes of a quotation; a longer one is no passage
-	maxPath   = 2000 // bytes of a source
+	maxPath    = 2000 // bytes of a source
 )
 
 // AgentQueries is what one agent of the collection looks for.
 type AgentQueries struct {
 	Topic     string // the person's question
 	Shard     Shard
-	Queries   []string            // searched for one by one
-	Subtopics []pipeline.Subtopic // of which the agent's facts are; query by query where there are as many
+	Queries   []string          // searched for one by one
+	Subtopics []staged.Subtopic // of which the agent's facts are; query by query where there are as many
 }
 
 // QueriesFor is what a plan asks of an agent. One the plan does not know, or
 // asks nothing, looks for the question itself.
-func QueriesFor(topic string, p pipeline.Plan, id string) AgentQueries {
+func QueriesFor(topic string, p staged.Plan, id string) AgentQueries {
 	e := AgentQueries{Topic: topic}
 	p.Subtopics, p.Agents = p.Subtopics[:min(len(p.Subtopics), maxPlanned)], p.Agents[:min(len(p.Agents), maxPlanned)]
-	p = pipeline.Normalise(p, pipeline.Agents) // as the program has it that dealt the agents out
-	var a pipeline.Assignment
+	p = staged.Normalise(p, staged.Agents) // as the program has it that dealt the agents out
+	var a staged.Assignment
 	for _, one := range p.Agents {
 		if one.ID == id {
 			a = one
@@ -95,17 +95,17 @@ type collector struct {
 // Collect runs an errand: the findings of each query in turn, the best first,
 // no two of the same lines or nearly the same words. Told hears of each query
 // that is done.
-func Collect(ctx context.Context, e AgentQueries, lib Library, told func(query string, found int) error) (pipeline.AgentAnswer, error) {
+func Collect(ctx context.Context, e AgentQueries, lib Library, told func(query string, found int) error) (staged.AgentAnswer, error) {
 	c := collector{AgentQueries: e, lib: lib, told: told, missing: map[string]bool{}}
 	for _, q := range e.Queries {
 		if err := c.search(ctx, q, collecting); err != nil {
-			return pipeline.AgentAnswer{}, err
+			return staged.AgentAnswer{}, err
 		}
 	}
 	c.keepBest(c.found)
 	if len(c.kept) < minFacts {
 		if err := c.search(ctx, e.Topic, deepening); err != nil {
-			return pipeline.AgentAnswer{}, err
+			return staged.AgentAnswer{}, err
 		}
 		c.keepBest(c.found[len(c.found)-1:])
 	}
@@ -173,10 +173,10 @@ func (c *collector) subtopic(query int, f Finding) string {
 	return best
 }
 
-func (c *collector) result() pipeline.AgentAnswer {
-	g := pipeline.AgentAnswer{Facts: []pipeline.Fact{}}
+func (c *collector) result() staged.AgentAnswer {
+	g := staged.AgentAnswer{Facts: []staged.Fact{}}
 	for i, f := range c.kept {
-		g.Facts = append(g.Facts, pipeline.Fact{Statement: f.factText(), Quote: f.Quote, Source: f.Cite(), Subtopic: c.about[i]})
+		g.Facts = append(g.Facts, staged.Fact{Statement: f.factText(), Quote: f.Quote, Source: f.Cite(), Subtopic: c.about[i]})
 	}
 	g.Insights = c.insights()
 	return g
@@ -248,7 +248,7 @@ func (d TurnIO) collectTurn(ctx context.Context, a assignment, topic string) err
 	if err != nil {
 		return err
 	}
-	var p pipeline.Plan
+	var p staged.Plan
 	if err := decode(texts[1], "plan", &p); err != nil {
 		return err
 	}

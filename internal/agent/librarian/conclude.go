@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"research-council/internal/agent"
-	"research-council/internal/claim"
+	"research-council/internal/evidence/claim"
 
-	"research-council/internal/plural"
+	"research-council/internal/base/plural"
 )
 
 // sectionsOf says which section of a campaign's report each part of a

@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"research-council/internal/agent"
-	"research-council/internal/pipeline"
+	"research-council/internal/product/staged"
 
-	"research-council/internal/plural"
+	"research-council/internal/base/plural"
 )
 
 // discoveryTopic is what one of the questions of the discovery is about.
@@ -99,7 +99,7 @@ var discoveryTopics = []discoveryTopic{
 
 // DiscoveryQuestions makes the ten questions of the discovery concrete with the words of the
 // question itself.
-func DiscoveryQuestions(topic string) pipeline.Questions {
+func DiscoveryQuestions(topic string) staged.Questions {
 	asked := agent.PlainLine(topic, shownTopic)
 	if asked == "" {
 		asked = "the question"
@@ -108,10 +108,10 @@ func DiscoveryQuestions(topic string) pipeline.Questions {
 	if about == "" {
 		about = "the subject"
 	}
-	var q pipeline.Questions
+	var q staged.Questions
 	for i, m := range discoveryTopics {
 		text := strings.NewReplacer("{topic}", asked, "{terms}", about).Replace(m.question)
-		q.Questions = append(q.Questions, pipeline.Question{ID: fmt.Sprintf("Q%d", i+1), Question: text, Why: m.why, Options: m.options})
+		q.Questions = append(q.Questions, staged.Question{ID: fmt.Sprintf("Q%d", i+1), Question: text, Why: m.why, Options: m.options})
 	}
 	return q
 }
@@ -177,9 +177,9 @@ const decisionLabel = " Decision it serves: "
 // question belongs: by its place where the questions are those of [DiscoveryQuestions], by
 // its words where they are another seat's. An answer that fits nowhere stays as
 // a constraint. Nobody has confirmed it.
-func MakeBrief(topic string, asked pipeline.Questions, answers map[string]string) pipeline.Brief {
+func MakeBrief(topic string, asked staged.Questions, answers map[string]string) staged.Brief {
 	by, other := assignAnswers(topic, asked, answers)
-	b := pipeline.Brief{Topic: agent.PlainLine(topic, fullTopic), Goal: joinAll(by[purpose]), Audience: agent.PlainLine(joinAll(by[audience]), briefRunes)}
+	b := staged.Brief{Topic: agent.PlainLine(topic, fullTopic), Goal: joinAll(by[purpose]), Audience: agent.PlainLine(joinAll(by[audience]), briefRunes)}
 	if b.Topic == "" {
 		b.Topic = "(the question is empty)"
 	}
@@ -224,7 +224,7 @@ func ownCriteria(topic string) []string {
 }
 
 // assignAnswers gives each answer to the matter its question is about.
-func assignAnswers(topic string, asked pipeline.Questions, answers map[string]string) (by map[int][]reply, other []reply) {
+func assignAnswers(topic string, asked staged.Questions, answers map[string]string) (by map[int][]reply, other []reply) {
 	texts := map[string]string{}
 	for _, q := range asked.Questions[:min(len(asked.Questions), maxInput)] {
 		texts[questionID(q.ID)] = q.Question
@@ -351,7 +351,7 @@ func (d TurnIO) briefTurn(a assignment, topic string) error {
 	if err != nil {
 		return err
 	}
-	var asked pipeline.Questions
+	var asked staged.Questions
 	if err := decode(texts[0], "questions", &asked); err != nil {
 		return err
 	}

@@ -7,17 +7,17 @@ import (
 	"strings"
 
 	"research-council/internal/agent"
-	"research-council/internal/claim"
-	"research-council/internal/pipeline"
+	"research-council/internal/evidence/claim"
+	"research-council/internal/product/staged"
 
-	"research-council/internal/plural"
+	"research-council/internal/base/plural"
 )
 
 // Evidence is what the later stages of staged research start from.
 type Evidence struct {
 	Topic    string // the person's question
-	Brief    pipeline.Brief
-	Check    pipeline.FactCheckResult
+	Brief    staged.Brief
+	Check    staged.FactCheckResult
 	Registry claim.Registry
 	Revision string // what a review asks to have changed; "" for nothing
 }
@@ -32,18 +32,18 @@ const (
 // preparedEvidence is evidence made ready: facts the registry does not hold are gone.
 type preparedEvidence struct {
 	Evidence
-	*synthesis                             // of the usable facts, those first that bear most on the question
-	usable     map[string]pipeline.CheckedFact // verified, qualified, or located and unjudged; by id
-	unsure     []pipeline.CheckedFact          // the others
-	entries    map[string]claim.Entry      // all of the registry, by id
-	group      map[string]claim.Group      // that an entry is in
-	named      map[string]bool             // ids the revision names
-	disputed   []claim.Conflict            // nobody has settled, each about a usable fact
+	*synthesis                               // of the usable facts, those first that bear most on the question
+	usable     map[string]staged.CheckedFact // verified, qualified, or located and unjudged; by id
+	unsure     []staged.CheckedFact          // the others
+	entries    map[string]claim.Entry        // all of the registry, by id
+	group      map[string]claim.Group        // that an entry is in
+	named      map[string]bool               // ids the revision names
+	disputed   []claim.Conflict              // nobody has settled, each about a usable fact
 }
 
 func prepareEvidence(e Evidence) *preparedEvidence {
 	r := &preparedEvidence{
-		Evidence: e, usable: map[string]pipeline.CheckedFact{}, entries: map[string]claim.Entry{},
+		Evidence: e, usable: map[string]staged.CheckedFact{}, entries: map[string]claim.Entry{},
 		group: map[string]claim.Group{}, named: map[string]bool{},
 	}
 	r.Revision = strings.ToValidUTF8(e.Revision[:min(len(e.Revision), maxRevision)], "\ufffd")
@@ -143,7 +143,7 @@ func (r *preparedEvidence) factsWhere(fits func(statement) bool) []string {
 	return out
 }
 
-func idsOf(list []pipeline.CheckedFact) []string {
+func idsOf(list []staged.CheckedFact) []string {
 	out := make([]string, len(list))
 	for i, c := range list {
 		out[i] = c.ID

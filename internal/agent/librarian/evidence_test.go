@@ -13,15 +13,15 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/agent/librarian"
-	"research-council/internal/claim"
-	"research-council/internal/pipeline"
-	"research-council/internal/report"
-	"research-council/internal/schema"
+	"research-council/internal/agent/schema"
+	"research-council/internal/evidence/claim"
+	"research-council/internal/output/report"
+	"research-council/internal/product/staged"
 )
 
 // checked makes a fact of an entry, with what is said of its support.
-func checked(e claim.Entry, support, reason string) pipeline.CheckedFact {
-	return pipeline.CheckedFact{Fact: pipeline.Fact{ID: e.ID, Statement: e.Text, Quote: e.Quote, Source: e.Source}, Support: support, Reason: reason}
+func checked(e claim.Entry, support, reason string) staged.CheckedFact {
+	return staged.CheckedFact{Fact: staged.Fact{ID: e.ID, Statement: e.Text, Quote: e.Quote, Source: e.Source}, Support: support, Reason: reason}
 }
 
 // pacer is what was found on a collector's pace: three facts that can be used and one
@@ -36,10 +36,10 @@ func pacer() librarian.Evidence {
 	list[2].Key, list[2].Source = "b.go", "b.go:3"
 	e := librarian.Evidence{Topic: "How does the pacer set the heap goal for arenas?", Registry: claim.Registry{Entries: list}}
 	for i, support := range []string{"supports", "qualifies", ""} {
-		into := map[string]*[]pipeline.CheckedFact{"supports": &e.Check.Verified, "qualifies": &e.Check.Qualified, "": &e.Check.Unjudged}[support]
+		into := map[string]*[]staged.CheckedFact{"supports": &e.Check.Verified, "qualifies": &e.Check.Qualified, "": &e.Check.Unjudged}[support]
 		*into = append(*into, checked(list[i], support, ""))
 	}
-	e.Check.Unverified = []pipeline.CheckedFact{checked(list[3], "contradicts", "other families hold that the passage contradicts it")}
+	e.Check.Unverified = []staged.CheckedFact{checked(list[3], "contradicts", "other families hold that the passage contradicts it")}
 	return e
 }
 
@@ -116,11 +116,11 @@ func TestNothingVerifiedIsNoSynthesis(t *testing.T) {
 
 func TestTheReportKeepsTheCitationsOfOthers(t *testing.T) {
 	e := pacer()
-	s := pipeline.SynthesisResult{
+	s := staged.SynthesisResult{
 		Summary:  "The goal follows GOGC [C1, C2]. It may be wrong [C77]; ask [C3; C1] first. See [here](https://example.invalid) <b>now</b>.",
-		Findings: []pipeline.Finding{{Finding: "It is set by the pacer", Claims: []string{"C1", "C77", "x"}}, {Finding: "1. Not an item", Claims: nil}, {Finding: "It is never wrong.", Claims: []string{"C1", "C4"}}},
+		Findings: []staged.Finding{{Finding: "It is set by the pacer", Claims: []string{"C1", "C77", "x"}}, {Finding: "1. Not an item", Claims: nil}, {Finding: "It is never wrong.", Claims: []string{"C1", "C4"}}},
 	}
-	text := string(librarian.Prose(e, s, pipeline.AdvocateResult{}))
+	text := string(librarian.Prose(e, s, staged.AdvocateResult{}))
 	require.Empty(t, report.Staged.Lint([]byte(text), e.Registry.Entries))
 	require.Contains(t, text, "The goal follows GOGC [C1, C2]. It may be wrong; ask [C3, C1] first. See")
 	require.Contains(t, text, "- It is set by the pacer [C1].")
@@ -131,7 +131,7 @@ func TestTheReportKeepsTheCitationsOfOthers(t *testing.T) {
 	require.NotContains(t, text, "example.invalid")
 	require.Contains(t, text, "has named no risk")
 	s.Summary = strings.Repeat("A long sentence on the goal without a citation. ", 40) + "The end"
-	require.Contains(t, string(librarian.Prose(e, s, pipeline.AdvocateResult{})), "without a citation. The end.")
+	require.Contains(t, string(librarian.Prose(e, s, staged.AdvocateResult{})), "without a citation. The end.")
 }
 
 // evidence is any of it.
@@ -139,7 +139,7 @@ func evidence() *rapid.Generator[librarian.Evidence] {
 	return rapid.Custom(func(t *rapid.T) librarian.Evidence {
 		list := entries().Draw(t, "entries")
 		e := librarian.Evidence{Topic: foreign().Draw(t, "topic"), Registry: claim.Registry{Entries: list}, Revision: foreign().Draw(t, "revision")}
-		e.Brief = pipeline.Brief{Goal: foreign().Draw(t, "goal"), SuccessCriteria: rapid.SliceOfN(foreign(), 0, 3).Draw(t, "criteria")}
+		e.Brief = staged.Brief{Goal: foreign().Draw(t, "goal"), SuccessCriteria: rapid.SliceOfN(foreign(), 0, 3).Draw(t, "criteria")}
 		id := rapid.SampledFrom([]string{"C1", "C2", "C3", "C5", "C12", "C99", "C0", "", "C1]("})
 		for _, one := range list {
 			c := checked(one, rapid.SampledFrom([]string{"supports", "qualifies", "contradicts", "", "x"}).Draw(t, "support"), foreign().Draw(t, "reason"))
@@ -168,12 +168,12 @@ func TestAnyEvidenceGivesAnswersThatFit(t *testing.T) {
 		if err == nil {
 			object, problems := schema.Check(agent.Findings, []byte(mustJSON(t, s)))
 			require.Empty(t, problems)
-			require.Empty(t, pipeline.Lint(agent.Findings, object, known))
+			require.Empty(t, staged.Lint(agent.Findings, object, known))
 		}
 		v := librarian.Advocate(e, s)
 		object, problems := schema.Check(agent.Advocate, []byte(mustJSON(t, v)))
 		require.Empty(t, problems)
-		require.Empty(t, pipeline.Lint(agent.Advocate, object, known))
+		require.Empty(t, staged.Lint(agent.Advocate, object, known))
 		require.NotContains(t, mustJSON(t, []any{s, v}), "\\u001b")
 	})
 }
@@ -183,15 +183,15 @@ func TestAnyAnswersGiveAReportWithoutProblems(t *testing.T) {
 	text := rapid.Map(rapid.SliceOfN(rapid.OneOf(foreign(), rapid.SampledFrom([]string{"[C1]", "[C1, C2].", "[C88]", "Sources", "## Review", "[C1"})), 0, 5), func(l []string) string { return strings.Join(l, " ") })
 	rapid.Check(t, func(t *rapid.T) {
 		e := evidence().Draw(t, "evidence")
-		s := pipeline.SynthesisResult{Summary: text.Draw(t, "summary")}
+		s := staged.SynthesisResult{Summary: text.Draw(t, "summary")}
 		for range rapid.IntRange(0, 3).Draw(t, "findings") {
-			s.Findings = append(s.Findings, pipeline.Finding{Finding: text.Draw(t, "finding"), Claims: ids.Draw(t, "claims")})
-			s.Recommendations = append(s.Recommendations, pipeline.Recommendation{Recommendation: text.Draw(t, "what"), Rationale: text.Draw(t, "why"), Claims: ids.Draw(t, "claims")})
+			s.Findings = append(s.Findings, staged.Finding{Finding: text.Draw(t, "finding"), Claims: ids.Draw(t, "claims")})
+			s.Recommendations = append(s.Recommendations, staged.Recommendation{Recommendation: text.Draw(t, "what"), Rationale: text.Draw(t, "why"), Claims: ids.Draw(t, "claims")})
 		}
-		v := pipeline.AdvocateResult{BlindSpots: rapid.SliceOfN(text, 0, 3).Draw(t, "blind spots")}
+		v := staged.AdvocateResult{BlindSpots: rapid.SliceOfN(text, 0, 3).Draw(t, "blind spots")}
 		for range rapid.IntRange(0, 3).Draw(t, "risks") {
-			v.Risks = append(v.Risks, pipeline.Risk{Risk: text.Draw(t, "risk"), Mitigation: text.Draw(t, "mitigation"), Likelihood: foreign().Draw(t, "likelihood"), Claims: ids.Draw(t, "claims")})
-			v.Counterarguments = append(v.Counterarguments, pipeline.Counterargument{Against: text.Draw(t, "against"), Argument: text.Draw(t, "argument"), Claims: ids.Draw(t, "claims")})
+			v.Risks = append(v.Risks, staged.Risk{Risk: text.Draw(t, "risk"), Mitigation: text.Draw(t, "mitigation"), Likelihood: foreign().Draw(t, "likelihood"), Claims: ids.Draw(t, "claims")})
+			v.Counterarguments = append(v.Counterarguments, staged.Counterargument{Against: text.Draw(t, "against"), Argument: text.Draw(t, "argument"), Claims: ids.Draw(t, "claims")})
 		}
 		draft := librarian.Prose(e, s, v)
 		problems := report.Staged.Lint(draft, e.Registry.Entries)

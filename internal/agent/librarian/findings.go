@@ -5,31 +5,31 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/claim"
-	"research-council/internal/pipeline"
+	"research-council/internal/evidence/claim"
+	"research-council/internal/product/staged"
 
-	"research-council/internal/plural"
+	"research-council/internal/base/plural"
 )
 
 // Bounds of findings.
 const (
-	leadingFacts = 4 // of the summary
-	factsOfTheme = 2 // findings of one theme
-	otherFacts   = 6 // and of none
-	maxKeyFindings     = 16
-	asked        = 5 // points of a review that are repeated
+	leadingFacts   = 4 // of the summary
+	factsOfTheme   = 2 // findings of one theme
+	otherFacts     = 6 // and of none
+	maxKeyFindings = 16
+	asked          = 5 // points of a review that are repeated
 )
 
 // Findings arranges the usable facts: the summary and the findings are their
 // statements, in an order made of the words they share with the question; the
 // recommendations are what the counts suggest a reader does next. It fails
 // where no fact of the registry is usable.
-func Findings(e Evidence) (pipeline.SynthesisResult, error) {
+func Findings(e Evidence) (staged.SynthesisResult, error) {
 	r := prepareEvidence(e)
 	if len(r.all) == 0 {
-		return pipeline.SynthesisResult{}, refusalError("no fact of the registry was located, so nothing can be found in it")
+		return staged.SynthesisResult{}, refusalError("no fact of the registry was located, so nothing can be found in it")
 	}
-	return pipeline.SynthesisResult{Summary: r.summaryText(), Findings: r.keyFindings(), Recommendations: r.recommendations()}, nil
+	return staged.SynthesisResult{Summary: r.summaryText(), Findings: r.keyFindings(), Recommendations: r.recommendations()}, nil
 }
 
 // summaryText is the summary.
@@ -71,7 +71,7 @@ func (r *preparedEvidence) sourceCount() int {
 }
 
 // keyFindings are the findings: facts of each theme, then others.
-func (r *preparedEvidence) keyFindings() []pipeline.Finding {
+func (r *preparedEvidence) keyFindings() []staged.Finding {
 	themes, rest := r.themes()
 	var picked []statement
 	for _, t := range themes {
@@ -83,9 +83,9 @@ func (r *preparedEvidence) keyFindings() []pipeline.Finding {
 			picked = append(picked, c)
 		}
 	}
-	var out []pipeline.Finding
+	var out []staged.Finding
 	for _, c := range picked[:min(len(picked), maxKeyFindings)] {
-		out = append(out, pipeline.Finding{Finding: plainSentence(c.Text) + r.doubtNote(c.ID) + ".", Claims: r.sameFacts(c)})
+		out = append(out, staged.Finding{Finding: plainSentence(c.Text) + r.doubtNote(c.ID) + ".", Claims: r.sameFacts(c)})
 	}
 	return out
 }
@@ -115,10 +115,10 @@ func (r *preparedEvidence) sameFacts(c statement) []string {
 }
 
 // recommendations is what a reader may do next, as far as counts can tell.
-func (r *preparedEvidence) recommendations() []pipeline.Recommendation {
-	var out []pipeline.Recommendation
+func (r *preparedEvidence) recommendations() []staged.Recommendation {
+	var out []staged.Recommendation
 	add := func(what, why string, ids []string) {
-		out = append(out, pipeline.Recommendation{Recommendation: what, Rationale: why, Claims: firstIDs(ids)})
+		out = append(out, staged.Recommendation{Recommendation: what, Rationale: why, Claims: firstIDs(ids)})
 	}
 	top := r.factsBySource()[0]
 	add("Read "+top.name()+" first, around the passages that are quoted of it.",
@@ -145,13 +145,13 @@ func (r *preparedEvidence) recommendations() []pipeline.Recommendation {
 }
 
 // fillRecommendations adds what can always be recommended until there are enough.
-func (r *preparedEvidence) fillRecommendations(out []pipeline.Recommendation) []pipeline.Recommendation {
+func (r *preparedEvidence) fillRecommendations(out []staged.Recommendation) []staged.Recommendation {
 	best := r.factsWhere(func(statement) bool { return true })
-	for _, more := range []pipeline.Recommendation{
+	for _, more := range []staged.Recommendation{
 		{Recommendation: "Ask again in other words.", Rationale: "Passages were found by words; what the sources say in others was not seen."},
 		{Recommendation: "Find out of which time the sources of the key findings are.", Rationale: "Nobody has checked whether what they say still holds.", Claims: firstIDs(best)},
 	} {
-		if len(out) < pipeline.Recommendations {
+		if len(out) < staged.Recommendations {
 			out = append(out, more)
 		}
 	}

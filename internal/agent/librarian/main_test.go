@@ -16,11 +16,11 @@ import (
 	"pgregory.net/rapid"
 
 	"research-council/internal/agent"
+	"research-council/internal/agent/corpus"
 	"research-council/internal/agent/librarian"
-	"research-council/internal/claim"
-	"research-council/internal/corpus"
-	"research-council/internal/report"
-	sources "research-council/internal/source"
+	"research-council/internal/evidence/claim"
+	sources "research-council/internal/evidence/source"
+	"research-council/internal/output/report"
 )
 
 // The works: a small folder about a bakery's oven controller, whose files

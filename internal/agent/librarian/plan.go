@@ -8,18 +8,18 @@ import (
 	"sync"
 
 	"research-council/internal/agent"
-	"research-council/internal/pipeline"
+	"research-council/internal/product/staged"
 
-	"research-council/internal/plural"
+	"research-council/internal/base/plural"
 )
 
 // Bounds of a plan.
 const (
-	maxHeadings   = 5 // subtopics that are headings of the files
-	maxTermParts      = 2 // and terms that what answers has in common
-	maxBriefParts     = 4 // and what the brief asks for beyond the question
-	minParts    = 3 // subtopics at least
-	minAgents   = 3
+	maxHeadings    = 5 // subtopics that are headings of the files
+	maxTermParts   = 2 // and terms that what answers has in common
+	maxBriefParts  = 4 // and what the brief asks for beyond the question
+	minParts       = 3 // subtopics at least
+	minAgents      = 3
 	queryTerms     = 4 // words of the question in each query
 	headingPassage = breadth
 )
@@ -40,7 +40,7 @@ type subtopicDraft struct {
 // planner is a plan in the making.
 type planner struct {
 	*researcher
-	brief  pipeline.Brief
+	brief  staged.Brief
 	beyond map[string]bool // stems of what is out of scope
 }
 
@@ -48,10 +48,10 @@ type planner struct {
 // the headings under which its words stand in the files and by the terms these
 // passages share, and deals the subtopics out to agents. The first subtopic is
 // the question itself.
-func MakePlan(ctx context.Context, topic string, brief pipeline.Brief, lib Library) (pipeline.Plan, error) {
+func MakePlan(ctx context.Context, topic string, brief staged.Brief, lib Library) (staged.Plan, error) {
 	r, err := begin(ctx, Question{Topic: topic, Iterations: 1}, lib)
 	if err != nil {
-		return pipeline.Plan{}, err
+		return staged.Plan{}, err
 	}
 	p := planner{researcher: r, brief: brief, beyond: map[string]bool{}}
 	asked := stemSet(topic)
@@ -60,12 +60,12 @@ func MakePlan(ctx context.Context, topic string, brief pipeline.Brief, lib Libra
 	}
 	parts, err := p.parts(ctx)
 	if err != nil {
-		return pipeline.Plan{}, err
+		return staged.Plan{}, err
 	}
 	core := p.coreTerms()
-	plan := pipeline.Plan{Quality: p.qualityCriteria()}
+	plan := staged.Plan{Quality: p.qualityCriteria()}
 	for i, one := range parts {
-		plan.Subtopics = append(plan.Subtopics, pipeline.Subtopic{
+		plan.Subtopics = append(plan.Subtopics, staged.Subtopic{
 			ID: fmt.Sprintf("T%d", i+1), Title: one.title,
 			Questions: []string{agent.PlainLine("What do the files say on this that bears on "+termsOrQuestion(core), lineRunes) + "?"},
 		})
@@ -95,9 +95,9 @@ func (p *planner) coreTerms() []string {
 }
 
 // dealSubtopics gives each agent every so manieth subtopic.
-func dealSubtopics(subtopics []pipeline.Subtopic, parts []subtopicDraft, core string) []pipeline.Assignment {
-	n := min(max(len(parts), minAgents), pipeline.Agents)
-	agents := make([]pipeline.Assignment, n)
+func dealSubtopics(subtopics []staged.Subtopic, parts []subtopicDraft, core string) []staged.Assignment {
+	n := min(max(len(parts), minAgents), staged.Agents)
+	agents := make([]staged.Assignment, n)
 	for i, s := range subtopics {
 		a := &agents[i%n]
 		a.Subtopics = append(a.Subtopics, s.ID)
@@ -304,8 +304,8 @@ func (d TurnIO) planTurn(ctx context.Context, a assignment, topic string) error 
 }
 
 // readBrief is the brief, the first thing that is handed over.
-func (d TurnIO) readBrief(a assignment) (pipeline.Brief, error) {
-	var b pipeline.Brief
+func (d TurnIO) readBrief(a assignment) (staged.Brief, error) {
+	var b staged.Brief
 	texts, err := d.inputTexts(a, 1)
 	if err != nil {
 		return b, err

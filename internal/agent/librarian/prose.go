@@ -9,27 +9,27 @@ import (
 	"unicode/utf8"
 
 	"research-council/internal/agent"
-	"research-council/internal/pipeline"
+	"research-council/internal/product/staged"
 
-	"research-council/internal/plural"
+	"research-council/internal/base/plural"
 )
 
 // Bounds of the report's text, in items of each list or as said.
 const (
-	maxWritten  = 60
-	maxFurther     = 12 // usable facts that no finding has named
-	maxOpen     = 12 // facts that are not usable
-	maxSummary  = 12 << 10
-	maxTaken = 4000 // runes taken over between two citations
-	maxCitedRange  = 200  // bytes between the brackets of a citation
-	quotedRunes  = 400  // of a passage shown beside its finding
-	minBeyond = 5    // words a passage has beyond its statement to be shown
+	maxWritten    = 60
+	maxFurther    = 12 // usable facts that no finding has named
+	maxOpen       = 12 // facts that are not usable
+	maxSummary    = 12 << 10
+	maxTaken      = 4000 // runes taken over between two citations
+	maxCitedRange = 200  // bytes between the brackets of a citation
+	quotedRunes   = 400  // of a passage shown beside its finding
+	minBeyond     = 5    // words a passage has beyond its statement to be shown
 )
 
 // Prose is the text of the report: what the stages before have come to, each
 // sentence with the ids of the facts it rests on. Ids the registry does not
 // hold are left out, and so is everything Markdown or a browser would obey.
-func Prose(e Evidence, s pipeline.SynthesisResult, v pipeline.AdvocateResult) []byte {
+func Prose(e Evidence, s staged.SynthesisResult, v staged.AdvocateResult) []byte {
 	p := &reportText{preparedEvidence: prepareEvidence(e), shown: map[string]bool{}}
 	p.writeSummary(s)
 	p.writeKeyFindings(s)
@@ -185,7 +185,7 @@ func parseIDs(s string) ([]string, bool) {
 	return list, len(list) > 0
 }
 
-func (t *reportText) writeSummary(s pipeline.SynthesisResult) {
+func (t *reportText) writeSummary(s staged.SynthesisResult) {
 	t.block("## Executive Summary")
 	t.block("The question: %s", endSentence(sayOr(t.Topic, "it is empty")))
 	summary, cites := t.withCitations(cutRunes(strings.ToValidUTF8(s.Summary, "\ufffd"), maxSummary))
@@ -216,7 +216,7 @@ func sayOr(s, otherwise string) string {
 
 // writeKeyFindings are the findings of the synthesis by theme, and then usable
 // facts that none of them rests on.
-func (t *reportText) writeKeyFindings(s pipeline.SynthesisResult) {
+func (t *reportText) writeKeyFindings(s staged.SynthesisResult) {
 	t.block("## Key Findings")
 	theme, order := t.themesByFact()
 	groups, used := t.findingsByTheme(s.Findings[:min(len(s.Findings), maxWritten)], theme)
@@ -237,7 +237,7 @@ func (t *reportText) writeKeyFindings(s pipeline.SynthesisResult) {
 
 // findingsByTheme are findings by the theme of the first of their facts that has one,
 // and the ids they use.
-func (t *reportText) findingsByTheme(findings []pipeline.Finding, theme map[string]string) (groups map[string][]string, used map[string]bool) {
+func (t *reportText) findingsByTheme(findings []staged.Finding, theme map[string]string) (groups map[string][]string, used map[string]bool) {
 	groups, used = map[string][]string{}, map[string]bool{}
 	for _, f := range findings {
 		ids, name := t.knownIDs(f.Claims), ""
@@ -317,7 +317,7 @@ func (t *reportText) writeFurtherFacts(used map[string]bool) {
 	t.bullets(lines, "")
 }
 
-func (t *reportText) writeRecommendations(s pipeline.SynthesisResult) {
+func (t *reportText) writeRecommendations(s staged.SynthesisResult) {
 	t.block("## Recommendations")
 	var lines []string
 	for _, r := range s.Recommendations[:min(len(s.Recommendations), maxWritten)] {
@@ -329,7 +329,7 @@ func (t *reportText) writeRecommendations(s pipeline.SynthesisResult) {
 	t.bullets(lines, "The synthesis has no recommendation.")
 }
 
-func (t *reportText) writeRisks(v pipeline.AdvocateResult) {
+func (t *reportText) writeRisks(v staged.AdvocateResult) {
 	t.block("## Risks and Counterarguments")
 	var lines []string
 	for _, r := range v.Risks[:min(len(v.Risks), maxWritten)] {
@@ -363,7 +363,7 @@ func withPrefix(sentence, before string) string {
 }
 
 // degrees are how likely and how bad a risk was said to be.
-func degrees(r pipeline.Risk) string {
+func degrees(r staged.Risk) string {
 	s := ""
 	for _, d := range [][2]string{{"Likelihood", r.Likelihood}, {"Impact", r.Impact}} {
 		if slices.Contains([]string{"low", "medium", "high"}, d[1]) {
@@ -373,7 +373,7 @@ func degrees(r pipeline.Risk) string {
 	return s
 }
 
-func (t *reportText) writeBlindSpots(v pipeline.AdvocateResult) {
+func (t *reportText) writeBlindSpots(v staged.AdvocateResult) {
 	t.block("## Blind Spots")
 	var lines []string
 	for _, b := range v.BlindSpots[:min(len(v.BlindSpots), maxWritten)] {
@@ -434,8 +434,8 @@ func (d TurnIO) proseTurn(a assignment, topic string) error {
 	if len(texts) > 5 {
 		e.Revision = texts[5]
 	}
-	var s pipeline.SynthesisResult
-	var v pipeline.AdvocateResult
+	var s staged.SynthesisResult
+	var v staged.AdvocateResult
 	for i, one := range []struct {
 		called string
 		into   any

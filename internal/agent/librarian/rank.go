@@ -167,7 +167,7 @@ func (r ranker) pickSentences(c *candidate, follow []string) {
 // to what that leans on, and to the rest of a paragraph.
 const (
 	maxWords = 90
-	minWords  = 60
+	minWords = 60
 )
 
 // widen takes in sentences around the best one: what it leans on, a paragraph's

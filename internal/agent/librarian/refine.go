@@ -11,7 +11,7 @@ import (
 
 // How far other seats' reports are followed.
 const (
-	maxPeerReport      = 512 << 10 // bytes read of a report
+	maxPeerReport = 512 << 10 // bytes read of a report
 	suggestions   = 12        // terms followed
 	suggestedPick = 2         // findings taken for each
 )

@@ -9,7 +9,7 @@ import (
 
 	"research-council/internal/agent"
 
-	"research-council/internal/plural"
+	"research-council/internal/base/plural"
 )
 
 // Markdown is a result as a seat's report. The marker stands at its end when
@@ -95,7 +95,9 @@ func summaryFindings(all []Finding, n int, taken []Finding, fits func(Finding) b
 	var out []Finding
 	for _, f := range list {
 		have := leadStems(f)
-		same := func(o Finding) bool { return similarity(have, leadStems(o)) > 0.5 || f.Theme != "" && f.Theme == o.Theme }
+		same := func(o Finding) bool {
+			return similarity(have, leadStems(o)) > 0.5 || f.Theme != "" && f.Theme == o.Theme
+		}
 		if len(out) < n && !slices.ContainsFunc(taken, same) && !slices.ContainsFunc(out, same) {
 			out = append(out, f)
 		}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/quote"
+	"research-council/internal/evidence/quote"
 )
 
 // Question is what is to be researched.
@@ -19,15 +19,15 @@ type Question struct {
 
 // How wide each search is and how much is taken of it.
 const (
-	breadth      = 150 // passages looked at for the question itself
-	depth        = 50  // and for each term followed
-	firstPicks   = 8   // findings taken for the question itself
-	laterPicks   = 3   // and for each term followed
-	leadsAtOnce  = 3   // terms followed in one iteration
-	leadsTried   = 9   // and where they lead to nothing, at most
+	breadth     = 150 // passages looked at for the question itself
+	depth       = 50  // and for each term followed
+	firstPicks  = 8   // findings taken for the question itself
+	laterPicks  = 3   // and for each term followed
+	leadsAtOnce = 3   // terms followed in one iteration
+	leadsTried  = 9   // and where they lead to nothing, at most
 	maxFindings = 40
-	minCoverage   = 0.2 // share of the question a passage meets at least; four of its field count as one
-	floorShare   = 0.5 // findings are at least this good, measured by the best
+	minCoverage = 0.2 // share of the question a passage meets at least; four of its field count as one
+	floorShare  = 0.5 // findings are at least this good, measured by the best
 )
 
 // Finding is a passage that answers, and the words of it that do.

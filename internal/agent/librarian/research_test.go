@@ -17,10 +17,10 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/agent/librarian"
-	"research-council/internal/claim"
-	"research-council/internal/mark"
-	"research-council/internal/quote"
-	"research-council/internal/report"
+	"research-council/internal/base/marker"
+	"research-council/internal/evidence/claim"
+	"research-council/internal/evidence/quote"
+	"research-council/internal/output/report"
 )
 
 // memory is a library of files that are texts in memory. It ranks by how many
@@ -224,8 +224,8 @@ func sound(t require.TestingT, r librarian.Result, lib *memory) {
 		require.Empty(t, e.Location.Reason, "it stands in the lines cited")
 	}
 	text := librarian.Markdown(r, true)
-	require.True(t, mark.IsComplete(text[max(0, len(text)-4<<10):]))
-	require.False(t, mark.IsComplete(librarian.Markdown(r, false)))
+	require.True(t, marker.IsComplete(text[max(0, len(text)-4<<10):]))
+	require.False(t, marker.IsComplete(librarian.Markdown(r, false)))
 	ok, problem := report.Usable(text)
 	require.True(t, ok, problem)
 	for _, heading := range []string{"Executive Summary", "Key Findings", "Methodology", "Open Questions", "Sources"} {
@@ -271,7 +271,7 @@ func TestFilesOfAnyBytesAreQuotedAsTheyAre(t *testing.T) {
 			require.Contains(t, lines, f.Quote)
 		}
 		text := librarian.Markdown(r, true)
-		require.True(t, mark.IsComplete(text[max(0, len(text)-4<<10):]))
+		require.True(t, marker.IsComplete(text[max(0, len(text)-4<<10):]))
 		require.Equal(t, 1, bytes.Count(text, []byte("\n"+agent.Marker)), "quoted markers end nothing")
 		require.NotContains(t, string(text), "\x1b")
 		require.NotContains(t, string(text), "\u202e")

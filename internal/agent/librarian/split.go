@@ -13,8 +13,8 @@ const (
 	tiny        = 5  // shorter neighbours are joined
 	joined      = 12 // up to this length
 	designNotes = 4  // a comment that stands alone is documentation from this length
-	maxLine  = 2000
-	maxLines   = 200_000
+	maxLine     = 2000
+	maxLines    = 200_000
 )
 
 // Split cuts a text into passages. Every line belongs to at most one; lines

@@ -10,7 +10,7 @@ import (
 
 	"research-council/internal/agent"
 
-	"research-council/internal/plural"
+	"research-council/internal/base/plural"
 )
 
 // Bounds of what staged research is handed and hands on, in runes or in number.
@@ -22,8 +22,8 @@ const (
 	lineRunes   = 280  // of a search
 	goalRunes   = 1900 // of a goal, which joins several answers
 	briefRunes  = 900  // of other lines of a brief
-	maxListed  = 12   // items of a list made of what was handed over
-	maxInput  = 2000 // items looked at of a list that is handed over
+	maxListed   = 12   // items of a list made of what was handed over
+	maxInput    = 2000 // items looked at of a list that is handed over
 )
 
 // Every role of staged research but the prose answers with one JSON object and

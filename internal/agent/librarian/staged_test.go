@@ -12,11 +12,11 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/agent/librarian"
-	"research-council/internal/claim"
-	"research-council/internal/pipeline"
-	"research-council/internal/report"
-	"research-council/internal/schema"
-	sources "research-council/internal/source"
+	"research-council/internal/agent/schema"
+	"research-council/internal/evidence/claim"
+	sources "research-council/internal/evidence/source"
+	"research-council/internal/output/report"
+	"research-council/internal/product/staged"
 )
 
 // staged does a turn of staged research with the texts that are handed to it,
@@ -54,8 +54,8 @@ func in(role string) agent.Turn {
 
 func TestTenQuestionsInTheWordsOfTheTopic(t *testing.T) {
 	s := newSession(t, nil)
-	q, _ := answered[pipeline.Questions](s, in(agent.Questions))
-	require.Len(t, q.Questions, pipeline.QuestionCount)
+	q, _ := answered[staged.Questions](s, in(agent.Questions))
+	require.Len(t, q.Questions, staged.QuestionCount)
 	for i, one := range q.Questions {
 		require.NotEmpty(t, one.Why, i)
 		require.NotContains(t, one.Question, "%", i)
@@ -69,9 +69,9 @@ func TestABriefOfAnswers(t *testing.T) {
 	for name, c := range map[string]struct {
 		asked   string
 		answers []string
-		want    func(*testing.T, pipeline.Brief)
+		want    func(*testing.T, staged.Brief)
 	}{
-		"wrapped answers": {own, []string{`{"answers":{"Q1":"Repair the oven","Q2":"Bakers","Q3":"Whether to buy a new relay","Q5":"the relay; Not the sensors","Q8":"None.","Q10":"It starts; it stops"}}`}, func(t *testing.T, b pipeline.Brief) {
+		"wrapped answers": {own, []string{`{"answers":{"Q1":"Repair the oven","Q2":"Bakers","Q3":"Whether to buy a new relay","Q5":"the relay; Not the sensors","Q8":"None.","Q10":"It starts; it stops"}}`}, func(t *testing.T, b staged.Brief) {
 			require.Equal(t, "Repair the oven. Decision it serves: Whether to buy a new relay.", b.Goal)
 			require.Equal(t, "Bakers.", b.Audience)
 			require.Equal(t, []string{"the relay"}, b.InScope)
@@ -79,26 +79,26 @@ func TestABriefOfAnswers(t *testing.T) {
 			require.Equal(t, []string{"the sensors"}, b.OutOfScope)
 			require.Equal(t, []string{"It starts", "It stops"}, []string{b.SuccessCriteria[0], strings.Replace(b.SuccessCriteria[1], "it", "It", 1)})
 		}},
-		"a bare object, and a later file that overrules": {own, []string{`{"Q1":"first","q8":["cheap","safe"]}`, `{"answers":{"1":"second"}}`}, func(t *testing.T, b pipeline.Brief) {
+		"a bare object, and a later file that overrules": {own, []string{`{"Q1":"first","q8":["cheap","safe"]}`, `{"answers":{"1":"second"}}`}, func(t *testing.T, b staged.Brief) {
 			require.Equal(t, "second.", b.Goal)
 			require.Contains(t, b.Constraints, "Constraint: cheap; safe")
 		}},
-		"no answers": {own, []string{`{}`}, func(t *testing.T, b pipeline.Brief) {
+		"no answers": {own, []string{`{}`}, func(t *testing.T, b staged.Brief) {
 			require.Equal(t, "Answer the question: "+heaterQuestion, b.Goal)
 			require.Contains(t, b.Constraints, "No purpose was named; the goal repeats the question.")
 			require.Contains(t, strings.Join(b.SuccessCriteria, " "), "“heater”, “start”")
 		}},
-		"questions of another seat": {others, []string{`{"Q1":"Bakers","Q2":"Repair it","Q3":"Red"}`}, func(t *testing.T, b pipeline.Brief) {
+		"questions of another seat": {others, []string{`{"Q1":"Bakers","Q2":"Repair it","Q3":"Red"}`}, func(t *testing.T, b staged.Brief) {
 			require.Equal(t, "Bakers.", b.Audience)
 			require.Equal(t, "Repair it.", b.Goal)
 			require.Contains(t, b.Constraints, "Favourite colour?: Red")
 		}},
-		"an answer nobody asked for": {own, []string{`{"remark":"Hurry","confirmed_by_user":true}`}, func(t *testing.T, b pipeline.Brief) {
+		"an answer nobody asked for": {own, []string{`{"remark":"Hurry","confirmed_by_user":true}`}, func(t *testing.T, b staged.Brief) {
 			require.Contains(t, b.Constraints, "remark: Hurry")
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b, text := answered[pipeline.Brief](newSession(t, nil), in(agent.Brief), append([]string{c.asked}, c.answers...)...)
+			b, text := answered[staged.Brief](newSession(t, nil), in(agent.Brief), append([]string{c.asked}, c.answers...)...)
 			require.Equal(t, heaterQuestion, b.Topic)
 			require.False(t, b.Confirmed)
 			require.NotContains(t, text, `"confirmed_by_user":true`)
@@ -116,10 +116,10 @@ func mustJSON(t require.TestingT, v any) string {
 const heaterBrief = `{"topic":"When does the heater start?","goal":"Repair the relay.","success_criteria":["It heats."],"confirmed_by_user":true}`
 
 func TestAPlanFollowsTheHeadingsOfTheFiles(t *testing.T) {
-	p, text := answered[pipeline.Plan](newSession(t, works), in(agent.Planning), heaterBrief)
+	p, text := answered[staged.Plan](newSession(t, works), in(agent.Planning), heaterBrief)
 	require.Contains(t, text, "Section “When the heater starts” of README.md")
 	require.GreaterOrEqual(t, len(p.Agents), 3)
-	require.LessOrEqual(t, len(p.Agents), pipeline.Agents)
+	require.LessOrEqual(t, len(p.Agents), staged.Agents)
 	dealt := map[string]bool{}
 	for _, a := range p.Agents {
 		require.NotEmpty(t, a.Queries)
@@ -135,13 +135,13 @@ func TestAPlanFollowsTheHeadingsOfTheFiles(t *testing.T) {
 func TestAPlanSaysWhichTermsStandNowhere(t *testing.T) {
 	turn := in(agent.Planning)
 	turn.Topic = "Why does the heater like unicorns?"
-	_, text := answered[pipeline.Plan](newSession(t, works), turn, heaterBrief)
+	_, text := answered[staged.Plan](newSession(t, works), turn, heaterBrief)
 	require.Contains(t, text, "stand in no file that was read: “unicorns”")
 }
 
 func TestAPlanFollowsTheBrief(t *testing.T) {
 	brief := `{"goal":"Understand the watchdog.","in_scope":["the thermocouple"],"out_of_scope":["the safety"],"success_criteria":["I know the hysteresis."]}`
-	_, text := answered[pipeline.Plan](newSession(t, works), in(agent.Planning), brief)
+	_, text := answered[staged.Plan](newSession(t, works), in(agent.Planning), brief)
 	require.Contains(t, text, "The goal of the brief: Understand the watchdog.")
 	require.Contains(t, text, "In scope: the thermocouple")
 	require.Contains(t, text, "The success criteria: I know the hysteresis.")
@@ -150,11 +150,11 @@ func TestAPlanFollowsTheBrief(t *testing.T) {
 
 func TestEachAgentBringsFactsOfItsFocus(t *testing.T) {
 	s := newSession(t, works)
-	p, plan := answered[pipeline.Plan](s, in(agent.Planning), heaterBrief)
+	p, plan := answered[staged.Plan](s, in(agent.Planning), heaterBrief)
 	for _, a := range p.Agents {
 		turn := in(agent.Collection)
 		turn.Task = "collection.1/librarian." + a.ID
-		g, _ := answered[pipeline.AgentAnswer](s, turn, heaterBrief, plan)
+		g, _ := answered[staged.AgentAnswer](s, turn, heaterBrief, plan)
 		require.NotEmpty(t, g.Facts, a.ID)
 		require.NotEmpty(t, g.Insights)
 		require.LessOrEqual(t, len(g.Facts), 25)
@@ -166,7 +166,7 @@ func TestEachAgentBringsFactsOfItsFocus(t *testing.T) {
 }
 
 // verbatim holds that a fact's quotation stands in the lines it cites.
-func (s session) verbatim(f pipeline.Fact) {
+func (s session) verbatim(f staged.Fact) {
 	src := sources.Identify(f.Source)
 	lines := strings.Split(works[src.Path], "\n")
 	require.Contains(s.t, strings.Join(lines[src.First-1:src.Last], "\n"), f.Quote)
@@ -180,17 +180,17 @@ func TestAPlanOfAnotherSeatIsFollowed(t *testing.T) {
 	for id, want := range map[string]string{"A1": "relay is", "A2": "watchdog", "A9": "below the set temperature"} {
 		turn := in(agent.Collection)
 		turn.Task = "collection.2/librarian." + id
-		_, text := answered[pipeline.AgentAnswer](s, turn, heaterBrief, plan)
+		_, text := answered[staged.AgentAnswer](s, turn, heaterBrief, plan)
 		require.Contains(t, strings.ToLower(text), want, id)
 	}
 }
 
 func TestSeatsOfOneKindCollectFromTheirOwnFiles(t *testing.T) {
 	s := newSession(t, works)
-	_, plan := answered[pipeline.Plan](s, in(agent.Planning), heaterBrief)
+	_, plan := answered[staged.Plan](s, in(agent.Planning), heaterBrief)
 	for seat, suffix := range map[string]string{"librarian-official": "README.md", "librarian-code": ".go", "librarian-community": "heater_test.go"} {
 		turn := agent.Turn{Seat: seat, Role: agent.Collection, Topic: heaterQuestion, Task: "collection.1/" + seat + ".A1"}
-		g, _ := answered[pipeline.AgentAnswer](s, turn, heaterBrief, plan)
+		g, _ := answered[staged.AgentAnswer](s, turn, heaterBrief, plan)
 		require.NotEmpty(t, g.Facts, seat)
 		for _, f := range g.Facts {
 			require.True(t, strings.HasSuffix(sources.Identify(f.Source).Path, suffix), "%s: %s", seat, f.Source)
@@ -201,7 +201,7 @@ func TestSeatsOfOneKindCollectFromTheirOwnFiles(t *testing.T) {
 func TestNothingToFindIsSaid(t *testing.T) {
 	turn := in(agent.Collection)
 	turn.Topic = "Unicorns?"
-	g, _ := answered[pipeline.AgentAnswer](newSession(t, works), turn, heaterBrief, `{"agents":[],"subtopics":[]}`)
+	g, _ := answered[staged.AgentAnswer](newSession(t, works), turn, heaterBrief, `{"agents":[],"subtopics":[]}`)
 	require.Empty(t, g.Facts)
 	require.Contains(t, strings.Join(g.Insights, " "), "Nothing was found")
 	require.Contains(t, strings.Join(g.Insights, " "), "“Unicorns”")
@@ -244,11 +244,11 @@ func TestAnyPlanGivesFactsThatStandInTheFiles(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOfN(foreign(), 0, 4)
 		id := rapid.SampledFrom([]string{"T1", "T2", "T99", "T100", "x", ""})
-		p := pipeline.Plan{
-			Subtopics: rapid.SliceOfN(rapid.Custom(func(t *rapid.T) pipeline.Subtopic {
-				return pipeline.Subtopic{ID: id.Draw(t, "id"), Title: foreign().Draw(t, "title"), Questions: words.Draw(t, "questions")}
+		p := staged.Plan{
+			Subtopics: rapid.SliceOfN(rapid.Custom(func(t *rapid.T) staged.Subtopic {
+				return staged.Subtopic{ID: id.Draw(t, "id"), Title: foreign().Draw(t, "title"), Questions: words.Draw(t, "questions")}
 			}), 0, 5).Draw(t, "subtopics"),
-			Agents: []pipeline.Assignment{{ID: "A1", Focus: foreign().Draw(t, "focus"), Subtopics: rapid.SliceOfN(id, 0, 4).Draw(t, "ids"), Queries: words.Draw(t, "queries")}},
+			Agents: []staged.Assignment{{ID: "A1", Focus: foreign().Draw(t, "focus"), Subtopics: rapid.SliceOfN(id, 0, 4).Draw(t, "ids"), Queries: words.Draw(t, "queries")}},
 		}
 		e := librarian.QueriesFor("What switches the coil off?", p, "A1")
 		g, err := librarian.Collect(context.Background(), e, lib, func(string, int) error { return nil })
@@ -272,7 +272,7 @@ func TestAnyTopicHasQuestionsABriefAndAPlan(t *testing.T) {
 		_, problems := schema.Check(agent.Questions, []byte(mustJSON(t, asked)))
 		require.Empty(t, problems)
 		if rapid.Bool().Draw(t, "questions of another seat") {
-			asked.Questions = []pipeline.Question{{ID: "Q1", Question: foreign().Draw(t, "Q1")}, {ID: foreign().Draw(t, "id"), Question: "Who is the audience?"}}
+			asked.Questions = []staged.Question{{ID: "Q1", Question: foreign().Draw(t, "Q1")}, {ID: foreign().Draw(t, "id"), Question: "Who is the audience?"}}
 		}
 		answers := rapid.MapOfN(rapid.OneOf(foreign(), rapid.StringMatching(`Q[0-9]{1,2}`)), foreign(), 0, 30).Draw(t, "answers")
 		read, err := librarian.Answers(mustJSON(t, answers))
@@ -307,8 +307,8 @@ type handedOn struct {
 	brief, plan, check, synthesis, advocate, registry string
 
 	reg    claim.Registry
-	s      pipeline.SynthesisResult
-	v      pipeline.AdvocateResult
+	s      staged.SynthesisResult
+	v      staged.AdvocateResult
 	report string
 }
 
@@ -316,23 +316,23 @@ type handedOn struct {
 func (s session) research(topic string) handedOn {
 	var h handedOn
 	turn := func(role string) agent.Turn { return agent.Turn{Seat: "librarian", Role: role, Topic: topic} }
-	_, questions := answered[pipeline.Questions](s, turn(agent.Questions))
-	_, h.brief = answered[pipeline.Brief](s, turn(agent.Brief), questions, `{"answers":{"Q1":"Repair the relay","Q10":"I know the threshold; I know the pause"}}`)
-	p, plan := answered[pipeline.Plan](s, turn(agent.Planning), h.brief)
+	_, questions := answered[staged.Questions](s, turn(agent.Questions))
+	_, h.brief = answered[staged.Brief](s, turn(agent.Brief), questions, `{"answers":{"Q1":"Repair the relay","Q10":"I know the threshold; I know the pause"}}`)
+	p, plan := answered[staged.Plan](s, turn(agent.Planning), h.brief)
 	h.plan = plan
 	var drafts []claim.Draft
 	for _, a := range p.Agents {
 		ask := turn(agent.Collection)
 		ask.Task = "collection.1/librarian." + a.ID
-		g, _ := answered[pipeline.AgentAnswer](s, ask, h.brief, h.plan)
+		g, _ := answered[staged.AgentAnswer](s, ask, h.brief, h.plan)
 		g.Agent, g.Seat, g.Family = a.ID, "librarian", "librarian"
-		drafts = append(drafts, pipeline.Drafts(g)...)
+		drafts = append(drafts, staged.Drafts(g)...)
 	}
 	drafts = append(drafts, claim.Draft{Text: "The heater starts at noon.", Quote: "starts at noon", Source: "README.md:7", Seat: "other", Family: "other", Round: "collection"})
 	h.reg = claim.Merge(claim.Registry{Entries: claim.Locate(claim.Register(nil, drafts), s)})
-	h.registry, h.check = mustJSON(s.t, h.reg), mustJSON(s.t, pipeline.FactCheck(h.reg, false))
-	h.s, h.synthesis = answered[pipeline.SynthesisResult](s, turn(agent.Findings), h.brief, h.check, h.registry)
-	h.v, h.advocate = answered[pipeline.AdvocateResult](s, turn(agent.Advocate), h.check, h.synthesis, h.registry)
+	h.registry, h.check = mustJSON(s.t, h.reg), mustJSON(s.t, staged.FactCheck(h.reg, false))
+	h.s, h.synthesis = answered[staged.SynthesisResult](s, turn(agent.Findings), h.brief, h.check, h.registry)
+	h.v, h.advocate = answered[staged.AdvocateResult](s, turn(agent.Advocate), h.check, h.synthesis, h.registry)
 	text, reply := s.staged(turn(agent.Prose), h.brief, h.synthesis, h.advocate, h.check, h.registry)
 	require.Nil(s.t, reply.Fault)
 	h.report = text
@@ -346,11 +346,11 @@ func (h handedOn) known(id string) bool {
 
 func TestStagedResearchWithoutAModelEndsInAReport(t *testing.T) {
 	h := newSession(t, works).research(heaterQuestion)
-	require.Empty(t, pipeline.Lint(agent.Findings, []byte(h.synthesis), h.known))
-	require.Empty(t, pipeline.Lint(agent.Advocate, []byte(h.advocate), h.known))
+	require.Empty(t, staged.Lint(agent.Findings, []byte(h.synthesis), h.known))
+	require.Empty(t, staged.Lint(agent.Advocate, []byte(h.advocate), h.known))
 	require.Empty(t, report.Staged.Lint([]byte(h.report), h.reg.Entries))
 	require.True(t, strings.HasSuffix(h.report, "\n"+agent.Marker+"\n"))
-	require.GreaterOrEqual(t, blocks(h.report), pipeline.Blocks)
+	require.GreaterOrEqual(t, blocks(h.report), staged.Blocks)
 	require.Contains(t, h.report, "for three readings in a row")
 	require.Contains(t, h.report, "no model wrote or judged its text")
 	require.Regexp(t, `The heater starts at noon \[C\d+\] \(unconfirmed\)\.`, h.report)

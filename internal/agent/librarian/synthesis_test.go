@@ -10,8 +10,8 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/agent/librarian"
-	"research-council/internal/claim"
-	"research-council/internal/report"
+	"research-council/internal/evidence/claim"
+	"research-council/internal/output/report"
 )
 
 func entry(n int, text string, seats ...string) claim.Entry {

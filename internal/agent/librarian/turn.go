@@ -12,7 +12,7 @@ import (
 
 	"research-council/internal/agent"
 
-	"research-council/internal/plural"
+	"research-council/internal/base/plural"
 )
 
 // TurnIO is what a turn's process reads, writes and says.

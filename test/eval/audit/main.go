@@ -19,10 +19,10 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/archive"
-	"research-council/internal/audit"
-	"research-council/internal/citation"
-	"research-council/internal/claim"
+	"research-council/internal/evidence/archive"
+	"research-council/internal/evidence/audit"
+	"research-council/internal/evidence/citation"
+	"research-council/internal/evidence/claim"
 	"research-council/test/eval/plant"
 )
 

@@ -15,7 +15,7 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/quote"
+	"research-council/internal/evidence/quote"
 )
 
 //go:embed testdata/*.txt

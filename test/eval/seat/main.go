@@ -20,8 +20,8 @@ import (
 	"strings"
 
 	"research-council/internal/agent"
-	"research-council/internal/claim"
-	"research-council/internal/report"
+	"research-council/internal/evidence/claim"
+	"research-council/internal/output/report"
 )
 
 func main() {

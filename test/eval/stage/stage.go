@@ -15,7 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"research-council/internal/claim"
+	"research-council/internal/evidence/claim"
 	"research-council/test/web"
 )
 

@@ -20,7 +20,7 @@ import (
 	"slices"
 	"time"
 
-	"research-council/internal/citation"
+	"research-council/internal/evidence/citation"
 	"research-council/test/eval/xz"
 )
 

@@ -25,7 +25,7 @@ import (
 	"slices"
 	"strings"
 
-	"research-council/internal/audit"
+	"research-council/internal/evidence/audit"
 	"research-council/test/eval/xz"
 )
 

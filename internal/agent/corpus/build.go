@@ -1,0 +1,171 @@
+package corpus
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"os"
+	"path"
+	"strings"
+
+	"research-council/internal/agent/librarian"
+	"research-council/internal/base/durable"
+)
+
+// build writes the index of a folder beside its place and moves it there.
+func build(ctx context.Context, files *Files, index, scope string) error {
+	beside := durable.TempName(index)
+	err := write(ctx, files, beside, scope)
+	if err == nil {
+		err = durable.MoveFile(beside, index)
+	}
+	if err != nil {
+		return errors.Join(err, remove(beside))
+	}
+	return nil
+}
+
+func remove(at string) error {
+	if err := os.Remove(at); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// write makes a whole index.
+func write(ctx context.Context, files *Files, at, scope string) (err error) {
+	file, err := os.OpenFile(at, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	w := newWriter(file, scope)
+	err = walk(files, func(name string, text Text, reason string) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if reason != "" {
+			w.stats.Skipped[reason]++
+			return nil
+		}
+		return w.add(name, text.Words)
+	})
+	if err != nil {
+		return err
+	}
+	return w.writeTable()
+}
+
+// writer adds files to an index. Passages go to the file as they come; what
+// they are found by is kept until the end.
+type writer struct {
+	out *bufio.Writer
+	indexTable
+	lists  map[string]*postingList
+	counts map[string]stemCount // of the passage that is added
+}
+
+// stemCount is how often a stem stands in the head of a passage and in its body.
+type stemCount struct{ head, body int }
+
+// postingList is where a stem stands, as [postings] reads it.
+type postingList struct {
+	data     []byte
+	passages int
+	last     int // the passage added last
+}
+
+func newWriter(file *os.File, scope string) *writer {
+	w := &writer{out: bufio.NewWriterSize(file, 1<<20), lists: map[string]*postingList{}, counts: map[string]stemCount{}}
+	w.scope = scope
+	w.stats = librarian.Stats{Passages: map[librarian.Shard]int{}, Skipped: map[string]int{}}
+	return w
+}
+
+// add indexes one file.
+func (w *writer) add(name, text string) error {
+	passages := librarian.Split(name, text)
+	if len(passages) == 0 {
+		w.stats.Skipped["nothing in it to read"]++
+		return nil
+	}
+	w.stats.Files++
+	w.paths = append(w.paths, name)
+	for _, p := range passages {
+		w.stats.Passages[p.Shard]++
+		record := appendRecord(nil, p)
+		if _, err := w.out.Write(record); err != nil {
+			return err
+		}
+		stems := w.addPassage(p.Head+" "+strings.TrimSuffix(name, path.Ext(name)), p.Text)
+		w.passages = append(w.passages, passageEntry{path: len(w.paths) - 1, shard: p.Shard, at: w.records, size: len(record), stems: stems})
+		w.records += int64(len(record))
+	}
+	return nil
+}
+
+// addPassage notes what the next passage is found by, and says how much that is.
+func (w *writer) addPassage(head, body string) int {
+	inHead, inBody := librarian.Stems(head), librarian.Stems(body)
+	clear(w.counts)
+	for _, s := range inHead {
+		c := w.counts[s]
+		w.counts[s] = stemCount{c.head + 1, c.body}
+	}
+	for _, s := range inBody {
+		c := w.counts[s]
+		w.counts[s] = stemCount{c.head, c.body + 1}
+	}
+	id := len(w.passages)
+	for s, n := range w.counts {
+		l := w.lists[s]
+		if l == nil {
+			l = &postingList{}
+			w.lists[strings.Clone(s)] = l // a stem is often a part of its text
+		}
+		for _, number := range []int{id - l.last, n.head, n.body} {
+			l.data = binary.AppendUvarint(l.data, uint64(number))
+		}
+		l.passages, l.last = l.passages+1, id
+	}
+	return len(inHead) + len(inBody)
+}
+
+// writeTable writes what the passages are found by and what the index says of
+// itself.
+func (w *writer) writeTable() error {
+	at := w.records
+	for s := range w.lists {
+		w.terms = append(w.terms, term{stem: s})
+	}
+	sortTerms(w.terms)
+	for i := range w.terms {
+		t := &w.terms[i]
+		l := w.lists[t.stem]
+		t.passages, t.at, t.size = l.passages, at, len(l.data)
+		if _, err := w.out.Write(l.data); err != nil {
+			return err
+		}
+		at += int64(len(l.data))
+	}
+	if _, err := w.out.Write(w.indexTable.append(nil, at)); err != nil {
+		return err
+	}
+	return w.out.Flush()
+}
+
+// generated reports whether a file says, as Go's tools agree, that a program
+// has written it, or looks as if no person reads it.
+func generated(name string, data []byte) bool {
+	top := data[:min(len(data), 4<<10)]
+	if bytes.Contains(top, []byte("Code generated ")) && bytes.Contains(top, []byte(" DO NOT EDIT.")) {
+		return true
+	}
+	if strings.Contains(name, ".min.") || strings.HasSuffix(name, ".map") || strings.HasSuffix(name, ".svg") {
+		return true
+	}
+	lines := bytes.Count(data, []byte("\n")) + 1
+	return len(data) > 4<<10 && len(data)/lines > 400
+}

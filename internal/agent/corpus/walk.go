@@ -1,0 +1,121 @@
+package corpus
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"strings"
+
+	"research-council/internal/evidence/provenance"
+)
+
+// Bounds of what is indexed.
+const (
+	maxFile  = 2 << 20   // bytes of a file
+	maxFiles = 100_000   // files
+	maxBytes = 512 << 20 // bytes of all
+)
+
+// skippedFolders are folders of what others wrote or programs made.
+var skippedFolders = map[string]bool{
+	"node_modules": true, "bower_components": true, "vendor": true, "__pycache__": true, "venv": true,
+	"site-packages": true, "third_party": true,
+}
+
+// lockFiles are files by which package managers remember versions.
+var lockFiles = map[string]bool{
+	"go.sum": true, "package-lock.json": true, "yarn.lock": true, "pnpm-lock.yaml": true, "cargo.lock": true,
+	"poetry.lock": true, "gemfile.lock": true, "composer.lock": true, "uv.lock": true,
+}
+
+// walk visits the files below a folder in the order of their names. A file that
+// is left out is visited with the reason and without text.
+func walk(f *Files, visit func(name string, text Text, reason string) error) error {
+	files, size := 0, int64(0)
+	return fs.WalkDir(f.root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			if name == "." {
+				return withoutSyscall(err)
+			}
+			return visit(name, Text{}, "cannot be read")
+		}
+		if d.IsDir() {
+			if reason := f.folderSkipReason(name, d); reason != "" {
+				if err := visit(name, Text{}, reason); err != nil {
+					return err
+				}
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if reason := fileSkipReason(d); reason != "" {
+			return visit(name, Text{}, reason)
+		}
+		if files >= maxFiles || size >= maxBytes {
+			return visit(name, Text{}, "beyond what one index holds")
+		}
+		text, reason := readText(f, name)
+		files++
+		size += int64(len(text.Data))
+		return visit(name, text, reason)
+	})
+}
+
+// folderSkipReason says why a folder is passed over whole; "" when it is not.
+func (f *Files) folderSkipReason(name string, d fs.DirEntry) string {
+	switch {
+	case f.insideOwn, name != "." && (provenance.HasOwnName(f.nameWithScope(name)) || provenance.HasMarker(f.root.FS(), name)):
+		return "written by research-council (folders)"
+	case name == ".":
+		return ""
+	case skippedFolders[d.Name()]:
+		return "of others (folders)"
+	case strings.HasPrefix(d.Name(), ".") && d.Name() != ".github":
+		return "hidden (folders)"
+	}
+	return ""
+}
+
+func fileSkipReason(d fs.DirEntry) string {
+	name := strings.ToLower(d.Name())
+	switch {
+	case d.Type()&fs.ModeSymlink != 0:
+		return "links"
+	case !d.Type().IsRegular():
+		return "no files"
+	case lockFiles[name]:
+		return "made by programs"
+	case secret(name):
+		return "may hold secrets"
+	}
+	return ""
+}
+
+// secret reports whether a file's name says that it holds what must not be
+// quoted.
+func secret(name string) bool {
+	switch path.Ext(name) {
+	case ".pem", ".key", ".p12", ".pfx", ".keystore", ".jks":
+		return true
+	}
+	return name == ".env" || strings.HasPrefix(name, ".env.") || name == ".netrc" || name == ".npmrc" || strings.HasPrefix(name, "id_rsa") || strings.HasPrefix(name, "id_ed25519")
+}
+
+// readText reads a file that is text and not too long.
+func readText(f *Files, name string) (Text, string) {
+	text, err := f.Read(name, maxFile)
+	var unread Unread
+	switch {
+	case errors.As(err, &unread):
+		return Text{}, unread.Why
+	case errors.Is(err, ErrOwnFile):
+		return Text{}, "written by research-council"
+	case err != nil:
+		return Text{}, "cannot be read"
+	case len(text.Data) == 0:
+		return Text{}, "empty"
+	case generated(strings.ToLower(path.Base(name)), []byte(text.Words)):
+		return Text{}, "made by programs"
+	}
+	return text, ""
+}

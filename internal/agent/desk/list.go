@@ -1,0 +1,208 @@
+package desk
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"research-council/internal/agent"
+	"research-council/internal/evidence/claim"
+)
+
+// Bounds of a list.
+const (
+	maxListed   = 60       // claims of one answer
+	maxField    = 300      // runes of a text in it
+	maxRegistry = 64 << 20 // bytes of the registry's file
+)
+
+type listArgs struct {
+	Offset int `json:"offset"`
+}
+
+type listResult struct {
+	Own      []item   `json:"own"`                // recorded by this seat
+	Registry []item   `json:"registry,omitempty"` // handed to it
+	Next     int      `json:"next_offset,omitempty"`
+	Total    int      `json:"total"`
+	Problems []string `json:"problems,omitempty"` // what could not be read
+}
+
+// item is a claim in a list.
+type item struct {
+	ID      string      `json:"id,omitempty"` // of the registry
+	Text    string      `json:"text"`
+	Source  string      `json:"source"`
+	State   claim.State `json:"state"`
+	Reason  string      `json:"reason,omitempty"`
+	Quote   string      `json:"quote,omitempty"`    // of one that was not found
+	Nearest string      `json:"nearest,omitempty"`  // and the passage nearest to it
+	LeftOut []string    `json:"left_out,omitempty"` // what the quotation leaves out of its source
+}
+
+// list is the tool list_claims.
+func (d *Desk) list(_ context.Context, _ *mcp.CallToolRequest, in listArgs) (*mcp.CallToolResult, listResult, error) {
+	out := listResult{Own: []item{}}
+	own, problems := d.ownClaims()
+	handed, err := d.inputRegistry()
+	if err != nil {
+		problems = append(problems, "the registry: "+err.Error())
+	}
+	out.Problems, out.Total = problems, len(own)+len(handed)
+	if in.Offset > out.Total {
+		return nil, listResult{}, fmt.Errorf("offset %d is beyond the list, which has %d claims", in.Offset, out.Total)
+	}
+	end := min(in.Offset+maxListed, out.Total)
+	for i := in.Offset; i < end; i++ {
+		if i < len(own) {
+			entry := own[i]
+			entry.ID = "" // numbers of this list only; the registry gives others
+			out.Own = append(out.Own, itemOf(entry))
+			continue
+		}
+		out.Registry = append(out.Registry, itemOf(handed[i-len(own)]))
+	}
+	if end < out.Total {
+		out.Next = end
+	}
+	return &mcp.CallToolResult{Content: textContent(out.toText())}, out, nil
+}
+
+// ownClaims are the seat's claims and where their quotations stand, as far as that
+// is known without fetching.
+func (d *Desk) ownClaims() (entries []claim.Entry, problems []string) {
+	drafts, refusals, err := d.loadDrafts()
+	if err != nil {
+		return nil, []string{err.Error()}
+	}
+	for _, r := range refusals {
+		problems = append(problems, fmt.Sprintf("%s line %d: %s", claimsFile, r.Line, r.Reason))
+	}
+	return claim.Locate(claim.Register(nil, drafts), d.texts.ArchivedOnly()), problems
+}
+
+// loadDrafts reads the claims that are kept, and those in the seat's own file, which
+// the program has yet to take in.
+func (d *Desk) loadDrafts() ([]claim.Draft, []claim.Refusal, error) {
+	d.recording.Lock()
+	defer d.recording.Unlock()
+	f, err := d.openClaims()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	drafts, _, err := f.read(d.o.Seat)
+	if err != nil {
+		return nil, nil, err
+	}
+	data, err := readFile(d.seat, claimsFile, claim.FileLimit)
+	if err != nil {
+		return drafts, nil, nil // it has written none
+	}
+	written, refused := claim.Decode(bytes.NewReader(data), d.o.Seat, "")
+	return claim.AppendNew(drafts, written), refused, nil
+}
+
+// inputRegistry is the registry among the seat's inputs, if there is one: entries
+// alone, or with what came of comparing them.
+func (d *Desk) inputRegistry() ([]claim.Entry, error) {
+	data, err := readFile(d.seat, filepath.Join("inputs", "registry.json"), maxRegistry)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var whole claim.Registry
+	if json.Unmarshal(data, &whole.Entries) == nil {
+		return whole.Entries, nil
+	}
+	if json.Unmarshal(data, &whole) != nil {
+		return nil, errors.New("it cannot be read")
+	}
+	return whole.Entries, nil
+}
+
+// readFile reads a plain file below a folder, up to a limit.
+func readFile(root *os.Root, name string, most int64) ([]byte, error) {
+	info, err := root.Stat(name)
+	if err != nil {
+		return nil, withoutPath(err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("it is no file")
+	}
+	f, err := root.Open(name)
+	if err != nil {
+		return nil, withoutPath(err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, most))
+	if err != nil {
+		return nil, withoutPath(err)
+	}
+	return data, nil
+}
+
+func itemOf(e claim.Entry) item {
+	i := item{ID: e.ID, Text: agent.PlainLine(e.Text, maxField), Source: agent.PlainLine(e.Source, maxField), State: e.Location.State, Reason: agent.PlainLine(e.Location.Reason, maxField)}
+	for _, gap := range e.Location.LeftOut {
+		i.LeftOut = append(i.LeftOut, agent.PlainLine(gap, maxField))
+	}
+	if e.Location.State == claim.NotFound {
+		i.Quote, i.Nearest = agent.PlainLine(e.Quote, maxField), agent.PlainLine(e.Location.Nearest, maxField)
+	}
+	return i
+}
+
+func (l listResult) toText() string {
+	var b strings.Builder
+	if l.Total == 0 {
+		b.WriteString("No claims yet.\n")
+	}
+	section(&b, "You have recorded:", l.Own)
+	section(&b, "The registry you were handed holds:", l.Registry)
+	for _, p := range l.Problems {
+		fmt.Fprintf(&b, "Cannot be read: %s.\n", p)
+	}
+	if l.Next > 0 {
+		fmt.Fprintf(&b, "There are %d claims in all; go on with offset %d.\n", l.Total, l.Next)
+	}
+	return b.String()
+}
+
+func section(b *strings.Builder, head string, items []item) {
+	if len(items) == 0 {
+		return
+	}
+	b.WriteString(head + "\n")
+	for _, i := range items {
+		b.WriteString("- ")
+		if i.ID != "" {
+			b.WriteString(i.ID + " ")
+		}
+		fmt.Fprintf(b, "%s [%s] %s", i.Text, i.Source, i.State)
+		if i.Reason != "" {
+			b.WriteString(": " + i.Reason)
+		}
+		for _, gap := range i.LeftOut {
+			fmt.Fprintf(b, "; it leaves out %q", gap)
+		}
+		if i.Quote != "" {
+			fmt.Fprintf(b, "; you quoted %q", i.Quote)
+		}
+		if i.Nearest != "" {
+			fmt.Fprintf(b, "; the nearest passage is %q", i.Nearest)
+		}
+		b.WriteString("\n")
+	}
+}

@@ -1,0 +1,448 @@
+// Package flow says what a run is, what has happened in it and what ought to
+// happen next.
+//
+// Three pure functions carry every workflow. [Evolve] folds one fact into a
+// run. [WantedTurns] lists the turns that ought to be under way, and after a crash
+// exactly those to take up again. [Decide] gives the next fact that follows
+// from the run alone. Clock, disk and processes are elsewhere: time enters
+// with the facts, and a fact is in the journal before anybody acts on it.
+//
+// A workflow is a list of stages. A stage plans tasks for one visit; when all
+// have ended its gate judges: next, again, jump, fail, done or ask a person. A task is a
+// loop of turns on one artefact, judged by package loop; whether a turn may
+// start at all is judged by package budget.
+package flow
+
+import (
+	"strings"
+	"time"
+
+	"research-council/internal/agent"
+	"research-council/internal/engine/budget"
+	"research-council/internal/engine/loop"
+	"research-council/internal/evidence/scope"
+	"research-council/internal/product/campaign"
+	"research-council/internal/product/campaign/feature"
+	"research-council/internal/product/codereview"
+	"research-council/internal/product/staged"
+)
+
+// Setup is what a run was asked for. It is the first fact and never changes.
+type Setup struct {
+	ID       string         `json:"id"`
+	Workflow string         `json:"workflow"`
+	Topic    string         `json:"topic"`
+	Release  string         `json:"release,omitempty"`  // of the program that began the run
+	Root     string         `json:"root"`               // the project, absolute
+	Scope    string         `json:"scope,omitempty"`    // folder of local sources, absolute
+	Session  string         `json:"session,omitempty"`  // the host session that owns the run; "" when headless
+	Host     Process        `json:"host,omitzero"`      // the process of that session
+	Attended bool           `json:"attended,omitempty"` // a person sits at that session
+	Seats    []Seat         `json:"seats"`
+	Missing  []Missing      `json:"missing,omitempty"` // seats asked for that cannot take part
+	Limits   budget.Limits  `json:"limits"`
+	Loop     loop.Rule      `json:"loop"`
+	Turn     time.Duration  `json:"turn"`               // wall clock limit of one turn
+	Tier     string         `json:"tier"`               // alias of models and efforts: max, standard, cheap
+	Parallel int            `json:"parallel,omitempty"` // turns at once, 0 for all
+	PerBrand map[string]int `json:"per_brand,omitempty"`
+	Bypass   bool           `json:"bypass,omitempty"`   // skip permission checks, on the user's word
+	Plan     scope.Plan     `json:"plan,omitzero"`      // mode, debate, shards and questions
+	Warnings []string       `json:"warnings,omitempty"` // what was asked for and could not be taken as typed
+	Network  Network        `json:"network,omitzero"`
+	Output   string         `json:"output,omitempty"`   // where the report is copied to, relative to the project
+	Force    bool           `json:"force,omitempty"`    // the person lets copies replace what stands in their place
+	Previous string         `json:"previous,omitempty"` // id of an earlier run to compare with
+
+	Prices map[string]Price `json:"prices,omitempty"` // configured, by the name of the model
+
+	Campaign   *campaign.Setup   `json:"campaign,omitempty"` // nil for what is no campaign
+	Staged     *staged.Setup     `json:"pipeline,omitempty"` // of staged research
+	CodeReview *codereview.Setup `json:"deep,omitempty"`     // of a deep review of code
+	Panel      []Seat            `json:"panel,omitempty"`    // the reviewers of the consilium, each with a turn of its own; nil for no review
+	Critic     *Seat             `json:"critic,omitempty"`   // of a campaign in which only a session works: judges what that has done, each time in a fresh context
+
+	Unreviewed bool `json:"unreviewed,omitempty"` // a review was asked for, and nobody can give one
+}
+
+// Network says how sources are fetched. A service without an address is not
+// asked.
+type Network struct {
+	Private  []string      `json:"private,omitempty" yaml:"private"` // hosts and CIDR ranges that may be private
+	Proxy    string        `json:"proxy,omitempty" yaml:"proxy"`     // address of a proxy; "" for what the environment says, none for no proxy
+	Wayback  string        `json:"wayback,omitempty" yaml:"wayback"` // base URLs
+	Crossref string        `json:"crossref,omitempty" yaml:"crossref"`
+	ArXiv    string        `json:"arxiv,omitempty" yaml:"arxiv"`
+	DOI      string        `json:"doi,omitempty" yaml:"doi"`
+	Timeout  time.Duration `json:"timeout,omitempty" yaml:"timeout"`   // of one page
+	PerHost  int           `json:"per_host,omitempty" yaml:"per_host"` // pages of one host at once
+	Pace     time.Duration `json:"pace,omitempty" yaml:"pace"`         // between two pages of one host
+}
+
+// Seat is one agent of a run, with everything resolved that was configured,
+// so that a run taken up later goes on as it began.
+type Seat struct {
+	Name     string   `json:"name"`
+	Kind     string   `json:"kind"`  // the adapter: claude, codex, gemini, command, chat, librarian
+	Brand    string   `json:"brand"` // family of the model: seats of one brand share its rate limit and are no rivals
+	Program  string   `json:"program,omitempty"`
+	Args     []string `json:"args,omitempty"`
+	Model    string   `json:"model,omitempty"`
+	Effort   string   `json:"effort,omitempty"`
+	Thinking int      `json:"thinking,omitempty"` // tokens
+	Inherit  []string `json:"inherit,omitempty"`  // further variables of the environment it may see
+	Free     bool     `json:"free,omitempty"`     // costs no money; it may have a model all the same, one on this machine
+	Price    Price    `json:"price,omitzero"`
+
+	Server agent.Server `json:"server,omitzero"` // whom a chat seat asks
+}
+
+// HasModel reports whether a seat thinks with a model, on whatever machine and
+// at whatever price: all do but the librarian.
+func (s Seat) HasModel() bool { return s.Kind != "librarian" }
+
+// Price in USD for a million tokens, for seats that report no cost.
+type Price struct {
+	Input  float64 `json:"input,omitempty"`
+	Output float64 `json:"output,omitempty"`
+	Cached float64 `json:"cached,omitempty"`
+}
+
+// Missing is a seat that was asked for and cannot take part.
+type Missing struct {
+	Seat   string `json:"seat"`
+	Reason string `json:"reason"`
+	Named  bool   `json:"named,omitempty"` // the person asked for it by name: without it the plan is not kept
+}
+
+// Names of the seats that are no agents: the host's own session, and the
+// program itself.
+const (
+	Host    = "session"
+	Program = "program"
+)
+
+// Task is one seat's work in one visit of a stage.
+type Task struct {
+	ID       string    `json:"id"` // stage.visit/seat, or stage.visit/seat.agent
+	Seat     string    `json:"seat"`
+	Brand    string    `json:"brand"`
+	Role     string    `json:"role"`            // names the prompt, or the program's work
+	Shard    string    `json:"shard,omitempty"` // the part of the question it covers first: ids of the plan's shards, as "A" or "A+C"
+	Reads    []string  `json:"reads,omitempty"` // published artefacts, the task's own first
+	Writes   string    `json:"writes"`          // the artefact it publishes in the run's folder
+	Rule     loop.Rule `json:"rule"`
+	Free     bool      `json:"free,omitempty"`     // costs nothing: only time limits it
+	Reserved bool      `json:"reserved,omitempty"` // may use the reserve
+	Agent    string    `json:"agent,omitempty"`    // tells the tasks of one seat in one visit apart, a path-safe word
+	Clean    bool      `json:"clean,omitempty"`    // works in a folder that no other task has used
+	Whole    bool      `json:"whole,omitempty"`    // once under way it is not ended because the run is to finish early
+	Notes    []int     `json:"notes,omitempty"`    // what its prompt has of the run's notes, by their numbers from 1
+}
+
+// A Workflow is a value: stages in order.
+type Workflow struct {
+	Name   string
+	Stages []Stage
+	Finish func(Run, Verdict) Verdict // what a gate's word becomes once the run is to finish early; nil leaves it
+	Close  func(Run) (Status, string) // what a run that has come to its end ends as, and why; nil is completed
+}
+
+// Stage is one step of a workflow.
+type Stage struct {
+	Name   string
+	Phase  string           // what the state file calls it
+	Part   string           // the part of the course it belongs to, for people
+	Plan   func(Run) []Task // the tasks of the visit that is about to begin
+	Gate   func(Run) Verdict
+	Visits int  // at most, at least 1
+	Spent  Move // what a gate's again or jump turns into when the visits are spent: Next or Fail
+}
+
+// Move is where a run goes from a gate.
+type Move string
+
+const (
+	Next  Move = "next"  // to the stage after this one; after the last one the run is done
+	Again Move = "again" // to this stage once more
+	Jump  Move = "jump"  // to the stage named
+	Fail  Move = "fail"  // the run ends failed
+	Halt  Move = "halt"  // the run ends out of its budget
+	Empty Move = "empty" // the run ends without evidence
+	Done  Move = "done"  // the run ends completed
+	Ask   Move = "ask"   // the run waits for a person; what they say is in the run when the gate judges again
+)
+
+// Verdict is what a gate judges.
+type Verdict struct {
+	Move   Move   `json:"move"`
+	To     string `json:"to,omitempty"` // the stage of a jump
+	Reason string `json:"reason,omitempty"`
+
+	// Over is the gate's own word where a person has let the run go on in spite
+	// of it, the zero value where it had said nothing; nil for a gate's verdict.
+	Over *Verdict `json:"over,omitempty"`
+}
+
+// Own is what the gate itself has said.
+func (v Verdict) Own() Verdict {
+	if v.Over != nil {
+		return *v.Over
+	}
+	return v
+}
+
+// Status is how a run ended; "" while it is under way.
+type Status string
+
+const (
+	Completed   Status = "completed"
+	Failed      Status = "failed"
+	Cancelled   Status = "cancelled"
+	OutOfBudget Status = "out_of_budget"
+	NoEvidence  Status = "no_evidence" // it came to its end, and no quotation anybody recorded was located
+)
+
+// Words is a status in the words of a sentence: "the run …".
+func (s Status) Words() string {
+	if s == NoEvidence {
+		return "ended without evidence"
+	}
+	return strings.ReplaceAll(string(s), "_", " ")
+}
+
+// Run is the fold of its facts. Its maps and slices are never changed in
+// place: a run is a value and may be kept.
+type Run struct {
+	Setup   Setup
+	Seq     int       // of the last fact
+	Began   time.Time // when the first fact came
+	At      time.Time // when the last fact came
+	Stage   string
+	Visit   int         // of the stage, from 1
+	Entered time.Time   // when this visit began, or went on after a person was heard
+	Tasks   []TaskState // of this visit
+	Judged  *Verdict    // the gate's word on this visit
+	History []Visit     // the visits before this one
+	Spent   budget.Spent
+	Windows map[string]int // turns at once a brand bears, learned from its refusals
+	TimesUp int            // 1: only the time kept back for the synthesis is left; 2: that is up too
+	Refused string         // why a limit has let no turn start; "" when none has
+	Cancel  string         // why the run is to end; "" when it is not
+	Finish  string         // why research is to end with what there is; "" when it is not
+	Status  Status
+	Reason  string
+	Epoch   int       // how often a supervisor has taken the run up
+	Opened  int       // visits there were when the run was last opened again after its end
+	Release string    // of the program that works, or has worked last, on the run; "" where it does not tell
+	Asked   time.Time // since when the run waits for a person; zero when it does not
+	Input   *Input    // what a person has said in this visit
+	Given   []Input   // all they have said
+	Issues  []Issue   // what went wrong on the way and stopped nothing
+	Notes   []Note    // what people have said to it on the way
+	Heeded  int       // how many of them a task was given
+	Edits   []Edit    // of the feature list
+}
+
+// Note is what a person says to a run while it goes on.
+type Note struct {
+	ID   string `json:"id"` // one that comes twice is the same
+	By   string `json:"by"` // how it came: [ByCommand] or [BySession]
+	Text string `json:"text"`
+}
+
+// How a note came.
+const (
+	ByCommand = "command" // typed at the program
+	BySession = "session" // typed at the session that owns the run
+)
+
+// Edit is an edit of the feature list, and how many visits there were before it.
+type Edit struct {
+	feature.Edit
+	After int
+}
+
+// PendingNotes are the numbers of the notes no task was given yet.
+func (r Run) PendingNotes() []int {
+	var list []int
+	for n := r.Heeded + 1; n <= len(r.Notes); n++ {
+		list = append(list, n)
+	}
+	return list
+}
+
+// Input is what a person has said to a run that asked.
+type Input struct {
+	File      string `json:"file,omitempty"`      // in the run's folder: their answers
+	Confirmed bool   `json:"confirmed,omitempty"` // they confirm what they were shown
+}
+
+// Issue is something that went wrong on the way.
+type Issue struct {
+	At     time.Time `json:"at,omitzero"`
+	Code   string    `json:"code"`            // as data_source_failed
+	Stage  string    `json:"stage,omitempty"` // in which it was met
+	Seat   string    `json:"seat,omitempty"`
+	Detail string    `json:"detail"` // one line
+}
+
+// Codes of issues.
+const (
+	SourceFailed   = "data_source_failed"
+	AnswerRefused  = "answer_refused" // it does not fit its schema
+	DeliveryFailed = "delivery_failed"
+	NoticeFailed   = "notice_failed"
+	TooSlow        = "sla_exceeded"
+
+	TelemetryFailed = "telemetry_failed"
+
+	OtherRelease = "other_release" // hooks and supervisor are not of one
+)
+
+// mostIssues bounds what a run remembers of its issues.
+const mostIssues = 1000
+
+// Visit is one finished visit of a stage.
+type Visit struct {
+	Stage   string
+	Visit   int
+	Entered time.Time
+	Ended   time.Time
+	Heard   bool // a person was heard in it
+	Tasks   []TaskState
+	Verdict Verdict
+}
+
+// TaskState is what has happened in a task.
+type TaskState struct {
+	Task
+	Loop      loop.State
+	Session   string    // to resume by
+	Fresh     bool      // the next turn starts a new session
+	NotBefore time.Time // of the next turn
+	Turn      int       // turns started
+	Running   *Running  // the turn under way
+	Outcome   loop.Outcome
+	Reason    string
+	Cost      Cost        // of its turns
+	Found     *Assessment // what the program's own work came to
+	SessionTotal
+}
+
+// Cost is what turns have cost, as far as it is known.
+type Cost struct {
+	USD       float64 `json:"usd,omitempty"`
+	Estimated bool    `json:"estimated,omitempty"` // as in [budget.Spent], these too
+	Reported  bool    `json:"reported,omitempty"`
+	Reckoned  bool    `json:"reckoned,omitempty"`
+	Tokens    int64   `json:"tokens,omitempty"`
+	Unpriced  int64   `json:"unpriced,omitempty"`
+	Counted   int64   `json:"counted,omitempty"`
+	Input     int64   `json:"input,omitempty"`  // of Tokens those read, where the seat tells them apart
+	Output    int64   `json:"output,omitempty"` // those written
+	Cached    int64   `json:"cached,omitempty"` // of Input those from a cache
+}
+
+// Plus adds costs.
+func (c Cost) Plus(d Cost) Cost {
+	return Cost{
+		USD: c.USD + d.USD, Estimated: c.Estimated || d.Estimated, Reported: c.Reported || d.Reported, Reckoned: c.Reckoned || d.Reckoned,
+		Tokens: c.Tokens + d.Tokens, Unpriced: c.Unpriced + d.Unpriced, Counted: c.Counted + d.Counted,
+		Input: c.Input + d.Input, Output: c.Output + d.Output, Cached: c.Cached + d.Cached,
+	}
+}
+
+// Spent is the same for a limit to hold.
+func (c Cost) Spent() budget.Spent {
+	return budget.Spent{USD: c.USD, Estimated: c.Estimated, Reported: c.Reported, Reckoned: c.Reckoned, Tokens: c.Tokens, Unpriced: c.Unpriced, Counted: c.Counted}
+}
+
+// Assessment is what the program measured of the evidence, for the gates to
+// judge by.
+type Assessment struct {
+	Gate    string         `json:"gate,omitempty"`    // report, validate or debate
+	Score   float64        `json:"score"`             // 0 to 100
+	Open    int            `json:"open"`              // conflicts nobody has settled
+	Points  int            `json:"points,omitempty"`  // what there is to validate or to debate: these, and single claims in doubt
+	Ballots map[string]int `json:"ballots,omitempty"` // claims each brand may vote on
+	Settled bool           `json:"settled,omitempty"` // a further round of debate would change nothing
+	Reasons []string       `json:"reasons,omitempty"`
+
+	Evidence   *Evidence         `json:"evidence,omitempty"` // nil where quotations were not looked for
+	Tally      *campaign.Tally   `json:"tally,omitempty"`    // of a campaign's iteration
+	Output     *staged.Output    `json:"output,omitempty"`   // of a stage of staged research
+	CodeReview *codereview.Tally `json:"sweep,omitempty"`    // of a deep review
+}
+
+// SessionTotal is the last total a seat has told of its whole session, to
+// difference the next one with.
+type SessionTotal struct {
+	USD    float64 `json:"usd,omitempty"`
+	Tokens int64   `json:"tokens,omitempty"`
+	Input  int64   `json:"input,omitempty"` // as in a Result
+	Output int64   `json:"output,omitempty"`
+	Cached int64   `json:"cached,omitempty"`
+}
+
+// Running is a turn under way.
+type Running struct {
+	Since   time.Time
+	Session string
+	Keeper  Process
+	Child   Process
+}
+
+// Process names a process for good: a pid alone is used again.
+type Process struct {
+	PID   int    `json:"pid"`
+	Start string `json:"start"`
+}
+
+// Ended reports whether the task has ended.
+func (t TaskState) Ended() bool { return t.Outcome != "" }
+
+// Task finds a task of the current visit.
+func (r Run) Task(id string) (TaskState, bool) {
+	for _, t := range r.Tasks {
+		if t.ID == id {
+			return t, true
+		}
+	}
+	return TaskState{}, false
+}
+
+// Seat finds a seat by its name, a reviewer's too.
+func (r Run) Seat(name string) (Seat, bool) { return r.Setup.Seat(name) }
+
+// Seat finds a seat by its name, a reviewer's and the critic's too.
+func (s Setup) Seat(name string) (Seat, bool) {
+	if s.Critic != nil && s.Critic.Name == name {
+		return *s.Critic, true
+	}
+	for _, list := range [][]Seat{s.Seats, s.Panel} {
+		for _, seat := range list {
+			if seat.Name == name {
+				return seat, true
+			}
+		}
+	}
+	return Seat{}, false
+}
+
+// IsWaiting reports whether the run waits for a person and does nothing meanwhile.
+func (r Run) IsWaiting() bool { return !r.Asked.IsZero() && r.Status == "" && r.Cancel == "" }
+
+// LastTasks is the tasks of the last finished visit of a stage, the current
+// visit included; nil when there was none.
+func (r Run) LastTasks(stage string) []TaskState {
+	if r.Stage == stage {
+		return r.Tasks
+	}
+	for i := len(r.History) - 1; i >= 0; i-- {
+		if r.History[i].Stage == stage {
+			return r.History[i].Tasks
+		}
+	}
+	return nil
+}

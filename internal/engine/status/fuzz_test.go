@@ -1,0 +1,50 @@
+package status_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/loop"
+	"research-council/internal/engine/status"
+	"research-council/internal/product/recipe"
+)
+
+// Whatever stands in status.json, it is refused or read: what was read can be
+// written, and is the same when it is read again.
+func FuzzParse(f *testing.F) {
+	p := begin()
+	p.ask(recipe.Research, 1, "claude")
+	p.turn(recipe.Research, "claude", good(1))
+	p.ends(recipe.Research, "claude", loop.Complete, "")
+	told, err := json.Marshal(of(p))
+	require.NoError(f, err)
+	f.Add(told)
+	p.tell(flow.Event{Kind: flow.RunEnded, Status: flow.Completed})
+	told, err = json.Marshal(of(p))
+	require.NoError(f, err)
+	f.Add(told)
+	for _, text := range []string{
+		"", "null", "[]", "{", `{"id":1}`, `{"seats":null}`, `{"seats":[null,{}]}`, `{"spent":{"usd":1e309}}`, `{"spent":{"usd":-1e308,"tokens":-9223372036854775808}}`,
+		`{"began":"0000-01-01T00:00:00Z","at":"9999-12-31T23:59:59.999999999+23:59"}`, `{"status":"\u0000\u001b[2J","folder":"\ud800"}`, `{"campaign":{},"staged":{},"review":{},"asking":{},"votes":{}}`,
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s, err := status.Parse(data)
+		if err != nil {
+			require.Zero(t, s)
+			return
+		}
+		_, _, _ = s.IsOpen(), s.CanReopen(), s.Spent.Cost()
+		once, err := json.Marshal(s)
+		require.NoError(t, err)
+		again, err := status.Parse(once)
+		require.NoError(t, err)
+		twice, err := json.Marshal(again)
+		require.NoError(t, err)
+		require.JSONEq(t, string(once), string(twice))
+	})
+}

@@ -1,0 +1,72 @@
+package status_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"research-council/internal/agent"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/loop"
+	"research-council/internal/engine/status"
+	"research-council/internal/product/codereview"
+	"research-council/internal/product/recipe"
+)
+
+// work is a task of a review that comes to its end.
+func (p *tape) work(id string, found *codereview.Tally, outcome loop.Outcome, why string) {
+	p.tell(flow.Event{Kind: flow.TurnStarted, Task: id, Turn: 1, Session: "s"})
+	res := flow.Result{Iterations: 1, Artefact: loop.Artefact{SHA256: "a", Usable: outcome.Good(), Complete: outcome.Good()}}
+	if found != nil {
+		res.Found = &flow.Assessment{CodeReview: found}
+	}
+	p.tell(flow.Event{Kind: flow.TurnEnded, Task: id, Turn: 1, Result: &res})
+	p.tell(flow.Event{Kind: flow.TaskEnded, Task: id, Outcome: outcome, Reason: why})
+}
+
+func (p *tape) enter(stage string, visit int, tasks ...flow.Task) {
+	p.tell(flow.Event{Kind: flow.StageEntered, Stage: stage, Visit: visit, Tasks: tasks})
+}
+
+func (p *tape) judge(stage, why string) {
+	p.tell(flow.Event{Kind: flow.StageJudged, Stage: stage, Verdict: &flow.Verdict{Move: flow.Next, Reason: why}})
+}
+
+func TestTheLogTellsAReviewLikeThis(t *testing.T) {
+	p := &tape{}
+	p.tell(flow.Event{Kind: flow.RunBegun, Setup: &flow.Setup{
+		ID: "20260222-143000-a1b2c3", Workflow: recipe.ReviewName, Topic: "Review", Seats: []flow.Seat{{Name: "ada"}, {Name: "bea"}}, CodeReview: &codereview.Setup{Docs: codereview.DocsOff},
+	}})
+	program := func(role string) flow.Task { return flow.Task{ID: role, Seat: flow.Program, Role: role} }
+	p.enter(recipe.Survey, 1, program(recipe.Survey))
+	p.work(recipe.Survey, &codereview.Tally{Files: 40, Lines: 900, Batches: 2}, loop.Complete, "")
+	p.judge(recipe.Survey, "40 files in 2 batches")
+	reviewer := func(id, seat, name string) flow.Task {
+		return flow.Task{ID: id, Seat: seat, Role: agent.Inspect, Agent: name, Rule: loop.Rule{Iterations: 2}}
+	}
+	p.enter(agent.Inspect, 1, reviewer("a", "ada", "bug-hunter"), reviewer("b", "bea", "security-auditor"))
+	p.work("a", nil, loop.Complete, "marked complete")
+	p.work("b", nil, loop.Failed, "it wrote no report")
+	p.judge(agent.Inspect, "")
+	p.enter(recipe.Collate, 1, program(recipe.Collate))
+	p.work(recipe.Collate, &codereview.Tally{
+		Batch: 1, Findings: map[string]int{"high": 2}, Works: []codereview.ReviewerTally{{Reviewer: "bug-hunter", Seat: "ada", Findings: 2, Dropped: 1}},
+		Missing: []codereview.Absent{{Reviewer: "security-auditor", Seat: "bea"}},
+	}, loop.Complete, "")
+	p.judge(recipe.Collate, "batch 1: asked once more: security-auditor")
+	p.enter(agent.Inspect, 2, reviewer("c", "ada", "security-auditor"))
+	p.tell(flow.Event{Kind: flow.TurnStarted, Task: "c", Turn: 1, Session: "s"})
+	require.Equal(t, []string{
+		"Review 20260222-143000-a1b2c3: ada, bea",
+		"Discovery: 40 files in 2 batches",
+		"Batch 1/2: bug-hunter (ada), security-auditor (bea)",
+		"Batch 1/2: bug-hunter (ada) done",
+		"Batch 1/2: security-auditor (bea) left nothing: it wrote no report",
+		"Batch 1/2: 2 findings, 1 dropped; batch 1: asked once more: security-auditor",
+		"Batch 1/2: security-auditor (ada), asked once more",
+	}, p.said)
+	st := status.Of(recipe.CodeReview(), p.run, "/p/research/x")
+	require.Equal(t, &status.ReviewStatus{Phase: "review", Batch: 1, Batches: 2, Files: 40, Lines: 900, Findings: map[string]int{"high": 2}}, st.Review)
+	require.Equal(t, []status.Part{{Name: "1 Discovery", State: "done"}, {Name: "2 Review", State: "now"}, {Name: "3 Synthesis", State: "next"}}, st.Course)
+	require.Nil(t, status.Of(recipe.Council(), begin().run, "/p").Review)
+}

@@ -1,0 +1,254 @@
+package status_test
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"research-council/internal/agent"
+	"research-council/internal/engine/budget"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/loop"
+	"research-council/internal/engine/status"
+	"research-council/internal/product/recipe"
+)
+
+var began = time.Date(2026, 2, 22, 14, 30, 0, 0, time.UTC)
+
+// tape is a run told fact by fact, a second apart, and what the log says.
+type tape struct {
+	run  flow.Run
+	said []string
+}
+
+func (p *tape) tell(e flow.Event) string {
+	e.Seq, e.At = p.run.Seq+1, began.Add(time.Duration(p.run.Seq)*time.Second)
+	p.run = flow.Evolve(p.run, e)
+	line := status.LogLine(p.run, e)
+	if line != "" {
+		p.said = append(p.said, line)
+	}
+	return line
+}
+
+func (p *tape) ask(stage string, visit int, seats ...string) {
+	var tasks []flow.Task
+	for _, s := range seats {
+		tasks = append(tasks, flow.Task{ID: id(stage, s), Seat: s, Role: stage, Rule: loop.Default()})
+	}
+	p.tell(flow.Event{Kind: flow.StageEntered, Stage: stage, Visit: visit, Tasks: tasks})
+}
+
+func id(stage, seat string) string { return stage + ".1/" + seat }
+
+func (p *tape) turn(stage, seat string, r flow.Result) string {
+	p.tell(flow.Event{Kind: flow.TurnStarted, Task: id(stage, seat)})
+	return p.tell(flow.Event{Kind: flow.TurnEnded, Task: id(stage, seat), Result: &r})
+}
+
+func (p *tape) ends(stage, seat string, o loop.Outcome, why string) string {
+	return p.tell(flow.Event{Kind: flow.TaskEnded, Task: id(stage, seat), Outcome: o, Reason: why})
+}
+
+func begin() *tape {
+	p := &tape{}
+	p.tell(flow.Event{Kind: flow.RunBegun, Setup: &flow.Setup{
+		ID: "20260222-143000-a1b2c3", Workflow: "council", Topic: "How?", Tier: "max", Loop: loop.Default(),
+		Seats:   []flow.Seat{{Name: "claude", Model: "opus"}, {Name: "codex"}},
+		Missing: []flow.Missing{{Seat: "gemini", Reason: "gemini is not installed"}},
+		Limits:  budget.Limits{USD: 5, Tokens: 9, Turns: 7, Time: 90 * time.Minute},
+	}})
+	p.tell(flow.Event{Kind: flow.SupervisorStarted, Process: &flow.Process{PID: 41}})
+	return p
+}
+
+func good(iterations int) flow.Result {
+	return flow.Result{Iterations: iterations, USD: 0.25, Tokens: 100, Artefact: loop.Artefact{SHA256: "a", Usable: true, Complete: true}}
+}
+
+func TestTheLogTellsARunLikeThis(t *testing.T) {
+	p := begin()
+	p.ask("research", 1, "claude", "codex")
+	p.turn("research", "claude", good(4))
+	p.ends("research", "claude", loop.Complete, "marked complete")
+	p.turn("research", "codex", flow.Result{Iterations: 1, Artefact: loop.Artefact{SHA256: "b", Usable: true}})
+	p.turn("research", "codex", good(1))
+	p.ends("research", "codex", loop.Exhausted, "iterations spent")
+	p.tell(flow.Event{Kind: flow.StageJudged, Stage: "research", Verdict: &flow.Verdict{Move: flow.Next}})
+	p.ask("registry", 1, flow.Program)
+	p.turn("registry", flow.Program, good(1))
+	p.ends("registry", flow.Program, loop.Complete, "marked complete")
+	p.tell(flow.Event{Kind: flow.StageJudged, Stage: "registry", Verdict: &flow.Verdict{Move: flow.Next}})
+	p.ask("refinement", 1, "claude")
+	p.turn("refinement", "claude", flow.Result{Fault: &agent.Fault{Class: agent.Terminal, Message: "not logged in"}})
+	p.ends("refinement", "claude", loop.Failed, "not logged in; no usable report")
+	p.tell(flow.Event{Kind: flow.StageJudged, Stage: "refinement", Verdict: &flow.Verdict{Move: flow.Next}})
+	p.ask("synthesis", 1, flow.Host)
+	p.turn("synthesis", flow.Host, flow.Result{Fault: &agent.Fault{Class: agent.Terminal, Message: "the session is gone"}})
+	p.ends("synthesis", flow.Host, loop.Failed, "the session is gone")
+	p.tell(flow.Event{Kind: flow.StageJudged, Stage: "synthesis", Verdict: &flow.Verdict{Move: flow.Again, Reason: "session wrote no synthesis: the session is gone"}})
+	p.tell(flow.Event{Kind: flow.RunEnded, Status: flow.Completed})
+	require.Equal(t, []string{
+		"Research council 20260222-143000-a1b2c3: claude, codex; MISSING: gemini (gemini is not installed)",
+		"Phase 1: Claude research starting (iteration 1/10)",
+		"Claude research complete after 4 iterations",
+		"Phase 1: Codex research starting (iteration 1/10)",
+		"Phase 1: Codex iteration 2/10",
+		"Codex research exhausted after 2 iterations",
+		"Phase 1: All agents complete",
+		"Phase 2: Starting refinement...",
+		"Phase 2: Claude refinement starting (iteration 1/10)",
+		"Phase 2: Claude: not logged in",
+		"Phase 2: Claude refinement failed: not logged in; no usable report",
+		"Phase 2: All agents complete",
+		"Phase 3: Starting synthesis...",
+		"Phase 3: Session synthesis starting (iteration 1/10)",
+		"Phase 3: Session: the session is gone",
+		"Phase 3: Session synthesis failed: the session is gone",
+		"Phase 3: session wrote no synthesis: the session is gone",
+		"Run completed",
+	}, p.said)
+}
+
+func TestTheLogTellsWhatGoesWrong(t *testing.T) {
+	busy := &agent.Fault{Class: agent.Retryable, Message: "too many requests", RetryAfter: 30 * time.Second}
+	for name, row := range map[string]struct {
+		fact flow.Event
+		says string
+	}{
+		"taken up again":     {flow.Event{Kind: flow.SupervisorStarted}, "Taken up again"},
+		"time":               {flow.Event{Kind: flow.TimeUp}, "Time is up: what was found is written down now"},
+		"cancelled":          {flow.Event{Kind: flow.CancelAsked, Reason: "the user cancelled it"}, "Cancelled: the user cancelled it"},
+		"the session":        {flow.Event{Kind: flow.SessionMoved}, "The session has ended: a seat takes its place"},
+		"a compaction":       {flow.Event{Kind: flow.SessionCompacted}, ""},
+		"the end, failed":    {flow.Event{Kind: flow.RunEnded, Status: flow.Failed, Reason: "no seat left a report"}, "Run failed: no seat left a report"},
+		"the end, no money":  {flow.Event{Kind: flow.RunEnded, Status: flow.OutOfBudget, Reason: "$5.00 of $5.00 spent"}, "Run out of budget: $5.00 of $5.00 spent"},
+		"a refusal":          {flow.Event{Kind: flow.TurnEnded, Task: id("research", "claude"), Result: &flow.Result{Fault: busy}}, "Phase 1: Claude: too many requests (again in 30s)"},
+		"a stopped turn":     {flow.Event{Kind: flow.TurnEnded, Task: id("research", "claude"), Result: &flow.Result{Fault: busy, Stopped: true}}, ""},
+		"a good turn":        {flow.Event{Kind: flow.TurnEnded, Task: id("research", "claude"), Result: &flow.Result{}}, ""},
+		"a turn of nobody's": {flow.Event{Kind: flow.TurnEnded, Task: "research.1/nobody", Result: &flow.Result{Fault: busy}}, ""},
+		"a task of nobody's": {flow.Event{Kind: flow.TaskEnded, Task: "research.1/nobody", Outcome: loop.Failed}, ""},
+		"a verdict":          {flow.Event{Kind: flow.StageJudged, Verdict: &flow.Verdict{Move: flow.Fail, Reason: "no seat left a report"}}, "Phase 1: no seat left a report"},
+		"a later kind":       {flow.Event{Kind: "run.dreamt"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := begin()
+			p.ask("research", 1, "claude", "codex")
+			p.tell(flow.Event{Kind: flow.TurnStarted, Task: id("research", "claude")})
+			require.Equal(t, row.says, p.tell(row.fact))
+		})
+	}
+}
+
+func of(p *tape) status.Status { return status.Of(recipe.Council(), p.run, "/p/research/x") }
+
+func TestWhatARunLooksLike(t *testing.T) {
+	p := begin()
+	s := of(p)
+	require.Equal(t, "running", s.Status)
+	require.Zero(t, s.Step)
+	require.Equal(t, 11, s.Steps)
+	require.Empty(t, s.Seats)
+	require.Equal(t, []string{"gemini: gemini is not installed"}, s.Missing)
+	require.Equal(t, status.Limits{USD: 5, Tokens: 9, Minutes: 90, Turns: 7}, s.Limits)
+	require.Equal(t, began, s.Began)
+
+	p.ask("research", 1, "claude", "codex")
+	p.tell(flow.Event{Kind: flow.TurnStarted, Task: id("research", "claude")})
+	p.tell(flow.Event{Kind: flow.TurnRunning, Task: id("research", "claude"), Process: &flow.Process{PID: 77}})
+	s = of(p)
+	require.Equal(t, "research", s.Phase)
+	require.Equal(t, 1, s.Step)
+	require.Equal(t, []status.Seat{
+		{Name: "claude", Role: "research", State: "running", Iteration: 1, Iterations: 10, Turn: 1, Model: "opus", PID: 77, Active: began.Add(3 * time.Second)},
+		{Name: "codex", Role: "research", State: "waiting", Iterations: 10},
+	}, s.Seats)
+
+	p.tell(flow.Event{Kind: flow.TurnEnded, Task: id("research", "claude"), Result: &flow.Result{USD: 0.5, Tokens: 10, Estimated: true, Fault: &agent.Fault{Class: agent.Retryable, Message: "too many requests", RetryAfter: time.Minute}}})
+	s = of(p)
+	require.Equal(t, "paused", s.Seats[0].State)
+	require.Equal(t, s.At.Add(time.Minute), s.Seats[0].Until)
+	require.Equal(t, "too many requests", s.Seats[0].Reason)
+	require.Equal(t, status.Money{USD: 0.5, Estimated: true, Tokens: 10, Turns: 1, Elapsed: 5 * time.Second}, s.Spent)
+
+	p.ends("research", "claude", loop.Failed, "gave up")
+	s = of(p)
+	require.Equal(t, "failed", s.Seats[0].State)
+	require.Equal(t, "gave up", s.Seats[0].Reason)
+
+	p.tell(flow.Event{Kind: flow.RunEnded, Status: flow.OutOfBudget, Reason: "spent"})
+	s = of(p)
+	require.Equal(t, "out_of_budget", s.Status)
+	require.Equal(t, "spent", s.Reason)
+}
+
+func TestTheStageAFailedRunEndedInHasFailed(t *testing.T) {
+	for end, want := range map[flow.Status]string{flow.Failed: "failed", flow.Cancelled: "cancelled", flow.OutOfBudget: "done", flow.Completed: "done"} {
+		p := begin()
+		p.ask("research", 1, "claude")
+		p.ask("registry", 1, flow.Program)
+		p.tell(flow.Event{Kind: flow.RunEnded, Status: end})
+		course := of(p).Course
+		require.Equal(t, "done", course[1].State, end)
+		require.Equal(t, want, course[2].State, end)
+		require.Equal(t, "skipped", course[3].State, end)
+	}
+}
+
+func TestWaitingForAPersonTakesNoTime(t *testing.T) {
+	p := begin()
+	p.ask("research", 1, "claude")
+	p.tell(flow.Event{Kind: flow.StageJudged, Verdict: &flow.Verdict{Move: flow.Ask}})
+	asked := of(p).Spent.Elapsed
+	require.Positive(t, asked)
+	p.tell(flow.Event{Kind: flow.SupervisorStarted})
+	p.tell(flow.Event{Kind: flow.CancelAsked, Reason: "enough"})
+	p.tell(flow.Event{Kind: flow.RunEnded, Status: flow.Cancelled})
+	require.Equal(t, asked, of(p).Spent.Elapsed)
+}
+
+// A seat is shown by the latest it was asked; the program's own work is not
+// shown at all.
+func TestSeatsAreShownByTheirLatestTask(t *testing.T) {
+	p := begin()
+	p.ask("research", 1, "claude", "codex")
+	p.ends("research", "claude", loop.Complete, "")
+	p.ends("research", "codex", loop.Failed, "no login")
+	p.ask("registry", 1, flow.Program)
+	p.ask("refinement", 1, "claude")
+	p.ask("report", 1, flow.Program)
+	s := of(p)
+	require.Equal(t, "synthesis", s.Phase, "people count three phases")
+	require.Equal(t, 11, s.Step)
+	require.Len(t, s.Seats, 2)
+	require.Equal(t, "refinement", s.Seats[0].Role)
+	require.Equal(t, "research", s.Seats[1].Role)
+	require.Equal(t, "no login", s.Seats[1].Reason)
+}
+
+// The last iteration is never passed: a further turn only mends it.
+func TestNoIterationBeyondTheLastIsShown(t *testing.T) {
+	p := begin()
+	p.ask("research", 1, "claude")
+	p.turn("research", "claude", flow.Result{Iterations: 10, Artefact: loop.Artefact{SHA256: "a"}})
+	p.tell(flow.Event{Kind: flow.TurnStarted, Task: id("research", "claude")})
+	require.Equal(t, 10, of(p).Seats[0].Iteration)
+}
+
+func TestAStatusComesBackFromJSON(t *testing.T) {
+	p := begin()
+	p.ask("research", 1, "claude")
+	data, err := json.Marshal(of(p))
+	require.NoError(t, err)
+	var again status.Status
+	require.NoError(t, json.Unmarshal(data, &again))
+	require.Equal(t, of(p), again)
+}
+
+func TestANameIsWrittenWithACapital(t *testing.T) {
+	for name, want := range map[string]string{"": "", "claude": "Claude", "librarian-code": "Librarian-code", "Ada": "Ada", "9a": "9a"} {
+		require.Equal(t, want, status.Title(name), "%q", name)
+	}
+}

@@ -1,0 +1,238 @@
+package supervisor
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"research-council/internal/base/proc"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/journal"
+	"research-council/internal/engine/status"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/product/recipe"
+)
+
+// Begin lays down a new run: its folder, the journal's first fact and, where a
+// session owns the run, the state file. A run that cannot be laid down whole
+// leaves nothing behind.
+func Begin(setup flow.Setup, now time.Time) (*workspace.Folder, error) {
+	if c := setup.Campaign; c != nil {
+		p, err := workspace.OpenPublic(setup.Root, c.Folder())
+		if err != nil {
+			return nil, fmt.Errorf("a campaign writes into %s: %w", c.Folder(), err)
+		}
+		_ = p.Close() // it was only to be there
+	}
+	if err := reserveReviews(setup, now); err != nil {
+		return nil, err
+	}
+	f, err := workspace.Create(setup.Root, setup.ID)
+	if err != nil {
+		unreserveReviews(setup)
+		return nil, err
+	}
+	if err := initRun(f, setup, now); err != nil {
+		unreserveReviews(setup)
+		return nil, errors.Join(err, f.Close(), os.RemoveAll(f.Path))
+	}
+	return f, nil
+}
+
+func initRun(f *workspace.Folder, setup flow.Setup, now time.Time) error {
+	j, _, err := journal.Open(f.Path)
+	if err != nil {
+		return err
+	}
+	first := flow.Event{Seq: 1, At: now.UTC(), Kind: flow.RunBegun, Setup: &setup}
+	fact, err := json.Marshal(first)
+	if err != nil {
+		return errors.Join(fmt.Errorf("write fact: %w", err), j.Close())
+	}
+	if err := errors.Join(j.Append(fact), j.Close()); err != nil {
+		return err
+	}
+	plan, err := json.MarshalIndent(setup.Plan, "", "  ")
+	if err != nil {
+		return fmt.Errorf("write the plan: %w", err)
+	}
+	if err := f.Write(planFile, append(plan, '\n')); err != nil {
+		return err
+	}
+	if err := f.Log(now, status.LogLine(flow.Evolve(flow.Run{}, first), first)); err != nil {
+		return fmt.Errorf("begin progress log: %w", err)
+	}
+	return bindSession(setup, setup.Session, now)
+}
+
+// bindSession lays down the state file by which a session owns a run; without a
+// session there is none.
+func bindSession(setup flow.Setup, session string, now time.Time) error {
+	if session == "" {
+		return nil
+	}
+	st := workspace.NewState(setup.ID, session, setup.Topic, setup.Loop.Iterations, now)
+	st.Release = setup.Release
+	if c := setup.Campaign; c != nil {
+		st.Campaign, st.Loop, st.MaxIterations = c.Slug, c.Loop, c.Iterations
+	}
+	return workspace.CreateState(setup.Root, st)
+}
+
+// Alive tells who works on a run, and whether that process lives.
+func Alive(project, id string) (journal.Holder, bool) {
+	f, err := workspace.Open(project, id)
+	if err != nil {
+		return journal.Holder{}, false
+	}
+	defer f.Close()
+	h, err := journal.ReadHolder(f.Path)
+	if err != nil || h.PID == 0 {
+		return h, false
+	}
+	return h, proc.Identity{PID: h.PID, Start: h.Start}.Alive()
+}
+
+// Detach starts a supervisor that outlives its starter, the host's hooks and a
+// closed terminal, and returns its pid. Where one lives already, that is it.
+func Detach(o Options) (int, error) {
+	if h, alive := Alive(o.Project, o.ID); alive {
+		return h.PID, nil
+	}
+	f, err := workspace.Open(o.Project, o.ID)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	argv := []string{o.Council, "supervise", "--project", o.Project, o.ID}
+	id, err := proc.NewStarter(o.Council, o.Hook).Daemon(argv, o.Environ, o.Project, f.Join("supervisor.log"))
+	if err != nil {
+		return 0, fmt.Errorf("start the supervisor: %w", err)
+	}
+	return id.PID, nil
+}
+
+// Cancel ends a run for good: a tombstone first, then the supervisor gets a
+// moment to end its turns, then whatever is left is ended from outside. What
+// was found is kept.
+func Cancel(ctx context.Context, o Options, reason string) error {
+	f, err := workspace.Open(o.Project, o.ID)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := f.Write(workspace.Tombstone, []byte(reason)); err != nil {
+		return err
+	}
+	h, alive := Alive(o.Project, o.ID)
+	if alive {
+		awaitEnd(ctx, proc.Identity{PID: h.PID, Start: h.Start})
+	}
+	if _, err := proc.EndMarked(ProcessMark(o.ID)); err != nil {
+		return fmt.Errorf("end what is left of the run: %w", err)
+	}
+	if err := conclude(ctx, o); err != nil {
+		return err
+	}
+	if err := workspace.RemoveState(o.Project, o.ID); err != nil && !errors.Is(err, workspace.ErrNoState) {
+		return err
+	}
+	return nil
+}
+
+// cancelGrace is how long a supervisor has to end its run after a cancel, before
+// it is ended: the whole has to be over within two seconds.
+const cancelGrace = 1300 * time.Millisecond
+
+func awaitEnd(ctx context.Context, supervisor proc.Identity) {
+	ctx, cancel := context.WithTimeout(ctx, cancelGrace)
+	defer cancel()
+	for look := time.NewTicker(20 * time.Millisecond); supervisor.Alive(); {
+		select {
+		case <-ctx.Done():
+			look.Stop()
+			_ = proc.EndIdentity(supervisor, 0) // what it leaves is swept next
+			return
+		case <-look.C:
+		}
+	}
+}
+
+// conclude writes the end of a cancelled run whose supervisor could not, and
+// the report of what is known.
+func conclude(ctx context.Context, o Options) error {
+	_, r, err := Load(o.Project, o.ID)
+	if err != nil || r.Status != "" {
+		return err
+	}
+	o.Record = nil // it is told by whoever looks at the run next: nobody waits for a collector
+	_, err = Supervise(ctx, o)
+	return err
+}
+
+// GiveInput tells a run that waits for a person what they have said: answers, as
+// they are to be kept, or that they confirm. A run that does not wait, or has
+// nothing to be confirmed, is [ErrNotAsked]. Nobody works on it afterwards.
+func GiveInput(o Options, answers []byte, confirmed bool) error {
+	o.Record = nil // told by whoever goes on: a person does not wait for a collector
+	s, err := open(o)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	if !s.run.IsWaiting() || confirmed && !recipe.AsksToConfirm(s.run) {
+		return ErrNotAsked
+	}
+	in := flow.Input{Confirmed: confirmed}
+	if !confirmed {
+		in.File = recipe.AnswersFile(len(s.run.Given) + 1)
+		if err := s.folder.Write(in.File, answers); err != nil {
+			return err
+		}
+	}
+	return s.recordFacts(flow.Event{Kind: flow.InputGiven, Input: &in})
+}
+
+// ErrNotAsked says that a run does not wait for what a person has said.
+var ErrNotAsked = errors.New("the run does not wait for this answer")
+
+// ProcessMark is the mark by which every process of a run can be found.
+func ProcessMark(id string) string { return "RESEARCH_COUNCIL_TURN=" + id + "/" }
+
+// Reopen lets a run that nobody works on go on with another worker or under
+// other limits: those of the setup, in the session named, or headless where
+// none is.
+func Reopen(o Options, setup flow.Setup, session string) error {
+	o.Record = nil // as in Give
+	s, err := open(o)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	if s.run.Status == "" {
+		if err := s.recover(); err != nil {
+			return err
+		}
+	}
+	stage := s.run.Stage
+	switch {
+	case s.run.Status != "":
+		stage = recipe.ReopenStage(s.run)
+	case stage == "":
+		stage = s.flow.Stages[0].Name
+	case s.run.IsWaiting() && s.setup.Campaign != nil:
+		stage = recipe.ResumeStage(s.run)
+	}
+	if s.setup.Campaign == nil {
+		setup.Session = s.setup.Session
+		return s.recordFacts(flow.Event{Kind: flow.RunReopened, Stage: stage, Setup: &setup, Reason: "taken up again"})
+	}
+	setup.Session = session
+	if err := bindSession(setup, session, time.Now()); err != nil {
+		return err
+	}
+	return s.recordFacts(flow.Event{Kind: flow.RunReopened, Stage: stage, Setup: &setup, Reason: "taken up by another worker or under other limits"})
+}

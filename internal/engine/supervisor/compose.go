@@ -1,0 +1,309 @@
+package supervisor
+
+import (
+	"encoding/json"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"research-council/internal/agent"
+	"research-council/internal/agent/prompt"
+	"research-council/internal/engine/flow"
+	"research-council/internal/evidence/claim"
+	"research-council/internal/evidence/guard"
+	"research-council/internal/evidence/scope"
+	"research-council/internal/evidence/score"
+	"research-council/internal/output/telemetry"
+	"research-council/internal/product/campaign"
+	"research-council/internal/product/recipe"
+)
+
+// composeTurn makes the whole question of a turn: its files in place, its prompt
+// written.
+func (s *supervisor) composeTurn(w flow.WantedTurn, session string) (agent.Turn, error) {
+	t := w.Task
+	ask := s.turnWithoutPrompt(t, session)
+	seat, ok := s.seat(t.Seat)
+	if !ok {
+		return ask, fmt.Errorf("the run has no seat called %s", t.Seat)
+	}
+	ask.Env = seatEnviron(s.Environ, seat)
+	if isReviewRole(t.Role) {
+		// A CLI asks git how its folder stands, which would run what the
+		// repository around it names.
+		ask.Env["GIT_CEILING_DIRECTORIES"] = s.folder.Path
+	}
+	ask.Env["TRACEPARENT"] = telemetry.Traceparent(s.ID, t.ID, w.Turn)
+	ask.Budget = s.run.Setup.Limits.Left(s.totalSpent(), t.Reserved)
+	if err := s.prepareFolder(t); err != nil {
+		return ask, err
+	}
+	if len(ask.Shell) > 0 {
+		if err := s.writeShellSettings(ask); err != nil {
+			return ask, err
+		}
+	}
+	if ask.Trials {
+		if err := s.lendTrials(t.Seat); err != nil {
+			return ask, err
+		}
+	}
+	inputs, err := s.copyInputs(t.Task)
+	if err == nil {
+		inputs, err = s.writeOtherOpinions(t.Task, inputs)
+	}
+	if err == nil {
+		inputs, err = s.writeSourceInput(t.Task, inputs)
+	}
+	if err != nil {
+		return ask, err
+	}
+	ask.Inputs = inputs
+	text, err := s.promptFor(t.Task, ask, inputs)
+	if err != nil {
+		return ask, err
+	}
+	ask.Prompt = text
+	if !w.Fresh && !(isIteration(t.Task) && adapters()[seat.Kind].hidesEnd) { // a program without a session needs its whole brief again
+		ask.Resume, err = s.resumePrompt(ask, t)
+	}
+	return ask, err
+}
+
+// prepareFolder makes the seat's folder and sets its loop hook's counter to the
+// iteration that is about to begin.
+func (s *supervisor) prepareFolder(t flow.TaskState) error {
+	dir := taskFolder(t.Task)
+	if err := s.folder.Mkdir(dir); err != nil {
+		return fmt.Errorf("make the folder of %s: %w", t.Seat, err)
+	}
+	clear := []string{enoughFile}
+	if (t.Role == agent.Critique || t.Role == agent.Judge) && t.Loop.Turns == 0 { // nobody has their word before they do
+		clear = append(clear, campaign.IssuesFile, t.Writes)
+	}
+	for _, name := range clear {
+		if err := s.folder.Remove(path.Join(dir, name)); err != nil {
+			return fmt.Errorf("clear the folder of %s: %w", t.Seat, err)
+		}
+	}
+	if err := s.folder.Write(openItemsFile(t.Task), []byte(s.openItems(t))); err != nil {
+		return err
+	}
+	next := strconv.Itoa(t.Loop.Iterations + 1)
+	return s.folder.Write(path.Join(dir, t.Seat+"-state.txt"), []byte(next+"\n"))
+}
+
+// openItems lists what a seat should mend or look into: what was wrong with its
+// report, which of its quotations were not found, and what is on the council's
+// agenda.
+func (s *supervisor) openItems(t flow.TaskState) string {
+	if t.Role == agent.Synthesis { // it records nothing, and mends its own text alone
+		return problemLines(t.Loop.Artefact.Problems)
+	}
+	_, own := s.locateOwnClaims(t)
+	known := map[string]bool{}
+	for line := range strings.Lines(own) {
+		known[line] = true
+	}
+	for line := range strings.Lines(notLocatedLines(claim.NotFoundClaims(s.registry().Entries, t.Seat))) {
+		if !known[line] {
+			own += line
+		}
+	}
+	return problemLines(t.Loop.Artefact.Problems) + own + s.agenda(t.Task)
+}
+
+// locateOwnClaims looks for the quotations a seat has recorded up to now, and lists
+// those that are not found and the lines that are no claims.
+func (s *supervisor) locateOwnClaims(t flow.TaskState) (entries []claim.Entry, amiss string) {
+	drafts, refused := s.takeRecords(t)
+	entries = claim.Locate(claim.Register(nil, drafts), s.texts.ArchivedOnly())
+	for _, r := range refused {
+		amiss += fmt.Sprintf("- Line %d of `%s` is no claim: %s.\n", r.Line, claimsFile, agent.PlainLine(r.Reason, maxForeignRunes))
+	}
+	return entries, amiss + notLocatedLines(claim.NotFoundClaims(entries, t.Seat))
+}
+
+// maxAgenda bounds how many conflicts and gaps a seat is shown, of each.
+const maxAgenda = 20
+
+// agenda is what refinement should settle: where claims conflict, and what
+// nobody has covered.
+func (s *supervisor) agenda(t flow.Task) string {
+	if t.Role != agent.Refinement && t.Role != agent.Explore {
+		return ""
+	}
+	var b strings.Builder
+	reg := s.registry()
+	shown := 0
+	for _, c := range reg.Conflicts {
+		one, _ := reg.Entry(c.A)
+		other, _ := reg.Entry(c.B)
+		if score.IsOpen(c) && shown < maxAgenda {
+			shown++
+			fmt.Fprintf(&b, "- %s and %s conflict (%s): %q against %q. Find what settles it, or under which conditions both hold.\n",
+				c.A, c.B, c.Kind, agent.PlainLine(one.Text, maxForeignRunes), agent.PlainLine(other.Text, maxForeignRunes))
+		}
+	}
+	result := s.score()
+	for _, g := range result.Gaps[:min(len(result.Gaps), maxAgenda)] {
+		fmt.Fprintf(&b, "- Not covered yet (%s): %s\n", g.Dimension, agent.PlainLine(g.What, maxForeignRunes))
+	}
+	return b.String()
+}
+
+// score reads what was measured last; nothing is the zero value.
+func (s *supervisor) score() score.Result {
+	var r score.Result
+	if data, err := s.folder.Read(recipe.ScoreFile); err == nil && json.Unmarshal(data, &r) != nil {
+		return score.Result{}
+	}
+	return r
+}
+
+// maxForeignRunes bounds what is repeated of foreign texts, in runes.
+const maxForeignRunes = 300
+
+func problemLines(list []string) string {
+	var b strings.Builder
+	for _, p := range list {
+		fmt.Fprintf(&b, "- Your report: %s.\n", agent.PlainLine(p, maxForeignRunes))
+	}
+	return b.String()
+}
+
+func notLocatedLines(entries []claim.Entry) string {
+	var b strings.Builder
+	for _, e := range entries {
+		fmt.Fprintf(&b, "- %q: the quotation was not found in %s: %q. %s.", e.Text, agent.PlainLine(e.Source, maxForeignRunes), e.Quote, agent.PlainLine(e.Location.Reason, maxForeignRunes))
+		for _, f := range e.Location.Findings {
+			if f.Kind == guard.Gap {
+				continue // the reason says it
+			}
+			fmt.Fprintf(&b, " The %s differs: %q in the quotation, %q in the source.", f.Kind, f.Quote, f.Text)
+		}
+		if e.Location.Nearest != "" {
+			fmt.Fprintf(&b, " The nearest passage there: %q.", e.Location.Nearest)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// check looks for the quotations a running seat has recorded up to now, lists
+// those that are not found where its loop's hook points it to, and says how
+// many claims stand: those found, and those that cannot be looked for yet.
+func (s *supervisor) check(t flow.TaskState) int {
+	entries, amiss := s.locateOwnClaims(t)
+	if len(entries) == 0 && amiss == "" {
+		return 0 // it has recorded none
+	}
+	s.fetchAhead(entries)
+	_ = s.folder.Write(openItemsFile(t.Task), []byte(amiss+s.agenda(t.Task))) // a list that cannot be written is made anew at the next turn
+	return len(entries) - len(claim.NotFoundClaims(entries, t.Seat))
+}
+
+func (s *supervisor) promptFor(t flow.Task, ask agent.Turn, inputs []string) (string, error) {
+	if isIteration(t) {
+		return s.workerPrompt(t, ask.Report)
+	}
+	if asksForAnswer(t.Role) {
+		return s.stagedPrompt(t, ask, inputs)
+	}
+	if isReviewRole(t.Role) {
+		return s.reviewPrompt(t, ask, inputs)
+	}
+	if t.Role == agent.Judge {
+		return s.judgePrompt(t, ask, inputs)
+	}
+	v := prompt.Values{
+		Report: ask.Report, ClaimsFile: s.folder.Join(taskFolder(t), claimsFile), Scope: ask.Scope, MaxIterations: ask.MaxIterations,
+		OpenFile: s.folder.Join(openItemsFile(t)), Assignment: assignment(s.setup.Plan, t), Desk: len(ask.Desk) > 0,
+	}
+	switch t.Role {
+	case agent.Research:
+		for _, q := range s.setup.Plan.Questions {
+			v.Questions = append(v.Questions, q.Text)
+		}
+		return prompt.Research(v)
+	case agent.Refinement:
+		v.OwnReport, v.Registry = inputs[0], inputs[len(inputs)-1]
+		v.OtherReports = inputs[1 : len(inputs)-1]
+		return prompt.Refinement(v)
+	case agent.Support:
+		v.Ballot = inputs[0]
+		return prompt.Support(v)
+	case agent.Validation:
+		v.Disputes, v.Registry = inputs[0], inputs[1]
+		return prompt.Validation(v)
+	case agent.Debate:
+		v.Disputes, v.Registry, v.Positions = inputs[0], inputs[1], inputs[2:]
+		v.Round, v.Rounds = s.run.Visit, recipe.DebateRounds
+		return prompt.Debate(v)
+	}
+	return s.synthesisPrompt(t, ask.Report, inputs)
+}
+
+// assignment tells a seat what it is to cover first, in the plan's words.
+func assignment(p scope.Plan, t flow.Task) string {
+	var b strings.Builder
+	for _, shard := range scope.Shards() {
+		if !slices.Contains(strings.Split(t.Shard, "+"), shard.ID) {
+			continue
+		}
+		fmt.Fprintf(&b, "\n- **%s** (%s). %s %s", shard.Name, shard.Role, shard.Description, shard.Instructions)
+	}
+	switch {
+	case b.Len() == 0:
+		return ""
+	case t.Role == agent.Refinement:
+		return "The researcher who was to cover this has left nothing. Cover it too:\n" + b.String()
+	}
+	return fmt.Sprintf("The question is whole for you, in %s mode. Cover this part first, in this order, because others begin elsewhere; then go on to the rest, so that what others find can be confirmed or refuted:\n%s", p.Mode, b.String())
+}
+
+func (s *supervisor) synthesisPrompt(t flow.Task, draft string, inputs []string) (string, error) {
+	v := prompt.Values{Draft: draft, Registry: inputs[len(inputs)-1], Reports: inputs[:len(inputs)-1], OpenFile: s.folder.Join(hostOpenItems)}
+	for i, name := range t.Reads {
+		if name == recipe.RevisionFile {
+			v.Revision = inputs[i]
+			v.Reports = slices.DeleteFunc(slices.Clone(v.Reports), func(file string) bool { return file == inputs[i] })
+		}
+		if strings.HasSuffix(name, "-report.md") && len(s.run.LastTasks(recipe.Refinement)) > 0 {
+			v.Carried = append(v.Carried, inputs[i])
+		}
+	}
+	for _, seat := range s.run.Setup.Seats {
+		v.Seats = append(v.Seats, seat.Name)
+	}
+	for _, m := range s.run.Setup.Missing {
+		v.Missing = append(v.Missing, m.Seat+": "+m.Reason)
+	}
+	for _, task := range s.run.LastTasks(recipe.Research) {
+		if !task.Outcome.Good() {
+			v.Missing = append(v.Missing, task.Seat+": "+task.Reason)
+		}
+	}
+	if t.Seat == flow.Host {
+		v.Topic = s.run.Setup.Topic
+	}
+	return prompt.Synthesis(v)
+}
+
+// resumePrompt is the prompt of a session that is taken up again.
+func (s *supervisor) resumePrompt(ask agent.Turn, t flow.TaskState) (string, error) {
+	if isIteration(t.Task) {
+		return prompt.Interrupted(prompt.Values{Campaign: prompt.Campaign{Records: ask.Dir, Record: ask.Report}})
+	}
+	switch t.Role { // every other answer has a form, and is sent back for what it lacks
+	case agent.Research, agent.Refinement:
+	default:
+		return prompt.Mend(ask.Report, s.folder.Join(openItemsFile(t.Task)))
+	}
+	return prompt.Continue(prompt.Values{
+		Report: ask.Report, ClaimsFile: s.folder.Join(taskFolder(t.Task), claimsFile), OpenFile: s.folder.Join(openItemsFile(t.Task)),
+		Iteration: t.Loop.Iterations + 1, MaxIterations: t.Rule.Iterations,
+	})
+}

@@ -1,0 +1,187 @@
+package supervisor_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"research-council/internal/engine/flow"
+	"research-council/internal/evidence/claim"
+	"research-council/internal/evidence/scope"
+	"research-council/internal/evidence/vote"
+	"research-council/internal/host/verify"
+)
+
+// juror is a fake agent that claims what $CLAIM holds, supports every claim on
+// its ballot, rules as $RULING says and argues for $SIDE.
+const juror = `dir=$(dirname "$RESEARCH_REPORT_PATH")
+case "$RESEARCH_REPORT_PATH" in
+*-votes.md) sed -n 's/^## \(C[0-9]*\)$/{"id":"\1","answer":"supports","reason":"it says so"}/p' "$dir"/inputs/ballot-*.md > "$RESEARCH_REPORT_PATH" ;;
+*-verdicts.md) printf '%s\n' "$RULING" > "$RESEARCH_REPORT_PATH" ;;
+*-debate-*.md) printf '{"conflict":"D1","side":"%s","arguments":[{"claim":"%s","because":"it is the page that defines it"}],"insight":"the limits differ by plan"}\n' "$SIDE" "$MINE" > "$RESEARCH_REPORT_PATH" ;;
+*-report.md) printf '%s\n' "$CLAIM" > "$dir/claims.jsonl" ;;
+esac
+case "$RESEARCH_REPORT_PATH" in
+*-report.md|*-refined.md|*synthesis.md) printf '# Report\n\n## Key Findings\n\n%s\n' "$WORDS" > "$RESEARCH_REPORT_PATH" ;;
+esac
+printf '\n<!-- RESEARCH_COMPLETE -->\n' >> "$RESEARCH_REPORT_PATH"
+`
+
+// rivals are two families that disagree on what local files say, and a third.
+func rivals(t *testing.T, mode scope.Mode) *council {
+	say := func(limit, file string) string {
+		return fmt.Sprintf(`{"text":"The upload limit of the service is %s megabytes for every single file.","quote":"The upload limit of the service is %s megabytes for every single file.","source":"%s:1","source_type":"official_doc","critical":true,"questions":["Q1"]}`, limit, limit, file)
+	}
+	as := func(name, claim, side, mine string) string {
+		return fmt.Sprintf("CLAIM='%s'; SIDE=%s; MINE=%s; RULING='%s'\n", claim, side, mine,
+			`{"claim_id":"D1","verdict":"resolved_B","evidence":"late.md","quote":"Since March the limit of the free plan is the lower of the two.","confidence":"High"}`) + juror
+	}
+	c := newCouncil(t, map[string]string{
+		"ada": as("ada", say("20", "a.md"), "A", "C1"),
+		"bea": as("bea", say("30", "b.md"), "B", "C2"),
+		"cid": as("cid", say("30", "b.md"), "B", "C2"),
+	})
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"a.md":    "The upload limit of the service is 20 megabytes for every single file.\n",
+		"b.md":    "The upload limit of the service is 30 megabytes for every single file.\n",
+		"late.md": "Since March the limit of the free plan is the lower of the two.\n",
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
+	c.setup.Scope = dir
+	c.setup.Plan = scope.Plan{Mode: mode, Debate: scope.Auto, Budget: scope.Medium, Questions: scope.QuestionsOf(c.setup.Topic)}
+	return c
+}
+
+func visited(r flow.Run) []string {
+	var list []string
+	for _, v := range r.History {
+		list = append(list, v.Stage)
+	}
+	return append(list, r.Stage)
+}
+
+func TestFamiliesVoteAndDebateWhatStaysOpen(t *testing.T) {
+	t.Parallel()
+	c := rivals(t, scope.Exploratory)
+	r := c.run()
+	require.Equal(t, flow.Completed, r.Status, r.Reason)
+	require.Contains(t, visited(r), "debate", c.file("progress.log"))
+
+	reg, err := claim.ParseRegistry([]byte(c.file("registry.json")))
+	require.NoError(t, err)
+	require.Len(t, reg.Entries, 2)
+	for i, e := range reg.Entries {
+		require.Equal(t, claim.Located, e.Location.State, e.Location.Reason)
+		require.NotNil(t, e.Support, "others have voted on %s", e.ID)
+		require.Equal(t, vote.Supports, e.Support.Verdict)
+		require.Len(t, e.Support.Votes, 2-i, "no family votes on its own claim")
+	}
+	require.Equal(t, []string{"bea", "cid"}, reg.Entries[1].Families)
+	require.Len(t, reg.Conflicts, 1)
+	require.Equal(t, claim.ByMeasurement, reg.Conflicts[0].Kind)
+	require.Equal(t, claim.P0, reg.Conflicts[0].Severity)
+	require.Equal(t, "still_divergent", reg.Conflicts[0].Status, "nobody gave way")
+
+	var debate vote.Result
+	require.NoError(t, json.Unmarshal([]byte(c.file("debate.json")), &debate))
+	require.Equal(t, vote.Stable, debate.Equilibrium)
+	require.Equal(t, 2, debate.Rounds, "the second round changed nothing")
+	report := c.file("final-report.md")
+	for _, part := range []string{"20 megabytes", "30 megabytes", "stable disagreement", "the limits differ by plan"} {
+		require.Contains(t, report, part)
+	}
+	require.NotEmpty(t, c.file("debate.md"))
+
+	v, err := verify.Run(c.folder())
+	require.NoError(t, err)
+	require.Empty(t, v.Problems)
+	require.Equal(t, 2, v.Quotations)
+}
+
+func TestWithoutASecondFamilyNothingIsDebated(t *testing.T) {
+	t.Parallel()
+	c := rivals(t, scope.Exploratory)
+	for i := range c.setup.Seats {
+		c.setup.Seats[i].Brand = "one"
+	}
+	r := c.run()
+	require.Equal(t, flow.Completed, r.Status, r.Reason)
+	require.NotContains(t, strings.Join(visited(r), " "), "debate debate")
+	reg, err := claim.ParseRegistry([]byte(c.file("registry.json")))
+	require.NoError(t, err)
+	require.True(t, reg.Entries[0].Support.Own, "its own family has judged it, in a turn of its own")
+	require.Contains(t, reg.Entries[0].Support.Reason, "single family")
+	require.Equal(t, []string{"one"}, voters(reg.Entries[0]), "one voice of three seats")
+	require.Equal(t, "open", reg.Conflicts[0].Status, "both sides are shown, as they are")
+	require.Contains(t, c.file("progress.log"), "no debate was held")
+}
+
+func TestADebateThatIsOffIsNotHeld(t *testing.T) {
+	t.Parallel()
+	c := rivals(t, scope.Exploratory)
+	c.setup.Plan.Debate = scope.Off
+	r := c.run()
+	require.Equal(t, flow.Completed, r.Status, r.Reason)
+	require.NotContains(t, visited(r), "debate")
+	require.Contains(t, c.file("final-report.md"), "20 megabytes")
+}
+
+// What a run left is checked link by link: one byte changed anywhere is found.
+func TestOneByteChangedIsFound(t *testing.T) {
+	t.Parallel()
+	c := rivals(t, scope.Exploratory)
+	c.setup.Plan.Debate = scope.Off
+	c.run()
+	sources, err := filepath.Glob(filepath.Join(c.folder(), "sources", "data", "*"))
+	require.NoError(t, err)
+	require.NotEmpty(t, sources)
+	for _, name := range append(sources, filepath.Join(c.folder(), "registry.json"), filepath.Join(c.folder(), "final-report.md"), filepath.Join(c.folder(), "journal.jsonl"), filepath.Join(c.folder(), "ada-report.md")) {
+		info, err := os.Stat(name)
+		require.NoError(t, err)
+		if info.IsDir() {
+			continue
+		}
+		whole, err := os.ReadFile(name)
+		require.NoError(t, err)
+		for _, at := range []int{0, len(whole) / 2, len(whole) - 2} {
+			broken := []byte(string(whole))
+			broken[at] ^= 1
+			require.NoError(t, os.WriteFile(name, broken, 0o600))
+			v, err := verify.Run(c.folder())
+			require.True(t, err != nil || !v.OK, "byte %d of %s", at, filepath.Base(name))
+			require.NoError(t, os.WriteFile(name, whole, 0o600))
+		}
+	}
+	v, err := verify.Run(c.folder())
+	require.NoError(t, err)
+	require.True(t, v.OK, v.Problems)
+}
+
+func TestARunIsComparedAndItsReportCopied(t *testing.T) {
+	t.Parallel()
+	first := rivals(t, scope.Exploratory)
+	first.setup.Plan.Debate = scope.Off
+	first.run()
+	second := rivals(t, scope.Exploratory)
+	second.project, second.setup.Root = first.project, first.project
+	second.setup.Plan.Debate, second.setup.Previous, second.setup.Output = scope.Off, first.setup.ID, "answer.md"
+	second.setup.Scope = first.setup.Scope
+	require.NoError(t, os.WriteFile(filepath.Join(first.setup.Scope, "b.md"), []byte("The upload limit of the service is 40 megabytes for every single file.\n"), 0o600))
+	second.run()
+	changes := second.file("changes.md")
+	require.Contains(t, changes, "1 changed; 1 sources have another text now")
+	require.Contains(t, changes, "not-found, was located")
+	copied, err := os.ReadFile(filepath.Join(first.project, "answer.md"))
+	require.NoError(t, err)
+	require.Equal(t, second.file("final-report.md"), string(copied))
+	for _, name := range []string{"final-report.html", "final-report.json", "final-report.bib", "final-report.csl.json"} {
+		require.NotEmpty(t, second.file(name))
+	}
+}

@@ -1,0 +1,773 @@
+// Package supervisor is the loop between flow and the world.
+//
+// It folds the journal; while flow decides, it appends and folds; it starts
+// what flow wants and ends what flow no longer wants; it waits for one fact
+// from the world; and so on until the run has ended. It owns every goroutine
+// and every child process, and holds no rule about what ought to happen.
+package supervisor
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"research-council/internal/agent"
+	"research-council/internal/base/proc"
+	"research-council/internal/engine/budget"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/hook"
+	"research-council/internal/engine/journal"
+	"research-council/internal/engine/status"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/evidence/archive"
+	"research-council/internal/evidence/library"
+	"research-council/internal/output/notify"
+	"research-council/internal/output/notion"
+	"research-council/internal/output/telemetry"
+	"research-council/internal/product/recipe"
+	"research-council/internal/project/shell"
+)
+
+// Options say which run to work on and with what.
+type Options struct {
+	Project string   // the folder whose research/ holds the run, absolute
+	ID      string   // of the run
+	Council string   // the council executable
+	Hook    string   // the council-hook executable, by which processes are started too
+	Environ []string // the environment seats may inherit a part of
+	Release string   // of the program, told in what it writes
+	Reader  []string // leads to a process that reads a source in bounds; nil has sources read in this one
+
+	Notion        *notion.Client // delivers the report of staged research; nil where it is not set up
+	NotionProblem string         // why it cannot be, where it is set up
+
+	Record func(folder string) (*telemetry.Recorder, error) // makes traces and metrics of the facts; nil for none
+
+	Secrets []string // variables of the environment that no child sees unless its seat names them
+
+	keepShownList bool // the feature list people see is left as it is
+
+	Templates string           // folder of the user's own templates of papers; "" for none
+	Notify    *notify.Notifier // tells people of a campaign; nil tells nobody
+}
+
+const (
+	pollInterval = 100 * time.Millisecond // how often the inbox and the tombstone are looked at
+	heartbeat    = 2 * time.Second
+)
+
+// supervisor works on one run. Its fields belong to the goroutine of
+// [Supervise]; turns speak to it through signals alone.
+type supervisor struct {
+	Options
+	folder        *workspace.Folder
+	papers        *workspace.Folder // what a campaign writes for people; nil for what is no campaign
+	journal       *journal.Journal
+	lease         *journal.Lease
+	flow          flow.Workflow
+	setup         flow.Setup // of the run; it never changes, so turns may read it
+	run           flow.Run
+	turns         map[string]*turn // under way, by task
+	signals       chan signal
+	notes         map[string]status.Seat // what seats did last, by task
+	underway      map[string]flow.Cost   // what turns under way have used, by task
+	archive       *archive.Archive       // of the sources that are cited
+	texts         *library.Library       // the scope and the archive as one
+	life          context.Context        // of this supervisor: what fetches ends with it
+	cancelLife    context.CancelFunc
+	fetchingAhead sync.Mutex // held while sources are fetched ahead
+	records       sync.Mutex // held while what a seat has recorded is kept
+	fetches       sync.WaitGroup
+	building      sync.Mutex          // held while papers are built
+	lastBeat      time.Time           // when it last gave a sign of life
+	lastLife      time.Time           // when the one before it did, where that was killed
+	trace         *telemetry.Recorder // nil records nothing
+	sessionLost   bool                // the session is gone, and nothing can be done without it
+	disk          diskState
+
+	shelling sync.Mutex   // held while the shell is opened
+	commands *shell.Shell // in which commands of the project run; nil before the first
+
+	surveying sync.Mutex      // held while the survey of a review is read
+	survey    *CodeSurvey     // of a review, once it was read
+	listed    map[string]bool // its files that may be quoted
+	reviewed  map[string]bool // its files that are reviewed
+}
+
+// signal is what a turn tells its supervisor.
+type signal struct {
+	task        string
+	event       *flow.Event // a fact
+	note        string      // what the seat is doing
+	iter        int         // the iteration it has come to; 0 when unchanged
+	used        *flow.Cost  // what it has used up to now; nil when unchanged
+	err         error       // why the run cannot go on
+	sessionLost bool        // it waits for a session that is gone
+}
+
+// Load folds a run's journal without taking it up.
+func Load(project, id string) (flow.Workflow, flow.Run, error) {
+	events, err := Facts(project, id)
+	if err != nil {
+		return flow.Workflow{}, flow.Run{}, err
+	}
+	r := flow.Replay(events)
+	w, err := workflow(r)
+	return w, r, err
+}
+
+// Facts reads the facts of a run's journal. One that is not that run's, of
+// another format, or not whole as far as it tells itself, is refused.
+func Facts(project, id string) ([]flow.Event, error) {
+	f, err := workspace.Open(project, id)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	facts, err := journal.Read(f.Path)
+	if err != nil {
+		return nil, err
+	}
+	return decodeJournal(f, facts)
+}
+
+// decodeJournal reads the facts of a run's journal and refuses what is not all of
+// it.
+func decodeJournal(f *workspace.Folder, facts [][]byte) ([]flow.Event, error) {
+	events, err := decode(facts)
+	if err == nil {
+		err = flow.CheckWhole(f.ID, events)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s %w", f.Join(journal.Name), err)
+	}
+	return events, nil
+}
+
+// decode reads facts, on every core there is: reading JSON is what taking up a
+// long run costs.
+func decode(facts [][]byte) ([]flow.Event, error) {
+	events := make([]flow.Event, len(facts))
+	var group errgroup.Group
+	share := len(facts)/runtime.GOMAXPROCS(0) + 1
+	for from := 0; from < len(facts); from += share {
+		group.Go(func() error {
+			for i := from; i < min(from+share, len(facts)); i++ {
+				if err := json.Unmarshal(facts[i], &events[i]); err != nil {
+					return fmt.Errorf("holds no fact in line %d: %w", i+1, err)
+				}
+			}
+			return nil
+		})
+	}
+	return events, group.Wait()
+}
+
+func workflow(r flow.Run) (flow.Workflow, error) {
+	w, ok := recipe.Of(r.Setup)
+	if !ok {
+		return w, fmt.Errorf("this version knows no workflow %q; use the version that began the run", r.Setup.Workflow)
+	}
+	return w, nil
+}
+
+// Supervise works on a run until it has ended or ctx is done, and returns the
+// run as it then is. When ctx ends first, the turns under way are ended too and
+// the run can be taken up again. Another process at work on it is a
+// [*journal.LeaseHeld].
+func Supervise(ctx context.Context, o Options) (flow.Run, error) {
+	s, err := open(o)
+	if err != nil {
+		return flow.Run{}, err
+	}
+	defer s.close()
+	if s.run.Status != "" {
+		return s.run, s.finish()
+	}
+	if err := s.lockOwnReview(); err != nil {
+		return s.run, err
+	}
+	defer unreserveReviews(s.setup)
+	err = s.supervise(ctx)
+	for isTemporaryDiskError(err) {
+		if err = s.pause(ctx, err); err == nil {
+			err = s.supervise(ctx)
+		}
+	}
+	switch {
+	case err == nil, ctx.Err() != nil && errors.Is(err, ctx.Err()):
+		return s.run, nil
+	case full(err), errors.Is(err, syscall.EIO):
+		s.writePauseReason(err)
+	}
+	return s.run, err
+}
+
+// supervise takes the run up where its journal stands, and works on it until it
+// has ended or ctx is done.
+func (s *supervisor) supervise(ctx context.Context) error {
+	if s.run.Status != "" {
+		return s.finish()
+	}
+	if err := s.recover(); err != nil {
+		return err
+	}
+	s.refreshReviewFolder()
+	s.buildPDFsInBackground()                 // whoever takes a campaign up sees how far it is
+	if _, err := s.checkInbox(); err != nil { // it may have been cancelled while nobody worked on it
+		return err
+	}
+	for s.run.Status == "" && ctx.Err() == nil && !s.sessionLost && !s.run.IsWaiting() {
+		if err := s.round(ctx); err != nil {
+			s.haltTurns()
+			return err
+		}
+	}
+	if s.run.Status == "" {
+		return s.suspendTurns()
+	}
+	return s.finish()
+}
+
+func open(o Options) (*supervisor, error) {
+	f, err := workspace.Open(o.Project, o.ID)
+	if err != nil {
+		return nil, err
+	}
+	s := &supervisor{Options: o, folder: f, turns: map[string]*turn{}, signals: make(chan signal), notes: map[string]status.Seat{}, underway: map[string]flow.Cost{}}
+	s.life, s.cancelLife = context.WithCancel(context.Background())
+	if err := s.takeUp(); err != nil {
+		if full(err) || errors.Is(err, syscall.EROFS) || errors.Is(err, fs.ErrPermission) {
+			s.writePauseReason(err)
+		}
+		s.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// takeUp takes the run up and opens what its work needs.
+func (s *supervisor) takeUp() error {
+	events, err := s.load()
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(s.openSources(), s.openPapers()); err != nil {
+		return err
+	}
+	s.disk.places = s.writableFolders()
+	_ = s.folder.ClearPaused() // a disk too full for that is met soon enough
+	if s.papers != nil {
+		if err := s.applyEdits(); err != nil {
+			return err
+		}
+		s.catchUpCampaignLog(events)
+	}
+	if s.Record != nil {
+		if s.trace, err = s.Record(s.folder.Path); err != nil {
+			s.log("Traces cannot be written: " + err.Error())
+		}
+		s.trace.Replay(events)
+	}
+	return nil
+}
+
+// load takes the lease and folds the journal, whose facts it returns.
+func (s *supervisor) load() ([]flow.Event, error) {
+	me, err := proc.Self()
+	if err != nil {
+		return nil, err
+	}
+	if was, err := journal.ReadHolder(s.folder.Path); err == nil {
+		s.lastLife = was.Heartbeat
+	}
+	if s.lease, err = takeLease(s.folder.Path, me); err != nil {
+		return nil, err
+	}
+	j, facts, err := journal.Open(s.folder.Path)
+	if err != nil {
+		return nil, err
+	}
+	s.journal = j
+	events, err := decodeJournal(s.folder, facts)
+	if err != nil {
+		return nil, err
+	}
+	s.run = flow.Replay(events)
+	s.setup = s.run.Setup
+	s.flow, err = workflow(s.run)
+	return events, err
+}
+
+// takeLease takes the lease, from a hung holder too: one that has not given a sign
+// of life for long is ended first, so that there are never two writers.
+func takeLease(dir string, me proc.Identity) (*journal.Lease, error) {
+	l, err := awaitLease(dir, me)
+	var held *journal.LeaseHeld
+	if !errors.As(err, &held) || time.Since(held.Holder.Heartbeat) < journal.StaleAfter {
+		return l, err
+	}
+	hung := proc.Identity{PID: held.Holder.PID, Start: held.Holder.Start}
+	if err := proc.EndIdentity(hung, time.Second); err != nil {
+		return nil, fmt.Errorf("end the hung supervisor %d: %w", hung.PID, err)
+	}
+	return awaitLease(dir, me)
+}
+
+// awaitLease takes the lease, and waits a moment for one whose holder is dead: what
+// it was about to start when it died has the lock until it runs a program.
+func awaitLease(dir string, me proc.Identity) (*journal.Lease, error) {
+	const most, pause = time.Second, 10 * time.Millisecond
+	for began := time.Now(); ; time.Sleep(pause) {
+		l, err := journal.TakeLease(dir, me.PID, me.Start, time.Now())
+		var held *journal.LeaseHeld
+		if !errors.As(err, &held) || time.Since(began) > most {
+			return l, err
+		}
+		if (proc.Identity{PID: held.Holder.PID, Start: held.Holder.Start}).Alive() {
+			return l, err
+		}
+	}
+}
+
+func (s *supervisor) close() {
+	s.closeTrace()
+	if s.journal != nil {
+		_ = s.journal.Close() // every acknowledged fact is on disk
+	}
+	if s.lease != nil {
+		_ = s.lease.Release() // the system gives the lock back with the process in any case
+	}
+	s.cancelLife()
+	s.fetches.Wait()
+	_ = s.closeShell() // nobody waits for its way out any more
+	if s.texts != nil {
+		_ = s.texts.Close()
+	}
+	if s.papers != nil {
+		_ = s.papers.Close()
+	}
+	_ = s.folder.Close()
+}
+
+// traceCloseTime bounds how long a run that ends or pauses is held for a collector.
+const traceCloseTime = time.Second
+
+// closeTrace keeps what is left to be told. What a collector has not taken in by
+// then is sent the next time.
+func (s *supervisor) closeTrace() {
+	ctx, cancel := context.WithTimeout(context.Background(), traceCloseTime)
+	defer cancel()
+	_ = s.trace.Close(ctx)
+}
+
+// round decides what can be decided, starts and ends turns, and waits for one
+// thing to happen.
+func (s *supervisor) round(ctx context.Context) error {
+	if err := s.recordDecisions(); err != nil || s.run.Status != "" || s.run.IsWaiting() {
+		return err
+	}
+	started, next, err := s.reconcile()
+	if err != nil || started {
+		return err
+	}
+	return s.wait(ctx, next)
+}
+
+// recordDecisions makes facts of all that follows from the run alone, with one sync for
+// all of them: nobody acts on any before the last is decided.
+func (s *supervisor) recordDecisions() error {
+	var facts []flow.Event
+	for r := s.run; ; {
+		e, more := flow.Decide(s.flow, r)
+		if !more {
+			return s.recordFacts(facts...)
+		}
+		if e.Kind == flow.StageJudged {
+			if err := s.publish(r.Tasks); err != nil { // on disk before it is true
+				return err
+			}
+		}
+		e.Seq, e.At = r.Seq+1, time.Now().UTC()
+		facts = append(facts, e)
+		r = flow.Evolve(r, e)
+	}
+}
+
+// recordFacts makes facts: journaled and synced together, folded, and shown.
+func (s *supervisor) recordFacts(facts ...flow.Event) error {
+	if len(facts) == 0 {
+		return nil
+	}
+	lines := make([][]byte, len(facts))
+	for i := range facts {
+		facts[i].Seq = s.run.Seq + 1 + i
+		if facts[i].At.IsZero() {
+			facts[i].At = time.Now().UTC()
+		}
+		line, err := json.Marshal(facts[i])
+		if err != nil {
+			return fmt.Errorf("write fact: %w", err)
+		}
+		lines[i] = line
+	}
+	if err := s.journal.Append(lines...); err != nil {
+		return err
+	}
+	entered := false
+	var said []string
+	for _, e := range facts {
+		entered = entered || e.Kind == flow.StageEntered
+		s.run = flow.Evolve(s.run, e)
+		s.trace.Record(e)
+		if text := status.LogLine(s.run, e); text != "" {
+			said = append(said, text)
+		}
+		if s.papers != nil {
+			s.updateCampaign(e)
+		}
+		s.notifyStage(e)
+	}
+	if entered {
+		clear(s.notes)
+		if err := errors.Join(s.confirmBrief(), s.updateStateFile()); err != nil {
+			return err
+		}
+	}
+	s.writeStagedState()
+	s.writeReviewState()
+	err := s.writeStatus() // before the log: whoever reads there that something is so finds it so
+	for _, text := range said {
+		s.log(text)
+	}
+	return err
+}
+
+// log adds to the progress log. A log that cannot be written stops nothing:
+// the journal has the fact.
+func (s *supervisor) log(text string) { _ = s.folder.Log(time.Now(), text) }
+
+// updateStateFile keeps the state file in step. A state file that somebody has deleted
+// stays deleted.
+func (s *supervisor) updateStateFile() error {
+	if s.run.Setup.Session == "" {
+		return nil
+	}
+	err := workspace.UpdateState(s.Project, s.ID, s.flow.Phase(s.run), s.plainRelease())
+	if errors.Is(err, workspace.ErrNoState) {
+		return nil
+	}
+	return err
+}
+
+// writeStatus writes status.json.
+func (s *supervisor) writeStatus() error {
+	now := s.run
+	now.Spent = s.totalSpent()
+	st := status.Of(s.flow, now, s.folder.Path)
+	if s.papers != nil {
+		st = st.WithCampaign(recipe.CampaignState(s.run), s.run)
+	}
+	for i, t := range status.LatestTasks(s.run) {
+		st.Seats[i] = s.withActivity(st.Seats[i], t.ID)
+	}
+	if s.folder.Filled(recipe.FinalReport) {
+		st.Report = s.folder.Join(recipe.FinalReport)
+	}
+	if me, err := proc.Self(); err == nil && s.run.Status == "" {
+		st.Supervisor = me.PID
+	}
+	data, err := json.MarshalIndent(st, "", "  ")
+	if err != nil {
+		return fmt.Errorf("write status: %w", err)
+	}
+	return s.folder.Write(workspace.Status, append(data, '\n'))
+}
+
+func (s *supervisor) withActivity(seat status.Seat, task string) status.Seat {
+	n, ok := s.notes[task]
+	if !ok || seat.State != "running" {
+		return seat
+	}
+	seat.Activity, seat.Active = n.Activity, n.Active
+	seat.Iteration = max(seat.Iteration, n.Iteration)
+	return seat
+}
+
+// reconcile ends what is no longer wanted and starts one turn that is; next is
+// when the earliest of the others may start.
+func (s *supervisor) reconcile() (started bool, next time.Time, err error) {
+	wants := flow.WantedTurns(s.run)
+	wanted := map[string]bool{}
+	for _, w := range wants {
+		wanted[w.Task.ID] = true
+	}
+	for id, t := range s.turns {
+		if !wanted[id] {
+			t.end(s.run.Cancel != "")
+		}
+	}
+	now := time.Now()
+	for _, w := range wants {
+		if s.turns[w.Task.ID] != nil {
+			continue
+		}
+		if w.NotBefore.After(now) {
+			next = earliest(next, w.NotBefore)
+			continue
+		}
+		return true, next, s.start(w)
+	}
+	return false, next, nil
+}
+
+func earliest(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// beatHeart gives a sign of life when one is due, however busy the seats are.
+func (s *supervisor) beatHeart() error {
+	now := time.Now()
+	if now.Sub(s.lastBeat) < heartbeat {
+		return nil
+	}
+	s.lastBeat = now
+	if err := s.lease.Heartbeat(now); err != nil {
+		return err
+	}
+	if lines := s.trace.TakeProblems(); len(lines) > 0 {
+		return s.recordFacts(flow.Event{Kind: flow.IssueMet, Issue: &flow.Issue{Code: flow.TelemetryFailed, Detail: strings.Join(lines, "; ")}})
+	}
+	return nil
+}
+
+// wait waits for one thing to happen, and makes a fact of it.
+func (s *supervisor) wait(ctx context.Context, next time.Time) error {
+	at, alarm := flow.Alarm(s.run)
+	look := time.NewTicker(pollInterval)
+	defer look.Stop()
+	for {
+		if err := s.beatHeart(); err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case sig := <-s.signals:
+			return s.handleSignal(sig)
+		case now := <-look.C:
+			if !at.IsZero() && !now.Before(at) {
+				return s.recordFacts(alarm)
+			}
+			acted, err := s.checkInbox()
+			if err == nil && !acted {
+				err = s.reportOverdue(now)
+			}
+			if err != nil || acted || !next.IsZero() && !now.Before(next) {
+				return err
+			}
+		}
+	}
+}
+
+// handleSignal takes in what a turn says.
+func (s *supervisor) handleSignal(sig signal) error {
+	if sig.err != nil {
+		return sig.err
+	}
+	if sig.sessionLost {
+		s.sessionLost = true
+		return nil
+	}
+	if sig.event != nil {
+		return s.handleTurnEvent(sig.task, *sig.event)
+	}
+	if sig.used != nil {
+		s.underway[sig.task] = *sig.used
+		s.endOverLimit()
+		return s.writeStatus()
+	}
+	n := s.notes[sig.task]
+	n.Active = time.Now().UTC()
+	if sig.note != "" {
+		n.Activity = sig.note
+	}
+	if t, ok := s.run.Task(sig.task); ok && sig.iter > max(n.Iteration, t.Loop.Iterations+1) {
+		s.log(status.IterationLine(s.run, t, sig.iter))
+		n.Iteration = sig.iter
+	}
+	s.notes[sig.task] = n
+	return s.writeStatus()
+}
+
+// handleTurnEvent makes a fact of what a turn tells. The notes that a turn was given are
+// removed once it is a fact that it has ended: a supervisor that is killed before
+// leaves them to the next one.
+func (s *supervisor) handleTurnEvent(task string, e flow.Event) error {
+	if e.Kind != flow.TurnEnded {
+		return s.recordFacts(e)
+	}
+	t := s.turns[task]
+	s.attributeToLimit(e.Result, t)
+	crowded := s.excuseFullDisk(e.Result)
+	delete(s.turns, task)
+	delete(s.underway, task)
+	if err := s.recordTurnEnd(e); err != nil || t == nil || e.Result.Stopped {
+		return errors.Join(err, crowded)
+	}
+	for _, n := range t.given {
+		if err := s.processNote(n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// totalSpent is what the run has used, the turns under way included.
+func (s *supervisor) totalSpent() budget.Spent {
+	all := s.run.Spent
+	for _, c := range s.underway {
+		all = all.Plus(c.Spent())
+	}
+	return all
+}
+
+// endOverLimit ends the turns for which nothing is left.
+func (s *supervisor) endOverLimit() {
+	spent := s.totalSpent()
+	for _, t := range s.turns {
+		if why := s.run.Setup.Limits.ExceededLimit(spent, t.task.Reserved); why != "" && !t.task.Free {
+			t.endSpent(why)
+		}
+	}
+}
+
+// attributeToLimit notes that it was a limit of the run which a turn has failed by: some
+// CLIs hold to what they were given by themselves.
+func (s *supervisor) attributeToLimit(res *flow.Result, t *turn) {
+	if t == nil || res.Fault == nil || res.Stopped || res.Limit != "" || t.task.Free {
+		return
+	}
+	res.Limit = s.run.Setup.Limits.ExceededLimit(s.run.Spent.Plus(res.Cost().Spent()), t.task.Reserved)
+}
+
+// checkInbox looks at what comes from outside: the tombstone and the inbox.
+func (s *supervisor) checkInbox() (acted bool, err error) {
+	if s.run.Cancel == "" && s.folder.Has(workspace.Tombstone) {
+		why, err := s.folder.Read(workspace.Tombstone)
+		if err != nil {
+			why = []byte("cancelled")
+		}
+		return true, s.recordFacts(flow.Event{Kind: flow.CancelAsked, Reason: agent.PlainLine(string(why), maxForeignRunes)})
+	}
+	notes, err := s.folder.Notes()
+	if err != nil {
+		return false, err
+	}
+	for _, n := range notes {
+		if s.staysInInbox(n) {
+			continue
+		}
+		if err := s.processNote(n); err != nil {
+			return true, err
+		}
+		acted = true
+	}
+	return acted, nil
+}
+
+// processNote acts on a note and removes it.
+func (s *supervisor) processNote(n workspace.Note) error {
+	if err := s.handleNote(n); err != nil {
+		return err
+	}
+	return s.folder.RemoveNote(n)
+}
+
+// handleNote hands a hook's word to the host's turn, if one is under way; what is
+// worth keeping becomes a fact. Notes of other sessions are none of ours.
+func (s *supervisor) handleNote(n workspace.Note) error {
+	if mine, err := s.handlePersonNote(n); mine {
+		return err
+	}
+	if n.Session != s.run.Setup.Session {
+		return nil
+	}
+	if err := s.checkHookRelease(n.Release); err != nil {
+		return err
+	}
+	for _, t := range s.turns {
+		t.notify(n)
+	}
+	switch n.Kind {
+	case workspace.BuildPapers:
+		s.buildPDFsInBackground()
+	case workspace.SessionMoved:
+		return s.recordFacts(flow.Event{Kind: flow.SessionMoved, Session: n.Detail, Reason: "its context was cleared"})
+	case workspace.SessionEnded:
+		return s.recordFacts(flow.Event{Kind: flow.SessionMoved, Reason: n.Detail})
+	case workspace.PreCompact:
+		return s.recordFacts(flow.Event{Kind: flow.SessionCompacted, Reason: n.Detail})
+	case workspace.StopFailure:
+		s.log("The session could not go on: " + n.Detail)
+	}
+	return nil
+}
+
+// checkHookRelease tells, once, of hooks of another release than the supervisor's.
+func (s *supervisor) checkHookRelease(release string) error {
+	other := hook.ReleaseMismatch("the session's hook", release, "the supervisor", s.plainRelease())
+	met := func(is flow.Issue) bool { return is.Code == flow.OtherRelease && is.Detail == other }
+	if other == "" || s.run.Status != "" || slices.ContainsFunc(s.run.Issues, met) {
+		return nil
+	}
+	return s.recordFacts(flow.Event{Kind: flow.IssueMet, Issue: &flow.Issue{Code: flow.OtherRelease, Detail: other}})
+}
+
+// haltTurns ends the turns under way of a run that cannot be written any more.
+// What becomes of them is found out when the run is taken up again.
+func (s *supervisor) haltTurns() {
+	for _, t := range s.turns {
+		t.end(true)
+	}
+	for len(s.turns) > 0 {
+		sig := <-s.signals
+		if sig.event == nil || sig.event.Kind != flow.TurnEnded {
+			continue
+		}
+		s.attributeToLimit(sig.event.Result, s.turns[sig.task])
+		_ = s.excuseFullDisk(sig.event.Result) // whoever halts knows
+		s.disk.unrecorded = append(s.disk.unrecorded, *sig.event)
+		delete(s.turns, sig.task)
+	}
+}
+
+// suspendTurns ends the turns under way, so that the run can be taken up again.
+func (s *supervisor) suspendTurns() error {
+	s.cancelLife() // and what the program does itself
+	for _, t := range s.turns {
+		t.end(true)
+	}
+	for len(s.turns) > 0 {
+		if err := s.handleSignal(<-s.signals); err != nil {
+			return err
+		}
+	}
+	if !s.run.IsWaiting() {
+		s.log("Paused: `council resume " + s.ID + "` goes on")
+	}
+	return nil
+}

@@ -1,0 +1,518 @@
+package supervisor
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"research-council/internal/agent"
+	"research-council/internal/base/proc"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/loop"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/output/notion"
+	"research-council/internal/product/recipe"
+)
+
+// turn is one turn under way. Its goroutine owns the process; the supervisor
+// only asks it to end.
+type turn struct {
+	task     flow.TaskState
+	number   int
+	ask      agent.Turn
+	logs     string // folder of its streams, below the run's folder
+	ending   chan bool
+	spent    chan string // the limit of the run that it has passed
+	notes    chan workspace.Note
+	given    []workspace.Note // notes kept for it until it has ended
+	progress loop.Artefact    // claims that stand, and how long no more have come, up to the last iteration
+}
+
+// Names of the streams in the folder of a turn.
+const (
+	stdinFile  = "stdin"
+	StdoutFile = "stdout.jsonl"
+	StderrFile = "stderr.log"
+)
+
+const (
+	watchInterval = time.Second      // how often a running seat's files are looked at
+	maxSilence    = 20 * time.Minute // a seat that writes nothing for so long is hung: longer than any provider's own retries
+	grace         = time.Second      // between TERM and KILL
+)
+
+// end asks the turn to end; stopped says that it happens for the run's sake
+// and tells nothing about the seat.
+func (t *turn) end(stopped bool) {
+	select {
+	case t.ending <- stopped:
+	default: // it has been asked already
+	}
+}
+
+// endSpent asks the turn to end because a limit of the run has been passed.
+func (t *turn) endSpent(why string) {
+	select {
+	case t.spent <- why:
+	default: // it has been asked already
+	}
+}
+
+// notify hands the turn a hook's note, and reports whether it could: only the
+// host's turn listens, and not to any number at once.
+func (t *turn) notify(n workspace.Note) bool {
+	select {
+	case t.notes <- n:
+		return true
+	default:
+		return false
+	}
+}
+
+// taskFolder is the folder a seat works in, from the run's folder.
+func taskFolder(t flow.Task) string { return path.Join(workspace.Seats, recipe.FolderOf(t)) }
+
+// start makes a turn of a piece of work: the fact first, then the process.
+func (s *supervisor) start(w flow.WantedTurn) error {
+	t := &turn{
+		task: w.Task, number: w.Turn, logs: workspace.StreamsFolder(w.Task.ID, w.Turn),
+		ending: make(chan bool, 1), spent: make(chan string, 1), notes: make(chan workspace.Note, 16), progress: w.Task.Loop.Artefact,
+	}
+	session := w.Task.Session
+	if w.Fresh {
+		session = s.newSessionID(w.Task)
+	}
+	if err := s.recordFacts(flow.Event{Kind: flow.TurnStarted, Task: w.Task.ID, Turn: w.Turn, Session: session}); err != nil {
+		return err
+	}
+	s.turns[w.Task.ID] = t
+	switch w.Task.Seat {
+	case flow.Program:
+		if err := s.reopenPapers(); err != nil {
+			go s.reportResult(t, func() flow.Result { return failed(s.obstacleClass(), err) })
+			return nil
+		}
+		work := s.program(w.Task)
+		go s.reportResult(t, func() flow.Result {
+			if res := work(); s.life.Err() == nil {
+				return res
+			}
+			return flow.Result{Stopped: true} // what it was cut off in says nothing
+		})
+		return nil
+	case flow.Host:
+		if err := s.askHostSession(t); err != nil {
+			go s.reportResult(t, func() flow.Result { return failed(s.obstacleClass(), err) })
+		}
+		return nil
+	}
+	if w.Task.Role == agent.Code {
+		if err := s.beginTurn(w.Task, w.Turn == 1); err != nil {
+			go s.reportResult(t, func() flow.Result { return failed(agent.Retryable, err) })
+			return nil
+		}
+	}
+	ask, err := s.composeTurn(w, session)
+	if full(err) {
+		go s.reportResult(t, func() flow.Result { return flow.Result{Stopped: true} })
+		return err
+	}
+	if err != nil {
+		go s.reportResult(t, func() flow.Result { return failed(agent.Terminal, err) })
+		return nil
+	}
+	t.ask = ask
+	go s.reportResult(t, func() flow.Result { return s.runSeat(t) })
+	return nil
+}
+
+// obstacleClass is the class of what stands in the program's own way. A campaign has
+// days in which it may pass: a locked index, a full disk.
+func (s *supervisor) obstacleClass() agent.Class {
+	if s.papers != nil {
+		return agent.Retryable
+	}
+	return agent.Terminal
+}
+
+// errorClass is what an error of the program's own work means for a further try:
+// a service that may answer better is asked again.
+func (s *supervisor) errorClass(err error) agent.Class {
+	var e *notion.Error
+	if errors.As(err, &e) && !e.Terminal {
+		return agent.Retryable
+	}
+	return s.obstacleClass()
+}
+
+// askHostSession asks the host's session for its part: an iteration of a campaign,
+// or the synthesis of a council.
+func (s *supervisor) askHostSession(t *turn) error {
+	if !isIteration(t.task.Task) {
+		return s.askForSynthesis(t)
+	}
+	if t.task.Role == agent.Code {
+		if err := s.beginTurn(t.task, t.number == 1); err != nil {
+			return err
+		}
+	}
+	return s.askForIteration(t)
+}
+
+// newSessionID chooses a session id where the seat's CLI lets us.
+func (s *supervisor) newSessionID(t flow.TaskState) string {
+	if seat, ok := s.seat(t.Seat); ok && adapters()[seat.Kind].choosesSession {
+		return uuid.NewString()
+	}
+	return ""
+}
+
+// reportResult runs a piece of work and tells the supervisor what came of it.
+func (s *supervisor) reportResult(t *turn, work func() flow.Result) {
+	res := safely(work)
+	s.signals <- signal{task: t.task.ID, event: &flow.Event{Kind: flow.TurnEnded, Task: t.task.ID, Turn: t.number, Result: &res}}
+}
+
+// safely runs a piece of work. Whatever a foreign text makes it trip over ends
+// this work and not the supervisor, which would come to the same place again.
+func safely(work func() flow.Result) (res flow.Result) {
+	defer func() {
+		if r := recover(); r != nil {
+			fmt.Fprintf(os.Stderr, "panic: %v\n\n%s\n", r, debug.Stack())
+			res = failed(agent.Terminal, fmt.Errorf("the program has a fault: %v; supervisor.log in the run's folder says more", r))
+		}
+	}()
+	return work()
+}
+
+func failed(class agent.Class, err error) flow.Result {
+	return flow.Result{Fault: &agent.Fault{Class: class, Message: agent.PlainLine(err.Error(), maxForeignRunes)}}
+}
+
+// runSeat starts the seat's process and sees it to its end.
+func (s *supervisor) runSeat(t *turn) flow.Result {
+	seat, _ := s.seat(t.task.Seat)
+	adapter, ok := adapters()[seat.Kind]
+	if !ok {
+		return failed(agent.Terminal, fmt.Errorf("this version has no seats of kind %q", seat.Kind))
+	}
+	p, err := s.launch(t, adapter.Adapter)
+	if full(err) { // it is not the seat's fault: the run stops, and goes on where it stood
+		s.signals <- signal{task: t.task.ID, err: err}
+		return flow.Result{Stopped: true}
+	}
+	if err != nil {
+		return failed(agent.Terminal, err)
+	}
+	keeper, child := flowProcess(p.Keeper()), flowProcess(p.Child())
+	s.signals <- signal{task: t.task.ID, event: &flow.Event{Kind: flow.TurnRunning, Task: t.task.ID, Turn: t.number, Process: &child, Keeper: &keeper}}
+	why := s.watch(t, adapter.Adapter, p)
+	exit := p.Wait()
+	if err := s.endTurn(t.task.Task); err != nil {
+		return failed(agent.Retryable, err)
+	}
+	if t.ask.Trials {
+		s.dropTrials(t.task.Seat)
+	}
+	return s.exitResult(t, adapter, exit, why)
+}
+
+func flowProcess(id proc.Identity) flow.Process { return flow.Process{PID: id.PID, Start: id.Start} }
+
+// launch lays down what the seat wants to find and starts it.
+func (s *supervisor) launch(t *turn, a agent.Adapter) (*proc.Process, error) {
+	spec, err := a.Spec(t.ask)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.writeTurnFiles(t, spec); err != nil {
+		return nil, err
+	}
+	return proc.NewStarter(s.Council, s.Hook).Start(proc.Spec{
+		Argv: spec.Argv, Env: spec.Env, Dir: spec.Dir, Grace: grace, Mark: ProcessMark(s.ID) + path.Base(t.logs),
+		Stdin: s.folder.Join(t.logs, stdinFile), Stdout: s.folder.Join(t.logs, StdoutFile), Stderr: s.folder.Join(t.logs, StderrFile),
+	})
+}
+
+// writeTurnFiles writes a turn's files. Adapters may only lay down files in the seat's
+// own folder.
+func (s *supervisor) writeTurnFiles(t *turn, spec agent.Spec) error {
+	if err := s.folder.Mkdir(t.logs); err != nil {
+		return fmt.Errorf("make the turn's folder: %w", err)
+	}
+	if err := s.folder.Write(path.Join(t.logs, stdinFile), spec.Stdin); err != nil {
+		return err
+	}
+	for _, f := range spec.Files {
+		name, err := filepath.Rel(s.folder.Path, f.Path)
+		if err != nil || !filepath.IsLocal(name) || !strings.HasPrefix(name, taskFolder(t.task.Task)+"/") {
+			return fmt.Errorf("the seat wants a file outside its folder: %s", f.Path)
+		}
+		if err := s.folder.Mkdir(path.Dir(name)); err != nil {
+			return fmt.Errorf("lay down %s: %w", name, err)
+		}
+		if err := s.folder.Write(name, f.Data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// endCause is why a turn was ended from outside.
+type endCause struct {
+	stopped, timedOut bool
+	silent            bool
+	limit             string // of the run
+}
+
+// watch follows a process until it ends: what it says goes to the supervisor,
+// what it may not do ends it.
+func (s *supervisor) watch(t *turn, a agent.Adapter, p *proc.Process) (why endCause) {
+	look := time.NewTicker(watchInterval)
+	defer look.Stop()
+	deadline := time.NewTimer(t.ask.Deadline)
+	defer deadline.Stop()
+	w := s.newWatch(t, a)
+	defer w.close()
+	read := time.NewTicker(s.readInterval())
+	defer read.Stop()
+	for {
+		select {
+		case <-p.Done():
+			return why
+		case stopped := <-t.ending:
+			why.stopped, why.timedOut = stopped, !stopped
+			p.End()
+		case why.limit = <-t.spent:
+			p.End()
+		case <-deadline.C:
+			why.timedOut = true
+			p.End()
+		case <-read.C:
+			w.follow()
+			if used := w.newCost(); used != nil {
+				s.signals <- signal{task: t.task.ID, used: used}
+			}
+		case now := <-look.C:
+			s.signalSeen(t, w.poll(now))
+			if now.Sub(w.heard) > maxSilence && !why.silent {
+				why.silent = true
+				p.End()
+			}
+		}
+	}
+}
+
+// readInterval is how often the streams of running seats are read: often where a
+// limit has to be held by what they tell.
+func (s *supervisor) readInterval() time.Duration {
+	if l := s.setup.Limits; l.USD > 0 || l.Tokens > 0 {
+		return pollInterval
+	}
+	return watchInterval
+}
+
+func (s *supervisor) signalSeen(t *turn, seen signal) {
+	if seen.note != "" || seen.iter > 0 {
+		seen.task = t.task.ID
+		s.signals <- seen
+	}
+}
+
+// exitResult makes a result of a process that has ended.
+func (s *supervisor) exitResult(t *turn, k adapterKind, exit proc.Exit, why endCause) flow.Result {
+	if exit.Err != nil {
+		return failed(agent.Terminal, exit.Err)
+	}
+	reply := s.read(t, k, agent.Exit{Code: exit.Code, Signal: exit.Signal, TimedOut: why.timedOut || why.limit != "", Stopped: why.stopped || why.silent})
+	if why.silent {
+		reply.Fault = &agent.Fault{Class: agent.Lost, Message: fmt.Sprintf("nothing was heard of it for %s", maxSilence)}
+	}
+	if why.limit != "" && !why.stopped {
+		reply.Fault = &agent.Fault{Class: agent.TimedOut, Message: "ended by a limit of the run: " + why.limit}
+	}
+	if !why.stopped && why.limit == "" {
+		s.fetchCited(t.task)
+	}
+	res := s.result(t, reply, why.stopped)
+	res.Limit = why.limit
+	return res
+}
+
+// read lets the adapter judge what a process left.
+func (s *supervisor) read(t *turn, k adapterKind, exit agent.Exit) agent.Reply {
+	stdout, err := os.Open(s.folder.Join(t.logs, StdoutFile))
+	if err != nil {
+		exit.Stdout = bytes.NewReader(nil)
+	} else {
+		defer stdout.Close()
+		exit.Stdout = stdout
+	}
+	const most = 64 << 10
+	if exit.Stderr, err = proc.LastBytes(s.folder.Join(t.logs, StderrFile), most); err != nil {
+		exit.Stderr = nil
+	}
+	return k.Read(t.ask, exit)
+}
+
+// result measures what a turn came to.
+func (s *supervisor) result(t *turn, reply agent.Reply, stopped bool) flow.Result {
+	res := flow.Result{
+		Session: reply.Session, Fault: reply.Fault, Models: reply.Models, Stopped: stopped,
+		Text: agent.PlainLine(reply.Text, maxForeignRunes), Iterations: s.iterations(t, reply.Fault),
+	}
+	if isIteration(t.task.Task) {
+		s.saveReplyAsRecord(t.task.Task, reply)
+	}
+	if t.task.Role == agent.Judge {
+		s.saveReplyAsVerdict(t.task.Task, reply)
+	}
+	if asksForAnswer(t.task.Role) {
+		s.saveReplyAsAnswer(t.task.Task, reply)
+	}
+	res.Artefact = s.measure(t.task.Task, path.Join(taskFolder(t.task.Task), filepath.Base(t.ask.Report)))
+	res.Files = s.trialHash(t.task.Task)
+	t.updateProgress(s.check(t.task))
+	if isIteration(t.task.Task) && res.Artefact.Complete {
+		res.Fault = nil // what it is for is done, and is not paid for twice
+	}
+	if answersInJSON(t.task.Role) {
+		res.Found = s.gateAssessment(t.task.Task)
+	}
+	res.Artefact.Standing, res.Artefact.Dry = t.progress.Standing, t.progress.Dry
+	if res.Artefact.Usable && res.Artefact.Standing == 0 && s.mustRecordClaims(t.task.Task) {
+		res.Artefact = markUnfounded(res.Artefact)
+	}
+	seat, _ := s.seat(t.task.Seat)
+	res.AddUsage(s.setup, seat, t.task.SessionTotal, reply.Usages())
+	return res
+}
+
+// updateProgress takes in how many claims stand after an iteration.
+func (t *turn) updateProgress(standing int) {
+	t.progress.Dry = t.progress.NextDry(t.task.Rule, standing)
+	t.progress.Standing = standing
+}
+
+// iterations reads how many iterations the turn has done: the loop's hook
+// counts the one under way, so a turn that ended well has finished it.
+func (s *supervisor) iterations(t *turn, fault *agent.Fault) int {
+	now := s.iteration(t)
+	done := now - t.ask.Iteration
+	if fault != nil {
+		done--
+	}
+	return max(done, 0)
+}
+
+func (s *supervisor) iteration(t *turn) int {
+	data, err := os.ReadFile(t.ask.State)
+	if err != nil {
+		return t.ask.Iteration + 1
+	}
+	n, err := strconv.Atoi(strings.TrimSpace(string(data)))
+	if err != nil {
+		return t.ask.Iteration + 1
+	}
+	return min(max(n, t.ask.Iteration+1), t.ask.MaxIterations)
+}
+
+// seatWatch looks at a running seat's files.
+type seatWatch struct {
+	s         *supervisor
+	t         *turn
+	a         agent.Adapter
+	tail      *proc.Tail
+	iter      int
+	unchanged int
+	hash      string
+	heard     time.Time
+	meter     agent.Meter
+	cost      flow.Cost // as it was told last
+	note      string    // what the seat did last, not told yet
+	news      bool      // something has come since the last look
+}
+
+func (s *supervisor) newWatch(t *turn, a agent.Adapter) *seatWatch {
+	return &seatWatch{s: s, t: t, a: a, tail: proc.NewTail(s.folder.Join(t.logs, StdoutFile)), iter: t.ask.Iteration + 1, heard: time.Now(), meter: a.Meter(t.ask)}
+}
+
+func (w *seatWatch) close() { _ = w.tail.Close() } // it was opened to read
+
+// follow reads what is new of the stream: the last note, and what was used.
+func (w *seatWatch) follow() {
+	lines, err := w.tail.Next()
+	if err != nil && !errors.Is(err, io.EOF) {
+		return
+	}
+	for _, line := range lines {
+		w.meter.Add(line)
+		w.news = true
+	}
+	for i := len(lines) - 1; i >= 0; i-- {
+		if note := w.a.Note(lines[i]); note != "" {
+			w.note = note
+			return
+		}
+	}
+}
+
+// newCost is what the turn has cost up to now; nil while that has not changed.
+func (w *seatWatch) newCost() *flow.Cost {
+	var res flow.Result
+	seat, _ := w.s.seat(w.t.task.Seat)
+	res.AddUsage(w.s.setup, seat, w.t.task.SessionTotal, w.meter.Used())
+	if res.Cost() == w.cost {
+		return nil
+	}
+	w.cost = res.Cost()
+	now := w.cost
+	return &now
+}
+
+// poll tells what is new: the last note of the stream, and the iteration.
+func (w *seatWatch) poll(now time.Time) signal {
+	w.follow()
+	seen := signal{note: w.note}
+	w.note = ""
+	if n := w.s.iteration(w.t); n > w.iter {
+		w.iter, seen.iter = n, n
+		w.t.updateProgress(w.s.check(w.t.task))
+		w.endLoopIfStuck()
+	}
+	if w.news || seen.iter > 0 {
+		w.heard = now
+	}
+	w.news = false
+	return seen
+}
+
+// endLoopIfStuck tells the loop's hook to let the seat go once its iterations no
+// longer change the artefact, or find nothing more that stands.
+func (w *seatWatch) endLoopIfStuck() {
+	rule := w.t.task.Rule
+	name := path.Join(taskFolder(w.t.task.Task), filepath.Base(w.t.ask.Report))
+	data, err := w.s.folder.Read(name)
+	if err != nil {
+		return
+	}
+	w.unchanged++
+	if hash := digest(data); hash != w.hash {
+		w.hash, w.unchanged = hash, 0
+	}
+	if w.unchanged >= rule.Stuck || rule.Patience > 0 && w.t.progress.Dry >= rule.Patience {
+		_ = w.s.folder.Write(path.Join(path.Dir(name), enoughFile), nil) // without it the iterations end the loop
+	}
+}
+
+const enoughFile = "enough"

@@ -1,0 +1,84 @@
+package workspace
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"syscall"
+	"unicode/utf8"
+
+	"research-council/internal/base/durable"
+)
+
+// Paused is the file that says why a run is paused where its journal cannot:
+// its disk takes nothing more. It is laid down while there is room and written
+// over in place, which needs none.
+const Paused = "paused.txt"
+
+// pausedSize is the whole size of that file, one block of most disks.
+const pausedSize = 4096
+
+// ClearPaused lays the file down, or empties it.
+func (f *Folder) ClearPaused() error { return f.WritePaused("") }
+
+// WritePaused tells why the run is paused; "" that it is not.
+func (f *Folder) WritePaused(why string) error {
+	file, err := f.root.OpenFile(Paused, os.O_WRONLY|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	text := bytes.Repeat([]byte{' '}, pausedSize)
+	text[pausedSize-1] = '\n'
+	copy(text[:pausedSize-1], why)
+	_, err = file.WriteAt(text, 0)
+	return errors.Join(err, file.Sync(), file.Close())
+}
+
+// PausedReason is what [Folder.WritePaused] told last.
+func (f *Folder) PausedReason() string {
+	data, err := f.root.ReadFile(Paused)
+	if err != nil || !utf8.Valid(data) {
+		return ""
+	}
+	return strings.TrimSpace(string(data))
+}
+
+// probe is what a disk with room takes.
+const probe = 64 << 10
+
+// Probe writes a little into the folder and removes it: the error says that
+// nothing can be written there now, for whatever reason.
+func (f *Folder) Probe() error {
+	name := durable.TempName("probe")
+	err := durable.Replace(f.root, name, make([]byte, probe), 0o600)
+	if gone := f.root.Remove(name); gone != nil && !errors.Is(gone, fs.ErrNotExist) {
+		err = errors.Join(err, gone)
+	}
+	return err
+}
+
+// minFreeFiles is how many more files a disk has to take.
+const minFreeFiles = 16
+
+// Room says why the disk of a folder cannot be written: it has fewer free bytes
+// than that, cannot hold further files, or is read-only. Such an error is an
+// ENOSPC or EROFS.
+func Room(dir string, bytes uint64) error {
+	var s syscall.Statfs_t
+	if err := syscall.Statfs(dir, &s); err != nil {
+		return fmt.Errorf("look at the disk of %s: %w", dir, err)
+	}
+	const readOnly = 1 // the same bit on every system
+	switch free := uint64(s.Bavail) * uint64(s.Bsize); {
+	case uint64(s.Flags)&readOnly != 0:
+		return fmt.Errorf("the disk of %s: %w", dir, syscall.EROFS)
+	case free < bytes:
+		return fmt.Errorf("the disk of %s has %d KiB left: %w", dir, free>>10, syscall.ENOSPC)
+	case s.Files > 0 && uint64(s.Ffree) < minFreeFiles:
+		return fmt.Errorf("the disk of %s takes no more files: %w", dir, syscall.ENOSPC)
+	}
+	return nil
+}

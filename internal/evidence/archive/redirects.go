@@ -1,0 +1,267 @@
+package archive
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+
+	"research-council/internal/base/retryafter"
+	"research-council/internal/evidence/extract"
+)
+
+// A fetchFault is why no answer came, as far as it is the net's.
+type fetchFault struct {
+	reason string
+	dead   bool // the host does not exist
+	retry  bool // it may be otherwise in a moment
+}
+
+func (f *fetchFault) Error() string { return f.reason }
+
+// response is what a server said in the end.
+type response struct {
+	status    int
+	header    http.Header
+	body      []byte // decoded
+	final     string
+	redirects []string // the addresses that led there
+	permanent bool     // one of them said that it has moved for good
+	truncated bool     // the body is not whole
+	full      bool     // because it is larger than we take
+}
+
+// redirectPolicy say how redirects are followed.
+type redirectPolicy struct {
+	most   int
+	accept string
+	robots bool // sites are asked whether they want it
+	slow   bool // the server is known to take its time: it has twice the time of others
+}
+
+const maxPageHops = 10
+
+func pages() redirectPolicy {
+	return redirectPolicy{most: maxPageHops, accept: "text/html,application/xhtml+xml,application/pdf;q=0.9,text/plain;q=0.8,*/*;q=0.5", robots: true}
+}
+
+// fetchWithRetries follows an address to an answer, more than once where the first try
+// met what passes: 429, 502, 503, 504, a connection that broke.
+func (a *Archive) fetchWithRetries(ctx context.Context, address string, h redirectPolicy) (response, error) {
+	intervals := backoff.NewExponentialBackOff()
+	intervals.InitialInterval, intervals.MaxInterval = time.Second, maxPause/2
+	for try := 0; ; try++ {
+		ans, err := a.followRedirects(ctx, address, h)
+		if ctx.Err() != nil {
+			return response{}, ctx.Err()
+		}
+		if try >= a.o.Retries || !isTransient(ans, err) {
+			return ans, err
+		}
+		pause, ok := a.retryDelay(ans, intervals.NextBackOff())
+		if !ok {
+			return ans, err
+		}
+		if err := a.backOff(ctx, ans, pause); err != nil {
+			return response{}, err
+		}
+	}
+}
+
+// isTransient reports whether trying again may help.
+func isTransient(ans response, err error) bool {
+	var f *fetchFault
+	if err != nil {
+		return errors.As(err, &f) && f.retry
+	}
+	switch ans.status {
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	}
+	return ans.truncated && !ans.full
+}
+
+// retryDelay is how long to wait before the next try, by Retry-After where it is
+// given. It is not ok when that is longer than we wait.
+func (a *Archive) retryDelay(ans response, interval time.Duration) (time.Duration, bool) {
+	pause, said := retryafter.FromHeaders(ans.header.Get, a.o.Clock())
+	if !said {
+		return interval, true
+	}
+	return pause, pause <= maxPause
+}
+
+// backOff waits, and lets the others of the archive leave the host alone as long.
+func (a *Archive) backOff(ctx context.Context, ans response, pause time.Duration) error {
+	if _, said := retryafter.FromHeaders(ans.header.Get, a.o.Clock()); said {
+		if u, err := url.Parse(ans.final); err == nil {
+			return a.hosts.postpone(ctx, u.Host, pause) // the next try waits its turn
+		}
+	}
+	return a.o.Wait(ctx, pause)
+}
+
+// followRedirects goes from an address to an answer that is no redirect.
+func (a *Archive) followRedirects(ctx context.Context, address string, h redirectPolicy) (response, error) {
+	var ans response
+	seen := map[string]bool{}
+	for next := address; ; {
+		u, err := a.parseAddress(next)
+		if err != nil {
+			return ans, err
+		}
+		next = u.String()
+		if seen[next] {
+			return ans, refuse("a loop of redirects")
+		}
+		if seen[next] = true; len(seen) > h.most+1 {
+			return ans, refuse("more than %d redirects", h.most)
+		}
+		if h.robots {
+			if err := a.checkRobots(ctx, u); err != nil {
+				return ans, redirectedRefusal(err, ans.redirects)
+			}
+		}
+		before, permanent := ans.redirects, ans.permanent
+		if ans, err = a.sendRequest(ctx, u, h); err != nil {
+			return ans, redirectedRefusal(err, before)
+		}
+		ans.redirects, ans.permanent = before, permanent
+		to := ans.header.Get("Location")
+		if !redirects(ans.status) || to == "" {
+			return ans, nil
+		}
+		ref, err := u.Parse(to)
+		if err != nil {
+			return ans, refuse("a redirect to what is no address")
+		}
+		ans.redirects = append(ans.redirects, next)
+		ans.permanent = ans.permanent || ans.status == http.StatusMovedPermanently || ans.status == http.StatusPermanentRedirect
+		next = ref.String()
+	}
+}
+
+// redirectedRefusal says that what does not exist was led to: who leads there does.
+func redirectedRefusal(err error, before []string) error {
+	var f *fetchFault
+	if len(before) == 0 || !errors.As(err, &f) || !f.dead {
+		return err
+	}
+	return &fetchFault{reason: "it leads to a host that does not exist"}
+}
+
+func redirects(status int) bool {
+	switch status {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		return true
+	}
+	return false
+}
+
+// parseAddress reads an address and drops what is never sent: the fragment, and a
+// user's name and password.
+func (a *Archive) parseAddress(address string) (*url.URL, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil, refuse("it is no address")
+	}
+	u.Fragment, u.RawFragment, u.User = "", "", nil
+	u.Host = strings.ToLower(u.Host)
+	if u.Path == "" {
+		u.Path = "/"
+	}
+	return u, a.guard.checkURL(u)
+}
+
+// sendRequest makes one request, in its turn.
+func (a *Archive) sendRequest(ctx context.Context, u *url.URL, h redirectPolicy) (response, error) {
+	done, err := a.hosts.acquire(ctx, u.Host)
+	if err != nil {
+		return response{}, err
+	}
+	defer done()
+	limit := a.o.Timeout
+	if h.slow {
+		limit *= 2
+	}
+	timed, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	req, err := http.NewRequestWithContext(timed, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return response{}, refuse("it is no address")
+	}
+	req.Header = http.Header{
+		"User-Agent": {a.o.UserAgent}, "Accept": {h.accept}, "Accept-Language": {"en,*;q=0.5"}, "Accept-Encoding": {encodings},
+	}
+	resp, proxied, err := a.roundTrip(req)
+	if err != nil {
+		return response{}, a.networkFault(ctx, err, proxied)
+	}
+	defer resp.Body.Close()
+	if proxied && resp.StatusCode == http.StatusProxyAuthRequired {
+		return response{}, errProxyLogin
+	}
+	ans := response{status: resp.StatusCode, header: resp.Header, final: u.String()}
+	if redirects(ans.status) && ans.header.Get("Location") != "" {
+		_, _ = io.CopyN(io.Discard, resp.Body, 4<<10) // so that the connection can be used again
+		return ans, nil
+	}
+	raw, cut, err := readBody(resp)
+	if err != nil {
+		return response{}, a.networkFault(ctx, err, proxied)
+	}
+	body, short, err := decodeBody(raw, resp.Header)
+	if err != nil {
+		return response{}, a.networkFault(ctx, err, proxied)
+	}
+	ans.body, ans.truncated, ans.full = body, cut || short, len(raw) >= maxRaw
+	return ans, nil
+}
+
+// networkFault makes a fault of an error of the net. The words of the other side
+// are not repeated.
+func (a *Archive) networkFault(ctx context.Context, err error, proxied bool) error {
+	var refused *refusal
+	var told *fetchFault
+	var name *net.DNSError
+	var wire *net.OpError
+	var cert *tls.CertificateVerificationError
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, &refused):
+		return refused
+	case errors.As(err, &told):
+		return told
+	case proxied && errors.As(err, &wire) && (wire.Op == "proxyconnect" || wire.Op == "dial" || wire.Op == "socks connect"):
+		return &fetchFault{reason: "the proxy cannot be reached, or does not reach it", retry: true}
+	case proxied && errors.As(err, &name):
+		return &fetchFault{reason: "the proxy's name could not be looked up", retry: true}
+	case errors.As(err, &name) && name.IsNotFound:
+		return &fetchFault{reason: "no such host", dead: true}
+	case errors.As(err, &name):
+		return &fetchFault{reason: "the host's name could not be looked up", retry: true}
+	case errors.Is(err, context.DeadlineExceeded):
+		return &fetchFault{reason: "no whole answer in time"}
+	case errors.As(err, &cert) && proxied:
+		return &fetchFault{reason: "its certificate does not hold: " + shortLine(cert.Err.Error()) + "; where the proxy signs for others, SSL_CERT_FILE names a file with its authority"}
+	case errors.As(err, &cert):
+		return &fetchFault{reason: "its certificate does not hold: " + shortLine(cert.Err.Error())}
+	case errors.As(err, &wire):
+		return &fetchFault{reason: "no connection: " + shortLine(wire.Err.Error()), retry: true}
+	}
+	return &fetchFault{reason: "the connection failed: " + shortLine(err.Error()), retry: true}
+}
+
+// shortLine is a short line of somebody else's words.
+func shortLine(s string) string {
+	s = extract.Line(strings.ToValidUTF8(s[:min(len(s), 300)], ""))
+	return s[:len(strings.ToValidUTF8(s[:min(len(s), 200)], ""))]
+}

@@ -1,0 +1,541 @@
+package citation
+
+import (
+	"regexp"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"research-council/internal/evidence/source"
+)
+
+// A documentBuilder turns blocks into a document.
+type documentBuilder struct {
+	text     string
+	lines    lineStarts
+	blocks   []block
+	listed   []bool
+	second   []int // entries of a list that no marker can mean
+	doc      Document
+	byLabel  map[string]int
+	byKey    map[string]int
+	byID     map[string]int
+	dangling map[string]*Finding
+	order    []string // labels that dangle, in order of appearance
+	markers  int      // of any sort that refer to labels
+	first    int      // line of the first of them
+	elsewhere,
+	leftover []mark
+	drafts []*statementDraft
+	prev   *statementDraft // the last sentence before a block, for markers that stand alone
+}
+
+// A statementDraft is a statement that is being put together.
+type statementDraft struct {
+	block  *block
+	at     extent // in the block's text
+	from   int    // where its passage begins
+	groups []markerGroup
+	quotes []extent
+}
+
+// A markerGroup are references whose markers stand at one place.
+type markerGroup struct {
+	at, end    int
+	references []int
+}
+
+func newDocumentBuilder(text string, blocks []block) *documentBuilder {
+	r := &documentBuilder{
+		text: text, lines: newLineStarts(text), blocks: blocks,
+		byLabel: map[string]int{}, byKey: map[string]int{}, byID: map[string]int{}, dangling: map[string]*Finding{},
+	}
+	for i := range blocks {
+		blocks[i].addNamedReferences()
+	}
+	r.listed = findLists(blocks)
+	r.second = dropSecondList(blocks, r.listed)
+	return r
+}
+
+func (r *documentBuilder) lineNumber(at int) int {
+	return sort.Search(len(r.lines), func(i int) bool { return r.lines[i] > at })
+}
+
+func (r *documentBuilder) build() Document {
+	r.readLists()
+	for i := range r.blocks {
+		b := &r.blocks[i]
+		if b.kind == code || b.kind == rule || r.listed[i] || b.note {
+			continue
+		}
+		if b.kind == heading {
+			if r.doc.Title == "" {
+				r.doc.Title = b.text
+			}
+			r.prev = nil
+		}
+		r.readBlock(b)
+	}
+	for _, d := range r.drafts {
+		if len(d.groups) > 0 {
+			r.doc.Statements = append(r.doc.Statements, r.finishStatement(d))
+		}
+	}
+	sort.SliceStable(r.doc.Statements, func(i, j int) bool { return r.doc.Statements[i].Start < r.doc.Statements[j].Start })
+	r.findings()
+	r.doc.References, r.doc.Statements = orEmpty(r.doc.References), orEmpty(r.doc.Statements)
+	r.doc.Findings = orEmpty(r.doc.Findings)
+	return r.doc
+}
+
+func orEmpty[T any](s []T) []T {
+	if s == nil {
+		return []T{}
+	}
+	return s
+}
+
+// readLists reads the lists of sources.
+func (r *documentBuilder) readLists() {
+	for i := range r.blocks {
+		b := &r.blocks[i]
+		if !r.listed[i] {
+			continue
+		}
+		e := newReference(b)
+		e.Line = r.lineNumber(e.Start)
+		if n := len(r.doc.References); n > 0 && e.Label == "" && e.Text == "" && i > 0 && r.listed[i-1] && r.doc.References[n-1].URL == "" {
+			r.doc.References[n-1].setTarget(e.URL) // the address of the entry before
+			r.doc.References[n-1].End = e.End
+			r.indexReference(n-1, b)
+			continue
+		}
+		if b.note && b.label[0] != '^' && e.Text == "" && e.URL == "" {
+			continue
+		}
+		r.doc.References = append(r.doc.References, e)
+		r.indexReference(len(r.doc.References)-1, b)
+	}
+}
+
+func (r *documentBuilder) indexReference(n int, b *block) {
+	e := r.doc.References[n]
+	if _, known := r.byLabel[e.Label]; !known && e.Label != "" {
+		r.byLabel[e.Label] = n
+	}
+	if _, known := r.byKey[e.Key]; !known && e.Key != "" {
+		r.byKey[e.Key] = n
+	}
+	for _, id := range b.ids {
+		r.byID[id] = n
+	}
+}
+
+// namedReference are references by name in running text.
+var namedReference = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(\b(?:doi:\s?|arxiv:\s?)[^\s"<>，。；、）】]+|\b10\.[0-9]{4,9}/[^\s"<>，。；、）】]+|\bRFC[ -]?[0-9]{1,5}\b|\bPMID:?\s?[0-9]{5,9}\b|\bPMC[0-9]{5,9}\b)` +
+		`|((?:[\p{L}\p{N}_.~@+-]+/)*[\p{L}\p{N}_.~@+-]*\.[A-Za-z]\w{0,9}:[0-9]{1,7}(?:[-–][0-9]{1,7})?\b)` +
+		`|((?:\x{e200}?cite\x{e202}?)?(?:\x{e202}?turn[0-9]{1,3}(?:search|news|view|fetch|image|file|academia|product|forecast)[0-9]{1,3})+\x{e201}?|:contentReference\[oaicite:[0-9]+\]\{index=[0-9]+\}|\[oaicite:[0-9]+\])`)
+})
+
+// mayHoldReference reports cheaply whether a text can hold a reference by name: a digit
+// behind a colon, an equals sign, a letter or a blank and a name, or a DOI.
+func mayHoldReference(text string) bool {
+	if strings.Contains(text, "10.") || strings.Contains(text, "oaicite") {
+		return true
+	}
+	for i := 1; i < len(text); i++ {
+		if text[i] < '0' || text[i] > '9' {
+			continue
+		}
+		word := strings.ToLower(strings.TrimRight(text[max(0, i-8):i], " -:"))
+		file := text[i-1] == ':' && word != "" && word[len(word)-1] >= 'a'
+		if file || slices.ContainsFunc([]string{"rfc", "pmid", "pmc", "arxiv", "doi", "turn"}, func(name string) bool { return strings.HasSuffix(word, name) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// addNamedReferences notes references by name in a block's text: identifiers, places of
+// files, tokens a writing tool left.
+func (b *block) addNamedReferences() {
+	if b.kind == code || !mayHoldReference(b.text) {
+		return
+	}
+	var more []mark
+	for _, at := range namedReference().FindAllStringSubmatchIndex(b.text, -1) {
+		from, to := at[0], at[1]
+		if slices.ContainsFunc(b.marks, func(m mark) bool { return m.at < to && from < m.end }) {
+			continue
+		}
+		m := mark{at: from, end: to, src: b.sourceOffset(from), to: b.sourceOffset(to-1) + 1}
+		switch {
+		case at[6] >= 0:
+			m.leftover = true
+		case at[4] >= 0:
+			m.target = b.text[from:to]
+			if s := source.Identify(m.target); s.Kind != source.File || isHost(s.Path) {
+				continue
+			}
+		default:
+			m.target = strings.TrimRight(b.text[from:to], ".,;:)]}'\"")
+			if k := source.Identify(m.target).Kind; k == source.File || k == source.Other {
+				continue
+			}
+		}
+		more = append(more, m)
+	}
+	if len(more) > 0 {
+		b.marks = append(b.marks, more...)
+		sort.SliceStable(b.marks, func(i, j int) bool { return b.marks[i].at < b.marks[j].at })
+	}
+}
+
+// isHost reports whether what looks like a file is a host with a port.
+func isHost(path string) bool {
+	end := path[strings.LastIndexByte(path, '.')+1:]
+	return !strings.Contains(path, "/") && slices.Contains([]string{"com", "org", "net", "io", "dev", "local", "edu", "gov", "de", "uk", "internal"}, end)
+}
+
+// resolveMark gives the references of a mark.
+func (r *documentBuilder) resolveMark(m mark) []int {
+	if m.leftover {
+		r.leftover = append(r.leftover, m)
+		return nil
+	}
+	var out []int
+	if n, ok := r.byID[m.fragment]; ok && m.fragment != "" {
+		r.markers++
+		return []int{n}
+	}
+	for _, l := range m.labels {
+		found := r.resolveLabel(l)
+		out = append(out, found...)
+		if len(found) > 0 || m.soft || m.target != "" {
+			continue
+		}
+		r.addDangling(l, m)
+	}
+	if len(m.labels) > 0 && (!m.soft || len(out) > 0) {
+		r.markers++
+		if r.first == 0 {
+			r.first = r.lineNumber(m.src)
+		}
+	}
+	if m.target == "" {
+		return out
+	}
+	key := source.Identify(m.target).Key
+	if len(out) > 0 {
+		if other := r.doc.References[out[0]].Key; other != "" && other != key {
+			m.labels = []string{r.doc.References[out[0]].Label}
+			r.elsewhere = append(r.elsewhere, m)
+		}
+		return out
+	}
+	return append(out, r.inlineReference(m, key))
+}
+
+// resolveLabel gives the references a label or range names.
+func (r *documentBuilder) resolveLabel(l string) []int {
+	if n, ok := r.byLabel[l]; ok {
+		return []int{n}
+	}
+	from, to, ok := labelRange(l)
+	if !ok {
+		return nil
+	}
+	_, first := r.byLabel[strconv.Itoa(from)]
+	_, last := r.byLabel[strconv.Itoa(to)]
+	if !first && !last {
+		return nil
+	}
+	var out []int
+	for n := from; n <= to; n++ {
+		if at, ok := r.byLabel[strconv.Itoa(n)]; ok {
+			out = append(out, at)
+			continue
+		}
+		r.addDangling(strconv.Itoa(n), mark{src: -1})
+	}
+	return out
+}
+
+func (r *documentBuilder) addDangling(l string, m mark) {
+	f := r.dangling[l]
+	if f == nil {
+		f = &Finding{Fault: Dangling, Labels: []string{l}}
+		r.dangling[l] = f
+		r.order = append(r.order, l)
+	}
+	f.Times++
+	if f.Line == 0 && m.src >= 0 {
+		f.Line = r.lineNumber(m.src)
+	}
+}
+
+// inlineReference gives the reference of a link in the text.
+func (r *documentBuilder) inlineReference(m mark, key string) int {
+	if n, ok := r.byKey[key]; ok {
+		return n
+	}
+	if strings.HasPrefix(key, string(source.File)+":") { // other lines of a file are another reference
+		key = m.target
+		if n, ok := r.byKey[key]; ok {
+			return n
+		}
+	}
+	ref := Reference{Text: m.words, Start: m.src, End: m.to, Line: r.lineNumber(m.src)}
+	if len(m.labels) == 1 {
+		ref.Label = m.labels[0]
+	}
+	ref.setTarget(m.target)
+	r.doc.References = append(r.doc.References, ref)
+	r.byKey[key] = len(r.doc.References) - 1
+	return len(r.doc.References) - 1
+}
+
+// attribution begins a line that names the source of what stands before.
+var attribution = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^[(（—–\-*\s]*(?:sources?|via|see|cf\.|refs?|references?|quellen?|fuentes?|fonte|来源|资料来源|数据来源|参见|出典)\s*[:：]`)
+})
+
+// readBlock reads the statements of one block.
+func (r *documentBuilder) readBlock(b *block) {
+	quotes := quoted(b.text)
+	var spans []extent
+	if b.kind == row {
+		spans = []extent{{0, len(b.text)}}
+	} else {
+		spans = split(b.text, quotes)
+	}
+	if b.kind != heading {
+		r.doc.Words += countWords(b.text)
+		r.doc.Sentences += len(spans)
+	}
+	if r.prev != nil && len(b.marks) > 0 && sourceLine(b) {
+		r.citePrevious(b)
+		return
+	}
+	if r.readBlockQuote(b, quotes) {
+		return
+	}
+	r.draftSentences(b, spans, quotes)
+}
+
+// sourceLine reports whether a block only names the source of what stands
+// before it. An entry of a list whose words are a link says as much as they do.
+func sourceLine(b *block) bool {
+	switch {
+	case b.kind == row:
+		return false
+	case attribution().MatchString(b.text):
+		return true
+	case b.kind == item:
+		return countWords(b.text) < minWords
+	}
+	return countWords(b.textWithoutLinks()) < minWords
+}
+
+// textWithoutLinks is a block's text without the words of its links.
+func (b *block) textWithoutLinks() string {
+	var out strings.Builder
+	at := 0
+	for _, m := range b.marks {
+		if m.at >= at && m.target != "" {
+			out.WriteString(b.text[at:m.at])
+			at = max(at, m.end)
+		}
+	}
+	out.WriteString(b.text[min(at, len(b.text)):])
+	return out.String()
+}
+
+// citePrevious gives the references of a block that says nothing itself to the
+// sentence before it.
+func (r *documentBuilder) citePrevious(b *block) {
+	at := len(r.prev.block.text)
+	for _, m := range b.marks {
+		r.prev.add(at, at, r.resolveMark(m))
+	}
+}
+
+func (d *statementDraft) add(at, end int, references []int) {
+	if len(references) == 0 {
+		return
+	}
+	if n := len(d.groups); n > 0 && at-d.groups[n-1].end <= 2 && at >= d.groups[n-1].at {
+		g := &d.groups[n-1]
+		g.end = max(g.end, end)
+		for _, ref := range references {
+			if !slices.Contains(g.references, ref) {
+				g.references = append(g.references, ref)
+			}
+		}
+		return
+	}
+	d.groups = append(d.groups, markerGroup{at, end, slices.Compact(references)})
+}
+
+// draftSentences makes drafts of a block's sentences and hands them their marks.
+func (r *documentBuilder) draftSentences(b *block, spans, quotes []extent) {
+	drafts := make([]*statementDraft, len(spans))
+	for k, s := range spans {
+		drafts[k] = &statementDraft{block: b, at: s, from: s.from}
+	}
+	if len(drafts) == 0 {
+		for _, m := range b.marks {
+			if refs := r.resolveMark(m); r.prev != nil {
+				at := len(r.prev.block.text)
+				r.prev.add(at, at, refs)
+			}
+		}
+		return
+	}
+	for _, m := range b.marks {
+		k := sentenceOfMark(b, spans, m)
+		drafts[k].add(m.at, m.end, r.resolveMark(m))
+	}
+	from := 0
+	for _, d := range drafts {
+		d.from = min(from, d.at.from)
+		if b.kind == heading || b.kind == row {
+			d.from = d.at.from
+		}
+		if len(d.groups) > 0 {
+			from = d.at.to
+		}
+	}
+	assignQuotations(b, drafts, quotes)
+	r.drafts = append(r.drafts, drafts...)
+	if b.kind != heading {
+		r.prev = drafts[len(drafts)-1]
+	}
+}
+
+// sentenceOfMark is the sentence a mark belongs to: the one it stands in, or,
+// where it stands behind a sentence's end, the one before it.
+func sentenceOfMark(b *block, spans []extent, m mark) int {
+	k := 0
+	for k+1 < len(spans) && spans[k+1].from <= m.at {
+		k++
+	}
+	bare := m.end == m.at
+	if bare && k > 0 && strings.TrimSpace(b.text[spans[k].from:m.at]) == "" {
+		k--
+	}
+	for k > 0 && countWords(b.text[spans[k].from:spans[k].to]) < minWords && (bare || m.end-m.at >= (spans[k].to-spans[k].from)/2) {
+		k--
+	}
+	return k
+}
+
+// assignQuotations gives each quotation of a block to the statement whose markers are
+// nearest: those behind it in its sentence, those before it there, the next
+// behind it, the last before it.
+func assignQuotations(b *block, drafts []*statementDraft, quotes []extent) {
+	for _, q := range quotes {
+		if slices.ContainsFunc(b.marks, func(m mark) bool { return m.end > m.at && m.at <= q.from && q.to <= m.end }) {
+			continue // the words of a link: a title
+		}
+		k := 0
+		for k+1 < len(drafts) && drafts[k+1].at.from <= q.from {
+			k++
+		}
+		for _, try := range [][]*statementDraft{drafts[k : k+1], drafts[k+1:]} {
+			if d := citing(try, false); d != nil {
+				d.quotes = append(d.quotes, q)
+				k = -1
+				break
+			}
+		}
+		if k > 0 {
+			if d := citing(drafts[:k], true); d != nil {
+				d.quotes = append(d.quotes, q)
+				continue
+			}
+		}
+		if k >= 0 {
+			drafts[len(drafts)-1].quotes = append(drafts[len(drafts)-1].quotes, q) // it may adopt references
+		}
+	}
+}
+
+func citing(drafts []*statementDraft, backwards bool) *statementDraft {
+	var found *statementDraft
+	for _, d := range drafts {
+		if len(d.groups) > 0 {
+			found = d
+			if !backwards {
+				return d
+			}
+		}
+	}
+	return found
+}
+
+// referencesNear are the references a quotation's words should stand in.
+func (d *statementDraft) referencesNear(q extent) []int {
+	for _, g := range d.groups {
+		if g.at >= q.to {
+			return g.references
+		}
+	}
+	return d.groups[len(d.groups)-1].references
+}
+
+// readBlockQuote reads a block quotation; false when the block is none, or only looks
+// like one.
+func (r *documentBuilder) readBlockQuote(b *block, quotes []extent) bool {
+	if !b.quoted || b.kind == heading || b.kind == row || len(quotes) > 0 || callout(b.text) {
+		return false
+	}
+	whole := extent{0, len(b.text)}
+	if at := strings.LastIndexAny(b.text, "—–"); at > 0 && utf8.RuneCountInString(b.text[at:]) < 100 && at > len(b.text)/3 {
+		whole.to = at
+	}
+	if countWords(b.text[:whole.to]) < minWords {
+		return false
+	}
+	places := 0
+	d := &statementDraft{block: b, at: extent{0, len(b.text)}}
+	last := -10
+	for _, m := range b.marks {
+		if m.at > last+2 {
+			places++
+		}
+		last = m.end
+	}
+	if places > 1 && b.marks[0].at < whole.to*2/3 {
+		return false
+	}
+	intro := r.prev
+	for _, m := range b.marks {
+		d.add(m.at, m.end, r.resolveMark(m))
+	}
+	if len(d.groups) == 0 && intro != nil && len(intro.groups) > 0 && strings.HasSuffix(strings.TrimRight(intro.block.text, " "), ":") {
+		d.add(len(b.text), len(b.text), intro.groups[len(intro.groups)-1].references)
+	}
+	d.quotes = []extent{whole}
+	r.drafts = append(r.drafts, d)
+	r.prev = d
+	return true
+}
+
+// callout reports a note that is only set like a quotation.
+func callout(text string) bool {
+	r, _ := utf8.DecodeRuneInString(text)
+	if strings.HasPrefix(text, "[!") || r > 0x2190 && r < 0x2e80 || r >= 0x1f000 {
+		return true
+	}
+	head, _, ok := strings.Cut(text[:min(len(text), 40)], ":")
+	if !ok {
+		head, _, ok = strings.Cut(text[:min(len(text), 40)], "：")
+	}
+	return ok && countWords(head) <= 3
+}

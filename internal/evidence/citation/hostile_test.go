@@ -1,0 +1,75 @@
+package citation_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"research-council/internal/evidence/citation"
+)
+
+// hostile are texts made to cost a parser time, each repeated to a length.
+var hostile = map[string]string{
+	"open brackets":         "[",
+	"closed brackets":       "[1]",
+	"nested links":          "[a](",
+	"links without end":     "[a](http://x.test/",
+	"parentheses":           "(",
+	"angles":                "<a ",
+	"comments":              "<!-- ",
+	"backticks":             "` `` ``` ",
+	"emphasis":              "*a_ **b__ ",
+	"quotation marks":       "“ a \" ",
+	"nested quotations":     "> ",
+	"addresses":             "http://",
+	"lines of addresses":    "http://a.test/\n",
+	"entries":               "[1] http://a.test/\n",
+	"headings":              "# References\n",
+	"fences":                "```\n~~~~\n`````\n",
+	"items":                 "- 1. [^a]: \n",
+	"table":                 "|a|[1]|\n",
+	"entities":              "&amp;&#x",
+	"numbers":               "1.1,1 ",
+	"paths":                 "a/",
+	"path and line":         "a.a:1",
+	"superscripts":          "abc¹ ",
+	"lenticular":            "【1†",
+	"sentences":             "A b. ",
+	"one sentence, markers": "a [1] ",
+	"markers and quotes":    "“a b c” [1] ",
+	"tags":                  "<div><p><a href='#a'>[1]</a>",
+	"lists of HTML":         "<ul><li>",
+	"raised":                "<sup>1",
+}
+
+func TestHostileTextIsReadInBoundedTime(t *testing.T) {
+	for name, piece := range hostile {
+		t.Run(name, func(t *testing.T) {
+			text := strings.Repeat(piece, (256<<10)/len(piece))
+			for _, mime := range []string{"text/markdown", "text/html"} {
+				start := time.Now()
+				_, err := citation.Parse([]byte(text), mime)
+				require.NoError(t, err)
+				require.Less(t, time.Since(start), 15*time.Second, mime) // tenths of a second; quadratic takes minutes
+			}
+		})
+	}
+}
+
+func BenchmarkHostile(b *testing.B) {
+	for name, piece := range hostile {
+		for _, mime := range []string{"text/markdown", "text/html"} {
+			b.Run(name+" "+mime, func(b *testing.B) {
+				text := []byte(strings.Repeat(piece, (1<<20)/len(piece)))
+				b.SetBytes(int64(len(text)))
+				for b.Loop() {
+					if _, err := citation.Parse(text, mime); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}

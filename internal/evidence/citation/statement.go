@@ -1,0 +1,70 @@
+package citation
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// finishStatement finishes a draft.
+func (r *documentBuilder) finishStatement(d *statementDraft) Statement {
+	b := d.block
+	s := Statement{
+		Text: dropMarkerRemains(b.text[d.at.from:d.at.to]), Passage: dropMarkerRemains(b.text[d.from:d.at.to]),
+		Start: b.sourceOffset(d.at.from), End: b.end, References: []int{},
+	}
+	if d.at.to < len(b.text) {
+		s.End = b.sourceOffset(d.at.to-1) + 1
+	}
+	for _, m := range b.marks {
+		if m.at >= d.at.from && m.at <= d.at.to {
+			s.End = max(s.End, min(m.to, b.end))
+		}
+	}
+	s.Line = r.lineNumber(s.Start)
+	for _, g := range d.groups {
+		for _, ref := range g.references {
+			if !slices.Contains(s.References, ref) {
+				s.References = append(s.References, ref)
+				r.doc.References[ref].Cited++
+			}
+		}
+	}
+	for _, q := range d.quotes {
+		text := strings.TrimSpace(b.text[q.from:q.to])
+		s.Quotations = append(s.Quotations, Quotation{
+			Text: text, Start: b.sourceOffset(q.from), End: b.sourceOffset(q.to-1) + 1, Line: r.lineNumber(b.sourceOffset(q.from)),
+			Block: b.quoted && q.from == 0, References: d.referencesNear(q),
+		})
+	}
+	for _, n := range Numbers(b.text[d.at.from:d.at.to]) {
+		at := d.at.from + n.Start
+		name := slices.ContainsFunc(b.marks, func(m mark) bool { return m.words == "" && m.at <= at && at < m.end })
+		if !name && !slices.ContainsFunc(d.quotes, func(q extent) bool { return q.contains(at) }) && !isEnumerator(b.text, at, n) {
+			s.Numbers = append(s.Numbers, n)
+		}
+	}
+	return s
+}
+
+// isEnumerator reports the number at the beginning of a paragraph.
+func isEnumerator(text string, at int, n Number) bool {
+	if at > 1 || at+len(n.Text) >= len(text) {
+		return false
+	}
+	next, _ := utf8.DecodeRuneInString(text[at+len(n.Text):])
+	return strings.ContainsRune(".)、）．", next)
+}
+
+// dropMarkerRemains takes away what markers left: blanks before punctuation, empty brackets.
+func dropMarkerRemains(s string) string {
+	s = emptyBrackets().ReplaceAllString(s, "")
+	return strings.TrimSpace(loosePunctuation().ReplaceAllString(s, "$1"))
+}
+
+var (
+	emptyBrackets    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\s*(?:\(\s*[,;]?\s*\)|\[\s*\]|（\s*）)`) })
+	loosePunctuation = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\s+([.,;:!?。，；：！？、])`) })
+)

@@ -1,0 +1,424 @@
+// Package claim holds the registry of what seats have claimed.
+//
+// A claim is a sentence, the quotation meant to prove it, and the source that
+// is said to hold the quotation. [Decode] reads what a seat wrote, [Register]
+// gives every claim an id that never changes, [Locate] looks for each
+// quotation in its source. What a seat says about its sources is no evidence:
+// only a quotation that the program found itself is located, and one it could
+// not look for is unchecked, with the reason, never counted as found or not.
+//
+// [Merge] compares claims with one another: which say the same, and which are
+// in conflict, exactly and in any order. A [ExternalMerger] does so with more claims than
+// fit into memory.
+//
+// Three words for three things. A claim is located when its quotation stands in
+// its source; it is supported, which alone is called verified, when judges have
+// voted that the passage bears it out as worded; it is unjudged while nobody has.
+// The voting is left to others.
+package claim
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"research-council/internal/evidence/guard"
+	"research-council/internal/evidence/source"
+)
+
+// Draft is one claim as a seat made it.
+type Draft struct {
+	Text       string // the claim, a sentence
+	Quote      string // the words of the source, verbatim; "" when none were given
+	Source     string // a URL, another reference, or path:first-last
+	Type       SourceType
+	Confidence Confidence // what the seat thinks of it
+	Questions  []string   // ids of the planned questions it answers, as "Q1"
+	Critical   bool       // the answer hangs on it
+	Blast      bool       // it recommends what costs, endangers or binds beyond recall
+	Pitfall    bool       // it tells of a known mistake or danger
+	Seat       string     // who claims it
+	Family     string     // of the seat's model: seats of one family are one voice
+	Round      string     // the stage in which: research, refinement, validation or debate
+}
+
+// SourceType is what sort of witness a source is: of an entry by what
+// [source.Classify] can see of it, of a draft by its seat's word.
+type SourceType string
+
+const (
+	Official    SourceType = "official_doc"
+	Code        SourceType = "code_reference"
+	Community   SourceType = "community"
+	Standard    SourceType = "standard"
+	Publication SourceType = "publication" // by the program alone
+)
+
+// Confidence weighs the evidence for a claim.
+type Confidence string
+
+const (
+	High   Confidence = "High"   // a located quotation of an official document, a standard or code, and votes that it supports the claim
+	Medium Confidence = "Medium" // a located quotation of another source, one that is elided or near, or one that nobody has judged
+	Low    Confidence = "Low"    // no located quotation, or one in doubtful company
+)
+
+// Entry is one claim of the registry.
+type Entry struct {
+	ID         string     `json:"id"` // C1, C2, …: never given twice, never changed
+	Text       string     `json:"text"`
+	Quote      string     `json:"quote,omitempty"`
+	Source     string     `json:"source"`                     // as the first seat wrote it
+	Key        string     `json:"key"`                        // the source's identity
+	Type       SourceType `json:"source_type,omitempty"`      // what sort of witness the source is, by the program
+	TypeWhy    string     `json:"source_type_why,omitempty"`  // how that is known, or that it is not established
+	TypeSaid   SourceType `json:"source_type_said,omitempty"` // what its seat says of that
+	Said       Confidence `json:"said,omitempty"`             // what its seat thinks of it
+	Confidence Confidence `json:"confidence,omitempty"`       // what the evidence is worth, by the program
+	Questions  []string   `json:"questions,omitempty"`        // planned questions it answers
+	Critical   bool       `json:"critical,omitempty"`
+	Blast      bool       `json:"blast_radius,omitempty"`
+	Pitfall    bool       `json:"pitfall,omitempty"`
+	Seats      []string   `json:"seats"`              // who claims it, the first first
+	Families   []string   `json:"families,omitempty"` // and their families
+	Rounds     []string   `json:"rounds"`             // and in which stages
+	Location   Location   `json:"location"`           // presence, decided by the program
+	Support    *Support   `json:"support,omitempty"`  // decided by votes; nil when nobody was asked
+}
+
+// Support is what the votes on a claim came to: whether the located passage
+// supports it. It never changes where the quotation stands.
+type Support struct {
+	Verdict string `json:"verdict"`              // supports, qualifies, contradicts, undecided or unjudged
+	Reason  string `json:"reason,omitempty"`     // why there is none, or what weakens it
+	Votes   []Vote `json:"votes,omitempty"`      // those that counted
+	Own     bool   `json:"own_family,omitempty"` // only the claim's own family judged, in a fresh turn
+}
+
+// Verdicts of the votes on a claim.
+const (
+	Supports    = "supports"
+	Qualifies   = "qualifies" // in part, or under a condition: not refuted
+	Contradicts = "contradicts"
+	Undecided   = "undecided" // there were votes, and no majority
+	Unjudged    = "unjudged"  // nobody was asked, or nobody could be heard
+)
+
+// Verdict is what votes say of a claim's passage: one of the verdicts where the
+// quotation is located, "" where there is no passage to judge.
+func (e Entry) Verdict() string {
+	switch {
+	case e.Location.State != Located:
+		return ""
+	case e.Support == nil || len(e.Support.Votes) == 0:
+		return Unjudged
+	case e.Support.Verdict == Supports, e.Support.Verdict == Qualifies, e.Support.Verdict == Contradicts:
+		return e.Support.Verdict
+	}
+	return Undecided
+}
+
+// Verified reports whether a claim is verified: its quotation was located, and
+// votes say that the passage supports it as worded. A located quotation alone
+// verifies nothing.
+func (e Entry) Verified() bool { return e.Verdict() == Supports }
+
+// Vote is one judge's valid answer.
+type Vote struct {
+	Seat   string `json:"seat"`
+	Family string `json:"family"`
+	Answer string `json:"answer"` // supports, qualifies or contradicts
+	Reason string `json:"reason,omitempty"`
+}
+
+// Group is a set of entries that say the same of different sources, or in
+// slightly different words of one. An entry that stands alone is in none.
+type Group struct {
+	ID       string   `json:"id"`      // that of its first entry
+	Members  []string `json:"members"` // ids of entries, ascending
+	Seats    []string `json:"seats"`
+	Families []string `json:"families"`
+	Sources  int      `json:"sources"`   // independent ones among the located: near-duplicate texts count once
+	Agreed   bool     `json:"consensus"` // two seats or more say it
+}
+
+// ConflictKind says in what two claims disagree.
+type ConflictKind string
+
+const (
+	ByDate        ConflictKind = "date"
+	ByDefinition  ConflictKind = "definition"
+	ByScope       ConflictKind = "scope"
+	ByMeasurement ConflictKind = "measurement"
+	Contradiction ConflictKind = "contradiction"
+)
+
+// Severity says how much hangs on a conflict.
+type Severity string
+
+const (
+	P0    Severity = "P0"    // it changes the answer to a planned question
+	P1    Severity = "P1"    // any other conflict on a critical claim
+	Minor Severity = "minor" // the others
+)
+
+// Conflict is a disagreement between two entries. Nothing is resolved
+// silently: whatever becomes of it, both sides stay in the report.
+type Conflict struct {
+	ID         string       `json:"id"` // D1, D2, …
+	A          string       `json:"a"`  // ids of the two entries, the lower first
+	B          string       `json:"b"`
+	Kind       ConflictKind `json:"kind"`
+	Severity   Severity     `json:"severity"`
+	Detail     string       `json:"detail,omitempty"`     // the words in which they disagree
+	Status     string       `json:"status"`               // open, resolved_A, resolved_B or still_divergent
+	Resolution string       `json:"resolution,omitempty"` // how, by whom, on what evidence
+}
+
+// Registry is all that has been claimed, and what came of comparing it.
+type Registry struct {
+	Entries   []Entry           `json:"entries"`
+	Groups    []Group           `json:"groups,omitempty"`
+	Conflicts []Conflict        `json:"conflicts,omitempty"`
+	Copies    map[string]string `json:"copies,omitempty"` // source key to the key of the source whose text it repeats
+}
+
+// State says what came of looking for a quotation.
+type State string
+
+const (
+	Located   State = "located"   // it stands in the source
+	NotFound  State = "not-found" // the source was read and does not hold it, or there is no such source
+	Unchecked State = "unchecked" // it could not be looked for; the reason says why
+)
+
+// Location is where a quotation stands in its source.
+type Location struct {
+	State    State           `json:"state"`
+	Reason   string          `json:"reason,omitempty"`   // why not, or what was wrong with the reference
+	Doubt    string          `json:"doubt,omitempty"`    // why a passage that was found weighs little
+	Tier     string          `json:"tier,omitempty"`     // how alike passage and quotation are
+	First    int             `json:"first,omitempty"`    // the passage's first and last line, from 1
+	Last     int             `json:"last,omitempty"`     //
+	Start    int             `json:"start,omitempty"`    // the passage's bytes in the source's text,
+	End      int             `json:"end,omitempty"`      // End exclusive
+	Passage  string          `json:"passage,omitempty"`  // the passage as it stands there
+	Context  string          `json:"context,omitempty"`  // the passage with a sentence before and behind it
+	LeftOut  []string        `json:"left_out,omitempty"` // what the quotation leaves out of its source, gap by gap, long ones cut short
+	Snapshot string          `json:"snapshot,omitempty"` // SHA-256 of the archived bytes, hexadecimal
+	Text     string          `json:"text,omitempty"`     // SHA-256 of the text that was searched
+	Findings []guard.Finding `json:"findings,omitempty"` // what the guards object to, or flag in a passage found
+	Nearest  string          `json:"nearest,omitempty"`  // the source's passage nearest to a quotation that was not found
+}
+
+// Library gives the texts of sources.
+type Library interface {
+	// Text gives the text of a source. The reference is a file's path without
+	// lines, or whatever else was cited. Absent, or an error that wraps
+	// [io/fs.ErrNotExist], says that there is no such source: claims about it
+	// are not found. Any other error is a reason not to have looked, such as a
+	// page that is blocked or cannot be reached: an outage is no verdict.
+	Text(source string) (Text, error)
+}
+
+// Text is what a library has of a source.
+type Text struct {
+	Body      string
+	FirstLine int    // the number of its first line; 0 is taken for 1
+	Snapshot  string // SHA-256 of the archived bytes, hexadecimal; "" when none are kept
+	Hash      string // SHA-256 of Body, hexadecimal; "" when it is not kept
+	Partial   string // why Body may not be all of it: then what is not in it proves nothing; "" for a whole text
+	Doubt     string // why the source weighs little, as that it was retracted; "" for none
+
+	Aside func(start, end int) bool // whether a passage stands outside the article; nil where all is article
+}
+
+// Absent says that there is no such source, or none any more, and how that is
+// known. Outside says that it was not looked for: it lies outside of what is.
+type Absent struct {
+	Reason  string
+	Outside bool
+}
+
+func (a Absent) Error() string { return a.Reason }
+
+// ErrRemote says that a source is not to be had without fetching it.
+var ErrRemote = errors.New("not a local source")
+
+// Register adds drafts to a registry and returns the new one. Entries of the
+// old one keep their ids. A claim made again, by the same or another seat, is
+// the same entry: that is one with the same words about the same source, white
+// space, a first capital and a full stop aside. Case is not folded further,
+// because mW is not MW. Where both give quotations and these differ there are
+// two entries, unless the old quotation was not found: then the new one mends
+// it.
+//
+// What one seat says of a claim holds for the entry: it is critical when any
+// seat calls it so. What sort of witness the source is the program says; the
+// seats' word is kept beside it, where they disagree that of the weaker one.
+func Register(old []Entry, drafts []Draft) []Entry {
+	r := registry{entries: make([]Entry, 0, len(old)+len(drafts)), same: map[string][]int{}}
+	for _, e := range old {
+		e.Seats, e.Families, e.Rounds, e.Questions = slices.Clone(e.Seats), slices.Clone(e.Families), slices.Clone(e.Rounds), slices.Clone(e.Questions)
+		r.add(e)
+	}
+	for _, d := range drafts {
+		r.register(d)
+	}
+	return r.entries
+}
+
+type registry struct {
+	entries []Entry
+	same    map[string][]int // entries of the same claim about the same source
+	last    int              // the highest number given
+}
+
+func (r *registry) add(e Entry) {
+	r.last = max(r.last, idNumber("C", e.ID))
+	k := identityKey(e.Text, e.Key)
+	r.same[k] = append(r.same[k], len(r.entries))
+	r.entries = append(r.entries, e)
+}
+
+func (r *registry) register(d Draft) {
+	src := source.Identify(d.Source)
+	key := src.Key
+	for _, fits := range []func(*Entry, Draft) bool{(*Entry).hasSameQuote, (*Entry).accepts} {
+		for _, i := range r.same[identityKey(d.Text, key)] {
+			if e := &r.entries[i]; fits(e, d) {
+				e.addDraft(d)
+				return
+			}
+		}
+	}
+	e := Entry{
+		ID: "C" + strconv.Itoa(r.last+1), Text: d.Text, Quote: d.Quote, Source: d.Source, Key: key, TypeSaid: d.Type,
+		Confidence: Low, Location: Location{State: Unchecked, Reason: "not looked for yet"},
+	}
+	e.classifySource("")
+	e.mergeDraft(d)
+	r.add(e)
+}
+
+// ClassifySources says again of each entry what sort of witness its source is, now that
+// the topic is known.
+func ClassifySources(entries []Entry, topic string) []Entry {
+	attested := slices.Clone(entries)
+	for i := range attested {
+		attested[i].classifySource(topic)
+	}
+	return attested
+}
+
+func (e *Entry) classifySource(topic string) {
+	standing, why := source.Classify(e.Source, topic, e.Text)
+	e.Type, e.TypeWhy = SourceType(standing), why
+}
+
+// sourceType is the type of a source among claims that nobody has looked up: what
+// its reference shows, or else what was said.
+func sourceType(said SourceType, src source.Source) SourceType {
+	switch src.Kind {
+	case source.File, source.Commit:
+		return Code
+	case source.RFC, source.Standard:
+		return Standard
+	}
+	return said
+}
+
+// mergeDraft takes over what a draft says of its claim.
+func (e *Entry) mergeDraft(d Draft) {
+	e.Seats = addUnique(e.Seats, d.Seat)
+	e.Families = addUnique(e.Families, d.Family)
+	e.Rounds = addUnique(e.Rounds, d.Round)
+	for _, q := range d.Questions {
+		e.Questions = addUnique(e.Questions, q)
+	}
+	e.Critical, e.Blast, e.Pitfall = e.Critical || d.Critical, e.Blast || d.Blast, e.Pitfall || d.Pitfall
+	if d.Confidence.rank() > e.Said.rank() {
+		e.Said = d.Confidence
+	}
+}
+
+func addUnique(list []string, s string) []string {
+	if s == "" || slices.Contains(list, s) {
+		return list
+	}
+	return append(list, s)
+}
+
+// confidences are what evidence may be worth, the least first.
+func confidences() [4]Confidence { return [...]Confidence{"", Low, Medium, High} }
+
+// rank is the place of a confidence in their order.
+func (c Confidence) rank() uint8 {
+	order := confidences()
+	return uint8(max(0, slices.Index(order[:], c)))
+}
+
+// sourceTypes are the types of sources, the weaker witness first. One of no type
+// is weaker than any but a community.
+func sourceTypes() [6]SourceType {
+	return [...]SourceType{Community, "", Publication, Code, Official, Standard}
+}
+
+// rank is the place of a type in their order.
+func (t SourceType) rank() uint8 {
+	order := sourceTypes()
+	return uint8(max(0, slices.Index(order[:], t)))
+}
+
+// hasSameQuote reports whether a draft of the same claim gives the same quotation.
+func (e *Entry) hasSameQuote(d Draft) bool { return collapseSpace(d.Quote) == collapseSpace(e.Quote) }
+
+// accepts reports whether a draft of the same claim can be this entry.
+func (e *Entry) accepts(d Draft) bool {
+	return d.Quote == "" || e.Quote == "" || e.Location.State == NotFound
+}
+
+// addDraft adds a draft of the same claim. A quotation replaces a missing one or
+// one that was not found, and takes its reference along.
+func (e *Entry) addDraft(d Draft) {
+	e.mergeDraft(d)
+	if e.TypeSaid == "" || d.Type != "" && d.Type.rank() < e.TypeSaid.rank() {
+		e.TypeSaid = d.Type
+	}
+	mends := e.Location.State == NotFound && (d.Quote != e.Quote || d.Source != e.Source)
+	if d.Quote != "" && (e.Quote == "" || mends) {
+		e.Quote, e.Source, e.Confidence = d.Quote, d.Source, Low
+		e.Location = Location{State: Unchecked, Reason: "not looked for yet"}
+	}
+}
+
+// identityKey is the same for claims that are word for word the same.
+func identityKey(text, key string) string {
+	return string(append(appendNormalised(nil, []byte(text)), "\x00"+key...))
+}
+
+// collapseSpace has single blanks for white space.
+func collapseSpace(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// idNumber is the number of an id of the given letter, 0 for what is no id.
+func idNumber(letter, id string) int {
+	digits, ok := strings.CutPrefix(id, letter)
+	n, err := strconv.Atoi(digits)
+	if !ok || err != nil || n < 0 || len(digits) > 9 {
+		return 0
+	}
+	return n
+}
+
+// NotFoundClaims gives the claims of a seat whose quotations were not found, for the
+// seat to mend.
+func NotFoundClaims(entries []Entry, seat string) []Entry {
+	var failed []Entry
+	for _, e := range entries {
+		if e.Location.State == NotFound && slices.Contains(e.Seats, seat) {
+			failed = append(failed, e)
+		}
+	}
+	return failed
+}

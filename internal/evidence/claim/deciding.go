@@ -1,0 +1,118 @@
+package claim
+
+import (
+	"strings"
+
+	"research-council/internal/evidence/guard"
+)
+
+// deciding are the words that decide what a text says.
+type deciding struct {
+	words []guard.Word
+	definition
+}
+
+func decidingIn(text string) deciding { return deciding{guard.Words(text), parseDefinition(text)} }
+
+// decidingDigests sum up deciding words. Texts of the same soft digest agree, and those
+// of different hard ones do not; between them are names, of which guard knows
+// that a capital at the beginning of a sentence makes none, and definitions.
+type decidingDigests struct{ hard, soft uint64 }
+
+func (d deciding) digests(scrap []byte) (decidingDigests, []byte) {
+	s := decidingDigests{soft: 1}
+	add := func(kind guard.Kind, norm string) uint64 {
+		scrap = append(append(append(scrap[:0], kind...), 0), norm...)
+		return sum(scrap).lo
+	}
+	for _, w := range d.words {
+		kind := w.Kind
+		if kind == guard.Date {
+			kind = guard.Number // a year is told from a number by its looks alone
+		}
+		h := add(kind, w.Norm)
+		s.soft += h
+		if kind != guard.Name {
+			s.hard += h
+		}
+	}
+	if d.head != "" {
+		s.soft += add(guard.Kind(d.subject), d.head)
+	}
+	return s, scrap
+}
+
+// differ gives the deciding words in which two texts differ, and whether they
+// define one thing as two.
+func differ(a, b deciding) (found []guard.Finding, defined bool) {
+	found = guard.CompareWords(a.words, b.words)
+	return found, a.head != "" && b.head != "" && a.subject == b.subject && a.head != b.head
+}
+
+// definition is what a text says its subject is: "A mutex is a lock that …"
+// has the subject mutex and the head lock. Both are "" in a text that defines
+// nothing. English alone is understood.
+type definition struct{ subject, head string }
+
+// maxSubject bounds the subject of a definition, in bytes.
+const maxSubject = 60
+
+func parseDefinition(text string) definition {
+	for at := 1; at < len(text) && at <= maxSubject; at++ {
+		switch text[at] {
+		case ',', ';', ':':
+			return definition{}
+		case ' ':
+			if verb := defining(text[at:]); verb > 0 {
+				return definition{strings.ToLower(withoutArticle(text[:at])), headNoun(withoutArticle(text[at+verb:]))}
+			}
+		}
+	}
+	return definition{}
+}
+
+// defining is the length of the words that define, if the text begins with
+// any.
+func defining(text string) int {
+	for _, verb := range []string{" is a ", " is an ", " is the ", " are the ", " means ", " refers to ", " denotes ", " stands for ", " is defined as "} {
+		if len(text) > len(verb) && text[1] == verb[1] && text[:len(verb)] == verb {
+			return len(verb)
+		}
+	}
+	return 0
+}
+
+func withoutArticle(s string) string {
+	for _, article := range []string{"a ", "an ", "the "} {
+		if len(s) > len(article) && strings.EqualFold(s[:len(article)], article) {
+			return s[len(article):]
+		}
+	}
+	return s
+}
+
+// headNoun is the last word of the noun phrase that a text begins with.
+func headNoun(predicate string) string {
+	last := ""
+	for word := range strings.FieldsSeq(predicate) {
+		bare := strings.ToLower(strings.Trim(word, `,;:.!?()"'`))
+		if endsNounPhrase(bare) {
+			break
+		}
+		last = bare
+		if strings.ContainsAny(word, ",;:.!?(") {
+			break
+		}
+	}
+	return strings.TrimSuffix(last, "s")
+}
+
+// endsNounPhrase reports whether a word ends a noun phrase.
+func endsNounPhrase(word string) bool {
+	switch word {
+	case "that", "which", "who", "whose", "where", "when", "while", "if", "of", "for", "to", "in", "on", "at", "as", "with", "without", "by", "from",
+		"and", "or", "but", "is", "are", "was", "were", "can", "may", "must", "has", "have", "between", "into", "over", "under", "through", "used", "than", "because":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,246 @@
+package claim
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+
+	"research-council/internal/evidence/source"
+)
+
+// Merged is what claims that say the same come to: a line of what [Pile.Merge]
+// writes.
+type Merged struct {
+	ID         string     `json:"id"`     // C1, C2, …, in the order of their first lines
+	Text       string     `json:"text"`   // of its first line,
+	Source     string     `json:"source"` // and so is the source
+	Key        string     `json:"key"`    // the source's identity
+	Type       SourceType `json:"source_type,omitempty"`
+	Confidence Confidence `json:"confidence,omitempty"` // the highest given
+	Critical   bool       `json:"critical,omitempty"`   // as any of them
+	Seats      []string   `json:"seats,omitempty"`
+	Families   []string   `json:"families,omitempty"`
+	Members    []uint32   `json:"members"`   // lines, counted from 1
+	Sources    int        `json:"sources"`   // different ones
+	Agreed     bool       `json:"consensus"` // two seats or more say it
+	Conflicts  []string   `json:"conflicts,omitempty"`
+}
+
+// Merge writes what the claims come to, as JSON Lines: first each [Merged], in
+// the order of first lines, then {"conflict": …} for each [Conflict] between
+// two of them. Lines gives again what was read, from its first byte. Nothing is
+// known here of where quotations stand: confidence is what the lines say.
+func (p *ExternalMerger) Merge(lines io.ReaderAt, out io.Writer) error {
+	if err := p.compare(lines); err != nil {
+		return err
+	}
+	w := writer{groupTable: p.groupTable(), out: bufio.NewWriterSize(out, 64<<10)}
+	if err := w.findConflicts(); err != nil {
+		return err
+	}
+	next := 0
+	err := eachLine(io.NewSectionReader(lines, 0, math.MaxInt64), func(n int, _ int64, line []byte) error {
+		if next == len(p.claims) || p.claims[next].line != uint32(n) {
+			return nil // it was refused
+		}
+		next++
+		if g := w.claimGroup[next-1]; w.claimsOf(g)[0] == uint32(next-1) {
+			return w.writeGroup(g, line)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return w.writeConflicts()
+}
+
+// compare settles which claims say the same, once.
+func (p *ExternalMerger) compare(lines io.ReaderAt) error {
+	p.text = func(n uint32) (string, error) { return p.rereadText(lines, n) }
+	if p.parent != nil {
+		return p.err
+	}
+	return p.findEquivalent()
+}
+
+// groupTable knows which claims are together: group g has claims
+// members[starts[g]:starts[g+1]], ascending.
+type groupTable struct {
+	*ExternalMerger
+	groups      []uint32 // by root, counted from 1
+	claimGroup  []uint32 // each claim's group
+	starts      []uint32
+	members     []uint32
+	conflicts   []Conflict
+	conflictsOf map[uint32][]string // ids of conflicts by group
+}
+
+func (p *ExternalMerger) groupTable() *groupTable {
+	t := &groupTable{ExternalMerger: p, claimGroup: make([]uint32, len(p.claims)), groups: make([]uint32, len(p.bag)), conflictsOf: map[uint32][]string{}}
+	n := uint32(0)
+	for i, it := range p.claims {
+		root := p.root(it.statement)
+		if t.groups[root] == 0 {
+			n++
+			t.groups[root] = n
+		}
+		t.claimGroup[i] = t.groups[root] - 1
+	}
+	t.starts, t.members = make([]uint32, n+1), make([]uint32, len(p.claims))
+	for _, g := range t.claimGroup {
+		t.starts[g+1]++
+	}
+	for g := range n {
+		t.starts[g+1] += t.starts[g]
+	}
+	next := slices.Clone(t.starts)
+	for i, g := range t.claimGroup {
+		t.members[next[g]] = uint32(i)
+		next[g]++
+	}
+	return t
+}
+
+func (t *groupTable) claimsOf(g uint32) []uint32 { return t.members[t.starts[g]:t.starts[g+1]] }
+
+func (t *groupTable) groupOf(saying uint32) uint32 { return t.groups[t.root(saying)] - 1 }
+
+// findConflicts names the conflicts between groups, each in the words of the first
+// voices that disagree.
+func (t *groupTable) findConflicts() error {
+	type opposition struct {
+		rootPair
+		pair
+	}
+	all := make([]opposition, len(t.conflicting))
+	for i, e := range t.conflicting {
+		if t.groupOf(e.a) > t.groupOf(e.b) {
+			e.a, e.b = e.b, e.a
+		}
+		all[i] = opposition{rootPair{t.groupOf(e.a), t.groupOf(e.b)}, e}
+	}
+	t.conflicting = nil
+	slices.SortFunc(all, func(x, y opposition) int {
+		return cmp.Or(cmp.Compare(x.rootPair.a, y.rootPair.a), cmp.Compare(x.rootPair.b, y.rootPair.b), cmp.Compare(x.pair.a, y.pair.a), cmp.Compare(x.pair.b, y.pair.b))
+	})
+	var last rootPair
+	for _, o := range all {
+		r, e := o.rootPair, o.pair
+		if r == last && len(t.conflicts) > 0 {
+			continue
+		}
+		c := Conflict{ID: "D" + strconv.Itoa(len(t.conflicts)+1), A: groupID(r.a), B: groupID(r.b)}
+		if c.Kind, c.Detail = disagreement(t.reread(e.a), t.reread(e.b)); c.Kind == "" {
+			continue
+		}
+		last = r
+		c.assess(t.sideOf(r.a), t.sideOf(r.b))
+		t.conflicts = append(t.conflicts, c)
+		t.conflictsOf[r.a], t.conflictsOf[r.b] = append(t.conflictsOf[r.a], c.ID), append(t.conflictsOf[r.b], c.ID)
+	}
+	return t.err
+}
+
+func groupID(g uint32) string { return "C" + strconv.Itoa(int(g)+1) }
+
+func (t *groupTable) sideOf(g uint32) side {
+	s := side{Low, Minor}
+	for _, i := range t.claimsOf(g) {
+		s.add(t.claims[i].confidence, t.claims[i].critical, t.claims[i].planned)
+	}
+	return s
+}
+
+// writer writes what the claims came to.
+type writer struct {
+	*groupTable
+	out *bufio.Writer
+	Merged
+	json bytes.Buffer
+}
+
+// writeGroup writes a group whose first line this is.
+func (w *writer) writeGroup(g uint32, line []byte) error {
+	if err := w.cols.read(line); err != nil {
+		return err
+	}
+	text, src, err := w.cols.textAndSource()
+	if err != nil {
+		return err
+	}
+	w.Merged = Merged{
+		ID: groupID(g), Text: string(text), Source: string(src), Conflicts: w.conflictsOf[g],
+		Seats: w.Seats[:0], Families: w.Families[:0], Members: w.Members[:0],
+	}
+	w.Key = source.Identify(w.Source).Key
+	w.aggregate(&w.Merged, g)
+	return w.write(w.Merged.append(w.out.AvailableBuffer()))
+}
+
+// aggregate fills in what all claims of a group say together.
+func (w *writer) aggregate(m *Merged, g uint32) {
+	members := w.claimsOf(g)
+	sources := map[uint64]bool{}
+	m.Type = sourceTypes()[w.claims[members[0]].kind]
+	for _, i := range members {
+		it := w.claims[i]
+		if len(members) > 1 {
+			sources[it.source] = true
+		}
+		m.Members = append(m.Members, it.line)
+		m.Seats, m.Families = addUnique(m.Seats, w.nameOf(it.seat)), addUnique(m.Families, w.nameOf(it.family))
+		m.Critical = m.Critical || it.critical
+		if it.confidence > m.Confidence.rank() {
+			m.Confidence = confidences()[it.confidence]
+		}
+	}
+	m.Sources, m.Agreed = max(1, len(sources)), len(m.Seats) > 1
+}
+
+func (w *writer) nameOf(name uint32) string {
+	if name == 0 {
+		return ""
+	}
+	return w.names[name-1]
+}
+
+// conflictLine is the line of a conflict.
+type conflictLine struct {
+	Conflict Conflict `json:"conflict"`
+}
+
+func (w *writer) writeConflicts() error {
+	for _, c := range w.conflicts {
+		if err := w.writeJSON(conflictLine{c}); err != nil {
+			return err
+		}
+	}
+	if err := w.out.Flush(); err != nil {
+		return fmt.Errorf("write what the claims came to: %w", err)
+	}
+	return nil
+}
+
+func (w *writer) writeJSON(v any) error {
+	w.json.Reset()
+	enc := json.NewEncoder(&w.json)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	return w.write(w.json.Bytes())
+}
+
+func (w *writer) write(line []byte) error {
+	if _, err := w.out.Write(line); err != nil {
+		return fmt.Errorf("write what the claims came to: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,214 @@
+package claim
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"research-council/internal/evidence/guard"
+	"research-council/internal/evidence/quote"
+	"research-council/internal/evidence/source"
+)
+
+// Locate looks for every quotation in its source, first in the lines that were
+// cited and then in the whole of it, and returns the registry with what came
+// of it: where each passage stands, and what the evidence is worth. A nil
+// library has no texts.
+func Locate(entries []Entry, lib Library) []Entry {
+	located := slices.Clone(entries)
+	shelf := textCache{lib: lib, texts: map[string]*sourceText{}}
+	for i, e := range located {
+		located[i].Location = shelf.locate(e)
+		located[i].Confidence = evidenceConfidence(located[i])
+	}
+	return located
+}
+
+// evidenceConfidence is the confidence an entry's evidence gives, whatever its seats said:
+// by where its words stand, in what sort of source, and by the votes. What its
+// own family alone has judged is not held for sure.
+func evidenceConfidence(e Entry) Confidence {
+	tier := quote.Tier(e.Location.Tier)
+	sure := tier == quote.Exact || tier == quote.Normalised || tier == quote.Spaceless
+	switch {
+	case e.Location.State != Located, e.Location.Doubt != "", e.Verdict() == Contradicts:
+		return Low
+	case sure && e.Verified() && !e.Support.Own && (e.Type == Official || e.Type == Standard || e.Type == Code):
+		return High
+	}
+	return Medium
+}
+
+// textCache keeps what was taken from the library: each source is read once.
+type textCache struct {
+	lib   Library
+	texts map[string]*sourceText
+}
+
+type sourceText struct {
+	Text
+	words *quote.Text
+	lines []int // where each line begins
+	err   error
+}
+
+func (s *textCache) locate(e Entry) Location {
+	src := source.Identify(e.Source)
+	if src.Kind == source.Other {
+		return Location{State: Unchecked, Reason: "the source is neither an address nor a file"}
+	}
+	t := s.load(e.Source, src)
+	var absent Absent
+	switch {
+	case errors.Is(t.err, ErrRemote):
+		return Location{State: Unchecked, Reason: "the source was not fetched"}
+	case errors.As(t.err, &absent):
+		return Location{State: NotFound, Reason: Sanitise(absent.Reason)}
+	case errors.Is(t.err, fs.ErrNotExist):
+		return Location{State: NotFound, Reason: "there is no such source"}
+	case t.err != nil:
+		return Location{State: Unchecked, Reason: Sanitise(t.err.Error())}
+	case e.Quote == "":
+		return Location{State: Unchecked, Reason: "no quotation was given"}
+	}
+	return t.locate(e.Quote, src.First, src.Last)
+}
+
+func (s *textCache) load(ref string, src source.Source) *sourceText {
+	if src.Kind == source.File {
+		ref = src.Path
+	}
+	if t, ok := s.texts[ref]; ok {
+		return t
+	}
+	t := &sourceText{err: ErrRemote}
+	if s.lib != nil {
+		t.Text, t.err = s.lib.Text(ref)
+	}
+	if t.err == nil {
+		t.FirstLine = max(t.FirstLine, 1)
+		t.words = quote.Index(t.Body)
+		t.lines = lineStarts(t.Body)
+	}
+	s.texts[ref] = t
+	return t
+}
+
+func lineStarts(s string) []int {
+	starts := []int{0}
+	for i := range len(s) {
+		if s[i] == '\n' {
+			starts = append(starts, i+1)
+		}
+	}
+	return starts
+}
+
+// locate looks in the lines cited, 0 for none, and then everywhere.
+func (t *sourceText) locate(quoted string, first, last int) Location {
+	if from, to, ok := t.span(first, last); ok {
+		if m, ok := t.words.FindWithin(quoted, from, to); ok {
+			return t.at(m)
+		}
+	}
+	r := t.words.FindOrExplain(quoted)
+	if !r.Found {
+		return t.notFoundLocation(r)
+	}
+	l := t.at(r.Match)
+	if first > 0 {
+		l.Reason = fmt.Sprintf("the lines cited were %s", Lines(first, last))
+	}
+	return l
+}
+
+// notFoundLocation says what is known of a quotation that was not found.
+func (t *sourceText) notFoundLocation(r quote.Result) Location {
+	l := Location{
+		State: NotFound, Reason: notFoundReason(r.Match.Findings), Nearest: r.Nearest, Findings: r.Match.Findings,
+		Snapshot: t.Snapshot, Text: t.Hash,
+	}
+	if t.Partial != "" && len(l.Findings) == 0 {
+		l.State, l.Reason = Unchecked, "only a part of the source could be read: "+Sanitise(t.Partial)
+	}
+	return l
+}
+
+// notFoundReason says why a quotation was not found.
+func notFoundReason(found []guard.Finding) string {
+	var words []string
+	for _, f := range found {
+		if f.Kind == guard.Gap {
+			words = append(words, fmt.Sprintf("%q", Sanitise(f.Text)))
+		}
+	}
+	if len(words) == 0 {
+		return "the source does not hold these words"
+	}
+	return "an ellipsis leaves out " + strings.Join(words, ", ") + ", without which the quotation says something else"
+}
+
+// omissions is what a quotation leaves out of the text, for people and judges to
+// see beside it.
+func (t *sourceText) omissions(gaps []quote.Span) []string {
+	var list []string
+	for _, g := range gaps {
+		list = append(list, shortenGap(Sanitise(strings.Join(strings.Fields(t.Body[g.Start:g.End]), " "))))
+	}
+	return list
+}
+
+// shortenGap cuts the middle out of a long gap and says how long it is.
+func shortenGap(gap string) string {
+	const head, tail = 200, 80
+	runes := []rune(gap)
+	if len(runes) <= head+tail {
+		return gap
+	}
+	return fmt.Sprintf("%s […, %d characters in all] %s", string(runes[:head]), len(runes), string(runes[len(runes)-tail:]))
+}
+
+// span is the span of lines, if the text has them.
+func (t *sourceText) span(first, last int) (from, to int, ok bool) {
+	first, last = first-t.FirstLine, min(last-t.FirstLine+1, len(t.lines))
+	if first < 0 || first >= last {
+		return 0, 0, false
+	}
+	to = len(t.Body)
+	if last < len(t.lines) {
+		to = t.lines[last]
+	}
+	return t.lines[first], to, true
+}
+
+func (t *sourceText) at(m quote.Match) Location {
+	doubt := Sanitise(t.Doubt)
+	if t.Aside != nil && t.Aside(m.Start, m.End) {
+		doubt = "it stands outside the article, in a menu, a comment or a footer"
+	}
+	return Location{
+		Doubt: doubt, Findings: m.Findings, LeftOut: t.omissions(m.Gaps),
+		State: Located, Tier: string(m.Tier), First: t.line(m.Start), Last: t.line(max(m.Start, m.End-1)),
+		Start: m.Start, End: m.End, Passage: t.Body[m.Start:m.End], Context: contextAround(t.Body, m.Start, m.End),
+		Snapshot: t.Snapshot, Text: t.Hash,
+	}
+}
+
+// line is the number of the line that holds a byte.
+func (t *sourceText) line(at int) int {
+	i, found := slices.BinarySearch(t.lines, at)
+	if !found {
+		i--
+	}
+	return t.FirstLine + i
+}
+
+// Lines writes a range of lines, as "12" or "12-20".
+func Lines(first, last int) string {
+	if first == last {
+		return fmt.Sprint(first)
+	}
+	return fmt.Sprintf("%d-%d", first, last)
+}

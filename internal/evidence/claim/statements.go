@@ -1,0 +1,245 @@
+package claim
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+	"unicode"
+	"unicode/utf8"
+)
+
+// statements are texts that differ in more than white space, a first capital and
+// a full stop. They are numbered in the order in which they come.
+type statements struct {
+	known hashTable
+	bags  wordSets
+	bag   []uint32 // of each
+	// text gives the text of one, when it has to be read again.
+	text func(n uint32) (string, error)
+
+	parent      []uint32          // a lower one that says the same, or itself
+	digests     []decidingDigests // of its deciding words, of those that were read again
+	head        []uint32          // of each bag the first of its voices + 1
+	next        []uint32          // of each saying the next of its bag + 1
+	grouped     []bool            // of each bag: its list holds voices alone
+	conflicting []pair            // voices that disagree
+	buffer      []byte
+	err         error
+}
+
+// add gives the number of a text.
+func (s *statements) add(text []byte) (n uint32, old bool) {
+	s.buffer = appendNormalised(s.buffer[:0], text)
+	n, old = s.known.put(sum(s.buffer))
+	if !old {
+		s.bag = append(s.bag, s.bags.add(text))
+	}
+	return n, old
+}
+
+// findEquivalent finds which sayings say the same, so that [sayings.root] is the same
+// for them, and which voices disagree. A voice is all that is said with the
+// same words of which the deciding ones agree; it is known by its first
+// saying. Voices whose words are alike say the same when their deciding words
+// agree, and otherwise they disagree. So whatever says the same agrees in its
+// deciding words, directly or in steps.
+func (s *statements) findEquivalent() error {
+	n := len(s.bag)
+	s.parent, s.next, s.digests = make([]uint32, n), make([]uint32, n), make([]decidingDigests, n)
+	s.head, s.grouped = make([]uint32, len(s.bags.at)), make([]bool, len(s.bags.at))
+	for i := n - 1; i >= 0; i-- { // so that lists ascend
+		s.parent[i] = uint32(i)
+		s.next[i], s.head[s.bag[i]] = s.head[s.bag[i]], uint32(i)+1
+	}
+	var pairs []pair
+	for bag, first := range s.head {
+		if s.next[first-1] != 0 {
+			pairs = append(pairs, pair{uint32(bag), uint32(bag), 0})
+		}
+	}
+	s.bags.findSimilarPairs(func(p pair) {
+		if pairs = append(pairs, p); len(pairs) >= pairBatch {
+			s.comparePairs(pairs)
+			pairs = pairs[:0]
+		}
+	})
+	s.comparePairs(pairs)
+	s.bags = wordSets{}
+	s.conflicting = strongest(s.conflicting, s.known.hashes)
+	return s.err
+}
+
+// pairBatch is how many pairs of bags are looked at together.
+const pairBatch = 1 << 20
+
+// root is the first saying known to say the same.
+func (s *statements) root(n uint32) uint32 {
+	for s.parent[n] != n {
+		s.parent[n] = s.parent[s.parent[n]]
+		n = s.parent[n]
+	}
+	return n
+}
+
+func (s *statements) union(a, b uint32) {
+	a, b = s.root(a), s.root(b)
+	s.parent[max(a, b)] = min(a, b)
+}
+
+// comparePairs compares the voices of bags that are alike.
+func (s *statements) comparePairs(pairs []pair) {
+	s.readDeciding(pairs)
+	for _, p := range pairs {
+		for a := s.variants(p.a); a != 0 && p.a != p.b; a = s.next[a-1] {
+			for b := s.variants(p.b); b != 0; b = s.next[b-1] {
+				s.uniteOrConflict(pair{min(a, b) - 1, max(a, b) - 1, p.similarity})
+			}
+		}
+	}
+}
+
+// readDeciding reads what the bags say, in the order in which it came: so that a file
+// is read from its beginning to its end.
+func (s *statements) readDeciding(pairs []pair) {
+	var wanted []uint32
+	asked := make([]bool, len(s.head))
+	for _, p := range pairs {
+		for _, bag := range [2]uint32{p.a, p.b} {
+			for n := s.head[bag]; n != 0 && !s.grouped[bag] && !asked[bag]; n = s.next[n-1] {
+				wanted = append(wanted, n-1)
+			}
+			asked[bag] = true
+		}
+	}
+	slices.Sort(wanted)
+	for _, n := range wanted {
+		s.digests[n], s.buffer = decidingIn(s.reread(n)).digests(s.buffer)
+	}
+}
+
+// variants gives the first voice of a bag that has been read + 1, the others being
+// next to it.
+func (s *statements) variants(bag uint32) uint32 {
+	if s.grouped[bag] {
+		return s.head[bag]
+	}
+	s.grouped[bag] = true
+	for at := &s.head[bag]; *at != 0; {
+		n := *at - 1
+		if v := s.variantOf(bag, n); v != n {
+			s.parent[n] = v
+			*at = s.next[n]
+			continue
+		}
+		at = &s.next[n]
+	}
+	return s.head[bag]
+}
+
+// variantOf is the voice of a saying among those before it in its bag, or itself.
+// Then it is judged against each.
+func (s *statements) variantOf(bag, n uint32) uint32 {
+	for v := s.head[bag] - 1; v != n; v = s.next[v] - 1 {
+		if s.digests[v] == s.digests[n] {
+			return v
+		}
+	}
+	for v := s.head[bag] - 1; v != n; v = s.next[v] - 1 {
+		s.uniteOrConflict(pair{v, n, similarity(1, 1, 1)})
+	}
+	return n
+}
+
+// uniteOrConflict unites two alike sayings that agree in their deciding words; others
+// disagree.
+func (s *statements) uniteOrConflict(p pair) {
+	a, b := s.digests[p.a], s.digests[p.b]
+	agreed := a == b
+	if !agreed && a.hard == b.hard {
+		found, defined := differ(decidingIn(s.reread(p.a)), decidingIn(s.reread(p.b)))
+		agreed = len(found) == 0 && !defined
+	}
+	if agreed {
+		s.union(p.a, p.b)
+		return
+	}
+	s.addConflict(p)
+}
+
+// reread gives a text anew; the first error stays.
+func (s *statements) reread(n uint32) string {
+	text, err := s.text(n)
+	if err != nil {
+		s.err = cmp.Or(s.err, fmt.Errorf("read a claim again: %w", err))
+	}
+	return text
+}
+
+// maxConflictsEach is with how many of those that differ from it in deciding words a
+// claim is compared, the most alike. Of a table's rows written out as sentences
+// each may disagree with each.
+const maxConflictsEach = 16
+
+// maxConflicting is how many conflicts are kept before the weakest are let go.
+const maxConflicting = 1 << 22
+
+func (s *statements) addConflict(p pair) {
+	s.conflicting = append(s.conflicting, p)
+	if len(s.conflicting) == cap(s.conflicting) && len(s.conflicting) >= maxConflicting {
+		s.conflicting = strongest(s.conflicting, s.known.hashes)
+	}
+}
+
+// strongest keeps the edges that are among the strongest of either end. Equal
+// ones are told apart by what the texts hold, not by when they came.
+func strongest(edges []pair, content []hash) []pair {
+	weaker := func(x, y pair) int {
+		fx, fy := content[x.a].lo^content[x.b].lo, content[y.a].lo^content[y.b].lo
+		return cmp.Or(cmp.Compare(y.similarity, x.similarity), cmp.Compare(fx, fy))
+	}
+	slices.SortFunc(edges, weaker)
+	seen := map[uint32]int{}
+	kept := edges[:0]
+	for _, e := range edges {
+		if seen[e.a] < maxConflictsEach || seen[e.b] < maxConflictsEach {
+			kept = append(kept, e)
+		}
+		seen[e.a]++
+		seen[e.b]++
+	}
+	return kept
+}
+
+// appendNormalised writes a text with single blanks for white space, without a full
+// stop at its end, and with a small letter first unless it begins with several
+// capitals. Case is not folded further, because mW is not MW.
+func appendNormalised(dst, text []byte) []byte {
+	text = bytes.TrimSpace(bytes.TrimSuffix(bytes.TrimSpace(text), []byte(".")))
+	first, size := utf8.DecodeRune(text)
+	second, _ := utf8.DecodeRune(text[size:])
+	if unicode.IsLower(second) {
+		dst = utf8.AppendRune(dst, unicode.ToLower(first))
+		text = text[size:] // it begins with a letter
+	}
+	if isSingleSpaced(text) {
+		return append(dst, text...)
+	}
+	for field := range bytes.FieldsSeq(text) {
+		dst = append(append(dst, field...), ' ')
+	}
+	return bytes.TrimSuffix(dst, []byte(" "))
+}
+
+// isSingleSpaced reports whether a text is of visible ASCII with single blanks,
+// as nearly every claim in English is.
+func isSingleSpaced(text []byte) bool {
+	before := byte(0)
+	for _, c := range text {
+		if c < ' ' || c >= 0x7f || c == ' ' && before == ' ' {
+			return false
+		}
+		before = c
+	}
+	return true
+}

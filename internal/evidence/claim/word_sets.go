@@ -1,0 +1,167 @@
+package claim
+
+import (
+	"slices"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// wordSets numbers the bags of many texts. A bag is the set of a text's words:
+// runs of letters and digits in lower case, each once. Scripts that put no
+// blanks between words have a word for each of their letters. Texts with the
+// same words have the same bag. Words are kept as numbers, so that a million
+// claims fit in memory.
+type wordSets struct {
+	words   lexicon
+	known   hashTable   // by what is in them
+	at      []setOffset // where each bag's words are
+	stored  [][]uint32
+	current []uint32 // the one that is being filled
+}
+
+// setOffset is where a bag stands in the store: part and offset.
+type setOffset uint32
+
+const (
+	partBits = 18
+	partSize = 1 << partBits // words of a part of the store
+)
+
+// add gives the number of a text's bag.
+func (b *wordSets) add(text []byte) uint32 {
+	b.current = b.current[:0]
+	b.words.round++
+	if ascii(text) {
+		b.readASCII(text)
+	} else {
+		b.readUnicode(string(norm.NFC.Bytes(text)))
+	}
+	var h hash
+	for _, w := range b.current {
+		h.lo += mix(uint64(w)+1, seedA)
+		h.hi += mix(uint64(w)+1, seedB)
+	}
+	n, old := b.known.put(h)
+	if !old {
+		b.at = append(b.at, b.store())
+	}
+	return n
+}
+
+// store puts the bag into the store, behind its length.
+func (b *wordSets) store() setOffset {
+	last := len(b.stored) - 1
+	if last < 0 || cap(b.stored[last])-len(b.stored[last]) < len(b.current)+1 {
+		b.stored = append(b.stored, make([]uint32, 0, max(partSize, len(b.current)+1)))
+		last++
+	}
+	at := setOffset(last)<<partBits | setOffset(len(b.stored[last]))
+	b.stored[last] = append(append(b.stored[last], uint32(len(b.current))), b.current...)
+	for _, w := range b.current {
+		b.words.used[w]++
+	}
+	return at
+}
+
+// get gives a bag's words.
+func (b *wordSets) get(at setOffset) []uint32 {
+	part := b.stored[at>>partBits][at&(partSize-1):]
+	return part[1 : 1+part[0]]
+}
+
+func (b *wordSets) readASCII(text []byte) {
+	for i := 0; i < len(text); i++ {
+		if c := lower(text[i]); c != 0 {
+			b.words.word = append(b.words.word, c)
+			continue
+		}
+		b.endWord()
+	}
+	b.endWord()
+}
+
+func (b *wordSets) readUnicode(text string) {
+	for _, r := range text {
+		switch {
+		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar):
+			b.endWord()
+			b.words.word = utf8.AppendRune(b.words.word, r)
+			b.endWord()
+		case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r):
+			b.words.word = utf8.AppendRune(b.words.word, unicode.ToLower(r))
+		default:
+			b.endWord()
+		}
+	}
+	b.endWord()
+}
+
+// endWord puts the word that has been read into the bag.
+func (b *wordSets) endWord() {
+	if len(b.words.word) == 0 {
+		return
+	}
+	if w, first := b.words.number(); first {
+		b.current = append(b.current, w)
+	}
+}
+
+func ascii(s []byte) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// lower is an ASCII letter or digit in lower case, 0 for what is neither.
+func lower(c byte) byte {
+	switch {
+	case 'a' <= c && c <= 'z', '0' <= c && c <= '9':
+		return c
+	case 'A' <= c && c <= 'Z':
+		return c + 'a' - 'A'
+	}
+	return 0
+}
+
+// rankByRarity numbers the words anew, the rarest first, and sorts every bag: what is
+// rare tells most about where to look for alike bags.
+func (b *wordSets) rankByRarity() {
+	order := make([]uint64, len(b.words.used))
+	for w, n := range b.words.used {
+		order[w] = uint64(n)<<32 | uint64(w)
+	}
+	slices.Sort(order)
+	ranks := make([]uint32, len(order))
+	for rank, o := range order {
+		ranks[uint32(o)] = uint32(rank)
+	}
+	for _, at := range b.at {
+		bag := b.get(at)
+		for i, w := range bag {
+			bag[i] = ranks[w]
+		}
+		sortWords(bag)
+	}
+	b.words = lexicon{used: b.words.used[:0:0]}
+	b.known = hashTable{}
+}
+
+// sortWords sorts the few words of a bag by insertion, which is quickest.
+func sortWords(bag []uint32) {
+	if len(bag) > 40 {
+		slices.Sort(bag)
+		return
+	}
+	for i, w := range bag {
+		j := i
+		for ; j > 0 && bag[j-1] > w; j-- {
+			bag[j] = bag[j-1]
+		}
+		bag[j] = w
+	}
+}

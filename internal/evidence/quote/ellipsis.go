@@ -1,0 +1,214 @@
+package quote
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	minWords    = 3       // of an elided quotation
+	minSegment  = 3       // words of a part that may stand far from the others
+	maxGap      = 4 << 10 // bytes an ellipsis may leave out
+	maxSegments = 16
+	maxPlaces   = 256 // of one part
+	maxReach    = 2 * maxGap
+)
+
+// ellipsis is a mark for words left out, in brackets or without.
+var ellipsis = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[\[(]\s*(?:…|⋯|\.{3,}|\.(?:\s\.){2,})+\s*[\])]|(?:…|⋯|\.{3,}|\.(?:\s\.){2,})+`)
+})
+
+// trimEllipses takes ellipses off both ends.
+func trimEllipses(s string) string {
+	for {
+		s = strings.TrimSpace(s)
+		marks := ellipsis().FindAllStringIndex(s, -1)
+		switch {
+		case len(marks) == 0:
+			return s
+		case marks[0][0] == 0:
+			s = s[marks[0][1]:]
+		case marks[len(marks)-1][1] == len(s):
+			s = s[:marks[len(marks)-1][0]]
+		default:
+			return s
+		}
+	}
+}
+
+// splitAtEllipses splits a quotation at its ellipses.
+func splitAtEllipses(quoted string) []string {
+	var list []string
+	for _, part := range ellipsis().Split(quoted, maxSegments+3) {
+		if part = strings.TrimSpace(part); part != "" {
+			list = append(list, part)
+		}
+	}
+	return list
+}
+
+// findElided looks for the parts of a quotation that marks what it leaves out, in
+// order and not too far apart. Parts of a word or two, and quotations of few
+// words, could be put together from anywhere: theirs stand in one sentence, or
+// leave out whole ones.
+func (s *search) findElided(q *query) (Match, bool) {
+	list := splitAtEllipses(q.raw)
+	if len(list) < 2 || len(list) > maxSegments || len(q.tokens) < minWords {
+		return Match{}, false
+	}
+	queries, longest := make([]*query, len(list)), 0
+	for i, part := range list {
+		if queries[i] = newQuery(part); queries[i] == nil {
+			return Match{}, false
+		}
+		if len(queries[i].tokens) > len(queries[longest].tokens) {
+			longest = i
+		}
+	}
+	few := len(q.tokens) < ShortQuotation || slices.ContainsFunc(queries, func(p *query) bool { return len(p.tokens) < minSegment })
+	places := make([][]Span, len(list))
+	places[longest] = s.findPart(queries[longest], longest == 0, longest == len(list)-1, nil)
+	for i, p := range queries {
+		if i != longest {
+			places[i] = s.findPart(p, i == 0, i == len(list)-1, places[longest])
+		}
+		if len(places[i]) == 0 {
+			return Match{}, false
+		}
+	}
+	for _, chain := range chains(places) {
+		if few && !s.hasFairGaps(chain) {
+			continue
+		}
+		m := Match{Tier: Elided, Start: chain[0].Start, End: chain[len(chain)-1].End, Segments: chain}
+		if m, ok := s.checkGaps(m, q); ok {
+			return m, true
+		}
+	}
+	return Match{}, false
+}
+
+// hasFairGaps reports whether every gap of a chain lies within a sentence or leaves
+// out whole ones.
+func (s *search) hasFairGaps(chain []Span) bool {
+	for i := range len(chain) - 1 {
+		before, gap := s.text[:chain[i].End], s.text[chain[i].End:chain[i+1].Start]
+		end := sentenceEnd(gap)
+		if end < 0 {
+			continue
+		}
+		begins := endsWithSentence(before) || !strings.ContainsFunc(gap[:end], isWordRune)
+		if !begins || strings.ContainsFunc(gap[lastSentence(gap):], isWordRune) {
+			return false
+		}
+	}
+	return true
+}
+
+// findPart gives where a part of a quotation stands, ascending. Qualifiers cut
+// off count at the quotation's own ends; at an ellipsis they are flagged
+// instead.
+//
+// Where beside is given, only places in reach of one of those count.
+func (s *search) findPart(q *query, first, last bool, beside []Span) []Span {
+	var list []Span
+	for at := range s.letterMatches(q.stream.letters) {
+		start, end, ok := s.textSpan(at, at+len(q.stream.letters))
+		if !ok || start < s.from || end > s.to || beside != nil && !isInReach(beside, start) {
+			continue
+		}
+		m, ok := s.matchExact(q, start)
+		if !ok {
+			m, ok = s.matchNormalised(q, start, end)
+		}
+		if !ok || !isWhole(s.text, m.Start, m.End) {
+			continue
+		}
+		if first && len(omittedLeft(s.text, m.Start, m.End)) > 0 || last && len(omittedRight(s.text, m.Start, m.End)) > 0 {
+			continue
+		}
+		if list = append(list, Span{m.Start, m.End}); len(list) == maxPlaces {
+			break
+		}
+	}
+	if len(list) == 0 && len(q.tokens) >= ShortQuotation {
+		if m, ok := s.findByLetters(q); ok {
+			list = append(list, Span{m.Start, m.End})
+		} else if m, ok := s.findNear(q); ok && m.Tier == Near {
+			list = append(list, Span{m.Start, m.End})
+		}
+	}
+	slices.SortFunc(list, func(a, b Span) int { return cmp.Compare(a.Start, b.Start) })
+	return list
+}
+
+// isInReach reports whether a place is in reach of one of some others, which
+// ascend.
+func isInReach(others []Span, at int) bool {
+	i, _ := slices.BinarySearchFunc(others, at-maxReach, func(o Span, at int) int { return cmp.Compare(o.Start, at) })
+	return i < len(others) && others[i].Start <= at+maxReach
+}
+
+// chains gives runs of places, one of each part, in order, the shortest first:
+// for each place of the first part the nearest of the others.
+func chains(places [][]Span) [][]Span {
+	var list [][]Span
+	for _, first := range places[0] {
+		chain := []Span{first}
+		for _, next := range places[1:] {
+			end := chain[len(chain)-1].End
+			i, _ := slices.BinarySearchFunc(next, end, func(p Span, end int) int { return cmp.Compare(p.Start, end) })
+			if i == len(next) || next[i].Start-end > maxGap {
+				break
+			}
+			chain = append(chain, next[i])
+		}
+		if len(chain) == len(places) {
+			list = append(list, chain)
+		}
+	}
+	length := func(chain []Span) int { return chain[len(chain)-1].End - chain[0].Start }
+	slices.SortStableFunc(list, func(a, b []Span) int { return cmp.Compare(length(a), length(b)) })
+	return list
+}
+
+// sentenceEnd is where the first sentence of a text ends, -1 when it does not.
+func sentenceEnd(s string) int {
+	for i, r := range s {
+		if isSentenceStop(r) && (r >= 0x3000 || canEndSentence(s[i+utf8.RuneLen(r):])) || strings.HasPrefix(s[i:], "\n\n") {
+			return i
+		}
+	}
+	return -1
+}
+
+// lastSentence is where the last sentence of a text begins.
+func lastSentence(s string) int {
+	at := 0
+	for i, r := range s {
+		if isSentenceStop(r) && (r >= 0x3000 || canEndSentence(s[i+utf8.RuneLen(r):])) || strings.HasPrefix(s[i:], "\n\n") {
+			at = i + utf8.RuneLen(r)
+		}
+	}
+	return at
+}
+
+func isSentenceStop(r rune) bool { return strings.ContainsRune(".!?。！？؟", r) }
+
+// canEndSentence reports whether a sentence can end before a text.
+func canEndSentence(rest string) bool {
+	r, _ := utf8.DecodeRuneInString(rest)
+	return rest == "" || unicode.IsSpace(r) || strings.ContainsRune(`"'”’»)]`, r)
+}
+
+// endsWithSentence reports whether a text ends with a sentence.
+func endsWithSentence(s string) bool {
+	r, _ := utf8.DecodeLastRuneInString(strings.TrimRight(s, "\"'”’»)] \n"))
+	return isSentenceStop(r)
+}

@@ -1,0 +1,209 @@
+package quote
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"research-council/internal/evidence/guard"
+)
+
+// gap is what an ellipsis leaves out of a text, and the text around it.
+type gap struct {
+	text     string
+	from, to int
+	end      int // -1 in front of the quotation, 1 behind it, 0 within
+}
+
+// maxNearby is how many bytes around a gap are looked at: a deciding word may
+// begin in front of it, as the "at" of "at most", and the number it is about
+// stand behind it.
+const maxNearby = 48
+
+// essentialWords gives the words of a gap without which the text says something else: a
+// negation or an exception wherever it stands, and in the sentences that are cut
+// into a condition, a hedge, a restriction, a bound of a number, a number, or
+// who it was. Words that say the same of more, as "always" or "all", may go.
+func (g gap) essentialWords() []guard.Finding {
+	before := dropInvisible(g.text[runeStart(g.text, g.from-maxNearby):g.from])
+	inside := dropInvisible(g.text[g.from:g.to])
+	behind := dropInvisible(g.text[g.to:runeStart(g.text, g.to+maxNearby)])
+	around := before + inside + behind
+	from, to := len(before), len(before)+len(inside)
+	cut := g.inQuotedSentence(inside)
+	var found []guard.Finding
+	words := guard.Words(around)
+	for i, w := range words {
+		if w.End <= from || w.Start >= to {
+			continue
+		}
+		turns := w.Kind == guard.Negation
+		if !turns && cut(max(w.Start-from, 0), min(w.End-from, len(inside))) {
+			turns = w.Kind != guard.Name && (w.Start < from || w.End > to) || restrictive(w, g.end == 0 && isBeforeQuantity(around, words, i)) && (g.end == 0 || w.Kind != guard.Number) || g.end == 0 && g.actor(around[:to], w, from)
+		}
+		if f := (guard.Finding{Kind: guard.Gap, Text: w.Text}); turns && !slices.Contains(found, f) && len(found) < 8 {
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// inQuotedSentence tells which bytes of a gap belong to a sentence of which a part is
+// quoted; the others are of sentences left out whole. At an end of the quotation
+// only the clause counts that the passage stands in.
+func (g gap) inQuotedSentence(inside string) func(start, end int) bool {
+	const clause = ",;:()—–"
+	switch g.end {
+	case -1:
+		return func(start, _ int) bool { return !strings.ContainsAny(inside[start:], clause) }
+	case 1:
+		return func(_, end int) bool { return !strings.ContainsAny(inside[:end], clause) }
+	}
+	first, last := sentenceEnd(inside), lastSentence(inside)
+	if first < 0 {
+		first = len(inside)
+	} else if endsWithSentence(g.text[:g.from]) {
+		first = 0
+	}
+	return func(start, end int) bool { return start < first || end > last }
+}
+
+// restrictive reports whether a sentence says more, or the contrary, without a
+// word. Some words do so only right before a number or a unit.
+func restrictive(w guard.Word, counted bool) bool {
+	switch w.Kind {
+	case guard.Hedge:
+		return true
+	case guard.Quantifier:
+		switch w.Norm {
+		case "all", "each", "every", "any", "both", "several", "many", "much", "always", "entire", "completely":
+			return false // what remains says no more
+		}
+		return true
+	case guard.Comparator:
+		switch w.Norm {
+		case "false", "reject", "forbid", "disable", "against", "negative", "minus":
+			return true
+		}
+		return counted
+	case guard.Number:
+		return counted || strings.ContainsFunc(w.Text, unicode.IsNumber)
+	}
+	return false
+}
+
+// isBeforeQuantity reports whether a number, a magnitude or a unit stands right behind a
+// deciding word.
+func isBeforeQuantity(text string, words []guard.Word, i int) bool {
+	if i+1 == len(words) || strings.ContainsFunc(text[words[i].End:max(words[i].End, words[i+1].Start)], isWordRune) {
+		return false
+	}
+	switch words[i+1].Kind {
+	case guard.Number, guard.Magnitude, guard.Unit:
+		return true
+	}
+	return false
+}
+
+// actor reports whether a gap ends with the name of whoever does what the text
+// goes on to tell, so that the quotation gives it to somebody else. A name
+// behind a preposition is no doer, and in German a capital makes no name.
+func (g gap) actor(text string, w guard.Word, from int) bool {
+	if w.Kind != guard.Name || w.Initial || strings.ContainsFunc(text[w.End:], isWordRune) || german(text) {
+		return false
+	}
+	before := strings.Fields(text[from:max(from, w.Start)])
+	if len(before) == 0 {
+		return true
+	}
+	switch strings.ToLower(before[len(before)-1]) {
+	case "of", "in", "on", "at", "by", "for", "from", "to", "with", "via", "as", "like", "and", "or", "the", "a", "an",
+		"de", "en", "à", "par", "pour", "avec", "con", "por", "para", "y", "et", "в", "на", "из", "от", "для", "с", "и":
+		return false
+	}
+	return true
+}
+
+// german reports whether a text has words that only German has.
+func german(text string) bool {
+	return slices.ContainsFunc(strings.Fields(text), func(word string) bool {
+		switch word {
+		case "der", "das", "dem", "des", "den", "ist", "und", "eine", "einer", "einen", "wird", "wurde", "werden", "mit", "für", "von", "auf", "laut", "zu":
+			return true
+		}
+		return false
+	})
+}
+
+// dropInvisible is a text without what is not seen in it.
+func dropInvisible(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == softHyphen || invisible(r) {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// runeStart is a place in a text that is no part of a rune.
+func runeStart(text string, at int) int {
+	at = min(max(at, 0), len(text))
+	for at > 0 && at < len(text) && !utf8.RuneStart(text[at]) {
+		at--
+	}
+	return at
+}
+
+// edgeGaps is what an ellipsis at an end of a quotation stands for: the rest of
+// the sentence the passage begins or ends in.
+func edgeGaps(text string, m Match, q *query) []gap {
+	const most = 1 << 10
+	var list []gap
+	raw := strings.TrimFunc(q.quotation, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`"'“”„‟«»‘’`, r) })
+	if marks := ellipsis().FindStringIndex(raw); marks != nil && marks[0] == 0 && !endsWithSentence(text[:m.Start]) {
+		from := runeStart(text, m.Start-most)
+		list = append(list, gap{text, from + lastSentence(text[from:m.Start]), m.Start, -1})
+	}
+	if trimmed := trimEllipses(raw); strings.HasSuffix(raw, trimmed) || endsWithSentence(text[:m.End]) {
+		return list
+	}
+	to := runeStart(text, m.End+most)
+	if end := sentenceEnd(text[m.End:to]); end >= 0 {
+		to = m.End + end
+	}
+	return append(list, gap{text, m.End, to, 1})
+}
+
+// findGaps is what a quotation leaves out of a text, its blanks trimmed.
+func (s *search) findGaps(m Match, q *query) []gap {
+	var list []gap
+	for i := range len(m.Segments) - 1 {
+		list = append(list, gap{s.text, m.Segments[i].End, m.Segments[i+1].Start, 0})
+	}
+	list = append(list, edgeGaps(s.text, m, q)...)
+	for i, g := range list {
+		within := g.text[g.from:g.to]
+		list[i].from = g.to - len(strings.TrimLeftFunc(within, unicode.IsSpace))
+		list[i].to = list[i].from + len(strings.TrimSpace(within))
+	}
+	list = slices.DeleteFunc(list, func(g gap) bool { return !strings.ContainsFunc(g.text[g.from:g.to], isWordRune) })
+	slices.SortFunc(list, func(a, b gap) int { return a.from - b.from })
+	return list
+}
+
+// checkGaps is a passage with what its quotation leaves out, unless that turns what
+// the passage says.
+func (s *search) checkGaps(m Match, q *query) (Match, bool) {
+	m.Gaps = nil
+	var turns []guard.Finding
+	for _, g := range s.findGaps(m, q) {
+		m.Gaps = append(m.Gaps, Span{g.from, g.to})
+		turns = append(turns, g.essentialWords()...)
+	}
+	if len(turns) > 0 {
+		s.recordRefused(m.Start, m.End, 0, turns)
+		return Match{}, false
+	}
+	return m, true
+}

@@ -1,0 +1,17 @@
+package quote_test
+
+import (
+	"strings"
+	"testing"
+
+	"research-council/internal/evidence/quote"
+)
+
+// A page may hold a megabyte of marks: with time that grows with its square
+// this test would not end.
+func TestALongRunOfMarksIsReadOnce(t *testing.T) {
+	for _, mark := range []string{"*", "_", "~"} {
+		text := "The surveyors measured the lake " + strings.Repeat(mark, 1<<20) + " and found it to be deep."
+		_, _ = quote.Find(text, "The surveyors measured the lake in 2019 and found it to be deep.")
+	}
+}

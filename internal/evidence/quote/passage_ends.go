@@ -1,0 +1,281 @@
+package quote
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"research-council/internal/evidence/guard"
+)
+
+// maxBeside is how many bytes around a passage are looked at.
+const maxBeside = 72
+
+// checkEnds gives the deciding words a passage leaves off at its ends, so that cut
+// out of its text it says something else; none when it can stand for itself.
+func checkEnds(text string, start, end int) []guard.Finding {
+	if found := omittedBeside(text, start, end); len(found) > 0 {
+		return found
+	}
+	if !isWhole(text, start, end) {
+		return []guard.Finding{brokenEnd(text, start, end)}
+	}
+	return nil
+}
+
+// omittedBeside gives what of a whole passage is left off.
+func omittedBeside(text string, start, end int) []guard.Finding {
+	if found := omittedLeft(text, start, end); len(found) > 0 {
+		return found
+	}
+	return omittedRight(text, start, end)
+}
+
+// checkGluedEnds does the same where blanks are lost: the passage may begin and end
+// within a run of letters, but not within a number nor beside letters that
+// make a deciding word.
+func checkGluedEnds(text string, start, end int) []guard.Finding {
+	left, right := len(strings.TrimRightFunc(text[:start], isWordRune)), end+leadingLettersEnd(text[end:])
+	first, _ := utf8.DecodeRuneInString(text[start:end])
+	last, _ := utf8.DecodeLastRuneInString(text[start:end])
+	if !isWordRune(first) {
+		left = start
+	}
+	if !isWordRune(last) {
+		right = end
+	}
+	if left == start && right == end {
+		return checkEnds(text, start, end)
+	}
+	if left < start && joinsNumerals(text[:start], first) || right > end && joinsNumerals(text[end:], last) {
+		return []guard.Finding{brokenEnd(text, start, end)}
+	}
+	if w, ok := decidingWordBeside(text[max(left, start-16):start], unicode.IsNumber(first), true); ok {
+		return []guard.Finding{w}
+	}
+	if w, ok := decidingWordBeside(text[end:min(right, end+16)], unicode.IsNumber(last), false); ok {
+		return []guard.Finding{w}
+	}
+	if left == start {
+		return omittedLeft(text, start, end)
+	}
+	if right == end {
+		return omittedRight(text, start, end)
+	}
+	return nil
+}
+
+// leadingLettersEnd is where the letters end that a text begins with.
+func leadingLettersEnd(s string) int {
+	if at := strings.IndexFunc(s, func(r rune) bool { return !isWordRune(r) }); at >= 0 {
+		return at
+	}
+	return len(s)
+}
+
+// joinsNumerals reports whether a numeral stands beside another.
+func joinsNumerals(beside string, r rune) bool {
+	a, _ := utf8.DecodeLastRuneInString(beside)
+	b, _ := utf8.DecodeRuneInString(beside)
+	return numeral(r) && (numeral(a) || numeral(b)) && unicode.IsNumber(r)
+}
+
+// decidingWordBeside gives the deciding word that letters beside a passage end with, or
+// begin with, and that would change it.
+func decidingWordBeside(letters string, number, left bool) (guard.Finding, bool) {
+	for i := range letters {
+		word := letters[i:]
+		if !left {
+			word = letters[:len(letters)-i]
+		}
+		words := guard.Words(word)
+		if !utf8.ValidString(word) || utf8.RuneCountInString(word) < 2 || len(words) != 1 || words[0].Text != word {
+			continue
+		}
+		w := words[0]
+		first := guard.Word{Kind: guard.Number}
+		if left && changesMeaning(w, first, number) || !left && (restrictsMeaning(w) || number && isQuantityWord(first, w)) {
+			return guard.Finding{Kind: w.Kind, Text: w.Text}, true
+		}
+	}
+	return guard.Finding{}, false
+}
+
+// brokenEnd tells what is cut through at an end.
+func brokenEnd(text string, start, end int) guard.Finding {
+	at := end
+	if first, _ := utf8.DecodeRuneInString(text[start:end]); !wholeLeft(text[:start], first) {
+		at = start
+	}
+	blank := func(r rune) bool { return unicode.IsSpace(r) }
+	left, right := text[max(0, at-maxBeside):at], text[at:min(len(text), at+maxBeside)]
+	around := left[strings.LastIndexFunc(left, blank)+1:]
+	rest := strings.TrimLeftFunc(right, blank)
+	if stop := strings.IndexFunc(rest, blank); stop >= 0 {
+		rest = rest[:stop]
+	}
+	if len(rest) < len(right) && around != "" && unicode.IsSpace(rune(right[0])) {
+		around += " "
+	}
+	around = strings.ToValidUTF8(around+rest, "")
+	f := guard.Finding{Kind: guard.Negation, Text: around}
+	if strings.ContainsFunc(around, unicode.IsNumber) {
+		f.Kind = guard.Number
+	}
+	return f
+}
+
+// omittedLeft gives a deciding word that stands right before a passage, or goes on
+// into it.
+func omittedLeft(text string, start, end int) []guard.Finding {
+	before := textBeside(text[max(0, start-maxBeside):start], true)
+	if strings.TrimSpace(before) == "" {
+		return nil
+	}
+	inside := textBeside(text[start:min(end, start+maxBeside)], false)
+	words := guard.Words(before + inside)
+	last, first := guard.Word{End: -1}, guard.Word{Start: -1}
+	for _, w := range words {
+		switch {
+		case w.Start < len(before) && w.End > len(before):
+			return []guard.Finding{{Kind: w.Kind, Text: w.Text}}
+		case w.End <= len(before):
+			last = w
+		case first.Start < 0:
+			first = w
+		}
+	}
+	if last.End < 0 {
+		return nil
+	}
+	between := before[last.End:] + inside[:len(inside)-len(strings.TrimLeftFunc(inside, isNotWordRune))]
+	begins := first.Start >= 0 && !strings.ContainsFunc(inside[:first.Start-len(before)], isWordRune)
+	if isAdjacent(between) && changesMeaning(last, first, begins) || isPortionOf(last, between) {
+		return []guard.Finding{{Kind: last.Kind, Text: last.Text}}
+	}
+	return nil
+}
+
+// textBeside is a piece of text beside a passage, without the word it was cut
+// in.
+func textBeside(s string, left bool) string {
+	if left {
+		for s != "" && !utf8.RuneStart(s[0]) {
+			s = s[1:]
+		}
+		if at := strings.IndexByte(s, ' '); at >= 0 && len(s) >= maxBeside-4 {
+			s = s[at:]
+		}
+		return s
+	}
+	for s != "" {
+		r, size := utf8.DecodeLastRuneInString(s)
+		if r != utf8.RuneError || size != 1 {
+			break
+		}
+		s = s[:len(s)-1]
+	}
+	return s
+}
+
+// isAdjacent reports whether nothing parts a word from the passage beside it.
+func isAdjacent(between string) bool {
+	return strings.Trim(between, " \t\r\n*_`\u00a0\u202f") == "" && strings.Count(between, "\n") < 2
+}
+
+// changesMeaning reports whether a word right before a passage changes what the
+// passage says. Where it needs a number behind it, begins tells whether the
+// passage begins with first.
+func changesMeaning(last, first guard.Word, begins bool) bool {
+	counted := begins && (first.Kind == guard.Number || first.Kind == guard.Date || first.Kind == guard.Magnitude || first.Kind == guard.Unit || first.Norm == "half")
+	switch last.Kind {
+	case guard.Negation:
+		return last.Norm != "in-" && last.Norm != "dis-" && last.Norm != "fail" && last.Norm != "un-" && last.Norm != "lack"
+	case guard.Hedge:
+		switch last.Norm {
+		case "may", "might", "could", "almost", "up to", "possible", "probable", "alleged":
+			return true
+		}
+		return counted && (last.Norm == "about" || last.Norm == "estimate" || last.Norm == "expect")
+	case guard.Quantifier:
+		switch last.Norm {
+		case "few", "only", "half", "most", "some", "majority", "minority", "quarter", "third part":
+			return true
+		}
+	case guard.Comparator:
+		switch last.Norm {
+		case "minus":
+			return true
+		case "more", "less", "fewer", "least", "most", "maximum", "minimum", "min", "than", "over", "above", "below", "under", "before", "after", "within", "<", ">", "<=", ">=", "±", "negative":
+			return counted
+		}
+	case guard.Number:
+		return begins && (first.Kind == guard.Magnitude || first.Kind == guard.Unit && first.Norm != "dollar" && first.Norm != "euro" && first.Norm != "pound" && first.Norm != "yen" || first.Norm == "half")
+	}
+	return false
+}
+
+// isPortionOf reports whether a passage is what a part or none of something is
+// said of: "half of" stands before it.
+func isPortionOf(last guard.Word, between string) bool {
+	if last.Kind != guard.Quantifier && last.Norm != "no" || last.Norm == "all" || last.Norm == "each" || last.Norm == "every" || last.Norm == "both" {
+		return false
+	}
+	switch strings.Join(strings.Fields(strings.ToLower(between)), " ") {
+	case "of", "of the", "of all", "des", "de", "d'", "de los", "de las", "der":
+		return true
+	}
+	return false
+}
+
+// omittedRight gives a deciding word that stands right behind a passage, or that
+// the passage ends within.
+func omittedRight(text string, start, end int) []guard.Finding {
+	after := textBeside(text[end:min(len(text), end+maxBeside)], false)
+	if strings.TrimSpace(after) == "" {
+		return nil
+	}
+	inside := textBeside(text[max(start, end-maxBeside):end], true)
+	last := guard.Word{End: -1}
+	for _, w := range guard.Words(inside + after) {
+		switch {
+		case w.End <= len(inside):
+			last = w
+		case w.Start < len(inside):
+			return []guard.Finding{{Kind: w.Kind, Text: w.Text}}
+		case isAdjacent(inside[max(0, last.End):]+after[:w.Start-len(inside)]) && last.End >= 0 && isQuantityWord(last, w),
+			isAdjacent(inside[len(strings.TrimRightFunc(inside, isNotWordRune)):]+after[:w.Start-len(inside)]) && restrictsMeaning(w):
+			return []guard.Finding{{Kind: w.Kind, Text: w.Text}}
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+func isNotWordRune(r rune) bool { return !isWordRune(r) }
+
+// isQuantityWord reports whether a word behind a number multiplies it or gives its
+// unit.
+func isQuantityWord(number, w guard.Word) bool {
+	if number.Kind != guard.Number && number.Kind != guard.Magnitude && number.Kind != guard.Date {
+		return false
+	}
+	return w.Kind == guard.Unit && (number.Kind != guard.Date || w.Norm != "year") || w.Kind == guard.Magnitude
+}
+
+// restrictsMeaning reports whether a word right behind a passage takes back or bounds
+// what it says.
+func restrictsMeaning(w guard.Word) bool {
+	switch w.Text {
+	case "左右", "上下", "程度", "ほど", "前後", "かもしれない", "かもしれません", "とされる", "ようだ", "らしい", "とみられる", "と思われる", "可能性":
+		return true // behind what they qualify
+	}
+	switch w.Norm {
+	case "not":
+		return !strings.ContainsAny(w.Text, "不没沒未非并並无無") && w.Text != "не" && w.Text != "ما"
+	case "never", "unless", "except", "only":
+		return w.Kind == guard.Negation || w.Kind == guard.Quantifier
+	}
+	return false
+}

@@ -1,0 +1,264 @@
+// Package quote says whether a text holds a quotation, where, and how surely.
+//
+// Five tiers are known. Exact: the very bytes. Normalised: the same once both
+// are folded, which undoes what typesetting, copying and line wrapping do to a
+// text and nothing that changes what it says. Space-less: the same letters and
+// digits, as when a PDF has lost its blanks. Near: but for one or two words
+// misspelt. Elided: the quotation leaves words out, marked by an ellipsis or,
+// at most two plain ones, unmarked. What it leaves out is told, and may not turn
+// what the rest says: an ellipsis that leaves out a "not" is refused.
+//
+// In every tier the deciding words of quotation and passage agree (package
+// guard): one number, sign, unit, name or negation that differs and the
+// quotation is refused, however alike the rest is. And a passage may not be
+// cut so that it says something else: it begins and ends between words, not
+// within a number, behind a "not", an "up to" or a sign, or before a percent
+// sign, a million or a unit. Quotations of fewer than eight words are found
+// exactly or normalised or not at all.
+//
+// Offsets are bytes of the text that was given. Whether the passage supports a
+// claim is not judged here.
+package quote
+
+import (
+	"strings"
+	"sync"
+
+	"research-council/internal/evidence/guard"
+)
+
+// Tier says how alike a quotation and its passage are.
+type Tier string
+
+// The tiers, the surest first.
+const (
+	Exact      Tier = "exact"      // the same bytes
+	Normalised Tier = "normalised" // the same once both are folded
+	Spaceless  Tier = "space-less" // the same letters and digits, blanks and lesser marks aside
+	Near       Tier = "near"       // the same but for one or two misspelt words, or for capitals
+	Elided     Tier = "elided"     // parts of the passage, in order
+)
+
+// QuotingRule is what whoever quotes is told, the same everywhere.
+const QuotingRule = "Copy the words from the page or file itself, at least eight in a row where it has as many; every number, sign, unit, name and \"not\" stays as it is. " +
+	"\"…\" marks words you leave out; one that leaves out a \"not\", an exception, a condition or a number is refused, so quote that part too."
+
+// ShortQuotation is how many words a quotation needs to be found in other tiers than
+// exact and normalised. Where words are not parted by blanks each letter is
+// one.
+const ShortQuotation = 8
+
+// Span is a part of a text in bytes, End exclusive.
+type Span struct {
+	Start int `json:"start"`
+	End   int `json:"end"`
+}
+
+// Match is where a text holds a quotation.
+type Match struct {
+	Tier       Tier
+	Start, End int             // the passage's bytes in the text, End exclusive
+	Segments   []Span          // the parts of an elided passage that the quotation holds; nil in other tiers
+	Gaps       []Span          // what the quotation leaves out of the text, between its parts and where it has an ellipsis at an end
+	Findings   []guard.Finding // in a passage that was refused
+}
+
+// Result is what came of looking for a quotation.
+type Result struct {
+	Found bool
+	// Match is the passage. When nothing is found its Tier is "": then it is
+	// the passage that was refused, and its Findings are the deciding words in
+	// which quotation and passage differ, or which the cut leaves off. It is
+	// zero when no passage came close; without Findings it was too unlike in
+	// other words.
+	Match   Match
+	Nearest string // the text's passage nearest to a quotation that was not found, "" for none
+}
+
+// Find looks for a quotation in a text. A quotation without a letter or digit
+// is never found. Time and memory are linear in both lengths. For more than
+// one quotation of the same text, see [Index].
+func Find(text, quoted string) (Match, bool) { return Index(text).Find(quoted) }
+
+// A Text is a text made ready for many quotations. It does not change and may
+// be used by many at once.
+type Text struct {
+	text   string
+	stream letterStream
+	// made when first needed
+	gramIndex func() *gramIndex
+	wordIndex func() *wordIndex
+}
+
+// Index makes a text ready.
+func Index(text string) *Text {
+	s := newLetterStream(text)
+	return &Text{
+		text: text, stream: s,
+		gramIndex: sync.OnceValue(func() *gramIndex { return newGramIndex(s.letters) }),
+		wordIndex: sync.OnceValue(func() *wordIndex { return newWordIndex(s) }),
+	}
+}
+
+// Find looks for a quotation. Marks of quotation around the whole of it need
+// not be in the text, nor a full stop, comma or ellipsis at its end.
+func (t *Text) Find(quoted string) (Match, bool) { return t.FindWithin(quoted, 0, len(t.text)) }
+
+// FindWithin looks for a quotation whose passage lies between two bytes of the
+// text. What stands around them is still seen by the guards.
+func (t *Text) FindWithin(quoted string, from, to int) (Match, bool) {
+	s := search{Text: t, from: from, to: to}
+	return s.find(quoted)
+}
+
+// FindOrExplain looks for a quotation as [Text.Find] does, and tells why it is not
+// found.
+func (t *Text) FindOrExplain(quoted string) Result {
+	s := search{Text: t, to: len(t.text)}
+	if m, ok := s.find(quoted); ok {
+		return Result{Found: true, Match: m}
+	}
+	if s.refused.End > 0 {
+		return Result{Match: s.refused, Nearest: t.widenToSentence(s.refused.Start, s.refused.End)}
+	}
+	return Result{Nearest: t.Nearest(quoted)}
+}
+
+// search is the search for one quotation.
+type search struct {
+	*Text
+	from, to int
+	// refused is the passage that came closest, and cost how many words it
+	// differs in, and one more.
+	refused Match
+	cost    int
+}
+
+// recordRefused remembers a passage that is not taken when none came closer.
+func (s *search) recordRefused(start, end, cost int, findings []guard.Finding) {
+	if s.isCloser(cost) {
+		s.cost = cost + 1
+		s.refused = Match{Start: start, End: end, Findings: findings}
+	}
+}
+
+// isCloser reports whether a passage is closer than those refused so far.
+func (s *search) isCloser(cost int) bool { return s.cost == 0 || cost+1 < s.cost }
+
+func (s *search) find(quoted string) (Match, bool) {
+	var forms []*query
+	for _, form := range quotationForms(quoted) {
+		if q := newQuery(form); q != nil {
+			q.quotation = quoted
+			forms = append(forms, q)
+		}
+	}
+	for _, find := range []func(*query) (Match, bool){s.findByLetters, s.findBytes, s.findElided, s.findNear} {
+		for _, q := range forms {
+			m, ok := find(q)
+			if !ok {
+				continue
+			}
+			if m, ok := s.checkGaps(m, q); ok {
+				return m, true
+			}
+		}
+	}
+	return Match{}, false
+}
+
+// query is a form of the quotation that is looked for.
+type query struct {
+	quotation  string // the quotation it is a form of
+	raw        string
+	normalised string
+	stream     letterStream
+	tokens     []token
+	// lead and trail are what folded has before the first letter or digit and
+	// behind the last.
+	lead, trail string
+}
+
+// newQuery makes a form ready; nil for one without a letter or digit.
+func newQuery(form string) *query {
+	q := &query{raw: form, normalised: normalise(form).text, stream: newLetterStream(form)}
+	first := strings.IndexFunc(q.normalised, isWordRune)
+	if first < 0 || len(q.stream.letters) == 0 || !hasWordRune(q.normalised) {
+		return nil
+	}
+	core := strings.TrimRightFunc(q.normalised, func(r rune) bool { return !isWordRune(r) })
+	q.lead, q.trail = q.normalised[:first], q.normalised[len(core):]
+	q.tokens = tokens(q.normalised)
+	return q
+}
+
+// quotationForms gives the quotation as it stands, without marks of quotation around
+// it, and without an ellipsis at either end.
+func quotationForms(quoted string) []string {
+	quoted = strings.TrimSpace(quoted)
+	forms := []string{quoted}
+	if inner, ok := trimQuotationMarks(quoted); ok {
+		forms = append(forms, inner)
+	}
+	last := forms[len(forms)-1]
+	if bare := strings.TrimSpace(trimEllipses(last)); bare != last {
+		forms = append(forms, bare)
+	}
+	return forms
+}
+
+// trimQuotationMarks takes off a pair of quotation marks that encloses the whole.
+func trimQuotationMarks(s string) (string, bool) {
+	for _, pair := range [][2]string{{`"`, `"`}, {"“", "”"}, {"„", "“"}, {"«", "»"}, {"「", "」"}, {"'", "'"}, {"‘", "’"}} {
+		inner, opened := strings.CutPrefix(s, pair[0])
+		inner, closed := strings.CutSuffix(inner, pair[1])
+		if opened && closed {
+			return strings.TrimSpace(inner), true
+		}
+	}
+	return "", false
+}
+
+// occurrences gives every place of word in text, overlapping ones too, in
+// time linear in both (Knuth, Morris, Pratt 1977). word is not empty.
+func occurrences(text, word string) func(func(int) bool) {
+	return func(yield func(int) bool) {
+		first := strings.Index(text, word)
+		if first < 0 || !yield(first) {
+			return
+		}
+		borders := borders(word)
+		matched := borders[len(word)-1]
+		for i := first + len(word); i < len(text); i++ {
+			for matched > 0 && text[i] != word[matched] {
+				matched = borders[matched-1]
+			}
+			if text[i] == word[matched] {
+				matched++
+			}
+			if matched < len(word) {
+				continue
+			}
+			if !yield(i + 1 - len(word)) {
+				return
+			}
+			matched = borders[matched-1]
+		}
+	}
+}
+
+// borders gives for each prefix of word the length of its longest proper
+// border: a part that both begins and ends it.
+func borders(word string) []int {
+	b := make([]int, len(word))
+	for i, k := 1, 0; i < len(word); i++ {
+		for k > 0 && word[i] != word[k] {
+			k = b[k-1]
+		}
+		if word[i] == word[k] {
+			k++
+		}
+		b[i] = k
+	}
+	return b
+}

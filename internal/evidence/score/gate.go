@@ -1,0 +1,199 @@
+package score
+
+import (
+	"fmt"
+	"slices"
+
+	"research-council/internal/evidence/claim"
+	"research-council/internal/evidence/scope"
+)
+
+// Gate is what follows from a score.
+type Gate string
+
+const (
+	Report   Gate = "report"   // write it
+	Validate Gate = "validate" // settle the open conflicts one by one, then write it
+	Debate   Gate = "debate"   // let the seats argue first
+)
+
+// Thresholds of the gate.
+const (
+	Good             = 80.0 // a score from here on needs no further work
+	Fair             = 60.0 // from here on single conflicts may be checked one by one
+	MinCrossVerified = 0.5  // cross-verification a good score needs
+)
+
+// Conflicts says what is open.
+type Conflicts string
+
+const (
+	None  Conflicts = "none"
+	Minor Conflicts = "minor"
+	Grave Conflicts = "P0 or P1"
+)
+
+// Band is where a score lies.
+type Band string
+
+const (
+	High   Band = "80 and more"
+	Middle Band = "60 to under 80"
+	Lower  Band = "under 60"
+)
+
+// Row is one line of the gate's table. "" stands for any.
+type Row struct {
+	Score     Band
+	Conflicts Conflicts
+	Checked   string // cross-verification: "50 % and more" or "under 50 %"
+	Gate      Gate
+}
+
+// What a row says of cross-verification.
+const (
+	Enough    = "50 % and more"
+	NotEnough = "under 50 %"
+)
+
+// Table is the gate where nothing else decides. The first row that fits does,
+// and every case has one.
+func Table() []Row {
+	return []Row{
+		{"", Grave, "", Debate},
+		{Lower, "", "", Debate},
+		{High, "", NotEnough, Debate},
+		{High, "", Enough, Report},
+		{Middle, Minor, "", Validate},
+		{Middle, None, "", Report},
+	}
+}
+
+// Trigger is something that calls for a debate whatever the score is.
+type Trigger struct {
+	Mode scope.Mode // "" for every mode
+	What string     // for people
+	on   func(gateInput) bool
+}
+
+// Triggers are looked at before the score; one is enough.
+func Triggers() []Trigger {
+	return []Trigger{
+		{scope.Compliance, "the mode is compliance", func(gateInput) bool { return true }},
+		{"", "a P0 or P1 conflict is open", func(s gateInput) bool { return s.grave > 0 }},
+		{"", "a claim recommends what reaches far beyond recall (irreversible cost, security, architecture)", func(s gateInput) bool { return s.blast }},
+		{scope.Exploratory, "cross-verification of critical claims is under 50 %", func(s gateInput) bool { return s.checked < MinCrossVerified }},
+		{scope.Decision, "cross-verification of critical claims is under 70 %", func(s gateInput) bool { return s.checked < crossDecision }},
+		{scope.Decision, "a conflict is open", func(s gateInput) bool { return s.open > 0 }},
+	}
+}
+
+const crossDecision = 0.7
+
+// gateInput is what the gate looks at.
+type gateInput struct {
+	final   float64
+	checked float64 // cross-verification
+	open    int
+	grave   int // of the open ones, P0 and P1
+	blast   bool
+}
+
+func (s registryCounts) gateInput(r Result) gateInput {
+	state := gateInput{final: r.Final, checked: r.Signals[1].Value}
+	for _, c := range s.reg.Conflicts {
+		if !IsOpen(c) {
+			continue
+		}
+		state.open++
+		if s.severity(c) != claim.Minor {
+			state.grave++
+		}
+	}
+	// One seat's word is enough, whether or not its quotation was found.
+	state.blast = slices.ContainsFunc(s.reg.Entries, func(e claim.Entry) bool { return e.Blast })
+	return state
+}
+
+// IsOpen reports whether nobody has settled a conflict.
+func IsOpen(c claim.Conflict) bool { return c.Status != "resolved_A" && c.Status != "resolved_B" }
+
+// severity is that of the conflict; of one that carries none, what follows
+// from its claims.
+func (s registryCounts) severity(c claim.Conflict) claim.Severity {
+	if c.Severity != "" {
+		return c.Severity
+	}
+	worst := claim.Minor
+	for _, e := range s.reg.Entries {
+		switch {
+		case e.ID != c.A && e.ID != c.B:
+		case s.answersPlanned(e):
+			return claim.P0
+		case e.Critical:
+			worst = claim.P1
+		}
+	}
+	return worst
+}
+
+// chooseGate decides. What the person or the mode demands comes first, then the
+// triggers, then the table.
+func chooseGate(in Input, s gateInput) (Gate, []string) {
+	switch {
+	case in.Mode == scope.Compliance: // not to be switched off
+	case in.Debate == scope.Off:
+		return Report, []string{fmt.Sprintf("the debate is off; %d open conflicts stay marked as not validated", s.open)}
+	case in.Debate == scope.Force:
+		return Debate, append([]string{"the debate is forced"}, activeTriggers(in.Mode, s)...)
+	}
+	if reasons := activeTriggers(in.Mode, s); len(reasons) > 0 {
+		return Debate, reasons
+	}
+	return gateFromTable(s)
+}
+
+// activeTriggers names the triggers of a mode that are.
+func activeTriggers(mode scope.Mode, s gateInput) []string {
+	var reasons []string
+	for _, t := range Triggers() {
+		if (t.Mode == "" || t.Mode == mode) && t.on(s) {
+			reasons = append(reasons, t.What)
+		}
+	}
+	return reasons
+}
+
+// gateFromTable finds the row of the table.
+func gateFromTable(s gateInput) (Gate, []string) {
+	band, conflicts, checked := s.band(), s.conflicts(), NotEnough
+	if s.checked >= MinCrossVerified {
+		checked = Enough
+	}
+	for _, r := range Table() {
+		if (r.Score == "" || r.Score == band) && (r.Conflicts == "" || r.Conflicts == conflicts) && (r.Checked == "" || r.Checked == checked) {
+			return r.Gate, []string{fmt.Sprintf("score %s, open conflicts: %s, cross-verification %s", band, conflicts, checked)}
+		}
+	}
+	return Debate, []string{"no row of the gate's table fits"}
+}
+
+func (s gateInput) band() Band {
+	switch {
+	case s.final >= Good:
+		return High
+	case s.final >= Fair:
+		return Middle
+	}
+	return Lower
+}
+
+func (s gateInput) conflicts() Conflicts {
+	switch {
+	case s.grave > 0:
+		return Grave
+	case s.open > 0:
+		return Minor
+	}
+	return None
+}

@@ -1,0 +1,291 @@
+// Package vote counts what judges say: whether a passage supports its claim,
+// which side of a conflict new evidence decides, and how a debate ends.
+//
+// [Tally] makes votes a verdict, [ApplyRulings] makes validators' rulings the end of
+// a conflict, [Conclude] makes rounds of positions an equilibrium. Three rules
+// hold throughout. Nobody judges his own where a rival can: only families other
+// than the author's count, and each family is one voice; a family that sits
+// alone is asked again in a fresh turn, which the verdict says. A judge that
+// failed has not voted, whatever was the matter. And nothing but located
+// evidence moves a verdict.
+//
+// Asking the judges, repeating what failed, and looking for the quotations
+// they bring is left to others.
+package vote
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"research-council/internal/evidence/claim"
+)
+
+// What a judge may answer: three answers about the passage, and that it does
+// not speak to the claim, which is no vote.
+const (
+	Supports     = claim.Supports
+	Qualifies    = claim.Qualifies
+	Contradicts  = claim.Contradicts
+	Unverifiable = "unverifiable"
+)
+
+func answers() []string { return []string{Supports, Qualifies, Contradicts, Unverifiable} }
+
+// Ballot is one judge's answer on one claim. One whose answer is none of the
+// four is no vote; its reason says what happened instead.
+type Ballot struct {
+	ID     string // of the claim
+	Seat   string
+	Family string
+	Answer string
+	Reason string
+	Fresh  bool // it judges a claim of its own family, in a turn that knows nothing of how the claim was made
+}
+
+// valid reports whether a ballot is a vote. A judge of unknown family may be
+// the author's own.
+func (b Ballot) valid() bool { return b.Family != "" && slices.Contains(answers(), b.Answer) }
+
+// Decode reads a judge's ballots, JSON Lines of the form
+//
+//	{"id": "C3", "answer": "supports", "reason": "…"}
+//
+// A line that is none is refused and the next one read.
+func Decode(r io.Reader, seat, family string) ([]Ballot, []claim.Refusal) {
+	return lines(r, func(line []byte) (Ballot, string) {
+		var w struct{ ID, Answer, Reason string }
+		if json.Unmarshal(line, &w) != nil {
+			return Ballot{}, "no JSON object with the strings id, answer and reason"
+		}
+		b := Ballot{ID: strings.TrimSpace(w.ID), Seat: seat, Family: family, Answer: word(w.Answer), Reason: shortLine(w.Reason)}
+		switch {
+		case !isID(b.ID, "C"):
+			return Ballot{}, "its id is none of a claim"
+		case !slices.Contains(answers(), b.Answer):
+			return Ballot{}, "its answer is none of " + strings.Join(answers(), ", ")
+		}
+		return b, ""
+	})
+}
+
+// Unanswered lists the claims asked about that have no valid ballot among these,
+// for the judge to be asked again.
+func Unanswered(asked []string, ballots []Ballot) []string {
+	return slices.DeleteFunc(slices.Clone(asked), func(id string) bool {
+		return slices.ContainsFunc(ballots, func(b Ballot) bool { return b.ID == id && b.valid() })
+	})
+}
+
+// Rule is how votes are counted.
+type Rule struct {
+	Wanted int // families whose votes make a verdict firm; with fewer, but one, it says so
+}
+
+// DefaultRule wants two families: one judge's slip is then seen.
+func DefaultRule() Rule { return Rule{Wanted: 2} }
+
+// Tally makes a verdict of ballots on one claim, by the usual rule.
+func Tally(authors []string, ballots []Ballot) claim.Support {
+	return DefaultRule().Tally(authors, ballots)
+}
+
+// Tally makes a verdict of ballots on one claim:
+//
+//   - an answer that more than half of the votes give is the verdict;
+//   - else, if more than half bear the claim out at least in part (supports or
+//     qualifies), it is qualifies;
+//   - else it is undecided: the judges disagree;
+//   - without any vote it is unjudged, with the reason.
+//
+// Each family has one vote, the answer on which its seats agree; of several
+// ballots of one seat the last one is its own. Who answers unverifiable
+// abstains, and who failed or answered nothing that can be read has not voted:
+// neither counts for or against. Families among the authors have no vote, with
+// one exception: where no other family voted and theirs was asked in a fresh
+// turn, which the verdict then says.
+func (r Rule) Tally(authors []string, ballots []Ballot) claim.Support {
+	votes := familyVotes(ballots, func(b Ballot) bool { return !slices.Contains(authors, b.Family) })
+	own := false
+	if len(votes) == 0 {
+		votes = familyVotes(ballots, func(b Ballot) bool { return b.Fresh && slices.Contains(authors, b.Family) })
+		own = len(votes) > 0
+	}
+	if len(votes) == 0 {
+		return claim.Support{Verdict: claim.Unjudged, Reason: noVote(authors, ballots)}
+	}
+	s := claim.Support{Verdict: verdictFromVotes(votes), Votes: votes, Own: own}
+	var said []string
+	if s.Verdict == claim.Undecided {
+		said = append(said, "the judges disagree: "+answersOf(votes))
+	}
+	switch {
+	case own:
+		said = append(said, "single family: judged by the family that made the claim, in a fresh turn")
+	case len(votes) < r.Wanted:
+		said = append(said, fmt.Sprintf("%d of the %d families wanted have voted", len(votes), r.Wanted))
+	}
+	s.Reason = strings.Join(append(said, silentJudges(ballots, votes)...), "; ")
+	return s
+}
+
+// familyVotes are the votes of those who may vote, one for each family that agrees
+// with itself, in the order of their first ballots.
+func familyVotes(ballots []Ballot, may func(Ballot) bool) []claim.Vote {
+	var seats []claim.Vote // the last word of each seat
+	for _, b := range ballots {
+		if !b.valid() || !may(b) {
+			continue
+		}
+		v := claim.Vote{Seat: b.Seat, Family: b.Family, Answer: b.Answer, Reason: b.Reason}
+		if i := slices.IndexFunc(seats, func(o claim.Vote) bool { return o.Seat == v.Seat && o.Family == v.Family }); i >= 0 {
+			seats[i] = v
+			continue
+		}
+		seats = append(seats, v)
+	}
+	seats = slices.DeleteFunc(seats, func(v claim.Vote) bool { return v.Answer == Unverifiable })
+	var votes []claim.Vote
+	for _, v := range seats {
+		counted := func(o claim.Vote) bool { return o.Family == v.Family }
+		torn := func(o claim.Vote) bool { return o.Family == v.Family && o.Answer != v.Answer }
+		if !slices.ContainsFunc(votes, counted) && !slices.ContainsFunc(seats, torn) {
+			votes = append(votes, v)
+		}
+	}
+	return votes
+}
+
+func verdictFromVotes(votes []claim.Vote) string {
+	n := map[string]int{}
+	for _, v := range votes {
+		n[v.Answer]++
+	}
+	for _, a := range answers() {
+		if 2*n[a] > len(votes) {
+			return a
+		}
+	}
+	if 2*(n[Supports]+n[Qualifies]) > len(votes) {
+		return Qualifies
+	}
+	return claim.Undecided
+}
+
+// noVote says why nobody has judged.
+func noVote(authors []string, ballots []Ballot) string {
+	faults := silentJudges(ballots, nil)
+	own := slices.ContainsFunc(ballots, func(b Ballot) bool { return b.valid() && slices.Contains(authors, b.Family) })
+	switch {
+	case len(faults) > 0:
+		return "no judge could be heard: " + strings.Join(faults, "; ")
+	case own:
+		return "every family that was asked has made this claim itself"
+	case len(ballots) > 0:
+		return "no family agrees with itself"
+	}
+	return "no judge of another family was asked"
+}
+
+// silentJudges names the judges who were asked and have no vote, with what they said
+// instead.
+func silentJudges(ballots []Ballot, votes []claim.Vote) []string {
+	var list []string
+	for _, b := range ballots {
+		heard := slices.ContainsFunc(votes, func(v claim.Vote) bool { return v.Seat == b.Seat && v.Family == b.Family })
+		if b.valid() && b.Answer != Unverifiable || heard {
+			continue
+		}
+		why := b.Seat + ": " + firstNonEmpty(b.Reason, "no answer")
+		if b.valid() {
+			why = b.Seat + " cannot tell" + withPrefix(": ", b.Reason)
+		}
+		if !slices.Contains(list, why) {
+			list = append(list, why)
+		}
+	}
+	return list
+}
+
+func withPrefix(mark, words string) string {
+	if words == "" {
+		return ""
+	}
+	return mark + words
+}
+
+func answersOf(votes []claim.Vote) string {
+	var said []string
+	for _, v := range votes {
+		said = append(said, v.Family+" "+v.Answer)
+	}
+	return strings.Join(said, ", ")
+}
+
+// Absence is a judge that could not be heard, with the reason.
+type Absence struct{ Seat, Family, Reason string }
+
+// Poll is what came of asking the judges.
+type Poll struct {
+	Families []string // of all judges, each once
+	Asked    []string // ids of the claims that were on a ballot
+	Ballots  []Ballot
+	Absent   []Absence
+	Rule     Rule
+}
+
+// CountVotes gives each claim that was asked about its support, and leaves the
+// others as they are.
+func CountVotes(entries []claim.Entry, p Poll) []claim.Entry {
+	on := map[string][]Ballot{}
+	for _, b := range p.Ballots {
+		on[b.ID] = append(on[b.ID], b)
+	}
+	counted := slices.Clone(entries)
+	for i, e := range counted {
+		if !slices.Contains(p.Asked, e.ID) {
+			continue
+		}
+		ballots := slices.Clone(on[e.ID])
+		for _, a := range p.Absent {
+			if MayJudge(e, a.Family, p.Families) {
+				ballots = append(ballots, Ballot{ID: e.ID, Seat: a.Seat, Family: a.Family, Reason: a.Reason})
+			}
+		}
+		for n, b := range ballots {
+			ballots[n].Fresh = slices.Contains(e.Families, b.Family) && MayJudge(e, b.Family, p.Families)
+		}
+		s := p.Rule.Tally(e.Families, ballots)
+		counted[i].Support = &s
+	}
+	return counted
+}
+
+// MayJudge reports whether a family may judge a claim: one it has not made itself,
+// or, where every family that judges has made it, its own in a fresh turn.
+func MayJudge(e claim.Entry, family string, families []string) bool {
+	if !slices.Contains(e.Families, family) {
+		return true
+	}
+	return !slices.ContainsFunc(families, func(f string) bool { return !slices.Contains(e.Families, f) })
+}
+
+// ClaimsToJudge lists the claims one of the families that judge is to vote on, at most so
+// many, the critical ones first: those it may judge and whose quotation was
+// located. Of claims not located there is no passage to judge.
+func ClaimsToJudge(entries []claim.Entry, family string, families []string, most int) []claim.Entry {
+	var first, then []claim.Entry
+	for _, e := range entries {
+		switch {
+		case e.Location.State != claim.Located || !MayJudge(e, family, families):
+		case e.Critical || len(e.Questions) > 0:
+			first = append(first, e)
+		default:
+			then = append(then, e)
+		}
+	}
+	all := append(first, then...)
+	return all[:min(len(all), max(most, 0))]
+}

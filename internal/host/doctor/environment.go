@@ -1,0 +1,188 @@
+package doctor
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"research-council/internal/agent"
+	"research-council/internal/base/proxy"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/output/notify"
+)
+
+const council = "council"
+
+// configuration looks at the configuration, and at seats whose money nobody
+// can count.
+func (x exam) configuration(context.Context) []Check {
+	if x.ConfigFault != nil {
+		return []Check{{council, Failure, x.ConfigFault.Error(), "mend the file or move it away; `council config init` writes a new one"}}
+	}
+	where := x.ConfigPath
+	if !x.Exists(where) {
+		where = "the defaults (no file at " + where + ")"
+	}
+	return []Check{okCheck(council, "configuration: %s", where)}
+}
+
+// channels looks at how people are told what happens. Nothing is sent.
+func (x exam) channels(context.Context) []Check {
+	n := notify.New(x.Config.Notify, func(name string) string { return x.env[name] })
+	missing := n.Missing()
+	if len(missing) == 0 {
+		return []Check{okCheck(council, "notifications: %s", cmp.Or(strings.Join(n.Channels(), ", "), "none"))}
+	}
+	return []Check{{council, Warning, "notifications cannot all be sent: " + strings.Join(missing, "; "), "set what is missing, or change the section notify of the configuration; `council notify --test` tries it out"}}
+}
+
+// Free space, in bytes: below the first number no run can go well, below the
+// second one it may not.
+const (
+	diskFullBelow = 64 << 20
+	diskLowBelow  = 1 << 30
+)
+
+// checkProject looks at the folder runs are laid down in.
+func (x exam) checkProject(context.Context) []Check {
+	var checks []Check
+	dir := x.Project
+	if runs := filepath.Join(x.Project, workspace.Runs); x.Exists(runs) {
+		dir = runs
+	}
+	if err := x.Write(dir); err != nil {
+		checks = append(checks, Check{"project", Failure, fmt.Sprintf("%s cannot be written: %v", dir, err), "give this user write access, or name another folder with --project"})
+	} else {
+		checks = append(checks, okCheck("project", "%s can be written", dir))
+	}
+	free, err := x.Free(dir)
+	switch {
+	case err != nil:
+		return append(checks, Check{"project", Note, fmt.Sprintf("free space cannot be told: %v", err), ""})
+	case free < diskFullBelow:
+		return append(checks, Check{"project", Failure, "the disk is full: " + size(free) + " free", "make room"})
+	case free < diskLowBelow:
+		return append(checks, Check{"project", Warning, "the disk is nearly full: " + size(free) + " free", "make room before a long run"})
+	}
+	return append(checks, okCheck("project", "%s free", size(free)))
+}
+
+func size(bytes uint64) string {
+	if bytes >= 1<<30 {
+		return fmt.Sprintf("%.1f GiB", float64(bytes)/(1<<30))
+	}
+	return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20))
+}
+
+// keeper starts a process under a keeper.
+func (x exam) keeper(ctx context.Context) []Check {
+	began := time.Now()
+	if err := x.Keep(ctx); err != nil {
+		return []Check{{council, Failure, fmt.Sprintf("no process can be kept: %v", err), "install the program again; it has to be able to start itself"}}
+	}
+	return []Check{okCheck(council, "processes are kept (%s)", formatMillis(time.Since(began)))}
+}
+
+func formatMillis(d time.Duration) string {
+	return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000)
+}
+
+// hook puts the question to the loop hook that a seat's CLI would: a report
+// without the marker has to go on, one with it has to be let go.
+func (x exam) hook(ctx context.Context) []Check {
+	const remedy = "install council and council-hook again, in one folder"
+	if x.Hook == "" {
+		return []Check{{council, Failure, x.HookProblem, remedy}}
+	}
+	span, err := x.tryHook(ctx)
+	if err != nil {
+		return []Check{{council, Failure, fmt.Sprintf("%s does not work: %v", x.Hook, err), remedy}}
+	}
+	return []Check{okCheck(council, "%s works (%s)", x.Hook, formatMillis(span))}
+}
+
+func (x exam) tryHook(ctx context.Context) (time.Duration, error) {
+	dir, remove, err := x.Temp()
+	if err != nil {
+		return 0, err
+	}
+	defer remove()
+	const most = 3
+	t := agent.Turn{Hook: x.Hook, Report: filepath.Join(dir, "report.md"), State: filepath.Join(dir, "state.txt"), MaxIterations: most}
+	c := Command{
+		Argv: t.LoopCommand("loop"), Dir: dir, Stdin: []byte(`{"session_id":"test","stop_hook_active":false}`),
+		Env: []string{"RESEARCH_REPORT_PATH=" + t.Report, "RESEARCH_STATE_PATH=" + t.State, "RESEARCH_MAX_ITERS=" + strconv.Itoa(most)},
+	}
+	var spans []time.Duration
+	for n := 1; n <= most; n++ {
+		r := x.Run(ctx, c)
+		if err := checkHookAnswer(r, n < most); err != nil {
+			return 0, err
+		}
+		spans = append(spans, r.Took)
+	}
+	slices.Sort(spans)
+	return spans[len(spans)/2], nil
+}
+
+// checkHookAnswer judges one answer of the loop hook: block as long as iterations are
+// left, and silence when they are spent.
+func checkHookAnswer(r Result, goOn bool) error {
+	out := bytes.TrimSpace(r.Stdout)
+	decision := gjson.GetBytes(out, "decision").Str
+	switch {
+	case r.Err != nil:
+		return r.Err
+	case r.Code != 0:
+		return fmt.Errorf("it ended with status %d", r.Code)
+	case goOn && (!gjson.ValidBytes(out) || decision != "block"):
+		return fmt.Errorf("it let a report without the marker go")
+	case !goOn && len(out) != 0:
+		return fmt.Errorf("it did not let go when the iterations were spent")
+	}
+	return nil
+}
+
+// checkEnvironment looks at what the environment does to hooks and seats.
+func (x exam) checkEnvironment(context.Context) []Check {
+	var checks []Check
+	if x.env[agent.ChildVariable] != "" {
+		checks = append(checks, Check{council, Warning, agent.ChildVariable + " is set: the plugin's hooks are silent here", "unset it, unless this is a seat's own process"})
+	}
+	const capName, enough = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", 4
+	if n, err := strconv.Atoi(x.env[capName]); err == nil && n > 0 && n < enough {
+		checks = append(checks, Check{council, Warning, fmt.Sprintf("%s=%d: a session may end before its synthesis is written", capName, n), fmt.Sprintf("unset it, or set it to %d or more", enough)})
+	}
+	if x.Root && x.env["IS_SANDBOX"] == "" {
+		checks = append(checks, Check{council, Note, "this is the superuser: claude refuses --skip-permissions", "work as another user, or set IS_SANDBOX=1 where this is a container"})
+	}
+	return checks
+}
+
+// network looks at the way to the sources.
+func (x exam) network(context.Context) []Check {
+	const area = "network"
+	way := proxy.Find(x.Config.Network.Proxy, func(name string) string { return x.env[name] })
+	var checks []Check
+	if err := way.Err(); err != nil {
+		checks = append(checks, Check{area, Warning, err.Error(), "write it as http://proxy.example:3128; until then nothing is fetched that way"})
+	}
+	if odd := way.InvalidExceptions(); len(odd) > 0 {
+		checks = append(checks, Check{area, Warning, "NO_PROXY names what is no host, address or network: " + strings.Join(odd, ", "), "part hosts by commas, without http://"})
+	}
+	switch text := way.String(); {
+	case text != "":
+		checks = append(checks, Check{area, Note, "sources are fetched by proxy: " + text, "private addresses are refused as far as a name can be looked up from here; what only the proxy can look up is not seen"})
+	case !way.IsSet():
+		checks = append(checks, okCheck(area, "sources are fetched without a proxy"))
+	}
+	return checks
+}

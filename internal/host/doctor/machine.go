@@ -1,0 +1,141 @@
+package doctor
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"research-council/internal/base/proc"
+	"research-council/internal/project/confine"
+)
+
+// patience is how long a program may take to say something of itself; the
+// slowest we know takes two seconds on a slow machine.
+const patience = 30 * time.Second
+
+// maxOutput bounds what is kept of a program's output, in bytes.
+const maxOutput = 1 << 20
+
+// Real is the machine we run on. The hook's executable is started as a keeper,
+// or the council's where the hook is "" or none; find gives the path of a
+// program.
+func Real(council, hook string, find func(string) (string, error)) Machine {
+	return Machine{
+		Find: find, Run: runCommand, Free: freeSpace, Write: tryWriting, Temp: tempDir,
+		Confine: func(ctx context.Context) error {
+			_, err := confine.Find(ctx)
+			return err
+		},
+		Keep: func(ctx context.Context) error { return tryKeeper(ctx, council, hook) },
+		Exists: func(path string) bool {
+			_, err := os.Stat(path)
+			return err == nil
+		},
+	}
+}
+
+// runCommand runs a process in a group of its own, which is ended whole when
+// its time is up.
+func runCommand(ctx context.Context, c Command) Result {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, c.Argv[0], c.Argv[1:]...)
+	var stdout, stderr boundedBuffer
+	cmd.Env, cmd.Dir, cmd.Stdout, cmd.Stderr = c.Env, c.Dir, &stdout, &stderr
+	cmd.Stdin = bytes.NewReader(c.Stdin)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = time.Second // something it started may hold its output open
+	began := time.Now()
+	err := cmd.Run()
+	r := Result{Stdout: stdout.kept, Stderr: stderr.kept, Took: time.Since(began)}
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		r.Err = fmt.Errorf("no answer within %s", patience)
+	case errors.As(err, &exit):
+		r.Code = exit.ExitCode()
+	case err != nil && !errors.Is(err, exec.ErrWaitDelay):
+		r.Err = err
+	}
+	return r
+}
+
+// boundedBuffer keeps the beginning of what is written to it.
+type boundedBuffer struct{ kept []byte }
+
+func (b *boundedBuffer) Write(p []byte) (int, error) {
+	b.kept = append(b.kept, p[:min(len(p), maxOutput-len(b.kept))]...)
+	return len(p), nil
+}
+
+// tryKeeper starts a process under a keeper and waits for it.
+func tryKeeper(ctx context.Context, council, hook string) error {
+	dir, remove, err := tempDir()
+	if err != nil {
+		return err
+	}
+	defer remove()
+	out := filepath.Join(dir, "out")
+	p, err := proc.Starter{Keepers: []string{hook, council}}.Start(proc.Spec{
+		Argv: []string{council, "version"}, Env: []string{"PATH=" + os.Getenv("PATH")}, Dir: dir, Stdout: out, Stderr: out,
+	})
+	if err != nil {
+		return err
+	}
+	timeout := time.NewTimer(patience)
+	defer timeout.Stop()
+	select {
+	case <-p.Done():
+	case <-timeout.C:
+		p.End()
+		return fmt.Errorf("no answer within %s", patience)
+	case <-ctx.Done():
+		p.End()
+		return ctx.Err()
+	}
+	if exit := p.Wait(); exit.Err != nil || exit.Code != 0 {
+		return errors.Join(exit.Err, fmt.Errorf("its child ended with status %d", exit.Code))
+	}
+	return nil
+}
+
+func tryWriting(dir string) error {
+	f, err := os.CreateTemp(dir, ".council-*")
+	if err != nil {
+		return systemError(err)
+	}
+	_, err = f.WriteString("x")
+	return errors.Join(systemError(err), f.Close(), os.Remove(f.Name()))
+}
+
+// systemError is what the system says, without the name of a file that never was.
+func systemError(err error) error {
+	var p *os.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+func tempDir() (string, func(), error) {
+	dir, err := os.MkdirTemp("", "council-doctor-")
+	if err != nil {
+		return "", nil, fmt.Errorf("make a temporary folder: %w", err)
+	}
+	return dir, func() { _ = os.RemoveAll(dir) }, nil // the system clears what is left
+}
+
+func freeSpace(dir string) (uint64, error) {
+	var s syscall.Statfs_t
+	if err := syscall.Statfs(dir, &s); err != nil {
+		return 0, err
+	}
+	return s.Bavail * uint64(s.Bsize), nil
+}

@@ -1,0 +1,123 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+
+	"research-council/internal/engine/status"
+	"research-council/internal/product/campaign"
+)
+
+// addCampaign adds what a campaign has come to; nothing for what is none.
+func (p *page) addCampaign(s status.Status) {
+	c := s.Campaign
+	if c == nil {
+		return
+	}
+	p.wrap("campaign", positionText(s))
+	p.wrap("last", c.Progress)
+	p.wrap("found", findingsText(*c))
+	p.wrap("blockers", strings.Join(c.Blockers, "; "))
+	p.wrap("features", features(c.Features))
+	p.wrap("phases", phases(c.Phases))
+	p.wrap("recent", recentText(c.Recent))
+	p.wrap("folder", c.Folder)
+}
+
+// positionText is how far a run has come.
+func positionText(s status.Status) string {
+	if c := s.Campaign; c != nil {
+		return fmt.Sprintf("%s, %s, iteration %d/%d", c.Mode, c.Phase, c.Iteration, c.Iterations)
+	}
+	if s.Staged != nil {
+		return "stage " + stageOf(*s.Staged)
+	}
+	return fmt.Sprintf("phase %d/%d %s", s.Step, s.Steps, s.Phase)
+}
+
+// stage is the same for a column.
+func stage(s status.Status) string {
+	if c := s.Campaign; c != nil {
+		return fmt.Sprintf("%s %d/%d", c.Phase, c.Iteration, c.Iterations)
+	}
+	if s.Staged != nil {
+		return stageOf(*s.Staged)
+	}
+	return s.Phase
+}
+
+// subjectText is what a run is about: a campaign's name comes first.
+func subjectText(s status.Status) string {
+	if s.Campaign != nil {
+		return s.Campaign.Name + ": " + s.Topic
+	}
+	return s.Topic
+}
+
+// positionChange is what is new of how far a run has come. A campaign's iteration is
+// told once it has been measured.
+func positionChange(before, after status.Status) string {
+	switch was, is := before.Campaign, after.Campaign; {
+	case is != nil && is.Progress != "" && (was == nil || was.Measured != is.Measured):
+		return is.Progress
+	case is != nil && (was == nil || was.Phase != is.Phase):
+		return positionText(after)
+	case is != nil:
+		return ""
+	case is == nil && after.Staged != nil && before.Staged != nil && positionText(before) == positionText(after):
+		return "" // its eight stages are made of smaller ones
+	case before.Phase != after.Phase || before.Step != after.Step:
+		return positionText(after)
+	}
+	return ""
+}
+
+func findingsText(c status.CampaignStatus) string {
+	if c.Measured == 0 || c.Mode == string(campaign.Implement) {
+		return ""
+	}
+	text := fmt.Sprintf("%d findings in %d sources, %d questions open", c.Findings, c.Sources, c.Questions)
+	if c.Phase == string(campaign.PhaseA) && c.Threshold > 0 {
+		text += fmt.Sprintf("; %d of %d poor iterations in a row end the research", c.Low, c.Threshold)
+	}
+	return text
+}
+
+func features(f status.Features) string {
+	if f.Total == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("%d of %d pass, %d failed, %d blocked", f.Complete, f.Total, f.Failed, f.Blocked)
+	if f.Next != "" {
+		text += "; next " + f.Next
+	}
+	return text
+}
+
+func phases(list []status.PhaseCost) string {
+	var parts []string
+	for _, p := range list {
+		parts = append(parts, fmt.Sprintf("%s %s (%d iterations)", p.Phase, spentText(p.Price), p.Iterations))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func recentText(list []status.IterationCost) string {
+	var parts []string
+	for _, it := range list {
+		part := fmt.Sprintf("%d %s", it.Iteration, it.Role)
+		if it.Price != (status.Price{}) {
+			part += " " + spentText(it.Price)
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// spentText is what work has cost in a word, tokens where no money is known.
+func spentText(p status.Price) string {
+	if p.USD == 0 && !p.Reported && !p.Estimated && p.Tokens > 0 {
+		return count(p.Tokens) + " tokens"
+	}
+	return p.Brief()
+}

@@ -1,0 +1,47 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+
+	"research-council/internal/evidence/claim"
+)
+
+// Difference tells what has changed between two registries, a line each.
+func Difference(d claim.Difference) string {
+	var b strings.Builder
+	line := func(mark string, e claim.Entry, more string) {
+		fmt.Fprintf(&b, "%s %s\n    %s%s\n", mark, Clean(oneLine(e.Text)), Clean(oneLine(e.Source)), more)
+	}
+	fmt.Fprintf(&b, "%d gained, %d lost, %d changed, %d sources drifted\n", len(d.Gained), len(d.Lost), len(d.Changed), len(d.Drifted))
+	for _, e := range d.Gained {
+		line("+", e, "")
+	}
+	for _, e := range d.Lost {
+		line("-", e, "")
+	}
+	for _, c := range d.Changed {
+		line("~", c.New, "  "+changeText(c))
+	}
+	for _, s := range d.Drifted {
+		fmt.Fprintf(&b, "! %s has another text now\n", Clean(oneLine(s.Source)))
+	}
+	return b.String()
+}
+
+func changeText(c claim.Change) string {
+	var parts []string
+	for _, what := range c.What {
+		switch what {
+		case "location":
+			parts = append(parts, fmt.Sprintf("%s, was %s", c.New.Location.State, c.Old.Location.State))
+		case "confidence":
+			parts = append(parts, fmt.Sprintf("confidence %s, was %s", c.New.Confidence, c.Old.Confidence))
+		default:
+			parts = append(parts, "another "+what)
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

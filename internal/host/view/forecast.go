@@ -1,0 +1,111 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+
+	"research-council/internal/engine/forecast"
+
+	"research-council/internal/base/plural"
+)
+
+// estimate adds what a run may take, and what that rests on.
+func (p *page) estimate(f forecast.Forecast) {
+	for i, line := range Forecast(f) {
+		p.wrap([]string{"estimate", ""}[min(i, 1)], line)
+	}
+}
+
+// Forecast tells what a run may take, in lines.
+func Forecast(f forecast.Forecast) []string {
+	if len(f.Basis) == 0 {
+		return []string{"nothing: no model is called"}
+	}
+	lines := []string{tokensText(f)}
+	for _, line := range []string{moneyText(f), limitText(f)} {
+		if line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return append(lines, basisText(f))
+}
+
+func tokensText(f forecast.Forecast) string {
+	return fmt.Sprintf("likely %s tokens, %s", formatTokens(f.Tokens.Likely), worstText(f, f.Tokens.Worst, formatTokens))
+}
+
+func worstText(f forecast.Forecast, worst float64, write func(float64) string) string {
+	if f.Endless && worst == 0 {
+		return "and nothing bounds them"
+	}
+	return "at worst " + write(worst)
+}
+
+func moneyText(f forecast.Forecast) string {
+	var parts []string
+	if len(f.Priced) > 0 {
+		text := fmt.Sprintf("likely %s, %s", Dollars(f.USD.Likely), worstText(f, f.USD.Worst, Dollars))
+		if len(f.Unpriced)+len(f.Costless) > 0 {
+			text += " (" + strings.Join(f.Priced, ", ") + ")"
+		}
+		parts = append(parts, text)
+	}
+	if len(f.Unpriced) > 0 {
+		parts = append(parts, fmt.Sprintf("in tokens alone, for no price of it is known: %s", strings.Join(f.Unpriced, ", ")))
+	}
+	if len(f.Costless) > 0 {
+		parts = append(parts, "$0.00 by its configured price: "+strings.Join(f.Costless, ", "))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// limitText says that a limit ends the run before it is likely to end by itself,
+// or before its worst.
+func limitText(f forecast.Forecast) string {
+	switch {
+	case f.Short != nil && f.Short.USD > 0:
+		return fmt.Sprintf("it is likely to end out of budget: what it does takes %s; one call of a model for each seat may pass the limit", Dollars(f.Short.USD))
+	case f.Short != nil:
+		return fmt.Sprintf("it is likely to end out of budget: what it does takes %s tokens; one call of a model for each seat may pass the limit", formatTokens(f.Short.Tokens))
+	case f.Capped:
+		return "the run's limit ends it before its worst; one call of a model for each seat may pass it"
+	}
+	return ""
+}
+
+// basisText says what a forecast rests on.
+func basisText(f forecast.Forecast) string {
+	var parts []string
+	for _, from := range []string{forecast.Own, forecast.Others, forecast.Table} {
+		var seats []string
+		runs := 0
+		for _, b := range f.Basis {
+			if b.From == from {
+				seats, runs = append(seats, b.Seat), max(runs, b.Runs)
+			}
+		}
+		if len(seats) == 0 {
+			continue
+		}
+		who := ""
+		if len(seats) < len(f.Basis) {
+			who = strings.Join(seats, ", ") + " "
+		}
+		parts = append(parts, who+map[string]string{
+			forecast.Own:    fmt.Sprintf("by %s of this kind and tier (%s)", plural.Forms(runs, "finished run", "finished runs"), f.Tier),
+			forecast.Others: fmt.Sprintf("by what other seats took in %s of this kind and tier (%s)", plural.Forms(runs, "finished run", "finished runs"), f.Tier),
+			forecast.Table:  fmt.Sprintf("by assumed figures of the tier %s: no run of this kind and tier has finished here yet", f.Tier),
+		}[from])
+	}
+	return strings.Join(parts, "; ")
+}
+
+func formatTokens(n float64) string {
+	switch {
+	case n >= 1e6:
+		return fmt.Sprintf("%.1f M", n/1e6)
+	case n >= 1e3:
+		return fmt.Sprintf("%.0f k", n/1e3)
+	}
+	return fmt.Sprintf("%.0f", n)
+}

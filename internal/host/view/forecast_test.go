@@ -1,0 +1,80 @@
+package view_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"research-council/internal/engine/forecast"
+	"research-council/internal/host/view"
+)
+
+func TestAForecastSaysWhatItRestsOn(t *testing.T) {
+	table := []forecast.Basis{{Seat: "claude", From: forecast.Table}}
+	guess := forecast.Estimate{Likely: 250_000, Worst: 2_500_000}
+	for _, c := range []struct {
+		name string
+		f    forecast.Forecast
+		says []string
+		not  []string
+	}{
+		{"no model", forecast.Forecast{Iterations: forecast.Estimate{Likely: 2, Worst: 10}}, []string{"nothing: no model is called"}, []string{"$", "tokens", "providers"}},
+		{
+			"nothing measured",
+			forecast.Forecast{Tier: "cheap", Tokens: guess, USD: forecast.Estimate{Likely: 0.2, Worst: 4}, Priced: []string{"claude"}, Basis: table},
+			[]string{"likely 250 k tokens, at worst 2.5 M", "likely $0.20, at worst $4.00", "assumed figures of the tier cheap: no run of this kind and tier has finished here yet"},
+			[]string{"finished run of"},
+		},
+		{
+			"measured",
+			forecast.Forecast{Tier: "cheap", Tokens: guess, USD: forecast.Estimate{Likely: 0.2, Worst: 4}, Priced: []string{"claude"}, Basis: []forecast.Basis{{Seat: "claude", From: forecast.Own, Runs: 5}}},
+			[]string{"by 5 finished runs of this kind and tier (cheap)"},
+			[]string{"assumed"},
+		},
+		{
+			"measured of one, of another not",
+			forecast.Forecast{Tier: "cheap", Tokens: guess, Basis: []forecast.Basis{{Seat: "claude", From: forecast.Own, Runs: 1}, {Seat: "codex", From: forecast.Others, Runs: 1}, {Seat: "gemini", From: forecast.Table}}, Unpriced: []string{"codex", "gemini"}, Priced: []string{"claude"}},
+			[]string{"claude by 1 finished run of", "codex by what other seats took in 1 finished run", "gemini by assumed figures", "(claude); in tokens alone, for no price of it is known: codex, gemini"},
+			nil,
+		},
+		{
+			"a limit below it",
+			forecast.Forecast{Tokens: guess, USD: forecast.Estimate{Likely: 1, Worst: 1}, Priced: []string{"claude"}, Capped: true, Short: &forecast.Shortfall{USD: 4}, Basis: table},
+			[]string{"likely $1.00, at worst $1.00", "likely to end out of budget: what it does takes $4.00; one call of a model for each seat may pass the limit"},
+			nil,
+		},
+		{
+			"a limit in tokens",
+			forecast.Forecast{Tokens: forecast.Estimate{Likely: 1000, Worst: 1000}, Capped: true, Short: &forecast.Shortfall{Tokens: 400_000}, Unpriced: []string{"claude"}, Basis: table},
+			[]string{"out of budget: what it does takes 400 k tokens"},
+			[]string{"$"},
+		},
+		{
+			"a limit above what is likely",
+			forecast.Forecast{Tokens: guess, USD: forecast.Estimate{Likely: 1, Worst: 3}, Priced: []string{"claude"}, Capped: true, Basis: table},
+			[]string{"likely $1.00, at worst $3.00", "the run's limit ends it before its worst"},
+			[]string{"out of budget"},
+		},
+		{
+			"a local model",
+			forecast.Forecast{Tokens: guess, Costless: []string{"own"}, Basis: []forecast.Basis{{Seat: "own", From: forecast.Table}}},
+			[]string{"likely 250 k tokens", "$0.00 by its configured price: own"},
+			[]string{"providers"},
+		},
+		{
+			"nothing bounds it",
+			forecast.Forecast{Tokens: forecast.Estimate{Likely: 250_000}, USD: forecast.Estimate{Likely: 9}, Priced: []string{"claude"}, Endless: true, Basis: table},
+			[]string{"likely 250 k tokens, and nothing bounds them", "likely $9.00, and nothing bounds them"},
+			[]string{"worst"},
+		},
+	} {
+		text := strings.Join(view.Forecast(c.f), "\n")
+		for _, words := range c.says {
+			require.Contains(t, text, words, c.name)
+		}
+		for _, words := range c.not {
+			require.NotContains(t, text, words, c.name)
+		}
+	}
+}

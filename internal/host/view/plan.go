@@ -1,0 +1,104 @@
+package view
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/forecast"
+	"research-council/internal/evidence/scope"
+	"research-council/internal/product/recipe"
+	"research-council/internal/product/staged"
+)
+
+// PlannedRun is a run before it begins, for `--dry-run --json`.
+type PlannedRun struct {
+	scope.Plan
+	Seats    []string          `json:"seats"`
+	Missing  []string          `json:"missing,omitempty"`
+	Scope    string            `json:"scope,omitempty"`
+	Warnings []string          `json:"warnings,omitempty"`
+	Estimate forecast.Forecast `json:"estimate"`
+
+	Reviewers []PlannedReviewer `json:"reviewers,omitempty"`
+	Staged    *staged.Setup     `json:"staged,omitempty"`
+}
+
+// PlannedReviewer is who reviews.
+type PlannedReviewer struct {
+	Agent  string `json:"agent"` // R1, R2, …
+	Seat   string `json:"seat"`
+	Family string `json:"family"`
+	Model  string `json:"model,omitempty"`
+}
+
+// seatsWithModels lists seats with their models.
+func seatsWithModels(seats []flow.Seat) []string {
+	var list []string
+	for _, s := range seats {
+		list = append(list, strings.TrimSuffix(s.Name+" ("+s.Model+")", " ()"))
+	}
+	return list
+}
+
+// NewPlannedRun is what a setup comes to, and what it may take.
+func NewPlannedRun(s flow.Setup, f forecast.Forecast) PlannedRun {
+	p := PlannedRun{Plan: s.Plan, Scope: s.Scope, Warnings: s.Warnings, Estimate: f}
+	p.Seats = seatsWithModels(s.Seats)
+	for i, seat := range s.Panel {
+		p.Reviewers = append(p.Reviewers, PlannedReviewer{recipe.ReviewerID(i), seat.Name, seat.Brand, seat.Model})
+	}
+	p.Staged = s.Staged
+	for _, m := range s.Missing {
+		p.Missing = append(p.Missing, m.Seat+": "+m.Reason)
+	}
+	return p
+}
+
+// Plan tells what a run will be before anything of it is paid.
+func Plan(s flow.Setup, f forecast.Forecast) string {
+	if s.Staged != nil {
+		return stagedPlan(s, f)
+	}
+	p := NewPlannedRun(s, f)
+	var page page
+	page.wrap("plan", fmt.Sprintf("mode %s (by %s), debate %s, budget %s, agents %d", p.Mode, p.ModeFrom, p.Debate, p.Budget, p.Agents))
+	page.wrap("seats", strings.Join(p.Seats, ", "))
+	for _, m := range p.Missing {
+		page.wrap("MISSING", m)
+	}
+	page.reviewers(s)
+	for _, w := range p.Work {
+		page.wrap("shard", assignment(w))
+	}
+	page.wrap("scope", p.Scope)
+	for _, q := range p.Questions[min(1, len(p.Questions)):] {
+		page.wrap("question", q.ID+" "+q.Text)
+	}
+	page.estimate(f)
+	for _, note := range append(p.Warnings, p.Lowered...) {
+		page.wrap("note", note)
+	}
+	for _, a := range p.Advice {
+		page.wrap("advice", a.Text)
+	}
+	return page.String()
+}
+
+func assignment(w scope.Assignment) string {
+	var names []string
+	for _, s := range w.Shards {
+		names = append(names, s.ID+" "+s.Name)
+	}
+	return w.Seat + ": " + strings.Join(names, ", ")
+}
+
+// Dollars writes an amount as short as it is exact, with cents at least.
+func Dollars(usd float64) string {
+	exact := strconv.FormatFloat(usd, 'f', -1, 64)
+	if short := fmt.Sprintf("%.2f", usd); len(exact) <= len(short) {
+		return "$" + short
+	}
+	return "$" + exact
+}

@@ -1,0 +1,300 @@
+// Package view is how a run looks to a person: the text of its status, the
+// list of a project's runs, and the live screen.
+//
+// Everything that comes from a question, an agent or a file is data: control
+// characters and marks that turn or hide text are taken out before it reaches
+// a terminal, and columns are counted as terminals count them. What is shown
+// is read by others; nothing here opens a file.
+package view
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"research-council/internal/engine/budget"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/status"
+	"research-council/internal/evidence/score"
+)
+
+// topicCells is how much of a question is shown where the width sets no bound.
+const topicCells = 200
+
+// SeatNames lists the seats of a run for a sentence.
+func SeatNames(s flow.Setup) string {
+	var names []string
+	for _, seat := range s.Seats {
+		names = append(names, seat.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// PanelNames lists the reviewers of a run for a sentence.
+func PanelNames(s flow.Setup) string {
+	var names []string
+	for _, seat := range s.Panel {
+		names = append(names, seat.Name)
+	}
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
+
+// Text is a run's status without bounds on its width, for pipes and messages.
+func Text(s status.Status, now time.Time) string { return Screen(s, now, 0) }
+
+// Screen is a run's status in lines of at most width cells; 0 is no bound.
+// Seats and the question are cut at the edge, paths and commands go on below.
+func Screen(s status.Status, now time.Time, width int) string {
+	page := page{width: width}
+	page.cut(heading(s, now))
+	page.cut(quoted(subjectText(s)))
+	if !s.IsOpen() || s.Waiting != "" || s.Paused != "" || isUnattended(s) {
+		page.wrap("state", stateText(s))
+	}
+	page.wrap("course", courseText(s))
+	page.addCampaign(s)
+	page.addStaged(s)
+	page.review(s)
+	page.table(seatRows(s, now))
+	for _, m := range s.Missing {
+		page.wrap("MISSING", m)
+	}
+	if s.Score != nil {
+		page.wrap("score", fmt.Sprintf("%s/100 (%s)", score.FormatScore(*s.Score), s.Mode))
+	}
+	page.wrap("cost", Cost(s))
+	page.wrap("time", elapsedText(s, now))
+	page.wrap("files", s.Folder)
+	page.wrap("report", s.Report)
+	for _, c := range commands(s) {
+		page.wrap(c[0], c[1])
+	}
+	return page.String()
+}
+
+func heading(s status.Status, now time.Time) string {
+	state := plainWord(s.Status)
+	if isUnattended(s) || s.Paused != "" {
+		state = "paused"
+	}
+	parts := []string{s.ID, state}
+	if s.IsOpen() && s.Campaign == nil {
+		parts = append(parts, positionText(s))
+	}
+	return strings.Join(append(parts, FormatDuration(elapsed(s, now))), "  ")
+}
+
+// isUnattended reports whether a run is under way with nobody at work on it.
+func isUnattended(s status.Status) bool { return s.Status == "running" && s.Supervisor == 0 }
+
+func stateText(s status.Status) string {
+	if s.Status == "running" {
+		if s.Paused == "" && s.Waiting == "" && isUnattended(s) {
+			return "no supervisor is at work on it"
+		}
+		return cmp.Or(s.Paused, s.Waiting)
+	}
+	return strings.TrimSuffix(plainWord(s.Status)+": "+s.Reason, ": ")
+}
+
+// courseText is the way of a run in one line, with what has become of each part.
+func courseText(s status.Status) string {
+	var parts []string
+	for _, p := range s.Course {
+		if p.State != "next" {
+			p.Name += " (" + p.State + ")"
+		}
+		parts = append(parts, p.Name)
+	}
+	return strings.Join(parts, " → ")
+}
+
+func seatRows(s status.Status, now time.Time) [][]string {
+	var rows [][]string
+	for _, seat := range s.Seats {
+		rows = append(rows, []string{
+			"  " + seat.Name, plainWord(seat.State), fmt.Sprintf("%d/%d", seat.Iteration, seat.Iterations), activityAge(seat, now), activityText(seat),
+		})
+	}
+	return rows
+}
+
+// activityAge is the age of a running seat's last sign of life, or the time until a
+// paused one goes on.
+func activityAge(seat status.Seat, now time.Time) string {
+	switch {
+	case seat.State == "paused" && seat.Until.After(now):
+		return "goes on in " + FormatDuration(seat.Until.Sub(now))
+	case seat.State == "running" && !seat.Active.IsZero():
+		return FormatDuration(now.Sub(seat.Active)) + " ago"
+	}
+	return ""
+}
+
+func activityText(seat status.Seat) string {
+	if seat.State == "running" && seat.Activity != "" {
+		return seat.Activity
+	}
+	if seat.Reason != "" {
+		return seat.Reason
+	}
+	return seat.Model
+}
+
+// Cost tells what a run has cost, of what it may cost, and where the figure
+// comes from.
+func Cost(s status.Status) string {
+	if s.Spent.Turns == 0 && s.Spent.USD == 0 && s.Spent.Tokens == 0 {
+		return "free so far" + capped(s)
+	}
+	text := s.Spent.Cost() + capped(s)
+	text += fmt.Sprintf(", %s tokens", count(s.Spent.Tokens))
+	if s.Limits.Tokens > 0 {
+		text += " of at most " + count(s.Limits.Tokens)
+	}
+	text += fmt.Sprintf(", %d turns", s.Spent.Turns)
+	if s.Limits.Turns > 0 {
+		text += fmt.Sprintf(" of at most %d", s.Limits.Turns)
+	}
+	return text
+}
+
+func capped(s status.Status) string {
+	if s.Limits.USD == 0 {
+		return ", no cap on money"
+	}
+	if s.Spent.Unpriced > 0 {
+		return fmt.Sprintf(", of at most $%.2f or %s such tokens", s.Limits.USD, budget.Grouped(s.Limits.Unpriced))
+	}
+	return fmt.Sprintf(" of at most $%.2f", s.Limits.USD)
+}
+
+func count(n int64) string {
+	switch {
+	case n >= 10_000_000:
+		return fmt.Sprintf("%dM", n/1_000_000)
+	case n >= 10_000:
+		return fmt.Sprintf("%dk", n/1000)
+	}
+	return fmt.Sprint(n)
+}
+
+func elapsedText(s status.Status, now time.Time) string {
+	text := FormatDuration(elapsed(s, now))
+	if s.Limits.Minutes > 0 {
+		text += " of at most " + FormatDuration(time.Duration(s.Limits.Minutes*float64(time.Minute)))
+	}
+	return text
+}
+
+func elapsed(s status.Status, now time.Time) time.Duration {
+	if s.Status != "running" {
+		return s.Spent.Elapsed
+	}
+	return now.Sub(s.Began)
+}
+
+func commands(s status.Status) [][2]string {
+	switch {
+	case s.Asking != nil:
+		return answerCommands(s)
+	case isUnattended(s):
+		return [][2]string{{"go on", "council resume " + s.ID}, {"cancel", "council cancel " + s.ID}}
+	case s.Status == "running":
+		return [][2]string{{"follow", "council watch " + s.ID}, {"cancel", "council cancel " + s.ID}}
+	}
+	return nil
+}
+
+// List is one line for each run, the newest first, in lines of at most width
+// cells; 0 is no bound.
+func List(runs []status.Status, now time.Time, width int) string {
+	rows := [][]string{{"RUN", "STATE", "PHASE", "TIME", "COST", "QUESTION"}}
+	for _, s := range runs {
+		state := plainWord(s.Status)
+		if isUnattended(s) || s.Paused != "" {
+			state = "paused"
+		}
+		rows = append(rows, []string{s.ID, state, stage(s), FormatDuration(elapsed(s, now)), price(s), quoted(subjectText(s))})
+	}
+	page := page{width: width}
+	page.table(rows)
+	return page.String()
+}
+
+func price(s status.Status) string {
+	return s.Spent.Brief()
+}
+
+// Changes tells in lines what is new since a run looked otherwise, for those
+// who watch without a screen.
+func Changes(before, after status.Status) []string {
+	var lines []string
+	if line := positionChange(before, after); line != "" {
+		lines = append(lines, line)
+	}
+	old := map[string]status.Seat{}
+	for _, seat := range before.Seats {
+		old[seat.Name+seat.Role] = seat
+	}
+	for _, seat := range after.Seats {
+		was := old[seat.Name+seat.Role]
+		if was.State != seat.State || was.Iteration != seat.Iteration || was.Activity != seat.Activity {
+			line := fmt.Sprintf("%s %s %s %d/%d: %s", seat.Name, seat.Role, plainWord(seat.State), seat.Iteration, seat.Iterations, activityText(seat))
+			lines = append(lines, strings.TrimSuffix(line, ": "))
+		}
+	}
+	switch {
+	case before.Status == after.Status:
+	case after.Asking != nil:
+		lines = append(lines, "run waits for you: "+after.Asking.Reason)
+	case after.Status != "running":
+		lines = append(lines, "run "+stateText(after))
+	}
+	for i := range lines {
+		lines[i] = Clean(lines[i])
+	}
+	return lines
+}
+
+// FormatDuration is a length of time in its two largest units.
+func FormatDuration(d time.Duration) string {
+	d = max(0, d).Round(time.Second)
+	h, m, s := int(d.Hours()), int(d.Minutes())%60, int(d.Seconds())%60
+	switch {
+	case h > 0:
+		return fmt.Sprintf("%dh%02dm", h, m)
+	case m > 0:
+		return fmt.Sprintf("%dm%02ds", m, s)
+	}
+	return fmt.Sprintf("%ds", s)
+}
+
+// Clean makes a text safe for a line of a terminal: no control characters, no
+// marks that turn its direction, break it or are never seen.
+func Clean(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t' || r == 0x2028 || r == 0x2029:
+			return ' '
+		case r < 0x20 || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f:
+			return -1
+		case r == 0x61c || r == 0xad || r == 0x200b || r >= 0x2060 && r <= 0x2064 || r >= 0x206a && r <= 0x206f,
+			r == 0xfeff || r >= 0xfff9 && r <= 0xfffb || r >= 0xe0000 && r <= 0xe007f:
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, "\uFFFD"))
+}
+
+func quoted(topic string) string {
+	return "“" + ansi.Truncate(strings.Join(strings.Fields(Clean(topic)), " "), topicCells, "…") + "”"
+}
+
+func plainWord(state string) string { return strings.ReplaceAll(state, "_", " ") }

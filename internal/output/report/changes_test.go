@@ -1,0 +1,29 @@
+package report_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"research-council/internal/evidence/claim"
+	"research-council/internal/output/report"
+)
+
+func TestChangesAreListedAsData(t *testing.T) {
+	hostile := claim.Entry{Text: "[x](javascript:1) <b>\n# Heading", Source: "a`b.md:1"}
+	d := claim.Difference{
+		Gained:  []claim.Entry{hostile},
+		Changed: []claim.Change{{Old: claim.Entry{Location: claim.Location{State: claim.Located}}, New: claim.Entry{Text: "T", Source: "s", Location: claim.Location{State: claim.NotFound}}, What: []string{"location"}}},
+		Drifted: []claim.Drift{{Source: "https://a.test/"}},
+	}
+	text := string(report.Changes("20260222-143000-a1b2c3", d))
+	require.Contains(t, text, "1 claims gained, 0 lost, 1 changed; 1 sources have another text now.")
+	require.Contains(t, text, "location: not-found, was located")
+	require.NotContains(t, text, "\n# Heading")
+	require.Contains(t, text, `\[x\]`)
+	require.NotContains(t, text, "<b>")
+	require.NotContains(t, text, "## Lost")
+	many := claim.Difference{Lost: make([]claim.Entry, 500)}
+	require.Less(t, strings.Count(string(report.Changes("x", many)), "\n- "), 210)
+}

@@ -1,0 +1,52 @@
+package report
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"research-council/internal/engine/budget"
+	"research-council/internal/product/campaign/feature"
+)
+
+func TestTheResultOfACampaignNamesWhatWasBuiltAndWhatWasNot(t *testing.T) {
+	list, err := feature.Parse([]byte(`{"features":[
+		{"id":"F001","name":"Add","description":"d","component":"c","dependencies":[]},
+		{"id":"F002","name":"Subtract","description":"d","component":"c","dependencies":[]},
+		{"id":"F003","name":"Divide | <b>","description":"d","component":"c","dependencies":[]},
+		{"id":"F004","name":"Ratio","description":"d","component":"c","dependencies":["F003"]}]}`))
+	require.NoError(t, err)
+	list = list.Pass("F001", "a", "0123456789abcdef0123").Pass("F002", "b", "fedcba9876543210ffff")
+	for _, task := range []string{"c", "d", "e"} {
+		list = list.Fail("F003", task, "`go test ./...` ended with 1\n# Not a heading\n--- FAIL: TestDivide: division by zero")
+	}
+	began := time.Date(2026, 2, 22, 14, 30, 0, 0, time.UTC)
+	text := string(RenderCodeCampaign(CodeCampaign{
+		Final: Final{ID: "20260222-143000-a1b2c3", Status: "completed", Began: began, Ended: began.Add(time.Hour), Spent: budget.Spent{USD: 1.5, Reported: true, Tokens: 12345}},
+		Name:  "Kettles", Slug: "kettles", Features: list, Papers: []string{"docs/research-kettles/feature-list.json"},
+	}))
+	require.Contains(t, text, "2 of 4 features pass, 1 failed, 1 blocked.")
+	require.Contains(t, text, "| F001 | Add | passed | 1 | `0123456789ab` |")
+	require.Contains(t, text, "| F003 | Divide \\| \\<b\\> | failed | 3 |  |")
+	require.Contains(t, text, "--- FAIL: TestDivide: division by zero")
+	require.Contains(t, text, "`council campaign retry kettles F003`")
+	require.Contains(t, text, "### F004: Ratio\n\nBlocked: ")
+	require.Contains(t, text, "$1.50 (as the providers report)")
+	require.Contains(t, text, "docs/research-kettles/feature-list.json")
+	require.NotContains(t, text, "\n# Not")
+	require.Contains(t, text, "\n    `go test ./...` ended with 1")
+	require.NotContains(t, text, "/100")
+	require.NotContains(t, strings.ToLower(text), "nothing is known")
+}
+
+func TestAResultSaysWhenALimitHasEndedIt(t *testing.T) {
+	list, err := feature.Parse([]byte(`{"features":[{"id":"F001","name":"Add","description":"d","component":"c","dependencies":[]}]}`))
+	require.NoError(t, err)
+	text := string(RenderCodeCampaign(CodeCampaign{Final: Final{Status: "out_of_budget", Reason: "2 of 2 iterations are done; 0 of 1 features pass"}, Name: "Kettles", Features: list}))
+	require.Contains(t, text, "> **This run did not complete: out of budget.** 2 of 2 iterations are done")
+	require.Contains(t, text, "0 of 1 feature pass, 1 open.")
+	require.Contains(t, text, "| F001 | Add | open | 0 |  |")
+	require.NotContains(t, text, "What does not pass")
+}

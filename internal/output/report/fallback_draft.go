@@ -1,0 +1,94 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"research-council/internal/evidence/claim"
+
+	"research-council/internal/base/plural"
+)
+
+// maxListed bounds the claims a report without a synthesis lists.
+const maxListed = 200
+
+// fallbackDraft is the synthesis of last resort: what the registry holds, in the
+// sections of a report, without a judgement on any of it.
+func fallbackDraft(f Final) string {
+	var b strings.Builder
+	part := func(name, body string) { fmt.Fprintf(&b, "## %s\n\n%s\n\n", name, body) }
+	const unread = "Not judged: that needs a reader."
+	if len(f.Registry.Entries) == 0 {
+		part(summary, "No synthesis was written and no claim was registered. Whatever the seats found stands in their own reports in the run's folder.")
+		for _, name := range f.Form.Headings() {
+			if name != summary && name != sourceList && name != f.Form.method() {
+				part(name, "Nothing is known.")
+			}
+		}
+		return b.String()
+	}
+	part(summary, fallbackSummary(f.Registry.Entries))
+	part(findings, claimList(f.Registry.Entries, "No claim has a quotation that was located or waits to be checked.", func(e claim.Entry) bool { return e.Location.State != claim.NotFound }))
+	notFound := claimList(f.Registry.Entries, "No quotation is known to be wrong.", func(e claim.Entry) bool { return e.Location.State == claim.NotFound })
+	if f.Form == Staged {
+		part(recommendations, unread)
+		part(risks, unread)
+		part(blindSpots, notFound)
+		return b.String()
+	}
+	part(consensus, claimList(f.Registry.Entries, "No claim was made in the same words by more than one seat.", func(e claim.Entry) bool { return len(e.Seats) > 1 }))
+	part(disagreement, unread)
+	part(insights, unread)
+	part(questions, notFound)
+	return b.String()
+}
+
+func fallbackSummary(entries []claim.Entry) string {
+	located, missing := 0, 0
+	sources := map[string]bool{}
+	for _, e := range entries {
+		sources[e.Key] = true
+		switch e.Location.State {
+		case claim.Located:
+			located++
+		case claim.NotFound:
+			missing++
+		}
+	}
+	return fmt.Sprintf("No synthesis was written. The registry holds %s about %s; the quotations of %d were located in their sources, those of %d were not found. "+
+		"Below stand the claims as the seats made them, the located ones first; those whose quotations were not found stand under the open questions.",
+		plural.Of(len(entries), "claim"), plural.Of(len(sources), "source"), located, missing)
+}
+
+// claimList lists claims with their ids, those with located quotations first.
+func claimList(entries []claim.Entry, none string, wanted func(claim.Entry) bool) string {
+	var chosen []claim.Entry
+	for _, e := range entries {
+		if wanted(e) {
+			chosen = append(chosen, e)
+		}
+	}
+	if len(chosen) == 0 {
+		return none
+	}
+	slices.SortStableFunc(chosen, func(a, b claim.Entry) int { return rank(a) - rank(b) })
+	var b strings.Builder
+	for _, e := range chosen[:min(len(chosen), maxListed)] {
+		fmt.Fprintf(&b, "- %s [%s]\n", lineStart(bracketReplacer.Replace(escapeForeign(e.Text, maxText))), e.ID)
+	}
+	if rest := len(chosen) - maxListed; rest > 0 {
+		fmt.Fprintf(&b, "\nAnd %d more in the registry.\n", rest)
+	}
+	return b.String()
+}
+
+// bracketReplacer keeps a claim's words from citing claims.
+var bracketReplacer = strings.NewReplacer(`\[`, "(", `\]`, ")")
+
+func rank(e claim.Entry) int {
+	if e.Location.State == claim.Located {
+		return 0
+	}
+	return 1
+}

@@ -1,0 +1,348 @@
+package report
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"research-council/internal/evidence/claim"
+)
+
+// Limit bounds what is read of a foreign Markdown text, in bytes. A long report
+// is a tenth of it; beyond it nothing is read.
+const Limit = 1 << 20
+
+// document is a parsed Markdown text.
+type document struct {
+	root ast.Node
+	src  []byte
+	form Form
+}
+
+// withForm is the document read as a report of a form.
+func (d document) withForm(f Form) document {
+	d.form = f
+	return d
+}
+
+// parse reads CommonMark with tables. Link reference definitions are read only
+// where references are wanted: elsewhere they are text, so that none can turn
+// a citation into a link.
+func parse(markdown []byte, references bool) document {
+	var transformers []util.PrioritizedValue
+	if references {
+		transformers = append(transformers, parser.DefaultParagraphTransformers()...)
+	}
+	src := boundInput(markdown)
+	if countCells(src) <= maxCells {
+		transformers = append(transformers, util.Prioritized(extension.NewTableParagraphTransformer(), 200))
+	}
+	p := parser.NewParser(
+		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+		parser.WithInlineParsers(parser.DefaultInlineParsers()...),
+		parser.WithParagraphTransformers(transformers...),
+		parser.WithASTTransformers(util.Prioritized(extension.NewTableASTTransformer(), 0)),
+	)
+	return document{root: p.Parse(text.NewReader(src)), src: src}
+}
+
+var (
+	deepLine = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)^((?:[ \t]*(?:>|[-+*]|[0-9]{1,9}[.)])){24})[ \t>*+\-0-9.)]*`)
+	})
+	longRuns = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile("\\*{8,}|_{8,}|~{80,}|`{80,}|\\[{8,}|\\]{8,}|!{80,}|<{80,}")
+	})
+	deepIndent = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^[ \t]{80,}`) })
+)
+
+// boundInput cuts a text to the limit and takes from it what only costs a parser
+// time: invisible and broken characters, nesting beyond what anyone can read.
+func boundInput(markdown []byte) []byte {
+	markdown = markdown[:min(len(markdown), Limit)]
+	s := strings.ReplaceAll(string(markdown), "\r\n", "\n")
+	s = claim.Sanitise(strings.ReplaceAll(strings.TrimPrefix(s, "\ufeff"), "\r", "\n"))
+	s = deepLine().ReplaceAllString(breakLong(s), "$1")
+	s = longRuns().ReplaceAllStringFunc(s, func(run string) string { return run[:min(len(run), 7)] })
+	return []byte(deepIndent().ReplaceAllString(s, strings.Repeat(" ", 80)))
+}
+
+// What a parser looks at again and again, an open bracket to the end of its
+// line, an open title to the end of its paragraph, is kept short.
+const (
+	maxLine      = 8 << 10
+	maxParagraph = 32 << 10
+)
+
+// breakLong ends lines and paragraphs that go on for longer than anyone writes.
+func breakLong(s string) string {
+	out := make([]byte, 0, len(s)+len(s)/maxLine+1)
+	line, paragraph := 0, 0
+	end := func() {
+		out = append(out, '\n')
+		line = 0
+		if paragraph > maxParagraph {
+			out = append(out, '\n')
+			paragraph = 0
+		}
+	}
+	for i := range len(s) {
+		c := s[i]
+		switch {
+		case c == '\n':
+			if line == 0 || i+1 < len(s) && s[i+1] == '\n' {
+				paragraph = 0
+			}
+			end()
+			continue
+		case line > maxLine && (c == ' ' || c >= utf8.RuneSelf && utf8.RuneStart(c)), line > maxLine+1000 && utf8.RuneStart(c):
+			end()
+		}
+		out = append(out, c)
+		line++
+		paragraph++
+	}
+	return string(out)
+}
+
+// maxCells bounds the cells of a document's tables: a parser fills up every
+// row to the width of its head.
+const maxCells = 300_000
+
+// countCells is how many cells the tables of a document could have at most.
+func countCells(s []byte) int {
+	widest, lines := 0, 0
+	for line := range bytes.Lines(s) {
+		lines++
+		widest = max(widest, bytes.Count(line, []byte("|")))
+	}
+	return widest * lines
+}
+
+// kind is what a piece of running text is.
+type kind int
+
+const (
+	words         kind = iota // text, newlines for soft breaks
+	code                      // a code span
+	hardBreak                 // a line break
+	emphasisStart             // emphasis begins; text is * or **
+	emphasisEnd               // and ends
+	linkStart                 // a link or image begins; text is where it leads
+	linkEnd                   // and ends
+	address                   // an autolink
+	html                      // a tag or comment
+)
+
+// piece is a part of a block's running text. Escapes and entities are undone.
+type piece struct {
+	kind kind
+	text string
+}
+
+// running text is put together piece by piece; neighbouring words are one
+// piece, however the parser cut them.
+type pieces struct {
+	done  []piece
+	words strings.Builder
+}
+
+func (p *pieces) add(k kind, s string) {
+	if k == words {
+		p.words.WriteString(s)
+		return
+	}
+	p.done = append(p.finish(), piece{kind: k, text: s})
+}
+
+func (p *pieces) finish() []piece {
+	if p.words.Len() > 0 {
+		p.done = append(p.done, piece{kind: words, text: p.words.String()})
+		p.words.Reset()
+	}
+	return p.done
+}
+
+// pieces gives a block's running text in order.
+func (d document) pieces(block ast.Node) []piece {
+	var out pieces
+	for n := block.FirstChild(); n != nil; n = n.NextSibling() {
+		_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) { return d.piece(n, entering, &out), nil })
+	}
+	return out.finish()
+}
+
+func (d document) piece(n ast.Node, entering bool, out *pieces) ast.WalkStatus {
+	switch n := n.(type) {
+	case *ast.Emphasis:
+		k := emphasisEnd
+		if entering {
+			k = emphasisStart
+		}
+		out.add(k, strings.Repeat("*", n.Level))
+		return ast.WalkContinue
+	case *ast.Link:
+		out.add(linkKind(entering), string(n.Destination))
+		return ast.WalkContinue
+	case *ast.Image:
+		out.add(linkKind(entering), string(n.Destination))
+		return ast.WalkContinue
+	}
+	if !entering {
+		return ast.WalkContinue
+	}
+	switch n := n.(type) {
+	case *ast.Text:
+		d.text(n, out)
+	case *ast.String:
+		out.add(words, string(n.Value))
+	case *ast.CodeSpan:
+		out.add(code, d.codeText(n))
+		return ast.WalkSkipChildren
+	case *ast.AutoLink:
+		out.add(address, string(n.URL(d.src)))
+	case *ast.RawHTML:
+		out.add(html, string(n.Segments.Value(d.src)))
+	}
+	return ast.WalkContinue
+}
+
+func linkKind(entering bool) kind {
+	if entering {
+		return linkStart
+	}
+	return linkEnd
+}
+
+func (d document) text(n *ast.Text, out *pieces) {
+	value := n.Segment.Value(d.src)
+	if !n.IsRaw() {
+		value = unescape(value)
+	}
+	out.add(words, string(value))
+	switch {
+	case n.HardLineBreak():
+		out.add(hardBreak, "")
+	case n.SoftLineBreak():
+		out.add(words, "\n")
+	}
+}
+
+// unescape undoes backslash escapes and entities, each once: \&lt; is &lt;.
+func unescape(value []byte) []byte {
+	var out []byte
+	for i := 0; i < len(value); {
+		if value[i] == '\\' && i+1 < len(value) && util.IsPunct(value[i+1]) {
+			out = append(out, value[i+1])
+			i += 2
+			continue
+		}
+		end := i + 1
+		for end < len(value) && value[end] != '\\' {
+			end++
+		}
+		out = append(out, util.ResolveEntityNames(util.ResolveNumericReferences(value[i:end]))...)
+		i = end
+	}
+	return sanitiseEntities(out)
+}
+
+// sanitiseEntities drops what entities may have brought in: control characters, marks
+// that turn the direction of writing.
+func sanitiseEntities(s []byte) []byte {
+	const fence = "|" // keeps blanks at the ends
+	clean := claim.Sanitise(fence + string(s) + fence)
+	return []byte(clean[len(fence) : len(clean)-len(fence)])
+}
+
+// codeText is the text of a code span.
+func (d document) codeText(n ast.Node) string {
+	var b bytes.Buffer
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if t, ok := c.(*ast.Text); ok {
+			b.Write(t.Segment.Value(d.src))
+		}
+	}
+	return strings.ReplaceAll(b.String(), "\n", " ")
+}
+
+// running reports whether a block holds running text.
+func running(n ast.Node) bool {
+	switch n.Kind() {
+	case ast.KindParagraph, ast.KindTextBlock, ast.KindHeading, extast.KindTableCell:
+		return true
+	}
+	return false
+}
+
+// textBlocks gives every block of running text below a node, in order, headings
+// left out.
+func textBlocks(top ast.Node) []ast.Node {
+	var out []ast.Node
+	_ = ast.Walk(top, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering || !running(n) {
+			return ast.WalkContinue, nil
+		}
+		if n.Kind() != ast.KindHeading {
+			out = append(out, n)
+		}
+		return ast.WalkSkipChildren, nil
+	})
+	return out
+}
+
+// plainText is a block's running text without marks.
+func (d document) plainText(block ast.Node) string {
+	var b strings.Builder
+	for _, p := range d.pieces(block) {
+		switch p.kind {
+		case words, code, address:
+			b.WriteString(p.text)
+		case hardBreak:
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}
+
+// lines is what stands in a block of code or HTML.
+func (d document) lines(n ast.Node) string {
+	var b bytes.Buffer
+	for i := range n.Lines().Len() {
+		segment := n.Lines().At(i)
+		b.Write(segment.Value(d.src))
+	}
+	if h, ok := n.(*ast.HTMLBlock); ok && h.HasClosure() {
+		b.Write(h.ClosureLine.Value(d.src))
+	}
+	return b.String()
+}
+
+// countWords counts words; in scripts without blanks two letters are taken for one.
+func countWords(s string) int {
+	n, wide := 0, 0
+	for w := range strings.FieldsSeq(s) {
+		letters := false
+		for _, r := range w {
+			if r >= utf8.RuneSelf && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar) {
+				wide++
+				continue
+			}
+			letters = letters || unicode.IsLetter(r) || unicode.IsDigit(r)
+		}
+		if letters {
+			n++
+		}
+	}
+	return n + (wide+1)/2
+}

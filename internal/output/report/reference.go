@@ -1,0 +1,295 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"research-council/internal/evidence/claim"
+	"research-council/internal/evidence/source"
+)
+
+// references number sources in the order in which they are first cited, and
+// keep which of their claims were.
+type references struct {
+	known   map[string]claim.Entry
+	number  map[string]int // of a source, by key
+	sources []cited
+	records map[string]SourceLine
+	unknown map[string]bool // ids that no claim has
+	typed   int             // references typed by hand that were left out
+	judged  bool            // somebody has judged a claim
+	rivals  bool            // a family has judged another's claim
+	dropped bool            // a section of the program's was written by hand
+}
+
+// cited is a source with the claims cited from it, in order.
+type cited struct {
+	source source.Source
+	claims []claim.Entry
+}
+
+func newReferences(entries []claim.Entry, records map[string]SourceLine) *references {
+	judged := slices.ContainsFunc(entries, func(e claim.Entry) bool { return e.Verdict() != "" && e.Verdict() != claim.Unjudged })
+	rivals := slices.ContainsFunc(entries, func(e claim.Entry) bool { return e.Support != nil && len(e.Support.Votes) > 0 && !e.Support.Own })
+	return &references{known: byID(entries), records: records, number: map[string]int{}, unknown: map[string]bool{}, judged: judged, rivals: rivals}
+}
+
+// citedIDs lists the claims cited so far, source by source.
+func (r *references) citedIDs() []string {
+	var list []string
+	for _, s := range r.sources {
+		for _, e := range s.claims {
+			list = append(list, e.ID)
+		}
+	}
+	return list
+}
+
+// cite writes the references of a citation, and behind them what is to be said
+// against its claims. Without a known claim it is "".
+func (r *references) cite(citation string) string {
+	var known []claim.Entry
+	for _, id := range ids(citation) {
+		e, ok := r.known[id]
+		if !ok {
+			r.unknown[id] = true
+			continue
+		}
+		known = append(known, e)
+	}
+	return r.referenceLinks(known) + withPrefix(" ", r.doubtsText(known))
+}
+
+// doubtsText says of which claims the quotation was not located, and which the
+// located passage is not known to bear out as worded. What holds of all claims,
+// that nobody or none but their own family has judged them, is said once, and
+// not here.
+func (r *references) doubtsText(cited []claim.Entry) string {
+	var parts []string
+	for _, d := range []struct {
+		is   func(claim.Entry) bool
+		what string
+	}{
+		{func(e claim.Entry) bool { return e.Location.State == claim.NotFound }, "quotation not found"},
+		{func(e claim.Entry) bool {
+			return e.Location.State != claim.NotFound && e.Location.State != claim.Located
+		}, "quotation not checked"},
+		{func(e claim.Entry) bool { return e.Verdict() == claim.Contradicts }, "contradicted by its passage"},
+		{func(e claim.Entry) bool { return e.Verdict() == claim.Qualifies }, "qualified by its passage"},
+		{func(e claim.Entry) bool { return e.Verdict() == claim.Undecided }, "the judges disagree"},
+		{func(e claim.Entry) bool { return e.Verdict() == claim.Unjudged && r.judged }, "unjudged"},
+		{func(e claim.Entry) bool { return e.Verified() && e.Support.Own && r.rivals }, "judged by its own family alone"},
+	} {
+		var ids []string
+		for _, e := range cited {
+			if d.is(e) {
+				ids = append(ids, e.ID)
+			}
+		}
+		switch {
+		case len(ids) == 0:
+		case len(cited) == 1:
+			parts = append(parts, d.what)
+		default:
+			parts = append(parts, enumerate(ids)+": "+d.what)
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "(" + strings.Join(parts, "; ") + ")"
+}
+
+// referenceLinks writes one reference for each source of the claims, to the first of
+// its claims. The link's title names them.
+func (r *references) referenceLinks(entries []claim.Entry) string {
+	var order []int
+	named := map[int][]string{}
+	for _, e := range entries {
+		n := r.citeClaim(e)
+		if named[n] == nil {
+			order = append(order, n)
+		}
+		named[n] = append(named[n], e.ID)
+	}
+	var b strings.Builder
+	for _, n := range order {
+		fmt.Fprintf(&b, `[\[%d\]](#%s "%s")`, n, anchor(named[n][0]), strings.Join(named[n], ", "))
+	}
+	return b.String()
+}
+
+// citeClaim notes that a claim is cited and gives its source's number.
+func (r *references) citeClaim(e claim.Entry) int {
+	s := source.Identify(e.Source)
+	n, ok := r.number[s.Key]
+	if !ok {
+		r.sources = append(r.sources, cited{source: s})
+		n = len(r.sources)
+		r.number[s.Key] = n
+	}
+	c := &r.sources[n-1]
+	if !slices.ContainsFunc(c.claims, func(o claim.Entry) bool { return o.ID == e.ID }) {
+		c.claims = append(c.claims, e)
+	}
+	return n
+}
+
+// anchor is where a claim's quotation stands in the list of sources.
+func anchor(id string) string { return strings.ToLower(id) }
+
+// list writes the list of sources, each with the quotations of its claims.
+func (r *references) list() []string {
+	if len(r.sources) == 0 {
+		return []string{"No source is cited."}
+	}
+	var out []string
+	for i, c := range r.sources {
+		if i > 0 {
+			out = append(out, "")
+		}
+		marker := fmt.Sprintf("%d. ", i+1)
+		indent := strings.Repeat(" ", len(marker))
+		out = append(out, marker+lineStart(sourceText(c))+withPrefix(", ", r.record(c.source.Key)), "")
+		for _, e := range c.claims {
+			out = append(out, indent+"- "+quotation(e))
+		}
+	}
+	return out
+}
+
+// record writes what is known of a source.
+func (r *references) record(key string) string {
+	s, ok := r.records[key]
+	if !ok {
+		return ""
+	}
+	var parts []string
+	add := func(format, words string) {
+		if words != "" {
+			parts = append(parts, fmt.Sprintf(format, words))
+		}
+	}
+	add("“%s”", escapeForeign(s.Title, 300))
+	add("%s", escapeForeign(someAuthors(s.Authors), 200))
+	add("%s", escapeForeign(s.Published, 40))
+	add("%s", strings.ReplaceAll(escapeForeign(s.State, 40), "-", " ")+withPrefix(": ", strings.TrimRight(escapeForeign(s.Reason, 200), ".")))
+	if !s.Fetched.IsZero() {
+		add("fetched %s", s.Fetched.UTC().Format("2006-01-02 15:04 UTC"))
+	}
+	if s.Retracted {
+		parts = append(parts, "**RETRACTED**")
+	}
+	add("%s", escapeForeign(s.Notice, 300))
+	return strings.Join(parts, ", ")
+}
+
+// someAuthors names the first authors of a source.
+func someAuthors(names []string) string {
+	const most = 3
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + " and others"
+	}
+	return enumerate(names)
+}
+
+// sourceText writes what a source is and where it leads.
+func sourceText(c cited) string {
+	label := escapeForeign(c.claims[0].Source, 200)
+	switch c.source.Kind {
+	case source.File:
+		return foreignCode(c.source.Path)
+	case source.URL:
+		label = strings.ReplaceAll(strings.ReplaceAll(escape(c.source.URL), `\:`, ":"), `\.`, ".") // within a link no other begins
+	case source.ArXiv:
+		label = escape("arXiv:" + strings.TrimPrefix(c.source.Key, "arxiv:"))
+	case source.DOI, source.PMC, source.PMID, source.ISBN, source.RFC:
+		kind, id, _ := strings.Cut(c.source.Key, ":")
+		label = strings.ToUpper(kind) + " " + escape(id)
+	}
+	switch {
+	case label == "":
+		return "A source that was not named"
+	case c.source.URL == "":
+		return label
+	}
+	return fmt.Sprintf("[%s](<%s>)", label, c.source.URL)
+}
+
+// Bounds on what of a claim a final report shows, in runes; the registry has
+// the whole.
+const (
+	maxQuote = 800
+	maxText  = 400
+)
+
+// quotation writes a claim's quotation and what came of looking for it. The
+// anchor before it is where references lead.
+func quotation(e claim.Entry) string {
+	head := fmt.Sprintf(`<a id="%s"></a>%s`, anchor(e.ID), e.ID)
+	if len(e.Seats) > 0 {
+		head += ", claimed by " + escapeForeign(enumerate(e.Seats), 200)
+	}
+	if e.Quote == "" {
+		return head + ": " + escapeForeign(e.Text, maxText) + " — " + location(e)
+	}
+	return head + ": “" + escapeQuotation(e.Quote, maxQuote) + "”" + omissions(e, maxQuote) + " — " + location(e)
+}
+
+// omissions writes what stands in the gaps of a quotation, behind it; "" for none.
+func omissions(e claim.Entry, most int) string {
+	var gaps []string
+	for _, g := range e.Location.LeftOut {
+		gaps = append(gaps, "“"+escapeQuotation(g, most)+"”")
+	}
+	if len(gaps) == 0 {
+		return ""
+	}
+	return " (left out: " + strings.Join(gaps, "; ") + ")"
+}
+
+func location(e claim.Entry) string {
+	l := e.Location
+	reason := escapeForeign(l.Reason, 200)
+	switch l.State {
+	case claim.Located:
+		where := "line "
+		if l.First != l.Last {
+			where = "lines "
+		}
+		where = "located at " + where + claim.Lines(l.First, l.Last)
+		if l.Tier != "" {
+			where += " (" + escapeForeign(l.Tier, 20) + ")"
+		}
+		return where + withPrefix("; ", reason) + withPrefix("; ", place(l)) + "."
+	case claim.NotFound:
+		return "**NOT FOUND**" + withPrefix(": ", reason) + "."
+	}
+	return "not checked" + withPrefix(": ", reason) + "."
+}
+
+// place is where the passage stands in the archived copy: bytes of its text,
+// and the hash of the bytes that came.
+func place(l claim.Location) string {
+	if l.Snapshot == "" {
+		return ""
+	}
+	return fmt.Sprintf("bytes %d-%d of the text of snapshot %s", l.Start, l.End, foreignCode(l.Snapshot))
+}
+
+// withPrefix puts a mark before words, if there are any.
+func withPrefix(mark, words string) string {
+	if words == "" {
+		return ""
+	}
+	return mark + words
+}
+
+// enumerate writes "a, b and c".
+func enumerate(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+}

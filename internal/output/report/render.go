@@ -1,0 +1,382 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/yuin/goldmark/ast"
+
+	"research-council/internal/engine/budget"
+	"research-council/internal/engine/flow"
+	"research-council/internal/evidence/claim"
+	"research-council/internal/evidence/scope"
+	"research-council/internal/evidence/score"
+
+	"research-council/internal/base/plural"
+)
+
+// Final is all that a final report is made of.
+type Final struct {
+	Form     Form
+	Topic    string // the person's question
+	ID       string // of the run
+	Status   string // how the run ended; completed is the good end
+	Reason   string // and why, where it is not
+	Draft    []byte // the synthesis; empty when nobody wrote one
+	Registry claim.Registry
+	Sources  map[string]SourceLine // what is known of sources, by their keys
+	Plan     scope.Plan            // the zero value where none was made
+	Score    *score.Result         // nil where none was reckoned
+	Debate   *Debate               // nil where there was none
+	Review   string                // what reviewers came to, Markdown of our own; "" where there were none
+	Approved bool                  // they approve
+	Unread   string                // why no reviewer has read it, where a review was asked for: a sentence
+	Notes    []string              // further lines on what really ran
+	Seats    []SeatLine
+	Missing  []string // seats that could not take part, each with its reason
+	Warnings []string // what was asked for and could not be taken as typed
+	Began    time.Time
+	Ended    time.Time
+
+	Spent  budget.Spent
+	Writer string // who wrote the synthesis: a seat, the session, the program
+	Scope  string // the folder of local sources; "" for none
+}
+
+// SourceLine is what an archive knows of a source. Words are the web's.
+type SourceLine struct {
+	Title     string
+	Authors   []string
+	Published string
+	State     string // what its reference leads to: live, moved, blocked, stale, gone, …
+	Reason    string // why, where it is not live
+	Fetched   time.Time
+	Retracted bool
+	Notice    string // what a registry of papers says of retraction or correction
+}
+
+// SeatLine is what one seat did in one role.
+type SeatLine struct {
+	Name, Role, Model, Outcome, Reason string
+	Iterations                         int
+	Carried                            bool // its first report stands in for a refined one
+}
+
+// Render writes the final report. Whatever the draft, the report has every
+// section of [Sections] once and in order, those two left out for which there
+// is no cause; each reference in it leads to a quotation in its list of
+// sources, and that list holds each cited source once and no other. What a
+// claim's quotation could not be located for is said where the claim is cited.
+//
+// Tables and figures are made of the registry and the score alone: a draft
+// that has sections under their titles loses them.
+func Render(f Final) []byte {
+	p := page{Final: f, refs: newReferences(f.Registry.Entries, f.Sources), document: parse(f.Draft, false).withForm(f.Form)}
+	p.byModel = p.hasText(p.root)
+	if !p.byModel {
+		p.document = parse([]byte(fallbackDraft(f)), false).withForm(f.Form)
+	}
+	prose := sections(p.document, p.refs)
+	p.cited = p.refs.citedIDs()
+	out := spaced([]string{"# " + title(f.Topic)}, status(f, p.byModel, judgementNote(f.Registry.Entries)))
+	for _, name := range f.Form.Sections() {
+		body := p.section(name, prose)
+		if len(body) > 0 {
+			out = spaced(spaced(out, []string{"## " + name}), body)
+		}
+	}
+	return []byte(strings.Join(out, "\n") + "\n")
+}
+
+// page is a report that is being written.
+type page struct {
+	Final
+	document
+	refs    *references
+	cited   []string // ids of the claims the prose cites, in order
+	byModel bool
+}
+
+// section writes what stands under a title; nothing leaves the section out.
+func (p *page) section(name string, prose map[string][]string) []string {
+	switch name {
+	case metadata:
+		return p.metadata()
+	case bySource:
+		return p.findings()
+	case registryTable:
+		return p.registry()
+	case matrix:
+		return p.coverage()
+	case divergence:
+		return p.divergence()
+	case debateEnd:
+		return p.debate()
+	case gapsSteps:
+		return p.gaps()
+	case sourceList:
+		return p.refs.list()
+	case reviewEnd:
+		return ownLines(p.Review)
+	}
+	body := prose[name]
+	if name == p.Form.method() {
+		body = spaced(body, p.runFacts())
+	}
+	if len(body) == 0 {
+		body = []string{"Nothing was written here."}
+	}
+	return body
+}
+
+// ownLines is Markdown the program has made, in lines; nothing where there is none.
+func ownLines(markdown string) []string {
+	if strings.TrimSpace(markdown) == "" {
+		return nil
+	}
+	return strings.Split(strings.TrimSpace(markdown), "\n")
+}
+
+func title(topic string) string {
+	if t := escapeForeign(topic, 300); t != "" {
+		return "Deep Research Report: " + t
+	}
+	return "Deep Research Report"
+}
+
+// sections writes what a draft says, by section. What stands before the first
+// goes into the summary, but for the draft's own title. The order is that of
+// the report, so that references are numbered as they are read.
+func sections(d document, refs *references) map[string][]string {
+	parts := map[string][]ast.Node{}
+	for _, s := range d.splitSections() {
+		name := s.name
+		if name == "" {
+			name = summary
+			s.blocks = withoutTitle(s.blocks)
+		}
+		parts[name] = append(parts[name], s.blocks...)
+	}
+	out := map[string][]string{}
+	for _, name := range d.form.Headings() {
+		if name != sourceList {
+			out[name] = write(d, refs, name, parts[name])
+		}
+	}
+	refs.dropped = len(parts[noSection]) > 0
+	return out
+}
+
+// write writes the blocks of a section, its own headings left out.
+func write(d document, refs *references, name string, blocks []ast.Node) []string {
+	w := writer{document: d, refs: refs}
+	var out []string
+	top := 0 // level of the section's own heading
+	for _, n := range blocks {
+		if h, ok := n.(*ast.Heading); ok {
+			if section, ok := d.form.sectionOf(d.plainText(h)); ok && section == name && (top == 0 || h.Level <= top || d.form == Council) {
+				top = h.Level
+				w.shift = 2 - h.Level
+				out = spaced(out, ownHeading(d.plainText(h), name))
+				continue
+			}
+		}
+		out = spaced(out, w.block(n, 0))
+	}
+	return out
+}
+
+// ownHeading keeps a heading that became part of another section.
+func ownHeading(title, section string) []string {
+	if section == questions && strings.Contains(strings.ToLower(title), "recommend") {
+		return []string{"### " + oneLine(escape(title))}
+	}
+	return nil
+}
+
+// withoutTitle drops the title a draft begins with.
+func withoutTitle(blocks []ast.Node) []ast.Node {
+	for i, n := range blocks {
+		if h, ok := n.(*ast.Heading); ok {
+			if h.Level == 1 {
+				return append(append([]ast.Node{}, blocks[:i]...), blocks[i+1:]...)
+			}
+			break
+		}
+	}
+	return blocks
+}
+
+// status says what this report is when it is not what was hoped for. Of the
+// evidence it says what holds of all of it, "" for nothing.
+func status(f Final, byModel bool, evidence string) []string {
+	if !byModel {
+		evidence = "**No model wrote this report.** The program put it together from the registry of claims; nothing in it was weighed."
+	}
+	var out []string
+	for _, said := range []string{unfinished(f), unapproved(f), evidence} {
+		if said == "" {
+			continue
+		}
+		if len(out) > 0 {
+			out = append(out, ">")
+		}
+		out = append(out, "> "+said)
+	}
+	return out
+}
+
+// unfinished says that a run did not complete, and why.
+func unfinished(f Final) string {
+	if f.Status == string(flow.Completed) {
+		return ""
+	}
+	return Unfinished(f.Status) + withPrefix(" ", escapeForeign(f.Reason, 400))
+}
+
+// Unfinished is what the head of the report says of a run that ended with a
+// status other than completed.
+func Unfinished(status string) string {
+	was := cmp.Or(strings.ReplaceAll(status, "_", " "), "unfinished")
+	return "**This run did not complete: " + escapeForeign(was, 40) + ".**"
+}
+
+// judgementNote says of evidence what holds of all of it and is marked at no claim:
+// that nobody has judged it, or none but the families that brought it.
+func judgementNote(entries []claim.Entry) string {
+	var located, judged, own int
+	for _, e := range entries {
+		if e.Location.State != claim.Located {
+			continue
+		}
+		located++
+		if e.Verdict() == claim.Unjudged {
+			continue
+		}
+		judged++
+		if e.Support.Own {
+			own++
+		}
+	}
+	switch {
+	case located == 0:
+		return ""
+	case judged == 0:
+		return "**Nobody has judged this evidence.** Quotations are located in their sources; whether they bear out what is claimed is for the reader to see."
+	case judged == own:
+		return "**No other family has judged this evidence.** Whether the quotations bear out what is claimed was judged by the model family that brought them, in a fresh conversation."
+	}
+	return ""
+}
+
+// unapproved says that a review was asked for and the report has not passed it.
+func unapproved(f Final) string {
+	switch {
+	case f.Unread != "":
+		return "**No reviewer has read this report.** " + escapeForeign(f.Unread, 400)
+	case f.Review != "" && !f.Approved:
+		return "**Its reviewers have not approved this report.** What they want mended stands under " + reviewEnd + "."
+	}
+	return ""
+}
+
+// runFacts tell what really ran.
+func (p *page) runFacts() []string {
+	f, refs := p.Final, p.refs
+	out := []string{"### What really ran", ""}
+	add := func(format string, args ...any) { out = append(out, "- "+fmt.Sprintf(format, args...)) }
+	add("Run %s%s.", foreignCode(f.ID), period(f.Began, f.Ended))
+	for _, s := range f.Seats {
+		add("%s", seat(s))
+	}
+	for _, m := range f.Missing {
+		add("Missing: %s.", strings.TrimRight(escapeForeign(m, 300), "."))
+	}
+	for _, n := range f.Notes {
+		add("%s", escapeForeign(n, 400))
+	}
+	add("%s", writtenBy(f, p.byModel))
+	add("%s", cost(f))
+	if f.Scope != "" {
+		add("Local sources: %s.", foreignCode(f.Scope))
+	}
+	add("%s", p.counts())
+	if n := len(refs.unknown); n > 0 {
+		add("%s of claims that are not in the registry %s left out of the text.", plural.Of(n, "id"), were(n))
+	}
+	if refs.typed > 0 {
+		add("%s typed by hand, without a claim, %s taken out of the text.", plural.Of(refs.typed, "reference"), were(refs.typed))
+	}
+	if refs.dropped {
+		add("The synthesis had a section under a title of the program's own; it was left out.")
+	}
+	if len(f.Draft) > Limit {
+		add("The synthesis was longer than %d KiB; what is beyond that is left out.", Limit>>10)
+	}
+	return out
+}
+
+func period(began, ended time.Time) string {
+	if began.IsZero() || ended.IsZero() {
+		return ""
+	}
+	const form = "2006-01-02 15:04"
+	return fmt.Sprintf(", %s to %s UTC (%s)", began.UTC().Format(form), ended.UTC().Format(form), ended.Sub(began).Round(time.Second))
+}
+
+func seat(s SeatLine) string {
+	out := escapeForeign(s.Name, 60) + ", " + escapeForeign(s.Role, 40)
+	if s.Model != "" {
+		out += ", model " + foreignCode(s.Model)
+	}
+	outcome := s.Outcome
+	if outcome == "" {
+		outcome = "not finished"
+	}
+	out += fmt.Sprintf(": %s after %s", escapeForeign(outcome, 40), plural.Of(s.Iterations, "iteration"))
+	out += withPrefix("; ", strings.TrimRight(escapeForeign(s.Reason, 300), ".")) + "."
+	if s.Carried {
+		out += " This first report stands in for a refined one."
+	}
+	return out
+}
+
+func writtenBy(f Final, byModel bool) string {
+	switch {
+	case !byModel:
+		return "No synthesis was written; the program rendered the registry."
+	case f.Writer == flow.Host:
+		return "The synthesis was written by the session that asked."
+	case f.Writer == "", f.Writer == flow.Program:
+		return "Who wrote the synthesis is not known."
+	}
+	return "The synthesis was written by " + escapeForeign(f.Writer, 60) + "."
+}
+
+func cost(f Final) string {
+	return fmt.Sprintf("Cost: %s; %s tokens in all.", f.Spent.Cost(), budget.Grouped(f.Spent.Tokens))
+}
+
+func (p *page) counts() string {
+	n := map[claim.State]int{}
+	for _, e := range p.Registry.Entries {
+		n[e.Location.State]++
+	}
+	unchecked := len(p.Registry.Entries) - n[claim.Located] - n[claim.NotFound]
+	keys := map[string]bool{}
+	for _, id := range p.cited {
+		keys[p.refs.known[id].Key] = true
+	}
+	return fmt.Sprintf("Claims in the registry: %d; quotations located %d, not found %d, not checked %d. The text cites %s from %s; with the tables %s from %s are listed.",
+		len(p.Registry.Entries), n[claim.Located], n[claim.NotFound], unchecked, plural.Of(len(p.cited), "claim"), plural.Of(len(keys), "source"),
+		plural.Of(len(p.refs.citedIDs()), "claim"), plural.Of(len(p.refs.sources), "source"))
+}
+
+func were(n int) string {
+	if n == 1 {
+		return "was"
+	}
+	return "were"
+}

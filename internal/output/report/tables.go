@@ -1,0 +1,320 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"research-council/internal/evidence/claim"
+	"research-council/internal/evidence/score"
+
+	"research-council/internal/base/plural"
+)
+
+// Bounds of what tables show: rows of each, and runes of a claim and of a
+// quotation in a cell. What is beyond is counted, and is in the registry.
+const (
+	maxRows      = 100
+	claimInCell  = 240
+	quotedInCell = 160
+)
+
+// row writes a table's row.
+func row(cells ...string) string { return "| " + strings.Join(cells, " | ") + " |" }
+
+// table writes rows below their heads.
+func table(heads []string, rows []string) []string {
+	return append([]string{row(heads...), "|" + strings.Repeat(" --- |", len(heads))}, rows...)
+}
+
+// findings lists claims by the sort of source they rest on.
+func (p *page) findings() []string {
+	entries := p.Registry.Entries
+	if len(entries) == 0 {
+		return []string{"No claim was registered."}
+	}
+	shown := p.mostImportant(entries)
+	slices.SortStableFunc(shown, func(a, b claim.Entry) int {
+		return cmp.Or(cmp.Compare(sourceRank(a), sourceRank(b)), strings.Compare(a.Key, b.Key))
+	})
+	var rows []string
+	for _, e := range shown {
+		rows = append(rows, row(e.ID, escapeForeign(e.Text, claimInCell), p.quotationCell(e), typeText(e), confidence(e), located(e), verdictText(e)))
+	}
+	out := table([]string{"#", "Claim", "Evidence", "Source Type", "Confidence", "Located", "Verified"}, rows)
+	return append(out, p.restNote(len(entries)-len(shown), "claim")...)
+}
+
+// mostImportant picks the claims most hangs on: those the text cites, then the
+// critical, the disputed, the located.
+func (p *page) mostImportant(entries []claim.Entry) []claim.Entry {
+	disputed := map[string]bool{}
+	for _, c := range p.Registry.Conflicts {
+		disputed[c.A], disputed[c.B] = true, true
+	}
+	cited := map[string]bool{}
+	for _, id := range p.cited {
+		cited[id] = true
+	}
+	weight := func(e claim.Entry) int {
+		w := 0
+		for i, counts := range []bool{e.Location.State == claim.Located, disputed[e.ID], e.Critical || len(e.Questions) > 0, cited[e.ID]} {
+			if counts {
+				w += 1 << i
+			}
+		}
+		return w
+	}
+	list := slices.Clone(entries)
+	slices.SortStableFunc(list, func(a, b claim.Entry) int { return weight(b) - weight(a) })
+	return list[:min(len(list), maxRows)]
+}
+
+// restNote says how much a table leaves out, and where that stands.
+func (p *page) restNote(n int, noun string) []string {
+	if n <= 0 {
+		return nil
+	}
+	return []string{"", fmt.Sprintf("And %s more, less central: `registry.json` and `claims.jsonl` of the run hold them all, `council claims %s` lists them.", plural.Of(n, noun), p.runID())}
+}
+
+// sourceRank orders claims by the sort of their source.
+func sourceRank(e claim.Entry) int {
+	return slices.Index([]string{official, program, community, otherTypes}, typeGroup(e.Type))
+}
+
+// quotationCell writes the reference to a claim's source and the quotation.
+func (p *page) quotationCell(e claim.Entry) string {
+	link := p.refs.referenceLinks([]claim.Entry{e})
+	if e.Quote == "" {
+		return link + " no quotation"
+	}
+	return link + " “" + escapeQuotation(e.Quote, quotedInCell) + "”" + omissions(e, quotedInCell)
+}
+
+// typeText is what sort of witness a source is, by the program, with the seat's
+// word where that was another.
+func typeText(e claim.Entry) string {
+	if e.Type == "" {
+		return "not stated"
+	}
+	out := escapeForeign(string(e.Type), 40)
+	if strings.HasPrefix(e.TypeWhy, "not established") {
+		out += " (nothing more is established)"
+	}
+	if e.TypeSaid != "" && e.TypeSaid != e.Type {
+		out += "; the seat says " + escapeForeign(string(e.TypeSaid), 40)
+	}
+	return out
+}
+
+func confidence(e claim.Entry) string {
+	if e.Confidence == "" {
+		return string(claim.Low)
+	}
+	return escapeForeign(string(e.Confidence), 20)
+}
+
+// located is whether the program found a claim's quotation in its source.
+func located(e claim.Entry) string {
+	switch e.Location.State {
+	case claim.Located:
+		return "yes" + withPrefix(": ", escapeForeign(e.Location.Tier, 20))
+	case claim.NotFound:
+		return "**no: not found**"
+	}
+	return "no: not checked"
+}
+
+// verdictText is what the votes say of a claim's passage, with those who say
+// otherwise. Only what they support is verified.
+func verdictText(e claim.Entry) string {
+	v := e.Verdict()
+	switch v {
+	case "":
+		return "no: not located"
+	case claim.Unjudged:
+		why := ""
+		if e.Support != nil {
+			why = escapeForeign(e.Support.Reason, 160)
+		}
+		return v + withPrefix(": ", why)
+	case claim.Undecided:
+		return "no: " + escapeForeign(e.Support.Reason, 160)
+	}
+	same, against := 0, []string{}
+	for _, vote := range e.Support.Votes {
+		if vote.Answer == v {
+			same++
+			continue
+		}
+		against = append(against, escapeForeign(vote.Family+" "+vote.Answer, 60))
+	}
+	out := map[string]string{claim.Supports: "**yes**: supported", claim.Qualifies: "no: qualified", claim.Contradicts: "**no: contradicted**"}[v]
+	out += " by " + familyCount(same)
+	if len(against) > 0 {
+		out += fmt.Sprintf(" of %d (%s)", len(e.Support.Votes), strings.Join(against, ", "))
+	}
+	return out + withPrefix("; ", escapeForeign(e.Support.Reason, 160))
+}
+
+func familyCount(n int) string {
+	if n == 1 {
+		return "1 family"
+	}
+	return fmt.Sprintf("%d families", n)
+}
+
+// verdictAdjective is a verdict as an adjective; "" where there is no passage to judge.
+func verdictAdjective(e claim.Entry) string {
+	return map[string]string{
+		claim.Supports: "supported", claim.Qualifies: "qualified", claim.Contradicts: "contradicted",
+		claim.Undecided: "judges disagree", claim.Unjudged: "unjudged",
+	}[e.Verdict()]
+}
+
+// registry lists claims that say the same in one row.
+func (p *page) registry() []string {
+	entries := p.Registry.Entries
+	if len(entries) == 0 {
+		return []string{"No claim was registered."}
+	}
+	group := map[string]claim.Group{}
+	for _, g := range p.Registry.Groups {
+		for _, id := range g.Members {
+			group[id] = g
+		}
+	}
+	told, weight := map[string]bool{}, map[string]int{}
+	var rows []string
+	count := 0
+	shown := p.mostImportant(entries)
+	for i, e := range shown {
+		weight[e.ID] = len(shown) - i
+	}
+	slices.SortStableFunc(shown, func(a, b claim.Entry) int { return cmp.Compare(number(a.ID), number(b.ID)) })
+	for _, e := range shown {
+		if told[e.ID] {
+			continue
+		}
+		members := p.groupMembers(e, group[e.ID], weight)
+		for _, m := range members {
+			told[m.ID] = true // those that are not named are in this row too
+		}
+		count += len(members)
+		rows = append(rows, p.registryRow(members, group[e.ID]))
+	}
+	out := table([]string{"#", "Claim", "Sources", "Consensus", "Status"}, rows)
+	return append(out, p.restNote(len(entries)-count, "claim")...)
+}
+
+// number is that of an id; 0 when it has none.
+func number(id string) int {
+	n, _ := strconv.Atoi(strings.TrimLeft(id, "CD")) // 0 is as good as any place
+	return n
+}
+
+// maxMembers bounds the claims of a group that are named.
+const maxMembers = 12
+
+// groupMembers are the claims of a group that are in the registry, each once, the
+// claim itself first. Of more than are named those come first that most hangs on.
+func (p *page) groupMembers(e claim.Entry, g claim.Group, weight map[string]int) []claim.Entry {
+	list := []claim.Entry{e}
+	seen := map[string]bool{e.ID: true}
+	for _, id := range g.Members {
+		if m, ok := p.refs.known[id]; ok && !seen[id] {
+			seen[id] = true
+			list = append(list, m)
+		}
+	}
+	if len(list) > maxMembers {
+		slices.SortStableFunc(list[1:], func(a, b claim.Entry) int { return weight[b.ID] - weight[a.ID] })
+	}
+	return list
+}
+
+func (p *page) registryRow(members []claim.Entry, g claim.Group) string {
+	var names, states []string
+	seats, families := slices.Clone(g.Seats), slices.Clone(g.Families)
+	more := len(members) - maxMembers
+	members = members[:min(len(members), maxMembers)]
+	for _, m := range members {
+		names = append(names, m.ID)
+		seats, families = append(seats, m.Seats...), append(families, m.Families...)
+		if s := p.stateText(m); !slices.Contains(states, s) {
+			states = append(states, s)
+		}
+	}
+	if more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	where := p.refs.referenceLinks(members)
+	if g.ID != "" {
+		where = fmt.Sprintf("%d independent: %s", g.Sources, where)
+	}
+	return row(strings.Join(names, ", "), escapeForeign(members[0].Text, claimInCell), where, agreementText(distinct(seats), distinct(families)), strings.Join(states, "; "))
+}
+
+// distinct sorts names, each once.
+func distinct(names []string) []string {
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// agreementText says how many voices a claim has: seats of one family are one.
+func agreementText(seats, families []string) string {
+	who := escapeForeign(strings.Join(seats, ", "), 200)
+	switch {
+	case len(seats) < 2:
+		return "no: " + who + " alone"
+	case len(families) == 0:
+		return fmt.Sprintf("**consensus** of %d seats: %s", len(seats), who)
+	case len(families) == 1:
+		return fmt.Sprintf("%d seats of one family: %s", len(seats), who)
+	}
+	return fmt.Sprintf("**consensus** of %d families: %s", len(families), who)
+}
+
+// stateText says where a claim stands.
+func (p *page) stateText(e claim.Entry) string {
+	out := "not checked"
+	switch e.Location.State {
+	case claim.Located:
+		out = "located"
+	case claim.NotFound:
+		out = "**not found**"
+	}
+	out += withPrefix(", ", verdictAdjective(e))
+	for _, c := range p.Registry.Conflicts {
+		if (c.A == e.ID || c.B == e.ID) && score.IsOpen(c) {
+			out += ", disputed (" + escapeForeign(c.ID, 20) + ")"
+		}
+	}
+	return out
+}
+
+// coverage writes the four signals and how the score follows from them.
+func (p *page) coverage() []string {
+	s := p.Score
+	if s == nil {
+		return []string{"No score was computed for this run."}
+	}
+	var rows, sum []string
+	for _, g := range s.Signals {
+		rows = append(rows, row(escapeForeign(g.Name, 60), fmt.Sprintf("%.0f %%", math.Round(100*g.Value)), escapeForeign(g.Detail, 300)+fmt.Sprintf("; weight %d %%", g.Weight)))
+		sum = append(sum, fmt.Sprintf("%d·%s", g.Weight, decimal(g.Value)))
+	}
+	out := table([]string{"Dimension", "Score", "Detail"}, rows)
+	return append(out, "", fmt.Sprintf("%s = %s, times the cap of %s, at most %s: %s. The gate says %s%s.",
+		strings.Join(sum, " + "), decimal(s.Raw), formatCap(s.Cap), decimal(s.Limit), decimal(s.Final), escapeForeign(string(s.Gate), 40),
+		withPrefix(": ", escapeForeign(strings.Join(s.Reasons, "; "), 400))))
+}
+
+// decimal writes a number with two places at most.
+func decimal(x float64) string {
+	return strings.TrimRight(strings.TrimRight(strconv.FormatFloat(x, 'f', 2, 64), "0"), ".")
+}

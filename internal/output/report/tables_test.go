@@ -1,0 +1,185 @@
+package report_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"research-council/internal/evidence/claim"
+	"research-council/internal/evidence/scope"
+	"research-council/internal/evidence/score"
+	"research-council/internal/evidence/source"
+	"research-council/internal/output/report"
+)
+
+// judged is a run in which everything has happened: groups, votes, conflicts,
+// a score and a debate.
+func judged() report.Final {
+	f := final("## Executive Summary\n\nCaches age [C1], it is said [C3], or not [C5, C6].\n")
+	entries := f.Registry.Entries
+	for i, t := range []claim.SourceType{claim.Official, claim.Code, claim.Community, claim.Community, claim.Standard, ""} {
+		entries[i].Type, entries[i].Families = t, []string{"anthropic", "openai"}[:1+i%2]
+	}
+	entries[0].Confidence, entries[0].Critical = claim.High, true
+	entries[0].Location.Snapshot, entries[0].Location.Start, entries[0].Location.End = "0123abcd", 40, 66
+	entries[0].Support = &claim.Support{Verdict: "supports", Votes: []claim.Vote{{Seat: "codex", Family: "openai", Answer: "supports"}, {Seat: "gemini", Family: "google", Answer: "qualifies"}}}
+	entries[1].Support = &claim.Support{Verdict: "qualifies", Votes: []claim.Vote{{Seat: "codex", Family: "openai", Answer: "qualifies"}}}
+	f.Registry.Groups = []claim.Group{{ID: "C1", Members: []string{"C1", "C2"}, Seats: []string{"claude", "codex"}, Families: []string{"anthropic", "openai"}, Sources: 2, Agreed: true}}
+	f.Registry.Conflicts = []claim.Conflict{
+		{ID: "D1", A: "C3", B: "C4", Kind: claim.ByScope, Severity: claim.Minor, Status: "resolved_A", Resolution: "codex and gemini found a newer page"},
+		{ID: "D2", A: "C1", B: "C5", Kind: claim.Contradiction, Severity: claim.P0, Detail: "age | do not", Status: "open"},
+	}
+	f.Plan = scope.Plan{Mode: scope.Decision, ModeFrom: "wording", Agents: 3, Lowered: []string{"the budget is low: the topic is narrow"}, Questions: []scope.Question{{ID: "Q1", Text: f.Topic}, {ID: "Q2", Text: "What of | pipes?"}}}
+	f.Warnings = []string{"--mode decison is none"}
+	result := score.Measure(f.Registry, score.Input{Mode: scope.Decision, Questions: []string{"Q1", "Q2"}, Failed: 1})
+	f.Score = &result
+	f.Debate = &report.Debate{Thread: "20260102-030405-abcdef/debate", Rounds: 3, Equilibrium: "none", Insight: "it hangs on [C1] <what> age means", Transcript: "debate.md"}
+	f.Sources = map[string]report.SourceLine{
+		"file:docs/cache.md": {Title: "Caches"},
+		source.Identify("doi:10.1000/Xyz(1)").Key: {
+			Title: "No [such] age", Authors: []string{"A", "B", "C", "D"}, Published: "2020", State: "stale", Reason: "dead; an archived copy was taken",
+			Fetched: time.Date(2026, 1, 2, 3, 0, 0, 0, time.UTC), Retracted: true, Notice: "retracted in 2021",
+		},
+	}
+	return f
+}
+
+func TestJudgedRun(t *testing.T) {
+	f := judged()
+	got := report.Render(f)
+	r := check(t, got, f.Registry.Entries)
+	require.Equal(t, complete(r.headings), r.headings)
+	require.Contains(t, r.headings, "Debate Conclusion")
+	golden(t, "judged", got)
+}
+
+// section is what stands under a title.
+func section(t *testing.T, rendered []byte, title string) string {
+	t.Helper()
+	_, rest, found := strings.Cut(string(rendered), "\n## "+title+"\n")
+	require.True(t, found, title)
+	body, _, _ := strings.Cut(rest, "\n## ")
+	return body
+}
+
+func TestTheTablesHaveTheirColumns(t *testing.T) {
+	got := report.Render(judged())
+	for title, head := range map[string]string{
+		"Findings by Source": "| # | Claim | Evidence | Source Type | Confidence | Located | Verified |",
+		"Claim Registry":     "| # | Claim | Sources | Consensus | Status |",
+		"Coverage Matrix":    "| Dimension | Score | Detail |",
+		"Divergence":         "| # | Claim A | Claim B | Resolution |",
+	} {
+		require.Contains(t, section(t, got, title), "\n"+head+"\n")
+	}
+	require.Equal(t, 2+4, strings.Count(section(t, got, "Coverage Matrix"), "\n|"), "four dimensions")
+}
+
+func TestWhatIsInDoubtIsSaidAtTheSentence(t *testing.T) {
+	for _, c := range []struct{ cited, want string }{
+		{"[C1]", ""},
+		{"[C3]", " (quotation not checked)"},
+		{"[C6]", " (quotation not found)"},
+		{"[C1, C6]", " (C6: quotation not found)"},
+		{"[C3, C5, C6]", " (C6: quotation not found; C3 and C5: quotation not checked)"},
+		{"[C2]", " (qualified by its passage)"},
+	} {
+		f := judged()
+		f.Draft = []byte("## Key Findings\n\nSo " + c.cited + ".\n")
+		line, _, _ := strings.Cut(strings.TrimSpace(section(t, report.Render(f), "Key Findings")), "\n")
+		require.Equal(t, "So"+c.want+".", "So"+line[strings.LastIndex(line, `")`)+2:], c.cited)
+	}
+	f := judged()
+	f.Registry.Entries[0].Support.Verdict = "contradicts"
+	require.Contains(t, string(report.Render(f)), `"C1") (contradicted by its passage)`)
+}
+
+// A registry of thousands gives a report that can be read: what matters is
+// there, what is not shown is counted.
+func TestALargeRegistryStaysReadable(t *testing.T) {
+	f := final("## Key Findings\n\nSo it is [C1999].\n")
+	f.Registry.Entries = nil
+	for i := range 2000 {
+		l := claim.Location{State: claim.NotFound}
+		if i%10 == 0 {
+			l = claim.Location{State: claim.Located, Tier: "exact", First: 1, Last: 1}
+		}
+		e := entry(fmt.Sprintf("C%d", i+1), strings.Repeat("word ", 500), strings.Repeat("quoted ", 500), fmt.Sprintf("https://x.test/%d", i), l, "claude")
+		e.Critical = i == 1500
+		f.Registry.Entries = append(f.Registry.Entries, e)
+	}
+	for i := range 500 {
+		f.Registry.Conflicts = append(f.Registry.Conflicts, claim.Conflict{ID: fmt.Sprintf("D%d", i+1), A: fmt.Sprintf("C%d", i+1), B: "C1001", Severity: claim.Minor, Status: "open"})
+	}
+	f.Registry.Conflicts[499].Severity = claim.P0
+	got := report.Render(f)
+	check(t, got, f.Registry.Entries)
+	require.Less(t, len(got), 500<<10)
+	for _, title := range []string{"Findings by Source", "Claim Registry"} {
+		body := section(t, got, title)
+		require.Equal(t, 102, strings.Count(body, "\n|"), title)
+		require.Contains(t, body, "And 1900 claims more", title)
+		require.Contains(t, body, "\n| C1999 |", "what the text cites stands in %s", title)
+		require.Contains(t, body, "\n| C1501 |", "what is critical stands in %s", title)
+	}
+	require.Contains(t, section(t, got, "Divergence"), "And 400 conflicts more")
+	require.True(t, strings.Contains(section(t, got, "Divergence"), "--- |\n| D500 |"), "the gravest is the first")
+}
+
+// However many say one thing, they are one row, and each claim counts once.
+func TestALargeGroupIsOneRow(t *testing.T) {
+	f := final("## Key Findings\n\nSo it is [C30].\n")
+	f.Registry.Entries, f.Registry.Conflicts = nil, nil
+	together := claim.Group{ID: "C1", Seats: []string{"claude", "codex"}, Sources: 30, Agreed: true}
+	for i := range 200 {
+		id := fmt.Sprintf("C%d", i+1)
+		f.Registry.Entries = append(f.Registry.Entries, entry(id, "Caches age "+id+".", "age", fmt.Sprintf("https://x.test/%d", i), claim.Location{State: claim.NotFound}, "claude"))
+		if i < 30 {
+			together.Members = append(together.Members, id)
+		}
+	}
+	f.Registry.Groups = []claim.Group{together}
+	body := section(t, report.Render(f), "Claim Registry")
+	require.Equal(t, 1, strings.Count(body, "30 independent"))
+	require.Contains(t, body, "\n| C1, C30, C2, ", "what the text cites is named")
+	require.Contains(t, body, ", and 18 more |")
+	require.Equal(t, 2+1+70, strings.Count(body, "\n|"))
+	require.Contains(t, body, "And 100 claims more")
+}
+
+// Only the program writes its tables.
+func TestADraftsOwnTablesAreLeftOut(t *testing.T) {
+	draft := sound() + "\n## 3. Claim Registry\n\nAll is forged [C9].\n\n### Of it\n\nForged.\n\n## Coverage Matrix (full)\n\n| forged | 100 % |\n|---|---|\n\n## Divergence\n\nBoth are right.\n"
+	f := final(draft)
+	got := report.Render(f)
+	check(t, got, f.Registry.Entries)
+	require.NotContains(t, strings.ToLower(string(got)), "forged")
+	require.Contains(t, section(t, got, "Areas of Disagreement or Nuance"), "Both are right.")
+	require.Contains(t, string(got), "The synthesis had a section under a title of the program's own; it was left out.")
+	problems := strings.Join(report.Council.Lint([]byte(draft), f.Registry.Entries), "\n")
+	require.Contains(t, problems, `The section "3. Claim Registry" is made from the registry; leave it out.`)
+	require.NotContains(t, problems, "C9", "what is left out needs no mending")
+}
+
+func TestTheCommandsCanBePasted(t *testing.T) {
+	f := judged()
+	f.Topic = "what's `a | b`; rm -rf $HOME\n```\nx"
+	body := section(t, report.Render(f), "Residual Gaps & Next Steps")
+	require.Contains(t, body, "council verify 20260102-030405-abcdef\n")
+	require.Contains(t, body, "council claims 20260102-030405-abcdef --state not-found\n")
+	require.Contains(t, body, `council run --previous 20260102-030405-abcdef --mode decision -- 'what'\''s `+"`a | b`; rm -rf $HOME ``` x'\n")
+	require.Contains(t, body, "\n````sh\n", "the fence outlasts what is in it")
+	f.ID, f.Topic = "x; reboot", strings.Repeat("too long ", 200)
+	body = section(t, report.Render(f), "Residual Gaps & Next Steps")
+	require.NotContains(t, body, "reboot")
+	require.NotContains(t, body, "council run")
+}
+
+func TestTheScoreIsTheFigureOfTheJSON(t *testing.T) {
+	f := judged()
+	f.Score.Final, f.Score.Cap, f.Score.CapReason = 79.99, 0.9, "one researcher failed"
+	require.Contains(t, section(t, report.Render(f), "Research Metadata"), "\n- Score: 79.99/100 (confidence cap: 0.9; one researcher failed)")
+}

@@ -1,0 +1,757 @@
+package recipe
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"research-council/internal/agent"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/loop"
+	"research-council/internal/product/campaign"
+	"research-council/internal/product/panel"
+)
+
+// Stages of a campaign. A worker's iteration and the program's measuring of it
+// take turns; the worker's stages bear the names of its roles.
+const (
+	Adopt    = "adopt"    // what is there already: a feature list
+	Gather   = "gather"   // takes in what an iteration of research has found
+	Publish  = "publish"  // the end of the research: report and PDF
+	Hear     = "hear"     // takes in what critics say of the plan
+	Settle   = "settle"   // takes in the plan
+	Handover = "handover" // the end of the planning: plan and PDF
+	Enlist   = "enlist"   // takes in the feature list
+	Baseline = "baseline" // runs the project's tests before anything is built
+	Test     = "test"     // runs the project's tests on what was built, and counts them
+	Keep     = "keep"     // commits what was judged good, sets aside what was not
+	Close    = "close"    // the end: final PDFs
+)
+
+// Names of what a campaign keeps in its run's folder.
+const (
+	FeatureFile = campaign.Features
+	PlanText    = "plan.md"     // the plan as it stands, for those who criticise it
+	IssuesFile  = "issues.json" // what critics have said of it
+	ChangeText  = "change.md"   // what a critic is shown of a change
+	WordFile    = "word.json"   // what a person has said of a change nobody else could judge
+)
+
+// JudgementFile is the name of what a critic says in the n-th judgement.
+func JudgementFile(n int) string { return fmt.Sprintf("judgement-%d.json", n) }
+
+// Bounds of a campaign that no option sets.
+const (
+	unlimitedVisits = 1 << 20 // visits: iterations bound a campaign
+	maxBreakdowns   = 5       // attempts at a feature list
+	mostFailures    = 5       // iterations in a row that leave nothing
+	measureRetries  = 13      // faults in a row of the program's own work: half an hour with their pauses
+	outageRetries   = 300     // faults in a row: with pauses of five minutes at most a day's outage
+)
+
+// PhaseOf is the phase a stage belongs to; "" for the end. A plan that is there
+// already is criticised in the phase that implements it.
+func PhaseOf(m campaign.Mode, stage string) campaign.Phase {
+	switch stage {
+	case agent.Explore, Gather, agent.Conclude, Publish:
+		return campaign.PhaseA
+	case agent.Critique, Hear:
+		if m == campaign.Implement {
+			return campaign.PhaseC
+		}
+		return campaign.PhaseB
+	case agent.Design, Settle, Handover:
+		return campaign.PhaseB
+	case Adopt, agent.Breakdown, Enlist, Baseline, agent.Code, Test, agent.Judge, Keep:
+		return campaign.PhaseC
+	}
+	return ""
+}
+
+// Campaign is the workflow of a mode.
+func Campaign(m campaign.Mode) flow.Workflow {
+	research := []flow.Stage{
+		iteration(agent.Explore, planExplore, gateExplore),
+		programStage(Gather, RegistryFile, gateGather),
+		{Name: agent.Conclude, Phase: agent.Conclude, Plan: planConclude, Gate: alwaysNext, Visits: unlimitedVisits, Spent: flow.Next},
+		programStage(Publish, RegistryFile, gatePublish),
+	}
+	criticism := []flow.Stage{
+		iteration(agent.Critique, planCritique, gateCritique),
+		programStage(Hear, IssuesFile, gateHear),
+	}
+	planning := append(criticism[:len(criticism):len(criticism)],
+		iteration(agent.Design, planWorker(agent.Design), gateWorker(Close)),
+		programStage(Settle, PlanText, gateSettle),
+		programStage(Handover, PlanText, gatePublish),
+	)
+	coding := []flow.Stage{
+		{Name: agent.Breakdown, Plan: planWorker(agent.Breakdown), Gate: gateWorker(Close), Visits: maxBreakdowns, Spent: flow.Fail},
+		programStage(Enlist, FeatureFile, gateEnlist),
+		programStage(Baseline, FeatureFile, gateBaseline),
+		iteration(agent.Code, planWorker(agent.Code), gateWorker(Test)),
+		programStage(Test, FeatureFile, gateTest),
+		iteration(agent.Judge, planJudge, alwaysNext),
+		programStage(Keep, FeatureFile, gateKeep),
+	}
+	var stages []flow.Stage
+	for _, p := range m.Phases() {
+		switch {
+		case p == campaign.PhaseA:
+			stages = append(stages, research...)
+		case p == campaign.PhaseB:
+			stages = append(stages, planning...)
+		case m == campaign.Implement:
+			stages = append(append(append(stages, programStage(Adopt, FeatureFile, gateAdopt)), criticism...), coding...)
+		default:
+			stages = append(stages, coding...)
+		}
+	}
+	stages = append(stages, programStage(Close, RegistryFile, gateClose))
+	for i := range stages {
+		stages[i].Part = string(PhaseOf(m, stages[i].Name))
+	}
+	return flow.Workflow{Name: string(m), Finish: finishCampaign, Stages: stages}
+}
+
+// iteration is a stage of workers.
+func iteration(role string, plan func(flow.Run) []flow.Task, gate func(flow.Run) flow.Verdict) flow.Stage {
+	return flow.Stage{Name: role, Plan: plan, Gate: gate, Visits: unlimitedVisits, Spent: flow.Fail}
+}
+
+// programStage is a stage of the program's own.
+func programStage(name, writes string, gate func(flow.Run) flow.Verdict) flow.Stage {
+	return flow.Stage{Name: name, Plan: planRetriedProgram(name, writes), Gate: gate, Visits: unlimitedVisits, Spent: flow.Fail}
+}
+
+// planRetriedProgram plans one piece of the program's own work, which is tried for
+// half an hour: what stands in its way is often in the person's hands.
+func planRetriedProgram(name, writes string) func(flow.Run) []flow.Task {
+	return func(r flow.Run) []flow.Task {
+		tasks := planProgram(name, writes)(r)
+		tasks[0].Rule.Retries = measureRetries
+		return tasks
+	}
+}
+
+// Worker is the seat that does the iterations: the person's session where it
+// owns the campaign, else the first seat.
+func Worker(r flow.Run) flow.Seat {
+	if r.Setup.Session != "" {
+		return flow.Seat{Name: flow.Host, Brand: flow.Host}
+	}
+	if len(r.Setup.Seats) == 0 {
+		return LibrarianSeat() // nobody is left who could do more
+	}
+	return r.Setup.Seats[0]
+}
+
+// rivalSeats are the seats beside the worker, but for those that are out for good.
+func rivalSeats(r flow.Run) []flow.Seat {
+	return slices.DeleteFunc(slices.Clone(r.Setup.Seats), func(s flow.Seat) bool { return s.Name == Worker(r).Name || isOutForGood(r, s.Name) })
+}
+
+// Critics are who may judge what the worker has done, each in a turn of its
+// own: the rivals that have a model, else a fresh context, which is the seat
+// set up for it or the worker's own program begun anew. Where nothing but the
+// person's session is left, it is that, in a turn of its own.
+func Critics(r flow.Run) []flow.Seat {
+	list := slices.DeleteFunc(rivalSeats(r), func(s flow.Seat) bool { return s.Kind == LibrarianSeat().Kind })
+	worker := Worker(r)
+	switch critic := r.Setup.Critic; {
+	case len(list) > 0:
+		return list
+	case worker.Name == flow.Host && critic != nil && !isOutForGood(r, critic.Name):
+		return []flow.Seat{*critic}
+	}
+	return []flow.Seat{worker}
+}
+
+// isOutForGood reports whether a seat's last task ended by a fault that stays.
+func isOutForGood(r flow.Run, seat string) bool {
+	for i := len(r.History); i >= 0; i-- {
+		tasks := r.Tasks
+		if i < len(r.History) {
+			tasks = r.History[i].Tasks
+		}
+		for _, t := range tasks {
+			if t.Seat == seat {
+				return t.Loop.Fault != nil && t.Loop.Fault.Class == agent.Terminal && !t.Outcome.Good()
+			}
+		}
+	}
+	return false
+}
+
+// RecordFile is the name of the record of an iteration.
+func RecordFile(role string, visit int) string { return fmt.Sprintf("%s-%d.md", role, visit) }
+
+// iterationTask is one iteration of a seat. Outages are waited for; what an iteration
+// leaves is judged by the program's measuring.
+func iterationTask(r flow.Run, s flow.Seat, role string) flow.Task {
+	t := flow.Task{
+		Seat: s.Name, Brand: s.Brand, Role: role, Free: s.Free, Writes: RecordFile(role, r.Visits(role)+1),
+		Rule: loop.Rule{Iterations: 1, Retries: outageRetries, Stuck: 1}, Whole: role == agent.Code,
+	}
+	if role != agent.Critique { // what a person says is for those who do the work
+		t.Notes = r.PendingNotes()
+	}
+	return t
+}
+
+func planWorker(role string) func(flow.Run) []flow.Task {
+	return func(r flow.Run) []flow.Task { return []flow.Task{iterationTask(r, Worker(r), role)} }
+}
+
+// planExplore asks the worker and every rival.
+func planExplore(r flow.Run) []flow.Task {
+	tasks := planWorker(agent.Explore)(r)
+	for _, s := range rivalSeats(r) {
+		tasks = append(tasks, iterationTask(r, s, agent.Explore))
+	}
+	return tasks
+}
+
+// planConclude asks the worker for the report's prose. It may use what was
+// kept back: what was found is also written down.
+func planConclude(r flow.Run) []flow.Task {
+	tasks := planWorker(agent.Conclude)(r)
+	tasks[0].Reserved, tasks[0].Reads = true, []string{RegistryFile}
+	return tasks
+}
+
+// planCritique asks the critics for what is wrong with the plan, once there is
+// one. Each works in a folder of its own: what it leaves there is its word, and
+// nobody else's.
+func planCritique(r flow.Run) []flow.Task {
+	if r.LastTasks(Settle) == nil && r.LastTasks(Adopt) == nil {
+		return nil
+	}
+	var tasks []flow.Task
+	for _, s := range Critics(r) {
+		t := iterationTask(r, s, agent.Critique)
+		t.Reads, t.Clean = []string{PlanText}, true
+		if r.Setup.Campaign.Mode != campaign.Implement { // else there may be none
+			t.Reads = append(t.Reads, RegistryFile)
+		}
+		tasks = append(tasks, t)
+	}
+	return tasks
+}
+
+// gateExplore goes on to the measuring with whatever there is.
+func gateExplore(r flow.Run) flow.Verdict {
+	if why := hopelessReason(r); why != "" {
+		return flow.Verdict{Move: flow.Fail, Reason: why}
+	}
+	return flow.Verdict{Move: flow.Next}
+}
+
+// gateWorker goes on to the measuring, or elsewhere when a limit of the run
+// has let no iteration start.
+func gateWorker(elsewhere string) func(flow.Run) flow.Verdict {
+	return func(r flow.Run) flow.Verdict {
+		if r.Refused != "" {
+			return flow.Verdict{Move: flow.Jump, To: elsewhere, Reason: r.Refused}
+		}
+		return gateExplore(r)
+	}
+}
+
+// hopelessReason says why no further iteration would fare better: every seat is out
+// for good, or iterations leave nothing again and again.
+func hopelessReason(r flow.Run) string {
+	var why []string
+	for _, t := range r.Tasks {
+		if t.Loop.Fault == nil || t.Loop.Fault.Class != agent.Terminal || t.Outcome.Good() {
+			return fruitlessReason(r)
+		}
+		why = append(why, t.Seat+": "+t.Reason)
+	}
+	return strings.Join(why, "; ")
+}
+
+func fruitlessReason(r flow.Run) string {
+	row := 0
+	visits := append(r.History[:len(r.History):len(r.History)], flow.Visit{Stage: r.Stage, Tasks: r.Tasks})
+	for i := len(visits) - 1; i >= 0 && row < mostFailures; i-- {
+		v := visits[i]
+		if !IsIteration(v.Stage) || v.Stage == agent.Critique {
+			continue
+		}
+		if slices.ContainsFunc(v.Tasks, func(t flow.TaskState) bool { return t.Outcome.Good() }) {
+			return ""
+		}
+		row++
+	}
+	if row < mostFailures {
+		return ""
+	}
+	return fmt.Sprintf("%d iterations in a row have left nothing; the last: %s", row, r.Tasks[0].Reason)
+}
+
+// IsIteration reports whether a stage is a worker's.
+func IsIteration(stage string) bool {
+	switch stage {
+	case agent.Explore, agent.Conclude, agent.Critique, agent.Design, agent.Breakdown, agent.Code:
+		return true
+	}
+	return false
+}
+
+// FolderOf is the folder a seat works in, below those of the run's seats: one for
+// its first report, and one below it for each later role, so that a role starts
+// with a clean place and nothing of it is lost. The iterations of a campaign
+// share one, since what they record adds up. A clean task, as a critic's, has
+// one no other task has.
+func FolderOf(t flow.Task) string {
+	switch {
+	case t.Role == agent.Research, IsIteration(t.Role) && !t.Clean:
+		return t.Seat
+	case t.Clean:
+		visit, who, _ := strings.Cut(t.ID, "/")
+		return path.Join(t.Seat, visit+strings.TrimPrefix(who, t.Seat))
+	}
+	return path.Join(t.Seat, t.Role)
+}
+
+// gateGather ends the research when it finds little more, or when what it was
+// given is spent; the last iteration is kept for the prose.
+func gateGather(r flow.Run) flow.Verdict {
+	if t := r.Tasks[0]; !t.Outcome.Good() {
+		return flow.Verdict{Move: flow.Fail, Reason: t.Reason}
+	}
+	c, st := *r.Setup.Campaign, CampaignState(r)
+	switch {
+	case r.Refused != "":
+		return flow.Verdict{Move: flow.Next, Reason: r.Refused}
+	case st.Iteration >= c.Iterations:
+		return flow.Verdict{Move: flow.Jump, To: Publish, Reason: "the iterations are spent"}
+	case st.Iteration >= c.Iterations-1:
+		return flow.Verdict{Move: flow.Next, Reason: "the iterations are spent"}
+	case c.Research > 0 && st.Researching >= c.Research:
+		return flow.Verdict{Move: flow.Jump, To: Publish, Reason: "the iteration of research is done"}
+	case c.Research > 0 && st.Researching >= c.Research-1:
+		return flow.Verdict{Move: flow.Next, Reason: fmt.Sprintf("the %d iterations of research are done", c.Research)}
+	case c.Research == 0 && st.Low >= c.Threshold:
+		return flow.Verdict{Move: flow.Next, Reason: fmt.Sprintf("%d iterations in a row found fewer than %d new findings", st.Low, campaign.PoorBelow)}
+	}
+	return flow.Verdict{Move: flow.Jump, To: agent.Explore}
+}
+
+// gatePublish goes on while there are iterations left.
+func gatePublish(r flow.Run) flow.Verdict {
+	if t := r.Tasks[0]; !t.Outcome.Good() {
+		return flow.Verdict{Move: flow.Fail, Reason: t.Reason}
+	}
+	if r.Refused != "" || noIterationsLeft(r) {
+		return flow.Verdict{Move: flow.Jump, To: Close}
+	}
+	return flow.Verdict{Move: flow.Next}
+}
+
+// gateCritique waits for a person where nobody could read a plan that is only
+// to be built. A plan that is still being made is read again by itself.
+func gateCritique(r flow.Run) flow.Verdict {
+	read := slices.ContainsFunc(r.Tasks, func(t flow.TaskState) bool { return t.Outcome.Good() })
+	if read || len(r.Tasks) == 0 || r.Refused != "" || r.Setup.Campaign.Mode != campaign.Implement {
+		return alwaysNext(r)
+	}
+	var why []string
+	for _, t := range r.Tasks {
+		why = append(why, t.Seat+": "+t.Reason)
+	}
+	return flow.Verdict{Move: flow.Ask, Reason: fmt.Sprintf("no critic could read the plan (%s); `council campaign resume %s` asks again", strings.Join(why, "; "), r.Setup.Campaign.Slug)}
+}
+
+// gateHear goes on to what mends the plan. Where no iteration is left for that,
+// or a list of features has answered the critics, they were heard for the gate
+// behind it.
+func gateHear(r flow.Run) flow.Verdict {
+	c, st := *r.Setup.Campaign, CampaignState(r)
+	switch t := r.Tasks[0]; {
+	case !t.Outcome.Good():
+		return flow.Verdict{Move: flow.Fail, Reason: t.Reason}
+	case c.Mode == campaign.Implement && r.LastTasks(Enlist) != nil:
+		return flow.Verdict{Move: flow.Jump, To: Enlist}
+	case c.Mode != campaign.Implement && c.Planning > 0 && st.Planning >= c.Planning:
+		return flow.Verdict{Move: flow.Jump, To: Settle}
+	}
+	return flow.Verdict{Move: flow.Next}
+}
+
+// justCriticised reports whether critics have just been asked about the plan as it
+// stands, whatever came of it.
+func justCriticised(r flow.Run) bool {
+	return len(r.History) > 0 && r.History[len(r.History)-1].Stage == Hear
+}
+
+// planGap says what the plan still needs; "" when nothing.
+func planGap(st campaign.State) string {
+	switch {
+	case st.Plan == "":
+		return "there is no plan"
+	case len(st.Missing) > 0:
+		return "the plan has no " + strings.Join(st.Missing, ", no ")
+	case len(st.Blockers) > 0:
+		return "open blockers: " + strings.Join(st.Blockers, "; ")
+	case st.Criticised != st.Plan:
+		return "no critic has read the plan as it stands"
+	}
+	return ""
+}
+
+// gateSettle ends the planning when every section is written, a critic has read
+// the plan as it stands, no blocker is open and the plan has not changed.
+func gateSettle(r flow.Run) flow.Verdict {
+	if t := r.Tasks[0]; !t.Outcome.Good() {
+		return flow.Verdict{Move: flow.Fail, Reason: t.Reason}
+	}
+	c, st := *r.Setup.Campaign, CampaignState(r)
+	why, done := planGap(st), c.Planning > 0 && st.Planning >= c.Planning
+	switch {
+	case why == "" && c.Planning == 0 && st.Steady >= c.Stable:
+		return flow.Verdict{Move: flow.Next, Reason: fmt.Sprintf("no blocker is open and the plan has stood for %d iterations", st.Steady)}
+	case why == "" && done:
+		return flow.Verdict{Move: flow.Next, Reason: fmt.Sprintf("the %d iterations of planning are done", c.Planning)}
+	case r.Refused != "" || noIterationsLeft(r) && !done || done && justCriticised(r):
+		return flow.Verdict{Move: flow.Jump, To: Close, Reason: strings.TrimSuffix("the planning is not settled: "+why, ": ")}
+	}
+	return flow.Verdict{Move: flow.Jump, To: agent.Critique}
+}
+
+// gateAdopt goes straight to work where a feature list is there.
+func gateAdopt(r flow.Run) flow.Verdict {
+	t := r.Tasks[0]
+	switch {
+	case !t.Outcome.Good():
+		return flow.Verdict{Move: flow.Fail, Reason: t.Reason}
+	case tallyOf(t).Total > 0 && tallyOf(t).Next == "":
+		return flow.Verdict{Move: flow.Jump, To: Close}
+	case tallyOf(t).Total > 0:
+		return flow.Verdict{Move: flow.Jump, To: Baseline}
+	}
+	return flow.Verdict{Move: flow.Next}
+}
+
+// gateEnlist goes to work once there is a list and nothing stands against it.
+func gateEnlist(r flow.Run) flow.Verdict {
+	t := r.Tasks[0]
+	now := tallyOf(t)
+	switch {
+	case !t.Outcome.Good():
+		return flow.Verdict{Move: flow.Fail, Reason: t.Reason}
+	case now.Problem == "" && now.Total > 0 && noIterationsLeft(r):
+		return flow.Verdict{Move: flow.Jump, To: Close}
+	case now.Problem == "" && now.Total > 0:
+		return flow.Verdict{Move: flow.Next}
+	case r.Refused != "" || noIterationsLeft(r):
+		return flow.Verdict{Move: flow.Jump, To: Close}
+	case len(now.Blockers) > 0 && now.Total > 0 && !justCriticised(r):
+		return flow.Verdict{Move: flow.Jump, To: agent.Critique}
+	}
+	return flow.Verdict{Move: flow.Jump, To: agent.Breakdown, Reason: now.Problem}
+}
+
+// gateBaseline goes to work where the tests are green, or where a person has
+// accepted that they are not.
+func gateBaseline(r flow.Run) flow.Verdict {
+	if v, wait := waitVerdict(r); wait {
+		return v
+	}
+	if tallyOf(r.Tasks[0]).Next == "" || r.Refused != "" || noIterationsLeft(r) {
+		return flow.Verdict{Move: flow.Jump, To: Close}
+	}
+	return flow.Verdict{Move: flow.Next}
+}
+
+// gateTest hands what passes to somebody else to judge, and goes on to the next
+// feature, or to another attempt, where it does not.
+func gateTest(r flow.Run) flow.Verdict {
+	if v, wait := waitVerdict(r); wait {
+		return v
+	}
+	if tallyOf(r.Tasks[0]).Judge != "" {
+		return flow.Verdict{Move: flow.Next}
+	}
+	return toNextFeature(r)
+}
+
+// gateKeep goes on to the next feature until all are settled.
+func gateKeep(r flow.Run) flow.Verdict {
+	if r.Input != nil && r.Tasks[0].Outcome.Good() { // a person has said what they make of the change
+		return flow.Verdict{Move: flow.Again}
+	}
+	if v, wait := waitVerdict(r); wait {
+		return v
+	}
+	if tallyOf(r.Tasks[0]).Judge != "" {
+		return flow.Verdict{Move: flow.Jump, To: Test, Reason: "the project has changed since it was tested"}
+	}
+	return toNextFeature(r)
+}
+
+func toNextFeature(r flow.Run) flow.Verdict {
+	if tallyOf(r.Tasks[0]).Next == "" || r.Refused != "" || noIterationsLeft(r) {
+		return flow.Verdict{Move: flow.Jump, To: Close}
+	}
+	return flow.Verdict{Move: flow.Jump, To: agent.Code}
+}
+
+// waitVerdict is the verdict where the program's work needs a person: it could not
+// be done for as long as it was tried, or what it found is theirs to decide.
+// What lies in the environment's hands is never the end of a campaign.
+func waitVerdict(r flow.Run) (flow.Verdict, bool) {
+	t := r.Tasks[0]
+	switch {
+	case t.Outcome.Good() && tallyOf(t).Ask != "":
+		return flow.Verdict{Move: flow.Ask, Reason: tallyOf(t).Ask}, true
+	case t.Outcome.Good():
+		return flow.Verdict{}, false
+	case t.Loop.Fault != nil && t.Loop.Fault.Class == agent.Retryable:
+		return flow.Verdict{Move: flow.Ask, Reason: fmt.Sprintf("%s; mend it, then `council campaign resume %s` goes on", t.Reason, r.Setup.Campaign.Slug)}, true
+	}
+	return flow.Verdict{Move: flow.Fail, Reason: t.Reason}, true
+}
+
+// planJudge asks somebody who has not built the change to judge it, one of
+// another family where there is one. Where there is nobody but the session that
+// has built it, the change waits for a person.
+func planJudge(r flow.Run) []flow.Task {
+	list := slices.DeleteFunc(Critics(r), func(s flow.Seat) bool {
+		return s.Name == flow.Host || s.Kind == LibrarianSeat().Kind || isOutForGood(r, s.Name)
+	})
+	if len(list) == 0 {
+		return nil
+	}
+	s := list[0]
+	if i := slices.IndexFunc(list, func(s flow.Seat) bool { return s.Brand != Worker(r).Brand }); i >= 0 {
+		s = list[i]
+	}
+	return []flow.Task{{
+		Seat: s.Name, Brand: s.Brand, Role: agent.Judge, Free: s.Free, Writes: JudgementFile(r.Visits(agent.Judge) + 1), Reads: []string{ChangeText},
+		Rule: loop.Rule{Iterations: 3, Retries: 5, Stuck: 2}, Clean: true, Whole: true,
+	}}
+}
+
+// gateClose ends the campaign: completed when it has come to what its mode is
+// for.
+func gateClose(r flow.Run) flow.Verdict {
+	if t := r.Tasks[0]; !t.Outcome.Good() {
+		return flow.Verdict{Move: flow.Fail, Reason: t.Reason}
+	}
+	if why := unfinishedReason(r); why != "" {
+		return flow.Verdict{Move: flow.Halt, Reason: why}
+	}
+	return flow.Verdict{Move: flow.Next, Reason: implementedText(r)}
+}
+
+// unfinishedReason says what the campaign has not come to; "" when it has.
+func unfinishedReason(r flow.Run) string {
+	c, st := *r.Setup.Campaign, CampaignState(r)
+	left := fmt.Sprintf("%d of %d iterations are done", st.Iteration, c.Iterations)
+	switch {
+	case c.Mode == campaign.Research && c.Research == 0 && st.Iteration >= c.Iterations && st.Low < c.Threshold:
+		return left + "; the research still found new things"
+	case c.Mode == campaign.Research:
+		return ""
+	case c.Mode != campaign.Implement && !slices.Contains(st.Done, campaign.PhaseB):
+		return strings.TrimSuffix(left+"; the plan is not settled: "+planGap(st), ": ")
+	case c.Mode == campaign.ResearchAndPlan:
+		return ""
+	case st.Total == 0:
+		return left + "; there is no feature list"
+	case st.Next != "":
+		return fmt.Sprintf("%s; %d of %d features pass", left, st.Complete, st.Total)
+	}
+	return ""
+}
+
+func implementedText(r flow.Run) string {
+	st := CampaignState(r)
+	if st.Total == 0 {
+		return ""
+	}
+	return Implemented(st)
+}
+
+// Implemented says what the implementation has come to.
+func Implemented(st campaign.State) string {
+	return fmt.Sprintf("Implementation complete — %d/%d features passing", st.Complete, st.Total)
+}
+
+// noIterationsLeft reports whether no iteration is left.
+func noIterationsLeft(r flow.Run) bool {
+	return CampaignState(r).Iteration >= r.Setup.Campaign.Iterations
+}
+
+// tallyOf is what the program counted in a task; nothing is the zero value.
+func tallyOf(t flow.TaskState) campaign.Tally {
+	if t.Found == nil || t.Found.Tally == nil {
+		return campaign.Tally{}
+	}
+	return *t.Found.Tally
+}
+
+// CampaignState is where a campaign stands, from its facts alone. Status and
+// the files to read are added by who writes it down.
+func CampaignState(r flow.Run) campaign.State {
+	c := *r.Setup.Campaign
+	st := campaign.State{Type: c.Mode.Type(), Name: c.Name, Run: r.Setup.ID, Threshold: c.Threshold, PlanSource: c.Plan, Prompt: r.Setup.Topic}
+	for i, v := range r.History {
+		st = applyEdits(applyVisit(c.Mode, st, v.Stage, v.Tasks), r.Edits, i+1)
+	}
+	if r.Stage != "" {
+		st = applyEdits(applyVisit(c.Mode, st, r.Stage, r.Tasks), r.Edits, len(r.History)+1)
+	}
+	if st.Phase == "" {
+		st.Phase = c.Mode.Phases()[0]
+	}
+	st.Status, st.Reason = "in_progress", r.Reason
+	switch r.Status {
+	case "":
+	case flow.Completed:
+		st.Status = "complete"
+	default:
+		st.Status = string(r.Status)
+	}
+	return st
+}
+
+// applyEdits takes in what was edited in the feature list after so many visits.
+func applyEdits(st campaign.State, edits []flow.Edit, after int) campaign.State {
+	for _, e := range edits {
+		if e.After != after {
+			continue
+		}
+		c := e.List.Counts()
+		next, _ := e.List.Next()
+		st.Total, st.Complete, st.Lost, st.Blocked, st.Next, st.Last = c.Total, c.Complete, c.Failed, c.Blocked, next.ID, e.List.Last()
+		if st.Next != "" {
+			st.Done = slices.DeleteFunc(slices.Clone(st.Done), func(p campaign.Phase) bool { return p == campaign.PhaseC })
+		}
+	}
+	return st
+}
+
+// applyVisit takes one visit of a stage in.
+func applyVisit(m campaign.Mode, st campaign.State, stage string, tasks []flow.TaskState) campaign.State {
+	if p := PhaseOf(m, stage); p != "" {
+		st.Phase = p
+	}
+	if IsIteration(stage) && stage != agent.Critique {
+		return countIteration(st)
+	}
+	if len(tasks) != 1 || tasks[0].Found == nil || tasks[0].Found.Tally == nil {
+		return st
+	}
+	before := st.Tally
+	st.Tally = *tasks[0].Found.Tally
+	switch stage {
+	case Gather:
+		st.Low = poorIterations(st, st.Low)
+	case Settle:
+		st.Steady = steadyIterations(st, before.Plan)
+	case Publish, Handover:
+		st.Done = append(st.Done[:len(st.Done):len(st.Done)], st.Phase)
+	case Enlist, Test, Adopt, Baseline, Keep:
+		if st.Total > 0 && st.Next == "" && !slices.Contains(st.Done, campaign.PhaseC) {
+			st.Done = append(st.Done[:len(st.Done):len(st.Done)], campaign.PhaseC)
+		}
+	}
+	return st
+}
+
+func countIteration(st campaign.State) campaign.State {
+	st.Iteration++
+	switch st.Phase {
+	case campaign.PhaseA:
+		st.Researching++
+	case campaign.PhaseB:
+		st.Planning++
+	case campaign.PhaseC:
+		st.Coding++
+	}
+	return st
+}
+
+// poorIterations counts iterations in a row that found little. One that failed counts
+// neither way.
+func poorIterations(st campaign.State, before int) int {
+	switch {
+	case st.Failed:
+		return before
+	case st.New < campaign.PoorBelow:
+		return before + 1
+	}
+	return 0
+}
+
+// steadyIterations counts iterations in a row that left the plan as it was.
+func steadyIterations(st campaign.State, before string) int {
+	switch {
+	case st.Failed:
+		return st.Steady
+	case st.Plan != "" && st.Plan == before:
+		return st.Steady + 1
+	}
+	return 0
+}
+
+// Finished reports whether a campaign has nothing left to do, whatever its
+// limits.
+func Finished(r flow.Run) bool {
+	st := CampaignState(r)
+	return r.Status == flow.Completed && st.Total > 0 && st.Next == ""
+}
+
+// ReopenStage is the stage a run that has ended goes on with: for a campaign the
+// one that has most to do, else the one it ended in. What reviewers have
+// rejected goes back to the synthesis; where too few of them have answered,
+// they are asked again.
+func ReopenStage(r flow.Run) string {
+	if r.Setup.Campaign == nil {
+		switch {
+		case r.Stage == Factcheck: // judges are asked again
+			return Gathering
+		case r.Stage != Verdict:
+			return r.Stage
+		case latest(r, Verdict).Verdict == panel.NoQuorum:
+			return agent.Review
+		case r.Setup.Staged != nil && latest(r, Verdict).Verdict == panel.Unverified:
+			return Gathering
+		case r.Setup.Staged != nil:
+			return agent.Findings
+		}
+		return Synthesis
+	}
+	c, st := *r.Setup.Campaign, CampaignState(r)
+	switch {
+	case slices.Contains(c.Mode.Phases(), campaign.PhaseA) && !slices.Contains(st.Done, campaign.PhaseA), c.Mode == campaign.Research:
+		return agent.Explore
+	case slices.Contains(c.Mode.Phases(), campaign.PhaseB) && !slices.Contains(st.Done, campaign.PhaseB), c.Mode == campaign.ResearchAndPlan:
+		return agent.Design
+	case c.Mode == campaign.Implement && (st.Total == 0 || len(st.Blockers) > 0):
+		return Adopt // the plan may have been mended
+	case st.Total == 0 || len(st.Blockers) > 0:
+		return agent.Breakdown
+	case r.Stage == Test && len(r.Tasks) == 1 && r.Tasks[0].Ended() && !r.Tasks[0].Outcome.Good():
+		return Test // what was built has not been judged
+	}
+	return Baseline
+}
+
+// ResumeStage is the stage a run goes on with that waits for a person who has now
+// seen to it: what was in the way is tried again.
+func ResumeStage(r flow.Run) string {
+	switch {
+	case (r.Stage == Test || r.Stage == Keep) && tallyOf(r.Tasks[0]).Again:
+		return Test // what was in the way of looking at it
+	case r.Stage == Keep && r.Tasks[0].Outcome.Good():
+		return agent.Judge // nobody could be asked
+	case r.Stage == Test && r.Tasks[0].Outcome.Good():
+		return agent.Code // its notes could not be read
+	}
+	return r.Stage
+}

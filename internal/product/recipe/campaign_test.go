@@ -1,0 +1,543 @@
+package recipe_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"research-council/internal/agent"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/loop"
+	"research-council/internal/product/campaign"
+	"research-council/internal/product/recipe"
+)
+
+// measured is what the program counts after an iteration, by the stage it does
+// so in and how often it has: stage, visit.
+type measured func(stage string, visit int) campaign.Tally
+
+// course is what became of a campaign: the run, and the stages it went through.
+type course struct {
+	flow.Run
+	stages []string
+	facts  []flow.Event
+}
+
+// went reports how often a campaign came to a stage.
+func (c course) went(stage string) int {
+	n := 0
+	for _, s := range c.stages {
+		if s == stage {
+			n++
+		}
+	}
+	return n
+}
+
+func campaignOf(m campaign.Mode) flow.Setup {
+	return flow.Setup{
+		ID: "20260222-143000-a1b2c3", Workflow: string(m), Topic: "a prompt",
+		Seats:    []flow.Seat{{Name: "claude", Kind: "claude", Brand: "anthropic"}},
+		Campaign: &campaign.Setup{Name: "A topic", Slug: "a-topic", Mode: m, Iterations: m.Iterations(), Threshold: 3, Stable: 2},
+	}
+}
+
+// travel drives a campaign by facts alone, up to its end.
+func travel(t require.TestingT, setup flow.Setup, counts measured, how ends) course {
+	return travelTold(t, setup, counts, how, nil)
+}
+
+// travelTold drives a campaign to which something is said before each turn.
+func travelTold(t require.TestingT, setup flow.Setup, counts measured, how ends, says func(flow.Run) (flow.Event, bool)) course {
+	w, ok := recipe.Find(setup.Workflow)
+	require.True(t, ok)
+	c := course{}
+	tell := func(e flow.Event) {
+		e.Seq, e.At = len(c.facts)+1, time.Date(2026, 2, 22, 14, 30, 0, 0, time.UTC).Add(time.Duration(len(c.facts))*time.Second)
+		c.facts = append(c.facts, e)
+		c.Run = flow.Evolve(c.Run, e)
+	}
+	tell(flow.Event{Kind: flow.RunBegun, Setup: &setup})
+	for range 20_000 {
+		if c.Status != "" || c.IsWaiting() {
+			return c
+		}
+		if e, more := flow.Decide(w, c.Run); more {
+			if e.Kind == flow.StageEntered {
+				c.stages = append(c.stages, e.Stage)
+			}
+			tell(e)
+			continue
+		}
+		if says != nil {
+			if e, said := says(c.Run); said {
+				tell(e)
+				continue
+			}
+		}
+		task := c.Tasks[slices.IndexFunc(c.Tasks, func(t flow.TaskState) bool { return !t.Ended() })]
+		if task.Seat == flow.Program {
+			tell(flow.Event{Kind: flow.TurnStarted, Task: task.ID, Turn: 1})
+			if _, out := how[c.Stage+"/"+task.Seat]; out {
+				tell(flow.Event{Kind: flow.TurnEnded, Task: task.ID, Turn: 1, Result: &flow.Result{Fault: &agent.Fault{Class: agent.Retryable, Message: "the disk is full"}}})
+				continue
+			}
+			tally := previousPositions(c.Run, counts)
+			tell(flow.Event{Kind: flow.TurnEnded, Task: task.ID, Turn: 1, Result: &flow.Result{
+				Iterations: 1, Found: &flow.Assessment{Tally: &tally}, Artefact: loop.Artefact{SHA256: fmt.Sprint(len(c.facts)), Usable: true, Complete: true},
+			}})
+			continue
+		}
+		outcome := loop.Complete
+		if told, ok := how[c.Stage+"/"+task.Seat]; ok {
+			outcome = told
+		}
+		tell(flow.Event{Kind: flow.TaskEnded, Task: task.ID, Outcome: outcome, Reason: "as told"})
+	}
+	require.FailNow(t, "the campaign does not end")
+	return c
+}
+
+// previousPositions is what is counted, where critics read each plan as soon as it is there
+// and have nothing further to say.
+func previousPositions(r flow.Run, counts measured) campaign.Tally {
+	before := recipe.CampaignState(r).Tally
+	if r.Stage == recipe.Hear {
+		if slices.ContainsFunc(r.LastTasks(agent.Critique), func(t flow.TaskState) bool { return t.Outcome.Good() }) {
+			before.Criticised = before.Plan
+		}
+		return before
+	}
+	now := counts(r.Stage, r.Visit)
+	now.Criticised = before.Criticised
+	return now
+}
+
+// plentiful research finds five new things each time, up to a visit; then
+// nothing more.
+func plentiful(until int) measured {
+	return func(stage string, visit int) campaign.Tally {
+		n := min(visit, until)
+		t := campaign.Tally{Findings: 5 * n, Sources: n}
+		if stage == recipe.Gather && visit <= until {
+			t.New = 5
+		}
+		return t
+	}
+}
+
+func TestResearchEndsWhenLittleMoreIsFound(t *testing.T) {
+	c := travel(t, campaignOf(campaign.Research), plentiful(4), nil)
+	require.Equal(t, flow.Completed, c.Status)
+	require.Equal(t, 4+3, c.went(agent.Explore))
+	require.Equal(t, []string{agent.Conclude, recipe.Publish, recipe.Close}, c.stages[len(c.stages)-3:])
+	st := recipe.CampaignState(c.Run)
+	require.Equal(t, "complete", st.Status)
+	require.Equal(t, 3, st.Low)
+	require.Equal(t, 8, st.Researching, "the prose is an iteration too")
+	require.Equal(t, []campaign.Phase{campaign.PhaseA}, st.Done)
+}
+
+func TestAPoorIterationIsForgottenAfterARichOne(t *testing.T) {
+	c := travel(t, campaignOf(campaign.Research), func(stage string, visit int) campaign.Tally {
+		found := []int{1, 1, 2, 0, 1, 7, 0, 1, 1}
+		if stage != recipe.Gather {
+			return campaign.Tally{}
+		}
+		return campaign.Tally{New: found[visit-1]}
+	}, nil)
+	require.Equal(t, 9, c.went(agent.Explore))
+}
+
+func TestAnIterationInWhichSeatsFailedCountsNeitherWay(t *testing.T) {
+	c := travel(t, campaignOf(campaign.Research), func(_ string, visit int) campaign.Tally {
+		return campaign.Tally{Failed: visit%2 == 0}
+	}, nil)
+	require.Equal(t, 5, c.went(agent.Explore), "poor, failed, poor, failed, poor")
+}
+
+func TestTheLastIterationIsKeptForTheProse(t *testing.T) {
+	setup := campaignOf(campaign.Research)
+	setup.Campaign.Iterations = 6
+	c := travel(t, setup, plentiful(100), nil)
+	require.Equal(t, 5, c.went(agent.Explore))
+	require.Equal(t, 1, c.went(agent.Conclude))
+	require.Equal(t, flow.OutOfBudget, c.Status, "it still found new things")
+	require.Contains(t, c.Reason, "6 of 6 iterations are done; the research still found new things")
+}
+
+func TestFixedBudgetsGoBeforeWhatIsFound(t *testing.T) {
+	setup := campaignOf(campaign.ResearchAndPlan)
+	setup.Campaign.Research, setup.Campaign.Planning = 4, 3
+	c := travel(t, setup, func(_ string, visit int) campaign.Tally {
+		return campaign.Tally{Plan: fmt.Sprint("plan ", min(visit, 3))}
+	}, nil)
+	require.Equal(t, 3, c.went(agent.Explore), "and one for the prose")
+	require.Equal(t, 3, c.went(agent.Design))
+	require.Equal(t, 4, c.went(agent.Critique), "before each iteration, the first of which has nothing to read, and of the plan as it stands at the end")
+	require.Equal(t, flow.Completed, c.Status)
+}
+
+func TestOneIterationOfResearchIsOne(t *testing.T) {
+	for asked := 1; asked <= 3; asked++ {
+		setup := campaignOf(campaign.Research)
+		setup.Campaign.Research = asked
+		c := travel(t, setup, plentiful(100), nil)
+		require.Equal(t, flow.Completed, c.Status)
+		require.Equal(t, asked, c.went(agent.Explore)+c.went(agent.Conclude))
+		require.Equal(t, asked, recipe.CampaignState(c.Run).Researching)
+		require.Equal(t, 1, c.went(recipe.Publish))
+	}
+}
+
+func TestPlanningEndsWhenThePlanStandsAndNoBlockerIsOpen(t *testing.T) {
+	for name, row := range map[string]struct {
+		plans    []string
+		blockers int // visits with one
+		want     int
+	}{
+		"stable from the first":   {[]string{"a", "a", "a"}, 0, 3},
+		"changed once more":       {[]string{"a", "b", "b", "b"}, 0, 4},
+		"a blocker holds it":      {[]string{"a", "a", "a", "a", "a"}, 4, 5},
+		"no plan is not a stable": {[]string{"", "", "", "a", "a", "a"}, 0, 6},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := travel(t, campaignOf(campaign.ResearchAndPlan), func(stage string, visit int) campaign.Tally {
+				if stage == recipe.Gather || stage == recipe.Publish {
+					return campaign.Tally{}
+				}
+				if stage != recipe.Settle {
+					return campaign.Tally{Plan: row.plans[len(row.plans)-1]}
+				}
+				tally := campaign.Tally{Plan: row.plans[visit-1]}
+				if visit <= row.blockers {
+					tally.Blockers = []string{"B1: it cannot work"}
+				}
+				return tally
+			}, nil)
+			require.Equal(t, row.want, c.went(agent.Design))
+			require.Equal(t, flow.Completed, c.Status)
+		})
+	}
+}
+
+func TestABlockerThatStaysOpenLetsNoCodeBeWritten(t *testing.T) {
+	setup := campaignOf(campaign.FullAuto)
+	setup.Campaign.Iterations = 12
+	c := travel(t, setup, func(string, int) campaign.Tally {
+		return campaign.Tally{Plan: "a", Blockers: []string{"B1: it cannot work"}}
+	}, nil)
+	require.Zero(t, c.went(agent.Breakdown))
+	require.Equal(t, flow.OutOfBudget, c.Status)
+	require.Contains(t, c.Reason, "B1: it cannot work")
+}
+
+// building counts features that pass one after the other.
+func building(features int) measured {
+	passed := 0
+	return func(stage string, _ int) campaign.Tally {
+		switch stage {
+		case recipe.Gather, recipe.Settle, recipe.Publish, recipe.Handover:
+			return campaign.Tally{Plan: "a"}
+		case recipe.Keep:
+			passed++
+		}
+		t := campaign.Tally{Plan: "a", Total: features, Complete: passed}
+		if stage == recipe.Test {
+			t.Judge = fmt.Sprintf("F%03d", passed+1)
+		}
+		if passed < features {
+			t.Next = fmt.Sprintf("F%03d", passed+1)
+		}
+		return t
+	}
+}
+
+func TestFullAutoGoesThroughAllPhases(t *testing.T) {
+	c := travel(t, campaignOf(campaign.FullAuto), building(4), nil)
+	require.Equal(t, flow.Completed, c.Status)
+	require.Equal(t, "Implementation complete — 4/4 features passing", c.Reason)
+	require.Equal(t, 4, c.went(agent.Code))
+	require.Equal(t, campaign.FullAuto.Phases(), recipe.CampaignState(c.Run).Done)
+	var news []string
+	r := flow.Run{}
+	for _, e := range c.facts {
+		r = flow.Evolve(r, e)
+		for _, n := range recipe.Notices(r, e) {
+			news = append(news, n.Text)
+		}
+	}
+	require.Contains(t, news, "Phase A complete — transitioning to planning")
+	require.Contains(t, news, "Phase B complete — transitioning to implementation")
+	require.Equal(t, "Implementation complete — 4/4 features passing", news[len(news)-1])
+}
+
+func TestImplementResumesAFeatureList(t *testing.T) {
+	c := travel(t, campaignOf(campaign.Implement), building(2), nil)
+	require.Equal(t, []string{recipe.Adopt, recipe.Baseline, agent.Code, recipe.Test, agent.Judge, recipe.Keep, agent.Code}, c.stages[:7])
+	counts := building(2)
+	c = travel(t, campaignOf(campaign.Implement), func(stage string, visit int) campaign.Tally {
+		if stage == recipe.Adopt {
+			return campaign.Tally{}
+		}
+		return counts(stage, visit)
+	}, nil)
+	require.Equal(t, []string{recipe.Adopt, agent.Critique, recipe.Hear, agent.Breakdown, recipe.Enlist, recipe.Baseline, agent.Code}, c.stages[:7])
+}
+
+func TestAPlanIsNotSettledBeforeItIsWholeAndACriticHasReadIt(t *testing.T) {
+	for name, row := range map[string]struct {
+		tally campaign.Tally
+		deaf  bool // no critic leaves a word
+		says  string
+	}{
+		"a section is missing": {campaign.Tally{Plan: "a", Missing: []string{"risks"}}, false, "the plan has no risks"},
+		"nobody reads it":      {campaign.Tally{Plan: "a"}, true, "no critic has read the plan as it stands"},
+		"a blocker is open":    {campaign.Tally{Plan: "a", Blockers: []string{"B1: it cannot work"}}, false, "B1: it cannot work"},
+	} {
+		for _, fixed := range []int{0, 2} {
+			t.Run(fmt.Sprint(name, fixed), func(t *testing.T) {
+				setup := campaignOf(campaign.FullAuto)
+				setup.Campaign.Iterations, setup.Campaign.Planning = 14, fixed
+				how := ends{}
+				if row.deaf {
+					how["critique/claude"] = loop.Failed
+				}
+				c := travel(t, setup, func(stage string, visit int) campaign.Tally {
+					if stage == recipe.Settle || stage == recipe.Close {
+						return row.tally
+					}
+					return plentiful(1)(stage, visit)
+				}, how)
+				require.Zero(t, c.went(agent.Breakdown))
+				require.Equal(t, flow.OutOfBudget, c.Status)
+				require.Contains(t, c.Reason, row.says)
+			})
+		}
+	}
+}
+
+func TestAPlanThatIsThereIsCriticisedUntilTheListAnswersIt(t *testing.T) {
+	open := true
+	c := travel(t, campaignOf(campaign.Implement), func(stage string, visit int) campaign.Tally {
+		switch {
+		case stage == recipe.Adopt:
+			return campaign.Tally{Plan: "a"}
+		case stage == recipe.Enlist && open:
+			open = visit < 3
+			return campaign.Tally{Plan: "a", Total: 1, Problem: "a blocker is open", Blockers: []string{"B1: it cannot work"}}
+		case stage == recipe.Test, stage == recipe.Close:
+			return campaign.Tally{Plan: "a", Total: 1, Complete: 1}
+		}
+		return campaign.Tally{Plan: "a", Total: 1, Next: "F001"}
+	}, nil)
+	require.Equal(t, []string{
+		recipe.Adopt, agent.Critique, recipe.Hear, agent.Breakdown, recipe.Enlist,
+		agent.Critique, recipe.Hear, recipe.Enlist, // heard again, still open
+		agent.Breakdown, recipe.Enlist, agent.Critique, recipe.Hear, recipe.Enlist, recipe.Baseline, agent.Code, recipe.Test, recipe.Close,
+	}, c.stages)
+	require.Equal(t, flow.Completed, c.Status)
+	require.Equal(t, []campaign.Phase{campaign.PhaseC}, recipe.CampaignState(c.Run).Done)
+}
+
+func TestWhoCriticises(t *testing.T) {
+	claude := flow.Seat{Name: "claude", Kind: "claude", Brand: "anthropic"}
+	codex := flow.Seat{Name: "codex", Kind: "codex", Brand: "openai"}
+	librarian := flow.Seat{Name: "librarian", Kind: "librarian", Brand: "librarian", Free: true}
+	for name, row := range map[string]struct {
+		session string
+		seats   []flow.Seat
+		critic  *flow.Seat
+		want    string
+	}{
+		"rivals":                           {"", []flow.Seat{claude, codex}, nil, "codex"},
+		"a worker alone begins anew":       {"", []flow.Seat{claude}, nil, "claude"},
+		"the librarian judges nothing":     {"", []flow.Seat{claude, librarian}, nil, "claude"},
+		"rivals of a session":              {"s1", []flow.Seat{codex}, &claude, "codex"},
+		"a session alone, its own program": {"s1", nil, &claude, "claude"},
+		"a session alone without any":      {"s1", nil, nil, flow.Host},
+	} {
+		t.Run(name, func(t *testing.T) {
+			setup := campaignOf(campaign.ResearchAndPlan)
+			setup.Session, setup.Seats, setup.Critic = row.session, row.seats, row.critic
+			c := travel(t, setup, func(string, int) campaign.Tally { return campaign.Tally{Plan: "a"} }, nil)
+			require.Equal(t, flow.Completed, c.Status)
+			for _, v := range c.History {
+				if v.Stage == agent.Critique && len(v.Tasks) > 0 {
+					require.Len(t, v.Tasks, 1)
+					require.Equal(t, row.want, v.Tasks[0].Seat)
+					require.True(t, v.Tasks[0].Clean)
+				}
+			}
+			require.NotNil(t, c.LastTasks(agent.Critique))
+		})
+	}
+}
+
+// A person decides where the program must not: on tests that are red before
+// anything is built, on notes nobody can read, on a change nobody else judges.
+func TestACampaignWaitsForAPerson(t *testing.T) {
+	for stage, resumed := range map[string]string{recipe.Baseline: recipe.Baseline, recipe.Test: agent.Code, recipe.Keep: agent.Judge} {
+		counts := building(2)
+		c := travel(t, campaignOf(campaign.Implement), func(at string, visit int) campaign.Tally {
+			tally := counts(at, visit)
+			if at == stage {
+				tally.Judge, tally.Ask = "", "look at it"
+			}
+			return tally
+		}, nil)
+		require.True(t, c.IsWaiting(), stage)
+		require.Equal(t, stage, c.Stage)
+		require.Equal(t, "look at it", c.Judged.Reason)
+		require.Equal(t, resumed, recipe.ResumeStage(c.Run))
+	}
+}
+
+// What is not in the worker's hands is never the end of a campaign.
+func TestAnOutageOfTheTestsIsWaitedFor(t *testing.T) {
+	for _, stage := range []string{recipe.Baseline, recipe.Test, recipe.Keep} {
+		c := travel(t, campaignOf(campaign.Implement), building(2), ends{stage + "/program": loop.Failed})
+		require.True(t, c.IsWaiting(), stage)
+		require.Contains(t, c.Judged.Reason, "the disk is full")
+		require.Contains(t, c.Judged.Reason, "council campaign resume a-topic")
+		require.Equal(t, stage, recipe.ResumeStage(c.Run))
+	}
+}
+
+func TestAnotherJudgesAChange(t *testing.T) {
+	judge := func(change func(*flow.Setup)) string {
+		setup := campaignOf(campaign.Implement)
+		change(&setup)
+		c := travel(t, setup, building(1), nil)
+		tasks := c.LastTasks(agent.Judge)
+		if len(tasks) == 0 {
+			return ""
+		}
+		require.True(t, tasks[0].Clean, "in a folder and a context of its own")
+		return tasks[0].Seat
+	}
+	same, other := flow.Seat{Name: "second", Kind: "claude", Brand: "anthropic"}, flow.Seat{Name: "codex", Kind: "codex", Brand: "openai"}
+	require.Equal(t, "claude", judge(func(*flow.Setup) {}), "alone: its own program, begun anew")
+	require.Equal(t, "codex", judge(func(s *flow.Setup) { s.Seats = append(s.Seats, same, other) }))
+	require.Equal(t, "claude", judge(func(s *flow.Setup) { s.Session, s.Seats, s.Critic = "s1", nil, &s.Seats[0] }), "a session alone: the seat set up for it")
+	require.Empty(t, judge(func(s *flow.Setup) { s.Session, s.Seats = "s1", nil }), "never the session that has built it")
+}
+
+func TestAFeatureListIsAskedForAgainButNotForEver(t *testing.T) {
+	c := travel(t, campaignOf(campaign.Implement), func(string, int) campaign.Tally {
+		return campaign.Tally{Problem: "F001 depends on F009, which is not there"}
+	}, nil)
+	require.Equal(t, flow.Failed, c.Status)
+	require.Contains(t, c.Reason, "F001 depends on F009")
+	require.Equal(t, 5, c.went(agent.Breakdown))
+}
+
+func TestIterationsThatLeaveNothingEndACampaign(t *testing.T) {
+	c := travel(t, campaignOf(campaign.Research), plentiful(100), ends{"explore/claude": loop.Failed})
+	require.Equal(t, flow.Failed, c.Status)
+	require.Equal(t, 5, c.went(agent.Explore))
+	require.Contains(t, c.Reason, "as told")
+}
+
+func TestRivalsResearchTooAndCriticiseThePlan(t *testing.T) {
+	setup := campaignOf(campaign.ResearchAndPlan)
+	setup.Seats = append(setup.Seats, flow.Seat{Name: "codex", Kind: "codex", Brand: "openai"}, flow.Seat{Name: "librarian", Kind: "librarian", Brand: "librarian", Free: true})
+	c := travel(t, setup, plentiful(1), nil)
+	asked := map[string][]string{}
+	for _, v := range c.History {
+		for _, task := range v.Tasks {
+			if !slices.Contains(asked[v.Stage], task.Seat) {
+				asked[v.Stage] = append(asked[v.Stage], task.Seat)
+			}
+		}
+	}
+	require.Equal(t, []string{"claude", "codex", "librarian"}, asked[agent.Explore])
+	require.Equal(t, []string{"codex"}, asked[agent.Critique], "the librarian judges nothing, the worker not itself")
+	require.Equal(t, []string{"claude"}, asked[agent.Design])
+}
+
+func TestASessionIsTheWorkerOfItsCampaign(t *testing.T) {
+	setup := campaignOf(campaign.Research)
+	setup.Session = "s1"
+	c := travel(t, setup, plentiful(1), nil)
+	require.Equal(t, flow.Host, c.History[0].Tasks[0].Seat)
+}
+
+func TestAReopenedCampaignGoesOnWhereItStood(t *testing.T) {
+	setup := campaignOf(campaign.FullAuto)
+	setup.Campaign.Iterations = 8
+	c := travel(t, setup, building(4), nil)
+	require.Equal(t, flow.OutOfBudget, c.Status)
+	more := c.Setup
+	longer := *more.Campaign
+	longer.Iterations = 40
+	more.Campaign = &longer
+	require.Equal(t, recipe.Baseline, recipe.ReopenStage(c.Run))
+	r := flow.Evolve(c.Run, flow.Event{Seq: c.Seq + 1, At: c.At.Add(time.Hour), Kind: flow.RunReopened, Stage: agent.Code, Setup: &more})
+	require.Empty(t, r.Status)
+	require.Equal(t, c.Began.Add(time.Hour), r.Began, "the time it was closed does not count")
+	w, _ := recipe.Find(string(campaign.FullAuto))
+	e, ok := flow.Decide(w, r)
+	require.True(t, ok)
+	require.Equal(t, agent.Code, e.Stage)
+}
+
+// A campaign that is taken over while its prose is written has it written.
+func TestACampaignTakenOverWritesItsProse(t *testing.T) {
+	c := travel(t, campaignOf(campaign.Research), plentiful(2), nil)
+	w, _ := recipe.Find(string(campaign.Research))
+	var r flow.Run
+	for _, e := range c.facts {
+		if r = flow.Evolve(r, e); r.Stage == agent.Conclude {
+			break
+		}
+	}
+	tell := func(e flow.Event) {
+		e.Seq, e.At = r.Seq+1, r.At.Add(time.Second)
+		r = flow.Evolve(r, e)
+	}
+	for range 5 {
+		tell(flow.Event{Kind: flow.RunReopened, Stage: agent.Conclude})
+		e, ok := flow.Decide(w, r)
+		require.True(t, ok)
+		require.Equal(t, flow.StageEntered, e.Kind)
+		require.Equal(t, agent.Conclude, e.Stage)
+		tell(e)
+	}
+}
+
+// Whatever is counted and however tasks end, a campaign ends, within its
+// iterations, and its facts fold to the same state again.
+func TestEveryCampaignEnds(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		setup := campaignOf(rapid.SampledFrom(campaign.Modes()).Draw(t, "mode"))
+		setup.Campaign.Iterations = rapid.IntRange(1, 25).Draw(t, "iterations")
+		setup.Campaign.Research = rapid.IntRange(0, 4).Draw(t, "research")
+		setup.Campaign.Planning = rapid.IntRange(0, 4).Draw(t, "planning")
+		some := rapid.Custom(func(t *rapid.T) campaign.Tally {
+			return campaign.Tally{
+				New: rapid.IntRange(0, 3).Draw(t, "new"), Failed: rapid.Bool().Draw(t, "failed"), Plan: rapid.SampledFrom([]string{"", "a", "b"}).Draw(t, "plan"),
+				Blockers: rapid.SliceOfN(rapid.Just("B1: no"), 0, 1).Draw(t, "blockers"), Total: rapid.IntRange(0, 2).Draw(t, "total"),
+				Next: rapid.SampledFrom([]string{"", "F001"}).Draw(t, "next"), Problem: rapid.SampledFrom([]string{"", "no"}).Draw(t, "problem"),
+			}
+		})
+		how := ends{}
+		for _, stage := range []string{agent.Explore, agent.Conclude, agent.Design, agent.Breakdown, agent.Code} {
+			how[stage+"/claude"] = rapid.SampledFrom([]loop.Outcome{loop.Complete, loop.Complete, loop.Failed, loop.CutShort}).Draw(t, stage)
+		}
+		c := travel(t, setup, func(string, int) campaign.Tally { return some.Draw(t, "tally") }, how)
+		require.NotEmpty(t, c.Status)
+		worked := 0
+		for _, stage := range c.stages {
+			if recipe.IsIteration(stage) && stage != agent.Critique {
+				worked++
+			}
+		}
+		require.LessOrEqual(t, worked, setup.Campaign.Iterations)
+		require.Equal(t, recipe.CampaignState(c.Run), recipe.CampaignState(flow.Replay(c.facts)))
+	})
+}

@@ -1,0 +1,381 @@
+package recipe_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"research-council/internal/agent"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/loop"
+	"research-council/internal/product/panel"
+	"research-council/internal/product/recipe"
+	"research-council/internal/product/staged"
+)
+
+// stagedWorld plays staged research: what each task comes to is asked of play.
+type stagedWorld struct {
+	t     *testing.T
+	run   flow.Run
+	wf    flow.Workflow
+	clock time.Time
+	play  func(task flow.TaskState, visit int) *staged.Output // nil: the task fails
+	asks  []flow.Input                                        // what a person says, one after another
+	path  []string                                            // stages as they were entered
+}
+
+func stagedSetup() flow.Setup {
+	return flow.Setup{
+		ID: "20260222-143000-a1b2c3", Workflow: recipe.StagedName, Topic: "t", Loop: loop.Default(),
+		Staged: &staged.Setup{Agents: staged.Agents, Revisions: staged.Revisions},
+		Seats:  []flow.Seat{{Name: "claude", Brand: "anthropic", Kind: "claude"}, {Name: "codex", Brand: "openai", Kind: "codex"}, {Name: "groq", Brand: "meta", Kind: "chat"}, {Name: "librarian", Brand: "librarian", Kind: "librarian", Free: true}},
+		Panel:  []flow.Seat{{Name: "claude", Brand: "anthropic"}, {Name: "openai", Brand: "openai"}, {Name: "groq", Brand: "meta"}},
+	}
+}
+
+// wellDone is a stage's output that its gate lets through.
+func wellDone(task flow.TaskState, _ int) *staged.Output {
+	switch task.Role {
+	case agent.Questions:
+		return &staged.Output{Questions: 10}
+	case agent.Brief:
+		return &staged.Output{Brief: true}
+	case agent.Planning:
+		return &staged.Output{Subtopics: 2, Agents: []staged.Assignment{{ID: "A1"}, {ID: "A2"}, {ID: "A3"}, {ID: "A4"}, {ID: "A5"}}}
+	case agent.Collection:
+		return &staged.Output{Facts: 3}
+	case recipe.Factcheck:
+		return &staged.Output{Stats: &staged.Stats{Total: 9, Verified: 4}}
+	case agent.Findings:
+		return &staged.Output{Recommendations: 3}
+	case agent.Advocate:
+		return &staged.Output{Risks: 1}
+	case recipe.Delivery:
+		return &staged.Output{Report: &staged.ReportResult{File: recipe.FinalReport, Local: true, Blocks: 20}}
+	case recipe.Verdict:
+		return &staged.Output{Verdict: panel.Approved, Valid: 3, Score: 1}
+	}
+	return &staged.Output{}
+}
+
+var answersAndYes = []flow.Input{{File: "answers-1.json"}, {Confirmed: true}}
+
+func newStaged(t *testing.T, setup flow.Setup) *stagedWorld {
+	w := &stagedWorld{t: t, play: wellDone, asks: answersAndYes, clock: time.Date(2026, 2, 22, 14, 30, 0, 0, time.UTC)}
+	var ok bool
+	w.wf, ok = recipe.Of(setup)
+	require.True(t, ok)
+	w.tell(flow.Event{Kind: flow.RunBegun, Setup: &setup})
+	return w
+}
+
+func (w *stagedWorld) tell(e flow.Event) {
+	w.clock = w.clock.Add(time.Second)
+	e.Seq, e.At = w.run.Seq+1, w.clock
+	w.run = flow.Evolve(w.run, e)
+	if e.Kind == flow.StageEntered {
+		w.path = append(w.path, e.Stage)
+	}
+}
+
+// ends plays until the run has ended or waits for a person in vain.
+func (w *stagedWorld) ends() flow.Run {
+	for range 10000 {
+		if e, ok := flow.Decide(w.wf, w.run); ok {
+			w.tell(e)
+			continue
+		}
+		if !w.run.Asked.IsZero() && len(w.asks) > 0 {
+			in := w.asks[0]
+			w.asks = w.asks[1:]
+			w.clock = w.clock.Add(72 * time.Hour)
+			w.tell(flow.Event{Kind: flow.InputGiven, Input: &in})
+			continue
+		}
+		if w.run.Status != "" || !w.run.Asked.IsZero() {
+			return w.run
+		}
+		for _, work := range flow.WantedTurns(w.run) {
+			w.turn(work.Task)
+		}
+	}
+	w.t.Fatal("the run does not end")
+	return w.run
+}
+
+func (w *stagedWorld) turn(task flow.TaskState) {
+	w.tell(flow.Event{Kind: flow.TurnStarted, Task: task.ID, Session: "s"})
+	res := flow.Result{Iterations: 1, Artefact: loop.Artefact{Problems: []string{"it is not JSON"}}}
+	if out := w.play(task, w.run.Visit); out != nil {
+		res.Artefact = loop.Artefact{SHA256: "a", Usable: true, Complete: true}
+		res.Found = &flow.Assessment{Output: out}
+	}
+	w.tell(flow.Event{Kind: flow.TurnEnded, Task: task.ID, Result: &res})
+}
+
+func TestStagedResearchGoesThroughItsStagesInOrder(t *testing.T) {
+	w := newStaged(t, stagedSetup())
+	r := w.ends()
+	require.Equal(t, flow.Completed, r.Status, r.Reason)
+	require.Equal(t, []string{
+		"questions", "brief", "planning", "collection", "gathering", "support", "factcheck", "findings", "advocate", "prose", "delivery", "review", "reconsider", "verdict",
+	}, w.path)
+	var parts []string
+	for _, s := range w.wf.Stages {
+		parts = append(parts, s.Part)
+	}
+	require.Equal(t, staged.Stages(), slices.Compact(parts))
+	st := recipe.StagedState(r)
+	require.Equal(t, "done", st.CurrentStage)
+	require.Equal(t, "completed", st.Status)
+	require.Len(t, recipe.Outputs(r), 8)
+	require.Less(t, r.Spent.Time, time.Hour, "the days it waited for a person do not count")
+}
+
+func TestItWaitsForAPerson(t *testing.T) {
+	for name, c := range map[string]struct {
+		asks  []flow.Input
+		stage string
+		ask   string
+	}{
+		"for answers":                    {nil, agent.Questions, "10 questions wait for answers"},
+		"for a word on the brief":        {answersAndYes[:1], agent.Brief, "the brief waits for a person to confirm it"},
+		"again when more answers came":   {[]flow.Input{{File: "answers-1.json"}, {File: "answers-2.json"}}, agent.Brief, "the brief waits for a person to confirm it"},
+		"and a no is no confirmation":    {[]flow.Input{{File: "answers-1.json"}, {}}, agent.Brief, "the brief waits for a person to confirm it"},
+		"a confirmation answers nothing": {[]flow.Input{{Confirmed: true}}, agent.Brief, "the brief waits for a person to confirm it"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newStaged(t, stagedSetup())
+			w.asks = c.asks
+			r := w.ends()
+			require.Empty(t, r.Status)
+			require.Equal(t, c.stage, r.Stage)
+			require.Equal(t, c.ask, r.Judged.Reason)
+			require.Equal(t, staged.Paused, recipe.StagedState(r).Status)
+			require.Equal(t, "discovery", recipe.StagedState(r).CurrentStage)
+			require.Empty(t, flow.WantedTurns(r))
+			at, _ := flow.Alarm(r)
+			require.True(t, at.IsZero(), "no time limit runs meanwhile")
+		})
+	}
+}
+
+func TestAGateThatDoesNotHoldEndsTheRun(t *testing.T) {
+	for name, c := range map[string]struct {
+		role   string
+		out    *staged.Output
+		reason string
+		status flow.Status
+	}{
+		"no questions":      {agent.Questions, &staged.Output{}, "Gate failed: discovery — there are no questions", flow.Failed},
+		"no plan":           {agent.Planning, nil, "Gate failed: planning — groq: ", flow.Failed},
+		"no subtopic":       {agent.Planning, &staged.Output{}, "Gate failed: planning — no subtopic", flow.Failed},
+		"nothing collected": {agent.Collection, nil, "Gate failed: collection — 0 of 5 agents returned data", flow.Failed},
+		"nothing verified":  {recipe.Factcheck, &staged.Output{Stats: &staged.Stats{Total: 4, Unverified: 4}}, "Gate failed: factcheck — none of 4 facts", flow.Failed},
+		"two of three":      {agent.Findings, &staged.Output{Recommendations: 2}, "Gate failed: synthesis — 2 recommendations", flow.Failed},
+		"no risk":           {agent.Advocate, &staged.Output{}, "Gate failed: devils_advocate — no risk", flow.Failed},
+		"a thin report":     {recipe.Delivery, &staged.Output{Report: &staged.ReportResult{File: "f", Local: true, Blocks: 3}}, "Gate failed: report — the report has 3 blocks", flow.Failed},
+		"rejected":          {recipe.Verdict, &staged.Output{Verdict: panel.Rejected, Valid: 3}, "Gate failed: review — the consilium has rejected", flow.Failed},
+		"no reviewer":       {recipe.Verdict, &staged.Output{Verdict: panel.NoQuorum}, "Gate failed: review — no quorum", flow.Failed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newStaged(t, stagedSetup())
+			w.play = func(task flow.TaskState, visit int) *staged.Output {
+				if task.Role == c.role {
+					return c.out
+				}
+				return wellDone(task, visit)
+			}
+			r := w.ends()
+			require.Equal(t, c.status, r.Status)
+			require.Contains(t, r.Reason, c.reason)
+			require.NotContains(t, recipe.Outputs(r), recipe.StagedPart(r))
+		})
+	}
+}
+
+func TestAThinReportIsWrittenThreeTimes(t *testing.T) {
+	w := newStaged(t, stagedSetup())
+	w.play = func(task flow.TaskState, visit int) *staged.Output {
+		if task.Role == recipe.Delivery {
+			return &staged.Output{Report: &staged.ReportResult{File: "f", Local: true, Blocks: 3}}
+		}
+		return wellDone(task, visit)
+	}
+	w.ends()
+	require.Equal(t, staged.Deliveries, applyVisit(w.path, agent.Prose))
+	require.Equal(t, staged.Deliveries, applyVisit(w.path, recipe.Delivery))
+}
+
+func applyVisit(list []string, one string) int {
+	n := 0
+	for _, s := range list {
+		if s == one {
+			n++
+		}
+	}
+	return n
+}
+
+func TestThreeOfFiveAgentsSuffice(t *testing.T) {
+	lost := func(n int) func(flow.TaskState, int) *staged.Output {
+		return func(task flow.TaskState, visit int) *staged.Output {
+			if task.Role == agent.Collection && visit < 3 && slices.Contains([]string{"A1", "A2", "A3", "A4", "A5"}[:n], task.Agent) {
+				return nil
+			}
+			return wellDone(task, visit)
+		}
+	}
+	w := newStaged(t, stagedSetup())
+	w.play = lost(2)
+	require.Equal(t, flow.Completed, w.ends().Status)
+	w = newStaged(t, stagedSetup())
+	w.play = lost(3)
+	r := w.ends()
+	require.Contains(t, r.Reason, "Gate failed: collection — 2 of 5 agents returned data")
+	require.Contains(t, r.Reason, "it is not JSON")
+	// Taken up again, it asks only those that are missing, of other seats.
+	before := map[string]string{}
+	for _, t := range r.LastTasks(agent.Collection) {
+		before[t.Agent] = t.Seat
+	}
+	w.play = wellDone
+	setup := r.Setup
+	w.tell(flow.Event{Kind: flow.RunReopened, Stage: recipe.ReopenStage(r), Setup: &setup})
+	e, _ := flow.Decide(w.wf, w.run)
+	var again []string
+	for _, task := range e.Tasks {
+		again = append(again, task.Agent)
+		require.NotEqual(t, before[task.Agent], task.Seat)
+	}
+	require.Equal(t, []string{"A1", "A2", "A3"}, again)
+	r = w.ends()
+	require.Equal(t, flow.Completed, r.Status)
+	require.Len(t, recipe.CollectedTasks(r), 5)
+}
+
+func TestCollectionIsForSeatsThatCanSearch(t *testing.T) {
+	w := newStaged(t, stagedSetup())
+	r := w.ends()
+	ids := map[string]bool{}
+	for _, t := range r.LastTasks(agent.Collection) {
+		ids[t.ID] = true
+	}
+	require.Equal(t, map[string]bool{
+		"collection.1/claude.A1": true, "collection.1/codex.A2": true, "collection.1/claude.A3": true, "collection.1/codex.A4": true, "collection.1/claude.A5": true,
+	}, ids)
+}
+
+func TestTheAdvocateIsARival(t *testing.T) {
+	w := newStaged(t, stagedSetup())
+	r := w.ends()
+	require.Equal(t, "claude", r.LastTasks(agent.Findings)[0].Seat)
+	require.Equal(t, "codex", r.LastTasks(agent.Advocate)[0].Seat)
+}
+
+func TestAnotherSeatAnswersWhereOneCannot(t *testing.T) {
+	w := newStaged(t, stagedSetup())
+	w.play = func(task flow.TaskState, visit int) *staged.Output {
+		if task.Role == agent.Planning && task.Seat == "claude" {
+			return nil
+		}
+		return wellDone(task, visit)
+	}
+	r := w.ends()
+	require.Equal(t, flow.Completed, r.Status)
+	require.Equal(t, "codex", r.LastTasks(agent.Planning)[0].Seat)
+}
+
+// A review that wants a revision takes everything after the synthesis with it.
+func TestARevisionMakesEverythingAnew(t *testing.T) {
+	for revisions := range 4 {
+		w := newStaged(t, stagedSetup())
+		w.play = func(task flow.TaskState, visit int) *staged.Output {
+			if task.Role == recipe.Verdict && visit <= revisions {
+				out := recipe.Outputs(w.run)
+				require.NotContains(t, out, staged.Review)
+				require.Contains(t, out, staged.Report)
+				return &staged.Output{Verdict: panel.NeedsRevision, Valid: 3, Reason: "split"}
+			}
+			if task.Role == agent.Findings && visit > 1 {
+				out := recipe.Outputs(w.run)
+				require.NotContains(t, out, staged.Synthesis)
+				require.NotContains(t, out, staged.DevilsAdvocate)
+				require.NotContains(t, out, staged.Report)
+				require.Contains(t, out, staged.Factcheck)
+				require.Contains(t, task.Reads, recipe.RevisionFile)
+				require.Equal(t, visit-1, recipe.StagedState(w.run).Iteration)
+			}
+			return wellDone(task, visit)
+		}
+		r := w.ends()
+		again := min(revisions, staged.Revisions)
+		for _, stage := range []string{agent.Findings, agent.Advocate, agent.Prose, recipe.Delivery, agent.Review, agent.Reconsider, recipe.Verdict} {
+			require.Equal(t, again+1, applyVisit(w.path, stage), stage)
+		}
+		require.Equal(t, 1, applyVisit(w.path, agent.Collection))
+		if revisions <= staged.Revisions {
+			require.Equal(t, flow.Completed, r.Status)
+			require.Len(t, recipe.Outputs(r), 8)
+			continue
+		}
+		require.Equal(t, flow.Failed, r.Status)
+		require.Contains(t, r.Reason, "Gate failed: review — needs_revision, and 2 of 2 revisions are spent")
+		require.Contains(t, recipe.Outputs(r), staged.Report)
+	}
+}
+
+func TestReviewersOfOneSeatHaveTurnsOfTheirOwn(t *testing.T) {
+	setup := stagedSetup()
+	claude := flow.Seat{Name: "claude", Brand: "anthropic"}
+	setup.Panel = []flow.Seat{claude, claude, claude}
+	w := newStaged(t, setup)
+	r := w.ends()
+	var ids []string
+	for _, t := range slices.Concat(r.LastTasks(agent.Review), r.LastTasks(agent.Reconsider)) {
+		ids = append(ids, t.ID+" "+t.Writes)
+	}
+	require.Equal(t, []string{
+		"review.1/claude.R1 review-1-R1.json", "review.1/claude.R2 review-1-R2.json", "review.1/claude.R3 review-1-R3.json",
+		"reconsider.1/claude.R1 reconsider-1-R1.json", "reconsider.1/claude.R2 reconsider-1-R2.json", "reconsider.1/claude.R3 reconsider-1-R3.json",
+	}, ids)
+}
+
+func TestAReviewerAloneHearsNobody(t *testing.T) {
+	w := newStaged(t, stagedSetup())
+	w.play = func(task flow.TaskState, visit int) *staged.Output {
+		if task.Role == agent.Review && task.Agent != "R2" {
+			return nil
+		}
+		return wellDone(task, visit)
+	}
+	r := w.ends()
+	require.Empty(t, r.LastTasks(agent.Reconsider))
+}
+
+// Any workflow can have a review at its end; a council goes back to its
+// synthesis.
+func TestACouncilCanBeReviewed(t *testing.T) {
+	setup := stagedSetup()
+	setup.Workflow, setup.Staged = "council", nil
+	w := newStaged(t, setup)
+	w.play = func(task flow.TaskState, visit int) *staged.Output {
+		if task.Role == recipe.Verdict && visit == 1 {
+			return &staged.Output{Verdict: panel.NeedsRevision, Valid: 3}
+		}
+		return wellDone(task, visit)
+	}
+	r := w.ends()
+	require.Equal(t, flow.Completed, r.Status, r.Reason)
+	require.Equal(t, 2, applyVisit(w.path, recipe.Synthesis))
+	require.Equal(t, 2, applyVisit(w.path, recipe.Report))
+	require.Contains(t, r.LastTasks(recipe.Synthesis)[0].Reads, recipe.RevisionFile)
+	require.True(t, strings.HasSuffix(strings.Join(w.path, " "), "synthesis report review reconsider verdict"))
+	setup.Panel = nil
+	w = newStaged(t, setup)
+	w.ends()
+	require.NotContains(t, w.path, agent.Review)
+}

@@ -1,0 +1,256 @@
+package staged
+
+import (
+	"fmt"
+	"math"
+	"net/url"
+	"strings"
+
+	"research-council/internal/agent"
+	"research-council/internal/product/panel"
+)
+
+// GateInput is what a gate knows beside the output of its stage.
+type GateInput struct {
+	Asked        bool // a person has been shown what there is to say something to
+	Confirmed    bool // a person has confirmed the brief
+	Revisions    int  // that the review has already sent back
+	MaxRevisions int  // of them that are allowed
+}
+
+// Ruling is what a gate says. At most one of the four is true; with none the
+// run has failed.
+type Ruling struct {
+	Pass   bool
+	Wait   bool   // for a person
+	Retry  bool   // the stage, as often as [Deliveries] allows
+	Revise bool   // back to the synthesis
+	Reason string // one line; of a failure as it stands behind "Gate failed: <stage> — "
+}
+
+// Judge is the gate of a stage. It passes nothing that it cannot judge: an
+// output that is missing, counts that cannot be, a stage that is unknown.
+func Judge(stage string, o Output, g GateInput) Ruling {
+	if problem := o.invalidCount(g); problem != "" {
+		return Ruling{Reason: problem}
+	}
+	switch stage {
+	case Discovery:
+		return judgeBrief(o, g)
+	case Planning:
+		return judgePlan(o)
+	case Collection:
+		return judgeCollection(o)
+	case Factcheck:
+		return judgeFacts(o.Stats)
+	case Synthesis:
+		return atLeast(o.Recommendations, Recommendations, "recommendation")
+	case DevilsAdvocate:
+		return atLeast(o.Risks, 1, "risk")
+	case Report:
+		return judgeDelivery(o.Report)
+	case Review:
+		return judgeReview(o, g)
+	}
+	return fail("there is no such stage")
+}
+
+func pass(format string, args ...any) Ruling {
+	return Ruling{Pass: true, Reason: fmt.Sprintf(format, args...)}
+}
+
+func fail(format string, args ...any) Ruling {
+	return Ruling{Reason: fmt.Sprintf(format, args...)}
+}
+
+// invalidCount says which counts cannot be; "" when all can.
+func (o Output) invalidCount(g GateInput) string {
+	counts := []int{
+		o.Questions, o.Subtopics, o.Facts, o.Insights, o.Planned, o.Returned, o.Recommendations, o.Risks, o.Valid, g.Revisions, g.MaxRevisions,
+	}
+	if s := o.Stats; s != nil {
+		counts = append(counts, s.Total, s.Located, s.Supported, s.Qualified, s.Unjudged, s.Verified, s.Unverified, s.Sources)
+	}
+	if o.Report != nil {
+		counts = append(counts, o.Report.Blocks)
+	}
+	for _, n := range counts {
+		if n < 0 {
+			return fmt.Sprintf("it cannot be judged: a count is %d", n)
+		}
+	}
+	if math.IsNaN(o.Score) || o.Score < 0 || o.Score > 1 {
+		return fmt.Sprintf("it cannot be judged: the consensus score is %v", o.Score)
+	}
+	return ""
+}
+
+// atLeast passes what there is enough of.
+func atLeast(n, least int, what string) Ruling {
+	if n < least {
+		return fail("%s, and at least %d %s needed", countNoun(n, what), least, isAre(least))
+	}
+	return pass("%s", countNoun(n, what))
+}
+
+// countNoun is a number of things in words.
+func countNoun(n int, what string) string {
+	switch n {
+	case 0:
+		return "no " + what
+	case 1:
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func isAre(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}
+
+func judgeBrief(o Output, g GateInput) Ruling {
+	switch {
+	case o.Brief && g.Confirmed:
+		return pass("a person has confirmed the brief")
+	case o.Brief:
+		return Ruling{Wait: true, Reason: "the brief waits for a person to confirm it"}
+	case g.Asked:
+		return Ruling{Wait: true, Reason: "the questions wait for a person's answers; there is no brief with topic, goal and success criteria yet"}
+	}
+	return Ruling{Wait: true, Reason: "there is no brief with topic, goal and success criteria yet"}
+}
+
+func judgePlan(o Output) Ruling {
+	if o.Subtopics == 0 {
+		return atLeast(0, 1, "subtopic")
+	}
+	if len(o.Agents) == 0 {
+		return atLeast(0, 1, "agent")
+	}
+	for _, a := range o.Agents {
+		if !isSafeID(a.ID) {
+			return fail("it cannot be judged: an agent of the plan has no id")
+		}
+	}
+	return pass("%s for %s", countNoun(len(o.Agents), "agent"), countNoun(o.Subtopics, "subtopic"))
+}
+
+func judgeCollection(o Output) Ruling {
+	switch {
+	case o.Planned == 0:
+		return fail("no agent was planned")
+	case o.Returned > o.Planned:
+		return fail("it cannot be judged: %d of %d agents returned data", o.Returned, o.Planned)
+	}
+	said := fmt.Sprintf("%d of %s returned data", o.Returned, countNoun(o.Planned, "agent"))
+	if least := MinReturned(o.Planned); o.Returned < least {
+		return fail("%s, and at least %d %s needed", said, least, isAre(least))
+	}
+	return pass("%s", said)
+}
+
+// MinReturned is how many of the planned agents have to bring data: 60 % of them,
+// rounded up, which is 3 of 5.
+func MinReturned(planned int) int { return planned/5*3 + (planned%5*3+4)/5 }
+
+// judgeFacts wants one verified fact. Where nobody is there to judge, located
+// facts go on as what they are: they can be built on, and nothing built on them
+// can be approved. Where judges were asked and none was heard, they can be
+// asked again.
+func judgeFacts(s *Stats) Ruling {
+	if s == nil {
+		return fail("it cannot be judged: nothing was counted")
+	}
+	facts := countNoun(s.Total, "fact")
+	switch sum := s.Verified + s.Qualified + s.Unjudged + s.Unverified; {
+	case sum > s.Total:
+		return fail("it cannot be judged: %d are told of %s", sum, facts)
+	case s.Total == 0:
+		return fail("there are no facts to verify")
+	case s.Verified > 0:
+		return pass("%d of %s verified", s.Verified, facts)
+	case s.Unjudged > 0 && !s.Judges:
+		return pass("0 of %s verified: %d located, unjudged; nobody with a model is there to judge, and the report cannot be approved", facts, s.Unjudged)
+	case s.Unjudged > 0:
+		return fail("none of %s is verified, and at least 1 is needed: %d located, unjudged, because no judge could be heard", facts, s.Unjudged)
+	}
+	return fail("none of %s could be verified, and at least 1 is needed", facts)
+}
+
+func judgeDelivery(r *ReportResult) Ruling {
+	if problem := r.undeliveredReason(); problem != "" {
+		return Ruling{Retry: true, Reason: problem}
+	}
+	if r.Local {
+		return pass("delivered as a file of %d blocks; Notion is not set up", r.Blocks)
+	}
+	return pass("delivered to Notion in %d blocks", r.Blocks)
+}
+
+// undeliveredReason says why a report has not arrived; "" when it has.
+func (r *ReportResult) undeliveredReason() string {
+	switch {
+	case r == nil:
+		return "the report was not delivered"
+	case r.Problem != "":
+		return "the report was not delivered: " + shortLine(r.Problem)
+	case r.Local && blank(r.File):
+		return "there is no file of the report"
+	case !r.Local && !isWebAddress(r.NotionURL):
+		return "the report has no address in Notion"
+	case !r.Local && blank(r.PageID):
+		return "the report has no page id in Notion"
+	case r.Blocks < Blocks:
+		return fmt.Sprintf("the report has %s, and at least %d are needed", countNoun(r.Blocks, "block"), Blocks)
+	}
+	return ""
+}
+
+func isWebAddress(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != ""
+}
+
+func judgeReview(o Output, g GateInput) Ruling {
+	votes := countNoun(o.Valid, "valid vote")
+	switch o.Verdict {
+	case panel.Approved:
+		if o.Valid < panel.Quorum {
+			return fail("it cannot be judged: approved by %s, and %d are needed", votes, panel.Quorum)
+		}
+		return pass("approved by the consilium (%s)", votes)
+	case panel.NeedsRevision:
+		if g.Revisions < g.MaxRevisions {
+			return Ruling{Revise: true, Reason: withReason(fmt.Sprintf("the consilium wants revision %d of %d", g.Revisions+1, g.MaxRevisions), o.Reason)}
+		}
+		return Ruling{Reason: withReason(fmt.Sprintf("needs_revision, and %d of %d revisions are spent", g.Revisions, g.MaxRevisions), o.Reason)}
+	case panel.Rejected:
+		return Ruling{Reason: withReason("the consilium has rejected the report", o.Reason)}
+	case panel.Unverified:
+		return Ruling{Reason: withReason("the consilium cannot approve what nothing verifies", o.Reason)}
+	case panel.NoQuorum:
+		return Ruling{Reason: withReason(fmt.Sprintf("no quorum: %s, and %d are needed", votes, panel.Quorum), o.Reason)}
+	case "":
+		return fail("it cannot be judged: there is no verdict")
+	}
+	return fail("it cannot be judged: the verdict is %q", agent.PlainLine(o.Verdict, 40))
+}
+
+// withReason adds a reason of somebody else to ours.
+func withReason(ours, theirs string) string {
+	if theirs = shortLine(theirs); theirs != "" {
+		return ours + ": " + theirs
+	}
+	return ours
+}
+
+// maxQuotedRunes bounds foreign words within a line of ours, in runes.
+const maxQuotedRunes = 300
+
+// shortLine is foreign text on one line of ours.
+func shortLine(s string) string { return agent.PlainLine(s, maxQuotedRunes) }
+
+func blank(s string) bool { return strings.TrimSpace(s) == "" }

@@ -1,0 +1,139 @@
+package repo
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync/atomic"
+	"syscall"
+
+	"golang.org/x/sync/errgroup"
+
+	"research-council/internal/project/survey"
+)
+
+// readFiles reads and classifies the files, some at a time, each reader with one
+// buffer. What is no file any more is dropped, and counted.
+func (l *lister) readFiles(ctx context.Context, list []listedPath) ([]survey.File, error) {
+	files := make([]survey.File, len(list))
+	l.markBeyondLinks(list)
+	var next atomic.Int64
+	g, ctx := errgroup.WithContext(ctx)
+	for range min(len(list), 2*runtime.GOMAXPROCS(0)) {
+		g.Go(func() error {
+			buffer := make([]byte, survey.MaxSize+1)
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= len(list) {
+					return nil
+				}
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				files[i] = l.readOne(list[i], buffer)
+			}
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	gone := len(files)
+	files = slices.DeleteFunc(files, func(f survey.File) bool { return f.Path == "" })
+	if gone -= len(files); gone > 0 {
+		l.addNote("left out: %d files that git knows and that are not there", gone)
+	}
+	return files, nil
+}
+
+// markBeyondLinks tells what lies beyond a symbolic link: it is not of this tree.
+func (l *lister) markBeyondLinks(list []listedPath) {
+	beyond := (&Repo{plumbing: plumbing{root: l.top}}).beyondLinks()
+	for i := range list {
+		f := &list[i]
+		switch {
+		case f.mode == modeLink:
+			skipFile(&f.file, survey.SkipModule, "a repository of its own")
+		case beyond(f.file.Path):
+			skipFile(&f.file, survey.SkipLink, "it lies beyond a symbolic link")
+		}
+	}
+}
+
+func skipFile(f *survey.File, skip, why string) { f.Skip, f.Reasons = skip, []string{why} }
+
+// readOne reads a file; one that is gone comes back without a path.
+func (l *lister) readOne(at listedPath, buffer []byte) survey.File {
+	f := at.file
+	if f.Skip != "" {
+		return survey.Classify(f, nil)
+	}
+	size, mode, text, err := readFile(filepath.Join(l.top, f.Path), buffer)
+	f.Size, f.Executable = size, mode&0o111 != 0
+	switch {
+	case at.away && errors.Is(err, fs.ErrNotExist):
+		skipFile(&f, survey.SkipUnread, "it is not checked out here")
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+		return survey.File{}
+	case errors.Is(err, syscall.ELOOP):
+		skipFile(&f, survey.SkipLink, "it is not followed")
+	case errors.Is(err, errNoFile):
+		if mode.IsDir() {
+			return survey.File{} // the file became a folder
+		}
+		skipFile(&f, survey.SkipUnread, "no regular file")
+	case err != nil:
+		skipFile(&f, survey.SkipUnread, err.Error())
+	}
+	return survey.Classify(f, text)
+}
+
+var errNoFile = errors.New("no regular file")
+
+// readFile reads the beginning of a regular file into a buffer. A link is not
+// followed, and a pipe is not waited for. It calls the system itself: package
+// os would offer each file to the poller, which takes as long as reading it.
+func readFile(name string, buffer []byte) (int64, fs.FileMode, []byte, error) {
+	fd, err := retryInterrupted(func() (int, error) {
+		return syscall.Open(name, syscall.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0)
+	})
+	if err != nil {
+		return 0, 0, nil, err
+	}
+	defer syscall.Close(fd)
+	var info syscall.Stat_t
+	if err := syscall.Fstat(fd, &info); err != nil {
+		return 0, 0, nil, err
+	}
+	mode := fs.FileMode(info.Mode & 0o777)
+	switch info.Mode & syscall.S_IFMT {
+	case syscall.S_IFREG:
+	case syscall.S_IFDIR:
+		return 0, fs.ModeDir, nil, errNoFile
+	default:
+		return 0, fs.ModeIrregular, nil, errNoFile
+	}
+	n := 0
+	for n < len(buffer) && int64(n) < info.Size {
+		more, err := retryInterrupted(func() (int, error) { return syscall.Read(fd, buffer[n:]) })
+		if err != nil {
+			return info.Size, mode, nil, err
+		}
+		if more == 0 {
+			break
+		}
+		n += more
+	}
+	return info.Size, mode, buffer[:n], nil
+}
+
+// retryInterrupted repeats a call that a signal interrupted.
+func retryInterrupted(call func() (int, error)) (int, error) {
+	for {
+		if n, err := call(); err != syscall.EINTR {
+			return n, err
+		}
+	}
+}

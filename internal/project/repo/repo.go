@@ -1,0 +1,226 @@
+// Package repo is the git repository a project lies in, and the command by
+// which the project tests itself.
+//
+// Work on a feature begins with a snapshot of the whole work tree. What changed
+// since then is the feature's: [Repo.Commit] makes it one commit on the current
+// branch, [Repo.Stash] keeps it on a ref of its own and puts the work tree
+// back. What a person had changed before the snapshot, staged or not, tracked
+// or not, is left as it was, byte for byte: it is neither committed nor put
+// back. Of a file that holds both hands' changes the work's alone is committed,
+// and nothing where the two touch. Both may be called again after a crash at any moment and come to the same end.
+//
+// Nothing is pushed or fetched and no history is rewritten: a commit is only
+// ever added. Everything is done by git's plumbing, so no editor and no prompt
+// opens. The repository's hooks run at [Repo.Commit] alone, by the caller's own
+// means, on exactly what is committed; a person's other changes do not come
+// along, whatever a hook adds.
+//
+// What lies in submodules and in repositories inside the work tree is theirs,
+// and what was ignored when the snapshot was taken stays a person's even when a
+// change of .gitignore uncovers it. The folders of the campaign itself are
+// never part of a snapshot.
+//
+// To look at a repository is another mode: [List] and [Empty] have git read it
+// through a folder of our own ([readOnlyRepo]), so that nothing it is configured to
+// do happens and nothing in it changes, whoever made it.
+//
+// When a feature is worked on, and whether it passes, others decide. The test
+// command is only named here: running it is package driver's.
+package repo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// What a caller may want to tell apart. Each comes wrapped, with what to do.
+var (
+	ErrNoRepository = errors.New("not in a git repository: run `git init` there, and commit what is to be kept")
+	ErrNoWorkTree   = errors.New("the git repository has no work tree here: name a folder that is checked out")
+	ErrDetached     = errors.New("HEAD is on no branch: switch to one, or make one with `git switch -c NAME`")
+	ErrBusy         = errors.New("git is in the middle of something: finish or abort it")
+	ErrLocked       = errors.New("the index stays locked by another git: wait for it, or remove the file if none runs")
+	ErrMoved        = errors.New("the branch was moved meanwhile")
+	ErrNoSnapshot   = errors.New("no snapshot of this project")
+)
+
+// Repo is the git repository a folder lies in. It holds no open file and may be
+// used by one goroutine at a time.
+type Repo struct {
+	plumbing
+	prefix      string // of the project in the work tree: "" or "sub/folder/"
+	lockTimeout time.Duration
+	who         []string // what a commit needs in its environment; nil before it is known
+}
+
+// Open finds the repository that dir lies in. git is the path of the program;
+// "" stands for the one in PATH. A folder outside any repository is
+// [ErrNoRepository].
+func Open(dir, git string) (*Repo, error) {
+	git, err := gitPath(git)
+	if err != nil {
+		return nil, err
+	}
+	dir, err = filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open the repository of %s: %w", dir, err)
+	}
+	if _, err := os.Stat(dir); err != nil {
+		return nil, fmt.Errorf("open the repository: %w", err)
+	}
+	r := &Repo{plumbing: plumbing{program: git, env: environment(os.Environ()), settings: settings()}, lockTimeout: lockTimeout}
+	if err := r.find(dir); err != nil {
+		return nil, fmt.Errorf("open the repository of %s: %w", dir, err)
+	}
+	return r, nil
+}
+
+// gitPath is the path of git; "" stands for the one in PATH.
+func gitPath(git string) (string, error) {
+	if git != "" {
+		return git, nil
+	}
+	found, err := exec.LookPath("git")
+	if err != nil {
+		return "", fmt.Errorf("find git: %w", err)
+	}
+	return found, nil
+}
+
+// find asks git for the places of the repository that dir lies in.
+func (r *Repo) find(dir string) error {
+	ask := func(what ...string) (string, error) {
+		out, err := r.run(context.Background(), dir, gitCall{args: append([]string{"rev-parse"}, what...)})
+		return line(out), err
+	}
+	const root, prefix, own = "--show-toplevel", "--show-prefix", "--absolute-git-dir"
+	all, err := ask("--is-inside-work-tree", root, prefix, own)
+	if told := strings.Split(all, "\n"); err == nil && len(told) == 4 {
+		r.root, r.prefix, r.dir = told[1], told[2], told[3]
+		return nil
+	}
+	inside, err := ask("--is-inside-work-tree") // or a place has a line break in its name
+	if f := (*gitFailure)(nil); errors.As(err, &f) && !hasGitEntry(dir) {
+		return ErrNoRepository
+	}
+	if err != nil {
+		return err
+	}
+	if inside != "true" {
+		return ErrNoWorkTree
+	}
+	var errRoot, errPrefix, errOwn error
+	r.root, errRoot = ask(root)
+	r.prefix, errPrefix = ask(prefix)
+	r.dir, errOwn = ask(own)
+	return errors.Join(errRoot, errPrefix, errOwn)
+}
+
+// hasGitEntry reports whether something named .git lies in dir or above it: then git
+// has another reason to refuse than that there is no repository.
+func hasGitEntry(dir string) bool {
+	for {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return true
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return false
+		}
+		dir = up
+	}
+}
+
+// Root is the top of the work tree. Every path of this package is relative to
+// it, with slashes.
+func (r *Repo) Root() string { return r.root }
+
+// HeadCommit is the commit HEAD is at, "" in a repository without commits.
+func (r *Repo) HeadCommit(ctx context.Context) (string, error) {
+	commit, err := r.resolve(ctx, "HEAD^{commit}")
+	if err != nil {
+		return "", fmt.Errorf("find HEAD: %w", err)
+	}
+	return commit, nil
+}
+
+// Ready reports why nothing can be committed here now: HEAD is on no branch,
+// a merge or the like is half done, a file has a conflict, the index stays
+// locked.
+func (r *Repo) Ready(ctx context.Context) error {
+	if err := r.checkBranch(ctx); err != nil {
+		return err
+	}
+	index, drop, err := r.copyIndex()
+	if err != nil {
+		return err
+	}
+	defer drop()
+	_, err = r.writeIndexTree(ctx, index)
+	return err
+}
+
+// checkBranch reports why a commit cannot go to a branch now.
+func (r *Repo) checkBranch(ctx context.Context) error {
+	if err := r.checkIndex(ctx); err != nil { // before the branch: a rebase leaves it
+		return err
+	}
+	code, err := r.gitStatus(ctx, "symbolic-ref", "-q", "HEAD")
+	if err != nil {
+		return fmt.Errorf("find the branch: %w", err)
+	}
+	if code != 0 {
+		return ErrDetached
+	}
+	return nil
+}
+
+// checkIndex reports why the index cannot be worked on now.
+func (r *Repo) checkIndex(ctx context.Context) error {
+	for _, half := range []struct{ file, name string }{
+		{"MERGE_HEAD", "merge"},
+		{"rebase-merge", "rebase"},
+		{"rebase-apply", "rebase or am"},
+		{"CHERRY_PICK_HEAD", "cherry-pick"},
+		{"REVERT_HEAD", "revert"},
+	} {
+		if _, err := os.Stat(filepath.Join(r.dir, half.file)); err == nil {
+			return fmt.Errorf("a %s is half done: %w", half.name, ErrBusy)
+		}
+	}
+	return r.waitForIndexLock(ctx)
+}
+
+// lockTimeout is how long a lock of the index is waited for. Editors and prompts
+// run git often and hold it for milliseconds.
+const lockTimeout = 10 * time.Second
+
+// indexLock is the file by which git keeps others from changing the index.
+func (r *Repo) indexLock() string { return filepath.Join(r.dir, "index.lock") }
+
+// waitForIndexLock waits until nobody holds the index's lock.
+func (r *Repo) waitForIndexLock(ctx context.Context) error {
+	end := time.NewTimer(r.lockTimeout)
+	defer end.Stop()
+	look := time.NewTicker(50 * time.Millisecond)
+	defer look.Stop()
+	for {
+		if _, err := os.Lstat(r.indexLock()); errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		select {
+		case <-look.C:
+		case <-end.C:
+			return fmt.Errorf("%s: %w", r.indexLock(), ErrLocked)
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}

@@ -1,0 +1,273 @@
+package repo
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// refs is where this package keeps commits that are on no branch. Plain pushes
+// and fetches leave refs outside refs/heads and refs/tags alone.
+const refs = "refs/research-council/"
+
+const (
+	snapshots    = refs + "snapshots/"
+	maxSnapshots = 64 // snapshots, each of which keeps its objects from being collected
+)
+
+// snapshotState is what there was when a snapshot was taken.
+type snapshotState struct {
+	name    string // of the snapshot: its tree, or the commit it is kept as
+	tree    string // the work tree
+	head    string // the commit, "" for none
+	base    string // that commit's tree
+	index   string // what was staged, as a tree
+	ignored []string
+	refs    branches
+}
+
+// ref is where a moment is kept.
+func (m *snapshotState) ref() string { return snapshots + m.name }
+
+// wasIgnored reports whether a path lay in what was ignored, or was another
+// repository, at that moment.
+func (m *snapshotState) wasIgnored(p string) bool {
+	if _, is := slices.BinarySearch(m.ignored, p); is {
+		return true
+	}
+	for i := strings.IndexByte(p, '/'); i >= 0; {
+		if _, is := slices.BinarySearch(m.ignored, p[:i+1]); is {
+			return true
+		}
+		next := strings.IndexByte(p[i+1:], '/')
+		if next < 0 {
+			return false
+		}
+		i += 1 + next
+	}
+	return false
+}
+
+// Snapshot writes the whole work tree as a tree object and returns its id:
+// untracked files too, ignored ones and the campaign's folders not. Index and
+// work tree stay as they are. It also notes what HEAD, the index and the
+// ignored files are, on a ref of its own that keeps all of it from being
+// collected; the newest 64 snapshots of a repository are known.
+func (r *Repo) Snapshot(ctx context.Context) (string, error) {
+	m, err := r.captureState(ctx)
+	if err == nil {
+		m.name = m.tree
+		_, err = r.storeState(ctx, m)
+	}
+	if err != nil {
+		return "", fmt.Errorf("take a snapshot of %s: %w", r.root, err)
+	}
+	return m.tree, nil
+}
+
+// SnapshotWithBranches takes a snapshot as [Repo.Snapshot] does, of the branches too, and
+// returns a name that is its own: two snapshots of the same files are told apart.
+func (r *Repo) SnapshotWithBranches(ctx context.Context) (string, error) {
+	m, err := r.captureState(ctx)
+	if err == nil {
+		m.refs, err = r.branches(ctx)
+	}
+	name := ""
+	if err == nil {
+		name, err = r.storeState(ctx, m)
+	}
+	if err != nil {
+		return "", fmt.Errorf("take a snapshot of %s: %w", r.root, err)
+	}
+	return name, nil
+}
+
+// Tree is the work tree at a snapshot.
+func (r *Repo) Tree(ctx context.Context, since string) (string, error) {
+	m, err := r.loadState(ctx, since)
+	if err != nil {
+		return "", fmt.Errorf("find the work tree of a snapshot: %w", err)
+	}
+	return m.tree, nil
+}
+
+// captureState finds what there is now.
+func (r *Repo) captureState(ctx context.Context) (m snapshotState, err error) {
+	if err := r.checkIndex(ctx); err != nil {
+		return m, err
+	}
+	index, drop, err := r.copyIndex()
+	if err != nil {
+		return m, err
+	}
+	defer drop()
+	if m.head, err = r.resolve(ctx, "HEAD^{commit}"); err != nil {
+		return m, err
+	}
+	if m.index, err = r.writeIndexTree(ctx, index); err != nil {
+		return m, err
+	}
+	found, err := r.changedPaths(ctx, index)
+	if err != nil {
+		return m, err
+	}
+	if m.ignored, err = r.ignored(ctx, index, found); err != nil {
+		return m, err
+	}
+	m.tree, err = r.addToIndex(ctx, index, found)
+	return m, err
+}
+
+// writeIndexTree writes an index as a tree.
+func (r *Repo) writeIndexTree(ctx context.Context, index string) (string, error) {
+	tree, err := r.gitLine(ctx, gitCall{args: []string{"write-tree"}, index: index})
+	if err == nil {
+		return tree, nil
+	}
+	unmerged, again := r.gitItems(ctx, gitCall{args: []string{"ls-files", "-z", "--unmerged"}, index: index})
+	if again != nil || len(unmerged) == 0 {
+		return "", err
+	}
+	_, path, _ := strings.Cut(unmerged[0], "\t")
+	return "", fmt.Errorf("%q has a conflict: %w", path, ErrBusy)
+}
+
+// ignored lists what git ignores, and what of the paths it found is a
+// repository of its own, sorted; a folder ends in a slash and stands for all
+// that is in it.
+func (r *Repo) ignored(ctx context.Context, index string, found []string) ([]string, error) {
+	list, err := r.gitItems(ctx, gitCall{args: []string{"ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"}, index: index})
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range found {
+		if strings.HasSuffix(p, "/") {
+			list = append(list, p)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list), nil
+}
+
+// storeState keeps a moment as a commit: its parent is HEAD, its tree has the work
+// tree, the index, the list of what was ignored and the one of the branches. It
+// returns the moment's name, which is the commit where it has none yet.
+func (r *Repo) storeState(ctx context.Context, m snapshotState) (string, error) {
+	ignored, err := r.gitLine(ctx, gitCall{args: []string{"hash-object", "-w", "--stdin"}, stdin: nulTerminated(m.ignored)})
+	if err != nil {
+		return "", err
+	}
+	refs, err := r.gitLine(ctx, gitCall{args: []string{"hash-object", "-w", "--stdin"}, stdin: nulTerminated(m.refs.list())})
+	if err != nil {
+		return "", err
+	}
+	items := fmt.Sprintf("100644 blob %s\tignored\x00040000 tree %s\tindex\x00100644 blob %s\trefs\x00040000 tree %s\twork\x00", ignored, m.index, refs, m.tree)
+	tree, err := r.gitLine(ctx, gitCall{args: []string{"mktree", "-z"}, stdin: []byte(items)})
+	if err != nil {
+		return "", err
+	}
+	id, err := r.writeCommit(ctx, tree, "Snapshot of the work tree", m.head)
+	if err != nil {
+		return "", err
+	}
+	m.name = cmp.Or(m.name, id)
+	if _, err := r.git(ctx, gitCall{args: []string{"update-ref", m.ref(), id}}); err != nil {
+		return "", err
+	}
+	return m.name, r.pruneSnapshots(ctx)
+}
+
+// pruneSnapshots drops the oldest snapshots.
+func (r *Repo) pruneSnapshots(ctx context.Context) error {
+	out, err := r.gitLine(ctx, gitCall{args: []string{"for-each-ref", "--sort=-committerdate", "--format=%(refname)", snapshots}})
+	if err != nil {
+		return err
+	}
+	all := strings.Split(out, "\n")
+	if len(all) <= maxSnapshots {
+		return nil
+	}
+	var drop strings.Builder
+	for _, ref := range all[maxSnapshots:] {
+		fmt.Fprintf(&drop, "delete %s\n", ref)
+	}
+	_, err = r.git(ctx, gitCall{args: []string{"update-ref", "--stdin"}, stdin: []byte(drop.String())})
+	return err
+}
+
+var objectID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`) })
+
+// loadState is what was noted with a snapshot.
+func (r *Repo) loadState(ctx context.Context, name string) (*snapshotState, error) {
+	if !objectID().MatchString(name) {
+		return nil, fmt.Errorf("%q: %w", name, ErrNoSnapshot)
+	}
+	m := &snapshotState{name: name}
+	noted, err := r.objects(ctx, m.ref()+":ignored", m.ref()+":index", m.ref()+":refs", m.ref()+":work", m.ref()+"^1^{commit}", m.ref()+"^1^{tree}")
+	if err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(noted[:4], func(o objectName) bool { return o.id == "" }) {
+		return nil, fmt.Errorf("%s: %w", name, ErrNoSnapshot)
+	}
+	m.index, m.tree, m.head, m.base = noted[1].id, noted[3].id, noted[4].id, noted[5].id
+	m.ignored, m.refs = items(noted[0].data), branchesOf(items(noted[2].data))
+	if m.head == "" {
+		m.base, err = r.emptyTree(ctx)
+	}
+	return m, err
+}
+
+// emptyTree is the tree without anything.
+func (r *Repo) emptyTree(ctx context.Context) (string, error) {
+	return r.gitLine(ctx, gitCall{args: []string{"mktree"}})
+}
+
+// Changed lists the paths that differ between a snapshot and now, sorted: the
+// campaign's folders, and what was ignored at the snapshot, never among them.
+func (r *Repo) Changed(ctx context.Context, tree string) ([]string, error) {
+	m, err := r.loadState(ctx, tree)
+	if err != nil {
+		return nil, fmt.Errorf("find what changed: %w", err)
+	}
+	_, changes, err := r.changesSince(ctx, m)
+	if err != nil {
+		return nil, fmt.Errorf("find what changed since %s: %w", tree, err)
+	}
+	return slices.Sorted(maps.Keys(changes)), nil
+}
+
+// changesSince is the work tree now and what differs in it from a snapshot.
+func (r *Repo) changesSince(ctx context.Context, m *snapshotState) (string, map[string]change, error) {
+	now, err := r.writeWorkTree(ctx, m)
+	if err != nil {
+		return "", nil, err
+	}
+	changes, err := r.diffTrees(ctx, m.tree, now)
+	if err != nil {
+		return "", nil, err
+	}
+	links := map[string]bool{}
+	for p, c := range changes {
+		if c.isNested() {
+			links[p] = true
+		}
+	}
+	maps.DeleteFunc(changes, func(p string, _ change) bool { return r.isCampaignPath(p) || m.wasIgnored(p) || isUnder(p, links) })
+	return now, changes, nil
+}
+
+// isUnder reports whether a folder that p lies in is one of those.
+func isUnder(p string, folders map[string]bool) bool {
+	for i, c := range p {
+		if c == '/' && folders[p[:i]] {
+			return true
+		}
+	}
+	return false
+}
