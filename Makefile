@@ -3,7 +3,11 @@ SHELL := /bin/bash -o pipefail
 .DEFAULT_GOAL := help
 .PHONY: help build research cli test test-cli bench soak eval lint fuzz install clean
 
-GOBUILD := CGO_ENABLED=0 go build -trimpath -ldflags "-s -w"
+# The same for building, checking and testing: what is compiled once serves all.
+export CGO_ENABLED := 0
+export GOFLAGS     := $(strip $(GOFLAGS) -trimpath)
+
+GOBUILD := go build -ldflags "-s -w"
 TOOL    := go tool -modfile=tools.mod
 
 # The question and the folder reach the program through the environment and

@@ -29,6 +29,7 @@ func TestTheProjectOfAFolder(t *testing.T) {
 			e := env{dir: dir, getenv: func(name string) string { return map[string]string{"CLAUDE_PROJECT_DIR": variable}[name] }}
 			require.Equal(t, filepath.Join(top, want), newSessionDesk(e).project, folder)
 			c := rootCommand(e)
+			require.NoError(t, c.ParseFlags(nil))
 			project, err := projectForNewRun(c, e)
 			require.NoError(t, err)
 			require.Equal(t, filepath.Join(top, want), project, folder)

@@ -1,9 +1,9 @@
 package finding_test
 
 import (
-	"go/build"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -120,9 +120,11 @@ func TestBytesThatAreNoTextAgreeWithWhatJSONMakesOfThem(t *testing.T) {
 // files are Go files of the standard library, large and small.
 func files(t *testing.T) []string {
 	t.Helper()
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	require.NoError(t, err)
 	var list []string
 	for _, dir := range []string{"bufio", "net/http", "encoding/json", "go/printer", "strconv", "runtime", "os", "text/template"} {
-		found, err := filepath.Glob(filepath.Join(build.Default.GOROOT, "src", dir, "*.go"))
+		found, err := filepath.Glob(filepath.Join(strings.TrimSpace(string(root)), "src", dir, "*.go"))
 		require.NoError(t, err)
 		list = append(list, found...)
 	}
