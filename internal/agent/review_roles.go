@@ -1,6 +1,6 @@
 package agent
 
-// Roles of a deep review of code; each answers with JSON Lines. Which of the
+// Roles of a review of code; each answers with JSON Lines. Which of the
 // five reviewers an inspection is, the task's Agent says.
 const (
 	Annotate   = "annotate"   // says what each folder is for

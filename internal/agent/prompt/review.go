@@ -10,7 +10,7 @@ import (
 	"research-council/prompts"
 )
 
-// ReviewTurn is what is true of one turn of a deep review. Paths are absolute; ""
+// ReviewTurn is what is true of one turn of a review of code. Paths are absolute; ""
 // means that there is no such file. Nothing of the repository is in it but
 // where it lies.
 type ReviewTurn struct {
@@ -29,7 +29,7 @@ type ReviewTurn struct {
 	Open       string // says why an earlier answer was not accepted; it may not be there yet
 }
 
-// Review asks for the turn of a role of a deep review. Before what holds for
+// Review asks for the turn of a role of a review of code. Before what holds for
 // this turn stands the text of the agent it is a turn of, where there is one.
 func Review(role string, v ReviewTurn) (string, error) {
 	if !slices.Contains([]string{agent.Annotate, agent.Inspect, agent.Synthesize, agent.Spotcheck}, role) {

@@ -58,7 +58,7 @@ type Setup struct {
 
 	Campaign   *campaign.Setup   `json:"campaign,omitempty"` // nil for what is no campaign
 	Staged     *staged.Setup     `json:"pipeline,omitempty"` // of staged research
-	CodeReview *codereview.Setup `json:"deep,omitempty"`     // of a deep review of code
+	CodeReview *codereview.Setup `json:"deep,omitempty"`     // of a review of code
 	Panel      []Seat            `json:"panel,omitempty"`    // the reviewers of the consilium, each with a turn of its own; nil for no review
 	Critic     *Seat             `json:"critic,omitempty"`   // of a campaign in which only a session works: judges what that has done, each time in a fresh context
 
@@ -372,7 +372,7 @@ type Assessment struct {
 	Evidence   *Evidence         `json:"evidence,omitempty"` // nil where quotations were not looked for
 	Tally      *campaign.Tally   `json:"tally,omitempty"`    // of a campaign's iteration
 	Output     *staged.Output    `json:"output,omitempty"`   // of a stage of staged research
-	CodeReview *codereview.Tally `json:"sweep,omitempty"`    // of a deep review
+	CodeReview *codereview.Tally `json:"sweep,omitempty"`    // of a review of code
 }
 
 // SessionTotal is the last total a seat has told of its whole session, to

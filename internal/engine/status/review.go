@@ -13,7 +13,7 @@ import (
 	"research-council/internal/base/plural"
 )
 
-// ReviewStatus is how far a deep review of code is.
+// ReviewStatus is how far a review of code is.
 type ReviewStatus struct {
 	Phase    string         `json:"phase"`
 	Batch    int            `json:"batch"`   // under review, from 1; 0 before the first

@@ -10,7 +10,7 @@ import (
 	"research-council/internal/project/restore"
 )
 
-// What later sessions, shells and git obey is taken into custody before code is
+// What later sessions, shells and git obey is copied before code is
 // written, and put back afterwards: after each command of a worker that has its
 // shell at the desk, and after each turn, whatever way it was written.
 

@@ -21,7 +21,7 @@ import (
 	"research-council/internal/project/survey"
 )
 
-// ReviewFolder is where people find what a deep review is at, below the project.
+// ReviewFolder is where people find what a review of code is at, below the project.
 // All of it follows from the run's folder and is made anew where it is gone.
 const ReviewFolder = ".deep-review"
 
@@ -33,7 +33,7 @@ const (
 	previewFolder      = "docs" // documents that are only shown
 )
 
-// isReviewRole reports whether a role is one of a deep review.
+// isReviewRole reports whether a role is one of a review of code.
 func isReviewRole(role string) bool {
 	switch role {
 	case agent.Annotate, agent.Inspect, agent.Synthesize, agent.Spotcheck:
@@ -42,7 +42,7 @@ func isReviewRole(role string) bool {
 	return false
 }
 
-// reviewWork is the program's own work in a deep review.
+// reviewWork is the program's own work in a review of code.
 func (s *supervisor) reviewWork(r flow.Run) map[string]func() (*flow.Assessment, error) {
 	return map[string]func() (*flow.Assessment, error){
 		recipe.Survey:        func() (*flow.Assessment, error) { return s.surveyCode(r) },

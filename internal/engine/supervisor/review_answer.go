@@ -30,7 +30,7 @@ const (
 	maxSourceBytes = 2 << 20 // bytes of source for a seat that cannot read the repository
 )
 
-// measureReviewAnswer judges an answer of a deep review. What a seat says of its own
+// measureReviewAnswer judges an answer of a review of code. What a seat says of its own
 // work decides nothing: findings are usable, and complete once each quotation
 // stands where it was said to.
 func (s *supervisor) measureReviewAnswer(t flow.Task, data []byte) loop.Artefact {
@@ -199,7 +199,7 @@ func (s *supervisor) restrictToRepository(ask agent.Turn) agent.Turn {
 	return ask
 }
 
-// reviewPrompt asks for a turn of a deep review.
+// reviewPrompt asks for a turn of a review of code.
 func (s *supervisor) reviewPrompt(t flow.Task, ask agent.Turn, inputs []string) (string, error) {
 	v := prompt.ReviewTurn{Reviewer: t.Agent, Repository: s.codeRoot(), Report: ask.Report, Open: s.folder.Join(openItemsFile(t)), Trials: ask.Trials}
 	for _, file := range inputs {

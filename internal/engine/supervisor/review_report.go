@@ -19,7 +19,7 @@ import (
 	"research-council/internal/project/survey"
 )
 
-// Reviewed is findings.json: what a deep review has come to, for programs.
+// Reviewed is findings.json: what a review of code has come to, for programs.
 type Reviewed struct {
 	ID      string         `json:"id"`
 	Status  string         `json:"status"`

@@ -133,28 +133,28 @@ func claimsFile(b *testing.B, hosts, vocabulary int) *os.File {
 
 // take reads claims and takes their words.
 func take(b *testing.B, file *os.File) {
-	var bags wordSets
+	var sets wordSets
 	var cols rawFields
 	require.NoError(b, eachLine(io.NewSectionReader(file, 0, 1<<40), func(_ int, _ int64, line []byte) error {
 		if err := cols.read(line); err != nil {
 			return err
 		}
 		text, _, err := cols.textAndSource()
-		bags.add(text)
+		sets.add(text)
 		return err
 	}))
 }
 
 // takeByStandard does the same with the standard library's reader.
 func takeByStandard(b *testing.B, file *os.File) {
-	var bags wordSets
+	var sets wordSets
 	require.NoError(b, eachLine(io.NewSectionReader(file, 0, 1<<40), func(_ int, _ int64, line []byte) error {
 		var c struct {
 			Text, Source, Seat, Confidence string
 			Type                           string `json:"source_type"`
 		}
 		err := json.Unmarshal(line, &c)
-		bags.add([]byte(c.Text))
+		sets.add([]byte(c.Text))
 		return err
 	}))
 }

@@ -19,7 +19,7 @@ type ExternalMerger struct {
 	claims      []claimRecord
 	names       []string          // seats and families
 	nameNumbers map[string]uint32 // their places in names + 1; 0 is nobody
-	lineStarts  []int64           // where the line of each saying's first claim begins
+	lineStarts  []int64           // where the line of each statement's first claim begins
 	cols        rawFields
 	window      window
 }
@@ -118,7 +118,7 @@ func (p *ExternalMerger) nameNumber(name []byte) uint32 {
 	return n
 }
 
-// rereadText reads the text of a saying once more.
+// rereadText reads the text of a statement once more.
 func (p *ExternalMerger) rereadText(lines io.ReaderAt, n uint32) (string, error) {
 	line, err := p.window.line(lines, p.lineStarts[n])
 	if err != nil {

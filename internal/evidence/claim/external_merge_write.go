@@ -83,7 +83,7 @@ type groupTable struct {
 }
 
 func (p *ExternalMerger) groupTable() *groupTable {
-	t := &groupTable{ExternalMerger: p, claimGroup: make([]uint32, len(p.claims)), groups: make([]uint32, len(p.bag)), conflictsOf: map[uint32][]string{}}
+	t := &groupTable{ExternalMerger: p, claimGroup: make([]uint32, len(p.claims)), groups: make([]uint32, len(p.set)), conflictsOf: map[uint32][]string{}}
 	n := uint32(0)
 	for i, it := range p.claims {
 		root := p.root(it.statement)
@@ -110,7 +110,7 @@ func (p *ExternalMerger) groupTable() *groupTable {
 
 func (t *groupTable) claimsOf(g uint32) []uint32 { return t.members[t.starts[g]:t.starts[g+1]] }
 
-func (t *groupTable) groupOf(saying uint32) uint32 { return t.groups[t.root(saying)] - 1 }
+func (t *groupTable) groupOf(statement uint32) uint32 { return t.groups[t.root(statement)] - 1 }
 
 // findConflicts names the conflicts between groups, each in the words of the first
 // voices that disagree.

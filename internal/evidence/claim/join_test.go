@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// all compares every bag with every other: slow, and plainly right.
+// all compares every set with every other: slow, and plainly right.
 func all(texts []string) []pair {
 	var b wordSets
 	var sets [][]uint32
@@ -79,7 +79,7 @@ func TestJoinFindsWhatComparingAllWithAllFinds(t *testing.T) {
 	})
 }
 
-// Many bags with the same rare words: the join has to look beyond the first.
+// Many sets with the same rare words: the join has to look beyond the first.
 func TestJoinOfManyAlike(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, vocabulary := range []int{24, 40, 200, 20000} {

@@ -43,7 +43,7 @@ func FuzzColumns(f *testing.F) {
 	})
 }
 
-// Ten thousand bags, some alike: the same pairs as by comparing all with all.
+// Ten thousand sets, some alike: the same pairs as by comparing all with all.
 func TestJoinOfManyTexts(t *testing.T) {
 	texts := claims(2000, 100, 600)
 	require.Equal(t, sortPairs(all(texts)), sortPairs(joined(texts)))

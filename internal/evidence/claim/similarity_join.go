@@ -5,27 +5,27 @@ import (
 	"slices"
 )
 
-// areSimilar reports whether bags of a and b words that share some are alike: their
+// areSimilar reports whether sets of a and b words that share some are alike: their
 // Jaccard similarity, shared words to all words of both, is over 0.8. In whole
 // numbers, since s/(a+b-s) > 4/5 is 9s > 4(a+b).
 func areSimilar(shared, a, b int) bool { return 9*shared > 4*(a+b) }
 
-// minShared is how many words bags of a and b words share at least to be alike.
+// minShared is how many words sets of a and b words share at least to be alike.
 func minShared(a, b int) int { return 4*(a+b)/9 + 1 }
 
 // similarity orders pairs by their Jaccard similarity, in 65536ths.
 func similarity(shared, a, b int) uint32 { return uint32(shared << 16 / (a + b - shared)) }
 
-// pair is two of alike texts or bags, the lower number first.
+// pair is two of alike texts or sets, the lower number first.
 type pair struct{ a, b, similarity uint32 }
 
-// findSimilarPairs finds every pair of alike bags, each once, in no order that means
+// findSimilarPairs finds every pair of alike sets, each once, in no order that means
 // anything.
 //
 // It is a prefix-filtered set-similarity join (after Bayardo, Ma and Srikant,
 // "Scaling up all pairs similarity search", 2007, and AdaptJoin, Wang, Li and
-// Feng, 2012). Two bags that share n words, sorted the same way, share the
-// first k of these within the first size-n+k words of each. So only bags are
+// Feng, 2012). Two sets that share n words, sorted the same way, share the
+// first k of these within the first size-n+k words of each. So only sets are
 // compared that have a rare word in common; where too many have it, only those
 // that have the next shared word in common as well, and so on. Lengths,
 // positions and a 64-bit signature rule out most of the rest before words are
@@ -37,18 +37,18 @@ func (b *wordSets) findSimilarPairs(found func(pair)) {
 	j.findPairs()
 }
 
-// similarityJoin holds the bags in order of their size. An item is the place in that
+// similarityJoin holds the sets in order of their size. An item is the place in that
 // order.
 type similarityJoin struct {
 	*wordSets
 	found       func(pair)
-	ids         []uint32 // the bag of each item
+	ids         []uint32 // the set of each item
 	sizes       []uint32
 	signatures  []uint64 // its signature: a bit for each word
 	sharedWords []uint32 // the words that all of a group share
 }
 
-// sortBySize sorts the bags by size. A bag of up to four words is alike to none but
+// sortBySize sorts the sets by size. A set of up to four words is alike to none but
 // itself and left out.
 func (j *similarityJoin) sortBySize() {
 	var starts []uint32
@@ -71,40 +71,40 @@ func (j *similarityJoin) sortBySize() {
 	items := starts[len(starts)-1]
 	j.ids, j.sizes, j.signatures = make([]uint32, items), make([]uint32, items), make([]uint64, items)
 	for id, at := range j.at {
-		bag := j.get(at)
-		if len(bag) < 5 {
+		set := j.get(at)
+		if len(set) < 5 {
 			continue
 		}
-		i := starts[len(bag)]
-		starts[len(bag)]++
-		j.ids[i], j.sizes[i] = uint32(id), uint32(len(bag))
-		for _, w := range bag {
+		i := starts[len(set)]
+		starts[len(set)]++
+		j.ids[i], j.sizes[i] = uint32(id), uint32(len(set))
+		for _, w := range set {
 			j.signatures[i] |= 1 << (mix(uint64(w), seedA) >> 58)
 		}
 	}
 }
 
-// prefix is how many of its first words a bag has to be looked up by so that k
-// of those it shares with any alike bag are among them.
+// prefix is how many of its first words a set has to be looked up by so that k
+// of those it shares with any alike set are among them.
 func prefix(size, k int) int {
-	least := (4*size)/5 + 1 // the size of the smallest alike bag: size-1 ≥ 4/5·size does not hold below
+	least := (4*size)/5 + 1 // the size of the smallest alike set: size-1 ≥ 4/5·size does not hold below
 	return min(size, size-minShared(size, least)+k)
 }
 
-// member is an item of a group and where in its bag the last shared word is.
+// member is an item of a group and where in its set the last shared word is.
 type member uint64
 
 func (m member) item() uint32 { return uint32(m) }
 func (m member) pos() int     { return int(m >> 32) }
 
-// smallGroup is how many bags are compared with one another instead of being parted
+// smallGroup is how many sets are compared with one another instead of being parted
 // by a further word.
 const smallGroup = 256
 
-// maxShared is how many words a group may share: alike bags share at least five.
+// maxShared is how many words a group may share: alike sets share at least five.
 const maxShared = 4
 
-// findPairs takes one word after the other and the bags that have it within their
+// findPairs takes one word after the other and the sets that have it within their
 // prefix.
 func (j *similarityJoin) findPairs() {
 	starts, members := j.invertedIndex()
@@ -121,8 +121,8 @@ func (j *similarityJoin) findPairs() {
 func (j *similarityJoin) invertedIndex() (starts []uint32, members []member) {
 	each := func(do func(w uint32, m member)) {
 		for i, id := range j.ids {
-			bag := j.get(j.at[id])
-			for pos, w := range bag[:prefix(len(bag), 1)] {
+			set := j.get(j.at[id])
+			for pos, w := range set[:prefix(len(set), 1)] {
 				do(w, member(pos)<<32|member(i))
 			}
 		}
@@ -147,7 +147,7 @@ func (j *similarityJoin) invertedIndex() (starts []uint32, members []member) {
 	return starts, members
 }
 
-// findInGroup finds the pairs among bags, ascending, whose first shared words are
+// findInGroup finds the pairs among sets, ascending, whose first shared words are
 // the chain.
 func (j *similarityJoin) findInGroup(group []member) {
 	if len(group) <= smallGroup || len(j.sharedWords) == maxShared {
@@ -173,9 +173,9 @@ func (j *similarityJoin) splitGroup(group []member) [][]member {
 	var all []member
 	var order []uint64 // of all: first by word, then by item
 	for _, m := range group {
-		bag := j.get(j.at[j.ids[m.item()]])
-		for pos := m.pos() + 1; pos < prefix(len(bag), len(j.sharedWords)+1); pos++ {
-			order = append(order, uint64(bag[pos])<<32|uint64(len(all)))
+		set := j.get(j.at[j.ids[m.item()]])
+		for pos := m.pos() + 1; pos < prefix(len(set), len(j.sharedWords)+1); pos++ {
+			order = append(order, uint64(set[pos])<<32|uint64(len(all)))
 			all = append(all, member(pos)<<32|member(m.item()))
 		}
 	}
@@ -197,7 +197,7 @@ func (j *similarityJoin) splitGroup(group []member) [][]member {
 func (j *similarityJoin) compareWith(m member, others []member) {
 	i, pos := m.item(), m.pos()
 	size, mark := int(j.sizes[i]), j.signatures[i]
-	var bag []uint32
+	var set []uint32
 	for _, o := range others {
 		other := int(j.sizes[o.item()])
 		least := minShared(size, other)
@@ -208,17 +208,17 @@ func (j *similarityJoin) compareWith(m member, others []member) {
 			bits.OnesCount64(mark^j.signatures[o.item()]) > size+other-2*least {
 			continue
 		}
-		if bag == nil {
-			bag = j.get(j.at[j.ids[i]])
+		if set == nil {
+			set = j.get(j.at[j.ids[i]])
 		}
-		if n := j.shared(bag, j.get(j.at[j.ids[o.item()]]), least); n >= least {
+		if n := j.shared(set, j.get(j.at[j.ids[o.item()]]), least); n >= least {
 			a, b := j.ids[i], j.ids[o.item()]
 			j.found(pair{min(a, b), max(a, b), similarity(n, size, other)})
 		}
 	}
 }
 
-// shared is how many words two bags share, or 0 when that is less than the
+// shared is how many words two sets share, or 0 when that is less than the
 // least or their first shared words are not the chain: then the pair is found
 // elsewhere.
 func (j *similarityJoin) shared(a, b []uint32, least int) int {

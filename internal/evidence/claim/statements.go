@@ -13,16 +13,16 @@ import (
 // a full stop. They are numbered in the order in which they come.
 type statements struct {
 	known hashTable
-	bags  wordSets
-	bag   []uint32 // of each
+	sets  wordSets
+	set   []uint32 // of each
 	// text gives the text of one, when it has to be read again.
 	text func(n uint32) (string, error)
 
 	parent      []uint32          // a lower one that says the same, or itself
 	digests     []decidingDigests // of its deciding words, of those that were read again
-	head        []uint32          // of each bag the first of its voices + 1
-	next        []uint32          // of each saying the next of its bag + 1
-	grouped     []bool            // of each bag: its list holds voices alone
+	head        []uint32          // of each set the first of its voices + 1
+	next        []uint32          // of each statement the next of its set + 1
+	grouped     []bool            // of each set: its list holds voices alone
 	conflicting []pair            // voices that disagree
 	buffer      []byte
 	err         error
@@ -33,47 +33,47 @@ func (s *statements) add(text []byte) (n uint32, old bool) {
 	s.buffer = appendNormalised(s.buffer[:0], text)
 	n, old = s.known.put(sum(s.buffer))
 	if !old {
-		s.bag = append(s.bag, s.bags.add(text))
+		s.set = append(s.set, s.sets.add(text))
 	}
 	return n, old
 }
 
-// findEquivalent finds which sayings say the same, so that [sayings.root] is the same
+// findEquivalent finds which statements say the same, so that [statements.root] is the same
 // for them, and which voices disagree. A voice is all that is said with the
 // same words of which the deciding ones agree; it is known by its first
-// saying. Voices whose words are alike say the same when their deciding words
+// statement. Voices whose words are alike say the same when their deciding words
 // agree, and otherwise they disagree. So whatever says the same agrees in its
 // deciding words, directly or in steps.
 func (s *statements) findEquivalent() error {
-	n := len(s.bag)
+	n := len(s.set)
 	s.parent, s.next, s.digests = make([]uint32, n), make([]uint32, n), make([]decidingDigests, n)
-	s.head, s.grouped = make([]uint32, len(s.bags.at)), make([]bool, len(s.bags.at))
+	s.head, s.grouped = make([]uint32, len(s.sets.at)), make([]bool, len(s.sets.at))
 	for i := n - 1; i >= 0; i-- { // so that lists ascend
 		s.parent[i] = uint32(i)
-		s.next[i], s.head[s.bag[i]] = s.head[s.bag[i]], uint32(i)+1
+		s.next[i], s.head[s.set[i]] = s.head[s.set[i]], uint32(i)+1
 	}
 	var pairs []pair
-	for bag, first := range s.head {
+	for set, first := range s.head {
 		if s.next[first-1] != 0 {
-			pairs = append(pairs, pair{uint32(bag), uint32(bag), 0})
+			pairs = append(pairs, pair{uint32(set), uint32(set), 0})
 		}
 	}
-	s.bags.findSimilarPairs(func(p pair) {
+	s.sets.findSimilarPairs(func(p pair) {
 		if pairs = append(pairs, p); len(pairs) >= pairBatch {
 			s.comparePairs(pairs)
 			pairs = pairs[:0]
 		}
 	})
 	s.comparePairs(pairs)
-	s.bags = wordSets{}
+	s.sets = wordSets{}
 	s.conflicting = strongest(s.conflicting, s.known.hashes)
 	return s.err
 }
 
-// pairBatch is how many pairs of bags are looked at together.
+// pairBatch is how many pairs of sets are looked at together.
 const pairBatch = 1 << 20
 
-// root is the first saying known to say the same.
+// root is the first statement known to say the same.
 func (s *statements) root(n uint32) uint32 {
 	for s.parent[n] != n {
 		s.parent[n] = s.parent[s.parent[n]]
@@ -87,7 +87,7 @@ func (s *statements) union(a, b uint32) {
 	s.parent[max(a, b)] = min(a, b)
 }
 
-// comparePairs compares the voices of bags that are alike.
+// comparePairs compares the voices of sets that are alike.
 func (s *statements) comparePairs(pairs []pair) {
 	s.readDeciding(pairs)
 	for _, p := range pairs {
@@ -99,17 +99,17 @@ func (s *statements) comparePairs(pairs []pair) {
 	}
 }
 
-// readDeciding reads what the bags say, in the order in which it came: so that a file
+// readDeciding reads what the sets say, in the order in which it came: so that a file
 // is read from its beginning to its end.
 func (s *statements) readDeciding(pairs []pair) {
 	var wanted []uint32
 	asked := make([]bool, len(s.head))
 	for _, p := range pairs {
-		for _, bag := range [2]uint32{p.a, p.b} {
-			for n := s.head[bag]; n != 0 && !s.grouped[bag] && !asked[bag]; n = s.next[n-1] {
+		for _, set := range [2]uint32{p.a, p.b} {
+			for n := s.head[set]; n != 0 && !s.grouped[set] && !asked[set]; n = s.next[n-1] {
 				wanted = append(wanted, n-1)
 			}
-			asked[bag] = true
+			asked[set] = true
 		}
 	}
 	slices.Sort(wanted)
@@ -118,40 +118,40 @@ func (s *statements) readDeciding(pairs []pair) {
 	}
 }
 
-// variants gives the first voice of a bag that has been read + 1, the others being
+// variants gives the first voice of a set that has been read + 1, the others being
 // next to it.
-func (s *statements) variants(bag uint32) uint32 {
-	if s.grouped[bag] {
-		return s.head[bag]
+func (s *statements) variants(set uint32) uint32 {
+	if s.grouped[set] {
+		return s.head[set]
 	}
-	s.grouped[bag] = true
-	for at := &s.head[bag]; *at != 0; {
+	s.grouped[set] = true
+	for at := &s.head[set]; *at != 0; {
 		n := *at - 1
-		if v := s.variantOf(bag, n); v != n {
+		if v := s.variantOf(set, n); v != n {
 			s.parent[n] = v
 			*at = s.next[n]
 			continue
 		}
 		at = &s.next[n]
 	}
-	return s.head[bag]
+	return s.head[set]
 }
 
-// variantOf is the voice of a saying among those before it in its bag, or itself.
+// variantOf is the voice of a statement among those before it in its set, or itself.
 // Then it is judged against each.
-func (s *statements) variantOf(bag, n uint32) uint32 {
-	for v := s.head[bag] - 1; v != n; v = s.next[v] - 1 {
+func (s *statements) variantOf(set, n uint32) uint32 {
+	for v := s.head[set] - 1; v != n; v = s.next[v] - 1 {
 		if s.digests[v] == s.digests[n] {
 			return v
 		}
 	}
-	for v := s.head[bag] - 1; v != n; v = s.next[v] - 1 {
+	for v := s.head[set] - 1; v != n; v = s.next[v] - 1 {
 		s.uniteOrConflict(pair{v, n, similarity(1, 1, 1)})
 	}
 	return n
 }
 
-// uniteOrConflict unites two alike sayings that agree in their deciding words; others
+// uniteOrConflict unites two alike statements that agree in their deciding words; others
 // disagree.
 func (s *statements) uniteOrConflict(p pair) {
 	a, b := s.digests[p.a], s.digests[p.b]

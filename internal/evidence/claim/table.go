@@ -78,7 +78,7 @@ type lexicon struct {
 	word    []byte   // the one that is being read
 	letters []byte   // all of them, one behind the other
 	ends    []uint32 // of each in letters
-	used    []uint32 // how many bags have it
+	used    []uint32 // how many sets have it
 	seen    []uint32 // the round in which it was last asked for
 	round   uint32
 	slots   []uint64 // 32 bits of a word's hash, then its number + 1

@@ -8,20 +8,20 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// wordSets numbers the bags of many texts. A bag is the set of a text's words:
+// wordSets numbers the sets of many texts. A set is the set of a text's words:
 // runs of letters and digits in lower case, each once. Scripts that put no
 // blanks between words have a word for each of their letters. Texts with the
-// same words have the same bag. Words are kept as numbers, so that a million
+// same words have the same set. Words are kept as numbers, so that a million
 // claims fit in memory.
 type wordSets struct {
 	words   lexicon
 	known   hashTable   // by what is in them
-	at      []setOffset // where each bag's words are
+	at      []setOffset // where each set's words are
 	stored  [][]uint32
 	current []uint32 // the one that is being filled
 }
 
-// setOffset is where a bag stands in the store: part and offset.
+// setOffset is where a set stands in the store: part and offset.
 type setOffset uint32
 
 const (
@@ -29,7 +29,7 @@ const (
 	partSize = 1 << partBits // words of a part of the store
 )
 
-// add gives the number of a text's bag.
+// add gives the number of a text's set.
 func (b *wordSets) add(text []byte) uint32 {
 	b.current = b.current[:0]
 	b.words.round++
@@ -50,7 +50,7 @@ func (b *wordSets) add(text []byte) uint32 {
 	return n
 }
 
-// store puts the bag into the store, behind its length.
+// store puts the set into the store, behind its length.
 func (b *wordSets) store() setOffset {
 	last := len(b.stored) - 1
 	if last < 0 || cap(b.stored[last])-len(b.stored[last]) < len(b.current)+1 {
@@ -65,7 +65,7 @@ func (b *wordSets) store() setOffset {
 	return at
 }
 
-// get gives a bag's words.
+// get gives a set's words.
 func (b *wordSets) get(at setOffset) []uint32 {
 	part := b.stored[at>>partBits][at&(partSize-1):]
 	return part[1 : 1+part[0]]
@@ -98,7 +98,7 @@ func (b *wordSets) readUnicode(text string) {
 	b.endWord()
 }
 
-// endWord puts the word that has been read into the bag.
+// endWord puts the word that has been read into the set.
 func (b *wordSets) endWord() {
 	if len(b.words.word) == 0 {
 		return
@@ -128,8 +128,8 @@ func lower(c byte) byte {
 	return 0
 }
 
-// rankByRarity numbers the words anew, the rarest first, and sorts every bag: what is
-// rare tells most about where to look for alike bags.
+// rankByRarity numbers the words anew, the rarest first, and sorts every set: what is
+// rare tells most about where to look for alike sets.
 func (b *wordSets) rankByRarity() {
 	order := make([]uint64, len(b.words.used))
 	for w, n := range b.words.used {
@@ -141,27 +141,27 @@ func (b *wordSets) rankByRarity() {
 		ranks[uint32(o)] = uint32(rank)
 	}
 	for _, at := range b.at {
-		bag := b.get(at)
-		for i, w := range bag {
-			bag[i] = ranks[w]
+		set := b.get(at)
+		for i, w := range set {
+			set[i] = ranks[w]
 		}
-		sortWords(bag)
+		sortWords(set)
 	}
 	b.words = lexicon{used: b.words.used[:0:0]}
 	b.known = hashTable{}
 }
 
-// sortWords sorts the few words of a bag by insertion, which is quickest.
-func sortWords(bag []uint32) {
-	if len(bag) > 40 {
-		slices.Sort(bag)
+// sortWords sorts the few words of a set by insertion, which is quickest.
+func sortWords(set []uint32) {
+	if len(set) > 40 {
+		slices.Sort(set)
 		return
 	}
-	for i, w := range bag {
+	for i, w := range set {
 		j := i
-		for ; j > 0 && bag[j-1] > w; j-- {
-			bag[j] = bag[j-1]
+		for ; j > 0 && set[j-1] > w; j-- {
+			set[j] = set[j-1]
 		}
-		bag[j] = w
+		set[j] = w
 	}
 }

@@ -1,4 +1,4 @@
-// Package codereview is a deep review of a repository as far as the engine knows of
+// Package codereview is a review of a repository as far as the engine knows of
 // it: what was asked for, what the program counts on the way, and what a
 // synthesizer answers.
 //

@@ -15,7 +15,7 @@ import (
 // ReviewName is the name of the workflow that reviews code.
 const ReviewName = "review"
 
-// Stages of a deep review that are the program's own work.
+// Stages of a review of code that are the program's own work.
 const (
 	Survey        = "survey"  // lists the files and cuts them into batches
 	Collate       = "collate" // takes in what the reviewers of a batch have found
@@ -24,14 +24,14 @@ const (
 	PublishReview = "publish" // report, documents, SARIF
 )
 
-// Parts of a deep review.
+// Parts of a review of code.
 const (
 	partDiscovery = "1 Discovery"
 	partReview    = "2 Review"
 	partReport    = "3 Synthesis"
 )
 
-// Names of what a deep review keeps in its run's folder.
+// Names of what a review of code keeps in its run's folder.
 const (
 	SurveyFile         = "survey.json" // every file, and the batches
 	ListFile           = "file-list.txt"
@@ -68,7 +68,7 @@ func ReviewerFile(batch int, reviewer, seat string) string {
 func CheckFile(seat string) string   { return "check-" + seat + ".jsonl" }
 func CheckedFile(seat string) string { return "checked-" + seat + ".jsonl" }
 
-// Bounds of a deep review.
+// Bounds of a review of code.
 const (
 	reviewTries   = 2  // a reviewer that has left nothing is asked once more
 	MaxSpotchecks = 10 // findings that another family looks at once more
@@ -146,7 +146,7 @@ func planAnnotate(r flow.Run) []flow.Task {
 	return []flow.Task{reviewTask(Writers(r)[0], agent.Annotate, NotesFile, []string{DiscoveryFile, BatchPlanFile})}
 }
 
-// reviewTask is a task of a deep review: a first attempt, and one that mends it.
+// reviewTask is a task of a review of code: a first attempt, and one that mends it.
 func reviewTask(s flow.Seat, role, writes string, reads []string) flow.Task {
 	return flow.Task{
 		Seat: s.Name, Brand: s.Brand, Role: role, Free: s.Free, Reads: reads, Writes: writes, Clean: true,

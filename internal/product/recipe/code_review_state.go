@@ -22,7 +22,7 @@ func reviewPhase(stage string) string {
 	return survey.PhaseSynthesis
 }
 
-// ReviewState is how far a deep review is, from the journal alone.
+// ReviewState is how far a review of code is, from the journal alone.
 func ReviewState(r flow.Run) survey.State {
 	found := surveyTally(r)
 	st := survey.State{

@@ -60,14 +60,14 @@ func (c Custody) HasCopies() bool {
 // cut off is begun anew.
 func (c Custody) CopyProtected() error {
 	if err := c.DropCopies(); err != nil {
-		return fmt.Errorf("take what is protected into custody: %w", err)
+		return fmt.Errorf("keep copies of what is protected: %w", err)
 	}
 	if err := os.MkdirAll(filepath.Join(c.Store, copies), 0o700); err != nil {
-		return fmt.Errorf("take what is protected into custody: %w", err)
+		return fmt.Errorf("keep copies of what is protected: %w", err)
 	}
 	all, err := c.indexProtected()
 	if err != nil {
-		return fmt.Errorf("take what is protected into custody: %w", err)
+		return fmt.Errorf("keep copies of what is protected: %w", err)
 	}
 	n := 0
 	for path, it := range all {
@@ -75,17 +75,17 @@ func (c Custody) CopyProtected() error {
 			n++
 			it.Copy = strconv.Itoa(n)
 			if err := durable.ReplaceFile(filepath.Join(c.Store, copies, it.Copy), it.data, 0o600); err != nil {
-				return fmt.Errorf("take %s into custody: %w", path, err)
+				return fmt.Errorf("keep a copy of %s: %w", path, err)
 			}
 			all[path] = it
 		}
 	}
 	data, err := json.Marshal(all)
 	if err != nil {
-		return fmt.Errorf("take what is protected into custody: %w", err)
+		return fmt.Errorf("keep copies of what is protected: %w", err)
 	}
 	if err := durable.ReplaceFile(filepath.Join(c.Store, indexFile), data, 0o600); err != nil {
-		return fmt.Errorf("take what is protected into custody: %w", err)
+		return fmt.Errorf("keep copies of what is protected: %w", err)
 	}
 	return nil
 }
