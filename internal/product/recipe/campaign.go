@@ -139,7 +139,7 @@ func planRetriedProgram(name, writes string) func(flow.Run) []flow.Task {
 // owns the campaign, else the first seat.
 func Worker(r flow.Run) flow.Seat {
 	if r.Setup.Session != "" {
-		return flow.Seat{Name: flow.Host, Brand: flow.Host}
+		return hostSeat()
 	}
 	if len(r.Setup.Seats) == 0 {
 		return LibrarianSeat() // nobody is left who could do more

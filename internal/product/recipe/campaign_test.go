@@ -541,3 +541,15 @@ func TestEveryCampaignEnds(t *testing.T) {
 		require.Equal(t, recipe.CampaignState(c.Run), recipe.CampaignState(flow.Replay(c.facts)))
 	})
 }
+
+// A session is Claude Code, so a seat on claude is no rival that could judge
+// what it has built.
+func TestWhatASessionHasBuiltIsJudgedByAnotherFamily(t *testing.T) {
+	w := recipe.Campaign(campaign.Implement)
+	i := slices.IndexFunc(w.Stages, func(s flow.Stage) bool { return s.Name == agent.Judge })
+	seats := []flow.Seat{{Name: "claude", Kind: "claude", Brand: "anthropic"}, {Name: "codex", Kind: "codex", Brand: "openai"}}
+	r := flow.Run{Setup: flow.Setup{ID: "x", Session: "s1", Seats: seats, Campaign: &campaign.Setup{Mode: campaign.Implement}}}
+	tasks := w.Stages[i].Plan(r)
+	require.Len(t, tasks, 1)
+	require.Equal(t, "codex", tasks[0].Seat)
+}

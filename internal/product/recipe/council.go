@@ -302,7 +302,7 @@ func planSynthesis(r flow.Run) []flow.Task {
 func synthesizers(r flow.Run) []flow.Seat {
 	var list []flow.Seat
 	if r.Setup.Session != "" {
-		list = append(list, flow.Seat{Name: flow.Host, Brand: flow.Host})
+		list = append(list, hostSeat())
 	}
 	if s, ok := bestWithModel(r); ok {
 		list = append(list, s)
@@ -320,6 +320,10 @@ func bestWithModel(r flow.Run) (flow.Seat, bool) {
 	}
 	return flow.Seat{}, false
 }
+
+// hostSeat is the session a run belongs to. It is Claude Code: a seat of that
+// family is no rival of its.
+func hostSeat() flow.Seat { return flow.Seat{Name: flow.Host, Brand: "anthropic"} }
 
 // LibrarianSeat is the seat of last resort: it needs no model, key or network.
 func LibrarianSeat() flow.Seat {
