@@ -20,14 +20,14 @@ type proof struct {
 	OK     bool   `json:"ok"`
 	Facts  int    `json:"facts"`          // that can be trusted
 	Line   int    `json:"line,omitempty"` // the first that cannot
-	Why    string `json:"why,omitempty"`  // it is not whole
+	Why    string `json:"why,omitempty"`  // it is not intact
 	Run    string `json:"run,omitempty"`
 	Status string `json:"status,omitempty"`
 }
 
 func verifyJournalCommand(e env) *cobra.Command {
 	return &cobra.Command{
-		Use: "verify-journal [ID|DIR]", Short: "Check that a run's journal is whole and unchanged",
+		Use: "verify-journal [ID|DIR]", Short: "Check that a run's journal is complete and unchanged",
 		Long: `Follow the chain of a run's journal from its first fact to its last, and look
 whether anything else in the run's folder knows of a later one. Exit code 1 says
 where it does not hold.`,
@@ -47,9 +47,9 @@ where it does not hold.`,
 			case asJSON(c):
 				return errors.Join(encode(e.stdout, p), failing(p))
 			case !p.OK:
-				return fmt.Errorf("%s is not whole: %s; restore it from a copy (nothing has been changed)", p.Path, p.Why)
+				return fmt.Errorf("%s is not intact: %s; restore it from a copy (nothing has been changed)", p.Path, p.Why)
 			}
-			_, err = fmt.Fprintf(e.stdout, "%s: whole, %d facts, run %s %s\n", p.Path, p.Facts, p.Run, p.Status)
+			_, err = fmt.Fprintf(e.stdout, "%s: intact, %d facts, run %s %s\n", p.Path, p.Facts, p.Run, p.Status)
 			return err
 		},
 	}
