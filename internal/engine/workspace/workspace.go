@@ -61,13 +61,15 @@ func ValidID(id string) bool { return idForm().MatchString(id) }
 
 func idForm() *regexp.Regexp { return regexp.MustCompile(`^\d{8}-\d{6}-[0-9a-f]{6}$`) }
 
-// NewID makes a run's id from a moment and three random bytes.
+// NewID makes a run's id from a moment and two random bytes. Ids are in the order
+// of their moments, to a 256th of a second.
 func NewID(now time.Time, dice io.Reader) (string, error) {
-	var b [3]byte
+	var b [2]byte
 	if _, err := io.ReadFull(dice, b[:]); err != nil {
 		return "", fmt.Errorf("make a run id: %w", err)
 	}
-	return fmt.Sprintf("%s-%x", now.UTC().Format("20060102-150405"), b), nil
+	part := now.Nanosecond() / (int(time.Second) / 256)
+	return fmt.Sprintf("%s-%02x%x", now.UTC().Format("20060102-150405"), min(part, 255), b), nil
 }
 
 // Folder is one run's folder.

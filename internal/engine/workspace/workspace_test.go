@@ -27,17 +27,20 @@ func create(t testing.TB, project string) *workspace.Folder {
 }
 
 func TestARunsIDIsAMomentAndThreeRandomBytes(t *testing.T) {
-	id, err := workspace.NewID(noon, bytes.NewReader([]byte{0xa1, 0xb2, 0xc3}))
+	id, err := workspace.NewID(noon, bytes.NewReader([]byte{0xa1, 0xb2}))
 	require.NoError(t, err)
-	require.Equal(t, "20260222-133000-a1b2c3", id, "the moment is told in UTC")
+	require.Equal(t, "20260222-133000-00a1b2", id, "the moment is told in UTC")
+	later, err := workspace.NewID(noon.Add(500*time.Millisecond), bytes.NewReader([]byte{0, 0}))
+	require.NoError(t, err)
+	require.Equal(t, "20260222-133000-800000", later, "of two in one second the later one comes later")
 	_, err = workspace.NewID(noon, bytes.NewReader([]byte{0xa1}))
 	require.Error(t, err, "an id with fewer random bytes is none")
 }
 
 func TestEveryNewIDIsValid(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		at := time.Unix(rapid.Int64Range(0, 200*365*24*3600).Draw(t, "moment"), 0)
-		id, err := workspace.NewID(at, bytes.NewReader(rapid.SliceOfN(rapid.Byte(), 3, 3).Draw(t, "dice")))
+		at := time.Unix(rapid.Int64Range(0, 200*365*24*3600).Draw(t, "moment"), rapid.Int64Range(0, 999_999_999).Draw(t, "part of a second"))
+		id, err := workspace.NewID(at, bytes.NewReader(rapid.SliceOfN(rapid.Byte(), 2, 2).Draw(t, "dice")))
 		require.NoError(t, err)
 		require.True(t, workspace.ValidID(id), id)
 	})
