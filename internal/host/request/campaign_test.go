@@ -69,6 +69,61 @@ func TestWhatCannotBeACampaignIsOneLine(t *testing.T) {
 	require.Equal(t, 9, req.Iterations)
 }
 
+// What commands in the project may reach is widened by name alone, and kept as
+// it was typed: it is a person's permission.
+func TestACampaignIsAllowedMoreByName(t *testing.T) {
+	for name, c := range map[string]struct {
+		typed string
+		want  Campaign
+	}{
+		"a protected file":            {`--allow-path CLAUDE.md`, Campaign{Paths: []string{"CLAUDE.md"}}},
+		"several, one with wildcards": {`--allow-path ".github/workflows; docs/*/AGENTS.md;"`, Campaign{Paths: []string{".github/workflows", "docs/*/AGENTS.md"}}},
+		"a host":                      {`--allow-host registry.example.com`, Campaign{Hosts: []string{"registry.example.com"}}},
+		"all below a name":            {`--allow-host *.example.com`, Campaign{Hosts: []string{"*.example.com"}}},
+		"every host":                  {`--allow-host *`, Campaign{Hosts: []string{"*"}}},
+		"a database of this machine":  {`--allow-host "localhost:5432; 192.0.2.7"`, Campaign{Hosts: []string{"localhost:5432", "192.0.2.7"}}},
+		"variables":                   {`--allow-env "DATABASE_URL;http_proxy"`, Campaign{Variables: []string{"DATABASE_URL", "http_proxy"}}},
+		"no hooks of the repository":  {`--no-hooks`, Campaign{NoHooks: true}},
+		"a red baseline":              {`--accept-red-baseline`, Campaign{AcceptRed: true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			req, err := ParseCampaign("'n' 'p' " + c.typed)
+			require.NoError(t, err)
+			c.want.Name = "n"
+			require.Equal(t, c.want, req.Campaign)
+		})
+	}
+}
+
+func TestWhatCannotBeAllowedIsRefused(t *testing.T) {
+	for name, c := range map[string]struct{ typed, says string }{
+		"a path from the top":            {`--allow-path /etc/CLAUDE.md`, "write the path as it is seen from the project"},
+		"a path that leads out":          {`--allow-path ../CLAUDE.md`, "write the path as it is seen from the project"},
+		"a path with a zero byte":        {"--allow-path CLAUDE.md\x00", "write the path as it is seen from the project"},
+		"a wildcard without its end":     {`--allow-path .github/[a`, "syntax error in pattern"},
+		"a path that needs no leave":     {`--allow-path src/main.go`, "is not protected: code may be written there as it is"},
+		"one bad path among good ones":   {`--allow-path "CLAUDE.md;src"`, `"src" is not protected`},
+		"this machine as a whole":        {`--allow-host localhost`, "name the port too"},
+		"a port of another machine":      {`--allow-host db.example.com:5432`, "a port is named only with localhost"},
+		"a port that needs rights":       {`--allow-host localhost:80`, "one from 1024 to 65535"},
+		"a port that is none":            {`--allow-host localhost:65536`, "one from 1024 to 65535"},
+		"a port without a number":        {`--allow-host localhost:db`, "one from 1024 to 65535"},
+		"an address with its scheme":     {`--allow-host https://example.com`, "a port is named only with localhost"},
+		"a wildcard inside a name":       {`--allow-host api.*.com`, "is no host"},
+		"a wildcard of nothing":          {`--allow-host *.`, "is no host"},
+		"a list by blanks":               {`--allow-host "a.example b.example"`, "is no host"},
+		"a variable with its value":      {`--allow-env TOKEN=1`, "is no variable that can be passed on"},
+		"what changes how programs load": {`--allow-env LD_PRELOAD`, "is no variable that can be passed on"},
+		"the same, written small":        {`--allow-env ld_library_path`, "is no variable that can be passed on"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := ParseCampaign("'n' 'p' " + c.typed)
+			require.ErrorContains(t, err, c.says)
+			require.NotContains(t, err.Error(), "\n")
+		})
+	}
+}
+
 func FuzzParseCampaign(f *testing.F) {
 	f.Add(`'topic' 'A prompt' --loop`)
 	f.Add("--max-usd=3 x 'y' \"z")

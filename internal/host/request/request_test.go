@@ -11,6 +11,8 @@ import (
 	"research-council/internal/host/request"
 )
 
+func pointer(n int) *int { return &n }
+
 func TestFlagsStandAtEitherEdge(t *testing.T) {
 	for name, c := range map[string]struct {
 		args string
@@ -27,6 +29,13 @@ func TestFlagsStandAtEitherEdge(t *testing.T) {
 		"quoted in front":    {`--scope="my files" --test How?`, request.Request{Topic: "How?", Scope: "my files", Test: true}},
 		"over several lines": {"--max-minutes 5\nHow?\nWhy?\n--test\n", request.Request{Topic: "How?\nWhy?", Minutes: 5, Test: true}},
 		"permissions":        {`How? --skip-permissions`, request.Request{Topic: "How?", Bypass: true}},
+		"ways to work":       {`--mode decision --debate off How? --budget low`, request.Request{Topic: "How?", Mode: "decision", Debate: "off", Budget: "low"}},
+		"two researchers":    {`How? --agents 2`, request.Request{Topic: "How?", Agents: pointer(2)}},
+		"where it goes":      {`--output docs/a.md How? --force`, request.Request{Topic: "How?", Output: "docs/a.md", Force: true}},
+		"an earlier run":     {`How? --previous 20260222-143000-a1b2c3`, request.Request{Topic: "How?", Previous: "20260222-143000-a1b2c3"}},
+		"only the plan":      {`How? --dry-run`, request.Request{Topic: "How?", DryRun: true}},
+		"reviewed":           {`How? --review`, request.Request{Topic: "How?", Review: true}},
+		"reviewed by these":  {`How? --reviewers claude,groq`, request.Request{Topic: "How?", Review: true, Reviewers: []string{"claude", "groq"}}},
 		"spaced list":        {`--seats="a, b,,c" How?`, request.Request{Topic: "How?", Seats: []string{"a", "b", "c"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -83,6 +92,11 @@ func TestWhatIsWrongIsSaidInOneLineWithTheRemedy(t *testing.T) {
 		"no value":                {`How? --seats`, `--seats needs a value: --seats LIST`},
 		"a flag for a value":      {`--seats --test How?`, `--seats needs a value`},
 		"an empty list":           {`How? --seats=,`, `name at least one seat`},
+		"a list of no reviewers":  {`How? --reviewers=,`, `name at least one seat`},
+		"a word for a number":     {`How? --agents two`, `--agents "two": use a whole number from 1 to 3`},
+		"a mode of no letters":    {`How? --mode " "`, `it has to be a word`},
+		"a file with a zero byte": {"How? --output a\x00.md", `it has to be a word`},
+		"a folder of no name":     {`How? --scope=`, `name a folder`},
 		"a value where none goes": {`--test=yes How?`, `--test takes no value`},
 		"the same, after":         {`How? --test=yes`, `--test takes no value`},
 		"twice":                   {`--test How? --test`, `--test stands twice`},

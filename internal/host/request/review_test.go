@@ -19,6 +19,7 @@ func TestAReviewIsAskedForLikeThis(t *testing.T) {
 		"--docs preview --batch-files 9 --batch-lines 400 --max-usd 5 src": {
 			Topic: "src", USD: 5, CodeReview: request.CodeReview{Docs: codereview.DocsPreview, BatchFiles: 9, BatchLines: 400},
 		},
+		"--fail-on low --allow-unread vendor,*.pb.go": {CodeReview: request.CodeReview{FailOn: "low", Unread: []string{"vendor", "*.pb.go"}}},
 		"--no-run":      {CodeReview: request.CodeReview{NoRun: true}},
 		"--survey-only": {CodeReview: request.CodeReview{SurveyOnly: true}},
 		"-- --since":    {Topic: "--since"},
@@ -30,7 +31,7 @@ func TestAReviewIsAskedForLikeThis(t *testing.T) {
 }
 
 func TestWhatNoReviewKnowsIsRefused(t *testing.T) {
-	for _, typed := range []string{"--fail-on grave", "--docs all", "--batch-files 0", "--reviewers claude", "--skip-permissions", "--since", "src \x80"} {
+	for _, typed := range []string{"--fail-on grave", "--docs all", "--batch-files 0", "--reviewers claude", "--skip-permissions", "--since", "src \x80", "--allow-unread=,", "--rival src"} {
 		_, err := request.ParseReview(typed)
 		require.Error(t, err, typed)
 	}
