@@ -45,3 +45,26 @@ func TestAbsurdFiguresPassEveryLimit(t *testing.T) {
 		})
 	}
 }
+
+// What a seat costs that tells no price is reckoned with the one that fits best.
+func TestWhichPriceASeatHas(t *testing.T) {
+	large, small, own := flow.Price{Input: 10, Output: 50}, flow.Price{Input: 1, Output: 5}, flow.Price{Input: 2, Output: 8}
+	setup := flow.Setup{Prices: map[string]flow.Price{"large": large, "small": small}}
+	for name, c := range map[string]struct {
+		seat  flow.Seat
+		model string
+		want  flow.Price
+		known bool
+	}{
+		"the model that has answered is configured":         {flow.Seat{Model: "large", Price: own}, "small", small, true},
+		"the one that has answered is not, the seat's is":   {flow.Seat{Model: "large", Price: own}, "large-next", large, true},
+		"no model is configured, but the seat has a price":  {flow.Seat{Model: "unheard-of", Price: own}, "", own, true},
+		"nobody knows: its tokens are told, not their cost": {flow.Seat{Model: "unheard-of"}, "", flow.Price{}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			price, known := setup.PriceOf(c.seat, c.model)
+			require.Equal(t, c.want, price)
+			require.Equal(t, c.known, known)
+		})
+	}
+}

@@ -77,3 +77,39 @@ func TestTheReleaseOfARunIsTheLastThatTookItUp(t *testing.T) {
 	require.Equal(t, "0.9.1", flow.Replay(events).Release)
 	require.Equal(t, "0.4.0", flow.Replay(events).Setup.Release)
 }
+
+// A journal that has lost something is not folded: what is left would be taken
+// for the run.
+func TestWhatIsMissingFromAJournalIsSaid(t *testing.T) {
+	const id = "20260222-143000-a1b2c3"
+	without := func(i int) []flow.Event {
+		events := begun(flow.SupervisorStarted, flow.TimeUp)
+		return append(events[:i], events[i+1:]...)
+	}
+	twice := begun(flow.SupervisorStarted)
+	twice = append(twice, flow.Event{Seq: 3, Kind: flow.RunBegun, Setup: twice[0].Setup})
+	blank := begun()
+	blank[0].Setup = nil
+	for name, c := range map[string]struct {
+		id    string
+		facts []flow.Event
+		line  int
+		says  string
+	}{
+		"nothing is left":                {id, nil, 1, "is empty: not even the run's first fact is left"},
+		"the first line was cut off":     {id, without(0), 1, "does not begin with the run's first fact: its beginning is lost"},
+		"the first fact tells nothing":   {id, blank, 1, "does not begin with the run's first fact: its beginning is lost"},
+		"a line in the middle is gone":   {id, without(1), 2, "has a gap: fact 3 stands in line 2"},
+		"two journals were put together": {id, twice, 3, "begins a second time, in line 3"},
+		"it was copied from another run": {"20260301-090000-d4e5f6", begun(), 1, `is the journal of another run, "20260222-143000-a1b2c3"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := flow.CheckWhole(c.id, c.facts)
+			var gap *flow.JournalGap
+			require.ErrorAs(t, err, &gap)
+			require.Equal(t, c.line, gap.Line)
+			require.EqualError(t, err, c.says)
+		})
+	}
+	require.NoError(t, flow.CheckWhole(id, begun(flow.SupervisorStarted, flow.TimeUp)))
+}
