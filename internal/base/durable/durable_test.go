@@ -54,6 +54,30 @@ func TestAWriteThatFailsLeavesWhatWasThere(t *testing.T) {
 	require.Equal(t, []string{"folder"}, names(t, dir))
 }
 
+// A file that cannot take its place is still there, whole, to be tried again.
+func TestAMoveThatFailsKeepsTheNewFile(t *testing.T) {
+	_, dir := open(t)
+	from := filepath.Join(dir, "index.new")
+	require.NoError(t, os.WriteFile(from, []byte("new"), 0o600))
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "index", "full"), 0o700))
+	require.Error(t, durable.MoveFile(from, filepath.Join(dir, "index")), "a folder stands there")
+	require.Error(t, durable.MoveFile(from, filepath.Join(dir, "nowhere", "index")), "its folder is missing")
+	require.Error(t, durable.MoveFile(filepath.Join(dir, "index"), filepath.Join(dir, "other")), "only files are moved")
+	data, err := os.ReadFile(from)
+	require.NoError(t, err)
+	require.Equal(t, "new", string(data))
+	require.Equal(t, []string{"index", "index.new"}, names(t, dir))
+}
+
+// Who is told that the names of a folder are on disk may rely on it.
+func TestNoFolderIsCalledSyncedThatIsNotThere(t *testing.T) {
+	root, dir := open(t)
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "inbox"), 0o700))
+	require.NoError(t, durable.SyncDir(root, "inbox"))
+	require.ErrorIs(t, durable.SyncDir(root, "outbox"), os.ErrNotExist)
+	require.Error(t, durable.SyncDir(root, ".."), "it leads out")
+}
+
 // Whoever knows what is to be written cannot lay a link under the name that it
 // bears meanwhile: it is another one each time.
 func TestTheNameBesideIsAnotherEachTime(t *testing.T) {

@@ -74,7 +74,7 @@ func unmatched(a, b []Word) (onlyA, onlyB []Word) {
 	return onlyA, b
 }
 
-// unmatchedLinear is leftover in linear time, for many words.
+// unmatchedLinear is unmatched in linear time, for many words.
 func unmatchedLinear(a, b []Word) (onlyA, onlyB []Word) {
 	type key struct {
 		kind Kind

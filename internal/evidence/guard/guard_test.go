@@ -1,6 +1,7 @@
 package guard_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -35,6 +36,15 @@ func TestTheseAgree(t *testing.T) {
 		{"minus signs", "at −5 degrees", "at -5 degrees"},
 		{"at least", "≥ 5 people", ">= 5 people"},
 		{"Chinese traditional numerals", "五百萬", "五百万"},
+		{"full width signs of money", "￥5 and ₽7", "5 yen and 7 roubles"},
+		{"signs of money, and their words", "£5, ₹6", "5 pounds, 6 rupees"},
+		{"a shortened shall", "you shan't go", "you shall not go"},
+		{"all of Chinese traditional numerals", "兩億零五", "两亿〇五"},
+		{"Arabic decimals", "١٫٥ kg", "1.5 kg"},
+		{"Arabic vowel signs", "لَيْسَ آمنا", "ليس آمنا"},
+		{"Arabic words with particles", "وليس آمنا", "ليس آمنا"},
+		{"arrows to the left", "a <-- b", "a b"},
+		{"words that only begin like negations", "nonetheless it makes sense, nonsense or not", "it makes sense or not"},
 		{"arrows", "a -> b", "a b"},
 	} {
 		require.Empty(t, guard.Compare(c.a, c.b), "%s: %+v, %+v", c.name, guard.Words(c.a), guard.Words(c.b))
@@ -70,6 +80,13 @@ func TestTheseDiffer(t *testing.T) {
 		{guard.Unit, "5 MW", "5 mW"},
 		{guard.Unit, "5 percent", "5 percentage points"},
 		{guard.Unit, "$5", "€5"},
+		{guard.Unit, "£5", "₹5"},
+		{guard.Unit, "5‰", "5%"},
+		{guard.Unit, "5 km/h", "5 km/s"},
+		{guard.Number, "10 ± 2", "10 ± 3"},
+		{guard.Comparator, "10 ± 2", "10 2"},
+		{guard.Date, "from 2019-2021", "from 2019-2022"},
+		{guard.Name, "set max_size first", "set min_size first"},
 		{guard.Unit, "5 years", "5 days"},
 		{guard.Unit, "5 Prozent", "5 Prozentpunkte"},
 		{guard.Unit, "增长5个百分点", "增长5"},
@@ -127,6 +144,51 @@ func TestFindingsPairWhatDiffers(t *testing.T) {
 	require.Equal(t, []guard.Finding{{Kind: guard.Number, Quote: "15", Text: "16"}}, guard.Compare("by 15 percent", "by 16 percent"))
 	require.Equal(t, []guard.Finding{{Kind: guard.Negation, Text: "not"}}, guard.Compare("it is safe", "it is not safe"))
 	require.Equal(t, []guard.Finding{{Kind: guard.Hedge, Quote: "may"}}, guard.Compare("it may be", "it be"))
+}
+
+// Long texts are compared in another way than short ones, with the same result:
+// what differs is paired, in the order of the texts.
+func TestLongTextsAreComparedLikeShortOnes(t *testing.T) {
+	var a, b strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&a, "%d mice, ", 100+i)
+		fmt.Fprintf(&b, "%d mice, ", 159-i)
+	}
+	require.Empty(t, guard.Compare("5 cats, "+a.String()+"7 dogs", "5 cats, "+b.String()+"7 dogs"), "only the order differs")
+	require.Equal(t, []guard.Finding{{Kind: guard.Number, Quote: "5", Text: "6"}, {Kind: guard.Number, Quote: "8", Text: "9"}, {Kind: guard.Negation, Text: "not"}},
+		guard.Compare("5 cats, "+a.String()+"8 dogs", "6 cats, "+b.String()+"9 dogs, not seen"))
+	require.Equal(t, []guard.Finding{{Kind: guard.Number, Quote: "100"}},
+		guard.Compare("100 rats, "+a.String(), b.String()), "said twice is not said once")
+}
+
+// A misspelt word is taken for a deciding one only where nothing else can be
+// meant: else a quotation could turn a million into a billion.
+func TestAMisspeltWordMayStandForADecidingOne(t *testing.T) {
+	for _, c := range []struct{ why, misspelt, word string }{
+		{"two letters exchanged", "perecnt", "percent"},
+		{"a letter missing", "milion", "million"},
+		{"a letter too many", "januuary", "january"},
+		{"a letter wrong", "withoot", "without"},
+		{"German", "januat", "januar"},
+		{"Russian, behind its ending", "милион", "миллион"},
+		{"Arabic, behind the article", "المليوم", "المليون"},
+	} {
+		require.True(t, guard.Misspells(c.misspelt, c.word), "%s: %s, %s", c.why, c.misspelt, c.word)
+	}
+	for _, c := range []struct{ why, misspelt, word string }{
+		{"it may be a billion too", "nillion", "million"},
+		{"the same in Russian: a milliard", "миллиан", "миллиард"},
+		{"too short to tell", "nit", "not"},
+		{"the word is too short to tell", "mayy", "may"},
+		{"two letters wrong", "perxxnt", "percent"},
+		{"no letter wrong", "percent", "percent"},
+		{"another deciding word", "billion", "million"},
+		{"another deciding word behind a particle", "والمليار", "المليون"},
+		{"a word that decides nothing", "tabel", "table"},
+		{"much longer", "percentages", "percent"},
+	} {
+		require.False(t, guard.Misspells(c.misspelt, c.word), "%s: %s, %s", c.why, c.misspelt, c.word)
+	}
 }
 
 func TestNumbersHaveOneForm(t *testing.T) {
