@@ -41,7 +41,7 @@ func judgedNotices(r flow.Run, e flow.Event) []Notice {
 		return []Notice{{Text: "Phase A complete — transitioning to planning", Level: "info"}}
 	case e.Stage == Handover && slices.Contains(phases, campaign.PhaseC) && e.Verdict.Move == flow.Next:
 		return []Notice{{Text: "Phase B complete — transitioning to implementation", Level: "info"}}
-	case e.Stage == Test:
+	case e.Stage == Test, e.Stage == Keep: // a feature fails in both, and passes once it is kept
 		return featureNotices(r)
 	}
 	return nil
@@ -73,7 +73,7 @@ func tallyNotices(now, before campaign.Tally) []Notice {
 
 func endNotices(r flow.Run) []Notice {
 	if r.Status != flow.Completed {
-		return []Notice{{Text: fmt.Sprintf("Campaign ended: %s. %s", r.Status, r.Reason), Level: "error"}}
+		return []Notice{{Text: fmt.Sprintf("Campaign %s: %s", r.Status.Words(), r.Reason), Level: "error"}}
 	}
 	if text := implementedText(r); text != "" {
 		return []Notice{{Text: text, Level: "info"}}
@@ -104,7 +104,7 @@ func stagedNotices(r flow.Run, e flow.Event) []Notice {
 		if r.Status == flow.Completed {
 			return []Notice{{Text: "Research complete: " + r.Reason, Level: "info"}}
 		}
-		return []Notice{{Text: fmt.Sprintf("Research ended: %s. %s", r.Status, r.Reason), Level: "error"}}
+		return []Notice{{Text: fmt.Sprintf("Research %s: %s", r.Status.Words(), r.Reason), Level: "error"}}
 	}
 	return nil
 }

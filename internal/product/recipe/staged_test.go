@@ -25,6 +25,7 @@ type stagedWorld struct {
 	play  func(task flow.TaskState, visit int) *staged.Output // nil: the task fails
 	asks  []flow.Input                                        // what a person says, one after another
 	path  []string                                            // stages as they were entered
+	heard func(flow.Event)                                    // who listens to its facts; nil for nobody
 }
 
 func stagedSetup() flow.Setup {
@@ -76,6 +77,9 @@ func (w *stagedWorld) tell(e flow.Event) {
 	w.clock = w.clock.Add(time.Second)
 	e.Seq, e.At = w.run.Seq+1, w.clock
 	w.run = flow.Evolve(w.run, e)
+	if w.heard != nil {
+		w.heard(e)
+	}
 	if e.Kind == flow.StageEntered {
 		w.path = append(w.path, e.Stage)
 	}
