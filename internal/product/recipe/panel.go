@@ -77,14 +77,6 @@ func withPanel(w flow.Workflow, part, back string) flow.Workflow {
 // ReviewerID is the word by which the n-th member of the panel is told apart.
 func ReviewerID(n int) string { return fmt.Sprintf("R%d", n+1) }
 
-// PanelRound is the number of the review the run is in or comes to next.
-func PanelRound(r flow.Run) int {
-	if r.Stage == agent.Review || r.Stage == agent.Reconsider || r.Stage == Verdict {
-		return r.Visits(agent.Review)
-	}
-	return r.Visits(agent.Review) + 1
-}
-
 // planReview asks each member of the panel, also where two are of one seat.
 func planReview(r flow.Run) []flow.Task {
 	n := r.Visits(agent.Review) + 1
