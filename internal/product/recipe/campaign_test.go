@@ -13,6 +13,7 @@ import (
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/loop"
 	"research-council/internal/product/campaign"
+	"research-council/internal/product/campaign/feature"
 	"research-council/internal/product/recipe"
 )
 
@@ -552,4 +553,107 @@ func TestWhatASessionHasBuiltIsJudgedByAnotherFamily(t *testing.T) {
 	tasks := w.Stages[i].Plan(r)
 	require.Len(t, tasks, 1)
 	require.Equal(t, "codex", tasks[0].Seat)
+}
+
+// A campaign's seats add to what they have recorded, so they come back to one
+// folder; whoever is to look with fresh eyes finds an empty one.
+func TestWhereASeatWorks(t *testing.T) {
+	for name, c := range map[string]struct {
+		task flow.Task
+		want string
+	}{
+		"its first report":                    {flow.Task{ID: "research.1/claude", Seat: "claude", Role: agent.Research}, "claude"},
+		"a later role begins in a clean one":  {flow.Task{ID: "refinement.1/claude", Seat: "claude", Role: "refine"}, "claude/refine"},
+		"each iteration of a campaign":        {flow.Task{ID: "explore.7/claude", Seat: "claude", Role: agent.Explore}, "claude"},
+		"a critic, in its second reading":     {flow.Task{ID: "critique.2/codex", Seat: "codex", Role: agent.Critique, Clean: true}, "codex/critique.2"},
+		"one of two reviewers of one seat":    {flow.Task{ID: "inspect.3/codex.R2", Seat: "codex", Role: agent.Inspect, Agent: "R2", Clean: true}, "codex/inspect.3.R2"},
+		"whose name is the stage's beginning": {flow.Task{ID: "code.1/co", Seat: "co", Role: agent.Judge, Clean: true}, "co/code.1"},
+	} {
+		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, recipe.FolderOf(c.task)) })
+	}
+}
+
+// `council campaign resume` goes on with a campaign that was completed only
+// where there is something to do and something left to do it with.
+func TestWhetherACompletedCampaignHasWorkLeft(t *testing.T) {
+	done := travel(t, campaignOf(campaign.FullAuto), building(2), nil)
+	early := travelTold(t, campaignOf(campaign.FullAuto), plentiful(4), nil, finishIn(agent.Explore, 3))
+	opened := done.Run
+	opened.Edits = []flow.Edit{{After: len(done.History) + 1, Edit: feature.Edit{List: feature.List{Features: []feature.Feature{{ID: "F002", State: feature.Pending}}}}}}
+	spent := opened
+	few := *spent.Setup.Campaign
+	few.Iterations = recipe.CampaignState(done.Run).Iteration
+	spent.Setup.Campaign = &few
+	failed := early.Run
+	failed.Status = flow.Failed
+	for name, c := range map[string]struct {
+		run  flow.Run
+		want bool
+	}{
+		"everything is built":                     {done.Run, false},
+		"a person has opened a feature again":     {opened, true},
+		"the same, and its iterations are spent":  {spent, false},
+		"it was finished early":                   {early.Run, true},
+		"one that has failed is not one of those": {failed, false},
+	} {
+		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, recipe.HasWorkLeft(c.run)) })
+	}
+}
+
+// Where a campaign that has ended goes on: with the phase that is not done.
+func TestAReopenedCampaignGoesOnWithThePhaseThatIsNotDone(t *testing.T) {
+	none := func(string, int) campaign.Tally { return campaign.Tally{Problem: "it is no JSON"} }
+	open := func(stage string, _ int) campaign.Tally {
+		if stage == recipe.Adopt {
+			return campaign.Tally{Plan: "p", Problem: "there is no list"}
+		}
+		return campaign.Tally{Plan: "p", Total: 2, Next: "F001", Blockers: []string{"who may log in?"}}
+	}
+	noList := func(stage string, visit int) campaign.Tally {
+		if stage == recipe.Enlist {
+			return campaign.Tally{Problem: "it is no JSON"}
+		}
+		return building(0)(stage, visit)
+	}
+	for name, c := range map[string]struct {
+		mode   campaign.Mode
+		counts measured
+		how    ends
+		want   string
+	}{
+		"the research failed":                        {campaign.FullAuto, plentiful(9), ends{"explore/claude": loop.Failed}, agent.Explore},
+		"more is to be found":                        {campaign.Research, plentiful(2), nil, agent.Explore},
+		"the plan was not settled":                   {campaign.ResearchAndPlan, plentiful(2), nil, agent.Design},
+		"more is to be planned":                      {campaign.ResearchAndPlan, building(0), nil, agent.Design},
+		"there is no list of a plan made elsewhere":  {campaign.Implement, none, nil, recipe.Adopt},
+		"blockers are open in a plan made elsewhere": {campaign.Implement, open, nil, recipe.Adopt},
+		"there is no list of a plan of its own":      {campaign.FullAuto, noList, nil, agent.Breakdown},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := travel(t, campaignOf(c.mode), c.counts, c.how)
+			require.NotEmpty(t, got.Status)
+			require.Equal(t, c.want, recipe.ReopenStage(got.Run))
+		})
+	}
+}
+
+// What stood in the way and has been seen to is tried again, not the whole.
+func TestWhatAPersonHasSeenToIsTriedAgain(t *testing.T) {
+	for name, c := range map[string]struct {
+		stage   string
+		outcome loop.Outcome
+		tally   campaign.Tally
+		want    string
+	}{
+		"the tests needed a service that is up now":    {recipe.Test, loop.Complete, campaign.Tally{Ask: "start the database", Again: true}, recipe.Test},
+		"the project could not be read to be kept":     {recipe.Keep, loop.Complete, campaign.Tally{Ask: "let git ignore it", Again: true}, recipe.Test},
+		"nobody could be asked to judge":               {recipe.Keep, loop.Complete, campaign.Tally{Ask: "nobody else could judge"}, agent.Judge},
+		"the worker's notes were sent back five times": {recipe.Test, loop.Complete, campaign.Tally{Ask: "F001 was sent back"}, agent.Code},
+		"the disk was full when it was to be kept":     {recipe.Keep, loop.Failed, campaign.Tally{}, recipe.Keep},
+	} {
+		t.Run(name, func(t *testing.T) {
+			task := flow.TaskState{Outcome: c.outcome, Found: &flow.Assessment{Tally: &c.tally}}
+			require.Equal(t, c.want, recipe.ResumeStage(flow.Run{Stage: c.stage, Tasks: []flow.TaskState{task}}))
+		})
+	}
 }
