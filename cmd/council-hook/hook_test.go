@@ -891,6 +891,7 @@ func TestASessionBelowTheTopIsServed(t *testing.T) {
 	require.NoError(t, os.Symlink(below, link))
 	require.Empty(t, pluginCall(t, below, "mine", "stop").stdout, "outside of a repository it is a project of its own")
 	require.NoError(t, os.Mkdir(filepath.Join(root, ".git"), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(root, ".git", "HEAD"), []byte("ref: refs/heads/main\n"), 0o644))
 	for _, dir := range []string{below, link, root} {
 		require.Equal(t, "block", gjson.Get(pluginCall(t, dir, "mine", "stop").stdout, "decision").Str, dir)
 	}

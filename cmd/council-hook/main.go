@@ -129,7 +129,7 @@ func pluginHook(name string, stdin io.Reader, stdout, stderr io.Writer) {
 // projectOf is the project a session's folder belongs to: the top of the repository
 // it lies in, or itself outside of any. It is what council takes it for.
 func projectOf(dir string) string {
-	if dir == "" || exists(dir+"/.git") {
+	if dir == "" || hasGit(dir) {
 		return dir
 	}
 	real, err := filepath.EvalSymlinks(dir)
@@ -137,13 +137,20 @@ func projectOf(dir string) string {
 		return dir
 	}
 	for at := real; ; at = filepath.Dir(at) {
-		if exists(at + "/.git") {
+		if hasGit(at) {
 			return at
 		}
 		if at == filepath.Dir(at) {
 			return dir
 		}
 	}
+}
+
+// hasGit reports whether a folder is the top of a repository, or of a work tree of
+// one. An empty .git is neither: boxes put one in the way of what runs in them.
+func hasGit(dir string) bool {
+	info, err := os.Lstat(dir + "/.git")
+	return err == nil && (info.Mode().IsRegular() && info.Size() > 0 || exists(dir+"/.git/HEAD"))
 }
 
 func exists(name string) bool {

@@ -71,7 +71,12 @@ func projectWithRuns(c *cobra.Command, e env) (string, error) {
 	return projectForNewRun(c, e)
 }
 
-func hasGit(dir string) bool { return exists(filepath.Join(dir, ".git")) }
+// hasGit reports whether a folder is the top of a repository, or of a work tree of
+// one. An empty .git is neither: boxes put one in the way of what runs in them.
+func hasGit(dir string) bool {
+	info, err := os.Lstat(filepath.Join(dir, ".git"))
+	return err == nil && (info.Mode().IsRegular() && info.Size() > 0 || exists(filepath.Join(dir, ".git", "HEAD")))
+}
 
 func hasRuns(dir string) bool {
 	ids, err := workspace.List(dir)

@@ -16,12 +16,18 @@ func TestTheProjectOfAFolder(t *testing.T) {
 	for _, dir := range []string{"repo/.git", "repo/app/web", "repo/inner/.git", "repo/inner/x", "none/src", "links"} {
 		require.NoError(t, os.MkdirAll(filepath.Join(top, dir), 0o755))
 	}
+	for _, repository := range []string{"repo", "repo/inner"} {
+		require.NoError(t, os.WriteFile(filepath.Join(top, repository, ".git", "HEAD"), []byte("ref: refs/heads/main\n"), 0o644))
+	}
+	require.NoError(t, os.MkdirAll(filepath.Join(top, "boxed/.git"), 0o755))
+	require.NoError(t, os.MkdirAll(filepath.Join(top, "boxed/src"), 0o755))
 	require.NoError(t, os.Mkdir(filepath.Join(top, "tree"), 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(top, "tree", ".git"), []byte("gitdir: ../repo/.git/worktrees/tree\n"), 0o644))
 	require.NoError(t, os.Mkdir(filepath.Join(top, "tree", "src"), 0o755))
 	require.NoError(t, os.Symlink(filepath.Join(top, "repo/app/web"), filepath.Join(top, "links/web")))
 	for folder, want := range map[string]string{
 		"repo": "repo", "repo/app/web": "repo", "repo/inner": "repo/inner", "repo/inner/x": "repo/inner", "links/web": "repo", "none/src": "none/src", "tree/src": "tree",
+		"boxed/src": "boxed/src", // an empty .git is no repository
 	} {
 		dir := filepath.Join(top, folder)
 		require.Equal(t, filepath.Join(top, want), projectOf(dir), folder)

@@ -186,13 +186,18 @@ func checkRunID(project, id string, ids []string) error {
 	return nil
 }
 
-// runningIDs are the runs somebody works on.
+// runningIDs are the runs somebody works on. One that has ended, and whose
+// supervisor is only putting its things away, is none.
 func runningIDs(project string, ids []string) []string {
 	var live []string
 	for _, id := range ids {
-		if _, alive := supervisor.Alive(project, id); alive {
-			live = append(live, id)
+		if _, alive := supervisor.Alive(project, id); !alive {
+			continue
 		}
+		if st, err := readStatus(project, id); err == nil && !st.IsOpen() {
+			continue
+		}
+		live = append(live, id)
 	}
 	return live
 }

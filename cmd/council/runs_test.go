@@ -1,11 +1,20 @@
 package main
 
 import (
+	"encoding/json"
+	"os"
+	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"research-council/internal/base/proc"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/journal"
 	"research-council/internal/engine/status"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/product/recipe"
 )
 
 func TestWhatHasEndedIsBegunAnewByItsOwnCommand(t *testing.T) {
@@ -15,4 +24,28 @@ func TestWhatHasEndedIsBegunAnewByItsOwnCommand(t *testing.T) {
 		s.ID, s.Status = "20260222-143000-a1b2c3", "cancelled"
 		require.Equal(t, "run 20260222-143000-a1b2c3 has ended (cancelled); begin a new one with `council "+command+"`", whyNotResumable(s))
 	}
+}
+
+// A supervisor takes a moment to put its things away. A run that has ended is no
+// longer the one that is under way.
+func TestARunThatHasEndedIsNotUnderWay(t *testing.T) {
+	project := t.TempDir()
+	const older, newer = "20260222-143000-a1b2c3", "20260222-143001-000000"
+	me, err := proc.Self()
+	require.NoError(t, err)
+	for _, id := range []string{older, newer} {
+		f, err := supervisor.Begin(flow.Setup{ID: id, Workflow: "council", Topic: "Why?", Root: project, Seats: []flow.Seat{recipe.LibrarianSeat()}}, time.Now())
+		require.NoError(t, err)
+		if id == older {
+			lease, err := journal.TakeLease(f.Path, me.PID, me.Start, time.Now())
+			require.NoError(t, err)
+			t.Cleanup(func() { _ = lease.Release() })
+		}
+		require.NoError(t, f.Close())
+	}
+	require.Equal(t, []string{older}, runningIDs(project, []string{older, newer}))
+	ended, err := json.Marshal(status.Status{ID: older, Status: "completed"})
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(project, "research", older, "status.json"), ended, 0o600))
+	require.Empty(t, runningIDs(project, []string{older, newer}))
 }
