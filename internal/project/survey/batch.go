@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"research-council/internal/base/plural"
 )
 
 // Limits of a batch. Zero stands for the default.
@@ -165,7 +167,7 @@ func CheckBatches(files []File, batches []Batch) error {
 	}
 	if len(left) > 0 {
 		first := slices.Min(slices.Collect(maps.Keys(left)))
-		return fmt.Errorf("%d files are in no batch, the first is %s", len(left), Quote(first))
+		return fmt.Errorf("%s in no batch, the first is %s", plural.Of(len(left), "file"), Quote(first))
 	}
 	return nil
 }

@@ -66,3 +66,30 @@ func TestEveryReviewedFileIsInExactlyOneBatchWithinItsLimits(t *testing.T) {
 		require.Equal(t, batches, survey.Batches(shuffled, l), "the order of the listing says nothing")
 	})
 }
+
+// A file that nobody is given to read, or two are, is a fault of the plan: a
+// review that went on would call code read that is not.
+func TestAPlanThatDoesNotFitItsFilesIsRefused(t *testing.T) {
+	files := []survey.File{{Path: "a.go", Kind: survey.Source}, {Path: "b.go", Kind: survey.Source}, {Path: "logo.png", Skip: survey.SkipBinary}}
+	a, b, logo := files[0], files[1], files[2]
+	for name, c := range map[string]struct {
+		batches []survey.Batch
+		says    string
+	}{
+		"every file once":            {[]survey.Batch{{Number: 1, Files: []survey.File{a}}, {Number: 2, Files: []survey.File{b}}}, ""},
+		"a file in two batches":      {[]survey.Batch{{Number: 1, Files: []survey.File{a, b}}, {Number: 2, Files: []survey.File{a}}}, "batch 2: a.go is in another batch too"},
+		"a file that is left out":    {[]survey.Batch{{Number: 1, Files: []survey.File{a, b, logo}}}, "batch 1: logo.png is in another batch too, or is not to be reviewed"},
+		"a file that is in none":     {[]survey.Batch{{Number: 1, Files: []survey.File{a}}}, "1 file in no batch, the first is b.go"},
+		"no batches":                 {nil, "2 files in no batch, the first is a.go"},
+		"a file nobody has heard of": {[]survey.Batch{{Number: 1, Files: []survey.File{a, b, {Path: "c.go"}}}}, "batch 1: c.go is in another batch too, or is not to be reviewed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := survey.CheckBatches(files, c.batches)
+			if c.says == "" {
+				require.NoError(t, err)
+				return
+			}
+			require.ErrorContains(t, err, c.says)
+		})
+	}
+}

@@ -328,3 +328,27 @@ func TestSignificantFolders(t *testing.T) {
 	none, _ := survey.Significant([]survey.File{vendored})
 	require.Empty(t, none)
 }
+
+func TestAListOfFilesIsReadAsItWasWritten(t *testing.T) {
+	list, err := survey.ReadFileList([]byte("a.go\r\n\n\"t\\tab.go\"\n"))
+	require.NoError(t, err)
+	require.Equal(t, []string{"a.go", "t\tab.go"}, list, "a blank line names nothing, quotes hold what a line cannot")
+	_, err = survey.ReadFileList([]byte("a.go\n\"never closed\n"))
+	require.ErrorContains(t, err, "read the list of files")
+}
+
+// What is shown of a large repository is its largest part, with the sum of the rest.
+func TestTheDiscoveryOfALargeRepositoryStaysShort(t *testing.T) {
+	var files []survey.File
+	for i := range 1000 {
+		files = append(files, survey.File{Path: fmt.Sprintf("pkg%04d/main.go", i), Language: "Go", Kind: survey.Source, Entry: "main package", Lines: 1})
+	}
+	files[999].Lines = 50
+	text := string(survey.Discovery(survey.Map{Files: files}))
+	require.Contains(t, text, "| Go | 1000 | 1049 |")
+	require.Contains(t, text, "| `pkg0999` | 1 | 50 |", "the largest folder is among those shown")
+	require.NotContains(t, text, "| `pkg0998` |")
+	require.Regexp(t, `\n\| (\d+) more \| (\d+) \| (\d+) \|\n`, text)
+	require.Regexp(t, `\n- and \d+ more\n`, text)
+	require.Less(t, strings.Count(text, "\n"), 500)
+}
