@@ -150,6 +150,48 @@ func TestWhatACampaignLooksLike(t *testing.T) {
 	require.Equal(t, p.look(campaign.Research), again)
 }
 
+// Each line says what an iteration came to, so that whoever reads the log in the
+// morning knows which feature holds and which does not.
+func TestTheLogSaysWhatAFeatureCameTo(t *testing.T) {
+	for name, c := range map[string]struct {
+		found campaign.Tally
+		says  string
+	}{
+		"it passes":           {campaign.Tally{Total: 2, Complete: 1, Feature: "F001", Passed: true}, "F001 passes, 1/2 features passing"},
+		"it is to be judged":  {campaign.Tally{Total: 2, Judge: "F001"}, "F001 passes its tests and is judged, 0/2 features passing"},
+		"it was not right":    {campaign.Tally{Total: 2, Feature: "F001", Problem: "the tests\nare red"}, "F001 does not pass: the tests are red"},
+		"nothing was written": {campaign.Tally{Failed: true, Total: 2}, "it has left nothing"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := campaigned(campaign.Implement)
+			p.iterate(agent.Code, 1, "claude")
+			p.measure(recipe.Test, 1, c.found, "")
+			require.Equal(t, "Phase C: Implementation, iteration 1/30: "+c.says+", $0.25", p.said[len(p.said)-1])
+			require.Nil(t, p.look(campaign.Implement).Score, "there is no evidence to score")
+		})
+	}
+}
+
+// What rivals say of a plan is in the log in their words, and only what is new.
+func TestTheLogSaysWhatCriticsHaveRaised(t *testing.T) {
+	p := campaigned(campaign.FullAuto)
+	p.iterate(agent.Critique, 1, "codex")
+	p.measure(recipe.Hear, 1, campaign.Tally{Heard: []string{"codex: there is no index", "codex: B1 is settled"}}, "")
+	require.Equal(t, "codex: there is no index; codex: B1 is settled", p.said[len(p.said)-1])
+	before := len(p.said)
+	p.measure(recipe.Hear, 2, campaign.Tally{}, "")
+	require.Len(t, p.said, before, "nothing new was said")
+}
+
+// A reviewer of the report at the end works on no iteration: the lines are those
+// of every run.
+func TestReviewersOfACampaignsReportAreNoIteration(t *testing.T) {
+	p := campaigned(campaign.Research)
+	p.ask(agent.Review, 1, "codex")
+	require.Empty(t, p.tell(flow.Event{Kind: flow.TurnEnded, Task: id(agent.Review, "codex"), Result: &flow.Result{}}))
+	require.Equal(t, "Review: Codex review starting (iteration 1/10)", p.tell(flow.Event{Kind: flow.TurnStarted, Task: id(agent.Review, "codex")}))
+}
+
 func TestARunThatIsNoCampaignHasNone(t *testing.T) {
 	p := begin()
 	require.Nil(t, of(p).WithCampaign(campaign.State{Name: "x"}, p.run).Campaign)

@@ -70,3 +70,46 @@ func TestTheLogTellsAReviewLikeThis(t *testing.T) {
 	require.Equal(t, []status.Part{{Name: "1 Discovery", State: "done"}, {Name: "2 Review", State: "now"}, {Name: "3 Synthesis", State: "next"}}, st.Course)
 	require.Nil(t, status.Of(recipe.Council(), begin().run, "/p").Review)
 }
+
+// What comes after the last batch is told seat by seat: there are no batches any
+// more to tell it by.
+func TestTheLogTellsTheEndOfAReviewLikeThis(t *testing.T) {
+	p := &tape{}
+	p.tell(flow.Event{Kind: flow.RunBegun, Setup: &flow.Setup{
+		ID: "20260222-143000-a1b2c3", Workflow: recipe.ReviewName, Topic: "Review", Seats: []flow.Seat{{Name: "ada"}}, CodeReview: &codereview.Setup{Docs: codereview.DocsOff},
+	}})
+	p.enter(recipe.Survey, 1, flow.Task{ID: "survey", Seat: flow.Program, Role: recipe.Survey})
+	p.work("survey", &codereview.Tally{Files: 1, Lines: 9, Batches: 1}, loop.Complete, "")
+	p.judge(recipe.Survey, "")
+	p.enter("summary", 1, flow.Task{ID: "sum", Seat: "ada", Role: "summary", Rule: loop.Rule{Iterations: 3}})
+	busy := &agent.Fault{Class: agent.Retryable, Message: "too many requests"}
+	p.tell(flow.Event{Kind: flow.TurnStarted, Task: "sum", Turn: 1, Session: "s"})
+	p.tell(flow.Event{Kind: flow.TurnEnded, Task: "sum", Turn: 1, Result: &flow.Result{Iterations: 1, Fault: busy}})
+	p.tell(flow.Event{Kind: flow.TurnStarted, Task: "sum", Turn: 2, Session: "s"})
+	p.tell(flow.Event{Kind: flow.TurnEnded, Task: "sum", Turn: 2, Result: &flow.Result{Fault: busy, Stopped: true}})
+	require.Equal(t, []string{
+		"Review 20260222-143000-a1b2c3: ada",
+		"Synthesis: summary (ada) starting",
+		"Synthesis: summary (ada): too many requests",
+		"Synthesis: summary (ada) again, iteration 2/3",
+	}, p.said, "what the program stopped itself is no fault")
+}
+
+// A reviewer that has left nothing, also when asked again, is counted: its files
+// are read by one fewer.
+func TestAReviewCountsTheReviewersThatLeftNothing(t *testing.T) {
+	p := &tape{}
+	p.tell(flow.Event{Kind: flow.RunBegun, Setup: &flow.Setup{Workflow: recipe.ReviewName, Seats: []flow.Seat{{Name: "ada"}}, CodeReview: &codereview.Setup{Under: "internal"}}})
+	p.enter(recipe.Survey, 1, flow.Task{ID: "survey", Seat: flow.Program, Role: recipe.Survey})
+	p.work("survey", &codereview.Tally{Files: 1, Lines: 9, Batches: 1}, loop.Complete, "")
+	for visit := 1; visit <= 2; visit++ {
+		p.enter(agent.Inspect, visit, flow.Task{ID: "a", Seat: "ada", Role: agent.Inspect, Agent: "bug-hunter"})
+		p.work("a", nil, loop.Failed, "it wrote no report")
+		p.enter(recipe.Collate, visit, flow.Task{ID: "c", Seat: flow.Program, Role: recipe.Collate})
+		p.work("c", &codereview.Tally{Batch: 1, Missing: []codereview.Absent{{Reviewer: "bug-hunter", Seat: "ada"}}}, loop.Complete, "")
+		p.judge(recipe.Collate, "")
+	}
+	got := status.Of(recipe.CodeReview(), p.run, "/p/research/x").Review
+	require.Equal(t, 1, got.Missing)
+	require.Equal(t, "internal", got.Folder)
+}

@@ -302,7 +302,7 @@ func LogLine(r flow.Run, e flow.Event) string {
 	case flow.InputGiven:
 		return inputLine(e)
 	case flow.IssueMet:
-		return fmt.Sprintf("%s: %s", strings.ReplaceAll(e.Issue.Code, "_", " "), e.Issue.Detail)
+		return issueLine(e)
 	case flow.RunReopened:
 		return "Taken up again, to go on"
 	case flow.RunEnded:
@@ -347,6 +347,13 @@ func inputLine(e flow.Event) string {
 		return "Confirmed by a person"
 	}
 	return "Answers are there"
+}
+
+func issueLine(e flow.Event) string {
+	if e.Issue == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s: %s", strings.ReplaceAll(e.Issue.Code, "_", " "), e.Issue.Detail)
 }
 
 func seatList(r flow.Run) string {

@@ -12,6 +12,7 @@ import (
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/loop"
 	"research-council/internal/engine/status"
+	"research-council/internal/product/campaign/feature"
 	"research-council/internal/product/recipe"
 )
 
@@ -118,20 +119,34 @@ func TestTheLogTellsWhatGoesWrong(t *testing.T) {
 		fact flow.Event
 		says string
 	}{
-		"taken up again":     {flow.Event{Kind: flow.SupervisorStarted}, "Taken up again"},
-		"time":               {flow.Event{Kind: flow.TimeUp}, "Time is up: what was found is written down now"},
-		"cancelled":          {flow.Event{Kind: flow.CancelAsked, Reason: "the user cancelled it"}, "Cancelled: the user cancelled it"},
-		"the session":        {flow.Event{Kind: flow.SessionMoved}, "The session has ended: a seat takes its place"},
-		"a compaction":       {flow.Event{Kind: flow.SessionCompacted}, ""},
-		"the end, failed":    {flow.Event{Kind: flow.RunEnded, Status: flow.Failed, Reason: "no seat left a report"}, "Run failed: no seat left a report"},
-		"the end, no money":  {flow.Event{Kind: flow.RunEnded, Status: flow.OutOfBudget, Reason: "$5.00 of $5.00 spent"}, "Run out of budget: $5.00 of $5.00 spent"},
-		"a refusal":          {flow.Event{Kind: flow.TurnEnded, Task: id("research", "claude"), Result: &flow.Result{Fault: busy}}, "Phase 1: Claude: too many requests (again in 30s)"},
-		"a stopped turn":     {flow.Event{Kind: flow.TurnEnded, Task: id("research", "claude"), Result: &flow.Result{Fault: busy, Stopped: true}}, ""},
-		"a good turn":        {flow.Event{Kind: flow.TurnEnded, Task: id("research", "claude"), Result: &flow.Result{}}, ""},
-		"a turn of nobody's": {flow.Event{Kind: flow.TurnEnded, Task: "research.1/nobody", Result: &flow.Result{Fault: busy}}, ""},
-		"a task of nobody's": {flow.Event{Kind: flow.TaskEnded, Task: "research.1/nobody", Outcome: loop.Failed}, ""},
-		"a verdict":          {flow.Event{Kind: flow.StageJudged, Verdict: &flow.Verdict{Move: flow.Fail, Reason: "no seat left a report"}}, "Phase 1: no seat left a report"},
-		"a later kind":       {flow.Event{Kind: "run.dreamt"}, ""},
+		"taken up again":      {flow.Event{Kind: flow.SupervisorStarted}, "Taken up again"},
+		"time":                {flow.Event{Kind: flow.TimeUp}, "Time is up: what was found is written down now"},
+		"cancelled":           {flow.Event{Kind: flow.CancelAsked, Reason: "the user cancelled it"}, "Cancelled: the user cancelled it"},
+		"the session":         {flow.Event{Kind: flow.SessionMoved}, "The session has ended: a seat takes its place"},
+		"taken up, and why":   {flow.Event{Kind: flow.SupervisorStarted, Reason: "the computer was started anew"}, "Taken up: the computer was started anew"},
+		"an early end":        {flow.Event{Kind: flow.FinishAsked}, "To be finished early: what was found is written down now"},
+		"a note":              {flow.Event{Kind: flow.NoteGiven, Note: &flow.Note{ID: "1", Text: "look at\nthe \x1b[31mtests"}}, "Noted for the next iteration: look at the tests"},
+		"a list, by hand":     {flow.Event{Kind: flow.ListEdited, Edit: &feature.Edit{By: feature.Person, Says: []string{"F002 is new", "F003 is gone"}}}, "The feature list is taken over from a person: F002 is new; F003 is gone"},
+		"a list, on resume":   {flow.Event{Kind: flow.ListEdited, Edit: &feature.Edit{By: feature.Resumed, Says: []string{"F002 is tried again"}}}, "The feature list is changed as the campaign goes on: F002 is tried again"},
+		"another session":     {flow.Event{Kind: flow.SessionMoved, Session: "b", Reason: "it was resumed"}, "The session goes on under another id: it was resumed"},
+		"answers":             {flow.Event{Kind: flow.InputGiven, Input: &flow.Input{File: "answers-1.json"}}, "Answers are there"},
+		"a confirmation":      {flow.Event{Kind: flow.InputGiven, Input: &flow.Input{Confirmed: true}}, "Confirmed by a person"},
+		"a source that fails": {flow.Event{Kind: flow.IssueMet, Issue: &flow.Issue{Code: "data_source_failed", Detail: "arxiv answers with 503"}}, "data source failed: arxiv answers with 503"},
+		"a note of nothing":   {flow.Event{Kind: flow.NoteGiven}, ""},
+		"an edit of nothing":  {flow.Event{Kind: flow.ListEdited}, ""},
+		"an issue of nothing": {flow.Event{Kind: flow.IssueMet}, ""},
+		"going on":            {flow.Event{Kind: flow.RunReopened, Stage: "research"}, "Taken up again, to go on"},
+		"the end, no word":    {flow.Event{Kind: flow.RunEnded, Status: flow.Failed}, "Run failed"},
+		"a compaction":        {flow.Event{Kind: flow.SessionCompacted}, ""},
+		"the end, failed":     {flow.Event{Kind: flow.RunEnded, Status: flow.Failed, Reason: "no seat left a report"}, "Run failed: no seat left a report"},
+		"the end, no money":   {flow.Event{Kind: flow.RunEnded, Status: flow.OutOfBudget, Reason: "$5.00 of $5.00 spent"}, "Run out of budget: $5.00 of $5.00 spent"},
+		"a refusal":           {flow.Event{Kind: flow.TurnEnded, Task: id("research", "claude"), Result: &flow.Result{Fault: busy}}, "Phase 1: Claude: too many requests (again in 30s)"},
+		"a stopped turn":      {flow.Event{Kind: flow.TurnEnded, Task: id("research", "claude"), Result: &flow.Result{Fault: busy, Stopped: true}}, ""},
+		"a good turn":         {flow.Event{Kind: flow.TurnEnded, Task: id("research", "claude"), Result: &flow.Result{}}, ""},
+		"a turn of nobody's":  {flow.Event{Kind: flow.TurnEnded, Task: "research.1/nobody", Result: &flow.Result{Fault: busy}}, ""},
+		"a task of nobody's":  {flow.Event{Kind: flow.TaskEnded, Task: "research.1/nobody", Outcome: loop.Failed}, ""},
+		"a verdict":           {flow.Event{Kind: flow.StageJudged, Verdict: &flow.Verdict{Move: flow.Fail, Reason: "no seat left a report"}}, "Phase 1: no seat left a report"},
+		"a later kind":        {flow.Event{Kind: "run.dreamt"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := begin()
@@ -194,6 +209,32 @@ func TestTheStageAFailedRunEndedInHasFailed(t *testing.T) {
 		require.Equal(t, "done", course[1].State, end)
 		require.Equal(t, want, course[2].State, end)
 		require.Equal(t, "skipped", course[3].State, end)
+	}
+}
+
+// The score on the screen is the last that was measured, not the first.
+func TestTheScoreIsTheLastMeasured(t *testing.T) {
+	p := begin()
+	require.Nil(t, of(p).Score, "nothing has been measured")
+	for i, score := range []float64{41, 73.5} {
+		p.ask("registry", i+1, flow.Program)
+		res := good(1)
+		res.Found = &flow.Assessment{Gate: "report", Score: score}
+		p.turn("registry", flow.Program, res)
+		p.ends("registry", flow.Program, loop.Complete, "")
+	}
+	p.ask("refinement", 1, "claude")
+	require.InDelta(t, 73.5, *of(p).Score, 0)
+}
+
+// What is free, what is unknown and what is only partly known are told apart: a
+// reader must not take one for another.
+func TestMoneyIsShownAsFarAsItIsKnown(t *testing.T) {
+	for want, m := range map[string]status.Money{
+		"free": {}, "unknown": {Tokens: 70, Unpriced: 70}, "$1.50": {USD: 1.5, Tokens: 9}, "~$1.50": {USD: 1.5, Estimated: true}, "$1.50+": {USD: 1.5, Tokens: 9, Unpriced: 4},
+	} {
+		require.Equal(t, want, m.Brief())
+		require.Equal(t, want, status.Price{USD: m.USD, Estimated: m.Estimated, Tokens: m.Tokens, Unpriced: m.Unpriced}.Brief(), "of a campaign's phase")
 	}
 }
 
