@@ -216,3 +216,39 @@ func TestWhateverFailsNothingIsLostOrReadTwice(t *testing.T) {
 		require.NoError(t, err)
 	})
 }
+
+// Why there is nothing to review differs, and a person acts on it: one has to
+// name another commit, the other a folder with code in it.
+func TestWhyThereIsNothingToReviewIsSaid(t *testing.T) {
+	for name, c := range map[string]struct {
+		since string
+		found codereview.Tally
+		want  string
+	}{
+		"a folder without code":            {"", codereview.Tally{}, "there is nothing to review: no source files"},
+		"nothing has changed since":        {"v1.2.0", codereview.Tally{Same: true}, "there is nothing to review: nothing has changed"},
+		"only pictures have changed since": {"v1.2.0", codereview.Tally{}, "there is nothing to review: no file that has changed is one that reviewers read"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			survey := flow.TaskState{Task: flow.Task{ID: "survey.1/program"}, Outcome: loop.Complete, Found: &flow.Assessment{CodeReview: &c.found}}
+			r := flow.Run{Setup: flow.Setup{CodeReview: &codereview.Setup{Since: c.since}}, Stage: recipe.Survey, Visit: 1, Tasks: []flow.TaskState{survey}}
+			got := recipe.CodeReview().Stages[0].Gate(r)
+			require.Equal(t, flow.Verdict{Move: flow.Jump, To: recipe.PublishReview, Reason: c.want}, got)
+		})
+	}
+}
+
+// A review of what has changed shows its reviewers the changes, not the files
+// alone; one of everything has none to show.
+func TestReviewersOfAChangeReadTheChange(t *testing.T) {
+	for since, want := range map[string]bool{"v1.2.0": true, "": false} {
+		s := newSweeper(2, "ada")
+		s.r.Setup.CodeReview.Since = since
+		s.play(t, never)
+		for _, reading := range recipe.BatchVisits(s.r) {
+			for _, task := range reading.Tasks {
+				require.Equal(t, want, slices.Contains(task.Reads, fmt.Sprintf("batch-%d-changes.diff", reading.Batch)), task.ID)
+			}
+		}
+	}
+}

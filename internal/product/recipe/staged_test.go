@@ -11,6 +11,7 @@ import (
 	"research-council/internal/agent"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/loop"
+	"research-council/internal/product/campaign"
 	"research-council/internal/product/panel"
 	"research-council/internal/product/recipe"
 	"research-council/internal/product/staged"
@@ -241,6 +242,11 @@ func TestThreeOfFiveAgentsSuffice(t *testing.T) {
 	r := w.ends()
 	require.Contains(t, r.Reason, "Gate failed: collection — 2 of 5 agents returned data")
 	require.Contains(t, r.Reason, "it is not JSON")
+	var empty []string
+	for _, t := range recipe.EmptyTasks(r) {
+		empty = append(empty, t.Agent)
+	}
+	require.Equal(t, []string{"A1", "A2", "A3"}, empty, "who brought nothing is told in the report")
 	// Taken up again, it asks only those that are missing, of other seats.
 	before := map[string]string{}
 	for _, t := range r.LastTasks(agent.Collection) {
@@ -259,6 +265,7 @@ func TestThreeOfFiveAgentsSuffice(t *testing.T) {
 	r = w.ends()
 	require.Equal(t, flow.Completed, r.Status)
 	require.Len(t, recipe.CollectedTasks(r), 5)
+	require.Empty(t, recipe.EmptyTasks(r))
 }
 
 func TestCollectionIsForSeatsThatCanSearch(t *testing.T) {
@@ -382,4 +389,58 @@ func TestACouncilCanBeReviewed(t *testing.T) {
 	w = newStaged(t, setup)
 	w.ends()
 	require.NotContains(t, w.path, agent.Review)
+}
+
+// Whoever can look for sources collects; where nobody can, the librarian reads
+// what is there, and a model's voice alone is the last resort.
+func TestWhoCollectsWhereNobodyCanSearch(t *testing.T) {
+	chat := flow.Seat{Name: "groq", Brand: "meta", Kind: "chat"}
+	librarian := flow.Seat{Name: "librarian", Brand: "librarian", Kind: "librarian", Free: true}
+	for name, c := range map[string]struct {
+		seats []flow.Seat
+		want  string
+	}{
+		"a program that searches, beside others": {[]flow.Seat{chat, librarian, {Name: "codex", Brand: "openai", Kind: "codex"}}, "codex"},
+		"the librarian, rather than a voice":     {[]flow.Seat{chat, librarian}, "librarian"},
+		"a voice, where there is nobody else":    {[]flow.Seat{chat}, "groq"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			setup := stagedSetup()
+			setup.Seats = c.seats
+			for _, task := range newStaged(t, setup).ends().LastTasks(agent.Collection) {
+				require.Equal(t, c.want, task.Seat, task.ID)
+			}
+		})
+	}
+}
+
+// A campaign's report is written and its passages are voted on before it is
+// reviewed: nothing that is unjudged can be approved. It ends with the count,
+// whatever that says, since there is nothing to go back to.
+func TestACampaignCanBeReviewed(t *testing.T) {
+	for verdict, ending := range map[string]string{
+		panel.Approved:      "approved by the consilium (3 valid votes)",
+		panel.NeedsRevision: "the reviewers do not approve: ",
+	} {
+		t.Run(verdict, func(t *testing.T) {
+			setup := campaignOf(campaign.Research)
+			setup.Campaign.Research, setup.Panel = 2, stagedSetup().Panel
+			w := newStaged(t, setup)
+			w.play = func(task flow.TaskState, visit int) *staged.Output {
+				if task.Role == recipe.Verdict {
+					return &staged.Output{Verdict: verdict, Valid: 3}
+				}
+				return wellDone(task, visit)
+			}
+			_, counted := recipe.PanelOutput(w.run)
+			require.False(t, counted, "nobody has voted yet")
+			r := w.ends()
+			require.Equal(t, flow.Completed, r.Status, r.Reason)
+			require.Contains(t, r.Reason, ending)
+			require.True(t, strings.HasSuffix(strings.Join(w.path, " "), "close judgement support assessment report review reconsider verdict"), w.path)
+			out, counted := recipe.PanelOutput(r)
+			require.True(t, counted)
+			require.Equal(t, verdict, out.Verdict)
+		})
+	}
 }
