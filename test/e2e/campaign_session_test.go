@@ -92,16 +92,19 @@ func TestASessionAloneBuildsFeatures(t *testing.T) {
 	for name, c := range map[string]struct {
 		matrix bool
 		typed  string
-		plan   string // the one that is there already
+		rules  []string // how a person has set the host
+		plan   string   // the one that is there already
 		done   []campaign.Phase
 	}{
 		"plan": { // short: a socket lies below the folder that bears the name
 			typed: "/research-council:implement '" + topic + "' --max-iterations 10",
+			rules: strict, // the command's own leave lasts: it is one turn
 			plan:  "# Plan\n\nA calculator that adds, and then subtracts.\n",
 			done:  []campaign.Phase{campaign.PhaseC},
 		},
 		"whole": {
 			matrix: true,
+			rules:  []string{"--permission-mode", "acceptEdits"}, // the leave to edit ends where background agents report
 			typed:  "/research-council:full-auto '" + topic + "' 'Build a calculator.' --research 2 --max-iterations 20",
 			done:   []campaign.Phase{campaign.PhaseA, campaign.PhaseB, campaign.PhaseC},
 		},
@@ -118,7 +121,7 @@ func TestASessionAloneBuildsFeatures(t *testing.T) {
 			if c.plan != "" {
 				f.put("docs/"+topic+"-plan.md", c.plan)
 			}
-			r := f.done(f.session(c.typed+" --loop --test-command '"+testCommand+"'", append(strict, "--allowedTools", "Bash("+testCommand+")")...))
+			r := f.done(f.session(c.typed+" --loop --test-command '"+testCommand+"'", append(c.rules, "--allowedTools", "Bash("+testCommand+")")...))
 			require.Zero(t, r.code, r.errs)
 			st := f.standing()
 			require.Equal(t, "complete", st.Status, st.Reason)
