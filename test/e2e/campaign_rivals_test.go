@@ -1,8 +1,6 @@
 package e2e_test
 
 import (
-	"regexp"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -16,25 +14,15 @@ import (
 
 // rivals puts the same good worker behind the command lines of the other two
 // vendors.
-func (f field) rivals(s script) map[string]*campaigner {
-	models := map[string]*campaigner{
-		"codex":  campaigningAs(f.T, loopback.OpenAI, f.project, s),
-		"gemini": campaigningAs(f.T, loopback.Gemini, f.project, s),
-	}
-	for _, m := range models {
-		f.environ = append(f.environ, m.Env()...)
-	}
-	return models
+func (f field) rivals(s script) {
+	codex := campaigningAs(f.T, loopback.OpenAI, f.project, s)
+	gemini := campaigningAs(f.T, loopback.Gemini, f.project, s)
+	f.environ = append(append(f.environ, codex.Env()...), gemini.Env()...)
 }
-
-// ranGreen is how the desk answers a command that has ended well: in words, or
-// as fields where a command line hands those on.
-var ranGreen = regexp.MustCompile(`\[exit 0\]|exit_code\W+0\b`)
 
 // TestRivalCLIsBuildAndJudge has codex do all the work of a campaign and gemini
 // find fault with its plan and judge what it builds, and the other way round. The
-// files of the project are written by the coder's own tools, its tests run at the
-// desk.
+// files of the project are written by the coder's own tools.
 func TestRivalCLIsBuildAndJudge(t *testing.T) {
 	cli.InMatrix(t)
 	t.Parallel()
@@ -46,7 +34,7 @@ func TestRivalCLIsBuildAndJudge(t *testing.T) {
 				return []act{b.write(campaign.Features, `{"features":[{"id":"F001","name":"Addition","description":"Add(a, b) is the sum.","component":"switch","dependencies":[],"passes":false}]}`+"\n"), b.end()}
 			}
 			f := newField(t, s)
-			models := f.rivals(s)
+			f.rivals(s)
 			f.repository()
 			r := f.campaign("run", "full-auto", topic, "Build a calculator.", "--seats", worker+","+critic, "--research", "1", "--planning", "2", "--max-iterations", "20", "--test-command", testCommand)
 			require.Zero(t, r.code, r.errs)
@@ -63,7 +51,6 @@ func TestRivalCLIsBuildAndJudge(t *testing.T) {
 			require.Equal(t, "F001: Addition\nbegin\n", f.git("log", "--format=%s"))
 			require.Equal(t, "add.go\nadd_test.go\n", f.git("show", "--format=", "--name-only", "HEAD"))
 			require.Equal(t, "# Calc\n\nMy own words.\n", content(t, f.project, "README.md"), "what is the person's stays")
-			require.True(t, slices.ContainsFunc(models[worker].Turns(), func(q loopback.Request) bool { return ranGreen.MatchString(q.Said()) }), "it has run the tests itself")
 			require.Empty(t, f.model.Turns(), "claude is asked nothing")
 			f.nothingRuns()
 		})
