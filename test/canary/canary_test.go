@@ -168,6 +168,7 @@ func (v *vault) visits() []string {
 func newWorld(t *testing.T) *world {
 	top, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
+	t.Cleanup(func() { settle(t, top) }) // before the folder goes
 	s, err := stage.New(bin, filepath.Join(top, "stage"))
 	require.NoError(t, err)
 	w := &world{T: t, Stage: s, vault: newVault(t), dir: filepath.Join(top, "kept"), scope: filepath.Join(s.Project, "docs")}
@@ -179,6 +180,20 @@ func newWorld(t *testing.T) *world {
 	w.traps(top)
 	w.write(filepath.Join(w.dir, "claims.jsonl"), w.lines())
 	return w
+}
+
+// settle waits for what was started for a folder to end: a run that is cancelled
+// has a supervisor that is still putting its things away.
+func settle(t *testing.T, folder string) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		list, err := filepath.Glob("/proc/[0-9]*/cmdline") // none where there is no /proc
+		require.NoError(t, err)
+		return !slices.ContainsFunc(list, func(name string) bool {
+			line, err := os.ReadFile(name)
+			return err == nil && strings.Contains(string(line), folder)
+		})
+	}, time.Minute, 20*time.Millisecond, "something still runs in %s", folder)
 }
 
 func (w *world) write(path, content string) {

@@ -179,7 +179,7 @@ func processes(t *testing.T, mark string) []int {
 // nothingRuns waits for every process of this world to be gone.
 func (w *world) nothingRuns() {
 	w.Helper()
-	until(w.T, "nothing of the run is left running", 5*time.Second, func() bool { return len(processes(w.T, "HOME="+w.home)) == 0 })
+	until(w.T, "nothing of the run is left running", 30*time.Second, func() bool { return len(processes(w.T, "HOME="+w.home)) == 0 })
 }
 
 // end ends whatever a failed test has left running.
