@@ -90,7 +90,7 @@ func (f field) campaign(args ...string) result {
 	return f.done(f.program(patience, append([]string{filepath.Join(plugin, "bin", "council"), "campaign"}, args...)...))
 }
 
-// papers reads a file of a campaign's folder.
+// paper reads a file of a campaign's folder.
 func (f field) paper(name string) string {
 	f.Helper()
 	return content(f.T, f.project, campaign.FolderPrefix+topic, name)
@@ -107,7 +107,7 @@ func (f field) standing() campaign.State {
 	return st
 }
 
-// roles counts the iterations that were recorded, by role.
+// recorded counts the iterations that were recorded, by role.
 func (f field) recorded(role string) int {
 	list, err := filepath.Glob(filepath.Join(f.run(), "seats", "*", role+"-*.md"))
 	require.NoError(f, err)

@@ -117,7 +117,7 @@ func (s *supervisor) uncountedNote(r testresult.Result) string {
 	return fmt.Sprintf(": `%s` names no test in a form that is known here (go, pytest, node, cargo, JUnit XML), so its exit code alone is seen; a report in JUnit XML would help", s.testCommand())
 }
 
-// standing reads how the tests stood last.
+// lastBaseline reads how the tests stood last.
 func (s *supervisor) lastBaseline() (testBaseline, bool) {
 	var st testBaseline
 	data, err := s.folder.Read(baselineFile)

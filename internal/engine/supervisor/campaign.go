@@ -298,7 +298,7 @@ func countListItems(text []byte) int {
 	return len(regexp.MustCompile(`(?m)^\s{0,3}(?:[-*+]|\d{1,9}[.)])\s+\S`).FindAll(text, -1))
 }
 
-// desk is the folder in which a seat leaves its records.
+// recordsFolder is the folder in which a seat leaves its records.
 func recordsFolder(seat string) string { return path.Join(workspace.Seats, seat) }
 
 // desks are the folders of all who may leave records, the worker's first.

@@ -89,7 +89,7 @@ func webPhrases() []string {
 	}
 }
 
-// ranking are the words of a wish for a list in order.
+// rankings are the words that ask for a list in order.
 func rankings() []string {
 	return []string{
 		"top 3", "top 5", "top 10", "top 20", "top 50", "top 100", "top three", "top five", "top ten", "rank", "ranks", "ranking", "rankings", "ranked", "leaderboard", "best of", "list the best", "which are the best", "what are the best", "what is the best",
