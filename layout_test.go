@@ -23,7 +23,7 @@ import (
 var floors = map[string]int{
 	// nouns: pure
 	"agents": 0, "internal/agent": 0, "internal/engine/budget": 0, "internal/product/campaign": 0, "internal/evidence/claim": 0, "internal/product/panel": 0, "docs/schemas": 0, "internal/product/campaign/feature": 0, "internal/product/codereview/finding": 0, "internal/product/staged": 0, "internal/product/recipe": 0, "internal/project/survey": 0, "internal/project/testresult": 0, "internal/product/codereview": 0, "internal/product/codereview/handbook": 0, "internal/engine/flow": 0, "internal/engine/forecast": 0,
-	"internal/evidence/guard": 0, "internal/evidence/provenance": 0, "internal/base/jsonl": 0, "internal/engine/loop": 0, "internal/base/marker": 0, "internal/base/markdown": 0, "internal/base/plural": 0, "internal/evidence/quote": 0, "internal/evidence/score": 0,
+	"internal/evidence/guard": 0, "internal/evidence/provenance": 0, "internal/base/jsonl": 0, "internal/engine/loop": 0, "internal/base/marker": 0, "internal/base/markdown": 0, "internal/base/plural": 0, "internal/base/usage": 0, "internal/evidence/quote": 0, "internal/evidence/score": 0,
 	"internal/project/protected": 0, "internal/project/secret": 0, "internal/evidence/scope": 0, "internal/evidence/source": 0, "internal/evidence/vote": 0, "prompts": 0,
 	// tongues, recipes, projections: pure
 	"internal/agent/chat": 1, "internal/agent/claude": 1, "internal/agent/codex": 1, "internal/agent/command": 1,
@@ -34,7 +34,7 @@ var floors = map[string]int{
 	// what the edges write with
 	"internal/base/durable": 2,
 	// edges: each touches one outside thing
-	"internal/evidence/archive": 3, "internal/agent/openai": 3, "internal/host/checkpoint": 3, "internal/engine/config": 3, "internal/project/confine": 3, "internal/agent/corpus": 3, "internal/project/restore": 3, "internal/engine/journal": 3,
+	"internal/evidence/archive": 3, "internal/agent/openai": 3, "internal/host/checkpoint": 3, "internal/engine/config": 3, "internal/project/confine": 3, "internal/agent/corpus": 3, "internal/project/restore": 3, "internal/project/top": 3, "internal/engine/journal": 3,
 	"internal/output/notion": 3, "internal/base/proc": 3, "internal/project/repo": 3, "internal/output/tex": 3, "internal/engine/workspace": 3,
 	// two edges as one; an edge that is set by config
 	"internal/evidence/library": 4, "internal/output/notify": 4, "internal/project/shell": 4, "internal/output/telemetry": 4,

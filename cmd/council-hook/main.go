@@ -18,6 +18,7 @@ import (
 	"research-council/internal/base/marker"
 	"research-council/internal/base/proc"
 	"research-council/internal/engine/hook"
+	"research-council/internal/project/top"
 )
 
 // release is raised with every release, together with the plugin's manifest.
@@ -112,7 +113,7 @@ func pluginHook(name string, stdin io.Reader, stdout, stderr io.Writer) {
 	if project == "" {
 		project = call.Dir
 	}
-	project = projectOf(project)
+	project = top.Of(project)
 	if s, ok := find(project, call.Session, stderr); ok {
 		s.stdout, s.stderr = stdout, stderr
 		s.serve(name, call)
@@ -124,38 +125,6 @@ func pluginHook(name string, stdin io.Reader, stdout, stderr io.Writer) {
 	case name == "stop-wait":
 		tell(project, call.Session, stderr)
 	}
-}
-
-// projectOf is the project a session's folder belongs to: the top of the repository
-// it lies in, or itself outside of any. It is what council takes it for.
-func projectOf(dir string) string {
-	if dir == "" || hasGit(dir) {
-		return dir
-	}
-	real, err := filepath.EvalSymlinks(dir)
-	if err != nil {
-		return dir
-	}
-	for at := real; ; at = filepath.Dir(at) {
-		if hasGit(at) {
-			return at
-		}
-		if at == filepath.Dir(at) {
-			return dir
-		}
-	}
-}
-
-// hasGit reports whether a folder is the top of a repository, or of a work tree of
-// one. An empty .git is neither: boxes put one in the way of what runs in them.
-func hasGit(dir string) bool {
-	info, err := os.Lstat(dir + "/.git")
-	return err == nil && (info.Mode().IsRegular() && info.Size() > 0 || exists(dir+"/.git/HEAD"))
-}
-
-func exists(name string) bool {
-	_, err := os.Lstat(name)
-	return err == nil
 }
 
 // adoptCleared hands a session over that begins where another of its process was

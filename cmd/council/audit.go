@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/net/html/charset"
 
+	"research-council/internal/base/usage"
 	"research-council/internal/engine/journal"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
@@ -22,6 +23,7 @@ import (
 	"research-council/internal/evidence/citation"
 	"research-council/internal/evidence/library"
 	"research-council/internal/evidence/provenance"
+	"research-council/internal/project/top"
 )
 
 // auditOptions is what `council audit` was asked for.
@@ -112,7 +114,7 @@ func (o auditOptions) check() error {
 	for _, name := range o.failOn {
 		known := slices.ContainsFunc(audit.Kinds(), func(k audit.Kind) bool { return k.Name == name || string(k.Severity) == name })
 		if !known && name != "none" {
-			return usageErrorf("--fail-on %q is no kind of finding; `council audit --help` lists them", name)
+			return usage.Errorf("--fail-on %q is no kind of finding; `council audit --help` lists them", name)
 		}
 	}
 	return nil
@@ -133,7 +135,7 @@ func (o auditOptions) open(c *cobra.Command, e env) (a *archive.Archive, done fu
 	default:
 		folder, name, err := resolveOutput(c, e, dir)
 		if err != nil {
-			return nil, done, usageErrorf("--archive %q: %w", dir, err)
+			return nil, done, usage.Errorf("--archive %q: %w", dir, err)
 		}
 		dir = filepath.Join(folder, name)
 	}
@@ -177,7 +179,7 @@ func (o auditOptions) read(ctx context.Context, e env, kept *archive.Archive, na
 	}
 	r.Document, err = citation.Parse(data, mime)
 	if err != nil {
-		return r, usageErrorf("%s is no report that can be read: %w", name, err)
+		return r, usage.Errorf("%s is no report that can be read: %w", name, err)
 	}
 	r.run = provenance.RunID(data)
 	return r, nil
@@ -190,20 +192,20 @@ func isURL(name string) bool {
 // fetch gives a page's bytes in UTF-8.
 func (o auditOptions) fetch(ctx context.Context, kept *archive.Archive, url string) (data []byte, mime string, err error) {
 	if o.offline {
-		return nil, "", usageErrorf("%s cannot be fetched with --offline; save it as a file", url)
+		return nil, "", usage.Errorf("%s cannot be fetched with --offline; save it as a file", url)
 	}
 	s, err := kept.Fetch(ctx, url)
 	if err != nil {
 		return nil, "", fmt.Errorf("fetch %s: %w", url, err)
 	}
 	if s.Body == "" || !s.State.Readable() {
-		return nil, "", usageErrorf("%s cannot be read: %s", url, library.SnapshotProblem(s))
+		return nil, "", usage.Errorf("%s cannot be read: %s", url, library.SnapshotProblem(s))
 	}
 	if data, err = kept.Bytes(s); err != nil {
 		return nil, "", fmt.Errorf("read %s from the archive: %w", url, err)
 	}
 	if !strings.HasPrefix(s.MIME, "text/") && !strings.Contains(s.MIME, "html") {
-		return nil, "", usageErrorf("%s is %s; only Markdown and HTML can be audited", url, s.MIME)
+		return nil, "", usage.Errorf("%s is %s; only Markdown and HTML can be audited", url, s.MIME)
 	}
 	if s.Charset != "" && !strings.EqualFold(s.Charset, "utf-8") {
 		if enc, _ := charset.Lookup(s.Charset); enc != nil {
@@ -222,16 +224,16 @@ func readReport(e env, name string) (dir string, data []byte, mime string, err e
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return "", nil, "", usageErrorf("there is no file %s", name)
+		return "", nil, "", usage.Errorf("there is no file %s", name)
 	case err != nil:
-		return "", nil, "", usageErrorf("%s: %w", name, systemError(err))
+		return "", nil, "", usage.Errorf("%s: %w", name, usage.Cause(err))
 	case !info.Mode().IsRegular():
-		return "", nil, "", usageErrorf("%s is no file", name)
+		return "", nil, "", usage.Errorf("%s is no file", name)
 	case info.Size() > citation.Limit:
-		return "", nil, "", usageErrorf("%s is no report that can be read: %w", name, citation.ErrTooLarge)
+		return "", nil, "", usage.Errorf("%s is no report that can be read: %w", name, citation.ErrTooLarge)
 	}
 	if data, err = os.ReadFile(path); err != nil {
-		return "", nil, "", usageErrorf("%s: %w", name, systemError(err))
+		return "", nil, "", usage.Errorf("%s: %w", name, usage.Cause(err))
 	}
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".html", ".htm", ".xhtml":
@@ -282,7 +284,7 @@ func (o auditOptions) scopeOf(e env, r report) (dir, run string, err error) {
 	if dir, err = scopeOfRun(r.run, r.dir, e.dir); dir != "" || err != nil {
 		return dir, r.run, err
 	}
-	if top, ok := findUpwards(r.dir, hasGit); ok {
+	if top, ok := top.Upwards(r.dir, top.IsRepository); ok {
 		return top, "", nil
 	}
 	return r.dir, "", nil
@@ -295,7 +297,7 @@ func scopeOfRun(run string, around ...string) (string, error) {
 		return "", nil
 	}
 	for _, dir := range around {
-		project, ok := findUpwards(dir, func(dir string) bool { return exists(filepath.Join(dir, workspace.Runs, run, journal.Name)) })
+		project, ok := top.Upwards(dir, func(dir string) bool { return exists(filepath.Join(dir, workspace.Runs, run, journal.Name)) })
 		if !ok {
 			continue
 		}
@@ -316,9 +318,9 @@ func localSources(scope, run string) (*library.Library, error) {
 	l, err := library.Open(scope, nil)
 	switch {
 	case err != nil && run != "":
-		return nil, usageErrorf("the scope of run %s, %q: %w; name another with --scope", run, scope, systemError(err))
+		return nil, usage.Errorf("the scope of run %s, %q: %w; name another with --scope", run, scope, usage.Cause(err))
 	case err != nil:
-		return nil, usageErrorf("--scope %q: %w", scope, systemError(err))
+		return nil, usage.Errorf("--scope %q: %w", scope, usage.Cause(err))
 	}
 	return l, nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"research-council/internal/base/usage"
 	"research-council/internal/engine/budget"
 	"research-council/internal/engine/config"
 	"research-council/internal/engine/flow"
@@ -74,7 +75,7 @@ func prepareCampaign(e env, project, session string, mode campaign.Mode, req req
 		NoHooks: req.NoHooks, Paths: req.Paths, Hosts: req.Hosts, Variables: req.Variables,
 	}
 	if c.Slug, err = campaign.Slug(req.Name); err != nil {
-		return s, usage{err}
+		return s, usage.Of(err)
 	}
 	s.Campaign = &c
 	s.Plan = scope.Plan{Mode: scope.Exploratory, Debate: scope.Off} // how its evidence is scored
@@ -125,7 +126,7 @@ func checkProject(_ env, _ config.Config, req request.Request, s *flow.Setup) er
 	}
 	command, why := repo.TestCommand(s.Root)
 	if chosen, listed := listedTestCommand(s); command == "" && listed && chosen == "" {
-		return usageErrorf("the project's tests decide whether a feature passes, and none are found (%s); say --test-command, as in: --test-command 'go test ./...'", why)
+		return usage.Errorf("the project's tests decide whether a feature passes, and none are found (%s); say --test-command, as in: --test-command 'go test ./...'", why)
 	}
 	c.Test = command // "" has the breakdown choose, or has chosen already
 	return nil
@@ -195,10 +196,10 @@ func planned(_ env, _ config.Config, req request.Request, s *flow.Setup) error {
 	c := s.Campaign
 	if c.Mode != campaign.Implement {
 		if strings.TrimSpace(s.Topic) == "" {
-			return usageErrorf("there is no prompt; write behind the name what is to be found out, as in: %s 'How does … work?'", c.Slug)
+			return usage.Errorf("there is no prompt; write behind the name what is to be found out, as in: %s 'How does … work?'", c.Slug)
 		}
 		if err := request.CheckTopic(s.Topic); err != nil {
-			return usage{fmt.Errorf("the prompt: %w", err)}
+			return usage.Errorf("the prompt: %w", err)
 		}
 		return nil
 	}
@@ -207,7 +208,7 @@ func planned(_ env, _ config.Config, req request.Request, s *flow.Setup) error {
 	}
 	if req.Campaign.Plan != "" {
 		if err := workspace.CheckInside(s.Root, req.Campaign.Plan); err != nil {
-			return usageErrorf("--plan %q: %w", req.Campaign.Plan, err)
+			return usage.Errorf("--plan %q: %w", req.Campaign.Plan, err)
 		}
 	}
 	list := filepath.Join(c.Folder(), campaign.Features)
@@ -279,7 +280,7 @@ func assignSeats(e env, conf config.Config, req request.Request, s *flow.Setup) 
 	}
 	switch worker := s.Seats[0]; {
 	case worker.Kind == "chat":
-		return usageErrorf("--seats: %s is a server without tools, and a campaign's worker needs them; name another seat first", worker.Name)
+		return usage.Errorf("--seats: %s is a server without tools, and a campaign's worker needs them; name another seat first", worker.Name)
 	case worker.Kind == recipe.LibrarianSeat().Kind && s.Campaign.Mode != campaign.Research:
 		return fmt.Errorf("%s needs a worker with a model, and only the librarian can take part (%s); `council doctor` tells more", s.Campaign.Mode, missingReasons(s.Missing))
 	}
@@ -354,7 +355,7 @@ func pickCampaign(project, word string) (flow.Run, error) {
 		for _, r := range open {
 			names = append(names, r.Setup.Campaign.Slug)
 		}
-		return flow.Run{}, usageErrorf("%d campaigns are under way: %s; name one", len(names), strings.Join(names, ", "))
+		return flow.Run{}, usage.Errorf("%d campaigns are under way: %s; name one", len(names), strings.Join(names, ", "))
 	}
 	slug, err := campaign.Slug(word)
 	if err != nil {

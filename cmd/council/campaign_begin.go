@@ -13,6 +13,7 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/base/proc"
+	"research-council/internal/base/usage"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
@@ -317,7 +318,7 @@ council campaign begin continue-auto`,
 			}
 			mode, ok := modeOfCommand("research-council:" + strings.Join(append(args, "continue-auto")[:1], ""))
 			if !ok {
-				return usageErrorf("there is no mode %q; use research, research-and-plan, full-auto, implement or continue-auto", args[0])
+				return usage.Errorf("there is no mode %q; use research, research-and-plan, full-auto, implement or continue-auto", args[0])
 			}
 			if arguments == "-" {
 				data, err := io.ReadAll(io.LimitReader(e.stdin, request.MaxTopicBytes+4096))
@@ -362,18 +363,18 @@ func (o iterationRequest) refuseModelRequest(mode campaign.Mode, args string) er
 			word = id
 		}
 		if r, err := pickCampaign(o.project, word); err != nil || r.Setup.ID != id {
-			return usageErrorf("this session works on the campaign of run %s and begins no other; `council cancel %s` ends it", id, id)
+			return usage.Errorf("this session works on the campaign of run %s and begins no other; `council cancel %s` ends it", id, id)
 		}
 	}
 	if req.NoHooks {
-		return usageErrorf("--no-hooks is a person's to say: type it behind the slash command, or `council campaign resume --no-hooks` in a terminal")
+		return usage.Errorf("--no-hooks is a person's to say: type it behind the slash command, or `council campaign resume --no-hooks` in a terminal")
 	}
 	if mode != "" {
 		return nil // what a campaign that is there has been set up with stays
 	}
 	if r, err := pickCampaign(o.project, word); err == nil {
 		if _, changed := withRequestedLimits(req, r.Setup); changed {
-			return usageErrorf("the limits of a campaign are a person's to change: type /research-council:continue-auto %s …, or `council campaign resume %s …` in a terminal", r.Setup.Campaign.Slug, r.Setup.Campaign.Slug)
+			return usage.Errorf("the limits of a campaign are a person's to change: type /research-council:continue-auto %s …, or `council campaign resume %s …` in a terminal", r.Setup.Campaign.Slug, r.Setup.Campaign.Slug)
 		}
 	}
 	return nil
@@ -384,10 +385,10 @@ func (o iterationRequest) refuseModelRequest(mode campaign.Mode, args string) er
 func sessionRequest(c *cobra.Command, e env) (iterationRequest, error) {
 	o := iterationRequest{env: e, session: e.getenv("CLAUDE_CODE_SESSION_ID"), host: hostProcess(e), timeout: commandTimeout}
 	if o.session == "" {
-		return o, usageErrorf("this is no Claude Code session; `council campaign run` works without one")
+		return o, usage.Errorf("this is no Claude Code session; `council campaign run` works without one")
 	}
 	if c.Flags().Changed("project") {
-		return o, usageErrorf("a session works in its own project; --project is for `council campaign run`")
+		return o, usage.Errorf("a session works in its own project; --project is for `council campaign run`")
 	}
 	if o.project = sessionProject(e); o.project != "" {
 		return o, nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"research-council/internal/base/usage"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/host/request"
@@ -26,7 +27,7 @@ noted: "council campaign resume" tests it again.`,
 		Example: "council campaign " + use + ` parser F003 --reason "read the change; the table covers both cases"`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if strings.TrimSpace(reason) == "" {
-				return usageErrorf("say why: --reason TEXT")
+				return usage.Errorf("say why: --reason TEXT")
 			}
 			project, err := projectWithRuns(c, e)
 			if err != nil {

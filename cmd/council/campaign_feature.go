@@ -16,6 +16,7 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/base/marker"
+	"research-council/internal/base/usage"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/campaign/feature"
@@ -41,7 +42,7 @@ func (p recordStore) readFlagInput(e env, flag, name string, most int64) ([]byte
 	if name != "-" {
 		f, err := p.openOwnFile(e, name)
 		if err != nil {
-			return nil, usageErrorf("--%s %q: %w", flag, name, systemError(err))
+			return nil, usage.Errorf("--%s %q: %w", flag, name, usage.Cause(err))
 		}
 		defer f.Close()
 		in = f
@@ -51,11 +52,11 @@ func (p recordStore) readFlagInput(e env, flag, name string, most int64) ([]byte
 	case err != nil:
 		return nil, fmt.Errorf("read --%s: %w", flag, err)
 	case int64(len(data)) > most:
-		return nil, usageErrorf("--%s: the text is longer than %d KiB", flag, most>>10)
+		return nil, usage.Errorf("--%s: the text is longer than %d KiB", flag, most>>10)
 	case !utf8.Valid(data):
-		return nil, usageErrorf("--%s: the text is not UTF-8", flag)
+		return nil, usage.Errorf("--%s: the text is not UTF-8", flag)
 	case len(bytes.TrimSpace(data)) == 0:
-		return nil, usageErrorf("--%s: there is nothing in it", flag)
+		return nil, usage.Errorf("--%s: there is nothing in it", flag)
 	}
 	return data, nil
 }
@@ -163,7 +164,7 @@ func (p recordStore) recordOutcome(c *cobra.Command, e env, said campaign.CoderN
 		return err
 	}
 	if p.turn.Role != agent.Code {
-		return usageErrorf("no feature is being built: this is no iteration of code")
+		return usage.Errorf("no feature is being built: this is no iteration of code")
 	}
 	list, id, err := p.features()
 	if err != nil {
@@ -178,11 +179,11 @@ func (p recordStore) recordOutcome(c *cobra.Command, e env, said campaign.CoderN
 		}
 	}
 	if said.Cause != "" && said.Cause != campaign.Environment {
-		return usageErrorf("--cause %.40q: there is %s alone", said.Cause, campaign.Environment)
+		return usage.Errorf("--cause %.40q: there is %s alone", said.Cause, campaign.Environment)
 	}
 	data := jsonLine(said)
 	if _, err := campaign.DecodeCoderNote(data); err != nil {
-		return usage{err}
+		return usage.Of(err)
 	}
 	if err := p.write(campaign.CoderNoteFile, data); err != nil {
 		return err
@@ -195,11 +196,11 @@ func checkFeature(list feature.List, id, named string) error {
 	_, known := list.Find(named)
 	switch {
 	case !known:
-		return usageErrorf("there is no feature %.40q; this iteration builds %s", named, id)
+		return usage.Errorf("there is no feature %.40q; this iteration builds %s", named, id)
 	case id == "":
-		return usageErrorf("no feature is left to build")
+		return usage.Errorf("no feature is left to build")
 	case named != id:
-		return usageErrorf("%s is not the feature of this iteration, which is %s", named, id)
+		return usage.Errorf("%s is not the feature of this iteration, which is %s", named, id)
 	}
 	return nil
 }
@@ -215,7 +216,7 @@ func (p recordStore) projectPaths(e env, names []string) ([]string, error) {
 		rel, err := filepath.Rel(p.project, full)
 		if err != nil || !filepath.IsLocal(rel) || rel == "." {
 			if !filepath.IsLocal(name) {
-				return nil, usageErrorf("%.200q lies outside the project", name)
+				return nil, usage.Errorf("%.200q lies outside the project", name)
 			}
 			rel = name // from the project's top, called elsewhere
 		}
@@ -245,7 +246,7 @@ func (p recordStore) requireCriticTurn() error {
 		return err
 	}
 	if p.turn.Role != agent.Critique {
-		return usageErrorf("this is no critic's turn: what stands against the plan is raised and closed by critics, before the next iteration of planning")
+		return usage.Errorf("this is no critic's turn: what stands against the plan is raised and closed by critics, before the next iteration of planning")
 	}
 	return nil
 }
@@ -285,7 +286,7 @@ func (p recordStore) raise(c *cobra.Command, e env, o objection) error {
 	}
 	for _, f := range [][2]string{{"text", o.Text}, {"aspect", o.Aspect}} {
 		if strings.TrimSpace(f[1]) == "" {
-			return usageErrorf("an objection needs --text and --aspect; --%s is missing", f[0])
+			return usage.Errorf("an objection needs --text and --aspect; --%s is missing", f[0])
 		}
 	}
 	if err := p.recordIssue(o); err != nil {
@@ -324,7 +325,7 @@ func (p recordStore) resolve(c *cobra.Command, e env, m issueResolution) error {
 		return err
 	}
 	if strings.TrimSpace(m.How) == "" || len(m.Evidence) == 0 {
-		return usageErrorf("say how it was mended and by what that can be seen: --how and --evidence")
+		return usage.Errorf("say how it was mended and by what that can be seen: --how and --evidence")
 	}
 	all, _, err := p.criticism()
 	if err != nil {
@@ -332,7 +333,7 @@ func (p recordStore) resolve(c *cobra.Command, e env, m issueResolution) error {
 	}
 	at := slices.IndexFunc(all.Issues, func(i campaign.Issue) bool { return i.ID == m.Resolves })
 	if at < 0 {
-		return usageErrorf("there is no issue %.20q; open blockers: %s", m.Resolves, openBlockers(all.Issues))
+		return usage.Errorf("there is no issue %.20q; open blockers: %s", m.Resolves, openBlockers(all.Issues))
 	}
 	if all.Issues[at].Closed != nil {
 		return writeReply(c, e, m, m.Resolves+" is closed already.")
@@ -351,7 +352,7 @@ func (p recordStore) recordIssue(line any) error {
 		return err
 	}
 	if refused := campaign.ReadIssues(all.Issues, data, reading).Refused; len(refused) > 0 {
-		return usageErrorf("%s", refused[0].Reason)
+		return usage.Errorf("%s", refused[0].Reason)
 	}
 	return p.append(campaign.IssuesFile, data, maxRecordBytes)
 }
@@ -396,7 +397,7 @@ council campaign end --summary "F003 is built; F004 needs the same lexer."`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if summary != "" && file != "" {
-				return usageErrorf("give either --summary or --file")
+				return usage.Errorf("give either --summary or --file")
 			}
 			return withRecordStore(c, e, func(p recordStore) error { return p.end(c, e, summary, file) })
 		},
@@ -410,7 +411,7 @@ council campaign end --summary "F003 is built; F004 needs the same lexer."`,
 // has not been told of: the next one may be there as soon as one has ended.
 func (p recordStore) requireOpenIteration() error {
 	if p.turn.Record == "" || p.host && !p.folder.Has(supervisor.BegunFile(p.turn.Task)) {
-		return usageErrorf("no iteration is open here; in a session `council campaign begin` hands over the next one")
+		return usage.Errorf("no iteration is open here; in a session `council campaign begin` hands over the next one")
 	}
 	return nil
 }
@@ -466,15 +467,15 @@ func (p recordStore) recordText(e env, name, summary, file string) ([]byte, erro
 	text = bytes.TrimSpace(bytes.TrimSuffix(bytes.TrimSpace(text), []byte(marker.CompleteMarker)))
 	switch {
 	case len(text) == 0:
-		return nil, usageErrorf("an iteration ends with its record: --summary TEXT, or --file FILE")
+		return nil, usage.Errorf("an iteration ends with its record: --summary TEXT, or --file FILE")
 	case len(text) > maxTextBytes:
-		return nil, usageErrorf("the record is longer than %d KiB", maxTextBytes>>10)
+		return nil, usage.Errorf("the record is longer than %d KiB", maxTextBytes>>10)
 	case !utf8.Valid(text):
-		return nil, usageErrorf("the record is not UTF-8")
+		return nil, usage.Errorf("the record is not UTF-8")
 	}
 	text = append(append([]byte{}, text...), "\n\n"+marker.CompleteMarker+"\n"...)
 	if !marker.IsComplete(text) {
-		return nil, usageErrorf("a code fence in the record is not closed")
+		return nil, usage.Errorf("a code fence in the record is not closed")
 	}
 	return text, nil
 }
@@ -506,11 +507,11 @@ func (p recordStore) checkComplete() error {
 		}
 		data, err := p.folder.Read(p.name(campaign.CoderNoteFile))
 		if said, bad := campaign.DecodeCoderNote(data); err != nil || bad != nil || said.ID != id {
-			return usageErrorf("say first how the feature went: `council campaign feature pass %s` or `feature fail %s`", id, id)
+			return usage.Errorf("say first how the feature went: `council campaign feature pass %s` or `feature fail %s`", id, id)
 		}
 	case agent.Breakdown:
 		if !p.folder.Filled(p.name(campaign.Features)) {
-			return usageErrorf("record the feature list first: `council campaign record --feature-list FILE`")
+			return usage.Errorf("record the feature list first: `council campaign record --feature-list FILE`")
 		}
 	}
 	return nil

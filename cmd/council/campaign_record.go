@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"research-council/internal/agent"
+	"research-council/internal/base/usage"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/evidence/archive"
@@ -96,13 +97,13 @@ func (w recordRequest) checkFlags(c *cobra.Command) error {
 	given := c.Flags().Changed
 	switch {
 	case !slices.ContainsFunc([]string{"claims", "question", "answered", "section", "feature-list"}, given):
-		return usageErrorf("say what is to be recorded: --claims, --question, --answered, --section or --feature-list")
+		return usage.Errorf("say what is to be recorded: --claims, --question, --answered, --section or --feature-list")
 	case stdin > 1:
-		return usageErrorf("only one thing can be read from standard input")
+		return usage.Errorf("only one thing can be read from standard input")
 	case given("section") != given("file"):
-		return usageErrorf("a section needs --section and --file")
+		return usage.Errorf("a section needs --section and --file")
 	case given("answered") != given("by"):
-		return usageErrorf("an answered question needs --answered and --by, the ids of the claims that answer it")
+		return usage.Errorf("an answered question needs --answered and --by, the ids of the claims that answer it")
 	}
 	return nil
 }
@@ -165,7 +166,7 @@ func (d *recording) queueQuestions() error {
 		line := jsonLine(map[string]string{"question": q})
 		list, refused := campaign.DecodeQuestions(bytes.NewReader(line))
 		if len(refused) > 0 {
-			return usageErrorf("--question %.80q: %s", q, refused[0].Reason)
+			return usage.Errorf("--question %.80q: %s", q, refused[0].Reason)
 		}
 		if d.wasAsked(list[0].Text) {
 			d.out.Wrote = append(d.out.Wrote, "Asked already: "+list[0].Text)
@@ -188,13 +189,13 @@ func (d *recording) queueAnswer() error {
 	line := jsonLine(map[string]any{"question": d.answered, "answered": d.by})
 	list, refused := campaign.DecodeQuestions(bytes.NewReader(line))
 	if len(refused) > 0 {
-		return usageErrorf("--answered: %s", refused[0].Reason)
+		return usage.Errorf("--answered: %s", refused[0].Reason)
 	}
 	if len(list[0].Answered) == 0 {
-		return usageErrorf("--by names no claim")
+		return usage.Errorf("--by names no claim")
 	}
 	if unknown := d.unknownIDs(d.by); len(unknown) > 0 {
-		return usageErrorf("--by: no claim of the registry has the id %s", strings.Join(unknown, ", "))
+		return usage.Errorf("--by: no claim of the registry has the id %s", strings.Join(unknown, ", "))
 	}
 	if !d.wasAsked(list[0].Text) {
 		d.out.Notes = append(d.out.Notes, "nobody has asked this question in these words")
@@ -232,7 +233,7 @@ func (d *recording) queueSection() error {
 	kind, name, _ := strings.Cut(d.section, "/")
 	key, err := campaign.SectionKey(kind, name)
 	if err != nil {
-		return usageErrorf("--section %.80q: %w", d.section, err)
+		return usage.Errorf("--section %.80q: %w", d.section, err)
 	}
 	text, err := d.readFlagInput(d.env, "file", d.file, maxTextBytes)
 	if err != nil {
@@ -272,7 +273,7 @@ func (d *recording) queueFeatures() error {
 	}
 	list, err := feature.Propose(data)
 	if err != nil {
-		return usageErrorf("--feature-list: %w", err)
+		return usage.Errorf("--feature-list: %w", err)
 	}
 	d.queueWrite(func() error { return d.write(campaign.Features, list.Encode()) }, fmt.Sprintf("Feature list: %d features", len(list.Features)))
 	return nil
@@ -305,13 +306,13 @@ func (d *recording) queueClaims() error {
 	drafts, refusals := claim.Decode(bytes.NewReader(data), d.seat, "")
 	switch {
 	case len(refusals) > 0:
-		return usageErrorf("--claims: line %d: %s (nothing was recorded)", refusals[0].Line, refusals[0].Reason)
+		return usage.Errorf("--claims: line %d: %s (nothing was recorded)", refusals[0].Line, refusals[0].Reason)
 	case len(drafts) == 0:
-		return usageErrorf("--claims: there is no claim in it")
+		return usage.Errorf("--claims: there is no claim in it")
 	}
 	for _, c := range drafts {
 		if c.Quote == "" {
-			return usageErrorf("--claims: %q has no quotation, and without one a claim does not count (nothing was recorded)", agent.PlainLine(c.Text, 80))
+			return usage.Errorf("--claims: %q has no quotation, and without one a claim does not count (nothing was recorded)", agent.PlainLine(c.Text, 80))
 		}
 	}
 	return d.locateClaims(drafts)

@@ -14,6 +14,7 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/base/proc"
+	"research-council/internal/base/usage"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/forecast"
 	"research-council/internal/engine/status"
@@ -117,7 +118,7 @@ func parseMode(word string) (campaign.Mode, error) {
 		}
 		names = append(names, string(m))
 	}
-	return "", usageErrorf("there is no mode %q; use one of %s", word, strings.Join(names, ", "))
+	return "", usage.Errorf("there is no mode %q; use one of %s", word, strings.Join(names, ", "))
 }
 
 // readPrompt is a prompt as it was typed, or standard input.
@@ -149,7 +150,7 @@ type previewAnswer struct {
 // checkNoHooks refuses an agent what only a person may say.
 func checkNoHooks(e env, req request.Request) error {
 	if who := callingAgent(e.getenv); req.NoHooks && who != "" {
-		return usageErrorf("--no-hooks is a person's to say, in a terminal of their own or behind the slash command: this was called by %s", who)
+		return usage.Errorf("--no-hooks is a person's to say, in a terminal of their own or behind the slash command: this was called by %s", who)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"research-council/internal/base/usage"
 	"research-council/internal/project/shell"
 )
 
@@ -29,7 +30,7 @@ in RESEARCH_SHELL. It ends as the command does.`,
 		Args:   cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if at == "" {
-				return usageErrorf("a shell needs --at, the file that says how commands are run")
+				return usage.Errorf("a shell needs --at, the file that says how commands are run")
 			}
 			o, err := shell.LoadOptions(at, e.environ)
 			if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"research-council/internal/base/usage"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
@@ -48,7 +49,7 @@ func leaveNote(c *cobra.Command, e env, name, arg string) error {
 		return err
 	}
 	if who := speaksFor(e, project, r); who != "" {
-		return usageErrorf("only a person can say something to a campaign, and this program runs on behalf of %s; what is typed at the session that owns the campaign reaches it by itself", who)
+		return usage.Errorf("only a person can say something to a campaign, and this program runs on behalf of %s; what is typed at the session that owns the campaign reaches it by itself", who)
 	}
 	if r.Status != "" {
 		return fmt.Errorf("the campaign %q has ended (%s), and no iteration would hear it%s", r.Setup.Campaign.Name, plainStatus(r.Status), nextCommandHint(r))
@@ -62,7 +63,7 @@ func leaveNote(c *cobra.Command, e env, name, arg string) error {
 	}
 	text, err := supervisor.CheckNote(arg)
 	if err != nil {
-		return usage{err}
+		return usage.Of(err)
 	}
 	if err := supervisor.LeaveNote(project, r.Setup.ID, text, time.Now()); err != nil {
 		return err
@@ -144,7 +145,7 @@ func retry(c *cobra.Command, e env, name string, ids []string) error {
 		return err
 	}
 	if who := speaksFor(e, project, r); who != "" {
-		return usageErrorf("only a person can have a feature tried again, and this program runs on behalf of %s: say it in a terminal of your own", who)
+		return usage.Errorf("only a person can have a feature tried again, and this program runs on behalf of %s: say it in a terminal of your own", who)
 	}
 	slug := r.Setup.Campaign.Slug
 	if r.Status == flow.Cancelled {

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"research-council/internal/base/marker"
+	"research-council/internal/base/usage"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
@@ -22,6 +23,7 @@ import (
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/campaign/feature"
 	"research-council/internal/product/recipe"
+	"research-council/internal/project/top"
 )
 
 // recordStore is where a worker of a campaign leaves its records.
@@ -61,7 +63,7 @@ func findRecordStore(c *cobra.Command, e env) (recordStore, error) {
 	if err != nil {
 		return recordStore{}, err
 	}
-	near, _ := findUpwards(e.dir, hasRuns)
+	near, _ := top.Upwards(e.dir, hasRuns)
 	home := cmp.Or(sessionProject(e), near, project) // the session's
 	if !c.Flags().Changed("project") {
 		project = home
@@ -76,7 +78,7 @@ func findRecordStore(c *cobra.Command, e env) (recordStore, error) {
 			return sessionRecordStore(home, id)
 		}
 		if r, err := pickCampaign(project, cmp.Or(name, id)); err != nil || r.Setup.ID != id {
-			return recordStore{}, usageErrorf("this session works on the campaign of run %s and records in no other; leave out --campaign and --project", id)
+			return recordStore{}, usage.Errorf("this session works on the campaign of run %s and records in no other; leave out --campaign and --project", id)
 		}
 		return sessionRecordStore(home, id)
 	}
@@ -93,7 +95,7 @@ func namedRecordStore(project, name, session string) (recordStore, error) {
 	case r.Status != "":
 		return recordStore{}, fmt.Errorf("the campaign %q has ended (%s)%s", r.Setup.Campaign.Name, plainStatus(r.Status), nextCommandHint(r))
 	case r.Setup.Session != "" && session != "" && name == "":
-		return recordStore{}, usageErrorf("the campaign %q is another session's; `council campaign begin continue-auto` takes it over, --campaign %s means it all the same", r.Setup.Campaign.Name, r.Setup.Campaign.Slug)
+		return recordStore{}, usage.Errorf("the campaign %q is another session's; `council campaign begin continue-auto` takes it over, --campaign %s means it all the same", r.Setup.Campaign.Name, r.Setup.Campaign.Slug)
 	case r.Setup.Session != "":
 		return sessionRecordStore(project, r.Setup.ID)
 	}
@@ -171,7 +173,7 @@ func (p recordStore) append(name string, lines []byte, most int64) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return errors.Join(p.folder.Mkdir(p.dir()), p.folder.Append(name, lines))
 	case err != nil:
-		return fmt.Errorf("look at %s: %w", path.Base(name), systemError(err))
+		return fmt.Errorf("look at %s: %w", path.Base(name), usage.Cause(err))
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s is no plain file", path.Base(name))
 	case info.Size()+int64(len(lines)) >= most:
@@ -179,7 +181,7 @@ func (p recordStore) append(name string, lines []byte, most int64) error {
 	}
 	old, err := p.folder.Read(name)
 	if err != nil {
-		return fmt.Errorf("read %s: %w", path.Base(name), systemError(err))
+		return fmt.Errorf("read %s: %w", path.Base(name), usage.Cause(err))
 	}
 	if len(old) > 0 && old[len(old)-1] != '\n' {
 		lines = append([]byte{'\n'}, lines...)
@@ -239,7 +241,7 @@ func (p recordStore) features() (feature.List, string, error) {
 	name := path.Join(r.Setup.Campaign.Folder(), campaign.Features)
 	data, err := os.ReadFile(filepath.Join(r.Setup.Root, filepath.FromSlash(name)))
 	if err != nil {
-		return feature.List{}, "", fmt.Errorf("read %s: %w", name, systemError(err))
+		return feature.List{}, "", fmt.Errorf("read %s: %w", name, usage.Cause(err))
 	}
 	list, err := feature.Parse(data)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"research-council/internal/agent"
+	"research-council/internal/base/usage"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/evidence/claim"
 	"research-council/internal/evidence/source"
@@ -34,7 +35,7 @@ func (w *claimFilter) flags(c *cobra.Command) {
 // apply gives the part of a registry that is wanted.
 func (w claimFilter) apply(reg claim.Registry) (claim.Registry, error) {
 	if w.state != "" && !slices.Contains([]claim.State{claim.Located, claim.NotFound, claim.Unchecked}, claim.State(w.state)) {
-		return claim.Registry{}, usageErrorf("--state %q is none; there are %s, %s and %s", w.state, claim.Located, claim.NotFound, claim.Unchecked)
+		return claim.Registry{}, usage.Errorf("--state %q is none; there are %s, %s and %s", w.state, claim.Located, claim.NotFound, claim.Unchecked)
 	}
 	out := claim.Registry{Entries: []claim.Entry{}, Copies: reg.Copies}
 	kept := map[string]bool{}

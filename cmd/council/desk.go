@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"research-council/internal/agent/desk"
+	"research-council/internal/base/usage"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/evidence/archive"
@@ -39,10 +40,10 @@ and says so otherwise.`,
 				return serveSession(c, e)
 			}
 			if o.Run == "" || o.Seat == "" || o.Dir == "" {
-				return usageErrorf("a desk needs --run, --seat and --dir")
+				return usage.Errorf("a desk needs --run, --seat and --dir")
 			}
 			if code != "" && commands == "" {
-				return usageErrorf("--code needs --shell")
+				return usage.Errorf("--code needs --shell")
 			}
 			n, err := deskNetwork(e, how)
 			if err != nil {
@@ -83,7 +84,7 @@ func deskNetwork(e env, told string) (flow.Network, error) {
 	}
 	var n flow.Network
 	if err := json.Unmarshal([]byte(told), &n); err != nil {
-		return n, usageErrorf("--network %q: %w", told, err)
+		return n, usage.Errorf("--network %q: %w", told, err)
 	}
 	return allowedNetwork(e, n), nil
 }

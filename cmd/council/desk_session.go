@@ -14,6 +14,7 @@ import (
 	"research-council/internal/engine/workspace"
 	"research-council/internal/evidence/archive"
 	"research-council/internal/product/recipe"
+	"research-council/internal/project/top"
 )
 
 // sessionDesk finds the campaign that the session around a desk works on. The host
@@ -31,7 +32,7 @@ var errNoIteration = errors.New("no iteration of a campaign is under way in this
 func newSessionDesk(e env) *sessionDesk {
 	s := &sessionDesk{env: e, project: sessionProject(e), session: e.getenv("CLAUDE_CODE_SESSION_ID")}
 	if s.project == "" {
-		s.project = projectOf(e.dir)
+		s.project = top.Of(e.dir)
 	}
 	return s
 }

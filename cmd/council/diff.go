@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"research-council/internal/base/usage"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/evidence/claim"
 	"research-council/internal/host/view"
@@ -49,7 +50,7 @@ newest run is the later one. Exit code 1 says that they differ.`,
 // difference compares two runs of a project.
 func difference(project, older, newer string) (claim.Difference, error) {
 	if older == newer {
-		return claim.Difference{}, usageErrorf("both are the run %s; name an earlier and a later one (`council list` shows them)", older)
+		return claim.Difference{}, usage.Errorf("both are the run %s; name an earlier and a later one (`council list` shows them)", older)
 	}
 	before, err := registryOf(project, older)
 	if err != nil {
@@ -71,7 +72,7 @@ func registryOf(project, id string) (claim.Registry, error) {
 	defer f.Close()
 	data, err := f.Read(recipe.RegistryFile)
 	if err != nil {
-		return claim.Registry{}, fmt.Errorf("run %s has no registry yet: %w", id, systemError(err))
+		return claim.Registry{}, fmt.Errorf("run %s has no registry yet: %w", id, usage.Cause(err))
 	}
 	return claim.ParseRegistry(data)
 }

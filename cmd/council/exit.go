@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"research-council/internal/agent"
+	"research-council/internal/base/usage"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/journal"
 )
@@ -33,32 +34,25 @@ type exitCode int
 
 func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
 
-// usage is a mistake in what was typed.
-type usage struct{ error }
-
-func (u usage) Unwrap() error { return u.error }
-
-func usageErrorf(format string, args ...any) error { return usage{fmt.Errorf(format, args...)} }
-
 // flagError is what a flag's mistake is called.
 func flagError(c *cobra.Command, err error) error {
 	var value *pflag.InvalidValueError
 	if errors.As(err, &value) {
-		return usageErrorf("--%s %q: %w", value.GetFlag().Name, value.GetValue(), value.Unwrap())
+		return usage.Errorf("--%s %q: %w", value.GetFlag().Name, value.GetValue(), value.Unwrap())
 	}
-	return usageErrorf("%w; `%s --help` lists the flags", err, c.CommandPath())
+	return usage.Errorf("%w; `%s --help` lists the flags", err, c.CommandPath())
 }
 
 // exitCodeOf is the exit code an error stands for.
 func exitCodeOf(err error) int {
 	var code exitCode
-	var u usage
+	var typed usage.Mistake
 	switch {
 	case err == nil:
 		return 0
 	case errors.As(err, &code):
 		return int(code)
-	case errors.As(err, &u):
+	case errors.As(err, &typed):
 		return codeUsage
 	case errors.Is(err, context.Canceled):
 		return codeInterrupted

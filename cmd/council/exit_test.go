@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"research-council/internal/base/usage"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/journal"
 )
@@ -21,8 +22,8 @@ func TestErrorsAreOneLineWithARemedy(t *testing.T) {
 		says string
 		code int
 	}{
-		"usage":       {usageErrorf("no"), "no", codeUsage},
-		"wrapped":     {fmt.Errorf("begin: %w", usageErrorf("no")), "begin: no", codeUsage},
+		"usage":       {usage.Errorf("no"), "no", codeUsage},
+		"wrapped":     {fmt.Errorf("begin: %w", usage.Errorf("no")), "begin: no", codeUsage},
 		"held":        {&journal.LeaseHeld{Holder: journal.Holder{PID: 7}}, "process 7 already works on this run; follow it with", codeFailed},
 		"damaged":     {&journal.Damaged{Path: "j", Line: 3}, "j is damaged at line 3; nothing after it can be trusted; restore it", codeFailed},
 		"forbidden":   {&os.PathError{Op: "mkdir", Path: "x", Err: fs.ErrPermission}, "give this user write access", codeFailed},

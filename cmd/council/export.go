@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"research-council/internal/base/usage"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/evidence/archive"
@@ -92,14 +93,14 @@ func parseForms(names []string) ([]export.Form, error) {
 			f, err = export.Form(own), nil
 		}
 		if err != nil {
-			return nil, usageErrorf("--to %q is no form; there are %s, %s and %s", name, joinForms(export.Forms()), pdfForm, warcForm)
+			return nil, usage.Errorf("--to %q is no form; there are %s, %s and %s", name, joinForms(export.Forms()), pdfForm, warcForm)
 		}
 		if !slices.Contains(forms, f) {
 			forms = append(forms, f)
 		}
 	}
 	if len(forms) == 0 {
-		return nil, usageErrorf("--to names no form; there are %s, %s and %s", joinForms(export.Forms()), pdfForm, warcForm)
+		return nil, usage.Errorf("--to names no form; there are %s, %s and %s", joinForms(export.Forms()), pdfForm, warcForm)
 	}
 	return forms, nil
 }
@@ -128,7 +129,7 @@ func (o exportPlace) checkWritable(forms []export.Form) error {
 			return nil
 		}
 		if err := workspace.CheckWritable(o.dir, o.named(form), workspace.Replaceable{Any: o.force}); err != nil {
-			return usageErrorf("--output, %s: %w", filepath.Join(o.dir, o.named(form)), err)
+			return usage.Errorf("--output, %s: %w", filepath.Join(o.dir, o.named(form)), err)
 		}
 	}
 	return nil
@@ -148,21 +149,21 @@ func parseOutput(c *cobra.Command, e env, output string, forms []export.Form) (e
 		return exportPlace{}, nil
 	}
 	if len(forms) > 1 && output == "-" {
-		return exportPlace{}, usageErrorf("--output - takes one form; %d are asked for", len(forms))
+		return exportPlace{}, usage.Errorf("--output - takes one form; %d are asked for", len(forms))
 	}
 	if output == "-" {
 		return exportPlace{stdout: true}, nil
 	}
 	folder, name, err := resolveOutput(c, e, output)
 	if err != nil {
-		return exportPlace{}, usageErrorf("--output %q: %w", output, err)
+		return exportPlace{}, usage.Errorf("--output %q: %w", output, err)
 	}
 	info, err := os.Stat(filepath.Join(folder, name))
 	switch {
 	case err == nil && info.IsDir():
 		return exportPlace{dir: filepath.Join(folder, name)}, nil
 	case len(forms) > 1 || strings.HasSuffix(output, string(filepath.Separator)):
-		return exportPlace{}, usageErrorf("--output %q is no folder; make it first, or ask for one form", output)
+		return exportPlace{}, usage.Errorf("--output %q is no folder; make it first, or ask for one form", output)
 	}
 	return exportPlace{dir: folder, name: name}, nil
 }
@@ -189,7 +190,7 @@ func pickByPrefix(c *cobra.Command, e env, args []string) (project, id string, e
 		case len(fit) == 1:
 			args = fit
 		case len(fit) > 1:
-			return "", "", usageErrorf("%q may be any of %s; say more of it", args[0], strings.Join(fit, ", "))
+			return "", "", usage.Errorf("%q may be any of %s; say more of it", args[0], strings.Join(fit, ", "))
 		}
 	}
 	return pick(c, e, args)
@@ -272,7 +273,7 @@ func gatherPublication(e env, project string, f *workspace.Folder, id string) (e
 	}
 	text, err := f.Read(recipe.FinalReport)
 	if err != nil {
-		return export.Publication{}, fmt.Errorf("run %s has no final report yet (`council status %s` says how far it is): %w", id, id, systemError(err))
+		return export.Publication{}, fmt.Errorf("run %s has no final report yet (`council status %s` says how far it is): %w", id, id, usage.Cause(err))
 	}
 	reg, err := registryOf(project, id)
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"research-council/internal/base/proc"
+	"research-council/internal/base/usage"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/status"
 	"research-council/internal/engine/supervisor"
@@ -155,7 +156,7 @@ func (b *logbook) loadSeats() error {
 		b.stages = append(b.stages, s.Name)
 	}
 	if b.kind[b.seat] == "" {
-		return usageErrorf("run %s has no seat %q; it has %s", b.id, b.seat, strings.Join(names[:len(names)-1], ", "))
+		return usage.Errorf("run %s has no seat %q; it has %s", b.id, b.seat, strings.Join(names[:len(names)-1], ", "))
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"research-council/internal/base/usage"
 	"research-council/internal/output/notify"
 )
 
@@ -47,14 +48,14 @@ func (n notice) message(args []string) (notify.Message, error) {
 	m := n.Message
 	switch {
 	case m.Level != notify.Info && m.Level != notify.Warning && m.Level != notify.Error:
-		return m, usageErrorf("--level %q: use info, warning or error", m.Level)
+		return m, usage.Errorf("--level %q: use info, warning or error", m.Level)
 	case n.test && len(args) > 0:
-		return m, usageErrorf("--test has a message of its own; leave out %q", args[0])
+		return m, usage.Errorf("--test has a message of its own; leave out %q", args[0])
 	case n.test:
 		m.Title, m.Body = "Research council: a test", "Messages arrive here."
 		return m, nil
 	case len(args) == 0:
-		return m, usageErrorf("what is to be said? Give a title, or --test")
+		return m, usage.Errorf("what is to be said? Give a title, or --test")
 	}
 	m.Title = args[0]
 	if len(args) > 1 {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"research-council/internal/base/usage"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/host/view"
 	"research-council/internal/output/export"
@@ -32,17 +33,17 @@ nothing is built and that is said; it is no failure.`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if timeout <= 0 {
-				return usageErrorf("--timeout %s is no time", timeout)
+				return usage.Errorf("--timeout %s is no time", timeout)
 			}
 			file := args[0]
 			if !strings.HasSuffix(file, ".tex") {
-				return usageErrorf("%q is no LaTeX file: its name does not end in .tex", file)
+				return usage.Errorf("%q is no LaTeX file: its name does not end in .tex", file)
 			}
 			if !filepath.IsAbs(file) {
 				file = filepath.Join(e.dir, file)
 			}
 			if _, _, err := workspace.ResolvePath(e.dir, strings.TrimSuffix(args[0], ".tex")+".pdf"); err != nil {
-				return usageErrorf("%q: no PDF is written beside it: %w", args[0], err)
+				return usage.Errorf("%q: no PDF is written beside it: %w", args[0], err)
 			}
 			return makePDF(c, e, file, tex.Options{Engine: engine, Timeout: timeout, Path: e.getenv("PATH")})
 		},

@@ -5,6 +5,7 @@ import (
 
 	"research-council/internal/agent"
 	"research-council/internal/base/proc"
+	"research-council/internal/base/usage"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/product/recipe"
@@ -51,9 +52,9 @@ func mayEnd(e env, project, id string) error {
 	case "":
 		return nil
 	case sessionAtWork:
-		return usageErrorf("this session works on the campaign of run %s and does not end it: the user types /research-council:cancel-research, or `council finish` or `council cancel` in a terminal of their own", id)
+		return usage.Errorf("this session works on the campaign of run %s and does not end it: the user types /research-council:cancel-research, or `council finish` or `council cancel` in a terminal of their own", id)
 	default:
-		return usageErrorf("%s does not end the run it works in", who)
+		return usage.Errorf("%s does not end the run it works in", who)
 	}
 }
 

@@ -5,40 +5,42 @@ import (
 	"path/filepath"
 	"testing"
 
+	"research-council/internal/project/top"
+
 	"github.com/stretchr/testify/require"
 )
 
 // A session, or a person, in a folder below the top of a repository is in that
 // repository's project, however they came there.
 func TestTheProjectOfAFolder(t *testing.T) {
-	top, err := filepath.EvalSymlinks(t.TempDir())
+	root, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
 	for _, dir := range []string{"repo/.git", "repo/app/web", "repo/inner/.git", "repo/inner/x", "none/src", "links"} {
-		require.NoError(t, os.MkdirAll(filepath.Join(top, dir), 0o755))
+		require.NoError(t, os.MkdirAll(filepath.Join(root, dir), 0o755))
 	}
 	for _, repository := range []string{"repo", "repo/inner"} {
-		require.NoError(t, os.WriteFile(filepath.Join(top, repository, ".git", "HEAD"), []byte("ref: refs/heads/main\n"), 0o644))
+		require.NoError(t, os.WriteFile(filepath.Join(root, repository, ".git", "HEAD"), []byte("ref: refs/heads/main\n"), 0o644))
 	}
-	require.NoError(t, os.MkdirAll(filepath.Join(top, "boxed/.git"), 0o755))
-	require.NoError(t, os.MkdirAll(filepath.Join(top, "boxed/src"), 0o755))
-	require.NoError(t, os.Mkdir(filepath.Join(top, "tree"), 0o755))
-	require.NoError(t, os.WriteFile(filepath.Join(top, "tree", ".git"), []byte("gitdir: ../repo/.git/worktrees/tree\n"), 0o644))
-	require.NoError(t, os.Mkdir(filepath.Join(top, "tree", "src"), 0o755))
-	require.NoError(t, os.Symlink(filepath.Join(top, "repo/app/web"), filepath.Join(top, "links/web")))
+	require.NoError(t, os.MkdirAll(filepath.Join(root, "boxed/.git"), 0o755))
+	require.NoError(t, os.MkdirAll(filepath.Join(root, "boxed/src"), 0o755))
+	require.NoError(t, os.Mkdir(filepath.Join(root, "tree"), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(root, "tree", ".git"), []byte("gitdir: ../repo/.git/worktrees/tree\n"), 0o644))
+	require.NoError(t, os.Mkdir(filepath.Join(root, "tree", "src"), 0o755))
+	require.NoError(t, os.Symlink(filepath.Join(root, "repo/app/web"), filepath.Join(root, "links/web")))
 	for folder, want := range map[string]string{
 		"repo": "repo", "repo/app/web": "repo", "repo/inner": "repo/inner", "repo/inner/x": "repo/inner", "links/web": "repo", "none/src": "none/src", "tree/src": "tree",
 		"boxed/src": "boxed/src", // an empty .git is no repository
 	} {
-		dir := filepath.Join(top, folder)
-		require.Equal(t, filepath.Join(top, want), projectOf(dir), folder)
+		dir := filepath.Join(root, folder)
+		require.Equal(t, filepath.Join(root, want), top.Of(dir), folder)
 		for _, variable := range []string{dir, ""} {
 			e := env{dir: dir, getenv: func(name string) string { return map[string]string{"CLAUDE_PROJECT_DIR": variable}[name] }}
-			require.Equal(t, filepath.Join(top, want), newSessionDesk(e).project, folder)
+			require.Equal(t, filepath.Join(root, want), newSessionDesk(e).project, folder)
 			c := rootCommand(e)
 			require.NoError(t, c.ParseFlags(nil))
 			project, err := projectForNewRun(c, e)
 			require.NoError(t, err)
-			require.Equal(t, filepath.Join(top, want), project, folder)
+			require.Equal(t, filepath.Join(root, want), project, folder)
 		}
 	}
 }

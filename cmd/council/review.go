@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"research-council/internal/base/plural"
+	"research-council/internal/base/usage"
 	"research-council/internal/engine/config"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/forecast"
@@ -28,6 +29,7 @@ import (
 	"research-council/internal/product/codereview/finding"
 	"research-council/internal/product/recipe"
 	"research-council/internal/project/survey"
+	"research-council/internal/project/top"
 )
 
 func reviewCommand(e env) *cobra.Command {
@@ -121,31 +123,31 @@ func findReviewTarget(c *cobra.Command, e env, args []string) (region, error) {
 	}
 	target, err = filepath.EvalSymlinks(target)
 	if err != nil {
-		return region{}, usageErrorf("%q: %w; name a folder or a file that exists", args[0], systemError(err))
+		return region{}, usage.Errorf("%q: %w; name a folder or a file that exists", args[0], usage.Cause(err))
 	}
 	info, err := os.Stat(target)
 	if err != nil {
-		return region{}, usageErrorf("%q: %w; name a folder or a file that exists", args[0], systemError(err))
+		return region{}, usage.Errorf("%q: %w; name a folder or a file that exists", args[0], usage.Cause(err))
 	}
 	folder := target
 	if !info.IsDir() {
 		folder = filepath.Dir(target)
 	}
-	top, ok := findUpwards(folder, hasGit)
+	repository, ok := top.Upwards(folder, top.IsRepository)
 	real, err := filepath.EvalSymlinks(project)
 	if err != nil {
-		return region{}, usageErrorf("the project %q: %w", project, systemError(err))
+		return region{}, usage.Errorf("the project %q: %w", project, usage.Cause(err))
 	}
 	if under, is := relativeInside(real, target); is {
-		if _, nested := relativeInside(real, top); !ok || top == real || !nested {
+		if _, nested := relativeInside(real, repository); !ok || repository == real || !nested {
 			return region{project: project, under: under}, nil
 		}
 	}
 	if !ok {
-		top = folder
+		repository = folder
 	}
-	under, _ := relativeInside(top, target)
-	return region{project, top, under}, nil
+	under, _ := relativeInside(repository, target)
+	return region{project, repository, under}, nil
 }
 
 // relativeInside is the slash path of a target inside a folder; "" for the folder
@@ -199,10 +201,10 @@ func prepareReview(ctx context.Context, e env, p region, req request.Request) (p
 		}
 	}
 	if r.found, err = supervisor.Survey(ctx, recipe.CodeRoot(*s), *s.CodeReview); err != nil {
-		return r, usage{err}
+		return r, usage.Of(err)
 	}
 	if err := s.CodeReview.Valid(); err != nil {
-		return r, usage{err}
+		return r, usage.Of(err)
 	}
 	r.noTesting = supervisor.NoTesting(ctx, *s)
 	s.Topic = r.topic()
@@ -236,7 +238,7 @@ func chooseReviewers(e env, c config.Config, req request.Request, tier string) (
 	}
 	names, err := c.Expand(names)
 	if err != nil {
-		return nil, nil, usage{err}
+		return nil, nil, usage.Of(err)
 	}
 	if len(req.Seats) == 0 { // each once
 		slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(rank(a, usual), rank(b, usual)) })

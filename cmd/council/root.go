@@ -8,6 +8,8 @@ import (
 	"io"
 	"strings"
 
+	"research-council/internal/base/usage"
+
 	"github.com/spf13/cobra"
 )
 
@@ -81,7 +83,7 @@ func markUsageErrors(c *cobra.Command) {
 	}
 	c.Args = func(c *cobra.Command, args []string) error {
 		if err := check(c, args); err != nil {
-			return usageErrorf("%w; `%s --help` shows examples", err, c.CommandPath())
+			return usage.Errorf("%w; `%s --help` shows examples", err, c.CommandPath())
 		}
 		return nil
 	}
@@ -99,7 +101,7 @@ func known(c *cobra.Command, args []string) error {
 	if near := c.SuggestionsFor(args[0]); len(near) > 0 {
 		hint = "did you mean " + strings.Join(near, " or ") + "?"
 	}
-	return usageErrorf("there is no command %q; %s", args[0], hint)
+	return usage.Errorf("there is no command %q; %s", args[0], hint)
 }
 
 // asJSON reports whether the answer is to be JSON.

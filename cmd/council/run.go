@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"research-council/internal/base/usage"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
@@ -92,11 +93,11 @@ func (w *runOptions) runRecipe(c *cobra.Command, e env, args []string) error {
 			return err
 		}
 		if len(args) > 1 {
-			return usageErrorf("a review takes one folder or file, or nothing for the whole repository; %d were named", len(args))
+			return usage.Errorf("a review takes one folder or file, or nothing for the whole repository; %d were named", len(args))
 		}
 		return w.review(c, e, args)
 	}
-	return usageErrorf("--recipe %q: use one of %s, %s, %s", w.recipe, recipe.Council().Name, recipe.StagedName, recipe.ReviewName)
+	return usage.Errorf("--recipe %q: use one of %s, %s, %s", w.recipe, recipe.Council().Name, recipe.StagedName, recipe.ReviewName)
 }
 
 // refuseForeignFlags refuses a flag that was given and that a kind of run does not have.
@@ -105,7 +106,7 @@ func refuseForeignFlags(c *cobra.Command, kind string, list []request.Flag, more
 	c.Flags().Visit(func(f *pflag.Flag) {
 		own := slices.ContainsFunc(list, func(l request.Flag) bool { return l.Name == f.Name })
 		if !own && !slices.Contains(more, f.Name) {
-			err = usageErrorf("--recipe %s has no --%s; `council %s --help` lists what it has", kind, f.Name, kind)
+			err = usage.Errorf("--recipe %s has no --%s; `council %s --help` lists what it has", kind, f.Name, kind)
 		}
 	})
 	return err
@@ -186,7 +187,7 @@ func launch(c *cobra.Command, e env, setup flow.Setup, how workMode) error {
 func (w *runOptions) findQuestion(e env, args []string) error {
 	switch {
 	case w.file != "" && len(args) > 0:
-		return usageErrorf("the question stands in --topic-file and in the arguments; give it once")
+		return usage.Errorf("the question stands in --topic-file and in the arguments; give it once")
 	case w.file != "":
 		return w.read(e, w.file)
 	case len(args) == 1 && args[0] == "-":
@@ -195,7 +196,7 @@ func (w *runOptions) findQuestion(e env, args []string) error {
 		}
 		return w.readQuestion(e.stdin)
 	case len(args) == 0:
-		return usageErrorf("there is no question; write it behind the command, as in: council %s \"How does … work?\" (or - for standard input)", cmp.Or(w.command, "run"))
+		return usage.Errorf("there is no question; write it behind the command, as in: council %s \"How does … work?\" (or - for standard input)", cmp.Or(w.command, "run"))
 	}
 	w.Topic = strings.Join(args, " ")
 	return nil
@@ -210,7 +211,7 @@ func (w *runOptions) read(e env, name string) error {
 	}
 	f, err := os.Open(name)
 	if err != nil {
-		return usageErrorf("--topic-file %q: %w", name, systemError(err))
+		return usage.Errorf("--topic-file %q: %w", name, usage.Cause(err))
 	}
 	defer f.Close()
 	return w.readQuestion(f)
@@ -227,7 +228,7 @@ func (w *runOptions) checkQuestionName(e env, name string) error {
 		return nil
 	}
 	if info, err := os.Lstat(name); filepath.Base(name) != topicFile || err == nil && !info.Mode().IsRegular() {
-		return usageErrorf("--topic-file %q: for an agent, a plan is made only of a file called %s that is no link", name, topicFile)
+		return usage.Errorf("--topic-file %q: for an agent, a plan is made only of a file called %s that is no link", name, topicFile)
 	}
 	return nil
 }
@@ -240,7 +241,7 @@ func (w *runOptions) checkQuestionInput(e env, in io.Reader) error {
 		return nil
 	}
 	if info, err := f.Stat(); err != nil || info.Mode().IsRegular() {
-		return usageErrorf("for an agent, a plan is made of no file on standard input; write the question to %s and give it as --topic-file", topicFile)
+		return usage.Errorf("for an agent, a plan is made of no file on standard input; write the question to %s and give it as --topic-file", topicFile)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"research-council/internal/agent"
+	"research-council/internal/base/usage"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/journal"
 	"research-council/internal/engine/status"
@@ -179,7 +180,7 @@ func pickAny(c *cobra.Command, e env, args []string) (project, id string, err er
 func checkRunID(project, id string, ids []string) error {
 	switch {
 	case !workspace.ValidID(id):
-		return usageErrorf("%q is no run id (they look like 20260222-143000-a1b2c3); `council list` shows them", id)
+		return usage.Errorf("%q is no run id (they look like 20260222-143000-a1b2c3); `council list` shows them", id)
 	case !slices.Contains(ids, id):
 		return fmt.Errorf("there is no run %s in %s; `council list` shows them, --project names another folder", id, project)
 	}
@@ -434,7 +435,7 @@ func refuseAmbiguous(project string, args []string) error {
 		return err
 	}
 	if live := runningIDs(project, all); len(live) > 1 {
-		return usageErrorf("%d runs are under way (%s); name the one to cancel", len(live), strings.Join(live, ", "))
+		return usage.Errorf("%d runs are under way (%s); name the one to cancel", len(live), strings.Join(live, ", "))
 	}
 	return nil
 }

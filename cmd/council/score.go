@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"research-council/internal/agent"
+	"research-council/internal/base/usage"
 	"research-council/internal/evidence/claim"
 	"research-council/internal/evidence/scope"
 	"research-council/internal/evidence/score"
@@ -48,7 +49,7 @@ council score --mode compliance < registries.jsonl | jq -c '{final, gate}'`,
 		RunE: func(c *cobra.Command, args []string) error {
 			a.given = c.Flags().Changed
 			if a.failed < 0 {
-				return usageErrorf("--failed %d: researchers that failed cannot be fewer than none", a.failed)
+				return usage.Errorf("--failed %d: researchers that failed cannot be fewer than none", a.failed)
 			}
 			a.warn(e.stderr)
 			if len(args) == 0 || args[0] == "-" {

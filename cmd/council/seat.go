@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"research-council/internal/base/usage"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
@@ -54,7 +55,7 @@ council seat librarian-code "Where are retries bounded?" report.md 3 --scope int
 func parseSeatRequest(c *cobra.Command, e env, args []string, force bool) (seatRequest, error) {
 	n, err := strconv.Atoi(args[3])
 	if err != nil || n < 1 {
-		return seatRequest{}, usageErrorf("ITERATIONS %q: use a whole number from 1 up", args[3])
+		return seatRequest{}, usage.Errorf("ITERATIONS %q: use a whole number from 1 up", args[3])
 	}
 	a := seatRequest{name: args[0], topic: args[1], report: args[2], iterations: n, model: e.getenv(strings.ToUpper(args[0]) + "_MODEL")}
 	if len(args) > 4 {
@@ -67,7 +68,7 @@ func parseSeatRequest(c *cobra.Command, e env, args []string, force bool) (seatR
 		err = workspace.CheckWritable(a.folder, a.report, workspace.Replaceable{Any: force})
 	}
 	if err != nil {
-		return seatRequest{}, usageErrorf("REPORT %q: %w", args[2], err)
+		return seatRequest{}, usage.Errorf("REPORT %q: %w", args[2], err)
 	}
 	return a, nil
 }
@@ -83,7 +84,7 @@ func (a seatRequest) run(c *cobra.Command, e env, req request.Request) error {
 		return err
 	}
 	if len(setup.Seats) != 1 {
-		return usageErrorf("%s stands for %d seats; name one", a.name, len(setup.Seats))
+		return usage.Errorf("%s stands for %d seats; name one", a.name, len(setup.Seats))
 	}
 	setup.Workflow, setup.Loop.Iterations = recipe.Alone().Name, a.iterations
 	if a.model != "" {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"research-council/internal/base/proxy"
+	"research-council/internal/base/usage"
 	"research-council/internal/engine/budget"
 	"research-council/internal/engine/config"
 	"research-council/internal/engine/flow"
@@ -33,7 +34,7 @@ import (
 // every mistake is one line with its remedy.
 func prepareCouncil(e env, project string, req request.Request) (flow.Setup, error) {
 	if err := request.CheckTopic(req.Topic); err != nil {
-		return flow.Setup{}, usage{err}
+		return flow.Setup{}, usage.Of(err)
 	}
 	c, err := configuration(e)
 	if err != nil {
@@ -59,7 +60,7 @@ func prepareCouncil(e env, project string, req request.Request) (flow.Setup, err
 		return flow.Setup{}, err
 	}
 	if err := plan(&s, req); err != nil {
-		return flow.Setup{}, usage{err}
+		return flow.Setup{}, usage.Of(err)
 	}
 	connect(e, c, &s)
 	if err := setOutputs(&s, req); err != nil {
@@ -197,7 +198,7 @@ func setCopies(s *flow.Setup, req request.Request) error {
 			continue
 		}
 		if err := workspace.CheckWritable(s.Root, name, workspace.Replaceable{Any: req.Force}); err != nil {
-			return usageErrorf("%s %q: %w", flag, name, err)
+			return usage.Errorf("%s %q: %w", flag, name, err)
 		}
 	}
 	if req.Output == "" {
@@ -205,7 +206,7 @@ func setCopies(s *flow.Setup, req request.Request) error {
 	}
 	s.Output = filepath.Clean(req.Output)
 	if req.SARIF != "" && s.Output == filepath.Clean(req.SARIF) {
-		return usageErrorf("--output and --sarif both name %q", req.Output)
+		return usage.Errorf("--output and --sarif both name %q", req.Output)
 	}
 	return nil
 }
@@ -219,10 +220,10 @@ func setOutputs(s *flow.Setup, req request.Request) error {
 		return nil
 	}
 	if !workspace.ValidID(req.Previous) {
-		return usageErrorf("--previous %q is no run id (`council list` shows them)", req.Previous)
+		return usage.Errorf("--previous %q is no run id (`council list` shows them)", req.Previous)
 	}
 	if _, _, err := supervisor.Load(s.Root, req.Previous); err != nil {
-		return usageErrorf("--previous %s: %w (`council list` shows the runs of this project)", req.Previous, err)
+		return usage.Errorf("--previous %s: %w (`council list` shows the runs of this project)", req.Previous, err)
 	}
 	s.Previous = req.Previous
 	return nil
@@ -243,7 +244,7 @@ func configuration(e env) (config.Config, error) {
 func tierOf(c config.Config, req request.Request) (string, error) {
 	switch {
 	case req.Tier != "" && !slices.Contains(config.Tiers(), req.Tier):
-		return "", usageErrorf("--tier %q: use one of %s", req.Tier, strings.Join(config.Tiers(), ", "))
+		return "", usage.Errorf("--tier %q: use one of %s", req.Tier, strings.Join(config.Tiers(), ", "))
 	case req.Tier != "":
 		return req.Tier, nil
 	case req.Test:
@@ -261,7 +262,7 @@ func seatsOf(e env, c config.Config, asked []string, tier string) ([]flow.Seat, 
 	}
 	names, err := c.Expand(names)
 	if err != nil {
-		return nil, nil, usage{err}
+		return nil, nil, usage.Of(err)
 	}
 	place := config.Resolver{Find: findProgram, Getenv: e.getenv}
 	seats, missing := c.Roster(names, tier, place)
@@ -320,7 +321,7 @@ func price(s *flow.Setup, c config.Config) error {
 	if len(seats) == 0 || s.Limits.Unpriced > 0 {
 		return nil
 	}
-	return usageErrorf("a limit of %s cannot be held: it is not known what %s costs; add to the configuration (`council config path`): %s, or %s",
+	return usage.Errorf("a limit of %s cannot be held: it is not known what %s costs; add to the configuration (`council config path`): %s, or %s",
 		view.Dollars(s.Limits.USD), joinNames(seats), priceLine(seats), "limits: {tokens_per_usd: {"+s.Tier+": …}}")
 }
 

@@ -22,6 +22,7 @@ import (
 	"research-council/internal/host/view"
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/recipe"
+	"research-council/internal/project/top"
 )
 
 // slashCommand is what the host tells when a slash command of ours is typed.
@@ -55,7 +56,7 @@ func readSlashCommand(e env) (slashCommand, error) {
 	if in.session == "" || in.project == "" {
 		return slashCommand{}, errors.New("the hook's input names no session or no folder")
 	}
-	in.project = projectOf(in.project)
+	in.project = top.Of(in.project)
 	return in, nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"research-council/internal/agent"
+	"research-council/internal/base/usage"
 	"research-council/internal/engine/config"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/supervisor"
@@ -104,7 +105,7 @@ func reviewPanel(e env, c config.Config, req request.Request, s *flow.Setup) err
 	}
 	names, err := c.Expand(names)
 	if err != nil {
-		return usage{err}
+		return usage.Of(err)
 	}
 	able, missing := c.Roster(names, s.Tier, config.Resolver{Find: findProgram, Getenv: e.getenv})
 	able = slices.DeleteFunc(able, withoutModel)
@@ -162,17 +163,17 @@ func (in personInput) give(e env, project, id string) error {
 	}
 	switch {
 	case !r.IsWaiting():
-		return usageErrorf("run %s does not wait for an answer; `council status %s` tells where it is", id, id)
+		return usage.Errorf("run %s does not wait for an answer; `council status %s` tells where it is", id, id)
 	case in.answers != "" && in.confirm:
-		return usageErrorf("--input and --confirm cannot be given together: answers change the brief that would be confirmed")
+		return usage.Errorf("--input and --confirm cannot be given together: answers change the brief that would be confirmed")
 	case in.confirm && !recipe.AsksToConfirm(r):
-		return usageErrorf("there is no brief to confirm yet: run %s waits for answers; give them with --input FILE", id)
+		return usage.Errorf("there is no brief to confirm yet: run %s waits for answers; give them with --input FILE", id)
 	case in.confirm:
 		if who := callingAgent(e.getenv); who != "" {
-			return usageErrorf("only a person can confirm a brief, and this command is run by %s; confirm it in a terminal of your own, or type /research-council:confirm-brief", who)
+			return usage.Errorf("only a person can confirm a brief, and this command is run by %s; confirm it in a terminal of your own, or type /research-council:confirm-brief", who)
 		}
 		if !isTerminal(e.stdin) {
-			return usageErrorf("only a person can confirm a brief, and nobody is at a terminal here; run this in one, or type /research-council:confirm-brief")
+			return usage.Errorf("only a person can confirm a brief, and nobody is at a terminal here; run this in one, or type /research-council:confirm-brief")
 		}
 		return give(options(e, project, id), nil, true)
 	}
@@ -211,7 +212,7 @@ func (in personInput) read(e env, project, id string) ([]byte, error) {
 	}
 	answers, err := staged.ParseAnswers(data, q)
 	if err != nil {
-		return nil, usageErrorf("--input %q: %w", in.answers, err)
+		return nil, usage.Errorf("--input %q: %w", in.answers, err)
 	}
 	return encodeAnswers(answers)
 }
@@ -235,12 +236,12 @@ func (in personInput) open(e env) ([]byte, error) {
 	}
 	file, err := os.Open(name)
 	if err != nil {
-		return nil, usageErrorf("--input %q: %w", in.answers, systemError(err))
+		return nil, usage.Errorf("--input %q: %w", in.answers, usage.Cause(err))
 	}
 	defer file.Close()
 	info, err := file.Stat()
 	if err != nil || !info.Mode().IsRegular() {
-		return nil, usageErrorf("--input %q is no file", in.answers)
+		return nil, usage.Errorf("--input %q is no file", in.answers)
 	}
 	data, err := io.ReadAll(io.LimitReader(file, maxAnswerBytes+1))
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"research-council/internal/base/usage"
 	"research-council/internal/engine/budget"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/supervisor"
@@ -37,7 +38,7 @@ OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318 council trace --send`,
 		Args: cobra.MaximumNArgs(1), ValidArgsFunction: ids(e),
 		RunE: func(c *cobra.Command, args []string) error {
 			if metrics && send {
-				return usageErrorf("--metrics shows and --send sends: give one of them")
+				return usage.Errorf("--metrics shows and --send sends: give one of them")
 			}
 			project, id, err := pick(c, e, args)
 			if err != nil {
@@ -90,7 +91,7 @@ func sendTrace(ctx context.Context, e env, t tracedRun) error {
 	err = r.Close(ctx)
 	said := r.TakeProblems()
 	if !r.IsExporting() && len(said) == 0 {
-		return usageErrorf("there is no collector to send to; set telemetry.endpoint in the configuration (`council config path`) or OTEL_EXPORTER_OTLP_ENDPOINT")
+		return usage.Errorf("there is no collector to send to; set telemetry.endpoint in the configuration (`council config path`) or OTEL_EXPORTER_OTLP_ENDPOINT")
 	}
 	for _, line := range said {
 		fmt.Fprintln(e.stderr, "council: "+view.Clean(line))

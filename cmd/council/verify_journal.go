@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"research-council/internal/base/usage"
 	"research-council/internal/engine/journal"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/host/verify"
@@ -69,7 +70,7 @@ func journalDir(c *cobra.Command, e env, args []string) (string, error) {
 		if missing == nil {
 			return filepath.Join(project, workspace.Runs, id), nil
 		}
-		return "", usageErrorf("there is no %s in %s; name a run's id or its folder", journal.Name, dir)
+		return "", usage.Errorf("there is no %s in %s; name a run's id or its folder", journal.Name, dir)
 	}
 	return dir, nil
 }
