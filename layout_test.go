@@ -40,8 +40,10 @@ var floors = map[string]int{
 	"internal/evidence/library": 4, "internal/output/notify": 4, "internal/project/shell": 4, "internal/output/telemetry": 4,
 	// the loop between flow and the world, and what people look at
 	"internal/evidence/audit": 5, "internal/agent/desk": 5, "internal/host/doctor": 5, "internal/engine/supervisor": 5, "internal/host/verify": 5, "internal/host/view": 5,
+	// what stands around the supervisor: who calls it, with what, and what is done to its runs
+	"internal/host/program": 6,
 	// doors
-	"cmd/council": 6, "cmd/council-hook": 6,
+	"cmd/council": 10, "cmd/council-hook": 10,
 }
 
 // pure is the highest floor whose rooms touch neither clock, disk, network,

@@ -139,12 +139,12 @@ func (o auditOptions) open(c *cobra.Command, e env) (a *archive.Archive, done fu
 		}
 		dir = filepath.Join(folder, name)
 	}
-	conf, err := configuration(e)
+	conf, err := e.Config()
 	if err != nil {
 		done()
 		return nil, func() {}, err
 	}
-	a, err = archive.Open(dir, archiveOptions(e, allowedNetwork(e, conf.Network)))
+	a, err = archive.Open(dir, e.ArchiveOptions(e.AllowedNetwork(conf.Network)))
 	if err != nil {
 		done()
 		return nil, func() {}, fmt.Errorf("open the archive: %w", err)
@@ -167,7 +167,7 @@ func (o auditOptions) read(ctx context.Context, e env, kept *archive.Archive, na
 	var err error
 	switch {
 	case name == "-":
-		r.dir = e.dir
+		r.dir = e.Dir
 		data, err = io.ReadAll(io.LimitReader(e.stdin, citation.Limit+1))
 	case isURL(name):
 		data, mime, err = o.fetch(ctx, kept, name)
@@ -219,7 +219,7 @@ func (o auditOptions) fetch(ctx context.Context, kept *archive.Archive, url stri
 func readReport(e env, name string) (dir string, data []byte, mime string, err error) {
 	path := name
 	if !filepath.IsAbs(path) {
-		path = filepath.Join(e.dir, path)
+		path = filepath.Join(e.Dir, path)
 	}
 	info, err := os.Stat(path)
 	switch {
@@ -277,11 +277,11 @@ func (o auditOptions) scopeOf(e env, r report) (dir, run string, err error) {
 	case filepath.IsAbs(o.scope):
 		return o.scope, "", nil
 	case o.scope != "":
-		return filepath.Join(e.dir, o.scope), "", nil
+		return filepath.Join(e.Dir, o.scope), "", nil
 	case r.dir == "":
 		return "", "", nil
 	}
-	if dir, err = scopeOfRun(r.run, r.dir, e.dir); dir != "" || err != nil {
+	if dir, err = scopeOfRun(r.run, r.dir, e.Dir); dir != "" || err != nil {
 		return dir, r.run, err
 	}
 	if top, ok := top.Upwards(r.dir, top.IsRepository); ok {

@@ -62,7 +62,7 @@ const (
 // Where a session is to work on it, no seat is needed.
 func prepareCampaign(e env, project, session string, mode campaign.Mode, req request.Request) (flow.Setup, error) {
 	s := flow.Setup{Workflow: string(mode), Topic: req.Topic, Bypass: req.Bypass, Session: session}
-	conf, err := configuration(e)
+	conf, err := e.Config()
 	if err != nil {
 		return s, err
 	}
@@ -84,7 +84,7 @@ func prepareCampaign(e env, project, session string, mode campaign.Mode, req req
 			return s, err
 		}
 	}
-	s.Release = release
+	s.Release = e.Release
 	s.ID, err = workspace.NewID(time.Now(), rand.Reader)
 	return s, err
 }
@@ -259,7 +259,7 @@ func assignSeats(e env, conf config.Config, req request.Request, s *flow.Setup) 
 	}
 	asked := req.Seats
 	if len(asked) == 0 {
-		if _, missing := conf.Roster([]string{"claude"}, s.Tier, config.Resolver{Find: findProgram, Getenv: e.getenv}); len(missing) == 0 {
+		if _, missing := conf.Roster([]string{"claude"}, s.Tier, e.Resolver()); len(missing) == 0 {
 			asked = []string{"claude"}
 		}
 	}
@@ -291,7 +291,7 @@ func assignSeats(e env, conf config.Config, req request.Request, s *flow.Setup) 
 // session's own program in a process of its own, which has seen nothing of the
 // work.
 func critic(e env, conf config.Config, s *flow.Setup) {
-	seats, _ := conf.Roster([]string{"claude"}, s.Tier, config.Resolver{Find: findProgram, Getenv: e.getenv})
+	seats, _ := conf.Roster([]string{"claude"}, s.Tier, e.Resolver())
 	if len(seats) == 1 {
 		s.Critic = &seats[0]
 	}

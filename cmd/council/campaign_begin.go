@@ -89,7 +89,7 @@ func (o iterationRequest) beginOrContinue(ctx context.Context, mode campaign.Mod
 		return campaignPreview(setup), nil
 	}
 	setup.Host = o.host
-	setup.Attended = o.getenv("CLAUDE_CODE_SESSION_ATTENDED") != "0"
+	setup.Attended = o.Getenv("CLAUDE_CODE_SESSION_ATTENDED") != "0"
 	f, err := supervisor.Begin(setup, time.Now())
 	if err != nil {
 		return "", err
@@ -203,7 +203,7 @@ func (o iterationRequest) take(r flow.Run, changed bool) error {
 	if err := workspace.RemoveState(o.project, id); err != nil && !errors.Is(err, workspace.ErrNoState) {
 		return err
 	}
-	return supervisor.Reopen(options(o.env, o.project, id), r.Setup, o.session)
+	return supervisor.Reopen(o.env.SupervisorOptions(o.project, id), r.Setup, o.session)
 }
 
 // brief waits until it is the session's turn, notes that the session was told,
@@ -383,14 +383,14 @@ func (o iterationRequest) refuseModelRequest(mode campaign.Mode, args string) er
 // sessionRequest is the session around a command. Its project is where it is at
 // home.
 func sessionRequest(c *cobra.Command, e env) (iterationRequest, error) {
-	o := iterationRequest{env: e, session: e.getenv("CLAUDE_CODE_SESSION_ID"), host: hostProcess(e), timeout: commandTimeout}
+	o := iterationRequest{env: e, session: e.Getenv("CLAUDE_CODE_SESSION_ID"), host: e.HostProcess(), timeout: commandTimeout}
 	if o.session == "" {
 		return o, usage.Errorf("this is no Claude Code session; `council campaign run` works without one")
 	}
 	if c.Flags().Changed("project") {
 		return o, usage.Errorf("a session works in its own project; --project is for `council campaign run`")
 	}
-	if o.project = sessionProject(e); o.project != "" {
+	if o.project = e.SessionProject(); o.project != "" {
 		return o, nil
 	}
 	var err error

@@ -57,7 +57,7 @@ func decide(e env, project string, r flow.Run, w supervisor.PersonVerdict) error
 	if h, alive := supervisor.Alive(project, r.Setup.ID); alive {
 		return fmt.Errorf("process %d works on the campaign %q; it waits for nobody", h.PID, name)
 	}
-	err := supervisor.DecideChange(options(e, project, r.Setup.ID), w)
+	err := supervisor.DecideChange(e.SupervisorOptions(project, r.Setup.ID), w)
 	switch {
 	case errors.Is(err, supervisor.ErrNotAsked):
 		return fmt.Errorf("the campaign %q does not wait for a word on %s; `council status %s` says what it waits for", name, w.Feature, r.Setup.ID)

@@ -66,7 +66,7 @@ func (p recordStore) readFlagInput(e env, flag, name string, most int64) ([]byte
 // others, and no other file is the worker's to show. A pipe would be waited for.
 func (p recordStore) openOwnFile(e env, name string) (*os.File, error) {
 	if !filepath.IsAbs(name) {
-		name = filepath.Join(e.dir, name)
+		name = filepath.Join(e.Dir, name)
 	}
 	real, err := filepath.EvalSymlinks(name)
 	if err != nil {
@@ -211,7 +211,7 @@ func (p recordStore) projectPaths(e env, names []string) ([]string, error) {
 	for _, name := range names {
 		full := name
 		if !filepath.IsAbs(full) {
-			full = filepath.Join(e.dir, full)
+			full = filepath.Join(e.Dir, full)
 		}
 		rel, err := filepath.Rel(p.project, full)
 		if err != nil || !filepath.IsLocal(rel) || rel == "." {

@@ -26,6 +26,7 @@ import (
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/evidence/claim"
+	"research-council/internal/host/program"
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/campaign/feature"
 	"research-council/internal/product/recipe"
@@ -113,8 +114,9 @@ func (c *camp) call(stdin string, args ...string) (code int, out, problem string
 	c.t.Helper()
 	var stdout bytes.Buffer
 	e := env{
-		stdin: strings.NewReader(stdin), stdout: &stdout, dir: c.root, self: "council",
-		getenv: func(name string) string { return c.vars[name] },
+		stdin:  strings.NewReader(stdin),
+		stdout: &stdout,
+		Env:    program.Env{Dir: c.root, Self: "council", Getenv: func(name string) string { return c.vars[name] }},
 	}
 	root := &cobra.Command{Use: "campaign", SilenceErrors: true, SilenceUsage: true}
 	root.SetFlagErrorFunc(flagError)
@@ -477,14 +479,14 @@ func TestEveryHelpIsShown(t *testing.T) {
 	var show func(c *cobra.Command, words []string)
 	show = func(c *cobra.Command, words []string) {
 		var out, problem bytes.Buffer
-		e := env{stdin: strings.NewReader(""), stdout: &out, stderr: &problem, dir: t.TempDir(), self: "council", getenv: func(string) string { return "" }}
+		e := env{stdin: strings.NewReader(""), stdout: &out, stderr: &problem, Env: program.Env{Dir: t.TempDir(), Self: "council", Getenv: func(string) string { return "" }}}
 		require.NotPanics(t, func() { require.Zero(t, run(context.Background(), append(words, "--help"), e), words) }, words)
 		require.Contains(t, out.String(), "USAGE", words)
 		for _, sub := range c.Commands() {
 			show(sub, append(words[:len(words):len(words)], sub.Name()))
 		}
 	}
-	e := env{getenv: func(string) string { return "" }}
+	e := env{Env: program.Env{Getenv: func(string) string { return "" }}}
 	show(rootCommand(e), nil)
 }
 
@@ -599,7 +601,7 @@ func TestASessionHasTheCampaignItWasGiven(t *testing.T) {
 	elsewhere := pitched(t, t.TempDir(), "20260224-143000-d4e5f6", "Cups", "")
 	begin := func(stdin string, args ...string) (int, string) {
 		var problem bytes.Buffer
-		e := env{stdin: strings.NewReader(stdin), stdout: &problem, stderr: &problem, dir: c.root, self: "council", getenv: func(name string) string { return c.vars[name] }}
+		e := env{stdin: strings.NewReader(stdin), stdout: &problem, stderr: &problem, Env: program.Env{Dir: c.root, Self: "council", Getenv: func(name string) string { return c.vars[name] }}}
 		return run(context.Background(), append([]string{"campaign", "begin"}, args...), e), problem.String()
 	}
 	before := c.files()

@@ -325,7 +325,7 @@ func (d *recording) locateClaims(drafts []claim.Draft) error {
 	if err != nil {
 		return err
 	}
-	pages, err := archive.Open(d.folder.Join(recipe.SourcesDir), archiveOptions(d.env, r.Setup.Network))
+	pages, err := archive.Open(d.folder.Join(recipe.SourcesDir), d.env.ArchiveOptions(r.Setup.Network))
 	if err != nil {
 		return fmt.Errorf("open the archive: %w", err)
 	}

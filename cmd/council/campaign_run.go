@@ -92,7 +92,7 @@ func (w *campaignOptions) run(c *cobra.Command, e env, args []string) error {
 	if err := checkNoHooks(e, w.Request); err != nil {
 		return err
 	}
-	w.ScopeFrom = e.dir
+	w.ScopeFrom = e.Dir
 	setup, err := prepareCampaign(e, project, "", mode, w.Request)
 	if err != nil {
 		return err
@@ -149,7 +149,7 @@ type previewAnswer struct {
 
 // checkNoHooks refuses an agent what only a person may say.
 func checkNoHooks(e env, req request.Request) error {
-	if who := callingAgent(e.getenv); req.NoHooks && who != "" {
+	if who := callingAgent(e.Getenv); req.NoHooks && who != "" {
 		return usage.Errorf("--no-hooks is a person's to say, in a terminal of their own or behind the slash command: this was called by %s", who)
 	}
 	return nil
@@ -342,7 +342,7 @@ func (w *campaignOptions) reopen(e env, project string, r flow.Run) error {
 	}
 	setup, raised := withRequestedLimits(w.Request, r.Setup)
 	if len(setup.Seats) == 0 { // the session did the work
-		conf, err := configuration(e)
+		conf, err := e.Config()
 		if err != nil {
 			return err
 		}
@@ -368,7 +368,7 @@ func (w *campaignOptions) reopen(e env, project string, r flow.Run) error {
 	if err := workspace.RemoveState(project, id); err != nil && !errors.Is(err, workspace.ErrNoState) {
 		return err
 	}
-	return supervisor.Reopen(options(e, project, id), setup, "")
+	return supervisor.Reopen(e.SupervisorOptions(project, id), setup, "")
 }
 
 // withRequestedLimits is a setup under the limits asked for; false when it is as before.

@@ -32,7 +32,7 @@ in RESEARCH_SHELL. It ends as the command does.`,
 			if at == "" {
 				return usage.Errorf("a shell needs --at, the file that says how commands are run")
 			}
-			o, err := shell.LoadOptions(at, e.environ)
+			o, err := shell.LoadOptions(at, e.Environ)
 			if err != nil {
 				return err
 			}

@@ -154,7 +154,7 @@ func retry(c *cobra.Command, e env, name string, ids []string) error {
 	if h, alive := supervisor.Alive(project, r.Setup.ID); alive {
 		return fmt.Errorf("process %d works on the campaign %q; stop it first (Ctrl-C there, or close its session)", h.PID, r.Setup.Campaign.Name)
 	}
-	says, err := supervisor.EditList(options(e, project, r.Setup.ID), supervisor.ListRequest{Person: true, Retry: true, Feature: ids})
+	says, err := supervisor.EditList(e.SupervisorOptions(project, r.Setup.ID), supervisor.ListRequest{Person: true, Retry: true, Feature: ids})
 	if err != nil {
 		return err
 	}
@@ -170,7 +170,7 @@ func updateFeatureList(e env, project string, r flow.Run) (flow.Run, error) {
 		return r, nil // whoever works on it puts the list back
 	}
 	person := speaksFor(e, project, r) == ""
-	says, err := supervisor.EditList(options(e, project, r.Setup.ID), supervisor.ListRequest{Person: person, Mended: true})
+	says, err := supervisor.EditList(e.SupervisorOptions(project, r.Setup.ID), supervisor.ListRequest{Person: person, Mended: true})
 	if err != nil || len(says) == 0 {
 		return r, err
 	}

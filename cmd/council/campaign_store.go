@@ -56,15 +56,15 @@ func withRecordStore(c *cobra.Command, e env, do func(recordStore) error) error 
 // findRecordStore finds the post: that of the seat this process belongs to, that of the
 // session around it, or that of the campaign that is named or the only one.
 func findRecordStore(c *cobra.Command, e env) (recordStore, error) {
-	if record, id := e.getenv("RESEARCH_REPORT_PATH"), e.getenv(marker.ChildVariable); record != "" && id != "" {
+	if record, id := e.Getenv("RESEARCH_REPORT_PATH"), e.Getenv(marker.ChildVariable); record != "" && id != "" {
 		return seatRecordStore(record, id)
 	}
 	project, err := projectWithRuns(c, e)
 	if err != nil {
 		return recordStore{}, err
 	}
-	near, _ := top.Upwards(e.dir, hasRuns)
-	home := cmp.Or(sessionProject(e), near, project) // the session's
+	near, _ := top.Upwards(e.Dir, hasRuns)
+	home := cmp.Or(e.SessionProject(), near, project) // the session's
 	if !c.Flags().Changed("project") {
 		project = home
 	}
@@ -72,7 +72,7 @@ func findRecordStore(c *cobra.Command, e env) (recordStore, error) {
 	if err != nil {
 		return recordStore{}, err
 	}
-	session := e.getenv("CLAUDE_CODE_SESSION_ID")
+	session := e.Getenv("CLAUDE_CODE_SESSION_ID")
 	if id := sessionCampaign(home, session); id != "" {
 		if name == "" && project == home {
 			return sessionRecordStore(home, id)

@@ -59,7 +59,7 @@ func completeFrom(list func() []string, several bool) cobra.CompletionFunc {
 
 // seatNames are the seats of the configuration; none while it cannot be read.
 func seatNames(e env) []string {
-	c, err := configuration(e)
+	c, err := e.Config()
 	if err != nil {
 		return nil
 	}

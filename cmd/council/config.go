@@ -22,7 +22,7 @@ func configCommand(e env) *cobra.Command {
 	c.AddCommand(
 		&cobra.Command{Use: "show", Short: "Print what holds, defaults included", Example: "council config show --json", RunE: show},
 		&cobra.Command{Use: "path", Short: "Print where the configuration is read from", Example: "council config path", RunE: func(c *cobra.Command, _ []string) error {
-			path, err := config.Path(e.getenv)
+			path, err := config.Path(e.Getenv)
 			if err != nil {
 				return err
 			}
@@ -40,7 +40,7 @@ func configCommand(e env) *cobra.Command {
 }
 
 func showConfig(c *cobra.Command, e env) error {
-	conf, err := configuration(e)
+	conf, err := e.Config()
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func showConfig(c *cobra.Command, e env) error {
 
 // initConfig writes the defaults where nothing is yet.
 func initConfig(c *cobra.Command, e env) error {
-	path, err := config.Path(e.getenv)
+	path, err := config.Path(e.Getenv)
 	if err != nil {
 		return err
 	}

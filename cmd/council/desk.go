@@ -12,7 +12,6 @@ import (
 	"research-council/internal/agent/desk"
 	"research-council/internal/base/usage"
 	"research-council/internal/engine/flow"
-	"research-council/internal/engine/supervisor"
 	"research-council/internal/evidence/archive"
 	"research-council/internal/product/recipe"
 	"research-council/internal/project/shell"
@@ -20,7 +19,7 @@ import (
 
 // deskCommand is the MCP server a seat's command line starts.
 func deskCommand(e env) *cobra.Command {
-	o := desk.Options{Version: version()}
+	o := desk.Options{Version: e.Version}
 	var how, commands, code string
 	var session bool
 	c := &cobra.Command{
@@ -50,7 +49,7 @@ and says so otherwise.`,
 				return err
 			}
 			if commands != "" {
-				own, err := shell.LoadOptions(commands, e.environ)
+				own, err := shell.LoadOptions(commands, e.Environ)
 				if err != nil {
 					return err
 				}
@@ -79,23 +78,23 @@ and says so otherwise.`,
 // deskNetwork is how a desk fetches: as its run was told, or as configured.
 func deskNetwork(e env, told string) (flow.Network, error) {
 	if told == "" {
-		c, err := configuration(e)
-		return allowedNetwork(e, c.Network), err
+		c, err := e.Config()
+		return e.AllowedNetwork(c.Network), err
 	}
 	var n flow.Network
 	if err := json.Unmarshal([]byte(told), &n); err != nil {
 		return n, usage.Errorf("--network %q: %w", told, err)
 	}
-	return allowedNetwork(e, n), nil
+	return e.AllowedNetwork(n), nil
 }
 
 func serveDesk(c *cobra.Command, e env, o desk.Options, n flow.Network) error {
 	for _, path := range []*string{&o.Run, &o.Dir, &o.Scope, &o.Open, &o.Plan} {
 		if *path != "" && !filepath.IsAbs(*path) {
-			*path = filepath.Join(e.dir, *path)
+			*path = filepath.Join(e.Dir, *path)
 		}
 	}
-	kept, err := archive.Open(filepath.Join(o.Run, recipe.SourcesDir), archiveOptions(e, n))
+	kept, err := archive.Open(filepath.Join(o.Run, recipe.SourcesDir), e.ArchiveOptions(n))
 	if err != nil {
 		return fmt.Errorf("open the archive: %w", err)
 	}
@@ -125,19 +124,9 @@ func serveTrials(c *cobra.Command, e env, o desk.Options, code string) error {
 
 func serveSession(c *cobra.Command, e env) error {
 	s := newSessionDesk(e)
-	d := &desk.Session{Find: s.find, Equip: s.openArchive, Version: version()}
+	d := &desk.Session{Find: s.find, Equip: s.openArchive, Version: e.Version}
 	if err := d.Serve(c.Context(), e.stdin, e.stdout); !errors.Is(err, context.Canceled) {
 		return err
 	}
 	return nil // its host has ended it
 }
-
-// archiveOptions say how to fetch, as a run does, and by which release.
-func archiveOptions(e env, n flow.Network) archive.Options {
-	o := supervisor.FetchOptions(n, readerArgv(e))
-	o.UserAgent = "research-council/" + release
-	return o
-}
-
-// readerArgv reads sources in processes of their own.
-func readerArgv(e env) []string { return []string{e.self, "read-source"} }

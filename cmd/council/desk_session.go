@@ -30,9 +30,9 @@ type sessionDesk struct {
 var errNoIteration = errors.New("no iteration of a campaign is under way in this session; nothing was done")
 
 func newSessionDesk(e env) *sessionDesk {
-	s := &sessionDesk{env: e, project: sessionProject(e), session: e.getenv("CLAUDE_CODE_SESSION_ID")}
+	s := &sessionDesk{env: e, project: e.SessionProject(), session: e.Getenv("CLAUDE_CODE_SESSION_ID")}
 	if s.project == "" {
-		s.project = top.Of(e.dir)
+		s.project = top.Of(e.Dir)
 	}
 	return s
 }
@@ -53,7 +53,7 @@ func (s *sessionDesk) find() (desk.Options, error) {
 		return desk.Options{}, errNoIteration
 	}
 	return desk.Options{
-		Run: f.Path, Seat: flow.Host, Dir: turn.Folder, Open: filepath.Join(turn.Folder, "open.md"), Version: version(),
+		Run: f.Path, Seat: flow.Host, Dir: turn.Folder, Open: filepath.Join(turn.Folder, "open.md"), Version: s.Version,
 	}, nil
 }
 
@@ -92,8 +92,8 @@ func (s *sessionDesk) openArchive(o desk.Options) (desk.Options, error) {
 	if err != nil {
 		return o, fmt.Errorf("read the campaign: %w", err)
 	}
-	n := allowedNetwork(s.env, r.Setup.Network)
-	kept, err := archive.Open(filepath.Join(o.Run, recipe.SourcesDir), archiveOptions(s.env, n))
+	n := s.env.AllowedNetwork(r.Setup.Network)
+	kept, err := archive.Open(filepath.Join(o.Run, recipe.SourcesDir), s.env.ArchiveOptions(n))
 	if err != nil {
 		return o, fmt.Errorf("open the archive: %w", err)
 	}

@@ -42,8 +42,8 @@ func begunFor(t *testing.T, e env, project, name, session string, host flow.Proc
 
 func at(e env, project, session string) *sessionDesk {
 	vars := map[string]string{"CLAUDE_PROJECT_DIR": project, "CLAUDE_CODE_SESSION_ID": session}
-	inner := e.getenv
-	e.getenv = func(name string) string {
+	inner := e.Getenv
+	e.Getenv = func(name string) string {
 		if v, ok := vars[name]; ok {
 			return v
 		}

@@ -10,6 +10,7 @@ import (
 
 	"research-council/internal/engine/config"
 	"research-council/internal/host/doctor"
+	"research-council/internal/host/program"
 	"research-council/internal/host/view"
 )
 
@@ -24,7 +25,7 @@ func doctorCommand(e env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			r := doctor.Examine(c.Context(), s, doctor.Real(e.self, s.Hook, findProgram))
+			r := doctor.Examine(c.Context(), s, doctor.Real(e.Self, s.Hook, program.Find))
 			if asJSON(c) {
 				err = encode(e.stdout, r)
 			} else {
@@ -43,8 +44,8 @@ func doctorSubject(c *cobra.Command, e env) (doctor.Subject, error) {
 	if err != nil {
 		return doctor.Subject{}, err
 	}
-	s := doctor.Subject{Project: project, Environ: e.environ, Home: e.getenv("HOME"), Root: os.Geteuid() == 0, OS: runtime.GOOS}
-	if s.ConfigPath, s.ConfigFault = config.Path(e.getenv); s.ConfigFault == nil {
+	s := doctor.Subject{Project: project, Environ: e.Environ, Home: e.Getenv("HOME"), Root: os.Geteuid() == 0, OS: runtime.GOOS}
+	if s.ConfigPath, s.ConfigFault = config.Path(e.Getenv); s.ConfigFault == nil {
 		s.Config, s.ConfigFault = config.Load(s.ConfigPath)
 	}
 	if s.ConfigFault != nil {
@@ -52,7 +53,7 @@ func doctorSubject(c *cobra.Command, e env) (doctor.Subject, error) {
 			return s, err
 		}
 	}
-	if s.Hook, err = hookOf(e); err != nil {
+	if s.Hook, err = e.HookProgram(); err != nil {
 		s.HookProblem = err.Error()
 	}
 	return s, nil

@@ -279,7 +279,7 @@ func gatherPublication(e env, project string, f *workspace.Folder, id string) (e
 	if err != nil {
 		return export.Publication{}, err
 	}
-	p := export.Publication{Report: text, ID: id, Topic: s.Topic, Written: s.At.UTC(), Maker: "council " + version(), Registry: reg}
+	p := export.Publication{Report: text, ID: id, Topic: s.Topic, Written: s.At.UTC(), Maker: "council " + e.Version, Registry: reg}
 	if p.Score, err = scoreOf(f); err != nil {
 		return export.Publication{}, err
 	}

@@ -65,7 +65,7 @@ func finishRun(c *cobra.Command, e env, args []string) error {
 			return err
 		}
 	}
-	if _, err := supervisor.Detach(options(e, project, id)); err != nil { // where nobody works on it
+	if _, err := supervisor.Detach(e.SupervisorOptions(project, id)); err != nil { // where nobody works on it
 		return fmt.Errorf("%w; the run is to finish: `council resume %s` works on it", err, id)
 	}
 	said := finishAnswer{Run: id, Next: recipe.FinishMessage(r)}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"research-council/internal/host/program"
+
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
@@ -19,7 +21,7 @@ func every(c *cobra.Command, visit func(*cobra.Command)) {
 }
 
 func TestHelpSaysTheSameInColours(t *testing.T) {
-	every(rootCommand(env{getenv: func(string) string { return "" }}), func(c *cobra.Command) {
+	every(rootCommand(env{Env: program.Env{Getenv: func(string) string { return "" }}}), func(c *cobra.Command) {
 		var plain, bright bytes.Buffer
 		require.NoError(t, help(&plain, c, false))
 		require.NoError(t, help(&bright, c, true))

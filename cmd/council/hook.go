@@ -4,13 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"research-council/internal/agent"
-	"research-council/internal/base/proc"
-	"research-council/internal/engine/flow"
 	"research-council/internal/engine/status"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
@@ -48,20 +45,6 @@ func runFlags(c *cobra.Command, project, id, session *string) {
 	c.Flags().StringVar(session, "session", "", "the session that owns the run")
 }
 
-// hostProcess is the process of the session, by which it can be told that the
-// session is gone.
-func hostProcess(e env) flow.Process {
-	pid, err := strconv.Atoi(e.getenv("CLAUDE_PID"))
-	if err != nil {
-		return flow.Process{}
-	}
-	id, err := proc.Identify(pid)
-	if err != nil {
-		return flow.Process{}
-	}
-	return flow.Process{PID: id.PID, Start: id.Start}
-}
-
 func hookSessionStartCommand(e env) *cobra.Command {
 	var project, id, session, source string
 	c := &cobra.Command{Use: "session-start", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error {
@@ -78,7 +61,7 @@ func hookSessionStartCommand(e env) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if err := w.recordSessionProcess(hostProcess(e)); err != nil {
+		if err := w.recordSessionProcess(e.HostProcess()); err != nil {
 			return err
 		}
 		if st.Asking == nil {

@@ -208,7 +208,7 @@ func replacePaper(papers *os.Root, name string, data []byte) error {
 // sessionStart tells a session that has lost its context, or has never had it,
 // where its campaign stands.
 func (h *campaignHook) sessionStart() error {
-	if err := errors.Join(h.recordSessionProcess(hostProcess(h.env)), h.restartSupervisor()); err != nil {
+	if err := errors.Join(h.recordSessionProcess(h.env.HostProcess()), h.restartSupervisor()); err != nil {
 		fmt.Fprintln(h.stderr, "council: "+errorLine(err)) // the session is told where it stands all the same
 	}
 	return json.NewEncoder(h.stdout).Encode(map[string]any{"hookSpecificOutput": map[string]any{
@@ -305,7 +305,7 @@ func hookClearedCommand(e env) *cobra.Command {
 // recordCleared lays down that the next session of this process takes the run over.
 // Where the process cannot be told, the session has ended.
 func recordCleared(e env, f *workspace.Folder, project, session string) error {
-	host := hostProcess(e)
+	host := e.HostProcess()
 	now := time.Now().UTC()
 	if host.PID == 0 {
 		return f.DropNote(workspace.Note{Kind: workspace.SessionEnded, Session: session, Detail: "clear", At: now})
@@ -345,7 +345,7 @@ func hookAdoptCommand(e env) *cobra.Command {
 // in its place, in the same process and at once, and names the run. Nothing
 // else is adopted: "".
 func adoptRun(e env, project, session string) (string, error) {
-	host := hostProcess(e)
+	host := e.HostProcess()
 	if host.PID == 0 || !hook.ValidSession(session) {
 		return "", nil
 	}

@@ -73,11 +73,11 @@ func (h *campaignHook) stop(ctx context.Context) error {
 // otherRelease says, once, that the campaign is worked on by another release
 // than this one; "" where it is not, or was said before.
 func (h *campaignHook) otherRelease() string {
-	other := hook.ReleaseMismatch("the program that works on this campaign", h.state.Release, "this plugin", release)
+	other := hook.ReleaseMismatch("the program that works on this campaign", h.state.Release, "this plugin", h.Release)
 	if other == "" {
 		return ""
 	}
-	if first, err := h.folder.CreateOnce(path.Join(workspace.Session, "release-"+release), claimTimestamp()); err != nil || !first {
+	if first, err := h.folder.CreateOnce(path.Join(workspace.Session, "release-"+h.Release), claimTimestamp()); err != nil || !first {
 		return ""
 	}
 	return other
@@ -277,7 +277,7 @@ func (h *campaignHook) stopWait(ctx context.Context) error {
 		return err
 	}
 	defer lock.Unlock()
-	host := hostProcess(h.env)
+	host := h.env.HostProcess()
 	if err := h.recordSessionProcess(host); err != nil {
 		return err
 	}

@@ -24,6 +24,7 @@ import (
 	"research-council/internal/engine/journal"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
+	"research-council/internal/host/program"
 	"research-council/internal/product/campaign"
 )
 
@@ -115,10 +116,12 @@ func (g *grounds) as(session, name string, more ...string) hooked {
 func (g *grounds) call(ctx context.Context, host int, args ...string) hooked {
 	var out, errs bytes.Buffer
 	e := env{
-		stdin: strings.NewReader(""), stdout: &out, stderr: &errs, environ: []string{"HOME=" + g.root}, dir: g.root, self: "/no/such/council",
-		getenv: func(name string) string {
+		stdin:  strings.NewReader(""),
+		stdout: &out,
+		stderr: &errs,
+		Env: program.Env{Environ: []string{"HOME=" + g.root}, Dir: g.root, Self: "/no/such/council", Getenv: func(name string) string {
 			return map[string]string{"CLAUDE_PID": strconv.Itoa(host), "HOME": g.root}[name]
-		},
+		}},
 	}
 	code := run(ctx, args, e)
 	return hooked{out.String(), errs.String(), code}

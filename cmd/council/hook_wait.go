@@ -70,7 +70,7 @@ func (w *sessionWaiter) wait(ctx context.Context) (string, error) {
 		return "", err
 	}
 	defer lock.Unlock()
-	host := hostProcess(w.env)
+	host := w.env.HostProcess()
 	if err := w.recordSessionProcess(host); err != nil {
 		return "", err
 	}
@@ -238,6 +238,6 @@ func (w *sessionWaiter) restartSupervisor() error {
 	}
 	w.startPause = min(max(2*w.startPause, waitPollInterval), maxStartPause) // one that cannot start is not started again at once
 	w.noStartBefore = time.Now().Add(w.startPause)
-	_, err := supervisor.Detach(options(w.env, w.project, w.id))
+	_, err := supervisor.Detach(w.env.SupervisorOptions(w.project, w.id))
 	return err
 }

@@ -14,6 +14,7 @@ import (
 	"syscall"
 
 	"research-council/internal/base/proc"
+	"research-council/internal/host/program"
 	"research-council/internal/project/confine"
 )
 
@@ -43,17 +44,16 @@ func start(self string) int {
 		dir = "."
 	}
 	return run(ctx, os.Args[1:], env{
-		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
-		getenv: os.Getenv, environ: os.Environ(), dir: dir, self: self,
+		stdin:  os.Stdin,
+		stdout: os.Stdout,
+		stderr: os.Stderr,
+		Env:    program.Env{Release: release, Version: version(), Getenv: os.Getenv, Environ: os.Environ(), Dir: dir, Self: self},
 	})
 }
 
-// env is what surrounds the program.
+// env is what surrounds the program, with the streams it speaks on.
 type env struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
-	getenv         func(string) string
-	environ        []string
-	dir            string // the working directory, absolute
-	self           string // this executable, absolute
+	program.Env
 }

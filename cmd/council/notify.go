@@ -72,11 +72,11 @@ type channelResult struct {
 }
 
 func sendNotice(c *cobra.Command, e env, m notify.Message, test bool) error {
-	conf, err := configuration(e)
+	conf, err := e.Config()
 	if err != nil {
 		return err
 	}
-	n := notify.New(conf.Notify, e.getenv).WithTerminal(e.stderr)
+	n := notify.New(conf.Notify, e.Getenv).WithTerminal(e.stderr)
 	list, failed := tryChannels(c.Context(), n, m)
 	if asJSON(c) {
 		err = encode(e.stdout, map[string][]channelResult{"channels": list})

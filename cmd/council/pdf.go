@@ -40,12 +40,12 @@ nothing is built and that is said; it is no failure.`,
 				return usage.Errorf("%q is no LaTeX file: its name does not end in .tex", file)
 			}
 			if !filepath.IsAbs(file) {
-				file = filepath.Join(e.dir, file)
+				file = filepath.Join(e.Dir, file)
 			}
-			if _, _, err := workspace.ResolvePath(e.dir, strings.TrimSuffix(args[0], ".tex")+".pdf"); err != nil {
+			if _, _, err := workspace.ResolvePath(e.Dir, strings.TrimSuffix(args[0], ".tex")+".pdf"); err != nil {
 				return usage.Errorf("%q: no PDF is written beside it: %w", args[0], err)
 			}
-			return makePDF(c, e, file, tex.Options{Engine: engine, Timeout: timeout, Path: e.getenv("PATH")})
+			return makePDF(c, e, file, tex.Options{Engine: engine, Timeout: timeout, Path: e.Getenv("PATH")})
 		},
 	}
 	c.Flags().StringVar(&engine, "engine", "", "xelatex, lualatex, pdflatex, latexmk or tectonic (default: the first that works)")
@@ -111,7 +111,7 @@ func pdfOf(e env, p export.Publication) ([]byte, error) {
 	if err := os.WriteFile(file, text, 0o600); err != nil {
 		return nil, fmt.Errorf("write the article: %w", err)
 	}
-	r, err := tex.Build(context.Background(), file, tex.Options{Path: e.getenv("PATH")})
+	r, err := tex.Build(context.Background(), file, tex.Options{Path: e.Getenv("PATH")})
 	if err != nil {
 		return nil, err
 	}

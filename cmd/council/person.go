@@ -29,7 +29,7 @@ func callingAgent(getenv func(string) string) string {
 // speaksFor is the agent on whose behalf this program speaks to a run, "" for a
 // person.
 func speaksFor(e env, project string, r flow.Run) string {
-	if who := callingAgent(e.getenv); who != "" {
+	if who := callingAgent(e.Getenv); who != "" {
 		return who
 	}
 	return workerOf(e, project, r.Setup.ID)
@@ -38,7 +38,7 @@ func speaksFor(e env, project string, r flow.Run) string {
 // requirePerson refuses inside a session of Claude Code and inside a seat what only a
 // person may say.
 func requirePerson(e env, project string, r flow.Run) error {
-	if e.getenv("CLAUDE_CODE_SESSION_ID") != "" || workerOf(e, project, r.Setup.ID) != "" {
+	if e.Getenv("CLAUDE_CODE_SESSION_ID") != "" || workerOf(e, project, r.Setup.ID) != "" {
 		return errors.New("this is a person's to say, in a terminal of their own: here a model could have typed it")
 	}
 	return nil
@@ -71,14 +71,14 @@ const (
 // into the run's folder itself, or end its processes: this keeps a worker from
 // ending its run by the commands it finds, no more.
 func workerOf(e env, project, id string) string {
-	if e.getenv(agent.ChildVariable) != "" || proc.Within(supervisor.ProcessMark(id)) {
+	if e.Getenv(agent.ChildVariable) != "" || proc.Within(supervisor.ProcessMark(id)) {
 		return seatAtWork
 	}
 	_, r, err := supervisor.Load(project, id)
 	if err != nil || r.Setup.Campaign == nil || recipe.Worker(r).Name != flow.Host {
 		return "" // a run that cannot be read can still be ended
 	}
-	if e.getenv("CLAUDE_CODE_SESSION_ID") == r.Setup.Session || proc.Within("", sessionProcess(project, r)) {
+	if e.Getenv("CLAUDE_CODE_SESSION_ID") == r.Setup.Session || proc.Within("", sessionProcess(project, r)) {
 		return sessionAtWork
 	}
 	return ""

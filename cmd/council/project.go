@@ -22,10 +22,10 @@ func projectForNewRun(c *cobra.Command, e env) (string, error) {
 		return "", err
 	}
 	if dir == "" {
-		return top.Of(e.dir), nil
+		return top.Of(e.Dir), nil
 	}
 	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(e.dir, dir)
+		dir = filepath.Join(e.Dir, dir)
 	}
 	info, err := os.Stat(dir)
 	switch {
@@ -37,19 +37,10 @@ func projectForNewRun(c *cobra.Command, e env) (string, error) {
 	return filepath.Clean(dir), nil
 }
 
-// sessionProject is the project of the session around this process; "" outside of
-// any.
-func sessionProject(e env) string {
-	if dir := e.getenv("CLAUDE_PROJECT_DIR"); dir != "" {
-		return top.Of(dir)
-	}
-	return ""
-}
-
 // projectWithRuns is the folder whose runs are meant: the one named, or the nearest
 // one upwards that has runs, or where a new one would be.
 func projectWithRuns(c *cobra.Command, e env) (string, error) {
-	if up, ok := top.Upwards(e.dir, hasRuns); ok && !c.Flags().Changed("project") {
+	if up, ok := top.Upwards(e.Dir, hasRuns); ok && !c.Flags().Changed("project") {
 		return up, nil
 	}
 	return projectForNewRun(c, e)
@@ -109,7 +100,7 @@ func checkInside(project, named, real string) error {
 // written. From where the person stands it leads no further than to the project;
 // any other place is named by its whole path.
 func resolveOutput(c *cobra.Command, e env, path string) (folder, name string, err error) {
-	folder, name, err = workspace.ResolvePath(e.dir, path)
+	folder, name, err = workspace.ResolvePath(e.Dir, path)
 	if err != nil || filepath.IsAbs(path) || filepath.IsLocal(path) {
 		return folder, name, err
 	}

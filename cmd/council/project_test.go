@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"research-council/internal/host/program"
 	"research-council/internal/project/top"
 
 	"github.com/stretchr/testify/require"
@@ -34,7 +35,7 @@ func TestTheProjectOfAFolder(t *testing.T) {
 		dir := filepath.Join(root, folder)
 		require.Equal(t, filepath.Join(root, want), top.Of(dir), folder)
 		for _, variable := range []string{dir, ""} {
-			e := env{dir: dir, getenv: func(name string) string { return map[string]string{"CLAUDE_PROJECT_DIR": variable}[name] }}
+			e := env{Env: program.Env{Dir: dir, Getenv: func(name string) string { return map[string]string{"CLAUDE_PROJECT_DIR": variable}[name] }}}
 			require.Equal(t, filepath.Join(root, want), newSessionDesk(e).project, folder)
 			c := rootCommand(e)
 			require.NoError(t, c.ParseFlags(nil))

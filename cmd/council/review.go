@@ -119,7 +119,7 @@ func findReviewTarget(c *cobra.Command, e env, args []string) (region, error) {
 	}
 	target := args[0]
 	if !filepath.IsAbs(target) {
-		target = filepath.Join(e.dir, target)
+		target = filepath.Join(e.Dir, target)
 	}
 	target, err = filepath.EvalSymlinks(target)
 	if err != nil {
@@ -174,7 +174,7 @@ type preparedReview struct {
 // prepareReview makes of a wish what a review is set up with. Nothing is
 // created.
 func prepareReview(ctx context.Context, e env, p region, req request.Request) (preparedReview, error) {
-	c, err := configuration(e)
+	c, err := e.Config()
 	if err != nil {
 		return preparedReview{}, err
 	}
@@ -211,7 +211,7 @@ func prepareReview(ctx context.Context, e env, p region, req request.Request) (p
 	limit(s, c, req)
 	s.Loop = loop.Rule{Iterations: 2, Retries: 2, Stuck: 2}
 	s.Limits.Turns = first(c.Limits.Turns, r.mostTurns())
-	s.Release = release
+	s.Release = e.Release
 	s.ID, err = workspace.NewID(time.Now(), rand.Reader)
 	return r, err
 }
@@ -244,7 +244,7 @@ func chooseReviewers(e env, c config.Config, req request.Request, tier string) (
 		slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(rank(a, usual), rank(b, usual)) })
 		names = slices.Compact(names)
 	}
-	able, missing := c.Roster(names, tier, config.Resolver{Find: findProgram, Getenv: e.getenv})
+	able, missing := c.Roster(names, tier, e.Resolver())
 	seats := slices.DeleteFunc(slices.Clone(able), withoutModel)
 	switch {
 	case len(seats) == 0:
@@ -256,7 +256,7 @@ func chooseReviewers(e env, c config.Config, req request.Request, tier string) (
 	case len(req.Seats) == 0:
 		seats, missing = seats[:1], nil
 	}
-	if _, err := hookOf(e); err != nil && slices.ContainsFunc(seats, func(s flow.Seat) bool { return !s.Free }) {
+	if _, err := e.HookProgram(); err != nil && slices.ContainsFunc(seats, func(s flow.Seat) bool { return !s.Free }) {
 		return nil, nil, err
 	}
 	return seats, missing, nil

@@ -60,7 +60,7 @@ council doctor`,
 	root.SetErr(e.stderr)
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
-		_ = help(e.stdout, c, isTerminal(e.stdout) && e.getenv("NO_COLOR") == "" && e.getenv("TERM") != "dumb") // nobody is left to tell
+		_ = help(e.stdout, c, isTerminal(e.stdout) && e.Getenv("NO_COLOR") == "" && e.Getenv("TERM") != "dumb") // nobody is left to tell
 	})
 	root.PersistentFlags().Bool("json", false, "answer in JSON")
 	root.PersistentFlags().String("project", "", "the folder whose research/ holds the runs (default: the top of the repository, or this folder)")

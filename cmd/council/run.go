@@ -142,7 +142,7 @@ func (w *runOptions) run(c *cobra.Command, e env, args []string, prepare prepare
 	if err != nil {
 		return err
 	}
-	w.ScopeFrom = e.dir
+	w.ScopeFrom = e.Dir
 	setup, err := prepare(e, project, w.Request)
 	if err != nil {
 		return err
@@ -204,7 +204,7 @@ func (w *runOptions) findQuestion(e env, args []string) error {
 
 func (w *runOptions) read(e env, name string) error {
 	if !filepath.IsAbs(name) {
-		name = filepath.Join(e.dir, name)
+		name = filepath.Join(e.Dir, name)
 	}
 	if err := w.checkQuestionName(e, name); err != nil {
 		return err
@@ -224,7 +224,7 @@ const topicFile = "question.md"
 // and the skill of this plugin lets a session make plans without asking: were any
 // file a question, words on a page could have it read what nobody has let it read.
 func (w *runOptions) checkQuestionName(e env, name string) error {
-	if !w.DryRun || callingAgent(e.getenv) == "" {
+	if !w.DryRun || callingAgent(e.Getenv) == "" {
 		return nil
 	}
 	if info, err := os.Lstat(name); filepath.Base(name) != topicFile || err == nil && !info.Mode().IsRegular() {
@@ -237,7 +237,7 @@ func (w *runOptions) checkQuestionName(e env, name string) error {
 // not known.
 func (w *runOptions) checkQuestionInput(e env, in io.Reader) error {
 	f, ok := in.(*os.File)
-	if !ok || !w.DryRun || callingAgent(e.getenv) == "" {
+	if !ok || !w.DryRun || callingAgent(e.Getenv) == "" {
 		return nil
 	}
 	if info, err := f.Stat(); err != nil || info.Mode().IsRegular() {
@@ -279,7 +279,7 @@ func announce(w io.Writer, s flow.Setup, f *workspace.Folder) {
 
 // detach leaves a run to a supervisor in the background.
 func detach(c *cobra.Command, e env, f *workspace.Folder, project string) error {
-	pid, err := supervisor.Detach(options(e, project, f.ID))
+	pid, err := supervisor.Detach(e.SupervisorOptions(project, f.ID))
 	if err != nil {
 		return fmt.Errorf("%w; the run is laid down, `council resume %s` works on it", err, f.ID)
 	}
@@ -347,7 +347,7 @@ func superviseShowing(c *cobra.Command, e env, w work) (flow.Run, error) {
 			return err
 		})
 	}()
-	o := options(e, w.project, w.folder.ID)
+	o := e.SupervisorOptions(w.project, w.folder.ID)
 	o.Notify = o.Notify.WithTerminal(e.stderr)
 	r, err := supervisor.Supervise(c.Context(), o)
 	close(done)

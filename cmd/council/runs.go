@@ -422,7 +422,7 @@ func cancel(ctx context.Context, e env, project, id string) error {
 	if err := mayEnd(e, project, id); err != nil {
 		return err
 	}
-	return supervisor.Cancel(ctx, options(e, project, id), "the user cancelled it")
+	return supervisor.Cancel(ctx, e.SupervisorOptions(project, id), "the user cancelled it")
 }
 
 // refuseAmbiguous refuses to guess which of several runs is to be cancelled.

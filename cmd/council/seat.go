@@ -57,7 +57,7 @@ func parseSeatRequest(c *cobra.Command, e env, args []string, force bool) (seatR
 	if err != nil || n < 1 {
 		return seatRequest{}, usage.Errorf("ITERATIONS %q: use a whole number from 1 up", args[3])
 	}
-	a := seatRequest{name: args[0], topic: args[1], report: args[2], iterations: n, model: e.getenv(strings.ToUpper(args[0]) + "_MODEL")}
+	a := seatRequest{name: args[0], topic: args[1], report: args[2], iterations: n, model: e.Getenv(strings.ToUpper(args[0]) + "_MODEL")}
 	if len(args) > 4 {
 		a.model = args[4]
 	}

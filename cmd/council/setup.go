@@ -3,10 +3,8 @@ package main
 import (
 	"cmp"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,9 +21,6 @@ import (
 	"research-council/internal/evidence/scope"
 	"research-council/internal/host/request"
 	"research-council/internal/host/view"
-	"research-council/internal/output/notify"
-	"research-council/internal/output/notion"
-	"research-council/internal/output/telemetry"
 	"research-council/internal/product/recipe"
 	"research-council/internal/product/staged"
 )
@@ -36,7 +31,7 @@ func prepareCouncil(e env, project string, req request.Request) (flow.Setup, err
 	if err := request.CheckTopic(req.Topic); err != nil {
 		return flow.Setup{}, usage.Of(err)
 	}
-	c, err := configuration(e)
+	c, err := e.Config()
 	if err != nil {
 		return flow.Setup{}, err
 	}
@@ -75,7 +70,7 @@ func prepareCouncil(e env, project string, req request.Request) (flow.Setup, err
 	if err := price(&s, c); err != nil {
 		return flow.Setup{}, err
 	}
-	s.Release = release
+	s.Release = e.Release
 	s.ID, err = workspace.NewID(time.Now(), rand.Reader)
 	return s, err
 }
@@ -146,23 +141,11 @@ func namesOf(seats []flow.Seat) []string {
 	return names
 }
 
-// allowPrivate is the variable by which a user, or a test, lets sources of
-// this machine's own networks be fetched.
-const allowPrivate = "RESEARCH_COUNCIL_ALLOW_PRIVATE"
-
-// allowedNetwork is how sources are fetched.
-func allowedNetwork(e env, n flow.Network) flow.Network {
-	if e.getenv(allowPrivate) == "1" {
-		n.Private = append(slices.Clone(n.Private), "0.0.0.0/0", "::/0")
-	}
-	return n
-}
-
 // connect settles how a run's sources are fetched, and says what of it the
 // person ought to know before.
 func connect(e env, c config.Config, s *flow.Setup) {
-	s.Network = allowedNetwork(e, c.Network)
-	way := proxy.Find(s.Network.Proxy, e.getenv)
+	s.Network = e.AllowedNetwork(c.Network)
+	way := proxy.Find(s.Network.Proxy, e.Getenv)
 	if text := way.String(); text != "" {
 		s.Warnings = append(s.Warnings, "sources are fetched by proxy: "+text+"; a private address behind a name that only the proxy can look up is not seen from here")
 	}
@@ -172,22 +155,6 @@ func connect(e env, c config.Config, s *flow.Setup) {
 	if odd := way.InvalidExceptions(); len(odd) > 0 {
 		s.Warnings = append(s.Warnings, "NO_PROXY names what is no host: "+strings.Join(odd, ", "))
 	}
-}
-
-// environment is what seats inherit from: a proxy of the configuration is
-// theirs too.
-func environment(e env, n flow.Network) []string {
-	if n.Proxy == "" {
-		return e.environ
-	}
-	list := slices.DeleteFunc(slices.Clone(e.environ), func(entry string) bool {
-		name, _, _ := strings.Cut(entry, "=")
-		return slices.Contains([]string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"}, strings.ToUpper(name))
-	})
-	if n.Proxy == proxy.None {
-		return list
-	}
-	return append(list, "HTTPS_PROXY="+n.Proxy, "HTTP_PROXY="+n.Proxy)
 }
 
 // setCopies settles which files of the project get a copy at the end.
@@ -229,18 +196,6 @@ func setOutputs(s *flow.Setup, req request.Request) error {
 	return nil
 }
 
-func configuration(e env) (config.Config, error) {
-	path, err := config.Path(e.getenv)
-	if err != nil {
-		return config.Config{}, err
-	}
-	c, err := config.Load(path)
-	if err != nil {
-		return config.Config{}, fmt.Errorf("%w; mend it, or move it away (`council config show` prints what holds)", err)
-	}
-	return c, nil
-}
-
 func tierOf(c config.Config, req request.Request) (string, error) {
 	switch {
 	case req.Tier != "" && !slices.Contains(config.Tiers(), req.Tier):
@@ -264,7 +219,7 @@ func seatsOf(e env, c config.Config, asked []string, tier string) ([]flow.Seat, 
 	if err != nil {
 		return nil, nil, usage.Of(err)
 	}
-	place := config.Resolver{Find: findProgram, Getenv: e.getenv}
+	place := e.Resolver()
 	seats, missing := c.Roster(names, tier, place)
 	if len(seats) == 0 && len(asked) == 0 {
 		seats, _ = c.Roster(config.Librarians(), tier, place)
@@ -272,7 +227,7 @@ func seatsOf(e env, c config.Config, asked []string, tier string) ([]flow.Seat, 
 	if len(seats) == 0 {
 		return nil, nil, fmt.Errorf("none of the seats asked for can take part (%s); `council doctor` tells more, and --seats librarian needs nothing", missingReasons(missing))
 	}
-	if _, err := hookOf(e); err != nil && slices.ContainsFunc(seats, func(s flow.Seat) bool { return !s.Free }) {
+	if _, err := e.HookProgram(); err != nil && slices.ContainsFunc(seats, func(s flow.Seat) bool { return !s.Free }) {
 		return nil, nil, err
 	}
 	return seats, missing, nil
@@ -423,50 +378,4 @@ func lowerLimit(a, b float64) float64 {
 		return b
 	}
 	return a
-}
-
-// options are what the supervisor of a run works with.
-func options(e env, project, id string) supervisor.Options {
-	hook, err := hookOf(e)
-	if err != nil {
-		hook = hookBeside(e.self)
-	}
-	o := supervisor.Options{Project: project, ID: id, Council: e.self, Hook: hook, Environ: e.environ, Release: version(), Reader: readerArgv(e)}
-	c, err := configuration(e)
-	if err != nil {
-		return o // whoever began the run was told
-	}
-	o.Environ = environment(e, c.Network)
-	o.Notify = notify.New(c.Notify, e.getenv)
-	o.Secrets = c.Secrets()
-	o.Record = func(folder string) (*telemetry.Recorder, error) { return telemetry.New(c.Telemetry, folder, e.getenv) }
-	if o.Notion, err = notion.New(notion.Config(c.Notion), e.getenv); err != nil {
-		o.NotionProblem = err.Error()
-	}
-	if path, err := config.Path(e.getenv); err == nil {
-		o.Templates = filepath.Join(filepath.Dir(path), "templates")
-	}
-	return o
-}
-
-const hookName = "council-hook"
-
-func hookBeside(self string) string { return filepath.Join(filepath.Dir(self), hookName) }
-
-// hookOf finds the hook executable: beside this one, also where this one is a
-// link, or in the PATH.
-func hookOf(e env) (string, error) {
-	places := []string{hookBeside(e.self)}
-	if real, err := filepath.EvalSymlinks(e.self); err == nil {
-		places = append(places, hookBeside(real))
-	}
-	for _, p := range places {
-		if info, err := os.Stat(p); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
-			return p, nil
-		}
-	}
-	if p, err := exec.LookPath(hookName); err == nil && filepath.IsAbs(p) {
-		return p, nil
-	}
-	return "", errors.New(hookName + " is not to be found beside " + e.self + "; install both programs in one folder")
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
+	"research-council/internal/host/program"
 	"research-council/internal/host/request"
 )
 
@@ -28,7 +28,7 @@ func house(t *testing.T, conf string, programs ...string) (env, string) {
 	file := filepath.Join(home, "config.yaml")
 	require.NoError(t, os.WriteFile(file, []byte(conf), 0o600))
 	vars := map[string]string{"COUNCIL_CONFIG": file, "HOME": home}
-	return env{getenv: func(name string) string { return vars[name] }, dir: project, self: filepath.Join(bin, "council")}, project
+	return env{Env: program.Env{Getenv: func(name string) string { return vars[name] }, Dir: project, Self: filepath.Join(bin, "council")}}, project
 }
 
 func TestWhatARunIsSetUpWith(t *testing.T) {
@@ -89,14 +89,14 @@ func TestWhoTakesPart(t *testing.T) {
 	s, err := prepareCouncil(e, project, request.Request{Topic: "How?"})
 	require.NoError(t, err)
 	require.Len(t, s.Seats, 2)
-	require.Equal(t, filepath.Dir(e.self), filepath.Dir(s.Seats[0].Program))
+	require.Equal(t, filepath.Dir(e.Self), filepath.Dir(s.Seats[0].Program))
 	require.Equal(t, []flow.Missing{{Seat: "gemini", Reason: "not found in PATH; install it with: npm install -g @google/gemini-cli"}}, s.Missing)
 
 	s, err = prepareCouncil(e, project, request.Request{Topic: "How?", Seats: []string{"librarian", "claude"}})
 	require.NoError(t, err)
 	require.Len(t, s.Seats, 4, "the librarian is three seats")
 
-	require.NoError(t, os.Remove(filepath.Join(filepath.Dir(e.self), hookName)))
+	require.NoError(t, os.Remove(filepath.Join(filepath.Dir(e.Self), "council-hook")))
 	_, err = prepareCouncil(e, project, request.Request{Topic: "How?"})
 	require.ErrorContains(t, err, "council-hook is not to be found beside")
 	_, err = prepareCouncil(e, project, request.Request{Topic: "How?", Seats: []string{"librarian"}})
@@ -172,23 +172,4 @@ func TestAScopeIsResolved(t *testing.T) {
 	got, err := resolveScope(project, request.Request{Scope: other, ScopeOutside: true})
 	require.NoError(t, err)
 	require.True(t, filepath.IsAbs(got))
-}
-
-func TestTheWrappedCodexIsFoundBesideItsWrapper(t *testing.T) {
-	modules := filepath.Join(t.TempDir(), "node_modules")
-	write := func(path string) string {
-		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
-		require.NoError(t, os.WriteFile(path, nil, 0o755))
-		return path
-	}
-	wrapper := write(filepath.Join(modules, "@openai", "codex", "bin", "codex.js"))
-	link := filepath.Join(t.TempDir(), "codex")
-	require.NoError(t, os.Symlink(wrapper, link))
-	require.Equal(t, link, nativeCodex(link), "no native one is there")
-	arch := strings.Replace(runtime.GOARCH, "amd64", "x64", 1)
-	hoisted := write(filepath.Join(modules, "@openai", "codex-"+runtime.GOOS+"-"+arch, "vendor", "some-target", "bin", "codex"))
-	require.Equal(t, hoisted, nativeCodex(link))
-	nested := write(filepath.Join(modules, "@openai", "codex", "node_modules", "@openai", "codex-"+runtime.GOOS+"-"+arch, "vendor", "some-target", "bin", "codex"))
-	require.Equal(t, nested, nativeCodex(link), "its own goes before another's")
-	require.Equal(t, hoisted, nativeCodex(hoisted), "a native one is taken as it is")
 }

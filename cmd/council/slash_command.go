@@ -49,7 +49,7 @@ func readSlashCommand(e env) (slashCommand, error) {
 		}
 		return ""
 	}
-	in := slashCommand{command: field("command_name"), args: field("command_args"), session: field("session_id"), project: e.getenv("CLAUDE_PROJECT_DIR")}
+	in := slashCommand{command: field("command_name"), args: field("command_args"), session: field("session_id"), project: e.Getenv("CLAUDE_PROJECT_DIR")}
 	if in.project == "" {
 		in.project = field("cwd")
 	}
@@ -147,14 +147,14 @@ func (in slashCommand) requireNoRun() error {
 
 // start lays a run down for the session and leaves it to a supervisor.
 func (in slashCommand) start(e env, setup flow.Setup, tell func(*workspace.Folder) string) hookAnswer {
-	setup.Session, setup.Host = in.session, hostProcess(e)
-	setup.Attended = e.getenv("CLAUDE_CODE_SESSION_ATTENDED") != "0"
+	setup.Session, setup.Host = in.session, e.HostProcess()
+	setup.Attended = e.Getenv("CLAUDE_CODE_SESSION_ATTENDED") != "0"
 	f, err := supervisor.Begin(setup, time.Now())
 	if err != nil {
 		return refusedAnswer(err)
 	}
 	defer f.Close()
-	if _, err := supervisor.Detach(options(e, in.project, setup.ID)); err != nil {
+	if _, err := supervisor.Detach(e.SupervisorOptions(in.project, setup.ID)); err != nil {
 		return refusedAnswer(err)
 	}
 	return hookAnswer{context: tell(f)}
@@ -162,7 +162,7 @@ func (in slashCommand) start(e env, setup flow.Setup, tell func(*workspace.Folde
 
 // enterCampaign begins a campaign or goes on with one.
 func enterCampaign(ctx context.Context, e env, in slashCommand, mode campaign.Mode) hookAnswer {
-	o := iterationRequest{env: e, project: in.project, session: in.session, host: hostProcess(e), timeout: hookTimeout}
+	o := iterationRequest{env: e, project: in.project, session: in.session, host: e.HostProcess(), timeout: hookTimeout}
 	if id := workspace.SessionRun(in.project, in.session); id != "" && mode != "" {
 		if _, r, err := supervisor.Load(in.project, id); err == nil && r.Setup.Campaign == nil {
 			return refusedAnswer(fmt.Errorf("run %s of this session is under way; wait for it, or end it with /research-council:cancel-research", id))
@@ -203,7 +203,7 @@ func cancelFor(ctx context.Context, e env, in slashCommand) hookAnswer {
 	if proc.Within(supervisor.ProcessMark(id)) { // in the name of a hook
 		return refusedAnswer(mayEnd(e, in.project, id))
 	}
-	if err := supervisor.Cancel(ctx, options(e, in.project, id), "the user cancelled it"); err != nil {
+	if err := supervisor.Cancel(ctx, e.SupervisorOptions(in.project, id), "the user cancelled it"); err != nil {
 		return refusedAnswer(err)
 	}
 	return hookAnswer{words: fmt.Sprintf("Research council run %s is cancelled and nothing of it runs any more. What was found is kept in research/%s/.", id, id)}

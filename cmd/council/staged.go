@@ -55,7 +55,7 @@ func prepareStaged(e env, project string, req request.Request) (flow.Setup, erro
 	if err != nil {
 		return s, err
 	}
-	c, err := configuration(e)
+	c, err := e.Config()
 	if err != nil {
 		return s, err
 	}
@@ -107,7 +107,7 @@ func reviewPanel(e env, c config.Config, req request.Request, s *flow.Setup) err
 	if err != nil {
 		return usage.Of(err)
 	}
-	able, missing := c.Roster(names, s.Tier, config.Resolver{Find: findProgram, Getenv: e.getenv})
+	able, missing := c.Roster(names, s.Tier, e.Resolver())
 	able = slices.DeleteFunc(able, withoutModel)
 	if len(req.Reviewers) > 0 && len(missing) > 0 {
 		return fmt.Errorf("not all reviewers asked for can take part (%s); `council doctor` tells more", missingReasons(missing))
@@ -169,19 +169,19 @@ func (in personInput) give(e env, project, id string) error {
 	case in.confirm && !recipe.AsksToConfirm(r):
 		return usage.Errorf("there is no brief to confirm yet: run %s waits for answers; give them with --input FILE", id)
 	case in.confirm:
-		if who := callingAgent(e.getenv); who != "" {
+		if who := callingAgent(e.Getenv); who != "" {
 			return usage.Errorf("only a person can confirm a brief, and this command is run by %s; confirm it in a terminal of your own, or type /research-council:confirm-brief", who)
 		}
 		if !isTerminal(e.stdin) {
 			return usage.Errorf("only a person can confirm a brief, and nobody is at a terminal here; run this in one, or type /research-council:confirm-brief")
 		}
-		return give(options(e, project, id), nil, true)
+		return give(e.SupervisorOptions(project, id), nil, true)
 	}
 	answers, err := in.read(e, project, id)
 	if err != nil {
 		return err
 	}
-	return give(options(e, project, id), answers, false)
+	return give(e.SupervisorOptions(project, id), answers, false)
 }
 
 // give gives a person's word to a run.
@@ -232,7 +232,7 @@ func (in personInput) open(e env) ([]byte, error) {
 	}
 	name := in.answers
 	if !filepath.IsAbs(name) {
-		name = filepath.Join(e.dir, name)
+		name = filepath.Join(e.Dir, name)
 	}
 	file, err := os.Open(name)
 	if err != nil {
@@ -365,7 +365,7 @@ func reopenRun(e env, project, id string) error {
 		}
 		return fmt.Errorf("run %s has ended (%s); begin a new one with `council %s`", id, plainStatus(r.Status), begins(r))
 	}
-	if err := supervisor.Reopen(options(e, project, id), r.Setup, ""); err != nil {
+	if err := supervisor.Reopen(e.SupervisorOptions(project, id), r.Setup, ""); err != nil {
 		return fmt.Errorf("take the run up again: %w", err)
 	}
 	return nil

@@ -38,7 +38,7 @@ var errNoAnswer = errors.New("nobody answers")
 // agent's terminal is no person's.
 func atTerminal(c *cobra.Command, e env, quiet bool) *dialogue {
 	out, ok := e.stderr.(*os.File)
-	if quiet || asJSON(c) || !ok || !isTerminal(e.stdin) || !term.IsTerminal(out.Fd()) || callingAgent(e.getenv) != "" {
+	if quiet || asJSON(c) || !ok || !isTerminal(e.stdin) || !term.IsTerminal(out.Fd()) || callingAgent(e.Getenv) != "" {
 		return nil
 	}
 	return &dialogue{bufio.NewReader(e.stdin), e.stderr, widthOf(e.stderr)}
@@ -249,7 +249,7 @@ func workAndAsk(c *cobra.Command, e env, w work) (flow.Run, error) {
 		r, err = superviseShowing(c, e, w)
 	}
 	for err == nil && t != nil && r.IsWaiting() {
-		if err := t.askOrExplain(c.Context(), options(e, w.project, w.folder.ID), w.folder, r); err != nil {
+		if err := t.askOrExplain(c.Context(), e.SupervisorOptions(w.project, w.folder.ID), w.folder, r); err != nil {
 			return r, err
 		}
 		w.from = w.progressEnd()

@@ -47,10 +47,10 @@ func confirm(e env, in slashCommand) hookAnswer {
 	if !recipe.AsksToConfirm(r) || !r.IsWaiting() {
 		return refusedAnswer(fmt.Errorf("run %s shows no brief that waits for your word; /research-council:status tells where it is", id))
 	}
-	if err := give(options(e, in.project, id), nil, true); err != nil {
+	if err := give(e.SupervisorOptions(in.project, id), nil, true); err != nil {
 		return refusedAnswer(err)
 	}
-	if _, err := supervisor.Detach(options(e, in.project, id)); err != nil {
+	if _, err := supervisor.Detach(e.SupervisorOptions(in.project, id)); err != nil {
 		return refusedAnswer(err)
 	}
 	said := fmt.Sprintf("Research council: the brief of run %s is confirmed; planning begins. /research-council:status shows how far it is.", id)
@@ -63,10 +63,10 @@ func confirm(e env, in slashCommand) hookAnswer {
 // sessionStarter is the agent that has started the session itself, where the
 // system tells with what environment it was started; "" for a person.
 func sessionStarter(e env) string {
-	if e.getenv(agent.ChildVariable) != "" {
-		return callingAgent(e.getenv)
+	if e.Getenv(agent.ChildVariable) != "" {
+		return callingAgent(e.Getenv)
 	}
-	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", hostProcess(e).PID))
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", e.HostProcess().PID))
 	if err != nil {
 		return ""
 	}

@@ -19,7 +19,7 @@ func superviseCommand(e env) *cobra.Command {
 			if cancelled(project, args[0]) {
 				return nil // while this process began, or waited: nothing is left to do
 			}
-			_, err := supervisor.Supervise(c.Context(), options(e, project, args[0]))
+			_, err := supervisor.Supervise(c.Context(), e.SupervisorOptions(project, args[0]))
 			return err
 		})
 		var held *journal.LeaseHeld

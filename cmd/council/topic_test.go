@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"research-council/internal/host/program"
+
 	"github.com/stretchr/testify/require"
 )
 
@@ -38,7 +40,7 @@ func TestAnAgentsPlanReadsOnlyTheFileOfAQuestion(t *testing.T) {
 		"a run, which asks first": {secret, false, agents, true},
 		"a person's plan":         {secret, true, nil, true},
 	} {
-		e := env{getenv: func(name string) string { return c.vars[name] }, dir: dir}
+		e := env{Env: program.Env{Getenv: func(name string) string { return c.vars[name] }, Dir: dir}}
 		w := runOptions{file: c.file}
 		w.DryRun = c.dry
 		err := w.findQuestion(e, nil)
@@ -55,7 +57,7 @@ func TestAnAgentsPlanReadsOnlyTheFileOfAQuestion(t *testing.T) {
 	}
 	w := runOptions{}
 	w.DryRun = true
-	e := env{getenv: func(name string) string { return agents[name] }, dir: dir, stdin: strings.NewReader("How?\n")}
+	e := env{stdin: strings.NewReader("How?\n"), Env: program.Env{Getenv: func(name string) string { return agents[name] }, Dir: dir}}
 	require.NoError(t, w.findQuestion(e, []string{"-"}))
 	require.Equal(t, "How?", w.Topic, "what is piped in was written there")
 	for command, want := range map[string]string{"": "council run ", "staged": "council staged "} {

@@ -74,7 +74,7 @@ func sendTrace(ctx context.Context, e env, t tracedRun) error {
 	if h, alive := supervisor.Alive(t.project, t.id); alive {
 		return fmt.Errorf("process %d works on run %s and sends its traces itself", h.PID, t.id)
 	}
-	conf, err := configuration(e)
+	conf, err := e.Config()
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func sendTrace(ctx context.Context, e env, t tracedRun) error {
 		return err
 	}
 	defer f.Close()
-	r, err := telemetry.New(conf.Telemetry, f.Path, e.getenv)
+	r, err := telemetry.New(conf.Telemetry, f.Path, e.Getenv)
 	if err != nil {
 		return err
 	}

@@ -63,7 +63,7 @@ func journalDir(c *cobra.Command, e env, args []string) (string, error) {
 	}
 	dir := args[0]
 	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(e.dir, dir)
+		dir = filepath.Join(e.Dir, dir)
 	}
 	if _, err := os.Lstat(filepath.Join(dir, journal.Name)); err != nil {
 		project, id, missing := pickAny(c, e, args) // it may be a campaign's name

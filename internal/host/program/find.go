@@ -1,4 +1,4 @@
-package main
+package program
 
 import (
 	"errors"
@@ -9,9 +9,9 @@ import (
 	"runtime"
 )
 
-// findProgram gives the absolute path of a seat's executable, or says how to
+// Find gives the absolute path of a seat's executable, or says how to
 // come by it.
-func findProgram(name string) (string, error) {
+func Find(name string) (string, error) {
 	path, err := exec.LookPath(name)
 	if err == nil {
 		path, err = filepath.Abs(path)

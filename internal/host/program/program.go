@@ -1,0 +1,163 @@
+// Package program is this program where it runs: what surrounds it, its two
+// executables, its configuration, and what the supervisors it starts and the
+// sources it fetches are given of these.
+package program
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"research-council/internal/base/proc"
+	"research-council/internal/base/proxy"
+	"research-council/internal/engine/config"
+	"research-council/internal/engine/flow"
+	"research-council/internal/engine/supervisor"
+	"research-council/internal/evidence/archive"
+	"research-council/internal/output/notify"
+	"research-council/internal/output/notion"
+	"research-council/internal/output/telemetry"
+	"research-council/internal/project/top"
+)
+
+// Env is what surrounds the program.
+type Env struct {
+	Getenv  func(string) string
+	Environ []string
+	Dir     string // the working directory, absolute
+	Self    string // the council executable, absolute
+	Release string // as in the plugin's manifest
+	Version string // the release, and the commit it was built from
+}
+
+// Config is the configuration of the user; where it cannot be read the error
+// says what to do about it.
+func (e Env) Config() (config.Config, error) {
+	path, err := config.Path(e.Getenv)
+	if err != nil {
+		return config.Config{}, err
+	}
+	c, err := config.Load(path)
+	if err != nil {
+		return config.Config{}, fmt.Errorf("%w; mend it, or move it away (`council config show` prints what holds)", err)
+	}
+	return c, nil
+}
+
+// AllowPrivate is the variable by which a user, or a test, lets sources of
+// this machine's own networks be fetched.
+const AllowPrivate = "RESEARCH_COUNCIL_ALLOW_PRIVATE"
+
+// AllowedNetwork is how sources are fetched: as is configured, and as the
+// variable allows.
+func (e Env) AllowedNetwork(n flow.Network) flow.Network {
+	if e.Getenv(AllowPrivate) == "1" {
+		n.Private = append(slices.Clone(n.Private), "0.0.0.0/0", "::/0")
+	}
+	return n
+}
+
+// seatEnvironment is what seats inherit from: a proxy of the configuration is
+// theirs too.
+func (e Env) seatEnvironment(n flow.Network) []string {
+	if n.Proxy == "" {
+		return e.Environ
+	}
+	list := slices.DeleteFunc(slices.Clone(e.Environ), func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "=")
+		return slices.Contains([]string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"}, strings.ToUpper(name))
+	})
+	if n.Proxy == proxy.None {
+		return list
+	}
+	return append(list, "HTTPS_PROXY="+n.Proxy, "HTTP_PROXY="+n.Proxy)
+}
+
+// SupervisorOptions are what the supervisor of a run works with. A configuration that
+// cannot be read leaves them bare: whoever began the run was told.
+func (e Env) SupervisorOptions(project, id string) supervisor.Options {
+	hook, err := e.HookProgram()
+	if err != nil {
+		hook = hookBeside(e.Self)
+	}
+	o := supervisor.Options{Project: project, ID: id, Council: e.Self, Hook: hook, Environ: e.Environ, Release: e.Version, Reader: e.reader()}
+	c, err := e.Config()
+	if err != nil {
+		return o
+	}
+	o.Environ = e.seatEnvironment(c.Network)
+	o.Notify = notify.New(c.Notify, e.Getenv)
+	o.Secrets = c.Secrets()
+	o.Record = func(folder string) (*telemetry.Recorder, error) { return telemetry.New(c.Telemetry, folder, e.Getenv) }
+	if o.Notion, err = notion.New(notion.Config(c.Notion), e.Getenv); err != nil {
+		o.NotionProblem = err.Error()
+	}
+	if path, err := config.Path(e.Getenv); err == nil {
+		o.Templates = filepath.Join(filepath.Dir(path), "templates")
+	}
+	return o
+}
+
+const hookName = "council-hook"
+
+func hookBeside(self string) string { return filepath.Join(filepath.Dir(self), hookName) }
+
+// Resolver says which programs and variables of this machine a seat of the
+// configuration finds.
+func (e Env) Resolver() config.Resolver { return config.Resolver{Find: Find, Getenv: e.Getenv} }
+
+// HookProgram finds the hook executable: beside this one, also where this one is a
+// link, or in the PATH.
+func (e Env) HookProgram() (string, error) {
+	places := []string{hookBeside(e.Self)}
+	if real, err := filepath.EvalSymlinks(e.Self); err == nil {
+		places = append(places, hookBeside(real))
+	}
+	for _, p := range places {
+		if info, err := os.Stat(p); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+			return p, nil
+		}
+	}
+	if p, err := exec.LookPath(hookName); err == nil && filepath.IsAbs(p) {
+		return p, nil
+	}
+	return "", errors.New(hookName + " is not to be found beside " + e.Self + "; install both programs in one folder")
+}
+
+// ArchiveOptions say how to fetch, as a run does, and by which release.
+func (e Env) ArchiveOptions(n flow.Network) archive.Options {
+	o := supervisor.FetchOptions(n, e.reader())
+	o.UserAgent = "research-council/" + e.Release
+	return o
+}
+
+// reader is the command that reads a source in a process of its own.
+func (e Env) reader() []string { return []string{e.Self, "read-source"} }
+
+// HostProcess is the process of the session around this one, by which it can be told that the
+// session is gone.
+func (e Env) HostProcess() flow.Process {
+	pid, err := strconv.Atoi(e.Getenv("CLAUDE_PID"))
+	if err != nil {
+		return flow.Process{}
+	}
+	id, err := proc.Identify(pid)
+	if err != nil {
+		return flow.Process{}
+	}
+	return flow.Process{PID: id.PID, Start: id.Start}
+}
+
+// SessionProject is the project of the session around this process; "" outside of
+// any.
+func (e Env) SessionProject() string {
+	if dir := e.Getenv("CLAUDE_PROJECT_DIR"); dir != "" {
+		return top.Of(dir)
+	}
+	return ""
+}
