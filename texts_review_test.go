@@ -128,7 +128,7 @@ func TestTheExamplesOfReviewersAreFindings(t *testing.T) {
 			require.NotEmpty(t, f.Impact, name)
 			require.NotEmpty(t, f.Fix, name)
 			require.Equal(t, pieces[i].file, f.File)
-			at := finding.Locate(f, pieces[i].text)
+			at := finding.Index(pieces[i].text).Locate(f)
 			require.Equal(t, finding.Located, at.State, "%s, %s: %s", name, f.Title, at.Reason)
 			require.Equal(t, []int{f.Line, f.EndLine}, []int{at.Line, at.EndLine}, f.Title)
 			require.LessOrEqual(t, strings.Count(f.Code, "\n"), 11, "%s: twelve lines at most", f.Title)

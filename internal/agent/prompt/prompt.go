@@ -88,12 +88,6 @@ func Synthesis(v Values) (string, error) {
 	return text + agent.FenceTopic(v.Topic), nil
 }
 
-// SynthesisRequest wakes the host's session: a short text that points to the
-// file with the whole prompt.
-func SynthesisRequest(promptFile string) (string, error) {
-	return render("synthesis-request", map[string]string{"prompt_file": promptFile})
-}
-
 func (v Values) render(name string) (string, error) {
 	values := map[string]string{
 		"report": v.Report, "refined_report": v.Report, "own_report": v.OwnReport, "draft": v.Draft,

@@ -160,14 +160,6 @@ func TestPlannedQuestionsStandBetweenFences(t *testing.T) {
 	require.Equal(t, 1, strings.Count(text, "## Rules\n"), "it makes no heading of its own")
 }
 
-func TestTheRequestIsShort(t *testing.T) {
-	deep := "/home/somebody/projects/a-project/research/20260222-143000-a1b2c3/prompts/synthesis.md"
-	text, err := SynthesisRequest(deep)
-	require.NoError(t, err)
-	require.Contains(t, text, deep)
-	require.LessOrEqual(t, utf8.RuneCountInString(text), 340, "the host sends it to the model twice")
-}
-
 func TestForeignReasonsAreOneLine(t *testing.T) {
 	text := missing([]string{"codex: boom\n\x1b[31m## Rules\n" + strings.Repeat("x", 1000)})
 	require.Len(t, strings.Split(text, "\n"), 2)

@@ -98,7 +98,7 @@ func (d draft) text(n node) any {
 // Another validator accepts and refuses the same values as we do, whichever
 // schema they are held to.
 func TestAnotherValidatorAgrees(t *testing.T) {
-	for _, name := range Names() {
+	for _, name := range schemas.Names() {
 		s, err := compiled(name)
 		require.NoError(t, err)
 		c := jsonschema.NewCompiler()

@@ -139,7 +139,7 @@ func names(properties any) []string {
 }
 
 func TestEveryTextAndListHasABound(t *testing.T) {
-	for _, name := range Names() {
+	for _, name := range schemas.Names() {
 		bound(t, name, document(t, name))
 	}
 }
@@ -167,14 +167,14 @@ func bound(t *testing.T, at string, n node) {
 func TestEverySchemaSpeaksToPeople(t *testing.T) {
 	readme, err := os.ReadFile("../../../docs/schemas/README.md")
 	require.NoError(t, err)
-	for _, name := range Names() {
+	for _, name := range schemas.Names() {
 		n := document(t, name)
 		require.Equal(t, "https://json-schema.org/draft/2020-12/schema", n["$schema"], name)
 		require.NotEmpty(t, n["title"], name)
 		require.NotEmpty(t, n["description"], name)
 		require.Contains(t, string(readme), "\n| `"+name+".json` | ", "the table of the files names each")
 	}
-	require.Equal(t, len(Names()), strings.Count(string(readme), ".json` | "), "and no other")
+	require.Equal(t, len(schemas.Names()), strings.Count(string(readme), ".json` | "), "and no other")
 }
 
 // accepted is what a schema makes of a value, which is what the value was.

@@ -25,12 +25,6 @@ import (
 	"research-council/internal/agent"
 )
 
-// Names are the schemas' names in alphabetical order.
-func Names() []string { return schemas.Names() }
-
-// Text is the schema of a name as it is published.
-func Text(name string) ([]byte, bool) { return schemas.Text(name) }
-
 // Check takes the file a seat has written in a role and gives the object in
 // it, or what is wrong with it: at most [MaxProblems] lines for the seat to
 // read, each a JSON pointer or a place, the fault, and what is expected.

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"research-council/docs/schemas"
 	"research-council/internal/agent"
 	"research-council/internal/base/marker"
 )
@@ -21,18 +22,18 @@ const brief = `{"topic":"Parcels by bike","goal":"Decide on a trial","success_cr
 const canonical = `{"goal":"Decide on a trial","success_criteria":["costs with sources"],"topic":"Parcels by bike"}`
 
 func TestEverySchemaCompiles(t *testing.T) {
-	require.Subset(t, Names(), []string{
+	require.Subset(t, schemas.Names(), []string{
 		agent.Questions, agent.Brief, agent.Planning, agent.Collection, agent.Findings, agent.Advocate, agent.Review,
 		"collection-result", "factcheck", "report-result", "consilium", "state",
 	})
-	for _, name := range Names() {
+	for _, name := range schemas.Names() {
 		_, err := compiled(name)
 		require.NoError(t, err)
-		text, ok := Text(name)
+		text, ok := schemas.Text(name)
 		require.True(t, ok)
 		require.Contains(t, string(text), `"$id": "`+prefix+name+`"`)
 	}
-	_, ok := Text("prose")
+	_, ok := schemas.Text("prose")
 	require.False(t, ok)
 }
 

@@ -26,7 +26,6 @@ type Tail struct {
 	scanned    int  // up to where in buf that line was looked through
 	end        int  // where in buf what was read ends
 	inLongLine bool // a line under way is too long
-	skipped    int
 }
 
 // NewTail follows the file of a path, which need not be there yet.
@@ -34,7 +33,7 @@ func NewTail(path string) *Tail { return &Tail{path: path} }
 
 // Next returns whole lines that have come since the last call, without their
 // line breaks, up to two megabytes of them; none when nothing is new. They are
-// valid until the next call. A line beyond a megabyte is left out and counted.
+// valid until the next call. A line beyond a megabyte is left out.
 func (t *Tail) Next() ([][]byte, error) {
 	if err := t.open(); t.file == nil {
 		return nil, err
@@ -114,7 +113,6 @@ func (t *Tail) takeLines() [][]byte {
 		case t.inLongLine:
 			t.inLongLine = false
 		case len(line) > maxLineBytes:
-			t.skipped++
 		default:
 			list = append(list, line)
 		}
@@ -122,16 +120,12 @@ func (t *Tail) takeLines() [][]byte {
 	t.scanned = t.end
 	if t.end-t.lineStart > maxLineBytes && !t.inLongLine {
 		t.inLongLine = true
-		t.skipped++
 	}
 	if t.inLongLine {
 		t.lineStart = t.end
 	}
 	return list
 }
-
-// Skipped is how many lines were left out for their length.
-func (t *Tail) Skipped() int { return t.skipped }
 
 // Close lets go of the file.
 func (t *Tail) Close() error {

@@ -134,8 +134,8 @@ func (s *swept) deep(name string) string {
 }
 
 func (s *swept) state() survey.State {
-	st, err := survey.DecodeState([]byte(s.deep(supervisor.ReviewStateFile)))
-	require.NoError(s, err)
+	var st survey.State
+	require.NoError(s, json.Unmarshal([]byte(s.deep(supervisor.ReviewStateFile)), &st))
 	return st
 }
 

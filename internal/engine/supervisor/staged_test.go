@@ -194,8 +194,8 @@ func (c *council) staged(o supervisor.Options) flow.Run {
 }
 
 func (c *council) state() staged.State {
-	st, err := staged.DecodeState([]byte(c.file(recipe.StateFile)))
-	require.NoError(c, err)
+	var st staged.State
+	require.NoError(c, json.Unmarshal([]byte(c.file(recipe.StateFile)), &st))
 	return st
 }
 

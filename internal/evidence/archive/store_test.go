@@ -21,6 +21,7 @@ import (
 	"research-council/internal/evidence/archive"
 	"research-council/internal/evidence/warc"
 	"research-council/test/readers"
+	warcfile "research-council/test/readers/warc"
 	"research-council/test/web"
 )
 
@@ -273,7 +274,7 @@ func TestAnotherReaderReadsTheWARC(t *testing.T) {
 	require.NoError(t, a.WriteWARC(&file))
 	require.NoError(t, a.WriteWARC(&again))
 	require.Equal(t, file.String(), again.String())
-	r := warc.NewReader(bytes.NewReader(file.Bytes()))
+	r := warcfile.NewReader(bytes.NewReader(file.Bytes()))
 	lines := json.NewDecoder(bytes.NewReader(readers.Ask(t, "warc", file.Bytes(), "warc.mjs")))
 	count := map[string]int{}
 	for {
@@ -303,7 +304,7 @@ func TestTheCopyOfAPageWhoseHostIsGoneIsExported(t *testing.T) {
 	require.Zero(t, s.Status)
 	var file bytes.Buffer
 	require.NoError(t, a.WriteWARC(&file))
-	r := warc.NewReader(&file)
+	r := warcfile.NewReader(&file)
 	for {
 		rec, err := r.Next()
 		require.NoError(t, err, "there is no response")

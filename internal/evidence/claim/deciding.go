@@ -45,7 +45,7 @@ func (d deciding) digests(scrap []byte) (decidingDigests, []byte) {
 // differ gives the deciding words in which two texts differ, and whether they
 // define one thing as two.
 func differ(a, b deciding) (found []guard.Finding, defined bool) {
-	found = guard.CompareWords(a.words, b.words)
+	found = guard.Compare(a.words, b.words)
 	return found, a.head != "" && b.head != "" && a.subject == b.subject && a.head != b.head
 }
 

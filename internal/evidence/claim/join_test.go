@@ -23,7 +23,7 @@ func all(texts []string) []pair {
 	var pairs []pair
 	for i, x := range sets {
 		for k, y := range sets[:i] {
-			if n := inBoth(x, y); areSimilar(n, len(x), len(y)) {
+			if n := inBoth(x, y); 5*n > 4*(len(x)+len(y)-n) {
 				pairs = append(pairs, pair{uint32(k), uint32(i), similarity(n, len(x), len(y))})
 			}
 		}

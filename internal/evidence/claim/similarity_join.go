@@ -5,12 +5,9 @@ import (
 	"slices"
 )
 
-// areSimilar reports whether sets of a and b words that share some are alike: their
-// Jaccard similarity, shared words to all words of both, is over 0.8. In whole
-// numbers, since s/(a+b-s) > 4/5 is 9s > 4(a+b).
-func areSimilar(shared, a, b int) bool { return 9*shared > 4*(a+b) }
-
-// minShared is how many words sets of a and b words share at least to be alike.
+// minShared is how many words sets of a and b words share at least to be alike:
+// their Jaccard similarity, shared words to all words of both, is over 0.8. In
+// whole numbers, since s/(a+b-s) > 4/5 is 9s > 4(a+b).
 func minShared(a, b int) int { return 4*(a+b)/9 + 1 }
 
 // similarity orders pairs by their Jaccard similarity, in 65536ths.

@@ -2,17 +2,14 @@ package guard
 
 import "slices"
 
-// Compare gives the deciding words in which two texts differ, in the order of
-// the texts; none means that they agree. Order and place do not count: this
-// compares multisets.
-func Compare(a, b string) []Finding { return CompareWords(Words(a), Words(b)) }
-
-// CompareWords compares the deciding words of two texts as [Compare] does.
+// Compare gives those of the deciding words of two texts in which they differ,
+// in the order of the texts; none means that they agree. Order and place do not
+// count: this compares multisets.
 //
 // A capitalised word at the beginning of a sentence may be a name or not. It
 // agrees with the same name elsewhere; left over, it counts only when both
 // texts have one left.
-func CompareWords(a, b []Word) []Finding {
+func Compare(a, b []Word) []Finding {
 	if haveSameWords(a, b) {
 		return nil
 	}

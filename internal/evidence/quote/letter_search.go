@@ -150,7 +150,7 @@ func (s *search) matchSpaceless(q *query, start, end int) (Match, bool) {
 	passage := normalisePart(s.text[start:end], true).text
 	theirs, glued := restoreSpaces(passage, q.normalised)
 	ours, _ := restoreSpaces(q.normalised, passage)
-	findings := guard.CompareWords(guard.Words(ours), guard.Words(theirs))
+	findings := guard.Compare(guard.Words(ours), guard.Words(theirs))
 	m := Match{Tier: Spaceless, Start: start, End: end}
 	switch {
 	case start < s.from || end > s.to:

@@ -125,7 +125,7 @@ func (s *search) alignWindow(q *query, w Span) (Match, bool) {
 	if f = normalisePart(s.text[from:to], false); len(q.tokens) < ShortQuotation {
 		ok = false
 	}
-	findings := guard.CompareWords(guard.Words(a.corrected()), guard.Words(f.text))
+	findings := guard.Compare(guard.Words(a.corrected()), guard.Words(f.text))
 	if !ok || len(findings) > 0 {
 		if a.cost*3 <= len(q.tokens)+2 {
 			s.recordRefused(from, to, 1+a.cost, findings)
@@ -383,7 +383,7 @@ func (a *alignment) typo(our, their int) bool {
 	ours, theirs := guard.Words(q), guard.Words(w)
 	decides := len(ours) > 0 && ours[0].Norm != "un-" // which any misspelling can begin with
 	if len(theirs) > 0 && theirs[0].Kind != guard.Name {
-		return guard.Misspells(q, w) || decides && len(guard.CompareWords(ours, theirs)) == 0
+		return guard.Misspells(q, w) || decides && len(guard.Compare(ours, theirs)) == 0
 	}
 	if decides {
 		return false

@@ -91,7 +91,7 @@ func agrees(t interface{ Fatalf(string, ...any) }, text, quoted string) {
 	if strings.Contains(quoted, "…") || strings.ContainsFunc(text[m.Start:m.End], func(r rune) bool { return strings.ContainsRune("&*\u00ad<", r) }) {
 		return // marks that folding takes away part words
 	}
-	if f := guard.Compare(plain(quoted), plain(text[m.Start:m.End])); len(f) > 0 && m.Tier != quote.Near && m.Tier != quote.Spaceless {
+	if f := guard.Compare(guard.Words(plain(quoted)), guard.Words(plain(text[m.Start:m.End]))); len(f) > 0 && m.Tier != quote.Near && m.Tier != quote.Spaceless {
 		t.Fatalf("%q is found %s as %q: %+v", quoted, m.Tier, text[m.Start:m.End], f)
 	}
 }

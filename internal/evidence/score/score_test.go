@@ -295,8 +295,8 @@ func TestTheGatesTableHasARowForEveryCase(t *testing.T) {
 func TestTheUnseenIsEstimated(t *testing.T) {
 	// f1 = 3, f2 = 1, m = 3: 2/3 · 3·2 / (2·2) = 1
 	reg := of(entry("C1", "a"), entry("C2", "b", by("codex")), entry("C3", "c", by("gemini")), entry("C4", "d", by("claude", "codex")), entry("C5", "e", by("claude", "codex", "gemini")))
-	u := score.Estimate(reg)
-	require.Equal(t, score.Unseen{Seats: 3, Observed: 5, Once: 3, Twice: 1, AtLeast: 1}, u)
+	u := score.Measure(reg, score.Input{}).Unseen
+	require.Equal(t, &score.Unseen{Seats: 3, Observed: 5, Once: 3, Twice: 1, AtLeast: 1}, u)
 	require.Contains(t, u.String(), "at least 1 more")
 
 	for name, reg := range map[string]claim.Registry{
@@ -305,8 +305,8 @@ func TestTheUnseenIsEstimated(t *testing.T) {
 		"no claim was found by two seats":              of(entry("C1", "a"), entry("C2", "b", by("codex"))),
 		"no claim was found by two seats: what is uns": of(entry("C1", "a"), entry("C2", "b", by("codex")), entry("C3", "c", by("claude", "codex"), func(e *claim.Entry) { e.Rounds = []string{"refinement"} })),
 	} {
-		require.Contains(t, score.Estimate(reg).Reason, name)
-		require.Zero(t, score.Estimate(reg).AtLeast)
+		require.Contains(t, score.Measure(reg, score.Input{}).Unseen.Reason, name)
+		require.Zero(t, score.Measure(reg, score.Input{}).Unseen.AtLeast)
 	}
 }
 
@@ -329,7 +329,7 @@ func TestTheEstimateMeetsTheTruthOnAverage(t *testing.T) {
 				reg.Entries = append(reg.Entries, entry(fmt.Sprint("C", i+1), fmt.Sprint("s", i), by(found...)))
 			}
 		}
-		u := score.Estimate(reg)
+		u := score.Measure(reg, score.Input{}).Unseen
 		total += float64(u.Observed) + u.AtLeast
 	}
 	require.InEpsilon(t, n, total/trials, 0.03, "what was observed alone is 66 % of it")

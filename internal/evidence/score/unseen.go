@@ -32,8 +32,6 @@ const researchStage = "research"
 // unequal prominence, leave more unseen. Claims of later stages are left out
 // where stages are known; it is best reckoned when the first stage has ended,
 // since an entry does not say which seat joined it when.
-func Estimate(reg claim.Registry) Unseen { return *estimate(reg, groupUnits(reg)) }
-
 func estimate(reg claim.Registry, units []claimUnit) *Unseen {
 	staged := slices.ContainsFunc(reg.Entries, func(e claim.Entry) bool { return slices.Contains(e.Rounds, researchStage) })
 	var u Unseen

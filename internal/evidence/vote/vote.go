@@ -87,11 +87,6 @@ type Rule struct {
 // DefaultRule wants two families: one judge's slip is then seen.
 func DefaultRule() Rule { return Rule{Wanted: 2} }
 
-// Tally makes a verdict of ballots on one claim, by the usual rule.
-func Tally(authors []string, ballots []Ballot) claim.Support {
-	return DefaultRule().Tally(authors, ballots)
-}
-
 // Tally makes a verdict of ballots on one claim:
 //
 //   - an answer that more than half of the votes give is the verdict;

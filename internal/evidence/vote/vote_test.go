@@ -54,7 +54,7 @@ func TestVotesMakeAVerdict(t *testing.T) {
 		{"a passage that does not speak to it", cast("codex unverifiable", "gemini unverifiable"), "unjudged", "no judge could be heard: codex cannot tell; gemini cannot tell", 0},
 		{"one cannot tell: that is no vote", cast("codex supports", "gemini unverifiable"), "supports", "1 of the 2 families wanted have voted; gemini cannot tell", 1},
 	} {
-		s := vote.Tally([]string{"claude"}, c.ballots)
+		s := vote.DefaultRule().Tally([]string{"claude"}, c.ballots)
 		require.Equal(t, c.verdict, s.Verdict, c.name)
 		require.Equal(t, c.reason, s.Reason, c.name)
 		require.Len(t, s.Votes, c.votes, c.name)
@@ -65,8 +65,8 @@ func TestFailuresNeverChangeAVerdict(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOf(rapid.SampledFrom([]string{"codex supports", "gemini qualifies", "local contradicts", "claude supports", "xai unverifiable"})).Draw(t, "votes")
 		faults := rapid.SliceOf(rapid.SampledFrom([]string{"codex! throttled", "gemini! crashed", "new! timeout"})).Draw(t, "faults")
-		clean := vote.Tally([]string{"claude"}, cast(words...))
-		faulty := vote.Tally([]string{"claude"}, append(cast(faults...), cast(words...)...))
+		clean := vote.DefaultRule().Tally([]string{"claude"}, cast(words...))
+		faulty := vote.DefaultRule().Tally([]string{"claude"}, append(cast(faults...), cast(words...)...))
 		require.Equal(t, clean.Verdict, faulty.Verdict)
 		require.Equal(t, clean.Votes, faulty.Votes)
 	})
@@ -163,7 +163,7 @@ func judged(authors, votes string, state claim.State) claim.Entry {
 			list = append(list, b)
 		}
 	}
-	s := vote.Tally(e.Families, list)
+	s := vote.DefaultRule().Tally(e.Families, list)
 	e.Support = &s
 	return e
 }

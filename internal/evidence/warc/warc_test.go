@@ -16,6 +16,7 @@ import (
 
 	"research-council/internal/evidence/warc"
 	"research-council/test/readers"
+	warcfile "research-council/test/readers/warc"
 )
 
 func sample() []warc.Record {
@@ -40,7 +41,7 @@ func write(t require.TestingT, records ...warc.Record) []byte {
 }
 
 func read(file []byte) (list []warc.Record, err error) {
-	r := warc.NewReader(bytes.NewReader(file))
+	r := warcfile.NewReader(bytes.NewReader(file))
 	for {
 		rec, err := r.Next()
 		if errors.Is(err, io.EOF) {
@@ -96,7 +97,7 @@ func TestAChangedByteIsFound(t *testing.T) {
 	file := write(t, sample()...)
 	at := bytes.Index(file, []byte("text WARC"))
 	file[at]++
-	r := warc.NewReader(bytes.NewReader(file))
+	r := warcfile.NewReader(bytes.NewReader(file))
 	var found []int
 	for i := 1; ; i++ {
 		_, err := r.Next()
@@ -104,7 +105,7 @@ func TestAChangedByteIsFound(t *testing.T) {
 			break
 		}
 		if err != nil {
-			require.ErrorIs(t, err, warc.ErrDigest)
+			require.ErrorIs(t, err, warcfile.ErrDigest)
 			found = append(found, i)
 		}
 	}
@@ -129,7 +130,7 @@ func TestWhatIsNoRecordIsRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, err := read([]byte(file))
 			require.Error(t, err)
-			require.NotErrorIs(t, err, warc.ErrDigest)
+			require.NotErrorIs(t, err, warcfile.ErrDigest)
 		})
 	}
 }

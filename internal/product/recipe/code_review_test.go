@@ -210,10 +210,11 @@ func TestWhateverFailsNothingIsLostOrReadTwice(t *testing.T) {
 				require.True(t, done[key] == most || gaps[key] > 0, "%s is done %d times and nobody says what is missing", key, done[key])
 			}
 		}
-		data, err := recipe.ReviewState(s.r).Encode()
-		require.NoError(t, err)
-		_, err = survey.DecodeState(data)
-		require.NoError(t, err)
+		state := recipe.ReviewState(s.r)
+		require.LessOrEqual(t, state.Batch, state.Batches)
+		for _, w := range state.Reviews {
+			require.True(t, 1 <= w.Batch && w.Batch <= state.Batches, "%+v", w)
+		}
 	})
 }
 

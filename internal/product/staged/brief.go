@@ -91,18 +91,3 @@ func writeList(out *strings.Builder, label string, list []string) {
 	}
 	out.WriteByte('\n')
 }
-
-// QuestionsMarkdown shows the questions to the person who is to answer them, in a terminal
-// or rendered.
-func QuestionsMarkdown(questions Questions) string {
-	var out strings.Builder
-	out.WriteString("# Questions\n\n")
-	for _, q := range questions.WithIDs().Questions {
-		fmt.Fprintf(&out, "%s: %s\n\n", q.ID, shown(q.Question))
-		if q.Why != "" {
-			fmt.Fprintf(&out, "Why: %s\n\n", shown(q.Why))
-		}
-		writeList(&out, "Options", q.Options)
-	}
-	return out.String()
-}

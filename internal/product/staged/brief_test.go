@@ -103,25 +103,6 @@ func FuzzCleanBrief(f *testing.F) {
 	})
 }
 
-func TestThePersonIsShownTheQuestions(t *testing.T) {
-	require.Equal(t, `# Questions
-
-Q1: Who will read it?
-
-Q2: How much may it cost?
-
-Why: It bounds the sources.
-
-Options:
-
-- nothing
-- 100 euros
-
-Q3: By when?
-
-`, QuestionsMarkdown(three()))
-}
-
 func TestThePersonIsShownTheBrief(t *testing.T) {
 	b := Brief{Topic: "Heat_pumps <b>", Goal: "# choose", SuccessCriteria: []string{"1. a price", "- a date"}, OutOfScope: []string{"boilers"}}
 	require.Equal(t, `# Research brief
@@ -167,8 +148,6 @@ func TestNothingAModelAsksIsMoreThanWords(t *testing.T) {
 			"<h1>", "![x](y)", "\x1b]0;x\a", "[x]: y", "\u202e", "a\u0085# b", "===", "* # x", "1) # x", "~~~",
 		})).Draw(t, "s")
 		for _, shown := range []string{
-			QuestionsMarkdown(Questions{Questions: []Question{{ID: s, Question: "x " + s, Why: s, Options: []string{s, "x" + s}}}}),
-			QuestionsMarkdown(Questions{Questions: []Question{{Question: s, Why: "x" + s}}}),
 			Brief{Topic: s, Goal: "x" + s, SuccessCriteria: []string{s, "x" + s}, Constraints: []string{s}}.Markdown(),
 		} {
 			got := outline(shown)

@@ -3,8 +3,6 @@ package staged
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"slices"
 	"time"
 )
@@ -18,11 +16,6 @@ const (
 	Cancelled   = "cancelled"
 	OutOfBudget = "out_of_budget"
 )
-
-// Statuses lists them.
-func Statuses() []string {
-	return []string{Running, Paused, Completed, Failed, Cancelled, OutOfBudget}
-}
 
 // State is where a run of staged research stands, as people and programs read
 // it on disk. It is a projection: nothing is decided from it.
@@ -48,9 +41,6 @@ type Gate struct {
 	At      time.Time `json:"at"`
 	Attempt int       `json:"attempt"` // from 1, of this stage
 }
-
-// maxStateBytes is how many bytes a state may have.
-const maxStateBytes = 16 << 20
 
 // Encode writes the state as indented JSON. Outputs that are no JSON, or of no
 // stage, are left out.
@@ -94,42 +84,4 @@ func compact(raw json.RawMessage) json.RawMessage {
 		return nil
 	}
 	return b.Bytes()[2 : b.Len()-2]
-}
-
-// DecodeState reads a state. What no run can have is refused on one line;
-// fields that are unknown are passed over.
-func DecodeState(data []byte) (State, error) {
-	var s State
-	if err := decode(data, maxStateBytes, &s); err != nil {
-		return State{}, fmt.Errorf("read the state: %w", err)
-	}
-	if err := s.check(); err != nil {
-		return State{}, fmt.Errorf("read the state: %w", err)
-	}
-	s.Outputs = keepableOutputs(s.Outputs)
-	return s, nil
-}
-
-func (s State) check() error {
-	switch {
-	case s.RunID == "":
-		return errors.New("there is no run_id")
-	case !slices.Contains(Statuses(), s.Status):
-		return fmt.Errorf("status is %s, which is none", quote(s.Status))
-	case s.CurrentStage != Done && !slices.Contains(Stages(), s.CurrentStage):
-		return fmt.Errorf("current_stage is %s, which is none", quote(s.CurrentStage))
-	case s.Iteration < 0 || s.MaxIterations < 0:
-		return errors.New("iteration and max_iterations are counts from 0 up")
-	}
-	for stage := range s.Outputs {
-		if !slices.Contains(Stages(), stage) {
-			return fmt.Errorf("stage_outputs holds %s, which is no stage", quote(stage))
-		}
-	}
-	for _, g := range s.Gates {
-		if !slices.Contains(Stages(), g.Stage) || g.Attempt < 0 {
-			return fmt.Errorf("gates holds %s, attempt %d, which is none", quote(g.Stage), g.Attempt)
-		}
-	}
-	return nil
 }

@@ -2,7 +2,6 @@ package staged
 
 import (
 	"encoding/json"
-	"math"
 	"strings"
 	"testing"
 	"time"
@@ -61,8 +60,8 @@ func TestAnOutputNestedBeyondAllMeasureIsLeftOut(t *testing.T) {
 	s := example()
 	s.Outputs[Review] = json.RawMessage(strings.Repeat("[", 9_999) + strings.Repeat("]", 9_999))
 	require.True(t, json.Valid(s.Outputs[Review]))
-	got, err := DecodeState(s.Encode())
-	require.NoError(t, err)
+	var got State
+	require.NoError(t, json.Unmarshal(s.Encode(), &got))
 	require.Len(t, got.Outputs, 1)
 }
 
@@ -75,7 +74,7 @@ func states(t *rapid.T) State {
 		RunID: rapid.StringN(1, 20, -1).Draw(t, "run"), Topic: rapid.String().Draw(t, "topic"),
 		CurrentStage: rapid.SampledFrom(append(Stages(), Done)).Draw(t, "stage"), StartedAt: when("started"), UpdatedAt: when("updated"),
 		Iteration: rapid.IntRange(0, 9).Draw(t, "iteration"), MaxIterations: rapid.IntRange(0, 9).Draw(t, "most"),
-		Status: rapid.SampledFrom(Statuses()).Draw(t, "status"), Error: rapid.String().Draw(t, "error"), Outputs: map[string]json.RawMessage{},
+		Status: rapid.SampledFrom([]string{Running, Paused, Completed, Failed, Cancelled, OutOfBudget}).Draw(t, "status"), Error: rapid.String().Draw(t, "error"), Outputs: map[string]json.RawMessage{},
 	}
 	for _, stage := range append(Stages(), "x") {
 		s.Outputs[stage] = json.RawMessage(rapid.SampledFrom([]string{"", "null", "{", `{"a": [1, "\u2028<"]}`, "\xff", `"` + "\xff" + `"`, `7`, `1,2`, `],[`, `{"a":1}{}`}).Draw(t, "output"))
@@ -89,8 +88,8 @@ func states(t *rapid.T) State {
 func TestEveryStateComesBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := states(t)
-		got, err := DecodeState(s.Encode())
-		require.NoError(t, err, "%s", s.Encode())
+		var got State
+		require.NoError(t, json.Unmarshal(s.Encode(), &got), "%s", s.Encode())
 		require.Equal(t, string(s.Encode()), string(got.Encode()))
 		require.Equal(t, strings.ToValidUTF8(s.Topic, "\ufffd"), got.Topic)
 		require.Equal(t, s.Status, got.Status)
@@ -100,54 +99,5 @@ func TestEveryStateComesBack(t *testing.T) {
 			_, kept := got.Outputs[stage]
 			require.Equal(t, stage != "x" && json.Valid(raw) && string(raw) != "null", kept, "%s %s", stage, raw)
 		}
-	})
-}
-
-func TestWhatNoRunCanBeInIsRefused(t *testing.T) {
-	with := func(change func(*State)) string {
-		s := example()
-		change(&s)
-		data, _ := json.Marshal(s) // all of it can be written
-		return string(data)
-	}
-	for _, c := range []struct{ name, in, problem string }{
-		{"nothing", "", "it is empty"},
-		{"torn", string(example().Encode()[:100]), "the JSON ends too early"},
-		{"a list", "[]", "it cannot be a JSON array"},
-		{"two states", "{} {}", "something stands behind the JSON value"},
-		{"no id", with(func(s *State) { s.RunID = "" }), "there is no run_id"},
-		{"no status", with(func(s *State) { s.Status = "" }), `status is "", which is none`},
-		{"an unknown status", with(func(s *State) { s.Status = "paused\n" }), `status is "paused", which is none`},
-		{"an unknown stage", with(func(s *State) { s.CurrentStage = "end" }), `current_stage is "end", which is none`},
-		{"no stage", with(func(s *State) { s.CurrentStage = "" }), `current_stage is "", which is none`},
-		{"iterations below nought", with(func(s *State) { s.Iteration = math.MinInt }), "iteration and max_iterations are counts"},
-		{"a count that is none", strings.Replace(with(func(*State) {}), `"iteration":0`, `"iteration":0.5`, 1), "iteration cannot be a JSON number"},
-		{"an unknown output", with(func(s *State) { s.Outputs["end"] = json.RawMessage("1") }), `stage_outputs holds "end", which is no stage`},
-		{"an unknown gate", with(func(s *State) { s.Gates[0].Stage = "end" }), `gates holds "end", attempt 1, which is none`},
-		{"no time", strings.Replace(with(func(*State) {}), "2026-03-01T12:01:00Z", "yesterday", 1), "parsing time"},
-	} {
-		_, err := DecodeState([]byte(c.in))
-		require.ErrorContains(t, err, c.problem, c.name)
-		require.NotContains(t, err.Error(), "\n", c.name)
-	}
-	_, err := DecodeState([]byte(strings.Replace(with(func(*State) {}), "{", `{"later":[1],`, 1)))
-	require.NoError(t, err, "what a later version writes is passed over")
-}
-
-func FuzzDecodeState(f *testing.F) {
-	f.Add(example().Encode())
-	f.Add(State{}.Encode())
-	for _, seed := range []string{`{"run_id":"x","status":"running","current_stage":"done"}`, `{"stage_outputs":{"review":null}}`, `[`, "\xff"} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		s, err := DecodeState(data)
-		if err != nil {
-			require.NotContains(t, err.Error(), "\n")
-			return
-		}
-		again, err := DecodeState(s.Encode())
-		require.NoError(t, err, "%s", s.Encode())
-		require.Equal(t, string(s.Encode()), string(again.Encode()))
 	})
 }

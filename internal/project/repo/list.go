@@ -50,14 +50,6 @@ type Info struct {
 // that has it.
 func (i Info) Unchanged() bool { return i.Since != "" && i.changed == 0 }
 
-// Map is the listing as the documents of a review show it: files in the order
-// given, name for the project.
-func (i Info) Map(name string, files []survey.File) survey.Map {
-	return survey.Map{
-		Name: name, Commit: i.Commit, Branch: i.Branch, Dirty: i.Dirty, Since: i.Since, History: i.History, Notes: i.Notes, Files: files,
-	}
-}
-
 // reviewFolder is where a review keeps its own.
 const reviewFolder = ".deep-review"
 

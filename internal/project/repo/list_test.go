@@ -57,7 +57,7 @@ func TestARepositoryIsListed(t *testing.T) {
 		Repository: true, Root: dir, Commit: head, Branch: "main", Dirty: true, History: "2 commits of the year before HEAD",
 		Notes: []string{"left out: 1 files that git knows and that are not there"},
 	}, info)
-	require.Contains(t, string(survey.Discovery(info.Map("p", files))), "- Commit: `"+head+"` on `main`, with changes that are not committed\n")
+	require.Contains(t, string(survey.Discovery(survey.Map{Commit: info.Commit, Branch: info.Branch, Dirty: info.Dirty, Files: files})), "- Commit: `"+head+"` on `main`, with changes that are not committed\n")
 }
 
 // plant makes a tree of n small files in folders of a hundred.

@@ -138,10 +138,6 @@ func hasGitEntry(dir string) bool {
 	}
 }
 
-// Root is the top of the work tree. Every path of this package is relative to
-// it, with slashes.
-func (r *Repo) Root() string { return r.root }
-
 // HeadCommit is the commit HEAD is at, "" in a repository without commits.
 func (r *Repo) HeadCommit(ctx context.Context) (string, error) {
 	commit, err := r.resolve(ctx, "HEAD^{commit}")

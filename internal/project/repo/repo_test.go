@@ -3,8 +3,10 @@ package repo
 import (
 	"context"
 	"flag"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -59,9 +61,20 @@ func snap(t repotest.TB, r *Repo) string {
 }
 
 func changed(t repotest.TB, r *Repo, since string) []string {
-	list, err := r.Changed(context.Background(), since)
+	list, err := changedSince(r, since)
 	require.NoError(t, err)
 	return list
+}
+
+// changedSince are the paths that differ between a snapshot and now, sorted.
+func changedSince(r *Repo, tree string) ([]string, error) {
+	ctx := context.Background()
+	state, err := r.loadState(ctx, tree)
+	if err != nil {
+		return nil, err
+	}
+	_, changes, err := r.changesSince(ctx, state)
+	return slices.Sorted(maps.Keys(changes)), err
 }
 
 func commit(t repotest.TB, r *Repo, since string) Committed {

@@ -228,20 +228,6 @@ func (r *Repo) emptyTree(ctx context.Context) (string, error) {
 	return r.gitLine(ctx, gitCall{args: []string{"mktree"}})
 }
 
-// Changed lists the paths that differ between a snapshot and now, sorted: the
-// campaign's folders, and what was ignored at the snapshot, never among them.
-func (r *Repo) Changed(ctx context.Context, tree string) ([]string, error) {
-	m, err := r.loadState(ctx, tree)
-	if err != nil {
-		return nil, fmt.Errorf("find what changed: %w", err)
-	}
-	_, changes, err := r.changesSince(ctx, m)
-	if err != nil {
-		return nil, fmt.Errorf("find what changed since %s: %w", tree, err)
-	}
-	return slices.Sorted(maps.Keys(changes)), nil
-}
-
 // changesSince is the work tree now and what differs in it from a snapshot.
 func (r *Repo) changesSince(ctx context.Context, m *snapshotState) (string, map[string]change, error) {
 	now, err := r.writeWorkTree(ctx, m)

@@ -488,7 +488,7 @@ func TestVariablesOfGitAreNotFollowed(t *testing.T) {
 	t.Setenv("GIT_AUTHOR_NAME", "Set Here")
 	dir := start(t)
 	r := open(t, dir)
-	require.Equal(t, dir, r.Root())
+	require.Equal(t, dir, r.root)
 	was := snap(t, r)
 	repotest.Write(t, dir, map[string]string{"c": "feature\n"})
 	commit(t, r, was)
@@ -515,7 +515,7 @@ func TestSnapshotsAreForgottenInTime(t *testing.T) {
 	require.Len(t, strings.Fields(repotest.Git(t, dir, "for-each-ref", "--format=%(refname)", snapshots)), maxSnapshots)
 	for _, since := range []string{strings.Repeat("f", 40), "main", "--all", ""} {
 		failsUntouched(t, r, since, ErrNoSnapshot)
-		_, err := r.Changed(ctx, since)
+		_, err := changedSince(r, since)
 		require.ErrorIs(t, err, ErrNoSnapshot)
 	}
 }

@@ -3,7 +3,6 @@ package survey
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -69,10 +68,7 @@ type Failure struct {
 	At       time.Time `json:"at,omitzero"`
 }
 
-const (
-	stateVersion = 1
-	maxState     = 64 << 20 // bytes
-)
+const stateVersion = 1
 
 // Encode writes state.json.
 func (s State) Encode() ([]byte, error) {
@@ -85,38 +81,6 @@ func (s State) Encode() ([]byte, error) {
 		return nil, fmt.Errorf("write the state of a review: %w", err)
 	}
 	return append(out, '\n'), nil
-}
-
-// DecodeState reads state.json. A state that no review can be in is an error.
-func DecodeState(data []byte) (State, error) {
-	var s State
-	if len(data) > maxState {
-		return s, fmt.Errorf("read the state of a review: %d bytes are more than %d", len(data), maxState)
-	}
-	if err := json.Unmarshal(data, &s); err != nil {
-		return State{}, fmt.Errorf("read the state of a review: %w", err)
-	}
-	if err := s.check(); err != nil {
-		return State{}, fmt.Errorf("read the state of a review: %w", err)
-	}
-	return s, nil
-}
-
-func (s State) check() error {
-	switch {
-	case s.Version != stateVersion:
-		return fmt.Errorf("its version is %d, not %d", s.Version, stateVersion)
-	case !slices.Contains([]string{PhaseDiscovery, PhaseReview, PhaseSynthesis, PhaseDone, PhaseFailed}, s.Phase):
-		return fmt.Errorf("%q is no phase", s.Phase)
-	case s.Batch < 0 || s.Batches < s.Batch || s.Files < 0 || s.Lines < 0:
-		return errors.New("its counts do not add up")
-	}
-	for _, w := range s.Reviews {
-		if w.Batch < 1 || w.Batch > s.Batches || !slices.Contains([]string{Waiting, Running, Done, Missing}, w.State) {
-			return fmt.Errorf("reviewer %q of batch %d is %q", w.Reviewer, w.Batch, w.State)
-		}
-	}
-	return nil
 }
 
 // Severities in the order they are told, the worst first. Others follow by

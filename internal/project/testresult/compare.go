@@ -17,9 +17,6 @@ type Change struct {
 	Broken  []string          `json:"broken,omitempty"`  // packages and files whose tests cannot be run now, and could before
 }
 
-// HasLost reports whether something that was tested is not tested any more.
-func (c Change) HasLost() bool { return len(c.Lost)+len(c.Skipped) > 0 }
-
 // HasNewFailures reports whether something fails that did not.
 func (c Change) HasNewFailures() bool { return len(c.Failing)+len(c.Broken) > 0 }
 

@@ -255,13 +255,13 @@ func FuzzLocate(f *testing.F) {
 	f.Add(source, "n := len(list)\n…\nreturn list[n]", 3)
 	f.Add("a\na\na\n", "a\na", 2)
 	f.Fuzz(func(t *testing.T, text, code string, line int) {
-		got := finding.Locate(finding.Finding{Line: line, Code: code}, text)
+		got := finding.Index(text).Locate(finding.Finding{Line: line, Code: code})
 		require.Contains(t, []string{finding.Located, finding.Moved, finding.Missing}, got.State)
 		if !got.IsLocated() {
 			return
 		}
 		require.True(t, got.Line >= 1 && got.EndLine >= got.Line && got.EndLine <= strings.Count(text, "\n")+1)
-		again := finding.Locate(finding.Finding{Line: got.Line, Code: code}, text)
+		again := finding.Index(text).Locate(finding.Finding{Line: got.Line, Code: code})
 		require.Equal(t, finding.Located, again.State, "what was found is found there")
 		require.Equal(t, got.Line, again.Line)
 	})

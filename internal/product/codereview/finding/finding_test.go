@@ -16,7 +16,7 @@ func TestAFindingGoesFromAFileToAReport(t *testing.T) {
 `), by)
 	require.Empty(t, refused)
 	require.Len(t, list, 1)
-	list[0] = finding.Locate(list[0], "func f() {\n    x := list[n]\n}\n")
+	list[0] = finding.Index("func f() {\n    x := list[n]\n}\n").Locate(list[0])
 	require.Equal(t, finding.Located, list[0].State)
 	merged := finding.Merge(list)
 	require.Equal(t, 1, finding.CountAtLeast(merged, finding.Moderate))

@@ -25,10 +25,6 @@ const (
 	maxSpan = 200 // lines that a reviewer may tell at most and mean a place
 )
 
-// Locate looks a finding's quotation up in the text of its file, as
-// [Locator.Locate] does. For more than one finding of a file, see [Index].
-func Locate(f Finding, text string) Finding { return Index(text).Locate(f) }
-
 // Locator is the text of a file made ready for many quotations. It does not
 // change and may be used by many at once.
 type Locator struct {

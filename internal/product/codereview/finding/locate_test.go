@@ -80,7 +80,7 @@ func TestAQuotationIsLookedUpInItsFile(t *testing.T) {
 		{"nothing but an ellipsis", 4, "...", finding.Missing, 4, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			f := finding.Locate(finding.Finding{File: "list.go", Line: c.line, Code: c.code}, source)
+			f := finding.Index(source).Locate(finding.Finding{File: "list.go", Line: c.line, Code: c.code})
 			require.Equal(t, c.state, f.State, f.Reason)
 			require.Equal(t, c.from, f.Line)
 			require.Equal(t, c.to, f.EndLine)
@@ -94,9 +94,9 @@ func TestAQuotationIsLookedUpInItsFile(t *testing.T) {
 func TestWhatStandsEverywhereCountsOnlyWhereItWasSaidToBe(t *testing.T) {
 	text := strings.Repeat("if err := step(ctx, input); err != nil {\n\treturn fmt.Errorf(\"step: %w\", err)\n}\nnext()\nnext()\nnext()\nnext()\nnext()\n", finding.MaxPlaces+1)
 	f := finding.Finding{Line: 9, Code: "if err := step(ctx, input); err != nil {\n\treturn fmt.Errorf(\"step: %w\", err)\n}"}
-	require.Equal(t, finding.Located, finding.Locate(f, text).State)
+	require.Equal(t, finding.Located, finding.Index(text).Locate(f).State)
 	f.Line = 5 // four lines from either
-	require.Equal(t, finding.Missing, finding.Locate(f, text).State)
+	require.Equal(t, finding.Missing, finding.Index(text).Locate(f).State)
 }
 
 func TestOfManyPlacesTheNearestIsTold(t *testing.T) {
@@ -104,7 +104,7 @@ func TestOfManyPlacesTheNearestIsTold(t *testing.T) {
 	f := finding.Finding{Code: strings.TrimSuffix(strings.Repeat("case first, second:\nreturn \"the same\", third\n", 12), "\n")}
 	for line := 1; line <= 28*3; line++ {
 		f.Line = line
-		got := finding.Locate(f, text)
+		got := finding.Index(text).Locate(f)
 		require.Equal(t, finding.Located, got.State)
 		require.Equal(t, line/3*3+1, got.Line, "told %d", line)
 	}
@@ -113,7 +113,7 @@ func TestOfManyPlacesTheNearestIsTold(t *testing.T) {
 func TestBytesThatAreNoTextAgreeWithWhatJSONMakesOfThem(t *testing.T) {
 	text := "first := \"caf\xe9\xe8\" + second\nreturn first\n"
 	for _, code := range []string{"first := \"caf\ufffd\ufffd\" + second", "first := \"caf\xe9\xe8\" + second"} {
-		require.Equal(t, finding.Located, finding.Locate(finding.Finding{Line: 1, Code: code}, text).State)
+		require.Equal(t, finding.Located, finding.Index(text).Locate(finding.Finding{Line: 1, Code: code}).State)
 	}
 }
 
