@@ -33,6 +33,8 @@ var floors = map[string]int{
 	"internal/evidence/warc": 1,
 	// what the edges write with
 	"internal/base/durable": 2,
+	// the kinds of seats, listed
+	"internal/agent/kinds": 2,
 	// edges: each touches one outside thing
 	"internal/evidence/archive": 3, "internal/agent/openai": 3, "internal/host/checkpoint": 3, "internal/engine/config": 3, "internal/project/confine": 3, "internal/agent/corpus": 3, "internal/project/restore": 3, "internal/project/top": 3, "internal/engine/journal": 3,
 	"internal/output/notion": 3, "internal/base/proc": 3, "internal/project/repo": 3, "internal/output/tex": 3, "internal/engine/workspace": 3,

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"research-council/internal/agent/kinds"
 	"research-council/internal/base/usage"
 	"research-council/internal/engine/budget"
 	"research-council/internal/engine/config"
@@ -244,7 +245,7 @@ func planCandidates(c *campaign.Setup, named string) []string {
 	return []string{within + ".tex", within + ".md", beside + ".tex", beside + ".md"}
 }
 
-// assignSeats resolves who works: the session, else claude unless others are named,
+// assignSeats resolves who works: the session, else the host's own kind unless others are named,
 // and where that is not there whoever is. Further seats are rivals.
 func assignSeats(e env, conf config.Config, req request.Request, s *flow.Setup) error {
 	var err error
@@ -259,8 +260,9 @@ func assignSeats(e env, conf config.Config, req request.Request, s *flow.Setup) 
 	}
 	asked := req.Seats
 	if len(asked) == 0 {
-		if _, missing := conf.Roster([]string{"claude"}, s.Tier, e.Resolver()); len(missing) == 0 {
-			asked = []string{"claude"}
+		usual := []string{kinds.Host().Name}
+		if _, missing := conf.Roster(usual, s.Tier, e.Resolver()); len(missing) == 0 {
+			asked = usual
 		}
 	}
 	if s.Seats, s.Missing, err = seatsOf(e, conf, asked, s.Tier); err != nil {
@@ -291,7 +293,7 @@ func assignSeats(e env, conf config.Config, req request.Request, s *flow.Setup) 
 // session's own program in a process of its own, which has seen nothing of the
 // work.
 func critic(e env, conf config.Config, s *flow.Setup) {
-	seats, _ := conf.Roster([]string{"claude"}, s.Tier, e.Resolver())
+	seats, _ := conf.Roster([]string{kinds.Host().Name}, s.Tier, e.Resolver())
 	if len(seats) == 1 {
 		s.Critic = &seats[0]
 	}

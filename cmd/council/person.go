@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 
 	"research-council/internal/agent"
+	"research-council/internal/agent/kinds"
 	"research-council/internal/base/proc"
 	"research-council/internal/base/usage"
 	"research-council/internal/engine/flow"
@@ -16,11 +18,12 @@ import (
 // callingAgent is the agent that runs this program, as far as its environment
 // tells; "" for a person.
 func callingAgent(getenv func(string) string) string {
-	for _, mark := range []struct{ variable, who string }{
-		{agent.ChildVariable, "a seat of a run"}, {"CLAUDECODE", "Claude Code"}, {"CODEX_SANDBOX", "codex"}, {"GEMINI_CLI", "Gemini CLI"},
-	} {
-		if getenv(mark.variable) != "" {
-			return mark.who
+	if getenv(agent.ChildVariable) != "" {
+		return "a seat of a run"
+	}
+	for _, k := range kinds.CommandLines() {
+		if k.Marks != "" && getenv(k.Marks) != "" {
+			return cmp.Or(k.Title, k.Name)
 		}
 	}
 	return ""

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"research-council/internal/agent/kinds"
 	"research-council/internal/base/plural"
 	"research-council/internal/base/usage"
 	"research-council/internal/engine/config"
@@ -228,10 +229,10 @@ func (r preparedReview) topic() string {
 	return text
 }
 
-// chooseReviewers settles who reviews: those named, else claude, else the first of
+// chooseReviewers settles who reviews: those named, else the host's own, else the first of
 // those configured that has a model. What only looks words up reviews nothing.
 func chooseReviewers(e env, c config.Config, req request.Request, tier string) ([]flow.Seat, []flow.Missing, error) {
-	const usual = "claude"
+	usual := kinds.Host().Name
 	names := req.Seats
 	if len(names) == 0 {
 		names = append([]string{usual}, c.Seats...)

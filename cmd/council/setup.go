@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"research-council/internal/agent"
+	"research-council/internal/agent/kinds"
 	"research-council/internal/base/proxy"
 	"research-council/internal/base/usage"
 	"research-council/internal/engine/budget"
@@ -323,11 +325,11 @@ func limitNote(s flow.Setup) string {
 func lateUsageNote(s flow.Setup) string {
 	var ends, silent []string
 	for _, seat := range append(slices.Clone(s.Seats), s.Panel...) {
-		switch {
+		switch told := kinds.Of(seat.Kind).Usage; {
 		case seat.Free || slices.Contains(ends, seat.Name) || slices.Contains(silent, seat.Name):
-		case seat.Kind == "codex", seat.Kind == "gemini":
+		case told == agent.UsageAtEnd:
 			ends = append(ends, seat.Name)
-		case seat.Kind == "command":
+		case told == agent.UsageOptional:
 			silent = append(silent, seat.Name)
 		}
 	}

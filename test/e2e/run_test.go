@@ -56,7 +56,7 @@ func diligent() []rule {
 	}
 }
 
-var vendors = map[string]string{"claude": agent.Anthropic, "codex": agent.OpenAI, "gemini": agent.Google}
+var vendors = map[string]string{"claude": "anthropic", "codex": "openai", "gemini": "google"}
 
 func TestACouncilOfThreeRunsToItsReport(t *testing.T) {
 	w := newWorld(t, diligent()...)

@@ -123,7 +123,7 @@ func TestStagedResearchWithTheRealCommandLines(t *testing.T) {
 	require.Equal(t, 8, st.Staged.Stages)
 	votes := w.votes(run)
 	require.Equal(t, 3, votes.Valid)
-	require.ElementsMatch(t, []string{agent.Anthropic, agent.OpenAI, agent.Google}, votes.Families)
+	require.ElementsMatch(t, []string{"anthropic", "openai", "google"}, votes.Families)
 	for _, vendor := range vendors {
 		require.NotEmpty(t, w.asked(vendor, asking[agent.Review]), vendor)
 		require.NotEmpty(t, w.asked(vendor, asking[agent.Reconsider]), vendor)
@@ -149,7 +149,7 @@ func TestServersReviewAReport(t *testing.T) {
 	w.approved(w.run())
 	votes := w.votes(w.run())
 	require.Equal(t, 3, votes.Valid, "one sits twice")
-	require.ElementsMatch(t, []string{agent.OpenAI, "meta"}, votes.Families)
+	require.ElementsMatch(t, []string{"openai", "meta"}, votes.Families)
 	require.Contains(t, content(t, w.run(), "factcheck.json"), `"supported": 1`)
 	require.Len(t, server.Turns(), 2+3+3, "two families vote on the evidence, three review, and review again")
 	w.nothingRuns()

@@ -116,7 +116,7 @@ func (s step) call(r request, desk string) (tool string, input object) {
 // Anthropic's Messages API.
 
 func readMessages(r *http.Request, body string) request {
-	req := request{vendor: agent.Anthropic, model: gjson.Get(body, "model").Str, session: r.Header.Get("X-Claude-Code-Session-Id")}
+	req := request{vendor: "anthropic", model: gjson.Get(body, "model").Str, session: r.Header.Get("X-Claude-Code-Session-Id")}
 	req.speech(spoken(gjson.Get(body, "messages"), "content"))
 	req.writer = offered(gjson.Get(body, "tools.#.name"), "Write")
 	return req
@@ -143,7 +143,7 @@ func speakMessages(w io.Writer, r request, s step, id string) {
 // exec, which takes JavaScript that calls the others.
 
 func readResponses(r *http.Request, body string) request {
-	req := request{vendor: agent.OpenAI, model: gjson.Get(body, "model").Str, session: r.Header.Get("Thread-Id")}
+	req := request{vendor: "openai", model: gjson.Get(body, "model").Str, session: r.Header.Get("Thread-Id")}
 	req.speech(spoken(gjson.Get(body, "input"), "content"))
 	req.writer = offered(gjson.Get(body, `input.#(type=="additional_tools").tools.#.tools.#.name|@flatten`), "exec")
 	return req
@@ -179,7 +179,7 @@ func speakResponses(w io.Writer, r request, s step, id string) {
 
 func readGenerate(r *http.Request, body string) request {
 	model, _, _ := strings.Cut(path.Base(r.URL.Path), ":")
-	req := request{vendor: agent.Google, model: model}
+	req := request{vendor: "google", model: model}
 	req.speech(spoken(gjson.Get(body, "contents"), "parts"))
 	req.writer = offered(gjson.Get(body, "tools.#.functionDeclarations.#.name|@flatten"), "write_file")
 	return req

@@ -103,7 +103,7 @@ func TestASeatAsksItsDesk(t *testing.T) {
 		notice + `",[^{}]*"text":"[^"]*` + regexp.QuoteMeta(canary) + `"`)
 	each(t, func(t *testing.T, s seat) {
 		page := site(t)
-		server := vendors[s.name](t, loopback.Scenario{Rules: []loopback.Rule{{Steps: []loopback.Step{
+		server := vendors[s.Name](t, loopback.Scenario{Rules: []loopback.Rule{{Steps: []loopback.Step{
 			call("fetch_source", map[string]any{"url": page}),
 			call("record_claim", map[string]any{"text": "Water boils early.", "quote": "Water boils at 90 °C at sea level.", "source": page}),
 			call("record_claim", map[string]any{"text": "Water boils at 100 °C.", "quote": boils, "source": page, "source_type": "community", "critical": true}),

@@ -44,7 +44,7 @@ func TestASeatThatIsOfflineSeesNoToolOfTheWeb(t *testing.T) {
 func TestTheShellOfAReviewerOnCodexSeesTheCodeAlone(t *testing.T) {
 	cli.InMatrix(t)
 	each(t, func(t *testing.T, s seat) {
-		if s.name != "codex" {
+		if s.Name != "codex" {
 			t.Skip("it has no shell when it reviews")
 		}
 		m := serve(t, s.speak)

@@ -76,11 +76,9 @@ func number(s string) int {
 
 // seat is a real CLI and how it meets its scripted model.
 type seat struct {
-	name    string
-	adapter agent.Adapter
+	agent.Kind
 	program string // a pattern below the folder the CLIs are installed in
 	model   string
-	vendor  string
 	speak   wire
 	env     func(url string) []string
 	session string // where we choose it
@@ -90,19 +88,19 @@ const chosen = "5b8fb1b0-7c0e-4a52-9d39-1f3f6f4f1c11"
 
 var seats = []seat{
 	{
-		name: "claude", adapter: claude.New(), model: "claude-haiku-5-5", vendor: agent.Anthropic,
+		Kind: claude.Kind(), model: "claude-haiku-5-5",
 		speak: messages, session: chosen,
 		env: func(url string) []string {
 			return []string{"ANTHROPIC_BASE_URL=" + url, "ANTHROPIC_API_KEY=sk-test", "CLAUDE_CODE_MAX_RETRIES=1"}
 		},
 	},
 	{
-		name: "codex", adapter: codex.New(), model: "gpt-6-luna", vendor: agent.OpenAI,
+		Kind: codex.Kind(), model: "gpt-6-luna",
 		speak: responses,
 		env:   func(url string) []string { return []string{"OPENAI_BASE_URL=" + url + "/v1", "OPENAI_API_KEY=sk-test"} },
 	},
 	{
-		name: "gemini", adapter: gemini.New(), model: "gemini-2.5-pro", vendor: agent.Google,
+		Kind: gemini.Kind(), model: "gemini-2.5-pro",
 		speak: generate, session: chosen,
 		env: func(url string) []string { return []string{"GOOGLE_GEMINI_BASE_URL=" + url, "GEMINI_API_KEY=test"} },
 	},
@@ -111,8 +109,8 @@ var seats = []seat{
 // each runs a test for every seat whose CLI is installed.
 func each(t *testing.T, test func(t *testing.T, s seat)) {
 	for _, s := range seats {
-		t.Run(s.name, func(t *testing.T) {
-			s.program = cli.Path(t, s.name)
+		t.Run(s.Name, func(t *testing.T) {
+			s.program = cli.Path(t, s.Name)
 			test(t, s)
 		})
 	}
@@ -132,15 +130,15 @@ func (s seat) turn(t *testing.T, m *model) agent.Turn {
 	require.NoError(t, err)
 	env := append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "TERM=xterm", "TMPDIR=" + temp}, s.env(m.url)...)
 	return agent.Turn{
-		Run: "20260101-120000-abcdef", Seat: s.name, Dir: dir, Report: filepath.Join(dir, "report.md"), State: filepath.Join(dir, "state.txt"),
+		Run: "20260101-120000-abcdef", Seat: s.Name, Dir: dir, Report: filepath.Join(dir, "report.md"), State: filepath.Join(dir, "state.txt"),
 		Prompt: "Do the research.", Topic: "Why is the sky `blue`? $(touch pwned)", Session: s.session, MaxIterations: 4,
-		Model: s.model, Effort: "low", Program: s.program, Hook: self, Env: agent.Environ(env, s.vendor),
+		Model: s.model, Effort: "low", Program: s.program, Hook: self, Env: s.Environ(env),
 	}
 }
 
 // run does one turn, as a driver would, and returns what it noted as well.
 func (s seat) run(t *testing.T, turn agent.Turn) (agent.Reply, []string) {
-	spec, err := s.adapter.Spec(turn)
+	spec, err := s.Spec(turn)
 	require.NoError(t, err)
 	for _, f := range spec.Files {
 		require.NoError(t, os.MkdirAll(filepath.Dir(f.Path), 0o700))
@@ -161,7 +159,7 @@ func (s seat) run(t *testing.T, turn agent.Turn) (agent.Reply, []string) {
 	}
 	var notes []string
 	for line := range strings.Lines(out.String()) {
-		if note := s.adapter.Note([]byte(line)); note != "" {
+		if note := s.Note([]byte(line)); note != "" {
 			notes = append(notes, note)
 		}
 	}
@@ -170,7 +168,7 @@ func (s seat) run(t *testing.T, turn agent.Turn) (agent.Reply, []string) {
 			t.Logf("stdout:\n%s\nstderr:\n%s", out.String(), errs.String())
 		}
 	})
-	return s.adapter.Read(turn, exit), notes
+	return s.Read(turn, exit), notes
 }
 
 func content(t *testing.T, path string) string {
@@ -279,7 +277,7 @@ func TestFaultsHaveTheirClasses(t *testing.T) {
 			"overload":      {529, agent.Retryable, "claude"},
 		} {
 			t.Run(name, func(t *testing.T) {
-				if !strings.Contains(c.seats, s.name) {
+				if !strings.Contains(c.seats, s.Name) {
 					t.Skip("this CLI repeats such a request for minutes")
 				}
 				fail := make([]step, 20)
@@ -334,7 +332,7 @@ func TestASeatCannotGiveItselfMore(t *testing.T) {
 			"claude": {"claude-settings.json", "state.txt"},
 			"codex":  {".codex/config.toml"},
 			"gemini": {"home/.gemini/policies/evil.toml", ".gemini/settings.json", "GEMINI.md", "policy.toml", "state.txt"},
-		}[s.name]
+		}[s.Name]
 		for _, name := range guarded {
 			m.script = append(m.script, step{write: filepath.Join(turn.Dir, name), content: "evil\n"})
 		}

@@ -21,7 +21,7 @@ import (
 // worker is the seat that can be trusted with a project.
 func worker(t *testing.T) seat {
 	s := seats[0]
-	s.program = cli.Path(t, s.name)
+	s.program = cli.Path(t, s.Name)
 	return s
 }
 
@@ -35,7 +35,7 @@ func (s seat) atWorkIn(t *testing.T, name, url, bin string) agent.Turn {
 	turn := s.turn(t, &model{url: url})
 	turn.Project = filepath.Join(filepath.Dir(turn.Dir), name)
 	run := filepath.Join(turn.Project, "research", turn.Run)
-	turn.Dir = filepath.Join(run, "seats", s.name)
+	turn.Dir = filepath.Join(run, "seats", s.Name)
 	turn.Report, turn.State = filepath.Join(turn.Dir, "code-1.md"), filepath.Join(turn.Dir, "state.txt")
 	turn.Role, turn.MaxIterations, turn.Council = agent.Code, 1, bin
 	require.NoError(t, os.MkdirAll(turn.Dir, 0o700))
@@ -201,16 +201,16 @@ func TestACoderWritesTheProjectByItsOwnTools(t *testing.T) {
 	bin := council(t)
 	each(t, func(t *testing.T, s seat) {
 		name := "a project's [é] (*)"
-		if s.name == "codex" { // takes such signs in a path for a pattern
+		if s.Name == "codex" { // takes such signs in a path for a pattern
 			name = "a project's é"
 		}
-		written := []string{"new.go", "sub/new.go", "docs/research-notes.md", run + "seats/" + s.name + "/feature.json"}
+		written := []string{"new.go", "sub/new.go", "docs/research-notes.md", run + "seats/" + s.Name + "/feature.json"}
 		refused := []string{run + "journal.jsonl", ".git/hooks/post-commit", "../beside.go"}
-		if s.name != "codex" { // what it writes of these is put back by the driver
+		if s.Name != "codex" { // what it writes of these is put back by the driver
 			refused = append(refused, "docs/research-a/feature-list.json", "CLAUDE.md", "sub/.claude/settings.json")
 		}
 		var steps []loopback.Step
-		server := vendors[s.name](t, loopback.Scenario{Play: func(q loopback.Request) (loopback.Step, bool) {
+		server := vendors[s.Name](t, loopback.Scenario{Play: func(q loopback.Request) (loopback.Step, bool) {
 			if q.Inner != "" || len(steps) == 0 {
 				return loopback.Step{Text: "done"}, q.Inner == ""
 			}

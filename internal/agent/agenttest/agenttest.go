@@ -22,11 +22,9 @@ import (
 	"research-council/internal/agent"
 )
 
-// Suite is an adapter and what the suite must know of it.
+// Suite is a kind of seat and what the suite must know of its adapter.
 type Suite struct {
-	Adapter agent.Adapter
-	Vendor  string // whose login the seat may see; "" for none
-	Desk    bool   // its CLI speaks MCP and is handed the desk
+	Kind agent.Kind
 	// Good is the stdout of a process that went well and whose last message
 	// is this text.
 	Good  func(text string) string
@@ -78,9 +76,9 @@ var parent = []string{
 	"CLAUDE_CODE_MESSAGING_SOCKET=/s", "RESEARCH_COUNCIL_CHILD=another",
 }
 
-// keys are whose keys are whose in parent.
+// keys are whose keys are whose in parent, by the kinds that may see them.
 var keys = map[string][]string{
-	agent.Anthropic: {"key-anthropic"}, agent.OpenAI: {"key-openai", "key-openai2"}, agent.Google: {"key-google", "key-google2"},
+	"claude": {"key-anthropic"}, "codex": {"key-openai", "key-openai2"}, "gemini": {"key-google", "key-google2"},
 	"nobody": {"key-aws", "key-github"},
 }
 
@@ -91,7 +89,7 @@ func (s Suite) turn(resumed bool) agent.Turn {
 		Dir: dir, Report: dir + "/report.md", State: dir + "/seat-state.txt", Scope: "/project/src",
 		Prompt: "The instructions.", Topic: topic, Session: Session, MaxIterations: 7,
 		Model: "a-model", Effort: "high", Program: "/opt/cli", Args: []string{"--flag", "{report}"},
-		Hook: "/opt/council hook", Council: "/opt/council", Env: agent.Environ(parent, s.Vendor),
+		Hook: "/opt/council hook", Council: "/opt/council", Env: s.Kind.Environ(parent),
 	}
 	if resumed {
 		t.Resume, t.Iteration = "Go on with your report.", 1
@@ -100,9 +98,9 @@ func (s Suite) turn(resumed bool) agent.Turn {
 }
 
 func (s Suite) spec(t *testing.T, turn agent.Turn) agent.Spec {
-	spec, err := s.Adapter.Spec(turn)
+	spec, err := s.Kind.Spec(turn)
 	require.NoError(t, err)
-	again, err := s.Adapter.Spec(turn)
+	again, err := s.Kind.Spec(turn)
 	require.NoError(t, err)
 	require.Equal(t, spec, again, "the same turn gives the same process")
 	return spec
@@ -156,7 +154,7 @@ func (s Suite) desk(t *testing.T) {
 		require.NotContains(t, everything(without), "desk", "none is handed where there is none")
 		turn.Desk = []string{"/opt/council", "desk", "--dir", "/run/a seat's é\"\\"}
 		with := s.spec(t, turn)
-		if !s.Desk {
+		if !s.Kind.Desk {
 			require.Equal(t, without, with)
 			continue
 		}
@@ -195,7 +193,7 @@ func (s Suite) environment(t *testing.T, turn agent.Turn, spec agent.Spec) {
 		require.False(t, names[name], "%s is set twice", name)
 		names[name] = true
 		for owner, theirs := range keys {
-			if owner != s.Vendor {
+			if owner != s.Kind.Name {
 				require.NotContains(t, theirs, value, "%s is another's key", name)
 			}
 		}
@@ -217,7 +215,7 @@ func (s Suite) refusals(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			turn := s.turn(false)
 			edit(&turn)
-			_, err := s.Adapter.Spec(turn)
+			_, err := s.Kind.Spec(turn)
 			require.Error(t, err)
 		})
 	}
@@ -243,7 +241,7 @@ func (s Suite) reads(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			c.exit.Stdout = strings.NewReader(s.Good(talk))
 			c.exit.Stderr = []byte("warning: rate limit exceeded (429)\n")
-			reply := s.Adapter.Read(s.turn(false), c.exit)
+			reply := s.Kind.Read(s.turn(false), c.exit)
 			require.Equal(t, talk, reply.Text)
 			switch c.want {
 			case "":
@@ -261,7 +259,7 @@ func (s Suite) cases(t *testing.T) {
 	for _, c := range s.Cases {
 		t.Run(c.Name, func(t *testing.T) {
 			turn := s.turn(c.Resume)
-			reply := s.Adapter.Read(turn, agent.Exit{Code: c.Exit, Stdout: strings.NewReader(c.Stdout), Stderr: []byte(c.Stderr)})
+			reply := s.Kind.Read(turn, agent.Exit{Code: c.Exit, Stdout: strings.NewReader(c.Stdout), Stderr: []byte(c.Stderr)})
 			c.check(t, reply)
 		})
 	}
@@ -343,7 +341,7 @@ func (s Suite) hostile(t *testing.T) {
 	}
 	for name, stream := range streams {
 		for _, code := range []int{0, 1} {
-			reply := s.Adapter.Read(s.turn(code == 1), agent.Exit{Code: code, Stdout: strings.NewReader(stream), Stderr: []byte(stream)[:min(len(stream), 1000)]})
+			reply := s.Kind.Read(s.turn(code == 1), agent.Exit{Code: code, Stdout: strings.NewReader(stream), Stderr: []byte(stream)[:min(len(stream), 1000)]})
 			sound(t, reply)
 			require.True(t, code == 0 || reply.Fault != nil, name)
 		}
@@ -370,7 +368,7 @@ func mutations(stream, value string) []string {
 }
 
 func (s Suite) note(t *testing.T, line string) {
-	note := s.Adapter.Note([]byte(line))
+	note := s.Kind.Note([]byte(line))
 	require.LessOrEqual(t, utf8.RuneCountInString(note), agent.NoteLimit)
 	require.False(t, strings.ContainsFunc(note, func(r rune) bool { return !unicode.IsPrint(r) }), "%q", note)
 }
@@ -387,7 +385,7 @@ func (s Suite) endless(t *testing.T) {
 			if name == "many lines" {
 				most = 8 << 20 // parsing takes longer
 			}
-			reply := s.Adapter.Read(s.turn(false), agent.Exit{Code: 1, Stdout: io.LimitReader(&repeated{piece: piece}, most)})
+			reply := s.Kind.Read(s.turn(false), agent.Exit{Code: 1, Stdout: io.LimitReader(&repeated{piece: piece}, most)})
 			runtime.GC()
 			runtime.ReadMemStats(&after)
 			require.NotNil(t, reply.Fault)
@@ -416,7 +414,7 @@ func (r *repeated) Read(p []byte) (int, error) {
 func (s Suite) notes(t *testing.T) {
 	require.NotEmpty(t, s.Notes)
 	for line, want := range s.Notes {
-		require.Equal(t, want, s.Adapter.Note([]byte(line)), line)
+		require.Equal(t, want, s.Kind.Note([]byte(line)), line)
 	}
 }
 
@@ -427,7 +425,7 @@ func (s Suite) Fuzz(f *testing.F) {
 		f.Add([]byte(c.Stdout+"\n"+c.Stderr), c.Exit, c.Resume)
 	}
 	f.Fuzz(func(t *testing.T, stream []byte, code int, resumed bool) {
-		reply := s.Adapter.Read(s.turn(resumed), agent.Exit{Code: code, Stdout: bytes.NewReader(stream), Stderr: stream})
+		reply := s.Kind.Read(s.turn(resumed), agent.Exit{Code: code, Stdout: bytes.NewReader(stream), Stderr: stream})
 		sound(t, reply)
 		require.True(t, code == 0 || reply.Fault != nil)
 		s.note(t, string(stream))

@@ -43,7 +43,7 @@ func (s server) Spec(t agent.Turn) (agent.Spec, error) {
 }
 
 var suite = agenttest.Suite{
-	Adapter: server{},
+	Kind: agent.Kind{Name: "chat", Adapter: server{}},
 	Good: func(text string) string {
 		return line(chat.Event{Type: chat.Started, Model: "m", Note: "asking m"}) + line(chat.Event{Type: chat.Noted, Note: "answering: 9 letters"}) + ended(text)
 	},
@@ -101,7 +101,7 @@ func FuzzRead(f *testing.F) { suite.Fuzz(f) }
 func TestTheServersWishIsHonouredWithinReason(t *testing.T) {
 	for asked, want := range map[int64]time.Duration{7000: 7 * time.Second, -1: 0, 1 << 62: 24 * time.Hour} {
 		stream := line(chat.Event{Type: chat.Failed, Cause: chat.Refused, Status: 429, RetryAfter: asked})
-		reply := chat.New().Read(agent.Turn{}, agent.Exit{Code: 1, Stdout: strings.NewReader(stream)})
+		reply := chat.Kind().Read(agent.Turn{}, agent.Exit{Code: 1, Stdout: strings.NewReader(stream)})
 		require.Equal(t, want, reply.Fault.RetryAfter)
 	}
 }
@@ -122,7 +122,7 @@ func TestATurnLiesInItsFolderAndHoldsNoKey(t *testing.T) {
 	again := first
 	again.Resume, again.Iteration = "Mend it.", 1
 	for _, t1 := range []agent.Turn{first, again} {
-		spec, err := chat.New().Spec(t1)
+		spec, err := chat.Kind().Spec(t1)
 		require.NoError(t, err)
 		require.Equal(t, []string{"/opt/council", "chat", dir + "/turn.json"}, spec.Argv)
 		require.Contains(t, spec.Env, "A_KEY=sk-secret", "the environment alone")
@@ -153,7 +153,7 @@ func TestASeatWithoutAServerOrAModelIsNotStarted(t *testing.T) {
 	} {
 		t1 := turn()
 		edit(&t1)
-		_, err := chat.New().Spec(t1)
+		_, err := chat.Kind().Spec(t1)
 		require.ErrorContains(t, err, want)
 	}
 }

@@ -30,9 +30,6 @@ import (
 // our own choice, which must be UUIDs.
 type Adapter struct{}
 
-// New is the adapter; it holds nothing.
-func New() Adapter { return Adapter{} }
-
 const (
 	// tools are all a seat can see; the web ones are deferred, and so
 	// invisible, unless they are named.

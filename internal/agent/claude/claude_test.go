@@ -42,10 +42,8 @@ func failed(status, reason, stop, text string) string {
 }
 
 var suite = agenttest.Suite{
-	Adapter: claude.New(),
-	Vendor:  agent.Anthropic,
-	Desk:    true,
-	Good:    good,
+	Kind: claude.Kind(),
+	Good: good,
 	Cases: []agenttest.Case{
 		{Name: "an answer", Stdout: good("done"), Session: id, Text: "done", Usage: counted, Models: []string{"claude-a", "claude-haiku-5-5"}},
 		{
@@ -130,7 +128,7 @@ func turn() agent.Turn {
 func TestATestAtTheDeskIsWaitedFor(t *testing.T) {
 	ask := turn()
 	ask.Desk, ask.Scope, ask.Offline, ask.Trials = []string{"/opt/council", "desk"}, "/code", true, true
-	spec, err := claude.New().Spec(ask)
+	spec, err := claude.Kind().Spec(ask)
 	require.NoError(t, err)
 	require.Contains(t, spec.Env, "CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS=0")
 	require.Contains(t, spec.Argv, "Edit(./**),mcp__desk", "neither shell nor web come with it")
@@ -140,7 +138,7 @@ func TestATestAtTheDeskIsWaitedFor(t *testing.T) {
 func TestTheFirstTurnIsHermetic(t *testing.T) {
 	ask := turn()
 	ask.Model, ask.Effort, ask.Scope = "claude-x", "minimal", "/src"
-	spec, err := claude.New().Spec(ask)
+	spec, err := claude.Kind().Spec(ask)
 	require.NoError(t, err)
 	require.Equal(t, []string{
 		"/opt/claude", "-p", "--setting-sources", "", "--settings", "/r/s/claude-settings.json",
@@ -156,7 +154,7 @@ func TestTheFirstTurnIsHermetic(t *testing.T) {
 func TestTheDeskIsTheOnlyServer(t *testing.T) {
 	ask := turn()
 	ask.Desk = []string{"/opt/council", "desk", "--dir", "/r/${HOME} $s"}
-	spec, err := claude.New().Spec(ask)
+	spec, err := claude.Kind().Spec(ask)
 	require.NoError(t, err)
 	require.Equal(t, []string{
 		"--settings", "/r/s/claude-settings.json",
@@ -171,7 +169,7 @@ func TestTheDeskIsTheOnlyServer(t *testing.T) {
 func TestAContinuedTurnResumes(t *testing.T) {
 	ask := turn()
 	ask.Resume = "Go on."
-	spec, err := claude.New().Spec(ask)
+	spec, err := claude.Kind().Spec(ask)
 	require.NoError(t, err)
 	require.Equal(t, []string{"--resume", id}, spec.Argv[len(spec.Argv)-2:])
 	require.Equal(t, "Go on.", string(spec.Stdin))
@@ -180,14 +178,14 @@ func TestAContinuedTurnResumes(t *testing.T) {
 func TestOnlyTheUserSkipsPermissionChecks(t *testing.T) {
 	ask := turn()
 	ask.Bypass = true
-	spec, err := claude.New().Spec(ask)
+	spec, err := claude.Kind().Spec(ask)
 	require.NoError(t, err)
 	require.Contains(t, spec.Argv, "--dangerously-skip-permissions")
 	require.NotContains(t, spec.Argv, "--permission-mode")
 }
 
 func TestTheLoopHookNeedsNoShell(t *testing.T) {
-	spec, err := claude.New().Spec(turn())
+	spec, err := claude.Kind().Spec(turn())
 	require.NoError(t, err)
 	var settings struct {
 		Hooks struct {
@@ -222,7 +220,7 @@ func TestTheProvidersWishIsKept(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			stream := c.stream + failed("429", "api_error", "stop_sequence", "slow down")
-			reply := claude.New().Read(turn(), agent.Exit{Code: 1, Stdout: strings.NewReader(stream)})
+			reply := claude.Kind().Read(turn(), agent.Exit{Code: 1, Stdout: strings.NewReader(stream)})
 			require.Equal(t, c.want, reply.Fault.RetryAfter)
 		})
 	}
@@ -231,7 +229,7 @@ func TestTheProvidersWishIsKept(t *testing.T) {
 func TestAnErrorWithoutWordsStillSaysSomething(t *testing.T) {
 	for _, fields := range []string{`"result":""`, `"result":null,"errors":null`, `"errors":[""]`, `"errors":[]`, `"result":"  \n"`, `"result":"\u001b[31m\u0000"`, `"result":"","api_error_status":529`} {
 		x := agent.Exit{Code: 1, Stdout: strings.NewReader(`{"type":"result","subtype":"success","is_error":true,` + fields + "}\n")}
-		fault := claude.New().Read(turn(), x).Fault
+		fault := claude.Kind().Read(turn(), x).Fault
 		require.NotNil(t, fault, fields)
 		require.NotEmpty(t, fault.Message, fields)
 	}

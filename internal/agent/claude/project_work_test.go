@@ -46,7 +46,7 @@ func rules(t *testing.T, spec agent.Spec) (allow, deny []string) {
 
 func TestAWorkerStartsInItsProject(t *testing.T) {
 	ask := working()
-	spec, err := claude.New().Spec(ask)
+	spec, err := claude.Kind().Spec(ask)
 	require.NoError(t, err)
 	require.Equal(t, ask.Project, spec.Dir)
 	require.Equal(t, ask.Dir+"/claude-settings.json", spec.Files[0].Path, "what is laid down for it lies in its own folder")
@@ -69,14 +69,14 @@ func TestOnlyWhoCodesWritesInTheProject(t *testing.T) {
 	} {
 		ask := working()
 		ask.Role = role
-		spec, err := claude.New().Spec(ask)
+		spec, err := claude.Kind().Spec(ask)
 		require.NoError(t, err)
 		require.Equal(t, want, after(t, spec.Argv, "--allowedTools"), role)
 	}
 }
 
 func TestAWorkersRules(t *testing.T) {
-	spec, err := claude.New().Spec(working())
+	spec, err := claude.Kind().Spec(working())
 	require.NoError(t, err)
 	allow, deny := rules(t, spec)
 	require.Subset(t, allow, []string{
@@ -98,7 +98,7 @@ func TestAFolderOutsideTheProjectIsAdded(t *testing.T) {
 	ask := working()
 	ask.Dir = "/elsewhere/seats/claude"
 	ask.Report, ask.State, ask.Scope = ask.Dir+"/code-1.md", ask.Dir+"/state.txt", "/src"
-	spec, err := claude.New().Spec(ask)
+	spec, err := claude.Kind().Spec(ask)
 	require.NoError(t, err)
 	require.Contains(t, strings.Join(spec.Argv, " "), "--add-dir /src --add-dir /elsewhere/seats/claude")
 	require.Contains(t, after(t, spec.Argv, "--allowedTools"), "Edit(//elsewhere/seats/claude/**)")
@@ -109,7 +109,7 @@ func TestAFolderOutsideTheProjectIsAdded(t *testing.T) {
 func TestASeatWithoutAProjectHasNoShell(t *testing.T) {
 	ask := turn()
 	ask.Allow, ask.Council = []string{"Bash(*)"}, "/opt/bin/council"
-	spec, err := claude.New().Spec(ask)
+	spec, err := claude.Kind().Spec(ask)
 	require.NoError(t, err)
 	require.NotContains(t, after(t, spec.Argv, "--tools"), "Bash")
 	allow, _ := rules(t, spec)

@@ -29,9 +29,6 @@ import (
 // session ids, which it calls threads.
 type Adapter struct{}
 
-// New is the adapter; it holds nothing.
-func New() Adapter { return Adapter{} }
-
 // hookSeconds is what the loop hook may take; it needs milliseconds.
 const hookSeconds = 120
 

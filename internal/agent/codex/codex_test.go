@@ -40,10 +40,8 @@ func retried(message string) string {
 const warning = "WARNING: proceeding, even though we could not create PATH aliases\n"
 
 var suite = agenttest.Suite{
-	Adapter: codex.New(),
-	Vendor:  agent.OpenAI,
-	Desk:    true,
-	Good:    good,
+	Kind: codex.Kind(),
+	Good: good,
 	Cases: []agenttest.Case{
 		{
 			Name: "an answer", Stdout: good("done"), Session: thread, Text: "done",
@@ -139,7 +137,7 @@ func TestTheFirstTurn(t *testing.T) {
 	ask := turn()
 	ask.Model, ask.Effort = "gpt-x", "xhigh"
 	ask.Env["OPENAI_BASE_URL"] = `http://gateway/v1?a="b"`
-	spec, err := codex.New().Spec(ask)
+	spec, err := codex.Kind().Spec(ask)
 	require.NoError(t, err)
 	hook := "'/opt/council-hook' 'loop' '--report' '/r/s/report.md' '--state' '/r/s/state.txt' '--max' '4'"
 	require.Equal(t, []string{
@@ -160,12 +158,12 @@ func TestTheDeskIsToldWhatItMayKnow(t *testing.T) {
 	ask := turn()
 	ask.Env["CODEX_API_KEY"] = "secret"
 	ask.Desk = []string{"/opt/council", "desk", "--dir", `/r/a "quoted" $HOME`}
-	spec, err := codex.New().Spec(ask)
+	spec, err := codex.Kind().Spec(ask)
 	require.NoError(t, err)
 	require.Contains(t, spec.Argv, `mcp_servers.desk={command="/opt/council",args=["desk","--dir","/r/a \"quoted\" $HOME"],`+
 		`env_vars=["HOME","RESEARCH_COUNCIL_CHILD","RESEARCH_COUNCIL_TURN"],startup_timeout_sec=30,tool_timeout_sec=180,default_tools_approval_mode="approve"}`)
 	ask.Trials = true
-	spec, err = codex.New().Spec(ask)
+	spec, err = codex.Kind().Spec(ask)
 	require.NoError(t, err)
 	require.Contains(t, strings.Join(spec.Argv, " "), "tool_timeout_sec=1200", "a test takes longer than a page")
 	require.NotContains(t, spec.Argv, "shell_tool", "it reads the code with its own shell")
@@ -174,7 +172,7 @@ func TestTheDeskIsToldWhatItMayKnow(t *testing.T) {
 func TestAContinuedTurnNamesItsThread(t *testing.T) {
 	ask := turn()
 	ask.Session, ask.Resume = thread, "Go on."
-	spec, err := codex.New().Spec(ask)
+	spec, err := codex.Kind().Spec(ask)
 	require.NoError(t, err)
 	require.Equal(t, []string{"resume", thread, "-"}, spec.Argv[len(spec.Argv)-3:])
 	require.Equal(t, "Go on.", string(spec.Stdin))
@@ -192,7 +190,7 @@ func TestABareKeyIsHandedOn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			ask := turn()
 			ask.Env = c.env
-			spec, err := codex.New().Spec(ask)
+			spec, err := codex.Kind().Spec(ask)
 			require.NoError(t, err)
 			var got string
 			for _, entry := range spec.Env {
@@ -208,7 +206,7 @@ func TestABareKeyIsHandedOn(t *testing.T) {
 func TestOnlyTheUserLeavesTheSandbox(t *testing.T) {
 	ask := turn()
 	ask.Bypass = true
-	spec, err := codex.New().Spec(ask)
+	spec, err := codex.Kind().Spec(ask)
 	require.NoError(t, err)
 	require.Contains(t, spec.Argv, "danger-full-access")
 }
@@ -221,7 +219,7 @@ func TestTheProvidersWishIsKept(t *testing.T) {
 		"rate limit exceeded: Please try again in 9999m.": 0,
 		"rate limit exceeded":                             0,
 	} {
-		reply := codex.New().Read(turn(), agent.Exit{Code: 1, Stdout: strings.NewReader(retried(words))})
+		reply := codex.Kind().Read(turn(), agent.Exit{Code: 1, Stdout: strings.NewReader(retried(words))})
 		require.Equal(t, agent.Retryable, reply.Fault.Class, words)
 		require.Equal(t, want, reply.Fault.RetryAfter, words)
 	}
@@ -234,12 +232,12 @@ func TestASeatOffLineSeesItsScopeAlone(t *testing.T) {
 		Run: "r", Seat: "codex", Dir: "/r/s", Report: "/r/s/report.md", State: "/r/s/state.txt", Prompt: "p", MaxIterations: 1, Deadline: time.Minute,
 		Program: "/opt/codex", Hook: "/opt/council-hook", Offline: true, Scope: "/code", Env: map[string]string{"HOME": "/home/a"},
 	}
-	spec, err := codex.New().Spec(turn)
+	spec, err := codex.Kind().Spec(turn)
 	require.NoError(t, err)
 	require.NotContains(t, spec.Argv, "-s")
 	require.Contains(t, spec.Argv, `permissions.reader.filesystem={":minimal"="read","/code"="read","/home/a/.codex/tmp"="read","/opt"="read","/r/s"="write"}`)
 	turn.Offline = false
-	spec, err = codex.New().Spec(turn)
+	spec, err = codex.Kind().Spec(turn)
 	require.NoError(t, err)
 	require.Contains(t, spec.Argv, "workspace-write")
 }
@@ -247,7 +245,7 @@ func TestASeatOffLineSeesItsScopeAlone(t *testing.T) {
 func TestAnErrorWithoutWordsStillSaysSomething(t *testing.T) {
 	for _, end := range []string{`,"error":{"message":""}`, `,"error":{}`, "", `,"error":null`, `,"error":""`, `,"error":{"message":" \t\n"}`, `,"error":{"message":"\u0007\u001b[0m"}`} {
 		x := agent.Exit{Code: 1, Stdout: strings.NewReader(began(thread) + `{"type":"turn.failed"` + end + "}\n")}
-		fault := codex.New().Read(agent.Turn{}, x).Fault
+		fault := codex.Kind().Read(agent.Turn{}, x).Fault
 		require.NotNil(t, fault, end)
 		require.NotEmpty(t, fault.Message, end)
 	}

@@ -45,9 +45,6 @@ import (
 // Adapter makes processes of any executable out of turns.
 type Adapter struct{}
 
-// New is the adapter; it holds nothing.
-func New() Adapter { return Adapter{} }
-
 // Spec is the first or a continued turn; both pass all arguments.
 func (Adapter) Spec(t agent.Turn) (agent.Spec, error) {
 	if err := t.Check(); err != nil {

@@ -12,8 +12,8 @@ import (
 )
 
 var suite = agenttest.Suite{
-	Adapter: command.New(),
-	Good:    func(text string) string { return "thinking…\n\n" + text + "\n" },
+	Kind: command.Kind(),
+	Good: func(text string) string { return "thinking…\n\n" + text + "\n" },
 	Cases: []agenttest.Case{
 		{Name: "free text: the last line is the answer", Stdout: "a\nb\n\n", Text: "b", Session: agenttest.Session},
 		{
@@ -58,7 +58,7 @@ func turn() agent.Turn {
 }
 
 func TestWordsInArgumentsAreReplacedOnce(t *testing.T) {
-	spec, err := command.New().Spec(turn())
+	spec, err := command.Kind().Spec(turn())
 	require.NoError(t, err)
 	require.Equal(t, []string{
 		"/opt/agy", "-p", "@/r/s/prompt.md", "/r/s/topic.md", "--out=/r/s/report.md", "/r/s", "s=", "{report}", "4", "{other}", "a b;$(c)",
@@ -68,11 +68,11 @@ func TestWordsInArgumentsAreReplacedOnce(t *testing.T) {
 
 func TestAContinuedCallIsTold(t *testing.T) {
 	ask := turn()
-	first, err := command.New().Spec(ask)
+	first, err := command.Kind().Spec(ask)
 	require.NoError(t, err)
 	require.NotContains(t, strings.Join(first.Env, "\n"), "RESEARCH_CONTINUED")
 	ask.Session, ask.Resume = "conv-7", "Go on."
-	then, err := command.New().Spec(ask)
+	then, err := command.Kind().Spec(ask)
 	require.NoError(t, err)
 	require.Contains(t, then.Env, "RESEARCH_CONTINUED=1")
 	require.Contains(t, then.Env, "RESEARCH_SESSION_ID=conv-7")

@@ -29,9 +29,6 @@ import (
 // own choice, whose first eight characters must be unique in a home.
 type Adapter struct{}
 
-// New is the adapter; it holds nothing.
-func New() Adapter { return Adapter{} }
-
 const (
 	topicFile    = "topic.md"
 	continueFile = "continue.md"

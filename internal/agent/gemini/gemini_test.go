@@ -43,10 +43,8 @@ func failed(message string) string {
 const noise = "Warning: 256-color support not detected.\nRipgrep is not available. Falling back to GrepTool.\n"
 
 var suite = agenttest.Suite{
-	Adapter: gemini.New(),
-	Vendor:  agent.Google,
-	Desk:    true,
-	Good:    good,
+	Kind: gemini.Kind(),
+	Good: good,
 	Cases: []agenttest.Case{
 		{
 			Name: "an answer in pieces", Stdout: good("done now"), Stderr: noise, Session: id, Text: "done now",
@@ -119,7 +117,7 @@ func turn() agent.Turn {
 }
 
 func spec(t *testing.T, ask agent.Turn) agent.Spec {
-	spec, err := gemini.New().Spec(ask)
+	spec, err := gemini.Kind().Spec(ask)
 	require.NoError(t, err)
 	return spec
 }

@@ -15,9 +15,6 @@ import (
 // Adapter makes processes of the council executable itself out of turns.
 type Adapter struct{}
 
-// New is the adapter; it holds nothing.
-func New() Adapter { return Adapter{} }
-
 // Names of the files a turn finds in its folder.
 const (
 	turnFile  = "turn.json"

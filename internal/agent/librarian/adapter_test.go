@@ -22,7 +22,7 @@ func line(t *testing.T, v any) string {
 func result(text string) string { return line(nil, map[string]string{"type": "result", "text": text}) }
 
 var suite = agenttest.Suite{
-	Adapter: librarian.New(),
+	Kind: librarian.Kind(),
 	Good: func(text string) string {
 		return `{"type":"start","note":"opening the files"}` + "\n" + `{"type":"iteration","n":1,"note":"8 new findings"}` + "\n" + result(text)
 	},
@@ -53,7 +53,7 @@ func TestATurnNeedsNoProgramAndNoHook(t *testing.T) {
 		Dir: "/run/seats/librarian-code/refinement", Report: "/run/seats/librarian-code/refinement/r.md", State: "/run/seats/librarian-code/refinement/s.txt",
 		Topic: "\xff\x00?", Inputs: []string{"/run/a.md", "/run/registry.json"},
 	}
-	spec, err := librarian.New().Spec(turn)
+	spec, err := librarian.Kind().Spec(turn)
 	require.NoError(t, err)
 	require.Equal(t, []string{"/opt/council", "librarian", turn.Dir + "/turn.json"}, spec.Argv)
 	require.Equal(t, turn.Topic, string(spec.Files[0].Data), "any bytes arrive")

@@ -135,7 +135,7 @@ func (s session) do(turn agent.Turn) agent.Reply {
 	turn.Dir = filepath.Join(s.run, "seats", turn.Seat)
 	turn.Report, turn.State = filepath.Join(turn.Dir, turn.Role+".md"), filepath.Join(turn.Dir, "state.txt")
 	turn.MaxIterations = max(turn.MaxIterations, 1)
-	spec, err := librarian.New().Spec(turn)
+	spec, err := librarian.Kind().Spec(turn)
 	require.NoError(s.t, err)
 	for _, f := range spec.Files {
 		s.files[f.Path] = string(f.Data)
@@ -146,7 +146,7 @@ func (s session) do(turn agent.Turn) agent.Reply {
 	if err != nil {
 		exit.Code, exit.Stderr = 1, []byte(err.Error())
 	}
-	return librarian.New().Read(turn, exit)
+	return librarian.Kind().Read(turn, exit)
 }
 
 func (s session) read(seat, name string) string {

@@ -67,7 +67,7 @@ func (s *seat) read(path string) ([]byte, error) {
 // do takes the turn as the driver does, and hands it to the adapter to judge.
 func (s *seat) do(ctx context.Context, t testing.TB) agent.Reply {
 	t.Helper()
-	spec, err := adapter.New().Spec(s.turn)
+	spec, err := adapter.Kind().Spec(s.turn)
 	require.NoError(t, err)
 	for _, f := range spec.Files {
 		s.files[f.Path] = string(f.Data)
@@ -94,7 +94,7 @@ func (s *seat) do(ctx context.Context, t testing.TB) agent.Reply {
 	}
 	s.stream = out.String()
 	exit.Stdout = strings.NewReader(s.stream)
-	return adapter.New().Read(s.turn, exit)
+	return adapter.Kind().Read(s.turn, exit)
 }
 
 func (s *seat) again(resume string) {

@@ -35,14 +35,12 @@ type Resolver struct {
 	Getenv func(name string) string
 }
 
-const chat = "chat"
-
 func (c Config) checkChats() error {
 	taken := append(Librarians(), librarian, flow.Host, flow.Program)
 	for name, s := range c.Chat {
 		_, kind := c.Kinds[name]
-		_, command := c.Commands[name]
-		if kind || command || !seatName(name) || slices.Contains(taken, name) {
+		_, program := c.Commands[name]
+		if kind || program || !seatName(name) || slices.Contains(taken, name) {
 			return fmt.Errorf("chat: %q cannot be a seat's name (lower case letters, digits and dashes; not that of another seat)", name)
 		}
 		if err := s.check(); err != nil {

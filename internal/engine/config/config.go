@@ -1,13 +1,13 @@
 // Package config is what a person has set: seats, models, limits, prices.
 //
-// Models, efforts and prices stand here and nowhere in the code. The file is
-// the user's own; nothing of it is read from a project, because a setting that
+// Models, efforts and prices stand in default.yaml and, where they belong to a
+// kind of seat, in the defaults.yaml of its room, and nowhere in the code. A
+// person's file lies over both. It is the user's own; nothing of it is read from a project, because a setting that
 // names a program to start is code.
 package config
 
 import (
 	"bytes"
-	_ "embed"
 	"errors"
 	"fmt"
 	"io"
@@ -24,9 +24,6 @@ import (
 	"research-council/internal/base/proxy"
 	"research-council/internal/engine/flow"
 )
-
-//go:embed default.yaml
-var defaults []byte
 
 // Config is the whole configuration.
 type Config struct {
@@ -68,6 +65,19 @@ type Kind struct {
 	Max      Model  `yaml:"max"`
 	Standard Model  `yaml:"standard"`
 	Cheap    Model  `yaml:"cheap"`
+
+	Prices map[string]flow.Price `yaml:"prices,omitempty"` // of its models, for those that have none under prices
+}
+
+// Models are the names of its models, each once.
+func (k Kind) Models() []string {
+	var names []string
+	for _, m := range []Model{k.Max, k.Standard, k.Cheap} {
+		if m.Model != "" && !slices.Contains(names, m.Model) {
+			names = append(names, m.Model)
+		}
+	}
+	return names
 }
 
 // Model is what an alias stands for.
@@ -113,9 +123,6 @@ type Test struct {
 // Tiers are the aliases a run may name.
 func Tiers() []string { return []string{"max", "standard", "cheap"} }
 
-// Defaults is the configuration that ships, with its comments.
-func Defaults() []byte { return bytes.Clone(defaults) }
-
 // Path is where the user's file is read from: COUNCIL_CONFIG, or config.yaml
 // below the system's place for configuration.
 func Path(getenv func(string) string) (string, error) {
@@ -146,17 +153,18 @@ func Load(path string) (Config, error) {
 // before. An unknown key is an error: a misspelt limit is no limit.
 func Parse(own []byte) (Config, error) {
 	var c Config
-	if err := c.decodeOver(defaults); err != nil {
+	if err := c.decodeOver(Defaults()); err != nil {
 		return Config{}, fmt.Errorf("read what is configured by default: %w", err)
 	}
-	kinds, servers := maps.Clone(c.Kinds), maps.Clone(c.Chat)
+	programs, servers := maps.Clone(c.Kinds), maps.Clone(c.Chat)
 	if err := c.decodeOver(own); err != nil {
 		return Config{}, fmt.Errorf("read configuration: %w", err)
 	}
-	if err := overlay(kinds, servers, own); err != nil {
+	if err := overlay(programs, servers, own); err != nil {
 		return Config{}, fmt.Errorf("read configuration: %w", err)
 	}
-	c.Kinds, c.Chat = kinds, servers
+	c.Kinds, c.Chat = programs, servers
+	c.priceKinds()
 	return c, c.check()
 }
 
@@ -173,19 +181,36 @@ func (c *Config) decodeOver(data []byte) error {
 	return nil
 }
 
+// priceKinds takes the prices that stand with a kind for models that have no
+// other.
+func (c *Config) priceKinds() {
+	prices := maps.Clone(c.Prices)
+	if prices == nil {
+		prices = map[string]flow.Price{}
+	}
+	for _, k := range c.Kinds {
+		for model, price := range k.Prices {
+			if _, named := c.Prices[model]; !named {
+				prices[model] = price
+			}
+		}
+	}
+	c.Prices = prices
+}
+
 // overlay reads a file's kinds and servers each over what it was: the parser
 // makes the values of a map anew.
-func overlay(kinds map[string]Kind, servers map[string]Chat, data []byte) error {
+func overlay(programs map[string]Kind, servers map[string]Chat, data []byte) error {
 	var own struct{ Kinds, Chat map[string]yaml.Node }
 	if err := yaml.Unmarshal(data, &own); err != nil {
 		return err
 	}
 	for name := range own.Kinds {
-		if _, known := kinds[name]; !known {
+		if _, known := programs[name]; !known {
 			return fmt.Errorf("kinds: %q is none this version can drive; a program of your own goes under commands", name)
 		}
 	}
-	return errors.Join(decodeEach(kinds, own.Kinds), decodeEach(servers, own.Chat))
+	return errors.Join(decodeEach(programs, own.Kinds), decodeEach(servers, own.Chat))
 }
 
 func decodeEach[T any](was map[string]T, own map[string]yaml.Node) error {
@@ -288,7 +313,12 @@ func seatName(s string) bool {
 	return s != "" && len(s) <= 40 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") == "" && s[0] != '-'
 }
 
-const librarian = "librarian"
+// Kinds of seats that are no program of a name.
+const (
+	chat      = "chat"
+	command   = "command"
+	librarian = "librarian"
+)
 
 // Librarians are the seats that the word librarian stands for: one for each
 // kind of file.
@@ -360,7 +390,7 @@ func (c Config) seatOf(name, tier string) flow.Seat {
 			brand = name
 		}
 		return flow.Seat{
-			Name: name, Kind: "command", Brand: brand, Program: cmd.Program, Args: cmd.Args,
+			Name: name, Kind: command, Brand: brand, Program: cmd.Program, Args: cmd.Args,
 			Model: cmd.Model, Inherit: cmd.Inherit, Free: cmd.Free, Price: c.Prices[cmd.Model],
 		}
 	}

@@ -29,7 +29,7 @@ func (s *supervisor) composeTurn(w flow.WantedTurn, session string) (agent.Turn,
 	if !ok {
 		return ask, fmt.Errorf("the run has no seat called %s", t.Seat)
 	}
-	ask.Env = seatEnviron(s.Environ, seat)
+	ask.Env = kindOf(seat).Environ(s.Environ, seat.Inherit...)
 	if isReviewRole(t.Role) {
 		// A CLI asks git how its folder stands, which would run what the
 		// repository around it names.
@@ -66,7 +66,7 @@ func (s *supervisor) composeTurn(w flow.WantedTurn, session string) (agent.Turn,
 		return ask, err
 	}
 	ask.Prompt = text
-	if !w.Fresh && !(isIteration(t.Task) && adapters()[seat.Kind].hidesEnd) { // a program without a session needs its whole brief again
+	if !w.Fresh && !(isIteration(t.Task) && kindOf(seat).HidesEnd) { // a program without a session needs its whole brief again
 		ask.Resume, err = s.resumePrompt(ask, t)
 	}
 	return ask, err

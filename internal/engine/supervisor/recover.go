@@ -99,10 +99,10 @@ func (s *supervisor) leftoverResult(t flow.TaskState) flow.Result {
 	if asked, err := s.folder.Read(path.Join(old.logs, stdinFile)); err == nil {
 		old.ask.Asked = len(asked)
 	}
-	k := adapters()[seat.Kind]
+	k := kindOf(seat)
 	reply := s.read(old, k, agent.Exit{})
 	res := s.result(old, reply, reply.Fault != nil)
-	res.Stopped = res.Stopped || k.hidesEnd && !(res.Artefact.Complete && s.isOutputEnded(t.Task))
+	res.Stopped = res.Stopped || k.HidesEnd && !(res.Artefact.Complete && s.isOutputEnded(t.Task))
 	return res
 }
 
@@ -131,7 +131,7 @@ func (s *supervisor) turnWithoutPrompt(t flow.TaskState, session string) agent.T
 		Model: seat.Model, Effort: seat.Effort, Thinking: seat.Thinking, Deadline: s.setup.Turn,
 		Program: seat.Program, Args: seat.Args, Hook: s.Hook, Council: s.Council, Bypass: s.setup.Bypass, Server: seat.Server,
 	}
-	if adapters()[seat.Kind].desk {
+	if kindOf(seat).Desk {
 		ask.Desk = s.desk(ask)
 	}
 	if isIteration(t.Task) {

@@ -30,7 +30,7 @@ func NoTesting(ctx context.Context, setup flow.Setup) string {
 	if !setup.CodeReview.Testing {
 		return "that was not wanted"
 	}
-	if !slices.ContainsFunc(setup.Seats, func(s flow.Seat) bool { return adapters()[s.Kind].desk }) {
+	if !slices.ContainsFunc(setup.Seats, func(s flow.Seat) bool { return kindOf(s).Desk }) {
 		return "no seat can be given a tool for it"
 	}
 	if _, err := confine.Find(ctx); err != nil {
@@ -46,7 +46,7 @@ func (s *supervisor) testing(checks map[string][]string) (bool, string) {
 	}
 	able := func(name string) bool {
 		seat, ok := s.seat(name)
-		return ok && adapters()[seat.Kind].desk
+		return ok && kindOf(seat).Desk
 	}
 	for seat := range checks {
 		if !able(seat) {
@@ -100,7 +100,7 @@ func trialShellFile(seat string) string { return "trials-" + seat + ".json" }
 // has none.
 func (s *supervisor) trialDesk(t flow.Task) []string {
 	seat, _ := s.seat(t.Seat)
-	if may, _ := recipe.Testing(s.run); !may || t.Role != agent.Spotcheck || !adapters()[seat.Kind].desk {
+	if may, _ := recipe.Testing(s.run); !may || t.Role != agent.Spotcheck || !kindOf(seat).Desk {
 		return nil
 	}
 	return []string{s.Council, "desk", "--run", s.folder.Path, "--seat", t.Seat, "--dir", s.folder.Join(taskFolder(t)), "--shell", s.folder.Join(trialShellFile(t.Seat)), "--code", s.codeRoot()}

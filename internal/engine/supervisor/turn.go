@@ -171,7 +171,7 @@ func (s *supervisor) askHostSession(t *turn) error {
 
 // newSessionID chooses a session id where the seat's CLI lets us.
 func (s *supervisor) newSessionID(t flow.TaskState) string {
-	if seat, ok := s.seat(t.Seat); ok && adapters()[seat.Kind].choosesSession {
+	if seat, ok := s.seat(t.Seat); ok && kindOf(seat).ChoosesSession {
 		return uuid.NewString()
 	}
 	return ""
@@ -202,11 +202,11 @@ func failed(class agent.Class, err error) flow.Result {
 // runSeat starts the seat's process and sees it to its end.
 func (s *supervisor) runSeat(t *turn) flow.Result {
 	seat, _ := s.seat(t.task.Seat)
-	adapter, ok := adapters()[seat.Kind]
-	if !ok {
+	k := kindOf(seat)
+	if k.Adapter == nil {
 		return failed(agent.Terminal, fmt.Errorf("this version has no seats of kind %q", seat.Kind))
 	}
-	p, err := s.launch(t, adapter.Adapter)
+	p, err := s.launch(t, k.Adapter)
 	if full(err) { // it is not the seat's fault: the run stops, and goes on where it stood
 		s.signals <- signal{task: t.task.ID, err: err}
 		return flow.Result{Stopped: true}
@@ -216,7 +216,7 @@ func (s *supervisor) runSeat(t *turn) flow.Result {
 	}
 	keeper, child := flowProcess(p.Keeper()), flowProcess(p.Child())
 	s.signals <- signal{task: t.task.ID, event: &flow.Event{Kind: flow.TurnRunning, Task: t.task.ID, Turn: t.number, Process: &child, Keeper: &keeper}}
-	why := s.watch(t, adapter.Adapter, p)
+	why := s.watch(t, k.Adapter, p)
 	exit := p.Wait()
 	if err := s.endTurn(t.task.Task); err != nil {
 		return failed(agent.Retryable, err)
@@ -224,7 +224,7 @@ func (s *supervisor) runSeat(t *turn) flow.Result {
 	if t.ask.Trials {
 		s.dropTrials(t.task.Seat)
 	}
-	return s.exitResult(t, adapter, exit, why)
+	return s.exitResult(t, k, exit, why)
 }
 
 func flowProcess(id proc.Identity) flow.Process { return flow.Process{PID: id.PID, Start: id.Start} }
@@ -330,7 +330,7 @@ func (s *supervisor) signalSeen(t *turn, seen signal) {
 }
 
 // exitResult makes a result of a process that has ended.
-func (s *supervisor) exitResult(t *turn, k adapterKind, exit proc.Exit, why endCause) flow.Result {
+func (s *supervisor) exitResult(t *turn, k agent.Kind, exit proc.Exit, why endCause) flow.Result {
 	if exit.Err != nil {
 		return failed(agent.Terminal, exit.Err)
 	}
@@ -350,7 +350,7 @@ func (s *supervisor) exitResult(t *turn, k adapterKind, exit proc.Exit, why endC
 }
 
 // read lets the adapter judge what a process left.
-func (s *supervisor) read(t *turn, k adapterKind, exit agent.Exit) agent.Reply {
+func (s *supervisor) read(t *turn, k agent.Kind, exit agent.Exit) agent.Reply {
 	stdout, err := os.Open(s.folder.Join(t.logs, StdoutFile))
 	if err != nil {
 		exit.Stdout = bytes.NewReader(nil)

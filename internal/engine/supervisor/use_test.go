@@ -25,7 +25,7 @@ import (
 )
 
 var meters = map[string]agent.Adapter{
-	"claude": claude.New(), "codex": codex.New(), "gemini": gemini.New(), "command": command.New(), "chat": chat.New(),
+	"claude": claude.Kind(), "codex": codex.Kind(), "gemini": gemini.Kind(), "command": command.Kind(), "chat": chat.Kind(),
 }
 
 var listed = map[string]flow.Price{

@@ -12,6 +12,7 @@ import (
 
 	"research-council/agents"
 	"research-council/internal/agent"
+	"research-council/internal/agent/kinds"
 	"research-council/internal/agent/prompt"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/workspace"
@@ -95,18 +96,18 @@ func coderInstructions() string {
 // hasDesk reports whether a seat's CLI is given a desk.
 func (s *supervisor) hasDesk(name string) bool {
 	seat, ok := s.seat(name)
-	return ok && adapters()[seat.Kind].desk
+	return ok && kindOf(seat).Desk
 }
 
 func (s *supervisor) campaignValues(t flow.Task, record string) (prompt.Campaign, error) {
 	c, st := s.setup.Campaign, recipe.CampaignState(s.run)
 	seat, _ := s.seat(t.Seat)
-	host, claude := t.Seat == flow.Host, seat.Kind == "claude"
+	host, subagents := t.Seat == flow.Host, t.Seat == flow.Host || kindOf(seat).Subagents
 	v := prompt.Campaign{
 		Name: c.Name, Mode: string(c.Mode), Phase: string(st.Phase), Iteration: st.Iteration, Iterations: c.Iterations,
 		Project: s.setup.Root, Folder: s.papers.Path, StateFile: s.papers.Join(c.StateFile()), Progress: s.papers.Join(campaign.Progress),
 		Records: s.folder.Join(taskFolder(t)), Record: record, Council: s.Council,
-		Session: host, Shell: host || claude, Subagents: host || claude,
+		Session: host, Shell: subagents, Subagents: subagents,
 		Researchers: [2]int{3, 5}, Analysts: [2]int{1, 2}, Facets: researchFacets(c.Mode),
 		OpenQuestions: s.questions(s.run), Agenda: s.folder.Join(openItemsFile(t)), Blockers: st.Blockers, Concerns: s.concerns(),
 		Test: s.testCommand(), ChooseTest: t.Role == agent.Breakdown && c.Test == "", Notes: s.notesOf(t), Problem: st.Problem, Context: s.instructionFiles(),
@@ -220,12 +221,13 @@ func (s *supervisor) equip(ask agent.Turn, kind string) agent.Turn {
 	}
 	c := s.setup.Campaign
 	ask.Project, ask.Named = s.setup.Root, c.Paths
-	if kind != "claude" {
+	k := kinds.Of(kind)
+	if !k.Subagents {
 		return ask
 	}
 	ask.Allow = c.Allow
-	if test := s.testCommand(); test != "" && len(ask.Shell) == 0 { // what it has written is not run outside of the box
-		ask.Allow = append(ask.Allow[:len(ask.Allow):len(ask.Allow)], "Bash("+test+")")
+	if test := s.testCommand(); test != "" && len(ask.Shell) == 0 && k.Permit != nil { // what it has written is not run outside of the box
+		ask.Allow = append(ask.Allow[:len(ask.Allow):len(ask.Allow)], k.Permit(test))
 	}
 	all, err := agents.All()
 	if err != nil {

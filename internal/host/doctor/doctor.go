@@ -17,18 +17,19 @@ import (
 	"sync"
 	"time"
 
+	"research-council/internal/agent"
 	"research-council/internal/engine/config"
 )
 
 // Level is how much a finding matters.
-type Level string
+type Level = agent.Level
 
 // Levels, from good to bad.
 const (
-	OK      Level = "ok"
-	Note    Level = "note"    // worth knowing
-	Warning Level = "warning" // something is less than it could be, mostly a seat
-	Failure Level = "failure" // no run can go well
+	OK      = agent.LevelOK
+	Note    = agent.LevelNote
+	Warning = agent.LevelWarning
+	Failure = agent.LevelFailure
 )
 
 // Check is one finding.

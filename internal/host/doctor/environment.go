@@ -161,9 +161,6 @@ func (x exam) checkEnvironment(context.Context) []Check {
 	if n, err := strconv.Atoi(x.env[capName]); err == nil && n > 0 && n < enough {
 		checks = append(checks, Check{council, Warning, fmt.Sprintf("%s=%d: a session may end before its synthesis is written", capName, n), fmt.Sprintf("unset it, or set it to %d or more", enough)})
 	}
-	if x.Root && x.env["IS_SANDBOX"] == "" {
-		checks = append(checks, Check{council, Note, "this is the superuser: claude refuses --skip-permissions", "work as another user, or set IS_SANDBOX=1 where this is a container"})
-	}
 	return checks
 }
 

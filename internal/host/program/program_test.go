@@ -27,14 +27,19 @@ func TestTheWrappedCodexIsFoundBesideItsWrapper(t *testing.T) {
 		require.NoError(t, os.WriteFile(path, nil, 0o755))
 		return path
 	}
+	found := func(name string) string {
+		path, err := Find(name)
+		require.NoError(t, err)
+		return path
+	}
 	wrapper := write(filepath.Join(modules, "@openai", "codex", "bin", "codex.js"))
 	link := filepath.Join(t.TempDir(), "codex")
 	require.NoError(t, os.Symlink(wrapper, link))
-	require.Equal(t, link, nativeCodex(link), "no native one is there")
+	require.Equal(t, link, found(link), "no native one is there")
 	arch := strings.Replace(runtime.GOARCH, "amd64", "x64", 1)
 	hoisted := write(filepath.Join(modules, "@openai", "codex-"+runtime.GOOS+"-"+arch, "vendor", "some-target", "bin", "codex"))
-	require.Equal(t, hoisted, nativeCodex(link))
+	require.Equal(t, hoisted, found(link))
 	nested := write(filepath.Join(modules, "@openai", "codex", "node_modules", "@openai", "codex-"+runtime.GOOS+"-"+arch, "vendor", "some-target", "bin", "codex"))
-	require.Equal(t, nested, nativeCodex(link), "its own goes before another's")
-	require.Equal(t, hoisted, nativeCodex(hoisted), "a native one is taken as it is")
+	require.Equal(t, nested, found(link), "its own goes before another's")
+	require.Equal(t, hoisted, found(hoisted), "a native one is taken as it is")
 }

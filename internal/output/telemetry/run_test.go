@@ -29,8 +29,8 @@ func begin() flow.Event {
 	return flow.Event{Kind: flow.RunBegun, Setup: &flow.Setup{
 		ID: runID, Workflow: "council", Topic: secret, Tier: "max",
 		Seats: []flow.Seat{
-			{Name: "claude", Kind: "claude", Brand: agent.Anthropic, Model: "model-a"},
-			{Name: "gemini", Kind: "gemini", Brand: agent.Google, Model: "model-g"},
+			{Name: "claude", Kind: "claude", Brand: "anthropic", Model: "model-a"},
+			{Name: "gemini", Kind: "gemini", Brand: "google", Model: "model-g"},
 		},
 	}}
 }
@@ -79,7 +79,7 @@ func wholeRun() []flow.Event {
 	return story(
 		begin(),
 		flow.Event{Kind: flow.SupervisorStarted},
-		enter("research", 1, task(claudes, "claude", agent.Anthropic, agent.Research), task(geminis, "gemini", agent.Google, agent.Research)),
+		enter("research", 1, task(claudes, "claude", "anthropic", agent.Research), task(geminis, "gemini", "google", agent.Research)),
 		started(claudes, 1),
 		started(geminis, 1),
 		issue(flow.SourceFailed),

@@ -14,6 +14,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"research-council/internal/agent"
+	"research-council/internal/agent/kinds"
 )
 
 // Where the driver keeps the stream of a turn, below the run's folder.
@@ -48,12 +49,20 @@ type call struct {
 	failed     bool
 }
 
-// calls reads the calls of tools off a seat's event stream, in their order.
+// calls reads the calls of tools off a seat's event stream, in their order. The
+// events of every kind of seat are told apart by their types.
 func calls(stream io.Reader) []call {
 	var b callLog
+	readers := kinds.CommandLines()
 	for line := range agent.Lines(stream) {
-		if agent.Event(line) {
-			b.readEvent(gjson.ParseBytes(line))
+		if !agent.Event(line) {
+			continue
+		}
+		at := gjson.GetBytes(line, "timestamp").Time()
+		for _, k := range readers {
+			if k.Calls != nil {
+				b.add(k.Calls(line), at)
+			}
 		}
 	}
 	return b.list
@@ -65,49 +74,14 @@ type callLog struct {
 	open map[string]int // by their ids
 }
 
-// readEvent takes one event in: claude tells calls and results as blocks of messages,
-// codex as items that start and complete, gemini as events.
-func (b *callLog) readEvent(e gjson.Result) {
-	at := e.Get("timestamp").Time()
-	switch e.Get("type").Str {
-	case "assistant":
-		for _, block := range blocks(e, "tool_use") {
-			b.beginCall(block.Get("id").Str, block.Get("name").Str, at)
+func (b *callLog) add(list []agent.Call, at time.Time) {
+	for _, c := range list {
+		if _, begun := b.open[c.ID]; c.Name != "" && !begun {
+			b.beginCall(c.ID, c.Name, at)
 		}
-	case "user":
-		for _, block := range blocks(e, "tool_result") {
-			b.endCall(block.Get("tool_use_id").Str, block.Get("is_error").Bool(), at)
+		if c.Ended {
+			b.endCall(c.ID, c.Failed, at)
 		}
-	case "tool_use":
-		b.beginCall(e.Get("tool_id").Str, e.Get("tool_name").Str, at)
-	case "tool_result":
-		b.endCall(e.Get("tool_id").Str, e.Get("status").Str == "error", at)
-	case "item.started", "item.completed":
-		b.readItem(e, at)
-	}
-}
-
-func blocks(e gjson.Result, kind string) []gjson.Result {
-	return slices.DeleteFunc(e.Get("message.content").Array(), func(b gjson.Result) bool { return b.Get("type").Str != kind })
-}
-
-// readItem takes in one of codex's: not all that complete have started.
-func (b *callLog) readItem(e gjson.Result, at time.Time) {
-	item := e.Get("item")
-	name := item.Get("type").Str
-	switch name {
-	case "command_execution", "web_search", "file_change":
-	case "mcp_tool_call":
-		name = item.Get("server").Str + "." + item.Get("tool").Str
-	default:
-		return
-	}
-	id := item.Get("id").Str
-	if _, begun := b.open[id]; !begun {
-		b.beginCall(id, name, at)
-	}
-	if e.Get("type").Str == "item.completed" {
-		b.endCall(id, item.Get("status").Str == "failed", at)
 	}
 }
 

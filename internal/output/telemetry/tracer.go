@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"time"
 
-	"research-council/internal/agent"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/loop"
 )
@@ -238,7 +237,7 @@ func (w *openSpan) describeCall(session string) {
 
 // provider is what the conventions call the maker of a family of models.
 func provider(brand string) string {
-	if brand == agent.Google {
+	if brand == "google" {
 		return "gcp.gen_ai"
 	}
 	return brand

@@ -84,7 +84,7 @@ func last(facts ...flow.Event) Span {
 
 func TestHowSpansEnd(t *testing.T) {
 	work := func(facts ...flow.Event) []flow.Event {
-		return append([]flow.Event{begin(), enter("research", 1, task(claudes, "claude", agent.Anthropic, agent.Research)), started(claudes, 1)}, facts...)
+		return append([]flow.Event{begin(), enter("research", 1, task(claudes, "claude", "anthropic", agent.Research)), started(claudes, 1)}, facts...)
 	}
 	fault := func(c agent.Class) flow.Result { return flow.Result{Fault: &agent.Fault{Class: c}} }
 	for name, c := range map[string]struct {
@@ -133,7 +133,7 @@ func TestWhatIsUnderWayHasNoEnd(t *testing.T) {
 func TestAReviewersModelIsKnown(t *testing.T) {
 	b := begin()
 	b.Setup.Panel = []flow.Seat{{Name: "reviewer", Model: "model-r"}}
-	turn := last(b, enter("review", 1, task("review.1/reviewer", "reviewer", agent.OpenAI, agent.Review)), started("review.1/reviewer", 1))
+	turn := last(b, enter("review", 1, task("review.1/reviewer", "reviewer", "openai", agent.Review)), started("review.1/reviewer", 1))
 	require.Equal(t, "model-r", turn.Attributes["gen_ai.request.model"])
 }
 
@@ -145,7 +145,7 @@ func TestTheProgramsWorkIsNoAgents(t *testing.T) {
 }
 
 func TestATurnThatOutlivedItsSupervisorSaysSo(t *testing.T) {
-	facts := story(begin(), flow.Event{Kind: flow.SupervisorStarted}, enter("research", 1, task(claudes, "claude", agent.Anthropic, agent.Research)),
+	facts := story(begin(), flow.Event{Kind: flow.SupervisorStarted}, enter("research", 1, task(claudes, "claude", "anthropic", agent.Research)),
 		started(claudes, 1), flow.Event{Kind: flow.SupervisorStarted}, ended(claudes, 1, flow.Result{Stopped: true}))
 	require.Equal(t, true, Spans(facts)[0].Attributes["research_council.turn.taken_up"])
 	require.NotContains(t, Spans(wholeRun())[0].Attributes, "research_council.turn.taken_up")

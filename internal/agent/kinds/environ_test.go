@@ -1,11 +1,11 @@
-package agent_test
+package kinds_test
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"research-council/internal/agent"
+	"research-council/internal/agent/kinds"
 )
 
 func TestEnviron(t *testing.T) {
@@ -23,47 +23,47 @@ func TestEnviron(t *testing.T) {
 	}
 	basics := []string{"PATH", "HOME", "LC_ALL", "XDG_CONFIG_HOME", "https_proxy"}
 	for _, c := range []struct {
-		name, vendor string
-		also         []string // in the parent
-		want         []string // beyond the basics
+		name, kind string
+		also       []string // in the parent
+		want       []string // beyond the basics
 	}{
-		{name: "no vendor gets the basics alone", vendor: ""},
-		{name: "an unknown vendor too", vendor: "acme"},
+		{name: "an executable gets the basics alone", kind: "command"},
+		{name: "an unknown kind too", kind: "acme"},
 		{
-			name: "claude gets its key, endpoint and login", vendor: agent.Anthropic,
+			name: "claude gets its key, endpoint and login", kind: "claude",
 			want: []string{"ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CONFIG_DIR"},
 		},
 		{
-			name: "claude on Bedrock gets the AWS login", vendor: agent.Anthropic, also: []string{"CLAUDE_CODE_USE_BEDROCK=1"},
+			name: "claude on Bedrock gets the AWS login", kind: "claude", also: []string{"CLAUDE_CODE_USE_BEDROCK=1"},
 			want: []string{
 				"ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CONFIG_DIR",
 				"CLAUDE_CODE_USE_BEDROCK", "AWS_SECRET_ACCESS_KEY",
 			},
 		},
 		{
-			name: "claude with Bedrock switched off does not", vendor: agent.Anthropic, also: []string{"CLAUDE_CODE_USE_BEDROCK=0"},
+			name: "claude with Bedrock switched off does not", kind: "claude", also: []string{"CLAUDE_CODE_USE_BEDROCK=0"},
 			want: []string{
 				"ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_USE_BEDROCK",
 			},
 		},
 		{
-			name: "claude on Vertex gets Google's credentials but no Gemini key", vendor: agent.Anthropic, also: []string{"CLAUDE_CODE_USE_VERTEX=true", "CLOUD_ML_REGION=eu"},
+			name: "claude on Vertex gets Google's credentials but no Gemini key", kind: "claude", also: []string{"CLAUDE_CODE_USE_VERTEX=true", "CLOUD_ML_REGION=eu"},
 			want: []string{
 				"ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CONFIG_DIR",
 				"CLAUDE_CODE_USE_VERTEX", "CLOUD_ML_REGION", "GOOGLE_APPLICATION_CREDENTIALS",
 			},
 		},
 		{
-			name: "codex gets its own", vendor: agent.OpenAI,
+			name: "codex gets its own", kind: "codex",
 			want: []string{"OPENAI_API_KEY", "OPENAI_BASE_URL", "CODEX_API_KEY", "CODEX_HOME"},
 		},
 		{
-			name: "gemini gets its own", vendor: agent.Google,
+			name: "gemini gets its own", kind: "gemini",
 			want: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_APPLICATION_CREDENTIALS", "GOOGLE_GEMINI_BASE_URL"},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := agent.Environ(append(parent, c.also...), c.vendor)
+			got := kinds.Of(c.kind).Environ(append(parent, c.also...))
 			names := make([]string, 0, len(got))
 			for name := range got {
 				names = append(names, name)
@@ -74,5 +74,5 @@ func TestEnviron(t *testing.T) {
 }
 
 func TestTheLastOfTwoEntriesWins(t *testing.T) {
-	require.Equal(t, map[string]string{"PATH": "/b=c"}, agent.Environ([]string{"PATH=/a", "PATH=/b=c"}, ""))
+	require.Equal(t, map[string]string{"PATH": "/b=c"}, kinds.Of("").Environ([]string{"PATH=/a", "PATH=/b=c"}))
 }

@@ -1,0 +1,16 @@
+package chat
+
+import (
+	_ "embed"
+
+	"research-council/internal/agent"
+)
+
+//go:embed defaults.yaml
+var defaults []byte
+
+// Kind is any server that speaks OpenAI's chat completions. Its defaults are
+// servers by name.
+func Kind() agent.Kind {
+	return agent.Kind{Name: "chat", Adapter: Adapter{}, ChoosesSession: true, Defaults: defaults}
+}

@@ -1,0 +1,48 @@
+// Package kinds lists the kinds of seats: one line each, and nothing more is
+// known of any outside of its own room.
+package kinds
+
+import (
+	"slices"
+
+	"research-council/internal/agent"
+	"research-council/internal/agent/chat"
+	"research-council/internal/agent/claude"
+	"research-council/internal/agent/codex"
+	"research-council/internal/agent/command"
+	"research-council/internal/agent/gemini"
+	"research-council/internal/agent/librarian"
+)
+
+// All are the kinds, in the order in which command lines are asked where a
+// person names none.
+func All() []agent.Kind {
+	return []agent.Kind{
+		claude.Kind(),
+		codex.Kind(),
+		gemini.Kind(),
+		command.Kind(),
+		chat.Kind(),
+		librarian.Kind(),
+	}
+}
+
+// Of is the kind of a name; one without an adapter where there is none.
+func Of(name string) agent.Kind {
+	i := slices.IndexFunc(All(), func(k agent.Kind) bool { return k.Name == name })
+	if i < 0 {
+		return agent.Kind{}
+	}
+	return All()[i]
+}
+
+// CommandLines are the kinds that drive a program of their own.
+func CommandLines() []agent.Kind {
+	return slices.DeleteFunc(All(), func(k agent.Kind) bool { return k.Program == nil })
+}
+
+// Host is the kind in whose sessions the plugin lives.
+func Host() agent.Kind {
+	all := All()
+	return all[slices.IndexFunc(all, func(k agent.Kind) bool { return k.Host })]
+}
