@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,7 +23,7 @@ import (
 	"research-council/internal/evidence/scope"
 	"research-council/internal/host/request"
 	"research-council/internal/product/campaign"
-	"research-council/internal/product/campaign/feature"
+	"research-council/internal/product/campaign/steering"
 	"research-council/internal/product/recipe"
 	"research-council/internal/project/repo"
 )
@@ -136,18 +135,14 @@ func checkProject(_ env, _ config.Config, req request.Request, s *flow.Setup) er
 // listedTestCommand is the test command of a feature list that is there already, and
 // whether one is: a breakdown has made it, or a person.
 func listedTestCommand(s *flow.Setup) (command string, listed bool) {
-	data, err := os.ReadFile(filepath.Join(s.Root, s.Campaign.Folder(), campaign.Features))
-	if err != nil {
-		return "", false
-	}
-	list, err := feature.Parse(data)
+	list, err := steering.Features(*s)
 	return list.Test, err == nil && len(list.Features) > 0
 }
 
 // refuseSecondBuilder refuses to build where another campaign does: the changes of the one
 // would be taken for the other's.
 func refuseSecondBuilder(s *flow.Setup) error {
-	others, err := findCampaigns(s.Root, func(r flow.Run) bool {
+	others, err := steering.Find(s.Root, func(r flow.Run) bool {
 		return r.Status == "" && slices.Contains(r.Setup.Campaign.Mode.Phases(), campaign.PhaseC)
 	})
 	if err != nil || len(others) == 0 {
@@ -160,9 +155,9 @@ func refuseSecondBuilder(s *flow.Setup) error {
 // refuseTakenName refuses a name that another campaign has.
 func refuseTakenName(_ env, _ config.Config, _ request.Request, s *flow.Setup) error {
 	c := s.Campaign
-	st, err := readCampaignState(s.Root, c.Slug)
+	st, err := steering.ReadState(s.Root, c.Slug)
 	if errors.Is(err, os.ErrNotExist) {
-		open, err := findCampaigns(s.Root, func(r flow.Run) bool { return r.Status == "" && r.Setup.Campaign.Slug == c.Slug })
+		open, err := steering.Find(s.Root, func(r flow.Run) bool { return r.Status == "" && r.Setup.Campaign.Slug == c.Slug })
 		if err == nil && len(open) > 0 {
 			return fmt.Errorf("the campaign %q is under way (run %s), but its state file is gone: `council campaign resume %s` goes on and writes it anew, `council cancel %s` ends it", c.Name, open[0].Setup.ID, c.Slug, open[0].Setup.ID)
 		}
@@ -181,15 +176,6 @@ func refuseTakenName(_ env, _ config.Config, _ request.Request, s *flow.Setup) e
 		return fmt.Errorf("%s holds the campaign %q, which was cancelled for good; take another name, or move that folder away and run this again", c.Folder(), st.Name)
 	}
 	return fmt.Errorf("%s holds the campaign %q, which is %s; take another name (`council campaign resume %s --max-iterations N` goes on with one that is not at its end)", c.Folder(), st.Name, st.Status, c.Slug)
-}
-
-// readCampaignState reads the state file of a campaign.
-func readCampaignState(project, slug string) (campaign.State, error) {
-	data, err := os.ReadFile(filepath.Join(project, filepath.FromSlash(campaign.FolderPrefix+slug), slug+"-state.md"))
-	if err != nil {
-		return campaign.State{}, err
-	}
-	return campaign.Decode(data)
 }
 
 // planned finds what there is to implement: a feature list goes before a plan.
@@ -213,14 +199,13 @@ func planned(_ env, _ config.Config, req request.Request, s *flow.Setup) error {
 		}
 	}
 	list := filepath.Join(c.Folder(), campaign.Features)
-	if data, err := os.ReadFile(filepath.Join(s.Root, list)); err == nil {
-		features, err := feature.Parse(data)
-		if err == nil && len(features.Features) == 0 {
-			err = errors.New("it lists no feature")
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w; mend it or move it away", list, err)
-		}
+	switch features, err := steering.Features(*s); {
+	case errors.Is(err, os.ErrNotExist): // then there has to be a plan
+	case err != nil:
+		return fmt.Errorf("%w; mend it or move it away", err)
+	case len(features.Features) == 0:
+		return fmt.Errorf("%s: it lists no feature; mend it or move it away", list)
+	default:
 		c.Plan = filepath.ToSlash(list)
 	}
 	for _, name := range planCandidates(c, req.Campaign.Plan) {
@@ -317,63 +302,4 @@ func setCampaignLimits(_ env, conf config.Config, req request.Request, s *flow.S
 // maxCampaignTurns bounds the processes of a campaign that goes wrong.
 func maxCampaignTurns(s *flow.Setup) int {
 	return min(s.Campaign.Iterations, 1<<24)*turnsEach*max(1, len(s.Seats)) + 2*turnsEach*len(s.Panel)
-}
-
-// openCampaigns are the campaigns of a project that have not ended, the oldest
-// first.
-func openCampaigns(project string) ([]flow.Run, error) {
-	return findCampaigns(project, func(r flow.Run) bool { return r.Status == "" })
-}
-
-func findCampaigns(project string, wanted func(flow.Run) bool) ([]flow.Run, error) {
-	ids, err := workspace.List(project)
-	if err != nil {
-		return nil, err
-	}
-	var list []flow.Run
-	for _, id := range ids {
-		if _, r, err := supervisor.Load(project, id); err == nil && r.Setup.Campaign != nil && wanted(r) {
-			list = append(list, r)
-		}
-	}
-	return list, nil
-}
-
-// pickCampaign is the campaign a word means, its name or its run's id, or the
-// only open one.
-func pickCampaign(project, word string) (flow.Run, error) {
-	if word == "" {
-		open, err := openCampaigns(project)
-		if err != nil {
-			return flow.Run{}, err
-		}
-		if len(open) == 1 {
-			return open[0], nil
-		}
-		if len(open) == 0 {
-			return flow.Run{}, errors.New("no campaign is under way here; `council campaign list` shows what there is")
-		}
-		var names []string
-		for _, r := range open {
-			names = append(names, r.Setup.Campaign.Slug)
-		}
-		return flow.Run{}, usage.Errorf("%d campaigns are under way: %s; name one", len(names), strings.Join(names, ", "))
-	}
-	slug, err := campaign.Slug(word)
-	if err != nil {
-		slug = word
-	}
-	if workspace.ValidID(word) {
-		if _, err := supervisor.Facts(project, word); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return flow.Run{}, err
-		}
-	}
-	list, err := findCampaigns(project, func(r flow.Run) bool { return r.Setup.ID == word || r.Setup.Campaign.Slug == slug })
-	if err != nil {
-		return flow.Run{}, err
-	}
-	if len(list) == 0 {
-		return flow.Run{}, fmt.Errorf("no campaign is called %q; `council campaign list` shows what there is", word)
-	}
-	return list[len(list)-1], nil // the newest of a name
 }

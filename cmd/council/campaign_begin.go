@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -17,8 +16,11 @@ import (
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
+	"research-council/internal/host/caller"
 	"research-council/internal/host/request"
 	"research-council/internal/product/campaign"
+	"research-council/internal/product/campaign/records"
+	"research-council/internal/product/campaign/steering"
 	"research-council/internal/product/recipe"
 )
 
@@ -76,7 +78,7 @@ func (o iterationRequest) beginOrContinue(ctx context.Context, mode campaign.Mod
 		return "", errors.New("--skip-permissions and --allow are for campaigns without a session; here the session's own permissions hold")
 	}
 	if r, ok := o.endedCampaign(req.Name); ok {
-		return endedText(r), nil
+		return steering.EndedText(r), nil
 	}
 	if err := o.checkAcceptRed(req); err != nil {
 		return "", err
@@ -105,7 +107,7 @@ func (o iterationRequest) own(name string) (id string, ok bool) {
 	if err != nil {
 		return "", false
 	}
-	r, err := pickCampaign(o.project, slug)
+	r, err := steering.Pick(o.project, slug)
 	if err != nil || r.Status != "" {
 		return "", false
 	}
@@ -119,7 +121,7 @@ func (o iterationRequest) endedCampaign(name string) (flow.Run, bool) {
 	if name != "" && err != nil {
 		return flow.Run{}, false
 	}
-	list, err := findCampaigns(o.project, func(r flow.Run) bool {
+	list, err := steering.Find(o.project, func(r flow.Run) bool {
 		return r.Setup.Session == o.session && (name == "" || r.Setup.Campaign.Slug == slug)
 	})
 	if err != nil || len(list) == 0 {
@@ -142,7 +144,7 @@ func (o iterationRequest) continueCampaign(ctx context.Context, args string) (st
 	}
 	r, ended := o.endedCampaign(req.Name)
 	if !ended || word != "" && r.Setup.ID != word {
-		if r, err = pickCampaign(o.project, word); err != nil {
+		if r, err = steering.Pick(o.project, word); err != nil {
 			return "", err
 		}
 	}
@@ -150,10 +152,10 @@ func (o iterationRequest) continueCampaign(ctx context.Context, args string) (st
 		return "", err
 	}
 	if r.Status == flow.Cancelled && ended {
-		return endedText(r), nil
+		return steering.EndedText(r), nil
 	}
 	if r.Status == flow.Cancelled {
-		return "", errors.New(cancelledText(r))
+		return "", errors.New(steering.CancelledText(r))
 	}
 	if r, err = updateFeatureList(o.env, o.project, r); err != nil {
 		return "", err
@@ -162,9 +164,9 @@ func (o iterationRequest) continueCampaign(ctx context.Context, args string) (st
 	goesOn := r.Status == "" || changed || recipe.HasWorkLeft(r)
 	switch {
 	case !goesOn && ended:
-		return endedText(r), nil
+		return steering.EndedText(r), nil
 	case !goesOn:
-		return "", fmt.Errorf("the campaign %q has ended (%s); continue-auto %s --max-iterations N lets it go on", r.Setup.Campaign.Name, strings.TrimSpace(plainStatus(r.Status)+" "+r.Reason), r.Setup.Campaign.Slug)
+		return "", fmt.Errorf("the campaign %q has ended (%s); continue-auto %s --max-iterations N lets it go on", r.Setup.Campaign.Name, strings.TrimSpace(steering.PlainStatus(r.Status)+" "+r.Reason), r.Setup.Campaign.Slug)
 	}
 	r.Setup = setup
 	if err := o.take(r, changed || r.IsWaiting()); err != nil {
@@ -189,7 +191,7 @@ func (o iterationRequest) take(r flow.Run, changed bool) error {
 	if st, err := workspace.ReadState(o.project, id); err == nil && st.SessionID == o.session && !changed {
 		return nil
 	}
-	if other := sessionProcess(o.project, r); r.Setup.Session != "" && other.Alive() && other.PID != o.host.PID {
+	if other := caller.SessionProcess(o.project, r); r.Setup.Session != "" && other.Alive() && other.PID != o.host.PID {
 		return fmt.Errorf("the campaign %q belongs to another session that is open (process %d)", c.Name, other.PID)
 	}
 	if h, alive := supervisor.Alive(o.project, id); alive {
@@ -226,15 +228,15 @@ func (o iterationRequest) brief(ctx context.Context, id string) (string, error) 
 			return "", err
 		}
 		if r.Status != "" {
-			return endedText(r), nil
+			return steering.EndedText(r), nil
 		}
 		if r.IsWaiting() {
-			return waitingText(r), nil
+			return steering.WaitingText(r), nil
 		}
 		if err := w.restartSupervisor(); err != nil {
 			return "", err
 		}
-		if turn, ok := sessionTurn(f); ok {
+		if turn, ok := records.Turn(f); ok {
 			return briefText(f, r, turn)
 		}
 		select {
@@ -244,25 +246,6 @@ func (o iterationRequest) brief(ctx context.Context, id string) (string, error) 
 		case <-look.C:
 		}
 	}
-}
-
-// sessionTurn is what the session is to do now; false when it is not its turn,
-// or no longer.
-func sessionTurn(f *workspace.Folder) (supervisor.SessionTurn, bool) {
-	var t supervisor.SessionTurn
-	data, err := f.Read(supervisor.TurnFile)
-	if err != nil || json.Unmarshal(data, &t) != nil || t.Prompt == "" {
-		return t, false
-	}
-	if name, ok := nameIn(f, t.Record); ok && f.Filled(name) {
-		return t, false // it has done it
-	}
-	return t, true
-}
-
-// nameIn is the name of a file from the folder it lies in.
-func nameIn(f *workspace.Folder, path string) (string, bool) {
-	return strings.CutPrefix(path, f.Path+"/")
 }
 
 // briefText notes that the session has its brief, and puts it into words.
@@ -278,22 +261,6 @@ func briefText(f *workspace.Folder, r flow.Run, t supervisor.SessionTurn) (strin
 	text += "."
 	text += fmt.Sprintf(" The brief of this iteration is in %s. The iteration is done when everything is recorded and `council campaign end` has been called.", t.Prompt)
 	return text + fmt.Sprintf(" State and papers are in %s.", c.Folder()), nil
-}
-
-// waitingText says what a campaign waits for that only a person can give.
-func waitingText(r flow.Run) string {
-	return fmt.Sprintf("Campaign %q waits for a person: %s. Tell them so, and end your turn: nothing is left to be done before they have seen to it. `/research-council:continue-auto %s` then goes on.",
-		agent.PlainLine(r.Setup.Campaign.Name, 100), strings.TrimSuffix(agent.PlainLine(r.Judged.Reason, 2000), "."), r.Setup.Campaign.Slug)
-}
-
-// endedText says how a campaign has ended.
-func endedText(r flow.Run) string {
-	c, st := r.Setup.Campaign, recipe.CampaignState(r)
-	text := fmt.Sprintf("Campaign %q has ended: %s.", agent.PlainLine(c.Name, 100), st.Status)
-	if r.Reason != "" {
-		text += " " + r.Reason + "."
-	}
-	return text + fmt.Sprintf(" What it has come to is in %s. Nothing is left to be done in it; a loop around it can stop.", c.Folder())
 }
 
 func campaignBeginCommand(e env) *cobra.Command {
@@ -358,11 +325,11 @@ func (o iterationRequest) refuseModelRequest(mode campaign.Mode, args string) er
 		return err
 	}
 	word := req.Name
-	if id := sessionCampaign(o.project, o.session); id != "" {
+	if id := records.SessionCampaign(o.project, o.session); id != "" {
 		if word == "" {
 			word = id
 		}
-		if r, err := pickCampaign(o.project, word); err != nil || r.Setup.ID != id {
+		if r, err := steering.Pick(o.project, word); err != nil || r.Setup.ID != id {
 			return usage.Errorf("this session works on the campaign of run %s and begins no other; `council cancel %s` ends it", id, id)
 		}
 	}
@@ -372,7 +339,7 @@ func (o iterationRequest) refuseModelRequest(mode campaign.Mode, args string) er
 	if mode != "" {
 		return nil // what a campaign that is there has been set up with stays
 	}
-	if r, err := pickCampaign(o.project, word); err == nil {
+	if r, err := steering.Pick(o.project, word); err == nil {
 		if _, changed := withRequestedLimits(req, r.Setup); changed {
 			return usage.Errorf("the limits of a campaign are a person's to change: type /research-council:continue-auto %s …, or `council campaign resume %s …` in a terminal", r.Setup.Campaign.Slug, r.Setup.Campaign.Slug)
 		}

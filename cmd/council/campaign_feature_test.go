@@ -29,6 +29,7 @@ import (
 	"research-council/internal/host/program"
 	"research-council/internal/product/campaign"
 	"research-council/internal/product/campaign/feature"
+	"research-council/internal/product/campaign/records"
 	"research-council/internal/product/recipe"
 )
 
@@ -201,7 +202,7 @@ func TestAClaimWhoseQuotationIsNotThereIsRefusedWithTheNearestPassage(t *testing
 	code, out, problem := c.call(never+"\n"+rests, "record", "--claims", "-", "--json")
 	require.Equal(t, codeFailed, code)
 	require.Equal(t, "1 of 2 claims were refused and not recorded; mend their quotations and record those again", problem)
-	var got recordResult
+	var got records.Result
 	require.NoError(t, json.Unmarshal([]byte(out), &got))
 	require.False(t, got.Claims[0].Recorded)
 	require.Contains(t, got.Claims[0].Nearest, "The kettle rests while it is empty.")
@@ -214,7 +215,7 @@ func TestAClaimWhoseQuotationIsNotThereIsRefusedWithTheNearestPassage(t *testing
 func TestBadInputChangesNothing(t *testing.T) {
 	c := bySeat(t, agent.Explore)
 	c.registry("C1")
-	long := strings.Repeat("x", maxTextBytes+1)
+	long := strings.Repeat("x", records.MaxTextBytes+1)
 	for _, r := range []struct {
 		says, stdin string
 		args        []string

@@ -20,9 +20,11 @@ import (
 	"research-council/internal/engine/status"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
+	"research-council/internal/host/caller"
 	"research-council/internal/host/request"
 	"research-council/internal/host/view"
 	"research-council/internal/product/campaign"
+	"research-council/internal/product/campaign/steering"
 	"research-council/internal/product/recipe"
 	"research-council/internal/project/confine"
 )
@@ -149,7 +151,7 @@ type previewAnswer struct {
 
 // checkNoHooks refuses an agent what only a person may say.
 func checkNoHooks(e env, req request.Request) error {
-	if who := callingAgent(e.Getenv); req.NoHooks && who != "" {
+	if who := caller.Agent(e.Getenv); req.NoHooks && who != "" {
 		return usage.Errorf("--no-hooks is a person's to say, in a terminal of their own or behind the slash command: this was called by %s", who)
 	}
 	return nil
@@ -273,7 +275,7 @@ func campaignNames(c *cobra.Command, e env, args []string) []string {
 	if err != nil || len(args) > 0 {
 		return nil
 	}
-	list, err := findCampaigns(project, func(flow.Run) bool { return true })
+	list, err := steering.Find(project, func(flow.Run) bool { return true })
 	if err != nil {
 		return nil
 	}
@@ -300,12 +302,12 @@ func (w *campaignOptions) resume(c *cobra.Command, e env, args []string) error {
 	if err := checkNoHooks(e, w.Request); err != nil {
 		return err
 	}
-	r, err := pickCampaign(project, strings.Join(args, ""))
+	r, err := steering.Pick(project, strings.Join(args, ""))
 	if err != nil {
 		return err
 	}
 	if w.AcceptRed {
-		if err := requirePerson(e, project, r); err != nil {
+		if err := caller.RequirePerson(e.Env, project, r); err != nil {
 			return err
 		}
 	}
@@ -328,9 +330,9 @@ func (w *campaignOptions) resume(c *cobra.Command, e env, args []string) error {
 func (w *campaignOptions) reopen(e env, project string, r flow.Run) error {
 	id := r.Setup.ID
 	if r.Status == flow.Cancelled {
-		return errors.New(cancelledText(r))
+		return errors.New(steering.CancelledText(r))
 	}
-	if h := sessionProcess(project, r); r.Setup.Session != "" && r.Status == "" && h.Alive() {
+	if h := caller.SessionProcess(project, r); r.Setup.Session != "" && r.Status == "" && h.Alive() {
 		return fmt.Errorf("the campaign %q belongs to a Claude Code session that is open (process %d); go on there with /research-council:continue-auto, or close it first", r.Setup.Campaign.Name, h.PID)
 	}
 	r, err := updateFeatureList(e, project, r)
@@ -338,7 +340,7 @@ func (w *campaignOptions) reopen(e env, project string, r flow.Run) error {
 		return err
 	}
 	if recipe.Finished(r) {
-		return fmt.Errorf("the campaign %q has nothing left to do: %s%s", r.Setup.Campaign.Name, r.Reason, nextCommandHint(r))
+		return fmt.Errorf("the campaign %q has nothing left to do: %s%s", r.Setup.Campaign.Name, r.Reason, steering.NextCommand(r))
 	}
 	setup, raised := withRequestedLimits(w.Request, r.Setup)
 	if len(setup.Seats) == 0 { // the session did the work
@@ -388,16 +390,6 @@ func withRequestedLimits(req request.Request, s flow.Setup) (flow.Setup, bool) {
 	return s, changed
 }
 
-// sessionProcess is the process of the session that owns a campaign.
-func sessionProcess(project string, r flow.Run) proc.Identity {
-	f, err := workspace.Open(project, r.Setup.ID)
-	if err != nil {
-		return proc.Identity{}
-	}
-	defer f.Close()
-	return supervisor.HostProcess(f, r.Setup)
-}
-
 func campaignListCommand(e env) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the campaigns of a project", Example: "council campaign list\ncouncil campaign list --json", Args: cobra.NoArgs,
@@ -406,7 +398,7 @@ func campaignListCommand(e env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			runs, err := findCampaigns(project, func(flow.Run) bool { return true })
+			runs, err := steering.Find(project, func(flow.Run) bool { return true })
 			if err != nil {
 				return err
 			}

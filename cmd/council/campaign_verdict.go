@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"research-council/internal/agent"
 	"research-council/internal/engine/status"
 )
@@ -28,8 +26,8 @@ type endResult struct {
 }
 
 // campaignStatus is how far the campaign is; the zero value where that is not known.
-func (p recordStore) campaignStatus() status.CampaignStatus {
-	s, err := readStatus(p.project, p.folder.ID)
+func campaignStatus(project, id string) status.CampaignStatus {
+	s, err := readStatus(project, id)
 	if err != nil || s.Campaign == nil {
 		return status.CampaignStatus{}
 	}
@@ -38,13 +36,13 @@ func (p recordStore) campaignStatus() status.CampaignStatus {
 
 // awaitVerdict waits until the program has measured the iteration, the run has
 // ended, or nobody is there to measure.
-func (p recordStore) awaitVerdict(c *cobra.Command, before status.CampaignStatus, out endResult) endResult {
-	ctx, cancel := context.WithTimeout(c.Context(), verdictTimeout)
+func awaitVerdict(ctx context.Context, project, id string, before status.CampaignStatus, out endResult) endResult {
+	ctx, cancel := context.WithTimeout(ctx, verdictTimeout)
 	defer cancel()
 	look := time.NewTicker(waitPollInterval)
 	defer look.Stop()
 	for {
-		s, err := readStatus(p.project, p.folder.ID)
+		s, err := readStatus(project, id)
 		if err == nil && s.Campaign != nil {
 			out.Status, out.Orphaned = s.Status, s.Status == "running" && s.Supervisor == 0
 			if out.Measured = s.Campaign.Measured > before.Measured; out.Measured {

@@ -13,6 +13,8 @@ import (
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/evidence/archive"
+	"research-council/internal/host/caller"
+	"research-council/internal/product/campaign/records"
 	"research-council/internal/product/recipe"
 	"research-council/internal/project/top"
 )
@@ -48,7 +50,7 @@ func (s *sessionDesk) find() (desk.Options, error) {
 		return desk.Options{}, errNoIteration
 	}
 	defer f.Close()
-	turn, ok := sessionTurn(f)
+	turn, ok := records.Turn(f)
 	if !ok {
 		return desk.Options{}, errNoIteration
 	}
@@ -83,7 +85,7 @@ func (s *sessionDesk) isHostOf(id string) bool {
 		s.host, _ = proc.Identify(os.Getppid()) // unknown: it hosts nothing
 	}
 	_, r, err := supervisor.Load(s.project, id)
-	return err == nil && s.host.PID != 0 && sessionProcess(s.project, r) == s.host
+	return err == nil && s.host.PID != 0 && caller.SessionProcess(s.project, r) == s.host
 }
 
 // openArchive opens the archive of the campaign, to fetch as the campaign does.

@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"research-council/internal/engine/supervisor"
+	"research-council/internal/host/caller"
+	"research-council/internal/product/campaign/steering"
 	"research-council/internal/product/recipe"
 )
 
@@ -47,7 +49,7 @@ func finishRun(c *cobra.Command, e env, args []string) error {
 	if err := refuseAmbiguous(project, args); err != nil {
 		return err
 	}
-	if err := mayEnd(e, project, id); err != nil {
+	if err := caller.MayEnd(e.Env, project, id); err != nil {
 		return err
 	}
 	_, r, err := supervisor.Load(project, id)
@@ -55,7 +57,7 @@ func finishRun(c *cobra.Command, e env, args []string) error {
 		return err
 	}
 	if r.Status != "" {
-		return fmt.Errorf("run %s has ended already (%s); there is nothing to finish", id, plainStatus(r.Status))
+		return fmt.Errorf("run %s has ended already (%s); there is nothing to finish", id, steering.PlainStatus(r.Status))
 	}
 	if why := recipe.WhyUnfinishable(r); why != "" {
 		return fmt.Errorf("run %s: %s; `council cancel %s` ends it", id, why, id)

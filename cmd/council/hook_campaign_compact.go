@@ -13,6 +13,7 @@ import (
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/host/checkpoint"
 	"research-council/internal/product/campaign"
+	"research-council/internal/product/campaign/steering"
 )
 
 // checkpointTime is how long a compaction may be held up: less than the hook
@@ -116,7 +117,7 @@ func campaignCheckpoints(c *cobra.Command, e env, name string) (*checkpoint.Stor
 	if err != nil {
 		return nil, nil, err
 	}
-	r, err := pickCampaign(project, name)
+	r, err := steering.Pick(project, name)
 	if err != nil {
 		return nil, nil, err
 	}

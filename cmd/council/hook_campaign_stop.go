@@ -24,6 +24,8 @@ import (
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
 	"research-council/internal/product/campaign"
+	"research-council/internal/product/campaign/records"
+	"research-council/internal/product/campaign/steering"
 )
 
 // maxReminders is how often a session is asked to record an iteration it was given.
@@ -34,7 +36,7 @@ const hostFolder = workspace.Seats + "/" + flow.Host
 
 // turn is what the session is to do now and has not recorded.
 func (h *campaignHook) turn() (supervisor.SessionTurn, bool) {
-	t, ok := sessionTurn(h.folder)
+	t, ok := records.Turn(h.folder)
 	return t, ok && !h.folder.Filled(path.Join(hostFolder, path.Base(t.Record)))
 }
 
@@ -351,5 +353,5 @@ func (h *campaignHook) campaignEndNotice(status string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return "Research Council: " + endedText(r) + " Tell the user.", nil
+	return "Research Council: " + steering.EndedText(r) + " Tell the user.", nil
 }

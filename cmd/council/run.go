@@ -18,9 +18,10 @@ import (
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
+	"research-council/internal/host/caller"
 	"research-council/internal/host/request"
 	"research-council/internal/host/view"
-	"research-council/internal/product/campaign"
+	"research-council/internal/product/campaign/steering"
 	"research-council/internal/product/recipe"
 )
 
@@ -224,7 +225,7 @@ const topicFile = "question.md"
 // and the skill of this plugin lets a session make plans without asking: were any
 // file a question, words on a page could have it read what nobody has let it read.
 func (w *runOptions) checkQuestionName(e env, name string) error {
-	if !w.DryRun || callingAgent(e.Getenv) == "" {
+	if !w.DryRun || caller.Agent(e.Getenv) == "" {
 		return nil
 	}
 	if info, err := os.Lstat(name); filepath.Base(name) != topicFile || err == nil && !info.Mode().IsRegular() {
@@ -237,7 +238,7 @@ func (w *runOptions) checkQuestionName(e env, name string) error {
 // not known.
 func (w *runOptions) checkQuestionInput(e env, in io.Reader) error {
 	f, ok := in.(*os.File)
-	if !ok || !w.DryRun || callingAgent(e.Getenv) == "" {
+	if !ok || !w.DryRun || caller.Agent(e.Getenv) == "" {
 		return nil
 	}
 	if info, err := f.Stat(); err != nil || info.Mode().IsRegular() {
@@ -377,7 +378,7 @@ func reportEnd(c *cobra.Command, e env, project string, r flow.Run) error {
 	if asJSON(c) {
 		return errors.Join(encode(e.stdout, st), statusExit(r.Status))
 	}
-	if short := unfinishedFeatures(r); short != "" {
+	if short := steering.UnfinishedFeatures(r); short != "" {
 		fmt.Fprintln(e.stderr, "council: "+short)
 	}
 	if r.Status != flow.Completed {
@@ -386,7 +387,7 @@ func reportEnd(c *cobra.Command, e env, project string, r flow.Run) error {
 	if st.Report != "" {
 		fmt.Fprintln(e.stdout, st.Report)
 	}
-	if unfinishedFeatures(r) != "" || r.Status == flow.Completed && missingCopy(project, r) != "" {
+	if steering.UnfinishedFeatures(r) != "" || r.Status == flow.Completed && missingCopy(project, r) != "" {
 		return exitCode(codeFailed)
 	}
 	return statusExit(r.Status)
@@ -411,17 +412,4 @@ func missingCopy(project string, r flow.Run) string {
 		}
 	}
 	return ""
-}
-
-// unfinishedFeatures says that a campaign has come to its end with features that do not
-// pass; "" when all do.
-func unfinishedFeatures(r flow.Run) string {
-	if r.Setup.Campaign == nil || r.Status != flow.Completed {
-		return ""
-	}
-	st := recipe.CampaignState(r)
-	if st.Complete == st.Total {
-		return ""
-	}
-	return fmt.Sprintf("%d of %d features do not pass; %s says why", st.Total-st.Complete, st.Total, r.Setup.Campaign.Folder()+"/"+campaign.Features)
 }

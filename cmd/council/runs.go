@@ -17,7 +17,9 @@ import (
 	"research-council/internal/engine/status"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
+	"research-council/internal/host/caller"
 	"research-council/internal/host/view"
+	"research-council/internal/product/campaign/steering"
 	"research-council/internal/product/panel"
 	"research-council/internal/product/recipe"
 )
@@ -161,7 +163,7 @@ func pickAny(c *cobra.Command, e env, args []string) (project, id string, err er
 		return "", "", err
 	}
 	if len(args) == 1 && !workspace.ValidID(args[0]) {
-		if r, err := pickCampaign(project, args[0]); err == nil {
+		if r, err := steering.Pick(project, args[0]); err == nil {
 			return project, r.Setup.ID, nil
 		}
 	}
@@ -361,7 +363,7 @@ func pickOpen(c *cobra.Command, e env, args []string) (project, id string, err e
 			return project, id, nil
 		}
 		if _, r, err := supervisor.Load(project, id); err == nil && r.Setup.Campaign != nil && r.Status != "" {
-			why = fmt.Sprintf("the campaign %q has ended (%s)%s", r.Setup.Campaign.Name, plainStatus(r.Status), nextCommandHint(r))
+			why = fmt.Sprintf("the campaign %q has ended (%s)%s", r.Setup.Campaign.Name, steering.PlainStatus(r.Status), steering.NextCommand(r))
 		}
 	}
 	if len(args) > 0 {
@@ -419,7 +421,7 @@ func cancelCommand(e env) *cobra.Command {
 
 // cancel ends a run for good, for anybody but those who work on it.
 func cancel(ctx context.Context, e env, project, id string) error {
-	if err := mayEnd(e, project, id); err != nil {
+	if err := caller.MayEnd(e.Env, project, id); err != nil {
 		return err
 	}
 	return supervisor.Cancel(ctx, e.SupervisorOptions(project, id), "the user cancelled it")

@@ -18,6 +18,7 @@ import (
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
+	"research-council/internal/host/caller"
 	"research-council/internal/host/request"
 	"research-council/internal/host/view"
 	"research-council/internal/product/campaign"
@@ -201,7 +202,7 @@ func cancelFor(ctx context.Context, e env, in slashCommand) hookAnswer {
 		return refusedAnswer(err)
 	}
 	if proc.Within(supervisor.ProcessMark(id)) { // in the name of a hook
-		return refusedAnswer(mayEnd(e, in.project, id))
+		return refusedAnswer(caller.MayEnd(e.Env, in.project, id))
 	}
 	if err := supervisor.Cancel(ctx, e.SupervisorOptions(in.project, id), "the user cancelled it"); err != nil {
 		return refusedAnswer(err)

@@ -18,8 +18,10 @@ import (
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
+	"research-council/internal/host/caller"
 	"research-council/internal/host/request"
 	"research-council/internal/host/view"
+	"research-council/internal/product/campaign/steering"
 	"research-council/internal/product/recipe"
 	"research-council/internal/product/staged"
 )
@@ -169,7 +171,7 @@ func (in personInput) give(e env, project, id string) error {
 	case in.confirm && !recipe.AsksToConfirm(r):
 		return usage.Errorf("there is no brief to confirm yet: run %s waits for answers; give them with --input FILE", id)
 	case in.confirm:
-		if who := callingAgent(e.Getenv); who != "" {
+		if who := caller.Agent(e.Getenv); who != "" {
 			return usage.Errorf("only a person can confirm a brief, and this command is run by %s; confirm it in a terminal of your own, or type /research-council:confirm-brief", who)
 		}
 		if !isTerminal(e.stdin) {
@@ -361,9 +363,9 @@ func reopenRun(e env, project, id string) error {
 		return nil
 	case r.Setup.Staged == nil || r.Status == flow.Completed || r.Status == flow.Cancelled:
 		if r.Setup.Campaign != nil {
-			return fmt.Errorf("the campaign %q has ended (%s)%s", r.Setup.Campaign.Name, plainStatus(r.Status), nextCommandHint(r))
+			return fmt.Errorf("the campaign %q has ended (%s)%s", r.Setup.Campaign.Name, steering.PlainStatus(r.Status), steering.NextCommand(r))
 		}
-		return fmt.Errorf("run %s has ended (%s); begin a new one with `council %s`", id, plainStatus(r.Status), begins(r))
+		return fmt.Errorf("run %s has ended (%s); begin a new one with `council %s`", id, steering.PlainStatus(r.Status), begins(r))
 	}
 	if err := supervisor.Reopen(e.SupervisorOptions(project, id), r.Setup, ""); err != nil {
 		return fmt.Errorf("take the run up again: %w", err)

@@ -18,6 +18,7 @@ import (
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
+	"research-council/internal/host/caller"
 	"research-council/internal/host/view"
 	"research-council/internal/product/recipe"
 	"research-council/internal/product/staged"
@@ -38,7 +39,7 @@ var errNoAnswer = errors.New("nobody answers")
 // agent's terminal is no person's.
 func atTerminal(c *cobra.Command, e env, quiet bool) *dialogue {
 	out, ok := e.stderr.(*os.File)
-	if quiet || asJSON(c) || !ok || !isTerminal(e.stdin) || !term.IsTerminal(out.Fd()) || callingAgent(e.Getenv) != "" {
+	if quiet || asJSON(c) || !ok || !isTerminal(e.stdin) || !term.IsTerminal(out.Fd()) || caller.Agent(e.Getenv) != "" {
 		return nil
 	}
 	return &dialogue{bufio.NewReader(e.stdin), e.stderr, widthOf(e.stderr)}

@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"strings"
 
-	"research-council/internal/agent"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/status"
 	"research-council/internal/engine/supervisor"
 	"research-council/internal/engine/workspace"
+	"research-council/internal/host/caller"
 	"research-council/internal/host/view"
 	"research-council/internal/product/recipe"
 )
@@ -33,7 +31,7 @@ func stagedStartedText(s flow.Setup, f *workspace.Folder) string {
 // model can type one. The session that owns the run takes a short turn then, at
 // whose end it begins to wait for the run again.
 func confirm(e env, in slashCommand) hookAnswer {
-	if who := sessionStarter(e); who != "" {
+	if who := caller.SessionStarter(e.Env); who != "" {
 		return refusedAnswer(fmt.Errorf("only a person can confirm a brief, and this session was started by %s", who))
 	}
 	id, err := pickWaitingRun(in)
@@ -58,26 +56,6 @@ func confirm(e env, in slashCommand) hookAnswer {
 		return hookAnswer{context: said + " The user has typed this. Tell them so in a sentence and end the turn; the session is woken when the run has ended."}
 	}
 	return hookAnswer{words: said}
-}
-
-// sessionStarter is the agent that has started the session itself, where the
-// system tells with what environment it was started; "" for a person.
-func sessionStarter(e env) string {
-	if e.Getenv(agent.ChildVariable) != "" {
-		return callingAgent(e.Getenv)
-	}
-	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", e.HostProcess().PID))
-	if err != nil {
-		return ""
-	}
-	return callingAgent(func(name string) string {
-		for entry := range strings.SplitSeq(string(data), "\x00") {
-			if value, ok := strings.CutPrefix(entry, name+"="); ok {
-				return value
-			}
-		}
-		return ""
-	})
 }
 
 // pickWaitingRun is the run whose brief a session means: the one it names, its own, or

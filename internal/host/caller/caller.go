@@ -1,8 +1,13 @@
-package main
+// Package caller is who runs this program, a person or an agent, and what of it
+// only a person may ask. What a model could have typed is refused by name.
+package caller
 
 import (
 	"cmp"
 	"errors"
+	"fmt"
+	"os"
+	"strings"
 
 	"research-council/internal/agent"
 	"research-council/internal/agent/kinds"
@@ -10,14 +15,14 @@ import (
 	"research-council/internal/base/usage"
 	"research-council/internal/engine/flow"
 	"research-council/internal/engine/supervisor"
+	"research-council/internal/engine/workspace"
+	"research-council/internal/host/program"
 	"research-council/internal/product/recipe"
 )
 
-// Who runs this program: a person, or an agent.
-
-// callingAgent is the agent that runs this program, as far as its environment
+// Agent is the agent that runs this program, as far as its environment
 // tells; "" for a person.
-func callingAgent(getenv func(string) string) string {
+func Agent(getenv func(string) string) string {
 	if getenv(agent.ChildVariable) != "" {
 		return "a seat of a run"
 	}
@@ -29,28 +34,28 @@ func callingAgent(getenv func(string) string) string {
 	return ""
 }
 
-// speaksFor is the agent on whose behalf this program speaks to a run, "" for a
+// SpeaksFor is the agent on whose behalf this program speaks to a run, "" for a
 // person.
-func speaksFor(e env, project string, r flow.Run) string {
-	if who := callingAgent(e.Getenv); who != "" {
+func SpeaksFor(e program.Env, project string, r flow.Run) string {
+	if who := Agent(e.Getenv); who != "" {
 		return who
 	}
 	return workerOf(e, project, r.Setup.ID)
 }
 
-// requirePerson refuses inside a session of Claude Code and inside a seat what only a
+// RequirePerson refuses inside a session of Claude Code and inside a seat what only a
 // person may say.
-func requirePerson(e env, project string, r flow.Run) error {
+func RequirePerson(e program.Env, project string, r flow.Run) error {
 	if e.Getenv("CLAUDE_CODE_SESSION_ID") != "" || workerOf(e, project, r.Setup.ID) != "" {
 		return errors.New("this is a person's to say, in a terminal of their own: here a model could have typed it")
 	}
 	return nil
 }
 
-// mayEnd refuses those who work on a run to end it: a seat, and the session that
+// MayEnd refuses those who work on a run to end it: a seat, and the session that
 // works on a campaign by itself. What a person types in that session comes by
 // its hook.
-func mayEnd(e env, project, id string) error {
+func MayEnd(e program.Env, project, id string) error {
 	switch who := workerOf(e, project, id); who {
 	case "":
 		return nil
@@ -73,7 +78,7 @@ const (
 // seat [proc.Within] says when. Whoever has the user's rights can also write
 // into the run's folder itself, or end its processes: this keeps a worker from
 // ending its run by the commands it finds, no more.
-func workerOf(e env, project, id string) string {
+func workerOf(e program.Env, project, id string) string {
 	if e.Getenv(agent.ChildVariable) != "" || proc.Within(supervisor.ProcessMark(id)) {
 		return seatAtWork
 	}
@@ -81,8 +86,38 @@ func workerOf(e env, project, id string) string {
 	if err != nil || r.Setup.Campaign == nil || recipe.Worker(r).Name != flow.Host {
 		return "" // a run that cannot be read can still be ended
 	}
-	if e.Getenv("CLAUDE_CODE_SESSION_ID") == r.Setup.Session || proc.Within("", sessionProcess(project, r)) {
+	if e.Getenv("CLAUDE_CODE_SESSION_ID") == r.Setup.Session || proc.Within("", SessionProcess(project, r)) {
 		return sessionAtWork
 	}
 	return ""
+}
+
+// SessionProcess is the process of the session that owns a campaign.
+func SessionProcess(project string, r flow.Run) proc.Identity {
+	f, err := workspace.Open(project, r.Setup.ID)
+	if err != nil {
+		return proc.Identity{}
+	}
+	defer f.Close()
+	return supervisor.HostProcess(f, r.Setup)
+}
+
+// SessionStarter is the agent that has started the session itself, where the
+// system tells with what environment it was started; "" for a person.
+func SessionStarter(e program.Env) string {
+	if e.Getenv(agent.ChildVariable) != "" {
+		return Agent(e.Getenv)
+	}
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", e.HostProcess().PID))
+	if err != nil {
+		return ""
+	}
+	return Agent(func(name string) string {
+		for entry := range strings.SplitSeq(string(data), "\x00") {
+			if value, ok := strings.CutPrefix(entry, name+"="); ok {
+				return value
+			}
+		}
+		return ""
+	})
 }

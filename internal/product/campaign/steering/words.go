@@ -1,0 +1,71 @@
+package steering
+
+import (
+	"fmt"
+	"strings"
+
+	"research-council/internal/agent"
+	"research-council/internal/engine/flow"
+	"research-council/internal/product/campaign"
+	"research-council/internal/product/recipe"
+)
+
+// PlainStatus is a status as people read it.
+func PlainStatus(s flow.Status) string { return strings.ReplaceAll(string(s), "_", " ") }
+
+// CancelledText says that a campaign does not go on, and how another begins.
+func CancelledText(r flow.Run) string {
+	return fmt.Sprintf("the campaign %q was cancelled for good%s", r.Setup.Campaign.Name, NextCommand(r))
+}
+
+// NextCommand is the command that goes on after a campaign that has ended, as the
+// end of a sentence.
+func NextCommand(r flow.Run) string {
+	c := r.Setup.Campaign
+	again := fmt.Sprintf("council campaign run %s NAME '…'", c.Mode)
+	if c.Mode == campaign.Implement {
+		again = fmt.Sprintf("council campaign run implement %s", c.Slug)
+	}
+	switch {
+	case r.Status == flow.Cancelled && c.Mode == campaign.Implement:
+		return fmt.Sprintf("; `%s` begins another that goes on with its feature list", again)
+	case r.Status == flow.Cancelled:
+		return fmt.Sprintf("; begin another under another name with `%s`", again)
+	case r.Status == flow.Failed || recipe.HasWorkLeft(r):
+		return fmt.Sprintf("; `council campaign resume %s` goes on", c.Slug)
+	case recipe.Finished(r) && recipe.CampaignState(r).Lost > 0:
+		return fmt.Sprintf("; `council campaign retry %s` lets what failed be tried again", c.Slug)
+	case recipe.Finished(r):
+		return fmt.Sprintf("; `council campaign run %s NAME` begins another under another name", c.Mode)
+	}
+	return fmt.Sprintf("; `council campaign resume %s --max-iterations %d` goes on", c.Slug, recipe.CampaignState(r).Iteration+10)
+}
+
+// WaitingText says what a campaign waits for that only a person can give.
+func WaitingText(r flow.Run) string {
+	return fmt.Sprintf("Campaign %q waits for a person: %s. Tell them so, and end your turn: nothing is left to be done before they have seen to it. `/research-council:continue-auto %s` then goes on.",
+		agent.PlainLine(r.Setup.Campaign.Name, 100), strings.TrimSuffix(agent.PlainLine(r.Judged.Reason, 2000), "."), r.Setup.Campaign.Slug)
+}
+
+// EndedText says how a campaign has ended.
+func EndedText(r flow.Run) string {
+	c, st := r.Setup.Campaign, recipe.CampaignState(r)
+	text := fmt.Sprintf("Campaign %q has ended: %s.", agent.PlainLine(c.Name, 100), st.Status)
+	if r.Reason != "" {
+		text += " " + r.Reason + "."
+	}
+	return text + fmt.Sprintf(" What it has come to is in %s. Nothing is left to be done in it; a loop around it can stop.", c.Folder())
+}
+
+// UnfinishedFeatures says that a campaign has come to its end with features that do not
+// pass; "" when all do.
+func UnfinishedFeatures(r flow.Run) string {
+	if r.Setup.Campaign == nil || r.Status != flow.Completed {
+		return ""
+	}
+	st := recipe.CampaignState(r)
+	if st.Complete == st.Total {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d features do not pass; %s says why", st.Total-st.Complete, st.Total, r.Setup.Campaign.Folder()+"/"+campaign.Features)
+}
