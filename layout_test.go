@@ -23,7 +23,7 @@ import (
 var floors = map[string]int{
 	// nouns: pure
 	"agents": 0, "internal/agent": 0, "internal/engine/budget": 0, "internal/product/campaign": 0, "internal/evidence/claim": 0, "internal/product/panel": 0, "docs/schemas": 0, "internal/product/campaign/feature": 0, "internal/product/codereview/finding": 0, "internal/product/staged": 0, "internal/product/recipe": 0, "internal/project/survey": 0, "internal/project/testresult": 0, "internal/product/codereview": 0, "internal/product/codereview/handbook": 0, "internal/engine/flow": 0, "internal/engine/forecast": 0,
-	"internal/evidence/guard": 0, "internal/evidence/provenance": 0, "internal/base/jsonl": 0, "internal/engine/loop": 0, "internal/base/marker": 0, "internal/base/markdown": 0, "internal/base/plural": 0, "internal/base/usage": 0, "internal/evidence/quote": 0, "internal/evidence/score": 0,
+	"internal/evidence/guard": 0, "internal/evidence/provenance": 0, "internal/base/commonmark": 0, "internal/base/jsonl": 0, "internal/engine/loop": 0, "internal/base/marker": 0, "internal/base/markdown": 0, "internal/base/plural": 0, "internal/base/usage": 0, "internal/evidence/quote": 0, "internal/evidence/score": 0,
 	"internal/project/protected": 0, "internal/project/secret": 0, "internal/evidence/scope": 0, "internal/evidence/source": 0, "internal/evidence/vote": 0, "prompts": 0,
 	// tongues, recipes, projections: pure
 	"internal/agent/chat": 1, "internal/agent/claude": 1, "internal/agent/codex": 1, "internal/agent/command": 1,
@@ -67,9 +67,10 @@ func word(name string) bool { return strings.HasPrefix(name, "Status") || name =
 
 // guest reports whether a noun may use a module beyond the standard library:
 // text tables for all, that of public suffixes for sources, the front matter
-// parser for the prompts.
+// parser for the prompts, the reader of Markdown for the room that is one.
 func guest(room, imported string) bool {
 	return strings.HasPrefix(imported, "golang.org/x/text/") || room == "internal/evidence/source" && imported == "golang.org/x/net/publicsuffix" ||
+		room == "internal/base/commonmark" && strings.HasPrefix(imported, "github.com/yuin/goldmark/") ||
 		(room == "prompts" || room == "agents") && imported == "github.com/adrg/frontmatter"
 }
 

@@ -1,19 +1,15 @@
 package export
 
 import (
-	"bytes"
 	"regexp"
 	"strings"
 	"sync"
 
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
 	extast "github.com/yuin/goldmark/extension/ast"
-	"github.com/yuin/goldmark/parser"
-	"github.com/yuin/goldmark/text"
-	"github.com/yuin/goldmark/util"
 
 	"research-council/internal/agent"
+	"research-council/internal/base/commonmark"
 	"research-council/internal/evidence/claim"
 )
 
@@ -22,21 +18,12 @@ import (
 const Limit = 8 << 20
 
 // document is a report as it was parsed.
-type document struct {
-	root ast.Node
-	src  []byte
-}
+type document struct{ commonmark.Document }
 
 // parse reads CommonMark with tables.
 func parse(markdown []byte) document {
-	src := []byte(claim.Sanitise(strings.ToValidUTF8(string(markdown[:min(len(markdown), Limit)]), "\ufffd")))
-	p := parser.NewParser(
-		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
-		parser.WithInlineParsers(parser.DefaultInlineParsers()...),
-		parser.WithParagraphTransformers(util.Prioritized(extension.NewTableParagraphTransformer(), 200)),
-		parser.WithASTTransformers(util.Prioritized(extension.NewTableASTTransformer(), 0)),
-	)
-	return document{root: p.Parse(text.NewReader(src)), src: src}
+	src := claim.Sanitise(strings.ToValidUTF8(string(markdown[:min(len(markdown), Limit)]), "\ufffd"))
+	return document{commonmark.Parse([]byte(src), commonmark.Tables)}
 }
 
 // ownAnchor is what the program puts before a claim in the list of sources.
@@ -47,7 +34,7 @@ var ownAnchor = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 func (d document) sourceList() (from, to int) {
 	from, to = -1, -1
 	heading, i := -1, 0
-	for n := d.root.FirstChild(); n != nil; n, i = n.NextSibling(), i+1 {
+	for n := d.Root.FirstChild(); n != nil; n, i = n.NextSibling(), i+1 {
 		h, ok := n.(*ast.Heading)
 		switch {
 		case ok && h.Level <= 2 && from >= 0:
@@ -67,7 +54,7 @@ func (d document) sourceList() (from, to int) {
 func (d document) hasClaimAnchor(top ast.Node) bool {
 	found := false
 	_ = ast.Walk(top, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if h, ok := n.(*ast.RawHTML); ok && entering && ownAnchor().Match(h.Segments.Value(d.src)) {
+		if h, ok := n.(*ast.RawHTML); ok && entering && ownAnchor().Match(h.Segments.Value(d.Source)) {
 			found = true
 			return ast.WalkStop, nil
 		}
@@ -163,7 +150,7 @@ func (r reader) block(n ast.Node, depth int) []block {
 	case *ast.ThematicBreak:
 		return []block{{Kind: "rule"}}
 	case *ast.CodeBlock, *ast.FencedCodeBlock:
-		return []block{{Kind: "code", Code: strings.TrimRight(string(n.Lines().Value(r.src)), "\n")}}
+		return []block{{Kind: "code", Code: strings.TrimRight(string(n.Lines().Value(r.Source)), "\n")}}
 	case *ast.Blockquote:
 		return []block{{Kind: "quote", Inner: r.blocks(n, depth+1)}}
 	case *ast.List:
@@ -176,7 +163,7 @@ func (r reader) block(n ast.Node, depth int) []block {
 		r.tables++
 		return []block{{Kind: "table", Number: r.tables, Rows: r.rows(n)}}
 	case *ast.HTMLBlock: // the program writes none: it is not what it seems
-		return []block{{Kind: "code", Tags: true, Code: strings.TrimRight(string(n.Lines().Value(r.src)), "\n")}}
+		return []block{{Kind: "code", Tags: true, Code: strings.TrimRight(string(n.Lines().Value(r.Source)), "\n")}}
 	}
 	return r.blocks(n, depth+1)
 }
@@ -186,7 +173,7 @@ func (r reader) textBelow(top ast.Node) string {
 	var b strings.Builder
 	_ = ast.Walk(top, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if t, ok := n.(*ast.Text); ok && entering {
-			b.Write(t.Segment.Value(r.src))
+			b.Write(t.Segment.Value(r.Source))
 			b.WriteByte(' ')
 		}
 		return ast.WalkContinue, nil
@@ -221,7 +208,7 @@ func (r reader) inline(n ast.Node) []inline {
 	case *ast.String:
 		return []inline{{Kind: "text", Text: string(n.Value)}}
 	case *ast.CodeSpan:
-		return []inline{{Kind: "code", Text: r.code(n)}}
+		return []inline{{Kind: "code", Text: r.Code(n)}}
 	case *ast.Emphasis:
 		kind := "em"
 		if n.Level == 2 {
@@ -229,7 +216,7 @@ func (r reader) inline(n ast.Node) []inline {
 		}
 		return []inline{{Kind: kind, Inner: r.inlines(n)}}
 	case *ast.AutoLink:
-		return r.link(string(n.URL(r.src)), []inline{{Kind: "text", Text: string(n.Label(r.src))}})
+		return r.link(string(n.URL(r.Source)), []inline{{Kind: "text", Text: string(n.Label(r.Source))}})
 	case *ast.Image:
 		return r.inlines(n)
 	case *ast.Link:
@@ -259,11 +246,7 @@ var pageForm = sync.OnceValue(func() *regexp.Regexp {
 })
 
 func (r reader) text(n *ast.Text) []inline {
-	value := n.Segment.Value(r.src)
-	if !n.IsRaw() {
-		value = unescape(value)
-	}
-	s := claim.Sanitise("|" + string(value) + "|") // what entities may have brought in; the bars keep blanks
+	s := claim.Sanitise("|" + r.Text(n) + "|") // what entities may have brought in; the bars keep blanks
 	out := []inline{{Kind: "text", Text: s[1 : len(s)-1]}}
 	switch {
 	case n.HardLineBreak():
@@ -272,33 +255,4 @@ func (r reader) text(n *ast.Text) []inline {
 		out[0].Text += " "
 	}
 	return out
-}
-
-// unescape undoes backslash escapes and entities, each once.
-func unescape(value []byte) []byte {
-	var out []byte
-	for i := 0; i < len(value); {
-		if value[i] == '\\' && i+1 < len(value) && util.IsPunct(value[i+1]) {
-			out = append(out, value[i+1])
-			i += 2
-			continue
-		}
-		end := i + 1
-		for end < len(value) && value[end] != '\\' {
-			end++
-		}
-		out = append(out, util.ResolveEntityNames(util.ResolveNumericReferences(value[i:end]))...)
-		i = end
-	}
-	return out
-}
-
-func (r reader) code(n ast.Node) string {
-	var b bytes.Buffer
-	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		if t, ok := c.(*ast.Text); ok {
-			b.Write(t.Segment.Value(r.src))
-		}
-	}
-	return strings.ReplaceAll(b.String(), "\n", " ")
 }

@@ -279,7 +279,7 @@ func (s *typesetter) heading(level int, title string) string {
 func (s *typesetter) readSection(markdown []byte, key string) (title string, body []block) {
 	d := parse(markdown)
 	s.level = 1
-	body = s.tidyBlocks(reader{document: d, parsedPublication: s.parsedPublication}.blocks(d.root, 0))
+	body = s.tidyBlocks(reader{document: d, parsedPublication: s.parsedPublication}.blocks(d.Root, 0))
 	if len(body) == 0 || body[0].Kind != "heading" {
 		return "", body
 	}
@@ -296,8 +296,8 @@ func (s *typesetter) readSection(markdown []byte, key string) (title string, bod
 // hasTitle reports whether a document begins with a heading that stands over all
 // others.
 func (d document) hasTitle() bool {
-	first, ok := d.root.FirstChild().(*ast.Heading)
-	for n := d.root.FirstChild(); ok && n != nil; n = n.NextSibling() {
+	first, ok := d.Root.FirstChild().(*ast.Heading)
+	for n := d.Root.FirstChild(); ok && n != nil; n = n.NextSibling() {
 		if h, is := n.(*ast.Heading); is && h != first && h.Level <= first.Level {
 			return false
 		}

@@ -72,7 +72,7 @@ func parsePublication(p Publication) *parsedPublication {
 	r := reader{document: parse(p.Report), parsedPublication: e}
 	from, to := r.sourceList()
 	i := 0
-	for n := r.root.FirstChild(); n != nil; n, i = n.NextSibling(), i+1 {
+	for n := r.Root.FirstChild(); n != nil; n, i = n.NextSibling(), i+1 {
 		switch h, ok := n.(*ast.Heading); {
 		case i == from:
 			e.listed, e.listTitle = len(e.body), r.plainText(n)

@@ -1,8 +1,6 @@
 package notion
 
 import (
-	"bufio"
-	"bytes"
 	"html"
 	"net/url"
 	"slices"
@@ -12,10 +10,11 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
-	renderer "github.com/yuin/goldmark/renderer/html"
 	"github.com/yuin/goldmark/util"
 	tokens "golang.org/x/net/html"
 	"golang.org/x/net/idna"
+
+	"research-council/internal/base/commonmark"
 )
 
 // textRuns makes stretches of the running text of a block.
@@ -43,13 +42,13 @@ func (w writer) writeInline(n ast.Node, style Text, list *[]Text) {
 	case *ast.String:
 		say(string(n.Value))
 	case *ast.RawHTML:
-		say(htmlText(string(n.Segments.Value(w.src))))
+		say(htmlText(string(n.Segments.Value(w.Source))))
 	case *extast.FootnoteLink:
 		say("[" + strconv.Itoa(n.Index) + "]")
 	case *extast.FootnoteBacklink, *extast.TaskCheckBox:
 	case *ast.AutoLink:
-		style.Link = style.linkOr(n.URL(w.src))
-		say(string(n.Label(w.src)))
+		style.Link = style.linkOr(n.URL(w.Source))
+		say(string(n.Label(w.Source)))
 	default:
 		w.writeStyled(n, style, list)
 	}
@@ -85,10 +84,7 @@ func (w writer) writeStyled(n ast.Node, style Text, list *[]Text) {
 // text is a piece of text with its escapes and entities undone, and the end of
 // its line.
 func (w writer) text(n *ast.Text) string {
-	s := string(n.Value(w.src))
-	if !n.IsRaw() && n.Parent().Kind() != ast.KindCodeSpan {
-		s = unescape([]byte(s))
-	}
+	s := w.Text(n)
 	switch {
 	case n.HardLineBreak():
 		return s + "\n"
@@ -96,18 +92,6 @@ func (w writer) text(n *ast.Text) string {
 		return s + " "
 	}
 	return strings.ReplaceAll(s, "\n", " ")
-}
-
-// unescape undoes backslash escapes and entities, as Markdown has them.
-func unescape(s []byte) string {
-	if !bytes.ContainsAny(s, "\\&\x00") {
-		return string(s)
-	}
-	var b bytes.Buffer
-	w := bufio.NewWriter(&b)
-	renderer.DefaultWriter.Write(w, s)
-	_ = w.Flush() // into memory
-	return html.UnescapeString(b.String())
 }
 
 // linkOr is the link a stretch has already, or a destination where it is an
@@ -145,13 +129,14 @@ func unfit(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("\"
 // beside the text is, or an address Notion would not take. What stands in the
 // text itself, and other schemes, are left out.
 func linkNote(link string, destination []byte) string {
-	u, err := url.Parse(unescape(destination))
+	said := string(commonmark.Unescape(destination))
+	u, err := url.Parse(said)
 	web := err == nil && (u.Scheme == "http" || u.Scheme == "https")
 	file := err == nil && u.Scheme == "" && u.Path != ""
 	if link != "" || !web && !file {
 		return ""
 	}
-	return " (" + unescape(destination) + ")"
+	return " (" + said + ")"
 }
 
 // joinRuns joins stretches of one style, makes them printable and takes off blanks

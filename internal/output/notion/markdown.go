@@ -4,14 +4,11 @@ import (
 	"bytes"
 	"strconv"
 	"strings"
-	"sync"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
 	extast "github.com/yuin/goldmark/extension/ast"
-	"github.com/yuin/goldmark/parser"
-	"github.com/yuin/goldmark/text"
+
+	"research-council/internal/base/commonmark"
 )
 
 const (
@@ -19,23 +16,18 @@ const (
 	maxColumns = 30 // of a table: with more, a row need not fit into a request
 )
 
-// syntax is the Markdown that is read: GitHub's, with footnotes.
-var syntax = sync.OnceValue(func() parser.Parser {
-	return goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote)).Parser()
-})
-
 // Blocks makes the blocks of a page of Markdown: headings (of three levels,
 // deeper ones are of the third), paragraphs, lists and tasks, quotations,
 // code, tables and dividers. Images and footnotes become text with a link or a
 // number, HTML its text; an address that is not http or https is no link. A
 // text that is too long for one block goes on in further ones.
 func Blocks(markdown []byte) []Block {
-	src := bytes.ToValidUTF8(markdown, []byte("\uFFFD"))
-	return writer{src}.blocks(syntax().Parse(text.NewReader(src)), 0)
+	d := commonmark.Parse(bytes.ToValidUTF8(markdown, []byte("\uFFFD")), commonmark.GitHub|commonmark.Footnotes)
+	return writer{d}.blocks(d.Root, 0)
 }
 
 // writer makes blocks of what was parsed.
-type writer struct{ src []byte }
+type writer struct{ commonmark.Document }
 
 func (w writer) blocks(parent ast.Node, depth int) []Block {
 	var list []Block
@@ -56,7 +48,7 @@ func (w writer) block(n ast.Node, depth int) []Block {
 	case *ast.CodeBlock:
 		return splitBlocks(Block{Type: code, Language: plainText}, []Text{{Content: w.rawText(n)}})
 	case *ast.FencedCodeBlock:
-		return splitBlocks(Block{Type: code, Language: language(n.Language(w.src))}, []Text{{Content: w.rawText(n)}})
+		return splitBlocks(Block{Type: code, Language: language(n.Language(w.Source))}, []Text{{Content: w.rawText(n)}})
 	case *ast.HTMLBlock:
 		return splitBlocks(Block{Type: paragraph}, joinRuns([]Text{{Content: htmlText(w.rawText(n))}}))
 	case *ast.Blockquote:
@@ -73,15 +65,7 @@ func (w writer) block(n ast.Node, depth int) []Block {
 
 // rawText is the text of a block whose text means nothing.
 func (w writer) rawText(n ast.Node) string {
-	var b strings.Builder
-	for i := range n.Lines().Len() {
-		line := n.Lines().At(i)
-		b.Write(line.Value(w.src))
-	}
-	if html, ok := n.(*ast.HTMLBlock); ok && html.HasClosure() {
-		b.Write(html.ClosureLine.Value(w.src))
-	}
-	return printable(strings.TrimSuffix(b.String(), "\n"))
+	return printable(strings.TrimSuffix(w.Lines(n), "\n"))
 }
 
 // splitBlocks makes blocks of a text: the first of the kind that is asked for, the

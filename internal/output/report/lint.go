@@ -105,7 +105,7 @@ func (l *linter) checkBlock(top ast.Node) {
 		case !entering:
 			return ast.WalkContinue, nil
 		case n.Kind() == ast.KindHTMLBlock:
-			l.reportHTML(l.lines(n))
+			l.reportHTML(l.Lines(n))
 			return ast.WalkSkipChildren, nil
 		case !running(n):
 			return ast.WalkContinue, nil

@@ -9,12 +9,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
 	extast "github.com/yuin/goldmark/extension/ast"
-	"github.com/yuin/goldmark/parser"
-	"github.com/yuin/goldmark/text"
-	"github.com/yuin/goldmark/util"
 
+	"research-council/internal/base/commonmark"
 	"research-council/internal/evidence/claim"
 )
 
@@ -24,8 +21,7 @@ const Limit = 1 << 20
 
 // document is a parsed Markdown text.
 type document struct {
-	root ast.Node
-	src  []byte
+	commonmark.Document
 	form Form
 }
 
@@ -35,25 +31,18 @@ func (d document) withForm(f Form) document {
 	return d
 }
 
-// parse reads CommonMark with tables. Link reference definitions are read only
-// where references are wanted: elsewhere they are text, so that none can turn
-// a citation into a link.
+// parse reads CommonMark with tables, and link reference definitions where
+// references are wanted.
 func parse(markdown []byte, references bool) document {
-	var transformers []util.PrioritizedValue
-	if references {
-		transformers = append(transformers, parser.DefaultParagraphTransformers()...)
-	}
 	src := boundInput(markdown)
-	if countCells(src) <= maxCells {
-		transformers = append(transformers, util.Prioritized(extension.NewTableParagraphTransformer(), 200))
+	var syntax commonmark.Syntax
+	if references {
+		syntax |= commonmark.References
 	}
-	p := parser.NewParser(
-		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
-		parser.WithInlineParsers(parser.DefaultInlineParsers()...),
-		parser.WithParagraphTransformers(transformers...),
-		parser.WithASTTransformers(util.Prioritized(extension.NewTableASTTransformer(), 0)),
-	)
-	return document{root: p.Parse(text.NewReader(src)), src: src}
+	if countCells(src) <= maxCells {
+		syntax |= commonmark.Tables
+	}
+	return document{Document: commonmark.Parse(src, syntax)}
 }
 
 var (
@@ -207,12 +196,12 @@ func (d document) piece(n ast.Node, entering bool, out *pieces) ast.WalkStatus {
 	case *ast.String:
 		out.add(words, string(n.Value))
 	case *ast.CodeSpan:
-		out.add(code, d.codeText(n))
+		out.add(code, d.Code(n))
 		return ast.WalkSkipChildren
 	case *ast.AutoLink:
-		out.add(address, string(n.URL(d.src)))
+		out.add(address, string(n.URL(d.Source)))
 	case *ast.RawHTML:
-		out.add(html, string(n.Segments.Value(d.src)))
+		out.add(html, string(n.Segments.Value(d.Source)))
 	}
 	return ast.WalkContinue
 }
@@ -225,11 +214,7 @@ func linkKind(entering bool) kind {
 }
 
 func (d document) text(n *ast.Text, out *pieces) {
-	value := n.Segment.Value(d.src)
-	if !n.IsRaw() {
-		value = unescape(value)
-	}
-	out.add(words, string(value))
+	out.add(words, sanitiseEntities(d.Text(n)))
 	switch {
 	case n.HardLineBreak():
 		out.add(hardBreak, "")
@@ -238,42 +223,12 @@ func (d document) text(n *ast.Text, out *pieces) {
 	}
 }
 
-// unescape undoes backslash escapes and entities, each once: \&lt; is &lt;.
-func unescape(value []byte) []byte {
-	var out []byte
-	for i := 0; i < len(value); {
-		if value[i] == '\\' && i+1 < len(value) && util.IsPunct(value[i+1]) {
-			out = append(out, value[i+1])
-			i += 2
-			continue
-		}
-		end := i + 1
-		for end < len(value) && value[end] != '\\' {
-			end++
-		}
-		out = append(out, util.ResolveEntityNames(util.ResolveNumericReferences(value[i:end]))...)
-		i = end
-	}
-	return sanitiseEntities(out)
-}
-
 // sanitiseEntities drops what entities may have brought in: control characters, marks
 // that turn the direction of writing.
-func sanitiseEntities(s []byte) []byte {
+func sanitiseEntities(s string) string {
 	const fence = "|" // keeps blanks at the ends
-	clean := claim.Sanitise(fence + string(s) + fence)
-	return []byte(clean[len(fence) : len(clean)-len(fence)])
-}
-
-// codeText is the text of a code span.
-func (d document) codeText(n ast.Node) string {
-	var b bytes.Buffer
-	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		if t, ok := c.(*ast.Text); ok {
-			b.Write(t.Segment.Value(d.src))
-		}
-	}
-	return strings.ReplaceAll(b.String(), "\n", " ")
+	clean := claim.Sanitise(fence + s + fence)
+	return clean[len(fence) : len(clean)-len(fence)]
 }
 
 // running reports whether a block holds running text.
@@ -311,19 +266,6 @@ func (d document) plainText(block ast.Node) string {
 		case hardBreak:
 			b.WriteByte('\n')
 		}
-	}
-	return b.String()
-}
-
-// lines is what stands in a block of code or HTML.
-func (d document) lines(n ast.Node) string {
-	var b bytes.Buffer
-	for i := range n.Lines().Len() {
-		segment := n.Lines().At(i)
-		b.Write(segment.Value(d.src))
-	}
-	if h, ok := n.(*ast.HTMLBlock); ok && h.HasClosure() {
-		b.Write(h.ClosureLine.Value(d.src))
 	}
 	return b.String()
 }

@@ -12,6 +12,7 @@ import (
 	extast "github.com/yuin/goldmark/extension/ast"
 
 	"research-council/internal/agent"
+	"research-council/internal/base/commonmark"
 	"research-council/internal/base/markdown"
 	"research-council/internal/evidence/claim"
 )
@@ -43,11 +44,11 @@ func (w writer) block(n ast.Node, depth int) []string {
 	case *ast.ThematicBreak:
 		return []string{"***"}
 	case *ast.CodeBlock:
-		return fenced(w.lines(n), "")
+		return fenced(w.Lines(n), "")
 	case *ast.FencedCodeBlock:
-		return fenced(w.lines(n), string(n.Language(w.src)))
+		return fenced(w.Lines(n), string(n.Language(w.Source)))
 	case *ast.HTMLBlock:
-		return lines(w.inline([]piece{{kind: words, text: string(unescape([]byte(dropComments(w.lines(n)))))}}))
+		return lines(w.inline([]piece{{kind: words, text: sanitiseEntities(string(commonmark.Unescape([]byte(dropComments(w.Lines(n))))))}}))
 	case *ast.Blockquote:
 		return prefixLines(w.blocks(n, depth+1), "> ", "> ", depth)
 	case *ast.List:

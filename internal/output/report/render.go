@@ -74,7 +74,7 @@ type SeatLine struct {
 // that has sections under their titles loses them.
 func Render(f Final) []byte {
 	p := page{Final: f, refs: newReferences(f.Registry.Entries, f.Sources), document: parse(f.Draft, false).withForm(f.Form)}
-	p.byModel = p.hasText(p.root)
+	p.byModel = p.hasText(p.Root)
 	if !p.byModel {
 		p.document = parse([]byte(fallbackDraft(f)), false).withForm(f.Form)
 	}

@@ -34,7 +34,7 @@ func Usable(markdown []byte) (ok bool, problem string) {
 	}
 	d := parse(markdown, true)
 	said := 0
-	for _, n := range textBlocks(d.root) {
+	for _, n := range textBlocks(d.Root) {
 		said += countWords(d.plainText(n))
 	}
 	switch {
@@ -50,7 +50,7 @@ func Usable(markdown []byte) (ok bool, problem string) {
 
 // hasBlock reports whether a block of a kind stands at the top.
 func (d document) hasBlock(kind ast.NodeKind) bool {
-	for n := d.root.FirstChild(); n != nil; n = n.NextSibling() {
+	for n := d.Root.FirstChild(); n != nil; n = n.NextSibling() {
 		if n.Kind() == kind {
 			return true
 		}

@@ -161,7 +161,7 @@ type section struct {
 func (d document) splitSections() []section {
 	var out []section
 	current, level, aside := "", 0, "" // level: that of the heading of what is left out
-	for n := d.root.FirstChild(); n != nil; n = n.NextSibling() {
+	for n := d.Root.FirstChild(); n != nil; n = n.NextSibling() {
 		if d.inlineList(n) {
 			out = addToSection(out, sourceList, n)
 			continue

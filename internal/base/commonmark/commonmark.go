@@ -1,0 +1,118 @@
+// Package commonmark reads Markdown as a tree: CommonMark, with tables and what
+// else a reader asks for. It gives the text that stands in the nodes, with
+// escapes and entities undone. What a text may be before it is read, and what
+// becomes of the tree, is left to those who write reports, papers and pages of
+// it; package markdown writes Markdown.
+package commonmark
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// Syntax is what is read beyond CommonMark without link reference definitions.
+type Syntax int
+
+const (
+	// Tables are those of GitHub.
+	Tables Syntax = 1 << iota
+	// References are link reference definitions. Without them these are text, so
+	// that none can turn a citation into a link.
+	References
+	// GitHub has tables, references, addresses as links, struck words and tasks.
+	GitHub Syntax = 1<<iota | Tables | References
+	// Footnotes are [^1] and what stands for it.
+	Footnotes Syntax = 1 << iota
+)
+
+// Document is a text as it was read.
+type Document struct {
+	Root   ast.Node
+	Source []byte // what the places in the tree are of
+}
+
+// Parse reads a text. Its parsers are made anew, which costs less than to keep
+// them: the program does not pay for them where it reads no Markdown.
+func Parse(source []byte, s Syntax) Document {
+	inline := parser.DefaultInlineParsers()
+	blocks := parser.DefaultBlockParsers()
+	var paragraphs, trees []util.PrioritizedValue
+	if s&References != 0 {
+		paragraphs = append(paragraphs, parser.DefaultParagraphTransformers()...)
+	}
+	if s&Tables != 0 {
+		paragraphs = append(paragraphs, util.Prioritized(extension.NewTableParagraphTransformer(), 200))
+		trees = append(trees, util.Prioritized(extension.NewTableASTTransformer(), 0))
+	}
+	if s&GitHub == GitHub {
+		inline = append(inline, util.Prioritized(extension.NewLinkifyParser(), 999), util.Prioritized(extension.NewStrikethroughParser(), 500), util.Prioritized(extension.NewTaskCheckBoxParser(), 0))
+	}
+	if s&Footnotes != 0 {
+		blocks = append(blocks, util.Prioritized(extension.NewFootnoteBlockParser(), 999))
+		inline = append(inline, util.Prioritized(extension.NewFootnoteParser(), 101))
+		trees = append(trees, util.Prioritized(extension.NewFootnoteASTTransformer(), 999))
+	}
+	p := parser.NewParser(
+		parser.WithBlockParsers(blocks...), parser.WithInlineParsers(inline...),
+		parser.WithParagraphTransformers(paragraphs...), parser.WithASTTransformers(trees...),
+	)
+	return Document{Root: p.Parse(text.NewReader(source)), Source: source}
+}
+
+// Text is a piece of running text with its escapes and entities undone, and
+// U+FFFD for a NUL. The end of its line is left to the caller.
+func (d Document) Text(n *ast.Text) string {
+	value := n.Segment.Value(d.Source)
+	if !n.IsRaw() {
+		value = Unescape(value)
+	}
+	return strings.ReplaceAll(string(value), "\x00", "\uFFFD")
+}
+
+// Code is the text of a code span, in one line.
+func (d Document) Code(span ast.Node) string {
+	var b strings.Builder
+	for c := span.FirstChild(); c != nil; c = c.NextSibling() {
+		if t, ok := c.(*ast.Text); ok {
+			b.Write(t.Segment.Value(d.Source))
+		}
+	}
+	return strings.ReplaceAll(b.String(), "\n", " ")
+}
+
+// Lines is what stands in a block of code or HTML.
+func (d Document) Lines(block ast.Node) string {
+	text := string(block.Lines().Value(d.Source))
+	if h, ok := block.(*ast.HTMLBlock); ok && h.HasClosure() {
+		text += string(h.ClosureLine.Value(d.Source))
+	}
+	return text
+}
+
+// Unescape undoes backslash escapes and entities, each once: \&lt; is &lt;.
+func Unescape(value []byte) []byte {
+	if !bytes.ContainsAny(value, `\&`) {
+		return value
+	}
+	var out []byte
+	for i := 0; i < len(value); {
+		if value[i] == '\\' && i+1 < len(value) && util.IsPunct(value[i+1]) {
+			out = append(out, value[i+1])
+			i += 2
+			continue
+		}
+		end := i + 1
+		for end < len(value) && value[end] != '\\' {
+			end++
+		}
+		out = append(out, util.ResolveEntityNames(util.ResolveNumericReferences(value[i:end]))...)
+		i = end
+	}
+	return out
+}
