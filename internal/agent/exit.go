@@ -46,6 +46,24 @@ func Lines(r io.Reader) iter.Seq[[]byte] {
 // however deep the line is nested; beyond 10,000 levels it says no.
 func Event(line []byte) bool { return len(line) > 0 && line[0] == '{' && json.Valid(line) }
 
+// Events are those lines of an event stream that are events.
+func Events(r io.Reader) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for line := range Lines(r) {
+			if Event(line) && !yield(line) {
+				return
+			}
+		}
+	}
+}
+
+// Feed gives a reader of lines all those of a stream.
+func Feed(to interface{ Add(line []byte) }, stream io.Reader) {
+	for line := range Lines(stream) {
+		to.Add(line)
+	}
+}
+
 var sessionID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$`) })
 
 // SessionID is id when it looks like one and is safe as an argument and as a

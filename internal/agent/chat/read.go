@@ -54,10 +54,7 @@ func (Adapter) Read(t agent.Turn, x agent.Exit) agent.Reply {
 	reply := agent.Reply{Session: t.Session}
 	var m meter
 	var last gjson.Result
-	for line := range agent.Lines(x.Stdout) {
-		if !agent.Event(line) {
-			continue
-		}
+	for line := range agent.Events(x.Stdout) {
 		m.Add(line)
 		e := gjson.GetManyBytes(line, "type", "usage", "model", "text")
 		switch e[0].Str {

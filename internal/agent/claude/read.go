@@ -1,7 +1,6 @@
 package claude
 
 import (
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -21,7 +20,8 @@ import (
 // the session and was lost before it could say so: the fault is [agent.Lost]
 // and the reply names the session, to be resumed.
 func (Adapter) Read(t agent.Turn, x agent.Exit) agent.Reply {
-	s := readStream(x.Stdout)
+	s := new(stream)
+	agent.Feed(s, x.Stdout)
 	reply := agent.Reply{Session: s.session, Text: s.lastMessage(), Usage: s.usage(), Shares: s.used(), Models: s.models, Fault: s.fault(t, x)}
 	switch {
 	case reply.Fault == nil:
@@ -51,14 +51,6 @@ type resultEvent struct {
 	status int    // of the API, 0 when it gave none
 	reason string // terminal_reason
 	stop   string // stop_reason
-}
-
-func readStream(r io.Reader) *stream {
-	s := new(stream)
-	for line := range agent.Lines(r) {
-		s.Add(line)
-	}
-	return s
 }
 
 // Meter counts the messages of a stream until a result tells their cost.

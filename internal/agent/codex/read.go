@@ -1,7 +1,6 @@
 package codex
 
 import (
-	"io"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -15,7 +14,8 @@ import (
 // is an [agent.NoSession]; the reply then names the thread that was begun,
 // since its counts are that thread's.
 func (Adapter) Read(t agent.Turn, x agent.Exit) agent.Reply {
-	s := readStream(t, x.Stdout)
+	s := newStream(t)
+	agent.Feed(s, x.Stdout)
 	reply := agent.Reply{Session: s.thread, Text: s.said, Usage: s.Used()[0], Fault: s.fault(t, x)}
 	if reply.Session == "" && (reply.Fault == nil || reply.Fault.Class != agent.NoSession) {
 		reply.Session = t.Session
@@ -37,17 +37,11 @@ type stream struct {
 	shown   *agent.Estimate
 }
 
-func readStream(t agent.Turn, r io.Reader) *stream {
-	s := &stream{shown: agent.NewEstimate(t)}
-	for line := range agent.Lines(r) {
-		s.Add(line)
-	}
-	return s
-}
+func newStream(t agent.Turn) *stream { return &stream{shown: agent.NewEstimate(t)} }
 
 // Meter takes the thread's counts as they come. Where they come with the end
 // alone, as codex exec tells them, they are reckoned until then.
-func (Adapter) Meter(t agent.Turn) agent.Meter { return &stream{shown: agent.NewEstimate(t)} }
+func (Adapter) Meter(t agent.Turn) agent.Meter { return newStream(t) }
 
 // Add takes the next line.
 func (s *stream) Add(line []byte) {

@@ -22,10 +22,8 @@ const (
 
 // Read judges the turn by its exit status alone.
 func (Adapter) Read(t agent.Turn, x agent.Exit) agent.Reply {
-	s := stream{shown: agent.NewEstimate(t)}
-	for line := range agent.Lines(x.Stdout) {
-		s.Add(line)
-	}
+	s := newStream(t)
+	agent.Feed(s, x.Stdout)
 	reply := parseLastLine(s.last)
 	reply.Usage = s.Used()[0]
 	if reply.Session == "" {
@@ -44,9 +42,11 @@ type stream struct {
 	shown *agent.Estimate
 }
 
+func newStream(t agent.Turn) *stream { return &stream{shown: agent.NewEstimate(t)} }
+
 // Meter reads the use of the last line, and reckons one from the text where it
 // tells none: an executable need not.
-func (Adapter) Meter(t agent.Turn) agent.Meter { return &stream{shown: agent.NewEstimate(t)} }
+func (Adapter) Meter(t agent.Turn) agent.Meter { return newStream(t) }
 
 // Add takes the next line.
 func (s *stream) Add(line []byte) {

@@ -1,7 +1,6 @@
 package gemini
 
 import (
-	"io"
 	"slices"
 	"strings"
 
@@ -18,7 +17,8 @@ import (
 // session and was lost before it could say so: the fault is [agent.Lost] and
 // the reply names the session, to be resumed.
 func (Adapter) Read(t agent.Turn, x agent.Exit) agent.Reply {
-	s := readStream(t, x.Stdout)
+	s := newStream(t)
+	agent.Feed(s, x.Stdout)
 	reply := agent.Reply{Session: t.Session, Text: s.text.String(), Usage: s.Used()[0], Models: s.models, Fault: s.fault(t, x)}
 	if t.Session == "" {
 		reply.Session = s.session
@@ -46,17 +46,11 @@ type stream struct {
 	models  []string
 }
 
-func readStream(t agent.Turn, r io.Reader) *stream {
-	s := &stream{shown: agent.NewEstimate(t)}
-	for line := range agent.Lines(r) {
-		s.Add(line)
-	}
-	return s
-}
+func newStream(t agent.Turn) *stream { return &stream{shown: agent.NewEstimate(t)} }
 
 // Meter reckons the use until the result tells it: Gemini CLI counts at the end
 // of its process alone.
-func (Adapter) Meter(t agent.Turn) agent.Meter { return &stream{shown: agent.NewEstimate(t)} }
+func (Adapter) Meter(t agent.Turn) agent.Meter { return newStream(t) }
 
 // Add takes the next line.
 func (s *stream) Add(line []byte) {

@@ -114,10 +114,7 @@ type event struct {
 func (Adapter) Read(_ agent.Turn, x agent.Exit) agent.Reply {
 	reply := agent.Reply{}
 	done, refused := false, ""
-	for line := range agent.Lines(x.Stdout) {
-		if !agent.Event(line) {
-			continue
-		}
+	for line := range agent.Events(x.Stdout) {
 		e := gjson.ParseBytes(line)
 		switch e.Get("type").Str {
 		case resulted:

@@ -54,10 +54,7 @@ type call struct {
 func calls(stream io.Reader) []call {
 	var b callLog
 	readers := kinds.CommandLines()
-	for line := range agent.Lines(stream) {
-		if !agent.Event(line) {
-			continue
-		}
+	for line := range agent.Events(stream) {
 		at := gjson.GetBytes(line, "timestamp").Time()
 		for _, k := range readers {
 			if k.Calls != nil {
